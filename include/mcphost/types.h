@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * types.h - the opaque handles and what all headers share.
+ *
+ * No structure of the library crosses the interface: handles are pointers to
+ * incomplete types, JSON is UTF-8 bytes and a length, times are int64_t
+ * milliseconds (-1: none), sizes are size_t.
+ */
+#ifndef MCPHOST_TYPES_H
+#define MCPHOST_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__) || defined(__clang__)
+#define MCPHOST_API __attribute__((visibility("default")))
+#define MCPHOST_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#else
+#define MCPHOST_API
+#define MCPHOST_PRINTF(fmt, args)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mcphost mcphost;
+typedef struct mcphost_call mcphost_call;
+typedef struct mcphost_catalog mcphost_catalog;
+typedef struct mcphost_config mcphost_config;
+typedef struct mcphost_dialog mcphost_dialog;
+typedef struct mcphost_error mcphost_error;
+typedef struct mcphost_event mcphost_event;
+typedef struct mcphost_filter mcphost_filter;
+typedef struct mcphost_lease mcphost_lease;
+typedef struct mcphost_problem mcphost_problem;
+typedef struct mcphost_result mcphost_result;
+typedef struct mcphost_server mcphost_server;
+typedef struct mcphost_tool mcphost_tool;
+typedef struct mcphost_transform mcphost_transform;
+typedef struct mcphost_view mcphost_view;
+
+/* Frees a user argument that the library has taken over.  Runs exactly once,
+ * from mcphost_dispatch() with no library lock held, or, when the function
+ * that took the argument fails, on the caller's thread before it returns.
+ * Since: 0.1 */
+typedef void (*mcphost_free_fn)(void *arg);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

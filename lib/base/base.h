@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * base.h - the room `base`: memory, buffers with a hard limit, strings,
+ * containers, reference counts, UTF-8, digests, clock, random, error records
+ * and files.
+ *
+ * The only list, vector, map and buffer of the library live here.  This room
+ * knows nothing of loops, processes, JSON or MCP, and must never call user
+ * code, log, or touch process-wide state.
+ */
+#ifndef MCPH_BASE_H
+#define MCPH_BASE_H
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <mcphost/error.h>
+#include <mcphost/types.h>
+
+#define MCPH_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define MCPH_CONTAINER_OF(ptr, type, member)                                             \
+    ((type *)(void *)((char *)(ptr)-offsetof(type, member)))
+
+/* ---- memory (mem.c): NULL on failure, sizes checked for overflow ---------- */
+
+void *mcph_memdup(const void *data, size_t len);
+char *mcph_strdup(const char *str);
+char *mcph_strndup(const char *str, size_t len); /* len bytes and a NUL */
+char *mcph_asprintf(const char *fmt, ...) MCPHOST_PRINTF(1, 2);
+void *mcph_reallocarray(void *ptr, size_t n, size_t size);
+bool mcph_streq(const char *a, const char *b); /* NULLs are equal to each other only */
+
+/* ---- reference count (inline) -------------------------------------------- */
+
+struct mcph_refs {
+    atomic_uint n;
+};
+
+static inline void
+mcph_refs_init(struct mcph_refs *refs)
+{
+    atomic_init(&refs->n, 1);
+}
+
+static inline void
+mcph_refs_get(struct mcph_refs *refs)
+{
+    atomic_fetch_add_explicit(&refs->n, 1, memory_order_relaxed);
+}
+
+/* True for the caller that dropped the last one. */
+static inline bool
+mcph_refs_put(struct mcph_refs *refs)
+{
+    return atomic_fetch_sub_explicit(&refs->n, 1, memory_order_acq_rel) == 1;
+}
+
+/* ---- buffer (buf.c): grows up to `max`, then MCPHOST_E_LIMIT --------------
+ * A failed add changes nothing and poisons nothing: check each, or use
+ * mcph_buf_ok() once after a run of adds (the first failure is remembered). */
+
+struct mcph_buf {
+    char *data;
+    size_t len, cap, max;
+    int err; /* first failure: 0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT */
+};
+
+void mcph_buf_init(struct mcph_buf *buf, size_t max);
+void mcph_buf_done(struct mcph_buf *buf);               /* frees; usable again */
+void mcph_buf_clear(struct mcph_buf *buf);              /* len 0, err 0, keeps memory */
+int mcph_buf_reserve(struct mcph_buf *buf, size_t more); /* room for `more` past len */
+int mcph_buf_add(struct mcph_buf *buf, const void *data, size_t len);
+int mcph_buf_adds(struct mcph_buf *buf, const char *str);
+int mcph_buf_addc(struct mcph_buf *buf, char c);
+int mcph_buf_addf(struct mcph_buf *buf, const char *fmt, ...) MCPHOST_PRINTF(2, 3);
+int mcph_buf_addi(struct mcph_buf *buf, int64_t n); /* decimal */
+void mcph_buf_consume(struct mcph_buf *buf, size_t n); /* drop n bytes in front */
+char *mcph_buf_steal(struct mcph_buf *buf, size_t *ret_len); /* NUL-terminated, exact; NULL: NOMEM */
+static inline int
+mcph_buf_ok(const struct mcph_buf *buf)
+{
+    return buf->err;
+}
+
+/* ---- intrusive list (inline) ---------------------------------------------- */
+
+struct mcph_list {
+    struct mcph_list *next, *prev;
+};
+
+static inline void
+mcph_list_init(struct mcph_list *head)
+{
+    head->next = head->prev = head;
+}
+
+static inline bool
+mcph_list_empty(const struct mcph_list *head)
+{
+    return head->next == head;
+}
+
+static inline void
+mcph_list_append(struct mcph_list *head, struct mcph_list *item)
+{
+    item->prev = head->prev;
+    item->next = head;
+    head->prev->next = item;
+    head->prev = item;
+}
+
+/* Safe on an item that is in no list but initialised. */
+static inline void
+mcph_list_remove(struct mcph_list *item)
+{
+    item->prev->next = item->next;
+    item->next->prev = item->prev;
+    mcph_list_init(item);
+}
+
+static inline struct mcph_list *
+mcph_list_take_first(struct mcph_list *head)
+{
+    struct mcph_list *item = head->next;
+
+    if (item == head)
+        return NULL;
+    mcph_list_remove(item);
+    return item;
+}
+
+/* Moves all of `from` to the end of `to`. */
+static inline void
+mcph_list_splice(struct mcph_list *to, struct mcph_list *from)
+{
+    if (mcph_list_empty(from))
+        return;
+    from->next->prev = to->prev;
+    to->prev->next = from->next;
+    from->prev->next = to;
+    to->prev = from->prev;
+    mcph_list_init(from);
+}
+
+#define MCPH_LIST_ENTRY(item, type, member) MCPH_CONTAINER_OF(item, type, member)
+#define mcph_list_for_each(it, head)                                                     \
+    for (struct mcph_list *it = (head)->next; it != (head); it = it->next)
+/* The current item may be removed and freed in the body. */
+#define mcph_list_for_each_safe(it, head)                                                \
+    for (struct mcph_list *it = (head)->next, *it##_next = it->next; it != (head);       \
+         it = it##_next, it##_next = it->next)
+
+/* ---- vector of pointers (vec.c) ------------------------------------------- */
+
+struct mcph_vec {
+    void **items;
+    size_t n, cap;
+};
+
+int mcph_vec_add(struct mcph_vec *vec, void *item); /* 0 or MCPHOST_E_NOMEM */
+int mcph_vec_reserve(struct mcph_vec *vec, size_t more); /* later adds cannot fail */
+void mcph_vec_remove(struct mcph_vec *vec, size_t i); /* keeps the order */
+void mcph_vec_done(struct mcph_vec *vec); /* frees the array, not the items */
+
+/* ---- hash map from byte strings to pointers (map.c) -----------------------
+ * Keys are borrowed: they must live as long as the entry.  Seeded per process
+ * against collision attacks.  Values are never NULL. */
+
+struct mcph_map {
+    struct mcph_map_slot *slots;
+    size_t n, cap, used;
+};
+
+int mcph_map_put(struct mcph_map *map, const char *key, size_t len, void *value,
+                 void **ret_old); /* 0, or MCPHOST_E_NOMEM and nothing changed */
+void *mcph_map_get(const struct mcph_map *map, const char *key, size_t len);
+void *mcph_map_remove(struct mcph_map *map, const char *key, size_t len);
+void mcph_map_done(struct mcph_map *map);
+uint64_t mcph_hash64(const void *data, size_t len); /* the map's seeded hash */
+
+/* ---- UTF-8 (utf8.c) --------------------------------------------------------
+ * Strict: no overlong forms, no surrogates, nothing above U+10FFFF. */
+
+bool mcph_utf8_valid(const char *data, size_t len, size_t *ret_bad); /* ret_bad may be NULL */
+/* Adds `len` bytes with every bad byte replaced by U+FFFD and, when `oneline`,
+ * control characters by spaces. */
+int mcph_utf8_add_clean(struct mcph_buf *buf, const char *data, size_t len, bool oneline);
+
+/* ---- digest, random, clock ------------------------------------------------- */
+
+#define MCPH_DIGEST_LEN 32
+#define MCPH_DIGEST_HEX (2 * MCPH_DIGEST_LEN + 1)
+
+int mcph_sha256(const void *data, size_t len, unsigned char ret_digest[MCPH_DIGEST_LEN]);
+void mcph_hex(const unsigned char *data, size_t len, char *ret_hex); /* 2 * len + 1 bytes */
+int mcph_random_bytes(void *ret_data, size_t len);
+int64_t mcph_clock_monotonic_ms(void);
+int64_t mcph_clock_realtime_ms(void);
+
+/* ---- errors (err.c): each returns the code it was given -------------------- */
+
+int mcph_err(mcphost_error **reterr, int code, const char *fmt, ...) MCPHOST_PRINTF(3, 4);
+int mcph_err_os(mcphost_error **reterr, int sys_errno, const char *fmt, ...)
+    MCPHOST_PRINTF(3, 4); /* ": strerror" is added; ENOMEM gives NOMEM, EMFILE/ENFILE LIMIT, else IO */
+int mcph_err_nomem(mcphost_error **reterr); /* the shared static object, no allocation */
+int mcph_err_at(mcphost_error **reterr, int code, const char *file, int line, int column,
+                const char *fmt, ...) MCPHOST_PRINTF(6, 7);
+int mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
+                 size_t message_len, const char *data, size_t data_len);
+/* Attach to an error made just now by the caller and shared with nobody: no
+ * effect on NULL and on the static object; a failed allocation loses the
+ * attachment only.  The message gets "server 'id': " in front. */
+void mcph_err_set_server(mcphost_error *err, const char *server);
+void mcph_err_set_stderr_tail(mcphost_error *err, const char *tail, size_t len);
+
+/* ---- files (file.c) --------------------------------------------------------- */
+
+/* Reads a regular file of at most `max` bytes into `buf` (appended).  Returns
+ * 0, MCPHOST_E_NOTFOUND (ENOENT, ENOTDIR), or another code with the detail. */
+int mcph_file_read(const char *path, size_t max, struct mcph_buf *buf,
+                   mcphost_error **reterr);
+
+#endif
