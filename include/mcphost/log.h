@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * log.h - the library's own log lines, handed to a function of the host.
+ */
+#ifndef MCPHOST_LOG_H
+#define MCPHOST_LOG_H
+
+#include <mcphost/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Levels, most urgent first.  Since: 0.1 */
+enum {
+    MCPHOST_LOG_NONE = 0,
+    MCPHOST_LOG_ERROR = 1,
+    MCPHOST_LOG_WARNING = 2,
+    MCPHOST_LOG_INFO = 3,
+    MCPHOST_LOG_DEBUG = 4
+};
+
+/*
+ * mcphost_log_fn - receives one line, without a newline.
+ *
+ * `room` names the part of the library that speaks ("pool", "config", ...),
+ * `server` is a server id or NULL.  Runs on whichever thread called the
+ * library, after every lock is dropped; it must not call the library.  Lines
+ * hold no secret (R18).  The strings are valid during the call only.
+ * Since: 0.1
+ */
+typedef void (*mcphost_log_fn)(int level, const char *room, const char *server,
+                               const char *line, void *arg);
+
+/*
+ * mcphost_set_log - where log lines go; NULL turns logging off (the default).
+ *
+ * Takes over `arg` whatever it returns: `free_arg` (may be NULL) runs once,
+ * when the function is replaced, when the host is freed, or before this
+ * returns if it fails.  `level`: lines up to this one are delivered.
+ * Any thread.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_set_log(mcphost *host, int level, mcphost_log_fn fn, void *arg,
+                                mcphost_free_fn free_arg);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

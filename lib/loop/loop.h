@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * loop.h - the room `loop`: the core behind a host (mutex, mailboxes, closed
+ * flag, fork guard), its one epoll fd with sources and timers, wake-ups, the
+ * log queue, and writes that raise no SIGPIPE.
+ *
+ * Two kinds of state.  I/O state (sources, timers, everything that rooms hang
+ * on them) belongs to the one thread that dispatches and is touched without
+ * the mutex.  The mutex guards mailboxes and what rooms publish; it is held
+ * for small bounded work and never around user code, system calls that may
+ * block, or allocation of unbounded size.
+ *
+ * A turn: take the jobs, wait(0) for sources, run ready sources and due
+ * timers, then run the deliveries (the only place where user code runs).
+ */
+#ifndef MCPH_LOOP_H
+#define MCPH_LOOP_H
+
+#include <pthread.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include "base/base.h"
+#include <mcphost/log.h>
+
+struct mcph_core;
+
+/* ---- life ------------------------------------------------------------------ */
+
+struct mcph_core *mcph_core_new(mcphost_error **reterr);
+struct mcph_core *mcph_core_ref(struct mcph_core *core);
+/* The last one frees; in a forked child only memory and fds, never epoll_ctl.
+ * Whatever still hangs on the core must be gone by then. */
+struct mcph_core *mcph_core_unref(struct mcph_core *core);
+
+/* ---- public functions stand between enter and leave ------------------------- */
+
+/* Fork check, lock, closed check: 0, MCPHOST_E_FORKED, MCPHOST_E_CLOSED; the
+ * lock is held only when it returns 0. */
+int mcph_core_enter(struct mcph_core *core);
+/* The same for functions that still make sense on a closed core. */
+int mcph_core_enter_closed(struct mcph_core *core);
+/* Unlocks, flushes log lines. */
+void mcph_core_leave(struct mcph_core *core);
+bool mcph_core_forked(const struct mcph_core *core);
+/* For the dispatcher, around what it publishes. */
+void mcph_core_lock(struct mcph_core *core);
+void mcph_core_unlock(struct mcph_core *core);
+/* Refuses all later enters with MCPHOST_E_CLOSED; dispatch finishes what is
+ * posted and then answers MCPHOST_E_CLOSED too.  Called by the dispatcher when
+ * the shutdown is done. */
+void mcph_core_set_closed(struct mcph_core *core);
+/* True on the thread that dispatches now. */
+bool mcph_core_is_dispatcher(const struct mcph_core *core);
+
+/* ---- mailboxes ---------------------------------------------------------------
+ * Both are intrusive: posting cannot fail.  A job or delivery may free itself
+ * in its function. */
+
+/* Work for the dispatcher, from any thread; runs in the next turn, in order. */
+struct mcph_job {
+    struct mcph_list link;
+    void (*run)(struct mcph_job *job);
+};
+void mcph_core_post_locked(struct mcph_core *core, struct mcph_job *job);
+void mcph_core_post(struct mcph_core *core, struct mcph_job *job); /* takes the lock */
+
+/* User code to run at the end of this turn, in order, without any lock; from
+ * the dispatcher or from any thread. */
+struct mcph_delivery {
+    struct mcph_list link;
+    void (*deliver)(struct mcph_delivery *delivery);
+};
+void mcph_core_deliver(struct mcph_core *core, struct mcph_delivery *delivery);
+
+/* Runs what is still in the mailboxes of a core that nobody will dispatch
+ * again: jobs first, then deliveries.  The last unref of a host calls it. */
+void mcph_core_drain(struct mcph_core *core);
+
+/* ---- sources (dispatcher only) ------------------------------------------------
+ * A source is embedded in its owner.  After mcph_source_remove() its function
+ * is not called again, not even for events already fetched. */
+
+struct mcph_source {
+    struct mcph_core *core;
+    int fd;              /* -1: not added */
+    uint32_t events;     /* EPOLLIN, EPOLLOUT, ... */
+    uint32_t slot;
+    void (*on_ready)(struct mcph_source *source, uint32_t events);
+};
+void mcph_source_init(struct mcph_source *source, struct mcph_core *core,
+                      void (*on_ready)(struct mcph_source *, uint32_t));
+int mcph_source_add(struct mcph_source *source, int fd, uint32_t events); /* does not take the fd */
+int mcph_source_set(struct mcph_source *source, uint32_t events); /* 0 keeps it registered, silent */
+void mcph_source_remove(struct mcph_source *source); /* before the fd is closed; idempotent */
+/* A source that stopped at its budget of MCPH_TURN_BYTES says so. */
+#define MCPH_TURN_BYTES (256u * 1024u)
+void mcph_core_more(struct mcph_core *core);
+
+/* ---- timers (dispatcher only) ---------------------------------------------------
+ * Initialising reserves the heap's room, so that setting cannot fail. */
+
+struct mcph_timer {
+    struct mcph_core *core;
+    int64_t due; /* absolute, mcph_core_now() */
+    size_t index; /* in the heap; SIZE_MAX: not set */
+    void (*on_due)(struct mcph_timer *timer);
+};
+int mcph_timer_init(struct mcph_timer *timer, struct mcph_core *core,
+                    void (*on_due)(struct mcph_timer *)); /* 0 or MCPHOST_E_NOMEM */
+void mcph_timer_done(struct mcph_timer *timer); /* cancels; safe on zeroed memory */
+void mcph_timer_set(struct mcph_timer *timer, int64_t due);
+void mcph_timer_cancel(struct mcph_timer *timer);
+static inline bool
+mcph_timer_is_set(const struct mcph_timer *timer)
+{
+    return timer->index != SIZE_MAX;
+}
+int64_t mcph_core_now(const struct mcph_core *core); /* monotonic ms, any thread */
+/* Tests put a clock of their own here before anything else happens. */
+void mcph_core_set_clock(struct mcph_core *core, int64_t (*now_ms)(void *arg), void *arg);
+
+/* ---- dispatch --------------------------------------------------------------------- */
+
+int mcph_core_get_fd(struct mcph_core *core);
+/* One turn: >0 more to do, 0 idle, MCPHOST_E_BUSY, _FORKED, _CLOSED, _IO. */
+int mcph_core_dispatch(struct mcph_core *core);
+/* Turns until one did something or `timeout_ms` passed (-1: no limit):
+ * 1 something, 0 timed out, or negative as dispatch. */
+int mcph_core_wait(struct mcph_core *core, int64_t timeout_ms);
+/* Turns until `pred` holds: 1, or 0 timed out, or negative.  From many threads
+ * at once: one of them dispatches, the others sleep.  `pred` is called with
+ * the mutex held.  MCPHOST_E_BUSY when called inside a delivery. */
+int mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg,
+                         int64_t timeout_ms);
+/* Whoever makes a predicate true calls this (lock held) to wake sleepers. */
+void mcph_core_notify_locked(struct mcph_core *core);
+/* A thread of our own that dispatches, all signals blocked. */
+int mcph_core_thread_start(struct mcph_core *core);
+int mcph_core_thread_stop(struct mcph_core *core); /* joins; MCPHOST_E_BUSY on that thread */
+
+/* ---- log ------------------------------------------------------------------------------
+ * Lines are queued (bounded, losses counted) and handed over when no lock is
+ * held.  Any thread, with or without the lock. */
+
+void mcph_log(struct mcph_core *core, int level, const char *room, const char *server,
+              const char *fmt, ...) MCPHOST_PRINTF(5, 6);
+bool mcph_log_wants(const struct mcph_core *core, int level);
+int mcph_core_set_log(struct mcph_core *core, int level, mcphost_log_fn fn, void *arg,
+                      mcphost_free_fn free_arg);
+
+/* ---- writing without SIGPIPE ------------------------------------------------------------- */
+
+/* write(2) that answers EPIPE by errno alone and leaves the process's signal
+ * handling as it was. */
+ssize_t mcph_write_nosig(int fd, const void *data, size_t len);
+
+#endif
