@@ -171,7 +171,7 @@ void mcph_vec_done(struct mcph_vec *vec); /* frees the array, not the items */
 
 struct mcph_map {
     struct mcph_map_slot *slots;
-    size_t n, cap, used;
+    size_t n, cap;
 };
 
 int mcph_map_put(struct mcph_map *map, const char *key, size_t len, void *value,

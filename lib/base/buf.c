@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * buf.c - a growing byte buffer with a hard limit.
+ *
+ * data[0..len) is valid; cap never exceeds max.  The first failure of a run
+ * of adds is remembered in err, and later adds fail with it until the buffer
+ * is cleared, so that half a text never passes for a whole one.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+
+void
+mcph_buf_init(struct mcph_buf *buf, size_t max)
+{
+    *buf = (struct mcph_buf){.max = max};
+}
+
+void
+mcph_buf_done(struct mcph_buf *buf)
+{
+    free(buf->data);
+    mcph_buf_init(buf, buf->max);
+}
+
+void
+mcph_buf_clear(struct mcph_buf *buf)
+{
+    buf->len = 0;
+    buf->err = 0;
+}
+
+static int
+fail(struct mcph_buf *buf, int code)
+{
+    if (!buf->err)
+        buf->err = code;
+    return code;
+}
+
+int
+mcph_buf_reserve(struct mcph_buf *buf, size_t more)
+{
+    size_t need, cap;
+    char *data;
+
+    if (buf->err)
+        return buf->err;
+    if (more > buf->max || buf->len > buf->max - more)
+        return fail(buf, MCPHOST_E_LIMIT);
+    need = buf->len + more;
+    if (need <= buf->cap)
+        return 0;
+    cap = buf->cap < 64 ? 64 : buf->cap;
+    while (cap < need)
+        cap = cap > SIZE_MAX / 2 ? need : cap * 2;
+    if (cap > buf->max)
+        cap = buf->max;
+    data = realloc(buf->data, cap);
+    if (!data)
+        return fail(buf, MCPHOST_E_NOMEM);
+    buf->data = data;
+    buf->cap = cap;
+    return 0;
+}
+
+int
+mcph_buf_add(struct mcph_buf *buf, const void *data, size_t len)
+{
+    int r = mcph_buf_reserve(buf, len);
+
+    if (r < 0)
+        return r;
+    if (len)
+        memcpy(buf->data + buf->len, data, len);
+    buf->len += len;
+    return 0;
+}
+
+int
+mcph_buf_adds(struct mcph_buf *buf, const char *str)
+{
+    return mcph_buf_add(buf, str, strlen(str));
+}
+
+int
+mcph_buf_addc(struct mcph_buf *buf, char c)
+{
+    return mcph_buf_add(buf, &c, 1);
+}
+
+int
+mcph_buf_addf(struct mcph_buf *buf, const char *fmt, ...)
+{
+    char small[256], *big = NULL;
+    va_list ap;
+    int n, r;
+
+    va_start(ap, fmt);
+    n = vsnprintf(small, sizeof(small), fmt, ap);
+    va_end(ap);
+    if (n < 0)
+        return fail(buf, MCPHOST_E_NOMEM);
+    if ((size_t)n < sizeof(small))
+        return mcph_buf_add(buf, small, (size_t)n);
+    va_start(ap, fmt);
+    n = vasprintf(&big, fmt, ap);
+    va_end(ap);
+    if (n < 0)
+        return fail(buf, MCPHOST_E_NOMEM);
+    r = mcph_buf_add(buf, big, (size_t)n);
+    free(big);
+    return r;
+}
+
+int
+mcph_buf_addi(struct mcph_buf *buf, int64_t n)
+{
+    char digits[24], *p = digits + sizeof(digits);
+    uint64_t u = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+
+    do {
+        *--p = (char)('0' + u % 10);
+        u /= 10;
+    } while (u);
+    if (n < 0)
+        *--p = '-';
+    return mcph_buf_add(buf, p, (size_t)(digits + sizeof(digits) - p));
+}
+
+void
+mcph_buf_consume(struct mcph_buf *buf, size_t n)
+{
+    if (n >= buf->len) {
+        buf->len = 0;
+        return;
+    }
+    memmove(buf->data, buf->data + n, buf->len - n);
+    buf->len -= n;
+}
+
+char *
+mcph_buf_steal(struct mcph_buf *buf, size_t *ret_len)
+{
+    char *data;
+
+    if (buf->err || buf->len == SIZE_MAX)
+        return NULL;
+    data = realloc(buf->data, buf->len + 1);
+    if (!data)
+        return NULL;
+    data[buf->len] = '\0';
+    if (ret_len)
+        *ret_len = buf->len;
+    mcph_buf_init(buf, buf->max);
+    return data;
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * err.c - error codes and the immutable detail object.
+ *
+ * Running out of memory gives one static object: reporting it allocates
+ * nothing.  An error that cannot be allocated itself becomes that object too,
+ * but keeps its own code in the return value.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+
+struct mcphost_error {
+    struct mcph_refs refs;
+    bool is_static;
+    int code, sys_errno, line, column;
+    int64_t rpc_code;
+    size_t rpc_data_len;
+    char *message, *server, *file, *rpc_data, *stderr_tail;
+};
+
+static mcphost_error nomem = {
+    .is_static = true,
+    .code = MCPHOST_E_NOMEM,
+    .sys_errno = ENOMEM,
+    .message = (char *)"out of memory",
+};
+
+#define STDERR_TAIL_MAX (4u * 1024u)
+
+mcphost_error *
+mcphost_error_ref(mcphost_error *err)
+{
+    if (err && !err->is_static)
+        mcph_refs_get(&err->refs);
+    return err;
+}
+
+mcphost_error *
+mcphost_error_unref(mcphost_error *err)
+{
+    if (!err || err->is_static || !mcph_refs_put(&err->refs))
+        return NULL;
+    free(err->message);
+    free(err->server);
+    free(err->file);
+    free(err->rpc_data);
+    free(err->stderr_tail);
+    free(err);
+    return NULL;
+}
+
+int
+mcph_err_nomem(mcphost_error **reterr)
+{
+    if (reterr)
+        *reterr = &nomem;
+    return MCPHOST_E_NOMEM;
+}
+
+/* Takes over `message`, which may be NULL when memory was short. */
+static mcphost_error *
+make(int code, char *message)
+{
+    mcphost_error *err = message ? calloc(1, sizeof(*err)) : NULL;
+
+    if (!err) {
+        free(message);
+        return NULL;
+    }
+    mcph_refs_init(&err->refs);
+    err->code = code;
+    err->message = message;
+    return err;
+}
+
+static mcphost_error *
+vmake(int code, const char *fmt, va_list ap)
+{
+    char *message;
+
+    if (vasprintf(&message, fmt, ap) < 0)
+        return NULL;
+    return make(code, message);
+}
+
+int
+mcph_err(mcphost_error **reterr, int code, const char *fmt, ...)
+{
+    mcphost_error *err;
+    va_list ap;
+
+    if (!reterr)
+        return code;
+    if (code == MCPHOST_E_NOMEM)
+        return mcph_err_nomem(reterr);
+    va_start(ap, fmt);
+    err = vmake(code, fmt, ap);
+    va_end(ap);
+    *reterr = err ? err : &nomem;
+    return code;
+}
+
+static int
+os_code(int sys_errno)
+{
+    switch (sys_errno) {
+    case ENOMEM:
+        return MCPHOST_E_NOMEM;
+    case EMFILE:
+    case ENFILE:
+    case EAGAIN:
+        return MCPHOST_E_LIMIT;
+    default:
+        return MCPHOST_E_IO;
+    }
+}
+
+int
+mcph_err_os(mcphost_error **reterr, int sys_errno, const char *fmt, ...)
+{
+    int code = os_code(sys_errno);
+    char reason[128], *what, *message;
+    mcphost_error *err;
+    va_list ap;
+    int n;
+
+    if (!reterr)
+        return code;
+    if (code == MCPHOST_E_NOMEM)
+        return mcph_err_nomem(reterr);
+    va_start(ap, fmt);
+    n = vasprintf(&what, fmt, ap);
+    va_end(ap);
+    message = NULL;
+    if (n >= 0) {
+        message =
+            mcph_asprintf("%s: %s", what, strerror_r(sys_errno, reason, sizeof(reason)));
+        free(what);
+    }
+    err = make(code, message);
+    if (err)
+        err->sys_errno = sys_errno;
+    *reterr = err ? err : &nomem;
+    return code;
+}
+
+int
+mcph_err_at(mcphost_error **reterr, int code, const char *file, int line, int column,
+            const char *fmt, ...)
+{
+    mcphost_error *err;
+    va_list ap;
+
+    if (!reterr)
+        return code;
+    va_start(ap, fmt);
+    err = vmake(code, fmt, ap);
+    va_end(ap);
+    if (err) {
+        err->file = file ? mcph_strdup(file) : NULL;
+        err->line = line;
+        err->column = column;
+    }
+    *reterr = err ? err : &nomem;
+    return code;
+}
+
+int
+mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
+             size_t message_len, const char *data, size_t data_len)
+{
+    struct mcph_buf text;
+    mcphost_error *err;
+
+    if (!reterr)
+        return MCPHOST_E_RPC;
+    mcph_buf_init(&text, 64u * 1024u);
+    /* A server's text may be as long as it likes; ours has an end. */
+    mcph_utf8_add_clean(&text, message, message_len > 10000 ? 10000 : message_len, true);
+    mcph_buf_addf(&text, " (JSON-RPC error %lld)", (long long)rpc_code);
+    err = make(MCPHOST_E_RPC, mcph_buf_steal(&text, NULL));
+    mcph_buf_done(&text);
+    if (err) {
+        err->rpc_code = rpc_code;
+        err->rpc_data = data ? mcph_strndup(data, data_len) : NULL;
+        err->rpc_data_len = err->rpc_data ? data_len : 0;
+    }
+    *reterr = err ? err : &nomem;
+    return MCPHOST_E_RPC;
+}
+
+void
+mcph_err_set_server(mcphost_error *err, const char *server)
+{
+    char *name, *message;
+
+    if (!err || err->is_static || err->server || !server)
+        return;
+    name = mcph_strdup(server);
+    message = mcph_asprintf("server '%s': %s", server, err->message);
+    if (!name || !message) {
+        free(name);
+        free(message);
+        return;
+    }
+    free(err->message);
+    err->server = name;
+    err->message = message;
+}
+
+void
+mcph_err_set_stderr_tail(mcphost_error *err, const char *tail, size_t len)
+{
+    struct mcph_buf text;
+
+    if (!err || err->is_static || err->stderr_tail || !len)
+        return;
+    if (len > STDERR_TAIL_MAX) {
+        tail += len - STDERR_TAIL_MAX;
+        len = STDERR_TAIL_MAX;
+    }
+    mcph_buf_init(&text, 3 * STDERR_TAIL_MAX + 1);
+    mcph_utf8_add_clean(&text, tail, len, false);
+    err->stderr_tail = mcph_buf_steal(&text, NULL);
+    mcph_buf_done(&text);
+}
+
+int
+mcphost_error_get_code(const mcphost_error *err)
+{
+    return err ? err->code : 0;
+}
+
+const char *
+mcphost_error_get_message(const mcphost_error *err)
+{
+    return err ? err->message : "no error";
+}
+
+const char *
+mcphost_error_get_server(const mcphost_error *err)
+{
+    return err ? err->server : NULL;
+}
+
+int
+mcphost_error_get_errno(const mcphost_error *err)
+{
+    return err ? err->sys_errno : 0;
+}
+
+int64_t
+mcphost_error_get_rpc_code(const mcphost_error *err)
+{
+    return err ? err->rpc_code : 0;
+}
+
+const char *
+mcphost_error_get_rpc_data(const mcphost_error *err, size_t *ret_len)
+{
+    if (ret_len)
+        *ret_len = err ? err->rpc_data_len : 0;
+    return err ? err->rpc_data : NULL;
+}
+
+const char *
+mcphost_error_get_file(const mcphost_error *err)
+{
+    return err ? err->file : NULL;
+}
+
+int
+mcphost_error_get_line(const mcphost_error *err)
+{
+    return err ? err->line : 0;
+}
+
+int
+mcphost_error_get_column(const mcphost_error *err)
+{
+    return err ? err->column : 0;
+}
+
+const char *
+mcphost_error_get_stderr_tail(const mcphost_error *err)
+{
+    return err ? err->stderr_tail : NULL;
+}

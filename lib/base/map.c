@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * map.c - a hash map from byte strings to pointers.
+ *
+ * Open addressing with linear probing; at most three quarters of the slots
+ * are in use.  A removal shifts the run behind it back, so there are no
+ * tombstones and a lookup never slows down with age.
+ *
+ * The hash is SipHash-1-3 under a key drawn once per process: names come from
+ * servers, which must not be able to choose collisions.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+
+struct mcph_map_slot {
+    uint64_t hash;
+    const char *key;
+    size_t len;
+    void *value; /* NULL: free */
+};
+
+static uint64_t hash_key[2];
+static pthread_once_t hash_once = PTHREAD_ONCE_INIT;
+
+static void
+hash_seed(void)
+{
+    /* Without randomness the map still works, only its defence is weaker. */
+    if (mcph_random_bytes(hash_key, sizeof(hash_key)) < 0) {
+        hash_key[0] = 0x736f6d6570736575ULL ^ (uint64_t)mcph_clock_realtime_ms();
+        hash_key[1] = 0x646f72616e646f6dULL ^ (uint64_t)mcph_clock_monotonic_ms();
+    }
+}
+
+#define ROTL(x, b) (((x) << (b)) | ((x) >> (64 - (b))))
+
+static inline void
+sip_round(uint64_t v[4])
+{
+    v[0] += v[1];
+    v[1] = ROTL(v[1], 13) ^ v[0];
+    v[0] = ROTL(v[0], 32);
+    v[2] += v[3];
+    v[3] = ROTL(v[3], 16) ^ v[2];
+    v[0] += v[3];
+    v[3] = ROTL(v[3], 21) ^ v[0];
+    v[2] += v[1];
+    v[1] = ROTL(v[1], 17) ^ v[2];
+    v[2] = ROTL(v[2], 32);
+}
+
+uint64_t
+mcph_hash64(const void *data, size_t len)
+{
+    const unsigned char *p = data;
+    size_t left = len;
+    uint64_t v[4], m;
+
+    pthread_once(&hash_once, hash_seed);
+    v[0] = hash_key[0] ^ 0x736f6d6570736575ULL;
+    v[1] = hash_key[1] ^ 0x646f72616e646f6dULL;
+    v[2] = hash_key[0] ^ 0x6c7967656e657261ULL;
+    v[3] = hash_key[1] ^ 0x7465646279746573ULL;
+    for (; left >= 8; left -= 8, p += 8) {
+        memcpy(&m, p, 8);
+        v[3] ^= m;
+        sip_round(v);
+        v[0] ^= m;
+    }
+    m = (uint64_t)len << 56;
+    for (size_t i = 0; i < left; i++)
+        m |= (uint64_t)p[i] << (8 * i);
+    v[3] ^= m;
+    sip_round(v);
+    v[0] ^= m;
+    v[2] ^= 0xff;
+    sip_round(v);
+    sip_round(v);
+    sip_round(v);
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+/* The slot of the key, or the free slot where it belongs. */
+static struct mcph_map_slot *
+find(const struct mcph_map *map, uint64_t hash, const char *key, size_t len)
+{
+    size_t mask = map->cap - 1;
+
+    for (size_t i = (size_t)hash & mask;; i = (i + 1) & mask) {
+        struct mcph_map_slot *slot = &map->slots[i];
+
+        if (!slot->value)
+            return slot;
+        if (slot->hash == hash && slot->len == len &&
+            (len == 0 || memcmp(slot->key, key, len) == 0))
+            return slot;
+    }
+}
+
+static int
+grow(struct mcph_map *map)
+{
+    struct mcph_map bigger = {.cap = map->cap ? map->cap * 2 : 16};
+
+    if (bigger.cap > SIZE_MAX / sizeof(*bigger.slots))
+        return MCPHOST_E_NOMEM;
+    bigger.slots = calloc(bigger.cap, sizeof(*bigger.slots));
+    if (!bigger.slots)
+        return MCPHOST_E_NOMEM;
+    for (size_t i = 0; i < map->cap; i++) {
+        const struct mcph_map_slot *slot = &map->slots[i];
+
+        if (slot->value)
+            *find(&bigger, slot->hash, slot->key, slot->len) = *slot;
+    }
+    free(map->slots);
+    map->slots = bigger.slots;
+    map->cap = bigger.cap;
+    return 0;
+}
+
+int
+mcph_map_put(struct mcph_map *map, const char *key, size_t len, void *value,
+             void **ret_old)
+{
+    uint64_t hash = mcph_hash64(key, len);
+    struct mcph_map_slot *slot;
+    void *old;
+    int r;
+
+    if ((map->n + 1) * 4 > map->cap * 3) {
+        r = grow(map);
+        if (r < 0)
+            return r;
+    }
+    slot = find(map, hash, key, len);
+    old = slot->value;
+    if (!old)
+        map->n++;
+    *slot = (struct mcph_map_slot){.hash = hash, .key = key, .len = len, .value = value};
+    if (ret_old)
+        *ret_old = old;
+    return 0;
+}
+
+void *
+mcph_map_get(const struct mcph_map *map, const char *key, size_t len)
+{
+    if (!map->n)
+        return NULL;
+    return find(map, mcph_hash64(key, len), key, len)->value;
+}
+
+void *
+mcph_map_remove(struct mcph_map *map, const char *key, size_t len)
+{
+    size_t mask = map->cap - 1, hole, i;
+    struct mcph_map_slot *slot;
+    void *value;
+
+    if (!map->n)
+        return NULL;
+    slot = find(map, mcph_hash64(key, len), key, len);
+    value = slot->value;
+    if (!value)
+        return NULL;
+    map->n--;
+    hole = (size_t)(slot - map->slots);
+    for (i = (hole + 1) & mask; map->slots[i].value; i = (i + 1) & mask) {
+        size_t home = (size_t)map->slots[i].hash & mask;
+
+        /* Move it unless its home lies cyclically in (hole, i]. */
+        if (((i - home) & mask) >= ((i - hole) & mask)) {
+            map->slots[hole] = map->slots[i];
+            hole = i;
+        }
+    }
+    map->slots[hole] = (struct mcph_map_slot){0};
+    return value;
+}
+
+void
+mcph_map_done(struct mcph_map *map)
+{
+    free(map->slots);
+    *map = (struct mcph_map){0};
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mem.c - allocation helpers that check their sizes.
+ *
+ * Each returns NULL when memory is short or a size overflows; none aborts.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+
+void *
+mcph_memdup(const void *data, size_t len)
+{
+    void *copy = malloc(len ? len : 1);
+
+    if (copy && len)
+        memcpy(copy, data, len);
+    return copy;
+}
+
+char *
+mcph_strndup(const char *str, size_t len)
+{
+    char *copy;
+
+    if (len == SIZE_MAX)
+        return NULL;
+    copy = malloc(len + 1);
+    if (!copy)
+        return NULL;
+    if (len)
+        memcpy(copy, str, len);
+    copy[len] = '\0';
+    return copy;
+}
+
+char *
+mcph_strdup(const char *str)
+{
+    return mcph_strndup(str, strlen(str));
+}
+
+char *
+mcph_asprintf(const char *fmt, ...)
+{
+    va_list ap;
+    char *str;
+    int n;
+
+    va_start(ap, fmt);
+    n = vasprintf(&str, fmt, ap);
+    va_end(ap);
+    return n < 0 ? NULL : str;
+}
+
+void *
+mcph_reallocarray(void *ptr, size_t n, size_t size)
+{
+    return reallocarray(ptr, n, size);
+}
+
+bool
+mcph_streq(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}

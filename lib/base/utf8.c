@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * utf8.c - strict UTF-8: no overlong forms, no surrogates, nothing above
+ * U+10FFFF (RFC 3629).
+ */
+#include <string.h>
+
+#include "base/base.h"
+
+/* The length of the well-formed character at p, or 0. */
+static size_t
+char_len(const unsigned char *p, size_t left)
+{
+    unsigned char lo = 0x80, hi = 0xbf;
+    size_t n;
+
+    if (p[0] < 0x80)
+        return 1;
+    if (p[0] >= 0xc2 && p[0] <= 0xdf) {
+        n = 2;
+    } else if (p[0] >= 0xe0 && p[0] <= 0xef) {
+        n = 3;
+        if (p[0] == 0xe0)
+            lo = 0xa0; /* overlong below */
+        else if (p[0] == 0xed)
+            hi = 0x9f; /* surrogates above */
+    } else if (p[0] >= 0xf0 && p[0] <= 0xf4) {
+        n = 4;
+        if (p[0] == 0xf0)
+            lo = 0x90;
+        else if (p[0] == 0xf4)
+            hi = 0x8f;
+    } else {
+        return 0;
+    }
+    if (left < n || p[1] < lo || p[1] > hi)
+        return 0;
+    for (size_t i = 2; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    return n;
+}
+
+bool
+mcph_utf8_valid(const char *data, size_t len, size_t *ret_bad)
+{
+    const unsigned char *p = (const unsigned char *)data;
+    size_t i = 0, n;
+
+    while (i < len) {
+        uint64_t word;
+
+        if (len - i >= 8) {
+            memcpy(&word, p + i, 8);
+            if (!(word & 0x8080808080808080ULL)) {
+                i += 8;
+                continue;
+            }
+        }
+        n = char_len(p + i, len - i);
+        if (!n) {
+            if (ret_bad)
+                *ret_bad = i;
+            return false;
+        }
+        i += n;
+    }
+    return true;
+}
+
+int
+mcph_utf8_add_clean(struct mcph_buf *buf, const char *data, size_t len, bool oneline)
+{
+    const unsigned char *p = (const unsigned char *)data;
+    size_t i = 0, n;
+
+    while (i < len) {
+        n = char_len(p + i, len - i);
+        if (!n) {
+            mcph_buf_add(buf, "\xef\xbf\xbd", 3);
+            n = 1;
+        } else if (p[i] == 0 || (oneline && (p[i] < 0x20 || p[i] == 0x7f))) {
+            mcph_buf_addc(buf, ' ');
+        } else {
+            mcph_buf_add(buf, p + i, n);
+        }
+        i += n;
+    }
+    return mcph_buf_ok(buf);
+}
