@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * config.h - a parsed and validated configuration, usable without a host.
+ *
+ * Loading always gives an object, also when the text is bad: what is wrong
+ * stands in its diagnostics, each with file, line, column, key path, and what
+ * was expected and found.  mcphost_config_get_status() tells whether the file
+ * as a whole is acceptable; a bad server costs that server only.
+ *
+ * A configuration is immutable and reference-counted; every function here may
+ * be called from any thread.  Strings are borrowed and live as long as the
+ * object.  No value of `env` or `headers` can be read through this interface,
+ * and none stands in a message.
+ *
+ * mcphost-config(5) describes the file.
+ */
+#ifndef MCPHOST_CONFIG_H
+#define MCPHOST_CONFIG_H
+
+#include <mcphost/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How a server is reached.  Since: 0.1 */
+enum {
+    MCPHOST_TRANSPORT_NONE = 0,  /* not known: the entry is invalid or disabled */
+    MCPHOST_TRANSPORT_STDIO = 1, /* a child process, over its stdin and stdout */
+    MCPHOST_TRANSPORT_HTTP = 2   /* streamable HTTP */
+};
+
+/* What became of a server's entry.  Since: 0.1 */
+enum {
+    MCPHOST_CONFIG_SERVER_VALID = 0,
+    MCPHOST_CONFIG_SERVER_INVALID = 1, /* its diagnostics say why */
+    MCPHOST_CONFIG_SERVER_DISABLED = 2 /* `enabled: false`; not looked at further */
+};
+
+/* How bad a diagnostic is.  Since: 0.1 */
+enum {
+    MCPHOST_DIAGNOSTIC_ERROR = 1,  /* the file, or the server it names, is rejected */
+    MCPHOST_DIAGNOSTIC_WARNING = 2 /* probably not what was meant; nothing is rejected */
+};
+
+/* Which hash of a server.  Since: 0.1 */
+enum {
+    MCPHOST_CONFIG_HASH_LAUNCH = 0, /* what decides which process or connection it is */
+    MCPHOST_CONFIG_HASH_VIEW = 1 /* what decides how its tools are offered and called */
+};
+
+/* Bytes of a hash as text, the NUL included.  Since: 0.1 */
+#define MCPHOST_CONFIG_HASH_SIZE 65
+
+/*
+ * mcphost_config_load_workspace - read DIR/.minds/mcp.yaml.
+ *
+ * A missing file or a missing `.minds` is an empty configuration without
+ * diagnostics.  Relative paths in the file start at `dir`.  *ret_config gets a
+ * reference for the caller.  Blocks for the file.
+ *
+ * Returns 0, also when the content or the file is bad (see
+ * mcphost_config_get_status()); MCPHOST_E_INVALID when dir or ret_config is
+ * NULL or dir is empty, MCPHOST_E_IO when the current directory cannot be
+ * told, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_config_load_workspace(const char *dir,
+                                              mcphost_config **ret_config,
+                                              mcphost_error **reterr);
+
+/*
+ * mcphost_config_load_file - read `path`, which must exist.
+ *
+ * `workspace` is where relative paths in the file start; NULL: the current
+ * directory.  A missing file gives a configuration whose status is
+ * MCPHOST_E_NOTFOUND.  The rest is as mcphost_config_load_workspace().
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_config_load_file(const char *path, const char *workspace,
+                                         mcphost_config **ret_config,
+                                         mcphost_error **reterr);
+
+/*
+ * mcphost_config_load_memory - parse `len` bytes of YAML.
+ *
+ * `name` stands for the file in diagnostics; NULL: "<memory>".  The rest is as
+ * mcphost_config_load_file().
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_config_load_memory(const char *data, size_t len, const char *name,
+                                           const char *workspace,
+                                           mcphost_config **ret_config,
+                                           mcphost_error **reterr);
+
+/*
+ * mcphost_config_new_stdio - a configuration of one stdio server, without a file.
+ *
+ * `argv` is the program and its arguments, ended by NULL; a program without a
+ * slash is looked up in PATH when it is started.  Everything else has its
+ * default.  `workspace` is the server's directory; NULL: the current one.
+ *
+ * Returns 0, MCPHOST_E_INVALID when id, argv, argv[0] or ret_config is NULL or
+ * the id or program is blank, MCPHOST_E_IO, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_config_new_stdio(const char *id, const char *const *argv,
+                                         const char *workspace,
+                                         mcphost_config **ret_config,
+                                         mcphost_error **reterr);
+
+/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_config *mcphost_config_ref(mcphost_config *config);
+
+/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_config *mcphost_config_unref(mcphost_config *config);
+
+/*
+ * mcphost_config_get_status - whether the configuration as a whole holds.
+ *
+ * Returns 0, also when single servers are invalid; MCPHOST_E_CONFIG when the
+ * content is rejected, MCPHOST_E_IO or MCPHOST_E_NOTFOUND when the file cannot
+ * be read, MCPHOST_E_LIMIT when it is too large; then there are no servers, and
+ * the diagnostics say why.  MCPHOST_E_INVALID when config is NULL.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_config_get_status(const mcphost_config *config);
+
+/* The file as it was given, or NULL for one that came from no file.
+ * Since: 0.1 */
+MCPHOST_API const char *mcphost_config_get_file(const mcphost_config *config);
+
+/* The directory where relative paths start, absolute.  Since: 0.1 */
+MCPHOST_API const char *mcphost_config_get_workspace(const mcphost_config *config);
+
+/* ---- servers, in the order of the file ------------------------------------- */
+
+/* How many server entries there are, invalid and disabled ones included.
+ * Since: 0.1 */
+MCPHOST_API size_t mcphost_config_count_servers(const mcphost_config *config);
+
+/*
+ * mcphost_config_find_server - the index of a server by its id.
+ *
+ * *ret_index gets it.  Returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_INVALID when an
+ * argument is NULL.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_config_find_server(const mcphost_config *config, const char *id,
+                                           size_t *ret_index);
+
+/* The server's id, or NULL beyond the last.  Since: 0.1 */
+MCPHOST_API const char *mcphost_config_server_get_id(const mcphost_config *config,
+                                                     size_t index);
+
+/* MCPHOST_CONFIG_SERVER_*, or MCPHOST_E_INVALID beyond the last.  Since: 0.1 */
+MCPHOST_API int mcphost_config_server_get_state(const mcphost_config *config,
+                                                size_t index);
+
+/* MCPHOST_TRANSPORT_*: of a valid server never NONE; of the others what the
+ * entry says, as far as it can be read.  NONE beyond the last.  Since: 0.1 */
+MCPHOST_API int mcphost_config_server_get_transport(const mcphost_config *config,
+                                                    size_t index);
+
+/* Where the entry stands in the file, counted from 1; 0 when it came from no
+ * file, and beyond the last.  Since: 0.1 */
+MCPHOST_API int mcphost_config_server_get_line(const mcphost_config *config,
+                                               size_t index);
+
+/*
+ * mcphost_config_server_get_hash - one of a valid server's two hashes.
+ *
+ * They do not depend on the order of keys in a map, nor on the values of
+ * variables named by {env: NAME}.  `key` and `key_len` key the hash
+ * (HMAC-SHA-256), so that what is shown or stored cannot be used to guess a
+ * secret that stands in the file: give 16 or more random bytes and keep them
+ * where the hashes are kept.  ret_hex gets MCPHOST_CONFIG_HASH_SIZE bytes.
+ *
+ * Returns 0; MCPHOST_E_INVALID when an argument is NULL, the key is shorter
+ * than 16 bytes, `which` is unknown or index is beyond the last;
+ * MCPHOST_E_STATE when the server is not valid; MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_config_server_get_hash(const mcphost_config *config, size_t index,
+                                               int which, const void *key, size_t key_len,
+                                               char *ret_hex);
+
+/* ---- diagnostics, in the order of the file ---------------------------------- */
+
+/* How many diagnostics there are.  Since: 0.1 */
+MCPHOST_API size_t mcphost_config_count_diagnostics(const mcphost_config *config);
+
+/* MCPHOST_DIAGNOSTIC_*, or MCPHOST_E_INVALID beyond the last.  Since: 0.1 */
+MCPHOST_API int mcphost_config_diagnostic_get_severity(const mcphost_config *config,
+                                                       size_t index);
+
+/* One line: the key path, what was expected and what was found.  NULL beyond
+ * the last.  Since: 0.1 */
+MCPHOST_API const char *
+mcphost_config_diagnostic_get_message(const mcphost_config *config, size_t index);
+
+/* The key path alone, such as servers.web.args[1]; "" for the whole file; NULL
+ * beyond the last.  Since: 0.1 */
+MCPHOST_API const char *mcphost_config_diagnostic_get_key(const mcphost_config *config,
+                                                          size_t index);
+
+/* The id of the server that it concerns, or NULL.  Since: 0.1 */
+MCPHOST_API const char *mcphost_config_diagnostic_get_server(const mcphost_config *config,
+                                                             size_t index);
+
+/* The file, or the name given instead; NULL beyond the last.  Since: 0.1 */
+MCPHOST_API const char *mcphost_config_diagnostic_get_file(const mcphost_config *config,
+                                                           size_t index);
+
+/* Line and column, counted from 1; 0 when it concerns no place.  Since: 0.1 */
+MCPHOST_API int mcphost_config_diagnostic_get_line(const mcphost_config *config,
+                                                   size_t index);
+MCPHOST_API int mcphost_config_diagnostic_get_column(const mcphost_config *config,
+                                                     size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

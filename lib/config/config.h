@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * config.h - the room `config`: the server spec, one in-memory model for every
+ * source of configuration.
+ *
+ * Value wiring, the two hashes of a spec, the workspace model with its
+ * diagnostics, the YAML reader that keeps line and column, and the interface
+ * that sources implement.  Which keys a file may have is a profile's business.
+ * This room starts nothing, reads no environment and no file, and puts no
+ * value of env or headers into a message.
+ */
+#ifndef MCPH_CONFIG_H
+#define MCPH_CONFIG_H
+
+#include "base/base.h"
+#include "names/names.h"
+
+#include <mcphost/config.h>
+
+/* ---- value wiring (value.c) -------------------------------------------------
+ * NAME -> text, {env: OLD} or {prefix, env}.  Resolved at each start, never at
+ * parse time (R15).  A variable that is set but empty is present (B.4). */
+
+struct mcph_value {
+    char *name; /* the target: a variable or a header */
+    char *text; /* the literal; with `env`, what goes in front of it; never NULL */
+    char *env;  /* the variable to read, or NULL for a literal */
+};
+
+struct mcph_values {
+    struct mcph_value *items; /* in file order */
+    size_t n;
+};
+
+int mcph_values_add(struct mcph_values *values, const char *name, const char *text,
+                    const char *env); /* copies; 0 or MCPHOST_E_NOMEM */
+void mcph_values_done(struct mcph_values *values);
+
+/* The value of a variable of the host's environment, or NULL when it is not
+ * set.  What it returns is copied before the next call. */
+typedef const char *(*mcph_env_lookup_fn)(const char *name, void *arg);
+
+struct mcph_pair {
+    char *name, *text;
+};
+
+struct mcph_pairs {
+    struct mcph_pair *items;
+    size_t n;
+};
+
+void mcph_pairs_done(struct mcph_pairs *pairs); /* wipes the texts: they may be secrets */
+
+struct mcph_spec;
+
+/* Resolve spec->env or spec->headers, in file order.  A missing variable gives
+ * MCPHOST_E_CONFIG with a message naming server, variable and target key (R16);
+ * so does a header text with a control character.  *ret_pairs is replaced on
+ * success only and belongs to the caller. */
+int mcph_spec_resolve_env(const struct mcph_spec *spec, mcph_env_lookup_fn lookup,
+                          void *arg, struct mcph_pairs *ret_pairs,
+                          mcphost_error **reterr);
+int mcph_spec_resolve_headers(const struct mcph_spec *spec, mcph_env_lookup_fn lookup,
+                              void *arg, struct mcph_pairs *ret_pairs,
+                              mcphost_error **reterr);
+
+/* ---- the spec (spec.c, hash.c) ----------------------------------------------
+ * Built by one thread, sealed, then immutable and shared by any thread. */
+
+enum { MCPH_ERA_AUTO = 0, MCPH_ERA_LEGACY, MCPH_ERA_MODERN };
+
+struct mcph_spec {
+    struct mcph_refs refs;
+    char *id;         /* toolset name; any text, never a part of a path as it is */
+    char *source;     /* the source's name, e.g. "dominds" */
+    char *file;       /* or NULL */
+    int line, column; /* of the entry; 0 without a file */
+    int transport;    /* MCPHOST_TRANSPORT_STDIO or _HTTP */
+    /* stdio */
+    char *command; /* absolute, or without a slash: looked up in the child's PATH */
+    char **args;   /* n_args strings and a NULL; without the program */
+    size_t n_args;
+    struct mcph_values env;
+    char *cwd; /* absolute; never NULL */
+    /* streamable HTTP */
+    char *url; /* normalized; userinfo and query are secrets */
+    struct mcph_values headers;
+    char *session_id; /* or NULL; a secret */
+    /* both */
+    bool stateless;         /* `truely-stateless: true`: may be shared by all dialogs */
+    mcphost_filter *filter; /* frozen; never NULL once sealed */
+    mcphost_transform *transform; /* frozen; never NULL once sealed */
+    int64_t start_timeout_ms, list_timeout_ms,
+        call_timeout_ms; /* -1: the host's default */
+    int era;             /* MCPH_ERA_* */
+    /* SHA-256 over canonical forms; never leave the process as they are. */
+    unsigned char
+        launch_hash[MCPH_DIGEST_LEN];         /* transport, command, args, env, cwd, url,
+                                                 * headers, session id, era */
+    unsigned char view_hash[MCPH_DIGEST_LEN]; /* filter, transform, sharing, timeouts */
+};
+
+struct mcph_spec *mcph_spec_new(const char *id,
+                                const char *source); /* NULL: out of memory */
+struct mcph_spec *mcph_spec_ref(struct mcph_spec *spec);
+struct mcph_spec *mcph_spec_unref(struct mcph_spec *spec); /* returns NULL */
+int mcph_spec_add_arg(struct mcph_spec *spec, const char *arg);
+
+/* Freezes filter and transform (making empty ones where there are none) and
+ * computes the hashes; nothing may be changed afterwards.  0, MCPHOST_E_NOMEM. */
+int mcph_spec_seal(struct mcph_spec *spec);
+
+/* HMAC-SHA-256 of a hash as 64 hex digits and a NUL, the only form in which it
+ * may be shown, stored or sent.  `which`: MCPHOST_CONFIG_HASH_*. */
+int mcph_spec_hash_hex(const struct mcph_spec *spec, int which, const void *key,
+                       size_t key_len, char ret_hex[MCPH_DIGEST_HEX]);
+
+/* ---- the workspace model: struct mcphost_config (model.c) ------------------- */
+
+struct mcph_diag {
+    int severity;     /* MCPHOST_DIAGNOSTIC_* */
+    char *message;    /* one line, with the key path in front */
+    char *key;        /* "" for the whole file */
+    char *file;       /* borrowed from the configuration */
+    char *server;     /* or NULL */
+    int line, column; /* from 1; 0: no place */
+};
+
+struct mcph_config_server {
+    char *id;
+    int state;     /* MCPHOST_CONFIG_SERVER_* */
+    int transport; /* MCPHOST_TRANSPORT_*, as far as it could be read */
+    int line, column;
+    struct mcph_spec *spec;  /* of a valid server; else NULL */
+    struct mcph_diag *error; /* the first error of an invalid one, borrowed; else NULL */
+};
+
+struct mcphost_config {
+    struct mcph_refs refs;
+    char *source;    /* name of the source, e.g. "dominds" */
+    char *file;      /* as given, or NULL: from no file */
+    char *shown;     /* what diagnostics call the file; never NULL */
+    char *workspace; /* absolute */
+    int status;      /* 0 or the workspace-level failure; then there are no servers */
+    struct mcph_vec servers; /* struct mcph_config_server *, in file order */
+    struct mcph_map by_id;   /* id -> the same */
+    struct mcph_vec diags;   /* struct mcph_diag * */
+};
+
+/* `file` may be NULL, then `shown` names the text in diagnostics. */
+mcphost_config *mcph_config_new(const char *source, const char *file, const char *shown,
+                                const char *workspace); /* NULL: out of memory */
+mcphost_config *mcph_config_ref(mcphost_config *config);
+mcphost_config *mcph_config_unref(mcphost_config *config); /* returns NULL */
+
+/* Adds an entry, or returns NULL when out of memory.  The caller has made sure
+ * that the id is new. */
+struct mcph_config_server *mcph_config_add_server(mcphost_config *config, const char *id,
+                                                  int line, int column);
+struct mcph_config_server *mcph_config_find(const mcphost_config *config, const char *id);
+
+/* Adds a diagnostic.  `server` may be NULL.  An error for a known server makes
+ * its entry invalid.  The message becomes "KEY: text", or the text alone when
+ * the key is "".  0, MCPHOST_E_NOMEM. */
+int mcph_config_diag(mcphost_config *config, int severity, const char *server,
+                     const char *key, int line, int column, const char *fmt, ...)
+    MCPHOST_PRINTF(7, 8);
+
+/* Rejects the whole: an error diagnostic, `status` set, all servers dropped. */
+int mcph_config_fail(mcphost_config *config, int status, const char *key, int line,
+                     int column, const char *fmt, ...) MCPHOST_PRINTF(6, 7);
+
+/* ---- YAML (yaml.c, scalar.c) -------------------------------------------------
+ * One document into a tree with marks: YAML 1.2 core schema, strict (B.2). */
+
+enum {
+    MCPH_NODE_NULL,
+    MCPH_NODE_BOOL,
+    MCPH_NODE_INT,
+    MCPH_NODE_FLOAT,
+    MCPH_NODE_STRING,
+    MCPH_NODE_LIST,
+    MCPH_NODE_MAP
+};
+
+struct mcph_node {
+    int kind;
+    int line, column; /* from 1 */
+    /* scalars: the text as written (quotes and escapes resolved), NUL-terminated;
+     * a string with a NUL inside is refused by the reader */
+    char *text;
+    size_t len;
+    bool boolean;
+    int64_t integer;
+    double number; /* of INT and FLOAT */
+    /* LIST: items; MAP: keys (scalars) and items, both n, in file order */
+    struct mcph_node **items, **keys;
+    size_t n;
+    size_t weight; /* nodes below and including this one, aliases expanded */
+};
+
+/* Limits of the reader. */
+#define MCPH_YAML_SIZE_MAX  (1024 * 1024) /* bytes of a file */
+#define MCPH_YAML_DEPTH_MAX 64
+#define MCPH_YAML_ALIAS_MAX 10000 /* nodes that aliases may stand for, in all */
+
+struct mcph_doc {
+    struct mcph_node *root;
+    struct mcph_vec nodes; /* owns every node once; aliases share */
+};
+
+/* Told of what is odd but accepted (unknown tags). */
+typedef int (*mcph_yaml_warn_fn)(int line, int column, const char *text, void *arg);
+
+/* 0; MCPHOST_E_CONFIG (MCPHOST_E_LIMIT for the size) with line and column in the
+ * error; MCPHOST_E_NOMEM.  An empty text has a null root.  `warn` may be NULL;
+ * what it returns below 0 ends the parse. */
+int mcph_yaml_parse(const char *data, size_t len, const char *file,
+                    mcph_yaml_warn_fn warn, void *arg, struct mcph_doc **ret_doc,
+                    mcphost_error **reterr);
+struct mcph_doc *mcph_doc_free(struct mcph_doc *doc); /* returns NULL */
+
+struct mcph_node *mcph_node_get(const struct mcph_node *map,
+                                const char *key); /* or NULL */
+const char *
+mcph_node_kind_text(const struct mcph_node *node); /* "a string", "a list", ... */
+
+/* The core schema's reading of a plain scalar: sets kind and values. */
+void mcph_scalar_resolve(struct mcph_node *node);
+
+/* ---- sources ------------------------------------------------------------------
+ * What a profile gives the host: something that can be read again. */
+
+struct mcph_source {
+    const char *name;
+    /* Reads the present state.  A configuration comes back also when it is
+     * rejected; failure means only that none could be made (no memory). */
+    int (*read)(struct mcph_source *source, mcphost_config **ret_config,
+                mcphost_error **reterr);
+    void (*free)(struct mcph_source *source);
+};
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * names.h - the room `names`: which tools pass, and what they are called.
+ *
+ * Validity of tool names (R47), wildcard patterns (B.7), filters (R31-R40),
+ * transforms (R41-R46), the order in which one tool is decided (B.8, steps 1
+ * to 4) and the "did you mean" helper.  Pure functions over strings: nothing
+ * here reads files, knows servers, calls user code, or logs.  Collisions
+ * (B.8, steps 5 and 6) need the neighbours and belong to `catalog`.
+ *
+ * The structures below are the public handles mcphost_filter and
+ * mcphost_transform.  They are built by one thread, then frozen; frozen ones
+ * are immutable and may be read by any thread.
+ */
+#ifndef MCPH_NAMES_H
+#define MCPH_NAMES_H
+
+#include "base/base.h"
+
+#include <mcphost/filter.h>
+#include <mcphost/transform.h>
+
+/* ---- validity (valid.c) ---------------------------------------------------- */
+
+#define MCPH_NAME_MAX       64   /* bytes of a valid tool name */
+#define MCPH_NAME_TEXT_MAX  1024 /* bytes of a pattern or of a transform's text */
+#define MCPH_NAME_LIST_MAX  1024 /* patterns of a list, steps of a transform */
+#define MCPH_NAME_SHOWN_MAX 192  /* bytes of a bad name kept for messages */
+
+/* The rule that a name breaks. */
+enum {
+    MCPH_NAME_RULE_NONE = 0, /* valid */
+    MCPH_NAME_RULE_EMPTY,
+    MCPH_NAME_RULE_LENGTH,   /* more than MCPH_NAME_MAX bytes */
+    MCPH_NAME_RULE_CHARACTER /* one that is not an ASCII letter, digit, '_' or '-' */
+};
+
+/* `len` bytes, which may hold NULs; the end of the bytes is the end of the name. */
+int mcph_name_check(const char *name, size_t len);
+
+/* What the rule demands, as a static text for problems, e.g. "is longer than
+ * 64 characters"; follows the quoted name. */
+const char *mcph_name_rule_text(int rule);
+
+/* ---- patterns and filters (filter.c) --------------------------------------- */
+
+/* `*` is any run of bytes, also none; everything else is itself; the pattern
+ * covers the whole name.  Case-sensitive.  Linear in len * number of stars. */
+bool mcph_name_match(const char *pattern, size_t pattern_len, const char *name,
+                     size_t len);
+
+enum { MCPH_FILTER_WHITELIST, MCPH_FILTER_BLACKLIST };
+
+struct mcph_pattern {
+    char *text;
+    size_t len;
+};
+
+struct mcph_patterns {
+    struct mcph_pattern *items;
+    size_t n;
+};
+
+struct mcphost_filter {
+    struct mcph_refs refs;
+    atomic_bool frozen;
+    struct mcph_patterns lists[2]; /* MCPH_FILTER_WHITELIST, MCPH_FILTER_BLACKLIST */
+    char *whitelist_text;          /* all whitelist patterns, joined by ", "; or NULL */
+};
+
+mcphost_filter *mcph_filter_new(void); /* NULL: out of memory; an empty one passes all */
+mcphost_filter *mcph_filter_ref(mcphost_filter *filter);   /* NULL is allowed */
+mcphost_filter *mcph_filter_unref(mcphost_filter *filter); /* returns NULL */
+void mcph_filter_freeze(mcphost_filter *filter);           /* from now on immutable */
+
+/* Adds a pattern; a blank one is dropped (B.3).  0, MCPHOST_E_STATE when
+ * frozen, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+int mcph_filter_add(mcphost_filter *filter, int list, const char *pattern, size_t len);
+
+/* MCPHOST_FILTER_PASSED, _BLACKLISTED or _NOT_WHITELISTED; `filter` may be NULL
+ * (all pass).  *ret_pattern (may be NULL) gets what decided, borrowed from the
+ * filter: see mcphost_filter_match(). */
+int mcph_filter_decide(const mcphost_filter *filter, const char *name, size_t len,
+                       const char **ret_pattern);
+
+/* ---- transforms (transform.c) ---------------------------------------------- */
+
+enum {
+    MCPH_TRANSFORM_PREFIX, /* strip `remove` if it leads (may be empty), then prepend `add` */
+    MCPH_TRANSFORM_SUFFIX /* append `add` */
+};
+
+struct mcph_transform_step {
+    int kind;
+    char *add, *remove; /* remove: "" for a plain prefix and for a suffix */
+    size_t add_len, remove_len;
+};
+
+struct mcphost_transform {
+    struct mcph_refs refs;
+    atomic_bool frozen;
+    struct mcph_transform_step *steps;
+    size_t n;
+};
+
+mcphost_transform *mcph_transform_new(void); /* NULL: out of memory; empty: identity */
+mcphost_transform *mcph_transform_ref(mcphost_transform *transform);
+mcphost_transform *mcph_transform_unref(mcphost_transform *transform);
+void mcph_transform_freeze(mcphost_transform *transform);
+
+/* Adds a step at the end; remove may be NULL.  0, MCPHOST_E_STATE when frozen,
+ * MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+int mcph_transform_add(mcphost_transform *transform, int kind, const char *add,
+                       size_t add_len, const char *remove, size_t remove_len);
+
+/* Appends the transformed name to `buf`; `transform` may be NULL (identity).
+ * 0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT of the buffer. */
+int mcph_transform_apply(const mcphost_transform *transform, const char *name, size_t len,
+                         struct mcph_buf *buf);
+
+/* ---- the decision for one tool (decide.c) ---------------------------------- */
+
+/* How a name is made out of the original one (architecture.md section 5). */
+enum {
+    MCPH_NAME_POLICY_TRANSFORMS =
+        0 /* the configured transforms; the original must be valid */
+};
+
+struct mcph_name_rules {
+    int policy;                         /* MCPH_NAME_POLICY_* */
+    const mcphost_filter *filter;       /* NULL: all pass */
+    const mcphost_transform *transform; /* NULL: as it is */
+};
+
+/* In the order in which they are decided (B.8): the first that holds. */
+enum {
+    MCPH_NAME_ACCEPTED = 0,
+    MCPH_NAME_INVALID, /* the original name breaks a rule */
+    MCPH_NAME_BLACKLISTED,
+    MCPH_NAME_NOT_WHITELISTED,
+    MCPH_NAME_INVALID_TRANSFORMED /* the transformed name breaks a rule */
+};
+
+struct mcph_name_decision {
+    int verdict; /* MCPH_NAME_* */
+    int rule;    /* MCPH_NAME_RULE_* of the invalid verdicts, else 0 */
+    /* Of the filter's verdicts: the first blacklist pattern that matched, or
+     * all whitelist patterns joined by ", ".  Borrowed from the filter. */
+    const char *pattern;
+    /* ACCEPTED: the final name.  INVALID_TRANSFORMED: its beginning, cleaned
+     * for messages (one line, valid UTF-8).  Else "". */
+    char name[MCPH_NAME_SHOWN_MAX + 1];
+    size_t len;
+};
+
+/* Decides one tool from its original name.  0; MCPHOST_E_NOMEM; any other
+ * outcome is a verdict. */
+int mcph_name_decide(const struct mcph_name_rules *rules, const char *name, size_t len,
+                     struct mcph_name_decision *ret_decision);
+
+/* ---- did you mean (nearest.c) ---------------------------------------------- */
+
+/* The entry of `known` that is so near to `word` that it was probably meant
+ * (insertions, deletions, replacements and swaps of neighbours; at most a
+ * third of the word), or NULL.  Ties: the first. */
+const char *mcph_name_nearest(const char *word, size_t len, const char *const *known,
+                              size_t n);
+
+#endif

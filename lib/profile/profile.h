@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * profile.h - the room `profile`: front ends that turn a product's files into
+ * server specs.
+ *
+ * `dominds` reads .minds/mcp.yaml (R1-R18, B.2-B.5).  A profile reads files and
+ * decides what their keys mean; it starts nothing, resolves no variable, and
+ * keeps no state between two reads.
+ */
+#ifndef MCPH_PROFILE_H
+#define MCPH_PROFILE_H
+
+#include "config/config.h"
+
+/* A source over one file.  `file` NULL: WORKSPACE/.minds/mcp.yaml, which may be
+ * absent.  `workspace` NULL: the current directory. */
+int mcph_dominds_source_new(const char *file, const char *workspace,
+                            struct mcph_source **ret_source, mcphost_error **reterr);
+
+/* The same rules over text in memory; `name` stands for the file. */
+int mcph_dominds_parse(const char *data, size_t len, const char *name,
+                       const char *workspace, mcphost_config **ret_config,
+                       mcphost_error **reterr);
+
+/* A configuration of one stdio server with defaults everywhere else; its source
+ * is called "command" (single.c). */
+int mcph_profile_stdio(const char *id, const char *const *argv, const char *workspace,
+                       mcphost_config **ret_config, mcphost_error **reterr);
+
+#endif
