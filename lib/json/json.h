@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * json.h - the room `json`: JSON read as spans of raw bytes, and written.
+ *
+ * A value is a span: the bytes of the text as its author wrote them.  One pass
+ * checks a text and finds the members that the caller wants; after that, walkers
+ * step over checked spans without checking again.  Reading never allocates and
+ * never changes a byte, so a number beyond int64, `1e400`, `\u0000` or half a
+ * surrogate pair inside a value hurts nobody who does not ask for that value.
+ *
+ * This room knows nothing of JSON-RPC or MCP, does no I/O and keeps no state.
+ */
+#ifndef MCPH_JSON_H
+#define MCPH_JSON_H
+
+#include "base/base.h"
+
+/* ---- spans ------------------------------------------------------------------ */
+
+/* Bytes that live elsewhere.  `p` NULL: there is no such value. */
+struct mcph_span {
+    const char *p;
+    size_t len;
+};
+
+#define MCPH_SPAN_NONE ((struct mcph_span){NULL, 0})
+
+static inline struct mcph_span
+mcph_span(const char *p, size_t len)
+{
+    return (struct mcph_span){p, len};
+}
+
+/* Of a NUL-terminated string; NULL gives MCPH_SPAN_NONE. */
+struct mcph_span mcph_span_str(const char *str);
+bool mcph_span_eq(struct mcph_span a, struct mcph_span b); /* same bytes */
+bool mcph_span_is(struct mcph_span span, const char *str); /* exactly these bytes */
+
+/* ---- checking (scan.c) -------------------------------------------------------
+ * The grammar is RFC 8259; strings must be UTF-8; containers may nest `depth`
+ * deep (0: MCPH_JSON_DEPTH; more than MCPH_JSON_DEPTH_MAX is cut to it).
+ * Numbers may be of any size, escapes may be \u0000 or half a surrogate pair.
+ * Duplicate names are an error only for the members asked for. */
+
+#define MCPH_JSON_DEPTH     512
+#define MCPH_JSON_DEPTH_MAX 4096
+
+/* What is wrong and where: `at` is an offset into the text, `why` a static
+ * English phrase ("invalid UTF-8", "nesting is deeper than allowed"). */
+struct mcph_json_fault {
+    size_t at;
+    const char *why;
+};
+
+/* A member of the outermost object that the caller wants.  `name` is plain text
+ * (it matches however the text spells it, escapes included); `value` is set by
+ * the scan, p NULL when the member is absent. */
+struct mcph_json_want {
+    const char *name;
+    size_t name_len;
+    struct mcph_span value;
+};
+#define MCPH_JSON_WANT(lit)   \
+    {                         \
+        lit, sizeof(lit) - 1, \
+        {                     \
+            NULL, 0           \
+        }                     \
+    }
+
+/*
+ * Checks that `text` is one JSON value (white space around it is fine) and, when
+ * that is an object, finds the wanted members, whatever their order: one pass.
+ *
+ * `ret_value` gets the value without the white space; it and `ret_fault` may be
+ * NULL, `want` too when `n_want` is 0.  Returns 0, MCPHOST_E_INVALID (not JSON,
+ * or a wanted member stands twice) or MCPHOST_E_LIMIT (nesting).  On failure the
+ * wanted members found before the fault are set.
+ */
+int mcph_json_scan(struct mcph_span text, unsigned depth, struct mcph_json_want *want,
+                   size_t n_want, struct mcph_span *ret_value,
+                   struct mcph_json_fault *ret_fault);
+
+/* The same without wishes. */
+int mcph_json_check(struct mcph_span text, unsigned depth, struct mcph_span *ret_value,
+                    struct mcph_json_fault *ret_fault);
+
+/* Line and column (characters, not bytes) of an offset, both counted from 1. */
+void mcph_json_position(struct mcph_span text, size_t at, int *ret_line, int *ret_column);
+
+/*
+ * For JSON that comes from the application or a file: as mcph_json_check(), and
+ * the value must be of type `want_type` (MCPH_JSON_ANY: no matter).  A refusal is
+ * MCPHOST_E_INVALID or MCPHOST_E_LIMIT with line and column in the error, the
+ * message opens with `what` ("arguments of tool 'x'").
+ */
+int mcph_json_check_input(struct mcph_span text, unsigned depth, int want_type,
+                          const char *what, struct mcph_span *ret_value,
+                          mcphost_error **reterr);
+
+/* ---- walking over what was checked (walk.c) ----------------------------------
+ * Everything here takes spans that a scan has accepted, or parts of them; a span
+ * with p NULL is a value that is not there, which all of these tolerate. */
+
+enum {
+    MCPH_JSON_ANY = 0, /* no value, or no demand */
+    MCPH_JSON_OBJECT,
+    MCPH_JSON_ARRAY,
+    MCPH_JSON_STRING,
+    MCPH_JSON_NUMBER,
+    MCPH_JSON_BOOL,
+    MCPH_JSON_NULL
+};
+
+int mcph_json_type(struct mcph_span value); /* MCPH_JSON_ANY when p is NULL */
+const char *mcph_json_type_name(int type);  /* "object", ... for messages */
+
+struct mcph_json_iter {
+    const char *p, *end;
+};
+
+/* A value of another type than object or array has nothing to iterate over. */
+void mcph_json_iter_init(struct mcph_json_iter *it, struct mcph_span container);
+/* The next element of an array or member of an object; false at the end.  A key
+ * is a string token, quotes included; it has p NULL in arrays.  `ret_key` may be
+ * NULL. */
+bool mcph_json_iter_next(struct mcph_json_iter *it, struct mcph_span *ret_key,
+                         struct mcph_span *ret_value);
+
+/* The member `name` of an object; the first, should there be several. */
+struct mcph_span mcph_json_get(struct mcph_span object, const char *name);
+/* Several at once, in one pass.  Returns 0, or MCPHOST_E_INVALID when a wanted
+ * one stands twice (the first is kept) or when `object` is not an object. */
+int mcph_json_pick(struct mcph_span object, struct mcph_json_want *want, size_t n_want);
+size_t mcph_json_count(struct mcph_span container); /* elements or members */
+
+/* A string token that says exactly `text`, however it is spelled. */
+bool mcph_json_string_is(struct mcph_span token, const char *text, size_t len);
+/* Two string tokens that say the same. */
+bool mcph_json_string_eq(struct mcph_span a, struct mcph_span b);
+/*
+ * What a string token says.  Without escapes that is a part of the token itself;
+ * with escapes the decoded UTF-8 is added to `buf` and borrowed from there (valid
+ * until `buf` changes).  Half a surrogate pair becomes U+FFFD; \u0000 is a NUL
+ * byte.  Returns 0, MCPHOST_E_INVALID when it is no string, or what the buffer
+ * said.
+ */
+int mcph_json_string_get(struct mcph_span token, struct mcph_buf *buf,
+                         struct mcph_span *ret_text);
+/* The same as a C string of the caller's own (free()); a string with a NUL in it
+ * is MCPHOST_E_INVALID. */
+int mcph_json_string_dup(struct mcph_span token, char **ret_str);
+
+/* Numbers: a plain integer within int64 (no fraction, no exponent), or any number
+ * that is finite as a double.  Otherwise MCPHOST_E_INVALID.  Locale-free. */
+int mcph_json_int64(struct mcph_span token, int64_t *ret_n);
+int mcph_json_double(struct mcph_span token, double *ret_d);
+int mcph_json_bool(struct mcph_span token, bool *ret_b);
+static inline bool
+mcph_json_is_null(struct mcph_span token)
+{
+    return token.p && *token.p == 'n';
+}
+
+/* ---- a text too large to keep (stream.c) ---------------------------------------
+ * Follows a text chunk by chunk in constant memory and catches small members of
+ * the outermost object wherever they stand.  It follows strings and brackets only:
+ * the rest of the grammar is not checked, which also makes it the tool to find an
+ * id in a text that the scan has refused. */
+
+struct mcph_json_catch {
+    const char *name;
+    size_t name_len;
+    char *value; /* where the value's first `size` bytes are kept */
+    size_t size;
+    size_t len;       /* kept so far */
+    uint64_t at, end; /* the value's offsets in the text; at == end: not seen */
+    bool cut;         /* the value was longer than `size` */
+};
+
+#define MCPH_JSON_STREAM_KEY 64
+
+struct mcph_json_stream {
+    struct mcph_json_catch *catches, *now;
+    size_t n_catches;
+    uint64_t offset, depth;
+    unsigned char state, root, in_string, escaped;
+    size_t key_len; /* SIZE_MAX: too long to be one of ours */
+    char key[MCPH_JSON_STREAM_KEY];
+};
+
+/* `catches` stays the caller's and must outlive the stream. */
+void mcph_json_stream_init(struct mcph_json_stream *stream,
+                           struct mcph_json_catch *catches, size_t n_catches);
+void mcph_json_stream_feed(struct mcph_json_stream *stream, const char *data, size_t len);
+/* At the end of the text: true when it was one object, all of it seen. */
+bool mcph_json_stream_end(struct mcph_json_stream *stream);
+
+/* ---- writing (write.c) ---------------------------------------------------------
+ * All of these add to a buffer and return what the buffer said; mcph_buf_ok() once
+ * at the end will do. */
+
+/* A string with its quotes.  What is not UTF-8 is written as U+FFFD: the result
+ * is always valid JSON. */
+int mcph_json_add_string(struct mcph_buf *buf, const char *text, size_t len);
+int mcph_json_add_str(struct mcph_buf *buf, const char *str); /* NULL: null */
+int mcph_json_add_bool(struct mcph_buf *buf, bool b);
+int mcph_json_add_double(struct mcph_buf *buf,
+                         double d); /* shortest that reads back; not finite: null */
+int mcph_json_add_span(struct mcph_buf *buf,
+                       struct mcph_span value); /* as it is; p NULL: null */
+/* A comma, unless the last byte is one of `{ [ , :` or the buffer is empty. */
+int mcph_json_add_comma(struct mcph_buf *buf);
+/* The comma when one is due, the name as a string, and the colon. */
+int mcph_json_add_key(struct mcph_buf *buf, const char *name);
+/* A checked value in canonical form: no white space, names sorted by their bytes,
+ * strings spelled in one way, numbers as they were.  Equal values of equal
+ * spelling of numbers give equal bytes. */
+int mcph_json_add_canonical(struct mcph_buf *buf, struct mcph_span value);
+
+#endif

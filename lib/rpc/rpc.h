@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rpc.h - the room `rpc`: JSON-RPC 2.0 as MCP uses it, without any I/O.
+ *
+ *   bytes --framer--> frames --endpoint--> answers, progress, requests, notices
+ *
+ * Three parts, each usable alone: the newline framer (bytes in, frames out), the
+ * message (one frame in, what it is out), and the endpoint (the table of requests
+ * that wait for an answer, with their deadlines).  Builders add outgoing messages
+ * to a buffer of the caller; they end without a newline, the transport frames.
+ *
+ * All of it belongs to the thread that dispatches.  It never reads or writes a
+ * file descriptor, never calls user code, and knows of MCP only how progress and
+ * cancellation are spelled.
+ */
+#ifndef MCPH_RPC_H
+#define MCPH_RPC_H
+
+#include "base/base.h"
+#include "json/json.h"
+#include "loop/loop.h"
+
+/* ---- frames (frame.c) ----------------------------------------------------------
+ * One message as it came, immutable and reference-counted (any thread).  Whoever
+ * keeps a span of it keeps a reference. */
+
+#define MCPH_FRAME_ID_MAX 256
+
+/* What is known of a message that outgrew the in-memory limit. */
+struct mcph_frame_over {
+    char id[MCPH_FRAME_ID_MAX]; /* the id token; id_len 0: none seen, or too long */
+    size_t id_len;
+    bool is_object; /* the bytes were one whole object */
+    bool has_method, has_result, has_error;
+    uint64_t result_at, result_end; /* offsets in the message; equal: none */
+    /* Whatever the sink made of the bytes; freed with the frame. */
+    void *spool;
+    void (*free_spool)(void *spool);
+};
+
+struct mcph_frame {
+    struct mcph_refs refs;
+    const char *data; /* NULL when over the limit */
+    size_t len;
+    uint64_t wire_len;            /* bytes on the wire, without the line end */
+    struct mcph_frame_over *over; /* NULL for a normal frame */
+    void *block;                  /* memory taken over, or NULL */
+};
+
+/* A frame with a copy of the bytes: one exact allocation; NULL: no memory. */
+struct mcph_frame *mcph_frame_new(const char *data, size_t len);
+/* Takes over `block` (malloc) that holds the bytes; on NULL it stays the caller's. */
+struct mcph_frame *mcph_frame_take(void *block, const char *data, size_t len);
+struct mcph_frame *mcph_frame_ref(struct mcph_frame *frame);
+struct mcph_frame *
+mcph_frame_unref(struct mcph_frame *frame); /* NULL is fine; returns NULL */
+static inline struct mcph_span
+mcph_frame_span(const struct mcph_frame *frame)
+{
+    return mcph_span(frame->data, frame->len);
+}
+
+/* ---- newline framer (framer.c) -----------------------------------------------------
+ *   while ((n = read(fd, mcph_framer_space(f, &size), size)) > 0) {
+ *       mcph_framer_commit(f, n);
+ *       while ((r = mcph_framer_next(f, &frame)) > 0) { ...; mcph_frame_unref(frame); }
+ *   }
+ * A line ends with LF or CRLF; lines of nothing but white space are skipped.  Up to
+ * MCPH_FRAME_COPY bytes are copied, a larger line takes the read buffer over.  A
+ * line longer than the limit is followed in constant memory, its bytes go to the
+ * sink, and at its end it comes out as a frame with `over` set.  */
+
+#define MCPH_FRAME_COPY  (16u * 1024u)
+#define MCPH_FRAME_LIMIT ((size_t)64 * 1024 * 1024)
+
+/* Where the bytes of over-limit messages go; embedded in its owner. */
+struct mcph_sink {
+    /* The bytes of one message in order, from its first.  A negative answer: no
+     * more of this message, the rest is discarded. */
+    int (*write)(struct mcph_sink *sink, const char *data, size_t len);
+    /* The message is complete: the sink may hang what it made on frame->over->spool.
+     * With NULL the message breaks off: forget it. */
+    void (*end)(struct mcph_sink *sink, struct mcph_frame *frame);
+};
+
+struct mcph_framer {
+    struct mcph_buf buf;
+    size_t start;   /* of the line being read */
+    size_t scanned; /* no newline in [start, scanned) */
+    size_t limit;
+    uint64_t n_lines, n_over,
+        n_bytes; /* frames given out, of them over the limit; bytes read */
+    struct mcph_sink *sink;
+    struct mcph_framer_over *over; /* the line being followed, or NULL */
+};
+
+void mcph_framer_init(struct mcph_framer *framer, size_t limit); /* 0: MCPH_FRAME_LIMIT */
+void mcph_framer_done(struct mcph_framer *framer);
+/* For the messages that outgrow the limit from now on; NULL: discard. */
+void mcph_framer_set_sink(struct mcph_framer *framer, struct mcph_sink *sink);
+void mcph_framer_set_limit(struct mcph_framer *framer, size_t limit);
+/* Room to read into, some KiB at least and more while a large line comes in; NULL:
+ * no memory.  All frames must have been taken out first. */
+char *mcph_framer_space(struct mcph_framer *framer, size_t *ret_size);
+void mcph_framer_commit(struct mcph_framer *framer, size_t n);
+/* space, copy, commit: for bytes that are in memory already.  0 or MCPHOST_E_NOMEM
+ * (then nothing was taken). */
+int mcph_framer_put(struct mcph_framer *framer, const char *data, size_t len);
+/* 1 and a frame (the caller's reference), 0 when the bytes end before a line does,
+ * or MCPHOST_E_NOMEM (nothing is lost, it may be called again). */
+int mcph_framer_next(struct mcph_framer *framer, struct mcph_frame **ret_frame);
+/* Bytes of the unfinished line: at end of file, what the peer broke off. */
+uint64_t mcph_framer_pending(const struct mcph_framer *framer);
+
+/* ---- messages (message.c) ------------------------------------------------------------ */
+
+enum {
+    MCPH_RPC_ID_NONE = 0, /* absent, or null */
+    MCPH_RPC_ID_INT,
+    MCPH_RPC_ID_STRING
+};
+
+struct mcph_rpc_id {
+    int kind;
+    int64_t n;            /* MCPH_RPC_ID_INT */
+    struct mcph_span raw; /* the token as sent, to be echoed verbatim */
+};
+
+enum {
+    MCPH_RPC_GARBAGE = 0, /* not a message: `why` says why */
+    MCPH_RPC_REQUEST,
+    MCPH_RPC_NOTIFICATION,
+    MCPH_RPC_RESULT,
+    MCPH_RPC_ERROR,
+    MCPH_RPC_BATCH /* an array: `whole` is to be iterated */
+};
+
+struct mcph_rpc_message {
+    int kind;
+    struct mcph_rpc_id id;
+    struct mcph_span method; /* string token, quotes included: mcph_json_string_is() */
+    struct mcph_span params; /* object or array; p NULL: none */
+    struct mcph_span result; /* any value */
+    struct mcph_span error;  /* object */
+    struct mcph_span whole;  /* the message without white space around it */
+    const char *why;         /* garbage: a static phrase */
+    /* Garbage that nevertheless names an id and looks like an answer: a broken
+     * answer to that request. */
+    bool is_answer;
+    struct mcph_frame *frame; /* what the spans point into, borrowed; or NULL */
+};
+
+/* What one text is.  Never fails: what is no message is garbage. */
+void mcph_rpc_parse(struct mcph_span text, unsigned depth, struct mcph_rpc_message *ret);
+/* The same for an element of a batch, which the scan of the batch has checked. */
+void mcph_rpc_parse_element(struct mcph_span value, struct mcph_rpc_message *ret);
+/* An id token: 0, or MCPHOST_E_INVALID for anything but null, an int64 or a string. */
+int mcph_rpc_id_parse(struct mcph_span token, struct mcph_rpc_id *ret_id);
+bool mcph_rpc_id_eq(const struct mcph_rpc_id *a,
+                    const struct mcph_rpc_id *b); /* type and value */
+bool mcph_rpc_method_is(const struct mcph_rpc_message *msg, const char *method);
+
+/* The members of an error object; missing ones are 0 and p NULL.  `ret_message` is
+ * a string token or p NULL. */
+void mcph_rpc_error_read(struct mcph_span error, int64_t *ret_code,
+                         struct mcph_span *ret_message, struct mcph_span *ret_data);
+/* The same as an error object: returns MCPHOST_E_RPC, or MCPHOST_E_NOMEM. */
+int mcph_rpc_error_make(struct mcph_span error, mcphost_error **reterr);
+
+/* ---- building messages (build.c) ---------------------------------------------------
+ * Spliced into `buf`; `params` are the caller's bytes, taken as they are, without a
+ * newline in them when the transport frames by lines (mcph_json_add_canonical() or
+ * mcph_rpc_add_oneline() see to that); p NULL leaves the member out.  `method` is
+ * plain text without anything to escape.  Return 0 or what the buffer said, then
+ * `buf` is as it was. */
+
+int mcph_rpc_add_request(struct mcph_buf *buf, int64_t id, const char *method,
+                         struct mcph_span params);
+int mcph_rpc_add_notification(struct mcph_buf *buf, const char *method,
+                              struct mcph_span params);
+/* Answers to the peer's requests; `id` is the peer's token. */
+int mcph_rpc_add_result(struct mcph_buf *buf, struct mcph_span id,
+                        struct mcph_span result);
+int mcph_rpc_add_error(struct mcph_buf *buf, struct mcph_span id, int64_t code,
+                       const char *message, struct mcph_span data);
+/* The bytes of a checked value with line ends outside of strings made spaces: what
+ * an application wrote over several lines fits into one. */
+int mcph_rpc_add_oneline(struct mcph_buf *buf, struct mcph_span value);
+
+enum {
+    MCPH_RPC_PARSE_ERROR = -32700,
+    MCPH_RPC_INVALID_REQUEST = -32600,
+    MCPH_RPC_METHOD_NOT_FOUND = -32601,
+    MCPH_RPC_INVALID_PARAMS = -32602,
+    MCPH_RPC_INTERNAL_ERROR = -32603
+};
+
+/* ---- the endpoint (endpoint.c, pending.c) ----------------------------------------- */
+
+struct mcph_rpc;
+struct mcph_rpc_call;
+
+/* The end of a request; borrowed, valid during the call of on_answer only. */
+struct mcph_rpc_answer {
+    /* 0: `msg->result` is there.  MCPHOST_E_RPC: `msg->error` is there.
+     * MCPHOST_E_LIMIT: the answer outgrew the limit, `frame->over` tells more.
+     * MCPHOST_E_PROTOCOL: the answer is broken, `why` says how.
+     * MCPHOST_E_TIMEOUT: a deadline passed.  Anything else: the code that
+     * mcph_rpc_fail_all() was given. */
+    int code;
+    const char *why;
+    const struct mcph_rpc_message *msg; /* NULL when nothing came */
+    struct mcph_frame *frame;           /* likewise; mcph_frame_ref() to keep it */
+    mcphost_error *error;               /* of mcph_rpc_fail_all(), or NULL */
+};
+
+/*
+ * One request that waits for its answer; embedded in its owner, who zeroes it and
+ * fills in the first part.  Its functions may free it, start other calls and
+ * abandon any, but not take the endpoint down.
+ */
+struct mcph_rpc_call {
+    /* Exactly once, unless the call is abandoned before. */
+    void (*on_answer)(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer);
+    /* Progress for this request, always before its answer; may be NULL. */
+    void (*on_progress)(struct mcph_rpc_call *call, const struct mcph_rpc_message *msg);
+    int64_t timeout_ms;   /* from the start, or from the last progress; -1: none */
+    int64_t max_ms;       /* from the start, whatever happens; -1: none */
+    bool progress_resets; /* progress starts timeout_ms anew */
+
+    /* the endpoint's own */
+    struct mcph_rpc *rpc; /* NULL: not waiting */
+    struct mcph_list link;
+    struct mcph_timer timer;
+    int64_t id;       /* the request's id, and its progress token */
+    const char *name; /* or this one, a string id */
+    int64_t hard_due;
+};
+
+struct mcph_rpc_counters {
+    uint64_t messages; /* frames and elements of batches */
+    uint64_t garbage;  /* neither request, notification nor answer */
+    uint64_t over_limit;
+    uint64_t unknown_ids;      /* answers to what was never asked */
+    uint64_t double_answers;   /* a second answer to one request */
+    uint64_t late_answers;     /* to abandoned or expired requests: silent */
+    uint64_t unknown_progress; /* progress for nobody */
+};
+
+/* What the endpoint's owner does with what is no answer; each may be NULL. */
+struct mcph_rpc_ops {
+    void (*on_request)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
+    /* All notifications but the progress of a waiting request. */
+    void (*on_notification)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
+    /* An error answer without an id: whose request it means, only the owner can
+     * guess. */
+    void (*on_stray_error)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
+    /* The first garbage of this endpoint; later ones are only counted. */
+    void (*on_garbage)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
+};
+
+#define MCPH_RPC_MAX_PENDING 65536
+
+struct mcph_rpc {
+    struct mcph_core *core;
+    const struct mcph_rpc_ops *ops;
+    bool allow_batch; /* protocol version 2025-03-26 */
+    unsigned depth;   /* nesting limit; 0: the default */
+    size_t max_pending;
+    struct mcph_rpc_counters counters;
+
+    /* its own */
+    int64_t next_id;
+    struct mcph_list calls; /* waiting, in the order of their start */
+    size_t n_calls, cap;
+    struct mcph_rpc_call **slots; /* by id */
+    int64_t *abandoned;           /* a ring of the latest */
+    size_t abandoned_at;
+};
+
+/* Embedded in the owner; `ops` must outlive it.  Cannot fail. */
+void mcph_rpc_init(struct mcph_rpc *rpc, struct mcph_core *core,
+                   const struct mcph_rpc_ops *ops);
+/* Forgets all that waits (on_answer is not called) and frees; safe on zeroed
+ * memory. */
+void mcph_rpc_done(struct mcph_rpc *rpc);
+
+/*
+ * Gives the call the next id (`call->id`) and starts its deadlines.  To be called
+ * before the request is built; when it cannot be sent after all, abandon it.
+ * Returns 0, MCPHOST_E_NOMEM, or MCPHOST_E_LIMIT (max_pending).
+ */
+int mcph_rpc_start(struct mcph_rpc *rpc, struct mcph_rpc_call *call);
+/* The same under a string id; `name` is borrowed for as long as the call waits and
+ * is unique among those that wait (else MCPHOST_E_EXISTS). */
+int mcph_rpc_start_named(struct mcph_rpc *rpc, struct mcph_rpc_call *call,
+                         const char *name);
+/* Stop waiting: on_answer is not called, a late answer is dropped in silence.  No
+ * effect when it does not wait. */
+void mcph_rpc_abandon(struct mcph_rpc_call *call);
+static inline bool
+mcph_rpc_call_waits(const struct mcph_rpc_call *call)
+{
+    return call->rpc != NULL;
+}
+/* Starts timeout_ms anew from now with this value (-1: no more). */
+void mcph_rpc_call_set_timeout(struct mcph_rpc_call *call, int64_t timeout_ms);
+
+/*
+ * One frame from the peer, in wire order.  The frame is borrowed.  Calls what it is
+ * meant for before it returns; those functions must not take the endpoint down
+ * (post a job for that).
+ */
+void mcph_rpc_receive(struct mcph_rpc *rpc, struct mcph_frame *frame);
+/* Ends every waiting request with this code, in the order of their start; `error`
+ * (may be NULL) is borrowed. */
+void mcph_rpc_fail_all(struct mcph_rpc *rpc, int code, mcphost_error *error);
+
+/* The request of this call, and the notification that cancels it (`reason` may be
+ * NULL). */
+int mcph_rpc_add_call(struct mcph_buf *buf, const struct mcph_rpc_call *call,
+                      const char *method, struct mcph_span params);
+int mcph_rpc_add_cancel(struct mcph_buf *buf, const struct mcph_rpc_call *call,
+                        const char *reason);
+
+#endif
