@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * catalog.h - what a reader may call: an immutable snapshot of a view.
+ *
+ * A catalog holds the toolsets and tools of a view as they were when it was
+ * published: built-in tools first, then each server's in the order of the
+ * configuration.  Tool names are unique within it.  A later reload publishes
+ * another catalog and leaves this one as it is, so a turn that keeps a
+ * reference sees one consistent list to its end.
+ *
+ * Everything here may be called from any thread, takes no lock and never
+ * blocks.  What a getter returns is borrowed from the handle it was asked of
+ * and lives as long as that handle.  Passing NULL for a handle is an error of
+ * the caller: getters then answer NULL or 0.
+ */
+#ifndef MCPHOST_CATALOG_H
+#define MCPHOST_CATALOG_H
+
+#include <mcphost/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- the catalog ------------------------------------------------------------ */
+
+/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_catalog *mcphost_catalog_ref(mcphost_catalog *catalog);
+
+/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_catalog *mcphost_catalog_unref(mcphost_catalog *catalog);
+
+/*
+ * mcphost_catalog_get_version - which snapshot of its view this is.
+ *
+ * Versions of a view only grow; the first is 1.  Since: 0.1
+ */
+MCPHOST_API uint64_t mcphost_catalog_get_version(const mcphost_catalog *catalog);
+
+/*
+ * mcphost_catalog_find_tool - the tool of this name, as the model knows it.
+ *
+ * One hash lookup.  Returns a borrowed tool, or NULL when there is none: a
+ * tool that was filtered out, has a bad name or lost its name to another is
+ * not in the catalog at all.  Since: 0.1
+ */
+MCPHOST_API mcphost_tool *mcphost_catalog_find_tool(const mcphost_catalog *catalog,
+                                                    const char *name);
+
+/* The number of tools.  Since: 0.1 */
+MCPHOST_API size_t mcphost_catalog_get_tool_count(const mcphost_catalog *catalog);
+
+/* The tool at `index`, counted from 0, borrowed; NULL past the end.  The order
+ * is that of the toolsets and, within one, the server's own.  Since: 0.1 */
+MCPHOST_API mcphost_tool *mcphost_catalog_get_tool(const mcphost_catalog *catalog,
+                                                   size_t index);
+
+/* ---- toolsets ----------------------------------------------------------------
+ *
+ * A toolset is what one owner offers: a server's toolset has the server's id
+ * as its name, built-in toolsets are owned by nobody.  Built-in ones stand
+ * first, then the servers' in the order of the configuration. */
+
+/* The number of toolsets.  Since: 0.1 */
+MCPHOST_API size_t mcphost_catalog_get_toolset_count(const mcphost_catalog *catalog);
+
+/* The name of the toolset at `index`; NULL past the end.  Since: 0.1 */
+MCPHOST_API const char *mcphost_catalog_get_toolset(const mcphost_catalog *catalog,
+                                                    size_t index);
+
+/*
+ * mcphost_catalog_find_toolset - the index of the toolset of this name.
+ *
+ * Returns 1 and stores the index (`ret_index` may be NULL), or 0 when there is
+ * no such toolset.  Since: 0.1
+ */
+MCPHOST_API int mcphost_catalog_find_toolset(const mcphost_catalog *catalog,
+                                             const char *name, size_t *ret_index);
+
+/* The id of the server that owns the toolset at `index`; NULL for a built-in
+ * one and past the end.  Since: 0.1 */
+MCPHOST_API const char *mcphost_catalog_get_toolset_owner(const mcphost_catalog *catalog,
+                                                          size_t index);
+
+/* The number of tools in the toolset at `index`.  Since: 0.1 */
+MCPHOST_API size_t mcphost_catalog_get_toolset_tool_count(const mcphost_catalog *catalog,
+                                                          size_t index);
+
+/* Tool `tool_index` of the toolset at `index`, borrowed; NULL past the end.
+ * Since: 0.1 */
+MCPHOST_API mcphost_tool *mcphost_catalog_get_toolset_tool(const mcphost_catalog *catalog,
+                                                           size_t index,
+                                                           size_t tool_index);
+
+/* ---- tool lists as JSON -------------------------------------------------------- */
+
+/* How a tool list is written.  In each the name is the one the model uses and
+ * the input schema is the server's own bytes.  Since: 0.1 */
+enum {
+    /* [{"name":N,"title":T,"description":D,"inputSchema":S,...}]: the tool as
+     * the server defined it, every other member byte for byte in its place */
+    MCPHOST_SHAPE_MCP = 0,
+    /* [{"type":"function","function":{"name":N,"description":D,"parameters":S}}] */
+    MCPHOST_SHAPE_OPENAI_CHAT = 1,
+    /* [{"type":"function","name":N,"description":D,"parameters":S}] */
+    MCPHOST_SHAPE_OPENAI_RESPONSES = 2,
+    /* [{"name":N,"description":D,"input_schema":S}] */
+    MCPHOST_SHAPE_ANTHROPIC = 3
+};
+
+/*
+ * mcphost_catalog_get_tools_json - the tools as a JSON array.
+ *
+ * `shape` is one of MCPHOST_SHAPE_*; `toolset` names one toolset, or is NULL
+ * for the whole catalog.  *ret_json gets UTF-8 bytes, NUL-terminated for
+ * convenience, and *ret_len their number without the NUL; both belong to the
+ * catalog and live as long as it does.  The list is written once and kept:
+ * asking again costs nothing, and a server that did not change since the last
+ * snapshot is not written again.  The same catalog gives the same bytes in
+ * every process.  A tool without a description has no such member.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND when there is no such
+ * toolset, MCPHOST_E_NOMEM.  Since: 0.1
+ */
+MCPHOST_API int mcphost_catalog_get_tools_json(mcphost_catalog *catalog, int shape,
+                                               const char *toolset, const char **ret_json,
+                                               size_t *ret_len, mcphost_error **reterr);
+
+/* ---- servers of a catalog --------------------------------------------------------
+ *
+ * One entry for each server that the view declares, also when it has no tools
+ * (yet).  Whether it runs is not a catalog's business. */
+
+/* The number of servers.  Since: 0.1 */
+MCPHOST_API size_t mcphost_catalog_get_server_count(const mcphost_catalog *catalog);
+
+/* The server at `index` in the order of the configuration, borrowed; NULL past
+ * the end.  Since: 0.1 */
+MCPHOST_API mcphost_server *mcphost_catalog_get_server(const mcphost_catalog *catalog,
+                                                       size_t index);
+
+/* The server with this id, borrowed, or NULL.  Since: 0.1 */
+MCPHOST_API mcphost_server *mcphost_catalog_find_server(const mcphost_catalog *catalog,
+                                                        const char *id);
+
+/* Takes a reference (it keeps the whole catalog).  Returns its argument; NULL
+ * is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_server *mcphost_server_ref(mcphost_server *server);
+
+/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_server *mcphost_server_unref(mcphost_server *server);
+
+/* The server's id.  Since: 0.1 */
+MCPHOST_API const char *mcphost_server_get_id(const mcphost_server *server);
+
+/* The name of its toolset, or NULL while it has none: its tools were never
+ * listed, or the view left it out because the name is taken.  Since: 0.1 */
+MCPHOST_API const char *mcphost_server_get_toolset(const mcphost_server *server);
+
+/* The number of its tools in this catalog.  Since: 0.1 */
+MCPHOST_API size_t mcphost_server_get_tool_count(const mcphost_server *server);
+
+/* Its tool at `index`, borrowed; NULL past the end.  Since: 0.1 */
+MCPHOST_API mcphost_tool *mcphost_server_get_tool(const mcphost_server *server,
+                                                  size_t index);
+
+/* ---- tools -------------------------------------------------------------------------
+ *
+ * A tool outlives its catalog when a reference is held; it keeps what its
+ * server listed then, not the whole snapshot. */
+
+/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_tool *mcphost_tool_ref(mcphost_tool *tool);
+
+/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_tool *mcphost_tool_unref(mcphost_tool *tool);
+
+/* The name that the model uses: 1-64 of A-Z a-z 0-9 _ -.  Since: 0.1 */
+MCPHOST_API const char *mcphost_tool_get_name(const mcphost_tool *tool);
+
+/* The name that the server knows it by.  Since: 0.1 */
+MCPHOST_API const char *mcphost_tool_get_original_name(const mcphost_tool *tool);
+
+/* The id of the server it belongs to; NULL for a built-in tool.  Since: 0.1 */
+MCPHOST_API const char *mcphost_tool_get_server_id(const mcphost_tool *tool);
+
+/* The name of its toolset.  Since: 0.1 */
+MCPHOST_API const char *mcphost_tool_get_toolset(const mcphost_tool *tool);
+
+/*
+ * mcphost_tool_get_title, mcphost_tool_get_description - texts for people and
+ * for the model.
+ *
+ * *ret_len gets the number of bytes, 0 when there is none and NULL is
+ * returned.  The bytes are valid UTF-8, are NOT NUL-terminated, and may hold
+ * anything the server wrote, newlines and NULs included.  The title is that of
+ * the tool or, failing that, of its annotations.  Since: 0.1
+ */
+MCPHOST_API const char *mcphost_tool_get_title(const mcphost_tool *tool, size_t *ret_len);
+MCPHOST_API const char *mcphost_tool_get_description(const mcphost_tool *tool,
+                                                     size_t *ret_len);
+
+/*
+ * mcphost_tool_get_input_schema - the JSON Schema of its arguments.
+ *
+ * The server's own bytes, a JSON object, not NUL-terminated; *ret_len gets
+ * their number.  Since: 0.1
+ */
+MCPHOST_API const char *mcphost_tool_get_input_schema(const mcphost_tool *tool,
+                                                      size_t *ret_len);
+
+/* The JSON Schema of its structured results, likewise; NULL when it has none.
+ * Since: 0.1 */
+MCPHOST_API const char *mcphost_tool_get_output_schema(const mcphost_tool *tool,
+                                                       size_t *ret_len);
+
+/* Its annotations, a JSON object of hints that nobody vouches for, likewise;
+ * NULL when it has none.  Since: 0.1 */
+MCPHOST_API const char *mcphost_tool_get_annotations(const mcphost_tool *tool,
+                                                     size_t *ret_len);
+
+/* Its whole definition as the server sent it, a JSON object under the original
+ * name, likewise.  Since: 0.1 */
+MCPHOST_API const char *mcphost_tool_get_definition(const mcphost_tool *tool,
+                                                    size_t *ret_len);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
