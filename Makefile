@@ -1,0 +1,398 @@
+# SPDX-License-Identifier: MIT
+#
+# The whole build: one GNU Makefile, not recursive except for the variants
+# (sanitizers, clang, coverage), which are this Makefile with another BUILD.
+#
+# On a fresh clone `make` makes configure, runs it and builds.  Files are found
+# by their place, so adding one needs no edit here; CONTRIBUTING.md has the map.
+#   make V=1            show the commands
+#   make BUILD=dir      build elsewhere than build/
+#   make help           the targets
+
+ifndef MCPH_CONFIGURED
+srcdir := .
+endif
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.SECONDARY:
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+
+BUILD ?= build
+V ?= 0
+ifeq ($(V),0)
+Q := @
+say = @printf '  %-8s %s\n' '$(1)' '$(2)'
+else
+Q :=
+say = @:
+endif
+
+# ---- configuration -----------------------------------------------------------
+
+no_config_goals := clean distclean help lint man-lint requirements
+goals := $(or $(MAKECMDGOALS),all)
+# Only these may install packages (scripts/deps asks for nothing that is there).
+deps_goals := $(filter demo check check-%,$(goals))
+test_goals := $(filter check check-% coverage,$(goals))
+
+ifneq ($(filter-out $(no_config_goals),$(goals)),)
+ifndef MCPH_CONFIGURED
+include config.mk
+endif
+endif
+
+S := $(if $(filter .,$(srcdir)),,$(srcdir)/)
+top := $(abspath $(srcdir))
+out := $(abspath $(BUILD))
+
+configure_env := $(if $(test_goals),MCPHOST_NEED_CHECK=1)
+run_deps = $(if $(and $(deps_goals),$(wildcard $(S)scripts/deps)),$(top)/scripts/deps --quiet $(if $(test_goals),--check) &&)
+
+$(S)configure: $(S)configure.ac $(S)aclocal.m4
+	$(call say,AUTOCONF,$@)
+	$(Q)$(run_deps) { command -v autoconf >/dev/null || \
+	    { echo "autoconf is missing; scripts/deps installs what a build needs" >&2; exit 1; }; }
+	$(Q)cd $(srcdir) && autoconf
+
+config.mk: $(S)configure $(S)config.mk.in
+	$(call say,CONFIG,$@)
+	$(Q)$(run_deps) if test -x ./config.status; \
+	    then $(configure_env) ./config.status --recheck && ./config.status; \
+	    else $(configure_env) $(srcdir)/configure; fi >$@.log 2>&1 || \
+	    { cat $@.log >&2; rm -f $@.log; exit 1; }
+	$(Q)rm -f $@.log; touch $@
+
+# Configured without Check, and now tests are wanted: look again.
+ifneq ($(test_goals),)
+ifeq ($(HAVE_CHECK),no)
+config.mk: FORCE
+endif
+endif
+
+FORCE:
+.PHONY: FORCE
+
+# ---- flags ---------------------------------------------------------------------
+# Ours stand apart from CFLAGS, CPPFLAGS and LDFLAGS, which are the builder's.
+
+warn_flags := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
+ifneq ($(filter yes 1,$(WERROR)),)
+warn_flags += -Werror
+endif
+ifneq ($(SANITIZE),)
+variant_flags += -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+endif
+ifneq ($(filter yes 1,$(COVERAGE)),)
+variant_flags += --coverage -O0
+endif
+
+base_cppflags = -D_GNU_SOURCE $(HAVE_FLAGS) -I$(S)include
+base_cflags = -std=gnu11 $(warn_flags) -pthread $(variant_flags)
+lib_cppflags = -I$(S)lib -DMCPH_GUARD_PATH='"$(libexecdir)/mcphost-guard"'
+lib_cflags = -Wconversion -fPIC -fvisibility=hidden
+test_cppflags = -I$(S)lib -I$(S)tests $(CHECK_CFLAGS) -DMCPH_TEST_SRCDIR='"$(top)"' \
+    -DMCPH_TEST_BINDIR='"$(out)/bin"' -DMCPH_TEST_PROGDIR='"$(out)/tests"'
+base_ldflags = -pthread $(variant_flags) -Wl,--as-needed
+lib_ldflags = -shared -Wl,-soname,$(soname) -Wl,--version-script=$(S)lib/libmcphost.sym \
+    -Wl,-z,nodelete $(if $(SANITIZE),,-Wl,-z,defs)
+
+compile = $(CC) $(base_cppflags) $(unit_cppflags) $(DEPS_CFLAGS) $(CPPFLAGS) \
+    $(base_cflags) $(unit_cflags) $(CFLAGS) -MMD -MP
+link = $(CC) $(base_cflags) $(CFLAGS) $(base_ldflags) $(LDFLAGS)
+
+# ---- what there is ---------------------------------------------------------------
+
+obj := $(BUILD)/obj
+objects = $(patsubst $(S)%,$(obj)/%.o,$(basename $(1)))
+sources = $(sort $(foreach d,$(1),$(wildcard $(S)$(d)/*.c)))
+
+lib_src := $(call sources,lib/* lib/*/*)
+ctl_src := $(call sources,ctl ctl/*)
+guard_src := $(sort $(wildcard $(S)guard/*.c $(S)guard/*.S))
+example_src := $(call sources,examples examples/demo)
+bench_src := $(call sources,bench)
+support_main_src := $(wildcard $(S)tests/support/*_main.c $(S)tests/support/fakeserver.c)
+support_src := $(filter-out $(support_main_src),$(call sources,tests/support))
+fakeserver_src := $(call sources,tests/support/fakeserver)
+areas := unit protocol system torture
+test_src := $(sort $(foreach a,$(areas),$(wildcard $(S)tests/$(a)/test_*.c)))
+area_src := $(filter-out $(test_src),$(call sources,$(areas:%=tests/%)))
+fuzz_src := $(sort $(wildcard $(S)fuzz/fuzz_*.c))
+fuzz_help_src := $(filter-out $(fuzz_src) $(S)fuzz/driver.c,$(call sources,fuzz))
+
+soname := libmcphost.so.0
+shared := $(BUILD)/lib/$(soname).0.0
+static := $(BUILD)/lib/libmcphost.a
+libs := $(if $(lib_src),$(shared) $(static) $(BUILD)/lib/$(soname) $(BUILD)/lib/libmcphost.so)
+ctl := $(if $(ctl_src),$(BUILD)/bin/mcphostctl)
+guard := $(if $(guard_src),$(BUILD)/bin/mcphost-guard)
+examples := $(patsubst $(S)%.c,$(BUILD)/%,$(example_src))
+benches := $(patsubst $(S)%.c,$(BUILD)/%,$(bench_src))
+support_programs := $(patsubst $(S)tests/support/%.c,$(BUILD)/tests/%,$(support_main_src))
+tests := $(patsubst $(S)tests/%.c,$(BUILD)/tests/%,$(test_src))
+fuzzers := $(patsubst $(S)fuzz/fuzz_%.c,$(BUILD)/fuzz/%,$(fuzz_src))
+
+all: $(libs) $(ctl) $(guard) $(BUILD)/libmcphost.pc $(examples) \
+    $(if $(filter yes,$(ENABLE_FUZZ)),$(fuzzers))
+
+# ---- objects ------------------------------------------------------------------------
+
+# Changes when a command would: objects are made again with other flags.
+$(BUILD)/.flags: FORCE
+	$(Q)mkdir -p $(@D)
+	$(Q)printf '%s\n' '$(subst ','\'',$(compile) $(lib_cppflags) $(lib_cflags) $(link) $(top) $(out))' >$@.new
+	$(Q)cmp -s $@.new $@ 2>/dev/null && rm -f $@.new || mv -f $@.new $@
+
+$(obj)/%.o: $(S)%.c $(BUILD)/.flags
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(compile) -c -o $@ $<
+
+$(obj)/%.o: $(S)%.S $(BUILD)/.flags
+	$(call say,AS,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(compile) -c -o $@ $<
+
+$(obj)/lib/%.o: unit_cppflags = $(lib_cppflags)
+$(obj)/lib/%.o: unit_cflags = $(lib_cflags)
+$(obj)/ctl/%.o: unit_cflags = -Wconversion
+$(obj)/tests/%.o $(obj)/fuzz/%.o $(obj)/bench/%.o: unit_cppflags = $(test_cppflags)
+
+-include $(patsubst %.o,%.d,$(call objects,$(lib_src) $(ctl_src) $(guard_src) $(example_src) \
+    $(bench_src) $(support_main_src) $(support_src) $(fakeserver_src) $(test_src) $(area_src) \
+    $(fuzz_src) $(fuzz_help_src) $(S)fuzz/driver.c))
+
+# ---- the library ----------------------------------------------------------------------
+
+$(shared): $(call objects,$(lib_src)) $(S)lib/libmcphost.sym
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(link) $(lib_ldflags) -o $@ $(filter %.o,$^) $(DEPS_LIBS)
+
+$(static): $(call objects,$(lib_src))
+	$(call say,AR,$@)
+	$(Q)mkdir -p $(@D) && rm -f $@
+	$(Q)$(AR) rcs $@ $(filter %.o,$^)
+
+$(BUILD)/lib/$(soname) $(BUILD)/lib/libmcphost.so: $(shared)
+	$(Q)ln -sf $(<F) $@
+
+# Made again when a directory changes, e.g. by `make install prefix=/usr`.
+$(BUILD)/libmcphost.pc: $(S)pkgconfig/libmcphost.pc.in FORCE
+	$(Q)mkdir -p $(@D)
+	$(Q)sed -e 's|@prefix@|$(prefix)|' -e 's|@exec_prefix@|$(exec_prefix)|' \
+	    -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
+	    -e 's|@VERSION@|$(VERSION)|' $< >$@.new
+	$(Q)cmp -s $@.new $@ 2>/dev/null && rm -f $@.new || mv -f $@.new $@
+
+# ---- programs ---------------------------------------------------------------------------
+# The copy in the build tree finds the library beside it; the installed one is
+# linked without a run path and finds it where the system's libraries are.
+
+ctl_objects := $(call objects,$(ctl_src))
+shared_libs = -L$(BUILD)/lib -lmcphost
+
+$(BUILD)/bin/mcphostctl: $(ctl_objects) $(libs)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(ctl_objects) $(shared_libs) $(DEPS_LIBS)
+
+$(BUILD)/install/mcphostctl: $(ctl_objects) $(libs)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(link) -o $@ $(ctl_objects) $(shared_libs) $(DEPS_LIBS)
+
+$(examples): $(BUILD)/%: $(obj)/%.o $(libs)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib:$$ORIGIN/../../lib' -o $@ $< \
+	    $(if $(libs),$(shared_libs)) $(DEPS_LIBS)
+
+# The guard has no libc where we know the system calls' numbers; guard/guard.mk
+# may set all of these.  Never instrumented: it runs between fork and exec.
+guard_arch := $(shell $(or $(CC),cc) -dumpmachine 2>/dev/null | sed 's/-.*//')
+ifneq ($(filter x86_64 aarch64,$(guard_arch)),)
+guard_cflags = -Os -ffreestanding -fno-pie -fno-stack-protector -fno-builtin \
+    -fno-asynchronous-unwind-tables -fno-lto -U_FORTIFY_SOURCE -Wconversion
+guard_ldflags = -nostdlib -static -no-pie -Wl,-z,noexecstack -Wl,--gc-sections
+else
+guard_cflags = -Wconversion
+guard_ldflags = -static
+endif
+-include $(S)guard/guard.mk
+
+$(obj)/guard/%.o: variant_flags :=
+$(obj)/guard/%.o: compile = $(CC) $(base_cppflags) $(CPPFLAGS) $(base_cflags) $(CFLAGS) \
+    $(guard_cflags) -MMD -MP
+$(obj)/guard/%.o: $(wildcard $(S)guard/guard.mk)
+
+$(BUILD)/bin/mcphost-guard: variant_flags :=
+$(BUILD)/bin/mcphost-guard: $(call objects,$(guard_src))
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(base_cflags) $(CFLAGS) $(guard_cflags) $(LDFLAGS) $(guard_ldflags) -o $@ $(filter %.o,$^)
+
+# ---- test programs ------------------------------------------------------------------------
+
+support := $(BUILD)/tests/libsupport.a
+$(support): $(call objects,$(support_src))
+	$(Q)mkdir -p $(@D) && rm -f $@
+	$(Q)$(AR) rcs $@ $(filter %.o,$^)
+
+# A .c file beside the test_*.c of an area is linked into each of that area.
+define area_rule
+$$(filter $(BUILD)/tests/$(1)/%,$$(tests)): $(BUILD)/tests/$(1)/%: \
+    $(obj)/tests/$(1)/%.o $$(call objects,$$(filter $(S)tests/$(1)/%,$$(area_src))) $$(support) $$(static)
+	$$(call say,LD,$$@)
+	$$(Q)mkdir -p $$(@D)
+	$$(Q)$$(link) -o $$@ $$(filter %.o,$$^) $$(support) $$(static) $$(CHECK_LIBS) $$(DEPS_LIBS) $$(test_ldlibs)
+endef
+$(foreach a,$(areas),$(eval $(call area_rule,$(a))))
+
+$(support_programs): $(BUILD)/tests/%: $(obj)/tests/support/%.o $(support) $(static)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(link) -o $@ $(filter %.o,$^) $(support) $(static) $(CHECK_LIBS) $(DEPS_LIBS)
+$(BUILD)/tests/fakeserver: $(call objects,$(fakeserver_src))
+
+$(benches): $(BUILD)/%: $(obj)/%.o $(static)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(link) -o $@ $< $(static) $(DEPS_LIBS)
+
+fuzz_objects := $(call objects,$(fuzz_help_src))
+$(fuzzers): $(BUILD)/fuzz/%: $(obj)/fuzz/fuzz_%.o $(obj)/fuzz/driver.o $(fuzz_objects) $(static)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
+
+test-programs: $(libs) $(ctl) $(guard) $(support_programs) $(tests) $(fuzzers) $(examples)
+programs: all test-programs $(benches)
+
+# ---- checks ----------------------------------------------------------------------------------
+
+# Programs of areas, and the corpora of the fuzz targets.
+run_tests = $(top)/scripts/run-tests --build $(out) --source $(top)
+run_fuzz = $(foreach f,$(fuzzers),--fuzz $(f) $(S)fuzz/corpus/$(notdir $(f)))
+area_tests = $(filter $(addprefix $(BUILD)/tests/,$(addsuffix /%,$(1))),$(tests))
+
+check: all test-programs
+	+$(Q)$(run_tests) $(tests) $(run_fuzz) \
+	    $(if $(wildcard $(S)scripts/lint),--step lint "$(top)/scripts/lint") \
+	    $(if $(wildcard $(S)tests/abi/gate.sh),--step abi "$(top)/tests/abi/gate.sh $(out)")
+
+$(areas:%=check-%): check-%: all test-programs
+	$(Q)$(run_tests) $(call area_tests,$*)
+check-fuzz: $(fuzzers)
+	$(Q)$(run_tests) $(run_fuzz)
+
+# The part of `check` that a variant repeats: programs alone.
+check-programs: all test-programs
+	$(Q)$(run_tests) $(call area_tests,unit protocol system) $(run_fuzz)
+
+check-asan:
+	$(Q)$(MAKE) BUILD=$(BUILD)/asan SANITIZE=address,undefined check-programs
+check-ubsan:
+	$(Q)$(MAKE) BUILD=$(BUILD)/ubsan SANITIZE=undefined check-programs
+check-tsan:
+	$(Q)$(MAKE) BUILD=$(BUILD)/tsan SANITIZE=thread check-programs
+check-clang:
+	$(Q)$(MAKE) BUILD=$(BUILD)/clang CC=clang WERROR=1 check-programs
+check-valgrind: all test-programs
+	$(Q)$(run_tests) --valgrind $(call area_tests,unit protocol system) $(run_fuzz)
+coverage:
+	$(Q)$(MAKE) BUILD=$(BUILD)/coverage COVERAGE=yes check-programs
+	$(Q)$(top)/scripts/coverage $(BUILD)/coverage
+
+# What needs more than a Check program has a script of its own, which gets the
+# build directory.
+script_checks := check-mutants check-orphans check-interop
+$(script_checks): check-%: all test-programs
+	$(Q)$(top)/tests/$*/run.sh $(out)
+check-abi: all test-programs
+	$(Q)$(top)/tests/abi/gate.sh $(out)
+
+bench: all $(benches)
+	$(Q)$(top)/bench/run.sh $(out)
+bench-peers: all $(benches)
+	$(Q)$(top)/bench/run.sh $(out) --peers
+demo: all
+	$(Q)$(top)/examples/demo/run.sh $(out)
+
+fuzz_flags := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+fuzz:
+	$(Q)$(MAKE) BUILD=$(BUILD)/libfuzzer CC=clang CFLAGS='$(fuzz_flags)' fuzz-programs
+fuzz-programs: $(fuzzers:$(BUILD)/fuzz/%=$(BUILD)/fuzz/%-libfuzzer)
+$(BUILD)/fuzz/%-libfuzzer: $(obj)/fuzz/fuzz_%.o $(fuzz_objects) $(static)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(link) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
+
+lint:
+	$(Q)$(top)/scripts/lint
+man-lint:
+	$(Q)$(top)/scripts/lint --man
+requirements:
+	$(Q)$(top)/scripts/requirements
+
+# ---- install -------------------------------------------------------------------------------------
+
+D = $(DESTDIR)
+headers := $(patsubst $(S)include/%,%,$(sort $(wildcard $(S)include/mcphost/*.h $(S)include/mcphost/*/*.h)))
+man_pages := $(sort $(wildcard $(S)man/*.[1-8]))
+
+install: all $(if $(ctl),$(BUILD)/install/mcphostctl)
+	$(call say,INSTALL,$(D)$(prefix))
+	$(Q)install -d $(D)$(bindir) $(D)$(libdir)/pkgconfig $(D)$(libexecdir) $(D)$(includedir)/mcphost
+	$(Q)install -m 755 $(shared) $(D)$(libdir)/
+	$(Q)ln -sf $(notdir $(shared)) $(D)$(libdir)/$(soname)
+	$(Q)ln -sf $(soname) $(D)$(libdir)/libmcphost.so
+ifeq ($(ENABLE_STATIC),yes)
+	$(Q)install -m 644 $(static) $(D)$(libdir)/
+endif
+	$(Q)install -m 644 $(BUILD)/libmcphost.pc $(D)$(libdir)/pkgconfig/
+	$(if $(guard),$(Q)install -m 755 $(guard) $(D)$(libexecdir)/)
+	$(if $(ctl),$(Q)install -m 755 $(BUILD)/install/mcphostctl $(D)$(bindir)/)
+	$(Q)for h in $(headers); do install -d $(D)$(includedir)/$${h%/*} && \
+	    install -m 644 $(S)include/$$h $(D)$(includedir)/$$h || exit 1; done
+	$(Q)$(top)/scripts/install-man $(D)$(mandir) $(man_pages)
+
+uninstall:
+	$(call say,REMOVE,$(D)$(prefix))
+	$(Q)rm -f $(D)$(libdir)/$(notdir $(shared)) $(D)$(libdir)/$(soname) \
+	    $(D)$(libdir)/libmcphost.so $(D)$(libdir)/libmcphost.a \
+	    $(D)$(libdir)/pkgconfig/libmcphost.pc $(D)$(libexecdir)/mcphost-guard \
+	    $(D)$(bindir)/mcphostctl
+	$(Q)cd $(D)$(includedir) 2>/dev/null && rm -f $(headers) || :
+	$(Q)rmdir $(sort $(dir $(headers:%=$(D)$(includedir)/%))) 2>/dev/null || :
+	$(Q)$(top)/scripts/install-man --remove $(D)$(mandir) $(man_pages)
+
+# ---- release ----------------------------------------------------------------------------------------
+
+dist: $(S)configure
+	$(Q)$(top)/scripts/dist --version $(VERSION) --source $(top)
+distcheck: dist
+	$(Q)MAKE='$(MAKE)' $(top)/scripts/distcheck libmcphost-$(VERSION).tar.gz
+
+clean:
+	rm -rf $(BUILD)
+# In a clone configure is generated; in a release it came with the source.
+distclean: clean
+	rm -rf config.mk config.log config.status autom4te.cache configure~ libmcphost-*.tar.gz
+	$(if $(wildcard .git),rm -f configure)
+	$(if $(filter .,$(srcdir)),,rm -f Makefile)
+
+help:
+	@echo 'all check install uninstall dist distcheck clean distclean demo'
+	@echo 'parts of check:   check-unit check-protocol check-system check-torture check-fuzz check-abi lint'
+	@echo 'variants:         check-asan check-ubsan check-tsan check-valgrind check-clang coverage'
+	@echo 'more checks:      check-orphans check-mutants check-interop man-lint requirements'
+	@echo 'measure, explore: bench bench-peers fuzz'
+	@echo 'variables:        V=1 WERROR=1 BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'
+
+.PHONY: all check check-programs check-fuzz check-asan check-ubsan check-tsan check-clang \
+    check-valgrind check-abi $(areas:%=check-%) $(script_checks) coverage bench bench-peers demo \
+    fuzz fuzz-programs test-programs programs lint man-lint requirements install uninstall \
+    dist distcheck clean distclean help
