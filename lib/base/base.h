@@ -21,7 +21,7 @@
 #include <mcphost/types.h>
 
 #define MCPH_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define MCPH_CONTAINER_OF(ptr, type, member)                                             \
+#define MCPH_CONTAINER_OF(ptr, type, member) \
     ((type *)(void *)((char *)(ptr)-offsetof(type, member)))
 
 /* ---- memory (mem.c): NULL on failure, sizes checked for overflow ---------- */
@@ -69,16 +69,17 @@ struct mcph_buf {
 };
 
 void mcph_buf_init(struct mcph_buf *buf, size_t max);
-void mcph_buf_done(struct mcph_buf *buf);               /* frees; usable again */
-void mcph_buf_clear(struct mcph_buf *buf);              /* len 0, err 0, keeps memory */
+void mcph_buf_done(struct mcph_buf *buf);                /* frees; usable again */
+void mcph_buf_clear(struct mcph_buf *buf);               /* len 0, err 0, keeps memory */
 int mcph_buf_reserve(struct mcph_buf *buf, size_t more); /* room for `more` past len */
 int mcph_buf_add(struct mcph_buf *buf, const void *data, size_t len);
 int mcph_buf_adds(struct mcph_buf *buf, const char *str);
 int mcph_buf_addc(struct mcph_buf *buf, char c);
 int mcph_buf_addf(struct mcph_buf *buf, const char *fmt, ...) MCPHOST_PRINTF(2, 3);
-int mcph_buf_addi(struct mcph_buf *buf, int64_t n); /* decimal */
+int mcph_buf_addi(struct mcph_buf *buf, int64_t n);    /* decimal */
 void mcph_buf_consume(struct mcph_buf *buf, size_t n); /* drop n bytes in front */
-char *mcph_buf_steal(struct mcph_buf *buf, size_t *ret_len); /* NUL-terminated, exact; NULL: NOMEM */
+char *mcph_buf_steal(struct mcph_buf *buf,
+                     size_t *ret_len); /* NUL-terminated, exact; NULL: NOMEM */
 static inline int
 mcph_buf_ok(const struct mcph_buf *buf)
 {
@@ -146,11 +147,11 @@ mcph_list_splice(struct mcph_list *to, struct mcph_list *from)
 }
 
 #define MCPH_LIST_ENTRY(item, type, member) MCPH_CONTAINER_OF(item, type, member)
-#define mcph_list_for_each(it, head)                                                     \
+#define mcph_list_for_each(it, head) \
     for (struct mcph_list *it = (head)->next; it != (head); it = it->next)
 /* The current item may be removed and freed in the body. */
-#define mcph_list_for_each_safe(it, head)                                                \
-    for (struct mcph_list *it = (head)->next, *it##_next = it->next; it != (head);       \
+#define mcph_list_for_each_safe(it, head)                                          \
+    for (struct mcph_list *it = (head)->next, *it##_next = it->next; it != (head); \
          it = it##_next, it##_next = it->next)
 
 /* ---- vector of pointers (vec.c) ------------------------------------------- */
@@ -160,9 +161,9 @@ struct mcph_vec {
     size_t n, cap;
 };
 
-int mcph_vec_add(struct mcph_vec *vec, void *item); /* 0 or MCPHOST_E_NOMEM */
+int mcph_vec_add(struct mcph_vec *vec, void *item);      /* 0 or MCPHOST_E_NOMEM */
 int mcph_vec_reserve(struct mcph_vec *vec, size_t more); /* later adds cannot fail */
-void mcph_vec_remove(struct mcph_vec *vec, size_t i); /* keeps the order */
+void mcph_vec_remove(struct mcph_vec *vec, size_t i);    /* keeps the order */
 void mcph_vec_done(struct mcph_vec *vec); /* frees the array, not the items */
 
 /* ---- hash map from byte strings to pointers (map.c) -----------------------
@@ -184,7 +185,8 @@ uint64_t mcph_hash64(const void *data, size_t len); /* the map's seeded hash */
 /* ---- UTF-8 (utf8.c) --------------------------------------------------------
  * Strict: no overlong forms, no surrogates, nothing above U+10FFFF. */
 
-bool mcph_utf8_valid(const char *data, size_t len, size_t *ret_bad); /* ret_bad may be NULL */
+bool mcph_utf8_valid(const char *data, size_t len,
+                     size_t *ret_bad); /* ret_bad may be NULL */
 /* Adds `len` bytes with every bad byte replaced by U+FFFD and, when `oneline`,
  * control characters by spaces. */
 int mcph_utf8_add_clean(struct mcph_buf *buf, const char *data, size_t len, bool oneline);
@@ -195,7 +197,8 @@ int mcph_utf8_add_clean(struct mcph_buf *buf, const char *data, size_t len, bool
 #define MCPH_DIGEST_HEX (2 * MCPH_DIGEST_LEN + 1)
 
 int mcph_sha256(const void *data, size_t len, unsigned char ret_digest[MCPH_DIGEST_LEN]);
-void mcph_hex(const unsigned char *data, size_t len, char *ret_hex); /* 2 * len + 1 bytes */
+void mcph_hex(const unsigned char *data, size_t len,
+              char *ret_hex); /* 2 * len + 1 bytes */
 int mcph_random_bytes(void *ret_data, size_t len);
 int64_t mcph_clock_monotonic_ms(void);
 int64_t mcph_clock_realtime_ms(void);
@@ -204,7 +207,9 @@ int64_t mcph_clock_realtime_ms(void);
 
 int mcph_err(mcphost_error **reterr, int code, const char *fmt, ...) MCPHOST_PRINTF(3, 4);
 int mcph_err_os(mcphost_error **reterr, int sys_errno, const char *fmt, ...)
-    MCPHOST_PRINTF(3, 4); /* ": strerror" is added; ENOMEM gives NOMEM, EMFILE/ENFILE LIMIT, else IO */
+    MCPHOST_PRINTF(
+        3,
+        4); /* ": strerror" is added; ENOMEM gives NOMEM, EMFILE/ENFILE LIMIT, else IO */
 int mcph_err_nomem(mcphost_error **reterr); /* the shared static object, no allocation */
 int mcph_err_at(mcphost_error **reterr, int code, const char *file, int line, int column,
                 const char *fmt, ...) MCPHOST_PRINTF(6, 7);

@@ -27,7 +27,7 @@ struct mcph_core;
 
 /* ---- life ------------------------------------------------------------------ */
 
-struct mcph_core *mcph_core_new(mcphost_error **reterr);
+int mcph_core_new(struct mcph_core **ret, mcphost_error **reterr);
 struct mcph_core *mcph_core_ref(struct mcph_core *core);
 /* The last one frees; in a forked child only memory and fds, never epoll_ctl.
  * Whatever still hangs on the core must be gone by then. */
@@ -51,7 +51,7 @@ void mcph_core_unlock(struct mcph_core *core);
  * the shutdown is done. */
 void mcph_core_set_closed(struct mcph_core *core);
 /* True on the thread that dispatches now. */
-bool mcph_core_is_dispatcher(const struct mcph_core *core);
+bool mcph_core_is_dispatcher(struct mcph_core *core);
 
 /* ---- mailboxes ---------------------------------------------------------------
  * Both are intrusive: posting cannot fail.  A job or delivery may free itself
@@ -83,16 +83,19 @@ void mcph_core_drain(struct mcph_core *core);
 
 struct mcph_source {
     struct mcph_core *core;
-    int fd;              /* -1: not added */
-    uint32_t events;     /* EPOLLIN, EPOLLOUT, ... */
+    int fd;          /* -1: not added */
+    uint32_t events; /* EPOLLIN, EPOLLOUT, ... */
     uint32_t slot;
     void (*on_ready)(struct mcph_source *source, uint32_t events);
 };
 void mcph_source_init(struct mcph_source *source, struct mcph_core *core,
                       void (*on_ready)(struct mcph_source *, uint32_t));
-int mcph_source_add(struct mcph_source *source, int fd, uint32_t events); /* does not take the fd */
-int mcph_source_set(struct mcph_source *source, uint32_t events); /* 0 keeps it registered, silent */
-void mcph_source_remove(struct mcph_source *source); /* before the fd is closed; idempotent */
+int mcph_source_add(struct mcph_source *source, int fd,
+                    uint32_t events); /* does not take the fd */
+int mcph_source_set(struct mcph_source *source,
+                    uint32_t events); /* 0 keeps it registered, silent */
+void
+mcph_source_remove(struct mcph_source *source); /* before the fd is closed; idempotent */
 /* A source that stopped at its budget of MCPH_TURN_BYTES says so. */
 #define MCPH_TURN_BYTES (256u * 1024u)
 void mcph_core_more(struct mcph_core *core);
@@ -102,7 +105,7 @@ void mcph_core_more(struct mcph_core *core);
 
 struct mcph_timer {
     struct mcph_core *core;
-    int64_t due; /* absolute, mcph_core_now() */
+    int64_t due;  /* absolute, mcph_core_now() */
     size_t index; /* in the heap; SIZE_MAX: not set */
     void (*on_due)(struct mcph_timer *timer);
 };
@@ -137,7 +140,8 @@ int mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *
 void mcph_core_notify_locked(struct mcph_core *core);
 /* A thread of our own that dispatches, all signals blocked. */
 int mcph_core_thread_start(struct mcph_core *core);
-int mcph_core_thread_stop(struct mcph_core *core); /* joins; MCPHOST_E_BUSY on that thread */
+int
+mcph_core_thread_stop(struct mcph_core *core); /* joins; MCPHOST_E_BUSY on that thread */
 
 /* ---- log ------------------------------------------------------------------------------
  * Lines are queued (bounded, losses counted) and handed over when no lock is

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * core.c - the core's life, its lock, its mailboxes and its wake-ups.
+ *
+ * The eventfd is written only when somebody may sleep on it: the application
+ * polls our fd, or our own wait sleeps in epoll.  A program that starts a call
+ * and then waits for it through the library pays no wake-up.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "loop/core.h"
+
+static int64_t
+real_now(void *arg)
+{
+    (void)arg;
+    return mcph_clock_monotonic_ms();
+}
+
+static int
+watch(int epfd, int fd, uint64_t tag)
+{
+    struct epoll_event ev = {.events = EPOLLIN, .data.u64 = tag};
+
+    return epoll_ctl(epfd, EPOLL_CTL_ADD, fd, &ev);
+}
+
+static int
+open_fds(struct mcph_core *core, mcphost_error **reterr)
+{
+    core->epfd = epoll_create1(EPOLL_CLOEXEC);
+    if (core->epfd < 0)
+        return mcph_err_os(reterr, errno, "cannot create an epoll instance");
+    core->evfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (core->evfd < 0)
+        return mcph_err_os(reterr, errno, "cannot create an eventfd");
+    core->timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (core->timerfd < 0)
+        return mcph_err_os(reterr, errno, "cannot create a timerfd");
+    if (watch(core->epfd, core->evfd, MCPH_TAG_EVENTFD) < 0 ||
+        watch(core->epfd, core->timerfd, MCPH_TAG_TIMERFD) < 0)
+        return mcph_err_os(reterr, errno, "cannot watch the loop's own descriptors");
+    return 0;
+}
+
+static void
+close_fds(struct mcph_core *core)
+{
+    if (core->epfd >= 0)
+        close(core->epfd);
+    if (core->evfd >= 0)
+        close(core->evfd);
+    if (core->timerfd >= 0)
+        close(core->timerfd);
+}
+
+static int
+init_locks(struct mcph_core *core)
+{
+    pthread_condattr_t attr;
+    int r = -1;
+
+    if (pthread_condattr_init(&attr))
+        return -1;
+    if (pthread_condattr_setclock(&attr, CLOCK_MONOTONIC))
+        goto out;
+    if (pthread_mutex_init(&core->lock, NULL))
+        goto out;
+    if (pthread_mutex_init(&core->log_lock, NULL)) {
+        pthread_mutex_destroy(&core->lock);
+        goto out;
+    }
+    if (pthread_cond_init(&core->cond, &attr)) {
+        pthread_mutex_destroy(&core->log_lock);
+        pthread_mutex_destroy(&core->lock);
+        goto out;
+    }
+    r = 0;
+out:
+    pthread_condattr_destroy(&attr);
+    return r;
+}
+
+int
+mcph_core_new(struct mcph_core **ret, mcphost_error **reterr)
+{
+    struct mcph_core *core = calloc(1, sizeof(*core));
+    int r;
+
+    if (!core)
+        return mcph_err_nomem(reterr);
+    if (init_locks(core) < 0) {
+        free(core);
+        return mcph_err_nomem(reterr);
+    }
+    mcph_refs_init(&core->refs);
+    core->owner = getpid();
+    core->now_ms = real_now;
+    mcph_list_init(&core->jobs);
+    mcph_list_init(&core->deliveries);
+    mcph_list_init(&core->lines);
+    core->epfd = core->evfd = core->timerfd = -1;
+    core->free_slot = UINT32_MAX;
+    core->armed = INT64_MAX;
+    r = open_fds(core, reterr);
+    if (r < 0) {
+        mcph_core_unref(core);
+        return r;
+    }
+    *ret = core;
+    return 0;
+}
+
+struct mcph_core *
+mcph_core_ref(struct mcph_core *core)
+{
+    mcph_refs_get(&core->refs);
+    return core;
+}
+
+struct mcph_core *
+mcph_core_unref(struct mcph_core *core)
+{
+    if (!core || !mcph_refs_put(&core->refs))
+        return NULL;
+    mcph_core_log_done(core);
+    close_fds(core);
+    /* A lock that another thread held across fork() may not be destroyed. */
+    if (!mcph_core_forked(core)) {
+        pthread_cond_destroy(&core->cond);
+        pthread_mutex_destroy(&core->log_lock);
+        pthread_mutex_destroy(&core->lock);
+    }
+    free(core->slots);
+    free(core->heap);
+    free(core);
+    return NULL;
+}
+
+bool
+mcph_core_forked(const struct mcph_core *core)
+{
+    return core->owner != getpid();
+}
+
+void
+mcph_core_lock(struct mcph_core *core)
+{
+    pthread_mutex_lock(&core->lock);
+}
+
+void
+mcph_core_unlock(struct mcph_core *core)
+{
+    pthread_mutex_unlock(&core->lock);
+}
+
+int
+mcph_core_enter_closed(struct mcph_core *core)
+{
+    if (mcph_core_forked(core))
+        return MCPHOST_E_FORKED;
+    mcph_core_lock(core);
+    return 0;
+}
+
+int
+mcph_core_enter(struct mcph_core *core)
+{
+    int r = mcph_core_enter_closed(core);
+
+    if (r < 0)
+        return r;
+    if (core->closed) {
+        mcph_core_unlock(core);
+        return MCPHOST_E_CLOSED;
+    }
+    return 0;
+}
+
+void
+mcph_core_leave(struct mcph_core *core)
+{
+    mcph_core_unlock(core);
+    mcph_core_flush_log(core);
+}
+
+bool
+mcph_core_is_dispatcher(struct mcph_core *core)
+{
+    bool is;
+
+    mcph_core_lock(core);
+    is = core->dispatching && pthread_equal(core->dispatcher, pthread_self());
+    mcph_core_unlock(core);
+    return is;
+}
+
+void
+mcph_core_set_closed(struct mcph_core *core)
+{
+    mcph_core_lock(core);
+    core->closed = true;
+    mcph_core_notify_locked(core);
+    mcph_core_wake_locked(core);
+    mcph_core_unlock(core);
+}
+
+void
+mcph_core_wake_locked(struct mcph_core *core)
+{
+    static const uint64_t one = 1;
+
+    if (core->woken || !(core->exposed || core->blocked))
+        return;
+    core->woken = true;
+    /* It cannot be full: it is drained before it is written again. */
+    (void)!write(core->evfd, &one, sizeof(one));
+}
+
+void
+mcph_core_notify_locked(struct mcph_core *core)
+{
+    core->notified = true;
+    if (core->sleepers)
+        pthread_cond_broadcast(&core->cond);
+}
+
+void
+mcph_core_post_locked(struct mcph_core *core, struct mcph_job *job)
+{
+    mcph_list_append(&core->jobs, &job->link);
+    if (!(core->dispatching && pthread_equal(core->dispatcher, pthread_self())))
+        mcph_core_wake_locked(core);
+}
+
+void
+mcph_core_post(struct mcph_core *core, struct mcph_job *job)
+{
+    mcph_core_lock(core);
+    mcph_core_post_locked(core, job);
+    mcph_core_unlock(core);
+}
+
+void
+mcph_core_deliver(struct mcph_core *core, struct mcph_delivery *delivery)
+{
+    mcph_core_lock(core);
+    mcph_list_append(&core->deliveries, &delivery->link);
+    if (!(core->dispatching && pthread_equal(core->dispatcher, pthread_self())))
+        mcph_core_wake_locked(core);
+    mcph_core_unlock(core);
+}
+
+int64_t
+mcph_core_now(const struct mcph_core *core)
+{
+    return core->now_ms(core->now_arg);
+}
+
+void
+mcph_core_set_clock(struct mcph_core *core, int64_t (*now_ms)(void *arg), void *arg)
+{
+    core->now_ms = now_ms;
+    core->now_arg = arg;
+}
+
+void
+mcph_core_more(struct mcph_core *core)
+{
+    core->more = true;
+}
+
+int
+mcph_core_get_fd(struct mcph_core *core)
+{
+    int r = mcph_core_enter_closed(core);
+
+    if (r < 0)
+        return r;
+    if (!core->exposed) {
+        core->exposed = true;
+        /* Whatever waits already must make the fd readable now. */
+        mcph_core_wake_locked(core);
+    }
+    mcph_core_unlock(core);
+    return core->epfd;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * core.h - what the files of this room share: the core itself.
+ */
+#ifndef MCPH_LOOP_CORE_H
+#define MCPH_LOOP_CORE_H
+
+#include "loop/loop.h"
+
+struct mcph_core_slot {
+    struct mcph_source *source; /* NULL: free */
+    uint32_t generation;        /* tells a stale event from one for the new owner */
+    uint32_t next_free;
+};
+
+struct mcph_core {
+    struct mcph_refs refs;
+    pid_t owner;
+    int64_t (*now_ms)(void *arg);
+    void *now_arg;
+
+    /* under the lock */
+    pthread_mutex_t lock;
+    pthread_cond_t cond;
+    struct mcph_list jobs, deliveries;
+    pthread_t dispatcher; /* valid while dispatching */
+    bool dispatching;
+    bool blocked; /* the dispatcher sleeps in epoll_wait */
+    bool exposed; /* the application has our fd and may be polling it */
+    bool woken;   /* the eventfd is readable */
+    bool closed;
+    bool notified;     /* a predicate may have come true in this turn */
+    unsigned sleepers; /* threads in wait_until that do not dispatch */
+
+    /* the dispatcher's own */
+    int epfd, evfd, timerfd;
+    struct mcph_core_slot *slots;
+    uint32_t nslots, free_slot; /* UINT32_MAX: none free */
+    struct mcph_timer **heap;
+    size_t nheap, heap_cap, ntimers; /* set, room, initialised */
+    int64_t armed;                   /* what the timerfd waits for; INT64_MAX: nothing */
+    bool more;
+    bool did; /* this turn did something */
+
+    /* a thread of our own, under the lock */
+    pthread_t thread;
+    bool thread_running, thread_stop;
+
+    /* the log queue, under its own lock, which is taken last */
+    pthread_mutex_t log_lock;
+    struct mcph_log_sink *sink;
+    struct mcph_list lines;
+    unsigned nlines, lost;
+    atomic_int log_level;
+};
+
+/* Writes the eventfd unless that is of no use to anybody. */
+void mcph_core_wake_locked(struct mcph_core *core);
+void mcph_core_run_timers(struct mcph_core *core);
+void mcph_core_arm(struct mcph_core *core);
+int64_t mcph_core_next_due(const struct mcph_core *core); /* INT64_MAX: none */
+void mcph_core_run_source(struct mcph_core *core, uint64_t tag, uint32_t events);
+void mcph_core_flush_log(struct mcph_core *core);
+void mcph_core_log_done(struct mcph_core *core);
+
+/* epoll tags of the core's own fds; those of sources have a slot + 1 below. */
+#define MCPH_TAG_EVENTFD UINT64_C(0)
+#define MCPH_TAG_TIMERFD (UINT64_C(1) << 63)
+
+#endif

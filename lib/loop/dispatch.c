@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dispatch.c - the turn, and the ways to run it: dispatch, wait, wait_until,
+ * and a thread of our own.
+ *
+ *   idle --become the dispatcher--> jobs -> epoll -> sources -> timers
+ *        -> deliveries (user code, no lock) --step down--> idle
+ *
+ * Exactly one thread is the dispatcher.  Whoever cannot become it gets
+ * MCPHOST_E_BUSY, or sleeps on the condition until a turn has ended.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "loop/core.h"
+
+#define EVENTS_PER_TURN 64
+#define JOB_ROUNDS      4
+
+/* A job may post another one (a connection that has something to write asks
+ * to be flushed): a few rounds spare it a turn. */
+static void
+run_jobs(struct mcph_core *core)
+{
+    for (int round = 0; round < JOB_ROUNDS; round++) {
+        struct mcph_list batch, *item;
+        uint64_t count;
+
+        mcph_list_init(&batch);
+        mcph_core_lock(core);
+        if (core->woken) {
+            (void)!read(core->evfd, &count, sizeof(count));
+            core->woken = false;
+        }
+        mcph_list_splice(&batch, &core->jobs);
+        mcph_core_unlock(core);
+        if (mcph_list_empty(&batch))
+            return;
+        core->did = true;
+        while ((item = mcph_list_take_first(&batch)) != NULL) {
+            struct mcph_job *job = MCPH_LIST_ENTRY(item, struct mcph_job, link);
+
+            job->run(job);
+        }
+    }
+}
+
+static void
+run_deliveries(struct mcph_core *core)
+{
+    struct mcph_list batch, *item;
+
+    mcph_list_init(&batch);
+    mcph_core_lock(core);
+    mcph_list_splice(&batch, &core->deliveries);
+    mcph_core_unlock(core);
+    if (mcph_list_empty(&batch))
+        return;
+    core->did = true;
+    while ((item = mcph_list_take_first(&batch)) != NULL) {
+        struct mcph_delivery *d = MCPH_LIST_ENTRY(item, struct mcph_delivery, link);
+
+        d->deliver(d);
+    }
+}
+
+/* How long epoll may sleep.  Jobs that ran are no reason to stay awake: a call
+ * just written waits here for its answer. */
+static int
+sleep_ms(struct mcph_core *core, int64_t timeout_ms)
+{
+    int64_t due = mcph_core_next_due(core), left;
+
+    if (timeout_ms == 0 || core->more)
+        return 0;
+    if (due != INT64_MAX) {
+        left = due - mcph_core_now(core);
+        if (left < 0)
+            left = 0;
+        if (timeout_ms < 0 || left < timeout_ms)
+            timeout_ms = left;
+    }
+    return timeout_ms > 3600000 ? 3600000 : (int)timeout_ms;
+}
+
+static int
+poll_events(struct mcph_core *core, struct epoll_event *events, int64_t timeout_ms)
+{
+    int ms = sleep_ms(core, timeout_ms), n;
+
+    if (ms != 0) {
+        mcph_core_lock(core);
+        if (mcph_list_empty(&core->jobs) && mcph_list_empty(&core->deliveries) &&
+            !core->woken && !core->notified)
+            core->blocked = true;
+        else
+            ms = 0;
+        mcph_core_unlock(core);
+    }
+    n = epoll_wait(core->epfd, events, EVENTS_PER_TURN, ms);
+    if (ms != 0) {
+        mcph_core_lock(core);
+        core->blocked = false;
+        mcph_core_unlock(core);
+    }
+    if (n < 0)
+        return errno == EINTR ? 0 : MCPHOST_E_IO;
+    return n;
+}
+
+static int
+turn(struct mcph_core *core, int64_t timeout_ms)
+{
+    struct epoll_event events[EVENTS_PER_TURN];
+    uint64_t count;
+    int n;
+
+    core->did = false;
+    mcph_core_lock(core);
+    core->notified = false;
+    mcph_core_unlock(core);
+    run_jobs(core);
+    n = poll_events(core, events, timeout_ms);
+    if (n < 0)
+        return n;
+    core->more = n == EVENTS_PER_TURN;
+    for (int i = 0; i < n; i++) {
+        if (events[i].data.u64 == MCPH_TAG_EVENTFD)
+            continue; /* read with the mailbox */
+        if (events[i].data.u64 == MCPH_TAG_TIMERFD) {
+            (void)!read(core->timerfd, &count, sizeof(count));
+            core->armed = INT64_MAX;
+            continue;
+        }
+        core->did = true;
+        mcph_core_run_source(core, events[i].data.u64, events[i].events);
+    }
+    mcph_core_run_timers(core);
+    run_deliveries(core);
+    return 0;
+}
+
+/* 0: we are the dispatcher now. */
+static int
+step_up_locked(struct mcph_core *core)
+{
+    if (core->dispatching)
+        return MCPHOST_E_BUSY;
+    if (core->closed && mcph_list_empty(&core->jobs) &&
+        mcph_list_empty(&core->deliveries))
+        return MCPHOST_E_CLOSED;
+    core->dispatching = true;
+    core->dispatcher = pthread_self();
+    return 0;
+}
+
+/* True when there is more to do. */
+static bool
+step_down_locked(struct mcph_core *core)
+{
+    bool mail = !mcph_list_empty(&core->jobs) || !mcph_list_empty(&core->deliveries);
+
+    core->dispatching = false;
+    if (mail)
+        mcph_core_wake_locked(core);
+    mcph_core_notify_locked(core);
+    return mail || core->more || core->closed;
+}
+
+/* One turn by a thread that is the dispatcher; then it is no longer. */
+static int
+turn_and_step_down(struct mcph_core *core, int64_t timeout_ms, bool *ret_did)
+{
+    bool more;
+    int r = turn(core, timeout_ms);
+
+    mcph_core_lock(core);
+    if (core->exposed && r == 0)
+        mcph_core_arm(core);
+    *ret_did = core->did;
+    more = step_down_locked(core);
+    mcph_core_unlock(core);
+    mcph_core_flush_log(core);
+    return r < 0 ? r : more;
+}
+
+int
+mcph_core_dispatch(struct mcph_core *core)
+{
+    bool did;
+    int r = mcph_core_enter_closed(core);
+
+    if (r < 0)
+        return r;
+    r = step_up_locked(core);
+    mcph_core_unlock(core);
+    return r < 0 ? r : turn_and_step_down(core, 0, &did);
+}
+
+/* What is left until an absolute time; -1 stays -1. */
+static int64_t
+time_left(int64_t deadline)
+{
+    int64_t left;
+
+    if (deadline < 0)
+        return -1;
+    left = deadline - mcph_clock_monotonic_ms();
+    return left > 0 ? left : 0;
+}
+
+static int64_t
+deadline_of(int64_t timeout_ms)
+{
+    return timeout_ms < 0 ? -1 : mcph_clock_monotonic_ms() + timeout_ms;
+}
+
+int
+mcph_core_wait(struct mcph_core *core, int64_t timeout_ms)
+{
+    int64_t deadline = deadline_of(timeout_ms), left = timeout_ms < 0 ? -1 : timeout_ms;
+    bool did;
+    int r;
+
+    for (;;) {
+        r = mcph_core_enter_closed(core);
+        if (r < 0)
+            return r;
+        r = step_up_locked(core);
+        mcph_core_unlock(core);
+        if (r < 0)
+            return r;
+        r = turn_and_step_down(core, left, &did);
+        if (r < 0)
+            return r;
+        if (did || r > 0)
+            return 1;
+        left = time_left(deadline);
+        if (left == 0)
+            return 0;
+    }
+}
+
+/* Sleeps until a turn of another thread ends; false when the time is up. */
+static bool
+sleep_locked(struct mcph_core *core, int64_t deadline)
+{
+    struct timespec ts;
+    bool in_time = true;
+
+    core->sleepers++;
+    if (deadline < 0) {
+        pthread_cond_wait(&core->cond, &core->lock);
+    } else {
+        ts.tv_sec = (time_t)(deadline / 1000);
+        ts.tv_nsec = (long)(deadline % 1000) * 1000000;
+        in_time = pthread_cond_timedwait(&core->cond, &core->lock, &ts) == 0;
+    }
+    core->sleepers--;
+    return in_time;
+}
+
+int
+mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg,
+                     int64_t timeout_ms)
+{
+    int64_t deadline = deadline_of(timeout_ms);
+    bool did, last = false;
+    int r = mcph_core_enter_closed(core);
+
+    if (r < 0)
+        return r;
+    for (;;) {
+        if (pred(arg)) {
+            r = 1;
+            break;
+        }
+        if (last) {
+            r = 0;
+            break;
+        }
+        if (core->dispatching) {
+            if (pthread_equal(core->dispatcher, pthread_self())) {
+                r = MCPHOST_E_BUSY;
+                break;
+            }
+            last = !sleep_locked(core, deadline);
+            continue;
+        }
+        r = step_up_locked(core);
+        if (r < 0)
+            break;
+        mcph_core_unlock(core);
+        r = turn_and_step_down(core, time_left(deadline), &did);
+        mcph_core_lock(core);
+        if (r < 0)
+            break;
+        last = time_left(deadline) == 0;
+    }
+    mcph_core_leave(core);
+    return r;
+}
+
+void
+mcph_core_drain(struct mcph_core *core)
+{
+    bool mail;
+
+    do {
+        run_jobs(core);
+        run_deliveries(core);
+        mcph_core_lock(core);
+        mail = !mcph_list_empty(&core->jobs) || !mcph_list_empty(&core->deliveries);
+        mcph_core_unlock(core);
+    } while (mail);
+    mcph_core_flush_log(core);
+}
+
+/* ---- a thread of our own ---------------------------------------------------- */
+
+static void *
+thread_main(void *arg)
+{
+    struct mcph_core *core = arg;
+    bool stop;
+    int r;
+
+    do {
+        r = mcph_core_wait(core, -1);
+        mcph_core_lock(core);
+        if (r == MCPHOST_E_BUSY) {
+            /* Somebody waits for a call and dispatches meanwhile. */
+            if (core->dispatching && !core->thread_stop)
+                sleep_locked(core, -1);
+            r = 0;
+        }
+        stop = core->thread_stop;
+        mcph_core_unlock(core);
+    } while (r >= 0 && !stop);
+    mcph_core_unref(core);
+    return NULL;
+}
+
+int
+mcph_core_thread_start(struct mcph_core *core)
+{
+    sigset_t all, old;
+    int r = mcph_core_enter(core), e;
+
+    if (r < 0)
+        return r;
+    if (core->thread_running) {
+        mcph_core_leave(core);
+        return MCPHOST_E_STATE;
+    }
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    mcph_core_ref(core);
+    core->thread_stop = false;
+    e = pthread_create(&core->thread, NULL, thread_main, core);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    core->thread_running = e == 0;
+    mcph_core_leave(core);
+    if (e) {
+        mcph_core_unref(core);
+        return MCPHOST_E_LIMIT;
+    }
+    return 0;
+}
+
+int
+mcph_core_thread_stop(struct mcph_core *core)
+{
+    pthread_t thread;
+    int r = mcph_core_enter_closed(core);
+
+    if (r < 0)
+        return r;
+    if (!core->thread_running) {
+        r = MCPHOST_E_STATE;
+    } else if (pthread_equal(core->thread, pthread_self())) {
+        r = MCPHOST_E_BUSY;
+    } else {
+        thread = core->thread;
+        core->thread_running = false;
+        core->thread_stop = true;
+        mcph_core_wake_locked(core);
+        mcph_core_notify_locked(core);
+    }
+    mcph_core_leave(core);
+    if (r == 0)
+        pthread_join(thread, NULL);
+    return r;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * logq.c - log lines, queued until no lock is held.
+ *
+ * At most QUEUE_MAX lines wait; what does not fit is counted and told of by
+ * one line.  The sink is reference-counted: it may be replaced while another
+ * thread is handing lines to it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loop/core.h"
+
+#define QUEUE_MAX      1000
+#define LINE_MAX_BYTES 2048
+
+struct mcph_log_sink {
+    struct mcph_refs refs;
+    mcphost_log_fn fn;
+    void *arg;
+    mcphost_free_fn free_arg;
+};
+
+struct line {
+    struct mcph_list link;
+    int level;
+    const char *room; /* a literal */
+    char *server;
+    char text[];
+};
+
+static void
+sink_put(struct mcph_log_sink *sink)
+{
+    if (!sink || !mcph_refs_put(&sink->refs))
+        return;
+    if (sink->free_arg)
+        sink->free_arg(sink->arg);
+    free(sink);
+}
+
+bool
+mcph_log_wants(const struct mcph_core *core, int level)
+{
+    return level <= atomic_load_explicit(&core->log_level, memory_order_relaxed);
+}
+
+static struct line *
+line_new(int level, const char *room, const char *server, const char *text)
+{
+    size_t len = strnlen(text, LINE_MAX_BYTES);
+    struct line *line = malloc(sizeof(*line) + len + 1);
+
+    if (!line)
+        return NULL;
+    *line = (struct line){.level = level, .room = room};
+    line->server = server ? mcph_strdup(server) : NULL;
+    memcpy(line->text, text, len);
+    line->text[len] = '\0';
+    mcph_list_init(&line->link);
+    return line;
+}
+
+static void
+line_free(struct line *line)
+{
+    free(line->server);
+    free(line);
+}
+
+void
+mcph_log(struct mcph_core *core, int level, const char *room, const char *server,
+         const char *fmt, ...)
+{
+    char text[LINE_MAX_BYTES];
+    struct line *line;
+    va_list ap;
+
+    if (!mcph_log_wants(core, level))
+        return;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+    line = line_new(level, room, server, text);
+    pthread_mutex_lock(&core->log_lock);
+    if (line && core->nlines < QUEUE_MAX) {
+        mcph_list_append(&core->lines, &line->link);
+        core->nlines++;
+        line = NULL;
+    } else {
+        core->lost++;
+    }
+    pthread_mutex_unlock(&core->log_lock);
+    if (line)
+        line_free(line);
+}
+
+void
+mcph_core_flush_log(struct mcph_core *core)
+{
+    struct mcph_list batch, *item;
+    struct mcph_log_sink *sink;
+    char lost_text[64];
+    unsigned lost;
+
+    if (atomic_load_explicit(&core->log_level, memory_order_relaxed) == MCPHOST_LOG_NONE)
+        return;
+    mcph_list_init(&batch);
+    pthread_mutex_lock(&core->log_lock);
+    mcph_list_splice(&batch, &core->lines);
+    lost = core->lost;
+    core->nlines = core->lost = 0;
+    sink = core->sink;
+    if (sink)
+        mcph_refs_get(&sink->refs);
+    pthread_mutex_unlock(&core->log_lock);
+    while ((item = mcph_list_take_first(&batch)) != NULL) {
+        struct line *line = MCPH_LIST_ENTRY(item, struct line, link);
+
+        if (sink)
+            sink->fn(line->level, line->room, line->server, line->text, sink->arg);
+        line_free(line);
+    }
+    if (sink && lost) {
+        snprintf(lost_text, sizeof(lost_text), "%u log lines were lost", lost);
+        sink->fn(MCPHOST_LOG_WARNING, "loop", NULL, lost_text, sink->arg);
+    }
+    sink_put(sink);
+}
+
+int
+mcph_core_set_log(struct mcph_core *core, int level, mcphost_log_fn fn, void *arg,
+                  mcphost_free_fn free_arg)
+{
+    struct mcph_log_sink *sink = NULL, *old;
+
+    if (fn) {
+        sink = malloc(sizeof(*sink));
+        if (!sink)
+            return MCPHOST_E_NOMEM;
+        *sink = (struct mcph_log_sink){.fn = fn, .arg = arg, .free_arg = free_arg};
+        mcph_refs_init(&sink->refs);
+    }
+    pthread_mutex_lock(&core->log_lock);
+    old = core->sink;
+    core->sink = sink;
+    atomic_store(&core->log_level, fn ? level : MCPHOST_LOG_NONE);
+    pthread_mutex_unlock(&core->log_lock);
+    sink_put(old);
+    return 0;
+}
+
+void
+mcph_core_log_done(struct mcph_core *core)
+{
+    struct mcph_list *item;
+
+    while ((item = mcph_list_take_first(&core->lines)) != NULL)
+        line_free(MCPH_LIST_ENTRY(item, struct line, link));
+    sink_put(core->sink);
+    core->sink = NULL;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * nosig.c - writing to a pipe whose reader may be gone, without SIGPIPE and
+ * without touching the process's signal handling.
+ *
+ * Linux 6.18 can be asked not to raise it (RWF_NOSIGNAL).  Elsewhere the
+ * signal is blocked in this thread around the write; if we caused one, it is
+ * taken from the queue before the mask is restored.  One that was pending
+ * before is not ours and stays.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "loop/loop.h"
+
+#ifndef RWF_NOSIGNAL
+#define RWF_NOSIGNAL 0x00000100
+#endif
+
+static ssize_t
+write_masked(int fd, const void *data, size_t len)
+{
+    static const struct timespec no_time;
+    sigset_t pipe_only, old, pending;
+    bool was_pending;
+    ssize_t n;
+    int e;
+
+    sigemptyset(&pipe_only);
+    sigaddset(&pipe_only, SIGPIPE);
+    sigpending(&pending);
+    was_pending = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &pipe_only, &old);
+    n = write(fd, data, len);
+    e = errno;
+    if (n < 0 && e == EPIPE && !was_pending)
+        while (sigtimedwait(&pipe_only, NULL, &no_time) < 0 && errno == EINTR)
+            ;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    errno = e;
+    return n;
+}
+
+ssize_t
+mcph_write_nosig(int fd, const void *data, size_t len)
+{
+    static atomic_bool unsupported;
+    struct iovec iov = {.iov_base = (void *)(uintptr_t)data, .iov_len = len};
+    ssize_t n;
+
+    if (!atomic_load_explicit(&unsupported, memory_order_relaxed)) {
+        n = pwritev2(fd, &iov, 1, -1, RWF_NOSIGNAL);
+        if (n >= 0 || (errno != EOPNOTSUPP && errno != EINVAL && errno != ENOSYS))
+            return n;
+        atomic_store_explicit(&unsupported, true, memory_order_relaxed);
+    }
+    return write_masked(fd, data, len);
+}
