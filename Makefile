@@ -48,7 +48,7 @@ top := $(abspath $(srcdir))
 out := $(abspath $(BUILD))
 
 configure_env := $(if $(test_goals),MCPHOST_NEED_CHECK=1)
-run_deps = $(if $(and $(deps_goals),$(wildcard $(S)scripts/deps)),$(top)/scripts/deps --quiet $(if $(test_goals),--check) &&)
+run_deps = $(if $(deps_goals),$(top)/scripts/deps --quiet $(if $(test_goals),--check) &&)
 
 $(S)configure: $(S)configure.ac $(S)aclocal.m4
 	$(call say,AUTOCONF,$@)
@@ -280,7 +280,7 @@ area_tests = $(filter $(addprefix $(BUILD)/tests/,$(addsuffix /%,$(1))),$(tests)
 
 check: all test-programs
 	+$(Q)$(run_tests) $(tests) $(run_fuzz) \
-	    $(if $(wildcard $(S)scripts/lint),--step lint "$(top)/scripts/lint") \
+	    --step lint "$(top)/scripts/lint" \
 	    $(if $(wildcard $(S)tests/abi/gate.sh),--step abi "$(top)/tests/abi/gate.sh $(out)")
 
 $(areas:%=check-%): check-%: all test-programs

@@ -18,31 +18,31 @@ extern "C" {
 /* Error codes.  Since: 0.1 */
 enum {
     /* usage */
-    MCPHOST_E_INVALID = -1,   /* an argument is not acceptable */
-    MCPHOST_E_STATE = -2,     /* not possible in the object's present state */
-    MCPHOST_E_BUSY = -3,      /* another thread is dispatching, or we are inside a callback */
-    MCPHOST_E_CLOSED = -4,    /* the host is closed */
-    MCPHOST_E_FORKED = -5,    /* the handle belongs to the parent process */
-    MCPHOST_E_NOTFOUND = -6,  /* no such tool, server, dialog or member */
-    MCPHOST_E_EXISTS = -7,    /* the name is taken */
+    MCPHOST_E_INVALID = -1, /* an argument is not acceptable */
+    MCPHOST_E_STATE = -2,   /* not possible in the object's present state */
+    MCPHOST_E_BUSY = -3, /* another thread is dispatching, or we are inside a callback */
+    MCPHOST_E_CLOSED = -4,   /* the host is closed */
+    MCPHOST_E_FORKED = -5,   /* the handle belongs to the parent process */
+    MCPHOST_E_NOTFOUND = -6, /* no such tool, server, dialog or member */
+    MCPHOST_E_EXISTS = -7,   /* the name is taken */
     /* system */
-    MCPHOST_E_NOMEM = -20,    /* out of memory */
-    MCPHOST_E_IO = -21,       /* a system call failed; mcphost_error_get_errno() tells */
-    MCPHOST_E_SPAWN = -22,    /* the server's program could not be started */
-    MCPHOST_E_LIMIT = -23,    /* a limit was reached; the message names it */
+    MCPHOST_E_NOMEM = -20, /* out of memory */
+    MCPHOST_E_IO = -21,    /* a system call failed; mcphost_error_get_errno() tells */
+    MCPHOST_E_SPAWN = -22, /* the server's program could not be started */
+    MCPHOST_E_LIMIT = -23, /* a limit was reached; the message names it */
     /* time */
-    MCPHOST_E_TIMEOUT = -40,  /* the deadline passed */
+    MCPHOST_E_TIMEOUT = -40,   /* the deadline passed */
     MCPHOST_E_CANCELLED = -41, /* cancelled by the application, or by close */
     /* peer */
-    MCPHOST_E_PROTOCOL = -60, /* the server broke the protocol */
+    MCPHOST_E_PROTOCOL = -60,  /* the server broke the protocol */
     MCPHOST_E_TRANSPORT = -61, /* the connection was lost or never came up */
-    MCPHOST_E_AUTH = -62,     /* the server wants credentials */
-    MCPHOST_E_RPC = -63,      /* the server answered with a JSON-RPC error */
-    MCPHOST_E_GONE = -64,     /* the tool's server was removed or changed */
+    MCPHOST_E_AUTH = -62,      /* the server wants credentials */
+    MCPHOST_E_RPC = -63,       /* the server answered with a JSON-RPC error */
+    MCPHOST_E_GONE = -64,      /* the tool's server was removed or changed */
     /* configuration */
-    MCPHOST_E_CONFIG = -80,   /* the configuration is not acceptable */
+    MCPHOST_E_CONFIG = -80, /* the configuration is not acceptable */
     /* policy */
-    MCPHOST_E_DENIED = -100   /* not granted, or refused by a policy */
+    MCPHOST_E_DENIED = -100 /* not granted, or refused by a policy */
 };
 
 /*
@@ -86,7 +86,8 @@ MCPHOST_API int64_t mcphost_error_get_rpc_code(const mcphost_error *err);
 
 /* The bytes of the JSON-RPC error's `data` member as the server sent them,
  * or NULL; *ret_len gets their number (0 when NULL).  Since: 0.1 */
-MCPHOST_API const char *mcphost_error_get_rpc_data(const mcphost_error *err, size_t *ret_len);
+MCPHOST_API const char *mcphost_error_get_rpc_data(const mcphost_error *err,
+                                                   size_t *ret_len);
 
 /* The file a configuration error stands in, or NULL.  Since: 0.1 */
 MCPHOST_API const char *mcphost_error_get_file(const mcphost_error *err);

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #if defined(__GNUC__) || defined(__clang__)
-#define MCPHOST_API __attribute__((visibility("default")))
+#define MCPHOST_API               __attribute__((visibility("default")))
 #define MCPHOST_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #else
 #define MCPHOST_API
