@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * client.h - the room `client`: one MCP connection, seen from the client.
+ *
+ * Negotiation between the two eras of the protocol, the tool list with its pages,
+ * calls, cancellation, progress, log messages, change notices.  Sans-I/O: it is
+ * driven by the events of a transport and by timers of the loop, both on the thread
+ * that dispatches.
+ *
+ *   NEW -start-> PROBING / INITIALIZING -> READY -> DOWN
+ *                     |  ^
+ *      restart event  v  | start with a fresh transport (once)
+ *                   WAITING
+ *
+ * The room must never spawn, read or write anything itself, must know nothing of
+ * configurations, leases and names, and must not decide on retries: it tells its
+ * owner what happened.  The transport is the owner's: he makes, opens, closes and
+ * frees it; the client only listens to it and sends.
+ *
+ * Protocol references are to MCP 2025-11-25 and 2026-07-28.
+ */
+#ifndef MCPH_CLIENT_H
+#define MCPH_CLIENT_H
+
+#include "base/base.h"
+#include "json/json.h"
+#include "loop/loop.h"
+#include "rpc/rpc.h"
+#include "transport/transport.h"
+
+struct mcph_client;
+
+/* The same numbers as MCPH_ERA_* of the configuration. */
+enum { MCPH_CLIENT_AUTO = 0, MCPH_CLIENT_LEGACY = 1, MCPH_CLIENT_MODERN = 2 };
+
+enum {
+    MCPH_CLIENT_NEW,
+    MCPH_CLIENT_CONNECTING, /* probe or initialize is on its way */
+    MCPH_CLIENT_WAITING,    /* for a fresh transport after the restart event */
+    MCPH_CLIENT_READY,
+    MCPH_CLIENT_DOWN /* nothing more will happen */
+};
+
+/* ---- what the owner sets ---------------------------------------------------------- */
+
+/* Filled by mcph_client_spec_init(), then by the owner; everything is copied. */
+struct mcph_client_spec {
+    const char *server; /* id, for messages */
+    /* Who we are: clientInfo. */
+    const char *name, *version, *title; /* title NULL: none */
+    int era;                            /* MCPH_CLIENT_AUTO */
+    /* With era AUTO, what an earlier connection with the same launch hash found out:
+     * AUTO (nothing), LEGACY (then there is no probe; should the handshake be
+     * refused, it is probed after all) or MODERN (the probe asks for this version
+     * first; it is sent all the same, for the server's capabilities). */
+    int cached_era;
+    const char *cached_version; /* NULL: none */
+
+    int64_t probe_ms;   /* 5000: how long the probe alone is waited for */
+    int64_t start_ms;   /* 60000: from the first start to READY; -1: none */
+    int64_t list_ms;    /* 15000: one whole list; -1: none */
+    int64_t changed_ms; /* 100: list_changed notices within this time count as one */
+
+    bool auto_list;        /* true: lists the tools as soon as it is READY */
+    bool listen;           /* true: modern servers are asked for list changes */
+    const char *log_level; /* NULL: do not ask for log messages; "info", ... */
+
+    size_t max_pages;      /* 64 */
+    size_t max_list_bytes; /* 64 MiB: all pages of a list */
+    size_t max_in_flight;  /* 256 calls at the server at once */
+    size_t max_queued;     /* 4096 more wait here */
+    unsigned depth;        /* nesting limit of messages; 0: MCPH_JSON_DEPTH */
+};
+
+void mcph_client_spec_init(struct mcph_client_spec *spec);
+
+/* ---- what the server said about itself ----------------------------------------------- */
+
+/* Spans point into the frame of the answer and live as long as the client.  Display
+ * only: never a reason to behave differently (but for the capabilities). */
+struct mcph_client_info {
+    int era;                       /* MCPH_CLIENT_LEGACY or _MODERN */
+    const char *version;           /* static: one of those that we speak */
+    struct mcph_frame *frame;      /* a reference keeps the spans */
+    struct mcph_span capabilities; /* an object, or p NULL */
+    struct mcph_span server_info;  /* an object {name, version, ...}, or p NULL */
+    struct mcph_span instructions; /* a string token, or p NULL; not trusted */
+    bool tools, tools_list_changed, logging;
+};
+
+/* ---- a list of tools ------------------------------------------------------------------- */
+
+struct mcph_client_page {
+    struct mcph_frame *frame;
+    struct mcph_span tools; /* the array, as the server wrote it */
+};
+
+/* Immutable and reference-counted (any thread). */
+struct mcph_client_list {
+    struct mcph_refs refs;
+    /* The list was cut: a cursor came twice, or the limit on pages or bytes was met.
+     * NULL: it is complete. */
+    mcphost_error *cut;
+    size_t n_pages; /* 0 when the server has no tools */
+    struct mcph_client_page pages[];
+};
+
+struct mcph_client_list *mcph_client_list_ref(struct mcph_client_list *list);
+struct mcph_client_list *
+mcph_client_list_unref(struct mcph_client_list *list); /* NULL is fine; returns NULL */
+
+/* ---- events ------------------------------------------------------------------------------- */
+
+/* Each may be NULL but `restart` and `down`.  From any of them the owner may call
+ * every function below, mcph_client_free() too.  Errors are borrowed and name the
+ * server. */
+struct mcph_client_events {
+    /* READY: mcph_client_get_info() says what was agreed on, which with era AUTO is
+     * the verdict to be kept under the launch hash. */
+    void (*ready)(struct mcph_client *client, void *arg);
+    /* The old transport has been let go and is to be closed; a fresh one is needed,
+     * by mcph_client_start(), now or later.  `reason` says why (the server ended on
+     * the probe, or turned out to be modern after all).  This is no crash; it
+     * happens at most once in a client's life. */
+    void (*restart)(struct mcph_client *client, mcphost_error *reason, void *arg);
+    /* It never became READY, or the connection is lost.  All calls have got their
+     * answers before.  The transport has been let go and is to be closed. */
+    void (*down)(struct mcph_client *client, mcphost_error *reason, void *arg);
+    /* The end of a list: `list` is borrowed, or NULL and `error` says why. */
+    void (*listed)(struct mcph_client *client, struct mcph_client_list *list,
+                   mcphost_error *error, void *arg);
+    /* The tools have changed; list again if you care. */
+    void (*tools_changed)(struct mcph_client *client, void *arg);
+    /* notifications/message: `level` and `logger` are string tokens (p NULL: none),
+     * `data` any value. */
+    void (*log)(struct mcph_client *client, struct mcph_span level,
+                struct mcph_span logger, struct mcph_span data, void *arg);
+    /* The first thing that is no protocol message (R21); later ones are only
+     * counted.  `text` is printable UTF-8 on one line, shortened. */
+    void (*noise)(struct mcph_client *client, const char *text, void *arg);
+};
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+/* `events` must outlive the client.  0, MCPHOST_E_NOMEM, MCPHOST_E_INVALID. */
+int mcph_client_new(struct mcph_core *core, const struct mcph_client_spec *spec,
+                    const struct mcph_client_events *events, void *arg,
+                    struct mcph_client **ret, mcphost_error **reterr);
+
+/* Begins to talk over an open transport, which must outlive the client's use of it
+ * (until down, restart, stop or free).  In state NEW or WAITING, else
+ * MCPHOST_E_STATE.  On failure the transport is not used and the state is as
+ * before. */
+int mcph_client_start(struct mcph_client *client, struct mcph_transport *transport,
+                      mcphost_error **reterr);
+
+/* Ends every call with this error (its `done` runs inside), lets the transport go
+ * and turns DOWN; no event comes any more.  `error` may be NULL. */
+void mcph_client_stop(struct mcph_client *client, int code, mcphost_error *error);
+
+/* At any time.  Calls that are not finished are forgotten: their `done` does not run
+ * (mcph_client_stop() first, for that).  The memory goes with the next turn of the
+ * loop.  Returns NULL; NULL is allowed. */
+struct mcph_client *mcph_client_free(struct mcph_client *client);
+
+int mcph_client_get_state(const struct mcph_client *client);
+/* NULL before READY. */
+const struct mcph_client_info *mcph_client_get_info(const struct mcph_client *client);
+struct mcph_transport *mcph_client_get_transport(const struct mcph_client *client);
+size_t mcph_client_in_flight(const struct mcph_client *client); /* queued ones too */
+const struct mcph_rpc_counters *
+mcph_client_get_counters(const struct mcph_client *client);
+
+/* ---- tools ------------------------------------------------------------------------------------- */
+
+/* Lists the tools, all pages.  One `listed` event comes of it, never from inside;
+ * while a list runs, asking again adds nothing.  0, MCPHOST_E_STATE (not READY),
+ * MCPHOST_E_NOMEM, or why it could not be sent. */
+int mcph_client_list_tools(struct mcph_client *client);
+
+/* Of notifications/progress. */
+struct mcph_client_progress {
+    double progress;
+    double total; /* has_total */
+    bool has_total;
+    struct mcph_span message; /* a string token, or p NULL */
+    struct mcph_span params;  /* all of it */
+};
+
+/* The end of a call; borrowed, valid during `done`. */
+struct mcph_client_answer {
+    int code;                 /* 0, or MCPHOST_E_* */
+    struct mcph_span result;  /* code 0: the result object, the server's own bytes; an
+                              * isError result is a result */
+    struct mcph_frame *frame; /* code 0: what `result` points into; LIMIT: with `over`;
+                               * mcph_frame_ref() keeps it */
+    mcphost_error *error;     /* code < 0: never NULL, names the server */
+};
+
+/*
+ * One call of a tool; embedded in its owner, who zeroes it and fills in the first
+ * part.  The strings are used during mcph_client_call() and, while the call is
+ * queued, until it is sent: they must live until `done`.
+ */
+struct mcph_client_call {
+    struct mcph_span tool;      /* the original name, plain text (R23) */
+    struct mcph_span arguments; /* a checked JSON object; p NULL: {} */
+    struct mcph_span meta; /* a checked JSON object whose members go into _meta; p NULL:
+                            * none.  progressToken and, on modern connections, the
+                            * io.modelcontextprotocol/ keys are ours: leave them out */
+    int64_t timeout_ms;    /* from mcph_client_call(); -1: none */
+    int64_t max_ms;        /* whatever progress comes; -1: none */
+    bool progress_resets;  /* progress starts timeout_ms anew */
+    /* Wanted when set; always before done. */
+    void (*progress)(struct mcph_client_call *call,
+                     const struct mcph_client_progress *progress);
+    /* Exactly once unless the call is cancelled or the client freed, and never from
+     * inside mcph_client_call().  May free the call. */
+    void (*done)(struct mcph_client_call *call, const struct mcph_client_answer *answer);
+
+    /* the client's own */
+    struct mcph_client *client; /* NULL: not under way */
+    struct mcph_list link;      /* in flight or queued */
+    struct mcph_rpc_call rpc;
+    struct mcph_timer timer; /* while queued */
+    int64_t started;
+    bool queued;
+};
+
+/* Sends it, or queues it when the client is not READY yet or enough are in flight.
+ * Returns 0 or, and then `done` does not run: MCPHOST_E_LIMIT (the queue is full, or
+ * the server does not read), MCPHOST_E_TRANSPORT (DOWN), MCPHOST_E_NOMEM. */
+int mcph_client_call(struct mcph_client *client, struct mcph_client_call *call,
+                     mcphost_error **reterr);
+/* Takes it back: the server is told (notifications/cancelled with `reason`, which may
+ * be NULL) if it knows of the call, a late answer is dropped, `done` does not run.  No
+ * effect on a call that is not under way. */
+void mcph_client_call_cancel(struct mcph_client_call *call, const char *reason);
+
+#endif

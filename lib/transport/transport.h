@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * transport.h - the room `transport`: messages to and from one peer, by whatever
+ * carries them.
+ *
+ * One interface, written for HTTP from the start: a connection has streams, a
+ * message has headers and a kind.  A transport that knows neither (`stdio`,
+ * `memory`) has one stream, 0, and ignores the headers.
+ *
+ *   new -> open -> [message | status | closed(stream)]* -> closed(0) -> close -> gone
+ *
+ * Two parties look at a transport.  Its *owner* made it, is told of what happens
+ * to the peer as a thing in the world (a pid, a line on stderr, nothing left of
+ * it), closes and frees it.  Its *user*, a protocol client, sends and is told of
+ * messages.  Both may be called from dispatch only, never from inside open, begin,
+ * commit, close or set_user, and both may call every function below from there,
+ * mcph_transport_free() too.
+ *
+ * This room knows no method of MCP and keeps no table of requests.  It belongs to
+ * the thread that dispatches.
+ */
+#ifndef MCPH_TRANSPORT_H
+#define MCPH_TRANSPORT_H
+
+#include <sys/types.h>
+
+#include "base/base.h"
+#include "json/json.h"
+#include "loop/loop.h"
+#include "proc/proc.h"
+#include "rpc/rpc.h"
+
+struct mcph_transport;
+
+/* What a message is, for transports to which it matters: a request opens a stream
+ * of its own on HTTP, the others are acknowledged and done. */
+enum { MCPH_SEND_REQUEST, MCPH_SEND_NOTIFICATION, MCPH_SEND_RESPONSE };
+
+/* A header by its plain value; the transport encodes what its wire cannot carry. */
+struct mcph_header {
+    const char *name;
+    struct mcph_span value;
+};
+
+/* ---- the user's side ------------------------------------------------------------ */
+
+struct mcph_transport_user {
+    /* One message, in wire order within its stream.  The frame is borrowed. */
+    void (*message)(struct mcph_transport *t, uint64_t stream, struct mcph_frame *frame,
+                    void *arg);
+    /* What the carrier itself said about a stream, when that was not plain success:
+     * an HTTP status with the headers that matter and the first bytes of the body.
+     * May be NULL: then such a stream just closes. */
+    void (*status)(struct mcph_transport *t, uint64_t stream, int code,
+                   const struct mcph_header *headers, size_t n_headers,
+                   struct mcph_span body, void *arg);
+    /* Nothing more comes on this stream.  Stream 0 is the connection: the last event
+     * for the user; a send fails from now on.  `reason` is borrowed and never NULL:
+     * MCPHOST_E_SPAWN when the program never ran, MCPHOST_E_TRANSPORT for a
+     * connection lost, others as they are.  It says what is known (exit status) and
+     * carries the tail of stderr; it does not name the server. */
+    void (*closed)(struct mcph_transport *t, uint64_t stream, mcphost_error *reason,
+                   void *arg);
+};
+
+/* ---- the owner's side ------------------------------------------------------------ */
+
+/* Each may be NULL. */
+struct mcph_transport_owner {
+    /* The peer runs; `pid` is the server's, 0 when there is none to speak of.
+     * Messages may have come before. */
+    void (*up)(struct mcph_transport *t, pid_t pid, void *arg);
+    /* Nothing is left of the peer and nothing more will be heard: the last event.
+     * It comes once for a transport that was opened and then closed or lost,
+     * always after closed(0), and only after somebody called close. */
+    void (*gone)(struct mcph_transport *t, void *arg);
+    /* stdio: as in proc/proc.h. */
+    void (*stderr_line)(struct mcph_transport *t, const char *line, size_t len,
+                        uint64_t lost, void *arg);
+    void (*unguarded)(struct mcph_transport *t, mcphost_error *err, void *arg);
+    void (*left)(struct mcph_transport *t, int n, void *arg);
+};
+
+/* ---- what a transport implements ---------------------------------------------------- */
+
+struct mcph_transport_ops {
+    const char *name; /* "stdio", "memory" */
+    int (*open)(struct mcph_transport *t, mcphost_error **reterr);
+    int (*begin)(struct mcph_transport *t, struct mcph_buf **ret_buf);
+    int (*commit)(struct mcph_transport *t, const struct mcph_header *headers,
+                  size_t n_headers, int kind, uint64_t stream);
+    void (*close_stream)(struct mcph_transport *t, uint64_t stream);
+    void (*close)(struct mcph_transport *t);
+    void (*kill)(struct mcph_transport *t);
+    void (*free)(struct mcph_transport *t, int64_t wait_ms);
+    void (*attach_tail)(struct mcph_transport *t, mcphost_error *err);
+};
+
+enum {
+    MCPH_TRANSPORT_NEW,
+    MCPH_TRANSPORT_OPEN,   /* messages may be sent */
+    MCPH_TRANSPORT_CLOSED, /* closed(0) was told, or close was called */
+    MCPH_TRANSPORT_GONE
+};
+
+/* Embedded first in each implementation. */
+struct mcph_transport {
+    const struct mcph_transport_ops *ops;
+    struct mcph_core *core;
+    int state;
+    bool wants_headers; /* the user makes headers only when this is set */
+    const struct mcph_transport_owner *owner;
+    void *owner_arg;
+    const struct mcph_transport_user
+        *user; /* NULL: nobody listens, messages are dropped */
+    void *user_arg;
+};
+
+/* ---- using one (transport.c) ---------------------------------------------------------- */
+
+/* Starts; what comes of it is told by events.  On failure no event comes and the
+ * transport may only be freed.  May be called once. */
+int mcph_transport_open(struct mcph_transport *t, mcphost_error **reterr);
+
+/* Who gets messages and closings from now on; `user` (NULL: nobody) must outlive
+ * the transport or the next call. */
+void mcph_transport_set_user(struct mcph_transport *t,
+                             const struct mcph_transport_user *user, void *arg);
+
+/*
+ * Sending in place: begin gives the buffer behind which the message is to be added
+ * (without a line end and without a raw newline in it), commit sends it.  Between
+ * the two nothing else may be called on the transport.  When building fails, the
+ * builders leave the buffer as it was and nobody commits.
+ *
+ * begin returns 0, MCPHOST_E_TRANSPORT (not open, or lost) or MCPHOST_E_LIMIT (the
+ * peer does not read and the queue is full).  commit returns 0, or NOMEM or LIMIT,
+ * and then the message is taken out again.  Bytes leave at the end of the turn:
+ * what was committed together goes out together.
+ */
+int mcph_transport_begin(struct mcph_transport *t, struct mcph_buf **ret_buf);
+int mcph_transport_commit(struct mcph_transport *t, const struct mcph_header *headers,
+                          size_t n_headers, int kind, uint64_t stream);
+/* Both around a message that exists already. */
+int mcph_transport_send(struct mcph_transport *t, struct mcph_span message,
+                        const struct mcph_header *headers, size_t n_headers, int kind,
+                        uint64_t stream);
+
+/* Gives up one stream (HTTP: cancels its request); without streams no effect. */
+void mcph_transport_close_stream(struct mcph_transport *t, uint64_t stream);
+
+/* The orderly end, idempotent.  What is queued is still written as far as the peer
+ * takes it at once; messages that come in the meantime are dropped; closed(0) is
+ * not told any more; gone follows.  On stdio this is the stop ladder. */
+void mcph_transport_close(struct mcph_transport *t);
+/* The same without patience. */
+void mcph_transport_kill(struct mcph_transport *t);
+/* At any time; no event comes any more.  What still lives is killed and waited for,
+ * at most `wait_ms`.  Returns NULL; NULL is allowed. */
+struct mcph_transport *mcph_transport_free(struct mcph_transport *t, int64_t wait_ms);
+
+/* Hangs what the peer said last on stderr on an error of the user's own making. */
+void mcph_transport_attach_tail(struct mcph_transport *t, mcphost_error *err);
+
+/* For implementations: tell the parties, if there are any.  After tell_closed(0)
+ * the state is CLOSED; after tell_gone GONE.  The transport may have been freed
+ * when they return; implementations look at a flag of their own. */
+void mcph_transport_tell_message(struct mcph_transport *t, uint64_t stream,
+                                 struct mcph_frame *frame);
+void mcph_transport_tell_closed(struct mcph_transport *t, uint64_t stream,
+                                mcphost_error *reason);
+void mcph_transport_tell_gone(struct mcph_transport *t);
+
+/* ---- stdio (stdio.c) --------------------------------------------------------------------
+ * A child process of lib/proc, one message a line.  closed(0) comes when the server
+ * ended (what it had written is read first, up to a limit), when it closed its
+ * stdout or stdin and did not end within a short grace, or when memory ran out. */
+
+#define MCPH_STDIO_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* bytes not yet written */
+#define MCPH_STDIO_GRACE_MS  200 /* from end of file to the news of the exit */
+#define MCPH_STDIO_DRAIN_MAX ((size_t)1024 * 1024) /* read after the exit, at most */
+
+/* `spec` is copied; the process starts in open. */
+int mcph_stdio_new(struct mcph_core *core, const struct mcph_proc_spec *spec,
+                   const struct mcph_transport_owner *owner, void *owner_arg,
+                   struct mcph_transport **ret, mcphost_error **reterr);
+/* Limits; 0 means the default.  Before open. */
+void mcph_stdio_set_queue_max(struct mcph_transport *t, size_t max);
+void mcph_stdio_set_frame_limit(struct mcph_transport *t, size_t limit);
+void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink);
+pid_t mcph_stdio_pid(const struct mcph_transport *t); /* 0: not known yet */
+
+/* ---- memory (memory.c) -------------------------------------------------------------------
+ * Two ends in one process, joined by the loop's jobs, so that the order of things is
+ * what it is on a pipe: nothing arrives before the next turn.  The peer's end is
+ * for tests and for servers that live in the host's process. */
+
+struct mcph_memory_peer {
+    /* One line that the user sent, without the newline; may be NULL. */
+    void (*received)(struct mcph_transport *t, struct mcph_span line, void *arg);
+    /* The user closed. */
+    void (*closed)(struct mcph_transport *t, void *arg);
+};
+
+/* NULL: no memory. */
+struct mcph_transport *
+mcph_memory_new(struct mcph_core *core, const struct mcph_transport_owner *owner,
+                void *owner_arg, const struct mcph_memory_peer *peer, void *peer_arg);
+void mcph_memory_set_queue_max(struct mcph_transport *t, size_t max);
+void mcph_memory_set_frame_limit(struct mcph_transport *t, size_t limit);
+/* Raw bytes to the user, framed or not, as if by one write(2): a message may come
+ * in many pieces, a piece may hold many messages.  0 or MCPHOST_E_NOMEM. */
+int mcph_memory_peer_write(struct mcph_transport *t, const char *data, size_t len);
+/* The peer's end: behind what was written, closed(0) with this reason (a reference
+ * is taken; NULL: "closed the connection"). */
+void mcph_memory_peer_close(struct mcph_transport *t, mcphost_error *reason);
+/* While on, the peer takes nothing: what is sent stays in the queue. */
+void mcph_memory_peer_stall(struct mcph_transport *t, bool on);
+/* The headers of the messages are asked for and handed to `fn` at commit. */
+void mcph_memory_watch_headers(struct mcph_transport *t,
+                               void (*fn)(const struct mcph_header *headers,
+                                          size_t n_headers, int kind, void *arg),
+                               void *arg);
+
+#endif
