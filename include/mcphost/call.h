@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call.h - one tool call, from creation to its single completion.
+ *
+ *   create -> setters -> start -> [progress events]* -> done -> free_arg
+ *
+ * A call may be used from any thread.  Dropping the last reference does not
+ * cancel it.
+ */
+#ifndef MCPHOST_CALL_H
+#define MCPHOST_CALL_H
+
+#include <mcphost/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * mcphost_done_fn - learns that a call has ended.
+ *
+ * Runs once, from dispatch, with no library lock held.  The call holds the
+ * outcome: mcphost_call_get_result() or mcphost_call_get_error().
+ * Since: 0.1
+ */
+typedef void (*mcphost_done_fn)(mcphost_call *call, void *arg);
+
+/*
+ * mcphost_call_new - prepare a call of a tool of the dialog's catalog.
+ *
+ * `tool` is the name that the model uses.  `arguments` is a JSON object of
+ * `len` bytes, copied; NULL stands for {}.  *ret_call gets a reference.
+ *
+ * Returns 0, MCPHOST_E_INVALID (also arguments that are not acceptable: the
+ * error has line and column), MCPHOST_E_NOTFOUND (no such tool),
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_call_new(mcphost_dialog *dialog, const char *tool,
+                                 const char *arguments, size_t len,
+                                 mcphost_call **ret_call, mcphost_error **reterr);
+
+/*
+ * mcphost_call_new_tool - the same for a tool from a catalog that was kept.
+ *
+ * If its server has changed since, the newest instance that offers the same
+ * original name carries the call out, else the call ends with MCPHOST_E_GONE.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool,
+                                      const char *arguments, size_t len,
+                                      mcphost_call **ret_call, mcphost_error **reterr);
+
+/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_call *mcphost_call_ref(mcphost_call *call);
+
+/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_call *mcphost_call_unref(mcphost_call *call);
+
+/*
+ * mcphost_call_set_timeout - how long the call may take, in ms; -1: no limit.
+ *
+ * Counted from start; it includes the start of a server.  Default: the server's
+ * `timeouts.call`, else MCPHOST_OPT_CALL_TIMEOUT.  `reset_on_progress`: a
+ * progress message starts the time anew, up to `max_ms` in all (-1: no limit).
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when started.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_call_set_timeout(mcphost_call *call, int64_t timeout_ms,
+                                         int reset_on_progress, int64_t max_ms);
+
+/*
+ * mcphost_call_set_progress - ask for MCPHOST_EVENT_PROGRESS events.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when started.  Since: 0.1
+ */
+MCPHOST_API int mcphost_call_set_progress(mcphost_call *call, int wanted);
+
+/*
+ * mcphost_call_set_meta - members for the request's `_meta`.
+ *
+ * `json` is an object of `len` bytes; members that the protocol needs win
+ * over it.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when started, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_call_set_meta(mcphost_call *call, const char *json, size_t len,
+                                      mcphost_error **reterr);
+
+/* A pointer of the application's, not touched by the library.  Since: 0.1 */
+MCPHOST_API void mcphost_call_set_user_data(mcphost_call *call, void *data);
+MCPHOST_API void *mcphost_call_get_user_data(const mcphost_call *call);
+
+/*
+ * mcphost_call_start - send the request; `done` learns of the outcome.
+ *
+ * Takes over `arg` whatever it returns: `free_arg` (may be NULL) runs once,
+ * after `done`, or before this returns if it fails.  `done` may be NULL for a
+ * call that is waited for.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE if already started,
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_call_start(mcphost_call *call, mcphost_done_fn done, void *arg,
+                                   mcphost_free_fn free_arg);
+
+/*
+ * mcphost_call_cancel - stop waiting for the outcome.
+ *
+ * The server is told, the call ends at once with MCPHOST_E_CANCELLED (reported
+ * from dispatch, never from here), a late answer is dropped.  Idempotent; no
+ * effect on one that has ended.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE before start, MCPHOST_E_FORKED.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_call_cancel(mcphost_call *call);
+
+/*
+ * mcphost_call_wait - dispatch until the call has ended.
+ *
+ * From many threads at once: one of them dispatches, the others sleep.  When it
+ * returns 1, `done` has run.  Returns 1, 0 when the time passed, MCPHOST_E_STATE
+ * before start, MCPHOST_E_BUSY inside a callback, MCPHOST_E_CLOSED when the host
+ * ended without it, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_IO.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_call_wait(mcphost_call *call, int64_t timeout_ms);
+
+/* Whether it has ended.  Since: 0.1 */
+MCPHOST_API int mcphost_call_is_done(const mcphost_call *call);
+
+/* The result, borrowed from the call; NULL before the end and when it failed.
+ * A result with mcphost_result_is_error() is a result.  Since: 0.1 */
+MCPHOST_API mcphost_result *mcphost_call_get_result(const mcphost_call *call);
+
+/* Why it failed, borrowed from the call; NULL before the end and when there is
+ * a result.  Since: 0.1 */
+MCPHOST_API mcphost_error *mcphost_call_get_error(const mcphost_call *call);
+
+/* The tool called, borrowed; and the dialog's id.  Since: 0.1 */
+MCPHOST_API mcphost_tool *mcphost_call_get_tool(const mcphost_call *call);
+MCPHOST_API const char *mcphost_call_get_dialog_id(const mcphost_call *call);
+
+/*
+ * mcphost_call_answer - end a call of a built-in tool.
+ *
+ * For mcphost_builtin_fn.  `text` (`len` bytes of UTF-8) becomes the one text item
+ * of the result; `is_error` marks a failure that the model should see.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when it is not a built-in's or has
+ * ended, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_call_answer(mcphost_call *call, const char *text, size_t len,
+                                    int is_error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

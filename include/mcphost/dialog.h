@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dialog.h - one conversation: who calls tools, and for whom clients are leased.
+ */
+#ifndef MCPHOST_DIALOG_H
+#define MCPHOST_DIALOG_H
+
+#include <mcphost/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * mcphost_dialog_new - open a dialog on a view.
+ *
+ * `id` is the application's own name for it, unique among the host's open
+ * dialogs; `root_id` names the conversation it belongs to (NULL: itself).
+ * *ret_dialog gets a reference.
+ *
+ * Returns 0, MCPHOST_E_INVALID (NULL, empty or not UTF-8), MCPHOST_E_EXISTS,
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_dialog_new(mcphost_view *view, const char *id,
+                                   const char *root_id, mcphost_dialog **ret_dialog,
+                                   mcphost_error **reterr);
+
+/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_dialog *mcphost_dialog_ref(mcphost_dialog *dialog);
+
+/* Drops a reference; the last one closes the dialog.  Returns NULL; NULL is
+ * allowed.  Since: 0.1 */
+MCPHOST_API mcphost_dialog *mcphost_dialog_unref(mcphost_dialog *dialog);
+
+/*
+ * mcphost_dialog_close - end the dialog.
+ *
+ * Its calls complete with MCPHOST_E_CANCELLED, its leases are released, its id is
+ * free again.  Idempotent.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_dialog_close(mcphost_dialog *dialog);
+
+/* The id and the root id.  Since: 0.1 */
+MCPHOST_API const char *mcphost_dialog_get_id(const mcphost_dialog *dialog);
+MCPHOST_API const char *mcphost_dialog_get_root_id(const mcphost_dialog *dialog);
+
+/*
+ * mcphost_dialog_get_catalog - the tools that this dialog may call now.
+ *
+ * *ret_catalog gets a reference.  Returns 0, MCPHOST_E_INVALID,
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  Since: 0.1
+ */
+MCPHOST_API int mcphost_dialog_get_catalog(mcphost_dialog *dialog,
+                                           mcphost_catalog **ret_catalog);
+
+/* A pointer of the application's, not touched by the library.  Since: 0.1 */
+MCPHOST_API void mcphost_dialog_set_user_data(mcphost_dialog *dialog, void *data);
+MCPHOST_API void *mcphost_dialog_get_user_data(const mcphost_dialog *dialog);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * event.h - what happened, told to one function of the application.
+ */
+#ifndef MCPHOST_EVENT_H
+#define MCPHOST_EVENT_H
+
+#include <mcphost/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Kinds of events.  Skip those you do not know: there will be more.
+ * Since: 0.1 */
+enum {
+    MCPHOST_EVENT_READY = 1,    /* every server of the configuration came up or failed */
+    MCPHOST_EVENT_CATALOG = 2,  /* a view has a new catalog: version */
+    MCPHOST_EVENT_SERVER = 3,   /* a server's state changed: server, state, error */
+    MCPHOST_EVENT_INSTANCE = 4, /* an instance started, is ready, or ended: server, dialog
+                                 * (NULL: shared or listing), pid, state, error */
+    MCPHOST_EVENT_LEASE = 5,    /* a lease began or ended: server, dialog, state 1 or 0 */
+    MCPHOST_EVENT_REMINDER =
+        6, /* to be kept in the dialog's context while the lease lasts:
+                                 * server, dialog, text; state 0 withdraws it (R79) */
+    MCPHOST_EVENT_PROBLEM =
+        7,                 /* a problem began, changed or ended: problem, state 1 or 0 */
+    MCPHOST_EVENT_LOG = 8, /* a server speaks: server, text (a line of stderr), or
+                                 * level and data (a log message of the protocol) */
+    MCPHOST_EVENT_PROGRESS = 9, /* call, progress, total, text */
+    MCPHOST_EVENT_CLOSED = 10   /* the host has ended: the last event */
+};
+
+/*
+ * mcphost_event_fn - receives every event.
+ *
+ * Runs from dispatch with no library lock held and may call the library.  The
+ * event is valid during the call only; references may be taken of what it
+ * names.  Since: 0.1
+ */
+typedef void (*mcphost_event_fn)(const mcphost_event *event, void *arg);
+
+/*
+ * mcphost_set_event - set the function; NULL: none.
+ *
+ * Takes over `arg` whatever it returns: `free_arg` (may be NULL) runs once, from
+ * dispatch or the last unref, after the function's last call.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ * MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_set_event(mcphost *host, mcphost_event_fn fn, void *arg,
+                                  mcphost_free_fn free_arg);
+
+/* MCPHOST_EVENT_*.  Since: 0.1 */
+MCPHOST_API int mcphost_event_get_kind(const mcphost_event *event);
+
+/* The server's id, or NULL.  Since: 0.1 */
+MCPHOST_API const char *mcphost_event_get_server(const mcphost_event *event);
+
+/* The dialog's id, or NULL.  Since: 0.1 */
+MCPHOST_API const char *mcphost_event_get_dialog(const mcphost_event *event);
+
+/* A state: MCPHOST_SERVER_*, MCPHOST_INSTANCE_*, or 1 and 0; see the kinds.
+ * Since: 0.1 */
+MCPHOST_API int mcphost_event_get_state(const mcphost_event *event);
+
+/* The server process's pid, or 0.  Since: 0.1 */
+MCPHOST_API int64_t mcphost_event_get_pid(const mcphost_event *event);
+
+/* The catalog's version, or 0.  Since: 0.1 */
+MCPHOST_API uint64_t mcphost_event_get_version(const mcphost_event *event);
+
+/* The call, borrowed, or NULL.  Since: 0.1 */
+MCPHOST_API mcphost_call *mcphost_event_get_call(const mcphost_event *event);
+
+/* The problem, borrowed, or NULL.  Since: 0.1 */
+MCPHOST_API mcphost_problem *mcphost_event_get_problem(const mcphost_event *event);
+
+/* The error, borrowed, or NULL.  Since: 0.1 */
+MCPHOST_API mcphost_error *mcphost_event_get_error(const mcphost_event *event);
+
+/* A text, NUL-terminated, or NULL.  Since: 0.1 */
+MCPHOST_API const char *mcphost_event_get_text(const mcphost_event *event);
+
+/* The level of a log message ("info", ...), or NULL.  Since: 0.1 */
+MCPHOST_API const char *mcphost_event_get_level(const mcphost_event *event);
+
+/* The data of a log message as JSON, or NULL; *ret_len gets its length.
+ * Since: 0.1 */
+MCPHOST_API const char *mcphost_event_get_data(const mcphost_event *event,
+                                               size_t *ret_len);
+
+/* Progress so far, and the total (NaN when the server named none).
+ * Since: 0.1 */
+MCPHOST_API double mcphost_event_get_progress(const mcphost_event *event);
+MCPHOST_API double mcphost_event_get_total(const mcphost_event *event);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

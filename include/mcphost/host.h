@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * host.h - the host: its life, its identity, its options, its configuration.
+ *
+ * A host owns servers, views, dialogs and calls.  Any release order of the
+ * handles is legal: one that outlives its host answers MCPHOST_E_CLOSED.  All
+ * functions may be called from any thread unless they say otherwise, callbacks
+ * included, and none of them blocks or runs user code; in a forked child they
+ * answer MCPHOST_E_FORKED.
+ */
+#ifndef MCPHOST_HOST_H
+#define MCPHOST_HOST_H
+
+#include <mcphost/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * mcphost_new - make a host.
+ *
+ * It starts nothing until mcphost_load().  *ret_host gets a reference.
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (file
+ * descriptors), MCPHOST_E_IO.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_new(mcphost **ret_host, mcphost_error **reterr);
+
+/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost *mcphost_ref(mcphost *host);
+
+/*
+ * mcphost_unref - drop a reference.
+ *
+ * The last one ends a host that was not closed: every server's tree is killed
+ * at once and waited for, together at most one second; outstanding calls do
+ * not complete, but each `free_arg` runs.  A host with a thread of its own
+ * (mcphost_thread_start()) is first stopped.  Returns NULL; NULL is allowed.
+ * Since: 0.1
+ */
+MCPHOST_API mcphost *mcphost_unref(mcphost *host);
+
+/*
+ * mcphost_close - begin the orderly end.
+ *
+ * New calls are refused; outstanding ones complete with MCPHOST_E_CANCELLED;
+ * servers are stopped by the ladder of mcphost(7).  The end is told by the event
+ * MCPHOST_EVENT_CLOSED, and from then on mcphost_dispatch() answers
+ * MCPHOST_E_CLOSED.  Idempotent.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.  (R107, R108)
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_close(mcphost *host);
+
+/*
+ * mcphost_set_identity - how the host introduces itself to servers.
+ *
+ * `name` and `version` are MCP's clientInfo; `title` may be NULL.  Default
+ * "libmcphost" and the library's version.  Before mcphost_load().
+ *
+ * Returns 0, MCPHOST_E_INVALID (NULL or not UTF-8), MCPHOST_E_STATE after
+ * mcphost_load(), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_set_identity(mcphost *host, const char *name, const char *version,
+                                     const char *title);
+
+/*
+ * mcphost_set_guard_path - the mcphost-guard program to run servers under.
+ *
+ * Default: the one that was installed with the library.  Before
+ * mcphost_load().  Errors as mcphost_set_identity().
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_set_guard_path(mcphost *host, const char *path);
+
+/*
+ * mcphost_set_environment - what servers inherit instead of the process's
+ * environment.
+ *
+ * `environment` is a NULL-terminated array of "NAME=value", copied; NULL goes
+ * back to the process's own, which is read anew at each start of a server.
+ * {env: NAME} in a configuration reads it too.  The process's environment is
+ * never changed (R14).  Any time; later starts see it.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ * MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_set_environment(mcphost *host, const char *const *environment);
+
+/*
+ * mcphost_load - start what a configuration declares.
+ *
+ * Keeps a reference to `config`.  Returns at once; servers are started from
+ * dispatch, each published as it comes up (R30(a), R116).  A configuration whose
+ * status is not 0 is accepted too: it has no servers, and its diagnostics
+ * become problems.  A host is loaded once.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when loaded before,
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_load(mcphost *host, mcphost_config *config);
+
+/*
+ * Verdicts on a server's era (2026-07-28 or before it) spare a probe at the next
+ * start.  The library learns and uses them in memory; an application may keep
+ * them between runs.  The key is keyed with `salt`, so that what is stored gives
+ * no secret away: keep the salt with the verdicts.
+ */
+
+/*
+ * mcphost_set_verdicts - hand in verdicts that were kept.
+ *
+ * `json` is what mcphost_get_verdicts() gave with the same salt; verdicts too
+ * old to be trusted (legacy ones after 7 days) are passed over, and so is
+ * what cannot be read.  Before mcphost_load().
+ *
+ * Returns 0, MCPHOST_E_INVALID (not JSON, salt shorter than 16 bytes),
+ * MCPHOST_E_STATE, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_set_verdicts(mcphost *host, const void *salt, size_t salt_len,
+                                     const char *json, size_t len);
+
+/*
+ * mcphost_get_verdicts - what is known of the servers' eras, as JSON.
+ *
+ * *ret_json gets bytes that belong to the host and live until the next call of
+ * this function or the end of the host; use it from one thread.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_get_verdicts(mcphost *host, const void *salt, size_t salt_len,
+                                     const char **ret_json, size_t *ret_len);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lease.h - a dialog's hold on a client of its own.
+ *
+ * A server that is not declared `truely-stateless` gets a client for each dialog
+ * that calls one of its tools, made at the first call (R75-R82).  A lease is
+ * given up by its handle, by the built-in tool mcp_release, or by the end of the
+ * dialog; the client stops when its calls are done.
+ */
+#ifndef MCPHOST_LEASE_H
+#define MCPHOST_LEASE_H
+
+#include <mcphost/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* States of an instance.  Since: 0.1 */
+enum {
+    MCPHOST_INSTANCE_STARTING = 1, /* spawned, handshake not done */
+    MCPHOST_INSTANCE_READY = 2,    /* takes calls */
+    MCPHOST_INSTANCE_CLOSING = 3,  /* finishes its calls, then stops */
+    MCPHOST_INSTANCE_DEAD = 4      /* ended */
+};
+
+/*
+ * mcphost_dialog_get_lease - the dialog's lease on a server.
+ *
+ * *ret_lease gets a reference.  Returns 0, MCPHOST_E_NOTFOUND when it has none,
+ * MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  Since: 0.1
+ */
+MCPHOST_API int mcphost_dialog_get_lease(mcphost_dialog *dialog, const char *server_id,
+                                         mcphost_lease **ret_lease);
+
+/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_lease *mcphost_lease_ref(mcphost_lease *lease);
+
+/* Drops a reference; does not release the lease.  Returns NULL; NULL is
+ * allowed.  Since: 0.1 */
+MCPHOST_API mcphost_lease *mcphost_lease_unref(mcphost_lease *lease);
+
+/*
+ * mcphost_lease_release - give the client back.
+ *
+ * Calls in flight are finished first (MCPHOST_OPT_DRAIN_TIMEOUT); the next call of
+ * the dialog gets a new client.  Idempotent.
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_lease_release(mcphost_lease *lease);
+
+/* The server's id and the dialog's.  Since: 0.1 */
+MCPHOST_API const char *mcphost_lease_get_server_id(const mcphost_lease *lease);
+MCPHOST_API const char *mcphost_lease_get_dialog_id(const mcphost_lease *lease);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

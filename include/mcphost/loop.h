@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * loop.h - driving a host: from the application's event loop, without one, or
+ * from a thread.
+ *
+ * One descriptor, one function.  mcphost_get_fd() never changes; poll it for
+ * input and call mcphost_dispatch().  User code (events, completions, built-in
+ * tools, free functions) runs only inside dispatch and its relatives below, with
+ * no lock held.
+ */
+#ifndef MCPHOST_LOOP_H
+#define MCPHOST_LOOP_H
+
+#include <mcphost/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * mcphost_get_fd - the descriptor to poll for input.
+ *
+ * Constant for the host's life, close-on-exec, level-triggered, readable
+ * whenever dispatch may have something to do.  Do not read, write or close it.
+ * An edge-triggered loop must dispatch until 0 before it waits again.
+ *
+ * Returns the descriptor, MCPHOST_E_INVALID, MCPHOST_E_FORKED.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_get_fd(mcphost *host);
+
+/*
+ * mcphost_dispatch - do what there is to do, without blocking.
+ *
+ * One turn: submitted work, ready descriptors, due timers, then callbacks.
+ * Exactly one thread dispatches at a time.
+ *
+ * Returns >0 when there is more to do at once, 0 when idle; MCPHOST_E_BUSY when
+ * another thread dispatches or this is called from a callback, MCPHOST_E_CLOSED
+ * when the host is closed and everything is delivered, MCPHOST_E_INVALID,
+ * MCPHOST_E_FORKED, MCPHOST_E_IO.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_dispatch(mcphost *host);
+
+/*
+ * mcphost_wait - sleep until there is something to do, and do it.
+ *
+ * For programs without a loop.  `timeout_ms` -1: no limit.  Returns 1 when
+ * something was done, 0 when the time passed, or as mcphost_dispatch().
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_wait(mcphost *host, int64_t timeout_ms);
+
+/*
+ * mcphost_wait_ready - dispatch until every server of the configuration came up
+ * or failed.
+ *
+ * From many threads at once: one of them dispatches, the others sleep.
+ * Returns 1 when all had their first attempt, 0 when the time passed;
+ * MCPHOST_E_STATE before mcphost_load(), MCPHOST_E_BUSY inside a callback,
+ * MCPHOST_E_CLOSED, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_IO.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_wait_ready(mcphost *host, int64_t timeout_ms);
+
+/*
+ * mcphost_thread_start - let a thread of the library dispatch.
+ *
+ * Callbacks then run on that thread, which has all signals blocked.
+ *
+ * Returns 0, MCPHOST_E_STATE when it runs, MCPHOST_E_LIMIT when no thread can be
+ * made, MCPHOST_E_CLOSED, MCPHOST_E_INVALID, MCPHOST_E_FORKED.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_thread_start(mcphost *host);
+
+/*
+ * mcphost_thread_stop - end that thread and wait for it.
+ *
+ * Returns 0, MCPHOST_E_STATE when none runs, MCPHOST_E_BUSY on that thread
+ * itself, MCPHOST_E_INVALID, MCPHOST_E_FORKED.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_thread_stop(mcphost *host);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

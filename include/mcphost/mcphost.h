@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mcphost.h - everything: an embeddable host of MCP servers.
+ *
+ * mcphost(7) explains the concepts; each header below can be used alone.
+ */
+#ifndef MCPHOST_MCPHOST_H
+#define MCPHOST_MCPHOST_H
+
+#include <mcphost/types.h>
+#include <mcphost/version.h>
+#include <mcphost/error.h>
+#include <mcphost/log.h>
+#include <mcphost/event.h>
+#include <mcphost/host.h>
+#include <mcphost/loop.h>
+#include <mcphost/policy.h>
+#include <mcphost/config.h>
+#include <mcphost/filter.h>
+#include <mcphost/transform.h>
+#include <mcphost/view.h>
+#include <mcphost/catalog.h>
+#include <mcphost/dialog.h>
+#include <mcphost/lease.h>
+#include <mcphost/call.h>
+#include <mcphost/result.h>
+#include <mcphost/status.h>
+#include <mcphost/problem.h>
+
+#endif

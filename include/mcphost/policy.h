@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * policy.h - limits, times and choices of a host.
+ */
+#ifndef MCPHOST_POLICY_H
+#define MCPHOST_POLICY_H
+
+#include <mcphost/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Options of mcphost_set_option(): name, unit, default.  Since: 0.1 */
+enum {
+    /* times, in ms */
+    MCPHOST_OPT_START_TIMEOUT = 1,    /* spawn to handshake done: 60000; Dominds 15000 */
+    MCPHOST_OPT_LIST_TIMEOUT = 2,     /* each page of a list: 15000 */
+    MCPHOST_OPT_CALL_TIMEOUT = 3,     /* a tool call: 60000; -1: none */
+    MCPHOST_OPT_PROBE_TIMEOUT = 4,    /* for an answer to server/discover: 5000 */
+    MCPHOST_OPT_DRAIN_TIMEOUT = 5,    /* calls in flight when their instance is to stop:
+                                      * MCPHOST_DRAIN_AUTO; 0: at once; or a number */
+    MCPHOST_OPT_STOP_EOF = 6,         /* closed stdin to SIGTERM: 2000 */
+    MCPHOST_OPT_STOP_TERM = 7,        /* SIGTERM to SIGKILL: 2000 */
+    MCPHOST_OPT_FIRST_LEASE_WAIT = 8, /* how long the instance that listed the tools waits
+                                      * to become the first lease: 30000; 0: not at all */
+    MCPHOST_OPT_RESTART_DELAY = 9,    /* least time between two starts of one lease whose
+                                      * server dies; doubles up to 60 s: 1000 */
+    /* limits */
+    MCPHOST_OPT_CONCURRENT_STARTS = 20, /* servers starting at once: 8 */
+    MCPHOST_OPT_CALLS_IN_FLIGHT = 21,   /* per instance, the rest queues: 256 */
+    MCPHOST_OPT_QUEUED_CALLS = 22,      /* per instance, behind those: 4096 */
+    MCPHOST_OPT_MESSAGE_BYTES = 23,     /* a message kept in memory: 64 MiB */
+    MCPHOST_OPT_LIST_PAGES = 24,        /* pages of one list: 64 */
+    MCPHOST_OPT_LIST_TOOLS = 25,        /* tools of one server: 100000 */
+    /* choices */
+    MCPHOST_OPT_INHERIT_ENV = 40, /* MCPHOST_ENV_ALL */
+    MCPHOST_OPT_COLLISION = 41,   /* MCPHOST_COLLISION_SKIP */
+    MCPHOST_OPT_ARGUMENTS = 42,   /* MCPHOST_ARGUMENTS_OBJECT */
+    MCPHOST_OPT_GUARD = 43,       /* run servers under mcphost-guard: 1 */
+    MCPHOST_OPT_WARDEN = 44,      /* guard the guard: 1 */
+    MCPHOST_OPT_ADMIN_TOOLS = 45  /* the built-in toolset mcp_admin: 1 */
+};
+
+/* MCPHOST_OPT_DRAIN_TIMEOUT: the longest time left of the calls in flight, at
+ * most 60 s; or no limit.  Since: 0.1 */
+#define MCPHOST_DRAIN_AUTO     (-1)
+#define MCPHOST_DRAIN_INFINITE (-2)
+
+/* MCPHOST_OPT_INHERIT_ENV: what a server sees of the environment besides its
+ * own `env`.  MINIMAL: HOME LANG LC_* LOGNAME PATH SHELL TERM TMPDIR TZ USER.
+ * Since: 0.1 */
+enum { MCPHOST_ENV_ALL = 0, MCPHOST_ENV_MINIMAL = 1, MCPHOST_ENV_NONE = 2 };
+
+/* MCPHOST_OPT_COLLISION: what a tool whose name is taken costs (R28, R29).
+ * Since: 0.1 */
+enum {
+    MCPHOST_COLLISION_SKIP = 0,  /* that tool */
+    MCPHOST_COLLISION_REJECT = 1 /* its whole server */
+};
+
+/* MCPHOST_OPT_ARGUMENTS: how arguments are checked before a call (R54).
+ * Since: 0.1 */
+enum {
+    MCPHOST_ARGUMENTS_OBJECT = 0, /* they must be a JSON object */
+    MCPHOST_ARGUMENTS_OFF = 1     /* well-formed JSON is enough */
+};
+
+/*
+ * mcphost_set_option - set a limit, time or choice.
+ *
+ * Before mcphost_load().
+ *
+ * Returns 0, MCPHOST_E_INVALID (unknown option, value out of range),
+ * MCPHOST_E_STATE after mcphost_load(), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_set_option(mcphost *host, int option, int64_t value);
+
+/*
+ * mcphost_get_option - read one.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_get_option(mcphost *host, int option, int64_t *ret_value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

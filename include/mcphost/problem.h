@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * problem.h - what is wrong with servers and configuration, as structured entries.
+ *
+ * The store keeps one problem for each id; a snapshot of it is immutable.  Every
+ * problem is logged too (R117).
+ */
+#ifndef MCPHOST_PROBLEM_H
+#define MCPHOST_PROBLEM_H
+
+#include <mcphost/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mcphost_problems mcphost_problems;
+
+/* How bad it is.  Since: 0.1 */
+enum {
+    MCPHOST_SEVERITY_INFO = 1,
+    MCPHOST_SEVERITY_WARNING = 2,
+    MCPHOST_SEVERITY_ERROR = 3
+};
+
+/*
+ * mcphost_get_problems - the present problems, worst first, then newest.
+ *
+ * *ret_problems gets a reference.  Any thread.
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Since: 0.1
+ */
+MCPHOST_API int mcphost_get_problems(mcphost *host, mcphost_problems **ret_problems);
+
+/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_problems *mcphost_problems_ref(mcphost_problems *problems);
+
+/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_problems *mcphost_problems_unref(mcphost_problems *problems);
+
+/* Grows with each visible change of the store.  Since: 0.1 */
+MCPHOST_API uint64_t mcphost_problems_get_version(const mcphost_problems *problems);
+
+/* How many there are.  Since: 0.1 */
+MCPHOST_API size_t mcphost_problems_count(const mcphost_problems *problems);
+
+/* The one at `index`, borrowed from the snapshot; NULL past the end.
+ * Since: 0.1 */
+MCPHOST_API mcphost_problem *mcphost_problems_get(const mcphost_problems *problems,
+                                                  size_t index);
+
+/* The one with this id, borrowed, or NULL.  Since: 0.1 */
+MCPHOST_API mcphost_problem *mcphost_problems_find(const mcphost_problems *problems,
+                                                   const char *id);
+
+/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_problem *mcphost_problem_ref(mcphost_problem *problem);
+
+/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_problem *mcphost_problem_unref(mcphost_problem *problem);
+
+/* The id, such as "mcp/server/web/server_error".  Since: 0.1 */
+MCPHOST_API const char *mcphost_problem_get_id(const mcphost_problem *problem);
+
+/* The kind, such as "mcp_server_error" (mcphost(7) lists them).  Since: 0.1 */
+MCPHOST_API const char *mcphost_problem_get_kind(const mcphost_problem *problem);
+
+/* MCPHOST_SEVERITY_*.  Since: 0.1 */
+MCPHOST_API int mcphost_problem_get_severity(const mcphost_problem *problem);
+
+/* One line for people, without secrets.  Since: 0.1 */
+MCPHOST_API const char *mcphost_problem_get_message(const mcphost_problem *problem);
+
+/* The server concerned, or NULL.  Since: 0.1 */
+MCPHOST_API const char *mcphost_problem_get_server(const mcphost_problem *problem);
+
+/* The particulars as a JSON object, NUL-terminated.  Since: 0.1 */
+MCPHOST_API const char *mcphost_problem_get_detail(const mcphost_problem *problem);
+
+/* When it was first and last seen, ms since the epoch.  Since: 0.1 */
+MCPHOST_API int64_t mcphost_problem_get_first_seen(const mcphost_problem *problem);
+MCPHOST_API int64_t mcphost_problem_get_last_seen(const mcphost_problem *problem);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

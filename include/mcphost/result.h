@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * result.h - what a tool answered.
+ *
+ * Immutable, reference-counted, any thread.  The bytes are the server's own and
+ * live as long as the result.
+ */
+#ifndef MCPHOST_RESULT_H
+#define MCPHOST_RESULT_H
+
+#include <mcphost/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Kinds of content items.  Since: 0.1 */
+enum {
+    MCPHOST_CONTENT_UNKNOWN = 0, /* a kind this version does not know: look at its JSON */
+    MCPHOST_CONTENT_TEXT = 1,
+    MCPHOST_CONTENT_IMAGE = 2,
+    MCPHOST_CONTENT_AUDIO = 3,
+    MCPHOST_CONTENT_RESOURCE = 4,
+    MCPHOST_CONTENT_RESOURCE_LINK = 5
+};
+
+/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_result *mcphost_result_ref(mcphost_result *result);
+
+/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_result *mcphost_result_unref(mcphost_result *result);
+
+/* The result object as the server sent it; *ret_len gets its length.
+ * Since: 0.1 */
+MCPHOST_API const char *mcphost_result_get_json(const mcphost_result *result,
+                                                size_t *ret_len);
+
+/* Whether the tool says that it failed (`isError`).  Since: 0.1 */
+MCPHOST_API int mcphost_result_is_error(const mcphost_result *result);
+
+/* The bytes of `structuredContent`, or NULL; it may be any JSON value, null
+ * included.  Since: 0.1 */
+MCPHOST_API const char *mcphost_result_get_structured(const mcphost_result *result,
+                                                      size_t *ret_len);
+
+/* The number of content items, and the kind of each, in the server's order
+ * (R74).  Since: 0.1 */
+MCPHOST_API size_t mcphost_result_count_items(const mcphost_result *result);
+MCPHOST_API int mcphost_result_item_get_kind(const mcphost_result *result, size_t index);
+
+/* An item's own JSON.  NULL past the end.  Since: 0.1 */
+MCPHOST_API const char *mcphost_result_item_get_json(const mcphost_result *result,
+                                                     size_t index, size_t *ret_len);
+
+/*
+ * mcphost_result_item_get_text - the text of a text item, escapes undone.
+ *
+ * Borrowed from the server's bytes when nothing was escaped, else made once and
+ * kept.  Not NUL-terminated; may hold NULs.  *ret_text and *ret_len are set on
+ * success.
+ *
+ * Returns 0, MCPHOST_E_INVALID (past the end, no text item), MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_result_item_get_text(mcphost_result *result, size_t index,
+                                             const char **ret_text, size_t *ret_len);
+
+/* The `mimeType` of an item, NUL-terminated, or NULL.  Since: 0.1 */
+MCPHOST_API const char *mcphost_result_item_get_mime_type(mcphost_result *result,
+                                                          size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

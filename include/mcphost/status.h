@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * status.h - what servers and leases are doing: a snapshot to look at.
+ */
+#ifndef MCPHOST_STATUS_H
+#define MCPHOST_STATUS_H
+
+#include <mcphost/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mcphost_status mcphost_status;
+
+/* States of a declared server.  Since: 0.1 */
+enum {
+    MCPHOST_SERVER_STARTING = 1,       /* being started and listed */
+    MCPHOST_SERVER_LOADED = 2,         /* its tools are in the catalog */
+    MCPHOST_SERVER_UNAVAILABLE = 3,    /* did not come up, or is down now */
+    MCPHOST_SERVER_CONFIG_INVALID = 4, /* its entry is not acceptable */
+    MCPHOST_SERVER_DISABLED = 5        /* `enabled: false` */
+};
+
+/*
+ * mcphost_get_status - take the snapshot.
+ *
+ * *ret_status gets a reference to an immutable object.  Any thread.
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Since: 0.1
+ */
+MCPHOST_API int mcphost_get_status(mcphost *host, mcphost_status **ret_status);
+
+/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_status *mcphost_status_ref(mcphost_status *status);
+
+/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_status *mcphost_status_unref(mcphost_status *status);
+
+/* ---- declared servers, in the order of the configuration ------------------- */
+
+/* How many.  Since: 0.1 */
+MCPHOST_API size_t mcphost_status_count_servers(const mcphost_status *status);
+
+/* The server's id; NULL past the end.  Since: 0.1 */
+MCPHOST_API const char *mcphost_status_server_get_id(const mcphost_status *status,
+                                                     size_t index);
+
+/* MCPHOST_TRANSPORT_*.  Since: 0.1 */
+MCPHOST_API int mcphost_status_server_get_transport(const mcphost_status *status,
+                                                    size_t index);
+
+/* MCPHOST_SERVER_*; 0 past the end.  Since: 0.1 */
+MCPHOST_API int mcphost_status_server_get_state(const mcphost_status *status,
+                                                size_t index);
+
+/* The protocol version agreed on, such as "2025-11-25"; NULL while unknown.
+ * From 2026-07-28 on it is the modern era.  Since: 0.1 */
+MCPHOST_API const char *mcphost_status_server_get_version(const mcphost_status *status,
+                                                          size_t index);
+
+/* The process that serves all dialogs, or that listed the tools and is still
+ * there; 0 when there is none.  Since: 0.1 */
+MCPHOST_API int64_t mcphost_status_server_get_pid(const mcphost_status *status,
+                                                  size_t index);
+
+/* How many tools it has in the catalog.  Since: 0.1 */
+MCPHOST_API size_t mcphost_status_server_get_tools(const mcphost_status *status,
+                                                   size_t index);
+
+/* How long start, handshake and list took, in ms; -1 while not done.
+ * Since: 0.1 */
+MCPHOST_API int64_t mcphost_status_server_get_start_ms(const mcphost_status *status,
+                                                       size_t index);
+
+/* Why it is not loaded, or NULL; borrowed.  Since: 0.1 */
+MCPHOST_API mcphost_error *mcphost_status_server_get_error(const mcphost_status *status,
+                                                           size_t index);
+
+/* ---- leases, oldest first ----------------------------------------------------- */
+
+/* How many leases there are.  (R82)  Since: 0.1 */
+MCPHOST_API size_t mcphost_status_count_leases(const mcphost_status *status);
+
+/* Whose client it is, and of which server; NULL past the end.  The dialog is
+ * NULL for the client of a stateless server, which serves all.  Since: 0.1 */
+MCPHOST_API const char *mcphost_status_lease_get_server_id(const mcphost_status *status,
+                                                           size_t index);
+MCPHOST_API const char *mcphost_status_lease_get_dialog_id(const mcphost_status *status,
+                                                           size_t index);
+
+/* The server process's pid, 0 while unknown; MCPHOST_INSTANCE_*; calls in
+ * flight and queued; when it was leased, in ms since the epoch.  Since: 0.1 */
+MCPHOST_API int64_t mcphost_status_lease_get_pid(const mcphost_status *status,
+                                                 size_t index);
+MCPHOST_API int mcphost_status_lease_get_state(const mcphost_status *status,
+                                               size_t index);
+MCPHOST_API size_t mcphost_status_lease_get_in_flight(const mcphost_status *status,
+                                                      size_t index);
+MCPHOST_API int64_t mcphost_status_lease_get_since_ms(const mcphost_status *status,
+                                                      size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * view.h - what a reader may see.
+ *
+ * A view is an ordered set of servers and built-in tools; a catalog is a snapshot
+ * of it.  A host has a default view, which holds what its configuration declares.
+ */
+#ifndef MCPHOST_VIEW_H
+#define MCPHOST_VIEW_H
+
+#include <mcphost/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The host's default view, borrowed from the host.  NULL for NULL.
+ * Since: 0.1 */
+MCPHOST_API mcphost_view *mcphost_default_view(mcphost *host);
+
+/*
+ * mcphost_view_get_catalog - the view's current catalog.
+ *
+ * *ret_catalog gets a reference.  Never blocks.
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_view_get_catalog(mcphost_view *view,
+                                         mcphost_catalog **ret_catalog);
+
+/*
+ * mcphost_builtin_fn - carries out a call of a built-in tool.
+ *
+ * Runs from dispatch.  `arguments` is a JSON object, valid during this call.
+ * It answers with mcphost_call_answer(), at once or later from any thread (it
+ * then keeps a reference to `call`), or refuses by returning a negative code.
+ * Since: 0.1
+ */
+typedef int (*mcphost_builtin_fn)(mcphost_call *call, const char *arguments,
+                                  size_t arguments_len, void *arg);
+
+/*
+ * mcphost_view_add_builtin - add a tool of the application's own.
+ *
+ * It stands in the same catalog as the servers' tools, is found, listed and
+ * called the same way, and wins every name (R27, R28, R211).  `description` may
+ * be NULL; `input_schema` is a JSON object.  Takes over `arg` whatever it
+ * returns: `free_arg` (may be NULL) runs once.  Before mcphost_load().
+ *
+ * Returns 0, MCPHOST_E_INVALID (bad name or schema), MCPHOST_E_EXISTS,
+ * MCPHOST_E_STATE after mcphost_load(), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ * MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_view_add_builtin(mcphost_view *view, const char *toolset,
+                                         const char *name, const char *description,
+                                         const char *input_schema, mcphost_builtin_fn fn,
+                                         void *arg, mcphost_free_fn free_arg,
+                                         mcphost_error **reterr);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
