@@ -314,6 +314,9 @@ $(script_checks): check-%: all test-programs
 check-abi: all test-programs
 	$(Q)$(top)/tests/abi/gate.sh $(out)
 
+# Instructions, system calls and allocations of a call against their budgets.
+check-counts: all $(benches)
+	$(Q)$(top)/bench/counts.sh $(out)
 bench: all $(benches)
 	$(Q)$(top)/bench/run.sh $(out)
 bench-peers: all $(benches)
@@ -388,11 +391,11 @@ help:
 	@echo 'all check install uninstall dist distcheck clean distclean demo'
 	@echo 'parts of check:   check-unit check-protocol check-system check-torture check-fuzz check-abi lint'
 	@echo 'variants:         check-asan check-ubsan check-tsan check-valgrind check-clang coverage'
-	@echo 'more checks:      check-orphans check-mutants check-interop man-lint requirements'
+	@echo 'more checks:      check-orphans check-mutants check-interop check-counts man-lint requirements'
 	@echo 'measure, explore: bench bench-peers fuzz'
 	@echo 'variables:        V=1 WERROR=1 BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'
 
 .PHONY: all check check-programs check-fuzz check-asan check-ubsan check-tsan check-clang \
-    check-valgrind check-abi $(areas:%=check-%) $(script_checks) coverage bench bench-peers demo \
+    check-valgrind check-abi check-counts $(areas:%=check-%) $(script_checks) coverage bench bench-peers demo \
     fuzz fuzz-programs test-programs programs lint man-lint requirements install uninstall \
     dist distcheck clean distclean help
