@@ -231,13 +231,13 @@ void mcph_scalar_resolve(struct mcph_node *node);
 /* ---- sources ------------------------------------------------------------------
  * What a profile gives the host: something that can be read again. */
 
-struct mcph_source {
+struct mcph_config_source {
     const char *name;
     /* Reads the present state.  A configuration comes back also when it is
      * rejected; failure means only that none could be made (no memory). */
-    int (*read)(struct mcph_source *source, mcphost_config **ret_config,
+    int (*read)(struct mcph_config_source *source, mcphost_config **ret_config,
                 mcphost_error **reterr);
-    void (*free)(struct mcph_source *source);
+    void (*free)(struct mcph_config_source *source);
 };
 
 #endif

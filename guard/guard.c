@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * guard.c - the guard's life:
+ *
+ *   set up -> run the server -> RUN -> TERM -> KILL -> end
+ *
+ * RUN until the host says 'T' or 'K', closes the lifeline or dies, or SIGTERM
+ * comes.  TERM: SIGTERM once to everybody, then wait.  KILL: SIGKILL to direct
+ * children until waitid() says that there is none.  Killing a parent hands its
+ * children to us, so the tree goes layer by layer, and ECHILD proves that it is
+ * empty: every line of descent ends in a child of ours.
+ *
+ * One thread, all signals blocked, no allocation, no timer while in RUN.
+ */
+#include "guard.h"
+
+#include <sys/prctl.h>
+
+#define SPIN_ROUNDS 64 /* rounds of KILL without a pause: some trees run away */
+#define PAUSE_MS    2
+#define LINGER_MS   200 /* between rounds when KILL_MS is over */
+#define DEEP_EVERY  16  /* rounds; a parent may hang in the kernel */
+#define SWEEP_MAX   100
+
+struct guard guard = {.lifeline = -1, .signals = -1, .hostfd = -1, .serverfd = -1};
+
+/* What the child that becomes the server shares with us. */
+static struct launch {
+    const char *program;
+    char **argv;
+    char **envp;
+    guard_sigset mask;
+    int err; /* of execve */
+} launch;
+
+static char launch_stack[16384] __attribute__((aligned(16)));
+
+static void
+send_record(const struct mcph_guard_record *record, int fd)
+{
+    struct iovec iov = {(void *)(uintptr_t)record, sizeof(*record)};
+    union {
+        struct cmsghdr head;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control = {0};
+    struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1};
+
+    if (fd >= 0) {
+        msg.msg_control = &control;
+        msg.msg_controllen = sizeof(control.space);
+        control.head.cmsg_level = SOL_SOCKET;
+        control.head.cmsg_type = SCM_RIGHTS;
+        control.head.cmsg_len = CMSG_LEN(sizeof(int));
+        *(int *)(void *)CMSG_DATA(&control.head) = fd;
+    }
+    sys_sendmsg(guard.lifeline, &msg);
+}
+
+void
+guard_send(uint32_t kind, int a, int b, int c, int d)
+{
+    struct mcph_guard_record record = {.kind = kind, .v = {a, b, c, d, 0}};
+
+    send_record(&record, -1);
+}
+
+bool
+guard_reap(void)
+{
+    siginfo_t info;
+
+    for (;;) {
+        long r = sys_child(P_ALL, 0, &info, WEXITED);
+
+        if (r == -ECHILD)
+            return true;
+        if (r < 0 || info.si_pid == 0)
+            return false;
+        if (info.si_pid == guard.server && !guard.exited) {
+            guard.exited = true;
+            guard.end_code = info.si_code;
+            guard.end_status = info.si_status;
+            guard_send(MCPH_GUARD_EXITED, info.si_code, info.si_status, 0, 0);
+        }
+    }
+}
+
+/* Our end is the server's, as a shell would tell it. */
+_Noreturn static void
+end(void)
+{
+    int status = guard.end_status;
+
+    if (guard.end_code != CLD_EXITED)
+        status += 128;
+    /* A stopped warden could not end with us. */
+    if (guard.partner && sys_getppid() == guard.partner)
+        sys_kill(guard.partner, SIGCONT);
+    sys_end(status);
+}
+
+/* No child is left.  Where descendants could leave us that is not the end of
+ * the tree: look for the cookie. */
+_Noreturn static void
+finish(void)
+{
+    if (!(guard.features & MCPH_GUARD_HAS_SUBREAPER))
+        for (int i = 0; i < SWEEP_MAX && tree_sweep() > 0; i++)
+            sys_poll(NULL, 0, PAUSE_MS);
+    guard_send(MCPH_GUARD_EMPTY, guard.state, guard.rounds, guard.sent,
+               guard.since ? (int)(sys_now_ms() - guard.since) : 0);
+    end();
+}
+
+static int64_t
+kill_pause(void)
+{
+    if (guard.left)
+        return LINGER_MS;
+    if (!(guard.features & MCPH_GUARD_HAS_PROC) && guard.rounds <= 3)
+        return 3;
+    return guard.rounds < SPIN_ROUNDS ? 0 : PAUSE_MS;
+}
+
+/* Also the warden's way out, which has no signalfd: SIGCHLD only shortens the
+ * pause. */
+_Noreturn void
+guard_kill_all(void)
+{
+    struct pollfd fds = {guard.signals, POLLIN, 0};
+    int64_t began = sys_now_ms();
+    int n;
+
+    if (guard.state != MCPH_GUARD_IN_WARDEN)
+        guard.state = MCPH_GUARD_IN_KILL;
+    if (!guard.since)
+        guard.since = began;
+    tree_signal_group(SIGKILL);
+    while (!guard_reap()) {
+        struct signalfd_siginfo info;
+
+        guard.rounds++;
+        n = tree_kill_children();
+        if (guard.rounds % DEEP_EVERY == 0)
+            tree_signal_deep(SIGKILL, false);
+        if (guard_reap())
+            break;
+        if (!guard.left && sys_now_ms() - began > guard.kill_ms) {
+            guard.left = true;
+            guard_send(MCPH_GUARD_LEFT, n, 0, 0, 0);
+        }
+        while (guard.signals >= 0 && sys_read(guard.signals, &info, sizeof(info)) > 0)
+            ;
+        sys_poll(&fds, 1, kill_pause());
+    }
+    finish();
+}
+
+static void
+begin_term(int ms)
+{
+    int64_t now = sys_now_ms();
+
+    if (guard.state == MCPH_GUARD_IN_TERM) { /* the host died meanwhile */
+        if (now + ms < guard.due)
+            guard.due = now + ms;
+        return;
+    }
+    guard.state = MCPH_GUARD_IN_TERM;
+    guard.since = now;
+    guard.due = now + ms;
+    tree_signal_group(SIGTERM);
+    tree_signal_group(SIGCONT);
+    tree_signal_deep(SIGTERM, true);
+}
+
+static void
+read_lifeline(struct pollfd *fd)
+{
+    char byte;
+    long n = sys_recv(guard.lifeline, &byte, 1);
+
+    if (n == -EAGAIN || n == -EINTR)
+        return;
+    if (n == 1 && byte == MCPH_GUARD_KILL)
+        guard_kill_all();
+    if (n != 1)
+        fd->fd = -1; /* end of file */
+    if (guard.state == MCPH_GUARD_IN_RUN)
+        begin_term(guard.term_ms);
+}
+
+static void
+read_signals(void)
+{
+    struct signalfd_siginfo info;
+
+    while (sys_read(guard.signals, &info, sizeof(info)) == (long)sizeof(info))
+        if (info.ssi_signo == SIGTERM && guard.state == MCPH_GUARD_IN_RUN)
+            begin_term(guard.term_ms);
+}
+
+_Noreturn static void
+run(void)
+{
+    struct pollfd fds[3] = {{guard.lifeline, POLLIN, 0},
+                            {guard.signals, POLLIN, 0},
+                            {guard.hostfd, POLLIN, 0}};
+    int death_ms =
+        guard.term_ms < MCPH_GUARD_DEATH_MS ? guard.term_ms : MCPH_GUARD_DEATH_MS;
+
+    guard.state = MCPH_GUARD_IN_RUN;
+    while (!guard_reap()) {
+        int64_t wait = -1;
+
+        if (guard.state == MCPH_GUARD_IN_TERM) {
+            wait = guard.due - sys_now_ms();
+            if (wait <= 0)
+                guard_kill_all();
+        }
+        if (sys_poll(fds, 3, wait) < 0)
+            continue;
+        if (fds[2].revents) {
+            fds[2].fd = -1;
+            begin_term(death_ms);
+        }
+        if (fds[0].revents)
+            read_lifeline(&fds[0]);
+        if (fds[1].revents)
+            read_signals();
+    }
+    finish();
+}
+
+/* In the child, with our memory: system calls only. */
+static int
+become_server(void *arg)
+{
+    struct launch *what = arg;
+
+    SYS2(setpgid, 0, 0);
+    sys_prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (sys_getppid() != guard.self)
+        return 127;
+    sys_sigmask(SIG_SETMASK, &what->mask, NULL);
+    what->err = (int)-SYS3(execve, what->program, what->argv, what->envp);
+    return 127;
+}
+
+_Noreturn static void
+fail(int err, int stage)
+{
+    guard_send(MCPH_GUARD_EXECFAIL, err, stage, 0, 0);
+    guard.end_code = CLD_EXITED;
+    guard.end_status = 127;
+    end();
+}
+
+static void
+start_server(void)
+{
+    struct mcph_guard_record started = {.kind = MCPH_GUARD_STARTED};
+    siginfo_t info;
+    long pid, fd;
+
+    pid = guard_vfork(become_server, &launch, launch_stack + sizeof(launch_stack));
+    if (pid < 0)
+        fail((int)-pid, MCPH_GUARD_STAGE_CLONE);
+    if (launch.err) {
+        SYS5(waitid, P_PID, pid, &info, WEXITED | __WALL, 0);
+        fail(launch.err, MCPH_GUARD_STAGE_EXEC);
+    }
+    guard.server = (pid_t)pid;
+    if (!(guard.flags & MCPH_GUARD_NO_PIDFD)) {
+        fd = sys_pidfd_open(guard.server);
+        if (fd >= 0) {
+            guard.serverfd = (int)fd;
+            guard.features |= MCPH_GUARD_HAS_PIDFD;
+        }
+    }
+    /* From here the pipes' ends mean what they say. */
+    for (int i = 0; i < 3; i++)
+        sys_close(i);
+    SYS1(chdir, "/");
+    started.v[0] = guard.server;
+    started.v[1] = (int)guard.features;
+    send_record(&started, guard.serverfd);
+}
+
+static int
+decimal(const char *str)
+{
+    int num = 0;
+
+    while (*str >= '0' && *str <= '9' && num < 100000000)
+        num = num * 10 + (*str++ - '0');
+    return num;
+}
+
+/* The order matters: the host is looked at *after* its pidfd is open, so that
+ * the number cannot mean somebody else. */
+static bool
+set_up(char **argv, char **envp)
+{
+    guard_sigset all = ~(guard_sigset)0;
+    int host = decimal(argv[2]);
+    long fd;
+
+    sys_sigmask(SIG_SETMASK, &all, &launch.mask);
+    guard.lifeline = decimal(argv[1]);
+    guard.term_ms = decimal(argv[3]);
+    guard.kill_ms = decimal(argv[4]);
+    guard.flags = (unsigned)decimal(argv[5]);
+    guard.envp = envp;
+    guard.self = sys_getpid();
+    launch.program = argv[6];
+    launch.argv = argv + 7;
+    launch.envp = envp;
+
+    if (SYS3(fcntl, guard.lifeline, F_SETFD, FD_CLOEXEC) < 0)
+        return false;
+    if (!(guard.flags & MCPH_GUARD_NO_SUBREAPER) &&
+        sys_prctl(PR_SET_CHILD_SUBREAPER, 1) == 0)
+        guard.features |= MCPH_GUARD_HAS_SUBREAPER;
+    if (!(guard.flags & MCPH_GUARD_NO_PIDFD)) {
+        fd = sys_pidfd_open(host);
+        if (fd >= 0)
+            guard.hostfd = (int)fd;
+    }
+    return sys_getppid() == host;
+}
+
+int
+guard_main(int argc, char **argv, char **envp)
+{
+    long fd;
+
+    if (argc < 8 || !set_up(argv, envp))
+        return 125;
+    if (guard.flags & MCPH_GUARD_WARDEN)
+        warden_fork();
+    tree_probe();
+    fd = sys_signalfd(GUARD_SIG(SIGCHLD) | GUARD_SIG(SIGTERM));
+    if (fd < 0)
+        fail((int)-fd, MCPH_GUARD_STAGE_SETUP);
+    guard.signals = (int)fd;
+    start_server();
+    run();
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * start.c - where mcphost-guard begins, and the clone that plain C cannot say:
+ * a child on a stack of its own that shares our memory.
+ *
+ * With a C library both are the library's: main() and vfork().
+ */
+#include "guard.h"
+
+#ifdef GUARD_RAW
+
+void guard_start(long *sp);
+
+/* The kernel puts argc, argv, NULL, envp, NULL on the stack. */
+__attribute__((used, noreturn)) void
+guard_start(long *sp)
+{
+    int argc = (int)sp[0];
+    char **argv = (char **)(sp + 1);
+
+    sys_end(guard_main(argc, argv, argv + argc + 1));
+}
+
+/* The compiler may ask for these two whatever the flags say. */
+void *memcpy(void *restrict to, const void *restrict from, size_t n);
+void *memset(void *to, int c, size_t n);
+
+__attribute__((used)) void *
+memcpy(void *restrict to, const void *restrict from, size_t n)
+{
+    volatile char *t = to;
+    const char *f = from;
+
+    while (n--)
+        *t++ = *f++;
+    return to;
+}
+
+__attribute__((used)) void *
+memset(void *to, int c, size_t n)
+{
+    volatile char *t = to;
+
+    while (n--)
+        *t++ = (char)c;
+    return to;
+}
+
+/* 0x4111: CLONE_VM | CLONE_VFORK | SIGCHLD */
+#if defined(__x86_64__)
+__asm__(".text\n"
+        ".globl _start\n"
+        ".type _start,@function\n"
+        "_start:\n"
+        "    xorl %ebp, %ebp\n"
+        "    movq %rsp, %rdi\n"
+        "    andq $-16, %rsp\n"
+        "    call guard_start\n"
+        "    hlt\n"
+        ".size _start, .-_start\n"
+        ".globl guard_vfork\n"
+        ".type guard_vfork,@function\n"
+        "guard_vfork:\n"
+        "    andq $-16, %rdx\n"
+        "    subq $16, %rdx\n"
+        "    movq %rsi, (%rdx)\n"
+        "    movq %rdi, 8(%rdx)\n"
+        "    movq %rdx, %rsi\n"
+        "    movl $0x4111, %edi\n"
+        "    xorl %edx, %edx\n"
+        "    xorl %r10d, %r10d\n"
+        "    xorl %r8d, %r8d\n"
+        "    movl $56, %eax\n"
+        "    syscall\n"
+        "    testq %rax, %rax\n"
+        "    jz 1f\n"
+        "    ret\n"
+        "1:  xorl %ebp, %ebp\n"
+        "    popq %rdi\n"
+        "    popq %rax\n"
+        "    call *%rax\n"
+        "    movl %eax, %edi\n"
+        "    movl $231, %eax\n"
+        "    syscall\n"
+        "    hlt\n"
+        ".size guard_vfork, .-guard_vfork\n"
+        ".section .note.GNU-stack,\"\",@progbits\n"
+        ".text\n");
+#else
+__asm__(".text\n"
+        ".globl _start\n"
+        ".type _start,%function\n"
+        "_start:\n"
+        "    mov x29, #0\n"
+        "    mov x30, #0\n"
+        "    mov x0, sp\n"
+        "    b guard_start\n"
+        ".size _start, .-_start\n"
+        ".globl guard_vfork\n"
+        ".type guard_vfork,%function\n"
+        "guard_vfork:\n"
+        "    and x2, x2, #-16\n"
+        "    stp x0, x1, [x2, #-16]!\n"
+        "    mov x1, x2\n"
+        "    mov x0, #0x4111\n"
+        "    mov x2, #0\n"
+        "    mov x3, #0\n"
+        "    mov x4, #0\n"
+        "    mov x8, #220\n"
+        "    svc #0\n"
+        "    cbz x0, 1f\n"
+        "    ret\n"
+        "1:  ldp x1, x0, [sp], #16\n"
+        "    mov x29, #0\n"
+        "    mov x30, #0\n"
+        "    blr x1\n"
+        "    mov x8, #94\n"
+        "    svc #0\n"
+        "    brk #1\n"
+        ".size guard_vfork, .-guard_vfork\n"
+        ".section .note.GNU-stack,\"\",%progbits\n"
+        ".text\n");
+#endif
+
+#else /* with a C library */
+
+long
+guard_vfork(int (*fn)(void *), void *arg, void *stack_top)
+{
+    pid_t pid;
+
+    (void)stack_top;
+    pid = vfork();
+    if (pid == 0)
+        _exit(fn(arg));
+    return pid < 0 ? -(long)errno : pid;
+}
+
+int
+main(int argc, char **argv, char **envp)
+{
+    return guard_main(argc, argv, envp);
+}
+#endif

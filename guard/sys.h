@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sys.h - the system calls of mcphost-guard, without a C library on x86-64 and
+ * aarch64, through syscall(2) elsewhere (or with -DGUARD_LIBC, for tests).
+ *
+ * Headers of the C library serve for constants and layouts only.  Every
+ * function returns what the kernel returns: a value, or a negative errno.
+ */
+#ifndef GUARD_SYS_H
+#define GUARD_SYS_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#if !defined(GUARD_LIBC) && \
+    ((defined(__x86_64__) && defined(__LP64__)) || defined(__aarch64__))
+#define GUARD_RAW 1
+#endif
+
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+
+/* pidfd_send_signal: to the process group of that number (Linux 6.9). */
+#define GUARD_PIDFD_GROUP (1u << 2)
+
+/* A signal set as the kernel sees it. */
+typedef uint64_t guard_sigset;
+#define GUARD_SIG(n) ((guard_sigset)1 << ((n)-1))
+
+/* Runs fn(arg) in a child that shares our memory and has the stack below
+ * `stack_top`; we sleep until it executes a program or ends.  The child's pid. */
+long guard_vfork(int (*fn)(void *), void *arg, void *stack_top);
+
+int guard_main(int argc, char **argv, char **envp);
+
+#ifdef GUARD_RAW
+
+#if defined(__x86_64__)
+static inline long
+sys_call(long n, long a, long b, long c, long d, long e, long f)
+{
+    long ret;
+    register long r10 __asm__("r10") = d;
+    register long r8 __asm__("r8") = e;
+    register long r9 __asm__("r9") = f;
+
+    __asm__ volatile("syscall"
+                     : "=a"(ret)
+                     : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+    return ret;
+}
+#else
+static inline long
+sys_call(long n, long a, long b, long c, long d, long e, long f)
+{
+    register long x8 __asm__("x8") = n;
+    register long x0 __asm__("x0") = a;
+    register long x1 __asm__("x1") = b;
+    register long x2 __asm__("x2") = c;
+    register long x3 __asm__("x3") = d;
+    register long x4 __asm__("x4") = e;
+    register long x5 __asm__("x5") = f;
+
+    __asm__ volatile("svc 0"
+                     : "+r"(x0)
+                     : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+                     : "memory");
+    return x0;
+}
+#endif
+
+#else /* with a C library */
+
+#include <unistd.h>
+
+static inline long
+sys_call(long n, long a, long b, long c, long d, long e, long f)
+{
+    long r = syscall(n, a, b, c, d, e, f);
+
+    return r < 0 ? -(long)errno : r;
+}
+#endif
+
+#define SYS0(n)          sys_call(SYS_##n, 0, 0, 0, 0, 0, 0)
+#define SYS1(n, a)       sys_call(SYS_##n, (long)(a), 0, 0, 0, 0, 0)
+#define SYS2(n, a, b)    sys_call(SYS_##n, (long)(a), (long)(b), 0, 0, 0, 0)
+#define SYS3(n, a, b, c) sys_call(SYS_##n, (long)(a), (long)(b), (long)(c), 0, 0, 0)
+#define SYS4(n, a, b, c, d) \
+    sys_call(SYS_##n, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
+#define SYS5(n, a, b, c, d, e) \
+    sys_call(SYS_##n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0)
+#define SYS6(n, a, b, c, d, e, f) \
+    sys_call(SYS_##n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+
+static inline pid_t
+sys_getpid(void)
+{
+    return (pid_t)SYS0(getpid);
+}
+
+static inline pid_t
+sys_getppid(void)
+{
+    return (pid_t)SYS0(getppid);
+}
+
+static inline long
+sys_kill(pid_t pid, int sig)
+{
+    return SYS2(kill, pid, sig);
+}
+
+static inline long
+sys_close(int fd)
+{
+    return SYS1(close, fd);
+}
+
+static inline long
+sys_open(const char *path, int flags)
+{
+    return SYS4(openat, AT_FDCWD, path, flags | O_CLOEXEC, 0);
+}
+
+static inline long
+sys_read(int fd, void *data, size_t len)
+{
+    return SYS3(read, fd, data, len);
+}
+
+static inline long
+sys_getdents(int fd, void *data, size_t len)
+{
+    return SYS3(getdents64, fd, data, len);
+}
+
+static inline long
+sys_readlink(const char *path, char *data, size_t len)
+{
+    return SYS4(readlinkat, AT_FDCWD, path, data, len);
+}
+
+/* Whether there is one such child, alive or dead: 0, or -ECHILD and others.
+ * info->si_pid is 0 when none of them is dead. */
+static inline long
+sys_child(int type, pid_t id, siginfo_t *info, int options)
+{
+    info->si_pid = 0;
+    return SYS5(waitid, type, id, info, options | WNOHANG | __WALL, 0);
+}
+
+static inline long
+sys_prctl(int op, unsigned long arg)
+{
+    return SYS5(prctl, op, arg, 0, 0, 0);
+}
+
+static inline long
+sys_pidfd_open(pid_t pid)
+{
+    return SYS2(pidfd_open, pid, 0);
+}
+
+static inline long
+sys_pidfd_signal(int fd, int sig, unsigned flags)
+{
+    return SYS4(pidfd_send_signal, fd, sig, 0, flags);
+}
+
+static inline long
+sys_sigmask(int how, const guard_sigset *set, guard_sigset *old)
+{
+    return SYS4(rt_sigprocmask, how, set, old, sizeof(*set));
+}
+
+static inline long
+sys_signalfd(guard_sigset set)
+{
+    return SYS4(signalfd4, -1, &set, sizeof(set), SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static inline long
+sys_sigwait(guard_sigset set)
+{
+    return SYS4(rt_sigtimedwait, &set, 0, 0, sizeof(set));
+}
+
+static inline long
+sys_sendmsg(int fd, const struct msghdr *msg)
+{
+    return SYS3(sendmsg, fd, msg, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static inline long
+sys_recv(int fd, void *data, size_t len)
+{
+    return SYS6(recvfrom, fd, data, len, MSG_DONTWAIT, 0, 0);
+}
+
+/* fork(2) in effect: a copy of us. */
+static inline pid_t
+sys_fork(void)
+{
+#ifdef GUARD_RAW
+    return (pid_t)SYS5(clone, SIGCHLD, 0, 0, 0, 0);
+#else
+    pid_t pid = fork();
+
+    return pid < 0 ? (pid_t)-errno : pid;
+#endif
+}
+
+static inline long
+sys_poll(struct pollfd *fds, nfds_t n, int64_t ms)
+{
+#ifdef GUARD_RAW
+    struct timespec ts = {.tv_sec = ms / 1000, .tv_nsec = (ms % 1000) * 1000000};
+
+    return SYS5(ppoll, fds, n, ms < 0 ? NULL : &ts, 0, 0);
+#else
+    return poll(fds, n, (int)ms) < 0 ? -(long)errno : 0;
+#endif
+}
+
+static inline int64_t
+sys_now_ms(void)
+{
+    struct timespec ts;
+
+#ifdef GUARD_RAW
+    SYS2(clock_gettime, CLOCK_MONOTONIC, &ts);
+#else
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+#endif
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+_Noreturn static inline void
+sys_end(int status)
+{
+    for (;;)
+        SYS1(exit_group, status);
+}
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tree.c - signals to the server's tree, and only to it.
+ *
+ * A number is proven to be ours before it is signalled: a direct child by
+ * waitid(WNOWAIT), because a child that we have not reaped keeps its number;
+ * a deeper one by a pidfd opened first and its parent looked up afterwards.
+ * The server's group keeps its number while any child of ours is in it.
+ */
+#include "guard.h"
+
+#define TREE_MAX 16384 /* deeper or wider trees: the rest comes to us when parents die */
+
+/* Without /proc children are found by asking for numbers. */
+#define NEAR_BELOW 256
+#define NEAR_ABOVE 8192
+#define FAR_STEP   262144
+#define PID_LIMIT  4194304
+
+/* In .bss: a page that is never touched is never there. */
+static pid_t tree_pid[TREE_MAX], tree_parent[TREE_MAX];
+static int tree_n;
+static int seen_children;
+static pid_t far_next = 1;
+
+void
+tree_probe(void)
+{
+    if ((guard.flags & MCPH_GUARD_NO_PROC) || !procfs_is_ours())
+        return;
+    guard.features |= MCPH_GUARD_HAS_PROC;
+    if (!(guard.flags & MCPH_GUARD_NO_CHILDREN) && procfs_has_children())
+        guard.features |= MCPH_GUARD_HAS_CHILDREN;
+}
+
+static bool
+is_our_child(pid_t pid)
+{
+    siginfo_t info;
+
+    return sys_child(P_PID, pid, &info, WEXITED | WNOWAIT) == 0;
+}
+
+void
+tree_signal_group(int sig)
+{
+    siginfo_t info;
+
+    if (guard.server <= 0)
+        return;
+    if (sys_child(P_PGID, guard.server, &info, WEXITED | WNOWAIT) == 0)
+        sys_kill(-guard.server, sig);
+    else if (guard.serverfd >= 0)
+        sys_pidfd_signal(guard.serverfd, sig, GUARD_PIDFD_GROUP);
+    guard.sent++;
+}
+
+static void
+kill_child(pid_t pid, pid_t parent)
+{
+    (void)parent;
+    if (!is_our_child(pid))
+        return;
+    seen_children++;
+    guard.sent++;
+    sys_kill(pid, SIGKILL);
+}
+
+static void
+kill_if_child(pid_t pid)
+{
+    pid_t ppid, pgrp;
+
+    if (procfs_stat(pid, &ppid, &pgrp) && ppid == guard.self)
+        kill_child(pid, ppid);
+}
+
+/* The group first, then the numbers that were given out just after the
+ * server's, then a slice of all there can be. */
+static void
+kill_by_number(void)
+{
+    pid_t from = guard.server > NEAR_BELOW ? guard.server - NEAR_BELOW : 1;
+
+    tree_signal_group(SIGKILL);
+    if (guard.rounds <= 3)
+        return; /* most are dead by the time they are asked for */
+    for (pid_t pid = from; pid < from + NEAR_BELOW + NEAR_ABOVE; pid++)
+        kill_child(pid, 0);
+    for (int i = 0; i < FAR_STEP; i++) {
+        kill_child(far_next, 0);
+        far_next = far_next < PID_LIMIT ? far_next + 1 : 1;
+    }
+}
+
+int
+tree_kill_children(void)
+{
+    seen_children = 0;
+    if (guard.features & MCPH_GUARD_HAS_CHILDREN)
+        procfs_children(guard.self, kill_child);
+    else if (guard.features & MCPH_GUARD_HAS_PROC)
+        procfs_each(kill_if_child);
+    else
+        kill_by_number();
+    return seen_children;
+}
+
+static void
+tree_add(pid_t pid, pid_t parent)
+{
+    if (tree_n == TREE_MAX)
+        return;
+    tree_pid[tree_n] = pid;
+    tree_parent[tree_n] = parent;
+    tree_n++;
+}
+
+/* Without the children files: a pass over all processes adds those whose parent
+ * is in the tree already. */
+static void
+tree_add_by_parent(pid_t pid)
+{
+    pid_t ppid, pgrp;
+    bool below;
+
+    if (pid == guard.self || !procfs_stat(pid, &ppid, &pgrp))
+        return;
+    below = ppid == guard.self;
+    for (int i = 0; i < tree_n; i++) {
+        if (tree_pid[i] == pid)
+            return;
+        below = below || tree_pid[i] == ppid;
+    }
+    if (below)
+        tree_add(pid, ppid);
+}
+
+static void
+tree_collect(void)
+{
+    int before;
+
+    tree_n = 0;
+    if (guard.features & MCPH_GUARD_HAS_CHILDREN) {
+        procfs_children(guard.self, tree_add);
+        for (int i = 0; i < tree_n; i++)
+            procfs_children(tree_pid[i], tree_add);
+        return;
+    }
+    do {
+        before = tree_n;
+        procfs_each(tree_add_by_parent);
+    } while (tree_n != before);
+}
+
+static void
+signal_deeper(pid_t pid, pid_t parent, int sig, bool outside)
+{
+    pid_t ppid, pgrp;
+    long fd;
+
+    if (!(guard.features & MCPH_GUARD_HAS_PIDFD))
+        return;
+    fd = sys_pidfd_open(pid);
+    if (fd < 0)
+        return;
+    if (procfs_stat(pid, &ppid, &pgrp) && ppid == parent &&
+        !(outside && pgrp == guard.server)) {
+        sys_pidfd_signal((int)fd, sig, 0);
+        if (sig != SIGKILL)
+            sys_pidfd_signal((int)fd, SIGCONT, 0);
+        guard.sent++;
+    }
+    sys_close((int)fd);
+}
+
+static void
+signal_direct(pid_t pid, int sig, bool outside)
+{
+    pid_t ppid, pgrp;
+
+    if (!is_our_child(pid) || !procfs_stat(pid, &ppid, &pgrp))
+        return;
+    if (outside && pgrp == guard.server)
+        return;
+    sys_kill(pid, sig);
+    if (sig != SIGKILL)
+        sys_kill(pid, SIGCONT);
+    guard.sent++;
+}
+
+void
+tree_signal_deep(int sig, bool outside)
+{
+    if (!(guard.features & MCPH_GUARD_HAS_PROC))
+        return;
+    tree_collect();
+    for (int i = 0; i < tree_n; i++) {
+        if (tree_parent[i] == guard.self)
+            signal_direct(tree_pid[i], sig, outside);
+        else
+            signal_deeper(tree_pid[i], tree_parent[i], sig, outside);
+    }
+}
+
+static const char *sweep_var;
+static int sweep_found;
+
+static const char *
+find_cookie(void)
+{
+    static const char name[] = MCPH_GUARD_COOKIE "=";
+
+    for (char **env = guard.envp; *env; env++) {
+        size_t i = 0;
+
+        while (name[i] && (*env)[i] == name[i])
+            i++;
+        if (!name[i])
+            return *env;
+    }
+    return NULL;
+}
+
+static void
+sweep_one(pid_t pid)
+{
+    long fd;
+
+    if (pid == guard.self || pid == guard.partner)
+        return;
+    fd = sys_pidfd_open(pid);
+    if (fd < 0)
+        return;
+    if (procfs_has_env(pid, sweep_var) && sys_pidfd_signal((int)fd, SIGKILL, 0) == 0) {
+        sweep_found++;
+        guard.sent++;
+    }
+    sys_close((int)fd);
+}
+
+int
+tree_sweep(void)
+{
+    sweep_found = 0;
+    sweep_var = find_cookie();
+    if (sweep_var && (guard.features & MCPH_GUARD_HAS_PROC) &&
+        (guard.features & MCPH_GUARD_HAS_PIDFD))
+        procfs_each(sweep_one);
+    return sweep_found;
+}
