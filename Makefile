@@ -212,14 +212,16 @@ $(examples): $(BUILD)/%: $(obj)/%.o $(libs)
 
 # The guard has no libc where we know the system calls' numbers; guard/guard.mk
 # may set all of these.  Never instrumented: it runs between fork and exec.
+# $(call cc_option,-fsome-flag): the flag, if the compiler knows it.
+cc_option = $(if $(shell $(CC) -Werror $(1) -c -x c /dev/null -o /dev/null 2>&1),,$(1))
 guard_arch := $(shell $(or $(CC),cc) -dumpmachine 2>/dev/null | sed 's/-.*//')
 ifneq ($(filter x86_64 aarch64,$(guard_arch)),)
-guard_cflags = -Os -ffreestanding -fno-pie -fno-stack-protector -fno-builtin \
+guard_cflags := -Os -ffreestanding -fno-pie -fno-stack-protector -fno-builtin \
     -fno-asynchronous-unwind-tables -fno-lto -U_FORTIFY_SOURCE -Wconversion
-guard_ldflags = -nostdlib -static -no-pie -Wl,-z,noexecstack -Wl,--gc-sections
+guard_ldflags := -nostdlib -static -no-pie -Wno-unused-command-line-argument -Wl,-z,noexecstack -Wl,--gc-sections
 else
-guard_cflags = -Wconversion
-guard_ldflags = -static
+guard_cflags := -Wconversion
+guard_ldflags := -static
 endif
 -include $(S)guard/guard.mk
 
