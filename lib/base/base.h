@@ -59,8 +59,8 @@ mcph_refs_put(struct mcph_refs *refs)
 }
 
 /* ---- buffer (buf.c): grows up to `max`, then MCPHOST_E_LIMIT --------------
- * A failed add changes nothing and poisons nothing: check each, or use
- * mcph_buf_ok() once after a run of adds (the first failure is remembered). */
+ * A failed add changes nothing, and all later ones fail with it until the buffer
+ * is cleared: check each, or mcph_buf_ok() once after a run of adds. */
 
 struct mcph_buf {
     char *data;
@@ -188,7 +188,7 @@ uint64_t mcph_hash64(const void *data, size_t len); /* the map's seeded hash */
 bool mcph_utf8_valid(const char *data, size_t len,
                      size_t *ret_bad); /* ret_bad may be NULL */
 /* Adds `len` bytes with every bad byte replaced by U+FFFD and, when `oneline`,
- * control characters by spaces. */
+ * control characters (those of ISO 6429 too) by spaces; NUL always. */
 int mcph_utf8_add_clean(struct mcph_buf *buf, const char *data, size_t len, bool oneline);
 
 /* ---- digest, random, clock ------------------------------------------------- */
@@ -210,6 +210,9 @@ int mcph_err_os(mcphost_error **reterr, int sys_errno, const char *fmt, ...)
     MCPHOST_PRINTF(
         3,
         4); /* ": strerror" is added; ENOMEM gives NOMEM, EMFILE/ENFILE LIMIT, else IO */
+/* The same with a code of the caller's choice. */
+int mcph_err_sys(mcphost_error **reterr, int code, int sys_errno, const char *fmt, ...)
+    MCPHOST_PRINTF(4, 5);
 int mcph_err_nomem(mcphost_error **reterr); /* the shared static object, no allocation */
 int mcph_err_at(mcphost_error **reterr, int code, const char *file, int line, int column,
                 const char *fmt, ...) MCPHOST_PRINTF(6, 7);
@@ -224,7 +227,9 @@ void mcph_err_set_stderr_tail(mcphost_error *err, const char *tail, size_t len);
 /* ---- files (file.c) --------------------------------------------------------- */
 
 /* Reads a regular file of at most `max` bytes into `buf` (appended).  Returns
- * 0, MCPHOST_E_NOTFOUND (ENOENT, ENOTDIR), or another code with the detail. */
+ * 0, MCPHOST_E_NOTFOUND (ENOENT, ENOTDIR), MCPHOST_E_LIMIT (more than `max`, or
+ * than the buffer takes), or another code with the detail; then `buf` has the
+ * length that it had. */
 int mcph_file_read(const char *path, size_t max, struct mcph_buf *buf,
                    mcphost_error **reterr);
 

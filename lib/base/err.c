@@ -119,24 +119,17 @@ os_code(int sys_errno)
     }
 }
 
-int
-mcph_err_os(mcphost_error **reterr, int sys_errno, const char *fmt, ...)
+static int
+verr_sys(mcphost_error **reterr, int code, int sys_errno, const char *fmt, va_list ap)
 {
-    int code = os_code(sys_errno);
-    char reason[128], *what, *message;
+    char reason[128], *what, *message = NULL;
     mcphost_error *err;
-    va_list ap;
-    int n;
 
     if (!reterr)
         return code;
     if (code == MCPHOST_E_NOMEM)
         return mcph_err_nomem(reterr);
-    va_start(ap, fmt);
-    n = vasprintf(&what, fmt, ap);
-    va_end(ap);
-    message = NULL;
-    if (n >= 0) {
+    if (vasprintf(&what, fmt, ap) >= 0) {
         message =
             mcph_asprintf("%s: %s", what, strerror_r(sys_errno, reason, sizeof(reason)));
         free(what);
@@ -145,6 +138,29 @@ mcph_err_os(mcphost_error **reterr, int sys_errno, const char *fmt, ...)
     if (err)
         err->sys_errno = sys_errno;
     *reterr = err ? err : &nomem;
+    return code;
+}
+
+int
+mcph_err_sys(mcphost_error **reterr, int code, int sys_errno, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    verr_sys(reterr, code, sys_errno, fmt, ap);
+    va_end(ap);
+    return code;
+}
+
+int
+mcph_err_os(mcphost_error **reterr, int sys_errno, const char *fmt, ...)
+{
+    int code = os_code(sys_errno);
+    va_list ap;
+
+    va_start(ap, fmt);
+    verr_sys(reterr, code, sys_errno, fmt, ap);
+    va_end(ap);
     return code;
 }
 
@@ -216,6 +232,7 @@ void
 mcph_err_set_stderr_tail(mcphost_error *err, const char *tail, size_t len)
 {
     struct mcph_buf text;
+    size_t over;
 
     if (!err || err->is_static || err->stderr_tail || !len)
         return;
@@ -223,8 +240,15 @@ mcph_err_set_stderr_tail(mcphost_error *err, const char *tail, size_t len)
         tail += len - STDERR_TAIL_MAX;
         len = STDERR_TAIL_MAX;
     }
-    mcph_buf_init(&text, 3 * STDERR_TAIL_MAX + 1);
+    mcph_buf_init(&text, 3 * STDERR_TAIL_MAX);
     mcph_utf8_add_clean(&text, tail, len, false);
+    /* Bad bytes became longer: drop whole characters in front. */
+    if (text.len > STDERR_TAIL_MAX) {
+        over = text.len - STDERR_TAIL_MAX;
+        while (over < text.len && ((unsigned char)text.data[over] & 0xc0) == 0x80)
+            over++;
+        mcph_buf_consume(&text, over);
+    }
     err->stderr_tail = mcph_buf_steal(&text, NULL);
     mcph_buf_done(&text);
 }

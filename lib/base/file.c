@@ -9,25 +9,30 @@
 
 #include "base/base.h"
 
+#define CHUNK 16384
+
+static int
+too_large(mcphost_error **reterr, const char *path, size_t max)
+{
+    return mcph_err(reterr, MCPHOST_E_LIMIT, "'%s' is larger than %zu bytes", path, max);
+}
+
+/* `max` is no more than what the buffer takes. */
 static int
 read_all(int fd, const char *path, size_t max, struct mcph_buf *buf,
          mcphost_error **reterr)
 {
-    size_t start = buf->len;
+    size_t got = 0;
 
     for (;;) {
+        size_t want = max - got < CHUNK ? max - got : CHUNK;
+        char probe;
         ssize_t n;
-        int r;
 
-        if (buf->len - start > max)
-            return mcph_err(reterr, MCPHOST_E_LIMIT, "'%s' is larger than %zu bytes",
-                            path, max);
-        r = mcph_buf_reserve(buf, 16384);
-        if (r == MCPHOST_E_NOMEM)
+        if (mcph_buf_reserve(buf, want) < 0)
             return mcph_err_nomem(reterr);
-        if (r < 0)
-            return mcph_err(reterr, r, "'%s' is larger than %zu bytes", path, max);
-        n = read(fd, buf->data + buf->len, buf->cap - buf->len);
+        /* At the limit only the end of the file may follow. */
+        n = want ? read(fd, buf->data + buf->len, want) : read(fd, &probe, 1);
         if (n == 0)
             return 0;
         if (n < 0) {
@@ -35,6 +40,9 @@ read_all(int fd, const char *path, size_t max, struct mcph_buf *buf,
                 continue;
             return mcph_err_os(reterr, errno, "cannot read '%s'", path);
         }
+        if (!want)
+            return too_large(reterr, path, max);
+        got += (size_t)n;
         buf->len += (size_t)n;
     }
 }
@@ -46,13 +54,17 @@ mcph_file_read(const char *path, size_t max, struct mcph_buf *buf, mcphost_error
     struct stat st;
     int fd, r;
 
+    if (buf->err)
+        return mcph_err(reterr, buf->err, "cannot read '%s': no room", path);
+    if (max > buf->max - start)
+        max = buf->max - start;
     /* O_NONBLOCK: a FIFO put in the file's place must not hang us. */
     fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0) {
-        int e = errno;
-
-        r = mcph_err_os(reterr, e, "cannot open '%s'", path);
-        return e == ENOENT || e == ENOTDIR ? MCPHOST_E_NOTFOUND : r;
+        if (errno == ENOENT || errno == ENOTDIR)
+            return mcph_err_sys(reterr, MCPHOST_E_NOTFOUND, errno, "cannot open '%s'",
+                                path);
+        return mcph_err_os(reterr, errno, "cannot open '%s'", path);
     }
     if (fstat(fd, &st) < 0)
         r = mcph_err_os(reterr, errno, "cannot examine '%s'", path);

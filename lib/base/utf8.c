@@ -68,6 +68,13 @@ mcph_utf8_valid(const char *data, size_t len, size_t *ret_bad)
     return true;
 }
 
+/* C0, DEL, and C1, which some terminals obey as well (U+009B starts a sequence). */
+static bool
+is_control(const unsigned char *p)
+{
+    return p[0] < 0x20 || p[0] == 0x7f || (p[0] == 0xc2 && p[1] < 0xa0);
+}
+
 int
 mcph_utf8_add_clean(struct mcph_buf *buf, const char *data, size_t len, bool oneline)
 {
@@ -79,7 +86,7 @@ mcph_utf8_add_clean(struct mcph_buf *buf, const char *data, size_t len, bool one
         if (!n) {
             mcph_buf_add(buf, "\xef\xbf\xbd", 3);
             n = 1;
-        } else if (p[i] == 0 || (oneline && (p[i] < 0x20 || p[i] == 0x7f))) {
+        } else if (p[i] == 0 || (oneline && is_control(p + i))) {
             mcph_buf_addc(buf, ' ');
         } else {
             mcph_buf_add(buf, p + i, n);
