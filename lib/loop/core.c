@@ -123,6 +123,19 @@ mcph_core_ref(struct mcph_core *core)
     return core;
 }
 
+/* A thread of ours that ended by itself, because the core was closed, and that
+ * nobody stopped; it may be the one that runs this. */
+static void
+join_thread(struct mcph_core *core)
+{
+    if (!core->thread_running)
+        return;
+    if (pthread_equal(core->thread, pthread_self()))
+        pthread_detach(core->thread);
+    else
+        pthread_join(core->thread, NULL);
+}
+
 struct mcph_core *
 mcph_core_unref(struct mcph_core *core)
 {
@@ -132,6 +145,7 @@ mcph_core_unref(struct mcph_core *core)
     close_fds(core);
     /* A lock that another thread held across fork() may not be destroyed. */
     if (!mcph_core_forked(core)) {
+        join_thread(core);
         pthread_cond_destroy(&core->cond);
         pthread_mutex_destroy(&core->log_lock);
         pthread_mutex_destroy(&core->lock);
@@ -195,6 +209,8 @@ mcph_core_is_dispatcher(struct mcph_core *core)
 {
     bool is;
 
+    if (mcph_core_forked(core))
+        return false;
     mcph_core_lock(core);
     is = core->dispatching && pthread_equal(core->dispatcher, pthread_self());
     mcph_core_unlock(core);
@@ -229,6 +245,9 @@ mcph_core_notify_locked(struct mcph_core *core)
     core->notified = true;
     if (core->sleepers)
         pthread_cond_broadcast(&core->cond);
+    /* The dispatcher may be one that waits for the predicate itself. */
+    if (core->blocked)
+        mcph_core_wake_locked(core);
 }
 
 void

@@ -28,6 +28,7 @@ struct mcph_core {
     bool blocked; /* the dispatcher sleeps in epoll_wait */
     bool exposed; /* the application has our fd and may be polling it */
     bool woken;   /* the eventfd is readable */
+    bool refused; /* a thread could not become the dispatcher in this turn */
     bool closed;
     bool notified;     /* a predicate may have come true in this turn */
     unsigned sleepers; /* threads in wait_until that do not dispatch */
@@ -44,7 +45,8 @@ struct mcph_core {
 
     /* a thread of our own, under the lock */
     pthread_t thread;
-    bool thread_running, thread_stop;
+    bool thread_running; /* until joined */
+    bool thread_stop;
 
     /* the log queue, under its own lock, which is taken last */
     pthread_mutex_t log_lock;

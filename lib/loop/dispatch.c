@@ -74,7 +74,7 @@ sleep_ms(struct mcph_core *core, int64_t timeout_ms)
 {
     int64_t due = mcph_core_next_due(core), left;
 
-    if (timeout_ms == 0 || core->more)
+    if (timeout_ms == 0)
         return 0;
     if (due != INT64_MAX) {
         left = due - mcph_core_now(core);
@@ -94,7 +94,7 @@ poll_events(struct mcph_core *core, struct epoll_event *events, int64_t timeout_
     if (ms != 0) {
         mcph_core_lock(core);
         if (mcph_list_empty(&core->jobs) && mcph_list_empty(&core->deliveries) &&
-            !core->woken && !core->notified)
+            !core->woken && !core->notified && !core->closed)
             core->blocked = true;
         else
             ms = 0;
@@ -115,18 +115,17 @@ static int
 turn(struct mcph_core *core, int64_t timeout_ms)
 {
     struct epoll_event events[EVENTS_PER_TURN];
+    bool more = core->more;
     uint64_t count;
     int n;
 
-    core->did = false;
-    mcph_core_lock(core);
-    core->notified = false;
-    mcph_core_unlock(core);
+    core->did = core->more = false;
     run_jobs(core);
-    n = poll_events(core, events, timeout_ms);
+    n = poll_events(core, events, more || core->more ? 0 : timeout_ms);
     if (n < 0)
         return n;
-    core->more = n == EVENTS_PER_TURN;
+    if (n == EVENTS_PER_TURN)
+        core->more = true;
     for (int i = 0; i < n; i++) {
         if (events[i].data.u64 == MCPH_TAG_EVENTFD)
             continue; /* read with the mailbox */
@@ -143,31 +142,41 @@ turn(struct mcph_core *core, int64_t timeout_ms)
     return 0;
 }
 
-/* 0: we are the dispatcher now. */
+/* 0: we are the dispatcher now.  From here on a notify keeps the turn from
+ * sleeping: the caller looked at its predicate under this very lock. */
 static int
 step_up_locked(struct mcph_core *core)
 {
-    if (core->dispatching)
+    if (core->dispatching) {
+        if (!pthread_equal(core->dispatcher, pthread_self()))
+            core->refused = true;
         return MCPHOST_E_BUSY;
+    }
     if (core->closed && mcph_list_empty(&core->jobs) &&
         mcph_list_empty(&core->deliveries))
         return MCPHOST_E_CLOSED;
     core->dispatching = true;
     core->dispatcher = pthread_self();
+    core->notified = false;
     return 0;
 }
 
-/* True when there is more to do. */
+/* True when there is more to do.  Then our fd is readable, if the application
+ * has it; a wake-up that came in this turn and was not read counts too, for who
+ * waits for edges would miss the next one.  So would a thread that was refused
+ * while we handled what had woken it. */
 static bool
 step_down_locked(struct mcph_core *core)
 {
-    bool mail = !mcph_list_empty(&core->jobs) || !mcph_list_empty(&core->deliveries);
+    bool more = core->more || core->closed || !mcph_list_empty(&core->jobs) ||
+                !mcph_list_empty(&core->deliveries);
 
     core->dispatching = false;
-    if (mail)
+    if (more || core->refused)
         mcph_core_wake_locked(core);
+    core->refused = false;
     mcph_core_notify_locked(core);
-    return mail || core->more || core->closed;
+    return more || core->woken;
 }
 
 /* One turn by a thread that is the dispatcher; then it is no longer. */
@@ -212,16 +221,19 @@ time_left(int64_t deadline)
     return left > 0 ? left : 0;
 }
 
+/* A time that no clock will see is none. */
 static int64_t
 deadline_of(int64_t timeout_ms)
 {
-    return timeout_ms < 0 ? -1 : mcph_clock_monotonic_ms() + timeout_ms;
+    if (timeout_ms < 0 || timeout_ms > INT64_MAX / 2)
+        return -1;
+    return mcph_clock_monotonic_ms() + timeout_ms;
 }
 
 int
 mcph_core_wait(struct mcph_core *core, int64_t timeout_ms)
 {
-    int64_t deadline = deadline_of(timeout_ms), left = timeout_ms < 0 ? -1 : timeout_ms;
+    int64_t deadline = deadline_of(timeout_ms), left = deadline < 0 ? -1 : timeout_ms;
     bool did;
     int r;
 
@@ -236,7 +248,7 @@ mcph_core_wait(struct mcph_core *core, int64_t timeout_ms)
         r = turn_and_step_down(core, left, &did);
         if (r < 0)
             return r;
-        if (did || r > 0)
+        if (did)
             return 1;
         left = time_left(deadline);
         if (left == 0)
@@ -309,6 +321,8 @@ mcph_core_drain(struct mcph_core *core)
 {
     bool mail;
 
+    if (mcph_core_forked(core))
+        return;
     do {
         run_jobs(core);
         run_deliveries(core);
@@ -321,25 +335,21 @@ mcph_core_drain(struct mcph_core *core)
 
 /* ---- a thread of our own ---------------------------------------------------- */
 
+static bool
+must_stop(void *arg)
+{
+    const struct mcph_core *core = arg;
+
+    return core->thread_stop;
+}
+
+/* Sleeps while somebody else dispatches, as any waiter does. */
 static void *
 thread_main(void *arg)
 {
     struct mcph_core *core = arg;
-    bool stop;
-    int r;
 
-    do {
-        r = mcph_core_wait(core, -1);
-        mcph_core_lock(core);
-        if (r == MCPHOST_E_BUSY) {
-            /* Somebody waits for a call and dispatches meanwhile. */
-            if (core->dispatching && !core->thread_stop)
-                sleep_locked(core, -1);
-            r = 0;
-        }
-        stop = core->thread_stop;
-        mcph_core_unlock(core);
-    } while (r >= 0 && !stop);
+    mcph_core_wait_until(core, must_stop, core, -1);
     mcph_core_unref(core);
     return NULL;
 }
@@ -374,24 +384,25 @@ mcph_core_thread_start(struct mcph_core *core)
 int
 mcph_core_thread_stop(struct mcph_core *core)
 {
-    pthread_t thread;
     int r = mcph_core_enter_closed(core);
 
     if (r < 0)
         return r;
-    if (!core->thread_running) {
+    if (!core->thread_running || core->thread_stop) {
         r = MCPHOST_E_STATE;
     } else if (pthread_equal(core->thread, pthread_self())) {
         r = MCPHOST_E_BUSY;
     } else {
-        thread = core->thread;
-        core->thread_running = false;
         core->thread_stop = true;
-        mcph_core_wake_locked(core);
         mcph_core_notify_locked(core);
     }
     mcph_core_leave(core);
-    if (r == 0)
-        pthread_join(thread, NULL);
-    return r;
+    if (r < 0)
+        return r;
+    pthread_join(core->thread, NULL);
+    /* Only now may another one be started. */
+    mcph_core_lock(core);
+    core->thread_running = false;
+    mcph_core_unlock(core);
+    return 0;
 }

@@ -27,7 +27,7 @@ struct line {
     int level;
     const char *room; /* a literal */
     char *server;
-    char text[];
+    char *text;
 };
 
 static void
@@ -46,27 +46,35 @@ mcph_log_wants(const struct mcph_core *core, int level)
     return level <= atomic_load_explicit(&core->log_level, memory_order_relaxed);
 }
 
-static struct line *
-line_new(int level, const char *room, const char *server, const char *text)
-{
-    size_t len = strnlen(text, LINE_MAX_BYTES);
-    struct line *line = malloc(sizeof(*line) + len + 1);
-
-    if (!line)
-        return NULL;
-    *line = (struct line){.level = level, .room = room};
-    line->server = server ? mcph_strdup(server) : NULL;
-    memcpy(line->text, text, len);
-    line->text[len] = '\0';
-    mcph_list_init(&line->link);
-    return line;
-}
-
 static void
 line_free(struct line *line)
 {
     free(line->server);
+    free(line->text);
     free(line);
+}
+
+static struct line *
+line_new(int level, const char *room, const char *server, const char *text)
+{
+    struct line *line = calloc(1, sizeof(*line));
+    struct mcph_buf clean;
+
+    if (!line)
+        return NULL;
+    line->level = level;
+    line->room = room;
+    mcph_list_init(&line->link);
+    mcph_buf_init(&clean, 3 * LINE_MAX_BYTES);
+    mcph_utf8_add_clean(&clean, text, strlen(text), true);
+    line->text = mcph_buf_steal(&clean, NULL);
+    mcph_buf_done(&clean);
+    line->server = server ? mcph_strdup(server) : NULL;
+    if (!line->text || (server && !line->server)) {
+        line_free(line);
+        return NULL;
+    }
+    return line;
 }
 
 void
@@ -80,7 +88,8 @@ mcph_log(struct mcph_core *core, int level, const char *room, const char *server
     if (!mcph_log_wants(core, level))
         return;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof(text), fmt, ap);
+    if (vsnprintf(text, sizeof(text), fmt, ap) < 0)
+        text[0] = '\0';
     va_end(ap);
     line = line_new(level, room, server, text);
     pthread_mutex_lock(&core->log_lock);
@@ -134,7 +143,11 @@ mcph_core_set_log(struct mcph_core *core, int level, mcphost_log_fn fn, void *ar
                   mcphost_free_fn free_arg)
 {
     struct mcph_log_sink *sink = NULL, *old;
+    struct mcph_list unwanted, *item;
 
+    if (mcph_core_forked(core))
+        return MCPHOST_E_FORKED;
+    mcph_list_init(&unwanted);
     if (fn) {
         sink = malloc(sizeof(*sink));
         if (!sink)
@@ -146,7 +159,13 @@ mcph_core_set_log(struct mcph_core *core, int level, mcphost_log_fn fn, void *ar
     old = core->sink;
     core->sink = sink;
     atomic_store(&core->log_level, fn ? level : MCPHOST_LOG_NONE);
+    if (!fn) {
+        mcph_list_splice(&unwanted, &core->lines);
+        core->nlines = core->lost = 0;
+    }
     pthread_mutex_unlock(&core->log_lock);
+    while ((item = mcph_list_take_first(&unwanted)) != NULL)
+        line_free(MCPH_LIST_ENTRY(item, struct line, link));
     sink_put(old);
     return 0;
 }

@@ -74,7 +74,8 @@ struct mcph_delivery {
 void mcph_core_deliver(struct mcph_core *core, struct mcph_delivery *delivery);
 
 /* Runs what is still in the mailboxes of a core that nobody will dispatch
- * again: jobs first, then deliveries.  The last unref of a host calls it. */
+ * again: jobs first, then deliveries.  The last unref of a host calls it.  Does
+ * nothing in a forked child. */
 void mcph_core_drain(struct mcph_core *core);
 
 /* ---- sources (dispatcher only) ------------------------------------------------
@@ -96,7 +97,8 @@ int mcph_source_set(struct mcph_source *source,
                     uint32_t events); /* 0 keeps it registered, silent */
 void
 mcph_source_remove(struct mcph_source *source); /* before the fd is closed; idempotent */
-/* A source that stopped at its budget of MCPH_TURN_BYTES says so. */
+/* A source that stopped at its budget of MCPH_TURN_BYTES says so, and whoever has
+ * work left for the next turn that no descriptor tells of. */
 #define MCPH_TURN_BYTES (256u * 1024u)
 void mcph_core_more(struct mcph_core *core);
 
@@ -145,11 +147,13 @@ mcph_core_thread_stop(struct mcph_core *core); /* joins; MCPHOST_E_BUSY on that 
 
 /* ---- log ------------------------------------------------------------------------------
  * Lines are queued (bounded, losses counted) and handed over when no lock is
- * held.  Any thread, with or without the lock. */
+ * held.  Any thread, with or without the lock.  Line ends and what is no UTF-8
+ * are made harmless. */
 
 void mcph_log(struct mcph_core *core, int level, const char *room, const char *server,
               const char *fmt, ...) MCPHOST_PRINTF(5, 6);
 bool mcph_log_wants(const struct mcph_core *core, int level);
+/* 0, MCPHOST_E_NOMEM, MCPHOST_E_FORKED; on failure `arg` stays the caller's. */
 int mcph_core_set_log(struct mcph_core *core, int level, mcphost_log_fn fn, void *arg,
                       mcphost_free_fn free_arg);
 

@@ -66,6 +66,9 @@ control(struct mcph_source *source, int op, uint32_t events)
         .data.u64 = (uint64_t)slot->generation << 32 | (source->slot + 1),
     };
 
+    /* In a forked child the set is the parent's: hands off. */
+    if (mcph_core_forked(source->core))
+        return MCPHOST_E_FORKED;
     if (epoll_ctl(source->core->epfd, op, source->fd, &ev) < 0)
         return errno == ENOMEM || errno == ENOSPC ? MCPHOST_E_LIMIT : MCPHOST_E_IO;
     return 0;
@@ -110,9 +113,7 @@ mcph_source_remove(struct mcph_source *source)
 {
     if (source->fd < 0)
         return;
-    /* In a forked child the set is the parent's: hands off. */
-    if (!mcph_core_forked(source->core))
-        mcph_source_set(source, 0);
+    mcph_source_set(source, 0);
     give_slot(source->core, source);
     source->events = 0;
     source->fd = -1;
@@ -127,6 +128,10 @@ mcph_core_run_source(struct mcph_core *core, uint64_t tag, uint32_t events)
     if (slot >= core->nslots || core->slots[slot].generation != (uint32_t)(tag >> 32))
         return;
     source = core->slots[slot].source;
-    if (source && source->events)
+    if (!source)
+        return;
+    /* What it no longer waits for may have been fetched before it said so. */
+    events &= source->events ? source->events | EPOLLERR | EPOLLHUP : 0;
+    if (events)
         source->on_ready(source, events);
 }
