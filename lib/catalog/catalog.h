@@ -22,8 +22,8 @@
  * the same order give the same catalog and the same bytes, whatever happened
  * before and whichever server came up first.
  *
- * The only things made later are serialized lists, on demand and once (see
- * mcph_catalog_tools_json), published by one atomic pointer.
+ * The only things made later are serialized lists, on demand (lists.c), each
+ * published by one atomic pointer and never replaced.
  *
  * This room does no input or output, starts nothing, keeps no state of a
  * server, calls no user code and never changes a frame.
@@ -32,42 +32,77 @@
 #define MCPH_CATALOG_H
 
 #include <mcphost/catalog.h>
+#include <mcphost/problem.h>
 
 #include "base/base.h"
 #include "json/json.h"
 
-struct mcph_frame; /* rpc/rpc.h */
-struct mcph_spec;  /* config/config.h */
+struct mcph_client_page; /* client/client.h */
+struct mcph_frame;       /* rpc/rpc.h */
+struct mcph_spec;        /* config/config.h */
 
 /* ---- listing (listing.c) ---------------------------------------------------- */
 
-/* One page of tools/list.  `tools` is the `tools` array in `frame`, which a scan
- * has checked; the listing takes a reference of its own to the frame. */
-struct mcph_listing_page {
-    struct mcph_frame *frame;
-    struct mcph_span tools;
+/* Why an element is no usable tool. */
+enum mcph_tool_fault {
+    MCPH_TOOL_GOOD = 0,
+    MCPH_TOOL_NOT_OBJECT,
+    MCPH_TOOL_TWICE, /* a member that we read stands twice */
+    MCPH_TOOL_NO_NAME,
+    MCPH_TOOL_NAME_TYPE,
+    MCPH_TOOL_NO_SCHEMA,
+    MCPH_TOOL_SCHEMA_TYPE
 };
 
-struct mcph_listing;
+struct mcph_extent {
+    uint32_t at, len; /* len 0: there is none */
+};
+
+/* One element: where its parts lie in its page, 56 bytes. */
+struct mcph_listed {
+    uint32_t page;
+    uint8_t fault;                     /* enum mcph_tool_fault */
+    bool title_made, description_made; /* the text lies in `texts`, not in the page */
+    struct mcph_extent whole, name;    /* tokens; a name of any sort but a string: none */
+    struct mcph_extent input_schema;   /* token */
+    struct mcph_extent description_token;  /* with its quotes and escapes */
+    struct mcph_extent title, description; /* what they say */
+};
 
 #define MCPH_LISTING_MAX_TOOLS 100000 /* what 0 for `max_tools` means */
 
-/* Walks the pages.  An element that is no usable tool keeps its place and is
- * lost alone; mcph_block_new_server() makes a finding of it.  Returns 0,
+struct mcph_listing {
+    struct mcph_refs refs;
+    struct mcph_frame **frames; /* one a page */
+    size_t n_frames;
+    struct mcph_listed *tools; /* all elements in order, the unusable ones too */
+    size_t n;
+    char *texts; /* titles and descriptions that had escapes */
+};
+
+/* Walks the pages, whose `tools` a scan has checked; takes references of its own
+ * to their frames.  An element that is no usable tool keeps its place and is lost
+ * alone; mcph_block_new_server() makes a finding of it.  Returns 0,
  * MCPHOST_E_LIMIT (more than `max_tools` elements, or a page of 4 GiB),
  * MCPHOST_E_PROTOCOL (a page is not a JSON array), MCPHOST_E_NOMEM. */
-int mcph_listing_new(const struct mcph_listing_page *pages, size_t n_pages,
+int mcph_listing_new(const struct mcph_client_page *pages, size_t n_pages,
                      size_t max_tools, struct mcph_listing **ret, mcphost_error **reterr);
 struct mcph_listing *mcph_listing_ref(struct mcph_listing *listing);
-struct mcph_listing *
-mcph_listing_unref(struct mcph_listing *listing); /* NULL; NULL is fine */
-
-/* Elements, the unusable ones included. */
-size_t mcph_listing_count(const struct mcph_listing *listing);
+struct mcph_listing *mcph_listing_unref(struct mcph_listing *listing); /* returns NULL */
 
 /* True when both hold the same elements, byte for byte and in order, however
  * they were cut into pages: nothing needs to be published again. */
 bool mcph_listing_equal(const struct mcph_listing *a, const struct mcph_listing *b);
+
+/* A part of an element's page; p NULL when there is none. */
+struct mcph_span mcph_listing_token(const struct mcph_listing *listing,
+                                    const struct mcph_listed *tool,
+                                    struct mcph_extent extent);
+/* What title and description say; p NULL when there is none. */
+struct mcph_span mcph_listing_title(const struct mcph_listing *listing,
+                                    const struct mcph_listed *tool);
+struct mcph_span mcph_listing_description(const struct mcph_listing *listing,
+                                          const struct mcph_listed *tool);
 
 /* ---- findings (finding.c) ---------------------------------------------------- */
 
@@ -79,40 +114,79 @@ enum mcph_finding_kind {
     MCPH_FINDING_BLACKLISTED,
     MCPH_FINDING_NOT_WHITELISTED,
     MCPH_FINDING_COLLISION, /* the name is taken */
-    MCPH_FINDING_SERVER     /* the toolset name is taken, or policy: the server is out */
-};
-
-enum mcph_finding_severity {
-    MCPH_SEVERITY_INFO,
-    MCPH_SEVERITY_WARNING,
-    MCPH_SEVERITY_ERROR
+    MCPH_FINDING_SERVER     /* the whole server is left out of the view */
 };
 
 /* Lives as long as the block or catalog it was taken from.  Strings are
- * NUL-terminated, valid UTF-8 without control characters, and at most a few
- * hundred bytes whatever the server sent. */
+ * NUL-terminated; what came from the server is one line of valid UTF-8 and at
+ * most some 200 bytes, whatever it sent. */
 struct mcph_finding {
     enum mcph_finding_kind kind;
-    enum mcph_finding_severity severity;
+    int severity;        /* MCPHOST_SEVERITY_* */
     const char *server;  /* server id */
-    const char *tool;    /* original name; "#3" (place in the list) when it has none */
+    const char *tool;    /* original name; "#3", its place in the list, when it has none;
+                          * NULL for MCPH_FINDING_SERVER */
     const char *renamed; /* final name, or NULL when it never got one */
-    const char *owner;   /* collisions: server id or built-in toolset that has the name */
-    const char *text;    /* rule, pattern or reason, in English */
+    const char *owner;   /* of collisions, who has the name: a server's id, or with
+                          * owner_builtin a built-in toolset's name */
+    bool owner_builtin;
+    const char *text; /* rule, pattern or reason; NULL for collisions */
 };
 
-/* The kind and id under which requirements B.17 files it:
- * "mcp_tool_blacklisted" and "mcp/server/<id>/tool_blacklisted/<orig>". */
+#define MCPH_FINDING_TEXT_MAX 512 /* of `text` in details and messages; longer is cut */
+
+/* The severity follows from the kind.  `server`, `owner` and `text` are
+ * borrowed and outlive the finding; `tool` and `renamed` are copied.  `place`
+ * counts from 0.  NULL: no memory. */
+struct mcph_finding *mcph_finding_new(enum mcph_finding_kind kind, const char *server,
+                                      struct mcph_span tool, size_t place,
+                                      const char *renamed, const char *text);
+void mcph_finding_free(struct mcph_finding *finding); /* NULL is fine */
+
+/* How requirements B.17 files it: kind "mcp_tool_blacklisted", id
+ * "mcp/server/<id>/tool_blacklisted/<orig>", detail a JSON object. */
 const char *mcph_finding_kind_name(const struct mcph_finding *finding);
 int mcph_finding_add_id(struct mcph_buf *buf, const struct mcph_finding *finding);
-/* The detail as a JSON object: serverId, toolName and what the kind adds. */
 int mcph_finding_add_detail(struct mcph_buf *buf, const struct mcph_finding *finding);
 /* One line for people, naming server and tool, no trailing dot. */
 int mcph_finding_add_message(struct mcph_buf *buf, const struct mcph_finding *finding);
 
-/* ---- block (block.c) ----------------------------------------------------------- */
+/* ---- serialized lists (lists.c) ------------------------------------------------ */
 
-struct mcph_block;
+#define MCPH_N_SHAPES 4 /* MCPHOST_SHAPE_* */
+
+/* One JSON array, written once. */
+struct mcph_list_text {
+    char *json; /* NUL-terminated */
+    size_t len;
+};
+
+typedef _Atomic(struct mcph_list_text *) mcph_list_slot;
+
+void mcph_list_slots_done(mcph_list_slot slots[MCPH_N_SHAPES]);
+
+/* ---- block (block.c) ------------------------------------------------------------- */
+
+/* A tool: the handle mcphost_tool.  A reference to it is one to its block. */
+struct mcphost_tool {
+    struct mcph_block *block;
+    uint32_t place;          /* in the listing */
+    uint32_t name, original; /* offsets into the block's `names` */
+};
+
+struct mcph_block {
+    struct mcph_refs refs;
+    struct mcph_spec *spec;       /* NULL: built-in */
+    struct mcph_listing *listing; /* NULL: nothing listed yet */
+    const char *toolset;          /* the spec's id, or own_toolset */
+    char *own_toolset;            /* of built-ins */
+    const void **handlers;        /* of built-ins, by place in the listing */
+    mcphost_tool *tools;          /* what is left, in the server's order */
+    size_t n_tools;
+    char *names;              /* NUL-terminated names */
+    struct mcph_vec findings; /* struct mcph_finding * */
+    mcph_list_slot lists[MCPH_N_SHAPES];
+};
 
 /* Publishes a server: `listing` under `spec`, or no tools and no toolset when
  * `listing` is NULL (declared, nothing listed yet).  Keeps references to
@@ -137,24 +211,32 @@ int mcph_block_new_builtin(const char *toolset, const struct mcph_builtin *tools
                            size_t n, struct mcph_block **ret, mcphost_error **reterr);
 
 struct mcph_block *mcph_block_ref(struct mcph_block *block);
-struct mcph_block *mcph_block_unref(struct mcph_block *block); /* NULL; NULL is fine */
+struct mcph_block *mcph_block_unref(struct mcph_block *block); /* returns NULL */
 
-bool mcph_block_is_builtin(const struct mcph_block *block);
-struct mcph_spec *
-mcph_block_spec(const struct mcph_block *block); /* borrowed; NULL: built-in */
-struct mcph_listing *
-mcph_block_listing(const struct mcph_block *block); /* borrowed; may be NULL */
-size_t mcph_block_tool_count(const struct mcph_block *block);
-mcphost_tool *mcph_block_tool(const struct mcph_block *block, size_t i); /* borrowed */
-/* By original name: what a successor of a changed server still offers. */
+static inline bool
+mcph_block_is_builtin(const struct mcph_block *block)
+{
+    return !block->spec;
+}
+
+/* By original name, borrowed, or NULL: what the successor of a changed server
+ * still offers. */
 mcphost_tool *mcph_block_find_original(const struct mcph_block *block, const char *name);
 
-/* ---- tool (tool.c): see <mcphost/catalog.h> for the rest ----------------------- */
+/* ---- tool (tool.c); all borrowed from the tool ------------------------------------- */
 
-struct mcph_block *mcph_tool_block(const mcphost_tool *tool); /* borrowed from the tool */
-const void *mcph_tool_handler(const mcphost_tool *tool);      /* NULL: a server's tool */
+const char *mcph_tool_name(const mcphost_tool *tool);
+const char *mcph_tool_original(const mcphost_tool *tool);
+const char *mcph_tool_server_id(const mcphost_tool *tool); /* NULL: built-in */
+const void *mcph_tool_handler(const mcphost_tool *tool);   /* NULL: a server's tool */
+struct mcph_span mcph_tool_title(const mcphost_tool *tool);
+struct mcph_span mcph_tool_description(const mcphost_tool *tool);
+struct mcph_span mcph_tool_definition(const mcphost_tool *tool);
+struct mcph_span mcph_tool_input_schema(const mcphost_tool *tool);
+/* An object among the members of the definition, e.g. "annotations"; else p NULL. */
+struct mcph_span mcph_tool_member(const mcphost_tool *tool, const char *name);
 
-/* ---- catalog (catalog.c, json.c) ----------------------------------------------- */
+/* ---- catalog (catalog.c, lists.c) ---------------------------------------------------- */
 
 /* What happens to a tool whose name is taken. */
 enum mcph_collision {
@@ -162,28 +244,53 @@ enum mcph_collision {
     MCPH_COLLISION_REJECT /* its whole server is left out */
 };
 
+/* What one block contributes: the handle mcphost_server, for built-ins an entry
+ * of the same sort that the interface shows as a toolset only. */
+struct mcphost_server {
+    mcphost_catalog *catalog; /* its owner, not a reference */
+    struct mcph_block *block;
+    mcphost_tool **tools; /* in the catalog's array */
+    size_t n_tools;
+    size_t toolset; /* index of its toolset; SIZE_MAX: none */
+    bool rejected;  /* the view left this server out; its finding says why */
+    mcph_list_slot lists[MCPH_N_SHAPES]; /* used when tools were lost to collisions */
+};
+
+struct mcphost_catalog {
+    struct mcph_refs refs;
+    uint64_t version;
+    mcphost_server *entries; /* built-ins, then servers in file order */
+    size_t n_entries, n_builtin;
+    mcphost_server **toolsets;
+    size_t n_toolsets;
+    mcphost_tool **tools;
+    size_t n_tools;
+    struct mcph_map by_name, by_toolset, by_server;
+    struct mcph_vec findings;     /* of each server in order, first what its block lost,
+                                   * then what the view took from it */
+    struct mcph_vec own_findings; /* those made here */
+    mcph_list_slot lists[MCPH_N_SHAPES];
+};
+
 /* Builds the snapshot of a view from its blocks: servers in file order,
  * built-ins anywhere (they are put in front, in the order given).  Keeps a
- * reference to each block.  A server whose toolset has the name of a built-in
- * toolset or of an earlier server's is left out with a finding.  Returns 0,
+ * reference to each block.  A server whose id is the name of a built-in toolset
+ * or of an earlier server's is left out with a finding.  Returns 0,
  * MCPHOST_E_EXISTS (two built-ins of one name; a host finds out when it
  * declares them), MCPHOST_E_NOMEM. */
 int mcph_catalog_new(uint64_t version, struct mcph_block *const *blocks, size_t n,
                      enum mcph_collision policy, mcphost_catalog **ret,
                      mcphost_error **reterr);
+mcphost_catalog *mcph_catalog_ref(mcphost_catalog *catalog);
+mcphost_catalog *mcph_catalog_unref(mcphost_catalog *catalog); /* returns NULL */
 
-/* Like mcphost_catalog_find_tool(), for names that are not NUL-terminated. */
 mcphost_tool *mcph_catalog_find(const mcphost_catalog *catalog, const char *name,
                                 size_t len);
 
-/* Everything that is not there and why: of each server in order, first what
- * its block lost, then what the view took from it.  Borrowed. */
-size_t mcph_catalog_finding_count(const mcphost_catalog *catalog);
-const struct mcph_finding *mcph_catalog_finding(const mcphost_catalog *catalog, size_t i);
-
-/* The block behind an entry; borrowed. */
-struct mcph_block *mcph_server_block(const mcphost_server *server);
-/* True when the view left this server out (its finding says why). */
-bool mcph_server_is_rejected(const mcphost_server *server);
+/* The tools of one entry, or of all when `entry` is NULL, as a JSON array in one of
+ * the MCPHOST_SHAPE_* (which the caller has checked).  Borrowed from the catalog.
+ * Any thread.  0 or MCPHOST_E_NOMEM. */
+int mcph_catalog_tools_json(mcphost_catalog *catalog, int shape, mcphost_server *entry,
+                            struct mcph_span *ret_json);
 
 #endif
