@@ -124,7 +124,11 @@ struct mcph_diag {
     char *file;       /* borrowed from the configuration */
     char *server;     /* or NULL */
     int line, column; /* from 1; 0: no place */
+    size_t seq;       /* the order in which they were found */
 };
+
+/* Further diagnostics are counted out by one last warning. */
+#define MCPH_DIAG_MAX 1000
 
 struct mcph_config_server {
     char *id;
@@ -145,6 +149,7 @@ struct mcphost_config {
     struct mcph_vec servers; /* struct mcph_config_server *, in file order */
     struct mcph_map by_id;   /* id -> the same */
     struct mcph_vec diags;   /* struct mcph_diag * */
+    size_t n_left_out;       /* diagnostics beyond MCPH_DIAG_MAX */
 };
 
 /* `file` may be NULL, then `shown` names the text in diagnostics. */
@@ -165,6 +170,10 @@ struct mcph_config_server *mcph_config_find(const mcphost_config *config, const 
 int mcph_config_diag(mcphost_config *config, int severity, const char *server,
                      const char *key, int line, int column, const char *fmt, ...)
     MCPHOST_PRINTF(7, 8);
+
+/* Puts the diagnostics into the order of the file and finds each invalid
+ * server's first error.  The last step of every reader.  0, MCPHOST_E_NOMEM. */
+int mcph_config_finish(mcphost_config *config);
 
 /* Rejects the whole: an error diagnostic, `status` set, all servers dropped. */
 int mcph_config_fail(mcphost_config *config, int status, const char *key, int line,
@@ -209,15 +218,16 @@ struct mcph_doc {
     struct mcph_vec nodes; /* owns every node once; aliases share */
 };
 
-/* Told of what is odd but accepted (unknown tags). */
-typedef int (*mcph_yaml_warn_fn)(int line, int column, const char *text, void *arg);
+/* Told of what is wrong (MCPHOST_DIAGNOSTIC_ERROR, once, the last report) and of
+ * what is odd but accepted (_WARNING: unknown tags).  Below 0 ends the parse
+ * with that code. */
+typedef int (*mcph_yaml_report_fn)(int severity, const char *key, int line, int column,
+                                   const char *text, void *arg);
 
-/* 0; MCPHOST_E_CONFIG (MCPHOST_E_LIMIT for the size) with line and column in the
- * error; MCPHOST_E_NOMEM.  An empty text has a null root.  `warn` may be NULL;
- * what it returns below 0 ends the parse. */
-int mcph_yaml_parse(const char *data, size_t len, const char *file,
-                    mcph_yaml_warn_fn warn, void *arg, struct mcph_doc **ret_doc,
-                    mcphost_error **reterr);
+/* 0; MCPHOST_E_CONFIG, or MCPHOST_E_LIMIT for the size, after an error was
+ * reported; MCPHOST_E_NOMEM.  A text without content has a null root. */
+int mcph_yaml_parse(const char *data, size_t len, mcph_yaml_report_fn report, void *arg,
+                    struct mcph_doc **ret_doc);
 struct mcph_doc *mcph_doc_free(struct mcph_doc *doc); /* returns NULL */
 
 struct mcph_node *mcph_node_get(const struct mcph_node *map,
@@ -227,6 +237,63 @@ mcph_node_kind_text(const struct mcph_node *node); /* "a string", "a list", ... 
 
 /* The core schema's reading of a plain scalar: sets kind and values. */
 void mcph_scalar_resolve(struct mcph_node *node);
+
+/* ---- key paths (path.c): servers.web.args[1], servers["a b"] ------------------ */
+
+/* Append; to go back, set path->len to what it was.  The buffer stays without
+ * a NUL; mcph_path_text() ends it for reading ("" when out of memory). */
+int mcph_path_member(struct mcph_buf *path, const char *key);
+int mcph_path_index(struct mcph_buf *path, size_t index);
+const char *mcph_path_text(struct mcph_buf *path);
+
+/* ---- checking a tree (check.c) -------------------------------------------------
+ * Walks maps and lists with the key path at hand and reports what is not as
+ * expected.  The first lack of memory is kept in `err` and ends all reporting. */
+
+struct mcph_check {
+    mcphost_config *config;
+    const char *server; /* the server looked at, or NULL */
+    struct mcph_buf path;
+    size_t n_errors; /* reported through this object */
+    int err;         /* 0 or MCPHOST_E_NOMEM */
+};
+
+void mcph_check_init(struct mcph_check *check, mcphost_config *config);
+void mcph_check_done(struct mcph_check *check);
+size_t mcph_check_enter(struct mcph_check *check, const char *key); /* returns a mark */
+size_t mcph_check_enter_index(struct mcph_check *check, size_t index);
+void mcph_check_leave(struct mcph_check *check, size_t mark);
+
+/* Report at `node` under the present path. */
+void mcph_check_error(struct mcph_check *check, const struct mcph_node *node,
+                      const char *fmt, ...) MCPHOST_PRINTF(3, 4);
+void mcph_check_warn(struct mcph_check *check, const struct mcph_node *node,
+                     const char *fmt, ...) MCPHOST_PRINTF(3, 4);
+
+/* The present path's node is `node`: true when it has the kind, else reported
+ * as "expected <expected>, found <kind>" without its value. */
+bool mcph_check_kind(struct mcph_check *check, const struct mcph_node *node, int kind,
+                     const char *expected);
+/* The member when it is there and of the kind; NULL when it is not there, or
+ * is reported. */
+const struct mcph_node *mcph_check_member(struct mcph_check *check,
+                                          const struct mcph_node *map, const char *key,
+                                          int kind, const char *expected);
+bool mcph_check_bool(struct mcph_check *check, const struct mcph_node *map,
+                     const char *key, bool fallback);
+/* Warns of each key of `map` that is not among `known`. */
+void mcph_check_unknown(struct mcph_check *check, const struct mcph_node *map,
+                        const char *const *known, size_t n);
+bool mcph_text_blank(const char *text);
+
+/* ---- URLs (url.c) --------------------------------------------------------------- */
+
+/* The normalized form of an absolute http or https URL: scheme and host in
+ * lower case, no default port, a path, no fragment.  0; MCPHOST_E_CONFIG and in
+ * *ret_why a static text on what is wrong ("has no host"), which never holds
+ * a part of the URL; MCPHOST_E_NOMEM. */
+int mcph_url_normalize(const char *text, size_t len, char **ret_url,
+                       const char **ret_why);
 
 /* ---- sources ------------------------------------------------------------------
  * What a profile gives the host: something that can be read again. */

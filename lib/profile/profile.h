@@ -27,4 +27,21 @@ int mcph_dominds_parse(const char *data, size_t len, const char *name,
 int mcph_profile_stdio(const char *id, const char *const *argv, const char *workspace,
                        mcphost_config **ret_config, mcphost_error **reterr);
 
+/* ---- shared by the profiles --------------------------------------------------- */
+
+/* An absolute path of the workspace; `dir` NULL or relative: from the current
+ * directory.  0, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+int mcph_profile_workspace(const char *dir, char **ret_path, mcphost_error **reterr);
+
+/* `path` as seen from `dir`; NULL: out of memory. */
+char *mcph_profile_join(const char *dir, const char *path);
+
+/* A program: without a slash as it is, for the PATH; else as seen from `dir`. */
+char *mcph_profile_command(const char *dir, const char *command);
+
+/* Reads one server of a Dominds file into its entry (dominds_server.c); what is
+ * wrong is reported through `check`. */
+void mcph_dominds_server(struct mcph_check *check, struct mcph_config_server *server,
+                         const struct mcph_node *key, const struct mcph_node *node);
+
 #endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * config.c - the public configuration: checks arguments, hands over to the
+ * Dominds profile, reads out the model.
+ */
+#include <string.h>
+
+#include "config/config.h"
+#include "profile/profile.h"
+
+#define KEY_LEN_MIN 16
+
+static int
+load(const char *file, const char *workspace, mcphost_config **ret_config,
+     mcphost_error **reterr)
+{
+    struct mcph_config_source *source;
+    int r;
+
+    r = mcph_dominds_source_new(file, workspace, &source, reterr);
+    if (r < 0)
+        return r;
+    r = source->read(source, ret_config, reterr);
+    source->free(source);
+    return r;
+}
+
+int
+mcphost_config_load_workspace(const char *dir, mcphost_config **ret_config,
+                              mcphost_error **reterr)
+{
+    if (!dir || !*dir || !ret_config)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "no directory or nowhere to put it");
+    return load(NULL, dir, ret_config, reterr);
+}
+
+int
+mcphost_config_load_file(const char *path, const char *workspace,
+                         mcphost_config **ret_config, mcphost_error **reterr)
+{
+    if (!path || !*path || !ret_config)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "no path or nowhere to put it");
+    return load(path, workspace, ret_config, reterr);
+}
+
+int
+mcphost_config_load_memory(const char *data, size_t len, const char *name,
+                           const char *workspace, mcphost_config **ret_config,
+                           mcphost_error **reterr)
+{
+    if ((!data && len > 0) || !ret_config)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "no text or nowhere to put it");
+    return mcph_dominds_parse(data ? data : "", len, name ? name : "<memory>", workspace,
+                              ret_config, reterr);
+}
+
+int
+mcphost_config_new_stdio(const char *id, const char *const *argv, const char *workspace,
+                         mcphost_config **ret_config, mcphost_error **reterr)
+{
+    if (!id || mcph_text_blank(id) || !argv || !argv[0] || mcph_text_blank(argv[0]) ||
+        !ret_config)
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "no id, no program or nowhere to put it");
+    return mcph_profile_stdio(id, argv, workspace, ret_config, reterr);
+}
+
+mcphost_config *
+mcphost_config_ref(mcphost_config *config)
+{
+    return mcph_config_ref(config);
+}
+
+mcphost_config *
+mcphost_config_unref(mcphost_config *config)
+{
+    return mcph_config_unref(config);
+}
+
+int
+mcphost_config_get_status(const mcphost_config *config)
+{
+    return config ? config->status : MCPHOST_E_INVALID;
+}
+
+const char *
+mcphost_config_get_file(const mcphost_config *config)
+{
+    return config ? config->file : NULL;
+}
+
+const char *
+mcphost_config_get_workspace(const mcphost_config *config)
+{
+    return config ? config->workspace : NULL;
+}
+
+/* ---- servers ------------------------------------------------------------------- */
+
+static const struct mcph_config_server *
+server_at(const mcphost_config *config, size_t index)
+{
+    return config && index < config->servers.n ? config->servers.items[index] : NULL;
+}
+
+size_t
+mcphost_config_count_servers(const mcphost_config *config)
+{
+    return config ? config->servers.n : 0;
+}
+
+int
+mcphost_config_find_server(const mcphost_config *config, const char *id,
+                           size_t *ret_index)
+{
+    const struct mcph_config_server *server;
+
+    if (!config || !id || !ret_index)
+        return MCPHOST_E_INVALID;
+    server = mcph_config_find(config, id);
+    for (size_t i = 0; server && i < config->servers.n; i++) {
+        if (config->servers.items[i] == server) {
+            *ret_index = i;
+            return 0;
+        }
+    }
+    return MCPHOST_E_NOTFOUND;
+}
+
+const char *
+mcphost_config_server_get_id(const mcphost_config *config, size_t index)
+{
+    const struct mcph_config_server *server = server_at(config, index);
+
+    return server ? server->id : NULL;
+}
+
+int
+mcphost_config_server_get_state(const mcphost_config *config, size_t index)
+{
+    const struct mcph_config_server *server = server_at(config, index);
+
+    return server ? server->state : MCPHOST_E_INVALID;
+}
+
+int
+mcphost_config_server_get_transport(const mcphost_config *config, size_t index)
+{
+    const struct mcph_config_server *server = server_at(config, index);
+
+    return server ? server->transport : MCPHOST_TRANSPORT_NONE;
+}
+
+int
+mcphost_config_server_get_line(const mcphost_config *config, size_t index)
+{
+    const struct mcph_config_server *server = server_at(config, index);
+
+    return server ? server->line : 0;
+}
+
+int
+mcphost_config_server_get_hash(const mcphost_config *config, size_t index, int which,
+                               const void *key, size_t key_len, char *ret_hex)
+{
+    const struct mcph_config_server *server = server_at(config, index);
+
+    if (!server || !key || key_len < KEY_LEN_MIN || !ret_hex ||
+        (which != MCPHOST_CONFIG_HASH_LAUNCH && which != MCPHOST_CONFIG_HASH_VIEW))
+        return MCPHOST_E_INVALID;
+    if (!server->spec)
+        return MCPHOST_E_STATE;
+    return mcph_spec_hash_hex(server->spec, which, key, key_len, ret_hex);
+}
+
+/* ---- diagnostics ----------------------------------------------------------------- */
+
+static const struct mcph_diag *
+diag_at(const mcphost_config *config, size_t index)
+{
+    return config && index < config->diags.n ? config->diags.items[index] : NULL;
+}
+
+size_t
+mcphost_config_count_diagnostics(const mcphost_config *config)
+{
+    return config ? config->diags.n : 0;
+}
+
+int
+mcphost_config_diagnostic_get_severity(const mcphost_config *config, size_t index)
+{
+    const struct mcph_diag *diag = diag_at(config, index);
+
+    return diag ? diag->severity : MCPHOST_E_INVALID;
+}
+
+const char *
+mcphost_config_diagnostic_get_message(const mcphost_config *config, size_t index)
+{
+    const struct mcph_diag *diag = diag_at(config, index);
+
+    return diag ? diag->message : NULL;
+}
+
+const char *
+mcphost_config_diagnostic_get_key(const mcphost_config *config, size_t index)
+{
+    const struct mcph_diag *diag = diag_at(config, index);
+
+    return diag ? diag->key : NULL;
+}
+
+const char *
+mcphost_config_diagnostic_get_server(const mcphost_config *config, size_t index)
+{
+    const struct mcph_diag *diag = diag_at(config, index);
+
+    return diag ? diag->server : NULL;
+}
+
+const char *
+mcphost_config_diagnostic_get_file(const mcphost_config *config, size_t index)
+{
+    const struct mcph_diag *diag = diag_at(config, index);
+
+    return diag ? diag->file : NULL;
+}
+
+int
+mcphost_config_diagnostic_get_line(const mcphost_config *config, size_t index)
+{
+    const struct mcph_diag *diag = diag_at(config, index);
+
+    return diag ? diag->line : 0;
+}
+
+int
+mcphost_config_diagnostic_get_column(const mcphost_config *config, size_t index)
+{
+    const struct mcph_diag *diag = diag_at(config, index);
+
+    return diag ? diag->column : 0;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * model.c - a workspace's configuration: server entries in the order of the
+ * file, and diagnostics (struct mcphost_config).
+ *
+ * Filled by one reader, ended by mcph_config_finish(), then immutable.  An
+ * entry is valid until an error names its server.  When the whole is rejected
+ * there are no servers, only diagnostics (R114).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/config.h"
+
+#define MESSAGE_MAX 2048
+
+static void
+diag_free(struct mcph_diag *diag)
+{
+    if (!diag)
+        return;
+    free(diag->message);
+    free(diag->key);
+    free(diag->server);
+    free(diag);
+}
+
+static void
+drop_servers(mcphost_config *config)
+{
+    for (size_t i = 0; i < config->servers.n; i++) {
+        struct mcph_config_server *server = config->servers.items[i];
+
+        mcph_spec_unref(server->spec);
+        free(server->id);
+        free(server);
+    }
+    mcph_vec_done(&config->servers);
+    config->servers = (struct mcph_vec){0};
+    mcph_map_done(&config->by_id);
+    config->by_id = (struct mcph_map){0};
+}
+
+mcphost_config *
+mcph_config_new(const char *source, const char *file, const char *shown,
+                const char *workspace)
+{
+    mcphost_config *config = calloc(1, sizeof(*config));
+
+    if (!config)
+        return NULL;
+    mcph_refs_init(&config->refs);
+    config->source = mcph_strdup(source);
+    config->file = file ? mcph_strdup(file) : NULL;
+    config->shown = mcph_strdup(shown);
+    config->workspace = mcph_strdup(workspace);
+    if (!config->source || (file && !config->file) || !config->shown ||
+        !config->workspace)
+        return mcph_config_unref(config);
+    return config;
+}
+
+mcphost_config *
+mcph_config_ref(mcphost_config *config)
+{
+    if (config)
+        mcph_refs_get(&config->refs);
+    return config;
+}
+
+mcphost_config *
+mcph_config_unref(mcphost_config *config)
+{
+    if (!config || !mcph_refs_put(&config->refs))
+        return NULL;
+    drop_servers(config);
+    for (size_t i = 0; i < config->diags.n; i++)
+        diag_free(config->diags.items[i]);
+    mcph_vec_done(&config->diags);
+    free(config->source);
+    free(config->file);
+    free(config->shown);
+    free(config->workspace);
+    free(config);
+    return NULL;
+}
+
+struct mcph_config_server *
+mcph_config_add_server(mcphost_config *config, const char *id, int line, int column)
+{
+    struct mcph_config_server *server = calloc(1, sizeof(*server));
+
+    if (!server)
+        return NULL;
+    server->id = mcph_strdup(id);
+    server->line = line;
+    server->column = column;
+    if (!server->id || mcph_vec_reserve(&config->servers, 1) < 0 ||
+        mcph_map_put(&config->by_id, server->id, strlen(server->id), server, NULL) < 0) {
+        free(server->id);
+        free(server);
+        return NULL;
+    }
+    mcph_vec_add(&config->servers, server); /* reserved: cannot fail */
+    return server;
+}
+
+struct mcph_config_server *
+mcph_config_find(const mcphost_config *config, const char *id)
+{
+    return mcph_map_get(&config->by_id, id, strlen(id));
+}
+
+/* Takes over nothing; the text is cleaned, so that no name out of a file can
+ * break a line or a terminal. */
+static struct mcph_diag *
+diag_new(const char *server, const char *key, const char *text)
+{
+    struct mcph_diag *diag = calloc(1, sizeof(*diag));
+    struct mcph_buf buf;
+
+    if (!diag)
+        return NULL;
+    mcph_buf_init(&buf, (size_t)8 * MESSAGE_MAX);
+    if (*key)
+        mcph_buf_addf(&buf, "%s: ", key);
+    mcph_utf8_add_clean(&buf, text, strlen(text), true);
+    diag->message = mcph_buf_steal(&buf, NULL);
+    diag->key = mcph_strdup(key);
+    diag->server = server ? mcph_strdup(server) : NULL;
+    mcph_buf_done(&buf);
+    if (!diag->message || !diag->key || (server && !diag->server)) {
+        diag_free(diag);
+        return NULL;
+    }
+    return diag;
+}
+
+static int
+add_diag(mcphost_config *config, int severity, const char *server, const char *key,
+         int line, int column, const char *text)
+{
+    struct mcph_diag *diag = diag_new(server, key, text);
+
+    if (!diag)
+        return MCPHOST_E_NOMEM;
+    if (mcph_vec_add(&config->diags, diag) < 0) {
+        diag_free(diag);
+        return MCPHOST_E_NOMEM;
+    }
+    diag->severity = severity;
+    diag->file = config->shown;
+    diag->line = line;
+    diag->column = column;
+    diag->seq = config->diags.n;
+    return 0;
+}
+
+/* A server keeps its first error whatever the number of diagnostics, so that
+ * nothing is ever invalid without a reason. */
+static bool
+is_counted_out(const mcphost_config *config, int severity,
+               const struct mcph_config_server *entry)
+{
+    if (config->diags.n < MCPH_DIAG_MAX)
+        return false;
+    if (severity != MCPHOST_DIAGNOSTIC_ERROR)
+        return true;
+    return entry && entry->state == MCPHOST_CONFIG_SERVER_INVALID;
+}
+
+int
+mcph_config_diag(mcphost_config *config, int severity, const char *server,
+                 const char *key, int line, int column, const char *fmt, ...)
+{
+    struct mcph_config_server *entry = server ? mcph_config_find(config, server) : NULL;
+    char text[MESSAGE_MAX];
+    va_list ap;
+    int r = 0;
+
+    if (is_counted_out(config, severity, entry)) {
+        config->n_left_out++;
+    } else {
+        va_start(ap, fmt);
+        vsnprintf(text, sizeof(text), fmt, ap);
+        va_end(ap);
+        r = add_diag(config, severity, server, key, line, column, text);
+    }
+    if (r == 0 && entry && severity == MCPHOST_DIAGNOSTIC_ERROR) {
+        entry->state = MCPHOST_CONFIG_SERVER_INVALID;
+        entry->spec = mcph_spec_unref(entry->spec);
+    }
+    return r;
+}
+
+int
+mcph_config_fail(mcphost_config *config, int status, const char *key, int line,
+                 int column, const char *fmt, ...)
+{
+    char text[MESSAGE_MAX];
+    va_list ap;
+
+    drop_servers(config);
+    config->status = status;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+    return add_diag(config, MCPHOST_DIAGNOSTIC_ERROR, NULL, key, line, column, text);
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+    const struct mcph_diag *const *da = a, *const *db = b;
+
+    if ((*da)->line != (*db)->line)
+        return (*da)->line < (*db)->line ? -1 : 1;
+    if ((*da)->column != (*db)->column)
+        return (*da)->column < (*db)->column ? -1 : 1;
+    return (*da)->seq < (*db)->seq ? -1 : 1;
+}
+
+int
+mcph_config_finish(mcphost_config *config)
+{
+    if (config->diags.n > 0)
+        qsort(config->diags.items, config->diags.n, sizeof(void *), by_place);
+    for (size_t i = 0; i < config->diags.n; i++) {
+        struct mcph_diag *diag = config->diags.items[i];
+        struct mcph_config_server *entry;
+
+        if (diag->severity != MCPHOST_DIAGNOSTIC_ERROR || !diag->server)
+            continue;
+        entry = mcph_config_find(config, diag->server);
+        if (entry && !entry->error)
+            entry->error = diag;
+    }
+    if (config->n_left_out > 0) {
+        char text[80];
+
+        snprintf(text, sizeof(text), "%zu more messages are left out",
+                 config->n_left_out);
+        return add_diag(config, MCPHOST_DIAGNOSTIC_WARNING, NULL, "", 0, 0, text);
+    }
+    return 0;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * path.c - key paths for messages: servers.web.args[1], servers["a b"].
+ *
+ * A key that is not plain is quoted and cleaned; a long one is cut, since the
+ * line and column say where it stands.
+ */
+#include <string.h>
+
+#include "config/config.h"
+
+#define KEY_SHOWN_MAX 96
+
+static bool
+is_plain(const char *key, size_t len)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_-";
+
+    return len > 0 && len <= KEY_SHOWN_MAX && strspn(key, plain) == len;
+}
+
+int
+mcph_path_member(struct mcph_buf *path, const char *key)
+{
+    size_t len = strlen(key), shown = len;
+
+    if (is_plain(key, len)) {
+        if (path->len > 0)
+            mcph_buf_addc(path, '.');
+        return mcph_buf_add(path, key, len);
+    }
+    if (shown > KEY_SHOWN_MAX) {
+        shown = KEY_SHOWN_MAX;
+        while (shown > 0 && ((unsigned char)key[shown] & 0xc0) == 0x80)
+            shown--;
+    }
+    mcph_buf_adds(path, "[\"");
+    mcph_utf8_add_clean(path, key, shown, true);
+    return mcph_buf_adds(path, shown < len ? "...\"]" : "\"]");
+}
+
+int
+mcph_path_index(struct mcph_buf *path, size_t index)
+{
+    return mcph_buf_addf(path, "[%zu]", index);
+}
+
+const char *
+mcph_path_text(struct mcph_buf *path)
+{
+    if (mcph_buf_reserve(path, 1) < 0)
+        return "";
+    path->data[path->len] = '\0';
+    return path->data;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * url.c - is it an absolute http or https URL, and its normalized text (B.3).
+ *
+ * Userinfo, path and query are passed on as they are, apart from the fragment,
+ * which is never sent.  Nothing of the URL goes into a message: it may hold
+ * secrets (architecture.md section 6.11).
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "config/config.h"
+
+#define URL_MAX ((size_t)16 * 1024)
+
+struct url {
+    const char *scheme, *rest; /* rest: path and query, without the fragment */
+    const char *user, *host, *port;
+    size_t user_len, host_len, port_len, rest_len;
+    bool slash; /* the path has to be made */
+};
+
+static bool
+host_ok(const char *host, size_t len)
+{
+    if (len >= 2 && host[0] == '[') {
+        if (host[len - 1] != ']' || len < 4)
+            return false;
+        for (size_t i = 1; i < len - 1; i++) {
+            if (!memchr("0123456789abcdefABCDEF:.", host[i], 24))
+                return false;
+        }
+        return true;
+    }
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)host[i];
+
+        if (c < 0x80 && memchr("#%/:<>?@[\\]^|\"`{}", c, 17))
+            return false;
+    }
+    return true;
+}
+
+static bool
+port_ok(const char *port, size_t len)
+{
+    unsigned n = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        if (port[i] < '0' || port[i] > '9')
+            return false;
+        n = n * 10 + (unsigned)(port[i] - '0');
+        if (n > 65535)
+            return false;
+    }
+    return true;
+}
+
+static const char *
+split(const char *text, size_t len, struct url *url)
+{
+    const char *end = text + len, *p, *at, *hash;
+
+    for (p = text; p < end; p++) {
+        if ((unsigned char)*p <= 0x20 || *p == 0x7f)
+            return "holds a blank or a control character";
+    }
+    if (len > 8 && strncasecmp(text, "https://", 8) == 0)
+        url->scheme = "https";
+    else if (len > 7 && strncasecmp(text, "http://", 7) == 0)
+        url->scheme = "http";
+    else
+        return "does not begin with http:// or https://";
+    text += strlen(url->scheme) + 3;
+
+    for (p = text; p < end && !memchr("/?#", *p, 3); p++)
+        continue;
+    url->rest = p;
+    hash = memchr(p, '#', (size_t)(end - p));
+    url->rest_len = (size_t)((hash ? hash : end) - p);
+    url->slash = url->rest_len == 0 || *p != '/';
+
+    at = memrchr(text, '@', (size_t)(p - text));
+    if (at) {
+        url->user = text;
+        url->user_len = (size_t)(at + 1 - text);
+        text = at + 1;
+    }
+    url->host = text;
+    url->host_len = (size_t)(p - text);
+    for (size_t i = url->host_len; i > 0 && text[i - 1] != ']'; i--) {
+        if (text[i - 1] == ':') {
+            url->port = text + i;
+            url->port_len = url->host_len - i;
+            url->host_len = i - 1;
+            break;
+        }
+    }
+    if (url->host_len == 0)
+        return "has no host";
+    if (!host_ok(url->host, url->host_len))
+        return "has a host that is not a name or an address";
+    if (!port_ok(url->port, url->port_len))
+        return "has a port that is not a number up to 65535";
+    return NULL;
+}
+
+/* Leading zeros do not count: 0443 is the default port of https. */
+static void
+add_port(struct mcph_buf *buf, const struct url *url)
+{
+    const char *fallback = strcmp(url->scheme, "https") == 0 ? "443" : "80";
+    const char *port = url->port;
+    size_t len = url->port_len;
+
+    while (len > 1 && *port == '0') {
+        port++;
+        len--;
+    }
+    if (len == 0 || (len == strlen(fallback) && memcmp(port, fallback, len) == 0))
+        return;
+    mcph_buf_addc(buf, ':');
+    mcph_buf_add(buf, port, len);
+}
+
+int
+mcph_url_normalize(const char *text, size_t len, char **ret_url, const char **ret_why)
+{
+    struct url url = {0};
+    struct mcph_buf buf;
+    const char *why;
+    char *copy;
+
+    while (len > 0 && (unsigned char)text[0] <= 0x20) {
+        text++;
+        len--;
+    }
+    while (len > 0 && (unsigned char)text[len - 1] <= 0x20)
+        len--;
+    why = len > URL_MAX ? "is longer than 16 KiB" : split(text, len, &url);
+    if (why) {
+        *ret_why = why;
+        return MCPHOST_E_CONFIG;
+    }
+
+    mcph_buf_init(&buf, 2 * URL_MAX);
+    mcph_buf_addf(&buf, "%s://", url.scheme);
+    mcph_buf_add(&buf, url.user, url.user_len);
+    for (size_t i = 0; i < url.host_len; i++) {
+        char c = url.host[i];
+
+        mcph_buf_addc(&buf, c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c);
+    }
+    add_port(&buf, &url);
+    if (url.slash)
+        mcph_buf_addc(&buf, '/');
+    mcph_buf_add(&buf, url.rest, url.rest_len);
+    copy = mcph_buf_steal(&buf, NULL);
+    mcph_buf_done(&buf);
+    if (!copy)
+        return MCPHOST_E_NOMEM;
+    *ret_url = copy;
+    return 0;
+}

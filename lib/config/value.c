@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * value.c - value wiring of `env` and `headers`: literals and references to
+ * variables of the host's environment (R12, R13, R16, R17).
+ *
+ * Values are declarations; what they stand for is looked up when a server is
+ * started and by whoever starts it.  A resolved text may be a secret: it is
+ * wiped when it is freed, and never stands in a message.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/config.h"
+
+int
+mcph_values_add(struct mcph_values *values, const char *name, const char *text,
+                const char *env)
+{
+    struct mcph_value *items, v;
+
+    items = mcph_reallocarray(values->items, values->n + 1, sizeof(*items));
+    if (!items)
+        return MCPHOST_E_NOMEM;
+    values->items = items;
+    v.name = mcph_strdup(name);
+    v.text = mcph_strdup(text);
+    v.env = env ? mcph_strdup(env) : NULL;
+    if (!v.name || !v.text || (env && !v.env)) {
+        free(v.name);
+        free(v.text);
+        free(v.env);
+        return MCPHOST_E_NOMEM;
+    }
+    items[values->n++] = v;
+    return 0;
+}
+
+void
+mcph_values_done(struct mcph_values *values)
+{
+    for (size_t i = 0; i < values->n; i++) {
+        struct mcph_value *v = &values->items[i];
+
+        free(v->name);
+        explicit_bzero(v->text, strlen(v->text));
+        free(v->text);
+        free(v->env);
+    }
+    free(values->items);
+    *values = (struct mcph_values){0};
+}
+
+void
+mcph_pairs_done(struct mcph_pairs *pairs)
+{
+    for (size_t i = 0; i < pairs->n; i++) {
+        free(pairs->items[i].name);
+        if (pairs->items[i].text)
+            explicit_bzero(pairs->items[i].text, strlen(pairs->items[i].text));
+        free(pairs->items[i].text);
+    }
+    free(pairs->items);
+    *pairs = (struct mcph_pairs){0};
+}
+
+static char *
+join(const char *a, const char *b)
+{
+    size_t a_len = strlen(a), b_len = strlen(b);
+    char *text = malloc(a_len + b_len + 1);
+
+    if (text) {
+        memcpy(text, a, a_len);
+        memcpy(text + a_len, b, b_len + 1);
+    }
+    return text;
+}
+
+static bool
+has_control(const char *text)
+{
+    for (; *text; text++) {
+        if (((unsigned char)*text < 0x20 && *text != '\t') || *text == 0x7f)
+            return true;
+    }
+    return false;
+}
+
+/* `what` is the key that the values stand under: "env" or "headers". */
+static int
+resolve(const struct mcph_spec *spec, const char *what, const struct mcph_values *values,
+        mcph_env_lookup_fn lookup, void *arg, struct mcph_pairs *ret_pairs,
+        mcphost_error **reterr)
+{
+    bool header = values == &spec->headers;
+    struct mcph_pairs pairs = {0};
+    mcphost_error *err = NULL;
+    int r = 0;
+
+    if (values->n > 0) {
+        pairs.items = calloc(values->n, sizeof(*pairs.items));
+        if (!pairs.items)
+            return mcph_err_nomem(reterr);
+    }
+    for (size_t i = 0; i < values->n && r == 0; i++) {
+        const struct mcph_value *v = &values->items[i];
+        struct mcph_pair *pair = &pairs.items[pairs.n++];
+        const char *found = v->env ? lookup(v->env, arg) : "";
+
+        if (!found) {
+            r = mcph_err_at(&err, MCPHOST_E_CONFIG, spec->file, spec->line, spec->column,
+                            "%s.%s: environment variable '%s' is not set", what, v->name,
+                            v->env);
+            break;
+        }
+        pair->name = mcph_strdup(v->name);
+        pair->text = join(v->text, found);
+        if (!pair->name || !pair->text)
+            r = mcph_err_nomem(&err);
+        else if (header && has_control(pair->text))
+            r = mcph_err_at(&err, MCPHOST_E_CONFIG, spec->file, spec->line, spec->column,
+                            "%s.%s: the value has a control character", what, v->name);
+    }
+    if (r < 0) {
+        mcph_pairs_done(&pairs);
+        mcph_err_set_server(err, spec->id);
+        if (reterr)
+            *reterr = err;
+        else
+            mcphost_error_unref(err);
+        return r;
+    }
+    *ret_pairs = pairs;
+    return 0;
+}
+
+int
+mcph_spec_resolve_env(const struct mcph_spec *spec, mcph_env_lookup_fn lookup, void *arg,
+                      struct mcph_pairs *ret_pairs, mcphost_error **reterr)
+{
+    return resolve(spec, "env", &spec->env, lookup, arg, ret_pairs, reterr);
+}
+
+int
+mcph_spec_resolve_headers(const struct mcph_spec *spec, mcph_env_lookup_fn lookup,
+                          void *arg, struct mcph_pairs *ret_pairs, mcphost_error **reterr)
+{
+    return resolve(spec, "headers", &spec->headers, lookup, arg, ret_pairs, reterr);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * decide.c - the fate of one tool name (B.8, steps 1 to 4): original validity,
+ * filter on the original, transforms, validity of the outcome.
+ *
+ * The first rule that hits decides, so an invalid name is reported as invalid
+ * also when the filter would have dropped it.
+ */
+#include <string.h>
+
+#include "names/names.h"
+
+/* The longest outcome of a valid name: every step adds its longest text. */
+#define TRANSFORMED_MAX (MCPH_NAME_MAX + (size_t)MCPH_NAME_LIST_MAX * MCPH_NAME_TEXT_MAX)
+
+static void
+keep_name(struct mcph_name_decision *d, const char *name, size_t len)
+{
+    memcpy(d->name, name, len);
+    d->name[len] = '\0';
+    d->len = len;
+}
+
+/* The beginning of a bad name, fit for a message; what cannot be cleaned for
+ * lack of memory is left out. */
+static int
+keep_shown(struct mcph_name_decision *d, const char *name, size_t len)
+{
+    struct mcph_buf clean;
+    size_t n;
+    int r;
+
+    if (len > MCPH_NAME_SHOWN_MAX)
+        len = MCPH_NAME_SHOWN_MAX;
+    mcph_buf_init(&clean, (size_t)4 * MCPH_NAME_SHOWN_MAX);
+    r = mcph_utf8_add_clean(&clean, name, len, true);
+    if (r == 0) {
+        n = clean.len < MCPH_NAME_SHOWN_MAX ? clean.len : MCPH_NAME_SHOWN_MAX;
+        /* Never end in the middle of a character. */
+        while (n < clean.len && n > 0 && ((unsigned char)clean.data[n] & 0xc0) == 0x80)
+            n--;
+        if (n > 0)
+            keep_name(d, clean.data, n);
+    }
+    mcph_buf_done(&clean);
+    return r;
+}
+
+int
+mcph_name_decide(const struct mcph_name_rules *rules, const char *name, size_t len,
+                 struct mcph_name_decision *ret_decision)
+{
+    struct mcph_name_decision d = {.verdict = MCPH_NAME_ACCEPTED};
+    struct mcph_buf buf;
+    int r = 0;
+
+    mcph_buf_init(&buf, TRANSFORMED_MAX);
+
+    d.rule = mcph_name_check(name, len);
+    if (d.rule != MCPH_NAME_RULE_NONE) {
+        d.verdict = MCPH_NAME_INVALID;
+        goto out;
+    }
+
+    switch (mcph_filter_decide(rules->filter, name, len, &d.pattern)) {
+    case MCPHOST_FILTER_BLACKLISTED:
+        d.verdict = MCPH_NAME_BLACKLISTED;
+        goto out;
+    case MCPHOST_FILTER_NOT_WHITELISTED:
+        d.verdict = MCPH_NAME_NOT_WHITELISTED;
+        goto out;
+    default:
+        d.pattern = NULL;
+    }
+
+    /* MCPH_NAME_POLICY_TRANSFORMS: nothing else changes a name (R46, R49). */
+    r = mcph_transform_apply(rules->transform, name, len, &buf);
+    if (r < 0)
+        goto out;
+    d.rule = mcph_name_check(buf.data, buf.len);
+    if (d.rule == MCPH_NAME_RULE_NONE) {
+        keep_name(&d, buf.data, buf.len);
+    } else {
+        d.verdict = MCPH_NAME_INVALID_TRANSFORMED;
+        r = keep_shown(&d, buf.data, buf.len);
+    }
+out:
+    mcph_buf_done(&buf);
+    if (r == 0)
+        *ret_decision = d;
+    return r;
+}

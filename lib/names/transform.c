@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * transform.c - prefixes and suffixes put around a name (R41-R45).
+ *
+ * A transform is filled by one thread and then frozen.  It never judges the
+ * name that it makes; decide.c does.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "names/names.h"
+
+mcphost_transform *
+mcph_transform_new(void)
+{
+    mcphost_transform *transform = calloc(1, sizeof(*transform));
+
+    if (transform) {
+        mcph_refs_init(&transform->refs);
+        atomic_init(&transform->frozen, false);
+    }
+    return transform;
+}
+
+mcphost_transform *
+mcph_transform_ref(mcphost_transform *transform)
+{
+    if (transform)
+        mcph_refs_get(&transform->refs);
+    return transform;
+}
+
+mcphost_transform *
+mcph_transform_unref(mcphost_transform *transform)
+{
+    if (!transform || !mcph_refs_put(&transform->refs))
+        return NULL;
+    for (size_t i = 0; i < transform->n; i++) {
+        free(transform->steps[i].add);
+        free(transform->steps[i].remove);
+    }
+    free(transform->steps);
+    free(transform);
+    return NULL;
+}
+
+void
+mcph_transform_freeze(mcphost_transform *transform)
+{
+    atomic_store_explicit(&transform->frozen, true, memory_order_release);
+}
+
+int
+mcph_transform_add(mcphost_transform *transform, int kind, const char *add,
+                   size_t add_len, const char *remove, size_t remove_len)
+{
+    struct mcph_transform_step *steps, *step;
+
+    if (atomic_load_explicit(&transform->frozen, memory_order_acquire))
+        return MCPHOST_E_STATE;
+    if (!remove)
+        remove_len = 0;
+    if (add_len > MCPH_NAME_TEXT_MAX || remove_len > MCPH_NAME_TEXT_MAX ||
+        transform->n >= MCPH_NAME_LIST_MAX)
+        return MCPHOST_E_LIMIT;
+
+    steps = mcph_reallocarray(transform->steps, transform->n + 1, sizeof(*steps));
+    if (!steps)
+        return MCPHOST_E_NOMEM;
+    transform->steps = steps;
+    step = &steps[transform->n];
+    step->kind = kind;
+    step->add_len = add_len;
+    step->remove_len = remove_len;
+    step->add = mcph_strndup(add, add_len);
+    step->remove = mcph_strndup(remove ? remove : "", remove_len);
+    if (!step->add || !step->remove) {
+        free(step->add);
+        free(step->remove);
+        return MCPHOST_E_NOMEM;
+    }
+    transform->n++;
+    return 0;
+}
+
+/* Prepends in place, after dropping what is to be removed. */
+static int
+apply_prefix(const struct mcph_transform_step *step, struct mcph_buf *buf, size_t start)
+{
+    size_t len = buf->len - start, drop = 0;
+    char *name;
+    int r;
+
+    if (len == 0 && step->add_len == 0)
+        return 0;
+    r = mcph_buf_reserve(buf, step->add_len);
+    if (r < 0)
+        return r;
+    name = buf->data + start;
+    if (step->remove_len > 0 && step->remove_len <= len &&
+        memcmp(name, step->remove, step->remove_len) == 0)
+        drop = step->remove_len;
+    memmove(name + step->add_len, name + drop, len - drop);
+    memcpy(name, step->add, step->add_len);
+    buf->len = start + step->add_len + (len - drop);
+    return 0;
+}
+
+int
+mcph_transform_apply(const mcphost_transform *transform, const char *name, size_t len,
+                     struct mcph_buf *buf)
+{
+    size_t start = buf->len;
+    int r;
+
+    r = mcph_buf_add(buf, name, len);
+    for (size_t i = 0; r == 0 && transform && i < transform->n; i++) {
+        const struct mcph_transform_step *step = &transform->steps[i];
+
+        if (step->kind == MCPH_TRANSFORM_PREFIX)
+            r = apply_prefix(step, buf, start);
+        else
+            r = mcph_buf_add(buf, step->add, step->add_len);
+    }
+    return r;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * valid.c - what a tool may be called (R47).
+ *
+ * 1 to 64 bytes, each an ASCII letter, digit, '_' or '-'.  The check covers
+ * all bytes that it is given: a newline or a NUL at the end is a character
+ * like any other.
+ */
+#include "names/names.h"
+
+/* Not isalnum(): what that accepts depends on the locale. */
+static bool
+is_name_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           c == '_' || c == '-';
+}
+
+int
+mcph_name_check(const char *name, size_t len)
+{
+    if (len == 0)
+        return MCPH_NAME_RULE_EMPTY;
+    if (len > MCPH_NAME_MAX)
+        return MCPH_NAME_RULE_LENGTH;
+    for (size_t i = 0; i < len; i++) {
+        if (!is_name_char(name[i]))
+            return MCPH_NAME_RULE_CHARACTER;
+    }
+    return MCPH_NAME_RULE_NONE;
+}
+
+const char *
+mcph_name_rule_text(int rule)
+{
+    switch (rule) {
+    case MCPH_NAME_RULE_EMPTY:
+        return "is empty";
+    case MCPH_NAME_RULE_LENGTH:
+        return "is longer than 64 characters";
+    case MCPH_NAME_RULE_CHARACTER:
+        return "has a character other than ASCII letters, digits, '_' and '-'";
+    default:
+        return "is valid";
+    }
+}

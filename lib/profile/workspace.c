@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * workspace.c - the directory that a configuration's relative paths start from.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "profile/profile.h"
+
+char *
+mcph_profile_join(const char *dir, const char *path)
+{
+    size_t len = strlen(dir);
+
+    if (path[0] == '/')
+        return mcph_strdup(path);
+    while (path[0] == '.' && path[1] == '/')
+        path += 2;
+    while (path[0] == '/')
+        path++;
+    if (!*path || strcmp(path, ".") == 0)
+        return mcph_strdup(dir);
+    return mcph_asprintf(len > 0 && dir[len - 1] == '/' ? "%s%s" : "%s/%s", dir, path);
+}
+
+char *
+mcph_profile_command(const char *dir, const char *command)
+{
+    return strchr(command, '/') ? mcph_profile_join(dir, command) : mcph_strdup(command);
+}
+
+int
+mcph_profile_workspace(const char *dir, char **ret_path, mcphost_error **reterr)
+{
+    char *cwd, *path;
+
+    if (dir && dir[0] == '/') {
+        path = mcph_strdup(dir);
+    } else {
+        cwd = getcwd(NULL, 0);
+        if (!cwd)
+            return mcph_err_os(reterr, errno, "cannot tell the current directory");
+        path = mcph_profile_join(cwd, dir ? dir : ".");
+        free(cwd);
+    }
+    if (!path)
+        return mcph_err_nomem(reterr);
+    /* `dir/` and `dir` are one place, and so make one hash. */
+    for (size_t len = strlen(path); len > 1 && path[len - 1] == '/'; len--)
+        path[len - 1] = '\0';
+    *ret_path = path;
+    return 0;
+}
