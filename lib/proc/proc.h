@@ -119,9 +119,9 @@ struct mcph_proc_ops {
     /* `err` (MCPHOST_E_SPAWN, with the errno; LIMIT at the end of descriptors or
      * processes) is borrowed. */
     void (*on_exec_failed)(struct mcph_proc *proc, mcphost_error *err, void *arg);
-    /* si_code: CLD_EXITED, CLD_KILLED or CLD_DUMPED as in waitid(2), or 0 when
-     * somebody else reaped the child: status unknown. */
-    void (*on_exited)(struct mcph_proc *proc, int si_code, int si_status, void *arg);
+    /* si_code and si_status as waitid(2) gives them; code 0 when somebody else
+     * reaped the child: status unknown. */
+    void (*on_exited)(struct mcph_proc *proc, int code, int status, void *arg);
     void (*on_gone)(struct mcph_proc *proc, void *arg);
     void (*on_left)(struct mcph_proc *proc, int n, void *arg);
     /* A line of stderr: no newline, valid UTF-8, no control characters, at most
@@ -188,6 +188,6 @@ int mcph_proc_stderr_tail(const struct mcph_proc *proc, size_t max, struct mcph_
 void mcph_proc_attach_tail(const struct mcph_proc *proc, mcphost_error *err);
 /* "exited with status 3", "killed by signal 9 (Killed)", "ended". */
 #define MCPH_PROC_EXIT_TEXT 64
-void mcph_proc_exit_text(int si_code, int si_status, char ret_text[MCPH_PROC_EXIT_TEXT]);
+void mcph_proc_exit_text(int code, int status, char ret_text[MCPH_PROC_EXIT_TEXT]);
 
 #endif

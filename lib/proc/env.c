@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * env.c - a child's environment: a list of strings of its own.
+ *
+ * The one file that reads `environ`, and it only reads.  The vector keeps a
+ * NULL behind its last string, so that it can be handed to posix_spawn as it
+ * is.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proc/proc.h"
+
+static char *const no_vars[] = {NULL};
+
+void
+mcph_env_init(struct mcph_env *env)
+{
+    *env = (struct mcph_env){0};
+}
+
+void
+mcph_env_done(struct mcph_env *env)
+{
+    for (size_t i = 0; i < env->vars.n; i++)
+        free(env->vars.items[i]);
+    mcph_vec_done(&env->vars);
+    mcph_env_init(env);
+}
+
+static bool
+is_name(const char *var, const char *name, size_t len)
+{
+    return strncmp(var, name, len) == 0 && var[len] == '=';
+}
+
+/* The place of a variable, or vars.n. */
+static size_t
+find(const struct mcph_env *env, const char *name, size_t len)
+{
+    size_t i = 0;
+
+    while (i < env->vars.n && !is_name(env->vars.items[i], name, len))
+        i++;
+    return i;
+}
+
+/* Takes over `var`, which is freed on failure; NULL stands for no memory. */
+static int
+put(struct mcph_env *env, char *var, size_t name_len)
+{
+    size_t at;
+
+    if (!var)
+        return MCPHOST_E_NOMEM;
+    at = find(env, var, name_len);
+    if (at < env->vars.n) {
+        free(env->vars.items[at]);
+        env->vars.items[at] = var;
+        return 0;
+    }
+    if (mcph_vec_reserve(&env->vars, 2) < 0) { /* the NULL needs room too */
+        free(var);
+        return MCPHOST_E_NOMEM;
+    }
+    mcph_vec_add(&env->vars, var);
+    env->vars.items[env->vars.n] = NULL;
+    return 0;
+}
+
+/* A copy of "NAME=value"; strings of another shape are nobody's variable. */
+static int
+add_copy(struct mcph_env *env, const char *var)
+{
+    const char *equals = strchr(var, '=');
+
+    if (!equals || equals == var)
+        return 0;
+    return put(env, mcph_strdup(var), (size_t)(equals - var));
+}
+
+int
+mcph_env_snapshot(struct mcph_env *env)
+{
+    for (char **var = environ; var && *var; var++) {
+        int r = add_copy(env, *var);
+
+        if (r < 0)
+            return r;
+    }
+    return 0;
+}
+
+static bool
+is_minimal(const char *var)
+{
+    static const char *const names[] = {"HOME",  "LANG", "LANGUAGE", "LOGNAME", "PATH",
+                                        "SHELL", "TERM", "TMPDIR",   "TZ",      "USER"};
+    const char *equals = strchr(var, '=');
+
+    if (!equals || strncmp(equals, "=()", 3) == 0)
+        return false;
+    if (strncmp(var, "LC_", 3) == 0)
+        return true;
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(names); i++)
+        if (is_name(var, names[i], strlen(names[i])))
+            return true;
+    return false;
+}
+
+int
+mcph_env_inherit(struct mcph_env *env, int policy, const struct mcph_env *from)
+{
+    int r = 0;
+
+    if (policy != MCPH_ENV_ALL && policy != MCPH_ENV_MINIMAL && policy != MCPH_ENV_NONE)
+        return MCPHOST_E_INVALID;
+    for (size_t i = 0; i < from->vars.n && policy != MCPH_ENV_NONE && r == 0; i++)
+        if (policy == MCPH_ENV_ALL || is_minimal(from->vars.items[i]))
+            r = add_copy(env, from->vars.items[i]);
+    return r;
+}
+
+int
+mcph_env_set(struct mcph_env *env, const char *name, const char *value)
+{
+    if (!*name || strchr(name, '='))
+        return MCPHOST_E_INVALID;
+    return put(env, mcph_asprintf("%s=%s", name, value), strlen(name));
+}
+
+void
+mcph_env_unset(struct mcph_env *env, const char *name)
+{
+    size_t at = find(env, name, strlen(name));
+
+    if (at == env->vars.n)
+        return;
+    free(env->vars.items[at]);
+    mcph_vec_remove(&env->vars, at);
+    env->vars.items[env->vars.n] = NULL;
+}
+
+const char *
+mcph_env_get(const struct mcph_env *env, const char *name)
+{
+    size_t len = strlen(name);
+    size_t at = find(env, name, len);
+
+    return at < env->vars.n ? (const char *)env->vars.items[at] + len + 1 : NULL;
+}
+
+char *const *
+mcph_env_array(const struct mcph_env *env)
+{
+    return env->vars.n ? (char *const *)env->vars.items : no_vars;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lifeline.c - the host's end of the guard's socket.
+ *
+ * Its end of file means that no guard process is left.  After EMPTY or EXECFAIL
+ * that is how it ends; before, the guard was killed and its work is ours.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "proc/internal.h"
+
+#define EMPTY_GUARD_MS 500 /* for a guard without a tree to be gone */
+
+void
+mcph_proc_close_lifeline(struct mcph_proc *proc)
+{
+    if (proc->lifeline_fd < 0)
+        return;
+    mcph_source_remove(&proc->lifeline);
+    close(proc->lifeline_fd);
+    proc->lifeline_fd = -1;
+}
+
+void
+mcph_proc_ask_guard(struct mcph_proc *proc, char what)
+{
+    if (proc->lifeline_fd >= 0)
+        (void)!send(proc->lifeline_fd, &what, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* 1 a record, 0 the end, -1 nothing there now.  A pidfd that finds no room in
+ * our table is lost; the guard has its own. */
+static int
+receive(int fd, struct mcph_guard_record *ret, int *ret_pidfd)
+{
+    struct iovec iov = {ret, sizeof(*ret)};
+    union {
+        struct cmsghdr head;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control = {0};
+    struct msghdr msg = {
+        .msg_iov = &iov,
+        .msg_iovlen = 1,
+        .msg_control = &control,
+        .msg_controllen = sizeof(control.space),
+    };
+    struct cmsghdr *cmsg;
+    ssize_t n;
+
+    do
+        n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    while (n < 0 && errno == EINTR);
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+        return -1;
+    if (n != (ssize_t)sizeof(*ret))
+        return 0;
+    cmsg = CMSG_FIRSTHDR(&msg);
+    if (cmsg && cmsg->cmsg_level == SOL_SOCKET && cmsg->cmsg_type == SCM_RIGHTS &&
+        cmsg->cmsg_len == CMSG_LEN(sizeof(int)))
+        *ret_pidfd = *(int *)(void *)CMSG_DATA(cmsg);
+    return 1;
+}
+
+static void
+on_record(struct mcph_proc *proc, const struct mcph_guard_record *record)
+{
+    switch (record->kind) {
+    case MCPH_GUARD_STARTED:
+        if (!(record->v[1] & MCPH_GUARD_HAS_SUBREAPER))
+            mcph_log(proc->core, MCPHOST_LOG_WARNING, "proc", proc->server,
+                     "no subreaper here: a descendant that changes its environment "
+                     "may escape the guard");
+        mcph_proc_tell_started(proc, record->v[0]);
+        break;
+    case MCPH_GUARD_EXECFAIL:
+        proc->empty = true;
+        mcph_proc_tell_failed(proc, record->v[0], record->v[1]);
+        break;
+    case MCPH_GUARD_EXITED:
+        mcph_proc_tell_exited(proc, record->v[0], record->v[1]);
+        break;
+    case MCPH_GUARD_EMPTY:
+        proc->empty = true;
+        mcph_log(proc->core, MCPHOST_LOG_DEBUG, "proc", proc->server,
+                 "tree is empty (state %d, %d rounds, %d signals, %d ms)", record->v[0],
+                 record->v[1], record->v[2], record->v[3]);
+        break;
+    case MCPH_GUARD_LEFT:
+        mcph_proc_tell_left(proc, record->v[0]);
+        break;
+    default:
+        break;
+    }
+}
+
+void
+mcph_proc_guard_lost(struct mcph_proc *proc)
+{
+    mcph_log(proc->core, MCPHOST_LOG_WARNING, "proc", proc->server,
+             "the guard was killed: ending what is left of the server");
+    mcph_proc_close_lifeline(proc);
+    mcph_proc_signal_group(proc, SIGKILL);
+    mcph_proc_signal_guard(proc, SIGKILL, true);
+    mcph_proc_sweep_start(proc);
+}
+
+static void
+at_end(struct mcph_proc *proc)
+{
+    if (!proc->empty) {
+        mcph_proc_guard_lost(proc);
+        return;
+    }
+    mcph_proc_close_lifeline(proc);
+    /* The guard is as good as dead; its pidfd says when it is.  A warden that
+     * was stopped by somebody would stay. */
+    mcph_timer_set(&proc->step, mcph_core_now(proc->core) + EMPTY_GUARD_MS);
+    if (proc->childfd < 0 && !proc->reaped)
+        mcph_timer_set(&proc->tick, mcph_core_now(proc->core));
+    mcph_proc_check_gone(proc);
+}
+
+void
+mcph_proc_on_lifeline(struct mcph_source *source, uint32_t events)
+{
+    struct mcph_proc *proc = MCPH_CONTAINER_OF(source, struct mcph_proc, lifeline);
+
+    (void)events;
+    mcph_proc_enter(proc);
+    while (!proc->dead && proc->lifeline_fd >= 0) {
+        struct mcph_guard_record record;
+        int pidfd = -1, r = receive(proc->lifeline_fd, &record, &pidfd);
+
+        if (pidfd >= 0) {
+            if (proc->serverfd >= 0)
+                close(proc->serverfd);
+            proc->serverfd = pidfd;
+        }
+        if (r < 0)
+            break;
+        if (r == 0)
+            at_end(proc);
+        else
+            on_record(proc, &record);
+    }
+    mcph_proc_leave(proc);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stderr.c - what a server writes to stderr: always read, or the server would
+ * block; kept in a ring for error texts; told line by line up to a rate.
+ *
+ * Memory has two limits, the ring's and a line's.  Neither is taken before the
+ * server writes.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "proc/internal.h"
+
+#define RING_FIRST 1024u
+#define CHUNK      (16u * 1024u)
+
+/* Makes the ring hold `want` bytes if it may; keeps the order. */
+static void
+grow(struct mcph_proc_stderr *err, size_t want)
+{
+    size_t cap = err->cap ? err->cap : RING_FIRST;
+    char *ring;
+
+    while (cap < want && cap < MCPH_PROC_RING_MAX)
+        cap *= 2;
+    if (cap == err->cap)
+        return;
+    ring = malloc(cap);
+    if (!ring)
+        return; /* a shorter tail is the lesser evil */
+    if (err->len) {
+        size_t from = (err->at + err->cap - err->len) % err->cap;
+        size_t first = err->cap - from < err->len ? err->cap - from : err->len;
+
+        memcpy(ring, err->ring + from, first);
+        memcpy(ring + first, err->ring, err->len - first);
+    }
+    free(err->ring);
+    err->ring = ring;
+    err->cap = cap;
+    err->at = err->len % cap;
+}
+
+static void
+keep(struct mcph_proc_stderr *err, const char *data, size_t n)
+{
+    if (err->len + n > err->cap)
+        grow(err, err->len + n);
+    if (!err->cap)
+        return;
+    if (n > err->cap) {
+        data += n - err->cap;
+        n = err->cap;
+    }
+    while (n) {
+        size_t room = err->cap - err->at;
+        size_t part = n < room ? n : room;
+
+        memcpy(err->ring + err->at, data, part);
+        err->at = (err->at + part) % err->cap;
+        err->len = err->len + part < err->cap ? err->len + part : err->cap;
+        data += part;
+        n -= part;
+    }
+}
+
+static void
+tell(struct mcph_proc *proc, const char *line, size_t len)
+{
+    uint64_t lost = proc->err.lost;
+
+    proc->err.lost = 0;
+    proc->ops->on_stderr(proc, line, len, lost, proc->arg);
+}
+
+static bool
+within_rate(struct mcph_proc *proc)
+{
+    struct mcph_proc_stderr *err = &proc->err;
+    int64_t second = mcph_core_now(proc->core) / 1000;
+
+    if (second != err->window) {
+        err->window = second;
+        err->lines = 0;
+    }
+    return err->lines++ < MCPH_PROC_LINE_RATE;
+}
+
+/* The line that is complete now; empty ones say nothing. */
+static void
+end_line(struct mcph_proc *proc)
+{
+    struct mcph_proc_stderr *err = &proc->err;
+    struct mcph_buf text;
+    size_t len;
+
+    err->skipping = false;
+    if (err->line.len && err->line.data[err->line.len - 1] == '\r')
+        err->line.len--;
+    if (!err->line.len)
+        return;
+    if (!within_rate(proc)) {
+        err->lost++;
+        mcph_buf_clear(&err->line);
+        return;
+    }
+    mcph_buf_init(&text, 3 * MCPH_PROC_LINE_MAX + 1);
+    if (mcph_utf8_add_clean(&text, err->line.data, err->line.len, true) < 0 ||
+        mcph_buf_addc(&text, '\0') < 0) {
+        err->lost++;
+    } else {
+        len = text.len - 1;
+        if (len > MCPH_PROC_LINE_MAX) { /* replaced bytes are longer */
+            len = MCPH_PROC_LINE_MAX;
+            while (len && ((unsigned char)text.data[len] & 0xc0) == 0x80)
+                len--;
+            text.data[len] = '\0';
+        }
+        tell(proc, text.data, len);
+    }
+    mcph_buf_done(&text);
+    if (!proc->dead)
+        mcph_buf_clear(&err->line);
+}
+
+static void
+add_part(struct mcph_proc_stderr *err, const char *data, size_t n)
+{
+    size_t room = MCPH_PROC_LINE_MAX - err->line.len;
+
+    if (err->skipping)
+        return;
+    if (n > room) {
+        n = room;
+        err->skipping = true;
+    }
+    if (n && mcph_buf_add(&err->line, data, n) < 0)
+        err->skipping = true;
+}
+
+static void
+split(struct mcph_proc *proc, const char *data, size_t n)
+{
+    while (n && !proc->dead) {
+        const char *newline = memchr(data, '\n', n);
+        size_t part = newline ? (size_t)(newline - data) : n;
+
+        add_part(&proc->err, data, part);
+        if (!newline)
+            return;
+        end_line(proc);
+        data += part + 1;
+        n -= part + 1;
+    }
+}
+
+static void
+close_stderr(struct mcph_proc *proc)
+{
+    struct mcph_proc_stderr *err = &proc->err;
+
+    if (err->fd < 0)
+        return;
+    mcph_source_remove(&err->source);
+    close(err->fd);
+    err->fd = -1;
+}
+
+/* Nothing more will come: the line without a newline, and losses untold. */
+static void
+at_end(struct mcph_proc *proc)
+{
+    close_stderr(proc);
+    if (!proc->ops || !proc->ops->on_stderr)
+        return;
+    end_line(proc);
+    if (!proc->dead && proc->ops && proc->err.lost)
+        tell(proc, "", 0);
+    if (!proc->dead)
+        mcph_buf_done(&proc->err.line);
+}
+
+void
+mcph_proc_stderr_drain(struct mcph_proc *proc)
+{
+    char chunk[CHUNK];
+    size_t total = 0;
+
+    while (proc->err.fd >= 0 && total < MCPH_TURN_BYTES) {
+        ssize_t n = read(proc->err.fd, chunk, sizeof(chunk));
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            return;
+        if (n <= 0) {
+            at_end(proc);
+            return;
+        }
+        total += (size_t)n;
+        keep(&proc->err, chunk, (size_t)n);
+        if (proc->ops && proc->ops->on_stderr)
+            split(proc, chunk, (size_t)n);
+        if (proc->dead)
+            return;
+    }
+    if (proc->err.fd >= 0)
+        mcph_core_more(proc->core);
+}
+
+static void
+on_ready(struct mcph_source *source, uint32_t events)
+{
+    struct mcph_proc *proc = MCPH_CONTAINER_OF(source, struct mcph_proc, err.source);
+
+    (void)events;
+    mcph_proc_enter(proc);
+    mcph_proc_stderr_drain(proc);
+    mcph_proc_leave(proc);
+}
+
+void
+mcph_proc_stderr_init(struct mcph_proc *proc)
+{
+    proc->err.fd = -1;
+    mcph_source_init(&proc->err.source, proc->core, on_ready);
+    mcph_buf_init(&proc->err.line, MCPH_PROC_LINE_MAX);
+}
+
+void
+mcph_proc_stderr_done(struct mcph_proc *proc)
+{
+    close_stderr(proc);
+    mcph_buf_done(&proc->err.line);
+    free(proc->err.ring);
+    proc->err.ring = NULL;
+    proc->err.cap = proc->err.len = proc->err.at = 0;
+}
+
+int
+mcph_proc_stderr_tail(const struct mcph_proc *proc, size_t max, struct mcph_buf *buf)
+{
+    const struct mcph_proc_stderr *err = &proc->err;
+    size_t n = err->len < max ? err->len : max;
+    size_t from, first;
+    int r;
+
+    if (!n)
+        return 0;
+    r = mcph_buf_reserve(buf, n);
+    if (r < 0)
+        return r;
+    from = (err->at + err->cap - n) % err->cap;
+    first = err->cap - from < n ? err->cap - from : n;
+    mcph_buf_add(buf, err->ring + from, first);
+    return mcph_buf_add(buf, err->ring, n - first);
+}
+
+void
+mcph_proc_attach_tail(const struct mcph_proc *proc, mcphost_error *err)
+{
+    struct mcph_buf tail;
+
+    if (!err)
+        return;
+    mcph_buf_init(&tail, MCPH_PROC_TAIL_MAX);
+    if (mcph_proc_stderr_tail(proc, MCPH_PROC_TAIL_MAX, &tail) == 0 && tail.len)
+        mcph_err_set_stderr_tail(err, tail.data, tail.len);
+    mcph_buf_done(&tail);
+}

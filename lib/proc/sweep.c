@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sweep.c - SIGKILL to whoever carries a spawn's cookie in its environment:
+ * what is left to do when no guard can say what belongs to a server.
+ *
+ * The pidfd is opened before the environment is read, so a number that is used
+ * again in between gets no signal.  A pass over /proc goes in slices, for the
+ * dispatcher has more to do; passes are repeated until one finds nobody.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "proc/internal.h"
+
+#define SLICE    256
+#define PAUSE_MS 5    /* between passes, for the killed to die */
+#define GIVE_UP  2000 /* ms */
+
+/* A /proc of another pid namespace holds strangers' numbers. */
+static bool
+procfs_is_ours(void)
+{
+    char link[16], own[16];
+    ssize_t n = readlink("/proc/self", link, sizeof(link) - 1);
+
+    if (n < 0)
+        return false;
+    link[n] = '\0';
+    snprintf(own, sizeof(own), "%d", (int)getpid());
+    return strcmp(link, own) == 0;
+}
+
+static bool
+carries(int dirfd, const char *number, const char *var, size_t var_len)
+{
+    char path[32], chunk[4096];
+    size_t match = 0; /* SIZE_MAX: not this string */
+    bool found = false;
+    ssize_t n;
+    int fd;
+
+    snprintf(path, sizeof(path), "%.15s/environ", number);
+    fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    do {
+        n = read(fd, chunk, sizeof(chunk));
+        for (ssize_t i = 0; i < n && !found; i++) {
+            if (match != SIZE_MAX && match <= var_len && chunk[i] == var[match])
+                found = match++ == var_len; /* the NUL, too */
+            else
+                match = SIZE_MAX;
+            if (chunk[i] == '\0')
+                match = 0;
+        }
+    } while (n > 0 && !found);
+    close(fd);
+    return found;
+}
+
+static void
+look_at(struct mcph_proc *proc, const char *number)
+{
+    char var[sizeof(MCPH_GUARD_COOKIE) + MCPH_COOKIE_HEX];
+    pid_t pid = (pid_t)strtol(number, NULL, 10);
+    int fd, len;
+
+    if (pid <= 0 || pid == getpid())
+        return;
+    fd = (int)syscall(SYS_pidfd_open, pid, 0);
+    if (fd < 0)
+        return;
+    len = snprintf(var, sizeof(var), MCPH_GUARD_COOKIE "=%s", proc->cookie);
+    if (carries(dirfd(proc->procfs), number, var, (size_t)len) &&
+        syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0) == 0)
+        proc->swept++;
+    close(fd);
+}
+
+void
+mcph_proc_sweep_start(struct mcph_proc *proc)
+{
+    if (proc->sweeping || proc->empty)
+        return;
+    proc->sweeping = true;
+    proc->sweep_end = mcph_clock_monotonic_ms() + GIVE_UP;
+    mcph_timer_set(&proc->tick, mcph_core_now(proc->core));
+}
+
+void
+mcph_proc_sweep_done(struct mcph_proc *proc)
+{
+    if (proc->procfs)
+        closedir(proc->procfs);
+    proc->procfs = NULL;
+    proc->sweeping = false;
+}
+
+/* The end of a pass: true when there is no need for another. */
+static bool
+pass_done(struct mcph_proc *proc)
+{
+    bool done = proc->swept == 0 || mcph_clock_monotonic_ms() > proc->sweep_end;
+
+    closedir(proc->procfs);
+    proc->procfs = NULL;
+    mcph_timer_set(&proc->tick, mcph_core_now(proc->core) + PAUSE_MS);
+    return done;
+}
+
+bool
+mcph_proc_sweep_slice(struct mcph_proc *proc)
+{
+    if (!proc->procfs) {
+        proc->swept = 0;
+        proc->procfs = procfs_is_ours() ? opendir("/proc") : NULL;
+        if (!proc->procfs)
+            return true;
+    }
+    for (int i = 0; i < SLICE; i++) {
+        const struct dirent *entry = readdir(proc->procfs);
+
+        if (!entry)
+            return pass_done(proc);
+        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
+            look_at(proc, entry->d_name);
+    }
+    mcph_timer_set(&proc->tick, mcph_core_now(proc->core));
+    return false;
+}

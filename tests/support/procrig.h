@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * procrig.h - one server process under test: the room `proc` on a core of its
+ * own, with its events counted.
+ *
+ * rig_down() fails the test when a child is left or the number of descriptors
+ * is not what it was at rig_up().
+ */
+#ifndef TESTS_SUPPORT_PROCRIG_H
+#define TESTS_SUPPORT_PROCRIG_H
+
+#include "proc/proc.h"
+
+struct rig {
+    struct mcph_core *core;
+    struct mcph_proc *proc;
+    struct mcph_proc_spec spec;
+    struct mcph_proc_ops ops;
+    char **argv;
+    char *env[16];
+    int fds_before;
+
+    /* events, counted */
+    int started, failed, exited, gone, left, unguarded, lines;
+    pid_t pid;
+    int code, status;                  /* of on_exited */
+    int fail_code, fail_errno;         /* of on_exec_failed */
+    char message[1024];                /* of on_exec_failed or on_unguarded */
+    char line[MCPH_PROC_LINE_MAX + 1]; /* the last line of stderr */
+    size_t line_len;
+    uint64_t lost;
+    void (*on_line)(struct rig *rig);
+    char out[4096]; /* what rig_read_line took from stdout and did not give yet */
+    size_t out_len;
+};
+
+void rig_up(struct rig *rig); /* the guard of this build, times 200 ms each */
+void rig_down(struct rig *rig);
+void rig_set_env(struct rig *rig, char **env);
+/* Spawns rig->argv with rig->spec. */
+int rig_try(struct rig *rig, mcphost_error **reterr);
+void rig_start(struct rig *rig, char **argv); /* the same, and it must work */
+void rig_end(struct rig *rig);                /* frees the proc; events start from 0 */
+/* Dispatches until *flag is not 0; false when the time is over. */
+bool rig_until(struct rig *rig, const int *flag, int ms);
+char *rig_read_line(struct rig *rig, int ms); /* from stdout; "" at its end */
+void rig_read_all(struct rig *rig, char *ret, size_t size); /* to its end */
+int rig_count_fds(void);
+void rig_no_children(void);
+void rig_sleep(int ms);
+
+#endif
