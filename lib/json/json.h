@@ -117,6 +117,7 @@ const char *mcph_json_type_name(int type);  /* "object", ... for messages */
 
 struct mcph_json_iter {
     const char *p, *end;
+    bool object;
 };
 
 /* A value of another type than object or array has nothing to iterate over. */
@@ -183,8 +184,9 @@ struct mcph_json_catch {
 struct mcph_json_stream {
     struct mcph_json_catch *catches, *now;
     size_t n_catches;
-    uint64_t offset, depth;
-    unsigned char state, root, in_string, escaped;
+    uint64_t offset, depth; /* `depth`: open containers within the member's value */
+    int state;
+    bool in_string, escaped;
     size_t key_len; /* SIZE_MAX: too long to be one of ours */
     char key[MCPH_JSON_STREAM_KEY];
 };

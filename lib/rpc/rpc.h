@@ -88,6 +88,7 @@ struct mcph_framer {
     size_t start;   /* of the line being read */
     size_t scanned; /* no newline in [start, scanned) */
     size_t limit;
+    size_t hint, offered; /* room for the next read; room given to the last */
     uint64_t n_lines, n_over,
         n_bytes; /* frames given out, of them over the limit; bytes read */
     struct mcph_sink *sink;

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * walk.c - steps over JSON that a scan has accepted: members, elements, types.
+ *
+ * Relies on the scan: brackets match, strings end.  Bounds are still kept, so that
+ * a span that was never checked gives nonsense but no access outside of it.
+ */
+#include "json/json.h"
+#include "json/bytes.h"
+
+struct mcph_span
+mcph_span_str(const char *str)
+{
+    return str ? mcph_span(str, strlen(str)) : MCPH_SPAN_NONE;
+}
+
+bool
+mcph_span_eq(struct mcph_span a, struct mcph_span b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);
+}
+
+bool
+mcph_span_is(struct mcph_span span, const char *str)
+{
+    return mcph_span_eq(span, mcph_span_str(str));
+}
+
+int
+mcph_json_type(struct mcph_span value)
+{
+    if (!value.p || value.len == 0)
+        return MCPH_JSON_ANY;
+    switch (*value.p) {
+    case '{':
+        return MCPH_JSON_OBJECT;
+    case '[':
+        return MCPH_JSON_ARRAY;
+    case '"':
+        return MCPH_JSON_STRING;
+    case 't':
+    case 'f':
+        return MCPH_JSON_BOOL;
+    case 'n':
+        return MCPH_JSON_NULL;
+    default:
+        return MCPH_JSON_NUMBER;
+    }
+}
+
+const char *
+mcph_json_type_name(int type)
+{
+    static const char *const names[] = {
+        [MCPH_JSON_ANY] = "nothing",   [MCPH_JSON_OBJECT] = "object",
+        [MCPH_JSON_ARRAY] = "array",   [MCPH_JSON_STRING] = "string",
+        [MCPH_JSON_NUMBER] = "number", [MCPH_JSON_BOOL] = "boolean",
+        [MCPH_JSON_NULL] = "null",
+    };
+
+    return type >= 0 && (size_t)type < MCPH_ARRAY_SIZE(names) ? names[type] : "value";
+}
+
+/* Past the container that opens at `p`. */
+static const char *
+skip_container(const char *p, const char *end)
+{
+    size_t level = 0;
+
+    while (p < end) {
+        switch (*p++) {
+        case '"':
+            p = mcph_json_skip_string(p, end);
+            break;
+        case '{':
+        case '[':
+            level++;
+            break;
+        case '}':
+        case ']':
+            if (--level == 0)
+                return p;
+            break;
+        default:
+            break;
+        }
+    }
+    return end;
+}
+
+/* Past the value that begins at `p`. */
+static const char *
+skip_value(const char *p, const char *end)
+{
+    if (p >= end)
+        return end;
+    if (*p == '"')
+        return mcph_json_skip_string(p + 1, end);
+    if (*p == '{' || *p == '[')
+        return skip_container(p, end);
+    while (p < end && *p != ',' && *p != '}' && *p != ']' && !mcph_json_is_space(*p))
+        p++;
+    return p;
+}
+
+void
+mcph_json_iter_init(struct mcph_json_iter *it, struct mcph_span container)
+{
+    int type = mcph_json_type(container);
+
+    it->p = it->end = NULL;
+    it->object = type == MCPH_JSON_OBJECT;
+    if ((it->object || type == MCPH_JSON_ARRAY) && container.len >= 2) {
+        it->p = container.p + 1;
+        it->end = container.p + container.len - 1;
+    }
+}
+
+bool
+mcph_json_iter_next(struct mcph_json_iter *it, struct mcph_span *ret_key,
+                    struct mcph_span *ret_value)
+{
+    const char *p = mcph_json_skip_space(it->p, it->end), *key = NULL;
+    size_t key_len = 0;
+
+    if (p < it->end && *p == ',')
+        p = mcph_json_skip_space(p + 1, it->end);
+    if (p >= it->end)
+        return false;
+    if (it->object) {
+        key = p;
+        p = skip_value(p, it->end);
+        key_len = (size_t)(p - key);
+        p = mcph_json_skip_space(p, it->end);
+        if (p < it->end && *p == ':')
+            p = mcph_json_skip_space(p + 1, it->end);
+    }
+    it->p = skip_value(p, it->end);
+    if (ret_key)
+        *ret_key = mcph_span(key, key_len);
+    *ret_value = mcph_span(p, (size_t)(it->p - p));
+    return true;
+}
+
+struct mcph_span
+mcph_json_get(struct mcph_span object, const char *name)
+{
+    struct mcph_json_iter it;
+    struct mcph_span key, value;
+    size_t len = strlen(name);
+
+    if (mcph_json_type(object) != MCPH_JSON_OBJECT)
+        return MCPH_SPAN_NONE;
+    mcph_json_iter_init(&it, object);
+    while (mcph_json_iter_next(&it, &key, &value)) {
+        if (mcph_json_string_is(key, name, len))
+            return value;
+    }
+    return MCPH_SPAN_NONE;
+}
+
+int
+mcph_json_pick(struct mcph_span object, struct mcph_json_want *want, size_t n_want)
+{
+    struct mcph_json_iter it;
+    struct mcph_span key, value;
+    size_t i;
+    int r = 0;
+
+    for (i = 0; i < n_want; i++)
+        want[i].value = MCPH_SPAN_NONE;
+    if (mcph_json_type(object) != MCPH_JSON_OBJECT)
+        return MCPHOST_E_INVALID;
+    mcph_json_iter_init(&it, object);
+    while (mcph_json_iter_next(&it, &key, &value)) {
+        for (i = 0; i < n_want; i++) {
+            if (!mcph_json_string_is(key, want[i].name, want[i].name_len))
+                continue;
+            if (want[i].value.p)
+                r = MCPHOST_E_INVALID;
+            else
+                want[i].value = value;
+            break;
+        }
+    }
+    return r;
+}
+
+size_t
+mcph_json_count(struct mcph_span container)
+{
+    struct mcph_json_iter it;
+    struct mcph_span value;
+    size_t n = 0;
+
+    mcph_json_iter_init(&it, container);
+    while (mcph_json_iter_next(&it, NULL, &value))
+        n++;
+    return n;
+}

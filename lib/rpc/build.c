@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * build.c - outgoing messages, spliced from their parts.
+ *
+ * A message is added whole or not at all: a buffer that cannot take it is left as it
+ * was and can still be used.
+ */
+#include <string.h>
+
+#include "rpc/rpc.h"
+
+#define HEAD "{\"jsonrpc\":\"2.0\""
+
+/* Ends a message that began at `from`. */
+static int
+finish(struct mcph_buf *buf, size_t from)
+{
+    int r = mcph_buf_ok(buf);
+
+    if (r < 0) {
+        buf->len = from;
+        buf->err = 0;
+    }
+    return r;
+}
+
+static void
+add_member(struct mcph_buf *buf, const char *head, struct mcph_span value)
+{
+    if (value.p) {
+        mcph_buf_adds(buf, head);
+        mcph_buf_add(buf, value.p, value.len);
+    }
+}
+
+/* One growth for the whole message. */
+static void
+reserve(struct mcph_buf *buf, size_t len)
+{
+    (void)mcph_buf_reserve(buf, sizeof(HEAD) + 64 + len);
+}
+
+int
+mcph_rpc_add_request(struct mcph_buf *buf, int64_t id, const char *method,
+                     struct mcph_span params)
+{
+    size_t from = buf->len;
+
+    reserve(buf, strlen(method) + params.len);
+    mcph_buf_adds(buf, HEAD ",\"id\":");
+    mcph_buf_addi(buf, id);
+    add_member(buf, ",\"method\":\"", mcph_span_str(method));
+    mcph_buf_addc(buf, '"');
+    add_member(buf, ",\"params\":", params);
+    mcph_buf_addc(buf, '}');
+    return finish(buf, from);
+}
+
+int
+mcph_rpc_add_call(struct mcph_buf *buf, const struct mcph_rpc_call *call,
+                  const char *method, struct mcph_span params)
+{
+    size_t from = buf->len;
+
+    if (!call->name)
+        return mcph_rpc_add_request(buf, call->id, method, params);
+    reserve(buf, strlen(call->name) + strlen(method) + params.len);
+    mcph_buf_adds(buf, HEAD ",\"id\":");
+    mcph_json_add_str(buf, call->name);
+    add_member(buf, ",\"method\":\"", mcph_span_str(method));
+    mcph_buf_addc(buf, '"');
+    add_member(buf, ",\"params\":", params);
+    mcph_buf_addc(buf, '}');
+    return finish(buf, from);
+}
+
+int
+mcph_rpc_add_notification(struct mcph_buf *buf, const char *method,
+                          struct mcph_span params)
+{
+    size_t from = buf->len;
+
+    reserve(buf, strlen(method) + params.len);
+    mcph_buf_adds(buf, HEAD ",\"method\":\"");
+    mcph_buf_adds(buf, method);
+    mcph_buf_addc(buf, '"');
+    add_member(buf, ",\"params\":", params);
+    mcph_buf_addc(buf, '}');
+    return finish(buf, from);
+}
+
+int
+mcph_rpc_add_cancel(struct mcph_buf *buf, const struct mcph_rpc_call *call,
+                    const char *reason)
+{
+    size_t from = buf->len;
+
+    mcph_buf_adds(buf, HEAD ",\"method\":\"notifications/cancelled\","
+                            "\"params\":{\"requestId\":");
+    if (call->name)
+        mcph_json_add_str(buf, call->name);
+    else
+        mcph_buf_addi(buf, call->id);
+    if (reason) {
+        mcph_json_add_key(buf, "reason");
+        mcph_json_add_str(buf, reason);
+    }
+    mcph_buf_adds(buf, "}}");
+    return finish(buf, from);
+}
+
+int
+mcph_rpc_add_result(struct mcph_buf *buf, struct mcph_span id, struct mcph_span result)
+{
+    size_t from = buf->len;
+
+    reserve(buf, id.len + result.len);
+    mcph_buf_adds(buf, HEAD ",\"id\":");
+    mcph_json_add_span(buf, id);
+    mcph_buf_adds(buf, ",\"result\":");
+    mcph_json_add_span(buf, result);
+    mcph_buf_addc(buf, '}');
+    return finish(buf, from);
+}
+
+int
+mcph_rpc_add_error(struct mcph_buf *buf, struct mcph_span id, int64_t code,
+                   const char *message, struct mcph_span data)
+{
+    size_t from = buf->len;
+
+    reserve(buf, id.len + strlen(message) + data.len);
+    mcph_buf_adds(buf, HEAD ",\"id\":");
+    mcph_json_add_span(buf, id);
+    mcph_buf_adds(buf, ",\"error\":{\"code\":");
+    mcph_buf_addi(buf, code);
+    mcph_buf_adds(buf, ",\"message\":");
+    mcph_json_add_str(buf, message);
+    add_member(buf, ",\"data\":", data);
+    mcph_buf_adds(buf, "}}");
+    return finish(buf, from);
+}
+
+int
+mcph_rpc_add_oneline(struct mcph_buf *buf, struct mcph_span value)
+{
+    size_t i, from = buf->len;
+
+    if (mcph_buf_add(buf, value.p, value.len) < 0)
+        return finish(buf, from);
+    /* In checked JSON a line end can only stand between tokens. */
+    for (i = from; i < buf->len; i++) {
+        if (buf->data[i] == '\n' || buf->data[i] == '\r')
+            buf->data[i] = ' ';
+    }
+    return 0;
+}

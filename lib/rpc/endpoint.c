@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * endpoint.c - takes in frames and hands each message to whom it is meant for.
+ *
+ * One frame at a time and in wire order, which is all it takes for progress to come
+ * before the result it belongs to.  Nothing is queued here.
+ */
+#include "rpc/rpc.h"
+#include "rpc/pending.h"
+
+static void
+on_garbage(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
+{
+    if (rpc->counters.garbage++ == 0 && rpc->ops->on_garbage)
+        rpc->ops->on_garbage(rpc, msg);
+}
+
+static void
+on_answer(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg, int code)
+{
+    struct mcph_rpc_call *call = mcph_rpc_pending_find(rpc, &msg->id);
+    struct mcph_rpc_answer answer = {
+        .code = code, .why = msg->why, .msg = msg, .frame = msg->frame};
+
+    if (call)
+        mcph_rpc_pending_finish(call, &answer);
+    else if (msg->kind == MCPH_RPC_GARBAGE)
+        on_garbage(rpc, msg);
+    else
+        mcph_rpc_pending_miss(rpc, &msg->id);
+}
+
+/* MCP 2025-11-25, basic/utilities/progress: the token is the id of the request. */
+static void
+on_progress(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
+{
+    struct mcph_rpc_call *call = NULL;
+    struct mcph_rpc_id token;
+
+    if (mcph_rpc_id_parse(mcph_json_get(msg->params, "progressToken"), &token) == 0)
+        call = mcph_rpc_pending_find(rpc, &token);
+    if (!call) {
+        rpc->counters.unknown_progress++;
+        return;
+    }
+    mcph_rpc_pending_progress(call);
+    if (call->on_progress)
+        call->on_progress(call, msg);
+}
+
+static void
+on_message(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
+{
+    const struct mcph_rpc_ops *ops = rpc->ops;
+
+    rpc->counters.messages++;
+    switch (msg->kind) {
+    case MCPH_RPC_RESULT:
+        on_answer(rpc, msg, 0);
+        break;
+    case MCPH_RPC_ERROR:
+        if (msg->id.kind != MCPH_RPC_ID_NONE)
+            on_answer(rpc, msg, MCPHOST_E_RPC);
+        else if (ops->on_stray_error)
+            ops->on_stray_error(rpc, msg);
+        break;
+    case MCPH_RPC_REQUEST:
+        if (ops->on_request)
+            ops->on_request(rpc, msg);
+        break;
+    case MCPH_RPC_NOTIFICATION:
+        if (mcph_rpc_method_is(msg, "notifications/progress"))
+            on_progress(rpc, msg);
+        else if (ops->on_notification)
+            ops->on_notification(rpc, msg);
+        break;
+    default:
+        if (msg->is_answer)
+            on_answer(rpc, msg, MCPHOST_E_PROTOCOL);
+        else
+            on_garbage(rpc, msg);
+    }
+}
+
+static void
+on_batch(struct mcph_rpc *rpc, const struct mcph_rpc_message *batch)
+{
+    struct mcph_rpc_message msg = *batch;
+    struct mcph_json_iter it;
+    struct mcph_span value;
+
+    /* Only revision 2025-03-26 has batches. */
+    if (!rpc->allow_batch) {
+        msg.kind = MCPH_RPC_GARBAGE;
+        msg.why = "a batch, which this protocol version does not have";
+        on_message(rpc, &msg);
+        return;
+    }
+    mcph_json_iter_init(&it, batch->whole);
+    while (mcph_json_iter_next(&it, NULL, &value)) {
+        mcph_rpc_parse_element(value, &msg);
+        msg.frame = batch->frame;
+        on_message(rpc, &msg);
+    }
+}
+
+/* The bytes are gone, or in the sink's spool; whose answer it was is known. */
+static void
+on_over(struct mcph_rpc *rpc, struct mcph_frame *frame)
+{
+    const struct mcph_frame_over *over = frame->over;
+    struct mcph_rpc_message msg = {
+        .why = "a message larger than the limit",
+        .frame = frame,
+    };
+    struct mcph_span token = mcph_span(over->id_len > 0 ? over->id : NULL, over->id_len);
+
+    rpc->counters.messages++;
+    rpc->counters.over_limit++;
+    if (!over->has_method && (over->has_result || over->has_error) &&
+        mcph_json_check(token, 1, NULL, NULL) == 0 &&
+        mcph_rpc_id_parse(token, &msg.id) == 0 && msg.id.kind != MCPH_RPC_ID_NONE) {
+        msg.kind = over->has_error ? MCPH_RPC_ERROR : MCPH_RPC_RESULT;
+        on_answer(rpc, &msg, MCPHOST_E_LIMIT);
+    } else {
+        on_garbage(rpc, &msg);
+    }
+}
+
+void
+mcph_rpc_receive(struct mcph_rpc *rpc, struct mcph_frame *frame)
+{
+    struct mcph_rpc_message msg;
+
+    if (frame->over) {
+        on_over(rpc, frame);
+        return;
+    }
+    mcph_rpc_parse(mcph_frame_span(frame), rpc->depth, &msg);
+    msg.frame = frame;
+    if (msg.kind == MCPH_RPC_BATCH)
+        on_batch(rpc, &msg);
+    else
+        on_message(rpc, &msg);
+}

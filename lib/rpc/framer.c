@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * framer.c - bytes in, one frame a line out.
+ *
+ * The buffer holds [start, len): the line being read; [start, scanned) is known to
+ * hold no newline, so each byte is looked at once.  `hint` is how much to offer the
+ * next read: it grows when reads fill what they were given and shrinks when they
+ * stay far below, so that an idle connection keeps no more than one page.
+ *
+ * A line past the limit turns the framer into its other state: `over` follows the
+ * line in constant memory until its newline.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "rpc/rpc.h"
+
+#define READ_MIN 4096u         /* the smallest room offered, and what stays when idle */
+#define READ_MAX (64u * 1024u) /* what a pipe gives at once */
+
+enum { CATCH_ID, CATCH_METHOD, CATCH_RESULT, CATCH_ERROR, N_CATCHES };
+
+struct mcph_framer_over {
+    struct mcph_json_stream stream;
+    struct mcph_json_catch catches[N_CATCHES];
+    struct mcph_frame *frame; /* made at the start, so that the end cannot fail */
+    struct mcph_sink *sink;   /* NULL: discard */
+    bool held_cr;             /* a CR that belongs to the line only if no LF follows */
+};
+
+/* ---- life ------------------------------------------------------------------- */
+
+void
+mcph_framer_init(struct mcph_framer *framer, size_t limit)
+{
+    *framer = (struct mcph_framer){.hint = READ_MIN};
+    mcph_buf_init(&framer->buf, 0);
+    mcph_framer_set_limit(framer, limit);
+}
+
+static void
+over_free(struct mcph_framer_over *over)
+{
+    if (!over)
+        return;
+    mcph_frame_unref(over->frame);
+    free(over);
+}
+
+void
+mcph_framer_done(struct mcph_framer *framer)
+{
+    if (framer->over && framer->over->sink)
+        framer->over->sink->end(framer->over->sink, NULL);
+    over_free(framer->over);
+    framer->over = NULL;
+    mcph_buf_done(&framer->buf);
+    framer->start = framer->scanned = 0;
+}
+
+void
+mcph_framer_set_sink(struct mcph_framer *framer, struct mcph_sink *sink)
+{
+    framer->sink = sink;
+}
+
+void
+mcph_framer_set_limit(struct mcph_framer *framer, size_t limit)
+{
+    size_t held = framer->buf.cap;
+
+    if (limit == 0)
+        limit = MCPH_FRAME_LIMIT;
+    if (limit > SIZE_MAX / 4)
+        limit = SIZE_MAX / 4;
+    framer->limit = limit;
+    /* Room for the bytes that show that a line is too long. */
+    framer->buf.max = (held > limit ? held : limit) + 2 * READ_MAX;
+}
+
+/* ---- bytes in ------------------------------------------------------------------ */
+
+/* Nothing is pending: back to the start of the buffer, or give it up when it is
+ * larger than the traffic asks for. */
+static void
+rewind_buffer(struct mcph_framer *f)
+{
+    f->buf.len = f->start = f->scanned = 0;
+    if (f->buf.cap > READ_MIN && f->buf.cap > f->hint)
+        mcph_buf_done(&f->buf);
+}
+
+char *
+mcph_framer_space(struct mcph_framer *framer, size_t *ret_size)
+{
+    struct mcph_buf *buf = &framer->buf;
+
+    if (framer->start == buf->len)
+        rewind_buffer(framer);
+    if (buf->cap - buf->len < READ_MIN || buf->cap - buf->len < framer->hint / 4) {
+        if (framer->start > 0) {
+            mcph_buf_consume(buf, framer->start);
+            framer->scanned -= framer->start;
+            framer->start = 0;
+        }
+        if (mcph_buf_reserve(buf, framer->hint) < 0) {
+            buf->err = 0; /* may be tried again */
+            return NULL;
+        }
+    }
+    framer->offered = buf->cap - buf->len;
+    *ret_size = framer->offered;
+    return buf->data + buf->len;
+}
+
+void
+mcph_framer_commit(struct mcph_framer *framer, size_t n)
+{
+    framer->buf.len += n;
+    framer->n_bytes += n;
+    if (n >= framer->offered)
+        framer->hint = framer->hint < READ_MAX / 4 ? framer->hint * 4 : READ_MAX;
+    else if (n < framer->hint / 16)
+        framer->hint = framer->hint / 2 > READ_MIN ? framer->hint / 2 : READ_MIN;
+}
+
+int
+mcph_framer_put(struct mcph_framer *framer, const char *data, size_t len)
+{
+    struct mcph_buf *buf = &framer->buf;
+
+    if (framer->start == buf->len)
+        rewind_buffer(framer);
+    if (framer->start > 0 && buf->cap - buf->len < len) {
+        mcph_buf_consume(buf, framer->start);
+        framer->scanned -= framer->start;
+        framer->start = 0;
+    }
+    /* A caller with all in memory is not held to the limit of what is read. */
+    if (buf->max < SIZE_MAX / 2 && len < SIZE_MAX / 4 && buf->max < buf->len + len)
+        buf->max = buf->len + len;
+    if (mcph_buf_add(buf, data, len) < 0) {
+        buf->err = 0;
+        return MCPHOST_E_NOMEM;
+    }
+    framer->n_bytes += len;
+    return 0;
+}
+
+/* ---- a line within the limit ----------------------------------------------------- */
+
+/* The line takes the buffer; what follows it moves to a new one. */
+static struct mcph_frame *
+take_buffer(struct mcph_framer *f, size_t len, size_t next)
+{
+    struct mcph_frame *frame;
+    struct mcph_buf rest;
+    char *block;
+
+    mcph_buf_init(&rest, f->buf.max);
+    if (mcph_buf_add(&rest, f->buf.data + next, f->buf.len - next) < 0)
+        return NULL;
+    frame = mcph_frame_take(NULL, NULL, len);
+    if (!frame) {
+        mcph_buf_done(&rest);
+        return NULL;
+    }
+    /* Shrinking in place; should it fail, the block stays larger than it need be. */
+    block = realloc(f->buf.data, f->start + len);
+    frame->block = block ? block : f->buf.data;
+    frame->data = (const char *)frame->block + f->start;
+    f->buf = rest;
+    f->start = f->scanned = 0;
+    return frame;
+}
+
+static struct mcph_frame *
+make_frame(struct mcph_framer *f, size_t len, size_t next)
+{
+    struct mcph_frame *frame;
+
+    /* Taking is not worth it when much of the block is other lines. */
+    if (len > MCPH_FRAME_COPY && f->start <= len / 4 && f->buf.len - next <= len / 4)
+        return take_buffer(f, len, next);
+    frame = mcph_frame_new(f->buf.data + f->start, len);
+    if (frame)
+        f->start = f->scanned = next;
+    return frame;
+}
+
+static bool
+is_blank(const char *p, size_t len)
+{
+    size_t i;
+
+    for (i = 0; i < len; i++) {
+        if (p[i] != ' ' && p[i] != '\t' && p[i] != '\r')
+            return false;
+    }
+    return true;
+}
+
+/* ---- a line past the limit --------------------------------------------------------- */
+
+static int
+over_begin(struct mcph_framer *f)
+{
+    static const char *const names[N_CATCHES] = {"id", "method", "result", "error"};
+    struct mcph_framer_over *over;
+    struct mcph_frame_over *info;
+    size_t i;
+
+    over = calloc(1, sizeof(*over));
+    if (!over)
+        return MCPHOST_E_NOMEM;
+    over->frame = mcph_frame_new(NULL, 0);
+    info = over->frame ? calloc(1, sizeof(*info)) : NULL;
+    if (!info) {
+        over_free(over);
+        return MCPHOST_E_NOMEM;
+    }
+    over->frame->data = NULL;
+    over->frame->over = info;
+    over->sink = f->sink;
+    for (i = 0; i < N_CATCHES; i++) {
+        over->catches[i].name = names[i];
+        over->catches[i].name_len = strlen(names[i]);
+    }
+    over->catches[CATCH_ID].value = info->id;
+    over->catches[CATCH_ID].size = sizeof(info->id);
+    mcph_json_stream_init(&over->stream, over->catches, N_CATCHES);
+    f->over = over;
+    return 0;
+}
+
+static void
+over_feed(struct mcph_framer_over *over, const char *data, size_t len)
+{
+    if (len == 0)
+        return;
+    mcph_json_stream_feed(&over->stream, data, len);
+    over->frame->wire_len += len;
+    if (over->sink && over->sink->write(over->sink, data, len) < 0) {
+        over->sink->end(over->sink, NULL);
+        over->sink = NULL;
+    }
+}
+
+/* Bytes of the line, a CR at their end kept back. */
+static void
+over_add(struct mcph_framer_over *over, const char *data, size_t len)
+{
+    if (len == 0)
+        return;
+    if (over->held_cr)
+        over_feed(over, "\r", 1);
+    over->held_cr = data[len - 1] == '\r';
+    over_feed(over, data, len - over->held_cr);
+}
+
+static struct mcph_frame *
+over_finish(struct mcph_framer *f)
+{
+    struct mcph_framer_over *over = f->over;
+    struct mcph_json_catch *catches = over->catches;
+    struct mcph_frame *frame = over->frame;
+    struct mcph_frame_over *info = frame->over;
+
+    info->is_object = mcph_json_stream_end(&over->stream);
+    info->id_len = catches[CATCH_ID].cut ? 0 : catches[CATCH_ID].len;
+    info->has_method = catches[CATCH_METHOD].end > catches[CATCH_METHOD].at;
+    info->has_result = catches[CATCH_RESULT].end > catches[CATCH_RESULT].at;
+    info->has_error = catches[CATCH_ERROR].end > catches[CATCH_ERROR].at;
+    info->result_at = catches[CATCH_RESULT].at;
+    info->result_end = catches[CATCH_RESULT].end;
+    if (over->sink)
+        over->sink->end(over->sink, frame);
+    over->frame = NULL;
+    over_free(over);
+    f->over = NULL;
+    f->n_over++;
+    return frame;
+}
+
+/* Eats what there is of the line: its frame at the newline, else NULL. */
+static struct mcph_frame *
+over_next(struct mcph_framer *f)
+{
+    const char *from = f->buf.data + f->start;
+    size_t len = f->buf.len - f->start;
+    const char *newline = len > 0 ? memchr(from, '\n', len) : NULL;
+
+    over_add(f->over, from, newline ? (size_t)(newline - from) : len);
+    if (!newline) {
+        rewind_buffer(f);
+        return NULL;
+    }
+    f->start += (size_t)(newline - from) + 1;
+    f->scanned = f->start;
+    return over_finish(f);
+}
+
+/* ---- frames out ----------------------------------------------------------------------- */
+
+/* 1: a line is there, its length without the line end and where the next begins; 0:
+ * none is complete. */
+static int
+find_line(struct mcph_framer *f, size_t *ret_len, size_t *ret_next)
+{
+    const char *newline;
+    size_t len;
+
+    for (;;) {
+        newline = f->scanned < f->buf.len
+                      ? memchr(f->buf.data + f->scanned, '\n', f->buf.len - f->scanned)
+                      : NULL;
+        if (!newline) {
+            f->scanned = f->buf.len;
+            return 0;
+        }
+        len = (size_t)(newline - f->buf.data) - f->start;
+        *ret_next = f->start + len + 1;
+        if (!is_blank(f->buf.data + f->start, len))
+            break;
+        f->start = f->scanned = *ret_next;
+    }
+    *ret_len = f->buf.data[f->start + len - 1] == '\r' ? len - 1 : len;
+    return 1;
+}
+
+/* Of the line that has no end yet; a CR at its end may be part of that end. */
+static size_t
+unfinished(const struct mcph_framer *f)
+{
+    size_t len = f->buf.len - f->start;
+
+    return len > 0 && f->buf.data[f->buf.len - 1] == '\r' ? len - 1 : len;
+}
+
+int
+mcph_framer_next(struct mcph_framer *framer, struct mcph_frame **ret_frame)
+{
+    struct mcph_frame *frame;
+    size_t len = 0, next = 0;
+    int found = 0;
+
+    if (!framer->over) {
+        found = find_line(framer, &len, &next);
+        if (!found)
+            len = unfinished(framer);
+        if (len > framer->limit) {
+            if (over_begin(framer) < 0)
+                return MCPHOST_E_NOMEM;
+        } else if (!found) {
+            if (framer->start == framer->buf.len)
+                rewind_buffer(framer);
+            return 0;
+        }
+    }
+    if (framer->over) {
+        frame = over_next(framer);
+        if (!frame)
+            return 0;
+    } else {
+        frame = make_frame(framer, len, next);
+        if (!frame) {
+            framer->scanned = next - 1; /* the newline is found again at once */
+            return MCPHOST_E_NOMEM;
+        }
+    }
+    framer->n_lines++;
+    *ret_frame = frame;
+    return 1;
+}
+
+uint64_t
+mcph_framer_pending(const struct mcph_framer *framer)
+{
+    uint64_t n = framer->buf.len - framer->start;
+
+    if (framer->over)
+        n += framer->over->frame->wire_len + framer->over->held_cr;
+    return n;
+}

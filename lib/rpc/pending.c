@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pending.c - the requests that wait for their answer.
+ *
+ * Ids are numbers that only grow, so the id itself is the hash: open addressing with
+ * linear steps, at most half full, and removal that closes the gap.  `calls` lists
+ * the same requests in the order of their start, and those with string ids, which
+ * are few, are found there.
+ *
+ * The ids that were given up last are remembered, to tell a late answer (normal)
+ * from a second one (the server's mistake).
+ */
+#include <stdlib.h>
+
+#include "rpc/rpc.h"
+#include "rpc/pending.h"
+
+#define SLOTS_MIN 16
+#define ABANDONED 64 /* a power of two */
+
+static size_t
+home(const struct mcph_rpc *rpc, int64_t id)
+{
+    return (size_t)id & (rpc->cap - 1);
+}
+
+static void
+insert(struct mcph_rpc *rpc, struct mcph_rpc_call *call)
+{
+    size_t i = home(rpc, call->id);
+
+    while (rpc->slots[i])
+        i = (i + 1) & (rpc->cap - 1);
+    rpc->slots[i] = call;
+}
+
+static int
+make_room(struct mcph_rpc *rpc)
+{
+    struct mcph_rpc_call **slots, **old = rpc->slots;
+    size_t i, old_cap = rpc->cap, cap = old_cap ? old_cap * 2 : SLOTS_MIN;
+
+    if ((rpc->n_calls + 1) * 2 <= old_cap)
+        return 0;
+    slots = calloc(cap, sizeof(struct mcph_rpc_call *));
+    if (!slots)
+        return MCPHOST_E_NOMEM;
+    rpc->slots = slots;
+    rpc->cap = cap;
+    for (i = 0; i < old_cap; i++) {
+        if (old[i])
+            insert(rpc, old[i]);
+    }
+    free(old);
+    return 0;
+}
+
+static struct mcph_rpc_call *
+find_number(struct mcph_rpc *rpc, int64_t id)
+{
+    size_t i;
+
+    if (rpc->n_calls == 0)
+        return NULL;
+    for (i = home(rpc, id); rpc->slots[i]; i = (i + 1) & (rpc->cap - 1)) {
+        if (rpc->slots[i]->id == id)
+            return rpc->slots[i];
+    }
+    return NULL;
+}
+
+static void
+erase(struct mcph_rpc *rpc, const struct mcph_rpc_call *call)
+{
+    size_t mask = rpc->cap - 1, i = home(rpc, call->id), next;
+
+    while (rpc->slots[i] != call)
+        i = (i + 1) & mask;
+    /* Each later one of the run moves into the gap unless it would then stand
+     * before its home. */
+    for (next = (i + 1) & mask; rpc->slots[next]; next = (next + 1) & mask) {
+        size_t from_home = (next - home(rpc, rpc->slots[next]->id)) & mask;
+
+        if (from_home >= ((next - i) & mask)) {
+            rpc->slots[i] = rpc->slots[next];
+            i = next;
+        }
+    }
+    rpc->slots[i] = NULL;
+}
+
+struct mcph_rpc_call *
+mcph_rpc_pending_find(struct mcph_rpc *rpc, const struct mcph_rpc_id *id)
+{
+    if (id->kind == MCPH_RPC_ID_INT)
+        return find_number(rpc, id->n);
+    if (id->kind != MCPH_RPC_ID_STRING)
+        return NULL;
+    mcph_list_for_each (it, &rpc->calls) {
+        struct mcph_rpc_call *call = MCPH_LIST_ENTRY(it, struct mcph_rpc_call, link);
+
+        if (call->name &&
+            mcph_json_string_is(id->raw, call->name, mcph_span_str(call->name).len))
+            return call;
+    }
+    return NULL;
+}
+
+/* ---- ids given up ------------------------------------------------------------------ */
+
+static void
+remember(struct mcph_rpc *rpc, const struct mcph_rpc_call *call)
+{
+    if (call->name)
+        return;
+    if (!rpc->abandoned)
+        rpc->abandoned = calloc(ABANDONED, sizeof(*rpc->abandoned));
+    if (rpc->abandoned) /* without it a late answer is taken for a second one */
+        rpc->abandoned[rpc->abandoned_at++ & (ABANDONED - 1)] = call->id;
+}
+
+void
+mcph_rpc_pending_miss(struct mcph_rpc *rpc, const struct mcph_rpc_id *id)
+{
+    size_t i;
+
+    if (id->kind != MCPH_RPC_ID_INT || id->n < 1 || id->n >= rpc->next_id) {
+        rpc->counters.unknown_ids++;
+        return;
+    }
+    for (i = 0; rpc->abandoned && i < ABANDONED; i++) {
+        if (rpc->abandoned[i] == id->n) {
+            rpc->abandoned[i] = 0;
+            rpc->counters.late_answers++;
+            return;
+        }
+    }
+    rpc->counters.double_answers++;
+}
+
+/* ---- deadlines ------------------------------------------------------------------------- */
+
+static int64_t
+due_after(int64_t now, int64_t ms)
+{
+    return ms < 0 || ms > INT64_MAX - now ? INT64_MAX : now + ms;
+}
+
+static void
+arm(struct mcph_rpc_call *call, int64_t now)
+{
+    int64_t due = due_after(now, call->timeout_ms);
+
+    if (due > call->hard_due)
+        due = call->hard_due;
+    if (due == INT64_MAX)
+        mcph_timer_cancel(&call->timer);
+    else
+        mcph_timer_set(&call->timer, due);
+}
+
+void
+mcph_rpc_pending_progress(struct mcph_rpc_call *call)
+{
+    if (call->progress_resets)
+        arm(call, mcph_core_now(call->rpc->core));
+}
+
+void
+mcph_rpc_call_set_timeout(struct mcph_rpc_call *call, int64_t timeout_ms)
+{
+    call->timeout_ms = timeout_ms;
+    if (call->rpc)
+        arm(call, mcph_core_now(call->rpc->core));
+}
+
+/* ---- a call's life ------------------------------------------------------------------------- */
+
+static void
+forget(struct mcph_rpc_call *call)
+{
+    struct mcph_rpc *rpc = call->rpc;
+
+    if (!call->name)
+        erase(rpc, call);
+    mcph_list_remove(&call->link);
+    mcph_timer_done(&call->timer);
+    rpc->n_calls--;
+    call->rpc = NULL;
+}
+
+void
+mcph_rpc_pending_finish(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
+{
+    forget(call);
+    call->on_answer(call, answer);
+}
+
+static void
+on_due(struct mcph_timer *timer)
+{
+    struct mcph_rpc_call *call = MCPH_CONTAINER_OF(timer, struct mcph_rpc_call, timer);
+    struct mcph_rpc_answer answer = {.code = MCPHOST_E_TIMEOUT,
+                                     .why = "no answer in time"};
+
+    remember(call->rpc, call);
+    mcph_rpc_pending_finish(call, &answer);
+}
+
+static int
+start(struct mcph_rpc *rpc, struct mcph_rpc_call *call, const char *name)
+{
+    int64_t now;
+    int r;
+
+    if (rpc->n_calls >= rpc->max_pending)
+        return MCPHOST_E_LIMIT;
+    r = make_room(rpc);
+    if (r == 0)
+        r = mcph_timer_init(&call->timer, rpc->core, on_due);
+    if (r < 0)
+        return r;
+    call->rpc = rpc;
+    call->name = name;
+    call->id = name ? 0 : rpc->next_id++;
+    mcph_list_append(&rpc->calls, &call->link);
+    if (!name)
+        insert(rpc, call);
+    rpc->n_calls++;
+    now = mcph_core_now(rpc->core);
+    call->hard_due = due_after(now, call->max_ms);
+    arm(call, now);
+    return 0;
+}
+
+int
+mcph_rpc_start(struct mcph_rpc *rpc, struct mcph_rpc_call *call)
+{
+    return start(rpc, call, NULL);
+}
+
+int
+mcph_rpc_start_named(struct mcph_rpc *rpc, struct mcph_rpc_call *call, const char *name)
+{
+    mcph_list_for_each (it, &rpc->calls) {
+        if (mcph_streq(MCPH_LIST_ENTRY(it, struct mcph_rpc_call, link)->name, name))
+            return MCPHOST_E_EXISTS;
+    }
+    return start(rpc, call, name);
+}
+
+void
+mcph_rpc_abandon(struct mcph_rpc_call *call)
+{
+    if (!call->rpc)
+        return;
+    remember(call->rpc, call);
+    forget(call);
+}
+
+void
+mcph_rpc_fail_all(struct mcph_rpc *rpc, int code, mcphost_error *error)
+{
+    struct mcph_rpc_answer answer = {
+        .code = code, .why = mcphost_strerror(code), .error = error};
+    struct mcph_list ending;
+
+    /* Calls started from on_answer are not among them. */
+    mcph_list_init(&ending);
+    mcph_list_splice(&ending, &rpc->calls);
+    while (!mcph_list_empty(&ending))
+        mcph_rpc_pending_finish(MCPH_LIST_ENTRY(ending.next, struct mcph_rpc_call, link),
+                                &answer);
+}
+
+void
+mcph_rpc_init(struct mcph_rpc *rpc, struct mcph_core *core,
+              const struct mcph_rpc_ops *ops)
+{
+    *rpc = (struct mcph_rpc){
+        .core = core, .ops = ops, .max_pending = MCPH_RPC_MAX_PENDING, .next_id = 1};
+    mcph_list_init(&rpc->calls);
+}
+
+void
+mcph_rpc_done(struct mcph_rpc *rpc)
+{
+    if (!rpc->core)
+        return;
+    while (!mcph_list_empty(&rpc->calls))
+        forget(MCPH_LIST_ENTRY(rpc->calls.next, struct mcph_rpc_call, link));
+    free(rpc->slots);
+    free(rpc->abandoned);
+    *rpc = (struct mcph_rpc){0};
+}

@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_rpc_endpoint.c - answers find their request; deadlines, progress, batches.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rpc/rpc.h"
+#include "support/runner.h"
+
+struct probe {
+    struct mcph_rpc_call call;
+    int answers, progress, code;
+    int64_t value; /* of the result, when it is a number */
+    bool progress_after_answer;
+};
+
+static struct mcph_core *core;
+static struct mcph_rpc rpc;
+static int64_t clock_ms;
+static int requests, notifications, strays, garbages;
+static char last_why[100];
+static struct probe *restart; /* started anew from its own answer */
+
+static int64_t
+now_ms(void *arg)
+{
+    (void)arg;
+    return clock_ms;
+}
+
+static void
+on_request(struct mcph_rpc *r, const struct mcph_rpc_message *msg)
+{
+    (void)r;
+    requests += mcph_rpc_method_is(msg, "roots/list");
+}
+
+static void
+on_notification(struct mcph_rpc *r, const struct mcph_rpc_message *msg)
+{
+    (void)r;
+    (void)msg;
+    notifications++;
+}
+
+static void
+on_stray_error(struct mcph_rpc *r, const struct mcph_rpc_message *msg)
+{
+    (void)r;
+    ck_assert_ptr_nonnull(msg->error.p);
+    strays++;
+}
+
+static void
+on_garbage(struct mcph_rpc *r, const struct mcph_rpc_message *msg)
+{
+    (void)r;
+    garbages++;
+    snprintf(last_why, sizeof(last_why), "%s", msg->why);
+}
+
+static const struct mcph_rpc_ops ops = {on_request, on_notification, on_stray_error,
+                                        on_garbage};
+
+static void
+up(void)
+{
+    clock_ms = 1000;
+    ck_assert_int_eq(mcph_core_new(&core, NULL), 0);
+    mcph_core_set_clock(core, now_ms, NULL);
+    mcph_rpc_init(&rpc, core, &ops);
+}
+
+static void
+down(void)
+{
+    mcph_rpc_done(&rpc);
+    mcph_core_unref(core);
+}
+
+static void
+on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
+{
+    struct probe *p = MCPH_CONTAINER_OF(call, struct probe, call);
+
+    ck_assert(!mcph_rpc_call_waits(call));
+    p->answers++;
+    p->code = answer->code;
+    p->value = -1;
+    if (answer->code == 0)
+        (void)mcph_json_int64(answer->msg->result, &p->value);
+    else
+        snprintf(last_why, sizeof(last_why), "%s", answer->why ? answer->why : "");
+    if (restart == p) {
+        restart = NULL;
+        ck_assert_int_eq(mcph_rpc_start(&rpc, call), 0);
+    }
+}
+
+static void
+on_progress(struct mcph_rpc_call *call, const struct mcph_rpc_message *msg)
+{
+    struct probe *p = MCPH_CONTAINER_OF(call, struct probe, call);
+
+    ck_assert_ptr_nonnull(mcph_json_get(msg->params, "progress").p);
+    p->progress++;
+    p->progress_after_answer |= p->answers > 0;
+}
+
+static void
+begin(struct probe *p)
+{
+    *p = (struct probe){.call = {.on_answer = on_answer,
+                                 .on_progress = on_progress,
+                                 .timeout_ms = 100,
+                                 .max_ms = -1}};
+    ck_assert_int_eq(mcph_rpc_start(&rpc, &p->call), 0);
+}
+
+static void
+receive(const char *text)
+{
+    struct mcph_frame *frame = mcph_frame_new(text, strlen(text));
+
+    mcph_rpc_receive(&rpc, frame);
+    mcph_frame_unref(frame);
+}
+
+static void
+answer(int64_t id, int64_t value)
+{
+    char text[200];
+
+    snprintf(text, sizeof(text), "{\"result\":%lld,\"jsonrpc\":\"2.0\",\"id\":%lld}",
+             (long long)value, (long long)id);
+    receive(text);
+}
+
+static void
+progress(const char *token)
+{
+    char text[200];
+
+    snprintf(text, sizeof(text),
+             "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":"
+             "{\"progressToken\":%s,\"progress\":1}}",
+             token);
+    receive(text);
+}
+
+static void
+pass(int64_t ms)
+{
+    clock_ms += ms;
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_ge(mcph_core_dispatch(core), 0);
+}
+
+/* R22: fifty at once, answered in shuffled order, each gets its own. */
+START_TEST(fifty_shuffled_answers_reach_their_own_calls)
+{
+    static struct probe probes[50];
+    int order[50];
+    unsigned seed = 99;
+
+    for (int i = 0; i < 50; i++) {
+        begin(&probes[i]);
+        order[i] = i;
+    }
+    for (int i = 49; i > 0; i--) {
+        int j, swap = order[i];
+
+        seed = seed * 1103515245u + 12345u;
+        j = (int)((seed >> 16) % (unsigned)(i + 1));
+        order[i] = order[j];
+        order[j] = swap;
+    }
+    for (int i = 0; i < 50; i++)
+        answer(probes[order[i]].call.id, 1000 + order[i]);
+    for (int i = 0; i < 50; i++) {
+        ck_assert_int_eq(probes[i].answers, 1);
+        ck_assert_int_eq(probes[i].code, 0);
+        ck_assert(probes[i].value == 1000 + i);
+    }
+    ck_assert_uint_eq(rpc.n_calls, 0);
+    ck_assert_uint_eq(rpc.counters.messages, 50);
+}
+END_TEST
+
+/* The table stays right while calls come and go in every order. */
+START_TEST(thousands_of_calls_come_and_go)
+{
+    static struct probe probes[300];
+    unsigned seed = 4;
+
+    for (int i = 0; i < 300; i++)
+        begin(&probes[i]);
+    for (int round = 0; round < 20000; round++) {
+        struct probe *p;
+        int answers;
+
+        seed = seed * 1103515245u + 12345u;
+        p = &probes[(seed >> 16) % 300];
+        if (mcph_rpc_call_waits(&p->call)) {
+            answers = p->answers;
+            if (seed & 0x8000)
+                mcph_rpc_abandon(&p->call);
+            else
+                answer(p->call.id, round);
+            ck_assert_int_eq(p->answers, answers + !(seed & 0x8000));
+            ck_assert(!mcph_rpc_call_waits(&p->call));
+        } else {
+            begin(p);
+        }
+    }
+    for (int i = 0; i < 300; i++) {
+        if (mcph_rpc_call_waits(&probes[i].call))
+            answer(probes[i].call.id, 5);
+    }
+    ck_assert_uint_eq(rpc.n_calls, 0);
+    ck_assert_uint_eq(rpc.counters.unknown_ids + rpc.counters.double_answers, 0);
+}
+END_TEST
+
+START_TEST(ids_of_the_wrong_type_or_value_are_unknown)
+{
+    struct probe p;
+
+    begin(&p);
+    receive("{\"jsonrpc\":\"2.0\",\"id\":\"1\",\"result\":{}}");
+    receive("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
+    receive("{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{}}");
+    receive("{\"jsonrpc\":\"2.0\",\"id\":-1,\"error\":{}}");
+    receive("{\"jsonrpc\":\"2.0\",\"id\":9223372036854775807,\"result\":{}}");
+    ck_assert_uint_eq(rpc.counters.unknown_ids, 5);
+    ck_assert_int_eq(p.answers, 0);
+    answer(1, 3);
+    ck_assert_int_eq(p.answers, 1);
+}
+END_TEST
+
+START_TEST(a_second_answer_is_counted_and_a_late_one_is_silent)
+{
+    struct probe a, b, c;
+
+    begin(&a);
+    begin(&b);
+    begin(&c);
+    answer(a.call.id, 1);
+    answer(a.call.id, 2);
+    ck_assert_int_eq(a.answers, 1);
+    ck_assert(a.value == 1);
+    ck_assert_uint_eq(rpc.counters.double_answers, 1);
+    mcph_rpc_abandon(&b.call);
+    mcph_rpc_abandon(&b.call); /* no effect */
+    answer(2, 1);
+    ck_assert_int_eq(b.answers, 0);
+    pass(100);
+    ck_assert_int_eq(c.code, MCPHOST_E_TIMEOUT);
+    answer(3, 1);
+    ck_assert_int_eq(c.answers, 1);
+    ck_assert_uint_eq(rpc.counters.late_answers, 2);
+    ck_assert_uint_eq(rpc.counters.double_answers, 1);
+    answer(3, 1);
+    ck_assert_uint_eq(rpc.counters.double_answers, 2);
+}
+END_TEST
+
+START_TEST(an_error_answer_carries_its_object)
+{
+    struct probe p;
+
+    begin(&p);
+    receive(
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"no\"}}");
+    ck_assert_int_eq(p.code, MCPHOST_E_RPC);
+    receive("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600}}");
+    ck_assert_int_eq(strays, 1);
+}
+END_TEST
+
+START_TEST(a_deadline_ends_a_call_and_not_before)
+{
+    static struct probe p, never;
+
+    never =
+        (struct probe){.call = {.on_answer = on_answer, .timeout_ms = -1, .max_ms = -1}};
+    ck_assert_int_eq(mcph_rpc_start(&rpc, &never.call), 0);
+    begin(&p);
+    pass(99);
+    ck_assert_int_eq(p.answers, 0);
+    pass(1);
+    ck_assert_int_eq(p.answers, 1);
+    ck_assert_int_eq(p.code, MCPHOST_E_TIMEOUT);
+    pass(1000000000);
+    ck_assert_int_eq(never.answers, 0);
+}
+END_TEST
+
+START_TEST(progress_resets_the_deadline_only_when_asked_and_never_the_hard_one)
+{
+    struct probe plain, asked;
+
+    begin(&plain);
+    asked = (struct probe){.call = {.on_answer = on_answer,
+                                    .timeout_ms = 100,
+                                    .max_ms = 250,
+                                    .progress_resets = true}};
+    ck_assert_int_eq(mcph_rpc_start(&rpc, &asked.call), 0);
+    pass(90);
+    progress("1");
+    progress("2"); /* without on_progress it still counts */
+    pass(90);
+    ck_assert_int_eq(plain.code, MCPHOST_E_TIMEOUT);
+    ck_assert_int_eq(plain.progress, 1);
+    ck_assert_int_eq(asked.answers, 0);
+    progress("2");
+    pass(69);
+    ck_assert_int_eq(asked.answers, 0);
+    pass(1);
+    ck_assert_int_eq(asked.code, MCPHOST_E_TIMEOUT);
+}
+END_TEST
+
+START_TEST(a_deadline_can_be_moved_and_lifted)
+{
+    struct probe p;
+
+    begin(&p);
+    pass(50);
+    mcph_rpc_call_set_timeout(&p.call, 100);
+    pass(99);
+    ck_assert_int_eq(p.answers, 0);
+    mcph_rpc_call_set_timeout(&p.call, -1);
+    pass(100000);
+    ck_assert_int_eq(p.answers, 0);
+    mcph_rpc_call_set_timeout(&p.call, INT64_MAX);
+    pass(100000);
+    ck_assert_int_eq(p.answers, 0);
+    mcph_rpc_call_set_timeout(&p.call, 0);
+    pass(0);
+    ck_assert_int_eq(p.answers, 1);
+}
+END_TEST
+
+START_TEST(progress_comes_before_the_result_it_belongs_to)
+{
+    struct probe p;
+
+    begin(&p);
+    rpc.allow_batch = true;
+    progress("1");
+    progress("\"1\""); /* another type: for nobody */
+    progress("null");
+    receive("[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":"
+            "{\"progressToken\":1,\"progress\":2}},{\"jsonrpc\":\"2.0\",\"id\":1,"
+            "\"result\":1}]");
+    progress("1");
+    ck_assert_int_eq(p.progress, 2);
+    ck_assert_int_eq(p.answers, 1);
+    ck_assert(!p.progress_after_answer);
+    ck_assert_uint_eq(rpc.counters.unknown_progress, 3);
+    ck_assert_int_eq(notifications, 0);
+}
+END_TEST
+
+START_TEST(a_string_id_finds_its_call)
+{
+    static struct probe p, q;
+
+    begin(&q);
+    p = (struct probe){.call = {.on_answer = on_answer, .timeout_ms = 10, .max_ms = -1}};
+    ck_assert_int_eq(mcph_rpc_start_named(&rpc, &p.call, "listen"), 0);
+    ck_assert_int_eq(mcph_rpc_start_named(&rpc, &q.call, "listen"), MCPHOST_E_EXISTS);
+    receive("{\"jsonrpc\":\"2.0\",\"id\":\"list\\u0065n\",\"result\":4}");
+    ck_assert(p.value == 4);
+    receive("{\"jsonrpc\":\"2.0\",\"id\":\"listen\",\"result\":4}");
+    ck_assert_int_eq(p.answers, 1);
+    ck_assert_uint_eq(rpc.n_calls, 1);
+}
+END_TEST
+
+START_TEST(requests_and_notices_reach_their_owner)
+{
+    receive("{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"method\":\"roots/list\"}");
+    receive("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{}}");
+    receive("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/unheard-of\"}");
+    ck_assert_int_eq(requests, 1);
+    ck_assert_int_eq(notifications, 2);
+}
+END_TEST
+
+/* R21: reported once, counted always, and nothing else suffers. */
+START_TEST(garbage_is_reported_once_and_counted)
+{
+    struct probe p;
+
+    begin(&p);
+    receive("Listening on stdio");
+    receive("{\"level\":30,\"id\":1,\"result\":\"ok\"}");
+    receive("{\"jsonrpc\":\"2.0\",\"id\":99}");
+    ck_assert_int_eq(garbages, 1);
+    ck_assert_uint_eq(rpc.counters.garbage, 3);
+    ck_assert_int_eq(p.answers, 0);
+    answer(1, 1);
+    ck_assert_int_eq(p.code, 0);
+}
+END_TEST
+
+START_TEST(a_broken_answer_fails_its_call_with_the_reason)
+{
+    struct probe p;
+
+    begin(&p);
+    receive("{\"jsonrpc\":\"2.0\",\"result\":\"\xff\",\"id\":1}");
+    ck_assert_int_eq(p.code, MCPHOST_E_PROTOCOL);
+    ck_assert_str_eq(last_why, "invalid UTF-8");
+    ck_assert_int_eq(garbages, 0);
+}
+END_TEST
+
+START_TEST(an_answer_past_the_limit_fails_its_call_alone)
+{
+    struct probe p, q;
+    struct mcph_framer framer;
+    struct mcph_frame *frame;
+    static const char text[] =
+        "{\"jsonrpc\":\"2.0\",\"result\":\"012345678901234567890123456789\",\"id\":1}\n"
+        "{\"jsonrpc\":\"2.0\",\"id\":\"1\",\"result\":"
+        "\"01234567890123456789012345678901234\"}\n"
+        "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"a-request-that-is-much-too-long-for-"
+        "us\"}\n"
+        "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":3}\n";
+
+    begin(&p);
+    begin(&q);
+    mcph_framer_init(&framer, 50);
+    mcph_framer_put(&framer, text, sizeof(text) - 1);
+    while (mcph_framer_next(&framer, &frame) > 0) {
+        mcph_rpc_receive(&rpc, frame);
+        mcph_frame_unref(frame);
+    }
+    mcph_framer_done(&framer);
+    ck_assert_int_eq(p.code, MCPHOST_E_LIMIT);
+    ck_assert(q.value == 3);
+    ck_assert_uint_eq(rpc.counters.over_limit, 3);
+    ck_assert_uint_eq(rpc.counters.unknown_ids, 1);
+    ck_assert_uint_eq(rpc.counters.garbage, 1);
+}
+END_TEST
+
+START_TEST(batches_are_taken_apart_only_where_the_version_has_them)
+{
+    static const char batch[] = "[{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":20},5,[],"
+                                "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":10},"
+                                "{\"jsonrpc\":\"2.0\",\"method\":\"x\"}]";
+    struct probe a, b;
+
+    begin(&a);
+    begin(&b);
+    receive(batch);
+    ck_assert_int_eq(a.answers + b.answers, 0);
+    ck_assert_int_eq(garbages, 1);
+    ck_assert_ptr_nonnull(strstr(last_why, "batch"));
+    rpc.allow_batch = true;
+    receive(batch);
+    ck_assert(a.value == 10 && b.value == 20);
+    ck_assert_int_eq(notifications, 1);
+    ck_assert_uint_eq(rpc.counters.garbage, 3);
+}
+END_TEST
+
+START_TEST(a_lost_connection_fails_what_waits_in_order_and_once)
+{
+    static struct probe probes[40];
+    mcphost_error *err = NULL;
+
+    for (int i = 0; i < 40; i++)
+        begin(&probes[i]);
+    restart = &probes[3];
+    mcph_err(&err, MCPHOST_E_TRANSPORT, "gone");
+    mcph_rpc_fail_all(&rpc, MCPHOST_E_TRANSPORT, err);
+    mcphost_error_unref(err);
+    for (int i = 0; i < 40; i++) {
+        ck_assert_int_eq(probes[i].answers, 1);
+        ck_assert_int_eq(probes[i].code, MCPHOST_E_TRANSPORT);
+    }
+    /* The one that was started anew from its own answer waits again. */
+    ck_assert_uint_eq(rpc.n_calls, 1);
+    ck_assert(mcph_rpc_call_waits(&probes[3].call));
+    answer(probes[3].call.id, 8);
+    ck_assert(probes[3].value == 8);
+}
+END_TEST
+
+/* Started anew while the table is small, many times over: it grows in the middle. */
+static struct probe again[8];
+
+static void
+start_many(struct mcph_rpc_call *call, const struct mcph_rpc_answer *a)
+{
+    (void)call;
+    if (a->code == MCPHOST_E_TRANSPORT) {
+        for (size_t i = 0; i < MCPH_ARRAY_SIZE(again); i++)
+            begin(&again[i]);
+    }
+}
+
+START_TEST(the_table_may_grow_while_it_is_emptied)
+{
+    static struct probe probes[6];
+
+    for (int i = 0; i < 6; i++)
+        begin(&probes[i]);
+    probes[0].call.on_answer = start_many;
+    mcph_rpc_fail_all(&rpc, MCPHOST_E_TRANSPORT, NULL);
+    for (int i = 1; i < 6; i++)
+        ck_assert_int_eq(probes[i].answers, 1);
+    ck_assert_uint_eq(rpc.n_calls, MCPH_ARRAY_SIZE(again));
+}
+END_TEST
+
+START_TEST(too_many_calls_are_refused)
+{
+    struct probe a, b;
+
+    rpc.max_pending = 1;
+    begin(&a);
+    b = (struct probe){.call = {.on_answer = on_answer, .timeout_ms = -1, .max_ms = -1}};
+    ck_assert_int_eq(mcph_rpc_start(&rpc, &b.call), MCPHOST_E_LIMIT);
+    ck_assert(!mcph_rpc_call_waits(&b.call));
+    answer(1, 1);
+    ck_assert_int_eq(mcph_rpc_start(&rpc, &b.call), 0);
+    mcph_rpc_done(&rpc); /* forgets without a word */
+    ck_assert_int_eq(b.answers, 0);
+    ck_assert(!mcph_rpc_call_waits(&b.call));
+    mcph_rpc_done(&rpc);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "answers");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, fifty_shuffled_answers_reach_their_own_calls);
+    tcase_add_test(tc, thousands_of_calls_come_and_go);
+    tcase_add_test(tc, ids_of_the_wrong_type_or_value_are_unknown);
+    tcase_add_test(tc, a_second_answer_is_counted_and_a_late_one_is_silent);
+    tcase_add_test(tc, an_error_answer_carries_its_object);
+    tcase_add_test(tc, a_string_id_finds_its_call);
+    tcase_add_test(tc, a_broken_answer_fails_its_call_with_the_reason);
+    tcase_add_test(tc, an_answer_past_the_limit_fails_its_call_alone);
+    tcase_add_test(tc, a_lost_connection_fails_what_waits_in_order_and_once);
+    tcase_add_test(tc, the_table_may_grow_while_it_is_emptied);
+    tcase_add_test(tc, too_many_calls_are_refused);
+    tc = test_case(suite, "time");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, a_deadline_ends_a_call_and_not_before);
+    tcase_add_test(tc,
+                   progress_resets_the_deadline_only_when_asked_and_never_the_hard_one);
+    tcase_add_test(tc, a_deadline_can_be_moved_and_lifted);
+    tcase_add_test(tc, progress_comes_before_the_result_it_belongs_to);
+    tc = test_case(suite, "others");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, requests_and_notices_reach_their_owner);
+    tcase_add_test(tc, garbage_is_reported_once_and_counted);
+    tcase_add_test(tc, batches_are_taken_apart_only_where_the_version_has_them);
+}
+
+int
+main(void)
+{
+    return test_main("rpc-endpoint", add);
+}

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_rpc_framer.c - lines out of bytes, however the bytes come.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "rpc/rpc.h"
+#include "support/runner.h"
+
+static struct mcph_framer framer;
+
+static void
+up(void)
+{
+    mcph_framer_init(&framer, 0);
+}
+
+static void
+down(void)
+{
+    mcph_framer_done(&framer);
+}
+
+/* Through space and commit, as a transport does it. */
+static void
+read_in(const char *data, size_t len)
+{
+    while (len > 0) {
+        size_t size, n;
+        char *space = mcph_framer_space(&framer, &size);
+
+        ck_assert_ptr_nonnull(space);
+        n = len < size ? len : size;
+        memcpy(space, data, n);
+        mcph_framer_commit(&framer, n);
+        data += n;
+        len -= n;
+    }
+}
+
+static struct mcph_frame *
+next(void)
+{
+    struct mcph_frame *frame = NULL;
+    int r = mcph_framer_next(&framer, &frame);
+
+    ck_assert_int_ge(r, 0);
+    ck_assert(r == (frame != NULL));
+    return frame;
+}
+
+static void
+expect(const char *text)
+{
+    struct mcph_frame *frame = next();
+
+    ck_assert_msg(frame != NULL, "no frame, expected %s", text);
+    ck_assert(mcph_span_is(mcph_frame_span(frame), text));
+    ck_assert_uint_eq(frame->wire_len, strlen(text));
+    mcph_frame_unref(frame);
+}
+
+/* R21 */
+START_TEST(messages_come_out_whole_at_every_split)
+{
+    static const char text[] =
+        "{\"id\":1}\n{\"a\":\"\xf0\x9f\x98\x80\"}\r\n\n \t\r\n[]\nbanner\n";
+    size_t n = sizeof(text) - 1;
+
+    for (size_t a = 0; a <= n; a++) {
+        for (size_t b = a; b <= n; b++) {
+            const size_t cuts[] = {0, a, b, n};
+            struct mcph_frame *frames[8];
+            size_t count = 0;
+
+            for (int i = 0; i < 3; i++) {
+                struct mcph_frame *frame;
+
+                read_in(text + cuts[i], cuts[i + 1] - cuts[i]);
+                for (frame = next(); frame; frame = next())
+                    frames[count++] = frame;
+            }
+            ck_assert_uint_eq(count, 4);
+            ck_assert(mcph_span_is(mcph_frame_span(frames[0]), "{\"id\":1}"));
+            ck_assert(
+                mcph_span_is(mcph_frame_span(frames[1]), "{\"a\":\"\xf0\x9f\x98\x80\"}"));
+            ck_assert(mcph_span_is(mcph_frame_span(frames[2]), "[]"));
+            ck_assert(mcph_span_is(mcph_frame_span(frames[3]), "banner"));
+            while (count > 0)
+                mcph_frame_unref(frames[--count]);
+            ck_assert_uint_eq(mcph_framer_pending(&framer), 0);
+        }
+    }
+}
+END_TEST
+
+START_TEST(one_byte_at_a_time_is_enough)
+{
+    static const char text[] = "{\"id\":1}\r\n{}\n";
+
+    for (size_t i = 0; i < sizeof(text) - 1; i++) {
+        read_in(text + i, 1);
+        if (i == 9)
+            expect("{\"id\":1}");
+        else if (i == 12)
+            expect("{}");
+        else
+            ck_assert_ptr_null(next());
+    }
+    ck_assert_uint_eq(framer.n_lines, 2);
+    ck_assert_uint_eq(framer.n_bytes, 13);
+}
+END_TEST
+
+START_TEST(an_unfinished_line_is_pending)
+{
+    read_in("{}\n{\"id\"", 8);
+    expect("{}");
+    ck_assert_ptr_null(next());
+    ck_assert_uint_eq(mcph_framer_pending(&framer), 5);
+    ck_assert_int_eq(mcph_framer_put(&framer, ":1}\n", 4), 0);
+    expect("{\"id\":1}");
+    ck_assert_uint_eq(mcph_framer_pending(&framer), 0);
+}
+END_TEST
+
+static char *
+line(size_t len, char fill)
+{
+    char *text = malloc(len + 1);
+
+    memset(text, fill, len);
+    text[len] = '\n';
+    return text;
+}
+
+/* Around the sizes where frames stop being copied, with lines before and after. */
+START_TEST(large_lines_keep_their_bytes_and_their_neighbours)
+{
+    static const size_t sizes[] = {4095, 4096, 16383, 16384, 16385, 65536, 300000};
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(sizes); i++) {
+        char *big = line(sizes[i], (char)('a' + i));
+        struct mcph_frame *frame;
+
+        read_in("first\n", 6);
+        read_in(big, sizes[i] + 1);
+        read_in("last\npart", 9);
+        expect("first");
+        frame = next();
+        ck_assert_uint_eq(frame->len, sizes[i]);
+        ck_assert_mem_eq(frame->data, big, sizes[i]);
+        expect("last");
+        ck_assert_ptr_null(next());
+        read_in("ial\n", 4);
+        expect("partial");
+        /* Published bytes never change. */
+        ck_assert_mem_eq(frame->data, big, sizes[i]);
+        mcph_frame_unref(frame);
+        free(big);
+    }
+}
+END_TEST
+
+START_TEST(small_frames_are_copied_and_large_ones_take_the_buffer)
+{
+    char *small = line(MCPH_FRAME_COPY, 'x'), *large = line(MCPH_FRAME_COPY + 1, 'x');
+    struct mcph_frame *frame;
+    const char *data;
+
+    read_in(small, MCPH_FRAME_COPY + 1);
+    frame = next();
+    ck_assert_ptr_null(frame->block);
+    mcph_frame_unref(frame);
+    read_in(large, MCPH_FRAME_COPY + 2);
+    data = framer.buf.data;
+    ck_assert_ptr_null(framer.over);
+    frame = next();
+    ck_assert_ptr_nonnull(frame->block);
+    ck_assert_ptr_ne(framer.buf.data, data); /* a buffer that is given away is let go */
+    mcph_frame_unref(frame);
+    free(small);
+    free(large);
+}
+END_TEST
+
+START_TEST(the_buffer_is_small_again_after_a_large_message)
+{
+    char *big = line(1000000, 'x');
+
+    mcph_framer_put(&framer, big, 1000001);
+    mcph_frame_unref(next());
+    for (int i = 0; i < 20; i++) {
+        read_in("{}\n", 3);
+        expect("{}");
+        ck_assert_ptr_null(next());
+    }
+    ck_assert_uint_le(framer.buf.cap, 4096);
+    free(big);
+}
+END_TEST
+
+START_TEST(the_last_reference_frees_a_frame)
+{
+    struct mcph_frame *frame;
+
+    read_in("abc\n", 4);
+    frame = next();
+    ck_assert_ptr_eq(mcph_frame_ref(frame), frame);
+    ck_assert_ptr_null(mcph_frame_unref(frame));
+    ck_assert(mcph_span_is(mcph_frame_span(frame), "abc"));
+    ck_assert_ptr_null(mcph_frame_unref(frame));
+    ck_assert_ptr_null(mcph_frame_unref(NULL));
+}
+END_TEST
+
+/* ---- past the limit ---------------------------------------------------------- */
+
+struct keeper {
+    struct mcph_sink sink;
+    struct mcph_buf got;
+    int ends, breaks, refuse_after;
+};
+
+static int freed;
+
+static void
+free_spool(void *spool)
+{
+    *(int *)spool += 1;
+}
+
+static int
+keeper_write(struct mcph_sink *sink, const char *data, size_t len)
+{
+    struct keeper *k = MCPH_CONTAINER_OF(sink, struct keeper, sink);
+
+    if (k->refuse_after >= 0 && k->got.len + len > (size_t)k->refuse_after)
+        return MCPHOST_E_LIMIT;
+    return mcph_buf_add(&k->got, data, len);
+}
+
+static void
+keeper_end(struct mcph_sink *sink, struct mcph_frame *frame)
+{
+    struct keeper *k = MCPH_CONTAINER_OF(sink, struct keeper, sink);
+
+    if (!frame) {
+        k->breaks++;
+        return;
+    }
+    k->ends++;
+    frame->over->spool = &freed;
+    frame->over->free_spool = free_spool;
+}
+
+static void
+keeper_init(struct keeper *k)
+{
+    *k = (struct keeper){.sink = {keeper_write, keeper_end}, .refuse_after = -1};
+    mcph_buf_init(&k->got, 10000);
+}
+
+static void
+expect_over(const char *id, uint64_t wire_len, bool object)
+{
+    struct mcph_frame *frame = next();
+
+    ck_assert_ptr_nonnull(frame);
+    ck_assert_ptr_nonnull(frame->over);
+    ck_assert_ptr_null(frame->data);
+    ck_assert(mcph_span_is(mcph_span(frame->over->id, frame->over->id_len), id));
+    ck_assert_uint_eq(frame->wire_len, wire_len);
+    ck_assert_int_eq(frame->over->is_object, object);
+    mcph_frame_unref(frame);
+}
+
+START_TEST(past_the_limit_the_id_is_found_first_or_last_at_every_split)
+{
+    static const char *const texts[] = {
+        "{\"id\":77,\"result\":{\"text\":\"0123456789012345678901234567890123456789\"}}"
+        "\r\n{\"next\":1}\n",
+        "{\"result\":{\"text\":\"0123456789012345678901234567890123456789\",\"id\":5},"
+        "\"id\":77}\r\n{\"next\":1}\n",
+    };
+
+    mcph_framer_set_limit(&framer, 20);
+    for (size_t t = 0; t < 2; t++) {
+        size_t n = strlen(texts[t]);
+
+        for (size_t a = 0; a <= n; a++) {
+            struct mcph_frame *frames[3] = {NULL}, *frame;
+            struct keeper k;
+            size_t count = 0;
+
+            keeper_init(&k);
+            mcph_framer_set_sink(&framer, &k.sink);
+            read_in(texts[t], a);
+            for (frame = next(); frame; frame = next())
+                frames[count++] = frame;
+            read_in(texts[t] + a, n - a);
+            for (frame = next(); frame; frame = next())
+                frames[count++] = frame;
+            ck_assert_uint_eq(count, 2);
+            ck_assert_ptr_nonnull(frames[0]->over);
+            ck_assert(mcph_span_is(
+                mcph_span(frames[0]->over->id, frames[0]->over->id_len), "77"));
+            ck_assert(frames[0]->over->is_object && frames[0]->over->has_result);
+            ck_assert(!frames[0]->over->has_method && !frames[0]->over->has_error);
+            ck_assert_mem_eq(texts[t] + frames[0]->over->result_at, "{\"text\"", 7);
+            ck_assert_uint_eq(frames[0]->wire_len, n - 13);
+            /* The sink has the message without its line end. */
+            ck_assert_uint_eq(k.got.len, n - 13);
+            ck_assert_mem_eq(k.got.data, texts[t], n - 13);
+            ck_assert_int_eq(k.ends, 1);
+            ck_assert_int_eq(k.breaks, 0);
+            ck_assert(mcph_span_is(mcph_frame_span(frames[1]), "{\"next\":1}"));
+            freed = 0;
+            mcph_frame_unref(frames[0]);
+            ck_assert_int_eq(freed, 1);
+            mcph_frame_unref(frames[1]);
+            mcph_buf_done(&k.got);
+        }
+    }
+}
+END_TEST
+
+/* R21: a line of many megabytes costs no memory, and the connection lives. */
+START_TEST(past_the_limit_memory_stays_constant)
+{
+    static char chunk[65536];
+    size_t total = 0;
+
+    mcph_framer_set_limit(&framer, 100000);
+    memset(chunk, 'x', sizeof(chunk));
+    read_in("{\"result\":\"", 11);
+    for (; total < 100u << 20; total += sizeof(chunk)) {
+        read_in(chunk, sizeof(chunk));
+        ck_assert_ptr_null(next());
+        ck_assert_uint_le(framer.buf.cap, 512 * 1024);
+    }
+    ck_assert_uint_eq(mcph_framer_pending(&framer), total + 11);
+    read_in("\",\"id\":\"last\"}\n{}\n", 18);
+    expect_over("\"last\"", total + 11 + 14, true);
+    expect("{}");
+    ck_assert_uint_eq(framer.n_over, 1);
+}
+END_TEST
+
+START_TEST(a_line_of_exactly_the_limit_is_whole)
+{
+    mcph_framer_set_limit(&framer, 10);
+    read_in("0123456789\n01234567890\n0123456789\r\n", 35);
+    expect("0123456789");
+    expect_over("", 11, false);
+    expect("0123456789");
+    read_in("0123456789", 10);
+    ck_assert_ptr_null(next());
+    ck_assert_ptr_null(framer.over);
+    read_in("\r", 1);
+    ck_assert_ptr_null(next());
+    read_in("\n", 1);
+    expect("0123456789");
+}
+END_TEST
+
+START_TEST(a_sink_may_have_enough_and_learns_of_a_break)
+{
+    struct keeper k;
+
+    keeper_init(&k);
+    k.refuse_after = 15;
+    mcph_framer_set_limit(&framer, 10);
+    mcph_framer_set_sink(&framer, &k.sink);
+    read_in("0123456789ab", 12);
+    ck_assert_ptr_null(next());
+    ck_assert_uint_eq(k.got.len, 12);
+    read_in("cdefgh", 6);
+    ck_assert_ptr_null(next());
+    ck_assert_int_eq(k.breaks, 1);
+    read_in("ij\n", 3);
+    expect_over("", 20, false);
+    ck_assert_int_eq(k.breaks, 1);
+    ck_assert_int_eq(k.ends, 0);
+    read_in("0123456789a", 11);
+    k.refuse_after = -1;
+    ck_assert_ptr_null(next());
+    mcph_framer_done(&framer); /* end of file in the middle */
+    ck_assert_int_eq(k.breaks, 2);
+    mcph_buf_done(&k.got);
+}
+END_TEST
+
+START_TEST(an_id_too_long_is_no_id)
+{
+    char text[600];
+
+    mcph_framer_set_limit(&framer, 10);
+    memset(text, '1', sizeof(text));
+    memcpy(text, "{\"id\":", 6);
+    memcpy(text + 598, "}\n", 2);
+    read_in(text, 600);
+    expect_over("", 599, true);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "lines");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, messages_come_out_whole_at_every_split);
+    tcase_add_test(tc, one_byte_at_a_time_is_enough);
+    tcase_add_test(tc, an_unfinished_line_is_pending);
+    tcase_add_test(tc, large_lines_keep_their_bytes_and_their_neighbours);
+    tcase_add_test(tc, small_frames_are_copied_and_large_ones_take_the_buffer);
+    tcase_add_test(tc, the_buffer_is_small_again_after_a_large_message);
+    tcase_add_test(tc, the_last_reference_frees_a_frame);
+    tc = test_case(suite, "limit");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, past_the_limit_the_id_is_found_first_or_last_at_every_split);
+    tcase_add_test(tc, past_the_limit_memory_stays_constant);
+    tcase_add_test(tc, a_line_of_exactly_the_limit_is_whole);
+    tcase_add_test(tc, a_sink_may_have_enough_and_learns_of_a_break);
+    tcase_add_test(tc, an_id_too_long_is_no_id);
+}
+
+int
+main(void)
+{
+    return test_main("rpc-framer", add);
+}
