@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * catalog.c - the public functions of <mcphost/catalog.h>.
+ *
+ * All of it reads immutable objects: no lock, no host, any thread, also in a
+ * forked child.
+ */
+#include <string.h>
+
+#include "catalog/catalog.h"
+#include "config/config.h"
+
+/* ---- the catalog ---------------------------------------------------------------- */
+
+mcphost_catalog *
+mcphost_catalog_ref(mcphost_catalog *catalog)
+{
+    return mcph_catalog_ref(catalog);
+}
+
+mcphost_catalog *
+mcphost_catalog_unref(mcphost_catalog *catalog)
+{
+    return mcph_catalog_unref(catalog);
+}
+
+uint64_t
+mcphost_catalog_get_version(const mcphost_catalog *catalog)
+{
+    return catalog ? catalog->version : 0;
+}
+
+mcphost_tool *
+mcphost_catalog_find_tool(const mcphost_catalog *catalog, const char *name)
+{
+    return catalog && name ? mcph_catalog_find(catalog, name, strlen(name)) : NULL;
+}
+
+size_t
+mcphost_catalog_get_tool_count(const mcphost_catalog *catalog)
+{
+    return catalog ? catalog->n_tools : 0;
+}
+
+mcphost_tool *
+mcphost_catalog_get_tool(const mcphost_catalog *catalog, size_t index)
+{
+    return catalog && index < catalog->n_tools ? catalog->tools[index] : NULL;
+}
+
+/* ---- toolsets -------------------------------------------------------------------- */
+
+static mcphost_server *
+toolset_at(const mcphost_catalog *catalog, size_t index)
+{
+    return catalog && index < catalog->n_toolsets ? catalog->toolsets[index] : NULL;
+}
+
+size_t
+mcphost_catalog_get_toolset_count(const mcphost_catalog *catalog)
+{
+    return catalog ? catalog->n_toolsets : 0;
+}
+
+const char *
+mcphost_catalog_get_toolset(const mcphost_catalog *catalog, size_t index)
+{
+    const mcphost_server *entry = toolset_at(catalog, index);
+
+    return entry ? entry->block->toolset : NULL;
+}
+
+int
+mcphost_catalog_find_toolset(const mcphost_catalog *catalog, const char *name,
+                             size_t *ret_index)
+{
+    const mcphost_server *entry;
+
+    if (!catalog || !name)
+        return 0;
+    entry = mcph_map_get(&catalog->by_toolset, name, strlen(name));
+    if (!entry)
+        return 0;
+    if (ret_index)
+        *ret_index = entry->toolset;
+    return 1;
+}
+
+const char *
+mcphost_catalog_get_toolset_owner(const mcphost_catalog *catalog, size_t index)
+{
+    const mcphost_server *entry = toolset_at(catalog, index);
+
+    return entry && entry->block->spec ? entry->block->spec->id : NULL;
+}
+
+size_t
+mcphost_catalog_get_toolset_tool_count(const mcphost_catalog *catalog, size_t index)
+{
+    const mcphost_server *entry = toolset_at(catalog, index);
+
+    return entry ? entry->n_tools : 0;
+}
+
+mcphost_tool *
+mcphost_catalog_get_toolset_tool(const mcphost_catalog *catalog, size_t index,
+                                 size_t tool_index)
+{
+    return mcphost_server_get_tool(toolset_at(catalog, index), tool_index);
+}
+
+int
+mcphost_catalog_get_tools_json(mcphost_catalog *catalog, int shape, const char *toolset,
+                               const char **ret_json, size_t *ret_len,
+                               mcphost_error **reterr)
+{
+    mcphost_server *entry = NULL;
+    struct mcph_span json;
+
+    if (!catalog || !ret_json || !ret_len)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    if (shape < 0 || shape >= MCPH_N_SHAPES)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "there is no shape %d", shape);
+    if (toolset) {
+        entry = mcph_map_get(&catalog->by_toolset, toolset, strlen(toolset));
+        if (!entry)
+            return mcph_err(reterr, MCPHOST_E_NOTFOUND, "there is no toolset '%s'",
+                            toolset);
+    }
+    if (mcph_catalog_tools_json(catalog, shape, entry, &json) < 0)
+        return mcph_err_nomem(reterr);
+    *ret_json = json.p;
+    *ret_len = json.len;
+    return 0;
+}
+
+/* ---- servers ---------------------------------------------------------------------- */
+
+size_t
+mcphost_catalog_get_server_count(const mcphost_catalog *catalog)
+{
+    return catalog ? catalog->n_entries - catalog->n_builtin : 0;
+}
+
+mcphost_server *
+mcphost_catalog_get_server(const mcphost_catalog *catalog, size_t index)
+{
+    if (index >= mcphost_catalog_get_server_count(catalog))
+        return NULL;
+    return &catalog->entries[catalog->n_builtin + index];
+}
+
+mcphost_server *
+mcphost_catalog_find_server(const mcphost_catalog *catalog, const char *id)
+{
+    return catalog && id ? mcph_map_get(&catalog->by_server, id, strlen(id)) : NULL;
+}
+
+mcphost_server *
+mcphost_server_ref(mcphost_server *server)
+{
+    if (server)
+        mcph_catalog_ref(server->catalog);
+    return server;
+}
+
+mcphost_server *
+mcphost_server_unref(mcphost_server *server)
+{
+    if (server)
+        mcph_catalog_unref(server->catalog);
+    return NULL;
+}
+
+const char *
+mcphost_server_get_id(const mcphost_server *server)
+{
+    return server ? server->block->toolset : NULL;
+}
+
+const char *
+mcphost_server_get_toolset(const mcphost_server *server)
+{
+    return server && server->toolset != SIZE_MAX ? server->block->toolset : NULL;
+}
+
+size_t
+mcphost_server_get_tool_count(const mcphost_server *server)
+{
+    return server ? server->n_tools : 0;
+}
+
+mcphost_tool *
+mcphost_server_get_tool(const mcphost_server *server, size_t index)
+{
+    return server && index < server->n_tools ? server->tools[index] : NULL;
+}
+
+/* ---- tools -------------------------------------------------------------------------- */
+
+static const char *
+give(struct mcph_span span, size_t *ret_len)
+{
+    if (ret_len)
+        *ret_len = span.len;
+    return span.p;
+}
+
+mcphost_tool *
+mcphost_tool_ref(mcphost_tool *tool)
+{
+    if (tool)
+        mcph_block_ref(tool->block);
+    return tool;
+}
+
+mcphost_tool *
+mcphost_tool_unref(mcphost_tool *tool)
+{
+    if (tool)
+        mcph_block_unref(tool->block);
+    return NULL;
+}
+
+const char *
+mcphost_tool_get_name(const mcphost_tool *tool)
+{
+    return tool ? mcph_tool_name(tool) : NULL;
+}
+
+const char *
+mcphost_tool_get_original_name(const mcphost_tool *tool)
+{
+    return tool ? mcph_tool_original(tool) : NULL;
+}
+
+const char *
+mcphost_tool_get_server_id(const mcphost_tool *tool)
+{
+    return tool ? mcph_tool_server_id(tool) : NULL;
+}
+
+const char *
+mcphost_tool_get_toolset(const mcphost_tool *tool)
+{
+    return tool ? tool->block->toolset : NULL;
+}
+
+const char *
+mcphost_tool_get_title(const mcphost_tool *tool, size_t *ret_len)
+{
+    return give(tool ? mcph_tool_title(tool) : MCPH_SPAN_NONE, ret_len);
+}
+
+const char *
+mcphost_tool_get_description(const mcphost_tool *tool, size_t *ret_len)
+{
+    return give(tool ? mcph_tool_description(tool) : MCPH_SPAN_NONE, ret_len);
+}
+
+const char *
+mcphost_tool_get_input_schema(const mcphost_tool *tool, size_t *ret_len)
+{
+    return give(tool ? mcph_tool_input_schema(tool) : MCPH_SPAN_NONE, ret_len);
+}
+
+const char *
+mcphost_tool_get_output_schema(const mcphost_tool *tool, size_t *ret_len)
+{
+    return give(tool ? mcph_tool_member(tool, "outputSchema") : MCPH_SPAN_NONE, ret_len);
+}
+
+const char *
+mcphost_tool_get_annotations(const mcphost_tool *tool, size_t *ret_len)
+{
+    return give(tool ? mcph_tool_member(tool, "annotations") : MCPH_SPAN_NONE, ret_len);
+}
+
+const char *
+mcphost_tool_get_definition(const mcphost_tool *tool, size_t *ret_len)
+{
+    return give(tool ? mcph_tool_definition(tool) : MCPH_SPAN_NONE, ret_len);
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * block.c - a listing under a spec: what of it is offered, under which names.
+ *
+ * Each tool is decided in the order of requirements B.8, up to and including
+ * duplicates within the server; the first reason that holds is its one
+ * finding.  Names of other servers do not matter here, so a block stays as it
+ * is whatever its neighbours do.
+ *
+ * Built-ins take the same way: their definitions are written as the page that
+ * a server would have sent.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalog/catalog.h"
+#include "client/client.h"
+#include "config/config.h"
+#include "names/names.h"
+
+/* NUL-terminated original and final name: what one tool adds to `names`. */
+#define NAMES_PER_TOOL (2 * ((size_t)MCPH_NAME_MAX + 1))
+
+struct build {
+    struct mcph_block *block;
+    struct mcph_name_rules rules;
+    struct mcph_buf names;   /* reserved whole: map keys point into it */
+    struct mcph_buf decoded; /* an original name that had escapes */
+    struct mcph_map taken;   /* final name -> tool */
+};
+
+static const char *
+fault_text(int fault)
+{
+    switch (fault) {
+    case MCPH_TOOL_NOT_OBJECT:
+        return "its definition is not an object";
+    case MCPH_TOOL_TWICE:
+        return "a member of its definition stands twice";
+    case MCPH_TOOL_NO_NAME:
+        return "it has no name";
+    case MCPH_TOOL_NAME_TYPE:
+        return "its name is not a string";
+    case MCPH_TOOL_NO_SCHEMA:
+        return "it has no inputSchema";
+    default:
+        return "its inputSchema is not an object";
+    }
+}
+
+static int
+lose(struct build *b, enum mcph_finding_kind kind, struct mcph_span name, size_t place,
+     const char *renamed, const char *text)
+{
+    struct mcph_block *block = b->block;
+    struct mcph_finding *finding;
+
+    if (mcph_vec_reserve(&block->findings, 1) < 0)
+        return MCPHOST_E_NOMEM;
+    finding = mcph_finding_new(kind, block->toolset, name, place, renamed, text);
+    if (!finding)
+        return MCPHOST_E_NOMEM;
+    if (kind == MCPH_FINDING_COLLISION) {
+        finding->owner = block->toolset;
+        finding->owner_builtin = mcph_block_is_builtin(block);
+    }
+    mcph_vec_add(&block->findings, finding);
+    return 0;
+}
+
+static uint32_t
+keep_name(struct build *b, const char *name, size_t len)
+{
+    uint32_t at = (uint32_t)b->names.len;
+
+    mcph_buf_add(&b->names, name, len);
+    mcph_buf_addc(&b->names, '\0');
+    return at;
+}
+
+static int
+keep(struct build *b, struct mcph_span original, size_t place,
+     const struct mcph_name_decision *d)
+{
+    mcphost_tool *tool = &b->block->tools[b->block->n_tools];
+
+    if (mcph_map_get(&b->taken, d->name, d->len))
+        return lose(b, MCPH_FINDING_COLLISION, original, place, d->name, NULL);
+    tool->block = b->block;
+    tool->place = (uint32_t)place;
+    tool->original = keep_name(b, original.p, original.len);
+    tool->name = tool->original;
+    if (original.len != d->len || memcmp(original.p, d->name, d->len) != 0)
+        tool->name = keep_name(b, d->name, d->len);
+    if (mcph_buf_ok(&b->names) < 0 ||
+        mcph_map_put(&b->taken, b->names.data + tool->name, d->len, tool, NULL) < 0)
+        return MCPHOST_E_NOMEM;
+    b->block->n_tools++;
+    return 0;
+}
+
+static int
+original_name(struct build *b, const struct mcph_listed *tool, struct mcph_span *ret)
+{
+    struct mcph_span token = mcph_listing_token(b->block->listing, tool, tool->name);
+
+    *ret = MCPH_SPAN_NONE;
+    if (!token.p)
+        return 0;
+    mcph_buf_clear(&b->decoded);
+    return mcph_json_string_get(token, &b->decoded, ret);
+}
+
+static int
+decide(struct build *b, size_t place)
+{
+    const struct mcph_listed *tool = &b->block->listing->tools[place];
+    struct mcph_name_decision d;
+    struct mcph_span name;
+    int r;
+
+    r = original_name(b, tool, &name);
+    if (r < 0)
+        return r;
+    if (!name.p || tool->fault == MCPH_TOOL_TWICE)
+        return lose(b, MCPH_FINDING_INVALID_TOOL, name, place, NULL,
+                    fault_text(tool->fault));
+    r = mcph_name_decide(&b->rules, name.p, name.len, &d);
+    if (r < 0)
+        return r;
+    switch (d.verdict) {
+    case MCPH_NAME_INVALID:
+        return lose(b, MCPH_FINDING_INVALID_NAME, name, place, NULL,
+                    mcph_name_rule_text(d.rule));
+    case MCPH_NAME_BLACKLISTED:
+        return lose(b, MCPH_FINDING_BLACKLISTED, name, place, NULL, d.pattern);
+    case MCPH_NAME_NOT_WHITELISTED:
+        return lose(b, MCPH_FINDING_NOT_WHITELISTED, name, place, NULL, d.pattern);
+    case MCPH_NAME_INVALID_TRANSFORMED:
+        return lose(b, MCPH_FINDING_INVALID_RENAMED, name, place, d.name,
+                    mcph_name_rule_text(d.rule));
+    default:
+        break;
+    }
+    /* Last, so that an unusable tool that is filtered out is no news, and one
+     * that is not keeps no name from a usable one. */
+    if (tool->fault != MCPH_TOOL_GOOD)
+        return lose(b, MCPH_FINDING_INVALID_TOOL, name, place, NULL,
+                    fault_text(tool->fault));
+    return keep(b, name, place, &d);
+}
+
+/* Gives back what the worst case would have needed. */
+static int
+fit(struct build *b)
+{
+    struct mcph_block *block = b->block;
+    mcphost_tool *tools;
+
+    block->names = mcph_buf_steal(&b->names, NULL);
+    if (!block->names)
+        return MCPHOST_E_NOMEM;
+    if (block->n_tools && block->n_tools < block->listing->n) {
+        tools = mcph_reallocarray(block->tools, block->n_tools, sizeof(*tools));
+        if (!tools)
+            return MCPHOST_E_NOMEM;
+        block->tools = tools;
+    }
+    return 0;
+}
+
+/* Decides every tool of block->listing. */
+static int
+fill(struct mcph_block *block)
+{
+    struct build b = {.block = block};
+    size_t n = block->listing->n;
+    int r = MCPHOST_E_NOMEM;
+
+    if (block->spec) {
+        b.rules.filter = block->spec->filter;
+        b.rules.transform = block->spec->transform;
+    }
+    mcph_buf_init(&b.names, n * NAMES_PER_TOOL + 1);
+    mcph_buf_init(&b.decoded, UINT32_MAX);
+    block->tools = calloc(n ? n : 1, sizeof(*block->tools));
+    if (!block->tools || mcph_buf_reserve(&b.names, n * NAMES_PER_TOOL) < 0)
+        goto out;
+    r = 0;
+    for (size_t i = 0; i < n && r == 0; i++)
+        r = decide(&b, i);
+    if (r == 0)
+        r = fit(&b);
+out:
+    mcph_map_done(&b.taken);
+    mcph_buf_done(&b.decoded);
+    mcph_buf_done(&b.names);
+    return r;
+}
+
+int
+mcph_block_new_server(struct mcph_spec *spec, struct mcph_listing *listing,
+                      struct mcph_block **ret, mcphost_error **reterr)
+{
+    struct mcph_block *block = calloc(1, sizeof(*block));
+
+    if (!block)
+        return mcph_err_nomem(reterr);
+    mcph_refs_init(&block->refs);
+    block->spec = mcph_spec_ref(spec);
+    block->toolset = spec->id;
+    block->listing = mcph_listing_ref(listing);
+    if (listing && fill(block) < 0) {
+        mcph_block_unref(block);
+        return mcph_err_nomem(reterr);
+    }
+    *ret = block;
+    return 0;
+}
+
+/* ---- built-ins --------------------------------------------------------------- */
+
+static int
+check_schema(const struct mcph_builtin *tool, struct mcph_span *ret_schema,
+             mcphost_error **reterr)
+{
+    char *what = mcph_asprintf("schema of tool '%s'", tool->name);
+    int r;
+
+    if (!what)
+        return mcph_err_nomem(reterr);
+    r = mcph_json_check_input(mcph_span_str(tool->input_schema), 0, MCPH_JSON_OBJECT,
+                              what, ret_schema, reterr);
+    free(what);
+    return r;
+}
+
+/* The page that a server with these tools would send. */
+static int
+write_page(const struct mcph_builtin *tools, size_t n, struct mcph_buf *buf,
+           mcphost_error **reterr)
+{
+    mcph_buf_addc(buf, '[');
+    for (size_t i = 0; i < n; i++) {
+        struct mcph_span schema;
+        int r = check_schema(&tools[i], &schema, reterr);
+
+        if (r < 0)
+            return r;
+        mcph_json_add_comma(buf);
+        mcph_buf_addc(buf, '{');
+        mcph_json_add_key(buf, "name");
+        mcph_json_add_str(buf, tools[i].name);
+        if (tools[i].title) {
+            mcph_json_add_key(buf, "title");
+            mcph_json_add_str(buf, tools[i].title);
+        }
+        if (tools[i].description) {
+            mcph_json_add_key(buf, "description");
+            mcph_json_add_str(buf, tools[i].description);
+        }
+        mcph_json_add_key(buf, "inputSchema");
+        mcph_json_add_span(buf, schema);
+        mcph_buf_addc(buf, '}');
+    }
+    mcph_buf_addc(buf, ']');
+    if (mcph_buf_ok(buf) < 0)
+        return mcph_err_nomem(reterr);
+    return 0;
+}
+
+/* A server may list what it likes; a program's own tools must all be good. */
+static int
+refuse_losses(const struct mcph_block *block, mcphost_error **reterr)
+{
+    const struct mcph_finding *f;
+
+    if (!block->findings.n)
+        return 0;
+    f = block->findings.items[0];
+    if (f->kind == MCPH_FINDING_COLLISION)
+        return mcph_err(reterr, MCPHOST_E_EXISTS, "toolset '%s' has two tools '%s'",
+                        block->toolset, f->tool);
+    return mcph_err(reterr, MCPHOST_E_INVALID, "toolset '%s': the name of tool '%s' %s",
+                    block->toolset, f->tool, f->text);
+}
+
+static struct mcph_block *
+builtin_new(const char *toolset, const struct mcph_builtin *tools, size_t n)
+{
+    struct mcph_block *block = calloc(1, sizeof(*block));
+
+    if (!block)
+        return NULL;
+    mcph_refs_init(&block->refs);
+    block->own_toolset = mcph_strdup(toolset);
+    block->toolset = block->own_toolset;
+    block->handlers = calloc(n ? n : 1, sizeof(*block->handlers));
+    if (!block->own_toolset || !block->handlers)
+        return mcph_block_unref(block);
+    for (size_t i = 0; i < n; i++)
+        block->handlers[i] = tools[i].handler;
+    return block;
+}
+
+int
+mcph_block_new_builtin(const char *toolset, const struct mcph_builtin *tools, size_t n,
+                       struct mcph_block **ret, mcphost_error **reterr)
+{
+    struct mcph_client_page page = {0};
+    struct mcph_block *block = NULL;
+    struct mcph_buf buf;
+    int r;
+
+    if (!*toolset)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "a toolset needs a name");
+    mcph_buf_init(&buf, MCPH_FRAME_LIMIT);
+    r = write_page(tools, n, &buf, reterr);
+    if (r < 0)
+        goto out;
+    page.frame = mcph_frame_new(buf.data, buf.len);
+    block = builtin_new(toolset, tools, n);
+    if (!page.frame || !block) {
+        r = mcph_err_nomem(reterr);
+        goto out;
+    }
+    page.tools = mcph_frame_span(page.frame);
+    r = mcph_listing_new(&page, 1, 0, &block->listing, reterr);
+    if (r < 0)
+        goto out;
+    if (fill(block) < 0) {
+        r = mcph_err_nomem(reterr);
+        goto out;
+    }
+    r = refuse_losses(block, reterr);
+    if (r < 0)
+        goto out;
+    *ret = block;
+    block = NULL;
+out:
+    mcph_block_unref(block);
+    mcph_frame_unref(page.frame);
+    mcph_buf_done(&buf);
+    return r;
+}
+
+/* ---- life ----------------------------------------------------------------------- */
+
+struct mcph_block *
+mcph_block_ref(struct mcph_block *block)
+{
+    if (block)
+        mcph_refs_get(&block->refs);
+    return block;
+}
+
+struct mcph_block *
+mcph_block_unref(struct mcph_block *block)
+{
+    if (!block || !mcph_refs_put(&block->refs))
+        return NULL;
+    for (size_t i = 0; i < block->findings.n; i++)
+        mcph_finding_free(block->findings.items[i]);
+    mcph_vec_done(&block->findings);
+    mcph_list_slots_done(block->lists);
+    mcph_listing_unref(block->listing);
+    mcph_spec_unref(block->spec);
+    free(block->own_toolset);
+    free((void *)block->handlers);
+    free(block->tools);
+    free(block->names);
+    free(block);
+    return NULL;
+}
+
+mcphost_tool *
+mcph_block_find_original(const struct mcph_block *block, const char *name)
+{
+    for (size_t i = 0; i < block->n_tools; i++)
+        if (mcph_streq(mcph_tool_original(&block->tools[i]), name))
+            return &block->tools[i];
+    return NULL;
+}

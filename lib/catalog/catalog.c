@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * catalog.c - the blocks of a view put together, every name once.
+ *
+ * Built-ins first, then servers in the order of the configuration; who comes
+ * first has the name.  Nothing else decides, least of all what an earlier
+ * snapshot held: a name that a server loses today may be its own tomorrow, when
+ * the server in front no longer lists it.
+ *
+ * After mcph_catalog_new() only serialized lists are ever added (lists.c).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalog/catalog.h"
+#include "config/config.h"
+
+static int
+note(mcphost_catalog *c, const struct mcph_finding *finding)
+{
+    return mcph_vec_add(&c->findings, (void *)finding);
+}
+
+/* A finding made here; it belongs to the catalog. */
+static int
+lose(mcphost_catalog *c, enum mcph_finding_kind kind, const struct mcph_block *block,
+     const mcphost_tool *tool, const mcphost_tool *winner, const char *text)
+{
+    struct mcph_span original =
+        tool ? mcph_span_str(mcph_tool_original(tool)) : MCPH_SPAN_NONE;
+    struct mcph_finding *finding;
+
+    if (mcph_vec_reserve(&c->own_findings, 1) < 0)
+        return MCPHOST_E_NOMEM;
+    finding = mcph_finding_new(kind, block->toolset, original, tool ? tool->place : 0,
+                               tool ? mcph_tool_name(tool) : NULL, text);
+    if (!finding)
+        return MCPHOST_E_NOMEM;
+    if (winner) {
+        finding->owner = winner->block->toolset;
+        finding->owner_builtin = mcph_block_is_builtin(winner->block);
+    }
+    mcph_vec_add(&c->own_findings, finding);
+    return note(c, finding);
+}
+
+static mcphost_tool *
+taken(const mcphost_catalog *c, const mcphost_tool *tool)
+{
+    const char *name = mcph_tool_name(tool);
+
+    return mcph_map_get(&c->by_name, name, strlen(name));
+}
+
+static int
+add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *tool)
+{
+    const char *name = mcph_tool_name(tool);
+
+    if (mcph_map_put(&c->by_name, name, strlen(name), tool, NULL) < 0)
+        return MCPHOST_E_NOMEM;
+    c->tools[c->n_tools++] = tool;
+    entry->n_tools++;
+    return 0;
+}
+
+static int
+add_toolset(mcphost_catalog *c, mcphost_server *entry)
+{
+    const char *name = entry->block->toolset;
+
+    if (mcph_map_put(&c->by_toolset, name, strlen(name), entry, NULL) < 0)
+        return MCPHOST_E_NOMEM;
+    entry->toolset = c->n_toolsets;
+    c->toolsets[c->n_toolsets++] = entry;
+    return 0;
+}
+
+static mcphost_server *
+add_entry(mcphost_catalog *c, struct mcph_block *block)
+{
+    mcphost_server *entry = &c->entries[c->n_entries++];
+
+    entry->catalog = c;
+    entry->block = mcph_block_ref(block);
+    entry->tools = c->tools + c->n_tools;
+    entry->toolset = SIZE_MAX;
+    return entry;
+}
+
+static int
+add_builtin(mcphost_catalog *c, struct mcph_block *block, mcphost_error **reterr)
+{
+    mcphost_server *entry = add_entry(c, block);
+
+    c->n_builtin++;
+    if (mcph_map_get(&c->by_toolset, block->toolset, strlen(block->toolset)))
+        return mcph_err(reterr, MCPHOST_E_EXISTS, "two built-in toolsets are named '%s'",
+                        block->toolset);
+    for (size_t i = 0; i < block->n_tools; i++) {
+        mcphost_tool *tool = &block->tools[i], *other = taken(c, tool);
+
+        if (other)
+            return mcph_err(reterr, MCPHOST_E_EXISTS,
+                            "toolsets '%s' and '%s' both have a tool '%s'",
+                            other->block->toolset, block->toolset, mcph_tool_name(tool));
+        if (add_tool(c, entry, tool) < 0)
+            return mcph_err_nomem(reterr);
+    }
+    if (add_toolset(c, entry) < 0)
+        return mcph_err_nomem(reterr);
+    return 0;
+}
+
+/* True, with *ret_code told, when the view does not take the server in. */
+static bool
+refused(mcphost_catalog *c, mcphost_server *entry, enum mcph_collision policy,
+        int *ret_code)
+{
+    const struct mcph_block *block = entry->block;
+    size_t len = strlen(block->toolset);
+    const mcphost_server *other = mcph_map_get(&c->by_toolset, block->toolset, len);
+
+    if (!other)
+        other = mcph_map_get(&c->by_server, block->toolset, len);
+    if (other) {
+        *ret_code =
+            lose(c, MCPH_FINDING_SERVER, block, NULL, NULL,
+                 mcph_block_is_builtin(other->block) ? "a built-in toolset has this name"
+                                                     : "an earlier server has this name");
+        return true;
+    }
+    if (policy != MCPH_COLLISION_REJECT)
+        return false;
+    for (size_t i = 0; i < block->findings.n; i++) {
+        const struct mcph_finding *finding = block->findings.items[i];
+
+        if (finding->kind == MCPH_FINDING_COLLISION) {
+            *ret_code = lose(c, MCPH_FINDING_SERVER, block, NULL, NULL,
+                             "two of its tools have one name");
+            return true;
+        }
+    }
+    for (size_t i = 0; i < block->n_tools; i++) {
+        const mcphost_tool *tool = &block->tools[i], *winner = taken(c, tool);
+
+        if (winner) {
+            *ret_code = lose(c, MCPH_FINDING_SERVER, block, tool, winner,
+                             "a tool's name is not free");
+            return true;
+        }
+    }
+    return false;
+}
+
+static int
+add_server(mcphost_catalog *c, struct mcph_block *block, enum mcph_collision policy)
+{
+    mcphost_server *entry = add_entry(c, block);
+    int r = 0;
+
+    entry->rejected = refused(c, entry, policy, &r);
+    if (r < 0)
+        return r;
+    if (!mcph_map_get(&c->by_server, block->toolset, strlen(block->toolset)))
+        r = mcph_map_put(&c->by_server, block->toolset, strlen(block->toolset), entry,
+                         NULL);
+    if (r < 0 || entry->rejected)
+        return r;
+    for (size_t i = 0; i < block->findings.n && r == 0; i++)
+        r = note(c, block->findings.items[i]);
+    for (size_t i = 0; i < block->n_tools && r == 0; i++) {
+        mcphost_tool *tool = &block->tools[i], *winner = taken(c, tool);
+
+        r = winner ? lose(c, MCPH_FINDING_COLLISION, block, tool, winner, NULL)
+                   : add_tool(c, entry, tool);
+    }
+    if (r == 0 && block->listing)
+        r = add_toolset(c, entry);
+    return r;
+}
+
+static mcphost_catalog *
+catalog_alloc(uint64_t version, struct mcph_block *const *blocks, size_t n)
+{
+    mcphost_catalog *c = calloc(1, sizeof(*c));
+    size_t n_tools = 0;
+
+    if (!c)
+        return NULL;
+    mcph_refs_init(&c->refs);
+    c->version = version;
+    for (size_t i = 0; i < n; i++)
+        n_tools += blocks[i]->n_tools;
+    c->entries = calloc(n ? n : 1, sizeof(*c->entries));
+    c->toolsets = calloc(n ? n : 1, sizeof(mcphost_server *));
+    c->tools = calloc(n_tools ? n_tools : 1, sizeof(mcphost_tool *));
+    if (!c->entries || !c->toolsets || !c->tools)
+        return mcph_catalog_unref(c);
+    return c;
+}
+
+int
+mcph_catalog_new(uint64_t version, struct mcph_block *const *blocks, size_t n,
+                 enum mcph_collision policy, mcphost_catalog **ret,
+                 mcphost_error **reterr)
+{
+    mcphost_catalog *c = catalog_alloc(version, blocks, n);
+    int r = 0;
+
+    if (!c)
+        return mcph_err_nomem(reterr);
+    for (size_t i = 0; i < n && r == 0; i++)
+        if (mcph_block_is_builtin(blocks[i]))
+            r = add_builtin(c, blocks[i], reterr);
+    if (r < 0)
+        goto out;
+    for (size_t i = 0; i < n && r == 0; i++)
+        if (!mcph_block_is_builtin(blocks[i]))
+            r = add_server(c, blocks[i], policy);
+    if (r < 0) {
+        r = mcph_err_nomem(reterr);
+        goto out;
+    }
+    *ret = c;
+    c = NULL;
+out:
+    mcph_catalog_unref(c);
+    return r;
+}
+
+mcphost_catalog *
+mcph_catalog_ref(mcphost_catalog *catalog)
+{
+    if (catalog)
+        mcph_refs_get(&catalog->refs);
+    return catalog;
+}
+
+mcphost_catalog *
+mcph_catalog_unref(mcphost_catalog *catalog)
+{
+    if (!catalog || !mcph_refs_put(&catalog->refs))
+        return NULL;
+    for (size_t i = 0; i < catalog->own_findings.n; i++)
+        mcph_finding_free(catalog->own_findings.items[i]);
+    mcph_vec_done(&catalog->own_findings);
+    mcph_vec_done(&catalog->findings);
+    mcph_list_slots_done(catalog->lists);
+    for (size_t i = 0; i < catalog->n_entries; i++) {
+        mcph_list_slots_done(catalog->entries[i].lists);
+        mcph_block_unref(catalog->entries[i].block);
+    }
+    mcph_map_done(&catalog->by_name);
+    mcph_map_done(&catalog->by_toolset);
+    mcph_map_done(&catalog->by_server);
+    free(catalog->entries);
+    free(catalog->toolsets);
+    free(catalog->tools);
+    free(catalog);
+    return NULL;
+}
+
+mcphost_tool *
+mcph_catalog_find(const mcphost_catalog *catalog, const char *name, size_t len)
+{
+    return mcph_map_get(&catalog->by_name, name, len);
+}

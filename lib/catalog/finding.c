@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * finding.c - why something is not in a catalog, and how it is told.
+ *
+ * A finding is data; kinds, ids and details follow requirements B.17, so that
+ * the problem store can file it without knowing more.  What a server sent is
+ * cut and cleaned when the finding is made, what came from the configuration
+ * when it is written out.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalog/catalog.h"
+#include "names/names.h"
+
+static const struct {
+    const char *name;   /* of the problem */
+    const char *in_id;  /* the part of the id */
+    const char *member; /* what `text` is called in the detail */
+    int severity;
+} kinds[] = {
+    [MCPH_FINDING_INVALID_TOOL] = {"mcp_tool_invalid", "tool_invalid", "errorText",
+                                   MCPHOST_SEVERITY_WARNING},
+    [MCPH_FINDING_INVALID_NAME] = {"mcp_tool_invalid_name", "tool_invalid_name", "rule",
+                                   MCPHOST_SEVERITY_WARNING},
+    [MCPH_FINDING_INVALID_RENAMED] = {"mcp_tool_invalid_name", "tool_invalid_name",
+                                      "rule", MCPHOST_SEVERITY_WARNING},
+    [MCPH_FINDING_BLACKLISTED] = {"mcp_tool_blacklisted", "tool_blacklisted", "pattern",
+                                  MCPHOST_SEVERITY_WARNING},
+    [MCPH_FINDING_NOT_WHITELISTED] = {"mcp_tool_not_whitelisted", "tool_not_whitelisted",
+                                      "pattern", MCPHOST_SEVERITY_INFO},
+    [MCPH_FINDING_COLLISION] = {"mcp_tool_collision", "tool_collision", NULL,
+                                MCPHOST_SEVERITY_WARNING},
+    [MCPH_FINDING_SERVER] = {"mcp_server_error", "server_error", "errorText",
+                             MCPHOST_SEVERITY_ERROR},
+};
+
+/* `len` or less, so that no UTF-8 character is cut in two. */
+static size_t
+cut(const char *data, size_t len, size_t max)
+{
+    if (len <= max)
+        return len;
+    while (max && ((unsigned char)data[max] & 0xc0) == 0x80)
+        max--;
+    return max;
+}
+
+/* A name as it is shown; one that is cut gets its place, so that two long ones
+ * stay two. */
+static int
+add_shown(struct mcph_buf *buf, struct mcph_span tool, size_t place)
+{
+    size_t len = cut(tool.p, tool.len, MCPH_NAME_SHOWN_MAX);
+
+    mcph_utf8_add_clean(buf, tool.p, len, true);
+    if (len < tool.len)
+        mcph_buf_addf(buf, "...#%zu", place + 1);
+    return mcph_buf_ok(buf);
+}
+
+struct mcph_finding *
+mcph_finding_new(enum mcph_finding_kind kind, const char *server, struct mcph_span tool,
+                 size_t place, const char *renamed, const char *text)
+{
+    struct mcph_finding *finding = calloc(1, sizeof(*finding));
+    struct mcph_buf shown;
+
+    if (!finding)
+        return NULL;
+    /* A bad byte may grow to the three bytes of U+FFFD. */
+    mcph_buf_init(&shown, (size_t)MCPH_NAME_SHOWN_MAX * 3 + 32);
+    finding->kind = kind;
+    finding->severity = kinds[kind].severity;
+    finding->server = server;
+    finding->text = text;
+    if (renamed) {
+        finding->renamed = mcph_strdup(renamed);
+        if (!finding->renamed)
+            goto no_memory;
+    }
+    if (kind == MCPH_FINDING_SERVER)
+        return finding;
+    if (tool.p)
+        add_shown(&shown, tool, place);
+    else
+        mcph_buf_addf(&shown, "#%zu", place + 1);
+    finding->tool = mcph_buf_steal(&shown, NULL);
+    if (!finding->tool)
+        goto no_memory;
+    return finding;
+
+no_memory:
+    mcph_buf_done(&shown);
+    mcph_finding_free(finding);
+    return NULL;
+}
+
+void
+mcph_finding_free(struct mcph_finding *finding)
+{
+    if (!finding)
+        return;
+    free((char *)finding->tool);
+    free((char *)finding->renamed);
+    free(finding);
+}
+
+const char *
+mcph_finding_kind_name(const struct mcph_finding *finding)
+{
+    return kinds[finding->kind].name;
+}
+
+int
+mcph_finding_add_id(struct mcph_buf *buf, const struct mcph_finding *finding)
+{
+    mcph_buf_addf(buf, "mcp/server/%s/%s", finding->server, kinds[finding->kind].in_id);
+    if (finding->kind == MCPH_FINDING_SERVER)
+        return mcph_buf_ok(buf);
+    mcph_buf_addf(buf, "/%s",
+                  finding->kind == MCPH_FINDING_COLLISION ? finding->renamed
+                                                          : finding->tool);
+    if (finding->kind == MCPH_FINDING_INVALID_RENAMED)
+        mcph_buf_adds(buf, "/transformed");
+    return mcph_buf_ok(buf);
+}
+
+static void
+add_member(struct mcph_buf *buf, const char *name, const char *value)
+{
+    size_t len = value ? strlen(value) : 0;
+    size_t kept = value ? cut(value, len, MCPH_FINDING_TEXT_MAX) : 0;
+    char *text;
+
+    if (!value)
+        return;
+    mcph_json_add_key(buf, name);
+    if (kept == len) {
+        mcph_json_add_str(buf, value);
+        return;
+    }
+    text = mcph_asprintf("%.*s...", (int)kept, value);
+    if (text)
+        mcph_json_add_str(buf, text);
+    else
+        buf->err = buf->err ? buf->err : MCPHOST_E_NOMEM;
+    free(text);
+}
+
+int
+mcph_finding_add_detail(struct mcph_buf *buf, const struct mcph_finding *finding)
+{
+    mcph_buf_addc(buf, '{');
+    add_member(buf, "serverId", finding->server);
+    add_member(buf, "toolName", finding->tool);
+    add_member(buf, "finalName", finding->renamed);
+    add_member(buf, finding->owner_builtin ? "builtinToolset" : "ownerId",
+               finding->owner);
+    if (kinds[finding->kind].member)
+        add_member(buf, kinds[finding->kind].member, finding->text);
+    return mcph_buf_addc(buf, '}');
+}
+
+static void
+add_text(struct mcph_buf *buf, const char *text)
+{
+    size_t len = strlen(text), kept = cut(text, len, MCPH_FINDING_TEXT_MAX);
+
+    mcph_utf8_add_clean(buf, text, kept, true);
+    if (kept < len)
+        mcph_buf_adds(buf, "...");
+}
+
+static void
+add_quoted(struct mcph_buf *buf, const char *text)
+{
+    mcph_buf_addc(buf, '\'');
+    add_text(buf, text);
+    mcph_buf_addc(buf, '\'');
+}
+
+static void
+add_collision(struct mcph_buf *buf, const struct mcph_finding *finding)
+{
+    mcph_buf_addf(buf, "the name '%s' is taken by ", finding->renamed);
+    if (!finding->owner_builtin && mcph_streq(finding->owner, finding->server)) {
+        mcph_buf_adds(buf, "an earlier tool of the same server");
+        return;
+    }
+    mcph_buf_adds(buf, finding->owner_builtin ? "the built-in toolset " : "server ");
+    add_quoted(buf, finding->owner);
+}
+
+int
+mcph_finding_add_message(struct mcph_buf *buf, const struct mcph_finding *finding)
+{
+    mcph_buf_adds(buf, "server ");
+    add_quoted(buf, finding->server);
+    if (finding->tool)
+        mcph_buf_addf(buf, ": tool '%s'", finding->tool);
+    mcph_buf_adds(buf, " is left out: ");
+    switch (finding->kind) {
+    case MCPH_FINDING_INVALID_TOOL:
+        add_text(buf, finding->text);
+        break;
+    case MCPH_FINDING_INVALID_NAME:
+        mcph_buf_adds(buf, "its name ");
+        add_text(buf, finding->text);
+        break;
+    case MCPH_FINDING_INVALID_RENAMED:
+        mcph_buf_addf(buf, "its final name '%s' ", finding->renamed);
+        add_text(buf, finding->text);
+        break;
+    case MCPH_FINDING_BLACKLISTED:
+        mcph_buf_adds(buf, "the blacklist has ");
+        add_quoted(buf, finding->text);
+        break;
+    case MCPH_FINDING_NOT_WHITELISTED:
+        mcph_buf_adds(buf, "the whitelist has only ");
+        add_quoted(buf, finding->text);
+        break;
+    case MCPH_FINDING_COLLISION:
+        add_collision(buf, finding);
+        break;
+    case MCPH_FINDING_SERVER:
+        add_text(buf, finding->text);
+        if (finding->renamed) {
+            mcph_buf_adds(buf, ": ");
+            add_collision(buf, finding);
+        }
+        break;
+    }
+    return mcph_buf_ok(buf);
+}

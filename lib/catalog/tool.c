@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tool.c - one tool as it is read: names from its block, the rest from the
+ * server's own bytes.
+ *
+ * Nothing here allocates or fails, and everything lives as long as the tool's
+ * block.
+ */
+#include "catalog/catalog.h"
+#include "config/config.h"
+
+static const struct mcph_listed *
+listed(const mcphost_tool *tool)
+{
+    return &tool->block->listing->tools[tool->place];
+}
+
+const char *
+mcph_tool_name(const mcphost_tool *tool)
+{
+    return tool->block->names + tool->name;
+}
+
+const char *
+mcph_tool_original(const mcphost_tool *tool)
+{
+    return tool->block->names + tool->original;
+}
+
+const char *
+mcph_tool_server_id(const mcphost_tool *tool)
+{
+    return tool->block->spec ? tool->block->spec->id : NULL;
+}
+
+const void *
+mcph_tool_handler(const mcphost_tool *tool)
+{
+    return tool->block->handlers ? tool->block->handlers[tool->place] : NULL;
+}
+
+struct mcph_span
+mcph_tool_title(const mcphost_tool *tool)
+{
+    return mcph_listing_title(tool->block->listing, listed(tool));
+}
+
+struct mcph_span
+mcph_tool_description(const mcphost_tool *tool)
+{
+    return mcph_listing_description(tool->block->listing, listed(tool));
+}
+
+struct mcph_span
+mcph_tool_definition(const mcphost_tool *tool)
+{
+    return mcph_listing_token(tool->block->listing, listed(tool), listed(tool)->whole);
+}
+
+struct mcph_span
+mcph_tool_input_schema(const mcphost_tool *tool)
+{
+    return mcph_listing_token(tool->block->listing, listed(tool),
+                              listed(tool)->input_schema);
+}
+
+struct mcph_span
+mcph_tool_member(const mcphost_tool *tool, const char *name)
+{
+    struct mcph_span value = mcph_json_get(mcph_tool_definition(tool), name);
+
+    return mcph_json_type(value) == MCPH_JSON_OBJECT ? value : MCPH_SPAN_NONE;
+}

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_catalog_block.c - a server's list under its spec: which tools are left,
+ * what they are called, and what is said of the others.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/catalog.h"
+#include "support/runner.h"
+
+#define GOOD(name) "{\"name\":\"" name "\",\"inputSchema\":{}}"
+#define X16        "xxxxxxxxxxxxxxxx"
+#define X64        X16 X16 X16 X16
+
+static struct mcph_block *block;
+static struct mcph_buf buf;
+
+static void
+up(void)
+{
+    mcph_buf_init(&buf, 1 << 16);
+}
+
+static void
+down(void)
+{
+    block = mcph_block_unref(block);
+    mcph_buf_done(&buf);
+}
+
+static const struct mcph_finding *
+finding(size_t i)
+{
+    ck_assert_uint_lt(i, block->findings.n);
+    return block->findings.items[i];
+}
+
+static const char *
+text_of(int (*add)(struct mcph_buf *, const struct mcph_finding *), size_t i)
+{
+    mcph_buf_clear(&buf);
+    ck_assert_int_eq(add(&buf, finding(i)), 0);
+    ck_assert_int_eq(mcph_buf_addc(&buf, '\0'), 0);
+    return buf.data;
+}
+
+/* One finding in full: kind, severity, id, detail, message. */
+static void
+finding_is(size_t i, const char *kind, int severity, const char *id, const char *detail,
+           const char *message)
+{
+    ck_assert_str_eq(mcph_finding_kind_name(finding(i)), kind);
+    ck_assert_int_eq(finding(i)->severity, severity);
+    ck_assert_str_eq(text_of(mcph_finding_add_id, i), id);
+    ck_assert_str_eq(text_of(mcph_finding_add_detail, i), detail);
+    ck_assert_str_eq(text_of(mcph_finding_add_message, i), message);
+}
+
+static void
+tools_are(const char *want)
+{
+    mcph_buf_clear(&buf);
+    for (size_t i = 0; i < block->n_tools; i++)
+        mcph_buf_addf(&buf, "%s%s=%s", i ? " " : "", mcph_tool_name(&block->tools[i]),
+                      mcph_tool_original(&block->tools[i]));
+    mcph_buf_addc(&buf, '\0');
+    ck_assert_str_eq(buf.data, want);
+}
+
+START_TEST(tools_keep_the_server_s_order_and_both_names)
+{
+    block = rig_server_under(rig_spec("s", NULL, NULL, "p_"),
+                             "[" GOOD("b") "," GOOD("a") "," GOOD("c") "]");
+    tools_are("p_b=b p_a=a p_c=c");
+    ck_assert_uint_eq(block->findings.n, 0);
+}
+END_TEST
+
+/* R31, R118 */
+START_TEST(a_blacklisted_tool_is_not_there_and_is_a_warning)
+{
+    block = rig_server_under(rig_spec("s", NULL, "x_* rm", NULL),
+                             "[" GOOD("rm") "," GOOD("ls") "]");
+    tools_are("ls=ls");
+    ck_assert_uint_eq(block->findings.n, 1);
+    finding_is(0, "mcp_tool_blacklisted", MCPHOST_SEVERITY_WARNING,
+               "mcp/server/s/tool_blacklisted/rm",
+               "{\"serverId\":\"s\",\"toolName\":\"rm\",\"pattern\":\"rm\"}",
+               "server 's': tool 'rm' is left out: the blacklist has 'rm'");
+}
+END_TEST
+
+/* R31, R118 */
+START_TEST(a_tool_that_is_not_whitelisted_is_not_there_and_is_information)
+{
+    block = rig_server_under(rig_spec("s", "page_* ls", NULL, NULL),
+                             "[" GOOD("rm") "," GOOD("page_x") "]");
+    tools_are("page_x=page_x");
+    ck_assert_uint_eq(block->findings.n, 1);
+    finding_is(0, "mcp_tool_not_whitelisted", MCPHOST_SEVERITY_INFO,
+               "mcp/server/s/tool_not_whitelisted/rm",
+               "{\"serverId\":\"s\",\"toolName\":\"rm\",\"pattern\":\"page_*, ls\"}",
+               "server 's': tool 'rm' is left out: the whitelist has only 'page_*, ls'");
+}
+END_TEST
+
+/* R47, R50: every rule, with server, tool and rule in the report. */
+START_TEST(a_bad_name_is_reported_with_the_rule_it_breaks)
+{
+    block = rig_server("s", "[" GOOD("a.b") "," GOOD("") "," GOOD(X64 "x") "," GOOD(
+                                X64) "," GOOD("a\\n") "," GOOD("\xc3\xa9") "]");
+    tools_are(X64 "=" X64);
+    ck_assert_uint_eq(block->findings.n, 5);
+    finding_is(0, "mcp_tool_invalid_name", MCPHOST_SEVERITY_WARNING,
+               "mcp/server/s/tool_invalid_name/a.b",
+               "{\"serverId\":\"s\",\"toolName\":\"a.b\",\"rule\":\"has a character "
+               "other than ASCII letters, digits, '_' and '-'\"}",
+               "server 's': tool 'a.b' is left out: its name has a character other than "
+               "ASCII letters, digits, '_' and '-'");
+    ck_assert_str_eq(finding(1)->text, "is empty");
+    ck_assert_str_eq(finding(2)->text, "is longer than 64 characters");
+    ck_assert_str_eq(finding(3)->tool, "a "); /* shown on one line */
+    ck_assert_str_eq(finding(4)->tool, "\xc3\xa9");
+}
+END_TEST
+
+/* R48, R49: a transform cannot save a bad name, nor spoil a good one unseen. */
+START_TEST(both_the_original_and_the_final_name_must_be_valid)
+{
+    block = rig_server_under(rig_spec("s", NULL, NULL, "p_"),
+                             "[" GOOD("a.b") "," GOOD(X64) "," GOOD("ok") "]");
+    tools_are("p_ok=ok");
+    ck_assert_uint_eq(block->findings.n, 2);
+    ck_assert_int_eq(finding(0)->kind, MCPH_FINDING_INVALID_NAME);
+    finding_is(1, "mcp_tool_invalid_name", MCPHOST_SEVERITY_WARNING,
+               "mcp/server/s/tool_invalid_name/" X64 "/transformed",
+               "{\"serverId\":\"s\",\"toolName\":\"" X64 "\",\"finalName\":\"p_" X64
+               "\",\"rule\":\"is longer than 64 characters\"}",
+               "server 's': tool '" X64 "' is left out: its final name 'p_" X64
+               "' is longer than 64 characters");
+}
+END_TEST
+
+/* B.8: an invalid name is reported as that, also when it would be filtered. */
+START_TEST(the_first_reason_in_the_order_is_the_only_one)
+{
+    block = rig_server_under(rig_spec("s", "w*", "*", "p_"),
+                             "[" GOOD("a.b") "," GOOD("x") ",{\"name\":\"y\"}," GOOD(
+                                 "w") ",{\"name\":\"w2\"}," GOOD("w") "]");
+    tools_are("p_w=w");
+    ck_assert_uint_eq(block->findings.n, 5);
+    ck_assert_int_eq(finding(0)->kind, MCPH_FINDING_INVALID_NAME);
+    ck_assert_int_eq(finding(1)->kind, MCPH_FINDING_BLACKLISTED);
+    ck_assert_int_eq(finding(2)->kind, MCPH_FINDING_BLACKLISTED);
+    ck_assert_int_eq(finding(3)->kind, MCPH_FINDING_INVALID_TOOL);
+    ck_assert_int_eq(finding(4)->kind, MCPH_FINDING_COLLISION);
+}
+END_TEST
+
+/* R28, R118: within one server the first listed wins. */
+START_TEST(of_two_tools_of_one_name_the_first_stays)
+{
+    block = rig_server("s", "[{\"name\":\"a\",\"description\":\"first\",\"inputSchema\":"
+                            "{}},{\"name\":\"a\",\"description\":\"second\","
+                            "\"inputSchema\":{}}]");
+    tools_are("a=a");
+    ck_assert(mcph_span_is(mcph_tool_description(&block->tools[0]), "first"));
+    ck_assert_uint_eq(block->findings.n, 1);
+    finding_is(0, "mcp_tool_collision", MCPHOST_SEVERITY_WARNING,
+               "mcp/server/s/tool_collision/a",
+               "{\"serverId\":\"s\",\"toolName\":\"a\",\"finalName\":\"a\",\"ownerId\":"
+               "\"s\"}",
+               "server 's': tool 'a' is left out: the name 'a' is taken by an earlier "
+               "tool of the same server");
+}
+END_TEST
+
+START_TEST(an_unusable_tool_is_reported_with_the_reason)
+{
+    block = rig_server("s", "[{\"name\":\"a\",\"inputSchema\":\"{}\"},null,"
+                            "{\"name\":\"b\",\"name\":\"b\",\"inputSchema\":{}}]");
+    tools_are("");
+    ck_assert_uint_eq(block->findings.n, 3);
+    finding_is(0, "mcp_tool_invalid", MCPHOST_SEVERITY_WARNING,
+               "mcp/server/s/tool_invalid/a",
+               "{\"serverId\":\"s\",\"toolName\":\"a\",\"errorText\":\"its inputSchema "
+               "is not an object\"}",
+               "server 's': tool 'a' is left out: its inputSchema is not an object");
+    finding_is(1, "mcp_tool_invalid", MCPHOST_SEVERITY_WARNING,
+               "mcp/server/s/tool_invalid/#2",
+               "{\"serverId\":\"s\",\"toolName\":\"#2\",\"errorText\":\"its definition "
+               "is not an object\"}",
+               "server 's': tool '#2' is left out: its definition is not an object");
+    ck_assert_str_eq(finding(2)->text, "a member of its definition stands twice");
+}
+END_TEST
+
+START_TEST(an_unusable_tool_takes_no_name_from_a_usable_one)
+{
+    block = rig_server("s", "[{\"name\":\"a\",\"inputSchema\":7}," GOOD("a") "]");
+    tools_are("a=a");
+    ck_assert_uint_eq(block->tools[0].place, 1);
+}
+END_TEST
+
+START_TEST(a_name_may_be_spelled_with_escapes)
+{
+    block = rig_server("s", "[" GOOD("\\u0061\\u002db") "," GOOD("a-b") "]");
+    tools_are("a-b=a-b");
+    ck_assert_uint_eq(block->findings.n, 1);
+}
+END_TEST
+
+START_TEST(a_huge_name_is_cut_in_reports_and_stays_apart_from_its_like)
+{
+    char name[2001], *tools;
+
+    memset(name, 'n', 2000);
+    name[2000] = '\0';
+    tools = mcph_asprintf("[{\"name\":\"%s1\",\"inputSchema\":{}},"
+                          "{\"name\":\"%s2\",\"inputSchema\":{}}]",
+                          name, name);
+    block = rig_server("s", tools);
+    free(tools);
+    ck_assert_uint_eq(block->findings.n, 2);
+    ck_assert_uint_lt(strlen(finding(0)->tool), 256);
+    ck_assert_str_ne(finding(0)->tool, finding(1)->tool);
+}
+END_TEST
+
+START_TEST(a_long_list_of_patterns_is_cut_in_reports)
+{
+    char word[400], *patterns, *half;
+
+    memset(word, 'w', sizeof(word) - 1);
+    word[sizeof(word) - 1] = '\0';
+    patterns = mcph_asprintf("%s %s", word, word);
+    block = rig_server_under(rig_spec("s", patterns, NULL, NULL), "[" GOOD("a") "]");
+    ck_assert_uint_gt(strlen(finding(0)->text), MCPH_FINDING_TEXT_MAX);
+    ck_assert_uint_lt(strlen(text_of(mcph_finding_add_detail, 0)),
+                      MCPH_FINDING_TEXT_MAX + 100);
+    half = strstr(buf.data, "...\"}");
+    ck_assert_ptr_nonnull(half);
+    ck_assert_uint_lt(strlen(text_of(mcph_finding_add_message, 0)),
+                      MCPH_FINDING_TEXT_MAX + 100);
+    free(patterns);
+}
+END_TEST
+
+START_TEST(a_server_id_with_odd_characters_stays_on_one_line_and_in_json)
+{
+    block = rig_server("a\"\n'", "[1]");
+    ck_assert_str_eq(text_of(mcph_finding_add_detail, 0),
+                     "{\"serverId\":\"a\\\"\\n'\",\"toolName\":\"#1\",\"errorText\":"
+                     "\"its definition is not an object\"}");
+    ck_assert_ptr_null(strchr(text_of(mcph_finding_add_message, 0), '\n'));
+}
+END_TEST
+
+/* A view-only change: the same list, another spec. */
+START_TEST(a_list_serves_several_specs)
+{
+    struct mcph_listing *listing = rig_listing("[" GOOD("a") "]");
+    struct mcph_spec *spec = rig_spec("s", NULL, NULL, "q_");
+    struct mcph_block *other = NULL;
+
+    block = rig_server("s", NULL);
+    ck_assert_uint_eq(block->n_tools, 0);
+    ck_assert_int_eq(mcph_block_new_server(spec, listing, &other, NULL), 0);
+    mcph_block_unref(block);
+    block = other;
+    mcph_listing_unref(listing);
+    mcph_spec_unref(spec);
+    tools_are("q_a=a");
+    ck_assert_ptr_eq(block->spec, spec);
+}
+END_TEST
+
+START_TEST(a_successor_is_found_by_the_original_name)
+{
+    block = rig_server_under(rig_spec("s", NULL, NULL, "p_"),
+                             "[" GOOD("b") "," GOOD("a") "]");
+    ck_assert_ptr_eq(mcph_block_find_original(block, "a"), &block->tools[1]);
+    ck_assert_ptr_null(mcph_block_find_original(block, "p_a"));
+}
+END_TEST
+
+/* ---- built-ins ------------------------------------------------------------------- */
+
+/* R211: a built-in is read with the same functions. */
+START_TEST(a_built_in_is_a_tool_like_any_other)
+{
+    static const int mark = 0;
+    struct mcph_builtin tool = {"mcp_release", "Release", "Lets \"go\"\n",
+                                " {\"type\":\"object\"} ", &mark};
+    const mcphost_tool *t;
+
+    ck_assert_int_eq(mcph_block_new_builtin("mcp_admin", &tool, 1, &block, NULL), 0);
+    ck_assert(mcph_block_is_builtin(block));
+    tools_are("mcp_release=mcp_release");
+    t = &block->tools[0];
+    ck_assert_ptr_null(mcph_tool_server_id(t));
+    ck_assert_str_eq(t->block->toolset, "mcp_admin");
+    ck_assert(mcph_span_is(mcph_tool_title(t), "Release"));
+    ck_assert(mcph_span_is(mcph_tool_description(t), "Lets \"go\"\n"));
+    ck_assert(mcph_span_is(mcph_tool_input_schema(t), "{\"type\":\"object\"}"));
+    ck_assert_ptr_eq(mcph_tool_handler(t), &mark);
+}
+END_TEST
+
+static void
+refused(const char *toolset, const struct mcph_builtin *tools, size_t n, int code,
+        const char *message)
+{
+    mcphost_error *err = NULL;
+
+    ck_assert_int_eq(mcph_block_new_builtin(toolset, tools, n, &block, &err), code);
+    ck_assert_ptr_null(block);
+    ck_assert_msg(strstr(mcphost_error_get_message(err), message) != NULL, "%s",
+                  mcphost_error_get_message(err));
+    mcphost_error_unref(err);
+}
+
+START_TEST(a_bad_built_in_is_refused_whole)
+{
+    struct mcph_builtin tools[2] = {{.name = "a", .input_schema = "{}"},
+                                    {.name = "b", .input_schema = "{}"}};
+
+    ck_assert_int_eq(mcph_block_new_builtin("t", tools, 2, &block, NULL), 0);
+    block = mcph_block_unref(block);
+    refused("", tools, 2, MCPHOST_E_INVALID, "a toolset needs a name");
+    tools[1].name = "a";
+    refused("t", tools, 2, MCPHOST_E_EXISTS, "toolset 't' has two tools 'a'");
+    tools[1].name = "b c";
+    refused("t", tools, 2, MCPHOST_E_INVALID, "the name of tool 'b c' has a character");
+    tools[1].name = "b";
+    tools[1].input_schema = "[]";
+    refused("t", tools, 2, MCPHOST_E_INVALID, "'b'");
+    tools[1].input_schema = "{";
+    refused("t", tools, 2, MCPHOST_E_INVALID, "'b'");
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "servers");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, tools_keep_the_server_s_order_and_both_names);
+    tcase_add_test(tc, a_blacklisted_tool_is_not_there_and_is_a_warning);
+    tcase_add_test(tc, a_tool_that_is_not_whitelisted_is_not_there_and_is_information);
+    tcase_add_test(tc, a_bad_name_is_reported_with_the_rule_it_breaks);
+    tcase_add_test(tc, both_the_original_and_the_final_name_must_be_valid);
+    tcase_add_test(tc, the_first_reason_in_the_order_is_the_only_one);
+    tcase_add_test(tc, of_two_tools_of_one_name_the_first_stays);
+    tcase_add_test(tc, an_unusable_tool_is_reported_with_the_reason);
+    tcase_add_test(tc, an_unusable_tool_takes_no_name_from_a_usable_one);
+    tcase_add_test(tc, a_name_may_be_spelled_with_escapes);
+    tcase_add_test(tc, a_huge_name_is_cut_in_reports_and_stays_apart_from_its_like);
+    tcase_add_test(tc, a_long_list_of_patterns_is_cut_in_reports);
+    tcase_add_test(tc, a_server_id_with_odd_characters_stays_on_one_line_and_in_json);
+    tcase_add_test(tc, a_list_serves_several_specs);
+    tcase_add_test(tc, a_successor_is_found_by_the_original_name);
+
+    tc = test_case(suite, "built-ins");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, a_built_in_is_a_tool_like_any_other);
+    tcase_add_test(tc, a_bad_built_in_is_refused_whole);
+}
+
+int
+main(void)
+{
+    return test_main("catalog-block", add);
+}

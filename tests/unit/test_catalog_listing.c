@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_catalog_listing.c - raw pages of tools/list into records.
+ */
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/client.h"
+#include "support/catalog.h"
+#include "support/runner.h"
+
+static struct mcph_listing *listing;
+
+static void
+down(void)
+{
+    listing = mcph_listing_unref(listing);
+}
+
+static void
+span_is(struct mcph_span span, const char *want)
+{
+    ck_assert_msg(mcph_span_is(span, want), "'%.*s' is not '%s'", (int)span.len,
+                  span.p ? span.p : "", want);
+}
+
+static void
+fault_is(size_t i, enum mcph_tool_fault fault)
+{
+    ck_assert_uint_lt(i, listing->n);
+    ck_assert_msg(listing->tools[i].fault == fault, "tool %zu has fault %d, not %d", i,
+                  listing->tools[i].fault, fault);
+}
+
+/* R52: what nobody of us understands comes out as it went in. */
+START_TEST(the_schema_is_kept_byte_for_byte)
+{
+    const char *schema = "{ \"type\" : [\"object\"],\"x-\\u0041\": 1e400,"
+                         "\"maximum\":18446744073709551616, \"default\":\"\\ud800\"}";
+    char *tools = mcph_asprintf("[{\"inputSchema\": %s ,\"name\":\"a\"}]", schema);
+
+    listing = rig_listing(tools);
+    ck_assert_uint_eq(listing->n, 1);
+    fault_is(0, MCPH_TOOL_GOOD);
+    span_is(
+        mcph_listing_token(listing, &listing->tools[0], listing->tools[0].input_schema),
+        schema);
+    free(tools);
+}
+END_TEST
+
+START_TEST(an_unusable_tool_costs_only_itself)
+{
+    listing = rig_listing("[{\"name\":\"a\",\"inputSchema\":{}},"
+                          "7,"
+                          "{\"inputSchema\":{}},"
+                          "{\"name\":null,\"inputSchema\":{}},"
+                          "{\"name\":\"b\"},"
+                          "{\"name\":\"c\",\"inputSchema\":[]},"
+                          "{\"name\":\"d\",\"name\":\"e\",\"inputSchema\":{}},"
+                          "{\"name\":\"f\",\"inputSchema\":{}}]");
+    ck_assert_uint_eq(listing->n, 8);
+    fault_is(0, MCPH_TOOL_GOOD);
+    fault_is(1, MCPH_TOOL_NOT_OBJECT);
+    fault_is(2, MCPH_TOOL_NO_NAME);
+    fault_is(3, MCPH_TOOL_NAME_TYPE);
+    fault_is(4, MCPH_TOOL_NO_SCHEMA);
+    fault_is(5, MCPH_TOOL_SCHEMA_TYPE);
+    fault_is(6, MCPH_TOOL_TWICE);
+    fault_is(7, MCPH_TOOL_GOOD);
+}
+END_TEST
+
+START_TEST(texts_without_escapes_are_parts_of_the_page)
+{
+    const char *page = "[{\"name\":\"a\",\"title\":\"T\",\"description\":\"d\xc3\xa9\","
+                       "\"inputSchema\":{}}]";
+    const char *data, *title;
+
+    listing = rig_listing(page);
+    span_is(mcph_listing_title(listing, &listing->tools[0]), "T");
+    span_is(mcph_listing_description(listing, &listing->tools[0]), "d\xc3\xa9");
+    data = listing->frames[0]->data;
+    title = mcph_listing_title(listing, &listing->tools[0]).p;
+    ck_assert(title >= data && title < data + listing->frames[0]->len);
+    ck_assert_ptr_null(listing->texts);
+}
+END_TEST
+
+START_TEST(texts_with_escapes_are_decoded)
+{
+    listing =
+        rig_listing("[{\"name\":\"a\",\"title\":\"x\\ty\",\"description\":"
+                    "\"\\u00e9\\n\\ud83d\\ude00\\ud800\",\"inputSchema\":{}},"
+                    "{\"name\":\"b\",\"description\":\"\\\"\",\"inputSchema\":{}}]");
+    span_is(mcph_listing_title(listing, &listing->tools[0]), "x\ty");
+    span_is(mcph_listing_description(listing, &listing->tools[0]),
+            "\xc3\xa9\n\xf0\x9f\x98\x80\xef\xbf\xbd");
+    span_is(mcph_listing_description(listing, &listing->tools[1]), "\"");
+    ck_assert_ptr_null(mcph_listing_title(listing, &listing->tools[1]).p);
+}
+END_TEST
+
+START_TEST(the_title_falls_back_to_that_of_the_annotations)
+{
+    listing = rig_listing(
+        "[{\"name\":\"a\",\"inputSchema\":{},\"annotations\":{\"title\":\"A\"}},"
+        "{\"name\":\"b\",\"inputSchema\":{},\"title\":\"B\","
+        "\"annotations\":{\"title\":\"A\"}},"
+        "{\"name\":\"c\",\"inputSchema\":{},\"title\":7,\"annotations\":null}]");
+    span_is(mcph_listing_title(listing, &listing->tools[0]), "A");
+    span_is(mcph_listing_title(listing, &listing->tools[1]), "B");
+    ck_assert_ptr_null(mcph_listing_title(listing, &listing->tools[2]).p);
+}
+END_TEST
+
+/* A description of another type is no reason to lose the tool. */
+START_TEST(odd_texts_count_as_absent)
+{
+    listing = rig_listing("[{\"name\":\"a\",\"description\":null,\"inputSchema\":{}},"
+                          "{\"name\":\"b\",\"description\":[1],\"inputSchema\":{}}]");
+    fault_is(0, MCPH_TOOL_GOOD);
+    fault_is(1, MCPH_TOOL_GOOD);
+    ck_assert_ptr_null(mcph_listing_description(listing, &listing->tools[0]).p);
+    ck_assert_ptr_null(mcph_listing_description(listing, &listing->tools[1]).p);
+    ck_assert_uint_eq(listing->tools[1].description_token.len, 0);
+}
+END_TEST
+
+START_TEST(a_list_of_no_pages_has_no_tools)
+{
+    listing = rig_pages(NULL, 0);
+    ck_assert_uint_eq(listing->n, 0);
+}
+END_TEST
+
+START_TEST(pages_follow_each_other)
+{
+    const char *pages[] = {"[{\"name\":\"a\",\"inputSchema\":{}}]", "[]",
+                           "[{\"name\":\"b\",\"inputSchema\":{}},{\"name\":\"c\"}]"};
+
+    listing = rig_pages(pages, 3);
+    ck_assert_uint_eq(listing->n, 3);
+    span_is(mcph_listing_token(listing, &listing->tools[1], listing->tools[1].name),
+            "\"b\"");
+    ck_assert_uint_eq(listing->tools[1].page, 2);
+}
+END_TEST
+
+START_TEST(equality_sees_bytes_and_order_but_not_pages)
+{
+    const char *a = "{\"name\":\"a\",\"inputSchema\":{}}";
+    const char *b = "{\"name\":\"b\",\"inputSchema\":{}}";
+    const char *a_spaced = "{\"name\":\"a\", \"inputSchema\":{}}";
+    char *one = mcph_asprintf("[%s,%s]", a, b), *cut[2], *swapped, *spaced, *fewer;
+    struct mcph_listing *other;
+
+    cut[0] = mcph_asprintf("[ %s]", a);
+    cut[1] = mcph_asprintf("[%s ]", b);
+    swapped = mcph_asprintf("[%s,%s]", b, a);
+    spaced = mcph_asprintf("[%s,%s]", a_spaced, b);
+    fewer = mcph_asprintf("[%s]", a);
+    listing = rig_listing(one);
+
+    other = rig_pages((const char *const *)cut, 2);
+    ck_assert(mcph_listing_equal(listing, other));
+    mcph_listing_unref(other);
+    other = rig_listing(swapped);
+    ck_assert(!mcph_listing_equal(listing, other));
+    mcph_listing_unref(other);
+    other = rig_listing(spaced);
+    ck_assert(!mcph_listing_equal(listing, other));
+    mcph_listing_unref(other);
+    other = rig_listing(fewer);
+    ck_assert(!mcph_listing_equal(listing, other));
+    mcph_listing_unref(other);
+    ck_assert(mcph_listing_equal(listing, listing));
+    ck_assert(!mcph_listing_equal(listing, NULL));
+    free(one);
+    free(cut[0]);
+    free(cut[1]);
+    free(swapped);
+    free(spaced);
+    free(fewer);
+}
+END_TEST
+
+static int
+try_page(const char *text, size_t max, mcphost_error **reterr)
+{
+    struct mcph_client_page page = {.frame = mcph_frame_new(text, strlen(text))};
+    int r;
+
+    page.tools = mcph_frame_span(page.frame);
+    r = mcph_listing_new(&page, 1, max, &listing, reterr);
+    mcph_frame_unref(page.frame);
+    return r;
+}
+
+START_TEST(more_tools_than_allowed_are_refused)
+{
+    mcphost_error *err = NULL;
+
+    ck_assert_int_eq(try_page("[1,2,3]", 3, NULL), 0);
+    listing = mcph_listing_unref(listing);
+    ck_assert_int_eq(try_page("[1,2,3,4]", 3, &err), MCPHOST_E_LIMIT);
+    ck_assert_ptr_null(listing);
+    ck_assert_str_eq(mcphost_error_get_message(err),
+                     "the server lists more than 3 tools");
+    mcphost_error_unref(err);
+}
+END_TEST
+
+START_TEST(a_page_that_is_no_list_is_refused)
+{
+    mcphost_error *err = NULL;
+
+    ck_assert_int_eq(try_page("{\"name\":1}", 0, &err), MCPHOST_E_PROTOCOL);
+    ck_assert_ptr_null(listing);
+    mcphost_error_unref(err);
+}
+END_TEST
+
+#define MANY 10000
+
+static char *
+many_tools(void)
+{
+    struct mcph_buf buf;
+    char *text;
+
+    mcph_buf_init(&buf, (size_t)16 << 20);
+    mcph_buf_addc(&buf, '[');
+    for (int i = 0; i < MANY; i++)
+        mcph_buf_addf(&buf,
+                      "%s{\"name\":\"tool_%05d\",\"description\":\"Tool number %d, which "
+                      "does one thing.\\nAnd another.\",\"inputSchema\":{\"type\":"
+                      "\"object\",\"properties\":{\"path\":{\"type\":\"string\","
+                      "\"description\":\"%0150d\"},\"n\":{\"type\":\"integer\","
+                      "\"minimum\":0}},\"required\":[\"path\"],"
+                      "\"additionalProperties\":false}}",
+                      i ? "," : "", i, i, i);
+    mcph_buf_addc(&buf, ']');
+    text = mcph_buf_steal(&buf, NULL);
+    ck_assert_ptr_nonnull(text);
+    return text;
+}
+
+/* In use by malloc, mmapped blocks included; does not grow under sanitizers and
+ * valgrind, which bring a malloc of their own. */
+static size_t
+in_use(void)
+{
+    struct mallinfo2 info = mallinfo2();
+
+    return info.uordblks + info.hblkhd;
+}
+
+START_TEST(ten_thousand_tools_cost_little_more_than_their_text)
+{
+    char *text = many_tools();
+    size_t len = strlen(text), before = in_use(), after;
+    struct mcph_block *block;
+    mcphost_catalog *catalog;
+
+    block = rig_server("big", text);
+    catalog = rig_catalog(block, NULL);
+    after = in_use();
+    ck_assert_uint_eq(mcphost_catalog_get_tool_count(catalog), MANY);
+    ck_assert_ptr_nonnull(mcphost_catalog_find_tool(catalog, "tool_09999"));
+    ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, "tool_10000"));
+    ck_assert_msg(after - before <= len / 10 * 16, "%zu bytes for %zu of text",
+                  after - before, len);
+    mcphost_catalog_unref(catalog);
+    free(text);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "listing");
+
+    tcase_add_checked_fixture(tc, NULL, down);
+    tcase_add_test(tc, the_schema_is_kept_byte_for_byte);
+    tcase_add_test(tc, an_unusable_tool_costs_only_itself);
+    tcase_add_test(tc, texts_without_escapes_are_parts_of_the_page);
+    tcase_add_test(tc, texts_with_escapes_are_decoded);
+    tcase_add_test(tc, the_title_falls_back_to_that_of_the_annotations);
+    tcase_add_test(tc, odd_texts_count_as_absent);
+    tcase_add_test(tc, a_list_of_no_pages_has_no_tools);
+    tcase_add_test(tc, pages_follow_each_other);
+    tcase_add_test(tc, equality_sees_bytes_and_order_but_not_pages);
+    tcase_add_test(tc, more_tools_than_allowed_are_refused);
+    tcase_add_test(tc, a_page_that_is_no_list_is_refused);
+    tcase_add_test(tc, ten_thousand_tools_cost_little_more_than_their_text);
+    tcase_set_timeout(tc, 60);
+}
+
+int
+main(void)
+{
+    return test_main("catalog-listing", add);
+}

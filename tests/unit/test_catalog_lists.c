@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_catalog_lists.c - tool lists as JSON, in each shape, written once.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/catalog.h"
+#include "support/runner.h"
+
+static mcphost_catalog *catalog;
+
+static void
+down(void)
+{
+    catalog = mcphost_catalog_unref(catalog);
+}
+
+static const char odd_tools[] =
+    "[{\"inputSchema\":{\"b\":1, \"a\":[1e400]},\"_meta\":{\"k\":\"v\"},"
+    "\"name\" : \"\\u0061\",\"description\":\"say \\\"hi\\\"\\u000a\\ud800\"},"
+    " {\"name\":\"b\",\"title\":\"B\",\"inputSchema\":{}} ]";
+
+static mcphost_catalog *
+odd_catalog(void)
+{
+    return rig_catalog(rig_server_under(rig_spec("s", NULL, NULL, "p_"), odd_tools),
+                       NULL);
+}
+
+/* R52: nothing but the name is other than the server wrote it. */
+START_TEST(the_mcp_shape_changes_the_name_and_nothing_else)
+{
+    catalog = odd_catalog();
+    ck_assert_str_eq(
+        rig_json(catalog, MCPHOST_SHAPE_MCP, NULL),
+        "[{\"inputSchema\":{\"b\":1, \"a\":[1e400]},\"_meta\":{\"k\":\"v\"},"
+        "\"name\" : \"p_a\",\"description\":\"say \\\"hi\\\"\\u000a\\ud800\"},"
+        "{\"name\":\"p_b\",\"title\":\"B\",\"inputSchema\":{}}]");
+}
+END_TEST
+
+/* R52 */
+START_TEST(the_openai_chat_shape_passes_schema_and_description_through)
+{
+    catalog = odd_catalog();
+    ck_assert_str_eq(
+        rig_json(catalog, MCPHOST_SHAPE_OPENAI_CHAT, NULL),
+        "[{\"type\":\"function\",\"function\":{\"name\":\"p_a\",\"description\":"
+        "\"say \\\"hi\\\"\\u000a\\ud800\",\"parameters\":{\"b\":1, \"a\":[1e400]}}},"
+        "{\"type\":\"function\",\"function\":{\"name\":\"p_b\",\"parameters\":{}}}]");
+}
+END_TEST
+
+/* R52 */
+START_TEST(the_openai_responses_shape_passes_schema_and_description_through)
+{
+    catalog = odd_catalog();
+    ck_assert_str_eq(
+        rig_json(catalog, MCPHOST_SHAPE_OPENAI_RESPONSES, NULL),
+        "[{\"type\":\"function\",\"name\":\"p_a\",\"description\":"
+        "\"say \\\"hi\\\"\\u000a\\ud800\",\"parameters\":{\"b\":1, \"a\":[1e400]}},"
+        "{\"type\":\"function\",\"name\":\"p_b\",\"parameters\":{}}]");
+}
+END_TEST
+
+/* R52 */
+START_TEST(the_anthropic_shape_passes_schema_and_description_through)
+{
+    catalog = odd_catalog();
+    ck_assert_str_eq(rig_json(catalog, MCPHOST_SHAPE_ANTHROPIC, NULL),
+                     "[{\"name\":\"p_a\",\"description\":\"say "
+                     "\\\"hi\\\"\\u000a\\ud800\",\"input_schema\":{\"b\":1, "
+                     "\"a\":[1e400]}},{\"name\":\"p_b\",\"input_schema\":{}}]");
+}
+END_TEST
+
+/* R51: every keyword that a schema may use goes through as it is. */
+START_TEST(every_shape_holds_the_schema_s_own_bytes)
+{
+    static const char schema[] =
+        "{\"type\":\"object\",\"title\":\"t\",\"description\":\"d\",\"properties\":{"
+        "\"a\":{\"type\":[\"integer\",\"null\"],\"minimum\":-1,\"maximum\":9,"
+        "\"exclusiveMinimum\":0,\"exclusiveMaximum\":1e2,\"multipleOf\":0.1},"
+        "\"b\":{\"oneOf\":[{\"const\":1}],\"anyOf\":[{\"enum\":[1,null]}],\"allOf\":[],"
+        "\"not\":{},\"default\":-0},\"c\":{\"items\":[{},true],\"prefixItems\":[{}],"
+        "\"minItems\":1,\"maxItems\":2,\"uniqueItems\":true},\"d\":{\"minLength\":1,"
+        "\"maxLength\":2,\"pattern\":\"^\\\\d+$\",\"format\":\"uri\"}},"
+        "\"required\":[\"b\",\"a\"],\"additionalProperties\":{\"type\":\"string\"},"
+        "\"patternProperties\":{\"^x-\":false},\"propertyNames\":{\"maxLength\":3},"
+        "\"x-unknown\":{\"z\":1,\"a\":2}}";
+    char *tools = mcph_asprintf("[{\"name\":\"a\",\"inputSchema\":%s}]", schema);
+
+    catalog = rig_catalog(rig_server("s", tools), NULL);
+    for (int shape = 0; shape < MCPH_N_SHAPES; shape++)
+        ck_assert_ptr_nonnull(strstr(rig_json(catalog, shape, "s"), schema));
+    free(tools);
+}
+END_TEST
+
+START_TEST(a_catalog_s_list_is_its_toolsets_lists_in_order)
+{
+    catalog = rig_catalog(rig_server_named("s1", "b"), rig_builtin("ws", "a"),
+                          rig_server_named("s2", ""), rig_server("s3", NULL),
+                          rig_server_named("s4", "c d"), NULL);
+    ck_assert_str_eq(
+        rig_json(catalog, MCPHOST_SHAPE_ANTHROPIC, NULL),
+        "[{\"name\":\"a\",\"description\":\"built in\",\"input_schema\":"
+        "{\"type\":\"object\"}},{\"name\":\"b\",\"description\":\"does b\","
+        "\"input_schema\":{\"type\":\"object\"}},{\"name\":\"c\",\"description\":"
+        "\"does c\",\"input_schema\":{\"type\":\"object\"}},{\"name\":\"d\","
+        "\"description\":\"does d\",\"input_schema\":{\"type\":\"object\"}}]");
+    ck_assert_str_eq(rig_json(catalog, MCPHOST_SHAPE_ANTHROPIC, "s1"),
+                     "[{\"name\":\"b\",\"description\":\"does b\",\"input_schema\":"
+                     "{\"type\":\"object\"}}]");
+    ck_assert_str_eq(rig_json(catalog, MCPHOST_SHAPE_MCP, "s2"), "[]");
+}
+END_TEST
+
+START_TEST(a_list_is_written_once)
+{
+    const char *all, *one;
+
+    catalog = rig_catalog(rig_server_named("s1", "a"), rig_server_named("s2", "b"), NULL);
+    all = rig_json(catalog, MCPHOST_SHAPE_MCP, NULL);
+    one = rig_json(catalog, MCPHOST_SHAPE_MCP, "s1");
+    ck_assert_ptr_eq(rig_json(catalog, MCPHOST_SHAPE_MCP, NULL), all);
+    ck_assert_ptr_eq(rig_json(catalog, MCPHOST_SHAPE_MCP, "s1"), one);
+}
+END_TEST
+
+START_TEST(the_next_snapshot_finds_an_unchanged_server_s_list_written)
+{
+    struct mcph_block *kept = rig_server_named("s1", "a b");
+    const char *before;
+
+    catalog = rig_catalog(mcph_block_ref(kept), rig_server_named("s2", "c"), NULL);
+    before = rig_json(catalog, MCPHOST_SHAPE_OPENAI_CHAT, "s1");
+    mcphost_catalog_unref(catalog);
+    catalog = rig_catalog(mcph_block_ref(kept), rig_server_named("s2", "d"), NULL);
+    ck_assert_ptr_eq(rig_json(catalog, MCPHOST_SHAPE_OPENAI_CHAT, "s1"), before);
+    mcph_block_unref(kept);
+}
+END_TEST
+
+/* A block's text may be kept by two views; what one took from it, the other has. */
+START_TEST(a_list_that_lost_tools_is_the_snapshot_s_own)
+{
+    struct mcph_block *block = rig_server_named("s", "a b");
+    mcphost_catalog *other = rig_catalog(mcph_block_ref(block), NULL);
+
+    catalog = rig_catalog(rig_builtin("ws", "a"), block, NULL);
+    ck_assert_ptr_null(strstr(rig_json(catalog, MCPHOST_SHAPE_MCP, "s"), "\"a\""));
+    ck_assert_ptr_nonnull(strstr(rig_json(other, MCPHOST_SHAPE_MCP, "s"), "\"a\""));
+    ck_assert_ptr_null(strstr(rig_json(catalog, MCPHOST_SHAPE_MCP, "s"), "\"a\""));
+    mcphost_catalog_unref(other);
+}
+END_TEST
+
+START_TEST(a_wrong_question_is_answered_with_an_error)
+{
+    mcphost_error *err = NULL;
+    const char *json = "untouched";
+    size_t len = 3;
+
+    catalog = rig_catalog(rig_server_named("s", "a"), rig_server("new", NULL), NULL);
+    ck_assert_int_eq(mcphost_catalog_get_tools_json(catalog, 0, "new", &json, &len, &err),
+                     MCPHOST_E_NOTFOUND);
+    ck_assert_str_eq(mcphost_error_get_message(err), "there is no toolset 'new'");
+    mcphost_error_unref(err);
+    ck_assert_int_eq(mcphost_catalog_get_tools_json(catalog, 4, NULL, &json, &len, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_catalog_get_tools_json(catalog, -1, NULL, &json, &len, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_catalog_get_tools_json(catalog, 0, NULL, NULL, &len, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_str_eq(json, "untouched");
+    ck_assert_uint_eq(len, 3);
+}
+END_TEST
+
+/* ---- threads ------------------------------------------------------------------------ */
+
+#define THREADS 4
+
+static pthread_barrier_t gate;
+
+static void *
+ask(void *arg)
+{
+    const char **seen = arg;
+    size_t len;
+
+    pthread_barrier_wait(&gate);
+    for (int shape = 0; shape < MCPH_N_SHAPES; shape++) {
+        if (mcphost_catalog_get_tools_json(catalog, shape, NULL, &seen[2 * shape], &len,
+                                           NULL) < 0 ||
+            mcphost_catalog_get_tools_json(catalog, shape, "s", &seen[2 * shape + 1],
+                                           &len, NULL) < 0)
+            return NULL;
+    }
+    return seen;
+}
+
+START_TEST(threads_that_ask_at_once_get_the_same_list)
+{
+    const char *seen[THREADS][2 * MCPH_N_SHAPES] = {{0}};
+    pthread_t threads[THREADS];
+    void *done;
+
+    catalog = rig_catalog(rig_builtin("ws", "a"), rig_server_named("s", "a b c d"), NULL);
+    ck_assert_int_eq(pthread_barrier_init(&gate, NULL, THREADS), 0);
+    for (int i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, ask, seen[i]), 0);
+    for (int i = 0; i < THREADS; i++) {
+        ck_assert_int_eq(pthread_join(threads[i], &done), 0);
+        ck_assert_ptr_nonnull(done);
+    }
+    for (int i = 1; i < THREADS; i++)
+        ck_assert_mem_eq(seen[i], seen[0], sizeof(seen[0]));
+    pthread_barrier_destroy(&gate);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "shapes");
+
+    tcase_add_checked_fixture(tc, NULL, down);
+    tcase_add_test(tc, the_mcp_shape_changes_the_name_and_nothing_else);
+    tcase_add_test(tc, the_openai_chat_shape_passes_schema_and_description_through);
+    tcase_add_test(tc, the_openai_responses_shape_passes_schema_and_description_through);
+    tcase_add_test(tc, the_anthropic_shape_passes_schema_and_description_through);
+    tcase_add_test(tc, every_shape_holds_the_schema_s_own_bytes);
+    tcase_add_test(tc, a_catalog_s_list_is_its_toolsets_lists_in_order);
+    tcase_add_test(tc, a_wrong_question_is_answered_with_an_error);
+
+    tc = test_case(suite, "written once");
+    tcase_add_checked_fixture(tc, NULL, down);
+    tcase_add_test(tc, a_list_is_written_once);
+    tcase_add_test(tc, the_next_snapshot_finds_an_unchanged_server_s_list_written);
+    tcase_add_test(tc, a_list_that_lost_tools_is_the_snapshot_s_own);
+    tcase_add_test(tc, threads_that_ask_at_once_get_the_same_list);
+}
+
+int
+main(void)
+{
+    return test_main("catalog-lists", add);
+}

@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_catalog_view.c - blocks of a view put together: who has a name, who owns
+ * what, and that history does not matter.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/catalog.h"
+#include "support/runner.h"
+
+static mcphost_catalog *catalog;
+
+static void
+down(void)
+{
+    catalog = mcphost_catalog_unref(catalog);
+}
+
+static const char *
+owner_of(const char *tool)
+{
+    mcphost_tool *t = mcphost_catalog_find_tool(catalog, tool);
+
+    ck_assert_msg(t != NULL, "no tool '%s'", tool);
+    return mcphost_tool_get_server_id(t);
+}
+
+/* R26, R97 */
+START_TEST(a_server_s_toolset_has_its_id_as_name_and_the_server_as_owner)
+{
+    size_t i = 9;
+
+    catalog = rig_catalog(rig_server_named("play", "click open"), NULL);
+    ck_assert_uint_eq(mcphost_catalog_get_toolset_count(catalog), 1);
+    ck_assert_int_eq(mcphost_catalog_find_toolset(catalog, "play", &i), 1);
+    ck_assert_uint_eq(i, 0);
+    ck_assert_str_eq(mcphost_catalog_get_toolset(catalog, 0), "play");
+    ck_assert_str_eq(mcphost_catalog_get_toolset_owner(catalog, 0), "play");
+    ck_assert_uint_eq(mcphost_catalog_get_toolset_tool_count(catalog, 0), 2);
+    ck_assert_ptr_eq(mcphost_catalog_get_toolset_tool(catalog, 0, 1),
+                     mcphost_catalog_find_tool(catalog, "open"));
+    ck_assert_str_eq(owner_of("click"), "play");
+    ck_assert_str_eq(
+        mcphost_tool_get_toolset(mcphost_catalog_find_tool(catalog, "click")), "play");
+    ck_assert_int_eq(mcphost_catalog_find_toolset(catalog, "mcp_play", &i), 0);
+}
+END_TEST
+
+/* R27, R28: one name, one tool, whoever else wants it. */
+START_TEST(built_ins_win_then_the_order_of_the_file)
+{
+    catalog = rig_catalog(rig_server_named("s1", "a b"), rig_builtin("ws", "b"),
+                          rig_server_named("s2", "a b c"), NULL);
+    rig_same(rig_tool_names(catalog), "b a c ");
+    ck_assert_ptr_null(owner_of("b"));
+    ck_assert_str_eq(owner_of("a"), "s1");
+    ck_assert_str_eq(owner_of("c"), "s2");
+    rig_same(rig_finding_ids(catalog), "mcp/server/s1/tool_collision/b\n"
+                                       "mcp/server/s2/tool_collision/a\n"
+                                       "mcp/server/s2/tool_collision/b\n");
+}
+END_TEST
+
+/* R28, R118: the warning names server and tool, and who has the name. */
+START_TEST(a_collision_is_a_warning_that_names_both_sides)
+{
+    const struct mcph_finding *finding;
+    struct mcph_buf buf;
+
+    mcph_buf_init(&buf, 1024);
+    catalog = rig_catalog(rig_builtin("ws", "x_a"),
+                          rig_server_under(rig_spec("s", NULL, NULL, "x_"),
+                                           "[{\"name\":\"a\",\"inputSchema\":{}}]"),
+                          NULL);
+    ck_assert_uint_eq(catalog->findings.n, 1);
+    finding = catalog->findings.items[0];
+    ck_assert_int_eq(finding->severity, MCPHOST_SEVERITY_WARNING);
+    mcph_finding_add_message(&buf, finding);
+    mcph_buf_addc(&buf, '\n');
+    mcph_finding_add_detail(&buf, finding);
+    mcph_buf_addc(&buf, '\0');
+    ck_assert_str_eq(buf.data,
+                     "server 's': tool 'a' is left out: the name 'x_a' is taken by the "
+                     "built-in toolset 'ws'\n"
+                     "{\"serverId\":\"s\",\"toolName\":\"a\",\"finalName\":\"x_a\","
+                     "\"builtinToolset\":\"ws\"}");
+    mcph_buf_done(&buf);
+}
+END_TEST
+
+/* R29: by default a collision is not the server's failure; by policy it is. */
+START_TEST(the_collision_policy_skips_the_tool_or_rejects_the_server)
+{
+    struct mcph_block *blocks[] = {rig_server_named("s1", "a"),
+                                   rig_server_named("s2", "b a c"),
+                                   rig_server_named("s3", "b")};
+    struct mcph_buf buf;
+
+    mcph_buf_init(&buf, 1024);
+    catalog = rig_catalog_of(blocks, 3, MCPH_COLLISION_SKIP);
+    rig_same(rig_tool_names(catalog), "a b c ");
+    rig_same(rig_finding_ids(catalog), "mcp/server/s2/tool_collision/a\n"
+                                       "mcp/server/s3/tool_collision/b\n");
+    mcphost_catalog_unref(catalog);
+
+    catalog = rig_catalog_of(blocks, 3, MCPH_COLLISION_REJECT);
+    rig_same(rig_tool_names(catalog), "a b ");
+    ck_assert_str_eq(owner_of("b"), "s3"); /* what was rejected takes no name */
+    rig_same(rig_finding_ids(catalog), "mcp/server/s2/server_error\n");
+    ck_assert_int_eq(mcphost_catalog_find_toolset(catalog, "s2", NULL), 0);
+    mcph_finding_add_message(&buf, catalog->findings.items[0]);
+    mcph_buf_addc(&buf, '\0');
+    ck_assert_str_eq(buf.data, "server 's2' is left out: a tool's name is not free: the "
+                               "name 'a' is taken by server 's1'");
+    mcph_buf_done(&buf);
+    for (size_t i = 0; i < 3; i++)
+        mcph_block_unref(blocks[i]);
+}
+END_TEST
+
+START_TEST(the_reject_policy_sees_duplicates_within_a_server)
+{
+    struct mcph_block *block = rig_server_named("s", "a a");
+
+    catalog = rig_catalog_of(&block, 1, MCPH_COLLISION_REJECT);
+    ck_assert_uint_eq(mcphost_catalog_get_tool_count(catalog), 0);
+    rig_same(rig_finding_ids(catalog), "mcp/server/s/server_error\n");
+    mcph_block_unref(block);
+}
+END_TEST
+
+/* R98: a server named like a built-in toolset takes nothing from it. */
+START_TEST(a_server_named_like_a_built_in_toolset_is_left_out)
+{
+    mcphost_server *server;
+    const struct mcph_finding *finding;
+
+    catalog = rig_catalog(rig_builtin("ws", "read"), rig_server_named("ws", "read x"),
+                          rig_server_named("other", "x"), NULL);
+    rig_same(rig_tool_names(catalog), "read x ");
+    ck_assert_ptr_null(owner_of("read"));
+    ck_assert_str_eq(owner_of("x"), "other"); /* the name is free */
+    ck_assert_uint_eq(mcphost_catalog_get_toolset_count(catalog), 2);
+    ck_assert_ptr_null(mcphost_catalog_get_toolset_owner(catalog, 0));
+    rig_same(rig_finding_ids(catalog), "mcp/server/ws/server_error\n");
+    finding = catalog->findings.items[0];
+    ck_assert_int_eq(finding->severity, MCPHOST_SEVERITY_ERROR);
+    ck_assert_str_eq(finding->text, "a built-in toolset has this name");
+
+    server = mcphost_catalog_find_server(catalog, "ws");
+    ck_assert_str_eq(mcphost_server_get_id(server), "ws");
+    ck_assert_ptr_null(mcphost_server_get_toolset(server));
+    ck_assert_uint_eq(mcphost_server_get_tool_count(server), 0);
+}
+END_TEST
+
+START_TEST(of_two_servers_of_one_name_the_first_stays)
+{
+    catalog = rig_catalog(rig_server("s", NULL), rig_server_named("s", "a"), NULL);
+    ck_assert_uint_eq(mcphost_catalog_get_tool_count(catalog), 0);
+    rig_same(rig_finding_ids(catalog), "mcp/server/s/server_error\n");
+    ck_assert_ptr_eq(mcphost_catalog_find_server(catalog, "s"),
+                     mcphost_catalog_get_server(catalog, 0));
+}
+END_TEST
+
+START_TEST(a_declared_server_has_an_entry_before_it_has_tools)
+{
+    mcphost_server *server;
+
+    catalog = rig_catalog(rig_server("new", NULL), rig_server_named("empty", ""), NULL);
+    ck_assert_uint_eq(mcphost_catalog_get_server_count(catalog), 2);
+    server = mcphost_catalog_get_server(catalog, 0);
+    ck_assert_str_eq(mcphost_server_get_id(server), "new");
+    ck_assert_ptr_null(mcphost_server_get_toolset(server));
+    server = mcphost_catalog_get_server(catalog, 1);
+    ck_assert_str_eq(mcphost_server_get_toolset(server), "empty");
+    ck_assert_uint_eq(mcphost_server_get_tool_count(server), 0);
+    ck_assert_uint_eq(mcphost_catalog_get_toolset_count(catalog), 1);
+}
+END_TEST
+
+/* R97: what a server created can be told from the snapshot alone. */
+START_TEST(a_server_s_entry_lists_what_it_owns)
+{
+    mcphost_server *server;
+
+    catalog = rig_catalog(rig_builtin("ws", "a"), rig_server_named("s1", "a b c"),
+                          rig_server_named("s2", "c d"), NULL);
+    server = mcphost_catalog_find_server(catalog, "s1");
+    ck_assert_uint_eq(mcphost_server_get_tool_count(server), 2);
+    ck_assert_str_eq(mcphost_tool_get_name(mcphost_server_get_tool(server, 0)), "b");
+    ck_assert_str_eq(mcphost_tool_get_name(mcphost_server_get_tool(server, 1)), "c");
+    ck_assert_ptr_null(mcphost_server_get_tool(server, 2));
+    server = mcphost_catalog_find_server(catalog, "s2");
+    ck_assert_uint_eq(mcphost_server_get_tool_count(server), 1);
+    ck_assert_ptr_null(mcphost_catalog_find_server(catalog, "ws"));
+    ck_assert_uint_eq(mcphost_catalog_get_server_count(catalog), 2);
+}
+END_TEST
+
+/* R31, R50: not hidden but absent, wherever one looks. */
+START_TEST(a_tool_that_was_left_out_is_nowhere)
+{
+    const char *tools = "[{\"name\":\"rm\",\"inputSchema\":{}},"
+                        "{\"name\":\"a.b\",\"inputSchema\":{}},"
+                        "{\"name\":\"ls\",\"inputSchema\":{}}]";
+
+    catalog = rig_catalog(rig_server_under(rig_spec("s", NULL, "rm", NULL), tools), NULL);
+    ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, "rm"));
+    ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, "a.b"));
+    rig_same(rig_tool_names(catalog), "ls ");
+    ck_assert_uint_eq(mcphost_catalog_get_toolset_tool_count(catalog, 0), 1);
+    for (int shape = 0; shape < MCPH_N_SHAPES; shape++) {
+        ck_assert_ptr_null(strstr(rig_json(catalog, shape, NULL), "\"rm\""));
+        ck_assert_ptr_null(strstr(rig_json(catalog, shape, "s"), "a.b"));
+    }
+}
+END_TEST
+
+/* R211: one registry, one lookup, one list for both kinds. */
+START_TEST(built_ins_and_servers_tools_are_found_and_listed_alike)
+{
+    const mcphost_tool *builtin, *tool;
+
+    catalog = rig_catalog(rig_builtin("ws", "read"), rig_server_named("s", "go"), NULL);
+    builtin = mcphost_catalog_find_tool(catalog, "read");
+    tool = mcphost_catalog_find_tool(catalog, "go");
+    ck_assert_ptr_eq(mcphost_catalog_get_tool(catalog, 0), builtin);
+    ck_assert_ptr_eq(mcphost_catalog_get_tool(catalog, 1), tool);
+    ck_assert_str_eq(mcphost_tool_get_toolset(builtin), "ws");
+    ck_assert_ptr_null(mcphost_tool_get_server_id(builtin));
+    ck_assert_ptr_nonnull(mcph_tool_handler(builtin));
+    ck_assert_ptr_null(mcph_tool_handler(tool));
+    ck_assert_str_eq(
+        rig_json(catalog, MCPHOST_SHAPE_ANTHROPIC, NULL),
+        "[{\"name\":\"read\",\"description\":\"built in\",\"input_schema\":"
+        "{\"type\":\"object\"}},{\"name\":\"go\",\"description\":\"does go\","
+        "\"input_schema\":{\"type\":\"object\"}}]");
+}
+END_TEST
+
+START_TEST(two_built_ins_of_one_name_are_refused)
+{
+    struct mcph_block *blocks[] = {rig_builtin("t1", "a"), rig_builtin("t2", "b a"),
+                                   rig_builtin("t1", "c")};
+    mcphost_error *err = NULL;
+
+    ck_assert_int_eq(mcph_catalog_new(1, blocks, 2, MCPH_COLLISION_SKIP, &catalog, &err),
+                     MCPHOST_E_EXISTS);
+    ck_assert_ptr_null(catalog);
+    ck_assert_str_eq(mcphost_error_get_message(err),
+                     "toolsets 't1' and 't2' both have a tool 'a'");
+    err = mcphost_error_unref(err);
+    blocks[1] = mcph_block_unref(blocks[1]);
+    blocks[1] = blocks[2];
+    ck_assert_int_eq(mcph_catalog_new(1, blocks, 2, MCPH_COLLISION_SKIP, &catalog, &err),
+                     MCPHOST_E_EXISTS);
+    ck_assert_str_eq(mcphost_error_get_message(err),
+                     "two built-in toolsets are named 't1'");
+    mcphost_error_unref(err);
+    mcph_block_unref(blocks[0]);
+    mcph_block_unref(blocks[1]);
+}
+END_TEST
+
+START_TEST(a_tool_outlives_its_catalog_with_its_block_alone)
+{
+    struct mcph_block *block = rig_server_named("s", "a"), *other;
+    mcphost_tool *tool;
+
+    other = mcph_block_ref(rig_server_named("o", "b"));
+    catalog = rig_catalog(block, other, NULL);
+    tool = mcphost_tool_ref(mcphost_catalog_find_tool(catalog, "a"));
+    catalog = mcphost_catalog_unref(catalog);
+    ck_assert_uint_eq(atomic_load(&other->refs.n), 1); /* ours */
+    mcph_block_unref(other);
+    ck_assert_str_eq(mcphost_tool_get_name(tool), "a");
+    ck_assert_str_eq(mcphost_tool_get_server_id(tool), "s");
+    ck_assert_ptr_null(mcphost_tool_unref(tool));
+}
+END_TEST
+
+START_TEST(a_server_entry_keeps_its_catalog)
+{
+    mcphost_server *server;
+
+    catalog = rig_catalog(rig_server_named("s", "a"), NULL);
+    server = mcphost_server_ref(mcphost_catalog_get_server(catalog, 0));
+    catalog = mcphost_catalog_unref(catalog);
+    ck_assert_str_eq(mcphost_tool_get_name(mcphost_server_get_tool(server, 0)), "a");
+    ck_assert_ptr_null(mcphost_server_unref(server));
+}
+END_TEST
+
+START_TEST(an_empty_view_is_a_catalog)
+{
+    size_t n = 0;
+
+    catalog = rig_catalog_of(NULL, 0, MCPH_COLLISION_SKIP);
+    ck_assert_uint_eq(mcphost_catalog_get_version(catalog), 1);
+    ck_assert_uint_eq(mcphost_catalog_get_tool_count(catalog), n);
+    ck_assert_str_eq(rig_json(catalog, MCPHOST_SHAPE_MCP, NULL), "[]");
+}
+END_TEST
+
+/* ---- history does not matter ---------------------------------------------------- */
+
+#define SERVERS 6
+#define STEPS   60
+
+static uint64_t seed;
+
+static uint32_t
+draw(uint32_t below)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(seed >> 33) % below;
+}
+
+/* Names overlap between servers; which, depends on `which` alone. */
+static struct mcph_block *
+variant(size_t server, uint32_t which)
+{
+    char id[16], names[64];
+
+    if (which == 0)
+        return NULL; /* never listed */
+    snprintf(id, sizeof(id), "s%zu", server);
+    snprintf(names, sizeof(names), "t%u t%zu own%zu t%u own%zu", which, server, server,
+             which + 3, server);
+    return rig_server_named(id, names);
+}
+
+static struct mcph_block *
+unlisted(size_t server)
+{
+    char id[16];
+
+    snprintf(id, sizeof(id), "s%zu", server);
+    return rig_server(id, NULL);
+}
+
+/* All that can be seen of a catalog. */
+static char *
+portrait(mcphost_catalog *c)
+{
+    char *ids = rig_finding_ids(c), *text;
+    struct mcph_buf buf;
+
+    mcph_buf_init(&buf, 1 << 20);
+    for (int shape = 0; shape < MCPH_N_SHAPES; shape++)
+        mcph_buf_addf(&buf, "%s\n", rig_json(c, shape, NULL));
+    for (size_t i = 0; i < mcphost_catalog_get_toolset_count(c); i++)
+        mcph_buf_addf(&buf, "%s %zu\n", mcphost_catalog_get_toolset(c, i),
+                      mcphost_catalog_get_toolset_tool_count(c, i));
+    mcph_buf_adds(&buf, ids);
+    free(ids);
+    text = mcph_buf_steal(&buf, NULL);
+    ck_assert_ptr_nonnull(text);
+    return text;
+}
+
+/* R27, R28, R97: servers come up, change and go in any order, the view is built
+ * each time; what it is at the end depends on the present alone, to the byte. */
+START_TEST(the_same_lists_give_the_same_bytes_whatever_the_history)
+{
+    struct mcph_block *now[SERVERS + 1];
+    uint32_t which[SERVERS] = {0};
+    mcphost_catalog *fresh;
+    char *seen, *want;
+
+    now[SERVERS] = rig_builtin("ws", "t2 own3");
+    for (size_t i = 0; i < SERVERS; i++)
+        now[i] = unlisted(i);
+    for (int step = 0; step < STEPS; step++) {
+        size_t i = draw(SERVERS);
+        struct mcph_block *next;
+
+        which[i] = draw(5);
+        next = variant(i, which[i]);
+        mcph_block_unref(now[i]);
+        now[i] = next ? next : unlisted(i);
+        mcphost_catalog_unref(catalog);
+        catalog = rig_catalog_of(now, SERVERS + 1, MCPH_COLLISION_SKIP);
+        seen = portrait(catalog);
+
+        for (size_t j = 0; j < SERVERS; j++) {
+            struct mcph_block *again = variant(j, which[j]);
+
+            mcph_block_unref(now[j]);
+            now[j] = again ? again : unlisted(j);
+        }
+        fresh = rig_catalog_of(now, SERVERS + 1, MCPH_COLLISION_SKIP);
+        want = portrait(fresh);
+        ck_assert_msg(strcmp(seen, want) == 0, "step %d:\n%s\nis not\n%s", step, seen,
+                      want);
+        mcphost_catalog_unref(fresh);
+        free(seen);
+        free(want);
+    }
+    for (size_t i = 0; i <= SERVERS; i++)
+        mcph_block_unref(now[i]);
+}
+END_TEST
+
+static void
+choose_seed(void)
+{
+    const char *text = secure_getenv("MCPHOST_TEST_SEED");
+
+    if (text)
+        seed = strtoull(text, NULL, 0);
+    else
+        ck_assert_int_eq(mcph_random_bytes(&seed, sizeof(seed)), 0);
+    printf("MCPHOST_TEST_SEED=%" PRIu64 "\n", seed);
+    fflush(stdout);
+}
+
+/* ---- the interface -------------------------------------------------------------------- */
+
+START_TEST(every_getter_stands_a_missing_handle)
+{
+    size_t n = 7;
+
+    ck_assert_ptr_null(mcphost_catalog_ref(NULL));
+    ck_assert_ptr_null(mcphost_catalog_unref(NULL));
+    ck_assert_uint_eq(mcphost_catalog_get_version(NULL), 0);
+    ck_assert_ptr_null(mcphost_catalog_find_tool(NULL, "a"));
+    ck_assert_uint_eq(mcphost_catalog_get_tool_count(NULL), 0);
+    ck_assert_ptr_null(mcphost_catalog_get_tool(NULL, 0));
+    ck_assert_uint_eq(mcphost_catalog_get_toolset_count(NULL), 0);
+    ck_assert_ptr_null(mcphost_catalog_get_toolset(NULL, 0));
+    ck_assert_int_eq(mcphost_catalog_find_toolset(NULL, "a", &n), 0);
+    ck_assert_ptr_null(mcphost_catalog_get_toolset_owner(NULL, 0));
+    ck_assert_uint_eq(mcphost_catalog_get_toolset_tool_count(NULL, 0), 0);
+    ck_assert_ptr_null(mcphost_catalog_get_toolset_tool(NULL, 0, 0));
+    ck_assert_uint_eq(mcphost_catalog_get_server_count(NULL), 0);
+    ck_assert_ptr_null(mcphost_catalog_get_server(NULL, 0));
+    ck_assert_ptr_null(mcphost_catalog_find_server(NULL, "a"));
+    ck_assert_ptr_null(mcphost_server_ref(NULL));
+    ck_assert_ptr_null(mcphost_server_unref(NULL));
+    ck_assert_ptr_null(mcphost_server_get_id(NULL));
+    ck_assert_ptr_null(mcphost_server_get_toolset(NULL));
+    ck_assert_uint_eq(mcphost_server_get_tool_count(NULL), 0);
+    ck_assert_ptr_null(mcphost_server_get_tool(NULL, 0));
+    ck_assert_ptr_null(mcphost_tool_ref(NULL));
+    ck_assert_ptr_null(mcphost_tool_unref(NULL));
+    ck_assert_ptr_null(mcphost_tool_get_name(NULL));
+    ck_assert_ptr_null(mcphost_tool_get_original_name(NULL));
+    ck_assert_ptr_null(mcphost_tool_get_server_id(NULL));
+    ck_assert_ptr_null(mcphost_tool_get_toolset(NULL));
+    ck_assert_ptr_null(mcphost_tool_get_title(NULL, &n));
+    ck_assert_uint_eq(n, 0);
+    ck_assert_ptr_null(mcphost_tool_get_description(NULL, NULL));
+    ck_assert_ptr_null(mcphost_tool_get_input_schema(NULL, NULL));
+    ck_assert_ptr_null(mcphost_tool_get_output_schema(NULL, NULL));
+    ck_assert_ptr_null(mcphost_tool_get_annotations(NULL, NULL));
+    ck_assert_ptr_null(mcphost_tool_get_definition(NULL, NULL));
+    ck_assert_int_eq(mcphost_catalog_get_tools_json(NULL, 0, NULL, NULL, NULL, NULL),
+                     MCPHOST_E_INVALID);
+}
+END_TEST
+
+START_TEST(an_index_past_the_end_finds_nothing)
+{
+    catalog = rig_catalog(rig_server_named("s", "a"), NULL);
+    ck_assert_ptr_null(mcphost_catalog_get_tool(catalog, 1));
+    ck_assert_ptr_null(mcphost_catalog_get_toolset(catalog, 1));
+    ck_assert_ptr_null(mcphost_catalog_get_toolset_owner(catalog, 1));
+    ck_assert_uint_eq(mcphost_catalog_get_toolset_tool_count(catalog, 1), 0);
+    ck_assert_ptr_null(mcphost_catalog_get_toolset_tool(catalog, 0, 1));
+    ck_assert_ptr_null(mcphost_catalog_get_server(catalog, 1));
+    ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, NULL));
+    ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, ""));
+}
+END_TEST
+
+static void
+part_is(const char *(*get)(const mcphost_tool *, size_t *), const mcphost_tool *tool,
+        const char *want)
+{
+    size_t len = 99;
+    const char *got = get(tool, &len);
+
+    if (!want) {
+        ck_assert_ptr_null(got);
+        ck_assert_uint_eq(len, 0);
+        return;
+    }
+    ck_assert_uint_eq(len, strlen(want));
+    ck_assert_mem_eq(got, want, len);
+}
+
+/* R51, R52 */
+START_TEST(a_tool_gives_the_server_s_own_bytes)
+{
+    const char *schema = "{\"type\":[\"object\"],\"$ref\":\"#\",\"oneOf\":[{\"const\": "
+                         "1e400}],\"patternProperties\":{\"^x\":true}}";
+    char *definition =
+        mcph_asprintf("{\"outputSchema\":{ "
+                      "},\"inputSchema\":%s,\"description\":\"d\\n\",\"title\":\"T\","
+                      "\"x\":[],\"annotations\":{\"readOnlyHint\":true},\"name\":\"a\"}",
+                      schema);
+    char *tools =
+        mcph_asprintf("[ %s , {\"name\":\"b\",\"inputSchema\":{}}]", definition);
+    const mcphost_tool *tool;
+
+    catalog = rig_catalog(rig_server_under(rig_spec("s", NULL, NULL, "p_"), tools), NULL);
+    tool = mcphost_catalog_find_tool(catalog, "p_a");
+    ck_assert_str_eq(mcphost_tool_get_name(tool), "p_a");
+    ck_assert_str_eq(mcphost_tool_get_original_name(tool), "a");
+    part_is(mcphost_tool_get_title, tool, "T");
+    part_is(mcphost_tool_get_description, tool, "d\n");
+    part_is(mcphost_tool_get_input_schema, tool, schema);
+    part_is(mcphost_tool_get_output_schema, tool, "{ }");
+    part_is(mcphost_tool_get_annotations, tool, "{\"readOnlyHint\":true}");
+    part_is(mcphost_tool_get_definition, tool, definition);
+    tool = mcphost_catalog_find_tool(catalog, "p_b");
+    part_is(mcphost_tool_get_title, tool, NULL);
+    part_is(mcphost_tool_get_description, tool, NULL);
+    part_is(mcphost_tool_get_output_schema, tool, NULL);
+    part_is(mcphost_tool_get_annotations, tool, NULL);
+    free(definition);
+    free(tools);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "names");
+
+    tcase_add_checked_fixture(tc, NULL, down);
+    tcase_add_test(tc, a_server_s_toolset_has_its_id_as_name_and_the_server_as_owner);
+    tcase_add_test(tc, built_ins_win_then_the_order_of_the_file);
+    tcase_add_test(tc, a_collision_is_a_warning_that_names_both_sides);
+    tcase_add_test(tc, the_collision_policy_skips_the_tool_or_rejects_the_server);
+    tcase_add_test(tc, the_reject_policy_sees_duplicates_within_a_server);
+    tcase_add_test(tc, a_server_named_like_a_built_in_toolset_is_left_out);
+    tcase_add_test(tc, of_two_servers_of_one_name_the_first_stays);
+    tcase_add_test(tc, a_declared_server_has_an_entry_before_it_has_tools);
+    tcase_add_test(tc, a_server_s_entry_lists_what_it_owns);
+    tcase_add_test(tc, a_tool_that_was_left_out_is_nowhere);
+    tcase_add_test(tc, built_ins_and_servers_tools_are_found_and_listed_alike);
+    tcase_add_test(tc, two_built_ins_of_one_name_are_refused);
+    tcase_add_test(tc, an_empty_view_is_a_catalog);
+
+    tc = test_case(suite, "references");
+    tcase_add_checked_fixture(tc, NULL, down);
+    tcase_add_test(tc, a_tool_outlives_its_catalog_with_its_block_alone);
+    tcase_add_test(tc, a_server_entry_keeps_its_catalog);
+
+    tc = test_case(suite, "history");
+    tcase_add_checked_fixture(tc, choose_seed, down);
+    tcase_add_test(tc, the_same_lists_give_the_same_bytes_whatever_the_history);
+    tcase_set_timeout(tc, 60);
+
+    tc = test_case(suite, "interface");
+    tcase_add_checked_fixture(tc, NULL, down);
+    tcase_add_test(tc, every_getter_stands_a_missing_handle);
+    tcase_add_test(tc, an_index_past_the_end_finds_nothing);
+    tcase_add_test(tc, a_tool_gives_the_server_s_own_bytes);
+}
+
+int
+main(void)
+{
+    return test_main("catalog-view", add);
+}
