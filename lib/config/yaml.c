@@ -422,7 +422,7 @@ read_stream(struct reader *rd)
         r = next_event(rd, &event);
         if (r < 0)
             return r;
-        type = event.type;
+        type = (int)event.type;
         if (type == YAML_DOCUMENT_START_EVENT && rd->doc->root)
             r = refuse(rd, line_of(event.start_mark), column_of(event.start_mark),
                        "a second document begins here; one is expected");

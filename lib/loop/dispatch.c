@@ -40,7 +40,8 @@ run_jobs(struct mcph_core *core)
         if (mcph_list_empty(&batch))
             return;
         core->did = true;
-        while ((item = mcph_list_take_first(&batch)) != NULL) {
+        for (item = mcph_list_take_first(&batch); item;
+             item = mcph_list_take_first(&batch)) {
             struct mcph_job *job = MCPH_LIST_ENTRY(item, struct mcph_job, link);
 
             job->run(job);
@@ -60,7 +61,7 @@ run_deliveries(struct mcph_core *core)
     if (mcph_list_empty(&batch))
         return;
     core->did = true;
-    while ((item = mcph_list_take_first(&batch)) != NULL) {
+    for (item = mcph_list_take_first(&batch); item; item = mcph_list_take_first(&batch)) {
         struct mcph_delivery *d = MCPH_LIST_ENTRY(item, struct mcph_delivery, link);
 
         d->deliver(d);

@@ -124,7 +124,7 @@ mcph_core_flush_log(struct mcph_core *core)
     if (sink)
         mcph_refs_get(&sink->refs);
     pthread_mutex_unlock(&core->log_lock);
-    while ((item = mcph_list_take_first(&batch)) != NULL) {
+    for (item = mcph_list_take_first(&batch); item; item = mcph_list_take_first(&batch)) {
         struct line *line = MCPH_LIST_ENTRY(item, struct line, link);
 
         if (sink)
@@ -164,7 +164,8 @@ mcph_core_set_log(struct mcph_core *core, int level, mcphost_log_fn fn, void *ar
         core->nlines = core->lost = 0;
     }
     pthread_mutex_unlock(&core->log_lock);
-    while ((item = mcph_list_take_first(&unwanted)) != NULL)
+    for (item = mcph_list_take_first(&unwanted); item;
+         item = mcph_list_take_first(&unwanted))
         line_free(MCPH_LIST_ENTRY(item, struct line, link));
     sink_put(old);
     return 0;
@@ -175,7 +176,8 @@ mcph_core_log_done(struct mcph_core *core)
 {
     struct mcph_list *item;
 
-    while ((item = mcph_list_take_first(&core->lines)) != NULL)
+    for (item = mcph_list_take_first(&core->lines); item;
+         item = mcph_list_take_first(&core->lines))
         line_free(MCPH_LIST_ENTRY(item, struct line, link));
     sink_put(core->sink);
     core->sink = NULL;
