@@ -58,7 +58,11 @@ mcph_asprintf(const char *fmt, ...)
 void *
 mcph_reallocarray(void *ptr, size_t n, size_t size)
 {
-    return reallocarray(ptr, n, size);
+    size_t total;
+
+    if (__builtin_mul_overflow(n, size, &total))
+        return NULL;
+    return realloc(ptr, total ? total : 1);
 }
 
 bool

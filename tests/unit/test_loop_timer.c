@@ -193,7 +193,7 @@ START_TEST(the_heap_agrees_with_a_model_over_random_operations)
         alarm_up(&alarms[i]);
         due[i] = -1;
     }
-    for (int step = 0; step < 20000; step++) {
+    for (int step = 0; step < 10000; step++) {
         int i = (int)(random() % MANY);
         int64_t first = INT64_MAX;
 
@@ -209,7 +209,9 @@ START_TEST(the_heap_agrees_with_a_model_over_random_operations)
             for (int k = 0; k < MANY; k++) {
                 bool must = due[k] >= 0 && due[k] <= now;
 
-                ck_assert_int_eq(alarms[k].fired, must);
+                if (alarms[k].fired != must)
+                    ck_abort_msg("step %d: timer %d fired %d times", step, k,
+                                 alarms[k].fired);
                 if (must)
                     due[k] = -1;
                 alarms[k].fired = 0;
