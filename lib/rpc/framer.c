@@ -320,11 +320,15 @@ find_line(struct mcph_framer *f, size_t *ret_len, size_t *ret_next)
         }
         len = (size_t)(newline - f->buf.data) - f->start;
         *ret_next = f->start + len + 1;
-        if (!is_blank(f->buf.data + f->start, len))
+        if (len > 0 && newline[-1] == '\r')
+            len--;
+        /* White space past the limit counts as a line, or it would depend on the
+         * reads whether it does. */
+        if (len > f->limit || !is_blank(f->buf.data + f->start, len))
             break;
         f->start = f->scanned = *ret_next;
     }
-    *ret_len = f->buf.data[f->start + len - 1] == '\r' ? len - 1 : len;
+    *ret_len = len;
     return 1;
 }
 

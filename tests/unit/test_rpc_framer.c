@@ -365,6 +365,21 @@ START_TEST(a_line_of_exactly_the_limit_is_whole)
 }
 END_TEST
 
+START_TEST(white_space_is_skipped_up_to_the_limit_and_counts_beyond)
+{
+    mcph_framer_set_limit(&framer, 4);
+    read_in("    \r\n     \n{}\n", 15);
+    expect_over("", 5, false);
+    expect("{}");
+    read_in("   ", 3);
+    ck_assert_ptr_null(next());
+    read_in("  ", 2);
+    ck_assert_ptr_null(next());
+    read_in("\n", 1);
+    expect_over("", 5, false);
+}
+END_TEST
+
 START_TEST(a_sink_may_have_enough_and_learns_of_a_break)
 {
     struct keeper k;
@@ -423,6 +438,7 @@ add(Suite *suite)
     tcase_add_test(tc, past_the_limit_the_id_is_found_first_or_last_at_every_split);
     tcase_add_test(tc, past_the_limit_memory_stays_constant);
     tcase_add_test(tc, a_line_of_exactly_the_limit_is_whole);
+    tcase_add_test(tc, white_space_is_skipped_up_to_the_limit_and_counts_beyond);
     tcase_add_test(tc, a_sink_may_have_enough_and_learns_of_a_break);
     tcase_add_test(tc, an_id_too_long_is_no_id);
 }
