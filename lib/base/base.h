@@ -222,6 +222,9 @@ int mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
  * effect on NULL and on the static object; a failed allocation loses the
  * attachment only.  The message gets "server 'id': " in front. */
 void mcph_err_set_server(mcphost_error *err, const char *server);
+/* A copy that is the caller's alone, with all that hangs on it and "server 'id': " in
+ * front.  Returns its code. */
+int mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *server);
 void mcph_err_set_stderr_tail(mcphost_error *err, const char *tail, size_t len);
 
 /* ---- files (file.c) --------------------------------------------------------- */

@@ -228,6 +228,35 @@ mcph_err_set_server(mcphost_error *err, const char *server)
     err->message = message;
 }
 
+int
+mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *server)
+{
+    mcphost_error *copy;
+
+    if (!reterr)
+        return err->code;
+    if (err->is_static) {
+        *reterr = &nomem;
+        return err->code;
+    }
+    copy = make(err->code, mcph_strdup(err->message));
+    if (copy) {
+        copy->sys_errno = err->sys_errno;
+        copy->line = err->line;
+        copy->column = err->column;
+        copy->rpc_code = err->rpc_code;
+        copy->file = err->file ? mcph_strdup(err->file) : NULL;
+        copy->server = err->server ? mcph_strdup(err->server) : NULL;
+        copy->stderr_tail = err->stderr_tail ? mcph_strdup(err->stderr_tail) : NULL;
+        copy->rpc_data =
+            err->rpc_data ? mcph_strndup(err->rpc_data, err->rpc_data_len) : NULL;
+        copy->rpc_data_len = copy->rpc_data ? err->rpc_data_len : 0;
+        mcph_err_set_server(copy, server);
+    }
+    *reterr = copy ? copy : &nomem;
+    return err->code;
+}
+
 void
 mcph_err_set_stderr_tail(mcphost_error *err, const char *tail, size_t len)
 {

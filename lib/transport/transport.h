@@ -71,8 +71,8 @@ struct mcph_transport_owner {
      * Messages may have come before. */
     void (*up)(struct mcph_transport *t, pid_t pid, void *arg);
     /* Nothing is left of the peer and nothing more will be heard: the last event.
-     * It comes once for a transport that was opened and then closed or lost,
-     * always after closed(0), and only after somebody called close. */
+     * It comes once for a transport that was opened, after closed(0) was told or
+     * close was called. */
     void (*gone)(struct mcph_transport *t, void *arg);
     /* stdio: as in proc/proc.h. */
     void (*stderr_line)(struct mcph_transport *t, const char *line, size_t len,
@@ -130,8 +130,8 @@ void mcph_transport_set_user(struct mcph_transport *t,
 /*
  * Sending in place: begin gives the buffer behind which the message is to be added
  * (without a line end and without a raw newline in it), commit sends it.  Between
- * the two nothing else may be called on the transport.  When building fails, the
- * builders leave the buffer as it was and nobody commits.
+ * the two nothing else may be called on the transport.  When building fails, nobody
+ * commits: the next begin takes away what was added.
  *
  * begin returns 0, MCPHOST_E_TRANSPORT (not open, or lost) or MCPHOST_E_LIMIT (the
  * peer does not read and the queue is full).  commit returns 0, or NOMEM or LIMIT,
@@ -180,7 +180,7 @@ void mcph_transport_tell_gone(struct mcph_transport *t);
 #define MCPH_STDIO_GRACE_MS  200 /* from end of file to the news of the exit */
 #define MCPH_STDIO_DRAIN_MAX ((size_t)1024 * 1024) /* read after the exit, at most */
 
-/* `spec` is copied; the process starts in open. */
+/* The process starts in open; until then `spec` and all it points to are borrowed. */
 int mcph_stdio_new(struct mcph_core *core, const struct mcph_proc_spec *spec,
                    const struct mcph_transport_owner *owner, void *owner_arg,
                    struct mcph_transport **ret, mcphost_error **reterr);
@@ -209,7 +209,7 @@ mcph_memory_new(struct mcph_core *core, const struct mcph_transport_owner *owner
 void mcph_memory_set_queue_max(struct mcph_transport *t, size_t max);
 void mcph_memory_set_frame_limit(struct mcph_transport *t, size_t limit);
 /* Raw bytes to the user, framed or not, as if by one write(2): a message may come
- * in many pieces, a piece may hold many messages.  0 or MCPHOST_E_NOMEM. */
+ * in many pieces, a piece may hold many messages.  0, MCPHOST_E_NOMEM or _LIMIT. */
 int mcph_memory_peer_write(struct mcph_transport *t, const char *data, size_t len);
 /* The peer's end: behind what was written, closed(0) with this reason (a reference
  * is taken; NULL: "closed the connection"). */

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call.c - calls of tools, from submission to the one answer.
+ *
+ *   mcph_client_call --READY, room--> IN FLIGHT --answer, deadline, end--> done
+ *          |                            ^
+ *          `--not READY, or no room--> QUEUED --deadline, end--> done
+ *
+ * A call in flight costs no memory of ours: the request is spliced into the
+ * transport's buffer, the answer is the frame that came.
+ */
+#include "client/internal.h"
+
+#define METHOD "tools/call"
+
+/* ---- results ------------------------------------------------------------------------ */
+
+/* MCP 2026-07-28, "Results".  A server of our time that leaves resultType out is
+ * taken to mean "complete", unless the result shows that it means something else. */
+int
+check_result(struct mcph_client *c, const char *method, struct mcph_span result,
+             const char **ret_why)
+{
+    struct mcph_json_want odd[] = {MCPH_JSON_WANT("inputRequests"),
+                                   MCPH_JSON_WANT("requestState"),
+                                   MCPH_JSON_WANT("taskId")};
+    struct mcph_span type;
+
+    *ret_why = NULL;
+    if (mcph_json_type(result) != MCPH_JSON_OBJECT) {
+        *ret_why = "a result that is no object";
+        return MCPHOST_E_PROTOCOL;
+    }
+    if (c->info.era != MCPH_CLIENT_MODERN)
+        return 0;
+    type = mcph_json_get(result, "resultType");
+    if (mcph_json_type(type) == MCPH_JSON_STRING &&
+        mcph_json_string_is(type, "complete", 8))
+        return 0;
+    if (!type.p) {
+        (void)mcph_json_pick(result, odd, MCPH_ARRAY_SIZE(odd));
+        if (odd[0].value.p || odd[1].value.p || odd[2].value.p) {
+            *ret_why = "an unfinished result that has no resultType";
+            return MCPHOST_E_PROTOCOL;
+        }
+        if (!c->told_no_type)
+            mcph_log(c->core, MCPHOST_LOG_WARNING, "client", c->spec.server,
+                     "answers %s without a resultType", method);
+        c->told_no_type = true;
+        return 0;
+    }
+    if (mcph_json_type(type) != MCPH_JSON_STRING)
+        *ret_why = "a resultType that is no string";
+    else if (mcph_json_string_is(type, "input_required", 14))
+        *ret_why = "a request for input, which was not offered";
+    else if (mcph_json_string_is(type, "task", 4))
+        *ret_why = "a task, which was not offered";
+    else
+        *ret_why = "a resultType that we do not know";
+    return MCPHOST_E_PROTOCOL;
+}
+
+/* ---- the end of a call ----------------------------------------------------------------- */
+
+static void
+unlink_call(struct mcph_client *c, struct mcph_client_call *call)
+{
+    mcph_list_remove(&call->link);
+    if (call->queued) {
+        c->n_queued--;
+        mcph_timer_done(&call->timer);
+        call->queued = false;
+    } else {
+        c->n_in_flight--;
+    }
+    call->client = NULL;
+}
+
+static void
+complete(struct mcph_client *c, struct mcph_client_call *call,
+         const struct mcph_client_answer *answer)
+{
+    unlink_call(c, call);
+    call->done(call, answer);
+}
+
+/* With this error, whose reference it takes. */
+static void
+complete_error(struct mcph_client *c, struct mcph_client_call *call, int code,
+               struct mcph_frame *frame, mcphost_error *error)
+{
+    struct mcph_client_answer answer = {.code = code, .frame = frame, .error = error};
+
+    complete(c, call, &answer);
+    mcphost_error_unref(error);
+}
+
+static int
+name_len(const struct mcph_client_call *call)
+{
+    return call->tool.len < 128 ? (int)call->tool.len : 128;
+}
+
+static int
+answer_error(struct mcph_client *c, struct mcph_client_call *call,
+             const struct mcph_rpc_answer *answer, mcphost_error **reterr)
+{
+    int n = name_len(call);
+    const char *name = call->tool.p;
+    int64_t ms;
+
+    switch (answer->code) {
+    case MCPHOST_E_RPC:
+        return client_rpc_error(c, reterr, "", answer->msg->error);
+    case MCPHOST_E_LIMIT:
+        return client_error(
+            c, reterr, MCPHOST_E_LIMIT,
+            "answered the call of '%.*s' with %llu bytes, more than the "
+            "limit on messages",
+            n, name, (unsigned long long)(answer->frame ? answer->frame->wire_len : 0));
+    case MCPHOST_E_TIMEOUT:
+        ms = mcph_core_now(c->core) - call->started;
+        return client_error(c, reterr, MCPHOST_E_TIMEOUT,
+                            "did not answer the call of '%.*s' in time (%lld ms)", n,
+                            name, (long long)ms);
+    default:
+        return client_error(c, reterr, answer->code,
+                            "answered the call of '%.*s' with %s", n, name,
+                            answer->why ? answer->why : "nothing");
+    }
+}
+
+static void
+on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
+{
+    struct mcph_client_call *call = MCPH_CONTAINER_OF(rpc, struct mcph_client_call, rpc);
+    struct mcph_client *c = call->client;
+    struct mcph_client_answer good = {0};
+    mcphost_error *error = NULL;
+    const char *why;
+    int code = answer->code;
+
+    if (code == MCPHOST_E_TIMEOUT)
+        send_cancel(c, rpc, "timed out");
+    if (code < 0) {
+        answer_error(c, call, answer, &error);
+    } else if (check_result(c, METHOD, answer->msg->result, &why) < 0) {
+        code = MCPHOST_E_PROTOCOL;
+        client_error(c, &error, code, "answered the call of '%.*s' with %s",
+                     name_len(call), call->tool.p, why);
+    } else {
+        good.result = answer->msg->result;
+        good.frame = answer->frame;
+        complete(c, call, &good);
+    }
+    if (code < 0)
+        complete_error(c, call, code, answer->frame, error);
+    calls_pump(c);
+}
+
+/* ---- progress ------------------------------------------------------------------------------ */
+
+static void
+on_progress(struct mcph_rpc_call *rpc, const struct mcph_rpc_message *msg)
+{
+    struct mcph_client_call *call = MCPH_CONTAINER_OF(rpc, struct mcph_client_call, rpc);
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("progress"), MCPH_JSON_WANT("total"),
+                                    MCPH_JSON_WANT("message")};
+    struct mcph_client_progress p = {.params = msg->params};
+
+    /* A call that waited in the queue started with less. */
+    if (call->progress_resets && rpc->timeout_ms != call->timeout_ms)
+        mcph_rpc_call_set_timeout(rpc, call->timeout_ms);
+    (void)mcph_json_pick(msg->params, want, MCPH_ARRAY_SIZE(want));
+    if (!call->progress || mcph_json_type(want[0].value) != MCPH_JSON_NUMBER ||
+        mcph_json_double(want[0].value, &p.progress) < 0)
+        return;
+    p.has_total = mcph_json_type(want[1].value) == MCPH_JSON_NUMBER &&
+                  mcph_json_double(want[1].value, &p.total) == 0;
+    if (mcph_json_type(want[2].value) == MCPH_JSON_STRING)
+        p.message = want[2].value;
+    call->progress(call, &p);
+}
+
+/* ---- sending ------------------------------------------------------------------------------------ */
+
+/* What is left of `ms` after what the queue took; -1 stays. */
+static int64_t
+left_of(int64_t ms, int64_t waited)
+{
+    if (ms < 0)
+        return -1;
+    return ms > waited ? ms - waited : 0;
+}
+
+static int
+build(struct mcph_client *c, struct mcph_client_call *call)
+{
+    bool token = call->progress || call->progress_resets;
+    struct mcph_buf *buf;
+    int r;
+
+    r = send_begin(c, &call->rpc, METHOD, &buf);
+    if (r < 0)
+        return r;
+    mcph_buf_adds(buf, "\"name\":");
+    mcph_json_add_string(buf, call->tool.p, call->tool.len);
+    mcph_buf_adds(buf, ",\"arguments\":");
+    if (call->arguments.p)
+        mcph_rpc_add_oneline(buf, call->arguments);
+    else
+        mcph_buf_adds(buf, "{}");
+    r = send_meta(c, buf, &call->rpc, token, call->meta);
+    if (r < 0)
+        return r;
+    return send_commit(c, buf, METHOD, call->tool);
+}
+
+/* On success the call is in flight; its link is not touched on failure. */
+static int
+send_call(struct mcph_client *c, struct mcph_client_call *call)
+{
+    int64_t waited = call->queued ? mcph_core_now(c->core) - call->started : 0;
+    int r;
+
+    call->rpc.on_answer = on_answer;
+    call->rpc.on_progress = call->progress || call->progress_resets ? on_progress : NULL;
+    call->rpc.timeout_ms = left_of(call->timeout_ms, waited);
+    call->rpc.max_ms = left_of(call->max_ms, waited);
+    call->rpc.progress_resets = call->progress_resets;
+    r = mcph_rpc_start(&c->rpc, &call->rpc);
+    if (r < 0)
+        return r;
+    r = build(c, call);
+    if (r < 0)
+        mcph_rpc_abandon(&call->rpc);
+    return r;
+}
+
+static int
+send_error(struct mcph_client *c, struct mcph_client_call *call, int code,
+           mcphost_error **reterr)
+{
+    int n = name_len(call);
+
+    if (code == MCPHOST_E_LIMIT)
+        return client_error(c, reterr, code,
+                            "does not read what it is sent: the call of '%.*s' exceeds "
+                            "the queue",
+                            n, call->tool.p);
+    return client_error(c, reterr, code, "cannot be sent the call of '%.*s': %s", n,
+                        call->tool.p, mcphost_strerror(code));
+}
+
+/* ---- the queue ----------------------------------------------------------------------------------- */
+
+static void
+on_queue_due(struct mcph_timer *timer)
+{
+    struct mcph_client_call *call =
+        MCPH_CONTAINER_OF(timer, struct mcph_client_call, timer);
+    struct mcph_client *c = call->client;
+    mcphost_error *error = NULL;
+
+    client_error(c, &error, MCPHOST_E_TIMEOUT,
+                 c->state == MCPH_CLIENT_READY
+                     ? "was too busy to take the call of '%.*s' in time"
+                     : "did not come up in time for the call of '%.*s'",
+                 name_len(call), call->tool.p);
+    complete_error(c, call, MCPHOST_E_TIMEOUT, NULL, error);
+}
+
+static int
+enqueue(struct mcph_client *c, struct mcph_client_call *call, mcphost_error **reterr)
+{
+    int64_t due = INT64_MAX;
+
+    if (c->n_queued >= c->spec.max_queued)
+        return client_error(c, reterr, MCPHOST_E_LIMIT, "has %zu calls waiting already",
+                            c->n_queued);
+    if (mcph_timer_init(&call->timer, c->core, on_queue_due) < 0)
+        return mcph_err_nomem(reterr);
+    if (call->timeout_ms >= 0)
+        due = call->started + call->timeout_ms;
+    if (call->max_ms >= 0 && call->started + call->max_ms < due)
+        due = call->started + call->max_ms;
+    if (due != INT64_MAX)
+        mcph_timer_set(&call->timer, due);
+    call->client = c;
+    call->queued = true;
+    mcph_list_append(&c->queued, &call->link);
+    c->n_queued++;
+    return 0;
+}
+
+static bool
+has_room(const struct mcph_client *c)
+{
+    return c->state == MCPH_CLIENT_READY && !c->freed &&
+           c->n_in_flight < c->spec.max_in_flight;
+}
+
+void
+calls_pump(struct mcph_client *c)
+{
+    while (has_room(c) && c->n_queued > 0) {
+        struct mcph_client_call *call =
+            MCPH_LIST_ENTRY(c->queued.next, struct mcph_client_call, link);
+        mcphost_error *error = NULL;
+        int r = send_call(c, call);
+
+        if (r == MCPHOST_E_TRANSPORT)
+            return; /* its end is near and will bring the reason */
+        if (r < 0) {
+            send_error(c, call, r, &error);
+            complete_error(c, call, r, NULL, error);
+            continue;
+        }
+        mcph_list_remove(&call->link);
+        mcph_timer_done(&call->timer);
+        call->queued = false;
+        c->n_queued--;
+        mcph_list_append(&c->in_flight, &call->link);
+        c->n_in_flight++;
+    }
+}
+
+int
+mcph_client_call(struct mcph_client *c, struct mcph_client_call *call,
+                 mcphost_error **reterr)
+{
+    int r;
+
+    if (c->state == MCPH_CLIENT_DOWN)
+        return client_error(c, reterr, MCPHOST_E_TRANSPORT, "is not connected any more");
+    call->started = mcph_core_now(c->core);
+    call->queued = false;
+    if (!has_room(c) || c->n_queued > 0)
+        return enqueue(c, call, reterr);
+    r = send_call(c, call);
+    if (r == MCPHOST_E_TRANSPORT) /* its end is near and will bring the reason */
+        return enqueue(c, call, reterr);
+    if (r < 0)
+        return send_error(c, call, r, reterr);
+    call->client = c;
+    mcph_list_append(&c->in_flight, &call->link);
+    c->n_in_flight++;
+    return 0;
+}
+
+void
+mcph_client_call_cancel(struct mcph_client_call *call, const char *reason)
+{
+    struct mcph_client *c = call->client;
+
+    if (!c)
+        return;
+    if (!call->queued) {
+        send_cancel(c, &call->rpc, reason);
+        mcph_rpc_abandon(&call->rpc);
+    }
+    unlink_call(c, call);
+    calls_pump(c);
+}
+
+/* ---- the end of all ---------------------------------------------------------------------------------- */
+
+static struct mcph_client_call *
+first_call(struct mcph_client *c)
+{
+    struct mcph_list *head = mcph_list_empty(&c->in_flight) ? &c->queued : &c->in_flight;
+
+    if (mcph_list_empty(head))
+        return NULL;
+    return MCPH_LIST_ENTRY(head->next, struct mcph_client_call, link);
+}
+
+void
+calls_fail(struct mcph_client *c, mcphost_error *error)
+{
+    struct mcph_client_answer answer = {.code = mcphost_error_get_code(error),
+                                        .error = error};
+    struct mcph_client_call *call;
+
+    while ((call = first_call(c)) != NULL) {
+        mcph_rpc_abandon(&call->rpc);
+        complete(c, call, &answer);
+    }
+}
+
+void
+calls_forget(struct mcph_client *c)
+{
+    struct mcph_client_call *call;
+
+    while ((call = first_call(c)) != NULL) {
+        mcph_rpc_abandon(&call->rpc);
+        unlink_call(c, call);
+    }
+}

@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * client.c - a client's life: what goes in, what comes up from below, how it ends.
+ *
+ *   NEW --start--> CONNECTING --agreed--> READY --lost, stop--> DOWN
+ *                    |    ^
+ *             restart v    | start
+ *                    WAITING
+ *
+ * Everything ends through client_go_down() or mcph_client_stop().  The memory goes in
+ * a job, so that a client may be freed from any of its events.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/internal.h"
+
+/* ---- errors ---------------------------------------------------------------------- */
+
+int
+client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
+             const char *fmt, ...)
+{
+    char *text;
+    va_list ap;
+
+    if (!reterr)
+        return code;
+    va_start(ap, fmt);
+    if (vasprintf(&text, fmt, ap) < 0)
+        text = NULL;
+    va_end(ap);
+    if (!text) {
+        mcph_err_nomem(reterr);
+        return code;
+    }
+    mcph_err(reterr, code, "%s", text);
+    mcph_err_set_server(*reterr, c->spec.server);
+    free(text);
+    return code;
+}
+
+int
+client_rpc_error(const struct mcph_client *c, mcphost_error **reterr, const char *what,
+                 struct mcph_span error)
+{
+    struct mcph_span token, data, said = mcph_span_str("no message");
+    struct mcph_buf decoded, text;
+    int64_t code;
+    int r;
+
+    mcph_buf_init(&decoded, 1024 * 1024);
+    mcph_buf_init(&text, 1024 * 1024);
+    mcph_rpc_error_read(error, &code, &token, &data);
+    if (token.p)
+        (void)mcph_json_string_get(token, &decoded, &said);
+    mcph_buf_adds(&text, what);
+    mcph_buf_add(&text, said.p, said.len < 10000 ? said.len : 10000);
+    if (mcph_buf_ok(&text) == 0) {
+        mcph_err_rpc(reterr, code, text.data, text.len, data.p, data.len);
+        r = MCPHOST_E_RPC;
+        if (reterr)
+            mcph_err_set_server(*reterr, c->spec.server);
+    } else {
+        r = mcph_err_nomem(reterr);
+    }
+    mcph_buf_done(&text);
+    mcph_buf_done(&decoded);
+    return r;
+}
+
+int
+client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
+                    const char *method, const struct mcph_rpc_answer *answer)
+{
+    char what[64];
+
+    switch (answer->code) {
+    case MCPHOST_E_RPC:
+        snprintf(what, sizeof(what), "refused %s: ", method);
+        return client_rpc_error(c, reterr, what, answer->msg->error);
+    case MCPHOST_E_TIMEOUT:
+        return client_error(c, reterr, MCPHOST_E_TIMEOUT, "did not answer %s in time",
+                            method);
+    case MCPHOST_E_LIMIT:
+        return client_error(c, reterr, MCPHOST_E_LIMIT,
+                            "answered %s with more bytes than the limit on messages",
+                            method);
+    default:
+        return client_error(c, reterr, answer->code, "answered %s with %s", method,
+                            answer->why ? answer->why : "nothing");
+    }
+}
+
+/* ---- the end ------------------------------------------------------------------------ */
+
+static void
+detach(struct mcph_client *c)
+{
+    if (c->transport)
+        mcph_transport_set_user(c->transport, NULL, NULL);
+    c->transport = NULL;
+}
+
+/* All that goes on by itself. */
+static void
+quiet(struct mcph_client *c)
+{
+    negotiate_stop(c);
+    tools_stop(c);
+    listen_stop(c);
+    mcph_rpc_abandon(&c->set_level);
+    detach(c);
+}
+
+void
+client_go_down(struct mcph_client *c, mcphost_error *error)
+{
+    if (c->state != MCPH_CLIENT_DOWN && !c->freed) {
+        quiet(c);
+        c->state = MCPH_CLIENT_DOWN;
+        calls_fail(c, error);
+        if (!c->freed)
+            c->events->down(c, error, c->arg);
+    }
+    mcphost_error_unref(error);
+}
+
+void
+client_restart(struct mcph_client *c, mcphost_error *reason)
+{
+    mcph_timer_cancel(&c->probe_timer);
+    mcph_rpc_abandon(&c->probe);
+    mcph_rpc_abandon(&c->init);
+    detach(c);
+    c->restarted = true;
+    c->talking_legacy = false;
+    c->state = MCPH_CLIENT_WAITING;
+    c->events->restart(c, reason, c->arg);
+    mcphost_error_unref(reason);
+}
+
+void
+mcph_client_stop(struct mcph_client *c, int code, mcphost_error *error)
+{
+    mcphost_error *own = NULL;
+
+    if (c->state == MCPH_CLIENT_DOWN || c->freed)
+        return;
+    quiet(c);
+    c->state = MCPH_CLIENT_DOWN;
+    if (error)
+        mcph_err_copy(&own, error, c->spec.server);
+    else
+        client_error(c, &own, code, "was stopped");
+    calls_fail(c, own);
+    mcphost_error_unref(own);
+}
+
+static void
+release(struct mcph_client *c)
+{
+    mcph_rpc_done(&c->rpc);
+    mcph_timer_done(&c->probe_timer);
+    mcph_timer_done(&c->start_timer);
+    mcph_timer_done(&c->list.timer);
+    mcph_timer_done(&c->changed_timer);
+    mcphost_error_unref(c->init_error);
+    mcph_frame_unref(c->info.frame);
+    mcph_buf_done(&c->meta);
+    free((char *)(uintptr_t)c->spec.server);
+    free((char *)(uintptr_t)c->spec.name);
+    free((char *)(uintptr_t)c->spec.version);
+    free((char *)(uintptr_t)c->spec.title);
+    free((char *)(uintptr_t)c->spec.log_level);
+    mcph_core_unref(c->core);
+    free(c);
+}
+
+static void
+run_free(struct mcph_job *job)
+{
+    release(MCPH_CONTAINER_OF(job, struct mcph_client, free_job));
+}
+
+struct mcph_client *
+mcph_client_free(struct mcph_client *c)
+{
+    if (!c || c->freed)
+        return NULL;
+    c->freed = true;
+    quiet(c);
+    c->state = MCPH_CLIENT_DOWN;
+    calls_forget(c);
+    mcph_core_post(c->core, &c->free_job);
+    return NULL;
+}
+
+/* ---- what comes up ----------------------------------------------------------------------- */
+
+static void
+on_message(struct mcph_transport *t, uint64_t stream, struct mcph_frame *frame, void *arg)
+{
+    struct mcph_client *c = arg;
+
+    (void)t;
+    (void)stream;
+    mcph_rpc_receive(&c->rpc, frame);
+}
+
+static void
+on_closed(struct mcph_transport *t, uint64_t stream, mcphost_error *reason, void *arg)
+{
+    struct mcph_client *c = arg;
+    mcphost_error *own;
+
+    (void)t;
+    if (stream != 0)
+        return;
+    mcph_err_copy(&own, reason, c->spec.server);
+    if (c->state == MCPH_CLIENT_CONNECTING)
+        negotiate_closed(c, own);
+    else
+        client_go_down(c, own);
+}
+
+static const struct mcph_transport_user transport_user = {
+    .message = on_message,
+    .closed = on_closed,
+};
+
+static struct mcph_client *
+client_of(struct mcph_rpc *rpc)
+{
+    return MCPH_CONTAINER_OF(rpc, struct mcph_client, rpc);
+}
+
+/* MCP 2025-11-25, "Ping": answered at any time.  We advertise no capability, so every
+ * other question is refused.  Modern servers ask nothing, and while only the probe is
+ * under way nothing but its answer is of interest. */
+static void
+on_request(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
+{
+    struct mcph_client *c = client_of(rpc);
+
+    if (!c->talking_legacy)
+        mcph_log(c->core, MCPHOST_LOG_DEBUG, "client", c->spec.server,
+                 "a request from the server was dropped");
+    else if (mcph_rpc_method_is(msg, "ping"))
+        send_result(c, msg->id.raw, mcph_span_str("{}"));
+    else
+        send_refusal(c, msg->id.raw, MCPH_RPC_METHOD_NOT_FOUND, "method not found");
+}
+
+static void
+tell_log(struct mcph_client *c, const struct mcph_rpc_message *msg)
+{
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("level"), MCPH_JSON_WANT("logger"),
+                                    MCPH_JSON_WANT("data")};
+
+    if (!c->events->log || mcph_json_type(msg->params) != MCPH_JSON_OBJECT)
+        return;
+    (void)mcph_json_pick(msg->params, want, MCPH_ARRAY_SIZE(want));
+    for (size_t i = 0; i < 2; i++) {
+        if (mcph_json_type(want[i].value) != MCPH_JSON_STRING)
+            want[i].value = MCPH_SPAN_NONE;
+    }
+    c->events->log(c, want[0].value, want[1].value, want[2].value, c->arg);
+}
+
+static void
+on_notification(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
+{
+    struct mcph_client *c = client_of(rpc);
+    bool modern = c->info.era == MCPH_CLIENT_MODERN;
+
+    if (c->state == MCPH_CLIENT_CONNECTING && !c->talking_legacy)
+        return;
+    if (mcph_rpc_method_is(msg, "notifications/message"))
+        tell_log(c, msg);
+    else if (mcph_rpc_method_is(msg, "notifications/tools/list_changed")) {
+        if (!modern || listen_owns(c, msg))
+            tools_changed(c);
+    } else if (modern &&
+               mcph_rpc_method_is(msg, "notifications/subscriptions/acknowledged"))
+        listen_acknowledged(c, msg);
+    else if (modern && mcph_rpc_method_is(msg, "notifications/cancelled"))
+        listen_cancelled(c, msg);
+}
+
+static void
+on_stray_error(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
+{
+    struct mcph_client *c = client_of(rpc);
+
+    if (c->state == MCPH_CLIENT_CONNECTING)
+        negotiate_stray_error(c, msg);
+    else
+        mcph_log(c->core, MCPHOST_LOG_WARNING, "client", c->spec.server,
+                 "an error answer without an id was dropped");
+}
+
+#define NOISE_MAX 160
+
+static void
+on_garbage(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
+{
+    struct mcph_client *c = client_of(rpc);
+    struct mcph_span whole = MCPH_SPAN_NONE;
+    struct mcph_buf text;
+
+    if (msg->frame && !msg->frame->over)
+        whole = mcph_frame_span(msg->frame);
+    mcph_buf_init(&text, 4 * NOISE_MAX);
+    mcph_utf8_add_clean(&text, whole.p, whole.len < NOISE_MAX ? whole.len : NOISE_MAX,
+                        true);
+    if (whole.len > NOISE_MAX)
+        mcph_buf_adds(&text, "...");
+    mcph_buf_addc(&text, '\0');
+    if (c->events->noise && mcph_buf_ok(&text) == 0)
+        c->events->noise(c, whole.p ? text.data : msg->why, c->arg);
+    mcph_buf_done(&text);
+}
+
+static const struct mcph_rpc_ops rpc_ops = {
+    .on_request = on_request,
+    .on_notification = on_notification,
+    .on_stray_error = on_stray_error,
+    .on_garbage = on_garbage,
+};
+
+/* ---- the beginning ------------------------------------------------------------------------- */
+
+void
+mcph_client_spec_init(struct mcph_client_spec *spec)
+{
+    *spec = (struct mcph_client_spec){
+        .era = MCPH_CLIENT_AUTO,
+        .cached_era = MCPH_CLIENT_AUTO,
+        .probe_ms = 5000,
+        .start_ms = 60000,
+        .list_ms = 15000,
+        .changed_ms = 100,
+        .auto_list = true,
+        .listen = true,
+        .max_pages = 64,
+        .max_list_bytes = (size_t)64 * 1024 * 1024,
+        .max_in_flight = 256,
+        .max_queued = 4096,
+    };
+}
+
+static int
+copy_spec(struct mcph_client *c, const struct mcph_client_spec *spec)
+{
+    bool ok;
+
+    c->spec = *spec;
+    c->spec.cached_version = NULL;
+    c->spec.server = mcph_strdup(spec->server);
+    c->spec.name = mcph_strdup(spec->name);
+    c->spec.version = mcph_strdup(spec->version);
+    c->spec.title = spec->title ? mcph_strdup(spec->title) : NULL;
+    c->spec.log_level = spec->log_level ? mcph_strdup(spec->log_level) : NULL;
+    ok = c->spec.server && c->spec.name && c->spec.version &&
+         !c->spec.title == !spec->title && !c->spec.log_level == !spec->log_level;
+    return ok ? 0 : MCPHOST_E_NOMEM;
+}
+
+int
+mcph_client_new(struct mcph_core *core, const struct mcph_client_spec *spec,
+                const struct mcph_client_events *events, void *arg,
+                struct mcph_client **ret, mcphost_error **reterr)
+{
+    struct mcph_client *c;
+
+    if (!spec->server || !spec->name || !spec->version || !events->restart ||
+        !events->down)
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "a client needs a server id and a name");
+    c = calloc(1, sizeof(*c));
+    if (!c)
+        return mcph_err_nomem(reterr);
+    c->core = mcph_core_ref(core);
+    c->events = events;
+    c->arg = arg;
+    c->free_job.run = run_free;
+    mcph_list_init(&c->in_flight);
+    mcph_list_init(&c->queued);
+    mcph_rpc_init(&c->rpc, core, &rpc_ops);
+    c->rpc.depth = spec->depth;
+    if (copy_spec(c, spec) < 0 || negotiate_init(c, spec->cached_version) < 0 ||
+        tools_init(c) < 0) {
+        release(c);
+        return mcph_err_nomem(reterr);
+    }
+    *ret = c;
+    return 0;
+}
+
+int
+mcph_client_start(struct mcph_client *c, struct mcph_transport *transport,
+                  mcphost_error **reterr)
+{
+    int r;
+
+    if (c->state != MCPH_CLIENT_NEW && c->state != MCPH_CLIENT_WAITING)
+        return client_error(c, reterr, MCPHOST_E_STATE, "was started before");
+    c->transport = transport;
+    r = negotiate_start(c);
+    if (r < 0) {
+        c->transport = NULL;
+        return client_error(c, reterr, r, "cannot be spoken to: %s", mcphost_strerror(r));
+    }
+    mcph_transport_set_user(transport, &transport_user, c);
+    c->state = MCPH_CLIENT_CONNECTING;
+    return 0;
+}
+
+/* Whatever it says, nothing depends on it. */
+static void
+on_level_set(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
+{
+    struct mcph_client *c = MCPH_CONTAINER_OF(call, struct mcph_client, set_level);
+
+    if (answer->code < 0)
+        mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
+                 "logging/setLevel was not accepted");
+}
+
+static void
+ask_for_log(struct mcph_client *c)
+{
+    struct mcph_buf params;
+
+    mcph_buf_init(&params, 256);
+    mcph_buf_adds(&params, "\"level\":");
+    mcph_json_add_str(&params, c->spec.log_level);
+    c->set_level.timeout_ms = c->spec.list_ms;
+    c->set_level.max_ms = -1;
+    c->set_level.on_answer = on_level_set;
+    if (mcph_buf_ok(&params) < 0 || mcph_rpc_start(&c->rpc, &c->set_level) < 0 ||
+        send_request(c, &c->set_level, "logging/setLevel",
+                     mcph_span(params.data, params.len)) < 0)
+        mcph_rpc_abandon(&c->set_level);
+    mcph_buf_done(&params);
+}
+
+void
+client_go_ready(struct mcph_client *c)
+{
+    bool legacy = c->info.era == MCPH_CLIENT_LEGACY;
+    mcphost_error *error = NULL;
+    int r = 0;
+
+    negotiate_stop(c);
+    c->state = MCPH_CLIENT_READY;
+    c->talking_legacy = legacy;
+    c->rpc.allow_batch = legacy && mcph_streq(c->info.version, "2025-03-26");
+    if (legacy)
+        r = send_notification(c, "notifications/initialized");
+    if (r < 0) {
+        client_error(c, &error, r, "cannot be spoken to: %s", mcphost_strerror(r));
+        client_go_down(c, error);
+        return;
+    }
+    if (legacy && c->spec.log_level && c->info.logging)
+        ask_for_log(c);
+    if (!legacy && c->spec.listen && c->info.tools_list_changed)
+        listen_start(c);
+    if (c->spec.auto_list)
+        r = mcph_client_list_tools(c);
+    if (c->events->ready)
+        c->events->ready(c, c->arg);
+    if (r < 0 && c->state == MCPH_CLIENT_READY && c->events->listed) {
+        client_error(c, &error, r, "cannot be asked for its tools: %s",
+                     mcphost_strerror(r));
+        c->events->listed(c, NULL, error, c->arg);
+        mcphost_error_unref(error);
+    }
+    calls_pump(c);
+}
+
+int
+mcph_client_get_state(const struct mcph_client *c)
+{
+    return c->state;
+}
+
+const struct mcph_client_info *
+mcph_client_get_info(const struct mcph_client *c)
+{
+    return c->info.era ? &c->info : NULL;
+}
+
+struct mcph_transport *
+mcph_client_get_transport(const struct mcph_client *c)
+{
+    return c->transport;
+}
+
+size_t
+mcph_client_in_flight(const struct mcph_client *c)
+{
+    return c->n_in_flight + c->n_queued;
+}
+
+const struct mcph_rpc_counters *
+mcph_client_get_counters(const struct mcph_client *c)
+{
+    return &c->rpc.counters;
+}

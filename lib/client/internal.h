@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * internal.h - the inside of a client, shared by the files of this room alone.
+ *
+ * A client is freed in a job, never inside a call from below: any function that
+ * called its owner looks at `freed` before it goes on.
+ */
+#ifndef MCPH_CLIENT_INTERNAL_H
+#define MCPH_CLIENT_INTERNAL_H
+
+#include "client/client.h"
+
+#define NEWEST_MODERN "2026-07-28"
+
+/* What one answer to the probe means (MCP 2026-07-28, versioning; probe.c). */
+enum {
+    PROBE_LEGACY,  /* the server does not know the modern protocol */
+    PROBE_MODERN,  /* it speaks `version` */
+    PROBE_CORRECT, /* ask again with `version` */
+    PROBE_FAIL     /* there is nothing that both speak */
+};
+
+struct probe_verdict {
+    int kind;
+    const char *version;  /* static */
+    mcphost_error *error; /* PROBE_FAIL: the caller's reference */
+};
+
+struct list_page {
+    struct mcph_client_page page;
+    struct mcph_span next; /* the cursor, a string token in the page's frame */
+};
+
+struct list_job {
+    bool running;
+    bool again; /* the tools changed while it ran */
+    bool empty; /* nothing to ask: only the event is due */
+    struct mcph_rpc_call call;
+    struct mcph_timer timer; /* the deadline of the whole list, or the event */
+    struct list_page *pages;
+    size_t n_pages, cap;
+    size_t bytes;
+};
+
+struct listen {
+    struct mcph_rpc_call call;
+    bool acknowledged;
+};
+
+struct mcph_client {
+    struct mcph_core *core;
+    struct mcph_client_spec spec; /* its strings are ours */
+    const struct mcph_client_events *events;
+    void *arg;
+    int state;
+    bool freed;
+    struct mcph_job free_job;
+
+    struct mcph_transport *transport; /* NULL: none in use */
+    struct mcph_rpc rpc;
+    struct mcph_buf meta; /* modern: the members that every _meta has */
+
+    /* negotiation */
+    const char *want; /* the modern version that the probe asks for; static */
+    struct mcph_rpc_call probe, init;
+    struct mcph_timer probe_timer, start_timer;
+    unsigned n_probes;
+    bool corrected;            /* the one correction of the version is used up */
+    bool modern_for_sure;      /* restarted because of a modern answer */
+    bool restarted;            /* the one fresh transport is used up */
+    bool begin_legacy;         /* the next start sends initialize, else the probe */
+    bool talking_legacy;       /* initialize was sent over this transport */
+    mcphost_error *init_error; /* initialize failed, the probe is still open */
+    struct mcph_client_info info;
+    bool told_no_type; /* the missing resultType was logged */
+
+    struct list_job list;
+    struct mcph_timer changed_timer;
+    struct listen listen;
+    struct mcph_rpc_call set_level;
+
+    struct mcph_list in_flight, queued; /* struct mcph_client_call, in order */
+    size_t n_in_flight, n_queued;
+};
+
+/* ---- client.c: errors and the end ------------------------------------------------- */
+
+/* An error that names the server; the caller's reference in *reterr. */
+int client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
+                 const char *fmt, ...) MCPHOST_PRINTF(4, 5);
+/* The same out of an error object of the peer; `what` goes in front. */
+int client_rpc_error(const struct mcph_client *c, mcphost_error **reterr,
+                     const char *what, struct mcph_span error);
+/* Why an answer is no good, for the requests that we make on our own account. */
+int client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
+                        const char *method, const struct mcph_rpc_answer *answer);
+/* Takes the reference: everything ends, the owner is told. */
+void client_go_down(struct mcph_client *c, mcphost_error *error);
+/* Takes the reference: lets the transport go and asks for a fresh one. */
+void client_restart(struct mcph_client *c, mcphost_error *reason);
+/* READY: what was held back starts. */
+void client_go_ready(struct mcph_client *c);
+
+/* ---- send.c: messages out ------------------------------------------------------------ */
+
+/* Begins a request whose id is `call`'s: up to and without the value of params. */
+int send_begin(struct mcph_client *c, const struct mcph_rpc_call *call,
+               const char *method, struct mcph_buf **ret_buf);
+/* The _meta of a request as a member of params, with its comma, when there is
+ * anything to say: `progress` adds the token, `extra` members of the caller's. */
+int send_meta(const struct mcph_client *c, struct mcph_buf *buf,
+              const struct mcph_rpc_call *call, bool progress, struct mcph_span extra);
+/* Closes params' request and sends it; `name` is the header Mcp-Name, or p NULL. */
+int send_commit(struct mcph_client *c, struct mcph_buf *buf, const char *method,
+                struct mcph_span name);
+/* Starts `call` and sends a request; `params` are members without braces. */
+int send_request(struct mcph_client *c, struct mcph_rpc_call *call, const char *method,
+                 struct mcph_span params);
+int send_notification(struct mcph_client *c, const char *method);
+/* Tells the server that an answer is not wanted any more; best effort. */
+void send_cancel(struct mcph_client *c, const struct mcph_rpc_call *call,
+                 const char *reason);
+void send_result(struct mcph_client *c, struct mcph_span id, struct mcph_span result);
+void send_refusal(struct mcph_client *c, struct mcph_span id, int64_t code,
+                  const char *message);
+/* {"name":..,"version":..,"title":..} */
+int add_identity(const struct mcph_client *c, struct mcph_buf *buf);
+/* Fills c->meta for this version. */
+int make_meta(struct mcph_client *c, const char *version);
+
+/* ---- probe.c: versions and verdicts ------------------------------------------------------ */
+
+/* The static string of a version that we speak, or NULL. */
+const char *modern_version(struct mcph_span token);
+const char *legacy_version(struct mcph_span token);
+const char *modern_named(const char *version);  /* or the newest; NULL is fine */
+bool version_is_modern(struct mcph_span token); /* by its date, known or not */
+void probe_classify(const struct mcph_client *c, const struct mcph_rpc_answer *answer,
+                    bool corrected, struct probe_verdict *ret);
+
+/* ---- negotiate.c ---------------------------------------------------------------------------- */
+
+int negotiate_init(struct mcph_client *c, const char *cached_version); /* 0 or NOMEM */
+int negotiate_start(struct mcph_client *c); /* the first message over this transport */
+void negotiate_stop(struct mcph_client *c); /* abandons and cancels all */
+/* The transport closed before READY. */
+void negotiate_closed(struct mcph_client *c, mcphost_error *reason);
+void negotiate_stray_error(struct mcph_client *c, const struct mcph_rpc_message *msg);
+
+/* ---- tools.c, listen.c, call.c ------------------------------------------------------------------ */
+
+int tools_init(struct mcph_client *c);
+void tools_stop(struct mcph_client *c);
+void tools_changed(struct mcph_client *c);
+
+void listen_start(struct mcph_client *c);
+void listen_stop(struct mcph_client *c);
+void listen_acknowledged(struct mcph_client *c, const struct mcph_rpc_message *msg);
+void listen_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg);
+/* A notice that came for our subscription. */
+bool listen_owns(const struct mcph_client *c, const struct mcph_rpc_message *msg);
+
+/* Sends what waits, as far as it may. */
+void calls_pump(struct mcph_client *c);
+/* Ends all with this error. */
+void calls_fail(struct mcph_client *c, mcphost_error *error);
+void calls_forget(struct mcph_client *c);
+
+/* MCP 2026-07-28, "Results": 0, or PROTOCOL and *ret_why is what it was answered with. */
+int check_result(struct mcph_client *c, const char *method, struct mcph_span result,
+                 const char **ret_why);
+
+#endif

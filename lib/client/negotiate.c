@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * negotiate.c - which era a server speaks, found out on the real connection.
+ *
+ *            answer says modern
+ *   PROBE ------------------------------------------------> READY (modern)
+ *     |  answer says legacy                    valid answer
+ *     |------------------------> INITIALIZE ---------------> READY (legacy)
+ *     |  no answer for probe_ms      ^ |
+ *     |------> both are open --------| | refused, the probe still open
+ *     |                                v
+ *     |  the server ended            wait for the probe: modern -> restart as modern
+ *     |------> restart, INITIALIZE
+ *
+ * After MCP 2026-07-28, "Versioning", for stdio.  No error code in particular makes a
+ * server legacy.  Silence may mean a slow start as well as a server that ignores what
+ * it does not know, so after probe_ms initialize is sent and the first valid answer
+ * wins.  A server that ends on the probe is given a second, fresh process, once; that
+ * is no crash.
+ */
+#include "client/internal.h"
+
+#define DISCOVER "server/discover"
+
+static const char *const probe_ids[] = {"probe-1", "probe-2", "probe-3", "probe-4"};
+
+static bool
+is_open(const struct mcph_rpc_call *call)
+{
+    return mcph_rpc_call_waits(call);
+}
+
+/* ---- sending ------------------------------------------------------------------------ */
+
+static int
+send_probe(struct mcph_client *c, const char *want)
+{
+    int r;
+
+    c->want = want;
+    r = make_meta(c, want);
+    if (r < 0)
+        return r;
+    c->probe.timeout_ms = c->probe.max_ms = -1;
+    r = mcph_rpc_start_named(&c->rpc, &c->probe, probe_ids[c->n_probes]);
+    if (r < 0)
+        return r;
+    r = send_request(c, &c->probe, DISCOVER, MCPH_SPAN_NONE);
+    if (r < 0) {
+        mcph_rpc_abandon(&c->probe);
+        return r;
+    }
+    if (c->n_probes + 1 < MCPH_ARRAY_SIZE(probe_ids))
+        c->n_probes++;
+    return 0;
+}
+
+static int
+send_initialize(struct mcph_client *c)
+{
+    struct mcph_buf *buf;
+    int r;
+
+    mcph_buf_done(&c->meta); /* legacy traffic has no envelope */
+    c->init.timeout_ms = c->init.max_ms = -1;
+    r = mcph_rpc_start(&c->rpc, &c->init);
+    if (r < 0)
+        return r;
+    r = send_begin(c, &c->init, "initialize", &buf);
+    if (r == 0) {
+        mcph_buf_adds(buf, "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
+                           "\"clientInfo\":");
+        add_identity(c, buf);
+        r = send_commit(c, buf, "initialize", MCPH_SPAN_NONE);
+    }
+    if (r < 0)
+        mcph_rpc_abandon(&c->init);
+    else
+        c->talking_legacy = true;
+    return r;
+}
+
+static void
+cannot_send(struct mcph_client *c, int code)
+{
+    mcphost_error *error = NULL;
+
+    client_error(c, &error, code, "cannot be spoken to: %s", mcphost_strerror(code));
+    client_go_down(c, error);
+}
+
+/* Another way to ask is left when the configuration does not force one. */
+static bool
+may_fall_back(const struct mcph_client *c)
+{
+    return c->spec.era == MCPH_CLIENT_AUTO && !c->init_error && !c->modern_for_sure;
+}
+
+static void
+fall_back(struct mcph_client *c)
+{
+    int r;
+
+    mcph_timer_cancel(&c->probe_timer);
+    r = send_initialize(c);
+    if (r < 0)
+        cannot_send(c, r);
+}
+
+/* ---- what was agreed on ------------------------------------------------------------------ */
+
+static void
+read_capabilities(struct mcph_client_info *info, struct mcph_span capabilities)
+{
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("tools"), MCPH_JSON_WANT("logging")};
+    bool on = false;
+
+    if (mcph_json_type(capabilities) != MCPH_JSON_OBJECT)
+        return;
+    info->capabilities = capabilities;
+    (void)mcph_json_pick(capabilities, want, MCPH_ARRAY_SIZE(want));
+    info->tools = mcph_json_type(want[0].value) == MCPH_JSON_OBJECT;
+    info->logging = mcph_json_type(want[1].value) == MCPH_JSON_OBJECT;
+    if (info->tools &&
+        mcph_json_bool(mcph_json_get(want[0].value, "listChanged"), &on) == 0)
+        info->tools_list_changed = on;
+}
+
+/* What both eras' answers have in common. */
+static void
+agree(struct mcph_client *c, int era, const char *version,
+      const struct mcph_rpc_answer *answer)
+{
+    struct mcph_json_want want[] = {
+        MCPH_JSON_WANT("capabilities"), MCPH_JSON_WANT("instructions"),
+        MCPH_JSON_WANT("serverInfo"), MCPH_JSON_WANT("_meta")};
+    struct mcph_client_info *info = &c->info;
+    struct mcph_span who;
+
+    (void)mcph_json_pick(answer->msg->result, want, MCPH_ARRAY_SIZE(want));
+    info->era = era;
+    info->version = version;
+    info->frame = mcph_frame_ref(answer->frame);
+    read_capabilities(info, want[0].value);
+    if (mcph_json_type(want[1].value) == MCPH_JSON_STRING)
+        info->instructions = want[1].value;
+    who = want[2].value;
+    if (era == MCPH_CLIENT_MODERN) {
+        who = MCPH_SPAN_NONE;
+        if (mcph_json_type(want[3].value) == MCPH_JSON_OBJECT)
+            who = mcph_json_get(want[3].value, "io.modelcontextprotocol/serverInfo");
+    }
+    if (mcph_json_type(who) == MCPH_JSON_OBJECT)
+        info->server_info = who;
+}
+
+/* ---- the probe's answer -------------------------------------------------------------------- */
+
+static void
+go_modern(struct mcph_client *c, const char *version,
+          const struct mcph_rpc_answer *answer)
+{
+    mcphost_error *why = NULL;
+    int r;
+
+    if (c->init_error) {
+        /* It refused initialize and may be in any state now. */
+        if (c->restarted) {
+            why = c->init_error;
+            c->init_error = NULL;
+            client_go_down(c, why);
+            return;
+        }
+        c->begin_legacy = false;
+        c->want = version;
+        client_error(c, &why, MCPHOST_E_PROTOCOL,
+                     "turned out to speak %s after it had refused initialize", version);
+        mcphost_error_unref(c->init_error);
+        c->init_error = NULL;
+        c->modern_for_sure = true;
+        client_restart(c, why);
+        return;
+    }
+    r = make_meta(c, version);
+    if (r < 0) {
+        cannot_send(c, r);
+        return;
+    }
+    agree(c, MCPH_CLIENT_MODERN, version, answer);
+    client_go_ready(c);
+}
+
+static void
+probe_says_legacy(struct mcph_client *c)
+{
+    mcphost_error *error = NULL;
+
+    if (is_open(&c->init))
+        return; /* sent already, its answer decides */
+    if (c->init_error) {
+        error = c->init_error;
+        c->init_error = NULL;
+    } else if (!may_fall_back(c)) {
+        client_error(c, &error, MCPHOST_E_PROTOCOL, "offers no modern protocol version%s",
+                     c->modern_for_sure ? " any more" : ", and 'era' asks for one");
+    } else {
+        fall_back(c);
+        return;
+    }
+    client_go_down(c, error);
+}
+
+static void
+on_probe_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
+{
+    struct mcph_client *c = MCPH_CONTAINER_OF(call, struct mcph_client, probe);
+    struct probe_verdict verdict;
+    int r;
+
+    probe_classify(c, answer, c->corrected, &verdict);
+    switch (verdict.kind) {
+    case PROBE_MODERN:
+        go_modern(c, verdict.version, answer);
+        break;
+    case PROBE_CORRECT:
+        c->corrected = true;
+        r = send_probe(c, verdict.version);
+        if (r < 0)
+            cannot_send(c, r);
+        break;
+    case PROBE_FAIL:
+        if (is_open(&c->init))
+            mcphost_error_unref(verdict.error);
+        else
+            client_go_down(c, verdict.error);
+        break;
+    default:
+        probe_says_legacy(c);
+    }
+}
+
+/* ---- initialize's answer ------------------------------------------------------------------- */
+
+/* 0, or why the handshake is off. */
+static int
+check_initialize(struct mcph_client *c, const struct mcph_rpc_answer *answer,
+                 const char **ret_version, mcphost_error **reterr)
+{
+    struct mcph_span token;
+    int len;
+
+    if (answer->code < 0)
+        return client_answer_error(c, reterr, "initialize", answer);
+    token = mcph_json_get(answer->msg->result, "protocolVersion");
+    if (mcph_json_type(token) != MCPH_JSON_STRING)
+        return client_error(c, reterr, MCPHOST_E_PROTOCOL,
+                            "answered initialize without a protocol version");
+    *ret_version = legacy_version(token);
+    if (*ret_version)
+        return 0;
+    len = token.len < 40 ? (int)token.len : 40;
+    return client_error(c, reterr, MCPHOST_E_PROTOCOL,
+                        "wants protocol version %.*s, which we do not speak", len,
+                        mcph_utf8_valid(token.p, (size_t)len, NULL) ? token.p : "?");
+}
+
+/* MCP 2025-11-25, "Lifecycle". */
+static void
+on_init_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
+{
+    struct mcph_client *c = MCPH_CONTAINER_OF(call, struct mcph_client, init);
+    mcphost_error *error = NULL;
+    const char *version;
+
+    if (check_initialize(c, answer, &version, &error) == 0) {
+        agree(c, MCPH_CLIENT_LEGACY, version, answer);
+        client_go_ready(c);
+        return;
+    }
+    c->talking_legacy = false;
+    if (is_open(&c->probe)) {
+        c->init_error = error; /* the probe may still say modern */
+        return;
+    }
+    /* A kept verdict may have grown old: ask after all. */
+    if (c->spec.era == MCPH_CLIENT_AUTO && c->n_probes == 0 &&
+        send_probe(c, NEWEST_MODERN) == 0) {
+        c->init_error = error;
+        return;
+    }
+    client_go_down(c, error);
+}
+
+/* ---- what else happens meanwhile --------------------------------------------------------------- */
+
+static void
+on_probe_due(struct mcph_timer *timer)
+{
+    struct mcph_client *c = MCPH_CONTAINER_OF(timer, struct mcph_client, probe_timer);
+
+    if (may_fall_back(c) && !is_open(&c->init))
+        fall_back(c);
+}
+
+static void
+on_start_due(struct mcph_timer *timer)
+{
+    struct mcph_client *c = MCPH_CONTAINER_OF(timer, struct mcph_client, start_timer);
+    mcphost_error *error = c->init_error;
+
+    c->init_error = NULL;
+    if (!error) {
+        client_error(c, &error, MCPHOST_E_TIMEOUT, "did not answer %s within %lld ms",
+                     c->talking_legacy ? "initialize" : DISCOVER,
+                     (long long)c->spec.start_ms);
+        if (c->transport)
+            mcph_transport_attach_tail(c->transport, error);
+    }
+    client_go_down(c, error);
+}
+
+/* An error without an id answers the oldest question that is open. */
+void
+negotiate_stray_error(struct mcph_client *c, const struct mcph_rpc_message *msg)
+{
+    struct mcph_rpc_answer answer = {
+        .code = MCPHOST_E_RPC, .msg = msg, .frame = msg->frame};
+    struct mcph_rpc_call *call = is_open(&c->probe) ? &c->probe : &c->init;
+
+    if (!is_open(call))
+        return;
+    mcph_rpc_abandon(call);
+    call->on_answer(call, &answer);
+}
+
+void
+negotiate_closed(struct mcph_client *c, mcphost_error *reason)
+{
+    bool probing = is_open(&c->probe);
+
+    if (probing && may_fall_back(c) && !c->restarted &&
+        mcphost_error_get_code(reason) == MCPHOST_E_TRANSPORT) {
+        c->begin_legacy = true;
+        client_restart(c, reason);
+        return;
+    }
+    if (c->init_error) {
+        mcphost_error_unref(reason);
+        reason = c->init_error;
+        c->init_error = NULL;
+    }
+    client_go_down(c, reason);
+}
+
+/* ---- the beginning and the end ---------------------------------------------------------------------- */
+
+int
+negotiate_init(struct mcph_client *c, const char *cached_version)
+{
+    int era = c->spec.era == MCPH_CLIENT_AUTO ? c->spec.cached_era : c->spec.era;
+
+    c->begin_legacy = era == MCPH_CLIENT_LEGACY;
+    c->want = modern_named(cached_version);
+    c->probe.on_answer = on_probe_answer;
+    c->init.on_answer = on_init_answer;
+    if (mcph_timer_init(&c->probe_timer, c->core, on_probe_due) < 0)
+        return MCPHOST_E_NOMEM;
+    return mcph_timer_init(&c->start_timer, c->core, on_start_due);
+}
+
+int
+negotiate_start(struct mcph_client *c)
+{
+    int64_t now = mcph_core_now(c->core);
+    int r = c->begin_legacy ? send_initialize(c) : send_probe(c, c->want);
+
+    if (r < 0)
+        return r;
+    if (!c->begin_legacy && may_fall_back(c))
+        mcph_timer_set(&c->probe_timer, now + c->spec.probe_ms);
+    /* One deadline for all attempts. */
+    if (c->state == MCPH_CLIENT_NEW && c->spec.start_ms >= 0)
+        mcph_timer_set(&c->start_timer, now + c->spec.start_ms);
+    return 0;
+}
+
+void
+negotiate_stop(struct mcph_client *c)
+{
+    mcph_timer_cancel(&c->probe_timer);
+    mcph_timer_cancel(&c->start_timer);
+    mcph_rpc_abandon(&c->probe);
+    mcph_rpc_abandon(&c->init);
+    mcphost_error_unref(c->init_error);
+    c->init_error = NULL;
+}

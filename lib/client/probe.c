@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * probe.c - which versions we speak, and what one answer to server/discover means.
+ *
+ * A pure function of the answer, after MCP 2026-07-28, "Versioning": only what looks
+ * like a modern server's answer makes a modern server; everything else, whatever its
+ * error code, is one that does not know the question.  On stdio a code in the range
+ * of header and capability errors (-32020, -32021) says nothing about the era.
+ */
+#include <string.h>
+
+#include "client/internal.h"
+
+#define UNSUPPORTED_VERSION (-32022)
+
+/* Newest first. */
+static const char *const modern[] = {NEWEST_MODERN};
+static const char *const legacy[] = {"2025-11-25", "2025-06-18", "2025-03-26",
+                                     "2024-11-05"};
+
+static const char *
+find(const char *const *versions, size_t n, struct mcph_span token)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (mcph_json_string_is(token, versions[i], mcph_span_str(versions[i]).len))
+            return versions[i];
+    }
+    return NULL;
+}
+
+const char *
+modern_version(struct mcph_span token)
+{
+    return find(modern, MCPH_ARRAY_SIZE(modern), token);
+}
+
+const char *
+legacy_version(struct mcph_span token)
+{
+    return find(legacy, MCPH_ARRAY_SIZE(legacy), token);
+}
+
+const char *
+modern_named(const char *version)
+{
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(modern); i++) {
+        if (mcph_streq(version, modern[i]))
+            return modern[i];
+    }
+    return modern[0];
+}
+
+/* Versions are dates and compare as text. */
+bool
+version_is_modern(struct mcph_span token)
+{
+    static const char first[] = "2026-07-28";
+    size_t len = sizeof(first) - 1;
+
+    if (token.len < 2)
+        return false;
+    for (size_t i = 0; i < len; i++) {
+        if (i + 2 >= token.len)
+            return false;
+        if (token.p[i + 1] != first[i])
+            return token.p[i + 1] > first[i];
+    }
+    return true;
+}
+
+struct offer {
+    size_t n;
+    const char *mutual;   /* the newest modern version that both speak */
+    bool foreign, legacy; /* modern versions that we lack; legacy ones that we know */
+};
+
+/* False when it is no array of strings. */
+static bool
+read_offer(struct mcph_span versions, struct offer *offer)
+{
+    struct mcph_json_iter it;
+    struct mcph_span token;
+    const char *v;
+
+    *offer = (struct offer){0};
+    if (mcph_json_type(versions) != MCPH_JSON_ARRAY)
+        return false;
+    mcph_json_iter_init(&it, versions);
+    while (mcph_json_iter_next(&it, NULL, &token)) {
+        if (mcph_json_type(token) != MCPH_JSON_STRING)
+            return false;
+        offer->n++;
+        v = modern_version(token);
+        if (v && (!offer->mutual || strcmp(v, offer->mutual) > 0))
+            offer->mutual = v;
+        else if (!v && version_is_modern(token))
+            offer->foreign = true;
+        if (legacy_version(token))
+            offer->legacy = true;
+    }
+    return true;
+}
+
+static void
+fail(const struct mcph_client *c, struct mcph_span versions, struct probe_verdict *ret)
+{
+    struct mcph_buf text;
+
+    mcph_buf_init(&text, 512);
+    mcph_utf8_add_clean(&text, versions.p, versions.len > 160 ? 160 : versions.len, true);
+    mcph_buf_addc(&text, '\0');
+    ret->kind = PROBE_FAIL;
+    client_error(c, &ret->error, MCPHOST_E_PROTOCOL,
+                 "accepts none of our protocol versions; it offers %s",
+                 mcph_buf_ok(&text) == 0 ? text.data : "others");
+    mcph_buf_done(&text);
+}
+
+static void
+classify_result(const struct mcph_client *c, struct mcph_span result,
+                struct probe_verdict *ret)
+{
+    struct mcph_span versions = MCPH_SPAN_NONE;
+    struct offer offer;
+
+    if (mcph_json_type(result) == MCPH_JSON_OBJECT)
+        versions = mcph_json_get(result, "supportedVersions");
+    if (!read_offer(versions, &offer))
+        return;
+    if (offer.mutual) {
+        ret->kind = PROBE_MODERN;
+        ret->version = offer.mutual;
+    } else if (offer.foreign && !offer.legacy) {
+        fail(c, versions, ret);
+    }
+}
+
+static void
+classify_error(const struct mcph_client *c, struct mcph_span error, bool corrected,
+               struct probe_verdict *ret)
+{
+    struct mcph_span message, data, versions;
+    struct offer offer;
+    int64_t code;
+
+    mcph_rpc_error_read(error, &code, &message, &data);
+    if (code != UNSUPPORTED_VERSION || mcph_json_type(data) != MCPH_JSON_OBJECT)
+        return;
+    versions = mcph_json_get(data, "supported");
+    if (!read_offer(versions, &offer) || offer.n == 0)
+        return;
+    if (offer.mutual && !corrected) {
+        ret->kind = PROBE_CORRECT;
+        ret->version = offer.mutual;
+    } else if (offer.mutual || (offer.foreign && !offer.legacy)) {
+        fail(c, versions, ret);
+    }
+}
+
+void
+probe_classify(const struct mcph_client *c, const struct mcph_rpc_answer *answer,
+               bool corrected, struct probe_verdict *ret)
+{
+    *ret = (struct probe_verdict){.kind = PROBE_LEGACY};
+    if (answer->code == 0)
+        classify_result(c, answer->msg->result, ret);
+    else if (answer->code == MCPHOST_E_RPC)
+        classify_error(c, answer->msg->error, corrected, ret);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * send.c - messages out: requests with their _meta, notifications, answers.
+ *
+ * Messages are built in the transport's own buffer.  A modern request carries the
+ * whole envelope (MCP 2026-07-28, "Requests"): protocol version, who we are, what we
+ * can do.  It is the same for every request of a connection, so its text is made
+ * once.  Legacy requests carry a _meta only when there is something to put into it.
+ */
+#include "client/internal.h"
+
+#define META_MAX  (64u * 1024u)
+#define KEY(name) "\"io.modelcontextprotocol/" name "\":"
+
+int
+add_identity(const struct mcph_client *c, struct mcph_buf *buf)
+{
+    mcph_buf_adds(buf, "{\"name\":");
+    mcph_json_add_str(buf, c->spec.name);
+    mcph_buf_adds(buf, ",\"version\":");
+    mcph_json_add_str(buf, c->spec.version);
+    if (c->spec.title) {
+        mcph_buf_adds(buf, ",\"title\":");
+        mcph_json_add_str(buf, c->spec.title);
+    }
+    mcph_buf_addc(buf, '}');
+    return mcph_buf_ok(buf);
+}
+
+int
+make_meta(struct mcph_client *c, const char *version)
+{
+    struct mcph_buf *buf = &c->meta;
+
+    mcph_buf_done(buf);
+    mcph_buf_init(buf, META_MAX);
+    mcph_buf_adds(buf, KEY("protocolVersion") "\"");
+    mcph_buf_adds(buf, version);
+    mcph_buf_adds(buf, "\"," KEY("clientInfo"));
+    add_identity(c, buf);
+    mcph_buf_adds(buf, "," KEY("clientCapabilities") "{}");
+    if (c->spec.log_level) {
+        mcph_buf_adds(buf, "," KEY("logLevel"));
+        mcph_json_add_str(buf, c->spec.log_level);
+    }
+    return mcph_buf_ok(buf);
+}
+
+int
+send_begin(struct mcph_client *c, const struct mcph_rpc_call *call, const char *method,
+           struct mcph_buf **ret_buf)
+{
+    struct mcph_buf *buf;
+    int r;
+
+    if (!c->transport)
+        return MCPHOST_E_TRANSPORT;
+    r = mcph_transport_begin(c->transport, &buf);
+    if (r < 0)
+        return r;
+    r = mcph_rpc_add_call(buf, call, method, MCPH_SPAN_NONE);
+    if (r < 0)
+        return r;
+    buf->len--; /* opened again */
+    mcph_buf_adds(buf, ",\"params\":{");
+    *ret_buf = buf;
+    return mcph_buf_ok(buf);
+}
+
+/* The members of an object, without its braces and the white space around them. */
+static struct mcph_span
+inside(struct mcph_span object)
+{
+    const char *p = object.p, *end;
+
+    if (!p || object.len < 2)
+        return MCPH_SPAN_NONE;
+    end = p + object.len - 1;
+    p++;
+    while (p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'))
+        p++;
+    return p < end ? mcph_span(p, (size_t)(end - p)) : MCPH_SPAN_NONE;
+}
+
+int
+send_meta(const struct mcph_client *c, struct mcph_buf *buf,
+          const struct mcph_rpc_call *call, bool progress, struct mcph_span extra)
+{
+    bool modern = c->meta.len > 0;
+
+    extra = inside(extra);
+    if (!modern && !progress && !extra.p)
+        return mcph_buf_ok(buf);
+    mcph_json_add_comma(buf);
+    mcph_buf_adds(buf, "\"_meta\":{");
+    if (modern)
+        mcph_buf_add(buf, c->meta.data, c->meta.len);
+    if (progress) {
+        mcph_json_add_comma(buf);
+        mcph_buf_adds(buf, "\"progressToken\":");
+        mcph_buf_addi(buf, call->id);
+    }
+    if (extra.p) {
+        mcph_json_add_comma(buf);
+        mcph_rpc_add_oneline(buf, extra);
+    }
+    return mcph_buf_addc(buf, '}');
+}
+
+int
+send_commit(struct mcph_client *c, struct mcph_buf *buf, const char *method,
+            struct mcph_span name)
+{
+    struct mcph_header headers[3];
+    size_t n = 0;
+
+    mcph_buf_adds(buf, "}}");
+    if (mcph_buf_ok(buf) < 0)
+        return mcph_buf_ok(buf);
+    /* MCP 2026-07-28, "Streamable HTTP": what routes a request stands in headers. */
+    if (c->transport->wants_headers && c->meta.len > 0) {
+        headers[n++] = (struct mcph_header){
+            "MCP-Protocol-Version",
+            mcph_span_str(c->info.version ? c->info.version : c->want)};
+        headers[n++] = (struct mcph_header){"Mcp-Method", mcph_span_str(method)};
+        if (name.p)
+            headers[n++] = (struct mcph_header){"Mcp-Name", name};
+    }
+    return mcph_transport_commit(c->transport, headers, n, MCPH_SEND_REQUEST, 0);
+}
+
+int
+send_request(struct mcph_client *c, struct mcph_rpc_call *call, const char *method,
+             struct mcph_span params)
+{
+    struct mcph_buf *buf;
+    int r;
+
+    r = send_begin(c, call, method, &buf);
+    if (r < 0)
+        return r;
+    if (params.p)
+        mcph_buf_add(buf, params.p, params.len);
+    r = send_meta(c, buf, call, false, MCPH_SPAN_NONE);
+    if (r < 0)
+        return r;
+    return send_commit(c, buf, method, MCPH_SPAN_NONE);
+}
+
+int
+send_notification(struct mcph_client *c, const char *method)
+{
+    struct mcph_buf *buf;
+    int r;
+
+    r = mcph_transport_begin(c->transport, &buf);
+    if (r < 0)
+        return r;
+    r = mcph_rpc_add_notification(buf, method, MCPH_SPAN_NONE);
+    if (r < 0)
+        return r;
+    return mcph_transport_commit(c->transport, NULL, 0, MCPH_SEND_NOTIFICATION, 0);
+}
+
+void
+send_cancel(struct mcph_client *c, const struct mcph_rpc_call *call, const char *reason)
+{
+    struct mcph_buf *buf;
+
+    if (c->transport && mcph_transport_begin(c->transport, &buf) == 0 &&
+        mcph_rpc_add_cancel(buf, call, reason) == 0)
+        (void)mcph_transport_commit(c->transport, NULL, 0, MCPH_SEND_NOTIFICATION, 0);
+}
+
+void
+send_result(struct mcph_client *c, struct mcph_span id, struct mcph_span result)
+{
+    struct mcph_buf *buf;
+
+    if (c->transport && mcph_transport_begin(c->transport, &buf) == 0 &&
+        mcph_rpc_add_result(buf, id, result) == 0)
+        (void)mcph_transport_commit(c->transport, NULL, 0, MCPH_SEND_RESPONSE, 0);
+}
+
+void
+send_refusal(struct mcph_client *c, struct mcph_span id, int64_t code,
+             const char *message)
+{
+    struct mcph_buf *buf;
+
+    if (c->transport && mcph_transport_begin(c->transport, &buf) == 0 &&
+        mcph_rpc_add_error(buf, id, code, message, MCPH_SPAN_NONE) == 0)
+        (void)mcph_transport_commit(c->transport, NULL, 0, MCPH_SEND_RESPONSE, 0);
+}

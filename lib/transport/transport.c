@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * transport.c - what all transports share: the states, who is told, and the checks
+ * in front of the implementation's functions.
+ *
+ *   NEW --open--> OPEN --lost, or close--> CLOSED --nothing left--> GONE
+ *
+ * No message reaches the user outside of OPEN, so an implementation need not ask
+ * whether somebody still listens.
+ */
+#include "transport/transport.h"
+
+int
+mcph_transport_open(struct mcph_transport *t, mcphost_error **reterr)
+{
+    int r;
+
+    if (t->state != MCPH_TRANSPORT_NEW)
+        return mcph_err(reterr, MCPHOST_E_STATE, "the transport was opened before");
+    r = t->ops->open(t, reterr);
+    if (r < 0)
+        return r;
+    t->state = MCPH_TRANSPORT_OPEN;
+    return 0;
+}
+
+void
+mcph_transport_set_user(struct mcph_transport *t, const struct mcph_transport_user *user,
+                        void *arg)
+{
+    t->user = user;
+    t->user_arg = arg;
+}
+
+int
+mcph_transport_begin(struct mcph_transport *t, struct mcph_buf **ret_buf)
+{
+    if (t->state != MCPH_TRANSPORT_OPEN)
+        return MCPHOST_E_TRANSPORT;
+    return t->ops->begin(t, ret_buf);
+}
+
+int
+mcph_transport_commit(struct mcph_transport *t, const struct mcph_header *headers,
+                      size_t n_headers, int kind, uint64_t stream)
+{
+    return t->ops->commit(t, headers, n_headers, kind, stream);
+}
+
+int
+mcph_transport_send(struct mcph_transport *t, struct mcph_span message,
+                    const struct mcph_header *headers, size_t n_headers, int kind,
+                    uint64_t stream)
+{
+    struct mcph_buf *buf;
+    int r = mcph_transport_begin(t, &buf);
+
+    if (r < 0)
+        return r;
+    r = mcph_buf_add(buf, message.p, message.len);
+    if (r < 0)
+        return r;
+    return mcph_transport_commit(t, headers, n_headers, kind, stream);
+}
+
+void
+mcph_transport_close_stream(struct mcph_transport *t, uint64_t stream)
+{
+    if (t->state == MCPH_TRANSPORT_OPEN && t->ops->close_stream)
+        t->ops->close_stream(t, stream);
+}
+
+void
+mcph_transport_close(struct mcph_transport *t)
+{
+    if (t->state != MCPH_TRANSPORT_OPEN && t->state != MCPH_TRANSPORT_CLOSED)
+        return;
+    t->state = MCPH_TRANSPORT_CLOSED;
+    t->ops->close(t);
+}
+
+void
+mcph_transport_kill(struct mcph_transport *t)
+{
+    if (t->state != MCPH_TRANSPORT_OPEN && t->state != MCPH_TRANSPORT_CLOSED)
+        return;
+    t->state = MCPH_TRANSPORT_CLOSED;
+    if (t->ops->kill)
+        t->ops->kill(t);
+    else
+        t->ops->close(t);
+}
+
+struct mcph_transport *
+mcph_transport_free(struct mcph_transport *t, int64_t wait_ms)
+{
+    if (t) {
+        t->user = NULL;
+        t->owner = NULL;
+        t->state = MCPH_TRANSPORT_GONE;
+        t->ops->free(t, wait_ms);
+    }
+    return NULL;
+}
+
+void
+mcph_transport_attach_tail(struct mcph_transport *t, mcphost_error *err)
+{
+    if (t->ops->attach_tail)
+        t->ops->attach_tail(t, err);
+}
+
+void
+mcph_transport_tell_message(struct mcph_transport *t, uint64_t stream,
+                            struct mcph_frame *frame)
+{
+    if (t->state == MCPH_TRANSPORT_OPEN && t->user)
+        t->user->message(t, stream, frame, t->user_arg);
+}
+
+void
+mcph_transport_tell_closed(struct mcph_transport *t, uint64_t stream,
+                           mcphost_error *reason)
+{
+    if (t->state != MCPH_TRANSPORT_OPEN)
+        return;
+    if (stream == 0)
+        t->state = MCPH_TRANSPORT_CLOSED;
+    if (t->user)
+        t->user->closed(t, stream, reason, t->user_arg);
+}
+
+void
+mcph_transport_tell_gone(struct mcph_transport *t)
+{
+    if (t->state != MCPH_TRANSPORT_CLOSED)
+        return;
+    t->state = MCPH_TRANSPORT_GONE;
+    if (t->owner && t->owner->gone)
+        t->owner->gone(t, t->owner_arg);
+}

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * clientrig.c - see clientrig.h.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "protocol/clientrig.h"
+
+struct cr cr;
+
+static int64_t now_ms;
+
+static int64_t
+cr_clock(void *arg)
+{
+    (void)arg;
+    return now_ms;
+}
+
+int64_t
+cr_now(void)
+{
+    return now_ms;
+}
+
+static void tell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static void
+tell(const char *fmt, ...)
+{
+    size_t len = strlen(cr.story);
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(cr.story + len, sizeof(cr.story) - len, fmt, ap);
+    va_end(ap);
+}
+
+/* ---- the server's end ---------------------------------------------------------------- */
+
+static void
+on_received(struct mcph_transport *t, struct mcph_span line, void *arg)
+{
+    (void)t;
+    (void)arg;
+    ck_assert_uint_lt(cr.n_lines, CR_LINES);
+    cr.lines[cr.n_lines++] = mcph_strndup(line.p, line.len);
+}
+
+static void
+on_peer_closed(struct mcph_transport *t, void *arg)
+{
+    (void)t;
+    (void)arg;
+    cr.peer_closed++;
+}
+
+static const struct mcph_memory_peer peer = {on_received, on_peer_closed};
+
+static void
+on_gone(struct mcph_transport *t, void *arg)
+{
+    (void)t;
+    (void)arg;
+    cr.gone++;
+}
+
+static const struct mcph_transport_owner owner = {.gone = on_gone};
+
+const char *
+cr_sent(void)
+{
+    return cr.at < cr.n_lines ? cr.lines[cr.at++] : NULL;
+}
+
+void
+cr_expect(const char *line)
+{
+    const char *sent = cr_sent();
+
+    ck_assert_ptr_nonnull(sent);
+    ck_assert_str_eq(sent, line);
+}
+
+void
+cr_expect_nothing(void)
+{
+    const char *sent = cr_sent();
+
+    ck_assert_msg(!sent, "the client sent %s", sent);
+}
+
+static void
+vput(const char *fmt, va_list ap)
+{
+    char *text;
+
+    ck_assert_int_ge(vasprintf(&text, fmt, ap), 0);
+    ck_assert_int_eq(mcph_memory_peer_write(cr.transport, text, strlen(text)), 0);
+    ck_assert_int_eq(mcph_memory_peer_write(cr.transport, "\n", 1), 0);
+    free(text);
+}
+
+void
+cr_put(const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    vput(fmt, ap);
+    va_end(ap);
+}
+
+void
+cr_say(const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    vput(fmt, ap);
+    va_end(ap);
+    cr_turn();
+}
+
+void
+cr_bytes(const char *data, size_t len)
+{
+    ck_assert_int_eq(mcph_memory_peer_write(cr.transport, data, len), 0);
+}
+
+void
+cr_die(const char *reason, const char *tail)
+{
+    mcphost_error *err = NULL;
+
+    mcph_err(&err, MCPHOST_E_TRANSPORT, "%s", reason);
+    if (tail)
+        mcph_err_set_stderr_tail(err, tail, strlen(tail));
+    mcph_memory_peer_close(cr.transport, err);
+    mcphost_error_unref(err);
+    cr_turn();
+}
+
+/* ---- the owner's end ---------------------------------------------------------------------- */
+
+static void
+event(void)
+{
+    if (cr.free_in_event)
+        cr.client = mcph_client_free(cr.client);
+}
+
+static void
+retire(void)
+{
+    if (!cr.transport)
+        return;
+    mcph_transport_close(cr.transport);
+    cr.old[cr.n_old++] = cr.transport;
+    cr.transport = NULL;
+}
+
+static void
+fresh(void)
+{
+    retire();
+    cr.transport = mcph_memory_new(cr.core, &owner, NULL, &peer, NULL);
+    ck_assert_ptr_nonnull(cr.transport);
+    ck_assert_int_eq(mcph_transport_open(cr.transport, NULL), 0);
+}
+
+static void
+set_error(mcphost_error *error)
+{
+    mcphost_error_unref(cr.error);
+    cr.error = mcphost_error_ref(error);
+}
+
+static void
+on_ready(struct mcph_client *c, void *arg)
+{
+    (void)arg;
+    ck_assert_int_eq(mcph_client_get_state(c), MCPH_CLIENT_READY);
+    cr.ready++;
+    tell("ready ");
+    event();
+}
+
+static void
+on_restart(struct mcph_client *c, mcphost_error *reason, void *arg)
+{
+    (void)arg;
+    ck_assert_int_eq(mcph_client_get_state(c), MCPH_CLIENT_WAITING);
+    cr.restarts++;
+    set_error(reason);
+    tell("restart ");
+    event();
+    if (!cr.manual_restart && cr.client)
+        cr_restart();
+}
+
+static void
+on_down(struct mcph_client *c, mcphost_error *reason, void *arg)
+{
+    (void)arg;
+    ck_assert_int_eq(mcph_client_get_state(c), MCPH_CLIENT_DOWN);
+    ck_assert_ptr_nonnull(reason);
+    cr.downs++;
+    set_error(reason);
+    tell("down ");
+    event();
+    retire();
+}
+
+static void
+on_listed(struct mcph_client *c, struct mcph_client_list *list, mcphost_error *error,
+          void *arg)
+{
+    (void)c;
+    (void)arg;
+    ck_assert(!list != !error);
+    cr.listed++;
+    mcph_client_list_unref(cr.list);
+    cr.list = mcph_client_list_ref(list);
+    mcphost_error_unref(cr.list_error);
+    cr.list_error = mcphost_error_ref(error);
+    tell("listed ");
+    event();
+}
+
+static void
+on_tools_changed(struct mcph_client *c, void *arg)
+{
+    (void)c;
+    (void)arg;
+    cr.changed++;
+    tell("changed ");
+    event();
+}
+
+static void
+on_log(struct mcph_client *c, struct mcph_span level, struct mcph_span logger,
+       struct mcph_span data, void *arg)
+{
+    (void)c;
+    (void)arg;
+    cr.logs++;
+    snprintf(cr.log, sizeof(cr.log), "%.*s %.*s %.*s", (int)level.len, level.p,
+             (int)logger.len, logger.p, (int)data.len, data.p);
+    tell("log ");
+    event();
+}
+
+static void
+on_noise(struct mcph_client *c, const char *text, void *arg)
+{
+    (void)c;
+    (void)arg;
+    cr.noises++;
+    snprintf(cr.noise, sizeof(cr.noise), "%s", text);
+    tell("noise ");
+    event();
+}
+
+static const struct mcph_client_events events = {
+    .ready = on_ready,
+    .restart = on_restart,
+    .down = on_down,
+    .listed = on_listed,
+    .tools_changed = on_tools_changed,
+    .log = on_log,
+    .noise = on_noise,
+};
+
+void
+cr_turn(void)
+{
+    int r = 1;
+
+    for (int i = 0; r > 0; i++) {
+        ck_assert_int_lt(i, 100000);
+        r = mcph_core_dispatch(cr.core);
+    }
+    ck_assert_int_eq(r, 0);
+}
+
+void
+cr_advance(int64_t ms)
+{
+    now_ms += ms;
+    cr_turn();
+}
+
+void
+cr_up(void)
+{
+    memset(&cr, 0, sizeof(cr));
+    now_ms = 1000000;
+    ck_assert_int_eq(mcph_core_new(&cr.core, NULL), 0);
+    mcph_core_set_clock(cr.core, cr_clock, NULL);
+    mcph_client_spec_init(&cr.spec);
+    cr.spec.server = "srv";
+    cr.spec.name = "chost";
+    cr.spec.version = "0.3";
+    cr.spec.auto_list = false;
+}
+
+void
+cr_start(void)
+{
+    fresh();
+    ck_assert_int_eq(mcph_client_new(cr.core, &cr.spec, &events, NULL, &cr.client, NULL),
+                     0);
+    ck_assert_int_eq(mcph_client_start(cr.client, cr.transport, NULL), 0);
+    cr_turn();
+}
+
+void
+cr_restart(void)
+{
+    fresh();
+    ck_assert_int_eq(mcph_client_start(cr.client, cr.transport, NULL), 0);
+}
+
+void
+cr_down(void)
+{
+    cr.free_in_event = false;
+    mcph_client_free(cr.client);
+    mcph_transport_free(cr.transport, 0);
+    for (size_t i = 0; i < cr.n_old; i++)
+        mcph_transport_free(cr.old[i], 0);
+    mcph_core_drain(cr.core);
+    mcph_core_unref(cr.core);
+    for (size_t i = 0; i < cr.n_lines; i++)
+        free(cr.lines[i]);
+    mcph_client_list_unref(cr.list);
+    mcphost_error_unref(cr.list_error);
+    mcphost_error_unref(cr.error);
+}
+
+/* ---- short ways ----------------------------------------------------------------------------- */
+
+void
+cr_legacy(const char *version)
+{
+    cr.spec.era = MCPH_CLIENT_LEGACY;
+    cr_start();
+    cr_expect(CR_INIT("1"));
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"%s\","
+           "\"capabilities\":{\"tools\":{\"listChanged\":true},\"logging\":{}},"
+           "\"serverInfo\":{\"name\":\"t\",\"version\":\"1\"}}}",
+           version);
+    cr_expect(CR_INITIALIZED);
+    ck_assert_int_eq(cr.ready, 1);
+}
+
+void
+cr_modern(void)
+{
+    cr.spec.era = MCPH_CLIENT_MODERN;
+    cr_start();
+    cr_expect(CR_PROBE("1"));
+    cr_say(CR_DISCOVERED("1"));
+    ck_assert_int_eq(cr.ready, 1);
+}
+
+/* ---- calls ------------------------------------------------------------------------------------ */
+
+static void
+on_call_done(struct mcph_client_call *base, const struct mcph_client_answer *answer)
+{
+    struct cr_call *call = MCPH_CONTAINER_OF(base, struct cr_call, call);
+
+    call->done++;
+    call->code = answer->code;
+    if (answer->code == 0) {
+        call->result = mcph_strndup(answer->result.p, answer->result.len);
+        ck_assert_ptr_null(answer->error);
+    } else {
+        ck_assert_ptr_nonnull(answer->error);
+        call->error = mcphost_error_ref(answer->error);
+    }
+    call->frame = answer->frame ? mcph_frame_ref(answer->frame) : NULL;
+    tell("done:%d ", call->number);
+    if (call->free_client)
+        cr.client = mcph_client_free(cr.client);
+    if (call->next)
+        (void)cr_call_start(call->next);
+}
+
+static void
+on_call_progress(struct mcph_client_call *base, const struct mcph_client_progress *p)
+{
+    struct cr_call *call = MCPH_CONTAINER_OF(base, struct cr_call, call);
+
+    ck_assert_int_eq(call->done, 0);
+    call->progressed++;
+    call->progress = p->progress;
+    call->total = p->has_total ? p->total : -1;
+    tell("progress:%d ", call->number);
+}
+
+void
+cr_call_init(struct cr_call *call, int number, const char *tool, const char *arguments)
+{
+    memset(call, 0, sizeof(*call));
+    call->number = number;
+    call->call.tool = mcph_span_str(tool);
+    call->call.arguments = mcph_span_str(arguments);
+    call->call.timeout_ms = 60000;
+    call->call.max_ms = -1;
+    call->call.done = on_call_done;
+}
+
+/* For tests that want progress. */
+void
+cr_call_progress(struct cr_call *call)
+{
+    call->call.progress = on_call_progress;
+}
+
+int
+cr_call_start(struct cr_call *call)
+{
+    mcphost_error *error = NULL;
+    int r = mcph_client_call(cr.client, &call->call, &error), done = call->done;
+
+    if (r < 0)
+        call->error = error;
+    call->code = r;
+    ck_assert_int_eq(done, 0);
+    return r;
+}
+
+void
+cr_call_done(struct cr_call *call)
+{
+    free(call->result);
+    mcphost_error_unref(call->error);
+    mcph_frame_unref(call->frame);
+}

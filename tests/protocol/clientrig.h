@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * clientrig.h - a client on a memory transport, with the test as its server and its
+ * owner, and a clock that moves only when told.
+ */
+#ifndef TESTS_PROTOCOL_CR_H
+#define TESTS_PROTOCOL_CR_H
+
+#include <check.h>
+
+#include "client/client.h"
+
+#define CR_LINES 512
+
+struct cr {
+    struct mcph_core *core;
+    struct mcph_client_spec spec; /* change it between cr_up and cr_start */
+    struct mcph_client *client;
+    struct mcph_transport *transport; /* the latest */
+    struct mcph_transport *old[4];    /* those before */
+    size_t n_old;
+    bool manual_restart; /* else the restart event makes a fresh transport at once */
+    bool free_in_event;  /* the next event frees the client */
+
+    char *lines[CR_LINES]; /* what the client sent, in order */
+    size_t n_lines, at;
+
+    int ready, restarts, downs, listed, changed, logs, noises, peer_closed, gone;
+    struct mcph_client_list *list;     /* the latest */
+    mcphost_error *list_error, *error; /* of listed; of down or restart */
+    char log[512], noise[512];
+    /* of everything that happened, in order: "ready listed done:1 ..." */
+    char story[4096];
+};
+
+extern struct cr cr;
+
+void cr_up(void);   /* checked fixtures */
+void cr_down(void); /* all freed; asserts that nothing is left in the core */
+
+/* Makes transport and client and starts; the first message can be read then. */
+void cr_start(void);
+/* A fresh transport for a client that waits for one. */
+void cr_restart(void);
+void cr_turn(void);          /* until there is nothing to do */
+void cr_advance(int64_t ms); /* the clock, then cr_turn */
+int64_t cr_now(void);
+/* The next line that the client sent, or NULL. */
+const char *cr_sent(void);
+/* The next line must be this one. */
+void cr_expect(const char *line);
+void cr_expect_nothing(void);
+/* The server says one line; without and with cr_turn. */
+void cr_put(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void cr_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void cr_bytes(const char *data, size_t len);
+/* The server's end. */
+void cr_die(const char *reason, const char *tail);
+
+/* READY on a legacy server that speaks `version`, with tools; without a list. */
+void cr_legacy(const char *version);
+/* The same on a modern one. */
+void cr_modern(void);
+/* {"_meta":...} of modern requests, its members. */
+#define CR_META                                                                        \
+    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","           \
+    "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"chost\",\"version\":\"0.3\"}," \
+    "\"io.modelcontextprotocol/clientCapabilities\":{}"
+
+#define CR_PROBE(n)                                                               \
+    "{\"jsonrpc\":\"2.0\",\"id\":\"probe-" n "\",\"method\":\"server/discover\"," \
+    "\"params\":{" CR_META "}}}"
+#define CR_INIT(id)                                                             \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"initialize\",\"params\":{" \
+    "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":"    \
+    "{\"name\":\"chost\",\"version\":\"0.3\"}}}"
+#define CR_INITIALIZED "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"
+#define CR_DISCOVERED(n)                                                               \
+    "{\"jsonrpc\":\"2.0\",\"id\":\"probe-" n "\",\"result\":{\"resultType\":"          \
+    "\"complete\",\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{\"tools\":" \
+    "{}}}}"
+#define CR_INIT_RESULT(id, version)                                                     \
+    "{\"result\":{\"protocolVersion\":\"" version "\",\"capabilities\":{\"tools\":{}}," \
+    "\"serverInfo\":{\"name\":\"t\",\"version\":\"1\"}},\"jsonrpc\":\"2.0\",\"id\":" id \
+    "}"
+#define CR_REFUSED(id)                \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id \
+    ",\"error\":{\"code\":-32601,\"message\":\"Method not found\"}}"
+
+/* ---- calls ----------------------------------------------------------------------- */
+
+struct cr_call {
+    struct mcph_client_call call;
+    int number; /* for the story */
+    int done, progressed, code;
+    double progress, total;
+    char *result;
+    mcphost_error *error;
+    struct mcph_frame *frame;
+    bool free_client;     /* done frees the client */
+    struct cr_call *next; /* done starts this one */
+};
+
+/* Arguments NULL: none.  The timeout is 60 s. */
+void cr_call_init(struct cr_call *call, int number, const char *tool,
+                  const char *arguments);
+void cr_call_progress(struct cr_call *call); /* it wants progress */
+int cr_call_start(struct cr_call *call);     /* what mcph_client_call said */
+void cr_call_done(struct cr_call *call);     /* frees what it holds */
+
+#endif

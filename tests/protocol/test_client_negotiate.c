@@ -1,0 +1,671 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_client_negotiate.c - which era a server speaks: every row of the table for
+ * stdio, the ambiguous silence, and servers that end on the probe.
+ */
+#include <string.h>
+
+#include "protocol/clientrig.h"
+#include "support/runner.h"
+
+#define ERROR_NULL(code) \
+    "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":" code ",\"message\":\"m\"}}"
+#define ERROR(id, code, data)                                      \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"error\":{\"code\":" code \
+    ",\"message\":\"m\",\"data\":" data "}}"
+#define RESULT(id, result) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":" result "}"
+
+static void
+expect_ready(int era, const char *version)
+{
+    const struct mcph_client_info *info = mcph_client_get_info(cr.client);
+
+    ck_assert_int_eq(cr.ready, 1);
+    ck_assert_int_eq(cr.downs, 0);
+    ck_assert_ptr_nonnull(info);
+    ck_assert_int_eq(info->era, era);
+    ck_assert_str_eq(info->version, version);
+}
+
+static void
+expect_down(int code, const char *part)
+{
+    ck_assert_int_eq(cr.downs, 1);
+    ck_assert_int_eq(mcphost_error_get_code(cr.error), code);
+    ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(cr.error), part));
+    /* Every error names the server. */
+    ck_assert_str_eq(mcphost_error_get_server(cr.error), "srv");
+    ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(cr.error), "server 'srv'"));
+    ck_assert_int_eq(mcph_client_get_state(cr.client), MCPH_CLIENT_DOWN);
+}
+
+/* From here on a legacy handshake with the given id. */
+static void
+finish_legacy(void)
+{
+    cr_expect(CR_INIT("1"));
+    cr_say(CR_INIT_RESULT("1", "2025-06-18"));
+    cr_expect(CR_INITIALIZED);
+    cr_expect_nothing();
+    expect_ready(MCPH_CLIENT_LEGACY, "2025-06-18");
+}
+
+static void
+start_probing(void)
+{
+    cr_start();
+    cr_expect(CR_PROBE("1"));
+    cr_expect_nothing();
+}
+
+/* ---- eras that are given -------------------------------------------------------------- */
+
+/* R19 */
+START_TEST(a_legacy_server_is_greeted_with_initialize_alone)
+{
+    cr.spec.era = MCPH_CLIENT_LEGACY;
+    cr_start();
+    finish_legacy();
+}
+END_TEST
+
+START_TEST(each_legacy_version_is_accepted)
+{
+    static const char *const versions[] = {"2024-11-05", "2025-03-26", "2025-06-18",
+                                           "2025-11-25"};
+
+    cr_legacy(versions[_i]);
+    expect_ready(MCPH_CLIENT_LEGACY, versions[_i]);
+}
+END_TEST
+
+START_TEST(a_version_that_we_do_not_speak_ends_the_connection)
+{
+    static const char *const versions[] = {"2030-01-01", "2026-07-28", "1.0", ""};
+
+    cr.spec.era = MCPH_CLIENT_LEGACY;
+    cr_start();
+    cr_expect(CR_INIT("1"));
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"%s\","
+           "\"capabilities\":{}}}",
+           versions[_i]);
+    cr_expect_nothing();
+    expect_down(MCPHOST_E_PROTOCOL, versions[_i]);
+}
+END_TEST
+
+START_TEST(an_initialize_result_without_a_version_ends_the_connection)
+{
+    static const char *const results[] = {"{}", "{\"protocolVersion\":1}", "[]", "\"x\""};
+
+    cr.spec.era = MCPH_CLIENT_LEGACY;
+    cr_start();
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":%s}", results[_i]);
+    expect_down(MCPHOST_E_PROTOCOL, "initialize");
+}
+END_TEST
+
+START_TEST(a_refused_initialize_says_what_the_server_said)
+{
+    cr.spec.era = MCPH_CLIENT_LEGACY;
+    cr_start();
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32000,\"message\":"
+           "\"come back tomorrow\"}}");
+    expect_down(MCPHOST_E_RPC, "refused initialize: come back tomorrow");
+    ck_assert_int_eq(mcphost_error_get_rpc_code(cr.error), -32000);
+}
+END_TEST
+
+START_TEST(an_error_without_an_id_refuses_initialize_too)
+{
+    cr.spec.era = MCPH_CLIENT_LEGACY;
+    cr_start();
+    cr_say(ERROR_NULL("-32600"));
+    expect_down(MCPHOST_E_RPC, "initialize");
+}
+END_TEST
+
+START_TEST(a_modern_server_is_probed_even_when_the_era_is_given)
+{
+    cr.spec.era = MCPH_CLIENT_MODERN;
+    start_probing();
+    cr_say(CR_DISCOVERED("1"));
+    cr_expect_nothing();
+    expect_ready(MCPH_CLIENT_MODERN, "2026-07-28");
+}
+END_TEST
+
+START_TEST(an_era_that_is_given_is_never_left)
+{
+    cr.spec.era = MCPH_CLIENT_MODERN;
+    start_probing();
+    cr_advance(20000); /* silence changes nothing */
+    cr_expect_nothing();
+    cr_say(CR_REFUSED("\"probe-1\""));
+    cr_expect_nothing();
+    expect_down(MCPHOST_E_PROTOCOL, "no modern protocol version");
+}
+END_TEST
+
+START_TEST(a_server_that_must_be_modern_is_not_restarted)
+{
+    cr.spec.era = MCPH_CLIENT_MODERN;
+    start_probing();
+    cr_die("exited with status 1", NULL);
+    ck_assert_int_eq(cr.restarts, 0);
+    expect_down(MCPHOST_E_TRANSPORT, "exited with status 1");
+}
+END_TEST
+
+/* ---- the probe's answers ------------------------------------------------------------------ */
+
+START_TEST(a_discover_result_makes_it_modern)
+{
+    const struct mcph_client_info *info;
+
+    start_probing();
+    cr_say(RESULT("\"probe-1\"",
+                  "{\"resultType\":\"complete\",\"supportedVersions\":[\"2027-01-01\","
+                  "\"2026-07-28\"],\"capabilities\":{\"tools\":{\"listChanged\":false},"
+                  "\"logging\":{}},\"instructions\":\"Be nice.\",\"ttlMs\":1,"
+                  "\"_meta\":{\"io.modelcontextprotocol/serverInfo\":"
+                  "{\"name\":\"dbd\"}}}"));
+    cr_expect_nothing();
+    expect_ready(MCPH_CLIENT_MODERN, "2026-07-28");
+    info = mcph_client_get_info(cr.client);
+    ck_assert(info->tools && !info->tools_list_changed && info->logging);
+    ck_assert(mcph_span_is(info->instructions, "\"Be nice.\""));
+    ck_assert(mcph_span_is(info->server_info, "{\"name\":\"dbd\"}"));
+}
+END_TEST
+
+START_TEST(what_else_a_discover_result_lacks_does_not_matter)
+{
+    start_probing();
+    cr_say(RESULT("\"probe-1\"", "{\"supportedVersions\":[\"2026-07-28\"]}"));
+    expect_ready(MCPH_CLIENT_MODERN, "2026-07-28");
+    ck_assert(!mcph_client_get_info(cr.client)->tools);
+}
+END_TEST
+
+/* Every answer that does not come from a modern server. */
+static const char *const legacy_answers[] = {
+    CR_REFUSED("\"probe-1\""),
+    ERROR("\"probe-1\"", "-32602", "null"),
+    ERROR("\"probe-1\"", "-32600", "{}"),
+    ERROR("\"probe-1\"", "-32000", "{\"supported\":[\"2026-07-28\"]}"),
+    ERROR("\"probe-1\"", "-32001", "1"),
+    ERROR("\"probe-1\"", "0", "1"),
+    ERROR("\"probe-1\"", "-32020", "{}"),
+    ERROR("\"probe-1\"", "-32021", "{\"requiredCapabilities\":{\"sampling\":{}}}"),
+    ERROR("\"probe-1\"", "-32022", "{\"supported\":[\"2025-06-18\",\"2024-11-05\"]}"),
+    ERROR("\"probe-1\"", "-32022", "{\"supported\":[]}"),
+    ERROR("\"probe-1\"", "-32022", "{\"supported\":\"2026-07-28\"}"),
+    ERROR("\"probe-1\"", "-32022", "{\"supported\":[1]}"),
+    ERROR("\"probe-1\"", "-32022", "null"),
+    ERROR_NULL("-32600"),
+    ERROR_NULL("-32700"),
+    RESULT("\"probe-1\"", "{}"),
+    RESULT("\"probe-1\"", "[]"),
+    RESULT("\"probe-1\"", "null"),
+    RESULT("\"probe-1\"", "{\"supportedVersions\":{}}"),
+    RESULT("\"probe-1\"", "{\"supportedVersions\":[]}"),
+    RESULT("\"probe-1\"", "{\"supportedVersions\":[2026]}"),
+    RESULT("\"probe-1\"", "{\"supportedVersions\":[\"2025-11-25\"]}"),
+    RESULT("\"probe-1\"", "{\"supportedVersions\":[\"2031-01-01\",\"2025-11-25\"]}"),
+    "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\"}", /* broken, but it answers */
+    "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\",\"error\":\"unknown\"}",
+};
+
+START_TEST(any_other_answer_makes_it_legacy)
+{
+    start_probing();
+    cr_say("%s", legacy_answers[_i]);
+    finish_legacy();
+}
+END_TEST
+
+START_TEST(only_foreign_modern_versions_are_no_reason_to_initialize)
+{
+    static const char *const answers[] = {
+        RESULT("\"probe-1\"", "{\"supportedVersions\":[\"2031-01-01\"]}"),
+        ERROR("\"probe-1\"", "-32022", "{\"supported\":[\"2031-01-01\"]}"),
+    };
+
+    start_probing();
+    cr_say("%s", answers[_i]);
+    cr_expect_nothing();
+    expect_down(MCPHOST_E_PROTOCOL, "2031-01-01");
+}
+END_TEST
+
+START_TEST(a_refused_version_is_corrected_once)
+{
+    start_probing();
+    cr_say(ERROR("\"probe-1\"", "-32022", "{\"supported\":[\"2026-07-28\"]}"));
+    cr_expect(CR_PROBE("2"));
+    cr_say(CR_DISCOVERED("2"));
+    expect_ready(MCPH_CLIENT_MODERN, "2026-07-28");
+}
+END_TEST
+
+START_TEST(a_version_refused_twice_is_the_end)
+{
+    start_probing();
+    cr_say(ERROR("\"probe-1\"", "-32022", "{\"supported\":[\"2026-07-28\"]}"));
+    cr_expect(CR_PROBE("2"));
+    cr_say(ERROR("\"probe-2\"", "-32022", "{\"supported\":[\"2026-07-28\"]}"));
+    cr_expect_nothing();
+    expect_down(MCPHOST_E_PROTOCOL, "2026-07-28");
+}
+END_TEST
+
+START_TEST(what_is_not_the_probes_answer_is_ignored_meanwhile)
+{
+    start_probing();
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"roots/list\"}");
+    cr_say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{"
+           "\"level\":\"info\",\"data\":1}}");
+    cr_say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}");
+    cr_say(RESULT("1", "{\"protocolVersion\":\"2025-06-18\"}"));
+    cr_say(RESULT("\"probe-2\"", "{\"supportedVersions\":[\"2026-07-28\"]}"));
+    cr_say(RESULT("\"probe-11\"", "{}"));
+    cr_expect_nothing();
+    ck_assert_str_eq(cr.story, "");
+    cr_say(CR_REFUSED("\"probe-1\""));
+    finish_legacy();
+}
+END_TEST
+
+/* ---- silence ---------------------------------------------------------------------------------- */
+
+START_TEST(silence_is_answered_with_initialize)
+{
+    start_probing();
+    cr_advance(4999);
+    cr_expect_nothing();
+    cr_advance(1);
+    finish_legacy();
+}
+END_TEST
+
+START_TEST(how_long_the_probe_is_waited_for_can_be_set)
+{
+    cr.spec.probe_ms = 700;
+    start_probing();
+    cr_advance(699);
+    cr_expect_nothing();
+    cr_advance(1);
+    cr_expect(CR_INIT("1"));
+}
+END_TEST
+
+START_TEST(a_late_discover_result_wins_when_it_comes_first)
+{
+    start_probing();
+    cr_advance(5000);
+    cr_expect(CR_INIT("1"));
+    cr_say(CR_DISCOVERED("1"));
+    expect_ready(MCPH_CLIENT_MODERN, "2026-07-28");
+    /* What it says to initialize then is dropped, and so is what it asks. */
+    cr_say(CR_INIT_RESULT("1", "2025-06-18"));
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}");
+    cr_expect_nothing();
+    ck_assert_int_eq(cr.ready, 1);
+    ck_assert_int_eq(cr.downs, 0);
+}
+END_TEST
+
+START_TEST(a_late_discover_result_loses_when_it_comes_second)
+{
+    start_probing();
+    cr_advance(5000);
+    finish_legacy();
+    cr_say(CR_DISCOVERED("1"));
+    cr_expect_nothing();
+    expect_ready(MCPH_CLIENT_LEGACY, "2025-06-18");
+    ck_assert_int_eq(cr.restarts, 0);
+}
+END_TEST
+
+START_TEST(a_late_refusal_of_the_probe_changes_nothing)
+{
+    start_probing();
+    cr_advance(5000);
+    cr_expect(CR_INIT("1"));
+    cr_say(CR_REFUSED("\"probe-1\""));
+    cr_expect_nothing();
+    cr_say(CR_INIT_RESULT("1", "2025-11-25"));
+    cr_expect(CR_INITIALIZED);
+    expect_ready(MCPH_CLIENT_LEGACY, "2025-11-25");
+}
+END_TEST
+
+START_TEST(a_late_discover_after_a_refused_initialize_restarts_as_modern)
+{
+    start_probing();
+    cr_advance(5000);
+    cr_expect(CR_INIT("1"));
+    cr_say(CR_REFUSED("1"));
+    ck_assert_str_eq(cr.story, ""); /* the probe is still open */
+    cr_say(CR_DISCOVERED("1"));
+    ck_assert_int_eq(cr.restarts, 1);
+    cr_expect(CR_PROBE("2"));
+    cr_say(CR_DISCOVERED("2"));
+    expect_ready(MCPH_CLIENT_MODERN, "2026-07-28");
+    ck_assert_str_eq(cr.story, "restart ready ");
+}
+END_TEST
+
+START_TEST(refused_twice_means_the_first_refusal)
+{
+    start_probing();
+    cr_advance(5000);
+    cr_say(
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-1,\"message\":\"never\"}}");
+    ck_assert_str_eq(cr.story, "");
+    cr_say(CR_REFUSED("\"probe-1\""));
+    expect_down(MCPHOST_E_RPC, "never");
+}
+END_TEST
+
+START_TEST(a_refused_initialize_waits_for_the_probe_until_the_deadline)
+{
+    start_probing();
+    cr_advance(5000);
+    cr_say(
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-1,\"message\":\"never\"}}");
+    cr_advance(54999);
+    ck_assert_str_eq(cr.story, "");
+    cr_advance(1);
+    expect_down(MCPHOST_E_RPC, "never");
+}
+END_TEST
+
+START_TEST(no_answer_at_all_ends_at_the_deadline)
+{
+    cr.spec.start_ms = 15000;
+    start_probing();
+    cr_advance(5000);
+    cr_expect(CR_INIT("1"));
+    cr_advance(9999);
+    ck_assert_int_eq(cr.downs, 0);
+    cr_advance(1);
+    expect_down(MCPHOST_E_TIMEOUT, "15000 ms");
+    cr_expect_nothing(); /* initialize is never cancelled */
+}
+END_TEST
+
+START_TEST(an_unhurried_start_may_take_for_ever)
+{
+    cr.spec.start_ms = -1;
+    start_probing();
+    cr_advance(86400000);
+    finish_legacy();
+}
+END_TEST
+
+/* ---- servers that end on the probe ------------------------------------------------------------ */
+
+START_TEST(a_server_that_ends_on_the_probe_gets_a_second_chance)
+{
+    start_probing();
+    cr_die("exited with status 1", "boom\n");
+    ck_assert_int_eq(cr.restarts, 1);
+    finish_legacy();
+    ck_assert_str_eq(cr.story, "restart ready ");
+}
+END_TEST
+
+START_TEST(the_fresh_transport_may_come_later)
+{
+    cr.manual_restart = true;
+    start_probing();
+    cr_die("exited with status 1", NULL);
+    cr_expect_nothing();
+    ck_assert_int_eq(mcph_client_get_state(cr.client), MCPH_CLIENT_WAITING);
+    cr_restart();
+    cr_turn();
+    finish_legacy();
+}
+END_TEST
+
+START_TEST(no_fresh_transport_is_waited_for_until_the_deadline)
+{
+    cr.manual_restart = true;
+    start_probing();
+    cr_die("exited with status 1", NULL);
+    cr_advance(60000);
+    expect_down(MCPHOST_E_TIMEOUT, "60000 ms");
+}
+END_TEST
+
+START_TEST(there_is_no_third_chance)
+{
+    start_probing();
+    cr_die("exited with status 1", NULL);
+    cr_expect(CR_INIT("1"));
+    cr_die("exited with status 2", "no such module\n");
+    ck_assert_int_eq(cr.restarts, 1);
+    expect_down(MCPHOST_E_TRANSPORT, "exited with status 2");
+    ck_assert_str_eq(mcphost_error_get_stderr_tail(cr.error), "no such module\n");
+}
+END_TEST
+
+START_TEST(a_program_that_never_ran_is_not_tried_again)
+{
+    mcphost_error *err = NULL;
+
+    start_probing();
+    mcph_err(&err, MCPHOST_E_SPAWN, "cannot execute '/bin/nothing'");
+    mcph_memory_peer_close(cr.transport, err);
+    mcphost_error_unref(err);
+    cr_turn();
+    ck_assert_int_eq(cr.restarts, 0);
+    expect_down(MCPHOST_E_SPAWN, "/bin/nothing");
+}
+END_TEST
+
+START_TEST(an_end_while_both_are_open_is_an_end_on_the_probe)
+{
+    start_probing();
+    cr_advance(5000);
+    cr_expect(CR_INIT("1"));
+    cr_die("exited with status 1", NULL);
+    ck_assert_int_eq(cr.restarts, 1);
+    cr_expect(CR_INIT("2"));
+    cr_say(CR_INIT_RESULT("2", "2025-11-25"));
+    cr_expect(CR_INITIALIZED);
+    expect_ready(MCPH_CLIENT_LEGACY, "2025-11-25");
+}
+END_TEST
+
+START_TEST(an_end_after_a_refused_initialize_is_the_refusal)
+{
+    start_probing();
+    cr_advance(5000);
+    cr_say(
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-1,\"message\":\"never\"}}");
+    cr_die("exited with status 1", NULL);
+    ck_assert_int_eq(cr.restarts, 0);
+    expect_down(MCPHOST_E_RPC, "never");
+}
+END_TEST
+
+/* ---- verdicts that were kept ------------------------------------------------------------------- */
+
+START_TEST(a_kept_legacy_verdict_saves_the_probe)
+{
+    cr.spec.cached_era = MCPH_CLIENT_LEGACY;
+    cr.spec.cached_version = "2025-06-18";
+    cr_start();
+    finish_legacy();
+}
+END_TEST
+
+START_TEST(a_legacy_verdict_grown_old_is_probed_after_all)
+{
+    cr.spec.cached_era = MCPH_CLIENT_LEGACY;
+    cr_start();
+    cr_expect(CR_INIT("1"));
+    cr_say(CR_REFUSED("1"));
+    cr_expect(CR_PROBE("1"));
+    cr_say(CR_DISCOVERED("1"));
+    ck_assert_int_eq(cr.restarts, 1);
+    cr_expect(CR_PROBE("2"));
+    cr_say(CR_DISCOVERED("2"));
+    expect_ready(MCPH_CLIENT_MODERN, "2026-07-28");
+}
+END_TEST
+
+START_TEST(a_kept_modern_verdict_is_verified)
+{
+    cr.spec.cached_era = MCPH_CLIENT_MODERN;
+    cr.spec.cached_version = "2026-07-28";
+    start_probing();
+    cr_say(CR_DISCOVERED("1"));
+    expect_ready(MCPH_CLIENT_MODERN, "2026-07-28");
+}
+END_TEST
+
+START_TEST(a_kept_modern_verdict_that_is_wrong_does_not_hold)
+{
+    cr.spec.cached_era = MCPH_CLIENT_MODERN;
+    cr.spec.cached_version = "2026-07-28";
+    start_probing();
+    cr_say(CR_REFUSED("\"probe-1\""));
+    finish_legacy();
+}
+END_TEST
+
+START_TEST(the_configuration_beats_a_kept_verdict)
+{
+    cr.spec.era = MCPH_CLIENT_LEGACY;
+    cr.spec.cached_era = MCPH_CLIENT_MODERN;
+    cr_start();
+    finish_legacy();
+}
+END_TEST
+
+/* ---- odds and ends -------------------------------------------------------------------------------- */
+
+START_TEST(the_title_is_sent_when_there_is_one)
+{
+    cr.spec.era = MCPH_CLIENT_LEGACY;
+    cr.spec.title = "Our \"Host\"";
+    cr_start();
+    cr_expect(
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
+        "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":"
+        "{\"name\":\"chost\",\"version\":\"0.3\",\"title\":\"Our \\\"Host\\\"\"}}}");
+}
+END_TEST
+
+START_TEST(a_client_may_be_freed_in_every_event_of_the_beginning)
+{
+    cr.free_in_event = true;
+    start_probing();
+    switch (_i) {
+    case 0:
+        cr_say(CR_DISCOVERED("1"));
+        break;
+    case 1:
+        cr_say(CR_REFUSED("\"probe-1\""));
+        cr_say(CR_INIT_RESULT("1", "2025-11-25"));
+        break;
+    case 2:
+        cr_die("exited with status 1", NULL);
+        break;
+    case 3:
+        cr_advance(60000);
+        break;
+    }
+    ck_assert_ptr_null(cr.client);
+    ck_assert_int_eq(cr.ready + cr.restarts + cr.downs, 1);
+}
+END_TEST
+
+START_TEST(a_client_starts_once)
+{
+    mcphost_error *error = NULL;
+
+    start_probing();
+    ck_assert_int_eq(mcph_client_start(cr.client, cr.transport, &error), MCPHOST_E_STATE);
+    ck_assert_str_eq(mcphost_error_get_server(error), "srv");
+    mcphost_error_unref(error);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "given eras");
+
+    tcase_add_checked_fixture(tc, cr_up, cr_down);
+    tcase_add_test(tc, a_legacy_server_is_greeted_with_initialize_alone);
+    tcase_add_loop_test(tc, each_legacy_version_is_accepted, 0, 4);
+    tcase_add_loop_test(tc, a_version_that_we_do_not_speak_ends_the_connection, 0, 4);
+    tcase_add_loop_test(tc, an_initialize_result_without_a_version_ends_the_connection, 0,
+                        4);
+    tcase_add_test(tc, a_refused_initialize_says_what_the_server_said);
+    tcase_add_test(tc, an_error_without_an_id_refuses_initialize_too);
+    tcase_add_test(tc, a_modern_server_is_probed_even_when_the_era_is_given);
+    tcase_add_test(tc, an_era_that_is_given_is_never_left);
+    tcase_add_test(tc, a_server_that_must_be_modern_is_not_restarted);
+
+    tc = test_case(suite, "answers");
+    tcase_add_checked_fixture(tc, cr_up, cr_down);
+    tcase_add_test(tc, a_discover_result_makes_it_modern);
+    tcase_add_test(tc, what_else_a_discover_result_lacks_does_not_matter);
+    tcase_add_loop_test(tc, any_other_answer_makes_it_legacy, 0,
+                        (int)MCPH_ARRAY_SIZE(legacy_answers));
+    tcase_add_loop_test(tc, only_foreign_modern_versions_are_no_reason_to_initialize, 0,
+                        2);
+    tcase_add_test(tc, a_refused_version_is_corrected_once);
+    tcase_add_test(tc, a_version_refused_twice_is_the_end);
+    tcase_add_test(tc, what_is_not_the_probes_answer_is_ignored_meanwhile);
+
+    tc = test_case(suite, "silence");
+    tcase_add_checked_fixture(tc, cr_up, cr_down);
+    tcase_add_test(tc, silence_is_answered_with_initialize);
+    tcase_add_test(tc, how_long_the_probe_is_waited_for_can_be_set);
+    tcase_add_test(tc, a_late_discover_result_wins_when_it_comes_first);
+    tcase_add_test(tc, a_late_discover_result_loses_when_it_comes_second);
+    tcase_add_test(tc, a_late_refusal_of_the_probe_changes_nothing);
+    tcase_add_test(tc, a_late_discover_after_a_refused_initialize_restarts_as_modern);
+    tcase_add_test(tc, refused_twice_means_the_first_refusal);
+    tcase_add_test(tc, a_refused_initialize_waits_for_the_probe_until_the_deadline);
+    tcase_add_test(tc, no_answer_at_all_ends_at_the_deadline);
+    tcase_add_test(tc, an_unhurried_start_may_take_for_ever);
+
+    tc = test_case(suite, "ends");
+    tcase_add_checked_fixture(tc, cr_up, cr_down);
+    tcase_add_test(tc, a_server_that_ends_on_the_probe_gets_a_second_chance);
+    tcase_add_test(tc, the_fresh_transport_may_come_later);
+    tcase_add_test(tc, no_fresh_transport_is_waited_for_until_the_deadline);
+    tcase_add_test(tc, there_is_no_third_chance);
+    tcase_add_test(tc, a_program_that_never_ran_is_not_tried_again);
+    tcase_add_test(tc, an_end_while_both_are_open_is_an_end_on_the_probe);
+    tcase_add_test(tc, an_end_after_a_refused_initialize_is_the_refusal);
+
+    tc = test_case(suite, "verdicts");
+    tcase_add_checked_fixture(tc, cr_up, cr_down);
+    tcase_add_test(tc, a_kept_legacy_verdict_saves_the_probe);
+    tcase_add_test(tc, a_legacy_verdict_grown_old_is_probed_after_all);
+    tcase_add_test(tc, a_kept_modern_verdict_is_verified);
+    tcase_add_test(tc, a_kept_modern_verdict_that_is_wrong_does_not_hold);
+    tcase_add_test(tc, the_configuration_beats_a_kept_verdict);
+
+    tc = test_case(suite, "odds and ends");
+    tcase_add_checked_fixture(tc, cr_up, cr_down);
+    tcase_add_test(tc, the_title_is_sent_when_there_is_one);
+    tcase_add_loop_test(tc, a_client_may_be_freed_in_every_event_of_the_beginning, 0, 4);
+    tcase_add_test(tc, a_client_starts_once);
+}
+
+int
+main(void)
+{
+    return test_main("client-negotiate", add);
+}
