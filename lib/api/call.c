@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call.c - the public face of calls.
+ */
+#include <string.h>
+
+#include "host/host.h"
+
+int
+mcphost_call_new(mcphost_dialog *dialog, const char *tool, const char *arguments,
+                 size_t len, mcphost_call **ret_call, mcphost_error **reterr)
+{
+    mcphost_catalog *catalog;
+    mcphost_tool *found;
+    int r;
+
+    if (!dialog || !tool || !ret_call)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    r = mcphost_dialog_get_catalog(dialog, &catalog);
+    if (r < 0)
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    found = mcph_catalog_find(catalog, tool, strlen(tool));
+    if (found)
+        r = mcph_call_make(dialog, found, arguments, len, ret_call, reterr);
+    else
+        r = mcph_err(reterr, MCPHOST_E_NOTFOUND, "there is no tool '%.64s'", tool);
+    mcph_catalog_unref(catalog);
+    return r;
+}
+
+int
+mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments,
+                      size_t len, mcphost_call **ret_call, mcphost_error **reterr)
+{
+    int r;
+
+    if (!dialog || !tool || !ret_call)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    r = mcph_host_enter(dialog->host);
+    if (r < 0)
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    mcph_core_leave(dialog->host->core);
+    return mcph_call_make(dialog, tool, arguments, len, ret_call, reterr);
+}
+
+mcphost_call *
+mcphost_call_ref(mcphost_call *call)
+{
+    if (call)
+        mcph_refs_get(&call->refs);
+    return call;
+}
+
+mcphost_call *
+mcphost_call_unref(mcphost_call *call)
+{
+    mcph_call_put(call);
+    return NULL;
+}
+
+/* Setters work on a call that only its maker knows: state alone is checked. */
+static bool
+is_new(const mcphost_call *call)
+{
+    return atomic_load(&call->state) == MCPH_CALL_NEW;
+}
+
+int
+mcphost_call_set_timeout(mcphost_call *call, int64_t timeout_ms, int reset_on_progress,
+                         int64_t max_ms)
+{
+    if (!call || timeout_ms < -1 || max_ms < -1)
+        return MCPHOST_E_INVALID;
+    if (!is_new(call))
+        return MCPHOST_E_STATE;
+    call->timeout_ms = timeout_ms;
+    call->progress_resets = reset_on_progress;
+    call->max_ms = max_ms;
+    return 0;
+}
+
+int
+mcphost_call_set_progress(mcphost_call *call, int wanted)
+{
+    if (!call)
+        return MCPHOST_E_INVALID;
+    if (!is_new(call))
+        return MCPHOST_E_STATE;
+    call->progress_wanted = wanted;
+    return 0;
+}
+
+int
+mcphost_call_set_meta(mcphost_call *call, const char *json, size_t len,
+                      mcphost_error **reterr)
+{
+    if (!call || !json)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    if (!is_new(call))
+        return mcph_err(reterr, MCPHOST_E_STATE, "the call was started");
+    return mcph_call_set_meta(call, json, len, reterr);
+}
+
+void
+mcphost_call_set_user_data(mcphost_call *call, void *data)
+{
+    if (call)
+        atomic_store(&call->user_data, data);
+}
+
+void *
+mcphost_call_get_user_data(const mcphost_call *call)
+{
+    return call ? atomic_load(&call->user_data) : NULL;
+}
+
+int
+mcphost_call_start(mcphost_call *call, mcphost_done_fn done, void *arg,
+                   mcphost_free_fn free_arg)
+{
+    int r = MCPHOST_E_INVALID;
+
+    if (call)
+        r = mcph_call_submit(call, done, arg, free_arg);
+    if (r < 0 && free_arg)
+        free_arg(arg);
+    return r;
+}
+
+int
+mcphost_call_cancel(mcphost_call *call)
+{
+    return call ? mcph_call_request_cancel(call) : MCPHOST_E_INVALID;
+}
+
+static bool
+is_over(void *arg)
+{
+    const mcphost_call *call = arg;
+
+    return atomic_load_explicit(&call->state, memory_order_acquire) == MCPH_CALL_DONE ||
+           call->host->ended;
+}
+
+int
+mcphost_call_wait(mcphost_call *call, int64_t timeout_ms)
+{
+    mcphost *host;
+    int r;
+
+    if (!call)
+        return MCPHOST_E_INVALID;
+    if (is_new(call))
+        return MCPHOST_E_STATE;
+    host = call->host;
+    if (mcphost_call_is_done(call))
+        return mcph_core_forked(host->core) ? MCPHOST_E_FORKED : 1;
+    if (!mcph_host_try_get(host))
+        return MCPHOST_E_CLOSED;
+    r = mcph_core_wait_until(host->core, is_over, call, timeout_ms);
+    mcph_host_put(host);
+    if (r == 1 && !mcphost_call_is_done(call))
+        r = MCPHOST_E_CLOSED;
+    return r;
+}
+
+int
+mcphost_call_is_done(const mcphost_call *call)
+{
+    return call &&
+           atomic_load_explicit(&call->state, memory_order_acquire) == MCPH_CALL_DONE;
+}
+
+/* Before the end nothing is there to be read. */
+static bool
+ended(const mcphost_call *call)
+{
+    return call &&
+           atomic_load_explicit(&call->state, memory_order_acquire) >= MCPH_CALL_ENDED;
+}
+
+mcphost_result *
+mcphost_call_get_result(const mcphost_call *call)
+{
+    return ended(call) ? call->result : NULL;
+}
+
+mcphost_error *
+mcphost_call_get_error(const mcphost_call *call)
+{
+    return ended(call) ? call->error : NULL;
+}
+
+mcphost_tool *
+mcphost_call_get_tool(const mcphost_call *call)
+{
+    return call ? call->tool : NULL;
+}
+
+const char *
+mcphost_call_get_dialog_id(const mcphost_call *call)
+{
+    return call ? call->dialog->id : NULL;
+}
+
+int
+mcphost_call_answer(mcphost_call *call, const char *text, size_t len, int is_error)
+{
+    if (!call || !text || !mcph_utf8_valid(text, len, NULL))
+        return MCPHOST_E_INVALID;
+    return mcph_call_post_answer(call, text, len, is_error);
+}

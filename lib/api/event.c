@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * event.c - the public face of events.
+ */
+#include "host/host.h"
+
+int
+mcphost_set_event(mcphost *host, mcphost_event_fn fn, void *arg, mcphost_free_fn free_arg)
+{
+    int r = MCPHOST_E_INVALID;
+
+    if (host)
+        r = mcph_event_set_sink(host, fn, arg, free_arg);
+    if (r < 0 && free_arg)
+        free_arg(arg);
+    return r;
+}
+
+int
+mcphost_event_get_kind(const mcphost_event *event)
+{
+    return event ? event->kind : 0;
+}
+
+const char *
+mcphost_event_get_server(const mcphost_event *event)
+{
+    return event ? event->server : NULL;
+}
+
+const char *
+mcphost_event_get_dialog(const mcphost_event *event)
+{
+    return event ? event->dialog : NULL;
+}
+
+int
+mcphost_event_get_state(const mcphost_event *event)
+{
+    return event ? event->state : 0;
+}
+
+int64_t
+mcphost_event_get_pid(const mcphost_event *event)
+{
+    return event ? event->pid : 0;
+}
+
+uint64_t
+mcphost_event_get_version(const mcphost_event *event)
+{
+    return event ? event->version : 0;
+}
+
+mcphost_call *
+mcphost_event_get_call(const mcphost_event *event)
+{
+    return event ? event->call : NULL;
+}
+
+mcphost_problem *
+mcphost_event_get_problem(const mcphost_event *event)
+{
+    return event ? event->problem : NULL;
+}
+
+mcphost_error *
+mcphost_event_get_error(const mcphost_event *event)
+{
+    return event ? event->error : NULL;
+}
+
+const char *
+mcphost_event_get_text(const mcphost_event *event)
+{
+    return event ? event->text : NULL;
+}
+
+const char *
+mcphost_event_get_level(const mcphost_event *event)
+{
+    return event ? event->level : NULL;
+}
+
+const char *
+mcphost_event_get_data(const mcphost_event *event, size_t *ret_len)
+{
+    if (ret_len)
+        *ret_len = event && event->data ? event->data_len : 0;
+    return event ? event->data : NULL;
+}
+
+double
+mcphost_event_get_progress(const mcphost_event *event)
+{
+    return event ? event->progress : 0;
+}
+
+double
+mcphost_event_get_total(const mcphost_event *event)
+{
+    return event ? event->total : 0;
+}

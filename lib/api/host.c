@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * host.c - the public face of the host: life, identity, options, loading.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host.h"
+
+int
+mcphost_new(mcphost **ret_host, mcphost_error **reterr)
+{
+    if (!ret_host)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "ret_host is NULL");
+    return mcph_host_new(ret_host, reterr);
+}
+
+mcphost *
+mcphost_ref(mcphost *host)
+{
+    if (host)
+        mcph_refs_get(&host->refs);
+    return host;
+}
+
+mcphost *
+mcphost_unref(mcphost *host)
+{
+    if (host)
+        mcph_host_put(host);
+    return NULL;
+}
+
+int
+mcphost_close(mcphost *host)
+{
+    return host ? mcph_host_begin_close(host) : MCPHOST_E_INVALID;
+}
+
+/* enter for what must come before mcphost_load(). */
+static int
+enter_unloaded(mcphost *host)
+{
+    int r = mcph_host_enter(host);
+
+    if (r == 0 && host->loaded) {
+        mcph_core_leave(host->core);
+        r = MCPHOST_E_STATE;
+    }
+    return r;
+}
+
+static bool
+good_text(const char *text)
+{
+    return text && *text && mcph_utf8_valid(text, strlen(text), NULL);
+}
+
+int
+mcphost_set_identity(mcphost *host, const char *name, const char *version,
+                     const char *title)
+{
+    int r;
+
+    if (!host || !good_text(name) || !good_text(version) || (title && !good_text(title)))
+        return MCPHOST_E_INVALID;
+    r = enter_unloaded(host);
+    if (r < 0)
+        return r;
+    r = mcph_pool_set_identity(host->pool, name, version, title);
+    mcph_core_leave(host->core);
+    return r;
+}
+
+int
+mcphost_set_guard_path(mcphost *host, const char *path)
+{
+    int r;
+
+    if (!host || !path || !*path)
+        return MCPHOST_E_INVALID;
+    r = enter_unloaded(host);
+    if (r < 0)
+        return r;
+    r = mcph_pool_set_guard_path(host->pool, path);
+    mcph_core_leave(host->core);
+    return r;
+}
+
+/* ---- environment -------------------------------------------------------------- */
+
+struct env_job {
+    struct mcph_job job;
+    mcphost *host; /* its memory */
+    struct mcph_env *env;
+};
+
+static void
+env_free(struct mcph_env *env)
+{
+    if (!env)
+        return;
+    mcph_env_done(env);
+    free(env);
+}
+
+static void
+run_set_env(struct mcph_job *job)
+{
+    struct env_job *ej = MCPH_CONTAINER_OF(job, struct env_job, job);
+
+    mcph_pool_set_environment(ej->host->pool, ej->env);
+    mcph_host_put_mem(ej->host);
+    free(ej);
+}
+
+static int
+make_env(const char *const *environment, struct mcph_env **ret)
+{
+    struct mcph_env *env;
+    int r = 0;
+
+    *ret = NULL;
+    if (!environment)
+        return 0;
+    env = malloc(sizeof(*env));
+    if (!env)
+        return MCPHOST_E_NOMEM;
+    mcph_env_init(env);
+    for (; *environment && r == 0; environment++) {
+        const char *equals = strchr(*environment, '=');
+        char *name;
+
+        if (!equals || equals == *environment) {
+            r = MCPHOST_E_INVALID;
+            break;
+        }
+        name = mcph_strndup(*environment, (size_t)(equals - *environment));
+        r = name ? mcph_env_set(env, name, equals + 1) : MCPHOST_E_NOMEM;
+        free(name);
+    }
+    if (r < 0) {
+        env_free(env);
+        return r;
+    }
+    *ret = env;
+    return 0;
+}
+
+int
+mcphost_set_environment(mcphost *host, const char *const *environment)
+{
+    struct env_job *ej;
+    int r;
+
+    if (!host)
+        return MCPHOST_E_INVALID;
+    ej = calloc(1, sizeof(*ej));
+    if (!ej)
+        return MCPHOST_E_NOMEM;
+    r = make_env(environment, &ej->env);
+    if (r == 0)
+        r = mcph_host_enter(host);
+    if (r < 0) {
+        env_free(ej->env);
+        free(ej);
+        return r;
+    }
+    ej->job.run = run_set_env;
+    mcph_list_init(&ej->job.link);
+    ej->host = host;
+    mcph_host_get_mem(host);
+    mcph_core_post_locked(host->core, &ej->job);
+    mcph_core_leave(host->core);
+    return 0;
+}
+
+/* ---- options ---------------------------------------------------------------------- */
+
+static const struct {
+    int64_t min, max;
+} ranges[MCPH_OPTIONS] = {
+    [MCPHOST_OPT_START_TIMEOUT] = {1, INT64_MAX / 4},
+    [MCPHOST_OPT_LIST_TIMEOUT] = {1, INT64_MAX / 4},
+    [MCPHOST_OPT_CALL_TIMEOUT] = {-1, INT64_MAX / 4},
+    [MCPHOST_OPT_PROBE_TIMEOUT] = {1, INT64_MAX / 4},
+    [MCPHOST_OPT_DRAIN_TIMEOUT] = {MCPHOST_DRAIN_INFINITE, INT64_MAX / 4},
+    [MCPHOST_OPT_STOP_EOF] = {0, 600000},
+    [MCPHOST_OPT_STOP_TERM] = {0, 600000},
+    [MCPHOST_OPT_FIRST_LEASE_WAIT] = {0, INT64_MAX / 4},
+    [MCPHOST_OPT_RESTART_DELAY] = {1, 60000},
+    [MCPHOST_OPT_CONCURRENT_STARTS] = {1, 1024},
+    [MCPHOST_OPT_CALLS_IN_FLIGHT] = {1, 65536},
+    [MCPHOST_OPT_QUEUED_CALLS] = {0, 1 << 20},
+    [MCPHOST_OPT_MESSAGE_BYTES] = {1024, INT64_C(1) << 32},
+    [MCPHOST_OPT_LIST_PAGES] = {1, 100000},
+    [MCPHOST_OPT_LIST_TOOLS] = {1, 10000000},
+    [MCPHOST_OPT_INHERIT_ENV] = {MCPHOST_ENV_ALL, MCPHOST_ENV_NONE},
+    [MCPHOST_OPT_COLLISION] = {MCPHOST_COLLISION_SKIP, MCPHOST_COLLISION_REJECT},
+    [MCPHOST_OPT_ARGUMENTS] = {MCPHOST_ARGUMENTS_OBJECT, MCPHOST_ARGUMENTS_OFF},
+    [MCPHOST_OPT_GUARD] = {0, 1},
+    [MCPHOST_OPT_WARDEN] = {0, 1},
+    [MCPHOST_OPT_ADMIN_TOOLS] = {0, 1},
+};
+
+static bool
+known(int option)
+{
+    return option > 0 && option < MCPH_OPTIONS && ranges[option].max != 0;
+}
+
+int
+mcphost_set_option(mcphost *host, int option, int64_t value)
+{
+    int r;
+
+    if (!host || !known(option) || value < ranges[option].min ||
+        value > ranges[option].max)
+        return MCPHOST_E_INVALID;
+    r = enter_unloaded(host);
+    if (r < 0)
+        return r;
+    host->options[option] = value;
+    mcph_core_leave(host->core);
+    return 0;
+}
+
+int
+mcphost_get_option(mcphost *host, int option, int64_t *ret_value)
+{
+    int r;
+
+    if (!host || !known(option) || !ret_value)
+        return MCPHOST_E_INVALID;
+    r = mcph_core_enter_closed(host->core);
+    if (r < 0)
+        return r;
+    *ret_value = host->options[option];
+    mcph_core_leave(host->core);
+    return 0;
+}
+
+int
+mcphost_load(mcphost *host, mcphost_config *config)
+{
+    return host && config ? mcph_host_load(host, config) : MCPHOST_E_INVALID;
+}
+
+/* ---- verdicts ------------------------------------------------------------------------- */
+
+#define SALT_MIN 16
+
+int
+mcphost_set_verdicts(mcphost *host, const void *salt, size_t salt_len, const char *json,
+                     size_t len)
+{
+    int r;
+
+    if (!host || !salt || salt_len < SALT_MIN || !json)
+        return MCPHOST_E_INVALID;
+    r = enter_unloaded(host);
+    if (r < 0)
+        return r;
+    r = mcph_pool_verdicts_import(host->pool, salt, salt_len, mcph_span(json, len),
+                                  mcph_clock_realtime_ms());
+    mcph_core_leave(host->core);
+    return r;
+}
+
+int
+mcphost_get_verdicts(mcphost *host, const void *salt, size_t salt_len,
+                     const char **ret_json, size_t *ret_len)
+{
+    struct mcph_buf buf;
+    char *json = NULL;
+    size_t len = 0;
+    int r;
+
+    if (!host || !salt || salt_len < SALT_MIN || !ret_json || !ret_len)
+        return MCPHOST_E_INVALID;
+    mcph_buf_init(&buf, 16 * 1024 * 1024);
+    r = mcph_core_enter_closed(host->core);
+    if (r < 0)
+        return r;
+    r = mcph_pool_verdicts_export(host->pool, salt, salt_len, &buf);
+    if (r == 0)
+        json = mcph_buf_steal(&buf, &len);
+    if (json) {
+        free(host->verdicts);
+        host->verdicts = json;
+    }
+    mcph_core_leave(host->core);
+    mcph_buf_done(&buf);
+    if (!json)
+        return r < 0 ? r : MCPHOST_E_NOMEM;
+    *ret_json = json;
+    *ret_len = len;
+    return 0;
+}

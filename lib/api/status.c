@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * status.c - snapshots of servers and leases.
+ *
+ * Ids are borrowed from the configuration and from the leases, of which the
+ * snapshot keeps references.
+ */
+#include <stdlib.h>
+
+#include "host/host.h"
+
+struct server_row {
+    const char *id, *version;
+    int transport, state;
+    int64_t pid, start_ms;
+    size_t tools;
+    mcphost_error *error;
+};
+
+struct lease_row {
+    mcphost_lease *lease;
+    int64_t pid;
+    int state;
+    size_t in_flight;
+};
+
+struct mcphost_status {
+    struct mcph_refs refs;
+    mcphost_config *config; /* keeps the servers' ids */
+    struct server_row *servers;
+    struct lease_row *leases;
+    size_t n_servers, n_leases;
+};
+
+static void
+fill_servers(mcphost *host, mcphost_status *status)
+{
+    for (size_t i = 0; i < host->servers.n; i++) {
+        const struct mcph_server *server = host->servers.items[i];
+
+        status->servers[status->n_servers++] = (struct server_row){
+            .id = server->entry->id,
+            .transport = server->entry->transport,
+            .version = server->version,
+            .state = server->state,
+            .pid = server->pid,
+            .tools = server->tools,
+            .start_ms = server->start_ms,
+            .error = mcphost_error_ref(server->error),
+        };
+    }
+}
+
+static void
+fill_leases(mcphost *host, mcphost_status *status)
+{
+    mcph_list_for_each (item, mcph_pool_leases(host->pool)) {
+        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
+
+        mcph_refs_get(&lease->refs);
+        status->leases[status->n_leases++] = (struct lease_row){
+            .lease = lease,
+            .pid = atomic_load(&lease->pid),
+            .state = atomic_load(&lease->state),
+            .in_flight = atomic_load(&lease->in_flight),
+        };
+    }
+}
+
+/* Under the lock: true when there was room. */
+static bool
+fill(mcphost *host, mcphost_status *status, size_t *servers, size_t *leases)
+{
+    size_t n = 0;
+
+    if (host->ended || !host->config)
+        return true;
+    mcph_list_for_each (item, mcph_pool_leases(host->pool))
+        n++;
+    if (host->servers.n > *servers || n > *leases) {
+        *servers = host->servers.n;
+        *leases = n + 8;
+        return false;
+    }
+    status->config = mcph_config_ref(host->config);
+    fill_servers(host, status);
+    fill_leases(host, status);
+    return true;
+}
+
+static int
+try_fill(mcphost *host, mcphost_status *status, size_t *servers, size_t *leases)
+{
+    bool done;
+    int r;
+
+    free(status->servers);
+    free(status->leases);
+    status->servers = calloc(*servers + 1, sizeof(*status->servers));
+    status->leases = calloc(*leases + 1, sizeof(*status->leases));
+    if (!status->servers || !status->leases)
+        return MCPHOST_E_NOMEM;
+    r = mcph_core_enter_closed(host->core);
+    if (r < 0)
+        return r;
+    done = fill(host, status, servers, leases);
+    mcph_core_leave(host->core);
+    return done;
+}
+
+int
+mcphost_get_status(mcphost *host, mcphost_status **ret_status)
+{
+    size_t servers = 0, leases = 0;
+    mcphost_status *status;
+    int r;
+
+    if (!host || !ret_status)
+        return MCPHOST_E_INVALID;
+    status = calloc(1, sizeof(*status));
+    if (!status)
+        return MCPHOST_E_NOMEM;
+    mcph_refs_init(&status->refs);
+    do
+        r = try_fill(host, status, &servers, &leases);
+    while (r == 0);
+    if (r < 0) {
+        mcphost_status_unref(status);
+        return r;
+    }
+    *ret_status = status;
+    return 0;
+}
+
+mcphost_status *
+mcphost_status_ref(mcphost_status *status)
+{
+    if (status)
+        mcph_refs_get(&status->refs);
+    return status;
+}
+
+mcphost_status *
+mcphost_status_unref(mcphost_status *status)
+{
+    if (!status || !mcph_refs_put(&status->refs))
+        return NULL;
+    for (size_t i = 0; i < status->n_servers; i++)
+        mcphost_error_unref(status->servers[i].error);
+    for (size_t i = 0; i < status->n_leases; i++)
+        mcph_lease_put(status->leases[i].lease);
+    mcph_config_unref(status->config);
+    free(status->servers);
+    free(status->leases);
+    free(status);
+    return NULL;
+}
+
+/* What stands past the end. */
+static const struct server_row no_server = {.start_ms = -1};
+static const struct lease_row no_lease;
+
+static const struct server_row *
+server_at(const mcphost_status *status, size_t index)
+{
+    return status && index < status->n_servers ? &status->servers[index] : &no_server;
+}
+
+static const struct lease_row *
+lease_at(const mcphost_status *status, size_t index)
+{
+    return status && index < status->n_leases ? &status->leases[index] : &no_lease;
+}
+
+size_t
+mcphost_status_count_servers(const mcphost_status *status)
+{
+    return status ? status->n_servers : 0;
+}
+
+const char *
+mcphost_status_server_get_id(const mcphost_status *status, size_t index)
+{
+    return server_at(status, index)->id;
+}
+
+int
+mcphost_status_server_get_transport(const mcphost_status *status, size_t index)
+{
+    return server_at(status, index)->transport;
+}
+
+int
+mcphost_status_server_get_state(const mcphost_status *status, size_t index)
+{
+    return server_at(status, index)->state;
+}
+
+const char *
+mcphost_status_server_get_version(const mcphost_status *status, size_t index)
+{
+    return server_at(status, index)->version;
+}
+
+int64_t
+mcphost_status_server_get_pid(const mcphost_status *status, size_t index)
+{
+    return server_at(status, index)->pid;
+}
+
+size_t
+mcphost_status_server_get_tools(const mcphost_status *status, size_t index)
+{
+    return server_at(status, index)->tools;
+}
+
+int64_t
+mcphost_status_server_get_start_ms(const mcphost_status *status, size_t index)
+{
+    return server_at(status, index)->start_ms;
+}
+
+mcphost_error *
+mcphost_status_server_get_error(const mcphost_status *status, size_t index)
+{
+    return server_at(status, index)->error;
+}
+
+size_t
+mcphost_status_count_leases(const mcphost_status *status)
+{
+    return status ? status->n_leases : 0;
+}
+
+const char *
+mcphost_status_lease_get_server_id(const mcphost_status *status, size_t index)
+{
+    return mcphost_lease_get_server_id(lease_at(status, index)->lease);
+}
+
+const char *
+mcphost_status_lease_get_dialog_id(const mcphost_status *status, size_t index)
+{
+    return mcphost_lease_get_dialog_id(lease_at(status, index)->lease);
+}
+
+int64_t
+mcphost_status_lease_get_pid(const mcphost_status *status, size_t index)
+{
+    return lease_at(status, index)->pid;
+}
+
+int
+mcphost_status_lease_get_state(const mcphost_status *status, size_t index)
+{
+    return lease_at(status, index)->state;
+}
+
+size_t
+mcphost_status_lease_get_in_flight(const mcphost_status *status, size_t index)
+{
+    return lease_at(status, index)->in_flight;
+}
+
+int64_t
+mcphost_status_lease_get_since_ms(const mcphost_status *status, size_t index)
+{
+    const struct lease_row *row = lease_at(status, index);
+
+    return row->lease ? row->lease->since : 0;
+}

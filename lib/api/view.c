@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * view.c - the public face of views, dialogs and leases.
+ */
+#include <string.h>
+
+#include "host/host.h"
+
+/* ---- views ---------------------------------------------------------------------- */
+
+mcphost_view *
+mcphost_default_view(mcphost *host)
+{
+    return host ? &host->view : NULL;
+}
+
+int
+mcphost_view_get_catalog(mcphost_view *view, mcphost_catalog **ret_catalog)
+{
+    int r;
+
+    if (!view || !ret_catalog)
+        return MCPHOST_E_INVALID;
+    r = mcph_core_enter_closed(view->host->core);
+    if (r < 0)
+        return r;
+    if (view->catalog)
+        *ret_catalog = mcph_catalog_ref(view->catalog);
+    else
+        r = MCPHOST_E_CLOSED;
+    mcph_core_leave(view->host->core);
+    return r;
+}
+
+int
+mcphost_view_add_builtin(mcphost_view *view, const char *toolset, const char *name,
+                         const char *description, const char *input_schema,
+                         mcphost_builtin_fn fn, void *arg, mcphost_free_fn free_arg,
+                         mcphost_error **reterr)
+{
+    const struct mcph_builtin_def how = {.fn = fn, .arg = arg, .free_arg = free_arg};
+    int r;
+
+    if (!view || !toolset || !name || !input_schema || !fn)
+        r = mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    else
+        r = mcph_builtin_declare(view->host, toolset, name, description, input_schema,
+                                 &how, reterr);
+    if (r < 0 && free_arg)
+        free_arg(arg);
+    return r;
+}
+
+/* ---- dialogs ------------------------------------------------------------------------ */
+
+int
+mcphost_dialog_new(mcphost_view *view, const char *id, const char *root_id,
+                   mcphost_dialog **ret_dialog, mcphost_error **reterr)
+{
+    if (!view || !id || !*id || !ret_dialog)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL or empty");
+    if (!mcph_utf8_valid(id, strlen(id), NULL) ||
+        (root_id && !mcph_utf8_valid(root_id, strlen(root_id), NULL)))
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the dialog's id is not UTF-8");
+    return mcph_dialog_open(view, id, root_id, ret_dialog, reterr);
+}
+
+mcphost_dialog *
+mcphost_dialog_ref(mcphost_dialog *dialog)
+{
+    if (dialog)
+        mcph_refs_get(&dialog->users);
+    return dialog;
+}
+
+mcphost_dialog *
+mcphost_dialog_unref(mcphost_dialog *dialog)
+{
+    if (dialog && mcph_refs_put(&dialog->users)) {
+        mcph_dialog_close(dialog);
+        mcph_dialog_put(dialog);
+    }
+    return NULL;
+}
+
+int
+mcphost_dialog_close(mcphost_dialog *dialog)
+{
+    return dialog ? mcph_dialog_close(dialog) : MCPHOST_E_INVALID;
+}
+
+const char *
+mcphost_dialog_get_id(const mcphost_dialog *dialog)
+{
+    return dialog ? dialog->id : NULL;
+}
+
+const char *
+mcphost_dialog_get_root_id(const mcphost_dialog *dialog)
+{
+    return dialog ? dialog->root_id : NULL;
+}
+
+int
+mcphost_dialog_get_catalog(mcphost_dialog *dialog, mcphost_catalog **ret_catalog)
+{
+    bool closed;
+    int r;
+
+    if (!dialog || !ret_catalog)
+        return MCPHOST_E_INVALID;
+    r = mcph_host_enter(dialog->host);
+    if (r < 0)
+        return r;
+    closed = dialog->closed;
+    mcph_core_leave(dialog->host->core);
+    return closed ? MCPHOST_E_CLOSED
+                  : mcphost_view_get_catalog(dialog->view, ret_catalog);
+}
+
+void
+mcphost_dialog_set_user_data(mcphost_dialog *dialog, void *data)
+{
+    if (dialog)
+        atomic_store(&dialog->user_data, data);
+}
+
+void *
+mcphost_dialog_get_user_data(const mcphost_dialog *dialog)
+{
+    return dialog ? atomic_load(&dialog->user_data) : NULL;
+}
+
+/* ---- leases ---------------------------------------------------------------------------- */
+
+int
+mcphost_dialog_get_lease(mcphost_dialog *dialog, const char *server_id,
+                         mcphost_lease **ret_lease)
+{
+    if (!dialog || !server_id || !ret_lease)
+        return MCPHOST_E_INVALID;
+    return mcph_leasing_get(dialog, server_id, ret_lease);
+}
+
+mcphost_lease *
+mcphost_lease_ref(mcphost_lease *lease)
+{
+    if (lease)
+        mcph_refs_get(&lease->refs);
+    return lease;
+}
+
+mcphost_lease *
+mcphost_lease_unref(mcphost_lease *lease)
+{
+    mcph_lease_put(lease);
+    return NULL;
+}
+
+int
+mcphost_lease_release(mcphost_lease *lease)
+{
+    return lease ? mcph_leasing_release(lease) : MCPHOST_E_INVALID;
+}
+
+const char *
+mcphost_lease_get_server_id(const mcphost_lease *lease)
+{
+    return lease ? lease->server : NULL;
+}
+
+const char *
+mcphost_lease_get_dialog_id(const mcphost_lease *lease)
+{
+    return lease ? lease->dialog : NULL;
+}

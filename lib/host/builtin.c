@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * builtin.c - tools of the application's and of our own, in the same catalog
+ * as the servers' (R27, R211).
+ *
+ * Tools are declared one by one and kept; the blocks of all toolsets are made
+ * anew after each, in the order in which their toolsets were first named.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host.h"
+
+static void
+def_free(struct mcph_builtin_def *def)
+{
+    if (!def)
+        return;
+    free(def->toolset);
+    free(def->name);
+    free(def->description);
+    free(def->schema);
+    free(def);
+}
+
+static struct mcph_builtin_def *
+def_new(const char *toolset, const char *name, const char *description,
+        const char *schema, const struct mcph_builtin_def *how)
+{
+    struct mcph_builtin_def *def = malloc(sizeof(*def));
+
+    if (!def)
+        return NULL;
+    *def = *how;
+    def->toolset = mcph_strdup(toolset);
+    def->name = mcph_strdup(name);
+    def->description = description ? mcph_strdup(description) : NULL;
+    def->schema = mcph_strdup(schema);
+    if (def->toolset && def->name && (def->description || !description) && def->schema)
+        return def;
+    def_free(def);
+    return NULL;
+}
+
+/* All tools of one toolset as a block. */
+static int
+make_block(mcphost *host, const char *toolset, struct mcph_block **ret,
+           mcphost_error **reterr)
+{
+    struct mcph_builtin *tools = calloc(host->builtin_defs.n, sizeof(*tools));
+    size_t n = 0;
+    int r;
+
+    if (!tools)
+        return mcph_err_nomem(reterr);
+    for (size_t i = 0; i < host->builtin_defs.n; i++) {
+        const struct mcph_builtin_def *def = host->builtin_defs.items[i];
+
+        if (strcmp(def->toolset, toolset) == 0)
+            tools[n++] = (struct mcph_builtin){.name = def->name,
+                                               .description = def->description,
+                                               .input_schema = def->schema,
+                                               .handler = def};
+    }
+    r = mcph_block_new_builtin(toolset, tools, n, ret, reterr);
+    free(tools);
+    return r;
+}
+
+static bool
+first_of_its_toolset(const mcphost *host, size_t i)
+{
+    const struct mcph_builtin_def *def = host->builtin_defs.items[i];
+
+    for (size_t j = 0; j < i; j++) {
+        const struct mcph_builtin_def *other = host->builtin_defs.items[j];
+
+        if (strcmp(other->toolset, def->toolset) == 0)
+            return false;
+    }
+    return true;
+}
+
+static void
+free_blocks(struct mcph_vec *blocks)
+{
+    for (size_t i = 0; i < blocks->n; i++)
+        mcph_block_unref(blocks->items[i]);
+    mcph_vec_done(blocks);
+}
+
+static int
+rebuild(mcphost *host, mcphost_error **reterr)
+{
+    struct mcph_vec blocks = {0};
+    int r = 0;
+
+    for (size_t i = 0; i < host->builtin_defs.n; i++) {
+        const struct mcph_builtin_def *def = host->builtin_defs.items[i];
+        struct mcph_block *block;
+
+        if (!first_of_its_toolset(host, i))
+            continue;
+        r = make_block(host, def->toolset, &block, reterr);
+        if (r == 0 && mcph_vec_add(&blocks, block) < 0) {
+            mcph_block_unref(block);
+            r = mcph_err_nomem(reterr);
+        }
+        if (r < 0)
+            break;
+    }
+    if (r == 0) {
+        struct mcph_vec old = host->builtin_blocks;
+
+        host->builtin_blocks = blocks;
+        blocks = old;
+    }
+    free_blocks(&blocks);
+    return r;
+}
+
+static int
+add(mcphost *host, const char *toolset, const char *name, const char *description,
+    const char *schema, const struct mcph_builtin_def *how, mcphost_error **reterr)
+{
+    struct mcph_builtin_def *def;
+    int r;
+
+    for (size_t i = 0; i < host->builtin_defs.n; i++) {
+        const struct mcph_builtin_def *other = host->builtin_defs.items[i];
+
+        if (strcmp(other->name, name) == 0)
+            return mcph_err(reterr, MCPHOST_E_EXISTS,
+                            "there is a built-in tool '%s' already", name);
+    }
+    def = def_new(toolset, name, description, schema, how);
+    if (!def || mcph_vec_add(&host->builtin_defs, def) < 0) {
+        def_free(def);
+        return mcph_err_nomem(reterr);
+    }
+    r = rebuild(host, reterr);
+    if (r < 0) {
+        host->builtin_defs.n--;
+        def_free(def);
+    }
+    return r;
+}
+
+int
+mcph_builtin_declare(mcphost *host, const char *toolset, const char *name,
+                     const char *description, const char *schema,
+                     const struct mcph_builtin_def *how, mcphost_error **reterr)
+{
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_CATALOG};
+    mcphost_catalog *old = NULL;
+    int r = mcph_host_enter(host);
+
+    if (r < 0)
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    if (host->loaded)
+        r = mcph_err(reterr, MCPHOST_E_STATE, "the host is loaded already");
+    else
+        r = add(host, toolset, name, description, schema, how, reterr);
+    if (r == 0) {
+        r = mcph_publish_locked(host, &old);
+        if (r < 0) {
+            /* Not in the catalog, so not declared. */
+            def_free(host->builtin_defs.items[--host->builtin_defs.n]);
+            rebuild(host, NULL);
+            mcph_err_nomem(reterr);
+        }
+    }
+    event.version = host->view.version;
+    mcph_core_leave(host->core);
+    mcph_catalog_unref(old);
+    if (r == 0)
+        mcph_emit(host, &event);
+    return r;
+}
+
+int
+mcph_builtins_drop_own(mcphost *host)
+{
+    for (size_t i = host->builtin_defs.n; i-- > 0;) {
+        struct mcph_builtin_def *def = host->builtin_defs.items[i];
+
+        if (def->own) {
+            mcph_vec_remove(&host->builtin_defs, i);
+            def_free(def);
+        }
+    }
+    return rebuild(host, NULL);
+}
+
+void
+mcph_builtins_done(mcphost *host)
+{
+    for (size_t i = 0; i < host->builtin_defs.n; i++) {
+        struct mcph_builtin_def *def = host->builtin_defs.items[i];
+
+        if (def->free_arg && !mcph_core_forked(host->core))
+            def->free_arg(def->arg);
+        def_free(def);
+    }
+    mcph_vec_done(&host->builtin_defs);
+    free_blocks(&host->builtin_blocks);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call.c - one tool call, seen from the application's threads.
+ *
+ *   NEW --start--> STARTED --taken by a turn, answered--> ENDED --done ran--> DONE
+ *
+ * From STARTED to DONE the host owns one reference, so the application may
+ * drop its own right after start.  Only the dispatcher touches a call between
+ * STARTED and ENDED (run.c); other threads post jobs.  Nothing here calls user
+ * code.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host.h"
+
+#define ARGUMENTS_MAX ((size_t)32 * 1024 * 1024)
+
+void
+mcph_call_put(mcphost_call *call)
+{
+    mcphost *host;
+
+    if (!call || !mcph_refs_put(&call->refs))
+        return;
+    host = call->host;
+    mcph_dialog_put(call->dialog);
+    mcphost_tool_unref(call->tool);
+    mcphost_result_unref(call->result);
+    mcphost_result_unref(call->answered);
+    mcphost_error_unref(call->error);
+    free(call->arguments);
+    free(call->meta);
+    free(call);
+    mcph_host_put_mem(host);
+}
+
+/* The bytes on one line, as the transport wants them. */
+static int
+keep_json(struct mcph_span json, char **ret, size_t *ret_len)
+{
+    struct mcph_buf buf;
+    char *copy;
+    int r = 0;
+
+    if (!memchr(json.p, '\n', json.len) && !memchr(json.p, '\r', json.len)) {
+        copy = mcph_strndup(json.p, json.len);
+        if (!copy)
+            return MCPHOST_E_NOMEM;
+        *ret_len = json.len;
+    } else {
+        mcph_buf_init(&buf, ARGUMENTS_MAX + 1);
+        r = mcph_rpc_add_oneline(&buf, json);
+        copy = r == 0 ? mcph_buf_steal(&buf, ret_len) : NULL;
+        mcph_buf_done(&buf);
+        if (!copy)
+            return MCPHOST_E_NOMEM;
+    }
+    *ret = copy;
+    return 0;
+}
+
+static int
+check_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_span *json,
+                mcphost_error **reterr)
+{
+    int type = MCPH_JSON_OBJECT, r;
+    char *what;
+
+    if (json->len > ARGUMENTS_MAX)
+        return mcph_err(reterr, MCPHOST_E_LIMIT, "arguments are larger than %zu bytes",
+                        ARGUMENTS_MAX);
+    if (host->options[MCPHOST_OPT_ARGUMENTS] == MCPHOST_ARGUMENTS_OFF)
+        type = MCPH_JSON_ANY;
+    what = mcph_asprintf("arguments of tool '%s'", mcph_tool_name(tool));
+    if (!what)
+        return mcph_err_nomem(reterr);
+    r = mcph_json_check_input(*json, 0, type, what, json, reterr);
+    free(what);
+    return r;
+}
+
+int
+mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments,
+               size_t len, mcphost_call **ret, mcphost_error **reterr)
+{
+    struct mcph_span json = arguments ? mcph_span(arguments, len) : mcph_span("{}", 2);
+    mcphost_call *call;
+    int r = check_arguments(dialog->host, tool, &json, reterr);
+
+    if (r < 0)
+        return r;
+    call = calloc(1, sizeof(*call));
+    if (!call)
+        return mcph_err_nomem(reterr);
+    mcph_refs_init(&call->refs);
+    call->host = dialog->host;
+    mcph_host_get_mem(call->host);
+    mcph_dialog_get(dialog);
+    call->dialog = dialog;
+    call->tool = mcphost_tool_ref(tool);
+    call->timeout_ms = -2;
+    call->max_ms = -1;
+    atomic_init(&call->state, MCPH_CALL_NEW);
+    mcph_list_init(&call->link);
+    call->submit.run = mcph_call_run;
+    call->cancel.run = mcph_call_run_cancel;
+    call->answer.run = mcph_call_run_answer;
+    call->delivery.deliver = mcph_call_deliver;
+    if (keep_json(json, &call->arguments, &call->arguments_len) < 0) {
+        mcph_call_put(call);
+        return mcph_err_nomem(reterr);
+    }
+    *ret = call;
+    return 0;
+}
+
+int
+mcph_call_set_meta(mcphost_call *call, const char *json, size_t len,
+                   mcphost_error **reterr)
+{
+    struct mcph_span meta;
+    char *copy;
+    size_t copy_len;
+    int r;
+
+    r = mcph_json_check_input(mcph_span(json, len), 0, MCPH_JSON_OBJECT, "_meta", &meta,
+                              reterr);
+    if (r < 0)
+        return r;
+    if (keep_json(meta, &copy, &copy_len) < 0)
+        return mcph_err_nomem(reterr);
+    free(call->meta);
+    call->meta = copy;
+    call->meta_len = copy_len;
+    return 0;
+}
+
+int
+mcph_call_submit(mcphost_call *call, mcphost_done_fn done, void *arg,
+                 mcphost_free_fn free_arg)
+{
+    int r = mcph_host_enter(call->host), expected = MCPH_CALL_NEW;
+
+    if (r < 0)
+        return r;
+    if (call->dialog->closed) {
+        r = MCPHOST_E_CLOSED;
+    } else if (!atomic_compare_exchange_strong(&call->state, &expected,
+                                               MCPH_CALL_STARTED)) {
+        r = MCPHOST_E_STATE;
+    } else {
+        call->done = done;
+        call->arg = arg;
+        call->free_arg = free_arg;
+        mcph_refs_get(&call->refs);
+        mcph_core_post_locked(call->host->core, &call->submit);
+    }
+    mcph_core_leave(call->host->core);
+    return r;
+}
+
+int
+mcph_call_request_cancel(mcphost_call *call)
+{
+    int r = mcph_core_enter_closed(call->host->core);
+
+    if (r < 0)
+        return r;
+    if (atomic_load(&call->state) == MCPH_CALL_NEW) {
+        r = MCPHOST_E_STATE;
+    } else if (!call->cancelled && !call->host->ended &&
+               atomic_load(&call->state) == MCPH_CALL_STARTED) {
+        call->cancelled = true;
+        mcph_refs_get(&call->refs);
+        mcph_core_post_locked(call->host->core, &call->cancel);
+    }
+    mcph_core_leave(call->host->core);
+    return r;
+}
+
+int
+mcph_call_post_answer(mcphost_call *call, const char *text, size_t len, bool is_error)
+{
+    mcphost_result *result;
+    int r;
+
+    r = mcph_result_new_text(text, len, is_error, &result);
+    if (r < 0)
+        return r;
+    r = mcph_core_enter_closed(call->host->core);
+    if (r == 0) {
+        if (!mcph_tool_handler(call->tool) || call->answered || call->host->ended ||
+            atomic_load(&call->state) != MCPH_CALL_STARTED) {
+            r = MCPHOST_E_STATE;
+        } else {
+            call->answered = result;
+            result = NULL;
+            mcph_refs_get(&call->refs);
+            mcph_core_post_locked(call->host->core, &call->answer);
+        }
+        mcph_core_leave(call->host->core);
+    }
+    mcphost_result_unref(result);
+    return r;
+}

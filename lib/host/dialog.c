@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dialog.c - dialogs: open, look up, close.
+ *
+ * The map of open dialogs borrows; a dialog is taken out when it is closed.
+ * Closing ends its calls and leases from dispatch; the job holds a reference.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host.h"
+
+static void run_close(struct mcph_job *job);
+
+void
+mcph_dialog_get(mcphost_dialog *dialog)
+{
+    mcph_refs_get(&dialog->refs);
+}
+
+void
+mcph_dialog_put(mcphost_dialog *dialog)
+{
+    mcphost *host;
+
+    if (!dialog || !mcph_refs_put(&dialog->refs))
+        return;
+    host = dialog->host;
+    free(dialog->id);
+    free(dialog->root_id);
+    free(dialog);
+    mcph_host_put_mem(host);
+}
+
+static mcphost_dialog *
+make(mcphost_view *view, const char *id, const char *root_id)
+{
+    mcphost_dialog *dialog = calloc(1, sizeof(*dialog));
+
+    if (!dialog)
+        return NULL;
+    mcph_refs_init(&dialog->users);
+    mcph_refs_init(&dialog->refs);
+    dialog->host = view->host;
+    dialog->view = view;
+    dialog->close_job.run = run_close;
+    mcph_list_init(&dialog->close_job.link);
+    mcph_list_init(&dialog->leases);
+    mcph_host_get_mem(view->host);
+    dialog->id = mcph_strdup(id);
+    dialog->root_id = mcph_strdup(root_id ? root_id : id);
+    if (dialog->id && dialog->root_id)
+        return dialog;
+    mcph_dialog_put(dialog);
+    return NULL;
+}
+
+int
+mcph_dialog_open(mcphost_view *view, const char *id, const char *root_id,
+                 mcphost_dialog **ret, mcphost_error **reterr)
+{
+    mcphost *host = view->host;
+    mcphost_dialog *dialog = make(view, id, root_id);
+    int r;
+
+    if (!dialog)
+        return mcph_err_nomem(reterr);
+    r = mcph_host_enter(host);
+    if (r < 0) {
+        mcph_err(reterr, r, "%s", mcphost_strerror(r));
+        goto refuse;
+    }
+    if (mcph_map_get(&host->dialogs, id, strlen(id)))
+        r = mcph_err(reterr, MCPHOST_E_EXISTS, "a dialog '%s' is open already", id);
+    else if (mcph_map_put(&host->dialogs, dialog->id, strlen(id), dialog, NULL) < 0)
+        r = mcph_err_nomem(reterr);
+    mcph_core_leave(host->core);
+    if (r < 0)
+        goto refuse;
+    *ret = dialog;
+    return 0;
+
+refuse:
+    mcph_dialog_put(dialog);
+    return r;
+}
+
+/* From dispatch. */
+static void
+run_close(struct mcph_job *job)
+{
+    mcphost_dialog *dialog = MCPH_CONTAINER_OF(job, mcphost_dialog, close_job);
+    mcphost *host = dialog->host;
+
+    mcph_list_for_each_safe (item, &host->calls) {
+        mcphost_call *call = MCPH_LIST_ENTRY(item, mcphost_call, link);
+
+        if (call->dialog == dialog)
+            mcph_call_fail(call, MCPHOST_E_CANCELLED, "the dialog was closed");
+    }
+    mcph_list_for_each_safe (item, &dialog->leases) {
+        mcph_leasing_end(host, MCPH_LIST_ENTRY(item, mcphost_lease, scope_link), true);
+    }
+    mcph_dialog_put(dialog);
+}
+
+int
+mcph_dialog_close(mcphost_dialog *dialog)
+{
+    mcphost *host = dialog->host;
+    bool post;
+    int r = mcph_core_enter_closed(host->core);
+
+    if (r < 0)
+        return r;
+    post = !dialog->closed;
+    if (post) {
+        dialog->closed = true;
+        mcph_map_remove(&host->dialogs, dialog->id, strlen(dialog->id));
+    }
+    if (post && !host->ended) {
+        mcph_dialog_get(dialog);
+        mcph_core_post_locked(host->core, &dialog->close_job);
+    }
+    mcph_core_leave(host->core);
+    return 0;
+}

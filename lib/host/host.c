@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * host.c - the host's life.
+ *
+ *   open --close--> closing --no process left--> closed
+ *      \___ last reference dropped, at any point ___> ended
+ *
+ * Closing is orderly and done by dispatch.  Ending is what the last reference
+ * does by itself, at once: calls are taken back without their completions,
+ * processes killed, free functions run.
+ */
+#include <stdlib.h>
+
+#include "host/host.h"
+
+static const int64_t defaults[MCPH_OPTIONS] = {
+    [MCPHOST_OPT_START_TIMEOUT] = 60000,
+    [MCPHOST_OPT_LIST_TIMEOUT] = 15000,
+    [MCPHOST_OPT_CALL_TIMEOUT] = 60000,
+    [MCPHOST_OPT_PROBE_TIMEOUT] = 5000,
+    [MCPHOST_OPT_DRAIN_TIMEOUT] = MCPHOST_DRAIN_AUTO,
+    [MCPHOST_OPT_STOP_EOF] = 2000,
+    [MCPHOST_OPT_STOP_TERM] = 2000,
+    [MCPHOST_OPT_FIRST_LEASE_WAIT] = 30000,
+    [MCPHOST_OPT_RESTART_DELAY] = 1000,
+    [MCPHOST_OPT_CONCURRENT_STARTS] = 8,
+    [MCPHOST_OPT_CALLS_IN_FLIGHT] = 256,
+    [MCPHOST_OPT_QUEUED_CALLS] = 4096,
+    [MCPHOST_OPT_MESSAGE_BYTES] = 64 * 1024 * 1024,
+    [MCPHOST_OPT_LIST_PAGES] = 64,
+    [MCPHOST_OPT_LIST_TOOLS] = 100000,
+    [MCPHOST_OPT_INHERIT_ENV] = MCPHOST_ENV_ALL,
+    [MCPHOST_OPT_COLLISION] = MCPHOST_COLLISION_SKIP,
+    [MCPHOST_OPT_ARGUMENTS] = MCPHOST_ARGUMENTS_OBJECT,
+    [MCPHOST_OPT_GUARD] = 1,
+    [MCPHOST_OPT_WARDEN] = 1,
+    [MCPHOST_OPT_ADMIN_TOOLS] = 1,
+};
+
+void
+mcph_host_get_mem(mcphost *host)
+{
+    mcph_refs_get(&host->mem);
+}
+
+void
+mcph_host_put_mem(mcphost *host)
+{
+    if (!mcph_refs_put(&host->mem))
+        return;
+    mcph_map_done(&host->dialogs);
+    free(host->verdicts);
+    mcph_core_unref(host->core);
+    free(host);
+}
+
+int
+mcph_host_enter(mcphost *host)
+{
+    int r = mcph_core_enter(host->core);
+
+    if (r == 0 && (host->closing || host->ended)) {
+        mcph_core_leave(host->core);
+        r = MCPHOST_E_CLOSED;
+    }
+    return r;
+}
+
+void
+mcph_host_check_ready(mcphost *host)
+{
+    if (host->ready)
+        return;
+    for (size_t i = 0; i < host->servers.n; i++) {
+        const struct mcph_server *server = host->servers.items[i];
+
+        if (!server->attempted)
+            return;
+    }
+    mcph_core_lock(host->core);
+    host->ready = true;
+    mcph_core_notify_locked(host->core);
+    mcph_core_unlock(host->core);
+    mcph_emit(host, &host->ready_event);
+}
+
+/* ---- loading --------------------------------------------------------------------------- */
+
+static void
+apply_options(mcphost *host)
+{
+    const int64_t *o = host->options;
+
+    *mcph_pool_options(host->pool) = (struct mcph_pool_options){
+        .start_ms = o[MCPHOST_OPT_START_TIMEOUT],
+        .list_ms = o[MCPHOST_OPT_LIST_TIMEOUT],
+        .probe_ms = o[MCPHOST_OPT_PROBE_TIMEOUT],
+        .drain_ms = o[MCPHOST_OPT_DRAIN_TIMEOUT],
+        .stop_eof_ms = o[MCPHOST_OPT_STOP_EOF],
+        .stop_term_ms = o[MCPHOST_OPT_STOP_TERM],
+        .restart_delay_ms = o[MCPHOST_OPT_RESTART_DELAY],
+        .concurrent_starts = (size_t)o[MCPHOST_OPT_CONCURRENT_STARTS],
+        .in_flight = (size_t)o[MCPHOST_OPT_CALLS_IN_FLIGHT],
+        .queued = (size_t)o[MCPHOST_OPT_QUEUED_CALLS],
+        .message_bytes = (size_t)o[MCPHOST_OPT_MESSAGE_BYTES],
+        .pages = (size_t)o[MCPHOST_OPT_LIST_PAGES],
+        .inherit_env = (int)o[MCPHOST_OPT_INHERIT_ENV],
+        .guard = o[MCPHOST_OPT_GUARD] != 0,
+        .warden = o[MCPHOST_OPT_WARDEN] != 0,
+    };
+}
+
+int
+mcph_host_load(mcphost *host, mcphost_config *config)
+{
+    int r = mcph_host_enter(host);
+
+    if (r < 0)
+        return r;
+    if (host->loaded)
+        r = MCPHOST_E_STATE;
+    else if (!host->options[MCPHOST_OPT_ADMIN_TOOLS])
+        r = mcph_builtins_drop_own(host);
+    if (r == 0) {
+        host->loaded = true; /* nobody else loads meanwhile */
+        apply_options(host);
+    }
+    mcph_core_leave(host->core);
+    if (r < 0)
+        return r;
+    r = mcph_supervisor_load(host, config);
+    if (r < 0) {
+        mcph_core_lock(host->core);
+        host->loaded = false;
+        mcph_core_unlock(host->core);
+    }
+    return r;
+}
+
+/* ---- closing ------------------------------------------------------------------------- */
+
+static void
+cancel_calls(mcphost *host)
+{
+    mcph_list_for_each_safe (item, &host->calls) {
+        mcph_call_fail(MCPH_LIST_ENTRY(item, mcphost_call, link), MCPHOST_E_CANCELLED,
+                       "the host is closing");
+    }
+}
+
+static void
+run_close(struct mcph_job *job)
+{
+    mcphost *host = MCPH_CONTAINER_OF(job, mcphost, close_job);
+    struct mcph_list *leases = mcph_pool_leases(host->pool);
+
+    cancel_calls(host);
+    /* Only the dispatcher changes the table. */
+    mcph_list_for_each_safe (item, leases) {
+        mcph_leasing_end(host, MCPH_LIST_ENTRY(item, mcphost_lease, link), true);
+    }
+    mcph_pool_close(host->pool);
+}
+
+int
+mcph_host_begin_close(mcphost *host)
+{
+    int r = mcph_core_enter_closed(host->core);
+
+    if (r < 0)
+        return r;
+    if (!host->closing && !host->ended) {
+        host->closing = true;
+        mcph_core_post_locked(host->core, &host->close_job);
+        mcph_core_notify_locked(host->core);
+    }
+    mcph_core_leave(host->core);
+    return 0;
+}
+
+/* ---- ending ----------------------------------------------------------------------------- */
+
+static void
+free_rest(mcphost *host)
+{
+    mcph_supervisor_done(host);
+    mcph_builtins_done(host);
+    mcph_problems_done(&host->problems);
+    if (!mcph_core_forked(host->core))
+        mcph_event_drop_sink(host);
+    mcphost_catalog_unref(host->view.catalog);
+    host->view.catalog = NULL;
+}
+
+static void
+end(mcphost *host)
+{
+    if (!mcph_core_forked(host->core)) {
+        mcph_core_thread_stop(host->core);
+        mcph_core_lock(host->core);
+        host->ended = host->silent = true;
+        mcph_core_unlock(host->core);
+        /* Submitted calls are taken and refused, the others taken back. */
+        mcph_core_drain(host->core);
+        cancel_calls(host);
+        mcph_core_drain(host->core);
+        mcph_pool_free(host->pool, 1000);
+        mcph_core_drain(host->core);
+        mcph_core_set_closed(host->core);
+        free_rest(host);
+        mcph_core_set_log(host->core, MCPHOST_LOG_NONE, NULL, NULL, NULL);
+    } else {
+        mcph_pool_free(host->pool, 0);
+        free_rest(host);
+    }
+    host->pool = NULL;
+    mcph_host_put_mem(host);
+}
+
+bool
+mcph_host_try_get(mcphost *host)
+{
+    unsigned n = atomic_load_explicit(&host->refs.n, memory_order_relaxed);
+
+    while (n)
+        if (atomic_compare_exchange_weak_explicit(
+                &host->refs.n, &n, n + 1, memory_order_acquire, memory_order_relaxed))
+            return true;
+    return false;
+}
+
+void
+mcph_host_put(mcphost *host)
+{
+    if (mcph_refs_put(&host->refs))
+        end(host);
+}
+
+/* ---- making ------------------------------------------------------------------------------- */
+
+int
+mcph_host_new(mcphost **ret, mcphost_error **reterr)
+{
+    mcphost *host = calloc(1, sizeof(*host));
+    int r;
+
+    if (!host)
+        return mcph_err_nomem(reterr);
+    mcph_refs_init(&host->refs);
+    mcph_refs_init(&host->mem);
+    r = mcph_core_new(&host->core, reterr);
+    if (r < 0) {
+        free(host);
+        return r;
+    }
+    for (size_t i = 0; i < MCPH_OPTIONS; i++)
+        host->options[i] = defaults[i];
+    host->view.host = host;
+    mcph_list_init(&host->calls);
+    mcph_list_init(&host->close_job.link);
+    mcph_list_init(&host->publish_job.link);
+    host->close_job.run = run_close;
+    host->publish_job.run = mcph_publish_job;
+    host->ready_event = (struct mcphost_event){.host = host, .kind = MCPHOST_EVENT_READY};
+    host->closed_event =
+        (struct mcphost_event){.host = host, .kind = MCPHOST_EVENT_CLOSED};
+    r = mcph_pool_new(host->core, &mcph_supervisor_ops, host, &host->pool);
+    if (r == 0)
+        r = mcph_pool_set_identity(host->pool, "libmcphost", MCPHOST_VERSION_STRING,
+                                   NULL);
+    if (r == 0)
+        r = mcph_admin_declare(host);
+    if (r < 0) {
+        mcph_host_put(host);
+        return mcph_err_nomem(reterr);
+    }
+    *ret = host;
+    return 0;
+}

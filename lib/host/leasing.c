@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * leasing.c - which instance carries out a dialog's call (R75-R82).
+ *
+ * A stateless server has one lease that is everybody's.  Any other gets a
+ * lease per dialog at the first call; the instance that listed the tools may
+ * become the first of them, if nobody has used it.  Concurrent first calls
+ * find the lease that the first of them made.
+ */
+#include "host/host.h"
+
+static void
+tell_lease(mcphost *host, const mcphost_lease *lease, bool began)
+{
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_LEASE,
+                                  .state = began,
+                                  .server = lease->server,
+                                  .dialog = lease->dialog,
+                                  .pid = atomic_load(&lease->pid)};
+
+    mcph_emit(host, &event);
+}
+
+static void
+remind(mcphost *host, mcphost_lease *lease, bool on)
+{
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_REMINDER,
+                                  .state = on,
+                                  .server = lease->server,
+                                  .dialog = lease->dialog};
+    struct mcph_buf text;
+
+    if (!lease->dialog || lease->reminded == on)
+        return;
+    mcph_buf_init(&text, 64 * 1024);
+    if (on) {
+        mcph_buf_addf(&text,
+                      "This conversation holds a client of its own of the MCP toolset "
+                      "'%s', because its server is not safe to share; other "
+                      "conversations get theirs. When you are confident that its tools "
+                      "will not be needed soon, give it back with mcp_release({",
+                      lease->server);
+        mcph_json_add_key(&text, "serverId");
+        mcph_json_add_str(&text, lease->server);
+        mcph_buf_adds(&text, "}).");
+        mcph_buf_addc(&text, '\0');
+        event.text = mcph_buf_ok(&text) == 0 ? text.data : NULL;
+    }
+    lease->reminded = on;
+    mcph_emit(host, &event);
+    mcph_buf_done(&text);
+}
+
+mcphost_lease *
+mcph_leasing_find(mcphost_dialog *dialog, const char *server)
+{
+    mcph_list_for_each (item, &dialog->leases) {
+        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, scope_link);
+
+        if (mcph_streq(lease->server, server))
+            return lease;
+    }
+    return NULL;
+}
+
+int
+mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease **ret)
+{
+    mcphost *host = dialog->host;
+    int r = mcph_host_enter(host);
+
+    if (r < 0)
+        return r;
+    r = MCPHOST_E_NOTFOUND;
+    mcph_list_for_each (item, mcph_pool_leases(host->pool)) {
+        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
+
+        if (lease->scope == dialog && mcph_streq(lease->server, server)) {
+            mcph_refs_get(&lease->refs);
+            *ret = lease;
+            r = 0;
+            break;
+        }
+    }
+    mcph_core_leave(host->core);
+    return r;
+}
+
+static void
+run_release(struct mcph_job *job)
+{
+    mcphost_lease *lease = MCPH_CONTAINER_OF(job, mcphost_lease, release_job);
+
+    if (lease->pool)
+        mcph_leasing_end(lease->host, lease, false);
+    mcph_lease_put(lease);
+}
+
+/* A lease that is still in the table belongs to a host that is still there. */
+int
+mcph_leasing_release(mcphost_lease *lease)
+{
+    int r = mcph_core_enter_closed(lease->core);
+
+    if (r < 0)
+        return r;
+    if (lease->listed && !atomic_exchange(&lease->releasing, true)) {
+        mcph_refs_get(&lease->refs);
+        lease->release_job.run = run_release;
+        mcph_core_post_locked(lease->core, &lease->release_job);
+    }
+    mcph_core_leave(lease->core);
+    return 0;
+}
+
+static int
+find_or_make(struct mcph_server *server, mcphost_dialog *dialog, mcphost_lease **ret)
+{
+    bool shared = server->spec->stateless;
+    mcphost_lease *lease;
+    int r;
+
+    lease = shared ? server->shared : mcph_leasing_find(dialog, server->entry->id);
+    if (!lease) {
+        r = mcph_lease_new(server->host->pool, server->spec, shared ? NULL : dialog->id,
+                           shared ? NULL : dialog, &lease);
+        if (r < 0)
+            return r;
+        lease->host = server->host;
+        if (shared)
+            server->shared = lease;
+        else
+            mcph_list_append(&dialog->leases, &lease->scope_link);
+        tell_lease(server->host, lease, true);
+        remind(server->host, lease, true);
+    }
+    *ret = lease;
+    return 0;
+}
+
+int
+mcph_leasing_instance(struct mcph_server *server, mcphost_dialog *dialog,
+                      struct mcph_instance **ret)
+{
+    mcphost_lease *lease;
+    int r = find_or_make(server, dialog, &lease);
+
+    if (r < 0)
+        return r;
+    if (!lease->instance) {
+        /* A shared one that comes back lists again: its program may have changed. */
+        r = mcph_lease_attach(lease, mcph_server_take_spare(server),
+                              server->spec->stateless ? MCPH_INSTANCE_LISTING
+                                                      : MCPH_INSTANCE_PLAIN,
+                              server);
+        if (r < 0)
+            return r;
+    }
+    *ret = lease->instance;
+    return 0;
+}
+
+void
+mcph_leasing_end(mcphost *host, mcphost_lease *lease, bool now)
+{
+    mcph_refs_get(&lease->refs);
+    remind(host, lease, false);
+    mcph_lease_end(lease, now);
+    tell_lease(host, lease, false);
+    mcph_lease_put(lease);
+}

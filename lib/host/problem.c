@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * problem.c - the problem store (R114-R118, B.17).
+ *
+ * A problem is immutable; a change puts another one in its place.  The version
+ * moves only when something visible changed, so an equal one raised again is no
+ * news.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host.h"
+
+static const int log_levels[] = {
+    [MCPHOST_SEVERITY_INFO] = MCPHOST_LOG_INFO,
+    [MCPHOST_SEVERITY_WARNING] = MCPHOST_LOG_WARNING,
+    [MCPHOST_SEVERITY_ERROR] = MCPHOST_LOG_ERROR,
+};
+
+mcphost_problem *
+mcphost_problem_ref(mcphost_problem *problem)
+{
+    if (problem)
+        mcph_refs_get(&problem->refs);
+    return problem;
+}
+
+mcphost_problem *
+mcphost_problem_unref(mcphost_problem *problem)
+{
+    if (!problem || !mcph_refs_put(&problem->refs))
+        return NULL;
+    free(problem->id);
+    free(problem->kind);
+    free(problem->message);
+    free(problem->server);
+    free(problem->detail);
+    free(problem);
+    return NULL;
+}
+
+static mcphost_problem *
+make(const struct mcph_problem_draft *draft)
+{
+    mcphost_problem *p = calloc(1, sizeof(*p));
+
+    if (!p)
+        return NULL;
+    mcph_refs_init(&p->refs);
+    p->id = mcph_strdup(draft->id);
+    p->kind = mcph_strdup(draft->kind);
+    p->message = mcph_strdup(draft->message);
+    p->detail = mcph_strdup(draft->detail ? draft->detail : "{}");
+    p->server = draft->server ? mcph_strdup(draft->server) : NULL;
+    p->severity = draft->severity;
+    p->first = mcph_clock_realtime_ms();
+    atomic_init(&p->last, p->first);
+    if (p->id && p->kind && p->message && p->detail && (p->server || !draft->server))
+        return p;
+    return mcphost_problem_unref(p);
+}
+
+static bool
+same(const mcphost_problem *a, const mcphost_problem *b)
+{
+    return a->severity == b->severity && mcph_streq(a->kind, b->kind) &&
+           mcph_streq(a->message, b->message) && mcph_streq(a->detail, b->detail) &&
+           mcph_streq(a->server, b->server);
+}
+
+static void
+tell(mcphost *host, mcphost_problem *problem, bool present)
+{
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_PROBLEM,
+                                  .state = present,
+                                  .server = problem->server,
+                                  .problem = problem};
+
+    mcph_log(host->core, present ? log_levels[problem->severity] : MCPHOST_LOG_INFO,
+             "host", problem->server, "%s%s",
+             present ? "" : "no longer: ", problem->message);
+    mcph_emit(host, &event);
+}
+
+/* Where it stands; there is one with this id. */
+static size_t
+index_of(const struct mcph_problem_store *store, const mcphost_problem *problem)
+{
+    size_t i = 0;
+
+    while (store->items.items[i] != problem)
+        i++;
+    return i;
+}
+
+/* Takes over the reference to `problem` on success; under the lock. */
+static int
+put(struct mcph_problem_store *store, mcphost_problem *problem, mcphost_problem *old)
+{
+    int r;
+
+    if (!old) {
+        r = mcph_vec_reserve(&store->items, 1);
+        if (r < 0)
+            return r;
+    }
+    r = mcph_map_put(&store->by_id, problem->id, strlen(problem->id), problem, NULL);
+    if (r < 0)
+        return r;
+    if (old)
+        store->items.items[index_of(store, old)] = problem;
+    else
+        mcph_vec_add(&store->items, problem);
+    store->version++;
+    return 0;
+}
+
+void
+mcph_problem_raise(mcphost *host, const struct mcph_problem_draft *draft)
+{
+    struct mcph_problem_store *store = &host->problems;
+    mcphost_problem *problem = make(draft), *old;
+    bool news = true;
+    int r = 0;
+
+    if (!problem) {
+        mcph_log(host->core, MCPHOST_LOG_ERROR, "host", draft->server,
+                 "a problem was lost: out of memory: %s", draft->message);
+        return;
+    }
+    mcph_core_lock(host->core);
+    problem->sweep = draft->swept ? store->sweep : 0;
+    old = mcph_map_get(&store->by_id, draft->id, strlen(draft->id));
+    if (old && same(old, problem)) {
+        atomic_store(&old->last, atomic_load(&problem->last));
+        old->sweep = problem->sweep;
+        news = false;
+    } else {
+        if (old)
+            problem->first = old->first;
+        r = put(store, problem, old);
+    }
+    mcph_core_unlock(host->core);
+    if (news && r == 0) {
+        tell(host, problem, true);
+        mcphost_problem_unref(old);
+        return;
+    }
+    mcphost_problem_unref(problem);
+}
+
+/* Takes it out and tells. */
+static void
+drop(mcphost *host, mcphost_problem *problem)
+{
+    struct mcph_problem_store *store = &host->problems;
+
+    mcph_core_lock(host->core);
+    mcph_map_remove(&store->by_id, problem->id, strlen(problem->id));
+    mcph_vec_remove(&store->items, index_of(store, problem));
+    store->version++;
+    mcph_core_unlock(host->core);
+    tell(host, problem, false);
+    mcphost_problem_unref(problem);
+}
+
+void
+mcph_problem_clear(mcphost *host, const char *id)
+{
+    /* Only the dispatcher changes the store: it may read without the lock. */
+    mcphost_problem *problem = mcph_map_get(&host->problems.by_id, id, strlen(id));
+
+    if (problem)
+        drop(host, problem);
+}
+
+void
+mcph_problem_sweep_begin(mcphost *host)
+{
+    mcph_core_lock(host->core);
+    if (++host->problems.sweep == 0)
+        host->problems.sweep = 1;
+    mcph_core_unlock(host->core);
+}
+
+void
+mcph_problem_sweep_end(mcphost *host)
+{
+    struct mcph_problem_store *store = &host->problems;
+
+    for (size_t i = store->items.n; i-- > 0;) {
+        mcphost_problem *problem = store->items.items[i];
+
+        if (problem->sweep && problem->sweep != store->sweep)
+            drop(host, problem);
+    }
+}
+
+void
+mcph_problems_done(struct mcph_problem_store *store)
+{
+    for (size_t i = 0; i < store->items.n; i++)
+        mcphost_problem_unref(store->items.items[i]);
+    mcph_vec_done(&store->items);
+    mcph_map_done(&store->by_id);
+}
+
+static void
+add_detail(struct mcph_buf *buf, const char *server, const char *error_text)
+{
+    mcph_buf_addc(buf, '{');
+    mcph_json_add_key(buf, "serverId");
+    mcph_json_add_str(buf, server);
+    mcph_json_add_key(buf, "errorText");
+    mcph_json_add_str(buf, error_text);
+    mcph_buf_addc(buf, '}');
+    mcph_buf_addc(buf, '\0');
+}
+
+void
+mcph_problem_server(mcphost *host, const char *server, int severity,
+                    const char *error_text)
+{
+    char *id = mcph_asprintf("mcp/server/%s/server_error", server);
+    struct mcph_problem_draft draft = {.kind = "mcp_server_error",
+                                       .server = server,
+                                       .message = error_text,
+                                       .severity = severity};
+    struct mcph_buf detail;
+
+    mcph_buf_init(&detail, 1024 * 1024);
+    add_detail(&detail, server, error_text);
+    draft.id = id;
+    draft.detail = mcph_buf_ok(&detail) == 0 ? detail.data : NULL;
+    if (id)
+        mcph_problem_raise(host, &draft);
+    mcph_buf_done(&detail);
+    free(id);
+}
+
+void
+mcph_problem_server_clear(mcphost *host, const char *server)
+{
+    char *id = mcph_asprintf("mcp/server/%s/server_error", server);
+
+    if (id)
+        mcph_problem_clear(host, id);
+    free(id);
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * publish.c - the next catalog of the view, built beside the present one and
+ * swapped in by one pointer (R95, R97, R113).
+ *
+ * Several lists that come in within one turn make one catalog.  What is not in
+ * it and why becomes problems (R118); those that no longer hold are cleared.
+ */
+#include <string.h>
+
+#include "host/host.h"
+
+/* A server's new listing becomes its block. */
+static int
+refresh(struct mcph_server *server)
+{
+    struct mcph_block *block;
+    int r;
+
+    r = mcph_block_new_server(server->spec, server->listing, &block, NULL);
+    if (r < 0)
+        return r;
+    mcph_block_unref(server->block);
+    server->block = block;
+    return 0;
+}
+
+static int
+collect(mcphost *host, struct mcph_vec *blocks)
+{
+    int r = mcph_vec_reserve(blocks, host->builtin_blocks.n + host->servers.n);
+
+    if (r < 0)
+        return r;
+    for (size_t i = 0; i < host->builtin_blocks.n; i++)
+        mcph_vec_add(blocks, host->builtin_blocks.items[i]);
+    for (size_t i = 0; i < host->servers.n; i++) {
+        struct mcph_server *server = host->servers.items[i];
+
+        if (server->block)
+            mcph_vec_add(blocks, server->block);
+    }
+    return 0;
+}
+
+static int
+build(mcphost *host, mcphost_catalog **ret)
+{
+    struct mcph_vec blocks = {0};
+    int r = collect(host, &blocks);
+
+    if (r == 0)
+        r = mcph_catalog_new(
+            host->view.version + 1, (struct mcph_block **)blocks.items, blocks.n,
+            host->options[MCPHOST_OPT_COLLISION] == MCPHOST_COLLISION_REJECT
+                ? MCPH_COLLISION_REJECT
+                : MCPH_COLLISION_SKIP,
+            ret, NULL);
+    mcph_vec_done(&blocks);
+    return r;
+}
+
+static void
+raise_finding(mcphost *host, const struct mcph_finding *finding)
+{
+    struct mcph_buf id, message, detail;
+
+    mcph_buf_init(&id, 64 * 1024);
+    mcph_buf_init(&message, 64 * 1024);
+    mcph_buf_init(&detail, 256 * 1024);
+    mcph_finding_add_id(&id, finding);
+    mcph_finding_add_message(&message, finding);
+    mcph_finding_add_detail(&detail, finding);
+    mcph_buf_addc(&id, '\0');
+    mcph_buf_addc(&message, '\0');
+    mcph_buf_addc(&detail, '\0');
+    if (!mcph_buf_ok(&id) && !mcph_buf_ok(&message) && !mcph_buf_ok(&detail)) {
+        struct mcph_problem_draft draft = {.id = id.data,
+                                           .kind = mcph_finding_kind_name(finding),
+                                           .server = finding->server,
+                                           .message = message.data,
+                                           .detail = detail.data,
+                                           .severity = finding->severity,
+                                           .swept = true};
+
+        mcph_problem_raise(host, &draft);
+    }
+    mcph_buf_done(&id);
+    mcph_buf_done(&message);
+    mcph_buf_done(&detail);
+}
+
+static void
+raise_findings(mcphost *host, const mcphost_catalog *catalog)
+{
+    mcph_problem_sweep_begin(host);
+    for (size_t i = 0; i < catalog->findings.n; i++)
+        raise_finding(host, catalog->findings.items[i]);
+    mcph_problem_sweep_end(host);
+}
+
+static void
+count_tools(mcphost *host, const mcphost_catalog *catalog)
+{
+    for (size_t i = 0; i < host->servers.n; i++) {
+        struct mcph_server *server = host->servers.items[i];
+        const char *id = server->entry->id;
+        const mcphost_server *entry = mcph_map_get(&catalog->by_server, id, strlen(id));
+        size_t n = entry ? entry->n_tools : 0;
+
+        mcph_core_lock(host->core);
+        server->tools = n;
+        mcph_core_unlock(host->core);
+    }
+}
+
+/* Under the lock; returns the one before. */
+static mcphost_catalog *
+swap(mcphost *host, mcphost_catalog *catalog)
+{
+    mcphost_catalog *old = host->view.catalog;
+
+    host->view.catalog = catalog;
+    host->view.version++;
+    return old;
+}
+
+int
+mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old)
+{
+    mcphost_catalog *catalog;
+    int r = build(host, &catalog);
+
+    if (r == 0)
+        *ret_old = swap(host, catalog);
+    return r;
+}
+
+int
+mcph_publish(mcphost *host)
+{
+    mcphost_catalog *catalog, *old;
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_CATALOG};
+    int r = build(host, &catalog);
+
+    if (r < 0) {
+        mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
+                 "the catalog stays as it is: %s", mcphost_strerror(r));
+        return r;
+    }
+    count_tools(host, catalog);
+    mcph_core_lock(host->core);
+    old = swap(host, catalog);
+    event.version = host->view.version;
+    mcph_core_unlock(host->core);
+    mcph_catalog_unref(old);
+    mcph_emit(host, &event);
+    /* Whoever replaces the catalog is this thread: ours still stands. */
+    raise_findings(host, catalog);
+    return 0;
+}
+
+static void
+loaded(struct mcph_server *server)
+{
+    int64_t took = mcph_core_now(server->host->core) - server->load_began;
+
+    if (server->state == MCPHOST_SERVER_LOADED)
+        return;
+    mcph_core_lock(server->host->core);
+    server->start_ms = took;
+    mcph_core_unlock(server->host->core);
+    mcph_server_set_state(server, MCPHOST_SERVER_LOADED, NULL);
+    server->attempted = true;
+}
+
+void
+mcph_publish_job(struct mcph_job *job)
+{
+    mcphost *host = MCPH_CONTAINER_OF(job, mcphost, publish_job);
+    int r = 0;
+
+    host->publishing = false;
+    for (size_t i = 0; i < host->servers.n && r == 0; i++) {
+        struct mcph_server *server = host->servers.items[i];
+
+        if (server->dirty)
+            r = refresh(server);
+    }
+    if (r == 0)
+        r = mcph_publish(host);
+    for (size_t i = 0; i < host->servers.n; i++) {
+        struct mcph_server *server = host->servers.items[i];
+        mcphost_error *err = NULL;
+
+        if (!server->dirty)
+            continue;
+        server->dirty = false;
+        if (r == 0) {
+            loaded(server);
+            continue;
+        }
+        mcph_err_nomem(&err);
+        server->attempted = true;
+        mcph_server_set_state(server, MCPHOST_SERVER_UNAVAILABLE, err);
+    }
+    mcph_host_check_ready(host);
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * run.c - a call on the dispatcher: which instance carries it out, its end, and
+ * its delivery.
+ *
+ * The tool's original name goes on the wire, never the transformed one (R23).
+ * A tool from an older catalog is carried out by what its server offers now
+ * under the same original name, else the call ends with MCPHOST_E_GONE.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host.h"
+
+/* ---- the end -------------------------------------------------------------------- */
+
+void
+mcph_call_finish(mcphost_call *call, int code, mcphost_result *result,
+                 mcphost_error *error)
+{
+    struct mcph_instance *inst = call->instance;
+
+    if (!call->active) {
+        mcphost_result_unref(result);
+        return;
+    }
+    call->active = false;
+    mcph_list_remove(&call->link);
+    call->instance = NULL;
+    call->handling = false;
+    call->result = code < 0 ? NULL : result;
+    call->error = code < 0 ? mcphost_error_ref(error) : NULL;
+    if (code < 0 && !error)
+        mcph_err(&call->error, code, "%s", mcphost_strerror(code));
+    atomic_store_explicit(&call->state, MCPH_CALL_ENDED, memory_order_release);
+    mcph_list_init(&call->delivery.link);
+    mcph_core_deliver(call->host->core, &call->delivery);
+    if (inst)
+        mcph_instance_call_ended(inst);
+}
+
+void
+mcph_call_fail(mcphost_call *call, int code, const char *text)
+{
+    mcphost_error *err = NULL;
+
+    if (!call->active)
+        return;
+    mcph_err(&err, code, "%s", text);
+    mcph_err_set_server(err, mcph_tool_server_id(call->tool));
+    mcph_client_call_cancel(&call->client, text);
+    mcph_call_finish(call, code, NULL, err);
+    mcphost_error_unref(err);
+}
+
+void
+mcph_call_say(mcphost_call *call, bool is_error, const char *fmt, ...)
+{
+    mcphost_result *result = NULL;
+    char *text = NULL;
+    va_list ap;
+    int r = MCPHOST_E_NOMEM;
+
+    va_start(ap, fmt);
+    if (vasprintf(&text, fmt, ap) >= 0)
+        r = mcph_result_new_text(text, strlen(text), is_error, &result);
+    va_end(ap);
+    mcph_call_finish(call, r, result, NULL);
+    if (text)
+        free(text);
+}
+
+/* User code: the completion, then the argument's free function. */
+void
+mcph_call_deliver(struct mcph_delivery *delivery)
+{
+    mcphost_call *call = MCPH_CONTAINER_OF(delivery, mcphost_call, delivery);
+    struct mcph_core *core = call->host->core;
+
+    if (call->done && !call->host->silent)
+        call->done(call, call->arg);
+    mcph_core_lock(core);
+    atomic_store_explicit(&call->state, MCPH_CALL_DONE, memory_order_release);
+    mcph_core_notify_locked(core);
+    mcph_core_unlock(core);
+    if (call->free_arg)
+        call->free_arg(call->arg);
+    mcph_call_put(call);
+}
+
+/* ---- a server's tool ----------------------------------------------------------------- */
+
+static void
+on_progress(struct mcph_client_call *client, const struct mcph_client_progress *progress)
+{
+    mcphost_call *call = MCPH_CONTAINER_OF(client, mcphost_call, client);
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_PROGRESS,
+                                  .server = mcph_tool_server_id(call->tool),
+                                  .dialog = call->dialog->id,
+                                  .call = call,
+                                  .progress = progress->progress,
+                                  .total = progress->has_total ? progress->total : NAN};
+    char *text = NULL;
+
+    if (progress->message.p && mcph_json_string_dup(progress->message, &text) == 0)
+        event.text = text;
+    mcph_emit(call->host, &event);
+    free(text);
+}
+
+static void
+on_done(struct mcph_client_call *client, const struct mcph_client_answer *answer)
+{
+    mcphost_call *call = MCPH_CONTAINER_OF(client, mcphost_call, client);
+    mcphost_result *result = NULL;
+    int code = answer->code;
+
+    if (code == 0)
+        code = mcph_result_new(answer->frame, answer->result, &result);
+    mcph_call_finish(call, code, result, answer->code < 0 ? answer->error : NULL);
+}
+
+static int64_t
+timeout_of(const mcphost_call *call, const struct mcph_spec *spec)
+{
+    if (call->timeout_ms != -2)
+        return call->timeout_ms;
+    if (spec->call_timeout_ms >= 0)
+        return spec->call_timeout_ms;
+    return call->host->options[MCPHOST_OPT_CALL_TIMEOUT];
+}
+
+/* When it is over at the latest. */
+static int64_t
+due_of(const mcphost_call *call, int64_t timeout_ms)
+{
+    int64_t ms = timeout_ms;
+
+    if (call->progress_resets)
+        ms = call->max_ms;
+    if (ms < 0)
+        return INT64_MAX;
+    return mcph_core_now(call->host->core) + ms;
+}
+
+/* What carries the tool out now: its own block while that is published, else
+ * the successor of the same original name. */
+static struct mcph_server *
+find_server(mcphost_call *call)
+{
+    const char *id = mcph_tool_server_id(call->tool);
+    const char *name = mcph_tool_original(call->tool);
+    struct mcph_server *server = mcph_server_find(call->host, id);
+    char text[256];
+
+    if (server && server->block &&
+        (call->tool->block == server->block ||
+         mcph_block_find_original(server->block, name)))
+        return server;
+    snprintf(text, sizeof(text), "tool '%s' is no longer offered (catalog version %llu)",
+             name, (unsigned long long)call->host->view.version);
+    mcph_call_fail(call, MCPHOST_E_GONE, text);
+    return NULL;
+}
+
+static void
+run_on_server(mcphost_call *call)
+{
+    struct mcph_server *server = find_server(call);
+    struct mcph_client_call *client = &call->client;
+    const char *name;
+    struct mcph_instance *inst;
+    mcphost_error *err = NULL;
+    int r;
+
+    if (!server)
+        return;
+    r = mcph_leasing_instance(server, call->dialog, &inst);
+    if (r < 0) {
+        mcph_call_finish(call, r, NULL, NULL);
+        return;
+    }
+    name = mcph_tool_original(call->tool);
+    client->tool = mcph_span_str(name);
+    client->arguments = mcph_span(call->arguments, call->arguments_len);
+    client->meta = call->meta ? mcph_span(call->meta, call->meta_len) : MCPH_SPAN_NONE;
+    client->timeout_ms = timeout_of(call, server->spec);
+    client->max_ms = call->max_ms;
+    client->progress_resets = call->progress_resets;
+    client->progress =
+        call->progress_wanted || call->progress_resets ? on_progress : NULL;
+    client->done = on_done;
+    call->instance = inst;
+    mcph_instance_call_began(inst, due_of(call, client->timeout_ms));
+    r = mcph_client_call(inst->client, client, &err);
+    if (r < 0)
+        mcph_call_finish(call, r, NULL, err);
+    mcphost_error_unref(err);
+}
+
+/* ---- a built-in tool ---------------------------------------------------------------------- */
+
+/* User code. */
+static void
+run_handler(struct mcph_delivery *delivery)
+{
+    mcphost_call *call = MCPH_CONTAINER_OF(delivery, mcphost_call, handler);
+    const struct mcph_builtin_def *def = mcph_tool_handler(call->tool);
+    int r;
+
+    if (!call->host->silent && call->active) {
+        r = def->fn(call, call->arguments, call->arguments_len, def->arg);
+        if (r < 0)
+            mcph_call_finish(call, r, NULL, NULL);
+    }
+    mcph_call_put(call);
+}
+
+static void
+run_builtin(mcphost_call *call, const struct mcph_builtin_def *def)
+{
+    if (def->own) {
+        def->own(call);
+        return;
+    }
+    call->handling = true;
+    call->handler.deliver = run_handler;
+    mcph_list_init(&call->handler.link);
+    mcph_refs_get(&call->refs);
+    mcph_core_deliver(call->host->core, &call->handler);
+}
+
+void
+mcph_call_run_answer(struct mcph_job *job)
+{
+    mcphost_call *call = MCPH_CONTAINER_OF(job, mcphost_call, answer);
+    mcphost_result *result;
+
+    mcph_core_lock(call->host->core);
+    result = call->answered;
+    call->answered = NULL;
+    mcph_core_unlock(call->host->core);
+    mcph_call_finish(call, 0, result, NULL);
+    mcph_call_put(call);
+}
+
+/* ---- jobs ------------------------------------------------------------------------------------ */
+
+void
+mcph_call_run(struct mcph_job *job)
+{
+    mcphost_call *call = MCPH_CONTAINER_OF(job, mcphost_call, submit);
+    const struct mcph_builtin_def *def = mcph_tool_handler(call->tool);
+    mcphost *host = call->host;
+    bool refused;
+
+    call->active = true;
+    mcph_list_append(&host->calls, &call->link);
+    mcph_core_lock(host->core);
+    refused = host->closing || host->ended || call->dialog->closed;
+    mcph_core_unlock(host->core);
+    if (refused)
+        mcph_call_fail(call, MCPHOST_E_CANCELLED, "the host or the dialog was closed");
+    else if (def)
+        run_builtin(call, def);
+    else
+        run_on_server(call);
+}
+
+void
+mcph_call_run_cancel(struct mcph_job *job)
+{
+    mcphost_call *call = MCPH_CONTAINER_OF(job, mcphost_call, cancel);
+
+    mcph_call_fail(call, MCPHOST_E_CANCELLED, "cancelled");
+    mcph_call_put(call);
+}

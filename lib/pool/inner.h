@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * inner.h - what the files of the room `pool` share.
+ */
+#ifndef MCPH_POOL_INNER_H
+#define MCPH_POOL_INNER_H
+
+#include "pool/pool.h"
+
+struct mcph_verdict {
+    unsigned char launch_hash[MCPH_DIGEST_LEN];
+    char hex[MCPH_DIGEST_HEX]; /* instead of the hash while it is only known keyed */
+    int era;                   /* MCPH_CLIENT_LEGACY or _MODERN */
+    char version[16];
+    int64_t at; /* realtime */
+};
+
+struct mcph_pool {
+    struct mcph_core *core; /* a reference */
+    const struct mcph_pool_ops *ops;
+    void *arg;
+    struct mcph_pool_options opt;
+    char *name, *version, *title, *guard_path;
+    struct mcph_env *environment; /* NULL: the process's own */
+
+    struct mcph_list instances; /* all that are not freed */
+    struct mcph_list queue;     /* waiting for a slot, by queue_link */
+    size_t n_starting;
+    bool closing, closed_told;
+
+    struct mcph_list leases; /* under the core's lock */
+
+    struct mcph_vec learnt, kept; /* struct mcph_verdict * */
+    void *salt;
+    size_t salt_len;
+};
+
+/* start.c: the process and the connection of an instance. */
+int mcph_instance_connect(struct mcph_instance *inst, mcphost_error **reterr);
+int mcph_instance_reconnect(struct mcph_instance *inst, mcphost_error **reterr);
+int mcph_instance_make_client(struct mcph_instance *inst);
+
+/* instance.c: what the events of client and transport lead to. */
+void mcph_instance_ready(struct mcph_instance *inst);
+void mcph_instance_die(struct mcph_instance *inst, mcphost_error *reason);
+void mcph_instance_up(struct mcph_instance *inst, pid_t pid);
+void mcph_instance_transport_gone(struct mcph_instance *inst, struct mcph_transport *t);
+/* Frees memory; transports are killed and waited for at most `wait_ms`. */
+void mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms);
+
+/* lease.c: the instance of a lease ended; `reason` NULL: as it should. */
+void mcph_lease_lost(mcphost_lease *lease, mcphost_error *reason);
+
+/* verdict.c */
+const struct mcph_verdict *mcph_verdict_find(struct mcph_pool *pool,
+                                             const struct mcph_spec *spec);
+void mcph_verdict_learn(struct mcph_pool *pool, const struct mcph_spec *spec, int era,
+                        const char *version);
+void mcph_verdicts_done(struct mcph_pool *pool);
+
+#endif

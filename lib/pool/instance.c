@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * instance.c - an instance from birth to the last of its processes.
+ *
+ * An instance owns its client and its transports.  DEAD means that the
+ * connection is over; the memory goes when the transports report that no
+ * process is left.  What may not be done inside an event of the client is done
+ * by the settle job in the same turn.
+ */
+#include <stdlib.h>
+
+#include "pool/inner.h"
+#include <mcphost/policy.h>
+
+#define DRAIN_MAX_MS 60000
+
+static void on_settle(struct mcph_job *job);
+static void on_delay(struct mcph_timer *timer);
+static void on_drain(struct mcph_timer *timer);
+
+static void
+settle(struct mcph_instance *inst)
+{
+    if (inst->settling)
+        return;
+    inst->settling = true;
+    mcph_core_post(inst->pool->core, &inst->settle);
+}
+
+static void
+set_state(struct mcph_instance *inst, int state, mcphost_error *reason)
+{
+    inst->state = state;
+    if (inst->lease) {
+        atomic_store(&inst->lease->state, state);
+        atomic_store(&inst->lease->pid, (int)inst->pid);
+    }
+    inst->pool->ops->state(inst, reason, inst->pool->arg);
+}
+
+/* ---- starting -------------------------------------------------------------------- */
+
+static void
+start_queued(struct mcph_pool *pool)
+{
+    while (pool->n_starting < pool->opt.concurrent_starts) {
+        struct mcph_list *item = mcph_list_take_first(&pool->queue);
+        struct mcph_instance *inst;
+        mcphost_error *err = NULL;
+
+        if (!item)
+            return;
+        inst = MCPH_LIST_ENTRY(item, struct mcph_instance, queue_link);
+        inst->has_slot = true;
+        pool->n_starting++;
+        inst->started = mcph_core_now(pool->core);
+        inst->state = MCPHOST_INSTANCE_STARTING;
+        if (mcph_instance_connect(inst, &err) < 0) {
+            mcph_err_set_server(err, inst->spec->id);
+            mcph_instance_die(inst, err);
+            mcphost_error_unref(err);
+        }
+    }
+}
+
+static void
+give_slot_back(struct mcph_instance *inst)
+{
+    mcph_list_remove(&inst->queue_link);
+    if (!inst->has_slot)
+        return;
+    inst->has_slot = false;
+    inst->pool->n_starting--;
+    settle(inst); /* starts the next one */
+}
+
+static void
+on_delay(struct mcph_timer *timer)
+{
+    struct mcph_instance *inst = MCPH_CONTAINER_OF(timer, struct mcph_instance, delay);
+
+    mcph_list_append(&inst->pool->queue, &inst->queue_link);
+    settle(inst);
+}
+
+int
+mcph_instance_new(struct mcph_pool *pool, struct mcph_spec *spec, int kind,
+                  int64_t not_before, void *owner, struct mcph_instance **ret)
+{
+    struct mcph_instance *inst = calloc(1, sizeof(*inst));
+    int r;
+
+    if (!inst)
+        return MCPHOST_E_NOMEM;
+    inst->pool = pool;
+    inst->spec = mcph_spec_ref(spec);
+    inst->owner = owner;
+    inst->lists = kind == MCPH_INSTANCE_LISTING;
+    inst->settle.run = on_settle;
+    mcph_list_init(&inst->settle.link);
+    mcph_list_init(&inst->queue_link);
+    mcph_list_append(&pool->instances, &inst->link);
+    r = mcph_timer_init(&inst->delay, pool->core, on_delay);
+    if (r == 0)
+        r = mcph_timer_init(&inst->drain, pool->core, on_drain);
+    if (r == 0)
+        r = mcph_instance_make_client(inst);
+    if (r < 0) {
+        mcph_list_remove(&inst->link);
+        mcph_instance_free(inst, 0);
+        return r;
+    }
+    if (not_before > mcph_core_now(pool->core))
+        mcph_timer_set(&inst->delay, not_before);
+    else
+        on_delay(&inst->delay);
+    *ret = inst;
+    return 0;
+}
+
+void
+mcph_instance_up(struct mcph_instance *inst, pid_t pid)
+{
+    inst->pid = pid;
+    if (inst->state == MCPHOST_INSTANCE_DEAD)
+        return;
+    set_state(inst, inst->state, NULL);
+}
+
+void
+mcph_instance_ready(struct mcph_instance *inst)
+{
+    const struct mcph_client_info *info = mcph_client_get_info(inst->client);
+
+    give_slot_back(inst);
+    if (inst->spec->era == MCPH_CLIENT_AUTO)
+        mcph_verdict_learn(inst->pool, inst->spec, info->era, info->version);
+    set_state(inst, MCPHOST_INSTANCE_READY, NULL);
+}
+
+/* ---- ending ------------------------------------------------------------------------ */
+
+void
+mcph_instance_die(struct mcph_instance *inst, mcphost_error *reason)
+{
+    mcphost_lease *lease = inst->lease;
+
+    if (inst->state == MCPHOST_INSTANCE_DEAD)
+        return;
+    give_slot_back(inst);
+    mcph_timer_cancel(&inst->delay);
+    mcph_timer_cancel(&inst->drain);
+    /* Calls that were still queued get their answers; after `down` there are none. */
+    mcph_client_stop(inst->client,
+                     reason ? mcphost_error_get_code(reason) : MCPHOST_E_CANCELLED,
+                     reason);
+    inst->client = mcph_client_free(inst->client);
+    set_state(inst, MCPHOST_INSTANCE_DEAD, reason);
+    inst->lease = NULL;
+    if (lease && lease->instance == inst)
+        mcph_lease_lost(lease, reason);
+    if (inst->transport)
+        mcph_transport_close(inst->transport);
+    settle(inst);
+}
+
+static void
+stop(struct mcph_instance *inst, const char *why)
+{
+    mcphost_error *err = NULL;
+
+    mcph_err(&err, MCPHOST_E_CANCELLED, "%s", why);
+    mcph_err_set_server(err, inst->spec->id);
+    mcph_client_stop(inst->client, MCPHOST_E_CANCELLED, err);
+    mcphost_error_unref(err);
+    mcph_instance_die(inst, NULL);
+}
+
+static void
+on_drain(struct mcph_timer *timer)
+{
+    stop(MCPH_CONTAINER_OF(timer, struct mcph_instance, drain),
+         "the client was stopped before the call ended");
+}
+
+static void
+set_drain_timer(struct mcph_instance *inst)
+{
+    int64_t now = mcph_core_now(inst->pool->core), ms = inst->pool->opt.drain_ms, due;
+
+    if (ms == MCPHOST_DRAIN_INFINITE)
+        return;
+    due = now + (ms == MCPHOST_DRAIN_AUTO ? DRAIN_MAX_MS : ms);
+    if (ms == MCPHOST_DRAIN_AUTO && inst->latest_due < due)
+        due = inst->latest_due;
+    mcph_timer_set(&inst->drain, due);
+}
+
+void
+mcph_instance_close(struct mcph_instance *inst, bool now)
+{
+    if (inst->state == MCPHOST_INSTANCE_DEAD)
+        return;
+    /* One that is not up yet is given up: nobody has seen it. */
+    if (now || inst->state != MCPHOST_INSTANCE_READY || inst->pool->opt.drain_ms == 0) {
+        if (now || inst->state != MCPHOST_INSTANCE_CLOSING)
+            stop(inst, "the client was stopped");
+        return;
+    }
+    set_state(inst, MCPHOST_INSTANCE_CLOSING, NULL);
+    set_drain_timer(inst);
+    settle(inst);
+}
+
+void
+mcph_instance_transport_gone(struct mcph_instance *inst, struct mcph_transport *t)
+{
+    inst->n_transports--;
+    if (t == inst->old)
+        inst->old = NULL;
+    else
+        inst->transport = NULL;
+    mcph_transport_free(t, 0);
+    settle(inst);
+}
+
+static void
+on_settle(struct mcph_job *job)
+{
+    struct mcph_instance *inst = MCPH_CONTAINER_OF(job, struct mcph_instance, settle);
+    struct mcph_pool *pool = inst->pool;
+
+    inst->settling = false;
+    start_queued(pool);
+    if (inst->state == MCPHOST_INSTANCE_CLOSING && !inst->n_calls)
+        mcph_instance_die(inst, NULL);
+    if (inst->state != MCPHOST_INSTANCE_DEAD || inst->n_transports || inst->n_calls ||
+        inst->settling)
+        return;
+    mcph_list_remove(&inst->link);
+    mcph_instance_free(inst, 0);
+    if (pool->closing && mcph_list_empty(&pool->instances) && !pool->closed_told) {
+        pool->closed_told = true;
+        pool->ops->closed(pool->arg);
+    }
+}
+
+void
+mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms)
+{
+    mcph_list_remove(&inst->queue_link);
+    mcph_list_remove(&inst->settle.link);
+    mcph_client_free(inst->client);
+    mcph_transport_free(inst->transport, wait_ms);
+    mcph_transport_free(inst->old, wait_ms);
+    mcph_timer_done(&inst->delay);
+    mcph_timer_done(&inst->drain);
+    mcph_spec_unref(inst->spec);
+    free(inst->dialog);
+    free(inst);
+}
+
+/* ---- calls --------------------------------------------------------------------------- */
+
+void
+mcph_instance_call_began(struct mcph_instance *inst, int64_t due)
+{
+    inst->n_calls++;
+    if (due > inst->latest_due)
+        inst->latest_due = due;
+    if (inst->lease)
+        atomic_store_explicit(&inst->lease->in_flight, inst->n_calls,
+                              memory_order_relaxed);
+}
+
+void
+mcph_instance_call_ended(struct mcph_instance *inst)
+{
+    inst->n_calls--;
+    if (inst->lease)
+        atomic_store_explicit(&inst->lease->in_flight, inst->n_calls,
+                              memory_order_relaxed);
+    if (!inst->n_calls) {
+        inst->latest_due = 0;
+        if (!mcph_instance_usable(inst))
+            settle(inst);
+    }
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pool.c - the pool's life: settings, closing, freeing.
+ */
+#include <stdlib.h>
+
+#include "pool/inner.h"
+
+int
+mcph_pool_new(struct mcph_core *core, const struct mcph_pool_ops *ops, void *arg,
+              struct mcph_pool **ret)
+{
+    struct mcph_pool *pool = calloc(1, sizeof(*pool));
+
+    if (!pool)
+        return MCPHOST_E_NOMEM;
+    pool->core = mcph_core_ref(core);
+    pool->ops = ops;
+    pool->arg = arg;
+    mcph_list_init(&pool->instances);
+    mcph_list_init(&pool->queue);
+    mcph_list_init(&pool->leases);
+    *ret = pool;
+    return 0;
+}
+
+struct mcph_pool_options *
+mcph_pool_options(struct mcph_pool *pool)
+{
+    return &pool->opt;
+}
+
+static int
+replace(char **field, const char *value)
+{
+    char *copy = NULL;
+
+    if (value) {
+        copy = mcph_strdup(value);
+        if (!copy)
+            return MCPHOST_E_NOMEM;
+    }
+    free(*field);
+    *field = copy;
+    return 0;
+}
+
+int
+mcph_pool_set_identity(struct mcph_pool *pool, const char *name, const char *version,
+                       const char *title)
+{
+    int r = replace(&pool->name, name);
+
+    if (r == 0)
+        r = replace(&pool->version, version);
+    if (r == 0)
+        r = replace(&pool->title, title);
+    return r;
+}
+
+int
+mcph_pool_set_guard_path(struct mcph_pool *pool, const char *path)
+{
+    return replace(&pool->guard_path, path);
+}
+
+static void
+free_environment(struct mcph_pool *pool)
+{
+    if (!pool->environment)
+        return;
+    mcph_env_done(pool->environment);
+    free(pool->environment);
+    pool->environment = NULL;
+}
+
+void
+mcph_pool_set_environment(struct mcph_pool *pool, struct mcph_env *env)
+{
+    free_environment(pool);
+    pool->environment = env;
+}
+
+struct mcph_list *
+mcph_pool_leases(struct mcph_pool *pool)
+{
+    return &pool->leases;
+}
+
+void
+mcph_pool_close(struct mcph_pool *pool)
+{
+    pool->closing = true;
+    mcph_list_for_each (item, &pool->instances)
+        mcph_instance_close(MCPH_LIST_ENTRY(item, struct mcph_instance, link), true);
+    if (mcph_list_empty(&pool->instances) && !pool->closed_told) {
+        pool->closed_told = true;
+        pool->ops->closed(pool->arg);
+    }
+}
+
+static void
+end_leases(struct mcph_pool *pool)
+{
+    struct mcph_list *item;
+
+    while ((item = mcph_list_take_first(&pool->leases)) != NULL) {
+        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
+
+        lease->listed = false;
+        lease->instance = NULL;
+        lease->pool = NULL;
+        mcph_lease_put(lease);
+    }
+}
+
+void
+mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms)
+{
+    int64_t deadline = mcph_clock_monotonic_ms() + wait_ms;
+    struct mcph_list *item;
+
+    if (!pool)
+        return;
+    pool->closing = pool->closed_told = true;
+    end_leases(pool);
+    if (!mcph_core_forked(pool->core)) {
+        mcph_list_for_each (it, &pool->instances) {
+            struct mcph_instance *inst = MCPH_LIST_ENTRY(it, struct mcph_instance, link);
+
+            if (inst->transport)
+                mcph_transport_kill(inst->transport);
+            if (inst->old)
+                mcph_transport_kill(inst->old);
+        }
+    }
+    while ((item = mcph_list_take_first(&pool->instances)) != NULL) {
+        int64_t left = deadline - mcph_clock_monotonic_ms();
+
+        mcph_instance_free(MCPH_LIST_ENTRY(item, struct mcph_instance, link),
+                           left > 0 ? left : 0);
+    }
+    mcph_verdicts_done(pool);
+    free_environment(pool);
+    free(pool->name);
+    free(pool->version);
+    free(pool->title);
+    free(pool->guard_path);
+    mcph_core_unref(pool->core);
+    free(pool);
+}

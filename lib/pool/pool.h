@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pool.h - the room `pool`: instances (one connection to a server each), who
+ * holds them, how they start, drain, end, and start again.
+ *
+ *   NEW --slot and delay--> STARTING --handshake--> READY --close--> CLOSING
+ *                               \________ down ________/ \___________ | drained
+ *                                          v                          v
+ *                                        DEAD  <--------- stopped ---'
+ *
+ * An instance either serves everybody (a stateless server), or lists tools and
+ * waits to become the first lease, or belongs to one lease (server x dialog).
+ * One that is CLOSING takes no new call and is stopped when its calls are done
+ * or the drain deadline passes.
+ *
+ * Everything belongs to the thread that dispatches, except the lease table,
+ * which is changed under the core's lock so that others may look at it.  This
+ * room must never publish tools, know catalogs, or call user code: it tells its
+ * owner what happened.
+ */
+#ifndef MCPH_POOL_H
+#define MCPH_POOL_H
+
+#include "client/client.h"
+#include "config/config.h"
+#include "loop/loop.h"
+#include "proc/proc.h"
+
+#include <mcphost/lease.h>
+
+struct mcph_pool;
+struct mcph_instance;
+
+/* ---- what the owner sets ---------------------------------------------------- */
+
+struct mcph_pool_options {
+    int64_t start_ms, list_ms, probe_ms; /* a spec's own timeouts win */
+    int64_t drain_ms;                    /* MCPHOST_DRAIN_AUTO, _INFINITE or a number */
+    int64_t stop_eof_ms, stop_term_ms;
+    int64_t restart_delay_ms;
+    size_t concurrent_starts, in_flight, queued, message_bytes, pages;
+    int inherit_env; /* MCPH_ENV_* */
+    bool guard, warden;
+};
+
+/* What happened to an instance.  From any of these the owner may call every
+ * function below.  Errors are borrowed and name the server. */
+struct mcph_pool_ops {
+    /* Its server process runs (pid), it is READY, or it is DEAD. */
+    void (*state)(struct mcph_instance *inst, mcphost_error *reason, void *arg);
+    void (*listed)(struct mcph_instance *inst, struct mcph_client_list *list,
+                   mcphost_error *error, void *arg);
+    void (*tools_changed)(struct mcph_instance *inst, void *arg);
+    void (*log)(struct mcph_instance *inst, struct mcph_span level, struct mcph_span data,
+                void *arg);
+    void (*stderr_line)(struct mcph_instance *inst, const char *line, void *arg);
+    void (*noise)(struct mcph_instance *inst, const char *text, void *arg);
+    void (*unguarded)(struct mcph_instance *inst, mcphost_error *reason, void *arg);
+    /* The last process and the last instance are gone after mcph_pool_close(). */
+    void (*closed)(void *arg);
+};
+
+/* `ops` must outlive the pool.  0, MCPHOST_E_NOMEM. */
+int mcph_pool_new(struct mcph_core *core, const struct mcph_pool_ops *ops, void *arg,
+                  struct mcph_pool **ret);
+struct mcph_pool_options *
+mcph_pool_options(struct mcph_pool *pool); /* before any start */
+int mcph_pool_set_identity(struct mcph_pool *pool, const char *name, const char *version,
+                           const char *title);
+int mcph_pool_set_guard_path(struct mcph_pool *pool, const char *path);
+/* What servers inherit; NULL: the process's environment as it is at each start.
+ * Takes the environment over. */
+void mcph_pool_set_environment(struct mcph_pool *pool, struct mcph_env *env);
+
+/* Ends all instances: closed comes when nothing is left, from this call at the
+ * earliest.  Calls in flight get their answers from mcph_client_stop(). */
+void mcph_pool_close(struct mcph_pool *pool);
+/* Kills what lives and frees; at most `wait_ms` in all.  No event comes.  In a
+ * forked child: memory and descriptors only.  NULL is fine. */
+void mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms);
+
+/* ---- instances (instance.c, start.c) ------------------------------------------- */
+
+struct mcph_instance {
+    struct mcph_list link; /* in the pool */
+    struct mcph_pool *pool;
+    struct mcph_spec *spec;      /* a reference */
+    void *owner;                 /* the owner's; NULL at first */
+    struct mcphost_lease *lease; /* borrowed; NULL: shared, or listing */
+    char *dialog; /* whose it is, also when the lease has ended; NULL: nobody's own */
+    struct mcph_client *client; /* NULL once DEAD */
+    int state;                  /* MCPHOST_INSTANCE_*; 0: NEW */
+    pid_t pid;                  /* 0 while unknown */
+    int64_t started;            /* when it was spawned */
+    int64_t latest_due;         /* of its calls; INT64_MAX: one has no deadline */
+    size_t n_calls;             /* between call_began and call_ended */
+
+    /* the pool's own */
+    struct mcph_transport *transport, *old; /* `old`: the one a restart left */
+    unsigned n_transports;                  /* not gone yet */
+    struct mcph_list queue_link;            /* waiting for a slot */
+    bool has_slot, lists;
+    struct mcph_timer delay, drain;
+    struct mcph_job settle; /* what may not be done inside an event */
+    bool settling;
+};
+
+enum { MCPH_INSTANCE_LISTING, MCPH_INSTANCE_PLAIN };
+
+/* Makes an instance and starts it as soon as a slot is free, not before
+ * `not_before` (mcph_core_now(); 0: at once).  LISTING ones list their tools when
+ * READY.  What goes wrong with the start is told by `state`, never from here.
+ * 0, MCPHOST_E_NOMEM. */
+int mcph_instance_new(struct mcph_pool *pool, struct mcph_spec *spec, int kind,
+                      int64_t not_before, void *owner, struct mcph_instance **ret);
+/* CLOSING, then DEAD when drained; `now`: without draining.  Idempotent. */
+void mcph_instance_close(struct mcph_instance *inst, bool now);
+static inline bool
+mcph_instance_usable(const struct mcph_instance *inst)
+{
+    return inst->state != MCPHOST_INSTANCE_CLOSING &&
+           inst->state != MCPHOST_INSTANCE_DEAD;
+}
+/* The caller's bookkeeping around mcph_client_call(): a call that may last until
+ * `due` began, or one ended. */
+void mcph_instance_call_began(struct mcph_instance *inst, int64_t due);
+void mcph_instance_call_ended(struct mcph_instance *inst);
+
+/* ---- leases (lease.c) ------------------------------------------------------------- */
+
+/* A dialog's (or, with dialog NULL, everybody's) hold on an instance.  The table
+ * holds one reference, handles of the application hold others. */
+struct mcphost_lease {
+    struct mcph_refs refs;
+    struct mcph_core *core; /* a reference */
+    struct mcph_list link;  /* in the table; changed under the lock */
+    bool listed;            /* likewise */
+    char *server, *dialog;  /* dialog: NULL for everybody's */
+    int64_t since;          /* realtime */
+    atomic_int pid, state;
+    atomic_size_t in_flight;
+    void *host; /* of the owner of the pool, for handles */
+    struct mcph_job release_job;
+    atomic_bool releasing;
+
+    /* the dispatcher's */
+    struct mcph_spec *spec;         /* a reference */
+    struct mcph_pool *pool;         /* NULL once released */
+    void *scope;                    /* the dialog, compared by address; NULL: everybody */
+    struct mcph_instance *instance; /* NULL after its death, until the next call */
+    int64_t last_start, delay;      /* restarts back off */
+    bool reminded;                  /* the owner's: the reminder was given */
+    struct mcph_list scope_link;    /* in the owner's list of this dialog's leases */
+};
+
+/* Makes the entry; it has no instance yet. */
+int mcph_lease_new(struct mcph_pool *pool, struct mcph_spec *spec, const char *dialog,
+                   void *scope, mcphost_lease **ret);
+/* Gives it a living instance: `spare` when it is not NULL (READY or on its way, never
+ * used by anybody), else a new one of this kind, later when the last ones died
+ * young.  0, MCPHOST_E_NOMEM. */
+int mcph_lease_attach(mcphost_lease *lease, struct mcph_instance *spare, int kind,
+                      void *owner);
+/* Takes it out of the table and closes its instance. */
+void mcph_lease_end(mcphost_lease *lease, bool now);
+void mcph_lease_put(mcphost_lease *lease); /* a reference; NULL is fine */
+/* The table, oldest first; under the core's lock. */
+struct mcph_list *mcph_pool_leases(struct mcph_pool *pool);
+
+/* ---- verdicts (verdict.c) ------------------------------------------------------------
+ * Which era a server speaks, by launch hash; learnt at READY, used at the next
+ * start.  Kept ones are keyed (HMAC) with the application's salt. */
+
+int mcph_pool_verdicts_import(struct mcph_pool *pool, const void *salt, size_t salt_len,
+                              struct mcph_span json, int64_t now_realtime_ms);
+int mcph_pool_verdicts_export(struct mcph_pool *pool, const void *salt, size_t salt_len,
+                              struct mcph_buf *buf);
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * start.c - from a spec to a process with a connection.
+ *
+ * The environment is made at each start (R15): what the host has now, what the
+ * policy lets through of it, and the spec's own values on top (R12-R14).  No
+ * value of it is kept, logged or put into an error.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pool/inner.h"
+
+/* ---- environment and arguments ------------------------------------------------ */
+
+static const char *
+lookup(const char *name, void *arg)
+{
+    return mcph_env_get(arg, name);
+}
+
+static int
+own_values(const struct mcph_spec *spec, struct mcph_env *host, struct mcph_env *child,
+           mcphost_error **reterr)
+{
+    struct mcph_pairs pairs = {0};
+    int r = mcph_spec_resolve_env(spec, lookup, host, &pairs, reterr);
+
+    if (r < 0)
+        return r;
+    for (size_t i = 0; i < pairs.n && r == 0; i++) {
+        r = mcph_env_set(child, pairs.items[i].name, pairs.items[i].text);
+        if (r == MCPHOST_E_NOMEM)
+            mcph_err_nomem(reterr);
+        else if (r < 0)
+            mcph_err(reterr, r, "'%s' cannot be the name of a variable",
+                     pairs.items[i].name);
+    }
+    mcph_pairs_done(&pairs);
+    return r;
+}
+
+static int
+make_environment(struct mcph_instance *inst, struct mcph_env *child,
+                 mcphost_error **reterr)
+{
+    struct mcph_pool *pool = inst->pool;
+    struct mcph_env now, *host = pool->environment;
+    int r = 0;
+
+    mcph_env_init(&now);
+    if (!host) {
+        host = &now;
+        r = mcph_env_snapshot(&now);
+    }
+    if (r == 0)
+        r = mcph_env_inherit(child, pool->opt.inherit_env, host);
+    if (r < 0)
+        mcph_err_nomem(reterr);
+    else
+        r = own_values(inst->spec, host, child, reterr);
+    mcph_env_done(&now);
+    return r;
+}
+
+/* Borrowed strings in an array of the caller's. */
+static char **
+make_argv(const struct mcph_spec *spec)
+{
+    char **argv = mcph_reallocarray(NULL, spec->n_args + 2, sizeof(*argv));
+
+    if (!argv)
+        return NULL;
+    argv[0] = spec->command;
+    for (size_t i = 0; i < spec->n_args; i++)
+        argv[i + 1] = spec->args[i];
+    argv[spec->n_args + 1] = NULL;
+    return argv;
+}
+
+/* ---- the transport ---------------------------------------------------------------- */
+
+static void
+on_up(struct mcph_transport *t, pid_t pid, void *arg)
+{
+    struct mcph_instance *inst = arg;
+
+    if (t == inst->transport)
+        mcph_instance_up(inst, pid);
+}
+
+static void
+on_gone(struct mcph_transport *t, void *arg)
+{
+    mcph_instance_transport_gone(arg, t);
+}
+
+static void
+on_stderr(struct mcph_transport *t, const char *line, size_t len, uint64_t lost,
+          void *arg)
+{
+    struct mcph_instance *inst = arg;
+
+    (void)t;
+    (void)len;
+    if (lost)
+        mcph_log(inst->pool->core, MCPHOST_LOG_WARNING, "pool", inst->spec->id,
+                 "%llu lines of stderr were left out", (unsigned long long)lost);
+    inst->pool->ops->stderr_line(inst, line, inst->pool->arg);
+}
+
+static void
+on_unguarded(struct mcph_transport *t, mcphost_error *err, void *arg)
+{
+    struct mcph_instance *inst = arg;
+
+    (void)t;
+    inst->pool->ops->unguarded(inst, err, inst->pool->arg);
+}
+
+static void
+on_left(struct mcph_transport *t, int n, void *arg)
+{
+    struct mcph_instance *inst = arg;
+
+    (void)t;
+    mcph_log(inst->pool->core, MCPHOST_LOG_ERROR, "pool", inst->spec->id,
+             "%d processes of the server outlive SIGKILL", n);
+}
+
+static const struct mcph_transport_owner transport_owner = {
+    .up = on_up,
+    .gone = on_gone,
+    .stderr_line = on_stderr,
+    .unguarded = on_unguarded,
+    .left = on_left,
+};
+
+/* A running server process and its transport, not yet talked to. */
+static int
+open_transport(struct mcph_instance *inst, mcphost_error **reterr)
+{
+    const struct mcph_pool_options *opt = &inst->pool->opt;
+    struct mcph_transport *t = NULL;
+    struct mcph_proc_spec proc;
+    struct mcph_env env;
+    char **argv = NULL;
+    int r;
+
+    if (inst->spec->transport != MCPHOST_TRANSPORT_STDIO)
+        return mcph_err(reterr, MCPHOST_E_CONFIG,
+                        "transport 'streamable_http' is not part of this version; "
+                        "stdio servers are");
+    mcph_env_init(&env);
+    r = make_environment(inst, &env, reterr);
+    if (r < 0)
+        goto out;
+    argv = make_argv(inst->spec);
+    if (!argv) {
+        r = mcph_err_nomem(reterr);
+        goto out;
+    }
+    mcph_proc_spec_init(&proc);
+    proc.server = inst->spec->id;
+    proc.command = inst->spec->command;
+    proc.argv = argv;
+    proc.envp = mcph_env_array(&env);
+    proc.cwd = inst->spec->cwd;
+    proc.use_guard = opt->guard;
+    proc.warden = opt->warden;
+    proc.guard_path = inst->pool->guard_path;
+    proc.stop_eof_ms = opt->stop_eof_ms;
+    proc.stop_term_ms = opt->stop_term_ms;
+    r = mcph_stdio_new(inst->pool->core, &proc, &transport_owner, inst, &t, reterr);
+    if (r < 0)
+        goto out;
+    mcph_stdio_set_frame_limit(t, opt->message_bytes);
+    r = mcph_transport_open(t, reterr);
+    if (r < 0) {
+        mcph_transport_free(t, 0);
+        goto out;
+    }
+    inst->transport = t;
+    inst->n_transports++;
+out:
+    free(argv);
+    mcph_env_done(&env);
+    return r;
+}
+
+/* ---- the client --------------------------------------------------------------------- */
+
+static void
+on_ready(struct mcph_client *client, void *arg)
+{
+    (void)client;
+    mcph_instance_ready(arg);
+}
+
+static void
+on_restart(struct mcph_client *client, mcphost_error *reason, void *arg)
+{
+    struct mcph_instance *inst = arg;
+    mcphost_error *err = NULL;
+
+    (void)client;
+    mcph_log(inst->pool->core, MCPHOST_LOG_DEBUG, "pool", inst->spec->id,
+             "starting it again: %s", mcphost_error_get_message(reason));
+    if (mcph_instance_reconnect(inst, &err) < 0) {
+        mcph_err_set_server(err, inst->spec->id);
+        mcph_instance_die(inst, err);
+        mcphost_error_unref(err);
+    }
+}
+
+static void
+on_down(struct mcph_client *client, mcphost_error *reason, void *arg)
+{
+    (void)client;
+    mcph_instance_die(arg, reason);
+}
+
+static void
+on_listed(struct mcph_client *client, struct mcph_client_list *list, mcphost_error *error,
+          void *arg)
+{
+    struct mcph_instance *inst = arg;
+
+    (void)client;
+    inst->pool->ops->listed(inst, list, error, inst->pool->arg);
+}
+
+static void
+on_tools_changed(struct mcph_client *client, void *arg)
+{
+    struct mcph_instance *inst = arg;
+
+    (void)client;
+    inst->pool->ops->tools_changed(inst, inst->pool->arg);
+}
+
+static void
+on_log(struct mcph_client *client, struct mcph_span level, struct mcph_span logger,
+       struct mcph_span data, void *arg)
+{
+    struct mcph_instance *inst = arg;
+
+    (void)client;
+    (void)logger;
+    inst->pool->ops->log(inst, level, data, inst->pool->arg);
+}
+
+static void
+on_noise(struct mcph_client *client, const char *text, void *arg)
+{
+    struct mcph_instance *inst = arg;
+
+    (void)client;
+    inst->pool->ops->noise(inst, text, inst->pool->arg);
+}
+
+static const struct mcph_client_events client_events = {
+    .ready = on_ready,
+    .restart = on_restart,
+    .down = on_down,
+    .listed = on_listed,
+    .tools_changed = on_tools_changed,
+    .log = on_log,
+    .noise = on_noise,
+};
+
+int
+mcph_instance_make_client(struct mcph_instance *inst)
+{
+    const struct mcph_pool *pool = inst->pool;
+    const struct mcph_pool_options *opt = &pool->opt;
+    const struct mcph_spec *spec = inst->spec;
+    const struct mcph_verdict *verdict;
+    struct mcph_client_spec cs;
+
+    mcph_client_spec_init(&cs);
+    cs.server = spec->id;
+    cs.name = pool->name;
+    cs.version = pool->version;
+    cs.title = pool->title;
+    cs.era = spec->era;
+    if (spec->era == MCPH_CLIENT_AUTO) {
+        verdict = mcph_verdict_find(inst->pool, spec);
+        if (verdict) {
+            cs.cached_era = verdict->era;
+            cs.cached_version = verdict->version;
+        }
+    }
+    cs.probe_ms = opt->probe_ms;
+    cs.start_ms = spec->start_timeout_ms >= 0 ? spec->start_timeout_ms : opt->start_ms;
+    cs.list_ms = spec->list_timeout_ms >= 0 ? spec->list_timeout_ms : opt->list_ms;
+    cs.auto_list = inst->lists;
+    /* One subscription a server, never one a lease. */
+    cs.listen = inst->lists;
+    cs.max_pages = opt->pages;
+    cs.max_in_flight = opt->in_flight;
+    cs.max_queued = opt->queued;
+    return mcph_client_new(pool->core, &cs, &client_events, inst, &inst->client, NULL);
+}
+
+int
+mcph_instance_connect(struct mcph_instance *inst, mcphost_error **reterr)
+{
+    int r = open_transport(inst, reterr);
+
+    if (r < 0)
+        return r;
+    return mcph_client_start(inst->client, inst->transport, reterr);
+}
+
+int
+mcph_instance_reconnect(struct mcph_instance *inst, mcphost_error **reterr)
+{
+    inst->old = inst->transport;
+    inst->transport = NULL;
+    inst->pid = 0;
+    mcph_transport_close(inst->old);
+    return mcph_instance_connect(inst, reterr);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * verdict.c - which era each launch speaks, so that the next start need not
+ * probe (MCP versions 2026-07-28 and before; mcp-protocol: a wrong modern
+ * verdict fails loudly, a stale legacy one would go unnoticed for ever and
+ * therefore ages).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pool/inner.h"
+
+#define LEGACY_MAX_AGE_MS (INT64_C(7) * 24 * 3600 * 1000)
+#define VERDICTS_MAX      4096
+
+static struct mcph_verdict *
+find_learnt(struct mcph_pool *pool, const struct mcph_spec *spec)
+{
+    for (size_t i = 0; i < pool->learnt.n; i++) {
+        struct mcph_verdict *v = pool->learnt.items[i];
+
+        if (memcmp(v->launch_hash, spec->launch_hash, MCPH_DIGEST_LEN) == 0)
+            return v;
+    }
+    return NULL;
+}
+
+const struct mcph_verdict *
+mcph_verdict_find(struct mcph_pool *pool, const struct mcph_spec *spec)
+{
+    const struct mcph_verdict *v = find_learnt(pool, spec);
+    char hex[MCPH_DIGEST_HEX];
+
+    if (v || !pool->kept.n ||
+        mcph_spec_hash_hex(spec, MCPHOST_CONFIG_HASH_LAUNCH, pool->salt, pool->salt_len,
+                           hex) < 0)
+        return v;
+    for (size_t i = 0; i < pool->kept.n; i++) {
+        v = pool->kept.items[i];
+        if (strcmp(v->hex, hex) == 0)
+            return v;
+    }
+    return NULL;
+}
+
+void
+mcph_verdict_learn(struct mcph_pool *pool, const struct mcph_spec *spec, int era,
+                   const char *version)
+{
+    struct mcph_verdict *v = find_learnt(pool, spec);
+
+    if (!v) {
+        if (pool->learnt.n >= VERDICTS_MAX)
+            return;
+        v = calloc(1, sizeof(*v));
+        /* A verdict that is not kept costs a probe, nothing else. */
+        if (!v || mcph_vec_add(&pool->learnt, v) < 0) {
+            free(v);
+            return;
+        }
+        memcpy(v->launch_hash, spec->launch_hash, MCPH_DIGEST_LEN);
+    }
+    v->era = era;
+    snprintf(v->version, sizeof(v->version), "%s", version);
+    v->at = mcph_clock_realtime_ms();
+}
+
+/* One element of the array; false when it is of no use. */
+static bool
+read_verdict(struct mcph_span entry, int64_t now, struct mcph_verdict *v)
+{
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("key"), MCPH_JSON_WANT("era"),
+                                    MCPH_JSON_WANT("version"), MCPH_JSON_WANT("at")};
+    struct mcph_span key, version;
+
+    if (mcph_json_pick(entry, want, MCPH_ARRAY_SIZE(want)) < 0)
+        return false;
+    key = want[0].value;
+    version = want[2].value;
+    /* Both are plain tokens of known length, quotes included. */
+    if (key.len != MCPH_DIGEST_HEX + 1 || *key.p != '"' || version.len != 12 ||
+        *version.p != '"' || mcph_json_int64(want[3].value, &v->at) < 0)
+        return false;
+    memcpy(v->hex, key.p + 1, MCPH_DIGEST_HEX - 1);
+    memcpy(v->version, version.p + 1, 10);
+    if (mcph_json_string_is(want[1].value, "legacy", 6))
+        v->era = MCPH_CLIENT_LEGACY;
+    else if (mcph_json_string_is(want[1].value, "modern", 6))
+        v->era = MCPH_CLIENT_MODERN;
+    else
+        return false;
+    return v->at <= now &&
+           (v->era == MCPH_CLIENT_MODERN || now - v->at < LEGACY_MAX_AGE_MS);
+}
+
+int
+mcph_pool_verdicts_import(struct mcph_pool *pool, const void *salt, size_t salt_len,
+                          struct mcph_span json, int64_t now)
+{
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("verdicts")};
+    struct mcph_json_iter it;
+    struct mcph_span entry;
+    void *copy;
+    int r;
+
+    r = mcph_json_scan(json, 0, want, 1, NULL, NULL);
+    if (r < 0)
+        return MCPHOST_E_INVALID;
+    copy = mcph_memdup(salt, salt_len);
+    if (!copy)
+        return MCPHOST_E_NOMEM;
+    free(pool->salt);
+    pool->salt = copy;
+    pool->salt_len = salt_len;
+    mcph_json_iter_init(&it, want[0].value);
+    while (pool->kept.n < VERDICTS_MAX && mcph_json_iter_next(&it, NULL, &entry)) {
+        struct mcph_verdict *v = calloc(1, sizeof(*v));
+
+        if (!v)
+            return MCPHOST_E_NOMEM;
+        if (!read_verdict(entry, now, v)) {
+            free(v);
+        } else if (mcph_vec_add(&pool->kept, v) < 0) {
+            free(v);
+            return MCPHOST_E_NOMEM;
+        }
+    }
+    return 0;
+}
+
+static int
+add_verdict(struct mcph_buf *buf, const struct mcph_verdict *v, const char *hex)
+{
+    mcph_json_add_comma(buf);
+    mcph_buf_addf(buf, "{\"key\":\"%s\",\"era\":\"%s\",\"version\":\"%s\",\"at\":%lld}",
+                  hex, v->era == MCPH_CLIENT_MODERN ? "modern" : "legacy", v->version,
+                  (long long)v->at);
+    return mcph_buf_ok(buf);
+}
+
+int
+mcph_pool_verdicts_export(struct mcph_pool *pool, const void *salt, size_t salt_len,
+                          struct mcph_buf *buf)
+{
+    struct mcph_spec spec = {0};
+    char hex[MCPH_DIGEST_HEX];
+    struct mcph_map seen = {0};
+    int r;
+
+    mcph_buf_adds(buf, "{\"verdicts\":[");
+    for (size_t i = 0; i < pool->learnt.n; i++) {
+        struct mcph_verdict *v = pool->learnt.items[i];
+
+        memcpy(spec.launch_hash, v->launch_hash, MCPH_DIGEST_LEN);
+        r = mcph_spec_hash_hex(&spec, MCPHOST_CONFIG_HASH_LAUNCH, salt, salt_len, hex);
+        if (r < 0)
+            goto out;
+        memcpy(v->hex, hex, sizeof(hex));
+        r = mcph_map_put(&seen, v->hex, strlen(v->hex), v, NULL);
+        if (r < 0)
+            goto out;
+        add_verdict(buf, v, hex);
+    }
+    /* What was kept before and not met in this run stays, under the same salt. */
+    for (size_t i = 0; i < pool->kept.n; i++) {
+        const struct mcph_verdict *v = pool->kept.items[i];
+
+        if (pool->salt_len == salt_len && memcmp(pool->salt, salt, salt_len) == 0 &&
+            !mcph_map_get(&seen, v->hex, strlen(v->hex)))
+            add_verdict(buf, v, v->hex);
+    }
+    mcph_buf_adds(buf, "]}");
+    r = mcph_buf_ok(buf);
+out:
+    mcph_map_done(&seen);
+    return r;
+}
+
+void
+mcph_verdicts_done(struct mcph_pool *pool)
+{
+    for (size_t i = 0; i < pool->learnt.n; i++)
+        free(pool->learnt.items[i]);
+    for (size_t i = 0; i < pool->kept.n; i++)
+        free(pool->kept.items[i]);
+    mcph_vec_done(&pool->learnt);
+    mcph_vec_done(&pool->kept);
+    free(pool->salt);
+}
