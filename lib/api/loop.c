@@ -41,7 +41,7 @@ mcphost_dispatch(mcphost *host)
 }
 
 static int
-wait(mcphost *host, int64_t timeout_ms)
+wait_turn(mcphost *host, int64_t timeout_ms)
 {
     return mcph_core_wait(host->core, timeout_ms);
 }
@@ -49,7 +49,7 @@ wait(mcphost *host, int64_t timeout_ms)
 int
 mcphost_wait(mcphost *host, int64_t timeout_ms)
 {
-    return with_host(host, wait, timeout_ms);
+    return with_host(host, wait_turn, timeout_ms);
 }
 
 static bool

@@ -102,9 +102,8 @@ mcph_pool_close(struct mcph_pool *pool)
 static void
 end_leases(struct mcph_pool *pool)
 {
-    struct mcph_list *item;
-
-    while ((item = mcph_list_take_first(&pool->leases)) != NULL) {
+    while (!mcph_list_empty(&pool->leases)) {
+        struct mcph_list *item = mcph_list_take_first(&pool->leases);
         mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
 
         lease->listed = false;
@@ -118,7 +117,6 @@ void
 mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms)
 {
     int64_t deadline = mcph_clock_monotonic_ms() + wait_ms;
-    struct mcph_list *item;
 
     if (!pool)
         return;
@@ -134,7 +132,8 @@ mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms)
                 mcph_transport_kill(inst->old);
         }
     }
-    while ((item = mcph_list_take_first(&pool->instances)) != NULL) {
+    while (!mcph_list_empty(&pool->instances)) {
+        struct mcph_list *item = mcph_list_take_first(&pool->instances);
         int64_t left = deadline - mcph_clock_monotonic_ms();
 
         mcph_instance_free(MCPH_LIST_ENTRY(item, struct mcph_instance, link),
