@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fuzz_catalog_pages.c - pages of tools/list, as a server might send them, into
+ * two servers' blocks, a catalog and its lists.
+ *
+ * The input is lines; each line that is a JSON array is a page.  What must hold
+ * for any input: no tool stands twice, every list in every shape is JSON again
+ * with as many elements as there are tools, each list says the same names, and
+ * every element of the pages is either a tool or has a finding.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalog/catalog.h"
+#include "client/client.h"
+#include "config/config.h"
+
+#define PAGES_MAX 32
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+must(int holds)
+{
+    if (!holds)
+        abort();
+}
+
+static size_t
+cut_pages(const char *data, size_t size, struct mcph_client_page *pages)
+{
+    size_t n = 0;
+
+    while (size && n < PAGES_MAX) {
+        const char *end = memchr(data, '\n', size);
+        size_t len = end ? (size_t)(end - data) : size;
+        struct mcph_frame *frame = mcph_frame_new(data, len);
+
+        must(frame != NULL);
+        if (mcph_json_check(mcph_frame_span(frame), 0, &pages[n].tools, NULL) == 0 &&
+            mcph_json_type(pages[n].tools) == MCPH_JSON_ARRAY)
+            pages[n++].frame = frame;
+        else
+            mcph_frame_unref(frame);
+        len += end != NULL;
+        data += len;
+        size -= len;
+    }
+    return n;
+}
+
+static struct mcph_block *
+publish(struct mcph_listing *listing, const char *id, const char *prefix,
+        const char *blacklist)
+{
+    struct mcph_spec *spec = mcph_spec_new(id, "fuzz");
+    struct mcph_block *block = NULL;
+
+    must(spec != NULL);
+    spec->command = mcph_strdup("true");
+    spec->cwd = mcph_strdup("/");
+    spec->filter = mcph_filter_new();
+    spec->transform = mcph_transform_new();
+    must(mcph_filter_add(spec->filter, MCPH_FILTER_BLACKLIST, blacklist,
+                         strlen(blacklist)) == 0);
+    must(mcph_transform_add(spec->transform, MCPH_TRANSFORM_PREFIX, prefix,
+                            strlen(prefix), NULL, 0) == 0);
+    must(mcph_spec_seal(spec) == 0);
+    must(mcph_block_new_server(spec, listing, &block, NULL) == 0);
+    mcph_spec_unref(spec);
+    return block;
+}
+
+static void
+check_list(mcphost_catalog *catalog, int shape)
+{
+    struct mcph_json_iter it;
+    struct mcph_span value, name;
+    const char *json;
+    size_t len, i = 0;
+
+    must(mcphost_catalog_get_tools_json(catalog, shape, NULL, &json, &len, NULL) == 0);
+    must(mcph_json_check(mcph_span(json, len), 0, NULL, NULL) == 0);
+    mcph_json_iter_init(&it, mcph_span(json, len));
+    for (; mcph_json_iter_next(&it, NULL, &value); i++) {
+        mcphost_tool *tool = mcphost_catalog_get_tool(catalog, i);
+
+        must(tool != NULL);
+        if (shape == MCPHOST_SHAPE_OPENAI_CHAT)
+            value = mcph_json_get(value, "function");
+        name = mcph_json_get(value, "name");
+        must(mcph_json_string_is(name, mcphost_tool_get_name(tool),
+                                 strlen(mcphost_tool_get_name(tool))));
+    }
+    must(i == mcphost_catalog_get_tool_count(catalog));
+}
+
+static void
+check_findings(const mcphost_catalog *catalog)
+{
+    struct mcph_buf buf;
+
+    for (size_t i = 0; i < catalog->findings.n; i++) {
+        mcph_buf_init(&buf, 1 << 16);
+        must(mcph_finding_add_detail(&buf, catalog->findings.items[i]) == 0);
+        must(mcph_json_check(mcph_span(buf.data, buf.len), 0, NULL, NULL) == 0);
+        mcph_buf_clear(&buf);
+        must(mcph_finding_add_id(&buf, catalog->findings.items[i]) == 0);
+        must(mcph_utf8_valid(buf.data, buf.len, NULL));
+        mcph_buf_clear(&buf);
+        must(mcph_finding_add_message(&buf, catalog->findings.items[i]) == 0);
+        must(memchr(buf.data, '\n', buf.len) == NULL);
+        mcph_buf_done(&buf);
+    }
+}
+
+static void
+check_catalog(struct mcph_listing *listing)
+{
+    struct mcph_block *blocks[2] = {publish(listing, "one", "", "x*"),
+                                    publish(listing, "two", "p_", "y*")};
+    mcphost_catalog *catalog = NULL;
+
+    must(mcph_catalog_new(1, blocks, 2, MCPH_COLLISION_SKIP, &catalog, NULL) == 0);
+    must(mcphost_catalog_get_tool_count(catalog) + catalog->findings.n == 2 * listing->n);
+    for (size_t i = 0; i < mcphost_catalog_get_tool_count(catalog); i++) {
+        mcphost_tool *tool = mcphost_catalog_get_tool(catalog, i);
+        size_t len;
+
+        must(mcphost_catalog_find_tool(catalog, mcphost_tool_get_name(tool)) == tool);
+        must(*mcphost_tool_get_input_schema(tool, &len) == '{');
+        mcphost_tool_get_description(tool, &len);
+        mcphost_tool_get_title(tool, &len);
+        mcphost_tool_get_annotations(tool, &len);
+    }
+    for (int shape = 0; shape < MCPH_N_SHAPES; shape++)
+        check_list(catalog, shape);
+    check_findings(catalog);
+    mcphost_catalog_unref(catalog);
+    mcph_block_unref(blocks[0]);
+    mcph_block_unref(blocks[1]);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct mcph_client_page pages[PAGES_MAX] = {{0}};
+    size_t n = cut_pages((const char *)data, size, pages);
+    struct mcph_listing *listing = NULL, *again = NULL;
+
+    if (mcph_listing_new(pages, n, 2000, &listing, NULL) == 0) {
+        must(mcph_listing_new(pages, n, 2000, &again, NULL) == 0);
+        must(mcph_listing_equal(listing, again));
+        check_catalog(listing);
+    }
+    mcph_listing_unref(listing);
+    mcph_listing_unref(again);
+    for (size_t i = 0; i < n; i++)
+        mcph_frame_unref(pages[i].frame);
+    return 0;
+}
