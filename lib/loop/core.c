@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -86,6 +87,30 @@ out:
     return r;
 }
 
+static void
+mark_process(struct mcph_core *core)
+{
+    char *page =
+        mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    core->owner = getpid();
+    if (page == MAP_FAILED)
+        return;
+    if (madvise(page, 1, MADV_WIPEONFORK) < 0) {
+        munmap(page, 1);
+        return;
+    }
+    *page = 1;
+    core->here = page;
+}
+
+static void
+unmark_process(struct mcph_core *core)
+{
+    if (core->here)
+        munmap((void *)(uintptr_t)core->here, 1);
+}
+
 int
 mcph_core_new(struct mcph_core **ret, mcphost_error **reterr)
 {
@@ -99,7 +124,7 @@ mcph_core_new(struct mcph_core **ret, mcphost_error **reterr)
         return mcph_err_nomem(reterr);
     }
     mcph_refs_init(&core->refs);
-    core->owner = getpid();
+    mark_process(core);
     core->now_ms = real_now;
     mcph_list_init(&core->jobs);
     mcph_list_init(&core->deliveries);
@@ -150,6 +175,7 @@ mcph_core_unref(struct mcph_core *core)
         pthread_mutex_destroy(&core->log_lock);
         pthread_mutex_destroy(&core->lock);
     }
+    unmark_process(core);
     free(core->slots);
     free(core->heap);
     free(core);
@@ -159,7 +185,7 @@ mcph_core_unref(struct mcph_core *core)
 bool
 mcph_core_forked(const struct mcph_core *core)
 {
-    return core->owner != getpid();
+    return core->here ? !*core->here : core->owner != getpid();
 }
 
 void

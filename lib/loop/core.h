@@ -16,6 +16,9 @@ struct mcph_core_slot {
 struct mcph_core {
     struct mcph_refs refs;
     pid_t owner;
+    /* A page that the kernel empties in a forked child: telling where we are
+     * costs no system call.  NULL where it cannot (then the pid is asked). */
+    volatile const char *here;
     int64_t (*now_ms)(void *arg);
     void *now_arg;
 
