@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_names_decide.c - the fate of one tool: validity, filter, transforms,
+ * validity again, in this order.
+ */
+#include <string.h>
+
+#include "names/names.h"
+#include "support/runner.h"
+
+static mcphost_filter *filter;
+static mcphost_transform *transform;
+static struct mcph_name_decision d;
+
+static void
+up(void)
+{
+    filter = mcph_filter_new();
+    transform = mcph_transform_new();
+    ck_assert(filter && transform);
+}
+
+static void
+down(void)
+{
+    filter = mcph_filter_unref(filter);
+    transform = mcph_transform_unref(transform);
+}
+
+static void
+list(int which, const char *pattern)
+{
+    ck_assert_int_eq(mcph_filter_add(filter, which, pattern, strlen(pattern)), 0);
+}
+
+static void
+step(int kind, const char *add, const char *remove)
+{
+    ck_assert_int_eq(mcph_transform_add(transform, kind, add, strlen(add), remove,
+                                        remove ? strlen(remove) : 0),
+                     0);
+}
+
+static int
+decide(const char *name)
+{
+    struct mcph_name_rules rules = {MCPH_NAME_POLICY_TRANSFORMS, filter, transform};
+
+    ck_assert_int_eq(mcph_name_decide(&rules, name, strlen(name), &d), 0);
+    return d.verdict;
+}
+
+START_TEST(the_playwright_example_comes_out_as_documented) /* R11 R38 R39 */
+{
+    list(MCPH_FILTER_WHITELIST, "browser_*");
+    list(MCPH_FILTER_WHITELIST, "page_*");
+    list(MCPH_FILTER_BLACKLIST, "*_unsafe");
+    step(MCPH_TRANSFORM_PREFIX, "playwright_", NULL);
+
+    ck_assert_int_eq(decide("browser_click"), MCPH_NAME_ACCEPTED);
+    ck_assert_str_eq(d.name, "playwright_browser_click");
+    ck_assert_int_eq((int)d.len, (int)strlen(d.name));
+    ck_assert_int_eq(decide("browser_snapshot"), MCPH_NAME_ACCEPTED);
+    ck_assert_str_eq(d.name, "playwright_browser_snapshot");
+    ck_assert_int_eq(decide("foo"), MCPH_NAME_ACCEPTED);
+    ck_assert_str_eq(d.name, "playwright_foo");
+    ck_assert_int_eq(decide("browser_unsafe"), MCPH_NAME_ACCEPTED);
+    ck_assert_int_eq(decide("x_unsafe"), MCPH_NAME_BLACKLISTED);
+    ck_assert_str_eq(d.pattern, "*_unsafe");
+    ck_assert_str_eq(d.name, "");
+}
+END_TEST
+
+START_TEST(patterns_see_the_original_name) /* R34 */
+{
+    list(MCPH_FILTER_WHITELIST, "x_open");
+    step(MCPH_TRANSFORM_PREFIX, "x_", NULL);
+    ck_assert_int_eq(decide("open"), MCPH_NAME_NOT_WHITELISTED);
+    ck_assert_str_eq(d.pattern, "x_open");
+    ck_assert_int_eq(decide("x_open"), MCPH_NAME_ACCEPTED);
+    ck_assert_str_eq(d.name, "x_x_open");
+}
+END_TEST
+
+START_TEST(a_transform_does_not_save_a_bad_original) /* R48 R50 */
+{
+    step(MCPH_TRANSFORM_PREFIX, "good", "a.b");
+    ck_assert_int_eq(decide("a.b"), MCPH_NAME_INVALID);
+    ck_assert_int_eq(d.rule, MCPH_NAME_RULE_CHARACTER);
+    ck_assert_int_eq(decide(""), MCPH_NAME_INVALID);
+    ck_assert_int_eq(d.rule, MCPH_NAME_RULE_EMPTY);
+}
+END_TEST
+
+START_TEST(a_transform_that_makes_a_bad_name_is_refused) /* R48 R50 */
+{
+    char name[64];
+
+    memset(name, 'n', sizeof(name));
+    step(MCPH_TRANSFORM_SUFFIX, "_", NULL);
+    name[63] = '\0';
+    ck_assert_int_eq(decide(name), MCPH_NAME_ACCEPTED);
+    ck_assert_int_eq((int)d.len, 64);
+
+    step(MCPH_TRANSFORM_SUFFIX, "_", NULL);
+    ck_assert_int_eq(decide(name), MCPH_NAME_INVALID_TRANSFORMED);
+    ck_assert_int_eq(d.rule, MCPH_NAME_RULE_LENGTH);
+    ck_assert_int_eq((int)d.len, 65);
+}
+END_TEST
+
+START_TEST(a_transform_that_leaves_nothing_is_refused) /* R48 */
+{
+    step(MCPH_TRANSFORM_PREFIX, "", "open");
+    ck_assert_int_eq(decide("open"), MCPH_NAME_INVALID_TRANSFORMED);
+    ck_assert_int_eq(d.rule, MCPH_NAME_RULE_EMPTY);
+    ck_assert_str_eq(d.name, "");
+}
+END_TEST
+
+START_TEST(nothing_but_the_configured_transforms_changes_a_name) /* R46 R49 */
+{
+    ck_assert_int_eq(decide("Browser-Click_2"), MCPH_NAME_ACCEPTED);
+    ck_assert_str_eq(d.name, "Browser-Click_2");
+    ck_assert_int_eq(decide("browser click"), MCPH_NAME_INVALID);
+}
+END_TEST
+
+/* The first rule that hits is the one that is reported (B.8). */
+START_TEST(an_invalid_name_is_invalid_before_it_is_blacklisted) /* R50 */
+{
+    list(MCPH_FILTER_BLACKLIST, "*");
+    ck_assert_int_eq(decide("a.b"), MCPH_NAME_INVALID);
+    ck_assert_ptr_null(d.pattern);
+}
+END_TEST
+
+START_TEST(a_blacklisted_name_is_never_transformed) /* R31 R37 */
+{
+    list(MCPH_FILTER_BLACKLIST, "open");
+    step(MCPH_TRANSFORM_SUFFIX, " bad", NULL);
+    ck_assert_int_eq(decide("open"), MCPH_NAME_BLACKLISTED);
+    ck_assert_int_eq(decide("close"), MCPH_NAME_INVALID_TRANSFORMED);
+}
+END_TEST
+
+START_TEST(a_bad_transformed_name_is_shown_on_one_clean_line) /* R50 */
+{
+    step(MCPH_TRANSFORM_PREFIX, "a\nb\xff\x1b[31m", NULL);
+    ck_assert_int_eq(decide("x"), MCPH_NAME_INVALID_TRANSFORMED);
+    ck_assert_ptr_null(strchr(d.name, '\n'));
+    ck_assert_ptr_null(strchr(d.name, '\x1b'));
+    ck_assert(mcph_utf8_valid(d.name, d.len, NULL));
+}
+END_TEST
+
+START_TEST(a_long_transformed_name_is_cut_between_characters) /* R50 */
+{
+    char text[402];
+
+    for (size_t i = 0; i < 400; i += 2)
+        memcpy(text + i, "\xc3\xa9", 2);
+    text[400] = '\0';
+    step(MCPH_TRANSFORM_SUFFIX, text, NULL);
+    ck_assert_int_eq(decide("x"), MCPH_NAME_INVALID_TRANSFORMED);
+    ck_assert(d.len > 100 && d.len <= MCPH_NAME_SHOWN_MAX);
+    ck_assert_int_eq((int)strlen(d.name), (int)d.len);
+    ck_assert(mcph_utf8_valid(d.name, d.len, NULL));
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "decide");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, the_playwright_example_comes_out_as_documented);
+    tcase_add_test(tc, patterns_see_the_original_name);
+    tcase_add_test(tc, a_transform_does_not_save_a_bad_original);
+    tcase_add_test(tc, a_transform_that_makes_a_bad_name_is_refused);
+    tcase_add_test(tc, a_transform_that_leaves_nothing_is_refused);
+    tcase_add_test(tc, nothing_but_the_configured_transforms_changes_a_name);
+    tcase_add_test(tc, an_invalid_name_is_invalid_before_it_is_blacklisted);
+    tcase_add_test(tc, a_blacklisted_name_is_never_transformed);
+    tcase_add_test(tc, a_bad_transformed_name_is_shown_on_one_clean_line);
+    tcase_add_test(tc, a_long_transformed_name_is_cut_between_characters);
+}
+
+int
+main(void)
+{
+    return test_main("names-decide", add);
+}
