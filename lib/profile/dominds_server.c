@@ -46,7 +46,8 @@ filled_string(struct reading *rd, const struct mcph_node *map, const char *key)
     if (!node || !mcph_text_blank(node->text))
         return node;
     mark = mcph_check_enter(rd->check, key);
-    mcph_check_error(rd->check, node, "expected a string that is not blank, found one");
+    mcph_check_error(rd->check, node,
+                     "expected a string that is not blank, found a blank one");
     mcph_check_leave(rd->check, mark);
     return NULL;
 }
