@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_api_config.c - the public configuration, without a host.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <mcphost/config.h>
+#include <mcphost/error.h>
+
+#include "support/runner.h"
+
+static const char key[] = "0123456789abcdef";
+
+static mcphost_config *config;
+static mcphost_error *err;
+
+static void
+down(void)
+{
+    config = mcphost_config_unref(config);
+    err = mcphost_error_unref(err);
+}
+
+static void
+load(const char *text)
+{
+    config = mcphost_config_unref(config);
+    ck_assert_int_eq(
+        mcphost_config_load_memory(text, strlen(text), "m.yaml", "/ws", &config, &err),
+        0);
+    ck_assert_ptr_null(err);
+}
+
+static const char text[] = "version: 1\n"
+                           "servers:\n"
+                           "  one: {transport: stdio, command: c, env: {A: hush}}\n"
+                           "  two: {transport: streamable_http, url: http://h}\n"
+                           "  off: {transport: stdio, enabled: false}\n"
+                           "  bad: {transport: stdio, args: [1], odd: x}\n";
+
+START_TEST(servers_are_told_in_the_order_of_the_file) /* R4 R5 */
+{
+    static const struct {
+        const char *id;
+        int state, transport, line;
+    } want[] = {
+        {"one", MCPHOST_CONFIG_SERVER_VALID, MCPHOST_TRANSPORT_STDIO, 3},
+        {"two", MCPHOST_CONFIG_SERVER_VALID, MCPHOST_TRANSPORT_HTTP, 4},
+        {"off", MCPHOST_CONFIG_SERVER_DISABLED, MCPHOST_TRANSPORT_STDIO, 5},
+        {"bad", MCPHOST_CONFIG_SERVER_INVALID, MCPHOST_TRANSPORT_STDIO, 6},
+    };
+    size_t index;
+
+    load(text);
+    ck_assert_int_eq(mcphost_config_get_status(config), 0);
+    ck_assert_int_eq((int)mcphost_config_count_servers(config), 4);
+    for (size_t i = 0; i < 4; i++) {
+        ck_assert_str_eq(mcphost_config_server_get_id(config, i), want[i].id);
+        ck_assert_int_eq(mcphost_config_server_get_state(config, i), want[i].state);
+        ck_assert_int_eq(mcphost_config_server_get_transport(config, i),
+                         want[i].transport);
+        ck_assert_int_eq(mcphost_config_server_get_line(config, i), want[i].line);
+        ck_assert_int_eq(mcphost_config_find_server(config, want[i].id, &index), 0);
+        ck_assert_int_eq((int)index, (int)i);
+    }
+    ck_assert_int_eq(mcphost_config_find_server(config, "three", &index),
+                     MCPHOST_E_NOTFOUND);
+}
+END_TEST
+
+START_TEST(diagnostics_tell_all_there_is_to_tell) /* R8 R115 */
+{
+    load(text);
+    ck_assert_int_eq((int)mcphost_config_count_diagnostics(config), 3);
+    ck_assert_int_eq(mcphost_config_diagnostic_get_severity(config, 0),
+                     MCPHOST_DIAGNOSTIC_ERROR);
+    ck_assert_str_eq(mcphost_config_diagnostic_get_key(config, 0), "servers.bad.command");
+    ck_assert_str_eq(mcphost_config_diagnostic_get_message(config, 1),
+                     "servers.bad.args[0]: expected a string, found a number (put it in "
+                     "quotes)");
+    ck_assert_str_eq(mcphost_config_diagnostic_get_server(config, 1), "bad");
+    ck_assert_str_eq(mcphost_config_diagnostic_get_file(config, 1), "m.yaml");
+    ck_assert_int_eq(mcphost_config_diagnostic_get_line(config, 1), 6);
+    ck_assert_int_eq(mcphost_config_diagnostic_get_column(config, 1), 34);
+    ck_assert_int_eq(mcphost_config_diagnostic_get_severity(config, 2),
+                     MCPHOST_DIAGNOSTIC_WARNING);
+    ck_assert_str_eq(mcphost_config_diagnostic_get_key(config, 2), "servers.bad.odd");
+}
+END_TEST
+
+START_TEST(a_rejected_file_gives_an_object_too) /* R114 */
+{
+    load("version: 2\nservers: {one: {}}\n");
+    ck_assert_int_eq(mcphost_config_get_status(config), MCPHOST_E_CONFIG);
+    ck_assert_int_eq((int)mcphost_config_count_servers(config), 0);
+    ck_assert_int_eq((int)mcphost_config_count_diagnostics(config), 1);
+    ck_assert_str_eq(mcphost_config_diagnostic_get_key(config, 0), "version");
+    ck_assert_ptr_null(mcphost_config_diagnostic_get_server(config, 0));
+}
+END_TEST
+
+/* A workspace below /tmp, with .minds/mcp.yaml when `content` is given. */
+static char dir[64], path[128];
+
+static void
+dir_up(void)
+{
+    snprintf(dir, sizeof(dir), "/tmp/mcph-config-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(dir));
+    snprintf(path, sizeof(path), "%s/.minds/mcp.yaml", dir);
+}
+
+static void
+put_file(void)
+{
+    char minds[128];
+    FILE *file;
+
+    snprintf(minds, sizeof(minds), "%s/.minds", dir);
+    ck_assert_int_eq(mkdir(minds, 0700), 0);
+    file = fopen(path, "we");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+static void
+dir_down(void)
+{
+    char minds[128];
+
+    down();
+    unlink(path);
+    snprintf(minds, sizeof(minds), "%s/.minds", dir);
+    rmdir(minds);
+    rmdir(dir);
+}
+
+START_TEST(a_workspace_without_a_file_is_empty) /* R2 */
+{
+    ck_assert_int_eq(mcphost_config_load_workspace(dir, &config, &err), 0);
+    ck_assert_int_eq(mcphost_config_get_status(config), 0);
+    ck_assert_int_eq((int)mcphost_config_count_servers(config), 0);
+    ck_assert_int_eq((int)mcphost_config_count_diagnostics(config), 0);
+    ck_assert_str_eq(mcphost_config_get_workspace(config), dir);
+}
+END_TEST
+
+START_TEST(a_workspace_is_read_from_its_minds_directory) /* R1 */
+{
+    put_file();
+    ck_assert_int_eq(mcphost_config_load_workspace(dir, &config, &err), 0);
+    ck_assert_int_eq((int)mcphost_config_count_servers(config), 4);
+    ck_assert_str_eq(mcphost_config_get_file(config), path);
+}
+END_TEST
+
+START_TEST(a_file_is_read_for_any_workspace) /* R1 */
+{
+    put_file();
+    ck_assert_int_eq(mcphost_config_load_file(path, "/ws", &config, &err), 0);
+    ck_assert_int_eq((int)mcphost_config_count_servers(config), 4);
+    ck_assert_str_eq(mcphost_config_get_workspace(config), "/ws");
+}
+END_TEST
+
+START_TEST(a_named_file_that_is_not_there_is_a_failure) /* R2 */
+{
+    ck_assert_int_eq(mcphost_config_load_file(path, NULL, &config, &err), 0);
+    ck_assert_int_eq(mcphost_config_get_status(config), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq((int)mcphost_config_count_diagnostics(config), 1);
+}
+END_TEST
+
+START_TEST(a_text_without_a_name_comes_from_memory)
+{
+    ck_assert_int_eq(mcphost_config_load_memory(NULL, 0, NULL, "/ws", &config, NULL), 0);
+    ck_assert_int_eq(mcphost_config_get_status(config), MCPHOST_E_CONFIG);
+    ck_assert_str_eq(mcphost_config_diagnostic_get_file(config, 0), "<memory>");
+    ck_assert_ptr_null(mcphost_config_get_file(config));
+}
+END_TEST
+
+START_TEST(a_command_line_makes_a_configuration) /* R99 */
+{
+    static const char *const argv[] = {"npx", "-y", "server", NULL};
+    static const char same[] =
+        "version: 1\nservers: {s: {transport: stdio, command: npx, "
+        "args: ['-y', server]}}";
+    char a[MCPHOST_CONFIG_HASH_SIZE], b[MCPHOST_CONFIG_HASH_SIZE];
+
+    ck_assert_int_eq(mcphost_config_new_stdio("s", argv, "/ws", &config, &err), 0);
+    ck_assert_int_eq(mcphost_config_get_status(config), 0);
+    ck_assert_int_eq((int)mcphost_config_count_servers(config), 1);
+    ck_assert_str_eq(mcphost_config_server_get_id(config, 0), "s");
+    ck_assert_int_eq(mcphost_config_server_get_state(config, 0),
+                     MCPHOST_CONFIG_SERVER_VALID);
+    ck_assert_int_eq(mcphost_config_server_get_line(config, 0), 0);
+    ck_assert_int_eq((int)mcphost_config_count_diagnostics(config), 0);
+    mcphost_config_server_get_hash(config, 0, MCPHOST_CONFIG_HASH_LAUNCH, key, 16, a);
+    load(same);
+    mcphost_config_server_get_hash(config, 0, MCPHOST_CONFIG_HASH_LAUNCH, key, 16, b);
+    ck_assert_str_eq(a, b);
+}
+END_TEST
+
+START_TEST(hashes_are_keyed_and_of_two_kinds) /* R18 R99 */
+{
+    char launch[MCPHOST_CONFIG_HASH_SIZE], view[MCPHOST_CONFIG_HASH_SIZE];
+    char other[MCPHOST_CONFIG_HASH_SIZE];
+
+    load(text);
+    ck_assert_int_eq(mcphost_config_server_get_hash(config, 0, MCPHOST_CONFIG_HASH_LAUNCH,
+                                                    key, 16, launch),
+                     0);
+    ck_assert_int_eq(mcphost_config_server_get_hash(config, 0, MCPHOST_CONFIG_HASH_VIEW,
+                                                    key, 16, view),
+                     0);
+    ck_assert_int_eq(mcphost_config_server_get_hash(config, 0, MCPHOST_CONFIG_HASH_LAUNCH,
+                                                    "fedcba9876543210", 16, other),
+                     0);
+    ck_assert_int_eq((int)strlen(launch), MCPHOST_CONFIG_HASH_SIZE - 1);
+    ck_assert_str_ne(launch, view);
+    ck_assert_str_ne(launch, other);
+    load("version: 1\nservers:\n  one: {env: {A: hush}, command: c, transport: stdio}\n");
+    ck_assert_int_eq(mcphost_config_server_get_hash(config, 0, MCPHOST_CONFIG_HASH_LAUNCH,
+                                                    key, 16, other),
+                     0);
+    ck_assert_str_eq(launch, other);
+}
+END_TEST
+
+START_TEST(a_hash_needs_a_valid_server_and_a_key) /* R18 */
+{
+    char hex[MCPHOST_CONFIG_HASH_SIZE];
+
+    load(text);
+    ck_assert_int_eq(mcphost_config_server_get_hash(config, 2, 0, key, 16, hex),
+                     MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_config_server_get_hash(config, 3, 0, key, 16, hex),
+                     MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_config_server_get_hash(config, 4, 0, key, 16, hex),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_server_get_hash(config, 0, 0, key, 15, hex),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_server_get_hash(config, 0, 0, NULL, 16, hex),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_server_get_hash(config, 0, 2, key, 16, hex),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_server_get_hash(config, 0, 0, key, 16, NULL),
+                     MCPHOST_E_INVALID);
+}
+END_TEST
+
+START_TEST(what_is_missing_is_refused)
+{
+    static const char *const argv[] = {"c", NULL}, *const none[] = {NULL},
+                             *const blank[] = {" ", NULL};
+
+    ck_assert_int_eq(mcphost_config_load_workspace(NULL, &config, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_load_workspace("", &config, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_load_workspace("/ws", NULL, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_load_file(NULL, "/", &config, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_load_file("f", "/", NULL, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_load_memory(NULL, 1, NULL, "/", &config, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_load_memory("", 0, NULL, "/", NULL, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_new_stdio(NULL, argv, "/", &config, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_new_stdio("", argv, "/", &config, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_new_stdio("s", NULL, "/", &config, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_new_stdio("s", none, "/", &config, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_new_stdio("s", blank, "/", &config, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_new_stdio("s", argv, "/", NULL, &err),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_error_get_code(err), MCPHOST_E_INVALID);
+    ck_assert_ptr_null(config);
+}
+END_TEST
+
+START_TEST(getters_are_quiet_beyond_the_last_and_without_an_object)
+{
+    const mcphost_config *objects[2];
+    size_t index;
+
+    load("version: 1");
+    objects[0] = config;
+    objects[1] = NULL;
+    for (size_t i = 0; i < 2; i++) {
+        const mcphost_config *c = objects[i];
+
+        ck_assert_ptr_null(mcphost_config_server_get_id(c, 0));
+        ck_assert_int_eq(mcphost_config_server_get_state(c, 0), MCPHOST_E_INVALID);
+        ck_assert_int_eq(mcphost_config_server_get_transport(c, 0),
+                         MCPHOST_TRANSPORT_NONE);
+        ck_assert_int_eq(mcphost_config_server_get_line(c, 0), 0);
+        ck_assert_int_eq(mcphost_config_diagnostic_get_severity(c, 0), MCPHOST_E_INVALID);
+        ck_assert_ptr_null(mcphost_config_diagnostic_get_message(c, 0));
+        ck_assert_ptr_null(mcphost_config_diagnostic_get_key(c, 0));
+        ck_assert_ptr_null(mcphost_config_diagnostic_get_server(c, 0));
+        ck_assert_ptr_null(mcphost_config_diagnostic_get_file(c, 0));
+        ck_assert_int_eq(mcphost_config_diagnostic_get_line(c, 0), 0);
+        ck_assert_int_eq(mcphost_config_diagnostic_get_column(c, 0), 0);
+    }
+    ck_assert_int_eq(mcphost_config_get_status(NULL), MCPHOST_E_INVALID);
+    ck_assert_ptr_null(mcphost_config_get_file(NULL));
+    ck_assert_ptr_null(mcphost_config_get_workspace(NULL));
+    ck_assert_int_eq((int)mcphost_config_count_servers(NULL), 0);
+    ck_assert_int_eq((int)mcphost_config_count_diagnostics(NULL), 0);
+    ck_assert_int_eq(mcphost_config_find_server(NULL, "a", &index), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_find_server(config, NULL, &index), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_find_server(config, "a", NULL), MCPHOST_E_INVALID);
+}
+END_TEST
+
+START_TEST(references_keep_it_alive)
+{
+    mcphost_config *second;
+
+    load(text);
+    second = mcphost_config_ref(config);
+    ck_assert_ptr_eq(second, config);
+    config = mcphost_config_unref(config);
+    ck_assert_ptr_null(config);
+    ck_assert_str_eq(mcphost_config_server_get_id(second, 0), "one");
+    mcphost_config_unref(second);
+    ck_assert_ptr_null(mcphost_config_ref(NULL));
+    ck_assert_ptr_null(mcphost_config_unref(NULL));
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "config"), *files = test_case(suite, "files");
+
+    tcase_add_checked_fixture(tc, NULL, down);
+    tcase_add_checked_fixture(files, dir_up, dir_down);
+    tcase_add_test(tc, servers_are_told_in_the_order_of_the_file);
+    tcase_add_test(tc, diagnostics_tell_all_there_is_to_tell);
+    tcase_add_test(tc, a_rejected_file_gives_an_object_too);
+    tcase_add_test(tc, a_text_without_a_name_comes_from_memory);
+    tcase_add_test(tc, a_command_line_makes_a_configuration);
+    tcase_add_test(tc, hashes_are_keyed_and_of_two_kinds);
+    tcase_add_test(tc, a_hash_needs_a_valid_server_and_a_key);
+    tcase_add_test(tc, what_is_missing_is_refused);
+    tcase_add_test(tc, getters_are_quiet_beyond_the_last_and_without_an_object);
+    tcase_add_test(tc, references_keep_it_alive);
+    tcase_add_test(files, a_workspace_without_a_file_is_empty);
+    tcase_add_test(files, a_workspace_is_read_from_its_minds_directory);
+    tcase_add_test(files, a_file_is_read_for_any_workspace);
+    tcase_add_test(files, a_named_file_that_is_not_there_is_a_failure);
+}
+
+int
+main(void)
+{
+    return test_main("api-config", add);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_api_transform.c - the public transform, alone.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <mcphost/error.h>
+#include <mcphost/transform.h>
+
+#include "support/runner.h"
+
+static mcphost_transform *transform;
+
+static void
+up(void)
+{
+    ck_assert_int_eq(mcphost_transform_new(&transform), 0);
+}
+
+static void
+down(void)
+{
+    transform = mcphost_transform_unref(transform);
+}
+
+START_TEST(the_documented_chain_gives_the_documented_name) /* R41 R45 */
+{
+    char name[64];
+
+    ck_assert_int_eq(mcphost_transform_add_prefix(transform, "playwright_"), 0);
+    ck_assert_int_eq(
+        mcphost_transform_add_prefix_replace(transform, "stock_prefix_", "my_prefix_"),
+        0);
+    ck_assert_int_eq(mcphost_transform_add_suffix(transform, "_playwright"), 0);
+    ck_assert_int_eq(mcphost_transform_apply(transform, "open", name, sizeof(name)), 36);
+    ck_assert_str_eq(name, "my_prefix_playwright_open_playwright");
+}
+END_TEST
+
+START_TEST(without_steps_a_name_stays) /* R46 */
+{
+    char name[8];
+
+    ck_assert_int_eq(mcphost_transform_apply(transform, "open", name, sizeof(name)), 4);
+    ck_assert_str_eq(name, "open");
+    ck_assert_int_eq(mcphost_transform_apply(transform, "", name, sizeof(name)), 0);
+    ck_assert_str_eq(name, "");
+}
+END_TEST
+
+START_TEST(what_does_not_fit_is_measured_and_not_written)
+{
+    char name[] = "untouched";
+
+    mcphost_transform_add_suffix(transform, "_x");
+    ck_assert_int_eq(mcphost_transform_apply(transform, "open", name, 6), 6);
+    ck_assert_str_eq(name, "untouched");
+    ck_assert_int_eq(mcphost_transform_apply(transform, "open", NULL, 0), 6);
+    ck_assert_int_eq(mcphost_transform_apply(transform, "open", name, 7), 6);
+    ck_assert_str_eq(name, "open_x");
+}
+END_TEST
+
+START_TEST(the_first_use_freezes)
+{
+    ck_assert_int_eq(mcphost_transform_apply(transform, "a", NULL, 0), 1);
+    ck_assert_int_eq(mcphost_transform_add_prefix(transform, "a"), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_transform_add_prefix_replace(transform, "a", "b"),
+                     MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_transform_add_suffix(transform, "a"), MCPHOST_E_STATE);
+}
+END_TEST
+
+START_TEST(what_is_missing_is_refused)
+{
+    char name[4];
+
+    ck_assert_int_eq(mcphost_transform_new(NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_transform_add_prefix(NULL, "a"), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_transform_add_prefix(transform, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_transform_add_suffix(NULL, "a"), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_transform_add_suffix(transform, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_transform_add_prefix_replace(NULL, "a", "b"),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_transform_add_prefix_replace(transform, NULL, "a"),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_transform_add_prefix_replace(transform, "a", NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_transform_apply(NULL, "a", name, 4), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_transform_apply(transform, NULL, name, 4),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_transform_apply(transform, "a", NULL, 4), MCPHOST_E_INVALID);
+}
+END_TEST
+
+START_TEST(what_is_too_long_is_refused)
+{
+    size_t len = (size_t)4 * 1024 * 1024;
+    char text[1026], *big;
+
+    memset(text, 'a', sizeof(text));
+    text[1025] = '\0';
+    ck_assert_int_eq(mcphost_transform_add_prefix(transform, text), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(mcphost_transform_add_suffix(transform, "_"), 0);
+    big = malloc(len + 1);
+    ck_assert_ptr_nonnull(big);
+    memset(big, 'a', len);
+    big[len] = '\0';
+    ck_assert_int_eq(mcphost_transform_apply(transform, big, NULL, 0), MCPHOST_E_LIMIT);
+    free(big);
+}
+END_TEST
+
+START_TEST(null_references_are_allowed)
+{
+    ck_assert_ptr_null(mcphost_transform_ref(NULL));
+    ck_assert_ptr_null(mcphost_transform_unref(NULL));
+    ck_assert_ptr_eq(mcphost_transform_ref(transform), transform);
+    ck_assert_ptr_null(mcphost_transform_unref(transform));
+    ck_assert_int_eq(mcphost_transform_apply(transform, "a", NULL, 0), 1);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "transform");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, the_documented_chain_gives_the_documented_name);
+    tcase_add_test(tc, without_steps_a_name_stays);
+    tcase_add_test(tc, what_does_not_fit_is_measured_and_not_written);
+    tcase_add_test(tc, the_first_use_freezes);
+    tcase_add_test(tc, what_is_missing_is_refused);
+    tcase_add_test(tc, what_is_too_long_is_refused);
+    tcase_add_test(tc, null_references_are_allowed);
+}
+
+int
+main(void)
+{
+    return test_main("api-transform", add);
+}
