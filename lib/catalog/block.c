@@ -122,7 +122,7 @@ decide(struct build *b, size_t place)
     r = original_name(b, tool, &name);
     if (r < 0)
         return r;
-    if (!name.p || tool->fault == MCPH_TOOL_TWICE)
+    if (!name.p)
         return lose(b, MCPH_FINDING_INVALID_TOOL, name, place, NULL,
                     fault_text(tool->fault));
     r = mcph_name_decide(&b->rules, name.p, name.len, &d);

@@ -109,10 +109,13 @@ START_TEST(the_title_falls_back_to_that_of_the_annotations)
         "[{\"name\":\"a\",\"inputSchema\":{},\"annotations\":{\"title\":\"A\"}},"
         "{\"name\":\"b\",\"inputSchema\":{},\"title\":\"B\","
         "\"annotations\":{\"title\":\"A\"}},"
-        "{\"name\":\"c\",\"inputSchema\":{},\"title\":7,\"annotations\":null}]");
+        "{\"name\":\"c\",\"inputSchema\":{},\"title\":7,\"annotations\":null},"
+        "{\"name\":\"d\",\"inputSchema\":{},\"title\":null,"
+        "\"annotations\":{\"title\":\"A\"}}]");
     span_is(mcph_listing_title(listing, &listing->tools[0]), "A");
     span_is(mcph_listing_title(listing, &listing->tools[1]), "B");
     ck_assert_ptr_null(mcph_listing_title(listing, &listing->tools[2]).p);
+    span_is(mcph_listing_title(listing, &listing->tools[3]), "A");
 }
 END_TEST
 

@@ -118,6 +118,24 @@ START_TEST(a_catalog_s_list_is_its_toolsets_lists_in_order)
 }
 END_TEST
 
+START_TEST(toolsets_without_tools_leave_no_trace_in_the_list)
+{
+    const char *one = "[{\"name\":\"a\",\"description\":\"does a\",\"input_schema\":"
+                      "{\"type\":\"object\"}}]";
+
+    catalog = rig_catalog(rig_server_named("s0", ""), rig_server_named("s1", "a"), NULL);
+    ck_assert_str_eq(rig_json(catalog, MCPHOST_SHAPE_ANTHROPIC, NULL), one);
+    mcphost_catalog_unref(catalog);
+    catalog = rig_catalog(rig_server_named("s0", ""), rig_server_named("s1", "a"),
+                          rig_server_named("s2", ""), rig_builtin("ws", ""),
+                          rig_server_named("s3", "b"), NULL);
+    ck_assert_str_eq(rig_json(catalog, MCPHOST_SHAPE_ANTHROPIC, NULL),
+                     "[{\"name\":\"a\",\"description\":\"does a\",\"input_schema\":"
+                     "{\"type\":\"object\"}},{\"name\":\"b\",\"description\":"
+                     "\"does b\",\"input_schema\":{\"type\":\"object\"}}]");
+}
+END_TEST
+
 START_TEST(a_list_is_written_once)
 {
     const char *all, *one;
@@ -235,6 +253,7 @@ add(Suite *suite)
     tcase_add_test(tc, the_anthropic_shape_passes_schema_and_description_through);
     tcase_add_test(tc, every_shape_holds_the_schema_s_own_bytes);
     tcase_add_test(tc, a_catalog_s_list_is_its_toolsets_lists_in_order);
+    tcase_add_test(tc, toolsets_without_tools_leave_no_trace_in_the_list);
     tcase_add_test(tc, a_wrong_question_is_answered_with_an_error);
 
     tc = test_case(suite, "written once");

@@ -78,11 +78,14 @@ START_TEST(a_collision_is_a_warning_that_names_both_sides)
     ck_assert_uint_eq(catalog->findings.n, 1);
     finding = catalog->findings.items[0];
     ck_assert_int_eq(finding->severity, MCPHOST_SEVERITY_WARNING);
+    mcph_finding_add_id(&buf, finding);
+    mcph_buf_addc(&buf, '\n');
     mcph_finding_add_message(&buf, finding);
     mcph_buf_addc(&buf, '\n');
     mcph_finding_add_detail(&buf, finding);
     mcph_buf_addc(&buf, '\0');
     ck_assert_str_eq(buf.data,
+                     "mcp/server/s/tool_collision/x_a\n"
                      "server 's': tool 'a' is left out: the name 'x_a' is taken by the "
                      "built-in toolset 'ws'\n"
                      "{\"serverId\":\"s\",\"toolName\":\"a\",\"finalName\":\"x_a\","
