@@ -271,12 +271,10 @@ start_server(void)
         fail(launch.err, MCPH_GUARD_STAGE_EXEC);
     }
     guard.server = (pid_t)pid;
-    if (!(guard.flags & MCPH_GUARD_NO_PIDFD)) {
+    if (guard.features & MCPH_GUARD_HAS_PIDFD) {
         fd = sys_pidfd_open(guard.server);
-        if (fd >= 0) {
+        if (fd >= 0)
             guard.serverfd = (int)fd;
-            guard.features |= MCPH_GUARD_HAS_PIDFD;
-        }
     }
     /* From here the pipes' ends mean what they say. */
     for (int i = 0; i < 3; i++)
@@ -324,8 +322,10 @@ set_up(char **argv, char **envp)
         guard.features |= MCPH_GUARD_HAS_SUBREAPER;
     if (!(guard.flags & MCPH_GUARD_NO_PIDFD)) {
         fd = sys_pidfd_open(host);
-        if (fd >= 0)
+        if (fd >= 0) {
             guard.hostfd = (int)fd;
+            guard.features |= MCPH_GUARD_HAS_PIDFD;
+        }
     }
     return sys_getppid() == host;
 }

@@ -46,7 +46,7 @@ tree_signal_group(int sig)
 {
     siginfo_t info;
 
-    if (guard.server <= 0)
+    if (guard.server <= 1)
         return;
     if (sys_child(P_PGID, guard.server, &info, WEXITED | WNOWAIT) == 0)
         sys_kill(-guard.server, sig);

@@ -52,6 +52,7 @@ watch(pid_t inner)
         else if (sig == SIGUSR1) /* the host: the inner guard does not answer */
             sys_kill(inner, SIGKILL);
     }
+    tree_probe();
     guard.state = MCPH_GUARD_IN_WARDEN;
     guard.end_code = CLD_KILLED;
     guard.end_status = SIGKILL;

@@ -58,7 +58,7 @@ mcph_proc_signal_group(struct mcph_proc *proc, int sig)
     int fd = proc->guarded ? proc->serverfd : proc->childfd;
     siginfo_t info;
 
-    if (!proc->pid)
+    if (proc->pid <= 1)
         return;
     if (fd >= 0 &&
         (pidfd_signal(fd, sig, PIDFD_SIGNAL_PROCESS_GROUP) == 0 || errno == ESRCH))
@@ -78,7 +78,7 @@ mcph_proc_signal_guard(struct mcph_proc *proc, int sig, bool group)
     if (group && proc->childfd >= 0 &&
         pidfd_signal(proc->childfd, sig, PIDFD_SIGNAL_PROCESS_GROUP) == 0)
         return;
-    if (group && look(proc, &info) >= 0)
+    if (group && proc->child > 1 && look(proc, &info) >= 0)
         kill(-proc->child, sig); /* it leads its session: nobody else is in there */
     else if (proc->childfd >= 0)
         pidfd_signal(proc->childfd, sig, 0);

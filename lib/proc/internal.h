@@ -73,6 +73,7 @@ struct mcph_proc {
     bool sweeping;
     DIR *procfs;       /* between the slices of a pass */
     int swept;         /* processes found in this pass */
+    int clean;         /* passes in a row that found none */
     int64_t sweep_end; /* when to give up */
 };
 

@@ -5,7 +5,11 @@
  *
  * The pidfd is opened before the environment is read, so a number that is used
  * again in between gets no signal.  A pass over /proc goes in slices, for the
- * dispatcher has more to do; passes are repeated until one finds nobody.
+ * dispatcher has more to do; passes are repeated until they find nobody.
+ *
+ * A process that forks and ends all the time has left its place in the list
+ * before a pass comes there.  It is sought where it must be, at the newest
+ * number: after each pass that is asked for, and looked at, many times.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,9 +22,12 @@
 
 #include "proc/internal.h"
 
-#define SLICE    256
-#define PAUSE_MS 5    /* between passes, for the killed to die */
-#define GIVE_UP  2000 /* ms */
+#define SLICE      256
+#define PAUSE_MS   5    /* between passes, for the killed to die */
+#define GIVE_UP    2000 /* ms */
+#define CLEAN      2    /* passes in a row that find nobody: it is over */
+#define CHASES     64   /* after each pass */
+#define CHASE_BACK 16   /* numbers below the newest */
 
 /* A /proc of another pid namespace holds strangers' numbers. */
 static bool
@@ -71,7 +78,7 @@ look_at(struct mcph_proc *proc, const char *number)
     pid_t pid = (pid_t)strtol(number, NULL, 10);
     int fd, len;
 
-    if (pid <= 0 || pid == getpid())
+    if (pid <= 1 || pid == getpid())
         return;
     fd = (int)syscall(SYS_pidfd_open, pid, 0);
     if (fd < 0)
@@ -89,6 +96,7 @@ mcph_proc_sweep_start(struct mcph_proc *proc)
     if (proc->sweeping || proc->empty)
         return;
     proc->sweeping = true;
+    proc->clean = 0;
     proc->sweep_end = mcph_clock_monotonic_ms() + GIVE_UP;
     mcph_timer_set(&proc->tick, mcph_core_now(proc->core));
 }
@@ -102,16 +110,50 @@ mcph_proc_sweep_done(struct mcph_proc *proc)
     proc->sweeping = false;
 }
 
+/* The number that was given out last: the end of "0.1 0.2 0.3 1/234 5678". */
+static pid_t
+newest(int fd)
+{
+    char text[128], *last;
+    ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+
+    if (n <= 0)
+        return 0;
+    text[n] = '\0';
+    last = strrchr(text, ' ');
+    return last ? (pid_t)strtol(last, NULL, 10) : 0;
+}
+
+static void
+chase(struct mcph_proc *proc)
+{
+    int fd = openat(dirfd(proc->procfs), "loadavg", O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    for (int i = 0; i < CHASES; i++) {
+        pid_t last = newest(fd);
+
+        for (pid_t pid = last + 1; pid > 1 && pid > last - CHASE_BACK; pid--) {
+            char number[16];
+
+            snprintf(number, sizeof(number), "%d", (int)pid);
+            look_at(proc, number);
+        }
+    }
+    close(fd);
+}
+
 /* The end of a pass: true when there is no need for another. */
 static bool
 pass_done(struct mcph_proc *proc)
 {
-    bool done = proc->swept == 0 || mcph_clock_monotonic_ms() > proc->sweep_end;
-
+    chase(proc);
+    proc->clean = proc->swept ? 0 : proc->clean + 1;
     closedir(proc->procfs);
     proc->procfs = NULL;
     mcph_timer_set(&proc->tick, mcph_core_now(proc->core) + PAUSE_MS);
-    return done;
+    return proc->clean >= CLEAN || mcph_clock_monotonic_ms() > proc->sweep_end;
 }
 
 bool

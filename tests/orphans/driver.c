@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * driver.c - each server of server.c against each way its host may end.
+ *
+ *   orphan-driver HOST GUARD SERVER [-j N] [-s SERVERMODE]... [-e EVENT]...
+ *
+ * A cell: start the host with the server; when it is ready let the event
+ * happen; measure until the FIFO that every process of the tree holds is at its
+ * end and no process carries the cell's mark (guards carry it too).  Passed
+ * when that is within the limit: 2 s after a host's death, the ladder and half
+ * a second after an orderly end.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SETTLE_MS 80
+#define GRACE_MS  500
+#define DEATH_MS  2000
+#define MAX_CELLS 512
+#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
+
+struct event {
+    const char *name;
+    const char *host_end; /* what the host is told */
+    const char *eof_ms, *term_ms;
+    int limit_ms;
+    int sig;           /* to the host */
+    bool kills_guard;  /* inner and warden at once, the host lives */
+    bool kills_warden; /* before the host is killed */
+};
+
+static const struct event events[] = {
+    {"exit", "exit", "500", "500", DEATH_MS, 0, false, false},
+    {"close", "close", "500", "500", 1000 + GRACE_MS, 0, false, false},
+    {"close2s", "close", "2000", "2000", 4000 + GRACE_MS, 0, false, false},
+    {"free", "free", "500", "500", 1000 + GRACE_MS, 0, false, false},
+    {"TERM", "-", "2000", "2000", DEATH_MS, SIGTERM, false, false},
+    {"KILL", "-", "2000", "2000", DEATH_MS, SIGKILL, false, false},
+    {"SEGV", "-", "2000", "2000", DEATH_MS, SIGSEGV, false, false},
+    {"fkhold", "fkhold", "2000", "2000", DEATH_MS, SIGKILL, false, false},
+    {"guard", "-", "500", "500", DEATH_MS, 0, true, false},
+    {"warden", "-", "2000", "2000", DEATH_MS, SIGKILL, false, true},
+};
+
+/* These keep both processors busy: nothing else runs beside them. */
+static const char *const greedy[] = {"hopper", "hopper-setsid", "8-hoppers",
+                                     "fork-bomb-200"};
+
+struct cell {
+    size_t server;
+    const struct event *event;
+    bool alone;
+    pid_t worker;
+    int result; /* the pipe */
+    char text[32];
+    bool failed, skipped;
+};
+
+static const char *host_path, *guard_path, *server_path;
+static char dir[] = "/tmp/mcph-orphans-XXXXXX";
+static char *servers[64];
+static size_t n_servers;
+
+static long
+now_ms(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static void
+pause_ms(long ms)
+{
+    struct timespec time = {ms / 1000, ms % 1000 * 1000000};
+
+    nanosleep(&time, NULL);
+}
+
+static bool
+file_has(const char *pid, const char *name, const char *text)
+{
+    static char data[65536];
+    char path[300];
+    ssize_t n;
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/%s/%s", pid, name);
+    fd = open(path, O_RDONLY);
+    if (fd < 0)
+        return false;
+    n = read(fd, data, sizeof(data));
+    close(fd);
+    return n > 0 && memmem(data, (size_t)n, text, strlen(text));
+}
+
+struct run {
+    const struct cell *cell;
+    char fifo[128], mark[64];
+    int life;         /* reading end of the FIFO */
+    int to, from;     /* the host's stdin and stdout */
+    pid_t host, held; /* and its forked child: both carry the mark too */
+    bool host_dead;   /* and reaped */
+};
+
+/* Processes of the tree and its guards; with `comm`, of that name only; `sig`
+ * to each. */
+static int
+marked(const struct run *run, const char *comm, int sig)
+{
+    struct dirent *entry;
+    DIR *proc = opendir("/proc");
+    int n = 0;
+
+    if (!proc)
+        return -1;
+    while ((entry = readdir(proc)) != NULL) {
+        pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+        if (pid <= 1 || pid == run->host || pid == run->held)
+            continue;
+        if (!file_has(entry->d_name, "environ", run->mark))
+            continue;
+        if (comm && !file_has(entry->d_name, "comm", comm))
+            continue;
+        n++;
+        if (sig)
+            kill(pid, sig);
+    }
+    closedir(proc);
+    return n;
+}
+
+static bool
+start_host(struct run *run)
+{
+    const struct event *event = run->cell->event;
+    int in[2], out[2];
+
+    if (mkfifo(run->fifo, 0600) < 0)
+        return false;
+    run->life = open(run->fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (run->life < 0 || pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0)
+        return false;
+    run->host = fork();
+    if (run->host == 0) {
+        char life[160];
+
+        dup2(in[0], 0);
+        dup2(out[1], 1);
+        snprintf(life, sizeof(life), "ORPHANS_LIFE=%s", run->fifo);
+        putenv(life);
+        putenv(run->mark);
+        execl(host_path, host_path, event->host_end, guard_path, event->eof_ms,
+              event->term_ms, server_path, servers[run->cell->server], (char *)NULL);
+        _exit(126);
+    }
+    close(in[0]);
+    close(out[1]);
+    run->to = in[1];
+    run->from = out[0];
+    return run->host > 0;
+}
+
+/* "ready", and with it "fork PID" where the event wants one. */
+static bool
+wait_ready(struct run *run, bool *ret_cannot)
+{
+    bool want_fork = strcmp(run->cell->event->host_end, "fkhold") == 0;
+    char text[128];
+    size_t len = 0;
+
+    for (;;) {
+        struct pollfd fd = {.fd = run->from, .events = POLLIN};
+        char *fork_line;
+        ssize_t n;
+
+        if (poll(&fd, 1, 10000) <= 0)
+            return false;
+        n = read(run->from, text + len, sizeof(text) - 1 - len);
+        if (n <= 0)
+            return false;
+        len += (size_t)n;
+        text[len] = '\0';
+        if (strstr(text, "cannot\n")) {
+            *ret_cannot = true;
+            return true;
+        }
+        fork_line = strstr(text, "fork ");
+        if (fork_line && strchr(fork_line, '\n'))
+            run->held = (pid_t)strtol(fork_line + 5, NULL, 10);
+        if (strstr(text, "ready\n") && (!want_fork || run->held))
+            return true;
+    }
+}
+
+/* The warden is the guard whose parent is the host. */
+static void
+kill_warden(const struct run *run)
+{
+    char path[64];
+    FILE *file;
+    int pid;
+
+    snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)run->host,
+             (int)run->host);
+    file = fopen(path, "r");
+    if (file && fscanf(file, "%d", &pid) == 1 && pid > 1)
+        kill(pid, SIGKILL);
+    if (file)
+        fclose(file);
+}
+
+static void
+happen(const struct run *run)
+{
+    const struct event *event = run->cell->event;
+
+    if (event->kills_guard)
+        marked(run, "mcphost-guard", SIGKILL);
+    if (event->kills_warden)
+        kill_warden(run);
+    if (event->sig && !run->host_dead)
+        kill(run->host, event->sig);
+    else if (!event->sig && !event->kills_guard)
+        (void)!write(run->to, "x", 1);
+}
+
+/* POLLHUP comes when there was a writer and is none. */
+static bool
+tree_ended(const struct run *run)
+{
+    struct pollfd fd = {.fd = run->life, .events = POLLIN};
+
+    return poll(&fd, 1, 0) > 0 && (fd.revents & POLLHUP);
+}
+
+/* Orphans come to us, a subreaper: nothing of a cell outlives it, and what is
+ * killed by number below is our own child.  True when there is none. */
+static bool
+reap(struct run *run)
+{
+    siginfo_t info;
+    idtype_t any = P_ALL;
+
+    for (;;) {
+        info.si_pid = 0;
+        if (waitid(any, 0, &info, WEXITED | WNOHANG) < 0)
+            return errno == ECHILD;
+        if (info.si_pid == 0)
+            return false;
+        if (info.si_pid == run->host)
+            run->host_dead = true;
+        if (info.si_pid == run->held)
+            run->held = 0;
+    }
+}
+
+static void
+kill_children(void)
+{
+    char path[64];
+    FILE *file;
+    int pid;
+
+    snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+    file = fopen(path, "r");
+    while (file && fscanf(file, "%d", &pid) == 1)
+        if (pid > 1)
+            kill(pid, SIGKILL);
+    if (file)
+        fclose(file);
+}
+
+static void
+clean_up(struct run *run)
+{
+    long end = now_ms() + 5000;
+
+    while (!reap(run) && now_ms() < end)
+        kill_children();
+    unlink(run->fifo);
+}
+
+/* In a process of its own: one cell.  Prints ms, or what is wrong. */
+static void
+run_cell(const struct cell *cell, size_t number)
+{
+    struct run run = {.cell = cell, .life = -1};
+    bool cannot = false, early;
+    long began, ended;
+    int n;
+
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    snprintf(run.fifo, sizeof(run.fifo), "%s/%zu", dir, number);
+    snprintf(run.mark, sizeof(run.mark), "ORPHANS_CELL=%d-%zu", (int)getpid(), number);
+    if (!start_host(&run) || !wait_ready(&run, &cannot)) {
+        printf("Eno start");
+        clean_up(&run);
+        return;
+    }
+    if (cannot) {
+        printf("S(n/a)");
+        clean_up(&run);
+        return;
+    }
+    for (int i = 0; i < SETTLE_MS; i++) {
+        reap(&run);
+        pause_ms(1);
+    }
+    early = tree_ended(&run) && marked(&run, NULL, 0) == 0;
+    began = now_ms();
+    happen(&run);
+    do {
+        struct pollfd fd = {.fd = run.life};
+
+        reap(&run);
+        if (!tree_ended(&run))
+            poll(&fd, 1, 2);
+        else if (marked(&run, NULL, 0) == 0)
+            break;
+        else
+            pause_ms(2);
+    } while (now_ms() - began <= cell->event->limit_ms);
+    ended = now_ms();
+    n = marked(&run, NULL, 0);
+    if (n || !tree_ended(&run))
+        printf("EL%d", n ? n : 1);
+    else if (early)
+        printf("P-");
+    else
+        printf("P%ld", ended - began);
+    clean_up(&run);
+}
+
+static bool
+begin(struct cell *cell, size_t number)
+{
+    int pair[2];
+
+    if (pipe2(pair, O_CLOEXEC) < 0)
+        return false;
+    fflush(stdout);
+    cell->worker = fork();
+    if (cell->worker == 0) {
+        dup2(pair[1], 1);
+        run_cell(cell, number);
+        fflush(stdout);
+        _exit(0);
+    }
+    close(pair[1]);
+    cell->result = pair[0];
+    return cell->worker > 0;
+}
+
+static void
+finish(struct cell *cell)
+{
+    char text[sizeof(cell->text)] = "Ecrash";
+    ssize_t n = read(cell->result, text, sizeof(text) - 1);
+
+    if (n > 0)
+        text[n] = '\0';
+    close(cell->result);
+    cell->failed = text[0] == 'E';
+    cell->skipped = text[0] == 'S';
+    snprintf(cell->text, sizeof(cell->text), "%.30s", text + 1);
+}
+
+static bool
+is_greedy(const char *server)
+{
+    for (size_t i = 0; i < LENGTH(greedy); i++)
+        if (strcmp(server, greedy[i]) == 0)
+            return true;
+    return false;
+}
+
+static void
+run_all(struct cell *cells, size_t n, size_t jobs)
+{
+    size_t next = 0, running = 0;
+
+    while (next < n || running) {
+        siginfo_t info;
+
+        while (next < n && running < jobs && (!cells[next].alone || !running)) {
+            if (!begin(&cells[next], next))
+                exit(2);
+            running++;
+            next++;
+            if (cells[next - 1].alone)
+                break;
+        }
+        if (waitid(P_PGID, 0, &info, WEXITED) < 0)
+            exit(2);
+        for (size_t i = 0; i < next; i++)
+            if (cells[i].worker == info.si_pid) {
+                finish(&cells[i]);
+                running--;
+            }
+    }
+}
+
+static void
+list_servers(void)
+{
+    char command[512], line[64];
+    FILE *list;
+
+    snprintf(command, sizeof(command), "'%s'", server_path);
+    list = popen(command, "r");
+    while (list && n_servers < LENGTH(servers) && fgets(line, sizeof(line), list)) {
+        line[strcspn(line, "\n")] = '\0';
+        servers[n_servers++] = strdup(line);
+    }
+    if (list)
+        pclose(list);
+}
+
+static bool
+wanted(const char *name, char option, int argc, char **argv)
+{
+    bool any = false;
+
+    for (int i = 4; i + 1 < argc; i += 2) {
+        if (argv[i][1] != option)
+            continue;
+        any = true;
+        if (strcmp(argv[i + 1], name) == 0)
+            return true;
+    }
+    return !any;
+}
+
+static void
+print_table(const struct cell *cells, size_t n, const bool *column)
+{
+    int passed = 0, failed = 0;
+
+    printf("%-21s", "server (ms, Ln = n left)");
+    for (size_t e = 0; e < LENGTH(events); e++)
+        if (column[e])
+            printf("%8s", events[e].name);
+    for (size_t s = 0; s < n_servers; s++) {
+        bool any = false;
+
+        for (size_t i = 0; i < n; i++) {
+            if (cells[i].server != s)
+                continue;
+            if (!any)
+                printf("\n%-24s", servers[s]);
+            any = true;
+            printf("%8s", cells[i].text);
+            passed += !cells[i].failed && !cells[i].skipped;
+            failed += cells[i].failed;
+        }
+    }
+    printf("\n%d passed, %d failed\n", passed, failed);
+}
+
+int
+main(int argc, char **argv)
+{
+    static struct cell cells[MAX_CELLS], sorted[MAX_CELLS];
+    bool column[LENGTH(events)] = {false};
+    size_t n = 0, at = 0, jobs = 6;
+    bool failed = false;
+
+    if (argc < 4)
+        return 2;
+    host_path = argv[1];
+    guard_path = argv[2];
+    server_path = argv[3];
+    for (int i = 4; i + 1 < argc; i += 2)
+        if (strcmp(argv[i], "-j") == 0)
+            jobs = strtoul(argv[i + 1], NULL, 10);
+    if (!mkdtemp(dir))
+        return 2;
+    list_servers();
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t s = 0; s < n_servers; s++)
+            for (size_t e = 0; e < LENGTH(events); e++) {
+                if (!wanted(servers[s], 's', argc, argv) ||
+                    !wanted(events[e].name, 'e', argc, argv) ||
+                    is_greedy(servers[s]) != (pass == 1) || n == MAX_CELLS)
+                    continue;
+                column[e] = true;
+                cells[n++] =
+                    (struct cell){.server = s, .event = &events[e], .alone = pass == 1};
+            }
+    run_all(cells, n, jobs);
+    rmdir(dir);
+    for (size_t s = 0; s < n_servers; s++)
+        for (size_t i = 0; i < n; i++)
+            if (cells[i].server == s)
+                sorted[at++] = cells[i];
+    print_table(sorted, n, column);
+    for (size_t i = 0; i < n; i++)
+        failed = failed || cells[i].failed;
+    return failed;
+}

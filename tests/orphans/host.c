@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * host.c - the smallest host: one server through the room `proc`, and an end.
+ *
+ *   orphan-host END GUARD EOF_MS TERM_MS SERVER MODE
+ *
+ * Writes "ready" when the server said so (or "cannot" when it cannot do what
+ * its mode asks), then "fork PID" when it holds its descriptors in a forked
+ * child too, then waits for a byte on stdin and ends as END says: `exit`
+ * (without any clean-up), `close` (orderly), `free` (the last unref), anything
+ * else: it goes on and is killed, or its guard is.
+ */
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "proc/proc.h"
+
+static int gone;
+
+static void
+on_gone(struct mcph_proc *proc, void *arg)
+{
+    (void)proc;
+    (void)arg;
+    gone = 1;
+}
+
+/* Passes the server's first line on. */
+static void
+relay_ready(struct mcph_proc *proc)
+{
+    char line[64];
+    struct pollfd fd = {.fd = mcph_proc_stdout(proc), .events = POLLIN};
+    size_t len = 0;
+
+    do {
+        ssize_t n;
+
+        if (poll(&fd, 1, 10000) <= 0)
+            exit(3);
+        n = read(fd.fd, line + len, sizeof(line) - len);
+        if (n <= 0)
+            exit(3);
+        len += (size_t)n;
+    } while (line[len - 1] != '\n' && len < sizeof(line));
+    (void)!write(1, line, len);
+}
+
+static struct mcph_proc *
+start(struct mcph_core *core, char **argv)
+{
+    static const struct mcph_proc_ops ops = {.on_gone = on_gone};
+    struct mcph_proc_spec spec;
+    mcphost_error *err = NULL;
+    struct mcph_proc *proc;
+    struct mcph_env env;
+
+    mcph_env_init(&env);
+    if (mcph_env_snapshot(&env) < 0)
+        exit(3);
+    mcph_proc_spec_init(&spec);
+    spec.guard_path = argv[2];
+    spec.stop_eof_ms = strtol(argv[3], NULL, 10);
+    spec.stop_term_ms = strtol(argv[4], NULL, 10);
+    if (getenv("ORPHANS_FLAGS"))
+        spec.guard_flags = (unsigned)strtoul(getenv("ORPHANS_FLAGS"), NULL, 10);
+    spec.warden = !getenv("ORPHANS_NO_WARDEN");
+    spec.command = argv[5];
+    spec.argv = argv + 5;
+    spec.envp = mcph_env_array(&env);
+    if (mcph_proc_spawn(core, &spec, &ops, NULL, &proc, &err) < 0) {
+        fprintf(stderr, "%s\n", mcphost_error_get_message(err));
+        exit(3);
+    }
+    mcph_env_done(&env);
+    return proc;
+}
+
+static void
+hold_in_fork(void)
+{
+    char text[32];
+    pid_t pid = fork();
+
+    if (pid < 0)
+        exit(3);
+    if (pid == 0)
+        for (;;)
+            pause();
+    snprintf(text, sizeof(text), "fork %d\n", (int)pid);
+    (void)!write(1, text, strlen(text));
+}
+
+static int
+asked(void)
+{
+    struct pollfd fd = {.fd = 0, .events = POLLIN};
+
+    return poll(&fd, 1, 0) > 0;
+}
+
+int
+main(int argc, char **argv)
+{
+    struct rlimit no_core = {0, 0};
+    struct mcph_core *core;
+    struct mcph_proc *proc;
+
+    if (argc < 7 || mcph_core_new(&core, NULL) < 0)
+        return 3;
+    setrlimit(RLIMIT_CORE, &no_core);
+    proc = start(core, argv);
+    relay_ready(proc);
+    if (strcmp(argv[1], "fkhold") == 0)
+        hold_in_fork();
+    while (!asked())
+        mcph_core_wait(core, 5);
+    if (strcmp(argv[1], "exit") == 0)
+        _exit(0);
+    if (strcmp(argv[1], "close") == 0) {
+        mcph_proc_stop(proc);
+        mcph_proc_close_stdout(proc);
+        while (!gone)
+            mcph_core_wait(core, 100);
+    } else if (strcmp(argv[1], "free") != 0) {
+        for (;;)
+            mcph_core_wait(core, 100);
+    }
+    mcph_proc_free(proc, 1000);
+    mcph_core_unref(core);
+    return 0;
+}

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * server.c - servers that are hard to get rid of, one a mode.
+ *
+ *   orphan-server MODE
+ *
+ * Every process of a tree holds the FIFO $ORPHANS_LIFE open for writing, so
+ * the one who reads it sees the end of the last of them, however quickly they
+ * change their numbers.  When the tree stands the server writes "ready".
+ * Nothing lives longer than LIFE_S: a tree that the test has lost must not eat
+ * the machine.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LIFE_S 15
+
+static time_t end_s;
+
+static time_t
+now_s(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec;
+}
+
+static void
+pause_ms(long ms)
+{
+    struct timespec time = {ms / 1000, ms % 1000 * 1000000};
+
+    nanosleep(&time, NULL);
+}
+
+_Noreturn static void
+forever(void)
+{
+    while (now_s() < end_s)
+        pause_ms(500);
+    _exit(0);
+}
+
+static void
+ignore_term(void)
+{
+    signal(SIGTERM, SIG_IGN);
+}
+
+static void
+ready(void)
+{
+    (void)!write(1, "ready\n", 6);
+}
+
+static void
+until_eof(void)
+{
+    char buf[256];
+    ssize_t n;
+
+    do
+        n = read(0, buf, sizeof(buf));
+    while (n > 0 || (n < 0 && errno == EINTR));
+}
+
+_Noreturn static void
+polite(void)
+{
+    ready();
+    until_eof();
+    exit(0);
+}
+
+_Noreturn static void
+ignores_eof(void)
+{
+    ready();
+    forever();
+}
+
+_Noreturn static void
+ignores_all(void)
+{
+    for (int sig = 1; sig < 65; sig++)
+        signal(sig, SIG_IGN);
+    ready();
+    forever();
+}
+
+_Noreturn static void
+shell(void)
+{
+    execl("/bin/sh", "sh", "-c", "sleep 15 & echo ready; wait", (char *)NULL);
+    exit(1);
+}
+
+_Noreturn static void
+setsid_child(void)
+{
+    ignore_term();
+    if (fork() == 0) {
+        setsid();
+        forever();
+    }
+    polite();
+}
+
+/* A daemon in the manner of old: its parent is gone when we return. */
+static void
+make_daemon(void)
+{
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        setsid();
+        if (fork() != 0)
+            _exit(0);
+        ignore_term();
+        forever();
+    }
+    waitpid(pid, NULL, 0);
+}
+
+_Noreturn static void
+daemon_polite(void)
+{
+    make_daemon();
+    polite();
+}
+
+_Noreturn static void
+daemon_exits(void)
+{
+    make_daemon();
+    ready();
+    exit(7);
+}
+
+_Noreturn static void
+bomb(void)
+{
+    ignore_term();
+    for (int i = 0; i < 200; i++)
+        if (fork() == 0) {
+            if (i % 3 == 0)
+                setsid();
+            forever();
+        }
+    polite();
+}
+
+_Noreturn static void
+attack(int sig)
+{
+    pid_t guard = getppid();
+
+    ready();
+    pause_ms(20);
+    if (guard > 1 && getppid() == guard)
+        kill(guard, sig);
+    forever();
+}
+
+_Noreturn static void
+kills_guard(void)
+{
+    attack(SIGKILL);
+}
+
+_Noreturn static void
+stopped(void)
+{
+    ready();
+    raise(SIGSTOP);
+    until_eof();
+    exit(0);
+}
+
+_Noreturn static void
+closes_fds(void)
+{
+    ignore_term();
+    ready();
+    close(0);
+    close(1);
+    close(2);
+    forever();
+}
+
+/* Nobody of this tree lives long enough to be looked at. */
+_Noreturn static void
+hop(bool session)
+{
+    while (now_s() < end_s) {
+        pid_t pid = fork();
+
+        if (pid != 0) /* without a process for the next hop: the end */
+            _exit(0);
+        if (session)
+            setsid();
+    }
+    _exit(0);
+}
+
+static void
+start_hopper(bool session)
+{
+    if (fork() == 0) {
+        ignore_term();
+        hop(session);
+    }
+}
+
+_Noreturn static void
+hopper(void)
+{
+    ignore_term();
+    ready();
+    hop(false);
+}
+
+_Noreturn static void
+hopper_setsid(void)
+{
+    ignore_term();
+    ready();
+    hop(true);
+}
+
+_Noreturn static void
+hoppers(void)
+{
+    for (int i = 0; i < 8; i++)
+        start_hopper(true);
+    ready();
+    exit(0);
+}
+
+_Noreturn static void
+supervisor(void)
+{
+    ignore_term();
+    ready();
+    while (now_s() < end_s) {
+        pid_t pid = fork();
+
+        if (pid < 0)
+            break;
+        if (pid == 0) {
+            setsid();
+            forever();
+        }
+        waitpid(pid, NULL, 0);
+    }
+    _exit(0);
+}
+
+_Noreturn static void
+chain(void)
+{
+    ignore_term();
+    for (int i = 0; i < 100; i++) {
+        if (fork() != 0) {
+            if (i > 0)
+                forever();
+            polite();
+        }
+        setsid();
+    }
+    forever();
+}
+
+static void *
+daemons_of_thread(void *arg)
+{
+    for (int i = 0; i < 3; i++) {
+        if (fork() == 0) {
+            setsid();
+            ignore_term();
+            forever();
+        }
+    }
+    return arg;
+}
+
+_Noreturn static void
+threads(void)
+{
+    pthread_t thread[4];
+
+    for (int i = 0; i < 4; i++)
+        if (pthread_create(&thread[i], NULL, daemons_of_thread, NULL))
+            exit(1);
+    for (int i = 0; i < 4; i++)
+        pthread_join(thread[i], NULL);
+    polite();
+}
+
+/* Keeps the orphans of its own tree, as the guard does. */
+_Noreturn static void
+subreaper(void)
+{
+    if (fork() == 0) {
+        prctl(PR_SET_CHILD_SUBREAPER, 1);
+        ignore_term();
+        setsid();
+        for (int i = 0; i < 3; i++)
+            make_daemon();
+        forever();
+    }
+    pause_ms(20);
+    polite();
+}
+
+_Noreturn static void
+new_pid_namespace(void)
+{
+    if (unshare(CLONE_NEWPID) < 0 && unshare(CLONE_NEWUSER | CLONE_NEWPID) < 0) {
+        (void)!write(1, "cannot\n", 7);
+        exit(0);
+    }
+    if (fork() == 0) {
+        for (int i = 0; i < 3; i++)
+            make_daemon();
+        forever(); /* its dead stay: it is their init and does not care */
+    }
+    pause_ms(20);
+    polite();
+}
+
+_Noreturn static void
+siblings(void)
+{
+    for (int i = 0; i < 3; i++)
+        if (syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0) == 0) {
+            setsid();
+            ignore_term();
+            forever();
+        }
+    polite();
+}
+
+_Noreturn static void
+kills_guard_has_daemon(void)
+{
+    make_daemon();
+    attack(SIGKILL);
+}
+
+_Noreturn static void
+kills_guard_on_eof(void)
+{
+    make_daemon();
+    ready();
+    until_eof();
+    if (getppid() > 1)
+        kill(getppid(), SIGKILL);
+    forever();
+}
+
+_Noreturn static void
+stops_guard(void)
+{
+    make_daemon();
+    ignore_term();
+    attack(SIGSTOP);
+}
+
+static const struct mode {
+    const char *name;
+    void (*run)(void);
+} modes[] = {
+    {"well-behaved", polite},
+    {"ignores-eof", ignores_eof},
+    {"ignores-all-signals", ignores_all},
+    {"shell-and-sleep", shell},
+    {"setsid-child", setsid_child},
+    {"daemon", daemon_polite},
+    {"daemon-server-exits", daemon_exits},
+    {"fork-bomb-200", bomb},
+    {"kills-guard", kills_guard},
+    {"stops-itself", stopped},
+    {"closes-fds", closes_fds},
+    {"hopper", hopper},
+    {"hopper-setsid", hopper_setsid},
+    {"8-hoppers", hoppers},
+    {"supervisor", supervisor},
+    {"chain-100", chain},
+    {"4-threads", threads},
+    {"own-subreaper", subreaper},
+    {"new-pid-namespace", new_pid_namespace},
+    {"clone-parent", siblings},
+    {"kills-guard-daemon", kills_guard_has_daemon},
+    {"kills-guard-on-eof", kills_guard_on_eof},
+    {"stops-guard", stops_guard},
+};
+
+int
+main(int argc, char **argv)
+{
+    const char *life = getenv("ORPHANS_LIFE");
+
+    if (argc < 2) {
+        for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+            puts(modes[i].name);
+        return 0;
+    }
+    end_s = now_s() + LIFE_S;
+    if (life && open(life, O_WRONLY) < 0)
+        return 2;
+    for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+        if (strcmp(argv[1], modes[i].name) == 0)
+            modes[i].run();
+    return 2;
+}
