@@ -3,53 +3,52 @@
  * scan.c - the one pass that checks a JSON text and finds wanted members.
  *
  * A loop instead of recursion: `stack` holds one bit for each open container, so
- * that the nesting limit bounds memory and no text can exhaust the C stack.  A
- * value begins in scan_start(), its containers end in scan_climb().  Nothing is
- * allocated, nothing is decoded.
+ * that the nesting limit bounds memory and no text can exhaust the C stack.
+ *
+ * Each step takes the place it stands at and returns the place behind what it read,
+ * or NULL after fail(): so the place stays in a register.  Nothing is allocated,
+ * nothing is decoded.
  */
 #include "json/json.h"
 #include "json/bytes.h"
 
 struct scan {
-    const char *begin, *p, *end;
+    const char *end;
     struct mcph_json_want *want, *now; /* `now`: the member whose value is being read */
     size_t n_want;
     unsigned level, max;
     bool in_object;
-    const char *bad, *why;
+    const char *bad, *why; /* the fault */
+    int code;
     uint64_t stack[MCPH_JSON_DEPTH_MAX / 64]; /* bit n: container n is an object */
 };
 
-static int
+static const char *
 fail(struct scan *s, const char *at, const char *why)
 {
     s->bad = at;
-    s->why = why;
-    return MCPHOST_E_INVALID;
+    s->why = at < s->end ? why : "the text ends too early";
+    s->code = MCPHOST_E_INVALID;
+    return NULL;
 }
 
-static int
-fail_here(struct scan *s, const char *why)
+static inline const char *
+skip_space(const char *p, const char *end)
 {
-    return fail(s, s->p, s->p < s->end ? why : "the text ends too early");
+    /* Most texts have none. */
+    return p < end && (unsigned char)*p <= ' ' ? mcph_json_skip_space(p, end) : p;
 }
 
-static inline void
-skip_space(struct scan *s)
+/* At the backslash. */
+static const char *
+scan_escape(struct scan *s, const char *p)
 {
-    if (s->p < s->end && (unsigned char)*s->p <= ' ')
-        s->p = mcph_json_skip_space(s->p, s->end);
-}
-
-static int
-scan_escape(struct scan *s)
-{
-    const char *at = s->p++;
+    const char *at = p++;
     int i;
 
-    if (s->p >= s->end)
-        return fail_here(s, "");
-    switch (*s->p++) {
+    if (p >= s->end)
+        return fail(s, p, "");
+    switch (*p++) {
     case '"':
     case '\\':
     case '/':
@@ -58,50 +57,49 @@ scan_escape(struct scan *s)
     case 'n':
     case 'r':
     case 't':
-        return 0;
+        return p;
     case 'u':
         break;
     default:
         return fail(s, at, "unknown escape in a string");
     }
-    for (i = 0; i < 4; i++, s->p++) {
-        unsigned char c;
+    for (i = 0; i < 4; i++, p++) {
+        unsigned char c = p < s->end ? (unsigned char)*p : 0;
 
-        if (s->p >= s->end)
-            return fail_here(s, "");
-        c = (unsigned char)*s->p;
+        if (p >= s->end)
+            return fail(s, p, "");
         if (!(c >= '0' && c <= '9') && !((c | 0x20) >= 'a' && (c | 0x20) <= 'f'))
             return fail(s, at, "'\\u' needs four hexadecimal digits");
     }
-    return 0;
+    return p;
 }
 
 /* At the opening quote. */
-static int
-scan_string(struct scan *s)
+static inline __attribute__((always_inline)) const char *
+scan_string(struct scan *s, const char *p, bool *ret_escaped)
 {
-    const char *text = ++s->p;
+    const char *text = ++p, *end = s->end;
     bool high = false;
     size_t bad;
 
+    *ret_escaped = false;
     for (;;) {
-        s->p = mcph_json_run(s->p, s->end, &high);
-        if (s->p >= s->end)
-            return fail_here(s, "");
-        if (*s->p == '"')
+        p = mcph_json_run(p, end, &high);
+        if (p < end && *p == '"')
             break;
-        if (*s->p != '\\')
-            return fail_here(s, "control character in a string");
-        if (scan_escape(s) < 0)
-            return MCPHOST_E_INVALID;
+        if (p >= end || *p != '\\')
+            return fail(s, p, "control character in a string");
+        *ret_escaped = true;
+        p = scan_escape(s, p);
+        if (!p)
+            return NULL;
     }
-    if (high && !mcph_utf8_valid(text, (size_t)(s->p - text), &bad))
+    if (high && !mcph_utf8_valid(text, (size_t)(p - text), &bad))
         return fail(s, text + bad, "invalid UTF-8");
-    s->p++;
-    return 0;
+    return p + 1;
 }
 
-static const char *
+static inline const char *
 skip_digits(const char *p, const char *end)
 {
     while (p < end && *p >= '0' && *p <= '9')
@@ -109,221 +107,201 @@ skip_digits(const char *p, const char *end)
     return p;
 }
 
-static int
-scan_number(struct scan *s)
+static inline const char *
+scan_number(struct scan *s, const char *p)
 {
-    const char *p;
+    const char *end = s->end, *digits;
 
-    if (*s->p == '-')
-        s->p++;
-    p = skip_digits(s->p, s->end);
-    if (p == s->p)
-        return fail_here(s, "a digit is missing");
-    if (*s->p == '0' && p > s->p + 1)
-        return fail_here(s, "a number begins with 0");
-    s->p = p;
-    if (p < s->end && *p == '.') {
-        s->p++;
-        p = skip_digits(s->p, s->end);
-        if (p == s->p)
-            return fail_here(s, "a digit is missing");
-        s->p = p;
+    if (*p == '-')
+        p++;
+    digits = p;
+    p = skip_digits(p, end);
+    if (p == digits)
+        return fail(s, p, "a digit is missing");
+    if (*digits == '0' && p > digits + 1)
+        return fail(s, digits, "a number begins with 0");
+    if (p < end && *p == '.') {
+        digits = ++p;
+        p = skip_digits(p, end);
+        if (p == digits)
+            return fail(s, p, "a digit is missing");
     }
-    if (p < s->end && (*p == 'e' || *p == 'E')) {
-        s->p++;
-        if (s->p < s->end && (*s->p == '+' || *s->p == '-'))
-            s->p++;
-        p = skip_digits(s->p, s->end);
-        if (p == s->p)
-            return fail_here(s, "a digit is missing");
-        s->p = p;
+    if (p < end && (*p | 0x20) == 'e') {
+        p++;
+        if (p < end && (*p == '+' || *p == '-'))
+            p++;
+        digits = p;
+        p = skip_digits(p, end);
+        if (p == digits)
+            return fail(s, p, "a digit is missing");
     }
-    return 0;
+    return p;
 }
 
-static int
-scan_word(struct scan *s, const char *word, size_t len)
+static const char *
+scan_word(struct scan *s, const char *p, const char *word, size_t len)
 {
-    size_t left = (size_t)(s->end - s->p);
+    size_t left = (size_t)(s->end - p);
 
-    if (left < len && memcmp(s->p, word, left) == 0)
-        s->p = s->end;
-    else if (left >= len && memcmp(s->p, word, len) == 0) {
-        s->p += len;
-        return 0;
-    }
-    return fail_here(s, "unexpected character");
+    if (left >= len && memcmp(p, word, len) == 0)
+        return p + len;
+    return fail(s, left < len && memcmp(p, word, left) == 0 ? s->end : p,
+                "unexpected character");
 }
 
-/* A key of the outermost object: is it one that the caller wants? */
-static int
-match_key(struct scan *s, const char *key, size_t len)
+/* A key of the outermost object: is it one that the caller wants?  False: for the
+ * second time. */
+static bool
+match_key(struct scan *s, const char *key, size_t len, bool escaped)
 {
-    bool escaped = memchr(key, '\\', len) != NULL;
     size_t i;
 
     for (i = 0; i < s->n_want; i++) {
         struct mcph_json_want *want = &s->want[i];
 
         if (!escaped) {
-            if (len != want->name_len || memcmp(key, want->name, len) != 0)
+            if (len != want->name_len || (len > 0 && *key != *want->name) ||
+                memcmp(key, want->name, len) != 0)
                 continue;
         } else if (!mcph_json_string_is(mcph_span(key - 1, len + 2), want->name,
                                         want->name_len)) {
             continue;
         }
-        if (want->value.p)
-            return fail(s, key - 1, "a member stands twice");
         s->now = want;
-        break;
+        return !want->value.p;
     }
-    return 0;
+    return true;
 }
 
 /* A key and its colon. */
-static int
-scan_key(struct scan *s)
+static inline const char *
+scan_key(struct scan *s, const char *p)
 {
     const char *key;
     size_t len;
+    bool escaped;
 
-    skip_space(s);
-    if (s->p >= s->end || *s->p != '"')
-        return fail_here(s, "a member name is missing");
-    key = s->p + 1;
-    if (scan_string(s) < 0)
-        return MCPHOST_E_INVALID;
-    len = (size_t)(s->p - 1 - key);
-    skip_space(s);
-    if (s->p >= s->end || *s->p != ':')
-        return fail_here(s, "a colon is missing");
-    s->p++;
-    return s->level == 1 && s->n_want > 0 ? match_key(s, key, len) : 0;
-}
-
-static int
-open_container(struct scan *s, bool object)
-{
-    uint64_t bit = (uint64_t)1 << (s->level % 64);
-
-    if (s->level >= s->max) {
-        (void)fail(s, s->p, "nesting is deeper than allowed");
-        return MCPHOST_E_LIMIT;
+    p = skip_space(p, s->end);
+    if (p >= s->end || *p != '"')
+        return fail(s, p, "a member name is missing");
+    key = p + 1;
+    p = scan_string(s, p, &escaped);
+    if (!p)
+        return NULL;
+    len = (size_t)(p - 1 - key);
+    p = skip_space(p, s->end);
+    if (p >= s->end || *p != ':')
+        return fail(s, p, "a colon is missing");
+    if (s->level == 1 && s->n_want > 0 && !match_key(s, key, len, escaped)) {
+        s->now = NULL;
+        return fail(s, key - 1, "a member stands twice");
     }
-    if (object)
-        s->stack[s->level / 64] |= bit;
-    else
-        s->stack[s->level / 64] &= ~bit;
-    s->level++;
-    s->in_object = object;
-    s->p++;
-    return 0;
+    return p + 1;
 }
 
-static void
+static inline void
 close_container(struct scan *s)
 {
     unsigned up = --s->level - 1; /* not used when level became 0 */
 
-    s->p++;
     s->in_object = s->level > 0 && (s->stack[up / 64] >> (up % 64) & 1);
 }
 
-/* 1: the container was empty, 0: its first value comes next. */
-static int
-scan_open(struct scan *s)
+/* At an opening bracket.  When the closing one follows, past both and level is as it
+ * was: `ret_empty`. */
+static inline const char *
+scan_open(struct scan *s, const char *p, bool *ret_empty)
 {
-    bool object = *s->p == '{';
-    int r = open_container(s, object);
+    uint64_t bit = (uint64_t)1 << (s->level % 64), *word = &s->stack[s->level / 64];
+    bool object = *p == '{';
 
-    if (r < 0)
-        return r;
-    skip_space(s);
-    if (s->p < s->end && *s->p == (object ? '}' : ']')) {
-        close_container(s);
-        return 1;
+    if (s->level >= s->max) {
+        (void)fail(s, p, "nesting is deeper than allowed");
+        s->code = MCPHOST_E_LIMIT;
+        return NULL;
     }
-    return object ? scan_key(s) : 0;
+    p = skip_space(p + 1, s->end);
+    *ret_empty = p < s->end && *p == (object ? '}' : ']');
+    if (*ret_empty)
+        return p + 1;
+    *word = object ? *word | bit : *word & ~bit;
+    s->level++;
+    s->in_object = object;
+    return p;
 }
 
-/* 1: a value is complete, 0: a container was opened and its first value comes next. */
-static int
-scan_start(struct scan *s)
+static inline const char *
+scan_scalar(struct scan *s, const char *p)
 {
-    int r;
+    bool escaped;
 
-    skip_space(s);
-    if (s->level == 1 && s->now)
-        s->now->value.p = s->p;
-    if (s->p >= s->end)
-        return fail_here(s, "");
-    switch (*s->p) {
-    case '{':
-    case '[':
-        return scan_open(s);
+    switch (*p) {
     case '"':
-        r = scan_string(s);
-        break;
+        return scan_string(s, p, &escaped);
     case 't':
-        r = scan_word(s, "true", 4);
-        break;
+        return scan_word(s, p, "true", 4);
     case 'f':
-        r = scan_word(s, "false", 5);
-        break;
+        return scan_word(s, p, "false", 5);
     case 'n':
-        r = scan_word(s, "null", 4);
-        break;
+        return scan_word(s, p, "null", 4);
     case '-':
     case '0' ... '9':
-        r = scan_number(s);
-        break;
+        return scan_number(s, p);
     default:
-        r = fail_here(s, "unexpected character");
+        return fail(s, p, "unexpected character");
     }
-    return r < 0 ? r : 1;
 }
 
-/* After a value: 1: it was the outermost, 0: another one comes next. */
-static int
-scan_climb(struct scan *s)
+/* After a value: past the comma behind it, or past the bracket of the outermost
+ * container (level 0). */
+static inline const char *
+scan_climb(struct scan *s, const char *p)
 {
     while (s->level > 0) {
-        if (s->level == 1 && s->now) {
-            s->now->value.len = (size_t)(s->p - s->now->value.p);
+        if (s->now && s->level == 1) {
+            s->now->value.len = (size_t)(p - s->now->value.p);
             s->now = NULL;
         }
-        skip_space(s);
-        if (s->p >= s->end)
-            return fail_here(s, "");
-        if (*s->p == ',') {
-            s->p++;
-            return s->in_object ? scan_key(s) : 0;
-        }
-        if (*s->p != (s->in_object ? '}' : ']'))
-            return fail_here(s, "a comma or closing bracket is missing");
+        p = skip_space(p, s->end);
+        if (p < s->end && *p == ',')
+            return p + 1;
+        if (p >= s->end || *p != (s->in_object ? '}' : ']'))
+            return fail(s, p, "a comma or closing bracket is missing");
+        p++;
         close_container(s);
     }
-    return 1;
+    return p;
 }
 
-static int
-scan_text(struct scan *s, struct mcph_span *ret_value)
+/* One value, from its first byte. */
+static const char *
+scan_value(struct scan *s, const char *p)
 {
-    const char *value;
-    int r;
+    bool empty;
 
-    skip_space(s);
-    value = s->p;
-    do {
-        r = scan_start(s);
-        if (r > 0)
-            r = scan_climb(s);
-    } while (r == 0);
-    if (r < 0)
-        return r;
-    *ret_value = mcph_span(value, (size_t)(s->p - value));
-    skip_space(s);
-    return s->p < s->end ? fail(s, s->p, "something stands after the value") : 0;
+    for (;;) {
+        if (s->in_object) {
+            p = scan_key(s, p);
+            if (!p)
+                return NULL;
+        }
+        p = skip_space(p, s->end);
+        if (p >= s->end)
+            return fail(s, p, "");
+        if (s->now && s->level == 1)
+            s->now->value.p = p;
+        if (*p == '{' || *p == '[') {
+            p = scan_open(s, p, &empty);
+            if (p && !empty)
+                continue;
+        } else {
+            p = scan_scalar(s, p);
+        }
+        if (p)
+            p = scan_climb(s, p);
+        if (!p || s->level == 0)
+            return p;
+    }
 }
 
 int
@@ -331,13 +309,11 @@ mcph_json_scan(struct mcph_span text, unsigned depth, struct mcph_json_want *wan
                size_t n_want, struct mcph_span *ret_value,
                struct mcph_json_fault *ret_fault)
 {
-    struct mcph_span value = MCPH_SPAN_NONE;
+    const char *begin = text.p ? text.p : "", *value, *p, *stop;
     struct scan s; /* the stack stays unset: a bit is written before it is read */
     size_t i;
-    int r;
 
-    s.begin = s.p = text.p ? text.p : "";
-    s.end = s.begin + (text.p ? text.len : 0);
+    s.end = begin + (text.p ? text.len : 0);
     s.want = want;
     s.now = NULL;
     s.n_want = n_want;
@@ -349,17 +325,21 @@ mcph_json_scan(struct mcph_span text, unsigned depth, struct mcph_json_want *wan
     for (i = 0; i < n_want; i++)
         want[i].value = MCPH_SPAN_NONE;
 
-    r = scan_text(&s, &value);
-    if (r < 0) {
-        if (s.now)
-            s.now->value = MCPH_SPAN_NONE;
-        if (ret_fault)
-            *ret_fault = (struct mcph_json_fault){(size_t)(s.bad - s.begin), s.why};
-        return r;
+    value = skip_space(begin, s.end);
+    p = scan_value(&s, value);
+    stop = p;
+    if (p && skip_space(p, s.end) < s.end)
+        p = fail(&s, skip_space(p, s.end), "something stands after the value");
+    if (p) {
+        if (ret_value)
+            *ret_value = mcph_span(value, (size_t)(stop - value));
+        return 0;
     }
-    if (ret_value)
-        *ret_value = value;
-    return 0;
+    if (s.now)
+        s.now->value = MCPH_SPAN_NONE;
+    if (ret_fault)
+        *ret_fault = (struct mcph_json_fault){(size_t)(s.bad - begin), s.why};
+    return s.code;
 }
 
 int

@@ -61,6 +61,116 @@ mcph_json_type_name(int type)
     return type >= 0 && (size_t)type < MCPH_ARRAY_SIZE(names) ? names[type] : "value";
 }
 
+#ifdef MCPH_JSON_SSE2
+
+/* What stands where in 64 bytes: bit n is byte n. */
+struct block {
+    uint64_t quote, slash, open, close;
+};
+
+static inline struct block
+look(const char *p)
+{
+    struct block b = {0};
+    int i;
+
+    for (i = 0; i < 64; i += 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
+        /* Bit 5 is what tells square brackets from curly ones. */
+        __m128i w = _mm_or_si128(v, _mm_set1_epi8(0x20));
+        __m128i quote = _mm_cmpeq_epi8(v, _mm_set1_epi8('"'));
+        __m128i slash = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
+        __m128i open = _mm_cmpeq_epi8(w, _mm_set1_epi8('{'));
+        __m128i close = _mm_cmpeq_epi8(w, _mm_set1_epi8('}'));
+
+        b.quote |= (uint64_t)(unsigned)_mm_movemask_epi8(quote) << i;
+        b.slash |= (uint64_t)(unsigned)_mm_movemask_epi8(slash) << i;
+        b.open |= (uint64_t)(unsigned)_mm_movemask_epi8(open) << i;
+        b.close |= (uint64_t)(unsigned)_mm_movemask_epi8(close) << i;
+    }
+    return b;
+}
+
+/* The bytes that a backslash escapes.  `carry`: the block before ended with one that
+ * escapes this block's first byte. */
+static inline uint64_t
+escaped_bytes(uint64_t slash, uint64_t *carry)
+{
+    uint64_t escaped = *carry;
+
+    slash &= ~escaped; /* an escaped one escapes nothing */
+    *carry = 0;
+    while (slash) {
+        uint64_t lowest = slash & -slash;
+
+        if (lowest >> 63)
+            *carry = 1;
+        escaped |= lowest << 1;
+        slash &= ~(lowest | lowest << 1);
+    }
+    return escaped;
+}
+
+/* Bit n of the result: whether an odd number of quotes stands up to byte n. */
+static inline uint64_t
+inside(uint64_t quote)
+{
+    int shift;
+
+    for (shift = 1; shift < 64; shift *= 2)
+        quote ^= quote << shift;
+    return quote;
+}
+
+/* The place behind the bracket that brings `*level` to zero, or -1. */
+static inline int
+climb(uint64_t open, uint64_t close, size_t *level)
+{
+    uint64_t brackets = open | close;
+
+    while (brackets) {
+        int at = __builtin_ctzll(brackets);
+
+        brackets &= brackets - 1;
+        if (open >> at & 1)
+            ++*level;
+        else if (--*level == 0)
+            return at + 1;
+    }
+    return -1;
+}
+
+/* Past the container that opens at `p`: 64 bytes at a time, as bits. */
+static const char *
+skip_container(const char *p, const char *end)
+{
+    uint64_t carry = 0, in_string = 0, text;
+    char tail[64];
+    size_t level = 0;
+    struct block b;
+    int at;
+
+    while (p < end) {
+        size_t n = end - p < 64 ? (size_t)(end - p) : 64;
+
+        if (n < 64) {
+            memset(tail, ' ', sizeof(tail));
+            memcpy(tail, p, n);
+        }
+        b = look(n < 64 ? tail : p);
+        b.quote &= ~escaped_bytes(b.slash, &carry);
+        text = inside(b.quote) ^ in_string;
+        in_string = 0 - (text >> 63);
+        at = climb(b.open & ~text, b.close & ~text, &level);
+        if (at >= 0)
+            return p + at;
+        p += n;
+    }
+    return end;
+}
+
+#else
+
 /* Past the container that opens at `p`. */
 static const char *
 skip_container(const char *p, const char *end)
@@ -87,6 +197,8 @@ skip_container(const char *p, const char *end)
     }
     return end;
 }
+
+#endif
 
 /* Past the value that begins at `p`. */
 static const char *
@@ -142,6 +254,15 @@ mcph_json_iter_next(struct mcph_json_iter *it, struct mcph_span *ret_key,
     return true;
 }
 
+/* A look at the first byte spares most comparisons. */
+static inline bool
+key_is(struct mcph_span key, const char *name, size_t len)
+{
+    if (key.len < len + 2 || (len > 0 && key.p[1] != name[0] && key.p[1] != '\\'))
+        return false;
+    return mcph_json_string_is(key, name, len);
+}
+
 struct mcph_span
 mcph_json_get(struct mcph_span object, const char *name)
 {
@@ -149,11 +270,11 @@ mcph_json_get(struct mcph_span object, const char *name)
     struct mcph_span key, value;
     size_t len = strlen(name);
 
-    if (mcph_json_type(object) != MCPH_JSON_OBJECT)
-        return MCPH_SPAN_NONE;
     mcph_json_iter_init(&it, object);
+    if (!it.object)
+        return MCPH_SPAN_NONE;
     while (mcph_json_iter_next(&it, &key, &value)) {
-        if (mcph_json_string_is(key, name, len))
+        if (key_is(key, name, len))
             return value;
     }
     return MCPH_SPAN_NONE;
@@ -169,12 +290,12 @@ mcph_json_pick(struct mcph_span object, struct mcph_json_want *want, size_t n_wa
 
     for (i = 0; i < n_want; i++)
         want[i].value = MCPH_SPAN_NONE;
-    if (mcph_json_type(object) != MCPH_JSON_OBJECT)
-        return MCPHOST_E_INVALID;
     mcph_json_iter_init(&it, object);
+    if (!it.object)
+        return MCPHOST_E_INVALID;
     while (mcph_json_iter_next(&it, &key, &value)) {
         for (i = 0; i < n_want; i++) {
-            if (!mcph_json_string_is(key, want[i].name, want[i].name_len))
+            if (!key_is(key, want[i].name, want[i].name_len))
                 continue;
             if (want[i].value.p)
                 r = MCPHOST_E_INVALID;

@@ -3,6 +3,7 @@
  * test_json_walk.c - steps over checked JSON, and what its scalars say.
  */
 #include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,38 @@ START_TEST(elements_come_without_keys)
     ck_assert(mcph_json_iter_next(&it, NULL, &value) && mcph_span_is(value, "-1.5e3"));
     ck_assert(mcph_json_iter_next(&it, NULL, &value) && mcph_span_is(value, "\"s\""));
     ck_assert(!mcph_json_iter_next(&it, NULL, &value));
+}
+END_TEST
+
+/* Brackets in strings, escaped quotes and runs of backslashes at every place of the
+ * blocks in which containers are stepped over. */
+START_TEST(containers_are_stepped_over_at_every_alignment)
+{
+    static const char *const insides[] = {
+        "]}{[", "\\\"]}", "\\\\", "\\\\\\\"]", "\\\\\\\\", "\\u005d]\\\"", "",
+    };
+    char text[1000], element[300];
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(insides); i++) {
+        for (int pad = 0; pad < 140; pad++) {
+            struct mcph_json_iter it;
+            struct mcph_span value;
+
+            snprintf(element, sizeof(element), "[%*s{\"%s\":[\"%s\"]},[[],{}],\"%s\"]",
+                     pad, "", insides[i], insides[i], insides[i]);
+            snprintf(text, sizeof(text), "[%s,{\"%*s%s\":%s},7]", element, pad, "",
+                     insides[i], element);
+            ck_assert_int_eq(mcph_json_check(str(text), 0, NULL, NULL), 0);
+            mcph_json_iter_init(&it, str(text));
+            ck_assert(mcph_json_iter_next(&it, NULL, &value));
+            ck_assert(mcph_span_is(value, element));
+            ck_assert(mcph_json_iter_next(&it, NULL, &value));
+            ck_assert_uint_eq(mcph_json_count(value), 1);
+            ck_assert(mcph_json_iter_next(&it, NULL, &value));
+            ck_assert(mcph_span_is(value, "7"));
+            ck_assert(!mcph_json_iter_next(&it, NULL, &value));
+        }
+    }
 }
 END_TEST
 
@@ -231,6 +264,7 @@ add(Suite *suite)
 
     tcase_add_test(tc, members_come_in_their_order_with_their_spans);
     tcase_add_test(tc, elements_come_without_keys);
+    tcase_add_test(tc, containers_are_stepped_over_at_every_alignment);
     tcase_add_test(tc, there_is_nothing_to_iterate_in_scalars_and_in_nothing);
     tcase_add_test(tc, a_member_is_got_by_its_name_however_it_is_spelled);
     tcase_add_test(tc, several_members_are_picked_at_once);
