@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * batch.h - what the parts of the command batch share.
+ *
+ *   a line of input -> an operation -> an answer, at once or when it is ready
+ *   an event of the host -> a line of output
+ */
+#ifndef CTL_BATCH_H
+#define CTL_BATCH_H
+
+#include <jansson.h>
+
+#include "ctl.h"
+
+/* A command as it was read.  Everything is borrowed from the line. */
+struct command_line {
+    const char *line;
+    size_t len;
+    json_t *root;
+    const char *id; /* as it was written; NULL: none */
+    size_t id_len;
+};
+
+/* An answer that is still to come. */
+struct pending {
+    int due;
+    char *id;
+    size_t id_len;
+};
+
+struct open_dialog {
+    struct open_dialog *next;
+    mcphost_dialog *dialog;
+};
+
+struct batch {
+    struct ctl *ctl;
+    struct text in, out;
+    size_t scanned; /* of `in`: no line break before it */
+    size_t written; /* of `out` */
+    int skipping;   /* inside a line that is too long */
+    int eof;        /* of the input */
+    int broken;     /* nobody reads what we write */
+    int ending;     /* the host was told to close */
+    struct pending wait, quit;
+    int64_t wait_end; /* -1: none */
+    size_t n_calls;   /* not answered yet */
+    size_t lost;      /* events left out since the last that was not */
+    struct open_dialog *dialogs;
+};
+
+/* What a call carries with it. */
+struct call_id {
+    struct batch *batch;
+    size_t len;
+    char id[];
+};
+
+/* ---- answers -------------------------------------------------------------------- */
+
+/* A result is JSON; a refusal is an error of the library's, or else a code and a
+ * message (NULL: the code's own). */
+void batch_answer(struct batch *b, const char *id, size_t id_len, const char *result,
+                  size_t len);
+void batch_refuse(struct batch *b, const char *id, size_t id_len, int code,
+                  const char *message);
+void batch_refuse_error(struct batch *b, const char *id, size_t id_len, int code,
+                        const mcphost_error *err);
+
+/* Whether output has piled up so that events which can be spared are left out. */
+int batch_is_flooded(const struct batch *b);
+
+/* ---- the parts -------------------------------------------------------------------- */
+
+/* batch_line.c: carries out one line. */
+void batch_line(struct batch *b, const char *data, size_t len);
+
+/* batch_ops.c: what a line can ask for; the last has no name. */
+struct batch_operation {
+    const char *name;
+    void (*run)(struct batch *b, const struct command_line *line);
+};
+extern const struct batch_operation batch_operations[];
+/* Answers the operation wait when it is time.  Returns the ms until then, -1: none. */
+int64_t batch_check_wait(struct batch *b);
+void batch_free_dialogs(struct batch *b);
+
+/* batch_events.c: writes an event as a line. */
+void batch_event(struct ctl *ctl, const mcphost_event *event);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * batch_events.c - events of the host as lines of output.
+ */
+#include "batch.h"
+
+static void
+begin(struct text *t, const char *name)
+{
+    put_begin(t, '{');
+    put_key(t, "event");
+    put_str(t, name);
+}
+
+static void
+member(struct text *t, const char *key, const char *value)
+{
+    put_key(t, key);
+    put_str(t, value);
+}
+
+static void
+put_instance(struct text *t, const mcphost_event *event)
+{
+    mcphost_error *err = mcphost_event_get_error(event);
+    int64_t pid = mcphost_event_get_pid(event);
+
+    begin(t, "instance");
+    member(t, "server", mcphost_event_get_server(event));
+    member(t, "dialog", mcphost_event_get_dialog(event));
+    put_key(t, "pid");
+    if (pid > 0)
+        put_int(t, pid);
+    else
+        put_raw(t, NULL, 0);
+    member(t, "state", name_instance_state(mcphost_event_get_state(event)));
+    if (err) {
+        put_key(t, "error");
+        row_error(t, 0, err);
+    }
+}
+
+static void
+put_reminder(struct text *t, const mcphost_event *event)
+{
+    begin(t, "reminder");
+    member(t, "server", mcphost_event_get_server(event));
+    member(t, "dialog", mcphost_event_get_dialog(event));
+    put_key(t, "active");
+    put_flag(t, mcphost_event_get_state(event) != 0);
+    member(t, "text", mcphost_event_get_text(event));
+}
+
+static void
+put_problem(struct text *t, const mcphost_event *event)
+{
+    begin(t, "problem");
+    put_key(t, "active");
+    put_flag(t, mcphost_event_get_state(event) != 0);
+    put_key(t, "problem");
+    row_problem(t, mcphost_event_get_problem(event));
+}
+
+/* `lost`: how many lines were left out before this one. */
+static void
+put_log(struct text *t, const mcphost_event *event, size_t lost)
+{
+    size_t len = 0;
+    const char *text = mcphost_event_get_text(event);
+    const char *data = mcphost_event_get_data(event, &len);
+
+    begin(t, "log");
+    member(t, "server", mcphost_event_get_server(event));
+    if (text)
+        member(t, "text", text);
+    if (data) {
+        member(t, "level", mcphost_event_get_level(event));
+        put_key(t, "data");
+        put_raw(t, data, len);
+    }
+    if (lost) {
+        put_key(t, "lost");
+        put_int(t, (int64_t)lost);
+    }
+}
+
+static void
+put_progress(struct text *t, const mcphost_event *event)
+{
+    mcphost_call *call = mcphost_event_get_call(event);
+    const struct call_id *id = mcphost_call_get_user_data(call);
+
+    begin(t, "progress");
+    put_key(t, "id");
+    put_raw(t, id ? id->id : NULL, id ? id->len : 0);
+    member(t, "dialog", mcphost_call_get_dialog_id(call));
+    member(t, "tool", mcphost_tool_get_name(mcphost_call_get_tool(call)));
+    put_key(t, "progress");
+    put_num(t, mcphost_event_get_progress(event));
+    put_key(t, "total");
+    put_num(t, mcphost_event_get_total(event));
+    member(t, "message", mcphost_event_get_text(event));
+}
+
+/* Whether this one can be spared while nobody reads. */
+static int
+is_spared(struct batch *b, int kind)
+{
+    if (kind != MCPHOST_EVENT_LOG && kind != MCPHOST_EVENT_PROGRESS)
+        return 0;
+    if (!batch_is_flooded(b))
+        return 0;
+    b->lost++;
+    return 1;
+}
+
+void
+batch_event(struct ctl *ctl, const mcphost_event *event)
+{
+    struct batch *b = ctl->user;
+    int kind = mcphost_event_get_kind(event);
+    struct text *t = &b->out;
+
+    if (is_spared(b, kind))
+        return;
+    switch (kind) {
+    case MCPHOST_EVENT_CATALOG:
+        begin(t, "catalog");
+        put_key(t, "version");
+        put_int(t, (int64_t)mcphost_event_get_version(event));
+        break;
+    case MCPHOST_EVENT_INSTANCE:
+        put_instance(t, event);
+        break;
+    case MCPHOST_EVENT_REMINDER:
+        put_reminder(t, event);
+        break;
+    case MCPHOST_EVENT_PROBLEM:
+        put_problem(t, event);
+        break;
+    case MCPHOST_EVENT_LOG:
+        put_log(t, event, b->lost);
+        b->lost = 0;
+        break;
+    case MCPHOST_EVENT_PROGRESS:
+        put_progress(t, event);
+        break;
+    default:
+        return;
+    }
+    put_end(t, '}');
+    text_puts(t, "\n");
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * batch_line.c - one line of the command batch: read, checked, handed to its operation.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "batch.h"
+#include "words.h"
+
+/* Waits of more than a day are a slip of the pen. */
+#define MS_MAX 86400000
+
+static void
+refuse(struct batch *b, const struct command_line *line, const char *message)
+{
+    batch_refuse(b, line->id, line->id_len, MCPHOST_E_INVALID, message);
+}
+
+static void
+refuse_unknown(struct batch *b, const struct command_line *line, const char *what,
+               const char *word, const char *const *names)
+{
+    const char *meant = words_suggest(word, names);
+    struct text t = {0};
+
+    text_printf(&t, "unknown %s '%.60s'", what, word);
+    if (meant)
+        text_printf(&t, "; did you mean '%s'?", meant);
+    refuse(b, line, text_failed(&t) ? NULL : t.data);
+    text_free(&t);
+}
+
+/* ---- members -------------------------------------------------------------------------- */
+
+enum { ANY, STRING, OBJECT, MILLISECONDS };
+
+static const char *const member_names[] = {
+    "id", "op", "dialog", "tool", "server", "toolset", "shape", "arguments", "ms", NULL};
+static const int member_types[] = {ANY,    STRING, STRING, STRING,      STRING,
+                                   STRING, STRING, OBJECT, MILLISECONDS};
+
+/* What a value should have been, or NULL when it is right. */
+static const char *
+wanted(int type, const json_t *value)
+{
+    switch (type) {
+    case STRING:
+        return json_string_length(value) > 0 ? NULL : "a string that is not empty";
+    case OBJECT:
+        return json_is_object(value) ? NULL : "an object";
+    case MILLISECONDS:
+        return json_is_integer(value) && json_integer_value(value) >= 0 &&
+                       json_integer_value(value) <= MS_MAX
+                   ? NULL
+                   : "a number of milliseconds";
+    default:
+        return NULL;
+    }
+}
+
+/* Whether the members are known and of the right types; refuses the line if not. */
+static int
+check_members(struct batch *b, const struct command_line *line)
+{
+    char message[80];
+    const char *key;
+    json_t *value;
+
+    json_object_foreach(line->root, key, value)
+    {
+        const char *right;
+        size_t i = 0;
+
+        while (member_names[i] && strcmp(member_names[i], key) != 0)
+            i++;
+        if (!member_names[i]) {
+            refuse_unknown(b, line, "member", key, member_names);
+            return 0;
+        }
+        right = wanted(member_types[i], value);
+        if (right) {
+            snprintf(message, sizeof(message), "'%s' must be %s", key, right);
+            refuse(b, line, message);
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* ---- the line --------------------------------------------------------------------------- */
+
+static void
+run_line(struct batch *b, const struct command_line *line)
+{
+    const char *names[16] = {NULL};
+    const char *op;
+
+    if (!check_members(b, line))
+        return;
+    op = json_string_value(json_object_get(line->root, "op"));
+    if (!op) {
+        refuse(b, line, "'op' is missing");
+        return;
+    }
+    for (size_t i = 0; batch_operations[i].name; i++) {
+        if (strcmp(batch_operations[i].name, op) == 0) {
+            batch_operations[i].run(b, line);
+            return;
+        }
+        names[i] = batch_operations[i].name;
+    }
+    refuse_unknown(b, line, "op", op, names);
+}
+
+void
+batch_line(struct batch *b, const char *data, size_t len)
+{
+    struct command_line line = {.line = data, .len = len};
+    char message[256];
+    json_error_t error;
+    size_t blank = 0;
+
+    while (blank < len && strchr(" \t\r", data[blank]))
+        blank++;
+    if (blank == len)
+        return;
+    line.root = json_loadb(data, len, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
+    if (!line.root) {
+        snprintf(message, sizeof(message), "not acceptable as JSON: %s (column %d)",
+                 error.text, error.column);
+        refuse(b, &line, message);
+    } else if (!json_is_object(line.root)) {
+        refuse(b, &line, "a command is a JSON object");
+    } else {
+        line.id = find_member(data, len, "id", &line.id_len);
+        run_line(b, &line);
+    }
+    json_decref(line.root);
+}

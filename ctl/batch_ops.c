@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * batch_ops.c - the operations of the command batch.
+ *
+ * Each answers or refuses its line exactly once, now or later.  jansson reads a line;
+ * its id and the arguments of a call go on as they were written.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch.h"
+
+/* ---- members -------------------------------------------------------------------------- */
+
+static const char *
+get_string(const struct command_line *line, const char *key)
+{
+    return json_string_value(json_object_get(line->root, key));
+}
+
+/* Returns -1 when there is none. */
+static int64_t
+get_ms(const struct command_line *line)
+{
+    const json_t *ms = json_object_get(line->root, "ms");
+
+    return ms ? (int64_t)json_integer_value(ms) : -1;
+}
+
+static const char *
+get_dialog(const struct batch *b, const struct command_line *line)
+{
+    const char *dialog = get_string(line, "dialog");
+
+    return dialog ? dialog : b->ctl->opt.dialog;
+}
+
+static void
+refuse(struct batch *b, const struct command_line *line, int code, const char *message)
+{
+    batch_refuse(b, line->id, line->id_len, code, message);
+}
+
+/* Answers with what was written into `t`, and frees it. */
+static void
+answer(struct batch *b, const struct command_line *line, struct text *t)
+{
+    if (text_failed(t))
+        refuse(b, line, MCPHOST_E_NOMEM, NULL);
+    else
+        batch_answer(b, line->id, line->id_len, t->data, t->len);
+    text_free(t);
+}
+
+static void
+answer_flag(struct batch *b, const struct command_line *line, const char *key, int value)
+{
+    struct text t = {0};
+
+    put_begin(&t, '{');
+    put_key(&t, key);
+    put_flag(&t, value);
+    put_end(&t, '}');
+    answer(b, line, &t);
+}
+
+/* ---- dialogs ---------------------------------------------------------------------------- */
+
+static struct open_dialog **
+find_dialog(struct batch *b, const char *id)
+{
+    struct open_dialog **at = &b->dialogs;
+
+    while (*at && strcmp(mcphost_dialog_get_id((*at)->dialog), id) != 0)
+        at = &(*at)->next;
+    return at;
+}
+
+/* The dialog of this name, opened by its first call. */
+static int
+open_dialog(struct batch *b, const char *id, mcphost_dialog **ret_dialog,
+            mcphost_error **reterr)
+{
+    struct open_dialog *known = *find_dialog(b, id);
+    int r;
+
+    if (!known) {
+        known = calloc(1, sizeof(*known));
+        if (!known)
+            return MCPHOST_E_NOMEM;
+        r = mcphost_dialog_new(mcphost_default_view(b->ctl->host), id, NULL,
+                               &known->dialog, reterr);
+        if (r < 0) {
+            free(known);
+            return r;
+        }
+        known->next = b->dialogs;
+        b->dialogs = known;
+    }
+    *ret_dialog = known->dialog;
+    return 0;
+}
+
+void
+batch_free_dialogs(struct batch *b)
+{
+    while (b->dialogs) {
+        struct open_dialog *next = b->dialogs->next;
+
+        mcphost_dialog_unref(b->dialogs->dialog);
+        free(b->dialogs);
+        b->dialogs = next;
+    }
+}
+
+/* The catalog of a dialog that was named and is open, else the host's. */
+static int
+get_catalog(struct batch *b, const struct command_line *line,
+            mcphost_catalog **ret_catalog)
+{
+    struct open_dialog *known = *find_dialog(b, get_dialog(b, line));
+
+    if (known)
+        return mcphost_dialog_get_catalog(known->dialog, ret_catalog);
+    return mcphost_view_get_catalog(mcphost_default_view(b->ctl->host), ret_catalog);
+}
+
+/* ---- call --------------------------------------------------------------------------------- */
+
+static void
+on_done(mcphost_call *call, void *arg)
+{
+    struct call_id *id = arg;
+    mcphost_result *result = mcphost_call_get_result(call);
+    const char *json;
+    size_t len = 0;
+
+    if (result) {
+        json = mcphost_result_get_json(result, &len);
+        batch_answer(id->batch, id->id, id->len, json, len);
+    } else {
+        batch_refuse_error(id->batch, id->id, id->len, MCPHOST_E_NOMEM,
+                           mcphost_call_get_error(call));
+    }
+}
+
+static void
+free_id(void *arg)
+{
+    struct call_id *id = arg;
+
+    id->batch->n_calls--;
+    free(id);
+}
+
+/* Takes over `id`, like mcphost_call_start(). */
+static int
+start_call(struct batch *b, const struct command_line *line, struct call_id *id,
+           mcphost_error **reterr)
+{
+    int64_t ms = get_ms(line);
+    mcphost_dialog *dialog;
+    mcphost_call *call = NULL;
+    const char *arguments;
+    size_t len = 0;
+    int r = open_dialog(b, get_dialog(b, line), &dialog, reterr);
+
+    if (r < 0) {
+        free_id(id);
+        return r;
+    }
+    if (ms < 0)
+        ms = b->ctl->opt.timeout_ms;
+    arguments = find_member(line->line, line->len, "arguments", &len);
+    r = mcphost_call_new(dialog, get_string(line, "tool"), arguments, len, &call, reterr);
+    if (r == 0)
+        r = mcphost_call_set_progress(call, 1);
+    if (r == 0 && ms >= 0)
+        r = mcphost_call_set_timeout(call, ms, 0, -1);
+    if (r == 0) {
+        mcphost_call_set_user_data(call, id);
+        r = mcphost_call_start(call, on_done, id, free_id);
+    } else {
+        free_id(id);
+    }
+    mcphost_call_unref(call);
+    return r;
+}
+
+static void
+op_call(struct batch *b, const struct command_line *line)
+{
+    mcphost_error *err = NULL;
+    struct call_id *id;
+    int r;
+
+    if (!get_string(line, "tool")) {
+        refuse(b, line, MCPHOST_E_INVALID, "'tool' is missing");
+        return;
+    }
+    id = malloc(sizeof(*id) + line->id_len);
+    if (!id) {
+        refuse(b, line, MCPHOST_E_NOMEM, NULL);
+        return;
+    }
+    id->batch = b;
+    id->len = line->id_len;
+    memcpy(id->id, line->id ? line->id : "", line->id_len);
+    b->n_calls++;
+    r = start_call(b, line, id, &err);
+    if (r < 0)
+        batch_refuse_error(b, line->id, line->id_len, r, err);
+    mcphost_error_unref(err);
+}
+
+/* ---- leases and dialogs --------------------------------------------------------------------- */
+
+/* 0 when the server is declared. */
+static int
+find_server(struct batch *b, const struct command_line *line, const char *server)
+{
+    mcphost_catalog *catalog = NULL;
+    int r = get_catalog(b, line, &catalog);
+
+    if (r == 0 && !mcphost_catalog_find_server(catalog, server))
+        r = MCPHOST_E_NOTFOUND;
+    mcphost_catalog_unref(catalog);
+    return r;
+}
+
+static void
+op_release(struct batch *b, const struct command_line *line)
+{
+    const char *server = get_string(line, "server");
+    struct open_dialog *known = *find_dialog(b, get_dialog(b, line));
+    mcphost_lease *lease = NULL;
+    int r;
+
+    if (!server) {
+        refuse(b, line, MCPHOST_E_INVALID, "'server' is missing");
+        return;
+    }
+    r = find_server(b, line, server);
+    if (r < 0) {
+        refuse(b, line, r, r == MCPHOST_E_NOTFOUND ? "no such server" : NULL);
+        return;
+    }
+    r = MCPHOST_E_NOTFOUND;
+    if (known)
+        r = mcphost_dialog_get_lease(known->dialog, server, &lease);
+    if (r == 0)
+        r = mcphost_lease_release(lease);
+    mcphost_lease_unref(lease);
+    if (r == 0 || r == MCPHOST_E_NOTFOUND)
+        answer_flag(b, line, "released", r == 0);
+    else
+        refuse(b, line, r, NULL);
+}
+
+static void
+op_close_dialog(struct batch *b, const struct command_line *line)
+{
+    struct open_dialog **at = find_dialog(b, get_dialog(b, line));
+    struct open_dialog *known = *at;
+    int r = 0;
+
+    if (known) {
+        r = mcphost_dialog_close(known->dialog);
+        *at = known->next;
+        mcphost_dialog_unref(known->dialog);
+        free(known);
+    }
+    if (r < 0)
+        refuse(b, line, r, NULL);
+    else
+        answer_flag(b, line, "closed", known != NULL);
+}
+
+/* ---- looking --------------------------------------------------------------------------------- */
+
+static void
+answer_status(struct batch *b, const struct command_line *line,
+              void (*rows)(struct text *t, const mcphost_status *status))
+{
+    mcphost_status *status = NULL;
+    struct text t = {0};
+    int r = mcphost_get_status(b->ctl->host, &status);
+
+    if (r < 0) {
+        refuse(b, line, r, NULL);
+        return;
+    }
+    rows(&t, status);
+    mcphost_status_unref(status);
+    answer(b, line, &t);
+}
+
+static void
+op_servers(struct batch *b, const struct command_line *line)
+{
+    answer_status(b, line, rows_servers);
+}
+
+static void
+op_leases(struct batch *b, const struct command_line *line)
+{
+    answer_status(b, line, rows_leases);
+}
+
+static void
+op_problems(struct batch *b, const struct command_line *line)
+{
+    mcphost_problems *problems = NULL;
+    struct text t = {0};
+    int r = mcphost_get_problems(b->ctl->host, &problems);
+
+    if (r < 0) {
+        refuse(b, line, r, NULL);
+        return;
+    }
+    rows_problems(&t, problems);
+    mcphost_problems_unref(problems);
+    answer(b, line, &t);
+}
+
+static void
+op_tools(struct batch *b, const struct command_line *line)
+{
+    const char *toolset = get_string(line, "toolset");
+    mcphost_catalog *catalog = NULL;
+    struct text t = {0};
+    int r = get_catalog(b, line, &catalog);
+
+    if (r == 0 && toolset && !mcphost_catalog_find_toolset(catalog, toolset, NULL))
+        r = MCPHOST_E_NOTFOUND;
+    if (r < 0) {
+        refuse(b, line, r, r == MCPHOST_E_NOTFOUND ? "no such toolset" : NULL);
+    } else {
+        rows_tools(&t, catalog, toolset);
+        answer(b, line, &t);
+    }
+    mcphost_catalog_unref(catalog);
+}
+
+static void
+put_toolsets(struct text *t, const mcphost_catalog *catalog)
+{
+    put_begin(t, '[');
+    for (size_t i = 0; i < mcphost_catalog_get_toolset_count(catalog); i++) {
+        put_begin(t, '{');
+        put_key(t, "name");
+        put_str(t, mcphost_catalog_get_toolset(catalog, i));
+        put_key(t, "server");
+        put_str(t, mcphost_catalog_get_toolset_owner(catalog, i));
+        put_key(t, "tools");
+        put_int(t, (int64_t)mcphost_catalog_get_toolset_tool_count(catalog, i));
+        put_end(t, '}');
+    }
+    put_end(t, ']');
+}
+
+/* The MCPHOST_SHAPE_* of a name, or -1. */
+static int
+find_shape(const char *name)
+{
+    static const char *const names[] = {"mcp", "openai_chat", "openai_responses",
+                                        "anthropic"};
+
+    for (int i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++) {
+        if (strcmp(names[i], name) == 0)
+            return i;
+    }
+    return -1;
+}
+
+/* With `shape` also the tools, as a model's provider wants them. */
+static int
+put_catalog(struct text *t, mcphost_catalog *catalog, const struct command_line *line,
+            mcphost_error **reterr)
+{
+    const char *shape = get_string(line, "shape");
+    const char *json = NULL;
+    size_t len = 0;
+    int r = 0;
+
+    if (shape)
+        r = mcphost_catalog_get_tools_json(
+            catalog, find_shape(shape), get_string(line, "toolset"), &json, &len, reterr);
+    if (r < 0)
+        return r;
+    put_begin(t, '{');
+    put_key(t, "version");
+    put_int(t, (int64_t)mcphost_catalog_get_version(catalog));
+    put_key(t, "toolsets");
+    put_toolsets(t, catalog);
+    if (json) {
+        put_key(t, "tools");
+        put_raw(t, json, len);
+    }
+    put_end(t, '}');
+    return 0;
+}
+
+static void
+op_catalog(struct batch *b, const struct command_line *line)
+{
+    const char *shape = get_string(line, "shape");
+    mcphost_catalog *catalog = NULL;
+    mcphost_error *err = NULL;
+    struct text t = {0};
+    int r;
+
+    if (shape && find_shape(shape) < 0) {
+        refuse(b, line, MCPHOST_E_INVALID,
+               "'shape' is mcp, openai_chat, openai_responses or anthropic");
+        return;
+    }
+    r = get_catalog(b, line, &catalog);
+    if (r == 0)
+        r = put_catalog(&t, catalog, line, &err);
+    if (r < 0)
+        batch_refuse_error(b, line->id, line->id_len, r, err);
+    else
+        answer(b, line, &t);
+    mcphost_error_unref(err);
+    mcphost_catalog_unref(catalog);
+}
+
+/* ---- wait and quit ------------------------------------------------------------------------------ */
+
+/* Keeps the id of a line that is answered later. */
+static void
+put_off(struct batch *b, const struct command_line *line, struct pending *pending)
+{
+    char *id = malloc(line->id_len + 1);
+
+    if (!id) {
+        refuse(b, line, MCPHOST_E_NOMEM, NULL);
+        return;
+    }
+    memcpy(id, line->id ? line->id : "", line->id_len);
+    free(pending->id);
+    pending->id = id;
+    pending->id_len = line->id_len;
+    pending->due = 1;
+}
+
+static void
+op_wait(struct batch *b, const struct command_line *line)
+{
+    int64_t ms = get_ms(line);
+
+    b->wait_end = ms < 0 ? -1 : now_ms() + ms;
+    put_off(b, line, &b->wait);
+}
+
+static void
+op_quit(struct batch *b, const struct command_line *line)
+{
+    put_off(b, line, &b->quit);
+}
+
+int64_t
+batch_check_wait(struct batch *b)
+{
+    int over = b->ending || (b->ctl->ready && b->n_calls == 0);
+    struct text t = {0};
+    int64_t left;
+
+    if (!b->wait.due || (!over && b->wait_end < 0))
+        return -1;
+    left = over ? 0 : b->wait_end - now_ms();
+    if (left > 0)
+        return left;
+    put_begin(&t, '{');
+    put_key(&t, "ready");
+    put_flag(&t, b->ctl->ready);
+    put_key(&t, "calls");
+    put_int(&t, (int64_t)b->n_calls);
+    put_end(&t, '}');
+    b->wait.due = 0;
+    batch_answer(b, b->wait.id, b->wait.id_len, t.data, t.len);
+    text_free(&t);
+    /* The commands behind it were waiting: do not sleep. */
+    return 0;
+}
+
+/* ---- which operation ------------------------------------------------------------------------------ */
+
+const struct batch_operation batch_operations[] = {
+    {"tools", op_tools},
+    {"call", op_call},
+    {"release", op_release},
+    {"close_dialog", op_close_dialog},
+    {"servers", op_servers},
+    {"leases", op_leases},
+    {"problems", op_problems},
+    {"catalog", op_catalog},
+    {"wait", op_wait},
+    {"quit", op_quit},
+    {NULL, NULL},
+};

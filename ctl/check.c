@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * check.c - the command check: what the library thinks of a configuration.
+ *
+ * Starts nothing and needs no host.
+ */
+#include <stdio.h>
+
+#include "ctl.h"
+#include "term.h"
+
+static const char *
+config_state(const mcphost_config *config, size_t index)
+{
+    switch (mcphost_config_server_get_state(config, index)) {
+    case MCPHOST_CONFIG_SERVER_VALID:
+        return "valid";
+    case MCPHOST_CONFIG_SERVER_DISABLED:
+        return "disabled";
+    default:
+        return "invalid";
+    }
+}
+
+static void
+add_diagnostic(struct text *t, const mcphost_config *config, size_t i)
+{
+    int error =
+        mcphost_config_diagnostic_get_severity(config, i) == MCPHOST_DIAGNOSTIC_ERROR;
+
+    put_begin(t, '{');
+    put_key(t, "severity");
+    put_str(t, error ? "error" : "warning");
+    put_key(t, "file");
+    put_str(t, mcphost_config_diagnostic_get_file(config, i));
+    put_key(t, "line");
+    put_int(t, mcphost_config_diagnostic_get_line(config, i));
+    put_key(t, "column");
+    put_int(t, mcphost_config_diagnostic_get_column(config, i));
+    put_key(t, "key");
+    put_str(t, mcphost_config_diagnostic_get_key(config, i));
+    put_key(t, "server");
+    put_str(t, mcphost_config_diagnostic_get_server(config, i));
+    put_key(t, "message");
+    put_str(t, mcphost_config_diagnostic_get_message(config, i));
+    put_end(t, '}');
+}
+
+static int
+check_json(struct ctl *ctl, int valid)
+{
+    const mcphost_config *config = ctl->config;
+    struct text t = {0};
+    int status;
+
+    put_begin(&t, '{');
+    put_key(&t, "file");
+    put_str(&t, mcphost_config_get_file(config));
+    put_key(&t, "valid");
+    put_flag(&t, valid);
+    put_key(&t, "servers");
+    put_begin(&t, '[');
+    for (size_t i = 0; i < mcphost_config_count_servers(config); i++) {
+        put_begin(&t, '{');
+        put_key(&t, "id");
+        put_str(&t, mcphost_config_server_get_id(config, i));
+        put_key(&t, "transport");
+        put_str(&t, name_transport(mcphost_config_server_get_transport(config, i)));
+        put_key(&t, "state");
+        put_str(&t, config_state(config, i));
+        put_key(&t, "line");
+        put_int(&t, mcphost_config_server_get_line(config, i));
+        put_end(&t, '}');
+    }
+    put_end(&t, ']');
+    put_key(&t, "diagnostics");
+    put_begin(&t, '[');
+    for (size_t i = 0; i < mcphost_config_count_diagnostics(config); i++)
+        add_diagnostic(&t, config, i);
+    put_end(&t, ']');
+    put_end(&t, '}');
+    status = print_json(ctl, &t);
+    text_free(&t);
+    return status;
+}
+
+static int
+check_text(struct ctl *ctl, int valid)
+{
+    static const char *const heads[] = {"SERVER", "TRANSPORT", "STATE", ">LINE", NULL};
+    const mcphost_config *config = ctl->config;
+    size_t n = mcphost_config_count_servers(config);
+    const char *file = mcphost_config_get_file(config);
+    int color = use_color(ctl);
+    struct table *table;
+    int status = STATUS_OK;
+
+    for (size_t i = 0; i < mcphost_config_count_diagnostics(config); i++)
+        print_diagnostic(stdout, config, i, color);
+    table = table_new(heads);
+    for (size_t i = 0; i < n; i++) {
+        int state = mcphost_config_server_get_state(config, i);
+
+        table_add(table, COLOR_BOLD, mcphost_config_server_get_id(config, i));
+        table_add(table, COLOR_PLAIN,
+                  name_transport(mcphost_config_server_get_transport(config, i)));
+        table_add(table,
+                  state == MCPHOST_CONFIG_SERVER_VALID     ? COLOR_GREEN
+                  : state == MCPHOST_CONFIG_SERVER_INVALID ? COLOR_RED
+                                                           : COLOR_DIM,
+                  config_state(config, i));
+        table_add_int(table, COLOR_PLAIN, mcphost_config_server_get_line(config, i));
+    }
+    if (n > 0)
+        status = print_table(ctl, table);
+    else if (valid)
+        printf("%s: no servers\n", file ? file : "no configuration");
+    return status;
+}
+
+int
+cmd_check(struct ctl *ctl)
+{
+    int status = ctl_load_config(ctl);
+    int valid;
+
+    if (status)
+        return status;
+    valid = mcphost_config_get_status(ctl->config) == 0;
+    for (size_t i = 0; i < mcphost_config_count_servers(ctl->config); i++) {
+        if (mcphost_config_server_get_state(ctl->config, i) ==
+            MCPHOST_CONFIG_SERVER_INVALID)
+            valid = 0;
+    }
+    status = ctl->opt.json ? check_json(ctl, valid) : check_text(ctl, valid);
+    return status ? status : valid ? STATUS_OK : STATUS_CONFIG;
+}

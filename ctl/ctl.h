@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ctl.h - what the parts of mcphostctl share.
+ *
+ * It stands on the public interface of libmcphost alone.  One thread; everything
+ * waits in ctl_turn().
+ */
+#ifndef CTL_CTL_H
+#define CTL_CTL_H
+
+#include <poll.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <mcphost/mcphost.h>
+
+#include "text.h"
+
+/* Exit statuses; one that a signal ends gives 128 + its number. */
+enum {
+    STATUS_OK = 0,
+    STATUS_TOOL = 1,   /* the tool said isError */
+    STATUS_USAGE = 2,  /* wrong arguments */
+    STATUS_CONFIG = 3, /* the configuration is not acceptable */
+    STATUS_SERVER = 4  /* a server or the connection to it failed */
+};
+
+enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+struct options {
+    const char *directory, *config, *stdio; /* NULL: not given */
+    const char *dialog, *toolset;
+    int64_t timeout_ms; /* -1: not given */
+    int json, verbose, color;
+    int help, version;
+    const char *command; /* NULL: not given */
+    char **args;         /* what stands behind the command */
+    int n_args;
+};
+
+struct ctl {
+    struct options opt;
+    mcphost_config *config;
+    mcphost *host;
+    int signal_fd;
+    int signal;    /* the one that came, or 0 */
+    int n_signals; /* how many did */
+    int ready;     /* every server came up or failed */
+    int closed;    /* nothing is left */
+    int status_shown;
+    int call_shown; /* progress is shown on the status line */
+    /* What a command does with events besides; may be NULL. */
+    void (*on_event)(struct ctl *ctl, const mcphost_event *event);
+    void *user;
+    struct cache *cache;
+};
+
+/* ---- options.c --------------------------------------------------------------------- */
+
+/* Returns 0 or STATUS_USAGE, the reason told. */
+int options_parse(struct options *opt, int argc, char **argv);
+
+/* ---- say.c: what goes to stderr, and colours --------------------------------------- */
+
+/* Prints "mcphostctl: ..." and a line break. */
+__attribute__((format(printf, 2, 3))) void say(struct ctl *ctl, const char *fmt, ...);
+/* Prints an error with what it knows besides. */
+void say_error(struct ctl *ctl, int code, mcphost_error *err);
+/* A line on a terminal that the next one replaces; nothing elsewhere. */
+__attribute__((format(printf, 2, 3))) void say_status(struct ctl *ctl, const char *fmt,
+                                                      ...);
+void say_status_end(struct ctl *ctl);
+/* A line of a server's, when -v asks for it. */
+void say_server(struct ctl *ctl, const char *server, const char *s, size_t len);
+/* One line: FILE:LINE:COLUMN: error: what the configuration's diagnostic says. */
+void print_diagnostic(FILE *stream, const mcphost_config *config, size_t index,
+                      int color);
+/* Whether to colour what goes to stdout. */
+int use_color(const struct ctl *ctl);
+/* Writes `t` and a line break to stdout.  Returns STATUS_OK or, told, STATUS_SERVER. */
+int print_json(struct ctl *ctl, const struct text *t);
+/* Prints and frees a table.  Likewise. */
+struct table;
+int print_table(struct ctl *ctl, struct table *table);
+int out_of_memory(struct ctl *ctl);
+
+/* ---- host.c: one host from configuration to end ------------------------------------- */
+
+/* Loads the configuration.  Returns 0 or a status, the reason told. */
+int ctl_load_config(struct ctl *ctl);
+/* Makes the host and starts what is configured.  Returns 0 or a status. */
+int ctl_open(struct ctl *ctl);
+/* Ends what there is, orderly. */
+void ctl_close(struct ctl *ctl);
+/* Shows on the status line which servers are not up yet. */
+void say_starting(struct ctl *ctl);
+
+/* ---- wait.c: waiting -------------------------------------------------------------- */
+
+/*
+ * ctl_turn - sleep until something happens, at most `timeout_ms` (-1: no limit), and
+ * let the host do its work.
+ *
+ * fds[0] and fds[1] are filled in here; the `n` - 2 behind them are the caller's.
+ * Returns 0 or a negative MCPHOST_E_*; that the host is closed stands in ctl->closed.
+ */
+int ctl_turn(struct ctl *ctl, struct pollfd *fds, nfds_t n, int64_t timeout_ms);
+/*
+ * ctl_run - turn until `until` says so.
+ *
+ * Returns 1, 0 when the time passed, MCPHOST_E_CANCELLED when a signal came, or what
+ * failed.
+ */
+int ctl_run(struct ctl *ctl, int (*until)(struct ctl *ctl, void *arg), void *arg,
+            int64_t timeout_ms);
+/* Waits for the servers.  Returns 0, also when the time passed, or a status. */
+int ctl_wait_ready(struct ctl *ctl);
+/* Waits until the dialog's tool `name` is certain and gives a reference, or NULL when
+ * there is none.  Returns 0 or a status, also when there is none, the reason told. */
+int ctl_wait_tool(struct ctl *ctl, const char *name, mcphost_tool **ret_tool);
+/* The worst status of the servers now, with a note on each that is not up. */
+int ctl_servers_status(struct ctl *ctl, int tell);
+int64_t now_ms(void);
+/* The status that goes with a failure; 128 + n after a signal. */
+int status_of(const struct ctl *ctl, int code);
+
+/* ---- rows.c: things as JSON ----------------------------------------------------------- */
+
+void row_error(struct text *t, int code, const mcphost_error *err);
+void row_server(struct text *t, const mcphost_status *status, size_t index);
+void row_lease(struct text *t, const mcphost_status *status, size_t index);
+void row_tool(struct text *t, const mcphost_tool *tool);
+void row_problem(struct text *t, const mcphost_problem *problem);
+/* Whole arrays. */
+void rows_servers(struct text *t, const mcphost_status *status);
+void rows_leases(struct text *t, const mcphost_status *status);
+void rows_tools(struct text *t, const mcphost_catalog *catalog, const char *toolset);
+void rows_problems(struct text *t, const mcphost_problems *problems);
+/* Words for constants. */
+const char *name_transport(int transport); /* NULL for none */
+const char *name_era(const char *version); /* NULL while unknown */
+const char *name_server_state(int state);
+const char *name_instance_state(int state);
+const char *name_severity(int severity);
+
+/* ---- arguments.c: the arguments of a call ----------------------------------------------- */
+
+struct arguments {
+    struct text json; /* given whole */
+    char **pairs;     /* or as key=value */
+    int n_pairs;
+};
+
+/* Reads them as far as that needs no tool.  Returns 0 or a status, the reason told. */
+int arguments_read(struct ctl *ctl, char **args, int n, struct arguments *ret);
+/* Makes JSON of pairs, by the types that the tool's schema names.  Likewise. */
+int arguments_finish(struct ctl *ctl, struct arguments *arguments, mcphost_tool *tool);
+void arguments_free(struct arguments *arguments);
+
+/* ---- cache.c: verdicts on eras, kept between runs ------------------------------------------ */
+
+/* Hands what was kept to the host.  Never fails: without a cache nothing is kept. */
+void cache_load(struct ctl *ctl);
+/* Keeps what the host knows now, when that is news.  Frees the cache. */
+void cache_save(struct ctl *ctl);
+
+/* ---- commands: each returns the exit status ------------------------------------------------- */
+
+int cmd_check(struct ctl *ctl);
+int cmd_servers(struct ctl *ctl);
+int cmd_tools(struct ctl *ctl);
+int cmd_tool(struct ctl *ctl);
+int cmd_call(struct ctl *ctl);
+int cmd_problems(struct ctl *ctl);
+int cmd_batch(struct ctl *ctl);
+
+#endif

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * host.c - one host, from its configuration to its end.
+ *
+ *   load_config -> open -> [turn]* -> close
+ *
+ * Signals come through a descriptor that is polled with the host's, so that SIGINT and
+ * SIGTERM end the servers in order; a second one ends them at once.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ctl.h"
+#include "words.h"
+
+/* Servers inherit the limit, and some programs walk through all of it. */
+#define WANTED_FILES ((rlim_t)65536)
+/* What an orderly end may take: the library's own limits are far below. */
+#define CLOSE_MS 90000
+/* ---- configuration ------------------------------------------------------------------- */
+
+static int
+load_stdio(struct ctl *ctl)
+{
+    mcphost_error *err = NULL;
+    const char *reason;
+    char **words;
+    int r;
+
+    if (words_split(ctl->opt.stdio, &words, &reason) < 0) {
+        say(ctl, "--stdio: %s", reason);
+        return STATUS_USAGE;
+    }
+    if (!words[0] || !*words[0]) {
+        say(ctl, "--stdio wants a command");
+        words_free(words);
+        return STATUS_USAGE;
+    }
+    r = mcphost_config_new_stdio("stdio", (const char *const *)words, ctl->opt.directory,
+                                 &ctl->config, &err);
+    words_free(words);
+    if (r == 0)
+        return 0;
+    say_error(ctl, r, err);
+    mcphost_error_unref(err);
+    return STATUS_CONFIG;
+}
+
+int
+ctl_load_config(struct ctl *ctl)
+{
+    const char *directory = ctl->opt.directory ? ctl->opt.directory : ".";
+    mcphost_error *err = NULL;
+    struct stat st;
+    int r;
+
+    /* To the library a workspace without a configuration is fine, and one that is not
+     * there has none; whoever typed the name meant something else. */
+    if (stat(directory, &st) < 0 || !S_ISDIR(st.st_mode)) {
+        say(ctl, "'%s' is no directory", directory);
+        return STATUS_USAGE;
+    }
+    if (ctl->opt.stdio)
+        return load_stdio(ctl);
+    if (ctl->opt.config)
+        r = mcphost_config_load_file(ctl->opt.config, directory, &ctl->config, &err);
+    else
+        r = mcphost_config_load_workspace(directory, &ctl->config, &err);
+    if (r == 0)
+        return 0;
+    say_error(ctl, r, err);
+    mcphost_error_unref(err);
+    return STATUS_CONFIG;
+}
+
+static void
+say_diagnostics(struct ctl *ctl)
+{
+    size_t n = mcphost_config_count_diagnostics(ctl->config);
+
+    for (size_t i = 0; i < n; i++) {
+        fputs("mcphostctl: ", stderr);
+        print_diagnostic(stderr, ctl->config, i, 0);
+    }
+    if (n == 0 && mcphost_config_count_servers(ctl->config) == 0)
+        say(ctl, "no servers in %s", mcphost_config_get_file(ctl->config));
+}
+
+/* ---- events ---------------------------------------------------------------------------- */
+
+void
+say_starting(struct ctl *ctl)
+{
+    mcphost_status *status = NULL;
+    struct text names = {0};
+    size_t n, starting = 0;
+
+    if (ctl->ready || mcphost_get_status(ctl->host, &status) < 0)
+        return;
+    n = mcphost_status_count_servers(status);
+    for (size_t i = 0; i < n; i++) {
+        if (mcphost_status_server_get_state(status, i) != MCPHOST_SERVER_STARTING)
+            continue;
+        text_printf(&names, "%s%s", starting ? ", " : "",
+                    mcphost_status_server_get_id(status, i));
+        starting++;
+    }
+    if (starting && !text_failed(&names))
+        say_status(ctl, "starting servers (%zu of %zu): %s", n - starting, n, names.data);
+    text_free(&names);
+    mcphost_status_unref(status);
+}
+
+static void
+show_progress(struct ctl *ctl, const mcphost_event *event)
+{
+    const char *text = mcphost_event_get_text(event);
+    double total = mcphost_event_get_total(event);
+    double progress = mcphost_event_get_progress(event);
+
+    if (!ctl->call_shown)
+        return;
+    if (total > 0)
+        say_status(ctl, "%3.0f %%  %s", 100 * progress / total, text ? text : "");
+    else
+        say_status(ctl, "%g  %s", progress, text ? text : "");
+}
+
+static void
+on_event(const mcphost_event *event, void *arg)
+{
+    struct ctl *ctl = arg;
+    const char *text, *data;
+    size_t len = 0;
+
+    switch (mcphost_event_get_kind(event)) {
+    case MCPHOST_EVENT_READY:
+        ctl->ready = 1;
+        say_status_end(ctl);
+        break;
+    case MCPHOST_EVENT_SERVER:
+        say_starting(ctl);
+        break;
+    case MCPHOST_EVENT_PROGRESS:
+        show_progress(ctl, event);
+        break;
+    case MCPHOST_EVENT_LOG:
+        text = mcphost_event_get_text(event);
+        data = mcphost_event_get_data(event, &len);
+        if (text)
+            say_server(ctl, mcphost_event_get_server(event), text, strlen(text));
+        else if (data)
+            say_server(ctl, mcphost_event_get_server(event), data, len);
+        break;
+    case MCPHOST_EVENT_CLOSED:
+        ctl->closed = 1;
+        break;
+    default:
+        break;
+    }
+    if (ctl->on_event)
+        ctl->on_event(ctl, event);
+}
+
+/* Runs with the library's lock dropped, but must not call it: only says. */
+static void
+on_log(int level, const char *room, const char *server, const char *line, void *arg)
+{
+    struct ctl *ctl = arg;
+
+    (void)level;
+    say(ctl, "[%s] %s%s%s", room, server ? server : "", server ? ": " : "", line);
+}
+
+/* ---- the host ---------------------------------------------------------------------------- */
+
+static void
+raise_file_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= WANTED_FILES)
+        return;
+    limit.rlim_cur = limit.rlim_max < WANTED_FILES ? limit.rlim_max : WANTED_FILES;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* In the build tree the guard stands beside this program; an installed library knows
+ * where it was put. */
+static int
+set_guard(struct ctl *ctl)
+{
+    static const char name[] = "mcphost-guard";
+    char path[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - sizeof(name));
+    char *slash;
+
+    if (n <= 0 || (size_t)n >= sizeof(path) - sizeof(name))
+        return 0;
+    path[n] = '\0';
+    slash = strrchr(path, '/');
+    if (!slash)
+        return 0;
+    memcpy(slash + 1, name, sizeof(name));
+    return access(path, X_OK) < 0 ? 0 : mcphost_set_guard_path(ctl->host, path);
+}
+
+static int
+catch_signals(struct ctl *ctl)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    if (sigprocmask(SIG_BLOCK, &set, NULL) < 0 || sigaction(SIGPIPE, &ignore, NULL) < 0)
+        return -1;
+    ctl->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    return ctl->signal_fd;
+}
+
+static int
+set_up(struct ctl *ctl)
+{
+    int r = mcphost_set_identity(ctl->host, "mcphostctl", MCPHOST_VERSION_STRING, NULL);
+
+    if (r == 0)
+        r = set_guard(ctl);
+    if (r == 0)
+        r = mcphost_set_event(ctl->host, on_event, ctl, NULL);
+    if (r == 0 && ctl->opt.verbose)
+        r = mcphost_set_log(ctl->host,
+                            ctl->opt.verbose > 1 ? MCPHOST_LOG_DEBUG : MCPHOST_LOG_INFO,
+                            on_log, ctl, NULL);
+    if (r < 0)
+        return r;
+    cache_load(ctl);
+    return mcphost_load(ctl->host, ctl->config);
+}
+
+int
+ctl_open(struct ctl *ctl)
+{
+    mcphost_error *err = NULL;
+    int r = ctl_load_config(ctl);
+
+    if (r)
+        return r;
+    say_diagnostics(ctl);
+    raise_file_limit();
+    if (catch_signals(ctl) < 0) {
+        say(ctl, "cannot catch signals: %s", strerror(errno));
+        return STATUS_SERVER;
+    }
+    r = mcphost_new(&ctl->host, &err);
+    if (r == 0)
+        r = set_up(ctl);
+    if (r < 0)
+        say_error(ctl, r, err);
+    mcphost_error_unref(err);
+    return r < 0 ? STATUS_SERVER : 0;
+}
+
+/* ---- the end ----------------------------------------------------------------------------------- */
+
+static int
+until_closed(struct ctl *ctl, void *arg)
+{
+    (void)arg;
+    return ctl->closed;
+}
+
+void
+ctl_close(struct ctl *ctl)
+{
+    if (ctl->host) {
+        cache_save(ctl);
+        /* A signal here cuts it short: the last reference ends the servers at once. */
+        if (mcphost_close(ctl->host) == 0)
+            ctl_run(ctl, until_closed, NULL, CLOSE_MS);
+    }
+    say_status_end(ctl);
+    ctl->host = mcphost_unref(ctl->host);
+    ctl->config = mcphost_config_unref(ctl->config);
+    if (ctl->signal_fd >= 0)
+        close(ctl->signal_fd);
+    ctl->signal_fd = -1;
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * list.c - the commands that list things: servers, tools, tool, problems.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "ctl.h"
+#include "term.h"
+#include "words.h"
+
+/* Prints and frees a JSON document. */
+static int
+print_rows(struct ctl *ctl, struct text *t)
+{
+    int status = print_json(ctl, t);
+
+    text_free(t);
+    return status;
+}
+
+static int
+worse(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Opens the host and waits for the servers.  Returns 0 or a status. */
+static int
+start(struct ctl *ctl)
+{
+    int status = ctl_open(ctl);
+
+    return status ? status : ctl_wait_ready(ctl);
+}
+
+/* ---- servers ---------------------------------------------------------------------- */
+
+static int
+state_color(int state)
+{
+    switch (state) {
+    case MCPHOST_SERVER_LOADED:
+        return COLOR_GREEN;
+    case MCPHOST_SERVER_STARTING:
+        return COLOR_YELLOW;
+    case MCPHOST_SERVER_DISABLED:
+        return COLOR_DIM;
+    default:
+        return COLOR_RED;
+    }
+}
+
+/* A number that may be unknown. */
+static void
+add_known(struct table *table, int64_t n, int known)
+{
+    if (known)
+        table_add_int(table, COLOR_PLAIN, n);
+    else
+        table_add(table, COLOR_DIM, NULL);
+}
+
+static int
+servers_text(struct ctl *ctl, const mcphost_status *status)
+{
+    static const char *const heads[] = {"SERVER", "TRANSPORT", "ERA", "VERSION", "STATE",
+                                        ">PID",   ">TOOLS",    ">MS", "ERROR",   NULL};
+    size_t n = mcphost_status_count_servers(status);
+    struct table *table = table_new(heads);
+
+    for (size_t i = 0; i < n; i++) {
+        const char *version = mcphost_status_server_get_version(status, i);
+        int state = mcphost_status_server_get_state(status, i);
+        int64_t pid = mcphost_status_server_get_pid(status, i);
+        int64_t ms = mcphost_status_server_get_start_ms(status, i);
+        mcphost_error *err = mcphost_status_server_get_error(status, i);
+
+        table_add(table, COLOR_BOLD, mcphost_status_server_get_id(status, i));
+        table_add(table, COLOR_PLAIN,
+                  name_transport(mcphost_status_server_get_transport(status, i)));
+        table_add(table, COLOR_PLAIN, name_era(version));
+        table_add(table, COLOR_PLAIN, version);
+        table_add(table, state_color(state), name_server_state(state));
+        add_known(table, pid, pid > 0);
+        table_add_int(table, COLOR_PLAIN,
+                      (long long)mcphost_status_server_get_tools(status, i));
+        add_known(table, ms, ms >= 0);
+        table_add(table, COLOR_PLAIN, err ? mcphost_error_get_message(err) : NULL);
+    }
+    return print_table(ctl, table);
+}
+
+int
+cmd_servers(struct ctl *ctl)
+{
+    int r = start(ctl);
+    mcphost_status *status = NULL;
+    struct text t = {0};
+
+    if (r)
+        return r;
+    if (mcphost_get_status(ctl->host, &status) < 0)
+        return out_of_memory(ctl);
+    if (ctl->opt.json) {
+        rows_servers(&t, status);
+        r = print_rows(ctl, &t);
+    } else {
+        r = servers_text(ctl, status);
+    }
+    mcphost_status_unref(status);
+    return worse(r, ctl_servers_status(ctl, 0));
+}
+
+/* ---- tools ---------------------------------------------------------------------------- */
+
+static int
+tools_text(struct ctl *ctl, const mcphost_catalog *catalog)
+{
+    static const char *const heads[] = {"NAME",    "ORIGINAL",    "SERVER",
+                                        "TOOLSET", "DESCRIPTION", NULL};
+    const char *toolset = ctl->opt.toolset;
+    struct table *table = table_new(heads);
+
+    for (size_t i = 0; i < mcphost_catalog_get_tool_count(catalog); i++) {
+        mcphost_tool *tool = mcphost_catalog_get_tool(catalog, i);
+        size_t len = 0;
+        const char *description = mcphost_tool_get_description(tool, &len);
+
+        if (toolset && strcmp(mcphost_tool_get_toolset(tool), toolset) != 0)
+            continue;
+        table_add(table, COLOR_BOLD, mcphost_tool_get_name(tool));
+        table_add(table, COLOR_PLAIN, mcphost_tool_get_original_name(tool));
+        table_add(table, COLOR_PLAIN, mcphost_tool_get_server_id(tool));
+        table_add(table, COLOR_PLAIN, mcphost_tool_get_toolset(tool));
+        table_add_text(table, COLOR_PLAIN, description, len);
+    }
+    return print_table(ctl, table);
+}
+
+/* Returns 0, or a status when --toolset names none, the reason told. */
+static int
+check_toolset(struct ctl *ctl, const mcphost_catalog *catalog)
+{
+    const char *wanted = ctl->opt.toolset;
+    size_t n = mcphost_catalog_get_toolset_count(catalog);
+    const char **names;
+    const char *meant;
+    int status;
+
+    if (!wanted || mcphost_catalog_find_toolset(catalog, wanted, NULL))
+        return STATUS_OK;
+    /* A server that is declared but not up says more than its missing toolset. */
+    status = ctl_servers_status(ctl, 0);
+    if (status && mcphost_catalog_find_server(catalog, wanted))
+        return status;
+    names = calloc(n + 1, sizeof(*names));
+    if (!names)
+        return out_of_memory(ctl);
+    for (size_t i = 0; i < n; i++)
+        names[i] = mcphost_catalog_get_toolset(catalog, i);
+    meant = words_suggest(wanted, names);
+    say(ctl, "no toolset '%s'%s%s%s", wanted, meant ? "; did you mean '" : "",
+        meant ? meant : "", meant ? "'?" : "");
+    free(names);
+    return STATUS_USAGE;
+}
+
+int
+cmd_tools(struct ctl *ctl)
+{
+    mcphost_catalog *catalog = NULL;
+    struct text t = {0};
+    int bad, r = start(ctl);
+
+    if (r)
+        return r;
+    if (mcphost_view_get_catalog(mcphost_default_view(ctl->host), &catalog) < 0)
+        return out_of_memory(ctl);
+    bad = ctl_servers_status(ctl, 1);
+    r = check_toolset(ctl, catalog);
+    if (r == STATUS_OK && ctl->opt.json) {
+        rows_tools(&t, catalog, ctl->opt.toolset);
+        r = print_rows(ctl, &t);
+    } else if (r == STATUS_OK) {
+        r = tools_text(ctl, catalog);
+    }
+    mcphost_catalog_unref(catalog);
+    return r ? r : bad;
+}
+
+/* ---- tool ---------------------------------------------------------------------------------- */
+
+static void
+tool_json(struct text *t, const mcphost_tool *tool)
+{
+    size_t len = 0;
+    const char *s;
+
+    /* The row, and what it leaves out. */
+    row_tool(t, tool);
+    if (text_failed(t))
+        return;
+    t->len--;
+    s = mcphost_tool_get_title(tool, &len);
+    put_key(t, "title");
+    put_text(t, s, len);
+    s = mcphost_tool_get_input_schema(tool, &len);
+    put_key(t, "inputSchema");
+    put_raw(t, s, len);
+    s = mcphost_tool_get_output_schema(tool, &len);
+    put_key(t, "outputSchema");
+    put_raw(t, s, len);
+    s = mcphost_tool_get_annotations(tool, &len);
+    put_key(t, "annotations");
+    put_raw(t, s, len);
+    put_end(t, '}');
+}
+
+static void
+show_field(const struct ctl *ctl, const char *name, const char *s, size_t len)
+{
+    int color = use_color(ctl);
+
+    if (!s)
+        return;
+    printf("%s%s:%s ", term_color(color, COLOR_BOLD), name,
+           term_reset(color, COLOR_BOLD));
+    term_print(stdout, "", s, len);
+    putchar('\n');
+}
+
+/* JSON laid out for reading; as it is when jansson does not take it. */
+static void
+show_json(const struct ctl *ctl, const char *name, const char *s, size_t len)
+{
+    json_t *parsed = s ? json_loadb(s, len, JSON_ALLOW_NUL, NULL) : NULL;
+    char *pretty = parsed ? json_dumps(parsed, JSON_INDENT(2)) : NULL;
+
+    if (pretty)
+        show_field(ctl, name, pretty, strlen(pretty));
+    else
+        show_field(ctl, name, s, len);
+    free(pretty);
+    json_decref(parsed);
+}
+
+static void
+tool_text(const struct ctl *ctl, const mcphost_tool *tool)
+{
+    const char *original = mcphost_tool_get_original_name(tool);
+    const char *server = mcphost_tool_get_server_id(tool);
+    const char *s = mcphost_tool_get_name(tool);
+    size_t len = 0;
+
+    show_field(ctl, "name", s, strlen(s));
+    if (original && strcmp(original, s) != 0)
+        show_field(ctl, "original", original, strlen(original));
+    show_field(ctl, "server", server ? server : "(built in)",
+               server ? strlen(server) : strlen("(built in)"));
+    s = mcphost_tool_get_toolset(tool);
+    show_field(ctl, "toolset", s, strlen(s));
+    s = mcphost_tool_get_title(tool, &len);
+    show_field(ctl, "title", s, len);
+    s = mcphost_tool_get_description(tool, &len);
+    show_field(ctl, "description", s, len);
+    s = mcphost_tool_get_annotations(tool, &len);
+    show_json(ctl, "annotations", s, len);
+    s = mcphost_tool_get_input_schema(tool, &len);
+    show_json(ctl, "input schema", s, len);
+    s = mcphost_tool_get_output_schema(tool, &len);
+    show_json(ctl, "output schema", s, len);
+}
+
+int
+cmd_tool(struct ctl *ctl)
+{
+    mcphost_tool *tool = NULL;
+    struct text t = {0};
+    int r = ctl_open(ctl);
+
+    if (r == 0)
+        r = ctl_wait_tool(ctl, ctl->opt.args[0], &tool);
+    if (r)
+        return r;
+    if (ctl->opt.json) {
+        tool_json(&t, tool);
+        r = print_rows(ctl, &t);
+    } else {
+        tool_text(ctl, tool);
+    }
+    mcphost_tool_unref(tool);
+    return r;
+}
+
+/* ---- problems --------------------------------------------------------------------------------- */
+
+static int
+problems_text(struct ctl *ctl, const mcphost_problems *problems)
+{
+    static const char *const heads[] = {"SEVERITY", "SERVER", "KIND", "MESSAGE", NULL};
+    size_t n = mcphost_problems_count(problems);
+    struct table *table;
+
+    if (n == 0) {
+        puts("no problems");
+        return STATUS_OK;
+    }
+    table = table_new(heads);
+    for (size_t i = 0; i < n; i++) {
+        mcphost_problem *problem = mcphost_problems_get(problems, i);
+        int severity = mcphost_problem_get_severity(problem);
+
+        table_add(table,
+                  severity == MCPHOST_SEVERITY_ERROR     ? COLOR_RED
+                  : severity == MCPHOST_SEVERITY_WARNING ? COLOR_YELLOW
+                                                         : COLOR_PLAIN,
+                  name_severity(severity));
+        table_add(table, COLOR_BOLD, mcphost_problem_get_server(problem));
+        table_add(table, COLOR_PLAIN, mcphost_problem_get_kind(problem));
+        table_add(table, COLOR_PLAIN, mcphost_problem_get_message(problem));
+    }
+    return print_table(ctl, table);
+}
+
+int
+cmd_problems(struct ctl *ctl)
+{
+    mcphost_problems *problems = NULL;
+    struct text t = {0};
+    int r = start(ctl);
+
+    if (r)
+        return r;
+    if (mcphost_get_problems(ctl->host, &problems) < 0)
+        return out_of_memory(ctl);
+    if (ctl->opt.json) {
+        rows_problems(&t, problems);
+        r = print_rows(ctl, &t);
+    } else {
+        r = problems_text(ctl, problems);
+    }
+    mcphost_problems_unref(problems);
+    return worse(r, ctl_servers_status(ctl, 0));
+}

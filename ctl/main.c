@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * main.c - mcphostctl: look at, try and drive MCP servers from the command line.
+ *
+ * Finds the command and runs it; everything else is in the file of its name.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "ctl.h"
+#include "words.h"
+
+struct command {
+    const char *name;
+    int (*run)(struct ctl *ctl);
+    int least, most; /* arguments; most -1: any number */
+    const char *arguments, *summary;
+};
+
+static const struct command commands[] = {
+    {"check", cmd_check, 0, 0, "", "check the configuration, start nothing"},
+    {"servers", cmd_servers, 0, 0, "", "start the servers and list them"},
+    {"tools", cmd_tools, 0, 0, "[--toolset T]", "list the tools"},
+    {"tool", cmd_tool, 1, 1, "NAME", "show one tool and its schema"},
+    {"call", cmd_call, 1, -1, "NAME [JSON | @FILE | - | KEY=VALUE ...]", "call a tool"},
+    {"problems", cmd_problems, 0, 0, "", "list what is wrong, and why tools are missing"},
+    {"batch", cmd_batch, 0, 0, "", "commands and answers as lines of JSON"},
+};
+
+enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
+
+static void
+usage(FILE *to)
+{
+    fputs("usage: mcphostctl [OPTIONS] COMMAND [ARGUMENTS]\n\nCommands:\n", to);
+    for (size_t i = 0; i < N_COMMANDS; i++) {
+        const struct command *c = &commands[i];
+        int n = fprintf(to, "  %s %s", c->name, c->arguments);
+
+        fprintf(to, "%*s%s\n", n < 24 ? 24 - n : 1, "", c->summary);
+    }
+    fputs("\nWhich servers:\n"
+          "  -C DIR                the workspace: DIR/.minds/mcp.yaml (default: .)\n"
+          "  --config FILE         another file; relative paths in it start at DIR\n"
+          "  --stdio 'COMMAND ...' no file: this one server\n"
+          "\nOptions:\n"
+          "  --dialog ID           in whose name tools are called (default: cli)\n"
+          "  --timeout S           seconds for servers to come up, and for a call\n"
+          "  --json                one JSON document instead of text\n"
+          "  --color=WHEN          auto, always or never\n"
+          "  -v                    log and what servers write to stderr; -vv: more\n"
+          "  --help, --version\n"
+          "\nExit status: 0 fine, 1 the tool says that it failed, 2 usage,\n"
+          "3 configuration, 4 server or connection.  mcphostctl(1) has the rest.\n",
+          to);
+}
+
+static int
+bad_usage(const char *what)
+{
+    fprintf(stderr, "mcphostctl: %s\nTry 'mcphostctl --help'.\n", what);
+    return STATUS_USAGE;
+}
+
+static const struct command *
+find_command(const char *name)
+{
+    const char *names[N_COMMANDS + 1] = {NULL};
+    const char *meant;
+
+    for (size_t i = 0; i < N_COMMANDS; i++) {
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+        names[i] = commands[i].name;
+    }
+    meant = words_suggest(name, names);
+    fprintf(stderr, "mcphostctl: unknown command '%s'", name);
+    if (meant)
+        fprintf(stderr, "; did you mean '%s'?", meant);
+    fputs("\nTry 'mcphostctl --help'.\n", stderr);
+    return NULL;
+}
+
+static int
+run(struct ctl *ctl)
+{
+    const struct command *command = find_command(ctl->opt.command);
+    int status;
+
+    if (!command)
+        return STATUS_USAGE;
+    if (ctl->opt.n_args < command->least)
+        return bad_usage("the name of a tool is missing");
+    if (command->most >= 0 && ctl->opt.n_args > command->most) {
+        fprintf(stderr, "mcphostctl: '%s' is one argument too many\n",
+                ctl->opt.args[command->most]);
+        return STATUS_USAGE;
+    }
+    if (ctl->opt.n_args > 0 && !*ctl->opt.args[0])
+        return bad_usage("the name of a tool is empty");
+    status = command->run(ctl);
+    ctl_close(ctl);
+    return status;
+}
+
+int
+main(int argc, char **argv)
+{
+    struct ctl ctl = {.signal_fd = -1};
+    int status = options_parse(&ctl.opt, argc, argv);
+
+    if (status)
+        return status;
+    if (ctl.opt.help) {
+        usage(stdout);
+    } else if (ctl.opt.version) {
+        printf("mcphostctl %s (libmcphost %s)\n", MCPHOST_VERSION_STRING,
+               mcphost_version());
+    } else {
+        if (!ctl.opt.dialog)
+            ctl.opt.dialog = "cli";
+        status = run(&ctl);
+    }
+    /* A full disk must not look like success. */
+    if (fflush(stdout) != 0 && status == STATUS_OK)
+        status = STATUS_SERVER;
+    return status;
+}

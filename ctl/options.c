@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * options.c - the command line.
+ *
+ * Options may stand before and behind the command; "--" ends them.
+ */
+#include <getopt.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl.h"
+#include "words.h"
+
+/* One day: more is a slip of the pen, and keeps milliseconds far from any limit. */
+#define TIMEOUT_MAX_S 86400.0
+
+/* Long options have numbers of their own, which tells them from letters in optopt. */
+enum {
+    OPT_DIRECTORY = 256,
+    OPT_CONFIG,
+    OPT_STDIO,
+    OPT_DIALOG,
+    OPT_TIMEOUT,
+    OPT_COLOR,
+    OPT_TOOLSET,
+    OPT_JSON,
+    OPT_VERBOSE,
+    OPT_HELP,
+    OPT_VERSION
+};
+
+static const struct option long_options[] = {
+    {"directory", required_argument, NULL, OPT_DIRECTORY},
+    {"config", required_argument, NULL, OPT_CONFIG},
+    {"stdio", required_argument, NULL, OPT_STDIO},
+    {"dialog", required_argument, NULL, OPT_DIALOG},
+    {"toolset", required_argument, NULL, OPT_TOOLSET},
+    {"timeout", required_argument, NULL, OPT_TIMEOUT},
+    {"color", optional_argument, NULL, OPT_COLOR},
+    {"json", no_argument, NULL, OPT_JSON},
+    {"verbose", no_argument, NULL, OPT_VERBOSE},
+    {"help", no_argument, NULL, OPT_HELP},
+    {"version", no_argument, NULL, OPT_VERSION},
+    {NULL, 0, NULL, 0},
+};
+
+static const char *const option_names[] = {
+    "--directory", "--config", "--stdio",   "--dialog", "--toolset", "--timeout",
+    "--color",     "--json",   "--verbose", "--help",   "--version", NULL,
+};
+
+__attribute__((format(printf, 1, 2))) static int
+refuse(const char *fmt, ...)
+{
+    va_list ap;
+
+    fputs("mcphostctl: ", stderr);
+    va_start(ap, fmt);
+    vfprintf(stderr, fmt, ap);
+    va_end(ap);
+    fputs("\nTry 'mcphostctl --help'.\n", stderr);
+    return STATUS_USAGE;
+}
+
+static int
+parse_timeout(struct options *opt, const char *s)
+{
+    char *end;
+    double seconds = strtod(s, &end);
+
+    if (end == s || *end || !isfinite(seconds) || seconds <= 0)
+        return refuse("--timeout wants a number of seconds above 0, not '%s'", s);
+    if (seconds > TIMEOUT_MAX_S)
+        return refuse("--timeout of more than a day: '%s'", s);
+    opt->timeout_ms = (int64_t)(seconds * 1000 + 0.999);
+    return 0;
+}
+
+static int
+parse_color(struct options *opt, const char *s)
+{
+    static const char *const names[] = {"auto", "always", "never", NULL};
+
+    if (!s) {
+        opt->color = COLOR_ALWAYS;
+        return 0;
+    }
+    for (int i = 0; names[i]; i++) {
+        if (strcmp(s, names[i]) == 0) {
+            opt->color = i;
+            return 0;
+        }
+    }
+    return refuse("--color wants auto, always or never, not '%s'", s);
+}
+
+static int
+refuse_option(const char *word)
+{
+    char name[64];
+    const char *meant;
+
+    if (strncmp(word, "--", 2) != 0)
+        return refuse("unknown option '%s'", word);
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
+    for (const struct option *o = long_options; o->name; o++) {
+        if (strcmp(name + 2, o->name) == 0)
+            return refuse("%s takes no value", name);
+    }
+    meant = words_suggest(name, option_names);
+    if (meant)
+        return refuse("unknown option '%s'; did you mean '%s'?", name, meant);
+    return refuse("unknown option '%s'", name);
+}
+
+static int
+take_option(struct options *opt, int c, char **argv)
+{
+    char letter[3] = {'-', (char)optopt, '\0'};
+
+    switch (c) {
+    case 'C':
+    case OPT_DIRECTORY:
+        opt->directory = optarg;
+        return 0;
+    case OPT_CONFIG:
+        opt->config = optarg;
+        return 0;
+    case OPT_STDIO:
+        opt->stdio = optarg;
+        return 0;
+    case OPT_DIALOG:
+        opt->dialog = optarg;
+        return 0;
+    case OPT_TOOLSET:
+        opt->toolset = optarg;
+        return 0;
+    case OPT_TIMEOUT:
+        return parse_timeout(opt, optarg);
+    case OPT_COLOR:
+        return parse_color(opt, optarg);
+    case OPT_JSON:
+        opt->json = 1;
+        return 0;
+    case 'v':
+    case OPT_VERBOSE:
+        opt->verbose++;
+        return 0;
+    case 'h':
+    case OPT_HELP:
+        opt->help = 1;
+        return 0;
+    case 'V':
+    case OPT_VERSION:
+        opt->version = 1;
+        return 0;
+    case ':':
+        return refuse("option '%s' wants a value",
+                      optopt > 0 && optopt < 256 ? letter : argv[optind - 1]);
+    default:
+        /* For a letter optind may still point at the word it stands in. */
+        return refuse_option(optopt > 0 && optopt < 256 ? letter : argv[optind - 1]);
+    }
+}
+
+static int
+check_options(const struct options *opt)
+{
+    if (opt->help || opt->version)
+        return 0;
+    if (!opt->command)
+        return refuse("a command is missing");
+    if (opt->config && opt->stdio)
+        return refuse("--config and --stdio exclude each other");
+    if (opt->dialog && !*opt->dialog)
+        return refuse("--dialog wants a name that is not empty");
+    if (opt->toolset && strcmp(opt->command, "tools") != 0)
+        return refuse("--toolset is for the command 'tools' only");
+    return 0;
+}
+
+int
+options_parse(struct options *opt, int argc, char **argv)
+{
+    int c, r;
+
+    memset(opt, 0, sizeof(*opt));
+    opt->timeout_ms = -1;
+    opterr = 0;
+    for (;;) {
+        /* The library sets it for letters only. */
+        optopt = 0;
+        c = getopt_long(argc, argv, ":C:vhV", long_options, NULL);
+        if (c == -1)
+            break;
+        r = take_option(opt, c, argv);
+        if (r)
+            return r;
+    }
+    if (optind < argc)
+        opt->command = argv[optind++];
+    opt->args = argv + optind;
+    opt->n_args = argc - optind;
+    return check_options(opt);
+}

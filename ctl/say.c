@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * say.c - messages on stderr, the status line of a terminal, and JSON on stdout.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ctl.h"
+#include "term.h"
+
+/* How much of a server's stderr goes with an error. */
+#define TAIL_LINES 8
+
+int
+use_color(const struct ctl *ctl)
+{
+    const char *term;
+
+    if (ctl->opt.color != COLOR_AUTO)
+        return ctl->opt.color == COLOR_ALWAYS;
+    term = secure_getenv("TERM");
+    return isatty(STDOUT_FILENO) && !secure_getenv("NO_COLOR") && term &&
+           strcmp(term, "dumb") != 0;
+}
+
+static void
+say_text(struct ctl *ctl, const char *indent, const char *s, size_t len)
+{
+    say_status_end(ctl);
+    term_print(stderr, indent, s, len);
+    if (len == 0 || s[len - 1] != '\n')
+        fputc('\n', stderr);
+}
+
+void
+say(struct ctl *ctl, const char *fmt, ...)
+{
+    char *s = NULL;
+    va_list ap;
+    int n;
+
+    va_start(ap, fmt);
+    n = vasprintf(&s, fmt, ap);
+    va_end(ap);
+    if (n < 0)
+        return;
+    say_status_end(ctl);
+    fputs("mcphostctl: ", stderr);
+    say_text(ctl, "", s, (size_t)n);
+    free(s);
+}
+
+/* The last lines of a server's stderr. */
+static void
+say_tail(struct ctl *ctl, const char *tail)
+{
+    const char *from;
+    int lines = 0;
+
+    if (!tail || !*tail)
+        return;
+    from = tail + strlen(tail);
+    if (from[-1] == '\n')
+        from--;
+    while (from > tail && (from[-1] != '\n' || ++lines < TAIL_LINES))
+        from--;
+    say_text(ctl, "    | ", from, strlen(from));
+}
+
+void
+say_error(struct ctl *ctl, int code, mcphost_error *err)
+{
+    if (!err) {
+        say(ctl, "%s", mcphost_strerror(code));
+        return;
+    }
+    if (mcphost_error_get_file(err) && mcphost_error_get_line(err) > 0)
+        say(ctl, "%s:%d:%d: %s", mcphost_error_get_file(err), mcphost_error_get_line(err),
+            mcphost_error_get_column(err), mcphost_error_get_message(err));
+    else
+        say(ctl, "%s", mcphost_error_get_message(err));
+    say_tail(ctl, mcphost_error_get_stderr_tail(err));
+}
+
+void
+say_status(struct ctl *ctl, const char *fmt, ...)
+{
+    struct text t = {0};
+    char line[512];
+    size_t width = term_width(stderr), used = 0;
+    va_list ap;
+
+    if (width == 0 || ctl->opt.verbose)
+        return;
+    va_start(ap, fmt);
+    vsnprintf(line, sizeof(line), fmt, ap);
+    va_end(ap);
+    /* One row: what is too long, or would move the cursor, is left out. */
+    for (size_t i = 0, n, len = strlen(line); i < len && used + 2 < width;
+         i += n, used++) {
+        int32_t cp = utf8_next(line + i, len - i, &n);
+
+        if (cp >= 0x20 && (cp < 0x7f || cp >= 0xa0))
+            text_add(&t, line + i, n);
+    }
+    text_add(&t, "", 0);
+    if (!text_failed(&t))
+        fprintf(stderr, "\r\033[K%s", t.data);
+    fflush(stderr);
+    text_free(&t);
+    ctl->status_shown = 1;
+}
+
+void
+say_status_end(struct ctl *ctl)
+{
+    if (ctl->status_shown)
+        fputs("\r\033[K", stderr);
+    ctl->status_shown = 0;
+}
+
+void
+say_server(struct ctl *ctl, const char *server, const char *s, size_t len)
+{
+    char indent[80];
+
+    if (!ctl->opt.verbose)
+        return;
+    snprintf(indent, sizeof(indent), "%.64s| ", server ? server : "-");
+    say_text(ctl, indent, s, len);
+}
+
+int
+out_of_memory(struct ctl *ctl)
+{
+    say(ctl, "not enough memory");
+    return STATUS_SERVER;
+}
+
+int
+print_json(struct ctl *ctl, const struct text *t)
+{
+    if (text_failed(t))
+        return out_of_memory(ctl);
+    say_status_end(ctl);
+    if (fwrite(t->data, 1, t->len, stdout) != t->len || fputc('\n', stdout) == EOF ||
+        fflush(stdout) != 0) {
+        say(ctl, "cannot write: %s", strerror(errno));
+        return STATUS_SERVER;
+    }
+    return STATUS_OK;
+}
+
+int
+print_table(struct ctl *ctl, struct table *table)
+{
+    say_status_end(ctl);
+    if (table_print(table, stdout, use_color(ctl), term_width(stdout)) < 0)
+        return out_of_memory(ctl);
+    return STATUS_OK;
+}
+
+void
+print_diagnostic(FILE *stream, const mcphost_config *config, size_t index, int color)
+{
+    int error =
+        mcphost_config_diagnostic_get_severity(config, index) == MCPHOST_DIAGNOSTIC_ERROR;
+    int tint = error ? COLOR_RED : COLOR_YELLOW;
+    const char *file = mcphost_config_diagnostic_get_file(config, index);
+    const char *message = mcphost_config_diagnostic_get_message(config, index);
+    int line = mcphost_config_diagnostic_get_line(config, index);
+
+    term_print(stream, "", file, strlen(file));
+    if (line > 0)
+        fprintf(stream, ":%d:%d", line,
+                mcphost_config_diagnostic_get_column(config, index));
+    fprintf(stream, ": %s%s%s: ", term_color(color, tint), error ? "error" : "warning",
+            term_reset(color, tint));
+    term_print(stream, "", message, strlen(message));
+    fputc('\n', stream);
+}

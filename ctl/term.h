@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * term.h - tables and colours for people, and what a terminal must never be sent.
+ */
+#ifndef CTL_TERM_H
+#define CTL_TERM_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+enum { COLOR_PLAIN, COLOR_BOLD, COLOR_DIM, COLOR_RED, COLOR_GREEN, COLOR_YELLOW };
+
+/* The escape that begins a colour, "" for COLOR_PLAIN and when `on` is 0; and the one
+ * that ends it. */
+const char *term_color(int on, int color);
+const char *term_reset(int on, int color);
+
+/* The columns of the terminal behind `stream`, or 0 when it is none. */
+size_t term_width(FILE *stream);
+
+/*
+ * term_print - writes `len` bytes that somebody else made.
+ *
+ * To a terminal, control characters other than a line break and a tab are shown as
+ * \xNN, so that they cannot move the cursor or worse.  `indent` is written before
+ * each line.
+ */
+void term_print(FILE *stream, const char *indent, const char *s, size_t len);
+
+/* ---- tables ------------------------------------------------------------------------ */
+
+struct table;
+
+/* `heads` are the columns, ended by NULL; one that begins with '>' is set to the
+ * right.  NULL without memory, which the others take. */
+struct table *table_new(const char *const *heads);
+
+/* Appends a cell, row by row; what is not on one line is put there.  NULL: "-". */
+void table_add(struct table *table, int color, const char *s);
+void table_add_text(struct table *table, int color, const char *s, size_t len);
+void table_add_int(struct table *table, int color, long long n);
+
+/* Prints and frees it: in colour when `color`, the last column cut to `width` when that
+ * is not 0.  Returns 0, or -1 when memory was short. */
+int table_print(struct table *table, FILE *stream, int color, size_t width);
+
+#endif

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * text.c - growing text, UTF-8, and JSON written into it.
+ *
+ * What a server sent goes through as it is (put_raw), for jansson would refuse or
+ * change some numbers and strings that are none of our business.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+static int
+reserve(struct text *t, size_t more)
+{
+    size_t cap = t->cap ? t->cap : 256;
+    char *data;
+
+    if (t->failed || more >= TEXT_MAX - t->len) {
+        t->failed = 1;
+        return 0;
+    }
+    if (t->len + more < t->cap)
+        return 1;
+    while (cap <= t->len + more)
+        cap *= 2;
+    data = realloc(t->data, cap);
+    if (!data) {
+        t->failed = 1;
+        return 0;
+    }
+    t->data = data;
+    t->cap = cap;
+    return 1;
+}
+
+void
+text_add(struct text *t, const char *data, size_t len)
+{
+    if (!reserve(t, len))
+        return;
+    memcpy(t->data + t->len, data, len);
+    t->len += len;
+    t->data[t->len] = '\0';
+}
+
+void
+text_puts(struct text *t, const char *s)
+{
+    text_add(t, s, strlen(s));
+}
+
+void
+text_printf(struct text *t, const char *fmt, ...)
+{
+    char small[512];
+    va_list ap;
+    int n;
+
+    va_start(ap, fmt);
+    n = vsnprintf(small, sizeof(small), fmt, ap);
+    va_end(ap);
+    if (n < 0) {
+        t->failed = 1;
+    } else if ((size_t)n < sizeof(small)) {
+        text_add(t, small, (size_t)n);
+    } else if (reserve(t, (size_t)n)) {
+        va_start(ap, fmt);
+        vsnprintf(t->data + t->len, (size_t)n + 1, fmt, ap);
+        va_end(ap);
+        t->len += (size_t)n;
+    }
+}
+
+void
+text_consume(struct text *t, size_t len)
+{
+    if (len == 0)
+        return;
+    memmove(t->data, t->data + len, t->len - len);
+    t->len -= len;
+    t->data[t->len] = '\0';
+}
+
+int
+text_failed(const struct text *t)
+{
+    return t->failed;
+}
+
+void
+text_free(struct text *t)
+{
+    free(t->data);
+    memset(t, 0, sizeof(*t));
+}
+
+/* ---- UTF-8 ------------------------------------------------------------------------ */
+
+int32_t
+utf8_next(const char *s, size_t len, size_t *ret_len)
+{
+    static const int32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const unsigned char *p = (const unsigned char *)s;
+    size_t n = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+    int32_t cp;
+
+    *ret_len = 1;
+    if (n == 1)
+        return p[0];
+    if (n == 0 || p[0] > 0xf4 || n > len)
+        return -1;
+    cp = p[0] & (0x7f >> n);
+    for (size_t i = 1; i < n; i++) {
+        if ((p[i] & 0xc0) != 0x80)
+            return -1;
+        cp = cp << 6 | (p[i] & 0x3f);
+    }
+    if (cp < least[n] || cp > 0x10ffff || (cp >= 0xd800 && cp <= 0xdfff))
+        return -1;
+    *ret_len = n;
+    return cp;
+}
+
+/* ---- JSON -------------------------------------------------------------------------- */
+
+/* The last byte tells whether a comma is due: it ends a value or it does not. */
+static void
+separate(struct text *t)
+{
+    char last = t->len ? t->data[t->len - 1] : '\n';
+
+    if (last != '{' && last != '[' && last != ':' && last != '\n' && last != ',')
+        text_add(t, ",", 1);
+}
+
+void
+put_begin(struct text *t, char bracket)
+{
+    separate(t);
+    text_add(t, &bracket, 1);
+}
+
+void
+put_end(struct text *t, char bracket)
+{
+    text_add(t, &bracket, 1);
+}
+
+void
+put_text(struct text *t, const char *s, size_t len)
+{
+    separate(t);
+    if (!s) {
+        text_add(t, "null", 4);
+        return;
+    }
+    text_add(t, "\"", 1);
+    for (size_t i = 0, n; i < len; i += n) {
+        int32_t cp = utf8_next(s + i, len - i, &n);
+
+        if (cp < 0)
+            text_puts(t, "\\ufffd");
+        else if (cp == '"' || cp == '\\')
+            text_printf(t, "\\%c", (char)cp);
+        else if (cp == '\n')
+            text_puts(t, "\\n");
+        else if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0))
+            text_printf(t, "\\u%04x", (unsigned)cp);
+        else
+            text_add(t, s + i, n);
+    }
+    text_add(t, "\"", 1);
+}
+
+void
+put_str(struct text *t, const char *s)
+{
+    put_text(t, s, s ? strlen(s) : 0);
+}
+
+void
+put_key(struct text *t, const char *key)
+{
+    put_str(t, key);
+    text_add(t, ":", 1);
+}
+
+void
+put_int(struct text *t, int64_t n)
+{
+    separate(t);
+    text_printf(t, "%lld", (long long)n);
+}
+
+void
+put_num(struct text *t, double n)
+{
+    char exact[40];
+
+    separate(t);
+    if (!isfinite(n)) {
+        text_puts(t, "null");
+        return;
+    }
+    /* The shortest that reads back as the same number. */
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(exact, sizeof(exact), "%.*g", digits, n);
+        if (strtod(exact, NULL) == n)
+            break;
+    }
+    text_puts(t, exact);
+}
+
+void
+put_flag(struct text *t, int value)
+{
+    separate(t);
+    text_puts(t, value ? "true" : "false");
+}
+
+void
+put_raw(struct text *t, const char *s, size_t len)
+{
+    separate(t);
+    if (!s || len == 0) {
+        text_puts(t, "null");
+        return;
+    }
+    /* Inside of JSON a line break can only be white space. */
+    while (len > 0) {
+        size_t n = 0;
+
+        while (n < len && s[n] != '\n' && s[n] != '\r')
+            n++;
+        text_add(t, s, n);
+        if (n < len) {
+            text_add(t, " ", 1);
+            n++;
+        }
+        s += n;
+        len -= n;
+    }
+}
+
+static int
+is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* The end of the value that begins at `s`. */
+static const char *
+skip_value(const char *s, const char *end)
+{
+    int depth = 0, quoted = 0;
+
+    for (; s < end; s++) {
+        if (quoted) {
+            if (*s == '\\')
+                s++;
+            else if (*s == '"')
+                quoted = 0;
+        } else if (*s == '"') {
+            quoted = 1;
+        } else if (*s == '{' || *s == '[') {
+            depth++;
+        } else if (depth == 0 && (*s == ',' || *s == '}' || *s == ']')) {
+            return s;
+        } else if (*s == '}' || *s == ']') {
+            depth--;
+        }
+    }
+    return s;
+}
+
+const char *
+find_member(const char *s, size_t len, const char *key, size_t *ret_len)
+{
+    const char *end = s + len;
+    size_t key_len = strlen(key);
+
+    while (s < end && *s != '{')
+        s++;
+    for (s++; s < end; s++) {
+        const char *name, *value, *stop;
+
+        name = memchr(s, '"', (size_t)(end - s));
+        if (!name)
+            return NULL;
+        for (stop = ++name; stop < end && *stop != '"'; stop++) {
+            if (*stop == '\\')
+                stop++;
+        }
+        if (stop >= end)
+            return NULL;
+        value = memchr(stop, ':', (size_t)(end - stop));
+        if (!value)
+            return NULL;
+        do {
+            value++;
+        } while (value < end && is_blank(*value));
+        s = skip_value(value, end);
+        if ((size_t)(stop - name) != key_len || memcmp(name, key, key_len) != 0)
+            continue;
+        while (s > value && is_blank(s[-1]))
+            s--;
+        *ret_len = (size_t)(s - value);
+        return value;
+    }
+    return NULL;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wait.c - waiting: for events, for the servers, for one tool.
+ *
+ * The only place that sleeps is ctl_turn().
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ctl.h"
+#include "words.h"
+
+/* Turns of the host between two looks at signals and other descriptors. */
+#define TURNS 64
+
+int64_t
+now_ms(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+int
+status_of(const struct ctl *ctl, int code)
+{
+    if (code == MCPHOST_E_CANCELLED && ctl->signal)
+        return 128 + ctl->signal;
+    return code == MCPHOST_E_CONFIG ? STATUS_CONFIG : STATUS_SERVER;
+}
+
+/* ---- waiting --------------------------------------------------------------------------------- */
+
+static void
+read_signals(struct ctl *ctl)
+{
+    struct signalfd_siginfo info;
+
+    while (read(ctl->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+        if (!ctl->signal)
+            ctl->signal = (int)info.ssi_signo;
+        ctl->n_signals++;
+    }
+}
+
+int
+ctl_turn(struct ctl *ctl, struct pollfd *fds, nfds_t n, int64_t timeout_ms)
+{
+    int r;
+
+    fds[0] = (struct pollfd){.fd = mcphost_get_fd(ctl->host), .events = POLLIN};
+    fds[1] = (struct pollfd){.fd = ctl->signal_fd, .events = POLLIN};
+    r = poll(fds, n, timeout_ms > INT_MAX ? INT_MAX : (int)timeout_ms);
+    if (r < 0) {
+        for (nfds_t i = 2; i < n; i++)
+            fds[i].revents = 0;
+        return errno == EINTR ? 0 : MCPHOST_E_IO;
+    }
+    read_signals(ctl);
+    r = 1;
+    for (int i = 0; r > 0 && i < TURNS; i++)
+        r = mcphost_dispatch(ctl->host);
+    if (r == MCPHOST_E_CLOSED) {
+        ctl->closed = 1;
+        return 0;
+    }
+    return r < 0 ? r : 0;
+}
+
+int
+ctl_run(struct ctl *ctl, int (*until)(struct ctl *ctl, void *arg), void *arg,
+        int64_t timeout_ms)
+{
+    int64_t end = timeout_ms < 0 ? -1 : now_ms() + timeout_ms;
+    int signals = ctl->n_signals;
+
+    for (;;) {
+        struct pollfd fds[2];
+        int64_t left = -1;
+        int r;
+
+        if (until(ctl, arg))
+            return 1;
+        if (ctl->closed)
+            return MCPHOST_E_CLOSED;
+        if (ctl->n_signals > signals)
+            return MCPHOST_E_CANCELLED;
+        if (end >= 0) {
+            left = end - now_ms();
+            if (left <= 0)
+                return 0;
+        }
+        r = ctl_turn(ctl, fds, 2, left);
+        if (r < 0)
+            return r;
+    }
+}
+
+static int
+until_ready(struct ctl *ctl, void *arg)
+{
+    (void)arg;
+    return ctl->ready;
+}
+
+int
+ctl_wait_ready(struct ctl *ctl)
+{
+    int r;
+
+    say_starting(ctl);
+    r = ctl_run(ctl, until_ready, NULL, ctl->opt.timeout_ms);
+    say_status_end(ctl);
+    if (r >= 0)
+        return 0;
+    if (r != MCPHOST_E_CANCELLED)
+        say_error(ctl, r, NULL);
+    return status_of(ctl, r);
+}
+
+/* ---- waiting for one tool ------------------------------------------------------------------- */
+
+struct wanted {
+    const char *name;
+    mcphost_tool *tool;
+};
+
+/* A tool is certain when no server that stands before its own can still take the
+ * name. */
+static int
+is_certain(struct ctl *ctl, const char *owner)
+{
+    mcphost_status *status = NULL;
+    int certain = 1;
+
+    if (ctl->ready || !owner)
+        return 1;
+    if (mcphost_get_status(ctl->host, &status) < 0)
+        return 0;
+    for (size_t i = 0; i < mcphost_status_count_servers(status) && certain; i++) {
+        const char *id = mcphost_status_server_get_id(status, i);
+
+        if (strcmp(id, owner) == 0)
+            break;
+        certain = mcphost_status_server_get_state(status, i) != MCPHOST_SERVER_STARTING;
+    }
+    mcphost_status_unref(status);
+    return certain;
+}
+
+static int
+until_tool(struct ctl *ctl, void *arg)
+{
+    struct wanted *wanted = arg;
+    mcphost_catalog *catalog = NULL;
+    mcphost_tool *tool;
+
+    if (mcphost_view_get_catalog(mcphost_default_view(ctl->host), &catalog) == 0) {
+        tool = mcphost_catalog_find_tool(catalog, wanted->name);
+        if (tool && is_certain(ctl, mcphost_tool_get_server_id(tool)))
+            wanted->tool = mcphost_tool_ref(tool);
+        mcphost_catalog_unref(catalog);
+    }
+    return wanted->tool || ctl->ready;
+}
+
+/* Tells why there is no such tool, as far as it is known.  Returns the status. */
+static int
+no_such_tool(struct ctl *ctl, const char *name)
+{
+    int status = ctl_servers_status(ctl, 1);
+    mcphost_catalog *catalog = NULL;
+    const char **names = NULL;
+    const char *meant = NULL;
+    size_t n;
+
+    if (mcphost_view_get_catalog(mcphost_default_view(ctl->host), &catalog) == 0) {
+        n = mcphost_catalog_get_tool_count(catalog);
+        names = calloc(n + 1, sizeof(*names));
+        for (size_t i = 0; names && i < n; i++)
+            names[i] = mcphost_tool_get_name(mcphost_catalog_get_tool(catalog, i));
+    }
+    if (names)
+        meant = words_suggest(name, names);
+    say(ctl, "no tool '%s'%s%s%s", name, meant ? "; did you mean '" : "",
+        meant ? meant : "", meant ? "'?" : "");
+    free(names);
+    mcphost_catalog_unref(catalog);
+    return status ? status : STATUS_USAGE;
+}
+
+int
+ctl_wait_tool(struct ctl *ctl, const char *name, mcphost_tool **ret_tool)
+{
+    struct wanted wanted = {.name = name};
+    int r;
+
+    say_starting(ctl);
+    r = ctl_run(ctl, until_tool, &wanted, ctl->opt.timeout_ms);
+    say_status_end(ctl);
+    if (wanted.tool) {
+        *ret_tool = wanted.tool;
+        return 0;
+    }
+    if (r >= 0)
+        return no_such_tool(ctl, name);
+    if (r != MCPHOST_E_CANCELLED)
+        say_error(ctl, r, NULL);
+    return status_of(ctl, r);
+}
+
+int
+ctl_servers_status(struct ctl *ctl, int tell)
+{
+    mcphost_status *status = NULL;
+    int worst = STATUS_OK;
+
+    if (mcphost_config_get_status(ctl->config) < 0)
+        worst = STATUS_CONFIG;
+    if (mcphost_get_status(ctl->host, &status) < 0)
+        return STATUS_SERVER;
+    for (size_t i = 0; i < mcphost_status_count_servers(status); i++) {
+        int state = mcphost_status_server_get_state(status, i);
+        mcphost_error *err = mcphost_status_server_get_error(status, i);
+
+        if (state == MCPHOST_SERVER_LOADED || state == MCPHOST_SERVER_DISABLED)
+            continue;
+        if (state != MCPHOST_SERVER_CONFIG_INVALID)
+            worst = STATUS_SERVER;
+        else if (worst == STATUS_OK)
+            worst = STATUS_CONFIG;
+        /* The diagnostics have told of the invalid ones. */
+        if (!tell || state == MCPHOST_SERVER_CONFIG_INVALID)
+            continue;
+        if (err)
+            say_error(ctl, mcphost_error_get_code(err), err);
+        else
+            say(ctl, "server '%s' is %s", mcphost_status_server_get_id(status, i),
+                name_server_state(state));
+    }
+    mcphost_status_unref(status);
+    return worst;
+}

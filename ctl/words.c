@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * words.c - splitting a command line without a shell, and "did you mean".
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "words.h"
+
+static int
+is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n';
+}
+
+/* Copies one word from *line to `to`, quotes undone.  Returns the end of what was
+ * written, or NULL with a reason. */
+static char *
+copy_word(const char **line, char *to, const char **ret_reason)
+{
+    const char *s = *line;
+    char quote = 0;
+
+    for (; *s && (quote || !is_blank(*s)); s++) {
+        if (quote ? *s == quote : *s == '\'' || *s == '"') {
+            quote = quote ? 0 : *s;
+        } else if (*s != '\\' || quote == '\'') {
+            *to++ = *s;
+        } else if (!s[1]) {
+            *ret_reason = "a backslash at the end";
+            return NULL;
+        } else if (quote && !strchr("$`\"\\\n", s[1])) {
+            *to++ = *s;
+        } else if (*++s != '\n') {
+            *to++ = *s;
+        }
+    }
+    if (quote) {
+        *ret_reason = quote == '"' ? "a double quote that is not closed"
+                                   : "a single quote that is not closed";
+        return NULL;
+    }
+    *line = s;
+    return to;
+}
+
+/* One allocation holds the array and, behind it, the words: there are at most as many
+ * as half the characters, and together they are no longer than the line. */
+int
+words_split(const char *line, char ***ret_words, const char **ret_reason)
+{
+    size_t len = strlen(line), n = 0;
+    char **words = calloc(len / 2 + 2, sizeof(*words) + 2);
+    char *to;
+
+    *ret_reason = "not enough memory";
+    if (!words)
+        return -1;
+    to = (char *)(words + len / 2 + 2);
+    for (;;) {
+        while (is_blank(*line))
+            line++;
+        if (!*line)
+            break;
+        words[n] = to;
+        to = copy_word(&line, to, ret_reason);
+        if (!to) {
+            free(words);
+            return -1;
+        }
+        *to++ = '\0';
+        n++;
+    }
+    *ret_words = words;
+    return 0;
+}
+
+void
+words_free(char **words)
+{
+    free(words);
+}
+
+enum { SUGGEST_MAX = 32 };
+
+static size_t
+least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* How many characters must be put in, left out, replaced or swapped with their
+ * neighbour to get from one word to the other; SUGGEST_MAX for long ones. */
+static size_t
+distance(const char *a, const char *b)
+{
+    size_t rows[3][SUGGEST_MAX + 1];
+    size_t n = strlen(a), m = strlen(b);
+
+    if (n >= SUGGEST_MAX || m >= SUGGEST_MAX)
+        return SUGGEST_MAX;
+    for (size_t j = 0; j <= m; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t *row = rows[i % 3], *up = rows[(i + 2) % 3], *two = rows[(i + 1) % 3];
+
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            row[j] =
+                least(least(up[j], row[j - 1]) + 1, up[j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = least(row[j], two[j - 2] + 1);
+        }
+    }
+    return rows[n % 3][m];
+}
+
+const char *
+words_suggest(const char *word, const char *const *names)
+{
+    const char *best = NULL;
+    size_t best_distance = least(strlen(word) / 3 + 1, 3) + 1;
+
+    for (; *names; names++) {
+        size_t d = distance(word, *names);
+
+        if (d < best_distance) {
+            best = *names;
+            best_distance = d;
+        }
+    }
+    return best;
+}

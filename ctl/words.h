@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * words.h - a command line taken apart, and a word compared with others.
+ */
+#ifndef CTL_WORDS_H
+#define CTL_WORDS_H
+
+#include <stddef.h>
+
+/*
+ * words_split - the words of `line`, by the quoting rules of the shell.
+ *
+ * Blanks part words; '...' keeps everything; "..." lets a backslash keep one of
+ * $ ` " \ and a line break; outside of quotes a backslash keeps any character.
+ * Nothing is expanded and no operator means anything.  *ret_words gets an array that
+ * ends with NULL, for words_free().
+ *
+ * Returns 0; -1 when a quote or a backslash is left open (*ret_reason says so), or
+ * without memory.
+ */
+int words_split(const char *line, char ***ret_words, const char **ret_reason);
+void words_free(char **words);
+
+/* The one of `names` (ended by NULL) that `word` was probably meant to be, or NULL. */
+const char *words_suggest(const char *word, const char *const *names);
+
+#endif
