@@ -207,10 +207,11 @@ build(struct mcph_client *c, struct mcph_client_call *call)
     mcph_json_add_string(buf, call->tool.p, call->tool.len);
     mcph_buf_adds(buf, ",\"arguments\":");
     if (call->arguments.p)
-        mcph_rpc_add_oneline(buf, call->arguments);
+        r = mcph_rpc_add_oneline(buf, call->arguments);
     else
-        mcph_buf_adds(buf, "{}");
-    r = send_meta(c, buf, &call->rpc, token, call->meta);
+        r = mcph_buf_adds(buf, "{}");
+    if (r == 0)
+        r = send_meta(c, buf, &call->rpc, token, call->meta);
     if (r < 0)
         return r;
     return send_commit(c, buf, METHOD, call->tool);

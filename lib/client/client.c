@@ -244,6 +244,8 @@ on_request(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {
     struct mcph_client *c = client_of(rpc);
 
+    if (c->state == MCPH_CLIENT_DOWN)
+        return; /* the rest of a batch */
     if (!c->talking_legacy)
         mcph_log(c->core, MCPHOST_LOG_DEBUG, "client", c->spec.server,
                  "a request from the server was dropped");
@@ -275,7 +277,8 @@ on_notification(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     struct mcph_client *c = client_of(rpc);
     bool modern = c->info.era == MCPH_CLIENT_MODERN;
 
-    if (c->state == MCPH_CLIENT_CONNECTING && !c->talking_legacy)
+    if (c->state == MCPH_CLIENT_DOWN ||
+        (c->state == MCPH_CLIENT_CONNECTING && !c->talking_legacy))
         return;
     if (mcph_rpc_method_is(msg, "notifications/message"))
         tell_log(c, msg);
@@ -310,6 +313,8 @@ on_garbage(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     struct mcph_span whole = MCPH_SPAN_NONE;
     struct mcph_buf text;
 
+    if (c->state == MCPH_CLIENT_DOWN)
+        return;
     if (msg->frame && !msg->frame->over)
         whole = mcph_frame_span(msg->frame);
     mcph_buf_init(&text, 4 * NOISE_MAX);

@@ -101,8 +101,12 @@ send_meta(const struct mcph_client *c, struct mcph_buf *buf,
         mcph_buf_addi(buf, call->id);
     }
     if (extra.p) {
+        int r;
+
         mcph_json_add_comma(buf);
-        mcph_rpc_add_oneline(buf, extra);
+        r = mcph_rpc_add_oneline(buf, extra);
+        if (r < 0)
+            return r;
     }
     return mcph_buf_addc(buf, '}');
 }

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_client_tools.c - lists with their pages, limits and deadlines; change notices
+ * and the subscription of modern servers.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "protocol/clientrig.h"
+#include "support/runner.h"
+
+#define LIST(id) \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"tools/list\",\"params\":{}}"
+#define LIST_FROM(id, cursor)                                                   \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"tools/list\",\"params\":{" \
+    "\"cursor\":" cursor "}}"
+#define PAGE(id, tools, rest) \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":{\"tools\":" tools rest "}}"
+
+static void
+ask(void)
+{
+    ck_assert_int_eq(mcph_client_list_tools(cr.client), 0);
+    ck_assert_int_eq(cr.listed, 0); /* never from inside */
+    cr_turn();
+}
+
+static void
+expect_page(size_t i, const char *tools)
+{
+    ck_assert_ptr_nonnull(cr.list);
+    ck_assert_uint_gt(cr.list->n_pages, i);
+    ck_assert(mcph_span_is(cr.list->pages[i].tools, tools));
+}
+
+static void
+expect_failure(int code, const char *part)
+{
+    ck_assert_int_eq(cr.listed, 1);
+    ck_assert_ptr_null(cr.list);
+    ck_assert_int_eq(mcphost_error_get_code(cr.list_error), code);
+    ck_assert_str_eq(mcphost_error_get_server(cr.list_error), "srv");
+    ck_assert_msg(strstr(mcphost_error_get_message(cr.list_error), part), "%s",
+                  mcphost_error_get_message(cr.list_error));
+    ck_assert_int_eq(cr.downs, 0); /* the connection lives */
+}
+
+/* ---- pages ------------------------------------------------------------------------------ */
+
+/* R19 */
+START_TEST(handshake_and_list_go_out_together)
+{
+    cr.spec.auto_list = true;
+    cr.spec.era = MCPH_CLIENT_LEGACY;
+    cr_start();
+    cr_sent();
+    cr_say(CR_INIT_RESULT("1", "2025-11-25"));
+    cr_expect(CR_INITIALIZED);
+    cr_expect(LIST("2"));
+    cr_say(PAGE("2", "[{\"name\":\"now\",\"inputSchema\":{\"type\":\"object\"}}]", ""));
+    ck_assert_str_eq(cr.story, "ready listed ");
+    expect_page(0, "[{\"name\":\"now\",\"inputSchema\":{\"type\":\"object\"}}]");
+    ck_assert_ptr_null(cr.list->cut);
+}
+END_TEST
+
+/* R51 R52 */
+START_TEST(a_schema_is_handed_over_byte_for_byte)
+{
+    static const char tools[] =
+        "[ {\"inputSchema\" : {\"z\":1,\"a\":[1.0,1e400,18446744073709551616],"
+        "\"$comment\":\"\\u0000\\ud800 \\u00e9\",\"not\":{},\"x-unknown\":null,"
+        "\"type\":[\"object\",\"null\"],\"z\":2}  ,\"name\":\"n\"} ]";
+
+    cr_legacy("2025-11-25");
+    ask();
+    cr_expect(LIST("2"));
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"tools\":%s}}", tools);
+    ck_assert_int_eq(cr.listed, 1);
+    expect_page(0, tools);
+}
+END_TEST
+
+START_TEST(all_pages_are_fetched)
+{
+    cr_legacy("2025-11-25");
+    ask();
+    cr_expect(LIST("2"));
+    cr_say(PAGE("2", "[1]", ",\"nextCursor\":\"p\\u0032 \\\"x\\\"\""));
+    cr_expect(LIST_FROM("3", "\"p\\u0032 \\\"x\\\"\""));
+    cr_say(PAGE("3", "[]", ",\"nextCursor\":\"\"")); /* a cursor like any other */
+    cr_expect(LIST_FROM("4", "\"\""));
+    ck_assert_int_eq(cr.listed, 0);
+    cr_say(PAGE("4", "[3]", ",\"nextCursor\":null"));
+    cr_expect_nothing();
+    ck_assert_int_eq(cr.listed, 1);
+    ck_assert_uint_eq(cr.list->n_pages, 3);
+    expect_page(0, "[1]");
+    expect_page(1, "[]");
+    expect_page(2, "[3]");
+    ck_assert_ptr_null(cr.list->cut);
+}
+END_TEST
+
+START_TEST(a_list_outlives_its_client)
+{
+    cr_legacy("2025-11-25");
+    ask();
+    cr_say(PAGE("2", "[1]", ""));
+    cr.client = mcph_client_free(cr.client);
+    cr_turn();
+    expect_page(0, "[1]");
+}
+END_TEST
+
+START_TEST(a_cursor_that_comes_again_ends_the_list)
+{
+    cr_legacy("2025-11-25");
+    ask();
+    cr_say(PAGE("2", "[1]", ",\"nextCursor\":\"a\""));
+    cr_say(PAGE("3", "[2]", ",\"nextCursor\":\"b\""));
+    cr_say(PAGE("4", "[3]", ",\"nextCursor\":\"\\u0061\""));
+    ck_assert_int_eq(cr.listed, 1);
+    ck_assert_uint_eq(cr.list->n_pages, 3); /* what came is good */
+    ck_assert_ptr_nonnull(
+        strstr(mcphost_error_get_message(cr.list->cut), "same cursor twice"));
+    ck_assert_str_eq(mcphost_error_get_server(cr.list->cut), "srv");
+}
+END_TEST
+
+START_TEST(endless_pages_end_at_the_cap)
+{
+    cr.spec.max_pages = (size_t)_i;
+    cr_legacy("2025-11-25");
+    ask();
+    for (int i = 0; i < _i; i++)
+        cr_say("{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"tools\":[],\"nextCursor\":"
+               "\"%d\"}}",
+               2 + i, i);
+    ck_assert_int_eq(cr.listed, 1);
+    ck_assert_uint_eq(cr.list->n_pages, (size_t)_i);
+    ck_assert_int_eq(mcphost_error_get_code(cr.list->cut), MCPHOST_E_LIMIT);
+    ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(cr.list->cut), "pages"));
+}
+END_TEST
+
+START_TEST(exactly_as_many_pages_as_allowed_are_not_cut)
+{
+    cr.spec.max_pages = 2;
+    cr_legacy("2025-11-25");
+    ask();
+    cr_say(PAGE("2", "[]", ",\"nextCursor\":\"a\""));
+    cr_say(PAGE("3", "[]", ""));
+    ck_assert_uint_eq(cr.list->n_pages, 2);
+    ck_assert_ptr_null(cr.list->cut);
+}
+END_TEST
+
+START_TEST(too_many_bytes_end_the_list)
+{
+    cr.spec.max_list_bytes = 150;
+    cr_legacy("2025-11-25");
+    ask();
+    cr_say(PAGE("2", "[]", ",\"nextCursor\":\"a\""));
+    ck_assert_int_eq(cr.listed, 0);
+    cr_say(PAGE("3", "[]", ",\"nextCursor\":\"b\",\"pad\":\"%060d\""), 0);
+    ck_assert_int_eq(cr.listed, 1);
+    ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(cr.list->cut), "bytes"));
+}
+END_TEST
+
+/* ---- what is no list --------------------------------------------------------------------------- */
+
+START_TEST(an_answer_that_is_no_list_fails_the_list)
+{
+    static const char *const results[] = {
+        "[]",
+        "{}",
+        "{\"tools\":{}}",
+        "{\"tools\":[],\"tools\":[]}",
+        "{\"tools\":[],\"nextCursor\":5}",
+    };
+
+    cr_legacy("2025-11-25");
+    ask();
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":%s}", results[_i]);
+    expect_failure(MCPHOST_E_PROTOCOL, "tools/list");
+}
+END_TEST
+
+START_TEST(a_refused_list_says_why)
+{
+    cr_legacy("2025-11-25");
+    ask();
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32603,\"message\":"
+           "\"database is away\"}}");
+    expect_failure(MCPHOST_E_RPC, "refused tools/list: database is away");
+}
+END_TEST
+
+START_TEST(a_bad_second_page_fails_the_list)
+{
+    cr_legacy("2025-11-25");
+    ask();
+    cr_say(PAGE("2", "[1]", ",\"nextCursor\":\"a\""));
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32602,\"message\":"
+           "\"bad cursor\"}}");
+    expect_failure(MCPHOST_E_RPC, "bad cursor");
+}
+END_TEST
+
+START_TEST(a_modern_list_must_be_complete)
+{
+    cr_modern();
+    ask();
+    cr_sent();
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"resultType\":\"input_required\","
+           "\"tools\":[]}}");
+    expect_failure(MCPHOST_E_PROTOCOL, "request for input");
+}
+END_TEST
+
+START_TEST(a_modern_list_carries_the_envelope)
+{
+    cr_modern();
+    ask();
+    cr_expect(
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{" CR_META
+        "}}}");
+    cr_say(PAGE("1", "[]", ",\"nextCursor\":\"a\",\"resultType\":\"complete\""));
+    cr_expect("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\",\"params\":{"
+              "\"cursor\":\"a\"," CR_META "}}}");
+}
+END_TEST
+
+START_TEST(the_deadline_is_for_the_whole_list)
+{
+    cr.spec.list_ms = 1000;
+    cr_legacy("2025-11-25");
+    ask();
+    cr_sent();
+    cr_advance(600);
+    cr_say(PAGE("2", "[1]", ",\"nextCursor\":\"a\""));
+    cr_sent();
+    cr_advance(399);
+    ck_assert_int_eq(cr.listed, 0);
+    cr_advance(1);
+    expect_failure(MCPHOST_E_TIMEOUT, "1000 ms");
+    cr_expect("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+              "\"requestId\":3,\"reason\":\"timed out\"}}");
+    cr_say(PAGE("3", "[1]", ""));
+    ck_assert_int_eq(cr.listed, 1);
+}
+END_TEST
+
+START_TEST(a_server_without_tools_is_not_asked)
+{
+    cr.spec.auto_list = true;
+    cr.spec.era = MCPH_CLIENT_LEGACY;
+    cr_start();
+    cr_sent();
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-11-25\","
+           "\"capabilities\":{\"prompts\":{}}}}");
+    cr_expect(CR_INITIALIZED);
+    cr_expect_nothing();
+    ck_assert_str_eq(cr.story, "ready listed ");
+    ck_assert_uint_eq(cr.list->n_pages, 0);
+    ck_assert_ptr_null(cr.list->cut);
+}
+END_TEST
+
+START_TEST(asking_while_a_list_runs_adds_nothing)
+{
+    cr_legacy("2025-11-25");
+    ask();
+    ask();
+    cr_expect(LIST("2"));
+    cr_expect_nothing();
+    cr_say(PAGE("2", "[]", ""));
+    ck_assert_int_eq(cr.listed, 1);
+}
+END_TEST
+
+START_TEST(nothing_is_listed_before_ready)
+{
+    cr_start();
+    ck_assert_int_eq(mcph_client_list_tools(cr.client), MCPHOST_E_STATE);
+}
+END_TEST
+
+START_TEST(a_list_ends_with_the_connection)
+{
+    cr_legacy("2025-11-25");
+    ask();
+    cr_say(PAGE("2", "[1]", ",\"nextCursor\":\"a\""));
+    cr_die("exited with status 0", NULL);
+    ck_assert_str_eq(cr.story, "ready down ");
+}
+END_TEST
+
+START_TEST(a_listed_function_may_free_the_client)
+{
+    cr_legacy("2025-11-25");
+    ask();
+    cr.free_in_event = true;
+    cr_say(PAGE("2", "[1]", ""));
+    ck_assert_ptr_null(cr.client);
+    expect_page(0, "[1]");
+}
+END_TEST
+
+/* ---- change notices ------------------------------------------------------------------------------ */
+
+#define CHANGED "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}"
+
+START_TEST(a_burst_of_notices_is_told_once)
+{
+    cr_legacy("2025-11-25");
+    for (int i = 0; i < 5; i++) {
+        cr_say(CHANGED);
+        cr_advance(10);
+    }
+    ck_assert_int_eq(cr.changed, 0);
+    cr_advance(49);
+    ck_assert_int_eq(cr.changed, 0);
+    cr_advance(1);
+    ck_assert_int_eq(cr.changed, 1);
+    cr_say(CHANGED);
+    cr_advance(100);
+    ck_assert_int_eq(cr.changed, 2);
+}
+END_TEST
+
+START_TEST(a_change_during_a_list_is_told_after_it)
+{
+    cr_legacy("2025-11-25");
+    ask();
+    cr_say(CHANGED);
+    cr_advance(1000);
+    ck_assert_int_eq(cr.changed, 0);
+    cr_say(PAGE("2", "[]", ""));
+    cr_advance(100);
+    ck_assert_str_eq(cr.story, "ready listed changed ");
+}
+END_TEST
+
+#define LISTEN                                                                      \
+    "{\"jsonrpc\":\"2.0\",\"id\":\"listen:1\",\"method\":\"subscriptions/listen\"," \
+    "\"params\":{\"notifications\":{\"toolsListChanged\":true}," CR_META "}}}"
+#define NOTICE(what, id, rest)                                                           \
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/" what "\",\"params\":{\"_meta\":{" \
+    "\"io.modelcontextprotocol/subscriptionId\":" id "}" rest "}}"
+#define ACK(id)                              \
+    NOTICE("subscriptions/acknowledged", id, \
+           ",\"notifications\":{\"toolsListChanged\":true}")
+
+static void
+listening(void)
+{
+    cr.spec.era = MCPH_CLIENT_MODERN;
+    cr_start();
+    cr_expect(CR_PROBE("1"));
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\",\"result\":{\"supportedVersions\":["
+           "\"2026-07-28\"],\"capabilities\":{\"tools\":{\"listChanged\":true}}}}");
+}
+
+static void
+expect_notices(bool on)
+{
+    cr_say(NOTICE("tools/list_changed", "\"listen:1\"", ""));
+    cr_advance(100);
+    ck_assert_int_eq(cr.changed, on);
+}
+
+START_TEST(a_modern_server_is_asked_to_tell_of_changes)
+{
+    listening();
+    cr_expect(LISTEN);
+    cr_expect_nothing();
+    cr_say(ACK("\"listen:1\""));
+    cr_advance(3600000); /* the stream stays open */
+    cr_expect_nothing();
+    expect_notices(true);
+}
+END_TEST
+
+START_TEST(listening_is_left_out_when_nothing_would_come_of_it)
+{
+    if (_i == 0) {
+        cr_modern(); /* does not advertise it */
+    } else {
+        cr.spec.listen = false;
+        listening();
+    }
+    cr_expect_nothing();
+}
+END_TEST
+
+START_TEST(notices_of_somebody_elses_subscription_are_dropped)
+{
+    listening();
+    cr_say(ACK("\"listen:1\""));
+    cr_say(CHANGED);
+    cr_say(NOTICE("tools/list_changed", "\"listen:2\"", ""));
+    cr_say(NOTICE("tools/list_changed", "1", ""));
+    cr_say(NOTICE("cancelled", "\"listen:1\"", ",\"requestId\":\"listen:2\""));
+    cr_advance(1000);
+    ck_assert_int_eq(cr.changed, 0);
+    expect_notices(true);
+}
+END_TEST
+
+START_TEST(a_subscription_ends_in_every_way_without_harm)
+{
+    listening();
+    cr_expect(LISTEN);
+    switch (_i) {
+    case 0: /* gracefully */
+        cr_say(ACK("\"listen:1\""));
+        cr_say("{\"jsonrpc\":\"2.0\",\"id\":\"listen:1\",\"result\":{\"resultType\":"
+               "\"complete\"}}");
+        break;
+    case 1: /* cancelled by the server */
+        cr_say(ACK("\"listen:1\""));
+        cr_say(NOTICE("cancelled", "\"listen:1\"", ",\"requestId\":\"listen:1\""));
+        break;
+    case 2: /* refused */
+        cr_say(CR_REFUSED("\"listen:1\""));
+        break;
+    case 3: /* never acknowledged */
+        cr_advance(60000);
+        cr_expect("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+                  "\"params\":{\"requestId\":\"listen:1\",\"reason\":"
+                  "\"not acknowledged\"}}");
+        break;
+    }
+    cr_expect_nothing();
+    expect_notices(false);
+    ck_assert_int_eq(mcph_client_get_state(cr.client), MCPH_CLIENT_READY);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "pages");
+
+    tcase_add_checked_fixture(tc, cr_up, cr_down);
+    tcase_add_test(tc, handshake_and_list_go_out_together);
+    tcase_add_test(tc, a_schema_is_handed_over_byte_for_byte);
+    tcase_add_test(tc, all_pages_are_fetched);
+    tcase_add_test(tc, a_list_outlives_its_client);
+    tcase_add_test(tc, a_cursor_that_comes_again_ends_the_list);
+    tcase_add_loop_test(tc, endless_pages_end_at_the_cap, 1, 5);
+    tcase_add_test(tc, exactly_as_many_pages_as_allowed_are_not_cut);
+    tcase_add_test(tc, too_many_bytes_end_the_list);
+
+    tc = test_case(suite, "no list");
+    tcase_add_checked_fixture(tc, cr_up, cr_down);
+    tcase_add_loop_test(tc, an_answer_that_is_no_list_fails_the_list, 0, 5);
+    tcase_add_test(tc, a_refused_list_says_why);
+    tcase_add_test(tc, a_bad_second_page_fails_the_list);
+    tcase_add_test(tc, a_modern_list_must_be_complete);
+    tcase_add_test(tc, a_modern_list_carries_the_envelope);
+    tcase_add_test(tc, the_deadline_is_for_the_whole_list);
+    tcase_add_test(tc, a_server_without_tools_is_not_asked);
+    tcase_add_test(tc, asking_while_a_list_runs_adds_nothing);
+    tcase_add_test(tc, nothing_is_listed_before_ready);
+    tcase_add_test(tc, a_list_ends_with_the_connection);
+    tcase_add_test(tc, a_listed_function_may_free_the_client);
+
+    tc = test_case(suite, "changes");
+    tcase_add_checked_fixture(tc, cr_up, cr_down);
+    tcase_add_test(tc, a_burst_of_notices_is_told_once);
+    tcase_add_test(tc, a_change_during_a_list_is_told_after_it);
+    tcase_add_test(tc, a_modern_server_is_asked_to_tell_of_changes);
+    tcase_add_loop_test(tc, listening_is_left_out_when_nothing_would_come_of_it, 0, 2);
+    tcase_add_test(tc, notices_of_somebody_elses_subscription_are_dropped);
+    tcase_add_loop_test(tc, a_subscription_ends_in_every_way_without_harm, 0, 4);
+}
+
+int
+main(void)
+{
+    return test_main("client-tools", add);
+}
