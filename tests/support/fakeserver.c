@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fakeserver.c - an MCP server over stdio that does what a script tells it: well-
+ * behaved by default, as broken as a test needs it otherwise.
+ *
+ *   fakeserver [-e LINE]... [SCRIPT]
+ *
+ * Without a script it speaks both eras and has the tools below.  Lines of the file
+ * and of -e are read one after the other, -e last, so that a test can add to a
+ * script.  It exits on end of input unless told otherwise, and is killed by its own
+ * alarm after 120 s whatever happens.
+ *
+ * Default tools
+ *   echo {text}      the text; without one, the arguments as JSON
+ *   add {a, b}       their sum
+ *   slow {ms}        "slept MS ms" after that time; cancellable
+ *   pid {}           the process id
+ *   env {name}       the value of the variable, isError when it is not set
+ *   cwd {}           the working directory
+ *   count {n, ms}    n progress notifications, ms apart, then "counted to N"
+ *   fail {}          isError: true
+ *   boom {}          a JSON-RPC error, -32000 "boom"
+ *   big {bytes}      that many bytes of text
+ *
+ * Script: one directive a line; lines that begin with '#' and empty lines are
+ * skipped.  N may end in k or M (times 1024).
+ *   name NAME                  serverInfo.name, and the default description
+ *   era dual|legacy|modern     legacy: server/discover is unknown; modern: initialize is
+ *   version V                  what initialize answers, whatever was offered
+ *   modern-versions V...       what server/discover supports (2026-07-28)
+ *   capabilities JSON          instead of {"tools":{"listChanged":true},"logging":{}}
+ *   instructions TEXT
+ *   set NAME                   what follows describes another set of tools ("main")
+ *   no-tools                   the set is empty so far
+ *   tool NAME [DESCRIPTION]    one more tool; called like `echo` unless scripted
+ *   tool-json JSON             one more entry of the list, verbatim, whatever it is
+ *   generate N [PREFIX]        N tools PREFIX0, PREFIX1, ... ("t")
+ *   page-size N                tools a page (all)
+ *   cursors repeat|endless|empty
+ *                              every page leads to itself, always to a new one, or
+ *                              the cursor of the second page is ""
+ *   chunk N                    stdout is written N bytes at a time
+ *   ignore eof|term|cancel     live on; SIGTERM has no effect; answer all the same
+ *   trace FILE                 append "PID spawn", "PID < LINE", "PID eof", "PID term"
+ *   on EVENT [NTH]             the indented lines that follow say what happens then,
+ *                              instead of the default; with NTH, at that occurrence
+ *
+ * Events: spawn (before anything is read), discover, initialize, initialized, list
+ * (each page), call:TOOL, call (any other), cancelled, reply (an answer of the client),
+ * any other method by its name (ping, logging/setLevel), eof, term.
+ *
+ * Actions, in order; a request gets an answer only when one of them says so:
+ *   answer                     the default answer (again, when it stands twice)
+ *   result JSON                this result, verbatim
+ *   error CODE MESSAGE         a JSON-RPC error
+ *   text TEXT                  a result with this text
+ *   text-bytes N               a result with N bytes of text
+ *   deep N                     a result with N nested arrays
+ *   id JSON                    later answers of this event carry this id
+ *   id-string                  ... the request's id as a string
+ *   id-last                    ... their id as the last member
+ *   raw TEXT                   these bytes on stdout
+ *   line TEXT                  the same with a newline
+ *   fill N CHAR                CHAR N times, no newline
+ *   lines N TEXT               the line N times
+ *   stderr TEXT                a line on stderr
+ *   stderr-fill N              N bytes of lines on stderr
+ *   progress N [TOTAL [TEXT]]  for this request, if it has a token
+ *   notify METHOD [JSON]
+ *   request METHOD [JSON]      with an id of our own; the answer is event `reply`
+ *   log LEVEL TEXT             notifications/message
+ *   use SET                    the tools are now those
+ *   changed                    notifications/tools/list_changed
+ *   delay MS                   go on after that time; other messages are served
+ *   sleep MS                   go on after that time; nothing is served
+ *   close stdin|stdout|stderr
+ *   child SECONDS              a process that holds our pipes
+ *   daemon SECONDS             ... that also leaves the session and ignores SIGTERM
+ *   once FILE                  where FILE exists: the default instead of what follows;
+ *                              else it is made
+ *   exit CODE, crash SIGNAL, hang
+ *
+ * Escapes in TEXT of raw, line, lines and stderr: \n \r \t \0 \\ \xHH.  In every TEXT
+ * and JSON: %i the id, %t the progress token, %a the arguments, %p our process id, %n
+ * the number of this occurrence, %c the last child's process id, %% a percent sign.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "support/fakeserver/fake.h"
+
+#define LIFETIME_S 120
+
+static volatile sig_atomic_t term_came;
+
+static void
+on_term(int sig)
+{
+    (void)sig;
+    term_came = 1;
+}
+
+/* SIGTERM is let in only while we poll. */
+static void
+set_signals(const struct fake *fake, sigset_t *ret_poll_mask)
+{
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    struct rlimit no_core = {0, 0};
+    sigset_t term;
+
+    setrlimit(RLIMIT_CORE, &no_core);
+    if (fake->ignore_term)
+        action.sa_handler = SIG_IGN;
+    else if (fake_has_block(fake, "term"))
+        action.sa_handler = on_term;
+    sigaction(SIGTERM, &action, NULL);
+    sigprocmask(SIG_SETMASK, NULL, ret_poll_mask);
+    if (action.sa_handler == on_term) {
+        sigemptyset(&term);
+        sigaddset(&term, SIGTERM);
+        sigprocmask(SIG_BLOCK, &term, NULL);
+    }
+    alarm(LIFETIME_S);
+}
+
+static void
+read_input(struct fake *fake)
+{
+    static char *line;
+    static size_t len, cap;
+    char chunk[65536], *newline;
+    ssize_t n = read(0, chunk, sizeof(chunk));
+    size_t start = 0;
+
+    if (n < 0 && errno == EINTR)
+        return;
+    if (n <= 0) {
+        fake->eof = true;
+        return;
+    }
+    if (cap - len < (size_t)n) {
+        cap = (len + (size_t)n) * 2;
+        line = fake_alloc(line, cap);
+    }
+    memcpy(line + len, chunk, (size_t)n);
+    len += (size_t)n;
+    while ((newline = memchr(line + start, '\n', len - start)) != NULL) {
+        *newline = '\0';
+        fake_receive(fake, line + start, (size_t)(newline - line) - start);
+        start = (size_t)(newline - line) + 1;
+    }
+    len -= start;
+    memmove(line, line + start, len);
+}
+
+/* What was under way is lost; then the script has the last word. */
+static void
+end_of_input(struct fake *fake)
+{
+    fake_trace(fake, "eof", NULL);
+    fake->eof_told = true;
+    if (!fake->ignore_eof)
+        fake_drop_runs(fake, NULL);
+    fake_event(fake, "eof", NULL);
+}
+
+static void
+serve(struct fake *fake, const sigset_t *mask)
+{
+    for (;;) {
+        int64_t wait = fake_run_due(fake);
+        struct timespec ts = {.tv_sec = wait / 1000, .tv_nsec = wait % 1000 * 1000000};
+        struct pollfd p = {.fd = fake->eof ? -1 : 0, .events = POLLIN};
+
+        if (fake->eof && !fake->eof_told) {
+            end_of_input(fake);
+            continue;
+        }
+        if (fake->eof && !fake->ignore_eof && wait < 0)
+            _exit(0);
+        if (ppoll(&p, 1, wait < 0 ? NULL : &ts, mask) > 0)
+            read_input(fake);
+        if (term_came) {
+            term_came = 0;
+            fake_trace(fake, "term", NULL);
+            fake_event(fake, "term", NULL);
+        }
+    }
+}
+
+int
+main(int argc, char **argv)
+{
+    static struct fake fake;
+    sigset_t mask;
+    int opt;
+
+    fake_script_init(&fake);
+    for (opt = 1; opt < argc && strcmp(argv[opt], "-e") == 0; opt += 2)
+        ;
+    if (opt < argc)
+        fake_script_file(&fake, argv[opt]);
+    for (int i = 1; i + 1 < argc && strcmp(argv[i], "-e") == 0; i += 2)
+        fake_script_line(&fake, argv[i + 1], "-e", i / 2 + 1);
+    set_signals(&fake, &mask);
+    fake_trace(&fake, "spawn", NULL);
+    fake_event(&fake, "spawn", NULL);
+    serve(&fake, &mask);
+}

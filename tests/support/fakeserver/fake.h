@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fake.h - what the files of the fake server share.  The script's language is
+ * described in fakeserver.c.
+ */
+#ifndef TESTS_SUPPORT_FAKESERVER_FAKE_H
+#define TESTS_SUPPORT_FAKESERVER_FAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+struct fake_action {
+    int verb;
+    long n;     /* the number behind the verb */
+    char *text; /* the rest of the line */
+    struct fake_action *next;
+};
+
+struct fake_block {
+    char *event;
+    int nth; /* 0: any */
+    struct fake_action *first, **last;
+    struct fake_block *next;
+};
+
+struct fake_seen {
+    char *event;
+    int n;
+    struct fake_seen *next;
+};
+
+struct fake_set {
+    char *name;
+    char **tools; /* JSON of each entry */
+    size_t n, cap;
+    struct fake_set *next;
+};
+
+/* A block under way: for one message, or for an event without one (id NULL). */
+struct fake_run {
+    const struct fake_action *next;
+    char *id, *token, *args, *method;
+    json_t *message;
+    int nth;
+    bool modern, id_last;
+    struct fake_action *own; /* actions made for this run alone */
+    int64_t due;
+    struct fake_run *link;
+};
+
+struct fake {
+    char *name, *version, *capabilities, *instructions, *trace;
+    json_t *modern_versions;
+    bool no_legacy, no_modern;
+    bool ignore_eof, ignore_term, ignore_cancel;
+    bool cursor_repeat, cursor_endless, cursor_empty;
+    size_t page_size, chunk;
+    struct fake_set *sets, *set; /* `set`: in the script; then, in use */
+    struct fake_block *blocks, *block;
+    struct fake_seen *seen;
+
+    bool eof, eof_told, initialized;
+    char *listen_id;
+    struct fake_run *runs; /* waiting for their time */
+    int n_requests;        /* of our own */
+    long last_child;
+};
+
+/* script.c */
+void fake_script_init(struct fake *fake);
+void fake_script_file(struct fake *fake, const char *path);
+void fake_script_line(struct fake *fake, const char *line, const char *file, int n);
+bool fake_has_block(const struct fake *fake, const char *event);
+const struct fake_block *fake_find_block(const struct fake *fake, const char *event,
+                                         int nth);
+struct fake_set *fake_find_set(struct fake *fake, const char *name);
+/* Actions from lines parted by newlines. */
+struct fake_action *fake_parse_actions(const char *lines);
+void fake_free_actions(struct fake_action *action);
+
+enum fake_verb {
+    V_ANSWER,
+    V_RESULT,
+    V_ERROR,
+    V_TEXT,
+    V_TEXT_BYTES,
+    V_DEEP,
+    V_ID,
+    V_ID_STRING,
+    V_ID_LAST,
+    V_RAW,
+    V_LINE,
+    V_FILL,
+    V_LINES,
+    V_STDERR,
+    V_STDERR_FILL,
+    V_PROGRESS,
+    V_NOTIFY,
+    V_REQUEST,
+    V_LOG,
+    V_USE,
+    V_CHANGED,
+    V_DELAY,
+    V_SLEEP,
+    V_CLOSE,
+    V_CHILD,
+    V_DAEMON,
+    V_ONCE,
+    V_EXIT,
+    V_CRASH,
+    V_HANG
+};
+
+/* run.c: events and actions */
+void fake_receive(struct fake *fake, char *line, size_t len);
+void fake_event(struct fake *fake, const char *event, json_t *message);
+int64_t fake_run_due(struct fake *fake); /* ms until the next one, -1: none waits */
+void fake_drop_runs(struct fake *fake, const char *id); /* NULL: all */
+
+/* answers.c: what a good server says */
+void fake_answer(struct fake *fake, struct fake_run *run);
+
+/* wire.c: bytes */
+void *fake_alloc(void *old, size_t size); /* dies when there is none */
+void fake_write(const struct fake *fake, const char *data, size_t len);
+void fake_fill(const struct fake *fake, int fd, size_t n, const char *pattern);
+void fake_trace(const struct fake *fake, const char *what, const char *text);
+/* With %i and so on; malloc'd. */
+char *fake_expand(const struct fake *fake, const struct fake_run *run, const char *text);
+char *fake_unescape(char *text, size_t *ret_len); /* in place */
+void fake_quote(FILE *out, const char *text);
+/* {"jsonrpc":"2.0","id":ID,KEY:BODY} and a newline, the id where the run wants it. */
+void fake_send_answer(const struct fake *fake, const struct fake_run *run,
+                      const char *key, const char *body);
+void fake_send_text(const struct fake *fake, const struct fake_run *run, const char *text,
+                    bool is_error);
+void fake_send_text_bytes(const struct fake *fake, const struct fake_run *run, size_t n);
+void fake_send_error(const struct fake *fake, const struct fake_run *run, long code,
+                     const char *message);
+/* A notification, or a request when `id` is not NULL; `params` JSON or NULL. */
+void fake_send_method(const struct fake *fake, const char *id, const char *method,
+                      const char *params);
+
+#endif

@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * run.c - events of the fake server: which block of the script belongs to a message,
+ * and its actions one after the other, with pauses.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "support/fakeserver/fake.h"
+
+static int64_t
+now_ms(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static void
+sleep_ms(long ms)
+{
+    struct timespec ts = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+
+    while (nanosleep(&ts, &ts) < 0)
+        ;
+}
+
+static void
+free_run(struct fake_run *run)
+{
+    fake_free_actions(run->own);
+    json_decref(run->message);
+    free(run->id);
+    free(run->token);
+    free(run->args);
+    free(run->method);
+    free(run);
+}
+
+/* How often this event came, this time included. */
+static int
+count_event(struct fake *fake, const char *event)
+{
+    struct fake_seen *seen = fake->seen;
+
+    while (seen && strcmp(seen->event, event) != 0)
+        seen = seen->next;
+    if (!seen) {
+        seen = fake_alloc(NULL, sizeof(*seen));
+        *seen = (struct fake_seen){.event = strdup(event), .next = fake->seen};
+        fake->seen = seen;
+    }
+    return ++seen->n;
+}
+
+/* ---- actions ---- */
+
+static void
+start_child(struct fake *fake, long seconds, bool daemon)
+{
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+        if (daemon) {
+            setsid();
+            sigaction(SIGTERM, &ignore, NULL);
+        }
+        sleep_ms(seconds * 1000);
+        _exit(0);
+    }
+    fake->last_child = pid;
+}
+
+static void
+send_progress(struct fake *fake, const struct fake_run *run, const char *text)
+{
+    char *params = NULL, *words = strdup(text), *save = NULL;
+    char *n = strtok_r(words, " ", &save), *total = strtok_r(NULL, " ", &save);
+    char *message = total ? strtok_r(NULL, "", &save) : NULL;
+    size_t size;
+    FILE *out = open_memstream(&params, &size);
+
+    fprintf(out, "{\"progressToken\":%s,\"progress\":%s", run->token ? run->token : "0",
+            n ? n : "0");
+    if (total)
+        fprintf(out, ",\"total\":%s", total);
+    if (message) {
+        fputs(",\"message\":", out);
+        fake_quote(out, message);
+    }
+    fputc('}', out);
+    fclose(out);
+    if (run->token)
+        fake_send_method(fake, NULL, "notifications/progress", params);
+    free(params);
+    free(words);
+}
+
+static void
+send_log(struct fake *fake, char *text)
+{
+    char *params = NULL, *message = text + strcspn(text, " ");
+    size_t size;
+    FILE *out = open_memstream(&params, &size);
+
+    if (*message)
+        *message++ = '\0';
+    fprintf(out, "{\"level\":\"%s\",\"logger\":\"fake\",\"data\":", text);
+    fake_quote(out, message);
+    fputc('}', out);
+    fclose(out);
+    fake_send_method(fake, NULL, "notifications/message", params);
+    free(params);
+}
+
+/* `notify METHOD [JSON]`, and `request` with an id of ours. */
+static void
+send_method(struct fake *fake, char *text, bool request)
+{
+    char *params = text + strcspn(text, " "), id[32];
+
+    if (*params)
+        *params++ = '\0';
+    snprintf(id, sizeof(id), "\"srv-%d\"", request ? ++fake->n_requests : 0);
+    fake_send_method(fake, request ? id : NULL, text, *params ? params : NULL);
+}
+
+/* To whom it may concern: a modern client hears it on its subscription. */
+static void
+send_changed(struct fake *fake)
+{
+    char *params = NULL;
+
+    if (fake->listen_id &&
+        asprintf(&params, "{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":%s}}",
+                 fake->listen_id) < 0)
+        _exit(99);
+    fake_send_method(fake, NULL, "notifications/tools/list_changed", params);
+    free(params);
+}
+
+static void
+send_deep(struct fake *fake, const struct fake_run *run, size_t depth)
+{
+    char *body = fake_alloc(NULL, 2 * depth + 100), *p = body;
+
+    p = stpcpy(p, "{\"content\":[],\"structuredContent\":");
+    memset(p, '[', depth);
+    memset(p + depth, ']', depth);
+    stpcpy(p + 2 * depth, run->modern ? ",\"resultType\":\"complete\"}" : "}");
+    fake_send_answer(fake, run, "result", body);
+    free(body);
+}
+
+static void
+id_string(struct fake_run *run)
+{
+    char *id = NULL;
+
+    if (run->id && *run->id != '"' && asprintf(&id, "\"%s\"", run->id) > 0) {
+        free(run->id);
+        run->id = id;
+    }
+}
+
+/* Bytes of the script to stdout, `times` times. */
+static void
+write_text(struct fake *fake, char *text, bool newline, long times)
+{
+    size_t len;
+    char *whole;
+
+    text = fake_unescape(text, &len);
+    whole = fake_alloc(NULL, len + 1);
+    memcpy(whole, text, len);
+    whole[len] = '\n';
+    for (long i = 0; i < times; i++)
+        fake_write(fake, whole, len + newline);
+    free(whole);
+}
+
+static void
+write_stderr(char *text)
+{
+    size_t len;
+
+    text = fake_unescape(text, &len);
+    fwrite(text, 1, len, stderr);
+    fputc('\n', stderr);
+    fflush(stderr);
+}
+
+static void
+close_one(struct fake *fake, const char *name)
+{
+    if (strcmp(name, "stdin") == 0) {
+        close(0);
+        fake->eof = fake->eof_told = fake->ignore_eof = true;
+    } else if (strcmp(name, "stdout") == 0) {
+        close(1);
+    } else {
+        close(2);
+    }
+}
+
+static void
+crash(int number)
+{
+    struct sigaction fatal = {.sa_handler = SIG_DFL};
+    sigset_t none;
+
+    sigemptyset(&none);
+    sigaction(number, &fatal, NULL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    kill(getpid(), number);
+    for (;;)
+        pause();
+}
+
+/* The first of all makes the file and goes on; the others do the default. */
+static void
+once(struct fake *fake, struct fake_run *run, const char *path)
+{
+    int fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+
+    if (fd >= 0) {
+        close(fd);
+        return;
+    }
+    run->next = NULL;
+    fake_answer(fake, run);
+}
+
+/* What ends or suspends. */
+static void
+control(struct fake *fake, struct fake_run *run, const struct fake_action *a, char *text)
+{
+    switch (a->verb) {
+    case V_DELAY:
+        run->due = now_ms() + a->n;
+        break;
+    case V_SLEEP:
+        sleep_ms(a->n);
+        break;
+    case V_CLOSE:
+        close_one(fake, text);
+        break;
+    case V_CHILD:
+    case V_DAEMON:
+        start_child(fake, a->n, a->verb == V_DAEMON);
+        break;
+    case V_ONCE:
+        once(fake, run, text);
+        break;
+    case V_EXIT:
+        _exit((int)a->n);
+    case V_CRASH:
+        crash((int)a->n);
+        break;
+    case V_HANG:
+        for (;;)
+            pause();
+    }
+}
+
+/* What answers this request; false: it is another action. */
+static bool
+answer(struct fake *fake, struct fake_run *run, const struct fake_action *a, char *text)
+{
+    switch (a->verb) {
+    case V_ANSWER:
+        fake_answer(fake, run);
+        break;
+    case V_RESULT:
+        fake_send_answer(fake, run, "result", text);
+        break;
+    case V_ERROR:
+        fake_send_error(fake, run, a->n, text);
+        break;
+    case V_TEXT:
+        fake_send_text(fake, run, text, false);
+        break;
+    case V_TEXT_BYTES:
+        fake_send_text_bytes(fake, run, (size_t)a->n);
+        break;
+    case V_DEEP:
+        send_deep(fake, run, (size_t)a->n);
+        break;
+    case V_ID:
+        free(run->id);
+        run->id = strdup(text);
+        break;
+    case V_ID_STRING:
+        id_string(run);
+        break;
+    case V_ID_LAST:
+        run->id_last = true;
+        break;
+    case V_PROGRESS:
+        send_progress(fake, run, text);
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+/* What is said apart from answers; false: it is another action. */
+static bool
+speak(struct fake *fake, const struct fake_action *a, char *text)
+{
+    switch (a->verb) {
+    case V_RAW:
+        write_text(fake, text, false, 1);
+        break;
+    case V_LINE:
+        write_text(fake, text, true, 1);
+        break;
+    case V_LINES:
+        write_text(fake, text, true, a->n);
+        break;
+    case V_FILL:
+        fake_fill(fake, 1, (size_t)a->n, *text ? text : "x");
+        break;
+    case V_STDERR:
+        write_stderr(text);
+        break;
+    case V_STDERR_FILL:
+        fake_fill(fake, 2, (size_t)a->n, "a line of no interest, again and again\n");
+        break;
+    case V_NOTIFY:
+    case V_REQUEST:
+        send_method(fake, text, a->verb == V_REQUEST);
+        break;
+    case V_LOG:
+        send_log(fake, text);
+        break;
+    case V_USE:
+        fake->set = fake_find_set(fake, text);
+        break;
+    case V_CHANGED:
+        send_changed(fake);
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+/* Until its end, or a pause. */
+static void
+carry_on(struct fake *fake, struct fake_run *run)
+{
+    run->due = 0;
+    while (run->next && !run->due) {
+        const struct fake_action *a = run->next;
+        char *text = fake_expand(fake, run, a->text);
+
+        run->next = a->next;
+        if (!answer(fake, run, a, text) && !speak(fake, a, text))
+            control(fake, run, a, text);
+        free(text);
+    }
+    if (!run->due) {
+        free_run(run);
+        return;
+    }
+    run->link = fake->runs;
+    fake->runs = run;
+}
+
+int64_t
+fake_run_due(struct fake *fake)
+{
+    for (;;) {
+        struct fake_run **first = NULL, *run;
+        int64_t now = now_ms();
+
+        for (struct fake_run **p = &fake->runs; *p; p = &(*p)->link)
+            if (!first || (*p)->due < (*first)->due)
+                first = p;
+        if (!first)
+            return -1;
+        run = *first;
+        if (run->due > now)
+            return run->due - now;
+        *first = run->link;
+        carry_on(fake, run);
+    }
+}
+
+void
+fake_drop_runs(struct fake *fake, const char *id)
+{
+    struct fake_run **p = &fake->runs;
+
+    while (*p) {
+        struct fake_run *run = *p;
+
+        if (id && (!run->id || strcmp(run->id, id) != 0)) {
+            p = &run->link;
+            continue;
+        }
+        *p = run->link;
+        free_run(run);
+    }
+}
+
+/* ---- events ---- */
+
+static char *
+dump(json_t *value)
+{
+    return value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+}
+
+static struct fake_run *
+new_run(struct fake *fake, const char *event, json_t *message)
+{
+    struct fake_run *run = fake_alloc(NULL, sizeof(*run));
+    json_t *params = json_object_get(message, "params");
+    json_t *meta = json_object_get(params, "_meta");
+    const char *method = json_string_value(json_object_get(message, "method"));
+
+    *run = (struct fake_run){.message = json_incref(message)};
+    run->nth = count_event(fake, event);
+    run->id = method ? dump(json_object_get(message, "id")) : NULL;
+    run->token = dump(json_object_get(meta, "progressToken"));
+    run->args = dump(json_object_get(params, "arguments"));
+    run->method = method ? strdup(method) : NULL;
+    run->modern =
+        json_object_get(meta, "io.modelcontextprotocol/protocolVersion") != NULL;
+    return run;
+}
+
+void
+fake_event(struct fake *fake, const char *event, json_t *message)
+{
+    static const struct fake_action by_default = {.verb = V_ANSWER, .text = (char *)""};
+    struct fake_run *run = new_run(fake, event, message);
+    const struct fake_block *block = fake_find_block(fake, event, run->nth);
+
+    if (!block && strncmp(event, "call:", 5) == 0) {
+        run->nth = count_event(fake, "call");
+        block = fake_find_block(fake, "call", run->nth);
+    }
+    run->next = block ? block->first : &by_default;
+    carry_on(fake, run);
+}
+
+static void
+cancelled(struct fake *fake, json_t *message)
+{
+    char *id = dump(json_object_get(json_object_get(message, "params"), "requestId"));
+
+    if (id && !fake->ignore_cancel)
+        fake_drop_runs(fake, id);
+    if (id && fake->listen_id && strcmp(id, fake->listen_id) == 0) {
+        free(fake->listen_id);
+        fake->listen_id = NULL;
+    }
+    free(id);
+}
+
+static void
+dispatch(struct fake *fake, json_t *message)
+{
+    static const char *const names[][2] = {
+        {"server/discover", "discover"},
+        {"tools/list", "list"},
+        {"notifications/initialized", "initialized"},
+        {"notifications/cancelled", "cancelled"},
+    };
+    const char *method = json_string_value(json_object_get(message, "method"));
+    const char *tool =
+        json_string_value(json_object_get(json_object_get(message, "params"), "name"));
+    const char *event = method ? method : "reply";
+    char call[256];
+
+    if (method && strcmp(method, "tools/call") == 0) {
+        snprintf(call, sizeof(call), "call:%s", tool ? tool : "?");
+        event = call;
+    }
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(event, names[i][0]) == 0) {
+            event = names[i][1];
+            break;
+        }
+    if (strcmp(event, "cancelled") == 0)
+        cancelled(fake, message);
+    fake_event(fake, event, message);
+}
+
+void
+fake_receive(struct fake *fake, char *line, size_t len)
+{
+    static const char parse_error[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,"
+        "\"message\":\"Parse error\"}}\n";
+    json_t *message, *item;
+    size_t i;
+
+    if (!len)
+        return;
+    fake_trace(fake, "<", line);
+    message = json_loadb(line, len, JSON_ALLOW_NUL, NULL);
+    if (json_is_object(message)) {
+        dispatch(fake, message);
+    } else if (json_is_array(message)) {
+        json_array_foreach(message, i, item)
+        {
+            dispatch(fake, item);
+        }
+    } else {
+        fake_write(fake, parse_error, sizeof(parse_error) - 1);
+    }
+    json_decref(message);
+}
