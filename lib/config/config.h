@@ -206,12 +206,13 @@ struct mcph_node {
     struct mcph_node **items, **keys;
     size_t n;
     size_t weight; /* nodes below and including this one, aliases expanded */
+    int height;    /* levels below and including this one, aliases expanded */
 };
 
 /* Limits of the reader. */
 #define MCPH_YAML_SIZE_MAX  (1024 * 1024) /* bytes of a file */
-#define MCPH_YAML_DEPTH_MAX 64
-#define MCPH_YAML_ALIAS_MAX 10000 /* nodes that aliases may stand for, in all */
+#define MCPH_YAML_DEPTH_MAX 64            /* levels, aliases expanded */
+#define MCPH_YAML_ALIAS_MAX 10000         /* nodes that aliases may stand for, in all */
 
 struct mcph_doc {
     struct mcph_node *root;

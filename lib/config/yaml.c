@@ -127,6 +127,13 @@ next_event(struct reader *rd, yaml_event_t *ret_event)
 }
 
 static int
+refuse_depth(struct reader *rd, const yaml_event_t *event)
+{
+    return refuse(rd, line_of(event->start_mark), column_of(event->start_mark),
+                  "nested deeper than %d levels", MCPH_YAML_DEPTH_MAX);
+}
+
+static int
 new_node(struct reader *rd, int kind, yaml_mark_t mark, struct mcph_node **ret_node)
 {
     struct mcph_node *node = calloc(1, sizeof(*node));
@@ -141,6 +148,7 @@ new_node(struct reader *rd, int kind, yaml_mark_t mark, struct mcph_node **ret_n
     node->line = line_of(mark);
     node->column = column_of(mark);
     node->weight = 1;
+    node->height = 1;
     *ret_node = node;
     return 0;
 }
@@ -148,7 +156,8 @@ new_node(struct reader *rd, int kind, yaml_mark_t mark, struct mcph_node **ret_n
 /* Only what stands before it may be named: an alias inside the node that it
  * names finds nothing, so no tree has a cycle. */
 static int
-read_alias(struct reader *rd, const yaml_event_t *event, struct mcph_node **ret_node)
+read_alias(struct reader *rd, const yaml_event_t *event, int depth,
+           struct mcph_node **ret_node)
 {
     const char *name = (const char *)event->data.alias.anchor;
     struct mcph_node *node = mcph_map_get(&rd->anchors, name, strlen(name));
@@ -156,6 +165,8 @@ read_alias(struct reader *rd, const yaml_event_t *event, struct mcph_node **ret_
     if (!node)
         return refuse(rd, line_of(event->start_mark), column_of(event->start_mark),
                       "the alias '*%.64s' names no anchor before it", name);
+    if (depth + node->height - 1 > MCPH_YAML_DEPTH_MAX)
+        return refuse_depth(rd, event);
     rd->aliased += node->weight;
     if (rd->aliased > MCPH_YAML_ALIAS_MAX)
         return refuse(rd, line_of(event->start_mark), column_of(event->start_mark),
@@ -270,6 +281,8 @@ add_item(struct mcph_node *node, struct mcph_node *key, struct mcph_node *item)
         node->keys[node->n] = key;
     node->items[node->n++] = item;
     node->weight += item->weight + (key ? 1 : 0);
+    if (node->height <= item->height)
+        node->height = item->height + 1;
     return 0;
 }
 
@@ -397,11 +410,10 @@ read_node(struct reader *rd, const yaml_event_t *event, int depth,
           struct mcph_node **ret_node)
 {
     if (depth > MCPH_YAML_DEPTH_MAX)
-        return refuse(rd, line_of(event->start_mark), column_of(event->start_mark),
-                      "nested deeper than %d levels", MCPH_YAML_DEPTH_MAX);
+        return refuse_depth(rd, event);
     switch (event->type) {
     case YAML_ALIAS_EVENT:
-        return read_alias(rd, event, ret_node);
+        return read_alias(rd, event, depth, ret_node);
     case YAML_SCALAR_EVENT:
         return read_scalar(rd, event, ret_node);
     case YAML_SEQUENCE_START_EVENT:

@@ -301,6 +301,24 @@ START_TEST(nesting_has_a_limit)
 }
 END_TEST
 
+START_TEST(aliases_do_not_nest_beyond_the_limit)
+{
+    struct mcph_buf buf;
+
+    mcph_buf_init(&buf, 4096);
+    mcph_buf_adds(
+        &buf, "a: &a [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[x]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n"
+              "b: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[*a]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n");
+    ck_assert_int_eq(parse_buf(&buf), 0);
+    mcph_buf_adds(
+        &buf,
+        "a: &a [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[x]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n"
+        "b: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[*a]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n");
+    ck_assert_int_eq(parse_buf(&buf), MCPHOST_E_CONFIG);
+    ck_assert_ptr_nonnull(strstr(said, "nested deeper than 64 levels"));
+}
+END_TEST
+
 START_TEST(endless_opening_brackets_end_soon)
 {
     struct mcph_buf buf;
@@ -423,6 +441,7 @@ add(Suite *suite)
     tcase_add_test(tc, places_count_characters_from_one);
     tcase_add_test(tc, the_report_function_may_end_the_parse);
     tcase_add_test(limits, nesting_has_a_limit);
+    tcase_add_test(limits, aliases_do_not_nest_beyond_the_limit);
     tcase_add_test(limits, endless_opening_brackets_end_soon);
     tcase_add_test(limits, an_alias_bomb_is_refused);
     tcase_add_test(limits, aliases_of_a_long_text_count_by_its_length);
