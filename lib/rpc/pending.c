@@ -11,6 +11,7 @@
  * from a second one (the server's mistake).
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "rpc/rpc.h"
 #include "rpc/pending.h"
@@ -99,8 +100,7 @@ mcph_rpc_pending_find(struct mcph_rpc *rpc, const struct mcph_rpc_id *id)
     mcph_list_for_each (it, &rpc->calls) {
         struct mcph_rpc_call *call = MCPH_LIST_ENTRY(it, struct mcph_rpc_call, link);
 
-        if (call->name &&
-            mcph_json_string_is(id->raw, call->name, mcph_span_str(call->name).len))
+        if (call->name && mcph_json_string_is(id->raw, call->name, strlen(call->name)))
             return call;
     }
     return NULL;
@@ -108,34 +108,45 @@ mcph_rpc_pending_find(struct mcph_rpc *rpc, const struct mcph_rpc_id *id)
 
 /* ---- ids given up ------------------------------------------------------------------ */
 
+/* String ids are remembered by their hash, as negative numbers: ours are positive. */
+static int64_t
+name_mark(const char *name, size_t len)
+{
+    return (int64_t)(mcph_hash64(name, len) | (uint64_t)1 << 63);
+}
+
 static void
 remember(struct mcph_rpc *rpc, const struct mcph_rpc_call *call)
 {
-    if (call->name)
-        return;
     if (!rpc->abandoned)
         rpc->abandoned = calloc(ABANDONED, sizeof(*rpc->abandoned));
     if (rpc->abandoned) /* without it a late answer is taken for a second one */
-        rpc->abandoned[rpc->abandoned_at++ & (ABANDONED - 1)] = call->id;
+        rpc->abandoned[rpc->abandoned_at++ & (ABANDONED - 1)] =
+            call->name ? name_mark(call->name, strlen(call->name)) : call->id;
 }
 
 void
 mcph_rpc_pending_miss(struct mcph_rpc *rpc, const struct mcph_rpc_id *id)
 {
+    bool number = id->kind == MCPH_RPC_ID_INT;
+    int64_t mark = number ? id->n : name_mark(id->raw.p + 1, id->raw.len - 2);
     size_t i;
 
-    if (id->kind != MCPH_RPC_ID_INT || id->n < 1 || id->n >= rpc->next_id) {
+    if (number && (id->n < 1 || id->n >= rpc->next_id)) {
         rpc->counters.unknown_ids++;
         return;
     }
     for (i = 0; rpc->abandoned && i < ABANDONED; i++) {
-        if (rpc->abandoned[i] == id->n) {
+        if (rpc->abandoned[i] == mark) {
             rpc->abandoned[i] = 0;
             rpc->counters.late_answers++;
             return;
         }
     }
-    rpc->counters.double_answers++;
+    if (number)
+        rpc->counters.double_answers++;
+    else
+        rpc->counters.unknown_ids++;
 }
 
 /* ---- deadlines ------------------------------------------------------------------------- */

@@ -68,6 +68,7 @@ static void
 up(void)
 {
     clock_ms = 1000;
+    requests = notifications = strays = garbages = 0;
     ck_assert_int_eq(mcph_core_new(&core, NULL), 0);
     mcph_core_set_clock(core, now_ms, NULL);
     mcph_rpc_init(&rpc, core, &ops);
@@ -226,7 +227,7 @@ END_TEST
 
 START_TEST(ids_of_the_wrong_type_or_value_are_unknown)
 {
-    struct probe p;
+    static struct probe p;
 
     begin(&p);
     receive("{\"jsonrpc\":\"2.0\",\"id\":\"1\",\"result\":{}}");
@@ -243,7 +244,7 @@ END_TEST
 
 START_TEST(a_second_answer_is_counted_and_a_late_one_is_silent)
 {
-    struct probe a, b, c;
+    static struct probe a, b, c;
 
     begin(&a);
     begin(&b);
@@ -270,7 +271,7 @@ END_TEST
 
 START_TEST(an_error_answer_carries_its_object)
 {
-    struct probe p;
+    static struct probe p;
 
     begin(&p);
     receive(
@@ -301,7 +302,7 @@ END_TEST
 
 START_TEST(progress_resets_the_deadline_only_when_asked_and_never_the_hard_one)
 {
-    struct probe plain, asked;
+    static struct probe plain, asked;
 
     begin(&plain);
     asked = (struct probe){.call = {.on_answer = on_answer,
@@ -326,7 +327,7 @@ END_TEST
 
 START_TEST(a_deadline_can_be_moved_and_lifted)
 {
-    struct probe p;
+    static struct probe p;
 
     begin(&p);
     pass(50);
@@ -347,7 +348,7 @@ END_TEST
 
 START_TEST(progress_comes_before_the_result_it_belongs_to)
 {
-    struct probe p;
+    static struct probe p;
 
     begin(&p);
     rpc.allow_batch = true;
@@ -382,6 +383,24 @@ START_TEST(a_string_id_finds_its_call)
 }
 END_TEST
 
+/* MCP: a probe that timed out may be answered long after. */
+START_TEST(a_late_answer_to_a_string_id_is_silent)
+{
+    static struct probe p;
+
+    p = (struct probe){.call = {.on_answer = on_answer, .timeout_ms = 10, .max_ms = -1}};
+    ck_assert_int_eq(mcph_rpc_start_named(&rpc, &p.call, "probe"), 0);
+    pass(10);
+    ck_assert_int_eq(p.code, MCPHOST_E_TIMEOUT);
+    receive("{\"jsonrpc\":\"2.0\",\"id\":\"probe\",\"result\":{}}");
+    ck_assert_uint_eq(rpc.counters.late_answers, 1);
+    receive("{\"jsonrpc\":\"2.0\",\"id\":\"probe\",\"result\":{}}");
+    receive("{\"jsonrpc\":\"2.0\",\"id\":\"\",\"result\":{}}");
+    ck_assert_uint_eq(rpc.counters.unknown_ids, 2);
+    ck_assert_int_eq(p.answers, 1);
+}
+END_TEST
+
 START_TEST(requests_and_notices_reach_their_owner)
 {
     receive("{\"jsonrpc\":\"2.0\",\"id\":\"s1\",\"method\":\"roots/list\"}");
@@ -395,7 +414,7 @@ END_TEST
 /* R21: reported once, counted always, and nothing else suffers. */
 START_TEST(garbage_is_reported_once_and_counted)
 {
-    struct probe p;
+    static struct probe p;
 
     begin(&p);
     receive("Listening on stdio");
@@ -411,7 +430,7 @@ END_TEST
 
 START_TEST(a_broken_answer_fails_its_call_with_the_reason)
 {
-    struct probe p;
+    static struct probe p;
 
     begin(&p);
     receive("{\"jsonrpc\":\"2.0\",\"result\":\"\xff\",\"id\":1}");
@@ -423,7 +442,7 @@ END_TEST
 
 START_TEST(an_answer_past_the_limit_fails_its_call_alone)
 {
-    struct probe p, q;
+    static struct probe p, q;
     struct mcph_framer framer;
     struct mcph_frame *frame;
     static const char text[] =
@@ -456,7 +475,7 @@ START_TEST(batches_are_taken_apart_only_where_the_version_has_them)
     static const char batch[] = "[{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":20},5,[],"
                                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":10},"
                                 "{\"jsonrpc\":\"2.0\",\"method\":\"x\"}]";
-    struct probe a, b;
+    static struct probe a, b;
 
     begin(&a);
     begin(&b);
@@ -524,7 +543,7 @@ END_TEST
 
 START_TEST(too_many_calls_are_refused)
 {
-    struct probe a, b;
+    static struct probe a, b;
 
     rpc.max_pending = 1;
     begin(&a);
@@ -552,6 +571,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_second_answer_is_counted_and_a_late_one_is_silent);
     tcase_add_test(tc, an_error_answer_carries_its_object);
     tcase_add_test(tc, a_string_id_finds_its_call);
+    tcase_add_test(tc, a_late_answer_to_a_string_id_is_silent);
     tcase_add_test(tc, a_broken_answer_fails_its_call_with_the_reason);
     tcase_add_test(tc, an_answer_past_the_limit_fails_its_call_alone);
     tcase_add_test(tc, a_lost_connection_fails_what_waits_in_order_and_once);
