@@ -1,0 +1,225 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# run.sh - shows in a minute what libmcphost does, and fails if any of it is not so.
+#
+#   run.sh [BUILD-DIRECTORY]
+#
+# Needs a shell and what the build made, nothing else.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "${1:-$here/../../build}" && pwd)
+ctl=$build/bin/mcphostctl
+server=$build/examples/demo/demo-server
+workspace=$here/workspace
+tmp=$(mktemp -d)
+batch=
+checks=0
+
+clean_up() {
+    status=$?
+    [ -z "$batch" ] || kill "$batch" 2>/dev/null || :
+    rm -rf "$tmp"
+    [ $status -eq 0 ] || echo "demo: FAILED" >&2
+}
+trap clean_up EXIT
+trap 'exit 1' INT TERM HUP
+
+fail() {
+    echo "demo: this should be so and is not: $1" >&2
+    [ ! -f "$tmp/out" ] || sed 's/^/    /' "$tmp/out" >&2
+    exit 1
+}
+
+# check WHAT COMMAND...: the command must succeed.
+check() {
+    what=$1
+    shift
+    "$@" || fail "$what"
+    checks=$((checks + 1))
+}
+
+check_not() {
+    what=$1
+    shift
+    if "$@"; then fail "$what"; fi
+    checks=$((checks + 1))
+}
+
+bold='' plain=''
+if [ -t 1 ]; then bold=$(printf '\033[1m') plain=$(printf '\033[0m'); fi
+title() { printf '\n%s== %s%s\n' "$bold" "$1" "$plain"; }
+
+# Everything that is started carries a mark, by which it is found if it stays.
+mark=DEMO_RUN=$tmp
+run_ctl() { timeout 60 env "$mark" XDG_CACHE_HOME="$tmp/cache" "$ctl" -C "$workspace" "$@"; }
+
+processes() {
+    for e in /proc/[0-9]*/environ; do
+        if grep -qs "$mark" "$e"; then echo "${e%/environ}"; fi
+    done
+}
+
+show() {
+    printf '$ mcphostctl %s\n' "$*"
+    run_ctl "$@" >"$tmp/out" || fail "mcphostctl $* succeeds"
+    cut -c "1-${width:-200}" "$tmp/out"
+}
+
+# The committed workspace names the server in build/; another place gets a copy.
+if [ "$build" != "$(cd "$here/../.." && pwd)/build" ]; then
+    mkdir -p "$tmp/workspace/.minds"
+    sed "s|command: .*/demo-server|command: '$server'|" \
+        "$workspace/.minds/mcp.yaml" >"$tmp/workspace/.minds/mcp.yaml"
+    workspace=$tmp/workspace
+fi
+
+echo "libmcphost: one small MCP server program, declared in three ways in"
+echo "examples/demo/workspace/.minds/mcp.yaml"
+
+title "The configuration is checked; nothing is started"
+show check
+check "three servers are declared" [ "$(grep -cE ' (valid|disabled) ' "$tmp/out")" -eq 3 ]
+
+title "The servers come up side by side, in two eras of the protocol"
+show servers
+check "desk speaks the legacy protocol" grep -qE '^desk +stdio +legacy .* loaded' "$tmp/out"
+check "board speaks the modern one" grep -qE '^board +stdio +modern .* loaded' "$tmp/out"
+check "attic is off" grep -qE '^attic .* disabled' "$tmp/out"
+
+title "The tools as a model sees them: filtered, renamed, unique"
+width=100 show tools
+check "names have the prefix" grep -q '^desk_echo ' "$tmp/out"
+check "names have the suffix" grep -q '^echo_board ' "$tmp/out"
+check_not "filtered tools are nowhere" grep -q 'erase_all\|look up\|tally_board' "$tmp/out"
+
+title "And why others are not there"
+show problems
+check "the blacklist is named" grep -q 'mcp_tool_blacklisted .*erase_all' "$tmp/out"
+check "the whitelist is named" grep -q 'mcp_tool_not_whitelisted .*tally' "$tmp/out"
+check "the bad name is named" grep -q "mcp_tool_invalid_name .*'look up'" "$tmp/out"
+check "one-shot commands leave no process" [ -z "$(processes)" ]
+
+# ---- a conversation with one host, over its lines of JSON ---------------------------
+
+rm "$tmp/out"
+mkfifo "$tmp/in" "$tmp/lines"
+run_ctl batch <"$tmp/in" >"$tmp/lines" &
+batch=$!
+exec 3>"$tmp/in" 4<"$tmp/lines"
+reminders=0 withdrawn=0 steps=0
+
+# member NAME LINE: the value of a member, quotes undone.
+member() {
+    printf '%s\n' "$2" |
+        sed -n "s/.*\"$1\":\"\(\([^\"\\\\]\|\\\\.\)*\)\".*/\1/p; t
+                s/.*\"$1\":\([^,}\"]*\).*/\1/p" | sed 's/\\"/"/g'
+}
+
+# Reads lines until one has PATTERN; tells of the events on the way.
+until_line() {
+    while IFS= read -r line <&4; do
+        case $line in
+        '{"event":"reminder"'*'"active":true'*)
+            reminders=$((reminders + 1))
+            echo "  reminder for dialog $(member dialog "$line"):"
+            member text "$line" | fold -s -w 84 | sed 's/^/    | /' ;;
+        '{"event":"reminder"'*) withdrawn=$((withdrawn + 1)) ;;
+        '{"event":"progress"'*)
+            steps=$((steps + 1))
+            echo "  progress: $(member progress "$line") of $(member total "$line")" ;;
+        esac
+        case $line in *$1*) return ;; esac
+    done
+    fail "the host answers: $1"
+}
+
+# ask ID COMMAND-WITHOUT-ID: leaves the answer in $line.
+ask() {
+    printf '{"id":"%s",%s}\n' "$1" "$2" >&3
+    until_line "{\"id\":\"$1\","
+    case $line in *'"ok":true'*) ;; *) fail "$2 succeeds: $line" ;; esac
+}
+
+# call DIALOG TOOL [ARGUMENTS]: leaves the text in $said and the process in $pid.
+n=0
+call() {
+    n=$((n + 1))
+    ask "$n" "\"op\":\"call\",\"dialog\":\"$1\",\"tool\":\"$2\",\"arguments\":${3-{\}}"
+    said=$(member text "$line")
+    pid=$(printf '%s\n' "$said" | sed -n 's/.*(process \([0-9]*\)).*/\1/p')
+    printf '  %s calls %-12s -> %s\n' "$1" "$2" "$said"
+}
+
+# Its guard collects it, which may take a moment.
+gone() {
+    tries=0
+    while [ -e "/proc/$1" ] && [ $tries -lt 40 ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
+    [ ! -e "/proc/$1" ]
+}
+
+title "Two dialogs, A and B: desk is not declared safe to share, so each has its own process"
+ask ready '"op":"wait","ms":30000'
+call A desk_tally; a=$pid
+check "a fresh process counts from 1" [ "${said%% *}" = 1 ]
+call A desk_tally
+check "the same dialog, the same process" [ "$pid" = "$a" ]
+check "which remembers" [ "${said%% *}" = 2 ]
+call B desk_tally; b=$pid
+check "the other dialog, another process" [ "$b" != "$a" ]
+check "which knows nothing of the first" [ "${said%% *}" = 1 ]
+check "each dialog was reminded once" [ "$reminders" -eq 2 ]
+
+title "board is declared safe to share: one process for both"
+call A echo_board '{"text":"hello"}'; shared=$pid
+call B echo_board '{"text":"hello"}'
+check "both reach the same process" [ "$pid" = "$shared" ]
+check "sharing needs no reminder" [ "$reminders" -eq 2 ]
+
+title "Who holds what"
+ask leases '"op":"leases"'
+printf '%s\n' "$line" | sed 's/},{/}\n{/g' | sed -n 's/.*"server":"\([^"]*\)","dialog":"*\([^",]*\)"*,"pid":\([0-9]*\).*/  \1  dialog \2  process \3/p' |
+    sed 's/ dialog null / all dialogs /'
+check "A's lease is listed" [ "${line#*\"dialog\":\"A\",\"pid\":$a,}" != "$line" ]
+check "B's lease is listed" [ "${line#*\"dialog\":\"B\",\"pid\":$b,}" != "$line" ]
+
+title "A slow call tells how far it is"
+call B desk_count '{"to":5,"step_ms":100}'
+check "progress came before the answer" [ "$steps" -eq 5 ]
+
+title "A picture comes through as it is"
+ask picture '"op":"call","dialog":"A","tool":"desk_picture"'
+check "it is an image" [ "$(member mimeType "$line")" = image/png ]
+check "a PNG" [ "$(member data "$line" | cut -c 1-11)" = iVBORw0KGgo ]
+echo "  A calls desk_picture -> $(member mimeType "$line"), $(member data "$line" | cut -c 1-24)..."
+
+title "A gives its process back, as the reminder asked"
+call A mcp_release '{"serverId":"desk"}'
+until_line "\"pid\":$a,\"state\":\"dead\""
+echo "  process $a has ended"
+check "it is gone" gone "$a"
+check "the reminder was withdrawn" [ "$withdrawn" -eq 1 ]
+call A desk_tally
+check "the next call has a new process" [ "$pid" != "$a" ]
+check "that begins again" [ "${said%% *}" = 1 ]
+call B desk_tally
+check "B kept its own" [ "$pid" = "$b" ]
+
+title "The end"
+running=$(processes | wc -l)
+check "there is something to end" [ "$running" -gt 3 ]
+ask end '"op":"quit"'
+exec 3>&-
+while IFS= read -r line <&4; do :; done
+status=0
+wait "$batch" || status=$?
+batch=
+check "mcphostctl ends with 0" [ "$status" -eq 0 ]
+check "no process is left" [ -z "$(processes)" ]
+echo "  $running processes ran: the host, its servers and their guards; 0 are left"
+echo
+echo "demo: $checks checks, all of it was so"

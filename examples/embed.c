@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * embed.c - start a workspace's servers, list their tools, call one, stop.
+ *
+ *   embed DIR TOOL ARGUMENTS-AS-JSON
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <mcphost/mcphost.h>
+
+static int
+run(mcphost *host, char **argv, mcphost_error **reterr)
+{
+    mcphost_config *config = NULL;
+    mcphost_catalog *tools = NULL;
+    mcphost_dialog *dialog = NULL;
+    mcphost_call *call = NULL;
+    const char *json;
+    size_t len;
+    int r;
+
+    r = mcphost_config_load_workspace(argv[1], &config, reterr); /* .minds/mcp.yaml */
+    if (r == 0)
+        r = mcphost_load(host, config); /* starts the servers */
+    if (r == 0)
+        r = mcphost_wait_ready(host, 60000); /* each has come up or failed */
+    if (r >= 0)
+        r = mcphost_dialog_new(mcphost_default_view(host), "me", NULL, &dialog, reterr);
+    if (r == 0)
+        r = mcphost_dialog_get_catalog(dialog, &tools);
+    for (size_t i = 0; i < mcphost_catalog_get_tool_count(tools); i++)
+        puts(mcphost_tool_get_name(mcphost_catalog_get_tool(tools, i)));
+
+    if (r == 0)
+        r = mcphost_call_new(dialog, argv[2], argv[3], strlen(argv[3]), &call, reterr);
+    if (r == 0)
+        r = mcphost_call_start(call, NULL, NULL, NULL);
+    if (r == 0)
+        r = mcphost_call_wait(call, -1);
+    json = mcphost_result_get_json(mcphost_call_get_result(call), &len);
+    if (json)
+        printf("%.*s\n", (int)len, json); /* the server's own bytes */
+    else if (r > 0)
+        *reterr = mcphost_error_ref(mcphost_call_get_error(call));
+
+    mcphost_call_unref(call);
+    mcphost_catalog_unref(tools);
+    mcphost_dialog_unref(dialog);
+    mcphost_config_unref(config);
+    return json ? 0 : r;
+}
+
+int
+main(int argc, char **argv)
+{
+    mcphost_error *err = NULL;
+    mcphost *host = NULL;
+    int r = argc == 4 ? mcphost_new(&host, &err) : MCPHOST_E_INVALID;
+
+    if (r == 0)
+        r = run(host, argv, &err);
+    if (r != 0)
+        fprintf(stderr, "embed: %s\n",
+                err ? mcphost_error_get_message(err) : mcphost_strerror(r));
+    mcphost_close(host);
+    while (mcphost_wait(host, -1) >= 0) /* until MCPHOST_E_CLOSED: nothing is left */
+        ;
+    mcphost_error_unref(err);
+    mcphost_unref(host);
+    return r != 0;
+}
