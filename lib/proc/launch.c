@@ -282,12 +282,20 @@ spawn_guard(struct mcph_proc *proc, const struct launch *launch)
 
 /* A guard that cannot be executed is no reason to have no server. */
 static bool
-is_guards_fault(const char *guard_path, int e)
+is_guards_fault(int e)
 {
-    if (e == ENOENT || e == EACCES || e == EPERM || e == ENOEXEC || e == ENOTDIR ||
-        e == ELIBBAD || e == ELOOP)
-        return true;
-    return faccessat(AT_FDCWD, guard_path, X_OK, AT_EACCESS) < 0;
+    return e == ENOENT || e == EACCES || e == EPERM || e == ENOEXEC || e == ENOTDIR ||
+           e == ELIBBAD || e == ELOOP;
+}
+
+static void
+do_without_guard(struct mcph_proc *proc, struct launch *launch, int e)
+{
+    mcph_err_sys(&proc->unguarded, MCPHOST_E_SPAWN, e,
+                 "servers are not guarded: cannot execute '%s'", launch->guard_path);
+    proc->guarded = false;
+    mcph_proc_close_lifeline(proc);
+    close_at(&launch->fds[CHILD_LIFELINE]);
 }
 
 static int
@@ -296,15 +304,13 @@ spawn_either(struct mcph_proc *proc, struct launch *launch, mcphost_error **rete
     int e = 0;
 
     if (proc->guarded) {
-        e = spawn_guard(proc, launch);
-        if (e && is_guards_fault(launch->guard_path, e)) {
-            mcph_err_sys(&proc->unguarded, MCPHOST_E_SPAWN, e,
-                         "servers are not guarded: cannot execute '%s'",
-                         launch->guard_path);
-            proc->guarded = false;
-            mcph_proc_close_lifeline(proc);
-            close_at(&launch->fds[CHILD_LIFELINE]);
-        }
+        /* Asked first: not every place lets posix_spawn see a failed exec. */
+        if (faccessat(AT_FDCWD, launch->guard_path, X_OK, AT_EACCESS) < 0)
+            e = errno;
+        else
+            e = spawn_guard(proc, launch);
+        if (is_guards_fault(e))
+            do_without_guard(proc, launch, e);
     }
     if (!proc->guarded)
         e = spawn(proc, launch, launch->file, launch->argv);

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_proc_stderr.c - what a server writes to stderr: lines, limits, losses,
+ * the tail for error texts.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "proc/internal.h"
+#include "support/procrig.h"
+#include "support/runner.h"
+
+static struct rig rig;
+
+static void
+up(void)
+{
+    rig_up(&rig);
+}
+
+static void
+down(void)
+{
+    rig_down(&rig);
+}
+
+static void
+run(const char *script)
+{
+    rig_start(&rig, (char *[]){"sh", "-c", (char *)(uintptr_t)script, NULL});
+}
+
+static void
+tail(size_t max, struct mcph_buf *buf)
+{
+    mcph_buf_init(buf, MCPH_PROC_RING_MAX);
+    ck_assert_int_eq(mcph_proc_stderr_tail(rig.proc, max, buf), 0);
+}
+
+/* R21 */
+START_TEST(each_line_is_told_without_its_newline)
+{
+    run("printf 'one\\ntwo\\r\\n\\nthree' >&2");
+    ck_assert(rig_until(&rig, &rig.exited, 2000));
+    ck_assert_int_eq(rig.lines, 3);
+    ck_assert_str_eq(rig.line, "three"); /* its newline never came */
+    ck_assert_uint_eq(rig.lost, 0);
+}
+END_TEST
+
+START_TEST(a_line_that_is_too_long_is_cut_and_the_next_is_whole)
+{
+    run("head -c 100000 /dev/zero | tr '\\0' x >&2; echo >&2; sleep 10");
+    ck_assert(rig_until(&rig, &rig.lines, 2000));
+    ck_assert_uint_eq(rig.line_len, MCPH_PROC_LINE_MAX);
+    rig_end(&rig);
+    run("head -c 9000 /dev/zero | tr '\\0' x >&2; echo >&2; echo next >&2; sleep 10");
+    while (rig.lines < 2)
+        ck_assert_int_ge(mcph_core_wait(rig.core, 1000), 1);
+    ck_assert_str_eq(rig.line, "next");
+}
+END_TEST
+
+START_TEST(bad_bytes_and_control_characters_do_not_get_through)
+{
+    run("printf 'a\\001b\\377c\\033[1m\\303\\251\\n' >&2; sleep 10");
+    ck_assert(rig_until(&rig, &rig.lines, 2000));
+    ck_assert_str_eq(rig.line, "a b\xef\xbf\xbd"
+                               "c [1m\xc3\xa9");
+}
+END_TEST
+
+START_TEST(replaced_bytes_keep_the_limit_of_a_line)
+{
+    run("head -c 8000 /dev/zero | tr '\\0' '\\377' >&2; echo >&2; sleep 10");
+    ck_assert(rig_until(&rig, &rig.lines, 2000));
+    ck_assert_uint_le(rig.line_len, MCPH_PROC_LINE_MAX);
+    ck_assert_uint_gt(rig.line_len, MCPH_PROC_LINE_MAX - 4);
+    ck_assert(mcph_utf8_valid(rig.line, rig.line_len, NULL));
+}
+END_TEST
+
+/* R21 */
+START_TEST(a_flood_does_not_block_the_server_and_losses_are_counted)
+{
+    run("i=0; while [ $i -lt 300 ]; do echo 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'; i=$((i+1)); done "
+        ">/tmp/mcph-$$;"
+        "i=0; while [ $i -lt 200 ]; do cat /tmp/mcph-$$ >&2; i=$((i+1)); done;"
+        "rm /tmp/mcph-$$; echo done");
+    ck_assert(rig_until(&rig, &rig.exited, 8000));
+    ck_assert_str_eq(rig_read_line(&rig, 100), "done");
+    /* 60,000 lines: all but a second's allowance or a few are lost and counted. */
+    ck_assert_int_ge(rig.lines, MCPH_PROC_LINE_RATE);
+    ck_assert_int_lt(rig.lines, 20 * (int)MCPH_PROC_LINE_RATE);
+    mcph_proc_stop(rig.proc);
+    ck_assert(rig_until(&rig, &rig.gone, 2000));
+    ck_assert_uint_ge(rig.lost + (uint64_t)rig.lines, 60000);
+    ck_assert_uint_le(rig.lost + (uint64_t)rig.lines, 60001); /* the last one is empty */
+    ck_assert_uint_le(rig.proc->err.cap, MCPH_PROC_RING_MAX);
+}
+END_TEST
+
+START_TEST(the_tail_is_there_when_the_exit_is_told)
+{
+    struct mcph_buf buf;
+
+    run("echo 'cannot open the database' >&2; exit 3");
+    ck_assert(rig_until(&rig, &rig.exited, 2000));
+    tail(MCPH_PROC_TAIL_MAX, &buf);
+    ck_assert_uint_eq(buf.len, 25);
+    ck_assert_int_eq(memcmp(buf.data, "cannot open the database\n", 25), 0);
+    mcph_buf_done(&buf);
+}
+END_TEST
+
+START_TEST(the_tail_is_the_end_of_what_was_written)
+{
+    struct mcph_buf buf;
+    char want[32];
+
+    /* 20,000 lines of 6 bytes go round the ring almost twice. */
+    run("seq 10000 29999 >&2");
+    ck_assert(rig_until(&rig, &rig.exited, 4000));
+    tail(MCPH_PROC_RING_MAX, &buf);
+    ck_assert_uint_eq(buf.len, MCPH_PROC_RING_MAX);
+    for (int i = 0; i < 10000; i++) {
+        snprintf(want, sizeof(want), "%d\n", 29999 - i);
+        ck_assert_int_eq(memcmp(buf.data + buf.len - 6 * (size_t)(i + 1), want, 6), 0);
+    }
+    mcph_buf_done(&buf);
+    tail(7, &buf);
+    ck_assert_uint_eq(buf.len, 7);
+    ck_assert_int_eq(memcmp(buf.data, "\n29999\n", 7), 0);
+    mcph_buf_done(&buf);
+}
+END_TEST
+
+START_TEST(the_tail_hangs_on_an_error)
+{
+    mcphost_error *err = NULL;
+    const char *text;
+
+    run("seq 1 5000 >&2; printf 'last \\377 words' >&2");
+    ck_assert(rig_until(&rig, &rig.exited, 2000));
+    mcph_err(&err, MCPHOST_E_TRANSPORT, "it ended");
+    mcph_proc_attach_tail(rig.proc, err);
+    mcph_proc_attach_tail(rig.proc, NULL);
+    text = mcphost_error_get_stderr_tail(err);
+    ck_assert_ptr_nonnull(text);
+    ck_assert_uint_le(strlen(text), MCPH_PROC_TAIL_MAX);
+    ck_assert_ptr_nonnull(strstr(text, "\n5000\nlast \xef\xbf\xbd words"));
+    mcphost_error_unref(err);
+}
+END_TEST
+
+START_TEST(a_quiet_server_costs_no_memory)
+{
+    run("echo ready; sleep 10");
+    rig_read_line(&rig, 2000);
+    ck_assert(rig_until(&rig, &rig.started, 2000));
+    ck_assert_ptr_null(rig.proc->err.ring);
+    ck_assert_ptr_null(rig.proc->err.line.data);
+}
+END_TEST
+
+START_TEST(end_of_stderr_gives_its_descriptor_back)
+{
+    int before = rig_count_fds();
+
+    run("exec 2>&-; echo ready; sleep 10");
+    rig_read_line(&rig, 2000);
+    ck_assert(rig_until(&rig, &rig.started, 2000));
+    mcph_core_wait(rig.core, 20);
+    ck_assert_int_eq(rig_count_fds() - before, 5);
+}
+END_TEST
+
+static void
+free_on_line(struct rig *the_rig)
+{
+    the_rig->proc = mcph_proc_free(the_rig->proc, 1000);
+}
+
+START_TEST(the_proc_may_be_freed_from_a_line)
+{
+    rig.on_line = free_on_line;
+    run("echo a >&2; echo b >&2; echo c >&2; sleep 10");
+    ck_assert(rig_until(&rig, &rig.lines, 2000));
+    ck_assert_int_eq(rig.lines, 1);
+    ck_assert_ptr_null(rig.proc);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "stderr");
+
+    tcase_set_timeout(tc, 15);
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, each_line_is_told_without_its_newline);
+    tcase_add_test(tc, a_line_that_is_too_long_is_cut_and_the_next_is_whole);
+    tcase_add_test(tc, bad_bytes_and_control_characters_do_not_get_through);
+    tcase_add_test(tc, replaced_bytes_keep_the_limit_of_a_line);
+    tcase_add_test(tc, a_flood_does_not_block_the_server_and_losses_are_counted);
+    tcase_add_test(tc, the_tail_is_there_when_the_exit_is_told);
+    tcase_add_test(tc, the_tail_is_the_end_of_what_was_written);
+    tcase_add_test(tc, the_tail_hangs_on_an_error);
+    tcase_add_test(tc, a_quiet_server_costs_no_memory);
+    tcase_add_test(tc, end_of_stderr_gives_its_descriptor_back);
+    tcase_add_test(tc, the_proc_may_be_freed_from_a_line);
+}
+
+int
+main(void)
+{
+    return test_main("proc-stderr", add);
+}

@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_proc_stop.c - ends: the ladder, the immediate kill, what becomes of the
+ * tree, and guards that are killed or stopped.
+ *
+ * Each tree holds a FIFO; its end of file is the end of the last process.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "proc/internal.h"
+#include "support/procrig.h"
+#include "support/runner.h"
+
+static struct rig rig;
+static char fifo[64], fifo_var[80];
+static int life;
+
+static void
+up(void)
+{
+    rig_up(&rig);
+    rig.spec.stop_eof_ms = rig.spec.stop_term_ms = 50;
+    snprintf(fifo, sizeof(fifo), "/tmp/mcph-life-%d", (int)getpid());
+    snprintf(fifo_var, sizeof(fifo_var), "LIFE=%s", fifo);
+    unlink(fifo);
+    ck_assert_int_eq(mkfifo(fifo, 0600), 0);
+    life = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ck_assert_int_ge(life, 0);
+    rig.env[1] = fifo_var;
+}
+
+static void
+down(void)
+{
+    close(life);
+    unlink(fifo);
+    rig_down(&rig);
+}
+
+/* Runs a script whose whole tree holds the FIFO; it must say "ready". */
+static void
+run(const char *script)
+{
+    static char text[1024];
+
+    snprintf(text, sizeof(text), "exec 9>$LIFE; %s", script);
+    rig_start(&rig, (char *[]){"sh", "-c", text, NULL});
+    ck_assert_str_eq(rig_read_line(&rig, 2000), "ready");
+    ck_assert(rig_until(&rig, &rig.started, 2000));
+}
+
+static bool
+tree_ended(int ms)
+{
+    struct pollfd fd = {.fd = life, .events = POLLIN};
+
+    return poll(&fd, 1, ms) > 0 && (fd.revents & POLLHUP);
+}
+
+/* A daemon that ignores SIGTERM, in a session of its own. */
+#define DAEMON "setsid sh -c 'trap \"\" TERM; echo ready; sleep 30' & "
+
+static int64_t
+stop_and_measure(void)
+{
+    int64_t began = mcph_clock_monotonic_ms();
+
+    mcph_proc_stop(rig.proc);
+    ck_assert(rig_until(&rig, &rig.gone, 4000));
+    ck_assert(tree_ended(0));
+    return mcph_clock_monotonic_ms() - began;
+}
+
+static void
+set_mode(int i)
+{
+    rig.spec.use_guard = i != 1;
+    rig.spec.warden = i == 0;
+}
+
+/* Loop tests: 0 guard and warden, 1 direct, 2 guard alone. */
+
+START_TEST(a_server_that_heeds_its_input_gets_no_signal)
+{
+    set_mode(_i);
+    rig.spec.stop_eof_ms = 2000;
+    run("trap 'exit 9' TERM; echo ready; cat >/dev/null");
+    ck_assert_int_lt(stop_and_measure(), 1000);
+    ck_assert_int_eq(rig.code, CLD_EXITED);
+    ck_assert_int_eq(rig.status, 0);
+    ck_assert_int_eq(mcph_proc_stdin(rig.proc), -1);
+}
+END_TEST
+
+START_TEST(one_that_ignores_its_input_gets_sigterm)
+{
+    int64_t ms;
+
+    set_mode(_i);
+    rig.spec.stop_term_ms = 2000;
+    run("trap 'exit 9' TERM; echo ready; while :; do sleep 0.01; done");
+    ms = stop_and_measure();
+    ck_assert_int_ge(ms, 50);
+    ck_assert_int_lt(ms, 1000);
+    ck_assert_int_eq(rig.status, 9);
+}
+END_TEST
+
+/* R108 */
+START_TEST(one_that_ignores_sigterm_is_killed)
+{
+    int64_t ms;
+
+    set_mode(_i);
+    run("trap '' TERM; echo ready; while :; do sleep 0.01; done");
+    ms = stop_and_measure();
+    ck_assert_int_ge(ms, 100);
+    ck_assert_int_lt(ms, 1000);
+    ck_assert_int_eq(rig.code, CLD_KILLED);
+    ck_assert_int_eq(rig.status, SIGKILL);
+}
+END_TEST
+
+START_TEST(a_stopped_server_is_ended_too)
+{
+    set_mode(_i);
+    run("echo ready; kill -STOP $$");
+    stop_and_measure();
+}
+END_TEST
+
+START_TEST(daemons_of_a_server_that_ended_go_with_stop)
+{
+    set_mode(_i);
+    run(DAEMON "wait $!; :");
+    kill(rig.pid, SIGKILL);
+    ck_assert(rig_until(&rig, &rig.exited, 2000));
+    ck_assert(!tree_ended(20)); /* the owner decides */
+    ck_assert_int_eq(rig.gone, 0);
+    stop_and_measure();
+}
+END_TEST
+
+START_TEST(what_a_server_wrote_before_its_end_is_still_there)
+{
+    set_mode(_i);
+    run("echo ready; echo answer; exit 4");
+    ck_assert(rig_until(&rig, &rig.exited, 2000));
+    mcph_proc_stop(rig.proc);
+    ck_assert(rig_until(&rig, &rig.gone, 2000));
+    ck_assert_str_eq(rig_read_line(&rig, 100), "answer");
+    ck_assert_str_eq(rig_read_line(&rig, 100), "");
+}
+END_TEST
+
+START_TEST(kill_ends_everything_at_once)
+{
+    int64_t began = mcph_clock_monotonic_ms();
+
+    set_mode(_i);
+    rig.spec.stop_eof_ms = rig.spec.stop_term_ms = 60000;
+    run(DAEMON "trap '' TERM; wait");
+    mcph_proc_kill(rig.proc);
+    ck_assert(rig_until(&rig, &rig.gone, 2000));
+    ck_assert(tree_ended(0));
+    ck_assert_int_lt(mcph_clock_monotonic_ms() - began, 2000);
+    ck_assert_int_eq(rig.exited, 1);
+}
+END_TEST
+
+START_TEST(kill_overtakes_a_stop_that_waits)
+{
+    set_mode(_i);
+    rig.spec.stop_term_ms = 60000;
+    run("trap '' TERM; echo ready; while :; do sleep 0.01; done");
+    mcph_proc_stop(rig.proc);
+    while (rig.proc->phase == MCPH_PHASE_EOF)
+        ck_assert_int_ge(mcph_core_wait(rig.core, 1000), 0);
+    mcph_proc_kill(rig.proc);
+    ck_assert(rig_until(&rig, &rig.gone, 2000));
+}
+END_TEST
+
+START_TEST(the_last_unref_leaves_nothing_within_its_second)
+{
+    int64_t began;
+
+    set_mode(_i);
+    rig.spec.stop_eof_ms = rig.spec.stop_term_ms = 60000;
+    run(DAEMON "trap '' TERM; wait");
+    began = mcph_clock_monotonic_ms();
+    rig.proc = mcph_proc_free(rig.proc, 1000);
+    ck_assert_int_le(mcph_clock_monotonic_ms() - began, 1000);
+    ck_assert(tree_ended(0));
+    ck_assert_int_eq(rig.exited + rig.gone, 0); /* no event any more */
+}
+END_TEST
+
+START_TEST(a_stop_before_the_start_is_told_works)
+{
+    set_mode(_i);
+    rig_start(&rig, (char *[]){"sh", "-c", "exec 9>$LIFE; cat; sleep 30", NULL});
+    mcph_proc_stop(rig.proc);
+    mcph_proc_stop(rig.proc);
+    ck_assert(rig_until(&rig, &rig.gone, 4000));
+    ck_assert_int_eq(rig.started, 1);
+    ck_assert_int_eq(rig.exited, 1);
+}
+END_TEST
+
+START_TEST(a_free_before_the_start_is_told_works)
+{
+    set_mode(_i);
+    rig_start(&rig, (char *[]){"sleep", "30", NULL});
+    rig.proc = mcph_proc_free(rig.proc, 1000);
+    rig_no_children();
+}
+END_TEST
+
+static void
+free_in_event(struct mcph_proc *proc)
+{
+    ck_assert_ptr_eq(proc, rig.proc);
+    rig.proc = mcph_proc_free(proc, 1000);
+    rig.left = 1;
+}
+
+static void
+free_started(struct mcph_proc *proc, pid_t pid, void *arg)
+{
+    (void)pid;
+    (void)arg;
+    free_in_event(proc);
+}
+
+static void
+free_exited(struct mcph_proc *proc, int code, int status, void *arg)
+{
+    (void)code;
+    (void)status;
+    (void)arg;
+    free_in_event(proc);
+}
+
+static void
+free_error(struct mcph_proc *proc, mcphost_error *err, void *arg)
+{
+    (void)err;
+    (void)arg;
+    free_in_event(proc);
+}
+
+static void
+free_gone(struct mcph_proc *proc, void *arg)
+{
+    (void)arg;
+    free_in_event(proc);
+}
+
+START_TEST(the_proc_may_be_freed_from_any_event)
+{
+    for (int event = 0; event < 4; event++) {
+        struct mcph_proc_ops ops = rig.ops;
+        char *argv[] = {"sh", "-c", "exit 0", NULL};
+
+        set_mode(_i);
+        rig.left = 0;
+        if (event == 0)
+            rig.ops.on_started = free_started;
+        else if (event == 1)
+            rig.ops.on_exited = free_exited;
+        else if (event == 2)
+            rig.ops.on_gone = free_gone;
+        else
+            rig.spec.guard_path = "/nonexistent", rig.ops.on_unguarded = free_error;
+        if (event == 3 && !rig.spec.use_guard)
+            return; /* nothing to tell */
+        rig_start(&rig, argv);
+        if (event == 2) {
+            ck_assert(rig_until(&rig, &rig.exited, 2000));
+            mcph_proc_stop(rig.proc);
+        }
+        ck_assert(rig_until(&rig, &rig.left, 2000));
+        ck_assert_ptr_null(rig.proc);
+        rig_no_children();
+        rig.ops = ops;
+        rig.exited = 0;
+    }
+}
+END_TEST
+
+/* From here the guard is the victim. */
+
+START_TEST(both_guards_killed_and_still_nothing_is_left)
+{
+    rig.spec.warden = _i == 0;
+    run(DAEMON "wait");
+    ck_assert_int_eq(kill(-rig.proc->child, SIGKILL), 0);
+    ck_assert(rig_until(&rig, &rig.gone, 2000));
+    ck_assert(tree_ended(0));
+    ck_assert_int_eq(rig.exited, 1);
+    ck_assert_int_eq(rig.code, 0); /* nobody could tell */
+}
+END_TEST
+
+/* The guard below the warden is the server's parent. */
+static pid_t
+inner_guard(void)
+{
+    char path[64], text[256], *at;
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)rig.pid);
+    fd = open(path, O_RDONLY);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_gt(read(fd, text, sizeof(text) - 1), 0);
+    close(fd);
+    at = strrchr(text, ')');
+    ck_assert_ptr_nonnull(at);
+    return (pid_t)strtol(at + 4, NULL, 10);
+}
+
+START_TEST(a_killed_guard_is_replaced_by_the_warden)
+{
+    pid_t inner;
+
+    run(DAEMON "wait");
+    inner = inner_guard();
+    ck_assert_int_gt(inner, 1);
+    ck_assert_int_ne(inner, rig.proc->child);
+    kill(inner, SIGKILL);
+    ck_assert(rig_until(&rig, &rig.gone, 2000));
+    ck_assert(tree_ended(0));
+    ck_assert(!rig.proc->sweeping && rig.proc->clean == 0); /* proven, not swept */
+}
+END_TEST
+
+START_TEST(a_killed_warden_changes_nothing_for_the_server)
+{
+    run("echo ready; cat; exit 6");
+    kill(rig.proc->child, SIGKILL);
+    while (!rig.proc->reaped)
+        ck_assert_int_ge(mcph_core_wait(rig.core, 1000), 0);
+    ck_assert_int_eq(rig.exited + rig.gone, 0);
+    ck_assert_int_eq(write(mcph_proc_stdin(rig.proc), "still\n", 6), 6);
+    ck_assert_str_eq(rig_read_line(&rig, 2000), "still");
+    stop_and_measure();
+    ck_assert_int_eq(rig.status, 6);
+}
+END_TEST
+
+START_TEST(a_stopped_guard_is_woken_by_the_warden)
+{
+    run("trap '' TERM; echo ready; while :; do sleep 0.01; done");
+    kill(inner_guard(), SIGSTOP);
+    ck_assert_int_lt(stop_and_measure(), 1000);
+}
+END_TEST
+
+START_TEST(stopped_guards_are_woken_or_replaced_by_the_watchdog)
+{
+    rig.spec.warden = _i == 0;
+    run(DAEMON "trap '' TERM; wait");
+    ck_assert_int_eq(kill(-rig.proc->child, SIGSTOP), 0);
+    ck_assert_int_lt(stop_and_measure(), 3000);
+}
+END_TEST
+
+START_TEST(a_free_with_stopped_guards_leaves_nothing_either)
+{
+    rig.spec.warden = _i == 0;
+    run(DAEMON "trap '' TERM; wait");
+    ck_assert_int_eq(kill(-rig.proc->child, SIGSTOP), 0);
+    rig.proc = mcph_proc_free(rig.proc, 1000);
+    ck_assert(tree_ended(100));
+}
+END_TEST
+
+START_TEST(a_warden_stopped_at_the_end_does_not_stay)
+{
+    run("echo ready; cat");
+    kill(rig.proc->child, SIGSTOP);
+    ck_assert_int_lt(stop_and_measure(), 2000);
+}
+END_TEST
+
+START_TEST(sigterm_to_the_guard_is_a_polite_stop)
+{
+    rig.spec.warden = _i == 0;
+    run("trap 'exit 8' TERM; echo ready; while :; do sleep 0.01; done");
+    kill(rig.proc->child, SIGTERM);
+    ck_assert(rig_until(&rig, &rig.gone, 2000));
+    ck_assert_int_eq(rig.status, 8);
+}
+END_TEST
+
+/* The shell tells of a killed sleep, too. */
+static void
+count_traps(struct rig *the_rig)
+{
+    if (strcmp(the_rig->line, "T") == 0)
+        the_rig->left++;
+}
+
+START_TEST(sigterm_comes_once_also_to_other_sessions)
+{
+    rig.on_line = count_traps;
+    rig.spec.stop_term_ms = 2000;
+    run("setsid sh -c 'trap \"echo T >&2\" TERM; echo ready; sleep 0.2; sleep 0.05; "
+        "exit' &"
+        "trap 'echo T >&2' TERM; wait; wait");
+    stop_and_measure();
+    ck_assert_int_eq(rig.left, 2);
+}
+END_TEST
+
+/* Places that lack something: the guard is told to do without. */
+START_TEST(restricted_places_leave_nothing_either)
+{
+    static const unsigned flags[] = {
+        MCPH_GUARD_NO_PROC,
+        MCPH_GUARD_NO_CHILDREN,
+        MCPH_GUARD_NO_SUBREAPER,
+        MCPH_GUARD_NO_PIDFD,
+        MCPH_GUARD_NO_PROC | MCPH_GUARD_NO_PIDFD,
+        MCPH_GUARD_NO_CHILDREN | MCPH_GUARD_NO_PIDFD,
+    };
+
+    rig.spec.guard_flags = flags[_i % 6];
+    rig.spec.warden = _i < 6;
+    run(DAEMON "wait");
+    ck_assert_int_lt(stop_and_measure(), 2500);
+}
+END_TEST
+
+START_TEST(many_are_killed_in_the_time_of_one)
+{
+    struct mcph_proc *procs[20];
+    int64_t began;
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(procs); i++) {
+        run(DAEMON "trap '' TERM; wait");
+        procs[i] = rig.proc;
+        rig.out_len = 0;
+    }
+    began = mcph_clock_monotonic_ms();
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(procs); i++)
+        mcph_proc_kill(procs[i]);
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(procs); i++)
+        mcph_proc_free(procs[i], 1000 - (mcph_clock_monotonic_ms() - began));
+    rig.proc = NULL;
+    ck_assert_int_lt(mcph_clock_monotonic_ms() - began, 1000);
+    ck_assert(tree_ended(0));
+}
+END_TEST
+
+START_TEST(a_forked_child_of_the_host_does_not_keep_a_server_alive)
+{
+    pid_t pid;
+
+    run("echo ready; cat");
+    pid = fork(); /* holds our ends of the pipes and the lifeline */
+    if (pid == 0)
+        for (;;)
+            pause();
+    ck_assert_int_lt(stop_and_measure(), 1000);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "stop");
+
+    tcase_set_timeout(tc, 20);
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_loop_test(tc, a_server_that_heeds_its_input_gets_no_signal, 0, 3);
+    tcase_add_loop_test(tc, one_that_ignores_its_input_gets_sigterm, 0, 3);
+    tcase_add_loop_test(tc, one_that_ignores_sigterm_is_killed, 0, 3);
+    tcase_add_loop_test(tc, a_stopped_server_is_ended_too, 0, 3);
+    tcase_add_loop_test(tc, daemons_of_a_server_that_ended_go_with_stop, 0, 3);
+    tcase_add_loop_test(tc, what_a_server_wrote_before_its_end_is_still_there, 0, 3);
+    tcase_add_loop_test(tc, kill_ends_everything_at_once, 0, 3);
+    tcase_add_loop_test(tc, kill_overtakes_a_stop_that_waits, 0, 3);
+    tcase_add_loop_test(tc, the_last_unref_leaves_nothing_within_its_second, 0, 3);
+    tcase_add_loop_test(tc, a_stop_before_the_start_is_told_works, 0, 3);
+    tcase_add_loop_test(tc, a_free_before_the_start_is_told_works, 0, 3);
+    tcase_add_loop_test(tc, the_proc_may_be_freed_from_any_event, 0, 3);
+    tcase_add_loop_test(tc, both_guards_killed_and_still_nothing_is_left, 0, 2);
+    tcase_add_test(tc, a_killed_guard_is_replaced_by_the_warden);
+    tcase_add_test(tc, a_killed_warden_changes_nothing_for_the_server);
+    tcase_add_test(tc, a_stopped_guard_is_woken_by_the_warden);
+    tcase_add_loop_test(tc, stopped_guards_are_woken_or_replaced_by_the_watchdog, 0, 2);
+    tcase_add_loop_test(tc, a_free_with_stopped_guards_leaves_nothing_either, 0, 2);
+    tcase_add_test(tc, a_warden_stopped_at_the_end_does_not_stay);
+    tcase_add_loop_test(tc, sigterm_to_the_guard_is_a_polite_stop, 0, 2);
+    tcase_add_test(tc, sigterm_comes_once_also_to_other_sessions);
+    tcase_add_loop_test(tc, restricted_places_leave_nothing_either, 0, 12);
+    tcase_add_test(tc, many_are_killed_in_the_time_of_one);
+    tcase_add_test(tc, a_forked_child_of_the_host_does_not_keep_a_server_alive);
+}
+
+int
+main(void)
+{
+    return test_main("proc-stop", add);
+}
