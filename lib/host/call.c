@@ -10,7 +10,6 @@
  * code.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "host/host.h"
 
@@ -33,31 +32,6 @@ mcph_call_put(mcphost_call *call)
     free(call->meta);
     free(call);
     mcph_host_put_mem(host);
-}
-
-/* The bytes on one line, as the transport wants them. */
-static int
-keep_json(struct mcph_span json, char **ret, size_t *ret_len)
-{
-    struct mcph_buf buf;
-    char *copy;
-    int r = 0;
-
-    if (!memchr(json.p, '\n', json.len) && !memchr(json.p, '\r', json.len)) {
-        copy = mcph_strndup(json.p, json.len);
-        if (!copy)
-            return MCPHOST_E_NOMEM;
-        *ret_len = json.len;
-    } else {
-        mcph_buf_init(&buf, ARGUMENTS_MAX + 1);
-        r = mcph_rpc_add_oneline(&buf, json);
-        copy = r == 0 ? mcph_buf_steal(&buf, ret_len) : NULL;
-        mcph_buf_done(&buf);
-        if (!copy)
-            return MCPHOST_E_NOMEM;
-    }
-    *ret = copy;
-    return 0;
 }
 
 static int
@@ -107,7 +81,9 @@ mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments
     call->cancel.run = mcph_call_run_cancel;
     call->answer.run = mcph_call_run_answer;
     call->delivery.deliver = mcph_call_deliver;
-    if (keep_json(json, &call->arguments, &call->arguments_len) < 0) {
+    call->arguments = mcph_strndup(json.p, json.len);
+    call->arguments_len = json.len;
+    if (!call->arguments) {
         mcph_call_put(call);
         return mcph_err_nomem(reterr);
     }
@@ -121,18 +97,18 @@ mcph_call_set_meta(mcphost_call *call, const char *json, size_t len,
 {
     struct mcph_span meta;
     char *copy;
-    size_t copy_len;
     int r;
 
     r = mcph_json_check_input(mcph_span(json, len), 0, MCPH_JSON_OBJECT, "_meta", &meta,
                               reterr);
     if (r < 0)
         return r;
-    if (keep_json(meta, &copy, &copy_len) < 0)
+    copy = mcph_strndup(meta.p, meta.len);
+    if (!copy)
         return mcph_err_nomem(reterr);
     free(call->meta);
     call->meta = copy;
-    call->meta_len = copy_len;
+    call->meta_len = meta.len;
     return 0;
 }
 
