@@ -338,6 +338,35 @@ START_TEST(a_huge_file_is_refused) /* R114 */
 }
 END_TEST
 
+/* Every YAML text in the manual page is a configuration without a word to say
+ * about it. */
+START_TEST(the_examples_of_the_manual_are_valid) /* R5 R11 */
+{
+    struct mcph_buf page;
+    char name[4096], *text, *end;
+    int n = 0;
+
+    snprintf(name, sizeof(name), "%s/man/mcphost-config.5", test_srcdir());
+    mcph_buf_init(&page, (size_t)1 << 20);
+    ck_assert_int_eq(mcph_file_read(name, (size_t)1 << 19, &page, NULL), 0);
+    mcph_buf_addc(&page, '\0');
+    for (text = strstr(page.data, "\nversion: 1"); text;
+         text = strstr(end + 1, "\nversion: 1")) {
+        end = strstr(text, "\n.Ed");
+        ck_assert_ptr_nonnull(end);
+        end[1] = '\0';
+        config = mcph_config_unref(config);
+        config = conf_load(text + 1);
+        ck_assert_str_eq(conf_diags(config), "");
+        ck_assert(config->servers.n > 0);
+        end++;
+        n++;
+    }
+    ck_assert_int_eq(n, 3);
+    mcph_buf_done(&page);
+}
+END_TEST
+
 START_TEST(a_source_sees_the_present_state_at_each_read) /* R15 */
 {
     struct mcph_config_source *source = NULL;
@@ -380,6 +409,7 @@ add(Suite *suite)
     tcase_add_test(file, what_is_no_file_is_a_failure_of_the_whole);
     tcase_add_test(file, an_unreadable_file_is_a_failure_of_the_whole);
     tcase_add_test(file, a_huge_file_is_refused);
+    tcase_add_test(text, the_examples_of_the_manual_are_valid);
     tcase_add_test(file, a_source_sees_the_present_state_at_each_read);
 }
 
