@@ -18,81 +18,81 @@ resolve(const char *text)
     return node;
 }
 
+static const struct {
+    const char *text;
+    int kind;
+} words[] = {
+    {"", MCPH_NODE_NULL},
+    {"~", MCPH_NODE_NULL},
+    {"null", MCPH_NODE_NULL},
+    {"Null", MCPH_NODE_NULL},
+    {"NULL", MCPH_NODE_NULL},
+    {"nULL", MCPH_NODE_STRING},
+    {"true", MCPH_NODE_BOOL},
+    {"True", MCPH_NODE_BOOL},
+    {"TRUE", MCPH_NODE_BOOL},
+    {"tRUE", MCPH_NODE_STRING},
+    {"false", MCPH_NODE_BOOL},
+    {"False", MCPH_NODE_BOOL},
+    {"FALSE", MCPH_NODE_BOOL},
+    {"yes", MCPH_NODE_STRING},
+    {"Yes", MCPH_NODE_STRING},
+    {"no", MCPH_NODE_STRING},
+    {"on", MCPH_NODE_STRING},
+    {"off", MCPH_NODE_STRING},
+    {"y", MCPH_NODE_STRING},
+    {"n", MCPH_NODE_STRING},
+    {"<<", MCPH_NODE_STRING},
+    {"2001-01-01", MCPH_NODE_STRING},
+    {"1:30", MCPH_NODE_STRING},
+    {"1_000", MCPH_NODE_STRING},
+    {"0b11", MCPH_NODE_STRING},
+    {"0o8", MCPH_NODE_STRING},
+    {"0o", MCPH_NODE_STRING},
+    {"0x", MCPH_NODE_STRING},
+    {"0xg", MCPH_NODE_STRING},
+    {"-0x1", MCPH_NODE_STRING},
+    {"-", MCPH_NODE_STRING},
+    {"+", MCPH_NODE_STRING},
+    {".", MCPH_NODE_STRING},
+    {"-.", MCPH_NODE_STRING},
+    {"e5", MCPH_NODE_STRING},
+    {"1e", MCPH_NODE_STRING},
+    {"1e+", MCPH_NODE_STRING},
+    {"1.2.3", MCPH_NODE_STRING},
+    {"inf", MCPH_NODE_STRING},
+    {".iNF", MCPH_NODE_STRING},
+    {"+.nan", MCPH_NODE_STRING},
+    {"nan", MCPH_NODE_STRING},
+    {"0", MCPH_NODE_INT},
+    {"-0", MCPH_NODE_INT},
+    {"0o17", MCPH_NODE_INT},
+    {"0xFf", MCPH_NODE_INT},
+    {"017", MCPH_NODE_INT},
+    {"+12", MCPH_NODE_INT},
+    {"1.0", MCPH_NODE_FLOAT},
+    {"1.", MCPH_NODE_FLOAT},
+    {".5", MCPH_NODE_FLOAT},
+    {"-.5", MCPH_NODE_FLOAT},
+    {"1e3", MCPH_NODE_FLOAT},
+    {"1E-3", MCPH_NODE_FLOAT},
+    {".inf", MCPH_NODE_FLOAT},
+    {"-.Inf", MCPH_NODE_FLOAT},
+    {"+.INF", MCPH_NODE_FLOAT},
+    {".nan", MCPH_NODE_FLOAT},
+    {".NaN", MCPH_NODE_FLOAT},
+    {"99999999999999999999", MCPH_NODE_FLOAT},
+    {"9223372036854775807", MCPH_NODE_INT},
+    {"9223372036854775808", MCPH_NODE_FLOAT},
+    {"-9223372036854775808", MCPH_NODE_INT},
+    {"-9223372036854775809", MCPH_NODE_FLOAT},
+};
+
 START_TEST(words_of_the_core_schema_and_no_others_are_special)
 {
-    static const struct {
-        const char *text;
-        int kind;
-    } cases[] = {
-        {"", MCPH_NODE_NULL},
-        {"~", MCPH_NODE_NULL},
-        {"null", MCPH_NODE_NULL},
-        {"Null", MCPH_NODE_NULL},
-        {"NULL", MCPH_NODE_NULL},
-        {"nULL", MCPH_NODE_STRING},
-        {"true", MCPH_NODE_BOOL},
-        {"True", MCPH_NODE_BOOL},
-        {"TRUE", MCPH_NODE_BOOL},
-        {"tRUE", MCPH_NODE_STRING},
-        {"false", MCPH_NODE_BOOL},
-        {"False", MCPH_NODE_BOOL},
-        {"FALSE", MCPH_NODE_BOOL},
-        {"yes", MCPH_NODE_STRING},
-        {"Yes", MCPH_NODE_STRING},
-        {"no", MCPH_NODE_STRING},
-        {"on", MCPH_NODE_STRING},
-        {"off", MCPH_NODE_STRING},
-        {"y", MCPH_NODE_STRING},
-        {"n", MCPH_NODE_STRING},
-        {"<<", MCPH_NODE_STRING},
-        {"2001-01-01", MCPH_NODE_STRING},
-        {"1:30", MCPH_NODE_STRING},
-        {"1_000", MCPH_NODE_STRING},
-        {"0b11", MCPH_NODE_STRING},
-        {"0o8", MCPH_NODE_STRING},
-        {"0o", MCPH_NODE_STRING},
-        {"0x", MCPH_NODE_STRING},
-        {"0xg", MCPH_NODE_STRING},
-        {"-0x1", MCPH_NODE_STRING},
-        {"-", MCPH_NODE_STRING},
-        {"+", MCPH_NODE_STRING},
-        {".", MCPH_NODE_STRING},
-        {"-.", MCPH_NODE_STRING},
-        {"e5", MCPH_NODE_STRING},
-        {"1e", MCPH_NODE_STRING},
-        {"1e+", MCPH_NODE_STRING},
-        {"1.2.3", MCPH_NODE_STRING},
-        {"inf", MCPH_NODE_STRING},
-        {".iNF", MCPH_NODE_STRING},
-        {"+.nan", MCPH_NODE_STRING},
-        {"nan", MCPH_NODE_STRING},
-        {"0", MCPH_NODE_INT},
-        {"-0", MCPH_NODE_INT},
-        {"0o17", MCPH_NODE_INT},
-        {"0xFf", MCPH_NODE_INT},
-        {"017", MCPH_NODE_INT},
-        {"+12", MCPH_NODE_INT},
-        {"1.0", MCPH_NODE_FLOAT},
-        {"1.", MCPH_NODE_FLOAT},
-        {".5", MCPH_NODE_FLOAT},
-        {"-.5", MCPH_NODE_FLOAT},
-        {"1e3", MCPH_NODE_FLOAT},
-        {"1E-3", MCPH_NODE_FLOAT},
-        {".inf", MCPH_NODE_FLOAT},
-        {"-.Inf", MCPH_NODE_FLOAT},
-        {"+.INF", MCPH_NODE_FLOAT},
-        {".nan", MCPH_NODE_FLOAT},
-        {".NaN", MCPH_NODE_FLOAT},
-        {"99999999999999999999", MCPH_NODE_FLOAT},
-        {"9223372036854775807", MCPH_NODE_INT},
-        {"9223372036854775808", MCPH_NODE_FLOAT},
-        {"-9223372036854775808", MCPH_NODE_INT},
-        {"-9223372036854775809", MCPH_NODE_FLOAT},
-    };
+    const char *text = words[_i].text;
 
-    for (size_t i = 0; i < MCPH_ARRAY_SIZE(cases); i++)
-        ck_assert_msg(resolve(cases[i].text).kind == cases[i].kind, "'%s'",
-                      cases[i].text);
+    ck_assert_msg(resolve(text).kind == words[_i].kind, "'%s'", text);
 }
 END_TEST
 
@@ -155,7 +155,8 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "scalar");
 
-    tcase_add_test(tc, words_of_the_core_schema_and_no_others_are_special);
+    tcase_add_loop_test(tc, words_of_the_core_schema_and_no_others_are_special, 0,
+                        (int)MCPH_ARRAY_SIZE(words));
     tcase_add_test(tc, booleans_have_their_value);
     tcase_add_test(tc, integers_are_read_in_three_bases_and_leading_zeros_are_decimal);
     tcase_add_test(tc, floats_are_read_exactly_where_it_matters);
