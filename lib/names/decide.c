@@ -10,8 +10,9 @@
 
 #include "names/names.h"
 
-/* The longest outcome of a valid name: every step adds its longest text. */
-#define TRANSFORMED_MAX (MCPH_NAME_MAX + (size_t)MCPH_NAME_LIST_MAX * MCPH_NAME_TEXT_MAX)
+/* What a name may grow to on its way; one that grows beyond is too long, even if
+ * later steps would strip it again.  Bounds the work for each tool of a server. */
+#define TRANSFORMED_MAX ((size_t)64 * 1024)
 
 static void
 keep_name(struct mcph_name_decision *d, const char *name, size_t len)
@@ -75,9 +76,9 @@ mcph_name_decide(const struct mcph_name_rules *rules, const char *name, size_t l
 
     /* MCPH_NAME_POLICY_TRANSFORMS: nothing else changes a name (R46, R49). */
     r = mcph_transform_apply(rules->transform, name, len, &buf);
-    if (r < 0)
+    if (r < 0 && r != MCPHOST_E_LIMIT)
         goto out;
-    d.rule = mcph_name_check(buf.data, buf.len);
+    d.rule = r < 0 ? MCPH_NAME_RULE_LENGTH : mcph_name_check(buf.data, buf.len);
     if (d.rule == MCPH_NAME_RULE_NONE) {
         keep_name(&d, buf.data, buf.len);
     } else {

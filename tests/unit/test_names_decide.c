@@ -169,6 +169,20 @@ START_TEST(a_long_transformed_name_is_cut_between_characters) /* R50 */
 }
 END_TEST
 
+START_TEST(a_name_that_grows_without_bound_is_too_long) /* R48 */
+{
+    char text[1025];
+
+    memset(text, 'a', 1024);
+    text[1024] = '\0';
+    for (int i = 0; i < 100; i++)
+        step(MCPH_TRANSFORM_PREFIX, text, NULL);
+    ck_assert_int_eq(decide("x"), MCPH_NAME_INVALID_TRANSFORMED);
+    ck_assert_int_eq(d.rule, MCPH_NAME_RULE_LENGTH);
+    ck_assert_int_eq((int)d.len, MCPH_NAME_SHOWN_MAX);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -184,6 +198,7 @@ add(Suite *suite)
     tcase_add_test(tc, an_invalid_name_is_invalid_before_it_is_blacklisted);
     tcase_add_test(tc, a_blacklisted_name_is_never_transformed);
     tcase_add_test(tc, a_bad_transformed_name_is_shown_on_one_clean_line);
+    tcase_add_test(tc, a_name_that_grows_without_bound_is_too_long);
     tcase_add_test(tc, a_long_transformed_name_is_cut_between_characters);
 }
 
