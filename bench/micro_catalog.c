@@ -156,7 +156,7 @@ publish(const struct rig *rig, struct cost *cost)
 static double
 lookup_ns(const mcphost_catalog *catalog)
 {
-    size_t n = mcphost_catalog_get_tool_count(catalog), at = 0, found = 0, passes;
+    size_t n = mcphost_catalog_count_tools(catalog), at = 0, found = 0, passes;
     char(*names)[48] = must(calloc(n, sizeof(*names)));
     double ms = 0, since;
 

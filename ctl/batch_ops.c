@@ -346,14 +346,14 @@ static void
 put_toolsets(struct text *t, const mcphost_catalog *catalog)
 {
     put_begin(t, '[');
-    for (size_t i = 0; i < mcphost_catalog_get_toolset_count(catalog); i++) {
+    for (size_t i = 0; i < mcphost_catalog_count_toolsets(catalog); i++) {
         put_begin(t, '{');
         put_key(t, "name");
         put_str(t, mcphost_catalog_get_toolset(catalog, i));
         put_key(t, "server");
         put_str(t, mcphost_catalog_get_toolset_owner(catalog, i));
         put_key(t, "tools");
-        put_int(t, (int64_t)mcphost_catalog_get_toolset_tool_count(catalog, i));
+        put_int(t, (int64_t)mcphost_catalog_count_toolset_tools(catalog, i));
         put_end(t, '}');
     }
     put_end(t, ']');

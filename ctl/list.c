@@ -125,7 +125,7 @@ tools_text(struct ctl *ctl, const mcphost_catalog *catalog)
     const char *toolset = ctl->opt.toolset;
     struct table *table = table_new(heads);
 
-    for (size_t i = 0; i < mcphost_catalog_get_tool_count(catalog); i++) {
+    for (size_t i = 0; i < mcphost_catalog_count_tools(catalog); i++) {
         mcphost_tool *tool = mcphost_catalog_get_tool(catalog, i);
         size_t len = 0;
         const char *description = mcphost_tool_get_description(tool, &len);
@@ -146,7 +146,7 @@ static int
 check_toolset(struct ctl *ctl, const mcphost_catalog *catalog)
 {
     const char *wanted = ctl->opt.toolset;
-    size_t n = mcphost_catalog_get_toolset_count(catalog);
+    size_t n = mcphost_catalog_count_toolsets(catalog);
     const char **names;
     const char *meant;
     int status;

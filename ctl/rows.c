@@ -238,7 +238,7 @@ rows_leases(struct text *t, const mcphost_status *status)
 void
 rows_tools(struct text *t, const mcphost_catalog *catalog, const char *toolset)
 {
-    size_t n = mcphost_catalog_get_tool_count(catalog);
+    size_t n = mcphost_catalog_count_tools(catalog);
 
     put_begin(t, '[');
     for (size_t i = 0; i < n; i++) {

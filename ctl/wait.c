@@ -181,7 +181,7 @@ no_such_tool(struct ctl *ctl, const char *name)
     size_t n;
 
     if (mcphost_view_get_catalog(mcphost_default_view(ctl->host), &catalog) == 0) {
-        n = mcphost_catalog_get_tool_count(catalog);
+        n = mcphost_catalog_count_tools(catalog);
         names = calloc(n + 1, sizeof(*names));
         for (size_t i = 0; names && i < n; i++)
             names[i] = mcphost_tool_get_name(mcphost_catalog_get_tool(catalog, i));

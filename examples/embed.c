@@ -29,7 +29,7 @@ run(mcphost *host, char **argv, mcphost_error **reterr)
         r = mcphost_dialog_new(mcphost_default_view(host), "me", NULL, &dialog, reterr);
     if (r == 0)
         r = mcphost_dialog_get_catalog(dialog, &tools);
-    for (size_t i = 0; i < mcphost_catalog_get_tool_count(tools); i++)
+    for (size_t i = 0; i < mcphost_catalog_count_tools(tools); i++)
         puts(mcphost_tool_get_name(mcphost_catalog_get_tool(tools, i)));
 
     if (r == 0)

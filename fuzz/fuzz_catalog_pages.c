@@ -93,7 +93,7 @@ check_list(mcphost_catalog *catalog, int shape)
         must(mcph_json_string_is(name, mcphost_tool_get_name(tool),
                                  strlen(mcphost_tool_get_name(tool))));
     }
-    must(i == mcphost_catalog_get_tool_count(catalog));
+    must(i == mcphost_catalog_count_tools(catalog));
 }
 
 static void
@@ -123,8 +123,8 @@ check_catalog(struct mcph_listing *listing)
     mcphost_catalog *catalog = NULL;
 
     must(mcph_catalog_new(1, blocks, 2, MCPH_COLLISION_SKIP, &catalog, NULL) == 0);
-    must(mcphost_catalog_get_tool_count(catalog) + catalog->findings.n == 2 * listing->n);
-    for (size_t i = 0; i < mcphost_catalog_get_tool_count(catalog); i++) {
+    must(mcphost_catalog_count_tools(catalog) + catalog->findings.n == 2 * listing->n);
+    for (size_t i = 0; i < mcphost_catalog_count_tools(catalog); i++) {
         mcphost_tool *tool = mcphost_catalog_get_tool(catalog, i);
         size_t len;
 

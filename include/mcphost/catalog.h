@@ -48,7 +48,7 @@ MCPHOST_API mcphost_tool *mcphost_catalog_find_tool(const mcphost_catalog *catal
                                                     const char *name);
 
 /* The number of tools.  Since: 0.1 */
-MCPHOST_API size_t mcphost_catalog_get_tool_count(const mcphost_catalog *catalog);
+MCPHOST_API size_t mcphost_catalog_count_tools(const mcphost_catalog *catalog);
 
 /* The tool at `index`, counted from 0, borrowed; NULL past the end.  The order
  * is that of the toolsets and, within one, the server's own.  Since: 0.1 */
@@ -62,7 +62,7 @@ MCPHOST_API mcphost_tool *mcphost_catalog_get_tool(const mcphost_catalog *catalo
  * first, then the servers' in the order of the configuration. */
 
 /* The number of toolsets.  Since: 0.1 */
-MCPHOST_API size_t mcphost_catalog_get_toolset_count(const mcphost_catalog *catalog);
+MCPHOST_API size_t mcphost_catalog_count_toolsets(const mcphost_catalog *catalog);
 
 /* The name of the toolset at `index`; NULL past the end.  Since: 0.1 */
 MCPHOST_API const char *mcphost_catalog_get_toolset(const mcphost_catalog *catalog,
@@ -83,8 +83,8 @@ MCPHOST_API const char *mcphost_catalog_get_toolset_owner(const mcphost_catalog 
                                                           size_t index);
 
 /* The number of tools in the toolset at `index`.  Since: 0.1 */
-MCPHOST_API size_t mcphost_catalog_get_toolset_tool_count(const mcphost_catalog *catalog,
-                                                          size_t index);
+MCPHOST_API size_t mcphost_catalog_count_toolset_tools(const mcphost_catalog *catalog,
+                                                       size_t index);
 
 /* Tool `tool_index` of the toolset at `index`, borrowed; NULL past the end.
  * Since: 0.1 */
@@ -132,7 +132,7 @@ MCPHOST_API int mcphost_catalog_get_tools_json(mcphost_catalog *catalog, int sha
  * (yet).  Whether it runs is not a catalog's business. */
 
 /* The number of servers.  Since: 0.1 */
-MCPHOST_API size_t mcphost_catalog_get_server_count(const mcphost_catalog *catalog);
+MCPHOST_API size_t mcphost_catalog_count_servers(const mcphost_catalog *catalog);
 
 /* The server at `index` in the order of the configuration, borrowed; NULL past
  * the end.  Since: 0.1 */
@@ -158,7 +158,7 @@ MCPHOST_API const char *mcphost_server_get_id(const mcphost_server *server);
 MCPHOST_API const char *mcphost_server_get_toolset(const mcphost_server *server);
 
 /* The number of its tools in this catalog.  Since: 0.1 */
-MCPHOST_API size_t mcphost_server_get_tool_count(const mcphost_server *server);
+MCPHOST_API size_t mcphost_server_count_tools(const mcphost_server *server);
 
 /* Its tool at `index`, borrowed; NULL past the end.  Since: 0.1 */
 MCPHOST_API mcphost_tool *mcphost_server_get_tool(const mcphost_server *server,

@@ -37,7 +37,7 @@ mcphost_catalog_find_tool(const mcphost_catalog *catalog, const char *name)
 }
 
 size_t
-mcphost_catalog_get_tool_count(const mcphost_catalog *catalog)
+mcphost_catalog_count_tools(const mcphost_catalog *catalog)
 {
     return catalog ? catalog->n_tools : 0;
 }
@@ -57,7 +57,7 @@ toolset_at(const mcphost_catalog *catalog, size_t index)
 }
 
 size_t
-mcphost_catalog_get_toolset_count(const mcphost_catalog *catalog)
+mcphost_catalog_count_toolsets(const mcphost_catalog *catalog)
 {
     return catalog ? catalog->n_toolsets : 0;
 }
@@ -95,7 +95,7 @@ mcphost_catalog_get_toolset_owner(const mcphost_catalog *catalog, size_t index)
 }
 
 size_t
-mcphost_catalog_get_toolset_tool_count(const mcphost_catalog *catalog, size_t index)
+mcphost_catalog_count_toolset_tools(const mcphost_catalog *catalog, size_t index)
 {
     const mcphost_server *entry = toolset_at(catalog, index);
 
@@ -137,7 +137,7 @@ mcphost_catalog_get_tools_json(mcphost_catalog *catalog, int shape, const char *
 /* ---- servers ---------------------------------------------------------------------- */
 
 size_t
-mcphost_catalog_get_server_count(const mcphost_catalog *catalog)
+mcphost_catalog_count_servers(const mcphost_catalog *catalog)
 {
     return catalog ? catalog->n_entries - catalog->n_builtin : 0;
 }
@@ -145,7 +145,7 @@ mcphost_catalog_get_server_count(const mcphost_catalog *catalog)
 mcphost_server *
 mcphost_catalog_get_server(const mcphost_catalog *catalog, size_t index)
 {
-    if (index >= mcphost_catalog_get_server_count(catalog))
+    if (index >= mcphost_catalog_count_servers(catalog))
         return NULL;
     return &catalog->entries[catalog->n_builtin + index];
 }
@@ -185,7 +185,7 @@ mcphost_server_get_toolset(const mcphost_server *server)
 }
 
 size_t
-mcphost_server_get_tool_count(const mcphost_server *server)
+mcphost_server_count_tools(const mcphost_server *server)
 {
     return server ? server->n_tools : 0;
 }

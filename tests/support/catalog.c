@@ -228,7 +228,7 @@ rig_tool_names(const mcphost_catalog *catalog)
     char *text;
 
     mcph_buf_init(&buf, 1 << 20);
-    for (size_t i = 0; i < mcphost_catalog_get_tool_count(catalog); i++)
+    for (size_t i = 0; i < mcphost_catalog_count_tools(catalog); i++)
         mcph_buf_addf(&buf, "%s ",
                       mcphost_tool_get_name(mcphost_catalog_get_tool(catalog, i)));
     text = mcph_buf_steal(&buf, NULL);

@@ -271,7 +271,7 @@ START_TEST(ten_thousand_tools_cost_little_more_than_their_text)
     block = rig_server("big", text);
     catalog = rig_catalog(block, NULL);
     after = in_use();
-    ck_assert_uint_eq(mcphost_catalog_get_tool_count(catalog), MANY);
+    ck_assert_uint_eq(mcphost_catalog_count_tools(catalog), MANY);
     ck_assert_ptr_nonnull(mcphost_catalog_find_tool(catalog, "tool_09999"));
     ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, "tool_10000"));
     ck_assert_msg(after - before <= len / 10 * 16, "%zu bytes for %zu of text",

@@ -34,12 +34,12 @@ START_TEST(a_server_s_toolset_has_its_id_as_name_and_the_server_as_owner)
     size_t i = 9;
 
     catalog = rig_catalog(rig_server_named("play", "click open"), NULL);
-    ck_assert_uint_eq(mcphost_catalog_get_toolset_count(catalog), 1);
+    ck_assert_uint_eq(mcphost_catalog_count_toolsets(catalog), 1);
     ck_assert_int_eq(mcphost_catalog_find_toolset(catalog, "play", &i), 1);
     ck_assert_uint_eq(i, 0);
     ck_assert_str_eq(mcphost_catalog_get_toolset(catalog, 0), "play");
     ck_assert_str_eq(mcphost_catalog_get_toolset_owner(catalog, 0), "play");
-    ck_assert_uint_eq(mcphost_catalog_get_toolset_tool_count(catalog, 0), 2);
+    ck_assert_uint_eq(mcphost_catalog_count_toolset_tools(catalog, 0), 2);
     ck_assert_ptr_eq(mcphost_catalog_get_toolset_tool(catalog, 0, 1),
                      mcphost_catalog_find_tool(catalog, "open"));
     ck_assert_str_eq(owner_of("click"), "play");
@@ -129,7 +129,7 @@ START_TEST(the_reject_policy_sees_duplicates_within_a_server)
     struct mcph_block *block = rig_server_named("s", "a a");
 
     catalog = rig_catalog_of(&block, 1, MCPH_COLLISION_REJECT);
-    ck_assert_uint_eq(mcphost_catalog_get_tool_count(catalog), 0);
+    ck_assert_uint_eq(mcphost_catalog_count_tools(catalog), 0);
     rig_same(rig_finding_ids(catalog), "mcp/server/s/server_error\n");
     mcph_block_unref(block);
 }
@@ -146,7 +146,7 @@ START_TEST(a_server_named_like_a_built_in_toolset_is_left_out)
     rig_same(rig_tool_names(catalog), "read x ");
     ck_assert_ptr_null(owner_of("read"));
     ck_assert_str_eq(owner_of("x"), "other"); /* the name is free */
-    ck_assert_uint_eq(mcphost_catalog_get_toolset_count(catalog), 2);
+    ck_assert_uint_eq(mcphost_catalog_count_toolsets(catalog), 2);
     ck_assert_ptr_null(mcphost_catalog_get_toolset_owner(catalog, 0));
     rig_same(rig_finding_ids(catalog), "mcp/server/ws/server_error\n");
     finding = catalog->findings.items[0];
@@ -156,14 +156,14 @@ START_TEST(a_server_named_like_a_built_in_toolset_is_left_out)
     server = mcphost_catalog_find_server(catalog, "ws");
     ck_assert_str_eq(mcphost_server_get_id(server), "ws");
     ck_assert_ptr_null(mcphost_server_get_toolset(server));
-    ck_assert_uint_eq(mcphost_server_get_tool_count(server), 0);
+    ck_assert_uint_eq(mcphost_server_count_tools(server), 0);
 }
 END_TEST
 
 START_TEST(of_two_servers_of_one_name_the_first_stays)
 {
     catalog = rig_catalog(rig_server("s", NULL), rig_server_named("s", "a"), NULL);
-    ck_assert_uint_eq(mcphost_catalog_get_tool_count(catalog), 0);
+    ck_assert_uint_eq(mcphost_catalog_count_tools(catalog), 0);
     rig_same(rig_finding_ids(catalog), "mcp/server/s/server_error\n");
     ck_assert_ptr_eq(mcphost_catalog_find_server(catalog, "s"),
                      mcphost_catalog_get_server(catalog, 0));
@@ -175,14 +175,14 @@ START_TEST(a_declared_server_has_an_entry_before_it_has_tools)
     mcphost_server *server;
 
     catalog = rig_catalog(rig_server("new", NULL), rig_server_named("empty", ""), NULL);
-    ck_assert_uint_eq(mcphost_catalog_get_server_count(catalog), 2);
+    ck_assert_uint_eq(mcphost_catalog_count_servers(catalog), 2);
     server = mcphost_catalog_get_server(catalog, 0);
     ck_assert_str_eq(mcphost_server_get_id(server), "new");
     ck_assert_ptr_null(mcphost_server_get_toolset(server));
     server = mcphost_catalog_get_server(catalog, 1);
     ck_assert_str_eq(mcphost_server_get_toolset(server), "empty");
-    ck_assert_uint_eq(mcphost_server_get_tool_count(server), 0);
-    ck_assert_uint_eq(mcphost_catalog_get_toolset_count(catalog), 1);
+    ck_assert_uint_eq(mcphost_server_count_tools(server), 0);
+    ck_assert_uint_eq(mcphost_catalog_count_toolsets(catalog), 1);
 }
 END_TEST
 
@@ -194,14 +194,14 @@ START_TEST(a_server_s_entry_lists_what_it_owns)
     catalog = rig_catalog(rig_builtin("ws", "a"), rig_server_named("s1", "a b c"),
                           rig_server_named("s2", "c d"), NULL);
     server = mcphost_catalog_find_server(catalog, "s1");
-    ck_assert_uint_eq(mcphost_server_get_tool_count(server), 2);
+    ck_assert_uint_eq(mcphost_server_count_tools(server), 2);
     ck_assert_str_eq(mcphost_tool_get_name(mcphost_server_get_tool(server, 0)), "b");
     ck_assert_str_eq(mcphost_tool_get_name(mcphost_server_get_tool(server, 1)), "c");
     ck_assert_ptr_null(mcphost_server_get_tool(server, 2));
     server = mcphost_catalog_find_server(catalog, "s2");
-    ck_assert_uint_eq(mcphost_server_get_tool_count(server), 1);
+    ck_assert_uint_eq(mcphost_server_count_tools(server), 1);
     ck_assert_ptr_null(mcphost_catalog_find_server(catalog, "ws"));
-    ck_assert_uint_eq(mcphost_catalog_get_server_count(catalog), 2);
+    ck_assert_uint_eq(mcphost_catalog_count_servers(catalog), 2);
 }
 END_TEST
 
@@ -216,7 +216,7 @@ START_TEST(a_tool_that_was_left_out_is_nowhere)
     ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, "rm"));
     ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, "a.b"));
     rig_same(rig_tool_names(catalog), "ls ");
-    ck_assert_uint_eq(mcphost_catalog_get_toolset_tool_count(catalog, 0), 1);
+    ck_assert_uint_eq(mcphost_catalog_count_toolset_tools(catalog, 0), 1);
     for (int shape = 0; shape < MCPH_N_SHAPES; shape++) {
         ck_assert_ptr_null(strstr(rig_json(catalog, shape, NULL), "\"rm\""));
         ck_assert_ptr_null(strstr(rig_json(catalog, shape, "s"), "a.b"));
@@ -305,7 +305,7 @@ START_TEST(an_empty_view_is_a_catalog)
 
     catalog = rig_catalog_of(NULL, 0, MCPH_COLLISION_SKIP);
     ck_assert_uint_eq(mcphost_catalog_get_version(catalog), 1);
-    ck_assert_uint_eq(mcphost_catalog_get_tool_count(catalog), n);
+    ck_assert_uint_eq(mcphost_catalog_count_tools(catalog), n);
     ck_assert_str_eq(rig_json(catalog, MCPHOST_SHAPE_MCP, NULL), "[]");
 }
 END_TEST
@@ -357,9 +357,9 @@ portrait(mcphost_catalog *c)
     mcph_buf_init(&buf, 1 << 20);
     for (int shape = 0; shape < MCPH_N_SHAPES; shape++)
         mcph_buf_addf(&buf, "%s\n", rig_json(c, shape, NULL));
-    for (size_t i = 0; i < mcphost_catalog_get_toolset_count(c); i++)
+    for (size_t i = 0; i < mcphost_catalog_count_toolsets(c); i++)
         mcph_buf_addf(&buf, "%s %zu\n", mcphost_catalog_get_toolset(c, i),
-                      mcphost_catalog_get_toolset_tool_count(c, i));
+                      mcphost_catalog_count_toolset_tools(c, i));
     mcph_buf_adds(&buf, ids);
     free(ids);
     text = mcph_buf_steal(&buf, NULL);
@@ -433,22 +433,22 @@ START_TEST(every_getter_stands_a_missing_handle)
     ck_assert_ptr_null(mcphost_catalog_unref(NULL));
     ck_assert_uint_eq(mcphost_catalog_get_version(NULL), 0);
     ck_assert_ptr_null(mcphost_catalog_find_tool(NULL, "a"));
-    ck_assert_uint_eq(mcphost_catalog_get_tool_count(NULL), 0);
+    ck_assert_uint_eq(mcphost_catalog_count_tools(NULL), 0);
     ck_assert_ptr_null(mcphost_catalog_get_tool(NULL, 0));
-    ck_assert_uint_eq(mcphost_catalog_get_toolset_count(NULL), 0);
+    ck_assert_uint_eq(mcphost_catalog_count_toolsets(NULL), 0);
     ck_assert_ptr_null(mcphost_catalog_get_toolset(NULL, 0));
     ck_assert_int_eq(mcphost_catalog_find_toolset(NULL, "a", &n), 0);
     ck_assert_ptr_null(mcphost_catalog_get_toolset_owner(NULL, 0));
-    ck_assert_uint_eq(mcphost_catalog_get_toolset_tool_count(NULL, 0), 0);
+    ck_assert_uint_eq(mcphost_catalog_count_toolset_tools(NULL, 0), 0);
     ck_assert_ptr_null(mcphost_catalog_get_toolset_tool(NULL, 0, 0));
-    ck_assert_uint_eq(mcphost_catalog_get_server_count(NULL), 0);
+    ck_assert_uint_eq(mcphost_catalog_count_servers(NULL), 0);
     ck_assert_ptr_null(mcphost_catalog_get_server(NULL, 0));
     ck_assert_ptr_null(mcphost_catalog_find_server(NULL, "a"));
     ck_assert_ptr_null(mcphost_server_ref(NULL));
     ck_assert_ptr_null(mcphost_server_unref(NULL));
     ck_assert_ptr_null(mcphost_server_get_id(NULL));
     ck_assert_ptr_null(mcphost_server_get_toolset(NULL));
-    ck_assert_uint_eq(mcphost_server_get_tool_count(NULL), 0);
+    ck_assert_uint_eq(mcphost_server_count_tools(NULL), 0);
     ck_assert_ptr_null(mcphost_server_get_tool(NULL, 0));
     ck_assert_ptr_null(mcphost_tool_ref(NULL));
     ck_assert_ptr_null(mcphost_tool_unref(NULL));
@@ -474,7 +474,7 @@ START_TEST(an_index_past_the_end_finds_nothing)
     ck_assert_ptr_null(mcphost_catalog_get_tool(catalog, 1));
     ck_assert_ptr_null(mcphost_catalog_get_toolset(catalog, 1));
     ck_assert_ptr_null(mcphost_catalog_get_toolset_owner(catalog, 1));
-    ck_assert_uint_eq(mcphost_catalog_get_toolset_tool_count(catalog, 1), 0);
+    ck_assert_uint_eq(mcphost_catalog_count_toolset_tools(catalog, 1), 0);
     ck_assert_ptr_null(mcphost_catalog_get_toolset_tool(catalog, 0, 1));
     ck_assert_ptr_null(mcphost_catalog_get_server(catalog, 1));
     ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, NULL));
