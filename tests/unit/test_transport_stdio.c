@@ -35,9 +35,9 @@ on_message(struct mcph_transport *tr, uint64_t stream, struct mcph_frame *frame,
            void *arg)
 {
     (void)arg;
-    ck_assert_ptr_eq(tr, t);
-    ck_assert_uint_eq(stream, 0);
-    ck_assert_int_eq(closings, 0);
+    /* Plain ifs: there may be a million messages, and each assertion is a write(2). */
+    if (tr != t || stream != 0 || closings != 0)
+        ck_abort_msg("a message out of place");
     messages++;
     bytes += frame->len;
     if (frame->over)
@@ -165,7 +165,10 @@ until(const int *counter, int value)
     int64_t end = mcph_clock_monotonic_ms() + WAIT_MS;
 
     while (*counter < value) {
-        ck_assert_msg(mcph_clock_monotonic_ms() < end, "nothing came in time");
+        ck_assert_msg(
+            mcph_clock_monotonic_ms() < end,
+            "nothing came in time (%d messages, %zu bytes, %d closings, %d gones)",
+            messages, bytes, closings, gones);
         ck_assert_int_ge(mcph_core_wait(core, 100), 0);
     }
 }
