@@ -5,7 +5,8 @@
  *   loop DIR
  *
  * Each line of standard input is a tool's name, a blank, and its arguments as JSON.
- * Calls run side by side and are told of as they end; servers come and go meanwhile.
+ * Input is read once the servers are up.  Calls run side by side and are told of as they
+ * end; servers come and go meanwhile.
  * Only poll() sleeps, and everything of the library's happens in mcphost_dispatch().
  */
 #include <poll.h>
@@ -16,6 +17,7 @@
 #include <mcphost/mcphost.h>
 
 static int calls; /* on their way */
+static int ready; /* every server came up or failed */
 
 static void
 on_event(const mcphost_event *event, void *arg)
@@ -23,6 +25,7 @@ on_event(const mcphost_event *event, void *arg)
     (void)arg;
     switch (mcphost_event_get_kind(event)) {
     case MCPHOST_EVENT_READY:
+        ready = 1;
         puts("all servers came up or failed");
         break;
     case MCPHOST_EVENT_CATALOG:
@@ -108,20 +111,21 @@ static int
 run(mcphost *host, mcphost_dialog *dialog)
 {
     struct pollfd fds[2] = {{.fd = mcphost_get_fd(host), .events = POLLIN},
-                            {.fd = STDIN_FILENO, .events = POLLIN}};
-    int r;
+                            {.events = POLLIN}};
+    int ended = 0, r;
 
     for (;;) {
+        fds[1].fd = ready && !ended ? STDIN_FILENO : -1;
         if (poll(fds, 2, -1) < 0)
             return 1;
-        if (fds[1].revents && !read_lines(dialog))
-            fds[1].fd = -1; /* no more input */
+        if (fds[1].revents)
+            ended = !read_lines(dialog);
         r = mcphost_dispatch(host);
         if (r == MCPHOST_E_CLOSED)
             return 0;
         if (r < 0)
             return 1;
-        if (fds[1].fd < 0 && calls == 0)
+        if (ended && calls == 0)
             mcphost_close(host); /* dispatch goes on until it is done */
         fflush(stdout);
     }

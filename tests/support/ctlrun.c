@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ctlrun.c - see ctlrun.h.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/ctlrun.h"
+#include "support/runner.h"
+
+enum { LINE_MS = 10000, MAX_ARGS = 32 };
+
+const char *
+ctl_demo_server(void)
+{
+    static char path[4096];
+
+    snprintf(path, sizeof(path), "%s/../examples/demo/demo-server", test_bindir());
+    ck_assert_msg(access(path, X_OK) == 0, "'%s' is not built", path);
+    return path;
+}
+
+void
+ctl_place_up(struct ctl_place *place)
+{
+    memset(place, 0, sizeof(*place));
+    /* What mcphostctl leaves behind becomes a child of ours and is counted. */
+    ck_assert_int_eq(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+    place->before = rig_census_take();
+    rig_workspace_up(&place->ws,
+                     "version: 1\n"
+                     "servers:\n"
+                     "  desk:\n"
+                     "    transport: stdio\n"
+                     "    command: '%s'\n"
+                     "    args: [desk]\n"
+                     "    tools: { blacklist: ['erase_*'] }\n"
+                     "    transform: [{ prefix: 'desk_' }]\n"
+                     "  board:\n"
+                     "    truely-stateless: true\n"
+                     "    transport: stdio\n"
+                     "    command: '%s'\n"
+                     "    args: [--modern, board]\n"
+                     "    tools: { whitelist: [echo, count] }\n"
+                     "    transform: [{ suffix: '_board' }]\n",
+                     ctl_demo_server(), ctl_demo_server());
+}
+
+void
+ctl_place_down(struct ctl_place *place)
+{
+    rig_census_check(&place->before, 2000);
+    rig_workspace_down(&place->ws);
+}
+
+/* ---- starting it ---- */
+
+/* In the child: the environment is the test's, but for what would reach outside. */
+static void
+become_ctl(const struct ctl_place *place, char **argv, int in, int out, int err)
+{
+    static char cache[1024], program[4096];
+    char *environment[] = {cache, "PATH=/usr/bin:/bin", "LC_ALL=C", "TERM=dumb", NULL};
+
+    snprintf(cache, sizeof(cache), "XDG_CACHE_HOME=%s/cache", place->ws.dir);
+    snprintf(program, sizeof(program), "%s/mcphostctl", test_bindir());
+    if (chdir(place->ws.dir) < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 ||
+        dup2(err, 2) < 0)
+        _exit(126);
+    argv[0] = program;
+    execve(program, argv, environment);
+    _exit(127);
+}
+
+static pid_t
+start(const struct ctl_place *place, char **argv, int in, int out, int err)
+{
+    pid_t pid = fork();
+
+    ck_assert_int_ge(pid, 0);
+    if (pid == 0)
+        become_ctl(place, argv, in, out, err);
+    return pid;
+}
+
+static int
+exit_status(pid_t pid)
+{
+    int status;
+
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* ---- to its end ---- */
+
+static int
+open_file(const struct ctl_place *place, const char *name)
+{
+    int fd = open(rig_workspace_path(&place->ws, name),
+                  O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+    ck_assert_int_ge(fd, 0);
+    return fd;
+}
+
+void
+ctl_run(struct ctl_run *run, struct ctl_place *place, ...)
+{
+    int in = open_file(place, "stdin");
+    int out = open_file(place, "stdout");
+    int err = open_file(place, "stderr");
+    char *argv[MAX_ARGS] = {NULL};
+    int n = 1;
+    va_list ap;
+
+    va_start(ap, place);
+    for (char *arg = va_arg(ap, char *); arg; arg = va_arg(ap, char *)) {
+        ck_assert_int_lt(n, MAX_ARGS - 1);
+        argv[n++] = arg;
+    }
+    va_end(ap);
+    if (place->input)
+        dprintf(in, "%s", place->input);
+    place->input = NULL;
+    lseek(in, 0, SEEK_SET);
+    run->status = exit_status(start(place, argv, in, out, err));
+    close(in);
+    close(out);
+    close(err);
+    run->out = rig_workspace_read(&place->ws, "stdout");
+    run->err = rig_workspace_read(&place->ws, "stderr");
+}
+
+void
+ctl_run_free(struct ctl_run *run)
+{
+    free(run->out);
+    free(run->err);
+}
+
+json_t *
+ctl_run_json(const struct ctl_run *run)
+{
+    json_error_t error;
+    json_t *json = json_loads(run->out, JSON_REJECT_DUPLICATES, &error);
+
+    ck_assert_msg(json != NULL, "%s in: %s", error.text, run->out);
+    return json;
+}
+
+/* ---- line by line ---- */
+
+void
+ctl_session_up(struct ctl_session *session, struct ctl_place *place)
+{
+    char *argv[] = {NULL, "batch", NULL};
+    int in[2], out[2], err = open_file(place, "stderr");
+
+    memset(session, 0, sizeof(*session));
+    ck_assert_int_eq(pipe2(in, O_CLOEXEC), 0);
+    ck_assert_int_eq(pipe2(out, O_CLOEXEC), 0);
+    session->pid = start(place, argv, in[0], out[1], err);
+    close(in[0]);
+    close(out[1]);
+    close(err);
+    session->in = in[1];
+    session->out = out[0];
+}
+
+void
+ctl_send(struct ctl_session *session, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    ck_assert_int_ge(vdprintf(session->in, fmt, ap), 0);
+    va_end(ap);
+    ck_assert_int_eq(write(session->in, "\n", 1), 1);
+}
+
+/* Reads more.  Returns 0 at the end. */
+static int
+read_more(struct ctl_session *session)
+{
+    struct pollfd pfd = {.fd = session->out, .events = POLLIN};
+    ssize_t n;
+
+    ck_assert_msg(poll(&pfd, 1, LINE_MS) == 1, "no line in %d ms; there is: %.*s",
+                  LINE_MS, (int)session->len, session->data ? session->data : "");
+    session->data = realloc(session->data, session->len + 65536);
+    ck_assert_ptr_nonnull(session->data);
+    n = read(session->out, session->data + session->len, 65536);
+    ck_assert_int_ge(n, 0);
+    session->len += (size_t)n;
+    return n > 0;
+}
+
+json_t *
+ctl_next(struct ctl_session *session)
+{
+    json_error_t error;
+    json_t *json;
+    char *newline;
+    size_t len;
+
+    for (;;) {
+        newline = session->len ? memchr(session->data, '\n', session->len) : NULL;
+        if (newline)
+            break;
+        if (!read_more(session)) {
+            ck_assert_msg(session->len == 0, "half a line at the end");
+            return NULL;
+        }
+    }
+    len = (size_t)(newline - session->data);
+    json = json_loadb(session->data, len, JSON_REJECT_DUPLICATES, &error);
+    ck_assert_msg(json != NULL, "%s in: %.*s", error.text, (int)len, session->data);
+    session->len -= len + 1;
+    memmove(session->data, newline + 1, session->len);
+    return json;
+}
+
+static json_t *
+next_with(struct ctl_session *session, const char *key, const char *value)
+{
+    for (;;) {
+        json_t *json = ctl_next(session);
+
+        ck_assert_msg(json != NULL, "the end before \"%s\":\"%s\"", key, value);
+        if (strcmp(ctl_string(json, key), value) == 0)
+            return json;
+        json_decref(json);
+    }
+}
+
+json_t *
+ctl_answer(struct ctl_session *session, const char *id)
+{
+    json_t *json;
+
+    /* A progress event has the id of its call too. */
+    for (json = next_with(session, "id", id); json_object_get(json, "event");
+         json = next_with(session, "id", id))
+        json_decref(json);
+    return json;
+}
+
+json_t *
+ctl_event(struct ctl_session *session, const char *name)
+{
+    return next_with(session, "event", name);
+}
+
+json_t *
+ctl_ask(struct ctl_session *session, const char *id, const char *members)
+{
+    json_t *answer, *result;
+
+    ctl_send(session, "{\"id\":\"%s\",%s}", id, members);
+    answer = ctl_answer(session, id);
+    ck_assert_msg(json_is_true(json_object_get(answer, "ok")), "%s: %s", members,
+                  ctl_string(json_object_get(answer, "error"), "message"));
+    result = json_incref(json_object_get(answer, "result"));
+    json_decref(answer);
+    return result;
+}
+
+int
+ctl_session_down(struct ctl_session *session)
+{
+    int status;
+    json_t *json;
+
+    if (session->in >= 0)
+        close(session->in);
+    for (json = ctl_next(session); json; json = ctl_next(session))
+        json_decref(json);
+    close(session->out);
+    status = exit_status(session->pid);
+    free(session->data);
+    memset(session, 0, sizeof(*session));
+    return status;
+}
+
+/* ---- JSON ---- */
+
+const char *
+ctl_string(const json_t *object, const char *key)
+{
+    const char *s = json_string_value(json_object_get(object, key));
+
+    return s ? s : "";
+}
+
+long long
+ctl_int(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+
+    ck_assert_msg(json_is_integer(value), "'%s' is no whole number", key);
+    return json_integer_value(value);
+}
+
+json_t *
+ctl_row(const json_t *array, const char *key, const char *value)
+{
+    json_t *row;
+    size_t i;
+
+    json_array_foreach(array, i, row)
+    {
+        if (strcmp(ctl_string(row, key), value) == 0)
+            return row;
+    }
+    ck_abort_msg("no row with \"%s\":\"%s\"", key, value);
+    return NULL;
+}
+
+const char *
+ctl_said(const json_t *result)
+{
+    return ctl_string(json_array_get(json_object_get(result, "content"), 0), "text");
+}
+
+long
+ctl_pid(const json_t *result)
+{
+    const char *at = strstr(ctl_said(result), "(process ");
+
+    ck_assert_msg(at != NULL, "no process in '%s'", ctl_said(result));
+    return strtol(at + strlen("(process "), NULL, 10);
+}

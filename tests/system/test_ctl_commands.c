@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_ctl_commands.c - the commands that mcphostctl runs to their end: what they
+ * print, for people and as JSON, and their exit status.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "support/ctlrun.h"
+#include "support/runner.h"
+
+static struct ctl_place place;
+static struct ctl_run run;
+
+static void
+up(void)
+{
+    ctl_place_up(&place);
+}
+
+static void
+down(void)
+{
+    ctl_run_free(&run);
+    ctl_place_down(&place);
+}
+
+static void
+has(const char *text, const char *what)
+{
+    ck_assert_msg(strstr(text, what) != NULL, "no \"%s\" in: %s", what, text);
+}
+
+static void
+has_not(const char *text, const char *what)
+{
+    ck_assert_msg(strstr(text, what) == NULL, "\"%s\" in: %s", what, text);
+}
+
+/* The members of an object, in their order, are these and no others. */
+static void
+members_are(json_t *object, const char *names)
+{
+    char text[256] = "";
+    const char *key;
+    json_t *value;
+
+    json_object_foreach(object, key, value)
+    {
+        snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
+                 *text ? " " : "", key);
+    }
+    ck_assert_str_eq(text, names);
+}
+
+static void
+status_is(int status)
+{
+    ck_assert_msg(run.status == status, "exit status %d, stderr: %s", run.status,
+                  run.err);
+}
+
+/* ---- check ---------------------------------------------------------------------- */
+
+START_TEST(check_lists_servers_and_starts_none)
+{
+    ctl_run(&run, &place, "check", NULL);
+    status_is(0);
+    has(run.out, "desk");
+    has(run.out, "valid");
+    has_not(run.err, "ready");
+}
+END_TEST
+
+START_TEST(check_names_the_place_of_an_error) /* R8 */
+{
+    json_t *json, *diagnostic;
+
+    rig_workspace_yaml(&place.ws, "version: 1\nservers:\n  a:\n    transport: sse\n");
+    ctl_run(&run, &place, "check", "--json", NULL);
+    status_is(3);
+    json = ctl_run_json(&run);
+    ck_assert(json_is_false(json_object_get(json, "valid")));
+    diagnostic = json_array_get(json_object_get(json, "diagnostics"), 0);
+    ck_assert_str_eq(ctl_string(diagnostic, "severity"), "error");
+    ck_assert_str_eq(ctl_string(diagnostic, "key"), "servers.a.transport");
+    ck_assert_str_eq(ctl_string(diagnostic, "server"), "a");
+    ck_assert_int_eq(ctl_int(diagnostic, "line"), 4);
+    ck_assert_int_eq(ctl_int(diagnostic, "column"), 16);
+    json_decref(json);
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "check", NULL);
+    has(run.out, ".minds/mcp.yaml:4:16: error: servers.a.transport");
+}
+END_TEST
+
+START_TEST(check_succeeds_with_warnings_only)
+{
+    rig_workspace_yaml(&place.ws, "version: 1\nservers:\n  a:\n    transport: stdio\n"
+                                  "    command: x\n    truly-stateless: true\n");
+    ctl_run(&run, &place, "check", NULL);
+    status_is(0);
+    has(run.out, "warning");
+    has(run.out, "truely-stateless");
+}
+END_TEST
+
+START_TEST(check_fails_for_a_file_that_is_not_there)
+{
+    ctl_run(&run, &place, "check", "--config", "nothing.yaml", NULL);
+    status_is(3);
+    has(run.out, "nothing.yaml");
+}
+END_TEST
+
+START_TEST(a_workspace_without_a_configuration_has_no_servers) /* R2 */
+{
+    json_t *json;
+
+    rig_workspace_yaml(&place.ws, "version: 1\n");
+    ctl_run(&run, &place, "servers", "--json", NULL);
+    status_is(0);
+    json = ctl_run_json(&run);
+    ck_assert_int_eq(json_array_size(json), 0);
+    json_decref(json);
+}
+END_TEST
+
+/* ---- servers, tools, problems ------------------------------------------------------ */
+
+START_TEST(servers_are_rows_with_these_members)
+{
+    json_t *json, *row;
+
+    ctl_run(&run, &place, "servers", "--json", NULL);
+    status_is(0);
+    json = ctl_run_json(&run);
+    ck_assert_int_eq(json_array_size(json), 2);
+    row = json_array_get(json, 0);
+    members_are(row, "id transport era version state pid tools ms error");
+    ck_assert_str_eq(ctl_string(row, "id"), "desk");
+    ck_assert_str_eq(ctl_string(row, "transport"), "stdio");
+    ck_assert_str_eq(ctl_string(row, "era"), "legacy");
+    ck_assert_str_eq(ctl_string(row, "version"), "2025-11-25");
+    ck_assert_str_eq(ctl_string(row, "state"), "loaded");
+    ck_assert_int_gt(ctl_int(row, "pid"), 0);
+    ck_assert_int_eq(ctl_int(row, "tools"), 4);
+    ck_assert_int_ge(ctl_int(row, "ms"), 0);
+    ck_assert(json_is_null(json_object_get(row, "error")));
+    ck_assert_str_eq(ctl_string(json_array_get(json, 1), "era"), "modern");
+    json_decref(json);
+}
+END_TEST
+
+START_TEST(tools_are_rows_with_these_members)
+{
+    json_t *json, *row;
+
+    ctl_run(&run, &place, "tools", "--json", NULL);
+    status_is(0);
+    json = ctl_run_json(&run);
+    row = ctl_row(json, "name", "desk_echo");
+    members_are(row, "name original server toolset description");
+    ck_assert_str_eq(ctl_string(row, "original"), "echo");
+    ck_assert_str_eq(ctl_string(row, "server"), "desk");
+    ck_assert_str_eq(ctl_string(row, "toolset"), "desk");
+    ck_assert_str_eq(ctl_string(row, "description"), "Say the same again.");
+    row = ctl_row(json, "name", "mcp_release");
+    ck_assert(json_is_null(json_object_get(row, "server")));
+    ck_assert_str_eq(ctl_string(row, "toolset"), "mcp_admin");
+    json_decref(json);
+}
+END_TEST
+
+START_TEST(tools_stand_in_a_table_without_what_was_filtered)
+{
+    ctl_run(&run, &place, "tools", NULL);
+    status_is(0);
+    ck_assert_int_eq(strncmp(run.out, "NAME ", 5), 0);
+    has(run.out, "\ndesk_echo ");
+    has(run.out, "\necho_board ");
+    has_not(run.out, "erase_all");
+    has_not(run.out, "look up");
+    has_not(run.out, "\033");
+}
+END_TEST
+
+START_TEST(tools_of_one_toolset)
+{
+    json_t *json;
+
+    ctl_run(&run, &place, "tools", "--toolset", "board", "--json", NULL);
+    status_is(0);
+    json = ctl_run_json(&run);
+    ck_assert_int_eq(json_array_size(json), 2);
+    json_decref(json);
+}
+END_TEST
+
+START_TEST(an_unknown_toolset_is_compared_with_the_known_ones)
+{
+    ctl_run(&run, &place, "tools", "--toolset", "dekc", NULL);
+    status_is(2);
+    has(run.err, "no toolset 'dekc'; did you mean 'desk'?");
+}
+END_TEST
+
+START_TEST(colour_can_be_forced)
+{
+    ctl_run(&run, &place, "servers", "--color=always", NULL);
+    status_is(0);
+    has(run.out, "\033[32mloaded\033[0m");
+}
+END_TEST
+
+START_TEST(problems_say_why_tools_are_not_there) /* R50 R118 */
+{
+    json_t *json, *row;
+
+    ctl_run(&run, &place, "problems", "--json", NULL);
+    status_is(0);
+    json = ctl_run_json(&run);
+    row = ctl_row(json, "kind", "mcp_tool_blacklisted");
+    ck_assert_str_eq(ctl_string(row, "severity"), "warning");
+    ck_assert_str_eq(ctl_string(row, "server"), "desk");
+    ck_assert_str_eq(ctl_string(json_object_get(row, "detail"), "toolName"), "erase_all");
+    ctl_row(json, "kind", "mcp_tool_not_whitelisted");
+    ctl_row(json, "kind", "mcp_tool_invalid_name");
+    json_decref(json);
+}
+END_TEST
+
+START_TEST(a_bad_server_breaks_no_other_and_is_told_of) /* R116 */
+{
+    json_t *json, *row;
+
+    rig_workspace_yaml(&place.ws,
+                       "version: 1\nservers:\n"
+                       "  bad: { transport: stdio, command: sh, args: [-c, 'echo oh no "
+                       ">&2; exit 3'] }\n"
+                       "  good: { transport: stdio, command: '%s' }\n",
+                       ctl_demo_server());
+    ctl_run(&run, &place, "servers", "--json", NULL);
+    status_is(4);
+    json = ctl_run_json(&run);
+    row = ctl_row(json, "id", "bad");
+    ck_assert_str_eq(ctl_string(row, "state"), "unavailable");
+    has(ctl_string(json_object_get(row, "error"), "message"), "'bad'");
+    has(ctl_string(json_object_get(row, "error"), "stderr"), "oh no");
+    ck_assert_str_eq(ctl_string(ctl_row(json, "id", "good"), "state"), "loaded");
+    json_decref(json);
+}
+END_TEST
+
+START_TEST(an_invalid_entry_gives_the_status_of_a_configuration_error)
+{
+    rig_workspace_yaml(&place.ws,
+                       "version: 1\nservers:\n  bad: { transport: sse }\n"
+                       "  good: { transport: stdio, command: '%s' }\n",
+                       ctl_demo_server());
+    ctl_run(&run, &place, "tools", NULL);
+    status_is(3);
+    has(run.out, "\necho ");
+    has(run.err, "servers.bad.transport");
+}
+END_TEST
+
+/* ---- tool --------------------------------------------------------------------------- */
+
+START_TEST(tool_shows_the_schema_as_the_server_wrote_it)
+{
+    ctl_run(&run, &place, "tool", "desk_echo", "--json", NULL);
+    status_is(0);
+    has(run.out, "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"text\":"
+                 "{\"type\":\"string\"}},\"required\":[\"text\"]}");
+    json_decref(ctl_run_json(&run));
+}
+END_TEST
+
+START_TEST(an_unknown_tool_is_compared_with_the_known_ones)
+{
+    ctl_run(&run, &place, "tool", "desk_ecco", NULL);
+    status_is(2);
+    has(run.err, "no tool 'desk_ecco'; did you mean 'desk_echo'?");
+}
+END_TEST
+
+/* ---- call ------------------------------------------------------------------------------ */
+
+START_TEST(call_prints_the_text_of_the_result) /* R23 */
+{
+    ctl_run(&run, &place, "call", "desk_echo", "{\"text\":\"hello\"}", NULL);
+    status_is(0);
+    ck_assert_int_eq(strncmp(run.out, "hello (process ", 15), 0);
+    ck_assert_str_eq(run.err, "");
+}
+END_TEST
+
+START_TEST(call_gives_the_result_as_the_server_sent_it)
+{
+    json_t *json;
+
+    ctl_run(&run, &place, "--json", "call", "echo_board", "text=x", NULL);
+    status_is(0);
+    json = ctl_run_json(&run);
+    ck_assert_str_eq(ctl_string(json, "resultType"), "complete");
+    ck_assert_int_eq(strncmp(ctl_said(json), "x (process ", 11), 0);
+    json_decref(json);
+}
+END_TEST
+
+START_TEST(what_is_no_text_is_described)
+{
+    ctl_run(&run, &place, "call", "desk_picture", NULL);
+    status_is(0);
+    ck_assert_str_eq(run.out, "[image image/png, 104 bytes of base64]\n");
+}
+END_TEST
+
+START_TEST(a_tool_that_fails_gives_status_1)
+{
+    ctl_run(&run, &place, "call", "desk_echo", NULL);
+    status_is(1);
+    has(run.out, "'text' is missing");
+}
+END_TEST
+
+START_TEST(a_call_that_takes_too_long_gives_status_4)
+{
+    json_t *json;
+
+    ctl_run(&run, &place, "--json", "--timeout", "0.2", "call", "desk_count", "to=1000",
+            NULL);
+    status_is(4);
+    json = ctl_run_json(&run);
+    ck_assert_int_eq(ctl_int(json_object_get(json, "error"), "code"), -40);
+    has(run.err, "'desk'");
+    json_decref(json);
+}
+END_TEST
+
+START_TEST(a_call_needs_no_server_but_its_own)
+{
+    /* The sleeper answers nothing; it stands behind, so it cannot take the name. */
+    rig_workspace_yaml(&place.ws,
+                       "version: 1\nservers:\n"
+                       "  good: { transport: stdio, command: '%s' }\n"
+                       "  sleeper: { transport: stdio, command: sleep, args: ['60'] }\n",
+                       ctl_demo_server());
+    ctl_run(&run, &place, "call", "echo", "text=x", NULL);
+    status_is(0);
+}
+END_TEST
+
+START_TEST(pairs_take_the_type_that_the_schema_names)
+{
+    /* As a number this would not be a text; as a text it would not be a number. */
+    ctl_run(&run, &place, "call", "desk_echo", "text=42", NULL);
+    status_is(0);
+    has(run.out, "42 (process");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "call", "desk_count", "to=2", "step_ms=0", NULL);
+    status_is(0);
+    has(run.out, "counted to 2");
+}
+END_TEST
+
+START_TEST(a_pair_of_the_wrong_type_is_refused)
+{
+    ctl_run(&run, &place, "call", "desk_count", "to=two", NULL);
+    status_is(2);
+    has(run.err, "'to' wants a value of type integer, not 'two'");
+}
+END_TEST
+
+START_TEST(a_pair_with_a_colon_is_json)
+{
+    ctl_run(&run, &place, "call", "desk_echo", "text:=42", NULL);
+    status_is(1);
+    has(run.out, "'text' is missing");
+}
+END_TEST
+
+START_TEST(a_key_given_twice_is_refused)
+{
+    ctl_run(&run, &place, "call", "desk_echo", "text=a", "text=b", NULL);
+    status_is(2);
+    has(run.err, "'text' is given twice");
+}
+END_TEST
+
+START_TEST(arguments_can_come_from_a_file)
+{
+    rig_workspace_write(&place.ws, "args.json", "{\"text\":\"from a file\"}");
+    ctl_run(&run, &place, "call", "desk_echo", "@args.json", NULL);
+    status_is(0);
+    has(run.out, "from a file");
+}
+END_TEST
+
+START_TEST(arguments_can_come_from_stdin)
+{
+    place.input = "{\"text\":\"from stdin\"}";
+    ctl_run(&run, &place, "call", "desk_echo", "-", NULL);
+    status_is(0);
+    has(run.out, "from stdin");
+}
+END_TEST
+
+START_TEST(arguments_that_are_bad_json_are_refused_with_their_place)
+{
+    ctl_run(&run, &place, "call", "desk_echo", "{\"text\":nil}", NULL);
+    status_is(2);
+    has(run.err, "line 1, column 9");
+}
+END_TEST
+
+START_TEST(a_low_limit_of_descriptors_is_raised)
+{
+    struct rlimit limit, low;
+
+    rig_workspace_yaml(&place.ws,
+                       "version: 1\nservers:\n"
+                       "  a: &a { transport: stdio, command: '%s' }\n"
+                       "  b: *a\n  c: *a\n  d: *a\n  e: *a\n  f: *a\n  g: *a\n  h: *a\n"
+                       "  i: *a\n  j: *a\n  k: *a\n  l: *a\n",
+                       ctl_demo_server());
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    low = limit;
+    low.rlim_cur = 24;
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &low), 0);
+    ctl_run(&run, &place, "servers", NULL);
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    status_is(0);
+}
+END_TEST
+
+START_TEST(one_server_needs_no_file)
+{
+    json_t *json;
+
+    ctl_run(&run, &place, "--stdio", ctl_demo_server(), "tools", "--toolset", "stdio",
+            "--json", NULL);
+    status_is(0);
+    json = ctl_run_json(&run);
+    ck_assert_int_eq(json_array_size(json), 5);
+    ck_assert_str_eq(ctl_string(ctl_row(json, "name", "echo"), "server"), "stdio");
+    json_decref(json);
+}
+END_TEST
+
+START_TEST(a_program_that_is_not_there_gives_status_4)
+{
+    ctl_run(&run, &place, "--stdio", "no-such-program-anywhere", "tools", NULL);
+    status_is(4);
+    has(run.err, "no-such-program-anywhere");
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "looking");
+
+    tcase_set_timeout(tc, 20);
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, check_lists_servers_and_starts_none);
+    tcase_add_test(tc, check_names_the_place_of_an_error);
+    tcase_add_test(tc, check_succeeds_with_warnings_only);
+    tcase_add_test(tc, check_fails_for_a_file_that_is_not_there);
+    tcase_add_test(tc, a_workspace_without_a_configuration_has_no_servers);
+    tcase_add_test(tc, servers_are_rows_with_these_members);
+    tcase_add_test(tc, tools_are_rows_with_these_members);
+    tcase_add_test(tc, tools_stand_in_a_table_without_what_was_filtered);
+    tcase_add_test(tc, tools_of_one_toolset);
+    tcase_add_test(tc, an_unknown_toolset_is_compared_with_the_known_ones);
+    tcase_add_test(tc, colour_can_be_forced);
+    tcase_add_test(tc, problems_say_why_tools_are_not_there);
+    tcase_add_test(tc, a_bad_server_breaks_no_other_and_is_told_of);
+    tcase_add_test(tc, an_invalid_entry_gives_the_status_of_a_configuration_error);
+    tcase_add_test(tc, tool_shows_the_schema_as_the_server_wrote_it);
+    tcase_add_test(tc, an_unknown_tool_is_compared_with_the_known_ones);
+
+    tc = test_case(suite, "calling");
+    tcase_set_timeout(tc, 20);
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, call_prints_the_text_of_the_result);
+    tcase_add_test(tc, call_gives_the_result_as_the_server_sent_it);
+    tcase_add_test(tc, what_is_no_text_is_described);
+    tcase_add_test(tc, a_tool_that_fails_gives_status_1);
+    tcase_add_test(tc, a_call_that_takes_too_long_gives_status_4);
+    tcase_add_test(tc, a_call_needs_no_server_but_its_own);
+    tcase_add_test(tc, pairs_take_the_type_that_the_schema_names);
+    tcase_add_test(tc, a_pair_of_the_wrong_type_is_refused);
+    tcase_add_test(tc, a_pair_with_a_colon_is_json);
+    tcase_add_test(tc, a_key_given_twice_is_refused);
+    tcase_add_test(tc, arguments_can_come_from_a_file);
+    tcase_add_test(tc, arguments_can_come_from_stdin);
+    tcase_add_test(tc, arguments_that_are_bad_json_are_refused_with_their_place);
+    tcase_add_test(tc, a_low_limit_of_descriptors_is_raised);
+    tcase_add_test(tc, one_server_needs_no_file);
+    tcase_add_test(tc, a_program_that_is_not_there_gives_status_4);
+}
+
+int
+main(void)
+{
+    return test_main("ctl-commands", add);
+}
