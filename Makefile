@@ -113,6 +113,7 @@ ctl_src := $(call sources,ctl ctl/*)
 guard_src := $(sort $(wildcard $(S)guard/*.c $(S)guard/*.S))
 example_src := $(call sources,examples examples/demo)
 bench_src := $(call sources,bench)
+bench_help_src := $(call sources,bench/common)
 support_main_src := $(wildcard $(S)tests/support/*_main.c $(S)tests/support/fakeserver.c)
 support_src := $(filter-out $(support_main_src),$(call sources,tests/support))
 fakeserver_src := $(call sources,tests/support/fakeserver)
@@ -159,11 +160,12 @@ $(obj)/lib/%.o: unit_cppflags = $(lib_cppflags)
 $(obj)/lib/%.o: unit_cflags = $(lib_cflags)
 $(obj)/ctl/%.o: unit_cflags = -Wconversion
 $(obj)/tests/%.o $(obj)/fuzz/%.o $(obj)/bench/%.o: unit_cppflags = $(test_cppflags)
+$(obj)/bench/%.o: unit_cflags = -Wconversion
 # clang takes a long literal in a table of test cases for a forgotten comma.
 $(obj)/tests/%.o: unit_cflags = -Wno-string-concatenation
 
 -include $(patsubst %.o,%.d,$(call objects,$(lib_src) $(ctl_src) $(guard_src) $(example_src) \
-    $(bench_src) $(support_main_src) $(support_src) $(fakeserver_src) $(test_src) $(area_src) \
+    $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(test_src) $(area_src) \
     $(fuzz_src) $(fuzz_help_src) $(S)fuzz/driver.c))
 
 # ---- the library ----------------------------------------------------------------------
@@ -261,10 +263,26 @@ $(support_programs): $(BUILD)/tests/%: $(obj)/tests/support/%.o $(support) $(sta
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(support) $(static) $(CHECK_LIBS) $(DEPS_LIBS)
 $(BUILD)/tests/fakeserver: $(call objects,$(fakeserver_src))
 
-$(benches): $(BUILD)/%: $(obj)/%.o $(static)
+# The client stands where an application stands; the floors, the server and the
+# program that runs them have nothing of the library.
+bench_client := $(BUILD)/bench/client
+bench_plain := $(filter $(addprefix $(BUILD)/bench/,floor pairs server),$(benches))
+bench_help := $(call objects,$(bench_help_src))
+
+$(filter-out $(bench_client) $(bench_plain),$(benches)): $(BUILD)/%: $(obj)/%.o $(static)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $< $(static) $(DEPS_LIBS)
+
+$(bench_plain): $(BUILD)/%: $(obj)/%.o $(bench_help)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(link) -o $@ $(filter %.o,$^) -lm
+
+$(filter $(bench_client),$(benches)): $(obj)/bench/client.o $(bench_help) $(libs)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(shared_libs) $(DEPS_LIBS)
 
 fuzz_objects := $(call objects,$(fuzz_help_src))
 $(fuzzers): $(BUILD)/fuzz/%: $(obj)/fuzz/fuzz_%.o $(obj)/fuzz/driver.o $(fuzz_objects) $(static)

@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * client.c - the library, measured through its public interface alone.
+ *
+ *     client calls [--tool T] [--calls N] [--warm N] [--inflight N] [--idle N] [--json 1]
+ *     client cold [--servers N] [--tools N] [--reps N] [--guard 0] [--warden 0]
+ *     client idle | sessions [--idle N] | list [--tools N]
+ *     client spawn [--balloon MIB] [--reps N]
+ *
+ * Where floor.c has a scenario of the same name, this is the same.  calls: --idle
+ * opens so many dialogs with a server each beside the one that is measured; --json
+ * takes a result's bytes instead of its text.  idle: what a host costs that does
+ * nothing.  sessions: what each of many leased servers costs.  list: a long list of
+ * tools, from the call to the snapshot, and looking names up in it.  spawn: until the
+ * server's process is there.  Prints one line of JSON; on one core unless --free 1.
+ */
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <mcphost/mcphost.h>
+
+#include "common/common.h"
+
+#define PATIENCE_MS 30000
+#define LOOKUPS     2000000u
+
+static struct {
+    const char *mode, *tool, *server, *guard_path;
+    size_t calls, warm, inflight, idle, servers, tools, reps, balloon, json, free, guard,
+        warden;
+} opt = {.tool = "text64",
+         .calls = 5000,
+         .warm = 1000,
+         .inflight = 1,
+         .servers = 1,
+         .tools = 10,
+         .reps = 1,
+         .guard = 1,
+         .warden = 1};
+
+static void
+check(int r, mcphost_error *err, const char *what)
+{
+    if (r < 0)
+        bench_die("%s: %s", what,
+                  err ? mcphost_error_get_message(err) : mcphost_strerror(r));
+}
+
+/* ---- a host ------------------------------------------------------------------------- */
+
+static mcphost *
+make_host(void)
+{
+    mcphost_error *err = NULL;
+    mcphost *host;
+
+    check(mcphost_new(&host, &err), err, "host");
+    check(mcphost_set_guard_path(host, opt.guard_path), NULL, "guard");
+    check(mcphost_set_option(host, MCPHOST_OPT_GUARD, (int64_t)opt.guard), NULL, "guard");
+    check(mcphost_set_option(host, MCPHOST_OPT_WARDEN, (int64_t)opt.warden), NULL,
+          "warden");
+    return host;
+}
+
+/* A configuration of as many servers as were asked for; `shared`: one process of
+ * each for all dialogs. */
+static mcphost_config *
+make_config(int shared)
+{
+    mcphost_config *config;
+    mcphost_error *err = NULL;
+    char *text = NULL;
+    size_t len = 0;
+    FILE *f = open_memstream(&text, &len);
+
+    fputs("version: 1\nservers:\n", f);
+    for (size_t i = 0; i < opt.servers; i++) {
+        fprintf(f, "  s%zu:\n    transport: stdio\n    command: '%s'\n", i, opt.server);
+        fprintf(f, "    args: ['--tools', '%zu'", opt.tools);
+        if (opt.servers > 1)
+            fprintf(f, ", '--prefix', 's%zu_'", i);
+        fprintf(f, "]\n");
+        if (shared)
+            fputs("    truely-stateless: true\n", f);
+    }
+    fclose(f);
+    check(mcphost_config_load_memory(text, len, "bench", "/", &config, &err), err,
+          "configuration");
+    check(mcphost_config_get_status(config), NULL, "configuration");
+    free(text);
+    return config;
+}
+
+/* A host whose servers are up. */
+static mcphost *
+host_up(int shared)
+{
+    mcphost *host = make_host();
+    mcphost_config *config = make_config(shared);
+
+    check(mcphost_load(host, config), NULL, "load");
+    check(mcphost_wait_ready(host, PATIENCE_MS), NULL, "ready");
+    mcphost_config_unref(config);
+    return host;
+}
+
+static mcphost_dialog *
+open_dialog(mcphost *host, size_t number)
+{
+    mcphost_error *err = NULL;
+    mcphost_dialog *dialog;
+    char id[32];
+
+    snprintf(id, sizeof(id), "dialog-%zu", number);
+    check(mcphost_dialog_new(mcphost_default_view(host), id, NULL, &dialog, &err), err,
+          "dialog");
+    return dialog;
+}
+
+/* ---- calls ------------------------------------------------------------------------------ */
+
+static const char arguments[] = "{\"message\":\"hello\"}";
+
+static mcphost_call *
+make_call(mcphost_dialog *dialog)
+{
+    mcphost_error *err = NULL;
+    mcphost_call *call;
+
+    check(
+        mcphost_call_new(dialog, opt.tool, arguments, sizeof(arguments) - 1, &call, &err),
+        err, "call");
+    return call;
+}
+
+static size_t payload; /* bytes of the result that came last */
+
+/* As an application looks at it. */
+static void
+use_result(mcphost_call *call)
+{
+    mcphost_result *result = mcphost_call_get_result(call);
+    const char *text = NULL;
+    size_t len = 0;
+
+    if (!result)
+        check(MCPHOST_E_IO, mcphost_call_get_error(call), "result");
+    if (opt.json)
+        text = mcphost_result_get_json(result, &len);
+    else
+        check(mcphost_result_item_get_text(result, 0, &text, &len), NULL, "text");
+    if (!text || len < 32)
+        bench_die("a result of %zu bytes", len);
+    mcphost_result_get_json(result, &payload);
+}
+
+static void
+one_call(mcphost_dialog *dialog)
+{
+    mcphost_call *call = make_call(dialog);
+
+    check(mcphost_call_start(call, NULL, NULL, NULL), NULL, "start");
+    if (mcphost_call_wait(call, PATIENCE_MS) != 1)
+        bench_die("a call did not end");
+    use_result(call);
+    mcphost_call_unref(call);
+}
+
+static void
+run_one_by_one(mcphost_dialog *dialog, size_t n, struct bench_samples *times)
+{
+    double t0;
+
+    for (size_t i = 0; i < n; i++) {
+        t0 = bench_now_us();
+        one_call(dialog);
+        bench_add(times, bench_now_us() - t0);
+    }
+}
+
+struct flood {
+    mcphost_dialog *dialog;
+    size_t left, in_flight;
+};
+
+static void flood_start(struct flood *f);
+
+static void
+flood_done(mcphost_call *call, void *arg)
+{
+    struct flood *f = arg;
+
+    use_result(call);
+    f->in_flight--;
+    if (f->left > 0)
+        flood_start(f);
+}
+
+static void
+flood_start(struct flood *f)
+{
+    mcphost_call *call = make_call(f->dialog);
+
+    f->left--;
+    f->in_flight++;
+    check(mcphost_call_start(call, flood_done, f, NULL), NULL, "start");
+    mcphost_call_unref(call);
+}
+
+static void
+run_flood(mcphost *host, mcphost_dialog *dialog, size_t n)
+{
+    struct flood f = {.dialog = dialog, .left = n};
+
+    while (f.left > 0 && f.in_flight < opt.inflight)
+        flood_start(&f);
+    while (f.in_flight > 0)
+        check(mcphost_wait(host, PATIENCE_MS), NULL, "wait");
+}
+
+static void
+run_calls(mcphost *host, mcphost_dialog *dialog, size_t n, struct bench_samples *times)
+{
+    if (opt.inflight > 1)
+        run_flood(host, dialog, n);
+    else
+        run_one_by_one(dialog, n, times);
+}
+
+static mcphost_dialog **
+open_idle(mcphost *host)
+{
+    mcphost_dialog **idle = bench_must(calloc(opt.idle + 1, sizeof(mcphost_dialog *)));
+
+    for (size_t i = 0; i < opt.idle; i++) {
+        idle[i] = open_dialog(host, i + 1);
+        one_call(idle[i]);
+    }
+    return idle;
+}
+
+static void
+close_idle(mcphost_dialog **idle)
+{
+    for (size_t i = 0; i < opt.idle; i++)
+        mcphost_dialog_unref(idle[i]);
+    free(idle);
+}
+
+static void
+calls(void)
+{
+    struct bench_samples times = {0};
+    mcphost *host = host_up(0);
+    mcphost_dialog *dialog = open_dialog(host, 0), **idle = open_idle(host);
+    double wall, cpu, rss;
+
+    bench_reserve(&times, opt.calls + opt.warm);
+    one_call(dialog); /* it gets the lease */
+    run_calls(host, dialog, opt.warm, &times);
+    times.n = 0;
+    malloc_trim(0);
+    bench_forget_peak();
+    rss = bench_peak();
+    wall = bench_now_us();
+    cpu = bench_cpu_us();
+    run_calls(host, dialog, opt.calls, &times);
+    cpu = bench_cpu_us() - cpu;
+    wall = bench_now_us() - wall;
+    bench_begin("client", opt.tool);
+    if (times.n) {
+        bench_figure("p50_us", bench_quantile(&times, 0.5));
+        bench_figure("p99_us", bench_quantile(&times, 0.99));
+        bench_figure("p99_over_p50",
+                     bench_quantile(&times, 0.99) / bench_quantile(&times, 0.5));
+    }
+    bench_figure("calls_per_s", (double)opt.calls / wall * 1e6);
+    bench_figure("cpu_us", cpu / (double)opt.calls);
+    bench_figure("peak_over_payload", (bench_peak() - rss) * 1024 / (double)payload);
+    bench_end();
+    close_idle(idle);
+    mcphost_dialog_unref(dialog);
+    mcphost_unref(host);
+    free(times.v);
+}
+
+/* ---- start-up -------------------------------------------------------------------------------- */
+
+/* How many tools the default view has, without the library's own. */
+static size_t
+count_tools(mcphost *host)
+{
+    mcphost_catalog *catalog;
+    size_t n = 0;
+
+    check(mcphost_view_get_catalog(mcphost_default_view(host), &catalog), NULL,
+          "catalog");
+    for (size_t i = 0; i < mcphost_catalog_get_server_count(catalog); i++)
+        n += mcphost_server_get_tool_count(mcphost_catalog_get_server(catalog, i));
+    mcphost_catalog_unref(catalog);
+    return n;
+}
+
+static void
+cold(void)
+{
+    struct bench_samples ms = {0};
+    double t0, first = -1;
+
+    for (size_t rep = 0; rep < opt.reps; rep++) {
+        mcphost *host;
+
+        t0 = bench_now_us();
+        host = host_up(0);
+        bench_add(&ms, (bench_now_us() - t0) / 1e3);
+        if (rep == 0)
+            first = bench_since_start_us() / 1e3;
+        if (count_tools(host) != opt.servers * opt.tools)
+            bench_die("%zu tools came up", count_tools(host));
+        mcphost_unref(host);
+    }
+    bench_begin("client", "cold");
+    bench_figure("ms", bench_quantile(&ms, 0.5));
+    bench_figure("first_ms", first);
+    bench_end();
+    free(ms.v);
+}
+
+struct spawned {
+    double at_us;
+};
+
+static void
+on_event(const mcphost_event *event, void *arg)
+{
+    struct spawned *s = arg;
+
+    if (s->at_us == 0 && mcphost_event_get_kind(event) == MCPHOST_EVENT_INSTANCE &&
+        mcphost_event_get_pid(event) > 0)
+        s->at_us = bench_now_us();
+}
+
+static double
+spawn_once(void)
+{
+    struct spawned s = {0};
+    mcphost *host = make_host();
+    mcphost_config *config = make_config(0);
+    double t0;
+
+    check(mcphost_set_event(host, on_event, &s, NULL), NULL, "event");
+    t0 = bench_now_us();
+    check(mcphost_load(host, config), NULL, "load");
+    while (s.at_us == 0)
+        check(mcphost_wait(host, PATIENCE_MS), NULL, "wait");
+    mcphost_config_unref(config);
+    mcphost_unref(host);
+    return s.at_us - t0;
+}
+
+static void
+spawn(void)
+{
+    size_t size = opt.balloon << 20;
+    struct bench_samples us = {0};
+    char *p;
+
+    if (size) {
+        p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (p == MAP_FAILED)
+            bench_die("no memory for the balloon");
+        memset(p, 1, size);
+    }
+    for (size_t rep = 0; rep < opt.reps; rep++)
+        bench_add(&us, spawn_once());
+    bench_begin("client", "spawn");
+    bench_figure("us", bench_quantile(&us, 0.5));
+    bench_end();
+    free(us.v);
+}
+
+/* ---- memory --------------------------------------------------------------------------------------- */
+
+static void
+memory_of(pid_t pid, struct bench_memory *ret)
+{
+    if (!bench_memory(pid, ret))
+        bench_die("cannot read the memory of process %d", (int)pid);
+}
+
+static void
+idle(void)
+{
+    mcphost *host = make_host();
+    struct bench_memory m;
+
+    while (mcphost_dispatch(host) > 0)
+        continue;
+    memory_of(0, &m);
+    bench_begin("client", "idle");
+    bench_figure("rss_kib", m.rss);
+    bench_figure("anon_kib", m.anon);
+    bench_end();
+    mcphost_unref(host);
+}
+
+/* The guard is the server's parent, its warden the guard's. */
+static double
+guards_of(mcphost *host)
+{
+    mcphost_status *status;
+    struct bench_memory guard = {0}, warden = {0};
+    double sum = 0;
+    size_t n;
+    pid_t pid;
+
+    check(mcphost_get_status(host, &status), NULL, "status");
+    n = mcphost_status_count_leases(status);
+    for (size_t i = 0; i < n; i++) {
+        pid = bench_parent((pid_t)mcphost_status_lease_get_pid(status, i));
+        memory_of(pid, &guard);
+        memory_of(bench_parent(pid), &warden);
+        sum += guard.rss + warden.rss;
+    }
+    mcphost_status_unref(status);
+    if (n == 0)
+        bench_die("there is no lease");
+    return sum / (double)n;
+}
+
+static void
+sessions(void)
+{
+    struct bench_memory before, after;
+    mcphost *host = host_up(0);
+    mcphost_dialog *first = open_dialog(host, 0), **dialogs;
+
+    one_call(first);
+    memory_of(0, &before);
+    dialogs = open_idle(host);
+    memory_of(0, &after);
+    bench_begin("client", "sessions");
+    bench_figure("host_kib", (after.rss - before.rss) / (double)opt.idle);
+    bench_figure("guards_kib", guards_of(host));
+    bench_end();
+    close_idle(dialogs);
+    mcphost_dialog_unref(first);
+    mcphost_unref(host);
+}
+
+/* ---- a long list -------------------------------------------------------------------------------------- */
+
+static double
+lookup_ns(mcphost_catalog *catalog)
+{
+    size_t n = mcphost_catalog_get_tool_count(catalog), at = 0;
+    const char **names = bench_must(calloc(n, sizeof(*names)));
+    double t0;
+
+    for (size_t i = 0; i < n; i++)
+        names[i] = mcphost_tool_get_name(mcphost_catalog_get_tool(catalog, i));
+    t0 = bench_now_us();
+    for (size_t i = 0; i < LOOKUPS; i++) {
+        at = (at + 7919) % n;
+        if (!mcphost_catalog_find_tool(catalog, names[at]))
+            bench_die("no tool '%s'", names[at]);
+    }
+    t0 = bench_now_us() - t0;
+    free(names);
+    return t0 * 1e3 / LOOKUPS;
+}
+
+/* Bytes of JSON that the server sent to tell of its tools. */
+static size_t
+bytes_of(mcphost_catalog *catalog)
+{
+    size_t sum = 0, len;
+
+    for (size_t i = 0; i < mcphost_catalog_get_tool_count(catalog); i++)
+        if (mcphost_tool_get_definition(mcphost_catalog_get_tool(catalog, i), &len))
+            sum += len;
+    return sum;
+}
+
+static void
+list(void)
+{
+    struct bench_memory before, after;
+    mcphost_catalog *catalog;
+    mcphost_config *config = make_config(1);
+    mcphost *host = make_host();
+    double t0, cpu;
+
+    malloc_trim(0);
+    memory_of(0, &before);
+    t0 = bench_now_us();
+    cpu = bench_cpu_us();
+    check(mcphost_load(host, config), NULL, "load");
+    check(mcphost_wait_ready(host, PATIENCE_MS), NULL, "ready");
+    t0 = bench_now_us() - t0;
+    cpu = bench_cpu_us() - cpu;
+    memory_of(0, &after);
+    if (count_tools(host) != opt.tools)
+        bench_die("%zu tools came up", count_tools(host));
+    check(mcphost_view_get_catalog(mcphost_default_view(host), &catalog), NULL,
+          "catalog");
+    bench_begin("client", "list");
+    bench_figure("ms", t0 / 1e3);
+    bench_figure("cpu_ms", cpu / 1e3);
+    bench_figure("growth_over_json",
+                 (after.rss - before.rss) * 1024 / (double)bytes_of(catalog));
+    bench_figure("lookup_ns", lookup_ns(catalog));
+    bench_end();
+    mcphost_catalog_unref(catalog);
+    mcphost_config_unref(config);
+    mcphost_unref(host);
+}
+
+/* ---- the command line --------------------------------------------------------------------------------------- */
+
+static void
+options(int argc, char **argv)
+{
+    const struct {
+        const char *name;
+        size_t *value;
+    } numbers[] = {
+        {"--calls", &opt.calls},       {"--warm", &opt.warm},
+        {"--inflight", &opt.inflight}, {"--servers", &opt.servers},
+        {"--tools", &opt.tools},       {"--reps", &opt.reps},
+        {"--balloon", &opt.balloon},   {"--idle", &opt.idle},
+        {"--json", &opt.json},         {"--free", &opt.free},
+        {"--guard", &opt.guard},       {"--warden", &opt.warden},
+    };
+    size_t k, n = sizeof(numbers) / sizeof(numbers[0]);
+
+    opt.mode = argc > 1 ? argv[1] : "";
+    opt.server = getenv("BENCH_SERVER");
+    opt.guard_path = getenv("BENCH_GUARD");
+    if (!opt.server || !opt.guard_path)
+        bench_die("BENCH_SERVER and BENCH_GUARD must name the server and the guard");
+    for (int i = 2; i < argc; i += 2) {
+        for (k = 0; k < n && strcmp(argv[i], numbers[k].name) != 0;)
+            k++;
+        if (i + 1 == argc || (k == n && strcmp(argv[i], "--tool") != 0))
+            bench_die("what is '%s'?", argv[i]);
+        if (k < n)
+            *numbers[k].value = strtoul(argv[i + 1], NULL, 10);
+        else
+            opt.tool = argv[i + 1];
+    }
+}
+
+int
+main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } modes[] = {
+        {"calls", calls},       {"cold", cold}, {"idle", idle},
+        {"sessions", sessions}, {"list", list}, {"spawn", spawn},
+    };
+
+    options(argc, argv);
+    if (!opt.free)
+        bench_pin(-1);
+    for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+        if (strcmp(opt.mode, modes[i].name) == 0) {
+            modes[i].run();
+            return 0;
+        }
+    }
+    bench_die("what is '%s'?", opt.mode);
+}

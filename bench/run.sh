@@ -1,0 +1,203 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# run.sh - measures the library against the floors of the same run.
+#
+#   run.sh BUILD [--peers] [ROW...]
+#
+# Each row runs commands in turn many times (bench/pairs.c) and takes the median
+# of the rounds' own ratios, because figures of different minutes do not compare.
+# --peers adds the TypeScript SDKs (bench/peers); ROWs are the names of functions
+# below, without `row_`.  Prints a table and writes BUILD/bench.json.  A goal
+# that is missed is a finding, not a failure: the status is 0 when all was
+# measured.  Everything is pinned to one core but where a row says *free*.
+set -u
+export LC_ALL=C
+
+top=$(cd "$(dirname "$0")/.." && pwd)
+build=$(cd "${1:?usage: run.sh BUILD [--peers] [ROW...]}" && pwd) || exit 2
+shift
+peers=0
+if [ "${1-}" = --peers ]; then
+    peers=1
+    shift
+fi
+bin=$build/bench
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+export BENCH_SERVER=$bin/server BENCH_GUARD=$build/bin/mcphost-guard
+: >"$tmp/results"
+
+client=(client "$bin/client")
+floor=(floor "$bin/floor")
+
+# compare ROUNDS NAME COMMAND... [-- NAME COMMAND...]: the figures of a row.
+compare() {
+    "$bin/pairs" "$@" >"$tmp/figures" || exit 1
+}
+
+# take ROW WHO FIGURE [OP MUST STRETCH]: a figure of the last comparison, WHO as
+# pairs.c prints it, or 1:WHO for the ratio the other way round; with its goal.
+take() {
+    local who=${2#1:} inverse=0
+    [ "$who" = "$2" ] || inverse=1
+    awk -v row="$1" -v who="$who" -v figure="$3" -v op="${4--}" -v must="${5--}" \
+        -v stretch="${6--}" -v inverse=$inverse '
+        function holds(goal) { return op == "<=" ? value <= goal : value >= goal }
+        $1 == who && $2 == figure {
+            value = $4; low = $5; high = $6
+            if (inverse) { value = 1 / $4; low = 1 / $6; high = 1 / $5 }
+            verdict = op == "-" ? "-" : !holds(must) ? "MISSED" : \
+                stretch != "-" && holds(stretch) ? "stretch" : "met"
+            printf "%s|%d|%.4g|%.4g|%.4g|%s|%s|%s|%s\n", row, $3, value, low, high, op, must, stretch, verdict
+            found = 1
+        }
+        END { if (!found) { print "run.sh: no " figure " of " who >"/dev/stderr"; exit 1 } }' \
+        "$tmp/figures" >>"$tmp/results" || exit 1
+    tail -n 1 "$tmp/results" | print_rows
+}
+
+# note ROW VALUE [OP MUST STRETCH]: the same for one number that does not vary.
+note() {
+    echo "note value 1 $2 $2 $2" >"$tmp/figures"
+    take "$1" note value "${@:3}"
+}
+
+print_rows() {
+    awk -F'|' '{
+        goal = $6 == "-" ? "" : $6 " " $7 " (" $8 ")"
+        printf "%-58s %8s  %-17s %-16s %s\n", $1, $3, $4 == $5 ? "" : "[" $4 ", " $5 "]", goal, $9
+        fflush()
+    }'
+}
+
+json() {
+    awk -F'|' -v load="$(cut -d' ' -f1-3 /proc/loadavg)" -v cpus="$(nproc)" \
+        -v kernel="$(uname -r)" -v version="$(git -C "$top" describe --always --dirty 2>/dev/null)" '
+        function number(x) { return x == "-" ? "null" : x }
+        BEGIN {
+            printf "{\"version\":\"%s\",\"kernel\":\"%s\",\"cpus\":%s,\"load\":\"%s\",\"rows\":[", \
+                version, kernel, cpus, load
+        }
+        {
+            printf("%s\n{\"row\":\"%s\",\"rounds\":%s,\"value\":%s,\"low\":%s,\"high\":%s,\"op\":\"%s\"," \
+                "\"must\":%s,\"stretch\":%s,\"verdict\":\"%s\"}", (NR > 1 ? "," : ""), \
+                $1, $2, $3, $4, $5, ($6 == "-" ? "" : $6), number($7), number($8), ($9 == "-" ? "" : $9))
+        }
+        END { print "\n]}" }' "$tmp/results" >"$build/bench.json"
+}
+
+# ---- the rows: performance.md section 5, marked "host" -----------------------------
+
+row_seq64() {
+    compare 31 "${client[@]}" calls -- raw "$bin/floor" raw -- scan "$bin/floor" scan
+    take 'sequential, 64 B: p50 / floor-raw' client/raw p50_us '<=' 2.3 1.6
+    take 'sequential, 64 B: p50 / floor-scan' client/scan p50_us
+    take 'sequential, 64 B: p99 / own p50' client p99_over_p50 '<=' 4 2.5
+    take 'sequential, 64 B: p50, us' client p50_us
+    take 'sequential, 64 B: floor-raw p50, us' raw p50_us
+    take 'sequential, 64 B: CPU per call / floor-scan' client/scan cpu_us
+    take 'sequential, 64 B: calls/s' client calls_per_s
+}
+
+row_seq2k() {
+    compare 31 "${client[@]}" calls --tool text2k -- raw "$bin/floor" raw --tool text2k
+    take 'sequential, 2 KB: p50 / floor-raw' client/raw p50_us
+    compare 31 "${client[@]}" calls --tool text50k --calls 1000 --warm 200 \
+        -- raw "$bin/floor" raw --tool text50k --calls 1000 --warm 200
+    take 'sequential, 50 KB: p50 / floor-raw' client/raw p50_us
+}
+
+row_inflight() {
+    local o=(--inflight 64 --calls 40000 --warm 4000)
+    compare 31 "${client[@]}" calls "${o[@]}" -- scan "$bin/floor" scan "${o[@]}"
+    take '64 in flight, 64 B: CPU per call / floor-scan' client/scan cpu_us '<=' 3 -
+    take '64 in flight, 64 B: calls/s' client calls_per_s
+}
+
+row_cold() {
+    local o=(--tools 3 --reps 5 --free 1)
+    compare 31 "${client[@]}" cold "${o[@]}" --guard 0 -- "${floor[@]}" cold "${o[@]}"
+    take 'cold, 1 server, free: without guard / floor' client/floor ms '<=' 1.3 1.15
+    compare 31 "${client[@]}" cold "${o[@]}" -- "${floor[@]}" cold "${o[@]}"
+    take 'cold, 1 server, free: guard and warden / floor' client/floor ms '<=' 1.6 1.3
+    take 'cold, 1 server, free: ms' client ms
+}
+
+row_cold16() {
+    local o=(--servers 16 --tools 100 --reps 1 --free 1)
+    compare 31 "${client[@]}" cold "${o[@]}" --guard 0 -- "${floor[@]}" cold "${o[@]}"
+    take 'cold, 16 servers x 100, free: without guard / floor' client/floor ms '<=' 1.3 1.15
+    compare 31 "${client[@]}" cold "${o[@]}" -- "${floor[@]}" cold "${o[@]}"
+    take 'cold, 16 servers x 100, free: with guard / floor' client/floor ms '<=' 1.5 1.25
+    take 'cold, 16 servers x 100, free: ms' client ms
+}
+
+row_process() {
+    compare 31 "${client[@]}" cold --tools 3 --free 1 -- "${floor[@]}" cold --tools 3 --free 1
+    take 'whole process, exec to first tool list: / floor' client/floor first_ms
+    take 'whole process, exec to first tool list: ms' client first_ms
+}
+
+row_idle() {
+    compare 5 "${client[@]}" idle
+    take 'idle host: RSS, KiB' client rss_kib '<=' 10240 8192
+    take 'idle host: anonymous, KiB' client anon_kib '<=' 2048 1536
+    strip -o "$tmp/stripped" "$build/lib/libmcphost.so" || exit 1
+    note 'idle host: stripped library, KiB' $(($(stat -c %s "$tmp/stripped") / 1024)) '<=' 600 450
+}
+
+row_sessions() {
+    compare 3 "${client[@]}" sessions --idle 100
+    take 'idle leased session (100): in the host, KiB' client host_kib '<=' 16 8
+    take 'idle leased session (100): guard with warden, KiB' client guards_kib '<=' 64 32
+    compare 31 "${client[@]}" calls --idle 100 -- alone "$bin/client" calls
+    take '100 idle sessions beside an active one: p50 / alone' client/alone p50_us '<=' 1.15 1.05
+}
+
+row_list() {
+    compare 15 "${client[@]}" list --tools 10000 -- "${floor[@]}" list --tools 10000 \
+        -- hundred "$bin/client" list --tools 100
+    take '10,000 tools: growth / JSON' client growth_over_json '<=' 2.5 1.6
+    take '10,000 tools: lookup, ns' client lookup_ns '<=' 200 100
+    take '10,000 tools: lookup / lookup among 100' client/hundred lookup_ns
+    take '10,000 tools: to published snapshot, ms' client ms
+    take '10,000 tools: CPU / floor that receives the list' client/floor cpu_ms
+}
+
+row_big() {
+    local o=(--calls 2 --warm 0 --free 1)
+    compare 9 "${client[@]}" calls --tool text64m "${o[@]}" -- small "$bin/client" calls --tool text10m "${o[@]}"
+    take '10 MB text, free: peak / payload, text' small peak_over_payload '<=' 1.3 -
+    take '10 MB text, free: CPU of 64 MB / CPU of 10 MB' client/small cpu_us '<=' 9 -
+    compare 9 "${client[@]}" calls --tool esc10m "${o[@]}" -- scan "$bin/floor" scan --tool esc10m "${o[@]}"
+    take '10 MB text, free: peak / payload, escapes undone' client peak_over_payload '<=' 2.3 -
+    take '10 MB text, free: with escapes, CPU / floor-scan' client/scan cpu_us
+    compare 9 "${client[@]}" calls --tool esc10m --json 1 "${o[@]}"
+    take '10 MB text, free: peak / payload, raw bytes' client peak_over_payload '<=' 1.3 -
+    compare 9 "${client[@]}" calls --tool text10m "${o[@]}" -- scan "$bin/floor" scan --tool text10m "${o[@]}"
+    take '10 MB text, free: CPU / floor-scan' client/scan cpu_us
+    take '10 MB text, free: ms / floor-scan' client/scan p50_us
+}
+
+row_spawn() {
+    compare 11 "${client[@]}" spawn --reps 10 --balloon 1024 -- small "$bin/client" spawn --reps 10
+    take 'spawn from a 1 GiB parent / from a small one' client/small us '<=' 4 2
+}
+
+rows=(seq64 seq2k inflight cold cold16 process idle sessions list big spawn)
+# shellcheck source=bench/peers/rows.sh
+if [ $peers = 1 ]; then . "$top/bench/peers/rows.sh"; fi
+[ $# -eq 0 ] || rows=("$@")
+
+printf '%-58s %8s  %-17s %-16s %s\n' row value '95 % interval' 'must (stretch)' verdict
+for row in "${rows[@]}"; do
+    if ! declare -F "row_$row" >/dev/null; then
+        echo "run.sh: no row '$row'" >&2
+        exit 2
+    fi
+    "row_$row"
+done
+json
+awk -F'|' '$9 != "-" { n++ } $9 == "met" || $9 == "stretch" { met++ } $9 == "stretch" { far++ }
+    END { printf "%d goals: %d met, %d of them at the stretch, %d missed\n", n, met, far, n - met }' "$tmp/results"

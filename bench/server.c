@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * server.c - a neutral MCP server on stdio that costs as little as it can, so that
+ * what is measured is the client.
+ *
+ *     server [--tools N] [--prefix P] [--page N]
+ *
+ * Legacy protocol (2025-11-25).  One read, one write for all requests that it
+ * brought.  `id` stands last in an answer, as the TypeScript SDK puts it.  Tools
+ * answer with a text of fixed size: text64 text2k text50k text10m text64m, and
+ * esc64 ... esc64m with escapes and characters beyond ASCII in it; then tool_10,
+ * tool_11, ... up to N, which answer like text64.  A definition is about 530 bytes,
+ * so 10,000 tools are 5.3 MB.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define READ_SIZE (256u * 1024u)
+
+struct bytes {
+    char *p;
+    size_t len, cap;
+};
+
+struct text {
+    const char *name;
+    size_t size;
+    int escapes;
+    struct bytes answer; /* up to the id; made at the first call */
+};
+
+static struct text texts[] = {
+    {"text64", 64, 0, {0}},        {"text2k", 2000, 0, {0}},
+    {"text50k", 50000, 0, {0}},    {"text10m", 10000000, 0, {0}},
+    {"text64m", 64000000, 0, {0}}, {"esc64", 64, 1, {0}},
+    {"esc2k", 2000, 1, {0}},       {"esc50k", 50000, 1, {0}},
+    {"esc10m", 10000000, 1, {0}},  {"esc64m", 64000000, 1, {0}},
+};
+
+#define N_TEXTS (sizeof(texts) / sizeof(texts[0]))
+
+static struct bytes in, out, pages;
+static const char *prefix = "";
+static size_t n_tools = N_TEXTS, page_size;
+
+static void
+reserve(struct bytes *b, size_t more)
+{
+    if (b->cap - b->len >= more)
+        return;
+    b->cap = b->len + more > b->cap * 2 ? b->len + more : b->cap * 2;
+    b->p = realloc(b->p, b->cap);
+    if (!b->p)
+        abort();
+}
+
+static void
+add(struct bytes *b, const char *p, size_t len)
+{
+    reserve(b, len);
+    memcpy(b->p + b->len, p, len);
+    b->len += len;
+}
+
+static void
+adds(struct bytes *b, const char *str)
+{
+    add(b, str, strlen(str));
+}
+
+/* ---- what is answered ------------------------------------------------------------- */
+
+/* `size` bytes of JSON text. */
+static void
+add_text(struct bytes *b, size_t size, int escapes)
+{
+    static const char unit[] =
+        "a line of text with \\\"quotes\\\", a tab\\t, caf\xc3\xa9 "
+        "and its end\\n";
+    size_t n = sizeof(unit) - 1;
+
+    reserve(b, size);
+    if (escapes) {
+        for (; size >= n; size -= n)
+            add(b, unit, n);
+    }
+    memset(b->p + b->len, 'x', size);
+    b->len += size;
+}
+
+static const struct bytes *
+answer_of(struct text *t)
+{
+    if (!t->answer.p) {
+        adds(&t->answer, "{\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"");
+        add_text(&t->answer, t->size, t->escapes);
+        adds(&t->answer, "\"}]},\"jsonrpc\":\"2.0\",\"id\":");
+    }
+    return &t->answer;
+}
+
+static void
+add_tool(struct bytes *b, size_t i)
+{
+    char name[32];
+
+    if (i < N_TEXTS)
+        snprintf(name, sizeof(name), "%s", texts[i].name);
+    else
+        snprintf(name, sizeof(name), "tool_%zu", i);
+    adds(b, "{\"name\":\"");
+    adds(b, prefix);
+    adds(b, name);
+    adds(b, "\",\"description\":\"Answers with a text whose size is part of the name. ");
+    add_text(b, 150, 0);
+    adds(b, "\",\"inputSchema\":{\"type\":\"object\",\"properties\":{"
+            "\"message\":{\"type\":\"string\",\"description\":\"what to say\"},"
+            "\"count\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":1000},"
+            "\"options\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}},"
+            "\"required\":[\"message\"],\"additionalProperties\":false},"
+            "\"annotations\":{\"readOnlyHint\":true}}");
+}
+
+/* The page that begins with tool `from`. */
+static const struct bytes *
+page_from(size_t from)
+{
+    size_t i, to = page_size && from + page_size < n_tools ? from + page_size : n_tools;
+    char cursor[64];
+
+    if (from == 0 && to == n_tools && pages.p)
+        return &pages;
+    pages.len = 0;
+    adds(&pages, "{\"result\":{\"tools\":[");
+    for (i = from; i < to; i++) {
+        if (i > from)
+            adds(&pages, ",");
+        add_tool(&pages, i);
+    }
+    adds(&pages, "]");
+    if (to < n_tools) {
+        snprintf(cursor, sizeof(cursor), ",\"nextCursor\":\"%zu\"", to);
+        adds(&pages, cursor);
+    }
+    adds(&pages, "},\"jsonrpc\":\"2.0\",\"id\":");
+    return &pages;
+}
+
+/* ---- requests --------------------------------------------------------------------------- */
+
+/* What stands behind `key` in the line, or NULL. */
+static const char *
+behind(const char *line, size_t len, const char *key)
+{
+    const char *at = memmem(line, len, key, strlen(key));
+
+    return at ? at + strlen(key) : NULL;
+}
+
+static const struct bytes *
+call_tool(const char *line, size_t len)
+{
+    const char *name = behind(line, len, "\"name\":\"");
+    size_t i, n = strlen(prefix);
+
+    if (name && strncmp(name, prefix, n) == 0) {
+        name += n;
+        for (i = 0; i < N_TEXTS; i++) {
+            n = strlen(texts[i].name);
+            if (strncmp(name, texts[i].name, n) == 0 && name[n] == '"')
+                return answer_of(&texts[i]);
+        }
+    }
+    return answer_of(&texts[0]);
+}
+
+static const struct bytes *
+list_tools(const char *line, size_t len)
+{
+    const char *cursor = behind(line, len, "\"cursor\":\"");
+
+    return page_from(cursor ? strtoul(cursor, NULL, 10) : 0);
+}
+
+static void
+answer(const char *line, size_t len)
+{
+    static const char hello[] =
+        "{\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},"
+        "\"serverInfo\":{\"name\":\"bench\",\"version\":\"1.0\"}},\"jsonrpc\":\"2.0\","
+        "\"id\":";
+    static const char unknown[] = "{\"error\":{\"code\":-32601,\"message\":\"Method not "
+                                  "found\"},\"jsonrpc\":\"2.0\",\"id\":";
+    const char *id = behind(line, len, "\"id\":"), *end = line + len;
+    const char *method = behind(line, len, "\"method\":\"");
+    const struct bytes *b = NULL;
+    size_t n = 0;
+
+    if (!id || !method)
+        return;
+    while (id + n < end && id[n] != ',' && id[n] != '}')
+        n++;
+    if (strncmp(method, "tools/call\"", 11) == 0)
+        b = call_tool(line, len);
+    else if (strncmp(method, "tools/list\"", 11) == 0)
+        b = list_tools(line, len);
+    if (b)
+        add(&out, b->p, b->len);
+    else if (strncmp(method, "initialize\"", 11) == 0)
+        add(&out, hello, sizeof(hello) - 1);
+    else if (strncmp(method, "ping\"", 5) == 0)
+        adds(&out, "{\"result\":{},\"jsonrpc\":\"2.0\",\"id\":");
+    else
+        add(&out, unknown, sizeof(unknown) - 1);
+    add(&out, id, n);
+    add(&out, "}\n", 2);
+}
+
+static int
+flush(void)
+{
+    size_t at = 0;
+    ssize_t n;
+
+    while (at < out.len) {
+        n = write(1, out.p + at, out.len - at);
+        if (n < 0 && errno != EINTR)
+            return -1;
+        at += n > 0 ? (size_t)n : 0;
+    }
+    out.len = 0;
+    return 0;
+}
+
+static void
+options(int argc, char **argv)
+{
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--tools") == 0)
+            n_tools = strtoul(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--prefix") == 0)
+            prefix = argv[i + 1];
+        else if (strcmp(argv[i], "--page") == 0)
+            page_size = strtoul(argv[i + 1], NULL, 10);
+    }
+}
+
+int
+main(int argc, char **argv)
+{
+    const char *line, *newline;
+    size_t done;
+    ssize_t n;
+
+    options(argc, argv);
+    for (;;) {
+        reserve(&in, READ_SIZE + 1);
+        n = read(0, in.p + in.len, READ_SIZE);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return 0;
+        in.len += (size_t)n;
+        in.p[in.len] = '\0';
+        done = 0;
+        for (;;) {
+            line = in.p + done;
+            newline = memchr(line, '\n', in.len - done);
+            if (!newline)
+                break;
+            answer(line, (size_t)(newline - line));
+            done = (size_t)(newline + 1 - in.p);
+        }
+        in.len -= done;
+        memmove(in.p, in.p + done, in.len);
+        if (flush() < 0)
+            return 0;
+    }
+}
