@@ -298,8 +298,8 @@ count_tools(mcphost *host)
 
     check(mcphost_view_get_catalog(mcphost_default_view(host), &catalog), NULL,
           "catalog");
-    for (size_t i = 0; i < mcphost_catalog_get_server_count(catalog); i++)
-        n += mcphost_server_get_tool_count(mcphost_catalog_get_server(catalog, i));
+    for (size_t i = 0; i < mcphost_catalog_count_servers(catalog); i++)
+        n += mcphost_server_count_tools(mcphost_catalog_get_server(catalog, i));
     mcphost_catalog_unref(catalog);
     return n;
 }
@@ -456,7 +456,7 @@ sessions(void)
 static double
 lookup_ns(mcphost_catalog *catalog)
 {
-    size_t n = mcphost_catalog_get_tool_count(catalog), at = 0;
+    size_t n = mcphost_catalog_count_tools(catalog), at = 0;
     const char **names = bench_must(calloc(n, sizeof(*names)));
     double t0;
 
@@ -479,7 +479,7 @@ bytes_of(mcphost_catalog *catalog)
 {
     size_t sum = 0, len;
 
-    for (size_t i = 0; i < mcphost_catalog_get_tool_count(catalog); i++)
+    for (size_t i = 0; i < mcphost_catalog_count_tools(catalog); i++)
         if (mcphost_tool_get_definition(mcphost_catalog_get_tool(catalog, i), &len))
             sum += len;
     return sum;
