@@ -80,11 +80,14 @@ send_initialize(struct mcph_client *c)
     return r;
 }
 
+/* A connection that is lost, but not yet said to be, brings the better reason. */
 static void
 cannot_send(struct mcph_client *c, int code)
 {
     mcphost_error *error = NULL;
 
+    if (code == MCPHOST_E_TRANSPORT && c->transport->state == MCPH_TRANSPORT_OPEN)
+        return;
     client_error(c, &error, code, "cannot be spoken to: %s", mcphost_strerror(code));
     client_go_down(c, error);
 }
