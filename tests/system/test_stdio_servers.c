@@ -56,6 +56,17 @@ START_TEST(an_exit_on_the_probe_is_no_crash_and_restarts_once)
 }
 END_TEST
 
+/* The fallback to `initialize` finds the pipe half closed before the exit, or its
+ * absence, is known. */
+START_TEST(a_lost_connection_is_the_reason_not_the_send_that_failed)
+{
+    peer.spec.probe_ms = 50;
+    peer_script("on spawn\n  close stdout\n  hang\n");
+    peer_fails(MCPHOST_E_TRANSPORT);
+    peer_error_says(peer.error, "closed its standard output", NULL);
+}
+END_TEST
+
 START_TEST(an_exit_while_listing_ends_the_list_and_the_connection)
 {
     peer_script("on list\n  exit 5\n");
@@ -498,6 +509,7 @@ add_exits(Suite *suite)
     tcase_add_test(tc, a_crash_at_the_start_is_told_with_its_signal);
     tcase_add_test(tc, an_exit_at_the_handshake_is_told_with_status_and_stderr);
     tcase_add_test(tc, an_exit_on_the_probe_is_no_crash_and_restarts_once);
+    tcase_add_test(tc, a_lost_connection_is_the_reason_not_the_send_that_failed);
     tcase_add_test(tc, an_exit_while_listing_ends_the_list_and_the_connection);
     tcase_add_test(tc, an_exit_during_calls_fails_them_all_with_the_reason);
     tcase_add_test(tc, a_crash_during_a_call_is_told_with_its_signal);
