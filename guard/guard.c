@@ -263,7 +263,8 @@ start_server(void)
     siginfo_t info;
     long pid, fd;
 
-    pid = guard_vfork(become_server, &launch, launch_stack + sizeof(launch_stack));
+    pid = guard_clone(GUARD_VFORK, become_server, &launch,
+                      launch_stack + sizeof(launch_stack));
     if (pid < 0)
         fail((int)-pid, MCPH_GUARD_STAGE_CLONE);
     if (launch.err) {
@@ -280,6 +281,7 @@ start_server(void)
     for (int i = 0; i < 3; i++)
         sys_close(i);
     SYS1(chdir, "/");
+    tree_probe(); /* now, while the server starts */
     started.v[0] = guard.server;
     started.v[1] = (int)guard.features;
     send_record(&started, guard.serverfd);
@@ -330,20 +332,24 @@ set_up(char **argv, char **envp)
     return sys_getppid() == host;
 }
 
-int
-guard_main(int argc, char **argv, char **envp)
+_Noreturn void
+guard_live(void)
 {
-    long fd;
+    long fd = sys_signalfd(GUARD_SIG(SIGCHLD) | GUARD_SIG(SIGTERM));
 
-    if (argc < 8 || !set_up(argv, envp))
-        return 125;
-    if (guard.flags & MCPH_GUARD_WARDEN)
-        warden_fork();
-    tree_probe();
-    fd = sys_signalfd(GUARD_SIG(SIGCHLD) | GUARD_SIG(SIGTERM));
     if (fd < 0)
         fail((int)-fd, MCPH_GUARD_STAGE_SETUP);
     guard.signals = (int)fd;
     start_server();
     run();
+}
+
+int
+guard_main(int argc, char **argv, char **envp)
+{
+    if (argc < 8 || !set_up(argv, envp))
+        return 125;
+    if (guard.flags & MCPH_GUARD_WARDEN)
+        warden_live();
+    guard_live();
 }

@@ -38,6 +38,7 @@ struct guard {
 extern struct guard guard;
 
 /* guard.c */
+_Noreturn void guard_live(void); /* from the server's start to the end */
 void guard_send(uint32_t kind, int a, int b, int c, int d);
 bool guard_reap(void);               /* true: no child is left */
 _Noreturn void guard_kill_all(void); /* the KILL state, to the end of the process */
@@ -61,6 +62,6 @@ bool procfs_stat(pid_t pid, pid_t *ret_ppid, pid_t *ret_pgrp);
 bool procfs_has_env(pid_t pid, const char *var); /* "NAME=value" */
 
 /* warden.c */
-void warden_fork(void); /* returns in the guard below; the warden never does */
+void warden_live(void); /* returns only when there is no process for a guard */
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * start.c - where mcphost-guard begins, and the clone that plain C cannot say:
- * a child on a stack of its own that shares our memory.
+ * a process on a stack of its own that shares our memory.
  *
- * With a C library both are the library's: main() and vfork().
+ * With a C library both are the library's: main(), vfork() and fork().
  */
 #include "guard.h"
 
@@ -46,7 +46,6 @@ memset(void *to, int c, size_t n)
     return to;
 }
 
-/* 0x4111: CLONE_VM | CLONE_VFORK | SIGCHLD */
 #if defined(__x86_64__)
 __asm__(".text\n"
         ".globl _start\n"
@@ -58,15 +57,14 @@ __asm__(".text\n"
         "    call guard_start\n"
         "    hlt\n"
         ".size _start, .-_start\n"
-        ".globl guard_vfork\n"
-        ".type guard_vfork,@function\n"
-        "guard_vfork:\n"
-        "    andq $-16, %rdx\n"
-        "    subq $16, %rdx\n"
-        "    movq %rsi, (%rdx)\n"
-        "    movq %rdi, 8(%rdx)\n"
-        "    movq %rdx, %rsi\n"
-        "    movl $0x4111, %edi\n"
+        ".globl guard_clone\n"
+        ".type guard_clone,@function\n"
+        "guard_clone:\n"
+        "    andq $-16, %rcx\n"
+        "    subq $16, %rcx\n"
+        "    movq %rdx, (%rcx)\n"
+        "    movq %rsi, 8(%rcx)\n"
+        "    movq %rcx, %rsi\n"
         "    xorl %edx, %edx\n"
         "    xorl %r10d, %r10d\n"
         "    xorl %r8d, %r8d\n"
@@ -83,7 +81,7 @@ __asm__(".text\n"
         "    movl $231, %eax\n"
         "    syscall\n"
         "    hlt\n"
-        ".size guard_vfork, .-guard_vfork\n"
+        ".size guard_clone, .-guard_clone\n"
         ".section .note.GNU-stack,\"\",@progbits\n"
         ".text\n");
 #else
@@ -96,13 +94,12 @@ __asm__(".text\n"
         "    mov x0, sp\n"
         "    b guard_start\n"
         ".size _start, .-_start\n"
-        ".globl guard_vfork\n"
-        ".type guard_vfork,%function\n"
-        "guard_vfork:\n"
-        "    and x2, x2, #-16\n"
-        "    stp x0, x1, [x2, #-16]!\n"
-        "    mov x1, x2\n"
-        "    mov x0, #0x4111\n"
+        ".globl guard_clone\n"
+        ".type guard_clone,%function\n"
+        "guard_clone:\n"
+        "    and x3, x3, #-16\n"
+        "    stp x1, x2, [x3, #-16]!\n"
+        "    mov x1, x3\n"
         "    mov x2, #0\n"
         "    mov x3, #0\n"
         "    mov x4, #0\n"
@@ -117,7 +114,7 @@ __asm__(".text\n"
         "    mov x8, #94\n"
         "    svc #0\n"
         "    brk #1\n"
-        ".size guard_vfork, .-guard_vfork\n"
+        ".size guard_clone, .-guard_clone\n"
         ".section .note.GNU-stack,\"\",%progbits\n"
         ".text\n");
 #endif
@@ -125,12 +122,15 @@ __asm__(".text\n"
 #else /* with a C library */
 
 long
-guard_vfork(int (*fn)(void *), void *arg, void *stack_top)
+guard_clone(unsigned long flags, int (*fn)(void *), void *arg, void *stack_top)
 {
     pid_t pid;
 
     (void)stack_top;
-    pid = vfork();
+    if (flags == GUARD_VFORK)
+        pid = vfork();
+    else
+        pid = fork();
     if (pid == 0)
         _exit(fn(arg));
     return pid < 0 ? -(long)errno : pid;

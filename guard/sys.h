@@ -42,9 +42,14 @@
 typedef uint64_t guard_sigset;
 #define GUARD_SIG(n) ((guard_sigset)1 << ((n)-1))
 
-/* Runs fn(arg) in a child that shares our memory and has the stack below
- * `stack_top`; we sleep until it executes a program or ends.  The child's pid. */
-long guard_vfork(int (*fn)(void *), void *arg, void *stack_top);
+/* Runs fn(arg) in a new process that shares our memory, on the stack below
+ * `stack_top`; with CLONE_VFORK in `flags` we sleep until it executes a program
+ * or ends.  Its pid, or a negative errno.  Where there is a C library the memory
+ * is shared only with CLONE_VFORK. */
+long guard_clone(unsigned long flags, int (*fn)(void *), void *arg, void *stack_top);
+
+#define GUARD_SHARE 0x111ul  /* CLONE_VM, SIGCHLD */
+#define GUARD_VFORK 0x4111ul /* and CLONE_VFORK */
 
 int guard_main(int argc, char **argv, char **envp);
 
@@ -212,19 +217,6 @@ static inline long
 sys_recv(int fd, void *data, size_t len)
 {
     return SYS6(recvfrom, fd, data, len, MSG_DONTWAIT, 0, 0);
-}
-
-/* fork(2) in effect: a copy of us. */
-static inline pid_t
-sys_fork(void)
-{
-#ifdef GUARD_RAW
-    return (pid_t)SYS5(clone, SIGCHLD, 0, 0, 0, 0);
-#else
-    pid_t pid = fork();
-
-    return pid < 0 ? (pid_t)-errno : pid;
-#endif
 }
 
 static inline long

@@ -8,6 +8,10 @@
  *   inner killed           -> everything of it comes to us: kill until empty
  *
  * When the warden dies instead, the inner goes on guarding.
+ *
+ * The two share their memory, for copying it would cost half a spawn: the
+ * warden touches nothing of it before the inner is dead, and then finds there
+ * how far it had come.  Descriptors are not shared.
  */
 #include "guard.h"
 
@@ -34,43 +38,59 @@ look_at(pid_t inner)
     }
 }
 
-_Noreturn static void
-watch(pid_t inner)
+static char inner_stack[16384] __attribute__((aligned(16)));
+
+static int
+live_inside(void *arg)
 {
+    const pid_t *warden = arg;
+
     guard.self = sys_getpid();
-    for (int fd = 0; fd < 3; fd++)
-        sys_close(fd);
-    if (guard.hostfd >= 0)
-        sys_close(guard.hostfd);
-    SYS1(chdir, "/");
+    guard.partner = *warden;
+    guard.features |= MCPH_GUARD_HAS_WARDEN;
+    if (!(guard.flags & MCPH_GUARD_NO_SUBREAPER))
+        sys_prctl(PR_SET_CHILD_SUBREAPER, 1);
+    guard_live();
+}
 
-    while (!look_at(inner)) {
-        long sig = sys_sigwait(WARDEN_SIGNALS);
-
-        if (sig == SIGTERM)
-            sys_kill(inner, SIGTERM);
-        else if (sig == SIGUSR1) /* the host: the inner guard does not answer */
-            sys_kill(inner, SIGKILL);
+_Noreturn static void
+take_over(pid_t self)
+{
+    guard.self = self;
+    guard.partner = 0;
+    guard.signals = guard.serverfd = -1;
+    guard.state = MCPH_GUARD_IN_WARDEN;
+    if (!guard.exited) {
+        guard.end_code = CLD_KILLED;
+        guard.end_status = SIGKILL;
     }
     tree_probe();
-    guard.state = MCPH_GUARD_IN_WARDEN;
-    guard.end_code = CLD_KILLED;
-    guard.end_status = SIGKILL;
     guard_kill_all();
 }
 
 void
-warden_fork(void)
+warden_live(void)
 {
-    pid_t warden = guard.self, inner = sys_fork();
+    static pid_t self;
+    long inner;
 
+    self = guard.self;
+    inner =
+        guard_clone(GUARD_SHARE, live_inside, &self, inner_stack + sizeof(inner_stack));
     if (inner < 0)
         return; /* one guard is better than none: go on without */
-    if (inner > 0)
-        watch(inner);
-    guard.self = sys_getpid();
-    guard.partner = warden;
-    guard.features |= MCPH_GUARD_HAS_WARDEN;
-    if (!(guard.flags & MCPH_GUARD_NO_SUBREAPER))
-        sys_prctl(PR_SET_CHILD_SUBREAPER, 1);
+
+    for (int fd = 0; fd < 3; fd++)
+        sys_close(fd);
+    sys_close(guard.hostfd); /* set before the clone, and not changed since */
+    SYS1(chdir, "/");
+    while (!look_at((pid_t)inner)) {
+        long sig = sys_sigwait(WARDEN_SIGNALS);
+
+        if (sig == SIGTERM)
+            sys_kill((pid_t)inner, SIGTERM);
+        else if (sig == SIGUSR1) /* the host: the inner guard does not answer */
+            sys_kill((pid_t)inner, SIGKILL);
+    }
+    take_over(self);
 }

@@ -148,12 +148,16 @@ chase(struct mcph_proc *proc)
 static bool
 pass_done(struct mcph_proc *proc)
 {
-    chase(proc);
+    /* The group's kill and one pass are what a server without a guard gets, as
+     * long as nobody is found. */
+    if (proc->guarded || proc->swept)
+        chase(proc);
     proc->clean = proc->swept ? 0 : proc->clean + 1;
     closedir(proc->procfs);
     proc->procfs = NULL;
     mcph_timer_set(&proc->tick, mcph_core_now(proc->core) + PAUSE_MS);
-    return proc->clean >= CLEAN || mcph_clock_monotonic_ms() > proc->sweep_end;
+    return proc->clean >= (proc->guarded ? CLEAN : 1) ||
+           mcph_clock_monotonic_ms() > proc->sweep_end;
 }
 
 bool
