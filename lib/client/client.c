@@ -114,6 +114,13 @@ quiet(struct mcph_client *c)
     detach(c);
 }
 
+bool
+client_is_losing(const struct mcph_client *c, int code)
+{
+    return code == MCPHOST_E_TRANSPORT && c->transport &&
+           c->transport->state == MCPH_TRANSPORT_OPEN;
+}
+
 void
 client_go_down(struct mcph_client *c, mcphost_error *error)
 {
@@ -135,7 +142,7 @@ client_restart(struct mcph_client *c, mcphost_error *reason)
     mcph_rpc_abandon(&c->init);
     detach(c);
     c->restarted = true;
-    c->talking_legacy = false;
+    c->talking_legacy = c->probed = false;
     c->state = MCPH_CLIENT_WAITING;
     c->events->restart(c, reason, c->arg);
     mcphost_error_unref(reason);
@@ -459,12 +466,14 @@ client_go_ready(struct mcph_client *c)
     mcphost_error *error = NULL;
     int r = 0;
 
+    if (legacy)
+        r = send_notification(c, "notifications/initialized");
+    if (client_is_losing(c, r))
+        return;
     negotiate_stop(c);
     c->state = MCPH_CLIENT_READY;
     c->talking_legacy = legacy;
     c->rpc.allow_batch = legacy && mcph_streq(c->info.version, "2025-03-26");
-    if (legacy)
-        r = send_notification(c, "notifications/initialized");
     if (r < 0) {
         client_error(c, &error, r, "cannot be spoken to: %s", mcphost_strerror(r));
         client_go_down(c, error);
@@ -478,7 +487,8 @@ client_go_ready(struct mcph_client *c)
         r = mcph_client_list_tools(c);
     if (c->events->ready)
         c->events->ready(c, c->arg);
-    if (r < 0 && c->state == MCPH_CLIENT_READY && c->events->listed) {
+    if (r < 0 && c->state == MCPH_CLIENT_READY && !client_is_losing(c, r) &&
+        c->events->listed) {
         client_error(c, &error, r, "cannot be asked for its tools: %s",
                      mcphost_strerror(r));
         c->events->listed(c, NULL, error, c->arg);
@@ -496,7 +506,9 @@ mcph_client_get_state(const struct mcph_client *c)
 const struct mcph_client_info *
 mcph_client_get_info(const struct mcph_client *c)
 {
-    return c->info.era ? &c->info : NULL;
+    bool known = c->state == MCPH_CLIENT_READY || c->state == MCPH_CLIENT_DOWN;
+
+    return known && c->info.era ? &c->info : NULL;
 }
 
 struct mcph_transport *

@@ -69,6 +69,7 @@ struct mcph_client {
     bool modern_for_sure;      /* restarted because of a modern answer */
     bool restarted;            /* the one fresh transport is used up */
     bool begin_legacy;         /* the next start sends initialize, else the probe */
+    bool probed;               /* the probe was sent over this transport */
     bool talking_legacy;       /* initialize was sent over this transport */
     mcphost_error *init_error; /* initialize failed, the probe is still open */
     struct mcph_client_info info;
@@ -94,6 +95,9 @@ int client_rpc_error(const struct mcph_client *c, mcphost_error **reterr,
 /* Why an answer is no good, for the requests that we make on our own account. */
 int client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
                         const char *method, const struct mcph_rpc_answer *answer);
+/* A send failed because the connection is lost, which the transport will say in a
+ * moment and with the better reason: wait for that. */
+bool client_is_losing(const struct mcph_client *c, int code);
 /* Takes the reference: everything ends, the owner is told. */
 void client_go_down(struct mcph_client *c, mcphost_error *error);
 /* Takes the reference: lets the transport go and asks for a fresh one. */

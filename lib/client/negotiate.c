@@ -15,8 +15,8 @@
  * After MCP 2026-07-28, "Versioning", for stdio.  No error code in particular makes a
  * server legacy.  Silence may mean a slow start as well as a server that ignores what
  * it does not know, so after probe_ms initialize is sent and the first valid answer
- * wins.  A server that ends on the probe is given a second, fresh process, once; that
- * is no crash.
+ * wins.  A server that ends after the probe and before it is READY is given a second,
+ * fresh process, once, and no probe; that is no crash.
  */
 #include "client/internal.h"
 
@@ -50,6 +50,7 @@ send_probe(struct mcph_client *c, const char *want)
         mcph_rpc_abandon(&c->probe);
         return r;
     }
+    c->probed = true;
     if (c->n_probes + 1 < MCPH_ARRAY_SIZE(probe_ids))
         c->n_probes++;
     return 0;
@@ -80,13 +81,12 @@ send_initialize(struct mcph_client *c)
     return r;
 }
 
-/* A connection that is lost, but not yet said to be, brings the better reason. */
 static void
 cannot_send(struct mcph_client *c, int code)
 {
     mcphost_error *error = NULL;
 
-    if (code == MCPHOST_E_TRANSPORT && c->transport->state == MCPH_TRANSPORT_OPEN)
+    if (client_is_losing(c, code))
         return;
     client_error(c, &error, code, "cannot be spoken to: %s", mcphost_strerror(code));
     client_go_down(c, error);
@@ -141,6 +141,8 @@ agree(struct mcph_client *c, int era, const char *version,
     struct mcph_span who;
 
     (void)mcph_json_pick(answer->msg->result, want, MCPH_ARRAY_SIZE(want));
+    mcph_frame_unref(info->frame);
+    *info = (struct mcph_client_info){0};
     info->era = era;
     info->version = version;
     info->frame = mcph_frame_ref(answer->frame);
@@ -339,9 +341,8 @@ negotiate_stray_error(struct mcph_client *c, const struct mcph_rpc_message *msg)
 void
 negotiate_closed(struct mcph_client *c, mcphost_error *reason)
 {
-    bool probing = is_open(&c->probe);
-
-    if (probing && may_fall_back(c) && !c->restarted &&
+    /* Also one that refuses the probe and then ends, before it answers initialize. */
+    if (c->probed && may_fall_back(c) && !c->restarted &&
         mcphost_error_get_code(reason) == MCPHOST_E_TRANSPORT) {
         c->begin_legacy = true;
         client_restart(c, reason);

@@ -187,7 +187,7 @@ go_on(struct mcph_client *c, struct mcph_span cursor)
         return;
     }
     r = ask(c, cursor);
-    if (r < 0)
+    if (r < 0 && !client_is_losing(c, r))
         fail(c, r, "cannot be asked for the next page of its tools");
 }
 

@@ -481,6 +481,29 @@ START_TEST(an_end_while_both_are_open_is_an_end_on_the_probe)
 }
 END_TEST
 
+START_TEST(an_end_after_the_probe_was_refused_is_one_on_the_probe_too)
+{
+    start_probing();
+    cr_put(CR_REFUSED("\"probe-1\""));
+    cr_die("exited with status 1", NULL);
+    ck_assert_int_eq(cr.restarts, 1);
+    cr_expect(CR_INIT("2"));
+    cr_say(CR_INIT_RESULT("2", "2025-11-25"));
+    expect_ready(MCPH_CLIENT_LEGACY, "2025-11-25");
+}
+END_TEST
+
+START_TEST(an_end_right_after_the_handshake_is_told_with_its_reason)
+{
+    cr.spec.era = MCPH_CLIENT_LEGACY;
+    cr_start();
+    cr_put(CR_INIT_RESULT("1", "2025-11-25"));
+    cr_die("exited with status 1", NULL);
+    expect_down(MCPHOST_E_TRANSPORT, "exited with status 1");
+    ck_assert_int_eq(cr.ready, 0);
+}
+END_TEST
+
 START_TEST(an_end_after_a_refused_initialize_is_the_refusal)
 {
     start_probing();
@@ -647,6 +670,8 @@ add(Suite *suite)
     tcase_add_test(tc, there_is_no_third_chance);
     tcase_add_test(tc, a_program_that_never_ran_is_not_tried_again);
     tcase_add_test(tc, an_end_while_both_are_open_is_an_end_on_the_probe);
+    tcase_add_test(tc, an_end_after_the_probe_was_refused_is_one_on_the_probe_too);
+    tcase_add_test(tc, an_end_right_after_the_handshake_is_told_with_its_reason);
     tcase_add_test(tc, an_end_after_a_refused_initialize_is_the_refusal);
 
     tc = test_case(suite, "verdicts");

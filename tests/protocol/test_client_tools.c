@@ -298,6 +298,22 @@ START_TEST(a_list_ends_with_the_connection)
 }
 END_TEST
 
+START_TEST(a_list_at_a_dying_server_gets_no_worse_reason)
+{
+    mcphost_error *err = NULL;
+
+    cr_legacy("2025-11-25");
+    ask();
+    cr_put(PAGE("2", "[1]", ",\"nextCursor\":\"a\""));
+    mcph_err(&err, MCPHOST_E_TRANSPORT, "exited with status 9");
+    mcph_memory_peer_close(cr.transport, err);
+    mcphost_error_unref(err);
+    cr_turn();
+    ck_assert_str_eq(cr.story, "ready down ");
+    ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(cr.error), "status 9"));
+}
+END_TEST
+
 START_TEST(a_listed_function_may_free_the_client)
 {
     cr_legacy("2025-11-25");
@@ -467,6 +483,7 @@ add(Suite *suite)
     tcase_add_test(tc, asking_while_a_list_runs_adds_nothing);
     tcase_add_test(tc, nothing_is_listed_before_ready);
     tcase_add_test(tc, a_list_ends_with_the_connection);
+    tcase_add_test(tc, a_list_at_a_dying_server_gets_no_worse_reason);
     tcase_add_test(tc, a_listed_function_may_free_the_client);
 
     tc = test_case(suite, "changes");
