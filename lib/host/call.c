@@ -39,6 +39,7 @@ check_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_span *json,
                 mcphost_error **reterr)
 {
     int type = MCPH_JSON_OBJECT, r;
+    struct mcph_span value;
     char *what;
 
     if (json->len > ARGUMENTS_MAX)
@@ -46,6 +47,12 @@ check_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_span *json,
                         ARGUMENTS_MAX);
     if (host->options[MCPHOST_OPT_ARGUMENTS] == MCPHOST_ARGUMENTS_OFF)
         type = MCPH_JSON_ANY;
+    if (mcph_json_check(*json, 0, &value, NULL) == 0 &&
+        (type == MCPH_JSON_ANY || mcph_json_type(value) == type)) {
+        *json = value;
+        return 0;
+    }
+    /* Only a refusal needs words. */
     what = mcph_asprintf("arguments of tool '%s'", mcph_tool_name(tool));
     if (!what)
         return mcph_err_nomem(reterr);

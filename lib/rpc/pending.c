@@ -19,10 +19,12 @@
 #define SLOTS_MIN 16
 #define ABANDONED 64 /* a power of two */
 
+/* Ids come in a row: spread, they do not stand in one run that every removal
+ * would walk to its end (Fibonacci hashing). */
 static size_t
 home(const struct mcph_rpc *rpc, int64_t id)
 {
-    return (size_t)id & (rpc->cap - 1);
+    return (size_t)(((uint64_t)id * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (rpc->cap - 1);
 }
 
 static void
