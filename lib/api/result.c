@@ -4,10 +4,18 @@
  */
 #include "result/result.h"
 
-static const struct mcph_item *
+/* The handle is immutable to the application; what is found out on the way is
+ * kept inside, under the result's own lock. */
+static mcphost_result *
+open_up(const mcphost_result *result)
+{
+    return (mcphost_result *)(uintptr_t)result;
+}
+
+static struct mcph_span
 item_at(const mcphost_result *result, size_t index)
 {
-    return result && index < result->n_items ? &result->items[index] : NULL;
+    return result ? mcph_result_item(open_up(result), index) : MCPH_SPAN_NONE;
 }
 
 static const char *
@@ -27,48 +35,44 @@ mcphost_result_get_json(const mcphost_result *result, size_t *ret_len)
 int
 mcphost_result_is_error(const mcphost_result *result)
 {
-    return result && result->is_error;
+    return result && mcph_result_is_error(open_up(result));
 }
 
 const char *
 mcphost_result_get_structured(const mcphost_result *result, size_t *ret_len)
 {
-    return bytes(result ? result->structured : MCPH_SPAN_NONE, ret_len);
+    return bytes(result ? mcph_result_structured(open_up(result)) : MCPH_SPAN_NONE,
+                 ret_len);
 }
 
 size_t
 mcphost_result_count_items(const mcphost_result *result)
 {
-    return result ? result->n_items : 0;
+    return result ? mcph_result_count(open_up(result)) : 0;
 }
 
 int
 mcphost_result_item_get_kind(const mcphost_result *result, size_t index)
 {
-    const struct mcph_item *item = item_at(result, index);
-
-    return item ? item->kind : MCPHOST_CONTENT_UNKNOWN;
+    return mcph_result_item_kind(item_at(result, index));
 }
 
 const char *
 mcphost_result_item_get_json(const mcphost_result *result, size_t index, size_t *ret_len)
 {
-    const struct mcph_item *item = item_at(result, index);
-
-    return bytes(item ? item->json : MCPH_SPAN_NONE, ret_len);
+    return bytes(item_at(result, index), ret_len);
 }
 
 int
 mcphost_result_item_get_text(mcphost_result *result, size_t index, const char **ret_text,
                              size_t *ret_len)
 {
-    struct mcph_span text;
+    struct mcph_span item = item_at(result, index), text;
     int r;
 
-    if (!ret_text || !ret_len || !result || index >= result->n_items ||
-        result->items[index].kind != MCPHOST_CONTENT_TEXT || !result->items[index].text.p)
+    if (!ret_text || !ret_len || mcph_result_item_kind(item) != MCPHOST_CONTENT_TEXT)
         return MCPHOST_E_INVALID;
-    r = mcph_result_item_text(result, &result->items[index], &text);
+    r = mcph_result_item_string(result, item, "text", false, &text);
     if (r < 0)
         return r;
     *ret_text = text.p;
@@ -79,7 +83,10 @@ mcphost_result_item_get_text(mcphost_result *result, size_t index, const char **
 const char *
 mcphost_result_item_get_mime_type(mcphost_result *result, size_t index)
 {
-    if (!result || index >= result->n_items || !result->items[index].mime.p)
+    struct mcph_span item = item_at(result, index), mime;
+
+    if (mcph_json_type(item) != MCPH_JSON_OBJECT ||
+        mcph_result_item_string(result, item, "mimeType", true, &mime) < 0)
         return NULL;
-    return mcph_result_item_mime(result, &result->items[index]);
+    return mime.p;
 }

@@ -10,6 +10,13 @@
 
 #include "result/result.h"
 
+struct mcph_result_made {
+    struct mcph_result_made *next;
+    const char *token; /* which one it was: its place in the frame */
+    char *text;
+    size_t len;
+};
+
 static const struct {
     const char *name;
     int kind;
@@ -21,39 +28,11 @@ static const struct {
     {"resource_link", MCPHOST_CONTENT_RESOURCE_LINK},
 };
 
-static void
-read_item(struct mcph_item *item, struct mcph_span json)
-{
-    struct mcph_json_want want[] = {MCPH_JSON_WANT("type"), MCPH_JSON_WANT("text"),
-                                    MCPH_JSON_WANT("mimeType")};
-
-    *item = (struct mcph_item){.json = json};
-    if (mcph_json_type(json) != MCPH_JSON_OBJECT)
-        return;
-    mcph_json_pick(json, want, MCPH_ARRAY_SIZE(want));
-    for (size_t i = 0; i < MCPH_ARRAY_SIZE(kinds); i++)
-        if (mcph_json_string_is(want[0].value, kinds[i].name, strlen(kinds[i].name)))
-            item->kind = kinds[i].kind;
-    if (mcph_json_type(want[1].value) == MCPH_JSON_STRING)
-        item->text = want[1].value;
-    if (mcph_json_type(want[2].value) == MCPH_JSON_STRING)
-        item->mime = want[2].value;
-}
-
 int
 mcph_result_new(struct mcph_frame *frame, struct mcph_span json, mcphost_result **ret)
 {
-    struct mcph_json_want want[] = {MCPH_JSON_WANT("content"), MCPH_JSON_WANT("isError"),
-                                    MCPH_JSON_WANT("structuredContent")};
-    struct mcph_json_iter it;
-    mcphost_result *result;
-    struct mcph_span value;
-    size_t n = 0;
+    mcphost_result *result = calloc(1, sizeof(*result));
 
-    mcph_json_pick(json, want, MCPH_ARRAY_SIZE(want));
-    if (mcph_json_type(want[0].value) == MCPH_JSON_ARRAY)
-        n = mcph_json_count(want[0].value);
-    result = calloc(1, sizeof(*result) + n * sizeof(result->items[0]));
     if (!result || pthread_mutex_init(&result->lock, NULL)) {
         free(result);
         return MCPHOST_E_NOMEM;
@@ -61,11 +40,6 @@ mcph_result_new(struct mcph_frame *frame, struct mcph_span json, mcphost_result 
     mcph_refs_init(&result->refs);
     result->frame = mcph_frame_ref(frame);
     result->json = json;
-    result->structured = want[2].value;
-    mcph_json_bool(want[1].value, &result->is_error);
-    mcph_json_iter_init(&it, n ? want[0].value : MCPH_SPAN_NONE);
-    while (result->n_items < n && mcph_json_iter_next(&it, NULL, &value))
-        read_item(&result->items[result->n_items++], value);
     *ret = result;
     return 0;
 }
@@ -110,11 +84,15 @@ mcphost_result_ref(mcphost_result *result)
 mcphost_result *
 mcphost_result_unref(mcphost_result *result)
 {
+    struct mcph_result_made *made;
+
     if (!result || !mcph_refs_put(&result->refs))
         return NULL;
-    for (size_t i = 0; i < result->n_items; i++) {
-        free(result->items[i].made_text);
-        free(result->items[i].made_mime);
+    while (result->made) {
+        made = result->made;
+        result->made = made->next;
+        free(made->text);
+        free(made);
     }
     mcph_frame_unref(result->frame);
     pthread_mutex_destroy(&result->lock);
@@ -122,51 +100,158 @@ mcphost_result_unref(mcphost_result *result)
     return NULL;
 }
 
-/* Under the lock: `*made` keeps what had to be unescaped. */
-static int
-say(struct mcph_span token, char **made, size_t *made_len, struct mcph_span *ret)
+/* Locks, and takes the result apart if nobody has before. */
+static void
+look(mcphost_result *result)
 {
-    struct mcph_buf buf;
-    struct mcph_span text;
-    int r;
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("content"), MCPH_JSON_WANT("isError"),
+                                    MCPH_JSON_WANT("structuredContent")};
 
-    if (*made) {
-        *ret = mcph_span(*made, *made_len);
-        return 0;
+    pthread_mutex_lock(&result->lock);
+    if (result->looked)
+        return;
+    result->looked = true;
+    (void)mcph_json_pick(result->json, want, MCPH_ARRAY_SIZE(want));
+    if (mcph_json_type(want[0].value) == MCPH_JSON_ARRAY)
+        result->content = want[0].value;
+    result->n_items = mcph_json_count(result->content);
+    mcph_json_iter_init(&result->behind, result->content);
+    if (mcph_json_bool(want[1].value, &result->is_error) < 0)
+        result->is_error = false;
+    result->structured = want[2].value;
+}
+
+bool
+mcph_result_is_error(mcphost_result *result)
+{
+    bool is_error;
+
+    look(result);
+    is_error = result->is_error;
+    pthread_mutex_unlock(&result->lock);
+    return is_error;
+}
+
+struct mcph_span
+mcph_result_structured(mcphost_result *result)
+{
+    struct mcph_span structured;
+
+    look(result);
+    structured = result->structured;
+    pthread_mutex_unlock(&result->lock);
+    return structured;
+}
+
+size_t
+mcph_result_count(mcphost_result *result)
+{
+    size_t n;
+
+    look(result);
+    n = result->n_items;
+    pthread_mutex_unlock(&result->lock);
+    return n;
+}
+
+struct mcph_span
+mcph_result_item(mcphost_result *result, size_t index)
+{
+    struct mcph_span item = MCPH_SPAN_NONE;
+
+    look(result);
+    if (index < result->n_items) {
+        if (index + 1 < result->n_behind) {
+            mcph_json_iter_init(&result->behind, result->content);
+            result->n_behind = 0;
+        }
+        for (; result->n_behind <= index; result->n_behind++)
+            mcph_json_iter_next(&result->behind, NULL, &result->item);
+        item = result->item;
     }
-    mcph_buf_init(&buf, SIZE_MAX / 2);
-    r = mcph_json_string_get(token, &buf, &text);
-    if (r == 0 && buf.data) {
-        *made = mcph_buf_steal(&buf, made_len);
-        if (*made)
-            text = mcph_span(*made, *made_len);
-        else
-            r = MCPHOST_E_NOMEM;
-    }
-    mcph_buf_done(&buf);
-    if (r == 0)
-        *ret = text;
-    return r;
+    pthread_mutex_unlock(&result->lock);
+    return item;
 }
 
 int
-mcph_result_item_text(mcphost_result *result, struct mcph_item *item,
-                      struct mcph_span *ret_text)
+mcph_result_item_kind(struct mcph_span item)
 {
-    int r;
+    struct mcph_span type = MCPH_SPAN_NONE;
 
-    pthread_mutex_lock(&result->lock);
-    r = say(item->text, &item->made_text, &item->made_len, ret_text);
-    pthread_mutex_unlock(&result->lock);
-    return r;
+    if (mcph_json_type(item) == MCPH_JSON_OBJECT)
+        type = mcph_json_get(item, "type");
+    if (mcph_json_type(type) == MCPH_JSON_STRING)
+        for (size_t i = 0; i < MCPH_ARRAY_SIZE(kinds); i++)
+            if (mcph_json_string_is(type, kinds[i].name, strlen(kinds[i].name)))
+                return kinds[i].kind;
+    return MCPHOST_CONTENT_UNKNOWN;
 }
 
-const char *
-mcph_result_item_mime(mcphost_result *result, struct mcph_item *item)
+/* Under the lock. */
+static struct mcph_result_made *
+find_made(mcphost_result *result, struct mcph_span token)
 {
+    struct mcph_result_made *made = result->made;
+
+    while (made && made->token != token.p)
+        made = made->next;
+    return made;
+}
+
+/* Under the lock: unescapes it, or just copies for the sake of the NUL. */
+static int
+make(mcphost_result *result, struct mcph_span token, struct mcph_result_made **ret)
+{
+    struct mcph_result_made *made = calloc(1, sizeof(*made));
+    struct mcph_span text;
+    struct mcph_buf buf;
+    int r = MCPHOST_E_NOMEM;
+
+    mcph_buf_init(&buf, SIZE_MAX / 2);
+    if (made)
+        r = mcph_json_string_get(token, &buf, &text);
+    if (r == 0) {
+        made->len = text.len;
+        made->text =
+            buf.data ? mcph_buf_steal(&buf, NULL) : mcph_strndup(text.p, text.len);
+        if (!made->text)
+            r = MCPHOST_E_NOMEM;
+    }
+    mcph_buf_done(&buf);
+    if (r < 0) {
+        free(made);
+        return r;
+    }
+    made->token = token.p;
+    made->next = result->made;
+    result->made = made;
+    *ret = made;
+    return 0;
+}
+
+int
+mcph_result_item_string(mcphost_result *result, struct mcph_span item, const char *member,
+                        bool terminated, struct mcph_span *ret_text)
+{
+    struct mcph_span token = mcph_json_get(item, member);
+    struct mcph_result_made *made;
+    int r = 0;
+
+    if (mcph_json_type(token) != MCPH_JSON_STRING)
+        return MCPHOST_E_INVALID;
+    if (!terminated && !memchr(token.p, '\\', token.len)) {
+        *ret_text = mcph_span(token.p + 1, token.len - 2);
+        return 0;
+    }
     pthread_mutex_lock(&result->lock);
-    if (!item->made_mime && mcph_json_string_dup(item->mime, &item->made_mime) < 0)
-        item->made_mime = NULL;
+    made = find_made(result, token);
+    if (!made)
+        r = make(result, token, &made);
     pthread_mutex_unlock(&result->lock);
-    return item->made_mime;
+    if (r < 0)
+        return r;
+    if (terminated && memchr(made->text, '\0', made->len))
+        return MCPHOST_E_INVALID;
+    *ret_text = mcph_span(made->text, made->len);
+    return 0;
 }

@@ -3,8 +3,10 @@
  * result.h - the room `result`: what a tool answered, as items over the
  * server's own bytes.
  *
- * A result is immutable but for texts that are unescaped on demand, once, under
- * its lock.  This room does no I/O and knows nothing of calls or servers.
+ * A result that nobody looks into costs one small allocation: it is taken
+ * apart by the first question, and texts are unescaped when they are asked for,
+ * once.  Seen from outside it is immutable; what is found out is kept under its
+ * lock.  This room does no I/O and knows nothing of calls or servers.
  */
 #ifndef MCPH_RESULT_H
 #define MCPH_RESULT_H
@@ -17,23 +19,24 @@
 
 #include <mcphost/result.h>
 
-struct mcph_item {
-    int kind; /* MCPHOST_CONTENT_* */
-    struct mcph_span json;
-    struct mcph_span text;       /* a string token, or p NULL */
-    struct mcph_span mime;       /* likewise */
-    char *made_text, *made_mime; /* unescaped on demand */
-    size_t made_len;
-};
+struct mcph_result_made; /* an unescaped text */
 
 struct mcphost_result {
     struct mcph_refs refs;
     struct mcph_frame *frame; /* a reference */
-    struct mcph_span json, structured;
+    struct mcph_span json;
+
+    pthread_mutex_t lock; /* of all that follows */
+    bool looked;          /* the members below are set */
     bool is_error;
+    struct mcph_span structured, content;
     size_t n_items;
-    pthread_mutex_t lock; /* of the made_ members */
-    struct mcph_item items[];
+    /* The item asked for last, and what comes behind it: items are asked for in
+     * order, and each several times (kind, text, type). */
+    struct mcph_span item;
+    struct mcph_json_iter behind;
+    size_t n_behind; /* items up to there */
+    struct mcph_result_made *made;
 };
 
 /* `json` is a checked object inside `frame`.  Returns 0 or MCPHOST_E_NOMEM. */
@@ -43,9 +46,17 @@ int mcph_result_new(struct mcph_frame *frame, struct mcph_span json,
 int mcph_result_new_text(const char *text, size_t len, bool is_error,
                          mcphost_result **ret);
 
-/* The first makes and keeps what the token says. */
-int mcph_result_item_text(mcphost_result *result, struct mcph_item *item,
-                          struct mcph_span *ret_text);
-const char *mcph_result_item_mime(mcphost_result *result, struct mcph_item *item);
+/* Any thread; none allocates but the last two. */
+bool mcph_result_is_error(mcphost_result *result);
+struct mcph_span mcph_result_structured(mcphost_result *result);
+size_t mcph_result_count(mcphost_result *result);
+struct mcph_span mcph_result_item(mcphost_result *result,
+                                  size_t index);  /* p NULL: past the end */
+int mcph_result_item_kind(struct mcph_span item); /* MCPHOST_CONTENT_* */
+/* What a member of an item says, when that is a string: 0, MCPHOST_E_INVALID,
+ * MCPHOST_E_NOMEM.  With `terminated` it ends in a NUL and holds none. */
+int mcph_result_item_string(mcphost_result *result, struct mcph_span item,
+                            const char *member, bool terminated,
+                            struct mcph_span *ret_text);
 
 #endif
