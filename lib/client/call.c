@@ -383,7 +383,7 @@ calls_fail(struct mcph_client *c, mcphost_error *error)
                                         .error = error};
     struct mcph_client_call *call;
 
-    while ((call = first_call(c)) != NULL) {
+    for (call = first_call(c); call; call = first_call(c)) {
         mcph_rpc_abandon(&call->rpc);
         complete(c, call, &answer);
     }
@@ -394,7 +394,7 @@ calls_forget(struct mcph_client *c)
 {
     struct mcph_client_call *call;
 
-    while ((call = first_call(c)) != NULL) {
+    for (call = first_call(c); call; call = first_call(c)) {
         mcph_rpc_abandon(&call->rpc);
         unlink_call(c, call);
     }

@@ -58,10 +58,8 @@ post(struct memory *m)
 static void
 release(struct memory *m)
 {
-    struct mcph_list *item;
-
-    while ((item = mcph_list_take_first(&m->chunks)) != NULL)
-        free(MCPH_LIST_ENTRY(item, struct chunk, link));
+    mcph_list_for_each_safe (it, &m->chunks)
+        free(MCPH_LIST_ENTRY(it, struct chunk, link));
     mcph_framer_done(&m->framer);
     mcph_buf_done(&m->out);
     mcphost_error_unref(m->reason);
@@ -99,14 +97,18 @@ static int
 give_frames(struct memory *m)
 {
     struct mcph_frame *frame;
-    int r = 0;
+    int r;
 
-    while (!m->freed && (r = mcph_framer_next(&m->framer, &frame)) > 0) {
+    for (;;) {
+        r = mcph_framer_next(&m->framer, &frame);
+        if (r <= 0)
+            return r;
         m->nomem = 0;
         mcph_transport_tell_message(&m->base, 0, frame);
         mcph_frame_unref(frame);
+        if (m->freed)
+            return 0;
     }
-    return m->freed ? 0 : r;
 }
 
 static int

@@ -165,14 +165,18 @@ static int
 give_frames(struct stdio *s)
 {
     struct mcph_frame *frame;
-    int r = 0;
+    int r;
 
-    while (!s->freed && (r = mcph_framer_next(&s->framer, &frame)) > 0) {
+    for (;;) {
+        r = mcph_framer_next(&s->framer, &frame);
+        if (r <= 0)
+            return r < 0 ? READ_NOMEM : READ_MORE;
         s->nomem = 0;
         mcph_transport_tell_message(&s->base, 0, frame);
         mcph_frame_unref(frame);
+        if (s->freed)
+            return READ_MORE;
     }
-    return r < 0 ? READ_NOMEM : READ_MORE;
 }
 
 /* One read; what nobody wants any more goes to the stack. */
@@ -185,8 +189,11 @@ read_once(struct stdio *s, size_t budget, size_t *ret_n)
     ssize_t n;
 
     *ret_n = 0;
-    if (wanted && !(space = mcph_framer_space(&s->framer, &size)))
-        return READ_NOMEM;
+    if (wanted) {
+        space = mcph_framer_space(&s->framer, &size);
+        if (!space)
+            return READ_NOMEM;
+    }
     if (size > budget)
         size = budget;
     do

@@ -621,7 +621,7 @@ START_TEST(a_client_starts_once)
 END_TEST
 
 static void
-add(Suite *suite)
+add_answers(Suite *suite)
 {
     TCase *tc = test_case(suite, "given eras");
 
@@ -661,7 +661,14 @@ add(Suite *suite)
     tcase_add_test(tc, a_refused_initialize_waits_for_the_probe_until_the_deadline);
     tcase_add_test(tc, no_answer_at_all_ends_at_the_deadline);
     tcase_add_test(tc, an_unhurried_start_may_take_for_ever);
+}
 
+static void
+add(Suite *suite)
+{
+    TCase *tc;
+
+    add_answers(suite);
     tc = test_case(suite, "ends");
     tcase_add_checked_fixture(tc, cr_up, cr_down);
     tcase_add_test(tc, a_server_that_ends_on_the_probe_gets_a_second_chance);
