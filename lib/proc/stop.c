@@ -190,20 +190,25 @@ mcph_proc_on_step(struct mcph_timer *timer)
     mcph_proc_leave(proc);
 }
 
-/* Where no pidfd tells of our child's end somebody has to ask. */
+/* Whether our child's end is found by asking. */
+static bool
+polls_child(const struct mcph_proc *proc)
+{
+    if (proc->childfd >= 0 || proc->dead)
+        return false;
+    return proc->guarded ? proc->lifeline_fd < 0 && !proc->reaped : !proc->exited;
+}
+
+/* Where no pidfd tells of our child's end. */
 static void
 poll_child(struct mcph_proc *proc)
 {
-    bool waiting = proc->guarded ? proc->lifeline_fd < 0 : !proc->exited;
-
-    if (proc->childfd >= 0 || !waiting)
+    if (!polls_child(proc))
         return;
     if (!proc->reaped)
         mcph_proc_on_child(&proc->child_source, 0);
-    else if (!proc->guarded)
-        mcph_proc_tell_exited(proc, 0, 0);
-    if (!proc->dead && !proc->reaped && !proc->exited && !proc->sweeping)
-        mcph_timer_set(&proc->tick, mcph_core_now(proc->core) + POLL_MS);
+    else
+        mcph_proc_tell_exited(proc, 0, 0); /* somebody was faster */
 }
 
 void
@@ -222,6 +227,8 @@ mcph_proc_on_tick(struct mcph_timer *timer)
         if (!proc->reaped)
             mcph_proc_reap(proc);
     }
+    if (polls_child(proc) && !proc->sweeping)
+        mcph_timer_set(&proc->tick, mcph_core_now(proc->core) + POLL_MS);
     if (!proc->dead)
         mcph_proc_check_gone(proc);
     mcph_proc_leave(proc);

@@ -2,8 +2,8 @@
  *
  * procrig.c - see procrig.h.
  */
-#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -222,16 +222,14 @@ rig_read_all(struct rig *rig, char *ret, size_t size)
     ret[len] = '\0';
 }
 
+/* Without /proc, which a test may have taken away. */
 int
 rig_count_fds(void)
 {
-    DIR *dir = opendir("/proc/self/fd");
-    int n = -3; /* ".", "..", and the directory's own */
+    int n = 0;
 
-    ck_assert_ptr_nonnull(dir);
-    while (readdir(dir))
-        n++;
-    closedir(dir);
+    for (int fd = 0; fd < 1024; fd++)
+        n += fcntl(fd, F_GETFD) >= 0;
     return n;
 }
 

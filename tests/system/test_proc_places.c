@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_proc_places.c - places that lack something the guard would use, for
+ * real: system calls refused by a filter, no /proc, a /proc of strangers, a
+ * host that is process 1, hidepid.
+ *
+ * A place is set up in a child of the test, which is the host there.  The test
+ * sees the end of the server's tree by a FIFO that all of it holds.  Where the
+ * kernel does not let us make a place the test has nothing to say.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "proc/internal.h"
+#include "support/procrig.h"
+#include "support/runner.h"
+
+#define NOT_HERE 77 /* the place cannot be made */
+
+static struct rig rig;
+static char fifo[64], fifo_var[80];
+static int life;
+
+static void
+up(void)
+{
+    snprintf(fifo, sizeof(fifo), "/tmp/mcph-place-%d", (int)getpid());
+    snprintf(fifo_var, sizeof(fifo_var), "LIFE=%s", fifo);
+    unlink(fifo);
+    ck_assert_int_eq(mkfifo(fifo, 0622), 0);
+    ck_assert_int_eq(chmod(fifo, 0622), 0);
+    life = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ck_assert_int_ge(life, 0);
+}
+
+static void
+down(void)
+{
+    close(life);
+    unlink(fifo);
+}
+
+static bool
+tree_ended(int ms)
+{
+    struct pollfd fd = {.fd = life, .events = POLLIN};
+
+    return poll(&fd, 1, ms) > 0 && (fd.revents & POLLHUP);
+}
+
+/* ---- servers, run by the host in its place ---- */
+
+static const char *const servers[] = {
+    "exec 9>$LIFE; echo ready; cat >/dev/null",
+    "exec 9>$LIFE; trap '' TERM; echo ready; while :; do sleep 0.01; done",
+    "exec 9>$LIFE; setsid sh -c 'trap \"\" TERM; echo ready; sleep 20' & wait",
+    "exec 9>$LIFE; (setsid sh -c 'trap \"\" TERM; (sleep 20 &); echo ready; sleep 20' &)"
+    "; sleep 0.05; exit 0",
+};
+#define SERVERS 4
+
+static void
+host_starts(int server)
+{
+    rig_up(&rig);
+    rig.env[1] = fifo_var;
+    rig.spec.stop_eof_ms = rig.spec.stop_term_ms = 50;
+    rig_start(&rig, (char *[]){"sh", "-c", (char *)(uintptr_t)servers[server], NULL});
+    ck_assert_str_eq(rig_read_line(&rig, 5000), "ready");
+    ck_assert(rig_until(&rig, &rig.started, 2000));
+}
+
+static void
+host_closes(void)
+{
+    mcph_proc_stop(rig.proc);
+    ck_assert(rig_until(&rig, &rig.gone, 5000));
+    ck_assert_int_eq(rig.left, 0);
+    mcph_proc_free(rig.proc, 0);
+    mcph_core_unref(rig.core);
+}
+
+static void
+start_and_close(int server)
+{
+    host_starts(server);
+    host_closes();
+}
+
+/* Runs `host` in a child that `enter` has put somewhere; false: not here. */
+static bool
+in_place(bool (*enter)(void), void (*host)(int), int arg)
+{
+    pid_t pid = fork();
+    int status;
+
+    if (pid == 0) {
+        if (!enter())
+            _exit(NOT_HERE);
+        host(arg);
+        _exit(0);
+    }
+    ck_assert_int_gt(pid, 0);
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_HERE)
+        return false;
+    ck_assert_int_eq(status, 0);
+    return true;
+}
+
+/* ---- system calls refused ---- */
+
+/* `nr` fails with `err`, or only if its first argument is `arg`. */
+static bool
+refuse(const int *nrs, size_t n, int arg, int err)
+{
+    struct sock_filter code[32];
+    struct sock_fprog prog = {.filter = code};
+    size_t at = 0;
+
+    code[at++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+                                              offsetof(struct seccomp_data, nr));
+    for (size_t i = 0; i < n; i++) {
+        code[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+                                                  (unsigned)nrs[i], 0, arg ? 3 : 1);
+        if (arg) {
+            code[at++] = (struct sock_filter)BPF_STMT(
+                BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0]));
+            code[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+                                                      (unsigned)arg, 0, 1);
+        }
+        code[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K,
+                                                  SECCOMP_RET_ERRNO | (unsigned)err);
+    }
+    code[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    prog.len = (unsigned short)at;
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) == 0;
+}
+
+static bool
+without_subreaper(void)
+{
+    static const int nrs[] = {SYS_prctl};
+
+    return refuse(nrs, 1, PR_SET_CHILD_SUBREAPER, EPERM);
+}
+
+static bool
+without_pidfds(void)
+{
+    static const int nrs[] = {434, 424}; /* pidfd_open, pidfd_send_signal */
+
+    return refuse(nrs, 2, 0, ENOSYS);
+}
+
+static bool
+without_processes(void)
+{
+    static const int nrs[] = {SYS_clone};
+
+    return refuse(nrs, 1, CLONE_VM | CLONE_VFORK | SIGCHLD, EAGAIN);
+}
+
+START_TEST(where_there_is_no_subreaper_the_guard_sweeps)
+{
+    if (in_place(without_subreaper, start_and_close, _i))
+        ck_assert(tree_ended(100));
+}
+END_TEST
+
+START_TEST(where_there_are_no_pidfds_a_tree_ends_too)
+{
+    if (in_place(without_pidfds, start_and_close, _i))
+        ck_assert(tree_ended(0));
+}
+END_TEST
+
+static void
+close_directly(int server)
+{
+    rig_up(&rig);
+    rig.env[1] = fifo_var;
+    rig.spec.use_guard = false;
+    rig.spec.stop_eof_ms = rig.spec.stop_term_ms = 50;
+    rig_start(&rig, (char *[]){"sh", "-c", (char *)(uintptr_t)servers[server], NULL});
+    ck_assert_str_eq(rig_read_line(&rig, 5000), "ready");
+    host_closes();
+}
+
+START_TEST(without_pidfds_and_without_a_guard_the_group_ends)
+{
+    if (in_place(without_pidfds, close_directly, _i))
+        ck_assert(tree_ended(100));
+}
+END_TEST
+
+static void
+start_is_refused(int unused)
+{
+    mcphost_error *err = NULL;
+    int r;
+
+    (void)unused;
+    rig_up(&rig);
+    rig.argv = (char *[]){"cat", NULL};
+    r = rig_try(&rig, &err);
+    if (r == 0) {
+        ck_assert(rig_until(&rig, &rig.gone, 2000));
+        ck_assert_int_eq(rig.failed, 1);
+        ck_assert_int_eq(rig.fail_code, MCPHOST_E_LIMIT);
+    } else { /* an older libc makes its processes in this very way */
+        ck_assert_int_eq(r, MCPHOST_E_LIMIT);
+        snprintf(rig.message, sizeof(rig.message), "%s", mcphost_error_get_message(err));
+        mcphost_error_unref(err);
+    }
+    ck_assert_ptr_nonnull(strstr(rig.message, "RLIMIT_NPROC"));
+    rig_down(&rig);
+}
+
+START_TEST(the_limit_of_processes_is_named)
+{
+    in_place(without_processes, start_is_refused, 0);
+}
+END_TEST
+
+/* ---- another view of /proc ---- */
+
+/* A user namespace where we are not root; mappings are not needed. */
+static bool
+new_namespaces(int flags)
+{
+    return unshare(flags) == 0 || unshare(flags | CLONE_NEWUSER) == 0;
+}
+
+static bool
+without_proc(void)
+{
+    return new_namespaces(CLONE_NEWNS) &&
+           mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+           mount("none", "/proc", "tmpfs", 0, NULL) == 0;
+}
+
+START_TEST(where_there_is_no_proc_a_tree_ends_too)
+{
+    if (in_place(without_proc, start_and_close, _i))
+        ck_assert(tree_ended(0));
+}
+END_TEST
+
+/* The numbers in /proc are those of the namespace outside. */
+static bool
+as_process_1(void)
+{
+    pid_t pid;
+    int status;
+
+    if (!new_namespaces(CLONE_NEWPID))
+        return false;
+    pid = fork();
+    if (pid == 0)
+        return true;
+    if (pid < 0 || waitpid(pid, &status, 0) != pid)
+        return false;
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+}
+
+START_TEST(where_proc_shows_strangers_a_tree_ends_and_they_do_not)
+{
+    if (in_place(as_process_1, start_and_close, _i))
+        ck_assert(tree_ended(0));
+}
+END_TEST
+
+static void
+lose_the_guards(int server)
+{
+    host_starts(server);
+    ck_assert_int_eq(kill(-rig.proc->child, SIGKILL), 0);
+    ck_assert(rig_until(&rig, &rig.gone, 5000));
+    mcph_proc_free(rig.proc, 0);
+    mcph_core_unref(rig.core);
+}
+
+/* The sweep must not touch what it sees; the kernel ends the namespace. */
+START_TEST(where_proc_shows_strangers_there_is_no_sweep)
+{
+    if (in_place(as_process_1, lose_the_guards, _i))
+        ck_assert(tree_ended(500));
+}
+END_TEST
+
+static void
+start_and_die(int server)
+{
+    host_starts(server);
+    _exit(0);
+}
+
+START_TEST(a_host_that_is_process_1_takes_everything_with_it)
+{
+    if (in_place(as_process_1, start_and_die, _i))
+        ck_assert(tree_ended(2000));
+}
+END_TEST
+
+static bool
+as_nobody_with_hidepid(void)
+{
+    return geteuid() == 0 && unshare(CLONE_NEWNS) == 0 &&
+           mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+           mount("proc", "/proc", "proc", 0, "hidepid=2") == 0 && setgid(65534) == 0 &&
+           setuid(65534) == 0 && access(test_bindir(), X_OK) == 0;
+}
+
+START_TEST(where_others_are_hidden_a_tree_ends_too)
+{
+    if (in_place(as_nobody_with_hidepid, start_and_close, _i))
+        ck_assert(tree_ended(0));
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "places");
+
+    tcase_set_timeout(tc, 20);
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_loop_test(tc, where_there_is_no_subreaper_the_guard_sweeps, 0, SERVERS);
+    tcase_add_loop_test(tc, where_there_are_no_pidfds_a_tree_ends_too, 0, SERVERS);
+    tcase_add_loop_test(tc, without_pidfds_and_without_a_guard_the_group_ends, 0, 2);
+    tcase_add_test(tc, the_limit_of_processes_is_named);
+    tcase_add_loop_test(tc, where_there_is_no_proc_a_tree_ends_too, 0, SERVERS);
+    tcase_add_loop_test(tc, where_proc_shows_strangers_a_tree_ends_and_they_do_not, 0,
+                        SERVERS);
+    tcase_add_loop_test(tc, where_proc_shows_strangers_there_is_no_sweep, 0, SERVERS);
+    tcase_add_loop_test(tc, a_host_that_is_process_1_takes_everything_with_it, 0,
+                        SERVERS);
+    tcase_add_loop_test(tc, where_others_are_hidden_a_tree_ends_too, 0, SERVERS);
+}
+
+int
+main(void)
+{
+    return test_main("proc-places", add);
+}
