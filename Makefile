@@ -113,7 +113,7 @@ ctl_src := $(call sources,ctl ctl/*)
 guard_src := $(sort $(wildcard $(S)guard/*.c $(S)guard/*.S))
 example_src := $(call sources,examples examples/demo)
 bench_src := $(call sources,bench)
-bench_help_src := $(call sources,bench/common)
+bench_help_src := $(call sources,bench/common bench/preload)
 support_main_src := $(wildcard $(S)tests/support/*_main.c $(S)tests/support/fakeserver.c)
 support_src := $(filter-out $(support_main_src),$(call sources,tests/support))
 fakeserver_src := $(call sources,tests/support/fakeserver)
@@ -267,7 +267,7 @@ $(BUILD)/tests/fakeserver: $(call objects,$(fakeserver_src))
 # program that runs them have nothing of the library.
 bench_client := $(BUILD)/bench/client
 bench_plain := $(filter $(addprefix $(BUILD)/bench/,floor pairs server),$(benches))
-bench_help := $(call objects,$(bench_help_src))
+bench_help := $(call objects,$(filter $(S)bench/common/%,$(bench_help_src)))
 
 $(filter-out $(bench_client) $(bench_plain),$(benches)): $(BUILD)/%: $(obj)/%.o $(static)
 	$(call say,LD,$@)
@@ -283,6 +283,13 @@ $(filter $(bench_client),$(benches)): $(obj)/bench/client.o $(bench_help) $(libs
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(shared_libs) $(DEPS_LIBS)
+
+# Preloaded, so it is no program; it must not call what it stands in for.
+$(BUILD)/bench/count.so: $(obj)/bench/preload/count.o
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(link) -shared -o $@ $<
+$(obj)/bench/preload/%.o: unit_cflags = -Wconversion -fPIC -fno-builtin -fno-tree-loop-distribute-patterns
 
 fuzz_objects := $(call objects,$(fuzz_help_src))
 $(fuzzers): $(BUILD)/fuzz/%: $(obj)/fuzz/fuzz_%.o $(obj)/fuzz/driver.o $(fuzz_objects) $(static)
@@ -339,9 +346,13 @@ $(script_checks): check-%: all test-programs
 check-abi: all test-programs
 	$(Q)$(top)/tests/abi/gate.sh $(out)
 
-# Instructions, system calls and allocations of a call against their budgets.
+# Instructions, system calls, allocations and copied bytes of a call against their
+# budgets.  Copies are counted where the compiler expands none of them.
 check-counts: all $(benches)
+	$(Q)$(MAKE) BUILD=$(BUILD)/copies \
+	    CFLAGS='$(CFLAGS) -fno-builtin-memcpy -fno-builtin-memmove' count-programs
 	$(Q)$(top)/bench/counts.sh $(out)
+count-programs: $(filter %/client %/floor,$(benches)) $(BUILD)/bench/count.so
 bench: all $(benches)
 	$(Q)$(top)/bench/run.sh $(out)
 bench-peers: all $(benches)
@@ -422,5 +433,5 @@ help:
 
 .PHONY: all check check-programs check-fuzz check-asan check-ubsan check-tsan check-clang \
     check-valgrind check-abi check-counts $(areas:%=check-%) $(script_checks) coverage bench bench-peers demo \
-    fuzz fuzz-programs test-programs programs lint man-lint requirements install uninstall \
+    fuzz fuzz-programs test-programs programs count-programs lint man-lint requirements install uninstall \
     dist distcheck clean distclean help

@@ -3,13 +3,14 @@
  * client.c - the library, measured through its public interface alone.
  *
  *     client calls [--tool T] [--calls N] [--warm N] [--inflight N] [--idle N] [--json 1]
+ *                  [--times 0]
  *     client cold [--servers N] [--tools N] [--reps N] [--guard 0] [--warden 0]
  *     client idle | sessions [--idle N] | list [--tools N]
  *     client spawn [--balloon MIB] [--reps N]
  *
  * Where floor.c has a scenario of the same name, this is the same.  calls: --idle
  * opens so many dialogs with a server each beside the one that is measured; --json
- * takes a result's bytes instead of its text.  idle: what a host costs that does
+ * takes a result's bytes instead of its text, --times 0 takes no times of single calls.  idle: what a host costs that does
  * nothing.  sessions: what each of many leased servers costs.  list: a long list of
  * tools, from the call to the snapshot, and looking names up in it.  spawn: until the
  * server's process is there.  Prints one line of JSON; on one core unless --free 1.
@@ -30,7 +31,7 @@
 static struct {
     const char *mode, *tool, *server, *guard_path;
     size_t calls, warm, inflight, idle, servers, tools, reps, balloon, json, free, guard,
-        warden;
+        warden, times;
 } opt = {.tool = "text64",
          .calls = 5000,
          .warm = 1000,
@@ -39,7 +40,8 @@ static struct {
          .tools = 10,
          .reps = 1,
          .guard = 1,
-         .warden = 1};
+         .warden = 1,
+         .times = 1};
 
 static void
 check(int r, mcphost_error *err, const char *what)
@@ -175,9 +177,10 @@ run_one_by_one(mcphost_dialog *dialog, size_t n, struct bench_samples *times)
     double t0;
 
     for (size_t i = 0; i < n; i++) {
-        t0 = bench_now_us();
+        t0 = times ? bench_now_us() : 0;
         one_call(dialog);
-        bench_add(times, bench_now_us() - t0);
+        if (times)
+            bench_add(times, bench_now_us() - t0);
     }
 }
 
@@ -258,16 +261,16 @@ calls(void)
     mcphost_dialog *dialog = open_dialog(host, 0), **idle = open_idle(host);
     double wall, cpu, rss;
 
-    bench_reserve(&times, opt.calls + opt.warm);
+    if (opt.times)
+        bench_reserve(&times, opt.calls);
     one_call(dialog); /* it gets the lease */
-    run_calls(host, dialog, opt.warm, &times);
-    times.n = 0;
+    run_calls(host, dialog, opt.warm, NULL);
     malloc_trim(0);
     bench_forget_peak();
     rss = bench_peak();
     wall = bench_now_us();
     cpu = bench_cpu_us();
-    run_calls(host, dialog, opt.calls, &times);
+    run_calls(host, dialog, opt.calls, opt.times ? &times : NULL);
     cpu = bench_cpu_us() - cpu;
     wall = bench_now_us() - wall;
     bench_begin("client", opt.tool);
@@ -534,6 +537,7 @@ options(int argc, char **argv)
         {"--balloon", &opt.balloon},   {"--idle", &opt.idle},
         {"--json", &opt.json},         {"--free", &opt.free},
         {"--guard", &opt.guard},       {"--warden", &opt.warden},
+        {"--times", &opt.times},
     };
     size_t k, n = sizeof(numbers) / sizeof(numbers[0]);
 

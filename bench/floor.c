@@ -2,7 +2,8 @@
  *
  * floor.c - clients that do only what physics asks, to measure the library by.
  *
- *     floor raw|scan [--tool T] [--calls N] [--warm N] [--inflight N] [--free 1]
+ *     floor raw|scan [--tool T] [--calls N] [--warm N] [--inflight N] [--times 0]
+ *                    [--free 1]
  *     floor cold|list [--servers N] [--tools N] [--reps N] [--free 1]
  *     floor spawn [--balloon MIB] [--reps N]
  *
@@ -40,14 +41,15 @@ struct session {
 static struct {
     const char *mode, *tool;
     char *server;
-    size_t calls, warm, inflight, servers, tools, reps, balloon, free;
+    size_t calls, warm, inflight, servers, tools, reps, balloon, free, times;
 } opt = {.tool = "text64",
          .calls = 5000,
          .warm = 1000,
          .inflight = 1,
          .servers = 1,
          .tools = 10,
-         .reps = 1};
+         .reps = 1,
+         .times = 1};
 
 /* ---- a server ------------------------------------------------------------------------- */
 
@@ -283,13 +285,14 @@ calls(bool scan)
 
     bring_up(&s, 1, false);
     make_request(&c);
-    bench_reserve(&times, opt.calls);
+    if (opt.times)
+        bench_reserve(&times, opt.calls);
     run_calls(&c, opt.warm, NULL);
     bench_forget_peak();
     rss = bench_peak();
     wall = bench_now_us();
     cpu = bench_cpu_us();
-    run_calls(&c, opt.calls, opt.inflight == 1 ? &times : NULL);
+    run_calls(&c, opt.calls, opt.times && opt.inflight == 1 ? &times : NULL);
     cpu = bench_cpu_us() - cpu;
     wall = bench_now_us() - wall;
     bench_begin(scan ? "floor-scan" : "floor-raw", opt.tool);
@@ -392,6 +395,7 @@ options(int argc, char **argv)
         {"--inflight", &opt.inflight}, {"--servers", &opt.servers},
         {"--tools", &opt.tools},       {"--reps", &opt.reps},
         {"--balloon", &opt.balloon},   {"--free", &opt.free},
+        {"--times", &opt.times},
     };
     size_t k, n = sizeof(numbers) / sizeof(numbers[0]);
 
