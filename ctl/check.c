@@ -85,18 +85,33 @@ check_json(struct ctl *ctl, int valid)
 }
 
 static int
+state_color(int state)
+{
+    switch (state) {
+    case MCPHOST_CONFIG_SERVER_VALID:
+        return COLOR_GREEN;
+    case MCPHOST_CONFIG_SERVER_DISABLED:
+        return COLOR_DIM;
+    default:
+        return COLOR_RED;
+    }
+}
+
+static int
 check_text(struct ctl *ctl, int valid)
 {
     static const char *const heads[] = {"SERVER", "TRANSPORT", "STATE", ">LINE", NULL};
     const mcphost_config *config = ctl->config;
     size_t n = mcphost_config_count_servers(config);
-    const char *file = mcphost_config_get_file(config);
-    int color = use_color(ctl);
     struct table *table;
-    int status = STATUS_OK;
 
     for (size_t i = 0; i < mcphost_config_count_diagnostics(config); i++)
-        print_diagnostic(stdout, config, i, color);
+        print_diagnostic(stdout, config, i, use_color(ctl));
+    if (n == 0) {
+        if (valid)
+            printf("%s: no servers\n", mcphost_config_get_file(config));
+        return STATUS_OK;
+    }
     table = table_new(heads);
     for (size_t i = 0; i < n; i++) {
         int state = mcphost_config_server_get_state(config, i);
@@ -104,18 +119,10 @@ check_text(struct ctl *ctl, int valid)
         table_add(table, COLOR_BOLD, mcphost_config_server_get_id(config, i));
         table_add(table, COLOR_PLAIN,
                   name_transport(mcphost_config_server_get_transport(config, i)));
-        table_add(table,
-                  state == MCPHOST_CONFIG_SERVER_VALID     ? COLOR_GREEN
-                  : state == MCPHOST_CONFIG_SERVER_INVALID ? COLOR_RED
-                                                           : COLOR_DIM,
-                  config_state(config, i));
+        table_add(table, state_color(state), config_state(config, i));
         table_add_int(table, COLOR_PLAIN, mcphost_config_server_get_line(config, i));
     }
-    if (n > 0)
-        status = print_table(ctl, table);
-    else if (valid)
-        printf("%s: no servers\n", file ? file : "no configuration");
-    return status;
+    return print_table(ctl, table);
 }
 
 int
