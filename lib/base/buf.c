@@ -41,12 +41,21 @@ fail(struct mcph_buf *buf, int code)
     return code;
 }
 
+/* Room without growing; cap never exceeds max. */
+static inline bool
+fits(const struct mcph_buf *buf, size_t more)
+{
+    return more <= buf->cap - buf->len && !buf->err;
+}
+
 int
 mcph_buf_reserve(struct mcph_buf *buf, size_t more)
 {
     size_t need, cap;
     char *data;
 
+    if (fits(buf, more))
+        return 0;
     if (buf->err)
         return buf->err;
     if (more > buf->max || buf->len > buf->max - more)
@@ -70,10 +79,12 @@ mcph_buf_reserve(struct mcph_buf *buf, size_t more)
 int
 mcph_buf_add(struct mcph_buf *buf, const void *data, size_t len)
 {
-    int r = mcph_buf_reserve(buf, len);
+    if (!fits(buf, len)) {
+        int r = mcph_buf_reserve(buf, len);
 
-    if (r < 0)
-        return r;
+        if (r < 0)
+            return r;
+    }
     if (len)
         memcpy(buf->data + buf->len, data, len);
     buf->len += len;
@@ -89,6 +100,10 @@ mcph_buf_adds(struct mcph_buf *buf, const char *str)
 int
 mcph_buf_addc(struct mcph_buf *buf, char c)
 {
+    if (fits(buf, 1)) {
+        buf->data[buf->len++] = c;
+        return 0;
+    }
     return mcph_buf_add(buf, &c, 1);
 }
 

@@ -119,7 +119,7 @@ answer_error(struct mcph_client *c, struct mcph_client_call *call,
             "limit on messages",
             n, name, (unsigned long long)(answer->frame ? answer->frame->wire_len : 0));
     case MCPHOST_E_TIMEOUT:
-        ms = mcph_core_now(c->core) - call->started;
+        ms = mcph_core_now(c->core) - call->rpc.started + call->waited;
         return client_error(c, reterr, MCPHOST_E_TIMEOUT,
                             "did not answer the call of '%.*s' in time (%lld ms)", n,
                             name, (long long)ms);
@@ -200,7 +200,8 @@ build(struct mcph_client *c, struct mcph_client_call *call)
     struct mcph_buf *buf;
     int r;
 
-    r = send_begin(c, &call->rpc, METHOD, &buf);
+    r = send_begin(c, &call->rpc, METHOD,
+                   call->tool.len + call->arguments.len + call->meta.len, &buf);
     if (r < 0)
         return r;
     mcph_buf_adds(buf, "\"name\":");
@@ -221,9 +222,10 @@ build(struct mcph_client *c, struct mcph_client_call *call)
 static int
 send_call(struct mcph_client *c, struct mcph_client_call *call)
 {
-    int64_t waited = call->queued ? mcph_core_now(c->core) - call->started : 0;
+    int64_t waited = call->queued ? mcph_core_now(c->core) - call->queued_at : 0;
     int r;
 
+    call->waited = waited;
     call->rpc.on_answer = on_answer;
     call->rpc.on_progress = call->progress || call->progress_resets ? on_progress : NULL;
     call->rpc.timeout_ms = left_of(call->timeout_ms, waited);
@@ -274,17 +276,18 @@ on_queue_due(struct mcph_timer *timer)
 static int
 enqueue(struct mcph_client *c, struct mcph_client_call *call, mcphost_error **reterr)
 {
-    int64_t due = INT64_MAX;
+    int64_t due = INT64_MAX, now;
 
     if (c->n_queued >= c->spec.max_queued)
         return client_error(c, reterr, MCPHOST_E_LIMIT, "has %zu calls waiting already",
                             c->n_queued);
     if (mcph_timer_init(&call->timer, c->core, on_queue_due) < 0)
         return mcph_err_nomem(reterr);
+    now = call->queued_at = mcph_core_now(c->core);
     if (call->timeout_ms >= 0)
-        due = call->started + call->timeout_ms;
-    if (call->max_ms >= 0 && call->started + call->max_ms < due)
-        due = call->started + call->max_ms;
+        due = now + call->timeout_ms;
+    if (call->max_ms >= 0 && now + call->max_ms < due)
+        due = now + call->max_ms;
     if (due != INT64_MAX)
         mcph_timer_set(&call->timer, due);
     call->client = c;
@@ -334,7 +337,6 @@ mcph_client_call(struct mcph_client *c, struct mcph_client_call *call,
 
     if (c->state == MCPH_CLIENT_DOWN)
         return client_error(c, reterr, MCPHOST_E_TRANSPORT, "is not connected any more");
-    call->started = mcph_core_now(c->core);
     call->queued = false;
     if (!has_room(c) || c->n_queued > 0)
         return enqueue(c, call, reterr);

@@ -223,7 +223,7 @@ struct mcph_client_call {
     struct mcph_list link;      /* in flight or queued */
     struct mcph_rpc_call rpc;
     struct mcph_timer timer; /* while queued */
-    int64_t started;
+    int64_t queued_at, waited;
     bool queued;
 };
 

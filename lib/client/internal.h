@@ -107,9 +107,10 @@ void client_go_ready(struct mcph_client *c);
 
 /* ---- send.c: messages out ------------------------------------------------------------ */
 
-/* Begins a request whose id is `call`'s: up to and without the value of params. */
+/* Begins a request whose id is `call`'s: up to the brace of params, of which `more`
+ * bytes are to come besides _meta. */
 int send_begin(struct mcph_client *c, const struct mcph_rpc_call *call,
-               const char *method, struct mcph_buf **ret_buf);
+               const char *method, size_t more, struct mcph_buf **ret_buf);
 /* The _meta of a request as a member of params, with its comma, when there is
  * anything to say: `progress` adds the token, `extra` members of the caller's. */
 int send_meta(const struct mcph_client *c, struct mcph_buf *buf,

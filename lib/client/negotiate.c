@@ -67,7 +67,7 @@ send_initialize(struct mcph_client *c)
     r = mcph_rpc_start(&c->rpc, &c->init);
     if (r < 0)
         return r;
-    r = send_begin(c, &c->init, "initialize", &buf);
+    r = send_begin(c, &c->init, "initialize", 256, &buf);
     if (r == 0) {
         mcph_buf_adds(buf, "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
                            "\"clientInfo\":");

@@ -48,23 +48,16 @@ make_meta(struct mcph_client *c, const char *version)
 
 int
 send_begin(struct mcph_client *c, const struct mcph_rpc_call *call, const char *method,
-           struct mcph_buf **ret_buf)
+           size_t more, struct mcph_buf **ret_buf)
 {
-    struct mcph_buf *buf;
     int r;
 
     if (!c->transport)
         return MCPHOST_E_TRANSPORT;
-    r = mcph_transport_begin(c->transport, &buf);
+    r = mcph_transport_begin(c->transport, ret_buf);
     if (r < 0)
         return r;
-    r = mcph_rpc_add_call(buf, call, method, MCPH_SPAN_NONE);
-    if (r < 0)
-        return r;
-    buf->len--; /* opened again */
-    mcph_buf_adds(buf, ",\"params\":{");
-    *ret_buf = buf;
-    return mcph_buf_ok(buf);
+    return mcph_rpc_open_call(*ret_buf, call, method, more + c->meta.len + 64);
 }
 
 /* The members of an object, without its braces and the white space around them. */
@@ -140,7 +133,7 @@ send_request(struct mcph_client *c, struct mcph_rpc_call *call, const char *meth
     struct mcph_buf *buf;
     int r;
 
-    r = send_begin(c, call, method, &buf);
+    r = send_begin(c, call, method, params.len, &buf);
     if (r < 0)
         return r;
     if (params.p)

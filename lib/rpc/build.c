@@ -75,6 +75,24 @@ mcph_rpc_add_call(struct mcph_buf *buf, const struct mcph_rpc_call *call,
 }
 
 int
+mcph_rpc_open_call(struct mcph_buf *buf, const struct mcph_rpc_call *call,
+                   const char *method, size_t more)
+{
+    size_t from = buf->len;
+
+    reserve(buf, strlen(method) + more);
+    mcph_buf_adds(buf, HEAD ",\"id\":");
+    if (call->name)
+        mcph_json_add_str(buf, call->name);
+    else
+        mcph_buf_addi(buf, call->id);
+    mcph_buf_adds(buf, ",\"method\":\"");
+    mcph_buf_adds(buf, method);
+    mcph_buf_adds(buf, "\",\"params\":{");
+    return finish(buf, from);
+}
+
+int
 mcph_rpc_add_notification(struct mcph_buf *buf, const char *method,
                           struct mcph_span params)
 {
@@ -148,6 +166,9 @@ mcph_rpc_add_oneline(struct mcph_buf *buf, struct mcph_span value)
 
     if (mcph_buf_add(buf, value.p, value.len) < 0)
         return finish(buf, from);
+    if (!memchr(buf->data + from, '\n', value.len) &&
+        !memchr(buf->data + from, '\r', value.len))
+        return 0;
     /* In checked JSON a line end can only stand between tokens. */
     for (i = from; i < buf->len; i++) {
         if (buf->data[i] == '\n' || buf->data[i] == '\r')

@@ -235,7 +235,7 @@ struct mcph_rpc_call {
     struct mcph_timer timer;
     int64_t id;       /* the request's id, and its progress token */
     const char *name; /* or this one, a string id */
-    int64_t hard_due;
+    int64_t started, hard_due;
 };
 
 struct mcph_rpc_counters {
@@ -321,6 +321,10 @@ void mcph_rpc_fail_all(struct mcph_rpc *rpc, int code, mcphost_error *error);
  * NULL). */
 int mcph_rpc_add_call(struct mcph_buf *buf, const struct mcph_rpc_call *call,
                       const char *method, struct mcph_span params);
+/* The same, opened: up to the brace of an object `params`, with room for `more` bytes.
+ * The caller adds members and "}}". */
+int mcph_rpc_open_call(struct mcph_buf *buf, const struct mcph_rpc_call *call,
+                       const char *method, size_t more);
 int mcph_rpc_add_cancel(struct mcph_buf *buf, const struct mcph_rpc_call *call,
                         const char *reason);
 
