@@ -334,7 +334,8 @@ START_TEST(a_descendant_that_floods_the_pipe_does_not_hide_the_exit)
 {
     run_sh("yes $(printf '%01000d' 0) & exit 5");
     until(&gones, 1);
-    ck_assert_str_eq(reason, "exited with status 5");
+    /* Where the reading stops, the flood goes on. */
+    ck_assert_ptr_eq(strstr(reason, "exited with status 5"), reason);
 }
 END_TEST
 
