@@ -105,8 +105,10 @@ _Noreturn static void
 finish(void)
 {
     if (!(guard.features & MCPH_GUARD_HAS_SUBREAPER))
-        for (int i = 0; i < SWEEP_MAX && tree_sweep() > 0; i++)
+        for (int i = 0, clean = 0; i < SWEEP_MAX && clean < 2; i++) {
+            clean = tree_sweep() ? 0 : clean + 1;
             sys_poll(NULL, 0, PAUSE_MS);
+        }
     guard_send(MCPH_GUARD_EMPTY, guard.state, guard.rounds, guard.sent,
                guard.since ? (int)(sys_now_ms() - guard.since) : 0);
     end();
@@ -156,6 +158,12 @@ guard_kill_all(void)
     finish();
 }
 
+static int
+death_ms(void)
+{
+    return guard.term_ms < MCPH_GUARD_DEATH_MS ? guard.term_ms : MCPH_GUARD_DEATH_MS;
+}
+
 static void
 begin_term(int ms)
 {
@@ -169,11 +177,15 @@ begin_term(int ms)
     guard.state = MCPH_GUARD_IN_TERM;
     guard.since = now;
     guard.due = now + ms;
+    if (guard_reap())
+        finish();
     tree_signal_group(SIGTERM);
     tree_signal_group(SIGCONT);
     tree_signal_deep(SIGTERM, true);
 }
 
+/* The host leaves with 'T' or 'K'; without a word it has died, or it became
+ * another program, which the pidfd does not tell. */
 static void
 read_lifeline(struct pollfd *fd)
 {
@@ -185,9 +197,9 @@ read_lifeline(struct pollfd *fd)
     if (n == 1 && byte == MCPH_GUARD_KILL)
         guard_kill_all();
     if (n != 1)
-        fd->fd = -1; /* end of file */
-    if (guard.state == MCPH_GUARD_IN_RUN)
-        begin_term(guard.term_ms);
+        fd->fd = -1;
+    if (n != 1 || guard.state == MCPH_GUARD_IN_RUN)
+        begin_term(n == 1 ? guard.term_ms : death_ms());
 }
 
 static void
@@ -206,8 +218,6 @@ run(void)
     struct pollfd fds[3] = {{guard.lifeline, POLLIN, 0},
                             {guard.signals, POLLIN, 0},
                             {guard.hostfd, POLLIN, 0}};
-    int death_ms =
-        guard.term_ms < MCPH_GUARD_DEATH_MS ? guard.term_ms : MCPH_GUARD_DEATH_MS;
 
     guard.state = MCPH_GUARD_IN_RUN;
     while (!guard_reap()) {
@@ -222,7 +232,7 @@ run(void)
             continue;
         if (fds[2].revents) {
             fds[2].fd = -1;
-            begin_term(death_ms);
+            begin_term(death_ms());
         }
         if (fds[0].revents)
             read_lifeline(&fds[0]);

@@ -58,6 +58,7 @@ bool procfs_has_children(void);
 void procfs_children(pid_t pid, void (*fn)(pid_t pid, pid_t parent));
 /* Calls fn for each process there is. */
 void procfs_each(void (*fn)(pid_t pid));
+pid_t procfs_newest(void); /* the number that was given out last; 0: unknown */
 bool procfs_stat(pid_t pid, pid_t *ret_ppid, pid_t *ret_pgrp);
 bool procfs_has_env(pid_t pid, const char *var); /* "NAME=value" */
 

@@ -198,7 +198,8 @@ procfs_each(void (*fn)(pid_t pid))
     each_number((int)sys_open("/proc", O_RDONLY | O_DIRECTORY), process_seen, 0, &walk);
 }
 
-/* "PID (name) S PPID PGRP ..."; the name may hold anything, ')' too. */
+/* "PID (name) S PPID PGRP ..."; the name may hold anything, ')' too.  False for
+ * the dead. */
 bool
 procfs_stat(pid_t pid, pid_t *ret_ppid, pid_t *ret_pgrp)
 {
@@ -214,7 +215,7 @@ procfs_stat(pid_t pid, pid_t *ret_ppid, pid_t *ret_pgrp)
     for (long i = 0; i < n; i++)
         if (buf[i] == ')')
             at = i;
-    if (at < 0)
+    if (at < 0 || at + 3 >= n || buf[at + 2] == 'Z' || buf[at + 2] == 'X')
         return false;
     at += 3; /* ") S" */
     for (int i = 0; i < 2; i++) {
@@ -253,4 +254,22 @@ procfs_has_env(pid_t pid, const char *var)
     } while (n > 0 && !found);
     sys_close(fd);
     return found;
+}
+
+/* /proc/loadavg ends with it: "0.1 0.2 0.3 1/234 5678". */
+pid_t
+procfs_newest(void)
+{
+    char buf[128];
+    long n, at, end;
+    int fd = (int)sys_open("/proc/loadavg", O_RDONLY);
+
+    if (fd < 0)
+        return 0;
+    n = sys_read(fd, buf, sizeof(buf));
+    sys_close(fd);
+    end = n > 0 && buf[n - 1] == '\n' ? n - 1 : n;
+    for (at = end; at > 0 && buf[at - 1] != ' ';)
+        at--;
+    return end > at ? number(buf + at, (size_t)(end - at)) : 0;
 }

@@ -10,6 +10,7 @@
 #include "guard.h"
 
 #define TREE_MAX 16384 /* deeper or wider trees: the rest comes to us when parents die */
+#define PASSES   4     /* over /proc, where parents do not list their children */
 
 /* Without /proc children are found by asking for numbers. */
 #define NEAR_BELOW 256
@@ -17,11 +18,16 @@
 #define FAR_STEP   262144
 #define PID_LIMIT  4194304
 
+/* Numbers below the newest where those are that fork and end all the time. */
+#define RECENT     1024
+#define CHASES     64
+#define CHASE_BACK 16
+
 /* In .bss: a page that is never touched is never there. */
 static pid_t tree_pid[TREE_MAX], tree_parent[TREE_MAX];
 static int tree_n;
 static int seen_children;
-static pid_t far_next = 1;
+static pid_t near_pid, far_next = 1;
 
 void
 tree_probe(void)
@@ -58,10 +64,13 @@ tree_signal_group(int sig)
 static void
 kill_child(pid_t pid, pid_t parent)
 {
+    siginfo_t info;
+
     (void)parent;
-    if (!is_our_child(pid))
-        return;
+    if (sys_child(P_PID, pid, &info, WEXITED | WNOWAIT) < 0 || info.si_pid)
+        return; /* not ours, or dead already */
     seen_children++;
+    near_pid = pid;
     guard.sent++;
     sys_kill(pid, SIGKILL);
 }
@@ -75,34 +84,51 @@ kill_if_child(pid_t pid)
         kill_child(pid, ppid);
 }
 
-/* The group first, then the numbers that were given out just after the
- * server's, then a slice of all there can be. */
+/* The group first, then the numbers that were given out just after that of the
+ * server or of the last child found, then a slice of all there can be. */
 static void
 kill_by_number(void)
 {
-    pid_t from = guard.server > NEAR_BELOW ? guard.server - NEAR_BELOW : 1;
+    pid_t from;
 
     tree_signal_group(SIGKILL);
     if (guard.rounds <= 3)
         return; /* most are dead by the time they are asked for */
+    if (!near_pid)
+        near_pid = guard.server;
+    from = near_pid > NEAR_BELOW ? near_pid - NEAR_BELOW : 1;
     for (pid_t pid = from; pid < from + NEAR_BELOW + NEAR_ABOVE; pid++)
         kill_child(pid, 0);
-    for (int i = 0; i < FAR_STEP; i++) {
+    for (int i = 0; i < FAR_STEP && !seen_children; i++) {
         kill_child(far_next, 0);
         far_next = far_next < PID_LIMIT ? far_next + 1 : 1;
     }
+}
+
+static void
+kill_newest(void)
+{
+    pid_t last = procfs_newest();
+
+    for (pid_t pid = last + 1; pid > 1 && pid > last - RECENT; pid--)
+        kill_child(pid, 0);
 }
 
 int
 tree_kill_children(void)
 {
     seen_children = 0;
-    if (guard.features & MCPH_GUARD_HAS_CHILDREN)
+    if (guard.features & MCPH_GUARD_HAS_CHILDREN) {
         procfs_children(guard.self, kill_child);
-    else if (guard.features & MCPH_GUARD_HAS_PROC)
-        procfs_each(kill_if_child);
-    else
+    } else if (guard.features & MCPH_GUARD_HAS_PROC) {
+        /* A pass over /proc is too slow for those who fork and end all the
+         * time: first they, until none of them is left. */
+        kill_newest();
+        if (!seen_children)
+            procfs_each(kill_if_child);
+    } else {
         kill_by_number();
+    }
     return seen_children;
 }
 
@@ -124,7 +150,7 @@ tree_add_by_parent(pid_t pid)
     pid_t ppid, pgrp;
     bool below;
 
-    if (pid == guard.self || !procfs_stat(pid, &ppid, &pgrp))
+    if (pid == guard.self || tree_n >= TREE_MAX / 8 || !procfs_stat(pid, &ppid, &pgrp))
         return;
     below = ppid == guard.self;
     for (int i = 0; i < tree_n; i++) {
@@ -148,10 +174,14 @@ tree_collect(void)
             procfs_children(tree_pid[i], tree_add);
         return;
     }
-    do {
+    /* A parent mostly has the lower number and comes first in a pass.  Some
+     * trees grow while one looks at them: not for ever. */
+    for (int i = 0; i < PASSES; i++) {
         before = tree_n;
         procfs_each(tree_add_by_parent);
-    } while (tree_n != before);
+        if (tree_n == before)
+            break;
+    }
 }
 
 static void
@@ -240,13 +270,26 @@ sweep_one(pid_t pid)
     sys_close((int)fd);
 }
 
+static void
+chase(void)
+{
+    for (int i = 0; i < CHASES; i++) {
+        pid_t last = procfs_newest();
+
+        for (pid_t pid = last + 1; pid > 1 && pid > last - CHASE_BACK; pid--)
+            sweep_one(pid);
+    }
+}
+
 int
 tree_sweep(void)
 {
     sweep_found = 0;
     sweep_var = find_cookie();
     if (sweep_var && (guard.features & MCPH_GUARD_HAS_PROC) &&
-        (guard.features & MCPH_GUARD_HAS_PIDFD))
+        (guard.features & MCPH_GUARD_HAS_PIDFD)) {
         procfs_each(sweep_one);
+        chase();
+    }
     return sweep_found;
 }

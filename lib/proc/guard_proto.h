@@ -35,7 +35,7 @@
  * TERM_MS if that is shorter. */
 #define MCPH_GUARD_DEATH_MS 1000
 
-/* Host to guard, one byte each.  End of file means the same as STOP. */
+/* Host to guard, one byte each.  End of file means the host's death. */
 #define MCPH_GUARD_STOP 'T' /* SIGTERM, wait TERM_MS, then as KILL */
 #define MCPH_GUARD_KILL 'K' /* SIGKILL until nothing is left */
 

@@ -6,6 +6,9 @@
 #
 #   run.sh BUILDDIR [-j N] [-s SERVER]... [-e EVENT]...
 #
+# ORPHANS_FLAGS=N (MCPH_GUARD_NO_* of lib/proc/guard_proto.h) and
+# ORPHANS_NO_WARDEN=1 in the environment try guards that lack something.
+#
 # Works as any user and without a network; what the user may not do (a pid
 # namespace) is shown as (n/a).  Ends with the line `N passed, N failed`.
 set -eu
