@@ -66,9 +66,13 @@ struct mcph_buf {
     char *data;
     size_t len, cap, max;
     int err; /* first failure: 0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT */
+    bool paged, mapped;
 };
 
 void mcph_buf_init(struct mcph_buf *buf, size_t max);
+/* For what may become large: from MCPH_PAGES_MIN on the memory are pages of its own
+ * (`mapped`), which grow without being copied and go back to the system at once. */
+void mcph_buf_init_paged(struct mcph_buf *buf, size_t max);
 void mcph_buf_done(struct mcph_buf *buf);                /* frees; usable again */
 void mcph_buf_clear(struct mcph_buf *buf);               /* len 0, err 0, keeps memory */
 int mcph_buf_reserve(struct mcph_buf *buf, size_t more); /* room for `more` past len */
@@ -85,6 +89,15 @@ mcph_buf_ok(const struct mcph_buf *buf)
 {
     return buf->err;
 }
+
+/* ---- whole pages -------------------------------------------------------------- */
+
+#define MCPH_PAGES_MIN ((size_t)256 * 1024)
+
+/* Makes, grows (moving it, not its bytes) or shrinks a block of pages; NULL: no
+ * memory, the block stays as it was.  `p` NULL: a new one, zeroed. */
+void *mcph_pages_resize(void *p, size_t old_size, size_t size);
+void mcph_pages_free(void *p, size_t size); /* NULL is fine */
 
 /* ---- intrusive list (inline) ---------------------------------------------- */
 

@@ -20,10 +20,19 @@ mcph_buf_init(struct mcph_buf *buf, size_t max)
 }
 
 void
+mcph_buf_init_paged(struct mcph_buf *buf, size_t max)
+{
+    *buf = (struct mcph_buf){.max = max, .paged = true};
+}
+
+void
 mcph_buf_done(struct mcph_buf *buf)
 {
-    free(buf->data);
-    mcph_buf_init(buf, buf->max);
+    if (buf->mapped)
+        mcph_pages_free(buf->data, buf->cap);
+    else
+        free(buf->data);
+    *buf = (struct mcph_buf){.max = buf->max, .paged = buf->paged};
 }
 
 void
@@ -48,6 +57,26 @@ fits(const struct mcph_buf *buf, size_t more)
     return more <= buf->cap - buf->len && !buf->err;
 }
 
+/* The bytes in a block of `cap`, or NULL and all is as it was. */
+static char *
+grow(struct mcph_buf *buf, size_t cap)
+{
+    char *data;
+
+    if (buf->mapped)
+        return mcph_pages_resize(buf->data, buf->cap, cap);
+    if (!buf->paged || cap < MCPH_PAGES_MIN)
+        return realloc(buf->data, cap);
+    data = mcph_pages_resize(NULL, 0, cap);
+    if (!data)
+        return NULL;
+    if (buf->len)
+        memcpy(data, buf->data, buf->len);
+    free(buf->data);
+    buf->mapped = true;
+    return data;
+}
+
 int
 mcph_buf_reserve(struct mcph_buf *buf, size_t more)
 {
@@ -68,7 +97,7 @@ mcph_buf_reserve(struct mcph_buf *buf, size_t more)
         cap = cap > SIZE_MAX / 2 ? need : cap * 2;
     if (cap > buf->max)
         cap = buf->max;
-    data = realloc(buf->data, cap);
+    data = grow(buf, cap);
     if (!data)
         return fail(buf, MCPHOST_E_NOMEM);
     buf->data = data;
@@ -164,12 +193,17 @@ mcph_buf_steal(struct mcph_buf *buf, size_t *ret_len)
 
     if (buf->err || buf->len == SIZE_MAX)
         return NULL;
-    data = realloc(buf->data, buf->len + 1);
+    if (buf->mapped)
+        data = mcph_strndup(buf->data, buf->len);
+    else
+        data = realloc(buf->data, buf->len + 1);
     if (!data)
         return NULL;
     data[buf->len] = '\0';
     if (ret_len)
         *ret_len = buf->len;
-    mcph_buf_init(buf, buf->max);
+    if (!buf->mapped)
+        buf->data = NULL; /* it is what was stolen */
+    mcph_buf_done(buf);
     return data;
 }

@@ -54,7 +54,10 @@ mcph_frame_unref(struct mcph_frame *frame)
     if (frame->over && frame->over->free_spool)
         frame->over->free_spool(frame->over->spool);
     free(frame->over);
-    free(frame->block);
+    if (frame->block_size)
+        mcph_pages_free(frame->block, frame->block_size);
+    else
+        free(frame->block);
     free(frame);
     return NULL;
 }

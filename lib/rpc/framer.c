@@ -34,7 +34,7 @@ void
 mcph_framer_init(struct mcph_framer *framer, size_t limit)
 {
     *framer = (struct mcph_framer){.hint = READ_MIN};
-    mcph_buf_init(&framer->buf, 0);
+    mcph_buf_init_paged(&framer->buf, 0);
     mcph_framer_set_limit(framer, limit);
 }
 
@@ -149,15 +149,30 @@ mcph_framer_put(struct mcph_framer *framer, const char *data, size_t len)
 
 /* ---- a line within the limit ----------------------------------------------------- */
 
+/* The block of a line that took the buffer: no larger than it need be, if it can
+ * shrink where it is. */
+static void
+give_block(struct mcph_frame *frame, struct mcph_buf *buf, size_t size)
+{
+    char *block;
+
+    if (buf->mapped)
+        block = mcph_pages_resize(buf->data, buf->cap, size);
+    else
+        block = realloc(buf->data, size);
+    if (buf->mapped)
+        frame->block_size = block ? size : buf->cap;
+    frame->block = block ? block : buf->data;
+}
+
 /* The line takes the buffer; what follows it moves to a new one. */
 static struct mcph_frame *
 take_buffer(struct mcph_framer *f, size_t len, size_t next)
 {
     struct mcph_frame *frame;
     struct mcph_buf rest;
-    char *block;
 
-    mcph_buf_init(&rest, f->buf.max);
+    mcph_buf_init_paged(&rest, f->buf.max);
     if (mcph_buf_add(&rest, f->buf.data + next, f->buf.len - next) < 0)
         return NULL;
     frame = mcph_frame_take(NULL, NULL, len);
@@ -165,9 +180,7 @@ take_buffer(struct mcph_framer *f, size_t len, size_t next)
         mcph_buf_done(&rest);
         return NULL;
     }
-    /* Shrinking in place; should it fail, the block stays larger than it need be. */
-    block = realloc(f->buf.data, f->start + len);
-    frame->block = block ? block : f->buf.data;
+    give_block(frame, &f->buf, f->start + len);
     frame->data = (const char *)frame->block + f->start;
     f->buf = rest;
     f->start = f->scanned = 0;

@@ -45,6 +45,7 @@ struct mcph_frame {
     uint64_t wire_len;            /* bytes on the wire, without the line end */
     struct mcph_frame_over *over; /* NULL for a normal frame */
     void *block;                  /* memory taken over, or NULL */
+    size_t block_size;            /* of a block of pages; 0: from malloc */
 };
 
 /* A frame with a copy of the bytes: one exact allocation; NULL: no memory. */

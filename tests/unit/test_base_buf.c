@@ -170,6 +170,47 @@ START_TEST(a_full_buffer_can_still_be_stolen)
 }
 END_TEST
 
+START_TEST(a_large_buffer_moves_to_pages_and_keeps_its_bytes)
+{
+    struct mcph_buf large;
+    char chunk[10000], *text;
+    size_t len = 0;
+
+    mcph_buf_init_paged(&large, 8u << 20);
+    for (int i = 0; i < 100; i++) {
+        memset(chunk, 'a' + i % 23, sizeof(chunk));
+        ck_assert_int_eq(mcph_buf_add(&large, chunk, sizeof(chunk)), 0);
+        ck_assert(large.mapped == (large.cap >= MCPH_PAGES_MIN));
+    }
+    ck_assert(large.mapped);
+    for (int i = 0; i < 100; i++) {
+        memset(chunk, 'a' + i % 23, sizeof(chunk));
+        ck_assert_mem_eq(large.data + (size_t)i * sizeof(chunk), chunk, sizeof(chunk));
+    }
+    text = mcph_buf_steal(&large, &len);
+    ck_assert_uint_eq(len, 1000000);
+    ck_assert_uint_eq(strlen(text), 1000000);
+    free(text); /* what is stolen is from malloc */
+    ck_assert_ptr_null(large.data);
+    ck_assert(large.paged && !large.mapped);
+    mcph_buf_done(&large);
+}
+END_TEST
+
+START_TEST(pages_shrink_and_stay_what_they_were)
+{
+    char *p = mcph_pages_resize(NULL, 0, 1u << 20);
+
+    ck_assert_ptr_nonnull(p);
+    ck_assert_int_eq(p[(1u << 20) - 1], 0);
+    memset(p, 'x', 1u << 20);
+    p = mcph_pages_resize(p, 1u << 20, 5000);
+    ck_assert_int_eq(p[4999], 'x');
+    mcph_pages_free(p, 5000);
+    mcph_pages_free(NULL, 0);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -188,6 +229,8 @@ add(Suite *suite)
     tcase_add_test(tc, steal_hands_over_an_exact_string_and_leaves_an_empty_buffer);
     tcase_add_test(tc, steal_of_an_empty_buffer_is_the_empty_string);
     tcase_add_test(tc, a_full_buffer_can_still_be_stolen);
+    tcase_add_test(tc, a_large_buffer_moves_to_pages_and_keeps_its_bytes);
+    tcase_add_test(tc, pages_shrink_and_stay_what_they_were);
 }
 
 int

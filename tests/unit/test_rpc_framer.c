@@ -185,6 +185,26 @@ START_TEST(small_frames_are_copied_and_large_ones_take_the_buffer)
 }
 END_TEST
 
+/* A message of megabytes never stands in memory twice, not even while it grows. */
+START_TEST(a_very_large_frame_takes_pages_and_no_more_of_them_than_it_fills)
+{
+    size_t len = 3000000;
+    char *large = line(len, 'x');
+    struct mcph_frame *frame;
+
+    read_in(large, len);
+    ck_assert(framer.buf.mapped);
+    read_in("\n{}\n", 4);
+    frame = next();
+    ck_assert_uint_eq(frame->block_size, len);
+    ck_assert_mem_eq(frame->data, large, len);
+    expect("{}");
+    ck_assert(!framer.buf.mapped);
+    mcph_frame_unref(frame);
+    free(large);
+}
+END_TEST
+
 START_TEST(the_buffer_is_small_again_after_a_large_message)
 {
     char *big = line(1000000, 'x');
@@ -431,6 +451,7 @@ add(Suite *suite)
     tcase_add_test(tc, an_unfinished_line_is_pending);
     tcase_add_test(tc, large_lines_keep_their_bytes_and_their_neighbours);
     tcase_add_test(tc, small_frames_are_copied_and_large_ones_take_the_buffer);
+    tcase_add_test(tc, a_very_large_frame_takes_pages_and_no_more_of_them_than_it_fills);
     tcase_add_test(tc, the_buffer_is_small_again_after_a_large_message);
     tcase_add_test(tc, the_last_reference_frees_a_frame);
     tc = test_case(suite, "limit");

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pages.c - large blocks, straight from the system.
+ *
+ * malloc moves a block of some megabytes by copying it, so that for a moment both are
+ * there; the system moves pages by their addresses.  What is freed here is gone from
+ * the process at once, however the application's malloc is tuned.
+ */
+#include <sys/mman.h>
+
+#include "base/base.h"
+
+void *
+mcph_pages_resize(void *p, size_t old_size, size_t size)
+{
+    void *q;
+
+    if (p)
+        q = mremap(p, old_size, size, MREMAP_MAYMOVE);
+    else
+        q = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return q == MAP_FAILED ? NULL : q;
+}
+
+void
+mcph_pages_free(void *p, size_t size)
+{
+    if (p)
+        munmap(p, size);
+}
