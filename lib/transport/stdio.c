@@ -405,6 +405,8 @@ on_started(struct mcph_proc *proc, pid_t pid, void *arg)
     enter(s);
     if (s->base.owner && s->base.owner->up)
         s->base.owner->up(&s->base, pid, s->base.owner_arg);
+    if (!s->freed && s->in.fd >= 0 && mcph_source_set(&s->in, EPOLLIN) < 0)
+        end_with(s, MCPHOST_E_LIMIT, "cannot watch the server's standard output", "");
     leave(s);
 }
 
@@ -518,7 +520,8 @@ stdio_open(struct mcph_transport *t, mcphost_error **reterr)
     s->spec = NULL;
     if (r < 0)
         return r;
-    r = mcph_source_add(&s->in, mcph_proc_stdout(s->proc), EPOLLIN);
+    /* Silent until the news that the program runs: those come first. */
+    r = mcph_source_add(&s->in, mcph_proc_stdout(s->proc), 0);
     if (r < 0) {
         s->proc = mcph_proc_free(s->proc, 0);
         return mcph_err(reterr, r, "cannot watch the server's standard output");

@@ -68,7 +68,7 @@ struct mcph_transport_user {
 /* Each may be NULL. */
 struct mcph_transport_owner {
     /* The peer runs; `pid` is the server's, 0 when there is none to speak of.
-     * Messages may have come before. */
+     * Before the first message. */
     void (*up)(struct mcph_transport *t, pid_t pid, void *arg);
     /* Nothing is left of the peer and nothing more will be heard: the last event.
      * It comes once for a transport that was opened, after closed(0) was told or
