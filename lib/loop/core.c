@@ -188,16 +188,20 @@ mcph_core_forked(const struct mcph_core *core)
     return core->here ? !*core->here : core->owner != getpid();
 }
 
+/* In a forked child there is nobody to lock out, and a thread of the parent may
+ * have held the lock at the fork.  Nobody forks while he holds it himself. */
 void
 mcph_core_lock(struct mcph_core *core)
 {
-    pthread_mutex_lock(&core->lock);
+    if (!mcph_core_forked(core))
+        pthread_mutex_lock(&core->lock);
 }
 
 void
 mcph_core_unlock(struct mcph_core *core)
 {
-    pthread_mutex_unlock(&core->lock);
+    if (!mcph_core_forked(core))
+        pthread_mutex_unlock(&core->lock);
 }
 
 int
