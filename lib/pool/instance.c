@@ -12,7 +12,8 @@
 #include "pool/inner.h"
 #include <mcphost/policy.h>
 
-#define DRAIN_MAX_MS 60000
+#define DRAIN_MAX_MS   60000
+#define DRAIN_SLACK_MS 10 /* so that a call's own deadline is the first to say so */
 
 static void on_settle(struct mcph_job *job);
 static void on_delay(struct mcph_timer *timer);
@@ -43,7 +44,7 @@ set_state(struct mcph_instance *inst, int state, mcphost_error *reason)
 static void
 start_queued(struct mcph_pool *pool)
 {
-    while (pool->n_starting < pool->opt.concurrent_starts) {
+    while (!pool->closing && pool->n_starting < pool->opt.concurrent_starts) {
         struct mcph_list *item = mcph_list_take_first(&pool->queue);
         struct mcph_instance *inst;
         mcphost_error *err = NULL;
@@ -127,6 +128,7 @@ mcph_instance_up(struct mcph_instance *inst, pid_t pid)
     set_state(inst, inst->state, NULL);
 }
 
+
 void
 mcph_instance_ready(struct mcph_instance *inst)
 {
@@ -192,7 +194,7 @@ set_drain_timer(struct mcph_instance *inst)
         return;
     due = now + (ms == MCPHOST_DRAIN_AUTO ? DRAIN_MAX_MS : ms);
     if (ms == MCPHOST_DRAIN_AUTO && inst->latest_due < due)
-        due = inst->latest_due;
+        due = inst->latest_due + DRAIN_SLACK_MS;
     mcph_timer_set(&inst->drain, due);
 }
 
@@ -248,8 +250,12 @@ on_settle(struct mcph_job *job)
 void
 mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms)
 {
+    struct mcph_core *core = inst->pool->core;
+
     mcph_list_remove(&inst->queue_link);
+    mcph_core_lock(core);
     mcph_list_remove(&inst->settle.link);
+    mcph_core_unlock(core);
     mcph_client_free(inst->client);
     mcph_transport_free(inst->transport, wait_ms);
     mcph_transport_free(inst->old, wait_ms);

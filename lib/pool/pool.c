@@ -99,14 +99,37 @@ mcph_pool_close(struct mcph_pool *pool)
     }
 }
 
+void
+mcph_pool_halt(struct mcph_pool *pool)
+{
+    if (pool)
+        pool->closing = pool->closed_told = true;
+}
+
+/* A handle of the application may be releasing one of them meanwhile. */
+static mcphost_lease *
+take_lease(struct mcph_pool *pool)
+{
+    mcphost_lease *lease = NULL;
+    struct mcph_list *item;
+
+    mcph_core_lock(pool->core);
+    item = mcph_list_take_first(&pool->leases);
+    if (item) {
+        lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
+        lease->listed = false;
+    }
+    mcph_core_unlock(pool->core);
+    return lease;
+}
+
 static void
 end_leases(struct mcph_pool *pool)
 {
-    while (!mcph_list_empty(&pool->leases)) {
-        struct mcph_list *item = mcph_list_take_first(&pool->leases);
-        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
+    mcphost_lease *lease;
 
-        lease->listed = false;
+    for (lease = take_lease(pool); lease; lease = take_lease(pool)) {
+        mcph_list_remove(&lease->scope_link);
         lease->instance = NULL;
         lease->pool = NULL;
         mcph_lease_put(lease);
@@ -120,7 +143,7 @@ mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms)
 
     if (!pool)
         return;
-    pool->closing = pool->closed_told = true;
+    mcph_pool_halt(pool);
     end_leases(pool);
     if (!mcph_core_forked(pool->core)) {
         mcph_list_for_each (it, &pool->instances) {

@@ -75,6 +75,8 @@ void mcph_pool_set_environment(struct mcph_pool *pool, struct mcph_env *env);
 /* Ends all instances: closed comes when nothing is left, from this call at the
  * earliest.  Calls in flight get their answers from mcph_client_stop(). */
 void mcph_pool_close(struct mcph_pool *pool);
+/* Nothing is started any more, and closed does not come.  NULL is fine. */
+void mcph_pool_halt(struct mcph_pool *pool);
 /* Kills what lives and frees; at most `wait_ms` in all.  No event comes.  In a
  * forked child: memory and descriptors only.  NULL is fine. */
 void mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms);

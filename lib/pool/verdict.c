@@ -50,20 +50,24 @@ mcph_verdict_learn(struct mcph_pool *pool, const struct mcph_spec *spec, int era
 {
     struct mcph_verdict *v = find_learnt(pool, spec);
 
-    if (!v) {
-        if (pool->learnt.n >= VERDICTS_MAX)
-            return;
+    /* Another thread may be exporting. */
+    mcph_core_lock(pool->core);
+    if (!v && pool->learnt.n < VERDICTS_MAX) {
         v = calloc(1, sizeof(*v));
         /* A verdict that is not kept costs a probe, nothing else. */
-        if (!v || mcph_vec_add(&pool->learnt, v) < 0) {
+        if (v && mcph_vec_add(&pool->learnt, v) < 0) {
             free(v);
-            return;
+            v = NULL;
         }
-        memcpy(v->launch_hash, spec->launch_hash, MCPH_DIGEST_LEN);
+        if (v)
+            memcpy(v->launch_hash, spec->launch_hash, MCPH_DIGEST_LEN);
     }
-    v->era = era;
-    snprintf(v->version, sizeof(v->version), "%s", version);
-    v->at = mcph_clock_realtime_ms();
+    if (v) {
+        v->era = era;
+        snprintf(v->version, sizeof(v->version), "%s", version);
+        v->at = mcph_clock_realtime_ms();
+    }
+    mcph_core_unlock(pool->core);
 }
 
 /* One element of the array; false when it is of no use. */
