@@ -126,6 +126,8 @@ batch_event(struct ctl *ctl, const mcphost_event *event)
     switch (kind) {
     case MCPHOST_EVENT_CATALOG:
         begin(t, "catalog");
+        if (mcphost_event_get_dialog(event))
+            member(t, "dialog", mcphost_event_get_dialog(event));
         put_key(t, "version");
         put_int(t, (int64_t)mcphost_event_get_version(event));
         break;

@@ -130,7 +130,7 @@ MCPHOST_API int mcphost_call_cancel(mcphost_call *call);
  */
 MCPHOST_API int mcphost_call_wait(mcphost_call *call, int64_t timeout_ms);
 
-/* Whether it has ended.  Since: 0.1 */
+/* Whether it has ended; inside `done` it has.  Since: 0.1 */
 MCPHOST_API int mcphost_call_is_done(const mcphost_call *call);
 
 /* The result, borrowed from the call; NULL before the end and when it failed.

@@ -33,7 +33,8 @@ MCPHOST_API mcphost_catalog *mcphost_catalog_unref(mcphost_catalog *catalog);
 /*
  * mcphost_catalog_get_version - which snapshot of its view this is.
  *
- * Versions of a view only grow; the first is 1.  Since: 0.1
+ * Versions of a view only grow; the first is 1.  Catalogs that one dialog alone
+ * sees are counted along with the view's.  Since: 0.1
  */
 MCPHOST_API uint64_t mcphost_catalog_get_version(const mcphost_catalog *catalog);
 

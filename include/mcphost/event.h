@@ -15,7 +15,8 @@ extern "C" {
  * Since: 0.1 */
 enum {
     MCPHOST_EVENT_READY = 1,    /* every server of the configuration came up or failed */
-    MCPHOST_EVENT_CATALOG = 2,  /* a view has a new catalog: version */
+    MCPHOST_EVENT_CATALOG = 2,  /* a view has a new catalog: version; with a dialog: that
+                                 * one alone sees another catalog now */
     MCPHOST_EVENT_SERVER = 3,   /* a server's state changed: server, state, error */
     MCPHOST_EVENT_INSTANCE = 4, /* an instance started, is ready, or ended: server, dialog
                                  * (NULL: shared or listing), pid, state, error */

@@ -133,13 +133,19 @@ mcphost_call_cancel(mcphost_call *call)
     return call ? mcph_call_request_cancel(call) : MCPHOST_E_INVALID;
 }
 
+/* `done` has run. */
+static bool
+is_delivered(const mcphost_call *call)
+{
+    return atomic_load_explicit(&call->state, memory_order_acquire) == MCPH_CALL_DONE;
+}
+
 static bool
 is_over(void *arg)
 {
     const mcphost_call *call = arg;
 
-    return atomic_load_explicit(&call->state, memory_order_acquire) == MCPH_CALL_DONE ||
-           call->host->ended;
+    return is_delivered(call) || call->host->ended;
 }
 
 int
@@ -153,22 +159,15 @@ mcphost_call_wait(mcphost_call *call, int64_t timeout_ms)
     if (is_new(call))
         return MCPHOST_E_STATE;
     host = call->host;
-    if (mcphost_call_is_done(call))
+    if (is_delivered(call))
         return mcph_core_forked(host->core) ? MCPHOST_E_FORKED : 1;
     if (!mcph_host_try_get(host))
         return MCPHOST_E_CLOSED;
     r = mcph_core_wait_until(host->core, is_over, call, timeout_ms);
     mcph_host_put(host);
-    if (r == 1 && !mcphost_call_is_done(call))
+    if (r == 1 && !is_delivered(call))
         r = MCPHOST_E_CLOSED;
     return r;
-}
-
-int
-mcphost_call_is_done(const mcphost_call *call)
-{
-    return call &&
-           atomic_load_explicit(&call->state, memory_order_acquire) == MCPH_CALL_DONE;
 }
 
 /* Before the end nothing is there to be read. */
@@ -177,6 +176,12 @@ ended(const mcphost_call *call)
 {
     return call &&
            atomic_load_explicit(&call->state, memory_order_acquire) >= MCPH_CALL_ENDED;
+}
+
+int
+mcphost_call_is_done(const mcphost_call *call)
+{
+    return ended(call);
 }
 
 mcphost_result *

@@ -104,7 +104,6 @@ mcphost_dialog_get_root_id(const mcphost_dialog *dialog)
 int
 mcphost_dialog_get_catalog(mcphost_dialog *dialog, mcphost_catalog **ret_catalog)
 {
-    bool closed;
     int r;
 
     if (!dialog || !ret_catalog)
@@ -112,10 +111,14 @@ mcphost_dialog_get_catalog(mcphost_dialog *dialog, mcphost_catalog **ret_catalog
     r = mcph_host_enter(dialog->host);
     if (r < 0)
         return r;
-    closed = dialog->closed;
+    if (dialog->closed)
+        r = MCPHOST_E_CLOSED;
+    else if (dialog->catalog)
+        *ret_catalog = mcph_catalog_ref(dialog->catalog);
+    else
+        *ret_catalog = mcph_catalog_ref(dialog->view->catalog);
     mcph_core_leave(dialog->host->core);
-    return closed ? MCPHOST_E_CLOSED
-                  : mcphost_view_get_catalog(dialog->view, ret_catalog);
+    return r;
 }
 
 void

@@ -48,7 +48,7 @@ run_release(mcphost_call *call)
         return;
     server = mcph_server_find(call->host, id);
     lease = mcph_leasing_find(call->dialog, id);
-    if (!server || !server->spec) {
+    if (!server || !server->listing) {
         mcph_call_say(call, true, "error: MCP server '%s' is not loaded", id);
     } else if (!lease) {
         mcph_call_say(call, false,

@@ -56,7 +56,7 @@ make_block(mcphost *host, const char *toolset, struct mcph_block **ret,
     for (size_t i = 0; i < host->builtin_defs.n; i++) {
         const struct mcph_builtin_def *def = host->builtin_defs.items[i];
 
-        if (strcmp(def->toolset, toolset) == 0)
+        if (!def->retired && strcmp(def->toolset, toolset) == 0)
             tools[n++] = (struct mcph_builtin){.name = def->name,
                                                .description = def->description,
                                                .input_schema = def->schema,
@@ -75,10 +75,10 @@ first_of_its_toolset(const mcphost *host, size_t i)
     for (size_t j = 0; j < i; j++) {
         const struct mcph_builtin_def *other = host->builtin_defs.items[j];
 
-        if (strcmp(other->toolset, def->toolset) == 0)
+        if (!other->retired && strcmp(other->toolset, def->toolset) == 0)
             return false;
     }
-    return true;
+    return !def->retired;
 }
 
 static void
@@ -178,18 +178,24 @@ mcph_builtin_declare(mcphost *host, const char *toolset, const char *name,
     return r;
 }
 
+/* They stay in memory: a tool of an older catalog may still point to one. */
 int
-mcph_builtins_drop_own(mcphost *host)
+mcph_builtins_retire_own(mcphost *host)
 {
-    for (size_t i = host->builtin_defs.n; i-- > 0;) {
+    int r;
+
+    for (size_t i = 0; i < host->builtin_defs.n; i++) {
         struct mcph_builtin_def *def = host->builtin_defs.items[i];
 
-        if (def->own) {
-            mcph_vec_remove(&host->builtin_defs, i);
-            def_free(def);
-        }
+        def->retired = def->own != NULL;
     }
-    return rebuild(host, NULL);
+    r = rebuild(host, NULL);
+    for (size_t i = 0; i < host->builtin_defs.n && r < 0; i++) {
+        struct mcph_builtin_def *def = host->builtin_defs.items[i];
+
+        def->retired = false;
+    }
+    return r;
 }
 
 void

@@ -41,11 +41,15 @@ check_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_span *json,
     int type = MCPH_JSON_OBJECT, r;
     struct mcph_span value;
     char *what;
+    bool any;
 
     if (json->len > ARGUMENTS_MAX)
         return mcph_err(reterr, MCPHOST_E_LIMIT, "arguments are larger than %zu bytes",
                         ARGUMENTS_MAX);
-    if (host->options[MCPHOST_OPT_ARGUMENTS] == MCPHOST_ARGUMENTS_OFF)
+    mcph_core_lock(host->core);
+    any = host->options[MCPHOST_OPT_ARGUMENTS] == MCPHOST_ARGUMENTS_OFF;
+    mcph_core_unlock(host->core);
+    if (any)
         type = MCPH_JSON_ANY;
     if (mcph_json_check(*json, 0, &value, NULL) == 0 &&
         (type == MCPH_JSON_ANY || mcph_json_type(value) == type)) {

@@ -46,6 +46,8 @@ make(mcphost_view *view, const char *id, const char *root_id)
     dialog->close_job.run = run_close;
     mcph_list_init(&dialog->close_job.link);
     mcph_list_init(&dialog->leases);
+    mcph_list_init(&dialog->own);
+    mcph_list_init(&dialog->own_link);
     mcph_host_get_mem(view->host);
     dialog->id = mcph_strdup(id);
     dialog->root_id = mcph_strdup(root_id ? root_id : id);
@@ -91,13 +93,16 @@ run_close(struct mcph_job *job)
 {
     mcphost_dialog *dialog = MCPH_CONTAINER_OF(job, mcphost_dialog, close_job);
     mcphost *host = dialog->host;
+    struct mcph_list calls;
 
+    mcph_list_init(&calls);
     mcph_list_for_each_safe (item, &host->calls) {
-        mcphost_call *call = MCPH_LIST_ENTRY(item, mcphost_call, link);
-
-        if (call->dialog == dialog)
-            mcph_call_fail(call, MCPHOST_E_CANCELLED, "the dialog was closed");
+        if (MCPH_LIST_ENTRY(item, mcphost_call, link)->dialog == dialog) {
+            mcph_list_remove(item);
+            mcph_list_append(&calls, item);
+        }
     }
+    mcph_calls_cancel(&calls, "the dialog was closed");
     mcph_list_for_each_safe (item, &dialog->leases) {
         mcph_leasing_end(host, MCPH_LIST_ENTRY(item, mcphost_lease, scope_link), true);
     }

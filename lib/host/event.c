@@ -40,10 +40,11 @@ sink_get(mcphost *host)
     return sink;
 }
 
-/* The last reference of a replaced sink is dropped from dispatch. */
+/* The last reference of a replaced sink is dropped from dispatch, and so is that of
+ * one without a function, which was only an argument to be freed. */
 struct farewell {
     struct mcph_delivery delivery;
-    struct mcph_event_sink *sink;
+    struct mcph_event_sink *sink, *never;
 };
 
 static void
@@ -52,6 +53,7 @@ say_farewell(struct mcph_delivery *delivery)
     struct farewell *f = MCPH_CONTAINER_OF(delivery, struct farewell, delivery);
 
     sink_put(f->sink);
+    sink_put(f->never);
     free(f);
 }
 
@@ -59,31 +61,28 @@ int
 mcph_event_set_sink(mcphost *host, mcphost_event_fn fn, void *arg,
                     mcphost_free_fn free_arg)
 {
-    struct mcph_event_sink *sink = NULL;
+    struct mcph_event_sink *sink = malloc(sizeof(*sink));
     struct farewell *f = malloc(sizeof(*f));
     int r;
 
-    if (fn)
-        sink = malloc(sizeof(*sink));
-    if (!f || (fn && !sink)) {
+    if (!f || !sink) {
         r = MCPHOST_E_NOMEM;
         goto refuse;
     }
     r = mcph_host_enter(host);
     if (r < 0)
         goto refuse;
-    if (sink) {
-        *sink = (struct mcph_event_sink){.fn = fn, .arg = arg, .free_arg = free_arg};
-        mcph_refs_init(&sink->refs);
-    }
+    *sink = (struct mcph_event_sink){.fn = fn, .arg = arg, .free_arg = free_arg};
+    mcph_refs_init(&sink->refs);
     *f = (struct farewell){.delivery.deliver = say_farewell, .sink = host->sink};
+    if (!fn) {
+        f->never = sink;
+        sink = NULL;
+    }
     host->sink = sink;
     mcph_core_leave(host->core);
     mcph_list_init(&f->delivery.link);
     mcph_core_deliver(host->core, &f->delivery);
-    /* Without a function there is nothing to keep the argument for. */
-    if (!fn && free_arg)
-        free_arg(arg);
     return 0;
 
 refuse:
@@ -102,8 +101,6 @@ mcph_event_drop_sink(mcphost *host)
 static void
 event_free(struct mcphost_event *event)
 {
-    mcphost *host = event->host;
-
     free((char *)(uintptr_t)event->server);
     free((char *)(uintptr_t)event->dialog);
     free((char *)(uintptr_t)event->text);
@@ -114,7 +111,6 @@ event_free(struct mcphost_event *event)
     mcphost_problem_unref(event->problem);
     mcphost_error_unref(event->error);
     free(event);
-    mcph_host_put_mem(host);
 }
 
 static void
@@ -123,15 +119,17 @@ deliver(struct mcph_delivery *delivery)
     struct mcphost_event *event =
         MCPH_CONTAINER_OF(delivery, struct mcphost_event, delivery);
     struct mcph_event_sink *sink;
+    mcphost *host = event->host;
 
-    if (!event->host->silent) {
-        sink = sink_get(event->host);
+    if (!host->silent) {
+        sink = sink_get(host);
         if (sink)
             sink->fn(event, sink->arg);
         sink_put(sink);
     }
-    if (event != &event->host->ready_event && event != &event->host->closed_event)
+    if (event != &host->ready_event && event != &host->closed_event)
         event_free(event);
+    mcph_host_put_mem(host);
 }
 
 static bool
@@ -154,7 +152,6 @@ copy_event(mcphost *host, const struct mcphost_event *event)
         return NULL;
     *copy = *event;
     copy->host = host;
-    mcph_host_get_mem(host);
     /* All of them, so that none is left pointing to the caller's. */
     ok &= copy_str(&copy->server);
     ok &= copy_str(&copy->dialog);
@@ -195,5 +192,6 @@ mcph_emit(mcphost *host, const struct mcphost_event *event)
     }
     out->delivery.deliver = deliver;
     mcph_list_init(&out->delivery.link);
+    mcph_host_get_mem(host);
     mcph_core_deliver(host->core, &out->delivery);
 }

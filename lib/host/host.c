@@ -120,7 +120,7 @@ mcph_host_load(mcphost *host, mcphost_config *config)
     if (host->loaded)
         r = MCPHOST_E_STATE;
     else if (!host->options[MCPHOST_OPT_ADMIN_TOOLS])
-        r = mcph_builtins_drop_own(host);
+        r = mcph_builtins_retire_own(host);
     if (r == 0) {
         host->loaded = true; /* nobody else loads meanwhile */
         apply_options(host);
@@ -139,13 +139,14 @@ mcph_host_load(mcphost *host, mcphost_config *config)
 
 /* ---- closing ------------------------------------------------------------------------- */
 
-static void
-cancel_calls(mcphost *host)
+/* The newest first: a call that waits for another one's place is gone before the
+ * place is free, and never sent.  Ending one may end others too. */
+void
+mcph_calls_cancel(struct mcph_list *calls, const char *text)
 {
-    mcph_list_for_each_safe (item, &host->calls) {
-        mcph_call_fail(MCPH_LIST_ENTRY(item, mcphost_call, link), MCPHOST_E_CANCELLED,
-                       "the host is closing");
-    }
+    while (!mcph_list_empty(calls))
+        mcph_call_fail(MCPH_LIST_ENTRY(calls->prev, mcphost_call, link),
+                       MCPHOST_E_CANCELLED, text);
 }
 
 static void
@@ -154,7 +155,7 @@ run_close(struct mcph_job *job)
     mcphost *host = MCPH_CONTAINER_OF(job, mcphost, close_job);
     struct mcph_list *leases = mcph_pool_leases(host->pool);
 
-    cancel_calls(host);
+    mcph_calls_cancel(&host->calls, "the host is closing");
     /* Only the dispatcher changes the table. */
     mcph_list_for_each_safe (item, leases) {
         mcph_leasing_end(host, MCPH_LIST_ENTRY(item, mcphost_lease, link), true);
@@ -183,13 +184,20 @@ mcph_host_begin_close(mcphost *host)
 static void
 free_rest(mcphost *host)
 {
+    mcphost_catalog *catalog;
+
+    mcph_own_done(host);
     mcph_supervisor_done(host);
     mcph_builtins_done(host);
     mcph_problems_done(&host->problems);
     if (!mcph_core_forked(host->core))
         mcph_event_drop_sink(host);
-    mcphost_catalog_unref(host->view.catalog);
+    /* A dialog's handle may be asking for it. */
+    mcph_core_lock(host->core);
+    catalog = host->view.catalog;
     host->view.catalog = NULL;
+    mcph_core_unlock(host->core);
+    mcph_catalog_unref(catalog);
 }
 
 static void
@@ -200,9 +208,10 @@ end(mcphost *host)
         mcph_core_lock(host->core);
         host->ended = host->silent = true;
         mcph_core_unlock(host->core);
+        mcph_pool_halt(host->pool);
         /* Submitted calls are taken and refused, the others taken back. */
         mcph_core_drain(host->core);
-        cancel_calls(host);
+        mcph_calls_cancel(&host->calls, "the host is closing");
         mcph_core_drain(host->core);
         mcph_pool_free(host->pool, 1000);
         mcph_core_drain(host->core);
@@ -257,6 +266,7 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
         host->options[i] = defaults[i];
     host->view.host = host;
     mcph_list_init(&host->calls);
+    mcph_list_init(&host->own);
     mcph_list_init(&host->close_job.link);
     mcph_list_init(&host->publish_job.link);
     host->close_job.run = run_close;

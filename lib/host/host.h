@@ -102,6 +102,7 @@ struct mcph_server {
     mcphost_lease *shared; /* of a stateless server */
     bool attempted;        /* the first start came to an end */
     bool dirty;            /* a new listing waits for the publish job */
+    bool complained;       /* its problem was raised here, not by the catalog */
     int64_t load_began;
 
     /* for status, under the lock */
@@ -116,20 +117,27 @@ struct mcph_server {
 /* Builds the servers, then takes them over and starts them from dispatch. */
 int mcph_supervisor_load(mcphost *host, mcphost_config *config);
 void mcph_supervisor_done(mcphost *host);
+/* For the dispatcher; NULL before the servers are taken over. */
 struct mcph_server *mcph_server_find(mcphost *host, const char *id);
 void mcph_server_set_state(struct mcph_server *server, int state, mcphost_error *error);
 void mcph_server_set_pid(struct mcph_server *server, int64_t pid);
+/* It cannot be used, and the first attempt is over: the state, and a problem. */
+void mcph_server_unavailable(struct mcph_server *server, mcphost_error *error);
 /* Takes the spare, if there is one. */
 struct mcph_instance *mcph_server_take_spare(struct mcph_server *server);
 extern const struct mcph_pool_ops mcph_supervisor_ops;
 
-/* Builds the next catalog and swaps it in.  0, or MCPHOST_E_NOMEM (the present one
- * stays). */
+/* Builds the next catalog and swaps it in, those of dialogs with lists of their own
+ * too.  0, or MCPHOST_E_NOMEM (the present one stays). */
 int mcph_publish(mcphost *host);
+/* The next catalog as `dialog` is to see it (NULL: as the view is), not swapped in. */
+int mcph_publish_build(mcphost *host, mcphost_dialog *dialog, mcphost_catalog **ret);
 /* The same under the lock, before load; the caller emits the event and drops the
  * old catalog, without the lock. */
 int mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old);
 void mcph_publish_job(struct mcph_job *job); /* of servers that are dirty */
+/* True when the catalog leaves the server out, which is then told. */
+bool mcph_publish_rejected(struct mcph_server *server);
 /* The first attempt of all servers is over: tells and wakes who waits. */
 void mcph_host_check_ready(mcphost *host);
 
@@ -141,14 +149,15 @@ struct mcph_builtin_def {
     void *arg;
     mcphost_free_fn free_arg;
     void (*own)(mcphost_call *call); /* or one of ours, at once */
+    bool retired;                    /* ours, not wanted; under the lock */
 };
 
 /* Before load, from any thread. */
 int mcph_builtin_declare(mcphost *host, const char *toolset, const char *name,
                          const char *description, const char *schema,
                          const struct mcph_builtin_def *how, mcphost_error **reterr);
-/* Takes our own away again; under the lock, before load. */
-int mcph_builtins_drop_own(mcphost *host);
+/* Takes our own out of the blocks again; under the lock, before load. */
+int mcph_builtins_retire_own(mcphost *host);
 void mcph_builtins_done(mcphost *host);
 int mcph_admin_declare(mcphost *host);
 
@@ -167,9 +176,14 @@ struct mcphost_dialog {
     mcphost_view *view;
     char *id, *root_id;
     void *_Atomic user_data;
-    bool closed; /* under the lock */
+    bool closed;              /* under the lock */
+    mcphost_catalog *catalog; /* its own, or NULL: the view's; under the lock */
     struct mcph_job close_job;
-    struct mcph_list leases; /* the dispatcher's: mcphost_lease.scope_link */
+
+    /* the dispatcher's */
+    struct mcph_list leases;   /* mcphost_lease.scope_link */
+    struct mcph_list own;      /* see own.c */
+    struct mcph_list own_link; /* in the host's list of dialogs with such */
 };
 
 int mcph_dialog_open(mcphost_view *view, const char *id, const char *root_id,
@@ -177,6 +191,20 @@ int mcph_dialog_open(mcphost_view *view, const char *id, const char *root_id,
 int mcph_dialog_close(mcphost_dialog *dialog);
 void mcph_dialog_get(mcphost_dialog *dialog);
 void mcph_dialog_put(mcphost_dialog *dialog);
+
+/* ---- what a dialog's own clients list (own.c) ------------------------------------------------ */
+
+/* A leased client listed its tools, or could not (`error`). */
+void mcph_own_listed(struct mcph_server *server, mcphost_dialog *dialog,
+                     struct mcph_client_list *list, mcphost_error *error);
+/* The client is gone: the dialog sees what the view shows of this server. */
+void mcph_own_drop(struct mcph_server *server, mcphost_dialog *dialog);
+/* What the dialog sees of this server instead of the view's block, or NULL. */
+struct mcph_block *mcph_own_block(const mcphost_dialog *dialog,
+                                  const struct mcph_server *server);
+/* The view has changed: so do the catalogs made from it. */
+void mcph_own_republish(mcphost *host);
+void mcph_own_done(mcphost *host);
 
 /* ---- leases (leasing.c) ------------------------------------------------------------------- */
 
@@ -189,6 +217,8 @@ mcphost_lease *mcph_leasing_find(mcphost_dialog *dialog, const char *server);
 /* For the application: any thread. */
 int mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease **ret);
 int mcph_leasing_release(mcphost_lease *lease);
+/* Its client is READY: time for the reminder. */
+void mcph_leasing_ready(mcphost *host, mcphost_lease *lease);
 /* Ends a lease and withdraws its reminder; `now`: without draining. */
 void mcph_leasing_end(mcphost *host, mcphost_lease *lease, bool now);
 
@@ -221,8 +251,8 @@ struct mcphost_call {
     struct mcph_instance *instance;
     struct mcph_client_call client;
     struct mcph_delivery handler; /* a built-in's */
-    bool handling;                /* it waits for mcphost_call_answer() */
-    mcphost_result *answered;     /* which brought this; under the lock */
+    struct mcph_timer deadline;   /* likewise; a server's is the client's business */
+    mcphost_result *answered;     /* what mcphost_call_answer() brought; under the lock */
 
     /* set before state ENDED */
     mcphost_result *result;
@@ -244,6 +274,8 @@ void mcph_call_put(mcphost_call *call);
 void mcph_call_finish(mcphost_call *call, int code, mcphost_result *result,
                       mcphost_error *error);
 void mcph_call_fail(mcphost_call *call, int code, const char *text);
+/* Ends all calls of a list, which is empty then. */
+void mcph_calls_cancel(struct mcph_list *calls, const char *text);
 /* Ours: a built-in's answer from the dispatcher. */
 void mcph_call_say(mcphost_call *call, bool is_error, const char *fmt, ...)
     MCPHOST_PRINTF(3, 4);
@@ -271,9 +303,11 @@ struct mcphost {
     struct mcph_vec servers; /* struct mcph_server *, in file order, set once */
 
     /* the dispatcher's */
-    bool silent; /* the last reference is gone: no user code but free functions */
-    struct mcph_map by_id; /* servers */
+    bool silent;  /* the last reference is gone: no user code but free functions */
+    bool started; /* the servers are taken over */
+    struct mcph_map by_id; /* servers; set by load */
     struct mcph_list calls;
+    struct mcph_list own;                         /* mcphost_dialog.own_link */
     struct mcph_vec builtin_defs, builtin_blocks; /* until load: under the lock */
     struct mcph_job load_job, close_job, publish_job;
     bool publishing, close_begun;

@@ -132,7 +132,6 @@ find_or_make(struct mcph_server *server, mcphost_dialog *dialog, mcphost_lease *
         else
             mcph_list_append(&dialog->leases, &lease->scope_link);
         tell_lease(server->host, lease, true);
-        remind(server->host, lease, true);
     }
     *ret = lease;
     return 0;
@@ -142,29 +141,48 @@ int
 mcph_leasing_instance(struct mcph_server *server, mcphost_dialog *dialog,
                       struct mcph_instance **ret)
 {
+    struct mcph_instance *spare;
     mcphost_lease *lease;
     int r = find_or_make(server, dialog, &lease);
 
     if (r < 0)
         return r;
     if (!lease->instance) {
+        spare = mcph_server_take_spare(server);
         /* A shared one that comes back lists again: its program may have changed. */
-        r = mcph_lease_attach(lease, mcph_server_take_spare(server),
+        r = mcph_lease_attach(lease, spare,
                               server->spec->stateless ? MCPH_INSTANCE_LISTING
                                                       : MCPH_INSTANCE_PLAIN,
                               server);
-        if (r < 0)
+        if (r < 0) {
+            if (spare)
+                mcph_instance_close(spare, true);
             return r;
+        }
+        if (spare)
+            mcph_leasing_ready(server->host, lease);
     }
     *ret = lease->instance;
     return 0;
 }
 
 void
+mcph_leasing_ready(mcphost *host, mcphost_lease *lease)
+{
+    remind(host, lease, true);
+}
+
+void
 mcph_leasing_end(mcphost *host, mcphost_lease *lease, bool now)
 {
+    struct mcph_server *server = mcph_server_find(host, lease->server);
+
     mcph_refs_get(&lease->refs);
     remind(host, lease, false);
+    if (server && lease->scope)
+        mcph_own_drop(server, lease->scope);
+    if (server && server->shared == lease)
+        server->shared = NULL;
     mcph_lease_end(lease, now);
     tell_lease(host, lease, false);
     mcph_lease_put(lease);

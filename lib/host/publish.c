@@ -26,7 +26,7 @@ refresh(struct mcph_server *server)
 }
 
 static int
-collect(mcphost *host, struct mcph_vec *blocks)
+collect(mcphost *host, const mcphost_dialog *dialog, struct mcph_vec *blocks)
 {
     int r = mcph_vec_reserve(blocks, host->builtin_blocks.n + host->servers.n);
 
@@ -36,18 +36,19 @@ collect(mcphost *host, struct mcph_vec *blocks)
         mcph_vec_add(blocks, host->builtin_blocks.items[i]);
     for (size_t i = 0; i < host->servers.n; i++) {
         struct mcph_server *server = host->servers.items[i];
+        struct mcph_block *own = dialog ? mcph_own_block(dialog, server) : NULL;
 
-        if (server->block)
-            mcph_vec_add(blocks, server->block);
+        if (own || server->block)
+            mcph_vec_add(blocks, own ? own : server->block);
     }
     return 0;
 }
 
-static int
-build(mcphost *host, mcphost_catalog **ret)
+int
+mcph_publish_build(mcphost *host, mcphost_dialog *dialog, mcphost_catalog **ret)
 {
     struct mcph_vec blocks = {0};
-    int r = collect(host, &blocks);
+    int r = collect(host, dialog, &blocks);
 
     if (r == 0)
         r = mcph_catalog_new(
@@ -129,7 +130,7 @@ int
 mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old)
 {
     mcphost_catalog *catalog;
-    int r = build(host, &catalog);
+    int r = mcph_publish_build(host, NULL, &catalog);
 
     if (r == 0)
         *ret_old = swap(host, catalog);
@@ -141,7 +142,7 @@ mcph_publish(mcphost *host)
 {
     mcphost_catalog *catalog, *old;
     struct mcphost_event event = {.kind = MCPHOST_EVENT_CATALOG};
-    int r = build(host, &catalog);
+    int r = mcph_publish_build(host, NULL, &catalog);
 
     if (r < 0) {
         mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
@@ -157,7 +158,49 @@ mcph_publish(mcphost *host)
     mcph_emit(host, &event);
     /* Whoever replaces the catalog is this thread: ours still stands. */
     raise_findings(host, catalog);
+    mcph_own_republish(host);
     return 0;
+}
+
+/* ---- what it means for the servers ---------------------------------------------------- */
+
+static const struct mcph_finding *
+find_rejection(const mcphost_catalog *catalog, const char *server)
+{
+    for (size_t i = 0; i < catalog->findings.n; i++) {
+        const struct mcph_finding *finding = catalog->findings.items[i];
+
+        if (finding->kind == MCPH_FINDING_SERVER && mcph_streq(finding->server, server))
+            return finding;
+    }
+    return NULL;
+}
+
+bool
+mcph_publish_rejected(struct mcph_server *server)
+{
+    const char *id = server->entry->id;
+    const mcphost_catalog *catalog = server->host->view.catalog;
+    const mcphost_server *entry = mcph_map_get(&catalog->by_server, id, strlen(id));
+    const struct mcph_finding *finding;
+    mcphost_error *err = NULL;
+    struct mcph_buf text;
+
+    if (!entry || !entry->rejected)
+        return false;
+    server->attempted = true;
+    if (server->state == MCPHOST_SERVER_UNAVAILABLE)
+        return true;
+    mcph_buf_init(&text, 64 * 1024);
+    finding = find_rejection(catalog, id);
+    if (finding)
+        mcph_finding_add_message(&text, finding);
+    mcph_buf_addc(&text, '\0');
+    mcph_err(&err, MCPHOST_E_EXISTS, "%s", mcph_buf_ok(&text) == 0 ? text.data : "");
+    mcph_server_set_state(server, MCPHOST_SERVER_UNAVAILABLE, err);
+    mcphost_error_unref(err);
+    mcph_buf_done(&text);
+    return true;
 }
 
 static void
@@ -165,44 +208,54 @@ loaded(struct mcph_server *server)
 {
     int64_t took = mcph_core_now(server->host->core) - server->load_began;
 
-    if (server->state == MCPHOST_SERVER_LOADED)
+    if (mcph_publish_rejected(server) || server->state == MCPHOST_SERVER_LOADED)
         return;
     mcph_core_lock(server->host->core);
-    server->start_ms = took;
+    if (server->start_ms < 0)
+        server->start_ms = took;
     mcph_core_unlock(server->host->core);
     mcph_server_set_state(server, MCPHOST_SERVER_LOADED, NULL);
     server->attempted = true;
+}
+
+/* Short of memory: what it had stays; one that had nothing has failed. */
+static void
+unpublished(struct mcph_server *server)
+{
+    mcphost_error *err = NULL;
+
+    if (server->state == MCPHOST_SERVER_LOADED)
+        return;
+    mcph_err_nomem(&err);
+    mcph_server_unavailable(server, err);
+    mcphost_error_unref(err);
 }
 
 void
 mcph_publish_job(struct mcph_job *job)
 {
     mcphost *host = MCPH_CONTAINER_OF(job, mcphost, publish_job);
-    int r = 0;
+    int r;
 
     host->publishing = false;
-    for (size_t i = 0; i < host->servers.n && r == 0; i++) {
-        struct mcph_server *server = host->servers.items[i];
-
-        if (server->dirty)
-            r = refresh(server);
-    }
-    if (r == 0)
-        r = mcph_publish(host);
     for (size_t i = 0; i < host->servers.n; i++) {
         struct mcph_server *server = host->servers.items[i];
-        mcphost_error *err = NULL;
 
-        if (!server->dirty)
-            continue;
-        server->dirty = false;
-        if (r == 0) {
+        if (server->dirty && refresh(server) < 0)
+            mcph_log(host->core, MCPHOST_LOG_ERROR, "host", server->entry->id,
+                     "its tools stay as they are: out of memory");
+    }
+    r = mcph_publish(host);
+    for (size_t i = 0; i < host->servers.n; i++) {
+        struct mcph_server *server = host->servers.items[i];
+        bool fresh = server->block && server->block->listing == server->listing;
+
+        /* What one server lists may free or take a name of another's. */
+        if (r == 0 && server->listing && fresh)
             loaded(server);
-            continue;
-        }
-        mcph_err_nomem(&err);
-        server->attempted = true;
-        mcph_server_set_state(server, MCPHOST_SERVER_UNAVAILABLE, err);
+        else if (server->dirty)
+            unpublished(server);
+        server->dirty = false;
     }
     mcph_host_check_ready(host);
 }

@@ -28,8 +28,8 @@ mcph_call_finish(mcphost_call *call, int code, mcphost_result *result,
     }
     call->active = false;
     mcph_list_remove(&call->link);
+    mcph_timer_done(&call->deadline);
     call->instance = NULL;
-    call->handling = false;
     call->result = code < 0 ? NULL : result;
     call->error = code < 0 ? mcphost_error_ref(error) : NULL;
     if (code < 0 && !error)
@@ -79,12 +79,14 @@ mcph_call_deliver(struct mcph_delivery *delivery)
     mcphost_call *call = MCPH_CONTAINER_OF(delivery, mcphost_call, delivery);
     struct mcph_core *core = call->host->core;
 
-    if (call->done && !call->host->silent)
-        call->done(call, call->arg);
-    mcph_core_lock(core);
-    atomic_store_explicit(&call->state, MCPH_CALL_DONE, memory_order_release);
-    mcph_core_notify_locked(core);
-    mcph_core_unlock(core);
+    if (!call->host->silent) {
+        if (call->done)
+            call->done(call, call->arg);
+        mcph_core_lock(core);
+        atomic_store_explicit(&call->state, MCPH_CALL_DONE, memory_order_release);
+        mcph_core_notify_locked(core);
+        mcph_core_unlock(core);
+    }
     if (call->free_arg)
         call->free_arg(call->arg);
     mcph_call_put(call);
@@ -153,11 +155,15 @@ find_server(mcphost_call *call)
     const char *id = mcph_tool_server_id(call->tool);
     const char *name = mcph_tool_original(call->tool);
     struct mcph_server *server = mcph_server_find(call->host, id);
+    struct mcph_block *block = NULL;
     char text[256];
 
-    if (server && server->block &&
-        (call->tool->block == server->block ||
-         mcph_block_find_original(server->block, name)))
+    /* What the dialog's own client listed is what it can carry out. */
+    if (server)
+        block = mcph_own_block(call->dialog, server);
+    if (server && !block)
+        block = server->block;
+    if (block && (call->tool->block == block || mcph_block_find_original(block, name)))
         return server;
     snprintf(text, sizeof(text), "tool '%s' is no longer offered (catalog version %llu)",
              name, (unsigned long long)call->host->view.version);
@@ -219,13 +225,29 @@ run_handler(struct mcph_delivery *delivery)
 }
 
 static void
-run_builtin(mcphost_call *call, const struct mcph_builtin_def *def)
+on_deadline(struct mcph_timer *timer)
+{
+    mcphost_call *call = MCPH_CONTAINER_OF(timer, mcphost_call, deadline);
+    char text[128];
+
+    snprintf(text, sizeof(text), "the built-in tool '%s' did not answer in time",
+             mcph_tool_name(call->tool));
+    mcph_call_fail(call, MCPHOST_E_TIMEOUT, text);
+}
+
+static void
+run_builtin(mcphost_call *call, const struct mcph_builtin_def *def, int64_t timeout_ms)
 {
     if (def->own) {
         def->own(call);
         return;
     }
-    call->handling = true;
+    if (mcph_timer_init(&call->deadline, call->host->core, on_deadline) < 0) {
+        mcph_call_finish(call, MCPHOST_E_NOMEM, NULL, NULL);
+        return;
+    }
+    if (timeout_ms >= 0)
+        mcph_timer_set(&call->deadline, mcph_core_now(call->host->core) + timeout_ms);
     call->handler.deliver = run_handler;
     mcph_list_init(&call->handler.link);
     mcph_refs_get(&call->refs);
@@ -254,17 +276,23 @@ mcph_call_run(struct mcph_job *job)
     mcphost_call *call = MCPH_CONTAINER_OF(job, mcphost_call, submit);
     const struct mcph_builtin_def *def = mcph_tool_handler(call->tool);
     mcphost *host = call->host;
-    bool refused;
+    bool refused, retired;
+    int64_t timeout_ms = call->timeout_ms;
 
     call->active = true;
     mcph_list_append(&host->calls, &call->link);
     mcph_core_lock(host->core);
     refused = host->closing || host->ended || call->dialog->closed;
+    retired = def && def->retired;
+    if (timeout_ms == -2)
+        timeout_ms = host->options[MCPHOST_OPT_CALL_TIMEOUT];
     mcph_core_unlock(host->core);
     if (refused)
         mcph_call_fail(call, MCPHOST_E_CANCELLED, "the host or the dialog was closed");
+    else if (retired)
+        mcph_call_fail(call, MCPHOST_E_GONE, "the built-in tool is no longer offered");
     else if (def)
-        run_builtin(call, def);
+        run_builtin(call, def, timeout_ms);
     else
         run_on_server(call);
 }

@@ -21,7 +21,7 @@
 struct mcph_server *
 mcph_server_find(mcphost *host, const char *id)
 {
-    return mcph_map_get(&host->by_id, id, strlen(id));
+    return host->started ? mcph_map_get(&host->by_id, id, strlen(id)) : NULL;
 }
 
 void
@@ -59,9 +59,10 @@ attempted(struct mcph_server *server)
     mcph_host_check_ready(server->host);
 }
 
-static void
-unavailable(struct mcph_server *server, mcphost_error *error)
+void
+mcph_server_unavailable(struct mcph_server *server, mcphost_error *error)
 {
+    server->complained = true;
     mcph_problem_server(server->host, server->entry->id, MCPHOST_SEVERITY_ERROR,
                         mcphost_error_get_message(error));
     mcph_server_set_state(server, MCPHOST_SERVER_UNAVAILABLE, error);
@@ -126,35 +127,57 @@ tell_instance(struct mcph_instance *inst, mcphost_error *reason)
     mcph_emit(server->host, &event);
 }
 
-static void
-on_state(struct mcph_instance *inst, mcphost_error *reason, void *arg)
+/* Whether its process is the one that the server's status names. */
+static bool
+is_main(const struct mcph_server *server, const struct mcph_instance *inst)
 {
-    struct mcph_server *server = inst->owner;
-    const struct mcph_client_info *info;
+    return inst == server->lister || inst == server->spare ||
+           (inst->lease && inst->lease == server->shared);
+}
 
-    (void)arg;
-    if (inst->state == MCPHOST_INSTANCE_READY) {
-        info = mcph_client_get_info(inst->client);
-        mcph_core_lock(server->host->core);
-        server->version = info->version;
-        mcph_core_unlock(server->host->core);
-    }
-    if (inst == server->lister || inst == server->spare)
-        mcph_server_set_pid(server, inst->state == MCPHOST_INSTANCE_DEAD ? 0 : inst->pid);
-    if (reason)
-        mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", inst->spec->id, "%s",
-                 mcphost_error_get_message(reason));
-    tell_instance(inst, reason);
-    if (inst->state != MCPHOST_INSTANCE_DEAD)
-        return;
+static void
+on_ready(struct mcph_server *server, struct mcph_instance *inst)
+{
+    const struct mcph_client_info *info = mcph_client_get_info(inst->client);
+
+    mcph_core_lock(server->host->core);
+    server->version = info->version;
+    mcph_core_unlock(server->host->core);
+    if (inst->lease)
+        mcph_leasing_ready(server->host, inst->lease);
+}
+
+static void
+on_dead(struct mcph_server *server, struct mcph_instance *inst, mcphost_error *reason)
+{
+    if (inst->lease && inst->dialog)
+        mcph_own_drop(server, inst->lease->scope);
     if (inst == server->spare)
         mcph_server_take_spare(server);
     if (inst == server->lister) {
         server->lister = NULL;
         /* Without a reason the host is closing. */
         if (reason)
-            unavailable(server, reason);
+            mcph_server_unavailable(server, reason);
     }
+}
+
+static void
+on_state(struct mcph_instance *inst, mcphost_error *reason, void *arg)
+{
+    struct mcph_server *server = inst->owner;
+
+    (void)arg;
+    if (is_main(server, inst))
+        mcph_server_set_pid(server, inst->state == MCPHOST_INSTANCE_DEAD ? 0 : inst->pid);
+    if (reason)
+        mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", inst->spec->id, "%s",
+                 mcphost_error_get_message(reason));
+    tell_instance(inst, reason);
+    if (inst->state == MCPHOST_INSTANCE_READY)
+        on_ready(server, inst);
+    if (inst->state == MCPHOST_INSTANCE_DEAD)
+        on_dead(server, inst, reason);
 }
 
 static void
@@ -167,8 +190,20 @@ refuse_list(struct mcph_server *server, struct mcph_instance *inst, mcphost_erro
     if (!first)
         return; /* the last good list stays */
     server->lister = NULL;
-    unavailable(server, error);
+    mcph_server_unavailable(server, error);
     mcph_instance_close(inst, true);
+}
+
+/* A list that ended early is a problem until one does not. */
+static void
+tell_cut(struct mcph_server *server, const struct mcph_client_list *list)
+{
+    if (list->cut)
+        mcph_problem_server(server->host, server->entry->id, MCPHOST_SEVERITY_WARNING,
+                            mcphost_error_get_message(list->cut));
+    else if (server->complained)
+        mcph_problem_server_clear(server->host, server->entry->id);
+    server->complained = list->cut != NULL;
 }
 
 static void
@@ -181,15 +216,15 @@ on_listed(struct mcph_instance *inst, struct mcph_client_list *list, mcphost_err
     mcphost_error *err = NULL;
 
     /* A leased client's list changes nobody else's tools (architecture 2). */
-    if (inst->dialog)
+    if (inst->dialog) {
+        if (inst->lease)
+            mcph_own_listed(server, inst->lease->scope, list, error);
         return;
+    }
     if (error) {
         refuse_list(server, inst, error);
         return;
     }
-    if (list->cut)
-        mcph_problem_server(host, server->entry->id, MCPHOST_SEVERITY_WARNING,
-                            mcphost_error_get_message(list->cut));
     if (mcph_listing_new(list->pages, list->n_pages,
                          (size_t)host->options[MCPHOST_OPT_LIST_TOOLS], &listing,
                          &err) < 0) {
@@ -198,8 +233,7 @@ on_listed(struct mcph_instance *inst, struct mcph_client_list *list, mcphost_err
         mcphost_error_unref(err);
         return;
     }
-    if (!list->cut)
-        mcph_problem_server_clear(host, server->entry->id);
+    tell_cut(server, list);
     if (inst == server->lister)
         keep_lister(server, inst);
     if (server->listing && mcph_listing_equal(server->listing, listing)) {
@@ -218,9 +252,15 @@ on_listed(struct mcph_instance *inst, struct mcph_client_list *list, mcphost_err
 static void
 on_tools_changed(struct mcph_instance *inst, void *arg)
 {
-    (void)arg;
-    if (inst->state == MCPHOST_INSTANCE_READY && !inst->dialog)
-        mcph_client_list_tools(inst->client);
+    mcphost *host = arg;
+    int r;
+
+    if (inst->state != MCPHOST_INSTANCE_READY)
+        return;
+    r = mcph_client_list_tools(inst->client);
+    if (r < 0)
+        mcph_log(host->core, MCPHOST_LOG_WARNING, "host", inst->spec->id,
+                 "its changed tools cannot be listed: %s", mcphost_strerror(r));
 }
 
 static void
@@ -414,7 +454,8 @@ start(struct mcph_server *server)
                           server, &server->lister) == 0)
         return;
     mcph_err_nomem(&err);
-    unavailable(server, err);
+    mcph_server_unavailable(server, err);
+    mcphost_error_unref(err);
 }
 
 static void
@@ -422,16 +463,24 @@ run_load(struct mcph_job *job)
 {
     mcphost *host = MCPH_CONTAINER_OF(job, mcphost, load_job);
     const mcphost_config *config = host->config;
+    bool over;
 
+    mcph_core_lock(host->core);
+    over = host->closing || host->ended;
+    mcph_core_unlock(host->core);
+    if (over)
+        return;
+    host->started = true;
     for (size_t i = 0; i < config->diags.n; i++)
         raise_diagnostic(host, config, config->diags.items[i]);
+    mcph_publish(host);
     for (size_t i = 0; i < host->servers.n; i++) {
         struct mcph_server *server = host->servers.items[i];
 
-        if (server->spec && !host->closing)
+        /* With nothing listed yet only its id can be in the way. */
+        if (server->spec && !mcph_publish_rejected(server))
             start(server);
     }
-    mcph_publish(host);
     mcph_host_check_ready(host);
 }
 

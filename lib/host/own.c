@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * own.c - what a dialog's own clients list, when it is not what the view shows.
+ *
+ * A leased client that says that its tools have changed is listed again, and the
+ * result is its dialog's alone: a catalog of the view's blocks with that server's
+ * block replaced, made anew whenever the view's changes.  It goes when the client
+ * goes: the next one begins with the tools that everybody sees.
+ */
+#include <stdlib.h>
+
+#include "host/host.h"
+
+struct own {
+    struct mcph_list link; /* in mcphost_dialog.own */
+    const struct mcph_server *server;
+    struct mcph_block *block; /* a reference */
+};
+
+static struct own *
+find(const mcphost_dialog *dialog, const struct mcph_server *server)
+{
+    mcph_list_for_each (item, &dialog->own) {
+        struct own *own = MCPH_LIST_ENTRY(item, struct own, link);
+
+        if (own->server == server)
+            return own;
+    }
+    return NULL;
+}
+
+struct mcph_block *
+mcph_own_block(const mcphost_dialog *dialog, const struct mcph_server *server)
+{
+    const struct own *own = find(dialog, server);
+
+    return own ? own->block : NULL;
+}
+
+static void
+own_free(struct own *own)
+{
+    mcph_list_remove(&own->link);
+    mcph_block_unref(own->block);
+    free(own);
+}
+
+/* Puts `catalog` (NULL: the view's) in the dialog's hands. */
+static void
+swap(mcphost_dialog *dialog, mcphost_catalog *catalog)
+{
+    mcphost *host = dialog->host;
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_CATALOG, .dialog = dialog->id};
+    mcphost_catalog *old;
+
+    mcph_core_lock(host->core);
+    old = dialog->catalog;
+    dialog->catalog = catalog;
+    if (catalog)
+        host->view.version++;
+    event.version = catalog ? catalog->version : host->view.catalog->version;
+    mcph_core_unlock(host->core);
+    mcph_catalog_unref(old);
+    mcph_emit(host, &event);
+}
+
+static void
+publish(mcphost_dialog *dialog)
+{
+    mcphost_catalog *catalog = NULL;
+    int r = mcph_publish_build(dialog->host, dialog, &catalog);
+
+    if (r == 0)
+        swap(dialog, catalog);
+    else
+        mcph_log(dialog->host->core, MCPHOST_LOG_ERROR, "host", NULL,
+                 "the catalog of dialog '%s' stays as it is: %s", dialog->id,
+                 mcphost_strerror(r));
+}
+
+/* What the list comes to under the server's spec; NULL: logged. */
+static struct mcph_block *
+make_block(struct mcph_server *server, const struct mcph_client_list *list)
+{
+    mcphost *host = server->host;
+    struct mcph_listing *listing = NULL;
+    struct mcph_block *block = NULL;
+    mcphost_error *err = NULL;
+    int r;
+
+    r = mcph_listing_new(list->pages, list->n_pages,
+                         (size_t)host->options[MCPHOST_OPT_LIST_TOOLS], &listing, &err);
+    if (r == 0)
+        r = mcph_block_new_server(server->spec, listing, &block, &err);
+    if (r < 0)
+        mcph_log(host->core, MCPHOST_LOG_WARNING, "host", server->entry->id,
+                 "a changed list of tools is passed over: %s",
+                 mcphost_error_get_message(err));
+    mcphost_error_unref(err);
+    mcph_listing_unref(listing);
+    return block;
+}
+
+static int
+put(struct mcph_server *server, mcphost_dialog *dialog, struct mcph_block *block)
+{
+    struct own *own = calloc(1, sizeof(*own));
+
+    if (!own)
+        return MCPHOST_E_NOMEM;
+    own->server = server;
+    own->block = mcph_block_ref(block);
+    if (mcph_list_empty(&dialog->own))
+        mcph_list_append(&dialog->host->own, &dialog->own_link);
+    mcph_list_append(&dialog->own, &own->link);
+    return 0;
+}
+
+static void
+replace(struct mcph_server *server, mcphost_dialog *dialog, struct mcph_block *block)
+{
+    struct own *own = find(dialog, server);
+
+    if (own && mcph_listing_equal(own->block->listing, block->listing))
+        return;
+    if (own) {
+        mcph_block_unref(own->block);
+        own->block = mcph_block_ref(block);
+    } else if (put(server, dialog, block) < 0) {
+        mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", server->entry->id,
+                 "a changed list of tools is passed over: out of memory");
+        return;
+    }
+    publish(dialog);
+}
+
+void
+mcph_own_listed(struct mcph_server *server, mcphost_dialog *dialog,
+                struct mcph_client_list *list, mcphost_error *error)
+{
+    struct mcph_block *block;
+
+    if (error) {
+        mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", server->entry->id, "%s",
+                 mcphost_error_get_message(error));
+        return;
+    }
+    block = make_block(server, list);
+    if (!block)
+        return;
+    if (server->listing && mcph_listing_equal(server->listing, block->listing))
+        mcph_own_drop(server, dialog);
+    else
+        replace(server, dialog, block);
+    mcph_block_unref(block);
+}
+
+void
+mcph_own_drop(struct mcph_server *server, mcphost_dialog *dialog)
+{
+    struct own *own = find(dialog, server);
+
+    if (!own)
+        return;
+    own_free(own);
+    if (!mcph_list_empty(&dialog->own)) {
+        publish(dialog);
+        return;
+    }
+    mcph_list_remove(&dialog->own_link);
+    swap(dialog, NULL);
+}
+
+void
+mcph_own_republish(mcphost *host)
+{
+    mcph_list_for_each (item, &host->own)
+        publish(MCPH_LIST_ENTRY(item, mcphost_dialog, own_link));
+}
+
+void
+mcph_own_done(mcphost *host)
+{
+    while (!mcph_list_empty(&host->own)) {
+        mcphost_dialog *dialog =
+            MCPH_LIST_ENTRY(host->own.next, mcphost_dialog, own_link);
+        mcphost_catalog *old;
+
+        mcph_list_remove(&dialog->own_link);
+        while (!mcph_list_empty(&dialog->own))
+            own_free(MCPH_LIST_ENTRY(dialog->own.next, struct own, link));
+        mcph_core_lock(host->core);
+        old = dialog->catalog;
+        dialog->catalog = NULL;
+        mcph_core_unlock(host->core);
+        mcph_catalog_unref(old);
+    }
+}

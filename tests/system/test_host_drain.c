@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_drain.c - calls in flight when their process is to stop (R107, R108).
+ */
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#include "support/hostrig.h"
+
+static struct hostrig hr;
+static mcphost_dialog *d;
+
+static int64_t
+now_ms(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static void
+up(int64_t drain, const char *script)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_DRAIN_TIMEOUT, drain);
+    hr_server(&hr, "a", NULL, script);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+}
+
+static void
+release(void)
+{
+    mcphost_lease *lease;
+
+    ck_assert_int_eq(mcphost_dialog_get_lease(d, "a", &lease), 0);
+    ck_assert_int_eq(mcphost_lease_release(lease), 0);
+    mcphost_lease_unref(lease);
+}
+
+/* A call of the server's that has begun. */
+static mcphost_call *
+begin(const char *tool, const char *arguments)
+{
+    mcphost_call *call = hr_start(&hr, d, tool, arguments);
+
+    hr_until(&hr, rig_workspace_count(&hr.ws, "a.trace", "tools/call") > 0);
+    return call;
+}
+
+static bool
+is_dead(int pid)
+{
+    return kill(pid, 0) < 0;
+}
+
+/* R107 */
+START_TEST(a_released_process_lives_until_its_calls_are_done)
+{
+    mcphost_call *slow, *quick;
+    int pid;
+
+    up(MCPHOST_DRAIN_AUTO, NULL);
+    pid = hr_pid(&hr, d, "a_pid");
+    slow = begin("a_slow", "{\"ms\":150}");
+    quick = begin("a_slow", "{\"ms\":40}");
+    release();
+    ck_assert_int_eq(hr_end(&hr, quick), 0);
+    ck_assert_int_eq(
+        hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", "d", MCPHOST_INSTANCE_CLOSING), 1);
+    hr_turn(&hr, 10);
+    ck_assert(!is_dead(pid));
+    ck_assert_int_eq(hr_end(&hr, slow), 0);
+    ck_assert_str_eq(hr_text(&hr, slow), "slept 150 ms");
+    hr_until(&hr, is_dead(pid));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R107: it takes no new call. */
+START_TEST(a_new_call_does_not_go_to_a_process_that_is_closing)
+{
+    mcphost_call *slow;
+    int pid, next;
+
+    up(MCPHOST_DRAIN_AUTO, NULL);
+    pid = hr_pid(&hr, d, "a_pid");
+    slow = begin("a_slow", "{\"ms\":100}");
+    release();
+    next = hr_pid(&hr, d, "a_pid");
+    ck_assert_int_ne(next, pid);
+    ck_assert_int_eq(hr_end(&hr, slow), 0);
+    ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), next);
+    hr_down(&hr);
+}
+END_TEST
+
+#define HUNG "tool hang\non call:hang\n"
+
+/* R108: the longest remaining deadline of the calls in flight. */
+START_TEST(by_default_a_hung_call_has_until_its_own_deadline)
+{
+    mcphost_call *call;
+    int64_t began = now_ms();
+
+    up(MCPHOST_DRAIN_AUTO, HUNG);
+    call = hr_call(&hr, d, "a_hang", NULL);
+    ck_assert_int_eq(mcphost_call_set_timeout(call, 100, 0, -1), 0);
+    hr_go(call);
+    hr_until(&hr, rig_workspace_count(&hr.ws, "a.trace", "tools/call") > 0);
+    release();
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
+    ck_assert_int_ge(now_ms() - began, 99);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", NULL,
+                           MCPHOST_INSTANCE_DEAD) == 1);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R108: a number; the caller gets an error. */
+START_TEST(after_a_drain_deadline_a_hung_call_ends_with_its_process)
+{
+    mcphost_call *call;
+    int64_t began;
+    int pid;
+
+    up(60, HUNG);
+    pid = hr_pid(&hr, d, "a_pid");
+    call = hr_start(&hr, d, "a_hang", NULL);
+    hr_turn(&hr, 10);
+    release();
+    began = now_ms();
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    ck_assert_int_ge(now_ms() - began, 59);
+    ck_assert_int_lt(now_ms() - began, 2000);
+    ck_assert_ptr_nonnull(strstr(hr_why(call), "'a'"));
+    hr_until(&hr, is_dead(pid));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R108 */
+START_TEST(with_no_time_to_drain_calls_end_at_once)
+{
+    mcphost_call *call;
+
+    up(0, NULL);
+    call = begin("a_slow", "{\"ms\":3000}");
+    release();
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R108: no limit but the call's own. */
+START_TEST(with_all_the_time_to_drain_a_call_without_a_deadline_is_finished)
+{
+    mcphost_call *call;
+
+    up(MCPHOST_DRAIN_INFINITE, NULL);
+    call = hr_call(&hr, d, "a_slow", "{\"ms\":120}");
+    ck_assert_int_eq(mcphost_call_set_timeout(call, -1, 0, -1), 0);
+    hr_go(call);
+    hr_until(&hr, rig_workspace_count(&hr.ws, "a.trace", "tools/call") > 0);
+    release();
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    hr_down(&hr);
+}
+END_TEST
+
+/* A process that drains is cut short by the end of the host. */
+START_TEST(closing_the_host_waits_for_no_drain)
+{
+    mcphost_call *call;
+    int64_t began;
+
+    up(MCPHOST_DRAIN_INFINITE, HUNG);
+    call = begin("a_hang", NULL);
+    release();
+    hr_turn(&hr, 10);
+    began = now_ms();
+    ck_assert_int_eq(mcphost_close(hr.host), 0);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    hr_down(&hr);
+    ck_assert_int_lt(now_ms() - began, 2000);
+}
+END_TEST
+
+/* R80: the end of a dialog waits for nothing. */
+START_TEST(closing_a_dialog_cancels_its_calls_and_no_others)
+{
+    mcphost_call *call, *other;
+    int pid;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, NULL);
+    hr_server(&hr, "s", "truely-stateless: true", NULL);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    pid = hr_pid(&hr, d, "a_pid");
+    call = begin("a_slow", "{\"ms\":3000}");
+    other = hr_start(&hr, hr_dialog(&hr, "e"), "s_slow", "{\"ms\":80}");
+    hr_start(&hr, d, "s_slow", "{\"ms\":3000}");
+    ck_assert_int_eq(mcphost_dialog_close(d), 0);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    ck_assert_int_eq(hr_end(&hr, hr.calls[hr.n_calls - 1]), MCPHOST_E_CANCELLED);
+    ck_assert_int_eq(hr_end(&hr, other), 0);
+    hr_until(&hr, is_dead(pid));
+    hr_down(&hr);
+}
+END_TEST
+
+/* Calls that wait for their turn are not sent just to be taken back. */
+START_TEST(closing_a_dialog_sends_no_queued_call)
+{
+    mcphost_call *call;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_CALLS_IN_FLIGHT, 2);
+    hr_server(&hr, "s", "truely-stateless: true", NULL);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    for (int i = 0; i < 20; i++)
+        call = hr_start(&hr, d, "s_slow", "{\"ms\":3000}");
+    hr_until(&hr, rig_workspace_count(&hr.ws, "s.trace", "tools/call") == 2);
+    ck_assert_int_eq(mcphost_dialog_close(d), 0);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "e"), "s_echo", "{\"text\":\"x\"}"), "x");
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, "s.trace", "tools/call"), 3);
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, "s.trace", "notifications/cancelled"),
+                     2);
+    hr_down(&hr);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "drain"), *end = test_case(suite, "end");
+
+    tcase_add_test(tc, a_released_process_lives_until_its_calls_are_done);
+    tcase_add_test(tc, a_new_call_does_not_go_to_a_process_that_is_closing);
+    tcase_add_test(tc, by_default_a_hung_call_has_until_its_own_deadline);
+    tcase_add_test(tc, after_a_drain_deadline_a_hung_call_ends_with_its_process);
+    tcase_add_test(tc, with_no_time_to_drain_calls_end_at_once);
+    tcase_add_test(tc, with_all_the_time_to_drain_a_call_without_a_deadline_is_finished);
+
+    tcase_add_test(end, closing_the_host_waits_for_no_drain);
+    tcase_add_test(end, closing_a_dialog_cancels_its_calls_and_no_others);
+    tcase_add_test(end, closing_a_dialog_sends_no_queued_call);
+}
+
+int
+main(void)
+{
+    return test_main("host-drain", add);
+}

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_load.c - from .minds/mcp.yaml to running servers.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/hostrig.h"
+
+static struct hostrig hr;
+
+static const char *
+schema_of(const char *name)
+{
+    static char text[1024];
+    mcphost_tool *tool = hr_tool(&hr, name);
+    size_t len;
+    const char *schema = mcphost_tool_get_input_schema(tool, &len);
+
+    ck_assert_ptr_nonnull(tool);
+    snprintf(text, sizeof(text), "%.*s", (int)len, schema);
+    mcphost_tool_unref(tool);
+    return text;
+}
+
+/* R1, R19, R30: eager start, handshake, list with schemas, all before the first call. */
+START_TEST(a_workspace_is_ready_when_its_servers_have_listed_their_tools)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL,
+              "no-tools\ntool-json "
+              "{\"name\":\"one\",\"inputSchema\":{\"type\":\"object\",\"x\":"
+              " 1e400 }}");
+    hr_load(&hr);
+    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release a_one");
+    ck_assert_str_eq(schema_of("a_one"), "{\"type\":\"object\",\"x\": 1e400 }");
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_READY, NULL, NULL, -1), 1);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R2 */
+START_TEST(a_workspace_without_the_file_has_no_servers_and_no_problem)
+{
+    mcphost_config *config;
+
+    hr_up(&hr);
+    ck_assert_int_eq(mcphost_config_load_workspace(hr.ws.dir, &config, NULL), 0);
+    ck_assert_int_eq(mcphost_load(hr.host, config), 0);
+    mcphost_config_unref(config);
+    hr_ready(&hr);
+    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release");
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, -1), 0);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R2: the directory missing counts the same. */
+START_TEST(a_workspace_without_the_directory_is_no_error_either)
+{
+    mcphost_config *config;
+
+    hr_up(&hr);
+    ck_assert_int_eq(rmdir(rig_workspace_path(&hr.ws, ".minds")), 0);
+    ck_assert_int_eq(mcphost_config_load_workspace(hr.ws.dir, &config, NULL), 0);
+    ck_assert_int_eq(mcphost_load(hr.host, config), 0);
+    mcphost_config_unref(config);
+    hr_ready(&hr);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, -1), 0);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R4, R114, R116 */
+START_TEST(another_version_of_the_file_starts_nothing_and_the_host_goes_on)
+{
+    mcphost_config *config;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, NULL);
+    memcpy(hr.yaml, "version: 2", 10);
+    rig_workspace_yaml(&hr.ws, "%s", hr.yaml);
+    ck_assert_int_eq(mcphost_config_load_workspace(hr.ws.dir, &config, NULL), 0);
+    ck_assert_int_eq(mcphost_load(hr.host, config), 0);
+    mcphost_config_unref(config);
+    hr_ready(&hr);
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "spawn"), 0);
+    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release");
+    ck_assert_ptr_nonnull(
+        strstr(hr_problem(&hr, "mcp/workspace_config_error"), "version"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R5: args, env and transform may be left out; the directory is the workspace's. */
+START_TEST(a_server_runs_in_the_workspace_unless_told_otherwise)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", "truely-stateless: true", NULL);
+    hr_load(&hr);
+    ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "a_cwd", NULL), hr.ws.dir);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R5 (B.5) */
+START_TEST(a_directory_of_its_own_counts_from_the_workspace)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", "cwd: .minds", NULL);
+    hr_load(&hr);
+    ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "a_cwd", NULL),
+                     rig_workspace_path(&hr.ws, ".minds"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R6 */
+START_TEST(a_misspelt_truely_stateless_shares_nothing)
+{
+    int pid;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", "truly-stateless: true", NULL);
+    hr_load(&hr);
+    pid = hr_pid(&hr, hr_dialog(&hr, "d"), "a_pid");
+    ck_assert_int_ne(hr_pid(&hr, hr_dialog(&hr, "e"), "a_pid"), pid);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R7, R115 */
+START_TEST(a_transport_that_does_not_exist_costs_that_server_alone)
+{
+    const char *why;
+
+    hr_up(&hr);
+    hr_entry(&hr, "bad: {transport: sse, url: 'http://127.0.0.1/'}");
+    hr_server(&hr, "good", NULL, "no-tools\ntool one");
+    hr_load(&hr);
+    ck_assert_int_eq(hr_server_state(&hr, "bad"), MCPHOST_SERVER_CONFIG_INVALID);
+    why = hr_server_why(&hr, "bad");
+    ck_assert_ptr_nonnull(strstr(why, "stdio"));
+    ck_assert_ptr_nonnull(strstr(why, "streamable_http"));
+    ck_assert_str_eq(hr_toolset(&hr, "good"), "good_one");
+    hr_down(&hr);
+}
+END_TEST
+
+/* R8 */
+START_TEST(a_violation_names_the_key_path_and_what_was_expected)
+{
+    hr_up(&hr);
+    hr_entry(&hr, "bad: {transport: stdio, command: x, args: 5}");
+    hr_load(&hr);
+    ck_assert_ptr_nonnull(strstr(hr_server_why(&hr, "bad"), "servers.bad.args"));
+    ck_assert_ptr_nonnull(strstr(hr_server_why(&hr, "bad"), "list"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R9, R114 */
+START_TEST(an_id_that_stands_twice_rejects_the_file)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, NULL);
+    hr_server(&hr, "a", NULL, NULL);
+    hr_load(&hr);
+    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release");
+    ck_assert_int_eq(hr_severity(&hr, "mcp/workspace_config_error"),
+                     MCPHOST_SEVERITY_ERROR);
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "spawn"), 0);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R5 (B.5) */
+START_TEST(a_disabled_server_is_not_started)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", "enabled: false", NULL);
+    hr_load(&hr);
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_DISABLED);
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "spawn"), 0);
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- environment --------------------------------------------------------------- */
+
+static const char *const surroundings[] = {"PATH=/usr/bin:/bin", "OLD=from the host",
+                                           "EMPTY=", NULL};
+
+/* R12, R13, R14 */
+START_TEST(a_server_gets_the_hosts_environment_with_its_own_on_top)
+{
+    mcphost_dialog *d;
+
+    hr_up(&hr);
+    ck_assert_int_eq(mcphost_set_environment(hr.host, surroundings), 0);
+    hr_server(&hr, "a", "env: {LITERAL: 'a text', NEW: {env: OLD}, PATH: /nowhere}",
+              NULL);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    ck_assert_str_eq(hr_say(&hr, d, "a_env", "{\"name\":\"LITERAL\"}"), "a text");
+    ck_assert_str_eq(hr_say(&hr, d, "a_env", "{\"name\":\"NEW\"}"), "from the host");
+    ck_assert_str_eq(hr_say(&hr, d, "a_env", "{\"name\":\"OLD\"}"), "from the host");
+    ck_assert_str_eq(hr_say(&hr, d, "a_env", "{\"name\":\"PATH\"}"), "/nowhere");
+    hr_down(&hr);
+}
+END_TEST
+
+/* R14 */
+START_TEST(the_hosts_own_environment_is_inherited_and_left_alone)
+{
+    const char *path = secure_getenv("PATH");
+    char before[4096];
+
+    snprintf(before, sizeof(before), "%s", path);
+    hr_up(&hr);
+    hr_server(&hr, "a", "env: {PATH: /nowhere, MCPHOST_TEST_NEW: x}", NULL);
+    hr_server(&hr, "b", NULL, NULL);
+    hr_load(&hr);
+    ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "b_env", "{\"name\":\"PATH\"}"),
+                     before);
+    ck_assert_str_eq(secure_getenv("PATH"), before);
+    ck_assert_ptr_null(secure_getenv("MCPHOST_TEST_NEW"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R15 */
+START_TEST(a_variable_is_read_at_each_start)
+{
+    static const char *const later[] = {"OLD=later", NULL};
+
+    hr_up(&hr);
+    ck_assert_int_eq(mcphost_set_environment(hr.host, surroundings), 0);
+    hr_option(&hr, MCPHOST_OPT_FIRST_LEASE_WAIT, 0);
+    hr_server(&hr, "a", "env: {NEW: {env: OLD}}", NULL);
+    hr_load(&hr);
+    ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "a_env", "{\"name\":\"NEW\"}"),
+                     "from the host");
+    ck_assert_int_eq(mcphost_set_environment(hr.host, later), 0);
+    ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "e"), "a_env", "{\"name\":\"NEW\"}"),
+                     "later");
+    hr_down(&hr);
+}
+END_TEST
+
+/* R16, R115 */
+START_TEST(a_missing_variable_costs_that_server_and_is_named)
+{
+    const char *why;
+
+    hr_up(&hr);
+    ck_assert_int_eq(mcphost_set_environment(hr.host, surroundings), 0);
+    hr_server(&hr, "bad", "env: {TARGET: {env: ABSENT}}", NULL);
+    hr_server(&hr, "good", "env: {TARGET: {env: EMPTY}}", NULL);
+    hr_load(&hr);
+    ck_assert_int_eq(hr_server_state(&hr, "bad"), MCPHOST_SERVER_UNAVAILABLE);
+    why = hr_problem(&hr, "mcp/server/bad/server_error");
+    ck_assert_ptr_nonnull(strstr(why, "bad"));
+    ck_assert_ptr_nonnull(strstr(why, "ABSENT"));
+    ck_assert_ptr_nonnull(strstr(why, "TARGET"));
+    /* Present and empty is not missing. */
+    ck_assert_str_eq(
+        hr_say(&hr, hr_dialog(&hr, "d"), "good_env", "{\"name\":\"TARGET\"}"), "");
+    hr_down(&hr);
+}
+END_TEST
+
+/* R16 (C2): found missing at a later start, only that call fails. */
+START_TEST(a_variable_missing_at_a_later_start_fails_that_call_alone)
+{
+    static const char *const later[] = {"OTHER=1", NULL};
+    mcphost_call *call;
+
+    hr_up(&hr);
+    ck_assert_int_eq(mcphost_set_environment(hr.host, surroundings), 0);
+    hr_option(&hr, MCPHOST_OPT_FIRST_LEASE_WAIT, 0);
+    hr_option(&hr, MCPHOST_OPT_RESTART_DELAY, 1);
+    hr_server(&hr, "a", "env: {NEW: {env: OLD}}", NULL);
+    hr_load(&hr);
+    ck_assert_int_eq(mcphost_set_environment(hr.host, later), 0);
+    call = hr_start(&hr, hr_dialog(&hr, "d"), "a_pid", NULL);
+    ck_assert_int_lt(hr_end(&hr, call), 0);
+    ck_assert_ptr_nonnull(strstr(hr_why(call), "OLD"));
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
+    ck_assert_int_eq(mcphost_set_environment(hr.host, surroundings), 0);
+    ck_assert_int_gt(hr_pid(&hr, hr.dialogs[0], "a_pid"), 0);
+    hr_down(&hr);
+}
+END_TEST
+
+static char logged[65536];
+
+static void
+on_log(int level, const char *room, const char *server, const char *message, void *arg)
+{
+    size_t len = strlen(logged);
+
+    (void)level;
+    (void)arg;
+    snprintf(logged + len, sizeof(logged) - len, "%s %s %s\n", room, server ? server : "",
+             message);
+}
+
+/* R18 */
+START_TEST(a_secret_stands_in_no_log_problem_event_or_error)
+{
+    static const char *const secret[] = {"TOKEN=hush-4711", NULL};
+    mcphost_problems *problems;
+
+    logged[0] = '\0';
+    hr_up(&hr);
+    ck_assert_int_eq(mcphost_set_log(hr.host, MCPHOST_LOG_DEBUG, on_log, NULL, NULL), 0);
+    ck_assert_int_eq(mcphost_set_environment(hr.host, secret), 0);
+    hr_server(&hr, "a", "env: {A: {env: TOKEN}, B: hush-4711}",
+              "era legacy\non initialize\n exit 3");
+    hr_server(&hr, "b", "env: {A: {env: TOKEN}}", NULL);
+    hr_load(&hr);
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_UNAVAILABLE);
+    ck_assert_int_gt((int)strlen(logged), 0);
+    ck_assert_ptr_null(strstr(logged, "hush"));
+    ck_assert_ptr_null(strstr(hr_server_why(&hr, "a"), "hush"));
+    ck_assert_int_eq(mcphost_get_problems(hr.host, &problems), 0);
+    for (size_t i = 0; i < mcphost_problems_count(problems); i++) {
+        const mcphost_problem *problem = mcphost_problems_get(problems, i);
+
+        ck_assert_ptr_null(strstr(mcphost_problem_get_message(problem), "hush"));
+        ck_assert_ptr_null(strstr(mcphost_problem_get_detail(problem), "hush"));
+    }
+    mcphost_problems_unref(problems);
+    for (int i = 0; i < hr.n_events; i++)
+        ck_assert_ptr_null(strstr(hr.events[i].text, "hush"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R14: what is let through of it is the application's choice. */
+START_TEST(inheriting_nothing_leaves_a_server_its_own_variables)
+{
+    mcphost_dialog *d;
+
+    hr_up(&hr);
+    ck_assert_int_eq(mcphost_set_environment(hr.host, surroundings), 0);
+    hr_option(&hr, MCPHOST_OPT_INHERIT_ENV, MCPHOST_ENV_NONE);
+    hr_server(&hr, "a", "env: {NEW: {env: OLD}}", NULL);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    ck_assert_str_eq(hr_say(&hr, d, "a_env", "{\"name\":\"NEW\"}"), "from the host");
+    ck_assert_str_eq(hr_say(&hr, d, "a_env", "{\"name\":\"OLD\"}"), "not set");
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- starting -------------------------------------------------------------------- */
+
+/* R109: server and reason. */
+START_TEST(a_program_that_is_not_there_is_named)
+{
+    hr_up(&hr);
+    hr_entry(&hr, "bad: {transport: stdio, command: no-such-program-4711}");
+    hr_load(&hr);
+    ck_assert_ptr_nonnull(strstr(hr_server_why(&hr, "bad"), "'bad'"));
+    ck_assert_ptr_nonnull(strstr(hr_server_why(&hr, "bad"), "no-such-program-4711"));
+    ck_assert_int_eq(hr_last(&hr, MCPHOST_EVENT_SERVER, "bad")->code, MCPHOST_E_SPAWN);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_server_of_a_transport_to_come_is_told_so)
+{
+    hr_up(&hr);
+    hr_entry(&hr, "web: {transport: streamable_http, url: 'http://127.0.0.1:1/'}");
+    hr_load(&hr);
+    ck_assert_int_eq(hr_server_state(&hr, "web"), MCPHOST_SERVER_UNAVAILABLE);
+    ck_assert_ptr_nonnull(strstr(hr_server_why(&hr, "web"), "streamable_http"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* One at a time when told so, and in the order of the file. */
+START_TEST(no_more_servers_start_at_once_than_allowed)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_CONCURRENT_STARTS, 1);
+    for (int i = 0; i < 3; i++)
+        hr_server(&hr, (const char *[]){"a", "b", "c"}[i], NULL,
+                  "on initialize\n delay 30\n answer");
+    hr_load(&hr);
+    ck_assert_int_gt(
+        hr_place(&hr, MCPHOST_EVENT_INSTANCE, "b", MCPHOST_INSTANCE_STARTING),
+        hr_place(&hr, MCPHOST_EVENT_INSTANCE, "a", MCPHOST_INSTANCE_READY));
+    ck_assert_int_gt(
+        hr_place(&hr, MCPHOST_EVENT_INSTANCE, "c", MCPHOST_INSTANCE_STARTING),
+        hr_place(&hr, MCPHOST_EVENT_INSTANCE, "b", MCPHOST_INSTANCE_READY));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R19: both eras; the verdict is in the status. */
+START_TEST(a_server_of_either_era_comes_up_in_its_own)
+{
+    mcphost_status *status;
+
+    hr_up(&hr);
+    hr_server(&hr, "old", NULL, "era legacy\nversion 2024-11-05");
+    hr_server(&hr, "new", NULL, "era modern");
+    hr_load(&hr);
+    ck_assert_int_eq(mcphost_get_status(hr.host, &status), 0);
+    ck_assert_str_eq(mcphost_status_server_get_version(status, 0), "2024-11-05");
+    ck_assert_str_eq(mcphost_status_server_get_version(status, 1), "2026-07-28");
+    ck_assert_int_ge(mcphost_status_server_get_start_ms(status, 0), 0);
+    ck_assert_uint_eq(mcphost_status_server_get_tools(status, 1), 10);
+    ck_assert_int_eq(mcphost_status_server_get_transport(status, 1),
+                     MCPHOST_TRANSPORT_STDIO);
+    mcphost_status_unref(status);
+    hr_down(&hr);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *file = test_case(suite, "file"), *env = test_case(suite, "environment");
+    TCase *start = test_case(suite, "start");
+
+    tcase_add_test(file, a_workspace_is_ready_when_its_servers_have_listed_their_tools);
+    tcase_add_test(file, a_workspace_without_the_file_has_no_servers_and_no_problem);
+    tcase_add_test(file, a_workspace_without_the_directory_is_no_error_either);
+    tcase_add_test(file, another_version_of_the_file_starts_nothing_and_the_host_goes_on);
+    tcase_add_test(file, a_server_runs_in_the_workspace_unless_told_otherwise);
+    tcase_add_test(file, a_directory_of_its_own_counts_from_the_workspace);
+    tcase_add_test(file, a_misspelt_truely_stateless_shares_nothing);
+    tcase_add_test(file, a_transport_that_does_not_exist_costs_that_server_alone);
+    tcase_add_test(file, a_violation_names_the_key_path_and_what_was_expected);
+    tcase_add_test(file, an_id_that_stands_twice_rejects_the_file);
+    tcase_add_test(file, a_disabled_server_is_not_started);
+
+    tcase_add_test(env, a_server_gets_the_hosts_environment_with_its_own_on_top);
+    tcase_add_test(env, the_hosts_own_environment_is_inherited_and_left_alone);
+    tcase_add_test(env, a_variable_is_read_at_each_start);
+    tcase_add_test(env, a_missing_variable_costs_that_server_and_is_named);
+    tcase_add_test(env, a_variable_missing_at_a_later_start_fails_that_call_alone);
+    tcase_add_test(env, a_secret_stands_in_no_log_problem_event_or_error);
+    tcase_add_test(env, inheriting_nothing_leaves_a_server_its_own_variables);
+
+    tcase_add_test(start, a_program_that_is_not_there_is_named);
+    tcase_add_test(start, a_server_of_a_transport_to_come_is_told_so);
+    tcase_add_test(start, no_more_servers_start_at_once_than_allowed);
+    tcase_add_test(start, a_server_of_either_era_comes_up_in_its_own);
+}
+
+int
+main(void)
+{
+    return test_main("host-load", add);
+}

@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_publish.c - servers and built-in tools in one catalog: names, owners,
+ * collisions, and what a change of a list does to it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/hostrig.h"
+
+static struct hostrig hr;
+
+#define PLAIN "transform: []"
+
+/* ---- built-in tools ---- */
+
+static int answered;
+
+static int
+say_hello(mcphost_call *call, const char *arguments, size_t len, void *arg)
+{
+    char text[256];
+
+    snprintf(text, sizeof(text), "%s %.*s", (const char *)arg, (int)len, arguments);
+    answered = mcphost_call_answer(call, text, strlen(text), 0);
+    return 0;
+}
+
+static int builtin_freed;
+
+static void
+on_builtin_free(void *arg)
+{
+    (void)arg;
+    builtin_freed++;
+}
+
+static char hello[] = "hello";
+
+static void
+add_hello(const char *toolset, const char *name)
+{
+    ck_assert_int_eq(mcphost_view_add_builtin(mcphost_default_view(hr.host), toolset,
+                                              name, "says hello", "{\"type\":\"object\"}",
+                                              say_hello, hello, on_builtin_free, NULL),
+                     0);
+}
+
+/* R23, R46 */
+START_TEST(the_original_name_goes_on_the_wire)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, NULL);
+    hr_load(&hr);
+    ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "a_add", "{\"a\":1,\"b\":2}"), "3");
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "\"name\":\"add\""), 1);
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "a_add"), 0);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R24, R25, R211: one registry, one lookup, one call path for both kinds. */
+START_TEST(a_builtin_tool_is_listed_found_and_called_like_a_servers)
+{
+    mcphost_tool *tool;
+
+    builtin_freed = 0;
+    hr_up(&hr);
+    add_hello("own", "hello");
+    hr_server(&hr, "a", NULL, "no-tools\ntool one");
+    hr_load(&hr);
+    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release hello a_one");
+    ck_assert_str_eq(hr_toolset(&hr, "own"), "hello");
+    tool = hr_tool(&hr, "hello");
+    ck_assert_ptr_null(mcphost_tool_get_server_id(tool));
+    mcphost_tool_unref(tool);
+    ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "hello", "{\"x\":1}"),
+                     "hello {\"x\":1}");
+    ck_assert_int_eq(answered, 0);
+    hr_down(&hr);
+    ck_assert_int_eq(builtin_freed, 1);
+}
+END_TEST
+
+/* R211: they are there before any server is loaded. */
+START_TEST(builtin_tools_stand_in_the_catalog_before_a_load)
+{
+    hr_up(&hr);
+    add_hello("own", "hello");
+    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release hello");
+    ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "hello", NULL), "hello {}");
+    hr_load(&hr);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_builtin_name_is_taken_once)
+{
+    mcphost_error *err = NULL;
+    int r;
+
+    builtin_freed = 0;
+    hr_up(&hr);
+    add_hello("own", "hello");
+    r = mcphost_view_add_builtin(mcphost_default_view(hr.host), "other", "hello", NULL,
+                                 "{}", say_hello, hello, on_builtin_free, &err);
+    ck_assert_int_eq(r, MCPHOST_E_EXISTS);
+    ck_assert_int_eq(builtin_freed, 1);
+    ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(err), "'hello'"));
+    mcphost_error_unref(err);
+    r = mcphost_view_add_builtin(mcphost_default_view(hr.host), "own", "bad name", NULL,
+                                 "{}", say_hello, hello, NULL, NULL);
+    ck_assert_int_eq(r, MCPHOST_E_INVALID);
+    hr_load(&hr);
+    r = mcphost_view_add_builtin(mcphost_default_view(hr.host), "own", "late", NULL, "{}",
+                                 say_hello, hello, NULL, NULL);
+    ck_assert_int_eq(r, MCPHOST_E_STATE);
+    hr_down(&hr);
+}
+END_TEST
+
+static int
+refuse(mcphost_call *call, const char *arguments, size_t len, void *arg)
+{
+    (void)call;
+    (void)arguments;
+    (void)len;
+    (void)arg;
+    return MCPHOST_E_DENIED;
+}
+
+START_TEST(a_builtin_may_refuse_a_call)
+{
+    hr_up(&hr);
+    ck_assert_int_eq(mcphost_view_add_builtin(mcphost_default_view(hr.host), "own", "no",
+                                              NULL, "{}", refuse, NULL, NULL, NULL),
+                     0);
+    ck_assert_int_eq(hr_fail(&hr, hr_dialog(&hr, "d"), "no", NULL), MCPHOST_E_DENIED);
+    hr_down(&hr);
+}
+END_TEST
+
+static mcphost_call *kept;
+
+static int
+keep(mcphost_call *call, const char *arguments, size_t len, void *arg)
+{
+    (void)arguments;
+    (void)len;
+    (void)arg;
+    kept = mcphost_call_ref(call);
+    return 0;
+}
+
+/* Every call has a deadline, a built-in's too; a late answer is told off. */
+START_TEST(a_builtin_that_does_not_answer_meets_the_deadline)
+{
+    mcphost_call *call;
+
+    hr_up(&hr);
+    ck_assert_int_eq(mcphost_view_add_builtin(mcphost_default_view(hr.host), "own",
+                                              "mute", NULL, "{}", keep, NULL, NULL, NULL),
+                     0);
+    call = hr_call(&hr, hr_dialog(&hr, "d"), "mute", NULL);
+    ck_assert_int_eq(mcphost_call_set_timeout(call, 30, 0, -1), 0);
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
+    ck_assert_ptr_nonnull(strstr(hr_why(call), "'mute'"));
+    ck_assert_int_eq(mcphost_call_answer(kept, "late", 4, 0), MCPHOST_E_STATE);
+    mcphost_call_unref(kept);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_builtin_may_answer_later_and_with_a_failure)
+{
+    mcphost_call *call;
+
+    hr_up(&hr);
+    ck_assert_int_eq(mcphost_view_add_builtin(mcphost_default_view(hr.host), "own",
+                                              "later", NULL, "{}", keep, NULL, NULL,
+                                              NULL),
+                     0);
+    kept = NULL;
+    call = hr_start(&hr, hr_dialog(&hr, "d"), "later", NULL);
+    hr_until(&hr, kept != NULL);
+    ck_assert_int_eq(mcphost_call_answer(kept, "no \"luck\"", 9, 1), 0);
+    ck_assert_int_eq(mcphost_call_answer(kept, "again", 5, 0), MCPHOST_E_STATE);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(hr_text(&hr, call), "no \"luck\"");
+    ck_assert(mcphost_result_is_error(mcphost_call_get_result(call)));
+    mcphost_call_unref(kept);
+    hr_down(&hr);
+}
+END_TEST
+
+/* Our own are a toolset that can be left out; a tool kept from before is gone. */
+START_TEST(the_admin_tools_can_be_left_out)
+{
+    mcphost_tool *release;
+    mcphost_call *call;
+
+    hr_up(&hr);
+    release = hr_tool(&hr, "mcp_release");
+    hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
+    hr_server(&hr, "a", NULL, "no-tools\ntool one");
+    hr_load(&hr);
+    ck_assert_str_eq(hr_tools(&hr, NULL), "a_one");
+    ck_assert_int_eq(
+        mcphost_call_new_tool(hr_dialog(&hr, "d"), release, NULL, 0, &call, NULL), 0);
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_GONE);
+    mcphost_call_unref(call);
+    mcphost_tool_unref(release);
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- servers ---- */
+
+/* R26 */
+START_TEST(a_servers_toolset_has_the_servers_id)
+{
+    hr_up(&hr);
+    hr_server(&hr, "my.server", PLAIN, "no-tools\ntool one\ntool two");
+    hr_load(&hr);
+    ck_assert_str_eq(hr_toolset(&hr, "my.server"), "one two");
+    ck_assert_ptr_null(hr_toolset(&hr, "mcp_my.server"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R27, R28: among servers the earlier in the file, whoever is up first. */
+START_TEST(the_earlier_server_of_the_file_has_the_name)
+{
+    mcphost_tool *tool;
+
+    hr_up(&hr);
+    hr_server(&hr, "slow", PLAIN, "no-tools\ntool one\non list\n delay 80\n answer");
+    hr_server(&hr, "fast", PLAIN, "no-tools\ntool one\ntool two");
+    hr_load(&hr);
+    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release one two");
+    tool = hr_tool(&hr, "one");
+    ck_assert_str_eq(mcphost_tool_get_server_id(tool), "slow");
+    mcphost_tool_unref(tool);
+    ck_assert_str_eq(hr_toolset(&hr, "fast"), "two");
+    ck_assert_ptr_nonnull(
+        strstr(hr_problem(&hr, "mcp/server/fast/tool_collision/one"), "fast"));
+    ck_assert_int_eq(hr_severity(&hr, "mcp/server/fast/tool_collision/one"),
+                     MCPHOST_SEVERITY_WARNING);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R27, R28 */
+START_TEST(a_builtin_keeps_its_name_against_every_server)
+{
+    mcphost_tool *tool;
+
+    hr_up(&hr);
+    add_hello("own", "one");
+    hr_server(&hr, "a", PLAIN, "no-tools\ntool one\ntool two");
+    hr_load(&hr);
+    tool = hr_tool(&hr, "one");
+    ck_assert_ptr_null(mcphost_tool_get_server_id(tool));
+    mcphost_tool_unref(tool);
+    ck_assert_str_eq(hr_toolset(&hr, "a"), "two");
+    ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/server/a/tool_collision/one"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R28: within one server the first listed. */
+START_TEST(of_two_tools_of_one_server_the_first_has_the_name)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", "transform: [{prefix: {remove: x_, add: ''}}]",
+              "no-tools\ntool x_one first\ntool one second");
+    hr_load(&hr);
+    ck_assert_str_eq(hr_toolset(&hr, "a"), "one");
+    ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/server/a/tool_collision/one"));
+    ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "one", NULL), "{}");
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "\"name\":\"x_one\""), 1);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R29: the other policy. */
+START_TEST(a_collision_may_cost_the_whole_server)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_COLLISION, MCPHOST_COLLISION_REJECT);
+    hr_server(&hr, "a", PLAIN, "no-tools\ntool one");
+    hr_server(&hr, "b", PLAIN, "no-tools\ntool one\ntool two");
+    hr_server(&hr, "c", PLAIN, "no-tools\ntool three");
+    hr_load(&hr);
+    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release one three");
+    ck_assert_int_eq(hr_server_state(&hr, "b"), MCPHOST_SERVER_UNAVAILABLE);
+    ck_assert_ptr_nonnull(strstr(hr_server_why(&hr, "b"), "name"));
+    ck_assert_int_eq(hr_severity(&hr, "mcp/server/b/server_error"),
+                     MCPHOST_SEVERITY_ERROR);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R98: a built-in toolset stays, and the server is not even started. */
+START_TEST(a_server_cannot_take_the_name_of_a_builtin_toolset)
+{
+    hr_up(&hr);
+    add_hello("own", "hello");
+    hr_server(&hr, "own", NULL, "no-tools\ntool one");
+    hr_server(&hr, "b", NULL, "no-tools\ntool two");
+    hr_load(&hr);
+    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release hello b_two");
+    ck_assert_str_eq(hr_toolset(&hr, "own"), "hello");
+    ck_assert_int_eq(hr_server_state(&hr, "own"), MCPHOST_SERVER_UNAVAILABLE);
+    ck_assert_int_eq(hr_severity(&hr, "mcp/server/own/server_error"),
+                     MCPHOST_SEVERITY_ERROR);
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, "own.trace", "spawn"), 0);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R97 */
+START_TEST(every_tool_and_toolset_knows_its_owner)
+{
+    mcphost_catalog *catalog;
+    mcphost_server *server;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, "no-tools\ntool one");
+    hr_server(&hr, "b", NULL, "no-tools\ntool two");
+    hr_load(&hr);
+    mcphost_view_get_catalog(mcphost_default_view(hr.host), &catalog);
+    ck_assert_uint_eq(mcphost_catalog_get_toolset_count(catalog), 3);
+    ck_assert_ptr_null(mcphost_catalog_get_toolset_owner(catalog, 0));
+    ck_assert_str_eq(mcphost_catalog_get_toolset_owner(catalog, 1), "a");
+    ck_assert_str_eq(mcphost_catalog_get_toolset_owner(catalog, 2), "b");
+    server = mcphost_catalog_find_server(catalog, "b");
+    ck_assert_uint_eq(mcphost_server_get_tool_count(server), 1);
+    ck_assert_str_eq(mcphost_tool_get_server_id(mcphost_server_get_tool(server, 0)), "b");
+    mcphost_catalog_unref(catalog);
+    hr_down(&hr);
+}
+END_TEST
+
+static void
+hash_of(const char *keys, int which, char *ret_hex)
+{
+    static const char salt[16] = "0123456789abcdef";
+    char yaml[512];
+    mcphost_config *config;
+
+    snprintf(yaml, sizeof(yaml),
+             "version: 1\nservers: {a: {transport: stdio, command: x, %s}}\n", keys);
+    ck_assert_int_eq(
+        mcphost_config_load_memory(yaml, strlen(yaml), NULL, "/", &config, NULL), 0);
+    ck_assert_int_eq(
+        mcphost_config_server_get_hash(config, 0, which, salt, sizeof(salt), ret_hex), 0);
+    mcphost_config_unref(config);
+}
+
+/* R99 */
+START_TEST(the_hashes_know_what_matters_and_not_the_order_of_a_map)
+{
+    char a[MCPHOST_CONFIG_HASH_SIZE], b[MCPHOST_CONFIG_HASH_SIZE];
+
+    hash_of("env: {A: x, B: {env: Y}}", MCPHOST_CONFIG_HASH_LAUNCH, a);
+    hash_of("env: {B: {env: Y}, A: x}", MCPHOST_CONFIG_HASH_LAUNCH, b);
+    ck_assert_str_eq(a, b);
+    hash_of("env: {B: {env: Y}, A: z}", MCPHOST_CONFIG_HASH_LAUNCH, b);
+    ck_assert_str_ne(a, b);
+    hash_of("args: [p]", MCPHOST_CONFIG_HASH_VIEW, a);
+    hash_of("args: [q]", MCPHOST_CONFIG_HASH_VIEW, b);
+    ck_assert_str_eq(a, b);
+    hash_of("args: [p], tools: {blacklist: [x]}", MCPHOST_CONFIG_HASH_VIEW, b);
+    ck_assert_str_ne(a, b);
+}
+END_TEST
+
+/* ---- changes ---- */
+
+#define GROWING                                        \
+    "no-tools\ntool grow\ntool pid\ntool old\n"        \
+    "on call:grow\n use more\n changed\n text grown\n" \
+    "set more\ntool grow\ntool pid\ntool extra\n"
+
+/* R96, R113: what was captured stays as it was. */
+START_TEST(a_changed_list_of_a_shared_server_makes_the_next_catalog)
+{
+    mcphost_catalog *before, *after;
+    mcphost_view *view;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", "truely-stateless: true", GROWING);
+    hr_load(&hr);
+    view = mcphost_default_view(hr.host);
+    mcphost_view_get_catalog(view, &before);
+    ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "a_grow", NULL), "grown");
+    hr_until(&hr, strcmp(hr_toolset(&hr, "a"), "a_grow a_pid a_extra") == 0);
+    mcphost_view_get_catalog(view, &after);
+    ck_assert_uint_gt(mcphost_catalog_get_version(after),
+                      mcphost_catalog_get_version(before));
+    ck_assert_ptr_nonnull(mcphost_catalog_find_tool(before, "a_old"));
+    ck_assert_ptr_null(mcphost_catalog_find_tool(after, "a_old"));
+    ck_assert_uint_eq(hr_last(&hr, MCPHOST_EVENT_CATALOG, NULL)->version,
+                      mcphost_catalog_get_version(after));
+    mcphost_catalog_unref(before);
+    mcphost_catalog_unref(after);
+    hr_down(&hr);
+}
+END_TEST
+
+/* The successor carries it out while it offers the original name (architecture 2). */
+START_TEST(a_tool_of_an_older_catalog_is_carried_out_by_what_is_there_now)
+{
+    mcphost_tool *pid, *old;
+    mcphost_call *call;
+    mcphost_dialog *d;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", "truely-stateless: true", GROWING);
+    hr_load(&hr);
+    pid = hr_tool(&hr, "a_pid");
+    old = hr_tool(&hr, "a_old");
+    d = hr_dialog(&hr, "d");
+    hr_say(&hr, d, "a_grow", NULL);
+    hr_until(&hr, strcmp(hr_toolset(&hr, "a"), "a_grow a_pid a_extra") == 0);
+    ck_assert_int_eq(mcphost_call_new_tool(d, pid, NULL, 0, &call, NULL), 0);
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    mcphost_call_unref(call);
+    ck_assert_int_eq(mcphost_call_new_tool(d, old, NULL, 0, &call, NULL), 0);
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_GONE);
+    ck_assert_ptr_nonnull(strstr(hr_why(call), "'a'"));
+    ck_assert_ptr_nonnull(strstr(hr_why(call), "'old'"));
+    mcphost_call_unref(call);
+    mcphost_tool_unref(pid);
+    mcphost_tool_unref(old);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_list_that_did_not_change_publishes_nothing)
+{
+    int n;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", "truely-stateless: true",
+              "no-tools\ntool same\non call:same\n changed\n text said");
+    hr_load(&hr);
+    n = hr_count(&hr, MCPHOST_EVENT_CATALOG, NULL, NULL, -1);
+    hr_say(&hr, hr_dialog(&hr, "d"), "a_same", NULL);
+    hr_until(&hr, rig_workspace_count(&hr.ws, "a.trace", "tools/list") == 2);
+    hr_turn(&hr, 20);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_CATALOG, NULL, NULL, -1), n);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R28 (C2): file order decides in every snapshot, so a name moves to who comes first. */
+START_TEST(a_name_moves_to_the_earlier_server_that_begins_to_offer_it)
+{
+    mcphost_tool *tool;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", "truely-stateless: true\n" PLAIN,
+              "no-tools\ntool grow\non call:grow\n use more\n changed\n text grown\n"
+              "set more\ntool grow\ntool one");
+    hr_server(&hr, "b", PLAIN, "no-tools\ntool one");
+    hr_load(&hr);
+    tool = hr_tool(&hr, "one");
+    ck_assert_str_eq(mcphost_tool_get_server_id(tool), "b");
+    mcphost_tool_unref(tool);
+    hr_say(&hr, hr_dialog(&hr, "d"), "grow", NULL);
+    hr_until(&hr, strcmp(hr_toolset(&hr, "a"), "grow one") == 0);
+    ck_assert_str_eq(hr_toolset(&hr, "b"), "");
+    ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/server/b/tool_collision/one"));
+    hr_down(&hr);
+}
+END_TEST
+
+static void
+catalog_json(int shape, char *ret, size_t size)
+{
+    mcphost_catalog *catalog;
+    const char *json;
+    size_t len;
+
+    mcphost_view_get_catalog(mcphost_default_view(hr.host), &catalog);
+    ck_assert_int_eq(
+        mcphost_catalog_get_tools_json(catalog, shape, NULL, &json, &len, NULL), 0);
+    snprintf(ret, size, "%s", json);
+    mcphost_catalog_unref(catalog);
+}
+
+static void
+load_two(const char *slow)
+{
+    static const char delayed[] = "no-tools\ntool one\non list\n delay 60\n answer";
+    static const char prompt[] = "no-tools\ntool one";
+
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, strcmp(slow, "a") == 0 ? delayed : prompt);
+    hr_server(&hr, "b", NULL, strcmp(slow, "b") == 0 ? delayed : prompt);
+    hr_load(&hr);
+}
+
+/* R113, architecture 2: the bytes do not tell who came up first. */
+START_TEST(the_catalogs_bytes_do_not_depend_on_who_came_up_first)
+{
+    static char first[65536], second[65536];
+
+    load_two("a");
+    catalog_json(MCPHOST_SHAPE_ANTHROPIC, first, sizeof(first));
+    hr_down(&hr);
+    load_two("b");
+    catalog_json(MCPHOST_SHAPE_ANTHROPIC, second, sizeof(second));
+    hr_down(&hr);
+    ck_assert_str_eq(first, second);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *own = test_case(suite, "builtin"), *servers = test_case(suite, "servers");
+    TCase *changes = test_case(suite, "changes");
+
+    tcase_add_test(own, a_builtin_tool_is_listed_found_and_called_like_a_servers);
+    tcase_add_test(own, builtin_tools_stand_in_the_catalog_before_a_load);
+    tcase_add_test(own, a_builtin_name_is_taken_once);
+    tcase_add_test(own, a_builtin_may_refuse_a_call);
+    tcase_add_test(own, a_builtin_that_does_not_answer_meets_the_deadline);
+    tcase_add_test(own, a_builtin_may_answer_later_and_with_a_failure);
+    tcase_add_test(own, the_admin_tools_can_be_left_out);
+
+    tcase_add_test(servers, the_original_name_goes_on_the_wire);
+    tcase_add_test(servers, a_servers_toolset_has_the_servers_id);
+    tcase_add_test(servers, the_earlier_server_of_the_file_has_the_name);
+    tcase_add_test(servers, a_builtin_keeps_its_name_against_every_server);
+    tcase_add_test(servers, of_two_tools_of_one_server_the_first_has_the_name);
+    tcase_add_test(servers, a_collision_may_cost_the_whole_server);
+    tcase_add_test(servers, a_server_cannot_take_the_name_of_a_builtin_toolset);
+    tcase_add_test(servers, every_tool_and_toolset_knows_its_owner);
+    tcase_add_test(servers, the_hashes_know_what_matters_and_not_the_order_of_a_map);
+
+    tcase_add_test(changes, a_changed_list_of_a_shared_server_makes_the_next_catalog);
+    tcase_add_test(changes,
+                   a_tool_of_an_older_catalog_is_carried_out_by_what_is_there_now);
+    tcase_add_test(changes, a_list_that_did_not_change_publishes_nothing);
+    tcase_add_test(changes, a_name_moves_to_the_earlier_server_that_begins_to_offer_it);
+    tcase_add_test(changes, the_catalogs_bytes_do_not_depend_on_who_came_up_first);
+}
+
+int
+main(void)
+{
+    return test_main("host-publish", add);
+}
