@@ -356,7 +356,7 @@ hr_tools(struct hostrig *hr, mcphost_dialog *dialog)
                : mcphost_view_get_catalog(mcphost_default_view(hr->host), &catalog);
     ck_assert_int_eq(r, 0);
     text[0] = '\0';
-    for (size_t i = 0; i < mcphost_catalog_get_tool_count(catalog); i++)
+    for (size_t i = 0; i < mcphost_catalog_count_tools(catalog); i++)
         list_tool(text, sizeof(text), mcphost_catalog_get_tool(catalog, i));
     mcphost_catalog_unref(catalog);
     return text;
@@ -376,7 +376,7 @@ hr_toolset(struct hostrig *hr, const char *toolset)
         mcphost_catalog_unref(catalog);
         return NULL;
     }
-    for (size_t j = 0; j < mcphost_catalog_get_toolset_tool_count(catalog, i); j++)
+    for (size_t j = 0; j < mcphost_catalog_count_toolset_tools(catalog, i); j++)
         list_tool(text, sizeof(text), mcphost_catalog_get_toolset_tool(catalog, i, j));
     mcphost_catalog_unref(catalog);
     return text;

@@ -333,12 +333,12 @@ START_TEST(every_tool_and_toolset_knows_its_owner)
     hr_server(&hr, "b", NULL, "no-tools\ntool two");
     hr_load(&hr);
     mcphost_view_get_catalog(mcphost_default_view(hr.host), &catalog);
-    ck_assert_uint_eq(mcphost_catalog_get_toolset_count(catalog), 3);
+    ck_assert_uint_eq(mcphost_catalog_count_toolsets(catalog), 3);
     ck_assert_ptr_null(mcphost_catalog_get_toolset_owner(catalog, 0));
     ck_assert_str_eq(mcphost_catalog_get_toolset_owner(catalog, 1), "a");
     ck_assert_str_eq(mcphost_catalog_get_toolset_owner(catalog, 2), "b");
     server = mcphost_catalog_find_server(catalog, "b");
-    ck_assert_uint_eq(mcphost_server_get_tool_count(server), 1);
+    ck_assert_uint_eq(mcphost_server_count_tools(server), 1);
     ck_assert_str_eq(mcphost_tool_get_server_id(mcphost_server_get_tool(server, 0)), "b");
     mcphost_catalog_unref(catalog);
     hr_down(&hr);
