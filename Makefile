@@ -340,9 +340,19 @@ coverage:
 
 # What needs more than a Check program has a script of its own, which gets the
 # build directory.
-script_checks := check-mutants check-orphans check-interop
+script_checks := check-orphans check-interop
 $(script_checks): check-%: all test-programs
 	$(Q)$(top)/tests/$*/run.sh $(out)
+# Mutants are compiled and linked by the script, with the commands of a file of the
+# library: private, so that nothing that check-mutants builds takes over the flags.
+quoted = '$(subst ','\'',$(1))'
+check-mutants: private unit_cppflags = $(lib_cppflags)
+check-mutants: private unit_cflags = $(lib_cflags)
+check-mutants: all test-programs
+	$(Q)mkdir -p $(out)/mutants
+	$(Q)printf '%s\n' $(call quoted,$(CURDIR)) $(call quoted,$(compile)) $(call quoted,$(link)) \
+	    $(call quoted,$(CHECK_LIBS) $(DEPS_LIBS)) >$(out)/mutants/commands
+	$(Q)$(top)/tests/mutants/run.sh $(out)
 check-abi: all test-programs
 	$(Q)$(top)/tests/abi/gate.sh $(out)
 
@@ -432,6 +442,6 @@ help:
 	@echo 'variables:        V=1 WERROR=1 BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'
 
 .PHONY: all check check-programs check-fuzz check-asan check-ubsan check-tsan check-clang \
-    check-valgrind check-abi check-counts $(areas:%=check-%) $(script_checks) coverage bench bench-peers demo \
+    check-valgrind check-abi check-counts $(areas:%=check-%) $(script_checks) check-mutants coverage bench bench-peers demo \
     fuzz fuzz-programs test-programs programs count-programs lint man-lint requirements install uninstall \
     dist distcheck clean distclean help

@@ -1,0 +1,203 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# run.sh - each one-line breakage of tests/mutants/list is noticed by the test
+# that the list names.
+#
+#   run.sh BUILDDIR [ID...]      all mutants, or those named
+#
+# BUILDDIR holds the objects and test programs of the tree as it stands, and
+# mutants/commands, which the Makefile leaves there: the directory that commands
+# run in, and those that compile a file of the library, link, and name libraries.
+# Nothing of the tree or of the build is touched: a mutant is a copy of one source
+# file, its object, and the one program linked anew with that object in front of
+# the library.  A test that drives mcphostctl gets a mcphostctl of its own.
+#
+# First every named test must pass without a mutant.  Then a mutant must apply,
+# compile, and make its test fail; a test that hangs has failed only where the
+# mutant says `hangs`.  MUTANT_JOBS (2) at once, MUTANT_TIMEOUT (20) seconds each.
+# Ends with the line `N passed, N failed`.
+set -u
+export LC_ALL=C
+
+build=$(cd "$1" && pwd) || exit 2
+shift
+wanted=("$@")
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+jobs=${MUTANT_JOBS:-2} limit=${MUTANT_TIMEOUT:-20}
+
+mapfile -t commands <"$build/mutants/commands" || exit 2
+if [ ${#commands[@]} -ne 4 ]; then
+    echo "run.sh: no commands in $build/mutants; run me through make check-mutants" >&2
+    exit 2
+fi
+cd "${commands[0]}" || exit 2
+compile=${commands[1]} link=${commands[2]} libs=${commands[3]}
+
+work=$(mktemp -d "$build/mutants/run.XXXXXX") || exit 2
+trap 'rm -rf "$work"' EXIT
+export CK_VERBOSITY=verbose
+export MCPHOST_TEST_BINDIR=$build/bin MCPHOST_TEST_PROGDIR=$build/tests MCPHOST_TEST_SRCDIR=$top
+
+# ---- the list ---------------------------------------------------------------------
+
+# Blocks of `key value` lines, an empty line between them; `to` may stand alone.
+ids=()
+declare -A rule file in line to program test hangs
+bad_list=0
+complain() {
+    echo "tests/mutants/list:$n: $1" >&2
+    bad_list=1
+}
+n=0 id=
+while IFS= read -r text || [ -n "$text" ]; do
+    n=$((n + 1))
+    case $text in '' | '#'*) continue ;; esac
+    read -r key value <<<"$text"
+    if [ "$key" = mutant ]; then
+        id=$value
+        [[ $id =~ ^[a-z0-9-]+$ ]] || complain "not an id: '$id'"
+        [ -z "${rule[$id]+x}" ] || complain "a second mutant '$id'"
+        ids+=("$id")
+        rule[$id]='' file[$id]='' in[$id]='' line[$id]='' to[$id]='' test[$id]='' hangs[$id]=''
+        continue
+    fi
+    [ -n "$id" ] || { complain "'$key' before the first mutant"; continue; }
+    case $key in
+    rule) rule[$id]=$value ;;
+    file) file[$id]=$value ;;
+    in) in[$id]=$value ;;
+    line) line[$id]=$value ;;
+    to) to[$id]=$value ;;
+    test) read -r "program[$id]" "test[$id]" <<<"$value" ;;
+    hangs) hangs[$id]=yes ;;
+    *) complain "unknown key '$key'" ;;
+    esac
+done <"$here/list"
+for id in "${ids[@]}"; do
+    [ -n "${rule[$id]}" ] && [ -n "${file[$id]}" ] && [ -n "${line[$id]}" ] &&
+        [ -n "${test[$id]}" ] || { n=$id; complain 'rule, file, line or test is missing'; }
+done
+[ $bad_list -eq 0 ] || exit 2
+
+if [ ${#wanted[@]} -gt 0 ]; then
+    for id in "${wanted[@]}"; do
+        [ -n "${rule[$id]+x}" ] || { echo "run.sh: there is no mutant '$id'" >&2; exit 2; }
+    done
+    ids=("${wanted[@]}")
+fi
+
+# ---- the tests as they are -----------------------------------------------------------
+
+baseline() {
+    timeout -k 5 120 "$build/tests/$1" </dev/null >"$work/${1//\//-}.base" 2>&1
+}
+
+# Sets `case` to the test case that holds a test, unless the test does not pass.
+find_case() {
+    case=$(awk -F: -v test="$2" '
+        $3 ~ /^[PFE]$/ && $5 == test { if ($3 != "P") bad = 1; found = $4 }
+        END { if (!bad) print found }' "$work/${1//\//-}.base")
+    [ -n "$case" ]
+}
+
+# ---- a mutant ----------------------------------------------------------------------------
+
+# The file with the line replaced; fails unless it stands there exactly once.
+apply() {
+    LINE=${line[$1]} TO=${to[$1]} IN=${in[$1]} awk '
+        BEGIN { want = ENVIRON["LINE"]; name = ENVIRON["IN"]; inside = name == "" }
+        name != "" && index($0, name "(") == 1 { inside = 1 }
+        {
+            text = $0
+            sub(/^[ \t]+/, "", text)
+            if (inside && text == want) {
+                sub(/[^ \t].*/, "")
+                print $0 ENVIRON["TO"]
+                found++
+            } else {
+                print
+            }
+        }
+        name != "" && /^}/ { inside = 0 }
+        END { exit found != 1 }' "$top/${file[$1]}"
+}
+
+# Links PROGRAM of objects, the mutant's in front of the library.
+relink() {
+    eval "$link -o \"\$1\" \"\${@:2}\" \"\$dir/mutant.o\" \$support \"\$build/lib/libmcphost.a\" $libs"
+}
+
+make_mutant() {
+    local id=$1 dir=$2 area=${program[$1]%/*} others=() o support=
+    apply "$id" >"$dir/mutant.c" || { verdict='DOES NOT APPLY'; return 1; }
+    verdict='DOES NOT COMPILE'
+    eval "$compile -O0 -w -iquote \"\$top/\${file[\$id]%/*}\" -c -o \"\$dir/mutant.o\" \"\$dir/mutant.c\"" || return 1
+    case ${program[$id]} in
+    */test_ctl_*)
+        mkdir "$dir/bin" && ln -s "$build/bin/mcphost-guard" "$dir/bin/" &&
+            ln -s "$build/examples" "$dir/examples" || return 1
+        relink "$dir/bin/mcphostctl" "$build"/obj/ctl/*.o || return 1
+        run=$build/tests/${program[$id]}
+        export MCPHOST_TEST_BINDIR=$dir/bin ;;
+    *)
+        for o in "$build/obj/tests/$area"/*.o; do
+            case ${o##*/} in test_*) ;; *) others+=("$o") ;; esac
+        done
+        support=$build/tests/libsupport.a run=$dir/program
+        relink "$run" "$build/obj/tests/${program[$id]}.o" ${others[@]+"${others[@]}"} || return 1 ;;
+    esac
+}
+
+# Prints the line of the table; the result is in $work/ID.result.
+one() {
+    local id=$1 dir=$work/$1 begin status verdict run case
+    begin=$(date +%s%N)
+    mkdir "$dir" || return
+    if ! find_case "${program[$id]}" "${test[$id]}"; then
+        verdict='TEST FAILS ALREADY'
+        tail -n 5 "$work/${program[$id]//\//-}.base" >"$dir/log"
+    elif make_mutant "$id" "$dir" >"$dir/log" 2>&1; then
+        CK_RUN_CASE=$case timeout -k 5 "$limit" "$run" </dev/null >"$dir/log" 2>&1
+        status=$?
+        verdict=$(awk -F: -v status=$status -v test="${test[$id]}" -v hangs="${hangs[$id]}" '
+            $3 ~ /^[FE]$/ && $5 == test { killed = 1; if (/Test timeout expired/) hung = 1 }
+            END {
+                if (status == 124 || status == 137) hung = 1
+                if (hung) print hangs ? "killed" : "HANGS"
+                else print killed ? "killed" : "SURVIVES"
+            }' "$dir/log")
+    fi
+    printf '%-36s %-12s %-30s %-26s %-8s %6d\n' "$id" "${rule[$id]}" "${file[$id]}" \
+        "${program[$id]#*/}" "$verdict" $((($(date +%s%N) - begin) / 1000000))
+    if [ "$verdict" = killed ]; then
+        echo passed >"$work/$id.result"
+    else
+        echo failed >"$work/$id.result"
+        printf '    killer: %s\n' "${test[$id]}"
+        tail -n 20 "$dir/log" | sed 's/^/    /'
+    fi
+    rm -rf "$dir"
+}
+
+# several FUNCTION NAME...: some at once, the output of each in one piece.
+several() {
+    local f=$1 x
+    shift
+    for x; do
+        while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+        { text=$($f "$x"); [ -z "$text" ] || printf '%s\n' "$text"; } &
+    done
+    wait
+}
+
+begin=$SECONDS
+mapfile -t programs < <(for id in "${ids[@]}"; do echo "${program[$id]}"; done | sort -u)
+several baseline "${programs[@]}"
+printf '%-36s %-12s %-30s %-26s %-8s %6s\n' mutant rule file test verdict ms
+several one "${ids[@]}"
+passed=$(cat "$work"/*.result | grep -c passed)
+printf '%d mutants in %d s\n' ${#ids[@]} $((SECONDS - begin))
+printf '%d passed, %d failed\n' "$passed" $((${#ids[@]} - passed))
+[ "$passed" -eq ${#ids[@]} ]
