@@ -7,6 +7,7 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include <openssl/err.h>
 #include <openssl/sha.h>
 
 #include "base/base.h"
@@ -54,7 +55,14 @@ mcph_random_bytes(void *ret_data, size_t len)
 int
 mcph_sha256(const void *data, size_t len, unsigned char ret_digest[MCPH_DIGEST_LEN])
 {
-    return SHA256(data, len, ret_digest) ? 0 : MCPHOST_E_NOMEM;
+    int done;
+
+    /* The queue of errors is the application's: it would take what we leave there for
+     * a failure of its own. */
+    ERR_set_mark();
+    done = SHA256(data, len, ret_digest) != NULL;
+    ERR_pop_to_mark();
+    return done ? 0 : MCPHOST_E_NOMEM;
 }
 
 void

@@ -100,7 +100,8 @@ refuse_syntax(struct reader *rd)
     int line, column;
     size_t at;
 
-    if (p->error == YAML_MEMORY_ERROR)
+    /* In a few places libyaml forgets to say that it was memory. */
+    if (p->error == YAML_MEMORY_ERROR || p->error == YAML_NO_ERROR)
         return MCPHOST_E_NOMEM;
     /* The syntax is broken somewhere, perhaps far from the key last read. */
     rd->path.len = 0;

@@ -3,21 +3,169 @@
  * failing.c - see failing.h.
  */
 #include <errno.h>
+#include <execinfo.h>
+#include <malloc.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "torture/failing.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
+#define INSTRUMENTED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define INSTRUMENTED 1
+#endif
+
+#define DEPTH   24
+#define WATCHED 16384
+
+static _Thread_local struct {
+    bool armed, watching;
+    int mode, paused;
+    long left, count, live;
+} state;
+
+bool
+failing_possible(void)
+{
+    void *block;
+
+#ifdef INSTRUMENTED
+    return false;
+#endif
+    failing_arm(-1, FAIL_ONCE);
+    block = malloc(1);
+    /* The compiler must not think that nobody wants the block. */
+    __asm__ volatile("" : : "r"(block) : "memory");
+    free(block);
+    return failing_disarm() == 1;
+}
+
+void
+failing_arm(long nth, int mode)
+{
+    state.left = nth;
+    state.mode = mode;
+    state.count = 0;
+    state.paused = 0;
+    state.armed = true;
+}
+
+long
+failing_disarm(void)
+{
+    state.armed = false;
+    return state.count;
+}
+
+void
+failing_pause(void)
+{
+    state.paused++;
+}
+
+void
+failing_resume(void)
+{
+    state.paused--;
+}
+
+long
+failing_live(void)
+{
+    return state.live;
+}
+
+/* ---- where they come from ---------------------------------------------------------- */
+
+struct origin {
+    void *block;
+    int n;
+    void *frames[DEPTH];
+};
+
+static struct origin watched[WATCHED], failed;
+
+static void
+note(struct origin *origin, void *block)
+{
+    state.watching = false; /* backtrace() may allocate */
+    origin->block = block;
+    origin->n = backtrace(origin->frames, DEPTH);
+    state.watching = true;
+}
+
+static void
+watch_block(void *block)
+{
+    for (size_t i = 0; i < WATCHED; i++) {
+        if (!watched[i].block) {
+            note(&watched[i], block);
+            return;
+        }
+    }
+}
+
+static void
+unwatch_block(const void *block)
+{
+    for (size_t i = 0; i < WATCHED; i++) {
+        if (watched[i].block == block) {
+            watched[i].block = NULL;
+            return;
+        }
+    }
+}
+
+static void
+say(const char *text)
+{
+    (void)!write(STDERR_FILENO, text, strlen(text));
+}
+
+void
+failing_watch(void)
+{
+    void *frames[2];
+
+    (void)backtrace(frames, 2); /* its first use loads a library */
+    memset(watched, 0, sizeof(watched));
+    failed = (struct origin){0};
+    state.watching = true;
+}
+
+void
+failing_report(void)
+{
+    state.watching = false;
+    if (failed.n) {
+        say("---- the first allocation that failed:\n");
+        backtrace_symbols_fd(failed.frames, failed.n, STDERR_FILENO);
+    }
+    for (size_t i = 0; i < WATCHED; i++) {
+        if (!watched[i].block)
+            continue;
+        say("---- never freed:\n");
+        backtrace_symbols_fd(watched[i].frames, watched[i].n, STDERR_FILENO);
+    }
+}
+
+/* ---- malloc and its relatives -------------------------------------------------------- */
+
+#ifndef INSTRUMENTED
 
 /* The C library's own, under the names it keeps for this purpose. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *ptr, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *ptr);
-
-static _Thread_local struct {
-    bool armed, paused;
-    int mode;
-    long left, count, live;
-} state;
 
 static bool
 fails(void)
@@ -33,15 +181,27 @@ fails(void)
     }
     if (state.mode == FAIL_ONCE)
         state.left = -1;
+    if (state.watching && !failed.n)
+        note(&failed, NULL);
     errno = ENOMEM;
     return true;
 }
 
 static void *
-counted(void *ptr)
+counted(void *block)
 {
-    state.live += ptr != NULL;
-    return ptr;
+    state.live += block != NULL;
+    if (block && state.watching)
+        watch_block(block);
+    return block;
+}
+
+static void
+uncounted(const void *block)
+{
+    state.live -= block != NULL;
+    if (block && state.watching)
+        unwatch_block(block);
 }
 
 void *
@@ -63,52 +223,56 @@ realloc(void *ptr, size_t size)
 
     if (fails())
         return NULL;
-    block = __libc_realloc(ptr, size);
     if (!ptr)
+        return counted(__libc_malloc(size));
+    block = __libc_realloc(ptr, size);
+    if (block || size == 0) {
+        uncounted(ptr);
         counted(block);
-    else if (!block && size == 0)
-        state.live--;
+    }
     return block;
+}
+
+void *
+reallocarray(void *ptr, size_t n, size_t size)
+{
+    size_t total;
+
+    if (__builtin_mul_overflow(n, size, &total)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return realloc(ptr, total);
+}
+
+void *
+memalign(size_t alignment, size_t size)
+{
+    return fails() ? NULL : counted(__libc_memalign(alignment, size));
+}
+
+void *
+aligned_alloc(size_t alignment, size_t size)
+{
+    return memalign(alignment, size);
+}
+
+int
+posix_memalign(void **ret, size_t alignment, size_t size)
+{
+    void *block = memalign(alignment, size);
+
+    if (!block)
+        return ENOMEM;
+    *ret = block;
+    return 0;
 }
 
 void
 free(void *ptr)
 {
-    state.live -= ptr != NULL;
+    uncounted(ptr);
     __libc_free(ptr);
 }
 
-void
-failing_arm(long nth, int mode)
-{
-    state.left = nth;
-    state.mode = mode;
-    state.count = 0;
-    state.paused = false;
-    state.armed = true;
-}
-
-long
-failing_disarm(void)
-{
-    state.armed = false;
-    return state.count;
-}
-
-void
-failing_pause(void)
-{
-    state.paused = true;
-}
-
-void
-failing_resume(void)
-{
-    state.paused = false;
-}
-
-long
-failing_live(void)
-{
-    return state.live;
-}
+#endif

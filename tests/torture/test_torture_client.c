@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "client/client.h"
-#include "support/runner.h"
-#include "torture/failing.h"
+#include "torture/torture.h"
 
 #define TURNS 300
 
@@ -331,5 +330,5 @@ add(Suite *suite)
 int
 main(void)
 {
-    return test_main("torture-client", add);
+    return torture_main("torture-client", add);
 }

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_torture_config.c - configurations read while memory runs out: there is no
+ * memory, or there is the whole configuration; never a part of it, never a diagnostic
+ * that blames the file.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "config/config.h"
+#include "profile/profile.h"
+#include "support/conf.h"
+#include "torture/torture.h"
+
+static const char good[] =
+    "# every kind of thing that a file may hold\n"
+    "version: 1\n"
+    "servers:\n"
+    "  disk:\n"
+    "    transport: stdio\n"
+    "    command: ./bin/disk\n"
+    "    args: [--root, '/srv/data', \"tab\\there\", &long x-x-x-x-x-x-x-x-x-x-x-x-x-x]\n"
+    "    cwd: sub/dir\n"
+    "    env:\n"
+    "      PLAIN: text\n"
+    "      COPIED: {env: HOME}\n"
+    "      JOINED: {prefix: 'Bearer ', env: TOKEN}\n"
+    "    truely-stateless: true\n"
+    "    tools:\n"
+    "      whitelist: ['read_*', list, '*_all']\n"
+    "      blacklist: [read_secret]\n"
+    "    transform:\n"
+    "      - prefix: disk_\n"
+    "      - prefix: {remove: disk_re, add: re}\n"
+    "      - suffix: _v1\n"
+    "    timeouts: {start: 5, list: 2.5, call: 60}\n"
+    "    era: legacy\n"
+    "  \"two words\":\n"
+    "    transport: streamable_http\n"
+    "    url: HTTPS://Example.com:443/a/../mcp?key=1\n"
+    "    headers:\n"
+    "      Authorization: {prefix: 'Bearer ', env: TOKEN}\n"
+    "      X-Plain: *long\n"
+    "  off:\n"
+    "    enabled: false\n"
+    "    command: 17\n";
+
+static const char bad[] = "version: 1\n"
+                          "servrs: {}\n"
+                          "servers:\n"
+                          "  a:\n"
+                          "    transport: carrier pigeon\n"
+                          "  b:\n"
+                          "    transport: stdio\n"
+                          "    comand: x\n"
+                          "    args: {a: b}\n"
+                          "    env: [1, 2]\n"
+                          "    tools: {whitelist: [1, '*'], blacklst: []}\n"
+                          "    transform: [{prefix: 1}, {none: x}, 4]\n"
+                          "    timeouts: {start: soon, call: -1}\n"
+                          "    era: bronze\n"
+                          "  c:\n"
+                          "    transport: streamable_http\n"
+                          "    url: 'ftp://user:secret@host'\n"
+                          "    headers: {A: !odd {env: 5}}\n"
+                          "  d: {transport: stdio, command: d}\n";
+
+static const char broken_yaml[] =
+    "version: 1\nservers:\n  a: {transport: stdio,\n  b: ]\n";
+static const char doubled[] = "version: 1\nservers:\n  a: {x: 1}\n  a: {x: 2}\n";
+
+/* What the same text gives with all the memory there is. */
+static size_t n_servers, n_diagnostics;
+static int status;
+static char said[4096];
+
+static int
+look(const char *text, mcphost_config **ret)
+{
+    mcphost_error *error = NULL;
+    int r;
+
+    r = mcph_dominds_parse(text, strlen(text), "mcp.yaml", "/ws", ret, &error);
+    torture_must((r < 0) == (error != NULL));
+    torture_must(r == 0 || mcphost_error_get_code(error) == r);
+    mcphost_error_unref(error);
+    return r;
+}
+
+static int
+read_text(const char *text)
+{
+    mcphost_config *config = NULL;
+    int r = look(text, &config);
+
+    torture_must((r == 0) == (config != NULL));
+    if (config) {
+        torture_must(config->status == status);
+        torture_must(config->servers.n == n_servers);
+        torture_must(config->diags.n == n_diagnostics);
+    }
+    mcph_config_unref(config);
+    return r;
+}
+
+static void
+expect(const char *text)
+{
+    mcphost_config *config = NULL;
+
+    ck_assert_int_eq(look(text, &config), 0);
+    status = config->status;
+    n_servers = config->servers.n;
+    n_diagnostics = config->diags.n;
+    snprintf(said, sizeof(said), "%s", conf_diags(config));
+    mcph_config_unref(config);
+}
+
+static int
+read_good(void)
+{
+    return read_text(good);
+}
+
+static int
+read_bad(void)
+{
+    return read_text(bad);
+}
+
+static int
+read_broken(void)
+{
+    return read_text(broken_yaml);
+}
+
+static int
+read_doubled(void)
+{
+    return read_text(doubled);
+}
+
+static const struct text {
+    const char *text;
+    int (*run)(void);
+    int status;
+    size_t servers, diagnostics;
+} texts[] = {
+    {good, read_good, 0, 3, 1},
+    {bad, read_bad, 0, 4, 18},
+    {broken_yaml, read_broken, MCPHOST_E_CONFIG, 0, 1},
+    {doubled, read_doubled, MCPHOST_E_CONFIG, 0, 1},
+};
+
+START_TEST(a_text_is_read_whole_or_there_is_no_memory) /* R1, R5 */
+{
+    const struct text *t = &texts[_i / 2];
+
+    expect(t->text);
+    ck_assert_int_eq(status, t->status);
+    ck_assert_uint_eq(n_servers, t->servers);
+    ck_assert_msg(n_diagnostics == t->diagnostics, "%s", said);
+    torture_run(&(struct torture){.run = t->run, .least = 20},
+                _i % 2 ? FAIL_FROM_THEN_ON : FAIL_ONCE);
+}
+END_TEST
+
+/* ---- what is made of a configuration ------------------------------------------------ */
+
+static mcphost_config *config;
+static const char *variables[] = {"HOME", "/here", "TOKEN", "t0k3n", NULL};
+
+static int
+resolve(void)
+{
+    const struct mcph_spec *disk = mcph_config_find(config, "disk")->spec;
+    const struct mcph_spec *web = mcph_config_find(config, "two words")->spec;
+    struct mcph_pairs env = {0}, headers = {0};
+    mcphost_error *error = NULL;
+    int r;
+
+    r = mcph_spec_resolve_env(disk, conf_lookup, variables, &env, &error);
+    if (r == 0)
+        r = mcph_spec_resolve_headers(web, conf_lookup, variables, &headers, &error);
+    torture_must((r < 0) == (error != NULL));
+    torture_must(r < 0 || (env.n == 3 && headers.n == 2));
+    torture_must(r < 0 || strcmp(env.items[2].text, "Bearer t0k3n") == 0);
+    mcphost_error_unref(error);
+    mcph_pairs_done(&env);
+    mcph_pairs_done(&headers);
+    return r;
+}
+
+static int
+miss(void)
+{
+    const struct mcph_spec *disk = mcph_config_find(config, "disk")->spec;
+    struct mcph_pairs env = {0};
+    mcphost_error *error = NULL;
+    int r;
+
+    r = mcph_spec_resolve_env(disk, conf_lookup, variables + 2, &env, &error);
+    torture_must(r < 0 && error && env.n == 0);
+    mcphost_error_unref(error);
+    return r == MCPHOST_E_CONFIG ? 0 : r;
+}
+
+static int
+hash(void)
+{
+    static const char key[16] = "0123456789abcdef";
+    char hex[MCPHOST_CONFIG_HASH_SIZE];
+    int r = 0;
+
+    for (int which = 0; r == 0 && which < 2; which++)
+        r = mcphost_config_server_get_hash(config, 0, which, key, sizeof(key), hex);
+    return r;
+}
+
+static const struct use {
+    int (*run)(void);
+    long least;
+} uses[] = {{resolve, 10}, {miss, 1}, {hash, 1}};
+
+START_TEST(variables_and_hashes_are_whole_or_there_is_no_memory) /* R15, R16 */
+{
+    config = conf_load(good);
+    torture_run(&(struct torture){.run = uses[_i / 2].run, .least = uses[_i / 2].least},
+                _i % 2 ? FAIL_FROM_THEN_ON : FAIL_ONCE);
+    mcph_config_unref(config);
+}
+END_TEST
+
+/* ---- the public functions --------------------------------------------------------------- */
+
+static int
+with_function(int i, mcphost_config **ret, mcphost_error **reterr)
+{
+    static const char *const argv[] = {"prog", "a", "b", NULL};
+
+    switch (i) {
+    case 0:
+        return mcphost_config_load_workspace("/nowhere/at/all", ret, reterr);
+    case 1:
+        return mcphost_config_load_file("/nowhere/at/all.yaml", NULL, ret, reterr);
+    case 2:
+        return mcphost_config_load_memory(good, strlen(good), NULL, NULL, ret, reterr);
+    default:
+        return mcphost_config_new_stdio("cmd", argv, "rel/ative", ret, reterr);
+    }
+}
+
+static int
+load_each_way(void)
+{
+    int r = 0, worst = 0;
+
+    for (int i = 0; i < 4; i++) {
+        mcphost_config *loaded = NULL;
+        mcphost_error *error = NULL;
+
+        r = with_function(i, &loaded, &error);
+        torture_must((r < 0) == (error != NULL) && (r < 0) == !loaded);
+        if (loaded)
+            torture_must(mcphost_config_get_status(loaded) ==
+                         (i == 1 ? MCPHOST_E_NOTFOUND : 0));
+        if (r < 0)
+            worst = r;
+        mcphost_error_unref(error);
+        mcphost_config_unref(loaded);
+    }
+    return worst;
+}
+
+static int
+filter_and_transform(void)
+{
+    mcphost_transform *transform = NULL;
+    mcphost_filter *filter = NULL;
+    char name[65];
+    int r;
+
+    r = mcphost_filter_new(&filter);
+    if (r == 0)
+        r = mcphost_filter_add_whitelist(filter, "read_*");
+    if (r == 0)
+        r = mcphost_filter_add_blacklist(filter, "*secret*");
+    if (r == 0)
+        torture_must(mcphost_filter_match(filter, "my_secret", NULL) ==
+                     MCPHOST_FILTER_BLACKLISTED);
+    if (r == 0)
+        r = mcphost_transform_new(&transform);
+    if (r == 0)
+        r = mcphost_transform_add_prefix(transform, "p_");
+    if (r == 0)
+        r = mcphost_transform_add_prefix_replace(transform, "p_re", "q");
+    if (r == 0)
+        r = mcphost_transform_add_suffix(transform, "_s");
+    if (r == 0)
+        r = mcphost_transform_apply(transform, "read", name, sizeof(name));
+    torture_must(r <= 0 || strcmp(name, "qad_s") == 0);
+    mcphost_filter_unref(filter);
+    mcphost_transform_unref(transform);
+    return r < 0 ? r : 0;
+}
+
+START_TEST(the_public_functions_report_it) /* R1, R21, R27 */
+{
+    torture_run(&(struct torture){.run = _i / 2 ? filter_and_transform : load_each_way,
+                                  .least = 5},
+                _i % 2 ? FAIL_FROM_THEN_ON : FAIL_ONCE);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "reading");
+
+    tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, a_text_is_read_whole_or_there_is_no_memory, 0, 8);
+    tcase_add_loop_test(tc, variables_and_hashes_are_whole_or_there_is_no_memory, 0, 6);
+    tcase_add_loop_test(tc, the_public_functions_report_it, 0, 4);
+}
+
+int
+main(void)
+{
+    return torture_main("torture-config", add);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * torture.c - see torture.h.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <mcphost/error.h>
+
+#include "torture/torture.h"
+
+static char broken[512];
+
+void
+torture_note(bool holds, const char *what, const char *file, int line)
+{
+    if (!holds && !broken[0])
+        snprintf(broken, sizeof(broken), "%s:%d: not so: %s", file, line, what);
+}
+
+void
+torture_begin(void)
+{
+    broken[0] = '\0';
+}
+
+const char *
+torture_broken(void)
+{
+    return broken[0] ? broken : NULL;
+}
+
+static long
+number(const char *variable, long fallback)
+{
+    const char *text = secure_getenv(variable);
+    long n = text ? strtol(text, NULL, 10) : 0;
+
+    return n > 0 ? n : fallback;
+}
+
+static bool
+is_documented(const struct torture *t, int code)
+{
+    if (!t->codes)
+        return code == MCPHOST_E_NOMEM;
+    for (const int *c = t->codes; *c; c++) {
+        if (*c == code)
+            return true;
+    }
+    return false;
+}
+
+/* One run; *ret_live gets how many blocks it has left behind. */
+static int
+run(const struct torture *t, long nth, int mode, long *ret_n, long *ret_live)
+{
+    long live = failing_live();
+    int r;
+
+    torture_begin();
+    failing_arm(nth, mode);
+    r = t->run();
+    *ret_n = failing_disarm();
+    *ret_live = failing_live() - live;
+    if (t->more)
+        t->more();
+    return r;
+}
+
+static void
+explain(const struct torture *t, long nth, int mode)
+{
+    long n, live;
+
+    failing_watch();
+    (void)run(t, nth, mode, &n, &live);
+    failing_report();
+}
+
+/* It succeeds when nothing fails.  Returns the number of allocations. */
+static long
+unharmed(const struct torture *t, long after)
+{
+    long n, live;
+    int r = run(t, -1, FAIL_ONCE, &n, &live);
+
+    ck_assert_msg(!broken[0], "after allocation %ld failed: %s", after, broken);
+    ck_assert_msg(r == 0, "after allocation %ld failed: code %d", after, r);
+    if (live)
+        explain(t, -1, FAIL_ONCE);
+    ck_assert_msg(live == 0, "%ld blocks leaked without a failure", live);
+    ck_assert_int_ge(n, t->least);
+    return n;
+}
+
+static long
+warm_up(const struct torture *t)
+{
+    long n, live;
+
+    (void)run(t, -1, FAIL_ONCE, &n, &live);
+    return unharmed(t, -1);
+}
+
+void
+torture_run(const struct torture *t, int mode)
+{
+    long n = warm_up(t), done = 0, failed = 0, at, used, live;
+    long step = number("TORTURE_STEP", t->step ? t->step : 1);
+    const char *how = mode == FAIL_ONCE ? "failing" : "and all later ones failing";
+    int r;
+
+    for (at = number("TORTURE_FIRST", 0); at < n; at += step, done++) {
+        r = run(t, at, mode, &used, &live);
+        failed += r < 0;
+        if (broken[0] || live || (r < 0 && !is_documented(t, r)) || r > 0)
+            explain(t, at, mode);
+        ck_assert_msg(!broken[0], "allocation %ld %s: %s", at, how, broken);
+        ck_assert_msg(live == 0, "allocation %ld %s leaks %ld blocks", at, how, live);
+        ck_assert_msg(r == 0 || is_documented(t, r), "allocation %ld %s: code %d", at,
+                      how, r);
+        if (done % 16 == 0)
+            (void)unharmed(t, at);
+    }
+    (void)unharmed(t, at);
+    /* Else the failures did not reach the scenario at all. */
+    ck_assert_int_gt(failed, 0);
+}
+
+static void
+nothing(Suite *suite)
+{
+    (void)suite;
+}
+
+int
+torture_main(const char *name, void (*add)(Suite *suite))
+{
+    if (failing_possible())
+        return test_main(name, add);
+    printf("%s: not run: under a sanitizer or valgrind memory never fails\n", name);
+    return test_main(name, nothing);
+}
