@@ -30,6 +30,7 @@ struct torture {
     long least;         /* fewer allocations than this cannot be the whole scenario */
     long step;          /* 0: 1 */
     const int *codes;   /* how it may end, up to a 0; NULL: MCPHOST_E_NOMEM */
+    bool recovers;      /* one failure does not show in what it gives */
     void (*more)(void); /* checks after each run, free to allocate; or NULL */
 };
 

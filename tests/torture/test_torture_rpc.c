@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_torture_rpc.c - texts, frames, requests and results while memory runs out: a
+ * buffer says so and stays what it was, the framer loses nothing, every request that
+ * was started ends once.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/result.h"
+#include "rpc/rpc.h"
+#include "torture/torture.h"
+
+/* ---- texts ----------------------------------------------------------------------------- */
+
+static const char document[] =
+    " {\"b\" : [1, 2.50, 1e400, true, null, {\"z\":{}, \"a\":[]}],\n"
+    "  \"text\":\"a \\\"quoted\\\" \\u00e9 \\ud83d\\ude00 line\\n\", \"a\": \"plain\"} ";
+
+static int
+write_text(void)
+{
+    struct mcph_span value, text, string;
+    struct mcph_buf buf, decoded;
+    char *copy = NULL;
+    int r;
+
+    mcph_buf_init(&buf, (size_t)1 << 20);
+    mcph_buf_init(&decoded, (size_t)1 << 20);
+    torture_must(mcph_json_check(mcph_span_str(document), 0, &value, NULL) == 0);
+    text = mcph_json_get(value, "text");
+    r = mcph_json_add_canonical(&buf, value);
+    if (r == 0)
+        r = mcph_json_string_get(text, &decoded, &string);
+    if (r == 0) {
+        torture_must(string.len == 24 && memcmp(string.p, "a \"quoted\" ", 11) == 0);
+        r = mcph_json_string_dup(text, &copy);
+        torture_must((r == 0) == (copy != NULL));
+    }
+    for (int i = 0; r == 0 && i < 200; i++) {
+        size_t len = buf.len;
+
+        mcph_json_add_comma(&buf);
+        mcph_json_add_key(&buf, "key \"quoted\"");
+        mcph_json_add_double(&buf, 0.1 * i);
+        mcph_json_add_str(&buf, "bad \xff bytes");
+        mcph_rpc_add_oneline(&buf, value);
+        r = mcph_buf_ok(&buf);
+        torture_must(buf.len >= len);
+    }
+    free(copy);
+    mcph_buf_done(&buf);
+    mcph_buf_done(&decoded);
+    return r;
+}
+
+static int
+refuse_text(void)
+{
+    static const char bad[] = "{\"a\":\n [1, 2,, 3]}";
+    mcphost_error *error = NULL;
+    int r;
+
+    r = mcph_json_check_input(mcph_span_str(bad), 0, MCPH_JSON_OBJECT,
+                              "arguments of tool 'x'", NULL, &error);
+    torture_must(r == MCPHOST_E_INVALID && error);
+    /* The code stands also when there was no memory for the detail. */
+    r = mcphost_error_get_code(error);
+    torture_must(r == MCPHOST_E_NOMEM || mcphost_error_get_line(error) == 2);
+    mcphost_error_unref(error);
+    return r == MCPHOST_E_INVALID ? 0 : r;
+}
+
+static int
+make_errors(void)
+{
+    static const char peer[] = "{\"code\":-32000,\"message\":\"it \\u00e9 failed\","
+                               "\"data\":{\"why\":[1,2,3]}}";
+    mcphost_error *first = NULL, *second = NULL;
+    int r, code;
+
+    r = mcph_rpc_error_make(mcph_span_str(peer), &first);
+    torture_must(first && (r == MCPHOST_E_RPC || r == MCPHOST_E_NOMEM));
+    mcph_err_set_stderr_tail(first, "the last words\n", 15);
+    mcph_err_set_server(first, "srv");
+    code = mcph_err_copy(&second, first, "other");
+    torture_must(second && code == mcphost_error_get_code(first));
+    if (code == MCPHOST_E_RPC)
+        code = mcphost_error_get_code(second);
+    mcphost_error_unref(second);
+    mcphost_error_unref(first);
+    second = NULL;
+    (void)mcph_err_at(&second, MCPHOST_E_CONFIG, "file", 1, 2, "%s", "a text");
+    torture_must(second != NULL);
+    if (code == MCPHOST_E_RPC)
+        code = mcphost_error_get_code(second);
+    mcphost_error_unref(second);
+    return code == MCPHOST_E_CONFIG ? 0 : code;
+}
+
+static int
+fill_containers(void)
+{
+    static const char keys[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    struct mcph_map map = {0};
+    struct mcph_vec vec = {0};
+    size_t kept = 0;
+    int r = 0;
+
+    for (size_t i = 0; r == 0 && i < 400; i++) {
+        const char *key = keys + i % 30;
+        size_t len = 1 + i / 30 % 6;
+        void *old = NULL;
+
+        r = mcph_map_put(&map, key, len, (void *)(uintptr_t)(i + 1), &old);
+        kept += r == 0 && !old;
+        torture_must(map.n == kept);
+        if (r == 0)
+            r = mcph_vec_add(&vec, (void *)(uintptr_t)key);
+    }
+    if (map.n)
+        torture_must(mcph_map_get(&map, "a", 1) != NULL);
+    mcph_map_done(&map);
+    mcph_vec_done(&vec);
+    return r;
+}
+
+static const struct {
+    int (*run)(void);
+    long least;
+} plain[] = {{write_text, 4}, {refuse_text, 1}, {make_errors, 5}, {fill_containers, 6}};
+
+START_TEST(what_is_made_of_texts_is_whole_or_refused)
+{
+    torture_run(&(struct torture){.run = plain[_i / 2].run, .least = plain[_i / 2].least},
+                _i % 2 ? FAIL_FROM_THEN_ON : FAIL_ONCE);
+}
+END_TEST
+
+/* ---- frames ------------------------------------------------------------------------------ */
+
+#define LIMIT 100000
+#define LARGE 70000 /* more than is copied */
+#define OVER  200000
+
+static char stream[LARGE + OVER + 4096];
+static size_t stream_len;
+
+static void
+put(const char *text)
+{
+    memcpy(stream + stream_len, text, strlen(text));
+    stream_len += strlen(text);
+}
+
+static void
+put_long(size_t len, const char *tail)
+{
+    put("{\"id\":7,\"result\":\"");
+    memset(stream + stream_len, 'x', len);
+    stream_len += len;
+    put(tail);
+}
+
+static void
+make_stream(void)
+{
+    stream_len = 0;
+    put("{\"one\":1}\n\n  \r\n{\"two\":2}\r\n");
+    put_long(LARGE, "\"}\n");
+    put("{\"four\":4}\n");
+    put_long(OVER, "\"}\n");
+    put("{\"six\":6}\n{\"unfinished\"");
+}
+
+struct counting_sink {
+    struct mcph_sink base;
+    size_t bytes, ends;
+};
+
+static int
+sink_write(struct mcph_sink *base, const char *data, size_t len)
+{
+    (void)data;
+    ((struct counting_sink *)base)->bytes += len;
+    return 0;
+}
+
+static void
+sink_end(struct mcph_sink *base, struct mcph_frame *frame)
+{
+    (void)frame;
+    ((struct counting_sink *)base)->ends++;
+}
+
+/* The sizes of what comes out, with what is over the limit as 0. */
+static const uint64_t sizes[] = {9, 9, LARGE + 20, 10, 0, 9};
+
+static int
+take(struct mcph_framer *framer, size_t *n, int tries)
+{
+    struct mcph_frame *frame;
+    int r;
+
+    for (;;) {
+        r = mcph_framer_next(framer, &frame);
+        if (r == MCPHOST_E_NOMEM && tries-- > 0)
+            continue; /* nothing is lost */
+        if (r <= 0)
+            return r;
+        torture_must(*n < MCPH_ARRAY_SIZE(sizes));
+        if (*n < MCPH_ARRAY_SIZE(sizes))
+            torture_must(sizes[*n] == (frame->over ? 0 : frame->len));
+        (*n)++;
+        mcph_frame_unref(frame);
+    }
+}
+
+static int
+frame_stream(size_t step, int tries)
+{
+    struct counting_sink sink = {.base = {sink_write, sink_end}};
+    struct mcph_framer framer;
+    size_t n = 0, at = 0;
+    int r = 0, left = tries;
+
+    mcph_framer_init(&framer, LIMIT);
+    mcph_framer_set_sink(&framer, &sink.base);
+    while (r == 0 && at < stream_len) {
+        size_t len = stream_len - at < step ? stream_len - at : step;
+
+        r = mcph_framer_put(&framer, stream + at, len);
+        if (r == MCPHOST_E_NOMEM && left-- > 0) {
+            r = 0;
+            continue;
+        }
+        at += len;
+        if (r == 0)
+            r = take(&framer, &n, tries);
+    }
+    if (r == 0) {
+        torture_must(n == MCPH_ARRAY_SIZE(sizes));
+        torture_must(mcph_framer_pending(&framer) == 13);
+        torture_must(sink.ends == 1 && sink.bytes == OVER + 20);
+    }
+    mcph_framer_done(&framer);
+    return r;
+}
+
+static int
+frame_at_once(void)
+{
+    return frame_stream(stream_len, 0);
+}
+
+static int
+frame_in_pieces(void)
+{
+    return frame_stream(4096, 0);
+}
+
+static int
+frame_again(void)
+{
+    return frame_stream(1000, 1);
+}
+
+START_TEST(the_framer_gives_whole_frames_or_says_that_memory_is_short)
+{
+    int (*const runs[])(void) = {frame_at_once, frame_in_pieces};
+
+    make_stream();
+    torture_run(&(struct torture){.run = runs[_i / 2], .least = 8},
+                _i % 2 ? FAIL_FROM_THEN_ON : FAIL_ONCE);
+}
+END_TEST
+
+START_TEST(the_framer_loses_nothing_when_it_is_asked_again)
+{
+    make_stream();
+    torture_run(&(struct torture){.run = frame_again, .least = 8, .recovers = true},
+                FAIL_ONCE);
+}
+END_TEST
+
+/* ---- requests ------------------------------------------------------------------------------ */
+
+#define CALLS 40
+
+static int64_t now;
+static int started, ended;
+
+static int64_t
+fake_clock(void *arg)
+{
+    (void)arg;
+    return now;
+}
+
+static void
+on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
+{
+    torture_must(!mcph_rpc_call_waits(call));
+    torture_must(answer->code || answer->msg);
+    ended++;
+}
+
+static int
+receive(struct mcph_rpc *rpc, const char *text)
+{
+    struct mcph_frame *frame = mcph_frame_new(text, strlen(text));
+
+    if (!frame)
+        return MCPHOST_E_NOMEM;
+    mcph_rpc_receive(rpc, frame);
+    mcph_frame_unref(frame);
+    return 0;
+}
+
+static int
+start_all(struct mcph_rpc *rpc, struct mcph_rpc_call *calls, struct mcph_buf *buf)
+{
+    int r = 0;
+
+    for (int i = 0; r == 0 && i < CALLS; i++) {
+        calls[i] = (struct mcph_rpc_call){
+            .on_answer = on_answer, .timeout_ms = 1000 + i, .max_ms = 5000};
+        r = i ? mcph_rpc_start(rpc, &calls[i])
+              : mcph_rpc_start_named(rpc, &calls[i], "named");
+        torture_must((r == 0) == mcph_rpc_call_waits(&calls[i]));
+        started += r == 0;
+        if (r == 0)
+            r = mcph_rpc_add_call(buf, &calls[i], "tools/call", mcph_span_str("{}"));
+    }
+    return r;
+}
+
+static int
+converse(struct mcph_core *core)
+{
+    static const struct mcph_rpc_ops ops = {0};
+    struct mcph_rpc_call calls[CALLS];
+    struct mcph_rpc rpc;
+    struct mcph_buf buf;
+    int r;
+
+    mcph_buf_init(&buf, (size_t)1 << 20);
+    mcph_rpc_init(&rpc, core, &ops);
+    rpc.allow_batch = true;
+    r = start_all(&rpc, calls, &buf);
+    if (r == 0)
+        r = receive(&rpc, "{\"jsonrpc\":\"2.0\",\"id\":\"named\",\"result\":{}}");
+    if (r == 0)
+        r = receive(&rpc, "[{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}},{\"jsonrpc\":"
+                          "\"2.0\",\"id\":4,\"error\":{\"code\":1,\"message\":\"m\"}}]");
+    if (r == 0) {
+        mcph_rpc_add_cancel(&buf, &calls[9], "because of \"that\"");
+        mcph_rpc_abandon(&calls[9]);
+        started--;
+        r = mcph_buf_ok(&buf);
+    }
+    now += 1020; /* some of them are late */
+    (void)mcph_core_dispatch(core);
+    mcph_rpc_fail_all(&rpc, MCPHOST_E_TRANSPORT, NULL);
+    torture_must(started == ended);
+    mcph_rpc_done(&rpc);
+    mcph_buf_done(&buf);
+    return r;
+}
+
+static int
+request(void)
+{
+    struct mcph_core *core = NULL;
+    mcphost_error *error = NULL;
+    int r;
+
+    started = ended = 0;
+    r = mcph_core_new(&core, &error);
+    torture_must((r == 0) == !error && (r == 0) == (core != NULL));
+    if (r == 0) {
+        mcph_core_set_clock(core, fake_clock, NULL);
+        r = converse(core);
+    }
+    mcphost_error_unref(error);
+    mcph_core_unref(core);
+    return r;
+}
+
+START_TEST(every_request_that_was_started_ends_once)
+{
+    torture_run(&(struct torture){.run = request, .least = 5},
+                _i ? FAIL_FROM_THEN_ON : FAIL_ONCE);
+}
+END_TEST
+
+/* ---- results ---------------------------------------------------------------------------------- */
+
+static const char answer[] =
+    "{\"content\":[{\"type\":\"text\",\"text\":\"line\\none\"},{\"type\":\"text\","
+    "\"text\":\"plain\"},{\"type\":\"image\",\"data\":\"AA==\",\"mimeType\":"
+    "\"image\\/png\"},{\"type\":\"odd\"}],\"structuredContent\":{\"n\":1e400}}";
+
+static int
+look_into(mcphost_result *result)
+{
+    const char *text = NULL;
+    size_t len = 0;
+    int r;
+
+    torture_must(mcphost_result_count_items(result) == 4);
+    r = mcphost_result_item_get_text(result, 0, &text, &len);
+    torture_must(r < 0 || (len == 8 && memcmp(text, "line\none", 8) == 0));
+    if (r == 0)
+        r = mcphost_result_item_get_text(result, 1, &text, &len);
+    if (r == 0 && !mcphost_result_item_get_mime_type(result, 2))
+        r = MCPHOST_E_NOMEM;
+    if (r == 0)
+        torture_must(strcmp(mcphost_result_item_get_mime_type(result, 2), "image/png") ==
+                     0);
+    return r;
+}
+
+static int
+read_result(void)
+{
+    struct mcph_frame *frame = mcph_frame_new(answer, strlen(answer));
+    mcphost_result *result = NULL, *own = NULL;
+    int r = frame ? 0 : MCPHOST_E_NOMEM;
+
+    if (r == 0)
+        r = mcph_result_new(frame, mcph_frame_span(frame), &result);
+    if (r == 0)
+        r = look_into(result);
+    if (r == 0)
+        r = mcph_result_new_text("our \"own\"", 9, true, &own);
+    torture_must(!own || mcphost_result_is_error(own));
+    mcphost_result_unref(result);
+    mcphost_result_unref(own);
+    mcph_frame_unref(frame);
+    return r;
+}
+
+START_TEST(a_result_is_read_whole_or_there_is_no_memory) /* R75 */
+{
+    torture_run(&(struct torture){.run = read_result, .least = 5},
+                _i ? FAIL_FROM_THEN_ON : FAIL_ONCE);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "messages");
+
+    tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, what_is_made_of_texts_is_whole_or_refused, 0, 8);
+    tcase_add_loop_test(tc, the_framer_gives_whole_frames_or_says_that_memory_is_short, 0,
+                        4);
+    tcase_add_test(tc, the_framer_loses_nothing_when_it_is_asked_again);
+    tcase_add_loop_test(tc, every_request_that_was_started_ends_once, 0, 2);
+    tcase_add_loop_test(tc, a_result_is_read_whole_or_there_is_no_memory, 0, 2);
+}
+
+int
+main(void)
+{
+    return torture_main("torture-rpc", add);
+}
