@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_torture_catalog.c - listings, blocks and views made while memory runs out: each
+ * is whole or is not there, and what is whole has the very bytes that it has with all
+ * the memory there is.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/client.h"
+#include "support/catalog.h"
+#include "torture/torture.h"
+
+static const char first_page[] =
+    "[{\"name\":\"read\",\"title\":\"t\\u00edtle\",\"description\":\"reads \\\"it\\\"\","
+    "\"inputSchema\":{\"type\":\"object\"},\"annotations\":{\"readOnlyHint\":true}},"
+    "{\"name\":\"read_secret\",\"inputSchema\":{}},7,{\"name\":\"no schema\"},"
+    "{\"name\":\"bad name!\",\"inputSchema\":{}},{\"name\":\"write\",\"description\":"
+    "\"writes\",\"inputSchema\":{\"x\":1e400}}]";
+static const char second_page[] =
+    "[{\"name\":\"list\",\"inputSchema\":{}},{\"inputSchema\":{}},{\"name\":\"read\","
+    "\"inputSchema\":{}},{\"name\":\"twice\",\"name\":\"t\",\"inputSchema\":{}}]";
+static const char other[] = "[{\"name\":\"s_read\",\"inputSchema\":{}},"
+                            "{\"name\":\"own\",\"inputSchema\":{}}]";
+
+static const struct mcph_builtin built_ins[] = {
+    {.name = "s_write", .description = "ours", .input_schema = "{\"type\":\"object\"}"},
+    {.name = "release", .title = "Release \"it\"", .input_schema = "{}"},
+};
+
+enum { BUILT_IN, FIRST, OTHER, CLASH, SILENT, N_BLOCKS };
+
+static struct mcph_spec *specs[N_BLOCKS];
+static struct mcph_client_page pages[2], other_page;
+
+/* What everything together says, once as it should be, and of the last run. */
+static char expected[16384], said[16384];
+static size_t said_len;
+
+static void
+page_up(struct mcph_client_page *page, const char *text)
+{
+    page->frame = mcph_frame_new(text, strlen(text));
+    ck_assert_ptr_nonnull(page->frame);
+    ck_assert_int_eq(mcph_json_check(mcph_frame_span(page->frame), 0, &page->tools, NULL),
+                     0);
+}
+
+static void
+up(void)
+{
+    specs[FIRST] = rig_spec("first", "read* write list no* bad*", "*_secret", "s_");
+    specs[OTHER] = rig_spec("other", NULL, NULL, NULL);
+    specs[CLASH] = rig_spec("tools", NULL, NULL, NULL);
+    specs[SILENT] = rig_spec("silent", NULL, NULL, NULL);
+    page_up(&pages[0], first_page);
+    page_up(&pages[1], second_page);
+    page_up(&other_page, other);
+}
+
+static void
+down(void)
+{
+    for (size_t i = 0; i < N_BLOCKS; i++)
+        specs[i] = mcph_spec_unref(specs[i]);
+    pages[0].frame = mcph_frame_unref(pages[0].frame);
+    pages[1].frame = mcph_frame_unref(pages[1].frame);
+    other_page.frame = mcph_frame_unref(other_page.frame);
+}
+
+static void
+say(const char *text, size_t len)
+{
+    torture_must(said_len + len < sizeof(said));
+    if (said_len + len < sizeof(said)) {
+        memcpy(said + said_len, text, len);
+        said_len += len;
+    }
+}
+
+/* ---- parts ------------------------------------------------------------------------------ */
+
+static int
+make_blocks(struct mcph_block **blocks, struct mcph_listing *listing,
+            struct mcph_listing *second)
+{
+    mcphost_error *error = NULL;
+    int r;
+
+    r = mcph_block_new_builtin("tools", built_ins, MCPH_ARRAY_SIZE(built_ins),
+                               &blocks[BUILT_IN], &error);
+    if (r == 0)
+        r = mcph_block_new_server(specs[FIRST], listing, &blocks[FIRST], &error);
+    if (r == 0)
+        r = mcph_block_new_server(specs[OTHER], second, &blocks[OTHER], &error);
+    if (r == 0)
+        r = mcph_block_new_server(specs[CLASH], second, &blocks[CLASH], &error);
+    if (r == 0)
+        r = mcph_block_new_server(specs[SILENT], NULL, &blocks[SILENT], &error);
+    torture_must((r < 0) == (error != NULL));
+    mcphost_error_unref(error);
+    return r;
+}
+
+static int
+make_all(struct mcph_block **blocks)
+{
+    struct mcph_listing *listing = NULL, *second = NULL;
+    mcphost_error *error = NULL;
+    int r;
+
+    r = mcph_listing_new(pages, 2, 0, &listing, &error);
+    if (r == 0)
+        r = mcph_listing_new(&other_page, 1, 0, &second, &error);
+    torture_must((r < 0) == (error != NULL));
+    mcphost_error_unref(error);
+    if (r == 0)
+        r = make_blocks(blocks, listing, second);
+    mcph_listing_unref(listing);
+    mcph_listing_unref(second);
+    return r;
+}
+
+/* A list that failed once is there when it is asked for again. */
+static int
+ask(mcphost_catalog *catalog, int shape, const char *toolset)
+{
+    mcphost_error *error = NULL;
+    const char *json = NULL;
+    size_t len = 0;
+    int r;
+
+    r = mcphost_catalog_get_tools_json(catalog, shape, toolset, &json, &len, &error);
+    torture_must((r < 0) == (error != NULL) && (r < 0) == !json);
+    if (r == 0)
+        say(json, len);
+    mcphost_error_unref(error);
+    return r;
+}
+
+static int
+say_lists(mcphost_catalog *catalog)
+{
+    int r = 0;
+
+    for (int shape = 0; r == 0 && shape < MCPH_N_SHAPES; shape++) {
+        r = ask(catalog, shape, NULL);
+        for (size_t i = 0; r == 0 && i < mcphost_catalog_count_toolsets(catalog); i++)
+            r = ask(catalog, shape, mcphost_catalog_get_toolset(catalog, i));
+    }
+    return r;
+}
+
+static int
+say_findings(const mcphost_catalog *catalog)
+{
+    struct mcph_buf buf;
+    int r;
+
+    mcph_buf_init(&buf, 65536);
+    for (size_t i = 0; i < catalog->findings.n; i++) {
+        mcph_finding_add_id(&buf, catalog->findings.items[i]);
+        mcph_finding_add_detail(&buf, catalog->findings.items[i]);
+        mcph_finding_add_message(&buf, catalog->findings.items[i]);
+    }
+    r = mcph_buf_ok(&buf);
+    if (r == 0)
+        say(buf.data, buf.len);
+    mcph_buf_done(&buf);
+    return r;
+}
+
+static int
+view(struct mcph_block **blocks, enum mcph_collision policy)
+{
+    mcphost_catalog *catalog = NULL;
+    mcphost_error *error = NULL;
+    int r;
+
+    r = mcph_catalog_new(1, blocks, N_BLOCKS, policy, &catalog, &error);
+    torture_must((r < 0) == (error != NULL) && (r < 0) == !catalog);
+    mcphost_error_unref(error);
+    if (r == 0) {
+        torture_must(mcphost_catalog_find_tool(catalog, "s_read") != NULL);
+        r = say_lists(catalog);
+    }
+    if (r == 0)
+        r = say_findings(catalog);
+    mcph_catalog_unref(catalog);
+    return r;
+}
+
+static int
+publish(void)
+{
+    struct mcph_block *blocks[N_BLOCKS] = {NULL};
+    int r;
+
+    said_len = 0;
+    r = make_all(blocks);
+    if (r == 0)
+        r = view(blocks, MCPH_COLLISION_SKIP);
+    if (r == 0)
+        r = view(blocks, MCPH_COLLISION_REJECT);
+    said[said_len] = '\0';
+    if (r == 0 && expected[0])
+        torture_must(strcmp(said, expected) == 0);
+    for (size_t i = 0; i < N_BLOCKS; i++)
+        mcph_block_unref(blocks[i]);
+    return r;
+}
+
+START_TEST(a_view_is_whole_or_there_is_no_memory) /* R26, R28 */
+{
+    expected[0] = '\0';
+    ck_assert_int_eq(publish(), 0);
+    memcpy(expected, said, sizeof(expected));
+    ck_assert_ptr_nonnull(strstr(expected, "tool_collision"));
+    torture_run(&(struct torture){.run = publish, .least = 100},
+                _i ? FAIL_FROM_THEN_ON : FAIL_ONCE);
+}
+END_TEST
+
+/* ---- a list that could not be written --------------------------------------------------- */
+
+static mcphost_catalog *catalog;
+
+static int
+list_again(void)
+{
+    struct mcph_block *blocks[2];
+    int r;
+
+    failing_pause();
+    blocks[0] = rig_server_named("a", "one two");
+    blocks[1] = rig_server_named("b", "two three");
+    catalog = rig_catalog_of(blocks, 2, MCPH_COLLISION_SKIP);
+    mcph_block_unref(blocks[0]);
+    mcph_block_unref(blocks[1]);
+    failing_resume();
+    said_len = 0;
+    for (int i = 0; i < MCPH_N_SHAPES; i++) {
+        r = ask(catalog, i, NULL);
+        if (r == MCPHOST_E_NOMEM)
+            r = ask(catalog, i, NULL);
+        torture_must(r == 0);
+    }
+    said[said_len] = '\0';
+    if (expected[0])
+        torture_must(strcmp(said, expected) == 0);
+    catalog = mcphost_catalog_unref(catalog);
+    return 0;
+}
+
+START_TEST(a_list_that_failed_is_written_when_it_is_asked_for_again)
+{
+    expected[0] = '\0';
+    (void)list_again();
+    memcpy(expected, said, sizeof(expected));
+    torture_run(&(struct torture){.run = list_again, .least = 10, .recovers = true},
+                FAIL_ONCE);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "views");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, a_view_is_whole_or_there_is_no_memory, 0, 2);
+    tcase_add_test(tc, a_list_that_failed_is_written_when_it_is_asked_for_again);
+}
+
+int
+main(void)
+{
+    return torture_main("torture-catalog", add);
+}
