@@ -54,7 +54,8 @@ mcphost_result_count_items(const mcphost_result *result)
 int
 mcphost_result_item_get_kind(const mcphost_result *result, size_t index)
 {
-    return mcph_result_item_kind(item_at(result, index));
+    return result ? mcph_result_item_kind(open_up(result), index)
+                  : MCPHOST_CONTENT_UNKNOWN;
 }
 
 const char *
@@ -67,12 +68,12 @@ int
 mcphost_result_item_get_text(mcphost_result *result, size_t index, const char **ret_text,
                              size_t *ret_len)
 {
-    struct mcph_span item = item_at(result, index), text;
+    struct mcph_span text;
     int r;
 
-    if (!ret_text || !ret_len || mcph_result_item_kind(item) != MCPHOST_CONTENT_TEXT)
+    if (!result || !ret_text || !ret_len)
         return MCPHOST_E_INVALID;
-    r = mcph_result_item_string(result, item, "text", false, &text);
+    r = mcph_result_item_text(result, index, &text);
     if (r < 0)
         return r;
     *ret_text = text.p;
@@ -83,10 +84,9 @@ mcphost_result_item_get_text(mcphost_result *result, size_t index, const char **
 const char *
 mcphost_result_item_get_mime_type(mcphost_result *result, size_t index)
 {
-    struct mcph_span item = item_at(result, index), mime;
+    const char *mime;
 
-    if (mcph_json_type(item) != MCPH_JSON_OBJECT ||
-        mcph_result_item_string(result, item, "mimeType", true, &mime) < 0)
+    if (!result || mcph_result_item_string(result, index, "mimeType", &mime) < 0)
         return NULL;
-    return mime.p;
+    return mime;
 }

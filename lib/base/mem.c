@@ -11,6 +11,17 @@
 #include "base/base.h"
 
 void *
+mcph_zalloc(size_t size)
+{
+    void *p = malloc(size);
+
+    __asm__("" : "+r"(p)); /* or the compiler makes a calloc() of it */
+    if (p)
+        memset(p, 0, size);
+    return p;
+}
+
+void *
 mcph_memdup(const void *data, size_t len)
 {
     void *copy = malloc(len ? len : 1);

@@ -75,7 +75,7 @@ mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments
 
     if (r < 0)
         return r;
-    call = calloc(1, sizeof(*call));
+    call = mcph_zalloc(sizeof(*call));
     if (!call)
         return mcph_err_nomem(reterr);
     mcph_refs_init(&call->refs);

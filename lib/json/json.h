@@ -117,7 +117,7 @@ const char *mcph_json_type_name(int type);  /* "object", ... for messages */
 
 struct mcph_json_iter {
     const char *p, *end;
-    bool object;
+    bool object, open; /* open: p is at a value whose end was not looked for */
 };
 
 /* A value of another type than object or array has nothing to iterate over. */
@@ -127,6 +127,15 @@ void mcph_json_iter_init(struct mcph_json_iter *it, struct mcph_span container);
  * NULL. */
 bool mcph_json_iter_next(struct mcph_json_iter *it, struct mcph_span *ret_key,
                          struct mcph_span *ret_value);
+/* The same, but the value's end is not looked for: *ret_value begins with it and
+ * reaches too far.  It is good for mcph_json_type() and mcph_json_iter_init(); after
+ * an `inner` iteration to its end mcph_json_iter_past() spares `it` the same way and
+ * returns the value as it is. */
+bool mcph_json_iter_open(struct mcph_json_iter *it, struct mcph_span *ret_key,
+                         struct mcph_span *ret_value);
+struct mcph_span mcph_json_iter_end(struct mcph_json_iter *it); /* looks for it */
+struct mcph_span mcph_json_iter_past(struct mcph_json_iter *it,
+                                     const struct mcph_json_iter *inner);
 
 /* The member `name` of an object; the first, should there be several. */
 struct mcph_span mcph_json_get(struct mcph_span object, const char *name);

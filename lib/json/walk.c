@@ -220,8 +220,7 @@ mcph_json_iter_init(struct mcph_json_iter *it, struct mcph_span container)
 {
     int type = mcph_json_type(container);
 
-    it->p = it->end = NULL;
-    it->object = type == MCPH_JSON_OBJECT;
+    *it = (struct mcph_json_iter){.object = type == MCPH_JSON_OBJECT};
     if ((it->object || type == MCPH_JSON_ARRAY) && container.len >= 2) {
         it->p = container.p + 1;
         it->end = container.p + container.len - 1;
@@ -229,15 +228,18 @@ mcph_json_iter_init(struct mcph_json_iter *it, struct mcph_span container)
 }
 
 bool
-mcph_json_iter_next(struct mcph_json_iter *it, struct mcph_span *ret_key,
+mcph_json_iter_open(struct mcph_json_iter *it, struct mcph_span *ret_key,
                     struct mcph_span *ret_value)
 {
-    const char *p = mcph_json_skip_space(it->p, it->end), *key = NULL;
+    const char *p = it->open ? skip_value(it->p, it->end) : it->p, *key = NULL;
     size_t key_len = 0;
 
+    it->open = false;
+    p = mcph_json_skip_space(p, it->end);
     if (p < it->end && *p == ',')
         p = mcph_json_skip_space(p + 1, it->end);
-    if (p >= it->end)
+    it->p = p;
+    if (p >= it->end || *p == '}' || *p == ']')
         return false;
     if (it->object) {
         key = p;
@@ -247,10 +249,41 @@ mcph_json_iter_next(struct mcph_json_iter *it, struct mcph_span *ret_key,
         if (p < it->end && *p == ':')
             p = mcph_json_skip_space(p + 1, it->end);
     }
-    it->p = skip_value(p, it->end);
+    it->p = p;
+    it->open = true;
     if (ret_key)
         *ret_key = mcph_span(key, key_len);
-    *ret_value = mcph_span(p, (size_t)(it->p - p));
+    *ret_value = mcph_span(p, (size_t)(it->end - p));
+    return true;
+}
+
+struct mcph_span
+mcph_json_iter_end(struct mcph_json_iter *it)
+{
+    const char *from = it->p;
+
+    it->p = skip_value(from, it->end);
+    it->open = false;
+    return mcph_span(from, (size_t)(it->p - from));
+}
+
+struct mcph_span
+mcph_json_iter_past(struct mcph_json_iter *it, const struct mcph_json_iter *inner)
+{
+    const char *from = it->p;
+
+    it->p = inner->p && inner->p < it->end ? inner->p + 1 : it->end;
+    it->open = false;
+    return mcph_span(from, (size_t)(it->p - from));
+}
+
+bool
+mcph_json_iter_next(struct mcph_json_iter *it, struct mcph_span *ret_key,
+                    struct mcph_span *ret_value)
+{
+    if (!mcph_json_iter_open(it, ret_key, ret_value))
+        return false;
+    *ret_value = mcph_json_iter_end(it);
     return true;
 }
 

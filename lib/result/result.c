@@ -31,7 +31,7 @@ static const struct {
 int
 mcph_result_new(struct mcph_frame *frame, struct mcph_span json, mcphost_result **ret)
 {
-    mcphost_result *result = calloc(1, sizeof(*result));
+    mcphost_result *result = mcph_zalloc(sizeof(*result));
 
     if (!result || pthread_mutex_init(&result->lock, NULL)) {
         free(result);
@@ -100,25 +100,78 @@ mcphost_result_unref(mcphost_result *result)
     return NULL;
 }
 
+/* One step of `items`, and into the item, so that its bytes are passed over once. */
+static bool
+next_item(struct mcph_json_iter *items, struct mcph_item *ret)
+{
+    struct mcph_span value, key;
+    struct mcph_json_iter members;
+
+    *ret = (struct mcph_item){.json = MCPH_SPAN_NONE};
+    if (!mcph_json_iter_open(items, NULL, &value))
+        return false;
+    if (mcph_json_type(value) != MCPH_JSON_OBJECT) {
+        ret->json = mcph_json_iter_end(items);
+        return true;
+    }
+    mcph_json_iter_init(&members, value);
+    while (mcph_json_iter_next(&members, &key, &value)) {
+        if (!ret->type.p && mcph_json_string_is(key, "type", 4))
+            ret->type = value;
+        else if (!ret->text.p && mcph_json_string_is(key, "text", 4))
+            ret->text = value;
+    }
+    ret->json = mcph_json_iter_past(items, &members);
+    return true;
+}
+
+/* The items, and into the first. */
+static void
+look_at_content(mcphost_result *result, struct mcph_json_iter *members,
+                struct mcph_span value)
+{
+    struct mcph_json_iter items;
+    struct mcph_span rest;
+
+    mcph_json_iter_init(&items, value);
+    if (next_item(&items, &result->item)) {
+        result->n_items = result->n_behind = 1;
+        result->behind = items;
+    }
+    while (mcph_json_iter_next(&items, NULL, &rest))
+        result->n_items++;
+    result->content = mcph_json_iter_past(members, &items);
+    /* Now it is known where they end. */
+    result->behind.end = result->content.p + result->content.len - 1;
+}
+
 /* Locks, and takes the result apart if nobody has before. */
 static void
 look(mcphost_result *result)
 {
-    struct mcph_json_want want[] = {MCPH_JSON_WANT("content"), MCPH_JSON_WANT("isError"),
-                                    MCPH_JSON_WANT("structuredContent")};
+    struct mcph_json_iter members;
+    struct mcph_span key, value, error = MCPH_SPAN_NONE;
+    bool content = false;
 
     pthread_mutex_lock(&result->lock);
     if (result->looked)
         return;
     result->looked = true;
-    (void)mcph_json_pick(result->json, want, MCPH_ARRAY_SIZE(want));
-    if (mcph_json_type(want[0].value) == MCPH_JSON_ARRAY)
-        result->content = want[0].value;
-    result->n_items = mcph_json_count(result->content);
-    mcph_json_iter_init(&result->behind, result->content);
-    if (mcph_json_bool(want[1].value, &result->is_error) < 0)
+    mcph_json_iter_init(&members, result->json);
+    while (mcph_json_iter_open(&members, &key, &value)) {
+        if (!content && mcph_json_string_is(key, "content", 7)) {
+            content = true;
+            if (mcph_json_type(value) == MCPH_JSON_ARRAY)
+                look_at_content(result, &members, value);
+        } else if (!error.p && mcph_json_string_is(key, "isError", 7)) {
+            error = value;
+        } else if (!result->structured.p &&
+                   mcph_json_string_is(key, "structuredContent", 17)) {
+            result->structured = mcph_json_iter_end(&members);
+        }
+    }
+    if (mcph_json_bool(error, &result->is_error) < 0)
         result->is_error = false;
-    result->structured = want[2].value;
 }
 
 bool
@@ -154,37 +207,52 @@ mcph_result_count(mcphost_result *result)
     return n;
 }
 
+/* Locks; the item is `result->item` then, or false. */
+static bool
+go_to(mcphost_result *result, size_t index)
+{
+    look(result);
+    if (index >= result->n_items)
+        return false;
+    if (index + 1 < result->n_behind) {
+        mcph_json_iter_init(&result->behind, result->content);
+        result->n_behind = 0;
+    }
+    for (; result->n_behind <= index; result->n_behind++)
+        next_item(&result->behind, &result->item);
+    return true;
+}
+
 struct mcph_span
 mcph_result_item(mcphost_result *result, size_t index)
 {
     struct mcph_span item = MCPH_SPAN_NONE;
 
-    look(result);
-    if (index < result->n_items) {
-        if (index + 1 < result->n_behind) {
-            mcph_json_iter_init(&result->behind, result->content);
-            result->n_behind = 0;
-        }
-        for (; result->n_behind <= index; result->n_behind++)
-            mcph_json_iter_next(&result->behind, NULL, &result->item);
-        item = result->item;
-    }
+    if (go_to(result, index))
+        item = result->item.json;
     pthread_mutex_unlock(&result->lock);
     return item;
 }
 
-int
-mcph_result_item_kind(struct mcph_span item)
+static int
+kind_of(struct mcph_span type)
 {
-    struct mcph_span type = MCPH_SPAN_NONE;
-
-    if (mcph_json_type(item) == MCPH_JSON_OBJECT)
-        type = mcph_json_get(item, "type");
     if (mcph_json_type(type) == MCPH_JSON_STRING)
         for (size_t i = 0; i < MCPH_ARRAY_SIZE(kinds); i++)
             if (mcph_json_string_is(type, kinds[i].name, strlen(kinds[i].name)))
                 return kinds[i].kind;
     return MCPHOST_CONTENT_UNKNOWN;
+}
+
+int
+mcph_result_item_kind(mcphost_result *result, size_t index)
+{
+    int kind = MCPHOST_CONTENT_UNKNOWN;
+
+    if (go_to(result, index))
+        kind = kind_of(result->item.type);
+    pthread_mutex_unlock(&result->lock);
+    return kind;
 }
 
 /* Under the lock. */
@@ -229,29 +297,53 @@ make(mcphost_result *result, struct mcph_span token, struct mcph_result_made **r
     return 0;
 }
 
-int
-mcph_result_item_string(mcphost_result *result, struct mcph_span item, const char *member,
-                        bool terminated, struct mcph_span *ret_text)
+/* Under the lock. */
+static int
+say(mcphost_result *result, struct mcph_span token, struct mcph_result_made **ret)
 {
-    struct mcph_span token = mcph_json_get(item, member);
-    struct mcph_result_made *made;
-    int r = 0;
-
     if (mcph_json_type(token) != MCPH_JSON_STRING)
         return MCPHOST_E_INVALID;
-    if (!terminated && !memchr(token.p, '\\', token.len)) {
+    *ret = find_made(result, token);
+    return *ret ? 0 : make(result, token, ret);
+}
+
+int
+mcph_result_item_text(mcphost_result *result, size_t index, struct mcph_span *ret_text)
+{
+    struct mcph_result_made *made;
+    struct mcph_span token = MCPH_SPAN_NONE;
+    int r;
+
+    if (go_to(result, index) && kind_of(result->item.type) == MCPHOST_CONTENT_TEXT)
+        token = result->item.text;
+    if (mcph_json_type(token) == MCPH_JSON_STRING && !memchr(token.p, '\\', token.len)) {
         *ret_text = mcph_span(token.p + 1, token.len - 2);
-        return 0;
+        r = 0;
+    } else {
+        r = say(result, token, &made);
+        if (r == 0)
+            *ret_text = mcph_span(made->text, made->len);
     }
-    pthread_mutex_lock(&result->lock);
-    made = find_made(result, token);
-    if (!made)
-        r = make(result, token, &made);
+    pthread_mutex_unlock(&result->lock);
+    return r;
+}
+
+int
+mcph_result_item_string(mcphost_result *result, size_t index, const char *member,
+                        const char **ret_str)
+{
+    struct mcph_result_made *made;
+    struct mcph_span token = MCPH_SPAN_NONE;
+    int r;
+
+    if (go_to(result, index))
+        token = mcph_json_get(result->item.json, member);
+    r = say(result, token, &made);
     pthread_mutex_unlock(&result->lock);
     if (r < 0)
         return r;
-    if (terminated && memchr(made->text, '\0', made->len))
+    if (memchr(made->text, '\0', made->len))
         return MCPHOST_E_INVALID;
-    *ret_text = mcph_span(made->text, made->len);
+    *ret_str = made->text;
     return 0;
 }

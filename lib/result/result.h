@@ -21,6 +21,11 @@
 
 struct mcph_result_made; /* an unescaped text */
 
+struct mcph_item {
+    struct mcph_span json;
+    struct mcph_span type, text; /* the first members of these names, or p NULL */
+};
+
 struct mcphost_result {
     struct mcph_refs refs;
     struct mcph_frame *frame; /* a reference */
@@ -33,7 +38,7 @@ struct mcphost_result {
     size_t n_items;
     /* The item asked for last, and what comes behind it: items are asked for in
      * order, and each several times (kind, text, type). */
-    struct mcph_span item;
+    struct mcph_item item;
     struct mcph_json_iter behind;
     size_t n_behind; /* items up to there */
     struct mcph_result_made *made;
@@ -51,12 +56,13 @@ bool mcph_result_is_error(mcphost_result *result);
 struct mcph_span mcph_result_structured(mcphost_result *result);
 size_t mcph_result_count(mcphost_result *result);
 struct mcph_span mcph_result_item(mcphost_result *result,
-                                  size_t index);  /* p NULL: past the end */
-int mcph_result_item_kind(struct mcph_span item); /* MCPHOST_CONTENT_* */
-/* What a member of an item says, when that is a string: 0, MCPHOST_E_INVALID,
- * MCPHOST_E_NOMEM.  With `terminated` it ends in a NUL and holds none. */
-int mcph_result_item_string(mcphost_result *result, struct mcph_span item,
-                            const char *member, bool terminated,
-                            struct mcph_span *ret_text);
+                                  size_t index); /* p NULL: past the end */
+int mcph_result_item_kind(mcphost_result *result, size_t index); /* MCPHOST_CONTENT_* */
+/* The text of a text item: 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM. */
+int mcph_result_item_text(mcphost_result *result, size_t index,
+                          struct mcph_span *ret_text);
+/* What a member of an item says, when that is a string without NULs; terminated. */
+int mcph_result_item_string(mcphost_result *result, size_t index, const char *member,
+                            const char **ret_str);
 
 #endif

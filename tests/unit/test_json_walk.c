@@ -51,6 +51,36 @@ START_TEST(elements_come_without_keys)
 }
 END_TEST
 
+START_TEST(one_may_step_into_a_value_before_its_end_is_known)
+{
+    struct mcph_json_iter it, inner;
+    struct mcph_span key, value, part;
+
+    mcph_json_iter_init(&it, str("{\"a\":[1,{\"x\":\"]\"} ] ,\"b\":{} ,\"c\":[2]}"));
+    ck_assert(mcph_json_iter_open(&it, &key, &value) && mcph_span_is(key, "\"a\""));
+    ck_assert_int_eq(mcph_json_type(value), MCPH_JSON_ARRAY);
+    mcph_json_iter_init(&inner, value);
+    ck_assert(mcph_json_iter_next(&inner, NULL, &part) && mcph_span_is(part, "1"));
+    ck_assert(mcph_json_iter_next(&inner, NULL, &part));
+    ck_assert(mcph_span_is(part, "{\"x\":\"]\"}"));
+    ck_assert(!mcph_json_iter_next(&inner, NULL, &part));
+    ck_assert(!mcph_json_iter_next(&inner, NULL, &part));
+    ck_assert(mcph_span_is(mcph_json_iter_past(&it, &inner), "[1,{\"x\":\"]\"} ]"));
+    ck_assert(mcph_json_iter_open(&it, &key, &value) && mcph_span_is(key, "\"b\""));
+    mcph_json_iter_init(&inner, value);
+    ck_assert(!mcph_json_iter_next(&inner, NULL, &part));
+    ck_assert(mcph_span_is(mcph_json_iter_past(&it, &inner), "{}"));
+    /* Or leave it to the next step, or ask for the end alone. */
+    ck_assert(mcph_json_iter_open(&it, &key, &value) && mcph_span_is(key, "\"c\""));
+    ck_assert(!mcph_json_iter_open(&it, &key, &value));
+    mcph_json_iter_init(&it, str("[[1],[2]]"));
+    ck_assert(mcph_json_iter_open(&it, NULL, &value));
+    ck_assert(mcph_json_iter_open(&it, NULL, &value));
+    ck_assert(mcph_span_is(mcph_json_iter_end(&it), "[2]"));
+    ck_assert(!mcph_json_iter_next(&it, NULL, &value));
+}
+END_TEST
+
 /* Brackets in strings, escaped quotes and runs of backslashes at every place of the
  * blocks in which containers are stepped over. */
 START_TEST(containers_are_stepped_over_at_every_alignment)
@@ -264,6 +294,7 @@ add(Suite *suite)
 
     tcase_add_test(tc, members_come_in_their_order_with_their_spans);
     tcase_add_test(tc, elements_come_without_keys);
+    tcase_add_test(tc, one_may_step_into_a_value_before_its_end_is_known);
     tcase_add_test(tc, containers_are_stepped_over_at_every_alignment);
     tcase_add_test(tc, there_is_nothing_to_iterate_in_scalars_and_in_nothing);
     tcase_add_test(tc, a_member_is_got_by_its_name_however_it_is_spelled);

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_result.c - a tool's answer taken apart.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/result.h"
+#include "support/runner.h"
+
+static mcphost_result *result;
+
+static void
+down(void)
+{
+    result = mcphost_result_unref(result);
+}
+
+static void
+take(const char *json)
+{
+    struct mcph_frame *frame = mcph_frame_new(json, strlen(json));
+
+    mcphost_result_unref(result);
+    ck_assert_int_eq(mcph_result_new(frame, mcph_frame_span(frame), &result), 0);
+    mcph_frame_unref(frame); /* the result keeps it */
+}
+
+static void
+expect_text(size_t index, const char *text)
+{
+    const char *p;
+    size_t len;
+
+    ck_assert_int_eq(mcphost_result_item_get_text(result, index, &p, &len), 0);
+    ck_assert_uint_eq(len, strlen(text));
+    ck_assert_mem_eq(p, text, len);
+}
+
+static void
+expect_item(size_t index, const char *json)
+{
+    size_t len;
+    const char *p = mcphost_result_item_get_json(result, index, &len);
+
+    ck_assert_ptr_nonnull(p);
+    ck_assert_uint_eq(len, strlen(json));
+    ck_assert_mem_eq(p, json, len);
+}
+
+START_TEST(items_keep_the_server_s_order_and_bytes) /* R74 */
+{
+    take("{ \"content\" : [ {\"type\":\"text\",\"text\":\"one\"} ,"
+         "{\"data\":\"]}\",\"type\":\"image\",\"mimeType\":\"image/png\"},7, "
+         "{\"type\":\"text\",\"text\":\"four\",\"annotations\":{\"a\":[1]}} ] }");
+    ck_assert_uint_eq(mcphost_result_count_items(result), 4);
+    expect_item(0, "{\"type\":\"text\",\"text\":\"one\"}");
+    expect_item(2, "7");
+    expect_item(1, "{\"data\":\"]}\",\"type\":\"image\",\"mimeType\":\"image/png\"}");
+    ck_assert_ptr_null(mcphost_result_item_get_json(result, 4, NULL));
+    ck_assert_int_eq(mcphost_result_item_get_kind(result, 0), MCPHOST_CONTENT_TEXT);
+    ck_assert_int_eq(mcphost_result_item_get_kind(result, 1), MCPHOST_CONTENT_IMAGE);
+    ck_assert_int_eq(mcphost_result_item_get_kind(result, 2), MCPHOST_CONTENT_UNKNOWN);
+    ck_assert_int_eq(mcphost_result_item_get_kind(result, 4), MCPHOST_CONTENT_UNKNOWN);
+    ck_assert_str_eq(mcphost_result_item_get_mime_type(result, 1), "image/png");
+    ck_assert_ptr_null(mcphost_result_item_get_mime_type(result, 0));
+    expect_text(3, "four");
+    expect_text(0, "one");
+}
+END_TEST
+
+START_TEST(members_stand_in_any_order)
+{
+    size_t len;
+
+    take("{\"structuredContent\":{\"content\":[1,2,3]},\"isError\":true,"
+         "\"_meta\":{\"isError\":false},"
+         "\"content\":[{\"text\":\"t\",\"type\":\"text\"}],\"more\":[{}]}");
+    ck_assert_int_eq(mcphost_result_is_error(result), 1);
+    ck_assert_uint_eq(mcphost_result_count_items(result), 1);
+    ck_assert_ptr_nonnull(mcphost_result_get_structured(result, &len));
+    ck_assert_uint_eq(len, strlen("{\"content\":[1,2,3]}"));
+    expect_text(0, "t");
+    take("{\"content\":[],\"isError\":false}");
+    ck_assert_int_eq(mcphost_result_is_error(result), 0);
+    ck_assert_uint_eq(mcphost_result_count_items(result), 0);
+    ck_assert_ptr_null(mcphost_result_get_structured(result, &len));
+    ck_assert_uint_eq(len, 0);
+}
+END_TEST
+
+/* Missing or odd members cost only themselves. */
+START_TEST(odd_members_cost_only_themselves) /* R68 */
+{
+    static const char *const odd[] = {
+        "{}",
+        "{\"content\":{\"type\":\"text\"},\"isError\":\"true\"}",
+        "{\"content\":null,\"isError\":1}",
+        "{\"content\":\"[1]\"}",
+        "{\"Content\":[1]}",
+    };
+
+    for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+        take(odd[i]);
+        ck_assert_uint_eq(mcphost_result_count_items(result), 0);
+        ck_assert_int_eq(mcphost_result_is_error(result), 0);
+    }
+    take("{\"content\":[{\"type\":\"text\"},{\"type\":\"text\",\"text\":5},[],"
+         "{\"type\":\"text\",\"text\":\"good\"}],\"isError\":true}");
+    ck_assert_int_eq(mcphost_result_is_error(result), 1);
+    ck_assert_int_eq(
+        mcphost_result_item_get_text(result, 0, &(const char *){0}, &(size_t){0}),
+        MCPHOST_E_INVALID);
+    ck_assert_int_eq(
+        mcphost_result_item_get_text(result, 1, &(const char *){0}, &(size_t){0}),
+        MCPHOST_E_INVALID);
+    ck_assert_int_eq(
+        mcphost_result_item_get_text(result, 2, &(const char *){0}, &(size_t){0}),
+        MCPHOST_E_INVALID);
+    expect_text(3, "good");
+}
+END_TEST
+
+START_TEST(of_a_member_that_stands_twice_the_first_counts)
+{
+    take("{\"content\":[{\"type\":\"text\",\"text\":\"first\",\"text\":\"second\"}],"
+         "\"content\":[1,2],\"isError\":true,\"isError\":false}");
+    ck_assert_uint_eq(mcphost_result_count_items(result), 1);
+    ck_assert_int_eq(mcphost_result_is_error(result), 1);
+    expect_text(0, "first");
+}
+END_TEST
+
+START_TEST(a_plain_text_is_borrowed_and_an_escaped_one_made_once)
+{
+    const char *json = "{\"content\":[{\"type\":\"text\",\"text\":\"plain\"},"
+                       "{\"type\":\"text\",\"text\":\"a\\n\\u00e9\\u0000b\"}]}";
+    const char *p, *q, *bytes;
+    size_t len, n;
+
+    take(json);
+    bytes = mcphost_result_get_json(result, &n);
+    ck_assert_int_eq(mcphost_result_item_get_text(result, 0, &p, &len), 0);
+    ck_assert(p > bytes && p < bytes + n);
+    ck_assert_int_eq(mcphost_result_item_get_text(result, 1, &p, &len), 0);
+    ck_assert_uint_eq(len, 6);
+    ck_assert_mem_eq(p, "a\n\xc3\xa9\0b", 6);
+    ck_assert_int_eq(mcphost_result_item_get_text(result, 1, &q, &len), 0);
+    ck_assert_ptr_eq(p, q);
+}
+END_TEST
+
+/* The handle is immutable to the application: any question first, any order. */
+START_TEST(any_question_may_come_first)
+{
+    for (int first = 0; first < 5; first++) {
+        take("{\"content\":[{\"type\":\"audio\",\"mimeType\":\"a\\/b\"},"
+             "{\"type\":\"text\",\"text\":\"x\"}],\"isError\":true}");
+        for (int i = 0; i < 5; i++) {
+            switch ((first + i) % 5) {
+            case 0:
+                ck_assert_int_eq(mcphost_result_is_error(result), 1);
+                break;
+            case 1:
+                ck_assert_uint_eq(mcphost_result_count_items(result), 2);
+                break;
+            case 2:
+                expect_text(1, "x");
+                break;
+            case 3:
+                ck_assert_str_eq(mcphost_result_item_get_mime_type(result, 0), "a/b");
+                break;
+            default:
+                ck_assert_int_eq(mcphost_result_item_get_kind(result, 0),
+                                 MCPHOST_CONTENT_AUDIO);
+            }
+        }
+    }
+}
+END_TEST
+
+START_TEST(a_text_of_our_own_comes_back)
+{
+    ck_assert_int_eq(mcph_result_new_text("a \"b\"\n", 6, true, &result), 0);
+    ck_assert_int_eq(mcphost_result_is_error(result), 1);
+    ck_assert_uint_eq(mcphost_result_count_items(result), 1);
+    expect_text(0, "a \"b\"\n");
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "result");
+
+    tcase_add_checked_fixture(tc, NULL, down);
+    tcase_add_test(tc, items_keep_the_server_s_order_and_bytes);
+    tcase_add_test(tc, members_stand_in_any_order);
+    tcase_add_test(tc, odd_members_cost_only_themselves);
+    tcase_add_test(tc, of_a_member_that_stands_twice_the_first_counts);
+    tcase_add_test(tc, a_plain_text_is_borrowed_and_an_escaped_one_made_once);
+    tcase_add_test(tc, any_question_may_come_first);
+    tcase_add_test(tc, a_text_of_our_own_comes_back);
+}
+
+int
+main(void)
+{
+    return test_main("result", add);
+}
