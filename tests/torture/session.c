@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * session.c - see session.h.
+ */
+#include "torture/session.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "support/rig.h"
+#include "torture/torture.h"
+
+#define CALLS   12
+#define WAIT_MS 5000
+
+const int session_codes[] = {MCPHOST_E_NOMEM, MCPHOST_E_NOTFOUND, MCPHOST_E_TRANSPORT,
+                             MCPHOST_E_GONE, 0};
+
+static struct rig_census before;
+static mcphost_config *config;
+static char guard[4200];
+
+/* One session. */
+static struct {
+    mcphost *host;
+    mcphost_dialog *dialogs[2];
+    mcphost_call *calls[CALLS];
+    int n_calls, started, refused; /* calls; of them started, and not */
+    int done, freed;
+    int event_set, event_freed, builtin_set, builtin_freed, log_set, log_freed;
+    int closed, after_closed, ready;
+    int first; /* the first code */
+} s;
+
+/* The first failure is what the session ends with. */
+static bool
+good(int code)
+{
+    if (code < 0 && s.first == 0)
+        s.first = code;
+    return code >= 0;
+}
+
+/* The same with the detail, which belongs to the failure. */
+static bool
+told(int code, mcphost_error *error)
+{
+    torture_must((code < 0) == (error != NULL));
+    torture_must(!error || mcphost_error_get_message(error)[0]);
+    mcphost_error_unref(error);
+    return good(code);
+}
+
+/* ---- the application's functions --------------------------------------------------------- */
+
+static void
+on_event(const mcphost_event *event, void *arg)
+{
+    int kind = mcphost_event_get_kind(event);
+
+    (void)arg;
+    s.after_closed += s.closed;
+    s.closed += kind == MCPHOST_EVENT_CLOSED;
+    s.ready += kind == MCPHOST_EVENT_READY;
+    if (kind == MCPHOST_EVENT_PROBLEM)
+        torture_must(mcphost_problem_get_id(mcphost_event_get_problem(event)) != NULL);
+}
+
+static void
+on_event_freed(void *arg)
+{
+    (void)arg;
+    s.event_freed++;
+}
+
+static void
+on_log(int level, const char *room, const char *server, const char *line, void *arg)
+{
+    (void)level;
+    (void)server;
+    (void)arg;
+    torture_must(room && line);
+}
+
+static void
+on_log_freed(void *arg)
+{
+    (void)arg;
+    s.log_freed++;
+}
+
+static int
+on_builtin(mcphost_call *call, const char *arguments, size_t len, void *arg)
+{
+    (void)arg;
+    return mcphost_call_answer(call, arguments, len, 0);
+}
+
+static void
+on_builtin_freed(void *arg)
+{
+    (void)arg;
+    s.builtin_freed++;
+}
+
+static void
+on_done(mcphost_call *call, void *arg)
+{
+    (void)arg;
+    torture_must(mcphost_call_is_done(call));
+    torture_must(!mcphost_call_get_result(call) != !mcphost_call_get_error(call));
+    s.done++;
+}
+
+static void
+on_done_freed(void *arg)
+{
+    (void)arg;
+    s.freed++;
+}
+
+/* ---- fixtures -------------------------------------------------------------------------------- */
+
+void
+session_up(void)
+{
+    static char yaml[9000];
+
+    snprintf(guard, sizeof(guard), "%s/mcphost-guard", test_bindir());
+    snprintf(
+        yaml, sizeof(yaml),
+        "version: 1\n"
+        "servers:\n"
+        "  shared:\n"
+        "    transport: stdio\n"
+        "    command: '%s'\n"
+        "    args: [-e, era modern, -e, page-size 4, -e, on spawn, -e, ' stderr hello']\n"
+        "    truely-stateless: true\n"
+        "    env: {A: x, B: {env: HOME}}\n"
+        "    tools: {blacklist: [big]}\n"
+        "  own:\n"
+        "    transport: stdio\n"
+        "    command: '%s'\n"
+        "    args: [-e, era legacy]\n"
+        "    transform: [{prefix: own_}]\n"
+        "  off: {enabled: false}\n"
+        "  bad: {transport: stdio}\n",
+        rig_fakeserver(), rig_fakeserver());
+    ck_assert_int_eq(
+        mcphost_config_load_memory(yaml, strlen(yaml), NULL, "/", &config, NULL), 0);
+    ck_assert_uint_eq(mcphost_config_count_servers(config), 4);
+    ck_assert_int_eq(mcphost_config_server_get_state(config, 1),
+                     MCPHOST_CONFIG_SERVER_VALID);
+    before = rig_census_take();
+}
+
+void
+session_down(void)
+{
+    config = mcphost_config_unref(config);
+}
+
+void
+session_check(void)
+{
+    rig_census_check(&before, 2000);
+}
+
+/* ---- life ---------------------------------------------------------------------------------------- */
+
+static const struct {
+    int option;
+    int64_t value;
+} options[] = {
+    {MCPHOST_OPT_START_TIMEOUT, 3000}, {MCPHOST_OPT_LIST_TIMEOUT, 3000},
+    {MCPHOST_OPT_CALL_TIMEOUT, 3000},  {MCPHOST_OPT_PROBE_TIMEOUT, 1000},
+    {MCPHOST_OPT_STOP_EOF, 500},       {MCPHOST_OPT_STOP_TERM, 500},
+    {MCPHOST_OPT_RESTART_DELAY, 1},    {MCPHOST_OPT_WARDEN, 0},
+};
+
+static bool
+prepare(void)
+{
+    mcphost_error *error = NULL;
+    int r = mcphost_new(&s.host, &error);
+
+    torture_must((r == 0) == (s.host != NULL));
+    if (!told(r, error))
+        return false;
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+        torture_must(mcphost_set_option(s.host, options[i].option, options[i].value) ==
+                     0);
+    s.log_set++;
+    (void)good(mcphost_set_log(s.host, MCPHOST_LOG_DEBUG, on_log, &s, on_log_freed));
+    s.event_set++;
+    (void)good(mcphost_set_event(s.host, on_event, &s, on_event_freed));
+    (void)good(mcphost_set_identity(s.host, "torture", "1", "T"));
+    /* Without it nothing may run. */
+    if (!good(mcphost_set_guard_path(s.host, guard)))
+        return false;
+    s.builtin_set++;
+    error = NULL;
+    r = mcphost_view_add_builtin(mcphost_default_view(s.host), "ours", "our_echo",
+                                 "says it", "{\"type\":\"object\"}", on_builtin, &s,
+                                 on_builtin_freed, &error);
+    (void)told(r, error);
+    return good(mcphost_load(s.host, config));
+}
+
+static void
+open_dialog(int i)
+{
+    mcphost_error *error = NULL;
+    int r;
+
+    r = mcphost_dialog_new(mcphost_default_view(s.host), i ? "two" : "one", NULL,
+                           &s.dialogs[i], &error);
+    (void)told(r, error);
+}
+
+static mcphost_call *
+call(int dialog, const char *tool, const char *arguments, int progress)
+{
+    mcphost_error *error = NULL;
+    mcphost_call *c = NULL;
+    int r;
+
+    if (!s.dialogs[dialog])
+        return NULL;
+    r = mcphost_call_new(s.dialogs[dialog], tool, arguments, strlen(arguments), &c,
+                         &error);
+    torture_must((r == 0) == (c != NULL));
+    if (!told(r, error))
+        return NULL;
+    s.calls[s.n_calls++] = c;
+    torture_must(mcphost_call_set_progress(c, progress) == 0);
+    error = NULL;
+    if (progress) {
+        r = mcphost_call_set_meta(c, "{\"k\":1}", 7, &error);
+        (void)told(r, error);
+    }
+    r = mcphost_call_start(c, on_done, &s, on_done_freed);
+    if (good(r))
+        s.started++;
+    else
+        s.refused++;
+    return r < 0 ? NULL : c;
+}
+
+/* Waits for a call of this name; `text` is what it says when it succeeds. */
+static void
+end(mcphost_call *c, const char *text, int expected)
+{
+    const char *said = NULL;
+    size_t len = 0;
+    int code;
+
+    if (!c)
+        return;
+    torture_must(mcphost_call_wait(c, WAIT_MS) == 1);
+    code = mcphost_error_get_code(mcphost_call_get_error(c));
+    if (code < 0) {
+        if (code != expected)
+            (void)good(code);
+        return;
+    }
+    torture_must(mcphost_call_get_result(c) != NULL);
+    if (!text ||
+        !good(mcphost_result_item_get_text(mcphost_call_get_result(c), 0, &said, &len)))
+        return;
+    torture_must(len == strlen(text) && memcmp(said, text, len) == 0);
+}
+
+static void
+talk(void)
+{
+    mcphost_call *a, *b, *c, *d;
+
+    a = call(0, "echo", "{\"text\":\"a\\nb\"}", 0);
+    b = call(0, "own_echo", "{\"text\":\"mine\"}", 0);
+    c = call(1, "own_count", "{\"n\":2,\"ms\":0}", 1);
+    end(a, "a\nb", 0);
+    end(b, "mine", 0);
+    end(c, "counted to 2", 0);
+    d = call(1, "our_echo", "{}", 0);
+    a = call(1, "own_slow", "{\"ms\":4000}", 0);
+    if (a)
+        torture_must(mcphost_call_cancel(a) == 0);
+    b = call(0, "own_boom", "{}", 0);
+    end(d, "{}", 0);
+    end(a, NULL, MCPHOST_E_CANCELLED);
+    end(b, NULL, MCPHOST_E_RPC);
+}
+
+static void
+look(void)
+{
+    static const char salt[16] = "0123456789abcdef";
+    mcphost_catalog *catalog = NULL;
+    mcphost_problems *problems = NULL;
+    mcphost_status *status = NULL;
+    const char *json = NULL;
+    size_t len = 0;
+
+    torture_must(mcphost_view_get_catalog(mcphost_default_view(s.host), &catalog) == 0);
+    (void)good(mcphost_catalog_get_tools_json(catalog, MCPHOST_SHAPE_ANTHROPIC, NULL,
+                                              &json, &len, NULL));
+    mcphost_catalog_unref(catalog);
+    if (good(mcphost_get_status(s.host, &status)))
+        torture_must(mcphost_status_count_servers(status) == 4);
+    mcphost_status_unref(status);
+    if (good(mcphost_get_problems(s.host, &problems)) && s.first == 0)
+        torture_must(mcphost_problems_count(problems) > 0);
+    mcphost_problems_unref(problems);
+    (void)good(mcphost_get_verdicts(s.host, salt, sizeof(salt), &json, &len));
+}
+
+static void
+release(void)
+{
+    mcphost_lease *lease = NULL;
+
+    if (s.dialogs[0] && mcphost_dialog_get_lease(s.dialogs[0], "own", &lease) == 0) {
+        torture_must(mcphost_lease_release(lease) == 0);
+        mcphost_lease_unref(lease);
+    }
+    end(call(1, "mcp_release", "{\"serverId\":\"own\"}", 0), NULL, 0);
+    end(call(0, "own_echo", "{\"text\":\"again\"}", 0), "again", 0);
+    if (s.dialogs[1])
+        torture_must(mcphost_dialog_close(s.dialogs[1]) == 0);
+}
+
+static int64_t
+now_ms(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static void
+close_host(void)
+{
+    int64_t until = now_ms() + WAIT_MS;
+    int r = 0;
+
+    torture_must(mcphost_close(s.host) == 0);
+    while (r >= 0 && now_ms() < until)
+        r = mcphost_wait(s.host, WAIT_MS);
+    torture_must(r == MCPHOST_E_CLOSED);
+    if (s.event_freed == 0)
+        torture_must(s.closed == 1);
+    torture_must(s.done == s.started);
+}
+
+static void
+drop_all(void)
+{
+    mcphost *host = s.host;
+
+    s.host = NULL;
+    for (int i = 0; i < s.n_calls; i += 2)
+        mcphost_call_unref(s.calls[i]);
+    mcphost_dialog_unref(s.dialogs[0]);
+    mcphost_unref(host);
+    for (int i = 1; i < s.n_calls; i += 2)
+        mcphost_call_unref(s.calls[i]);
+    mcphost_dialog_unref(s.dialogs[1]);
+    torture_must(s.freed == s.started + s.refused);
+    torture_must(s.event_freed == s.event_set);
+    torture_must(s.log_freed == s.log_set);
+    torture_must(s.builtin_freed == s.builtin_set);
+    torture_must(s.after_closed == 0);
+}
+
+static bool
+begin(void)
+{
+    memset(&s, 0, sizeof(s));
+    if (!prepare())
+        return false;
+    open_dialog(0);
+    open_dialog(1);
+    torture_must(mcphost_wait_ready(s.host, WAIT_MS) == 1);
+    return true;
+}
+
+int
+session_closed(void)
+{
+    if (begin()) {
+        talk();
+        look();
+        release();
+    }
+    if (s.host)
+        close_host();
+    drop_all();
+    return s.first;
+}
+
+int
+session_dropped(void)
+{
+    if (begin()) {
+        end(call(0, "echo", "{\"text\":\"x\"}", 0), "x", 0);
+        (void)call(0, "own_slow", "{\"ms\":4000}", 0);
+        (void)call(1, "slow", "{\"ms\":4000}", 0);
+        torture_must(mcphost_dispatch(s.host) >= 0);
+        (void)call(1, "our_echo", "{}", 0);
+    }
+    drop_all();
+    return s.first;
+}

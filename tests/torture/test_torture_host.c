@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_torture_host.c - a whole host with real servers in which memory runs out: each
+ * allocation of a session fails once, and all from it on.
+ *
+ * A run costs some milliseconds, so of the allocations one in a few is tried; see
+ * torture.h for how to try them all.
+ */
+#include "torture/session.h"
+#include "torture/torture.h"
+
+static const struct {
+    int (*run)(void);
+    int mode;
+    long step;
+} sessions[] = {
+    {session_closed, FAIL_ONCE, 7},
+    {session_closed, FAIL_FROM_THEN_ON, 11},
+    {session_dropped, FAIL_ONCE, 11},
+    {session_dropped, FAIL_FROM_THEN_ON, 13},
+};
+
+START_TEST(a_host_lives_through_the_want_of_memory) /* R116 */
+{
+    torture_run(&(struct torture){.run = sessions[_i].run,
+                                  .least = 300,
+                                  .step = sessions[_i].step,
+                                  .codes = session_codes,
+                                  .more = session_check},
+                sessions[_i].mode);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "sessions");
+
+    tcase_add_checked_fixture(tc, session_up, session_down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, a_host_lives_through_the_want_of_memory, 0, 4);
+}
+
+int
+main(void)
+{
+    return torture_main("torture-host", add);
+}
