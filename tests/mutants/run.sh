@@ -15,7 +15,8 @@
 #
 # First every named test must pass without a mutant.  Then a mutant must apply,
 # compile, and make its test fail; a test that hangs has failed only where the
-# mutant says `hangs`.  MUTANT_JOBS (2) at once, MUTANT_TIMEOUT (20) seconds each.
+# mutant says `hangs`.  Check ends a test that hangs; MUTANT_TIMEOUT (60 s) is for
+# all tests of its case.  MUTANT_JOBS (2) at once.
 # Ends with the line `N passed, N failed`.
 set -u
 export LC_ALL=C
@@ -25,7 +26,7 @@ shift
 wanted=("$@")
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
-jobs=${MUTANT_JOBS:-2} limit=${MUTANT_TIMEOUT:-20}
+jobs=${MUTANT_JOBS:-2} limit=${MUTANT_TIMEOUT:-60}
 
 mapfile -t commands <"$build/mutants/commands" || exit 2
 if [ ${#commands[@]} -ne 4 ]; then
@@ -124,29 +125,36 @@ apply() {
         END { exit found != 1 }' "$top/${file[$1]}"
 }
 
-# Links PROGRAM of objects, the mutant's in front of the library.
+# DIRECTORY OF INCLUDES, OBJECT, SOURCE
+compile_one() {
+    eval "$compile" '-O0 -w -iquote "$1" -c -o "$2" "$3"'
+}
+
+# PROGRAM OBJECT...: the mutant's object stands in front of the library.
 relink() {
-    eval "$link -o \"\$1\" \"\${@:2}\" \"\$dir/mutant.o\" \$support \"\$build/lib/libmcphost.a\" $libs"
+    eval "$link" '-o "$@"' "$libs"
 }
 
 make_mutant() {
-    local id=$1 dir=$2 area=${program[$1]%/*} others=() o support=
+    local id=$1 dir=$2 area=${program[$1]%/*} objects=() o
     apply "$id" >"$dir/mutant.c" || { verdict='DOES NOT APPLY'; return 1; }
     verdict='DOES NOT COMPILE'
-    eval "$compile -O0 -w -iquote \"\$top/\${file[\$id]%/*}\" -c -o \"\$dir/mutant.o\" \"\$dir/mutant.c\"" || return 1
+    compile_one "$top/${file[$id]%/*}" "$dir/mutant.o" "$dir/mutant.c" || return 1
     case ${program[$id]} in
     */test_ctl_*)
         mkdir "$dir/bin" && ln -s "$build/bin/mcphost-guard" "$dir/bin/" &&
             ln -s "$build/examples" "$dir/examples" || return 1
-        relink "$dir/bin/mcphostctl" "$build"/obj/ctl/*.o || return 1
         run=$build/tests/${program[$id]}
+        relink "$dir/bin/mcphostctl" "$build"/obj/ctl/*.o "$dir/mutant.o" \
+            "$build/lib/libmcphost.a" || return 1
         export MCPHOST_TEST_BINDIR=$dir/bin ;;
     *)
         for o in "$build/obj/tests/$area"/*.o; do
-            case ${o##*/} in test_*) ;; *) others+=("$o") ;; esac
+            case ${o##*/} in test_*) ;; *) objects+=("$o") ;; esac
         done
-        support=$build/tests/libsupport.a run=$dir/program
-        relink "$run" "$build/obj/tests/${program[$id]}.o" ${others[@]+"${others[@]}"} || return 1 ;;
+        run=$dir/program
+        relink "$run" "$build/obj/tests/${program[$id]}.o" ${objects[@]+"${objects[@]}"} \
+            "$dir/mutant.o" "$build/tests/libsupport.a" "$build/lib/libmcphost.a" || return 1 ;;
     esac
 }
 
@@ -164,8 +172,8 @@ one() {
         verdict=$(awk -F: -v status=$status -v test="${test[$id]}" -v hangs="${hangs[$id]}" '
             $3 ~ /^[FE]$/ && $5 == test { killed = 1; if (/Test timeout expired/) hung = 1 }
             END {
-                if (status == 124 || status == 137) hung = 1
-                if (hung) print hangs ? "killed" : "HANGS"
+                if (!killed && (status == 124 || status == 137)) print "TIMEOUT"
+                else if (hung) print hangs ? "killed" : "HANGS"
                 else print killed ? "killed" : "SURVIVES"
             }' "$dir/log")
     fi
@@ -176,7 +184,7 @@ one() {
     else
         echo failed >"$work/$id.result"
         printf '    killer: %s\n' "${test[$id]}"
-        tail -n 20 "$dir/log" | sed 's/^/    /'
+        grep -v ': Passed$' "$dir/log" | tail -n 20 | sed 's/^/    /'
     fi
     rm -rf "$dir"
 }

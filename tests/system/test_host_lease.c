@@ -381,8 +381,9 @@ END_TEST
 
 START_TEST(after_a_death_the_next_call_starts_a_new_process)
 {
+    mcphost_status *status;
     mcphost_dialog *d, *e;
-    int pid, other;
+    int pid, other, next;
 
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_RESTART_DELAY, 1);
@@ -395,8 +396,12 @@ START_TEST(after_a_death_the_next_call_starts_a_new_process)
     ck_assert_int_eq(kill(pid, SIGKILL), 0);
     hr_until(&hr,
              hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", "d", MCPHOST_INSTANCE_DEAD) == 1);
-    ck_assert_int_ne(hr_pid(&hr, d, "a_pid"), pid);
+    next = hr_pid(&hr, d, "a_pid");
+    ck_assert_int_ne(next, pid);
     ck_assert_int_eq(hr_pid(&hr, e, "a_pid"), other);
+    ck_assert_int_eq(mcphost_get_status(hr.host, &status), 0);
+    ck_assert_int_eq(mcphost_status_lease_get_pid(status, 0), next);
+    mcphost_status_unref(status);
     /* One lease all the time, one reminder. */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "d", -1), 1);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REMINDER, "a", "d", -1), 1);

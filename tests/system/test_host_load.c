@@ -251,6 +251,21 @@ START_TEST(a_variable_is_read_at_each_start)
 }
 END_TEST
 
+/* R15: the same without an environment of the application's. */
+START_TEST(the_processs_own_variable_is_read_at_each_start)
+{
+    ck_assert_int_eq(setenv("MCPHOST_TEST_OLD", "first", 1), 0);
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_FIRST_LEASE_WAIT, 0);
+    hr_server(&hr, "a", "env: {NEW: {env: MCPHOST_TEST_OLD}}", NULL);
+    hr_load(&hr);
+    ck_assert_int_eq(setenv("MCPHOST_TEST_OLD", "second", 1), 0);
+    ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "a_env", "{\"name\":\"NEW\"}"),
+                     "second");
+    hr_down(&hr);
+}
+END_TEST
+
 /* R16, R115 */
 START_TEST(a_missing_variable_costs_that_server_and_is_named)
 {
@@ -337,6 +352,25 @@ START_TEST(a_secret_stands_in_no_log_problem_event_or_error)
     mcphost_problems_unref(problems);
     for (int i = 0; i < hr.n_events; i++)
         ck_assert_ptr_null(strstr(hr.events[i].text, "hush"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R109, R117: as a problem and as a line of the log, with server and reason. */
+START_TEST(what_goes_wrong_is_a_problem_and_a_line_of_the_log)
+{
+    char line[256];
+
+    logged[0] = '\0';
+    hr_up(&hr);
+    ck_assert_int_eq(mcphost_set_log(hr.host, MCPHOST_LOG_WARNING, on_log, NULL, NULL),
+                     0);
+    hr_server(&hr, "a", "tools: {blacklist: [rm]}", "no-tools\ntool rm\ntool ls");
+    hr_load(&hr);
+    snprintf(line, sizeof(line), "host a %s\n",
+             hr_problem(&hr, "mcp/server/a/tool_blacklisted/rm"));
+    ck_assert_ptr_nonnull(strstr(line, "'rm'"));
+    ck_assert_ptr_nonnull(strstr(logged, line));
     hr_down(&hr);
 }
 END_TEST
@@ -445,9 +479,11 @@ add(Suite *suite)
     tcase_add_test(env, a_server_gets_the_hosts_environment_with_its_own_on_top);
     tcase_add_test(env, the_hosts_own_environment_is_inherited_and_left_alone);
     tcase_add_test(env, a_variable_is_read_at_each_start);
+    tcase_add_test(env, the_processs_own_variable_is_read_at_each_start);
     tcase_add_test(env, a_missing_variable_costs_that_server_and_is_named);
     tcase_add_test(env, a_variable_missing_at_a_later_start_fails_that_call_alone);
     tcase_add_test(env, a_secret_stands_in_no_log_problem_event_or_error);
+    tcase_add_test(env, what_goes_wrong_is_a_problem_and_a_line_of_the_log);
     tcase_add_test(env, inheriting_nothing_leaves_a_server_its_own_variables);
 
     tcase_add_test(start, a_program_that_is_not_there_is_named);

@@ -394,6 +394,7 @@ START_TEST(a_changed_list_of_a_shared_server_makes_the_next_catalog)
 
     hr_up(&hr);
     hr_server(&hr, "a", "truely-stateless: true", GROWING);
+    hr_server(&hr, "b", "tools: {blacklist: [rm]}", "no-tools\ntool rm");
     hr_load(&hr);
     view = mcphost_default_view(hr.host);
     mcphost_view_get_catalog(view, &before);
@@ -406,6 +407,8 @@ START_TEST(a_changed_list_of_a_shared_server_makes_the_next_catalog)
     ck_assert_ptr_null(mcphost_catalog_find_tool(after, "a_old"));
     ck_assert_uint_eq(hr_last(&hr, MCPHOST_EVENT_CATALOG, NULL)->version,
                       mcphost_catalog_get_version(after));
+    /* R117: what holds as before is no news. */
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROBLEM, "b", NULL, -1), 1);
     mcphost_catalog_unref(before);
     mcphost_catalog_unref(after);
     hr_down(&hr);

@@ -56,12 +56,14 @@ resolve_headers(const char *const *vars)
 
 START_TEST(a_literal_is_taken_as_it_is) /* R12 */
 {
-    const char *vars[] = {NULL};
+    const char *vars[] = {"HOME", "/root", "NAME", "other", NULL};
 
     env("NAME", "text $HOME {env}", NULL);
     env("EMPTY", "", NULL);
+    env("HOME", "HOME", NULL);
     ck_assert_int_eq(resolve(vars), 0);
-    ck_assert_int_eq((int)pairs.n, 2);
+    ck_assert_int_eq((int)pairs.n, 3);
+    ck_assert_str_eq(pairs.items[2].text, "HOME");
     ck_assert_str_eq(pairs.items[0].name, "NAME");
     ck_assert_str_eq(pairs.items[0].text, "text $HOME {env}");
     ck_assert_str_eq(pairs.items[1].text, "");
