@@ -13,6 +13,8 @@
 #ifndef MCPH_JSON_H
 #define MCPH_JSON_H
 
+#include <string.h>
+
 #include "base/base.h"
 
 /* ---- spans ------------------------------------------------------------------ */
@@ -112,8 +114,18 @@ enum {
     MCPH_JSON_NULL
 };
 
-int mcph_json_type(struct mcph_span value); /* MCPH_JSON_ANY when p is NULL */
-const char *mcph_json_type_name(int type);  /* "object", ... for messages */
+extern const unsigned char mcph_json_type_of[256]; /* by the first byte; 0: a number */
+static inline int
+mcph_json_type(struct mcph_span value) /* MCPH_JSON_ANY when p is NULL */
+{
+    unsigned char type;
+
+    if (!value.p || value.len == 0)
+        return MCPH_JSON_ANY;
+    type = mcph_json_type_of[(unsigned char)*value.p];
+    return type ? type : MCPH_JSON_NUMBER;
+}
+const char *mcph_json_type_name(int type); /* "object", ... for messages */
 
 struct mcph_json_iter {
     const char *p, *end;
@@ -144,8 +156,21 @@ struct mcph_span mcph_json_get(struct mcph_span object, const char *name);
 int mcph_json_pick(struct mcph_span object, struct mcph_json_want *want, size_t n_want);
 size_t mcph_json_count(struct mcph_span container); /* elements or members */
 
-/* A string token that says exactly `text`, however it is spelled. */
-bool mcph_json_string_is(struct mcph_span token, const char *text, size_t len);
+/* A string token that says exactly `text`, however it is spelled.  Inline, because
+ * next to always a look at the length or the first byte decides. */
+bool mcph_json_string_is_spelled(struct mcph_span token, const char *text, size_t len);
+static inline bool
+mcph_json_string_is(struct mcph_span token, const char *text, size_t len)
+{
+    /* The shortest spelling is the plain one. */
+    if (!token.p || token.len < len + 2 || *token.p != '"')
+        return false;
+    if (token.len == len + 2)
+        return memcmp(token.p + 1, text, len) == 0 && !memchr(text, '\\', len);
+    if (len > 0 && token.p[1] != text[0] && token.p[1] != '\\')
+        return false;
+    return mcph_json_string_is_spelled(token, text, len);
+}
 /* Two string tokens that say the same. */
 bool mcph_json_string_eq(struct mcph_span a, struct mcph_span b);
 /*

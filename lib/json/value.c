@@ -129,7 +129,7 @@ next_piece(const char **p, const char *end, char tmp[4])
 }
 
 bool
-mcph_json_string_is(struct mcph_span token, const char *text, size_t len)
+mcph_json_string_is_spelled(struct mcph_span token, const char *text, size_t len)
 {
     struct mcph_span piece;
     const char *p, *end;
@@ -137,11 +137,6 @@ mcph_json_string_is(struct mcph_span token, const char *text, size_t len)
 
     if (!inner(token, &p, &end))
         return false;
-    /* The shortest spelling is the plain one. */
-    if ((size_t)(end - p) < len)
-        return false;
-    if ((size_t)(end - p) == len)
-        return memcmp(p, text, len) == 0 && !memchr(p, '\\', len);
     for (;;) {
         piece = next_piece(&p, end, tmp);
         if (!piece.p)

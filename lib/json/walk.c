@@ -26,27 +26,10 @@ mcph_span_is(struct mcph_span span, const char *str)
     return mcph_span_eq(span, mcph_span_str(str));
 }
 
-int
-mcph_json_type(struct mcph_span value)
-{
-    if (!value.p || value.len == 0)
-        return MCPH_JSON_ANY;
-    switch (*value.p) {
-    case '{':
-        return MCPH_JSON_OBJECT;
-    case '[':
-        return MCPH_JSON_ARRAY;
-    case '"':
-        return MCPH_JSON_STRING;
-    case 't':
-    case 'f':
-        return MCPH_JSON_BOOL;
-    case 'n':
-        return MCPH_JSON_NULL;
-    default:
-        return MCPH_JSON_NUMBER;
-    }
-}
+const unsigned char mcph_json_type_of[256] = {
+    ['{'] = MCPH_JSON_OBJECT, ['['] = MCPH_JSON_ARRAY, ['"'] = MCPH_JSON_STRING,
+    ['t'] = MCPH_JSON_BOOL,   ['f'] = MCPH_JSON_BOOL,  ['n'] = MCPH_JSON_NULL,
+};
 
 const char *
 mcph_json_type_name(int type)
@@ -287,15 +270,6 @@ mcph_json_iter_next(struct mcph_json_iter *it, struct mcph_span *ret_key,
     return true;
 }
 
-/* A look at the first byte spares most comparisons. */
-static inline bool
-key_is(struct mcph_span key, const char *name, size_t len)
-{
-    if (key.len < len + 2 || (len > 0 && key.p[1] != name[0] && key.p[1] != '\\'))
-        return false;
-    return mcph_json_string_is(key, name, len);
-}
-
 struct mcph_span
 mcph_json_get(struct mcph_span object, const char *name)
 {
@@ -307,7 +281,7 @@ mcph_json_get(struct mcph_span object, const char *name)
     if (!it.object)
         return MCPH_SPAN_NONE;
     while (mcph_json_iter_next(&it, &key, &value)) {
-        if (key_is(key, name, len))
+        if (mcph_json_string_is(key, name, len))
             return value;
     }
     return MCPH_SPAN_NONE;
@@ -328,7 +302,7 @@ mcph_json_pick(struct mcph_span object, struct mcph_json_want *want, size_t n_wa
         return MCPHOST_E_INVALID;
     while (mcph_json_iter_next(&it, &key, &value)) {
         for (i = 0; i < n_want; i++) {
-            if (!key_is(key, want[i].name, want[i].name_len))
+            if (!mcph_json_string_is(key, want[i].name, want[i].name_len))
                 continue;
             if (want[i].value.p)
                 r = MCPHOST_E_INVALID;
