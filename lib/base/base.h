@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <mcphost/error.h>
 #include <mcphost/types.h>
@@ -78,9 +79,27 @@ void mcph_buf_init_paged(struct mcph_buf *buf, size_t max);
 void mcph_buf_done(struct mcph_buf *buf);                /* frees; usable again */
 void mcph_buf_clear(struct mcph_buf *buf);               /* len 0, err 0, keeps memory */
 int mcph_buf_reserve(struct mcph_buf *buf, size_t more); /* room for `more` past len */
-int mcph_buf_add(struct mcph_buf *buf, const void *data, size_t len);
-int mcph_buf_adds(struct mcph_buf *buf, const char *str);
-int mcph_buf_addc(struct mcph_buf *buf, char c);
+int mcph_buf_add_slow(struct mcph_buf *buf, const void *data, size_t len);
+/* Inline: a message is spliced from many short pieces of known length. */
+static inline int
+mcph_buf_add(struct mcph_buf *buf, const void *data, size_t len)
+{
+    if (buf->err || len > buf->cap - buf->len || !len)
+        return mcph_buf_add_slow(buf, data, len);
+    memcpy(buf->data + buf->len, data, len);
+    buf->len += len;
+    return 0;
+}
+static inline int
+mcph_buf_adds(struct mcph_buf *buf, const char *str)
+{
+    return mcph_buf_add(buf, str, strlen(str));
+}
+static inline int
+mcph_buf_addc(struct mcph_buf *buf, char c)
+{
+    return mcph_buf_add(buf, &c, 1);
+}
 int mcph_buf_addf(struct mcph_buf *buf, const char *fmt, ...) MCPHOST_PRINTF(2, 3);
 int mcph_buf_addi(struct mcph_buf *buf, int64_t n);    /* decimal */
 void mcph_buf_consume(struct mcph_buf *buf, size_t n); /* drop n bytes in front */

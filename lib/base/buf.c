@@ -106,7 +106,7 @@ mcph_buf_reserve(struct mcph_buf *buf, size_t more)
 }
 
 int
-mcph_buf_add(struct mcph_buf *buf, const void *data, size_t len)
+mcph_buf_add_slow(struct mcph_buf *buf, const void *data, size_t len)
 {
     if (!fits(buf, len)) {
         int r = mcph_buf_reserve(buf, len);
@@ -118,22 +118,6 @@ mcph_buf_add(struct mcph_buf *buf, const void *data, size_t len)
         memcpy(buf->data + buf->len, data, len);
     buf->len += len;
     return 0;
-}
-
-int
-mcph_buf_adds(struct mcph_buf *buf, const char *str)
-{
-    return mcph_buf_add(buf, str, strlen(str));
-}
-
-int
-mcph_buf_addc(struct mcph_buf *buf, char c)
-{
-    if (fits(buf, 1)) {
-        buf->data[buf->len++] = c;
-        return 0;
-    }
-    return mcph_buf_add(buf, &c, 1);
 }
 
 int

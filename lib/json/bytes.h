@@ -46,35 +46,49 @@ mcph_json_run_bytewise(const char *p, const char *end, bool *high)
     return p;
 }
 
+#ifdef MCPH_JSON_SSE2
+/* Which of 16 bytes end a plain run; `ret_high`: which are beyond ASCII. */
+static inline unsigned
+mcph_json_run_stops(const char *p, unsigned *ret_high)
+{
+    __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+    __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')),
+                               _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
+
+    hit = _mm_or_si128(hit, _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v));
+    *ret_high = (unsigned)_mm_movemask_epi8(v);
+    return (unsigned)_mm_movemask_epi8(hit);
+}
+#endif
+
 /* The first byte in [p, end) that ends a plain run of a string: a quote, a
  * backslash or a control character.  `high` becomes true when the run holds bytes
- * beyond ASCII. */
+ * beyond ASCII.  `begin`: where the text begins that holds the run, or `p`; the last
+ * bytes of a text are looked at together with some before them. */
 static inline const char *
-mcph_json_run(const char *p, const char *end, bool *high)
+mcph_json_run(const char *begin, const char *p, const char *end, bool *high)
 {
 #ifdef MCPH_JSON_SSE2
-    const __m128i quote = _mm_set1_epi8('"');
-    const __m128i slash = _mm_set1_epi8('\\');
-    const __m128i ctrl = _mm_set1_epi8(0x1f);
+    unsigned stops, above, before;
 
     for (; end - p >= 16; p += 16) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-        __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, slash));
-        unsigned mask, above = (unsigned)_mm_movemask_epi8(v);
-
-        hit = _mm_or_si128(hit, _mm_cmpeq_epi8(_mm_min_epu8(v, ctrl), v));
-        mask = (unsigned)_mm_movemask_epi8(hit);
-        if (mask) {
-            unsigned n = (unsigned)__builtin_ctz(mask);
-
-            *high |= (above & ((1u << n) - 1)) != 0;
-            return p + n;
+        stops = mcph_json_run_stops(p, &above);
+        if (stops) {
+            *high |= (above & (stops - 1) & ~stops) != 0;
+            return p + __builtin_ctz(stops);
         }
         *high |= above != 0;
+    }
+    if (end - begin >= 16) {
+        before = 16 - (unsigned)(end - p);
+        stops = (mcph_json_run_stops(end - 16, &above) | 1u << 16) >> before;
+        *high |= (above >> before & (stops - 1) & ~stops) != 0;
+        return p + __builtin_ctz(stops);
     }
 #else
     const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
 
+    (void)begin;
     for (; end - p >= 8; p += 8) {
         uint64_t v, q, s, hit;
 
@@ -99,15 +113,38 @@ mcph_json_run(const char *p, const char *end, bool *high)
     return mcph_json_run_bytewise(p, end, high);
 }
 
+/* Past the quote that ends a string of plain ASCII whose text begins at `p`, if it
+ * stands within 16 bytes: the most are keys and short words.  Else NULL. */
+static inline const char *
+mcph_json_short_string(const char *p, const char *end)
+{
+#ifdef MCPH_JSON_SSE2
+    unsigned stops, above;
+
+    if (end - p >= 16) {
+        stops = mcph_json_run_stops(p, &above);
+        if (stops && !(above & (stops - 1) & ~stops) && p[__builtin_ctz(stops)] == '"')
+            return p + __builtin_ctz(stops) + 1;
+    }
+#else
+    (void)p;
+    (void)end;
+#endif
+    return NULL;
+}
+
 /* Past the closing quote of a string whose text begins at `p`, or `end`.  For
  * strings that were checked, or need not be. */
 static inline const char *
 mcph_json_skip_string(const char *p, const char *end)
 {
+    const char *behind = mcph_json_short_string(p, end);
     bool high = false;
 
+    if (behind)
+        return behind;
     while (p < end) {
-        p = mcph_json_run(p, end, &high);
+        p = mcph_json_run(p, p, end, &high);
         if (p >= end)
             break;
         if (*p == '"')

@@ -13,7 +13,7 @@
 #include "json/bytes.h"
 
 struct scan {
-    const char *end;
+    const char *begin, *end;
     struct mcph_json_want *want, *now; /* `now`: the member whose value is being read */
     size_t n_want;
     unsigned level, max;
@@ -74,17 +74,17 @@ scan_escape(struct scan *s, const char *p)
     return p;
 }
 
-/* At the opening quote. */
-static inline __attribute__((always_inline)) const char *
-scan_string(struct scan *s, const char *p, bool *ret_escaped)
+/* A string that is long, or escaped, or not ASCII, or not right; `p`: behind its
+ * opening quote. */
+static const char *
+scan_long_string(struct scan *s, const char *p, bool *ret_escaped)
 {
-    const char *text = ++p, *end = s->end;
+    const char *text = p, *end = s->end;
     bool high = false;
     size_t bad;
 
-    *ret_escaped = false;
     for (;;) {
-        p = mcph_json_run(p, end, &high);
+        p = mcph_json_run(s->begin, p, end, &high);
         if (p < end && *p == '"')
             break;
         if (p >= end || *p != '\\')
@@ -97,6 +97,16 @@ scan_string(struct scan *s, const char *p, bool *ret_escaped)
     if (high && !mcph_utf8_valid(text, (size_t)(p - text), &bad))
         return fail(s, text + bad, "invalid UTF-8");
     return p + 1;
+}
+
+/* At the opening quote. */
+static inline const char *
+scan_string(struct scan *s, const char *p, bool *ret_escaped)
+{
+    const char *behind = mcph_json_short_string(p + 1, s->end);
+
+    *ret_escaped = false;
+    return behind ? behind : scan_long_string(s, p + 1, ret_escaped);
 }
 
 static inline const char *
@@ -181,17 +191,21 @@ scan_key(struct scan *s, const char *p)
     size_t len;
     bool escaped;
 
-    p = skip_space(p, s->end);
-    if (p >= s->end || *p != '"')
-        return fail(s, p, "a member name is missing");
+    if (p >= s->end || *p != '"') {
+        p = skip_space(p, s->end);
+        if (p >= s->end || *p != '"')
+            return fail(s, p, "a member name is missing");
+    }
     key = p + 1;
     p = scan_string(s, p, &escaped);
     if (!p)
         return NULL;
     len = (size_t)(p - 1 - key);
-    p = skip_space(p, s->end);
-    if (p >= s->end || *p != ':')
-        return fail(s, p, "a colon is missing");
+    if (p >= s->end || *p != ':') {
+        p = skip_space(p, s->end);
+        if (p >= s->end || *p != ':')
+            return fail(s, p, "a colon is missing");
+    }
     if (s->level == 1 && s->n_want > 0 && !match_key(s, key, len, escaped)) {
         s->now = NULL;
         return fail(s, key - 1, "a member stands twice");
@@ -313,6 +327,7 @@ mcph_json_scan(struct mcph_span text, unsigned depth, struct mcph_json_want *wan
     struct scan s; /* the stack stays unset: a bit is written before it is read */
     size_t i;
 
+    s.begin = begin;
     s.end = begin + (text.p ? text.len : 0);
     s.want = want;
     s.now = NULL;

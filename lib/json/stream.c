@@ -108,7 +108,7 @@ follow_string(struct mcph_json_stream *s, const char *p, const char *end)
             p++;
             continue;
         }
-        p = mcph_json_run(p, end, &high);
+        p = mcph_json_run(p, p, end, &high);
         if (p >= end)
             break;
         if (*p == '"') {

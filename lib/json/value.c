@@ -99,7 +99,7 @@ next_piece(const char **p, const char *end, char tmp[4])
         return MCPH_SPAN_NONE;
     if (*from != '\\') {
         /* A control character cannot be here; stepping over one keeps going. */
-        *p = mcph_json_run(from + 1, end, &high);
+        *p = mcph_json_run(from, from + 1, end, &high);
         return mcph_span(from, (size_t)(*p - from));
     }
     *p = from + 2 <= end ? from + 2 : end;

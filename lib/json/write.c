@@ -55,7 +55,7 @@ add_escaped(struct mcph_buf *buf, const char *text, size_t len)
 
     for (;;) {
         high = false;
-        stop = mcph_json_run(p, end, &high);
+        stop = mcph_json_run(text, p, end, &high);
         if (high && !mcph_utf8_valid(p, (size_t)(stop - p), NULL))
             r = mcph_utf8_add_clean(buf, p, (size_t)(stop - p), false);
         else

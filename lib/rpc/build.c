@@ -159,10 +159,21 @@ mcph_rpc_add_error(struct mcph_buf *buf, struct mcph_span id, int64_t code,
     return finish(buf, from);
 }
 
+static void
+blank(char *p, const char *end, char c)
+{
+    for (;;) {
+        p = memchr(p, c, (size_t)(end - p));
+        if (!p)
+            return;
+        *p++ = ' ';
+    }
+}
+
 int
 mcph_rpc_add_oneline(struct mcph_buf *buf, struct mcph_span value)
 {
-    size_t i, from = buf->len;
+    size_t from = buf->len;
 
     if (mcph_buf_add(buf, value.p, value.len) < 0)
         return finish(buf, from);
@@ -170,9 +181,7 @@ mcph_rpc_add_oneline(struct mcph_buf *buf, struct mcph_span value)
         !memchr(buf->data + from, '\r', value.len))
         return 0;
     /* In checked JSON a line end can only stand between tokens. */
-    for (i = from; i < buf->len; i++) {
-        if (buf->data[i] == '\n' || buf->data[i] == '\r')
-            buf->data[i] = ' ';
-    }
+    blank(buf->data + from, buf->data + buf->len, '\n');
+    blank(buf->data + from, buf->data + buf->len, '\r');
     return 0;
 }

@@ -10,12 +10,13 @@
 
 #include "rpc/rpc.h"
 
-enum { W_JSONRPC, W_ID, W_METHOD, W_PARAMS, W_RESULT, W_ERROR, N_WANTS };
+/* Answers are the most: what they hold stands first. */
+enum { W_RESULT, W_JSONRPC, W_ID, W_METHOD, W_PARAMS, W_ERROR, N_WANTS };
 
 #define WANTS                                                                            \
     {                                                                                    \
-        MCPH_JSON_WANT("jsonrpc"), MCPH_JSON_WANT("id"), MCPH_JSON_WANT("method"),       \
-            MCPH_JSON_WANT("params"), MCPH_JSON_WANT("result"), MCPH_JSON_WANT("error"), \
+        MCPH_JSON_WANT("result"), MCPH_JSON_WANT("jsonrpc"), MCPH_JSON_WANT("id"),       \
+            MCPH_JSON_WANT("method"), MCPH_JSON_WANT("params"), MCPH_JSON_WANT("error"), \
     }
 
 int

@@ -34,7 +34,7 @@ START_TEST(the_portable_search_agrees_with_a_plain_loop)
                     text[at] = (char)stops[s];
                     if (before && at > 2)
                         text[at - 2] = '\xe4';
-                    ck_assert_ptr_eq(mcph_json_run(text, text + len, &a),
+                    ck_assert_ptr_eq(mcph_json_run(text, text, text + len, &a),
                                      plain(text, text + len, &b));
                     ck_assert_int_eq(a, b);
                 }
