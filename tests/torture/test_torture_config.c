@@ -205,24 +205,12 @@ miss(void)
     return r == MCPHOST_E_CONFIG ? 0 : r;
 }
 
-static int
-hash(void)
-{
-    static const char key[16] = "0123456789abcdef";
-    char hex[MCPHOST_CONFIG_HASH_SIZE];
-    int r = 0;
-
-    for (int which = 0; r == 0 && which < 2; which++)
-        r = mcphost_config_server_get_hash(config, 0, which, key, sizeof(key), hex);
-    return r;
-}
-
 static const struct use {
     int (*run)(void);
     long least;
-} uses[] = {{resolve, 10}, {miss, 1}, {hash, 1}};
+} uses[] = {{resolve, 10}, {miss, 1}};
 
-START_TEST(variables_and_hashes_are_whole_or_there_is_no_memory) /* R15, R16 */
+START_TEST(variables_are_whole_or_there_is_no_memory) /* R15, R16 */
 {
     config = conf_load(good);
     torture_run(&(struct torture){.run = uses[_i / 2].run, .least = uses[_i / 2].least},
@@ -319,7 +307,7 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, a_text_is_read_whole_or_there_is_no_memory, 0, 8);
-    tcase_add_loop_test(tc, variables_and_hashes_are_whole_or_there_is_no_memory, 0, 6);
+    tcase_add_loop_test(tc, variables_are_whole_or_there_is_no_memory, 0, 4);
     tcase_add_loop_test(tc, the_public_functions_report_it, 0, 4);
 }
 
