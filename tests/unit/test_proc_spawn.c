@@ -366,6 +366,35 @@ START_TEST(a_host_that_ignores_sigchld_still_learns_the_status)
 }
 END_TEST
 
+static void
+reap_everything(int sig)
+{
+    int saved = errno, any = -1;
+
+    (void)sig;
+    while (waitpid(any, NULL, WNOHANG) > 0)
+        ;
+    errno = saved;
+}
+
+START_TEST(a_host_that_reaps_everything_breaks_nothing)
+{
+    struct sigaction action = {.sa_handler = reap_everything, .sa_flags = SA_RESTART};
+
+    sigaction(SIGCHLD, &action, NULL);
+    for (int i = 0; i < 5; i++) {
+        rig.spec.use_guard = i % 2;
+        rig_start(&rig, (char *[]){"sh", "-c", "exit 5", NULL});
+        ck_assert(rig_until(&rig, &rig.exited, 2000));
+        if (rig.spec.use_guard)
+            ck_assert_int_eq(rig.status, 5);
+        mcph_proc_stop(rig.proc);
+        ck_assert(rig_until(&rig, &rig.gone, 2000));
+        rig_end(&rig);
+    }
+}
+END_TEST
+
 START_TEST(without_the_guard_a_reaping_host_makes_the_status_unknown)
 {
     signal(SIGCHLD, SIG_IGN);
@@ -403,6 +432,7 @@ add(Suite *suite)
     tcase_add_test(tc, the_servers_ends_of_the_pipes_mean_what_they_say);
     tcase_add_test(tc, a_forked_child_frees_without_touching_the_server);
     tcase_add_test(tc, a_host_that_ignores_sigchld_still_learns_the_status);
+    tcase_add_test(tc, a_host_that_reaps_everything_breaks_nothing);
     tcase_add_test(tc, without_the_guard_a_reaping_host_makes_the_status_unknown);
 }
 

@@ -169,13 +169,16 @@ END_TEST
 
 START_TEST(end_of_stderr_gives_its_descriptor_back)
 {
-    int before = rig_count_fds();
+    int before;
 
-    run("exec 2>&-; echo ready; sleep 10");
-    rig_read_line(&rig, 2000);
+    run("echo ready; read line; exec 2>&-; echo closed; sleep 10");
+    ck_assert_str_eq(rig_read_line(&rig, 2000), "ready");
     ck_assert(rig_until(&rig, &rig.started, 2000));
+    before = rig_count_fds();
+    ck_assert_int_eq(write(mcph_proc_stdin(rig.proc), "\n", 1), 1);
+    ck_assert_str_eq(rig_read_line(&rig, 2000), "closed");
     mcph_core_wait(rig.core, 20);
-    ck_assert_int_eq(rig_count_fds() - before, 5);
+    ck_assert_int_eq(rig_count_fds(), before - 1);
 }
 END_TEST
 

@@ -326,7 +326,7 @@ END_TEST
 static pid_t
 inner_guard(void)
 {
-    char path[64], text[256], *at;
+    char path[64], text[256] = "", *at;
     int fd;
 
     snprintf(path, sizeof(path), "/proc/%d/stat", (int)rig.pid);
