@@ -90,13 +90,15 @@ void
 mcph_proc_reap(struct mcph_proc *proc)
 {
     siginfo_t info;
+    int r;
 
     if (proc->reaped || look(proc, &info) == 0)
         return;
-    if (proc->childfd >= 0)
-        waitid(P_PIDFD, (id_t)proc->childfd, &info, WEXITED | WNOHANG);
-    else
-        waitid(P_PID, (id_t)proc->child, &info, WEXITED | WNOHANG);
+    do
+        r = proc->childfd >= 0
+                ? waitid(P_PIDFD, (id_t)proc->childfd, &info, WEXITED | WNOHANG)
+                : waitid(P_PID, (id_t)proc->child, &info, WEXITED | WNOHANG);
+    while (r < 0 && errno == EINTR);
     proc->reaped = true;
     mcph_source_remove(&proc->child_source);
     if (proc->childfd >= 0)

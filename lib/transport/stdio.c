@@ -231,6 +231,18 @@ read_some(struct stdio *s, size_t budget)
     return r;
 }
 
+/* Reading goes on in a moment, or never. */
+static void
+short_of_memory(struct stdio *s)
+{
+    if (++s->nomem >= NOMEM_TRIES) {
+        end_with(s, MCPHOST_E_NOMEM, "out of memory while reading", "");
+        return;
+    }
+    mcph_source_set(&s->in, 0);
+    mcph_timer_set(&s->retry, mcph_core_now(s->base.core) + NOMEM_MS);
+}
+
 static void
 read_turn(struct stdio *s)
 {
@@ -247,12 +259,7 @@ read_turn(struct stdio *s)
             mcph_proc_close_stdout(s->proc);
         break;
     case READ_NOMEM:
-        if (++s->nomem >= NOMEM_TRIES) {
-            end_with(s, MCPHOST_E_NOMEM, "out of memory while reading", "");
-            return;
-        }
-        mcph_source_set(&s->in, 0);
-        mcph_timer_set(&s->retry, mcph_core_now(s->base.core) + NOMEM_MS);
+        short_of_memory(s);
         return;
     case READ_MORE:
         mcph_core_more(s->base.core);
@@ -284,9 +291,11 @@ on_retry(struct mcph_timer *timer)
     struct stdio *s = MCPH_CONTAINER_OF(timer, struct stdio, retry);
 
     enter(s);
-    if (s->in.fd >= 0)
-        mcph_source_set(&s->in, EPOLLIN);
-    read_turn(s);
+    /* The set wants memory too. */
+    if (s->in.fd >= 0 && mcph_source_set(&s->in, EPOLLIN) < 0)
+        short_of_memory(s);
+    else
+        read_turn(s);
     leave(s);
 }
 

@@ -26,7 +26,7 @@
 #define WATCHED 16384
 
 static _Thread_local struct {
-    bool armed, watching;
+    bool armed, watching, happened;
     int mode, paused;
     long left, count, live;
 } state;
@@ -54,6 +54,7 @@ failing_arm(long nth, int mode)
     state.mode = mode;
     state.count = 0;
     state.paused = 0;
+    state.happened = false;
     state.armed = true;
 }
 
@@ -62,6 +63,12 @@ failing_disarm(void)
 {
     state.armed = false;
     return state.count;
+}
+
+bool
+failing_happened(void)
+{
+    return state.happened;
 }
 
 void
@@ -181,6 +188,7 @@ fails(void)
     }
     if (state.mode == FAIL_ONCE)
         state.left = -1;
+    state.happened = true;
     if (state.watching && !failed.n)
         note(&failed, NULL);
     errno = ENOMEM;

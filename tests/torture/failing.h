@@ -20,6 +20,8 @@ bool failing_possible(void);
 void failing_arm(long nth, int mode);
 /* Back to normal.  Returns how many allocations there were since arming. */
 long failing_disarm(void);
+/* Whether one has failed since it was armed. */
+bool failing_happened(void);
 /* Within: allocations that are not part of the test.  They nest. */
 void failing_pause(void);
 void failing_resume(void);

@@ -4,6 +4,7 @@
  */
 #include "torture/session.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -220,7 +221,7 @@ open_dialog(int i)
 }
 
 static mcphost_call *
-call(int dialog, const char *tool, const char *arguments, int progress)
+call_within(int ms, int dialog, const char *tool, const char *arguments, int progress)
 {
     mcphost_error *error = NULL;
     mcphost_call *c = NULL;
@@ -235,6 +236,8 @@ call(int dialog, const char *tool, const char *arguments, int progress)
         return NULL;
     s.calls[s.n_calls++] = c;
     torture_must(mcphost_call_set_progress(c, progress) == 0);
+    if (ms)
+        torture_must(mcphost_call_set_timeout(c, ms, 0, -1) == 0);
     error = NULL;
     if (progress) {
         r = mcphost_call_set_meta(c, "{\"k\":1}", 7, &error);
@@ -246,6 +249,12 @@ call(int dialog, const char *tool, const char *arguments, int progress)
     else
         s.refused++;
     return r < 0 ? NULL : c;
+}
+
+static mcphost_call *
+call(int dialog, const char *tool, const char *arguments, int progress)
+{
+    return call_within(0, dialog, tool, arguments, progress);
 }
 
 /* Waits for a call of this name; `text` is what it says when it succeeds. */
@@ -394,6 +403,67 @@ session_closed(void)
         talk();
         look();
         release();
+    }
+    if (s.host)
+        close_host();
+    drop_all();
+    return s.first;
+}
+
+/* What a program with a loop of its own does, until `flag` or it takes too long. */
+static void
+poll_until(const int *flag)
+{
+    int64_t until = now_ms() + WAIT_MS;
+    struct pollfd fd = {.fd = mcphost_get_fd(s.host), .events = POLLIN};
+    int r = 1;
+
+    torture_must(fd.fd >= 0);
+    while (r >= 0 && !*flag && now_ms() < until) {
+        if (r == 0)
+            (void)poll(&fd, 1, (int)(until - now_ms()));
+        r = mcphost_dispatch(s.host);
+    }
+    torture_must(*flag);
+}
+
+int
+session_polled(void)
+{
+    mcphost_call *slow = NULL;
+
+    memset(&s, 0, sizeof(s));
+    if (prepare()) {
+        open_dialog(0);
+        poll_until(&s.ready);
+        slow = call_within(30, 0, "slow", "{\"ms\":4000}", 0);
+    }
+    if (slow) {
+        /* Only the timer ends it. */
+        poll_until(&s.done);
+        if (mcphost_error_get_code(mcphost_call_get_error(slow)) != MCPHOST_E_TIMEOUT)
+            (void)good(mcphost_error_get_code(mcphost_call_get_error(slow)));
+    }
+    if (s.host)
+        close_host();
+    drop_all();
+    return s.first;
+}
+
+int
+session_threaded(void)
+{
+    int r;
+
+    memset(&s, 0, sizeof(s));
+    if (prepare()) {
+        open_dialog(0);
+        r = mcphost_thread_start(s.host);
+        torture_must(r == 0 || r == MCPHOST_E_LIMIT || r == MCPHOST_E_NOMEM);
+        torture_must(mcphost_wait_ready(s.host, WAIT_MS) == 1);
+        end(call(0, "echo", "{\"text\":\"x\"}", 0), "x", 0);
+        if (r == 0)
+            torture_must(mcphost_thread_stop(s.host) == 0);
     }
     if (s.host)
         close_host();

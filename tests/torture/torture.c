@@ -39,6 +39,18 @@ number(const char *variable, long fallback)
     return n > 0 ? n : fallback;
 }
 
+long
+torture_step(long fallback)
+{
+    return number("TORTURE_STEP", fallback > 0 ? fallback : 1);
+}
+
+long
+torture_first(void)
+{
+    return number("TORTURE_FIRST", 0);
+}
+
 static bool
 is_documented(const struct torture *t, int code)
 {
@@ -107,11 +119,11 @@ void
 torture_run(const struct torture *t, int mode)
 {
     long n = warm_up(t), done = 0, failed = 0, at, used, live;
-    long step = number("TORTURE_STEP", t->step ? t->step : 1);
+    long step = torture_step(t->step);
     const char *how = mode == FAIL_ONCE ? "failing" : "and all later ones failing";
     int r;
 
-    for (at = number("TORTURE_FIRST", 0); at < n; at += step, done++) {
+    for (at = torture_first(); at < n; at += step, done++) {
         r = run(t, at, mode, &used, &live);
         failed += r < 0;
         if (broken[0] || live || (r < 0 && !is_documented(t, r)) || r > 0)

@@ -43,6 +43,8 @@ void torture_note(bool holds, const char *what, const char *file, int line);
 /* For those who run their scenarios themselves. */
 void torture_begin(void);
 const char *torture_broken(void); /* NULL: nothing */
+long torture_step(long fallback);
+long torture_first(void);
 
 /* main() of these programs: where allocations cannot be made to fail it says so and
  * tests nothing. */
