@@ -304,7 +304,7 @@ START_TEST(a_collision_may_cost_the_whole_server)
 }
 END_TEST
 
-/* R98: a built-in toolset stays, and the server is not even started. */
+/* R10, R98: a built-in toolset stays, and the server is not even started. */
 START_TEST(a_server_cannot_take_the_name_of_a_builtin_toolset)
 {
     hr_up(&hr);

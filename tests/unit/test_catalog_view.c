@@ -135,7 +135,7 @@ START_TEST(the_reject_policy_sees_duplicates_within_a_server)
 }
 END_TEST
 
-/* R98: a server named like a built-in toolset takes nothing from it. */
+/* R10, R98: a server named like a built-in toolset takes nothing from it. */
 START_TEST(a_server_named_like_a_built_in_toolset_is_left_out)
 {
     mcphost_server *server;
