@@ -128,7 +128,6 @@ mcph_instance_up(struct mcph_instance *inst, pid_t pid)
     set_state(inst, inst->state, NULL);
 }
 
-
 void
 mcph_instance_ready(struct mcph_instance *inst)
 {
