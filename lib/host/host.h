@@ -67,7 +67,8 @@ struct mcph_problem_store { /* under the core's lock; changed by the dispatcher 
     unsigned sweep;
 };
 
-/* What a problem is made of; strings are copied. */
+/* What a problem is made of; strings are copied.  `detail` is a JSON object; NULL
+ * stands for one with the message as its text. */
 struct mcph_problem_draft {
     const char *id, *kind, *server, *message, *detail;
     int severity;
@@ -83,6 +84,8 @@ void mcph_problem_clear(mcphost *host, const char *id);
 void mcph_problem_sweep_begin(mcphost *host);
 void mcph_problem_sweep_end(mcphost *host);
 void mcph_problems_done(struct mcph_problem_store *store);
+/* {KEY: VALUE, "errorText": TEXT}, with a NULL value only the text; NULL: no memory. */
+char *mcph_problem_detail(const char *key, const char *value, const char *error_text);
 /* mcp/server/<id>/server_error, raised and cleared. */
 void mcph_problem_server(mcphost *host, const char *server, int severity,
                          const char *error_text);

@@ -39,6 +39,32 @@ mcphost_problem_unref(mcphost_problem *problem)
     return NULL;
 }
 
+static char *
+make_detail(const char *key, const char *value, const char *text_key, const char *text)
+{
+    struct mcph_buf buf;
+    char *detail;
+
+    mcph_buf_init(&buf, 1024 * 1024);
+    mcph_buf_addc(&buf, '{');
+    if (value) {
+        mcph_json_add_key(&buf, key);
+        mcph_json_add_str(&buf, value);
+    }
+    mcph_json_add_key(&buf, text_key);
+    mcph_json_add_str(&buf, text);
+    mcph_buf_addc(&buf, '}');
+    detail = mcph_buf_ok(&buf) == 0 ? mcph_buf_steal(&buf, NULL) : NULL;
+    mcph_buf_done(&buf);
+    return detail;
+}
+
+char *
+mcph_problem_detail(const char *key, const char *value, const char *error_text)
+{
+    return make_detail(key, value, "errorText", error_text);
+}
+
 static mcphost_problem *
 make(const struct mcph_problem_draft *draft)
 {
@@ -50,7 +76,8 @@ make(const struct mcph_problem_draft *draft)
     p->id = mcph_strdup(draft->id);
     p->kind = mcph_strdup(draft->kind);
     p->message = mcph_strdup(draft->message);
-    p->detail = mcph_strdup(draft->detail ? draft->detail : "{}");
+    p->detail = draft->detail ? mcph_strdup(draft->detail)
+                              : make_detail(NULL, NULL, "text", draft->message);
     p->server = draft->server ? mcph_strdup(draft->server) : NULL;
     p->severity = draft->severity;
     p->first = mcph_clock_realtime_ms();
@@ -115,6 +142,13 @@ put(struct mcph_problem_store *store, mcphost_problem *problem, mcphost_problem 
     return 0;
 }
 
+static void
+lost(mcphost *host, const struct mcph_problem_draft *draft)
+{
+    mcph_log(host->core, MCPHOST_LOG_ERROR, "host", draft->server,
+             "a problem was lost: out of memory: %s", draft->message);
+}
+
 void
 mcph_problem_raise(mcphost *host, const struct mcph_problem_draft *draft)
 {
@@ -124,8 +158,7 @@ mcph_problem_raise(mcphost *host, const struct mcph_problem_draft *draft)
     int r = 0;
 
     if (!problem) {
-        mcph_log(host->core, MCPHOST_LOG_ERROR, "host", draft->server,
-                 "a problem was lost: out of memory: %s", draft->message);
+        lost(host, draft);
         return;
     }
     mcph_core_lock(host->core);
@@ -205,18 +238,6 @@ mcph_problems_done(struct mcph_problem_store *store)
     mcph_map_done(&store->by_id);
 }
 
-static void
-add_detail(struct mcph_buf *buf, const char *server, const char *error_text)
-{
-    mcph_buf_addc(buf, '{');
-    mcph_json_add_key(buf, "serverId");
-    mcph_json_add_str(buf, server);
-    mcph_json_add_key(buf, "errorText");
-    mcph_json_add_str(buf, error_text);
-    mcph_buf_addc(buf, '}');
-    mcph_buf_addc(buf, '\0');
-}
-
 void
 mcph_problem_server(mcphost *host, const char *server, int severity,
                     const char *error_text)
@@ -226,15 +247,15 @@ mcph_problem_server(mcphost *host, const char *server, int severity,
                                        .server = server,
                                        .message = error_text,
                                        .severity = severity};
-    struct mcph_buf detail;
+    char *detail = mcph_problem_detail("serverId", server, error_text);
 
-    mcph_buf_init(&detail, 1024 * 1024);
-    add_detail(&detail, server, error_text);
     draft.id = id;
-    draft.detail = mcph_buf_ok(&detail) == 0 ? detail.data : NULL;
-    if (id)
+    draft.detail = detail;
+    if (id && detail)
         mcph_problem_raise(host, &draft);
-    mcph_buf_done(&detail);
+    else
+        lost(host, &draft);
+    free(detail);
     free(id);
 }
 

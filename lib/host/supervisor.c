@@ -190,6 +190,7 @@ refuse_list(struct mcph_server *server, struct mcph_instance *inst, mcphost_erro
     if (!first)
         return; /* the last good list stays */
     server->lister = NULL;
+    mcph_server_set_pid(server, 0);
     mcph_server_unavailable(server, error);
     mcph_instance_close(inst, true);
 }
@@ -431,7 +432,10 @@ raise_diagnostic(mcphost *host, const mcphost_config *config,
         draft.kind = "mcp_workspace_config_error";
         draft.id = "mcp/workspace_config_error";
         draft.severity = MCPHOST_SEVERITY_ERROR;
-        mcph_problem_raise(host, &draft);
+        draft.detail = mcph_problem_detail("filePath", diag->file, where);
+        if (draft.detail)
+            mcph_problem_raise(host, &draft);
+        free((char *)(uintptr_t)draft.detail);
     } else {
         id = mcph_asprintf("mcp/config_warning/%s", diag->key);
         draft.kind = "generic_problem";

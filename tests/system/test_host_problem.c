@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_problem.c - what is wrong costs what it must and is told: scopes,
+ * problems, logs (R114-R118, B.17).
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/hostrig.h"
+
+static struct hostrig hr;
+
+static mcphost_problems *
+snapshot(void)
+{
+    mcphost_problems *problems;
+
+    ck_assert_int_eq(mcphost_get_problems(hr.host, &problems), 0);
+    return problems;
+}
+
+/* Kind and detail of the problem with this id. */
+static void
+check_problem(const char *id, const char *kind, int severity, const char *detail)
+{
+    mcphost_problems *problems = snapshot();
+    const mcphost_problem *problem = mcphost_problems_find(problems, id);
+
+    ck_assert_msg(problem != NULL, "no problem '%s'", id);
+    ck_assert_str_eq(mcphost_problem_get_id(problem), id);
+    ck_assert_str_eq(mcphost_problem_get_kind(problem), kind);
+    ck_assert_int_eq(mcphost_problem_get_severity(problem), severity);
+    if (!strstr(mcphost_problem_get_detail(problem), detail))
+        ck_abort_msg("'%s' is not in %s", detail, mcphost_problem_get_detail(problem));
+    ck_assert_int_gt(mcphost_problem_get_first_seen(problem), 0);
+    ck_assert_int_ge(mcphost_problem_get_last_seen(problem),
+                     mcphost_problem_get_first_seen(problem));
+    mcphost_problems_unref(problems);
+}
+
+/* ---- the workspace ---- */
+
+static void
+load_text(const char *yaml)
+{
+    mcphost_config *config;
+
+    hr_up(&hr);
+    rig_workspace_yaml(&hr.ws, "%s", yaml);
+    ck_assert_int_eq(mcphost_config_load_workspace(hr.ws.dir, &config, NULL), 0);
+    ck_assert_int_lt(mcphost_config_get_status(config), 0);
+    ck_assert_int_eq(mcphost_load(hr.host, config), 0);
+    mcphost_config_unref(config);
+    hr_ready(&hr);
+}
+
+/* R114, R116 */
+START_TEST(yaml_that_is_none_is_one_problem_of_the_workspace)
+{
+    load_text("version: 1\nservers: {a: [}\n");
+    check_problem("mcp/workspace_config_error", "mcp_workspace_config_error",
+                  MCPHOST_SEVERITY_ERROR, "mcp.yaml");
+    ck_assert_ptr_nonnull(strstr(hr_problem(&hr, "mcp/workspace_config_error"), ":2:"));
+    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release");
+    hr_down(&hr);
+}
+END_TEST
+
+/* R114 */
+START_TEST(a_missing_version_rejects_the_whole_file)
+{
+    load_text("servers: {a: {transport: stdio, command: x}}\n");
+    check_problem("mcp/workspace_config_error", "mcp_workspace_config_error",
+                  MCPHOST_SEVERITY_ERROR, "errorText");
+    hr_down(&hr);
+}
+END_TEST
+
+/* R6, R118: probably not what was meant. */
+START_TEST(an_unknown_key_is_a_warning)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", "truly-stateless: true", "no-tools");
+    hr_load(&hr);
+    check_problem("mcp/config_warning/servers.a.truly-stateless", "generic_problem",
+                  MCPHOST_SEVERITY_WARNING, "\"text\":");
+    ck_assert_ptr_nonnull(strstr(
+        hr_problem(&hr, "mcp/config_warning/servers.a.truly-stateless"), "did you mean"));
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- one server ---- */
+
+/* R115, R116 */
+START_TEST(an_entry_that_is_wrong_costs_that_server)
+{
+    hr_up(&hr);
+    hr_entry(&hr, "bad: {transport: stdio}");
+    hr_server(&hr, "good", NULL, "no-tools\ntool one");
+    hr_load(&hr);
+    check_problem("mcp/server/bad/server_error", "mcp_server_error",
+                  MCPHOST_SEVERITY_ERROR, "\"serverId\":\"bad\"");
+    ck_assert_str_eq(hr_toolset(&hr, "good"), "good_one");
+    ck_assert_int_eq(hr_server_state(&hr, "bad"), MCPHOST_SERVER_CONFIG_INVALID);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R116: nobody waits for a server that does not answer. */
+START_TEST(a_hanging_server_delays_no_other)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_START_TIMEOUT, 400);
+    hr_server(&hr, "mute", "era: legacy", "on initialize");
+    hr_server(&hr, "good", NULL, "no-tools\ntool pid");
+    hr_load_only(&hr);
+    hr_until(&hr, hr_server_state(&hr, "good") == MCPHOST_SERVER_LOADED);
+    ck_assert_int_eq(hr_server_state(&hr, "mute"), MCPHOST_SERVER_STARTING);
+    ck_assert_int_gt(hr_pid(&hr, hr_dialog(&hr, "d"), "good_pid"), 0);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_READY, NULL, NULL, -1), 0);
+    hr_ready(&hr);
+    ck_assert_int_eq(hr_last(&hr, MCPHOST_EVENT_SERVER, "mute")->code, MCPHOST_E_TIMEOUT);
+    check_problem("mcp/server/mute/server_error", "mcp_server_error",
+                  MCPHOST_SEVERITY_ERROR, "errorText");
+    hr_down(&hr);
+}
+END_TEST
+
+/* R116: with every slot taken by such, too. */
+START_TEST(servers_that_fail_give_their_slots_to_the_next)
+{
+    char id[8];
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_CONCURRENT_STARTS, 2);
+    for (int i = 0; i < 6; i++) {
+        snprintf(id, sizeof(id), "bad%d", i);
+        hr_server(&hr, id, NULL, "on spawn\n exit 1");
+    }
+    hr_server(&hr, "good", NULL, "no-tools\ntool one");
+    hr_load(&hr);
+    ck_assert_str_eq(hr_toolset(&hr, "good"), "good_one");
+    ck_assert_int_eq(hr_server_state(&hr, "bad5"), MCPHOST_SERVER_UNAVAILABLE);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R116: every stage, and the reason is told. */
+START_TEST(a_server_that_ends_while_it_is_loaded_is_unavailable)
+{
+    hr_up(&hr);
+    hr_server(&hr, "spawn", NULL, "on spawn\n stderr no licence\n exit 7");
+    hr_server(&hr, "shake", "era: legacy", "on initialize\n crash 11");
+    hr_server(&hr, "list", NULL, "on list\n exit 2");
+    hr_server(&hr, "error", NULL, "on list\n error -32603 out of order");
+    hr_server(&hr, "good", NULL, "no-tools\ntool one");
+    hr_load(&hr);
+    ck_assert_ptr_nonnull(strstr(hr_server_why(&hr, "spawn"), "status 7"));
+    ck_assert_ptr_nonnull(strstr(hr_server_why(&hr, "shake"), "signal 11"));
+    ck_assert_ptr_nonnull(strstr(hr_server_why(&hr, "list"), "status 2"));
+    ck_assert_ptr_nonnull(strstr(hr_server_why(&hr, "error"), "out of order"));
+    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release good_one");
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_READY, NULL, NULL, -1), 1);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R110 at load: the process of a server that could not be listed does not stay. */
+START_TEST(a_server_that_cannot_be_listed_is_stopped)
+{
+    int pid;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_LIST_TIMEOUT, 60);
+    hr_server(&hr, "a", NULL, "on list");
+    hr_load(&hr);
+    pid = (int)hr_last(&hr, MCPHOST_EVENT_INSTANCE, "a")->pid;
+    ck_assert_int_gt(pid, 0);
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_UNAVAILABLE);
+    hr_until(&hr, kill(pid, 0) < 0);
+    ck_assert_int_eq(hr_server_pid(&hr, "a"), 0);
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- one tool: R118 ---- */
+
+/* R37, R50, R118 and B.17: ids, kinds, severities, detail. */
+START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", "tools: {blacklist: ['b*', '*k']}\ntransform: [{prefix: x_}]",
+              "no-tools\ntool bk\ntool a.b\n"
+              "tool ccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc\n"
+              "tool good\ntool-json {\"name\":\"odd\",\"inputSchema\":5}");
+    hr_server(&hr, "b", "tools: {whitelist: [one, two]}\ntransform: [{prefix: x_}]",
+              "no-tools\ntool one\ntool good");
+    hr_load(&hr);
+    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release x_good x_one");
+    check_problem("mcp/server/a/tool_blacklisted/bk", "mcp_tool_blacklisted",
+                  MCPHOST_SEVERITY_WARNING, "\"pattern\":\"b*\"");
+    check_problem("mcp/server/a/tool_invalid_name/a.b", "mcp_tool_invalid_name",
+                  MCPHOST_SEVERITY_WARNING, "\"rule\":");
+    check_problem("mcp/server/a/tool_invalid_name/"
+                  "ccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc"
+                  "/transformed",
+                  "mcp_tool_invalid_name", MCPHOST_SEVERITY_WARNING, "\"rule\":");
+    check_problem("mcp/server/b/tool_not_whitelisted/good", "mcp_tool_not_whitelisted",
+                  MCPHOST_SEVERITY_INFO, "\"pattern\":\"one, two\"");
+    hr_down(&hr);
+}
+END_TEST
+
+/* R118: and it goes when it no longer holds. */
+START_TEST(a_tools_problem_goes_with_its_reason)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", "truely-stateless: true\ntools: {blacklist: [bad]}",
+              "no-tools\ntool bad\ntool grow\non call:grow\n use more\n changed\n"
+              " text grown\nset more\ntool grow");
+    hr_load(&hr);
+    ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/server/a/tool_blacklisted/bad"));
+    hr_say(&hr, hr_dialog(&hr, "d"), "a_grow", NULL);
+    hr_until(&hr, !hr_problem(&hr, "mcp/server/a/tool_blacklisted/bad"));
+    ck_assert_int_eq(hr_last(&hr, MCPHOST_EVENT_PROBLEM, "a")->state, 0);
+    ck_assert_str_eq(hr_last(&hr, MCPHOST_EVENT_PROBLEM, "a")->problem,
+                     "mcp/server/a/tool_blacklisted/bad");
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- the store ---- */
+
+/* B.17 */
+START_TEST(an_equal_problem_raised_again_is_no_news)
+{
+    mcphost_problems *before, *after;
+    int n;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", "truely-stateless: true\ntools: {blacklist: [bad]}",
+              "no-tools\ntool bad\ntool grow\non call:grow\n use more\n changed\n"
+              " text grown\nset more\ntool bad\ntool grow\ntool extra");
+    hr_load(&hr);
+    before = snapshot();
+    n = hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, -1);
+    hr_say(&hr, hr_dialog(&hr, "d"), "a_grow", NULL);
+    hr_until(&hr, strcmp(hr_toolset(&hr, "a"), "a_grow a_extra") == 0);
+    after = snapshot();
+    ck_assert_uint_eq(mcphost_problems_get_version(before),
+                      mcphost_problems_get_version(after));
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, -1), n);
+    mcphost_problems_unref(before);
+    mcphost_problems_unref(after);
+    hr_down(&hr);
+}
+END_TEST
+
+/* B.17: worst first, then newest, then by id. */
+START_TEST(a_snapshot_begins_with_the_worst)
+{
+    mcphost_problems *problems;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", "tools: {whitelist: [one]}", "no-tools\ntool two\ntool x.y");
+    hr_entry(&hr, "bad: {transport: stdio}");
+    hr_load(&hr);
+    problems = snapshot();
+    ck_assert_uint_eq(mcphost_problems_count(problems), 3);
+    for (size_t i = 0; i < 3; i++)
+        ck_assert_int_eq(mcphost_problem_get_severity(mcphost_problems_get(problems, i)),
+                         3 - (int)i);
+    ck_assert_ptr_null(mcphost_problems_get(problems, 3));
+    ck_assert_str_eq(mcphost_problem_get_server(mcphost_problems_get(problems, 0)),
+                     "bad");
+    mcphost_problems_unref(problems);
+    hr_down(&hr);
+}
+END_TEST
+
+static char logged[65536];
+static int logged_level;
+
+static void
+on_log(int level, const char *room, const char *server, const char *message, void *arg)
+{
+    size_t len = strlen(logged);
+
+    (void)arg;
+    (void)room;
+    if (server && strcmp(server, "bad") == 0)
+        logged_level = level;
+    snprintf(logged + len, sizeof(logged) - len, "%s\n", message);
+}
+
+/* R117 */
+START_TEST(every_problem_is_logged_too)
+{
+    mcphost_problems *problems;
+
+    logged[0] = '\0';
+    hr_up(&hr);
+    ck_assert_int_eq(mcphost_set_log(hr.host, MCPHOST_LOG_INFO, on_log, NULL, NULL), 0);
+    hr_server(&hr, "a", "tools: {blacklist: [two]}", "no-tools\ntool two\ntool x.y");
+    hr_entry(&hr, "bad: {transport: stdio}");
+    hr_load(&hr);
+    problems = snapshot();
+    ck_assert_uint_eq(mcphost_problems_count(problems), 3);
+    for (size_t i = 0; i < mcphost_problems_count(problems); i++)
+        ck_assert_ptr_nonnull(strstr(
+            logged, mcphost_problem_get_message(mcphost_problems_get(problems, i))));
+    ck_assert_int_eq(logged_level, MCPHOST_LOG_ERROR);
+    mcphost_problems_unref(problems);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R21, R117 */
+START_TEST(noise_on_stdout_is_a_problem_and_no_end)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, "no-tools\ntool one\non spawn\n line Starting up...");
+    hr_load(&hr);
+    ck_assert_str_eq(hr_toolset(&hr, "a"), "a_one");
+    ck_assert_ptr_nonnull(
+        strstr(hr_problem(&hr, "mcp/server/a/stdout_noise"), "Starting up..."));
+    ck_assert_int_eq(hr_severity(&hr, "mcp/server/a/stdout_noise"),
+                     MCPHOST_SEVERITY_WARNING);
+    hr_down(&hr);
+}
+END_TEST
+
+/* A list that was cut is there, with a problem, until it is whole. */
+START_TEST(a_list_that_was_cut_is_loaded_with_a_warning)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_LIST_PAGES, 2);
+    hr_server(&hr, "a", NULL, "no-tools\ngenerate 10 t\npage-size 2");
+    hr_load(&hr);
+    ck_assert_str_eq(hr_toolset(&hr, "a"), "a_t0 a_t1 a_t2 a_t3");
+    ck_assert_int_eq(hr_severity(&hr, "mcp/server/a/server_error"),
+                     MCPHOST_SEVERITY_WARNING);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(without_the_guard_servers_run_and_one_problem_says_so)
+{
+    hr_up(&hr);
+    ck_assert_int_eq(mcphost_set_guard_path(hr.host, "/no/such/guard"), 0);
+    hr_server(&hr, "a", NULL, "no-tools\ntool pid");
+    hr_server(&hr, "b", NULL, "no-tools\ntool pid");
+    hr_load(&hr);
+    ck_assert_int_gt(hr_pid(&hr, hr_dialog(&hr, "d"), "b_pid"), 0);
+    ck_assert_int_eq(hr_severity(&hr, "mcp/unguarded"), MCPHOST_SEVERITY_WARNING);
+    hr_down(&hr);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *ws = test_case(suite, "workspace"), *server = test_case(suite, "server");
+    TCase *tool = test_case(suite, "tool"), *store = test_case(suite, "store");
+
+    tcase_add_test(ws, yaml_that_is_none_is_one_problem_of_the_workspace);
+    tcase_add_test(ws, a_missing_version_rejects_the_whole_file);
+    tcase_add_test(ws, an_unknown_key_is_a_warning);
+
+    tcase_add_test(server, an_entry_that_is_wrong_costs_that_server);
+    tcase_add_test(server, a_hanging_server_delays_no_other);
+    tcase_add_test(server, servers_that_fail_give_their_slots_to_the_next);
+    tcase_add_test(server, a_server_that_ends_while_it_is_loaded_is_unavailable);
+    tcase_add_test(server, a_server_that_cannot_be_listed_is_stopped);
+    tcase_add_test(server, noise_on_stdout_is_a_problem_and_no_end);
+    tcase_add_test(server, a_list_that_was_cut_is_loaded_with_a_warning);
+    tcase_add_test(server, without_the_guard_servers_run_and_one_problem_says_so);
+
+    tcase_add_test(tool, each_tool_that_is_left_out_is_a_problem_with_its_reason);
+    tcase_add_test(tool, a_tools_problem_goes_with_its_reason);
+
+    tcase_add_test(store, an_equal_problem_raised_again_is_no_news);
+    tcase_add_test(store, a_snapshot_begins_with_the_worst);
+    tcase_add_test(store, every_problem_is_logged_too);
+}
+
+int
+main(void)
+{
+    return test_main("host-problem", add);
+}
