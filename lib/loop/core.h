@@ -49,6 +49,7 @@ struct mcph_core {
     /* a thread of our own, under the lock */
     pthread_t thread;
     bool thread_running; /* until joined */
+    bool thread_serves;  /* until it has ended */
     bool thread_stop;
 
     /* the log queue, under its own lock, which is taken last */

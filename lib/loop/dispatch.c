@@ -276,6 +276,13 @@ sleep_locked(struct mcph_core *core, int64_t deadline)
     return in_time;
 }
 
+/* Callbacks run on our own thread while there is one: who waits leaves it to that. */
+static bool
+is_served_locked(const struct mcph_core *core)
+{
+    return core->thread_serves && !pthread_equal(core->thread, pthread_self());
+}
+
 int
 mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg,
                      int64_t timeout_ms)
@@ -295,11 +302,11 @@ mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg,
             r = 0;
             break;
         }
-        if (core->dispatching) {
-            if (pthread_equal(core->dispatcher, pthread_self())) {
-                r = MCPHOST_E_BUSY;
-                break;
-            }
+        if (core->dispatching && pthread_equal(core->dispatcher, pthread_self())) {
+            r = MCPHOST_E_BUSY;
+            break;
+        }
+        if (core->dispatching || is_served_locked(core)) {
             last = !sleep_locked(core, deadline);
             continue;
         }
@@ -351,6 +358,10 @@ thread_main(void *arg)
     struct mcph_core *core = arg;
 
     mcph_core_wait_until(core, must_stop, core, -1);
+    mcph_core_lock(core);
+    core->thread_serves = false;
+    mcph_core_notify_locked(core);
+    mcph_core_unlock(core);
     mcph_core_unref(core);
     return NULL;
 }
@@ -373,7 +384,7 @@ mcph_core_thread_start(struct mcph_core *core)
     core->thread_stop = false;
     e = pthread_create(&core->thread, NULL, thread_main, core);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
-    core->thread_running = e == 0;
+    core->thread_running = core->thread_serves = e == 0;
     mcph_core_leave(core);
     if (e) {
         mcph_core_unref(core);

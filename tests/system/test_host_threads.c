@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_threads.c - one host, many threads: who dispatches, who sleeps, and what
+ * they do to each other.  The suite's TSan build is what this is for.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/hostrig.h"
+
+#define THREADS 4
+#define ROUNDS  30
+
+static struct hostrig hr;
+static mcphost_dialog *d;
+
+/* Counted here, for Check's own assertions are not made for threads. */
+static atomic_int bad, n_started, n_done, n_freed, n_ok;
+static atomic_bool stop;
+
+static void
+expect(bool good)
+{
+    if (!good)
+        atomic_fetch_add(&bad, 1);
+}
+
+static void
+on_done(mcphost_call *call, void *arg)
+{
+    (void)arg;
+    atomic_fetch_add(&n_done, 1);
+    if (mcphost_call_get_result(call))
+        atomic_fetch_add(&n_ok, 1);
+}
+
+static void
+on_free(void *arg)
+{
+    (void)arg;
+    atomic_fetch_add(&n_freed, 1);
+}
+
+static void
+up(const char *keys, const char *script)
+{
+    bad = n_started = n_done = n_freed = n_ok = 0;
+    stop = false;
+    hr_up(&hr);
+    hr_server(&hr, "a", keys, script);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+}
+
+static mcphost_call *
+start(const char *tool, const char *arguments)
+{
+    mcphost_call *call = NULL;
+
+    expect(mcphost_call_new(d, tool, arguments, strlen(arguments), &call, NULL) == 0);
+    expect(mcphost_call_start(call, on_done, NULL, on_free) == 0);
+    atomic_fetch_add(&n_started, 1);
+    return call;
+}
+
+/* A thread's share: submitted, waited for, cancelled, looked at. */
+static void *
+work(void *arg)
+{
+    unsigned seed = (unsigned)(uintptr_t)arg;
+    mcphost_status *status;
+    mcphost_call *call;
+
+    for (int i = 0; i < ROUNDS; i++) {
+        switch (rand_r(&seed) % 4) {
+        case 0:
+            call = start("a_echo", "{\"text\":\"x\"}");
+            expect(mcphost_call_wait(call, 20000) == 1);
+            expect(mcphost_call_get_result(call) != NULL);
+            break;
+        case 1:
+            call = start("a_slow", "{\"ms\":2000}");
+            expect(mcphost_call_cancel(call) == 0);
+            expect(mcphost_call_wait(call, 20000) == 1);
+            expect(mcphost_call_get_error(call) != NULL);
+            break;
+        case 2:
+            call = start("a_slow", "{\"ms\":1}");
+            expect(mcphost_call_cancel(call) == 0);
+            break;
+        default:
+            call = start("a_add", "{\"a\":1,\"b\":2}");
+            expect(mcphost_get_status(hr.host, &status) == 0);
+            mcphost_status_unref(status);
+        }
+        mcphost_call_unref(call);
+    }
+    return NULL;
+}
+
+static void
+spawn_threads(pthread_t *threads, void *(*fn)(void *))
+{
+    for (uintptr_t i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, fn, (void *)(i + 1)), 0);
+}
+
+static void
+join_threads(pthread_t *threads)
+{
+    for (int i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+}
+
+static void
+check_counts(void)
+{
+    hr_until(&hr, n_freed == n_started);
+    ck_assert_int_eq(bad, 0);
+    ck_assert_int_eq(n_done, n_started);
+    ck_assert_int_gt(n_ok, 0);
+}
+
+/* ---- a thread of the library's ---- */
+
+START_TEST(four_threads_submit_wait_and_cancel_while_the_librarys_dispatches)
+{
+    pthread_t threads[THREADS];
+
+    up("truely-stateless: true", NULL);
+    ck_assert_int_eq(mcphost_thread_start(hr.host), 0);
+    spawn_threads(threads, work);
+    join_threads(threads);
+    ck_assert_int_eq(mcphost_thread_stop(hr.host), 0);
+    check_counts();
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(four_threads_submit_wait_and_cancel_while_this_one_dispatches)
+{
+    pthread_t threads[THREADS];
+
+    up("truely-stateless: true", NULL);
+    spawn_threads(threads, work);
+    for (int i = 0; i < 20000 && n_freed < THREADS * ROUNDS; i++)
+        if (mcphost_wait(hr.host, 1) == MCPHOST_E_BUSY)
+            rig_pause(1);
+    join_threads(threads);
+    check_counts();
+    hr_down(&hr);
+}
+END_TEST
+
+/* One of the waiters dispatches, the others sleep. */
+START_TEST(threads_that_wait_need_nobody_to_dispatch_for_them)
+{
+    pthread_t threads[THREADS];
+
+    up(NULL, NULL);
+    spawn_threads(threads, work);
+    join_threads(threads);
+    check_counts();
+    hr_down(&hr);
+}
+END_TEST
+
+static void *
+wait_ready(void *arg)
+{
+    (void)arg;
+    expect(mcphost_wait_ready(hr.host, 20000) == 1);
+    return NULL;
+}
+
+START_TEST(many_threads_may_wait_until_all_is_ready)
+{
+    pthread_t threads[THREADS];
+
+    bad = 0;
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, "on list\n delay 40\n answer");
+    hr_load_only(&hr);
+    spawn_threads(threads, wait_ready);
+    join_threads(threads);
+    ck_assert_int_eq(bad, 0);
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
+    hr_down(&hr);
+}
+END_TEST
+
+/* Each with a dialog of its own: leases made, looked at and given back. */
+static void *
+lease(void *arg)
+{
+    char id[] = {'t', (char)('0' + (uintptr_t)arg), '\0'};
+    mcphost_dialog *mine;
+    mcphost_lease *held;
+    mcphost_call *call;
+
+    for (int i = 0; i < 3; i++) {
+        expect(mcphost_dialog_new(mcphost_default_view(hr.host), id, NULL, &mine, NULL) ==
+               0);
+        expect(mcphost_call_new(mine, "a_pid", NULL, 0, &call, NULL) == 0);
+        expect(mcphost_call_start(call, NULL, NULL, NULL) == 0);
+        expect(mcphost_call_wait(call, 20000) == 1);
+        expect(mcphost_call_get_result(call) != NULL);
+        mcphost_call_unref(call);
+        expect(mcphost_dialog_get_lease(mine, "a", &held) == 0);
+        expect(mcphost_lease_release(held) == 0);
+        expect(mcphost_dialog_close(mine) == 0);
+        mcphost_lease_unref(held);
+        mcphost_dialog_unref(mine);
+    }
+    return NULL;
+}
+
+START_TEST(threads_lease_and_release_beside_each_other)
+{
+    pthread_t threads[THREADS];
+
+    up(NULL, NULL);
+    ck_assert_int_eq(mcphost_thread_start(hr.host), 0);
+    spawn_threads(threads, lease);
+    join_threads(threads);
+    ck_assert_int_eq(mcphost_thread_stop(hr.host), 0);
+    ck_assert_int_eq(bad, 0);
+    hr_until(&hr, hr_leases(&hr) == 0);
+    hr_down(&hr);
+}
+END_TEST
+
+/* What is looked at while servers come up. */
+static void *
+look(void *arg)
+{
+    static const char salt[16] = "0123456789abcdef";
+    mcphost_problems *problems;
+    mcphost_catalog *catalog;
+    mcphost_status *status;
+    const char *json;
+    size_t len;
+
+    while (!stop) {
+        expect(mcphost_get_status(hr.host, &status) == 0);
+        mcphost_status_unref(status);
+        expect(mcphost_get_problems(hr.host, &problems) == 0);
+        mcphost_problems_unref(problems);
+        expect(mcphost_view_get_catalog(mcphost_default_view(hr.host), &catalog) == 0);
+        expect(mcphost_catalog_get_tools_json(catalog, MCPHOST_SHAPE_ANTHROPIC, NULL,
+                                              &json, &len, NULL) == 0);
+        mcphost_catalog_unref(catalog);
+        if ((uintptr_t)arg == 1) /* one thread's, as its page says */
+            expect(mcphost_get_verdicts(hr.host, salt, 16, &json, &len) == 0);
+    }
+    return NULL;
+}
+
+START_TEST(a_host_can_be_looked_at_while_it_comes_up)
+{
+    pthread_t threads[THREADS];
+
+    bad = 0;
+    stop = false;
+    hr_up(&hr);
+    for (int i = 0; i < 6; i++)
+        hr_server(&hr, (const char *[]){"a", "b", "c", "e", "f", "g"}[i],
+                  "tools: {blacklist: ['ec*']}", NULL);
+    hr_entry(&hr, "bad: {transport: stdio}");
+    hr_load_only(&hr);
+    spawn_threads(threads, look);
+    hr_ready(&hr);
+    stop = true;
+    join_threads(threads);
+    ck_assert_int_eq(bad, 0);
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- start and stop ---- */
+
+static void
+stop_inside(mcphost_call *call, void *arg)
+{
+    (void)call;
+    *(int *)arg = mcphost_thread_stop(hr.host);
+    atomic_fetch_add(&n_done, 1);
+}
+
+START_TEST(a_thread_of_the_library_is_started_and_stopped_once)
+{
+    mcphost_call *call;
+    int r = 0;
+
+    up(NULL, NULL);
+    ck_assert_int_eq(mcphost_thread_stop(hr.host), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_thread_start(hr.host), 0);
+    ck_assert_int_eq(mcphost_thread_start(hr.host), MCPHOST_E_STATE);
+    call = hr_call(&hr, d, "a_echo", NULL);
+    ck_assert_int_eq(mcphost_call_start(call, stop_inside, &r, NULL), 0);
+    ck_assert_int_eq(mcphost_call_wait(call, 10000), 1);
+    ck_assert_int_eq(r, MCPHOST_E_BUSY);
+    ck_assert_int_eq(mcphost_thread_stop(hr.host), 0);
+    ck_assert_int_eq(mcphost_thread_stop(hr.host), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_thread_start(hr.host), 0);
+    hr_end(&hr, hr_start(&hr, d, "a_echo", NULL));
+    ck_assert_int_eq(mcphost_thread_stop(hr.host), 0);
+    hr_down(&hr);
+}
+END_TEST
+
+static void
+block(mcphost_call *call, void *arg)
+{
+    (void)call;
+    (void)arg;
+    atomic_fetch_add(&n_done, 1);
+    while (!stop)
+        rig_pause(1);
+}
+
+/* Exactly one thread dispatches. */
+START_TEST(who_cannot_dispatch_is_told_so)
+{
+    mcphost_call *call;
+
+    up(NULL, NULL);
+    ck_assert_int_eq(mcphost_thread_start(hr.host), 0);
+    call = hr_call(&hr, d, "a_echo", NULL);
+    ck_assert_int_eq(mcphost_call_start(call, block, NULL, NULL), 0);
+    while (!n_done)
+        rig_pause(1);
+    ck_assert_int_eq(mcphost_dispatch(hr.host), MCPHOST_E_BUSY);
+    ck_assert_int_eq(mcphost_wait(hr.host, 10), MCPHOST_E_BUSY);
+    ck_assert_int_eq(mcphost_call_wait(call, 10), 0);
+    stop = true;
+    ck_assert_int_eq(mcphost_call_wait(call, 10000), 1);
+    ck_assert_int_eq(mcphost_thread_stop(hr.host), 0);
+    hr_down(&hr);
+}
+END_TEST
+
+static sigset_t mask_seen;
+
+static void
+look_at_mask(mcphost_call *call, void *arg)
+{
+    (void)call;
+    (void)arg;
+    pthread_sigmask(SIG_SETMASK, NULL, &mask_seen);
+}
+
+START_TEST(the_librarys_thread_takes_no_signal)
+{
+    mcphost_call *call;
+
+    up(NULL, NULL);
+    ck_assert_int_eq(mcphost_thread_start(hr.host), 0);
+    call = hr_call(&hr, d, "a_echo", NULL);
+    ck_assert_int_eq(mcphost_call_start(call, look_at_mask, NULL, NULL), 0);
+    ck_assert_int_eq(mcphost_call_wait(call, 10000), 1);
+    ck_assert(sigismember(&mask_seen, SIGINT) && sigismember(&mask_seen, SIGALRM));
+    ck_assert_int_eq(mcphost_thread_stop(hr.host), 0);
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- ends ---- */
+
+START_TEST(the_last_reference_stops_a_thread_of_the_library)
+{
+    mcphost_call *call;
+
+    up(NULL, NULL);
+    ck_assert_int_eq(mcphost_thread_start(hr.host), 0);
+    call = start("a_slow", "{\"ms\":5000}");
+    hr.host = mcphost_unref(hr.host);
+    ck_assert_int_eq(n_done, 0);
+    ck_assert_int_eq(n_freed, 1);
+    mcphost_call_unref(call);
+    hr_down_ended(&hr);
+}
+END_TEST
+
+static atomic_bool gone;
+
+static void
+drop_host(mcphost_call *call, void *arg)
+{
+    (void)call;
+    (void)arg;
+    hr.host = mcphost_unref(hr.host);
+    gone = true;
+}
+
+START_TEST(the_last_reference_may_be_dropped_on_the_librarys_thread)
+{
+    mcphost_call *call;
+
+    up(NULL, NULL);
+    gone = false;
+    ck_assert_int_eq(mcphost_thread_start(hr.host), 0);
+    call = hr_call(&hr, d, "a_echo", NULL);
+    mcphost_call_unref(start("a_slow", "{\"ms\":5000}"));
+    ck_assert_int_eq(mcphost_call_start(call, drop_host, NULL, NULL), 0);
+    while (!gone)
+        rig_pause(1);
+    hr_down_ended(&hr);
+    ck_assert_int_eq(n_freed, 1);
+}
+END_TEST
+
+static void *
+wait_for_it(void *arg)
+{
+    int r = mcphost_call_wait(arg, 20000);
+
+    expect(r == 1 || r == MCPHOST_E_CLOSED);
+    mcphost_call_unref(arg);
+    return NULL;
+}
+
+/* Whoever waits holds the host until he is done. */
+START_TEST(the_last_reference_may_go_while_a_thread_waits)
+{
+    pthread_t thread;
+
+    up("truely-stateless: true", NULL);
+    ck_assert_int_eq(
+        pthread_create(&thread, NULL, wait_for_it, start("a_slow", "{\"ms\":80}")), 0);
+    rig_pause(20);
+    hr.host = mcphost_unref(hr.host);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    ck_assert_int_eq(bad, 0);
+    ck_assert_int_eq(n_freed, 1);
+    hr_down_ended(&hr);
+}
+END_TEST
+
+START_TEST(a_host_closed_by_one_thread_lets_all_others_go)
+{
+    pthread_t threads[THREADS];
+    int r;
+
+    up("truely-stateless: true", NULL);
+    for (int i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, wait_for_it,
+                                        start("a_slow", "{\"ms\":5000}")),
+                         0);
+    rig_pause(20);
+    ck_assert_int_eq(mcphost_close(hr.host), 0);
+    join_threads(threads);
+    ck_assert_int_eq(bad, 0);
+    do
+        r = mcphost_wait(hr.host, 100);
+    while (r >= 0 || r == MCPHOST_E_BUSY);
+    ck_assert_int_eq(n_done, THREADS);
+    hr_down(&hr);
+}
+END_TEST
+
+/* A fork while another thread is in the midst of the library. */
+START_TEST(a_child_forked_beside_a_busy_thread_is_refused_without_waiting)
+{
+    pthread_t threads[THREADS];
+    int status;
+    pid_t child;
+
+    bad = 0;
+    stop = false;
+    up(NULL, NULL);
+    spawn_threads(threads, look);
+    for (int i = 0; i < 20; i++) {
+        child = fork();
+        if (child == 0) {
+            alarm(5);
+            if (mcphost_dispatch(hr.host) != MCPHOST_E_FORKED)
+                _exit(1);
+            mcphost_dialog_unref(d);
+            mcphost_unref(hr.host);
+            _exit(0);
+        }
+        ck_assert_int_eq(waitpid(child, &status, 0), child);
+        ck_assert_int_eq(status, 0);
+    }
+    stop = true;
+    join_threads(threads);
+    ck_assert_int_eq(bad, 0);
+    hr_down(&hr);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *work_case = test_case(suite, "work"), *own = test_case(suite, "own");
+    TCase *ends = test_case(suite, "ends");
+
+    tcase_set_timeout(work_case, 20);
+    tcase_add_test(work_case,
+                   four_threads_submit_wait_and_cancel_while_the_librarys_dispatches);
+    tcase_add_test(work_case,
+                   four_threads_submit_wait_and_cancel_while_this_one_dispatches);
+    tcase_add_test(work_case, threads_that_wait_need_nobody_to_dispatch_for_them);
+    tcase_add_test(work_case, many_threads_may_wait_until_all_is_ready);
+    tcase_add_test(work_case, threads_lease_and_release_beside_each_other);
+    tcase_add_test(work_case, a_host_can_be_looked_at_while_it_comes_up);
+
+    tcase_add_test(own, a_thread_of_the_library_is_started_and_stopped_once);
+    tcase_add_test(own, who_cannot_dispatch_is_told_so);
+    tcase_add_test(own, the_librarys_thread_takes_no_signal);
+
+    tcase_add_test(ends, the_last_reference_stops_a_thread_of_the_library);
+    tcase_add_test(ends, the_last_reference_may_be_dropped_on_the_librarys_thread);
+    tcase_add_test(ends, the_last_reference_may_go_while_a_thread_waits);
+    tcase_add_test(ends, a_host_closed_by_one_thread_lets_all_others_go);
+    tcase_add_test(ends, a_child_forked_beside_a_busy_thread_is_refused_without_waiting);
+}
+
+int
+main(void)
+{
+    return test_main("host-threads", add);
+}
