@@ -124,18 +124,24 @@ drop_handles(struct hostrig *hr)
     hr->n_calls = hr->n_dialogs = 0;
 }
 
-void
-hr_down_ended(struct hostrig *hr)
+static void
+check_end(struct hostrig *hr)
 {
     ck_assert_ptr_null(hr->host);
     drop_handles(hr);
     ck_assert_int_eq(hr->freed, 1);
     rig_census_check(&hr->before, 2000);
+}
+
+void
+hr_down_ended(struct hostrig *hr)
+{
+    check_end(hr);
     rig_workspace_down(&hr->ws);
 }
 
 void
-hr_down(struct hostrig *hr)
+hr_close(struct hostrig *hr)
 {
     int r = 0, n = 0;
 
@@ -146,7 +152,14 @@ hr_down(struct hostrig *hr)
     ck_assert_int_eq(hr->events[(hr->n_events - 1) % HR_EVENTS].kind,
                      MCPHOST_EVENT_CLOSED);
     hr->host = mcphost_unref(hr->host);
-    hr_down_ended(hr);
+    check_end(hr);
+}
+
+void
+hr_down(struct hostrig *hr)
+{
+    hr_close(hr);
+    rig_workspace_down(&hr->ws);
 }
 
 /* ---- configuration ------------------------------------------------------------------ */

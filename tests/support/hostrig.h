@@ -55,7 +55,8 @@ struct hostrig {
  * ladder. */
 void hr_up(struct hostrig *hr);
 /* Closes the host by dispatching, drops all, and takes the census. */
-void hr_down(struct hostrig *hr);
+void hr_close(struct hostrig *hr);
+void hr_down(struct hostrig *hr); /* and the workspace goes */
 /* The same for a host that a test has ended itself (hr->host is NULL then). */
 void hr_down_ended(struct hostrig *hr);
 
