@@ -30,7 +30,7 @@ limit_fds(rlim_t n)
 static void
 leave_fds(int n)
 {
-    int fds[16];
+    int fds[16] = {0};
 
     for (int i = 0; i <= n; i++) {
         fds[i] = fcntl(0, F_DUPFD_CLOEXEC, 0);
