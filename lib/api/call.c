@@ -10,22 +10,17 @@ int
 mcphost_call_new(mcphost_dialog *dialog, const char *tool, const char *arguments,
                  size_t len, mcphost_call **ret_call, mcphost_error **reterr)
 {
-    mcphost_catalog *catalog;
     mcphost_tool *found;
     int r;
 
     if (!dialog || !tool || !ret_call)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
-    r = mcphost_dialog_get_catalog(dialog, &catalog);
+    r = mcph_dialog_find_tool(dialog, tool, strlen(tool), &found);
     if (r < 0)
         return mcph_err(reterr, r, "%s", mcphost_strerror(r));
-    found = mcph_catalog_find(catalog, tool, strlen(tool));
-    if (found)
-        r = mcph_call_make(dialog, found, arguments, len, ret_call, reterr);
-    else
-        r = mcph_err(reterr, MCPHOST_E_NOTFOUND, "there is no tool '%.64s'", tool);
-    mcph_catalog_unref(catalog);
-    return r;
+    if (!found)
+        return mcph_err(reterr, MCPHOST_E_NOTFOUND, "there is no tool '%.64s'", tool);
+    return mcph_call_make(dialog, found, arguments, len, ret_call, reterr);
 }
 
 int
@@ -40,7 +35,8 @@ mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool, const char *ar
     if (r < 0)
         return mcph_err(reterr, r, "%s", mcphost_strerror(r));
     mcph_core_leave(dialog->host->core);
-    return mcph_call_make(dialog, tool, arguments, len, ret_call, reterr);
+    return mcph_call_make(dialog, mcphost_tool_ref(tool), arguments, len, ret_call,
+                          reterr);
 }
 
 mcphost_call *

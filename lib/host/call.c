@@ -10,6 +10,7 @@
  * code.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "host/host.h"
 
@@ -18,20 +19,15 @@
 void
 mcph_call_put(mcphost_call *call)
 {
-    mcphost *host;
-
     if (!call || !mcph_refs_put(&call->refs))
         return;
-    host = call->host;
-    mcph_dialog_put(call->dialog);
+    mcph_dialog_put(call->dialog); /* which holds the host's memory */
     mcphost_tool_unref(call->tool);
     mcphost_result_unref(call->result);
     mcphost_result_unref(call->answered);
     mcphost_error_unref(call->error);
-    free(call->arguments);
     free(call->meta);
     free(call);
-    mcph_host_put_mem(host);
 }
 
 static int
@@ -41,15 +37,11 @@ check_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_span *json,
     int type = MCPH_JSON_OBJECT, r;
     struct mcph_span value;
     char *what;
-    bool any;
 
     if (json->len > ARGUMENTS_MAX)
         return mcph_err(reterr, MCPHOST_E_LIMIT, "arguments are larger than %zu bytes",
                         ARGUMENTS_MAX);
-    mcph_core_lock(host->core);
-    any = host->options[MCPHOST_OPT_ARGUMENTS] == MCPHOST_ARGUMENTS_OFF;
-    mcph_core_unlock(host->core);
-    if (any)
+    if (host->options[MCPHOST_OPT_ARGUMENTS] == MCPHOST_ARGUMENTS_OFF)
         type = MCPH_JSON_ANY;
     if (mcph_json_check(*json, 0, &value, NULL) == 0 &&
         (type == MCPH_JSON_ANY || mcph_json_type(value) == type)) {
@@ -71,35 +63,42 @@ mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments
 {
     struct mcph_span json = arguments ? mcph_span(arguments, len) : mcph_span("{}", 2);
     mcphost_call *call;
+    char *copy;
     int r = check_arguments(dialog->host, tool, &json, reterr);
 
     if (r < 0)
-        return r;
-    call = mcph_zalloc(sizeof(*call));
-    if (!call)
-        return mcph_err_nomem(reterr);
+        goto refuse;
+    call = malloc(sizeof(*call) + json.len + 1);
+    if (!call) {
+        r = mcph_err_nomem(reterr);
+        goto refuse;
+    }
+    *call = (mcphost_call){
+        .host = dialog->host,
+        .dialog = dialog,
+        .tool = tool,
+        .timeout_ms = -2,
+        .max_ms = -1,
+        .submit.run = mcph_call_run,
+        .cancel.run = mcph_call_run_cancel,
+        .answer.run = mcph_call_run_answer,
+        .delivery.deliver = mcph_call_deliver,
+    };
     mcph_refs_init(&call->refs);
-    call->host = dialog->host;
-    mcph_host_get_mem(call->host);
     mcph_dialog_get(dialog);
-    call->dialog = dialog;
-    call->tool = mcphost_tool_ref(tool);
-    call->timeout_ms = -2;
-    call->max_ms = -1;
     atomic_init(&call->state, MCPH_CALL_NEW);
     mcph_list_init(&call->link);
-    call->submit.run = mcph_call_run;
-    call->cancel.run = mcph_call_run_cancel;
-    call->answer.run = mcph_call_run_answer;
-    call->delivery.deliver = mcph_call_deliver;
-    call->arguments = mcph_strndup(json.p, json.len);
+    copy = (char *)(call + 1);
+    memcpy(copy, json.p, json.len);
+    copy[json.len] = '\0';
+    call->arguments = copy;
     call->arguments_len = json.len;
-    if (!call->arguments) {
-        mcph_call_put(call);
-        return mcph_err_nomem(reterr);
-    }
     *ret = call;
     return 0;
+
+refuse:
+    mcphost_tool_unref(tool);
+    return r;
 }
 
 int

@@ -87,6 +87,25 @@ refuse:
     return r;
 }
 
+int
+mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
+                      mcphost_tool **ret)
+{
+    const mcphost_catalog *catalog;
+    int r = mcph_host_enter(dialog->host);
+
+    if (r < 0)
+        return r;
+    if (dialog->closed) {
+        r = MCPHOST_E_CLOSED;
+    } else {
+        catalog = dialog->catalog ? dialog->catalog : dialog->view->catalog;
+        *ret = mcphost_tool_ref(mcph_catalog_find(catalog, name, len));
+    }
+    mcph_core_leave(dialog->host->core);
+    return r;
+}
+
 /* From dispatch. */
 static void
 run_close(struct mcph_job *job)

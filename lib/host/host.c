@@ -89,7 +89,7 @@ mcph_host_check_ready(mcphost *host)
 static void
 apply_options(mcphost *host)
 {
-    const int64_t *o = host->options;
+    const _Atomic int64_t *o = host->options;
 
     *mcph_pool_options(host->pool) = (struct mcph_pool_options){
         .start_ms = o[MCPHOST_OPT_START_TIMEOUT],

@@ -179,7 +179,7 @@ struct mcphost_dialog {
     mcphost_view *view;
     char *id, *root_id;
     void *_Atomic user_data;
-    bool closed;              /* under the lock */
+    atomic_bool closed;       /* set under the lock */
     mcphost_catalog *catalog; /* its own, or NULL: the view's; under the lock */
     struct mcph_job close_job;
 
@@ -191,6 +191,9 @@ struct mcphost_dialog {
 
 int mcph_dialog_open(mcphost_view *view, const char *id, const char *root_id,
                      mcphost_dialog **ret, mcphost_error **reterr);
+/* A tool of the dialog's present catalog; the caller's reference, NULL: none. */
+int mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
+                          mcphost_tool **ret);
 int mcph_dialog_close(mcphost_dialog *dialog);
 void mcph_dialog_get(mcphost_dialog *dialog);
 void mcph_dialog_put(mcphost_dialog *dialog);
@@ -234,7 +237,8 @@ struct mcphost_call {
     mcphost *host; /* its memory */
     mcphost_dialog *dialog;
     mcphost_tool *tool;
-    char *arguments, *meta;
+    const char *arguments; /* behind the call itself */
+    char *meta;
     size_t arguments_len, meta_len;
     int64_t timeout_ms, max_ms; /* -2: the default */
     bool progress_wanted, progress_resets;
@@ -262,6 +266,7 @@ struct mcphost_call {
     mcphost_error *error;
 };
 
+/* Takes over the reference to `tool`, whatever comes of it. */
 int mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments,
                    size_t len, mcphost_call **ret, mcphost_error **reterr);
 int mcph_call_set_meta(mcphost_call *call, const char *json, size_t len,
@@ -297,8 +302,9 @@ struct mcphost {
     struct mcphost_view view;
 
     /* under the lock */
-    bool loaded, closing, ended, ready;
-    int64_t options[MCPH_OPTIONS];
+    bool loaded, ready;
+    atomic_bool closing, ended; /* may be read without it, and these */
+    _Atomic int64_t options[MCPH_OPTIONS];
     struct mcph_map dialogs; /* id -> open dialog, borrowed */
     struct mcph_problem_store problems;
     struct mcph_event_sink *sink;

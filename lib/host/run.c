@@ -82,10 +82,8 @@ mcph_call_deliver(struct mcph_delivery *delivery)
     if (!call->host->silent) {
         if (call->done)
             call->done(call, call->arg);
-        mcph_core_lock(core);
         atomic_store_explicit(&call->state, MCPH_CALL_DONE, memory_order_release);
-        mcph_core_notify_locked(core);
-        mcph_core_unlock(core);
+        mcph_core_notify_delivered(core);
     }
     if (call->free_arg)
         call->free_arg(call->arg);
@@ -144,7 +142,7 @@ due_of(const mcphost_call *call, int64_t timeout_ms)
         ms = call->max_ms;
     if (ms < 0)
         return INT64_MAX;
-    return mcph_core_now(call->host->core) + ms;
+    return mcph_core_round_now(call->host->core) + ms;
 }
 
 /* What carries the tool out now: its own block while that is published, else
@@ -276,18 +274,19 @@ mcph_call_run(struct mcph_job *job)
     mcphost_call *call = MCPH_CONTAINER_OF(job, mcphost_call, submit);
     const struct mcph_builtin_def *def = mcph_tool_handler(call->tool);
     mcphost *host = call->host;
-    bool refused, retired;
     int64_t timeout_ms = call->timeout_ms;
+    bool retired = false;
 
     call->active = true;
     mcph_list_append(&host->calls, &call->link);
-    mcph_core_lock(host->core);
-    refused = host->closing || host->ended || call->dialog->closed;
-    retired = def && def->retired;
+    if (def) {
+        mcph_core_lock(host->core);
+        retired = def->retired;
+        mcph_core_unlock(host->core);
+    }
     if (timeout_ms == -2)
         timeout_ms = host->options[MCPHOST_OPT_CALL_TIMEOUT];
-    mcph_core_unlock(host->core);
-    if (refused)
+    if (host->closing || host->ended || call->dialog->closed)
         mcph_call_fail(call, MCPHOST_E_CANCELLED, "the host or the dialog was closed");
     else if (retired)
         mcph_call_fail(call, MCPHOST_E_GONE, "the built-in tool is no longer offered");

@@ -281,6 +281,16 @@ mcph_core_notify_locked(struct mcph_core *core)
 }
 
 void
+mcph_core_notify_delivered(struct mcph_core *core)
+{
+    if (!atomic_load_explicit(&core->sleepers, memory_order_relaxed))
+        return;
+    mcph_core_lock(core);
+    mcph_core_notify_locked(core);
+    mcph_core_unlock(core);
+}
+
+void
 mcph_core_post_locked(struct mcph_core *core, struct mcph_job *job)
 {
     mcph_list_append(&core->jobs, &job->link);
@@ -310,6 +320,16 @@ int64_t
 mcph_core_now(const struct mcph_core *core)
 {
     return core->now_ms(core->now_arg);
+}
+
+int64_t
+mcph_core_round_now(struct mcph_core *core)
+{
+    if (!core->in_jobs)
+        return mcph_core_now(core);
+    if (core->round_now < 0)
+        core->round_now = mcph_core_now(core);
+    return core->round_now;
 }
 
 void

@@ -33,8 +33,9 @@ struct mcph_core {
     bool woken;   /* the eventfd is readable */
     bool refused; /* a thread could not become the dispatcher in this turn */
     bool closed;
-    bool notified;     /* a predicate may have come true in this turn */
-    unsigned sleepers; /* threads in wait_until that do not dispatch */
+    bool notified; /* a predicate may have come true in this turn */
+    /* threads in wait_until that do not dispatch; changed under the lock */
+    atomic_uint sleepers;
 
     /* the dispatcher's own */
     int epfd, evfd, timerfd;
@@ -43,6 +44,8 @@ struct mcph_core {
     struct mcph_timer **heap;
     size_t nheap, heap_cap, ntimers; /* set, room, initialised */
     int64_t armed;                   /* what the timerfd waits for; INT64_MAX: nothing */
+    bool in_jobs;
+    int64_t round_now; /* in_jobs: the time of this round; -1: nobody asked yet */
     bool more;
     bool did; /* this turn did something */
 

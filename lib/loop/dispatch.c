@@ -39,13 +39,15 @@ run_jobs(struct mcph_core *core)
         mcph_core_unlock(core);
         if (mcph_list_empty(&batch))
             return;
-        core->did = true;
+        core->did = core->in_jobs = true;
+        core->round_now = -1;
         for (item = mcph_list_take_first(&batch); item;
              item = mcph_list_take_first(&batch)) {
             struct mcph_job *job = MCPH_LIST_ENTRY(item, struct mcph_job, link);
 
             job->run(job);
         }
+        core->in_jobs = false;
     }
 }
 

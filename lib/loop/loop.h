@@ -122,6 +122,8 @@ mcph_timer_is_set(const struct mcph_timer *timer)
     return timer->index != SIZE_MAX;
 }
 int64_t mcph_core_now(const struct mcph_core *core); /* monotonic ms, any thread */
+/* The same for the dispatcher, looked at once for all jobs of a round. */
+int64_t mcph_core_round_now(struct mcph_core *core);
 /* Tests put a clock of their own here before anything else happens. */
 void mcph_core_set_clock(struct mcph_core *core, int64_t (*now_ms)(void *arg), void *arg);
 
@@ -140,6 +142,9 @@ int mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *
                          int64_t timeout_ms);
 /* Whoever makes a predicate true calls this (lock held) to wake sleepers. */
 void mcph_core_notify_locked(struct mcph_core *core);
+/* The same out of a delivery, without the lock, for what is atomic: who begins to
+ * sleep just now is woken at the end of the turn. */
+void mcph_core_notify_delivered(struct mcph_core *core);
 /* A thread of our own that dispatches, all signals blocked. */
 int mcph_core_thread_start(struct mcph_core *core);
 int

@@ -240,7 +240,7 @@ start(struct mcph_rpc *rpc, struct mcph_rpc_call *call, const char *name)
     if (!name)
         insert(rpc, call);
     rpc->n_calls++;
-    now = mcph_core_now(rpc->core);
+    now = mcph_core_round_now(rpc->core);
     call->started = now;
     call->hard_due = due_after(now, call->max_ms);
     arm(call, now);
