@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -239,9 +240,40 @@ count_children(void)
     return n;
 }
 
+#if defined(__SANITIZE_THREAD__)
+#define THREADS_CHECKED 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define THREADS_CHECKED 1
+#endif
+#endif
+
+#ifdef THREADS_CHECKED
+static void *
+do_nothing(void *arg)
+{
+    return arg;
+}
+#endif
+
+/* The checker of threads starts one of its own with the first of the program's. */
+static void
+settle_threads(void)
+{
+#ifdef THREADS_CHECKED
+    static bool settled;
+    pthread_t thread;
+
+    if (!settled && pthread_create(&thread, NULL, do_nothing, NULL) == 0)
+        pthread_join(thread, NULL);
+    settled = true;
+#endif
+}
+
 struct rig_census
 rig_census_take(void)
 {
+    settle_threads();
     return (struct rig_census){
         .fds = count_entries("/proc/self/fd") - 1, /* the directory's own */
         .threads = count_entries("/proc/self/task"),
