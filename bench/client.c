@@ -8,7 +8,8 @@
  *     client idle | sessions [--idle N] | list [--tools N]
  *     client spawn [--balloon MIB] [--reps N]
  *
- * Where floor.c has a scenario of the same name, this is the same.  calls: --idle
+ * Where floor.c has a scenario of the same name, this is the same; cold: from the call
+ * that loads a configuration to the tools of all servers in the catalog.  calls: --idle
  * opens so many dialogs with a server each beside the one that is measured; --json
  * takes a result's bytes instead of its text, --times 0 takes no times of single calls.  idle: what a host costs that does
  * nothing.  sessions: what each of many leased servers costs.  list: a long list of
@@ -96,16 +97,22 @@ make_config(int shared)
     return config;
 }
 
+/* Until the servers are up. */
+static void
+load(mcphost *host, mcphost_config *config)
+{
+    check(mcphost_load(host, config), NULL, "load");
+    check(mcphost_wait_ready(host, PATIENCE_MS), NULL, "ready");
+    mcphost_config_unref(config);
+}
+
 /* A host whose servers are up. */
 static mcphost *
 host_up(int shared)
 {
     mcphost *host = make_host();
-    mcphost_config *config = make_config(shared);
 
-    check(mcphost_load(host, config), NULL, "load");
-    check(mcphost_wait_ready(host, PATIENCE_MS), NULL, "ready");
-    mcphost_config_unref(config);
+    load(host, make_config(shared));
     return host;
 }
 
@@ -314,10 +321,11 @@ cold(void)
     double t0, first = -1;
 
     for (size_t rep = 0; rep < opt.reps; rep++) {
-        mcphost *host;
+        mcphost *host = make_host();
+        mcphost_config *config = make_config(0);
 
         t0 = bench_now_us();
-        host = host_up(0);
+        load(host, config);
         bench_add(&ms, (bench_now_us() - t0) / 1e3);
         if (rep == 0)
             first = bench_since_start_us() / 1e3;
@@ -501,8 +509,7 @@ list(void)
     memory_of(0, &before);
     t0 = bench_now_us();
     cpu = bench_cpu_us();
-    check(mcphost_load(host, config), NULL, "load");
-    check(mcphost_wait_ready(host, PATIENCE_MS), NULL, "ready");
+    load(host, config);
     t0 = bench_now_us() - t0;
     cpu = bench_cpu_us() - cpu;
     memory_of(0, &after);
@@ -518,7 +525,6 @@ list(void)
     bench_figure("lookup_ns", lookup_ns(catalog));
     bench_end();
     mcphost_catalog_unref(catalog);
-    mcphost_config_unref(config);
     mcphost_unref(host);
 }
 
