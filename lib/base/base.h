@@ -270,4 +270,40 @@ void mcph_err_set_stderr_tail(mcphost_error *err, const char *tail, size_t len);
 int mcph_file_read(const char *path, size_t max, struct mcph_buf *buf,
                    mcphost_error **reterr);
 
+/* What a file looked like from outside: two that are equal held the same bytes, as
+ * far as that can be told without reading. */
+struct mcph_file_sig {
+    int error; /* 0, or why it cannot be examined; ENOENT: it is not there */
+    uint64_t device, inode;
+    int64_t size, mtime_ns, ctime_ns;
+};
+
+/* Follows symbolic links; never fails. */
+void mcph_file_sign(const char *path, struct mcph_file_sig *ret_sig);
+void mcph_file_sign_fd(int fd, struct mcph_file_sig *ret_sig);
+bool mcph_file_sig_equal(const struct mcph_file_sig *a, const struct mcph_file_sig *b);
+/* True when the file was touched so shortly before `realtime_ms` that another
+ * change could leave the same times; then only its bytes can tell. */
+bool mcph_file_sig_young(const struct mcph_file_sig *sig, int64_t realtime_ms);
+
+/* ---- replacing a file (replace.c) --------------------------------------------- */
+
+/* Gives an existing regular file new contents: whoever opens it finds all of the
+ * old bytes or all of the new ones, also after a crash of the machine.  Mode and
+ * owner stay; a symbolic link stays and its target is replaced.  Hard links to
+ * the old contents, extended attributes and ACLs are not carried over.  A file
+ * that may not be written is not replaced either.
+ *
+ * `expected` (may be NULL): what the contents were read from; if the file is no
+ * longer that, MCPHOST_E_STATE.  *ret_sig (may be NULL) becomes the signature of
+ * what was written, whatever others did meanwhile.
+ *
+ * Returns 0, MCPHOST_E_NOTFOUND, MCPHOST_E_STATE, MCPHOST_E_IO, MCPHOST_E_LIMIT,
+ * MCPHOST_E_NOMEM, each with a message that names the place.  On failure the file
+ * is as it was and nothing else is left, with one exception that the message
+ * tells: the directory could not be synced after the replacement. */
+int mcph_file_replace(const char *path, const void *data, size_t len,
+                      const struct mcph_file_sig *expected, struct mcph_file_sig *ret_sig,
+                      mcphost_error **reterr);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * file.c - reading whole files.
+ * file.c - reading whole files, and telling from outside whether one changed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -76,4 +76,68 @@ mcph_file_read(const char *path, size_t max, struct mcph_buf *buf, mcphost_error
     if (r < 0)
         buf->len = start;
     return r;
+}
+
+/* ---- signatures ------------------------------------------------------------------ */
+
+#define NS_PER_S INT64_C(1000000000)
+
+static void
+sign(int r, const struct stat *st, struct mcph_file_sig *ret_sig)
+{
+    *ret_sig = (struct mcph_file_sig){0};
+    if (r < 0) {
+        /* Without its directory it is as absent as without itself. */
+        ret_sig->error = errno == ENOTDIR ? ENOENT : errno;
+        return;
+    }
+    ret_sig->device = (uint64_t)st->st_dev;
+    ret_sig->inode = (uint64_t)st->st_ino;
+    ret_sig->size = (int64_t)st->st_size;
+    ret_sig->mtime_ns = (int64_t)st->st_mtim.tv_sec * NS_PER_S + st->st_mtim.tv_nsec;
+    ret_sig->ctime_ns = (int64_t)st->st_ctim.tv_sec * NS_PER_S + st->st_ctim.tv_nsec;
+}
+
+void
+mcph_file_sign(const char *path, struct mcph_file_sig *ret_sig)
+{
+    struct stat st;
+
+    sign(stat(path, &st), &st, ret_sig);
+}
+
+void
+mcph_file_sign_fd(int fd, struct mcph_file_sig *ret_sig)
+{
+    struct stat st;
+
+    sign(fstat(fd, &st), &st, ret_sig);
+}
+
+bool
+mcph_file_sig_equal(const struct mcph_file_sig *a, const struct mcph_file_sig *b)
+{
+    return a->error == b->error && a->device == b->device && a->inode == b->inode &&
+           a->size == b->size && a->mtime_ns == b->mtime_ns && a->ctime_ns == b->ctime_ns;
+}
+
+/* The kernel stamps files with the time of its last tick, at most 10 ms ago.  A
+ * file system that has whole seconds only may even round to two of them. */
+#define TICK_MS    20
+#define SECONDS_MS 2000
+
+static bool
+is_young(int64_t stamp_ns, int64_t realtime_ms)
+{
+    int64_t age = realtime_ms - stamp_ns / 1000000;
+    int64_t window = stamp_ns % NS_PER_S ? TICK_MS : SECONDS_MS;
+
+    return age > -window && age < window;
+}
+
+bool
+mcph_file_sig_young(const struct mcph_file_sig *sig, int64_t realtime_ms)
+{
+    return sig->error == 0 &&
+           (is_young(sig->mtime_ns, realtime_ms) || is_young(sig->ctime_ns, realtime_ms));
 }

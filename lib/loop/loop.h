@@ -2,7 +2,7 @@
  *
  * loop.h - the room `loop`: the core behind a host (mutex, mailboxes, closed
  * flag, fork guard), its one epoll fd with sources and timers, wake-ups, the
- * log queue, and writes that raise no SIGPIPE.
+ * log queue, writes that raise no SIGPIPE, and the watch over files.
  *
  * Two kinds of state.  I/O state (sources, timers, everything that rooms hang
  * on them) belongs to the one thread that dispatches and is touched without
@@ -167,5 +167,50 @@ int mcph_core_set_log(struct mcph_core *core, int level, mcphost_log_fn fn, void
 /* write(2) that answers EPIPE by errno alone and leaves the process's signal
  * handling as it was. */
 ssize_t mcph_write_nosig(int fd, const void *data, size_t len);
+
+/* ---- watching files (watch.c; dispatcher only) --------------------------------------------
+ * Tells that a file may have changed: its bytes, its being there, where a symbolic
+ * link to it leads, the coming and going of its directory.  Two ways, either of
+ * which suffices: events of the kernel (inotify), settled by a debounce, and a
+ * comparison of signatures at intervals.  Neither reads the clock of the wall to
+ * decide when. */
+
+struct mcph_watcher; /* the way: one inotify descriptor and one poll timer */
+struct mcph_watch;   /* one file */
+
+struct mcph_watch_options {
+    bool events;         /* use inotify */
+    int64_t poll_ms;     /* compare every so often; 0: never */
+    int64_t debounce_ms; /* an event is told when no other has followed for so long */
+};
+
+/* A watcher that cannot have inotify (its limits are reached) lives on by polling
+ * alone, says so in the log once, and tries again at each poll.  0, MCPHOST_E_NOMEM. */
+int mcph_watcher_new(struct mcph_core *core, const struct mcph_watch_options *options,
+                     struct mcph_watcher **ret, mcphost_error **reterr);
+struct mcph_watcher *
+mcph_watcher_free(struct mcph_watcher *watcher); /* no file is left */
+/* Why events are missing though they were asked for, as an errno (EMFILE, ENOSPC,
+ * ...); 0: they are not. */
+int mcph_watcher_fault(const struct mcph_watcher *watcher);
+
+/* Watches `path`, absolute, which need not exist.  What counts as seen is the state
+ * of now: read the file after this, not before.  `changed` runs on the dispatcher,
+ * outside the lock, and may free any watch; it is not told what changed, and
+ * sometimes nothing has.  0, MCPHOST_E_INVALID (not absolute, too long),
+ * MCPHOST_E_NOMEM. */
+int mcph_watch_new(struct mcph_watcher *watcher, const char *path,
+                   void (*changed)(struct mcph_watch *watch, void *arg), void *arg,
+                   struct mcph_watch **ret, mcphost_error **reterr);
+struct mcph_watch *mcph_watch_free(struct mcph_watch *watch); /* returns NULL */
+
+/* Looks now: true when the file is not what was seen last.  The present state then
+ * counts as seen, and an event that waits for its debounce is not told any more. */
+bool mcph_watch_check(struct mcph_watch *watch);
+/* The caller has replaced `before` by `after` (mcph_file_replace()): if `before` was
+ * the state seen last, `after` is now, and the caller's own write is no change.  If
+ * it was not, another's change is still to be told, and will be. */
+void mcph_watch_own_write(struct mcph_watch *watch, const struct mcph_file_sig *before,
+                          const struct mcph_file_sig *after);
 
 #endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * replace.c - new contents for a file that is there, all or nothing.
+ *
+ * The new bytes go to a file of their own in the same directory, reach the disk,
+ * and take the old name by one rename; the directory reaches the disk last.
+ * Until the rename nothing that a reader can see has changed, and every failure
+ * before it removes the new file again.
+ *
+ * Never writes into the old file, never makes one that was not there, and never
+ * gives a file to another owner: where the owner cannot be kept it refuses.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/base.h"
+
+#define NAME_TRIES 16
+/* Of the name, so that ours fits beside it: '.', 16 digits, ".tmp". */
+#define STEM_MAX (NAME_MAX - 24)
+
+struct replacing {
+    const char *path; /* as the caller calls it, for messages */
+    char *target;     /* what it leads to, absolute and without symbolic links */
+    char *base;       /* the last part of the target */
+    int dir, fd;
+    char temp[NAME_MAX + 1]; /* "": there is none */
+    struct stat st;          /* of the old file */
+};
+
+static int
+open_target(struct replacing *rp, mcphost_error **reterr)
+{
+    char *slash;
+    int r = 0;
+
+    rp->target = realpath(rp->path, NULL);
+    if (!rp->target) {
+        if (errno == ENOENT || errno == ENOTDIR)
+            return mcph_err_sys(reterr, MCPHOST_E_NOTFOUND, errno, "cannot replace '%s'",
+                                rp->path);
+        return mcph_err_os(reterr, errno, "cannot replace '%s'", rp->path);
+    }
+    slash = strrchr(rp->target, '/');
+    rp->base = slash + 1;
+    *slash = '\0';
+    rp->dir =
+        open(slash == rp->target ? "/" : rp->target, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (rp->dir < 0)
+        return mcph_err_os(reterr, errno, "cannot open the directory of '%s'", rp->path);
+    if (fstatat(rp->dir, rp->base, &rp->st, AT_SYMLINK_NOFOLLOW) < 0)
+        r = errno;
+    else if (!S_ISREG(rp->st.st_mode))
+        return mcph_err(reterr, MCPHOST_E_IO, "'%s' is not a regular file", rp->path);
+    /* A rename would not ask; whoever made the file read-only wants it kept. */
+    else if (faccessat(rp->dir, rp->base, W_OK, AT_EACCESS) < 0)
+        r = errno;
+    return r ? mcph_err_os(reterr, r, "cannot replace '%s'", rp->path) : 0;
+}
+
+/* For nobody but us until it has its mode. */
+static int
+make_temp(struct replacing *rp, mcphost_error **reterr)
+{
+    for (int i = 0; i < NAME_TRIES; i++) {
+        unsigned char random[8];
+        char hex[2 * sizeof(random) + 1];
+
+        if (mcph_random_bytes(random, sizeof(random)) < 0)
+            return mcph_err(reterr, MCPHOST_E_IO, "cannot replace '%s': no random bytes",
+                            rp->path);
+        mcph_hex(random, sizeof(random), hex);
+        snprintf(rp->temp, sizeof(rp->temp), ".%.*s%s.tmp", STEM_MAX, rp->base, hex);
+        rp->fd = openat(rp->dir, rp->temp,
+                        O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (rp->fd >= 0)
+            return 0;
+        rp->temp[0] = '\0';
+        if (errno != EEXIST)
+            break;
+    }
+    return mcph_err_os(reterr, errno, "cannot make a file beside '%s'", rp->path);
+}
+
+static int
+write_all(struct replacing *rp, const char *data, size_t len, mcphost_error **reterr)
+{
+    while (len) {
+        ssize_t n = write(rp->fd, data, len);
+
+        if (n < 0) {
+            if (errno == EINTR)
+                continue;
+            return mcph_err_os(reterr, errno, "cannot write the new contents of '%s'",
+                               rp->path);
+        }
+        data += n;
+        len -= (size_t)n;
+    }
+    return 0;
+}
+
+/* The owner first: changing it would take set-id bits away again. */
+static int
+keep_owner_and_mode(struct replacing *rp, mcphost_error **reterr)
+{
+    struct stat st;
+
+    if (fstat(rp->fd, &st) < 0)
+        return mcph_err_os(reterr, errno, "cannot keep the owner of '%s'", rp->path);
+    if ((st.st_uid != rp->st.st_uid || st.st_gid != rp->st.st_gid) &&
+        fchown(rp->fd, rp->st.st_uid, rp->st.st_gid) < 0)
+        return mcph_err_os(reterr, errno, "cannot keep the owner of '%s'", rp->path);
+    if (fchmod(rp->fd, rp->st.st_mode & 07777) < 0)
+        return mcph_err_os(reterr, errno, "cannot keep the mode of '%s'", rp->path);
+    return 0;
+}
+
+static int
+put_in_place(struct replacing *rp, const struct mcph_file_sig *expected,
+             mcphost_error **reterr)
+{
+    struct mcph_file_sig now;
+
+    if (fsync(rp->fd) < 0)
+        return mcph_err_os(reterr, errno, "cannot write the new contents of '%s' to disk",
+                           rp->path);
+    /* As late as can be: what is saved after this look is lost. */
+    mcph_file_sign(rp->path, &now);
+    if (expected && !mcph_file_sig_equal(expected, &now))
+        return mcph_err(reterr, MCPHOST_E_STATE, "'%s' was changed meanwhile", rp->path);
+    if (renameat(rp->dir, rp->temp, rp->dir, rp->base) < 0)
+        return mcph_err_os(reterr, errno, "cannot replace '%s'", rp->path);
+    rp->temp[0] = '\0';
+    return 0;
+}
+
+/* Some file systems cannot, and say so by EINVAL. */
+static int
+sync_directory(struct replacing *rp, mcphost_error **reterr)
+{
+    if (fsync(rp->dir) == 0 || errno == EINVAL || errno == ENOTSUP)
+        return 0;
+    return mcph_err_os(reterr, errno,
+                       "'%s' is replaced, but its directory cannot be synced", rp->path);
+}
+
+int
+mcph_file_replace(const char *path, const void *data, size_t len,
+                  const struct mcph_file_sig *expected, struct mcph_file_sig *ret_sig,
+                  mcphost_error **reterr)
+{
+    struct replacing rp = {.path = path, .dir = -1, .fd = -1};
+    int r;
+
+    r = open_target(&rp, reterr);
+    if (r == 0)
+        r = make_temp(&rp, reterr);
+    if (r == 0)
+        r = write_all(&rp, data, len, reterr);
+    if (r == 0)
+        r = keep_owner_and_mode(&rp, reterr);
+    if (r == 0)
+        r = put_in_place(&rp, expected, reterr);
+    if (r == 0)
+        r = sync_directory(&rp, reterr);
+    /* By the descriptor: the rename has moved its change time, and the path may
+     * by now lead to what another one wrote. */
+    if (r == 0 && ret_sig)
+        mcph_file_sign_fd(rp.fd, ret_sig);
+    if (rp.temp[0])
+        unlinkat(rp.dir, rp.temp, 0);
+    if (rp.fd >= 0)
+        close(rp.fd);
+    if (rp.dir >= 0)
+        close(rp.dir);
+    free(rp.target);
+    return r;
+}

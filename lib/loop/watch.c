@@ -1,0 +1,601 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * watch.c - files that may change: events, debounce, polling.
+ *
+ * Directories are watched, never the file itself, so that a file which is
+ * replaced by a rename, removed or made again stays watched.  For each name that
+ * the path leads through by symbolic links there are two *posts*: the directory
+ * of the name, and that directory's parent for the directory's own name, because
+ * it may come and go too (`.minds/mcp.yaml`: `.minds` for `mcp.yaml`, the
+ * workspace for `.minds`).  Events of other names, such as an editor's swap file,
+ * concern nobody.
+ *
+ * An event proves nothing; it starts the debounce.  When that is over the posts
+ * are set up anew, then the file's signature is taken: in this order a change is
+ * either seen now or makes an event later.  The poll does the same at intervals
+ * without any event.
+ *
+ * Two changes within a tick of the kernel's clock can leave one signature.  While
+ * a signature is that young a digest of the bytes stands in for it.
+ *
+ * A forked child shares the inotify descriptor with its parent and so must never
+ * remove a watch from it.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include "loop/loop.h"
+
+/* Names on the way to the file; the kernel itself follows no more than 40. */
+#define LEVELS_MAX 8
+#define POSTS_MAX  (2 * LEVELS_MAX)
+/* A file that never rests is told of after so many debounces. */
+#define DEBOUNCES_MAX 10
+/* How often lost posts are looked after when nothing is polled. */
+#define REARM_MS        1500
+#define READ_BYTES      16384
+#define DIGEST_FILE_MAX ((size_t)4 * 1024 * 1024)
+
+#define EVENTS                                                                        \
+    (IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_CREATE | IN_DELETE | IN_MOVED_FROM | \
+     IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+/* What tells of the directory itself; these come without a name. */
+#define SELF_EVENTS (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT)
+
+struct post {
+    int wd;
+    char name[NAME_MAX + 1];
+};
+
+struct state {
+    struct mcph_file_sig sig;
+    bool young; /* then `digest` counts too */
+    unsigned char digest[MCPH_DIGEST_LEN];
+};
+
+struct mcph_watcher {
+    struct mcph_core *core;
+    struct mcph_watch_options options;
+    struct mcph_source source; /* of the inotify descriptor */
+    struct mcph_timer tick;
+    struct mcph_list watches;
+    int fault;   /* errno of what stands in the way of events, as last told */
+    int failing; /* the same as found since posts were last set up */
+    bool broken; /* the descriptor is no good any more */
+};
+
+struct mcph_watch {
+    struct mcph_list link;
+    struct mcph_watcher *watcher;
+    char *path;
+    void (*changed)(struct mcph_watch *watch, void *arg);
+    void *arg;
+    struct mcph_timer debounce;
+    int64_t first_event; /* of those that the debounce waits for */
+    bool certain;        /* to be told, whatever the next look says */
+    bool touched;        /* an event of this batch concerns it */
+    struct state seen;
+    struct post *posts; /* POSTS_MAX */
+    size_t n_posts;
+    bool complete; /* nothing that is there is without its post */
+};
+
+/* ---- the state of a file ------------------------------------------------------------ */
+
+/* Equal bytes give equal digests; what cannot be read is all one. */
+static void
+digest_file(const char *path, unsigned char ret_digest[MCPH_DIGEST_LEN])
+{
+    struct mcph_buf text;
+
+    memset(ret_digest, 0, MCPH_DIGEST_LEN);
+    mcph_buf_init(&text, DIGEST_FILE_MAX + 1);
+    if (mcph_file_read(path, DIGEST_FILE_MAX, &text, NULL) == 0)
+        mcph_sha256(text.data ? text.data : "", text.len, ret_digest);
+    if (text.data)
+        explicit_bzero(text.data, text.cap); /* it may hold secrets */
+    mcph_buf_done(&text);
+}
+
+static void
+look(const char *path, struct state *ret_state)
+{
+    memset(ret_state, 0, sizeof(*ret_state));
+    mcph_file_sign(path, &ret_state->sig);
+    ret_state->young = mcph_file_sig_young(&ret_state->sig, mcph_clock_realtime_ms());
+    if (ret_state->young)
+        digest_file(path, ret_state->digest);
+}
+
+/* Takes the present state as seen.  True when it is another than before. */
+static bool
+see(struct mcph_watch *watch)
+{
+    struct state before = watch->seen;
+
+    look(watch->path, &watch->seen);
+    if (!mcph_file_sig_equal(&before.sig, &watch->seen.sig))
+        return true;
+    if (!before.young)
+        return false;
+    if (!watch->seen.young)
+        digest_file(watch->path, watch->seen.digest);
+    return memcmp(before.digest, watch->seen.digest, MCPH_DIGEST_LEN) != 0;
+}
+
+/* ---- posts --------------------------------------------------------------------------- */
+
+static bool
+in_use(const struct mcph_watcher *watcher, int wd)
+{
+    mcph_list_for_each (it, &watcher->watches) {
+        const struct mcph_watch *watch = MCPH_LIST_ENTRY(it, struct mcph_watch, link);
+
+        for (size_t i = 0; i < watch->n_posts; i++) {
+            if (watch->posts[i].wd == wd)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Cuts `path` at its last slash: false when there is no name behind it. */
+static bool
+split(char *path, const char **ret_dir, const char **ret_name)
+{
+    char *slash = strrchr(path, '/');
+
+    if (!slash || !slash[1] || strlen(slash + 1) > NAME_MAX)
+        return false;
+    *ret_name = slash + 1;
+    *ret_dir = slash == path ? "/" : path;
+    *slash = '\0';
+    return true;
+}
+
+/* Says once what stands in the way, and once more when it is something else. */
+static void
+tell_fault(struct mcph_watcher *watcher)
+{
+    char text[128];
+    const char *why = text;
+
+    if (watcher->fault == watcher->failing)
+        return;
+    watcher->fault = watcher->failing;
+    if (!watcher->fault)
+        return;
+    why = strerror_r(watcher->fault, text, sizeof(text));
+    mcph_log(watcher->core, MCPHOST_LOG_WARNING, "loop", NULL,
+             "files cannot be watched for changes%s: %s",
+             watcher->options.poll_ms ? ", they are polled" : "", why);
+}
+
+/* True when the directory is there and watched.  `needed`: its being closed to us
+ * matters. */
+static bool
+add_post(struct mcph_watch *watch, struct post *posts, size_t *n, const char *dir,
+         const char *name, bool needed)
+{
+    struct mcph_watcher *watcher = watch->watcher;
+    int wd = inotify_add_watch(watcher->source.fd, dir, EVENTS);
+
+    if (wd < 0) {
+        /* That it is not there (yet) is no fault: its parent tells. */
+        if (errno != ENOENT && errno != ENOTDIR && (needed || errno != EACCES))
+            watcher->failing = errno;
+        /* Somebody closes descriptors that are not his. */
+        if (errno == EBADF || errno == EINVAL)
+            watcher->broken = true;
+        return false;
+    }
+    posts[*n].wd = wd;
+    memcpy(posts[*n].name, name, strlen(name) + 1); /* split() has measured it */
+    ++*n;
+    return true;
+}
+
+/* The posts of one name on the way; cuts the name off `path`.  True when whatever
+ * happens to the name will be heard of: where its directory is missing the
+ * directory's own coming is enough. */
+static bool
+add_posts(struct mcph_watch *watch, struct post *posts, size_t *n, char *path)
+{
+    char parent[PATH_MAX];
+    const char *dir, *name, *dir_name;
+    bool there;
+
+    if (!split(path, &dir, &name))
+        return false;
+    there = add_post(watch, posts, n, dir, name, true);
+    memcpy(parent, path, strlen(path) + 1);
+    if (split(parent, &dir, &dir_name) && add_post(watch, posts, n, dir, dir_name, false))
+        there = true;
+    return there;
+}
+
+/* Where the symbolic link `path` leads, in its place; false when it is none. */
+static bool
+follow(char *path)
+{
+    char target[PATH_MAX];
+    ssize_t len = readlink(path, target, sizeof(target) - 1);
+    const char *slash = strrchr(path, '/');
+    size_t dir = (size_t)(slash - path) + 1;
+
+    if (len <= 0)
+        return false;
+    if (target[0] == '/')
+        dir = 0;
+    if (dir + (size_t)len >= PATH_MAX)
+        return false;
+    memcpy(path + dir, target, (size_t)len);
+    path[dir + (size_t)len] = '\0';
+    return true;
+}
+
+static void
+drop_posts(struct mcph_watch *watch, struct post *posts, size_t n)
+{
+    struct mcph_watcher *watcher = watch->watcher;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!in_use(watcher, posts[i].wd) && watcher->source.fd >= 0 &&
+            !mcph_core_forked(watcher->core))
+            inotify_rm_watch(watcher->source.fd, posts[i].wd);
+    }
+}
+
+/* Sets the posts of a file up as its path leads now. */
+static void
+set_posts(struct mcph_watch *watch)
+{
+    struct post posts[POSTS_MAX], old[POSTS_MAX];
+    char path[PATH_MAX], cut[PATH_MAX];
+    size_t n = 0, n_old = watch->n_posts;
+    bool complete = true;
+
+    if (watch->watcher->source.fd < 0)
+        return;
+    memcpy(path, watch->path, strlen(watch->path) + 1);
+    for (int level = 0; level < LEVELS_MAX; level++) {
+        memcpy(cut, path, strlen(path) + 1);
+        complete = add_posts(watch, posts, &n, cut) && complete;
+        if (!follow(path))
+            break;
+    }
+    memcpy(old, watch->posts, n_old * sizeof(*old));
+    memcpy(watch->posts, posts, n * sizeof(*posts));
+    watch->n_posts = n;
+    watch->complete = complete;
+    /* The same directory has the same number as before: it is still in use. */
+    drop_posts(watch, old, n_old);
+}
+
+/* ---- events --------------------------------------------------------------------------- */
+
+/* The first one asks for the end of the wait, each later one postpones it. */
+static void
+postpone(struct mcph_watch *watch)
+{
+    const struct mcph_watch_options *options = &watch->watcher->options;
+    int64_t now = mcph_core_now(watch->watcher->core);
+    int64_t due = now + options->debounce_ms, last;
+
+    if (!mcph_timer_is_set(&watch->debounce))
+        watch->first_event = now;
+    last = watch->first_event + DEBOUNCES_MAX * options->debounce_ms;
+    mcph_timer_set(&watch->debounce, due < last ? due : last);
+}
+
+static bool
+concerns(const struct mcph_watch *watch, const struct inotify_event *event)
+{
+    for (size_t i = 0; i < watch->n_posts; i++) {
+        const struct post *post = &watch->posts[i];
+
+        if (post->wd != event->wd)
+            continue;
+        if (event->mask & SELF_EVENTS)
+            return true;
+        if (event->len && strcmp(post->name, event->name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void
+take_event(struct mcph_watcher *watcher, const struct inotify_event *event)
+{
+    bool lost = (event->mask & IN_Q_OVERFLOW) != 0;
+
+    mcph_list_for_each (it, &watcher->watches) {
+        struct mcph_watch *watch = MCPH_LIST_ENTRY(it, struct mcph_watch, link);
+
+        if (!lost && !concerns(watch, event))
+            continue;
+        watch->certain |= lost;
+        watch->touched = true;
+    }
+}
+
+/* A directory may have come: what happens in it from now on is heard. */
+static void
+take_touched(struct mcph_watcher *watcher)
+{
+    mcph_list_for_each (it, &watcher->watches) {
+        struct mcph_watch *watch = MCPH_LIST_ENTRY(it, struct mcph_watch, link);
+
+        if (!watch->touched)
+            continue;
+        watch->touched = false;
+        postpone(watch);
+        set_posts(watch);
+    }
+}
+
+static void
+close_events(struct mcph_watcher *watcher)
+{
+    int fd = watcher->source.fd;
+
+    if (fd < 0)
+        return;
+    mcph_source_remove(&watcher->source);
+    close(fd);
+    watcher->broken = false;
+    mcph_list_for_each (it, &watcher->watches) {
+        struct mcph_watch *watch = MCPH_LIST_ENTRY(it, struct mcph_watch, link);
+
+        watch->n_posts = 0;
+        watch->complete = false;
+    }
+}
+
+static bool
+all_complete(const struct mcph_watcher *watcher)
+{
+    if (watcher->source.fd < 0)
+        return false;
+    mcph_list_for_each (it, &watcher->watches) {
+        const struct mcph_watch *watch = MCPH_LIST_ENTRY(it, struct mcph_watch, link);
+
+        if (!watch->complete)
+            return false;
+    }
+    return true;
+}
+
+/* Polls when that is wanted, else only while there is a post to look after. */
+static void
+set_tick(struct mcph_watcher *watcher)
+{
+    const struct mcph_watch_options *options = &watcher->options;
+    int64_t interval = options->poll_ms;
+
+    if (!interval && options->events && !all_complete(watcher))
+        interval = REARM_MS;
+    if (!interval || mcph_list_empty(&watcher->watches))
+        mcph_timer_cancel(&watcher->tick);
+    else if (!mcph_timer_is_set(&watcher->tick))
+        mcph_timer_set(&watcher->tick, mcph_core_now(watcher->core) + interval);
+}
+
+static void
+on_events(struct mcph_source *source, uint32_t events)
+{
+    struct mcph_watcher *watcher = MCPH_CONTAINER_OF(source, struct mcph_watcher, source);
+    _Alignas(struct inotify_event) char data[READ_BYTES];
+    ssize_t n;
+
+    (void)events;
+    n = read(source->fd, data, sizeof(data));
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (n <= 0) {
+        watcher->failing = n < 0 ? errno : EIO;
+        close_events(watcher);
+    }
+    for (const char *p = data; n > 0 && p < data + n;) {
+        const struct inotify_event *event = (const void *)p;
+
+        take_event(watcher, event);
+        p += sizeof(*event) + event->len;
+    }
+    if (n > READ_BYTES - (ssize_t)sizeof(struct inotify_event) - NAME_MAX - 1)
+        mcph_core_more(watcher->core); /* the next one may not have fitted */
+    take_touched(watcher);
+    tell_fault(watcher);
+    set_tick(watcher);
+}
+
+static void
+open_events(struct mcph_watcher *watcher)
+{
+    int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+
+    if (fd < 0) {
+        watcher->failing = errno;
+    } else if (mcph_source_add(&watcher->source, fd, EPOLLIN) < 0) {
+        close(fd);
+        watcher->failing = ENOMEM;
+    }
+}
+
+/* Sets up what is missing, or has silently gone. */
+static void
+arm(struct mcph_watcher *watcher)
+{
+    bool had_failed = watcher->failing != 0;
+
+    if (!watcher->options.events)
+        return;
+    watcher->failing = 0;
+    if (watcher->broken)
+        close_events(watcher);
+    if (watcher->source.fd < 0)
+        open_events(watcher);
+    mcph_list_for_each (it, &watcher->watches) {
+        struct mcph_watch *watch = MCPH_LIST_ENTRY(it, struct mcph_watch, link);
+        bool was_complete = watch->complete;
+
+        set_posts(watch);
+        /* Nobody has listened for a while. */
+        if (watch->complete && (had_failed || !was_complete))
+            postpone(watch);
+    }
+    tell_fault(watcher);
+}
+
+static void
+on_tick(struct mcph_timer *timer)
+{
+    struct mcph_watcher *watcher = MCPH_CONTAINER_OF(timer, struct mcph_watcher, tick);
+
+    arm(watcher);
+    mcph_list_for_each (it, &watcher->watches) {
+        struct mcph_watch *watch = MCPH_LIST_ENTRY(it, struct mcph_watch, link);
+
+        /* What waits for its debounce is looked at then. */
+        if (!watcher->options.poll_ms || mcph_timer_is_set(&watch->debounce))
+            continue;
+        if (see(watch)) {
+            watch->certain = true;
+            mcph_timer_set(&watch->debounce, mcph_core_now(watcher->core));
+        }
+    }
+    set_tick(watcher);
+}
+
+static void
+on_debounce(struct mcph_timer *timer)
+{
+    struct mcph_watch *watch = MCPH_CONTAINER_OF(timer, struct mcph_watch, debounce);
+    bool certain = watch->certain;
+
+    watch->certain = false;
+    set_posts(watch);
+    tell_fault(watch->watcher);
+    set_tick(watch->watcher);
+    /* Last, for it may free the watch. */
+    if (see(watch) || certain)
+        watch->changed(watch, watch->arg);
+}
+
+/* ---- life ------------------------------------------------------------------------------- */
+
+int
+mcph_watcher_new(struct mcph_core *core, const struct mcph_watch_options *options,
+                 struct mcph_watcher **ret, mcphost_error **reterr)
+{
+    struct mcph_watcher *watcher = calloc(1, sizeof(*watcher));
+
+    if (!watcher || mcph_timer_init(&watcher->tick, core, on_tick) < 0) {
+        free(watcher);
+        return mcph_err_nomem(reterr);
+    }
+    watcher->core = core;
+    watcher->options = *options;
+    mcph_list_init(&watcher->watches);
+    mcph_source_init(&watcher->source, core, on_events);
+    arm(watcher);
+    *ret = watcher;
+    return 0;
+}
+
+struct mcph_watcher *
+mcph_watcher_free(struct mcph_watcher *watcher)
+{
+    if (watcher) {
+        close_events(watcher);
+        mcph_timer_done(&watcher->tick);
+        free(watcher);
+    }
+    return NULL;
+}
+
+int
+mcph_watcher_fault(const struct mcph_watcher *watcher)
+{
+    return watcher->fault;
+}
+
+int
+mcph_watch_new(struct mcph_watcher *watcher, const char *path,
+               void (*changed)(struct mcph_watch *watch, void *arg), void *arg,
+               struct mcph_watch **ret, mcphost_error **reterr)
+{
+    struct mcph_watch *watch;
+
+    if (path[0] != '/' || strlen(path) >= PATH_MAX)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "'%.256s' cannot be watched: %s", path,
+                        path[0] == '/' ? "too long" : "not an absolute path");
+    watch = calloc(1, sizeof(*watch));
+    if (!watch)
+        return mcph_err_nomem(reterr);
+    mcph_list_init(&watch->link);
+    watch->watcher = watcher;
+    watch->changed = changed;
+    watch->arg = arg;
+    watch->path = mcph_strdup(path);
+    watch->posts = calloc(POSTS_MAX, sizeof(*watch->posts));
+    if (!watch->path || !watch->posts ||
+        mcph_timer_init(&watch->debounce, watcher->core, on_debounce) < 0) {
+        mcph_watch_free(watch);
+        return mcph_err_nomem(reterr);
+    }
+    mcph_list_append(&watcher->watches, &watch->link);
+    set_posts(watch);
+    tell_fault(watcher);
+    look(watch->path, &watch->seen);
+    set_tick(watcher);
+    *ret = watch;
+    return 0;
+}
+
+struct mcph_watch *
+mcph_watch_free(struct mcph_watch *watch)
+{
+    if (!watch)
+        return NULL;
+    mcph_list_remove(&watch->link);
+    if (watch->posts)
+        drop_posts(watch, watch->posts, watch->n_posts);
+    mcph_timer_done(&watch->debounce);
+    free(watch->posts);
+    free(watch->path);
+    free(watch);
+    return NULL;
+}
+
+/* ---- for hosts that decide themselves ----------------------------------------------------- */
+
+bool
+mcph_watch_check(struct mcph_watch *watch)
+{
+    bool changed = see(watch) || watch->certain;
+
+    watch->certain = false;
+    mcph_timer_cancel(&watch->debounce);
+    return changed;
+}
+
+void
+mcph_watch_own_write(struct mcph_watch *watch, const struct mcph_file_sig *before,
+                     const struct mcph_file_sig *after)
+{
+    struct state now;
+
+    if (!mcph_file_sig_equal(before, &watch->seen.sig))
+        return;
+    look(watch->path, &now);
+    if (mcph_file_sig_equal(&now.sig, after))
+        watch->seen = now;
+    else /* somebody else was faster than this: that is still to be told */
+        watch->seen = (struct state){.sig = *after};
+}
