@@ -4,7 +4,8 @@
  * source of configuration.
  *
  * Value wiring, the two hashes of a spec, the workspace model with its
- * diagnostics, the YAML reader that keeps line and column, and the interface
+ * diagnostics, the YAML reader that keeps line and column, the writer that
+ * keeps everything else as it is, and the interface
  * that sources implement.  Which keys a file may have is a profile's business.
  * This room starts nothing, reads no environment and no file, and puts no
  * value of env or headers into a message.
@@ -287,6 +288,24 @@ void mcph_check_unknown(struct mcph_check *check, const struct mcph_node *map,
                         const char *const *known, size_t n);
 bool mcph_text_blank(const char *text);
 
+/* ---- writing (writer.c) --------------------------------------------------------
+ * One edit of a text that a person wrote: no byte changes but those of the edit. */
+
+/* Sets servers.<id>.enabled in the YAML (or JSON) text and puts the whole new text
+ * into `ret_text`, which is empty.  An existing value is replaced where it stands; a
+ * missing key becomes the server's first one, in the notation and indentation of
+ * its neighbours.  What is to be changed must be written there and for this server
+ * alone: refused are a server or value that is an alias or is used by one, a `<<`
+ * key, and whatever would not read back as the same document but for this value.
+ *
+ * Returns 1; 0 when it says so already, also by default, and nothing is put into
+ * `ret_text`; MCPHOST_E_NOTFOUND (no such server); MCPHOST_E_CONFIG (not readable,
+ * refused) with file, line and column, `shown` being what the file is called;
+ * MCPHOST_E_LIMIT; MCPHOST_E_NOMEM. */
+int mcph_config_set_enabled(const char *data, size_t len, const char *shown,
+                            const char *id, bool enabled, struct mcph_buf *ret_text,
+                            mcphost_error **reterr);
+
 /* ---- URLs (url.c) --------------------------------------------------------------- */
 
 /* The normalized form of an absolute http or https URL: scheme and host in
@@ -306,6 +325,14 @@ struct mcph_config_source {
     int (*read)(struct mcph_config_source *source, mcphost_config **ret_config,
                 mcphost_error **reterr);
     void (*free)(struct mcph_config_source *source);
+    /* Absolute; what to watch.  NULL: nothing that could change. */
+    const char *file;
+    /* Writes servers.<id>.enabled into the file as mcph_config_set_enabled() does,
+     * with the same returns and those of mcph_file_replace().  When 1 is returned
+     * the two are what mcph_watch_own_write() wants.  NULL: a source that cannot. */
+    int (*set_enabled)(struct mcph_config_source *source, const char *id, bool enabled,
+                       struct mcph_file_sig *ret_before, struct mcph_file_sig *ret_after,
+                       mcphost_error **reterr);
 };
 
 #endif

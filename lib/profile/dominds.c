@@ -13,7 +13,8 @@
 
 #include "profile/profile.h"
 
-#define SOURCE "dominds"
+#define SOURCE     "dominds"
+#define EDIT_TRIES 3
 
 static int
 report(int severity, const char *key, int line, int column, const char *text, void *arg)
@@ -201,6 +202,61 @@ out:
     return r;
 }
 
+/* Reads, edits, replaces.  MCPHOST_E_STATE when somebody saved meanwhile. */
+static int
+edit_file(const struct dominds_source *source, const char *id, bool enabled,
+          struct mcph_file_sig *ret_before, struct mcph_file_sig *ret_after,
+          mcphost_error **reterr)
+{
+    struct mcph_buf text, edited;
+    struct mcph_file_sig before;
+    int r;
+
+    mcph_buf_init(&text, MCPH_YAML_SIZE_MAX + (size_t)64 * 1024);
+    mcph_buf_init(&edited, MCPH_YAML_SIZE_MAX + (size_t)64 * 1024);
+    mcph_file_sign(source->file, &before);
+    r = mcph_file_read(source->file, MCPH_YAML_SIZE_MAX, &text, reterr);
+    if (r == 0)
+        r = mcph_config_set_enabled(text.data ? text.data : "", text.len, source->file,
+                                    id, enabled, &edited, reterr);
+    if (r == 1) {
+        r = mcph_file_replace(source->file, edited.data, edited.len, &before, ret_after,
+                              reterr);
+        if (r == 0) {
+            *ret_before = before;
+            r = 1;
+        }
+    }
+    if (text.data)
+        explicit_bzero(text.data, text.cap);
+    if (edited.data)
+        explicit_bzero(edited.data, edited.cap);
+    mcph_buf_done(&text);
+    mcph_buf_done(&edited);
+    return r;
+}
+
+static int
+set_enabled(struct mcph_config_source *base, const char *id, bool enabled,
+            struct mcph_file_sig *ret_before, struct mcph_file_sig *ret_after,
+            mcphost_error **reterr)
+{
+    const struct dominds_source *source = (const struct dominds_source *)base;
+    mcphost_error *err = NULL;
+    int r = MCPHOST_E_STATE;
+
+    /* Who saves at the same time wins, and the edit is made in what he saved. */
+    for (int i = 0; i < EDIT_TRIES && r == MCPHOST_E_STATE; i++) {
+        err = mcphost_error_unref(err);
+        r = edit_file(source, id, enabled, ret_before, ret_after, &err);
+    }
+    if (reterr && err)
+        *reterr = err;
+    else
+        mcphost_error_unref(err);
+    return r;
+}
+
 static void
 free_source(struct mcph_config_source *base)
 {
@@ -231,6 +287,8 @@ mcph_dominds_source_new(const char *file, const char *workspace,
         if (!source->file)
             r = mcph_err_nomem(reterr);
     }
+    source->base.file = source->file;
+    source->base.set_enabled = set_enabled;
     if (r < 0)
         free_source(&source->base);
     else
