@@ -30,9 +30,35 @@ load(const char *text, size_t len)
     return config;
 }
 
-/* Both ends of the old text stand in the new one, with at most a value between. */
+static int
+ignore(int severity, const char *key, int line, int column, const char *text, void *arg)
+{
+    (void)severity;
+    (void)key;
+    (void)line;
+    (void)column;
+    (void)text;
+    (void)arg;
+    return 0;
+}
+
+static bool
+has_key(const char *text, size_t len, const char *id)
+{
+    struct mcph_doc *doc = NULL;
+    bool has;
+
+    must(mcph_yaml_parse(text, len, ignore, NULL, &doc) == 0);
+    has = mcph_node_get(mcph_node_get(mcph_node_get(doc->root, "servers"), id),
+                        "enabled") != NULL;
+    mcph_doc_free(doc);
+    return has;
+}
+
+/* Both ends of the old text stand in the new one.  A key that was not there takes
+ * nothing away. */
 static void
-one_place(const char *a, size_t a_len, const char *b, size_t b_len)
+one_place(const char *a, size_t a_len, const char *b, size_t b_len, const char *id)
 {
     size_t front = 0, back = 0;
 
@@ -41,8 +67,7 @@ one_place(const char *a, size_t a_len, const char *b, size_t b_len)
     while (back < a_len - front && back < b_len - front &&
            a[a_len - 1 - back] == b[b_len - 1 - back])
         back++;
-    for (size_t i = front; i < a_len - back; i++)
-        must(a[i] != '#'); /* a comment would be lost */
+    must(front + back == a_len || has_key(a, a_len, id));
 }
 
 static void
@@ -80,7 +105,7 @@ edit(const char *text, size_t len, const mcphost_config *before, const char *id,
     must((r < 0) == (err != NULL) && (r == 1) == (edited.len > 0));
     mcphost_error_unref(err);
     if (r == 1) {
-        one_place(text, len, edited.data, edited.len);
+        one_place(text, len, edited.data, edited.len, id);
         after = load(edited.data, edited.len);
         must(after->status == before->status);
         if (after->status == 0) {

@@ -52,8 +52,8 @@ taken(const mcphost_catalog *c, const mcphost_tool *tool)
     return mcph_map_get(&c->by_name, name, strlen(name));
 }
 
-static int
-add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *tool)
+int
+mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *tool)
 {
     const char *name = mcph_tool_name(tool);
 
@@ -64,8 +64,8 @@ add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *tool)
     return 0;
 }
 
-static int
-add_toolset(mcphost_catalog *c, mcphost_server *entry)
+int
+mcph_catalog_add_toolset(mcphost_catalog *c, mcphost_server *entry)
 {
     const char *name = entry->block->toolset;
 
@@ -76,8 +76,8 @@ add_toolset(mcphost_catalog *c, mcphost_server *entry)
     return 0;
 }
 
-static mcphost_server *
-add_entry(mcphost_catalog *c, struct mcph_block *block)
+mcphost_server *
+mcph_catalog_add_entry(mcphost_catalog *c, struct mcph_block *block)
 {
     mcphost_server *entry = &c->entries[c->n_entries++];
 
@@ -91,7 +91,7 @@ add_entry(mcphost_catalog *c, struct mcph_block *block)
 static int
 add_builtin(mcphost_catalog *c, struct mcph_block *block, mcphost_error **reterr)
 {
-    mcphost_server *entry = add_entry(c, block);
+    mcphost_server *entry = mcph_catalog_add_entry(c, block);
 
     c->n_builtin++;
     if (mcph_map_get(&c->by_toolset, block->toolset, strlen(block->toolset)))
@@ -104,10 +104,10 @@ add_builtin(mcphost_catalog *c, struct mcph_block *block, mcphost_error **reterr
             return mcph_err(reterr, MCPHOST_E_EXISTS,
                             "toolsets '%s' and '%s' both have a tool '%s'",
                             other->block->toolset, block->toolset, mcph_tool_name(tool));
-        if (add_tool(c, entry, tool) < 0)
+        if (mcph_catalog_add_tool(c, entry, tool) < 0)
             return mcph_err_nomem(reterr);
     }
-    if (add_toolset(c, entry) < 0)
+    if (mcph_catalog_add_toolset(c, entry) < 0)
         return mcph_err_nomem(reterr);
     return 0;
 }
@@ -156,7 +156,7 @@ refused(mcphost_catalog *c, mcphost_server *entry, enum mcph_collision policy,
 static int
 add_server(mcphost_catalog *c, struct mcph_block *block, enum mcph_collision policy)
 {
-    mcphost_server *entry = add_entry(c, block);
+    mcphost_server *entry = mcph_catalog_add_entry(c, block);
     int r = 0;
 
     entry->rejected = refused(c, entry, policy, &r);
@@ -173,25 +173,22 @@ add_server(mcphost_catalog *c, struct mcph_block *block, enum mcph_collision pol
         mcphost_tool *tool = &block->tools[i], *winner = taken(c, tool);
 
         r = winner ? lose(c, MCPH_FINDING_COLLISION, block, tool, winner, NULL)
-                   : add_tool(c, entry, tool);
+                   : mcph_catalog_add_tool(c, entry, tool);
     }
     if (r == 0 && block->listing)
-        r = add_toolset(c, entry);
+        r = mcph_catalog_add_toolset(c, entry);
     return r;
 }
 
-static mcphost_catalog *
-catalog_alloc(uint64_t version, struct mcph_block *const *blocks, size_t n)
+mcphost_catalog *
+mcph_catalog_alloc(uint64_t version, size_t n, size_t n_tools)
 {
     mcphost_catalog *c = calloc(1, sizeof(*c));
-    size_t n_tools = 0;
 
     if (!c)
         return NULL;
     mcph_refs_init(&c->refs);
     c->version = version;
-    for (size_t i = 0; i < n; i++)
-        n_tools += blocks[i]->n_tools;
     c->entries = calloc(n ? n : 1, sizeof(*c->entries));
     c->toolsets = calloc(n ? n : 1, sizeof(mcphost_server *));
     c->tools = calloc(n_tools ? n_tools : 1, sizeof(mcphost_tool *));
@@ -205,9 +202,13 @@ mcph_catalog_new(uint64_t version, struct mcph_block *const *blocks, size_t n,
                  enum mcph_collision policy, mcphost_catalog **ret,
                  mcphost_error **reterr)
 {
-    mcphost_catalog *c = catalog_alloc(version, blocks, n);
+    mcphost_catalog *c;
+    size_t n_tools = 0;
     int r = 0;
 
+    for (size_t i = 0; i < n; i++)
+        n_tools += blocks[i]->n_tools;
+    c = mcph_catalog_alloc(version, n, n_tools);
     if (!c)
         return mcph_err_nomem(reterr);
     for (size_t i = 0; i < n && r == 0; i++)

@@ -6,6 +6,7 @@
  *   pages --mcph_listing_new--> listing --mcph_block_new_server--> block
  *                                built-ins --mcph_block_new_builtin--> block
  *   blocks of a view, in order --mcph_catalog_new--> mcphost_catalog
+ *   a catalog under a grant --mcph_catalog_new_granted--> mcphost_catalog
  *
  * Three immutable, reference-counted things, each built once by the dispatcher
  * and then read from any thread without a lock:
@@ -292,5 +293,104 @@ mcphost_tool *mcph_catalog_find(const mcphost_catalog *catalog, const char *name
  * Any thread.  0 or MCPHOST_E_NOMEM. */
 int mcph_catalog_tools_json(mcphost_catalog *catalog, int shape, mcphost_server *entry,
                             struct mcph_span *ret_json);
+
+/* For whoever builds one: room for so many entries and tools; an entry, which
+ * keeps a reference to `block`; a tool of the entry added to last; the entry as a
+ * toolset.  NULL and MCPHOST_E_NOMEM: no memory. */
+mcphost_catalog *mcph_catalog_alloc(uint64_t version, size_t n_entries, size_t n_tools);
+mcphost_server *mcph_catalog_add_entry(mcphost_catalog *c, struct mcph_block *block);
+int mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *tool);
+int mcph_catalog_add_toolset(mcphost_catalog *c, mcphost_server *entry);
+
+/* ---- grants (grant.c, granted.c) ------------------------------------------------------
+ * What one member of a team may see and call (R83-R87, B.18).  A grant is a text's
+ * worth of names; what they stand for is decided against a catalog, each time one
+ * is wanted, so that it follows every reload. */
+
+enum mcph_grant_list {
+    MCPH_GRANT_TOOLSETS, /* "name"; "*": all that may be given that way; "!name": not
+                          * this one, wherever it stands and even if named; "!*": none */
+    MCPH_GRANT_TOOLS     /* "name", added after the toolsets; "!name": not this tool,
+                          * even if its toolset is given */
+};
+
+struct mcph_grant_item {
+    char *text; /* without the '!' */
+    bool refuses;
+    int line, column; /* 0: from no file */
+};
+
+struct mcph_grant { /* built by one thread, then only read */
+    struct mcph_refs refs;
+    struct mcph_vec lists[2]; /* struct mcph_grant_item *, by enum mcph_grant_list */
+};
+
+struct mcph_grant *mcph_grant_new(void); /* NULL: no memory; empty: nothing is given */
+struct mcph_grant *mcph_grant_ref(struct mcph_grant *grant);
+struct mcph_grant *mcph_grant_unref(struct mcph_grant *grant); /* returns NULL */
+
+#define MCPH_GRANT_ITEMS_MAX 1024 /* of a list */
+
+/* A text that is blank, or a lone "!", says nothing and is left out.  0,
+ * MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+int mcph_grant_add(struct mcph_grant *grant, enum mcph_grant_list list, const char *text,
+                   int line, int column);
+/* Takes everything back: who cannot be understood is given nothing. */
+void mcph_grant_clear(struct mcph_grant *grant);
+
+/* Why something that is granted by name is not in the catalog. */
+enum mcph_lack {
+    MCPH_LACK_UNKNOWN,    /* nobody declares it */
+    MCPH_LACK_DOWN,       /* declared, but its tools are not known: not started, failed */
+    MCPH_LACK_DISABLED,   /* declared and switched off */
+    MCPH_LACK_INVALID,    /* declared, and what is declared is invalid */
+    MCPH_LACK_CONFIG,     /* unknown while the whole configuration is rejected */
+    MCPH_LACK_NEVER_GIVEN /* it is there, but never assignable */
+};
+
+/* Of toolsets. */
+#define MCPH_TOOLSET_NEVER_GIVEN 1u /* by no grant, also not tool by tool */
+#define MCPH_TOOLSET_NOT_BY_STAR 2u /* by name only */
+
+/* What a catalog cannot know. */
+struct mcph_grant_world {
+    /* MCPH_TOOLSET_*; NULL: none has any. */
+    unsigned (*flags)(const char *toolset, void *arg);
+    /* Why a toolset is missing: UNKNOWN, DOWN, DISABLED or INVALID; NULL: what the
+     * catalog says, which is UNKNOWN or DOWN. */
+    enum mcph_lack (*lack)(const char *toolset, void *arg);
+    bool config_rejected;
+    void *arg;
+};
+
+/* One granted name that gives nothing; lives as long as the grant. */
+struct mcph_missing {
+    enum mcph_grant_list list;
+    enum mcph_lack lack;
+    const struct mcph_grant_item *item;
+};
+
+/* Builds what a member sees of `base`: granted toolsets in the order of the grant
+ * (those of "*" in that of the base, a toolset named twice at its first place), then
+ * those of which only single tools are granted; within each, the server's order.
+ * Servers and tools that are not granted are not in it in any form; those granted
+ * whose tools are not known yet are, without a toolset.  Built from names and
+ * blocks alone: the same grant, base and world give the same bytes.
+ *
+ * *ret_missing (may be NULL) gets an array for free(), or NULL when *ret_n is 0.
+ * 0, MCPHOST_E_NOMEM. */
+int mcph_catalog_new_granted(uint64_t version, const mcphost_catalog *base,
+                             const struct mcph_grant *grant,
+                             const struct mcph_grant_world *world, mcphost_catalog **ret,
+                             struct mcph_missing **ret_missing, size_t *ret_n,
+                             mcphost_error **reterr);
+
+/* How a problem of it is filed: id "team/member/<member>/toolset/<name>" (or tool),
+ * one line for people, the lack as a word ("unknown", "down", ...). */
+int mcph_missing_add_id(struct mcph_buf *buf, const char *member,
+                        const struct mcph_missing *missing);
+int mcph_missing_add_message(struct mcph_buf *buf, const char *member,
+                             const struct mcph_missing *missing);
+const char *mcph_lack_name(enum mcph_lack lack);
 
 #endif

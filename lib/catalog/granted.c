@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * granted.c - a catalog as one member sees it (R83-R87, B.18).
+ *
+ * Two steps.  First each name of the grant is turned into a mark on an entry or a
+ * tool of the base, or into something missing.  Then the marked ones are put
+ * together as any catalog is; a tool without a mark is not in the result, so it can
+ * be neither found, listed nor called through it.
+ *
+ * What is not understood gives nothing.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalog/catalog.h"
+
+/* Of one entry of the base. */
+struct mark {
+    bool whole;   /* its toolset is granted */
+    bool some;    /* single tools of it are */
+    bool without; /* granted, and its tools are not known */
+};
+
+struct granting {
+    const mcphost_catalog *base;
+    const struct mcph_grant *grant;
+    const struct mcph_grant_world *world;
+    struct mark *marks; /* by place in base->entries */
+    size_t *order;      /* places of entries with tools, in the member's order */
+    size_t n_order;
+    struct mcph_map tools, not_tools, not_toolsets; /* names */
+    bool no_toolsets;                               /* "!*" */
+    struct mcph_missing *missing;
+    size_t n_missing;
+};
+
+static size_t
+place_of(const struct granting *g, const mcphost_server *entry)
+{
+    return (size_t)(entry - g->base->entries);
+}
+
+static unsigned
+flags_of(const struct granting *g, const char *toolset)
+{
+    return g->world && g->world->flags ? g->world->flags(toolset, g->world->arg) : 0;
+}
+
+static bool
+has(const struct mcph_map *names, const char *name)
+{
+    return mcph_map_get(names, name, strlen(name)) != NULL;
+}
+
+static bool
+refused(const struct granting *g, const char *toolset)
+{
+    return g->no_toolsets || has(&g->not_toolsets, toolset);
+}
+
+static void
+miss(struct granting *g, enum mcph_grant_list list, enum mcph_lack lack,
+     const struct mcph_grant_item *item)
+{
+    g->missing[g->n_missing++] = (struct mcph_missing){list, lack, item};
+}
+
+/* ---- marks ------------------------------------------------------------------------------ */
+
+static void
+put_in_order(struct granting *g, size_t place)
+{
+    if (!g->marks[place].whole && !g->marks[place].some)
+        g->order[g->n_order++] = place;
+}
+
+static void
+give_toolset(struct granting *g, const mcphost_server *entry)
+{
+    size_t place = place_of(g, entry);
+
+    if (entry->toolset == SIZE_MAX) {
+        g->marks[place].without = true;
+        return;
+    }
+    put_in_order(g, place);
+    g->marks[place].whole = true;
+}
+
+/* Everything that may be given that way, in the order of the base; what has no
+ * toolset (yet) last, for it has no place among them. */
+static void
+give_all(struct granting *g)
+{
+    for (size_t i = 0; i < g->base->n_toolsets; i++) {
+        const mcphost_server *entry = g->base->toolsets[i];
+        const char *name = entry->block->toolset;
+
+        if (!refused(g, name) && flags_of(g, name) == 0)
+            give_toolset(g, entry);
+    }
+    for (size_t i = g->base->n_builtin; i < g->base->n_entries; i++) {
+        const mcphost_server *entry = &g->base->entries[i];
+        const char *name = entry->block->toolset;
+
+        if (entry->toolset == SIZE_MAX && !entry->rejected && !refused(g, name) &&
+            flags_of(g, name) == 0)
+            give_toolset(g, entry);
+    }
+}
+
+static enum mcph_lack
+lack_of(const struct granting *g, const char *name, const mcphost_server *declared)
+{
+    const struct mcph_grant_world *world = g->world;
+    enum mcph_lack lack = declared ? MCPH_LACK_DOWN : MCPH_LACK_UNKNOWN;
+
+    if (world && world->lack)
+        lack = world->lack(name, world->arg);
+    if (lack == MCPH_LACK_UNKNOWN && world && world->config_rejected)
+        lack = MCPH_LACK_CONFIG;
+    return lack;
+}
+
+static void
+give_named(struct granting *g, const struct mcph_grant_item *item)
+{
+    const char *name = item->text;
+    size_t len = strlen(name);
+    const mcphost_server *entry = mcph_map_get(&g->base->by_toolset, name, len);
+    const mcphost_server *declared = mcph_map_get(&g->base->by_server, name, len);
+
+    if (refused(g, name))
+        return;
+    if (flags_of(g, name) & MCPH_TOOLSET_NEVER_GIVEN) {
+        miss(g, MCPH_GRANT_TOOLSETS, MCPH_LACK_NEVER_GIVEN, item);
+        return;
+    }
+    if (entry) {
+        give_toolset(g, entry);
+        return;
+    }
+    if (declared && !declared->rejected)
+        give_toolset(g, declared);
+    miss(g, MCPH_GRANT_TOOLSETS, lack_of(g, name, declared), item);
+}
+
+static int
+give_tool(struct granting *g, const struct mcph_grant_item *item)
+{
+    size_t len = strlen(item->text);
+    mcphost_tool *tool = mcph_catalog_find(g->base, item->text, len);
+    const mcphost_server *entry;
+    const char *toolset;
+    size_t place;
+
+    if (has(&g->not_tools, item->text))
+        return 0;
+    if (!tool) {
+        miss(g, MCPH_GRANT_TOOLS,
+             g->world && g->world->config_rejected ? MCPH_LACK_CONFIG : MCPH_LACK_UNKNOWN,
+             item);
+        return 0;
+    }
+    toolset = tool->block->toolset;
+    if (flags_of(g, toolset) & MCPH_TOOLSET_NEVER_GIVEN) {
+        miss(g, MCPH_GRANT_TOOLS, MCPH_LACK_NEVER_GIVEN, item);
+        return 0;
+    }
+    entry = mcph_map_get(&g->base->by_toolset, toolset, strlen(toolset));
+    place = place_of(g, entry);
+    put_in_order(g, place);
+    g->marks[place].some = true;
+    return mcph_map_put(&g->tools, item->text, len, (void *)item, NULL);
+}
+
+/* What is taken away counts from the start, wherever it stands. */
+static int
+take_refusals(struct granting *g)
+{
+    static const enum mcph_grant_list lists[] = {MCPH_GRANT_TOOLSETS, MCPH_GRANT_TOOLS};
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(lists); i++) {
+        const struct mcph_vec *items = &g->grant->lists[lists[i]];
+        bool toolsets = lists[i] == MCPH_GRANT_TOOLSETS;
+
+        for (size_t k = 0; k < items->n; k++) {
+            struct mcph_grant_item *item = items->items[k];
+
+            if (!item->refuses)
+                continue;
+            if (toolsets && strcmp(item->text, "*") == 0)
+                g->no_toolsets = true;
+            else if (mcph_map_put(toolsets ? &g->not_toolsets : &g->not_tools, item->text,
+                                  strlen(item->text), item, NULL) < 0)
+                return MCPHOST_E_NOMEM;
+        }
+    }
+    return 0;
+}
+
+static int
+take_marks(struct granting *g)
+{
+    const struct mcph_vec *toolsets = &g->grant->lists[MCPH_GRANT_TOOLSETS];
+    const struct mcph_vec *tools = &g->grant->lists[MCPH_GRANT_TOOLS];
+    int r = take_refusals(g);
+
+    for (size_t i = 0; i < toolsets->n; i++) {
+        const struct mcph_grant_item *item = toolsets->items[i];
+
+        if (item->refuses)
+            continue;
+        if (strcmp(item->text, "*") == 0)
+            give_all(g);
+        else
+            give_named(g, item);
+    }
+    for (size_t i = 0; i < tools->n && r == 0; i++) {
+        const struct mcph_grant_item *item = tools->items[i];
+
+        if (!item->refuses)
+            r = give_tool(g, item);
+    }
+    return r;
+}
+
+/* ---- the catalog -------------------------------------------------------------------------- */
+
+static int
+add_tools(const struct granting *g, mcphost_catalog *c, mcphost_server *entry,
+          const mcphost_server *from, bool whole)
+{
+    entry->tools = c->tools + c->n_tools;
+    for (size_t i = 0; i < from->n_tools; i++) {
+        mcphost_tool *tool = from->tools[i];
+        const char *name = mcph_tool_name(tool);
+
+        if (has(&g->not_tools, name) || (!whole && !has(&g->tools, name)))
+            continue;
+        if (mcph_catalog_add_tool(c, entry, tool) < 0)
+            return MCPHOST_E_NOMEM;
+    }
+    return mcph_catalog_add_toolset(c, entry);
+}
+
+/* Entries stand in the order of the base, toolsets and tools in the member's. */
+static int
+put_together(const struct granting *g, mcphost_catalog *c)
+{
+    size_t *places = malloc((g->base->n_entries + 1) * sizeof(*places));
+    int r = 0;
+
+    if (!places)
+        return MCPHOST_E_NOMEM;
+    for (size_t i = 0; i < g->base->n_entries && r == 0; i++) {
+        const struct mark *mark = &g->marks[i];
+        struct mcph_block *block = g->base->entries[i].block;
+        mcphost_server *entry;
+
+        if (!mark->whole && !mark->some && !mark->without)
+            continue;
+        places[i] = c->n_entries;
+        entry = mcph_catalog_add_entry(c, block);
+        if (i < g->base->n_builtin)
+            c->n_builtin++;
+        else
+            r = mcph_map_put(&c->by_server, block->toolset, strlen(block->toolset), entry,
+                             NULL);
+    }
+    for (size_t i = 0; i < g->n_order && r == 0; i++) {
+        size_t from = g->order[i];
+
+        r = add_tools(g, c, &c->entries[places[from]], &g->base->entries[from],
+                      g->marks[from].whole);
+    }
+    free(places);
+    return r;
+}
+
+static int
+granting_init(struct granting *g)
+{
+    size_t n = g->base->n_entries + 1;
+    size_t names = g->grant->lists[0].n + g->grant->lists[1].n + 1;
+
+    g->marks = calloc(n, sizeof(*g->marks));
+    g->order = calloc(n, sizeof(*g->order));
+    g->missing = calloc(names, sizeof(*g->missing));
+    return g->marks && g->order && g->missing ? 0 : MCPHOST_E_NOMEM;
+}
+
+static void
+granting_done(struct granting *g)
+{
+    mcph_map_done(&g->tools);
+    mcph_map_done(&g->not_tools);
+    mcph_map_done(&g->not_toolsets);
+    free(g->marks);
+    free(g->order);
+    free(g->missing);
+}
+
+int
+mcph_catalog_new_granted(uint64_t version, const mcphost_catalog *base,
+                         const struct mcph_grant *grant,
+                         const struct mcph_grant_world *world, mcphost_catalog **ret,
+                         struct mcph_missing **ret_missing, size_t *ret_n,
+                         mcphost_error **reterr)
+{
+    struct granting g = {.base = base, .grant = grant, .world = world};
+    mcphost_catalog *c = mcph_catalog_alloc(version, base->n_entries, base->n_tools);
+    int r;
+
+    r = c ? granting_init(&g) : MCPHOST_E_NOMEM;
+    if (r == 0)
+        r = take_marks(&g);
+    if (r == 0)
+        r = put_together(&g, c);
+    if (r < 0) {
+        mcph_catalog_unref(c);
+        granting_done(&g);
+        return mcph_err_nomem(reterr);
+    }
+    *ret = c;
+    if (ret_missing) {
+        *ret_n = g.n_missing;
+        *ret_missing = g.n_missing ? g.missing : NULL;
+        if (g.n_missing)
+            g.missing = NULL;
+    }
+    granting_done(&g);
+    return 0;
+}

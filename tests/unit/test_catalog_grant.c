@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_catalog_grant.c - what a member of a team sees of a catalog.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/catalog.h"
+#include "support/runner.h"
+
+static mcphost_catalog *base, *mine;
+static struct mcph_grant *grant;
+static struct mcph_missing *missing;
+static size_t n_missing;
+static struct mcph_grant_world world;
+
+/* ws_read and os are built in, web and play are servers, slow has not listed yet. */
+static void
+up(void)
+{
+    base = rig_catalog(rig_builtin("ws_read", "read list"), rig_builtin("os", "run"),
+                       rig_server_named("web", "fetch get"),
+                       rig_server_named("play", "click open type"),
+                       rig_server("slow", NULL), NULL);
+    grant = mcph_grant_new();
+    mine = NULL;
+    missing = NULL;
+    n_missing = 0;
+    world = (struct mcph_grant_world){0};
+}
+
+static void
+down(void)
+{
+    base = mcph_catalog_unref(base);
+    mine = mcph_catalog_unref(mine);
+    grant = mcph_grant_unref(grant);
+    free(missing);
+}
+
+static void
+give(enum mcph_grant_list list, const char *names)
+{
+    char *copy = mcph_strdup(names), *rest = copy, *name;
+
+    for (name = strtok_r(copy, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
+        ck_assert_int_eq(mcph_grant_add(grant, list, name, 1, 2), 0);
+    free(copy);
+}
+
+static void
+resolve(void)
+{
+    mine = mcph_catalog_unref(mine);
+    free(missing);
+    missing = NULL;
+    ck_assert_int_eq(mcph_catalog_new_granted(7, base, grant, &world, &mine, &missing,
+                                              &n_missing, NULL),
+                     0);
+    ck_assert_uint_eq(mcphost_catalog_get_version(mine), 7);
+}
+
+/* "toolset: tool tool; ..." */
+static const char *
+seen(void)
+{
+    static char text[1024];
+    size_t len = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < mcphost_catalog_get_toolset_count(mine); i++) {
+        len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s:", i ? "; " : "",
+                                mcphost_catalog_get_toolset(mine, i));
+        for (size_t k = 0; k < mcphost_catalog_get_toolset_tool_count(mine, i); k++)
+            len += (size_t)snprintf(
+                text + len, sizeof(text) - len, " %s",
+                mcphost_tool_get_name(mcphost_catalog_get_toolset_tool(mine, i, k)));
+    }
+    return text;
+}
+
+/* "name lack; ..." */
+static const char *
+lacks(void)
+{
+    static char text[1024];
+    size_t len = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < n_missing; i++)
+        len +=
+            (size_t)snprintf(text + len, sizeof(text) - len, "%s%s%s %s", i ? "; " : "",
+                             missing[i].list == MCPH_GRANT_TOOLS ? "tool " : "",
+                             missing[i].item->text, mcph_lack_name(missing[i].lack));
+    return text;
+}
+
+#define ALL "ws_read: read list; os: run; web: fetch get; play: click open type"
+
+static const struct {
+    const char *toolsets, *tools, *seen, *lacks;
+} cases[] = {
+    /* R83 */
+    {"ws_read play", "", "ws_read: read list; play: click open type", ""},
+    {"play ws_read", "", "play: click open type; ws_read: read list", ""},
+    {"", "", "", ""},
+    /* B.18: the star */
+    {"*", "", ALL, ""},
+    {"web *", "", "web: fetch get; ws_read: read list; os: run; play: click open type",
+     ""},
+    {"* web", "", ALL, ""},
+    {"* *", "", ALL, ""},
+    /* B.18: exclusions, wherever they stand */
+    {"* !os", "", "ws_read: read list; web: fetch get; play: click open type", ""},
+    {"!os *", "", "ws_read: read list; web: fetch get; play: click open type", ""},
+    {"web !web", "", "", ""},
+    {"!web web play", "", "play: click open type", ""},
+    {"* !none", "", ALL, ""},
+    {"* !*", "", "", ""},
+    {"web !*", "", "", ""},
+    {"! web", "", "web: fetch get", ""},
+    /* B.18: duplicates keep their first place */
+    {"play web play", "", "play: click open type; web: fetch get", ""},
+    /* B.18: single tools after the toolsets, in the server's order */
+    {"web", "open", "web: fetch get; play: open", ""},
+    {"", "type click run", "play: click type; os: run", ""},
+    {"web", "get fetch", "web: fetch get", ""},
+    {"!play", "open", "play: open", ""},
+    {"", "open open", "play: open", ""},
+    /* a tool taken away from its toolset */
+    {"play", "!open", "play: click type", ""},
+    {"*", "!run", "ws_read: read list; os:; web: fetch get; play: click open type", ""},
+    {"play", "open !open", "play: click type", ""},
+    /* R85, R86: what gives nothing */
+    {"web nope", "", "web: fetch get", "nope unknown"},
+    {"nope web nope2", "", "web: fetch get", "nope unknown; nope2 unknown"},
+    {"slow", "", "", "slow down"},
+    {"web", "nope *", "web: fetch get", "tool nope unknown; tool * unknown"},
+    {"Web", "", "", "Web unknown"},
+    {"we*", "", "", "we* unknown"},
+    {"!nope", "!nope", "", ""},
+};
+
+START_TEST(a_grant_is_resolved_against_the_catalog) /* R83 R84 R85 R86 B.18 */
+{
+    give(MCPH_GRANT_TOOLSETS, cases[_i].toolsets);
+    give(MCPH_GRANT_TOOLS, cases[_i].tools);
+    resolve();
+    ck_assert_str_eq(seen(), cases[_i].seen);
+    ck_assert_str_eq(lacks(), cases[_i].lacks);
+}
+END_TEST
+
+START_TEST(what_is_not_granted_is_nowhere) /* R87 */
+{
+    const char *json;
+    size_t len;
+
+    give(MCPH_GRANT_TOOLSETS, "web");
+    give(MCPH_GRANT_TOOLS, "open");
+    resolve();
+    ck_assert_ptr_nonnull(mcphost_catalog_find_tool(mine, "fetch"));
+    ck_assert_ptr_nonnull(mcphost_catalog_find_tool(mine, "open"));
+    ck_assert_ptr_null(mcphost_catalog_find_tool(mine, "click"));
+    ck_assert_ptr_null(mcphost_catalog_find_tool(mine, "run"));
+    ck_assert_int_eq(mcphost_catalog_find_toolset(mine, "os", NULL), 0);
+    ck_assert_ptr_null(mcphost_catalog_find_server(mine, "slow"));
+    ck_assert_uint_eq(mcphost_catalog_get_server_count(mine), 2);
+    ck_assert_uint_eq(mcphost_catalog_get_tool_count(mine), 3);
+    for (int shape = MCPHOST_SHAPE_MCP; shape <= MCPHOST_SHAPE_ANTHROPIC; shape++) {
+        ck_assert_int_eq(
+            mcphost_catalog_get_tools_json(mine, shape, NULL, &json, &len, NULL), 0);
+        ck_assert_ptr_nonnull(strstr(json, "\"open\""));
+        ck_assert_ptr_null(strstr(json, "\"click\""));
+        ck_assert_ptr_null(strstr(json, "\"run\""));
+    }
+    ck_assert_int_eq(mcphost_catalog_get_tools_json(mine, 0, "os", &json, &len, NULL),
+                     MCPHOST_E_NOTFOUND);
+    /* The base is as it was. */
+    ck_assert_uint_eq(mcphost_catalog_get_tool_count(base), 8);
+}
+END_TEST
+
+START_TEST(tools_are_the_same_objects_for_everybody) /* R211 */
+{
+    give(MCPH_GRANT_TOOLSETS, "*");
+    resolve();
+    ck_assert_ptr_eq(mcphost_catalog_find_tool(mine, "click"),
+                     mcphost_catalog_find_tool(base, "click"));
+    ck_assert_ptr_eq(mcphost_catalog_find_tool(mine, "run"),
+                     mcphost_catalog_find_tool(base, "run"));
+    base = mcph_catalog_unref(base); /* and outlive the base */
+    ck_assert_str_eq(mcphost_tool_get_name(mcphost_catalog_find_tool(mine, "click")),
+                     "click");
+}
+END_TEST
+
+START_TEST(the_lists_follow_the_member_s_order)
+{
+    give(MCPH_GRANT_TOOLSETS, "play os web");
+    resolve();
+    rig_same(rig_tool_names(mine), "click open type run fetch get ");
+    ck_assert_ptr_nonnull(strstr(rig_json(mine, MCPHOST_SHAPE_MCP, NULL), "\"click\""));
+    ck_assert(strstr(rig_json(mine, MCPHOST_SHAPE_MCP, NULL), "\"type\"") <
+              strstr(rig_json(mine, MCPHOST_SHAPE_MCP, NULL), "\"run\""));
+    ck_assert_str_eq(mcphost_server_get_id(mcphost_catalog_get_server(mine, 0)), "web");
+    ck_assert_ptr_null(mcphost_catalog_get_toolset_owner(mine, 1));
+    ck_assert_str_eq(mcphost_catalog_get_toolset_owner(mine, 2), "web");
+}
+END_TEST
+
+START_TEST(each_generation_sees_what_there_is_then) /* R84 R96 */
+{
+    give(MCPH_GRANT_TOOLSETS, "*");
+    resolve();
+    mcph_catalog_unref(base);
+    base = rig_catalog(rig_builtin("os", "run"), rig_server_named("new", "x"), NULL);
+    ck_assert_str_eq(seen(), ALL); /* what was resolved before stays */
+    resolve();
+    ck_assert_str_eq(seen(), "os: run; new: x");
+}
+END_TEST
+
+START_TEST(a_server_that_has_not_listed_is_there_without_a_toolset)
+{
+    const char *grants[] = {"slow", "*"};
+
+    give(MCPH_GRANT_TOOLSETS, grants[_i]);
+    resolve();
+    ck_assert_ptr_nonnull(mcphost_catalog_find_server(mine, "slow"));
+    ck_assert_ptr_null(
+        mcphost_server_get_toolset(mcphost_catalog_find_server(mine, "slow")));
+    /* That "*" finds it not yet there is nothing to warn of. */
+    ck_assert_str_eq(lacks(), _i ? "" : "slow down");
+}
+END_TEST
+
+/* ---- what the catalog cannot know ------------------------------------------------------- */
+
+static unsigned
+flags(const char *toolset, void *arg)
+{
+    ck_assert_ptr_eq(arg, &world);
+    return strcmp(toolset, "os") == 0    ? MCPH_TOOLSET_NOT_BY_STAR
+           : strcmp(toolset, "web") == 0 ? MCPH_TOOLSET_NEVER_GIVEN
+                                         : 0;
+}
+
+static enum mcph_lack
+lack(const char *toolset, void *arg)
+{
+    ck_assert_ptr_eq(arg, &world);
+    return strcmp(toolset, "bad") == 0    ? MCPH_LACK_INVALID
+           : strcmp(toolset, "off") == 0  ? MCPH_LACK_DISABLED
+           : strcmp(toolset, "slow") == 0 ? MCPH_LACK_DOWN
+                                          : MCPH_LACK_UNKNOWN;
+}
+
+START_TEST(some_toolsets_are_given_by_name_only_and_some_never) /* B.18 */
+{
+    world.flags = flags;
+    world.arg = &world;
+    give(MCPH_GRANT_TOOLSETS, "*");
+    resolve();
+    ck_assert_str_eq(seen(), "ws_read: read list; play: click open type");
+    ck_assert_str_eq(lacks(), "");
+    give(MCPH_GRANT_TOOLSETS, "os web");
+    give(MCPH_GRANT_TOOLS, "fetch");
+    resolve();
+    ck_assert_str_eq(seen(), "ws_read: read list; play: click open type; os: run");
+    ck_assert_str_eq(lacks(), "web not_assignable; tool fetch not_assignable");
+    ck_assert_ptr_null(mcphost_catalog_find_tool(mine, "fetch"));
+}
+END_TEST
+
+START_TEST(why_a_toolset_is_missing_is_told_apart) /* R86 B.18 */
+{
+    world.lack = lack;
+    world.arg = &world;
+    give(MCPH_GRANT_TOOLSETS, "nope bad off slow web");
+    resolve();
+    ck_assert_str_eq(seen(), "web: fetch get");
+    ck_assert_str_eq(lacks(), "nope unknown; bad invalid; off disabled; slow down");
+    /* With the whole file rejected nobody can say that it is unknown. */
+    world.config_rejected = true;
+    give(MCPH_GRANT_TOOLS, "gone");
+    resolve();
+    ck_assert_str_eq(seen(), "web: fetch get"); /* the last good one */
+    ck_assert_str_eq(lacks(),
+                     "nope config_invalid; bad invalid; off disabled; slow down; "
+                     "tool gone config_invalid");
+}
+END_TEST
+
+START_TEST(what_is_missing_is_said_in_a_line) /* R86 */
+{
+    static const char *const said[] = {
+        "member 'ann': toolset 'nope' is not known",
+        "member 'ann': toolset 'bad' is declared, but its server's configuration is "
+        "invalid",
+        "member 'ann': toolset 'off' is declared, but its server is disabled",
+        "member 'ann': toolset 'slow' is declared, but its server is not running",
+    };
+    struct mcph_buf text;
+
+    world.lack = lack;
+    world.arg = &world;
+    give(MCPH_GRANT_TOOLSETS, "nope bad off slow");
+    give(MCPH_GRANT_TOOLS, "x");
+    resolve();
+    ck_assert_uint_eq(n_missing, 5);
+    mcph_buf_init(&text, 4096);
+    for (size_t i = 0; i < 4; i++) {
+        mcph_buf_clear(&text);
+        ck_assert_int_eq(mcph_missing_add_message(&text, "ann", &missing[i]), 0);
+        mcph_buf_addc(&text, '\0');
+        ck_assert_str_eq(text.data, said[i]);
+        ck_assert_int_eq(missing[i].item->line, 1);
+        ck_assert_int_eq(missing[i].item->column, 2);
+    }
+    mcph_buf_clear(&text);
+    ck_assert_int_eq(mcph_missing_add_id(&text, "ann", &missing[0]), 0);
+    mcph_buf_addc(&text, ' ');
+    ck_assert_int_eq(mcph_missing_add_id(&text, "ann", &missing[4]), 0);
+    mcph_buf_addc(&text, '\0');
+    ck_assert_str_eq(text.data, "team/member/ann/toolset/nope team/member/ann/tool/x");
+    mcph_buf_done(&text);
+}
+END_TEST
+
+START_TEST(names_in_messages_are_harmless_and_short)
+{
+    char name[1000];
+    struct mcph_buf text;
+
+    memset(name, 'x', sizeof(name));
+    memcpy(name, "a\nb\x1b[31m", 9);
+    name[sizeof(name) - 1] = '\0';
+    ck_assert_int_eq(mcph_grant_add(grant, MCPH_GRANT_TOOLSETS, name, 0, 0), 0);
+    resolve();
+    mcph_buf_init(&text, 4096);
+    ck_assert_int_eq(mcph_missing_add_message(&text, name, &missing[0]), 0);
+    ck_assert_uint_lt(text.len, 500);
+    ck_assert_ptr_null(memchr(text.data, '\n', text.len));
+    ck_assert_ptr_null(memchr(text.data, '\x1b', text.len));
+    mcph_buf_done(&text);
+}
+END_TEST
+
+START_TEST(a_grant_has_a_limit_and_can_be_taken_back)
+{
+    for (int i = 0; i < MCPH_GRANT_ITEMS_MAX; i++)
+        ck_assert_int_eq(mcph_grant_add(grant, MCPH_GRANT_TOOLSETS, "web", 0, 0), 0);
+    ck_assert_int_eq(mcph_grant_add(grant, MCPH_GRANT_TOOLSETS, "web", 0, 0),
+                     MCPHOST_E_LIMIT);
+    ck_assert_int_eq(mcph_grant_add(grant, MCPH_GRANT_TOOLSETS, " ", 0, 0), 0);
+    resolve();
+    ck_assert_str_eq(seen(), "web: fetch get");
+    mcph_grant_clear(grant);
+    resolve();
+    ck_assert_str_eq(seen(), "");
+}
+END_TEST
+
+START_TEST(an_empty_base_gives_nothing_and_crashes_nobody)
+{
+    mcph_catalog_unref(base);
+    base = rig_catalog(NULL);
+    give(MCPH_GRANT_TOOLSETS, "* a");
+    give(MCPH_GRANT_TOOLS, "b");
+    ck_assert_int_eq(
+        mcph_catalog_new_granted(1, base, grant, NULL, &mine, NULL, NULL, NULL), 0);
+    ck_assert_str_eq(seen(), "");
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "grants");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_loop_test(tc, a_grant_is_resolved_against_the_catalog, 0,
+                        (int)MCPH_ARRAY_SIZE(cases));
+    tcase_add_test(tc, what_is_not_granted_is_nowhere);
+    tcase_add_test(tc, tools_are_the_same_objects_for_everybody);
+    tcase_add_test(tc, the_lists_follow_the_member_s_order);
+    tcase_add_test(tc, each_generation_sees_what_there_is_then);
+    tcase_add_loop_test(tc, a_server_that_has_not_listed_is_there_without_a_toolset, 0,
+                        2);
+
+    tc = test_case(suite, "lacks");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, some_toolsets_are_given_by_name_only_and_some_never);
+    tcase_add_test(tc, why_a_toolset_is_missing_is_told_apart);
+    tcase_add_test(tc, what_is_missing_is_said_in_a_line);
+    tcase_add_test(tc, names_in_messages_are_harmless_and_short);
+    tcase_add_test(tc, a_grant_has_a_limit_and_can_be_taken_back);
+    tcase_add_test(tc, an_empty_base_gives_nothing_and_crashes_nobody);
+}
+
+int
+main(void)
+{
+    return test_main("catalog-grant", add);
+}
