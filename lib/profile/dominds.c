@@ -17,16 +17,6 @@
 #define EDIT_TRIES 3
 
 static int
-report(int severity, const char *key, int line, int column, const char *text, void *arg)
-{
-    mcphost_config *config = arg;
-
-    if (severity == MCPHOST_DIAGNOSTIC_ERROR)
-        return mcph_config_fail(config, MCPHOST_E_CONFIG, key, line, column, "%s", text);
-    return mcph_config_diag(config, severity, NULL, key, line, column, "%s", text);
-}
-
-static int
 read_version(mcphost_config *config, const struct mcph_node *root)
 {
     const struct mcph_node *version = mcph_node_get(root, "version");
@@ -115,7 +105,7 @@ fill(mcphost_config *config, const char *data, size_t len)
     struct mcph_doc *doc = NULL;
     int r;
 
-    r = mcph_yaml_parse(data, len, report, config, &doc);
+    r = mcph_yaml_parse(data, len, mcph_profile_report, config, &doc);
     if (r == 0)
         r = read_root(config, doc->root);
     else if (r == MCPHOST_E_LIMIT)

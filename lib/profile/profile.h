@@ -3,13 +3,14 @@
  * profile.h - the room `profile`: front ends that turn a product's files into
  * server specs.
  *
- * `dominds` reads .minds/mcp.yaml (R1-R18, B.2-B.5).  A profile reads files and
+ * `dominds` reads .minds/mcp.yaml (R1-R18, B.2-B.5), `team` .minds/team.yaml (B.18).  A profile reads files and
  * decides what their keys mean; it starts nothing, resolves no variable, and
  * keeps no state between two reads.
  */
 #ifndef MCPH_PROFILE_H
 #define MCPH_PROFILE_H
 
+#include "catalog/catalog.h"
 #include "config/config.h"
 
 /* A source over one file.  `file` NULL: WORKSPACE/.minds/mcp.yaml, which may be
@@ -28,7 +29,47 @@ int mcph_dominds_parse(const char *data, size_t len, const char *name,
 int mcph_profile_stdio(const char *id, const char *const *argv, const char *workspace,
                        mcphost_config **ret_config, mcphost_error **reterr);
 
+/* ---- team.yaml (team.c) ---------------------------------------------------------
+ * members.<id>.toolsets and .tools, each a list of names (B.18); other keys are
+ * other programs' business.  The grants are names only: mcph_catalog_new_granted()
+ * says what they give. */
+
+struct mcph_team_member {
+    char *id;
+    struct mcph_grant *grant; /* never NULL; empty when what was written is invalid */
+    bool invalid;             /* the report says why */
+    int line, column;
+};
+
+struct mcph_team {
+    struct mcph_refs refs;
+    /* Without servers: its diagnostics, and `status` when the whole is rejected; then
+     * there are no members, and who has an earlier team keeps it. */
+    mcphost_config *report;
+    struct mcph_vec members; /* struct mcph_team_member *, in the order of the file */
+    struct mcph_map by_id;
+};
+
+/* `file` NULL: WORKSPACE/.minds/team.yaml; a file that is not there is a team without
+ * members.  A team comes back also when it is rejected; 0, MCPHOST_E_IO (no current
+ * directory), MCPHOST_E_NOMEM. */
+int mcph_team_read(const char *file, const char *workspace, struct mcph_team **ret_team,
+                   mcphost_error **reterr);
+/* The same from text in memory; `name` stands for the file. */
+int mcph_team_parse(const char *data, size_t len, const char *name, const char *workspace,
+                    struct mcph_team **ret_team, mcphost_error **reterr);
+struct mcph_team *mcph_team_ref(struct mcph_team *team);
+struct mcph_team *mcph_team_unref(struct mcph_team *team); /* returns NULL */
+/* NULL: no such member, who is given nothing. */
+const struct mcph_team_member *mcph_team_find(const struct mcph_team *team,
+                                              const char *id);
+
 /* ---- shared by the profiles --------------------------------------------------- */
+
+/* The severity and text of the YAML reader as a diagnostic of the configuration in
+ * `arg`; an error rejects the whole.  A mcph_yaml_report_fn. */
+int mcph_profile_report(int severity, const char *key, int line, int column,
+                        const char *text, void *arg);
 
 /* An absolute path of the workspace; `dir` NULL or relative: from the current
  * directory.  0, MCPHOST_E_IO, MCPHOST_E_NOMEM. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * workspace.c - the directory that a configuration's relative paths start from.
+ * workspace.c - what the profiles share: the directory that relative paths start
+ * from, and the YAML reader's complaints.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -52,4 +53,15 @@ mcph_profile_workspace(const char *dir, char **ret_path, mcphost_error **reterr)
         path[len - 1] = '\0';
     *ret_path = path;
     return 0;
+}
+
+int
+mcph_profile_report(int severity, const char *key, int line, int column, const char *text,
+                    void *arg)
+{
+    mcphost_config *config = arg;
+
+    if (severity == MCPHOST_DIAGNOSTIC_ERROR)
+        return mcph_config_fail(config, MCPHOST_E_CONFIG, key, line, column, "%s", text);
+    return mcph_config_diag(config, severity, NULL, key, line, column, "%s", text);
 }

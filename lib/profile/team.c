@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * team.c - .minds/team.yaml: which member is given which toolsets (R83, B.18).
+ *
+ * Only `members.<id>.toolsets` and `.tools` are looked at; a team file says much
+ * else that is none of our business, so unknown keys are no warning, unless they
+ * look like one of ours.
+ *
+ * A grant that is not understood in full is an empty one: a misspelt exclusion
+ * must not open a door.  YAML sets a trap here, an unquoted `!name` being a tag on
+ * an empty text; it is seen by the blank that it leaves.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/profile.h"
+
+#define SOURCE "team"
+
+/* ---- life -------------------------------------------------------------------------- */
+
+static void
+member_free(struct mcph_team_member *member)
+{
+    if (!member)
+        return;
+    mcph_grant_unref(member->grant);
+    free(member->id);
+    free(member);
+}
+
+static void
+drop_members(struct mcph_team *team)
+{
+    for (size_t i = 0; i < team->members.n; i++)
+        member_free(team->members.items[i]);
+    mcph_vec_done(&team->members);
+    team->members = (struct mcph_vec){0};
+    mcph_map_done(&team->by_id);
+    team->by_id = (struct mcph_map){0};
+}
+
+struct mcph_team *
+mcph_team_ref(struct mcph_team *team)
+{
+    if (team)
+        mcph_refs_get(&team->refs);
+    return team;
+}
+
+struct mcph_team *
+mcph_team_unref(struct mcph_team *team)
+{
+    if (!team || !mcph_refs_put(&team->refs))
+        return NULL;
+    drop_members(team);
+    mcph_config_unref(team->report);
+    free(team);
+    return NULL;
+}
+
+static struct mcph_team *
+team_new(const char *file, const char *shown, const char *workspace)
+{
+    struct mcph_team *team = calloc(1, sizeof(*team));
+
+    if (!team)
+        return NULL;
+    mcph_refs_init(&team->refs);
+    team->report = mcph_config_new(SOURCE, file, shown, workspace);
+    return team->report ? team : mcph_team_unref(team);
+}
+
+static struct mcph_team_member *
+add_member(struct mcph_team *team, const struct mcph_node *key)
+{
+    struct mcph_team_member *member = calloc(1, sizeof(*member));
+
+    if (!member)
+        return NULL;
+    member->id = mcph_strdup(key->text);
+    member->grant = mcph_grant_new();
+    member->line = key->line;
+    member->column = key->column;
+    if (!member->id || !member->grant || mcph_vec_reserve(&team->members, 1) < 0 ||
+        mcph_map_put(&team->by_id, member->id, strlen(member->id), member, NULL) < 0) {
+        member_free(member);
+        return NULL;
+    }
+    mcph_vec_add(&team->members, member); /* reserved: cannot fail */
+    return member;
+}
+
+const struct mcph_team_member *
+mcph_team_find(const struct mcph_team *team, const char *id)
+{
+    return mcph_map_get(&team->by_id, id, strlen(id));
+}
+
+/* ---- reading ------------------------------------------------------------------------- */
+
+static void
+read_name(struct mcph_check *check, struct mcph_grant *grant, enum mcph_grant_list list,
+          const struct mcph_node *item)
+{
+    int r;
+
+    if (!mcph_check_kind(check, item, MCPH_NODE_STRING, "a string"))
+        return;
+    if (mcph_text_blank(item->text)) {
+        mcph_check_error(
+            check, item,
+            "expected a name, \"*\" or \"!name\", found a blank text (without "
+            "quotes !name is a tag of YAML)");
+        return;
+    }
+    r = mcph_grant_add(grant, list, item->text, item->line, item->column);
+    if (r == MCPHOST_E_LIMIT)
+        mcph_check_error(check, item, "expected at most %d names, found more",
+                         MCPH_GRANT_ITEMS_MAX);
+    else if (r < 0 && check->err == 0)
+        check->err = r;
+}
+
+static void
+read_names(struct mcph_check *check, struct mcph_grant *grant, enum mcph_grant_list list,
+           const struct mcph_node *map, const char *key)
+{
+    const struct mcph_node *node =
+        mcph_check_member(check, map, key, MCPH_NODE_LIST, "a list of names");
+    size_t mark, errors = check->n_errors;
+
+    if (!node)
+        return;
+    mark = mcph_check_enter(check, key);
+    for (size_t i = 0; i < node->n && check->n_errors == errors; i++) {
+        size_t inner = mcph_check_enter_index(check, i);
+
+        read_name(check, grant, list, node->items[i]);
+        mcph_check_leave(check, inner);
+    }
+    mcph_check_leave(check, mark);
+}
+
+static void
+warn_misspelt(struct mcph_check *check, const struct mcph_node *map)
+{
+    static const char *const known[] = {"toolsets", "tools"};
+
+    for (size_t i = 0; i < map->n; i++) {
+        const struct mcph_node *key = map->keys[i];
+        const char *nearest;
+        size_t mark;
+
+        if (strcmp(key->text, known[0]) == 0 || strcmp(key->text, known[1]) == 0)
+            continue;
+        nearest = mcph_name_nearest(key->text, key->len, known, MCPH_ARRAY_SIZE(known));
+        if (!nearest)
+            continue;
+        mark = mcph_check_enter(check, key->text);
+        mcph_check_warn(check, key, "unknown key, ignored; did you mean '%s'?", nearest);
+        mcph_check_leave(check, mark);
+    }
+}
+
+static void
+read_member(struct mcph_check *check, struct mcph_team_member *member,
+            const struct mcph_node *node)
+{
+    size_t errors = check->n_errors;
+
+    if (node->kind == MCPH_NODE_NULL) /* `ann:`, who is given nothing */
+        return;
+    if (mcph_check_kind(check, node, MCPH_NODE_MAP, "a map")) {
+        warn_misspelt(check, node);
+        read_names(check, member->grant, MCPH_GRANT_TOOLSETS, node, "toolsets");
+        read_names(check, member->grant, MCPH_GRANT_TOOLS, node, "tools");
+    }
+    if (check->n_errors == errors)
+        return;
+    member->invalid = true;
+    mcph_grant_clear(member->grant);
+}
+
+static int
+read_members(struct mcph_check *check, struct mcph_team *team,
+             const struct mcph_node *members)
+{
+    size_t mark = mcph_check_enter(check, "members");
+
+    for (size_t i = 0; i < members->n; i++) {
+        struct mcph_team_member *member = add_member(team, members->keys[i]);
+        size_t inner;
+
+        if (!member)
+            return MCPHOST_E_NOMEM;
+        inner = mcph_check_enter(check, member->id);
+        read_member(check, member, members->items[i]);
+        mcph_check_leave(check, inner);
+        if (check->err < 0)
+            return check->err;
+    }
+    mcph_check_leave(check, mark);
+    return 0;
+}
+
+static int
+read_root(struct mcph_team *team, const struct mcph_node *root)
+{
+    const struct mcph_node *members;
+    struct mcph_check check;
+    int r;
+
+    if (root->kind != MCPH_NODE_MAP)
+        return mcph_config_fail(team->report, MCPHOST_E_CONFIG, "", root->line,
+                                root->column, "expected a map with 'members', found %s",
+                                root->kind == MCPH_NODE_NULL ? "an empty file"
+                                                             : mcph_node_kind_text(root));
+    members = mcph_node_get(root, "members");
+    if (!members)
+        return 0;
+    if (members->kind != MCPH_NODE_MAP)
+        return mcph_config_fail(team->report, MCPHOST_E_CONFIG, "members", members->line,
+                                members->column, "expected a map of members, found %s",
+                                mcph_node_kind_text(members));
+    mcph_check_init(&check, team->report);
+    r = read_members(&check, team, members);
+    mcph_check_done(&check);
+    return r;
+}
+
+/* Fills the team from text; what is wrong with the text is no failure here. */
+static int
+fill(struct mcph_team *team, const char *data, size_t len)
+{
+    struct mcph_doc *doc = NULL;
+    int r;
+
+    r = mcph_yaml_parse(data, len, mcph_profile_report, team->report, &doc);
+    if (r == 0)
+        r = read_root(team, doc->root);
+    else if (r == MCPHOST_E_LIMIT)
+        team->report->status = r;
+    mcph_doc_free(doc);
+    if (r == MCPHOST_E_NOMEM)
+        return r;
+    if (team->report->status != 0)
+        drop_members(team);
+    return mcph_config_finish(team->report);
+}
+
+int
+mcph_team_parse(const char *data, size_t len, const char *name, const char *workspace,
+                struct mcph_team **ret_team, mcphost_error **reterr)
+{
+    struct mcph_team *team;
+    char *dir = NULL;
+    int r;
+
+    r = mcph_profile_workspace(workspace, &dir, reterr);
+    if (r < 0)
+        return r;
+    team = team_new(NULL, name, dir);
+    free(dir);
+    r = team ? fill(team, data, len) : MCPHOST_E_NOMEM;
+    if (r < 0) {
+        mcph_team_unref(team);
+        return mcph_err_nomem(reterr);
+    }
+    *ret_team = team;
+    return 0;
+}
+
+static int
+read_file(struct mcph_team *team, const char *file, bool required)
+{
+    mcphost_error *err = NULL;
+    struct mcph_buf text;
+    int r;
+
+    mcph_buf_init(&text, MCPH_YAML_SIZE_MAX + (size_t)64 * 1024);
+    r = mcph_file_read(file, MCPH_YAML_SIZE_MAX, &text, &err);
+    if (r == 0)
+        r = fill(team, text.data ? text.data : "", text.len);
+    else if (r == MCPHOST_E_NOTFOUND && !required)
+        r = 0;
+    else if (r != MCPHOST_E_NOMEM)
+        r = mcph_config_fail(team->report, r, "", 0, 0, "%s",
+                             mcphost_error_get_message(err));
+    mcph_buf_done(&text);
+    mcphost_error_unref(err);
+    return r;
+}
+
+int
+mcph_team_read(const char *file, const char *workspace, struct mcph_team **ret_team,
+               mcphost_error **reterr)
+{
+    struct mcph_team *team = NULL;
+    char *dir = NULL, *path = NULL;
+    int r;
+
+    r = mcph_profile_workspace(workspace, &dir, reterr);
+    if (r < 0)
+        return r;
+    path = file ? mcph_strdup(file) : mcph_profile_join(dir, ".minds/team.yaml");
+    if (path)
+        team = team_new(path, path, dir);
+    r = team ? read_file(team, path, file != NULL) : MCPHOST_E_NOMEM;
+    free(path);
+    free(dir);
+    if (r < 0) {
+        mcph_team_unref(team);
+        return mcph_err_nomem(reterr);
+    }
+    *ret_team = team;
+    return 0;
+}

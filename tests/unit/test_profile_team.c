@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_profile_team.c - .minds/team.yaml: who is given what, and what is wrong.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profile/profile.h"
+#include "support/catalog.h"
+#include "support/conf.h"
+#include "support/runner.h"
+
+static struct mcph_team *team;
+
+static void
+down(void)
+{
+    team = mcph_team_unref(team);
+}
+
+static void
+load(const char *text)
+{
+    team = mcph_team_unref(team);
+    ck_assert_int_eq(mcph_team_parse(text, strlen(text), "team.yaml", "/ws", &team, NULL),
+                     0);
+}
+
+/* "ws_read !os | open" */
+static const char *
+grant_of(const char *id)
+{
+    static char text[1024];
+    const struct mcph_team_member *member = mcph_team_find(team, id);
+    size_t len = 0;
+
+    ck_assert_ptr_nonnull(member);
+    text[0] = '\0';
+    for (int list = 0; list < 2; list++) {
+        const struct mcph_vec *items = &member->grant->lists[list];
+
+        if (list && items->n)
+            len += (size_t)snprintf(text + len, sizeof(text) - len, "| ");
+        for (size_t i = 0; i < items->n; i++) {
+            const struct mcph_grant_item *item = items->items[i];
+
+            len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s ",
+                                    item->refuses ? "!" : "", item->text);
+        }
+    }
+    return text;
+}
+
+START_TEST(members_are_given_toolsets_and_tools) /* R83 B.18 */
+{
+    const struct mcph_team_member *ann;
+
+    load("member_defaults: {x: y}\n"
+         "members:\n"
+         "  ann:\n"
+         "    name: Ann\n"
+         "    toolsets: [ws_read, playwright]\n"
+         "  bob:\n"
+         "    toolsets:\n"
+         "      - '*'\n"
+         "      - \"!os\"\n"
+         "    tools: [open, '!run']\n"
+         "  eve: {}\n"
+         "  joe:\n");
+    ck_assert_str_eq(conf_diags(team->report), "");
+    ck_assert_int_eq(team->report->status, 0);
+    ck_assert_uint_eq(team->members.n, 4);
+    ck_assert_str_eq(grant_of("ann"), "ws_read playwright ");
+    ck_assert_str_eq(grant_of("bob"), "* !os | open !run ");
+    ck_assert_str_eq(grant_of("eve"), "");
+    ck_assert_str_eq(grant_of("joe"), "");
+    ck_assert_ptr_null(mcph_team_find(team, "mallory"));
+    ann = mcph_team_find(team, "ann");
+    ck_assert(!ann->invalid);
+    ck_assert_int_eq(ann->line, 3);
+    ck_assert_int_eq(
+        ((struct mcph_grant_item *)ann->grant->lists[MCPH_GRANT_TOOLSETS].items[1])->line,
+        5);
+}
+END_TEST
+
+START_TEST(a_grant_of_the_file_makes_a_catalog) /* R83 R87 */
+{
+    mcphost_catalog *base =
+        rig_catalog(rig_builtin("ws_read", "read"), rig_builtin("os", "run"),
+                    rig_server_named("playwright", "click"), NULL);
+    mcphost_catalog *mine;
+
+    load("members: {ann: {toolsets: [ws_read, playwright]}}");
+    ck_assert_int_eq(mcph_catalog_new_granted(1, base, mcph_team_find(team, "ann")->grant,
+                                              NULL, &mine, NULL, NULL, NULL),
+                     0);
+    rig_same(rig_tool_names(mine), "read click ");
+    mcph_catalog_unref(mine);
+    mcph_catalog_unref(base);
+}
+END_TEST
+
+/* What is wrong with one member costs that member everything, and nobody else. */
+static const struct {
+    const char *ann, *said;
+} invalid[] = {
+    {"{toolsets: web}",
+     "3:19 error members.ann.toolsets: expected a list of names, found a string\n"},
+    {"{toolsets: }",
+     "3:19 error members.ann.toolsets: expected a list of names, found nothing (null)\n"},
+    {"{toolsets: [web, 1]}",
+     "3:25 error members.ann.toolsets[1]: expected a string, found "
+     "a number (put it in quotes)\n"},
+    {"{toolsets: [web], tools: {a: b}}",
+     "3:33 error members.ann.tools: expected a list of names, found a map\n"},
+    {"{toolsets: [web, '']}", "3:25 error members.ann.toolsets[1]: expected a name, "
+                              "\"*\" or \"!name\", found a blank "
+                              "text (without quotes !name is a tag of YAML)\n"},
+    {"[web]", "3:8 error members.ann: expected a map, found a list\n"},
+    {"web", "3:8 error members.ann: expected a map, found a string\n"},
+};
+
+START_TEST(a_member_that_is_not_understood_is_given_nothing)
+{
+    char text[512];
+
+    snprintf(text, sizeof(text), "members:\n  bob: {toolsets: [os]}\n  ann: %s\n",
+             invalid[_i].ann);
+    load(text);
+    ck_assert_str_eq(conf_diags(team->report), invalid[_i].said);
+    ck_assert_int_eq(team->report->status, 0);
+    ck_assert(mcph_team_find(team, "ann")->invalid);
+    ck_assert_str_eq(grant_of("ann"), "");
+    ck_assert(!mcph_team_find(team, "bob")->invalid);
+    ck_assert_str_eq(grant_of("bob"), "os ");
+}
+END_TEST
+
+START_TEST(an_exclusion_without_quotes_does_not_open_a_door)
+{
+    load("members:\n  ann:\n    toolsets:\n      - \"*\"\n      - !os\n");
+    ck_assert(mcph_team_find(team, "ann")->invalid);
+    ck_assert_str_eq(grant_of("ann"), "");
+    ck_assert_ptr_nonnull(strstr(conf_diags(team->report),
+                                 "5:9 error members.ann.toolsets[1]: expected a name, "));
+    load("members:\n  ann:\n    toolsets: [\"*\", !os]\n");
+    ck_assert(team->report->status != 0 || mcph_team_find(team, "ann")->invalid);
+    load("members:\n  ann:\n    toolsets: [*, web]\n");
+    ck_assert_int_eq(team->report->status, MCPHOST_E_CONFIG);
+}
+END_TEST
+
+static const struct {
+    const char *text, *said;
+} rejected[] = {
+    {"", "1:1 error expected a map with 'members', found an empty file\n"},
+    {"# later\n", "1:1 error expected a map with 'members', found an empty file\n"},
+    {"[]", "1:1 error expected a map with 'members', found a list\n"},
+    {"members:\n",
+     "1:9 error members: expected a map of members, found nothing (null)\n"},
+    {"members: [ann]", "1:10 error members: expected a map of members, found a list\n"},
+    {"members:\n  ann: {}\n  ann: {}\n",
+     "3:3 error members.ann: duplicate key, first on line 2\n"},
+    {"members: {ann: {toolsets: [web]}\n", "2:1 error not valid YAML: while parsing a "
+                                           "flow mapping did not find expected ',' or "
+                                           "'}'\n"},
+};
+
+START_TEST(what_rejects_the_file_leaves_no_member)
+{
+    load(rejected[_i].text);
+    ck_assert_str_eq(conf_diags(team->report), rejected[_i].said);
+    ck_assert_int_eq(team->report->status, MCPHOST_E_CONFIG);
+    ck_assert_uint_eq(team->members.n, 0);
+    ck_assert_ptr_null(mcph_team_find(team, "ann"));
+}
+END_TEST
+
+START_TEST(a_key_that_is_nearly_one_of_ours_is_a_warning)
+{
+    load("members:\n  ann:\n    toolset: [web]\n    model: x\n    tool: [a]\n");
+    ck_assert_str_eq(
+        conf_diags(team->report),
+        "3:5 warning members.ann.toolset: unknown key, ignored; did you mean "
+        "'toolsets'?\n"
+        "5:5 warning members.ann.tool: unknown key, ignored; did you mean 'tools'?\n");
+    ck_assert_str_eq(grant_of("ann"), "");
+}
+END_TEST
+
+START_TEST(too_many_names_are_an_error)
+{
+    struct mcph_buf text;
+
+    mcph_buf_init(&text, 1 << 20);
+    mcph_buf_adds(&text, "members: {ann: {toolsets: [a");
+    for (int i = 0; i < MCPH_GRANT_ITEMS_MAX; i++)
+        mcph_buf_adds(&text, ",a");
+    mcph_buf_adds(&text, "]}}");
+    mcph_buf_addc(&text, '\0');
+    load(text.data);
+    mcph_buf_done(&text);
+    ck_assert(mcph_team_find(team, "ann")->invalid);
+    ck_assert_str_eq(grant_of("ann"), "");
+    ck_assert_ptr_nonnull(
+        strstr(conf_diags(team->report), "expected at most 1024 names, found more"));
+}
+END_TEST
+
+START_TEST(the_file_is_read_where_it_belongs)
+{
+    char dir[] = "/tmp/mcphost-team-XXXXXX", path[64];
+    FILE *f;
+
+    ck_assert_ptr_nonnull(mkdtemp(dir));
+    ck_assert_int_eq(mcph_team_read(NULL, dir, &team, NULL), 0);
+    ck_assert_int_eq(team->report->status, 0); /* nobody is in it */
+    ck_assert_uint_eq(team->members.n, 0);
+    ck_assert_str_eq(conf_diags(team->report), "");
+    team = mcph_team_unref(team);
+
+    snprintf(path, sizeof(path), "%s/.minds", dir);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    snprintf(path, sizeof(path), "%s/.minds/team.yaml", dir);
+    f = fopen(path, "we");
+    ck_assert_ptr_nonnull(f);
+    fputs("members: {ann: {toolsets: [web]}}", f);
+    fclose(f);
+    ck_assert_int_eq(mcph_team_read(NULL, dir, &team, NULL), 0);
+    ck_assert_str_eq(grant_of("ann"), "web ");
+    team = mcph_team_unref(team);
+    ck_assert_int_eq(unlink(path), 0);
+
+    ck_assert_int_eq(mcph_team_read(path, dir, &team, NULL), 0); /* named: required */
+    ck_assert_int_eq(team->report->status, MCPHOST_E_NOTFOUND);
+    snprintf(path, sizeof(path), "%s/.minds", dir);
+    ck_assert_int_eq(rmdir(path), 0);
+    ck_assert_int_eq(rmdir(dir), 0);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "team");
+
+    tcase_add_checked_fixture(tc, NULL, down);
+    tcase_add_test(tc, members_are_given_toolsets_and_tools);
+    tcase_add_test(tc, a_grant_of_the_file_makes_a_catalog);
+    tcase_add_loop_test(tc, a_member_that_is_not_understood_is_given_nothing, 0,
+                        (int)MCPH_ARRAY_SIZE(invalid));
+    tcase_add_test(tc, an_exclusion_without_quotes_does_not_open_a_door);
+    tcase_add_loop_test(tc, what_rejects_the_file_leaves_no_member, 0,
+                        (int)MCPH_ARRAY_SIZE(rejected));
+    tcase_add_test(tc, a_key_that_is_nearly_one_of_ours_is_a_warning);
+    tcase_add_test(tc, too_many_names_are_an_error);
+    tcase_add_test(tc, the_file_is_read_where_it_belongs);
+}
+
+int
+main(void)
+{
+    return test_main("profile-team", add);
+}
