@@ -110,7 +110,10 @@ edit(const char *text, size_t len, const mcphost_config *before, const char *id,
         must(after->status == before->status);
         if (after->status == 0) {
             server = mcph_config_find(after, id);
-            must(server && (server->state == MCPHOST_CONFIG_SERVER_DISABLED) == !enabled);
+            /* A blank id makes a server invalid whatever it says. */
+            must(server &&
+                 (mcph_text_blank(id) ||
+                  (server->state == MCPHOST_CONFIG_SERVER_DISABLED) == !enabled));
             others_stay(before, after, id);
         }
         must(mcph_config_set_enabled(edited.data, edited.len, "f", id, enabled, &again,
