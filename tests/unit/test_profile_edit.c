@@ -137,7 +137,7 @@ START_TEST(what_an_editor_saves_meanwhile_is_edited_in_turn)
           "  \"b\":\r\n    command: y\r\n    enabled: false   # two\r\n# saved, 0 "
           "more\r\n");
     saves = 1000; /* one who never stops wins */
-    ck_assert_int_eq(set("b", true), MCPHOST_E_STATE);
+    ck_assert_int_eq(set("web", false), MCPHOST_E_STATE);
     ck_assert_int_eq(saves, 997);
     holds(TEXT "# saved, 997 more\r\n");
 }
