@@ -26,7 +26,7 @@
  *       As now.  A view with a grant resolves lazily: when its base has another
  *       version than the last time.  Its versions only grow, and only when what it
  *       shows differs.
- *   mcphost_view_get_missing_count(view), mcphost_view_get_missing(view, i, &name,
+ *   mcphost_view_count_missing(view), mcphost_view_get_missing(view, i, &name,
  *       &is_tool, &lack)
  *       What is granted by name and gives nothing, with MCPHOST_LACK_UNKNOWN, _DOWN,
  *       _DISABLED, _INVALID, _CONFIG or _NOT_ASSIGNABLE; also as warnings in the

@@ -69,10 +69,10 @@ seen(void)
     size_t len = 0;
 
     text[0] = '\0';
-    for (size_t i = 0; i < mcphost_catalog_get_toolset_count(mine); i++) {
+    for (size_t i = 0; i < mcphost_catalog_count_toolsets(mine); i++) {
         len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s:", i ? "; " : "",
                                 mcphost_catalog_get_toolset(mine, i));
-        for (size_t k = 0; k < mcphost_catalog_get_toolset_tool_count(mine, i); k++)
+        for (size_t k = 0; k < mcphost_catalog_count_toolset_tools(mine, i); k++)
             len += (size_t)snprintf(
                 text + len, sizeof(text) - len, " %s",
                 mcphost_tool_get_name(mcphost_catalog_get_toolset_tool(mine, i, k)));
@@ -166,8 +166,8 @@ START_TEST(what_is_not_granted_is_nowhere) /* R87 */
     ck_assert_ptr_null(mcphost_catalog_find_tool(mine, "run"));
     ck_assert_int_eq(mcphost_catalog_find_toolset(mine, "os", NULL), 0);
     ck_assert_ptr_null(mcphost_catalog_find_server(mine, "slow"));
-    ck_assert_uint_eq(mcphost_catalog_get_server_count(mine), 2);
-    ck_assert_uint_eq(mcphost_catalog_get_tool_count(mine), 3);
+    ck_assert_uint_eq(mcphost_catalog_count_servers(mine), 2);
+    ck_assert_uint_eq(mcphost_catalog_count_tools(mine), 3);
     for (int shape = MCPHOST_SHAPE_MCP; shape <= MCPHOST_SHAPE_ANTHROPIC; shape++) {
         ck_assert_int_eq(
             mcphost_catalog_get_tools_json(mine, shape, NULL, &json, &len, NULL), 0);
@@ -178,7 +178,7 @@ START_TEST(what_is_not_granted_is_nowhere) /* R87 */
     ck_assert_int_eq(mcphost_catalog_get_tools_json(mine, 0, "os", &json, &len, NULL),
                      MCPHOST_E_NOTFOUND);
     /* The base is as it was. */
-    ck_assert_uint_eq(mcphost_catalog_get_tool_count(base), 8);
+    ck_assert_uint_eq(mcphost_catalog_count_tools(base), 8);
 }
 END_TEST
 
