@@ -39,7 +39,9 @@ enum {
     MCPHOST_OPT_ARGUMENTS = 42,   /* MCPHOST_ARGUMENTS_OBJECT */
     MCPHOST_OPT_GUARD = 43,       /* run servers under mcphost-guard: 1 */
     MCPHOST_OPT_WARDEN = 44,      /* guard the guard: 1 */
-    MCPHOST_OPT_ADMIN_TOOLS = 45  /* the built-in toolset mcp_admin: 1 */
+    MCPHOST_OPT_ADMIN_TOOLS = 45, /* the built-in toolset mcp_admin: 1 */
+    MCPHOST_OPT_RETRY = 46        /* start a server that failed again, after 1 s and up to
+                                   * 60 s: 1; 0: with the next edit only */
 };
 
 /* MCPHOST_OPT_DRAIN_TIMEOUT: the longest time left of the calls in flight, at

@@ -201,6 +201,7 @@ static const struct {
     [MCPHOST_OPT_GUARD] = {0, 1},
     [MCPHOST_OPT_WARDEN] = {0, 1},
     [MCPHOST_OPT_ADMIN_TOOLS] = {0, 1},
+    [MCPHOST_OPT_RETRY] = {0, 1},
 };
 
 static bool

@@ -39,7 +39,7 @@ fill_servers(mcphost *host, mcphost_status *status)
         const struct mcph_server *server = host->servers.items[i];
 
         status->servers[status->n_servers++] = (struct server_row){
-            .id = server->entry->id,
+            .id = server->entry->id, /* the configuration's, which is kept */
             .transport = server->entry->transport,
             .version = server->version,
             .state = server->state,

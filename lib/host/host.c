@@ -35,6 +35,7 @@ static const int64_t defaults[MCPH_OPTIONS] = {
     [MCPHOST_OPT_GUARD] = 1,
     [MCPHOST_OPT_WARDEN] = 1,
     [MCPHOST_OPT_ADMIN_TOOLS] = 1,
+    [MCPHOST_OPT_RETRY] = 1,
 };
 
 void
@@ -69,7 +70,7 @@ mcph_host_enter(mcphost *host)
 void
 mcph_host_check_ready(mcphost *host)
 {
-    if (host->ready)
+    if (host->ready || !host->started)
         return;
     for (size_t i = 0; i < host->servers.n; i++) {
         const struct mcph_server *server = host->servers.items[i];
@@ -113,23 +114,23 @@ apply_options(mcphost *host)
 int
 mcph_host_load(mcphost *host, mcphost_config *config)
 {
+    bool first;
     int r = mcph_host_enter(host);
 
     if (r < 0)
         return r;
-    if (host->loaded)
-        r = MCPHOST_E_STATE;
-    else if (!host->options[MCPHOST_OPT_ADMIN_TOOLS])
+    first = !host->loaded;
+    if (first && !host->options[MCPHOST_OPT_ADMIN_TOOLS])
         r = mcph_builtins_retire_own(host);
-    if (r == 0) {
-        host->loaded = true; /* nobody else loads meanwhile */
+    if (first && r == 0) {
+        host->loaded = true;
         apply_options(host);
     }
     mcph_core_leave(host->core);
     if (r < 0)
         return r;
-    r = mcph_supervisor_load(host, config);
-    if (r < 0) {
+    r = mcph_apply_post(host, config);
+    if (r < 0 && first) {
         mcph_core_lock(host->core);
         host->loaded = false;
         mcph_core_unlock(host->core);
@@ -187,7 +188,7 @@ free_rest(mcphost *host)
     mcphost_catalog *catalog;
 
     mcph_own_done(host);
-    mcph_supervisor_done(host);
+    mcph_apply_done(host);
     mcph_builtins_done(host);
     mcph_problems_done(&host->problems);
     if (!mcph_core_forked(host->core))
@@ -267,6 +268,7 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
     host->view.host = host;
     mcph_list_init(&host->calls);
     mcph_list_init(&host->own);
+    mcph_list_init(&host->gone);
     mcph_list_init(&host->close_job.link);
     mcph_list_init(&host->publish_job.link);
     host->close_job.run = run_close;
@@ -274,7 +276,7 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
     host->ready_event = (struct mcphost_event){.host = host, .kind = MCPHOST_EVENT_READY};
     host->closed_event =
         (struct mcphost_event){.host = host, .kind = MCPHOST_EVENT_CLOSED};
-    r = mcph_pool_new(host->core, &mcph_supervisor_ops, host, &host->pool);
+    r = mcph_pool_new(host->core, &mcph_report_ops, host, &host->pool);
     if (r == 0)
         r = mcph_pool_set_identity(host->pool, "libmcphost", MCPHOST_VERSION_STRING,
                                    NULL);

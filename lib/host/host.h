@@ -57,14 +57,23 @@ struct mcphost_problem {
     int severity;
     int64_t first;
     _Atomic int64_t last;
-    unsigned sweep; /* of which sweep of findings; 0: of none */
+    int source;     /* MCPH_PROBLEM_* */
+    unsigned sweep; /* in which sweep of its source it was raised last */
+};
+
+/* Who raises and clears a problem. */
+enum {
+    MCPH_PROBLEM_RUN,     /* whoever raised it clears it */
+    MCPH_PROBLEM_CONFIG,  /* each reading of the configuration, as a whole */
+    MCPH_PROBLEM_CATALOG, /* each catalog, as a whole */
+    MCPH_PROBLEM_SOURCES
 };
 
 struct mcph_problem_store { /* under the core's lock; changed by the dispatcher */
     struct mcph_vec items;  /* struct mcphost_problem * */
     struct mcph_map by_id;
     uint64_t version;
-    unsigned sweep;
+    unsigned sweeps[MCPH_PROBLEM_SOURCES];
 };
 
 /* What a problem is made of; strings are copied.  `detail` is a JSON object; NULL
@@ -72,17 +81,18 @@ struct mcph_problem_store { /* under the core's lock; changed by the dispatcher 
 struct mcph_problem_draft {
     const char *id, *kind, *server, *message, *detail;
     int severity;
-    bool swept; /* belongs to the present sweep */
+    int source; /* MCPH_PROBLEM_* */
 };
 
 /* Raises it, or changes the one with this id.  Tells and logs when it is new or
  * looks different.  Short of memory: logged only. */
 void mcph_problem_raise(mcphost *host, const struct mcph_problem_draft *draft);
 void mcph_problem_clear(mcphost *host, const char *id);
-/* Between the two all problems raised with `swept` are kept, others of earlier
- * sweeps are cleared by the end. */
-void mcph_problem_sweep_begin(mcphost *host);
-void mcph_problem_sweep_end(mcphost *host);
+/* Problems of this source that are not raised between the two are cleared. */
+void mcph_problem_sweep_begin(mcphost *host, int source);
+void mcph_problem_sweep_end(mcphost *host, int source);
+/* All of a server that is no longer declared. */
+void mcph_problem_forget_server(mcphost *host, const char *server);
 void mcph_problems_done(struct mcph_problem_store *store);
 /* {KEY: VALUE, "errorText": TEXT}, with a NULL value only the text; NULL: no memory. */
 char *mcph_problem_detail(const char *key, const char *value, const char *error_text);
@@ -91,21 +101,32 @@ void mcph_problem_server(mcphost *host, const char *server, int severity,
                          const char *error_text);
 void mcph_problem_server_clear(mcphost *host, const char *server);
 
-/* ---- servers (supervisor.c, publish.c) ------------------------------------------------ */
+/* ---- servers (server.c, apply.c, report.c, publish.c) ------------------------------------------------ */
 
 struct mcph_server {
     mcphost *host;
+    char *id;
     const struct mcph_config_server *entry; /* of host->config */
-    struct mcph_spec *spec;                 /* of entry; NULL: invalid or disabled */
-    struct mcph_listing *listing;           /* the last good one */
-    struct mcph_block *block;     /* what is published; never NULL with a spec */
-    struct mcph_instance *lister; /* lists; NULL afterwards */
+    struct mcph_spec *wanted; /* what the configuration says; NULL: invalid, disabled */
+
+    /* The last good edition; before the first, `spec` is what is wanted. */
+    struct mcph_spec *spec;       /* a reference, or NULL */
+    struct mcph_listing *listing; /* NULL: none was good yet */
+    struct mcph_block *block;     /* what is published of it */
+    unsigned edition;             /* leases of earlier ones are let go */
+
+    struct mcph_instance *lister; /* prepares the next edition; else NULL */
     struct mcph_instance *spare;  /* has listed, serves nobody yet, may be leased */
-    struct mcph_timer spare_timer;
+    struct mcph_timer spare_timer, retry;
+    unsigned failures;     /* attempts in a row that failed */
     mcphost_lease *shared; /* of a stateless server */
     bool attempted;        /* the first start came to an end */
-    bool dirty;            /* a new listing waits for the publish job */
+    bool start;            /* a lister is to be started when the catalog is out */
+    bool dirty;            /* `block` is not what it should be */
+    bool committed;        /* there is a new edition to be told of */
     bool complained;       /* its problem was raised here, not by the catalog */
+    bool removed;          /* waits in host->gone for its last process */
+    struct mcph_list gone_link;
     int64_t load_began;
 
     /* for status, under the lock */
@@ -117,18 +138,37 @@ struct mcph_server {
     int64_t pid;
 };
 
-/* Builds the servers, then takes them over and starts them from dispatch. */
-int mcph_supervisor_load(mcphost *host, mcphost_config *config);
-void mcph_supervisor_done(mcphost *host);
-/* For the dispatcher; NULL before the servers are taken over. */
+/* apply.c: from a job of the dispatcher.  0 or MCPHOST_E_NOMEM. */
+int mcph_apply_post(mcphost *host, mcphost_config *config);
+void mcph_apply_done(mcphost *host);
+
+/* server.c; all for the dispatcher. */
+int mcph_server_new(mcphost *host, const char *id, struct mcph_server **ret);
+void mcph_server_free(struct mcph_server *server);
+/* NULL before the first configuration is applied. */
 struct mcph_server *mcph_server_find(mcphost *host, const char *id);
 void mcph_server_set_state(struct mcph_server *server, int state, mcphost_error *error);
 void mcph_server_set_pid(struct mcph_server *server, int64_t pid);
-/* It cannot be used, and the first attempt is over: the state, and a problem. */
+/* The attempt failed: the state, a problem, another attempt later. */
 void mcph_server_unavailable(struct mcph_server *server, mcphost_error *error);
 /* Takes the spare, if there is one. */
 struct mcph_instance *mcph_server_take_spare(struct mcph_server *server);
-extern const struct mcph_pool_ops mcph_supervisor_ops;
+/* What the configuration wants: sets `dirty` and `start` as needed. */
+void mcph_server_want(struct mcph_server *server, struct mcph_spec *spec);
+void mcph_server_unwant(struct mcph_server *server);
+/* Starts a process for what is wanted; it takes over when it has listed.  Also
+ * without need: that is a restart. */
+void mcph_server_launch(struct mcph_server *server);
+void mcph_server_stop_lister(struct mcph_server *server);
+/* The lister listed; somebody else of this edition listed again. */
+void mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing);
+void mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing);
+/* Ends the leases of earlier editions, as gently as the drain policy says. */
+void mcph_server_retire(struct mcph_server *server);
+/* No longer declared; freed when its last instance is. */
+void mcph_server_remove(struct mcph_server *server);
+void mcph_server_let_go(struct mcph_server *server);
+extern const struct mcph_pool_ops mcph_report_ops; /* report.c */
 
 /* Builds the next catalog and swaps it in, those of dialogs with lists of their own
  * too.  0, or MCPHOST_E_NOMEM (the present one stays). */
@@ -138,7 +178,9 @@ int mcph_publish_build(mcphost *host, mcphost_dialog *dialog, mcphost_catalog **
 /* The same under the lock, before load; the caller emits the event and drops the
  * old catalog, without the lock. */
 int mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old);
-void mcph_publish_job(struct mcph_job *job); /* of servers that are dirty */
+/* Shows what is dirty and lets go what is over; the same as a job. */
+void mcph_publish_now(mcphost *host);
+void mcph_publish_job(struct mcph_job *job);
 /* True when the catalog leaves the server out, which is then told. */
 bool mcph_publish_rejected(struct mcph_server *server);
 /* The first attempt of all servers is over: tells and wakes who waits. */
@@ -308,17 +350,18 @@ struct mcphost {
     struct mcph_map dialogs; /* id -> open dialog, borrowed */
     struct mcph_problem_store problems;
     struct mcph_event_sink *sink;
-    mcphost_config *config;  /* a reference, set once by load */
-    struct mcph_vec servers; /* struct mcph_server *, in file order, set once */
+    mcphost_config *config;  /* a reference: the one that was applied last */
+    struct mcph_vec servers; /* struct mcph_server *, in its order */
 
     /* the dispatcher's */
     bool silent;  /* the last reference is gone: no user code but free functions */
-    bool started; /* the servers are taken over */
-    struct mcph_map by_id; /* servers; set by load */
+    bool started; /* a configuration was applied */
+    struct mcph_map by_id; /* servers */
     struct mcph_list calls;
     struct mcph_list own;                         /* mcphost_dialog.own_link */
     struct mcph_vec builtin_defs, builtin_blocks; /* until load: under the lock */
-    struct mcph_job load_job, close_job, publish_job;
+    struct mcph_job close_job, publish_job;
+    struct mcph_list gone; /* removed servers whose processes still end */
     bool publishing, close_begun;
     struct mcphost_event ready_event, closed_event; /* which must not be lost */
     char *verdicts; /* handed out by mcphost_get_verdicts() */

@@ -120,13 +120,15 @@ find_or_make(struct mcph_server *server, mcphost_dialog *dialog, mcphost_lease *
     mcphost_lease *lease;
     int r;
 
-    lease = shared ? server->shared : mcph_leasing_find(dialog, server->entry->id);
+    lease = shared ? server->shared : mcph_leasing_find(dialog, server->id);
     if (!lease) {
         r = mcph_lease_new(server->host->pool, server->spec, shared ? NULL : dialog->id,
                            shared ? NULL : dialog, &lease);
         if (r < 0)
             return r;
         lease->host = server->host;
+        lease->owner = server;
+        lease->edition = server->edition;
         if (shared)
             server->shared = lease;
         else
@@ -175,13 +177,13 @@ mcph_leasing_ready(mcphost *host, mcphost_lease *lease)
 void
 mcph_leasing_end(mcphost *host, mcphost_lease *lease, bool now)
 {
-    struct mcph_server *server = mcph_server_find(host, lease->server);
+    struct mcph_server *server = lease->owner;
 
     mcph_refs_get(&lease->refs);
     remind(host, lease, false);
-    if (server && lease->scope)
+    if (lease->scope)
         mcph_own_drop(server, lease->scope);
-    if (server && server->shared == lease)
+    if (server->shared == lease)
         server->shared = NULL;
     mcph_lease_end(lease, now);
     tell_lease(host, lease, false);

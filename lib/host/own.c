@@ -93,7 +93,7 @@ make_block(struct mcph_server *server, const struct mcph_client_list *list)
     if (r == 0)
         r = mcph_block_new_server(server->spec, listing, &block, &err);
     if (r < 0)
-        mcph_log(host->core, MCPHOST_LOG_WARNING, "host", server->entry->id,
+        mcph_log(host->core, MCPHOST_LOG_WARNING, "host", server->id,
                  "a changed list of tools is passed over: %s",
                  mcphost_error_get_message(err));
     mcphost_error_unref(err);
@@ -127,7 +127,7 @@ replace(struct mcph_server *server, mcphost_dialog *dialog, struct mcph_block *b
         mcph_block_unref(own->block);
         own->block = mcph_block_ref(block);
     } else if (put(server, dialog, block) < 0) {
-        mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", server->entry->id,
+        mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", server->id,
                  "a changed list of tools is passed over: out of memory");
         return;
     }
@@ -141,7 +141,7 @@ mcph_own_listed(struct mcph_server *server, mcphost_dialog *dialog,
     struct mcph_block *block;
 
     if (error) {
-        mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", server->entry->id, "%s",
+        mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", server->id, "%s",
                  mcphost_error_get_message(error));
         return;
     }

@@ -162,10 +162,12 @@ mcph_problem_raise(mcphost *host, const struct mcph_problem_draft *draft)
         return;
     }
     mcph_core_lock(host->core);
-    problem->sweep = draft->swept ? store->sweep : 0;
+    problem->source = draft->source;
+    problem->sweep = store->sweeps[draft->source];
     old = mcph_map_get(&store->by_id, draft->id, strlen(draft->id));
     if (old && same(old, problem)) {
         atomic_store(&old->last, atomic_load(&problem->last));
+        old->source = problem->source;
         old->sweep = problem->sweep;
         news = false;
     } else {
@@ -208,23 +210,35 @@ mcph_problem_clear(mcphost *host, const char *id)
 }
 
 void
-mcph_problem_sweep_begin(mcphost *host)
+mcph_problem_sweep_begin(mcphost *host, int source)
 {
     mcph_core_lock(host->core);
-    if (++host->problems.sweep == 0)
-        host->problems.sweep = 1;
+    host->problems.sweeps[source]++;
     mcph_core_unlock(host->core);
 }
 
 void
-mcph_problem_sweep_end(mcphost *host)
+mcph_problem_sweep_end(mcphost *host, int source)
 {
     struct mcph_problem_store *store = &host->problems;
 
     for (size_t i = store->items.n; i-- > 0;) {
         mcphost_problem *problem = store->items.items[i];
 
-        if (problem->sweep && problem->sweep != store->sweep)
+        if (problem->source == source && problem->sweep != store->sweeps[source])
+            drop(host, problem);
+    }
+}
+
+void
+mcph_problem_forget_server(mcphost *host, const char *server)
+{
+    struct mcph_problem_store *store = &host->problems;
+
+    for (size_t i = store->items.n; i-- > 0;) {
+        mcphost_problem *problem = store->items.items[i];
+
+        if (mcph_streq(problem->server, server))
             drop(host, problem);
     }
 }

@@ -10,14 +10,15 @@
 
 #include "host/host.h"
 
-/* A server's new listing becomes its block. */
+/* What works of a server becomes its block. */
 static int
 refresh(struct mcph_server *server)
 {
-    struct mcph_block *block;
-    int r;
+    struct mcph_block *block = NULL;
+    int r = 0;
 
-    r = mcph_block_new_server(server->spec, server->listing, &block, NULL);
+    if (server->spec)
+        r = mcph_block_new_server(server->spec, server->listing, &block, NULL);
     if (r < 0)
         return r;
     mcph_block_unref(server->block);
@@ -82,7 +83,7 @@ raise_finding(mcphost *host, const struct mcph_finding *finding)
                                            .message = message.data,
                                            .detail = detail.data,
                                            .severity = finding->severity,
-                                           .swept = true};
+                                           .source = MCPH_PROBLEM_CATALOG};
 
         mcph_problem_raise(host, &draft);
     }
@@ -94,10 +95,10 @@ raise_finding(mcphost *host, const struct mcph_finding *finding)
 static void
 raise_findings(mcphost *host, const mcphost_catalog *catalog)
 {
-    mcph_problem_sweep_begin(host);
+    mcph_problem_sweep_begin(host, MCPH_PROBLEM_CATALOG);
     for (size_t i = 0; i < catalog->findings.n; i++)
         raise_finding(host, catalog->findings.items[i]);
-    mcph_problem_sweep_end(host);
+    mcph_problem_sweep_end(host, MCPH_PROBLEM_CATALOG);
 }
 
 static void
@@ -105,7 +106,7 @@ count_tools(mcphost *host, const mcphost_catalog *catalog)
 {
     for (size_t i = 0; i < host->servers.n; i++) {
         struct mcph_server *server = host->servers.items[i];
-        const char *id = server->entry->id;
+        const char *id = server->id;
         const mcphost_server *entry = mcph_map_get(&catalog->by_server, id, strlen(id));
         size_t n = entry ? entry->n_tools : 0;
 
@@ -179,7 +180,7 @@ find_rejection(const mcphost_catalog *catalog, const char *server)
 bool
 mcph_publish_rejected(struct mcph_server *server)
 {
-    const char *id = server->entry->id;
+    const char *id = server->id;
     const mcphost_catalog *catalog = server->host->view.catalog;
     const mcphost_server *entry = mcph_map_get(&catalog->by_server, id, strlen(id));
     const struct mcph_finding *finding;
@@ -208,7 +209,8 @@ loaded(struct mcph_server *server)
 {
     int64_t took = mcph_core_now(server->host->core) - server->load_began;
 
-    if (mcph_publish_rejected(server) || server->state == MCPHOST_SERVER_LOADED)
+    if (mcph_publish_rejected(server) ||
+        (server->state == MCPHOST_SERVER_LOADED && !server->committed))
         return;
     mcph_core_lock(server->host->core);
     if (server->start_ms < 0)
@@ -231,31 +233,54 @@ unpublished(struct mcph_server *server)
     mcphost_error_unref(err);
 }
 
-void
-mcph_publish_job(struct mcph_job *job)
+static void
+refresh_all(mcphost *host)
 {
-    mcphost *host = MCPH_CONTAINER_OF(job, mcphost, publish_job);
-    int r;
-
-    host->publishing = false;
     for (size_t i = 0; i < host->servers.n; i++) {
         struct mcph_server *server = host->servers.items[i];
 
         if (server->dirty && refresh(server) < 0)
-            mcph_log(host->core, MCPHOST_LOG_ERROR, "host", server->entry->id,
+            mcph_log(host->core, MCPHOST_LOG_ERROR, "host", server->id,
                      "its tools stay as they are: out of memory");
     }
+}
+
+/* Whether the block says what the last good edition says. */
+static bool
+is_fresh(const struct mcph_server *server)
+{
+    return server->listing && server->block &&
+           server->block->listing == server->listing &&
+           server->entry->state == MCPHOST_CONFIG_SERVER_VALID;
+}
+
+void
+mcph_publish_now(mcphost *host)
+{
+    int r;
+
+    refresh_all(host);
     r = mcph_publish(host);
     for (size_t i = 0; i < host->servers.n; i++) {
         struct mcph_server *server = host->servers.items[i];
-        bool fresh = server->block && server->block->listing == server->listing;
 
         /* What one server lists may free or take a name of another's. */
-        if (r == 0 && server->listing && fresh)
+        if (r == 0 && is_fresh(server))
             loaded(server);
-        else if (server->dirty)
+        else if (server->dirty && server->listing)
             unpublished(server);
-        server->dirty = false;
+        if (server->dirty && r == 0)
+            mcph_server_retire(server);
+        server->dirty = server->committed = false;
     }
     mcph_host_check_ready(host);
+}
+
+void
+mcph_publish_job(struct mcph_job *job)
+{
+    mcphost *host = MCPH_CONTAINER_OF(job, mcphost, publish_job);
+
+    host->publishing = false;
+    mcph_publish_now(host);
 }

@@ -230,6 +230,7 @@ on_settle(struct mcph_job *job)
 {
     struct mcph_instance *inst = MCPH_CONTAINER_OF(job, struct mcph_instance, settle);
     struct mcph_pool *pool = inst->pool;
+    void *owner;
 
     inst->settling = false;
     start_queued(pool);
@@ -239,7 +240,9 @@ on_settle(struct mcph_job *job)
         inst->settling)
         return;
     mcph_list_remove(&inst->link);
+    owner = inst->owner;
     mcph_instance_free(inst, 0);
+    pool->ops->freed(owner, pool->arg);
     if (pool->closing && mcph_list_empty(&pool->instances) && !pool->closed_told) {
         pool->closed_told = true;
         pool->ops->closed(pool->arg);

@@ -81,6 +81,16 @@ mcph_pool_set_environment(struct mcph_pool *pool, struct mcph_env *env)
     pool->environment = env;
 }
 
+bool
+mcph_pool_owns(const struct mcph_pool *pool, const void *owner)
+{
+    mcph_list_for_each (it, &pool->instances) {
+        if (MCPH_LIST_ENTRY(it, struct mcph_instance, link)->owner == owner)
+            return true;
+    }
+    return false;
+}
+
 struct mcph_list *
 mcph_pool_leases(struct mcph_pool *pool)
 {

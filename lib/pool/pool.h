@@ -56,6 +56,8 @@ struct mcph_pool_ops {
     void (*stderr_line)(struct mcph_instance *inst, const char *line, void *arg);
     void (*noise)(struct mcph_instance *inst, const char *text, void *arg);
     void (*unguarded)(struct mcph_instance *inst, mcphost_error *reason, void *arg);
+    /* An instance of this owner is freed: nothing of it comes any more. */
+    void (*freed)(void *owner, void *arg);
     /* The last process and the last instance are gone after mcph_pool_close(). */
     void (*closed)(void *arg);
 };
@@ -80,6 +82,9 @@ void mcph_pool_halt(struct mcph_pool *pool);
 /* Kills what lives and frees; at most `wait_ms` in all.  No event comes.  In a
  * forked child: memory and descriptors only.  NULL is fine. */
 void mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms);
+
+/* Whether an instance of this owner is not freed yet. */
+bool mcph_pool_owns(const struct mcph_pool *pool, const void *owner);
 
 /* ---- instances (instance.c, start.c) ------------------------------------------- */
 
@@ -141,7 +146,9 @@ struct mcphost_lease {
     int64_t since;          /* realtime */
     atomic_int pid, state;
     atomic_size_t in_flight;
-    void *host; /* of the owner of the pool, for handles */
+    void *host;       /* of the owner of the pool, for handles */
+    void *owner;      /* likewise, of the instances that it attaches */
+    unsigned edition; /* the owner's */
     struct mcph_job release_job;
     atomic_bool releasing;
 

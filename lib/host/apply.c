@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * apply.c - a configuration becomes what is wanted (R95, R99-R105, R114-R116).
+ *
+ * The new list of servers is built beside the present one and swapped in, in file
+ * order; then each server is told what is wanted of it, the view changes that
+ * need no process are published at once, and the processes that are needed are
+ * started.  A configuration that is rejected as a whole changes nothing; an
+ * entry that is rejected leaves its server as it is.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host.h"
+
+/* ---- diagnostics ------------------------------------------------------------------ */
+
+/* Which problem a diagnostic is (B.17).  A server's errors are one problem, its
+ * first; the diagnostics of the configuration have them all. */
+static void
+raise_diagnostic(mcphost *host, const mcphost_config *config,
+                 const struct mcph_diag *diag)
+{
+    char *where = mcph_asprintf("%s:%d:%d: %s", diag->file, diag->line, diag->column,
+                                diag->message);
+    char *id = NULL, *detail = NULL;
+    struct mcph_problem_draft draft = {.server = diag->server,
+                                       .message = where,
+                                       .severity = MCPHOST_SEVERITY_WARNING,
+                                       .source = MCPH_PROBLEM_CONFIG};
+    struct mcph_config_server *entry =
+        diag->server ? mcph_config_find(config, diag->server) : NULL;
+
+    if (!where)
+        return;
+    if (diag->severity == MCPHOST_DIAGNOSTIC_ERROR && entry) {
+        if (entry->error == diag) {
+            id = mcph_asprintf("mcp/server/%s/server_error", diag->server);
+            detail = mcph_problem_detail("serverId", diag->server, where);
+            draft.kind = "mcp_server_error";
+            draft.severity = MCPHOST_SEVERITY_ERROR;
+        }
+    } else if (diag->severity == MCPHOST_DIAGNOSTIC_ERROR) {
+        id = mcph_strdup("mcp/workspace_config_error");
+        detail = mcph_problem_detail("filePath", diag->file, where);
+        draft.kind = "mcp_workspace_config_error";
+        draft.severity = MCPHOST_SEVERITY_ERROR;
+    } else {
+        id = mcph_asprintf("mcp/config_warning/%s", diag->key);
+        draft.kind = "generic_problem";
+    }
+    draft.id = id;
+    draft.detail = detail;
+    if (id)
+        mcph_problem_raise(host, &draft);
+    free(id);
+    free(detail);
+    free(where);
+}
+
+static void
+raise_diagnostics(mcphost *host, const mcphost_config *config)
+{
+    mcph_problem_sweep_begin(host, MCPH_PROBLEM_CONFIG);
+    for (size_t i = 0; i < config->diags.n; i++)
+        raise_diagnostic(host, config, config->diags.items[i]);
+    mcph_problem_sweep_end(host, MCPH_PROBLEM_CONFIG);
+}
+
+/* ---- the new list ------------------------------------------------------------------- */
+
+struct shape {
+    struct mcph_vec servers; /* those of the new configuration, in its order */
+    struct mcph_map by_id;
+    struct mcph_vec made; /* those of them that are new */
+};
+
+static void
+shape_done(struct shape *shape)
+{
+    mcph_vec_done(&shape->servers);
+    mcph_map_done(&shape->by_id);
+    mcph_vec_done(&shape->made);
+}
+
+static int
+shape_add(mcphost *host, struct shape *shape, const char *id)
+{
+    struct mcph_server *server = mcph_map_get(&host->by_id, id, strlen(id));
+    int r = mcph_vec_reserve(&shape->servers, 1);
+
+    if (r == 0 && !server) {
+        r = mcph_vec_reserve(&shape->made, 1);
+        if (r == 0)
+            r = mcph_server_new(host, id, &server);
+        if (r == 0)
+            mcph_vec_add(&shape->made, server);
+    }
+    if (r == 0)
+        r = mcph_map_put(&shape->by_id, server->id, strlen(server->id), server, NULL);
+    if (r == 0)
+        mcph_vec_add(&shape->servers, server);
+    return r;
+}
+
+static int
+shape_make(mcphost *host, const mcphost_config *config, struct shape *shape)
+{
+    int r = 0;
+
+    *shape = (struct shape){0};
+    for (size_t i = 0; i < config->servers.n && r == 0; i++) {
+        const struct mcph_config_server *entry = config->servers.items[i];
+
+        r = shape_add(host, shape, entry->id);
+    }
+    if (r < 0) {
+        for (size_t i = 0; i < shape->made.n; i++)
+            mcph_server_free(shape->made.items[i]);
+        shape_done(shape);
+    }
+    return r;
+}
+
+/* Swaps it in; `shape` then holds what was there before. */
+static void
+shape_swap(mcphost *host, mcphost_config *config, struct shape *shape)
+{
+    mcphost_config *old = host->config;
+    struct mcph_vec servers = host->servers;
+    struct mcph_map by_id = host->by_id;
+
+    mcph_core_lock(host->core);
+    host->servers = shape->servers;
+    host->by_id = shape->by_id;
+    host->config = mcph_config_ref(config);
+    for (size_t i = 0; i < config->servers.n; i++) {
+        struct mcph_server *server = host->servers.items[i];
+
+        server->entry = config->servers.items[i];
+    }
+    mcph_core_unlock(host->core);
+    shape->servers = servers;
+    shape->by_id = by_id;
+    mcph_config_unref(old);
+}
+
+/* ---- what each is told ------------------------------------------------------------------ */
+
+static void
+tell_invalid(struct mcph_server *server)
+{
+    const struct mcph_diag *diag = server->entry->error;
+    mcphost_error *err = NULL;
+
+    mcph_server_stop_lister(server);
+    mcph_timer_cancel(&server->retry);
+    server->attempted = true;
+    server->start = false;
+    if (diag)
+        mcph_err_at(&err, MCPHOST_E_CONFIG, diag->file, diag->line, diag->column, "%s",
+                    diag->message);
+    mcph_server_set_state(server, MCPHOST_SERVER_CONFIG_INVALID, err);
+    mcphost_error_unref(err);
+}
+
+static void
+tell(struct mcph_server *server)
+{
+    switch (server->entry->state) {
+    case MCPHOST_CONFIG_SERVER_INVALID:
+        tell_invalid(server);
+        break;
+    case MCPHOST_CONFIG_SERVER_DISABLED:
+        mcph_server_unwant(server);
+        if (server->complained)
+            mcph_problem_server_clear(server->host, server->id);
+        server->complained = false;
+        if (server->state != MCPHOST_SERVER_DISABLED)
+            mcph_server_set_state(server, MCPHOST_SERVER_DISABLED, NULL);
+        break;
+    default:
+        mcph_server_want(server, server->entry->spec);
+    }
+}
+
+/* Those of the old list that the new one has no more. */
+static void
+remove_missing(mcphost *host, const struct shape *old)
+{
+    for (size_t i = 0; i < old->servers.n; i++) {
+        struct mcph_server *server = old->servers.items[i];
+
+        if (mcph_map_get(&host->by_id, server->id, strlen(server->id)) != server)
+            mcph_server_remove(server);
+    }
+}
+
+static void
+start_wanted(mcphost *host)
+{
+    for (size_t i = 0; i < host->servers.n; i++) {
+        struct mcph_server *server = host->servers.items[i];
+
+        /* With nothing listed yet only its id can be in the way. */
+        if (server->start && (server->listing || !mcph_publish_rejected(server)))
+            mcph_server_launch(server);
+        server->start = false;
+    }
+}
+
+static void
+apply(mcphost *host, mcphost_config *config)
+{
+    struct shape shape;
+
+    raise_diagnostics(host, config);
+    if (config->status < 0 && host->started) {
+        mcph_log(host->core, MCPHOST_LOG_WARNING, "host", NULL,
+                 "the configuration is rejected, what runs stays as it is");
+        return;
+    }
+    if (shape_make(host, config, &shape) < 0) {
+        mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
+                 "the configuration is not applied: out of memory");
+        return;
+    }
+    shape_swap(host, config, &shape);
+    host->started = true;
+    for (size_t i = 0; i < host->servers.n; i++)
+        tell(host->servers.items[i]);
+    /* Unregistered first, stopped afterwards (R105, R106). */
+    mcph_publish_now(host);
+    remove_missing(host, &shape);
+    start_wanted(host);
+    shape_done(&shape);
+}
+
+/* ---- the job --------------------------------------------------------------------------------- */
+
+struct apply_job {
+    struct mcph_job job;
+    mcphost *host; /* its memory */
+    mcphost_config *config;
+};
+
+static void
+run_apply(struct mcph_job *job)
+{
+    struct apply_job *aj = MCPH_CONTAINER_OF(job, struct apply_job, job);
+    mcphost *host = aj->host;
+    bool over;
+
+    mcph_core_lock(host->core);
+    over = host->closing || host->ended;
+    mcph_core_unlock(host->core);
+    if (!over) {
+        apply(host, aj->config);
+        mcph_host_check_ready(host);
+    }
+    mcph_config_unref(aj->config);
+    free(aj);
+    mcph_host_put_mem(host);
+}
+
+int
+mcph_apply_post(mcphost *host, mcphost_config *config)
+{
+    struct apply_job *aj = malloc(sizeof(*aj));
+
+    if (!aj)
+        return MCPHOST_E_NOMEM;
+    *aj = (struct apply_job){
+        .job.run = run_apply, .host = host, .config = mcph_config_ref(config)};
+    mcph_list_init(&aj->job.link);
+    mcph_host_get_mem(host);
+    mcph_core_post(host->core, &aj->job);
+    return 0;
+}
+
+void
+mcph_apply_done(mcphost *host)
+{
+    for (size_t i = 0; i < host->servers.n; i++)
+        mcph_server_free(host->servers.items[i]);
+    mcph_vec_done(&host->servers);
+    mcph_map_done(&host->by_id);
+    while (!mcph_list_empty(&host->gone))
+        mcph_server_free(MCPH_LIST_ENTRY(host->gone.next, struct mcph_server, gone_link));
+    mcph_config_unref(host->config);
+    host->config = NULL;
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * report.c - what instances report: states, lists, log lines, noise.
+ *
+ * An instance is a server's lister (it prepares the next edition), its spare or
+ * shared one, or a dialog's own; what its news mean depends on which.
+ */
+#include <stdlib.h>
+
+#include "host/host.h"
+
+static void
+tell_instance(struct mcph_instance *inst, mcphost_error *reason)
+{
+    struct mcph_server *server = inst->owner;
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_INSTANCE,
+                                  .state = inst->state,
+                                  .server = inst->spec->id,
+                                  .dialog = inst->dialog,
+                                  .pid = inst->pid,
+                                  .error = reason};
+
+    mcph_emit(server->host, &event);
+}
+
+/* Whether its process is the one that the server's status names. */
+static bool
+is_main(const struct mcph_server *server, const struct mcph_instance *inst)
+{
+    return inst == server->spare || (inst->lease && inst->lease == server->shared) ||
+           (inst == server->lister && !server->listing);
+}
+
+static void
+on_ready(struct mcph_server *server, struct mcph_instance *inst)
+{
+    const struct mcph_client_info *info = mcph_client_get_info(inst->client);
+
+    mcph_core_lock(server->host->core);
+    server->version = info->version;
+    mcph_core_unlock(server->host->core);
+    if (inst->lease)
+        mcph_leasing_ready(server->host, inst->lease);
+}
+
+static void
+on_dead(struct mcph_server *server, struct mcph_instance *inst, mcphost_error *reason)
+{
+    if (inst->lease && inst->dialog)
+        mcph_own_drop(server, inst->lease->scope);
+    if (inst == server->spare)
+        mcph_server_take_spare(server);
+    if (inst == server->lister) {
+        server->lister = NULL;
+        /* Without a reason the host is closing. */
+        if (reason)
+            mcph_server_unavailable(server, reason);
+    }
+}
+
+static void
+on_state(struct mcph_instance *inst, mcphost_error *reason, void *arg)
+{
+    struct mcph_server *server = inst->owner;
+
+    (void)arg;
+    if (is_main(server, inst))
+        mcph_server_set_pid(server, inst->state == MCPHOST_INSTANCE_DEAD ? 0 : inst->pid);
+    if (reason)
+        mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", inst->spec->id, "%s",
+                 mcphost_error_get_message(reason));
+    tell_instance(inst, reason);
+    if (inst->state == MCPHOST_INSTANCE_READY)
+        on_ready(server, inst);
+    if (inst->state == MCPHOST_INSTANCE_DEAD)
+        on_dead(server, inst, reason);
+}
+
+static void
+refuse_list(struct mcph_server *server, struct mcph_instance *inst, mcphost_error *error)
+{
+    bool first = inst == server->lister;
+
+    mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", server->id, "%s",
+             mcphost_error_get_message(error));
+    if (!first)
+        return; /* the last good list stays */
+    server->lister = NULL;
+    if (!server->listing)
+        mcph_server_set_pid(server, 0);
+    mcph_server_unavailable(server, error);
+    mcph_instance_close(inst, true);
+}
+
+/* A list that ended early is a problem until one does not. */
+static void
+tell_cut(struct mcph_server *server, const struct mcph_client_list *list)
+{
+    if (list->cut)
+        mcph_problem_server(server->host, server->id, MCPHOST_SEVERITY_WARNING,
+                            mcphost_error_get_message(list->cut));
+    else if (server->complained)
+        mcph_problem_server_clear(server->host, server->id);
+    server->complained = list->cut != NULL;
+}
+
+static void
+on_listed(struct mcph_instance *inst, struct mcph_client_list *list, mcphost_error *error,
+          void *arg)
+{
+    struct mcph_server *server = inst->owner;
+    mcphost *host = arg;
+    struct mcph_listing *listing = NULL;
+    mcphost_error *err = NULL;
+
+    /* A leased client's list changes nobody else's tools (architecture 2). */
+    if (inst->dialog) {
+        if (inst->lease)
+            mcph_own_listed(server, inst->lease->scope, list, error);
+        return;
+    }
+    /* One that is being replaced has nothing more to say. */
+    if (inst != server->lister && !is_main(server, inst))
+        return;
+    if (error) {
+        refuse_list(server, inst, error);
+        return;
+    }
+    if (mcph_listing_new(list->pages, list->n_pages,
+                         (size_t)host->options[MCPHOST_OPT_LIST_TOOLS], &listing,
+                         &err) < 0) {
+        mcph_err_set_server(err, server->id);
+        refuse_list(server, inst, err);
+        mcphost_error_unref(err);
+        return;
+    }
+    tell_cut(server, list);
+    if (inst == server->lister)
+        mcph_server_commit(server, listing);
+    else
+        mcph_server_relisted(server, listing);
+    mcph_listing_unref(listing);
+}
+
+static void
+on_tools_changed(struct mcph_instance *inst, void *arg)
+{
+    mcphost *host = arg;
+    int r;
+
+    if (inst->state != MCPHOST_INSTANCE_READY)
+        return;
+    r = mcph_client_list_tools(inst->client);
+    if (r < 0)
+        mcph_log(host->core, MCPHOST_LOG_WARNING, "host", inst->spec->id,
+                 "its changed tools cannot be listed: %s", mcphost_strerror(r));
+}
+
+static void
+on_log(struct mcph_instance *inst, struct mcph_span level, struct mcph_span data,
+       void *arg)
+{
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_LOG,
+                                  .server = inst->spec->id,
+                                  .dialog = inst->dialog,
+                                  .pid = inst->pid,
+                                  .data = data.p,
+                                  .data_len = data.len};
+    char *text = NULL;
+
+    if (mcph_json_type(level) == MCPH_JSON_STRING &&
+        mcph_json_string_dup(level, &text) == 0)
+        event.level = text;
+    mcph_emit(arg, &event);
+    free(text);
+}
+
+static void
+on_stderr_line(struct mcph_instance *inst, const char *line, void *arg)
+{
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_LOG,
+                                  .server = inst->spec->id,
+                                  .dialog = inst->dialog,
+                                  .pid = inst->pid,
+                                  .text = line};
+
+    mcph_emit(arg, &event);
+}
+
+static void
+on_noise(struct mcph_instance *inst, const char *text, void *arg)
+{
+    mcphost *host = arg;
+    char *id = mcph_asprintf("mcp/server/%s/stdout_noise", inst->spec->id);
+    char *message = mcph_asprintf("server '%s': wrote something to stdout that is no "
+                                  "protocol message; logs belong on stderr: %s",
+                                  inst->spec->id, text);
+    struct mcph_problem_draft draft = {.id = id,
+                                       .kind = "generic_problem",
+                                       .server = inst->spec->id,
+                                       .message = message,
+                                       .severity = MCPHOST_SEVERITY_WARNING};
+
+    if (id && message)
+        mcph_problem_raise(host, &draft);
+    free(id);
+    free(message);
+}
+
+static void
+on_unguarded(struct mcph_instance *inst, mcphost_error *reason, void *arg)
+{
+    char *message = mcph_asprintf("servers run without mcphost-guard, so processes that "
+                                  "they leave behind may survive a crash of the host: %s",
+                                  mcphost_error_get_message(reason));
+    struct mcph_problem_draft draft = {.id = "mcp/unguarded",
+                                       .kind = "generic_problem",
+                                       .message = message,
+                                       .severity = MCPHOST_SEVERITY_WARNING};
+
+    (void)inst;
+    if (message)
+        mcph_problem_raise(arg, &draft);
+    free(message);
+}
+
+static void
+on_closed(void *arg)
+{
+    mcphost *host = arg;
+
+    mcph_emit(host, &host->closed_event);
+    mcph_core_set_closed(host->core);
+}
+
+static void
+on_freed(void *owner, void *arg)
+{
+    struct mcph_server *server = owner;
+
+    (void)arg;
+    mcph_server_let_go(server);
+}
+
+const struct mcph_pool_ops mcph_report_ops = {
+    .freed = on_freed,
+    .state = on_state,
+    .listed = on_listed,
+    .tools_changed = on_tools_changed,
+    .log = on_log,
+    .stderr_line = on_stderr_line,
+    .noise = on_noise,
+    .unguarded = on_unguarded,
+    .closed = on_closed,
+};

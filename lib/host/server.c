@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * server.c - one declared server: what is wanted of it, what works of it, and
+ * the way from one to the other (R100-R104, R110-R112).
+ *
+ *   STARTING --listed, published--> LOADED
+ *      \______ down, refused ______> UNAVAILABLE --delay, or the next edit--> STARTING
+ *
+ * `wanted` is what the configuration says now; `spec`, `listing` and `block` are
+ * the last good edition, which is published and which calls go to.  The lister
+ * is the one process that prepares the next: when it has listed, its edition
+ * takes over and the clients of the one before drain.  Until then, and when it
+ * fails, nothing of the good one changes.  The lister then stays for a while as
+ * the spare: it becomes everybody's when the server is stateless, else the first
+ * dialog's lease, and never serves a second one.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host.h"
+
+#define RETRY_FIRST_MS 1000
+#define RETRY_MAX_MS   60000
+
+/* ---- state ------------------------------------------------------------------------ */
+
+struct mcph_server *
+mcph_server_find(mcphost *host, const char *id)
+{
+    return host->started ? mcph_map_get(&host->by_id, id, strlen(id)) : NULL;
+}
+
+void
+mcph_server_set_state(struct mcph_server *server, int state, mcphost_error *error)
+{
+    mcphost *host = server->host;
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_SERVER,
+                                  .state = state,
+                                  .server = server->id,
+                                  .error = error};
+    mcphost_error *old;
+
+    mcph_core_lock(host->core);
+    old = server->error;
+    server->state = state;
+    server->error = mcphost_error_ref(error);
+    mcph_core_unlock(host->core);
+    mcphost_error_unref(old);
+    mcph_emit(host, &event);
+}
+
+void
+mcph_server_set_pid(struct mcph_server *server, int64_t pid)
+{
+    mcph_core_lock(server->host->core);
+    server->pid = pid;
+    mcph_core_unlock(server->host->core);
+}
+
+/* The delay doubles; a fifth of it is left to chance, so that servers that fell
+ * together do not come back together. */
+static int64_t
+retry_delay(const struct mcph_server *server)
+{
+    unsigned shift = server->failures < 7 ? server->failures - 1 : 6;
+    int64_t ms = (int64_t)RETRY_FIRST_MS << shift;
+    uint32_t chance;
+
+    if (ms > RETRY_MAX_MS)
+        ms = RETRY_MAX_MS;
+    if (mcph_random_bytes(&chance, sizeof(chance)) == 0)
+        ms -= (int64_t)(chance % (uint32_t)(ms / 5 + 1));
+    return ms;
+}
+
+/* It cannot be used, and the first attempt is over.  What worked before stays. */
+void
+mcph_server_unavailable(struct mcph_server *server, mcphost_error *error)
+{
+    mcphost *host = server->host;
+    bool works = server->listing != NULL;
+
+    server->complained = true;
+    mcph_problem_server(host, server->id, MCPHOST_SEVERITY_ERROR,
+                        mcphost_error_get_message(error));
+    mcph_server_set_state(
+        server, works ? MCPHOST_SERVER_LOADED : MCPHOST_SERVER_UNAVAILABLE, error);
+    server->attempted = true;
+    server->failures++;
+    if (host->options[MCPHOST_OPT_RETRY] && server->wanted)
+        mcph_timer_set(&server->retry, mcph_core_now(host->core) + retry_delay(server));
+    mcph_host_check_ready(host);
+}
+
+static void
+on_retry(struct mcph_timer *timer)
+{
+    mcph_server_launch(MCPH_CONTAINER_OF(timer, struct mcph_server, retry));
+}
+
+/* ---- the spare ----------------------------------------------------------------------- */
+
+struct mcph_instance *
+mcph_server_take_spare(struct mcph_server *server)
+{
+    struct mcph_instance *spare = server->spare;
+
+    server->spare = NULL;
+    mcph_timer_cancel(&server->spare_timer);
+    if (spare && !server->spec->stateless)
+        mcph_server_set_pid(server, 0);
+    return spare && mcph_instance_usable(spare) ? spare : NULL;
+}
+
+static void
+drop_spare(struct mcph_server *server)
+{
+    struct mcph_instance *spare = mcph_server_take_spare(server);
+
+    if (spare)
+        mcph_instance_close(spare, false);
+}
+
+static void
+on_spare_timer(struct mcph_timer *timer)
+{
+    drop_spare(MCPH_CONTAINER_OF(timer, struct mcph_server, spare_timer));
+}
+
+/* How long it waits for somebody to need it. */
+static void
+time_spare(struct mcph_server *server)
+{
+    mcphost *host = server->host;
+    int64_t wait = host->options[MCPHOST_OPT_FIRST_LEASE_WAIT];
+
+    mcph_timer_cancel(&server->spare_timer);
+    if (!server->spare || server->spec->stateless)
+        return;
+    if (wait == 0)
+        drop_spare(server);
+    else
+        mcph_timer_set(&server->spare_timer, mcph_core_now(host->core) + wait);
+}
+
+/* ---- the way to the next edition ---------------------------------------------------------- */
+
+void
+mcph_server_launch(struct mcph_server *server)
+{
+    mcphost_error *err = NULL;
+
+    mcph_server_stop_lister(server);
+    mcph_timer_cancel(&server->retry);
+    server->load_began = mcph_core_now(server->host->core);
+    if (!server->listing)
+        mcph_server_set_state(server, MCPHOST_SERVER_STARTING, NULL);
+    if (mcph_instance_new(server->host->pool, server->wanted, MCPH_INSTANCE_LISTING, 0,
+                          server, &server->lister) == 0)
+        return;
+    mcph_err_nomem(&err);
+    mcph_server_unavailable(server, err);
+    mcphost_error_unref(err);
+}
+
+/* A preparation that is out of date. */
+void
+mcph_server_stop_lister(struct mcph_server *server)
+{
+    struct mcph_instance *lister = server->lister;
+
+    server->lister = NULL;
+    if (lister)
+        mcph_instance_close(lister, true);
+}
+
+static void
+schedule(struct mcph_server *server)
+{
+    mcphost *host = server->host;
+
+    server->dirty = true;
+    if (host->publishing)
+        return;
+    host->publishing = true;
+    mcph_core_post(host->core, &host->publish_job);
+}
+
+static void
+take_spec(struct mcph_server *server)
+{
+    struct mcph_spec *old = server->spec;
+
+    server->spec = mcph_spec_ref(server->wanted);
+    mcph_spec_unref(old);
+}
+
+/* The lister has listed: its edition is the good one from now on.  The publish job
+ * shows it and then lets the one before go. */
+void
+mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing)
+{
+    struct mcph_instance *inst = server->lister;
+
+    server->failures = 0;
+    mcph_timer_cancel(&server->retry);
+    drop_spare(server);
+    take_spec(server);
+    mcph_listing_unref(server->listing);
+    server->listing = mcph_listing_ref(listing);
+    server->edition++;
+    server->committed = true;
+    server->lister = NULL;
+    server->spare = inst;
+    time_spare(server);
+    schedule(server);
+}
+
+void
+mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing)
+{
+    if (server->listing && mcph_listing_equal(server->listing, listing))
+        return;
+    mcph_listing_unref(server->listing);
+    server->listing = mcph_listing_ref(listing);
+    schedule(server);
+}
+
+/* Filters, names or timeouts changed, the process is the same: so are its leases. */
+static void
+change_view(struct mcph_server *server)
+{
+    mcphost *host = server->host;
+
+    take_spec(server);
+    mcph_list_for_each (item, mcph_pool_leases(host->pool)) {
+        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
+
+        if (lease->owner == server && lease->edition == server->edition) {
+            mcph_spec_unref(lease->spec);
+            lease->spec = mcph_spec_ref(server->spec);
+        }
+    }
+    time_spare(server);
+    schedule(server);
+}
+
+static bool
+same_launch(const struct mcph_spec *a, const struct mcph_spec *b)
+{
+    return memcmp(a->launch_hash, b->launch_hash, MCPH_DIGEST_LEN) == 0;
+}
+
+static bool
+same_view(const struct mcph_spec *a, const struct mcph_spec *b)
+{
+    return memcmp(a->view_hash, b->view_hash, MCPH_DIGEST_LEN) == 0;
+}
+
+/* Nothing works yet: the wish is all there is. */
+static void
+want_first(struct mcph_server *server)
+{
+    take_spec(server);
+    server->dirty = true;
+    server->failures = 0;
+    if (server->lister && same_launch(server->lister->spec, server->wanted))
+        return;
+    mcph_server_stop_lister(server);
+    server->start = true;
+}
+
+void
+mcph_server_want(struct mcph_server *server, struct mcph_spec *spec)
+{
+    struct mcph_spec *old = server->wanted;
+
+    server->wanted = mcph_spec_ref(spec);
+    mcph_spec_unref(old);
+    if (!server->listing) {
+        want_first(server);
+        return;
+    }
+    server->failures = 0;
+    if (!same_launch(spec, server->spec)) {
+        if (!server->lister || !same_launch(server->lister->spec, spec))
+            server->start = true;
+        return;
+    }
+    /* Back to what works, or never away from it. */
+    mcph_server_stop_lister(server);
+    mcph_timer_cancel(&server->retry);
+    if (!same_view(spec, server->spec))
+        change_view(server);
+    if (server->state != MCPHOST_SERVER_LOADED || server->error)
+        mcph_server_set_state(server, MCPHOST_SERVER_LOADED, NULL);
+    if (server->complained)
+        mcph_problem_server_clear(server->host, server->id);
+    server->complained = false;
+}
+
+/* ---- the end of an edition ------------------------------------------------------------------- */
+
+/* A lease of an edition that is no longer published, or held in a way that is no
+ * longer right. */
+static bool
+is_over(const struct mcph_server *server, const mcphost_lease *lease)
+{
+    if (!server->spec || lease->edition != server->edition)
+        return true;
+    return server->spec->stateless != (lease->scope == NULL);
+}
+
+void
+mcph_server_retire(struct mcph_server *server)
+{
+    mcphost *host = server->host;
+
+    mcph_list_for_each_safe (item, mcph_pool_leases(host->pool)) {
+        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
+
+        if (lease->owner == server && is_over(server, lease))
+            mcph_leasing_end(host, lease, false);
+    }
+}
+
+/* Nothing is wanted of it any more: no tools after the next publication. */
+void
+mcph_server_unwant(struct mcph_server *server)
+{
+    mcph_server_stop_lister(server);
+    mcph_timer_cancel(&server->retry);
+    if (server->spec)
+        drop_spare(server);
+    server->dirty = server->block != NULL;
+    mcph_spec_unref(server->wanted);
+    mcph_spec_unref(server->spec);
+    mcph_listing_unref(server->listing);
+    mcph_block_unref(server->block);
+    server->wanted = server->spec = NULL;
+    server->listing = NULL;
+    server->block = NULL;
+    server->failures = 0;
+    server->start = false;
+    server->attempted = true;
+    mcph_core_lock(server->host->core);
+    server->version = NULL;
+    server->tools = 0;
+    server->start_ms = -1;
+    mcph_core_unlock(server->host->core);
+}
+
+/* ---- life -------------------------------------------------------------------------------------- */
+
+int
+mcph_server_new(mcphost *host, const char *id, struct mcph_server **ret)
+{
+    struct mcph_server *server = calloc(1, sizeof(*server));
+
+    if (!server)
+        return MCPHOST_E_NOMEM;
+    server->host = host;
+    server->start_ms = -1;
+    server->state = MCPHOST_SERVER_STARTING;
+    mcph_list_init(&server->gone_link);
+    server->id = mcph_strdup(id);
+    if (!server->id ||
+        mcph_timer_init(&server->spare_timer, host->core, on_spare_timer) < 0 ||
+        mcph_timer_init(&server->retry, host->core, on_retry) < 0) {
+        mcph_server_free(server);
+        return MCPHOST_E_NOMEM;
+    }
+    *ret = server;
+    return 0;
+}
+
+void
+mcph_server_free(struct mcph_server *server)
+{
+    mcph_list_remove(&server->gone_link);
+    mcph_timer_done(&server->spare_timer);
+    mcph_timer_done(&server->retry);
+    mcph_block_unref(server->block);
+    mcph_listing_unref(server->listing);
+    mcph_spec_unref(server->wanted);
+    mcph_spec_unref(server->spec);
+    mcphost_error_unref(server->error);
+    free(server->id);
+    free(server);
+}
+
+/* One of its instances is freed: a server that was removed waits for the last. */
+void
+mcph_server_let_go(struct mcph_server *server)
+{
+    if (server->removed && !mcph_pool_owns(server->host->pool, server))
+        mcph_server_free(server);
+}
+
+void
+mcph_server_remove(struct mcph_server *server)
+{
+    mcphost *host = server->host;
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_SERVER, .server = server->id};
+
+    mcph_server_unwant(server);
+    mcph_server_retire(server);
+    mcph_problem_forget_server(host, server->id);
+    mcph_emit(host, &event);
+    server->removed = true;
+    mcph_list_append(&host->gone, &server->gone_link);
+    mcph_server_let_go(server);
+}
