@@ -92,18 +92,73 @@ MCPHOST_API int mcphost_set_guard_path(mcphost *host, const char *path);
 MCPHOST_API int mcphost_set_environment(mcphost *host, const char *const *environment);
 
 /*
+ * mcphost_load_workspace - follow DIR/.minds/mcp.yaml, or `file`.
+ *
+ * Reads the file, starts what it declares, and applies later edits to what runs
+ * (MCPHOST_OPT_RELOAD; mcphost-reload(7)).  `file` NULL: DIR/.minds/mcp.yaml, which
+ * may be missing.  Relative paths in it start at `dir`.  Returns at once: the file
+ * is read from dispatch, and what is wrong with it becomes problems.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when the host has a configuration,
+ * MCPHOST_E_IO (the current directory cannot be told), MCPHOST_E_CLOSED,
+ * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  (R1, R30, R88)
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_load_workspace(mcphost *host, const char *dir, const char *file,
+                                       mcphost_error **reterr);
+
+/*
  * mcphost_load - start what a configuration declares.
  *
- * Keeps a reference to `config`.  Returns at once; servers are started from
- * dispatch, each published as it comes up (R30(a), R116).  A configuration whose
- * status is not 0 is accepted too: it has no servers, and its diagnostics
- * become problems.  A host is loaded once.
+ * For applications that read configurations themselves.  Keeps a reference to
+ * `config`.  Returns at once; servers are started from dispatch, each published as
+ * it comes up (R30(a), R116).  Called again it applies the new configuration to
+ * what runs: servers that did not change keep their processes, a changed one is
+ * replaced when its successor has come up, one that is gone is stopped when its
+ * calls are done.  A configuration whose status is not 0 starts nothing and, later,
+ * changes nothing; its diagnostics become problems (R114).
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when loaded before,
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE after mcphost_load_workspace(),
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_load(mcphost *host, mcphost_config *config);
+
+/*
+ * mcphost_reload - read the file of mcphost_load_workspace() again, now.
+ *
+ * From dispatch; the debounce is not waited for.
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when no file is followed,
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_reload(mcphost *host);
+
+/*
+ * mcphost_restart_server - start a server anew though its configuration is the same.
+ *
+ * For a server whose program has changed.  The new instance takes over when it has
+ * come up and listed its tools; until then, and if it does not, the old one
+ * serves.  What becomes of it is told by MCPHOST_EVENT_SERVER.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (not declared), MCPHOST_E_STATE
+ * (invalid or disabled), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_restart_server(mcphost *host, const char *server_id);
+
+/*
+ * mcphost_set_server_enabled - write `enabled` into the file that is followed.
+ *
+ * No other byte of it changes; the edit is applied at once.  Done from dispatch:
+ * a file that cannot be edited is told by the log.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (not declared), MCPHOST_E_STATE
+ * (no file is followed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_set_server_enabled(mcphost *host, const char *server_id,
+                                           int enabled);
 
 /*
  * Verdicts on a server's era (2026-07-28 or before it) spare a probe at the next

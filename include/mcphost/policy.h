@@ -26,6 +26,9 @@ enum {
                                       * to become the first lease: 30000; 0: not at all */
     MCPHOST_OPT_RESTART_DELAY = 9,    /* least time between two starts of one lease whose
                                       * server dies; doubles up to 60 s: 1000 */
+    MCPHOST_OPT_RELOAD_DEBOUNCE = 10, /* an edit counts when no other has followed for so
+                                       * long, 100 to 500: 200 */
+    MCPHOST_OPT_RELOAD_POLL = 11,     /* between two looks at the file: 1500 */
     /* limits */
     MCPHOST_OPT_CONCURRENT_STARTS = 20, /* servers starting at once: 8 */
     MCPHOST_OPT_CALLS_IN_FLIGHT = 21,   /* per instance, the rest queues: 256 */
@@ -40,8 +43,18 @@ enum {
     MCPHOST_OPT_GUARD = 43,       /* run servers under mcphost-guard: 1 */
     MCPHOST_OPT_WARDEN = 44,      /* guard the guard: 1 */
     MCPHOST_OPT_ADMIN_TOOLS = 45, /* the built-in toolset mcp_admin: 1 */
-    MCPHOST_OPT_RETRY = 46        /* start a server that failed again, after 1 s and up to
+    MCPHOST_OPT_RETRY = 46,       /* start a server that failed again, after 1 s and up to
                                    * 60 s: 1; 0: with the next edit only */
+    MCPHOST_OPT_RELOAD = 47       /* MCPHOST_RELOAD_WATCH */
+};
+
+/* MCPHOST_OPT_RELOAD: when a file that was given to mcphost_load_workspace() is read
+ * again.  Since: 0.1 */
+enum {
+    MCPHOST_RELOAD_WATCH = 0, /* when the kernel tells of a change, or a look finds one */
+    MCPHOST_RELOAD_POLL = 1,  /* when a look finds one */
+    MCPHOST_RELOAD_TURN = 2,  /* when a turn of a dialog begins and it has changed */
+    MCPHOST_RELOAD_EXPLICIT = 3 /* by mcphost_reload() alone */
 };
 
 /* MCPHOST_OPT_DRAIN_TIMEOUT: the longest time left of the calls in flight, at

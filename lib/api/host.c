@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/host.h"
+#include "profile/profile.h"
 
 int
 mcphost_new(mcphost **ret_host, mcphost_error **reterr)
@@ -202,6 +203,9 @@ static const struct {
     [MCPHOST_OPT_WARDEN] = {0, 1},
     [MCPHOST_OPT_ADMIN_TOOLS] = {0, 1},
     [MCPHOST_OPT_RETRY] = {0, 1},
+    [MCPHOST_OPT_RELOAD] = {MCPHOST_RELOAD_WATCH, MCPHOST_RELOAD_EXPLICIT},
+    [MCPHOST_OPT_RELOAD_DEBOUNCE] = {100, 500},
+    [MCPHOST_OPT_RELOAD_POLL] = {10, 3600000},
 };
 
 static bool
@@ -245,6 +249,46 @@ int
 mcphost_load(mcphost *host, mcphost_config *config)
 {
     return host && config ? mcph_host_load(host, config) : MCPHOST_E_INVALID;
+}
+
+int
+mcphost_load_workspace(mcphost *host, const char *dir, const char *file,
+                       mcphost_error **reterr)
+{
+    struct mcph_config_source *source;
+    int r;
+
+    if (!host || !dir || !*dir)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL or empty");
+    r = mcph_dominds_source_new(file, dir, &source, reterr);
+    if (r < 0)
+        return r;
+    r = mcph_follow_begin(host, source);
+    if (r < 0) {
+        source->free(source);
+        mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    }
+    return r;
+}
+
+int
+mcphost_reload(mcphost *host)
+{
+    return host ? mcph_follow_reload(host, false) : MCPHOST_E_INVALID;
+}
+
+int
+mcphost_restart_server(mcphost *host, const char *server_id)
+{
+    return host && server_id ? mcph_follow_restart(host, server_id) : MCPHOST_E_INVALID;
+}
+
+int
+mcphost_set_server_enabled(mcphost *host, const char *server_id, int enabled)
+{
+    if (!host || !server_id)
+        return MCPHOST_E_INVALID;
+    return mcph_follow_post_enabled(host, server_id, enabled);
 }
 
 /* ---- verdicts ------------------------------------------------------------------------- */

@@ -209,8 +209,8 @@ start_wanted(mcphost *host)
     }
 }
 
-static void
-apply(mcphost *host, mcphost_config *config)
+void
+mcph_apply_now(mcphost *host, mcphost_config *config)
 {
     struct shape shape;
 
@@ -234,6 +234,7 @@ apply(mcphost *host, mcphost_config *config)
     remove_missing(host, &shape);
     start_wanted(host);
     shape_done(&shape);
+    mcph_host_check_ready(host);
 }
 
 /* ---- the job --------------------------------------------------------------------------------- */
@@ -255,8 +256,7 @@ run_apply(struct mcph_job *job)
     over = host->closing || host->ended;
     mcph_core_unlock(host->core);
     if (!over) {
-        apply(host, aj->config);
-        mcph_host_check_ready(host);
+        mcph_apply_now(host, aj->config);
     }
     mcph_config_unref(aj->config);
     free(aj);

@@ -36,6 +36,9 @@ static const int64_t defaults[MCPH_OPTIONS] = {
     [MCPHOST_OPT_WARDEN] = 1,
     [MCPHOST_OPT_ADMIN_TOOLS] = 1,
     [MCPHOST_OPT_RETRY] = 1,
+    [MCPHOST_OPT_RELOAD] = MCPHOST_RELOAD_WATCH,
+    [MCPHOST_OPT_RELOAD_DEBOUNCE] = 200,
+    [MCPHOST_OPT_RELOAD_POLL] = 1500,
 };
 
 void
@@ -112,30 +115,32 @@ apply_options(mcphost *host)
 }
 
 int
+mcph_host_set_loaded_locked(mcphost *host)
+{
+    int r = 0;
+
+    if (!host->options[MCPHOST_OPT_ADMIN_TOOLS])
+        r = mcph_builtins_retire_own(host);
+    if (r < 0)
+        return r;
+    host->loaded = true;
+    apply_options(host);
+    return 0;
+}
+
+int
 mcph_host_load(mcphost *host, mcphost_config *config)
 {
-    bool first;
     int r = mcph_host_enter(host);
 
     if (r < 0)
         return r;
-    first = !host->loaded;
-    if (first && !host->options[MCPHOST_OPT_ADMIN_TOOLS])
-        r = mcph_builtins_retire_own(host);
-    if (first && r == 0) {
-        host->loaded = true;
-        apply_options(host);
-    }
+    if (!host->loaded)
+        r = mcph_host_set_loaded_locked(host);
+    else if (host->source)
+        r = MCPHOST_E_STATE;
     mcph_core_leave(host->core);
-    if (r < 0)
-        return r;
-    r = mcph_apply_post(host, config);
-    if (r < 0 && first) {
-        mcph_core_lock(host->core);
-        host->loaded = false;
-        mcph_core_unlock(host->core);
-    }
-    return r;
+    return r < 0 ? r : mcph_apply_post(host, config);
 }
 
 /* ---- closing ------------------------------------------------------------------------- */
@@ -156,6 +161,7 @@ run_close(struct mcph_job *job)
     mcphost *host = MCPH_CONTAINER_OF(job, mcphost, close_job);
     struct mcph_list *leases = mcph_pool_leases(host->pool);
 
+    mcph_follow_end(host);
     mcph_calls_cancel(&host->calls, "the host is closing");
     /* Only the dispatcher changes the table. */
     mcph_list_for_each_safe (item, leases) {
@@ -187,6 +193,7 @@ free_rest(mcphost *host)
 {
     mcphost_catalog *catalog;
 
+    mcph_follow_done(host);
     mcph_own_done(host);
     mcph_apply_done(host);
     mcph_builtins_done(host);

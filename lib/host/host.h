@@ -140,6 +140,7 @@ struct mcph_server {
 
 /* apply.c: from a job of the dispatcher.  0 or MCPHOST_E_NOMEM. */
 int mcph_apply_post(mcphost *host, mcphost_config *config);
+void mcph_apply_now(mcphost *host, mcphost_config *config); /* on the dispatcher */
 void mcph_apply_done(mcphost *host);
 
 /* server.c; all for the dispatcher. */
@@ -185,6 +186,19 @@ void mcph_publish_job(struct mcph_job *job);
 bool mcph_publish_rejected(struct mcph_server *server);
 /* The first attempt of all servers is over: tells and wakes who waits. */
 void mcph_host_check_ready(mcphost *host);
+
+/* ---- the file that is followed (follow.c) ------------------------------------------------ */
+
+/* Any thread.  Begin takes the source over when it returns 0. */
+int mcph_follow_begin(mcphost *host, struct mcph_config_source *source);
+int mcph_follow_reload(mcphost *host, bool only_if_changed);
+int mcph_follow_restart(mcphost *host, const char *id);
+int mcph_follow_post_enabled(mcphost *host, const char *id, bool enabled);
+/* The dispatcher's.  As the source's set_enabled; applied when it returns. */
+int mcph_follow_set_enabled(mcphost *host, const char *id, bool enabled,
+                            mcphost_error **reterr);
+void mcph_follow_end(mcphost *host); /* looks no more */
+void mcph_follow_done(mcphost *host);
 
 /* ---- built-in tools (builtin.c, admin.c) ------------------------------------------------ */
 
@@ -360,7 +374,10 @@ struct mcphost {
     struct mcph_list calls;
     struct mcph_list own;                         /* mcphost_dialog.own_link */
     struct mcph_vec builtin_defs, builtin_blocks; /* until load: under the lock */
-    struct mcph_job close_job, publish_job;
+    struct mcph_config_source *source;            /* NULL: given by the application */
+    struct mcph_watcher *watcher;
+    struct mcph_watch *watch;
+    struct mcph_job follow_job, close_job, publish_job;
     struct mcph_list gone; /* removed servers whose processes still end */
     bool publishing, close_begun;
     struct mcphost_event ready_event, closed_event; /* which must not be lost */
@@ -377,5 +394,6 @@ void mcph_host_put_mem(mcphost *host);
 int mcph_host_enter(mcphost *host);
 int mcph_host_begin_close(mcphost *host);
 int mcph_host_load(mcphost *host, mcphost_config *config);
+int mcph_host_set_loaded_locked(mcphost *host); /* 0, MCPHOST_E_NOMEM */
 
 #endif

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * follow.c - a file that the host follows (R30, R88-R94): what makes it read
+ * again, and the edits that the host itself makes in it.
+ *
+ * Reading happens on the dispatcher.  A write of our own counts as seen and is
+ * applied at once, so that the watch has nothing to tell of it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host.h"
+
+static void
+read_and_apply(mcphost *host)
+{
+    struct mcph_config_source *source = host->source;
+    mcphost_config *config;
+    mcphost_error *err = NULL;
+
+    if (source->read(source, &config, &err) < 0) {
+        mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
+                 "the configuration cannot be read: %s", mcphost_error_get_message(err));
+        mcphost_error_unref(err);
+        return;
+    }
+    mcph_apply_now(host, config);
+    mcph_config_unref(config);
+}
+
+static void
+on_changed(struct mcph_watch *watch, void *arg)
+{
+    (void)watch;
+    read_and_apply(arg);
+}
+
+/* Without a watch the host still works: it is told to reload, or looks itself. */
+static void
+start_watch(mcphost *host)
+{
+    int64_t mode = host->options[MCPHOST_OPT_RELOAD];
+    struct mcph_watch_options options = {
+        .events = mode == MCPHOST_RELOAD_WATCH,
+        .poll_ms = mode == MCPHOST_RELOAD_WATCH || mode == MCPHOST_RELOAD_POLL
+                       ? host->options[MCPHOST_OPT_RELOAD_POLL]
+                       : 0,
+        .debounce_ms = host->options[MCPHOST_OPT_RELOAD_DEBOUNCE],
+    };
+    mcphost_error *err = NULL;
+    int r;
+
+    if (mode == MCPHOST_RELOAD_EXPLICIT || !host->source->file)
+        return;
+    r = mcph_watcher_new(host->core, &options, &host->watcher, &err);
+    if (r == 0)
+        r = mcph_watch_new(host->watcher, host->source->file, on_changed, host,
+                           &host->watch, &err);
+    if (r < 0)
+        mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
+                 "changes of '%s' will not be noticed: %s", host->source->file,
+                 mcphost_error_get_message(err));
+    mcphost_error_unref(err);
+}
+
+/* ---- jobs -------------------------------------------------------------------------- */
+
+enum { RELOAD, CHECK, RESTART, ENABLE, DISABLE };
+
+struct order {
+    struct mcph_job job;
+    mcphost *host; /* its memory */
+    int what;
+    char *server;
+};
+
+static void
+run_order(mcphost *host, const struct order *order)
+{
+    struct mcph_server *server;
+
+    switch (order->what) {
+    case RELOAD:
+        if (host->watch)
+            mcph_watch_check(host->watch); /* what is read now counts as seen */
+        read_and_apply(host);
+        break;
+    case CHECK:
+        if (host->watch && mcph_watch_check(host->watch))
+            read_and_apply(host);
+        break;
+    case RESTART:
+        server = mcph_server_find(host, order->server);
+        if (server && server->wanted)
+            mcph_server_launch(server);
+        break;
+    default:
+        mcph_follow_set_enabled(host, order->server, order->what == ENABLE, NULL);
+    }
+}
+
+static void
+run(struct mcph_job *job)
+{
+    struct order *order = MCPH_CONTAINER_OF(job, struct order, job);
+    mcphost *host = order->host;
+    bool over;
+
+    mcph_core_lock(host->core);
+    over = host->closing || host->ended;
+    mcph_core_unlock(host->core);
+    if (!over)
+        run_order(host, order);
+    free(order->server);
+    free(order);
+    mcph_host_put_mem(host);
+}
+
+/* Under the lock of a host that is open. */
+static int
+post(mcphost *host, int what, const char *server)
+{
+    struct order *order = calloc(1, sizeof(*order));
+
+    if (!order)
+        return MCPHOST_E_NOMEM;
+    order->server = server ? mcph_strdup(server) : NULL;
+    if (server && !order->server) {
+        free(order);
+        return MCPHOST_E_NOMEM;
+    }
+    order->job.run = run;
+    mcph_list_init(&order->job.link);
+    order->host = host;
+    order->what = what;
+    mcph_host_get_mem(host);
+    mcph_core_post_locked(host->core, &order->job);
+    return 0;
+}
+
+int
+mcph_follow_reload(mcphost *host, bool only_if_changed)
+{
+    int r = mcph_host_enter(host);
+
+    if (r < 0)
+        return r;
+    r = host->source ? post(host, only_if_changed ? CHECK : RELOAD, NULL)
+                     : MCPHOST_E_STATE;
+    mcph_core_leave(host->core);
+    return r;
+}
+
+/* Whether the application may ask this of the server; under the lock. */
+static int
+check_server(const mcphost *host, const char *id, bool restart)
+{
+    const struct mcph_config_server *entry =
+        host->config ? mcph_config_find(host->config, id) : NULL;
+
+    if (!entry)
+        return MCPHOST_E_NOTFOUND;
+    return restart && entry->state != MCPHOST_CONFIG_SERVER_VALID ? MCPHOST_E_STATE : 0;
+}
+
+int
+mcph_follow_restart(mcphost *host, const char *id)
+{
+    int r = mcph_host_enter(host);
+
+    if (r < 0)
+        return r;
+    r = check_server(host, id, true);
+    if (r == 0)
+        r = post(host, RESTART, id);
+    mcph_core_leave(host->core);
+    return r;
+}
+
+int
+mcph_follow_post_enabled(mcphost *host, const char *id, bool enabled)
+{
+    int r = mcph_host_enter(host);
+
+    if (r < 0)
+        return r;
+    r = host->source && host->source->set_enabled ? check_server(host, id, false)
+                                                  : MCPHOST_E_STATE;
+    if (r == 0)
+        r = post(host, enabled ? ENABLE : DISABLE, id);
+    mcph_core_leave(host->core);
+    return r;
+}
+
+/* ---- edits of our own ------------------------------------------------------------------ */
+
+int
+mcph_follow_set_enabled(mcphost *host, const char *id, bool enabled,
+                        mcphost_error **reterr)
+{
+    struct mcph_config_source *source = host->source;
+    struct mcph_file_sig before, after;
+    mcphost_error *err = NULL;
+    int r;
+
+    if (!source || !source->set_enabled)
+        return mcph_err(reterr, MCPHOST_E_STATE,
+                        "the configuration comes from no file that could be edited");
+    r = source->set_enabled(source, id, enabled, &before, &after, &err);
+    if (r > 0) {
+        if (host->watch)
+            mcph_watch_own_write(host->watch, &before, &after);
+        read_and_apply(host);
+    }
+    if (r < 0)
+        mcph_log(host->core, MCPHOST_LOG_WARNING, "host", id, "%s",
+                 mcphost_error_get_message(err));
+    if (reterr && err)
+        *reterr = err;
+    else
+        mcphost_error_unref(err);
+    return r;
+}
+
+/* ---- beginning and end -------------------------------------------------------------------- */
+
+static void
+run_begin(struct mcph_job *job)
+{
+    mcphost *host = MCPH_CONTAINER_OF(job, mcphost, follow_job);
+    bool over;
+
+    mcph_core_lock(host->core);
+    over = host->closing || host->ended;
+    mcph_core_unlock(host->core);
+    if (over)
+        return;
+    start_watch(host);
+    read_and_apply(host);
+}
+
+int
+mcph_follow_begin(mcphost *host, struct mcph_config_source *source)
+{
+    int r = mcph_host_enter(host);
+
+    if (r < 0)
+        return r;
+    if (host->loaded) {
+        r = MCPHOST_E_STATE;
+    } else {
+        r = mcph_host_set_loaded_locked(host);
+        if (r == 0) {
+            host->source = source;
+            host->follow_job.run = run_begin;
+            mcph_list_init(&host->follow_job.link);
+            mcph_core_post_locked(host->core, &host->follow_job);
+        }
+    }
+    mcph_core_leave(host->core);
+    return r;
+}
+
+void
+mcph_follow_end(mcphost *host)
+{
+    host->watch = mcph_watch_free(host->watch);
+    host->watcher = mcph_watcher_free(host->watcher);
+}
+
+void
+mcph_follow_done(mcphost *host)
+{
+    mcph_follow_end(host);
+    if (host->source)
+        host->source->free(host->source);
+    host->source = NULL;
+}
