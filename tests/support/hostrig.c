@@ -111,7 +111,7 @@ hr_up(struct hostrig *hr)
     ck_assert_int_eq(mcphost_set_event(hr->host, on_event, hr, on_free), 0);
     hr_option(hr, MCPHOST_OPT_STOP_EOF, 300);
     hr_option(hr, MCPHOST_OPT_STOP_TERM, 300);
-    hr->yaml_len = (size_t)snprintf(hr->yaml, sizeof(hr->yaml), "version: 1\nservers:\n");
+    hr_edit(hr);
 }
 
 static void
@@ -238,6 +238,34 @@ hr_load(struct hostrig *hr)
 {
     hr_load_only(hr);
     hr_ready(hr);
+}
+
+void
+hr_edit(struct hostrig *hr)
+{
+    hr->yaml_len = (size_t)snprintf(hr->yaml, sizeof(hr->yaml), "version: 1\nservers:\n");
+}
+
+void
+hr_save(struct hostrig *hr)
+{
+    rig_workspace_yaml(&hr->ws, "%s", hr->yaml);
+}
+
+void
+hr_follow(struct hostrig *hr)
+{
+    hr_save(hr);
+    ck_assert_int_eq(mcphost_load_workspace(hr->host, hr->ws.dir, NULL, NULL), 0);
+    hr_ready(hr);
+}
+
+void
+hr_reload(struct hostrig *hr)
+{
+    hr_save(hr);
+    ck_assert_int_eq(mcphost_reload(hr->host), 0);
+    hr_turn(hr, 1);
 }
 
 /* ---- dialogs and calls ----------------------------------------------------------------- */

@@ -75,6 +75,14 @@ void hr_load(struct hostrig *hr);
 void hr_load_only(struct hostrig *hr); /* without waiting */
 void hr_ready(struct hostrig *hr);
 
+/* The same through mcphost_load_workspace(): the file is followed, as
+ * MCPHOST_OPT_RELOAD says. */
+void hr_follow(struct hostrig *hr);
+/* Begins the file anew: the servers that are added next are those of the edit. */
+void hr_edit(struct hostrig *hr);
+void hr_save(struct hostrig *hr);   /* writes it, atomically */
+void hr_reload(struct hostrig *hr); /* writes it and has it read, but does not wait */
+
 /* ---- dialogs and calls; the rig keeps and drops the handles ---- */
 
 mcphost_dialog *hr_dialog(struct hostrig *hr, const char *id);

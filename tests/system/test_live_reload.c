@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_live_reload.c - edits of the file applied to what runs: what starts, what
+ * stays, what goes, and that a bad edit costs nothing that worked.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/hostrig.h"
+
+static struct hostrig hr;
+static mcphost_dialog *d;
+
+#define SHARED "truely-stateless: true"
+#define OTHER  "truely-stateless: true\nenv: {EDITION: 'two'}"
+
+static void
+up(void)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);
+}
+
+/* Server a, shared, and a dialog. */
+static void
+up_a(void)
+{
+    up();
+    hr_server(&hr, "a", SHARED, NULL);
+    hr_follow(&hr);
+    d = hr_dialog(&hr, "d");
+}
+
+static bool
+has(const char *tool)
+{
+    mcphost_tool *found = hr_tool(&hr, tool);
+
+    mcphost_tool_unref(found);
+    return found != NULL;
+}
+
+static bool
+alive(int pid)
+{
+    return kill(pid, 0) == 0;
+}
+
+static uint64_t
+version(void)
+{
+    mcphost_catalog *catalog;
+    uint64_t v;
+
+    ck_assert_int_eq(mcphost_view_get_catalog(mcphost_default_view(hr.host), &catalog),
+                     0);
+    v = mcphost_catalog_get_version(catalog);
+    mcphost_catalog_unref(catalog);
+    return v;
+}
+
+/* R94, R100, R103: an added server starts, the other keeps its process. */
+START_TEST(an_added_server_starts_and_the_others_keep_their_processes)
+{
+    int pid;
+
+    up_a();
+    pid = hr_pid(&hr, d, "a_pid");
+    hr_edit(&hr);
+    hr_server(&hr, "a", SHARED, NULL);
+    hr_server(&hr, "b", SHARED, NULL);
+    hr_reload(&hr);
+    hr_until(&hr, has("b_echo"));
+    ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
+    ck_assert_int_ne(hr_pid(&hr, d, "b_pid"), pid);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R93, R101, R106: a removed server's tools go at once, its process after its
+ * calls. */
+START_TEST(a_removed_server_finishes_its_calls_and_ends)
+{
+    mcphost_call *call;
+    mcphost_tool *kept;
+    int pid;
+
+    up_a();
+    pid = hr_pid(&hr, d, "a_pid");
+    kept = hr_tool(&hr, "a_echo");
+    call = hr_start(&hr, d, "a_slow", "{\"ms\":300}");
+    hr_turn(&hr, 20);
+    hr_edit(&hr);
+    hr_server(&hr, "b", SHARED, NULL);
+    hr_reload(&hr);
+    ck_assert(!has("a_echo"));
+    ck_assert(alive(pid));
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(hr_text(&hr, call), "slept 300 ms");
+    hr_until(&hr, !alive(pid));
+    ck_assert_int_eq(mcphost_call_new_tool(d, kept, NULL, 0, &call, NULL), 0);
+    hr_go(call);
+    ck_assert_int_eq(mcphost_call_wait(call, 5000), 1);
+    ck_assert_int_eq(mcphost_error_get_code(mcphost_call_get_error(call)),
+                     MCPHOST_E_GONE);
+    mcphost_call_unref(call);
+    mcphost_tool_unref(kept);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R102, R107, R111: the new one first, then the old one's calls, then its end. */
+START_TEST(a_changed_server_is_replaced_when_the_new_one_is_up)
+{
+    mcphost_call *call;
+    int pid;
+
+    up_a();
+    pid = hr_pid(&hr, d, "a_pid");
+    call = hr_start(&hr, d, "a_slow", "{\"ms\":500}");
+    hr_turn(&hr, 20);
+    hr_edit(&hr);
+    hr_server(&hr, "a", OTHER, NULL);
+    hr_reload(&hr);
+    hr_until(&hr, hr_pid(&hr, d, "a_pid") != pid);
+    ck_assert_str_eq(hr_say(&hr, d, "a_env", "{\"name\":\"EDITION\"}"), "two");
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(hr_text(&hr, call), "slept 500 ms");
+    hr_until(&hr, !alive(pid));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R104, R110: the edition that does not come up leaves the good one alone. */
+START_TEST(a_change_that_fails_keeps_the_last_good_one_and_its_process)
+{
+    int pid;
+
+    up_a();
+    pid = hr_pid(&hr, d, "a_pid");
+    hr_edit(&hr);
+    hr_entry(&hr, "a: {transport: stdio, command: /no/such/program}");
+    hr_server(&hr, "b", SHARED, NULL);
+    hr_reload(&hr);
+    hr_until(&hr, has("b_echo"));
+    hr_until(&hr, hr_problem(&hr, "mcp/server/a/server_error") != NULL);
+    ck_assert(has("a_echo"));
+    ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
+    /* Back to what worked: nothing starts, the problem is gone. */
+    hr_edit(&hr);
+    hr_server(&hr, "a", SHARED, NULL);
+    hr_server(&hr, "b", SHARED, NULL);
+    hr_reload(&hr);
+    hr_turn(&hr, 20);
+    ck_assert_ptr_null(hr_problem(&hr, "mcp/server/a/server_error"));
+    ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R99, R103: other filters and names, the same process and leases. */
+START_TEST(a_change_of_names_and_filters_keeps_process_and_leases)
+{
+    int pid;
+
+    up();
+    hr_server(&hr, "a", NULL, NULL);
+    hr_follow(&hr);
+    d = hr_dialog(&hr, "d");
+    pid = hr_pid(&hr, d, "a_pid");
+    hr_edit(&hr);
+    hr_server(&hr, "a", "tools: {whitelist: [pid, echo]}\ntransform: [{suffix: _x}]",
+              NULL);
+    hr_reload(&hr);
+    ck_assert_str_eq(hr_toolset(&hr, "a"), "echo_x pid_x");
+    ck_assert_int_eq(hr_pid(&hr, d, "pid_x"), pid);
+    ck_assert_uint_eq(hr_leases(&hr), 1);
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", " spawn"), 1);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R75, R81: sharing is a matter of the view; the wrong holds are given up. */
+START_TEST(a_server_declared_stateless_later_serves_all_from_then_on)
+{
+    mcphost_dialog *e;
+    int pid;
+
+    up();
+    hr_server(&hr, "a", NULL, NULL);
+    hr_follow(&hr);
+    d = hr_dialog(&hr, "d");
+    e = hr_dialog(&hr, "e");
+    pid = hr_pid(&hr, d, "a_pid");
+    ck_assert_int_ne(hr_pid(&hr, e, "a_pid"), pid);
+    hr_edit(&hr);
+    hr_server(&hr, "a", SHARED, NULL);
+    hr_reload(&hr);
+    pid = hr_pid(&hr, d, "a_pid");
+    ck_assert_int_eq(hr_pid(&hr, e, "a_pid"), pid);
+    ck_assert_uint_eq(hr_leases(&hr), 1);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R114: nothing of what runs is touched. */
+START_TEST(a_file_that_is_rejected_changes_nothing)
+{
+    uint64_t before;
+    int pid;
+
+    up_a();
+    pid = hr_pid(&hr, d, "a_pid");
+    before = version();
+    rig_workspace_yaml(&hr.ws, "version: 1\nservers: [\n");
+    ck_assert_int_eq(mcphost_reload(hr.host), 0);
+    hr_turn(&hr, 20);
+    ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/workspace_config_error"));
+    ck_assert_uint_eq(version(), before);
+    ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
+    /* An empty file is an error, a missing one is empty. */
+    rig_workspace_yaml(&hr.ws, "# nothing\n");
+    ck_assert_int_eq(mcphost_reload(hr.host), 0);
+    hr_turn(&hr, 20);
+    ck_assert(has("a_echo"));
+    hr_reload(&hr);
+    ck_assert_ptr_null(hr_problem(&hr, "mcp/workspace_config_error"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R115: one bad entry costs its own update. */
+START_TEST(an_entry_that_is_rejected_keeps_its_last_good_one)
+{
+    int pid;
+
+    up_a();
+    pid = hr_pid(&hr, d, "a_pid");
+    hr_edit(&hr);
+    hr_entry(&hr, "a: {transport: stdio, command: 7}");
+    hr_server(&hr, "b", SHARED, NULL);
+    hr_reload(&hr);
+    hr_until(&hr, has("b_echo"));
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_CONFIG_INVALID);
+    ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
+    hr_reload(&hr);
+    hr_edit(&hr);
+    hr_server(&hr, "a", SHARED, NULL);
+    hr_reload(&hr);
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
+    ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R93: a deleted file is an empty one. */
+START_TEST(a_deleted_file_ends_everything_and_a_new_one_begins_again)
+{
+    char path[128];
+    int pid;
+
+    up_a();
+    pid = hr_pid(&hr, d, "a_pid");
+    snprintf(path, sizeof(path), "%s/.minds/mcp.yaml", hr.ws.dir);
+    ck_assert_int_eq(unlink(path), 0);
+    ck_assert_int_eq(mcphost_reload(hr.host), 0);
+    hr_until(&hr, !has("a_echo"));
+    hr_until(&hr, !alive(pid));
+    hr_reload(&hr);
+    hr_until(&hr, has("a_echo"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R97, C2: names follow the order of the file, whatever came first. */
+START_TEST(names_follow_the_order_of_the_file_after_every_edit)
+{
+    static const char plain[] = "truely-stateless: true\ntransform: []\n"
+                                "tools: {whitelist: [echo]}";
+
+    up();
+    hr_server(&hr, "b", plain, NULL);
+    hr_follow(&hr);
+    ck_assert_str_eq(hr_toolset(&hr, "b"), "echo");
+    hr_edit(&hr);
+    hr_server(&hr, "a", plain, NULL);
+    hr_server(&hr, "b", plain, NULL);
+    hr_reload(&hr);
+    hr_until(&hr, hr_problem(&hr, "mcp/server/b/tool_collision/echo") != NULL);
+    ck_assert_str_eq(hr_toolset(&hr, "a"), "echo");
+    ck_assert_str_eq(hr_toolset(&hr, "b"), "");
+    /* The freed name is picked up by who was skipped. */
+    hr_edit(&hr);
+    hr_server(&hr, "b", plain, NULL);
+    hr_reload(&hr);
+    ck_assert_str_eq(hr_toolset(&hr, "b"), "echo");
+    ck_assert_ptr_null(hr_problem(&hr, "mcp/server/b/tool_collision/echo"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* A preparation that a newer edit has overtaken ends and is never seen. */
+START_TEST(a_newer_edit_supersedes_the_one_under_way)
+{
+    int pid;
+
+    up_a();
+    pid = hr_pid(&hr, d, "a_pid");
+    hr_edit(&hr);
+    hr_server(&hr, "a", "truely-stateless: true\nenv: {EDITION: 'slow'}",
+              "on initialize\n delay 10000\n answer");
+    hr_reload(&hr);
+    hr_turn(&hr, 100);
+    hr_edit(&hr);
+    hr_server(&hr, "a", OTHER, NULL);
+    hr_reload(&hr);
+    hr_until(&hr, hr_pid(&hr, d, "a_pid") != pid);
+    ck_assert_str_eq(hr_say(&hr, d, "a_env", "{\"name\":\"EDITION\"}"), "two");
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_restart_replaces_the_process_of_an_unchanged_server)
+{
+    mcphost_call *call;
+    int pid;
+
+    up_a();
+    ck_assert_int_eq(mcphost_restart_server(hr.host, "nobody"), MCPHOST_E_NOTFOUND);
+    pid = hr_pid(&hr, d, "a_pid");
+    call = hr_start(&hr, d, "a_slow", "{\"ms\":200}");
+    hr_turn(&hr, 20);
+    ck_assert_int_eq(mcphost_restart_server(hr.host, "a"), 0);
+    hr_until(&hr, hr_pid(&hr, d, "a_pid") != pid);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    hr_until(&hr, !alive(pid));
+    hr_down(&hr);
+}
+END_TEST
+
+/* B.14: only the `enabled` text differs, and the edit is applied once. */
+START_TEST(disabling_writes_the_file_and_enabling_brings_it_back)
+{
+    char *before, *after;
+
+    up_a();
+    before = rig_workspace_read(&hr.ws, ".minds/mcp.yaml");
+    ck_assert_int_eq(mcphost_set_server_enabled(hr.host, "nobody", 0),
+                     MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(mcphost_set_server_enabled(hr.host, "a", 0), 0);
+    hr_until(&hr, !has("a_echo"));
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_DISABLED);
+    after = rig_workspace_read(&hr.ws, ".minds/mcp.yaml");
+    ck_assert_ptr_nonnull(strstr(after, "enabled: false"));
+    ck_assert_uint_eq(strlen(after), strlen(before) + strlen("    enabled: false\n"));
+    ck_assert_int_eq(mcphost_set_server_enabled(hr.host, "a", 1), 0);
+    hr_until(&hr, has("a_echo"));
+    ck_assert_str_eq(hr_say(&hr, d, "a_echo", "{\"text\":\"back\"}"), "back");
+    free(before);
+    free(after);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R89, R92: saved by rename, noticed without being told. */
+START_TEST(an_edit_is_noticed_by_the_watch_and_by_the_poll)
+{
+    for (int mode = MCPHOST_RELOAD_WATCH; mode <= MCPHOST_RELOAD_POLL; mode++) {
+        hr_up(&hr);
+        hr_option(&hr, MCPHOST_OPT_RELOAD, mode);
+        hr_option(&hr, MCPHOST_OPT_RELOAD_DEBOUNCE, 100);
+        hr_option(&hr, MCPHOST_OPT_RELOAD_POLL,
+                  mode == MCPHOST_RELOAD_WATCH ? 60000 : 50);
+        hr_server(&hr, "a", SHARED, NULL);
+        hr_follow(&hr);
+        hr_server(&hr, "b", SHARED, NULL);
+        hr_save(&hr);
+        hr_until(&hr, has("b_echo"));
+        ck_assert(has("a_echo"));
+        hr_down(&hr);
+    }
+}
+END_TEST
+
+/* R110, B.16: a server that was down at the start comes up by itself. */
+START_TEST(a_server_that_failed_to_start_is_tried_again)
+{
+    up();
+    hr_server(&hr, "a", SHARED "\nera: legacy", "on spawn\n once ran\n exit 3");
+    hr_follow(&hr);
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_UNAVAILABLE);
+    hr_until(&hr, has("a_echo"));
+    ck_assert_ptr_null(hr_problem(&hr, "mcp/server/a/server_error"));
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(without_retry_only_the_next_edit_tries_again)
+{
+    up();
+    hr_option(&hr, MCPHOST_OPT_RETRY, 0);
+    hr_server(&hr, "a", SHARED "\nera: legacy", "on spawn\n once ran\n exit 3");
+    hr_follow(&hr);
+    hr_turn(&hr, 1300);
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_UNAVAILABLE);
+    hr_reload(&hr);
+    hr_until(&hr, has("a_echo"));
+    hr_down(&hr);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "reload");
+
+    tcase_set_timeout(tc, 30);
+    tcase_add_test(tc, an_added_server_starts_and_the_others_keep_their_processes);
+    tcase_add_test(tc, a_removed_server_finishes_its_calls_and_ends);
+    tcase_add_test(tc, a_changed_server_is_replaced_when_the_new_one_is_up);
+    tcase_add_test(tc, a_change_that_fails_keeps_the_last_good_one_and_its_process);
+    tcase_add_test(tc, a_change_of_names_and_filters_keeps_process_and_leases);
+    tcase_add_test(tc, a_server_declared_stateless_later_serves_all_from_then_on);
+    tcase_add_test(tc, a_file_that_is_rejected_changes_nothing);
+    tcase_add_test(tc, an_entry_that_is_rejected_keeps_its_last_good_one);
+    tcase_add_test(tc, a_deleted_file_ends_everything_and_a_new_one_begins_again);
+    tcase_add_test(tc, names_follow_the_order_of_the_file_after_every_edit);
+    tcase_add_test(tc, a_newer_edit_supersedes_the_one_under_way);
+    tc = test_case(suite, "orders");
+    tcase_set_timeout(tc, 30);
+    tcase_add_test(tc, a_restart_replaces_the_process_of_an_unchanged_server);
+    tcase_add_test(tc, disabling_writes_the_file_and_enabling_brings_it_back);
+    tcase_add_test(tc, an_edit_is_noticed_by_the_watch_and_by_the_poll);
+    tcase_add_test(tc, a_server_that_failed_to_start_is_tried_again);
+    tcase_add_test(tc, without_retry_only_the_next_edit_tries_again);
+}
+
+int
+main(void)
+{
+    return test_main("live-reload", add);
+}
