@@ -489,9 +489,13 @@ START_TEST(what_belongs_before_a_load_is_refused_after_it)
     ck_assert_int_eq(mcphost_set_guard_path(hr.host, "/x"), MCPHOST_E_STATE);
     ck_assert_int_eq(mcphost_set_verdicts(hr.host, salt, 16, "{\"verdicts\":[]}", 15),
                      MCPHOST_E_STATE);
+    /* Another configuration is applied; a file is for hosts that have none. */
     ck_assert_int_eq(mcphost_config_load_workspace(hr.ws.dir, &config, NULL), 0);
-    ck_assert_int_eq(mcphost_load(hr.host, config), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_load(hr.host, config), 0);
     mcphost_config_unref(config);
+    ck_assert_int_eq(mcphost_load_workspace(hr.host, hr.ws.dir, NULL, NULL),
+                     MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_reload(hr.host), MCPHOST_E_STATE);
     hr_down(&hr);
 }
 END_TEST

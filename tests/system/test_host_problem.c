@@ -118,6 +118,7 @@ START_TEST(a_hanging_server_delays_no_other)
     hr_server(&hr, "mute", "era: legacy", "on initialize");
     hr_server(&hr, "good", NULL, "no-tools\ntool pid");
     hr_load_only(&hr);
+    hr_turn(&hr, 1);
     hr_until(&hr, hr_server_state(&hr, "good") == MCPHOST_SERVER_LOADED);
     ck_assert_int_eq(hr_server_state(&hr, "mute"), MCPHOST_SERVER_STARTING);
     ck_assert_int_gt(hr_pid(&hr, hr_dialog(&hr, "d"), "good_pid"), 0);
