@@ -49,6 +49,14 @@ enum {
     MCPHOST_CONFIG_HASH_VIEW = 1 /* what decides how its tools are offered and called */
 };
 
+/* What an edit of a server's entry asks for.  Since: 0.1 */
+enum {
+    MCPHOST_CONFIG_CHANGE_NONE = 0,
+    MCPHOST_CONFIG_CHANGE_VIEW = 1,  /* its tools are offered or called in another way;
+                                      * process and connection stay */
+    MCPHOST_CONFIG_CHANGE_LAUNCH = 2 /* another process or connection */
+};
+
 /* Bytes of a hash as text, the NUL included.  Since: 0.1 */
 #define MCPHOST_CONFIG_HASH_SIZE 65
 
@@ -184,6 +192,42 @@ MCPHOST_API int mcphost_config_server_get_line(const mcphost_config *config,
 MCPHOST_API int mcphost_config_server_get_hash(const mcphost_config *config, size_t index,
                                                int which, const void *key, size_t key_len,
                                                char *ret_hex);
+
+/*
+ * mcphost_config_server_compare - what an edit changed in one server's entry.
+ *
+ * ret_keys, which may be NULL, gets at most `size` bytes, the NUL included: the keys
+ * that differ, parted by ", ", such as "args, env.MODE".  Variables and headers
+ * are named, no value is.  What does not fit whole is left out, "..." stands for it.
+ *
+ * Returns MCPHOST_CONFIG_CHANGE_*; MCPHOST_E_NOTFOUND when one of the two does not
+ * declare the server, MCPHOST_E_STATE when it is not valid in one of them,
+ * MCPHOST_E_INVALID when `from`, `to` or `id` is NULL or ret_keys has fewer than 4
+ * bytes, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_config_server_compare(const mcphost_config *from,
+                                              const mcphost_config *to, const char *id,
+                                              char *ret_keys, size_t size);
+
+/* ---- editing the file -------------------------------------------------------- */
+
+/*
+ * mcphost_config_file_set_enabled - write `enabled` of one server into a file.
+ *
+ * No other byte of it changes, comments included; an `enabled` that is missing is put
+ * in.  The file is replaced in one step and keeps its owner and mode.  A host that
+ * follows it notices.  Blocks for the file.
+ *
+ * Returns 1; 0 when the file says so already and is left alone; MCPHOST_E_NOTFOUND
+ * (no such file or server), MCPHOST_E_CONFIG (not readable as a configuration, or the
+ * server is an alias or used by one), MCPHOST_E_IO, MCPHOST_E_LIMIT, MCPHOST_E_STATE
+ * (somebody else goes on saving it), MCPHOST_E_INVALID when `path` or `id` is NULL or
+ * empty, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_config_file_set_enabled(const char *path, const char *id,
+                                                int enabled, mcphost_error **reterr);
 
 /* ---- diagnostics, in the order of the file ---------------------------------- */
 

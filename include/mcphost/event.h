@@ -29,7 +29,11 @@ enum {
     MCPHOST_EVENT_LOG = 8, /* a server speaks: server, text (a line of stderr), or
                                  * level and data (a log message of the protocol) */
     MCPHOST_EVENT_PROGRESS = 9, /* call, progress, total, text */
-    MCPHOST_EVENT_CLOSED = 10   /* the host has ended: the last event */
+    MCPHOST_EVENT_CLOSED = 10,  /* the host has ended: the last event */
+    MCPHOST_EVENT_CONFIG = 11   /* a configuration was read: config; state 0: it is applied
+                                 * now, below 0: rejected as a whole; text: why it was
+                                 * read, "loaded", "changed", "reload" or "edited" (by
+                                 * the host itself) */
 };
 
 /*
@@ -78,6 +82,9 @@ MCPHOST_API mcphost_call *mcphost_event_get_call(const mcphost_event *event);
 
 /* The problem, borrowed, or NULL.  Since: 0.1 */
 MCPHOST_API mcphost_problem *mcphost_event_get_problem(const mcphost_event *event);
+
+/* The configuration, borrowed, or NULL.  Since: 0.1 */
+MCPHOST_API mcphost_config *mcphost_event_get_config(const mcphost_event *event);
 
 /* The error, borrowed, or NULL.  Since: 0.1 */
 MCPHOST_API mcphost_error *mcphost_event_get_error(const mcphost_event *event);

@@ -9,6 +9,8 @@
 #include "profile/profile.h"
 
 #define KEY_LEN_MIN 16
+/* Above what the names of a file of MCPH_YAML_SIZE_MAX can take. */
+#define KEYS_MAX ((size_t)64 * 1024 * 1024)
 
 static int
 load(const char *file, const char *workspace, mcphost_config **ret_config,
@@ -171,6 +173,68 @@ mcphost_config_server_get_hash(const mcphost_config *config, size_t index, int w
     if (!server->spec)
         return MCPHOST_E_STATE;
     return mcph_spec_hash_hex(server->spec, which, key, key_len, ret_hex);
+}
+
+/* Copies what fits, whole keys only. */
+static void
+put_keys(const struct mcph_buf *keys, char *ret, size_t size)
+{
+    size_t len = keys->len;
+    const char *end = "";
+
+    if (len >= size) {
+        len = size - sizeof("...");
+        while (len > 0 && !(len >= 2 && memcmp(keys->data + len - 2, ", ", 2) == 0))
+            len--;
+        end = "...";
+    }
+    if (len > 0)
+        memcpy(ret, keys->data, len);
+    memcpy(ret + len, end, strlen(end) + 1);
+}
+
+int
+mcphost_config_server_compare(const mcphost_config *from, const mcphost_config *to,
+                              const char *id, char *ret_keys, size_t size)
+{
+    const struct mcph_config_server *a, *b;
+    struct mcph_buf keys;
+    int r;
+
+    if (!from || !to || !id || (ret_keys && size < sizeof("...")))
+        return MCPHOST_E_INVALID;
+    a = mcph_config_find(from, id);
+    b = mcph_config_find(to, id);
+    if (!a || !b)
+        return MCPHOST_E_NOTFOUND;
+    if (!a->spec || !b->spec)
+        return MCPHOST_E_STATE;
+    mcph_buf_init(&keys, KEYS_MAX);
+    r = mcph_spec_compare(a->spec, b->spec, &keys);
+    if (r >= 0 && ret_keys)
+        put_keys(&keys, ret_keys, size);
+    mcph_buf_done(&keys);
+    return r;
+}
+
+/* ---- editing the file ------------------------------------------------------------- */
+
+int
+mcphost_config_file_set_enabled(const char *path, const char *id, int enabled,
+                                mcphost_error **reterr)
+{
+    struct mcph_config_source *source;
+    struct mcph_file_sig before, after;
+    int r;
+
+    if (!path || !*path || !id || !*id)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "no path or no server");
+    r = mcph_dominds_source_new(path, NULL, &source, reterr);
+    if (r < 0)
+        return r;
+    r = source->set_enabled(source, id, enabled != 0, &before, &after, reterr);
+    source->free(source);
+    return r;
 }
 
 /* ---- diagnostics ----------------------------------------------------------------- */

@@ -64,6 +64,12 @@ mcphost_event_get_problem(const mcphost_event *event)
     return event ? event->problem : NULL;
 }
 
+mcphost_config *
+mcphost_event_get_config(const mcphost_event *event)
+{
+    return event ? event->config : NULL;
+}
+
 mcphost_error *
 mcphost_event_get_error(const mcphost_event *event)
 {

@@ -116,6 +116,12 @@ int mcph_spec_seal(struct mcph_spec *spec);
 int mcph_spec_hash_hex(const struct mcph_spec *spec, int which, const void *key,
                        size_t key_len, char ret_hex[MCPH_DIGEST_HEX]);
 
+/* What tells two specs apart (compare.c): MCPHOST_CONFIG_CHANGE_*, and into `keys`,
+ * which is empty, the keys that differ, parted by ", ", without any value.
+ * MCPHOST_E_NOMEM, MCPHOST_E_LIMIT. */
+int mcph_spec_compare(const struct mcph_spec *from, const struct mcph_spec *to,
+                      struct mcph_buf *keys);
+
 /* ---- the workspace model: struct mcphost_config (model.c) ------------------- */
 
 struct mcph_diag {

@@ -210,10 +210,15 @@ start_wanted(mcphost *host)
 }
 
 void
-mcph_apply_now(mcphost *host, mcphost_config *config)
+mcph_apply_now(mcphost *host, mcphost_config *config, const char *why)
 {
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_CONFIG,
+                                  .state = config->status,
+                                  .text = why,
+                                  .config = config};
     struct shape shape;
 
+    mcph_emit(host, &event);
     raise_diagnostics(host, config);
     if (config->status < 0 && host->started) {
         mcph_log(host->core, MCPHOST_LOG_WARNING, "host", NULL,
@@ -256,7 +261,7 @@ run_apply(struct mcph_job *job)
     over = host->closing || host->ended;
     mcph_core_unlock(host->core);
     if (!over) {
-        mcph_apply_now(host, aj->config);
+        mcph_apply_now(host, aj->config, "loaded");
     }
     mcph_config_unref(aj->config);
     free(aj);

@@ -109,6 +109,7 @@ event_free(struct mcphost_event *event)
     if (event->call)
         mcph_call_put(event->call);
     mcphost_problem_unref(event->problem);
+    mcph_config_unref(event->config);
     mcphost_error_unref(event->error);
     free(event);
 }
@@ -164,6 +165,7 @@ copy_event(mcphost *host, const struct mcphost_event *event)
     if (copy->call)
         mcph_refs_get(&copy->call->refs);
     mcphost_problem_ref(copy->problem);
+    mcph_config_ref(copy->config);
     mcphost_error_ref(copy->error);
     if (ok)
         return copy;

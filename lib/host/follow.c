@@ -12,7 +12,7 @@
 #include "host/host.h"
 
 static void
-read_and_apply(mcphost *host)
+read_and_apply(mcphost *host, const char *why)
 {
     struct mcph_config_source *source = host->source;
     mcphost_config *config;
@@ -24,7 +24,7 @@ read_and_apply(mcphost *host)
         mcphost_error_unref(err);
         return;
     }
-    mcph_apply_now(host, config);
+    mcph_apply_now(host, config, why);
     mcph_config_unref(config);
 }
 
@@ -32,7 +32,7 @@ static void
 on_changed(struct mcph_watch *watch, void *arg)
 {
     (void)watch;
-    read_and_apply(arg);
+    read_and_apply(arg, "changed");
 }
 
 /* Without a watch the host still works: it is told to reload, or looks itself. */
@@ -83,11 +83,11 @@ run_order(mcphost *host, const struct order *order)
     case RELOAD:
         if (host->watch)
             mcph_watch_check(host->watch); /* what is read now counts as seen */
-        read_and_apply(host);
+        read_and_apply(host, "reload");
         break;
     case CHECK:
         if (host->watch && mcph_watch_check(host->watch))
-            read_and_apply(host);
+            read_and_apply(host, "changed");
         break;
     case RESTART:
         server = mcph_server_find(host, order->server);
@@ -210,7 +210,7 @@ mcph_follow_set_enabled(mcphost *host, const char *id, bool enabled,
     if (r > 0) {
         if (host->watch)
             mcph_watch_own_write(host->watch, &before, &after);
-        read_and_apply(host);
+        read_and_apply(host, "edited");
     }
     if (r < 0)
         mcph_log(host->core, MCPHOST_LOG_WARNING, "host", id, "%s",
@@ -236,7 +236,7 @@ run_begin(struct mcph_job *job)
     if (over)
         return;
     start_watch(host);
-    read_and_apply(host);
+    read_and_apply(host, "loaded");
 }
 
 int

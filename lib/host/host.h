@@ -39,6 +39,7 @@ struct mcphost_event {
     double progress, total;
     mcphost_call *call;
     mcphost_problem *problem;
+    mcphost_config *config;
     mcphost_error *error;
 };
 
@@ -140,7 +141,8 @@ struct mcph_server {
 
 /* apply.c: from a job of the dispatcher.  0 or MCPHOST_E_NOMEM. */
 int mcph_apply_post(mcphost *host, mcphost_config *config);
-void mcph_apply_now(mcphost *host, mcphost_config *config); /* on the dispatcher */
+/* On the dispatcher.  `why` is the text of MCPHOST_EVENT_CONFIG. */
+void mcph_apply_now(mcphost *host, mcphost_config *config, const char *why);
 void mcph_apply_done(mcphost *host);
 
 /* server.c; all for the dispatcher. */

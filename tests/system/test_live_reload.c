@@ -386,6 +386,47 @@ START_TEST(an_edit_is_noticed_by_the_watch_and_by_the_poll)
 }
 END_TEST
 
+static char readings[256];
+
+static void
+keep_reading(struct hostrig *rig, const mcphost_event *event)
+{
+    mcphost_config *config = mcphost_event_get_config(event);
+
+    (void)rig;
+    if (mcphost_event_get_kind(event) != MCPHOST_EVENT_CONFIG)
+        return;
+    snprintf(readings + strlen(readings), sizeof(readings) - strlen(readings),
+             "%s %zu %s\n", mcphost_event_get_text(event),
+             mcphost_config_count_servers(config),
+             mcphost_event_get_state(event) == 0 ? "applied" : "rejected");
+}
+
+/* R114: who shows what happens can tell what a reload did, and why it was. */
+START_TEST(each_reading_of_the_file_is_told_with_its_reason)
+{
+    up();
+    hr.on_event = keep_reading;
+    readings[0] = '\0';
+    hr_server(&hr, "a", SHARED, NULL);
+    hr_follow(&hr);
+    hr_edit(&hr);
+    hr_server(&hr, "a", SHARED, NULL);
+    hr_server(&hr, "b", SHARED, NULL);
+    hr_reload(&hr);
+    hr_until(&hr, has("b_echo"));
+    ck_assert_int_eq(mcphost_set_server_enabled(hr.host, "b", 0), 0);
+    hr_until(&hr, strstr(readings, "edited") != NULL);
+    rig_workspace_write(&hr.ws, ".minds/mcp.yaml", "servers: [");
+    ck_assert_int_eq(mcphost_reload(hr.host), 0);
+    hr_until(&hr, strstr(readings, "rejected") != NULL);
+    ck_assert_str_eq(readings, "loaded 1 applied\nreload 2 applied\n"
+                               "edited 2 applied\nreload 0 rejected\n");
+    hr.on_event = NULL;
+    hr_down(&hr);
+}
+END_TEST
+
 /* R110, B.16: a server that was down at the start comes up by itself. */
 START_TEST(a_server_that_failed_to_start_is_tried_again)
 {
@@ -435,6 +476,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_restart_replaces_the_process_of_an_unchanged_server);
     tcase_add_test(tc, disabling_writes_the_file_and_enabling_brings_it_back);
     tcase_add_test(tc, an_edit_is_noticed_by_the_watch_and_by_the_poll);
+    tcase_add_test(tc, each_reading_of_the_file_is_told_with_its_reason);
     tcase_add_test(tc, a_server_that_failed_to_start_is_tried_again);
     tcase_add_test(tc, without_retry_only_the_next_edit_tries_again);
 }
