@@ -2,8 +2,10 @@
  *
  * problem.h - what is wrong with servers and configuration, as structured entries.
  *
- * The store keeps one problem for each id; a snapshot of it is immutable.  Every
- * problem is logged too (R117).
+ * The store keeps one active problem for each id; a snapshot of it is immutable.
+ * Every problem is logged too (R117).  One that no longer holds is resolved: its
+ * last life stays in a history of 256 until it is forgotten.  When it comes back it
+ * begins a new life, with a new time of first sight.
  */
 #ifndef MCPHOST_PROBLEM_H
 #define MCPHOST_PROBLEM_H
@@ -24,12 +26,38 @@ enum {
 };
 
 /*
- * mcphost_get_problems - the present problems, worst first, then newest.
+ * mcphost_get_problems - the active problems, worst first, then newest, then by id.
  *
  * *ret_problems gets a reference.  Any thread.
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Since: 0.1
  */
 MCPHOST_API int mcphost_get_problems(mcphost *host, mcphost_problems **ret_problems);
+
+/* Which problems, for mcphost_select_problems().  Since: 0.1 */
+#define MCPHOST_PROBLEMS_ACTIVE   UINT64_C(1)
+#define MCPHOST_PROBLEMS_RESOLVED UINT64_C(2)
+
+/*
+ * mcphost_select_problems - problems of a kind, also resolved ones.
+ *
+ * `flags` says which, one or both; `id_prefix` and `server_id` NULL are any.  Active
+ * ones come first, each part in the order of mcphost_get_problems().  *ret_problems
+ * gets a reference.  Any thread.
+ * Returns 0, MCPHOST_E_INVALID (no flag or an unknown one), MCPHOST_E_FORKED,
+ * MCPHOST_E_NOMEM.  Since: 0.1
+ */
+MCPHOST_API int mcphost_select_problems(mcphost *host, uint64_t flags,
+                                        const char *id_prefix, const char *server_id,
+                                        mcphost_problems **ret_problems);
+
+/*
+ * mcphost_forget_problem - remove a resolved problem from the history.
+ *
+ * `id` NULL: all of them.  The version moves, no event comes.  Any thread.
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND, MCPHOST_E_STATE (it is active and
+ * has no earlier life), MCPHOST_E_FORKED.  Since: 0.1
+ */
+MCPHOST_API int mcphost_forget_problem(mcphost *host, const char *id);
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
 MCPHOST_API mcphost_problems *mcphost_problems_ref(mcphost_problems *problems);
@@ -79,6 +107,11 @@ MCPHOST_API const char *mcphost_problem_get_detail(const mcphost_problem *proble
 /* When it was first and last seen, ms since the epoch.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_problem_get_first_seen(const mcphost_problem *problem);
 MCPHOST_API int64_t mcphost_problem_get_last_seen(const mcphost_problem *problem);
+
+/* Whether it no longer holds, and since when, ms since the epoch; -1: it is active.
+ * Since: 0.1 */
+MCPHOST_API int mcphost_problem_is_resolved(const mcphost_problem *problem);
+MCPHOST_API int64_t mcphost_problem_get_resolved_at(const mcphost_problem *problem);
 
 #ifdef __cplusplus
 }

@@ -14,13 +14,15 @@ struct mcphost_problems {
     mcphost_problem *items[];
 };
 
-/* Worst first, then newest, then by id. */
+/* Active first, then the worst, then the newest, then by id. */
 static int
 compare(const void *a, const void *b)
 {
     const mcphost_problem *x = *(mcphost_problem *const *)a;
     const mcphost_problem *y = *(mcphost_problem *const *)b;
 
+    if ((x->resolved < 0) != (y->resolved < 0))
+        return x->resolved < 0 ? -1 : 1;
     if (x->severity != y->severity)
         return x->severity > y->severity ? -1 : 1;
     if (x->first != y->first)
@@ -28,30 +30,55 @@ compare(const void *a, const void *b)
     return strcmp(x->id, y->id);
 }
 
-/* Room for `n` of them; fills it under the lock, or says how many there are. */
+struct wish {
+    uint64_t flags;
+    const char *id_prefix, *server; /* NULL: any */
+};
+
+static void
+add_wanted(mcphost_problems *snapshot, const struct mcph_vec *items,
+           const struct wish *wish)
+{
+    for (size_t i = 0; i < items->n; i++) {
+        mcphost_problem *problem = items->items[i];
+
+        if (wish->id_prefix &&
+            strncmp(problem->id, wish->id_prefix, strlen(wish->id_prefix)) != 0)
+            continue;
+        if (!wish->server || mcph_streq(problem->server, wish->server))
+            snapshot->items[snapshot->n++] = mcphost_problem_ref(problem);
+    }
+}
+
+/* Room for `n` of them; fills it under the lock, or says how many there may be. */
 static size_t
-fill(mcphost *host, mcphost_problems *snapshot, size_t n)
+fill(mcphost *host, mcphost_problems *snapshot, size_t n, const struct wish *wish)
 {
     const struct mcph_problem_store *store = &host->problems;
+    size_t most = 0;
 
-    if (store->items.n > n)
-        return store->items.n;
+    if (wish->flags & MCPHOST_PROBLEMS_ACTIVE)
+        most += store->items.n;
+    if (wish->flags & MCPHOST_PROBLEMS_RESOLVED)
+        most += store->history.n;
+    if (most > n)
+        return most;
     snapshot->version = store->version;
-    snapshot->n = store->items.n;
-    for (size_t i = 0; i < store->items.n; i++)
-        snapshot->items[i] = mcphost_problem_ref(store->items.items[i]);
+    snapshot->n = 0;
+    if (wish->flags & MCPHOST_PROBLEMS_ACTIVE)
+        add_wanted(snapshot, &store->items, wish);
+    if (wish->flags & MCPHOST_PROBLEMS_RESOLVED)
+        add_wanted(snapshot, &store->history, wish);
     return 0;
 }
 
-int
-mcphost_get_problems(mcphost *host, mcphost_problems **ret_problems)
+static int
+take(mcphost *host, const struct wish *wish, mcphost_problems **ret_problems)
 {
     mcphost_problems *snapshot = NULL;
     size_t n = 16, more;
     int r;
 
-    if (!host || !ret_problems)
-        return MCPHOST_E_INVALID;
     do {
         free(snapshot);
         snapshot = malloc(sizeof(*snapshot) + n * sizeof(snapshot->items[0]));
@@ -63,13 +90,40 @@ mcphost_get_problems(mcphost *host, mcphost_problems **ret_problems)
             free(snapshot);
             return r;
         }
-        more = fill(host, snapshot, n);
+        more = fill(host, snapshot, n, wish);
         mcph_core_leave(host->core);
         n = more + 16;
     } while (more);
     qsort(snapshot->items, snapshot->n, sizeof(snapshot->items[0]), compare);
     *ret_problems = snapshot;
     return 0;
+}
+
+int
+mcphost_get_problems(mcphost *host, mcphost_problems **ret_problems)
+{
+    const struct wish wish = {.flags = MCPHOST_PROBLEMS_ACTIVE};
+
+    return host && ret_problems ? take(host, &wish, ret_problems) : MCPHOST_E_INVALID;
+}
+
+int
+mcphost_select_problems(mcphost *host, uint64_t flags, const char *id_prefix,
+                        const char *server_id, mcphost_problems **ret_problems)
+{
+    const struct wish wish = {
+        .flags = flags, .id_prefix = id_prefix, .server = server_id};
+
+    if (!host || !ret_problems || !flags ||
+        (flags & ~(MCPHOST_PROBLEMS_ACTIVE | MCPHOST_PROBLEMS_RESOLVED)))
+        return MCPHOST_E_INVALID;
+    return take(host, &wish, ret_problems);
+}
+
+int
+mcphost_forget_problem(mcphost *host, const char *id)
+{
+    return host ? mcph_problem_forget(host, id) : MCPHOST_E_INVALID;
 }
 
 mcphost_problems *
@@ -164,4 +218,16 @@ int64_t
 mcphost_problem_get_last_seen(const mcphost_problem *problem)
 {
     return problem ? atomic_load(&problem->last) : 0;
+}
+
+int
+mcphost_problem_is_resolved(const mcphost_problem *problem)
+{
+    return problem && problem->resolved >= 0;
+}
+
+int64_t
+mcphost_problem_get_resolved_at(const mcphost_problem *problem)
+{
+    return problem ? problem->resolved : -1;
 }

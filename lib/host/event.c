@@ -122,6 +122,8 @@ deliver(struct mcph_delivery *delivery)
     struct mcph_event_sink *sink;
     mcphost *host = event->host;
 
+    if (event->kind == MCPHOST_EVENT_PROBLEM)
+        mcph_problem_told(host, event);
     if (!host->silent) {
         sink = sink_get(host);
         if (sink)
@@ -173,7 +175,7 @@ copy_event(mcphost *host, const struct mcphost_event *event)
     return NULL;
 }
 
-void
+struct mcphost_event *
 mcph_emit(mcphost *host, const struct mcphost_event *event)
 {
     struct mcphost_event *out = (struct mcphost_event *)(uintptr_t)event;
@@ -183,17 +185,18 @@ mcph_emit(mcphost *host, const struct mcphost_event *event)
     wanted = host->sink != NULL && !host->silent;
     mcph_core_unlock(host->core);
     if (!wanted)
-        return;
+        return NULL;
     if (event != &host->ready_event && event != &host->closed_event) {
         out = copy_event(host, event);
         if (!out) {
             mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
                      "an event of kind %d was lost: out of memory", event->kind);
-            return;
+            return NULL;
         }
     }
     out->delivery.deliver = deliver;
     mcph_list_init(&out->delivery.link);
     mcph_host_get_mem(host);
     mcph_core_deliver(host->core, &out->delivery);
+    return out;
 }

@@ -44,8 +44,9 @@ struct mcphost_event {
 };
 
 /* Queues a copy of `event`, whose strings are copied and whose handles get a
- * reference.  One that cannot be allocated is lost and logged. */
-void mcph_emit(mcphost *host, const struct mcphost_event *event);
+ * reference.  One that cannot be allocated is lost and logged.  Returns what was
+ * queued, which may be changed until it is delivered, or NULL. */
+struct mcphost_event *mcph_emit(mcphost *host, const struct mcphost_event *event);
 int mcph_event_set_sink(mcphost *host, mcphost_event_fn fn, void *arg,
                         mcphost_free_fn free_arg);
 void mcph_event_drop_sink(mcphost *host);
@@ -58,8 +59,9 @@ struct mcphost_problem {
     int severity;
     int64_t first;
     _Atomic int64_t last;
-    int source;     /* MCPH_PROBLEM_* */
-    unsigned sweep; /* in which sweep of its source it was raised last */
+    int64_t resolved; /* when; -1: it is active */
+    int source;       /* MCPH_PROBLEM_* */
+    unsigned sweep;   /* in which sweep of its source it was raised last */
 };
 
 /* Who raises and clears a problem. */
@@ -70,10 +72,14 @@ enum {
     MCPH_PROBLEM_SOURCES
 };
 
-struct mcph_problem_store { /* under the core's lock; changed by the dispatcher */
-    struct mcph_vec items;  /* struct mcphost_problem * */
-    struct mcph_map by_id;
+#define MCPH_PROBLEM_HISTORY 256
+
+struct mcph_problem_store { /* under the core's lock */
+    struct mcph_vec items;  /* struct mcphost_problem *, changed by the dispatcher */
+    struct mcph_map by_id;  /* likewise */
     uint64_t version;
+    struct mcph_vec history; /* resolved ones, the latest last */
+    struct mcph_map untold;  /* the dispatcher's: problem id -> event on its way */
     unsigned sweeps[MCPH_PROBLEM_SOURCES];
 };
 
@@ -97,6 +103,13 @@ void mcph_problem_forget_server(mcphost *host, const char *server);
 void mcph_problems_done(struct mcph_problem_store *store);
 /* {KEY: VALUE, "errorText": TEXT}, with a NULL value only the text; NULL: no memory. */
 char *mcph_problem_detail(const char *key, const char *value, const char *error_text);
+/* Removes a resolved one (NULL: all of them) from the history; any thread. */
+int mcph_problem_forget(mcphost *host, const char *id);
+/* The application hears of this event now: what comes later is another one. */
+void mcph_problem_told(mcphost *host, const struct mcphost_event *event);
+/* mcp/tool_call_error/<id>, raised and cleared. */
+void mcph_problem_call(mcphost *host, const char *server, const char *error_text);
+void mcph_problem_call_clear(mcphost *host, const char *server);
 /* mcp/server/<id>/server_error, raised and cleared. */
 void mcph_problem_server(mcphost *host, const char *server, int severity,
                          const char *error_text);
@@ -125,6 +138,7 @@ struct mcph_server {
     bool start;            /* a lister is to be started when the catalog is out */
     bool dirty;            /* `block` is not what it should be */
     bool committed;        /* there is a new edition to be told of */
+    bool call_failed;      /* the last call that said something of the connection did */
     bool complained;       /* its problem was raised here, not by the catalog */
     bool removed;          /* waits in host->gone for its last process */
     struct mcph_list gone_link;

@@ -4,7 +4,13 @@
  *
  * A problem is immutable; a change puts another one in its place.  The version
  * moves only when something visible changed, so an equal one raised again is no
- * news.
+ * news.  One that no longer holds is resolved: it goes to the history, which keeps
+ * the last life of each id, the newest MCPH_PROBLEM_HISTORY of them, until somebody
+ * clears it.  One that comes back begins a new life beside it.
+ *
+ * Active problems are changed by the dispatcher alone, under the lock; the history
+ * by any thread under the lock.  Of what happens to one problem before the
+ * application is told, it is told the last.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +87,7 @@ make(const struct mcph_problem_draft *draft)
     p->server = draft->server ? mcph_strdup(draft->server) : NULL;
     p->severity = draft->severity;
     p->first = mcph_clock_realtime_ms();
+    p->resolved = -1;
     atomic_init(&p->last, p->first);
     if (p->id && p->kind && p->message && p->detail && (p->server || !draft->server))
         return p;
@@ -102,11 +109,34 @@ tell(mcphost *host, mcphost_problem *problem, bool present)
                                   .state = present,
                                   .server = problem->server,
                                   .problem = problem};
+    struct mcph_map *untold = &host->problems.untold;
+    const char *id = problem->id;
+    struct mcphost_event *queued = mcph_map_get(untold, id, strlen(id));
 
     mcph_log(host->core, present ? log_levels[problem->severity] : MCPHOST_LOG_INFO,
              "host", problem->server, "%s%s",
              present ? "" : "no longer: ", problem->message);
-    mcph_emit(host, &event);
+    /* The key is the newer problem's from now on. */
+    if (queued && mcph_map_put(untold, id, strlen(id), queued, NULL) == 0) {
+        mcphost_problem_unref(queued->problem);
+        queued->problem = mcphost_problem_ref(problem);
+        queued->state = present;
+        return;
+    }
+    queued = mcph_emit(host, &event);
+    /* Short of memory there will be two events where one would do. */
+    if (queued)
+        (void)mcph_map_put(untold, queued->problem->id, strlen(id), queued, NULL);
+}
+
+void
+mcph_problem_told(mcphost *host, const struct mcphost_event *event)
+{
+    struct mcph_map *untold = &host->problems.untold;
+    const char *id = event->problem->id;
+
+    if (mcph_map_get(untold, id, strlen(id)) == event)
+        mcph_map_remove(untold, id, strlen(id));
 }
 
 /* Where it stands; there is one with this id. */
@@ -184,18 +214,117 @@ mcph_problem_raise(mcphost *host, const struct mcph_problem_draft *draft)
     mcphost_problem_unref(problem);
 }
 
-/* Takes it out and tells. */
+/* ---- the history ------------------------------------------------------------------ */
+
+/* What remains of it; NULL without memory. */
+static mcphost_problem *
+make_resolved(const mcphost_problem *problem)
+{
+    struct mcph_problem_draft draft = {.id = problem->id,
+                                       .kind = problem->kind,
+                                       .server = problem->server,
+                                       .message = problem->message,
+                                       .detail = problem->detail,
+                                       .severity = problem->severity,
+                                       .source = problem->source};
+    mcphost_problem *p = make(&draft);
+
+    if (!p)
+        return NULL;
+    p->source = problem->source;
+    p->resolved = p->first;
+    p->first = problem->first;
+    atomic_store(&p->last, atomic_load(&problem->last));
+    return p;
+}
+
+static mcphost_problem *
+take_resolved(struct mcph_problem_store *store, size_t i)
+{
+    mcphost_problem *problem = store->history.items[i];
+
+    mcph_vec_remove(&store->history, i);
+    return problem;
+}
+
+static size_t
+find_resolved(const struct mcph_problem_store *store, const char *id)
+{
+    size_t i = 0;
+
+    while (i < store->history.n) {
+        const mcphost_problem *problem = store->history.items[i];
+
+        if (strcmp(problem->id, id) == 0)
+            break;
+        i++;
+    }
+    return i;
+}
+
+/* Under the lock; takes over the reference on success.  The one that has to go is the
+ * caller's then. */
+static int
+remember(struct mcph_problem_store *store, mcphost_problem *problem,
+         mcphost_problem **ret_old)
+{
+    size_t at = find_resolved(store, problem->id);
+
+    if (at < store->history.n)
+        *ret_old = take_resolved(store, at);
+    else if (store->history.n >= MCPH_PROBLEM_HISTORY)
+        *ret_old = take_resolved(store, 0);
+    return mcph_vec_add(&store->history, problem);
+}
+
+int
+mcph_problem_forget(mcphost *host, const char *id)
+{
+    struct mcph_problem_store *store = &host->problems;
+    struct mcph_vec gone = {0};
+    int r = mcph_core_enter_closed(host->core);
+
+    if (r < 0)
+        return r;
+    if (!id) {
+        gone = store->history;
+        store->history = (struct mcph_vec){0};
+    } else if (find_resolved(store, id) < store->history.n) {
+        mcphost_problem_unref(take_resolved(store, find_resolved(store, id)));
+        store->version++;
+    } else if (mcph_map_get(&store->by_id, id, strlen(id))) {
+        r = MCPHOST_E_STATE;
+    } else {
+        r = MCPHOST_E_NOTFOUND;
+    }
+    if (gone.n)
+        store->version++;
+    mcph_core_leave(host->core);
+    for (size_t i = 0; i < gone.n; i++)
+        mcphost_problem_unref(gone.items[i]);
+    mcph_vec_done(&gone);
+    return r;
+}
+
+/* ---- the end of a life -------------------------------------------------------------- */
+
+/* Takes it out, keeps what is left of it, and tells. */
 static void
 drop(mcphost *host, mcphost_problem *problem)
 {
     struct mcph_problem_store *store = &host->problems;
+    mcphost_problem *resolved = make_resolved(problem), *old = NULL;
 
     mcph_core_lock(host->core);
     mcph_map_remove(&store->by_id, problem->id, strlen(problem->id));
     mcph_vec_remove(&store->items, index_of(store, problem));
+    if (resolved && remember(store, mcphost_problem_ref(resolved), &old) < 0)
+        mcphost_problem_unref(resolved);
     store->version++;
     mcph_core_unlock(host->core);
-    tell(host, problem, false);
+    mcphost_problem_unref(old);
+    tell(host, resolved ? resolved : problem, false);
+    mcphost_problem_unref(resolved);
     mcphost_problem_unref(problem);
 }
 
@@ -248,7 +377,11 @@ mcph_problems_done(struct mcph_problem_store *store)
 {
     for (size_t i = 0; i < store->items.n; i++)
         mcphost_problem_unref(store->items.items[i]);
+    for (size_t i = 0; i < store->history.n; i++)
+        mcphost_problem_unref(store->history.items[i]);
     mcph_vec_done(&store->items);
+    mcph_vec_done(&store->history);
+    mcph_map_done(&store->untold);
     mcph_map_done(&store->by_id);
 }
 
@@ -277,6 +410,66 @@ void
 mcph_problem_server_clear(mcphost *host, const char *server)
 {
     char *id = mcph_asprintf("mcp/server/%s/server_error", server);
+
+    if (id)
+        mcph_problem_clear(host, id);
+    free(id);
+}
+
+/* ---- calls that fail (B.17) ----------------------------------------------------------- */
+
+#define CALL_ERROR_MAX 10000 /* characters */
+
+static char *
+call_error_id(const char *server)
+{
+    char *id = mcph_asprintf("mcp/tool_call_error/%s", server);
+
+    for (char *p = id ? id + strlen("mcp/tool_call_error/") : NULL; p && *p; p++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.",
+                    *p))
+            *p = '_';
+    return id;
+}
+
+/* The length of the first CALL_ERROR_MAX characters. */
+static size_t
+cut(const char *text)
+{
+    size_t n = 0, i = 0;
+
+    for (; text[i]; i++) {
+        if (((unsigned char)text[i] & 0xc0) != 0x80)
+            n++;
+        if (n > CALL_ERROR_MAX)
+            break;
+    }
+    return i;
+}
+
+void
+mcph_problem_call(mcphost *host, const char *server, const char *error_text)
+{
+    char *id = call_error_id(server);
+    char *message = mcph_strndup(error_text, cut(error_text));
+    struct mcph_problem_draft draft = {.id = id,
+                                       .kind = "generic_problem",
+                                       .server = server,
+                                       .message = message,
+                                       .severity = MCPHOST_SEVERITY_ERROR};
+
+    if (id && message)
+        mcph_problem_raise(host, &draft);
+    else
+        lost(host, &(struct mcph_problem_draft){.server = server, .message = error_text});
+    free(message);
+    free(id);
+}
+
+void
+mcph_problem_call_clear(mcphost *host, const char *server)
+{
+    char *id = call_error_id(server);
 
     if (id)
         mcph_problem_clear(host, id);

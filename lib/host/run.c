@@ -110,6 +110,30 @@ on_progress(struct mcph_client_call *client, const struct mcph_client_progress *
     free(text);
 }
 
+/* Whether the connection or the server failed, not the call as such (B.17). */
+static bool
+is_failure(int code)
+{
+    return code == MCPHOST_E_TIMEOUT || code == MCPHOST_E_TRANSPORT ||
+           code == MCPHOST_E_PROTOCOL || code == MCPHOST_E_RPC;
+}
+
+static void
+note_outcome(const mcphost_call *call, int code, const mcphost_error *error)
+{
+    struct mcph_server *server = call->instance ? call->instance->owner : NULL;
+
+    if (!server || server->removed || !server->wanted)
+        return;
+    if (is_failure(code)) {
+        server->call_failed = true;
+        mcph_problem_call(call->host, server->id, mcphost_error_get_message(error));
+    } else if (code == 0 && server->call_failed) {
+        server->call_failed = false;
+        mcph_problem_call_clear(call->host, server->id);
+    }
+}
+
 static void
 on_done(struct mcph_client_call *client, const struct mcph_client_answer *answer)
 {
@@ -119,6 +143,7 @@ on_done(struct mcph_client_call *client, const struct mcph_client_answer *answer
 
     if (code == 0)
         code = mcph_result_new(answer->frame, answer->result, &result);
+    note_outcome(call, code, answer->error);
     mcph_call_finish(call, code, result, answer->code < 0 ? answer->error : NULL);
 }
 

@@ -338,6 +338,9 @@ mcph_server_unwant(struct mcph_server *server)
     mcph_listing_unref(server->listing);
     mcph_block_unref(server->block);
     server->wanted = server->spec = NULL;
+    if (server->call_failed)
+        mcph_problem_call_clear(server->host, server->id);
+    server->call_failed = false;
     server->listing = NULL;
     server->block = NULL;
     server->failures = 0;

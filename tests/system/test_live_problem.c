@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_live_problem.c - the life of a problem: raised, resolved, kept, back again,
+ * forgotten.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "support/hostrig.h"
+
+static struct hostrig hr;
+
+#define CALL_ERROR(id) "mcp/tool_call_error/" id
+#define DENIED         "mcp/server/a/tool_blacklisted/echo"
+#define DENY_ECHO      "tools: {blacklist: [echo]}"
+
+/* The whole configuration anew: one server `a` with these keys. */
+static void
+reload_a(const char *keys)
+{
+    hr.yaml_len = strlen("version: 1\nservers:\n");
+    hr_server(&hr, "a", keys, NULL);
+    hr_load_only(&hr);
+    hr_turn(&hr, 0);
+}
+
+static mcphost_problems *
+all(uint64_t flags, const char *prefix, const char *server)
+{
+    mcphost_problems *problems;
+
+    ck_assert_int_eq(mcphost_select_problems(hr.host, flags, prefix, server, &problems),
+                     0);
+    return problems;
+}
+
+static size_t
+count(uint64_t flags, const char *prefix, const char *server)
+{
+    mcphost_problems *problems = all(flags, prefix, server);
+    size_t n = mcphost_problems_count(problems);
+
+    mcphost_problems_unref(problems);
+    return n;
+}
+
+static uint64_t
+version(void)
+{
+    mcphost_problems *problems = all(MCPHOST_PROBLEMS_ACTIVE, NULL, NULL);
+    uint64_t n = mcphost_problems_get_version(problems);
+
+    mcphost_problems_unref(problems);
+    return n;
+}
+
+static int
+events_of(const char *id, int state)
+{
+    int n = 0;
+
+    for (int i = 0; i < hr.n_events; i++)
+        n += hr.events[i].kind == MCPHOST_EVENT_PROBLEM &&
+             strcmp(hr.events[i].problem, id) == 0 &&
+             (state < 0 || hr.events[i].state == state);
+    return n;
+}
+
+static void
+next_ms(void)
+{
+    const struct timespec two_ms = {.tv_nsec = 2000000};
+
+    nanosleep(&two_ms, NULL);
+}
+
+/* ---- a life ---- */
+
+/* R117, R119, B.17 */
+START_TEST(a_problem_that_no_longer_holds_is_resolved_and_kept)
+{
+    mcphost_problems *problems;
+    mcphost_problem *p;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", DENY_ECHO, NULL);
+    hr_load(&hr);
+    ck_assert_ptr_nonnull(hr_problem(&hr, DENIED));
+    ck_assert_uint_eq(count(MCPHOST_PROBLEMS_RESOLVED, NULL, NULL), 0);
+    next_ms();
+    reload_a(NULL);
+    ck_assert_ptr_null(hr_problem(&hr, DENIED));
+    problems = all(MCPHOST_PROBLEMS_RESOLVED, NULL, NULL);
+    ck_assert_uint_eq(mcphost_problems_count(problems), 1);
+    p = mcphost_problems_find(problems, DENIED);
+    ck_assert_int_eq(mcphost_problem_is_resolved(p), 1);
+    ck_assert_int_gt(mcphost_problem_get_resolved_at(p),
+                     mcphost_problem_get_first_seen(p));
+    ck_assert_str_eq(mcphost_problem_get_kind(p), "mcp_tool_blacklisted");
+    ck_assert_str_eq(mcphost_problem_get_server(p), "a");
+    ck_assert_int_eq(events_of(DENIED, 0), 1);
+    mcphost_problems_unref(problems);
+    hr_down(&hr);
+}
+END_TEST
+
+/* B.17 */
+START_TEST(a_problem_that_comes_back_begins_a_new_life)
+{
+    mcphost_problems *problems;
+    mcphost_problem *now, *before;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", DENY_ECHO, NULL);
+    hr_load(&hr);
+    next_ms();
+    reload_a(NULL);
+    next_ms();
+    reload_a(DENY_ECHO);
+    problems =
+        all(MCPHOST_PROBLEMS_ACTIVE | MCPHOST_PROBLEMS_RESOLVED, "mcp/server/a/", "a");
+    ck_assert_uint_eq(mcphost_problems_count(problems), 2);
+    now = mcphost_problems_get(problems, 0);
+    before = mcphost_problems_get(problems, 1);
+    ck_assert_int_eq(mcphost_problem_is_resolved(now), 0);
+    ck_assert_int_eq(mcphost_problem_get_resolved_at(now), -1);
+    ck_assert_int_eq(mcphost_problem_is_resolved(before), 1);
+    ck_assert_int_gt(mcphost_problem_get_first_seen(now),
+                     mcphost_problem_get_resolved_at(before));
+    mcphost_problems_unref(problems);
+    /* The history has the last life only. */
+    reload_a(NULL);
+    ck_assert_uint_eq(count(MCPHOST_PROBLEMS_RESOLVED, DENIED, NULL), 1);
+    hr_down(&hr);
+}
+END_TEST
+
+/* B.17: equal upserts do not bump the version. */
+START_TEST(the_version_moves_with_visible_changes_only)
+{
+    uint64_t before;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", DENY_ECHO, NULL);
+    hr_load(&hr);
+    before = version();
+    reload_a(DENY_ECHO);
+    reload_a(DENY_ECHO);
+    ck_assert_uint_eq(version(), before);
+    reload_a(NULL);
+    ck_assert_uint_gt(version(), before);
+    hr_down(&hr);
+}
+END_TEST
+
+/* Issue: change events are coalesced per dispatch. */
+START_TEST(what_happens_to_a_problem_in_one_turn_is_one_event)
+{
+    static const char id[] = "mcp/server/b/server_error";
+
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, NULL);
+    hr_load(&hr);
+    hr_entry(&hr, "b: {transport: stdio}");
+    hr_load_only(&hr);
+    hr.yaml_len = strlen("version: 1\nservers:\n");
+    hr_server(&hr, "a", NULL, NULL);
+    hr_load_only(&hr);
+    hr_turn(&hr, 0);
+    ck_assert_int_eq(events_of(id, -1), 1);
+    ck_assert_int_eq(events_of(id, 0), 1);
+    ck_assert_uint_eq(count(MCPHOST_PROBLEMS_RESOLVED, id, NULL), 1);
+    /* The next turn has events of its own. */
+    hr_entry(&hr, "b: {transport: stdio}");
+    hr_load_only(&hr);
+    hr_turn(&hr, 0);
+    ck_assert_int_eq(events_of(id, 1), 1);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(active_problems_come_first_then_the_worst)
+{
+    mcphost_problems *problems;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", DENY_ECHO, NULL);
+    hr_entry(&hr, "b: {transport: stdio}");
+    hr_load(&hr);
+    ck_assert_int_eq(hr_severity(&hr, "mcp/server/b/server_error"),
+                     MCPHOST_SEVERITY_ERROR);
+    hr.yaml_len = strlen("version: 1\nservers:\n");
+    hr_server(&hr, "a", DENY_ECHO, NULL);
+    hr_load_only(&hr);
+    hr_turn(&hr, 0);
+    problems = all(MCPHOST_PROBLEMS_ACTIVE | MCPHOST_PROBLEMS_RESOLVED, NULL, NULL);
+    ck_assert_uint_eq(mcphost_problems_count(problems), 2);
+    ck_assert_str_eq(mcphost_problem_get_id(mcphost_problems_get(problems, 0)), DENIED);
+    ck_assert_int_eq(mcphost_problem_is_resolved(mcphost_problems_get(problems, 1)), 1);
+    mcphost_problems_unref(problems);
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- selecting and forgetting ---- */
+
+START_TEST(problems_are_selected_by_prefix_server_and_state)
+{
+    mcphost_problems *problems;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", DENY_ECHO, NULL);
+    hr_server(&hr, "b", "tools: {blacklist: [echo, add]}", NULL);
+    hr_load(&hr);
+    ck_assert_uint_eq(count(MCPHOST_PROBLEMS_ACTIVE, NULL, NULL), 3);
+    ck_assert_uint_eq(count(MCPHOST_PROBLEMS_ACTIVE, NULL, "b"), 2);
+    ck_assert_uint_eq(count(MCPHOST_PROBLEMS_ACTIVE, "mcp/server/a/", NULL), 1);
+    ck_assert_uint_eq(count(MCPHOST_PROBLEMS_ACTIVE, "mcp/server/a/", "b"), 0);
+    ck_assert_uint_eq(count(MCPHOST_PROBLEMS_RESOLVED, NULL, NULL), 0);
+    ck_assert_int_eq(mcphost_select_problems(hr.host, 0, NULL, NULL, &problems),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_select_problems(hr.host, 4, NULL, NULL, &problems),
+                     MCPHOST_E_INVALID);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_resolved_problem_is_forgotten_when_asked_for)
+{
+    uint64_t before;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", "tools: {blacklist: [echo, add, env]}", NULL);
+    hr_load(&hr);
+    ck_assert_int_eq(mcphost_forget_problem(hr.host, DENIED), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_forget_problem(hr.host, "none"), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(mcphost_forget_problem(NULL, "none"), MCPHOST_E_INVALID);
+    reload_a(NULL);
+    ck_assert_uint_eq(count(MCPHOST_PROBLEMS_RESOLVED, NULL, NULL), 3);
+    before = version();
+    ck_assert_int_eq(mcphost_forget_problem(hr.host, DENIED), 0);
+    ck_assert_uint_gt(version(), before);
+    ck_assert_uint_eq(count(MCPHOST_PROBLEMS_RESOLVED, NULL, NULL), 2);
+    before = version();
+    ck_assert_int_eq(mcphost_forget_problem(hr.host, NULL), 0);
+    ck_assert_uint_gt(version(), before);
+    ck_assert_uint_eq(count(MCPHOST_PROBLEMS_RESOLVED, NULL, NULL), 0);
+    before = version();
+    ck_assert_int_eq(mcphost_forget_problem(hr.host, NULL), 0);
+    ck_assert_uint_eq(version(), before);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(the_history_keeps_so_many_and_drops_the_oldest)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", "tools: {blacklist: ['t*', echo]}", "generate 300\n");
+    hr_load(&hr);
+    ck_assert_uint_ge(count(MCPHOST_PROBLEMS_ACTIVE, NULL, "a"), 300);
+    reload_a("tools: {blacklist: [t0]}");
+    ck_assert_uint_eq(count(MCPHOST_PROBLEMS_RESOLVED, NULL, NULL), 256);
+    reload_a(NULL);
+    ck_assert_uint_eq(count(MCPHOST_PROBLEMS_RESOLVED, NULL, NULL), 256);
+    ck_assert_uint_eq(
+        count(MCPHOST_PROBLEMS_RESOLVED, "mcp/server/a/tool_blacklisted/t0", NULL), 1);
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- calls ---- */
+
+/* B.17 */
+START_TEST(a_call_that_fails_is_a_problem_until_one_succeeds)
+{
+    mcphost_dialog *d;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, NULL);
+    hr_server(&hr, "b", NULL, NULL);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    ck_assert_int_eq(hr_fail(&hr, d, "a_boom", NULL), MCPHOST_E_RPC);
+    ck_assert_ptr_nonnull(strstr(hr_problem(&hr, CALL_ERROR("a")), "boom"));
+    ck_assert_int_eq(hr_severity(&hr, CALL_ERROR("a")), MCPHOST_SEVERITY_ERROR);
+    hr_say(&hr, d, "b_echo", NULL);
+    ck_assert_ptr_nonnull(hr_problem(&hr, CALL_ERROR("a")));
+    hr_say(&hr, d, "a_echo", NULL);
+    ck_assert_ptr_null(hr_problem(&hr, CALL_ERROR("a")));
+    ck_assert_uint_eq(count(MCPHOST_PROBLEMS_RESOLVED, CALL_ERROR(""), "a"), 1);
+    hr_down(&hr);
+}
+END_TEST
+
+/* B.17 */
+START_TEST(a_timeout_and_a_death_are_problems_of_their_server)
+{
+    mcphost_dialog *d;
+    mcphost_call *call;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, NULL);
+    hr_server(&hr, "b", NULL, "tool die\non call:die\n exit 3\n");
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    call = hr_call(&hr, d, "a_slow", "{\"ms\":5000}");
+    ck_assert_int_eq(mcphost_call_set_timeout(call, 30, -1, 0), 0);
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
+    ck_assert_int_eq(hr_fail(&hr, d, "b_die", NULL), MCPHOST_E_TRANSPORT);
+    ck_assert_ptr_nonnull(hr_problem(&hr, CALL_ERROR("a")));
+    ck_assert_ptr_nonnull(hr_problem(&hr, CALL_ERROR("b")));
+    hr_down(&hr);
+}
+END_TEST
+
+/* B.17: a result is a success, and what the caller took back says nothing. */
+START_TEST(an_error_result_and_a_cancelled_call_are_no_problem)
+{
+    mcphost_dialog *d;
+    mcphost_call *call;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, NULL);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    call = hr_start(&hr, d, "a_fail", NULL);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    call = hr_start(&hr, d, "a_slow", "{\"ms\":5000}");
+    hr_turn(&hr, 10);
+    ck_assert_int_eq(mcphost_call_cancel(call), 0);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    ck_assert_uint_eq(
+        count(MCPHOST_PROBLEMS_ACTIVE | MCPHOST_PROBLEMS_RESOLVED, CALL_ERROR(""), NULL),
+        0);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_server_that_is_gone_leaves_no_active_problem)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, NULL);
+    hr_server(&hr, "b", NULL, NULL);
+    hr_load(&hr);
+    hr_fail(&hr, hr_dialog(&hr, "d"), "b_boom", NULL);
+    ck_assert_ptr_nonnull(hr_problem(&hr, CALL_ERROR("b")));
+    reload_a(NULL);
+    ck_assert_uint_eq(count(MCPHOST_PROBLEMS_ACTIVE, NULL, NULL), 0);
+    ck_assert_uint_eq(count(MCPHOST_PROBLEMS_RESOLVED, CALL_ERROR("b"), NULL), 1);
+    hr_down(&hr);
+}
+END_TEST
+
+/* B.17: 10,000 characters. */
+START_TEST(the_text_of_a_failed_call_is_cut)
+{
+    static char script[20100];
+    size_t len;
+
+    memset(script, 0, sizeof(script));
+    strncpy(script, "tool long\non call:long\n error -32000 ", 100);
+    len = strlen(script);
+    memset(script + len, 'x', 20000);
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, script);
+    hr_load(&hr);
+    hr_fail(&hr, hr_dialog(&hr, "d"), "a_long", NULL);
+    {
+        mcphost_problems *problems = all(MCPHOST_PROBLEMS_ACTIVE, CALL_ERROR("a"), NULL);
+
+        len = strlen(mcphost_problem_get_message(mcphost_problems_get(problems, 0)));
+        mcphost_problems_unref(problems);
+    }
+    ck_assert_uint_le(len, 10000);
+    ck_assert_uint_gt(len, 100);
+    hr_down(&hr);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *life = test_case(suite, "life");
+    TCase *select = test_case(suite, "select");
+    TCase *calls = test_case(suite, "calls");
+
+    tcase_add_test(life, a_problem_that_no_longer_holds_is_resolved_and_kept);
+    tcase_add_test(life, a_problem_that_comes_back_begins_a_new_life);
+    tcase_add_test(life, the_version_moves_with_visible_changes_only);
+    tcase_add_test(life, what_happens_to_a_problem_in_one_turn_is_one_event);
+    tcase_add_test(life, active_problems_come_first_then_the_worst);
+
+    tcase_add_test(select, problems_are_selected_by_prefix_server_and_state);
+    tcase_add_test(select, a_resolved_problem_is_forgotten_when_asked_for);
+    tcase_add_test(select, the_history_keeps_so_many_and_drops_the_oldest);
+
+    tcase_add_test(calls, a_call_that_fails_is_a_problem_until_one_succeeds);
+    tcase_add_test(calls, a_timeout_and_a_death_are_problems_of_their_server);
+    tcase_add_test(calls, an_error_result_and_a_cancelled_call_are_no_problem);
+    tcase_add_test(calls, a_server_that_is_gone_leaves_no_active_problem);
+    tcase_add_test(calls, the_text_of_a_failed_call_is_cut);
+}
+
+int
+main(void)
+{
+    return test_main("live-problem", add);
+}
