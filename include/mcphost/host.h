@@ -92,6 +92,22 @@ MCPHOST_API int mcphost_set_guard_path(mcphost *host, const char *path);
 MCPHOST_API int mcphost_set_environment(mcphost *host, const char *const *environment);
 
 /*
+ * mcphost_set_env - set one variable for servers; NULL: they do not see it.
+ *
+ * Over what mcphost_set_environment() or the process gives, and kept when that
+ * changes; what MCPHOST_OPT_INHERIT_ENV holds back comes through when it is set here.
+ * An entry's own `env` wins, and {env: NAME} reads it first.  The tools env_set and
+ * env_unset of mcp_admin do the same.  `name` is [A-Za-z_][A-Za-z0-9_]*.  Any time;
+ * later starts see it.  At most 1024 are set and 1024 hidden; what is beyond that or
+ * 128 KiB is told by the log.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ * MCPHOST_E_NOMEM.  (B.14)
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_set_env(mcphost *host, const char *name, const char *value);
+
+/*
  * mcphost_load_workspace - follow DIR/.minds/mcp.yaml, or `file`.
  *
  * Reads the file, starts what it declares, and applies later edits to what runs

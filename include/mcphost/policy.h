@@ -45,7 +45,9 @@ enum {
     MCPHOST_OPT_ADMIN_TOOLS = 45, /* the built-in toolset mcp_admin: 1 */
     MCPHOST_OPT_RETRY = 46,       /* start a server that failed again, after 1 s and up to
                                    * 60 s: 1; 0: with the next edit only */
-    MCPHOST_OPT_RELOAD = 47       /* MCPHOST_RELOAD_WATCH */
+    MCPHOST_OPT_RELOAD = 47,      /* MCPHOST_RELOAD_WATCH */
+    MCPHOST_OPT_SHOW_ENV = 48     /* the tools env_get, env_set and env_unset of mcp_admin
+                                   * show values: 0; they may be secrets */
 };
 
 /* MCPHOST_OPT_RELOAD: when a file that was given to mcphost_load_workspace() is read

@@ -176,6 +176,61 @@ mcphost_set_environment(mcphost *host, const char *const *environment)
     return 0;
 }
 
+struct variable_job {
+    struct mcph_job job;
+    mcphost *host; /* its memory */
+    char *name, *value;
+};
+
+static void
+variable_free(struct variable_job *vj)
+{
+    free(vj->name);
+    free(vj->value);
+    free(vj);
+}
+
+static void
+run_set_variable(struct mcph_job *job)
+{
+    struct variable_job *vj = MCPH_CONTAINER_OF(job, struct variable_job, job);
+    mcphost *host = vj->host;
+    int r = mcph_pool_set_variable(host->pool, vj->name, vj->value);
+
+    if (r < 0)
+        mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
+                 "variable '%s' stays as it is: %s", vj->name, mcphost_strerror(r));
+    variable_free(vj);
+    mcph_host_put_mem(host);
+}
+
+int
+mcphost_set_env(mcphost *host, const char *name, const char *value)
+{
+    struct variable_job *vj;
+    int r;
+
+    if (!host || !name || !mcph_pool_is_variable(name))
+        return MCPHOST_E_INVALID;
+    vj = calloc(1, sizeof(*vj));
+    if (!vj)
+        return MCPHOST_E_NOMEM;
+    vj->name = mcph_strdup(name);
+    vj->value = value ? mcph_strdup(value) : NULL;
+    r = vj->name && !vj->value == !value ? mcph_host_enter(host) : MCPHOST_E_NOMEM;
+    if (r < 0) {
+        variable_free(vj);
+        return r;
+    }
+    vj->job.run = run_set_variable;
+    mcph_list_init(&vj->job.link);
+    vj->host = host;
+    mcph_host_get_mem(host);
+    mcph_core_post_locked(host->core, &vj->job);
+    mcph_core_leave(host->core);
+    return 0;
+}
+
 /* ---- options ---------------------------------------------------------------------- */
 
 static const struct {
@@ -203,6 +258,7 @@ static const struct {
     [MCPHOST_OPT_WARDEN] = {0, 1},
     [MCPHOST_OPT_ADMIN_TOOLS] = {0, 1},
     [MCPHOST_OPT_RETRY] = {0, 1},
+    [MCPHOST_OPT_SHOW_ENV] = {0, 1},
     [MCPHOST_OPT_RELOAD] = {MCPHOST_RELOAD_WATCH, MCPHOST_RELOAD_EXPLICIT},
     [MCPHOST_OPT_RELOAD_DEBOUNCE] = {100, 500},
     [MCPHOST_OPT_RELOAD_POLL] = {10, 3600000},

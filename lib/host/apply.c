@@ -161,6 +161,7 @@ tell_invalid(struct mcph_server *server)
         mcph_err_at(&err, MCPHOST_E_CONFIG, diag->file, diag->line, diag->column, "%s",
                     diag->message);
     mcph_server_set_state(server, MCPHOST_SERVER_CONFIG_INVALID, err);
+    mcph_server_answer(server, diag ? diag->message : "its entry is invalid");
     mcphost_error_unref(err);
 }
 
@@ -205,6 +206,8 @@ start_wanted(mcphost *host)
         /* With nothing listed yet only its id can be in the way. */
         if (server->start && (server->listing || !mcph_publish_rejected(server)))
             mcph_server_launch(server);
+        else if (server->start)
+            mcph_server_answer(server, mcphost_error_get_message(server->error));
         server->start = false;
     }
 }

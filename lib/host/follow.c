@@ -11,28 +11,58 @@
 
 #include "host/host.h"
 
-static void
-read_and_apply(mcphost *host, const char *why)
+/* Why it was rejected as a whole. */
+static int
+rejected(const mcphost_config *config, mcphost_error **reterr)
+{
+    for (size_t i = 0; i < config->diags.n; i++) {
+        const struct mcph_diag *diag = config->diags.items[i];
+
+        if (diag->severity == MCPHOST_DIAGNOSTIC_ERROR && !diag->server)
+            return mcph_err_at(reterr, config->status, diag->file, diag->line,
+                               diag->column, "%s", diag->message);
+    }
+    return mcph_err(reterr, config->status, "the configuration is rejected");
+}
+
+static int
+read_and_apply(mcphost *host, const char *why, mcphost_error **reterr)
 {
     struct mcph_config_source *source = host->source;
     mcphost_config *config;
     mcphost_error *err = NULL;
+    int r = source->read(source, &config, &err);
 
-    if (source->read(source, &config, &err) < 0) {
+    if (r < 0) {
         mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
                  "the configuration cannot be read: %s", mcphost_error_get_message(err));
-        mcphost_error_unref(err);
-        return;
+    } else {
+        mcph_apply_now(host, config, why);
+        r = config->status < 0 ? rejected(config, &err) : 0;
+        mcph_config_unref(config);
     }
-    mcph_apply_now(host, config, why);
-    mcph_config_unref(config);
+    if (reterr && err)
+        *reterr = err;
+    else
+        mcphost_error_unref(err);
+    return r;
+}
+
+int
+mcph_follow_read(mcphost *host, mcphost_error **reterr)
+{
+    if (!host->source)
+        return 0;
+    if (host->watch)
+        mcph_watch_check(host->watch); /* what is read now counts as seen */
+    return read_and_apply(host, "reload", reterr);
 }
 
 static void
 on_changed(struct mcph_watch *watch, void *arg)
 {
     (void)watch;
-    read_and_apply(arg, "changed");
+    (void)read_and_apply(arg, "changed", NULL);
 }
 
 /* Without a watch the host still works: it is told to reload, or looks itself. */
@@ -81,13 +111,11 @@ run_order(mcphost *host, const struct order *order)
 
     switch (order->what) {
     case RELOAD:
-        if (host->watch)
-            mcph_watch_check(host->watch); /* what is read now counts as seen */
-        read_and_apply(host, "reload");
+        (void)mcph_follow_read(host, NULL);
         break;
     case CHECK:
         if (host->watch && mcph_watch_check(host->watch))
-            read_and_apply(host, "changed");
+            (void)read_and_apply(host, "changed", NULL);
         break;
     case RESTART:
         server = mcph_server_find(host, order->server);
@@ -210,7 +238,7 @@ mcph_follow_set_enabled(mcphost *host, const char *id, bool enabled,
     if (r > 0) {
         if (host->watch)
             mcph_watch_own_write(host->watch, &before, &after);
-        read_and_apply(host, "edited");
+        (void)read_and_apply(host, "edited", NULL);
     }
     if (r < 0)
         mcph_log(host->core, MCPHOST_LOG_WARNING, "host", id, "%s",
@@ -236,7 +264,7 @@ run_begin(struct mcph_job *job)
     if (over)
         return;
     start_watch(host);
-    read_and_apply(host, "loaded");
+    (void)read_and_apply(host, "loaded", NULL);
 }
 
 int

@@ -132,15 +132,16 @@ struct mcph_server {
     struct mcph_instance *lister; /* prepares the next edition; else NULL */
     struct mcph_instance *spare;  /* has listed, serves nobody yet, may be leased */
     struct mcph_timer spare_timer, retry;
-    unsigned failures;     /* attempts in a row that failed */
-    mcphost_lease *shared; /* of a stateless server */
-    bool attempted;        /* the first start came to an end */
-    bool start;            /* a lister is to be started when the catalog is out */
-    bool dirty;            /* `block` is not what it should be */
-    bool committed;        /* there is a new edition to be told of */
-    bool call_failed;      /* the last call that said something of the connection did */
-    bool complained;       /* its problem was raised here, not by the catalog */
-    bool removed;          /* waits in host->gone for its last process */
+    unsigned failures;         /* attempts in a row that failed */
+    mcphost_lease *shared;     /* of a stateless server */
+    struct mcph_list restarts; /* mcphost_call.wait_link: told of the next edition */
+    bool attempted;            /* the first start came to an end */
+    bool start;                /* a lister is to be started when the catalog is out */
+    bool dirty;                /* `block` is not what it should be */
+    bool committed;            /* there is a new edition to be told of */
+    bool call_failed; /* the last call that said something of the connection did */
+    bool complained;  /* its problem was raised here, not by the catalog */
+    bool removed;     /* waits in host->gone for its last process */
     struct mcph_list gone_link;
     int64_t load_began;
 
@@ -180,6 +181,8 @@ void mcph_server_stop_lister(struct mcph_server *server);
 /* The lister listed; somebody else of this edition listed again. */
 void mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing);
 void mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing);
+/* Answers the calls that wait for the next edition; NULL: it is there. */
+void mcph_server_answer(struct mcph_server *server, const char *why_not);
 /* Ends the leases of earlier editions, as gently as the drain policy says. */
 void mcph_server_retire(struct mcph_server *server);
 /* No longer declared; freed when its last instance is. */
@@ -210,6 +213,9 @@ int mcph_follow_begin(mcphost *host, struct mcph_config_source *source);
 int mcph_follow_reload(mcphost *host, bool only_if_changed);
 int mcph_follow_restart(mcphost *host, const char *id);
 int mcph_follow_post_enabled(mcphost *host, const char *id, bool enabled);
+/* The dispatcher's.  Reads it again, now, and applies it; 0 also where no file is
+ * followed.  Fails when it is rejected as a whole. */
+int mcph_follow_read(mcphost *host, mcphost_error **reterr);
 /* The dispatcher's.  As the source's set_enabled; applied when it returns. */
 int mcph_follow_set_enabled(mcphost *host, const char *id, bool enabled,
                             mcphost_error **reterr);
@@ -327,6 +333,7 @@ struct mcphost_call {
     /* the dispatcher's */
     struct mcph_list link; /* in host->calls while STARTED and taken */
     bool active;
+    struct mcph_list wait_link; /* in a server's `restarts` */
     struct mcph_instance *instance;
     struct mcph_client_call client;
     struct mcph_delivery handler; /* a built-in's */

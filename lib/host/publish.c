@@ -254,6 +254,18 @@ is_fresh(const struct mcph_server *server)
            server->entry->state == MCPHOST_CONFIG_SERVER_VALID;
 }
 
+/* Whoever asked for a restart hears what became of it. */
+static void
+answer(struct mcph_server *server, bool published)
+{
+    if (!published || server->block->listing != server->listing)
+        mcph_server_answer(server, "out of memory");
+    else if (mcph_publish_rejected(server))
+        mcph_server_answer(server, mcphost_error_get_message(server->error));
+    else
+        mcph_server_answer(server, NULL);
+}
+
 void
 mcph_publish_now(mcphost *host)
 {
@@ -271,6 +283,8 @@ mcph_publish_now(mcphost *host)
             unpublished(server);
         if (server->dirty && r == 0)
             mcph_server_retire(server);
+        if (server->committed && server->listing)
+            answer(server, r == 0 && server->block);
         server->dirty = server->committed = false;
     }
     mcph_host_check_ready(host);

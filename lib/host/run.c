@@ -28,6 +28,7 @@ mcph_call_finish(mcphost_call *call, int code, mcphost_result *result,
     }
     call->active = false;
     mcph_list_remove(&call->link);
+    mcph_list_remove(&call->wait_link);
     mcph_timer_done(&call->deadline);
     call->instance = NULL;
     call->result = code < 0 ? NULL : result;
@@ -261,16 +262,16 @@ on_deadline(struct mcph_timer *timer)
 static void
 run_builtin(mcphost_call *call, const struct mcph_builtin_def *def, int64_t timeout_ms)
 {
-    if (def->own) {
-        def->own(call);
-        return;
-    }
     if (mcph_timer_init(&call->deadline, call->host->core, on_deadline) < 0) {
         mcph_call_finish(call, MCPHOST_E_NOMEM, NULL, NULL);
         return;
     }
     if (timeout_ms >= 0)
         mcph_timer_set(&call->deadline, mcph_core_now(call->host->core) + timeout_ms);
+    if (def->own) {
+        def->own(call);
+        return;
+    }
     call->handler.deliver = run_handler;
     mcph_list_init(&call->handler.link);
     mcph_refs_get(&call->refs);

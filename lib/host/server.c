@@ -89,7 +89,23 @@ mcph_server_unavailable(struct mcph_server *server, mcphost_error *error)
     server->failures++;
     if (host->options[MCPHOST_OPT_RETRY] && server->wanted)
         mcph_timer_set(&server->retry, mcph_core_now(host->core) + retry_delay(server));
+    mcph_server_answer(server, mcphost_error_get_message(error));
     mcph_host_check_ready(host);
+}
+
+void
+mcph_server_answer(struct mcph_server *server, const char *why_not)
+{
+    /* An answered call leaves the list. */
+    while (!mcph_list_empty(&server->restarts)) {
+        mcphost_call *call =
+            MCPH_LIST_ENTRY(server->restarts.next, mcphost_call, wait_link);
+
+        if (why_not)
+            mcph_call_say(call, true, "error: %s", why_not);
+        else
+            mcph_call_say(call, false, "ok: restarted %s", server->id);
+    }
 }
 
 static void
@@ -287,8 +303,11 @@ mcph_server_want(struct mcph_server *server, struct mcph_spec *spec)
             server->start = true;
         return;
     }
-    /* Back to what works, or never away from it. */
-    mcph_server_stop_lister(server);
+    /* Back to what works, or never away from it; a restart of it goes on. */
+    if (server->lister && !same_launch(server->lister->spec, spec)) {
+        mcph_server_stop_lister(server);
+        mcph_server_answer(server, "the configuration went back to what runs");
+    }
     mcph_timer_cancel(&server->retry);
     if (!same_view(spec, server->spec))
         change_view(server);
@@ -329,6 +348,7 @@ void
 mcph_server_unwant(struct mcph_server *server)
 {
     mcph_server_stop_lister(server);
+    mcph_server_answer(server, "the server is disabled or removed");
     mcph_timer_cancel(&server->retry);
     if (server->spec)
         drop_spare(server);
@@ -366,6 +386,7 @@ mcph_server_new(mcphost *host, const char *id, struct mcph_server **ret)
     server->start_ms = -1;
     server->state = MCPHOST_SERVER_STARTING;
     mcph_list_init(&server->gone_link);
+    mcph_list_init(&server->restarts);
     server->id = mcph_strdup(id);
     if (!server->id ||
         mcph_timer_init(&server->spare_timer, host->core, on_spare_timer) < 0 ||

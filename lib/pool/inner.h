@@ -22,6 +22,7 @@ struct mcph_pool {
     struct mcph_pool_options opt;
     char *name, *version, *title, *guard_path;
     struct mcph_env *environment; /* NULL: the process's own */
+    struct mcph_env set, hidden;  /* over it; the values of `hidden` mean nothing */
 
     struct mcph_list instances; /* all that are not freed */
     struct mcph_list queue;     /* waiting for a slot, by queue_link */
@@ -39,6 +40,11 @@ struct mcph_pool {
 int mcph_instance_connect(struct mcph_instance *inst, mcphost_error **reterr);
 int mcph_instance_reconnect(struct mcph_instance *inst, mcphost_error **reterr);
 int mcph_instance_make_client(struct mcph_instance *inst);
+
+/* environment.c: a child's, made for one start. */
+int mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
+                              mcphost_error **reterr);
+void mcph_pool_free_environment(struct mcph_pool *pool);
 
 /* instance.c: what the events of client and transport lead to. */
 void mcph_instance_ready(struct mcph_instance *inst);

@@ -17,6 +17,8 @@ mcph_pool_new(struct mcph_core *core, const struct mcph_pool_ops *ops, void *arg
     pool->core = mcph_core_ref(core);
     pool->ops = ops;
     pool->arg = arg;
+    mcph_env_init(&pool->set);
+    mcph_env_init(&pool->hidden);
     mcph_list_init(&pool->instances);
     mcph_list_init(&pool->queue);
     mcph_list_init(&pool->leases);
@@ -62,23 +64,6 @@ int
 mcph_pool_set_guard_path(struct mcph_pool *pool, const char *path)
 {
     return replace(&pool->guard_path, path);
-}
-
-static void
-free_environment(struct mcph_pool *pool)
-{
-    if (!pool->environment)
-        return;
-    mcph_env_done(pool->environment);
-    free(pool->environment);
-    pool->environment = NULL;
-}
-
-void
-mcph_pool_set_environment(struct mcph_pool *pool, struct mcph_env *env)
-{
-    free_environment(pool);
-    pool->environment = env;
 }
 
 bool
@@ -173,7 +158,9 @@ mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms)
                            left > 0 ? left : 0);
     }
     mcph_verdicts_done(pool);
-    free_environment(pool);
+    mcph_pool_free_environment(pool);
+    mcph_env_done(&pool->set);
+    mcph_env_done(&pool->hidden);
     free(pool->name);
     free(pool->version);
     free(pool->title);

@@ -73,6 +73,13 @@ int mcph_pool_set_guard_path(struct mcph_pool *pool, const char *path);
 /* What servers inherit; NULL: the process's environment as it is at each start.
  * Takes the environment over. */
 void mcph_pool_set_environment(struct mcph_pool *pool, struct mcph_env *env);
+/* Over either: one variable that later starts and {env: NAME} see (NULL: do not see).
+ * 0, MCPHOST_E_INVALID (no such name can be), MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+int mcph_pool_set_variable(struct mcph_pool *pool, const char *name, const char *value);
+/* A copy, or NULL where it is not set.  0, MCPHOST_E_NOMEM. */
+int mcph_pool_get_variable(const struct mcph_pool *pool, const char *name,
+                           char **ret_value);
+bool mcph_pool_is_variable(const char *name); /* [A-Za-z_][A-Za-z0-9_]* */
 
 /* Ends all instances: closed comes when nothing is left, from this call at the
  * earliest.  Calls in flight get their answers from mcph_client_stop(). */

@@ -1,67 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * start.c - from a spec to a process with a connection.
- *
- * The environment is made at each start (R15): what the host has now, what the
- * policy lets through of it, and the spec's own values on top (R12-R14).  No
- * value of it is kept, logged or put into an error.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "pool/inner.h"
-
-/* ---- environment and arguments ------------------------------------------------ */
-
-static const char *
-lookup(const char *name, void *arg)
-{
-    return mcph_env_get(arg, name);
-}
-
-static int
-own_values(const struct mcph_spec *spec, struct mcph_env *host, struct mcph_env *child,
-           mcphost_error **reterr)
-{
-    struct mcph_pairs pairs = {0};
-    int r = mcph_spec_resolve_env(spec, lookup, host, &pairs, reterr);
-
-    if (r < 0)
-        return r;
-    for (size_t i = 0; i < pairs.n && r == 0; i++) {
-        r = mcph_env_set(child, pairs.items[i].name, pairs.items[i].text);
-        if (r == MCPHOST_E_NOMEM)
-            mcph_err_nomem(reterr);
-        else if (r < 0)
-            mcph_err(reterr, r, "'%s' cannot be the name of a variable",
-                     pairs.items[i].name);
-    }
-    mcph_pairs_done(&pairs);
-    return r;
-}
-
-static int
-make_environment(struct mcph_instance *inst, struct mcph_env *child,
-                 mcphost_error **reterr)
-{
-    struct mcph_pool *pool = inst->pool;
-    struct mcph_env now, *host = pool->environment;
-    int r = 0;
-
-    mcph_env_init(&now);
-    if (!host) {
-        host = &now;
-        r = mcph_env_snapshot(&now);
-    }
-    if (r == 0)
-        r = mcph_env_inherit(child, pool->opt.inherit_env, host);
-    if (r < 0)
-        mcph_err_nomem(reterr);
-    else
-        r = own_values(inst->spec, host, child, reterr);
-    mcph_env_done(&now);
-    return r;
-}
 
 /* Borrowed strings in an array of the caller's. */
 static char **
@@ -152,7 +96,7 @@ open_transport(struct mcph_instance *inst, mcphost_error **reterr)
                         "transport 'streamable_http' is not part of this version; "
                         "stdio servers are");
     mcph_env_init(&env);
-    r = make_environment(inst, &env, reterr);
+    r = mcph_instance_environment(inst, &env, reterr);
     if (r < 0)
         goto out;
     argv = make_argv(inst->spec);

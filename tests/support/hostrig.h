@@ -128,6 +128,9 @@ const struct hr_event *hr_last(const struct hostrig *hr, int kind, const char *s
 /* The place of the first such event, or -1. */
 int hr_place(const struct hostrig *hr, int kind, const char *server, int state);
 
+/* The library's own tools, which every view has first. */
+#define HR_ADMIN "mcp_restart mcp_release mcp_disable env_get env_set env_unset"
+
 /* The names of the tools that a dialog (NULL: the view) sees, "a_add a_echo". */
 const char *hr_tools(struct hostrig *hr, mcphost_dialog *dialog);
 /* The same of one server's or toolset's tools. */

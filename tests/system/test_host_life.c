@@ -260,7 +260,7 @@ use_handle(struct handles *h, int which)
         ck_assert_str_eq(mcphost_lease_get_server_id(h->lease), "a");
         break;
     case 4:
-        ck_assert_uint_eq(mcphost_catalog_count_tools(h->catalog), 11);
+        ck_assert_uint_eq(mcphost_catalog_count_tools(h->catalog), 16);
         break;
     case 5:
         ck_assert_str_eq(mcphost_tool_get_original_name(h->tool), "echo");

@@ -34,7 +34,7 @@ START_TEST(a_workspace_is_ready_when_its_servers_have_listed_their_tools)
               "{\"name\":\"one\",\"inputSchema\":{\"type\":\"object\",\"x\":"
               " 1e400 }}");
     hr_load(&hr);
-    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release a_one");
+    ck_assert_str_eq(hr_tools(&hr, NULL), HR_ADMIN " a_one");
     ck_assert_str_eq(schema_of("a_one"), "{\"type\":\"object\",\"x\": 1e400 }");
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_READY, NULL, NULL, -1), 1);
@@ -52,7 +52,7 @@ START_TEST(a_workspace_without_the_file_has_no_servers_and_no_problem)
     ck_assert_int_eq(mcphost_load(hr.host, config), 0);
     mcphost_config_unref(config);
     hr_ready(&hr);
-    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release");
+    ck_assert_str_eq(hr_tools(&hr, NULL), HR_ADMIN);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROBLEM, NULL, NULL, -1), 0);
     hr_down(&hr);
 }
@@ -88,7 +88,7 @@ START_TEST(another_version_of_the_file_starts_nothing_and_the_host_goes_on)
     mcphost_config_unref(config);
     hr_ready(&hr);
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "spawn"), 0);
-    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release");
+    ck_assert_str_eq(hr_tools(&hr, NULL), HR_ADMIN);
     ck_assert_ptr_nonnull(
         strstr(hr_problem(&hr, "mcp/workspace_config_error"), "version"));
     hr_down(&hr);
@@ -169,7 +169,7 @@ START_TEST(an_id_that_stands_twice_rejects_the_file)
     hr_server(&hr, "a", NULL, NULL);
     hr_server(&hr, "a", NULL, NULL);
     hr_load(&hr);
-    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release");
+    ck_assert_str_eq(hr_tools(&hr, NULL), HR_ADMIN);
     ck_assert_int_eq(hr_severity(&hr, "mcp/workspace_config_error"),
                      MCPHOST_SEVERITY_ERROR);
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "spawn"), 0);

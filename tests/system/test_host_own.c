@@ -18,8 +18,8 @@ static mcphost_dialog *d, *e;
     "on call:shrink\n use main\n changed\n text shrunk\n"      \
     "set more\ntool grow\ntool shrink\ntool extra\n"
 
-#define BEFORE "mcp_release a_grow a_shrink a_pid"
-#define AFTER  "mcp_release a_grow a_shrink a_extra"
+#define BEFORE HR_ADMIN " a_grow a_shrink a_pid"
+#define AFTER  HR_ADMIN " a_grow a_shrink a_extra"
 
 static void
 up(void)

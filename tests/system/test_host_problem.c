@@ -63,7 +63,7 @@ START_TEST(yaml_that_is_none_is_one_problem_of_the_workspace)
     check_problem("mcp/workspace_config_error", "mcp_workspace_config_error",
                   MCPHOST_SEVERITY_ERROR, "mcp.yaml");
     ck_assert_ptr_nonnull(strstr(hr_problem(&hr, "mcp/workspace_config_error"), ":2:"));
-    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release");
+    ck_assert_str_eq(hr_tools(&hr, NULL), HR_ADMIN);
     hr_down(&hr);
 }
 END_TEST
@@ -164,7 +164,7 @@ START_TEST(a_server_that_ends_while_it_is_loaded_is_unavailable)
     ck_assert_ptr_nonnull(strstr(hr_server_why(&hr, "shake"), "signal 11"));
     ck_assert_ptr_nonnull(strstr(hr_server_why(&hr, "list"), "status 2"));
     ck_assert_ptr_nonnull(strstr(hr_server_why(&hr, "error"), "out of order"));
-    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release good_one");
+    ck_assert_str_eq(hr_tools(&hr, NULL), HR_ADMIN " good_one");
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_READY, NULL, NULL, -1), 1);
     hr_down(&hr);
 }
@@ -201,7 +201,7 @@ START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
     hr_server(&hr, "b", "tools: {whitelist: [one, two]}\ntransform: [{prefix: x_}]",
               "no-tools\ntool one\ntool good");
     hr_load(&hr);
-    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release x_good x_one");
+    ck_assert_str_eq(hr_tools(&hr, NULL), HR_ADMIN " x_good x_one");
     check_problem("mcp/server/a/tool_blacklisted/bk", "mcp_tool_blacklisted",
                   MCPHOST_SEVERITY_WARNING, "\"pattern\":\"b*\"");
     check_problem("mcp/server/a/tool_invalid_name/a.b", "mcp_tool_invalid_name",

@@ -70,7 +70,7 @@ START_TEST(a_builtin_tool_is_listed_found_and_called_like_a_servers)
     add_hello("own", "hello");
     hr_server(&hr, "a", NULL, "no-tools\ntool one");
     hr_load(&hr);
-    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release hello a_one");
+    ck_assert_str_eq(hr_tools(&hr, NULL), HR_ADMIN " hello a_one");
     ck_assert_str_eq(hr_toolset(&hr, "own"), "hello");
     tool = hr_tool(&hr, "hello");
     ck_assert_ptr_null(mcphost_tool_get_server_id(tool));
@@ -88,7 +88,7 @@ START_TEST(builtin_tools_stand_in_the_catalog_before_a_load)
 {
     hr_up(&hr);
     add_hello("own", "hello");
-    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release hello");
+    ck_assert_str_eq(hr_tools(&hr, NULL), HR_ADMIN " hello");
     ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "hello", NULL), "hello {}");
     hr_load(&hr);
     hr_down(&hr);
@@ -240,7 +240,7 @@ START_TEST(the_earlier_server_of_the_file_has_the_name)
     hr_server(&hr, "slow", PLAIN, "no-tools\ntool one\non list\n delay 80\n answer");
     hr_server(&hr, "fast", PLAIN, "no-tools\ntool one\ntool two");
     hr_load(&hr);
-    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release one two");
+    ck_assert_str_eq(hr_tools(&hr, NULL), HR_ADMIN " one two");
     tool = hr_tool(&hr, "one");
     ck_assert_str_eq(mcphost_tool_get_server_id(tool), "slow");
     mcphost_tool_unref(tool);
@@ -295,7 +295,7 @@ START_TEST(a_collision_may_cost_the_whole_server)
     hr_server(&hr, "b", PLAIN, "no-tools\ntool one\ntool two");
     hr_server(&hr, "c", PLAIN, "no-tools\ntool three");
     hr_load(&hr);
-    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release one three");
+    ck_assert_str_eq(hr_tools(&hr, NULL), HR_ADMIN " one three");
     ck_assert_int_eq(hr_server_state(&hr, "b"), MCPHOST_SERVER_UNAVAILABLE);
     ck_assert_ptr_nonnull(strstr(hr_server_why(&hr, "b"), "name"));
     ck_assert_int_eq(hr_severity(&hr, "mcp/server/b/server_error"),
@@ -312,7 +312,7 @@ START_TEST(a_server_cannot_take_the_name_of_a_builtin_toolset)
     hr_server(&hr, "own", NULL, "no-tools\ntool one");
     hr_server(&hr, "b", NULL, "no-tools\ntool two");
     hr_load(&hr);
-    ck_assert_str_eq(hr_tools(&hr, NULL), "mcp_release hello b_two");
+    ck_assert_str_eq(hr_tools(&hr, NULL), HR_ADMIN " hello b_two");
     ck_assert_str_eq(hr_toolset(&hr, "own"), "hello");
     ck_assert_int_eq(hr_server_state(&hr, "own"), MCPHOST_SERVER_UNAVAILABLE);
     ck_assert_int_eq(hr_severity(&hr, "mcp/server/own/server_error"),

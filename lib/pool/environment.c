@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * environment.c - the environment that servers are started in.
+ *
+ * From below: the process's own as it is at each start (R15), or the one that the
+ * application gave; variables set and removed one by one (the overlay); what the
+ * policy lets through of the two, though never without what was set; the spec's own
+ * values (R12-R14).  The process's environment is only read, and no value of any of
+ * them is logged or put into an error.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pool/inner.h"
+
+#define VARIABLES_MAX 1024                       /* of the overlay */
+#define VALUE_MAX     ((size_t)128 * 1024 - 256) /* the kernel takes no longer string */
+
+void
+mcph_pool_free_environment(struct mcph_pool *pool)
+{
+    if (!pool->environment)
+        return;
+    mcph_env_done(pool->environment);
+    free(pool->environment);
+    pool->environment = NULL;
+}
+
+void
+mcph_pool_set_environment(struct mcph_pool *pool, struct mcph_env *env)
+{
+    mcph_pool_free_environment(pool);
+    pool->environment = env;
+}
+
+/* ---- the overlay ------------------------------------------------------------------ */
+
+bool
+mcph_pool_is_variable(const char *name)
+{
+    static const char letters[] =
+        "_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+    return *name && !(*name >= '0' && *name <= '9') &&
+           name[strspn(name, letters)] == '\0';
+}
+
+int
+mcph_pool_set_variable(struct mcph_pool *pool, const char *name, const char *value)
+{
+    struct mcph_env *to = value ? &pool->set : &pool->hidden;
+    struct mcph_env *from = value ? &pool->hidden : &pool->set;
+    int r;
+
+    if (!mcph_pool_is_variable(name))
+        return MCPHOST_E_INVALID;
+    if ((value ? strlen(value) : 0) + strlen(name) > VALUE_MAX ||
+        (to->vars.n >= VARIABLES_MAX && !mcph_env_get(to, name)))
+        return MCPHOST_E_LIMIT;
+    r = mcph_env_set(to, name, value ? value : "");
+    if (r == 0)
+        mcph_env_unset(from, name);
+    return r;
+}
+
+static int
+copy_all(struct mcph_env *to, const struct mcph_env *from)
+{
+    return mcph_env_inherit(to, MCPH_ENV_ALL, from);
+}
+
+static void
+hide(const struct mcph_pool *pool, struct mcph_env *env)
+{
+    for (size_t i = 0; i < pool->hidden.vars.n; i++) {
+        char *var = pool->hidden.vars.items[i], *equals = strchr(var, '=');
+
+        *equals = '\0';
+        mcph_env_unset(env, var);
+        *equals = '=';
+    }
+}
+
+/* What {env: NAME} reads: everything but the spec's own values. */
+static int
+make_host(const struct mcph_pool *pool, struct mcph_env *env)
+{
+    int r = pool->environment ? copy_all(env, pool->environment) : mcph_env_snapshot(env);
+
+    if (r < 0)
+        return r;
+    hide(pool, env);
+    return copy_all(env, &pool->set);
+}
+
+int
+mcph_pool_get_variable(const struct mcph_pool *pool, const char *name, char **ret_value)
+{
+    struct mcph_env env;
+    const char *value;
+    char *copy = NULL;
+    int r;
+
+    mcph_env_init(&env);
+    r = make_host(pool, &env);
+    value = r == 0 ? mcph_env_get(&env, name) : NULL;
+    if (value) {
+        copy = mcph_strdup(value);
+        r = copy ? 0 : MCPHOST_E_NOMEM;
+    }
+    if (r == 0)
+        *ret_value = copy;
+    mcph_env_done(&env);
+    return r;
+}
+
+/* ---- a child's ---------------------------------------------------------------------- */
+
+static const char *
+lookup(const char *name, void *arg)
+{
+    return mcph_env_get(arg, name);
+}
+
+static int
+own_values(const struct mcph_spec *spec, struct mcph_env *host, struct mcph_env *child,
+           mcphost_error **reterr)
+{
+    struct mcph_pairs pairs = {0};
+    int r = mcph_spec_resolve_env(spec, lookup, host, &pairs, reterr);
+
+    if (r < 0)
+        return r;
+    for (size_t i = 0; i < pairs.n && r == 0; i++) {
+        r = mcph_env_set(child, pairs.items[i].name, pairs.items[i].text);
+        if (r == MCPHOST_E_NOMEM)
+            mcph_err_nomem(reterr);
+        else if (r < 0)
+            mcph_err(reterr, r, "'%s' cannot be the name of a variable",
+                     pairs.items[i].name);
+    }
+    mcph_pairs_done(&pairs);
+    return r;
+}
+
+int
+mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
+                          mcphost_error **reterr)
+{
+    struct mcph_pool *pool = inst->pool;
+    struct mcph_env host;
+    int r;
+
+    mcph_env_init(&host);
+    r = make_host(pool, &host);
+    if (r == 0)
+        r = mcph_env_inherit(child, pool->opt.inherit_env, &host);
+    if (r == 0)
+        r = copy_all(child, &pool->set);
+    if (r < 0)
+        mcph_err_nomem(reterr);
+    else
+        r = own_values(inst->spec, &host, child, reterr);
+    mcph_env_done(&host);
+    return r;
+}

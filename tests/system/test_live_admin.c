@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_live_admin.c - the tools of mcp_admin: what they do, and the words in which
+ * they answer (B.14).
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/hostrig.h"
+
+static struct hostrig hr;
+static mcphost_dialog *d;
+
+#define A      "{\"serverId\":\"a\"}"
+#define SHARED "truely-stateless: true"
+#define OTHER  "truely-stateless: true\nenv: {EDITION: 'two'}"
+
+static void
+up(void)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);
+}
+
+/* A file with server a, which is followed, and a dialog. */
+static void
+up_with(const char *keys, const char *script)
+{
+    up();
+    hr_server(&hr, "a", keys, script);
+    hr_follow(&hr);
+    d = hr_dialog(&hr, "d");
+}
+
+/* What a tool answers that ends in an error result. */
+static const char *
+complains(const char *tool, const char *arguments)
+{
+    mcphost_call *call = hr_start(&hr, d, tool, arguments);
+
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_int_eq(mcphost_result_is_error(mcphost_call_get_result(call)), 1);
+    return hr_text(&hr, call);
+}
+
+static const char *
+says(const char *tool, const char *arguments)
+{
+    mcphost_call *call = hr_start(&hr, d, tool, arguments);
+
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    hr_text(&hr, call);
+    ck_assert_msg(!mcphost_result_is_error(mcphost_call_get_result(call)), "%s", hr.say);
+    return hr.say;
+}
+
+static void
+read_file(char *text, size_t size)
+{
+    char path[4200];
+    FILE *f;
+    size_t n;
+
+    snprintf(path, sizeof(path), "%s/.minds/mcp.yaml", hr.ws.dir);
+    f = fopen(path, "r");
+    ck_assert_ptr_nonnull(f);
+    n = fread(text, 1, size - 1, f);
+    text[n] = '\0';
+    fclose(f);
+}
+
+static bool
+is_dead(int pid)
+{
+    return kill(pid, 0) < 0;
+}
+
+/* ---- mcp_restart ---- */
+
+/* B.14, R111 */
+START_TEST(mcp_restart_answers_when_the_new_process_has_taken_over)
+{
+    int before;
+
+    up_with(SHARED, NULL);
+    before = hr_pid(&hr, d, "a_pid");
+    ck_assert_str_eq(says("mcp_restart", A), "ok: restarted a");
+    ck_assert_int_ne(hr_pid(&hr, d, "a_pid"), before);
+    hr_until(&hr, is_dead(before));
+    hr_down(&hr);
+}
+END_TEST
+
+/* B.14: it re-reads the file. */
+START_TEST(mcp_restart_takes_in_what_the_file_says_now)
+{
+    up_with(SHARED, NULL);
+    hr_edit(&hr);
+    hr_server(&hr, "a", OTHER, NULL);
+    hr_save(&hr);
+    ck_assert_str_eq(says("mcp_restart", A), "ok: restarted a");
+    ck_assert_str_eq(hr_say(&hr, d, "a_env", "{\"name\":\"EDITION\"}"), "two");
+    /* One process for the edit and the restart together. */
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "spawn"), 2);
+    hr_down(&hr);
+}
+END_TEST
+
+/* B.14, R110, R111 */
+START_TEST(mcp_restart_that_fails_says_why_and_the_old_process_stays)
+{
+    int before;
+
+    up_with(SHARED, NULL);
+    before = hr_pid(&hr, d, "a_pid");
+    rig_workspace_write(&hr.ws, "a.script", "on spawn\n exit 3\n");
+    ck_assert_ptr_nonnull(strstr(complains("mcp_restart", A), "error: "));
+    ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), before);
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
+    ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/server/a/server_error"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* B.14: enabled: false is written true first. */
+START_TEST(mcp_restart_enables_a_disabled_server)
+{
+    char text[16384];
+
+    up_with("enabled: false # for now", NULL);
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_DISABLED);
+    ck_assert_str_eq(says("mcp_restart", A), "ok: restarted a");
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
+    read_file(text, sizeof(text));
+    ck_assert_ptr_nonnull(strstr(text, "enabled: true # for now\n"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* B.14 */
+START_TEST(mcp_restart_says_what_is_wrong_with_the_file)
+{
+    char path[4200];
+    int before;
+
+    up_with(SHARED, NULL);
+    before = hr_pid(&hr, d, "a_pid");
+    ck_assert_str_eq(complains("mcp_restart", "{\"serverId\":\"b\"}"),
+                     "error: MCP server 'b' is not configured");
+    rig_workspace_yaml(&hr.ws, "version: 1\nservers: [\n");
+    ck_assert_ptr_nonnull(strstr(complains("mcp_restart", A), "error: "));
+    ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), before);
+    rig_workspace_yaml(&hr.ws, "version: 1\nservers:\n  a: {transport: stdio}\n");
+    ck_assert_ptr_nonnull(strstr(complains("mcp_restart", A), "command"));
+    ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), before);
+    snprintf(path, sizeof(path), "%s/.minds/mcp.yaml", hr.ws.dir);
+    ck_assert_int_eq(unlink(path), 0);
+    ck_assert_ptr_nonnull(strstr(complains("mcp_restart", A), "does not exist"));
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(mcp_restart_works_where_the_application_reads_the_configuration)
+{
+    int before;
+
+    up();
+    hr_server(&hr, "a", SHARED, NULL);
+    hr_server(&hr, "b", "enabled: false", NULL);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    before = hr_pid(&hr, d, "a_pid");
+    ck_assert_str_eq(says("mcp_restart", A), "ok: restarted a");
+    ck_assert_int_ne(hr_pid(&hr, d, "a_pid"), before);
+    ck_assert_ptr_nonnull(
+        strstr(complains("mcp_restart", "{\"serverId\":\"b\"}"), "error: "));
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(mcp_restart_is_over_when_its_server_is_removed_or_the_call_is_given_up)
+{
+    mcphost_call *call;
+
+    up_with(SHARED, NULL);
+    rig_workspace_write(&hr.ws, "a.script", "on spawn\n sleep 3000\n");
+    call = hr_start(&hr, d, "mcp_restart", A);
+    hr_turn(&hr, 10);
+    ck_assert_int_eq(mcphost_call_cancel(call), 0);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    call = hr_call(&hr, d, "mcp_restart", A);
+    ck_assert_int_eq(mcphost_call_set_timeout(call, 30, 0, -1), 0);
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
+    call = hr_start(&hr, d, "mcp_restart", A);
+    hr_turn(&hr, 10);
+    hr_edit(&hr);
+    hr_server(&hr, "b", NULL, NULL);
+    hr_reload(&hr);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(hr_text(&hr, call), "error: the server is disabled or removed");
+    hr_down(&hr);
+}
+END_TEST
+
+/* An unrelated edit does not end a restart under way. */
+START_TEST(a_restart_outlives_an_edit_that_does_not_concern_it)
+{
+    mcphost_call *call;
+
+    up_with(SHARED, NULL);
+    rig_workspace_write(&hr.ws, "a.script", "on spawn\n sleep 100\n");
+    call = hr_start(&hr, d, "mcp_restart", A);
+    hr_turn(&hr, 10);
+    rig_workspace_write(&hr.ws, "b.script", "\n");
+    ck_assert_int_eq(mcphost_reload(hr.host), 0);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(hr_text(&hr, call), "ok: restarted a");
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- mcp_disable ---- */
+
+/* B.14 */
+START_TEST(mcp_disable_stops_the_server_and_writes_the_file)
+{
+    char text[16384];
+    int pid;
+
+    up_with(SHARED, NULL);
+    pid = hr_pid(&hr, d, "a_pid");
+    ck_assert_str_eq(says("mcp_disable", A), "ok: disabled a and set enabled=false");
+    ck_assert_str_eq(hr_tools(&hr, d), HR_ADMIN);
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_DISABLED);
+    hr_until(&hr, is_dead(pid));
+    read_file(text, sizeof(text));
+    ck_assert_ptr_nonnull(strstr(text, "enabled: false"));
+    ck_assert_str_eq(says("mcp_restart", A), "ok: restarted a");
+    ck_assert_ptr_nonnull(strstr(hr_tools(&hr, d), "a_pid"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* B.14: it stops first and unconditionally. */
+START_TEST(mcp_disable_stops_the_server_also_when_the_file_cannot_be_edited)
+{
+    int pid;
+
+    up();
+    hr_server(&hr, "a", SHARED, NULL);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    pid = hr_pid(&hr, d, "a_pid");
+    ck_assert_ptr_nonnull(strstr(complains("mcp_disable", A), "error: "));
+    hr_until(&hr, is_dead(pid));
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_DISABLED);
+    ck_assert_str_eq(hr_tools(&hr, d), HR_ADMIN);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(mcp_disable_of_an_unknown_server_is_an_error)
+{
+    up_with(SHARED, NULL);
+    ck_assert_ptr_nonnull(
+        strstr(complains("mcp_disable", "{\"serverId\":\"b\"}"), "error: "));
+    ck_assert_ptr_nonnull(strstr(hr_tools(&hr, d), "a_pid"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- the environment ---- */
+
+/* B.14, R14 */
+START_TEST(env_set_changes_what_later_processes_get_and_never_ours)
+{
+    up_with(SHARED "\nenv: {SEEN: {env: MCPT_VAR}, EDITION: 'x'}", NULL);
+    /* {env:} of a variable that is not set: it did not start. */
+    ck_assert_int_ne(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
+    ck_assert_str_eq(says("env_set", "{\"key\":\"MCPT_VAR\",\"value\":\"v 1\"}"),
+                     "ok: MCPT_VAR\nprev: (unset)\nnext: (set, not shown)");
+    ck_assert_ptr_null(getenv("MCPT_VAR"));
+    says("mcp_restart", A);
+    ck_assert_str_eq(hr_say(&hr, d, "a_env", "{\"name\":\"MCPT_VAR\"}"), "v 1");
+    ck_assert_str_eq(hr_say(&hr, d, "a_env", "{\"name\":\"SEEN\"}"), "v 1");
+    ck_assert_str_eq(says("env_get", "{\"key\":\"MCPT_VAR\"}"), "(set, not shown)");
+    ck_assert_str_eq(says("env_unset", "{\"key\":\"MCPT_VAR\"}"),
+                     "ok: MCPT_VAR\nprev: (set, not shown)\nnext: (unset)");
+    ck_assert_str_eq(says("env_get", "{\"key\":\"MCPT_VAR\"}"), "(unset)");
+    ck_assert_ptr_nonnull(strstr(complains("mcp_restart", A), "MCPT_VAR"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R18 */
+START_TEST(values_are_shown_where_the_host_allows_it)
+{
+    up();
+    hr_option(&hr, MCPHOST_OPT_SHOW_ENV, 1);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    ck_assert_str_eq(says("env_set", "{\"key\":\"MCPT_VAR\",\"value\":\"one\"}"),
+                     "ok: MCPT_VAR\nprev: (unset)\nnext: one");
+    ck_assert_str_eq(says("env_set", "{\"value\":\"\",\"key\":\"MCPT_VAR\"}"),
+                     "ok: MCPT_VAR\nprev: one\nnext: ");
+    ck_assert_str_eq(says("env_get", "{\"key\":\"MCPT_VAR\"}"), "");
+    ck_assert_str_eq(says("env_get", "{\"key\":\"PATH\"}"), getenv("PATH"));
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(an_unset_variable_of_the_process_is_hidden_from_servers)
+{
+    up_with(NULL, NULL);
+    ck_assert_ptr_nonnull(getenv("PATH"));
+    says("env_set", "{\"key\":\"MCPT_VAR\",\"value\":\"v\"}");
+    says("env_unset", "{\"key\":\"HOME\"}");
+    says("mcp_restart", A);
+    ck_assert_str_eq(hr_say(&hr, d, "a_env", "{\"name\":\"MCPT_VAR\"}"), "v");
+    {
+        mcphost_call *call = hr_start(&hr, d, "a_env", "{\"name\":\"HOME\"}");
+
+        ck_assert_int_eq(hr_end(&hr, call), 0);
+        ck_assert_int_eq(mcphost_result_is_error(mcphost_call_get_result(call)), 1);
+    }
+    hr_down(&hr);
+}
+END_TEST
+
+/* The application's own way, past the inheritance policy. */
+START_TEST(mcphost_set_env_reaches_servers_that_inherit_nothing)
+{
+    up();
+    hr_option(&hr, MCPHOST_OPT_INHERIT_ENV, MCPHOST_ENV_NONE);
+    ck_assert_int_eq(mcphost_set_env(hr.host, "MCPT_VAR", "v"), 0);
+    ck_assert_int_eq(mcphost_set_env(hr.host, "MCPT_GONE", "v"), 0);
+    ck_assert_int_eq(mcphost_set_env(hr.host, "MCPT_GONE", NULL), 0);
+    ck_assert_int_eq(mcphost_set_env(hr.host, "1X", "v"), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_set_env(hr.host, "A=B", "v"), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_set_env(hr.host, NULL, "v"), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_set_env(NULL, "A", "v"), MCPHOST_E_INVALID);
+    hr_server(&hr, "a", SHARED, NULL);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    ck_assert_str_eq(hr_say(&hr, d, "a_env", "{\"name\":\"MCPT_VAR\"}"), "v");
+    ck_assert_str_eq(says("env_get", "{\"key\":\"MCPT_GONE\"}"), "(unset)");
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- arguments ---- */
+
+/* B.14: exact schemas. */
+START_TEST(arguments_that_are_not_as_declared_are_refused)
+{
+    static const char *const bad[][2] = {
+        {"mcp_restart", "{}"},
+        {"mcp_restart", "{\"serverId\":\" \"}"},
+        {"mcp_restart", "{\"serverId\":1}"},
+        {"mcp_disable", "{\"serverId\":\"a\",\"more\":1}"},
+        {"env_get", "{\"key\":\"1A\"}"},
+        {"env_get", "{\"key\":\"\"}"},
+        {"env_get", "{\"key\":\"A\",\"x\":1}"},
+        {"env_set", "{\"key\":\"A\"}"},
+        {"env_set", "{\"key\":\"A\",\"value\":1}"},
+        {"env_set", "{\"key\":\"A-B\",\"value\":\"\"}"},
+        {"env_set", "{\"key\":\"A\",\"value\":\"x\\u0000y\"}"},
+        {"env_unset", "{\"value\":\"A\"}"},
+    };
+
+    up_with(SHARED, NULL);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        ck_assert_ptr_nonnull(strstr(complains(bad[i][0], bad[i][1]), "error: "));
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "spawn"), 1);
+    hr_down(&hr);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *restart = test_case(suite, "restart");
+    TCase *disable = test_case(suite, "disable");
+    TCase *env = test_case(suite, "environment");
+    TCase *arguments = test_case(suite, "arguments");
+
+    tcase_add_test(restart, mcp_restart_answers_when_the_new_process_has_taken_over);
+    tcase_add_test(restart, mcp_restart_takes_in_what_the_file_says_now);
+    tcase_add_test(restart, mcp_restart_that_fails_says_why_and_the_old_process_stays);
+    tcase_add_test(restart, mcp_restart_enables_a_disabled_server);
+    tcase_add_test(restart, mcp_restart_says_what_is_wrong_with_the_file);
+    tcase_add_test(restart,
+                   mcp_restart_works_where_the_application_reads_the_configuration);
+    tcase_add_test(
+        restart, mcp_restart_is_over_when_its_server_is_removed_or_the_call_is_given_up);
+    tcase_add_test(restart, a_restart_outlives_an_edit_that_does_not_concern_it);
+
+    tcase_add_test(disable, mcp_disable_stops_the_server_and_writes_the_file);
+    tcase_add_test(disable,
+                   mcp_disable_stops_the_server_also_when_the_file_cannot_be_edited);
+    tcase_add_test(disable, mcp_disable_of_an_unknown_server_is_an_error);
+
+    tcase_add_test(env, env_set_changes_what_later_processes_get_and_never_ours);
+    tcase_add_test(env, values_are_shown_where_the_host_allows_it);
+    tcase_add_test(env, an_unset_variable_of_the_process_is_hidden_from_servers);
+    tcase_add_test(env, mcphost_set_env_reaches_servers_that_inherit_nothing);
+
+    tcase_add_test(arguments, arguments_that_are_not_as_declared_are_refused);
+}
+
+int
+main(void)
+{
+    return test_main("live-admin", add);
+}
