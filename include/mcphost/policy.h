@@ -29,6 +29,8 @@ enum {
     MCPHOST_OPT_RELOAD_DEBOUNCE = 10, /* an edit counts when no other has followed for so
                                        * long, 100 to 500: 200 */
     MCPHOST_OPT_RELOAD_POLL = 11,     /* between two looks at the file: 1500 */
+    MCPHOST_OPT_LEASE_IDLE = 12,      /* a dialog's lease ends when it has had no call
+                                        * for so long: 0, which is never */
     /* limits */
     MCPHOST_OPT_CONCURRENT_STARTS = 20, /* servers starting at once: 8 */
     MCPHOST_OPT_CALLS_IN_FLIGHT = 21,   /* per instance, the rest queues: 256 */

@@ -35,6 +35,7 @@ static const int64_t defaults[MCPH_OPTIONS] = {
     [MCPHOST_OPT_GUARD] = 1,
     [MCPHOST_OPT_WARDEN] = 1,
     [MCPHOST_OPT_ADMIN_TOOLS] = 1,
+    [MCPHOST_OPT_LEASE_IDLE] = 0,
     [MCPHOST_OPT_RETRY] = 1,
     [MCPHOST_OPT_RELOAD] = MCPHOST_RELOAD_WATCH,
     [MCPHOST_OPT_RELOAD_DEBOUNCE] = 200,
@@ -193,6 +194,7 @@ free_rest(mcphost *host)
 {
     mcphost_catalog *catalog;
 
+    mcph_timer_done(&host->idle);
     mcph_follow_done(host);
     mcph_own_done(host);
     mcph_apply_done(host);
@@ -283,7 +285,9 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
     host->ready_event = (struct mcphost_event){.host = host, .kind = MCPHOST_EVENT_READY};
     host->closed_event =
         (struct mcphost_event){.host = host, .kind = MCPHOST_EVENT_CLOSED};
-    r = mcph_pool_new(host->core, &mcph_report_ops, host, &host->pool);
+    r = mcph_timer_init(&host->idle, host->core, mcph_leasing_sweep);
+    if (r == 0)
+        r = mcph_pool_new(host->core, &mcph_report_ops, host, &host->pool);
     if (r == 0)
         r = mcph_pool_set_identity(host->pool, "libmcphost", MCPHOST_VERSION_STRING,
                                    NULL);

@@ -303,6 +303,8 @@ int mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease *
 int mcph_leasing_release(mcphost_lease *lease);
 /* Its client is READY: time for the reminder. */
 void mcph_leasing_ready(mcphost *host, mcphost_lease *lease);
+/* Timer of host->idle: ends the leases that nobody has used for so long. */
+void mcph_leasing_sweep(struct mcph_timer *timer);
 /* Ends a lease and withdraws its reminder; `now`: without draining. */
 void mcph_leasing_end(mcphost *host, mcphost_lease *lease, bool now);
 
@@ -402,6 +404,8 @@ struct mcphost {
     struct mcph_watch *watch;
     struct mcph_job follow_job, close_job, publish_job;
     struct mcph_list gone; /* removed servers whose processes still end */
+    struct mcph_timer idle;
+    bool idle_set; /* it runs */
     bool publishing, close_begun;
     struct mcphost_event ready_event, closed_event; /* which must not be lost */
     char *verdicts; /* handed out by mcphost_get_verdicts() */

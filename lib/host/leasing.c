@@ -113,6 +113,47 @@ mcph_leasing_release(mcphost_lease *lease)
     return 0;
 }
 
+/* When this lease has been idle for long enough; a busy one may be so at the
+ * earliest. */
+static int64_t
+idle_due(const mcphost_lease *lease, int64_t now, int64_t limit)
+{
+    bool busy = lease->instance && lease->instance->n_calls > 0;
+
+    return (busy ? now : lease->idle_since) + limit;
+}
+
+static void
+set_idle_timer(mcphost *host, int64_t due)
+{
+    host->idle_set = true;
+    mcph_timer_set(&host->idle, due);
+}
+
+void
+mcph_leasing_sweep(struct mcph_timer *timer)
+{
+    mcphost *host = MCPH_CONTAINER_OF(timer, mcphost, idle);
+    int64_t limit = host->options[MCPHOST_OPT_LEASE_IDLE];
+    int64_t now = mcph_core_now(host->core), next = INT64_MAX;
+
+    host->idle_set = false;
+    mcph_list_for_each_safe (item, mcph_pool_leases(host->pool)) {
+        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
+        int64_t due = idle_due(lease, now, limit);
+
+        /* Everybody's is nobody's to give back. */
+        if (!lease->scope)
+            continue;
+        if (due <= now)
+            mcph_leasing_end(host, lease, false);
+        else if (due < next)
+            next = due;
+    }
+    if (next != INT64_MAX)
+        set_idle_timer(host, next);
+}
+
 static int
 find_or_make(struct mcph_server *server, mcphost_dialog *dialog, mcphost_lease **ret)
 {
@@ -133,6 +174,11 @@ find_or_make(struct mcph_server *server, mcphost_dialog *dialog, mcphost_lease *
             server->shared = lease;
         else
             mcph_list_append(&dialog->leases, &lease->scope_link);
+        if (!shared && server->host->options[MCPHOST_OPT_LEASE_IDLE] &&
+            !server->host->idle_set)
+            set_idle_timer(server->host,
+                           lease->idle_since +
+                               server->host->options[MCPHOST_OPT_LEASE_IDLE]);
         tell_lease(server->host, lease, true);
     }
     *ret = lease;

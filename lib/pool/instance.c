@@ -290,6 +290,8 @@ mcph_instance_call_ended(struct mcph_instance *inst)
                               memory_order_relaxed);
     if (!inst->n_calls) {
         inst->latest_due = 0;
+        if (inst->lease)
+            inst->lease->idle_since = mcph_core_now(inst->pool->core);
         if (!mcph_instance_usable(inst))
             settle(inst);
     }

@@ -38,6 +38,7 @@ mcph_lease_new(struct mcph_pool *pool, struct mcph_spec *spec, const char *dialo
     lease->pool = pool;
     lease->scope = scope;
     lease->since = mcph_clock_realtime_ms();
+    lease->idle_since = mcph_core_now(pool->core);
     mcph_core_lock(pool->core);
     mcph_list_append(&pool->leases, &lease->link);
     lease->listed = true;

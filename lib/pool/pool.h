@@ -165,6 +165,7 @@ struct mcphost_lease {
     void *scope;                    /* the dialog, compared by address; NULL: everybody */
     struct mcph_instance *instance; /* NULL after its death, until the next call */
     int64_t last_start, delay;      /* restarts back off */
+    int64_t idle_since;             /* its last call ended, or it was made */
     bool reminded;                  /* the owner's: the reminder was given */
     struct mcph_list scope_link;    /* in the owner's list of this dialog's leases */
 };
