@@ -1,52 +1,170 @@
 /* SPDX-License-Identifier: MIT
  *
- * grant.h - what one reader of a host is given: PROPOSAL, nothing is declared yet.
+ * grant.h - what one reader of a host is given: grants, views that have one, and the
+ * team of a workspace.
  *
  * A grant is a list of names; a view with a grant shows and calls what they stand
  * for in the default view's present catalog, and nothing else.
- *
- *   mcphost_grant *                          reference-counted, frozen by its first use
- *   mcphost_grant_new(&grant)                an empty one gives nothing
- *   mcphost_grant_add_toolset(grant, text)   "name", "*", "!name", "!*"
- *   mcphost_grant_add_tool(grant, text)      "name", "!name"
- *   mcphost_grant_ref, mcphost_grant_unref
- *       0, MCPHOST_E_INVALID (not UTF-8, blank), MCPHOST_E_LIMIT, MCPHOST_E_STATE
- *       (frozen), MCPHOST_E_NOMEM.
- *
- *   mcphost_view_new(host, name, grant, &view, &err)
- *       A view of its own; `name` stands in messages ("member 'ann': ...").  Any time.
- *       MCPHOST_E_EXISTS when an open view has the name.
- *   mcphost_view_set_grant(view, grant, &err)
- *       From the next catalog on; a catalog already taken stays as it is, but a call
- *       is checked against the view's present grant when it starts:
- *       MCPHOST_E_DENIED, in the same words whether the tool exists or not.
- *   mcphost_view_ref, mcphost_view_unref
- *       Today's borrowed mcphost_default_view() stays borrowed.
- *   mcphost_view_get_catalog(view, &catalog)
- *       As now.  A view with a grant resolves lazily: when its base has another
- *       version than the last time.  Its versions only grow, and only when what it
- *       shows differs.
- *   mcphost_view_count_missing(view), mcphost_view_get_missing(view, i, &name,
- *       &is_tool, &lack)
- *       What is granted by name and gives nothing, with MCPHOST_LACK_UNKNOWN, _DOWN,
- *       _DISABLED, _INVALID, _CONFIG or _NOT_ASSIGNABLE; also as warnings in the
- *       problem store, kind "team_workspace_config_error", id
- *       "team/member/<name>/toolset/<toolset>", cleared when it is there.
- *
- *   mcphost_set_toolset_flags(host, toolset, flags)
- *       MCPHOST_TOOLSET_NOT_ASSIGNABLE: by no grant.  MCPHOST_TOOLSET_NOT_BY_STAR: by
- *       name only (a good default for mcp_admin).  Before mcphost_load().
- *
- *   mcphost_use_team(host, file, &err)
- *       Watches and reads team.yaml as the configuration is (NULL: the workspace's).
- *   mcphost_team_get_view(host, member, &view)
- *       The member's view, made on demand; of nobody in the team: MCPHOST_E_NOTFOUND.
- *       A rejected team.yaml leaves all grants as they were; a member whose entry is
- *       invalid, or gone, is given nothing from then on.
  */
 #ifndef MCPHOST_GRANT_H
 #define MCPHOST_GRANT_H
 
 #include <mcphost/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * mcphost_grant_new - an empty grant, which gives nothing.
+ *
+ * It is filled by one thread; its first use freezes it, and from then on it may be
+ * used by any number of threads.  *ret_grant gets a reference.  Needs no host.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_grant_new(mcphost_grant **ret_grant);
+
+/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_grant *mcphost_grant_ref(mcphost_grant *grant);
+
+/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_grant *mcphost_grant_unref(mcphost_grant *grant);
+
+/*
+ * mcphost_grant_add_toolset - add to what is given.
+ *
+ * "name": that toolset.  "*": all that there are, in their order.  "!name": not this
+ * one, wherever it stands in the list, and even if it is named.  "!*": none.  A lone
+ * "!" says nothing.
+ *
+ * Returns 0, MCPHOST_E_INVALID (blank, not UTF-8), MCPHOST_E_LIMIT (1024 of a kind),
+ * MCPHOST_E_STATE (the grant was used), MCPHOST_E_NOMEM.  (B.18)
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_grant_add_toolset(mcphost_grant *grant, const char *text);
+
+/*
+ * mcphost_grant_add_tool - the same for a single tool.
+ *
+ * "name": that tool, after those of the toolsets.  "!name": not this one, even if its
+ * toolset is given.  Returns as mcphost_grant_add_toolset().
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_grant_add_tool(mcphost_grant *grant, const char *text);
+
+/*
+ * mcphost_view_new - a view of its own.
+ *
+ * It shows what `grant` gives of the default view, resolved anew for each catalog
+ * (R84).  `name` stands in messages and problems.  *ret_view gets a reference; the
+ * last one ends the view, and a dialog on it has one.  Any time.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_EXISTS (an open view has this name),
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  (R83, R87)
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_view_new(mcphost *host, const char *name, mcphost_grant *grant,
+                                 mcphost_view **ret_view, mcphost_error **reterr);
+
+/* Takes a reference, also to a default view, which then outlives its host (and
+ * answers MCPHOST_E_CLOSED).  Returns its argument; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_view *mcphost_view_ref(mcphost_view *view);
+
+/* Drops a reference that mcphost_view_new(), mcphost_view_ref() or
+ * mcphost_team_get_view() gave.  Returns NULL; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_view *mcphost_view_unref(mcphost_view *view);
+
+/*
+ * mcphost_view_set_grant - give the view's reader something else.
+ *
+ * From the next catalog on.  One that was taken before stays as it is, but each call
+ * is checked against the present grant when it is made and again when it starts; the
+ * refusal is MCPHOST_E_DENIED, in the same words whether there is such a tool or not.
+ * Told by MCPHOST_EVENT_CATALOG, whose text is the view's name.
+ *
+ * Returns 0, MCPHOST_E_INVALID (also for a default view), MCPHOST_E_STATE (the view is
+ * a team's), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  (R87)
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_view_set_grant(mcphost_view *view, mcphost_grant *grant);
+
+/* Why a name of a grant gives nothing.  Since: 0.1 */
+enum {
+    MCPHOST_LACK_UNKNOWN = 1,       /* nobody declares it */
+    MCPHOST_LACK_DOWN = 2,          /* declared, and its server has not come up */
+    MCPHOST_LACK_DISABLED = 3,      /* declared and switched off */
+    MCPHOST_LACK_INVALID = 4,       /* declared, and the declaration is invalid */
+    MCPHOST_LACK_CONFIG = 5,        /* unknown, while the whole file is rejected */
+    MCPHOST_LACK_NOT_ASSIGNABLE = 6 /* MCPHOST_TOOLSET_NOT_ASSIGNABLE */
+};
+
+/*
+ * What is granted by name and gives nothing, in a catalog of a view with a grant; of
+ * other catalogs nothing is missing.  Each is a warning among the problems too, with
+ * the id "team/member/VIEW/toolset/NAME" (or tool), until it is there.  (R85, R86)
+ * Since: 0.1
+ */
+MCPHOST_API size_t mcphost_catalog_count_missing(const mcphost_catalog *catalog);
+
+/* The name, borrowed from the catalog, or NULL past the end.  *ret_is_tool: it was
+ * granted as a single tool; *ret_lack: MCPHOST_LACK_*; each may be NULL.
+ * Since: 0.1 */
+MCPHOST_API const char *mcphost_catalog_get_missing(const mcphost_catalog *catalog,
+                                                    size_t index, int *ret_is_tool,
+                                                    int *ret_lack);
+
+/* Flags of toolsets.  Since: 0.1 */
+#define MCPHOST_TOOLSET_NOT_ASSIGNABLE \
+    UINT64_C(1)                                 /* by no grant, also not tool by tool */
+#define MCPHOST_TOOLSET_NOT_BY_STAR UINT64_C(2) /* by its name only, not by "*" */
+
+/*
+ * mcphost_set_toolset_flags - how a toolset, which need not exist yet, may be given.
+ *
+ * Before mcphost_load(), the first view with a grant, and mcphost_use_team().
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ * MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_set_toolset_flags(mcphost *host, const char *toolset,
+                                          uint64_t flags);
+
+/*
+ * mcphost_use_team - follow a team file, whose members.ID.toolsets and .tools are
+ * grants.
+ *
+ * `file` NULL: .minds/team.yaml of the workspace that mcphost_load_workspace() was
+ * given; it may be missing.  Read from dispatch, watched and reloaded as the
+ * configuration is.  A file that is rejected leaves all grants as they were; a member
+ * whose entry is invalid, or gone, is given nothing from then on.  What is wrong
+ * becomes problems.  Once for a host, after its options are set.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (called before; NULL without a
+ * workspace), MCPHOST_E_IO (the current directory cannot be told), MCPHOST_E_CLOSED,
+ * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  (R83, R85, B.18)
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_use_team(mcphost *host, const char *file, mcphost_error **reterr);
+
+/*
+ * mcphost_team_get_view - the view of a member of the team.
+ *
+ * *ret_view gets a reference.  The same view for the same member while anybody holds
+ * it, also across edits of the file.  Known once the file was read: that is before
+ * mcphost_wait_ready() returns when mcphost_use_team() came before it.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (nobody in the team),
+ * MCPHOST_E_EXISTS (the application has a view of this name), MCPHOST_E_CLOSED,
+ * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_team_get_view(mcphost *host, const char *member,
+                                      mcphost_view **ret_view);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

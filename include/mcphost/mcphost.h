@@ -19,6 +19,7 @@
 #include <mcphost/filter.h>
 #include <mcphost/transform.h>
 #include <mcphost/view.h>
+#include <mcphost/grant.h>
 #include <mcphost/catalog.h>
 #include <mcphost/dialog.h>
 #include <mcphost/lease.h>

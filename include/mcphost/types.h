@@ -32,6 +32,7 @@ typedef struct mcphost_dialog mcphost_dialog;
 typedef struct mcphost_error mcphost_error;
 typedef struct mcphost_event mcphost_event;
 typedef struct mcphost_filter mcphost_filter;
+typedef struct mcphost_grant mcphost_grant;
 typedef struct mcphost_lease mcphost_lease;
 typedef struct mcphost_problem mcphost_problem;
 typedef struct mcphost_result mcphost_result;

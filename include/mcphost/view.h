@@ -3,7 +3,8 @@
  * view.h - what a reader may see.
  *
  * A view is an ordered set of servers and built-in tools; a catalog is a snapshot
- * of it.  A host has a default view, which holds what its configuration declares.
+ * of it.  A host has a default view, which holds what its configuration declares;
+ * grant.h makes others, which show a part of it.
  */
 #ifndef MCPHOST_VIEW_H
 #define MCPHOST_VIEW_H
@@ -22,7 +23,8 @@ MCPHOST_API mcphost_view *mcphost_default_view(mcphost *host);
  * mcphost_view_get_catalog - the view's current catalog.
  *
  * *ret_catalog gets a reference.  Never blocks.
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.
+ * That of a view with a grant is made at the first call after a change (R84).
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_view_get_catalog(mcphost_view *view,

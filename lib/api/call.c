@@ -18,9 +18,16 @@ mcphost_call_new(mcphost_dialog *dialog, const char *tool, const char *arguments
     r = mcph_dialog_find_tool(dialog, tool, strlen(tool), &found);
     if (r < 0)
         return mcph_err(reterr, r, "%s", mcphost_strerror(r));
-    if (!found)
-        return mcph_err(reterr, MCPHOST_E_NOTFOUND, "there is no tool '%.64s'", tool);
-    return mcph_call_make(dialog, found, arguments, len, ret_call, reterr);
+    if (found)
+        r = mcph_view_check(dialog, found, reterr);
+    else if (dialog->view->name)
+        r = mcph_view_refuse(dialog->view, tool, reterr);
+    else
+        r = mcph_err(reterr, MCPHOST_E_NOTFOUND, "there is no tool '%.64s'", tool);
+    if (r == 0)
+        return mcph_call_make(dialog, found, arguments, len, ret_call, reterr);
+    mcphost_tool_unref(found);
+    return r;
 }
 
 int
@@ -35,6 +42,9 @@ mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool, const char *ar
     if (r < 0)
         return mcph_err(reterr, r, "%s", mcphost_strerror(r));
     mcph_core_leave(dialog->host->core);
+    r = mcph_view_check(dialog, tool, reterr);
+    if (r < 0)
+        return r;
     return mcph_call_make(dialog, mcphost_tool_ref(tool), arguments, len, ret_call,
                           reterr);
 }

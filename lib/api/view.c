@@ -17,19 +17,9 @@ mcphost_default_view(mcphost *host)
 int
 mcphost_view_get_catalog(mcphost_view *view, mcphost_catalog **ret_catalog)
 {
-    int r;
-
     if (!view || !ret_catalog)
         return MCPHOST_E_INVALID;
-    r = mcph_core_enter_closed(view->host->core);
-    if (r < 0)
-        return r;
-    if (view->catalog)
-        *ret_catalog = mcph_catalog_ref(view->catalog);
-    else
-        r = MCPHOST_E_CLOSED;
-    mcph_core_leave(view->host->core);
-    return r;
+    return mcph_view_look(view, NULL, ret_catalog);
 }
 
 int
@@ -104,21 +94,9 @@ mcphost_dialog_get_root_id(const mcphost_dialog *dialog)
 int
 mcphost_dialog_get_catalog(mcphost_dialog *dialog, mcphost_catalog **ret_catalog)
 {
-    int r;
-
     if (!dialog || !ret_catalog)
         return MCPHOST_E_INVALID;
-    r = mcph_host_enter(dialog->host);
-    if (r < 0)
-        return r;
-    if (dialog->closed)
-        r = MCPHOST_E_CLOSED;
-    else if (dialog->catalog)
-        *ret_catalog = mcph_catalog_ref(dialog->catalog);
-    else
-        *ret_catalog = mcph_catalog_ref(dialog->view->catalog);
-    mcph_core_leave(dialog->host->core);
-    return r;
+    return mcph_view_look(dialog->view, dialog, ret_catalog);
 }
 
 void

@@ -255,6 +255,8 @@ mcph_catalog_unref(mcphost_catalog *catalog)
     mcph_map_done(&catalog->by_name);
     mcph_map_done(&catalog->by_toolset);
     mcph_map_done(&catalog->by_server);
+    mcph_grant_unref(catalog->grant);
+    free(catalog->missing);
     free(catalog->entries);
     free(catalog->toolsets);
     free(catalog->tools);

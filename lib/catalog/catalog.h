@@ -237,6 +237,8 @@ struct mcph_span mcph_tool_input_schema(const mcphost_tool *tool);
 /* An object among the members of the definition, e.g. "annotations"; else p NULL. */
 struct mcph_span mcph_tool_member(const mcphost_tool *tool, const char *name);
 
+struct mcph_missing;
+
 /* ---- catalog (catalog.c, lists.c) ---------------------------------------------------- */
 
 /* What happens to a tool whose name is taken. */
@@ -271,6 +273,9 @@ struct mcphost_catalog {
                                    * then what the view took from it */
     struct mcph_vec own_findings; /* those made here */
     mcph_list_slot lists[MCPH_N_SHAPES];
+    struct mcphost_grant *grant; /* a reference: what it was made by, or NULL */
+    struct mcph_missing *missing;
+    size_t n_missing;
 };
 
 /* Builds the snapshot of a view from its blocks: servers in file order,
@@ -320,23 +325,24 @@ struct mcph_grant_item {
     int line, column; /* 0: from no file */
 };
 
-struct mcph_grant { /* built by one thread, then only read */
+struct mcphost_grant { /* built by one thread, then only read */
     struct mcph_refs refs;
+    atomic_bool frozen;       /* it is in use */
     struct mcph_vec lists[2]; /* struct mcph_grant_item *, by enum mcph_grant_list */
 };
 
-struct mcph_grant *mcph_grant_new(void); /* NULL: no memory; empty: nothing is given */
-struct mcph_grant *mcph_grant_ref(struct mcph_grant *grant);
-struct mcph_grant *mcph_grant_unref(struct mcph_grant *grant); /* returns NULL */
+struct mcphost_grant *mcph_grant_new(void); /* NULL: no memory; empty: nothing is given */
+struct mcphost_grant *mcph_grant_ref(struct mcphost_grant *grant);
+struct mcphost_grant *mcph_grant_unref(struct mcphost_grant *grant); /* returns NULL */
 
 #define MCPH_GRANT_ITEMS_MAX 1024 /* of a list */
 
 /* A text that is blank, or a lone "!", says nothing and is left out.  0,
- * MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
-int mcph_grant_add(struct mcph_grant *grant, enum mcph_grant_list list, const char *text,
-                   int line, int column);
+ * MCPHOST_E_STATE (frozen), MCPHOST_E_LIMIT, MCPHOST_E_NOMEM. */
+int mcph_grant_add(struct mcphost_grant *grant, enum mcph_grant_list list,
+                   const char *text, int line, int column);
 /* Takes everything back: who cannot be understood is given nothing. */
-void mcph_grant_clear(struct mcph_grant *grant);
+void mcph_grant_clear(struct mcphost_grant *grant);
 
 /* Why something that is granted by name is not in the catalog. */
 enum mcph_lack {
@@ -377,13 +383,19 @@ struct mcph_missing {
  * whose tools are not known yet are, without a toolset.  Built from names and
  * blocks alone: the same grant, base and world give the same bytes.
  *
- * *ret_missing (may be NULL) gets an array for free(), or NULL when *ret_n is 0.
- * 0, MCPHOST_E_NOMEM. */
+ * What is granted by name and gives nothing is its `missing`.  Keeps a reference to
+ * the grant, which must not be added to any more.  0, MCPHOST_E_NOMEM. */
 int mcph_catalog_new_granted(uint64_t version, const mcphost_catalog *base,
-                             const struct mcph_grant *grant,
+                             struct mcphost_grant *grant,
                              const struct mcph_grant_world *world, mcphost_catalog **ret,
-                             struct mcph_missing **ret_missing, size_t *ret_n,
                              mcphost_error **reterr);
+/* Whether two of them show the same and miss the same. */
+bool mcph_catalog_same_granted(const mcphost_catalog *a, const mcphost_catalog *b);
+
+/* Whether the grant gives this tool, which may be one of an older base: its toolset is
+ * given, or its own name is and means no other tool in the base of now. */
+bool mcph_grant_gives(const struct mcphost_grant *grant, const mcphost_catalog *base,
+                      const struct mcph_grant_world *world, const mcphost_tool *tool);
 
 /* How a problem of it is filed: id "team/member/<member>/toolset/<name>" (or tool),
  * one line for people, the lack as a word ("unknown", "down", ...). */
@@ -392,5 +404,44 @@ int mcph_missing_add_id(struct mcph_buf *buf, const char *member,
 int mcph_missing_add_message(struct mcph_buf *buf, const char *member,
                              const struct mcph_missing *missing);
 const char *mcph_lack_name(enum mcph_lack lack);
+
+/* ---- teams (team.c) -----------------------------------------------------------------
+ * Who is given what, as a profile has read it. */
+
+struct mcph_team_member {
+    char *id;
+    struct mcphost_grant *grant; /* never NULL; empty when what was written is invalid */
+    bool invalid;                /* the report says why */
+    int line, column;
+};
+
+struct mcph_team {
+    struct mcph_refs refs;
+    /* Without servers: its diagnostics, and `status` when the whole is rejected; then
+     * there are no members, and who has an earlier team keeps it. */
+    mcphost_config *report;
+    struct mcph_vec members; /* struct mcph_team_member *, in the order of the file */
+    struct mcph_map by_id;
+};
+
+/* Takes the report over, also when it returns NULL (no memory). */
+struct mcph_team *mcph_team_new(mcphost_config *report);
+struct mcph_team *mcph_team_ref(struct mcph_team *team);
+struct mcph_team *mcph_team_unref(struct mcph_team *team); /* returns NULL */
+/* A member with an empty grant; NULL: no memory.  The id must be new. */
+struct mcph_team_member *mcph_team_add(struct mcph_team *team, const char *id);
+void mcph_team_drop_members(struct mcph_team *team);
+/* NULL: no such member, who is given nothing. */
+const struct mcph_team_member *mcph_team_find(const struct mcph_team *team,
+                                              const char *id);
+
+/* Something that a team is read from, again and again. */
+struct mcph_team_source {
+    const char *file; /* absolute; what to watch */
+    /* A team comes back also when it is rejected; failure: none could be made. */
+    int (*read)(struct mcph_team_source *source, struct mcph_team **ret_team,
+                mcphost_error **reterr);
+    void (*free)(struct mcph_team_source *source);
+};
 
 #endif

@@ -13,26 +13,26 @@
 
 #define SHOWN_MAX 200
 
-struct mcph_grant *
+struct mcphost_grant *
 mcph_grant_new(void)
 {
-    struct mcph_grant *grant = calloc(1, sizeof(*grant));
+    struct mcphost_grant *grant = calloc(1, sizeof(*grant));
 
     if (grant)
         mcph_refs_init(&grant->refs);
     return grant;
 }
 
-struct mcph_grant *
-mcph_grant_ref(struct mcph_grant *grant)
+struct mcphost_grant *
+mcph_grant_ref(struct mcphost_grant *grant)
 {
     if (grant)
         mcph_refs_get(&grant->refs);
     return grant;
 }
 
-struct mcph_grant *
-mcph_grant_unref(struct mcph_grant *grant)
+struct mcphost_grant *
+mcph_grant_unref(struct mcphost_grant *grant)
 {
     if (grant && mcph_refs_put(&grant->refs)) {
         mcph_grant_clear(grant);
@@ -42,7 +42,7 @@ mcph_grant_unref(struct mcph_grant *grant)
 }
 
 void
-mcph_grant_clear(struct mcph_grant *grant)
+mcph_grant_clear(struct mcphost_grant *grant)
 {
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(grant->lists); i++) {
         for (size_t k = 0; k < grant->lists[i].n; k++) {
@@ -57,12 +57,14 @@ mcph_grant_clear(struct mcph_grant *grant)
 }
 
 int
-mcph_grant_add(struct mcph_grant *grant, enum mcph_grant_list list, const char *text,
+mcph_grant_add(struct mcphost_grant *grant, enum mcph_grant_list list, const char *text,
                int line, int column)
 {
     struct mcph_grant_item *item;
     bool refuses = text[0] == '!';
 
+    if (atomic_load(&grant->frozen))
+        return MCPHOST_E_STATE;
     text += refuses;
     if (text[strspn(text, " \t\r\n\v\f")] == '\0')
         return 0;

@@ -23,7 +23,7 @@ struct mark {
 
 struct granting {
     const mcphost_catalog *base;
-    const struct mcph_grant *grant;
+    const struct mcphost_grant *grant;
     const struct mcph_grant_world *world;
     struct mark *marks; /* by place in base->entries */
     size_t *order;      /* places of entries with tools, in the member's order */
@@ -303,9 +303,8 @@ granting_done(struct granting *g)
 
 int
 mcph_catalog_new_granted(uint64_t version, const mcphost_catalog *base,
-                         const struct mcph_grant *grant,
+                         struct mcphost_grant *grant,
                          const struct mcph_grant_world *world, mcphost_catalog **ret,
-                         struct mcph_missing **ret_missing, size_t *ret_n,
                          mcphost_error **reterr)
 {
     struct granting g = {.base = base, .grant = grant, .world = world};
@@ -322,13 +321,95 @@ mcph_catalog_new_granted(uint64_t version, const mcphost_catalog *base,
         granting_done(&g);
         return mcph_err_nomem(reterr);
     }
-    *ret = c;
-    if (ret_missing) {
-        *ret_n = g.n_missing;
-        *ret_missing = g.n_missing ? g.missing : NULL;
-        if (g.n_missing)
-            g.missing = NULL;
-    }
+    c->grant = mcph_grant_ref(grant);
+    c->missing = g.missing;
+    c->n_missing = g.n_missing;
+    g.missing = NULL;
     granting_done(&g);
+    *ret = c;
     return 0;
+}
+
+/* ---- comparing ------------------------------------------------------------------------------ */
+
+static bool
+same_missing(const mcphost_catalog *a, const mcphost_catalog *b)
+{
+    if (a->n_missing != b->n_missing)
+        return false;
+    for (size_t i = 0; i < a->n_missing; i++) {
+        const struct mcph_missing *x = &a->missing[i], *y = &b->missing[i];
+
+        if (x->list != y->list || x->lack != y->lack ||
+            strcmp(x->item->text, y->item->text) != 0)
+            return false;
+    }
+    return true;
+}
+
+bool
+mcph_catalog_same_granted(const mcphost_catalog *a, const mcphost_catalog *b)
+{
+    if (a->n_entries != b->n_entries || a->n_toolsets != b->n_toolsets ||
+        a->n_tools != b->n_tools)
+        return false;
+    for (size_t i = 0; i < a->n_entries; i++)
+        if (a->entries[i].block != b->entries[i].block ||
+            a->entries[i].n_tools != b->entries[i].n_tools)
+            return false;
+    for (size_t i = 0; i < a->n_toolsets; i++)
+        if (a->toolsets[i]->block != b->toolsets[i]->block)
+            return false;
+    for (size_t i = 0; i < a->n_tools; i++)
+        if (a->tools[i] != b->tools[i])
+            return false;
+    return same_missing(a, b);
+}
+
+/* ---- one tool ------------------------------------------------------------------------------- */
+
+static bool
+lists_name(const struct mcphost_grant *grant, enum mcph_grant_list list, const char *name,
+           bool refuses)
+{
+    const struct mcph_vec *items = &grant->lists[list];
+
+    for (size_t i = 0; i < items->n; i++) {
+        const struct mcph_grant_item *item = items->items[i];
+
+        if (item->refuses == refuses && strcmp(item->text, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool
+gives_toolset(const struct mcphost_grant *grant, const char *toolset, unsigned flags)
+{
+    if (lists_name(grant, MCPH_GRANT_TOOLSETS, "*", true) ||
+        lists_name(grant, MCPH_GRANT_TOOLSETS, toolset, true))
+        return false;
+    if (lists_name(grant, MCPH_GRANT_TOOLSETS, toolset, false))
+        return true;
+    return flags == 0 && lists_name(grant, MCPH_GRANT_TOOLSETS, "*", false);
+}
+
+bool
+mcph_grant_gives(const struct mcphost_grant *grant, const mcphost_catalog *base,
+                 const struct mcph_grant_world *world, const mcphost_tool *tool)
+{
+    const char *name = mcph_tool_name(tool), *toolset = tool->block->toolset;
+    unsigned flags = world && world->flags ? world->flags(toolset, world->arg) : 0;
+    const mcphost_tool *now;
+
+    if ((flags & MCPH_TOOLSET_NEVER_GIVEN) ||
+        lists_name(grant, MCPH_GRANT_TOOLS, name, true))
+        return false;
+    if (gives_toolset(grant, toolset, flags))
+        return true;
+    if (!lists_name(grant, MCPH_GRANT_TOOLS, name, false))
+        return false;
+    now = mcph_catalog_find(base, name, strlen(name));
+    return !now || (strcmp(now->block->toolset, toolset) == 0 &&
+                    strcmp(mcph_tool_original(now), mcph_tool_original(tool)) == 0);
 }

@@ -333,6 +333,7 @@ struct mcph_config_source {
     void (*free)(struct mcph_config_source *source);
     /* Absolute; what to watch.  NULL: nothing that could change. */
     const char *file;
+    const char *workspace; /* absolute; NULL: none */
     /* Writes servers.<id>.enabled into the file as mcph_config_set_enabled() does,
      * with the same returns and those of mcph_file_replace().  When 1 is returned
      * the two are what mcph_watch_own_write() wants.  NULL: a source that cannot. */

@@ -223,6 +223,10 @@ mcph_apply_now(mcphost *host, mcphost_config *config, const char *why)
 
     mcph_emit(host, &event);
     raise_diagnostics(host, config);
+    mcph_core_lock(host->core);
+    host->config_rejected = config->status < 0;
+    mcph_core_unlock(host->core);
+    mcph_views_recheck(host);
     if (config->status < 0 && host->started) {
         mcph_log(host->core, MCPHOST_LOG_WARNING, "host", NULL,
                  "the configuration is rejected, what runs stays as it is");

@@ -26,6 +26,8 @@ mcph_dialog_put(mcphost_dialog *dialog)
     if (!dialog || !mcph_refs_put(&dialog->refs))
         return;
     host = dialog->host;
+    mcph_sight_done(&dialog->sight);
+    mcph_view_put(dialog->view);
     free(dialog->id);
     free(dialog->root_id);
     free(dialog);
@@ -43,6 +45,7 @@ make(mcphost_view *view, const char *id, const char *root_id)
     mcph_refs_init(&dialog->refs);
     dialog->host = view->host;
     dialog->view = view;
+    mcph_view_get(view);
     dialog->close_job.run = run_close;
     mcph_list_init(&dialog->close_job.link);
     mcph_list_init(&dialog->leases);
@@ -91,19 +94,14 @@ int
 mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
                       mcphost_tool **ret)
 {
-    const mcphost_catalog *catalog;
-    int r = mcph_host_enter(dialog->host);
+    mcphost_catalog *catalog;
+    int r = mcph_view_look(dialog->view, dialog, &catalog);
 
     if (r < 0)
         return r;
-    if (dialog->closed) {
-        r = MCPHOST_E_CLOSED;
-    } else {
-        catalog = dialog->catalog ? dialog->catalog : dialog->view->catalog;
-        *ret = mcphost_tool_ref(mcph_catalog_find(catalog, name, len));
-    }
-    mcph_core_leave(dialog->host->core);
-    return r;
+    *ret = mcphost_tool_ref(mcph_catalog_find(catalog, name, len));
+    mcph_catalog_unref(catalog);
+    return 0;
 }
 
 /* From dispatch. */

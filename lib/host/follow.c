@@ -65,9 +65,8 @@ on_changed(struct mcph_watch *watch, void *arg)
     (void)read_and_apply(arg, "changed", NULL);
 }
 
-/* Without a watch the host still works: it is told to reload, or looks itself. */
-static void
-start_watch(mcphost *host)
+static int
+make_watcher(mcphost *host, mcphost_error **reterr)
 {
     int64_t mode = host->options[MCPHOST_OPT_RELOAD];
     struct mcph_watch_options options = {
@@ -77,16 +76,31 @@ start_watch(mcphost *host)
                        : 0,
         .debounce_ms = host->options[MCPHOST_OPT_RELOAD_DEBOUNCE],
     };
-    mcphost_error *err = NULL;
-    int r;
 
-    if (mode == MCPHOST_RELOAD_EXPLICIT || !host->source->file)
-        return;
-    r = mcph_watcher_new(host->core, &options, &host->watcher, &err);
-    if (r == 0)
-        r = mcph_watch_new(host->watcher, host->source->file, on_changed, host,
-                           &host->watch, &err);
-    if (r < 0)
+    return mcph_watcher_new(host->core, &options, &host->watcher, reterr);
+}
+
+int
+mcph_follow_watch(mcphost *host, const char *file,
+                  void (*changed)(struct mcph_watch *watch, void *arg),
+                  struct mcph_watch **ret, mcphost_error **reterr)
+{
+    int r = 0;
+
+    if (host->options[MCPHOST_OPT_RELOAD] == MCPHOST_RELOAD_EXPLICIT || !file)
+        return 0;
+    if (!host->watcher)
+        r = make_watcher(host, reterr);
+    return r < 0 ? r : mcph_watch_new(host->watcher, file, changed, host, ret, reterr);
+}
+
+/* Without a watch the host still works: it is told to reload, or looks itself. */
+static void
+start_watch(mcphost *host)
+{
+    mcphost_error *err = NULL;
+
+    if (mcph_follow_watch(host, host->source->file, on_changed, &host->watch, &err) < 0)
         mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
                  "changes of '%s' will not be noticed: %s", host->source->file,
                  mcphost_error_get_message(err));
@@ -111,11 +125,14 @@ run_order(mcphost *host, const struct order *order)
 
     switch (order->what) {
     case RELOAD:
-        (void)mcph_follow_read(host, NULL);
+        if (host->source)
+            (void)mcph_follow_read(host, NULL);
+        mcph_team_reload(host, false);
         break;
     case CHECK:
         if (host->watch && mcph_watch_check(host->watch))
             (void)read_and_apply(host, "changed", NULL);
+        mcph_team_reload(host, true);
         break;
     case RESTART:
         server = mcph_server_find(host, order->server);
@@ -173,8 +190,9 @@ mcph_follow_reload(mcphost *host, bool only_if_changed)
 
     if (r < 0)
         return r;
-    r = host->source ? post(host, only_if_changed ? CHECK : RELOAD, NULL)
-                     : MCPHOST_E_STATE;
+    r = host->source || host->team_source
+            ? post(host, only_if_changed ? CHECK : RELOAD, NULL)
+            : MCPHOST_E_STATE;
     mcph_core_leave(host->core);
     return r;
 }
@@ -292,6 +310,7 @@ mcph_follow_begin(mcphost *host, struct mcph_config_source *source)
 void
 mcph_follow_end(mcphost *host)
 {
+    mcph_team_end(host);
     host->watch = mcph_watch_free(host->watch);
     host->watcher = mcph_watcher_free(host->watcher);
 }

@@ -54,6 +54,13 @@ mcph_host_put_mem(mcphost *host)
     if (!mcph_refs_put(&host->mem))
         return;
     mcph_map_done(&host->dialogs);
+    for (size_t i = 0; i < host->toolset_flags.n; i++) {
+        struct mcph_toolset_flags *flags = host->toolset_flags.items[i];
+
+        free(flags->toolset);
+        free(flags);
+    }
+    mcph_vec_done(&host->toolset_flags);
     free(host->verdicts);
     mcph_core_unref(host->core);
     free(host);
@@ -196,6 +203,7 @@ free_rest(mcphost *host)
 
     mcph_timer_done(&host->idle);
     mcph_follow_done(host);
+    mcph_team_done(host);
     mcph_own_done(host);
     mcph_apply_done(host);
     mcph_builtins_done(host);
@@ -208,6 +216,7 @@ free_rest(mcphost *host)
     host->view.catalog = NULL;
     mcph_core_unlock(host->core);
     mcph_catalog_unref(catalog);
+    mcph_views_done(host);
 }
 
 static void
@@ -278,6 +287,9 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
     mcph_list_init(&host->calls);
     mcph_list_init(&host->own);
     mcph_list_init(&host->gone);
+    mcph_list_init(&host->views);
+    mcph_list_init(&host->views_job.link);
+    host->views_job.run = mcph_views_report;
     mcph_list_init(&host->close_job.link);
     mcph_list_init(&host->publish_job.link);
     host->close_job.run = run_close;

@@ -69,6 +69,8 @@ enum {
     MCPH_PROBLEM_RUN,     /* whoever raised it clears it */
     MCPH_PROBLEM_CONFIG,  /* each reading of the configuration, as a whole */
     MCPH_PROBLEM_CATALOG, /* each catalog, as a whole */
+    MCPH_PROBLEM_TEAM,    /* each reading of the team, as a whole */
+    MCPH_PROBLEM_GRANT,   /* what all views miss, as a whole */
     MCPH_PROBLEM_SOURCES
 };
 
@@ -219,6 +221,10 @@ int mcph_follow_read(mcphost *host, mcphost_error **reterr);
 /* The dispatcher's.  As the source's set_enabled; applied when it returns. */
 int mcph_follow_set_enabled(mcphost *host, const char *id, bool enabled,
                             mcphost_error **reterr);
+/* Watches one more file as the options say; *ret stays NULL when they say not to. */
+int mcph_follow_watch(mcphost *host, const char *file,
+                      void (*changed)(struct mcph_watch *watch, void *arg),
+                      struct mcph_watch **ret, mcphost_error **reterr);
 void mcph_follow_end(mcphost *host); /* looks no more */
 void mcph_follow_done(mcphost *host);
 
@@ -242,13 +248,73 @@ int mcph_builtins_retire_own(mcphost *host);
 void mcph_builtins_done(mcphost *host);
 int mcph_admin_declare(mcphost *host);
 
-/* ---- views and dialogs (dialog.c) --------------------------------------------------------- */
+/* ---- views (view.c) ------------------------------------------------------------------------ */
+
+/* A catalog as a grant shows it, and what it was made of. */
+struct mcph_sight {
+    mcphost_catalog *base, *shown; /* references; NULL: nothing was asked for yet */
+    struct mcphost_grant *grant;
+    mcphost_config *config;
+    bool rejected;
+    uint64_t granted;
+};
 
 struct mcphost_view {
-    mcphost *host;
-    mcphost_catalog *catalog; /* under the lock */
+    struct mcph_refs refs; /* of the default view: not used, it lives with the host */
+    mcphost *host;         /* its memory */
+    char *name;            /* NULL: the default view */
+    struct mcph_list link; /* in host->views, under the lock */
+    bool of_team, in_team; /* under the lock: the team decides its grant; it is in it
+                            * now, and the host has a reference */
+    /* under the lock */
+    struct mcphost_grant *grant; /* NULL: the default view */
+    uint64_t granted;            /* the host's version when it got the grant */
+    uint64_t told;               /* the like of which an event has told */
+    struct mcph_sight sight;
+    mcphost_catalog *catalog; /* of the default view, as is */
     uint64_t version;
 };
+
+struct mcph_toolset_flags {
+    char *toolset;
+    unsigned flags; /* MCPH_TOOLSET_* */
+};
+
+/* Any thread.  The grant is frozen.  A view of the team has `of_team`. */
+int mcph_view_new(mcphost *host, const char *name, struct mcphost_grant *grant,
+                  bool of_team, mcphost_view **ret, mcphost_error **reterr);
+void mcph_view_get(mcphost_view *view);
+void mcph_view_put(mcphost_view *view);
+int mcph_view_set_grant(mcphost_view *view, struct mcphost_grant *grant);
+/* The open view of this name, or NULL; under the lock. */
+mcphost_view *mcph_view_find_locked(mcphost *host, const char *name);
+/* What the view shows now, or a dialog of it (NULL: none).  *ret gets a reference.
+ * 0, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
+int mcph_view_look(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret);
+/* 0 when the dialog's view gives the tool, MCPHOST_E_DENIED, MCPHOST_E_CLOSED,
+ * MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
+int mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **reterr);
+/* The refusal, in the same words whatever there is. */
+int mcph_view_refuse(const mcphost_view *view, const char *tool, mcphost_error **reterr);
+void mcph_sight_done(struct mcph_sight *sight);
+/* What the views miss is to be told anew; `_locked`: under the lock. */
+void mcph_views_recheck(mcphost *host);
+void mcph_views_recheck_locked(mcphost *host);
+void mcph_views_report(struct mcph_job *job);
+int mcph_view_set_flags(mcphost *host, const char *toolset, unsigned flags);
+void mcph_views_done(mcphost *host);
+
+/* ---- the team (team.c) ------------------------------------------------------------------------ */
+
+/* Any thread.  Begin takes the source over when it returns 0. */
+int mcph_team_begin(mcphost *host, struct mcph_team_source *source);
+int mcph_team_get_view(mcphost *host, const char *member, mcphost_view **ret);
+/* The dispatcher's: reads it again; only if it has changed. */
+void mcph_team_reload(mcphost *host, bool only_if_changed);
+void mcph_team_end(mcphost *host); /* looks no more */
+void mcph_team_done(mcphost *host);
+
+/* ---- dialogs (dialog.c) --------------------------------------------------------------------- */
 
 struct mcphost_dialog {
     struct mcph_refs users; /* the application's: the last one closes */
@@ -259,6 +325,7 @@ struct mcphost_dialog {
     void *_Atomic user_data;
     atomic_bool closed;       /* set under the lock */
     mcphost_catalog *catalog; /* its own, or NULL: the view's; under the lock */
+    struct mcph_sight sight;  /* of its own, as the view's grant shows it; likewise */
     struct mcph_job close_job;
 
     /* the dispatcher's */
@@ -389,8 +456,15 @@ struct mcphost {
     struct mcph_map dialogs; /* id -> open dialog, borrowed */
     struct mcph_problem_store problems;
     struct mcph_event_sink *sink;
-    mcphost_config *config;  /* a reference: the one that was applied last */
-    struct mcph_vec servers; /* struct mcph_server *, in its order */
+    mcphost_config *config;        /* a reference: the one that was applied last */
+    struct mcph_vec servers;       /* struct mcph_server *, in its order */
+    bool config_rejected;          /* the one that came last, as a whole */
+    struct mcph_list views;        /* mcphost_view.link, but the default view */
+    struct mcph_vec toolset_flags; /* struct mcph_toolset_flags * */
+    bool flags_used;               /* and from then on they stay as they are */
+    bool views_posted;
+    struct mcph_team *team; /* a reference: the last good one, or NULL */
+    struct mcph_team_source *team_source;
 
     /* the dispatcher's */
     bool silent;  /* the last reference is gone: no user code but free functions */
@@ -402,7 +476,8 @@ struct mcphost {
     struct mcph_config_source *source;            /* NULL: given by the application */
     struct mcph_watcher *watcher;
     struct mcph_watch *watch;
-    struct mcph_job follow_job, close_job, publish_job;
+    struct mcph_watch *team_watch;
+    struct mcph_job follow_job, close_job, publish_job, team_job, views_job;
     struct mcph_list gone; /* removed servers whose processes still end */
     struct mcph_timer idle;
     bool idle_set; /* it runs */

@@ -52,15 +52,19 @@ swap(mcphost_dialog *dialog, mcphost_catalog *catalog)
     mcphost *host = dialog->host;
     struct mcphost_event event = {.kind = MCPHOST_EVENT_CATALOG, .dialog = dialog->id};
     mcphost_catalog *old;
+    struct mcph_sight sight;
 
     mcph_core_lock(host->core);
     old = dialog->catalog;
     dialog->catalog = catalog;
+    sight = dialog->sight;
+    dialog->sight = (struct mcph_sight){0};
     if (catalog)
         host->view.version++;
     event.version = catalog ? catalog->version : host->view.catalog->version;
     mcph_core_unlock(host->core);
     mcph_catalog_unref(old);
+    mcph_sight_done(&sight);
     mcph_emit(host, &event);
 }
 

@@ -160,6 +160,7 @@ mcph_publish(mcphost *host)
     /* Whoever replaces the catalog is this thread: ours still stands. */
     raise_findings(host, catalog);
     mcph_own_republish(host);
+    mcph_views_recheck(host);
     return 0;
 }
 

@@ -292,6 +292,19 @@ mcph_call_run_answer(struct mcph_job *job)
     mcph_call_put(call);
 }
 
+/* The grant may have changed since the call was made. */
+static bool
+is_given(mcphost_call *call)
+{
+    mcphost_error *err = NULL;
+    int r = mcph_view_check(call->dialog, call->tool, &err);
+
+    if (r < 0)
+        mcph_call_finish(call, r, NULL, err);
+    mcphost_error_unref(err);
+    return r == 0;
+}
+
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
 void
@@ -314,6 +327,8 @@ mcph_call_run(struct mcph_job *job)
         timeout_ms = host->options[MCPHOST_OPT_CALL_TIMEOUT];
     if (host->closing || host->ended || call->dialog->closed)
         mcph_call_fail(call, MCPHOST_E_CANCELLED, "the host or the dialog was closed");
+    else if (!is_given(call))
+        return;
     else if (retired)
         mcph_call_fail(call, MCPHOST_E_GONE, "the built-in tool is no longer offered");
     else if (def)

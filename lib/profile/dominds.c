@@ -278,6 +278,7 @@ mcph_dominds_source_new(const char *file, const char *workspace,
             r = mcph_err_nomem(reterr);
     }
     source->base.file = source->file;
+    source->base.workspace = source->workspace;
     source->base.set_enabled = set_enabled;
     if (r < 0)
         free_source(&source->base);

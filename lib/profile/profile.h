@@ -34,22 +34,6 @@ int mcph_profile_stdio(const char *id, const char *const *argv, const char *work
  * other programs' business.  The grants are names only: mcph_catalog_new_granted()
  * says what they give. */
 
-struct mcph_team_member {
-    char *id;
-    struct mcph_grant *grant; /* never NULL; empty when what was written is invalid */
-    bool invalid;             /* the report says why */
-    int line, column;
-};
-
-struct mcph_team {
-    struct mcph_refs refs;
-    /* Without servers: its diagnostics, and `status` when the whole is rejected; then
-     * there are no members, and who has an earlier team keeps it. */
-    mcphost_config *report;
-    struct mcph_vec members; /* struct mcph_team_member *, in the order of the file */
-    struct mcph_map by_id;
-};
-
 /* `file` NULL: WORKSPACE/.minds/team.yaml; a file that is not there is a team without
  * members.  A team comes back also when it is rejected; 0, MCPHOST_E_IO (no current
  * directory), MCPHOST_E_NOMEM. */
@@ -58,11 +42,9 @@ int mcph_team_read(const char *file, const char *workspace, struct mcph_team **r
 /* The same from text in memory; `name` stands for the file. */
 int mcph_team_parse(const char *data, size_t len, const char *name, const char *workspace,
                     struct mcph_team **ret_team, mcphost_error **reterr);
-struct mcph_team *mcph_team_ref(struct mcph_team *team);
-struct mcph_team *mcph_team_unref(struct mcph_team *team); /* returns NULL */
-/* NULL: no such member, who is given nothing. */
-const struct mcph_team_member *mcph_team_find(const struct mcph_team *team,
-                                              const char *id);
+/* The same as a source.  `file` relative: from the current directory. */
+int mcph_team_source_new(const char *file, const char *workspace,
+                         struct mcph_team_source **ret_source, mcphost_error **reterr);
 
 /* ---- shared by the profiles --------------------------------------------------- */
 

@@ -17,91 +17,31 @@
 
 #define SOURCE "team"
 
-/* ---- life -------------------------------------------------------------------------- */
-
-static void
-member_free(struct mcph_team_member *member)
-{
-    if (!member)
-        return;
-    mcph_grant_unref(member->grant);
-    free(member->id);
-    free(member);
-}
-
-static void
-drop_members(struct mcph_team *team)
-{
-    for (size_t i = 0; i < team->members.n; i++)
-        member_free(team->members.items[i]);
-    mcph_vec_done(&team->members);
-    team->members = (struct mcph_vec){0};
-    mcph_map_done(&team->by_id);
-    team->by_id = (struct mcph_map){0};
-}
-
-struct mcph_team *
-mcph_team_ref(struct mcph_team *team)
-{
-    if (team)
-        mcph_refs_get(&team->refs);
-    return team;
-}
-
-struct mcph_team *
-mcph_team_unref(struct mcph_team *team)
-{
-    if (!team || !mcph_refs_put(&team->refs))
-        return NULL;
-    drop_members(team);
-    mcph_config_unref(team->report);
-    free(team);
-    return NULL;
-}
-
 static struct mcph_team *
 team_new(const char *file, const char *shown, const char *workspace)
 {
-    struct mcph_team *team = calloc(1, sizeof(*team));
+    mcphost_config *report = mcph_config_new(SOURCE, file, shown, workspace);
 
-    if (!team)
-        return NULL;
-    mcph_refs_init(&team->refs);
-    team->report = mcph_config_new(SOURCE, file, shown, workspace);
-    return team->report ? team : mcph_team_unref(team);
+    return report ? mcph_team_new(report) : NULL;
 }
 
 static struct mcph_team_member *
 add_member(struct mcph_team *team, const struct mcph_node *key)
 {
-    struct mcph_team_member *member = calloc(1, sizeof(*member));
+    struct mcph_team_member *member = mcph_team_add(team, key->text);
 
-    if (!member)
-        return NULL;
-    member->id = mcph_strdup(key->text);
-    member->grant = mcph_grant_new();
-    member->line = key->line;
-    member->column = key->column;
-    if (!member->id || !member->grant || mcph_vec_reserve(&team->members, 1) < 0 ||
-        mcph_map_put(&team->by_id, member->id, strlen(member->id), member, NULL) < 0) {
-        member_free(member);
-        return NULL;
+    if (member) {
+        member->line = key->line;
+        member->column = key->column;
     }
-    mcph_vec_add(&team->members, member); /* reserved: cannot fail */
     return member;
-}
-
-const struct mcph_team_member *
-mcph_team_find(const struct mcph_team *team, const char *id)
-{
-    return mcph_map_get(&team->by_id, id, strlen(id));
 }
 
 /* ---- reading ------------------------------------------------------------------------- */
 
 static void
-read_name(struct mcph_check *check, struct mcph_grant *grant, enum mcph_grant_list list,
-          const struct mcph_node *item)
+read_name(struct mcph_check *check, struct mcphost_grant *grant,
+          enum mcph_grant_list list, const struct mcph_node *item)
 {
     int r;
 
@@ -123,8 +63,8 @@ read_name(struct mcph_check *check, struct mcph_grant *grant, enum mcph_grant_li
 }
 
 static void
-read_names(struct mcph_check *check, struct mcph_grant *grant, enum mcph_grant_list list,
-           const struct mcph_node *map, const char *key)
+read_names(struct mcph_check *check, struct mcphost_grant *grant,
+           enum mcph_grant_list list, const struct mcph_node *map, const char *key)
 {
     const struct mcph_node *node =
         mcph_check_member(check, map, key, MCPH_NODE_LIST, "a list of names");
@@ -245,7 +185,7 @@ fill(struct mcph_team *team, const char *data, size_t len)
     if (r == MCPHOST_E_NOMEM)
         return r;
     if (team->report->status != 0)
-        drop_members(team);
+        mcph_team_drop_members(team);
     return mcph_config_finish(team->report);
 }
 
@@ -315,4 +255,59 @@ mcph_team_read(const char *file, const char *workspace, struct mcph_team **ret_t
     }
     *ret_team = team;
     return 0;
+}
+
+/* ---- as a source ---------------------------------------------------------------------- */
+
+struct team_source {
+    struct mcph_team_source base;
+    char *file, *workspace;
+    bool required; /* its absence is an error */
+};
+
+static int
+source_read(struct mcph_team_source *base, struct mcph_team **ret_team,
+            mcphost_error **reterr)
+{
+    const struct team_source *source = (const struct team_source *)base;
+
+    return mcph_team_read(source->required ? source->file : NULL, source->workspace,
+                          ret_team, reterr);
+}
+
+static void
+source_free(struct mcph_team_source *base)
+{
+    struct team_source *source = (struct team_source *)base;
+
+    free(source->file);
+    free(source->workspace);
+    free(source);
+}
+
+int
+mcph_team_source_new(const char *file, const char *workspace,
+                     struct mcph_team_source **ret_source, mcphost_error **reterr)
+{
+    struct team_source *source = calloc(1, sizeof(*source));
+    int r;
+
+    if (!source)
+        return mcph_err_nomem(reterr);
+    source->base.read = source_read;
+    source->base.free = source_free;
+    source->required = file != NULL;
+    r = mcph_profile_workspace(workspace, &source->workspace, reterr);
+    if (r == 0) {
+        source->file =
+            mcph_profile_join(source->workspace, file ? file : ".minds/team.yaml");
+        if (!source->file)
+            r = mcph_err_nomem(reterr);
+    }
+    source->base.file = source->file;
+    if (r < 0)
+        source_free(&source->base);
+    else
+        *ret_source = &source->base;
+    return r;
 }

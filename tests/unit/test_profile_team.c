@@ -96,7 +96,7 @@ START_TEST(a_grant_of_the_file_makes_a_catalog) /* R83 R87 */
 
     load("members: {ann: {toolsets: [ws_read, playwright]}}");
     ck_assert_int_eq(mcph_catalog_new_granted(1, base, mcph_team_find(team, "ann")->grant,
-                                              NULL, &mine, NULL, NULL, NULL),
+                                              NULL, &mine, NULL),
                      0);
     rig_same(rig_tool_names(mine), "read click ");
     mcph_catalog_unref(mine);

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * team.c - the file that says who is given what, followed as the configuration is
+ * (R83, R85, B.18).
+ *
+ * Each member has a view, which lives while the member is in the team or somebody
+ * holds it.  A team that is rejected as a whole changes nothing; a member whose entry
+ * is invalid, or gone, is given nothing.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host.h"
+
+/* ---- diagnostics ------------------------------------------------------------------- */
+
+static void
+raise_diagnostic(mcphost *host, const mcphost_config *report,
+                 const struct mcph_diag *diag)
+{
+    char *where = mcph_asprintf("%s:%d:%d: %s", diag->file, diag->line, diag->column,
+                                diag->message);
+    bool error = diag->severity == MCPHOST_DIAGNOSTIC_ERROR;
+    struct mcph_problem_draft draft = {.kind = "team_workspace_config_error",
+                                       .message = where,
+                                       .severity = error ? MCPHOST_SEVERITY_ERROR
+                                                         : MCPHOST_SEVERITY_WARNING,
+                                       .source = MCPH_PROBLEM_TEAM};
+    char *id;
+
+    if (error && report->status < 0)
+        id = mcph_strdup("team/workspace_config_error");
+    else
+        id = mcph_asprintf("team/%s/%s", error ? "config_error" : "config_warning",
+                           diag->key ? diag->key : "");
+    draft.id = id;
+    if (id && where)
+        mcph_problem_raise(host, &draft);
+    free(id);
+    free(where);
+}
+
+static void
+raise_diagnostics(mcphost *host, const mcphost_config *report)
+{
+    mcph_problem_sweep_begin(host, MCPH_PROBLEM_TEAM);
+    for (size_t i = 0; i < report->diags.n; i++)
+        raise_diagnostic(host, report, report->diags.items[i]);
+    mcph_problem_sweep_end(host, MCPH_PROBLEM_TEAM);
+}
+
+/* ---- the views of members -------------------------------------------------------------- */
+
+/* One that was there before and still is has a reference of the host's. */
+static void
+set_member(mcphost *host, const struct mcph_team_member *member)
+{
+    mcphost_view *view;
+    mcphost_error *err = NULL;
+    bool strange;
+    int r = 0;
+
+    mcph_core_lock(host->core);
+    view = mcph_view_find_locked(host, member->id);
+    strange = view && !view->of_team;
+    if (view && !strange && !view->in_team) {
+        mcph_view_get(view);
+        view->in_team = true;
+    }
+    mcph_core_unlock(host->core);
+    if (strange)
+        r = mcph_err(&err, MCPHOST_E_EXISTS, "the application has a view of this name");
+    else if (view)
+        r = mcph_view_set_grant(view, member->grant);
+    else
+        r = mcph_view_new(host, member->id, member->grant, true, &view, &err);
+    if (r == 0) {
+        mcph_core_lock(host->core);
+        view->in_team = true;
+        mcph_core_unlock(host->core);
+    } else if (r != MCPHOST_E_CLOSED) {
+        mcph_log(host->core, MCPHOST_LOG_WARNING, "host", NULL,
+                 "member '%s' of the team is passed over: %s", member->id,
+                 err ? mcphost_error_get_message(err) : mcphost_strerror(r));
+    }
+    mcphost_error_unref(err);
+}
+
+/* A view whose member the team has no more, with a reference for the caller. */
+static mcphost_view *
+find_gone(mcphost *host, const struct mcph_team *team)
+{
+    mcphost_view *gone = NULL;
+
+    mcph_core_lock(host->core);
+    mcph_list_for_each (item, &host->views) {
+        mcphost_view *view = MCPH_LIST_ENTRY(item, mcphost_view, link);
+
+        if (view->in_team && !mcph_team_find(team, view->name)) {
+            view->in_team = false;
+            gone = view; /* with the host's own reference */
+            break;
+        }
+    }
+    mcph_core_unlock(host->core);
+    return gone;
+}
+
+static int
+drop_gone(mcphost *host, const struct mcph_team *team)
+{
+    struct mcphost_grant *nothing = mcph_grant_new();
+    mcphost_view *view;
+
+    if (!nothing)
+        return MCPHOST_E_NOMEM;
+    while (1) {
+        view = find_gone(host, team);
+        if (!view)
+            break;
+        mcph_view_set_grant(view, nothing);
+        mcph_view_put(view);
+    }
+    mcph_grant_unref(nothing);
+    return 0;
+}
+
+static void
+apply(mcphost *host, struct mcph_team *team)
+{
+    struct mcph_team *old;
+
+    raise_diagnostics(host, team->report);
+    if (team->report->status < 0) {
+        mcph_log(host->core, MCPHOST_LOG_WARNING, "host", NULL,
+                 "the team is rejected, what is granted stays as it is");
+        return;
+    }
+    if (drop_gone(host, team) < 0) {
+        mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
+                 "the team is not applied: out of memory");
+        return;
+    }
+    for (size_t i = 0; i < team->members.n; i++)
+        set_member(host, team->members.items[i]);
+    mcph_core_lock(host->core);
+    old = host->team;
+    host->team = mcph_team_ref(team);
+    mcph_core_unlock(host->core);
+    mcph_team_unref(old);
+}
+
+static void
+read_and_apply(mcphost *host)
+{
+    struct mcph_team_source *source = host->team_source;
+    mcphost_error *err = NULL;
+    struct mcph_team *team;
+
+    if (source->read(source, &team, &err) < 0) {
+        mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
+                 "the team cannot be read: %s", mcphost_error_get_message(err));
+        mcphost_error_unref(err);
+        return;
+    }
+    apply(host, team);
+    mcph_team_unref(team);
+}
+
+static void
+on_changed(struct mcph_watch *watch, void *arg)
+{
+    (void)watch;
+    read_and_apply(arg);
+}
+
+void
+mcph_team_reload(mcphost *host, bool only_if_changed)
+{
+    bool changed = host->team_watch && mcph_watch_check(host->team_watch);
+
+    if (host->team_source && (changed || !only_if_changed))
+        read_and_apply(host);
+}
+
+int
+mcph_team_get_view(mcphost *host, const char *member, mcphost_view **ret)
+{
+    mcphost_view *view;
+    int r = mcph_host_enter(host);
+
+    if (r < 0)
+        return r;
+    view = mcph_view_find_locked(host, member);
+    if (!host->team || !mcph_team_find(host->team, member)) {
+        r = MCPHOST_E_NOTFOUND;
+    } else if (!view) {
+        r = MCPHOST_E_NOMEM;
+    } else if (!view->of_team) {
+        r = MCPHOST_E_EXISTS;
+    } else {
+        mcph_view_get(view);
+        *ret = view;
+    }
+    mcph_core_leave(host->core);
+    return r;
+}
+
+/* ---- beginning and end ----------------------------------------------------------------- */
+
+static void
+run_begin(struct mcph_job *job)
+{
+    mcphost *host = MCPH_CONTAINER_OF(job, mcphost, team_job);
+    mcphost_error *err = NULL;
+    bool over;
+
+    mcph_core_lock(host->core);
+    over = host->closing || host->ended;
+    mcph_core_unlock(host->core);
+    if (over)
+        return;
+    if (mcph_follow_watch(host, host->team_source->file, on_changed, &host->team_watch,
+                          &err) < 0)
+        mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
+                 "changes of '%s' will not be noticed: %s", host->team_source->file,
+                 mcphost_error_get_message(err));
+    mcphost_error_unref(err);
+    read_and_apply(host);
+}
+
+int
+mcph_team_begin(mcphost *host, struct mcph_team_source *source)
+{
+    int r = mcph_host_enter(host);
+
+    if (r < 0)
+        return r;
+    if (host->team_source) {
+        r = MCPHOST_E_STATE;
+    } else {
+        host->team_source = source;
+        host->flags_used = true;
+        host->team_job.run = run_begin;
+        mcph_list_init(&host->team_job.link);
+        mcph_core_post_locked(host->core, &host->team_job);
+    }
+    mcph_core_leave(host->core);
+    return r;
+}
+
+void
+mcph_team_end(mcphost *host)
+{
+    host->team_watch = mcph_watch_free(host->team_watch);
+}
+
+void
+mcph_team_done(mcphost *host)
+{
+    mcph_team_end(host);
+    if (host->team_source)
+        host->team_source->free(host->team_source);
+    host->team_source = NULL;
+    host->team = mcph_team_unref(host->team);
+}

@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * view.c - views of their own: the default view seen through a grant (R83-R87).
+ *
+ * What a view shows is made when somebody asks, of the catalog, the grant and the
+ * configuration of that moment, and kept until one of them is another; nothing is
+ * made under the lock.  The default view has no grant and shows everything.
+ *
+ * A call is checked against the grant of now, whatever catalog its tool is from.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host.h"
+
+static bool
+is_default(const mcphost_view *view)
+{
+    return view == &view->host->view;
+}
+
+/* ---- life ------------------------------------------------------------------------- */
+
+/* A host's default view lives as long as its memory. */
+void
+mcph_view_get(mcphost_view *view)
+{
+    if (is_default(view))
+        mcph_host_get_mem(view->host);
+    else
+        mcph_refs_get(&view->refs);
+}
+
+static void
+view_free(mcphost_view *view)
+{
+    mcphost *host = view->host;
+
+    mcph_sight_done(&view->sight);
+    mcph_grant_unref(view->grant);
+    free(view->name);
+    free(view);
+    mcph_host_put_mem(host);
+}
+
+void
+mcph_view_put(mcphost_view *view)
+{
+    mcphost *host;
+    bool last;
+
+    if (!view)
+        return;
+    host = view->host;
+    if (is_default(view)) {
+        mcph_host_put_mem(host);
+        return;
+    }
+    if (mcph_core_enter_closed(host->core) < 0) {
+        if (mcph_refs_put(&view->refs)) /* in a forked child nobody looks at the list */
+            view_free(view);
+        return;
+    }
+    last = mcph_refs_put(&view->refs);
+    if (last) {
+        mcph_list_remove(&view->link);
+        mcph_views_recheck_locked(host);
+    }
+    mcph_core_leave(host->core);
+    if (last)
+        view_free(view);
+}
+
+mcphost_view *
+mcph_view_find_locked(mcphost *host, const char *name)
+{
+    mcph_list_for_each (item, &host->views) {
+        mcphost_view *view = MCPH_LIST_ENTRY(item, mcphost_view, link);
+
+        if (strcmp(view->name, name) == 0)
+            return view;
+    }
+    return NULL;
+}
+
+/* Under the lock. */
+static void
+take_grant(mcphost_view *view, struct mcphost_grant *grant)
+{
+    mcphost *host = view->host;
+
+    atomic_store(&grant->frozen, true);
+    view->grant = mcph_grant_ref(grant);
+    view->granted = ++host->view.version;
+    mcph_views_recheck_locked(host);
+}
+
+int
+mcph_view_new(mcphost *host, const char *name, struct mcphost_grant *grant, bool of_team,
+              mcphost_view **ret, mcphost_error **reterr)
+{
+    mcphost_view *view = calloc(1, sizeof(*view));
+    int r;
+
+    if (!view)
+        return mcph_err_nomem(reterr);
+    mcph_refs_init(&view->refs);
+    mcph_list_init(&view->link);
+    view->of_team = of_team;
+    view->host = host;
+    mcph_host_get_mem(host);
+    view->name = mcph_strdup(name);
+    if (!view->name) {
+        view_free(view);
+        return mcph_err_nomem(reterr);
+    }
+    r = mcph_host_enter(host);
+    if (r < 0) {
+        view_free(view);
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    }
+    if (mcph_view_find_locked(host, name)) {
+        r = mcph_err(reterr, MCPHOST_E_EXISTS, "a view '%.64s' is open already", name);
+    } else {
+        host->flags_used = true;
+        mcph_list_append(&host->views, &view->link);
+        take_grant(view, grant);
+        view->told = view->granted; /* nobody has seen anything else of it */
+    }
+    mcph_core_leave(host->core);
+    if (r < 0)
+        view_free(view);
+    else
+        *ret = view;
+    return r;
+}
+
+int
+mcph_view_set_grant(mcphost_view *view, struct mcphost_grant *grant)
+{
+    struct mcphost_grant *old;
+    int r;
+
+    if (is_default(view))
+        return MCPHOST_E_INVALID;
+    r = mcph_host_enter(view->host);
+    if (r < 0)
+        return r;
+    old = view->grant;
+    take_grant(view, grant);
+    mcph_core_leave(view->host->core);
+    mcph_grant_unref(old);
+    return 0;
+}
+
+/* Those that the team holds. */
+void
+mcph_views_done(mcphost *host)
+{
+    mcph_list_for_each_safe (item, &host->views) {
+        mcphost_view *view = MCPH_LIST_ENTRY(item, mcphost_view, link);
+
+        if (view->in_team) {
+            view->in_team = false;
+            mcph_view_put(view);
+        }
+    }
+}
+
+/* ---- flags of toolsets -------------------------------------------------------------------- */
+
+static struct mcph_toolset_flags *
+find_flags(const mcphost *host, const char *toolset)
+{
+    for (size_t i = 0; i < host->toolset_flags.n; i++) {
+        struct mcph_toolset_flags *flags = host->toolset_flags.items[i];
+
+        if (strcmp(flags->toolset, toolset) == 0)
+            return flags;
+    }
+    return NULL;
+}
+
+static int
+add_flags(mcphost *host, const char *toolset, unsigned flags)
+{
+    struct mcph_toolset_flags *entry = calloc(1, sizeof(*entry));
+
+    if (!entry)
+        return MCPHOST_E_NOMEM;
+    entry->flags = flags;
+    entry->toolset = mcph_strdup(toolset);
+    if (entry->toolset && mcph_vec_add(&host->toolset_flags, entry) == 0)
+        return 0;
+    free(entry->toolset);
+    free(entry);
+    return MCPHOST_E_NOMEM;
+}
+
+int
+mcph_view_set_flags(mcphost *host, const char *toolset, unsigned flags)
+{
+    struct mcph_toolset_flags *entry;
+    int r = mcph_host_enter(host);
+
+    if (r < 0)
+        return r;
+    entry = find_flags(host, toolset);
+    if (host->loaded || host->flags_used)
+        r = MCPHOST_E_STATE;
+    else if (entry)
+        entry->flags = flags;
+    else
+        r = add_flags(host, toolset, flags);
+    mcph_core_leave(host->core);
+    return r;
+}
+
+/* ---- what a view shows ------------------------------------------------------------------------ */
+
+struct world {
+    const mcphost *host;
+    const mcphost_config *config;
+};
+
+/* They no longer change, so no lock is needed. */
+static unsigned
+flags_of(const char *toolset, void *arg)
+{
+    const struct world *world = arg;
+    const struct mcph_toolset_flags *flags = find_flags(world->host, toolset);
+
+    return flags ? flags->flags : 0;
+}
+
+static enum mcph_lack
+lack_of(const char *toolset, void *arg)
+{
+    const struct world *world = arg;
+    const struct mcph_config_server *entry =
+        world->config ? mcph_config_find(world->config, toolset) : NULL;
+
+    if (!entry)
+        return MCPH_LACK_UNKNOWN;
+    if (entry->state == MCPHOST_CONFIG_SERVER_INVALID)
+        return MCPH_LACK_INVALID;
+    return entry->state == MCPHOST_CONFIG_SERVER_DISABLED ? MCPH_LACK_DISABLED
+                                                          : MCPH_LACK_DOWN;
+}
+
+void
+mcph_sight_done(struct mcph_sight *sight)
+{
+    mcph_catalog_unref(sight->base);
+    mcph_catalog_unref(sight->shown);
+    mcph_grant_unref(sight->grant);
+    mcph_config_unref(sight->config);
+    *sight = (struct mcph_sight){0};
+}
+
+/* What it would be made of now, borrowed; under the lock. */
+static struct mcph_sight
+present(const mcphost_view *view, const mcphost_dialog *dialog)
+{
+    const mcphost *host = view->host;
+
+    return (struct mcph_sight){
+        .base = dialog && dialog->catalog ? dialog->catalog : host->view.catalog,
+        .grant = view->grant,
+        .config = host->config,
+        .rejected = host->config_rejected,
+        .granted = view->granted,
+    };
+}
+
+static bool
+same_inputs(const struct mcph_sight *a, const struct mcph_sight *b)
+{
+    return a->base == b->base && a->grant == b->grant && a->config == b->config &&
+           a->rejected == b->rejected;
+}
+
+/* Where it is kept; under the lock. */
+static struct mcph_sight *
+slot(mcphost_view *view, mcphost_dialog *dialog)
+{
+    return dialog && dialog->catalog ? &dialog->sight : &view->sight;
+}
+
+/* Fills `sight->shown`, without the lock. */
+static int
+make_shown(const mcphost *host, struct mcph_sight *sight)
+{
+    struct world about = {host, sight->config};
+    const struct mcph_grant_world world = {.flags = flags_of,
+                                           .lack = lack_of,
+                                           .config_rejected = sight->rejected,
+                                           .arg = &about};
+    uint64_t version = sight->base->version;
+
+    if (version < sight->granted)
+        version = sight->granted;
+    return mcph_catalog_new_granted(version, sight->base, sight->grant, &world,
+                                    &sight->shown, NULL);
+}
+
+/* Keeps what was made, unless something has changed meanwhile; one that shows the
+ * same as the one before is that one, with its version. */
+static void
+keep(mcphost_view *view, mcphost_dialog *dialog, struct mcph_sight *made)
+{
+    struct mcph_sight now, *kept, old;
+
+    mcph_core_lock(view->host->core);
+    now = present(view, dialog);
+    kept = slot(view, dialog);
+    if (kept->shown && mcph_catalog_same_granted(kept->shown, made->shown)) {
+        mcph_catalog_unref(made->shown);
+        made->shown = mcph_catalog_ref(kept->shown);
+    }
+    if (same_inputs(&now, made)) {
+        old = *kept;
+        *kept = *made;
+        made->shown = mcph_catalog_ref(made->shown);
+        old.shown = mcph_catalog_unref(old.shown);
+        made->base = old.base;
+        made->grant = old.grant;
+        made->config = old.config;
+    }
+    mcph_core_unlock(view->host->core);
+}
+
+/* 1: what is to be made of `ret_made`; under the lock. */
+static int
+look_locked(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret,
+            struct mcph_sight *ret_made)
+{
+    struct mcph_sight now = present(view, dialog);
+    const struct mcph_sight *kept = slot(view, dialog);
+
+    if (!now.base || (dialog && dialog->closed))
+        return MCPHOST_E_CLOSED;
+    if (!now.grant) {
+        *ret = mcph_catalog_ref(now.base);
+        return 0;
+    }
+    if (kept->shown && same_inputs(&now, kept)) {
+        *ret = mcph_catalog_ref(kept->shown);
+        return 0;
+    }
+    *ret_made = now;
+    mcph_catalog_ref(now.base);
+    mcph_grant_ref(now.grant);
+    if (now.config)
+        mcph_config_ref(now.config);
+    return 1;
+}
+
+int
+mcph_view_look(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret)
+{
+    mcphost *host = view->host;
+    struct mcph_sight made = {0};
+    int r = dialog ? mcph_host_enter(host) : mcph_core_enter_closed(host->core);
+
+    if (r < 0)
+        return r;
+    r = look_locked(view, dialog, ret, &made);
+    mcph_core_leave(host->core);
+    if (r != 1)
+        return r;
+    r = make_shown(host, &made);
+    if (r == 0) {
+        keep(view, dialog, &made);
+        *ret = made.shown;
+        made.shown = NULL;
+    }
+    mcph_sight_done(&made);
+    return r;
+}
+
+/* ---- calls -------------------------------------------------------------------------------------- */
+
+int
+mcph_view_refuse(const mcphost_view *view, const char *tool, mcphost_error **reterr)
+{
+    return mcph_err(reterr, MCPHOST_E_DENIED, "tool '%.64s' is not granted to '%.64s'",
+                    tool, view->name);
+}
+
+/* What would carry out a tool of an older catalog, or NULL. */
+static const mcphost_tool *
+successor(const mcphost_catalog *base, const mcphost_tool *tool)
+{
+    const char *id = mcph_tool_server_id(tool);
+    const mcphost_server *entry =
+        id ? mcph_map_get(&base->by_server, id, strlen(id)) : NULL;
+
+    if (!entry)
+        return NULL;
+    return entry->block == tool->block
+               ? tool
+               : mcph_block_find_original(entry->block, mcph_tool_original(tool));
+}
+
+static bool
+gives(const mcphost *host, const struct mcph_sight *now, const mcphost_tool *tool)
+{
+    struct world about = {host, now->config};
+    const struct mcph_grant_world world = {.flags = flags_of, .arg = &about};
+    const mcphost_tool *next = successor(now->base, tool);
+
+    return mcph_grant_gives(now->grant, now->base, &world, tool) &&
+           (!next || mcph_grant_gives(now->grant, now->base, &world, next));
+}
+
+int
+mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **reterr)
+{
+    mcphost_view *view = dialog->view;
+    struct mcph_sight now;
+    bool given;
+    int r;
+
+    if (is_default(view))
+        return 0;
+    r = mcph_core_enter_closed(view->host->core);
+    if (r == 0) {
+        now = present(view, dialog);
+        r = now.base ? 0 : MCPHOST_E_CLOSED;
+        mcph_catalog_ref(now.base);
+        mcph_grant_ref(now.grant);
+        now.config = NULL;
+        mcph_core_leave(view->host->core);
+    }
+    if (r < 0)
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    given = gives(view->host, &now, tool);
+    mcph_sight_done(&now);
+    return given ? 0 : mcph_view_refuse(view, mcph_tool_name(tool), reterr);
+}
+
+/* ---- what is missing ------------------------------------------------------------------------------ */
+
+void
+mcph_views_recheck_locked(mcphost *host)
+{
+    if (host->views_posted || host->ended)
+        return;
+    host->views_posted = true;
+    mcph_core_post_locked(host->core, &host->views_job);
+}
+
+void
+mcph_views_recheck(mcphost *host)
+{
+    mcph_core_lock(host->core);
+    if (!mcph_list_empty(&host->views))
+        mcph_views_recheck_locked(host);
+    mcph_core_unlock(host->core);
+}
+
+static void
+raise_missing(mcphost_view *view, const struct mcph_missing *missing)
+{
+    struct mcph_buf id, message, detail;
+    struct mcph_problem_draft draft = {.kind = "team_workspace_config_error",
+                                       .severity = MCPHOST_SEVERITY_WARNING,
+                                       .source = MCPH_PROBLEM_GRANT};
+
+    mcph_buf_init(&id, 64 * 1024);
+    mcph_buf_init(&message, 64 * 1024);
+    mcph_buf_init(&detail, 64 * 1024);
+    mcph_missing_add_id(&id, view->name, missing);
+    mcph_missing_add_message(&message, view->name, missing);
+    mcph_buf_addc(&detail, '{');
+    mcph_json_add_key(&detail, "member");
+    mcph_json_add_str(&detail, view->name);
+    mcph_json_add_key(&detail, missing->list == MCPH_GRANT_TOOLS ? "tool" : "toolset");
+    mcph_json_add_str(&detail, missing->item->text);
+    mcph_json_add_key(&detail, "reason");
+    mcph_json_add_str(&detail, mcph_lack_name(missing->lack));
+    mcph_buf_addc(&detail, '}');
+    mcph_buf_addc(&id, '\0');
+    mcph_buf_addc(&message, '\0');
+    mcph_buf_addc(&detail, '\0');
+    if (!mcph_buf_ok(&id) && !mcph_buf_ok(&message) && !mcph_buf_ok(&detail)) {
+        draft.id = id.data;
+        draft.message = message.data;
+        draft.detail = detail.data;
+        mcph_problem_raise(view->host, &draft);
+    }
+    mcph_buf_done(&id);
+    mcph_buf_done(&message);
+    mcph_buf_done(&detail);
+}
+
+static void
+report(mcphost_view *view)
+{
+    mcphost *host = view->host;
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_CATALOG, .text = view->name};
+    mcphost_catalog *catalog;
+    bool told;
+
+    if (mcph_view_look(view, NULL, &catalog) < 0)
+        return;
+    for (size_t i = 0; i < catalog->n_missing; i++)
+        raise_missing(view, &catalog->missing[i]);
+    mcph_core_lock(host->core);
+    told = view->told == view->granted;
+    view->told = view->granted;
+    mcph_core_unlock(host->core);
+    event.version = catalog->version;
+    if (!told)
+        mcph_emit(host, &event);
+    mcph_catalog_unref(catalog);
+}
+
+/* References to all views; an empty vector also when there is no memory. */
+static void
+collect(mcphost *host, struct mcph_vec *views)
+{
+    size_t n = 0;
+
+    mcph_core_lock(host->core);
+    host->views_posted = false;
+    mcph_list_for_each (item, &host->views)
+        n++;
+    if (!host->ended && mcph_vec_reserve(views, n) == 0) {
+        mcph_list_for_each (item, &host->views) {
+            mcphost_view *view = MCPH_LIST_ENTRY(item, mcphost_view, link);
+
+            mcph_view_get(view);
+            mcph_vec_add(views, view);
+        }
+    }
+    mcph_core_unlock(host->core);
+}
+
+void
+mcph_views_report(struct mcph_job *job)
+{
+    mcphost *host = MCPH_CONTAINER_OF(job, mcphost, views_job);
+    struct mcph_vec views = {0};
+
+    collect(host, &views);
+    mcph_problem_sweep_begin(host, MCPH_PROBLEM_GRANT);
+    for (size_t i = 0; i < views.n; i++)
+        report(views.items[i]);
+    mcph_problem_sweep_end(host, MCPH_PROBLEM_GRANT);
+    for (size_t i = 0; i < views.n; i++)
+        mcph_view_put(views.items[i]);
+    mcph_vec_done(&views);
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_live_team.c - a team file that is followed: who sees and calls what, while the
+ * file is edited.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "support/hostrig.h"
+
+#define FEW "no-tools\ntool echo\ntool pid\n"
+
+static struct hostrig hr;
+static mcphost_view *ann;
+
+static void
+write_team(const char *text)
+{
+    rig_workspace_write(&hr.ws, ".minds/team.yaml", "%s", text);
+}
+
+/* Two servers, and a team whose file is read when this returns. */
+static void
+up(int mode, const char *team)
+{
+    ann = NULL;
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
+    hr_option(&hr, MCPHOST_OPT_RELOAD, mode);
+    hr_option(&hr, MCPHOST_OPT_RELOAD_DEBOUNCE, 100);
+    hr_option(&hr, MCPHOST_OPT_RELOAD_POLL, 100);
+    hr_server(&hr, "a", "truely-stateless: true", FEW);
+    hr_server(&hr, "b", "truely-stateless: true", FEW);
+    rig_workspace_yaml(&hr.ws, "%s", hr.yaml);
+    if (team)
+        write_team(team);
+    ck_assert_int_eq(mcphost_use_team(hr.host, NULL, NULL), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_load_workspace(hr.host, hr.ws.dir, NULL, NULL), 0);
+    ck_assert_int_eq(mcphost_use_team(hr.host, NULL, NULL), 0);
+    hr_ready(&hr);
+}
+
+static void
+down(void)
+{
+    mcphost_view_unref(ann);
+    hr_down(&hr);
+}
+
+static mcphost_dialog *
+talk(mcphost_view *view, const char *id)
+{
+    mcphost_dialog *dialog;
+
+    ck_assert_int_eq(mcphost_dialog_new(view, id, NULL, &dialog, NULL), 0);
+    hr.dialogs[hr.n_dialogs++] = dialog;
+    return dialog;
+}
+
+static mcphost_dialog *
+talk_as_ann(void)
+{
+    ck_assert_int_eq(mcphost_team_get_view(hr.host, "ann", &ann), 0);
+    return talk(ann, "d");
+}
+
+static void
+edit(const char *team)
+{
+    write_team(team);
+    ck_assert_int_eq(mcphost_reload(hr.host), 0);
+    hr_turn(&hr, 0);
+    hr_turn(&hr, 0);
+}
+
+#define ANN_A "members: {ann: {toolsets: [a]}}\n"
+#define ANN_B "members: {ann: {toolsets: [b]}}\n"
+
+START_TEST(a_member_sees_and_calls_what_the_file_says) /* R83 R87 */
+{
+    mcphost_view *again, *nobody = NULL;
+    mcphost_call *call;
+    mcphost_dialog *d;
+
+    up(MCPHOST_RELOAD_EXPLICIT, "members: {ann: {toolsets: [b], tools: [a_echo]}}");
+    d = talk_as_ann();
+    ck_assert_str_eq(hr_tools(&hr, d), "b_echo b_pid a_echo");
+    ck_assert_int_gt(hr_pid(&hr, d, "b_pid"), 0);
+    ck_assert_int_eq(mcphost_call_new(d, "a_pid", NULL, 0, &call, NULL),
+                     MCPHOST_E_DENIED);
+    ck_assert_int_eq(mcphost_team_get_view(hr.host, "ann", &again), 0);
+    ck_assert_ptr_eq(again, ann);
+    mcphost_view_unref(again);
+    ck_assert_int_eq(mcphost_team_get_view(hr.host, "bob", &nobody), MCPHOST_E_NOTFOUND);
+    ck_assert_ptr_null(nobody);
+    down();
+}
+END_TEST
+
+START_TEST(an_edit_of_the_team_counts_for_the_next_catalog) /* R84 */
+{
+    mcphost_dialog *d;
+    mcphost_call *call;
+
+    up(MCPHOST_RELOAD_EXPLICIT, ANN_A);
+    d = talk_as_ann();
+    ck_assert_str_eq(hr_tools(&hr, d), "a_echo a_pid");
+    call = hr_call(&hr, d, "a_pid", NULL);
+    edit(ANN_B);
+    ck_assert_str_eq(hr_tools(&hr, d), "b_echo b_pid");
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_DENIED);
+    down();
+}
+END_TEST
+
+START_TEST(the_file_is_watched) /* R88 */
+{
+    mcphost_dialog *d;
+
+    up(_i, NULL);
+    write_team(ANN_A);
+    hr_until(&hr, mcphost_team_get_view(hr.host, "ann", &ann) == 0);
+    d = talk(ann, "d");
+    ck_assert_str_eq(hr_tools(&hr, d), "a_echo a_pid");
+    write_team(ANN_B);
+    hr_until(&hr, strcmp(hr_tools(&hr, d), "b_echo b_pid") == 0);
+    unlink(rig_workspace_path(&hr.ws, ".minds/team.yaml"));
+    hr_until(&hr, strcmp(hr_tools(&hr, d), "") == 0); /* a team without members */
+    down();
+}
+END_TEST
+
+START_TEST(a_rejected_file_leaves_the_grants_as_they_were) /* R85 */
+{
+    mcphost_dialog *d;
+
+    up(MCPHOST_RELOAD_EXPLICIT, ANN_A);
+    d = talk_as_ann();
+    edit("members: [ann\n");
+    ck_assert_ptr_nonnull(hr_problem(&hr, "team/workspace_config_error"));
+    ck_assert_int_eq(hr_severity(&hr, "team/workspace_config_error"),
+                     MCPHOST_SEVERITY_ERROR);
+    ck_assert_str_eq(hr_tools(&hr, d), "a_echo a_pid");
+    edit(ANN_B);
+    ck_assert_ptr_null(hr_problem(&hr, "team/workspace_config_error"));
+    ck_assert_str_eq(hr_tools(&hr, d), "b_echo b_pid");
+    down();
+}
+END_TEST
+
+START_TEST(an_invalid_member_is_given_nothing_and_nobody_else_cares) /* R85 R87 */
+{
+    mcphost_view *bob;
+    mcphost_dialog *d, *e;
+
+    up(MCPHOST_RELOAD_EXPLICIT, "members: {ann: {toolsets: [a]}, bob: {toolsets: [a]}}");
+    d = talk_as_ann();
+    ck_assert_int_eq(mcphost_team_get_view(hr.host, "bob", &bob), 0);
+    e = talk(bob, "e");
+    mcphost_view_unref(bob); /* the dialog has one */
+    edit("members: {ann: {toolsets: 7}, bob: {toolsets: [b]}}");
+    ck_assert_str_eq(hr_tools(&hr, d), "");
+    ck_assert_str_eq(hr_tools(&hr, e), "b_echo b_pid");
+    ck_assert_ptr_nonnull(hr_problem(&hr, "team/config_error/members.ann.toolsets"));
+    down();
+}
+END_TEST
+
+START_TEST(a_member_that_is_gone_is_given_nothing_and_may_come_back) /* R85 R87 */
+{
+    mcphost_view *again = NULL;
+    mcphost_dialog *d;
+
+    up(MCPHOST_RELOAD_EXPLICIT, ANN_A);
+    d = talk_as_ann();
+    edit("members: {bob: {toolsets: [a]}}");
+    ck_assert_str_eq(hr_tools(&hr, d), "");
+    ck_assert_int_eq(mcphost_team_get_view(hr.host, "ann", &again), MCPHOST_E_NOTFOUND);
+    edit(ANN_B);
+    ck_assert_str_eq(hr_tools(&hr, d), "b_echo b_pid");
+    ck_assert_int_eq(mcphost_team_get_view(hr.host, "ann", &again), 0);
+    ck_assert_ptr_eq(again, ann);
+    mcphost_view_unref(again);
+    down();
+}
+END_TEST
+
+START_TEST(what_any_member_misses_is_a_problem) /* R85 R86 */
+{
+    up(MCPHOST_RELOAD_EXPLICIT, "members: {ann: {toolsets: [a, play]}}");
+    hr_until(&hr, hr_problem(&hr, "team/member/ann/toolset/play"));
+    edit(ANN_A);
+    hr_until(&hr, !hr_problem(&hr, "team/member/ann/toolset/play"));
+    down();
+}
+END_TEST
+
+START_TEST(the_team_decides_its_own_views_and_no_others) /* R83 */
+{
+    mcphost_grant *grant;
+    mcphost_view *bob, *other = NULL;
+
+    up(MCPHOST_RELOAD_EXPLICIT, ANN_A);
+    talk_as_ann();
+    ck_assert_int_eq(mcphost_grant_new(&grant), 0);
+    ck_assert_int_eq(mcphost_view_set_grant(ann, grant), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_view_new(hr.host, "bob", grant, &bob, NULL), 0);
+    edit("members: {ann: {toolsets: [a]}, bob: {toolsets: [a]}}");
+    ck_assert_int_eq(mcphost_team_get_view(hr.host, "bob", &other), MCPHOST_E_EXISTS);
+    ck_assert_str_eq(hr_tools(&hr, talk(bob, "e")), "");
+    mcphost_grant_unref(grant);
+    mcphost_view_unref(bob);
+    down();
+}
+END_TEST
+
+START_TEST(a_file_of_its_own_needs_no_workspace) /* R83 */
+{
+    mcphost_dialog *d;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);
+    hr_server(&hr, "a", "truely-stateless: true", FEW);
+    rig_workspace_write(&hr.ws, "crew.yaml", "%s", ANN_A);
+    ck_assert_int_eq(
+        mcphost_use_team(hr.host, rig_workspace_path(&hr.ws, "crew.yaml"), NULL), 0);
+    ck_assert_int_eq(mcphost_use_team(hr.host, "/x", NULL), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_use_team(hr.host, "", NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_use_team(NULL, NULL, NULL), MCPHOST_E_INVALID);
+    hr_load(&hr);
+    d = talk_as_ann();
+    ck_assert_str_eq(hr_tools(&hr, d), "a_echo a_pid");
+    /* Named, it has to be there: its absence takes nothing from anybody. */
+    unlink(rig_workspace_path(&hr.ws, "crew.yaml"));
+    ck_assert_int_eq(mcphost_reload(hr.host), 0);
+    hr_until(&hr, hr_problem(&hr, "team/workspace_config_error"));
+    ck_assert_str_eq(hr_tools(&hr, d), "a_echo a_pid");
+    ck_assert_int_eq(mcphost_team_get_view(hr.host, NULL, &ann), MCPHOST_E_INVALID);
+    down();
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "members");
+
+    tcase_add_test(tc, a_member_sees_and_calls_what_the_file_says);
+    tcase_add_test(tc, an_invalid_member_is_given_nothing_and_nobody_else_cares);
+    tcase_add_test(tc, a_member_that_is_gone_is_given_nothing_and_may_come_back);
+    tcase_add_test(tc, what_any_member_misses_is_a_problem);
+    tcase_add_test(tc, the_team_decides_its_own_views_and_no_others);
+
+    tc = test_case(suite, "file");
+    tcase_set_timeout(tc, 10);
+    tcase_add_test(tc, an_edit_of_the_team_counts_for_the_next_catalog);
+    tcase_add_loop_test(tc, the_file_is_watched, MCPHOST_RELOAD_WATCH,
+                        MCPHOST_RELOAD_POLL + 1);
+    tcase_add_test(tc, a_rejected_file_leaves_the_grants_as_they_were);
+    tcase_add_test(tc, a_file_of_its_own_needs_no_workspace);
+}
+
+int
+main(void)
+{
+    return test_main("live-team", add);
+}
