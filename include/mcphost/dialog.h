@@ -51,11 +51,27 @@ MCPHOST_API const char *mcphost_dialog_get_root_id(const mcphost_dialog *dialog)
  *
  * The view's current catalog, unless a client of the dialog's own says that its
  * tools have changed: then one in which that server's tools are those, until
- * the client ends.  *ret_catalog gets a reference.  Returns 0, MCPHOST_E_INVALID,
+ * the client ends; and in a turn that of its beginning.  *ret_catalog gets a reference.  Returns 0, MCPHOST_E_INVALID,
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  Since: 0.1
  */
 MCPHOST_API int mcphost_dialog_get_catalog(mcphost_dialog *dialog,
                                            mcphost_catalog **ret_catalog);
+
+/*
+ * mcphost_dialog_begin_turn, mcphost_dialog_end_turn - one generation of the model.
+ *
+ * From begin to end mcphost_dialog_get_catalog() gives the catalog of the beginning
+ * (R96); calls are still checked against the present grant.  What becomes of a server
+ * in it that is removed or changed meanwhile says MCPHOST_OPT_REMOVED.  With
+ * MCPHOST_RELOAD_TURN begin also has the followed files looked at, from dispatch; what
+ * it finds counts from the next turn on.  Both are idempotent: turns do not nest.  A
+ * dialog that is closed ends its turn.
+ *
+ * Return 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM; begin also
+ * MCPHOST_E_CLOSED.  Since: 0.1
+ */
+MCPHOST_API int mcphost_dialog_begin_turn(mcphost_dialog *dialog);
+MCPHOST_API int mcphost_dialog_end_turn(mcphost_dialog *dialog);
 
 /* A pointer of the application's, not touched by the library.  Since: 0.1 */
 MCPHOST_API void mcphost_dialog_set_user_data(mcphost_dialog *dialog, void *data);

@@ -48,8 +48,17 @@ enum {
     MCPHOST_OPT_RETRY = 46,       /* start a server that failed again, after 1 s and up to
                                    * 60 s: 1; 0: with the next edit only */
     MCPHOST_OPT_RELOAD = 47,      /* MCPHOST_RELOAD_WATCH */
-    MCPHOST_OPT_SHOW_ENV = 48     /* the tools env_get, env_set and env_unset of mcp_admin
+    MCPHOST_OPT_SHOW_ENV = 48,    /* the tools env_get, env_set and env_unset of mcp_admin
                                    * show values: 0; they may be secrets */
+    MCPHOST_OPT_REMOVED = 49      /* MCPHOST_REMOVED_SUCCESSOR */
+};
+
+/* MCPHOST_OPT_REMOVED: who carries out a tool of a turn's catalog whose server was
+ * removed or changed since the turn began.  Since: 0.1 */
+enum {
+    MCPHOST_REMOVED_SUCCESSOR = 0, /* what that server offers now under the tool's own
+                                    * name, else the call ends with MCPHOST_E_GONE */
+    MCPHOST_REMOVED_SERVE = 1      /* the old one, which is let go when the turn ends */
 };
 
 /* MCPHOST_OPT_RELOAD: when a file that was given to mcphost_load_workspace() is read

@@ -99,6 +99,18 @@ mcphost_dialog_get_catalog(mcphost_dialog *dialog, mcphost_catalog **ret_catalog
     return mcph_view_look(dialog->view, dialog, ret_catalog);
 }
 
+int
+mcphost_dialog_begin_turn(mcphost_dialog *dialog)
+{
+    return dialog ? mcph_turn_begin(dialog) : MCPHOST_E_INVALID;
+}
+
+int
+mcphost_dialog_end_turn(mcphost_dialog *dialog)
+{
+    return dialog ? mcph_turn_end(dialog) : MCPHOST_E_INVALID;
+}
+
 void
 mcphost_dialog_set_user_data(mcphost_dialog *dialog, void *data)
 {

@@ -178,6 +178,8 @@ struct mcphost_tool {
 struct mcph_block {
     struct mcph_refs refs;
     struct mcph_spec *spec;       /* NULL: built-in */
+    const void *owner;            /* the publisher's own: which server, and which */
+    unsigned edition;             /* state of it, offers this */
     struct mcph_listing *listing; /* NULL: nothing listed yet */
     const char *toolset;          /* the spec's id, or own_toolset */
     char *own_toolset;            /* of built-ins */

@@ -27,6 +27,7 @@ mcph_dialog_put(mcphost_dialog *dialog)
         return;
     host = dialog->host;
     mcph_sight_done(&dialog->sight);
+    mcph_catalog_unref(dialog->pinned);
     mcph_view_put(dialog->view);
     free(dialog->id);
     free(dialog->root_id);
@@ -51,6 +52,7 @@ make(mcphost_view *view, const char *id, const char *root_id)
     mcph_list_init(&dialog->leases);
     mcph_list_init(&dialog->own);
     mcph_list_init(&dialog->own_link);
+    mcph_list_init(&dialog->turn_link);
     mcph_host_get_mem(view->host);
     dialog->id = mcph_strdup(id);
     dialog->root_id = mcph_strdup(root_id ? root_id : id);
@@ -94,9 +96,24 @@ int
 mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
                       mcphost_tool **ret)
 {
-    mcphost_catalog *catalog;
-    int r = mcph_view_look(dialog->view, dialog, &catalog);
+    mcphost_catalog *catalog = NULL;
+    int r = mcph_host_enter(dialog->host);
 
+    if (r < 0)
+        return r;
+    if (dialog->closed)
+        r = MCPHOST_E_CLOSED;
+    else if (dialog->pinned)
+        catalog = dialog->pinned;
+    else if (!dialog->view->grant)
+        catalog = dialog->catalog ? dialog->catalog : dialog->view->catalog;
+    if (catalog)
+        *ret = mcphost_tool_ref(mcph_catalog_find(catalog, name, len));
+    mcph_core_leave(dialog->host->core);
+    if (r < 0 || catalog)
+        return r;
+    /* What a grant shows may have to be made, which takes longer. */
+    r = mcph_view_look(dialog->view, dialog, &catalog);
     if (r < 0)
         return r;
     *ret = mcphost_tool_ref(mcph_catalog_find(catalog, name, len));
@@ -130,6 +147,7 @@ int
 mcph_dialog_close(mcphost_dialog *dialog)
 {
     mcphost *host = dialog->host;
+    mcphost_catalog *pinned = NULL;
     bool post;
     int r = mcph_core_enter_closed(host->core);
 
@@ -139,11 +157,13 @@ mcph_dialog_close(mcphost_dialog *dialog)
     if (post) {
         dialog->closed = true;
         mcph_map_remove(&host->dialogs, dialog->id, strlen(dialog->id));
+        mcph_turn_forget_locked(dialog, &pinned);
     }
     if (post && !host->ended) {
         mcph_dialog_get(dialog);
         mcph_core_post_locked(host->core, &dialog->close_job);
     }
     mcph_core_leave(host->core);
+    mcph_catalog_unref(pinned);
     return 0;
 }

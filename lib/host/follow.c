@@ -125,8 +125,7 @@ run_order(mcphost *host, const struct order *order)
 
     switch (order->what) {
     case RELOAD:
-        if (host->source)
-            (void)mcph_follow_read(host, NULL);
+        (void)mcph_follow_read(host, NULL);
         mcph_team_reload(host, false);
         break;
     case CHECK:

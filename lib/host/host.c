@@ -289,6 +289,9 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
     mcph_list_init(&host->gone);
     mcph_list_init(&host->views);
     mcph_list_init(&host->views_job.link);
+    mcph_list_init(&host->turns);
+    mcph_list_init(&host->turns_job.link);
+    host->turns_job.run = mcph_turn_sweep;
     host->views_job.run = mcph_views_report;
     mcph_list_init(&host->close_job.link);
     mcph_list_init(&host->publish_job.link);

@@ -185,7 +185,8 @@ void mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing
 void mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing);
 /* Answers the calls that wait for the next edition; NULL: it is there. */
 void mcph_server_answer(struct mcph_server *server, const char *why_not);
-/* Ends the leases of earlier editions, as gently as the drain policy says. */
+/* Ends the leases of earlier editions, as gently as the drain policy says; those
+ * that a turn keeps are not ended. */
 void mcph_server_retire(struct mcph_server *server);
 /* No longer declared; freed when its last instance is. */
 void mcph_server_remove(struct mcph_server *server);
@@ -323,9 +324,11 @@ struct mcphost_dialog {
     mcphost_view *view;
     char *id, *root_id;
     void *_Atomic user_data;
-    atomic_bool closed;       /* set under the lock */
-    mcphost_catalog *catalog; /* its own, or NULL: the view's; under the lock */
-    struct mcph_sight sight;  /* of its own, as the view's grant shows it; likewise */
+    atomic_bool closed;         /* set under the lock */
+    mcphost_catalog *catalog;   /* its own, or NULL: the view's; under the lock */
+    struct mcph_sight sight;    /* of its own, as the view's grant shows it; likewise */
+    mcphost_catalog *pinned;    /* of the turn that goes on, or NULL; likewise */
+    struct mcph_list turn_link; /* in host->turns; likewise */
     struct mcph_job close_job;
 
     /* the dispatcher's */
@@ -357,11 +360,26 @@ struct mcph_block *mcph_own_block(const mcphost_dialog *dialog,
 void mcph_own_republish(mcphost *host);
 void mcph_own_done(mcphost *host);
 
+/* ---- turns (turn.c) ------------------------------------------------------------------------ */
+
+/* Any thread. */
+int mcph_turn_begin(mcphost_dialog *dialog);
+int mcph_turn_end(mcphost_dialog *dialog);
+/* Under the lock; for a dialog that is closed: *ret_pinned is to be dropped. */
+void mcph_turn_forget_locked(mcphost_dialog *dialog, mcphost_catalog **ret_pinned);
+/* The dispatcher's.  Whether a turn keeps the server as such, or the lease. */
+bool mcph_turn_keeps_server(const struct mcph_server *server);
+bool mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lease);
+/* By whom a tool is carried out because the dialog's turn keeps it, or NULL. */
+struct mcph_server *mcph_turn_server(mcphost_dialog *dialog, const mcphost_tool *tool);
+void mcph_turn_sweep(struct mcph_job *job);
+
 /* ---- leases (leasing.c) ------------------------------------------------------------------- */
 
-/* The instance that carries out a call of `dialog` on this server, starting one
- * where there is none.  0 or MCPHOST_E_NOMEM. */
-int mcph_leasing_instance(struct mcph_server *server, mcphost_dialog *dialog,
+/* The instance that carries out a call of `dialog` on this edition of a server,
+ * starting one where there is none.  0 or MCPHOST_E_NOMEM. */
+int mcph_leasing_instance(struct mcph_server *server, unsigned edition,
+                          struct mcph_spec *spec, mcphost_dialog *dialog,
                           struct mcph_instance **ret);
 /* The dialog's lease on a server, or NULL. */
 mcphost_lease *mcph_leasing_find(mcphost_dialog *dialog, const char *server);
@@ -462,7 +480,8 @@ struct mcphost {
     struct mcph_list views;        /* mcphost_view.link, but the default view */
     struct mcph_vec toolset_flags; /* struct mcph_toolset_flags * */
     bool flags_used;               /* and from then on they stay as they are */
-    bool views_posted;
+    bool views_posted, turns_posted;
+    struct mcph_list turns; /* mcphost_dialog.turn_link */
     struct mcph_team *team; /* a reference: the last good one, or NULL */
     struct mcph_team_source *team_source;
 
@@ -477,7 +496,8 @@ struct mcphost {
     struct mcph_watcher *watcher;
     struct mcph_watch *watch;
     struct mcph_watch *team_watch;
-    struct mcph_job follow_job, close_job, publish_job, team_job, views_job;
+    struct mcph_job follow_job, close_job, publish_job, team_job, views_job, turns_job;
+    unsigned editions;     /* how many servers have had, one after the other */
     struct mcph_list gone; /* removed servers whose processes still end */
     struct mcph_timer idle;
     bool idle_set; /* it runs */

@@ -154,27 +154,52 @@ mcph_leasing_sweep(struct mcph_timer *timer)
         set_idle_timer(host, next);
 }
 
-static int
-find_or_make(struct mcph_server *server, mcphost_dialog *dialog, mcphost_lease **ret)
+static mcphost_lease *
+find_edition(const struct mcph_server *server, unsigned edition,
+             const mcphost_dialog *scope)
 {
-    bool shared = server->spec->stateless;
+    if (!scope && server->shared && server->shared->edition == edition)
+        return server->shared;
+    if (scope) {
+        mcph_list_for_each (item, &scope->leases) {
+            mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, scope_link);
+
+            if (lease->owner == server && lease->edition == edition)
+                return lease;
+        }
+        return NULL;
+    }
+    mcph_list_for_each (item, mcph_pool_leases(server->host->pool)) {
+        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
+
+        if (lease->owner == server && lease->edition == edition && !lease->scope)
+            return lease;
+    }
+    return NULL;
+}
+
+static int
+find_or_make(struct mcph_server *server, unsigned edition, struct mcph_spec *spec,
+             mcphost_dialog *dialog, mcphost_lease **ret)
+{
+    mcphost_dialog *scope = spec->stateless ? NULL : dialog;
     mcphost_lease *lease;
     int r;
 
-    lease = shared ? server->shared : mcph_leasing_find(dialog, server->id);
+    lease = find_edition(server, edition, scope);
     if (!lease) {
-        r = mcph_lease_new(server->host->pool, server->spec, shared ? NULL : dialog->id,
-                           shared ? NULL : dialog, &lease);
+        r = mcph_lease_new(server->host->pool, spec, scope ? scope->id : NULL, scope,
+                           &lease);
         if (r < 0)
             return r;
         lease->host = server->host;
         lease->owner = server;
-        lease->edition = server->edition;
-        if (shared)
+        lease->edition = edition;
+        if (!scope && edition == server->edition)
             server->shared = lease;
-        else
+        if (scope)
             mcph_list_append(&dialog->leases, &lease->scope_link);
-        if (!shared && server->host->options[MCPHOST_OPT_LEASE_IDLE] &&
+        if (scope && server->host->options[MCPHOST_OPT_LEASE_IDLE] &&
             !server->host->idle_set)
             set_idle_timer(server->host,
                            lease->idle_since +
@@ -186,21 +211,23 @@ find_or_make(struct mcph_server *server, mcphost_dialog *dialog, mcphost_lease *
 }
 
 int
-mcph_leasing_instance(struct mcph_server *server, mcphost_dialog *dialog,
+mcph_leasing_instance(struct mcph_server *server, unsigned edition,
+                      struct mcph_spec *spec, mcphost_dialog *dialog,
                       struct mcph_instance **ret)
 {
+    bool present = server->spec && edition == server->edition;
     struct mcph_instance *spare;
     mcphost_lease *lease;
-    int r = find_or_make(server, dialog, &lease);
+    int r = find_or_make(server, edition, spec, dialog, &lease);
 
     if (r < 0)
         return r;
     if (!lease->instance) {
-        spare = mcph_server_take_spare(server);
+        spare = present ? mcph_server_take_spare(server) : NULL;
         /* A shared one that comes back lists again: its program may have changed. */
         r = mcph_lease_attach(lease, spare,
-                              server->spec->stateless ? MCPH_INSTANCE_LISTING
-                                                      : MCPH_INSTANCE_PLAIN,
+                              present && server->spec->stateless ? MCPH_INSTANCE_LISTING
+                                                                 : MCPH_INSTANCE_PLAIN,
                               server);
         if (r < 0) {
             if (spare)

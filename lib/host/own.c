@@ -96,6 +96,10 @@ make_block(struct mcph_server *server, const struct mcph_client_list *list)
                          (size_t)host->options[MCPHOST_OPT_LIST_TOOLS], &listing, &err);
     if (r == 0)
         r = mcph_block_new_server(server->spec, listing, &block, &err);
+    if (r == 0) {
+        block->owner = server;
+        block->edition = server->edition;
+    }
     if (r < 0)
         mcph_log(host->core, MCPHOST_LOG_WARNING, "host", server->id,
                  "a changed list of tools is passed over: %s",

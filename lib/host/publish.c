@@ -21,6 +21,10 @@ refresh(struct mcph_server *server)
         r = mcph_block_new_server(server->spec, server->listing, &block, NULL);
     if (r < 0)
         return r;
+    if (block) {
+        block->owner = server;
+        block->edition = server->edition;
+    }
     mcph_block_unref(server->block);
     server->block = block;
     return 0;

@@ -36,9 +36,11 @@ on_ready(struct mcph_server *server, struct mcph_instance *inst)
 {
     const struct mcph_client_info *info = mcph_client_get_info(inst->client);
 
-    mcph_core_lock(server->host->core);
-    server->version = info->version;
-    mcph_core_unlock(server->host->core);
+    if (!inst->lease || inst->lease->edition == server->edition) {
+        mcph_core_lock(server->host->core);
+        server->version = info->version;
+        mcph_core_unlock(server->host->core);
+    }
     if (inst->lease)
         mcph_leasing_ready(server->host, inst->lease);
 }
@@ -115,7 +117,8 @@ on_listed(struct mcph_instance *inst, struct mcph_client_list *list, mcphost_err
 
     /* A leased client's list changes nobody else's tools (architecture 2). */
     if (inst->dialog) {
-        if (inst->lease)
+        /* One that only a turn keeps has nothing more to say either. */
+        if (inst->lease && server->spec && inst->lease->edition == server->edition)
             mcph_own_listed(server, inst->lease->scope, list, error);
         return;
     }

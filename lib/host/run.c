@@ -198,16 +198,22 @@ find_server(mcphost_call *call)
 static void
 run_on_server(mcphost_call *call)
 {
-    struct mcph_server *server = find_server(call);
+    struct mcph_server *server = mcph_turn_server(call->dialog, call->tool);
+    bool kept = server != NULL;
+    struct mcph_spec *spec;
     struct mcph_client_call *client = &call->client;
     const char *name;
     struct mcph_instance *inst;
     mcphost_error *err = NULL;
     int r;
 
+    if (!kept)
+        server = find_server(call);
     if (!server)
         return;
-    r = mcph_leasing_instance(server, call->dialog, &inst);
+    spec = kept ? call->tool->block->spec : server->spec;
+    r = mcph_leasing_instance(server, kept ? call->tool->block->edition : server->edition,
+                              spec, call->dialog, &inst);
     if (r < 0) {
         mcph_call_finish(call, r, NULL, NULL);
         return;
@@ -216,7 +222,7 @@ run_on_server(mcphost_call *call)
     client->tool = mcph_span_str(name);
     client->arguments = mcph_span(call->arguments, call->arguments_len);
     client->meta = call->meta ? mcph_span(call->meta, call->meta_len) : MCPH_SPAN_NONE;
-    client->timeout_ms = timeout_of(call, server->spec);
+    client->timeout_ms = timeout_of(call, spec);
     client->max_ms = call->max_ms;
     client->progress_resets = call->progress_resets;
     client->progress =

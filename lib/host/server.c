@@ -224,7 +224,7 @@ mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing)
     take_spec(server);
     mcph_listing_unref(server->listing);
     server->listing = mcph_listing_ref(listing);
-    server->edition++;
+    server->edition = ++server->host->editions;
     server->committed = true;
     server->lister = NULL;
     server->spare = inst;
@@ -323,7 +323,7 @@ mcph_server_want(struct mcph_server *server, struct mcph_spec *spec)
 /* A lease of an edition that is no longer published, or held in a way that is no
  * longer right. */
 static bool
-is_over(const struct mcph_server *server, const mcphost_lease *lease)
+is_old(const struct mcph_server *server, const mcphost_lease *lease)
 {
     if (!server->spec || lease->edition != server->edition)
         return true;
@@ -338,8 +338,12 @@ mcph_server_retire(struct mcph_server *server)
     mcph_list_for_each_safe (item, mcph_pool_leases(host->pool)) {
         mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
 
-        if (lease->owner == server && is_over(server, lease))
+        if (lease->owner != server || !is_old(server, lease))
+            continue;
+        if (!mcph_turn_keeps_lease(server, lease))
             mcph_leasing_end(host, lease, false);
+        else if (lease->scope)
+            mcph_own_drop(server, lease->scope);
     }
 }
 
@@ -413,11 +417,13 @@ mcph_server_free(struct mcph_server *server)
     free(server);
 }
 
-/* One of its instances is freed: a server that was removed waits for the last. */
+/* One of its instances is freed, or a turn ended: a server that was removed waits for
+ * the last. */
 void
 mcph_server_let_go(struct mcph_server *server)
 {
-    if (server->removed && !mcph_pool_owns(server->host->pool, server))
+    if (server->removed && !mcph_pool_owns(server->host->pool, server) &&
+        !mcph_turn_keeps_server(server))
         mcph_server_free(server);
 }
 

@@ -340,6 +340,10 @@ look_locked(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret,
 
     if (!now.base || (dialog && dialog->closed))
         return MCPHOST_E_CLOSED;
+    if (dialog && dialog->pinned) {
+        *ret = mcph_catalog_ref(dialog->pinned);
+        return 0;
+    }
     if (!now.grant) {
         *ret = mcph_catalog_ref(now.base);
         return 0;

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * turn.c - the turns of dialogs, each of which pins the catalog it began with
+ * (R96, architecture, "Two lifetime mechanisms").
+ *
+ * What a pin means for servers that are removed or changed meanwhile is a policy.
+ * By `successor` it means nothing.  By `serve` an edition that a pinned catalog offers
+ * goes on for the dialog whose turn it is: its lease is not retired, and one that it
+ * has not yet is started from the spec that the tool's block keeps.  A lease that is
+ * everybody's goes on while any turn pins its edition, and a removed server stays in
+ * memory while any does.  The end of a turn lets go what nothing keeps any more.
+ */
+#include <string.h>
+
+#include "host/host.h"
+
+/* ---- keeping --------------------------------------------------------------------- */
+
+static bool
+serves(const mcphost *host)
+{
+    return host->options[MCPHOST_OPT_REMOVED] == MCPHOST_REMOVED_SERVE;
+}
+
+static bool
+offers(const mcphost_catalog *catalog, const void *owner, const unsigned *edition)
+{
+    for (size_t i = catalog->n_builtin; i < catalog->n_entries; i++) {
+        const struct mcph_block *block = catalog->entries[i].block;
+
+        if (block->owner == owner && (!edition || block->edition == *edition))
+            return true;
+    }
+    return false;
+}
+
+/* In a turn of this dialog, or with NULL of any; under the lock. */
+static bool
+keeps_locked(const mcphost *host, const mcphost_dialog *dialog, const void *owner,
+             const unsigned *edition)
+{
+    mcph_list_for_each (item, &host->turns) {
+        const mcphost_dialog *other = MCPH_LIST_ENTRY(item, mcphost_dialog, turn_link);
+
+        if ((!dialog || dialog == other) && offers(other->pinned, owner, edition))
+            return true;
+    }
+    return false;
+}
+
+static bool
+keeps(mcphost *host, const mcphost_dialog *dialog, const void *owner,
+      const unsigned *edition)
+{
+    bool r;
+
+    if (!serves(host))
+        return false;
+    mcph_core_lock(host->core);
+    r = !host->closing && !host->ended && keeps_locked(host, dialog, owner, edition);
+    mcph_core_unlock(host->core);
+    return r;
+}
+
+bool
+mcph_turn_keeps_server(const struct mcph_server *server)
+{
+    return keeps(server->host, NULL, server, NULL);
+}
+
+bool
+mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lease)
+{
+    return keeps(server->host, lease->scope, server, &lease->edition);
+}
+
+/* A block may be older than its server's end: then it is among neither. */
+static struct mcph_server *
+find_alive(const mcphost *host, const struct mcph_block *block)
+{
+    struct mcph_server *server =
+        mcph_map_get(&host->by_id, block->toolset, strlen(block->toolset));
+
+    if (server && server == block->owner)
+        return server;
+    mcph_list_for_each (item, &host->gone) {
+        server = MCPH_LIST_ENTRY(item, struct mcph_server, gone_link);
+        if (server == block->owner && strcmp(server->id, block->toolset) == 0)
+            return server;
+    }
+    return NULL;
+}
+
+struct mcph_server *
+mcph_turn_server(mcphost_dialog *dialog, const mcphost_tool *tool)
+{
+    const struct mcph_block *block = tool->block;
+
+    if (!block->owner || !keeps(dialog->host, dialog, block->owner, &block->edition))
+        return NULL;
+    return find_alive(dialog->host, block);
+}
+
+/* ---- beginning and end --------------------------------------------------------------- */
+
+int
+mcph_turn_begin(mcphost_dialog *dialog)
+{
+    mcphost *host = dialog->host;
+    mcphost_catalog *catalog;
+    bool look = false;
+    int r = mcph_view_look(dialog->view, dialog, &catalog);
+
+    if (r < 0)
+        return r;
+    r = mcph_host_enter(host);
+    if (r == 0) {
+        if (dialog->closed) {
+            r = MCPHOST_E_CLOSED;
+        } else if (!dialog->pinned) {
+            dialog->pinned = catalog;
+            catalog = NULL;
+            mcph_list_append(&host->turns, &dialog->turn_link);
+            look = host->options[MCPHOST_OPT_RELOAD] == MCPHOST_RELOAD_TURN &&
+                   (host->source || host->team_source);
+        }
+        mcph_core_leave(host->core);
+    }
+    mcph_catalog_unref(catalog);
+    if (look)
+        r = mcph_follow_reload(host, true);
+    if (look && r < 0)
+        mcph_turn_end(dialog);
+    return r;
+}
+
+void
+mcph_turn_forget_locked(mcphost_dialog *dialog, mcphost_catalog **ret_pinned)
+{
+    mcphost *host = dialog->host;
+
+    *ret_pinned = dialog->pinned;
+    if (!dialog->pinned)
+        return;
+    dialog->pinned = NULL;
+    mcph_list_remove(&dialog->turn_link);
+    if (host->turns_posted || host->ended || !serves(host))
+        return;
+    host->turns_posted = true;
+    mcph_core_post_locked(host->core, &host->turns_job);
+}
+
+int
+mcph_turn_end(mcphost_dialog *dialog)
+{
+    mcphost_catalog *pinned;
+    int r = mcph_core_enter_closed(dialog->host->core);
+
+    if (r < 0)
+        return r;
+    mcph_turn_forget_locked(dialog, &pinned);
+    mcph_core_leave(dialog->host->core);
+    mcph_catalog_unref(pinned);
+    return 0;
+}
+
+void
+mcph_turn_sweep(struct mcph_job *job)
+{
+    mcphost *host = MCPH_CONTAINER_OF(job, mcphost, turns_job);
+    bool over;
+
+    mcph_core_lock(host->core);
+    host->turns_posted = false;
+    over = host->closing || host->ended;
+    mcph_core_unlock(host->core);
+    if (over)
+        return;
+    for (size_t i = 0; i < host->servers.n; i++)
+        mcph_server_retire(host->servers.items[i]);
+    mcph_list_for_each_safe (item, &host->gone) {
+        struct mcph_server *server = MCPH_LIST_ENTRY(item, struct mcph_server, gone_link);
+
+        mcph_server_retire(server);
+        mcph_server_let_go(server);
+    }
+}

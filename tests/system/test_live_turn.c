@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_live_turn.c - turns of dialogs: the catalog that is pinned, and what becomes of
+ * servers that are removed or changed meanwhile, by either policy.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/hostrig.h"
+
+#define FEW    "no-tools\ntool echo\ntool pid\n"
+#define SHARED "truely-stateless: true"
+
+enum { SUCCESSOR = MCPHOST_REMOVED_SUCCESSOR, SERVE = MCPHOST_REMOVED_SERVE };
+
+static struct hostrig hr;
+static mcphost_dialog *d;
+
+static void
+up(int policy, const char *keys)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
+    hr_option(&hr, MCPHOST_OPT_REMOVED, policy);
+    hr_option(&hr, MCPHOST_OPT_FIRST_LEASE_WAIT, 0);
+    hr_server(&hr, "a", keys, FEW);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+}
+
+static void
+begin(void)
+{
+    ck_assert_int_eq(mcphost_dialog_begin_turn(d), 0);
+}
+
+static void
+end(void)
+{
+    ck_assert_int_eq(mcphost_dialog_end_turn(d), 0);
+}
+
+static void
+clear(void)
+{
+    hr.yaml_len = strlen("version: 1\nservers:\n");
+    hr.yaml[hr.yaml_len] = '\0';
+}
+
+/* The configuration of now; waits for what it shows. */
+static void
+reload(const char *shown)
+{
+    hr_load_only(&hr);
+    hr_until(&hr, strcmp(hr_tools(&hr, NULL), shown) == 0);
+}
+
+static void
+remove_server(void)
+{
+    clear();
+    hr_entry(&hr, "off: {transport: stdio, command: x, enabled: false}");
+    reload("");
+}
+
+/* The same server, started otherwise; with another tool, so that one sees when. */
+static void
+change_server(const char *keys)
+{
+    char more[256];
+
+    clear();
+    snprintf(more, sizeof(more), "env: {GENERATION: \"2\"}\n%s", keys ? keys : "");
+    hr_server(&hr, "a", more, FEW "tool more\n");
+    reload("a_echo a_pid a_more");
+}
+
+static bool
+alive(int pid)
+{
+    return kill(pid, 0) == 0;
+}
+
+START_TEST(a_turn_keeps_the_catalog_it_began_with) /* R96 */
+{
+    mcphost_dialog *e;
+
+    up(_i, SHARED);
+    e = hr_dialog(&hr, "e");
+    begin();
+    change_server(SHARED);
+    ck_assert_str_eq(hr_tools(&hr, d), "a_echo a_pid");
+    ck_assert_str_eq(hr_tools(&hr, e), "a_echo a_pid a_more");
+    end();
+    ck_assert_str_eq(hr_tools(&hr, d), "a_echo a_pid a_more");
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(to_begin_twice_and_to_end_twice_changes_nothing) /* R96 */
+{
+    up(SERVE, SHARED);
+    end();
+    begin();
+    change_server(SHARED);
+    begin();
+    ck_assert_str_eq(hr_tools(&hr, d), "a_echo a_pid");
+    end();
+    ck_assert_str_eq(hr_tools(&hr, d), "a_echo a_pid a_more");
+    end();
+    ck_assert_int_eq(mcphost_dialog_begin_turn(NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_dialog_end_turn(NULL), MCPHOST_E_INVALID);
+    hr_down(&hr);
+}
+END_TEST
+
+static const char *const sharing[] = {NULL, SHARED};
+
+START_TEST(successor_a_removed_server_is_gone_at_once) /* R96 R106 */
+{
+    int pid;
+
+    up(SUCCESSOR, sharing[_i]);
+    begin();
+    pid = hr_pid(&hr, d, "a_pid");
+    remove_server();
+    hr_until(&hr, !alive(pid));
+    ck_assert_str_eq(hr_tools(&hr, d), "a_echo a_pid");
+    ck_assert_int_eq(hr_fail(&hr, d, "a_pid", NULL), MCPHOST_E_GONE);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(serve_a_removed_server_goes_on_until_the_turn_ends) /* R96 */
+{
+    int pid;
+
+    up(SERVE, sharing[_i]);
+    begin();
+    pid = hr_pid(&hr, d, "a_pid");
+    remove_server();
+    hr_turn(&hr, 20);
+    ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
+    end();
+    hr_until(&hr, !alive(pid));
+    ck_assert_str_eq(hr_tools(&hr, d), "");
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(serve_a_client_may_still_be_started_of_what_is_gone) /* R96 */
+{
+    int pid;
+
+    up(SERVE, sharing[_i]);
+    begin();
+    remove_server();
+    pid = hr_pid(&hr, d, "a_pid");
+    ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
+    end();
+    hr_until(&hr, !alive(pid));
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(successor_a_changed_server_is_carried_on_by_the_new_one) /* R96 */
+{
+    int pid;
+
+    up(SUCCESSOR, sharing[_i]);
+    begin();
+    pid = hr_pid(&hr, d, "a_pid");
+    change_server(sharing[_i]);
+    ck_assert_int_ne(hr_pid(&hr, d, "a_pid"), pid);
+    hr_until(&hr, !alive(pid));
+    end();
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(serve_a_changed_server_stays_what_it_was_for_the_turn) /* R96 */
+{
+    mcphost_dialog *e;
+    int pid, other;
+
+    up(SERVE, sharing[_i]);
+    e = hr_dialog(&hr, "e");
+    begin();
+    pid = hr_pid(&hr, d, "a_pid");
+    change_server(sharing[_i]);
+    other = hr_pid(&hr, e, "a_pid");
+    ck_assert_int_ne(other, pid);
+    ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
+    end();
+    hr_until(&hr, !alive(pid));
+    ck_assert_int_ne(hr_pid(&hr, d, "a_pid"), pid);
+    ck_assert_int_eq(hr_pid(&hr, e, "a_pid"), other);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(serve_what_is_everybodys_goes_on_until_the_last_turn_ends) /* R96 */
+{
+    mcphost_dialog *e;
+    int pid;
+
+    up(SERVE, SHARED);
+    e = hr_dialog(&hr, "e");
+    begin();
+    ck_assert_int_eq(mcphost_dialog_begin_turn(e), 0);
+    pid = hr_pid(&hr, d, "a_pid");
+    remove_server();
+    end();
+    hr_turn(&hr, 20);
+    ck_assert_str_eq(hr_tools(&hr, d), "");
+    ck_assert_int_eq(hr_pid(&hr, e, "a_pid"), pid);
+    ck_assert_int_eq(mcphost_dialog_end_turn(e), 0);
+    hr_until(&hr, !alive(pid));
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_view_change_leaves_the_process_and_is_seen_after_the_turn) /* R96 R101 */
+{
+    int pid;
+
+    up(_i, SHARED);
+    begin();
+    pid = hr_pid(&hr, d, "a_pid");
+    clear();
+    hr_server(&hr, "a", SHARED "\ntransform: [{prefix: \"z_\"}]", FEW);
+    reload("z_echo z_pid");
+    ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
+    end();
+    ck_assert_int_eq(hr_pid(&hr, d, "z_pid"), pid);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_tool_filtered_out_meanwhile_follows_the_policy) /* R96 */
+{
+    int pid;
+
+    up(_i, SHARED);
+    begin();
+    pid = hr_pid(&hr, d, "a_pid");
+    clear();
+    hr_server(&hr, "a", SHARED "\ntools: {blacklist: [pid]}", FEW);
+    reload("a_echo");
+    if (_i == SERVE)
+        ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
+    else
+        ck_assert_int_eq(hr_fail(&hr, d, "a_pid", NULL), MCPHOST_E_GONE);
+    end();
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_dialog_that_closes_ends_its_turn) /* R96 */
+{
+    mcphost_dialog *e;
+    int pid;
+
+    up(SERVE, SHARED);
+    e = hr_dialog(&hr, "e");
+    begin();
+    pid = hr_pid(&hr, e, "a_pid");
+    remove_server();
+    hr_turn(&hr, 20);
+    ck_assert(alive(pid));
+    ck_assert_int_eq(mcphost_dialog_close(d), 0);
+    hr_until(&hr, !alive(pid));
+    end();
+    ck_assert_int_eq(mcphost_dialog_begin_turn(d), MCPHOST_E_CLOSED);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_host_may_close_within_a_turn) /* R96 R107 */
+{
+    up(_i, NULL);
+    begin();
+    hr_pid(&hr, d, "a_pid");
+    remove_server();
+    hr_turn(&hr, 20);
+    hr_down(&hr); /* leaves nothing */
+}
+END_TEST
+
+START_TEST(a_host_may_be_dropped_within_a_turn) /* R96 */
+{
+    up(SERVE, SHARED);
+    begin();
+    hr_pid(&hr, d, "a_pid");
+    remove_server();
+    hr.host = mcphost_unref(hr.host);
+    ck_assert_int_eq(mcphost_dialog_begin_turn(d), MCPHOST_E_CLOSED);
+    end();
+    hr_down_ended(&hr);
+}
+END_TEST
+
+START_TEST(a_turn_looks_at_the_file_when_it_is_to) /* R30 */
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
+    hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_TURN);
+    hr_server(&hr, "a", SHARED, FEW);
+    rig_workspace_yaml(&hr.ws, "%s", hr.yaml);
+    ck_assert_int_eq(mcphost_load_workspace(hr.host, hr.ws.dir, NULL, NULL), 0);
+    hr_ready(&hr);
+    d = hr_dialog(&hr, "d");
+    clear();
+    hr_entry(&hr, "off: {transport: stdio, command: x, enabled: false}");
+    rig_workspace_yaml(&hr.ws, "%s", hr.yaml);
+    hr_turn(&hr, 20);
+    ck_assert_str_eq(hr_tools(&hr, NULL), "a_echo a_pid");
+    begin();
+    hr_until(&hr, strcmp(hr_tools(&hr, NULL), "") == 0);
+    ck_assert_str_eq(hr_tools(&hr, d), "a_echo a_pid");
+    end();
+    ck_assert_str_eq(hr_tools(&hr, d), "");
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_grant_taken_back_counts_within_a_turn) /* R87 R96 */
+{
+    mcphost_grant *all, *none;
+    mcphost_view *view;
+    mcphost_call *call;
+
+    up(SERVE, SHARED);
+    ck_assert_int_eq(mcphost_grant_new(&all), 0);
+    ck_assert_int_eq(mcphost_grant_new(&none), 0);
+    ck_assert_int_eq(mcphost_grant_add_toolset(all, "*"), 0);
+    ck_assert_int_eq(mcphost_view_new(hr.host, "ann", all, &view, NULL), 0);
+    ck_assert_int_eq(mcphost_dialog_new(view, "v", NULL, &d, NULL), 0);
+    hr.dialogs[hr.n_dialogs++] = d;
+    begin();
+    ck_assert_int_gt(hr_pid(&hr, d, "a_pid"), 0);
+    ck_assert_int_eq(mcphost_view_set_grant(view, none), 0);
+    ck_assert_str_eq(hr_tools(&hr, d), "a_echo a_pid");
+    ck_assert_int_eq(mcphost_call_new(d, "a_pid", NULL, 0, &call, NULL),
+                     MCPHOST_E_DENIED);
+    mcphost_grant_unref(all);
+    mcphost_grant_unref(none);
+    mcphost_view_unref(view);
+    hr_down(&hr);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "pinned");
+
+    tcase_add_loop_test(tc, a_turn_keeps_the_catalog_it_began_with, SUCCESSOR, SERVE + 1);
+    tcase_add_test(tc, to_begin_twice_and_to_end_twice_changes_nothing);
+    tcase_add_test(tc, a_turn_looks_at_the_file_when_it_is_to);
+    tcase_add_test(tc, a_grant_taken_back_counts_within_a_turn);
+
+    tc = test_case(suite, "policy");
+    tcase_set_timeout(tc, 10);
+    tcase_add_loop_test(tc, successor_a_removed_server_is_gone_at_once, 0, 2);
+    tcase_add_loop_test(tc, serve_a_removed_server_goes_on_until_the_turn_ends, 0, 2);
+    tcase_add_loop_test(tc, serve_a_client_may_still_be_started_of_what_is_gone, 0, 2);
+    tcase_add_loop_test(tc, successor_a_changed_server_is_carried_on_by_the_new_one, 0,
+                        2);
+    tcase_add_loop_test(tc, serve_a_changed_server_stays_what_it_was_for_the_turn, 0, 2);
+    tcase_add_test(tc, serve_what_is_everybodys_goes_on_until_the_last_turn_ends);
+    tcase_add_loop_test(tc, a_view_change_leaves_the_process_and_is_seen_after_the_turn,
+                        SUCCESSOR, SERVE + 1);
+    tcase_add_loop_test(tc, a_tool_filtered_out_meanwhile_follows_the_policy, SUCCESSOR,
+                        SERVE + 1);
+
+    tc = test_case(suite, "ends");
+    tcase_add_test(tc, a_dialog_that_closes_ends_its_turn);
+    tcase_add_loop_test(tc, a_host_may_close_within_a_turn, SUCCESSOR, SERVE + 1);
+    tcase_add_test(tc, a_host_may_be_dropped_within_a_turn);
+}
+
+int
+main(void)
+{
+    return test_main("live-turn", add);
+}
