@@ -13,6 +13,8 @@
 
 #include "host/host.h"
 
+#define AGAIN_MS 1000
+
 /* ---- diagnostics ------------------------------------------------------------------ */
 
 /* Which problem a diagnostic is (B.17).  A server's errors are one problem, its
@@ -212,6 +214,37 @@ start_wanted(mcphost *host)
     }
 }
 
+static void
+put_on(mcphost *host)
+{
+    mcph_timer_cancel(&host->apply_timer);
+    host->put_off = mcph_config_unref(host->put_off);
+}
+
+/* Memory is short: the host works on with what it has and tries again. */
+static void
+put_off(mcphost *host, mcphost_config *config)
+{
+    mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
+             "the configuration is not applied yet: out of memory");
+    mcph_config_ref(config);
+    put_on(host);
+    host->put_off = config;
+    mcph_timer_set(&host->apply_timer, mcph_core_now(host->core) + AGAIN_MS);
+    host->started = true;
+    mcph_host_check_ready(host);
+}
+
+void
+mcph_apply_again(struct mcph_timer *timer)
+{
+    mcphost *host = MCPH_CONTAINER_OF(timer, mcphost, apply_timer);
+    mcphost_config *config = mcph_config_ref(host->put_off);
+
+    mcph_apply_now(host, config, "tried again");
+    mcph_config_unref(config);
+}
+
 void
 mcph_apply_now(mcphost *host, mcphost_config *config, const char *why)
 {
@@ -233,10 +266,10 @@ mcph_apply_now(mcphost *host, mcphost_config *config, const char *why)
         return;
     }
     if (shape_make(host, config, &shape) < 0) {
-        mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
-                 "the configuration is not applied: out of memory");
+        put_off(host, config);
         return;
     }
+    put_on(host);
     shape_swap(host, config, &shape);
     host->started = true;
     for (size_t i = 0; i < host->servers.n; i++)
@@ -299,6 +332,8 @@ mcph_apply_done(mcphost *host)
     mcph_map_done(&host->by_id);
     while (!mcph_list_empty(&host->gone))
         mcph_server_free(MCPH_LIST_ENTRY(host->gone.next, struct mcph_server, gone_link));
+    put_on(host);
+    mcph_timer_done(&host->apply_timer);
     mcph_config_unref(host->config);
     host->config = NULL;
 }

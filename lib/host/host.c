@@ -170,6 +170,7 @@ run_close(struct mcph_job *job)
     struct mcph_list *leases = mcph_pool_leases(host->pool);
 
     mcph_follow_end(host);
+    mcph_timer_cancel(&host->apply_timer);
     mcph_calls_cancel(&host->calls, "the host is closing");
     /* Only the dispatcher changes the table. */
     mcph_list_for_each_safe (item, leases) {
@@ -301,6 +302,8 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
     host->closed_event =
         (struct mcphost_event){.host = host, .kind = MCPHOST_EVENT_CLOSED};
     r = mcph_timer_init(&host->idle, host->core, mcph_leasing_sweep);
+    if (r == 0)
+        r = mcph_timer_init(&host->apply_timer, host->core, mcph_apply_again);
     if (r == 0)
         r = mcph_pool_new(host->core, &mcph_report_ops, host, &host->pool);
     if (r == 0)

@@ -160,6 +160,7 @@ struct mcph_server {
 int mcph_apply_post(mcphost *host, mcphost_config *config);
 /* On the dispatcher.  `why` is the text of MCPHOST_EVENT_CONFIG. */
 void mcph_apply_now(mcphost *host, mcphost_config *config, const char *why);
+void mcph_apply_again(struct mcph_timer *timer);
 void mcph_apply_done(mcphost *host);
 
 /* server.c; all for the dispatcher. */
@@ -497,7 +498,9 @@ struct mcphost {
     struct mcph_watch *watch;
     struct mcph_watch *team_watch;
     struct mcph_job follow_job, close_job, publish_job, team_job, views_job, turns_job;
-    unsigned editions;     /* how many servers have had, one after the other */
+    unsigned editions;       /* how many servers have had, one after the other */
+    mcphost_config *put_off; /* what could not be applied for want of memory */
+    struct mcph_timer apply_timer;
     struct mcph_list gone; /* removed servers whose processes still end */
     struct mcph_timer idle;
     bool idle_set; /* it runs */
