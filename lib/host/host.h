@@ -76,7 +76,8 @@ struct mcph_problem_draft {
 };
 
 /* Raises it, or changes the one with this id.  Tells and logs when it is new or
- * looks different.  Short of memory: logged only. */
+ * looks different.  Short of memory, which a missing id or message means too: logged
+ * only. */
 void mcph_problem_raise(mcphost *host, const struct mcph_problem_draft *draft);
 void mcph_problem_clear(mcphost *host, const char *id);
 /* Between the two all problems raised with `swept` are kept, others of earlier

@@ -309,8 +309,7 @@ on_noise(struct mcph_instance *inst, const char *text, void *arg)
                                        .message = message,
                                        .severity = MCPHOST_SEVERITY_WARNING};
 
-    if (id && message)
-        mcph_problem_raise(host, &draft);
+    mcph_problem_raise(host, &draft);
     free(id);
     free(message);
 }
@@ -327,8 +326,7 @@ on_unguarded(struct mcph_instance *inst, mcphost_error *reason, void *arg)
                                        .severity = MCPHOST_SEVERITY_WARNING};
 
     (void)inst;
-    if (message)
-        mcph_problem_raise(arg, &draft);
+    mcph_problem_raise(arg, &draft);
     free(message);
 }
 
@@ -423,8 +421,6 @@ raise_diagnostic(mcphost *host, const mcphost_config *config,
     struct mcph_config_server *entry =
         diag->server ? mcph_config_find(config, diag->server) : NULL;
 
-    if (!where)
-        return;
     if (diag->severity == MCPHOST_DIAGNOSTIC_ERROR && entry) {
         if (entry->error == diag)
             mcph_problem_server(host, diag->server, MCPHOST_SEVERITY_ERROR, where);
@@ -433,15 +429,13 @@ raise_diagnostic(mcphost *host, const mcphost_config *config,
         draft.id = "mcp/workspace_config_error";
         draft.severity = MCPHOST_SEVERITY_ERROR;
         draft.detail = mcph_problem_detail("filePath", diag->file, where);
-        if (draft.detail)
-            mcph_problem_raise(host, &draft);
+        mcph_problem_raise(host, &draft);
         free((char *)(uintptr_t)draft.detail);
     } else {
         id = mcph_asprintf("mcp/config_warning/%s", diag->key);
         draft.kind = "generic_problem";
         draft.id = id;
-        if (id)
-            mcph_problem_raise(host, &draft);
+        mcph_problem_raise(host, &draft);
     }
     free(id);
     free(where);
