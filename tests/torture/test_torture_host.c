@@ -14,9 +14,9 @@ static const struct {
     int mode;
     long step;
 } sessions[] = {
-    {session_closed, FAIL_ONCE, 7},    {session_closed, FAIL_FROM_THEN_ON, 11},
-    {session_troubled, FAIL_ONCE, 19}, {session_troubled, FAIL_FROM_THEN_ON, 31},
-    {session_dropped, FAIL_ONCE, 11},  {session_dropped, FAIL_FROM_THEN_ON, 13},
+    {session_closed, FAIL_ONCE, 11},   {session_closed, FAIL_FROM_THEN_ON, 17},
+    {session_troubled, FAIL_ONCE, 29}, {session_troubled, FAIL_FROM_THEN_ON, 37},
+    {session_dropped, FAIL_ONCE, 13},  {session_dropped, FAIL_FROM_THEN_ON, 19},
 };
 
 START_TEST(a_host_lives_through_the_want_of_memory) /* R116 */

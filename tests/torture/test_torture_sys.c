@@ -384,7 +384,7 @@ static const struct fault {
     {"pthread_create", PTHREAD_CREATE, EAGAIN, true, session_threaded, 1},
 };
 
-#define TRIES 24 /* of a fault, spread over its places */
+#define TRIES 16 /* of a fault, spread over its places */
 
 static void
 check(const struct fault *f, long nth, int code)
