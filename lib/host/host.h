@@ -301,6 +301,7 @@ struct mcphost {
     struct mcph_core *core;
     struct mcph_pool *pool;
     struct mcphost_view view;
+    struct mcph_server *recent; /* whose tool was called last; the dispatcher's */
 
     /* under the lock */
     bool loaded, ready;

@@ -355,6 +355,8 @@ const struct mcph_pool_ops mcph_supervisor_ops = {
 static void
 server_free(struct mcph_server *server)
 {
+    if (server->host->recent == server)
+        server->host->recent = NULL;
     mcph_timer_done(&server->spare_timer);
     mcph_block_unref(server->block);
     mcph_listing_unref(server->listing);
