@@ -44,7 +44,7 @@ scenario() {
 
 # run COUNT DIR PROGRAM LENGTH: the count of a whole run.
 run() {
-    local mode=$3 program=floor command
+    local mode=$3 program=floor command kept
     case $3 in client) program=client mode=$([ "$option" = --tools ] && echo list || echo calls) ;; esac
     command=("$2/bench/$program" "$mode" "${args[@]}" "$option" "$4")
     case $1 in
@@ -57,8 +57,9 @@ run() {
             awk '$NF == "total" { print $4 }' "$tmp/strace"
         ;;
     allocations | copied)
-        LD_PRELOAD=$copies/bench/count.so BENCH_COUNTS=$tmp/counts "${command[@]}" >/dev/null &&
-            awk -v copied="$1" '{ print copied == "copied" ? $2 : $1 }' "$tmp/counts"
+        kept=$tmp/$name.$3.$4 # one run has both
+        [ -s "$kept" ] || LD_PRELOAD=$copies/bench/count.so BENCH_COUNTS=$kept "${command[@]}" >/dev/null || return
+        awk -v count="$1" '{ print count == "copied" ? $2 : $1 }' "$kept"
         ;;
     esac
 }

@@ -33,8 +33,6 @@ raise_diagnostic(mcphost *host, const mcphost_config *config,
     struct mcph_config_server *entry =
         diag->server ? mcph_config_find(config, diag->server) : NULL;
 
-    if (!where)
-        return;
     if (diag->severity == MCPHOST_DIAGNOSTIC_ERROR && entry) {
         if (entry->error == diag) {
             id = mcph_asprintf("mcp/server/%s/server_error", diag->server);
@@ -53,7 +51,8 @@ raise_diagnostic(mcphost *host, const mcphost_config *config,
     }
     draft.id = id;
     draft.detail = detail;
-    if (id)
+    /* A server's further errors are in the diagnostics only. */
+    if (draft.kind)
         mcph_problem_raise(host, &draft);
     free(id);
     free(detail);

@@ -94,7 +94,8 @@ struct mcph_problem_draft {
 };
 
 /* Raises it, or changes the one with this id.  Tells and logs when it is new or
- * looks different.  Short of memory: logged only. */
+ * looks different.  Short of memory, which a missing id or message means too: logged
+ * only. */
 void mcph_problem_raise(mcphost *host, const struct mcph_problem_draft *draft);
 void mcph_problem_clear(mcphost *host, const char *id);
 /* Problems of this source that are not raised between the two are cleared. */
@@ -467,6 +468,7 @@ struct mcphost {
     struct mcph_core *core;
     struct mcph_pool *pool;
     struct mcphost_view view;
+    struct mcph_server *recent; /* whose tool was called last; the dispatcher's */
 
     /* under the lock */
     bool loaded, ready;

@@ -74,7 +74,7 @@ mcph_problem_detail(const char *key, const char *value, const char *error_text)
 static mcphost_problem *
 make(const struct mcph_problem_draft *draft)
 {
-    mcphost_problem *p = calloc(1, sizeof(*p));
+    mcphost_problem *p = draft->id && draft->message ? calloc(1, sizeof(*p)) : NULL;
 
     if (!p)
         return NULL;
@@ -176,7 +176,8 @@ static void
 lost(mcphost *host, const struct mcph_problem_draft *draft)
 {
     mcph_log(host->core, MCPHOST_LOG_ERROR, "host", draft->server,
-             "a problem was lost: out of memory: %s", draft->message);
+             "a problem was lost: out of memory: %s",
+             draft->message ? draft->message : draft->kind);
 }
 
 void
@@ -398,10 +399,7 @@ mcph_problem_server(mcphost *host, const char *server, int severity,
 
     draft.id = id;
     draft.detail = detail;
-    if (id && detail)
-        mcph_problem_raise(host, &draft);
-    else
-        lost(host, &draft);
+    mcph_problem_raise(host, &draft);
     free(detail);
     free(id);
 }

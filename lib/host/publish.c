@@ -69,6 +69,10 @@ mcph_publish_build(mcphost *host, mcphost_dialog *dialog, mcphost_catalog **ret)
 static void
 raise_finding(mcphost *host, const struct mcph_finding *finding)
 {
+    struct mcph_problem_draft draft = {.kind = mcph_finding_kind_name(finding),
+                                       .server = finding->server,
+                                       .severity = finding->severity,
+                                       .source = MCPH_PROBLEM_CATALOG};
     struct mcph_buf id, message, detail;
 
     mcph_buf_init(&id, 64 * 1024);
@@ -80,17 +84,11 @@ raise_finding(mcphost *host, const struct mcph_finding *finding)
     mcph_buf_addc(&id, '\0');
     mcph_buf_addc(&message, '\0');
     mcph_buf_addc(&detail, '\0');
-    if (!mcph_buf_ok(&id) && !mcph_buf_ok(&message) && !mcph_buf_ok(&detail)) {
-        struct mcph_problem_draft draft = {.id = id.data,
-                                           .kind = mcph_finding_kind_name(finding),
-                                           .server = finding->server,
-                                           .message = message.data,
-                                           .detail = detail.data,
-                                           .severity = finding->severity,
-                                           .source = MCPH_PROBLEM_CATALOG};
-
-        mcph_problem_raise(host, &draft);
-    }
+    /* Without an id or a message it is logged as lost. */
+    draft.id = mcph_buf_ok(&id) == 0 ? id.data : NULL;
+    draft.message = mcph_buf_ok(&message) == 0 ? message.data : NULL;
+    draft.detail = mcph_buf_ok(&detail) == 0 ? detail.data : NULL;
+    mcph_problem_raise(host, &draft);
     mcph_buf_done(&id);
     mcph_buf_done(&message);
     mcph_buf_done(&detail);

@@ -204,8 +204,7 @@ on_noise(struct mcph_instance *inst, const char *text, void *arg)
                                        .message = message,
                                        .severity = MCPHOST_SEVERITY_WARNING};
 
-    if (id && message)
-        mcph_problem_raise(host, &draft);
+    mcph_problem_raise(host, &draft);
     free(id);
     free(message);
 }
@@ -222,8 +221,7 @@ on_unguarded(struct mcph_instance *inst, mcphost_error *reason, void *arg)
                                        .severity = MCPHOST_SEVERITY_WARNING};
 
     (void)inst;
-    if (message)
-        mcph_problem_raise(arg, &draft);
+    mcph_problem_raise(arg, &draft);
     free(message);
 }
 

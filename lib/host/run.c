@@ -176,11 +176,14 @@ due_of(const mcphost_call *call, int64_t timeout_ms)
 static struct mcph_server *
 find_server(mcphost_call *call)
 {
-    const char *id = mcph_tool_server_id(call->tool);
     const char *name = mcph_tool_original(call->tool);
-    struct mcph_server *server = mcph_server_find(call->host, id);
+    struct mcph_server *server = call->host->recent;
     struct mcph_block *block = NULL;
     char text[256];
+
+    if (!server || server->block != call->tool->block)
+        server = mcph_server_find(call->host, mcph_tool_server_id(call->tool));
+    call->host->recent = server;
 
     /* What the dialog's own client listed is what it can carry out. */
     if (server)

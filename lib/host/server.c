@@ -405,6 +405,8 @@ mcph_server_new(mcphost *host, const char *id, struct mcph_server **ret)
 void
 mcph_server_free(struct mcph_server *server)
 {
+    if (server->host->recent == server)
+        server->host->recent = NULL;
     mcph_list_remove(&server->gone_link);
     mcph_timer_done(&server->spare_timer);
     mcph_timer_done(&server->retry);
@@ -438,6 +440,8 @@ mcph_server_remove(struct mcph_server *server)
     mcph_problem_forget_server(host, server->id);
     mcph_emit(host, &event);
     server->removed = true;
+    if (host->recent == server)
+        host->recent = NULL;
     mcph_list_append(&host->gone, &server->gone_link);
     mcph_server_let_go(server);
 }

@@ -128,6 +128,7 @@ mcph_core_new(struct mcph_core **ret, mcphost_error **reterr)
     core->now_ms = real_now;
     mcph_list_init(&core->jobs);
     mcph_list_init(&core->deliveries);
+    mcph_list_init(&core->own);
     mcph_list_init(&core->lines);
     core->epfd = core->evfd = core->timerfd = -1;
     core->free_slot = UINT32_MAX;
@@ -309,10 +310,13 @@ mcph_core_post(struct mcph_core *core, struct mcph_job *job)
 void
 mcph_core_deliver(struct mcph_core *core, struct mcph_delivery *delivery)
 {
+    if (mcph_core_is_me(core)) {
+        mcph_list_append(&core->own, &delivery->link);
+        return;
+    }
     mcph_core_lock(core);
     mcph_list_append(&core->deliveries, &delivery->link);
-    if (!(core->dispatching && pthread_equal(core->dispatcher, pthread_self())))
-        mcph_core_wake_locked(core);
+    mcph_core_wake_locked(core);
     mcph_core_unlock(core);
 }
 

@@ -27,6 +27,9 @@ struct mcph_core {
     pthread_cond_t cond;
     struct mcph_list jobs, deliveries;
     pthread_t dispatcher; /* valid while dispatching */
+    /* The same, or 0, for a thread to see without the lock that it is the dispatcher:
+     * nobody else writes its name here. */
+    atomic_uintptr_t self;
     bool dispatching;
     bool blocked; /* the dispatcher sleeps in epoll_wait */
     bool exposed; /* the application has our fd and may be polling it */
@@ -38,6 +41,7 @@ struct mcph_core {
     atomic_uint sleepers;
 
     /* the dispatcher's own */
+    struct mcph_list own; /* deliveries that it made itself */
     int epfd, evfd, timerfd;
     struct mcph_core_slot *slots;
     uint32_t nslots, free_slot; /* UINT32_MAX: none free */
@@ -62,6 +66,20 @@ struct mcph_core {
     unsigned nlines, lost;
     atomic_int log_level;
 };
+
+static inline bool
+mcph_core_is_me(struct mcph_core *core)
+{
+    return atomic_load_explicit(&core->self, memory_order_relaxed) ==
+           (uintptr_t)pthread_self();
+}
+
+static inline bool
+mcph_core_has_mail_locked(const struct mcph_core *core)
+{
+    return !mcph_list_empty(&core->jobs) || !mcph_list_empty(&core->deliveries) ||
+           !mcph_list_empty(&core->own);
+}
 
 /* Writes the eventfd unless that is of no use to anybody. */
 void mcph_core_wake_locked(struct mcph_core *core);

@@ -60,6 +60,7 @@ run_deliveries(struct mcph_core *core)
     mcph_core_lock(core);
     mcph_list_splice(&batch, &core->deliveries);
     mcph_core_unlock(core);
+    mcph_list_splice(&batch, &core->own);
     if (mcph_list_empty(&batch))
         return;
     core->did = true;
@@ -96,8 +97,8 @@ poll_events(struct mcph_core *core, struct epoll_event *events, int64_t timeout_
 
     if (ms != 0) {
         mcph_core_lock(core);
-        if (mcph_list_empty(&core->jobs) && mcph_list_empty(&core->deliveries) &&
-            !core->woken && !core->notified && !core->closed)
+        if (!mcph_core_has_mail_locked(core) && !core->woken && !core->notified &&
+            !core->closed)
             core->blocked = true;
         else
             ms = 0;
@@ -155,11 +156,11 @@ step_up_locked(struct mcph_core *core)
             core->refused = true;
         return MCPHOST_E_BUSY;
     }
-    if (core->closed && mcph_list_empty(&core->jobs) &&
-        mcph_list_empty(&core->deliveries))
+    if (core->closed && !mcph_core_has_mail_locked(core))
         return MCPHOST_E_CLOSED;
     core->dispatching = true;
     core->dispatcher = pthread_self();
+    atomic_store_explicit(&core->self, (uintptr_t)core->dispatcher, memory_order_relaxed);
     core->notified = false;
     return 0;
 }
@@ -171,10 +172,10 @@ step_up_locked(struct mcph_core *core)
 static bool
 step_down_locked(struct mcph_core *core)
 {
-    bool more = core->more || core->closed || !mcph_list_empty(&core->jobs) ||
-                !mcph_list_empty(&core->deliveries);
+    bool more = core->more || core->closed || mcph_core_has_mail_locked(core);
 
     core->dispatching = false;
+    atomic_store_explicit(&core->self, 0, memory_order_relaxed);
     if (more || core->refused)
         mcph_core_wake_locked(core);
     core->refused = false;
@@ -337,7 +338,7 @@ mcph_core_drain(struct mcph_core *core)
         run_jobs(core);
         run_deliveries(core);
         mcph_core_lock(core);
-        mail = !mcph_list_empty(&core->jobs) || !mcph_list_empty(&core->deliveries);
+        mail = mcph_core_has_mail_locked(core);
         mcph_core_unlock(core);
     } while (mail);
     mcph_core_flush_log(core);

@@ -65,8 +65,9 @@ struct mcph_job {
 void mcph_core_post_locked(struct mcph_core *core, struct mcph_job *job);
 void mcph_core_post(struct mcph_core *core, struct mcph_job *job); /* takes the lock */
 
-/* User code to run at the end of this turn, in order, without any lock; from
- * the dispatcher or from any thread. */
+/* User code to run at the end of this turn, without any lock; from the dispatcher,
+ * which needs no lock for it either, or from any thread.  What one thread delivers
+ * comes in order. */
 struct mcph_delivery {
     struct mcph_list link;
     void (*deliver)(struct mcph_delivery *delivery);

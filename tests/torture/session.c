@@ -12,8 +12,9 @@
 #include "support/rig.h"
 #include "torture/torture.h"
 
-#define CALLS   12
-#define WAIT_MS 5000
+#define CALLS      16
+#define WAIT_MS    5000
+#define CHANGED_MS 150 /* until a change is asked for, and a bit */
 
 const int session_codes[] = {MCPHOST_E_NOMEM, MCPHOST_E_NOTFOUND, MCPHOST_E_TRANSPORT,
                              MCPHOST_E_GONE, 0};
@@ -31,6 +32,7 @@ static struct {
     int done, freed;
     int event_set, event_freed, builtin_set, builtin_freed, log_set, log_freed;
     int closed, after_closed, ready;
+    int lost;  /* what the log alone tells of */
     int first; /* the first code */
 } s;
 
@@ -82,6 +84,7 @@ on_log(int level, const char *room, const char *server, const char *line, void *
     (void)server;
     (void)arg;
     torture_must(room && line);
+    s.lost += strstr(line, "out of memory") != NULL;
 }
 
 static void
@@ -136,14 +139,20 @@ session_up(void)
         "  shared:\n"
         "    transport: stdio\n"
         "    command: '%s'\n"
-        "    args: [-e, era modern, -e, page-size 4, -e, on spawn, -e, ' stderr hello']\n"
+        "    args: [-e, era modern, -e, page-size 4, -e, on spawn, -e, ' stderr hello',\n"
+        "      -e, set more, -e, no-tools, -e, tool echo, -e, tool extra, -e, set main,\n"
+        "      -e, tool grow, -e, 'on call:grow', -e, ' text grown', -e, ' use more',\n"
+        "      -e, ' changed']\n"
         "    truely-stateless: true\n"
         "    env: {A: x, B: {env: HOME}}\n"
         "    tools: {blacklist: [big]}\n"
         "  own:\n"
         "    transport: stdio\n"
         "    command: '%s'\n"
-        "    args: [-e, era legacy]\n"
+        "    args: [-e, era legacy, -e, 'on call:die', -e, ' crash 9',\n"
+        "      -e, set more, -e, no-tools, -e, tool echo, -e, tool extra, -e, set main,\n"
+        "      -e, tool die, -e, tool grow, -e, 'on call:grow', -e, ' text grown',\n"
+        "      -e, ' use more', -e, ' changed']\n"
         "    transform: [{prefix: own_}]\n"
         "  off: {enabled: false}\n"
         "  bad: {transport: stdio}\n",
@@ -180,6 +189,13 @@ static const struct {
     {MCPHOST_OPT_RESTART_DELAY, 1},    {MCPHOST_OPT_WARDEN, 0},
 };
 
+static const char salt[16] = "0123456789abcdef";
+static const char verdicts[] =
+    "{\"verdicts\":[{\"key\":"
+    "\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\","
+    "\"era\":\"modern\",\"version\":\"2026-07-28\",\"at\":1}]}";
+static const char *const environment[] = {"HOME=/", "PATH=/usr/bin:/bin", "LANG=C", NULL};
+
 static bool
 prepare(void)
 {
@@ -197,6 +213,9 @@ prepare(void)
     s.event_set++;
     (void)good(mcphost_set_event(s.host, on_event, &s, on_event_freed));
     (void)good(mcphost_set_identity(s.host, "torture", "1", "T"));
+    (void)good(mcphost_set_environment(s.host, environment));
+    (void)good(
+        mcphost_set_verdicts(s.host, salt, sizeof(salt), verdicts, sizeof(verdicts) - 1));
     /* Without it nothing may run. */
     if (!good(mcphost_set_guard_path(s.host, guard)))
         return false;
@@ -305,7 +324,6 @@ talk(void)
 static void
 look(void)
 {
-    static const char salt[16] = "0123456789abcdef";
     mcphost_catalog *catalog = NULL;
     mcphost_problems *problems = NULL;
     mcphost_status *status = NULL;
@@ -322,7 +340,8 @@ look(void)
         torture_must(len == 4 || len == 0);
     }
     mcphost_status_unref(status);
-    if (good(mcphost_get_problems(s.host, &problems)) && s.first == 0 && len == 4)
+    if (good(mcphost_get_problems(s.host, &problems)) && s.first == 0 && s.lost == 0 &&
+        len == 4)
         torture_must(mcphost_problems_count(problems) > 0);
     mcphost_problems_unref(problems);
     (void)good(mcphost_get_verdicts(s.host, salt, sizeof(salt), &json, &len));
@@ -406,6 +425,53 @@ session_closed(void)
         talk();
         look();
         release();
+    }
+    if (s.host)
+        close_host();
+    drop_all();
+    return s.first;
+}
+
+static bool
+sees(int dialog, const char *tool)
+{
+    mcphost_catalog *catalog = NULL;
+    bool found;
+
+    if (!s.dialogs[dialog])
+        return false;
+    torture_must(mcphost_dialog_get_catalog(s.dialogs[dialog], &catalog) == 0);
+    found = mcphost_catalog_find_tool(catalog, tool) != NULL;
+    mcphost_catalog_unref(catalog);
+    return found;
+}
+
+/* Servers that have announced other tools are asked for them in a while. */
+static void
+await_lists(void)
+{
+    int64_t until = now_ms() + (s.first ? CHANGED_MS : 10 * CHANGED_MS);
+
+    while (now_ms() < until && (!sees(1, "own_extra") || !sees(0, "extra")))
+        (void)mcphost_wait(s.host, 10);
+    torture_must(!sees(0, "own_extra"));
+    /* A change that is passed over is told in the log alone. */
+    if (!sees(1, "own_extra") || !sees(0, "extra"))
+        (void)good(MCPHOST_E_NOTFOUND);
+}
+
+int
+session_troubled(void)
+{
+    if (begin()) {
+        end(call(0, "own_echo", "{\"text\":\"x\"}", 0), "x", 0);
+        end(call(0, "own_die", "{}", 0), NULL, MCPHOST_E_TRANSPORT);
+        end(call(0, "own_echo", "{\"text\":\"x\"}", 0), "x", 0);
+        end(call(1, "own_grow", "{}", 0), "grown", 0);
+        end(call(0, "grow", "{}", 0), "grown", 0);
+        await_lists();
+        end(call(1, "own_extra", "{}", 0), NULL, 0);
+        look();
     }
     if (s.host)
         close_host();

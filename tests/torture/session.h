@@ -19,6 +19,7 @@ void session_down(void);
 /* Each gives 0, or the first code that said that something failed. */
 int session_closed(void);   /* ended by mcphost_close() */
 int session_dropped(void);  /* ended by the last mcphost_unref(), calls in flight */
+int session_troubled(void); /* with a server that dies and lists that change */
 int session_polled(void);   /* driven by poll() and mcphost_dispatch() alone */
 int session_threaded(void); /* driven by a thread of the library, if there is one */
 

@@ -14,10 +14,9 @@ static const struct {
     int mode;
     long step;
 } sessions[] = {
-    {session_closed, FAIL_ONCE, 7},
-    {session_closed, FAIL_FROM_THEN_ON, 11},
-    {session_dropped, FAIL_ONCE, 11},
-    {session_dropped, FAIL_FROM_THEN_ON, 13},
+    {session_closed, FAIL_ONCE, 11},   {session_closed, FAIL_FROM_THEN_ON, 17},
+    {session_troubled, FAIL_ONCE, 29}, {session_troubled, FAIL_FROM_THEN_ON, 37},
+    {session_dropped, FAIL_ONCE, 13},  {session_dropped, FAIL_FROM_THEN_ON, 19},
 };
 
 START_TEST(a_host_lives_through_the_want_of_memory) /* R116 */
@@ -38,7 +37,7 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, session_up, session_down);
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(tc, a_host_lives_through_the_want_of_memory, 0, 4);
+    tcase_add_loop_test(tc, a_host_lives_through_the_want_of_memory, 0, 6);
 }
 
 int
