@@ -30,7 +30,7 @@ enum {
                                  * level and data (a log message of the protocol) */
     MCPHOST_EVENT_PROGRESS = 9, /* call, progress, total, text */
     MCPHOST_EVENT_CLOSED = 10,  /* the host has ended: the last event */
-    MCPHOST_EVENT_CONFIG = 11   /* a configuration was read: config; state 0: it is applied
+    MCPHOST_EVENT_CONFIG = 11 /* a configuration was read: config; state 0: it is applied
                                  * now, below 0: rejected as a whole; text: why it was
                                  * read, "loaded", "changed", "reload" or "edited" (by
                                  * the host itself) */
