@@ -165,7 +165,8 @@ read_input(struct batch *b)
 static int
 is_open(const struct batch *b)
 {
-    return !b->ending && !b->wait.due && !b->quit.due && queued(b) < OUT_FULL;
+    return !b->ending && !b->wait.due && !b->reload.due && !b->quit.due &&
+           queued(b) < OUT_FULL;
 }
 
 static void
@@ -214,7 +215,8 @@ take_lines(struct batch *b)
 static void
 check_end(struct batch *b)
 {
-    int idle = b->eof && b->in.len == 0 && b->n_calls == 0 && !b->wait.due;
+    int idle =
+        b->eof && b->in.len == 0 && b->n_calls == 0 && !b->wait.due && !b->reload.due;
 
     if (b->ending || !(idle || b->quit.due || b->broken || b->ctl->signal))
         return;
@@ -245,11 +247,14 @@ run(struct batch *b)
     int signals = 0;
 
     while (!b->ctl->closed) {
-        int64_t left;
+        int64_t left, reload;
         int r;
 
         take_lines(b);
+        reload = batch_check_reload(b);
         left = batch_check_wait(b);
+        if (left < 0 || (reload >= 0 && reload < left))
+            left = reload;
         check_end(b);
         if (b->ending && !signals)
             signals = b->ctl->n_signals + 1;
@@ -268,6 +273,7 @@ batch_free(struct batch *b)
 {
     batch_free_dialogs(b);
     free(b->wait.id);
+    free(b->reload.id);
     free(b->quit.id);
     text_free(&b->in);
     text_free(&b->out);
@@ -281,6 +287,7 @@ cmd_batch(struct ctl *ctl)
 
     ctl->on_event = batch_event;
     ctl->user = &b;
+    ctl->follow = 1;
     status = ctl_open(ctl);
     if (status == 0)
         r = run(&b);

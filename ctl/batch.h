@@ -42,10 +42,11 @@ struct batch {
     int eof;        /* of the input */
     int broken;     /* nobody reads what we write */
     int ending;     /* the host was told to close */
-    struct pending wait, quit;
+    struct pending wait, reload, quit;
     int64_t wait_end; /* -1: none */
-    size_t n_calls;   /* not answered yet */
-    size_t lost;      /* events left out since the last that was not */
+    int64_t reload_end;
+    size_t n_calls; /* not answered yet */
+    size_t lost;    /* events left out since the last that was not */
     struct open_dialog *dialogs;
 };
 
@@ -84,6 +85,20 @@ extern const struct batch_operation batch_operations[];
 /* Answers the operation wait when it is time.  Returns the ms until then, -1: none. */
 int64_t batch_check_wait(struct batch *b);
 void batch_free_dialogs(struct batch *b);
+/* Keeps the id of a line that is answered later. */
+void batch_put_off(struct batch *b, const struct command_line *line,
+                   struct pending *pending);
+
+/* batch_live.c: operations, the deadline of what reads the file (as
+ * batch_check_wait()), the members that tell what a reading changed, and the answer
+ * that waited for it. */
+void batch_reload(struct batch *b, const struct command_line *line);
+void batch_restart(struct batch *b, const struct command_line *line);
+void batch_enable(struct batch *b, const struct command_line *line);
+void batch_disable(struct batch *b, const struct command_line *line);
+int64_t batch_check_reload(struct batch *b);
+void batch_put_reading(struct batch *b, struct text *t, const mcphost_event *event);
+void batch_answer_reload(struct batch *b, const mcphost_event *event);
 
 /* batch_events.c: writes an event as a line. */
 void batch_event(struct ctl *ctl, const mcphost_event *event);

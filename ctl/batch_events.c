@@ -20,6 +20,21 @@ member(struct text *t, const char *key, const char *value)
 }
 
 static void
+put_server(struct text *t, const mcphost_event *event)
+{
+    mcphost_error *err = mcphost_event_get_error(event);
+    int state = mcphost_event_get_state(event);
+
+    begin(t, "server");
+    member(t, "server", mcphost_event_get_server(event));
+    member(t, "state", state ? name_server_state(state) : "removed");
+    if (err) {
+        put_key(t, "error");
+        row_error(t, 0, err);
+    }
+}
+
+static void
 put_instance(struct text *t, const mcphost_event *event)
 {
     mcphost_error *err = mcphost_event_get_error(event);
@@ -131,6 +146,13 @@ batch_event(struct ctl *ctl, const mcphost_event *event)
         put_key(t, "version");
         put_int(t, (int64_t)mcphost_event_get_version(event));
         break;
+    case MCPHOST_EVENT_CONFIG:
+        begin(t, "config");
+        batch_put_reading(b, t, event);
+        break;
+    case MCPHOST_EVENT_SERVER:
+        put_server(t, event);
+        break;
     case MCPHOST_EVENT_INSTANCE:
         put_instance(t, event);
         break;
@@ -152,4 +174,6 @@ batch_event(struct ctl *ctl, const mcphost_event *event)
     }
     put_end(t, '}');
     text_puts(t, "\n");
+    if (kind == MCPHOST_EVENT_CONFIG)
+        batch_answer_reload(b, event);
 }

@@ -93,7 +93,7 @@ check_members(struct batch *b, const struct command_line *line)
 static void
 run_line(struct batch *b, const struct command_line *line)
 {
-    const char *names[16] = {NULL};
+    const char *names[24] = {NULL};
     const char *op;
 
     if (!check_members(b, line))

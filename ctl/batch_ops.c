@@ -428,9 +428,8 @@ op_catalog(struct batch *b, const struct command_line *line)
 
 /* ---- wait and quit ------------------------------------------------------------------------------ */
 
-/* Keeps the id of a line that is answered later. */
-static void
-put_off(struct batch *b, const struct command_line *line, struct pending *pending)
+void
+batch_put_off(struct batch *b, const struct command_line *line, struct pending *pending)
 {
     char *id = malloc(line->id_len + 1);
 
@@ -451,13 +450,13 @@ op_wait(struct batch *b, const struct command_line *line)
     int64_t ms = get_ms(line);
 
     b->wait_end = ms < 0 ? -1 : now_ms() + ms;
-    put_off(b, line, &b->wait);
+    batch_put_off(b, line, &b->wait);
 }
 
 static void
 op_quit(struct batch *b, const struct command_line *line)
 {
-    put_off(b, line, &b->quit);
+    batch_put_off(b, line, &b->quit);
 }
 
 int64_t
@@ -496,6 +495,10 @@ const struct batch_operation batch_operations[] = {
     {"leases", op_leases},
     {"problems", op_problems},
     {"catalog", op_catalog},
+    {"reload", batch_reload},
+    {"restart", batch_restart},
+    {"enable", batch_enable},
+    {"disable", batch_disable},
     {"wait", op_wait},
     {"quit", op_quit},
     {NULL, NULL},

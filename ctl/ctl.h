@@ -42,10 +42,13 @@ struct options {
 struct ctl {
     struct options opt;
     mcphost_config *config;
+    int follow;              /* the host is to follow the file */
+    mcphost_config *applied; /* what it applied last */
     mcphost *host;
     int signal_fd;
     int signal;    /* the one that came, or 0 */
     int n_signals; /* how many did */
+    int quiet;     /* no status line, and no word on what the configuration lacks */
     int ready;     /* every server came up or failed */
     int closed;    /* nothing is left */
     int status_shown;
@@ -144,6 +147,33 @@ const char *name_server_state(int state);
 const char *name_instance_state(int state);
 const char *name_severity(int severity);
 
+/* ---- changes.c: two editions of a configuration -------------------------------------------- */
+
+enum {
+    CHANGE_KEPT,
+    CHANGE_ADDED,
+    CHANGE_REMOVED,
+    CHANGE_VIEW,    /* the process stays */
+    CHANGE_RESTART, /* another process */
+    CHANGE_ENABLED,
+    CHANGE_DISABLED,
+    CHANGE_INVALID,  /* what worked of it stays */
+    CHANGE_CORRECTED /* valid again */
+};
+
+struct change {
+    const char *server;
+    int kind;       /* CHANGE_* */
+    char keys[512]; /* of VIEW and RESTART: which differ */
+};
+
+const char *name_change(int change);
+/* Calls `each` for every server of the two, in the order of `to`, then those that it
+ * has no more.  `from` NULL: nothing. */
+void changes_each(const mcphost_config *from, const mcphost_config *to,
+                  void (*each)(const struct change *change, void *arg), void *arg);
+void row_change(struct text *t, const struct change *change);
+
 /* ---- arguments.c: the arguments of a call ----------------------------------------------- */
 
 struct arguments {
@@ -165,6 +195,11 @@ void cache_load(struct ctl *ctl);
 /* Keeps what the host knows now, when that is news.  Frees the cache. */
 void cache_save(struct ctl *ctl);
 
+/* ---- list.c: tables on stdout; STATUS_OK or, told, STATUS_SERVER ------------------------------ */
+
+int show_servers(struct ctl *ctl, const mcphost_status *status);
+int show_problems(struct ctl *ctl, const mcphost_problems *problems);
+
 /* ---- commands: each returns the exit status ------------------------------------------------- */
 
 int cmd_check(struct ctl *ctl);
@@ -174,5 +209,9 @@ int cmd_tool(struct ctl *ctl);
 int cmd_call(struct ctl *ctl);
 int cmd_problems(struct ctl *ctl);
 int cmd_batch(struct ctl *ctl);
+int cmd_watch(struct ctl *ctl);
+int cmd_diff(struct ctl *ctl);
+int cmd_enable(struct ctl *ctl);
+int cmd_disable(struct ctl *ctl);
 
 #endif

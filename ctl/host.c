@@ -103,7 +103,7 @@ say_starting(struct ctl *ctl)
     struct text names = {0};
     size_t n, starting = 0;
 
-    if (ctl->ready || mcphost_get_status(ctl->host, &status) < 0)
+    if (ctl->ready || ctl->quiet || mcphost_get_status(ctl->host, &status) < 0)
         return;
     n = mcphost_status_count_servers(status);
     for (size_t i = 0; i < n; i++) {
@@ -132,6 +132,15 @@ show_progress(struct ctl *ctl, const mcphost_event *event)
         say_status(ctl, "%3.0f %%  %s", 100 * progress / total, text ? text : "");
     else
         say_status(ctl, "%g  %s", progress, text ? text : "");
+}
+
+static void
+keep_applied(struct ctl *ctl, const mcphost_event *event)
+{
+    if (mcphost_event_get_state(event) < 0)
+        return;
+    mcphost_config_unref(ctl->applied);
+    ctl->applied = mcphost_config_ref(mcphost_event_get_config(event));
 }
 
 static void
@@ -168,6 +177,8 @@ on_event(const mcphost_event *event, void *arg)
     }
     if (ctl->on_event)
         ctl->on_event(ctl, event);
+    if (mcphost_event_get_kind(event) == MCPHOST_EVENT_CONFIG)
+        keep_applied(ctl, event);
 }
 
 /* Runs with the library's lock dropped, but must not call it: only says. */
@@ -230,7 +241,7 @@ catch_signals(struct ctl *ctl)
 }
 
 static int
-set_up(struct ctl *ctl)
+set_up(struct ctl *ctl, mcphost_error **reterr)
 {
     int r = mcphost_set_identity(ctl->host, "mcphostctl", MCPHOST_VERSION_STRING, NULL);
 
@@ -245,6 +256,10 @@ set_up(struct ctl *ctl)
     if (r < 0)
         return r;
     cache_load(ctl);
+    if (ctl->follow && !ctl->opt.stdio)
+        return mcphost_load_workspace(ctl->host,
+                                      ctl->opt.directory ? ctl->opt.directory : ".",
+                                      ctl->opt.config, reterr);
     return mcphost_load(ctl->host, ctl->config);
 }
 
@@ -256,7 +271,8 @@ ctl_open(struct ctl *ctl)
 
     if (r)
         return r;
-    say_diagnostics(ctl);
+    if (!ctl->quiet)
+        say_diagnostics(ctl);
     raise_file_limit();
     if (catch_signals(ctl) < 0) {
         say(ctl, "cannot catch signals: %s", strerror(errno));
@@ -264,7 +280,7 @@ ctl_open(struct ctl *ctl)
     }
     r = mcphost_new(&ctl->host, &err);
     if (r == 0)
-        r = set_up(ctl);
+        r = set_up(ctl, &err);
     if (r < 0)
         say_error(ctl, r, err);
     mcphost_error_unref(err);
@@ -292,6 +308,7 @@ ctl_close(struct ctl *ctl)
     say_status_end(ctl);
     ctl->host = mcphost_unref(ctl->host);
     ctl->config = mcphost_config_unref(ctl->config);
+    ctl->applied = mcphost_config_unref(ctl->applied);
     if (ctl->signal_fd >= 0)
         close(ctl->signal_fd);
     ctl->signal_fd = -1;

@@ -64,8 +64,8 @@ add_known(struct table *table, int64_t n, int known)
         table_add(table, COLOR_DIM, NULL);
 }
 
-static int
-servers_text(struct ctl *ctl, const mcphost_status *status)
+int
+show_servers(struct ctl *ctl, const mcphost_status *status)
 {
     static const char *const heads[] = {"SERVER", "TRANSPORT", "ERA", "VERSION", "STATE",
                                         ">PID",   ">TOOLS",    ">MS", "ERROR",   NULL};
@@ -109,7 +109,7 @@ cmd_servers(struct ctl *ctl)
         rows_servers(&t, status);
         r = print_rows(ctl, &t);
     } else {
-        r = servers_text(ctl, status);
+        r = show_servers(ctl, status);
     }
     mcphost_status_unref(status);
     return worse(r, ctl_servers_status(ctl, 0));
@@ -298,8 +298,8 @@ cmd_tool(struct ctl *ctl)
 
 /* ---- problems --------------------------------------------------------------------------------- */
 
-static int
-problems_text(struct ctl *ctl, const mcphost_problems *problems)
+int
+show_problems(struct ctl *ctl, const mcphost_problems *problems)
 {
     static const char *const heads[] = {"SEVERITY", "SERVER", "KIND", "MESSAGE", NULL};
     size_t n = mcphost_problems_count(problems);
@@ -341,7 +341,7 @@ cmd_problems(struct ctl *ctl)
         rows_problems(&t, problems);
         r = print_rows(ctl, &t);
     } else {
-        r = problems_text(ctl, problems);
+        r = show_problems(ctl, problems);
     }
     mcphost_problems_unref(problems);
     return worse(r, ctl_servers_status(ctl, 0));

@@ -15,16 +15,27 @@ struct command {
     int (*run)(struct ctl *ctl);
     int least, most; /* arguments; most -1: any number */
     const char *arguments, *summary;
+    const char *first; /* what the first argument is */
 };
 
 static const struct command commands[] = {
-    {"check", cmd_check, 0, 0, "", "check the configuration, start nothing"},
-    {"servers", cmd_servers, 0, 0, "", "start the servers and list them"},
-    {"tools", cmd_tools, 0, 0, "[--toolset T]", "list the tools"},
-    {"tool", cmd_tool, 1, 1, "NAME", "show one tool and its schema"},
-    {"call", cmd_call, 1, -1, "NAME [JSON | @FILE | - | KEY=VALUE ...]", "call a tool"},
-    {"problems", cmd_problems, 0, 0, "", "list what is wrong, and why tools are missing"},
-    {"batch", cmd_batch, 0, 0, "", "commands and answers as lines of JSON"},
+    {"check", cmd_check, 0, 0, "", "check the configuration, start nothing", NULL},
+    {"servers", cmd_servers, 0, 0, "", "start the servers and list them", NULL},
+    {"tools", cmd_tools, 0, 0, "[--toolset T]", "list the tools", NULL},
+    {"tool", cmd_tool, 1, 1, "NAME", "show one tool and its schema",
+     "the name of a tool"},
+    {"call", cmd_call, 1, -1, "NAME [JSON | @FILE | - | KEY=VALUE ...]", "call a tool",
+     "the name of a tool"},
+    {"problems", cmd_problems, 0, 0, "", "list what is wrong, and why tools are missing",
+     NULL},
+    {"watch", cmd_watch, 0, 0, "", "follow the file and show what changes", NULL},
+    {"diff", cmd_diff, 1, 1, "FILE", "what would change if FILE were the configuration",
+     "a file"},
+    {"enable", cmd_enable, 1, 1, "SERVER", "write 'enabled: true' into the file",
+     "the id of a server"},
+    {"disable", cmd_disable, 1, 1, "SERVER", "write 'enabled: false' into the file",
+     "the id of a server"},
+    {"batch", cmd_batch, 0, 0, "", "commands and answers as lines of JSON", NULL},
 };
 
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
@@ -56,9 +67,10 @@ usage(FILE *to)
 }
 
 static int
-bad_usage(const char *what)
+bad_usage(const struct command *command, const char *what)
 {
-    fprintf(stderr, "mcphostctl: %s\nTry 'mcphostctl --help'.\n", what);
+    fprintf(stderr, "mcphostctl: %s is %s\nTry 'mcphostctl --help'.\n", command->first,
+            what);
     return STATUS_USAGE;
 }
 
@@ -72,6 +84,13 @@ find_command(const char *name)
         if (strcmp(commands[i].name, name) == 0)
             return &commands[i];
         names[i] = commands[i].name;
+    }
+    if (strcmp(name, "reload") == 0 || strcmp(name, "restart") == 0) {
+        fprintf(stderr,
+                "mcphostctl: '%s' is an operation of 'mcphostctl batch'; a host that "
+                "follows its file reads it by itself\n",
+                name);
+        return NULL;
     }
     meant = words_suggest(name, names);
     fprintf(stderr, "mcphostctl: unknown command '%s'", name);
@@ -90,14 +109,14 @@ run(struct ctl *ctl)
     if (!command)
         return STATUS_USAGE;
     if (ctl->opt.n_args < command->least)
-        return bad_usage("the name of a tool is missing");
+        return bad_usage(command, "missing");
     if (command->most >= 0 && ctl->opt.n_args > command->most) {
         fprintf(stderr, "mcphostctl: '%s' is one argument too many\n",
                 ctl->opt.args[command->most]);
         return STATUS_USAGE;
     }
     if (ctl->opt.n_args > 0 && !*ctl->opt.args[0])
-        return bad_usage("the name of a tool is empty");
+        return bad_usage(command, "empty");
     status = command->run(ctl);
     ctl_close(ctl);
     return status;

@@ -314,11 +314,17 @@ mcphost_load_workspace(mcphost *host, const char *dir, const char *file,
                        mcphost_error **reterr)
 {
     struct mcph_config_source *source;
-    int r;
+    char *path = NULL;
+    int r = 0;
 
     if (!host || !dir || !*dir)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL or empty");
-    r = mcph_dominds_source_new(file, dir, &source, reterr);
+    /* What is watched stays where it is when the process goes elsewhere. */
+    if (file)
+        r = mcph_profile_workspace(file, &path, reterr);
+    if (r == 0)
+        r = mcph_dominds_source_new(path, dir, &source, reterr);
+    free(path);
     if (r < 0)
         return r;
     r = mcph_follow_begin(host, source);

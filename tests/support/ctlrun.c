@@ -163,7 +163,13 @@ ctl_run_json(const struct ctl_run *run)
 void
 ctl_session_up(struct ctl_session *session, struct ctl_place *place)
 {
-    char *argv[] = {NULL, "batch", NULL};
+    ctl_session_up_as(session, place, "batch");
+}
+
+void
+ctl_session_up_as(struct ctl_session *session, struct ctl_place *place, char *command)
+{
+    char *argv[] = {NULL, command, NULL};
     int in[2], out[2], err = open_file(place, "stderr");
 
     memset(session, 0, sizeof(*session));
@@ -205,12 +211,10 @@ read_more(struct ctl_session *session)
     return n > 0;
 }
 
-json_t *
-ctl_next(struct ctl_session *session)
+char *
+ctl_line(struct ctl_session *session)
 {
-    json_error_t error;
-    json_t *json;
-    char *newline;
+    char *newline, *line;
     size_t len;
 
     for (;;) {
@@ -223,10 +227,25 @@ ctl_next(struct ctl_session *session)
         }
     }
     len = (size_t)(newline - session->data);
-    json = json_loadb(session->data, len, JSON_REJECT_DUPLICATES, &error);
-    ck_assert_msg(json != NULL, "%s in: %.*s", error.text, (int)len, session->data);
+    line = strndup(session->data, len);
+    ck_assert_ptr_nonnull(line);
     session->len -= len + 1;
     memmove(session->data, newline + 1, session->len);
+    return line;
+}
+
+json_t *
+ctl_next(struct ctl_session *session)
+{
+    char *line = ctl_line(session);
+    json_error_t error;
+    json_t *json;
+
+    if (!line)
+        return NULL;
+    json = json_loads(line, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
+    ck_assert_msg(json != NULL, "%s in: %s", error.text, line);
+    free(line);
     return json;
 }
 
@@ -279,12 +298,11 @@ int
 ctl_session_down(struct ctl_session *session)
 {
     int status;
-    json_t *json;
 
     if (session->in >= 0)
         close(session->in);
-    for (json = ctl_next(session); json; json = ctl_next(session))
-        json_decref(json);
+    for (char *line = ctl_line(session); line; line = ctl_line(session))
+        free(line);
     close(session->out);
     status = exit_status(session->pid);
     free(session->data);

@@ -51,9 +51,14 @@ struct ctl_session {
 };
 
 void ctl_session_up(struct ctl_session *session, struct ctl_place *place);
+/* The same with another command that goes on, such as watch. */
+void ctl_session_up_as(struct ctl_session *session, struct ctl_place *place,
+                       char *command);
 /* Writes a line. */
 void ctl_send(struct ctl_session *session, const char *fmt, ...) RIG_PRINTF(2, 3);
-/* The next line, read in 10 s at most; NULL at the end. */
+/* The next line, read in 10 s at most, for free(); NULL at the end. */
+char *ctl_line(struct ctl_session *session);
+/* The same as JSON. */
 json_t *ctl_next(struct ctl_session *session);
 /* The next line that has this string as its `id`; others are passed over. */
 json_t *ctl_answer(struct ctl_session *session, const char *id);

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * edit.c - the commands about the file: diff, enable, disable.  They start nothing.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl.h"
+#include "term.h"
+#include "words.h"
+
+/* Whether there is a file at all. */
+static int
+want_file(struct ctl *ctl)
+{
+    if (!ctl->opt.stdio)
+        return 0;
+    say(ctl, "'%s' is about a file; --stdio has none", ctl->opt.command);
+    return STATUS_USAGE;
+}
+
+static void
+say_diagnostics(const mcphost_config *config)
+{
+    for (size_t i = 0; i < mcphost_config_count_diagnostics(config); i++) {
+        fputs("mcphostctl: ", stderr);
+        print_diagnostic(stderr, config, i, 0);
+    }
+}
+
+/* ---- diff ------------------------------------------------------------------------------ */
+
+static int
+is_valid(const mcphost_config *config)
+{
+    if (mcphost_config_get_status(config) < 0)
+        return 0;
+    for (size_t i = 0; i < mcphost_config_count_servers(config); i++) {
+        if (mcphost_config_server_get_state(config, i) == MCPHOST_CONFIG_SERVER_INVALID)
+            return 0;
+    }
+    return 1;
+}
+
+static void
+add_json(const struct change *change, void *arg)
+{
+    row_change(arg, change);
+}
+
+static int
+diff_json(struct ctl *ctl, const mcphost_config *to)
+{
+    struct text t = {0};
+    int status;
+
+    put_begin(&t, '{');
+    put_key(&t, "from");
+    put_str(&t, mcphost_config_get_file(ctl->config));
+    put_key(&t, "to");
+    put_str(&t, mcphost_config_get_file(to));
+    put_key(&t, "valid");
+    put_flag(&t, is_valid(to));
+    put_key(&t, "changes");
+    put_begin(&t, '[');
+    if (mcphost_config_get_status(to) == 0)
+        changes_each(ctl->config, to, add_json, &t);
+    put_end(&t, ']');
+    put_end(&t, '}');
+    status = print_json(ctl, &t);
+    text_free(&t);
+    return status;
+}
+
+static int
+change_color(int kind)
+{
+    switch (kind) {
+    case CHANGE_KEPT:
+        return COLOR_DIM;
+    case CHANGE_INVALID:
+    case CHANGE_REMOVED:
+        return COLOR_RED;
+    case CHANGE_RESTART:
+    case CHANGE_DISABLED:
+        return COLOR_YELLOW;
+    default:
+        return COLOR_GREEN;
+    }
+}
+
+static void
+add_line(const struct change *change, void *arg)
+{
+    struct table *table = arg;
+
+    table_add(table, COLOR_BOLD, change->server);
+    table_add(table, change_color(change->kind), name_change(change->kind));
+    table_add(table, COLOR_PLAIN, change->keys[0] ? change->keys : NULL);
+}
+
+static int
+diff_text(struct ctl *ctl, const mcphost_config *to)
+{
+    static const char *const heads[] = {"SERVER", "CHANGE", "KEYS", NULL};
+    struct table *table;
+
+    if (mcphost_config_get_status(to) < 0) {
+        puts("rejected: nothing would change");
+        return STATUS_OK;
+    }
+    if (mcphost_config_count_servers(ctl->config) + mcphost_config_count_servers(to) ==
+        0) {
+        puts("no servers");
+        return STATUS_OK;
+    }
+    table = table_new(heads);
+    changes_each(ctl->config, to, add_line, table);
+    return print_table(ctl, table);
+}
+
+int
+cmd_diff(struct ctl *ctl)
+{
+    const char *directory = ctl->opt.directory ? ctl->opt.directory : ".";
+    mcphost_config *to = NULL;
+    mcphost_error *err = NULL;
+    int status = want_file(ctl), r;
+
+    if (status == 0)
+        status = ctl_load_config(ctl);
+    if (status)
+        return status;
+    r = mcphost_config_load_file(ctl->opt.args[0], directory, &to, &err);
+    if (r < 0) {
+        say_error(ctl, r, err);
+        mcphost_error_unref(err);
+        return STATUS_CONFIG;
+    }
+    say_diagnostics(to);
+    status = ctl->opt.json ? diff_json(ctl, to) : diff_text(ctl, to);
+    if (status == STATUS_OK && !is_valid(to))
+        status = STATUS_CONFIG;
+    mcphost_config_unref(to);
+    return status;
+}
+
+/* ---- enable, disable ---------------------------------------------------------------------- */
+
+/* Returns 0, or a status when the server is not declared, the reason told. */
+static int
+want_server(struct ctl *ctl, const char *id)
+{
+    size_t index, n = mcphost_config_count_servers(ctl->config);
+    const char **names;
+    const char *meant;
+
+    if (mcphost_config_get_status(ctl->config) < 0) {
+        say_diagnostics(ctl->config);
+        return STATUS_CONFIG;
+    }
+    if (mcphost_config_find_server(ctl->config, id, &index) == 0)
+        return 0;
+    names = calloc(n + 1, sizeof(*names));
+    if (!names)
+        return out_of_memory(ctl);
+    for (size_t i = 0; i < n; i++)
+        names[i] = mcphost_config_server_get_id(ctl->config, i);
+    meant = words_suggest(id, names);
+    say(ctl, "no server '%s' in %s%s%s%s", id, mcphost_config_get_file(ctl->config),
+        meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+    free(names);
+    return STATUS_USAGE;
+}
+
+static int
+show_enabled(struct ctl *ctl, const char *id, int enabled, int changed)
+{
+    const char *file = mcphost_config_get_file(ctl->config);
+    struct text t = {0};
+    int status;
+
+    if (!ctl->opt.json) {
+        term_print(stdout, "", id, strlen(id));
+        printf(" is %s%s in ", changed ? "" : "already ",
+               enabled ? "enabled" : "disabled");
+        term_print(stdout, "", file, strlen(file));
+        putchar('\n');
+        return STATUS_OK;
+    }
+    put_begin(&t, '{');
+    put_key(&t, "server");
+    put_str(&t, id);
+    put_key(&t, "enabled");
+    put_flag(&t, enabled);
+    put_key(&t, "changed");
+    put_flag(&t, changed);
+    put_key(&t, "file");
+    put_str(&t, file);
+    put_end(&t, '}');
+    status = print_json(ctl, &t);
+    text_free(&t);
+    return status;
+}
+
+static int
+set_enabled(struct ctl *ctl, int enabled)
+{
+    const char *id = ctl->opt.args[0];
+    mcphost_error *err = NULL;
+    int status = want_file(ctl), r;
+
+    if (status == 0)
+        status = ctl_load_config(ctl);
+    if (status == 0)
+        status = want_server(ctl, id);
+    if (status)
+        return status;
+    r = mcphost_config_file_set_enabled(mcphost_config_get_file(ctl->config), id, enabled,
+                                        &err);
+    if (r >= 0)
+        return show_enabled(ctl, id, enabled, r);
+    say_error(ctl, r, err);
+    mcphost_error_unref(err);
+    return status_of(ctl, r);
+}
+
+int
+cmd_enable(struct ctl *ctl)
+{
+    return set_enabled(ctl, 1);
+}
+
+int
+cmd_disable(struct ctl *ctl)
+{
+    return set_enabled(ctl, 0);
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * watch.c - the command watch: a host that follows its file, and what happens in it.
+ *
+ * Everything that happens becomes one line.  When stdout is no terminal the lines are
+ * the output; on a terminal the last of them stand below tables of what there is,
+ * drawn anew in place.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ctl.h"
+#include "term.h"
+
+/* Lines kept for the view, and how often it is drawn at most. */
+#define KEPT    12
+#define DRAW_MS 100
+
+struct watch {
+    struct ctl *ctl;
+    int live;                 /* on a terminal */
+    mcphost_catalog *catalog; /* whose tools were told of */
+    char *kept[KEPT];         /* the last lines, oldest at `next` */
+    size_t next;
+    struct text reading; /* what the last reading of the file did */
+    int dirty;
+    int64_t drawn; /* when */
+};
+
+/* ---- lines -------------------------------------------------------------------------- */
+
+/* What others wrote must not make two lines of one, nor move the cursor. */
+static void
+clean(char *s)
+{
+    for (unsigned char *c = (unsigned char *)s; *c; c++) {
+        if (*c < 0x20 || *c == 0x7f)
+            *c = ' ';
+    }
+}
+
+static void
+keep(struct watch *w, const char *line)
+{
+    char stamp[16] = "";
+    time_t now = time(NULL);
+    struct tm tm;
+    char *copy;
+
+    if (localtime_r(&now, &tm))
+        strftime(stamp, sizeof(stamp), "%H:%M:%S", &tm);
+    if (asprintf(&copy, "%s  %s", stamp, line) < 0)
+        return;
+    free(w->kept[w->next]);
+    w->kept[w->next] = copy;
+    w->next = (w->next + 1) % KEPT;
+}
+
+__attribute__((format(printf, 2, 3))) static void
+put_line(struct watch *w, const char *fmt, ...)
+{
+    char *line;
+    va_list ap;
+    int n;
+
+    va_start(ap, fmt);
+    n = vasprintf(&line, fmt, ap);
+    va_end(ap);
+    if (n < 0)
+        return;
+    clean(line);
+    if (w->live)
+        keep(w, line);
+    else
+        puts(line);
+    free(line);
+}
+
+/* ": message", or nothing. */
+static const char *
+behind(const char *message, const char **ret)
+{
+    *ret = message ? message : "";
+    return message ? ": " : "";
+}
+
+/* ---- events --------------------------------------------------------------------------- */
+
+struct reading {
+    struct watch *watch;
+    const char *why;
+    int n;
+};
+
+static void
+tell_change(const struct change *change, void *arg)
+{
+    struct reading *reading = arg;
+    const char *keys, *colon = behind(change->keys[0] ? change->keys : NULL, &keys);
+
+    if (change->kind == CHANGE_KEPT)
+        return;
+    put_line(reading->watch, "config %s: %s %s%s%s", reading->why,
+             name_change(change->kind), change->server, colon, keys);
+    text_printf(&reading->watch->reading, "%s%s %s%s%s%s", reading->n ? ", " : "",
+                name_change(change->kind), change->server, *colon ? " (" : "", keys,
+                *colon ? ")" : "");
+    reading->n++;
+}
+
+static void
+tell_reading(struct watch *w, const mcphost_event *event)
+{
+    struct reading reading = {.watch = w, .why = mcphost_event_get_text(event)};
+
+    text_free(&w->reading);
+    text_printf(&w->reading, "%s: ", reading.why);
+    if (mcphost_event_get_state(event) < 0) {
+        put_line(w, "config %s: rejected", reading.why);
+        text_puts(&w->reading, "rejected, what runs stays as it is");
+        return;
+    }
+    changes_each(w->ctl->applied, mcphost_event_get_config(event), tell_change, &reading);
+    if (reading.n)
+        return;
+    put_line(w, "config %s: no change", reading.why);
+    text_puts(&w->reading, "no change");
+}
+
+static void
+tell_server(struct watch *w, const mcphost_event *event)
+{
+    mcphost_error *err = mcphost_event_get_error(event);
+    int state = mcphost_event_get_state(event);
+    const char *message;
+    const char *colon = behind(err ? mcphost_error_get_message(err) : NULL, &message);
+
+    put_line(w, "server %s: %s%s%s", mcphost_event_get_server(event),
+             state ? name_server_state(state) : "removed", colon, message);
+}
+
+static void
+tell_instance(struct watch *w, const mcphost_event *event)
+{
+    mcphost_error *err = mcphost_event_get_error(event);
+    int state = mcphost_event_get_state(event);
+    const char *message;
+    const char *colon = behind(err ? mcphost_error_get_message(err) : NULL, &message);
+
+    if (state != MCPHOST_INSTANCE_READY && state != MCPHOST_INSTANCE_DEAD)
+        return;
+    put_line(w, "process %s: %s, pid %lld%s%s", mcphost_event_get_server(event),
+             name_instance_state(state), (long long)mcphost_event_get_pid(event), colon,
+             message);
+}
+
+static void
+tell_problem(struct watch *w, const mcphost_event *event)
+{
+    const mcphost_problem *problem = mcphost_event_get_problem(event);
+
+    put_line(w, "problem %c %s %s: %s", mcphost_event_get_state(event) ? '+' : '-',
+             name_severity(mcphost_problem_get_severity(problem)),
+             mcphost_problem_get_kind(problem), mcphost_problem_get_message(problem));
+}
+
+static int
+same_tool(const mcphost_tool *a, const mcphost_tool *b)
+{
+    size_t n = 0, m = 0;
+    const char *x = mcphost_tool_get_definition(a, &n);
+    const char *y = mcphost_tool_get_definition(b, &m);
+
+    return n == m && (n == 0 || memcmp(x, y, n) == 0) &&
+           strcmp(mcphost_tool_get_toolset(a), mcphost_tool_get_toolset(b)) == 0;
+}
+
+static void
+tell_tools(struct watch *w)
+{
+    mcphost_catalog *now = NULL, *old = w->catalog;
+
+    if (mcphost_view_get_catalog(mcphost_default_view(w->ctl->host), &now) < 0)
+        return;
+    for (size_t i = 0; old && i < mcphost_catalog_count_tools(old); i++) {
+        const char *name = mcphost_tool_get_name(mcphost_catalog_get_tool(old, i));
+
+        if (!mcphost_catalog_find_tool(now, name))
+            put_line(w, "tool - %s", name);
+    }
+    for (size_t i = 0; i < mcphost_catalog_count_tools(now); i++) {
+        mcphost_tool *tool = mcphost_catalog_get_tool(now, i);
+        const char *name = mcphost_tool_get_name(tool);
+        mcphost_tool *was = old ? mcphost_catalog_find_tool(old, name) : NULL;
+
+        if (!was || !same_tool(was, tool))
+            put_line(w, "tool %c %s", was ? '~' : '+', name);
+    }
+    mcphost_catalog_unref(old);
+    w->catalog = now;
+}
+
+static void
+on_event(struct ctl *ctl, const mcphost_event *event)
+{
+    struct watch *w = ctl->user;
+    const char *dialog = mcphost_event_get_dialog(event);
+
+    w->dirty = 1;
+    switch (mcphost_event_get_kind(event)) {
+    case MCPHOST_EVENT_CONFIG:
+        tell_reading(w, event);
+        break;
+    case MCPHOST_EVENT_READY:
+        put_line(w, "ready");
+        break;
+    case MCPHOST_EVENT_CATALOG:
+        if (!dialog)
+            tell_tools(w);
+        break;
+    case MCPHOST_EVENT_SERVER:
+        tell_server(w, event);
+        break;
+    case MCPHOST_EVENT_INSTANCE:
+        tell_instance(w, event);
+        break;
+    case MCPHOST_EVENT_LEASE:
+        put_line(w, "lease %c %s: %s", mcphost_event_get_state(event) ? '+' : '-',
+                 mcphost_event_get_server(event), dialog ? dialog : "shared by all");
+        break;
+    case MCPHOST_EVENT_PROBLEM:
+        tell_problem(w, event);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- the view ---------------------------------------------------------------------------- */
+
+static void
+draw_leases(struct ctl *ctl, const mcphost_status *status)
+{
+    static const char *const heads[] = {"LEASE", "DIALOG",     ">PID",
+                                        "STATE", ">IN FLIGHT", NULL};
+    size_t n = mcphost_status_count_leases(status);
+    struct table *table;
+
+    if (n == 0)
+        return;
+    putchar('\n');
+    table = table_new(heads);
+    for (size_t i = 0; i < n; i++) {
+        table_add(table, COLOR_BOLD, mcphost_status_lease_get_server_id(status, i));
+        table_add(table, COLOR_PLAIN, mcphost_status_lease_get_dialog_id(status, i));
+        table_add_int(table, COLOR_PLAIN, mcphost_status_lease_get_pid(status, i));
+        table_add(table, COLOR_PLAIN,
+                  name_instance_state(mcphost_status_lease_get_state(status, i)));
+        table_add_int(table, COLOR_PLAIN,
+                      (long long)mcphost_status_lease_get_in_flight(status, i));
+    }
+    print_table(ctl, table);
+}
+
+static void
+draw_problems(struct ctl *ctl)
+{
+    mcphost_problems *problems = NULL;
+
+    if (mcphost_get_problems(ctl->host, &problems) < 0)
+        return;
+    putchar('\n');
+    show_problems(ctl, problems);
+    mcphost_problems_unref(problems);
+}
+
+/* Each time from the top; what the last picture had more of is wiped at the end. */
+static void
+draw(struct watch *w)
+{
+    struct ctl *ctl = w->ctl;
+    mcphost_status *status = NULL;
+
+    if (mcphost_get_status(ctl->host, &status) < 0)
+        return;
+    fputs("\033[H\033[2J", stdout);
+    printf("%s: %zu tools\n", mcphost_config_get_file(ctl->config),
+           mcphost_catalog_count_tools(w->catalog));
+    if (!text_failed(&w->reading) && w->reading.len > 0) {
+        fputs("last reading: ", stdout);
+        term_print(stdout, "", w->reading.data, w->reading.len);
+        putchar('\n');
+    }
+    putchar('\n');
+    show_servers(ctl, status);
+    draw_leases(ctl, status);
+    draw_problems(ctl);
+    putchar('\n');
+    for (size_t i = 0; i < KEPT; i++) {
+        const char *line = w->kept[(w->next + i) % KEPT];
+
+        if (!line)
+            continue;
+        term_print(stdout, "", line, strlen(line));
+        putchar('\n');
+    }
+    mcphost_status_unref(status);
+}
+
+/* Returns the ms until it is to be drawn, -1: nothing is. */
+static int64_t
+show(struct watch *w)
+{
+    int64_t left;
+
+    if (!w->dirty)
+        return -1;
+    if (w->live) {
+        left = w->drawn + DRAW_MS - now_ms();
+        if (left > 0)
+            return left;
+        draw(w);
+        w->drawn = now_ms();
+    }
+    w->dirty = 0;
+    fflush(stdout);
+    return -1;
+}
+
+/* ---- the loop ------------------------------------------------------------------------------ */
+
+static int
+run(struct watch *w)
+{
+    struct ctl *ctl = w->ctl;
+
+    while (!ctl->closed && !ctl->signal && !ferror(stdout)) {
+        struct pollfd fds[2];
+        int r = ctl_turn(ctl, fds, 2, show(w));
+
+        if (r < 0)
+            return r;
+    }
+    return 0;
+}
+
+static void
+watch_free(struct watch *w)
+{
+    mcphost_catalog_unref(w->catalog);
+    for (size_t i = 0; i < KEPT; i++)
+        free(w->kept[i]);
+    text_free(&w->reading);
+}
+
+int
+cmd_watch(struct ctl *ctl)
+{
+    struct watch w = {.ctl = ctl, .live = term_width(stdout) > 0};
+    int status, r = 0;
+
+    if (ctl->opt.json) {
+        say(ctl, "'watch' is for people; 'batch' tells the same as lines of JSON");
+        return STATUS_USAGE;
+    }
+    ctl->on_event = on_event;
+    ctl->user = &w;
+    ctl->follow = 1;
+    ctl->quiet = w.live;
+    status = ctl_open(ctl);
+    if (status == 0)
+        r = run(&w);
+    ctl->on_event = NULL;
+    if (r < 0)
+        say_error(ctl, r, NULL);
+    if (ctl->signal)
+        status = 128 + ctl->signal;
+    else if (status == 0 && (r < 0 || ferror(stdout)))
+        status = STATUS_SERVER;
+    watch_free(&w);
+    return status;
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_ctl_edit.c - mcphostctl and the file: what an edit would change, enabling and
+ * disabling without a host, and the operations of batch that change what runs.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/ctlrun.h"
+#include "support/runner.h"
+
+#define FILE_NAME ".minds/mcp.yaml"
+
+static struct ctl_place place;
+static struct ctl_run run;
+
+static void
+up(void)
+{
+    ctl_place_up(&place);
+}
+
+static void
+down(void)
+{
+    ctl_place_down(&place);
+}
+
+/* The file with the first `old` replaced, under another name. */
+static void
+write_edited(const char *name, const char *old, const char *new)
+{
+    char *text = rig_workspace_read(&place.ws, FILE_NAME), *at = strstr(text, old);
+    char edited[8192];
+
+    ck_assert_ptr_nonnull(at);
+    snprintf(edited, sizeof(edited), "%.*s%s%s", (int)(at - text), text, new,
+             at + strlen(old));
+    rig_workspace_write(&place.ws, name, edited);
+    free(text);
+}
+
+/* ---- diff ---------------------------------------------------------------------------- */
+
+static void
+diff(const char *old, const char *new, const char *line)
+{
+    write_edited("new.yaml", old, new);
+    ctl_run(&run, &place, "diff", "new.yaml", NULL);
+    ck_assert_int_eq(run.status, 0);
+    ck_assert_msg(strstr(run.out, line) != NULL, "%s", run.out);
+    ctl_run_free(&run);
+}
+
+START_TEST(diff_tells_what_would_happen_to_each_server) /* R94, R99 */
+{
+    diff("[desk]", "[desk]", "desk    kept    -\nboard   kept    -\n");
+    diff("[desk]", "[other]\n    env: {TOKEN: geheim}",
+         "desk    restart  args, env.TOKEN\nboard   kept     -\n");
+    diff("'desk_'", "'d_'", "desk    view    transform\n");
+    diff("  desk:\n", "  desk:\n    enabled: false\n", "desk    disabled  -\n");
+    diff("  board:\n", "  shelf:\n", "shelf   added    -\nboard   removed  -\n");
+}
+END_TEST
+
+START_TEST(diff_shows_no_values) /* R18 */
+{
+    write_edited("new.yaml", "[desk]", "[desk]\n    env: {TOKEN: geheim}");
+    ctl_run(&run, &place, "diff", "new.yaml", "--json", NULL);
+    ck_assert_ptr_nonnull(strstr(run.out, "env.TOKEN"));
+    ck_assert_ptr_null(strstr(run.out, "geheim"));
+    ctl_run_free(&run);
+}
+END_TEST
+
+START_TEST(diff_as_json_has_a_row_for_each_server)
+{
+    json_t *json;
+
+    write_edited("new.yaml", "args: [desk]", "args: {}");
+    ctl_run(&run, &place, "--json", "diff", "new.yaml", NULL);
+    ck_assert_int_eq(run.status, 3);
+    json = ctl_run_json(&run);
+    ck_assert(json_is_false(json_object_get(json, "valid")));
+    ck_assert_str_eq(
+        ctl_string(ctl_row(json_object_get(json, "changes"), "server", "desk"), "change"),
+        "invalid");
+    ck_assert_ptr_nonnull(strstr(run.err, "servers.desk.args"));
+    json_decref(json);
+    ctl_run_free(&run);
+}
+END_TEST
+
+START_TEST(diff_with_a_file_that_is_rejected_or_missing_is_status_3)
+{
+    rig_workspace_write(&place.ws, "new.yaml", "servers: [");
+    ctl_run(&run, &place, "diff", "new.yaml", NULL);
+    ck_assert_int_eq(run.status, 3);
+    ck_assert_str_eq(run.out, "rejected: nothing would change\n");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "diff", "none.yaml", NULL);
+    ck_assert_int_eq(run.status, 3);
+    ctl_run_free(&run);
+}
+END_TEST
+
+/* ---- enable, disable ---------------------------------------------------------------------- */
+
+static const char commented[] = "# The office.\nversion: 1\n\nservers:\n"
+                                "  # Do not touch.\n  desk:   # mine\n"
+                                "      transport: stdio # as ever\n"
+                                "      command: 'x'\t\n"
+                                "  \"board\": { command: y, transport: stdio }  # flow\n";
+
+static void
+set(const char *command, const char *server, const char *says)
+{
+    ctl_run(&run, &place, command, server, NULL);
+    ck_assert_msg(run.status == 0, "%s", run.err);
+    ck_assert_msg(strncmp(run.out, says, strlen(says)) == 0, "%s", run.out);
+    ctl_run_free(&run);
+}
+
+/* The file is what it was but for this text in place of that. */
+static void
+differs_by(const char *old, const char *new)
+{
+    const char *at = strstr(commented, old);
+    char *text = rig_workspace_read(&place.ws, FILE_NAME);
+    char wanted[1024];
+
+    ck_assert_ptr_nonnull(at);
+    snprintf(wanted, sizeof(wanted), "%.*s%s%s", (int)(at - commented), commented, new,
+             at + strlen(old));
+    ck_assert_str_eq(text, wanted);
+    free(text);
+}
+
+START_TEST(disabling_and_enabling_change_no_other_byte) /* B.14 */
+{
+    rig_workspace_write(&place.ws, FILE_NAME, commented);
+    set("disable", "desk", "desk is disabled in ");
+    differs_by("# mine\n", "# mine\n      enabled: false\n");
+    set("disable", "desk", "desk is already disabled in ");
+    set("enable", "desk", "desk is enabled in ");
+    differs_by("# mine\n", "# mine\n      enabled: true\n");
+    rig_workspace_write(&place.ws, FILE_NAME, commented);
+    set("disable", "board", "board is disabled in ");
+    differs_by("{ command", "{ enabled: false, command");
+    set("enable", "desk", "desk is already enabled in ");
+    differs_by("{ command", "{ enabled: false, command");
+}
+END_TEST
+
+START_TEST(a_server_that_is_not_there_is_a_slip_and_one_may_be_meant)
+{
+    ctl_run(&run, &place, "disable", "dsk", NULL);
+    ck_assert_int_eq(run.status, 2);
+    ck_assert_ptr_nonnull(strstr(run.err, "did you mean 'desk'?"));
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "--stdio", "x", "disable", "stdio", NULL);
+    ck_assert_int_eq(run.status, 2);
+    ctl_run_free(&run);
+}
+END_TEST
+
+START_TEST(what_cannot_be_edited_is_told_with_its_line)
+{
+    static const char alias[] = "version: 1\nservers:\n"
+                                "  a: &a {transport: stdio, command: x}\n  b: *a\n";
+    char *text;
+
+    rig_workspace_write(&place.ws, FILE_NAME, alias);
+    ctl_run(&run, &place, "disable", "b", NULL);
+    ck_assert_int_eq(run.status, 3);
+    ck_assert_msg(strstr(run.err, "mcp.yaml:4:") != NULL, "%s", run.err);
+    ctl_run_free(&run);
+    text = rig_workspace_read(&place.ws, FILE_NAME);
+    ck_assert_str_eq(text, alias);
+    free(text);
+}
+END_TEST
+
+START_TEST(reload_and_restart_are_explained)
+{
+    ctl_run(&run, &place, "reload", NULL);
+    ck_assert_int_eq(run.status, 2);
+    ck_assert_ptr_nonnull(strstr(run.err, "an operation of 'mcphostctl batch'"));
+    ctl_run_free(&run);
+}
+END_TEST
+
+/* ---- batch --------------------------------------------------------------------------------- */
+
+static struct ctl_session session;
+
+static void
+batch_up(void)
+{
+    ctl_place_up(&place);
+    ctl_session_up(&session, &place);
+    json_decref(ctl_ask(&session, "up", "\"op\":\"wait\",\"ms\":10000"));
+}
+
+static void
+batch_down(void)
+{
+    ck_assert_int_eq(ctl_session_down(&session), 0);
+    ctl_place_down(&place);
+}
+
+/* The answer has this one change. */
+static void
+changed(json_t *result, const char *server, const char *change, const char *keys)
+{
+    const json_t *changes = json_object_get(result, "changes");
+    const json_t *row = ctl_row(changes, "server", server);
+
+    ck_assert_uint_eq(json_array_size(changes), 1);
+    ck_assert_str_eq(ctl_string(row, "change"), change);
+    ck_assert_str_eq(ctl_string(row, "keys"), keys);
+    json_decref(result);
+}
+
+static void
+refused(const char *members, int code)
+{
+    json_t *answer;
+
+    ctl_send(&session, "{\"id\":\"x\",%s}", members);
+    answer = ctl_answer(&session, "x");
+    ck_assert_int_eq(ctl_int(json_object_get(answer, "error"), "code"), code);
+    json_decref(answer);
+}
+
+START_TEST(reload_reads_the_file_and_answers_with_what_changed) /* R94 */
+{
+    write_edited(FILE_NAME, "'desk_'", "'d_'");
+    changed(ctl_ask(&session, "r", "\"op\":\"reload\""), "desk", "view", "transform");
+    write_edited(FILE_NAME, "[desk]", "[other]");
+    changed(ctl_ask(&session, "r", "\"op\":\"reload\""), "desk", "restart", "args");
+}
+END_TEST
+
+START_TEST(batch_follows_the_file_without_being_told) /* R88 */
+{
+    json_t *event;
+
+    write_edited(FILE_NAME, "'desk_'", "'d_'");
+    event = ctl_event(&session, "config");
+    ck_assert_str_eq(ctl_string(event, "why"), "changed");
+    changed(event, "desk", "view", "transform");
+    json_decref(ctl_ask(&session, "c",
+                        "\"op\":\"call\",\"tool\":\"d_echo\","
+                        "\"arguments\":{\"text\":\"x\"}"));
+}
+END_TEST
+
+START_TEST(disable_and_enable_write_the_file_and_apply_it) /* B.14 */
+{
+    json_t *event;
+
+    changed(ctl_ask(&session, "d", "\"op\":\"disable\",\"server\":\"desk\""), "desk",
+            "disabled", "");
+    refused("\"op\":\"call\",\"tool\":\"desk_echo\"", -6);
+    refused("\"op\":\"restart\",\"server\":\"desk\"", -2);
+    changed(ctl_ask(&session, "e", "\"op\":\"enable\",\"server\":\"desk\""), "desk",
+            "enabled", "");
+    for (event = ctl_event(&session, "server");
+         strcmp(ctl_string(event, "state"), "loaded") != 0;
+         event = ctl_event(&session, "server"))
+        json_decref(event);
+    json_decref(event);
+}
+END_TEST
+
+START_TEST(restart_gives_another_process) /* R110 */
+{
+    json_t *result = ctl_ask(&session, "1",
+                             "\"op\":\"call\",\"tool\":\"echo_board\","
+                             "\"arguments\":{\"text\":\"x\"}");
+    long before = ctl_pid(result);
+    json_t *event;
+
+    json_decref(result);
+    json_decref(ctl_ask(&session, "r", "\"op\":\"restart\",\"server\":\"board\""));
+    event = ctl_event(&session, "server");
+    ck_assert_str_eq(ctl_string(event, "server"), "board");
+    ck_assert_str_eq(ctl_string(event, "state"), "loaded");
+    json_decref(event);
+    result = ctl_ask(&session, "2",
+                     "\"op\":\"call\",\"tool\":\"echo_board\","
+                     "\"arguments\":{\"text\":\"x\"}");
+    ck_assert_int_ne(ctl_pid(result), before);
+    json_decref(result);
+}
+END_TEST
+
+START_TEST(orders_that_cannot_be_carried_out_are_refused)
+{
+    refused("\"op\":\"restart\",\"server\":\"none\"", -6);
+    refused("\"op\":\"disable\",\"server\":\"none\"", -6);
+    refused("\"op\":\"restart\"", -1);
+    refused("\"op\":\"enable\"", -1);
+}
+END_TEST
+
+START_TEST(without_a_file_there_is_nothing_to_reload)
+{
+    place.input = "{\"id\":\"r\",\"op\":\"reload\"}\n"
+                  "{\"id\":\"d\",\"op\":\"disable\",\"server\":\"stdio\"}\n";
+    ctl_run(&run, &place, "--stdio", ctl_demo_server(), "batch", NULL);
+    ck_assert_ptr_nonnull(strstr(run.out, "\"r\",\"ok\":false"));
+    ck_assert_ptr_nonnull(strstr(run.out, "\"d\",\"ok\":false"));
+    ck_assert_ptr_nonnull(strstr(run.out, "no file is followed"));
+    ctl_run_free(&run);
+}
+END_TEST
+
+START_TEST(a_relative_file_is_followed_too)
+{
+    place.input =
+        "{\"op\":\"wait\"}\n{\"id\":\"d\",\"op\":\"disable\",\"server\":\"desk\"}\n";
+    ctl_run(&run, &place, "--config", FILE_NAME, "batch", NULL);
+    ck_assert_msg(strstr(run.out, "\"change\":\"disabled\"") != NULL, "%s", run.out);
+    ck_assert_ptr_null(strstr(run.err, "will not be noticed"));
+    ctl_run_free(&run);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "file");
+
+    tcase_set_timeout(tc, 30);
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, diff_tells_what_would_happen_to_each_server);
+    tcase_add_test(tc, diff_shows_no_values);
+    tcase_add_test(tc, diff_as_json_has_a_row_for_each_server);
+    tcase_add_test(tc, diff_with_a_file_that_is_rejected_or_missing_is_status_3);
+    tcase_add_test(tc, disabling_and_enabling_change_no_other_byte);
+    tcase_add_test(tc, a_server_that_is_not_there_is_a_slip_and_one_may_be_meant);
+    tcase_add_test(tc, what_cannot_be_edited_is_told_with_its_line);
+    tcase_add_test(tc, reload_and_restart_are_explained);
+    tcase_add_test(tc, without_a_file_there_is_nothing_to_reload);
+    tcase_add_test(tc, a_relative_file_is_followed_too);
+    tc = test_case(suite, "batch");
+    tcase_set_timeout(tc, 30);
+    tcase_add_checked_fixture(tc, batch_up, batch_down);
+    tcase_add_test(tc, reload_reads_the_file_and_answers_with_what_changed);
+    tcase_add_test(tc, batch_follows_the_file_without_being_told);
+    tcase_add_test(tc, disable_and_enable_write_the_file_and_apply_it);
+    tcase_add_test(tc, restart_gives_another_process);
+    tcase_add_test(tc, orders_that_cannot_be_carried_out_are_refused);
+}
+
+int
+main(void)
+{
+    return test_main("ctl-edit", add);
+}
