@@ -27,8 +27,9 @@
 
 /* ---- memory (mem.c): NULL on failure, sizes checked for overflow ---------- */
 
-/* Zeroed.  For what a call needs: calloc() passes over the thread's own cache. */
-void *mcph_zalloc(size_t size);
+/* Zeroed, with `more` bytes that are not behind it.  For what a call needs: calloc()
+ * passes over the thread's own cache. */
+void *mcph_zalloc(size_t size, size_t more);
 void *mcph_memdup(const void *data, size_t len);
 char *mcph_strdup(const char *str);
 char *mcph_strndup(const char *str, size_t len); /* len bytes and a NUL */

@@ -11,9 +11,9 @@
 #include "base/base.h"
 
 void *
-mcph_zalloc(size_t size)
+mcph_zalloc(size_t size, size_t more)
 {
-    void *p = malloc(size);
+    void *p = more > SIZE_MAX - size ? NULL : malloc(size + more);
 
     __asm__("" : "+r"(p)); /* or the compiler makes a calloc() of it */
     if (p)

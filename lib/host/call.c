@@ -19,15 +19,32 @@
 void
 mcph_call_put(mcphost_call *call)
 {
+    bool own;
+
     if (!call || !mcph_refs_put(&call->refs))
         return;
+    own = call->result == &call->answer_room;
     mcph_dialog_put(call->dialog); /* which holds the host's memory */
     mcphost_tool_unref(call->tool);
-    mcphost_result_unref(call->result);
     mcphost_result_unref(call->answered);
     mcphost_error_unref(call->error);
     free(call->meta);
-    free(call);
+    mcphost_result_unref(call->result);
+    if (!own)
+        free(call);
+}
+
+static void
+release_answer(mcphost_result *result)
+{
+    free(MCPH_CONTAINER_OF(result, mcphost_call, answer_room));
+}
+
+mcphost_result *
+mcph_call_take_answer(mcphost_call *call, struct mcph_frame *frame, struct mcph_span json)
+{
+    mcph_result_init(&call->answer_room, frame, json, release_answer);
+    return &call->answer_room;
 }
 
 static int
@@ -68,22 +85,20 @@ mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments
 
     if (r < 0)
         goto refuse;
-    call = malloc(sizeof(*call) + json.len + 1);
+    call = mcph_zalloc(sizeof(*call), json.len + 1);
     if (!call) {
         r = mcph_err_nomem(reterr);
         goto refuse;
     }
-    *call = (mcphost_call){
-        .host = dialog->host,
-        .dialog = dialog,
-        .tool = tool,
-        .timeout_ms = -2,
-        .max_ms = -1,
-        .submit.run = mcph_call_run,
-        .cancel.run = mcph_call_run_cancel,
-        .answer.run = mcph_call_run_answer,
-        .delivery.deliver = mcph_call_deliver,
-    };
+    call->host = dialog->host;
+    call->dialog = dialog;
+    call->tool = tool;
+    call->timeout_ms = -2;
+    call->max_ms = -1;
+    call->submit.run = mcph_call_run;
+    call->cancel.run = mcph_call_run_cancel;
+    call->answer.run = mcph_call_run_answer;
+    call->delivery.deliver = mcph_call_deliver;
     mcph_refs_init(&call->refs);
     mcph_dialog_get(dialog);
     atomic_init(&call->state, MCPH_CALL_NEW);

@@ -432,6 +432,9 @@ struct mcphost_call {
     /* set before state ENDED */
     mcphost_result *result;
     mcphost_error *error;
+    /* A server's answer, so that it takes no memory of its own.  The call holds a
+     * reference to the end; from then on the memory of both is the result's. */
+    mcphost_result answer_room;
 };
 
 /* Takes over the reference to `tool`, whatever comes of it. */
@@ -445,6 +448,10 @@ int mcph_call_request_cancel(mcphost_call *call);
 int mcph_call_post_answer(mcphost_call *call, const char *text, size_t len,
                           bool is_error);
 void mcph_call_put(mcphost_call *call);
+/* The result of a server's answer, in the call's own memory; for a call that is active,
+ * once. */
+mcphost_result *mcph_call_take_answer(mcphost_call *call, struct mcph_frame *frame,
+                                      struct mcph_span json);
 /* run.c, the dispatcher's: ends the call now.  Takes over `result`; `error` is
  * borrowed and, when code is 0, NULL. */
 void mcph_call_finish(mcphost_call *call, int code, mcphost_result *result,

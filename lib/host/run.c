@@ -140,12 +140,11 @@ on_done(struct mcph_client_call *client, const struct mcph_client_answer *answer
 {
     mcphost_call *call = MCPH_CONTAINER_OF(client, mcphost_call, client);
     mcphost_result *result = NULL;
-    int code = answer->code;
 
-    if (code == 0)
-        code = mcph_result_new(answer->frame, answer->result, &result);
-    note_outcome(call, code, answer->error);
-    mcph_call_finish(call, code, result, answer->code < 0 ? answer->error : NULL);
+    if (answer->code == 0 && call->active)
+        result = mcph_call_take_answer(call, answer->frame, answer->result);
+    note_outcome(call, answer->code, answer->error);
+    mcph_call_finish(call, answer->code, result, answer->error);
 }
 
 static int64_t

@@ -155,6 +155,8 @@ struct mcph_span mcph_json_get(struct mcph_span object, const char *name);
  * one stands twice (the first is kept) or when `object` is not an object. */
 int mcph_json_pick(struct mcph_span object, struct mcph_json_want *want, size_t n_want);
 size_t mcph_json_count(struct mcph_span container); /* elements or members */
+/* Whether nothing of a checked text is a line end or a tab. */
+bool mcph_json_is_tight(struct mcph_span text);
 
 /* A string token that says exactly `text`, however it is spelled.  Inline, because
  * next to always a look at the length or the first byte decides. */

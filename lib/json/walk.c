@@ -326,3 +326,25 @@ mcph_json_count(struct mcph_span container)
         n++;
     return n;
 }
+
+bool
+mcph_json_is_tight(struct mcph_span text)
+{
+    const char *p = text.p, *end = p + text.len;
+
+#ifdef MCPH_JSON_SSE2
+    const __m128i last = _mm_set1_epi8(0x1f);
+
+    for (; end - p >= 16; p += 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+
+        if (_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(v, last), v)))
+            return false;
+    }
+#endif
+    for (; p < end; p++) {
+        if ((unsigned char)*p < 0x20)
+            return false;
+    }
+    return true;
+}

@@ -28,18 +28,31 @@ static const struct {
     {"resource_link", MCPHOST_CONTENT_RESOURCE_LINK},
 };
 
+void
+mcph_result_init(mcphost_result *result, struct mcph_frame *frame, struct mcph_span json,
+                 void (*release)(mcphost_result *result))
+{
+    mcph_refs_init(&result->refs);
+    result->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    result->frame = mcph_frame_ref(frame);
+    result->json = json;
+    result->release = release;
+}
+
+static void
+release(mcphost_result *result)
+{
+    free(result);
+}
+
 int
 mcph_result_new(struct mcph_frame *frame, struct mcph_span json, mcphost_result **ret)
 {
-    mcphost_result *result = mcph_zalloc(sizeof(*result));
+    mcphost_result *result = mcph_zalloc(sizeof(*result), 0);
 
-    if (!result || pthread_mutex_init(&result->lock, NULL)) {
-        free(result);
+    if (!result)
         return MCPHOST_E_NOMEM;
-    }
-    mcph_refs_init(&result->refs);
-    result->frame = mcph_frame_ref(frame);
-    result->json = json;
+    mcph_result_init(result, frame, json, release);
     *ret = result;
     return 0;
 }
@@ -96,7 +109,7 @@ mcphost_result_unref(mcphost_result *result)
     }
     mcph_frame_unref(result->frame);
     pthread_mutex_destroy(&result->lock);
-    free(result);
+    result->release(result);
     return NULL;
 }
 

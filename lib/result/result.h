@@ -30,6 +30,7 @@ struct mcphost_result {
     struct mcph_refs refs;
     struct mcph_frame *frame; /* a reference */
     struct mcph_span json;
+    void (*release)(mcphost_result *result); /* gives its memory back */
 
     pthread_mutex_t lock; /* of all that follows */
     bool looked;          /* the members below are set */
@@ -47,6 +48,10 @@ struct mcphost_result {
 /* `json` is a checked object inside `frame`.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_result_new(struct mcph_frame *frame, struct mcph_span json,
                     mcphost_result **ret);
+/* The same in zeroed memory of the caller's, of which the last reference says by
+ * `release` that it is done with. */
+void mcph_result_init(mcphost_result *result, struct mcph_frame *frame,
+                      struct mcph_span json, void (*release)(mcphost_result *result));
 /* One text item of our own. */
 int mcph_result_new_text(const char *text, size_t len, bool is_error,
                          mcphost_result **ret);

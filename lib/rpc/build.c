@@ -177,8 +177,7 @@ mcph_rpc_add_oneline(struct mcph_buf *buf, struct mcph_span value)
 
     if (mcph_buf_add(buf, value.p, value.len) < 0)
         return finish(buf, from);
-    if (!memchr(buf->data + from, '\n', value.len) &&
-        !memchr(buf->data + from, '\r', value.len))
+    if (mcph_json_is_tight(value))
         return 0;
     /* In checked JSON a line end can only stand between tokens. */
     blank(buf->data + from, buf->data + buf->len, '\n');

@@ -13,11 +13,25 @@
 /* Answers are the most: what they hold stands first. */
 enum { W_RESULT, W_JSONRPC, W_ID, W_METHOD, W_PARAMS, W_ERROR, N_WANTS };
 
-#define WANTS                                                                            \
-    {                                                                                    \
-        MCPH_JSON_WANT("result"), MCPH_JSON_WANT("jsonrpc"), MCPH_JSON_WANT("id"),       \
-            MCPH_JSON_WANT("method"), MCPH_JSON_WANT("params"), MCPH_JSON_WANT("error"), \
-    }
+/* Field by field here and below: of a struct of this size the compiler makes a string
+ * instruction, whose start takes longer than the rest. */
+static inline void
+want_name(struct mcph_json_want *want, const char *name)
+{
+    want->name = name;
+    want->name_len = strlen(name);
+}
+
+static inline void
+want_all(struct mcph_json_want want[N_WANTS])
+{
+    want_name(&want[W_RESULT], "result");
+    want_name(&want[W_JSONRPC], "jsonrpc");
+    want_name(&want[W_ID], "id");
+    want_name(&want[W_METHOD], "method");
+    want_name(&want[W_PARAMS], "params");
+    want_name(&want[W_ERROR], "error");
+}
 
 int
 mcph_rpc_id_parse(struct mcph_span token, struct mcph_rpc_id *ret_id)
@@ -113,13 +127,18 @@ static void
 classify(struct mcph_span whole, const struct mcph_json_want want[N_WANTS],
          struct mcph_rpc_message *msg)
 {
-    *msg = (struct mcph_rpc_message){
-        .method = want[W_METHOD].value,
-        .params = want[W_PARAMS].value,
-        .result = want[W_RESULT].value,
-        .error = want[W_ERROR].value,
-        .whole = whole,
-    };
+    msg->kind = MCPH_RPC_GARBAGE;
+    msg->id.kind = MCPH_RPC_ID_NONE;
+    msg->id.n = 0;
+    msg->id.raw = MCPH_SPAN_NONE;
+    msg->method = want[W_METHOD].value;
+    msg->params = want[W_PARAMS].value;
+    msg->result = want[W_RESULT].value;
+    msg->error = want[W_ERROR].value;
+    msg->whole = whole;
+    msg->why = NULL;
+    msg->is_answer = false;
+    msg->frame = NULL;
     if (mcph_json_type(whole) != MCPH_JSON_OBJECT) {
         garbage(msg, "not an object");
     } else if (!is_version(want[W_JSONRPC].value)) {
@@ -169,10 +188,11 @@ salvage(struct mcph_span text, struct mcph_rpc_message *msg)
 void
 mcph_rpc_parse(struct mcph_span text, unsigned depth, struct mcph_rpc_message *ret)
 {
-    struct mcph_json_want want[N_WANTS] = WANTS;
+    struct mcph_json_want want[N_WANTS];
     struct mcph_json_fault fault = {0};
     struct mcph_span whole = MCPH_SPAN_NONE;
 
+    want_all(want);
     if (mcph_json_scan(text, depth, want, N_WANTS, &whole, &fault) < 0) {
         *ret = (struct mcph_rpc_message){.whole = text};
         garbage(ret, fault.why);
@@ -189,9 +209,10 @@ mcph_rpc_parse(struct mcph_span text, unsigned depth, struct mcph_rpc_message *r
 void
 mcph_rpc_parse_element(struct mcph_span value, struct mcph_rpc_message *ret)
 {
-    struct mcph_json_want want[N_WANTS] = WANTS;
+    struct mcph_json_want want[N_WANTS];
     int r;
 
+    want_all(want);
     r = mcph_json_pick(value, want, N_WANTS);
     classify(value, want, ret);
     if (r < 0 && ret->kind != MCPH_RPC_GARBAGE)

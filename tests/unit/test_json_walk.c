@@ -81,6 +81,23 @@ START_TEST(one_may_step_into_a_value_before_its_end_is_known)
 }
 END_TEST
 
+START_TEST(a_line_end_is_found_wherever_it_stands)
+{
+    char text[40];
+
+    for (size_t len = 0; len < sizeof(text); len++) {
+        memset(text, ' ', sizeof(text));
+        ck_assert(mcph_json_is_tight(mcph_span(text, len)));
+        for (size_t at = 0; at < len; at++) {
+            text[at] = "\n\r\t"[at % 3];
+            ck_assert(!mcph_json_is_tight(mcph_span(text, len)));
+            text[at] = '\x80';
+        }
+        ck_assert(mcph_json_is_tight(mcph_span(text, len)));
+    }
+}
+END_TEST
+
 /* Brackets in strings, escaped quotes and runs of backslashes at every place of the
  * blocks in which containers are stepped over. */
 START_TEST(containers_are_stepped_over_at_every_alignment)
@@ -295,6 +312,7 @@ add(Suite *suite)
     tcase_add_test(tc, members_come_in_their_order_with_their_spans);
     tcase_add_test(tc, elements_come_without_keys);
     tcase_add_test(tc, one_may_step_into_a_value_before_its_end_is_known);
+    tcase_add_test(tc, a_line_end_is_found_wherever_it_stands);
     tcase_add_test(tc, containers_are_stepped_over_at_every_alignment);
     tcase_add_test(tc, there_is_nothing_to_iterate_in_scalars_and_in_nothing);
     tcase_add_test(tc, a_member_is_got_by_its_name_however_it_is_spelled);
