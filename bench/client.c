@@ -8,13 +8,14 @@
  *     client idle | sessions [--idle N] | list [--tools N]
  *     client spawn [--balloon MIB] [--reps N]
  *
- * Where floor.c has a scenario of the same name, this is the same; cold: from the call
- * that loads a configuration to the tools of all servers in the catalog.  calls: --idle
- * opens so many dialogs with a server each beside the one that is measured; --json
- * takes a result's bytes instead of its text, --times 0 takes no times of single calls.  idle: what a host costs that does
- * nothing.  sessions: what each of many leased servers costs.  list: a long list of
- * tools, from the call to the snapshot, and looking names up in it.  spawn: until the
- * server's process is there.  Prints one line of JSON; on one core unless --free 1.
+ * Where floor.c has a scenario of the same name, this is the same.  calls: --idle opens
+ * so many dialogs with a server each beside the one that is measured; --json takes a
+ * result's bytes instead of its text.  cold: from the call that loads a configuration to
+ * the tools of all servers in the catalog.  idle: what a host costs that does nothing.
+ * sessions: what each of many leased servers costs.  list: a long list of tools, from
+ * the call to the snapshot, and looking names up in it.  spawn: until the server's
+ * process is there.  --times 0 takes no times of single calls and lookups.  Prints one
+ * line of JSON; on one core unless --free 1.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -522,7 +523,8 @@ list(void)
     bench_figure("cpu_ms", cpu / 1e3);
     bench_figure("growth_over_json",
                  (after.rss - before.rss) * 1024 / (double)bytes_of(catalog));
-    bench_figure("lookup_ns", lookup_ns(catalog));
+    if (opt.times)
+        bench_figure("lookup_ns", lookup_ns(catalog));
     bench_end();
     mcphost_catalog_unref(catalog);
     mcphost_unref(host);

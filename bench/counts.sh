@@ -36,7 +36,8 @@ scenario() {
     case $1 in
     text10m) short=2 long=5 args=(--times 0 --warm 1 --tool text10m) ;;
     flood64) short=1280 long=7680 args=(--times 0 --warm 640 --inflight 64) ;;
-    list) option=--tools short=1000 long=6000 args=() ;;
+    start) option=--reps short=2 long=12 args=(--tools 3) ;;
+    list) option=--tools short=1000 long=6000 args=(--times 0) ;;
     text*) ;;
     *) return 1 ;;
     esac
@@ -45,7 +46,10 @@ scenario() {
 # run COUNT DIR PROGRAM LENGTH: the count of a whole run.
 run() {
     local mode=$3 program=floor command kept
-    case $3 in client) program=client mode=$([ "$option" = --tools ] && echo list || echo calls) ;; esac
+    if [ "$3" = client ]; then
+        program=client
+        case $option in --tools) mode=list ;; --reps) mode=cold ;; *) mode=calls ;; esac
+    fi
     command=("$2/bench/$program" "$mode" "${args[@]}" "$option" "$4")
     case $1 in
     instructions)

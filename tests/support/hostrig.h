@@ -112,14 +112,19 @@ const char *hr_why(mcphost_call *call);
 
 /* Dispatches what there is, for so long. */
 void hr_turn(struct hostrig *hr, int ms);
-/* Dispatches until the condition holds; fails after 5 s. */
-#define hr_until(hr, condition)                                         \
-    do {                                                                \
-        for (int hr_n = 0; !(condition); hr_n++) {                      \
-            ck_assert_msg(hr_n < 500, "in vain until: %s", #condition); \
-            hr_turn(hr, 10);                                            \
-        }                                                               \
+/* Dispatches until the condition holds; fails after 3 s, or as many times more as
+ * Check's own limits are. */
+#define hr_until(hr, condition)                                                    \
+    do {                                                                           \
+        int64_t hr_end_at = hr_deadline();                                         \
+                                                                                   \
+        while (!(condition)) {                                                     \
+            ck_assert_msg(hr_in_time(hr_end_at), "in vain until: %s", #condition); \
+            hr_turn(hr, 10);                                                       \
+        }                                                                          \
     } while (0)
+int64_t hr_deadline(void);
+bool hr_in_time(int64_t deadline);
 
 /* How many events of this kind there were; NULL or -1: any server, dialog, state. */
 int hr_count(const struct hostrig *hr, int kind, const char *server, const char *dialog,

@@ -61,7 +61,7 @@ START_TEST(yaml_that_is_none_is_one_problem_of_the_workspace)
 {
     load_text("version: 1\nservers: {a: [}\n");
     check_problem("mcp/workspace_config_error", "mcp_workspace_config_error",
-                  MCPHOST_SEVERITY_ERROR, "mcp.yaml");
+                  MCPHOST_SEVERITY_ERROR, "\"filePath\":\"");
     ck_assert_ptr_nonnull(strstr(hr_problem(&hr, "mcp/workspace_config_error"), ":2:"));
     ck_assert_str_eq(hr_tools(&hr, NULL), HR_ADMIN);
     hr_down(&hr);
