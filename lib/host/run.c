@@ -182,6 +182,9 @@ find_server(mcphost_call *call)
     struct mcph_block *block = NULL;
     char text[256];
 
+    /* The instances are the next edition's already: so must be what is offered. */
+    if (server && server->dirty)
+        mcph_publish_now(call->host);
     /* What the dialog's own client listed is what it can carry out. */
     if (server)
         block = mcph_own_block(call->dialog, server);
