@@ -117,6 +117,7 @@ bench_help_src := $(call sources,bench/common bench/preload)
 support_main_src := $(wildcard $(S)tests/support/*_main.c $(S)tests/support/fakeserver.c)
 support_src := $(filter-out $(support_main_src),$(call sources,tests/support))
 fakeserver_src := $(call sources,tests/support/fakeserver)
+stress_src := $(call sources,tests/stress)
 areas := unit protocol system torture
 test_src := $(sort $(foreach a,$(areas),$(wildcard $(S)tests/$(a)/test_*.c)))
 area_src := $(filter-out $(test_src),$(call sources,$(areas:%=tests/%)))
@@ -132,6 +133,7 @@ guard := $(if $(guard_src),$(BUILD)/bin/mcphost-guard)
 examples := $(patsubst $(S)%.c,$(BUILD)/%,$(example_src))
 benches := $(patsubst $(S)%.c,$(BUILD)/%,$(bench_src))
 support_programs := $(patsubst $(S)tests/support/%.c,$(BUILD)/tests/%,$(support_main_src))
+stress := $(if $(stress_src),$(BUILD)/tests/stress)
 tests := $(patsubst $(S)tests/%.c,$(BUILD)/tests/%,$(test_src))
 fuzzers := $(patsubst $(S)fuzz/fuzz_%.c,$(BUILD)/fuzz/%,$(fuzz_src))
 
@@ -165,7 +167,7 @@ $(obj)/bench/%.o: unit_cflags = -Wconversion
 $(obj)/tests/%.o: unit_cflags = -Wno-string-concatenation
 
 -include $(patsubst %.o,%.d,$(call objects,$(lib_src) $(ctl_src) $(guard_src) $(example_src) \
-    $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(test_src) $(area_src) \
+    $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(stress_src) $(test_src) $(area_src) \
     $(fuzz_src) $(fuzz_help_src) $(S)fuzz/driver.c))
 
 # ---- the library ----------------------------------------------------------------------
@@ -263,6 +265,11 @@ $(support_programs): $(BUILD)/tests/%: $(obj)/tests/support/%.o $(support) $(sta
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(support) $(static) $(CHECK_LIBS) $(DEPS_LIBS)
 $(BUILD)/tests/fakeserver: $(call objects,$(fakeserver_src))
 
+$(stress): $(call objects,$(stress_src)) $(static)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
+
 # The client stands where an application stands; the floors, the server and the
 # program that runs them have nothing of the library.
 bench_client := $(BUILD)/bench/client
@@ -297,7 +304,7 @@ $(fuzzers): $(BUILD)/fuzz/%: $(obj)/fuzz/fuzz_%.o $(obj)/fuzz/driver.o $(fuzz_ob
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
 
-test-programs: $(libs) $(ctl) $(guard) $(support_programs) $(tests) $(fuzzers) $(examples)
+test-programs: $(libs) $(ctl) $(guard) $(support_programs) $(stress) $(tests) $(fuzzers) $(examples)
 programs: all test-programs $(benches)
 
 # ---- checks ----------------------------------------------------------------------------------
@@ -353,6 +360,16 @@ check-mutants: all test-programs
 	$(Q)printf '%s\n' $(call quoted,$(CURDIR)) $(call quoted,$(compile)) $(call quoted,$(link)) \
 	    $(call quoted,$(CHECK_LIBS) $(DEPS_LIBS)) >$(out)/mutants/commands
 	$(Q)$(top)/tests/mutants/run.sh $(out)
+# Random edits of a running host: make stress STEPS=2000 SEED=7 STRESS='-w -t -v'.
+STEPS ?= 2000
+stress: $(stress) $(guard) $(BUILD)/tests/fakeserver
+	$(Q)$(stress) -n $(STEPS) $(if $(SEED),-s $(SEED)) $(STRESS)
+stress-asan:
+	$(Q)$(MAKE) BUILD=$(BUILD)/asan SANITIZE=address,undefined stress
+stress-tsan:
+	$(Q)$(MAKE) BUILD=$(BUILD)/tsan SANITIZE=thread STRESS='-t $(STRESS)' stress
+soak:
+	$(Q)$(MAKE) STEPS=50000 stress
 check-abi: all test-programs
 	$(Q)$(top)/tests/abi/gate.sh $(out)
 
@@ -438,10 +455,11 @@ help:
 	@echo 'parts of check:   check-unit check-protocol check-system check-torture check-fuzz check-abi lint'
 	@echo 'variants:         check-asan check-ubsan check-tsan check-valgrind check-clang coverage'
 	@echo 'more checks:      check-orphans check-mutants check-interop check-counts man-lint requirements'
+	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-w), soak'
 	@echo 'measure, explore: bench bench-peers fuzz'
 	@echo 'variables:        V=1 WERROR=1 BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'
 
 .PHONY: all check check-programs check-fuzz check-asan check-ubsan check-tsan check-clang \
-    check-valgrind check-abi check-counts $(areas:%=check-%) $(script_checks) check-mutants coverage bench bench-peers demo \
+    check-valgrind check-abi check-counts stress stress-asan stress-tsan soak $(areas:%=check-%) $(script_checks) check-mutants coverage bench bench-peers demo \
     fuzz fuzz-programs test-programs programs count-programs lint man-lint requirements install uninstall \
     dist distcheck clean distclean help

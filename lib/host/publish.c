@@ -293,11 +293,19 @@ mcph_publish_now(mcphost *host)
     mcph_host_check_ready(host);
 }
 
+/* Somebody may have been faster, who could not wait for the job. */
 void
 mcph_publish_job(struct mcph_job *job)
 {
     mcphost *host = MCPH_CONTAINER_OF(job, mcphost, publish_job);
 
     host->publishing = false;
-    mcph_publish_now(host);
+    for (size_t i = 0; i < host->servers.n; i++) {
+        const struct mcph_server *server = host->servers.items[i];
+
+        if (server->dirty) {
+            mcph_publish_now(host);
+            break;
+        }
+    }
 }

@@ -23,11 +23,14 @@ tell_instance(struct mcph_instance *inst, mcphost_error *reason)
     mcph_emit(server->host, &event);
 }
 
-/* Whether its process is the one that the server's status names. */
+/* Whether its process is the one that the server's status names.  A shared one whose
+ * edition is over may still be there, until the next is published. */
 static bool
 is_main(const struct mcph_server *server, const struct mcph_instance *inst)
 {
-    return inst == server->spare || (inst->lease && inst->lease == server->shared) ||
+    return inst == server->spare ||
+           (inst->lease && inst->lease == server->shared &&
+            inst->lease->edition == server->edition) ||
            (inst == server->lister && !server->listing);
 }
 

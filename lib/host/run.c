@@ -183,7 +183,9 @@ find_server(mcphost_call *call)
     if (!server || server->block != call->tool->block)
         server = mcph_server_find(call->host, mcph_tool_server_id(call->tool));
     call->host->recent = server;
-
+    /* The instances are the next edition's already: so must be what is offered. */
+    if (server && server->dirty)
+        mcph_publish_now(call->host);
     /* What the dialog's own client listed is what it can carry out. */
     if (server)
         block = mcph_own_block(call->dialog, server);

@@ -55,7 +55,8 @@ start_queued(struct mcph_pool *pool)
         inst->has_slot = true;
         pool->n_starting++;
         inst->started = mcph_core_now(pool->core);
-        inst->state = MCPHOST_INSTANCE_STARTING;
+        if (inst->state != MCPHOST_INSTANCE_CLOSING)
+            inst->state = MCPHOST_INSTANCE_STARTING;
         if (mcph_instance_connect(inst, &err) < 0) {
             mcph_err_set_server(err, inst->spec->id);
             mcph_instance_die(inst, err);
@@ -136,7 +137,8 @@ mcph_instance_ready(struct mcph_instance *inst)
     give_slot_back(inst);
     if (inst->spec->era == MCPH_CLIENT_AUTO)
         mcph_verdict_learn(inst->pool, inst->spec, info->era, info->version);
-    set_state(inst, MCPHOST_INSTANCE_READY, NULL);
+    if (inst->state != MCPHOST_INSTANCE_CLOSING)
+        set_state(inst, MCPHOST_INSTANCE_READY, NULL);
 }
 
 /* ---- ending ------------------------------------------------------------------------ */
@@ -202,10 +204,12 @@ mcph_instance_close(struct mcph_instance *inst, bool now)
 {
     if (inst->state == MCPHOST_INSTANCE_DEAD)
         return;
-    /* One that is not up yet is given up: nobody has seen it. */
-    if (now || inst->state != MCPHOST_INSTANCE_READY || inst->pool->opt.drain_ms == 0) {
-        if (now || inst->state != MCPHOST_INSTANCE_CLOSING)
-            stop(inst, "the client was stopped");
+    if (inst->state == MCPHOST_INSTANCE_CLOSING && !now)
+        return;
+    /* One that is not up yet comes up for the calls that wait for it, else for nobody. */
+    if (now || inst->pool->opt.drain_ms == 0 ||
+        (inst->state != MCPHOST_INSTANCE_READY && !inst->n_calls)) {
+        stop(inst, "the client was stopped");
         return;
     }
     set_state(inst, MCPHOST_INSTANCE_CLOSING, NULL);

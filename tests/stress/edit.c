@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * edit.c - random edits of the file, and what else befalls a host: killed servers,
+ * restarts, servers disabled through the host, dialogs that end.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "stress/stress.h"
+
+static char yaml[65536];
+static size_t yaml_len;
+
+static unsigned
+chance(unsigned n)
+{
+    return stress_random(&st.edits, n);
+}
+
+static void STRESS_PRINTF(1, 2) put(const char *fmt, ...)
+{
+    va_list ap;
+    int n;
+
+    va_start(ap, fmt);
+    n = vsnprintf(yaml + yaml_len, sizeof(yaml) - yaml_len, fmt, ap);
+    va_end(ap);
+    STRESS_CHECK(n >= 0 && yaml_len + (size_t)n < sizeof(yaml));
+    yaml_len += (size_t)n;
+}
+
+/* ---- the text ---- */
+
+static const char *
+fakeserver(void)
+{
+    return MCPH_TEST_PROGDIR "/fakeserver";
+}
+
+static void
+put_fare(int number, int fare)
+{
+    switch (fare) {
+    case FARE_SLOWLY:
+        put(", -e, on list, -e, ' delay 60', -e, ' answer'");
+        break;
+    case FARE_SECOND:
+        put(", -e, on spawn, -e, ' once %s/once-%d', -e, ' exit 3'", st.dir, number);
+        break;
+    case FARE_EXIT:
+        put(", -e, on spawn, -e, ' exit 3'");
+        break;
+    case FARE_NO_LIST:
+        put(", -e, on list, -e, ' error -32000 no'");
+        break;
+    case FARE_BAD_LIST:
+        put(", -e, on list, -e, ' result {\"tools\":7}'");
+        break;
+    case FARE_HANG:
+        put(", -e, on discover, -e, ' delay 60000', -e, on initialize, -e, ' delay "
+            "60000'");
+        break;
+    default:
+        break;
+    }
+}
+
+static void
+put_launch(int number)
+{
+    const struct launch *launch = &st.launches[number];
+
+    put("    transport: stdio\n");
+    if (launch->fare == FARE_NO_PROGRAM)
+        put("    command: /no/such/program-%d\n", number);
+    else
+        put("    command: '%s'\n", fakeserver());
+    put("    args: [-e, 'name %s-%d', -e, no-tools", st.tag, number);
+    for (int i = 0; i < TOOL_OWN; i++)
+        if (launch->tools & 1U << i)
+            put(", -e, tool %s", model_tools[i]);
+    put(", -e, tool u%d, -e, on call, -e, ' text %d %%p %%a'", number, number);
+    put(", -e, 'on call:slow', -e, ' delay 15', -e, ' text %d %%p %%a'", number);
+    put(", -e, 'on call:boom', -e, ' exit 9'");
+    put_fare(number, launch->fare);
+    put("]\n");
+    if (launch->fare == FARE_NO_ENV)
+        put("    env: {TOKEN: {env: MCPHOST_STRESS_NOT_SET_%d}}\n", number);
+    if (launch->fare == FARE_HANG)
+        put("    timeouts: {start: 0.3}\n");
+}
+
+static void
+put_view(const struct edition *edition)
+{
+    const char *comma = "";
+
+    if (edition->shared)
+        put("    truely-stateless: true\n");
+    if (edition->prefix)
+        put("    transform: [{prefix: p%d_}]\n", edition->prefix);
+    if (!edition->whitelist)
+        return;
+    put("    tools: {whitelist: [");
+    for (int i = 0; i < N_TOOLS; i++) {
+        if (!(edition->whitelist & 1U << i))
+            continue;
+        if (i == TOOL_OWN)
+            put("%su%d", comma, edition->launch);
+        else
+            put("%s%s", comma, model_tools[i]);
+        comma = ", ";
+    }
+    put("]}\n");
+}
+
+static void
+put_file(void)
+{
+    yaml_len = 0;
+    put("version: 1\nservers:\n");
+    for (int i = 0; i < N_SERVERS; i++) {
+        const struct entry *entry = &st.file[st.file_order[i]];
+
+        if (!entry->present)
+            continue;
+        put("  s%d:\n", st.file_order[i]);
+        put_launch(entry->want.launch);
+        put_view(&entry->want);
+        if (!entry->enabled)
+            put("    enabled: false\n");
+        if (entry->invalid)
+            put("    cwd: [7]\n");
+    }
+    put("  m%ld: {transport: stdio, command: none, enabled: false}\n", ++st.marker);
+}
+
+/* ---- the file ---- */
+
+static const char *
+path_of(const char *name)
+{
+    static char path[128];
+
+    snprintf(path, sizeof(path), "%s/.minds%s", st.dir, name);
+    return path;
+}
+
+static void
+write_text(const char *path, const char *text, size_t len, bool in_two)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    size_t half =
+        in_two && len > 14 ? 14 : 0; /* what stands there then is no valid file */
+
+    STRESS_CHECK(fd >= 0);
+    STRESS_CHECK(write(fd, text, half) == (ssize_t)half);
+    if (in_two)
+        stress_pump(5);
+    STRESS_CHECK(write(fd, text + half, len - half) == (ssize_t)(len - half));
+    close(fd);
+}
+
+/* As editors do: a new file in the place of the old, or the old one overwritten. */
+static void
+save(const char *text, size_t len)
+{
+    char from[128];
+
+    mkdir(path_of(""), 0700);
+    if (chance(3) == 0) {
+        chmod(path_of("/mcp.yaml"), 0600);
+        write_text(path_of("/mcp.yaml"), text, len, chance(2));
+        return;
+    }
+    snprintf(from, sizeof(from), "%s", path_of("/.mcp.yaml.swp"));
+    write_text(from, text, len, false);
+    STRESS_CHECK(rename(from, path_of("/mcp.yaml")) == 0);
+}
+
+static void
+tell(void)
+{
+    if (!st.watch)
+        STRESS_CHECK(mcphost_reload(st.host) == 0);
+}
+
+/* The status tells of an edit before the catalog does, to other threads than the one
+ * that dispatches: a built-in tool is carried out when the edit is. */
+static void
+await_turn(void)
+{
+    static const char arguments[] = "{\"serverId\":\"none\"}";
+    mcphost_dialog *dialog = st.dialogs[0].handle;
+    mcphost_call *call;
+
+    STRESS_CHECK(mcphost_call_new(dialog, "mcp_release", arguments, strlen(arguments),
+                                  &call, NULL) == 0);
+    STRESS_CHECK(mcphost_call_start(call, NULL, NULL, NULL) == 0);
+    STRESS_CHECK(mcphost_call_wait(call, 15000) == 1);
+    STRESS_CHECK(mcphost_call_get_result(call) != NULL);
+    mcphost_call_unref(call);
+}
+
+static void
+await_applied(const struct entry entries[N_SERVERS])
+{
+    int64_t until = stress_now() + 15000;
+
+    while (!look_applied()) {
+        if (stress_now() > until)
+            stress_fail("the edit is not applied");
+        stress_pump(1);
+    }
+    await_turn();
+    pthread_mutex_lock(&st.lock);
+    model_applied(entries, st.file_order);
+    pthread_mutex_unlock(&st.lock);
+    model_observe();
+}
+
+/* Writes what `file` says; `again`: and does not wait, for the next comes at once. */
+static void
+commit(bool again)
+{
+    st.written = true;
+    pthread_mutex_lock(&st.lock);
+    model_grow(st.file);
+    pthread_mutex_unlock(&st.lock);
+    put_file();
+    save(yaml, yaml_len);
+    tell();
+    if (!again)
+        await_applied(st.file);
+}
+
+/* What may not be applied as a whole. */
+static void
+spoil(void)
+{
+    static const char *const texts[] = {"version: 1\nservers: [\n", "# nothing\n", "",
+                                        "version: 1\nservers:\n  s0: &a {x: *a}\n  \t- y",
+                                        "version: 99\nservers: {}\n"};
+    unsigned which = chance(sizeof(texts) / sizeof(texts[0]));
+
+    if (getuid() != 0 && chance(4) == 0) {
+        stress_log("unreadable");
+        chmod(path_of("/mcp.yaml"), 0);
+    } else {
+        stress_log("rejected as a whole (%u)", which);
+        save(texts[which], strlen(texts[which]));
+    }
+    tell();
+    stress_pump(2);
+    model_observe();
+}
+
+/* The file, or the directory with it. */
+static void
+delete_file(void)
+{
+    static const struct entry none[N_SERVERS];
+    char to[160];
+
+    pthread_mutex_lock(&st.lock);
+    model_grow(none);
+    pthread_mutex_unlock(&st.lock);
+    st.written = false;
+    if (chance(2)) {
+        stress_log("deleted");
+        unlink(path_of("/mcp.yaml"));
+    } else {
+        stress_log("deleted with its directory");
+        snprintf(to, sizeof(to), "%s/moved-%ld", st.dir, st.step);
+        STRESS_CHECK(rename(path_of(""), to) == 0 || errno == ENOENT);
+    }
+    tell();
+    await_applied(none);
+}
+
+/* ---- changes of entries ---- */
+
+static struct edition
+new_edition(int fare)
+{
+    struct edition edition = {.shared = chance(2) == 0};
+
+    edition.launch = model_launch(fare, 1U << TOOL_OWN | chance(1U << TOOL_OWN));
+    if (chance(3) == 0)
+        edition.whitelist = 1U << TOOL_OWN | chance(1U << TOOL_OWN);
+    if (chance(2) == 0)
+        edition.prefix = 1 + (int)chance(3);
+    return edition;
+}
+
+static int
+good_fare(void)
+{
+    unsigned n = chance(40);
+
+    return n == 0 ? FARE_SECOND : n < 10 ? FARE_SLOWLY : FARE_WELL;
+}
+
+static void
+change_view(struct edition *want)
+{
+    switch (chance(3)) {
+    case 0:
+        want->shared = !want->shared;
+        break;
+    case 1:
+        /* Its own tool tells it from all others. */
+        want->whitelist = chance(3) ? 1U << TOOL_OWN | chance(1U << TOOL_OWN) : 0;
+        break;
+    default:
+        want->prefix = (int)chance(4);
+    }
+}
+
+static void
+rename_entry(int from)
+{
+    int to = (int)chance(N_SERVERS);
+
+    if (st.file[to].present || !st.file[from].present)
+        return;
+    stress_log("s%d is now s%d", from, to);
+    st.file[to] = st.file[from];
+    st.file[from].present = false;
+}
+
+static void
+swap_entries(int a)
+{
+    int b = (int)chance(N_SERVERS);
+    struct entry kept = st.file[a];
+
+    stress_log("s%d and s%d swap names", a, b);
+    st.file[a] = st.file[b];
+    st.file[b] = kept;
+}
+
+static void
+reorder(void)
+{
+    int a = (int)chance(N_SERVERS), b = (int)chance(N_SERVERS);
+    int kept = st.file_order[a];
+
+    stress_log("s%d and s%d swap places", kept, st.file_order[b]);
+    st.file_order[a] = st.file_order[b];
+    st.file_order[b] = kept;
+}
+
+static void
+change_launch(int server, int fare)
+{
+    struct entry *entry = &st.file[server];
+
+    entry->want = new_edition(fare);
+    stress_log("s%d: launch %d, which fares %d%s", server, entry->want.launch, fare,
+               entry->want.shared ? ", shared" : "");
+    if (!entry->present)
+        *entry = (struct entry){.present = true, .enabled = true, .want = entry->want};
+}
+
+static void
+change_entry(int server)
+{
+    struct entry *entry = &st.file[server];
+    unsigned what = chance(100);
+
+    if (!entry->present || what < 22) {
+        change_launch(server, good_fare());
+    } else if (what < 34) {
+        change_launch(server, FARE_GOOD + 1 + (int)chance(FARE_END - FARE_GOOD - 1));
+    } else if (what < 54) {
+        change_view(&entry->want);
+        stress_log("s%d: view %x/%d%s", server, entry->want.whitelist, entry->want.prefix,
+                   entry->want.shared ? ", shared" : "");
+    } else if (what < 62) {
+        entry->invalid = !entry->invalid;
+        stress_log("s%d: %s", server, entry->invalid ? "invalid" : "valid");
+    } else if (what < 68) {
+        entry->enabled = !entry->enabled;
+        stress_log("s%d: %s", server, entry->enabled ? "enabled" : "disabled");
+    } else if (what < 76) {
+        entry->present = false;
+        stress_log("s%d: removed", server);
+    } else if (what < 82) {
+        rename_entry(server);
+    } else if (what < 88) {
+        swap_entries(server);
+    } else if (what < 92) {
+        reorder();
+    } else if (st.servers[server].last.launch) {
+        entry->want = st.servers[server].last;
+        stress_log("s%d: back to launch %d", server, entry->want.launch);
+    }
+}
+
+/* ---- what is no edit ---- */
+
+static void
+kill_one(void)
+{
+    pid_t pids[512];
+    int launches[512];
+    int n = look_processes(pids, launches, 512), which;
+
+    if (!n)
+        return;
+    which = (int)chance((unsigned)n);
+    pthread_mutex_lock(&st.lock);
+    for (int i = 0; i < N_SERVERS; i++)
+        traffic_dying(i);
+    pthread_mutex_unlock(&st.lock);
+    stress_log("SIGKILL for %d of launch %d", (int)pids[which], launches[which]);
+    kill(pids[which], SIGKILL);
+}
+
+static void
+restart(int server)
+{
+    char id[16];
+    int r;
+
+    snprintf(id, sizeof(id), "s%d", server);
+    r = mcphost_restart_server(st.host, id);
+    stress_log("restart of %s: %s", id, mcphost_strerror(r));
+    STRESS_CHECK(r == 0 || r == MCPHOST_E_NOTFOUND || r == MCPHOST_E_STATE);
+}
+
+static void
+enable(int server)
+{
+    struct entry *entry = &st.file[server];
+    int64_t until = stress_now() + 15000;
+    char id[16];
+
+    if (!entry->present || entry->invalid)
+        return;
+    edit_restore();
+    entry->enabled = !entry->enabled;
+    pthread_mutex_lock(&st.lock);
+    model_grow(st.file);
+    pthread_mutex_unlock(&st.lock);
+    snprintf(id, sizeof(id), "s%d", server);
+    stress_log("the host %s %s", entry->enabled ? "enables" : "disables", id);
+    STRESS_CHECK(mcphost_set_server_enabled(st.host, id, entry->enabled) == 0);
+    for (bool done = false; !done; stress_pump(1)) {
+        mcphost_status *status;
+
+        if (stress_now() > until)
+            stress_fail("'enabled' is not applied");
+        STRESS_CHECK(mcphost_get_status(st.host, &status) == 0);
+        for (size_t i = 0; i < mcphost_status_count_servers(status); i++)
+            if (strcmp(mcphost_status_server_get_id(status, i), id) == 0)
+                done = (mcphost_status_server_get_state(status, i) ==
+                        MCPHOST_SERVER_DISABLED) == !entry->enabled;
+        mcphost_status_unref(status);
+    }
+    await_turn();
+    pthread_mutex_lock(&st.lock);
+    model_applied(st.file, st.file_order);
+    pthread_mutex_unlock(&st.lock);
+    model_observe();
+}
+
+/* ---- steps ---- */
+
+static bool spoilt;
+
+void
+edit_restore(void)
+{
+    if (st.written && !spoilt)
+        return;
+    spoilt = false;
+    stress_log("the file is there again");
+    commit(false);
+}
+
+static void
+change_some(void)
+{
+    for (unsigned n = 1 + chance(3); n > 0; n--)
+        change_entry((int)chance(N_SERVERS));
+}
+
+void
+edit_begin(void)
+{
+    mkdir(path_of(""), 0700);
+    for (int i = 0; i < N_SERVERS; i++) {
+        st.file_order[i] = i;
+        st.order[i] = i;
+        st.servers[i].n_may = 1; /* nothing */
+    }
+    put_file();
+    save(yaml, yaml_len);
+    st.written = true;
+}
+
+void
+edit_step(void)
+{
+    unsigned what = chance(100);
+
+    if (what < 58) {
+        change_some();
+        commit(false);
+        spoilt = false;
+    } else if (what < 64) {
+        change_some();
+        commit(true);
+        change_some();
+        commit(false);
+        spoilt = false;
+    } else if (what < 71) {
+        spoilt = true;
+        spoil();
+    } else if (what < 74) {
+        spoilt = true;
+        delete_file();
+    } else if (what < 83) {
+        kill_one();
+    } else if (what < 88) {
+        restart((int)chance(N_SERVERS));
+    } else if (what < 93) {
+        enable((int)chance(N_SERVERS));
+    } else if (what < 97) {
+        stress_log("another dialog");
+        traffic_reopen((int)chance(N_DIALOGS));
+    } else {
+        stress_log("nothing");
+    }
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * model.c - what may be published: a pure function of the edits and of how each
+ * launch fares (architecture: views).
+ *
+ * Of a launch nothing is known but whether it comes up; when, is learnt by looking.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stress/stress.h"
+
+const char *const model_tools[N_TOOLS] = {"alpha", "beta", "gamma", "delta",
+                                          "slow",  "boom", NULL};
+
+int
+model_launch(int fare, unsigned tools)
+{
+    if (st.n_launches + 1 >= st.cap_launches) {
+        st.cap_launches = st.cap_launches ? st.cap_launches * 2 : 64;
+        st.launches =
+            realloc(st.launches, (size_t)st.cap_launches * sizeof(*st.launches));
+        STRESS_CHECK(st.launches != NULL);
+    }
+    st.n_launches++;
+    st.launches[st.n_launches] = (struct launch){.tools = tools, .fare = fare};
+    return st.n_launches;
+}
+
+bool
+model_comes_up(const struct edition *edition)
+{
+    return edition->launch && st.launches[edition->launch].fare < FARE_GOOD;
+}
+
+static bool
+shows(const struct edition *edition, int tool)
+{
+    return edition->launch && (st.launches[edition->launch].tools & 1U << tool) &&
+           (!edition->whitelist || (edition->whitelist & 1U << tool));
+}
+
+bool
+model_offers(const struct edition *edition, int tool, int own)
+{
+    return shows(edition, tool) && (tool != TOOL_OWN || edition->launch == own);
+}
+
+const char *
+model_text(int server)
+{
+    static char text[512];
+    const struct server *s = &st.servers[server];
+    int n = snprintf(text, sizeof(text), "s%d:", server);
+
+    for (int i = 0; i < s->n_may && n < (int)sizeof(text) - 80; i++)
+        n += snprintf(text + n, sizeof(text) - (size_t)n, " %d%s/%x/%d", s->may[i].launch,
+                      s->may[i].shared ? "s" : "", s->may[i].whitelist, s->may[i].prefix);
+    snprintf(text + n, sizeof(text) - (size_t)n, "; wanted %d%s%s%s",
+             s->entry.want.launch, s->entry.present ? "" : " absent",
+             s->entry.enabled ? "" : " disabled", s->entry.invalid ? " invalid" : "");
+    return text;
+}
+
+/* ---- sets ---- */
+
+static bool
+same(const struct edition *a, const struct edition *b)
+{
+    return a->launch == b->launch &&
+           (!a->launch || (a->shared == b->shared && a->whitelist == b->whitelist &&
+                           a->prefix == b->prefix));
+}
+
+static void
+add(struct edition *set, int *n, const struct edition *edition)
+{
+    for (int i = 0; i < *n; i++)
+        if (same(&set[i], edition))
+            return;
+    STRESS_CHECK(*n < N_MAY);
+    set[(*n)++] = *edition;
+}
+
+static bool
+is_wanted(const struct entry *entry)
+{
+    return entry->present && entry->enabled && !entry->invalid;
+}
+
+/* What becomes of a good edition under this entry. */
+static struct edition
+under(const struct entry *entry, const struct edition *edition)
+{
+    static const struct edition nothing;
+
+    if (!entry->present || !entry->enabled)
+        return nothing;
+    if (is_wanted(entry) && edition->launch == entry->want.launch)
+        return entry->want;
+    return *edition;
+}
+
+static void
+note_edition(struct call *call, const struct edition *edition)
+{
+    if (!model_offers(edition, call->tool, call->own)) {
+        call->may_gone = true;
+        return;
+    }
+    for (int i = 0; i < call->n_may; i++)
+        if (call->may[i] == edition->launch)
+            return;
+    if (call->n_may < 64)
+        call->may[call->n_may++] = edition->launch;
+}
+
+void
+model_note(struct call *call)
+{
+    const struct server *s = &st.servers[call->server];
+
+    for (int i = 0; i < s->n_may; i++)
+        note_edition(call, &s->may[i]);
+    if (s->dying)
+        call->may_die = true;
+}
+
+static void
+note_all(void)
+{
+    for (int i = 0; i < N_DIALOGS; i++)
+        for (int j = 0; j < N_SLOTS; j++)
+            if (st.calls[i][j].handle)
+                model_note(&st.calls[i][j]);
+}
+
+/* ---- edits ---- */
+
+void
+model_grow(const struct entry entries[N_SERVERS])
+{
+    for (int i = 0; i < N_SERVERS; i++) {
+        struct server *s = &st.servers[i];
+        int n = s->n_may;
+
+        for (int j = 0; j < n; j++) {
+            struct edition next = under(&entries[i], &s->may[j]);
+
+            add(s->may, &s->n_may, &next);
+        }
+        if (is_wanted(&entries[i]) && model_comes_up(&entries[i].want))
+            add(s->may, &s->n_may, &entries[i].want);
+    }
+    note_all();
+}
+
+void
+model_applied(const struct entry entries[N_SERVERS], const int order[N_SERVERS])
+{
+    for (int i = 0; i < N_SERVERS; i++) {
+        struct server *s = &st.servers[i];
+        struct edition before[N_MAY];
+        int n = s->n_may;
+
+        memcpy(before, s->may, sizeof(before));
+        s->n_may = 0;
+        for (int j = 0; j < n; j++) {
+            struct edition next = under(&entries[i], &before[j]);
+
+            add(s->may, &s->n_may, &next);
+        }
+        if (s->entry.present && s->entry.want.launch != entries[i].want.launch)
+            s->last = s->entry.want;
+        s->entry = entries[i];
+    }
+    memcpy(st.order, order, sizeof(st.order));
+}
+
+/* When another server has taken all its names it cannot be told from what was
+ * before: then it counts as reached, and its status decides. */
+bool
+model_reached(int server)
+{
+    return st.servers[server].fits;
+}
+
+/* ---- looking ---- */
+
+static void
+tool_name(char *name, size_t size, const struct edition *edition, int tool)
+{
+    char prefix[16] = "", own[16];
+
+    if (edition->prefix)
+        snprintf(prefix, sizeof(prefix), "p%d_", edition->prefix);
+    snprintf(own, sizeof(own), "u%d", edition->launch);
+    snprintf(name, size, "%s%s", prefix, tool == TOOL_OWN ? own : model_tools[tool]);
+}
+
+static bool
+is_taken(const struct observed *seen, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(seen[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Whether this edition, behind the first `at` names, is what follows them. */
+static bool
+fits(const struct edition *edition, int server, const struct observed *seen, size_t n,
+     size_t at)
+{
+    size_t next = at;
+
+    for (int tool = 0; tool < N_TOOLS; tool++) {
+        char name[64];
+
+        if (!shows(edition, tool))
+            continue;
+        tool_name(name, sizeof(name), edition, tool);
+        if (is_taken(seen, at, name))
+            continue;
+        if (next == n || seen[next].server != server ||
+            strcmp(seen[next].name, name) != 0)
+            return false;
+        next++;
+    }
+    return next == n || seen[next].server != server;
+}
+
+static void
+print_seen(const struct observed *seen, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        printf("    s%d %s\n", seen[i].server, seen[i].name);
+}
+
+/* What fits stays; so does what is wanted and may still come up. */
+static void
+learn(int server, const struct observed *seen, size_t n, size_t at)
+{
+    struct server *s = &st.servers[server];
+    struct edition after[N_MAY];
+    int n_after = 0;
+
+    for (int i = 0; i < s->n_may; i++)
+        if (fits(&s->may[i], server, seen, n, at))
+            add(after, &n_after, &s->may[i]);
+    if (!n_after) {
+        print_seen(seen, n);
+        stress_fail("what is published of a server is none of what may be; %s",
+                    model_text(server));
+    }
+    if (is_wanted(&s->entry) && model_comes_up(&s->entry.want) &&
+        !(n_after == 1 && same(&after[0], &s->entry.want)))
+        add(after, &n_after, &s->entry.want);
+    memcpy(s->may, after, sizeof(after));
+    s->n_may = n_after;
+    s->fits = fits(&s->entry.want, server, seen, n, at);
+}
+
+void
+model_observe(void)
+{
+    struct observed seen[N_OBSERVED];
+    size_t n = look_catalog(seen), at = 0;
+
+    for (; at < n && seen[at].server < 0; at++)
+        if (at >= (size_t)st.n_builtins || strcmp(seen[at].name, st.builtins[at]) != 0)
+            stress_fail("'%s' is not the built-in expected", seen[at].name);
+    STRESS_CHECK(at == (size_t)st.n_builtins);
+    pthread_mutex_lock(&st.lock);
+    for (int i = 0; i < N_SERVERS; i++) {
+        int server = st.order[i];
+
+        if (!st.servers[server].entry.present)
+            continue;
+        learn(server, seen, n, at);
+        while (at < n && seen[at].server == server)
+            at++;
+    }
+    if (at < n) {
+        print_seen(seen, n);
+        stress_fail("'%s' of s%d stands where nothing should", seen[at].name,
+                    seen[at].server);
+    }
+    pthread_mutex_unlock(&st.lock);
+}

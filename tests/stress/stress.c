@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stress.c - a host under random edits, kills and calls without a pause.
+ *
+ *   stress [-s SEED] [-n STEPS] [-w] [-t] [-v]
+ *
+ * -w lets the host follow the file by its watch; else each edit is announced.  -t lets
+ * a thread of the library dispatch, beside one that looks all the time.  -v tells each
+ * step.  The seed is printed; the same seed makes the same edits.  A failure prints
+ * the last steps.  Ends with `N passed, N failed`.
+ */
+#include <errno.h>
+#include <ftw.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "stress/stress.h"
+
+#define LOGGED   60
+#define PER_REST 12 /* steps between two quiet points, about */
+
+struct stress st = {.steps = 200};
+
+static struct {
+    long step;
+    char text[160];
+} last[LOGGED];
+static unsigned n_logged;
+static bool verbose;
+
+/* ---- telling ---- */
+
+void
+stress_log(const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    last[n_logged % LOGGED].step = st.step;
+    vsnprintf(last[n_logged % LOGGED].text, sizeof(last[0].text), fmt, ap);
+    va_end(ap);
+    if (verbose)
+        printf("%6ld  %s\n", st.step, last[n_logged % LOGGED].text);
+    n_logged++;
+}
+
+void
+stress_fail(const char *fmt, ...)
+{
+    va_list ap;
+
+    printf("the last steps:\n");
+    for (unsigned i = n_logged > LOGGED ? n_logged - LOGGED : 0; i < n_logged; i++)
+        printf("%6ld  %s\n", last[i % LOGGED].step, last[i % LOGGED].text);
+    printf("stress: seed %llu, step %ld: ", (unsigned long long)st.seed, st.step);
+    va_start(ap, fmt);
+    vprintf(fmt, ap);
+    va_end(ap);
+    printf("\n0 passed, 1 failed\n");
+    fflush(stdout);
+    _exit(1); /* the servers' guards notice */
+}
+
+/* ---- chance and time ---- */
+
+unsigned
+stress_random(uint64_t *state, unsigned n)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15U;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebU;
+    return n ? (unsigned)((z ^ z >> 31) >> 16) % n : 0;
+}
+
+int64_t
+stress_now(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+void
+stress_pump(int ms)
+{
+    int64_t until = stress_now() + ms;
+
+    if (st.thread) {
+        usleep((useconds_t)ms * 1000);
+        return;
+    }
+    do {
+        int r =
+            mcphost_wait(st.host, until - stress_now() > 0 ? until - stress_now() : 0);
+
+        if (r < 0)
+            stress_fail("wait: %s", mcphost_strerror(r));
+    } while (stress_now() < until);
+}
+
+/* ---- the host ---- */
+
+static void
+on_event(const mcphost_event *event, void *arg)
+{
+    uint64_t version;
+
+    (void)arg;
+    pthread_mutex_lock(&st.lock);
+    STRESS_CHECK(!st.closed);
+    switch (mcphost_event_get_kind(event)) {
+    case MCPHOST_EVENT_CATALOG:
+        version = mcphost_event_get_version(event);
+        if (mcphost_event_get_dialog(event))
+            break;
+        if (version <= st.version)
+            stress_fail("version %llu after %llu", (unsigned long long)version,
+                        (unsigned long long)st.version);
+        st.version = version;
+        st.n_catalogs++;
+        break;
+    case MCPHOST_EVENT_CLOSED:
+        st.closed = true;
+        break;
+    default:
+        break;
+    }
+    pthread_mutex_unlock(&st.lock);
+}
+
+static void
+set(int option, int64_t value)
+{
+    STRESS_CHECK(mcphost_set_option(st.host, option, value) == 0);
+}
+
+static void
+begin(void)
+{
+    snprintf(st.dir, sizeof(st.dir), "/tmp/mcphost-stress.XXXXXX");
+    STRESS_CHECK(mkdtemp(st.dir) != NULL);
+    snprintf(st.tag, sizeof(st.tag), "stress%d", (int)getpid());
+    STRESS_CHECK(mcphost_new(&st.host, NULL) == 0);
+    STRESS_CHECK(mcphost_set_guard_path(st.host, MCPH_TEST_BINDIR "/mcphost-guard") == 0);
+    STRESS_CHECK(mcphost_set_event(st.host, on_event, NULL, NULL) == 0);
+    set(MCPHOST_OPT_STOP_EOF, 500);
+    set(MCPHOST_OPT_STOP_TERM, 500);
+    set(MCPHOST_OPT_RESTART_DELAY, 1);
+    set(MCPHOST_OPT_RELOAD_DEBOUNCE, 100);
+    set(MCPHOST_OPT_RELOAD, st.watch ? MCPHOST_RELOAD_WATCH : MCPHOST_RELOAD_EXPLICIT);
+    edit_begin();
+    STRESS_CHECK(mcphost_load_workspace(st.host, st.dir, NULL, NULL) == 0);
+    STRESS_CHECK(mcphost_wait_ready(st.host, 10000) == 1);
+    look_builtins();
+    if (st.thread)
+        STRESS_CHECK(mcphost_thread_start(st.host) == 0);
+    for (int i = 0; i < N_DIALOGS; i++)
+        traffic_open(i);
+    traffic_go();
+}
+
+static int
+remove_one(const char *path, const struct stat *status, int type, struct FTW *ftw)
+{
+    (void)status;
+    (void)type;
+    (void)ftw;
+    return remove(path);
+}
+
+static void
+end(void)
+{
+    pid_t pids[16];
+    int launches[16], r = 0;
+    int64_t until = stress_now() + 20000;
+
+    traffic_drain();
+    traffic_close();
+    if (st.thread)
+        STRESS_CHECK(mcphost_thread_stop(st.host) == 0);
+    STRESS_CHECK(mcphost_close(st.host) == 0);
+    while (r >= 0) {
+        r = mcphost_wait(st.host, 100);
+        STRESS_CHECK(stress_now() < until);
+    }
+    STRESS_CHECK(r == MCPHOST_E_CLOSED);
+    STRESS_CHECK(st.closed);
+    st.host = mcphost_unref(st.host);
+    while (look_processes(pids, launches, 16) || look_children()) {
+        if (stress_now() > until)
+            stress_fail("processes are left");
+        usleep(5000);
+    }
+    for (int i = 0; i < st.n_builtins; i++)
+        free(st.builtins[i]);
+    free(st.builtins);
+    free(st.launches);
+    nftw(st.dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* ---- steps ---- */
+
+/* Looks from another thread, as a host's interface does. */
+static void *
+look_on(void *arg)
+{
+    uint64_t seen = 0;
+
+    (void)arg;
+    for (bool over = false; !over; usleep(2000)) {
+        mcphost_catalog *catalog;
+        mcphost_problems *problems;
+
+        STRESS_CHECK(mcphost_view_get_catalog(mcphost_default_view(st.host), &catalog) ==
+                     0);
+        STRESS_CHECK(mcphost_catalog_get_version(catalog) >= seen);
+        seen = mcphost_catalog_get_version(catalog);
+        mcphost_catalog_unref(catalog);
+        STRESS_CHECK(mcphost_get_problems(st.host, &problems) == 0);
+        mcphost_problems_unref(problems);
+        pthread_mutex_lock(&st.lock);
+        over = st.over;
+        pthread_mutex_unlock(&st.lock);
+    }
+    return NULL;
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define INSTRUMENTED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define INSTRUMENTED 1
+#endif
+#endif
+#ifndef INSTRUMENTED
+#define INSTRUMENTED 0
+#endif
+
+/* Roughly: a megabyte a hundred steps is more than a model of launches needs. */
+static void
+check_memory(void)
+{
+    long now = look_rss_kib(), more = 16384 + (st.steps - st.steps / 4) / 4;
+
+    if (st.step == st.steps / 4)
+        st.rss_kib = now;
+    if (st.rss_kib && !INSTRUMENTED && now > st.rss_kib + more)
+        stress_fail("%ld KiB, %ld after a quarter of the steps", now, st.rss_kib);
+}
+
+static void
+run(void)
+{
+    for (st.step = 1; st.step <= st.steps; st.step++) {
+        edit_step();
+        traffic_go();
+        stress_pump((int)stress_random(&st.edits, 4) == 0
+                        ? (int)stress_random(&st.edits, 60)
+                        : 1);
+        model_observe();
+        if (stress_random(&st.edits, PER_REST) == 0 || st.step == st.steps) {
+            look_quiet();
+            check_memory();
+        }
+    }
+}
+
+static void
+options(int argc, char **argv)
+{
+    int opt;
+
+    st.seed = (uint64_t)time(NULL);
+    while ((opt = getopt(argc, argv, "s:n:wtv")) != -1) {
+        if (opt == 's')
+            st.seed = strtoull(optarg, NULL, 10);
+        else if (opt == 'n')
+            st.steps = strtol(optarg, NULL, 10);
+        else if (opt == 'w')
+            st.watch = true;
+        else if (opt == 't')
+            st.thread = true;
+        else if (opt == 'v')
+            verbose = true;
+        else
+            _exit(2);
+    }
+    st.edits = st.seed;
+    st.traffic = ~st.seed;
+}
+
+int
+main(int argc, char **argv)
+{
+    pthread_mutexattr_t attr;
+    pthread_t watcher;
+    int before;
+
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    options(argc, argv);
+    printf("stress: seed %llu, %ld steps%s%s\n", (unsigned long long)st.seed, st.steps,
+           st.watch ? ", by the watch" : "", st.thread ? ", by a thread" : "");
+    pthread_mutexattr_init(&attr);
+    pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&st.lock, &attr);
+    before = look_descriptors();
+    begin();
+    if (st.thread)
+        STRESS_CHECK(pthread_create(&watcher, NULL, look_on, NULL) == 0);
+    run();
+    pthread_mutex_lock(&st.lock);
+    st.over = true;
+    pthread_mutex_unlock(&st.lock);
+    if (st.thread)
+        pthread_join(watcher, NULL);
+    end();
+    if (look_descriptors() != before)
+        stress_fail("%d descriptors, %d before", look_descriptors(), before);
+    printf("stress: %ld calls: %ld answered, %ld gone, %ld lost their server, "
+           "%ld cancelled; %ld catalogs, %d launches\n",
+           st.n_calls, st.n_results, st.n_gone, st.n_died, st.n_cancelled, st.n_catalogs,
+           st.n_launches);
+    printf("1 passed, 0 failed\n");
+    return 0;
+}
