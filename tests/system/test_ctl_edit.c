@@ -37,7 +37,7 @@ write_edited(const char *name, const char *old, const char *new)
     ck_assert_ptr_nonnull(at);
     snprintf(edited, sizeof(edited), "%.*s%s%s", (int)(at - text), text, new,
              at + strlen(old));
-    rig_workspace_write(&place.ws, name, edited);
+    rig_workspace_write(&place.ws, name, "%s", edited);
     free(text);
 }
 

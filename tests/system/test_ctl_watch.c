@@ -51,7 +51,7 @@ save(const char *fmt)
 
     /* Twice at most. */
     snprintf(text, sizeof(text), fmt, ctl_demo_server(), ctl_demo_server());
-    rig_workspace_write(&place.ws, ".minds/saving", text);
+    rig_workspace_write(&place.ws, ".minds/saving", "%s", text);
     snprintf(from, sizeof(from), "%s", rig_workspace_path(&place.ws, ".minds/saving"));
     snprintf(to, sizeof(to), "%s", rig_workspace_path(&place.ws, ".minds/mcp.yaml"));
     ck_assert_int_eq(rename(from, to), 0);
