@@ -212,6 +212,8 @@ mcph_problem_raise(mcphost *host, const struct mcph_problem_draft *draft)
         mcphost_problem_unref(old);
         return;
     }
+    if (r < 0)
+        lost(host, draft);
     mcphost_problem_unref(problem);
 }
 
