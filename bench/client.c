@@ -17,11 +17,14 @@
  * process is there.  --times 0 takes no times of single calls and lookups.  Prints one
  * line of JSON; on one core unless --free 1.
  */
+#include <linux/kcmp.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <mcphost/mcphost.h>
 
@@ -419,6 +422,13 @@ idle(void)
     mcphost_unref(host);
 }
 
+/* Two processes of one memory (CLONE_VM); also false where the kernel cannot tell. */
+static bool
+share_memory(pid_t a, pid_t b)
+{
+    return syscall(SYS_kcmp, a, b, KCMP_VM, 0, 0) == 0;
+}
+
 /* The guard is the server's parent, its warden the guard's. */
 static double
 guards_of(mcphost *host)
@@ -427,15 +437,16 @@ guards_of(mcphost *host)
     struct bench_memory guard = {0}, warden = {0};
     double sum = 0;
     size_t n;
-    pid_t pid;
+    pid_t pid, parent;
 
     check(mcphost_get_status(host, &status), NULL, "status");
     n = mcphost_status_count_leases(status);
     for (size_t i = 0; i < n; i++) {
         pid = bench_parent((pid_t)mcphost_status_lease_get_pid(status, i));
+        parent = bench_parent(pid);
         memory_of(pid, &guard);
-        memory_of(bench_parent(pid), &warden);
-        sum += guard.rss + warden.rss;
+        memory_of(parent, &warden);
+        sum += guard.rss + (share_memory(pid, parent) ? 0 : warden.rss);
     }
     mcphost_status_unref(status);
     if (n == 0)
