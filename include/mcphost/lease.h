@@ -43,9 +43,9 @@ MCPHOST_API mcphost_lease *mcphost_lease_unref(mcphost_lease *lease);
 /*
  * mcphost_lease_release - give the client back.
  *
- * Calls in flight are finished first (MCPHOST_OPT_DRAIN_TIMEOUT); those that still
- * wait for the client to come up end with MCPHOST_E_CANCELLED.  The next call of
- * the dialog gets a new client.  Idempotent.
+ * Calls in flight are finished first (MCPHOST_OPT_DRAIN_TIMEOUT), and so are those
+ * that wait for the client to come up; the next call of the dialog gets a new client.
+ * Idempotent.
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1
  */
