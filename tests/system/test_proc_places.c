@@ -34,15 +34,17 @@
 #define NOT_HERE 77 /* the place cannot be made */
 
 static struct rig rig;
-static char fifo[64], fifo_var[80];
+static char dir[32], fifo[64], fifo_var[80];
 static int life;
 
 static void
 up(void)
 {
-    snprintf(fifo, sizeof(fifo), "/tmp/mcph-place-%d", (int)getpid());
+    snprintf(dir, sizeof(dir), "/tmp/mcph-place-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(dir));
+    ck_assert_int_eq(chmod(dir, 0711), 0);
+    snprintf(fifo, sizeof(fifo), "%s/life", dir);
     snprintf(fifo_var, sizeof(fifo_var), "LIFE=%s", fifo);
-    unlink(fifo);
     ck_assert_int_eq(mkfifo(fifo, 0622), 0);
     ck_assert_int_eq(chmod(fifo, 0622), 0);
     life = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -54,6 +56,7 @@ down(void)
 {
     close(life);
     unlink(fifo);
+    rmdir(dir);
 }
 
 static bool

@@ -21,7 +21,7 @@
 #include "support/runner.h"
 
 static struct rig rig;
-static char fifo[64], fifo_var[80];
+static char dir[32], fifo[64], fifo_var[80];
 static int life;
 
 static void
@@ -29,9 +29,10 @@ up(void)
 {
     rig_up(&rig);
     rig.spec.stop_eof_ms = rig.spec.stop_term_ms = 50;
-    snprintf(fifo, sizeof(fifo), "/tmp/mcph-life-%d", (int)getpid());
+    snprintf(dir, sizeof(dir), "/tmp/mcph-life-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(dir));
+    snprintf(fifo, sizeof(fifo), "%s/life", dir);
     snprintf(fifo_var, sizeof(fifo_var), "LIFE=%s", fifo);
-    unlink(fifo);
     ck_assert_int_eq(mkfifo(fifo, 0600), 0);
     life = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     ck_assert_int_ge(life, 0);
@@ -43,6 +44,7 @@ down(void)
 {
     close(life);
     unlink(fifo);
+    rmdir(dir);
     rig_down(&rig);
 }
 
