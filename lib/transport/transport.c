@@ -119,6 +119,15 @@ mcph_transport_tell_message(struct mcph_transport *t, uint64_t stream,
 }
 
 void
+mcph_transport_tell_status(struct mcph_transport *t, uint64_t stream, int code,
+                           const struct mcph_header *headers, size_t n_headers,
+                           struct mcph_span body)
+{
+    if (t->state == MCPH_TRANSPORT_OPEN && t->user && t->user->status)
+        t->user->status(t, stream, code, headers, n_headers, body, t->user_arg);
+}
+
+void
 mcph_transport_tell_closed(struct mcph_transport *t, uint64_t stream,
                            mcphost_error *reason)
 {

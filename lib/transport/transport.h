@@ -32,9 +32,26 @@
 
 struct mcph_transport;
 
-/* What a message is, for transports to which it matters: a request opens a stream
- * of its own on HTTP, the others are acknowledged and done. */
-enum { MCPH_SEND_REQUEST, MCPH_SEND_NOTIFICATION, MCPH_SEND_RESPONSE };
+/*
+ * What a message is, for transports to which it matters: a request opens a stream of
+ * its own on HTTP, notifications and responses are acknowledged and done.  INITIALIZE
+ * is a request that begins a legacy session anew: none is named with it, and the one
+ * that its answer names goes with all that follows.  LISTEN is a request whose stream
+ * stays open for as long as the peer likes.
+ *
+ * With `streams` the sender gives each message a number, above 0 and never twice on
+ * one transport; what the peer says in answer is told under it.  What comes on no
+ * request's stream is told under 0.  The stream of a request ends by closed() once,
+ * after the answer or for want of one; of the others nothing is told unless they were
+ * refused or could not be sent.
+ */
+enum {
+    MCPH_SEND_REQUEST,
+    MCPH_SEND_NOTIFICATION,
+    MCPH_SEND_RESPONSE,
+    MCPH_SEND_INITIALIZE,
+    MCPH_SEND_LISTEN
+};
 
 /* A header by its plain value; the transport encodes what its wire cannot carry. */
 struct mcph_header {
@@ -49,8 +66,9 @@ struct mcph_transport_user {
     void (*message)(struct mcph_transport *t, uint64_t stream, struct mcph_frame *frame,
                     void *arg);
     /* What the carrier itself said about a stream, when that was not plain success:
-     * an HTTP status with the headers that matter and the first bytes of the body.
-     * May be NULL: then such a stream just closes. */
+     * an HTTP status with the headers that matter (names in lower case) and the first
+     * bytes of the body, which may be a message that is not told otherwise.  closed()
+     * follows.  May be NULL: then such a stream just closes. */
     void (*status)(struct mcph_transport *t, uint64_t stream, int code,
                    const struct mcph_header *headers, size_t n_headers,
                    struct mcph_span body, void *arg);
@@ -109,6 +127,7 @@ struct mcph_transport {
     struct mcph_core *core;
     int state;
     bool wants_headers; /* the user makes headers only when this is set */
+    bool streams;       /* each request has a stream of its own */
     const struct mcph_transport_owner *owner;
     void *owner_arg;
     const struct mcph_transport_user
@@ -167,6 +186,9 @@ void mcph_transport_attach_tail(struct mcph_transport *t, mcphost_error *err);
  * when they return; implementations look at a flag of their own. */
 void mcph_transport_tell_message(struct mcph_transport *t, uint64_t stream,
                                  struct mcph_frame *frame);
+void mcph_transport_tell_status(struct mcph_transport *t, uint64_t stream, int code,
+                                const struct mcph_header *headers, size_t n_headers,
+                                struct mcph_span body);
 void mcph_transport_tell_closed(struct mcph_transport *t, uint64_t stream,
                                 mcphost_error *reason);
 void mcph_transport_tell_gone(struct mcph_transport *t);
