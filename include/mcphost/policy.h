@@ -31,6 +31,12 @@ enum {
     MCPHOST_OPT_RELOAD_POLL = 11,     /* between two looks at the file: 1500 */
     MCPHOST_OPT_LEASE_IDLE = 12,      /* a dialog's lease ends when it has had no call
                                         * for so long: 0, which is never */
+    MCPHOST_OPT_PING = 13, /* a stdio server that is asked nothing and says nothing
+                                    * for so long is pinged: 0, which is never; not where
+                                    * the protocol has no ping (2026-07-28) */
+    MCPHOST_OPT_PING_TIMEOUT =
+        14, /* one that does not answer a ping in this time is taken
+                                    * for lost: 10000 */
     /* limits */
     MCPHOST_OPT_CONCURRENT_STARTS = 20, /* servers starting at once: 8 */
     MCPHOST_OPT_CALLS_IN_FLIGHT = 21,   /* per instance, the rest queues: 256 */

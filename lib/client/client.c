@@ -110,6 +110,7 @@ quiet(struct mcph_client *c)
     negotiate_stop(c);
     tools_stop(c);
     listen_stop(c);
+    ping_stop(c);
     mcph_rpc_abandon(&c->set_level);
     detach(c);
 }
@@ -173,6 +174,7 @@ release(struct mcph_client *c)
     mcph_timer_done(&c->start_timer);
     mcph_timer_done(&c->list.timer);
     mcph_timer_done(&c->changed_timer);
+    mcph_timer_done(&c->ping.timer);
     mcphost_error_unref(c->init_error);
     mcph_frame_unref(c->info.frame);
     mcph_buf_done(&c->meta);
@@ -354,6 +356,7 @@ mcph_client_spec_init(struct mcph_client_spec *spec)
         .start_ms = 60000,
         .list_ms = 15000,
         .changed_ms = 100,
+        .ping_timeout_ms = 10000,
         .auto_list = true,
         .listen = true,
         .max_pages = 64,
@@ -403,7 +406,7 @@ mcph_client_new(struct mcph_core *core, const struct mcph_client_spec *spec,
     mcph_rpc_init(&c->rpc, core, &rpc_ops);
     c->rpc.depth = spec->depth;
     if (copy_spec(c, spec) < 0 || negotiate_init(c, spec->cached_version) < 0 ||
-        tools_init(c) < 0) {
+        tools_init(c) < 0 || ping_init(c) < 0) {
         release(c);
         return mcph_err_nomem(reterr);
     }
@@ -481,6 +484,8 @@ client_go_ready(struct mcph_client *c)
     }
     if (legacy && c->spec.log_level && c->info.logging)
         ask_for_log(c);
+    if (legacy)
+        ping_start(c);
     if (!legacy && c->spec.listen && c->info.tools_list_changed)
         listen_start(c);
     if (c->spec.auto_list)

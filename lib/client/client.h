@@ -60,6 +60,9 @@ struct mcph_client_spec {
     int64_t start_ms;   /* 60000: from the first start to READY; -1: none */
     int64_t list_ms;    /* 15000: one whole list; -1: none */
     int64_t changed_ms; /* 100: list_changed notices within this time count as one */
+    /* 0: a legacy server that is asked nothing and says nothing for so long is pinged;
+     * 0 is never.  One that does not answer in ping_timeout_ms (10000) is lost. */
+    int64_t ping_ms, ping_timeout_ms;
 
     bool auto_list;        /* true: lists the tools as soon as it is READY */
     bool listen;           /* true: modern servers are asked for list changes */

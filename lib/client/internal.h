@@ -42,6 +42,12 @@ struct list_job {
     size_t bytes;
 };
 
+struct ping {
+    struct mcph_rpc_call call;
+    struct mcph_timer timer;
+    uint64_t heard; /* messages, when the silence began */
+};
+
 struct listen {
     struct mcph_rpc_call call;
     bool acknowledged;
@@ -78,6 +84,7 @@ struct mcph_client {
     struct list_job list;
     struct mcph_timer changed_timer;
     struct listen listen;
+    struct ping ping;
     struct mcph_rpc_call set_level;
 
     struct mcph_list in_flight, queued; /* struct mcph_client_call, in order */
@@ -151,6 +158,12 @@ void negotiate_stop(struct mcph_client *c); /* abandons and cancels all */
 /* The transport closed before READY. */
 void negotiate_closed(struct mcph_client *c, mcphost_error *reason);
 void negotiate_stray_error(struct mcph_client *c, const struct mcph_rpc_message *msg);
+
+/* ---- ping.c ------------------------------------------------------------------------------------- */
+
+int ping_init(struct mcph_client *c); /* 0 or NOMEM */
+void ping_start(struct mcph_client *c);
+void ping_stop(struct mcph_client *c);
 
 /* ---- tools.c, listen.c, call.c ------------------------------------------------------------------ */
 

@@ -38,6 +38,7 @@ struct mcph_pool_options {
     int64_t drain_ms;                    /* MCPHOST_DRAIN_AUTO, _INFINITE or a number */
     int64_t stop_eof_ms, stop_term_ms;
     int64_t restart_delay_ms;
+    int64_t ping_ms, ping_timeout_ms; /* see client.h */
     size_t concurrent_starts, in_flight, queued, message_bytes, pages;
     int inherit_env; /* MCPH_ENV_* */
     bool guard, warden;

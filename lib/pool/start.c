@@ -238,6 +238,8 @@ mcph_instance_make_client(struct mcph_instance *inst)
     cs.probe_ms = opt->probe_ms;
     cs.start_ms = spec->start_timeout_ms >= 0 ? spec->start_timeout_ms : opt->start_ms;
     cs.list_ms = spec->list_timeout_ms >= 0 ? spec->list_timeout_ms : opt->list_ms;
+    cs.ping_ms = spec->transport == MCPHOST_TRANSPORT_STDIO ? opt->ping_ms : 0;
+    cs.ping_timeout_ms = opt->ping_timeout_ms;
     cs.auto_list = inst->lists;
     /* One subscription a server, never one a lease. */
     cs.listen = inst->lists;

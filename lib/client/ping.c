@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ping.c - is a server that says nothing still there?  (MCP 2025-11-25, "Ping")
+ *
+ * Only while nothing is asked of it: a call has its own deadline, and a server that
+ * works on one need not answer anything else.  Anything that it says counts as a sign
+ * of life, an error too; so a server is given up only after a ping and a deadline of
+ * silence.  Versions from 2026-07-28 on have no ping, and then no timer runs.
+ */
+#include "client/internal.h"
+
+static void
+wait_for_silence(struct mcph_client *c)
+{
+    c->ping.heard = c->rpc.counters.messages;
+    mcph_timer_set(&c->ping.timer, mcph_core_now(c->core) + c->spec.ping_ms);
+}
+
+/* Takes nothing of the connection along that could still be of use: the calls that
+ * began behind the ping get the same error. */
+static void
+give_up(struct mcph_client *c, const char *how)
+{
+    mcphost_error *error = NULL;
+
+    client_error(c, &error, MCPHOST_E_TRANSPORT,
+                 "is taken for lost: it %s a ping within %lld ms", how,
+                 (long long)c->spec.ping_timeout_ms);
+    if (c->transport)
+        mcph_transport_attach_tail(c->transport, error);
+    client_go_down(c, error);
+}
+
+static void
+on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
+{
+    struct mcph_client *c = MCPH_CONTAINER_OF(call, struct mcph_client, ping.call);
+
+    if (answer->code == MCPHOST_E_TIMEOUT && c->rpc.counters.messages == c->ping.heard)
+        give_up(c, "did not answer");
+    else
+        wait_for_silence(c);
+}
+
+static void
+send(struct mcph_client *c)
+{
+    struct mcph_rpc_call *call = &c->ping.call;
+    int r;
+
+    call->on_answer = on_answer;
+    call->timeout_ms = c->spec.ping_timeout_ms;
+    call->max_ms = -1;
+    r = mcph_rpc_start(&c->rpc, call);
+    if (r == 0)
+        r = send_request(c, call, "ping", MCPH_SPAN_NONE);
+    if (r == 0 || client_is_losing(c, r))
+        return;
+    mcph_rpc_abandon(call);
+    /* Its end of the pipe is full, and nothing of what is in there waits for an
+     * answer: it has stopped reading. */
+    if (r == MCPHOST_E_LIMIT)
+        give_up(c, "did not even read");
+    else
+        wait_for_silence(c);
+}
+
+static void
+on_due(struct mcph_timer *timer)
+{
+    struct mcph_client *c = MCPH_CONTAINER_OF(timer, struct mcph_client, ping.timer);
+
+    if (c->rpc.counters.messages != c->ping.heard || c->n_in_flight || c->n_queued ||
+        c->list.running)
+        wait_for_silence(c);
+    else
+        send(c);
+}
+
+int
+ping_init(struct mcph_client *c)
+{
+    return c->spec.ping_ms > 0 ? mcph_timer_init(&c->ping.timer, c->core, on_due) : 0;
+}
+
+void
+ping_start(struct mcph_client *c)
+{
+    if (c->spec.ping_ms > 0)
+        wait_for_silence(c);
+}
+
+void
+ping_stop(struct mcph_client *c)
+{
+    mcph_timer_cancel(&c->ping.timer);
+    mcph_rpc_abandon(&c->ping.call);
+}
