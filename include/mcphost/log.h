@@ -37,7 +37,9 @@ typedef void (*mcphost_log_fn)(int level, const char *room, const char *server,
  *
  * Takes over `arg` whatever it returns: `free_arg` (may be NULL) runs once,
  * when the function is replaced, when the host is freed, or before this
- * returns if it fails.  `level`: lines up to this one are delivered.
+ * returns if it fails.  `level`: lines up to this one are delivered; more of them
+ * where the environment had LIBMCPHOST_DEBUG=error|warning|info|debug when the host
+ * was made (read by secure_getenv(3), once).
  * Any thread.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

@@ -126,6 +126,7 @@ mcph_core_new(struct mcph_core **ret, mcphost_error **reterr)
     mcph_refs_init(&core->refs);
     mark_process(core);
     core->now_ms = real_now;
+    core->log_least = mcph_log_level_asked();
     mcph_list_init(&core->jobs);
     mcph_list_init(&core->deliveries);
     mcph_list_init(&core->own);

@@ -65,7 +65,11 @@ struct mcph_core {
     struct mcph_list lines;
     unsigned nlines, lost;
     atomic_int log_level;
+    int log_least; /* what LIBMCPHOST_DEBUG asks for; constant */
 };
+
+/* What LIBMCPHOST_DEBUG says (logq.c). */
+int mcph_log_level_asked(void);
 
 static inline bool
 mcph_core_is_me(struct mcph_core *core)

@@ -40,6 +40,21 @@ sink_put(struct mcph_log_sink *sink)
     free(sink);
 }
 
+/* A person who looks for a fault may hear more than the program asked for, through
+ * the program's own function; never less, and nothing goes anywhere else. */
+int
+mcph_log_level_asked(void)
+{
+    static const char *const names[] = {"none", "error", "warning", "info", "debug"};
+    const char *value = secure_getenv("LIBMCPHOST_DEBUG");
+
+    for (size_t i = 0; value && i < sizeof(names) / sizeof(names[0]); i++) {
+        if (strcmp(value, names[i]) == 0)
+            return (int)i;
+    }
+    return value && *value ? MCPHOST_LOG_DEBUG : MCPHOST_LOG_NONE;
+}
+
 bool
 mcph_log_wants(const struct mcph_core *core, int level)
 {
@@ -158,6 +173,8 @@ mcph_core_set_log(struct mcph_core *core, int level, mcphost_log_fn fn, void *ar
     pthread_mutex_lock(&core->log_lock);
     old = core->sink;
     core->sink = sink;
+    if (level < core->log_least)
+        level = core->log_least;
     atomic_store(&core->log_level, fn ? level : MCPHOST_LOG_NONE);
     if (!fn) {
         mcph_list_splice(&unwanted, &core->lines);

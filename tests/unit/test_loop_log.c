@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -100,6 +101,32 @@ START_TEST(lines_above_the_level_are_not_wanted)
     mcph_log(core, MCPHOST_LOG_DEBUG, "pool", NULL, "x");
     flush();
     ck_assert_int_eq(one.lines, 0);
+}
+END_TEST
+
+/* house-style 3.13 */
+START_TEST(the_environment_may_ask_for_more_and_never_for_less)
+{
+    static const struct {
+        const char *value;
+        bool info, debug;
+    } cases[] = {{"debug", true, true},  {"1", true, true},     {"", false, false},
+                 {"none", false, false}, {"info", true, false}, {"error", false, false}};
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct mcph_core *asked;
+
+        ck_assert_int_eq(setenv("LIBMCPHOST_DEBUG", cases[i].value, 1), 0);
+        ck_assert_int_eq(mcph_core_new(&asked, NULL), 0);
+        ck_assert(!mcph_log_wants(asked, MCPHOST_LOG_ERROR));
+        ck_assert_int_eq(
+            mcph_core_set_log(asked, MCPHOST_LOG_WARNING, take_line, &two, NULL), 0);
+        ck_assert(mcph_log_wants(asked, MCPHOST_LOG_WARNING));
+        ck_assert_int_eq(mcph_log_wants(asked, MCPHOST_LOG_INFO), cases[i].info);
+        ck_assert_int_eq(mcph_log_wants(asked, MCPHOST_LOG_DEBUG), cases[i].debug);
+        mcph_core_unref(asked);
+    }
+    unsetenv("LIBMCPHOST_DEBUG");
 }
 END_TEST
 
@@ -389,6 +416,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_line_arrives_whole_after_the_lock_is_dropped);
     tcase_add_test(tc, a_line_without_a_server_has_none);
     tcase_add_test(tc, lines_above_the_level_are_not_wanted);
+    tcase_add_test(tc, the_environment_may_ask_for_more_and_never_for_less);
     tcase_add_test(tc, a_turn_hands_lines_over);
     tcase_add_test(tc, the_queue_is_bounded_and_losses_are_told);
     tcase_add_test(tc, a_long_line_is_cut);
