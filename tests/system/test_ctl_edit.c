@@ -53,7 +53,7 @@ diff(const char *old, const char *new, const char *line)
     ctl_run_free(&run);
 }
 
-START_TEST(diff_tells_what_would_happen_to_each_server) /* R94, R99 */
+START_TEST(diff_tells_what_would_happen_to_each_server) /* R99 */
 {
     diff("[desk]", "[desk]", "desk    kept    -\nboard   kept    -\n");
     diff("[desk]", "[other]\n    env: {TOKEN: geheim}",
@@ -275,7 +275,7 @@ START_TEST(disable_and_enable_write_the_file_and_apply_it) /* B.14 */
 }
 END_TEST
 
-START_TEST(restart_gives_another_process) /* R110 */
+START_TEST(restart_gives_another_process) /* B.14 */
 {
     json_t *result = ctl_ask(&session, "1",
                              "\"op\":\"call\",\"tool\":\"echo_board\","

@@ -288,7 +288,7 @@ START_TEST(versions_grow_and_only_when_the_view_changes) /* R84 R113 */
 }
 END_TEST
 
-START_TEST(a_new_grant_is_told) /* R86 */
+START_TEST(a_new_grant_is_told)
 {
     const struct hr_event *event;
 
@@ -465,7 +465,7 @@ START_TEST(a_dialogs_own_list_is_seen_through_its_grant) /* R87 */
 }
 END_TEST
 
-START_TEST(a_name_has_one_view_at_a_time) /* R83 */
+START_TEST(a_name_has_one_view_at_a_time)
 {
     mcphost_grant *g = grant("a", "");
     mcphost_view *other = NULL;
@@ -481,7 +481,7 @@ START_TEST(a_name_has_one_view_at_a_time) /* R83 */
 }
 END_TEST
 
-START_TEST(views_may_outlive_their_host) /* R87 */
+START_TEST(views_may_outlive_their_host)
 {
     mcphost_view *standard;
     mcphost_catalog *catalog;
@@ -510,7 +510,7 @@ START_TEST(views_may_outlive_their_host) /* R87 */
 }
 END_TEST
 
-START_TEST(a_grant_is_frozen_by_its_use) /* R83 */
+START_TEST(a_grant_is_frozen_by_its_use)
 {
     mcphost_grant *g = grant("a", "");
 
@@ -526,7 +526,7 @@ START_TEST(a_grant_is_frozen_by_its_use) /* R83 */
 }
 END_TEST
 
-START_TEST(what_makes_no_sense_is_refused) /* R83 */
+START_TEST(what_makes_no_sense_is_refused)
 {
     mcphost_grant *g = grant("", "");
     mcphost_catalog *catalog;

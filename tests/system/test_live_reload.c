@@ -303,7 +303,7 @@ START_TEST(names_follow_the_order_of_the_file_after_every_edit)
 }
 END_TEST
 
-/* A preparation that a newer edit has overtaken ends and is never seen. */
+/* R111, R112: what a newer edit has overtaken ends and is never seen. */
 START_TEST(a_newer_edit_supersedes_the_one_under_way)
 {
     int pid;
@@ -402,7 +402,7 @@ keep_reading(struct hostrig *rig, const mcphost_event *event)
              mcphost_event_get_state(event) == 0 ? "applied" : "rejected");
 }
 
-/* R114: who shows what happens can tell what a reload did, and why it was. */
+/* Who shows what happens can tell what a reload did, and why it was. */
 START_TEST(each_reading_of_the_file_is_told_with_its_reason)
 {
     up();
@@ -427,7 +427,7 @@ START_TEST(each_reading_of_the_file_is_told_with_its_reason)
 }
 END_TEST
 
-/* R110, B.16: a server that was down at the start comes up by itself. */
+/* B.16: a server that was down at the start comes up by itself. */
 START_TEST(a_server_that_failed_to_start_is_tried_again)
 {
     up();
@@ -440,7 +440,7 @@ START_TEST(a_server_that_failed_to_start_is_tried_again)
 }
 END_TEST
 
-START_TEST(without_retry_only_the_next_edit_tries_again)
+START_TEST(without_retry_only_the_next_edit_tries_again) /* B.16 */
 {
     up();
     hr_option(&hr, MCPHOST_OPT_RETRY, 0);

@@ -130,7 +130,7 @@ run_late_list(struct mcph_job *job)
     mcph_report_ops.listed(server->shared->instance, &nothing, NULL, hr.host);
 }
 
-/* R104: the new edition's tools are not lost to a list of the one before. */
+/* R112: the new edition's tools are not lost to a list of the one before. */
 START_TEST(a_list_of_an_edition_that_is_over_changes_nothing)
 {
     hr_up(&hr);

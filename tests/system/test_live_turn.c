@@ -222,7 +222,7 @@ START_TEST(serve_what_is_everybodys_goes_on_until_the_last_turn_ends) /* R96 */
 }
 END_TEST
 
-START_TEST(a_view_change_leaves_the_process_and_is_seen_after_the_turn) /* R96 R101 */
+START_TEST(a_view_change_leaves_the_process_and_is_seen_after_the_turn) /* R96 R103 */
 {
     int pid;
 
@@ -278,7 +278,7 @@ START_TEST(a_dialog_that_closes_ends_its_turn) /* R96 */
 }
 END_TEST
 
-START_TEST(a_host_may_close_within_a_turn) /* R96 R107 */
+START_TEST(a_host_may_close_within_a_turn) /* R96 */
 {
     up(_i, NULL);
     begin();
