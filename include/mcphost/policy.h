@@ -37,6 +37,8 @@ enum {
     MCPHOST_OPT_PING_TIMEOUT =
         14, /* one that does not answer a ping in this time is taken
                                     * for lost: 10000 */
+    MCPHOST_OPT_CRASH_WINDOW = 15, /* an instance that ends by itself after so long is no
+                                    * part of a row of crashes: 60000 */
     /* limits */
     MCPHOST_OPT_CONCURRENT_STARTS = 20, /* servers starting at once: 8 */
     MCPHOST_OPT_CALLS_IN_FLIGHT = 21,   /* per instance, the rest queues: 256 */

@@ -136,6 +136,8 @@ struct mcph_server {
     struct mcph_instance *spare;  /* has listed, serves nobody yet, may be leased */
     struct mcph_timer spare_timer, retry;
     unsigned failures;         /* attempts in a row that failed */
+    unsigned crashes;          /* of its instances, in a row; crash.c */
+    struct mcph_timer calm;    /* the row is over */
     mcphost_lease *shared;     /* of a stateless server */
     struct mcph_list restarts; /* mcphost_call.wait_link: told of the next edition */
     bool attempted;            /* the first start came to an end */
@@ -210,6 +212,17 @@ void mcph_publish_job(struct mcph_job *job);
 bool mcph_publish_rejected(struct mcph_server *server);
 /* The first attempt of all servers is over: tells and wakes who waits. */
 void mcph_host_check_ready(mcphost *host);
+
+/* ---- crashes (crash.c) ------------------------------------------------------------------ */
+
+/* An instance that the server still stands for is DEAD and should not be. */
+void mcph_crash_note(struct mcph_server *server, const struct mcph_instance *inst,
+                     const mcphost_error *reason);
+/* One of its instances has come up, or has answered a call. */
+void mcph_crash_sign_of_life(struct mcph_server *server);
+/* What crashed is no longer what is wanted. */
+void mcph_crash_forget(struct mcph_server *server);
+void mcph_crash_calm(struct mcph_timer *timer);
 
 /* ---- the file that is followed (follow.c) ------------------------------------------------ */
 

@@ -46,11 +46,24 @@ on_ready(struct mcph_server *server, struct mcph_instance *inst)
     }
     if (inst->lease)
         mcph_leasing_ready(server->host, inst->lease);
+    mcph_crash_sign_of_life(server);
+}
+
+/* Whether the server as it is now stands for it: one that is let go or that only a
+ * turn keeps may end as it likes. */
+static bool
+is_present(const struct mcph_server *server, const struct mcph_instance *inst)
+{
+    return inst == server->lister || inst == server->spare ||
+           (inst->lease && inst->lease->edition == server->edition);
 }
 
 static void
 on_dead(struct mcph_server *server, struct mcph_instance *inst, mcphost_error *reason)
 {
+    /* Without a reason it was stopped. */
+    if (reason && is_present(server, inst))
+        mcph_crash_note(server, inst, reason);
     if (inst->lease && inst->dialog)
         mcph_own_drop(server, inst->lease->scope);
     if (inst == server->spare)

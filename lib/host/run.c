@@ -129,9 +129,12 @@ note_outcome(const mcphost_call *call, int code, const mcphost_error *error)
     if (is_failure(code)) {
         server->call_failed = true;
         mcph_problem_call(call->host, server->id, mcphost_error_get_message(error));
-    } else if (code == 0 && server->call_failed) {
+    } else if (code == 0) {
+        if (server->call_failed)
+            mcph_problem_call_clear(call->host, server->id);
         server->call_failed = false;
-        mcph_problem_call_clear(call->host, server->id);
+        if (server->crashes)
+            mcph_crash_sign_of_life(server);
     }
 }
 

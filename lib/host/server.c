@@ -220,6 +220,7 @@ mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing)
 
     server->failures = 0;
     mcph_timer_cancel(&server->retry);
+    mcph_crash_forget(server);
     drop_spare(server);
     take_spec(server);
     mcph_listing_unref(server->listing);
@@ -291,6 +292,8 @@ mcph_server_want(struct mcph_server *server, struct mcph_spec *spec)
 {
     struct mcph_spec *old = server->wanted;
 
+    if (old && !same_launch(old, spec))
+        mcph_crash_forget(server);
     server->wanted = mcph_spec_ref(spec);
     mcph_spec_unref(old);
     if (!server->listing) {
@@ -354,6 +357,7 @@ mcph_server_unwant(struct mcph_server *server)
     mcph_server_stop_lister(server);
     mcph_server_answer(server, "the server is disabled or removed");
     mcph_timer_cancel(&server->retry);
+    mcph_crash_forget(server);
     if (server->spec)
         drop_spare(server);
     server->dirty = server->block != NULL;
@@ -394,7 +398,8 @@ mcph_server_new(mcphost *host, const char *id, struct mcph_server **ret)
     server->id = mcph_strdup(id);
     if (!server->id ||
         mcph_timer_init(&server->spare_timer, host->core, on_spare_timer) < 0 ||
-        mcph_timer_init(&server->retry, host->core, on_retry) < 0) {
+        mcph_timer_init(&server->retry, host->core, on_retry) < 0 ||
+        mcph_timer_init(&server->calm, host->core, mcph_crash_calm) < 0) {
         mcph_server_free(server);
         return MCPHOST_E_NOMEM;
     }
@@ -410,6 +415,7 @@ mcph_server_free(struct mcph_server *server)
     mcph_list_remove(&server->gone_link);
     mcph_timer_done(&server->spare_timer);
     mcph_timer_done(&server->retry);
+    mcph_timer_done(&server->calm);
     mcph_block_unref(server->block);
     mcph_listing_unref(server->listing);
     mcph_spec_unref(server->wanted);

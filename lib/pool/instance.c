@@ -134,6 +134,7 @@ mcph_instance_ready(struct mcph_instance *inst)
 {
     const struct mcph_client_info *info = mcph_client_get_info(inst->client);
 
+    inst->came_up = true;
     give_slot_back(inst);
     if (inst->spec->era == MCPH_CLIENT_AUTO)
         mcph_verdict_learn(inst->pool, inst->spec, info->era, info->version);

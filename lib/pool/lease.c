@@ -11,7 +11,6 @@
 #include "pool/inner.h"
 
 #define DELAY_MAX_MS 60000
-#define LIVED_MS     60000 /* one that lived so long did not die young */
 
 int
 mcph_lease_new(struct mcph_pool *pool, struct mcph_spec *spec, const char *dialog,
@@ -95,13 +94,14 @@ void
 mcph_lease_lost(mcphost_lease *lease, mcphost_error *reason)
 {
     int64_t lived = mcph_core_now(lease->core) - lease->last_start;
+    bool young = lease->pool && lived < lease->pool->opt.young_ms;
 
     lease->instance = NULL;
     atomic_store(&lease->pid, 0);
     atomic_store(&lease->in_flight, 0);
     if (!reason)
         lease->delay = 0;
-    else if (!lease->delay || lived >= LIVED_MS)
+    else if (!lease->delay || !young)
         lease->delay = lease->pool ? lease->pool->opt.restart_delay_ms : 0;
     else
         lease->delay = lease->delay * 2 < DELAY_MAX_MS ? lease->delay * 2 : DELAY_MAX_MS;

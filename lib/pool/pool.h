@@ -39,6 +39,7 @@ struct mcph_pool_options {
     int64_t stop_eof_ms, stop_term_ms;
     int64_t restart_delay_ms;
     int64_t ping_ms, ping_timeout_ms; /* see client.h */
+    int64_t young_ms;                 /* one that lived so long has not died young */
     size_t concurrent_starts, in_flight, queued, message_bytes, pages;
     int inherit_env; /* MCPH_ENV_* */
     bool guard, warden;
@@ -109,6 +110,7 @@ struct mcph_instance {
     int64_t started;            /* when it was spawned */
     int64_t latest_due;         /* of its calls; INT64_MAX: one has no deadline */
     size_t n_calls;             /* between call_began and call_ended */
+    bool came_up;               /* it was READY once */
 
     /* the pool's own */
     struct mcph_transport *transport, *old; /* `old`: the one a restart left */

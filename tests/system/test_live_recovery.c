@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_live_recovery.c - what the host ends by itself: leases that nobody uses, servers
- * that do not answer pings.
+ * that do not answer pings; and how it tells of servers that keep crashing.
  */
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/host.h"
 #include "support/hostrig.h"
 
 static struct hostrig hr;
@@ -134,9 +136,168 @@ START_TEST(a_server_that_answers_pings_lives_on)
 }
 END_TEST
 
+/* ---- crashes ---------------------------------------------------------------------- */
+
+#define MORTAL "tool die\non call:die\n crash 9"
+#define LOOP   "mcp/server/a/crash_loop"
+
+static mcphost_dialog *
+mortal_up(void)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RESTART_DELAY, 1);
+    hr_server(&hr, "a", NULL, MORTAL);
+    hr_load(&hr);
+    return hr_dialog(&hr, "d");
+}
+
+static void
+die(mcphost_dialog *d, int times)
+{
+    for (int i = 0; i < times; i++)
+        ck_assert_int_eq(hr_fail(&hr, d, "a_die", NULL), MCPHOST_E_TRANSPORT);
+}
+
+static void
+loop_detail(char *detail, size_t size)
+{
+    mcphost_problems *problems;
+    const mcphost_problem *problem;
+
+    ck_assert_int_eq(mcphost_get_problems(hr.host, &problems), 0);
+    problem = mcphost_problems_find(problems, LOOP);
+    ck_assert_ptr_nonnull(problem);
+    ck_assert_str_eq(mcphost_problem_get_kind(problem), "mcp_server_crash_loop");
+    snprintf(detail, size, "%s", mcphost_problem_get_detail(problem));
+    mcphost_problems_unref(problems);
+}
+
+/* R109, R117, B.17 */
+START_TEST(the_third_crash_in_a_row_is_a_problem_that_counts_and_says_why)
+{
+    mcphost_dialog *d = mortal_up();
+    char detail[1024];
+
+    die(d, 2);
+    ck_assert_ptr_null(hr_problem(&hr, LOOP));
+    die(d, 1);
+    ck_assert_ptr_nonnull(strstr(hr_problem(&hr, LOOP), "3 times in a row"));
+    ck_assert_ptr_nonnull(strstr(hr_problem(&hr, LOOP), "signal 9"));
+    ck_assert_int_eq(hr_severity(&hr, LOOP), MCPHOST_SEVERITY_ERROR);
+    /* Whoever crashed it. */
+    die(hr_dialog(&hr, "e"), 1);
+    loop_detail(detail, sizeof(detail));
+    ck_assert_ptr_nonnull(strstr(detail, "{\"serverId\":\"a\",\"crashes\":4,"));
+    ck_assert_ptr_nonnull(strstr(detail, "signal 9"));
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_crash_loop_is_over_when_the_server_works_and_goes_on_working) /* R114 */
+{
+    mcphost_dialog *d = mortal_up();
+
+    die(d, 3);
+    hr_pid(&hr, d, "a_pid");
+    ck_assert_ptr_nonnull(hr_problem(&hr, LOOP)); /* it may crash again any moment */
+    die(d, 1);
+    ck_assert_ptr_nonnull(strstr(hr_problem(&hr, LOOP), "4 times"));
+    hr.host->options[MCPHOST_OPT_CRASH_WINDOW] = 1;
+    hr_pid(&hr, d, "a_pid");
+    hr_until(&hr, !hr_problem(&hr, LOOP));
+    /* What comes now is another row. */
+    hr.host->options[MCPHOST_OPT_CRASH_WINDOW] = 60000;
+    die(d, 2);
+    ck_assert_ptr_null(hr_problem(&hr, LOOP));
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_crash_after_a_long_life_is_none_of_a_row)
+{
+    mcphost_dialog *d = mortal_up();
+
+    hr.host->options[MCPHOST_OPT_CRASH_WINDOW] = 0;
+    die(d, 4);
+    ck_assert_ptr_null(hr_problem(&hr, LOOP));
+    hr_down(&hr);
+}
+END_TEST
+
+static void
+save_a(const char *keys, const char *script)
+{
+    hr_edit(&hr);
+    hr_server(&hr, "a", keys, script);
+    hr_reload(&hr);
+}
+
+/* R109, R110 */
+START_TEST(a_server_that_never_comes_up_is_a_crash_loop_until_an_edit_mends_it)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RETRY, 0);
+    hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);
+    hr_server(&hr, "a", NULL, "on spawn\n exit 3");
+    hr_follow(&hr);
+    for (int i = 2; i <= 3; i++) {
+        ck_assert_ptr_null(hr_problem(&hr, LOOP));
+        ck_assert_int_eq(mcphost_restart_server(hr.host, "a"), 0);
+        hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", NULL,
+                               MCPHOST_INSTANCE_DEAD) == i);
+    }
+    ck_assert_ptr_nonnull(strstr(hr_problem(&hr, LOOP), "3 times in a row"));
+    save_a(NULL, NULL);
+    hr_until(&hr, hr_server_state(&hr, "a") == MCPHOST_SERVER_LOADED);
+    ck_assert_ptr_null(hr_problem(&hr, LOOP));
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_server_that_is_disabled_is_in_no_crash_loop)
+{
+    mcphost_dialog *d;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RESTART_DELAY, 1);
+    hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);
+    hr_server(&hr, "a", NULL, MORTAL);
+    hr_follow(&hr);
+    d = hr_dialog(&hr, "d");
+    die(d, 3);
+    ck_assert_ptr_nonnull(hr_problem(&hr, LOOP));
+    save_a("enabled: false", MORTAL);
+    hr_until(&hr, hr_server_state(&hr, "a") == MCPHOST_SERVER_DISABLED);
+    ck_assert_ptr_null(hr_problem(&hr, LOOP));
+    hr_down(&hr);
+}
+END_TEST
+
+/* One that is pushed aside while it crashes has no row of its own. */
+START_TEST(an_instance_that_drains_does_not_count)
+{
+    mcphost_dialog *d;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RESTART_DELAY, 1);
+    hr_server(&hr, "a", NULL, "tool late\non call:late\n delay 30\n crash 9\n" MORTAL);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    die(d, 2);
+    hr_start(&hr, d, "a_late", NULL);
+    hr_until(&hr, hr_leases(&hr) == 1 && hr_pid(&hr, d, "a_pid") > 0);
+    ck_assert_str_eq(hr_say(&hr, d, "mcp_release", "{\"serverId\":\"a\"}"),
+                     "ok: released a for dialog d");
+    ck_assert_int_eq(hr_end(&hr, hr.calls[hr.n_calls - 3]), MCPHOST_E_TRANSPORT);
+    ck_assert_ptr_null(hr_problem(&hr, LOOP));
+    hr_down(&hr);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
+    TCase *crash = test_case(suite, "crash");
     TCase *idle = test_case(suite, "idle");
     TCase *ping = test_case(suite, "ping");
 
@@ -147,6 +308,13 @@ add(Suite *suite)
     tcase_add_test(ping,
                    a_hung_server_that_is_idle_is_lost_and_replaced_at_the_next_call);
     tcase_add_test(ping, a_server_that_answers_pings_lives_on);
+    tcase_add_test(crash, the_third_crash_in_a_row_is_a_problem_that_counts_and_says_why);
+    tcase_add_test(crash, a_crash_loop_is_over_when_the_server_works_and_goes_on_working);
+    tcase_add_test(crash, a_crash_after_a_long_life_is_none_of_a_row);
+    tcase_add_test(crash,
+                   a_server_that_never_comes_up_is_a_crash_loop_until_an_edit_mends_it);
+    tcase_add_test(crash, a_server_that_is_disabled_is_in_no_crash_loop);
+    tcase_add_test(crash, an_instance_that_drains_does_not_count);
 }
 
 int

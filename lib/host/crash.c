@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * crash.c - servers whose processes keep ending by themselves (R109, B.17).
+ *
+ * How soon they are started again is decided elsewhere: server.c backs off with its
+ * attempts, the pool with each lease, both up to a minute.  Here crashes are counted
+ * over all instances of a server, and from the third in a row on there is a problem
+ * that says how often it was and why it was the last time.
+ *
+ * An instance that crashes after a long life (MCPHOST_OPT_CRASH_WINDOW) is no part of
+ * a row.  A row ends when one has come up, or has answered a call, and no other has
+ * crashed for so long after it; or with the edition that it happened to.
+ */
+#include <stdlib.h>
+
+#include "host/host.h"
+
+#define IN_A_ROW 3
+
+static char *
+problem_id(const struct mcph_server *server)
+{
+    return mcph_asprintf("mcp/server/%s/crash_loop", server->id);
+}
+
+/* {"serverId": ID, "crashes": N, "errorText": TEXT}; NULL: no memory. */
+static char *
+make_detail(const struct mcph_server *server, const char *error_text)
+{
+    struct mcph_buf buf;
+    char *detail;
+
+    mcph_buf_init(&buf, 1024 * 1024);
+    mcph_buf_addc(&buf, '{');
+    mcph_json_add_key(&buf, "serverId");
+    mcph_json_add_str(&buf, server->id);
+    mcph_json_add_key(&buf, "crashes");
+    mcph_buf_addi(&buf, (int64_t)server->crashes);
+    mcph_json_add_key(&buf, "errorText");
+    mcph_json_add_str(&buf, error_text);
+    mcph_buf_addc(&buf, '}');
+    detail = mcph_buf_ok(&buf) == 0 ? mcph_buf_steal(&buf, NULL) : NULL;
+    mcph_buf_done(&buf);
+    return detail;
+}
+
+static void
+report(const struct mcph_server *server, const char *error_text)
+{
+    char *id = problem_id(server);
+    char *detail = make_detail(server, error_text);
+    char *message =
+        mcph_asprintf("server '%s' keeps ending by itself, %u times in a row now, and is "
+                      "started again after a growing delay; the last time: %s",
+                      server->id, server->crashes, error_text);
+    struct mcph_problem_draft draft = {.id = id,
+                                       .kind = "mcp_server_crash_loop",
+                                       .server = server->id,
+                                       .message = message,
+                                       .detail = detail,
+                                       .severity = MCPHOST_SEVERITY_ERROR};
+
+    mcph_problem_raise(server->host, &draft);
+    free(message);
+    free(detail);
+    free(id);
+}
+
+void
+mcph_crash_note(struct mcph_server *server, const struct mcph_instance *inst,
+                const mcphost_error *reason)
+{
+    mcphost *host = server->host;
+    int64_t lived = mcph_core_now(host->core) - inst->started;
+
+    if (!server->wanted ||
+        (inst->came_up && lived >= host->options[MCPHOST_OPT_CRASH_WINDOW]))
+        return;
+    mcph_timer_cancel(&server->calm);
+    server->crashes++;
+    if (server->crashes >= IN_A_ROW)
+        report(server, mcphost_error_get_message(reason));
+}
+
+void
+mcph_crash_sign_of_life(struct mcph_server *server)
+{
+    mcphost *host = server->host;
+
+    if (server->crashes && !mcph_timer_is_set(&server->calm))
+        mcph_timer_set(&server->calm, mcph_core_now(host->core) +
+                                          host->options[MCPHOST_OPT_CRASH_WINDOW]);
+}
+
+void
+mcph_crash_forget(struct mcph_server *server)
+{
+    char *id;
+
+    mcph_timer_cancel(&server->calm);
+    if (server->crashes >= IN_A_ROW) {
+        id = problem_id(server);
+        if (id)
+            mcph_problem_clear(server->host, id);
+        free(id);
+    }
+    server->crashes = 0;
+}
+
+void
+mcph_crash_calm(struct mcph_timer *timer)
+{
+    mcph_crash_forget(MCPH_CONTAINER_OF(timer, struct mcph_server, calm));
+}
