@@ -114,9 +114,11 @@ guard_src := $(sort $(wildcard $(S)guard/*.c $(S)guard/*.S))
 example_src := $(call sources,examples examples/demo)
 bench_src := $(call sources,bench)
 bench_help_src := $(call sources,bench/common bench/preload)
-support_main_src := $(wildcard $(S)tests/support/*_main.c $(S)tests/support/fakeserver.c)
+support_main_src := $(wildcard $(S)tests/support/*_main.c $(S)tests/support/fakeserver.c \
+    $(S)tests/support/fakehttp.c)
 support_src := $(filter-out $(support_main_src),$(call sources,tests/support))
 fakeserver_src := $(call sources,tests/support/fakeserver)
+fakehttp_src := $(call sources,tests/support/fakehttp)
 stress_src := $(call sources,tests/stress)
 areas := unit protocol system torture
 test_src := $(sort $(foreach a,$(areas),$(wildcard $(S)tests/$(a)/test_*.c)))
@@ -167,7 +169,7 @@ $(obj)/bench/%.o: unit_cflags = -Wconversion
 $(obj)/tests/%.o: unit_cflags = -Wno-string-concatenation
 
 -include $(patsubst %.o,%.d,$(call objects,$(lib_src) $(ctl_src) $(guard_src) $(example_src) \
-    $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(stress_src) $(test_src) $(area_src) \
+    $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(fakehttp_src) $(stress_src) $(test_src) $(area_src) \
     $(fuzz_src) $(fuzz_help_src) $(S)fuzz/driver.c))
 
 # ---- the library ----------------------------------------------------------------------
@@ -262,8 +264,11 @@ $(foreach a,$(areas),$(eval $(call area_rule,$(a))))
 $(support_programs): $(BUILD)/tests/%: $(obj)/tests/support/%.o $(support) $(static)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(link) -o $@ $(filter %.o,$^) $(support) $(static) $(CHECK_LIBS) $(DEPS_LIBS)
+	$(Q)$(link) -o $@ $(filter %.o,$^) $(support) $(static) $(CHECK_LIBS) $(support_ldlibs) $(DEPS_LIBS)
 $(BUILD)/tests/fakeserver: $(call objects,$(fakeserver_src))
+# libssl comes with the libcrypto that configure looks for.
+$(BUILD)/tests/fakehttp: $(call objects,$(fakeserver_src) $(fakehttp_src))
+$(BUILD)/tests/fakehttp: support_ldlibs = -lssl
 
 $(stress): $(call objects,$(stress_src)) $(static)
 	$(call say,LD,$@)

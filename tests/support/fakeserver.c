@@ -68,6 +68,9 @@
  *   progress N [TOTAL [TEXT]]  for this request, if it has a token
  *   notify METHOD [JSON]
  *   request METHOD [JSON]      with an id of our own; the answer is event `reply`
+ *   ask METHOD JSON            a question to the client with these params: a request
+ *                              whose answer is waited for, in the modern era a result
+ *                              "input_required" with a state; then %r is the answer
  *   log LEVEL TEXT             notifications/message
  *   use SET                    the tools are now those
  *   changed                    notifications/tools/list_changed
@@ -82,7 +85,8 @@
  *
  * Escapes in TEXT of raw, line, lines and stderr: \n \r \t \0 \\ \xHH.  In every TEXT
  * and JSON: %i the id, %t the progress token, %a the arguments, %p our process id, %n
- * the number of this occurrence, %c the last child's process id, %% a percent sign.
+ * the number of this occurrence, %c the last child's process id, %r what the client
+ * answered to our last question, %% a percent sign.
  */
 #include <errno.h>
 #include <poll.h>

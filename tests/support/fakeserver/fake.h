@@ -44,15 +44,39 @@ struct fake_set {
 struct fake_run {
     const struct fake_action *next;
     char *id, *token, *args, *method;
+    char *awaits, *reply; /* the id of a question of ours, what the client answered */
     json_t *message;
-    int nth;
-    bool modern, id_last;
+    int nth, asked;
+    bool modern, id_last, dropped;
+    void *peer;              /* of the front: where it came from */
     struct fake_action *own; /* actions made for this run alone */
     int64_t due;
     struct fake_run *link;
 };
 
+struct fake;
+
+/* What carries messages otherwise than stdio does it (see fakehttp.c). */
+struct fake_front {
+    /* A whole message without a newline; of `run`, NULL: of none. */
+    void (*answer)(struct fake *fake, struct fake_run *run, const char *text, size_t len);
+    void (*method)(struct fake *fake, struct fake_run *run, const char *text, size_t len);
+    /* The tools have changed: whoever wants to know is told. */
+    void (*changed)(struct fake *fake);
+    void (*raw)(struct fake *fake, struct fake_run *run, const char *data, size_t len);
+    /* An action of its own. */
+    void (*act)(struct fake *fake, struct fake_run *run, const struct fake_action *action,
+                char *text);
+    /* False: it is no directive. */
+    bool (*directive)(struct fake *fake, const char *key, char *value);
+    /* The last action is done, or the run is dropped: it goes. */
+    void (*ended)(struct fake *fake, struct fake_run *run);
+};
+
 struct fake {
+    const struct fake_front *front; /* NULL: stdio */
+    void *front_data;
+    struct fake_run *current; /* whose actions are carried out */
     char *name, *version, *capabilities, *instructions, *trace;
     json_t *modern_versions;
     bool no_legacy, no_modern;
@@ -112,37 +136,59 @@ enum fake_verb {
     V_ONCE,
     V_EXIT,
     V_CRASH,
-    V_HANG
+    V_HANG,
+    V_ASK,
+    V_FRONT, /* from here on they are the front's (fakehttp.c) */
+    V_STATUS = V_FRONT,
+    V_HEADER,
+    V_HEADER_FILL,
+    V_BODY,
+    V_FILE,
+    V_LENGTH,
+    V_WIRE,
+    V_STREAM,
+    V_EVENT,
+    V_COMMENT,
+    V_ENDLESS,
+    V_END,
+    V_CUT,
+    V_RESET,
+    V_TO,
+    V_FORGET
 };
 
 /* run.c: events and actions */
 void fake_receive(struct fake *fake, char *line, size_t len);
+/* The front's `peer` becomes the run's. */
+void fake_receive_from(struct fake *fake, char *line, size_t len, void *peer);
 void fake_event(struct fake *fake, const char *event, json_t *message);
+void fake_event_from(struct fake *fake, const char *event, json_t *message, void *peer);
 int64_t fake_run_due(struct fake *fake); /* ms until the next one, -1: none waits */
 void fake_drop_runs(struct fake *fake, const char *id); /* NULL: all */
+void fake_drop_runs_of(struct fake *fake, const void *peer);
 
 /* answers.c: what a good server says */
 void fake_answer(struct fake *fake, struct fake_run *run);
 
 /* wire.c: bytes */
 void *fake_alloc(void *old, size_t size); /* dies when there is none */
-void fake_write(const struct fake *fake, const char *data, size_t len);
-void fake_fill(const struct fake *fake, int fd, size_t n, const char *pattern);
+void fake_write(struct fake *fake, const char *data, size_t len);
+void fake_fill(struct fake *fake, int fd, size_t n, const char *pattern);
 void fake_trace(const struct fake *fake, const char *what, const char *text);
 /* With %i and so on; malloc'd. */
 char *fake_expand(const struct fake *fake, const struct fake_run *run, const char *text);
 char *fake_unescape(char *text, size_t *ret_len); /* in place */
 void fake_quote(FILE *out, const char *text);
 /* {"jsonrpc":"2.0","id":ID,KEY:BODY} and a newline, the id where the run wants it. */
-void fake_send_answer(const struct fake *fake, const struct fake_run *run,
-                      const char *key, const char *body);
-void fake_send_text(const struct fake *fake, const struct fake_run *run, const char *text,
+void fake_send_answer(struct fake *fake, struct fake_run *run, const char *key,
+                      const char *body);
+void fake_send_text(struct fake *fake, struct fake_run *run, const char *text,
                     bool is_error);
-void fake_send_text_bytes(const struct fake *fake, const struct fake_run *run, size_t n);
-void fake_send_error(const struct fake *fake, const struct fake_run *run, long code,
+void fake_send_text_bytes(struct fake *fake, struct fake_run *run, size_t n);
+void fake_send_error(struct fake *fake, struct fake_run *run, long code,
                      const char *message);
 /* A notification, or a request when `id` is not NULL; `params` JSON or NULL. */
-void fake_send_method(const struct fake *fake, const char *id, const char *method,
+void fake_send_method(struct fake *fake, const char *id, const char *method,
                       const char *params);
 
 #endif

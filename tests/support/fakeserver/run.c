@@ -39,6 +39,8 @@ free_run(struct fake_run *run)
     free(run->token);
     free(run->args);
     free(run->method);
+    free(run->awaits);
+    free(run->reply);
     free(run);
 }
 
@@ -138,6 +140,10 @@ send_changed(struct fake *fake)
 {
     char *params = NULL;
 
+    if (fake->front) {
+        fake->front->changed(fake);
+        return;
+    }
     if (fake->listen_id &&
         asprintf(&params, "{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":%s}}",
                  fake->listen_id) < 0)
@@ -147,7 +153,7 @@ send_changed(struct fake *fake)
 }
 
 static void
-send_deep(struct fake *fake, const struct fake_run *run, size_t depth)
+send_deep(struct fake *fake, struct fake_run *run, size_t depth)
 {
     char *body = fake_alloc(NULL, 2 * depth + 100), *p = body;
 
@@ -238,6 +244,72 @@ once(struct fake *fake, struct fake_run *run, const char *path)
     fake_answer(fake, run);
 }
 
+/* ---- questions to the client ---- */
+
+static char *
+dump(json_t *value)
+{
+    return value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+}
+
+/* What a client must give back byte by byte; on the wire some of it is escaped. */
+#define STATE "state \xc3\xa9\"/"
+
+/* The answer stands in a retry of the request, which names how far we were. */
+static void
+ask_modern(struct fake *fake, struct fake_run *run, char *method, const char *asked)
+{
+    json_t *params = json_object_get(run->message, "params");
+    const char *state = json_string_value(json_object_get(params, "requestState"));
+    char key[32], *body = NULL;
+    json_t *reply;
+    long round = 0;
+
+    snprintf(key, sizeof(key), "ask-%d", ++run->asked);
+    reply = json_object_get(json_object_get(params, "inputResponses"), key);
+    if (state && strncmp(state, STATE, strlen(STATE)) == 0)
+        round = strtol(state + strlen(STATE), NULL, 10);
+    if ((reply || state) && round <= 0) {
+        fake_send_error(fake, run, -32602, "this is not the state that was asked for");
+        run->next = NULL;
+        return;
+    }
+    if (reply) {
+        free(run->reply);
+        run->reply = dump(reply);
+    }
+    if (round >= run->asked)
+        return; /* in this round or in one before */
+    if (asprintf(&body,
+                 "{\"resultType\":\"input_required\",\"inputRequests\":{\"%s\":{"
+                 "\"method\":\"%s\",\"params\":%s}},"
+                 "\"requestState\":\"state \\u00e9\\\"\\/%d\"}",
+                 key, method, asked, run->asked) < 0)
+        _exit(99);
+    fake_send_answer(fake, run, "result", body);
+    run->next = NULL;
+    free(body);
+}
+
+/* `ask METHOD JSON` */
+static void
+ask(struct fake *fake, struct fake_run *run, char *text)
+{
+    char *params = text + strcspn(text, " "), id[32];
+
+    if (*params)
+        *params++ = '\0';
+    if (run->modern) {
+        ask_modern(fake, run, text, *params ? params : "{}");
+        return;
+    }
+    snprintf(id, sizeof(id), "\"srv-%d\"", ++fake->n_requests);
+    free(run->awaits);
+    run->awaits = strdup(id);
+    run->due = INT64_MAX;
+    fake_send_method(fake, id, text, *params ? params : "{}");
+}
+
 /* What ends or suspends. */
 static void
 control(struct fake *fake, struct fake_run *run, const struct fake_action *a, char *text)
@@ -264,9 +336,15 @@ control(struct fake *fake, struct fake_run *run, const struct fake_action *a, ch
     case V_CRASH:
         crash((int)a->n);
         break;
+    case V_ASK:
+        ask(fake, run, text);
+        break;
     case V_HANG:
         for (;;)
             pause();
+    default:
+        if (fake->front)
+            fake->front->act(fake, run, a, text);
     }
 }
 
@@ -358,7 +436,10 @@ speak(struct fake *fake, const struct fake_action *a, char *text)
 static void
 carry_on(struct fake *fake, struct fake_run *run)
 {
+    struct fake_run *before = fake->current;
+
     run->due = 0;
+    fake->current = run;
     while (run->next && !run->due) {
         const struct fake_action *a = run->next;
         char *text = fake_expand(fake, run, a->text);
@@ -368,6 +449,9 @@ carry_on(struct fake *fake, struct fake_run *run)
             control(fake, run, a, text);
         free(text);
     }
+    if (!run->due && fake->front)
+        fake->front->ended(fake, run);
+    fake->current = before;
     if (!run->due) {
         free_run(run);
         return;
@@ -386,7 +470,7 @@ fake_run_due(struct fake *fake)
         for (struct fake_run **p = &fake->runs; *p; p = &(*p)->link)
             if (!first || (*p)->due < (*first)->due)
                 first = p;
-        if (!first)
+        if (!first || (*first)->due == INT64_MAX)
             return -1;
         run = *first;
         if (run->due > now)
@@ -409,17 +493,31 @@ fake_drop_runs(struct fake *fake, const char *id)
             continue;
         }
         *p = run->link;
+        run->dropped = true;
+        if (fake->front)
+            fake->front->ended(fake, run);
+        free_run(run);
+    }
+}
+
+void
+fake_drop_runs_of(struct fake *fake, const void *peer)
+{
+    struct fake_run **p = &fake->runs;
+
+    while (*p) {
+        struct fake_run *run = *p;
+
+        if (run->peer != peer) {
+            p = &run->link;
+            continue;
+        }
+        *p = run->link;
         free_run(run);
     }
 }
 
 /* ---- events ---- */
-
-static char *
-dump(json_t *value)
-{
-    return value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
-}
 
 static struct fake_run *
 new_run(struct fake *fake, const char *event, json_t *message)
@@ -443,6 +541,12 @@ new_run(struct fake *fake, const char *event, json_t *message)
 void
 fake_event(struct fake *fake, const char *event, json_t *message)
 {
+    fake_event_from(fake, event, message, NULL);
+}
+
+void
+fake_event_from(struct fake *fake, const char *event, json_t *message, void *peer)
+{
     static const struct fake_action by_default = {.verb = V_ANSWER, .text = (char *)""};
     struct fake_run *run = new_run(fake, event, message);
     const struct fake_block *block = fake_find_block(fake, event, run->nth);
@@ -451,6 +555,7 @@ fake_event(struct fake *fake, const char *event, json_t *message)
         run->nth = count_event(fake, "call");
         block = fake_find_block(fake, "call", run->nth);
     }
+    run->peer = peer;
     run->next = block ? block->first : &by_default;
     carry_on(fake, run);
 }
@@ -469,8 +574,30 @@ cancelled(struct fake *fake, json_t *message)
     free(id);
 }
 
+/* An answer to a question of ours: the run that waits for it goes on. */
 static void
-dispatch(struct fake *fake, json_t *message)
+replied(struct fake *fake, json_t *message)
+{
+    char *id = dump(json_object_get(message, "id"));
+    json_t *result = json_object_get(message, "result");
+    struct fake_run **p = &fake->runs, *run;
+
+    while (*p && (!id || !(*p)->awaits || strcmp((*p)->awaits, id) != 0))
+        p = &(*p)->link;
+    free(id);
+    run = *p;
+    if (!run)
+        return;
+    *p = run->link;
+    free(run->awaits);
+    run->awaits = NULL;
+    free(run->reply);
+    run->reply = dump(result ? result : json_object_get(message, "error"));
+    carry_on(fake, run);
+}
+
+static void
+dispatch(struct fake *fake, json_t *message, void *peer)
 {
     static const char *const names[][2] = {
         {"server/discover", "discover"},
@@ -495,11 +622,19 @@ dispatch(struct fake *fake, json_t *message)
         }
     if (strcmp(event, "cancelled") == 0)
         cancelled(fake, message);
-    fake_event(fake, event, message);
+    fake_event_from(fake, event, message, peer);
+    if (!method)
+        replied(fake, message);
 }
 
 void
 fake_receive(struct fake *fake, char *line, size_t len)
+{
+    fake_receive_from(fake, line, len, NULL);
+}
+
+void
+fake_receive_from(struct fake *fake, char *line, size_t len, void *peer)
 {
     static const char parse_error[] =
         "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,"
@@ -512,11 +647,11 @@ fake_receive(struct fake *fake, char *line, size_t len)
     fake_trace(fake, "<", line);
     message = json_loadb(line, len, JSON_ALLOW_NUL, NULL);
     if (json_is_object(message)) {
-        dispatch(fake, message);
+        dispatch(fake, message, peer);
     } else if (json_is_array(message)) {
         json_array_foreach(message, i, item)
         {
-            dispatch(fake, item);
+            dispatch(fake, item, peer);
         }
     } else {
         fake_write(fake, parse_error, sizeof(parse_error) - 1);

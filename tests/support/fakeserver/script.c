@@ -95,6 +95,23 @@ static const struct {
     [V_EXIT] = {"exit", true},
     [V_CRASH] = {"crash", true},
     [V_HANG] = {"hang", false},
+    [V_ASK] = {"ask", false},
+    [V_STATUS] = {"status", true},
+    [V_HEADER] = {"header", false},
+    [V_HEADER_FILL] = {"header-fill", true},
+    [V_BODY] = {"body", false},
+    [V_FILE] = {"file", false},
+    [V_LENGTH] = {"length", true},
+    [V_WIRE] = {"wire", false},
+    [V_STREAM] = {"stream", false},
+    [V_EVENT] = {"event", false},
+    [V_COMMENT] = {"comment", false},
+    [V_ENDLESS] = {"endless", false},
+    [V_END] = {"end", false},
+    [V_CUT] = {"cut", false},
+    [V_RESET] = {"reset", false},
+    [V_TO] = {"to", false},
+    [V_FORGET] = {"forget", false},
 };
 
 #define N_VERBS (sizeof(verbs) / sizeof(verbs[0]))
@@ -352,7 +369,8 @@ directive(struct fake *fake, char *line)
         set_versions(fake, rest);
     else if (strcmp(key, "chunk") == 0)
         fake->chunk = (size_t)number(rest);
-    else if (!word_directive(fake, key, rest) && !tool_directive(fake, key, rest))
+    else if (!word_directive(fake, key, rest) && !tool_directive(fake, key, rest) &&
+             !(fake->front && fake->front->directive(fake, key, rest)))
         die("'%s' is no directive", key);
 }
 

@@ -37,19 +37,22 @@ write_all(int fd, const char *data, size_t len, size_t chunk)
 }
 
 void
-fake_write(const struct fake *fake, const char *data, size_t len)
+fake_write(struct fake *fake, const char *data, size_t len)
 {
-    write_all(1, data, len, fake->chunk);
+    if (fake->front)
+        fake->front->raw(fake, fake->current, data, len);
+    else
+        write_all(1, data, len, fake->chunk);
 }
 
 static void
-write_str(const struct fake *fake, const char *text)
+write_str(struct fake *fake, const char *text)
 {
     fake_write(fake, text, strlen(text));
 }
 
 void
-fake_fill(const struct fake *fake, int fd, size_t n, const char *pattern)
+fake_fill(struct fake *fake, int fd, size_t n, const char *pattern)
 {
     size_t len = strlen(pattern), size = len < 65536 ? 65536 / len * len : len;
     char *block = fake_alloc(NULL, size);
@@ -59,7 +62,10 @@ fake_fill(const struct fake *fake, int fd, size_t n, const char *pattern)
     while (n > 0) {
         size_t now = n < size ? n : size;
 
-        write_all(fd, block, now, fd == 1 ? fake->chunk : 0);
+        if (fd == 1)
+            fake_write(fake, block, now);
+        else
+            write_all(fd, block, now, 0);
         n -= now;
     }
     free(block);
@@ -114,6 +120,9 @@ fake_expand(const struct fake *fake, const struct fake_run *run, const char *tex
             break;
         case 'c':
             fprintf(out, "%ld", fake->last_child);
+            break;
+        case 'r':
+            fputs(run->reply ? run->reply : "null", out);
             break;
         default:
             fputc(*text, out);
@@ -179,7 +188,7 @@ fake_quote(FILE *out, const char *text)
 
 /* In one write, but for `chunk`. */
 void
-fake_send_answer(const struct fake *fake, const struct fake_run *run, const char *key,
+fake_send_answer(struct fake *fake, struct fake_run *run, const char *key,
                  const char *body)
 {
     char *whole = NULL;
@@ -195,13 +204,15 @@ fake_send_answer(const struct fake *fake, const struct fake_run *run, const char
                      body);
     if (n < 0)
         _exit(99);
-    fake_write(fake, whole, (size_t)n);
+    if (fake->front)
+        fake->front->answer(fake, run, whole, (size_t)n - 1);
+    else
+        fake_write(fake, whole, (size_t)n);
     free(whole);
 }
 
 void
-fake_send_text(const struct fake *fake, const struct fake_run *run, const char *text,
-               bool is_error)
+fake_send_text(struct fake *fake, struct fake_run *run, const char *text, bool is_error)
 {
     char *body = NULL;
     size_t size;
@@ -216,12 +227,27 @@ fake_send_text(const struct fake *fake, const struct fake_run *run, const char *
     free(body);
 }
 
-/* Without holding them in memory: a test may ask for a hundred million. */
+static void
+send_text_bytes_held(struct fake *fake, struct fake_run *run, size_t n)
+{
+    char *text = fake_alloc(NULL, n + 1);
+
+    memset(text, 'x', n);
+    text[n] = '\0';
+    fake_send_text(fake, run, text, false);
+    free(text);
+}
+
+/* Over stdio without holding them in memory: a test may ask for a hundred million. */
 void
-fake_send_text_bytes(const struct fake *fake, const struct fake_run *run, size_t n)
+fake_send_text_bytes(struct fake *fake, struct fake_run *run, size_t n)
 {
     if (!run->id)
         return;
+    if (fake->front) {
+        send_text_bytes_held(fake, run, n);
+        return;
+    }
     write_str(fake, "{\"jsonrpc\":\"2.0\"");
     if (!run->id_last) {
         write_str(fake, ",\"id\":");
@@ -241,8 +267,7 @@ fake_send_text_bytes(const struct fake *fake, const struct fake_run *run, size_t
 }
 
 void
-fake_send_error(const struct fake *fake, const struct fake_run *run, long code,
-                const char *message)
+fake_send_error(struct fake *fake, struct fake_run *run, long code, const char *message)
 {
     char *body = NULL;
     size_t size;
@@ -257,7 +282,7 @@ fake_send_error(const struct fake *fake, const struct fake_run *run, long code,
 }
 
 void
-fake_send_method(const struct fake *fake, const char *id, const char *method,
+fake_send_method(struct fake *fake, const char *id, const char *method,
                  const char *params)
 {
     char *line = NULL;
@@ -267,6 +292,9 @@ fake_send_method(const struct fake *fake, const char *id, const char *method,
 
     if (n < 0)
         _exit(99);
-    fake_write(fake, line, (size_t)n);
+    if (fake->front)
+        fake->front->method(fake, fake->current, line, (size_t)n - 1);
+    else
+        fake_write(fake, line, (size_t)n);
     free(line);
 }

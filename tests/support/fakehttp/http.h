@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * http.h - what the files of the fake HTTP server share.  Its script's language is
+ * described in fakehttp.c and, for what it has in common with the one on stdio, in
+ * fakeserver.c.
+ *
+ * A connection carries one exchange at a time: a request and its response.  A run
+ * (fake.h) belongs to the exchange that its message came in; an exchange without a
+ * connection lives on while a run of it goes on, or while its events may still be
+ * asked for.
+ */
+#ifndef TESTS_SUPPORT_FAKEHTTP_HTTP_H
+#define TESTS_SUPPORT_FAKEHTTP_HTTP_H
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include "support/fakeserver/fake.h"
+
+struct bytes {
+    char *p;
+    size_t len, cap, done; /* done: of these, already gone */
+};
+
+struct exchange;
+
+struct conn {
+    int fd;
+    SSL *ssl;
+    bool shaken; /* the TLS handshake is done */
+    bool want_write, close_after, dead, peer_closed;
+    struct bytes in, out;
+    struct exchange *exchange;
+    struct conn *next;
+};
+
+enum { BODY_NONE, BODY_OPEN, BODY_DONE };
+
+struct exchange {
+    struct conn *conn;
+    int number;
+    char *verb, *path, *head; /* the request: head is its header lines */
+    char *session;
+    bool modern, is_request, sse, chunked;
+    int state;  /* of the response */
+    int status; /* 0: what fits */
+    char *reason, *type;
+    struct bytes headers, held; /* response headers; an answer of one piece */
+    bool answered;
+    long length; /* what Content-Length says; -1: the truth, -2: nothing at all */
+    char *endless;
+    char *listen_id;      /* a modern subscription */
+    bool is_get;          /* the stream of a session */
+    struct bytes *events; /* those that may be asked for again */
+    size_t n_events, cap_events;
+    int to; /* where messages go */
+    struct exchange *next;
+};
+
+struct session {
+    char id[64];
+    struct session *next;
+};
+
+enum { REPLY_AUTO, REPLY_JSON, REPLY_SSE };
+enum { TO_HERE, TO_GET, TO_NOWHERE };
+
+struct http {
+    struct fake *fake;
+    int epoll, listener;
+    SSL_CTX *tls;
+    struct conn *conns;
+    struct exchange *exchanges;
+    struct session *sessions;
+    int n_exchanges, n_sessions;
+    /* the script's */
+    int reply, port;
+    bool no_sessions, no_get, resumable, loose, no_chunks;
+    long retry;
+    char *path, *bearer, *tls_mode, *tls_dir, *family;
+};
+
+/* bytes.c */
+void bytes_add(struct bytes *b, const char *data, size_t len);
+void bytes_str(struct bytes *b, const char *text);
+void bytes_free(struct bytes *b);
+
+/* conn.c: sockets */
+void conn_listen(struct http *http);
+void conn_accept(struct http *http);
+void conn_turn(struct http *http, struct conn *conn, unsigned events);
+void conn_write(struct http *http, struct conn *conn, const char *data, size_t len);
+void conn_flush(struct http *http, struct conn *conn);
+void conn_cut(struct http *http, struct conn *conn, bool reset);
+void conn_sweep(struct http *http); /* frees what is dead */
+
+/* tls.c */
+void tls_init(struct http *http);
+
+/* request.c: what came in */
+void request_take(struct http *http, struct conn *conn);
+/* The value of a request header, or NULL; malloc'd. */
+char *request_header(const struct exchange *ex, const char *name);
+
+/* exchange.c: what goes out */
+struct exchange *exchange_new(struct http *http, struct conn *conn);
+void exchange_sweep(struct http *http);
+bool exchange_is_running(const struct http *http, const struct exchange *ex);
+void exchange_gone(struct http *http, struct exchange *ex); /* the client has left */
+/* A response of one piece. */
+void exchange_reply(struct http *http, struct exchange *ex, int status, const char *type,
+                    const char *body, size_t len);
+void exchange_open(struct http *http, struct exchange *ex, bool sse);
+void exchange_data(struct http *http, struct exchange *ex, const char *data, size_t len);
+void exchange_event(struct http *http, struct exchange *ex, const char *text, size_t len);
+void exchange_end(struct http *http, struct exchange *ex);
+void exchange_pump(struct http *http, struct exchange *ex); /* of an endless body */
+/* Goes on with the events behind `last` of the stream that it names. */
+bool exchange_resume(struct http *http, struct exchange *ex, const char *last);
+struct session *session_find(struct http *http, const char *id);
+struct session *session_new(struct http *http);
+void session_forget(struct http *http, const char *id); /* NULL: all */
+
+/* front.c: the script's side */
+extern const struct fake_front http_front;
+
+#endif

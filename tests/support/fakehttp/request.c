@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * request.c - what comes in to the fake HTTP server: parted into requests, held
+ * against the rules of both eras, and handed to the script.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/fakehttp/http.h"
+
+#define META "io.modelcontextprotocol/"
+
+static char *
+trimmed(const char *from, const char *end)
+{
+    while (from < end && (*from == ' ' || *from == '\t'))
+        from++;
+    while (end > from && (end[-1] == ' ' || end[-1] == '\r' || end[-1] == '\t'))
+        end--;
+    return strndup(from, (size_t)(end - from));
+}
+
+/* Of lines "Name: value", the first such value; NULL: none. */
+static char *
+find_header(const char *head, const char *name)
+{
+    size_t len = strlen(name);
+
+    for (const char *line = head; line && *line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncasecmp(line, name, len) == 0 && line[len] == ':') {
+            const char *end = line + strcspn(line, "\n");
+
+            return trimmed(line + len + 1, end);
+        }
+    }
+    return NULL;
+}
+
+char *
+request_header(const struct exchange *ex, const char *name)
+{
+    return find_header(ex->head, name);
+}
+
+/* With what the header says compared; no header is as good as an empty one. */
+static bool
+header_is(const struct exchange *ex, const char *name, const char *value)
+{
+    char *found = request_header(ex, name);
+    bool same = strcmp(found ? found : "", value ? value : "") == 0;
+
+    free(found);
+    return same;
+}
+
+static bool
+header_has(const struct exchange *ex, const char *name, const char *part)
+{
+    char *found = request_header(ex, name);
+    bool has = found && strcasestr(found, part);
+
+    free(found);
+    return has;
+}
+
+static void
+refuse(struct http *http, struct exchange *ex, int status, const char *id, int code,
+       const char *message)
+{
+    char *body = NULL;
+    int n = asprintf(&body,
+                     "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":%d,"
+                     "\"message\":\"%s\"}}",
+                     id ? id : "null", code, message);
+
+    if (n < 0)
+        _exit(99);
+    fake_trace(http->fake, "refused", message);
+    exchange_reply(http, ex, status, "application/json", body, (size_t)n);
+    free(body);
+}
+
+/* ---- the rules ---- */
+
+/* A name that a header can carry as it is; others come encoded, and tests of the
+ * client look at those. */
+static bool
+is_plain(const char *text)
+{
+    size_t len = strlen(text);
+
+    for (const char *p = text; *p; p++)
+        if (*p < 0x20 || *p > 0x7e)
+            return false;
+    return len && text[0] != ' ' && text[len - 1] != ' ' && strncmp(text, "=?", 2) != 0;
+}
+
+/* What the modern headers say is what the body says. */
+static bool
+check_modern_headers(struct http *http, struct exchange *ex, json_t *message,
+                     const char *id)
+{
+    json_t *params = json_object_get(message, "params");
+    json_t *meta = json_object_get(params, "_meta");
+    const char *version =
+        json_string_value(json_object_get(meta, META "protocolVersion"));
+    const char *method = json_string_value(json_object_get(message, "method"));
+    const char *name = strcmp(method, "resources/read") == 0 ? "uri" : "name";
+    const char *value = json_string_value(json_object_get(params, name));
+    bool named = strcmp(method, "tools/call") == 0 ||
+                 strcmp(method, "prompts/get") == 0 ||
+                 strcmp(method, "resources/read") == 0;
+
+    if (!header_is(ex, "MCP-Protocol-Version", version)) {
+        refuse(http, ex, 400, id, -32020, "MCP-Protocol-Version is not that of the body");
+    } else if (!header_is(ex, "Mcp-Method", method)) {
+        refuse(http, ex, 400, id, -32020, "Mcp-Method is not that of the body");
+    } else if (named ? value && is_plain(value) && !header_is(ex, "Mcp-Name", value)
+                     : !header_is(ex, "Mcp-Name", NULL)) {
+        refuse(http, ex, 400, id, -32020, "Mcp-Name is not that of the body");
+    } else {
+        return true;
+    }
+    return false;
+}
+
+/* True: there is one, or none is needed. */
+static bool
+check_session(struct http *http, struct exchange *ex, const char *method, const char *id)
+{
+    if (http->no_sessions || (method && strcmp(method, "initialize") == 0)) {
+        http->fake->initialized = true;
+        return true;
+    }
+    ex->session = request_header(ex, "Mcp-Session-Id");
+    if (!ex->session)
+        refuse(http, ex, 400, NULL, -32000, "Bad Request: Server not initialized");
+    else if (!session_find(http, ex->session))
+        refuse(http, ex, 404, id, -32001, "Session not found");
+    else
+        return http->fake->initialized = true;
+    return false;
+}
+
+static bool
+check_credentials(struct http *http, struct exchange *ex)
+{
+    char *wanted = NULL;
+    bool good;
+
+    if (!http->bearer)
+        return true;
+    if (asprintf(&wanted, "Bearer %s", http->bearer) < 0)
+        _exit(99);
+    good = header_is(ex, "Authorization", wanted);
+    free(wanted);
+    if (!good) {
+        bytes_str(&ex->headers, "WWW-Authenticate: Bearer realm=\"fake\", "
+                                "error=\"invalid_token\", scope=\"tools:call\"\r\n");
+        refuse(http, ex, 401, NULL, -32000, "Unauthorized");
+    }
+    return good;
+}
+
+/* ---- the verbs ---- */
+
+static void
+take_post(struct http *http, struct exchange *ex, char *body, size_t len)
+{
+    json_t *message = json_loadb(body, len, JSON_ALLOW_NUL, NULL);
+    json_t *meta = json_object_get(json_object_get(message, "params"), "_meta");
+    const char *method = json_string_value(json_object_get(message, "method"));
+    json_t *id_value = json_object_get(message, "id");
+    char *id = id_value ? json_dumps(id_value, JSON_ENCODE_ANY) : NULL;
+
+    ex->modern = method && !http->fake->no_modern &&
+                 json_object_get(meta, META "protocolVersion") != NULL;
+    ex->is_request = method && id;
+    if (!http->loose && !header_has(ex, "Content-Type", "application/json"))
+        refuse(http, ex, 415, id, -32000, "Unsupported Media Type");
+    else if (!http->loose && (!header_has(ex, "Accept", "application/json") ||
+                              !header_has(ex, "Accept", "text/event-stream")))
+        refuse(http, ex, 406, id, -32000, "Not Acceptable");
+    else if (!message)
+        refuse(http, ex, 400, NULL, -32700, "Parse error");
+    else if (ex->modern && !http->loose && !check_modern_headers(http, ex, message, id))
+        ;
+    else if (!ex->modern && !http->fake->no_legacy &&
+             !check_session(http, ex, method, id))
+        ;
+    else
+        fake_receive_from(http->fake, body, len, ex);
+    /* Taken note of, unless the script said otherwise. */
+    if (ex->state == BODY_NONE && !ex->is_request && ex->conn &&
+        !exchange_is_running(http, ex))
+        exchange_reply(http, ex, 202, NULL, "", 0);
+    free(id);
+    json_decref(message);
+}
+
+static void
+take_get(struct http *http, struct exchange *ex)
+{
+    char *last = request_header(ex, "Last-Event-ID");
+    const char *event = last ? "resume" : "get";
+
+    if (http->no_get || http->fake->no_legacy) {
+        exchange_reply(http, ex, 405, "text/plain", "Method Not Allowed", 18);
+    } else if (!header_has(ex, "Accept", "text/event-stream")) {
+        exchange_reply(http, ex, 406, "text/plain", "Not Acceptable", 14);
+    } else if (check_session(http, ex, NULL, NULL)) {
+        ex->is_get = !last;
+        if (fake_has_block(http->fake, event))
+            fake_event_from(http->fake, event, NULL, ex);
+        else if (!last)
+            exchange_open(http, ex, true);
+        else if (!exchange_resume(http, ex, last))
+            exchange_reply(http, ex, 404, "text/plain", "no such event", 13);
+    }
+    free(last);
+}
+
+static void
+take_delete(struct http *http, struct exchange *ex)
+{
+    if (http->fake->no_legacy) {
+        exchange_reply(http, ex, 405, "text/plain", "Method Not Allowed", 18);
+        return;
+    }
+    if (!check_session(http, ex, NULL, NULL))
+        return;
+    if (fake_has_block(http->fake, "delete")) {
+        fake_event_from(http->fake, "delete", NULL, ex);
+        return;
+    }
+    session_forget(http, ex->session ? ex->session : "");
+    exchange_reply(http, ex, 200, NULL, "", 0);
+}
+
+static void
+trace_request(struct http *http, const struct exchange *ex)
+{
+    char *lines = strdup(ex->head), *save = NULL, *what = NULL;
+
+    if (asprintf(&what, "%s %s", ex->verb, ex->path) < 0)
+        _exit(99);
+    fake_trace(http->fake, "http", what);
+    for (char *l = strtok_r(lines, "\n", &save); l; l = strtok_r(NULL, "\n", &save)) {
+        l[strcspn(l, "\r")] = '\0';
+        for (char *p = l; *p && *p != ':'; p++)
+            *p = (char)tolower((unsigned char)*p);
+        if (*l)
+            fake_trace(http->fake, "h", l);
+    }
+    free(what);
+    free(lines);
+}
+
+static void
+take(struct http *http, struct exchange *ex, char *body, size_t len)
+{
+    size_t plain = strcspn(ex->path, "?");
+
+    trace_request(http, ex);
+    if (fake_has_block(http->fake, "request"))
+        fake_event_from(http->fake, "request", NULL, ex);
+    if (ex->state != BODY_NONE || !ex->conn)
+        return;
+    if (strlen(http->path) != plain || strncmp(ex->path, http->path, plain) != 0)
+        exchange_reply(http, ex, 404, "text/html", "<html>Not Found</html>", 22);
+    else if (!check_credentials(http, ex))
+        return;
+    else if (strcmp(ex->verb, "POST") == 0)
+        take_post(http, ex, body, len);
+    else if (strcmp(ex->verb, "GET") == 0)
+        take_get(http, ex);
+    else if (strcmp(ex->verb, "DELETE") == 0)
+        take_delete(http, ex);
+    else
+        exchange_reply(http, ex, 405, "text/plain", "Method Not Allowed", 18);
+}
+
+/* ---- parting ---- */
+
+/* The body, when all of it is there: its length and where it ends; false: not yet. */
+static bool
+plain_body(struct bytes *in, size_t at, size_t length, struct bytes *body,
+           size_t *ret_end)
+{
+    if (in->len - at < length)
+        return false;
+    bytes_add(body, in->p + at, length);
+    *ret_end = at + length;
+    return true;
+}
+
+static bool
+chunked_body(struct bytes *in, size_t at, struct bytes *body, size_t *ret_end)
+{
+    for (;;) {
+        char *line = memmem(in->p + at, in->len - at, "\r\n", 2);
+        size_t size;
+
+        if (!line)
+            return false;
+        size = strtoul(in->p + at, NULL, 16);
+        at = (size_t)(line + 2 - in->p);
+        if (in->len - at < size + 2)
+            return false;
+        bytes_add(body, in->p + at, size);
+        at += size + 2;
+        if (!size) {
+            *ret_end = at;
+            return true;
+        }
+    }
+}
+
+/* The first line and the header lines; false: not yet all there. */
+static bool
+part(struct bytes *in, struct exchange *ex, struct bytes *body, size_t *ret_end)
+{
+    char *end = memmem(in->p, in->len, "\r\n\r\n", 4), *line, *length, *coding;
+    size_t at;
+    bool whole;
+
+    if (!end)
+        return false;
+    at = (size_t)(end + 4 - in->p);
+    line = in->p + strcspn(in->p, "\r");
+    ex->head = strndup(line + 2, (size_t)(end > line ? end - line - 2 : 0));
+    length = find_header(ex->head, "Content-Length");
+    coding = find_header(ex->head, "Transfer-Encoding");
+    bytes_add(body, "", 0);
+    if (coding)
+        whole = chunked_body(in, at, body, ret_end);
+    else
+        whole = plain_body(in, at, length ? strtoul(length, NULL, 10) : 0, body, ret_end);
+    free(length);
+    free(coding);
+    if (!whole)
+        return false;
+    ex->verb = strndup(in->p, strcspn(in->p, " "));
+    line = in->p + strlen(ex->verb) + 1;
+    ex->path = strndup(line, strcspn(line, " \r"));
+    return true;
+}
+
+/* curl asks before it sends a large body. */
+static void
+say_continue(struct http *http, struct conn *conn, struct exchange *ex)
+{
+    if (ex->head && header_has(ex, "Expect", "100-continue"))
+        conn_write(http, conn, "HTTP/1.1 100 Continue\r\n\r\n", 25);
+}
+
+void
+request_take(struct http *http, struct conn *conn)
+{
+    while (!conn->dead && !conn->exchange && conn->in.len) {
+        struct exchange *ex = exchange_new(http, conn);
+        struct bytes body = {0};
+        size_t end = 0;
+
+        if (!part(&conn->in, ex, &body, &end)) {
+            say_continue(http, conn, ex);
+            bytes_free(&body);
+            ex->conn = NULL;
+            return;
+        }
+        memmove(conn->in.p, conn->in.p + end, conn->in.len - end);
+        conn->in.len -= end;
+        conn->exchange = ex;
+        take(http, ex, body.p, body.len);
+        bytes_free(&body);
+    }
+}
