@@ -31,6 +31,7 @@ struct pending {
 struct open_dialog {
     struct open_dialog *next;
     mcphost_dialog *dialog;
+    char *member; /* of the team; NULL: nobody */
 };
 
 struct batch {
@@ -48,6 +49,7 @@ struct batch {
     size_t n_calls; /* not answered yet */
     size_t lost;    /* events left out since the last that was not */
     struct open_dialog *dialogs;
+    int has_team;
 };
 
 /* What a call carries with it. */
@@ -84,10 +86,24 @@ struct batch_operation {
 extern const struct batch_operation batch_operations[];
 /* Answers the operation wait when it is time.  Returns the ms until then, -1: none. */
 int64_t batch_check_wait(struct batch *b);
-void batch_free_dialogs(struct batch *b);
 /* Keeps the id of a line that is answered later. */
 void batch_put_off(struct batch *b, const struct command_line *line,
                    struct pending *pending);
+
+/* batch_dialogs.c: where the dialog of a line is, or is to be; the dialog itself, opened
+ * if it is not; the catalog that the line means.  `ret_message` gets better words for
+ * the code, if there are any. */
+struct open_dialog **batch_find_dialog(struct batch *b, const struct command_line *line);
+int batch_open_dialog(struct batch *b, const struct command_line *line,
+                      mcphost_dialog **ret_dialog, const char **ret_message,
+                      mcphost_error **reterr);
+int batch_get_catalog(struct batch *b, const struct command_line *line,
+                      mcphost_catalog **ret_catalog, const char **ret_message);
+void batch_drop_dialog(struct open_dialog **at);
+void batch_free_dialogs(struct batch *b);
+void batch_team(struct batch *b, const struct command_line *line);
+/* What was granted and is not there, as an array. */
+void batch_put_missing(struct text *t, const mcphost_catalog *catalog);
 
 /* batch_live.c: operations, the deadline of what reads the file (as
  * batch_check_wait()), the members that tell what a reading changed, and the answer

@@ -35,10 +35,11 @@ refuse_unknown(struct batch *b, const struct command_line *line, const char *wha
 
 enum { ANY, STRING, OBJECT, MILLISECONDS };
 
-static const char *const member_names[] = {
-    "id", "op", "dialog", "tool", "server", "toolset", "shape", "arguments", "ms", NULL};
-static const int member_types[] = {ANY,    STRING, STRING, STRING,      STRING,
-                                   STRING, STRING, OBJECT, MILLISECONDS};
+static const char *const member_names[] = {"id",   "op",        "dialog",  "member",
+                                           "tool", "server",    "toolset", "shape",
+                                           "file", "arguments", "ms",      NULL};
+static const int member_types[] = {ANY,    STRING, STRING, STRING, STRING,      STRING,
+                                   STRING, STRING, STRING, OBJECT, MILLISECONDS};
 
 /* What a value should have been, or NULL when it is right. */
 static const char *

@@ -27,14 +27,6 @@ get_ms(const struct command_line *line)
     return ms ? (int64_t)json_integer_value(ms) : -1;
 }
 
-static const char *
-get_dialog(const struct batch *b, const struct command_line *line)
-{
-    const char *dialog = get_string(line, "dialog");
-
-    return dialog ? dialog : b->ctl->opt.dialog;
-}
-
 static void
 refuse(struct batch *b, const struct command_line *line, int code, const char *message)
 {
@@ -62,67 +54,6 @@ answer_flag(struct batch *b, const struct command_line *line, const char *key, i
     put_flag(&t, value);
     put_end(&t, '}');
     answer(b, line, &t);
-}
-
-/* ---- dialogs ---------------------------------------------------------------------------- */
-
-static struct open_dialog **
-find_dialog(struct batch *b, const char *id)
-{
-    struct open_dialog **at = &b->dialogs;
-
-    while (*at && strcmp(mcphost_dialog_get_id((*at)->dialog), id) != 0)
-        at = &(*at)->next;
-    return at;
-}
-
-/* The dialog of this name, opened by its first call. */
-static int
-open_dialog(struct batch *b, const char *id, mcphost_dialog **ret_dialog,
-            mcphost_error **reterr)
-{
-    struct open_dialog *known = *find_dialog(b, id);
-    int r;
-
-    if (!known) {
-        known = calloc(1, sizeof(*known));
-        if (!known)
-            return MCPHOST_E_NOMEM;
-        r = mcphost_dialog_new(mcphost_default_view(b->ctl->host), id, NULL,
-                               &known->dialog, reterr);
-        if (r < 0) {
-            free(known);
-            return r;
-        }
-        known->next = b->dialogs;
-        b->dialogs = known;
-    }
-    *ret_dialog = known->dialog;
-    return 0;
-}
-
-void
-batch_free_dialogs(struct batch *b)
-{
-    while (b->dialogs) {
-        struct open_dialog *next = b->dialogs->next;
-
-        mcphost_dialog_unref(b->dialogs->dialog);
-        free(b->dialogs);
-        b->dialogs = next;
-    }
-}
-
-/* The catalog of a dialog that was named and is open, else the host's. */
-static int
-get_catalog(struct batch *b, const struct command_line *line,
-            mcphost_catalog **ret_catalog)
-{
-    struct open_dialog *known = *find_dialog(b, get_dialog(b, line));
-
-    if (known)
-        return mcphost_dialog_get_catalog(known->dialog, ret_catalog);
-    return mcphost_view_get_catalog(mcphost_default_view(b->ctl->host), ret_catalog);
 }
 
 /* ---- call --------------------------------------------------------------------------------- */
@@ -156,14 +87,14 @@ free_id(void *arg)
 /* Takes over `id`, like mcphost_call_start(). */
 static int
 start_call(struct batch *b, const struct command_line *line, struct call_id *id,
-           mcphost_error **reterr)
+           const char **ret_message, mcphost_error **reterr)
 {
     int64_t ms = get_ms(line);
     mcphost_dialog *dialog;
     mcphost_call *call = NULL;
     const char *arguments;
     size_t len = 0;
-    int r = open_dialog(b, get_dialog(b, line), &dialog, reterr);
+    int r = batch_open_dialog(b, line, &dialog, ret_message, reterr);
 
     if (r < 0) {
         free_id(id);
@@ -190,6 +121,7 @@ start_call(struct batch *b, const struct command_line *line, struct call_id *id,
 static void
 op_call(struct batch *b, const struct command_line *line)
 {
+    const char *message = NULL;
     mcphost_error *err = NULL;
     struct call_id *id;
     int r;
@@ -207,8 +139,10 @@ op_call(struct batch *b, const struct command_line *line)
     id->len = line->id_len;
     memcpy(id->id, line->id ? line->id : "", line->id_len);
     b->n_calls++;
-    r = start_call(b, line, id, &err);
-    if (r < 0)
+    r = start_call(b, line, id, &message, &err);
+    if (r < 0 && message)
+        refuse(b, line, r, message);
+    else if (r < 0)
         batch_refuse_error(b, line->id, line->id_len, r, err);
     mcphost_error_unref(err);
 }
@@ -217,10 +151,10 @@ op_call(struct batch *b, const struct command_line *line)
 
 /* 0 when the server is declared. */
 static int
-find_server(struct batch *b, const struct command_line *line, const char *server)
+find_server(struct batch *b, const char *server)
 {
     mcphost_catalog *catalog = NULL;
-    int r = get_catalog(b, line, &catalog);
+    int r = mcphost_view_get_catalog(mcphost_default_view(b->ctl->host), &catalog);
 
     if (r == 0 && !mcphost_catalog_find_server(catalog, server))
         r = MCPHOST_E_NOTFOUND;
@@ -232,7 +166,7 @@ static void
 op_release(struct batch *b, const struct command_line *line)
 {
     const char *server = get_string(line, "server");
-    struct open_dialog *known = *find_dialog(b, get_dialog(b, line));
+    struct open_dialog *known = *batch_find_dialog(b, line);
     mcphost_lease *lease = NULL;
     int r;
 
@@ -240,7 +174,7 @@ op_release(struct batch *b, const struct command_line *line)
         refuse(b, line, MCPHOST_E_INVALID, "'server' is missing");
         return;
     }
-    r = find_server(b, line, server);
+    r = find_server(b, server);
     if (r < 0) {
         refuse(b, line, r, r == MCPHOST_E_NOTFOUND ? "no such server" : NULL);
         return;
@@ -260,20 +194,18 @@ op_release(struct batch *b, const struct command_line *line)
 static void
 op_close_dialog(struct batch *b, const struct command_line *line)
 {
-    struct open_dialog **at = find_dialog(b, get_dialog(b, line));
-    struct open_dialog *known = *at;
+    struct open_dialog **at = batch_find_dialog(b, line);
+    int known = *at != NULL;
     int r = 0;
 
     if (known) {
-        r = mcphost_dialog_close(known->dialog);
-        *at = known->next;
-        mcphost_dialog_unref(known->dialog);
-        free(known);
+        r = mcphost_dialog_close((*at)->dialog);
+        batch_drop_dialog(at);
     }
     if (r < 0)
         refuse(b, line, r, NULL);
     else
-        answer_flag(b, line, "closed", known != NULL);
+        answer_flag(b, line, "closed", known);
 }
 
 /* ---- looking --------------------------------------------------------------------------------- */
@@ -326,15 +258,17 @@ op_problems(struct batch *b, const struct command_line *line)
 static void
 op_tools(struct batch *b, const struct command_line *line)
 {
-    const char *toolset = get_string(line, "toolset");
+    const char *toolset = get_string(line, "toolset"), *message = NULL;
     mcphost_catalog *catalog = NULL;
     struct text t = {0};
-    int r = get_catalog(b, line, &catalog);
+    int r = batch_get_catalog(b, line, &catalog, &message);
 
-    if (r == 0 && toolset && !mcphost_catalog_find_toolset(catalog, toolset, NULL))
+    if (r == 0 && toolset && !mcphost_catalog_find_toolset(catalog, toolset, NULL)) {
         r = MCPHOST_E_NOTFOUND;
+        message = "no such toolset";
+    }
     if (r < 0) {
-        refuse(b, line, r, r == MCPHOST_E_NOTFOUND ? "no such toolset" : NULL);
+        refuse(b, line, r, message);
     } else {
         rows_tools(&t, catalog, toolset);
         answer(b, line, &t);
@@ -393,6 +327,8 @@ put_catalog(struct text *t, mcphost_catalog *catalog, const struct command_line 
     put_int(t, (int64_t)mcphost_catalog_get_version(catalog));
     put_key(t, "toolsets");
     put_toolsets(t, catalog);
+    put_key(t, "missing");
+    batch_put_missing(t, catalog);
     if (json) {
         put_key(t, "tools");
         put_raw(t, json, len);
@@ -404,7 +340,7 @@ put_catalog(struct text *t, mcphost_catalog *catalog, const struct command_line 
 static void
 op_catalog(struct batch *b, const struct command_line *line)
 {
-    const char *shape = get_string(line, "shape");
+    const char *shape = get_string(line, "shape"), *message = NULL;
     mcphost_catalog *catalog = NULL;
     mcphost_error *err = NULL;
     struct text t = {0};
@@ -415,10 +351,12 @@ op_catalog(struct batch *b, const struct command_line *line)
                "'shape' is mcp, openai_chat, openai_responses or anthropic");
         return;
     }
-    r = get_catalog(b, line, &catalog);
+    r = batch_get_catalog(b, line, &catalog, &message);
     if (r == 0)
         r = put_catalog(&t, catalog, line, &err);
-    if (r < 0)
+    if (r < 0 && message)
+        refuse(b, line, r, message);
+    else if (r < 0)
         batch_refuse_error(b, line->id, line->id_len, r, err);
     else
         answer(b, line, &t);
@@ -487,19 +425,12 @@ batch_check_wait(struct batch *b)
 /* ---- which operation ------------------------------------------------------------------------------ */
 
 const struct batch_operation batch_operations[] = {
-    {"tools", op_tools},
-    {"call", op_call},
-    {"release", op_release},
-    {"close_dialog", op_close_dialog},
-    {"servers", op_servers},
-    {"leases", op_leases},
-    {"problems", op_problems},
-    {"catalog", op_catalog},
-    {"reload", batch_reload},
-    {"restart", batch_restart},
-    {"enable", batch_enable},
-    {"disable", batch_disable},
-    {"wait", op_wait},
-    {"quit", op_quit},
-    {NULL, NULL},
+    {"tools", op_tools},       {"call", op_call},
+    {"release", op_release},   {"close_dialog", op_close_dialog},
+    {"servers", op_servers},   {"leases", op_leases},
+    {"problems", op_problems}, {"catalog", op_catalog},
+    {"reload", batch_reload},  {"restart", batch_restart},
+    {"enable", batch_enable},  {"disable", batch_disable},
+    {"team", batch_team},      {"wait", op_wait},
+    {"quit", op_quit},         {NULL, NULL},
 };

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * batch_dialogs.c - in whose name the command batch does things: its dialogs, and the
+ * team whose members they may be.
+ *
+ * A dialog is opened by its first call, on the view of the member that the call names
+ * or else on the host's own, and stays that member's until it is closed.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch.h"
+
+static const char *
+get_string(const struct command_line *line, const char *key)
+{
+    return json_string_value(json_object_get(line->root, key));
+}
+
+static int
+same_member(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* ---- dialogs ---------------------------------------------------------------------------- */
+
+struct open_dialog **
+batch_find_dialog(struct batch *b, const struct command_line *line)
+{
+    const char *name = get_string(line, "dialog");
+    struct open_dialog **at = &b->dialogs;
+
+    if (!name)
+        name = b->ctl->opt.dialog;
+    while (*at && strcmp(mcphost_dialog_get_id((*at)->dialog), name) != 0)
+        at = &(*at)->next;
+    return at;
+}
+
+static void
+free_dialog(struct open_dialog *known)
+{
+    mcphost_dialog_unref(known->dialog);
+    free(known->member);
+    free(known);
+}
+
+void
+batch_drop_dialog(struct open_dialog **at)
+{
+    struct open_dialog *known = *at;
+
+    *at = known->next;
+    free_dialog(known);
+}
+
+void
+batch_free_dialogs(struct batch *b)
+{
+    while (b->dialogs)
+        batch_drop_dialog(&b->dialogs);
+}
+
+/* *ret_message, when it is set: better words for the code. */
+static int
+get_view(struct batch *b, const char *member, mcphost_view **ret_view,
+         const char **ret_message)
+{
+    int r;
+
+    if (!member) {
+        *ret_view = mcphost_view_ref(mcphost_default_view(b->ctl->host));
+        return 0;
+    }
+    r = mcphost_team_get_view(b->ctl->host, member, ret_view);
+    if (r == MCPHOST_E_NOTFOUND)
+        *ret_message = b->has_team ? "no such member in the team" : "there is no team";
+    return r;
+}
+
+/* A dialog that was opened for somebody else is refused. */
+static int
+check_member(const struct open_dialog *known, const char *member,
+             const char **ret_message)
+{
+    if (!member || same_member(known->member, member))
+        return 0;
+    *ret_message = known->member ? "the dialog is open as another member"
+                                 : "the dialog is open and no member's";
+    return MCPHOST_E_STATE;
+}
+
+static int
+new_dialog(struct batch *b, const char *id, const char *member,
+           struct open_dialog **ret_known, const char **ret_message,
+           mcphost_error **reterr)
+{
+    struct open_dialog *known = calloc(1, sizeof(*known));
+    mcphost_view *view = NULL;
+    int r = MCPHOST_E_NOMEM;
+
+    if (!known)
+        return r;
+    if (member)
+        known->member = strdup(member);
+    if (!member || known->member)
+        r = get_view(b, member, &view, ret_message);
+    if (r == 0)
+        r = mcphost_dialog_new(view, id, NULL, &known->dialog, reterr);
+    mcphost_view_unref(view);
+    if (r < 0) {
+        free_dialog(known);
+        return r;
+    }
+    known->next = b->dialogs;
+    b->dialogs = known;
+    *ret_known = known;
+    return 0;
+}
+
+int
+batch_open_dialog(struct batch *b, const struct command_line *line,
+                  mcphost_dialog **ret_dialog, const char **ret_message,
+                  mcphost_error **reterr)
+{
+    const char *id = get_string(line, "dialog"), *member = get_string(line, "member");
+    struct open_dialog *known = *batch_find_dialog(b, line);
+    int r;
+
+    if (known)
+        r = check_member(known, member, ret_message);
+    else
+        r = new_dialog(b, id ? id : b->ctl->opt.dialog, member, &known, ret_message,
+                       reterr);
+    if (r == 0)
+        *ret_dialog = known->dialog;
+    return r;
+}
+
+int
+batch_get_catalog(struct batch *b, const struct command_line *line,
+                  mcphost_catalog **ret_catalog, const char **ret_message)
+{
+    struct open_dialog *known = *batch_find_dialog(b, line);
+    const char *member = get_string(line, "member");
+    mcphost_view *view = NULL;
+    int r;
+
+    /* A member alone is meant for itself, not for the dialog of --dialog. */
+    if (known && (get_string(line, "dialog") || !member)) {
+        r = check_member(known, member, ret_message);
+        return r < 0 ? r : mcphost_dialog_get_catalog(known->dialog, ret_catalog);
+    }
+    r = get_view(b, member, &view, ret_message);
+    if (r == 0)
+        r = mcphost_view_get_catalog(view, ret_catalog);
+    mcphost_view_unref(view);
+    return r;
+}
+
+/* ---- the team ----------------------------------------------------------------------------- */
+
+/* What is wrong with the file and with what it grants. */
+static int
+put_team_problems(struct batch *b, struct text *t)
+{
+    mcphost_problems *problems = NULL;
+    int r = mcphost_select_problems(b->ctl->host, MCPHOST_PROBLEMS_ACTIVE, "team/", NULL,
+                                    &problems);
+
+    if (r < 0)
+        return r;
+    put_begin(t, '{');
+    put_key(t, "problems");
+    rows_problems(t, problems);
+    put_end(t, '}');
+    mcphost_problems_unref(problems);
+    return 0;
+}
+
+void
+batch_team(struct batch *b, const struct command_line *line)
+{
+    mcphost_error *err = NULL;
+    struct text t = {0};
+    int r;
+
+    if (b->has_team) {
+        batch_refuse(b, line->id, line->id_len, MCPHOST_E_STATE,
+                     "there is a team already; 'reload' reads its file again");
+        return;
+    }
+    r = mcphost_use_team(b->ctl->host, get_string(line, "file"), &err);
+    /* The next turn reads it. */
+    if (r == 0)
+        r = mcphost_dispatch(b->ctl->host);
+    if (r >= 0) {
+        b->has_team = 1;
+        r = put_team_problems(b, &t);
+    }
+    if (r == 0 && text_failed(&t))
+        r = MCPHOST_E_NOMEM;
+    if (r < 0)
+        batch_refuse_error(b, line->id, line->id_len, r, err);
+    else
+        batch_answer(b, line->id, line->id_len, t.data, t.len);
+    mcphost_error_unref(err);
+    text_free(&t);
+}
+
+static const char *
+name_lack(int lack)
+{
+    static const char *const names[] = {
+        [MCPHOST_LACK_UNKNOWN] = "unknown",   [MCPHOST_LACK_DOWN] = "down",
+        [MCPHOST_LACK_DISABLED] = "disabled", [MCPHOST_LACK_INVALID] = "invalid",
+        [MCPHOST_LACK_CONFIG] = "config",     [MCPHOST_LACK_NOT_ASSIGNABLE] = "reserved",
+    };
+
+    return lack > 0 && lack < (int)(sizeof(names) / sizeof(names[0])) ? names[lack]
+                                                                      : "unknown";
+}
+
+void
+batch_put_missing(struct text *t, const mcphost_catalog *catalog)
+{
+    put_begin(t, '[');
+    for (size_t i = 0; i < mcphost_catalog_count_missing(catalog); i++) {
+        int is_tool = 0, lack = 0;
+        const char *name = mcphost_catalog_get_missing(catalog, i, &is_tool, &lack);
+
+        put_begin(t, '{');
+        put_key(t, is_tool ? "tool" : "toolset");
+        put_str(t, name);
+        put_key(t, "lack");
+        put_str(t, name_lack(lack));
+        put_end(t, '}');
+    }
+    put_end(t, ']');
+}
