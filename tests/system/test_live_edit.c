@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support/hostrig.h"
@@ -71,6 +72,25 @@ alive(int pid)
     return kill(pid, 0) == 0;
 }
 
+static int64_t
+now_ms(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* Dispatches for all of that time. */
+static void
+dwell(int ms)
+{
+    int64_t end = now_ms() + ms;
+
+    while (now_ms() < end)
+        hr_turn(&hr, 10);
+}
+
 /* How often the file was read, and why. */
 static int
 readings(const char *why)
@@ -121,7 +141,7 @@ START_TEST(five_saves_in_a_moment_are_one_reload_of_the_last_text) /* R92 */
     }
     hr_until(&hr, strcmp(hr_tools(&hr, d), "echo_x pid_x env_x") == 0);
     ck_assert_ptr_nonnull(hr_toolset(&hr, "f"));
-    hr_turn(&hr, 30);
+    dwell(50);
     ck_assert_int_eq(readings(NULL), 2);
     ck_assert_int_eq(readings("changed"), 1);
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "c.trace", "spawn"), 0);
@@ -139,8 +159,7 @@ START_TEST(an_edit_of_our_own_is_not_read_twice) /* B.14 B.16 */
     hr_turn(&hr, 30);
     ck_assert_int_eq(mcphost_set_server_enabled(hr.host, "a", 0), 0);
     hr_until(&hr, hr_server_state(&hr, "a") == MCPHOST_SERVER_DISABLED);
-    for (int i = 0; i < 8; i++)
-        hr_turn(&hr, 50);
+    dwell(400);
     ck_assert_int_eq(readings(NULL), 2);
     ck_assert_int_eq(readings("edited"), 1);
     hr_down(&hr);
@@ -171,7 +190,7 @@ START_TEST(a_deleted_file_stops_whatever_runs) /* R93 */
     hr_until(&hr, rig_workspace_living(&hr.ws, "c.trace") == 0);
     ck_assert_uint_eq(hr_leases(&hr), 0);
     hr_reload(&hr);
-    hr_until(&hr, strstr(hr_tools(&hr, d), "c_echo") != NULL);
+    hr_until(&hr, hr_toolset(&hr, "b") && hr_toolset(&hr, "c"));
     ck_assert_int_ne(hr_pid(&hr, d, "b_pid"), mine);
     hr_down(&hr);
 }
@@ -252,6 +271,42 @@ START_TEST(an_edited_host_offers_what_a_fresh_one_does) /* R94 R97 R100 R101 R11
     hr_down(&hr);
     ck_assert_str_eq(edited, fresh);
     ck_assert_ptr_nonnull(strstr(fresh, "mcp/server/next/tool_collision/later"));
+}
+END_TEST
+
+/* The place of the last catalog that was told of. */
+static int
+last_catalog(void)
+{
+    int at = hr.n_events - 1;
+
+    while (at >= 0 && hr.events[at].kind != MCPHOST_EVENT_CATALOG)
+        at--;
+    return at;
+}
+
+START_TEST(what_is_removed_is_unregistered_before_it_is_stopped) /* R101 R105 */
+{
+    int pid, catalog, server, process;
+
+    up(MCPHOST_RELOAD_EXPLICIT);
+    hr_server(&hr, "a", SHARED, FEW);
+    hr_server(&hr, "b", SHARED, FEW);
+    follow();
+    pid = hr_pid(&hr, d, "a_pid");
+    catalog = last_catalog();
+    hr_edit(&hr);
+    hr_server(&hr, "b", SHARED, FEW);
+    hr_reload(&hr);
+    hr_until(&hr, !alive(pid));
+    hr_until(&hr, hr_place(&hr, MCPHOST_EVENT_INSTANCE, "a", MCPHOST_INSTANCE_DEAD) >= 0);
+    ck_assert_int_gt(last_catalog(), catalog);
+    catalog = last_catalog();
+    server = hr_place(&hr, MCPHOST_EVENT_SERVER, "a", 0);
+    process = hr_place(&hr, MCPHOST_EVENT_INSTANCE, "a", MCPHOST_INSTANCE_DEAD);
+    ck_assert_int_lt(catalog, server);
+    ck_assert_int_lt(server, process);
+    hr_down(&hr);
 }
 END_TEST
 
@@ -528,6 +583,20 @@ save_failure(int i)
     hr_save(&hr);
 }
 
+static size_t
+problems_of(const char *server)
+{
+    mcphost_problems *problems;
+    size_t n;
+
+    ck_assert_int_eq(mcphost_select_problems(hr.host, MCPHOST_PROBLEMS_ACTIVE, NULL,
+                                             server, &problems),
+                     0);
+    n = mcphost_problems_count(problems);
+    mcphost_problems_unref(problems);
+    return n;
+}
+
 /* R109 R110 R111 R112 R114 R115 */
 START_TEST(a_reload_that_fails_says_why_and_changes_nothing)
 {
@@ -553,6 +622,7 @@ START_TEST(a_reload_that_fails_says_why_and_changes_nothing)
     hr_until(&hr, hr_problem(&hr, failures[_i].kind == FILE_TEXT
                                       ? "mcp/workspace_config_error"
                                       : "mcp/server/a/server_error"));
+    ck_assert_uint_eq(problems_of("a"), failures[_i].kind == FILE_TEXT ? 0 : 1);
     ck_assert_str_eq(hr_tools(&hr, d), "a_echo a_pid a_env a_slow");
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_str_eq(hr_text(&hr, call), "done");
@@ -599,6 +669,7 @@ add(Suite *suite)
     tc = test_case(suite, "applying");
     tcase_set_timeout(tc, 30);
     tcase_add_test(tc, an_edited_host_offers_what_a_fresh_one_does);
+    tcase_add_test(tc, what_is_removed_is_unregistered_before_it_is_stopped);
     tcase_add_test(tc, what_is_being_prepared_is_unseen_and_holds_up_nobody);
     tcase_add_loop_test(tc, of_two_changed_servers_the_good_one_is_updated, 0, 2);
     tcase_add_test(tc, an_observer_never_sees_a_part_of_an_edit);

@@ -204,6 +204,55 @@ START_TEST(active_problems_come_first_then_the_worst)
 }
 END_TEST
 
+/* Within one list: the worst first, of these the newest, of these by id. */
+static void
+check_order(const mcphost_problems *problems)
+{
+    for (size_t i = 1; i < mcphost_problems_count(problems); i++) {
+        const mcphost_problem *a = mcphost_problems_get(problems, i - 1);
+        const mcphost_problem *b = mcphost_problems_get(problems, i);
+        int worse = mcphost_problem_get_severity(a) - mcphost_problem_get_severity(b);
+        int64_t newer =
+            mcphost_problem_get_first_seen(a) - mcphost_problem_get_first_seen(b);
+
+        ck_assert_int_ge(worse, 0);
+        if (worse == 0)
+            ck_assert_int_ge(newer, 0);
+        if (worse == 0 && newer == 0)
+            ck_assert_int_lt(strcmp(mcphost_problem_get_id(a), mcphost_problem_get_id(b)),
+                             0);
+    }
+}
+
+START_TEST(of_equally_bad_ones_the_newest_comes_first_then_the_id) /* R119 B.17 */
+{
+    mcphost_problems *problems;
+    size_t n;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", "tools: {blacklist: ['t*']}", "generate 40\n");
+    hr_server(&hr, "b", "tools: {whitelist: [t0]}", "generate 40\n");
+    hr_load(&hr);
+    next_ms();
+    hr_entry(&hr, "c: {transport: stdio}");
+    hr_server(&hr, "d", "tools: {blacklist: [echo]}", NULL);
+    hr_load_only(&hr);
+    hr_until(&hr, hr_problem(&hr, "mcp/server/d/tool_blacklisted/echo") != NULL);
+    problems = all(MCPHOST_PROBLEMS_ACTIVE, NULL, NULL);
+    n = mcphost_problems_count(problems);
+    ck_assert_uint_gt(n, 80);
+    check_order(problems);
+    ck_assert_str_eq(mcphost_problem_get_id(mcphost_problems_get(problems, 0)),
+                     "mcp/server/c/server_error");
+    ck_assert_str_eq(mcphost_problem_get_id(mcphost_problems_get(problems, 1)),
+                     "mcp/server/d/tool_blacklisted/echo");
+    ck_assert_int_eq(mcphost_problem_get_severity(mcphost_problems_get(problems, n - 1)),
+                     MCPHOST_SEVERITY_INFO);
+    mcphost_problems_unref(problems);
+    hr_down(&hr);
+}
+END_TEST
+
 /* ---- selecting and forgetting ---- */
 
 START_TEST(problems_are_selected_by_prefix_server_and_state)
@@ -339,17 +388,20 @@ START_TEST(an_error_result_and_a_cancelled_call_are_no_problem)
 }
 END_TEST
 
-START_TEST(a_server_that_is_gone_leaves_no_active_problem)
+START_TEST(a_server_that_is_gone_leaves_no_active_problem) /* R117 */
 {
     hr_up(&hr);
     hr_server(&hr, "a", NULL, NULL);
     hr_server(&hr, "b", NULL, NULL);
+    hr_entry(&hr, "c: {transport: stdio, command: /no/such/program}");
     hr_load(&hr);
     hr_fail(&hr, hr_dialog(&hr, "d"), "b_boom", NULL);
     ck_assert_ptr_nonnull(hr_problem(&hr, CALL_ERROR("b")));
+    ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/server/c/server_error"));
     reload_a(NULL);
     ck_assert_uint_eq(count(MCPHOST_PROBLEMS_ACTIVE, NULL, NULL), 0);
     ck_assert_uint_eq(count(MCPHOST_PROBLEMS_RESOLVED, CALL_ERROR("b"), NULL), 1);
+    ck_assert_uint_eq(count(MCPHOST_PROBLEMS_RESOLVED, NULL, "c"), 1);
     hr_down(&hr);
 }
 END_TEST
@@ -392,6 +444,7 @@ add(Suite *suite)
     tcase_add_test(life, the_version_moves_with_visible_changes_only);
     tcase_add_test(life, what_happens_to_a_problem_in_one_turn_is_one_event);
     tcase_add_test(life, active_problems_come_first_then_the_worst);
+    tcase_add_test(life, of_equally_bad_ones_the_newest_comes_first_then_the_id);
 
     tcase_add_test(select, problems_are_selected_by_prefix_server_and_state);
     tcase_add_test(select, a_resolved_problem_is_forgotten_when_asked_for);

@@ -46,12 +46,13 @@ START_TEST(a_lease_with_a_call_is_not_idle)
     mcphost_dialog *d;
 
     hr_up(&hr);
-    hr_option(&hr, MCPHOST_OPT_LEASE_IDLE, 20);
+    hr_option(&hr, MCPHOST_OPT_LEASE_IDLE, 50);
     hr_server(&hr, "a", NULL, NULL);
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
     ck_assert_str_eq(hr_say(&hr, d, "a_slow", "{\"ms\":150}"), "slept 150 ms");
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "d", 1), 1);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "d", 0), 0);
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "d", 0) == 1);
     hr_down(&hr);
 }

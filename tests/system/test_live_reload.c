@@ -446,8 +446,9 @@ START_TEST(without_retry_only_the_next_edit_tries_again) /* B.16 */
     hr_option(&hr, MCPHOST_OPT_RETRY, 0);
     hr_server(&hr, "a", SHARED "\nera: legacy", "on spawn\n once ran\n exit 3");
     hr_follow(&hr);
-    hr_turn(&hr, 1300);
+    hr_turn(&hr, 10);
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_UNAVAILABLE);
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "spawn"), 1);
     hr_reload(&hr);
     hr_until(&hr, has("a_echo"));
     hr_down(&hr);

@@ -222,6 +222,29 @@ START_TEST(serve_what_is_everybodys_goes_on_until_the_last_turn_ends) /* R96 */
 }
 END_TEST
 
+START_TEST(serve_keeps_the_edition_of_the_turn_and_no_other) /* R96 R107 */
+{
+    mcphost_dialog *e;
+    int first, second;
+
+    up(SERVE, SHARED);
+    e = hr_dialog(&hr, "e");
+    begin();
+    first = hr_pid(&hr, d, "a_pid");
+    change_server(SHARED);
+    second = hr_pid(&hr, e, "a_pid");
+    clear();
+    hr_server(&hr, "a", SHARED "\nenv: {GENERATION: \"3\"}", FEW "tool third\n");
+    reload("a_echo a_pid a_third");
+    hr_until(&hr, !alive(second));
+    ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), first);
+    ck_assert_int_ne(hr_pid(&hr, e, "a_pid"), first);
+    end();
+    hr_until(&hr, !alive(first));
+    hr_down(&hr);
+}
+END_TEST
+
 START_TEST(a_view_change_leaves_the_process_and_is_seen_after_the_turn) /* R96 R103 */
 {
     int pid;
@@ -371,6 +394,7 @@ add(Suite *suite)
                         2);
     tcase_add_loop_test(tc, serve_a_changed_server_stays_what_it_was_for_the_turn, 0, 2);
     tcase_add_test(tc, serve_what_is_everybodys_goes_on_until_the_last_turn_ends);
+    tcase_add_test(tc, serve_keeps_the_edition_of_the_turn_and_no_other);
     tcase_add_loop_test(tc, a_view_change_leaves_the_process_and_is_seen_after_the_turn,
                         SUCCESSOR, SERVE + 1);
     tcase_add_loop_test(tc, a_tool_filtered_out_meanwhile_follows_the_policy, SUCCESSOR,
