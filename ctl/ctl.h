@@ -42,6 +42,7 @@ struct options {
 struct ctl {
     struct options opt;
     mcphost_config *config;
+    const char *only;        /* the one server of it that is wanted; NULL: all */
     int follow;              /* the host is to follow the file */
     mcphost_config *applied; /* what it applied last */
     mcphost *host;
@@ -200,6 +201,16 @@ void cache_save(struct ctl *ctl);
 int show_servers(struct ctl *ctl, const mcphost_status *status);
 int show_problems(struct ctl *ctl, const mcphost_problems *problems);
 
+/* ---- edit.c: commands about the file ----------------------------------------------------- */
+
+/* Each returns 0 or, told, a status: when --stdio stands for a file; when the server is
+ * not declared in ctl->config or that is rejected. */
+int want_file(struct ctl *ctl);
+int want_server(struct ctl *ctl, const char *id);
+void say_all_diagnostics(const mcphost_config *config);
+/* The whole and every entry of it. */
+int config_is_valid(const mcphost_config *config);
+
 /* ---- commands: each returns the exit status ------------------------------------------------- */
 
 int cmd_check(struct ctl *ctl);
@@ -213,5 +224,7 @@ int cmd_watch(struct ctl *ctl);
 int cmd_diff(struct ctl *ctl);
 int cmd_enable(struct ctl *ctl);
 int cmd_disable(struct ctl *ctl);
+int cmd_reload(struct ctl *ctl);
+int cmd_restart(struct ctl *ctl);
 
 #endif

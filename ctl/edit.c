@@ -9,8 +9,7 @@
 #include "term.h"
 #include "words.h"
 
-/* Whether there is a file at all. */
-static int
+int
 want_file(struct ctl *ctl)
 {
     if (!ctl->opt.stdio)
@@ -19,8 +18,8 @@ want_file(struct ctl *ctl)
     return STATUS_USAGE;
 }
 
-static void
-say_diagnostics(const mcphost_config *config)
+void
+say_all_diagnostics(const mcphost_config *config)
 {
     for (size_t i = 0; i < mcphost_config_count_diagnostics(config); i++) {
         fputs("mcphostctl: ", stderr);
@@ -30,8 +29,8 @@ say_diagnostics(const mcphost_config *config)
 
 /* ---- diff ------------------------------------------------------------------------------ */
 
-static int
-is_valid(const mcphost_config *config)
+int
+config_is_valid(const mcphost_config *config)
 {
     if (mcphost_config_get_status(config) < 0)
         return 0;
@@ -60,7 +59,7 @@ diff_json(struct ctl *ctl, const mcphost_config *to)
     put_key(&t, "to");
     put_str(&t, mcphost_config_get_file(to));
     put_key(&t, "valid");
-    put_flag(&t, is_valid(to));
+    put_flag(&t, config_is_valid(to));
     put_key(&t, "changes");
     put_begin(&t, '[');
     if (mcphost_config_get_status(to) == 0)
@@ -137,9 +136,9 @@ cmd_diff(struct ctl *ctl)
         mcphost_error_unref(err);
         return STATUS_CONFIG;
     }
-    say_diagnostics(to);
+    say_all_diagnostics(to);
     status = ctl->opt.json ? diff_json(ctl, to) : diff_text(ctl, to);
-    if (status == STATUS_OK && !is_valid(to))
+    if (status == STATUS_OK && !config_is_valid(to))
         status = STATUS_CONFIG;
     mcphost_config_unref(to);
     return status;
@@ -147,8 +146,7 @@ cmd_diff(struct ctl *ctl)
 
 /* ---- enable, disable ---------------------------------------------------------------------- */
 
-/* Returns 0, or a status when the server is not declared, the reason told. */
-static int
+int
 want_server(struct ctl *ctl, const char *id)
 {
     size_t index, n = mcphost_config_count_servers(ctl->config);
@@ -156,7 +154,7 @@ want_server(struct ctl *ctl, const char *id)
     const char *meant;
 
     if (mcphost_config_get_status(ctl->config) < 0) {
-        say_diagnostics(ctl->config);
+        say_all_diagnostics(ctl->config);
         return STATUS_CONFIG;
     }
     if (mcphost_config_find_server(ctl->config, id, &index) == 0)

@@ -54,6 +54,22 @@ load_stdio(struct ctl *ctl)
     return STATUS_CONFIG;
 }
 
+/* The server may have gone from the file a moment ago. */
+static int
+pick_server(struct ctl *ctl)
+{
+    mcphost_config *one = NULL;
+    int r = mcphost_config_pick_server(ctl->config, ctl->only, &one);
+
+    if (r == MCPHOST_E_NOTFOUND)
+        return 0;
+    if (r < 0)
+        return out_of_memory(ctl);
+    mcphost_config_unref(ctl->config);
+    ctl->config = one;
+    return 0;
+}
+
 int
 ctl_load_config(struct ctl *ctl)
 {
@@ -75,7 +91,7 @@ ctl_load_config(struct ctl *ctl)
     else
         r = mcphost_config_load_workspace(directory, &ctl->config, &err);
     if (r == 0)
-        return 0;
+        return ctl->only ? pick_server(ctl) : 0;
     say_error(ctl, r, err);
     mcphost_error_unref(err);
     return STATUS_CONFIG;

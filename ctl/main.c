@@ -35,6 +35,10 @@ static const struct command commands[] = {
      "the id of a server"},
     {"disable", cmd_disable, 1, 1, "SERVER", "write 'enabled: false' into the file",
      "the id of a server"},
+    {"reload", cmd_reload, 0, 0, "", "have hosts that follow the file read it again",
+     NULL},
+    {"restart", cmd_restart, 1, 1, "SERVER",
+     "enable and start one server, to see it come up", "the id of a server"},
     {"batch", cmd_batch, 0, 0, "", "commands and answers as lines of JSON", NULL},
 };
 
@@ -84,13 +88,6 @@ find_command(const char *name)
         if (strcmp(commands[i].name, name) == 0)
             return &commands[i];
         names[i] = commands[i].name;
-    }
-    if (strcmp(name, "reload") == 0 || strcmp(name, "restart") == 0) {
-        fprintf(stderr,
-                "mcphostctl: '%s' is an operation of 'mcphostctl batch'; a host that "
-                "follows its file reads it by itself\n",
-                name);
-        return NULL;
     }
     meant = words_suggest(name, names);
     fprintf(stderr, "mcphostctl: unknown command '%s'", name);

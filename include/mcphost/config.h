@@ -117,6 +117,19 @@ MCPHOST_API int mcphost_config_new_stdio(const char *id, const char *const *argv
                                          mcphost_config **ret_config,
                                          mcphost_error **reterr);
 
+/*
+ * mcphost_config_pick_server - a configuration of one server of this one.
+ *
+ * Its entry as it is, valid or not, with what the diagnostics say about it; for who
+ * wants to start that server alone.  *ret_config gets a reference.
+ *
+ * Returns 0, MCPHOST_E_NOTFOUND when it is not declared (also where the whole is
+ * rejected), MCPHOST_E_INVALID when an argument is NULL, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_config_pick_server(const mcphost_config *config, const char *id,
+                                           mcphost_config **ret_config);
+
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
 MCPHOST_API mcphost_config *mcphost_config_ref(mcphost_config *config);
 

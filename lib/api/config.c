@@ -67,6 +67,15 @@ mcphost_config_new_stdio(const char *id, const char *const *argv, const char *wo
     return mcph_profile_stdio(id, argv, workspace, ret_config, reterr);
 }
 
+int
+mcphost_config_pick_server(const mcphost_config *config, const char *id,
+                           mcphost_config **ret_config)
+{
+    if (!config || !id || !ret_config)
+        return MCPHOST_E_INVALID;
+    return mcph_config_pick(config, id, ret_config);
+}
+
 mcphost_config *
 mcphost_config_ref(mcphost_config *config)
 {

@@ -171,6 +171,10 @@ struct mcph_config_server *mcph_config_add_server(mcphost_config *config, const 
                                                   int line, int column);
 struct mcph_config_server *mcph_config_find(const mcphost_config *config, const char *id);
 
+/* A configuration of one server of this one, with what was said about it.  0,
+ * MCPHOST_E_NOTFOUND, MCPHOST_E_NOMEM. */
+int mcph_config_pick(const mcphost_config *config, const char *id, mcphost_config **ret);
+
 /* Adds a diagnostic.  `server` may be NULL.  An error for a known server makes
  * its entry invalid.  The message becomes "KEY: text", or the text alone when
  * the key is "".  0, MCPHOST_E_NOMEM. */

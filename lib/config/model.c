@@ -245,3 +245,61 @@ mcph_config_finish(mcphost_config *config)
     }
     return 0;
 }
+
+/* ---- one of them ------------------------------------------------------------------ */
+
+static int
+copy_server(mcphost_config *config, const struct mcph_config_server *from)
+{
+    struct mcph_config_server *server =
+        mcph_config_add_server(config, from->id, from->line, from->column);
+
+    if (!server)
+        return MCPHOST_E_NOMEM;
+    server->state = from->state;
+    server->transport = from->transport;
+    server->spec = from->spec ? mcph_spec_ref(from->spec) : NULL;
+    return 0;
+}
+
+/* The message has the key in front already. */
+static int
+copy_diag(mcphost_config *config, const struct mcph_diag *diag)
+{
+    const char *text = diag->message;
+
+    if (*diag->key)
+        text += strlen(diag->key) + 2;
+    return mcph_config_diag(config, diag->severity, diag->server, diag->key, diag->line,
+                            diag->column, "%s", text);
+}
+
+int
+mcph_config_pick(const mcphost_config *config, const char *id, mcphost_config **ret)
+{
+    const struct mcph_config_server *server = mcph_config_find(config, id);
+    mcphost_config *picked;
+    int r;
+
+    if (!server)
+        return MCPHOST_E_NOTFOUND;
+    picked =
+        mcph_config_new(config->source, config->file, config->shown, config->workspace);
+    if (!picked)
+        return MCPHOST_E_NOMEM;
+    r = copy_server(picked, server);
+    for (size_t i = 0; i < config->diags.n && r == 0; i++) {
+        const struct mcph_diag *diag = config->diags.items[i];
+
+        if (diag->server && strcmp(diag->server, id) == 0)
+            r = copy_diag(picked, diag);
+    }
+    if (r == 0)
+        r = mcph_config_finish(picked);
+    if (r < 0) {
+        mcph_config_unref(picked);
+        return r;
+    }
+    *ret = picked;
+    return 0;
+}

@@ -3,9 +3,12 @@
  * test_ctl_edit.c - mcphostctl and the file: what an edit would change, enabling and
  * disabling without a host, and the operations of batch that change what runs.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "support/ctlrun.h"
 #include "support/runner.h"
@@ -182,11 +185,156 @@ START_TEST(what_cannot_be_edited_is_told_with_its_line)
 }
 END_TEST
 
-START_TEST(reload_and_restart_are_explained)
+/* ---- reload, restart ----------------------------------------------------------------------- */
+
+static struct timespec
+mtime(void)
 {
+    struct stat st;
+
+    ck_assert_int_eq(stat(rig_workspace_path(&place.ws, FILE_NAME), &st), 0);
+    return st.st_mtim;
+}
+
+static void
+make_old(void)
+{
+    static const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+
+    ck_assert_int_eq(
+        utimensat(AT_FDCWD, rig_workspace_path(&place.ws, FILE_NAME), old, 0), 0);
+}
+
+START_TEST(reload_checks_the_file_and_touches_it) /* R88 R94 */
+{
+    char *before = rig_workspace_read(&place.ws, FILE_NAME), *after;
+
+    make_old();
     ctl_run(&run, &place, "reload", NULL);
+    ck_assert_int_eq(run.status, 0);
+    ck_assert_ptr_nonnull(strstr(run.out, "mcp.yaml: 2 servers; hosts that follow the "
+                                          "file read it again\n"));
+    ctl_run_free(&run);
+    ck_assert_int_gt(mtime().tv_sec, 1000);
+    after = rig_workspace_read(&place.ws, FILE_NAME);
+    ck_assert_str_eq(before, after);
+    free(before);
+    free(after);
+}
+END_TEST
+
+START_TEST(reload_leaves_a_file_that_is_rejected_alone) /* R114 */
+{
+    rig_workspace_write(&place.ws, FILE_NAME, "servers: [");
+    make_old();
+    ctl_run(&run, &place, "reload", NULL);
+    ck_assert_int_eq(run.status, 3);
+    ck_assert_str_eq(run.out, "");
+    ck_assert_ptr_nonnull(strstr(run.err, "mcp.yaml:"));
+    ctl_run_free(&run);
+    ck_assert_int_eq(mtime().tv_sec, 1000);
+}
+END_TEST
+
+START_TEST(reload_tells_of_a_bad_entry_and_reloads_the_others) /* R115 */
+{
+    json_t *json;
+
+    write_edited(FILE_NAME, "args: [desk]", "args: {}");
+    make_old();
+    ctl_run(&run, &place, "reload", "--json", NULL);
+    ck_assert_int_eq(run.status, 3);
+    ck_assert_ptr_nonnull(strstr(run.err, "servers.desk.args"));
+    json = ctl_run_json(&run);
+    ck_assert(json_is_false(json_object_get(json, "valid")));
+    ck_assert_int_eq(ctl_int(json, "servers"), 2);
+    json_decref(json);
+    ctl_run_free(&run);
+    ck_assert_int_gt(mtime().tv_sec, 1000);
+}
+END_TEST
+
+START_TEST(reload_without_a_file_is_status_3)
+{
+    ck_assert_int_eq(unlink(rig_workspace_path(&place.ws, FILE_NAME)), 0);
+    ctl_run(&run, &place, "reload", NULL);
+    ck_assert_int_eq(run.status, 3);
+    ck_assert_ptr_nonnull(strstr(run.err, "No such file"));
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "--stdio", ctl_demo_server(), "reload", NULL);
     ck_assert_int_eq(run.status, 2);
-    ck_assert_ptr_nonnull(strstr(run.err, "an operation of 'mcphostctl batch'"));
+    ctl_run_free(&run);
+}
+END_TEST
+
+START_TEST(restart_starts_that_server_alone_and_counts_its_tools) /* R110 */
+{
+    json_t *json;
+
+    ctl_run(&run, &place, "restart", "board", NULL);
+    ck_assert_int_eq(run.status, 0);
+    ck_assert_msg(strncmp(run.out, "board came up with 2 tools in ", 30) == 0, "%s",
+                  run.out);
+    ctl_run_free(&run);
+    /* The other one could not be started at all. */
+    write_edited(FILE_NAME, "args: [desk]", "env: {X: {env: NOT_THERE}}");
+    ctl_run(&run, &place, "--json", "restart", "board", NULL);
+    ck_assert_int_eq(run.status, 0);
+    json = ctl_run_json(&run);
+    ck_assert(json_is_false(json_object_get(json, "changed")));
+    ck_assert_int_eq(ctl_int(json_object_get(json, "server"), "tools"), 2);
+    ck_assert_str_eq(ctl_string(json_object_get(json, "server"), "id"), "board");
+    json_decref(json);
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "restart", "desk", NULL);
+    ck_assert_int_eq(run.status, 4);
+    ck_assert_str_eq(run.out, "");
+    ck_assert_ptr_nonnull(strstr(run.err, "NOT_THERE"));
+    ctl_run_free(&run);
+}
+END_TEST
+
+START_TEST(restart_enables_a_server_and_changes_no_other_byte) /* B.14 */
+{
+    char *before = rig_workspace_read(&place.ws, FILE_NAME), *after;
+
+    write_edited(FILE_NAME, "  desk:\n",
+                 "  desk: # mine\n    enabled: false # for now\n");
+    ctl_run(&run, &place, "restart", "desk", NULL);
+    ck_assert_int_eq(run.status, 0);
+    ck_assert_ptr_nonnull(strstr(run.err, "'enabled: true' is written"));
+    ck_assert_ptr_nonnull(strstr(run.out, "desk came up with "));
+    ctl_run_free(&run);
+    free(before);
+    before = rig_workspace_read(&place.ws, FILE_NAME);
+    ck_assert_ptr_nonnull(
+        strstr(before, "  desk: # mine\n    enabled: true # for now\n    transport:"));
+    /* It is now: nothing more is written. */
+    ctl_run(&run, &place, "restart", "desk", NULL);
+    ck_assert_int_eq(run.status, 0);
+    ck_assert_str_eq(run.err, "");
+    ctl_run_free(&run);
+    after = rig_workspace_read(&place.ws, FILE_NAME);
+    ck_assert_str_eq(before, after);
+    free(before);
+    free(after);
+}
+END_TEST
+
+START_TEST(restart_of_what_cannot_be_started_tells_why)
+{
+    ctl_run(&run, &place, "restart", "dask", NULL);
+    ck_assert_int_eq(run.status, 2);
+    ck_assert_ptr_nonnull(strstr(run.err, "did you mean 'desk'?"));
+    ctl_run_free(&run);
+    write_edited(FILE_NAME, "args: [desk]", "args: {}");
+    ctl_run(&run, &place, "restart", "desk", NULL);
+    ck_assert_int_eq(run.status, 3);
+    ck_assert_ptr_nonnull(strstr(run.err, "servers.desk.args"));
+    ctl_run_free(&run);
+    rig_workspace_write(&place.ws, FILE_NAME, "servers: [");
+    ctl_run(&run, &place, "restart", "desk", NULL);
+    ck_assert_int_eq(run.status, 3);
     ctl_run_free(&run);
 }
 END_TEST
@@ -297,6 +445,22 @@ START_TEST(restart_gives_another_process) /* B.14 */
 }
 END_TEST
 
+/* What the command reload does to a host that runs. */
+START_TEST(a_host_that_follows_reads_a_file_that_was_touched)
+{
+    struct ctl_run touch;
+    json_t *event;
+
+    ctl_run(&touch, &place, "reload", NULL);
+    ck_assert_int_eq(touch.status, 0);
+    ctl_run_free(&touch);
+    event = ctl_event(&session, "config");
+    ck_assert_str_eq(ctl_string(event, "why"), "changed");
+    ck_assert_uint_eq(json_array_size(json_object_get(event, "changes")), 0);
+    json_decref(event);
+}
+END_TEST
+
 START_TEST(orders_that_cannot_be_carried_out_are_refused)
 {
     refused("\"op\":\"restart\",\"server\":\"none\"", -6);
@@ -343,7 +507,13 @@ add(Suite *suite)
     tcase_add_test(tc, disabling_and_enabling_change_no_other_byte);
     tcase_add_test(tc, a_server_that_is_not_there_is_a_slip_and_one_may_be_meant);
     tcase_add_test(tc, what_cannot_be_edited_is_told_with_its_line);
-    tcase_add_test(tc, reload_and_restart_are_explained);
+    tcase_add_test(tc, reload_checks_the_file_and_touches_it);
+    tcase_add_test(tc, reload_leaves_a_file_that_is_rejected_alone);
+    tcase_add_test(tc, reload_tells_of_a_bad_entry_and_reloads_the_others);
+    tcase_add_test(tc, reload_without_a_file_is_status_3);
+    tcase_add_test(tc, restart_starts_that_server_alone_and_counts_its_tools);
+    tcase_add_test(tc, restart_enables_a_server_and_changes_no_other_byte);
+    tcase_add_test(tc, restart_of_what_cannot_be_started_tells_why);
     tcase_add_test(tc, without_a_file_there_is_nothing_to_reload);
     tcase_add_test(tc, a_relative_file_is_followed_too);
     tc = test_case(suite, "batch");
@@ -353,6 +523,7 @@ add(Suite *suite)
     tcase_add_test(tc, batch_follows_the_file_without_being_told);
     tcase_add_test(tc, disable_and_enable_write_the_file_and_apply_it);
     tcase_add_test(tc, restart_gives_another_process);
+    tcase_add_test(tc, a_host_that_follows_reads_a_file_that_was_touched);
     tcase_add_test(tc, orders_that_cannot_be_carried_out_are_refused);
 }
 

@@ -324,6 +324,44 @@ START_TEST(getters_are_quiet_beyond_the_last_and_without_an_object)
 }
 END_TEST
 
+START_TEST(one_server_is_picked_with_what_was_said_about_it)
+{
+    mcphost_config *one = NULL;
+    size_t n;
+
+    load(text);
+    ck_assert_int_eq(mcphost_config_pick_server(config, "one", &one), 0);
+    ck_assert_int_eq(mcphost_config_get_status(one), 0);
+    ck_assert_uint_eq(mcphost_config_count_servers(one), 1);
+    ck_assert_int_eq(mcphost_config_server_get_state(one, 0),
+                     MCPHOST_CONFIG_SERVER_VALID);
+    ck_assert_int_eq(mcphost_config_server_compare(config, one, "one", NULL, 0),
+                     MCPHOST_CONFIG_CHANGE_NONE);
+    ck_assert_uint_eq(mcphost_config_count_diagnostics(one), 0);
+    ck_assert_str_eq(mcphost_config_get_workspace(one), "/ws");
+    mcphost_config_unref(one);
+    ck_assert_int_eq(mcphost_config_pick_server(config, "bad", &one), 0);
+    ck_assert_int_eq(mcphost_config_server_get_state(one, 0),
+                     MCPHOST_CONFIG_SERVER_INVALID);
+    n = mcphost_config_count_diagnostics(one);
+    ck_assert_uint_eq(n, mcphost_config_count_diagnostics(config));
+    for (size_t i = 0; i < n; i++) {
+        ck_assert_str_eq(mcphost_config_diagnostic_get_message(one, i),
+                         mcphost_config_diagnostic_get_message(config, i));
+        ck_assert_int_eq(mcphost_config_diagnostic_get_column(one, i),
+                         mcphost_config_diagnostic_get_column(config, i));
+    }
+    mcphost_config_unref(one);
+    one = NULL;
+    ck_assert_int_eq(mcphost_config_pick_server(config, "three", &one),
+                     MCPHOST_E_NOTFOUND);
+    ck_assert_ptr_null(one);
+    ck_assert_int_eq(mcphost_config_pick_server(NULL, "one", &one), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_pick_server(config, NULL, &one), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_pick_server(config, "one", NULL), MCPHOST_E_INVALID);
+}
+END_TEST
+
 START_TEST(references_keep_it_alive)
 {
     mcphost_config *second;
@@ -357,6 +395,7 @@ add(Suite *suite)
     tcase_add_test(tc, what_is_missing_is_refused);
     tcase_add_test(tc, getters_are_quiet_beyond_the_last_and_without_an_object);
     tcase_add_test(tc, references_keep_it_alive);
+    tcase_add_test(tc, one_server_is_picked_with_what_was_said_about_it);
     tcase_add_test(files, a_workspace_without_a_file_is_empty);
     tcase_add_test(files, a_workspace_is_read_from_its_minds_directory);
     tcase_add_test(files, a_file_is_read_for_any_workspace);

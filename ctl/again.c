@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * again.c - the commands reload and restart: what one command can do for hosts that run
+ * elsewhere and follow the file, and for one server of it.
+ *
+ * There is no way from here into another process.  What it sees is the file: reload
+ * makes the file look changed without changing it, restart enables an entry and tries
+ * the server for itself.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "ctl.h"
+#include "term.h"
+
+/* ---- reload ---------------------------------------------------------------------------- */
+
+/* The time of the last change becomes now; not a byte of it is touched. */
+static int
+touch(struct ctl *ctl, const char *file)
+{
+    static const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT},
+                                             {.tv_nsec = UTIME_NOW}};
+
+    int error;
+
+    if (utimensat(AT_FDCWD, file, times, 0) == 0)
+        return STATUS_OK;
+    error = errno;
+    say(ctl, "'%s': %s", file, strerror(error));
+    return error == ENOENT ? STATUS_CONFIG : STATUS_SERVER;
+}
+
+static int
+show_reload(struct ctl *ctl, int valid)
+{
+    const char *file = mcphost_config_get_file(ctl->config);
+    size_t n = mcphost_config_count_servers(ctl->config);
+    struct text t = {0};
+    int status;
+
+    if (!ctl->opt.json) {
+        term_print(stdout, "", file, strlen(file));
+        printf(": %zu server%s; hosts that follow the file read it again\n", n,
+               n == 1 ? "" : "s");
+        return STATUS_OK;
+    }
+    put_begin(&t, '{');
+    put_key(&t, "file");
+    put_str(&t, file);
+    put_key(&t, "servers");
+    put_int(&t, (int64_t)n);
+    put_key(&t, "valid");
+    put_flag(&t, valid);
+    put_end(&t, '}');
+    status = print_json(ctl, &t);
+    text_free(&t);
+    return status;
+}
+
+int
+cmd_reload(struct ctl *ctl)
+{
+    int status = want_file(ctl), valid;
+
+    if (status == 0)
+        status = ctl_load_config(ctl);
+    if (status)
+        return status;
+    say_all_diagnostics(ctl->config);
+    if (mcphost_config_get_status(ctl->config) < 0)
+        return STATUS_CONFIG;
+    status = touch(ctl, mcphost_config_get_file(ctl->config));
+    if (status)
+        return status;
+    /* Of an entry that is invalid a host keeps what worked; the others count. */
+    valid = config_is_valid(ctl->config);
+    status = show_reload(ctl, valid);
+    return status ? status : valid ? STATUS_OK : STATUS_CONFIG;
+}
+
+/* ---- restart --------------------------------------------------------------------------- */
+
+/* Makes the entry one that can be started.  Returns 0 or a status, the reason told. */
+static int
+enable(struct ctl *ctl, const char *id, int *ret_changed)
+{
+    mcphost_error *err = NULL;
+    size_t index = 0;
+    int r = mcphost_config_find_server(ctl->config, id, &index);
+
+    if (r < 0 || mcphost_config_server_get_state(ctl->config, index) !=
+                     MCPHOST_CONFIG_SERVER_DISABLED)
+        return 0;
+    r = mcphost_config_file_set_enabled(mcphost_config_get_file(ctl->config), id, 1,
+                                        &err);
+    *ret_changed = r > 0;
+    if (r >= 0)
+        return 0;
+    say_error(ctl, r, err);
+    mcphost_error_unref(err);
+    return status_of(ctl, r);
+}
+
+static void
+restart_text(struct ctl *ctl, const mcphost_status *status, int changed)
+{
+    const char *id = mcphost_status_server_get_id(status, 0);
+    size_t n = mcphost_status_server_get_tools(status, 0);
+
+    if (changed)
+        say(ctl, "'enabled: true' is written into %s",
+            mcphost_config_get_file(ctl->config));
+    if (mcphost_status_server_get_state(status, 0) != MCPHOST_SERVER_LOADED)
+        return;
+    term_print(stdout, "", id, strlen(id));
+    printf(" came up with %zu tool%s in %lld ms\n", n, n == 1 ? "" : "s",
+           (long long)mcphost_status_server_get_start_ms(status, 0));
+}
+
+static int
+restart_json(struct ctl *ctl, const mcphost_status *status, int changed)
+{
+    struct text t = {0};
+    int r;
+
+    put_begin(&t, '{');
+    put_key(&t, "file");
+    put_str(&t, mcphost_config_get_file(ctl->config));
+    put_key(&t, "changed");
+    put_flag(&t, changed);
+    put_key(&t, "server");
+    row_server(&t, status, 0);
+    put_end(&t, '}');
+    r = print_json(ctl, &t);
+    text_free(&t);
+    return r;
+}
+
+/* What became of the one server that was started. */
+static int
+show_restart(struct ctl *ctl, int changed)
+{
+    mcphost_status *status = NULL;
+    int r = STATUS_OK;
+
+    if (mcphost_get_status(ctl->host, &status) < 0)
+        return out_of_memory(ctl);
+    if (mcphost_status_count_servers(status) > 0) {
+        if (ctl->opt.json)
+            r = restart_json(ctl, status, changed);
+        else
+            restart_text(ctl, status, changed);
+    }
+    mcphost_status_unref(status);
+    return r ? r : ctl_servers_status(ctl, 1);
+}
+
+int
+cmd_restart(struct ctl *ctl)
+{
+    const char *id = ctl->opt.args[0];
+    int status = want_file(ctl), changed = 0;
+
+    if (status == 0)
+        status = ctl_load_config(ctl);
+    if (status == 0)
+        status = want_server(ctl, id);
+    if (status == 0)
+        status = enable(ctl, id, &changed);
+    if (status)
+        return status;
+    /* What stands in the file now, and of it this server alone. */
+    ctl->config = mcphost_config_unref(ctl->config);
+    ctl->only = id;
+    status = ctl_open(ctl);
+    if (status == 0)
+        status = ctl_wait_ready(ctl);
+    return status ? status : show_restart(ctl, changed);
+}
