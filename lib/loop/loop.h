@@ -169,6 +169,15 @@ int mcph_core_set_log(struct mcph_core *core, int level, mcphost_log_fn fn, void
  * handling as it was. */
 ssize_t mcph_write_nosig(int fd, const void *data, size_t len);
 
+/* Around calls into a library that may write to closed sockets or start threads: all
+ * signals are blocked in this thread, so that such threads inherit a full mask; a
+ * SIGPIPE that was caused is taken away before the mask is as it was. */
+struct mcph_sigguard {
+    unsigned long old[128 / sizeof(unsigned long)]; /* a sigset_t */
+};
+void mcph_sigguard_enter(struct mcph_sigguard *guard);
+void mcph_sigguard_leave(const struct mcph_sigguard *guard);
+
 /* ---- watching files (watch.c; dispatcher only) --------------------------------------------
  * Tells that a file may have changed: its bytes, its being there, where a symbolic
  * link to it leads, the coming and going of its directory.  Two ways, either of

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * nosig.c - writing to a pipe whose reader may be gone, without SIGPIPE and
- * without touching the process's signal handling.
+ * without touching the process's signal handling; and the same for libraries that
+ * write.
  *
  * Linux 6.18 can be asked not to raise it (RWF_NOSIGNAL).  Elsewhere the
  * signal is blocked in this thread around the write; if we caused one, it is
@@ -58,4 +59,37 @@ mcph_write_nosig(int fd, const void *data, size_t len)
         atomic_store_explicit(&unsupported, true, memory_order_relaxed);
     }
     return write_masked(fd, data, len);
+}
+
+_Static_assert(sizeof(((struct mcph_sigguard *)0)->old) >= sizeof(sigset_t),
+               "a mask fits into the guard");
+
+void
+mcph_sigguard_enter(struct mcph_sigguard *guard)
+{
+    sigset_t all, old;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &old);
+    memcpy(guard->old, &old, sizeof(old));
+}
+
+void
+mcph_sigguard_leave(const struct mcph_sigguard *guard)
+{
+    static const struct timespec no_time;
+    sigset_t old, pipe_only, pending;
+
+    memcpy(&old, guard->old, sizeof(old));
+    /* Where it was not blocked before, none was pending before. */
+    if (sigismember(&old, SIGPIPE) == 0) {
+        sigpending(&pending);
+        if (sigismember(&pending, SIGPIPE) == 1) {
+            sigemptyset(&pipe_only);
+            sigaddset(&pipe_only, SIGPIPE);
+            while (sigtimedwait(&pipe_only, NULL, &no_time) < 0 && errno == EINTR)
+                ;
+        }
+    }
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
 }

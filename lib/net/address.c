@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * address.c - which addresses are nobody's business on the public internet.
+ *
+ * After the registries of special-purpose addresses (RFC 6890).  An IPv6 address that
+ * carries an IPv4 one is judged by what it carries.
+ */
+#include <arpa/inet.h>
+#include <string.h>
+
+#include "net/net.h"
+
+static bool
+v4_is_private(uint32_t a)
+{
+    static const struct {
+        uint32_t net;
+        unsigned bits;
+    } nets[] = {
+        {0x00000000, 8},  /* 0/8: this host */
+        {0x0a000000, 8},  /* 10/8 */
+        {0x64400000, 10}, /* 100.64/10: shared with a carrier */
+        {0x7f000000, 8},  /* loopback */
+        {0xa9fe0000, 16}, /* link-local, where clouds keep their secrets */
+        {0xac100000, 12}, /* 172.16/12 */
+        {0xc0000000, 24}, /* 192.0.0/24 */
+        {0xc0a80000, 16}, /* 192.168/16 */
+        {0xc6120000, 15}, /* 198.18/15: benchmarks */
+        {0xe0000000, 3},  /* multicast, reserved, broadcast */
+    };
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(nets); i++) {
+        if ((a ^ nets[i].net) >> (32 - nets[i].bits) == 0)
+            return true;
+    }
+    return false;
+}
+
+static uint32_t
+v4_at(const unsigned char *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static bool
+v6_is_private(const unsigned char a[16])
+{
+    static const unsigned char zeros[12] = {0};
+    static const unsigned char mapped[12] = {[10] = 0xff, [11] = 0xff};
+    static const unsigned char nat64[12] = {0x00, 0x64, 0xff, 0x9b};
+
+    /* ::/96 (with :: and ::1), ::ffff:0:0/96, 64:ff9b::/96 */
+    if (memcmp(a, zeros, 12) == 0 || memcmp(a, mapped, 12) == 0 ||
+        memcmp(a, nat64, 12) == 0)
+        return v4_is_private(v4_at(a + 12));
+    if (a[0] == 0x20 && a[1] == 0x02) /* 2002::/16: 6to4 */
+        return v4_is_private(v4_at(a + 2));
+    return (a[0] & 0xfe) == 0xfc ||          /* fc00::/7 */
+           (a[0] == 0xfe && a[1] >= 0x80) || /* fe80::/10, fec0::/10 */
+           a[0] == 0xff;                     /* multicast */
+}
+
+bool
+mcph_net_address_is_private(const struct sockaddr *addr)
+{
+    struct sockaddr_in6 v6;
+    struct sockaddr_in v4;
+
+    switch (addr->sa_family) {
+    case AF_INET:
+        memcpy(&v4, addr, sizeof(v4));
+        return v4_is_private(ntohl(v4.sin_addr.s_addr));
+    case AF_INET6:
+        memcpy(&v6, addr, sizeof(v6));
+        return v6_is_private(v6.sin6_addr.s6_addr);
+    default:
+        return true;
+    }
+}
+
+bool
+mcph_net_text_is_private(const char *address)
+{
+    struct in6_addr v6;
+    struct in_addr v4;
+
+    if (inet_pton(AF_INET, address, &v4) == 1)
+        return v4_is_private(ntohl(v4.s_addr));
+    if (inet_pton(AF_INET6, address, &v6) == 1)
+        return v6_is_private(v6.s6_addr);
+    return true;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * net.h - the room `net`: HTTP requests on one libcurl multi handle that lives in
+ * the loop.
+ *
+ * Many requests at once over connections that are used again; deadlines, limits and
+ * redirects are handled here.  Knows nothing of MCP: what a status or a body means is
+ * its user's business.
+ *
+ * Everything belongs to the thread that dispatches.  Events may come from inside
+ * libcurl, so whoever gets one may call every function of this header but none of
+ * libcurl.  This room must never send a header to another origin than the one it was
+ * meant for, and must never put a header, a userinfo or a query into a message.
+ */
+#ifndef MCPH_NET_H
+#define MCPH_NET_H
+
+#include "base/base.h"
+#include "loop/loop.h"
+
+struct sockaddr;
+struct mcph_net;
+struct mcph_net_request;
+
+/* ---- life ------------------------------------------------------------------------ */
+
+/* The first one initialises libcurl, which stays so until the process ends.  0,
+ * MCPHOST_E_NOMEM, MCPHOST_E_STATE (a libcurl that is too old). */
+int mcph_net_new(struct mcph_core *core, struct mcph_net **ret, mcphost_error **reterr);
+/* Cancels what is left.  Not from an event.  In a forked child the connections are
+ * the parent's and nothing of libcurl is touched.  Returns NULL; NULL is allowed. */
+struct mcph_net *mcph_net_free(struct mcph_net *net);
+
+/* ---- requests -------------------------------------------------------------------- */
+
+#define MCPH_NET_HEADERS_MAX   ((size_t)256 * 1024) /* of one answer */
+#define MCPH_NET_REDIRECTS_MAX 5
+#define MCPH_NET_CONNECT_MS    10000
+
+/* How one server is reached.  The strings are the caller's and stay as they are
+ * while a request uses them. */
+struct mcph_net_site {
+    /* "" goes without one; NULL: none for loopback, else what libcurl finds in the
+     * environment. */
+    const char *proxy, *no_proxy;
+    const char *ca_file, *ca_dir; /* NULL: the system's */
+    const char *client_cert, *client_key, *key_password;
+    /* Refuses addresses of loopback, link-local and private networks, unless the URL
+     * itself is written with one: a name must not lead there.  Says nothing of what
+     * lies behind a proxy. */
+    bool public_only;
+    int64_t connect_ms; /* name, connection and TLS; 0: MCPH_NET_CONNECT_MS */
+};
+
+/* A header to be sent; its value has no control characters but tabs. */
+struct mcph_net_header {
+    const char *name, *value;
+    size_t len; /* of the value */
+};
+
+/* Each may be NULL but `done`.  In each the request may be cancelled. */
+struct mcph_net_events {
+    /* Status and headers of the answer are there; not of a redirect. */
+    void (*head)(struct mcph_net_request *req, void *arg);
+    /* Bytes of the body, decoded. */
+    void (*body)(struct mcph_net_request *req, const char *data, size_t len, void *arg);
+    /* The end, once, unless the request is cancelled; `error` (borrowed) is NULL when
+     * the answer came whole, else MCPHOST_E_TRANSPORT, _TIMEOUT, _LIMIT, _NOMEM or, for
+     * a redirect that is not followed, _PROTOCOL.  The request is gone afterwards. */
+    void (*done)(struct mcph_net_request *req, mcphost_error *error, void *arg);
+};
+
+struct mcph_net_spec {
+    const struct mcph_net_site *site; /* outlives the request */
+    const char *method;               /* "GET", "POST", "DELETE"; static */
+    const char *url;
+    const struct mcph_net_header *headers;
+    size_t n_headers;
+    struct mcph_buf *body;     /* its bytes are taken over; NULL: none */
+    int64_t total_ms, idle_ms; /* 0: none.  idle: no byte came */
+    size_t max_body;           /* decoded bytes; 0: no limit */
+    const struct mcph_net_events *events;
+    void *arg;
+};
+
+/* Begins; no event comes from inside.  0, or MCPHOST_E_NOMEM, MCPHOST_E_INVALID (a URL
+ * or an option that libcurl does not take); then the body is still the caller's. */
+int mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,
+                   struct mcph_net_request **ret, mcphost_error **reterr);
+/* No event comes any more; takes no time, whatever the request waits for.  Returns
+ * NULL; NULL is allowed. */
+struct mcph_net_request *mcph_net_cancel(struct mcph_net_request *req);
+
+/* From head on. */
+int mcph_net_get_status(const struct mcph_net_request *req);
+/* The value of the answer's header, the `index`th of this name; NULL: there is none.
+ * Valid until the next call for this request, or its end. */
+const char *mcph_net_get_header(struct mcph_net_request *req, const char *name,
+                                size_t index);
+/* Anew, from now on; 0: none. */
+void mcph_net_set_total(struct mcph_net_request *req, int64_t ms);
+void mcph_net_set_idle(struct mcph_net_request *req, int64_t ms);
+void mcph_net_set_max_body(struct mcph_net_request *req, size_t max);
+
+/* ---- URLs and addresses (url.c, address.c) ------------------------------------------ */
+
+/* Scheme, host, port and path: what may be shown of a URL.  NULL: no memory. */
+char *mcph_net_url_shown(const char *url);
+/* "host:port", for messages.  NULL: no memory. */
+char *mcph_net_url_place(const char *url);
+/* `reference` as seen from `base`; NULL: no memory, or no URL. */
+char *mcph_net_url_resolve(const char *base, const char *reference);
+/* Same scheme, host and port. */
+bool mcph_net_url_same_origin(const char *a, const char *b);
+/* The URL to go on with when `from` redirects to `to`: when both are of one origin (or
+ * http becomes https on the same host, both on their default ports) and no other
+ * userinfo is asked for.  NULL: not allowed, or no memory. */
+char *mcph_net_url_follow(const char *from, const char *to);
+/* The host is written as an address, or is localhost. */
+bool mcph_net_url_is_literal(const char *url);
+bool mcph_net_url_is_loopback(const char *url);
+
+/* Not on the public internet: loopback, link-local, private, shared, unspecified,
+ * multicast, also inside an IPv6 address. */
+bool mcph_net_address_is_private(const struct sockaddr *addr);
+bool mcph_net_text_is_private(const char *address); /* the same, written */
+
+#endif

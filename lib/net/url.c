@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * url.c - what this room has to know of a URL: which origin it is, what may be shown.
+ *
+ * libcurl's own parser takes it apart, so that what is checked here is what will be
+ * connected to.
+ */
+#include <arpa/inet.h>
+#include <curl/curl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "net/net.h"
+
+struct parts {
+    CURLU *url;
+    char *scheme, *host, *port, *user, *password;
+};
+
+static void
+parts_done(struct parts *p)
+{
+    curl_free(p->scheme);
+    curl_free(p->host);
+    curl_free(p->port);
+    curl_free(p->user);
+    curl_free(p->password);
+    curl_url_cleanup(p->url);
+}
+
+/* False: no URL, or no memory. */
+static bool
+parts_init(struct parts *p, const char *text)
+{
+    *p = (struct parts){.url = curl_url()};
+    if (!p->url || curl_url_set(p->url, CURLUPART_URL, text, 0) != CURLUE_OK ||
+        curl_url_get(p->url, CURLUPART_SCHEME, &p->scheme, 0) != CURLUE_OK ||
+        curl_url_get(p->url, CURLUPART_HOST, &p->host, 0) != CURLUE_OK ||
+        curl_url_get(p->url, CURLUPART_PORT, &p->port, CURLU_DEFAULT_PORT) != CURLUE_OK)
+        return false;
+    (void)curl_url_get(p->url, CURLUPART_USER, &p->user, 0);
+    (void)curl_url_get(p->url, CURLUPART_PASSWORD, &p->password, 0);
+    return true;
+}
+
+char *
+mcph_net_url_shown(const char *url)
+{
+    char *shown = NULL, *text = NULL;
+    struct parts p;
+
+    if (parts_init(&p, url) &&
+        curl_url_set(p.url, CURLUPART_USER, NULL, 0) == CURLUE_OK &&
+        curl_url_set(p.url, CURLUPART_PASSWORD, NULL, 0) == CURLUE_OK &&
+        curl_url_set(p.url, CURLUPART_QUERY, NULL, 0) == CURLUE_OK &&
+        curl_url_set(p.url, CURLUPART_FRAGMENT, NULL, 0) == CURLUE_OK &&
+        curl_url_get(p.url, CURLUPART_URL, &text, 0) == CURLUE_OK)
+        shown = mcph_strdup(text);
+    else
+        shown = mcph_strdup("(a URL)");
+    curl_free(text);
+    parts_done(&p);
+    return shown;
+}
+
+char *
+mcph_net_url_place(const char *url)
+{
+    struct parts p;
+    char *place;
+
+    if (parts_init(&p, url))
+        place = mcph_asprintf("%s:%s", p.host, p.port);
+    else
+        place = mcph_strdup("(a URL)");
+    parts_done(&p);
+    return place;
+}
+
+char *
+mcph_net_url_resolve(const char *base, const char *reference)
+{
+    CURLU *url = curl_url();
+    char *text = NULL, *copy = NULL;
+
+    if (url && curl_url_set(url, CURLUPART_URL, base, 0) == CURLUE_OK &&
+        curl_url_set(url, CURLUPART_URL, reference, 0) == CURLUE_OK &&
+        curl_url_get(url, CURLUPART_URL, &text, 0) == CURLUE_OK)
+        copy = mcph_strdup(text);
+    curl_free(text);
+    curl_url_cleanup(url);
+    return copy;
+}
+
+static bool
+same_place(const struct parts *a, const struct parts *b)
+{
+    return strcasecmp(a->scheme, b->scheme) == 0 && strcasecmp(a->host, b->host) == 0 &&
+           strcmp(a->port, b->port) == 0;
+}
+
+bool
+mcph_net_url_same_origin(const char *a, const char *b)
+{
+    struct parts pa, pb;
+    bool good = parts_init(&pa, a), same = false;
+
+    good = parts_init(&pb, b) && good;
+    if (good)
+        same = same_place(&pa, &pb);
+    parts_done(&pa);
+    parts_done(&pb);
+    return same;
+}
+
+static bool
+same_user(const struct parts *a, const struct parts *b)
+{
+    return mcph_streq(a->user, b->user) && mcph_streq(a->password, b->password);
+}
+
+static bool
+is_upgrade(const struct parts *from, const struct parts *to)
+{
+    return strcasecmp(from->scheme, "http") == 0 && strcmp(from->port, "80") == 0 &&
+           strcasecmp(to->scheme, "https") == 0 && strcmp(to->port, "443") == 0 &&
+           strcasecmp(from->host, to->host) == 0;
+}
+
+char *
+mcph_net_url_follow(const char *from, const char *to)
+{
+    struct parts pf, pt;
+    bool good = parts_init(&pf, from);
+    char *text = NULL, *copy = NULL;
+
+    good = parts_init(&pt, to) && good;
+    good = good && (same_place(&pf, &pt) || is_upgrade(&pf, &pt));
+    /* A Location seldom repeats the userinfo, which goes on with the request. */
+    if (good && !pt.user && pf.user)
+        good = curl_url_set(pt.url, CURLUPART_USER, pf.user, CURLU_URLENCODE) == 0 &&
+               (!pf.password || curl_url_set(pt.url, CURLUPART_PASSWORD, pf.password,
+                                             CURLU_URLENCODE) == 0);
+    else
+        good = good && same_user(&pf, &pt);
+    if (good && curl_url_get(pt.url, CURLUPART_URL, &text, 0) == CURLUE_OK)
+        copy = mcph_strdup(text);
+    curl_free(text);
+    parts_done(&pf);
+    parts_done(&pt);
+    return copy;
+}
+
+static bool
+is_localhost(const char *host)
+{
+    size_t len = strlen(host);
+
+    if (len > 0 && host[len - 1] == '.')
+        len--;
+    return (len == 9 && strncasecmp(host, "localhost", 9) == 0) ||
+           (len > 10 && strncasecmp(host + len - 10, ".localhost", 10) == 0);
+}
+
+/* An address as libcurl gives it: IPv6 in brackets. */
+static int
+read_address(const char *host, struct in_addr *v4, struct in6_addr *v6)
+{
+    char text[INET6_ADDRSTRLEN];
+    size_t len = strlen(host);
+
+    if (inet_pton(AF_INET, host, v4) == 1)
+        return AF_INET;
+    if (len < 4 || host[0] != '[' || len - 2 >= sizeof(text))
+        return AF_UNSPEC;
+    memcpy(text, host + 1, len - 2);
+    text[len - 2] = '\0';
+    return inet_pton(AF_INET6, text, v6) == 1 ? AF_INET6 : AF_UNSPEC;
+}
+
+bool
+mcph_net_url_is_literal(const char *url)
+{
+    struct in6_addr v6;
+    struct in_addr v4;
+    struct parts p;
+    bool is = parts_init(&p, url) &&
+              (is_localhost(p.host) || read_address(p.host, &v4, &v6) != AF_UNSPEC);
+
+    parts_done(&p);
+    return is;
+}
+
+bool
+mcph_net_url_is_loopback(const char *url)
+{
+    struct in6_addr v6;
+    struct in_addr v4;
+    struct parts p;
+    bool is = false;
+
+    if (parts_init(&p, url)) {
+        switch (read_address(p.host, &v4, &v6)) {
+        case AF_INET:
+            is = ntohl(v4.s_addr) >> 24 == 127;
+            break;
+        case AF_INET6:
+            is = IN6_IS_ADDR_LOOPBACK(&v6);
+            break;
+        default:
+            is = is_localhost(p.host);
+        }
+    }
+    parts_done(&p);
+    return is;
+}

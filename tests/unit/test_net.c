@@ -1,0 +1,695 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_net.c - HTTP requests in the loop: answers, deadlines, limits, redirects,
+ * cancels, and what is said when they fail.
+ */
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "net/net.h"
+#include "support/canned.h"
+#include "support/rig.h"
+#include "support/runner.h"
+
+static struct mcph_core *core;
+static struct mcph_net *net;
+static struct mcph_net_site site;
+static struct canned *can;
+
+/* What became of one request. */
+struct fate {
+    struct mcph_net_request *req;
+    char body[65536], type[128];
+    size_t len;
+    int status, code, heads, bodies, dones;
+    char *why;
+    bool cancel_on_head, cancel_on_body;
+};
+
+static struct fate fate;
+
+static void
+on_head(struct mcph_net_request *req, void *arg)
+{
+    struct fate *f = arg;
+    const char *type = mcph_net_get_header(req, "content-type", 0);
+
+    ck_assert_int_eq(f->dones, 0);
+    f->heads++;
+    f->status = mcph_net_get_status(req);
+    snprintf(f->type, sizeof(f->type), "%s", type ? type : "");
+    if (f->cancel_on_head)
+        f->req = mcph_net_cancel(req);
+}
+
+static void
+on_body(struct mcph_net_request *req, const char *data, size_t len, void *arg)
+{
+    struct fate *f = arg;
+
+    ck_assert_int_eq(f->heads, 1);
+    ck_assert(!f->cancel_on_head);
+    f->bodies++;
+    if (len > sizeof(f->body) - 1 - f->len)
+        len = sizeof(f->body) - 1 - f->len;
+    memcpy(f->body + f->len, data, len);
+    f->len += len;
+    if (f->cancel_on_body)
+        f->req = mcph_net_cancel(req);
+}
+
+static void
+on_done(struct mcph_net_request *req, mcphost_error *error, void *arg)
+{
+    struct fate *f = arg;
+
+    ck_assert_ptr_eq(req, f->req);
+    f->dones++;
+    f->req = NULL;
+    f->code = error ? mcphost_error_get_code(error) : 0;
+    f->why = mcph_strdup(error ? mcphost_error_get_message(error) : "");
+}
+
+static const struct mcph_net_events events = {on_head, on_body, on_done};
+
+static void
+up(void)
+{
+    ck_assert_int_eq(mcph_core_new(&core, NULL), 0);
+    ck_assert_int_eq(mcph_net_new(core, &net, NULL), 0);
+    site = (struct mcph_net_site){0};
+    fate = (struct fate){0};
+    can = NULL;
+}
+
+static void
+down(void)
+{
+    net = mcph_net_free(net);
+    core = mcph_core_unref(core);
+    canned_down(can);
+    free(fate.why);
+}
+
+#define CAN(...)                                                 \
+    static const struct canned_answer answers[] = {__VA_ARGS__}; \
+    can = canned_up(answers, MCPH_ARRAY_SIZE(answers))
+
+static struct mcph_net_spec
+get(const char *url)
+{
+    return (struct mcph_net_spec){
+        .site = &site, .method = "GET", .url = url, .events = &events, .arg = &fate};
+}
+
+static void
+start(struct mcph_net_spec spec)
+{
+    ck_assert_int_eq(mcph_net_start(net, &spec, &fate.req, NULL), 0);
+}
+
+static void
+await(void)
+{
+    int64_t end = mcph_clock_monotonic_ms() + 20000;
+
+    while (!fate.dones && mcph_clock_monotonic_ms() < end)
+        mcph_core_wait(core, 100);
+    ck_assert_int_eq(fate.dones, 1);
+}
+
+/* Whatever is left to happen. */
+static void
+settle(int ms)
+{
+    int64_t end = mcph_clock_monotonic_ms() + ms;
+
+    while (mcph_clock_monotonic_ms() < end)
+        mcph_core_wait(core, 5);
+}
+
+static void
+fetch(struct mcph_net_spec spec)
+{
+    free(fate.why);
+    fate = (struct fate){0};
+    start(spec);
+    await();
+}
+
+#define OK(headers, body) "HTTP/1.1 200 OK\r\n" headers "\r\n" body
+
+/* ---- answers --------------------------------------------------------------------- */
+
+START_TEST(an_answer_comes_with_its_head_first)
+{
+    CAN({OK("Content-Type: text/plain\r\nContent-Length: 5\r\n", "hello"), 0, 0, 0});
+    fetch(get(canned_url(can, "/x?y=z")));
+    ck_assert_int_eq(fate.code, 0);
+    ck_assert_int_eq(fate.status, 200);
+    ck_assert_str_eq(fate.type, "text/plain");
+    ck_assert_str_eq(fate.body, "hello");
+    ck_assert_ptr_eq(strstr(canned_request(can, 0), "GET /x?y=z HTTP/1.1\r\n"),
+                     canned_request(can, 0));
+}
+END_TEST
+
+START_TEST(an_answer_byte_by_byte_is_the_same_answer)
+{
+    CAN({OK("Content-Length: 5\r\n", "hello"), 0, 0, 1});
+    fetch(get(canned_url(can, "/")));
+    ck_assert_int_eq(fate.code, 0);
+    ck_assert_str_eq(fate.body, "hello");
+}
+END_TEST
+
+START_TEST(a_post_carries_headers_and_body)
+{
+    const struct mcph_net_header headers[] = {{"X-One", "1", 1}, {"X-None", "", 0}};
+    struct mcph_net_spec spec;
+    struct mcph_buf body;
+    const char *sent;
+
+    CAN({OK("Content-Length: 0\r\n", ""), 0, 0, 0});
+    mcph_buf_init(&body, 100);
+    mcph_buf_adds(&body, "{\"a\":1}");
+    spec = get(canned_url(can, "/"));
+    spec.method = "POST";
+    spec.headers = headers;
+    spec.n_headers = 2;
+    spec.body = &body;
+    fetch(spec);
+    ck_assert_ptr_null(body.data);
+    sent = canned_request(can, 0);
+    ck_assert_ptr_nonnull(strstr(sent, "POST / HTTP/1.1\r\n"));
+    ck_assert_ptr_nonnull(strstr(sent, "\r\nX-One: 1\r\n"));
+    ck_assert_ptr_nonnull(strstr(sent, "\r\nX-None:\r\n"));
+    ck_assert_ptr_nonnull(strstr(sent, "\r\n\r\n{\"a\":1}"));
+    ck_assert_ptr_null(strcasestr(sent, "expect:"));
+    ck_assert_ptr_null(strcasestr(sent, "cookie"));
+}
+END_TEST
+
+START_TEST(a_connection_is_used_again)
+{
+    CAN({OK("Content-Length: 1\r\n", "a"), 0, 0, 0},
+        {OK("Content-Length: 1\r\n", "b"), 0, 0, 0});
+    fetch(get(canned_url(can, "/")));
+    fetch(get(canned_url(can, "/")));
+    ck_assert_str_eq(fate.body, "b");
+    ck_assert_uint_eq(canned_connections(can), 1);
+}
+END_TEST
+
+START_TEST(a_name_with_two_families_reaches_either)
+{
+    char url[64];
+
+    CAN({OK("Content-Length: 2\r\n", "ok"), 0, 0, 0});
+    snprintf(url, sizeof(url), "http://localhost:%d/", canned_port(can));
+    fetch(get(url));
+    ck_assert_str_eq(fate.body, "ok");
+}
+END_TEST
+
+START_TEST(a_compressed_answer_is_given_out_as_it_was_before)
+{
+    static const char bytes[] =
+        "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 25\r\n\r\n"
+        "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xcb\x48\xcd\xc9\xc9\x07\x00\x86\xa6\x10"
+        "\x36\x05\x00\x00\x00";
+
+    CAN({bytes, sizeof(bytes) - 1, 0, 0});
+    fetch(get(canned_url(can, "/")));
+    ck_assert_int_eq(fate.code, 0);
+    ck_assert_str_eq(fate.body, "hello");
+    ck_assert_ptr_nonnull(strstr(canned_request(can, 0), "Accept-Encoding: gzip\r\n"));
+}
+END_TEST
+
+/* ---- ends before the end ---------------------------------------------------------------- */
+
+START_TEST(nobody_there_is_said_with_the_place_and_the_reason)
+{
+    char url[64];
+
+    can = canned_up(NULL, 0);
+    snprintf(url, sizeof(url), "http://u:secret@127.0.0.1:%d/p?q=secret",
+             canned_port(can));
+    canned_down(can);
+    can = NULL;
+    fetch(get(url));
+    ck_assert_int_eq(fate.code, MCPHOST_E_TRANSPORT);
+    ck_assert_ptr_nonnull(strstr(fate.why, "cannot connect to '127.0.0.1:"));
+    ck_assert_ptr_nonnull(strstr(fate.why, "Connection refused"));
+    ck_assert_ptr_null(strstr(fate.why, "secret"));
+}
+END_TEST
+
+START_TEST(an_unknown_name_is_said)
+{
+    fetch(get("http://no-such-host.invalid/"));
+    ck_assert_int_eq(fate.code, MCPHOST_E_TRANSPORT);
+    ck_assert_ptr_nonnull(
+        strstr(fate.why, "'no-such-host.invalid:80' cannot be resolved"));
+}
+END_TEST
+
+static const struct {
+    struct canned_answer answer;
+    int code;
+    const char *why;
+} broken[] = {
+    {{NULL, 0, CANNED_CLOSE, 0}, MCPHOST_E_TRANSPORT, "without an answer"},
+    {{NULL, 0, CANNED_RESET, 0}, MCPHOST_E_TRANSPORT, ""},
+    {{"hello\r\n\r\n", 0, CANNED_CLOSE, 0}, MCPHOST_E_TRANSPORT, "not answer in HTTP"},
+    {{OK("Content-Length: 9\r\n", "hi"), 0, CANNED_CLOSE, 0},
+     MCPHOST_E_TRANSPORT,
+     "in the middle of its answer"},
+    {{OK("Transfer-Encoding: chunked\r\n", "zz\r\n"), 0, CANNED_CLOSE, 0},
+     MCPHOST_E_TRANSPORT,
+     ""},
+    {{OK("Content-Encoding: gzip\r\nContent-Length: 5\r\n", "hello"), 0, 0, 0},
+     MCPHOST_E_TRANSPORT,
+     "cannot be decompressed"},
+};
+
+START_TEST(a_broken_answer_is_an_error)
+{
+    can = canned_up(&broken[_i].answer, 1);
+    fetch(get(canned_url(can, "/")));
+    ck_assert_int_eq(fate.code, broken[_i].code);
+    ck_assert_msg(strstr(fate.why, broken[_i].why), "%s", fate.why);
+    ck_assert_ptr_nonnull(strstr(fate.why, "127.0.0.1:"));
+}
+END_TEST
+
+START_TEST(tls_to_one_that_has_none_fails_with_a_reason)
+{
+    char url[64];
+
+    CAN({"HTTP/1.1 400 Bad\r\nContent-Length: 0\r\n\r\n", 0, CANNED_CLOSE, 0});
+    snprintf(url, sizeof(url), "https://127.0.0.1:%d/", canned_port(can));
+    /* The greeting is no request; the can waits for more until we go. */
+    fate = (struct fate){0};
+    site.connect_ms = 200;
+    start(get(url));
+    await();
+    ck_assert(fate.code == MCPHOST_E_TRANSPORT || fate.code == MCPHOST_E_TIMEOUT);
+}
+END_TEST
+
+START_TEST(headers_without_end_are_refused)
+{
+    size_t len = 600 * 1024;
+    char *bytes = malloc(len + 1), *p;
+    struct canned_answer answer;
+
+    ck_assert_ptr_nonnull(bytes);
+    p = bytes + snprintf(bytes, len, "HTTP/1.1 200 OK\r\n");
+    while (p < bytes + len - 100)
+        p += snprintf(p, 100, "X-Filler: %060d\r\n", 1);
+    answer = (struct canned_answer){bytes, 0, CANNED_HANG, 0};
+    can = canned_up(&answer, 1);
+    fetch(get(canned_url(can, "/")));
+    ck_assert_int_eq(fate.code, MCPHOST_E_LIMIT);
+    ck_assert_int_eq(fate.heads, 0);
+    free(bytes);
+}
+END_TEST
+
+START_TEST(a_body_over_the_limit_is_refused)
+{
+    struct mcph_net_spec spec;
+
+    CAN({OK("Content-Length: 6\r\n", "abcdef"), 0, 0, 0},
+        {OK("Content-Length: 5\r\n", "abcde"), 0, 0, 0});
+    spec = get(canned_url(can, "/"));
+    spec.max_body = 5;
+    fetch(spec);
+    ck_assert_int_eq(fate.code, MCPHOST_E_LIMIT);
+    ck_assert_ptr_nonnull(strstr(fate.why, "5 bytes"));
+    fetch(spec);
+    ck_assert_int_eq(fate.code, 0);
+}
+END_TEST
+
+/* ---- deadlines and cancels ------------------------------------------------------------------ */
+
+START_TEST(the_whole_has_a_deadline)
+{
+    struct mcph_net_spec spec;
+
+    CAN({OK("Content-Length: 9\r\n", "hi"), 0, CANNED_HANG, 0});
+    spec = get(canned_url(can, "/"));
+    spec.total_ms = 30;
+    fetch(spec);
+    ck_assert_int_eq(fate.code, MCPHOST_E_TIMEOUT);
+    ck_assert_str_eq(fate.body, "hi");
+}
+END_TEST
+
+START_TEST(silence_has_a_deadline)
+{
+    struct mcph_net_spec spec;
+
+    CAN({OK("Content-Length: 9\r\n", "hi"), 0, CANNED_HANG, 0});
+    spec = get(canned_url(can, "/"));
+    spec.idle_ms = 30;
+    fetch(spec);
+    ck_assert_int_eq(fate.code, MCPHOST_E_TIMEOUT);
+    ck_assert_ptr_nonnull(strstr(fate.why, "silent for 30 ms"));
+}
+END_TEST
+
+START_TEST(a_cancelled_request_is_heard_of_no_more)
+{
+    CAN({OK("Content-Length: 9\r\n", "hi"), 0, CANNED_HANG, 0});
+    start(get(canned_url(can, "/")));
+    while (!fate.len)
+        mcph_core_wait(core, 100);
+    fate.req = mcph_net_cancel(fate.req);
+    settle(20);
+    ck_assert_int_eq(fate.dones, 0);
+    ck_assert_ptr_null(mcph_net_cancel(NULL));
+}
+END_TEST
+
+START_TEST(a_request_may_be_cancelled_in_its_own_event)
+{
+    CAN({OK("Content-Length: 5\r\n", "hello"), 0, 0, 1});
+    if (_i)
+        fate.cancel_on_body = true;
+    else
+        fate.cancel_on_head = true;
+    start(get(canned_url(can, "/")));
+    while (fate.req)
+        mcph_core_wait(core, 100);
+    settle(20);
+    ck_assert_int_eq(fate.dones, 0);
+    ck_assert_int_le(fate.bodies, 1);
+}
+END_TEST
+
+START_TEST(what_is_left_at_the_end_is_cancelled)
+{
+    static struct fate other;
+    struct mcph_net_spec second = get("http://no-such-host.invalid/");
+    struct rig_census before;
+
+    second.arg = &other;
+    down();
+    before = rig_census_take();
+    up();
+    CAN({OK("Content-Length: 9\r\n", "hi"), 0, CANNED_HANG, 0});
+    start(get(canned_url(can, "/")));
+    while (!fate.len)
+        mcph_core_wait(core, 100);
+    ck_assert_int_eq(mcph_net_start(net, &second, &other.req, NULL), 0);
+    down();
+    rig_census_check(&before, 2000);
+    ck_assert_int_eq(fate.dones + other.dones, 0);
+    up();
+}
+END_TEST
+
+/* ---- redirects ------------------------------------------------------------------------------------ */
+
+static const int followed[] = {301, 302, 307, 308};
+
+START_TEST(a_redirect_within_the_origin_is_followed_with_method_and_body)
+{
+    struct mcph_net_spec spec;
+    struct mcph_buf body;
+    char text[128];
+    struct canned_answer two[] = {{text, 0, 0, 0},
+                                  {OK("Content-Length: 2\r\n", "ok"), 0, 0, 0}};
+
+    snprintf(text, sizeof(text),
+             "HTTP/1.1 %d M\r\nLocation: /b?c\r\nContent-Length: 4\r\n\r\ngone",
+             followed[_i]);
+    can = canned_up(two, 2);
+    mcph_buf_init(&body, 100);
+    mcph_buf_adds(&body, "{}");
+    spec = get(canned_url(can, "/a"));
+    spec.method = "POST";
+    spec.body = &body;
+    fetch(spec);
+    ck_assert_int_eq(fate.code, 0);
+    ck_assert_int_eq(fate.heads, 1);
+    ck_assert_str_eq(fate.body, "ok");
+    ck_assert_ptr_nonnull(strstr(canned_request(can, 1), "POST /b?c HTTP/1.1\r\n"));
+    ck_assert_ptr_nonnull(strstr(canned_request(can, 1), "\r\n\r\n{}"));
+}
+END_TEST
+
+static const char *const elsewhere[] = {
+    "https://example.invalid/x?token=secret", "http://127.0.0.1:1/x",
+    "http://other@127.0.0.1:%d/", "ftp://127.0.0.1/", "//example.invalid/"};
+
+START_TEST(a_redirect_to_elsewhere_is_an_error_that_names_it)
+{
+    struct mcph_net_header secret = {"Authorization", "Bearer secret", 13};
+    struct canned_answer answer = {0};
+    struct mcph_net_spec spec;
+    char place[64], text[256];
+
+    answer.bytes = text;
+    can = canned_up(&answer, 1);
+    snprintf(place, sizeof(place), elsewhere[_i], canned_port(can));
+    snprintf(text, sizeof(text),
+             "HTTP/1.1 307 M\r\nLocation: %s\r\nContent-Length: 0\r\n\r\n", place);
+    spec = get(canned_url(can, "/"));
+    spec.headers = &secret;
+    spec.n_headers = 1;
+    fetch(spec);
+    ck_assert_int_eq(fate.code, MCPHOST_E_PROTOCOL);
+    ck_assert_ptr_nonnull(strstr(fate.why, "redirects to '"));
+    ck_assert_ptr_nonnull(strstr(fate.why, "HTTP 307"));
+    ck_assert_ptr_null(strstr(fate.why, "secret"));
+    ck_assert_uint_eq(canned_count(can), 1);
+}
+END_TEST
+
+START_TEST(redirects_come_to_an_end)
+{
+    static const struct canned_answer round = {
+        "HTTP/1.1 307 M\r\nLocation: /\r\nContent-Length: 0\r\n\r\n", 0, 0, 0};
+    struct canned_answer many[10];
+
+    for (int i = 0; i < 10; i++)
+        many[i] = round;
+    can = canned_up(many, 10);
+    fetch(get(canned_url(can, "/")));
+    ck_assert_int_eq(fate.code, MCPHOST_E_PROTOCOL);
+    ck_assert_uint_eq(canned_count(can), 1 + MCPH_NET_REDIRECTS_MAX);
+}
+END_TEST
+
+START_TEST(a_post_does_not_become_a_get)
+{
+    struct mcph_net_spec spec;
+
+    CAN({"HTTP/1.1 303 S\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n", 0, 0, 0});
+    spec = get(canned_url(can, "/"));
+    spec.method = "POST";
+    fetch(spec);
+    ck_assert_int_eq(fate.code, 0);
+    ck_assert_int_eq(fate.status, 303);
+}
+END_TEST
+
+/* ---- addresses ----------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *address;
+    bool is_private;
+} addresses[] = {
+    {"8.8.8.8", false},
+    {"0.0.0.0", true},
+    {"10.1.2.3", true},
+    {"100.63.255.255", false},
+    {"100.64.0.1", true},
+    {"127.0.0.1", true},
+    {"128.0.0.1", false},
+    {"169.254.169.254", true},
+    {"172.15.255.255", false},
+    {"172.16.0.1", true},
+    {"172.32.0.1", false},
+    {"192.168.0.1", true},
+    {"192.167.0.1", false},
+    {"224.0.0.1", true},
+    {"255.255.255.255", true},
+    {"2606:4700::1111", false},
+    {"::", true},
+    {"::1", true},
+    {"::ffff:10.0.0.1", true},
+    {"::ffff:8.8.8.8", false},
+    {"64:ff9b::10.0.0.1", true},
+    {"64:ff9b::8.8.8.8", false},
+    {"fe80::1", true},
+    {"fd00::1", true},
+    {"ff02::1", true},
+    {"2002:0a00:0001::", true},
+    {"2002:0808:0808::", false},
+};
+
+START_TEST(private_addresses_are_known_in_every_form)
+{
+    const char *text = addresses[_i].address;
+    struct sockaddr_in v4 = {.sin_family = AF_INET};
+    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6};
+    bool is = addresses[_i].is_private;
+
+    ck_assert_int_eq(mcph_net_text_is_private(text), is);
+    if (inet_pton(AF_INET, text, &v4.sin_addr) == 1)
+        ck_assert_int_eq(mcph_net_address_is_private((struct sockaddr *)&v4), is);
+    else if (inet_pton(AF_INET6, text, &v6.sin6_addr) == 1)
+        ck_assert_int_eq(mcph_net_address_is_private((struct sockaddr *)&v6), is);
+    else
+        ck_abort_msg("%s", text);
+}
+END_TEST
+
+/* A name of the hosts file that leads to loopback, as a rebound one would. */
+START_TEST(a_name_that_leads_to_a_private_address_is_refused_when_asked_to)
+{
+    char name[128], url[192];
+
+    CAN({OK("Content-Length: 2\r\n", "ok"), 0, 0, 0},
+        {OK("Content-Length: 2\r\n", "ok"), 0, 0, 0});
+    site.public_only = true;
+    fetch(get(canned_url(can, "/"))); /* written as an address: asked for */
+    ck_assert_str_eq(fate.body, "ok");
+    ck_assert_int_eq(gethostname(name, sizeof(name)), 0);
+    snprintf(url, sizeof(url), "http://%s:%d/", name, canned_port(can));
+    fetch(get(url));
+    ck_assert_int_eq(fate.code, MCPHOST_E_TRANSPORT);
+    ck_assert_uint_eq(canned_count(can), 1);
+}
+END_TEST
+
+/* ---- the process ------------------------------------------------------------------------------------------ */
+
+START_TEST(the_signals_of_the_process_stay_as_they_are)
+{
+    struct sigaction pipe_before, pipe_after;
+    sigset_t before, after;
+
+    CAN({OK("Content-Length: 2\r\n", "ok"), 0, 0, 0});
+    sigaction(SIGPIPE, NULL, &pipe_before);
+    pthread_sigmask(SIG_SETMASK, NULL, &before);
+    fetch(get(canned_url(can, "/")));
+    pthread_sigmask(SIG_SETMASK, NULL, &after);
+    sigaction(SIGPIPE, NULL, &pipe_after);
+    ck_assert_ptr_eq(pipe_before.sa_handler, pipe_after.sa_handler);
+    for (int s = 1; s < 32; s++)
+        ck_assert_int_eq(sigismember(&before, s), sigismember(&after, s));
+}
+END_TEST
+
+/* ---- URLs ---------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *from, *to, *result;
+} follows[] = {
+    {"http://h/a", "http://h/b", "http://h/b"},
+    {"http://h/a", "http://H:80/b", "http://H:80/b"},
+    {"http://h/a", "https://h/b", "https://h/b"},
+    {"http://h:8080/a", "https://h/b", NULL},
+    {"https://h/a", "http://h/b", NULL},
+    {"http://h/a", "http://h:81/b", NULL},
+    {"http://h/a", "http://i/b", NULL},
+    {"http://u:p@h/a", "http://h/b", "http://u:p@h/b"},
+    {"http://u:p@h/a", "http://u:p@h/b", "http://u:p@h/b"},
+    {"http://u:p@h/a", "http://v:p@h/b", NULL},
+    {"http://h/a", "http://u@h/b", NULL},
+};
+
+START_TEST(a_redirect_stays_in_its_origin)
+{
+    char *url = mcph_net_url_follow(follows[_i].from, follows[_i].to);
+
+    if (follows[_i].result)
+        ck_assert_str_eq(url, follows[_i].result);
+    else
+        ck_assert_ptr_null(url);
+    free(url);
+}
+END_TEST
+
+START_TEST(a_shown_url_has_no_secrets)
+{
+    char *shown = mcph_net_url_shown("https://u:p@h:8443/a/b?token=t#f");
+    char *place = mcph_net_url_place("https://u:p@h/a");
+
+    ck_assert_str_eq(shown, "https://h:8443/a/b");
+    ck_assert_str_eq(place, "h:443");
+    free(shown);
+    free(place);
+}
+END_TEST
+
+START_TEST(loopback_is_known)
+{
+    ck_assert(mcph_net_url_is_loopback("http://localhost:1/"));
+    ck_assert(mcph_net_url_is_loopback("http://a.LOCALHOST/"));
+    ck_assert(mcph_net_url_is_loopback("http://127.9.9.9/"));
+    ck_assert(mcph_net_url_is_loopback("http://[::1]:1/"));
+    ck_assert(!mcph_net_url_is_loopback("http://notlocalhost/"));
+    ck_assert(!mcph_net_url_is_loopback("http://10.0.0.1/"));
+    ck_assert(mcph_net_url_is_literal("http://10.0.0.1/"));
+    ck_assert(!mcph_net_url_is_literal("http://h/"));
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "net");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, an_answer_comes_with_its_head_first);
+    tcase_add_test(tc, an_answer_byte_by_byte_is_the_same_answer);
+    tcase_add_test(tc, a_post_carries_headers_and_body);
+    tcase_add_test(tc, a_connection_is_used_again);
+    tcase_add_test(tc, a_name_with_two_families_reaches_either);
+    tcase_add_test(tc, a_compressed_answer_is_given_out_as_it_was_before);
+    tcase_add_test(tc, nobody_there_is_said_with_the_place_and_the_reason);
+    tcase_add_test(tc, an_unknown_name_is_said);
+    tcase_add_loop_test(tc, a_broken_answer_is_an_error, 0, MCPH_ARRAY_SIZE(broken));
+    tcase_add_test(tc, tls_to_one_that_has_none_fails_with_a_reason);
+    tcase_add_test(tc, headers_without_end_are_refused);
+    tcase_add_test(tc, a_body_over_the_limit_is_refused);
+    tcase_add_test(tc, the_whole_has_a_deadline);
+    tcase_add_test(tc, silence_has_a_deadline);
+    tcase_add_test(tc, a_cancelled_request_is_heard_of_no_more);
+    tcase_add_loop_test(tc, a_request_may_be_cancelled_in_its_own_event, 0, 2);
+    tcase_add_test(tc, what_is_left_at_the_end_is_cancelled);
+    tcase_add_loop_test(tc, a_redirect_within_the_origin_is_followed_with_method_and_body,
+                        0, MCPH_ARRAY_SIZE(followed));
+    tcase_add_loop_test(tc, a_redirect_to_elsewhere_is_an_error_that_names_it, 0,
+                        MCPH_ARRAY_SIZE(elsewhere));
+    tcase_add_test(tc, redirects_come_to_an_end);
+    tcase_add_test(tc, a_post_does_not_become_a_get);
+    tcase_add_loop_test(tc, private_addresses_are_known_in_every_form, 0,
+                        MCPH_ARRAY_SIZE(addresses));
+    tcase_add_test(tc, a_name_that_leads_to_a_private_address_is_refused_when_asked_to);
+    tcase_add_test(tc, the_signals_of_the_process_stay_as_they_are);
+    tcase_add_loop_test(tc, a_redirect_stays_in_its_origin, 0, MCPH_ARRAY_SIZE(follows));
+    tcase_add_test(tc, a_shown_url_has_no_secrets);
+    tcase_add_test(tc, loopback_is_known);
+}
+
+int
+main(void)
+{
+    return test_main("net", add);
+}
