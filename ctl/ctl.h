@@ -46,6 +46,7 @@ struct ctl {
     int follow;              /* the host is to follow the file */
     mcphost_config *applied; /* what it applied last */
     mcphost *host;
+    FILE *out; /* where tables go; NULL: stdout */
     int signal_fd;
     int signal;    /* the one that came, or 0 */
     int n_signals; /* how many did */

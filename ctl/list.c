@@ -306,7 +306,7 @@ show_problems(struct ctl *ctl, const mcphost_problems *problems)
     struct table *table;
 
     if (n == 0) {
-        puts("no problems");
+        fputs("no problems\n", ctl->out ? ctl->out : stdout);
         return STATUS_OK;
     }
     table = table_new(heads);

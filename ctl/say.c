@@ -18,13 +18,9 @@
 int
 use_color(const struct ctl *ctl)
 {
-    const char *term;
-
     if (ctl->opt.color != COLOR_AUTO)
         return ctl->opt.color == COLOR_ALWAYS;
-    term = secure_getenv("TERM");
-    return isatty(STDOUT_FILENO) && !secure_getenv("NO_COLOR") && term &&
-           strcmp(term, "dumb") != 0;
+    return isatty(STDOUT_FILENO) && !secure_getenv("NO_COLOR") && !term_is_dumb();
 }
 
 static void
@@ -94,7 +90,7 @@ say_status(struct ctl *ctl, const char *fmt, ...)
     size_t width = term_width(stderr), used = 0;
     va_list ap;
 
-    if (width == 0 || ctl->opt.verbose)
+    if (width == 0 || ctl->opt.verbose || term_is_dumb())
         return;
     va_start(ap, fmt);
     vsnprintf(line, sizeof(line), fmt, ap);
@@ -159,7 +155,8 @@ int
 print_table(struct ctl *ctl, struct table *table)
 {
     say_status_end(ctl);
-    if (table_print(table, stdout, use_color(ctl), term_width(stdout)) < 0)
+    if (table_print(table, ctl->out ? ctl->out : stdout, use_color(ctl),
+                    term_width(stdout)) < 0)
         return out_of_memory(ctl);
     return STATUS_OK;
 }

@@ -40,6 +40,24 @@ term_width(FILE *stream)
     return size.ws_col;
 }
 
+int
+term_is_dumb(void)
+{
+    const char *term = secure_getenv("TERM");
+
+    return !term || strcmp(term, "dumb") == 0;
+}
+
+size_t
+term_height(FILE *stream)
+{
+    struct winsize size;
+
+    if (ioctl(fileno(stream), TIOCGWINSZ, &size) < 0 || size.ws_row < 4)
+        return 24;
+    return size.ws_row;
+}
+
 void
 term_print(FILE *stream, const char *indent, const char *s, size_t len)
 {
@@ -152,9 +170,8 @@ table_new(const char *const *heads)
     return table;
 }
 
-/* The text on one line, its controls made visible. */
-static void
-flatten(struct text *t, const char *s, size_t len)
+void
+term_flatten(struct text *t, const char *s, size_t len)
 {
     int blank = 1;
 
@@ -195,7 +212,7 @@ table_add_text(struct table *table, int color, const char *s, size_t len)
         table->cells = cells;
         table->cap = cap;
     }
-    flatten(&t, s ? s : "-", s ? len : 1);
+    term_flatten(&t, s ? s : "-", s ? len : 1);
     text_add(&t, "", 0);
     if (text_failed(&t)) {
         table->failed = 1;

@@ -17,6 +17,9 @@ const char *term_reset(int on, int color);
 
 /* The columns of the terminal behind `stream`, or 0 when it is none. */
 size_t term_width(FILE *stream);
+size_t term_height(FILE *stream); /* its rows */
+/* Whether escapes mean nothing to the terminal, as TERM says. */
+int term_is_dumb(void);
 
 /*
  * term_print - writes `len` bytes that somebody else made.
@@ -26,6 +29,10 @@ size_t term_width(FILE *stream);
  * each line.
  */
 void term_print(FILE *stream, const char *indent, const char *s, size_t len);
+
+/* Adds it on one line, controls made visible. */
+struct text;
+void term_flatten(struct text *t, const char *s, size_t len);
 
 /* ---- tables ------------------------------------------------------------------------ */
 

@@ -3,8 +3,8 @@
  * watch.c - the command watch: a host that follows its file, and what happens in it.
  *
  * Everything that happens becomes one line.  When stdout is no terminal the lines are
- * the output; on a terminal the last of them stand below tables of what there is,
- * drawn anew in place.
+ * the output; on a terminal the last of them stand below tables of what there is
+ * (live.c).
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,8 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "ctl.h"
-#include "term.h"
+#include "live.h"
 
 /* Lines kept for the view, and how often it is drawn at most. */
 #define KEPT    12
@@ -242,72 +241,16 @@ on_event(struct ctl *ctl, const mcphost_event *event)
 /* ---- the view ---------------------------------------------------------------------------- */
 
 static void
-draw_leases(struct ctl *ctl, const mcphost_status *status)
-{
-    static const char *const heads[] = {"LEASE", "DIALOG",     ">PID",
-                                        "STATE", ">IN FLIGHT", NULL};
-    size_t n = mcphost_status_count_leases(status);
-    struct table *table;
-
-    if (n == 0)
-        return;
-    putchar('\n');
-    table = table_new(heads);
-    for (size_t i = 0; i < n; i++) {
-        table_add(table, COLOR_BOLD, mcphost_status_lease_get_server_id(status, i));
-        table_add(table, COLOR_PLAIN, mcphost_status_lease_get_dialog_id(status, i));
-        table_add_int(table, COLOR_PLAIN, mcphost_status_lease_get_pid(status, i));
-        table_add(table, COLOR_PLAIN,
-                  name_instance_state(mcphost_status_lease_get_state(status, i)));
-        table_add_int(table, COLOR_PLAIN,
-                      (long long)mcphost_status_lease_get_in_flight(status, i));
-    }
-    print_table(ctl, table);
-}
-
-static void
-draw_problems(struct ctl *ctl)
-{
-    mcphost_problems *problems = NULL;
-
-    if (mcphost_get_problems(ctl->host, &problems) < 0)
-        return;
-    putchar('\n');
-    show_problems(ctl, problems);
-    mcphost_problems_unref(problems);
-}
-
-/* Each time from the top; what the last picture had more of is wiped at the end. */
-static void
 draw(struct watch *w)
 {
-    struct ctl *ctl = w->ctl;
-    mcphost_status *status = NULL;
+    const struct live live = {.ctl = w->ctl,
+                              .catalog = w->catalog,
+                              .reading = &w->reading,
+                              .lines = w->kept,
+                              .n_lines = KEPT,
+                              .oldest = w->next};
 
-    if (mcphost_get_status(ctl->host, &status) < 0)
-        return;
-    fputs("\033[H\033[2J", stdout);
-    printf("%s: %zu tools\n", mcphost_config_get_file(ctl->config),
-           mcphost_catalog_count_tools(w->catalog));
-    if (!text_failed(&w->reading) && w->reading.len > 0) {
-        fputs("last reading: ", stdout);
-        term_print(stdout, "", w->reading.data, w->reading.len);
-        putchar('\n');
-    }
-    putchar('\n');
-    show_servers(ctl, status);
-    draw_leases(ctl, status);
-    draw_problems(ctl);
-    putchar('\n');
-    for (size_t i = 0; i < KEPT; i++) {
-        const char *line = w->kept[(w->next + i) % KEPT];
-
-        if (!line)
-            continue;
-        term_print(stdout, "", line, strlen(line));
-        putchar('\n');
-    }
-    mcphost_status_unref(status);
+    live_draw(&live);
 }
 
 /* Returns the ms until it is to be drawn, -1: nothing is. */
@@ -359,7 +302,7 @@ watch_free(struct watch *w)
 int
 cmd_watch(struct ctl *ctl)
 {
-    struct watch w = {.ctl = ctl, .live = term_width(stdout) > 0};
+    struct watch w = {.ctl = ctl, .live = live_possible()};
     int status, r = 0;
 
     if (ctl->opt.json) {
@@ -371,8 +314,12 @@ cmd_watch(struct ctl *ctl)
     ctl->follow = 1;
     ctl->quiet = w.live;
     status = ctl_open(ctl);
+    if (w.live && status == 0)
+        live_begin();
     if (status == 0)
         r = run(&w);
+    if (w.live && status == 0)
+        live_end();
     ctl->on_event = NULL;
     if (r < 0)
         say_error(ctl, r, NULL);

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_ctl_live.c - mcphostctl watch on a terminal, which is a pseudo-terminal whose
+ * other side is the test: what is on its screen, and what is left of it at the end.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "support/ctlrun.h"
+#include "support/runner.h"
+
+enum { ROWS = 60, COLUMNS = 200, PATIENCE_MS = 15000 };
+
+static struct ctl_place place;
+static int master;
+static pid_t pid;
+static char *seen; /* all that came */
+static size_t n_seen;
+static struct termios before;
+
+/* ---- the terminal ------------------------------------------------------------------ */
+
+/* In the child: a session of its own, so that this is its terminal and ^C is a signal. */
+static void
+become_watch(const char *slave_name, const char *term)
+{
+    static char cache[1024], program[4096], term_is[64];
+    char *argv[] = {program, "watch", NULL};
+    char *environment[] = {cache, "PATH=/usr/bin:/bin", "LC_ALL=C", term_is, NULL};
+    int slave;
+
+    snprintf(cache, sizeof(cache), "XDG_CACHE_HOME=%s/cache", place.ws.dir);
+    snprintf(program, sizeof(program), "%s/mcphostctl", test_bindir());
+    snprintf(term_is, sizeof(term_is), "TERM=%s", term);
+    if (setsid() < 0)
+        _exit(126);
+    slave = open(slave_name, O_RDWR);
+    if (slave < 0 || ioctl(slave, TIOCSCTTY, 0) < 0 || dup2(slave, 0) < 0 ||
+        dup2(slave, 1) < 0 || dup2(slave, 2) < 0 || chdir(place.ws.dir) < 0)
+        _exit(126);
+    if (slave > 2)
+        close(slave);
+    execve(program, argv, environment);
+    _exit(127);
+}
+
+static void
+up(void)
+{
+    ctl_place_up(&place);
+    seen = NULL;
+    n_seen = 0;
+}
+
+static void
+watch(int rows, const char *term)
+{
+    struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = COLUMNS};
+    char name[128];
+
+    master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    ck_assert_int_ge(master, 0);
+    ck_assert_int_eq(grantpt(master), 0);
+    ck_assert_int_eq(unlockpt(master), 0);
+    ck_assert_int_eq(ptsname_r(master, name, sizeof(name)), 0);
+    ck_assert_int_eq(ioctl(master, TIOCSWINSZ, &size), 0);
+    ck_assert_int_eq(tcgetattr(master, &before), 0);
+    pid = fork();
+    ck_assert_int_ge(pid, 0);
+    if (pid == 0)
+        become_watch(name, term);
+}
+
+/* Takes what is there, after at most `ms`; false when the other side is closed. */
+static bool
+take(int ms)
+{
+    struct pollfd pfd = {.fd = master, .events = POLLIN};
+    ssize_t n;
+
+    if (poll(&pfd, 1, ms) <= 0)
+        return true;
+    seen = realloc(seen, n_seen + 65537);
+    ck_assert_ptr_nonnull(seen);
+    n = read(master, seen + n_seen, 65536);
+    if (n <= 0)
+        return false;
+    n_seen += (size_t)n;
+    seen[n_seen] = '\0';
+    return true;
+}
+
+static int64_t
+now_ms(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/* The last picture that is whole, or NULL: from the top of the screen to its end. */
+static char *
+picture(void)
+{
+    static const char top[] = "\033[H", end[] = "\033[J";
+    char *from = NULL, *to = NULL;
+
+    for (char *at = seen ? strstr(seen, top) : NULL; at; at = strstr(at + 1, top)) {
+        char *stop = strstr(at, end);
+
+        if (stop) {
+            from = at;
+            to = stop;
+        }
+    }
+    return from ? strndup(from, (size_t)(to - from)) : NULL;
+}
+
+/* Waits for a picture that shows this, and gives it. */
+static char *
+shows(const char *what)
+{
+    int64_t until = now_ms() + PATIENCE_MS;
+    char *last = NULL;
+
+    while (now_ms() < until) {
+        free(last);
+        last = picture();
+        if (last && strstr(last, what))
+            return last;
+        ck_assert(take(100));
+    }
+    ck_abort_msg("in vain for '%s'; there is: %.1500s", what, last ? last : "nothing");
+    return NULL;
+}
+
+/* ^C, as somebody types it, and what comes until the terminal is let go. */
+static void
+interrupt(void)
+{
+    int status = 0;
+
+    ck_assert_int_eq(write(master, "\003", 1), 1);
+    while (take(PATIENCE_MS))
+        ;
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 130);
+}
+
+static void
+down(void)
+{
+    close(master);
+    free(seen);
+    ctl_place_down(&place);
+}
+
+static void
+edit(const char *old, const char *new)
+{
+    char *text = rig_workspace_read(&place.ws, ".minds/mcp.yaml");
+    char *at = strstr(text, old);
+
+    ck_assert_ptr_nonnull(at);
+    rig_workspace_write(&place.ws, ".minds/mcp.yaml", "%.*s%s%s", (int)(at - text), text,
+                        new, at + strlen(old));
+    free(text);
+}
+
+static size_t
+count(const char *text, const char *what)
+{
+    size_t n = 0;
+
+    for (const char *at = strstr(text, what); at; at = strstr(at + 1, what))
+        n++;
+    return n;
+}
+
+/* ---- tests --------------------------------------------------------------------------- */
+
+START_TEST(the_view_shows_servers_tools_leases_problems_and_the_last_reading)
+{
+    char *now;
+
+    watch(ROWS, "xterm");
+    now = shows(" ready\033");
+    ck_assert_ptr_nonnull(strstr(now, "mcp.yaml"));
+    ck_assert_ptr_nonnull(strstr(now, "last reading: loaded: added desk, added board"));
+    ck_assert_ptr_nonnull(strstr(now, "SERVER"));
+    ck_assert_ptr_nonnull(strstr(now, "loaded"));
+    ck_assert_ptr_nonnull(strstr(now, "2026-07-28"));
+    ck_assert_ptr_nonnull(strstr(now, "TOOLSET"));
+    ck_assert_ptr_nonnull(strstr(now, "desk_echo"));
+    ck_assert_ptr_nonnull(strstr(now, "echo_board count_board"));
+    ck_assert_ptr_nonnull(strstr(now, "no leases"));
+    ck_assert_ptr_nonnull(strstr(now, "SEVERITY"));
+    ck_assert_ptr_nonnull(strstr(now, "mcp_tool_invalid_name"));
+    free(now);
+    interrupt();
+}
+END_TEST
+
+START_TEST(the_view_follows_edits_and_says_what_they_did_and_why) /* R88 R94 R114 */
+{
+    char *now;
+
+    watch(ROWS, "xterm");
+    free(shows(" ready\033"));
+    edit("'desk_'", "'d_'");
+    now = shows("last reading: changed: view desk (transform)");
+    free(now);
+    now = shows("d_echo");
+    ck_assert_ptr_null(strstr(now, "  desk_echo "));
+    free(now);
+    edit("version: 1", "version: [");
+    free(shows("last reading: changed: rejected, what runs stays as it is"));
+    now = shows("mcp_workspace_config_error");
+    ck_assert_ptr_nonnull(strstr(now, "d_echo"));
+    free(now);
+    interrupt();
+}
+END_TEST
+
+START_TEST(the_terminal_is_as_it_was_at_the_end)
+{
+    struct termios after;
+    char *end;
+
+    watch(ROWS, "xterm");
+    free(shows(" ready\033"));
+    ck_assert_uint_eq(count(seen, "\033[?1049h"), 1);
+    interrupt();
+    /* The other screen, the cursor and long lines: each is given back once. */
+    end = strstr(seen, "\033[?1049l");
+    ck_assert_ptr_nonnull(end);
+    ck_assert_ptr_null(strstr(end, "\033[H"));
+    ck_assert_ptr_null(strstr(end + 1, "\033["));
+    ck_assert_uint_eq(count(seen, "\033[?25l"), count(seen, "\033[?25h"));
+    ck_assert_uint_eq(count(seen, "\033[?7l"), count(seen, "\033[?7h"));
+    ck_assert_int_eq(tcgetattr(master, &after), 0);
+    ck_assert_uint_eq(after.c_lflag, before.c_lflag);
+    ck_assert_uint_eq(after.c_oflag, before.c_oflag);
+}
+END_TEST
+
+START_TEST(a_small_screen_gets_what_it_has_rows_for)
+{
+    char *now;
+
+    watch(8, "xterm");
+    now = shows("loaded");
+    ck_assert_uint_eq(count(now, "\r\n"), 7);
+    free(now);
+    interrupt();
+}
+END_TEST
+
+/* What a server says about itself must not move the cursor. */
+START_TEST(nothing_that_others_wrote_moves_the_cursor)
+{
+    char *now;
+
+    edit("  desk:\n", "  \"de\\x1b[2Jsk\":\n    transport: stdio\n    command: nowhere\n"
+                      "  desk:\n");
+    watch(ROWS, "xterm");
+    now = shows(" ready\033");
+    ck_assert_ptr_null(strstr(now, "\033[2J"));
+    free(now);
+    interrupt();
+}
+END_TEST
+
+START_TEST(a_dumb_terminal_gets_lines)
+{
+    watch(ROWS, "dumb");
+    while (!seen || !strstr(seen, "\nready"))
+        ck_assert(take(PATIENCE_MS));
+    ck_assert_ptr_null(strstr(seen, "\033["));
+    ck_assert_ptr_nonnull(strstr(seen, "server desk: loaded"));
+    interrupt();
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "live view");
+
+    tcase_set_timeout(tc, 60);
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, the_view_shows_servers_tools_leases_problems_and_the_last_reading);
+    tcase_add_test(tc, the_view_follows_edits_and_says_what_they_did_and_why);
+    tcase_add_test(tc, the_terminal_is_as_it_was_at_the_end);
+    tcase_add_test(tc, a_small_screen_gets_what_it_has_rows_for);
+    tcase_add_test(tc, nothing_that_others_wrote_moves_the_cursor);
+    tcase_add_test(tc, a_dumb_terminal_gets_lines);
+}
+
+int
+main(void)
+{
+    return test_main("ctl-live", add);
+}
