@@ -30,10 +30,12 @@ enum {
                                  * level and data (a log message of the protocol) */
     MCPHOST_EVENT_PROGRESS = 9, /* call, progress, total, text */
     MCPHOST_EVENT_CLOSED = 10,  /* the host has ended: the last event */
-    MCPHOST_EVENT_CONFIG = 11 /* a configuration was read: config; state 0: it is applied
-                                 * now, below 0: rejected as a whole; text: why it was
-                                 * read, "loaded", "changed", "reload" or "edited" (by
-                                 * the host itself) */
+    MCPHOST_EVENT_CONFIG = 11, /* a configuration was read: config; state 0: it is applied
+                                * now, below 0: rejected as a whole; text: why it was
+                                * read, "loaded", "changed", "reload" or "edited" (by
+                                * the host itself) */
+    MCPHOST_EVENT_REQUEST = 12 /* a server asks: request, server, dialog, call, state 1;
+                                * it need not be answered any more: state 0, text: why */
 };
 
 /*
@@ -85,6 +87,9 @@ MCPHOST_API mcphost_problem *mcphost_event_get_problem(const mcphost_event *even
 
 /* The configuration, borrowed, or NULL.  Since: 0.1 */
 MCPHOST_API mcphost_config *mcphost_event_get_config(const mcphost_event *event);
+
+/* The request, borrowed, or NULL.  Since: 0.1 */
+MCPHOST_API mcphost_request *mcphost_event_get_request(const mcphost_event *event);
 
 /* The error, borrowed, or NULL.  Since: 0.1 */
 MCPHOST_API mcphost_error *mcphost_event_get_error(const mcphost_event *event);

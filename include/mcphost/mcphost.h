@@ -24,6 +24,7 @@
 #include <mcphost/dialog.h>
 #include <mcphost/lease.h>
 #include <mcphost/call.h>
+#include <mcphost/request.h>
 #include <mcphost/result.h>
 #include <mcphost/status.h>
 #include <mcphost/problem.h>

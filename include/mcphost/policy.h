@@ -39,6 +39,8 @@ enum {
                                     * for lost: 10000 */
     MCPHOST_OPT_CRASH_WINDOW = 15, /* an instance that ends by itself after so long is no
                                     * part of a row of crashes: 60000 */
+    MCPHOST_OPT_REQUEST_TIMEOUT = 16, /* for the application's answer to a server's
+                                       * request: 600000; -1: none */
     /* limits */
     MCPHOST_OPT_CONCURRENT_STARTS = 20, /* servers starting at once: 8 */
     MCPHOST_OPT_CALLS_IN_FLIGHT = 21,   /* per instance, the rest queues: 256 */
@@ -58,7 +60,9 @@ enum {
     MCPHOST_OPT_RELOAD = 47,      /* MCPHOST_RELOAD_WATCH */
     MCPHOST_OPT_SHOW_ENV = 48,    /* the tools env_get, env_set and env_unset of mcp_admin
                                    * show values: 0; they may be secrets */
-    MCPHOST_OPT_REMOVED = 49      /* MCPHOST_REMOVED_SUCCESSOR */
+    MCPHOST_OPT_REMOVED = 49,     /* MCPHOST_REMOVED_SUCCESSOR */
+    MCPHOST_OPT_REQUESTS = 50     /* what servers may ask, MCPHOST_REQUEST_* or'ed: 0,
+                                   * nothing */
 };
 
 /* MCPHOST_OPT_REMOVED: who carries out a tool of a turn's catalog whose server was

@@ -35,6 +35,7 @@ typedef struct mcphost_filter mcphost_filter;
 typedef struct mcphost_grant mcphost_grant;
 typedef struct mcphost_lease mcphost_lease;
 typedef struct mcphost_problem mcphost_problem;
+typedef struct mcphost_request mcphost_request;
 typedef struct mcphost_result mcphost_result;
 typedef struct mcphost_server mcphost_server;
 typedef struct mcphost_tool mcphost_tool;

@@ -70,6 +70,12 @@ mcphost_event_get_config(const mcphost_event *event)
     return event ? event->config : NULL;
 }
 
+mcphost_request *
+mcphost_event_get_request(const mcphost_event *event)
+{
+    return event ? event->request : NULL;
+}
+
 mcphost_error *
 mcphost_event_get_error(const mcphost_event *event)
 {

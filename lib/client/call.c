@@ -19,7 +19,7 @@
  * taken to mean "complete", unless the result shows that it means something else. */
 int
 check_result(struct mcph_client *c, const char *method, struct mcph_span result,
-             const char **ret_why)
+             bool may_ask, const char **ret_why)
 {
     struct mcph_json_want odd[] = {MCPH_JSON_WANT("inputRequests"),
                                    MCPH_JSON_WANT("requestState"),
@@ -51,8 +51,10 @@ check_result(struct mcph_client *c, const char *method, struct mcph_span result,
     }
     if (mcph_json_type(type) != MCPH_JSON_STRING)
         *ret_why = "a resultType that is no string";
+    else if (mcph_json_string_is(type, "input_required", 14) && may_ask)
+        return 1;
     else if (mcph_json_string_is(type, "input_required", 14))
-        *ret_why = "a request for input, which was not offered";
+        *ret_why = "a request for input, which has no place there";
     else if (mcph_json_string_is(type, "task", 4))
         *ret_why = "a task, which was not offered";
     else
@@ -74,6 +76,10 @@ unlink_call(struct mcph_client *c, struct mcph_client_call *call)
         c->n_in_flight--;
     }
     call->client = NULL;
+    call->paused = false;
+    rounds_end(call, "the call has ended");
+    if (c->n_questions > 0)
+        questions_over(c, call, false, "the call has ended");
 }
 
 static void
@@ -81,7 +87,8 @@ complete(struct mcph_client *c, struct mcph_client_call *call,
          const struct mcph_client_answer *answer)
 {
     unlink_call(c, call);
-    call->done(call, answer);
+    if (!c->freed) /* by the owner, who heard of a question */
+        call->done(call, answer);
 }
 
 /* With this error, whose reference it takes. */
@@ -142,10 +149,14 @@ on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
 
     if (code == MCPHOST_E_TIMEOUT)
         send_cancel(c, rpc, "timed out");
-    if (code < 0) {
+    if (code == 0)
+        code = check_result(c, METHOD, answer->msg->result, true, &why);
+    if (code > 0) {
+        rounds_asked(c, call, answer);
+        code = 0;
+    } else if (answer->code < 0) {
         answer_error(c, call, answer, &error);
-    } else if (check_result(c, METHOD, answer->msg->result, &why) < 0) {
-        code = MCPHOST_E_PROTOCOL;
+    } else if (code < 0) {
         client_error(c, &error, code, "answered the call of '%.*s' with %s",
                      name_len(call), call->tool.p, why);
     } else {
@@ -200,8 +211,9 @@ build(struct mcph_client *c, struct mcph_client_call *call)
     struct mcph_buf *buf;
     int r;
 
-    r = send_begin(c, &call->rpc, METHOD,
-                   call->tool.len + call->arguments.len + call->meta.len, &buf);
+    r = send_begin(
+        c, &call->rpc, METHOD,
+        call->tool.len + call->arguments.len + call->meta.len + rounds_size(call), &buf);
     if (r < 0)
         return r;
     mcph_buf_adds(buf, "\"name\":");
@@ -212,24 +224,24 @@ build(struct mcph_client *c, struct mcph_client_call *call)
     else
         r = mcph_buf_adds(buf, "{}");
     if (r == 0)
+        r = rounds_add(call, buf);
+    if (r == 0)
         r = send_meta(c, buf, &call->rpc, token, call->meta);
     if (r < 0)
         return r;
-    return send_commit(c, buf, METHOD, call->tool);
+    return send_commit(c, &call->rpc, buf, METHOD, call->tool);
 }
 
-/* On success the call is in flight; its link is not touched on failure. */
 static int
-send_call(struct mcph_client *c, struct mcph_client_call *call)
+send_with(struct mcph_client *c, struct mcph_client_call *call, int64_t timeout_ms,
+          int64_t max_ms)
 {
-    int64_t waited = call->queued ? mcph_core_now(c->core) - call->queued_at : 0;
     int r;
 
-    call->waited = waited;
     call->rpc.on_answer = on_answer;
     call->rpc.on_progress = call->progress || call->progress_resets ? on_progress : NULL;
-    call->rpc.timeout_ms = left_of(call->timeout_ms, waited);
-    call->rpc.max_ms = left_of(call->max_ms, waited);
+    call->rpc.timeout_ms = timeout_ms;
+    call->rpc.max_ms = max_ms;
     call->rpc.progress_resets = call->progress_resets;
     r = mcph_rpc_start(&c->rpc, &call->rpc);
     if (r < 0)
@@ -238,6 +250,17 @@ send_call(struct mcph_client *c, struct mcph_client_call *call)
     if (r < 0)
         mcph_rpc_abandon(&call->rpc);
     return r;
+}
+
+/* On success the call is in flight; its link is not touched on failure. */
+static int
+send_call(struct mcph_client *c, struct mcph_client_call *call)
+{
+    int64_t waited = call->queued ? mcph_core_now(c->core) - call->queued_at : 0;
+
+    call->waited = waited;
+    return send_with(c, call, left_of(call->timeout_ms, waited),
+                     left_of(call->max_ms, waited));
 }
 
 static int
@@ -253,6 +276,31 @@ send_error(struct mcph_client *c, struct mcph_client_call *call, int code,
                             n, call->tool.p);
     return client_error(c, reterr, code, "cannot be sent the call of '%.*s': %s", n,
                         call->tool.p, mcphost_strerror(code));
+}
+
+void
+call_again(struct mcph_client_call *call, int64_t timeout_ms, int64_t max_ms)
+{
+    struct mcph_client *c = call->client;
+    mcphost_error *error = NULL;
+    int r = send_with(c, call, timeout_ms, max_ms);
+
+    if (r == 0 || client_is_losing(c, r))
+        return;
+    send_error(c, call, r, &error);
+    complete_error(c, call, r, NULL, error);
+}
+
+void
+call_fail(struct mcph_client_call *call, int code, const char *before, const char *behind)
+{
+    struct mcph_client *c = call->client;
+    mcphost_error *error = NULL;
+
+    client_error(c, &error, code, "%s the call of '%.*s': %s", before, name_len(call),
+                 call->tool.p, behind);
+    complete_error(c, call, code, NULL, error);
+    calls_pump(c);
 }
 
 /* ---- the queue ----------------------------------------------------------------------------------- */
@@ -337,7 +385,8 @@ mcph_client_call(struct mcph_client *c, struct mcph_client_call *call,
 
     if (c->state == MCPH_CLIENT_DOWN)
         return client_error(c, reterr, MCPHOST_E_TRANSPORT, "is not connected any more");
-    call->queued = false;
+    call->queued = call->paused = false;
+    call->rounds = NULL;
     if (!has_room(c) || c->n_queued > 0)
         return enqueue(c, call, reterr);
     r = send_call(c, call);
@@ -358,7 +407,7 @@ mcph_client_call_cancel(struct mcph_client_call *call, const char *reason)
 
     if (!c)
         return;
-    if (!call->queued) {
+    if (mcph_rpc_call_waits(&call->rpc)) {
         send_cancel(c, &call->rpc, reason);
         mcph_rpc_abandon(&call->rpc);
     }

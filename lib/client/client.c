@@ -111,6 +111,7 @@ quiet(struct mcph_client *c)
     tools_stop(c);
     listen_stop(c);
     ping_stop(c);
+    questions_over(c, NULL, true, "the connection has ended");
     mcph_rpc_abandon(&c->set_level);
     detach(c);
 }
@@ -126,8 +127,8 @@ void
 client_go_down(struct mcph_client *c, mcphost_error *error)
 {
     if (c->state != MCPH_CLIENT_DOWN && !c->freed) {
-        quiet(c);
         c->state = MCPH_CLIENT_DOWN;
+        quiet(c);
         calls_fail(c, error);
         if (!c->freed)
             c->events->down(c, error, c->arg);
@@ -156,8 +157,8 @@ mcph_client_stop(struct mcph_client *c, int code, mcphost_error *error)
 
     if (c->state == MCPH_CLIENT_DOWN || c->freed)
         return;
-    quiet(c);
     c->state = MCPH_CLIENT_DOWN;
+    quiet(c);
     if (error)
         mcph_err_copy(&own, error, c->spec.server);
     else
@@ -214,8 +215,9 @@ on_message(struct mcph_transport *t, uint64_t stream, struct mcph_frame *frame, 
     struct mcph_client *c = arg;
 
     (void)t;
-    (void)stream;
+    c->rpc.stream = stream;
     mcph_rpc_receive(&c->rpc, frame);
+    c->rpc.stream = 0;
 }
 
 static void
@@ -245,8 +247,8 @@ client_of(struct mcph_rpc *rpc)
     return MCPH_CONTAINER_OF(rpc, struct mcph_client, rpc);
 }
 
-/* MCP 2025-11-25, "Ping": answered at any time.  We advertise no capability, so every
- * other question is refused.  Modern servers ask nothing, and while only the probe is
+/* MCP 2025-11-25, "Ping": answered at any time.  Other questions are refused unless
+ * they were offered.  Modern servers ask nothing, and while only the probe is
  * under way nothing but its answer is of interest. */
 static void
 on_request(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
@@ -261,7 +263,7 @@ on_request(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     else if (mcph_rpc_method_is(msg, "ping"))
         send_result(c, msg->id.raw, mcph_span_str("{}"));
     else
-        send_refusal(c, msg->id.raw, MCPH_RPC_METHOD_NOT_FOUND, "method not found");
+        question_ask(c, msg);
 }
 
 static void
@@ -297,8 +299,12 @@ on_notification(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     } else if (modern &&
                mcph_rpc_method_is(msg, "notifications/subscriptions/acknowledged"))
         listen_acknowledged(c, msg);
-    else if (modern && mcph_rpc_method_is(msg, "notifications/cancelled"))
-        listen_cancelled(c, msg);
+    else if (mcph_rpc_method_is(msg, "notifications/cancelled")) {
+        if (modern)
+            listen_cancelled(c, msg);
+        else
+            question_cancelled(c, msg);
+    }
 }
 
 static void
@@ -361,6 +367,9 @@ mcph_client_spec_init(struct mcph_client_spec *spec)
         .listen = true,
         .max_pages = 64,
         .max_list_bytes = (size_t)64 * 1024 * 1024,
+        .question_ms = 600000,
+        .max_rounds = 10,
+        .max_open = 256,
         .max_in_flight = 256,
         .max_queued = 4096,
     };
@@ -373,6 +382,8 @@ copy_spec(struct mcph_client *c, const struct mcph_client_spec *spec)
 
     c->spec = *spec;
     c->spec.cached_version = NULL;
+    if (!c->events->question || !c->events->question_over)
+        c->spec.questions = 0;
     c->spec.server = mcph_strdup(spec->server);
     c->spec.name = mcph_strdup(spec->name);
     c->spec.version = mcph_strdup(spec->version);
@@ -403,6 +414,7 @@ mcph_client_new(struct mcph_core *core, const struct mcph_client_spec *spec,
     c->free_job.run = run_free;
     mcph_list_init(&c->in_flight);
     mcph_list_init(&c->queued);
+    mcph_list_init(&c->questions);
     mcph_rpc_init(&c->rpc, core, &rpc_ops);
     c->rpc.depth = spec->depth;
     if (copy_spec(c, spec) < 0 || negotiate_init(c, spec->cached_version) < 0 ||

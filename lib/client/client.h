@@ -3,9 +3,9 @@
  * client.h - the room `client`: one MCP connection, seen from the client.
  *
  * Negotiation between the two eras of the protocol, the tool list with its pages,
- * calls, cancellation, progress, log messages, change notices.  Sans-I/O: it is
- * driven by the events of a transport and by timers of the loop, both on the thread
- * that dispatches.
+ * calls, cancellation, progress, the server's questions, log messages, change notices.
+ * Sans-I/O: it is driven by the events of a transport and by timers of the loop, both
+ * on the thread that dispatches.
  *
  *   NEW -start-> PROBING / INITIALIZING -> READY -> DOWN
  *                     |  ^
@@ -28,7 +28,10 @@
 #include "rpc/rpc.h"
 #include "transport/transport.h"
 
+#include <mcphost/request.h>
+
 struct mcph_client;
+struct mcph_client_call;
 
 /* The same numbers as MCPH_ERA_* of the configuration. */
 enum { MCPH_CLIENT_AUTO = 0, MCPH_CLIENT_LEGACY = 1, MCPH_CLIENT_MODERN = 2 };
@@ -67,6 +70,13 @@ struct mcph_client_spec {
     bool auto_list;        /* true: lists the tools as soon as it is READY */
     bool listen;           /* true: modern servers are asked for list changes */
     const char *log_level; /* NULL: do not ask for log messages; "info", ... */
+
+    /* Which questions the server may ask, MCPHOST_REQUEST_*: that much is advertised,
+     * the rest is refused. */
+    unsigned questions;  /* 0 */
+    int64_t question_ms; /* 600000: how long one is waited for; -1: none */
+    unsigned max_rounds; /* 10: how often one call may ask for more (modern) */
+    size_t max_open;     /* 256 questions at once */
 
     size_t max_pages;      /* 64 */
     size_t max_list_bytes; /* 64 MiB: all pages of a list */
@@ -112,6 +122,35 @@ struct mcph_client_list *mcph_client_list_ref(struct mcph_client_list *list);
 struct mcph_client_list *
 mcph_client_list_unref(struct mcph_client_list *list); /* NULL is fine; returns NULL */
 
+/* ---- questions ------------------------------------------------------------------------------ */
+
+/*
+ * What a server asks in the course of a call: as a request of its own (legacy) or in
+ * the answer to the call, which is then sent again with what it asked for (modern).
+ * The client's; the owner hears of it by `question`, and it lives until he answers or
+ * refuses it or hears `question_over`.
+ */
+struct mcph_client_question {
+    int kind;                      /* one of MCPHOST_REQUEST_* */
+    struct mcph_client_call *call; /* in whose course; NULL: that cannot be known */
+    struct mcph_frame *frame;      /* what the spans point into */
+    struct mcph_span params;       /* an object; p NULL: none */
+    struct mcph_span message;      /* string tokens, of elicitation, or p NULL */
+    struct mcph_span url;
+    struct mcph_span schema; /* of FORM: passed mcph_form_check() */
+    void *owner;             /* the owner's own */
+
+    /* the client's own */
+    struct mcph_client *client;
+    struct mcph_list link, round_link;
+    struct mcph_timer timer;
+    struct mcph_span id;  /* the server's; p NULL: asked by an answer */
+    struct mcph_span key; /* ... under this name */
+    char *answer;         /* to be sent with the other answers of the round */
+    size_t answer_len;
+    bool told, answered, pauses;
+};
+
 /* ---- events ------------------------------------------------------------------------------- */
 
 /* Each may be NULL but `restart` and `down`.  From any of them the owner may call
@@ -138,6 +177,14 @@ struct mcph_client_events {
      * `data` any value. */
     void (*log)(struct mcph_client *client, struct mcph_span level,
                 struct mcph_span logger, struct mcph_span data, void *arg);
+    /* The server asks.  NULL, with spec.questions 0. */
+    void (*question)(struct mcph_client *client, struct mcph_client_question *question,
+                     void *arg);
+    /* It need not be answered any more, because `why`: the server or the application
+     * gave the call up, the time is over, the connection is lost.  A phrase. */
+    void (*question_over)(struct mcph_client *client,
+                          struct mcph_client_question *question, const char *why,
+                          void *arg);
     /* The first thing that is no protocol message (R21); later ones are only
      * counted.  `text` is printable UTF-8 on one line, shortened. */
     void (*noise)(struct mcph_client *client, const char *text, void *arg);
@@ -157,8 +204,8 @@ int mcph_client_new(struct mcph_core *core, const struct mcph_client_spec *spec,
 int mcph_client_start(struct mcph_client *client, struct mcph_transport *transport,
                       mcphost_error **reterr);
 
-/* Ends every call with this error (its `done` runs inside), lets the transport go
- * and turns DOWN; no event comes any more.  `error` may be NULL. */
+/* Ends every call with this error (its `done` runs inside), and every question before
+ * (question_over), lets the transport go and turns DOWN; no other event comes.  `error` may be NULL. */
 void mcph_client_stop(struct mcph_client *client, int code, mcphost_error *error);
 
 /* At any time.  Calls that are not finished are forgotten: their `done` does not run
@@ -202,8 +249,7 @@ struct mcph_client_answer {
 
 /*
  * One call of a tool; embedded in its owner, who zeroes it and fills in the first
- * part.  The strings are used during mcph_client_call() and, while the call is
- * queued, until it is sent: they must live until `done`.
+ * part.  The strings must live until `done`: a call may be sent later, and again.
  */
 struct mcph_client_call {
     struct mcph_span tool;      /* the original name, plain text (R23) */
@@ -227,7 +273,8 @@ struct mcph_client_call {
     struct mcph_rpc_call rpc;
     struct mcph_timer timer; /* while queued */
     int64_t queued_at, waited;
-    bool queued;
+    bool queued, paused;
+    struct mcph_rounds *rounds; /* NULL: the server has asked for nothing */
 };
 
 /* Sends it, or queues it when the client is not READY yet or enough are in flight.
@@ -239,5 +286,43 @@ int mcph_client_call(struct mcph_client *client, struct mcph_client_call *call,
  * be NULL) if it knows of the call, a late answer is dropped, `done` does not run.  No
  * effect on a call that is not under way. */
 void mcph_client_call_cancel(struct mcph_client_call *call, const char *reason);
+
+/* ---- the forms of elicitation (form.c) --------------------------------------------------------
+ * MCP 2025-11-25 and 2026-07-28, "Elicitation": the requested schema is an object whose
+ * properties are strings, numbers, booleans or choices, nothing nested.  Pure functions
+ * over checked JSON, for any thread. */
+
+#define MCPH_FORM_FIELDS_MAX 256
+
+/* Whether `schema` is one that may be asked for: 0, MCPHOST_E_PROTOCOL with what is
+ * wrong, or MCPHOST_E_NOMEM. */
+int mcph_form_check(struct mcph_span schema, mcphost_error **reterr);
+
+/*
+ * Adds to `buf` the content of an accepted form: the members of `content` (an object;
+ * p NULL: none), in the order of the schema, and the defaults of those that are not
+ * among them.  The schema was checked.
+ *
+ * 0, MCPHOST_E_INVALID with the field that does not fit or is missing, or what the
+ * buffer said.
+ */
+int mcph_form_fill(struct mcph_span schema, struct mcph_span content,
+                   struct mcph_buf *buf, mcphost_error **reterr);
+/* The same for a form that nobody has filled in yet: what has no default is left out,
+ * required or not. */
+int mcph_form_defaults(struct mcph_span schema, struct mcph_buf *buf);
+
+/* ---- answering questions -------------------------------------------------------------------- */
+
+/* With a result object, checked JSON that fits the kind; copied.  The question is gone
+ * when it returns; the `done` of its call may have run. */
+void mcph_client_question_answer(struct mcph_client_question *question,
+                                 struct mcph_span result);
+/* There will be no answer: a server that asked by a request gets an error with this
+ * code and message, a call that asked for more ends with MCPHOST_E_DENIED. */
+void mcph_client_question_refuse(struct mcph_client_question *question, int64_t code,
+                                 const char *message);
+/* The roots have changed: legacy servers are told, if they may ask for them. */
+void mcph_client_roots_changed(struct mcph_client *client);
 
 #endif

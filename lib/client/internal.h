@@ -89,6 +89,11 @@ struct mcph_client {
 
     struct mcph_list in_flight, queued; /* struct mcph_client_call, in order */
     size_t n_in_flight, n_queued;
+
+    struct mcph_list questions; /* struct mcph_client_question: open */
+    size_t n_questions;
+    size_t n_unowned; /* of them of no known call */
+    uint64_t streams; /* numbers given to messages, on a transport with streams */
 };
 
 /* ---- client.c: errors and the end ------------------------------------------------- */
@@ -123,8 +128,8 @@ int send_begin(struct mcph_client *c, const struct mcph_rpc_call *call,
 int send_meta(const struct mcph_client *c, struct mcph_buf *buf,
               const struct mcph_rpc_call *call, bool progress, struct mcph_span extra);
 /* Closes params' request and sends it; `name` is the header Mcp-Name, or p NULL. */
-int send_commit(struct mcph_client *c, struct mcph_buf *buf, const char *method,
-                struct mcph_span name);
+int send_commit(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_buf *buf,
+                const char *method, struct mcph_span name);
 /* Starts `call` and sends a request; `params` are members without braces. */
 int send_request(struct mcph_client *c, struct mcph_rpc_call *call, const char *method,
                  struct mcph_span params);
@@ -184,8 +189,48 @@ void calls_pump(struct mcph_client *c);
 void calls_fail(struct mcph_client *c, mcphost_error *error);
 void calls_forget(struct mcph_client *c);
 
-/* MCP 2026-07-28, "Results": 0, or PROTOCOL and *ret_why is what it was answered with. */
+/* Ends a call: its server BEFORE the call of 'NAME' BEHIND. */
+void call_fail(struct mcph_client_call *call, int code, const char *before,
+               const char *behind);
+/* Sends a call again that is in flight but has no request under way. */
+void call_again(struct mcph_client_call *call, int64_t timeout_ms, int64_t max_ms);
+
+/* ---- question.c, rounds.c: what the server asks ---------------------------------------------------- */
+
+int question_add_capabilities(const struct mcph_client *c, struct mcph_buf *buf,
+                              bool legacy);
+/* A request of the server's: asked, or refused. */
+void question_ask(struct mcph_client *c, const struct mcph_rpc_message *msg);
+void question_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg);
+/* Makes one; NULL with a code (DENIED: nothing of the kind was offered, PROTOCOL: it
+ * cannot be asked like this, LIMIT, NOMEM) and a phrase. */
+struct mcph_client_question *
+question_new(struct mcph_client *c, struct mcph_client_call *call,
+             struct mcph_frame *frame, struct mcph_span method, struct mcph_span params,
+             int *ret_code, const char **ret_why);
+/* The owner hears of those that are new. */
+void questions_tell(struct mcph_client *c);
+/* Nobody needs the answer any more: told, and freed. */
+void question_over(struct mcph_client_question *q, const char *why);
+void question_free(struct mcph_client_question *q);
+/* The same for those that the server asked by requests in the course of this call, or
+ * all there are. */
+void questions_over(struct mcph_client *c, const struct mcph_client_call *call, bool all,
+                    const char *why);
+
+/* The call was answered with a request for input. */
+void rounds_asked(struct mcph_client *c, struct mcph_client_call *call,
+                  const struct mcph_rpc_answer *answer);
+void rounds_answered(struct mcph_client_question *q);
+void rounds_refused(struct mcph_client_question *q, const char *message);
+/* What the next round adds to params, and about how much that is. */
+int rounds_add(const struct mcph_client_call *call, struct mcph_buf *buf);
+size_t rounds_size(const struct mcph_client_call *call);
+void rounds_end(struct mcph_client_call *call, const char *why);
+
+/* MCP 2026-07-28, "Results": 0, or PROTOCOL and *ret_why is what it was answered with.
+ * A request for input is 1 where `may_ask`, else PROTOCOL. */
 int check_result(struct mcph_client *c, const char *method, struct mcph_span result,
-                 const char **ret_why);
+                 bool may_ask, const char **ret_why);
 
 #endif

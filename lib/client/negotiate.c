@@ -69,10 +69,11 @@ send_initialize(struct mcph_client *c)
         return r;
     r = send_begin(c, &c->init, "initialize", 256, &buf);
     if (r == 0) {
-        mcph_buf_adds(buf, "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
-                           "\"clientInfo\":");
+        mcph_buf_adds(buf, "\"protocolVersion\":\"2025-11-25\",\"capabilities\":");
+        question_add_capabilities(c, buf, true);
+        mcph_buf_adds(buf, ",\"clientInfo\":");
         add_identity(c, buf);
-        r = send_commit(c, buf, "initialize", MCPH_SPAN_NONE);
+        r = send_commit(c, &c->init, buf, "initialize", MCPH_SPAN_NONE);
     }
     if (r < 0)
         mcph_rpc_abandon(&c->init);

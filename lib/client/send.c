@@ -38,7 +38,8 @@ make_meta(struct mcph_client *c, const char *version)
     mcph_buf_adds(buf, version);
     mcph_buf_adds(buf, "\"," KEY("clientInfo"));
     add_identity(c, buf);
-    mcph_buf_adds(buf, "," KEY("clientCapabilities") "{}");
+    mcph_buf_adds(buf, "," KEY("clientCapabilities"));
+    question_add_capabilities(c, buf, false);
     if (c->spec.log_level) {
         mcph_buf_adds(buf, "," KEY("logLevel"));
         mcph_json_add_str(buf, c->spec.log_level);
@@ -104,9 +105,16 @@ send_meta(const struct mcph_client *c, struct mcph_buf *buf,
     return mcph_buf_addc(buf, '}');
 }
 
+/* What the next message is told under. */
+static uint64_t
+next_stream(struct mcph_client *c)
+{
+    return c->transport->streams ? ++c->streams : 0;
+}
+
 int
-send_commit(struct mcph_client *c, struct mcph_buf *buf, const char *method,
-            struct mcph_span name)
+send_commit(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_buf *buf,
+            const char *method, struct mcph_span name)
 {
     struct mcph_header headers[3];
     size_t n = 0;
@@ -123,7 +131,9 @@ send_commit(struct mcph_client *c, struct mcph_buf *buf, const char *method,
         if (name.p)
             headers[n++] = (struct mcph_header){"Mcp-Name", name};
     }
-    return mcph_transport_commit(c->transport, headers, n, MCPH_SEND_REQUEST, 0);
+    call->stream = next_stream(c);
+    return mcph_transport_commit(c->transport, headers, n, MCPH_SEND_REQUEST,
+                                 call->stream);
 }
 
 int
@@ -141,7 +151,7 @@ send_request(struct mcph_client *c, struct mcph_rpc_call *call, const char *meth
     r = send_meta(c, buf, call, false, MCPH_SPAN_NONE);
     if (r < 0)
         return r;
-    return send_commit(c, buf, method, MCPH_SPAN_NONE);
+    return send_commit(c, call, buf, method, MCPH_SPAN_NONE);
 }
 
 int
@@ -156,7 +166,8 @@ send_notification(struct mcph_client *c, const char *method)
     r = mcph_rpc_add_notification(buf, method, MCPH_SPAN_NONE);
     if (r < 0)
         return r;
-    return mcph_transport_commit(c->transport, NULL, 0, MCPH_SEND_NOTIFICATION, 0);
+    return mcph_transport_commit(c->transport, NULL, 0, MCPH_SEND_NOTIFICATION,
+                                 next_stream(c));
 }
 
 void
@@ -166,7 +177,8 @@ send_cancel(struct mcph_client *c, const struct mcph_rpc_call *call, const char 
 
     if (c->transport && mcph_transport_begin(c->transport, &buf) == 0 &&
         mcph_rpc_add_cancel(buf, call, reason) == 0)
-        (void)mcph_transport_commit(c->transport, NULL, 0, MCPH_SEND_NOTIFICATION, 0);
+        (void)mcph_transport_commit(c->transport, NULL, 0, MCPH_SEND_NOTIFICATION,
+                                    next_stream(c));
 }
 
 void
@@ -176,7 +188,8 @@ send_result(struct mcph_client *c, struct mcph_span id, struct mcph_span result)
 
     if (c->transport && mcph_transport_begin(c->transport, &buf) == 0 &&
         mcph_rpc_add_result(buf, id, result) == 0)
-        (void)mcph_transport_commit(c->transport, NULL, 0, MCPH_SEND_RESPONSE, 0);
+        (void)mcph_transport_commit(c->transport, NULL, 0, MCPH_SEND_RESPONSE,
+                                    next_stream(c));
 }
 
 void
@@ -187,5 +200,6 @@ send_refusal(struct mcph_client *c, struct mcph_span id, int64_t code,
 
     if (c->transport && mcph_transport_begin(c->transport, &buf) == 0 &&
         mcph_rpc_add_error(buf, id, code, message, MCPH_SPAN_NONE) == 0)
-        (void)mcph_transport_commit(c->transport, NULL, 0, MCPH_SEND_RESPONSE, 0);
+        (void)mcph_transport_commit(c->transport, NULL, 0, MCPH_SEND_RESPONSE,
+                                    next_stream(c));
 }

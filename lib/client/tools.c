@@ -205,7 +205,7 @@ on_page(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
         tell(c, NULL, error);
         return;
     }
-    if (check_result(c, "tools/list", answer->msg->result, &why) < 0) {
+    if (check_result(c, "tools/list", answer->msg->result, false, &why) < 0) {
         client_error(c, &error, MCPHOST_E_PROTOCOL, "answered tools/list with %s", why);
         tell(c, NULL, error);
         return;

@@ -110,6 +110,7 @@ event_free(struct mcphost_event *event)
         mcph_call_put(event->call);
     mcphost_problem_unref(event->problem);
     mcph_config_unref(event->config);
+    mcph_request_put_user(event->request);
     mcphost_error_unref(event->error);
     free(event);
 }
@@ -168,6 +169,7 @@ copy_event(mcphost *host, const struct mcphost_event *event)
         mcph_refs_get(&copy->call->refs);
     mcphost_problem_ref(copy->problem);
     mcph_config_ref(copy->config);
+    mcph_request_get_user(copy->request);
     mcphost_error_ref(copy->error);
     if (ok)
         return copy;

@@ -43,6 +43,7 @@ static const int64_t defaults[MCPH_OPTIONS] = {
     [MCPHOST_OPT_RELOAD] = MCPHOST_RELOAD_WATCH,
     [MCPHOST_OPT_RELOAD_DEBOUNCE] = 200,
     [MCPHOST_OPT_RELOAD_POLL] = 1500,
+    [MCPHOST_OPT_REQUEST_TIMEOUT] = 600000,
 };
 
 void
@@ -122,6 +123,8 @@ apply_options(mcphost *host)
         .queued = (size_t)o[MCPHOST_OPT_QUEUED_CALLS],
         .message_bytes = (size_t)o[MCPHOST_OPT_MESSAGE_BYTES],
         .pages = (size_t)o[MCPHOST_OPT_LIST_PAGES],
+        .question_ms = o[MCPHOST_OPT_REQUEST_TIMEOUT],
+        .questions = (unsigned)o[MCPHOST_OPT_REQUESTS],
         .inherit_env = (int)o[MCPHOST_OPT_INHERIT_ENV],
         .guard = o[MCPHOST_OPT_GUARD] != 0,
         .warden = o[MCPHOST_OPT_WARDEN] != 0,
@@ -240,12 +243,14 @@ end(mcphost *host)
         mcph_calls_cancel(&host->calls, "the host is closing");
         mcph_core_drain(host->core);
         mcph_pool_free(host->pool, 1000);
+        mcph_requests_done(host);
         mcph_core_drain(host->core);
         mcph_core_set_closed(host->core);
         free_rest(host);
         mcph_core_set_log(host->core, MCPHOST_LOG_NONE, NULL, NULL, NULL);
     } else {
         mcph_pool_free(host->pool, 0);
+        mcph_requests_done(host);
         free_rest(host);
     }
     host->pool = NULL;
@@ -293,6 +298,8 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
     host->view.host = host;
     mcph_list_init(&host->calls);
     mcph_list_init(&host->own);
+    mcph_list_init(&host->requests);
+    host->roots_job.run = mcph_roots_run;
     mcph_list_init(&host->gone);
     mcph_list_init(&host->views);
     mcph_list_init(&host->views_job.link);

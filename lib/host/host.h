@@ -40,6 +40,7 @@ struct mcphost_event {
     mcphost_call *call;
     mcphost_problem *problem;
     mcphost_config *config;
+    mcphost_request *request;
     mcphost_error *error;
 };
 
@@ -480,6 +481,46 @@ void mcph_call_run_cancel(struct mcph_job *job);
 void mcph_call_run_answer(struct mcph_job *job);
 void mcph_call_deliver(struct mcph_delivery *delivery);
 
+/* ---- requests of servers (request.c) ------------------------------------------------------------ */
+
+struct mcphost_request {
+    struct mcph_refs users; /* the application's, and of events on their way */
+    struct mcph_refs refs;  /* those and ours */
+    mcphost *host;          /* its memory */
+    int kind;
+    char *server, *dialog, *message, *url; /* NULL: none, but `server` */
+    mcphost_call *call;                    /* a reference, or NULL */
+    struct mcph_frame *frame;
+    struct mcph_span params, schema; /* in it */
+    char *defaults;
+    size_t defaults_len;
+    bool settled; /* answered, or over; under the lock, and so are the next three */
+    char *answer; /* a result of this length, or NULL: refused, with `code` and `why` */
+    size_t answer_len;
+    char *why;
+    int64_t code;
+    struct mcph_job job;
+
+    /* the dispatcher's */
+    struct mcph_client_question *question; /* NULL: it is over */
+    struct mcph_list link;                 /* in host->requests until then */
+};
+
+/* The dispatcher's: a server asks, or needs no answer any more. */
+void mcph_request_ask(struct mcph_instance *inst, struct mcph_client_question *question,
+                      mcphost *host);
+void mcph_request_over(struct mcph_client_question *question, const char *why);
+/* Any thread; NULL is fine. */
+void mcph_request_get_user(mcphost_request *request);
+void mcph_request_put_user(mcphost_request *request);
+int mcph_request_respond(mcphost_request *request, const char *json, size_t len,
+                         mcphost_error **reterr);
+int mcph_request_reject(mcphost_request *request, int how, const char *message);
+bool mcph_request_is_open(mcphost_request *request);
+void mcph_requests_done(mcphost *host); /* their questions are gone */
+int mcph_roots_post(mcphost *host);
+void mcph_roots_run(struct mcph_job *job);
+
 /* ---- the host (host.c) -------------------------------------------------------------------------- */
 
 struct mcphost {
@@ -503,7 +544,7 @@ struct mcphost {
     struct mcph_list views;        /* mcphost_view.link, but the default view */
     struct mcph_vec toolset_flags; /* struct mcph_toolset_flags * */
     bool flags_used;               /* and from then on they stay as they are */
-    bool views_posted, turns_posted;
+    bool views_posted, turns_posted, roots_posted;
     struct mcph_list turns; /* mcphost_dialog.turn_link */
     struct mcph_team *team; /* a reference: the last good one, or NULL */
     struct mcph_team_source *team_source;
@@ -519,6 +560,8 @@ struct mcphost {
     struct mcph_watcher *watcher;
     struct mcph_watch *watch;
     struct mcph_watch *team_watch;
+    struct mcph_list requests; /* mcphost_request.link */
+    struct mcph_job roots_job;
     struct mcph_job follow_job, close_job, publish_job, team_job, views_job, turns_job;
     unsigned editions;       /* how many servers have had, one after the other */
     mcphost_config *put_off; /* what could not be applied for want of memory */

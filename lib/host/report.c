@@ -207,6 +207,21 @@ on_stderr_line(struct mcph_instance *inst, const char *line, void *arg)
 }
 
 static void
+on_question(struct mcph_instance *inst, struct mcph_client_question *question, void *arg)
+{
+    mcph_request_ask(inst, question, arg);
+}
+
+static void
+on_question_over(struct mcph_instance *inst, struct mcph_client_question *question,
+                 const char *why, void *arg)
+{
+    (void)inst;
+    (void)arg;
+    mcph_request_over(question, why);
+}
+
+static void
 on_noise(struct mcph_instance *inst, const char *text, void *arg)
 {
     mcphost *host = arg;
@@ -266,6 +281,8 @@ const struct mcph_pool_ops mcph_report_ops = {
     .tools_changed = on_tools_changed,
     .log = on_log,
     .stderr_line = on_stderr_line,
+    .question = on_question,
+    .question_over = on_question_over,
     .noise = on_noise,
     .unguarded = on_unguarded,
     .closed = on_closed,

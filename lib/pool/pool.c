@@ -66,6 +66,17 @@ mcph_pool_set_guard_path(struct mcph_pool *pool, const char *path)
     return replace(&pool->guard_path, path);
 }
 
+void
+mcph_pool_roots_changed(struct mcph_pool *pool)
+{
+    mcph_list_for_each (it, &pool->instances) {
+        struct mcph_instance *inst = MCPH_LIST_ENTRY(it, struct mcph_instance, link);
+
+        if (inst->client)
+            mcph_client_roots_changed(inst->client);
+    }
+}
+
 bool
 mcph_pool_owns(const struct mcph_pool *pool, const void *owner)
 {

@@ -37,11 +37,12 @@ struct mcph_pool_options {
     int64_t start_ms, list_ms, probe_ms; /* a spec's own timeouts win */
     int64_t drain_ms;                    /* MCPHOST_DRAIN_AUTO, _INFINITE or a number */
     int64_t stop_eof_ms, stop_term_ms;
-    int64_t restart_delay_ms;
+    int64_t restart_delay_ms, question_ms;
     int64_t ping_ms, ping_timeout_ms; /* see client.h */
     int64_t young_ms;                 /* one that lived so long has not died young */
     size_t concurrent_starts, in_flight, queued, message_bytes, pages;
-    int inherit_env; /* MCPH_ENV_* */
+    int inherit_env;    /* MCPH_ENV_* */
+    unsigned questions; /* MCPHOST_REQUEST_* that servers may ask */
     bool guard, warden;
 };
 
@@ -56,6 +57,12 @@ struct mcph_pool_ops {
     void (*log)(struct mcph_instance *inst, struct mcph_span level, struct mcph_span data,
                 void *arg);
     void (*stderr_line)(struct mcph_instance *inst, const char *line, void *arg);
+    /* As in client/client.h. */
+    void (*question)(struct mcph_instance *inst, struct mcph_client_question *question,
+                     void *arg);
+    void (*question_over)(struct mcph_instance *inst,
+                          struct mcph_client_question *question, const char *why,
+                          void *arg);
     void (*noise)(struct mcph_instance *inst, const char *text, void *arg);
     void (*unguarded)(struct mcph_instance *inst, mcphost_error *reason, void *arg);
     /* An instance of this owner is freed: nothing of it comes any more. */
@@ -91,6 +98,9 @@ void mcph_pool_halt(struct mcph_pool *pool);
 /* Kills what lives and frees; at most `wait_ms` in all.  No event comes.  In a
  * forked child: memory and descriptors only.  NULL is fine. */
 void mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms);
+
+/* Servers that may ask for the roots are told that those have changed. */
+void mcph_pool_roots_changed(struct mcph_pool *pool);
 
 /* Whether an instance of this owner is not freed yet. */
 bool mcph_pool_owns(const struct mcph_pool *pool, const void *owner);

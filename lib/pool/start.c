@@ -195,6 +195,25 @@ on_log(struct mcph_client *client, struct mcph_span level, struct mcph_span logg
 }
 
 static void
+on_question(struct mcph_client *client, struct mcph_client_question *question, void *arg)
+{
+    struct mcph_instance *inst = arg;
+
+    (void)client;
+    inst->pool->ops->question(inst, question, inst->pool->arg);
+}
+
+static void
+on_question_over(struct mcph_client *client, struct mcph_client_question *question,
+                 const char *why, void *arg)
+{
+    struct mcph_instance *inst = arg;
+
+    (void)client;
+    inst->pool->ops->question_over(inst, question, why, inst->pool->arg);
+}
+
+static void
 on_noise(struct mcph_client *client, const char *text, void *arg)
 {
     struct mcph_instance *inst = arg;
@@ -210,6 +229,8 @@ static const struct mcph_client_events client_events = {
     .listed = on_listed,
     .tools_changed = on_tools_changed,
     .log = on_log,
+    .question = on_question,
+    .question_over = on_question_over,
     .noise = on_noise,
 };
 
@@ -243,6 +264,8 @@ mcph_instance_make_client(struct mcph_instance *inst)
     cs.auto_list = inst->lists;
     /* One subscription a server, never one a lease. */
     cs.listen = inst->lists;
+    cs.questions = opt->questions;
+    cs.question_ms = opt->question_ms;
     cs.max_pages = opt->pages;
     cs.max_in_flight = opt->in_flight;
     cs.max_queued = opt->queued;

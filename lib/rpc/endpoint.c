@@ -22,7 +22,9 @@ on_answer(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg, int code)
     struct mcph_rpc_answer answer = {
         .code = code, .why = msg->why, .msg = msg, .frame = msg->frame};
 
-    if (call)
+    if (call && rpc->stream && call->stream && call->stream != rpc->stream)
+        rpc->counters.wrong_stream++;
+    else if (call)
         mcph_rpc_pending_finish(call, &answer);
     else if (msg->kind == MCPH_RPC_GARBAGE)
         on_garbage(rpc, msg);

@@ -160,16 +160,25 @@ due_after(int64_t now, int64_t ms)
 }
 
 static void
-arm(struct mcph_rpc_call *call, int64_t now)
+arm_at(struct mcph_rpc_call *call, int64_t soft_due)
 {
-    int64_t due = due_after(now, call->timeout_ms);
+    int64_t due = soft_due < call->hard_due ? soft_due : call->hard_due;
 
-    if (due > call->hard_due)
-        due = call->hard_due;
+    call->soft_due = soft_due;
     if (due == INT64_MAX)
         mcph_timer_cancel(&call->timer);
     else
         mcph_timer_set(&call->timer, due);
+}
+
+/* timeout_ms begins now, or when the pause is over. */
+static void
+arm(struct mcph_rpc_call *call, int64_t now)
+{
+    if (call->paused)
+        call->left = call->timeout_ms;
+    else
+        arm_at(call, due_after(now, call->timeout_ms));
 }
 
 void
@@ -185,6 +194,35 @@ mcph_rpc_call_set_timeout(struct mcph_rpc_call *call, int64_t timeout_ms)
     call->timeout_ms = timeout_ms;
     if (call->rpc)
         arm(call, mcph_core_now(call->rpc->core));
+}
+
+int64_t
+mcph_rpc_call_left(const struct mcph_rpc_call *call, int64_t now)
+{
+    if (call->timeout_ms < 0)
+        return -1;
+    if (call->paused)
+        return call->left;
+    return call->soft_due > now ? call->soft_due - now : 0;
+}
+
+void
+mcph_rpc_call_pause(struct mcph_rpc_call *call)
+{
+    if (!call->rpc)
+        return;
+    if (!call->paused) {
+        call->left = mcph_rpc_call_left(call, mcph_core_now(call->rpc->core));
+        arm_at(call, INT64_MAX);
+    }
+    call->paused++;
+}
+
+void
+mcph_rpc_call_resume(struct mcph_rpc_call *call)
+{
+    if (call->rpc && call->paused && --call->paused == 0)
+        arm_at(call, due_after(mcph_core_now(call->rpc->core), call->left));
 }
 
 /* ---- a call's life ------------------------------------------------------------------------- */
@@ -243,6 +281,8 @@ start(struct mcph_rpc *rpc, struct mcph_rpc_call *call, const char *name)
     now = mcph_core_round_now(rpc->core);
     call->started = now;
     call->hard_due = due_after(now, call->max_ms);
+    call->paused = 0;
+    call->stream = 0;
     arm(call, now);
     return 0;
 }
@@ -270,6 +310,27 @@ mcph_rpc_abandon(struct mcph_rpc_call *call)
         return;
     remember(call->rpc, call);
     forget(call);
+}
+
+struct mcph_rpc_call *
+mcph_rpc_find_stream(struct mcph_rpc *rpc, uint64_t stream)
+{
+    mcph_list_for_each (it, &rpc->calls) {
+        struct mcph_rpc_call *call = MCPH_LIST_ENTRY(it, struct mcph_rpc_call, link);
+
+        if (call->stream == stream && stream)
+            return call;
+    }
+    return NULL;
+}
+
+void
+mcph_rpc_settle(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
+{
+    if (!call->rpc)
+        return;
+    remember(call->rpc, call);
+    mcph_rpc_pending_finish(call, answer);
 }
 
 void

@@ -208,12 +208,13 @@ struct mcph_rpc_answer {
      * MCPHOST_E_LIMIT: the answer outgrew the limit, `frame->over` tells more.
      * MCPHOST_E_PROTOCOL: the answer is broken, `why` says how.
      * MCPHOST_E_TIMEOUT: a deadline passed.  Anything else: the code that
-     * mcph_rpc_fail_all() was given. */
+     * mcph_rpc_fail_all() or mcph_rpc_settle() was given. */
     int code;
     const char *why;
     const struct mcph_rpc_message *msg; /* NULL when nothing came */
     struct mcph_frame *frame;           /* likewise; mcph_frame_ref() to keep it */
     mcphost_error *error;               /* of mcph_rpc_fail_all(), or NULL */
+    int status;                         /* HTTP's, where the answer came with one */
 };
 
 /*
@@ -236,7 +237,10 @@ struct mcph_rpc_call {
     struct mcph_timer timer;
     int64_t id;       /* the request's id, and its progress token */
     const char *name; /* or this one, a string id */
-    int64_t started, hard_due;
+    int64_t started, soft_due, hard_due;
+    uint64_t stream; /* what the owner sent it on; 0: nothing of the kind */
+    int64_t left;    /* of timeout_ms, while it is paused */
+    unsigned paused; /* how often */
 };
 
 struct mcph_rpc_counters {
@@ -247,6 +251,7 @@ struct mcph_rpc_counters {
     uint64_t double_answers;   /* a second answer to one request */
     uint64_t late_answers;     /* to abandoned or expired requests: silent */
     uint64_t unknown_progress; /* progress for nobody */
+    uint64_t wrong_stream;     /* answers that came on another request's stream */
 };
 
 /* What the endpoint's owner does with what is no answer; each may be NULL. */
@@ -269,6 +274,9 @@ struct mcph_rpc {
     bool allow_batch; /* protocol version 2025-03-26 */
     unsigned depth;   /* nesting limit; 0: the default */
     size_t max_pending;
+    /* What the frame came on that is being received; set by the owner.  An answer on
+     * one stream to a request on another is dropped. */
+    uint64_t stream;
     struct mcph_rpc_counters counters;
 
     /* its own */
@@ -307,6 +315,12 @@ mcph_rpc_call_waits(const struct mcph_rpc_call *call)
 }
 /* Starts timeout_ms anew from now with this value (-1: no more). */
 void mcph_rpc_call_set_timeout(struct mcph_rpc_call *call, int64_t timeout_ms);
+/* Stops the clock of timeout_ms, not that of max_ms, until it was resumed as often as
+ * paused; for calls that wait. */
+void mcph_rpc_call_pause(struct mcph_rpc_call *call);
+void mcph_rpc_call_resume(struct mcph_rpc_call *call);
+/* What is left of timeout_ms, also after the answer; -1: it has none. */
+int64_t mcph_rpc_call_left(const struct mcph_rpc_call *call, int64_t now);
 
 /*
  * One frame from the peer, in wire order.  The frame is borrowed.  Calls what it is
@@ -314,6 +328,10 @@ void mcph_rpc_call_set_timeout(struct mcph_rpc_call *call, int64_t timeout_ms);
  * (post a job for that).
  */
 void mcph_rpc_receive(struct mcph_rpc *rpc, struct mcph_frame *frame);
+/* The request that was sent on this stream and waits, or NULL. */
+struct mcph_rpc_call *mcph_rpc_find_stream(struct mcph_rpc *rpc, uint64_t stream);
+/* Ends a waiting request with this answer, as if it had come. */
+void mcph_rpc_settle(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer);
 /* Ends every waiting request with this code, in the order of their start; `error`
  * (may be NULL) is borrowed. */
 void mcph_rpc_fail_all(struct mcph_rpc *rpc, int code, mcphost_error *error);

@@ -265,7 +265,34 @@ on_noise(struct mcph_client *c, const char *text, void *arg)
     event();
 }
 
+static void
+on_question(struct mcph_client *c, struct mcph_client_question *q, void *arg)
+{
+    (void)c;
+    (void)arg;
+    ck_assert_int_lt(cr.asked, CR_QUESTIONS);
+    q->owner = &cr.questions[cr.asked];
+    cr.questions[cr.asked++] = q;
+    tell("asked ");
+    event();
+}
+
+static void
+on_question_over(struct mcph_client *c, struct mcph_client_question *q, const char *why,
+                 void *arg)
+{
+    (void)c;
+    (void)arg;
+    *(struct mcph_client_question **)q->owner = NULL;
+    cr.over++;
+    snprintf(cr.over_why, sizeof(cr.over_why), "%s", why);
+    tell("over ");
+    event();
+}
+
 static const struct mcph_client_events events = {
+    .question = on_question,
+    .question_over = on_question_over,
     .ready = on_ready,
     .restart = on_restart,
     .down = on_down,

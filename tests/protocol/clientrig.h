@@ -10,7 +10,8 @@
 
 #include "client/client.h"
 
-#define CR_LINES 512
+#define CR_LINES     512
+#define CR_QUESTIONS 128
 
 struct cr {
     struct mcph_core *core;
@@ -26,6 +27,9 @@ struct cr {
     size_t n_lines, at;
 
     int ready, restarts, downs, listed, changed, logs, noises, peer_closed, gone;
+    struct mcph_client_question *questions[CR_QUESTIONS]; /* NULL: over */
+    int asked, over;
+    char over_why[128];
     struct mcph_client_list *list;     /* the latest */
     mcphost_error *list_error, *error; /* of listed; of down or restart */
     char log[512], noise[512];

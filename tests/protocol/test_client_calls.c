@@ -311,7 +311,7 @@ static const struct {
     {"{\"content\":[],\"resultType\":\"complete\"}", NULL},
     {"{\"resultType\":\"compl\\u0065te\"}", NULL},
     {"{\"content\":[]}", NULL}, /* absent: taken for complete */
-    {"{\"resultType\":\"input_required\",\"requestState\":\"s\"}", "input"},
+    {"{\"resultType\":\"input_required\"}", "asked for more"},
     {"{\"resultType\":\"task\",\"taskId\":\"1\"}", "task"},
     {"{\"resultType\":\"partial\"}", "resultType"},
     {"{\"resultType\":1}", "resultType"},

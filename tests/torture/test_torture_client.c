@@ -17,13 +17,19 @@ struct outcome {
     bool refused; /* no client came of it */
     int ready, downs, listed, complete_lists;
     int taken, answered, good;
+    int asked, over;
     int broken; /* what must hold and did not */
 };
+
+#define FORM                                                                        \
+    "{\"message\":\"m\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{}" \
+    "}}"
 
 static struct mcph_core *core;
 static struct mcph_transport *transport;
 static bool modern;
 static int64_t now;
+static long asking; /* the call in whose course the server asks */
 static struct outcome out;
 
 static int64_t
@@ -88,6 +94,20 @@ on_line(struct mcph_transport *t, struct mcph_span span, void *arg)
         snprintf(text, sizeof(text),
                  "{\"jsonrpc\":\"2.0\",\"id\":%ld,\"result\":{\"tools\":[1]%s}}\n", n,
                  strstr(line, "cursor") ? "" : ",\"nextCursor\":\"c\"");
+    else if (strstr(line, "\"ask\"") && modern && !strstr(line, "inputResponses"))
+        snprintf(text, sizeof(text),
+                 "{\"jsonrpc\":\"2.0\",\"id\":%ld,\"result\":{\"resultType\":"
+                 "\"input_required\",\"requestState\":\"s\",\"inputRequests\":{\"k\":"
+                 "{\"method\":\"elicitation/create\",\"params\":" FORM "}}}}\n",
+                 n);
+    else if (strstr(line, "\"ask\"") && !modern) {
+        asking = n;
+        snprintf(text, sizeof(text),
+                 "{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"elicitation/create\","
+                 "\"params\":" FORM "}\n");
+    } else if (strstr(line, "\"id\":\"q\""))
+        snprintf(text, sizeof(text), "{\"jsonrpc\":\"2.0\",\"id\":%ld,\"result\":{}}\n",
+                 asking);
     else if (strstr(line, "tools/call"))
         snprintf(text, sizeof(text),
                  "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":"
@@ -151,8 +171,33 @@ on_listed(struct mcph_client *c, struct mcph_client_list *list, mcphost_error *e
     out.complete_lists += list && !list->cut && list->n_pages == 2;
 }
 
-static const struct mcph_client_events events = {
-    .ready = on_ready, .restart = on_restart, .down = on_down, .listed = on_listed};
+static void
+on_question(struct mcph_client *c, struct mcph_client_question *q, void *arg)
+{
+    (void)c;
+    (void)arg;
+    out.asked++;
+    mcph_client_question_answer(q,
+                                mcph_span_str("{\"action\":\"accept\",\"content\":{}}"));
+}
+
+static void
+on_question_over(struct mcph_client *c, struct mcph_client_question *q, const char *why,
+                 void *arg)
+{
+    (void)c;
+    (void)q;
+    (void)arg;
+    must(why != NULL);
+    out.over++;
+}
+
+static const struct mcph_client_events events = {.ready = on_ready,
+                                                 .restart = on_restart,
+                                                 .down = on_down,
+                                                 .listed = on_listed,
+                                                 .question = on_question,
+                                                 .question_over = on_question_over};
 
 static void
 on_done(struct mcph_client_call *call, const struct mcph_client_answer *answer)
@@ -199,7 +244,7 @@ call_tool(struct mcph_client *c, struct mcph_client_call *call, const char *tool
 static void
 talk(struct mcph_client *c)
 {
-    struct mcph_client_call early, good, bad, gone;
+    struct mcph_client_call early, good, bad, gone, asks;
 
     call_tool(c, &early, "good");
     turn();
@@ -213,7 +258,12 @@ talk(struct mcph_client *c)
     }
     (void)mcph_client_list_tools(c);
     turn();
-    now += 100000; /* whatever waits now runs out of time */
+    call_tool(c, &asks, "ask");
+    turn();
+    /* Whatever waits now runs out of time, a call after its question. */
+    now += 100000;
+    turn();
+    now += 100000;
     turn();
 }
 
@@ -230,6 +280,8 @@ session(void)
     spec.name = "chost";
     spec.version = "0.3";
     spec.log_level = "info";
+    spec.questions = MCPHOST_REQUEST_FORM;
+    spec.question_ms = 1000;
     transport = mcph_memory_new(core, NULL, NULL, &peer, NULL);
     out.refused = !transport;
     if (transport)
@@ -277,8 +329,10 @@ count(bool is_modern)
     ck_assert_int_eq(out.ready, 1);
     ck_assert_int_eq(out.downs, 0);
     ck_assert_int_eq(out.complete_lists, 2);
-    ck_assert_int_eq(out.answered, 3);
-    ck_assert_int_eq(out.good, 2);
+    ck_assert_int_eq(out.answered, 4);
+    ck_assert_int_eq(out.good, 3);
+    ck_assert_int_eq(out.asked, 1);
+    ck_assert_int_eq(out.over, 0);
     return n;
 }
 

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * request.h - what servers ask of the application in the course of a call.
+ *
+ * A server may want its user to fill in a form or to open a page, a text from the
+ * application's model, or the directories that it may work in.  Which of these an
+ * application answers it says by MCPHOST_OPT_REQUESTS; the rest is not offered to
+ * servers.  A question comes as MCPHOST_EVENT_REQUEST and is answered later, from any
+ * thread; the call goes on when it is, and its deadline stands still until then.
+ */
+#ifndef MCPHOST_REQUEST_H
+#define MCPHOST_REQUEST_H
+
+#include <mcphost/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Kinds of requests, and the bits of MCPHOST_OPT_REQUESTS.  Since: 0.1 */
+enum {
+    MCPHOST_REQUEST_FORM = 1, /* elicitation: message, schema; wants an object */
+    MCPHOST_REQUEST_URL = 2,  /* elicitation: message, url; wants consent to open it */
+    MCPHOST_REQUEST_SAMPLING = 4, /* params: messages, maxTokens, ...; wants a message of
+                                   * the model */
+    MCPHOST_REQUEST_ROOTS = 8,    /* wants the list of roots */
+    /* In MCPHOST_OPT_REQUESTS only, with SAMPLING: the model may be given tools. */
+    MCPHOST_REQUEST_SAMPLING_TOOLS = 16
+};
+
+/* How a request is turned down.  Since: 0.1 */
+enum {
+    MCPHOST_REJECT_DECLINE = 1, /* the user said no */
+    MCPHOST_REJECT_CANCEL = 2,  /* the user went away without saying */
+    MCPHOST_REJECT_ERROR = 3    /* it cannot be answered */
+};
+
+/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_request *mcphost_request_ref(mcphost_request *request);
+
+/*
+ * mcphost_request_unref - drop a reference.
+ *
+ * One that nobody holds any more and nobody has answered is turned down with
+ * MCPHOST_REJECT_ERROR.  Returns NULL; NULL is allowed.
+ * Since: 0.1
+ */
+MCPHOST_API mcphost_request *mcphost_request_unref(mcphost_request *request);
+
+/* MCPHOST_REQUEST_*.  Since: 0.1 */
+MCPHOST_API int mcphost_request_get_kind(const mcphost_request *request);
+
+/* Which server asks.  Since: 0.1 */
+MCPHOST_API const char *mcphost_request_get_server(const mcphost_request *request);
+
+/* For which dialog; NULL: a server that several share did not say.  Since: 0.1 */
+MCPHOST_API const char *mcphost_request_get_dialog(const mcphost_request *request);
+
+/* In the course of which call, borrowed; NULL: the server did not say.
+ * Since: 0.1 */
+MCPHOST_API mcphost_call *mcphost_request_get_call(const mcphost_request *request);
+
+/* What the server says to the user, of elicitation; else NULL.  Not to be trusted.
+ * Since: 0.1 */
+MCPHOST_API const char *mcphost_request_get_message(const mcphost_request *request);
+
+/* Of MCPHOST_REQUEST_URL, else NULL: https, or http to this machine.  To be shown whole
+ * and opened only with consent.  Since: 0.1 */
+MCPHOST_API const char *mcphost_request_get_url(const mcphost_request *request);
+
+/*
+ * mcphost_request_get_schema, mcphost_request_get_defaults - the form.
+ *
+ * The requested JSON Schema: an object of strings, numbers, booleans and choices.
+ * And an object with those of its fields that have a default.  NULL for other kinds.
+ * Since: 0.1
+ */
+MCPHOST_API const char *mcphost_request_get_schema(const mcphost_request *request,
+                                                   size_t *ret_len);
+MCPHOST_API const char *mcphost_request_get_defaults(const mcphost_request *request,
+                                                     size_t *ret_len);
+
+/* All that the server sent, as JSON; NULL when it sent nothing.  Since: 0.1 */
+MCPHOST_API const char *mcphost_request_get_params(const mcphost_request *request,
+                                                   size_t *ret_len);
+
+/* Whether it still waits for an answer.  Since: 0.1 */
+MCPHOST_API int mcphost_request_is_open(const mcphost_request *request);
+
+/*
+ * mcphost_request_respond - answer it.
+ *
+ * `json` (`len` bytes, NULL: none) is, by kind: the object of the form's fields, where
+ * those that are left out take their defaults; nothing; the result of the model, an
+ * object with role, content and model; the array of roots, each with a file:// uri.
+ * It is checked now, and sent from dispatch.
+ *
+ * Returns 0, MCPHOST_E_INVALID (also an answer that does not fit: the error says
+ * which field, and the request stays open), MCPHOST_E_STATE (answered, or over),
+ * MCPHOST_E_FORKED, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_request_respond(mcphost_request *request, const char *json,
+                                        size_t len, mcphost_error **reterr);
+
+/*
+ * mcphost_request_reject - turn it down.
+ *
+ * `how` is one of MCPHOST_REJECT_*.  DECLINE and CANCEL are answers to elicitation.
+ * Where the protocol has no such answer, the server gets an error, or the call ends
+ * with MCPHOST_E_DENIED.  `message` (may be NULL) says why, to the server.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (answered, or over),
+ * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_request_reject(mcphost_request *request, int how,
+                                       const char *message);
+
+/*
+ * mcphost_roots_changed - tell servers that the roots are others now.
+ *
+ * Those that want to know ask again.  Without MCPHOST_REQUEST_ROOTS nothing happens.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_roots_changed(mcphost *host);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * request.c - the public face of requests of servers.
+ */
+#include <string.h>
+
+#include "host/host.h"
+
+mcphost_request *
+mcphost_request_ref(mcphost_request *request)
+{
+    mcph_request_get_user(request);
+    return request;
+}
+
+mcphost_request *
+mcphost_request_unref(mcphost_request *request)
+{
+    mcph_request_put_user(request);
+    return NULL;
+}
+
+int
+mcphost_request_get_kind(const mcphost_request *request)
+{
+    return request ? request->kind : 0;
+}
+
+const char *
+mcphost_request_get_server(const mcphost_request *request)
+{
+    return request ? request->server : NULL;
+}
+
+const char *
+mcphost_request_get_dialog(const mcphost_request *request)
+{
+    return request ? request->dialog : NULL;
+}
+
+mcphost_call *
+mcphost_request_get_call(const mcphost_request *request)
+{
+    return request ? request->call : NULL;
+}
+
+const char *
+mcphost_request_get_message(const mcphost_request *request)
+{
+    return request ? request->message : NULL;
+}
+
+const char *
+mcphost_request_get_url(const mcphost_request *request)
+{
+    return request ? request->url : NULL;
+}
+
+static const char *
+give(struct mcph_span span, size_t *ret_len)
+{
+    if (ret_len)
+        *ret_len = span.len;
+    return span.p;
+}
+
+const char *
+mcphost_request_get_schema(const mcphost_request *request, size_t *ret_len)
+{
+    return give(request ? request->schema : MCPH_SPAN_NONE, ret_len);
+}
+
+const char *
+mcphost_request_get_defaults(const mcphost_request *request, size_t *ret_len)
+{
+    if (!request || !request->defaults)
+        return give(MCPH_SPAN_NONE, ret_len);
+    return give(mcph_span(request->defaults, request->defaults_len), ret_len);
+}
+
+const char *
+mcphost_request_get_params(const mcphost_request *request, size_t *ret_len)
+{
+    return give(request ? request->params : MCPH_SPAN_NONE, ret_len);
+}
+
+int
+mcphost_request_is_open(const mcphost_request *request)
+{
+    return request && mcph_request_is_open((mcphost_request *)(uintptr_t)request);
+}
+
+int
+mcphost_request_respond(mcphost_request *request, const char *json, size_t len,
+                        mcphost_error **reterr)
+{
+    if (!request || (!json && len > 0))
+        return mcph_err(reterr, MCPHOST_E_INVALID, "a request is needed");
+    return mcph_request_respond(request, json, len, reterr);
+}
+
+int
+mcphost_request_reject(mcphost_request *request, int how, const char *message)
+{
+    if (!request || how < MCPHOST_REJECT_DECLINE || how > MCPHOST_REJECT_ERROR ||
+        (message && !mcph_utf8_valid(message, strlen(message), NULL)))
+        return MCPHOST_E_INVALID;
+    return mcph_request_reject(request, how, message);
+}
+
+int
+mcphost_roots_changed(mcphost *host)
+{
+    return host ? mcph_roots_post(host) : MCPHOST_E_INVALID;
+}

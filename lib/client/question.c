@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * question.c - what the server asks of us: elicitation, sampling, roots.
+ *
+ *   asked --told to the owner--> open --answer, refuse--> sent, or kept for the round
+ *     \__ not acceptable: refused   \__ over: cancelled, late, call or connection ended
+ *
+ * A legacy server asks by a request and is answered by a response; a modern one asks in
+ * the answer to a call, and rounds.c sends the call again when all is answered.  In
+ * either case the owner sees the same thing.
+ *
+ * MCP 2025-11-25 and 2026-07-28, "Elicitation", "Sampling", "Roots".
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/internal.h"
+
+#define FORM     MCPHOST_REQUEST_FORM
+#define URL      MCPHOST_REQUEST_URL
+#define SAMPLING MCPHOST_REQUEST_SAMPLING
+#define ROOTS    MCPHOST_REQUEST_ROOTS
+
+/* ---- capabilities ---------------------------------------------------------------------- */
+
+int
+question_add_capabilities(const struct mcph_client *c, struct mcph_buf *buf, bool legacy)
+{
+    unsigned on = c->spec.questions;
+
+    mcph_buf_addc(buf, '{');
+    if (on & ROOTS)
+        mcph_buf_adds(buf, legacy ? "\"roots\":{\"listChanged\":true}" : "\"roots\":{}");
+    if (on & SAMPLING) {
+        mcph_json_add_key(buf, "sampling");
+        mcph_buf_adds(buf, on & MCPHOST_REQUEST_SAMPLING_TOOLS ? "{\"tools\":{}}" : "{}");
+    }
+    if (on & (FORM | URL)) {
+        mcph_json_add_key(buf, "elicitation");
+        mcph_buf_addc(buf, '{');
+        if (on & FORM)
+            mcph_buf_adds(buf, "\"form\":{}");
+        if (on & URL) {
+            mcph_json_add_key(buf, "url");
+            mcph_buf_adds(buf, "{}");
+        }
+        mcph_buf_addc(buf, '}');
+    }
+    return mcph_buf_addc(buf, '}');
+}
+
+/* ---- reading one --------------------------------------------------------------------------- */
+
+static bool
+method_is(struct mcph_span method, const char *name)
+{
+    return mcph_json_string_is(method, name, strlen(name));
+}
+
+/* An https URL, or http to this machine, and nothing that could be misread: it is to be
+ * shown to a person and given to a browser. */
+static bool
+may_be_opened(struct mcph_span text)
+{
+    static const char *const starts[] = {"https://", "http://localhost",
+                                         "http://127.0.0.1", "http://[::1]"};
+    struct mcph_span rest = MCPH_SPAN_NONE;
+
+    for (size_t i = 0; i < text.len; i++) {
+        if ((unsigned char)text.p[i] <= ' ' || text.p[i] == 0x7f || text.p[i] == '\\')
+            return false;
+    }
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(starts) && !rest.p; i++) {
+        size_t n = strlen(starts[i]);
+
+        if (text.len >= n && strncasecmp(text.p, starts[i], n) == 0)
+            rest = mcph_span(text.p + n, text.len - n);
+        if (rest.p && i == 0)
+            return rest.len > 0 && *rest.p != '/';
+    }
+    return rest.p && (rest.len == 0 || *rest.p == ':' || *rest.p == '/' ||
+                      *rest.p == '?' || *rest.p == '#');
+}
+
+static int
+read_url(struct mcph_client_question *q, const char **ret_why)
+{
+    struct mcph_buf decoded;
+    struct mcph_span text;
+    bool good;
+
+    q->url = mcph_json_get(q->params, "url");
+    *ret_why = "the url is missing";
+    if (mcph_json_type(q->url) != MCPH_JSON_STRING)
+        return MCPHOST_E_PROTOCOL;
+    mcph_buf_init(&decoded, q->url.len + 1);
+    good = mcph_json_string_get(q->url, &decoded, &text) == 0 && may_be_opened(text);
+    mcph_buf_done(&decoded);
+    *ret_why = "the url is neither https nor http to this machine";
+    return good ? 0 : MCPHOST_E_PROTOCOL;
+}
+
+static int
+read_form(struct mcph_client_question *q, const char **ret_why)
+{
+    q->schema = mcph_json_get(q->params, "requestedSchema");
+    *ret_why = "requestedSchema is none that may be asked for";
+    return mcph_form_check(q->schema, NULL);
+}
+
+static int
+read_elicitation(const struct mcph_client *c, struct mcph_client_question *q,
+                 const char **ret_why)
+{
+    struct mcph_span mode = mcph_json_get(q->params, "mode");
+
+    q->message = mcph_json_get(q->params, "message");
+    *ret_why = "this mode was not offered";
+    if (!mode.p || method_is(mode, "form"))
+        q->kind = FORM;
+    else if (method_is(mode, "url"))
+        q->kind = URL;
+    if (!(c->spec.questions & (unsigned)q->kind))
+        return MCPHOST_E_PROTOCOL;
+    *ret_why = "the message is missing";
+    if (mcph_json_type(q->message) != MCPH_JSON_STRING)
+        return MCPHOST_E_PROTOCOL;
+    return q->kind == FORM ? read_form(q, ret_why) : read_url(q, ret_why);
+}
+
+static int
+read_sampling(const struct mcph_client *c, struct mcph_client_question *q,
+              const char **ret_why)
+{
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("messages"),
+                                    MCPH_JSON_WANT("maxTokens"), MCPH_JSON_WANT("tools"),
+                                    MCPH_JSON_WANT("toolChoice")};
+    int64_t n = 0;
+
+    q->kind = SAMPLING;
+    (void)mcph_json_pick(q->params, want, MCPH_ARRAY_SIZE(want));
+    *ret_why = "messages or maxTokens are missing";
+    if (mcph_json_type(want[0].value) != MCPH_JSON_ARRAY ||
+        mcph_json_int64(want[1].value, &n) < 0 || n < 1)
+        return MCPHOST_E_PROTOCOL;
+    *ret_why = "tools were not offered";
+    if ((want[2].value.p || want[3].value.p) &&
+        !(c->spec.questions & MCPHOST_REQUEST_SAMPLING_TOOLS))
+        return MCPHOST_E_PROTOCOL;
+    return 0;
+}
+
+/* 0; MCPHOST_E_DENIED: nothing of the kind was offered; MCPHOST_E_PROTOCOL: it cannot
+ * be asked like this. */
+static int
+read_question(const struct mcph_client *c, struct mcph_span method,
+              struct mcph_client_question *q, const char **ret_why)
+{
+    unsigned on = c->spec.questions;
+    bool object = mcph_json_type(q->params) == MCPH_JSON_OBJECT;
+
+    *ret_why = "it was not offered";
+    if (method_is(method, "roots/list") && on & ROOTS) {
+        q->kind = ROOTS;
+        if (!object)
+            q->params = MCPH_SPAN_NONE;
+        return 0;
+    }
+    if (method_is(method, "elicitation/create") && on & (FORM | URL)) {
+        if (object)
+            return read_elicitation(c, q, ret_why);
+    } else if (method_is(method, "sampling/createMessage") && on & SAMPLING) {
+        if (object)
+            return read_sampling(c, q, ret_why);
+    } else {
+        return MCPHOST_E_DENIED;
+    }
+    *ret_why = "params are missing";
+    return MCPHOST_E_PROTOCOL;
+}
+
+/* ---- the end ------------------------------------------------------------------------------- */
+
+/* The clocks of the calls that may be waiting for its answer. */
+static void
+pause_calls(struct mcph_client *c, const struct mcph_client_question *q)
+{
+    if (q->call) {
+        mcph_rpc_call_pause(&q->call->rpc);
+        return;
+    }
+    if (c->n_unowned++ > 0)
+        return;
+    mcph_list_for_each (item, &c->in_flight) {
+        struct mcph_client_call *call =
+            MCPH_LIST_ENTRY(item, struct mcph_client_call, link);
+
+        call->paused = true;
+        mcph_rpc_call_pause(&call->rpc);
+    }
+}
+
+static void
+resume_calls(struct mcph_client *c, const struct mcph_client_question *q)
+{
+    if (q->call) {
+        mcph_rpc_call_resume(&q->call->rpc);
+        return;
+    }
+    if (--c->n_unowned > 0)
+        return;
+    mcph_list_for_each (item, &c->in_flight) {
+        struct mcph_client_call *call =
+            MCPH_LIST_ENTRY(item, struct mcph_client_call, link);
+
+        if (call->paused)
+            mcph_rpc_call_resume(&call->rpc);
+        call->paused = false;
+    }
+}
+
+/* Nobody is asked any more; of a round it stays until that is over. */
+static void
+close_question(struct mcph_client_question *q)
+{
+    struct mcph_client *c = q->client;
+
+    if (mcph_list_empty(&q->link))
+        return;
+    mcph_list_remove(&q->link);
+    c->n_questions--;
+    mcph_timer_done(&q->timer);
+    if (q->pauses)
+        resume_calls(c, q);
+    q->pauses = false;
+}
+
+void
+question_free(struct mcph_client_question *q)
+{
+    close_question(q);
+    mcph_list_remove(&q->round_link);
+    mcph_frame_unref(q->frame);
+    free(q->answer);
+    free(q);
+}
+
+void
+question_over(struct mcph_client_question *q, const char *why)
+{
+    struct mcph_client *c = q->client;
+    bool told = q->told && !q->answered;
+
+    /* From here on nobody else finds it. */
+    q->answered = true;
+    close_question(q);
+    mcph_list_remove(&q->round_link);
+    if (told && !c->freed)
+        c->events->question_over(c, q, why, c->arg);
+    question_free(q);
+}
+
+void
+questions_over(struct mcph_client *c, const struct mcph_client_call *call, bool all,
+               const char *why)
+{
+    struct mcph_list *item = c->questions.next;
+
+    /* The owner may answer others when he hears of one: begin anew each time. */
+    while (item != &c->questions) {
+        struct mcph_client_question *q =
+            MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
+
+        item = item->next;
+        if (!all && (q->call != call || !q->id.p))
+            continue;
+        question_over(q, why);
+        item = c->questions.next;
+    }
+}
+
+/* ---- being late -------------------------------------------------------------------------------- */
+
+static bool
+is_known(const struct mcph_client *c, const struct mcph_client_question *q)
+{
+    mcph_list_for_each (item, &c->questions) {
+        if (item == &q->link)
+            return true;
+    }
+    return false;
+}
+
+static void
+on_due(struct mcph_timer *timer)
+{
+    struct mcph_client_question *q =
+        MCPH_CONTAINER_OF(timer, struct mcph_client_question, timer);
+    struct mcph_client *c = q->client;
+    struct mcph_span cancelled = mcph_span_str("{\"action\":\"cancel\"}");
+    bool elicits = q->kind == FORM || q->kind == URL;
+    const char *why = "nobody answered in time";
+
+    c->events->question_over(c, q, why, c->arg);
+    if (!is_known(c, q))
+        return; /* the owner gave up the call, or the client */
+    if (elicits)
+        mcph_client_question_answer(q, cancelled);
+    else
+        mcph_client_question_refuse(q, MCPH_RPC_INTERNAL_ERROR, why);
+}
+
+/* ---- asking ------------------------------------------------------------------------------------- */
+
+struct mcph_client_question *
+question_new(struct mcph_client *c, struct mcph_client_call *call,
+             struct mcph_frame *frame, struct mcph_span method, struct mcph_span params,
+             int *ret_code, const char **ret_why)
+{
+    struct mcph_client_question *q = calloc(1, sizeof(*q));
+
+    *ret_why = "out of memory";
+    *ret_code = MCPHOST_E_NOMEM;
+    if (!q)
+        return NULL;
+    q->client = c;
+    q->call = call;
+    q->params = params;
+    mcph_list_init(&q->link);
+    mcph_list_init(&q->round_link);
+    *ret_code = read_question(c, method, q, ret_why);
+    if (*ret_code == 0 && c->n_questions >= c->spec.max_open) {
+        *ret_why = "too many questions are open";
+        *ret_code = MCPHOST_E_LIMIT;
+    }
+    if (*ret_code == 0) {
+        *ret_why = "out of memory";
+        *ret_code = mcph_timer_init(&q->timer, c->core, on_due);
+    }
+    if (*ret_code < 0) {
+        free(q);
+        return NULL;
+    }
+    q->frame = mcph_frame_ref(frame);
+    mcph_list_append(&c->questions, &q->link);
+    c->n_questions++;
+    if (c->spec.question_ms >= 0)
+        mcph_timer_set(&q->timer, mcph_core_now(c->core) + c->spec.question_ms);
+    return q;
+}
+
+void
+questions_tell(struct mcph_client *c)
+{
+    struct mcph_list *item = c->questions.next;
+
+    /* From the beginning after each: the owner may have done anything. */
+    while (!c->freed && item != &c->questions) {
+        struct mcph_client_question *q =
+            MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
+
+        item = item->next;
+        if (q->told)
+            continue;
+        q->told = true;
+        c->events->question(c, q, c->arg);
+        item = c->questions.next;
+    }
+}
+
+static int64_t
+refusal_of(int code)
+{
+    if (code == MCPHOST_E_DENIED)
+        return MCPH_RPC_METHOD_NOT_FOUND;
+    return code == MCPHOST_E_PROTOCOL ? MCPH_RPC_INVALID_PARAMS : MCPH_RPC_INTERNAL_ERROR;
+}
+
+/* On a connection with streams the question comes on that of its call; on one without,
+ * there is no doubt only while there is but one call. */
+static struct mcph_client_call *
+call_of(struct mcph_client *c)
+{
+    struct mcph_client_call *found = NULL;
+
+    mcph_list_for_each (item, &c->in_flight) {
+        struct mcph_client_call *call =
+            MCPH_LIST_ENTRY(item, struct mcph_client_call, link);
+
+        if (c->transport->streams ? call->rpc.stream == c->rpc.stream && c->rpc.stream > 0
+                                  : c->n_in_flight == 1)
+            found = call;
+    }
+    return found;
+}
+
+void
+question_ask(struct mcph_client *c, const struct mcph_rpc_message *msg)
+{
+    struct mcph_client_question *q;
+    const char *why;
+    int code;
+
+    q = question_new(c, call_of(c), msg->frame, msg->method, msg->params, &code, &why);
+    if (!q) {
+        send_refusal(c, msg->id.raw, refusal_of(code),
+                     code == MCPHOST_E_DENIED ? "method not found" : why);
+        return;
+    }
+    q->id = msg->id.raw;
+    q->pauses = true;
+    pause_calls(c, q);
+    questions_tell(c);
+}
+
+void
+question_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg)
+{
+    struct mcph_rpc_id wanted, id;
+
+    if (mcph_rpc_id_parse(mcph_json_get(msg->params, "requestId"), &wanted) < 0)
+        return;
+    mcph_list_for_each (item, &c->questions) {
+        struct mcph_client_question *q =
+            MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
+
+        if (q->id.p && mcph_rpc_id_parse(q->id, &id) == 0 &&
+            mcph_rpc_id_eq(&id, &wanted)) {
+            question_over(q, "the server took it back");
+            return;
+        }
+    }
+}
+
+/* ---- answering ------------------------------------------------------------------------------------ */
+
+void
+mcph_client_question_answer(struct mcph_client_question *q, struct mcph_span result)
+{
+    struct mcph_client *c = q->client;
+
+    if (q->answered)
+        return;
+    q->answered = true;
+    if (q->id.p) {
+        send_result(c, q->id, result);
+        question_free(q);
+        return;
+    }
+    q->answer = mcph_strndup(result.p, result.len);
+    q->answer_len = result.len;
+    close_question(q);
+    rounds_answered(q);
+}
+
+void
+mcph_client_question_refuse(struct mcph_client_question *q, int64_t code,
+                            const char *message)
+{
+    struct mcph_client *c = q->client;
+
+    if (q->answered)
+        return;
+    q->answered = true;
+    if (q->id.p) {
+        send_refusal(c, q->id, code, message);
+        question_free(q);
+        return;
+    }
+    close_question(q);
+    rounds_refused(q, message);
+}
+
+void
+mcph_client_roots_changed(struct mcph_client *c)
+{
+    if (c->state == MCPH_CLIENT_READY && c->info.era == MCPH_CLIENT_LEGACY &&
+        c->spec.questions & ROOTS)
+        (void)send_notification(c, "notifications/roots/list_changed");
+}

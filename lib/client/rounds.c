@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * rounds.c - a call that the server answers by asking for more (MCP 2026-07-28, "Multi
+ * round-trip requests").
+ *
+ *   sent --input_required--> asking --all answered--> sent again, under a new id
+ *                      \___ nothing asked: a short pause ___/
+ *
+ * The call is sent again as it was, with the answers of this round and the server's
+ * requestState, whose token is spliced in byte by byte and never looked into.  While
+ * somebody is asked, the clock of the call's timeout stands still; its max_ms does not.
+ * A call waits here with no request under way.
+ */
+#include <stdlib.h>
+
+#include "client/internal.h"
+
+#define PAUSE_MS 250
+
+struct mcph_rounds {
+    struct mcph_client_call *call;
+    unsigned n;                 /* how often the server asked */
+    struct mcph_frame *frame;   /* of its latest answer */
+    struct mcph_span state;     /* a string token in it, or p NULL */
+    struct mcph_list questions; /* of this round, by round_link */
+    size_t n_open;
+    int64_t left, hard_due; /* of the call's timeout; of its max_ms */
+    struct mcph_timer timer;
+};
+
+static void send_again(struct mcph_rounds *rounds);
+
+/* ---- the end -------------------------------------------------------------------------- */
+
+static void
+drop_questions(struct mcph_rounds *rounds, const char *why)
+{
+    while (!mcph_list_empty(&rounds->questions))
+        question_over(MCPH_LIST_ENTRY(rounds->questions.next, struct mcph_client_question,
+                                      round_link),
+                      why);
+    rounds->n_open = 0;
+}
+
+void
+rounds_end(struct mcph_client_call *call, const char *why)
+{
+    struct mcph_rounds *rounds = call->rounds;
+
+    if (!rounds)
+        return;
+    drop_questions(rounds, why);
+    call->rounds = NULL;
+    mcph_timer_done(&rounds->timer);
+    mcph_frame_unref(rounds->frame);
+    free(rounds);
+}
+
+static void
+on_due(struct mcph_timer *timer)
+{
+    struct mcph_rounds *rounds = MCPH_CONTAINER_OF(timer, struct mcph_rounds, timer);
+
+    if (rounds->n_open == 0)
+        send_again(rounds);
+    else
+        call_fail(rounds->call, MCPHOST_E_TIMEOUT, "asked for more in",
+                  "and nobody answered in time");
+}
+
+/* ---- one round ---------------------------------------------------------------------------- */
+
+static int
+begin(struct mcph_client *c, struct mcph_client_call *call, const char **ret_why)
+{
+    struct mcph_rounds *rounds = call->rounds;
+
+    if (!rounds) {
+        rounds = calloc(1, sizeof(*rounds));
+        if (!rounds || mcph_timer_init(&rounds->timer, c->core, on_due) < 0) {
+            free(rounds);
+            return MCPHOST_E_NOMEM;
+        }
+        rounds->call = call;
+        mcph_list_init(&rounds->questions);
+        call->rounds = rounds;
+    }
+    *ret_why = "without end";
+    if (rounds->n >= c->spec.max_rounds)
+        return MCPHOST_E_LIMIT;
+    rounds->n++;
+    return 0;
+}
+
+static int
+ask_one(struct mcph_client *c, struct mcph_rounds *rounds, struct mcph_frame *frame,
+        struct mcph_span key, struct mcph_span request)
+{
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("method"), MCPH_JSON_WANT("params")};
+    struct mcph_client_question *q;
+    const char *why;
+    int code;
+
+    if (mcph_json_type(request) != MCPH_JSON_OBJECT)
+        return MCPHOST_E_PROTOCOL;
+    (void)mcph_json_pick(request, want, MCPH_ARRAY_SIZE(want));
+    q = question_new(c, rounds->call, frame, want[0].value, want[1].value, &code, &why);
+    if (!q)
+        return code;
+    q->key = key;
+    mcph_list_append(&rounds->questions, &q->round_link);
+    rounds->n_open++;
+    return 0;
+}
+
+/* What is to be done for the next round: 0, or why it cannot be. */
+static int
+read_round(struct mcph_client *c, struct mcph_client_call *call,
+           const struct mcph_rpc_answer *answer, const char **ret_why)
+{
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("inputRequests"),
+                                    MCPH_JSON_WANT("requestState")};
+    struct mcph_span requests, key, value;
+    struct mcph_rounds *rounds;
+    struct mcph_json_iter it;
+    int r;
+
+    *ret_why = "in a way that is none";
+    if (mcph_json_pick(answer->msg->result, want, MCPH_ARRAY_SIZE(want)) < 0 ||
+        (!want[0].value.p && !want[1].value.p) ||
+        (want[0].value.p && mcph_json_type(want[0].value) != MCPH_JSON_OBJECT) ||
+        (want[1].value.p && mcph_json_type(want[1].value) != MCPH_JSON_STRING))
+        return MCPHOST_E_PROTOCOL;
+    *ret_why = "and memory is short";
+    r = begin(c, call, ret_why);
+    if (r < 0)
+        return r;
+    rounds = call->rounds;
+    rounds->left = mcph_rpc_call_left(&call->rpc, mcph_core_now(c->core));
+    rounds->hard_due = call->rpc.hard_due;
+    mcph_frame_unref(rounds->frame);
+    rounds->frame = mcph_frame_ref(answer->frame);
+    rounds->state = want[1].value;
+    requests = want[0].value;
+    *ret_why = "that was not offered, or that cannot be asked like this";
+    mcph_json_iter_init(&it, requests);
+    while (requests.p && mcph_json_iter_next(&it, &key, &value)) {
+        r = ask_one(c, rounds, answer->frame, key, value);
+        if (r < 0)
+            return r == MCPHOST_E_DENIED ? MCPHOST_E_PROTOCOL : r;
+    }
+    return 0;
+}
+
+void
+rounds_asked(struct mcph_client *c, struct mcph_client_call *call,
+             const struct mcph_rpc_answer *answer)
+{
+    struct mcph_rounds *rounds;
+    const char *why;
+    int64_t due, now = mcph_core_now(c->core);
+    int r = read_round(c, call, answer, &why);
+
+    if (r < 0) {
+        call_fail(call, r, "asked for more in", why);
+        return;
+    }
+    rounds = call->rounds;
+    due = rounds->hard_due;
+    if (rounds->n_open == 0) {
+        due = now + PAUSE_MS;
+        if (rounds->left >= 0)
+            rounds->left = rounds->left > PAUSE_MS ? rounds->left - PAUSE_MS : 0;
+    }
+    if (due != INT64_MAX)
+        mcph_timer_set(&rounds->timer, due);
+    questions_tell(c);
+}
+
+/* ---- the next ---------------------------------------------------------------------------------- */
+
+int
+rounds_add(const struct mcph_client_call *call, struct mcph_buf *buf)
+{
+    const struct mcph_rounds *rounds = call->rounds;
+
+    if (!rounds)
+        return 0;
+    if (!mcph_list_empty(&rounds->questions)) {
+        mcph_buf_adds(buf, ",\"inputResponses\":{");
+        mcph_list_for_each (item, &rounds->questions) {
+            const struct mcph_client_question *q =
+                MCPH_LIST_ENTRY(item, struct mcph_client_question, round_link);
+
+            mcph_json_add_comma(buf);
+            mcph_json_add_span(buf, q->key);
+            mcph_buf_addc(buf, ':');
+            mcph_buf_add(buf, q->answer, q->answer_len);
+        }
+        mcph_buf_addc(buf, '}');
+    }
+    if (rounds->state.p) {
+        mcph_buf_adds(buf, ",\"requestState\":");
+        mcph_buf_add(buf, rounds->state.p, rounds->state.len);
+    }
+    return mcph_buf_ok(buf);
+}
+
+size_t
+rounds_size(const struct mcph_client_call *call)
+{
+    size_t size = 0;
+
+    if (!call->rounds)
+        return 0;
+    mcph_list_for_each (item, &call->rounds->questions) {
+        const struct mcph_client_question *q =
+            MCPH_LIST_ENTRY(item, struct mcph_client_question, round_link);
+
+        size += q->key.len + q->answer_len + 2;
+    }
+    return size + call->rounds->state.len + 64;
+}
+
+static void
+send_again(struct mcph_rounds *rounds)
+{
+    struct mcph_client_call *call = rounds->call;
+    struct mcph_client *c = call->client;
+    int64_t now = mcph_core_now(c->core);
+    int64_t max = rounds->hard_due == INT64_MAX
+                      ? -1
+                      : (rounds->hard_due > now ? rounds->hard_due - now : 0);
+
+    mcph_timer_cancel(&rounds->timer);
+    call_again(call, rounds->left, max);
+    /* What it was asked is said: a second request for input asks anew. */
+    if (call->rounds == rounds && mcph_rpc_call_waits(&call->rpc))
+        drop_questions(rounds, "");
+}
+
+void
+rounds_answered(struct mcph_client_question *q)
+{
+    struct mcph_rounds *rounds = q->call->rounds;
+
+    if (!q->answer)
+        call_fail(q->call, MCPHOST_E_NOMEM, "asked for more in", "and memory is short");
+    else if (--rounds->n_open == 0)
+        send_again(rounds);
+}
+
+/* MCP 2026-07-28: there is no way to say no to sampling or roots but to give up. */
+void
+rounds_refused(struct mcph_client_question *q, const char *message)
+{
+    call_fail(q->call, MCPHOST_E_DENIED, "asked for more in", message);
+}

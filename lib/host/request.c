@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * request.c - what servers ask the application, from the question to the answer.
+ *
+ *   open --respond, reject, nobody holds it--> settled --dispatch--> sent
+ *     \___ over: cancelled, late, the call or the connection ended ___> settled
+ *
+ * The question is the client's and the dispatcher's; the application holds this handle,
+ * on any thread.  The two meet in `settled`, under the lock: whoever sets it decides.
+ * An answer is checked on the thread that gives it, and made into a result there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host.h"
+
+#define ANSWER_MAX ((size_t)32 * 1024 * 1024)
+#define URI_MAX    ((size_t)64 * 1024)
+#define REJECTED   (-1) /* MCP, "Sampling": the user said no */
+
+static void
+put(mcphost_request *request)
+{
+    mcphost *host = request->host;
+
+    if (!mcph_refs_put(&request->refs))
+        return;
+    if (request->call)
+        mcph_call_put(request->call);
+    mcph_frame_unref(request->frame);
+    free(request->server);
+    free(request->dialog);
+    free(request->message);
+    free(request->url);
+    free(request->defaults);
+    free(request->answer);
+    free(request->why);
+    free(request);
+    mcph_host_put_mem(host);
+}
+
+/* ---- the answer, on its way ---------------------------------------------------------- */
+
+static struct mcph_client_question *
+take_question(mcphost_request *request)
+{
+    struct mcph_client_question *q = request->question;
+
+    request->question = NULL;
+    mcph_list_remove(&request->link);
+    return q;
+}
+
+static void
+run_answer(struct mcph_job *job)
+{
+    mcphost_request *request = MCPH_CONTAINER_OF(job, mcphost_request, job);
+    struct mcph_client_question *q = take_question(request);
+
+    if (q && request->answer)
+        mcph_client_question_answer(q, mcph_span(request->answer, request->answer_len));
+    else if (q)
+        mcph_client_question_refuse(q, request->code,
+                                    request->why ? request->why : "it was turned down");
+    if (q)
+        put(request);
+    put(request);
+}
+
+/* Takes over both strings. */
+static int
+settle(mcphost_request *request, char *answer, size_t len, int64_t code, char *why)
+{
+    mcphost *host = request->host;
+    int r = mcph_core_enter_closed(host->core);
+
+    if (r < 0)
+        goto out;
+    if (request->settled || host->ended) {
+        r = MCPHOST_E_STATE;
+    } else {
+        request->settled = true;
+        request->answer = answer;
+        request->answer_len = len;
+        request->code = code;
+        request->why = why;
+        answer = why = NULL;
+        mcph_refs_get(&request->refs);
+        mcph_core_post_locked(host->core, &request->job);
+    }
+    mcph_core_leave(host->core);
+out:
+    free(answer);
+    free(why);
+    return r;
+}
+
+/* ---- references ------------------------------------------------------------------------- */
+
+void
+mcph_request_get_user(mcphost_request *request)
+{
+    if (!request)
+        return;
+    mcph_refs_get(&request->users);
+    mcph_refs_get(&request->refs);
+}
+
+void
+mcph_request_put_user(mcphost_request *request)
+{
+    if (!request)
+        return;
+    if (mcph_refs_put(&request->users))
+        (void)settle(request, NULL, 0, MCPH_RPC_INTERNAL_ERROR,
+                     mcph_strdup("nobody answers it"));
+    put(request);
+}
+
+bool
+mcph_request_is_open(mcphost_request *request)
+{
+    bool open;
+
+    if (mcph_core_enter_closed(request->host->core) < 0)
+        return false;
+    open = !request->settled && !request->host->ended;
+    mcph_core_leave(request->host->core);
+    return open;
+}
+
+/* ---- asking ---------------------------------------------------------------------------------- */
+
+static bool
+copy_token(struct mcph_span token, char **ret)
+{
+    /* A NUL in it ends what a person is shown. */
+    return mcph_json_type(token) != MCPH_JSON_STRING ||
+           mcph_json_string_dup(token, ret) != MCPHOST_E_NOMEM;
+}
+
+static bool
+make_defaults(mcphost_request *request)
+{
+    struct mcph_buf buf;
+    int r;
+
+    if (!request->schema.p)
+        return true;
+    mcph_buf_init(&buf, ANSWER_MAX);
+    r = mcph_form_defaults(request->schema, &buf);
+    if (r == 0)
+        request->defaults = mcph_buf_steal(&buf, &request->defaults_len);
+    mcph_buf_done(&buf);
+    return request->defaults != NULL;
+}
+
+static mcphost_request *
+make(struct mcph_instance *inst, struct mcph_client_question *q, mcphost *host)
+{
+    mcphost_request *request = calloc(1, sizeof(*request));
+    const char *dialog = inst->dialog;
+
+    if (!request)
+        return NULL;
+    mcph_refs_init(&request->users);
+    mcph_refs_init(&request->refs);
+    mcph_host_get_mem(host);
+    request->host = host;
+    request->kind = q->kind;
+    request->job.run = run_answer;
+    mcph_list_init(&request->link);
+    if (q->call) {
+        request->call = MCPH_CONTAINER_OF(q->call, mcphost_call, client);
+        mcph_refs_get(&request->call->refs);
+        dialog = request->call->dialog->id;
+    }
+    request->frame = mcph_frame_ref(q->frame);
+    request->params = q->params;
+    request->schema = q->schema;
+    request->server = mcph_strdup(inst->spec->id);
+    request->dialog = dialog ? mcph_strdup(dialog) : NULL;
+    if (request->server && !request->dialog == !dialog &&
+        copy_token(q->message, &request->message) && copy_token(q->url, &request->url) &&
+        make_defaults(request))
+        return request;
+    put(request);
+    return NULL;
+}
+
+static void
+tell(mcphost_request *request, bool open, const char *why)
+{
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_REQUEST,
+                                  .state = open,
+                                  .server = request->server,
+                                  .dialog = request->dialog,
+                                  .call = request->call,
+                                  .request = request,
+                                  .text = why};
+
+    mcph_emit(request->host, &event);
+}
+
+void
+mcph_request_ask(struct mcph_instance *inst, struct mcph_client_question *q,
+                 mcphost *host)
+{
+    mcphost_request *request = make(inst, q, host);
+
+    if (!request) {
+        mcph_client_question_refuse(q, MCPH_RPC_INTERNAL_ERROR, "out of memory");
+        return;
+    }
+    q->owner = request;
+    request->question = q;
+    mcph_refs_get(&request->refs);
+    mcph_list_append(&host->requests, &request->link);
+    tell(request, true, NULL);
+    /* From here on it is held by the event alone: no event, no answer. */
+    mcph_request_put_user(request);
+}
+
+void
+mcph_request_over(struct mcph_client_question *q, const char *why)
+{
+    mcphost_request *request = q->owner;
+    struct mcph_core *core = request->host->core;
+    bool open;
+
+    take_question(request);
+    mcph_core_lock(core);
+    open = !request->settled;
+    request->settled = true;
+    mcph_core_unlock(core);
+    if (open)
+        tell(request, false, why);
+    put(request);
+}
+
+void
+mcph_requests_done(mcphost *host)
+{
+    struct mcph_list *item;
+
+    for (item = mcph_list_take_first(&host->requests); item;
+         item = mcph_list_take_first(&host->requests)) {
+        mcphost_request *request = MCPH_LIST_ENTRY(item, mcphost_request, link);
+
+        request->question = NULL;
+        put(request);
+    }
+}
+
+/* ---- answering ----------------------------------------------------------------------------------- */
+
+static int
+add_as_it_is(struct mcph_buf *buf, struct mcph_span json, mcphost_error **reterr)
+{
+    int r = mcph_rpc_add_oneline(buf, json);
+
+    return r < 0 ? mcph_err(reterr, r, "answer: %s", mcphost_strerror(r)) : 0;
+}
+
+static int
+add_form(const mcphost_request *request, struct mcph_span json, struct mcph_buf *buf,
+         mcphost_error **reterr)
+{
+    int r = 0;
+
+    if (json.p)
+        r = mcph_json_check_input(json, 0, MCPH_JSON_OBJECT, "answer", &json, reterr);
+    if (r < 0)
+        return r;
+    mcph_buf_adds(buf, "{\"action\":\"accept\",\"content\":");
+    r = mcph_form_fill(request->schema, json, buf, reterr);
+    mcph_buf_addc(buf, '}');
+    return r;
+}
+
+/* MCP 2025-11-25, "Sampling": CreateMessageResult. */
+static int
+add_message(struct mcph_span json, struct mcph_buf *buf, mcphost_error **reterr)
+{
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("role"), MCPH_JSON_WANT("content"),
+                                    MCPH_JSON_WANT("model")};
+    int r = mcph_json_check_input(json, 0, MCPH_JSON_OBJECT, "answer", &json, reterr);
+    int type;
+
+    if (r < 0)
+        return r;
+    if (mcph_json_pick(json, want, MCPH_ARRAY_SIZE(want)) < 0 ||
+        mcph_json_type(want[0].value) != MCPH_JSON_STRING ||
+        mcph_json_type(want[2].value) != MCPH_JSON_STRING)
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "answer: a message needs 'role' and 'model'");
+    type = mcph_json_type(want[1].value);
+    if (type != MCPH_JSON_OBJECT && type != MCPH_JSON_ARRAY)
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "answer: 'content' of a message is an object or an array");
+    return add_as_it_is(buf, json, reterr);
+}
+
+static bool
+is_root(struct mcph_span root)
+{
+    struct mcph_span uri, text;
+    struct mcph_buf buf;
+    bool good;
+
+    if (mcph_json_type(root) != MCPH_JSON_OBJECT)
+        return false;
+    uri = mcph_json_get(root, "uri");
+    if (mcph_json_type(uri) != MCPH_JSON_STRING)
+        return false;
+    mcph_buf_init(&buf, URI_MAX);
+    good = mcph_json_string_get(uri, &buf, &text) == 0 && text.len > 7 &&
+           strncasecmp(text.p, "file://", 7) == 0;
+    mcph_buf_done(&buf);
+    return good;
+}
+
+static int
+add_roots(struct mcph_span json, struct mcph_buf *buf, mcphost_error **reterr)
+{
+    struct mcph_json_iter it;
+    struct mcph_span root;
+    int r = mcph_json_check_input(json, 0, MCPH_JSON_ARRAY, "answer", &json, reterr);
+
+    if (r < 0)
+        return r;
+    mcph_json_iter_init(&it, json);
+    while (mcph_json_iter_next(&it, NULL, &root)) {
+        if (!is_root(root))
+            return mcph_err(reterr, MCPHOST_E_INVALID,
+                            "answer: a root is an object with a 'uri' that begins with "
+                            "file://");
+    }
+    mcph_buf_adds(buf, "{\"roots\":");
+    r = add_as_it_is(buf, json, reterr);
+    mcph_buf_addc(buf, '}');
+    return r;
+}
+
+static int
+add_answer(const mcphost_request *request, struct mcph_span json, struct mcph_buf *buf,
+           mcphost_error **reterr)
+{
+    switch (request->kind) {
+    case MCPHOST_REQUEST_FORM:
+        return add_form(request, json, buf, reterr);
+    case MCPHOST_REQUEST_SAMPLING:
+        return add_message(json, buf, reterr);
+    case MCPHOST_REQUEST_ROOTS:
+        return add_roots(json, buf, reterr);
+    default:
+        if (json.p)
+            return mcph_err(reterr, MCPHOST_E_INVALID,
+                            "answer: consent to open a page has no content");
+        mcph_buf_adds(buf, "{\"action\":\"accept\"}");
+        return 0;
+    }
+}
+
+int
+mcph_request_respond(mcphost_request *request, const char *json, size_t len,
+                     mcphost_error **reterr)
+{
+    struct mcph_buf buf;
+    char *answer = NULL;
+    size_t n = 0;
+    int r;
+
+    if (len > ANSWER_MAX)
+        return mcph_err(reterr, MCPHOST_E_LIMIT, "answer: larger than %zu bytes",
+                        ANSWER_MAX);
+    mcph_buf_init(&buf, 2 * ANSWER_MAX);
+    r = add_answer(request, json ? mcph_span(json, len) : MCPH_SPAN_NONE, &buf, reterr);
+    if (r < 0)
+        goto out;
+    r = mcph_buf_ok(&buf);
+    if (r == 0) {
+        answer = mcph_buf_steal(&buf, &n);
+        r = answer ? settle(request, answer, n, 0, NULL) : MCPHOST_E_NOMEM;
+    }
+    if (r == MCPHOST_E_STATE)
+        mcph_err(reterr, r, "the request is not open any more");
+    else if (r < 0)
+        mcph_err(reterr, r, "answer: %s", mcphost_strerror(r));
+out:
+    mcph_buf_done(&buf);
+    return r;
+}
+
+int
+mcph_request_reject(mcphost_request *request, int how, const char *message)
+{
+    bool elicits =
+        request->kind == MCPHOST_REQUEST_FORM || request->kind == MCPHOST_REQUEST_URL;
+    int64_t code = how == MCPHOST_REJECT_ERROR ? MCPH_RPC_INTERNAL_ERROR : REJECTED;
+    const char *result = NULL;
+    char *answer = NULL, *why = NULL;
+
+    if (how != MCPHOST_REJECT_ERROR && elicits)
+        result = how == MCPHOST_REJECT_DECLINE ? "{\"action\":\"decline\"}"
+                                               : "{\"action\":\"cancel\"}";
+    if (result)
+        answer = mcph_strdup(result);
+    else if (message)
+        why = mcph_strdup(message);
+    else
+        why =
+            mcph_strdup(code == REJECTED ? "the user declined" : "it cannot be answered");
+    if (!answer && !why)
+        return MCPHOST_E_NOMEM;
+    return settle(request, answer, result ? strlen(result) : 0, code, why);
+}
+
+/* ---- roots ------------------------------------------------------------------------------------------ */
+
+void
+mcph_roots_run(struct mcph_job *job)
+{
+    mcphost *host = MCPH_CONTAINER_OF(job, mcphost, roots_job);
+
+    mcph_core_lock(host->core);
+    host->roots_posted = false;
+    mcph_core_unlock(host->core);
+    mcph_pool_roots_changed(host->pool);
+}
+
+int
+mcph_roots_post(mcphost *host)
+{
+    int r = mcph_host_enter(host);
+
+    if (r < 0)
+        return r;
+    if (!host->roots_posted)
+        mcph_core_post_locked(host->core, &host->roots_job);
+    host->roots_posted = true;
+    mcph_core_leave(host->core);
+    return 0;
+}

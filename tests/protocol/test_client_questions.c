@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_client_questions.c - what legacy servers ask by requests of their own.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "protocol/clientrig.h"
+#include "support/runner.h"
+
+#define FORM_PARAMS                                                                  \
+    "{\"message\":\"Who?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":" \
+    "{\"user\":{\"type\":\"string\"}}}}"
+#define ASK(id, method, params) \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"" method "\",\"params\":" params "}"
+#define REFUSAL(id, code, message)                                 \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"error\":{\"code\":" code \
+    ",\"message\":\"" message "\"}}"
+
+static struct cr_call a, b;
+
+static void
+up(void)
+{
+    cr_up();
+    cr_call_init(&a, 1, "alpha", NULL);
+    cr_call_init(&b, 2, "beta", NULL);
+    cr.spec.questions = MCPHOST_REQUEST_FORM | MCPHOST_REQUEST_URL |
+                        MCPHOST_REQUEST_SAMPLING | MCPHOST_REQUEST_ROOTS;
+}
+
+static void
+down(void)
+{
+    cr_down();
+    cr_call_done(&a);
+    cr_call_done(&b);
+}
+
+/* READY, legacy. */
+static void
+meet(void)
+{
+    cr.spec.era = MCPH_CLIENT_LEGACY;
+    cr_start();
+    cr_sent();
+    cr_say(CR_INIT_RESULT("1", "2025-11-25"));
+    cr_expect(CR_INITIALIZED);
+}
+
+static void
+start(struct cr_call *call)
+{
+    ck_assert_int_eq(cr_call_start(call), 0);
+    cr_turn();
+    ck_assert_ptr_nonnull(cr_sent());
+}
+
+static void
+answer(int i, const char *result)
+{
+    struct mcph_client_question *q = cr.questions[i];
+
+    cr.questions[i] = NULL;
+    mcph_client_question_answer(q, mcph_span_str(result));
+    cr_turn();
+}
+
+static void
+expect_offer(unsigned questions, const char *capabilities)
+{
+    char wanted[512];
+
+    cr.spec.questions = questions;
+    cr.spec.era = MCPH_CLIENT_LEGACY;
+    cr_start();
+    snprintf(wanted, sizeof(wanted), "\"capabilities\":%s,\"clientInfo\"", capabilities);
+    ck_assert_ptr_nonnull(strstr(cr_sent(), wanted));
+}
+
+/* ---- what is offered ------------------------------------------------------------------- */
+
+/* MCP 2025-11-25, Lifecycle: capabilities. */
+START_TEST(all_questions_are_offered_when_all_are_answered)
+{
+    expect_offer(31, "{\"roots\":{\"listChanged\":true},\"sampling\":{\"tools\":{}},"
+                     "\"elicitation\":{\"form\":{},\"url\":{}}}");
+}
+END_TEST
+
+START_TEST(a_form_alone_is_offered_as_such)
+{
+    expect_offer(MCPHOST_REQUEST_FORM, "{\"elicitation\":{\"form\":{}}}");
+}
+END_TEST
+
+START_TEST(nothing_is_offered_when_nothing_is_answered)
+{
+    expect_offer(0, "{}");
+}
+END_TEST
+
+/* MCP 2026-07-28, Requests: clientCapabilities of every request. */
+START_TEST(a_modern_request_carries_what_is_offered)
+{
+    cr.spec.questions = MCPHOST_REQUEST_URL | MCPHOST_REQUEST_ROOTS;
+    cr.spec.era = MCPH_CLIENT_MODERN;
+    cr_start();
+    ck_assert_ptr_nonnull(strstr(
+        cr_sent(), "clientCapabilities\":{\"roots\":{},\"elicitation\":{\"url\":{}}}"));
+}
+END_TEST
+
+/* B.31 */
+START_TEST(what_was_not_offered_is_no_method)
+{
+    cr.spec.questions = MCPHOST_REQUEST_FORM;
+    meet();
+    cr_say(ASK("\"x\"", "sampling/createMessage", "{\"messages\":[],\"maxTokens\":1}"));
+    cr_expect(REFUSAL("\"x\"", "-32601", "method not found"));
+    cr_say(ASK("7", "roots/list", "{}"));
+    cr_expect(REFUSAL("7", "-32601", "method not found"));
+    ck_assert_int_eq(cr.asked, 0);
+}
+END_TEST
+
+/* MCP 2025-11-25, Elicitation: a mode that was not declared. */
+START_TEST(a_mode_that_was_not_offered_is_refused)
+{
+    cr.spec.questions = MCPHOST_REQUEST_FORM;
+    meet();
+    cr_say(ASK("1", "elicitation/create",
+               "{\"mode\":\"url\",\"message\":\"m\",\"url\":\"https://x.example/\"}"));
+    cr_expect(REFUSAL("1", "-32602", "this mode was not offered"));
+    cr_say(ASK("1", "elicitation/create", "{\"mode\":\"dance\",\"message\":\"m\"}"));
+    cr_expect(REFUSAL("1", "-32602", "this mode was not offered"));
+}
+END_TEST
+
+/* ---- what cannot be asked ------------------------------------------------------------------ */
+
+static void
+expect_invalid(const char *method, const char *params, const char *message)
+{
+    char wanted[256];
+
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"%s\",\"params\":%s}", method,
+           params);
+    snprintf(wanted, sizeof(wanted), REFUSAL("9", "-32602", "%s"), message);
+    cr_expect(wanted);
+    ck_assert_int_eq(cr.asked, 0);
+}
+
+START_TEST(questions_that_lack_what_they_need_are_refused)
+{
+    meet();
+    expect_invalid("elicitation/create", "[]", "params are missing");
+    expect_invalid("elicitation/create", "{}", "the message is missing");
+    expect_invalid("elicitation/create", "{\"message\":\"m\"}",
+                   "requestedSchema is none that may be asked for");
+    expect_invalid("elicitation/create",
+                   "{\"message\":\"m\",\"requestedSchema\":{\"type\":\"object\","
+                   "\"properties\":{\"a\":{\"type\":\"object\"}}}}",
+                   "requestedSchema is none that may be asked for");
+    expect_invalid("elicitation/create", "{\"mode\":\"url\",\"message\":\"m\"}",
+                   "the url is missing");
+    expect_invalid("sampling/createMessage", "{\"messages\":[]}",
+                   "messages or maxTokens are missing");
+    expect_invalid("sampling/createMessage",
+                   "{\"messages\":[],\"maxTokens\":10,\"tools\":[]}",
+                   "tools were not offered");
+}
+END_TEST
+
+/* MCP 2025-11-25, Elicitation: safe URLs. */
+START_TEST(only_urls_that_are_safe_to_open_are_asked)
+{
+    static const char *const bad[] = {
+        "javascript:alert(1)",  "http://evil.example/", "https://",
+        "file:///etc/passwd",   "https://a b/",         "http://localhost.evil.example/",
+        "http://127.0.0.1.x/",  "data:text/html,x",     "https:///x",
+        "https://x\\u0000.com/"};
+    char params[256];
+
+    meet();
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(bad); i++) {
+        snprintf(params, sizeof(params),
+                 "{\"mode\":\"url\",\"message\":\"m\",\"url\":\"%s\"}", bad[i]);
+        expect_invalid("elicitation/create", params,
+                       "the url is neither https nor http to this machine");
+    }
+    cr_say(ASK("1", "elicitation/create",
+               "{\"mode\":\"url\",\"message\":\"m\",\"url\":\"HTTPS://x.example\"}"));
+    cr_say(ASK("2", "elicitation/create",
+               "{\"mode\":\"url\",\"message\":\"m\",\"url\":\"http://localhost:80/\"}"));
+    ck_assert_int_eq(cr.asked, 2);
+}
+END_TEST
+
+START_TEST(too_many_questions_at_once_are_refused)
+{
+    cr.spec.max_open = 2;
+    meet();
+    for (int i = 0; i < 3; i++)
+        cr_say("{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"roots/list\"}", i);
+    cr_expect(REFUSAL("2", "-32603", "too many questions are open"));
+    ck_assert_int_eq(cr.asked, 2);
+    answer(0, "{\"roots\":[]}");
+    cr_sent();
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"roots/list\"}");
+    ck_assert_int_eq(cr.asked, 3);
+}
+END_TEST
+
+/* ---- answers ----------------------------------------------------------------------------------- */
+
+START_TEST(an_answer_goes_out_under_the_servers_own_id)
+{
+    meet();
+    start(&a);
+    cr_say(ASK("\"\\u0041-1\"", "elicitation/create", FORM_PARAMS));
+    ck_assert_int_eq(cr.asked, 1);
+    ck_assert_int_eq(cr.questions[0]->kind, MCPHOST_REQUEST_FORM);
+    ck_assert_ptr_eq(cr.questions[0]->call, &a.call);
+    ck_assert(mcph_span_is(cr.questions[0]->message, "\"Who?\""));
+    answer(0, "{\"action\":\"accept\",\"content\":{\"user\":\"x\"}}");
+    cr_expect("{\"jsonrpc\":\"2.0\",\"id\":\"\\u0041-1\",\"result\":"
+              "{\"action\":\"accept\",\"content\":{\"user\":\"x\"}}}");
+    cr_expect_nothing();
+    ck_assert_int_eq(cr.over, 0);
+}
+END_TEST
+
+START_TEST(a_refusal_is_an_error_answer)
+{
+    struct mcph_client_question *q;
+
+    meet();
+    cr_say(ASK("4", "sampling/createMessage", "{\"messages\":[],\"maxTokens\":5}"));
+    q = cr.questions[0];
+    mcph_client_question_refuse(q, -1, "user rejected sampling");
+    cr_turn();
+    cr_expect(REFUSAL("4", "-1", "user rejected sampling"));
+}
+END_TEST
+
+START_TEST(a_question_among_several_calls_belongs_to_none)
+{
+    meet();
+    start(&a);
+    start(&b);
+    cr_say(ASK("1", "roots/list", "{}"));
+    ck_assert_ptr_null(cr.questions[0]->call);
+}
+END_TEST
+
+START_TEST(pings_are_answered_while_a_question_is_open)
+{
+    meet();
+    cr_say(ASK("1", "roots/list", "{}"));
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}");
+    cr_expect("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
+}
+END_TEST
+
+START_TEST(a_modern_servers_requests_are_dropped)
+{
+    cr.spec.era = MCPH_CLIENT_MODERN;
+    cr_start();
+    cr_sent();
+    cr_say(CR_DISCOVERED("1"));
+    cr_say(ASK("1", "roots/list", "{}"));
+    cr_expect_nothing();
+    ck_assert_int_eq(cr.asked, 0);
+}
+END_TEST
+
+/* ---- time ------------------------------------------------------------------------------------------ */
+
+START_TEST(a_question_stops_the_clock_of_its_call)
+{
+    meet();
+    start(&a); /* 60 s */
+    cr_advance(50000);
+    cr_say(ASK("1", "roots/list", "{}"));
+    cr_advance(300000);
+    ck_assert_int_eq(a.done, 0);
+    answer(0, "{\"roots\":[]}");
+    cr_advance(9999);
+    ck_assert_int_eq(a.done, 0);
+    cr_advance(1);
+    ck_assert_int_eq(a.done, 1);
+    ck_assert_int_eq(a.code, MCPHOST_E_TIMEOUT);
+}
+END_TEST
+
+START_TEST(a_question_of_no_known_call_stops_the_clocks_of_all)
+{
+    meet();
+    start(&a);
+    start(&b);
+    cr_say(ASK("1", "roots/list", "{}"));
+    cr_say(ASK("2", "roots/list", "{}"));
+    cr_advance(100000);
+    answer(0, "{\"roots\":[]}");
+    cr_advance(100000);
+    ck_assert_int_eq(a.done + b.done, 0);
+    answer(1, "{\"roots\":[]}");
+    cr_advance(59999);
+    ck_assert_int_eq(a.done + b.done, 0);
+    cr_advance(1);
+    ck_assert_int_eq(a.done + b.done, 2);
+}
+END_TEST
+
+START_TEST(the_hard_limit_of_a_call_goes_on)
+{
+    a.call.max_ms = 70000;
+    meet();
+    start(&a);
+    cr_say(ASK("1", "roots/list", "{}"));
+    cr_advance(70000);
+    ck_assert_int_eq(a.code, MCPHOST_E_TIMEOUT);
+    ck_assert_int_eq(cr.over, 1);
+    ck_assert_str_eq(cr.over_why, "the call has ended");
+}
+END_TEST
+
+START_TEST(progress_does_not_start_the_clock_while_a_question_is_open)
+{
+    a.call.progress_resets = true;
+    meet();
+    start(&a);
+    cr_say(ASK("1", "roots/list", "{}"));
+    cr_say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{"
+           "\"progressToken\":2,\"progress\":1}}");
+    cr_advance(100000);
+    ck_assert_int_eq(a.done, 0);
+    answer(0, "{\"roots\":[]}");
+    cr_advance(60000);
+    ck_assert_int_eq(a.done, 1);
+}
+END_TEST
+
+START_TEST(elicitation_that_nobody_answers_is_cancelled_in_time)
+{
+    meet();
+    start(&a);
+    cr_say(ASK("1", "elicitation/create", FORM_PARAMS));
+    cr_advance(599999);
+    cr_expect_nothing();
+    cr_advance(1);
+    cr_expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"action\":\"cancel\"}}");
+    ck_assert_int_eq(cr.over, 1);
+    ck_assert_ptr_null(cr.questions[0]);
+    ck_assert_int_eq(a.done, 0);
+}
+END_TEST
+
+START_TEST(sampling_that_nobody_answers_is_refused_in_time)
+{
+    cr.spec.question_ms = 1000;
+    meet();
+    cr_say(ASK("1", "sampling/createMessage", "{\"messages\":[],\"maxTokens\":5}"));
+    cr_advance(1000);
+    cr_expect(REFUSAL("1", "-32603", "nobody answered in time"));
+    ck_assert_int_eq(cr.over, 1);
+}
+END_TEST
+
+/* ---- the end ----------------------------------------------------------------------------------------- */
+
+START_TEST(a_server_may_take_its_question_back)
+{
+    meet();
+    start(&a);
+    cr_say(ASK("\"q\"", "roots/list", "{}"));
+    cr_say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+           "\"requestId\":\"z\"}}");
+    ck_assert_int_eq(cr.over, 0);
+    cr_say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+           "\"requestId\":\"q\"}}");
+    ck_assert_int_eq(cr.over, 1);
+    cr_expect_nothing();
+    cr_advance(59999);
+    ck_assert_int_eq(a.done, 0);
+    cr_advance(1);
+    ck_assert_int_eq(a.done, 1);
+}
+END_TEST
+
+START_TEST(the_end_of_its_call_ends_a_question)
+{
+    meet();
+    start(&a);
+    cr_say(ASK("1", "roots/list", "{}"));
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
+    ck_assert_int_eq(a.done, 1);
+    ck_assert_int_eq(cr.over, 1);
+    cr_expect_nothing();
+}
+END_TEST
+
+START_TEST(a_cancelled_call_ends_its_question)
+{
+    meet();
+    start(&a);
+    cr_say(ASK("1", "roots/list", "{}"));
+    mcph_client_call_cancel(&a.call, NULL);
+    ck_assert_int_eq(cr.over, 1);
+    cr_turn();
+    ck_assert_ptr_nonnull(strstr(cr_sent(), "notifications/cancelled"));
+}
+END_TEST
+
+START_TEST(the_end_of_the_connection_ends_all_questions)
+{
+    meet();
+    start(&a);
+    cr_say(ASK("1", "roots/list", "{}"));
+    cr_say(ASK("2", "roots/list", "{}"));
+    cr_die("gone", NULL);
+    ck_assert_str_eq(cr.story, "ready asked asked over over done:1 down ");
+}
+END_TEST
+
+START_TEST(a_client_that_is_stopped_ends_its_questions)
+{
+    meet();
+    cr_say(ASK("1", "roots/list", "{}"));
+    mcph_client_stop(cr.client, MCPHOST_E_CANCELLED, NULL);
+    ck_assert_int_eq(cr.over, 1);
+}
+END_TEST
+
+START_TEST(a_client_may_be_freed_when_a_question_comes_or_ends)
+{
+    meet();
+    start(&a);
+    cr.free_in_event = _i == 0;
+    cr_say(ASK("1", "roots/list", "{}"));
+    cr.free_in_event = true;
+    if (_i == 1)
+        cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
+    if (_i == 2)
+        cr_advance(600000);
+    if (_i == 3)
+        cr_die("gone", NULL);
+    ck_assert_ptr_null(cr.client);
+    ck_assert_int_eq(a.done, 0);
+}
+END_TEST
+
+START_TEST(changed_roots_are_told_to_legacy_servers_that_may_ask_for_them)
+{
+    cr.spec.questions = _i == 0 ? MCPHOST_REQUEST_ROOTS : MCPHOST_REQUEST_FORM;
+    meet();
+    mcph_client_roots_changed(cr.client);
+    cr_turn();
+    if (_i == 0)
+        cr_expect(
+            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/roots/list_changed\"}");
+    cr_expect_nothing();
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "questions");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, all_questions_are_offered_when_all_are_answered);
+    tcase_add_test(tc, a_form_alone_is_offered_as_such);
+    tcase_add_test(tc, nothing_is_offered_when_nothing_is_answered);
+    tcase_add_test(tc, a_modern_request_carries_what_is_offered);
+    tcase_add_test(tc, what_was_not_offered_is_no_method);
+    tcase_add_test(tc, a_mode_that_was_not_offered_is_refused);
+    tcase_add_test(tc, questions_that_lack_what_they_need_are_refused);
+    tcase_add_test(tc, only_urls_that_are_safe_to_open_are_asked);
+    tcase_add_test(tc, too_many_questions_at_once_are_refused);
+    tcase_add_test(tc, an_answer_goes_out_under_the_servers_own_id);
+    tcase_add_test(tc, a_refusal_is_an_error_answer);
+    tcase_add_test(tc, a_question_among_several_calls_belongs_to_none);
+    tcase_add_test(tc, pings_are_answered_while_a_question_is_open);
+    tcase_add_test(tc, a_modern_servers_requests_are_dropped);
+    tcase_add_test(tc, a_question_stops_the_clock_of_its_call);
+    tcase_add_test(tc, a_question_of_no_known_call_stops_the_clocks_of_all);
+    tcase_add_test(tc, the_hard_limit_of_a_call_goes_on);
+    tcase_add_test(tc, progress_does_not_start_the_clock_while_a_question_is_open);
+    tcase_add_test(tc, elicitation_that_nobody_answers_is_cancelled_in_time);
+    tcase_add_test(tc, sampling_that_nobody_answers_is_refused_in_time);
+    tcase_add_test(tc, a_server_may_take_its_question_back);
+    tcase_add_test(tc, the_end_of_its_call_ends_a_question);
+    tcase_add_test(tc, a_cancelled_call_ends_its_question);
+    tcase_add_test(tc, the_end_of_the_connection_ends_all_questions);
+    tcase_add_test(tc, a_client_that_is_stopped_ends_its_questions);
+    tcase_add_loop_test(tc, a_client_may_be_freed_when_a_question_comes_or_ends, 0, 4);
+    tcase_add_loop_test(
+        tc, changed_roots_are_told_to_legacy_servers_that_may_ask_for_them, 0, 2);
+}
+
+int
+main(void)
+{
+    return test_main("client-questions", add);
+}

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_client_rounds.c - calls that a modern server answers by asking for more.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "protocol/clientrig.h"
+#include "support/runner.h"
+
+#define FORM                                                                       \
+    "{\"method\":\"elicitation/create\",\"params\":{\"message\":\"Who?\","         \
+    "\"requestedSchema\":{\"type\":\"object\",\"properties\":{\"user\":{\"type\":" \
+    "\"string\"}}}}}"
+#define META                                                                           \
+    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","           \
+    "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"chost\",\"version\":\"0.3\"}," \
+    "\"io.modelcontextprotocol/clientCapabilities\":{\"roots\":{},\"elicitation\":{"   \
+    "\"form\":{}}}"
+#define CALL(id, more)                                                          \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"tools/call\",\"params\":{" \
+    "\"name\":\"alpha\",\"arguments\":{\"x\":1}" more "," META "}}}"
+
+static struct cr_call a, b;
+
+static void
+up(void)
+{
+    cr_up();
+    cr_call_init(&a, 1, "alpha", "{\"x\":1}");
+    cr_call_init(&b, 2, "beta", NULL);
+    cr.spec.questions = MCPHOST_REQUEST_FORM | MCPHOST_REQUEST_ROOTS;
+}
+
+static void
+down(void)
+{
+    cr_down();
+    cr_call_done(&a);
+    cr_call_done(&b);
+}
+
+static void
+meet(void)
+{
+    cr.spec.era = MCPH_CLIENT_MODERN;
+    cr_start();
+    cr_sent();
+    cr_say(CR_DISCOVERED("1"));
+    ck_assert_int_eq(cr.ready, 1);
+}
+
+static void
+start(struct cr_call *call)
+{
+    ck_assert_int_eq(cr_call_start(call), 0);
+    cr_turn();
+    ck_assert_ptr_nonnull(cr_sent());
+}
+
+/* The server asks in answer to request `id`. */
+static void
+asked(int id, const char *members)
+{
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"resultType\":\"input_required\""
+           "%s}}",
+           id, members);
+}
+
+static void
+answer(int i, const char *result)
+{
+    struct mcph_client_question *q = cr.questions[i];
+
+    cr.questions[i] = NULL;
+    mcph_client_question_answer(q, mcph_span_str(result));
+    cr_turn();
+}
+
+static void
+expect_error(const struct cr_call *call, int code, const char *part)
+{
+    ck_assert_int_eq(call->done, 1);
+    ck_assert_int_eq(call->code, code);
+    ck_assert_msg(strstr(mcphost_error_get_message(call->error), part), "%s",
+                  mcphost_error_get_message(call->error));
+    ck_assert_str_eq(mcphost_error_get_server(call->error), "srv");
+}
+
+static void
+finish(int id)
+{
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"resultType\":\"complete\","
+           "\"content\":[]}}",
+           id);
+}
+
+/* ---- rounds ---------------------------------------------------------------------------- */
+
+/* MCP 2026-07-28, Multi round-trip requests. */
+START_TEST(the_call_is_sent_again_with_answers_and_state_under_a_new_id)
+{
+    meet();
+    start(&a);
+    asked(1, ",\"inputRequests\":{\"who\":" FORM "},\"requestState\":\"v1.opaque\"");
+    ck_assert_int_eq(cr.asked, 1);
+    ck_assert_ptr_eq(cr.questions[0]->call, &a.call);
+    cr_expect_nothing();
+    answer(0, "{\"action\":\"accept\",\"content\":{\"user\":\"mina\"}}");
+    cr_expect(CALL("2", ",\"inputResponses\":{\"who\":{\"action\":\"accept\",\"content\":"
+                        "{\"user\":\"mina\"}}},\"requestState\":\"v1.opaque\""));
+    finish(2);
+    ck_assert_int_eq(a.code, 0);
+    ck_assert_int_eq(a.done, 1);
+    ck_assert_int_eq(cr.over, 0);
+}
+END_TEST
+
+START_TEST(the_state_goes_back_byte_by_byte)
+{
+    meet();
+    start(&a);
+    asked(1, ",\"inputRequests\":{\"\\u0077\":{\"method\":\"roots/list\"}},"
+             "\"requestState\":\"\\u00e4ä\\/\\ud83d\\ude00\\u0000\\ud800\"");
+    answer(0, "{\"roots\":[]}");
+    cr_expect(CALL("2", ",\"inputResponses\":{\"\\u0077\":{\"roots\":[]}},"
+                        "\"requestState\":\"\\u00e4ä\\/\\ud83d\\ude00\\u0000\\ud800\""));
+}
+END_TEST
+
+START_TEST(without_a_state_none_goes_back)
+{
+    meet();
+    start(&a);
+    asked(1, ",\"inputRequests\":{\"r\":{\"method\":\"roots/list\",\"params\":{}}}");
+    answer(0, "{\"roots\":[]}");
+    cr_expect(CALL("2", ",\"inputResponses\":{\"r\":{\"roots\":[]}}"));
+}
+END_TEST
+
+START_TEST(answers_and_state_are_those_of_the_latest_round)
+{
+    meet();
+    start(&a);
+    asked(1, ",\"inputRequests\":{\"r\":{\"method\":\"roots/list\"}},"
+             "\"requestState\":\"one\"");
+    answer(0, "{\"roots\":[]}");
+    cr_sent();
+    asked(2, ",\"inputRequests\":{\"s\":" FORM "}");
+    answer(1, "{\"action\":\"decline\"}");
+    cr_expect(CALL("3", ",\"inputResponses\":{\"s\":{\"action\":\"decline\"}}"));
+    finish(3);
+    ck_assert_int_eq(a.code, 0);
+}
+END_TEST
+
+START_TEST(several_questions_are_open_at_once_and_go_back_together)
+{
+    meet();
+    start(&a);
+    asked(1, ",\"inputRequests\":{\"r\":{\"method\":\"roots/list\"},\"s\":" FORM "}");
+    ck_assert_int_eq(cr.asked, 2);
+    answer(1, "{\"action\":\"cancel\"}");
+    cr_expect_nothing();
+    answer(0, "{\"roots\":[]}");
+    cr_expect(CALL("2", ",\"inputResponses\":{\"r\":{\"roots\":[]},"
+                        "\"s\":{\"action\":\"cancel\"}}"));
+}
+END_TEST
+
+START_TEST(a_round_that_asks_nothing_is_paced)
+{
+    meet();
+    start(&a);
+    asked(1, ",\"requestState\":\"s\"");
+    cr_advance(249);
+    cr_expect_nothing();
+    cr_advance(1);
+    cr_expect(CALL("2", ",\"requestState\":\"s\""));
+    finish(2);
+    ck_assert_int_eq(a.code, 0);
+}
+END_TEST
+
+START_TEST(rounds_have_an_end)
+{
+    meet();
+    start(&a);
+    for (int id = 1; id <= 10; id++) {
+        asked(id, ",\"requestState\":\"s\"");
+        cr_advance(250);
+        ck_assert_ptr_nonnull(cr_sent());
+    }
+    ck_assert_int_eq(a.done, 0);
+    asked(11, ",\"requestState\":\"s\"");
+    expect_error(&a, MCPHOST_E_LIMIT, "without end");
+    cr_advance(1000);
+    cr_expect_nothing();
+}
+END_TEST
+
+START_TEST(meta_and_progress_go_with_each_round)
+{
+    a.call.meta = mcph_span_str("{\"k\":1}");
+    cr_call_progress(&a);
+    meet();
+    start(&a);
+    asked(1, ",\"requestState\":\"s\"");
+    cr_advance(250);
+    cr_expect("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{"
+              "\"name\":\"alpha\",\"arguments\":{\"x\":1},\"requestState\":\"s\"," META
+              ",\"progressToken\":2,\"k\":1}}}");
+}
+END_TEST
+
+START_TEST(other_calls_go_on_meanwhile)
+{
+    meet();
+    start(&a);
+    asked(1, ",\"inputRequests\":{\"s\":" FORM "}");
+    start(&b);
+    finish(2);
+    ck_assert_int_eq(b.done, 1);
+    ck_assert_int_eq(a.done, 0);
+}
+END_TEST
+
+/* 64 calls each waiting for an elicitation, all answered. */
+START_TEST(many_calls_may_wait_for_answers_at_once)
+{
+    static struct cr_call many[64];
+
+    meet();
+    for (int i = 0; i < 64; i++) {
+        cr_call_init(&many[i], i, "t", NULL);
+        start(&many[i]);
+    }
+    for (int i = 0; i < 64; i++)
+        asked(i + 1, ",\"inputRequests\":{\"s\":" FORM "}");
+    ck_assert_int_eq(cr.asked, 64);
+    for (int i = 63; i >= 0; i--) {
+        answer(i, "{\"action\":\"decline\"}");
+        ck_assert_ptr_nonnull(cr_sent());
+    }
+    for (int i = 0; i < 64; i++)
+        finish(65 + i);
+    for (int i = 0; i < 64; i++) {
+        ck_assert_int_eq(many[i].done, 1);
+        ck_assert_int_eq(many[i].code, 0);
+        cr_call_done(&many[i]);
+    }
+}
+END_TEST
+
+/* ---- what a server must not ask --------------------------------------------------------- */
+
+static const char *const bad[] = {
+    "",
+    ",\"inputRequests\":[]",
+    ",\"inputRequests\":{\"r\":1}",
+    ",\"inputRequests\":{\"r\":{\"method\":\"sampling/createMessage\",\"params\":"
+    "{\"messages\":[],\"maxTokens\":1}}}",
+    ",\"inputRequests\":{\"r\":{\"method\":\"tools/call\",\"params\":{}}}",
+    ",\"inputRequests\":{\"s\":" FORM ",\"r\":{\"method\":\"elicitation/create\","
+    "\"params\":{\"mode\":\"url\",\"message\":\"m\",\"url\":\"https://x.example/\"}}}",
+    ",\"requestState\":1",
+};
+
+START_TEST(a_call_fails_when_the_server_asks_for_what_it_may_not)
+{
+    meet();
+    start(&a);
+    asked(1, bad[_i]);
+    expect_error(&a, MCPHOST_E_PROTOCOL, "asked for more in the call of 'alpha'");
+    ck_assert_int_eq(cr.asked, 0);
+    cr_advance(1000);
+    cr_expect_nothing();
+}
+END_TEST
+
+START_TEST(a_list_is_no_place_to_ask)
+{
+    meet();
+    ck_assert_int_eq(mcph_client_list_tools(cr.client), 0);
+    cr_turn();
+    asked(1, ",\"requestState\":\"s\"");
+    ck_assert_int_eq(cr.listed, 1);
+    ck_assert_ptr_nonnull(
+        strstr(mcphost_error_get_message(cr.list_error), "has no place there"));
+}
+END_TEST
+
+START_TEST(a_refusal_without_an_encoding_ends_the_call)
+{
+    struct mcph_client_question *q;
+
+    meet();
+    start(&a);
+    asked(1, ",\"inputRequests\":{\"r\":{\"method\":\"roots/list\"},\"s\":" FORM "}");
+    q = cr.questions[0];
+    cr.questions[0] = NULL;
+    mcph_client_question_refuse(q, -1, "the user said no");
+    expect_error(&a, MCPHOST_E_DENIED, "the user said no");
+    ck_assert_int_eq(cr.over, 1); /* the other one */
+    ck_assert_ptr_null(cr.questions[1]);
+    cr_advance(1000);
+    cr_expect_nothing();
+}
+END_TEST
+
+/* ---- time ----------------------------------------------------------------------------------- */
+
+START_TEST(people_may_take_longer_than_the_call)
+{
+    meet();
+    start(&a); /* 60 s */
+    cr_advance(50000);
+    asked(1, ",\"inputRequests\":{\"s\":" FORM "}");
+    cr_advance(500000);
+    ck_assert_int_eq(a.done, 0);
+    answer(0, "{\"action\":\"decline\"}");
+    cr_advance(9999);
+    ck_assert_int_eq(a.done, 0);
+    cr_advance(1);
+    expect_error(&a, MCPHOST_E_TIMEOUT, "in time");
+}
+END_TEST
+
+START_TEST(the_hard_limit_holds_over_all_rounds)
+{
+    a.call.max_ms = 70000;
+    meet();
+    start(&a);
+    cr_advance(50000);
+    asked(1, ",\"inputRequests\":{\"s\":" FORM "}");
+    cr_advance(19999);
+    ck_assert_int_eq(a.done, 0);
+    cr_advance(1);
+    expect_error(&a, MCPHOST_E_TIMEOUT, "nobody answered in time");
+    ck_assert_int_eq(cr.over, 1);
+}
+END_TEST
+
+START_TEST(a_form_that_nobody_fills_in_is_cancelled_in_time)
+{
+    meet();
+    start(&a);
+    asked(1, ",\"inputRequests\":{\"s\":" FORM "}");
+    cr_advance(600000);
+    ck_assert_int_eq(cr.over, 1);
+    cr_expect(CALL("2", ",\"inputResponses\":{\"s\":{\"action\":\"cancel\"}}"));
+}
+END_TEST
+
+START_TEST(roots_that_nobody_names_end_the_call_in_time)
+{
+    meet();
+    start(&a);
+    asked(1, ",\"inputRequests\":{\"r\":{\"method\":\"roots/list\"}}");
+    cr_advance(600000);
+    expect_error(&a, MCPHOST_E_DENIED, "nobody answered in time");
+}
+END_TEST
+
+START_TEST(pauses_count_as_the_calls_time)
+{
+    a.call.timeout_ms = 600;
+    meet();
+    start(&a);
+    asked(1, ",\"requestState\":\"s\"");
+    cr_advance(250);
+    asked(2, ",\"requestState\":\"s\"");
+    cr_advance(250);
+    cr_advance(99);
+    ck_assert_int_eq(a.done, 0);
+    cr_advance(1);
+    expect_error(&a, MCPHOST_E_TIMEOUT, "in time");
+}
+END_TEST
+
+/* ---- the end ------------------------------------------------------------------------------------ */
+
+START_TEST(a_cancelled_call_sends_nothing_more)
+{
+    meet();
+    start(&a);
+    asked(1, _i == 0 ? ",\"inputRequests\":{\"s\":" FORM "}" : ",\"requestState\":\"s\"");
+    mcph_client_call_cancel(&a.call, NULL);
+    ck_assert_int_eq(cr.over, _i == 0);
+    cr_advance(1000);
+    cr_expect_nothing();
+    ck_assert_uint_eq(mcph_client_in_flight(cr.client), 0);
+}
+END_TEST
+
+START_TEST(the_end_of_the_connection_ends_the_call_and_its_questions)
+{
+    meet();
+    start(&a);
+    asked(1, ",\"inputRequests\":{\"s\":" FORM ",\"r\":{\"method\":\"roots/list\"}}");
+    cr_die("gone", NULL);
+    ck_assert_str_eq(cr.story, "ready asked asked over over done:1 down ");
+    ck_assert_int_eq(a.code, MCPHOST_E_TRANSPORT);
+}
+END_TEST
+
+START_TEST(the_client_may_be_freed_in_any_of_it)
+{
+    meet();
+    start(&a);
+    cr.free_in_event = _i == 0;
+    asked(1, ",\"inputRequests\":{\"s\":" FORM ",\"r\":{\"method\":\"roots/list\"}}");
+    cr.free_in_event = true;
+    if (_i == 1)
+        mcph_client_call_cancel(&a.call, NULL);
+    if (_i == 2)
+        cr_advance(600000);
+    if (_i == 3)
+        cr_die("gone", NULL);
+    ck_assert_ptr_null(cr.client);
+    ck_assert_int_eq(a.done, 0);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "rounds");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, the_call_is_sent_again_with_answers_and_state_under_a_new_id);
+    tcase_add_test(tc, the_state_goes_back_byte_by_byte);
+    tcase_add_test(tc, without_a_state_none_goes_back);
+    tcase_add_test(tc, answers_and_state_are_those_of_the_latest_round);
+    tcase_add_test(tc, several_questions_are_open_at_once_and_go_back_together);
+    tcase_add_test(tc, a_round_that_asks_nothing_is_paced);
+    tcase_add_test(tc, rounds_have_an_end);
+    tcase_add_test(tc, meta_and_progress_go_with_each_round);
+    tcase_add_test(tc, other_calls_go_on_meanwhile);
+    tcase_add_test(tc, many_calls_may_wait_for_answers_at_once);
+    tcase_add_loop_test(tc, a_call_fails_when_the_server_asks_for_what_it_may_not, 0,
+                        (int)MCPH_ARRAY_SIZE(bad));
+    tcase_add_test(tc, a_list_is_no_place_to_ask);
+    tcase_add_test(tc, a_refusal_without_an_encoding_ends_the_call);
+    tcase_add_test(tc, people_may_take_longer_than_the_call);
+    tcase_add_test(tc, the_hard_limit_holds_over_all_rounds);
+    tcase_add_test(tc, a_form_that_nobody_fills_in_is_cancelled_in_time);
+    tcase_add_test(tc, roots_that_nobody_names_end_the_call_in_time);
+    tcase_add_test(tc, pauses_count_as_the_calls_time);
+    tcase_add_loop_test(tc, a_cancelled_call_sends_nothing_more, 0, 2);
+    tcase_add_test(tc, the_end_of_the_connection_ends_the_call_and_its_questions);
+    tcase_add_loop_test(tc, the_client_may_be_freed_in_any_of_it, 0, 4);
+}
+
+int
+main(void)
+{
+    return test_main("client-rounds", add);
+}

@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_request.c - what servers ask the application, in both eras alike.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/hostrig.h"
+
+#define FORM                                                                          \
+    "{\"message\":\"Who?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{" \
+    "\"user\":{\"type\":\"string\"},\"n\":{\"type\":\"integer\",\"default\":3}},"     \
+    "\"required\":[\"user\"]}}"
+
+static struct hostrig hr;
+static mcphost_dialog *d;
+static mcphost_request *asked[80];
+static int n_asked, n_over;
+static char over_text[128];
+static bool keep; /* the test holds what comes */
+
+static void
+on_event(struct hostrig *rig, const mcphost_event *event)
+{
+    (void)rig;
+    if (mcphost_event_get_kind(event) != MCPHOST_EVENT_REQUEST)
+        return;
+    ck_assert_ptr_nonnull(mcphost_event_get_request(event));
+    if (mcphost_event_get_state(event) == 0) {
+        n_over++;
+        snprintf(over_text, sizeof(over_text), "%s", mcphost_event_get_text(event));
+        return;
+    }
+    ck_assert_ptr_eq(mcphost_event_get_call(event),
+                     mcphost_request_get_call(mcphost_event_get_request(event)));
+    if (keep)
+        asked[n_asked] = mcphost_request_ref(mcphost_event_get_request(event));
+    n_asked++;
+}
+
+static void
+up(const char *era, const char *script, int64_t questions)
+{
+    char text[2048];
+
+    memset(asked, 0, sizeof(asked));
+    n_asked = n_over = 0;
+    keep = true;
+    hr_up(&hr);
+    hr.on_event = on_event;
+    if (questions)
+        hr_option(&hr, MCPHOST_OPT_REQUESTS, questions);
+    snprintf(text, sizeof(text), "era %s\non call:echo\n %s", era, script);
+    hr_server(&hr, "a", NULL, text);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+}
+
+static void
+down(void)
+{
+    for (int i = 0; i < n_asked; i++)
+        mcphost_request_unref(asked[i]);
+    hr_down(&hr);
+}
+
+/* Without the rig, which looks at the last event and at what is held. */
+static void
+close_host(void)
+{
+    ck_assert_int_eq(mcphost_close(hr.host), 0);
+    while (mcphost_wait(hr.host, 100) >= 0)
+        ;
+}
+
+static const char *
+era(int i)
+{
+    return i == 0 ? "legacy" : "modern";
+}
+
+static mcphost_request *
+ask(mcphost_call **ret_call)
+{
+    *ret_call = hr_start(&hr, d, "a_echo", "{}");
+    hr_until(&hr, n_asked > 0);
+    return asked[0];
+}
+
+static void
+expect_json(const char *json, size_t len, const char *wanted)
+{
+    ck_assert_uint_eq(len, strlen(wanted));
+    ck_assert_int_eq(strncmp(json, wanted, len), 0);
+}
+
+/* ---- forms ------------------------------------------------------------------------------ */
+
+START_TEST(a_form_is_asked_and_answered_with_its_defaults)
+{
+    mcphost_request *request;
+    mcphost_call *call;
+    const char *json;
+    size_t len = 0;
+
+    up(era(_i), "ask elicitation/create " FORM "\n text %r", MCPHOST_REQUEST_FORM);
+    request = ask(&call);
+    ck_assert_int_eq(mcphost_request_get_kind(request), MCPHOST_REQUEST_FORM);
+    ck_assert_str_eq(mcphost_request_get_server(request), "a");
+    ck_assert_str_eq(mcphost_request_get_dialog(request), "d");
+    ck_assert_ptr_eq(mcphost_request_get_call(request), call);
+    ck_assert_str_eq(mcphost_request_get_message(request), "Who?");
+    ck_assert_ptr_null(mcphost_request_get_url(request));
+    json = mcphost_request_get_schema(request, &len);
+    ck_assert(len > 10 && json[0] == '{');
+    json = mcphost_request_get_defaults(request, &len);
+    expect_json(json, len, "{\"n\":3}");
+    ck_assert_ptr_nonnull(mcphost_request_get_params(request, &len));
+    ck_assert_int_eq(mcphost_request_is_open(request), 1);
+    ck_assert_int_eq(mcphost_request_respond(request, "{\"user\":\"mina\"}", 15, NULL),
+                     0);
+    ck_assert_int_eq(mcphost_request_is_open(request), 0);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_ptr_nonnull(strstr(hr_text(&hr, call), "\"user\":\"mina\",\"n\":3"));
+    ck_assert_ptr_nonnull(strstr(hr_text(&hr, call), "accept"));
+    ck_assert_int_eq(n_over, 0);
+    down();
+}
+END_TEST
+
+START_TEST(an_answer_that_does_not_fit_is_refused_and_may_be_mended)
+{
+    mcphost_error *err = NULL;
+    mcphost_request *request;
+    mcphost_call *call;
+
+    up(era(_i), "ask elicitation/create " FORM "\n text %r", MCPHOST_REQUEST_FORM);
+    request = ask(&call);
+    ck_assert_int_eq(mcphost_request_respond(request, "{\"user\":1}", 10, &err),
+                     MCPHOST_E_INVALID);
+    ck_assert_str_eq(mcphost_error_get_message(err),
+                     "the form's field \"user\" is to be a string");
+    err = mcphost_error_unref(err);
+    ck_assert_int_eq(mcphost_request_respond(request, NULL, 0, &err), MCPHOST_E_INVALID);
+    ck_assert_str_eq(mcphost_error_get_message(err),
+                     "the form's field \"user\" is required");
+    err = mcphost_error_unref(err);
+    ck_assert_int_eq(mcphost_request_respond(request, "{x", 2, &err), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_error_get_column(err), 2);
+    mcphost_error_unref(err);
+    ck_assert_int_eq(mcphost_request_is_open(request), 1);
+    ck_assert_int_eq(mcphost_request_respond(request, "{\"user\":\"\"}", 11, NULL), 0);
+    ck_assert_int_eq(mcphost_request_respond(request, "{\"user\":\"\"}", 11, NULL),
+                     MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_request_reject(request, MCPHOST_REJECT_CANCEL, NULL),
+                     MCPHOST_E_STATE);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    down();
+}
+END_TEST
+
+static const struct {
+    int how;
+    const char *action;
+} rejections[] = {
+    {MCPHOST_REJECT_DECLINE, "decline"},
+    {MCPHOST_REJECT_CANCEL, "cancel"},
+};
+
+START_TEST(people_may_decline_or_go_away)
+{
+    mcphost_request *request;
+    mcphost_call *call;
+
+    up(era(_i / 2), "ask elicitation/create " FORM "\n text %r", MCPHOST_REQUEST_FORM);
+    request = ask(&call);
+    ck_assert_int_eq(mcphost_request_reject(request, rejections[_i % 2].how, NULL), 0);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_ptr_nonnull(strstr(hr_text(&hr, call), rejections[_i % 2].action));
+    down();
+}
+END_TEST
+
+/* ---- the other kinds ---------------------------------------------------------------------- */
+
+START_TEST(a_page_to_open_is_shown_with_its_address)
+{
+    mcphost_request *request;
+    mcphost_call *call;
+
+    up(era(_i),
+       "ask elicitation/create {\"mode\":\"url\",\"message\":\"Pay\","
+       "\"elicitationId\":\"e\",\"url\":\"https://pay.example/9\"}\n text %r",
+       MCPHOST_REQUEST_URL);
+    request = ask(&call);
+    ck_assert_int_eq(mcphost_request_get_kind(request), MCPHOST_REQUEST_URL);
+    ck_assert_str_eq(mcphost_request_get_url(request), "https://pay.example/9");
+    ck_assert_ptr_null(mcphost_request_get_schema(request, NULL));
+    ck_assert_ptr_null(mcphost_request_get_defaults(request, NULL));
+    ck_assert_int_eq(mcphost_request_respond(request, "{}", 2, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_request_respond(request, NULL, 0, NULL), 0);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_ptr_nonnull(strstr(hr_text(&hr, call), "accept"));
+    down();
+}
+END_TEST
+
+#define SAMPLE "{\"messages\":[],\"maxTokens\":10}"
+
+/* R162 */
+START_TEST(the_application_lends_its_model)
+{
+    static const char good[] = "{\"role\":\"assistant\",\"model\":\"m\",\n"
+                               "\"content\":{\"type\":\"text\",\"text\":\"hi\"}}";
+    static const char bad[] = "{\"role\":\"assistant\",\"content\":{}}";
+    mcphost_request *request;
+    mcphost_call *call;
+
+    up(era(_i), "ask sampling/createMessage " SAMPLE "\n text %r",
+       MCPHOST_REQUEST_SAMPLING);
+    request = ask(&call);
+    ck_assert_int_eq(mcphost_request_respond(request, bad, strlen(bad), NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_request_respond(request, good, strlen(good), NULL), 0);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_ptr_nonnull(strstr(hr_text(&hr, call), "\"text\":\"hi\""));
+    down();
+}
+END_TEST
+
+/* B.31: a handler may refuse. */
+START_TEST(a_refused_sampling_is_told_where_the_protocol_can)
+{
+    mcphost_request *request;
+    mcphost_call *call;
+
+    up(era(_i), "ask sampling/createMessage " SAMPLE "\n text %r",
+       MCPHOST_REQUEST_SAMPLING);
+    request = ask(&call);
+    ck_assert_int_eq(mcphost_request_reject(request, MCPHOST_REJECT_DECLINE, "no"), 0);
+    if (_i == 0) {
+        ck_assert_int_eq(hr_end(&hr, call), 0);
+        ck_assert_ptr_nonnull(strstr(hr_text(&hr, call), "-1"));
+    } else {
+        ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_DENIED);
+        ck_assert_ptr_nonnull(strstr(hr_why(call), "no"));
+    }
+    down();
+}
+END_TEST
+
+START_TEST(roots_are_named_by_the_application)
+{
+    static const char good[] = "[{\"uri\":\"file:///srv\",\"name\":\"s\"}]";
+    static const char bad[] = "[{\"uri\":\"http://x/\"}]";
+    mcphost_request *request;
+    mcphost_call *call;
+
+    up(era(_i), "ask roots/list {}\n text %r", MCPHOST_REQUEST_ROOTS);
+    request = ask(&call);
+    ck_assert_int_eq(mcphost_request_respond(request, bad, strlen(bad), NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_request_respond(request, NULL, 0, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_request_respond(request, good, strlen(good), NULL), 0);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_ptr_nonnull(strstr(hr_text(&hr, call), "file:///srv"));
+    down();
+}
+END_TEST
+
+START_TEST(servers_hear_that_roots_have_changed)
+{
+    mcphost_call *call;
+
+    up("legacy", "text x", MCPHOST_REQUEST_ROOTS);
+    call = hr_start(&hr, d, "a_echo", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_int_eq(mcphost_roots_changed(hr.host), 0);
+    ck_assert_int_eq(mcphost_roots_changed(hr.host), 0);
+    hr_until(&hr, rig_workspace_count(&hr.ws, "a.trace", "roots/list_changed") > 0);
+    ck_assert_int_eq(mcphost_roots_changed(NULL), MCPHOST_E_INVALID);
+    down();
+}
+END_TEST
+
+/* ---- nobody answers --------------------------------------------------------------------------- */
+
+START_TEST(what_the_application_does_not_answer_is_not_offered)
+{
+    mcphost_call *call;
+
+    up("legacy", "ask roots/list {}\n text %r", 0);
+    call = hr_start(&hr, d, "a_echo", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_ptr_nonnull(strstr(hr_text(&hr, call), "-32601"));
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "\"capabilities\":{}") > 0,
+                     1);
+    ck_assert_int_eq(n_asked, 0);
+    down();
+}
+END_TEST
+
+START_TEST(a_request_that_nobody_holds_is_turned_down)
+{
+    mcphost_call *call;
+
+    up(era(_i), "ask roots/list {}\n text %r", MCPHOST_REQUEST_ROOTS);
+    keep = false;
+    call = hr_start(&hr, d, "a_echo", "{}");
+    if (_i == 0) {
+        ck_assert_int_eq(hr_end(&hr, call), 0);
+        ck_assert_ptr_nonnull(strstr(hr_text(&hr, call), "-32603"));
+    } else {
+        ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_DENIED);
+        ck_assert_ptr_nonnull(strstr(hr_why(call), "nobody answers it"));
+    }
+    ck_assert_int_eq(n_asked, 1);
+    down();
+}
+END_TEST
+
+START_TEST(without_an_event_function_nobody_answers)
+{
+    mcphost_call *call;
+
+    up("modern", "ask roots/list {}\n text %r", MCPHOST_REQUEST_ROOTS);
+    ck_assert_int_eq(mcphost_set_event(hr.host, NULL, NULL, NULL), 0);
+    call = hr_start(&hr, d, "a_echo", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_DENIED);
+    close_host();
+    hr.host = mcphost_unref(hr.host);
+    hr_down_ended(&hr);
+}
+END_TEST
+
+START_TEST(an_answer_that_comes_too_late_is_none)
+{
+    mcphost_request *request;
+    mcphost_call *call;
+
+    up(era(_i), "ask roots/list {}\n text %r", MCPHOST_REQUEST_ROOTS);
+    request = ask(&call);
+    ck_assert_int_eq(mcphost_call_cancel(call), 0);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    hr_until(&hr, n_over == 1);
+    ck_assert_str_eq(over_text, "the call has ended");
+    ck_assert_int_eq(mcphost_request_is_open(request), 0);
+    ck_assert_int_eq(mcphost_request_respond(request, "[]", 2, NULL), MCPHOST_E_STATE);
+    down();
+}
+END_TEST
+
+START_TEST(a_request_may_run_out_of_time)
+{
+    mcphost_call *call;
+
+    memset(asked, 0, sizeof(asked));
+    n_asked = n_over = 0;
+    keep = true;
+    hr_up(&hr);
+    hr.on_event = on_event;
+    hr_option(&hr, MCPHOST_OPT_REQUESTS, MCPHOST_REQUEST_FORM);
+    hr_option(&hr, MCPHOST_OPT_REQUEST_TIMEOUT, 30);
+    hr_server(
+        &hr, "a", NULL,
+        _i == 0 ? "era legacy\non call:echo\n ask elicitation/create " FORM "\n text %r"
+                : "era modern\non call:echo\n ask elicitation/create " FORM "\n text %r");
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    ask(&call);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_ptr_nonnull(strstr(hr_text(&hr, call), "cancel"));
+    hr_until(&hr, n_over == 1);
+    ck_assert_str_eq(over_text, "nobody answered in time");
+    down();
+}
+END_TEST
+
+/* ---- the end, and threads --------------------------------------------------------------------------- */
+
+START_TEST(closing_the_host_ends_open_requests)
+{
+    mcphost_request *request;
+    mcphost_call *call;
+
+    up(era(_i), "ask roots/list {}\n text %r", MCPHOST_REQUEST_ROOTS);
+    request = ask(&call);
+    close_host();
+    ck_assert_int_eq(n_over, 1);
+    ck_assert_int_eq(mcphost_request_respond(request, "[]", 2, NULL), MCPHOST_E_STATE);
+    mcphost_request_unref(request);
+    hr.host = mcphost_unref(hr.host);
+    hr_down_ended(&hr);
+}
+END_TEST
+
+START_TEST(a_request_may_outlive_its_host)
+{
+    mcphost_request *request;
+    mcphost_call *call;
+
+    up(era(_i), "ask roots/list {}\n text %r", MCPHOST_REQUEST_ROOTS);
+    request = ask(&call);
+    n_asked = 0;
+    for (int i = 0; i < hr.n_calls; i++)
+        hr.calls[i] = mcphost_call_unref(hr.calls[i]);
+    hr.dialogs[0] = mcphost_dialog_unref(hr.dialogs[0]);
+    hr.host = mcphost_unref(hr.host);
+    ck_assert_str_eq(mcphost_request_get_server(request), "a");
+    ck_assert_int_eq(mcphost_request_is_open(request), 0);
+    ck_assert_int_eq(mcphost_request_respond(request, "[]", 2, NULL), MCPHOST_E_STATE);
+    mcphost_request_unref(request);
+    hr_down_ended(&hr);
+}
+END_TEST
+
+static void *
+answer_all(void *arg)
+{
+    (void)arg;
+    for (int i = 63; i >= 0; i--) {
+        if (mcphost_request_respond(asked[i], "{\"user\":\"u\"}", 12, NULL) < 0)
+            return asked[i];
+        mcphost_request_unref(asked[i]);
+    }
+    return NULL;
+}
+
+/* 64 calls each waiting for an elicitation, all answered, from another thread. */
+START_TEST(many_calls_wait_for_answers_from_another_thread)
+{
+    mcphost_call *calls[64];
+    pthread_t thread;
+    void *failed = NULL;
+
+    up(era(_i), "ask elicitation/create " FORM "\n text %r", MCPHOST_REQUEST_FORM);
+    for (int i = 0; i < 64; i++)
+        calls[i] = hr_start(&hr, d, "a_echo", "{}");
+    hr_until(&hr, n_asked == 64);
+    ck_assert_int_eq(pthread_create(&thread, NULL, answer_all, NULL), 0);
+    for (int i = 0; i < 64; i++)
+        ck_assert_int_eq(hr_end(&hr, calls[i]), 0);
+    ck_assert_int_eq(pthread_join(thread, &failed), 0);
+    ck_assert_ptr_null(failed);
+    n_asked = 0;
+    down();
+}
+END_TEST
+
+START_TEST(what_is_no_request_answers_nothing)
+{
+    ck_assert_ptr_null(mcphost_request_ref(NULL));
+    ck_assert_ptr_null(mcphost_request_unref(NULL));
+    ck_assert_int_eq(mcphost_request_get_kind(NULL), 0);
+    ck_assert_ptr_null(mcphost_request_get_server(NULL));
+    ck_assert_ptr_null(mcphost_request_get_dialog(NULL));
+    ck_assert_ptr_null(mcphost_request_get_call(NULL));
+    ck_assert_ptr_null(mcphost_request_get_message(NULL));
+    ck_assert_ptr_null(mcphost_request_get_url(NULL));
+    ck_assert_ptr_null(mcphost_request_get_schema(NULL, NULL));
+    ck_assert_ptr_null(mcphost_request_get_defaults(NULL, NULL));
+    ck_assert_ptr_null(mcphost_request_get_params(NULL, NULL));
+    ck_assert_int_eq(mcphost_request_is_open(NULL), 0);
+    ck_assert_int_eq(mcphost_request_respond(NULL, NULL, 0, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_request_reject(NULL, MCPHOST_REJECT_CANCEL, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_ptr_null(mcphost_event_get_request(NULL));
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "requests");
+
+    tcase_add_loop_test(tc, a_form_is_asked_and_answered_with_its_defaults, 0, 2);
+    tcase_add_loop_test(tc, an_answer_that_does_not_fit_is_refused_and_may_be_mended, 0,
+                        2);
+    tcase_add_loop_test(tc, people_may_decline_or_go_away, 0, 4);
+    tcase_add_loop_test(tc, a_page_to_open_is_shown_with_its_address, 0, 2);
+    tcase_add_loop_test(tc, the_application_lends_its_model, 0, 2);
+    tcase_add_loop_test(tc, a_refused_sampling_is_told_where_the_protocol_can, 0, 2);
+    tcase_add_loop_test(tc, roots_are_named_by_the_application, 0, 2);
+    tcase_add_test(tc, servers_hear_that_roots_have_changed);
+    tcase_add_test(tc, what_the_application_does_not_answer_is_not_offered);
+    tcase_add_loop_test(tc, a_request_that_nobody_holds_is_turned_down, 0, 2);
+    tcase_add_test(tc, without_an_event_function_nobody_answers);
+    tcase_add_loop_test(tc, an_answer_that_comes_too_late_is_none, 0, 2);
+    tcase_add_loop_test(tc, a_request_may_run_out_of_time, 0, 2);
+    tcase_add_loop_test(tc, closing_the_host_ends_open_requests, 0, 2);
+    tcase_add_loop_test(tc, a_request_may_outlive_its_host, 0, 2);
+    tcase_add_loop_test(tc, many_calls_wait_for_answers_from_another_thread, 0, 2);
+    tcase_add_test(tc, what_is_no_request_answers_nothing);
+}
+
+int
+main(void)
+{
+    return test_main("host-request", add);
+}
