@@ -365,7 +365,7 @@ check-mutants: all test-programs
 	$(Q)printf '%s\n' $(call quoted,$(CURDIR)) $(call quoted,$(compile)) $(call quoted,$(link)) \
 	    $(call quoted,$(CHECK_LIBS) $(DEPS_LIBS)) >$(out)/mutants/commands
 	$(Q)$(top)/tests/mutants/run.sh $(out)
-# Random edits of a running host: make stress STEPS=2000 SEED=7 STRESS='-w -t -v'.
+# Random edits of a running host: make stress STEPS=2000 SEED=7 STRESS='-m watch -t -v'.
 STEPS ?= 2000
 stress: $(stress) $(guard) $(BUILD)/tests/fakeserver
 	$(Q)$(stress) -n $(STEPS) $(if $(SEED),-s $(SEED)) $(STRESS)
@@ -374,7 +374,11 @@ stress-asan:
 stress-tsan:
 	$(Q)$(MAKE) BUILD=$(BUILD)/tsan SANITIZE=thread STRESS='-t $(STRESS)' stress
 soak:
-	$(Q)$(MAKE) STEPS=50000 stress
+	$(Q)$(MAKE) STEPS=22000 STRESS='-p successor' stress
+	$(Q)$(MAKE) STEPS=22000 STRESS='-p serve' stress
+	$(Q)$(MAKE) STEPS=3000 STRESS='-m turn' stress
+	$(Q)$(MAKE) STEPS=2000 STRESS='-m poll' stress
+	$(Q)$(MAKE) STEPS=1000 STRESS='-m watch' stress
 check-abi: all test-programs
 	$(Q)$(top)/tests/abi/gate.sh $(out)
 
@@ -460,7 +464,7 @@ help:
 	@echo 'parts of check:   check-unit check-protocol check-system check-torture check-fuzz check-abi lint'
 	@echo 'variants:         check-asan check-ubsan check-tsan check-valgrind check-clang coverage'
 	@echo 'more checks:      check-orphans check-mutants check-interop check-counts man-lint requirements'
-	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-w), soak'
+	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
 	@echo 'measure, explore: bench bench-peers fuzz'
 	@echo 'variables:        V=1 WERROR=1 BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'
 

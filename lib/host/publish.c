@@ -223,13 +223,15 @@ loaded(struct mcph_server *server)
     server->attempted = true;
 }
 
-/* Short of memory: what it had stays; one that had nothing has failed. */
+/* Short of memory: what it had stays; one that had nothing has failed.  A list that
+ * changes while the entry is invalid leaves the state at that. */
 static void
 unpublished(struct mcph_server *server)
 {
     mcphost_error *err = NULL;
 
-    if (server->state == MCPHOST_SERVER_LOADED)
+    if (server->state == MCPHOST_SERVER_LOADED ||
+        server->entry->state != MCPHOST_CONFIG_SERVER_VALID)
         return;
     mcph_err_nomem(&err);
     mcph_server_unavailable(server, err);

@@ -371,6 +371,8 @@ mcph_server_unwant(struct mcph_server *server)
     server->call_failed = false;
     server->listing = NULL;
     server->block = NULL;
+    /* What a turn keeps of it is never taken for what comes next. */
+    server->edition = ++server->host->editions;
     server->failures = 0;
     server->start = false;
     server->attempted = true;

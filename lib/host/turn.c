@@ -91,14 +91,34 @@ find_alive(const mcphost *host, const struct mcph_block *block)
     return NULL;
 }
 
+/* Whether the turn's catalog is where the tool comes from: one of an older catalog may
+ * have been filtered out since, though its edition is the same. */
+static bool
+shows_locked(const mcphost_dialog *dialog, const struct mcph_block *block)
+{
+    const mcphost_catalog *catalog = dialog->pinned;
+
+    for (size_t i = catalog ? catalog->n_builtin : 0; catalog && i < catalog->n_entries;
+         i++) {
+        if (catalog->entries[i].block == block)
+            return true;
+    }
+    return false;
+}
+
 struct mcph_server *
 mcph_turn_server(mcphost_dialog *dialog, const mcphost_tool *tool)
 {
     const struct mcph_block *block = tool->block;
+    mcphost *host = dialog->host;
+    bool shown;
 
-    if (!block->owner || !keeps(dialog->host, dialog, block->owner, &block->edition))
+    if (!serves(host) || !block->owner)
         return NULL;
-    return find_alive(dialog->host, block);
+    mcph_core_lock(host->core);
+    shown = !host->closing && !host->ended && shows_locked(dialog, block);
+    mcph_core_unlock(host->core);
+    return shown ? find_alive(host, block) : NULL;
 }
 
 /* ---- beginning and end --------------------------------------------------------------- */

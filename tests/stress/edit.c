@@ -72,6 +72,17 @@ put_fare(int number, int fare)
 }
 
 static void
+put_tools(int number, bool second)
+{
+    unsigned tools = model_list(number, second);
+
+    for (int i = 0; i < TOOL_OWN; i++)
+        if (tools & 1U << i)
+            put(", -e, tool %s", model_tools[i]);
+    put(", -e, tool u%d", number);
+}
+
+static void
 put_launch(int number)
 {
     const struct launch *launch = &st.launches[number];
@@ -82,12 +93,15 @@ put_launch(int number)
     else
         put("    command: '%s'\n", fakeserver());
     put("    args: [-e, 'name %s-%d', -e, no-tools", st.tag, number);
-    for (int i = 0; i < TOOL_OWN; i++)
-        if (launch->tools & 1U << i)
-            put(", -e, tool %s", model_tools[i]);
-    put(", -e, tool u%d, -e, on call, -e, ' text %d %%p %%a'", number, number);
+    put_tools(number, false);
+    put(", -e, set second, -e, no-tools");
+    put_tools(number, true);
+    put(", -e, set main");
+    put(", -e, on call, -e, ' text %d %%p %%a'", number);
     put(", -e, 'on call:slow', -e, ' delay 15', -e, ' text %d %%p %%a'", number);
     put(", -e, 'on call:boom', -e, ' exit 9'");
+    put(", -e, 'on call:turn', -e, ' use second', -e, ' changed', -e, ' text %d %%p %%a'",
+        number);
     put_fare(number, launch->fare);
     put("]\n");
     if (launch->fare == FARE_NO_ENV)
@@ -174,7 +188,9 @@ save(const char *text, size_t len)
     char from[128];
 
     mkdir(path_of(""), 0700);
-    if (chance(3) == 0) {
+    faults_unreadable(false);
+    /* While the clock is set elsewhere, two edits within a tick could be one to see. */
+    if (chance(3) == 0 && !faults_clock_is_set()) {
         chmod(path_of("/mcp.yaml"), 0600);
         write_text(path_of("/mcp.yaml"), text, len, chance(2));
         return;
@@ -184,23 +200,26 @@ save(const char *text, size_t len)
     STRESS_CHECK(rename(from, path_of("/mcp.yaml")) == 0);
 }
 
-static void
-tell(void)
+void
+edit_tell(void)
 {
-    if (!st.watch)
+    if (st.mode == MODE_EXPLICIT) {
         STRESS_CHECK(mcphost_reload(st.host) == 0);
+    } else if (st.mode == MODE_TURN) {
+        STRESS_CHECK(mcphost_dialog_begin_turn(st.turner) == 0);
+        STRESS_CHECK(mcphost_dialog_end_turn(st.turner) == 0);
+    }
 }
 
 /* The status tells of an edit before the catalog does, to other threads than the one
  * that dispatches: a built-in tool is carried out when the edit is. */
-static void
-await_turn(void)
+void
+edit_await_turn(void)
 {
     static const char arguments[] = "{\"serverId\":\"none\"}";
-    mcphost_dialog *dialog = st.dialogs[0].handle;
     mcphost_call *call;
 
-    STRESS_CHECK(mcphost_call_new(dialog, "mcp_release", arguments, strlen(arguments),
+    STRESS_CHECK(mcphost_call_new(st.turner, "mcp_release", arguments, strlen(arguments),
                                   &call, NULL) == 0);
     STRESS_CHECK(mcphost_call_start(call, NULL, NULL, NULL) == 0);
     STRESS_CHECK(mcphost_call_wait(call, 15000) == 1);
@@ -218,7 +237,7 @@ await_applied(const struct entry entries[N_SERVERS])
             stress_fail("the edit is not applied");
         stress_pump(1);
     }
-    await_turn();
+    edit_await_turn();
     pthread_mutex_lock(&st.lock);
     model_applied(entries, st.file_order);
     pthread_mutex_unlock(&st.lock);
@@ -235,7 +254,7 @@ commit(bool again)
     pthread_mutex_unlock(&st.lock);
     put_file();
     save(yaml, yaml_len);
-    tell();
+    edit_tell();
     if (!again)
         await_applied(st.file);
 }
@@ -249,14 +268,17 @@ spoil(void)
                                         "version: 99\nservers: {}\n"};
     unsigned which = chance(sizeof(texts) / sizeof(texts[0]));
 
-    if (getuid() != 0 && chance(4) == 0) {
+    if (chance(4) == 0) {
+        stress_draw("unreadable");
         stress_log("unreadable");
         chmod(path_of("/mcp.yaml"), 0);
+        faults_unreadable(true); /* root reads whatever it likes */
     } else {
+        stress_draw("invalid");
         stress_log("rejected as a whole (%u)", which);
         save(texts[which], strlen(texts[which]));
     }
-    tell();
+    edit_tell();
     stress_pump(2);
     model_observe();
 }
@@ -266,22 +288,30 @@ static void
 delete_file(void)
 {
     static const struct entry none[N_SERVERS];
+    bool team = false;
     char to[160];
 
     pthread_mutex_lock(&st.lock);
     model_grow(none);
     pthread_mutex_unlock(&st.lock);
     st.written = false;
+    faults_unreadable(false);
     if (chance(2)) {
+        stress_draw("deleted");
         stress_log("deleted");
         unlink(path_of("/mcp.yaml"));
     } else {
+        team = true;
+        team_gone();
+        stress_draw("directory deleted");
         stress_log("deleted with its directory");
         snprintf(to, sizeof(to), "%s/moved-%ld", st.dir, st.step);
         STRESS_CHECK(rename(path_of(""), to) == 0 || errno == ENOENT);
     }
-    tell();
+    edit_tell();
     await_applied(none);
+    if (team)
+        team_await();
 }
 
 /* ---- changes of entries ---- */
@@ -330,6 +360,7 @@ rename_entry(int from)
 
     if (st.file[to].present || !st.file[from].present)
         return;
+    stress_draw("renamed");
     stress_log("s%d is now s%d", from, to);
     st.file[to] = st.file[from];
     st.file[from].present = false;
@@ -341,6 +372,7 @@ swap_entries(int a)
     int b = (int)chance(N_SERVERS);
     struct entry kept = st.file[a];
 
+    stress_draw("swapped");
     stress_log("s%d and s%d swap names", a, b);
     st.file[a] = st.file[b];
     st.file[b] = kept;
@@ -352,10 +384,15 @@ reorder(void)
     int a = (int)chance(N_SERVERS), b = (int)chance(N_SERVERS);
     int kept = st.file_order[a];
 
+    stress_draw("reordered");
     stress_log("s%d and s%d swap places", kept, st.file_order[b]);
     st.file_order[a] = st.file_order[b];
     st.file_order[b] = kept;
 }
+
+static const char *const fares[] = {
+    "good",          "slow",     "second attempt", "",     "no program", "crashing",
+    "list is error", "bad list", "missing env",    "hangs"};
 
 static void
 change_launch(int server, int fare)
@@ -363,6 +400,7 @@ change_launch(int server, int fare)
     struct entry *entry = &st.file[server];
 
     entry->want = new_edition(fare);
+    stress_draw(fares[fare]);
     stress_log("s%d: launch %d, which fares %d%s", server, entry->want.launch, fare,
                entry->want.shared ? ", shared" : "");
     if (!entry->present)
@@ -380,17 +418,21 @@ change_entry(int server)
     } else if (what < 34) {
         change_launch(server, FARE_GOOD + 1 + (int)chance(FARE_END - FARE_GOOD - 1));
     } else if (what < 54) {
+        stress_draw("view");
         change_view(&entry->want);
         stress_log("s%d: view %x/%d%s", server, entry->want.whitelist, entry->want.prefix,
                    entry->want.shared ? ", shared" : "");
     } else if (what < 62) {
         entry->invalid = !entry->invalid;
+        stress_draw(entry->invalid ? "bad server" : "valid server");
         stress_log("s%d: %s", server, entry->invalid ? "invalid" : "valid");
     } else if (what < 68) {
         entry->enabled = !entry->enabled;
+        stress_draw("enabled");
         stress_log("s%d: %s", server, entry->enabled ? "enabled" : "disabled");
     } else if (what < 76) {
         entry->present = false;
+        stress_draw("removed");
         stress_log("s%d: removed", server);
     } else if (what < 82) {
         rename_entry(server);
@@ -400,6 +442,7 @@ change_entry(int server)
         reorder();
     } else if (st.servers[server].last.launch) {
         entry->want = st.servers[server].last;
+        stress_draw("back");
         stress_log("s%d: back to launch %d", server, entry->want.launch);
     }
 }
@@ -420,6 +463,7 @@ kill_one(void)
     for (int i = 0; i < N_SERVERS; i++)
         traffic_dying(i);
     pthread_mutex_unlock(&st.lock);
+    stress_draw("killed");
     stress_log("SIGKILL for %d of launch %d", (int)pids[which], launches[which]);
     kill(pids[which], SIGKILL);
 }
@@ -430,6 +474,7 @@ restart(int server)
     char id[16];
     int r;
 
+    stress_draw("restart");
     snprintf(id, sizeof(id), "s%d", server);
     r = mcphost_restart_server(st.host, id);
     stress_log("restart of %s: %s", id, mcphost_strerror(r));
@@ -451,6 +496,7 @@ enable(int server)
     model_grow(st.file);
     pthread_mutex_unlock(&st.lock);
     snprintf(id, sizeof(id), "s%d", server);
+    stress_draw("host enables");
     stress_log("the host %s %s", entry->enabled ? "enables" : "disables", id);
     STRESS_CHECK(mcphost_set_server_enabled(st.host, id, entry->enabled) == 0);
     for (bool done = false; !done; stress_pump(1)) {
@@ -465,7 +511,7 @@ enable(int server)
                         MCPHOST_SERVER_DISABLED) == !entry->enabled;
         mcphost_status_unref(status);
     }
-    await_turn();
+    edit_await_turn();
     pthread_mutex_lock(&st.lock);
     model_applied(st.file, st.file_order);
     pthread_mutex_unlock(&st.lock);
@@ -507,21 +553,87 @@ edit_begin(void)
     st.written = true;
 }
 
+/* Whatever limit it meets, what is polled is still seen. */
+static void
+limit_inotify(void)
+{
+    switch (chance(4)) {
+    case 0:
+        stress_draw("too many instances");
+        stress_log("no instance of inotify is to be had");
+        faults_inotify(EMFILE, 0);
+        break;
+    case 1:
+        stress_draw("too many watches");
+        stress_log("no watch is to be had");
+        faults_inotify(0, ENOSPC);
+        break;
+    default:
+        stress_log("inotify has room");
+        faults_inotify(0, 0);
+    }
+}
+
+static void
+set_clock(void)
+{
+    static const long seconds[] = {0, 3600, -3600, -86400L * 300, 86400L * 4000};
+    long to = seconds[chance(sizeof(seconds) / sizeof(seconds[0]))];
+
+    stress_draw("clock");
+    stress_log("the clock is %ld s off", to);
+    faults_clock(to);
+}
+
+static void
+fault(void)
+{
+    unsigned what = chance(10);
+
+    if (what < 4)
+        admin_disk_full((int)chance(N_SERVERS));
+    else if (what < 7 && st.mode == MODE_WATCH)
+        limit_inotify();
+    else
+        set_clock();
+}
+
+static void
+administrate(void)
+{
+    int server = (int)chance(N_SERVERS);
+
+    if (chance(3)) {
+        stress_draw("mcp_restart");
+        admin_restart(server);
+    } else {
+        stress_draw("mcp_disable");
+        admin_disable(server);
+    }
+}
+
+static void
+edit_twice(void)
+{
+    stress_draw("edited twice");
+    change_some();
+    commit(true);
+    change_some();
+    commit(false);
+    spoilt = false;
+}
+
 void
 edit_step(void)
 {
-    unsigned what = chance(100);
+    unsigned what = chance(120);
 
     if (what < 58) {
         change_some();
         commit(false);
         spoilt = false;
     } else if (what < 64) {
-        change_some();
-        commit(true);
-        change_some();
-        commit(false);
-        spoilt = false;
+        edit_twice();
     } else if (what < 71) {
         spoilt = true;
         spoil();
@@ -535,8 +647,15 @@ edit_step(void)
     } else if (what < 93) {
         enable((int)chance(N_SERVERS));
     } else if (what < 97) {
+        stress_draw("dialog");
         stress_log("another dialog");
         traffic_reopen((int)chance(N_DIALOGS));
+    } else if (what < 105) {
+        team_step();
+    } else if (what < 110) {
+        fault();
+    } else if (what < 116) {
+        administrate();
     } else {
         stress_log("nothing");
     }

@@ -33,6 +33,17 @@ get_catalog(void)
     return catalog;
 }
 
+void
+look_tool(mcphost_tool *tool, struct observed *seen)
+{
+    const char *server = mcphost_tool_get_server_id(tool);
+
+    snprintf(seen->name, sizeof(seen->name), "%s", mcphost_tool_get_name(tool));
+    seen->server = -1;
+    if (server)
+        STRESS_CHECK(sscanf(server, "s%d", &seen->server) == 1);
+}
+
 size_t
 look_catalog(struct observed *seen)
 {
@@ -40,15 +51,8 @@ look_catalog(struct observed *seen)
     size_t n = mcphost_catalog_count_tools(catalog);
 
     STRESS_CHECK(n <= N_OBSERVED);
-    for (size_t i = 0; i < n; i++) {
-        mcphost_tool *tool = mcphost_catalog_get_tool(catalog, i);
-        const char *server = mcphost_tool_get_server_id(tool);
-
-        snprintf(seen[i].name, sizeof(seen[i].name), "%s", mcphost_tool_get_name(tool));
-        seen[i].server = -1;
-        if (server)
-            STRESS_CHECK(sscanf(server, "s%d", &seen[i].server) == 1);
-    }
+    for (size_t i = 0; i < n; i++)
+        look_tool(mcphost_catalog_get_tool(catalog, i), &seen[i]);
     mcphost_catalog_unref(catalog);
     return n;
 }
@@ -318,7 +322,8 @@ look_quiet(void)
     model_observe();
     for (int i = 0; i < N_SERVERS; i++)
         st.servers[i].dying = false;
-    STRESS_CHECK(st.n_freed == st.n_results + st.n_gone + st.n_died + st.n_cancelled);
+    STRESS_CHECK(st.n_freed ==
+                 st.n_results + st.n_gone + st.n_died + st.n_cancelled + st.n_denied);
     traffic_go();
 }
 

@@ -12,7 +12,7 @@
 #include "stress/stress.h"
 
 const char *const model_tools[N_TOOLS] = {"alpha", "beta", "gamma", "delta",
-                                          "slow",  "boom", NULL};
+                                          "slow",  "boom", "turn",  NULL};
 
 int
 model_launch(int fare, unsigned tools)
@@ -28,6 +28,12 @@ model_launch(int fare, unsigned tools)
     return st.n_launches;
 }
 
+unsigned
+model_list(int launch, bool second)
+{
+    return st.launches[launch].tools ^ (second ? (1U << TOOL_SLOW) - 1 : 0);
+}
+
 bool
 model_comes_up(const struct edition *edition)
 {
@@ -37,12 +43,17 @@ model_comes_up(const struct edition *edition)
 static bool
 shows(const struct edition *edition, int tool)
 {
-    return edition->launch && (st.launches[edition->launch].tools & 1U << tool) &&
+    unsigned tools;
+
+    if (!edition->launch)
+        return false;
+    tools = model_list(edition->launch, edition->second);
+    return (tools & 1U << tool) &&
            (!edition->whitelist || (edition->whitelist & 1U << tool));
 }
 
-bool
-model_offers(const struct edition *edition, int tool, int own)
+static bool
+offers(const struct edition *edition, int tool, int own)
 {
     return shows(edition, tool) && (tool != TOOL_OWN || edition->launch == own);
 }
@@ -55,8 +66,9 @@ model_text(int server)
     int n = snprintf(text, sizeof(text), "s%d:", server);
 
     for (int i = 0; i < s->n_may && n < (int)sizeof(text) - 80; i++)
-        n += snprintf(text + n, sizeof(text) - (size_t)n, " %d%s/%x/%d", s->may[i].launch,
-                      s->may[i].shared ? "s" : "", s->may[i].whitelist, s->may[i].prefix);
+        n += snprintf(text + n, sizeof(text) - (size_t)n, " %d%s%s/%x/%d",
+                      s->may[i].launch, s->may[i].shared ? "s" : "",
+                      s->may[i].second ? "+" : "", s->may[i].whitelist, s->may[i].prefix);
     snprintf(text + n, sizeof(text) - (size_t)n, "; wanted %d%s%s%s",
              s->entry.want.launch, s->entry.present ? "" : " absent",
              s->entry.enabled ? "" : " disabled", s->entry.invalid ? " invalid" : "");
@@ -69,8 +81,8 @@ static bool
 same(const struct edition *a, const struct edition *b)
 {
     return a->launch == b->launch &&
-           (!a->launch || (a->shared == b->shared && a->whitelist == b->whitelist &&
-                           a->prefix == b->prefix));
+           (!a->launch || (a->shared == b->shared && a->second == b->second &&
+                           a->whitelist == b->whitelist && a->prefix == b->prefix));
 }
 
 static void
@@ -83,6 +95,20 @@ add(struct edition *set, int *n, const struct edition *edition)
     set[(*n)++] = *edition;
 }
 
+/* A process that is everybody's may have come to its second list, or a new one to
+ * the first again. */
+static void
+add_seconds(struct server *s)
+{
+    for (int i = 0; i < s->n_may; i++) {
+        struct edition other = s->may[i];
+
+        other.second = !other.second;
+        if (other.launch && st.launches[other.launch].turned_all)
+            add(s->may, &s->n_may, &other);
+    }
+}
+
 static bool
 is_wanted(const struct entry *entry)
 {
@@ -93,38 +119,81 @@ is_wanted(const struct entry *entry)
 static struct edition
 under(const struct entry *entry, const struct edition *edition)
 {
-    static const struct edition nothing;
+    struct edition next = {0};
 
     if (!entry->present || !entry->enabled)
-        return nothing;
-    if (is_wanted(entry) && edition->launch == entry->want.launch)
-        return entry->want;
-    return *edition;
+        return next;
+    if (!is_wanted(entry) || edition->launch != entry->want.launch)
+        return *edition;
+    next = entry->want;
+    next.second = edition->second;
+    return next;
+}
+
+static void
+note_answer(struct call *call, int launch)
+{
+    for (int i = 0; i < call->n_may; i++)
+        if (call->may[i] == launch)
+            return;
+    if (call->n_may < 64)
+        call->may[call->n_may++] = launch;
 }
 
 static void
 note_edition(struct call *call, const struct edition *edition)
 {
-    if (!model_offers(edition, call->tool, call->own)) {
+    struct edition other = *edition;
+    bool one = offers(edition, call->tool, call->own), two = one;
+
+    /* A client of the dialog's own may have turned. */
+    other.second = !other.second;
+    if (edition->launch && st.launches[edition->launch].turned)
+        two = offers(&other, call->tool, call->own);
+    if (!one || !two)
         call->may_gone = true;
+    if (one || two)
+        note_answer(call, edition->launch);
+}
+
+static void
+note_turning(const struct call *call, const struct edition *edition)
+{
+    struct launch *launch = &st.launches[edition->launch];
+
+    if (!edition->launch || !(launch->tools & 1U << TOOL_TURN))
         return;
-    }
-    for (int i = 0; i < call->n_may; i++)
-        if (call->may[i] == edition->launch)
-            return;
-    if (call->n_may < 64)
-        call->may[call->n_may++] = edition->launch;
+    launch->turned = true;
+    launch->turned_all |= edition->shared || call->pinned;
 }
 
 void
 model_note(struct call *call)
 {
-    const struct server *s = &st.servers[call->server];
+    struct server *s = &st.servers[call->server];
 
-    for (int i = 0; i < s->n_may; i++)
-        note_edition(call, &s->may[i]);
     if (s->dying)
         call->may_die = true;
+    if (call->pinned)
+        return;
+    for (int i = 0; i < s->n_may; i++) {
+        if (call->tool == TOOL_TURN)
+            note_turning(call, &s->may[i]);
+        note_edition(call, &s->may[i]);
+    }
+    add_seconds(s);
+}
+
+void
+model_pin(struct call *call, int launch)
+{
+    struct edition edition = {.launch = launch};
+
+    call->pinned = true;
+    note_answer(call, launch);
+    if (call->tool == TOOL_TURN)
+        note_turning(call, &edition);
+    add_seconds(&st.servers[call->server]);
 }
 
 static void
@@ -152,6 +221,7 @@ model_grow(const struct entry entries[N_SERVERS])
         }
         if (is_wanted(&entries[i]) && model_comes_up(&entries[i].want))
             add(s->may, &s->n_may, &entries[i].want);
+        add_seconds(s);
     }
     note_all();
 }
@@ -171,6 +241,7 @@ model_applied(const struct entry entries[N_SERVERS], const int order[N_SERVERS])
 
             add(s->may, &s->n_may, &next);
         }
+        add_seconds(s);
         if (s->entry.present && s->entry.want.launch != entries[i].want.launch)
             s->last = s->entry.want;
         s->entry = entries[i];
@@ -243,7 +314,7 @@ static void
 learn(int server, const struct observed *seen, size_t n, size_t at)
 {
     struct server *s = &st.servers[server];
-    struct edition after[N_MAY];
+    struct edition after[N_MAY], second;
     int n_after = 0;
 
     for (int i = 0; i < s->n_may; i++)
@@ -259,7 +330,12 @@ learn(int server, const struct observed *seen, size_t n, size_t at)
         add(after, &n_after, &s->entry.want);
     memcpy(s->may, after, sizeof(after));
     s->n_may = n_after;
-    s->fits = fits(&s->entry.want, server, seen, n, at);
+    add_seconds(s);
+    second = s->entry.want;
+    second.second = true;
+    s->fits = fits(&s->entry.want, server, seen, n, at) ||
+              (second.launch && st.launches[second.launch].turned_all &&
+               fits(&second, server, seen, n, at));
 }
 
 void
@@ -288,4 +364,5 @@ model_observe(void)
                     seen[at].server);
     }
     pthread_mutex_unlock(&st.lock);
+    team_observe();
 }

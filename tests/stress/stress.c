@@ -2,12 +2,14 @@
  *
  * stress.c - a host under random edits, kills and calls without a pause.
  *
- *   stress [-s SEED] [-n STEPS] [-w] [-t] [-v]
+ *   stress [-s SEED] [-n STEPS] [-m MODE] [-p POLICY] [-t] [-v]
  *
- * -w lets the host follow the file by its watch; else each edit is announced.  -t lets
- * a thread of the library dispatch, beside one that looks all the time.  -v tells each
- * step.  The seed is printed; the same seed makes the same edits.  A failure prints
- * the last steps.  Ends with `N passed, N failed`.
+ * MODE is how the host comes to know of an edit: explicit (the default), watch, poll
+ * or turn.  POLICY is what becomes of a server that a turn still has: successor or
+ * serve; else it is drawn.  -t lets a thread of the library dispatch, beside one that
+ * looks all the time.  -v tells each step.  The seed is printed; the same seed makes
+ * the same edits.  A failure prints the last steps.  A long run fails too when
+ * something that it should have drawn was not.  Ends with `N passed, N failed`.
  */
 #include <errno.h>
 #include <ftw.h>
@@ -21,7 +23,7 @@
 
 #include "stress/stress.h"
 
-#define LOGGED   60
+#define LOGGED   200
 #define PER_REST 12 /* steps between two quiet points, about */
 
 struct stress st = {.steps = 200};
@@ -40,6 +42,7 @@ stress_log(const char *fmt, ...)
 {
     va_list ap;
 
+    pthread_mutex_lock(&st.lock);
     va_start(ap, fmt);
     last[n_logged % LOGGED].step = st.step;
     vsnprintf(last[n_logged % LOGGED].text, sizeof(last[0].text), fmt, ap);
@@ -47,6 +50,7 @@ stress_log(const char *fmt, ...)
     if (verbose)
         printf("%6ld  %s\n", st.step, last[n_logged % LOGGED].text);
     n_logged++;
+    pthread_mutex_unlock(&st.lock);
 }
 
 void
@@ -64,6 +68,83 @@ stress_fail(const char *fmt, ...)
     printf("\n0 passed, 1 failed\n");
     fflush(stdout);
     _exit(1); /* the servers' guards notice */
+}
+
+/* ---- what was drawn ---- */
+
+#define ALL  (1U << MODE_EXPLICIT | 1U << MODE_WATCH | 1U << MODE_POLL | 1U << MODE_TURN)
+#define LONG 2000 /* steps in which each of them comes up */
+
+static struct {
+    const char *what;
+    unsigned modes;
+    long n;
+} drawn[] = {
+    {"good", ALL, 0},
+    {"slow", ALL, 0},
+    {"second attempt", ALL, 0},
+    {"no program", ALL, 0},
+    {"crashing", ALL, 0},
+    {"list is error", ALL, 0},
+    {"bad list", ALL, 0},
+    {"missing env", ALL, 0},
+    {"hangs", ALL, 0},
+    {"view", ALL, 0},
+    {"bad server", ALL, 0},
+    {"valid server", ALL, 0},
+    {"enabled", ALL, 0},
+    {"removed", ALL, 0},
+    {"renamed", ALL, 0},
+    {"swapped", ALL, 0},
+    {"reordered", ALL, 0},
+    {"back", ALL, 0},
+    {"edited twice", ALL, 0},
+    {"invalid", ALL, 0},
+    {"unreadable", ALL, 0},
+    {"deleted", ALL, 0},
+    {"directory deleted", ALL, 0},
+    {"killed", ALL, 0},
+    {"restart", ALL, 0},
+    {"host enables", ALL, 0},
+    {"mcp_restart", ALL, 0},
+    {"mcp_disable", ALL, 0},
+    {"dialog", ALL, 0},
+    {"team", ALL, 0},
+    {"member invalid", ALL, 0},
+    {"member removed", ALL, 0},
+    {"team invalid", ALL, 0},
+    {"team deleted", ALL, 0},
+    {"disk full", ALL, 0},
+    {"clock", ALL, 0},
+    {"too many instances", 1U << MODE_WATCH, 0},
+    {"too many watches", 1U << MODE_WATCH, 0},
+};
+
+#define N_DRAWN (sizeof(drawn) / sizeof(drawn[0]))
+
+void
+stress_draw(const char *what)
+{
+    for (size_t i = 0; i < N_DRAWN; i++) {
+        if (strcmp(drawn[i].what, what) == 0) {
+            drawn[i].n++;
+            return;
+        }
+    }
+    stress_fail("what is '%s'?", what);
+}
+
+static void
+tell_drawn(void)
+{
+    printf("stress: drawn");
+    for (size_t i = 0; i < N_DRAWN; i++)
+        if (drawn[i].n)
+            printf("%s %s %ld", i ? "," : ":", drawn[i].what, drawn[i].n);
+    printf("\n");
+    for (size_t i = 0; i < N_DRAWN && st.steps >= LONG; i++)
+        if (!drawn[i].n && (drawn[i].modes & 1U << st.mode))
+            stress_fail("'%s' was never drawn", drawn[i].what);
 }
 
 /* ---- chance and time ---- */
@@ -118,8 +199,8 @@ on_event(const mcphost_event *event, void *arg)
     switch (mcphost_event_get_kind(event)) {
     case MCPHOST_EVENT_CATALOG:
         version = mcphost_event_get_version(event);
-        if (mcphost_event_get_dialog(event))
-            break;
+        if (mcphost_event_get_dialog(event) || mcphost_event_get_text(event))
+            break; /* of a view that is a part of all */
         if (version <= st.version)
             stress_fail("version %llu after %llu", (unsigned long long)version,
                         (unsigned long long)st.version);
@@ -136,6 +217,14 @@ on_event(const mcphost_event *event, void *arg)
 }
 
 static void
+on_log(int level, const char *room, const char *server, const char *text, void *arg)
+{
+    (void)level;
+    (void)arg;
+    stress_log("    %s: %s%s%s", room, server ? server : "", server ? ": " : "", text);
+}
+
+static void
 set(int option, int64_t value)
 {
     STRESS_CHECK(mcphost_set_option(st.host, option, value) == 0);
@@ -144,21 +233,33 @@ set(int option, int64_t value)
 static void
 begin(void)
 {
+    static const int64_t reloads[] = {MCPHOST_RELOAD_EXPLICIT, MCPHOST_RELOAD_WATCH,
+                                      MCPHOST_RELOAD_POLL, MCPHOST_RELOAD_TURN};
+
     snprintf(st.dir, sizeof(st.dir), "/tmp/mcphost-stress.XXXXXX");
     STRESS_CHECK(mkdtemp(st.dir) != NULL);
     snprintf(st.tag, sizeof(st.tag), "stress%d", (int)getpid());
     STRESS_CHECK(mcphost_new(&st.host, NULL) == 0);
     STRESS_CHECK(mcphost_set_guard_path(st.host, MCPH_TEST_BINDIR "/mcphost-guard") == 0);
     STRESS_CHECK(mcphost_set_event(st.host, on_event, NULL, NULL) == 0);
+    STRESS_CHECK(mcphost_set_log(st.host, MCPHOST_LOG_WARNING, on_log, NULL, NULL) == 0);
     set(MCPHOST_OPT_STOP_EOF, 500);
     set(MCPHOST_OPT_STOP_TERM, 500);
     set(MCPHOST_OPT_RESTART_DELAY, 1);
     set(MCPHOST_OPT_RELOAD_DEBOUNCE, 100);
-    set(MCPHOST_OPT_RELOAD, st.watch ? MCPHOST_RELOAD_WATCH : MCPHOST_RELOAD_EXPLICIT);
+    set(MCPHOST_OPT_RELOAD, reloads[st.mode]);
+    set(MCPHOST_OPT_RELOAD_POLL, st.mode == MODE_POLL ? 20 : 400);
+    set(MCPHOST_OPT_REMOVED,
+        st.serve ? MCPHOST_REMOVED_SERVE : MCPHOST_REMOVED_SUCCESSOR);
     edit_begin();
+    team_begin();
     STRESS_CHECK(mcphost_load_workspace(st.host, st.dir, NULL, NULL) == 0);
+    STRESS_CHECK(mcphost_use_team(st.host, NULL, NULL) == 0);
     STRESS_CHECK(mcphost_wait_ready(st.host, 10000) == 1);
     look_builtins();
+    team_take_views();
+    STRESS_CHECK(mcphost_dialog_new(mcphost_default_view(st.host), "turner", NULL,
+                                    &st.turner, NULL) == 0);
     if (st.thread)
         STRESS_CHECK(mcphost_thread_start(st.host) == 0);
     for (int i = 0; i < N_DIALOGS; i++)
@@ -184,6 +285,9 @@ end(void)
 
     traffic_drain();
     traffic_close();
+    mcphost_dialog_unref(st.turner);
+    for (int i = 0; i < N_MEMBERS; i++)
+        mcphost_view_unref(st.members[i].view);
     if (st.thread)
         STRESS_CHECK(mcphost_thread_stop(st.host) == 0);
     STRESS_CHECK(mcphost_close(st.host) == 0);
@@ -256,10 +360,19 @@ check_memory(void)
         stress_fail("%ld KiB, %ld after a quarter of the steps", now, st.rss_kib);
 }
 
+static bool
+next_step(void)
+{
+    pthread_mutex_lock(&st.lock);
+    st.step++;
+    pthread_mutex_unlock(&st.lock);
+    return st.step <= st.steps;
+}
+
 static void
 run(void)
 {
-    for (st.step = 1; st.step <= st.steps; st.step++) {
+    while (next_step()) {
         edit_step();
         traffic_go();
         stress_pump((int)stress_random(&st.edits, 4) == 0
@@ -273,19 +386,34 @@ run(void)
     }
 }
 
+static const char *const modes[] = {"explicit", "watch", "poll", "turn", NULL};
+static const char *const policies[] = {"successor", "serve", NULL};
+
+static int
+choose(const char *const *names, const char *name)
+{
+    for (int i = 0; names[i]; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    fprintf(stderr, "stress: what is '%s'?\n", name);
+    _exit(2);
+}
+
 static void
 options(int argc, char **argv)
 {
-    int opt;
+    int opt, policy = -1;
 
     st.seed = (uint64_t)time(NULL);
-    while ((opt = getopt(argc, argv, "s:n:wtv")) != -1) {
+    while ((opt = getopt(argc, argv, "s:n:m:p:tv")) != -1) {
         if (opt == 's')
             st.seed = strtoull(optarg, NULL, 10);
         else if (opt == 'n')
             st.steps = strtol(optarg, NULL, 10);
-        else if (opt == 'w')
-            st.watch = true;
+        else if (opt == 'm')
+            st.mode = choose(modes, optarg);
+        else if (opt == 'p')
+            policy = choose(policies, optarg);
         else if (opt == 't')
             st.thread = true;
         else if (opt == 'v')
@@ -295,6 +423,9 @@ options(int argc, char **argv)
     }
     st.edits = st.seed;
     st.traffic = ~st.seed;
+    st.serve = stress_random(&st.edits, 2);
+    if (policy >= 0)
+        st.serve = policy;
 }
 
 int
@@ -306,8 +437,9 @@ main(int argc, char **argv)
 
     setvbuf(stdout, NULL, _IOLBF, 0);
     options(argc, argv);
-    printf("stress: seed %llu, %ld steps%s%s\n", (unsigned long long)st.seed, st.steps,
-           st.watch ? ", by the watch" : "", st.thread ? ", by a thread" : "");
+    printf("stress: seed %llu, %ld steps, %s, %s%s\n", (unsigned long long)st.seed,
+           st.steps, modes[st.mode], policies[st.serve],
+           st.thread ? ", by a thread" : "");
     pthread_mutexattr_init(&attr);
     pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
     pthread_mutex_init(&st.lock, &attr);
@@ -325,9 +457,12 @@ main(int argc, char **argv)
     if (look_descriptors() != before)
         stress_fail("%d descriptors, %d before", look_descriptors(), before);
     printf("stress: %ld calls: %ld answered, %ld gone, %ld lost their server, "
-           "%ld cancelled; %ld catalogs, %d launches\n",
-           st.n_calls, st.n_results, st.n_gone, st.n_died, st.n_cancelled, st.n_catalogs,
-           st.n_launches);
+           "%ld cancelled, %ld denied, %ld more not made; %ld in turns that are served\n",
+           st.n_calls, st.n_results, st.n_gone, st.n_died, st.n_cancelled, st.n_denied,
+           st.n_refused, st.n_pinned);
+    printf("stress: %ld turns, %ld other lists, %ld catalogs, %d launches\n", st.n_turns,
+           st.n_turned, st.n_catalogs, st.n_launches);
+    tell_drawn();
     printf("1 passed, 0 failed\n");
     return 0;
 }

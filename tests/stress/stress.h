@@ -28,12 +28,15 @@
 #define N_SERVERS  6
 #define N_DIALOGS  8
 #define N_SLOTS    2 /* calls of a dialog at once */
-#define N_MAY      24
-#define N_TOOLS    7 /* the last is the launch's own */
+#define N_MAY      48
+#define N_TOOLS    8 /* the last is the launch's own */
 #define N_OBSERVED 128
-#define TOOL_SLOW  4
+#define TOOL_SLOW  4 /* those before it are in one of a launch's two lists each */
 #define TOOL_BOOM  5
-#define TOOL_OWN   6
+#define TOOL_TURN  6 /* its process offers the second list from then on */
+#define TOOL_OWN   7
+#define N_MEMBERS  3
+#define N_NAMES    10
 
 /* How a launch fares. */
 enum {
@@ -50,13 +53,21 @@ enum {
     FARE_END
 };
 
+enum { MODE_EXPLICIT, MODE_WATCH, MODE_POLL, MODE_TURN };
+
+/* What there is no room for on the disk. */
+enum { FULL_NOT, FULL_FOR_NAMES, FULL_FOR_BYTES, FULL_FOR_SYNC };
+
 struct launch {
     unsigned tools; /* bits */
     int fare;
+    bool turned;     /* a process of it may offer the second list */
+    bool turned_all; /* one that is everybody's may */
 };
 
 struct edition {
-    int launch; /* 0: nothing is published */
+    int launch;  /* 0: nothing is published */
+    bool second; /* the second list of its process */
     bool shared;
     unsigned whitelist; /* bits; 0: none */
     int prefix;         /* 0: none */
@@ -76,10 +87,31 @@ struct server {
     bool dying;          /* a process of it was killed; until the next quiet point */
 };
 
+/* ---- the team ---- */
+
+struct grant {
+    char toolsets[N_NAMES][16], tools[N_NAMES][16];
+    int n_toolsets, n_tools;
+};
+
+enum { MEMBER_FINE, MEMBER_INVALID, MEMBER_ABSENT };
+enum { GRANT_NO, GRANT_MAYBE, GRANT_YES };
+
+struct member {
+    mcphost_view *view;
+    uint64_t version;
+    struct grant drawn; /* in the file, when that is fine */
+    int fate;
+    struct grant grant, next; /* in force; `next` may be too */
+    bool pending;
+};
+
 struct dialog {
     mcphost_dialog *handle;
     mcphost_tool *kept; /* from an earlier catalog */
     unsigned made;      /* dialogs in this place */
+    int member;         /* -1: of everybody's view */
+    bool in_turn;
 };
 
 struct call {
@@ -87,8 +119,9 @@ struct call {
     int dialog, server, tool, own; /* own: the launch whose own tool it is */
     char token[48];
     int may[64], n_may; /* launches that may answer */
-    bool may_gone, may_die, may_cancel;
-    int ends; /* how often it was told to have ended */
+    bool may_gone, may_die, may_cancel, may_denied;
+    bool pinned; /* by a turn whose servers go on: nothing else may answer */
+    int ends;    /* how often it was told to have ended */
 };
 
 struct observed {
@@ -102,7 +135,9 @@ struct stress {
     char dir[64], tag[32];
     uint64_t seed, edits, traffic; /* states of two generators */
     long steps, step;
-    bool watch, thread, draining, over;
+    int mode;
+    bool serve; /* what a turn has goes on until it ends */
+    bool thread, draining, over;
 
     struct launch *launches;
     int n_launches, cap_launches;
@@ -114,9 +149,12 @@ struct stress {
     bool written; /* the file stands there as `file` says */
     long marker;  /* in the file */
 
+    struct member members[N_MEMBERS];
+    mcphost_dialog *turner; /* whose turns have the files looked at */
     struct dialog dialogs[N_DIALOGS];
     struct call calls[N_DIALOGS][N_SLOTS];
-    long n_calls, n_results, n_gone, n_died, n_cancelled, n_freed;
+    long n_calls, n_results, n_gone, n_died, n_cancelled, n_denied, n_freed;
+    long n_turns, n_pinned, n_refused, n_turned;
 
     uint64_t version; /* the highest seen */
     long n_catalogs;
@@ -131,6 +169,7 @@ extern struct stress st;
 /* ---- stress.c ---- */
 
 void stress_log(const char *fmt, ...) STRESS_PRINTF(1, 2);
+void stress_draw(const char *what); /* counts it */
 _Noreturn void stress_fail(const char *fmt, ...) STRESS_PRINTF(1, 2);
 void stress_pump(int ms); /* lets the host work; without the lock */
 unsigned stress_random(uint64_t *state, unsigned n); /* 0 to n - 1 */
@@ -144,16 +183,17 @@ int64_t stress_now(void);
 /* ---- model.c ---- */
 
 extern const char *const model_tools[N_TOOLS];
-int model_launch(int fare, unsigned tools); /* makes one: its number */
+int model_launch(int fare, unsigned tools);   /* makes one: its number */
+unsigned model_list(int launch, bool second); /* its tools, as bits */
 bool model_comes_up(const struct edition *edition);
-bool model_offers(const struct edition *edition, int tool, int own);
 /* The edit may be applied from now on; it has been applied. */
 void model_grow(const struct entry entries[N_SERVERS]);
 void model_applied(const struct entry entries[N_SERVERS], const int order[N_SERVERS]);
 /* Compares with what is published, and learns from it. */
 void model_observe(void);
-bool model_reached(int server);     /* what is wanted is what is published */
-void model_note(struct call *call); /* what may come of it as things are */
+bool model_reached(int server);                /* what is wanted is what is published */
+void model_note(struct call *call);            /* what may come of it as things are */
+void model_pin(struct call *call, int launch); /* nothing else may answer */
 /* "s3: 17 or 18" */
 const char *model_text(int server);
 
@@ -166,14 +206,43 @@ void traffic_drain(void); /* until all have ended */
 void traffic_dying(int server);
 void traffic_close(void);
 
+void traffic_regrant(void); /* under the lock: grants are about to change */
+
 /* ---- edit.c ---- */
 
 void edit_begin(void);
 void edit_step(void);
 void edit_restore(void); /* the file stands as it should again */
+void edit_tell(void);    /* where the host does not notice by itself */
+void edit_await_turn(void);
+
+/* ---- admin.c ---- */
+
+void admin_restart(int server); /* by the tool */
+void admin_disable(int server);
+void admin_disk_full(int server);
+
+/* ---- team.c ---- */
+
+void team_begin(void);      /* before the workspace is loaded */
+void team_take_views(void); /* after */
+void team_step(void);
+void team_gone(void);
+void team_await(void);
+void team_observe(void);
+int team_judge(int member, int server, int tool);
+
+/* ---- faults.c ---- */
+
+void faults_disk(int how);
+void faults_unreadable(bool yes);
+void faults_inotify(int init, int add); /* errno, or 0 */
+void faults_clock(long seconds);
+bool faults_clock_is_set(void);
 
 /* ---- look.c ---- */
 
+void look_tool(mcphost_tool *tool, struct observed *seen);
 size_t look_catalog(struct observed *observed); /* and the version */
 void look_builtins(void);
 bool look_applied(void);

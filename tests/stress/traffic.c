@@ -2,8 +2,10 @@
  *
  * traffic.c - dialogs that call tools without a pause, and what each call may come
  * to: its own answer from a launch that may have been good meanwhile, GONE when the
- * tool may not have been offered, a lost connection when a process was killed, and
- * cancelled when its dialog was closed.
+ * tool may not have been offered, a lost connection when a process was killed,
+ * cancelled when its dialog was closed, and DENIED when its member may not have been
+ * given the tool.  In a turn whose servers go on it is the answer of the launch that
+ * the turn's catalog shows.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,9 +22,10 @@ wrong(const struct call *call, const char *what)
     printf("    launches that may answer:");
     for (int i = 0; i < call->n_may; i++)
         printf(" %d", call->may[i]);
-    printf("%s%s%s\n", call->may_gone ? ", may be gone" : "",
+    printf("%s%s%s%s%s\n", call->may_gone ? ", may be gone" : "",
            call->may_die ? ", may lose its server" : "",
-           call->may_cancel ? ", may be cancelled" : "");
+           call->may_cancel ? ", may be cancelled" : "",
+           call->may_denied ? ", may be denied" : "", call->pinned ? ", pinned" : "");
     stress_fail("call %s of '%s' (launch %d's own): %s; now %s", call->token,
                 call->tool == TOOL_OWN ? "own" : model_tools[call->tool], call->own, what,
                 model_text(call->server));
@@ -61,6 +64,8 @@ check_error(struct call *call, mcphost_error *error)
         st.n_died++;
     } else if (code == MCPHOST_E_CANCELLED && call->may_cancel) {
         st.n_cancelled++;
+    } else if (code == MCPHOST_E_DENIED && call->may_denied) {
+        st.n_denied++;
     } else {
         snprintf(text, sizeof(text), "error %d: %s", code,
                  mcphost_error_get_message(error));
@@ -107,21 +112,63 @@ on_free(void *arg)
 
 /* ---- its beginning; under the lock ---- */
 
-/* A tool of a server, from the dialog's catalog; a reference. */
+/* One of a server, from there on; a reference. */
 static mcphost_tool *
-pick(struct dialog *d)
+draw(mcphost_catalog *catalog)
+{
+    size_t n = mcphost_catalog_count_tools(catalog);
+    size_t at = n ? stress_random(&st.traffic, (unsigned)n) : 0;
+
+    for (size_t i = 0; i < n; i++) {
+        mcphost_tool *tool = mcphost_catalog_get_tool(catalog, (at + i) % n);
+
+        if (mcphost_tool_get_server_id(tool))
+            return mcphost_tool_ref(tool);
+    }
+    return NULL;
+}
+
+/* The launch of a server as this catalog shows it, or 0: its own tool is hidden. */
+static int
+launch_shown(mcphost_catalog *catalog, const mcphost_tool *tool)
+{
+    const char *server = mcphost_tool_get_server_id(tool);
+    int launch = 0;
+
+    for (size_t i = 0; i < mcphost_catalog_count_tools(catalog) && !launch; i++) {
+        mcphost_tool *other = mcphost_catalog_get_tool(catalog, i);
+        const char *id = mcphost_tool_get_server_id(other);
+
+        if (id && strcmp(id, server) == 0 &&
+            sscanf(mcphost_tool_get_original_name(other), "u%d", &launch) != 1)
+            launch = 0;
+    }
+    return launch;
+}
+
+/* A tool from the dialog's catalog, one that was, or one that a member may not see;
+ * *ret_launch: the only one that may carry it out, or 0. */
+static mcphost_tool *
+pick(struct dialog *d, int *ret_launch)
 {
     mcphost_catalog *catalog;
-    mcphost_tool *tool = NULL;
-    size_t n, first = (size_t)st.n_builtins;
+    mcphost_tool *tool;
+    bool pinned = d->in_turn && st.serve;
 
-    if (d->kept && stress_random(&st.traffic, 6) == 0)
+    *ret_launch = 0;
+    if (!pinned && d->kept && stress_random(&st.traffic, 6) == 0)
         return mcphost_tool_ref(d->kept);
-    STRESS_CHECK(mcphost_dialog_get_catalog(d->handle, &catalog) == 0);
-    n = mcphost_catalog_count_tools(catalog);
-    if (n > first)
-        tool = mcphost_tool_ref(mcphost_catalog_get_tool(
-            catalog, first + stress_random(&st.traffic, (unsigned)(n - first))));
+    if (!pinned && d->member >= 0 && stress_random(&st.traffic, 6) == 0)
+        STRESS_CHECK(mcphost_view_get_catalog(mcphost_default_view(st.host), &catalog) ==
+                     0);
+    else
+        STRESS_CHECK(mcphost_dialog_get_catalog(d->handle, &catalog) == 0);
+    tool = draw(catalog);
+    if (tool && pinned) {
+        *ret_launch = launch_shown(catalog, tool);
+        if (!*ret_launch)
+            tool = mcphost_tool_unref(tool);
+    }
     mcphost_catalog_unref(catalog);
     return tool;
 }
@@ -136,6 +183,18 @@ tool_of(const char *original, int *ret_own)
     return TOOL_OWN;
 }
 
+static bool
+has_seen(mcphost_dialog *handle, mcphost_tool *tool)
+{
+    mcphost_catalog *catalog;
+    bool seen;
+
+    STRESS_CHECK(mcphost_dialog_get_catalog(handle, &catalog) == 0);
+    seen = mcphost_catalog_find_tool(catalog, mcphost_tool_get_name(tool)) == tool;
+    mcphost_catalog_unref(catalog);
+    return seen;
+}
+
 static int
 make(struct call *call, struct dialog *d, mcphost_tool *tool)
 {
@@ -143,19 +202,101 @@ make(struct call *call, struct dialog *d, mcphost_tool *tool)
     int n = snprintf(arguments, sizeof(arguments), "{\"t\":\"%s\"}", call->token);
 
     /* By its name only what is in the present catalog. */
-    if (tool == d->kept || stress_random(&st.traffic, 2))
+    if (stress_random(&st.traffic, 2) || !has_seen(d->handle, tool))
         return mcphost_call_new_tool(d->handle, tool, arguments, (size_t)n, &call->handle,
                                      NULL);
     return mcphost_call_new(d->handle, mcphost_tool_get_name(tool), arguments, (size_t)n,
                             &call->handle, NULL);
 }
 
-static void
-describe(struct call *call, const mcphost_tool *tool)
+/* Before anything is known of its launch; GRANT_*. */
+static int
+describe(struct call *call, const mcphost_tool *tool, int launch)
 {
+    int member = st.dialogs[call->dialog].member, given = GRANT_YES;
+
     STRESS_CHECK(sscanf(mcphost_tool_get_server_id(tool), "s%d", &call->server) == 1);
     call->tool = tool_of(mcphost_tool_get_original_name(tool), &call->own);
+    if (member >= 0)
+        given = team_judge(member, call->server, call->tool);
+    if (given != GRANT_YES)
+        call->may_denied = true;
+    if (launch)
+        model_pin(call, launch);
     model_note(call);
+    return given;
+}
+
+/* Under the lock: grants are about to change. */
+void
+traffic_regrant(void)
+{
+    for (int i = 0; i < N_DIALOGS; i++) {
+        int member = st.dialogs[i].member;
+
+        for (int j = 0; j < N_SLOTS && member >= 0; j++) {
+            struct call *call = &st.calls[i][j];
+
+            if (call->handle && team_judge(member, call->server, call->tool) != GRANT_YES)
+                call->may_denied = true;
+        }
+    }
+}
+
+/* ---- turns; under the lock ---- */
+
+static void
+end_turn(int dialog)
+{
+    struct dialog *d = &st.dialogs[dialog];
+
+    if (!d->in_turn)
+        return;
+    d->in_turn = false;
+    for (int j = 0; j < N_SLOTS; j++) {
+        struct call *call = &st.calls[dialog][j];
+
+        /* It may be carried out after that, by others. */
+        call->pinned = false;
+        if (call->handle)
+            model_note(call);
+    }
+    STRESS_CHECK(mcphost_dialog_end_turn(d->handle) == 0);
+}
+
+static void
+change_turn(int dialog)
+{
+    struct dialog *d = &st.dialogs[dialog];
+
+    if (d->in_turn) {
+        end_turn(dialog);
+        return;
+    }
+    STRESS_CHECK(mcphost_dialog_begin_turn(d->handle) == 0);
+    d->in_turn = true;
+    st.n_turns++;
+}
+
+/* What is rare, for it changes much: a process that ends, another list of tools. */
+static bool
+is_passed_over(const struct call *call)
+{
+    return (call->tool == TOOL_BOOM || call->tool == TOOL_TURN) &&
+           stress_random(&st.traffic, 40) != 0;
+}
+
+/* A call that may not be made was not. */
+static void
+refused(const struct call *call, int given, int code)
+{
+    if (code == MCPHOST_E_DENIED) {
+        /* Of a view that is a part, what another thread took is not said to be gone. */
+        STRESS_CHECK(call->may_denied || (st.thread && given == GRANT_YES));
+        st.n_refused++;
+    } else {
+        STRESS_CHECK(code == MCPHOST_E_NOTFOUND);
+    }
 }
 
 static void
@@ -164,26 +305,37 @@ start(int dialog, int slot)
     struct dialog *d = &st.dialogs[dialog];
     struct call *call = &st.calls[dialog][slot];
     mcphost_tool *tool;
+    int launch, given, r;
 
     if (call->handle || st.draining)
         return;
-    tool = pick(d);
+    if (stress_random(&st.traffic, 12) == 0)
+        change_turn(dialog);
+    tool = pick(d, &launch);
     if (!tool)
         return;
     *call = (struct call){.dialog = dialog};
     snprintf(call->token, sizeof(call->token), "d%d-%u-%ld", dialog, d->made,
              st.n_calls++);
-    describe(call, tool);
-    if (call->tool == TOOL_BOOM && stress_random(&st.traffic, 40) != 0)
+    given = describe(call, tool, launch);
+    if (is_passed_over(call))
         goto out;
-    if (make(call, d, tool) < 0) { /* its catalog has just changed */
+    r = make(call, d, tool);
+    if (r < 0) {
         call->handle = NULL;
+        refused(call, given, r);
         goto out;
     }
+    if (given == GRANT_NO)
+        wrong(call, "made, and not given");
     /* The same name may be another server's by now. */
-    describe(call, mcphost_call_get_tool(call->handle));
+    describe(call, mcphost_call_get_tool(call->handle), launch);
     if (call->tool == TOOL_BOOM)
         traffic_dying(call->server);
+    if (call->tool == TOOL_TURN)
+        st.n_turned++;
+    if (launch)
+        st.n_pinned++;
     STRESS_CHECK(mcphost_call_start(call->handle, on_done, call, on_free) == 0);
     if (!d->kept || stress_random(&st.traffic, 20) == 0) {
         mcphost_tool_unref(d->kept);
@@ -231,6 +383,10 @@ traffic_drain(void)
             stress_fail("a call does not end");
         stress_pump(2);
     }
+    pthread_mutex_lock(&st.lock);
+    for (int i = 0; i < N_DIALOGS; i++)
+        end_turn(i);
+    pthread_mutex_unlock(&st.lock);
 }
 
 /* ---- what befalls them ---- */
@@ -250,11 +406,14 @@ void
 traffic_open(int dialog)
 {
     struct dialog *d = &st.dialogs[dialog];
+    mcphost_view *view = mcphost_default_view(st.host);
     char id[32];
 
     snprintf(id, sizeof(id), "d%d-%u", dialog, ++d->made);
-    STRESS_CHECK(mcphost_dialog_new(mcphost_default_view(st.host), id, NULL, &d->handle,
-                                    NULL) == 0);
+    d->member = dialog < N_DIALOGS / 2 ? -1 : dialog % N_MEMBERS;
+    if (d->member >= 0)
+        view = st.members[d->member].view;
+    STRESS_CHECK(mcphost_dialog_new(view, id, NULL, &d->handle, NULL) == 0);
 }
 
 static void
@@ -264,6 +423,7 @@ drop(int dialog)
 
     for (int j = 0; j < N_SLOTS; j++)
         st.calls[dialog][j].may_cancel = true;
+    end_turn(dialog);
     mcphost_tool_unref(d->kept);
     d->kept = NULL;
     mcphost_dialog_close(d->handle);

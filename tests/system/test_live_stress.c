@@ -4,6 +4,7 @@
  * the races that longer runs of it have found, one by one.
  */
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,10 +20,10 @@ static struct hostrig hr;
 /* ---- the program ---- */
 
 static void
-run_stress(const char *seed, const char *steps, const char *flag)
+run_stress(char *seed, char *steps, char *mode, char *policy, char *flag)
 {
     char path[4200];
-    char *argv[] = {path, "-s", (char *)seed, "-n", (char *)steps, (char *)flag, NULL};
+    char *argv[] = {path, "-s", seed, "-n", steps, "-m", mode, "-p", policy, flag, NULL};
     pid_t pid;
     int status;
 
@@ -33,23 +34,27 @@ run_stress(const char *seed, const char *steps, const char *flag)
     ck_assert_int_eq(status, 0);
 }
 
-/* R95, R97, R100-R106: what is published is a function of the edits. */
+static char *const policies[] = {"successor", "serve"};
+
+/* R95, R96, R97, R100-R106: what is published is a function of the edits. */
 START_TEST(edits_at_random_are_what_the_model_says)
 {
-    run_stress("1", "60", NULL);
+    run_stress("1", "60", "explicit", policies[_i], NULL);
 }
 END_TEST
 
-/* R89: the same, noticed by the host itself. */
+static char *const modes[] = {"watch", "poll", "turn"};
+
+/* R30, R89, R91: the same, noticed by the host itself. */
 START_TEST(edits_at_random_are_noticed)
 {
-    run_stress("2", "12", "-w");
+    run_stress("2", _i ? "30" : "12", modes[_i], policies[1], NULL);
 }
 END_TEST
 
 START_TEST(edits_at_random_beside_a_thread_that_dispatches)
 {
-    run_stress("3", "40", "-t");
+    run_stress("3", "30", "explicit", policies[_i], "-t");
 }
 END_TEST
 
@@ -149,6 +154,89 @@ START_TEST(a_list_of_an_edition_that_is_over_changes_nothing)
 }
 END_TEST
 
+#define SHARED "truely-stateless: true"
+#define FEW    "no-tools\ntool echo\ntool pid\n"
+
+static void
+up(int policy, const char *script)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
+    hr_option(&hr, MCPHOST_OPT_REMOVED, policy);
+    hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);
+    hr_server(&hr, "a", SHARED, script);
+    hr_follow(&hr);
+}
+
+/* R96: nothing of what a turn keeps is taken for what the next configuration wants. */
+START_TEST(what_a_turn_kept_of_a_disabled_server_ends_with_the_turn)
+{
+    mcphost_dialog *d;
+    int pid;
+
+    up(MCPHOST_REMOVED_SERVE, FEW);
+    d = hr_dialog(&hr, "d");
+    ck_assert_int_eq(mcphost_dialog_begin_turn(d), 0);
+    pid = hr_pid(&hr, d, "a_pid");
+    hr_edit(&hr);
+    hr_server(&hr, "a", SHARED "\nenabled: false", FEW);
+    hr_reload(&hr);
+    hr_until(&hr, hr_server_state(&hr, "a") == MCPHOST_SERVER_DISABLED);
+    hr_edit(&hr);
+    hr_entry(&hr, "a: {transport: stdio, command: /no/such, truely-stateless: true}");
+    hr_reload(&hr);
+    hr_until(&hr, hr_server_state(&hr, "a") == MCPHOST_SERVER_UNAVAILABLE);
+    ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
+    ck_assert_int_eq(mcphost_dialog_end_turn(d), 0);
+    hr_until(&hr, kill(pid, 0) < 0);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R111, R119: what runs goes on and may say what it likes; the entry stays invalid. */
+START_TEST(a_list_that_changes_under_an_invalid_entry_is_shown_and_no_more)
+{
+    static const char script[] =
+        "no-tools\ntool turn\nset next\nno-tools\ntool other\nset main\n"
+        "on call:turn\n use next\n changed\n text done";
+
+    up(MCPHOST_REMOVED_SUCCESSOR, script);
+    hr_edit(&hr);
+    hr_server(&hr, "a", SHARED "\ncwd: [7]", script);
+    hr_reload(&hr);
+    hr_until(&hr, hr_server_state(&hr, "a") == MCPHOST_SERVER_CONFIG_INVALID);
+    hr_say(&hr, hr_dialog(&hr, "d"), "a_turn", "{}");
+    hr_until(&hr, strcmp(hr_toolset(&hr, "a"), "a_other") == 0);
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_CONFIG_INVALID);
+    ck_assert_ptr_nonnull(strstr(hr_server_why(&hr, "a"), "cwd"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R96: a turn serves what its own catalog shows, not all that its processes offer. */
+START_TEST(a_tool_filtered_out_before_the_turn_is_gone_by_either_policy)
+{
+    mcphost_dialog *d;
+    mcphost_tool *tool;
+    mcphost_call *call;
+
+    up(_i, FEW);
+    d = hr_dialog(&hr, "d");
+    tool = hr_tool(&hr, "a_pid");
+    hr_edit(&hr);
+    hr_server(&hr, "a", SHARED "\ntools: {blacklist: [pid]}", FEW);
+    hr_reload(&hr);
+    hr_until(&hr, strcmp(hr_toolset(&hr, "a"), "a_echo") == 0);
+    ck_assert_int_eq(mcphost_dialog_begin_turn(d), 0);
+    ck_assert_int_eq(mcphost_call_new_tool(d, tool, "{}", 2, &call, NULL), 0);
+    hr.calls[hr.n_calls++] = call;
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_GONE);
+    mcphost_tool_unref(tool);
+    hr_down(&hr);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -159,11 +247,15 @@ add(Suite *suite)
                    a_call_whose_client_is_starting_outlives_the_removal_of_its_server);
     tcase_add_test(tc, a_call_behind_a_new_list_finds_it_published);
     tcase_add_test(tc, a_list_of_an_edition_that_is_over_changes_nothing);
+    tcase_add_test(tc, what_a_turn_kept_of_a_disabled_server_ends_with_the_turn);
+    tcase_add_test(tc, a_list_that_changes_under_an_invalid_entry_is_shown_and_no_more);
+    tcase_add_loop_test(tc, a_tool_filtered_out_before_the_turn_is_gone_by_either_policy,
+                        MCPHOST_REMOVED_SUCCESSOR, MCPHOST_REMOVED_SERVE + 1);
     tc = test_case(suite, "random");
     tcase_set_timeout(tc, 120);
-    tcase_add_test(tc, edits_at_random_are_what_the_model_says);
-    tcase_add_test(tc, edits_at_random_are_noticed);
-    tcase_add_test(tc, edits_at_random_beside_a_thread_that_dispatches);
+    tcase_add_loop_test(tc, edits_at_random_are_what_the_model_says, 0, 2);
+    tcase_add_loop_test(tc, edits_at_random_are_noticed, 0, 3);
+    tcase_add_loop_test(tc, edits_at_random_beside_a_thread_that_dispatches, 0, 2);
 }
 
 int

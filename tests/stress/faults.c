@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * faults.c - a system that fails now and then: the functions below take the place of
+ * the C library's, for the library that is linked into this program.
+ *
+ * Disk full, files that may not be read, inotify at its limits and a descriptor of it
+ * that breaks, a wall clock that is set.  Each lasts until it is taken back.  The
+ * kernel's own stamps of files do not follow the clock that is set here.
+ */
+#undef _FORTIFY_SOURCE /* it puts other functions in front of these */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "stress/stress.h"
+
+static atomic_int disk, unreadable, init_errno, add_errno, read_errno;
+static atomic_int inotify_fd = -1;
+static atomic_long wall_s;
+
+/* ---- what the library calls ---- */
+
+static bool
+ends_with(const char *path, const char *end)
+{
+    size_t len = strlen(path), n = strlen(end);
+
+    return len >= n && strcmp(path + len - n, end) == 0;
+}
+
+int
+open(const char *path, int flags, ...)
+{
+    mode_t mode = 0;
+    va_list ap;
+
+    va_start(ap, flags);
+    if (flags & O_CREAT)
+        mode = va_arg(ap, mode_t);
+    va_end(ap);
+    if (atomic_load(&unreadable) && (flags & O_ACCMODE) == O_RDONLY &&
+        ends_with(path, "/mcp.yaml")) {
+        errno = EACCES;
+        return -1;
+    }
+    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+int
+openat(int dir, const char *path, int flags, ...)
+{
+    mode_t mode = 0;
+    va_list ap;
+
+    va_start(ap, flags);
+    if (flags & O_CREAT)
+        mode = va_arg(ap, mode_t);
+    va_end(ap);
+    if (flags & O_CREAT && atomic_load(&disk) == FULL_FOR_NAMES) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return (int)syscall(SYS_openat, dir, path, flags, mode);
+}
+
+/* The first bytes find room, as they do. */
+ssize_t
+write(int fd, const void *data, size_t len)
+{
+    struct stat status;
+    int how = atomic_load(&disk);
+
+    if (how == FULL_FOR_BYTES && fd > 2 && fstat(fd, &status) == 0 &&
+        S_ISREG(status.st_mode)) {
+        if (status.st_size > 0 || len < 2) {
+            errno = ENOSPC;
+            return -1;
+        }
+        len /= 2;
+    }
+    return syscall(SYS_write, fd, data, len);
+}
+
+int
+fsync(int fd)
+{
+    struct stat status;
+
+    if (atomic_load(&disk) == FULL_FOR_SYNC && fstat(fd, &status) == 0 &&
+        S_ISREG(status.st_mode)) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return (int)syscall(SYS_fsync, fd);
+}
+
+int
+inotify_init1(int flags)
+{
+    int fd, error = atomic_load(&init_errno);
+
+    if (error) {
+        errno = error;
+        return -1;
+    }
+    fd = (int)syscall(SYS_inotify_init1, flags);
+    atomic_store(&inotify_fd, fd);
+    return fd;
+}
+
+int
+inotify_add_watch(int fd, const char *path, uint32_t mask)
+{
+    int error = atomic_load(&add_errno);
+
+    if (error) {
+        errno = error;
+        return -1;
+    }
+    return (int)syscall(SYS_inotify_add_watch, fd, path, mask);
+}
+
+ssize_t
+read(int fd, void *data, size_t len)
+{
+    int error = atomic_load(&read_errno);
+
+    if (error && fd >= 0 && fd == atomic_load(&inotify_fd)) {
+        atomic_store(&read_errno, 0);
+        errno = error;
+        return -1;
+    }
+    return syscall(SYS_read, fd, data, len);
+}
+
+int
+clock_gettime(clockid_t id, struct timespec *ts)
+{
+    int r = (int)syscall(SYS_clock_gettime, id, ts);
+
+    if (r == 0 && id == CLOCK_REALTIME)
+        ts->tv_sec += atomic_load(&wall_s);
+    return r;
+}
+
+/* ---- what the steps call ---- */
+
+void
+faults_disk(int how)
+{
+    atomic_store(&disk, how);
+}
+
+void
+faults_unreadable(bool yes)
+{
+    atomic_store(&unreadable, yes);
+}
+
+void
+faults_inotify(int init, int add)
+{
+    atomic_store(&init_errno, init);
+    atomic_store(&add_errno, add);
+    /* What is open breaks too, or the next limit would never be met. */
+    atomic_store(&read_errno, init || add ? EIO : 0);
+}
+
+void
+faults_clock(long seconds)
+{
+    atomic_store(&wall_s, seconds);
+}
+
+bool
+faults_clock_is_set(void)
+{
+    return atomic_load(&wall_s) != 0;
+}
