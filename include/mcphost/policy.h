@@ -61,8 +61,18 @@ enum {
     MCPHOST_OPT_SHOW_ENV = 48,    /* the tools env_get, env_set and env_unset of mcp_admin
                                    * show values: 0; they may be secrets */
     MCPHOST_OPT_REMOVED = 49,     /* MCPHOST_REMOVED_SUCCESSOR */
-    MCPHOST_OPT_REQUESTS = 50     /* what servers may ask, MCPHOST_REQUEST_* or'ed: 0,
+    MCPHOST_OPT_REQUESTS = 50,    /* what servers may ask, MCPHOST_REQUEST_* or'ed: 0,
                                    * nothing */
+    MCPHOST_OPT_LAST_GOOD = 51    /* MCPHOST_LAST_GOOD_KEEP */
+};
+
+/* MCPHOST_OPT_LAST_GOOD: what an edit that does not work costs.  Since: 0.1 */
+enum {
+    MCPHOST_LAST_GOOD_KEEP = 0, /* nothing: each server's last good edition is offered
+                                 * and serves on until a good one takes over */
+    MCPHOST_LAST_GOOD_NONE = 1  /* what worked before: of a server whose entry is invalid
+                                 * or whose new process does not come up, and of all
+                                 * when the file is rejected as a whole */
 };
 
 /* MCPHOST_OPT_REMOVED: who carries out a tool of a turn's catalog whose server was

@@ -6,7 +6,8 @@
  * order; then each server is told what is wanted of it, the view changes that
  * need no process are published at once, and the processes that are needed are
  * started.  A configuration that is rejected as a whole changes nothing; an
- * entry that is rejected leaves its server as it is.
+ * entry that is rejected leaves its server as it is.  (By MCPHOST_LAST_GOOD_NONE
+ * the one is an empty configuration, the other a server without tools.)
  */
 #include <stdlib.h>
 #include <string.h>
@@ -148,21 +149,32 @@ shape_swap(mcphost *host, mcphost_config *config, struct shape *shape)
 
 /* ---- what each is told ------------------------------------------------------------------ */
 
+static bool
+keeps_last_good(const mcphost *host)
+{
+    return host->options[MCPHOST_OPT_LAST_GOOD] == MCPHOST_LAST_GOOD_KEEP;
+}
+
 static void
 tell_invalid(struct mcph_server *server)
 {
     const struct mcph_diag *diag = server->entry->error;
+    const char *why = diag ? diag->message : "its entry is invalid";
     mcphost_error *err = NULL;
 
-    mcph_server_stop_lister(server);
-    mcph_timer_cancel(&server->retry);
+    mcph_server_answer(server, why);
+    if (keeps_last_good(server->host)) {
+        mcph_server_stop_lister(server);
+        mcph_timer_cancel(&server->retry);
+    } else {
+        mcph_server_unwant(server);
+    }
     server->attempted = true;
     server->start = false;
     if (diag)
         mcph_err_at(&err, MCPHOST_E_CONFIG, diag->file, diag->line, diag->column, "%s",
                     diag->message);
     mcph_server_set_state(server, MCPHOST_SERVER_CONFIG_INVALID, err);
-    mcph_server_answer(server, diag ? diag->message : "its entry is invalid");
     mcphost_error_unref(err);
 }
 
@@ -259,7 +271,7 @@ mcph_apply_now(mcphost *host, mcphost_config *config, const char *why)
     host->config_rejected = config->status < 0;
     mcph_core_unlock(host->core);
     mcph_views_recheck(host);
-    if (config->status < 0 && host->started) {
+    if (config->status < 0 && host->started && keeps_last_good(host)) {
         mcph_log(host->core, MCPHOST_LOG_WARNING, "host", NULL,
                  "the configuration is rejected, what runs stays as it is");
         return;

@@ -22,6 +22,9 @@
 #define RETRY_FIRST_MS 1000
 #define RETRY_MAX_MS   60000
 
+static bool is_outdated(const struct mcph_server *server);
+static void drop_good(struct mcph_server *server);
+
 /* ---- state ------------------------------------------------------------------------ */
 
 struct mcph_server *
@@ -73,13 +76,17 @@ retry_delay(const struct mcph_server *server)
     return ms;
 }
 
-/* It cannot be used, and the first attempt is over.  What worked before stays. */
+/* It cannot be used, and the first attempt is over.  What worked before stays, where
+ * the policy says so. */
 void
 mcph_server_unavailable(struct mcph_server *server, mcphost_error *error)
 {
     mcphost *host = server->host;
-    bool works = server->listing != NULL;
+    bool works;
 
+    if (is_outdated(server) && mcphost_error_get_code(error) != MCPHOST_E_NOMEM)
+        drop_good(server);
+    works = server->listing != NULL;
     server->complained = true;
     mcph_problem_server(host, server->id, MCPHOST_SEVERITY_ERROR,
                         mcphost_error_get_message(error));
@@ -321,6 +328,29 @@ mcph_server_want(struct mcph_server *server, struct mcph_spec *spec)
     server->complained = false;
 }
 
+/* By MCPHOST_LAST_GOOD_NONE nothing but what the configuration says is offered: whether
+ * what works is something else. */
+static bool
+is_outdated(const struct mcph_server *server)
+{
+    return server->host->options[MCPHOST_OPT_LAST_GOOD] == MCPHOST_LAST_GOOD_NONE &&
+           server->listing && server->wanted &&
+           !same_launch(server->wanted, server->spec);
+}
+
+/* As if it had never worked; leases of its edition end with the next publication. */
+static void
+drop_good(struct mcph_server *server)
+{
+    drop_spare(server);
+    take_spec(server);
+    mcph_listing_unref(server->listing);
+    server->listing = NULL;
+    server->edition = 0;
+    mcph_server_set_pid(server, 0);
+    schedule(server);
+}
+
 /* ---- the end of an edition ------------------------------------------------------------------- */
 
 /* A lease of an edition that is no longer published, or held in a way that is no
@@ -380,6 +410,7 @@ mcph_server_unwant(struct mcph_server *server)
     server->version = NULL;
     server->tools = 0;
     server->start_ms = -1;
+    server->pid = 0;
     mcph_core_unlock(server->host->core);
 }
 

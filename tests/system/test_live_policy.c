@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_live_policy.c - choices of a host that decide what an edit does, at the values
+ * that are not the default and have no test elsewhere: what is read when, what a bad
+ * edit costs, how long a process that is replaced may go on.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/host.h"
+#include "pool/inner.h"
+#include "support/hostrig.h"
+
+#define SHARED "truely-stateless: true"
+
+static struct hostrig hr;
+static mcphost_dialog *d;
+
+static bool
+has(const char *tool)
+{
+    mcphost_tool *found = hr_tool(&hr, tool);
+
+    mcphost_tool_unref(found);
+    return found != NULL;
+}
+
+static bool
+is_dead(int pid)
+{
+    return kill(pid, 0) < 0;
+}
+
+/* Servers a and b, followed by word of mouth; d has called both. */
+static void
+up(int last_good, int *ret_a, int *ret_b)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);
+    hr_option(&hr, MCPHOST_OPT_RETRY, 0);
+    hr_option(&hr, MCPHOST_OPT_LAST_GOOD, last_good);
+    hr_server(&hr, "a", NULL, NULL);
+    hr_server(&hr, "b", SHARED, NULL);
+    hr_follow(&hr);
+    d = hr_dialog(&hr, "d");
+    *ret_a = hr_pid(&hr, d, "a_pid");
+    *ret_b = hr_pid(&hr, d, "b_pid");
+}
+
+static void
+good(void)
+{
+    hr_edit(&hr);
+    hr_server(&hr, "a", NULL, NULL);
+    hr_server(&hr, "b", SHARED, NULL);
+    hr_reload(&hr);
+}
+
+/* Whether none of what worked is left. */
+static void
+is_gone(const char *id, const char *tool, int pid)
+{
+    hr_until(&hr, !has(tool));
+    hr_until(&hr, is_dead(pid));
+    hr_until(&hr, hr_server_pid(&hr, id) == 0);
+}
+
+/* ---- what a bad edit costs -------------------------------------------------------------- */
+
+START_TEST(none_a_file_that_is_rejected_ends_everything) /* R114 */
+{
+    int a, b;
+
+    up(MCPHOST_LAST_GOOD_NONE, &a, &b);
+    rig_workspace_yaml(&hr.ws, "version: 1\nservers: [\n");
+    ck_assert_int_eq(mcphost_reload(hr.host), 0);
+    hr_until(&hr, !has("a_echo") && !has("b_echo"));
+    hr_until(&hr, is_dead(a) && is_dead(b));
+    ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/workspace_config_error"));
+    ck_assert_uint_eq(hr_leases(&hr), 0);
+    good();
+    hr_until(&hr, has("a_echo") && has("b_echo"));
+    ck_assert_ptr_null(hr_problem(&hr, "mcp/workspace_config_error"));
+    hr_pid(&hr, d, "a_pid");
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(none_an_entry_that_is_rejected_ends_its_tools) /* R115 */
+{
+    int a, b;
+
+    up(MCPHOST_LAST_GOOD_NONE, &a, &b);
+    hr_edit(&hr);
+    hr_entry(&hr, "a: {transport: stdio, command: 7}");
+    hr_server(&hr, "b", SHARED, NULL);
+    hr_reload(&hr);
+    is_gone("a", "a_echo", a);
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_CONFIG_INVALID);
+    ck_assert_int_eq(hr_pid(&hr, d, "b_pid"), b);
+    good();
+    hr_until(&hr, has("a_echo"));
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
+    hr_down(&hr);
+}
+END_TEST
+
+/* Of a server that is leased, and of one that is everybody's. */
+START_TEST(none_a_change_that_fails_ends_what_worked) /* R110 */
+{
+    const char *id = _i ? "b" : "a";
+    int pids[2];
+
+    up(MCPHOST_LAST_GOOD_NONE, &pids[0], &pids[1]);
+    hr_edit(&hr);
+    for (int i = 0; i < 2; i++) {
+        if (i == _i)
+            hr_entry(&hr, i ? "b: {transport: stdio, command: /no/such/program}"
+                            : "a: {transport: stdio, command: /no/such/program}");
+        else
+            hr_server(&hr, i ? "b" : "a", i ? SHARED : NULL, NULL);
+    }
+    hr_reload(&hr);
+    is_gone(id, _i ? "b_echo" : "a_echo", pids[_i]);
+    ck_assert_int_eq(hr_server_state(&hr, id), MCPHOST_SERVER_UNAVAILABLE);
+    ck_assert_int_eq(hr_pid(&hr, d, _i ? "a_pid" : "b_pid"), pids[!_i]);
+    good();
+    hr_until(&hr, has("a_echo") && has("b_echo"));
+    ck_assert_int_ne(hr_pid(&hr, d, _i ? "b_pid" : "a_pid"), pids[_i]);
+    hr_down(&hr);
+}
+END_TEST
+
+/* The new one first, whatever the policy. */
+START_TEST(none_a_change_that_works_loses_nothing) /* R111 */
+{
+    int a, b;
+
+    up(MCPHOST_LAST_GOOD_NONE, &a, &b);
+    hr_edit(&hr);
+    hr_server(&hr, "a", NULL, "name other\non initialize\n delay 50\n answer");
+    hr_server(&hr, "b", SHARED "\nenv: {X: '1'}", NULL);
+    hr_reload(&hr);
+    hr_until(&hr,
+             hr_count(&hr, MCPHOST_EVENT_SERVER, "b", NULL, MCPHOST_SERVER_LOADED) == 2);
+    ck_assert_int_ne(hr_pid(&hr, d, "b_pid"), b);
+    for (int i = 0; i < hr.n_events; i++)
+        ck_assert(hr.events[i].kind != MCPHOST_EVENT_SERVER ||
+                  hr.events[i].state == MCPHOST_SERVER_LOADED ||
+                  hr.events[i].state == MCPHOST_SERVER_STARTING);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(none_a_restart_that_fails_costs_nothing) /* B.14 */
+{
+    int b;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RETRY, 0);
+    hr_option(&hr, MCPHOST_OPT_LAST_GOOD, MCPHOST_LAST_GOOD_NONE);
+    hr_server(&hr, "b", SHARED "\nenv: {GOOD: {env: GOOD}}", NULL);
+    ck_assert_int_eq(mcphost_set_env(hr.host, "GOOD", "1"), 0);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    b = hr_pid(&hr, d, "b_pid");
+    ck_assert_int_eq(mcphost_set_env(hr.host, "GOOD", NULL), 0);
+    ck_assert_int_eq(mcphost_restart_server(hr.host, "b"), 0);
+    hr_until(&hr, hr_problem(&hr, "mcp/server/b/server_error") != NULL);
+    ck_assert_int_eq(hr_pid(&hr, d, "b_pid"), b);
+    ck_assert_int_eq(hr_server_state(&hr, "b"), MCPHOST_SERVER_LOADED);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(keep_is_the_default) /* R110 R112 */
+{
+    int64_t value = -1;
+    int a, b;
+
+    up(MCPHOST_LAST_GOOD_KEEP, &a, &b);
+    ck_assert_int_eq(mcphost_get_option(hr.host, MCPHOST_OPT_LAST_GOOD, &value), 0);
+    ck_assert_int_eq(value, MCPHOST_LAST_GOOD_KEEP);
+    hr_edit(&hr);
+    hr_entry(&hr, "a: {transport: stdio, command: 7}");
+    hr_entry(&hr, "b: {transport: stdio, command: /no/such/program}");
+    hr_reload(&hr);
+    hr_until(&hr, hr_problem(&hr, "mcp/server/b/server_error") != NULL);
+    ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), a);
+    ck_assert_int_eq(hr_pid(&hr, d, "b_pid"), b);
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- when the file is read ------------------------------------------------------------------ */
+
+START_TEST(an_explicit_host_reads_the_file_when_it_is_told_to) /* R88 */
+{
+    int a, b;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);
+    hr_option(&hr, MCPHOST_OPT_RELOAD_POLL, 10);
+    hr_option(&hr, MCPHOST_OPT_RELOAD_DEBOUNCE, 100);
+    hr_server(&hr, "a", NULL, NULL);
+    hr_follow(&hr);
+    d = hr_dialog(&hr, "d");
+    a = hr_pid(&hr, d, "a_pid");
+    hr_edit(&hr);
+    hr_server(&hr, "b", SHARED, NULL);
+    hr_save(&hr);
+    /* Neither by itself nor by a turn, and nothing is set up to look. */
+    ck_assert_ptr_null(hr.host->watcher);
+    ck_assert_int_eq(mcphost_dialog_begin_turn(d), 0);
+    hr_turn(&hr, 50);
+    ck_assert_int_eq(mcphost_dialog_end_turn(d), 0);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_CONFIG, NULL, NULL, -1), 1);
+    ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), a);
+    ck_assert_int_eq(mcphost_reload(hr.host), 0);
+    hr_until(&hr, has("b_echo") && !has("a_echo"));
+    b = hr_pid(&hr, d, "b_pid");
+    ck_assert_int_gt(b, 0);
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- how long what is replaced goes on ---------------------------------------------------------- */
+
+#define HUNG "tool hang\non call:hang\n"
+
+/* An edit replaces `a` while its call hangs. */
+static mcphost_call *
+replace_hung(int64_t drain, int64_t call_ms)
+{
+    mcphost_call *call;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);
+    hr_option(&hr, MCPHOST_OPT_DRAIN_TIMEOUT, drain);
+    hr_server(&hr, "a", SHARED, HUNG);
+    hr_follow(&hr);
+    d = hr_dialog(&hr, "d");
+    call = hr_call(&hr, d, "a_hang", NULL);
+    ck_assert_int_eq(mcphost_call_set_timeout(call, call_ms, 0, -1), 0);
+    hr_go(call);
+    hr_until(&hr, rig_workspace_count(&hr.ws, "a.trace", "tools/call") > 0);
+    hr_edit(&hr);
+    hr_server(&hr, "a", SHARED "\nenv: {X: '1'}", HUNG);
+    hr_reload(&hr);
+    hr_until(&hr,
+             hr_count(&hr, MCPHOST_EVENT_SERVER, "a", NULL, MCPHOST_SERVER_LOADED) == 2);
+    return call;
+}
+
+/* The timer of the instance that is being replaced; NULL: it has none. */
+static int64_t
+drain_due(void)
+{
+    mcph_list_for_each (item, &hr.host->pool->instances) {
+        struct mcph_instance *inst = MCPH_LIST_ENTRY(item, struct mcph_instance, link);
+
+        if (inst->state == MCPHOST_INSTANCE_CLOSING && mcph_timer_is_set(&inst->drain))
+            return inst->drain.due - mcph_core_now(hr.host->core);
+    }
+    return -1;
+}
+
+START_TEST(drain_auto_is_a_minute_at_most) /* R108 */
+{
+    mcphost_call *call = replace_hung(MCPHOST_DRAIN_AUTO, -1);
+
+    ck_assert_int_le(drain_due(), 60000);
+    ck_assert_int_gt(drain_due(), 30000);
+    mcphost_call_cancel(call);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(drain_auto_is_what_the_calls_have_left) /* R108 */
+{
+    mcphost_call *call = replace_hung(MCPHOST_DRAIN_AUTO, 20000);
+
+    ck_assert_int_le(drain_due(), 20100);
+    ck_assert_int_gt(drain_due(), 0);
+    mcphost_call_cancel(call);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(drain_by_a_number_cuts_a_hung_call) /* R108 */
+{
+    mcphost_call *call = replace_hung(20, -1);
+
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(drain_zero_cuts_calls_as_soon_as_the_new_one_is_up) /* R108 R111 */
+{
+    mcphost_call *call = replace_hung(0, -1);
+
+    ck_assert_int_eq(drain_due(), -1);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(drain_infinite_sets_no_time) /* R108 */
+{
+    mcphost_call *call = replace_hung(MCPHOST_DRAIN_INFINITE, -1);
+
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", NULL,
+                           MCPHOST_INSTANCE_CLOSING) == 1);
+    ck_assert_int_eq(drain_due(), -1);
+    mcphost_call_cancel(call);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    hr_down(&hr);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *good_case = test_case(suite, "last good");
+    TCase *when = test_case(suite, "when"), *drain = test_case(suite, "drain");
+
+    tcase_set_timeout(good_case, 30);
+    tcase_add_test(good_case, none_a_file_that_is_rejected_ends_everything);
+    tcase_add_test(good_case, none_an_entry_that_is_rejected_ends_its_tools);
+    tcase_add_loop_test(good_case, none_a_change_that_fails_ends_what_worked, 0, 2);
+    tcase_add_test(good_case, none_a_change_that_works_loses_nothing);
+    tcase_add_test(good_case, none_a_restart_that_fails_costs_nothing);
+    tcase_add_test(good_case, keep_is_the_default);
+    tcase_set_timeout(when, 30);
+    tcase_add_test(when, an_explicit_host_reads_the_file_when_it_is_told_to);
+    tcase_set_timeout(drain, 30);
+    tcase_add_test(drain, drain_auto_is_a_minute_at_most);
+    tcase_add_test(drain, drain_auto_is_what_the_calls_have_left);
+    tcase_add_test(drain, drain_by_a_number_cuts_a_hung_call);
+    tcase_add_test(drain, drain_zero_cuts_calls_as_soon_as_the_new_one_is_up);
+    tcase_add_test(drain, drain_infinite_sets_no_time);
+}
+
+int
+main(void)
+{
+    return test_main("live-policy", add);
+}
