@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * base.h - the room `base`: memory, buffers with a hard limit, strings,
- * containers, reference counts, UTF-8, digests, clock, random, error records
- * and files.
+ * containers, reference counts, UTF-8, base64, digests, clock, random, error
+ * records and files.
  *
  * The only list, vector, map and buffer of the library live here.  This room
  * knows nothing of loops, processes, JSON or MCP, and must never call user
@@ -237,6 +237,26 @@ void mcph_hex(const unsigned char *data, size_t len,
 int mcph_random_bytes(void *ret_data, size_t len);
 int64_t mcph_clock_monotonic_ms(void);
 int64_t mcph_clock_realtime_ms(void);
+
+/* ---- base64, decoded in pieces (base64.c) -----------------------------------
+ * The alphabets of RFC 4648 sections 4 and 5, mixed; white space is passed over;
+ * padding may be absent.  What stands after padding is refused. */
+
+struct mcph_base64 {
+    uint64_t at;   /* characters fed so far; after a refusal: of the refused one */
+    uint32_t bits; /* of a group begun */
+    unsigned n, padding;
+};
+
+/* The room that decoding `len` characters needs, at most. */
+#define MCPH_BASE64_ROOM(len) ((len) / 4 * 3 + 8)
+
+void mcph_base64_init(struct mcph_base64 *b64);
+/* Return 0 or MCPHOST_E_INVALID; *ret_len is set on success.  `end` writes up to two
+ * bytes and refuses a text that ends within a byte or within its padding. */
+int mcph_base64_feed(struct mcph_base64 *b64, const char *text, size_t len,
+                     unsigned char *out, size_t *ret_len);
+int mcph_base64_end(struct mcph_base64 *b64, unsigned char *out, size_t *ret_len);
 
 /* ---- errors (err.c): each returns the code it was given -------------------- */
 

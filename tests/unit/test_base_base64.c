@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_base_base64.c - base64 in pieces, whatever the pieces.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "support/runner.h"
+
+/* Decodes in pieces of `step`; the number of bytes, or the error. */
+static int
+decode(const char *text, size_t step, unsigned char *out, uint64_t *ret_at)
+{
+    size_t len = strlen(text), n = 0;
+    struct mcph_base64 b64;
+    int r = 0;
+
+    mcph_base64_init(&b64);
+    for (size_t i = 0; i < len && r == 0; i += step) {
+        size_t piece = len - i < step ? len - i : step, got = 0;
+        unsigned char *room = malloc(MCPH_BASE64_ROOM(piece));
+
+        r = mcph_base64_feed(&b64, text + i, piece, room, &got);
+        memcpy(out + n, room, got);
+        n += got;
+        free(room);
+    }
+    if (r == 0) {
+        size_t got = 0;
+
+        r = mcph_base64_end(&b64, out + n, &got);
+        n += got;
+    }
+    if (ret_at)
+        *ret_at = b64.at;
+    return r < 0 ? r : (int)n;
+}
+
+static void
+expect(const char *text, const char *bytes, size_t len)
+{
+    unsigned char out[200];
+
+    for (size_t step = 1; step <= strlen(text) + 1; step++) {
+        ck_assert_int_eq(decode(text, step, out, NULL), (int)len);
+        ck_assert_int_eq(memcmp(out, bytes, len), 0);
+    }
+}
+
+static void
+refuse(const char *text, uint64_t at)
+{
+    unsigned char out[200];
+
+    for (size_t step = 1; step <= strlen(text); step++) {
+        uint64_t place;
+
+        ck_assert_int_eq(decode(text, step, out, &place), MCPHOST_E_INVALID);
+        ck_assert_uint_eq(place, at);
+    }
+}
+
+/* RFC 4648, section 10 */
+START_TEST(the_vectors_of_the_rfc)
+{
+    expect("", "", 0);
+    expect("Zg==", "f", 1);
+    expect("Zm8=", "fo", 2);
+    expect("Zm9v", "foo", 3);
+    expect("Zm9vYg==", "foob", 4);
+    expect("Zm9vYmE=", "fooba", 5);
+    expect("Zm9vYmFy", "foobar", 6);
+}
+END_TEST
+
+START_TEST(padding_may_be_absent)
+{
+    expect("Zg", "f", 1);
+    expect("Zm8", "fo", 2);
+    expect("Zm9vYmFyZm9vYmE", "foobarfooba", 11);
+}
+END_TEST
+
+START_TEST(both_alphabets_mean_the_same)
+{
+    expect("+/+/-_-_+/-_", "\xfb\xff\xbf\xfb\xff\xbf\xfb\xff\xbf", 9);
+}
+END_TEST
+
+START_TEST(white_space_is_passed_over_wherever_it_stands)
+{
+    expect(" Zm9v\r\nYmFy\tZm9vYmFyZm9v YmFy\n", "foobarfoobarfoobar", 18);
+    expect("Z g\n=\r=\t", "f", 1);
+}
+END_TEST
+
+START_TEST(each_byte_comes_back)
+{
+    static const char digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    unsigned char out[300], in[256];
+    char text[400];
+    size_t n = 0;
+
+    for (int i = 0; i < 256; i++)
+        in[i] = (unsigned char)(i * 7 + 3);
+    for (int i = 0; i < 255; i += 3) {
+        uint32_t x = (uint32_t)in[i] << 16 | (uint32_t)in[i + 1] << 8 | in[i + 2];
+
+        for (int k = 18; k >= 0; k -= 6)
+            text[n++] = digits[x >> k & 63];
+    }
+    text[n] = '\0';
+    for (size_t step = 1; step < 70; step++) {
+        ck_assert_int_eq(decode(text, step, out, NULL), 255);
+        ck_assert_int_eq(memcmp(out, in, 255), 0);
+    }
+}
+END_TEST
+
+START_TEST(what_is_no_digit_is_refused_with_its_place)
+{
+    refuse("Zm9v!mFy", 4);
+    refuse("Zm9vYmFyZm9v\\mFy", 12);
+    refuse("Zm9vYmFy\xc3\xa9", 8);
+    refuse("\x01", 0);
+}
+END_TEST
+
+START_TEST(nothing_stands_after_padding)
+{
+    refuse("Zg==Zg==", 4);
+    refuse("Zm8=Z", 4);
+}
+END_TEST
+
+START_TEST(padding_that_fills_no_group_is_refused)
+{
+    refuse("=", 0);
+    refuse("Z===", 1);
+    refuse("Zm9v=", 4);
+    refuse("Zg===", 4);
+    refuse("Zm8==", 4);
+    refuse("Zg=", 3);
+}
+END_TEST
+
+START_TEST(a_text_that_ends_within_a_byte_is_refused)
+{
+    refuse("Z", 1);
+    refuse("Zm9vY", 5);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "base64");
+
+    tcase_add_test(tc, the_vectors_of_the_rfc);
+    tcase_add_test(tc, padding_may_be_absent);
+    tcase_add_test(tc, both_alphabets_mean_the_same);
+    tcase_add_test(tc, white_space_is_passed_over_wherever_it_stands);
+    tcase_add_test(tc, each_byte_comes_back);
+    tcase_add_test(tc, what_is_no_digit_is_refused_with_its_place);
+    tcase_add_test(tc, nothing_stands_after_padding);
+    tcase_add_test(tc, padding_that_fills_no_group_is_refused);
+    tcase_add_test(tc, a_text_that_ends_within_a_byte_is_refused);
+}
+
+int
+main(void)
+{
+    return test_main("base64", add);
+}
