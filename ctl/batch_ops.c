@@ -298,7 +298,7 @@ static int
 find_shape(const char *name)
 {
     static const char *const names[] = {"mcp", "openai_chat", "openai_responses",
-                                        "anthropic"};
+                                        "anthropic", "gemini"};
 
     for (int i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++) {
         if (strcmp(names[i], name) == 0)
@@ -348,7 +348,7 @@ op_catalog(struct batch *b, const struct command_line *line)
 
     if (shape && find_shape(shape) < 0) {
         refuse(b, line, MCPHOST_E_INVALID,
-               "'shape' is mcp, openai_chat, openai_responses or anthropic");
+               "'shape' is mcp, openai_chat, openai_responses, anthropic or gemini");
         return;
     }
     r = batch_get_catalog(b, line, &catalog, &message);

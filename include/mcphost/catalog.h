@@ -106,7 +106,9 @@ enum {
     /* [{"type":"function","name":N,"description":D,"parameters":S}] */
     MCPHOST_SHAPE_OPENAI_RESPONSES = 2,
     /* [{"name":N,"description":D,"input_schema":S}] */
-    MCPHOST_SHAPE_ANTHROPIC = 3
+    MCPHOST_SHAPE_ANTHROPIC = 3,
+    /* [{"name":N,"description":D,"parametersJsonSchema":S}]: functionDeclarations */
+    MCPHOST_SHAPE_GEMINI = 4
 };
 
 /*

@@ -26,6 +26,8 @@
 #include <mcphost/call.h>
 #include <mcphost/request.h>
 #include <mcphost/result.h>
+#include <mcphost/artifact.h>
+#include <mcphost/items.h>
 #include <mcphost/status.h>
 #include <mcphost/problem.h>
 

@@ -33,6 +33,7 @@ typedef struct mcphost_error mcphost_error;
 typedef struct mcphost_event mcphost_event;
 typedef struct mcphost_filter mcphost_filter;
 typedef struct mcphost_grant mcphost_grant;
+typedef struct mcphost_items mcphost_items;
 typedef struct mcphost_lease mcphost_lease;
 typedef struct mcphost_problem mcphost_problem;
 typedef struct mcphost_request mcphost_request;

@@ -238,8 +238,8 @@ int mcph_random_bytes(void *ret_data, size_t len);
 int64_t mcph_clock_monotonic_ms(void);
 int64_t mcph_clock_realtime_ms(void);
 
-/* ---- base64, decoded in pieces (base64.c) -----------------------------------
- * The alphabets of RFC 4648 sections 4 and 5, mixed; white space is passed over;
+/* ---- base64 (base64.c) -------------------------------------------------------
+ * Decoded in pieces: the alphabets of RFC 4648 sections 4 and 5, mixed; white space is passed over;
  * padding may be absent.  What stands after padding is refused. */
 
 struct mcph_base64 {
@@ -257,6 +257,8 @@ void mcph_base64_init(struct mcph_base64 *b64);
 int mcph_base64_feed(struct mcph_base64 *b64, const char *text, size_t len,
                      unsigned char *out, size_t *ret_len);
 int mcph_base64_end(struct mcph_base64 *b64, unsigned char *out, size_t *ret_len);
+/* Encoded, with padding, behind what the buffer holds. */
+int mcph_base64_add(struct mcph_buf *buf, const void *data, size_t len);
 
 /* ---- errors (err.c): each returns the code it was given -------------------- */
 

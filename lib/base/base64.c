@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * base64.c - base64 decoded in pieces.
+ * base64.c - base64, decoded in pieces and encoded at once.
  *
- * Both alphabets of RFC 4648 at once, white space anywhere, padding or none: what
- * servers send.  Anything else is refused with its place, and nothing is guessed.
+ * Decoding takes both alphabets of RFC 4648 at once, white space anywhere, padding or none:
+ * what servers send.  Anything else is refused with its place, and nothing is guessed.
  *
  * Eight characters at a time where nothing is in their way: a table for each of the
  * four places of a group gives its bits where they belong, so that a group is three
@@ -136,5 +136,37 @@ mcph_base64_end(struct mcph_base64 *b64, unsigned char *out, size_t *ret_len)
         out[0] = (unsigned char)(b64->bits >> 10);
         out[1] = (unsigned char)(b64->bits >> 2);
     }
+    return 0;
+}
+
+int
+mcph_base64_add(struct mcph_buf *buf, const void *data, size_t len)
+{
+    static const char digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *p = data;
+    int r = mcph_buf_reserve(buf, len / 3 * 4 + 4);
+    char *out;
+
+    if (r < 0)
+        return r;
+    for (out = buf->data + buf->len; len >= 3; len -= 3, p += 3, out += 4) {
+        uint32_t x = (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
+
+        out[0] = digits[x >> 18];
+        out[1] = digits[x >> 12 & 63];
+        out[2] = digits[x >> 6 & 63];
+        out[3] = digits[x & 63];
+    }
+    if (len) {
+        uint32_t x = (uint32_t)p[0] << 16 | (len > 1 ? (uint32_t)p[1] << 8 : 0);
+
+        out[0] = digits[x >> 18];
+        out[1] = digits[x >> 12 & 63];
+        out[2] = len > 1 ? digits[x >> 6 & 63] : '=';
+        out[3] = '=';
+        out += 4;
+    }
+    buf->len = (size_t)(out - buf->data);
     return 0;
 }

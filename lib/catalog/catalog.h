@@ -154,7 +154,7 @@ int mcph_finding_add_message(struct mcph_buf *buf, const struct mcph_finding *fi
 
 /* ---- serialized lists (lists.c) ------------------------------------------------ */
 
-#define MCPH_N_SHAPES 4 /* MCPHOST_SHAPE_* */
+#define MCPH_N_SHAPES 5 /* MCPHOST_SHAPE_* */
 
 /* One JSON array, written once. */
 struct mcph_list_text {

@@ -128,6 +128,11 @@ add_tool(struct mcph_buf *buf, const mcphost_tool *tool, int shape)
         add_function(buf, tool, ",\"input_schema\":");
         mcph_buf_addc(buf, '}');
         break;
+    case MCPHOST_SHAPE_GEMINI:
+        mcph_buf_addc(buf, '{');
+        add_function(buf, tool, ",\"parametersJsonSchema\":");
+        mcph_buf_addc(buf, '}');
+        break;
     default:
         add_mcp(buf, tool);
         break;

@@ -29,6 +29,7 @@ mcph_dialog_put(mcphost_dialog *dialog)
     mcph_sight_done(&dialog->sight);
     mcph_catalog_unref(dialog->pinned);
     mcph_view_put(dialog->view);
+    mcph_artifacts_unref(dialog->artifacts);
     free(dialog->id);
     free(dialog->root_id);
     free(dialog);

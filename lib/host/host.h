@@ -345,6 +345,7 @@ struct mcphost_dialog {
     struct mcph_sight sight;    /* of its own, as the view's grant shows it; likewise */
     mcphost_catalog *pinned;    /* of the turn that goes on, or NULL; likewise */
     struct mcph_list turn_link; /* in host->turns; likewise */
+    struct mcph_artifacts *artifacts; /* where they are kept, or NULL; likewise */
     struct mcph_job close_job;
 
     /* the dispatcher's */
@@ -361,6 +362,14 @@ int mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
 int mcph_dialog_close(mcphost_dialog *dialog);
 void mcph_dialog_get(mcphost_dialog *dialog);
 void mcph_dialog_put(mcphost_dialog *dialog);
+
+/* ---- items of a conversation (items.c) --------------------------------------------------- */
+
+/* `dir` NULL: nowhere. */
+int mcph_dialog_set_artifacts(mcphost_dialog *dialog, const char *dir, uint64_t quota,
+                              mcphost_error **reterr);
+/* Of a call that has a result. */
+int mcph_call_items(mcphost_call *call, mcphost_items **ret, mcphost_error **reterr);
 
 /* ---- what a dialog's own clients list (own.c) ------------------------------------------------ */
 

@@ -220,6 +220,17 @@ mcph_result_count(mcphost_result *result)
     return n;
 }
 
+bool
+mcph_result_has_content(mcphost_result *result)
+{
+    bool has;
+
+    look(result);
+    has = result->content.p;
+    pthread_mutex_unlock(&result->lock);
+    return has;
+}
+
 /* Locks; the item is `result->item` then, or false. */
 static bool
 go_to(mcphost_result *result, size_t index)

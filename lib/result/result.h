@@ -6,7 +6,9 @@
  * A result that nobody looks into costs one small allocation: it is taken
  * apart by the first question, and texts are unescaped when they are asked for,
  * once.  Seen from outside it is immutable; what is found out is kept under its
- * lock.  This room does no I/O and knows nothing of calls or servers.
+ * lock.  Pictures and the like become files in a directory of their dialog; that
+ * happens when somebody asks for the items, on his thread, and is all the I/O there
+ * is.  This room knows nothing of calls or servers.
  */
 #ifndef MCPH_RESULT_H
 #define MCPH_RESULT_H
@@ -17,6 +19,8 @@
 #include "json/json.h"
 #include "rpc/rpc.h"
 
+#include <mcphost/artifact.h>
+#include <mcphost/items.h>
 #include <mcphost/result.h>
 
 struct mcph_result_made; /* an unescaped text */
@@ -60,6 +64,7 @@ int mcph_result_new_text(const char *text, size_t len, bool is_error,
 bool mcph_result_is_error(mcphost_result *result);
 struct mcph_span mcph_result_structured(mcphost_result *result);
 size_t mcph_result_count(mcphost_result *result);
+bool mcph_result_has_content(mcphost_result *result); /* an array, empty or not */
 struct mcph_span mcph_result_item(mcphost_result *result,
                                   size_t index); /* p NULL: past the end */
 int mcph_result_item_kind(mcphost_result *result, size_t index); /* MCPHOST_CONTENT_* */
@@ -69,5 +74,70 @@ int mcph_result_item_text(mcphost_result *result, size_t index,
 /* What a member of an item says, when that is a string without NULs; terminated. */
 int mcph_result_item_string(mcphost_result *result, size_t index, const char *member,
                             const char **ret_str);
+
+/* ---- artifacts: writing (artifact.c) --------------------------------------------------
+ * Where one dialog's go.  Immutable but for what is used of the quota; any thread. */
+
+struct mcph_artifacts {
+    struct mcph_refs refs;
+    char *dir, *root_id, *self_id;
+    uint64_t quota; /* 0: none */
+    pthread_mutex_t lock;
+    bool counted; /* under the lock: `used` knows what earlier runs left */
+    uint64_t used;
+};
+
+/* Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM. */
+int mcph_artifacts_new(const char *dir, const char *root_id, const char *self_id,
+                       uint64_t quota, struct mcph_artifacts **ret,
+                       mcphost_error **reterr);
+struct mcph_artifacts *
+mcph_artifacts_ref(struct mcph_artifacts *place); /* NULL is fine */
+struct mcph_artifacts *mcph_artifacts_unref(struct mcph_artifacts *place);
+
+#define MCPH_ARTIFACT_SEGMENT 100 /* bytes of a server's or tool's name in a path */
+#define MCPH_ARTIFACT_PATH    (2 * MCPH_ARTIFACT_SEGMENT + 128)
+
+struct mcph_artifact {
+    struct mcph_artifacts *place; /* borrowed */
+    int dir, fd;
+    uint64_t size;
+    char path[MCPH_ARTIFACT_PATH]; /* below the place: artifacts/mcp/... */
+    char temp[64];                 /* in `dir`, until it is whole */
+};
+
+/* A file for what `tool` of `server` said, of a kind that has this extension.  After
+ * success either end or abort; after a failed write only abort.  Return 0,
+ * MCPHOST_E_LIMIT (the quota, descriptors), MCPHOST_E_IO, MCPHOST_E_NOMEM. */
+int mcph_artifact_begin(struct mcph_artifacts *place, const char *server,
+                        const char *tool, const char *extension,
+                        struct mcph_artifact *artifact, mcphost_error **reterr);
+int mcph_artifact_write(struct mcph_artifact *artifact, const void *data, size_t len,
+                        mcphost_error **reterr);
+/* On failure it has been aborted. */
+int mcph_artifact_end(struct mcph_artifact *artifact, mcphost_error **reterr);
+void mcph_artifact_abort(struct mcph_artifact *artifact);
+
+/* "png" for "image/png"; "bin" for what has none. */
+const char *mcph_artifact_extension(struct mcph_span mime_type);
+
+/* ---- artifacts: reading (artifact_read.c) ------------------------------------------------ */
+
+/* The bytes of all of them in a directory. */
+int mcph_artifact_usage(const char *dir, uint64_t *ret_bytes, mcphost_error **reterr);
+
+/* ---- items of a conversation (items.c, record.c, parts.c; items.h is for these) -------- */
+
+/* Of whom the items are, and what is too long for them. */
+struct mcph_items_spec {
+    struct mcph_artifacts *place; /* NULL: there is none */
+    const char *server, *tool;
+    size_t text_bytes; /* longer texts become files */
+    size_t text_chars; /* the same in characters; 0: the tool says nothing */
+};
+
+/* Returns 0 or MCPHOST_E_NOMEM; writes files. */
+int mcph_items_make(mcphost_result *result, const struct mcph_items_spec *spec,
+                    mcphost_items **ret);
 
 #endif

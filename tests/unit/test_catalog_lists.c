@@ -76,6 +76,16 @@ START_TEST(the_anthropic_shape_passes_schema_and_description_through)
 }
 END_TEST
 
+START_TEST(the_gemini_shape_passes_schema_and_description_through) /* R52 */
+{
+    catalog = odd_catalog();
+    ck_assert_str_eq(rig_json(catalog, MCPHOST_SHAPE_GEMINI, NULL),
+                     "[{\"name\":\"p_a\",\"description\":\"say "
+                     "\\\"hi\\\"\\u000a\\ud800\",\"parametersJsonSchema\":{\"b\":1, "
+                     "\"a\":[1e400]}},{\"name\":\"p_b\",\"parametersJsonSchema\":{}}]");
+}
+END_TEST
+
 /* R51: every keyword that a schema may use goes through as it is. */
 START_TEST(every_shape_holds_the_schema_s_own_bytes)
 {
@@ -251,6 +261,7 @@ add(Suite *suite)
     tcase_add_test(tc, the_openai_chat_shape_passes_schema_and_description_through);
     tcase_add_test(tc, the_openai_responses_shape_passes_schema_and_description_through);
     tcase_add_test(tc, the_anthropic_shape_passes_schema_and_description_through);
+    tcase_add_test(tc, the_gemini_shape_passes_schema_and_description_through);
     tcase_add_test(tc, every_shape_holds_the_schema_s_own_bytes);
     tcase_add_test(tc, a_catalog_s_list_is_its_toolsets_lists_in_order);
     tcase_add_test(tc, toolsets_without_tools_leave_no_trace_in_the_list);

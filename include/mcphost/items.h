@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * items.h - what a tool answered, as a runtime records it and a model reads it.
+ *
+ * A result holds the server's own bytes (result.h).  Items are made from it for the
+ * conversation: texts as they are, and everything that does not belong into one
+ * (pictures, sounds, blobs, texts too large) as a file of the dialog and a reference
+ * to it.  They are immutable, reference-counted, and any thread's.
+ */
+#ifndef MCPHOST_ITEMS_H
+#define MCPHOST_ITEMS_H
+
+#include <mcphost/artifact.h>
+#include <mcphost/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * mcphost_call_make_items - the items of a call's result.
+ *
+ * Each content item of the server becomes one, in the same order (R74):
+ *
+ *     text, a resource's text    {"type":"input_text","text":...}
+ *     image/...                  {"type":"input_image","mimeType":...,"byteLength":...,
+ *                                 "artifact":{"rootId":...,"selfId":...,"relPath":...}}
+ *     audio/...                  the same with "input_audio"
+ *     any other blob             the same with "input_file"
+ *     resource_link, others      the server's own JSON
+ *
+ * An item made from an embedded resource also has its "uri".  The dialog must have a
+ * directory (mcphost_dialog_set_artifact_dir()); files are written by this call, on
+ * the caller's thread, so make items once for each result.  What cannot be kept, for
+ * want of a directory, room, quota or sound base64, becomes a text item that says
+ * so: the conversation goes on.  A picture's type is what its bytes say where they
+ * say it.
+ *
+ * A text longer than MCPHOST_OPT_TEXT_SPILL, or than the characters that the tool's
+ * own `_meta["anthropic/maxResultSizeChars"]` names, becomes a file too: its item has
+ * the head and the tail as "text", "byteLength", "lineCount", "sha256" and "artifact".
+ * A result without content whose structuredContent is there gives that as a text.
+ *
+ * *ret_items gets a reference.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (the
+ * call has no result), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  R68-R70, R74.  Since: 0.1
+ */
+MCPHOST_API int mcphost_call_make_items(mcphost_call *call, mcphost_items **ret_items,
+                                        mcphost_error **reterr);
+
+/*
+ * mcphost_items_parse - items from their recorded JSON.
+ *
+ * `dir` is the directory that their artifacts are in now (NULL: they are gone).
+ * Items of unknown types are kept as they are.  Returns 0, MCPHOST_E_INVALID (no JSON
+ * array, with its place; `dir` not absolute), MCPHOST_E_LIMIT (nesting),
+ * MCPHOST_E_NOMEM.  Since: 0.1
+ */
+MCPHOST_API int mcphost_items_parse(const char *json, size_t len, const char *dir,
+                                    mcphost_items **ret_items, mcphost_error **reterr);
+
+/* Takes a reference; drops one.  NULL is fine.  Since: 0.1 */
+MCPHOST_API mcphost_items *mcphost_items_ref(mcphost_items *items);
+MCPHOST_API mcphost_items *mcphost_items_unref(mcphost_items *items);
+
+/* The items as a JSON array, what R70 calls `contentItems`; NUL-terminated, borrowed.
+ * Since: 0.1 */
+MCPHOST_API const char *mcphost_items_get_json(const mcphost_items *items,
+                                               size_t *ret_len);
+
+/* The same for a person and for models that only read: line by line the texts that
+ * are not blank, and for each file a line about it; NUL-terminated, borrowed.
+ * Since: 0.1 */
+MCPHOST_API const char *mcphost_items_get_text(const mcphost_items *items,
+                                               size_t *ret_len);
+
+/*
+ * mcphost_items_make_parts - the items as parts of a message to a model (R72, R73).
+ *
+ * `shape` is one of these MCPHOST_SHAPE_*:
+ *
+ *     OPENAI_RESPONSES  input_text, input_image (a data: URL), input_file
+ *     OPENAI_CHAT       text, image_url (a data: URL), input_audio
+ *     ANTHROPIC         text, image, document: content of a tool_result
+ *     GEMINI            text, inlineData
+ *
+ * Files are read from the dialog's directory, on the caller's thread.  A picture that
+ * is not image/jpeg, image/png, image/gif or image/webp, another file that the shape
+ * has no part for, and one that is not there any more become a text that says so;
+ * one larger than `max_bytes` too (0: 20 MiB).  *ret_json gets the array,
+ * NUL-terminated and the caller's: free(3).
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM.  Since: 0.1
+ */
+MCPHOST_API int mcphost_items_make_parts(const mcphost_items *items, int shape,
+                                         uint64_t max_bytes, char **ret_json,
+                                         size_t *ret_len, mcphost_error **reterr);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * items.c - what a call's result is made into, and for whom: the room `result` knows
+ * neither calls nor dialogs.
+ *
+ * Runs on the caller's thread and writes files: nothing here holds the lock while it
+ * does, and nothing here is ever called from dispatch.
+ */
+#include <string.h>
+
+#include "host/host.h"
+
+int
+mcph_dialog_set_artifacts(mcphost_dialog *dialog, const char *dir, uint64_t quota,
+                          mcphost_error **reterr)
+{
+    struct mcph_artifacts *place = NULL, *old;
+    int r = 0;
+
+    if (dir)
+        r = mcph_artifacts_new(dir, dialog->root_id, dialog->id, quota, &place, reterr);
+    if (r < 0)
+        return r;
+    r = mcph_host_enter(dialog->host);
+    if (r < 0) {
+        mcph_artifacts_unref(place);
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    }
+    old = dialog->artifacts;
+    dialog->artifacts = place;
+    mcph_core_leave(dialog->host->core);
+    mcph_artifacts_unref(old);
+    return 0;
+}
+
+/* What the tool itself says of how much its answers may be; 0: nothing. */
+static size_t
+characters_of(const mcphost_tool *tool)
+{
+    struct mcph_span meta = mcph_json_get(mcph_tool_definition(tool), "_meta");
+    int64_t n;
+
+    if (mcph_json_int64(mcph_json_get(meta, "anthropic/maxResultSizeChars"), &n) < 0 ||
+        n <= 0)
+        return 0;
+    return (uint64_t)n < SIZE_MAX ? (size_t)n : SIZE_MAX;
+}
+
+int
+mcph_call_items(mcphost_call *call, mcphost_items **ret, mcphost_error **reterr)
+{
+    mcphost *host = call->host;
+    const char *server = mcphost_tool_get_server_id(call->tool);
+    struct mcph_items_spec spec = {
+        .server = server ? server : mcphost_tool_get_toolset(call->tool),
+        .tool = mcphost_tool_get_original_name(call->tool),
+        .text_bytes = (size_t)host->options[MCPHOST_OPT_TEXT_SPILL],
+        .text_chars = characters_of(call->tool)};
+    int r;
+
+    if (mcph_core_forked(host->core))
+        return mcph_err(reterr, MCPHOST_E_FORKED, "%s",
+                        mcphost_strerror(MCPHOST_E_FORKED));
+    /* A result outlives its host, and so may what is made of it. */
+    mcph_core_lock(host->core);
+    spec.place = mcph_artifacts_ref(call->dialog->artifacts);
+    mcph_core_unlock(host->core);
+    r = mcph_items_make(call->result, &spec, ret);
+    mcph_artifacts_unref(spec.place);
+    return r < 0 ? mcph_err_nomem(reterr) : 0;
+}

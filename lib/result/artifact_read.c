@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * artifact_read.c - artifacts read, listed and deleted, by names that may come from
+ * anywhere.
+ *
+ * A path is checked as text first; then each of its steps is opened without following
+ * a symbolic link, so that nothing below the dialog's directory leads out of it.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "result/result.h"
+
+#define DEPTH_MAX 8 /* ours are 5 deep */
+#define PATH_MOST 1024
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+/* B.11 */
+static bool
+is_ours(const char *path)
+{
+    size_t len = strlen(path);
+
+    if (strncmp(path, "artifacts/", 10) != 0 || len >= PATH_MOST || strpbrk(path, "\\:"))
+        return false;
+    while (*path) {
+        size_t n = strcspn(path, "/");
+
+        if (n == 0 || (n == 1 && path[0] == '.') ||
+            (n == 2 && memcmp(path, "..", 2) == 0))
+            return false;
+        path += n;
+        if (*path == '/' && !*++path)
+            return false; /* a directory's name */
+    }
+    return true;
+}
+
+static int
+not_found(int error, const char *dir, const char *path, mcphost_error **reterr)
+{
+    /* ELOOP, ENOTDIR, EMLINK: a link, or no directory, where a step should be. */
+    if (error == ENOENT || error == ENOTDIR || error == ELOOP || error == EMLINK)
+        return mcph_err_sys(reterr, MCPHOST_E_NOTFOUND, error, "no artifact '%s' in '%s'",
+                            path, dir);
+    return mcph_err_os(reterr, error, "cannot open '%s' in '%s'", path, dir);
+}
+
+/* Steps from `dir` (closed in any case) to the file. */
+static int
+descend(int dir, const char *path)
+{
+    char step[PATH_MOST];
+    int fd = dir, error;
+
+    while (fd >= 0) {
+        size_t n = strcspn(path, "/");
+        bool last = !path[n];
+        /* O_NONBLOCK: a FIFO in the file's place must not hang us. */
+        int flags = last ? O_NONBLOCK | O_NOCTTY : O_DIRECTORY;
+
+        memcpy(step, path, n);
+        step[n] = '\0';
+        fd = openat(dir, step, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | flags);
+        error = errno;
+        close(dir);
+        errno = error;
+        if (last)
+            break;
+        dir = fd;
+        path += n + 1;
+    }
+    return fd;
+}
+
+int
+mcphost_artifact_open(const char *dir, const char *path, int *ret_fd, uint64_t *ret_size,
+                      mcphost_error **reterr)
+{
+    struct stat st;
+    int fd;
+
+    if (!dir || !path || !ret_fd || dir[0] != '/')
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "an artifact needs an absolute directory and a path in it");
+    if (!is_ours(path))
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "'%.200s' is not the path of an artifact", path);
+    fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0)
+        fd = descend(fd, path);
+    if (fd < 0)
+        return not_found(errno, dir, path, reterr);
+    if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+        close(fd);
+        return not_found(ENOENT, dir, path, reterr);
+    }
+    *ret_fd = fd;
+    if (ret_size)
+        *ret_size = (uint64_t)st.st_size;
+    return 0;
+}
+
+int
+mcphost_artifact_read(const char *dir, const char *path, uint64_t offset, void *buf,
+                      size_t len, size_t *ret_len, mcphost_error **reterr)
+{
+    size_t got = 0;
+    int fd, r;
+
+    if (!ret_len || (!buf && len) || offset > INT64_MAX)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "no room to read into");
+    r = mcphost_artifact_open(dir, path, &fd, NULL, reterr);
+    if (r < 0)
+        return r;
+    while (got < len) {
+        ssize_t n = pread(fd, (char *)buf + got, len - got, (off_t)(offset + got));
+
+        if (n == 0)
+            break;
+        if (n < 0 && errno != EINTR) {
+            r = mcph_err_os(reterr, errno, "cannot read '%s' in '%s'", path, dir);
+            break;
+        }
+        got += n > 0 ? (size_t)n : 0;
+    }
+    close(fd);
+    if (r == 0)
+        *ret_len = got;
+    return r;
+}
+
+/* ---- walking: listing, counting, deleting ------------------------------------------------------ */
+
+struct walk {
+    const char *dir;
+    char path[PATH_MOST]; /* of what is visited */
+    /* Files with their state; directories behind what is in them, with NULL. */
+    int (*visit)(struct walk *walk, int parent, const char *name, const struct stat *st);
+    mcphost_artifact_fn fn;
+    void *arg;
+    uint64_t bytes;
+    bool everything; /* also what is no file of ours: links, temporary files */
+    int first;       /* the first failure of a walk that goes on */
+    mcphost_error **reterr;
+};
+
+static int walk_in(struct walk *walk, int dir, size_t len, int depth);
+
+static int
+walk_fail(struct walk *walk, int error)
+{
+    int r = mcph_err_os(walk->first ? NULL : walk->reterr, error,
+                        "cannot look at '%s' in '%s'", walk->path, walk->dir);
+
+    if (!walk->everything)
+        return r;
+    if (!walk->first)
+        walk->first = r;
+    return 0;
+}
+
+static int
+walk_entry(struct walk *walk, int dir, const char *name, size_t len, int depth)
+{
+    struct stat st;
+    int fd, r;
+
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return errno == ENOENT ? 0 : walk_fail(walk, errno);
+    if (!S_ISDIR(st.st_mode)) {
+        if (walk->everything || (S_ISREG(st.st_mode) && name[0] != '.'))
+            return walk->visit(walk, dir, name, &st);
+        return 0;
+    }
+    if (depth == DEPTH_MAX)
+        return mcph_err(walk->reterr, MCPHOST_E_LIMIT,
+                        "'%s' in '%s' is nested deeper than artifacts are", walk->path,
+                        walk->dir);
+    fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return errno == ENOENT ? 0 : walk_fail(walk, errno);
+    r = walk_in(walk, fd, len, depth + 1);
+    walk->path[len] = '\0';
+    if (r == 0 && walk->everything)
+        r = walk->visit(walk, dir, name, NULL);
+    return r;
+}
+
+/* Closes `dir`; its path has `len` bytes. */
+static int
+walk_in(struct walk *walk, int dir, size_t len, int depth)
+{
+    DIR *stream = fdopendir(dir);
+    struct dirent *entry;
+    int r = 0;
+
+    if (!stream) {
+        r = walk_fail(walk, errno);
+        close(dir);
+        return r;
+    }
+    while (r == 0) {
+        size_t n;
+
+        errno = 0;
+        entry = readdir(stream);
+        if (!entry) {
+            if (errno)
+                r = walk_fail(walk, errno);
+            break;
+        }
+        n = strlen(entry->d_name);
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        if (len + 1 + n >= sizeof(walk->path))
+            continue; /* none of ours, and nobody could open it */
+        walk->path[len] = '/';
+        memcpy(walk->path + len + 1, entry->d_name, n + 1);
+        r = walk_entry(walk, dirfd(stream), entry->d_name, len + 1 + n, depth);
+        walk->path[len] = '\0';
+    }
+    closedir(stream);
+    return r;
+}
+
+/* Visits what is below artifacts/mcp. */
+static int
+walk_start(struct walk *walk)
+{
+    static const char top[] = "artifacts/mcp";
+    int fd;
+
+    if (!walk->dir || walk->dir[0] != '/')
+        return mcph_err(walk->reterr, MCPHOST_E_INVALID,
+                        "artifacts are in an absolute directory");
+    memcpy(walk->path, top, sizeof(top));
+    fd = open(walk->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        int parent =
+            openat(fd, "artifacts", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+        close(fd);
+        fd = parent;
+    }
+    if (fd >= 0) {
+        int r = walk_entry(walk, fd, "mcp", sizeof(top) - 1, 0);
+
+        close(fd);
+        return r < 0 || !walk->first ? r : walk->first;
+    }
+    if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)
+        return 0;
+    return mcph_err_os(walk->reterr, errno, "cannot look at the artifacts in '%s'",
+                       walk->dir);
+}
+
+static int
+tell(struct walk *walk, int parent, const char *name, const struct stat *st)
+{
+    (void)parent;
+    (void)name;
+    return walk->fn(walk->path, (uint64_t)st->st_size,
+                    (int64_t)st->st_mtim.tv_sec * 1000 + st->st_mtim.tv_nsec / 1000000,
+                    walk->arg);
+}
+
+int
+mcphost_artifact_list(const char *dir, mcphost_artifact_fn fn, void *arg,
+                      mcphost_error **reterr)
+{
+    struct walk walk = {
+        .dir = dir, .visit = tell, .fn = fn, .arg = arg, .reterr = reterr};
+
+    if (!fn)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "nobody to tell of artifacts");
+    return walk_start(&walk);
+}
+
+static int
+add_up(struct walk *walk, int parent, const char *name, const struct stat *st)
+{
+    (void)parent;
+    (void)name;
+    walk->bytes += (uint64_t)st->st_size;
+    return 0;
+}
+
+int
+mcph_artifact_usage(const char *dir, uint64_t *ret_bytes, mcphost_error **reterr)
+{
+    struct walk walk = {.dir = dir, .visit = add_up, .reterr = reterr};
+    int r = walk_start(&walk);
+
+    if (r == 0)
+        *ret_bytes = walk.bytes;
+    return r;
+}
+
+static int
+unlink_it(struct walk *walk, int parent, const char *name, const struct stat *st)
+{
+    if (unlinkat(parent, name, st ? 0 : AT_REMOVEDIR) < 0 && errno != ENOENT)
+        return walk_fail(walk, errno);
+    return 0;
+}
+
+int
+mcphost_artifact_delete_all(const char *dir, mcphost_error **reterr)
+{
+    struct walk walk = {
+        .dir = dir, .visit = unlink_it, .everything = true, .reterr = reterr};
+    int r = walk_start(&walk), fd;
+
+    if (r == 0) {
+        fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (fd >= 0) {
+            unlinkat(fd, "artifacts",
+                     AT_REMOVEDIR); /* not when others have files there */
+            close(fd);
+        }
+    }
+    return r;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * blob.c - base64 in a result that becomes a file.
+ *
+ * It goes from the server's bytes to the file in steps: there is no second copy of it,
+ * and nothing of it is in memory afterwards.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/items.h"
+
+#define STEP 49152 /* characters at a time */
+
+/* The inside of a string token, read on and on, escapes undone where there are any. */
+struct source {
+    const char *p, *end;
+    struct mcph_base64 b64;
+    char *escaped; /* room for STEP characters, if the token has an escape */
+};
+
+static char
+unescape(const char **p)
+{
+    const char *at = *p + 1;
+
+    *p += 2;
+    switch (*at) {
+    case 'n':
+    case 'r':
+    case 't':
+    case 'b':
+    case 'f':
+        return *at == 'b' ? '\b' : '\n';
+    case 'u':
+        *p += 4;
+        /* Of all that can be spelled so base64 has ASCII alone. */
+        return at[1] == '0' && at[2] == '0'
+                   ? (char)strtol((char[]){at[3], at[4], 0}, NULL, 16)
+                   : '\x7f';
+    default:
+        return *at;
+    }
+}
+
+/* The next characters, plain. */
+static struct mcph_span
+next_characters(struct source *source)
+{
+    size_t left = (size_t)(source->end - source->p), n = 0;
+    const char *start = source->p;
+
+    if (!source->escaped) {
+        n = left < STEP ? left : STEP;
+        source->p += n;
+        return mcph_span(start, n);
+    }
+    while (source->p < source->end && n < STEP)
+        source->escaped[n++] = *source->p == '\\' ? unescape(&source->p) : *source->p++;
+    return mcph_span(source->escaped, n);
+}
+
+/* Decodes the next step into `out`; 1: there was one, 0: that was all, E_INVALID. */
+static int
+next_bytes(struct source *source, unsigned char *out, size_t *ret_len)
+{
+    struct mcph_span text = next_characters(source);
+    int r;
+
+    if (text.len)
+        r = mcph_base64_feed(&source->b64, text.p, text.len, out, ret_len);
+    else
+        r = mcph_base64_end(&source->b64, out, ret_len);
+    return r < 0 ? r : text.len > 0;
+}
+
+/* B.11: of a data: URL what stands behind "base64,". */
+static struct mcph_span
+without_prefix(struct mcph_span text)
+{
+    static const char mark[] = "base64,";
+    const char *found;
+    size_t i = 0;
+
+    while (i < text.len && strchr(" \t\r\n", text.p[i]))
+        i++;
+    if (text.len - i < 5 || strncasecmp(text.p + i, "data:", 5) != 0)
+        return text;
+    found = memmem(text.p, text.len < 512 ? text.len : 512, mark, sizeof(mark) - 1);
+    if (!found)
+        return text;
+    found += sizeof(mark) - 1;
+    return mcph_span(found, (size_t)(text.p + text.len - found));
+}
+
+/* ---- what it is ------------------------------------------------------------------------------- */
+
+/* What the bytes say, where they say it: a provider looks at them, too, and refuses
+ * the whole request when the type is another. */
+static const char *
+sniff(const unsigned char *p, size_t len)
+{
+    if (len >= 8 && memcmp(p, "\x89PNG\r\n\x1a\n", 8) == 0)
+        return "image/png";
+    if (len >= 3 && memcmp(p, "\xff\xd8\xff", 3) == 0)
+        return "image/jpeg";
+    if (len >= 6 && (memcmp(p, "GIF87a", 6) == 0 || memcmp(p, "GIF89a", 6) == 0))
+        return "image/gif";
+    if (len >= 12 && memcmp(p, "RIFF", 4) == 0 && memcmp(p + 8, "WEBP", 4) == 0)
+        return "image/webp";
+    return NULL;
+}
+
+static const char *
+item_type(struct mcph_span mime_type)
+{
+    if (mime_type.len > 6 && strncasecmp(mime_type.p, "image/", 6) == 0)
+        return "input_image";
+    if (mime_type.len > 6 && strncasecmp(mime_type.p, "audio/", 6) == 0)
+        return "input_audio";
+    return "input_file";
+}
+
+struct blob {
+    struct mcph_making *making;
+    const char *what;
+    struct mcph_span mime_type, uri;
+    struct source source;
+    unsigned char *bytes; /* the last step's */
+    size_t len;
+};
+
+/* Writes what was decoded and the rest. */
+static int
+keep(struct blob *blob, int more, struct mcph_artifact *artifact, mcphost_error **reterr)
+{
+    int r = mcph_artifact_write(artifact, blob->bytes, blob->len, reterr);
+
+    while (r == 0 && more > 0) {
+        more = next_bytes(&blob->source, blob->bytes, &blob->len);
+        if (more < 0)
+            r = mcph_err(reterr, MCPHOST_E_INVALID,
+                         "its base64 is wrong at character %llu",
+                         (unsigned long long)blob->source.b64.at);
+        else
+            r = mcph_artifact_write(artifact, blob->bytes, blob->len, reterr);
+    }
+    if (r < 0)
+        mcph_artifact_abort(artifact);
+    else
+        r = mcph_artifact_end(artifact, reterr);
+    return r;
+}
+
+static int
+make_file(struct blob *blob, struct mcph_artifact *artifact, mcphost_error **reterr)
+{
+    const struct mcph_items_spec *spec = blob->making->spec;
+    int more = next_bytes(&blob->source, blob->bytes, &blob->len), r;
+    const char *seen;
+
+    if (more < 0)
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "its base64 is wrong at character %llu",
+                        (unsigned long long)blob->source.b64.at);
+    if (more == 0 && blob->len == 0)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "it is empty");
+    seen = sniff(blob->bytes, blob->len);
+    if (seen)
+        blob->mime_type = mcph_span_str(seen);
+    if (!spec->place)
+        return mcph_err(reterr, MCPHOST_E_STATE,
+                        "the dialog has no directory for artifacts");
+    r = mcph_artifact_begin(spec->place, spec->server, spec->tool,
+                            mcph_artifact_extension(blob->mime_type), artifact, reterr);
+    return r < 0 ? r : keep(blob, more, artifact, reterr);
+}
+
+static void
+add_item(struct blob *blob, const struct mcph_artifact *artifact)
+{
+    struct mcph_buf *json = &blob->making->json;
+
+    mcph_item_open(blob->making, item_type(blob->mime_type));
+    mcph_json_add_key(json, "mimeType");
+    mcph_json_add_string(json, blob->mime_type.p, blob->mime_type.len);
+    mcph_json_add_key(json, "byteLength");
+    mcph_buf_addi(json, (int64_t)artifact->size);
+    mcph_item_add_artifact(blob->making, artifact->path);
+    mcph_item_close(blob->making, blob->uri);
+}
+
+void
+mcph_item_add_blob(struct mcph_making *making, const char *what, struct mcph_span data,
+                   struct mcph_span mime_type, struct mcph_span uri)
+{
+    struct blob blob = {.making = making, .what = what, .uri = uri};
+    struct mcph_span text = without_prefix(mcph_span(data.p + 1, data.len - 2));
+    struct mcph_artifact artifact;
+    mcphost_error *error = NULL;
+    struct mcph_buf mime;
+    int r;
+
+    mcph_buf_init(&mime, mime_type.len + 1);
+    if (mcph_json_type(mime_type) != MCPH_JSON_STRING ||
+        mcph_json_string_get(mime_type, &mime, &blob.mime_type) < 0 ||
+        blob.mime_type.len == 0)
+        blob.mime_type = mcph_span_str("application/octet-stream");
+    blob.source = (struct source){.p = text.p, .end = text.p + text.len};
+    mcph_base64_init(&blob.source.b64);
+    blob.bytes = malloc(MCPH_BASE64_ROOM(STEP));
+    if (memchr(text.p, '\\', text.len))
+        blob.source.escaped = malloc(STEP);
+    if (!blob.bytes || (!blob.source.escaped && memchr(text.p, '\\', text.len)))
+        r = making->json.err = MCPHOST_E_NOMEM;
+    else
+        r = make_file(&blob, &artifact, &error);
+    if (r == 0)
+        add_item(&blob, &artifact);
+    else
+        mcph_item_sayf(making, "[%s left out: %.*s: %s]", what,
+                       blob.mime_type.len < 200 ? (int)blob.mime_type.len : 200,
+                       blob.mime_type.p, mcphost_error_get_message(error));
+    mcphost_error_unref(error);
+    free(blob.bytes);
+    free(blob.source.escaped);
+    mcph_buf_done(&mime);
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * parts.c - items as parts of a message to a model (R72, R73).
+ *
+ * Every item becomes one part, in its place.  What a provider would refuse, and what
+ * is not there any more, becomes a text that says so: one bad picture must not cost
+ * the whole request, now and whenever the conversation is sent again.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <mcphost/catalog.h>
+
+#include "result/items.h"
+
+#define BYTES_MAX        (SIZE_MAX / 2)
+#define FILE_MAX_DEFAULT ((uint64_t)20 << 20)
+
+enum { PART_NONE, PART_IMAGE, PART_AUDIO, PART_DOCUMENT };
+
+struct file_item {
+    struct mcph_span type, mime_type, path; /* unescaped; p NULL: absent */
+    struct mcph_buf room;
+};
+
+struct parts {
+    const mcphost_items *items;
+    int shape;
+    uint64_t max_bytes;
+    struct mcph_buf json;
+};
+
+/* ---- what a shape can carry ----------------------------------------------------------------- */
+
+static bool
+is_type(struct mcph_span type, const char *name)
+{
+    return type.p && type.len == strlen(name) && strncasecmp(type.p, name, type.len) == 0;
+}
+
+/* R72: exactly these. */
+static bool
+is_picture(struct mcph_span type)
+{
+    return is_type(type, "image/jpeg") || is_type(type, "image/png") ||
+           is_type(type, "image/gif") || is_type(type, "image/webp");
+}
+
+static int
+part_kind(const struct parts *parts, struct mcph_span type)
+{
+    bool sound = type.len > 6 && strncasecmp(type.p, "audio/", 6) == 0;
+
+    if (is_picture(type))
+        return PART_IMAGE;
+    switch (parts->shape) {
+    case MCPHOST_SHAPE_OPENAI_CHAT:
+        return is_type(type, "audio/wav") || is_type(type, "audio/x-wav") ||
+                       is_type(type, "audio/mpeg") || is_type(type, "audio/mp3")
+                   ? PART_AUDIO
+                   : PART_NONE;
+    case MCPHOST_SHAPE_OPENAI_RESPONSES:
+    case MCPHOST_SHAPE_ANTHROPIC:
+        return is_type(type, "application/pdf") ? PART_DOCUMENT : PART_NONE;
+    default: /* Gemini */
+        return sound                              ? PART_AUDIO
+               : is_type(type, "application/pdf") ? PART_DOCUMENT
+                                                  : PART_NONE;
+    }
+}
+
+/* ---- writing parts ----------------------------------------------------------------------------- */
+
+static void
+add_text(struct parts *parts, struct mcph_span text)
+{
+    struct mcph_buf *json = &parts->json;
+
+    mcph_json_add_comma(json);
+    if (parts->shape == MCPHOST_SHAPE_GEMINI)
+        mcph_buf_adds(json, "{\"text\":");
+    else if (parts->shape == MCPHOST_SHAPE_OPENAI_RESPONSES)
+        mcph_buf_adds(json, "{\"type\":\"input_text\",\"text\":");
+    else
+        mcph_buf_adds(json, "{\"type\":\"text\",\"text\":");
+    mcph_json_add_string(json, text.p, text.len);
+    mcph_buf_addc(json, '}');
+}
+
+static void
+add_instead(struct parts *parts, const char *what, struct mcph_span of)
+{
+    struct mcph_buf text;
+
+    mcph_buf_init(&text, BYTES_MAX);
+    mcph_buf_addc(&text, '[');
+    mcph_buf_adds(&text, what);
+    mcph_utf8_add_clean(&text, of.p ? of.p : "-", of.p ? of.len : 1, true);
+    mcph_buf_addc(&text, ']');
+    if (mcph_buf_ok(&text))
+        parts->json.err = MCPHOST_E_NOMEM;
+    else
+        add_text(parts, mcph_span(text.data, text.len));
+    mcph_buf_done(&text);
+}
+
+/* Up to the base64, which stands inside a JSON string; what closes it again. */
+static const char *
+open_part(struct parts *parts, int kind, const struct file_item *file)
+{
+    struct mcph_buf *json = &parts->json;
+    struct mcph_span type = file->mime_type;
+
+    mcph_json_add_comma(json);
+    switch (parts->shape) {
+    case MCPHOST_SHAPE_OPENAI_CHAT:
+        if (kind == PART_AUDIO) {
+            mcph_buf_adds(json, "{\"type\":\"input_audio\",\"input_audio\":{\"format\":");
+            mcph_json_add_str(
+                json, is_type(type, "audio/mpeg") || is_type(type, "audio/mp3") ? "mp3"
+                                                                                : "wav");
+            mcph_buf_adds(json, ",\"data\":\"");
+            return "\"}}";
+        }
+        mcph_buf_adds(json, "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:");
+        mcph_buf_add(json, type.p, type.len);
+        mcph_buf_adds(json, ";base64,");
+        return "\"}}";
+    case MCPHOST_SHAPE_OPENAI_RESPONSES:
+        if (kind == PART_DOCUMENT) {
+            mcph_buf_adds(json, "{\"type\":\"input_file\",\"filename\":");
+            mcph_json_add_str(json, strrchr(file->path.p, '/') + 1);
+            mcph_buf_adds(json, ",\"file_data\":\"data:");
+        } else {
+            mcph_buf_adds(json, "{\"type\":\"input_image\",\"image_url\":\"data:");
+        }
+        mcph_buf_add(json, type.p, type.len);
+        mcph_buf_adds(json, ";base64,");
+        return "\"}";
+    case MCPHOST_SHAPE_ANTHROPIC:
+        mcph_buf_adds(json, kind == PART_DOCUMENT ? "{\"type\":\"document\""
+                                                  : "{\"type\":\"image\"");
+        mcph_buf_adds(json, ",\"source\":{\"type\":\"base64\",\"media_type\":");
+        mcph_json_add_string(json, type.p, type.len);
+        mcph_buf_adds(json, ",\"data\":\"");
+        return "\"}}";
+    default:
+        mcph_buf_adds(json, "{\"inlineData\":{\"mimeType\":");
+        mcph_json_add_string(json, type.p, type.len);
+        mcph_buf_adds(json, ",\"data\":\"");
+        return "\"}}";
+    }
+}
+
+/* Reads the file in steps of whole groups of three bytes. */
+static int
+add_base64(struct mcph_buf *json, int fd, uint64_t size)
+{
+    unsigned char bytes[24576];
+    size_t n = 0;
+    int r = 0;
+
+    while (r == 0 && size) {
+        ssize_t got = read(fd, bytes + n, sizeof(bytes) - n);
+
+        if (got <= 0)
+            return MCPHOST_E_IO;
+        n += (uint64_t)got < size ? (size_t)got : (size_t)size;
+        size -= (uint64_t)got < size ? (uint64_t)got : size;
+        if (n == sizeof(bytes) || !size) {
+            r = mcph_base64_add(json, bytes, n);
+            n = 0;
+        }
+    }
+    return r;
+}
+
+static void
+add_file(struct parts *parts, const struct file_item *file, int kind)
+{
+    size_t before = parts->json.len;
+    const char *end;
+    uint64_t size;
+    int fd, r;
+
+    if (!parts->items->dir ||
+        mcphost_artifact_open(parts->items->dir, file->path.p, &fd, &size, NULL) < 0) {
+        add_instead(
+            parts, kind == PART_IMAGE ? "image missing: " : "file missing: ", file->path);
+        return;
+    }
+    if (size > parts->max_bytes) {
+        add_instead(parts,
+                    kind == PART_IMAGE ? "image omitted, too large: "
+                                       : "file omitted, too large: ",
+                    file->path);
+        close(fd);
+        return;
+    }
+    end = open_part(parts, kind, file);
+    r = add_base64(&parts->json, fd, size);
+    mcph_buf_adds(&parts->json, end);
+    close(fd);
+    if (r == MCPHOST_E_IO) {
+        parts->json.len = before;
+        add_instead(
+            parts, kind == PART_IMAGE ? "image missing: " : "file missing: ", file->path);
+    }
+}
+
+/* ---- reading items ----------------------------------------------------------------------------- */
+
+/* A string member in `room`, with a NUL behind it; false: there is none that is plain. */
+static bool
+get_string(struct file_item *file, struct mcph_span token, struct mcph_span *ret)
+{
+    struct mcph_span text;
+    struct mcph_buf buf;
+    bool good = false;
+
+    mcph_buf_init(&buf, token.len + 1);
+    if (mcph_json_type(token) == MCPH_JSON_STRING &&
+        mcph_json_string_get(token, &buf, &text) == 0 &&
+        !memchr(text.p, '\0', text.len) &&
+        mcph_buf_reserve(&file->room, text.len + 1) == 0) {
+        *ret = mcph_span(file->room.data + file->room.len, text.len);
+        mcph_buf_add(&file->room, text.p, text.len);
+        mcph_buf_addc(&file->room, '\0');
+        good = true;
+    }
+    mcph_buf_done(&buf);
+    return good;
+}
+
+/* An item that stands for a file as a whole; a long text says itself what it is. */
+static bool
+add_file_item(struct parts *parts, struct mcph_span type, struct mcph_span item)
+{
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("mimeType"),
+                                    MCPH_JSON_WANT("artifact")};
+    struct file_item file = {.type = type};
+    struct mcph_span path;
+    int kind;
+
+    mcph_json_pick(item, want, MCPH_ARRAY_SIZE(want));
+    path = mcph_json_get(want[1].value, "relPath");
+    mcph_buf_init(&file.room, item.len + 2);
+    /* All at once: what is in it is pointed to. */
+    if (mcph_buf_reserve(&file.room, item.len + 2) < 0 ||
+        !get_string(&file, want[0].value, &file.mime_type) ||
+        !get_string(&file, path, &file.path)) {
+        mcph_buf_done(&file.room);
+        return false;
+    }
+    kind = part_kind(parts, file.mime_type);
+    if (kind == PART_NONE)
+        add_instead(parts,
+                    mcph_json_string_is(type, "input_image", 11)
+                        ? "image omitted: unsupported mimeType="
+                        : "file omitted: unsupported mimeType=",
+                    file.mime_type);
+    else
+        add_file(parts, &file, kind);
+    mcph_buf_done(&file.room);
+    return true;
+}
+
+static bool
+add_text_item(struct parts *parts, struct mcph_span item)
+{
+    struct mcph_span token = mcph_json_get(item, "text"), text;
+    struct mcph_buf buf;
+    int r;
+
+    if (mcph_json_type(token) != MCPH_JSON_STRING)
+        return false;
+    mcph_buf_init_paged(&buf, BYTES_MAX);
+    r = mcph_json_string_get(token, &buf, &text);
+    if (r < 0)
+        parts->json.err = r;
+    else
+        add_text(parts, text);
+    mcph_buf_done(&buf);
+    return true;
+}
+
+static void
+add_item(struct parts *parts, struct mcph_span item)
+{
+    struct mcph_span type = mcph_json_get(item, "type");
+
+    if (mcph_json_string_is(type, "input_text", 10) && add_text_item(parts, item))
+        return;
+    if ((mcph_json_string_is(type, "input_image", 11) ||
+         mcph_json_string_is(type, "input_audio", 11) ||
+         mcph_json_string_is(type, "input_file", 10)) &&
+        add_file_item(parts, type, item))
+        return;
+    add_text(parts, item);
+}
+
+int
+mcphost_items_make_parts(const mcphost_items *items, int shape, uint64_t max_bytes,
+                         char **ret_json, size_t *ret_len, mcphost_error **reterr)
+{
+    struct parts parts = {.items = items,
+                          .shape = shape,
+                          .max_bytes = max_bytes ? max_bytes : FILE_MAX_DEFAULT};
+    struct mcph_json_iter it;
+    struct mcph_span item;
+    size_t len = 0;
+    char *json;
+
+    if (!items || !ret_json || shape <= MCPHOST_SHAPE_MCP || shape > MCPHOST_SHAPE_GEMINI)
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "parts need items and a provider's shape");
+    mcph_buf_init_paged(&parts.json, BYTES_MAX);
+    mcph_buf_addc(&parts.json, '[');
+    mcph_json_iter_init(&it, mcph_span(items->json, items->json_len));
+    while (mcph_json_iter_next(&it, NULL, &item))
+        add_item(&parts, item);
+    mcph_buf_addc(&parts.json, ']');
+    json = mcph_buf_ok(&parts.json) ? NULL : mcph_buf_steal(&parts.json, &len);
+    mcph_buf_done(&parts.json);
+    if (!json)
+        return mcph_err_nomem(reterr);
+    *ret_json = json;
+    if (ret_len)
+        *ret_len = len;
+    return 0;
+}

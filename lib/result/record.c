@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * record.c - items as they are recorded: JSON in, JSON and text out.
+ *
+ * The JSON is what items are; the text is told from it, so that items that come back
+ * from a record say what they said when they were made.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/items.h"
+
+#define BYTES_MAX (SIZE_MAX / 2)
+
+/* ---- the text ----------------------------------------------------------------------------- */
+
+static const struct {
+    const char *type, *what;
+} files[] = {{"input_image", "image"}, {"input_audio", "audio"}, {"input_file", "file"}};
+
+/* A member that is a plain string, as text; else a dash. */
+static void
+add_member(struct mcph_buf *text, struct mcph_span token)
+{
+    struct mcph_span said;
+    struct mcph_buf buf;
+
+    mcph_buf_init(&buf, token.len + 1);
+    if (mcph_json_type(token) == MCPH_JSON_STRING &&
+        mcph_json_string_get(token, &buf, &said) == 0)
+        mcph_utf8_add_clean(text, said.p, said.len, true);
+    else if (mcph_json_type(token) == MCPH_JSON_NUMBER)
+        mcph_buf_add(text, token.p, token.len);
+    else
+        mcph_buf_addc(text, '-');
+    mcph_buf_done(&buf);
+}
+
+void
+mcph_item_describe(struct mcph_span item, struct mcph_buf *text)
+{
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("type"), MCPH_JSON_WANT("mimeType"),
+                                    MCPH_JSON_WANT("byteLength"), MCPH_JSON_WANT("uri")};
+    const char *what = "file";
+
+    mcph_json_pick(item, want, MCPH_ARRAY_SIZE(want));
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(files); i++) {
+        if (mcph_json_string_is(want[0].value, files[i].type, strlen(files[i].type)))
+            what = files[i].what;
+    }
+    mcph_buf_addf(text, "[%s saved: ", what);
+    add_member(text, want[1].value);
+    mcph_buf_adds(text, ", ");
+    add_member(text, want[2].value);
+    mcph_buf_adds(text, " bytes");
+    if (want[3].value.p) {
+        mcph_buf_adds(text, ", ");
+        add_member(text, want[3].value);
+    }
+    mcph_buf_addc(text, ']');
+}
+
+static bool
+is_blank(struct mcph_span text)
+{
+    size_t i = 0;
+
+    while (i < text.len && text.p[i] && strchr(" \t\r\n", text.p[i]))
+        i++;
+    return i == text.len;
+}
+
+static bool
+is_file(struct mcph_span type)
+{
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(files); i++) {
+        if (mcph_json_string_is(type, files[i].type, strlen(files[i].type)))
+            return true;
+    }
+    return false;
+}
+
+/* B.11: texts that are not blank word for word, of files what they are, the rest as
+ * JSON; each on lines of its own. */
+static void
+tell(struct mcph_span item, struct mcph_buf *text)
+{
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("type"), MCPH_JSON_WANT("text")};
+    struct mcph_span said = item;
+    struct mcph_buf buf;
+
+    mcph_buf_init_paged(&buf, BYTES_MAX);
+    mcph_json_pick(item, want, MCPH_ARRAY_SIZE(want));
+    if (mcph_json_type(want[1].value) == MCPH_JSON_STRING &&
+        mcph_json_string_is(want[0].value, "input_text", 10)) {
+        int r = mcph_json_string_get(want[1].value, &buf, &said);
+
+        if (r < 0)
+            text->err = r;
+    }
+    if (!is_blank(said)) {
+        if (text->len)
+            mcph_buf_addc(text, '\n');
+        if (is_file(want[0].value))
+            mcph_item_describe(item, text);
+        else
+            mcph_buf_add(text, said.p, said.len);
+    }
+    mcph_buf_done(&buf);
+}
+
+/* ---- the handle ------------------------------------------------------------------------------ */
+
+int
+mcph_items_new(struct mcph_buf *json, const char *dir, mcphost_items **ret)
+{
+    mcphost_items *items = mcph_buf_ok(json) ? NULL : calloc(1, sizeof(*items));
+    struct mcph_json_iter it;
+    struct mcph_span item;
+    struct mcph_buf text;
+    int r = MCPHOST_E_NOMEM;
+
+    if (!items)
+        return r;
+    mcph_refs_init(&items->refs);
+    mcph_buf_init_paged(&text, BYTES_MAX);
+    mcph_json_iter_init(&it, mcph_span(json->data, json->len));
+    while (mcph_json_iter_next(&it, NULL, &item))
+        tell(item, &text);
+    items->dir = dir ? mcph_strdup(dir) : NULL;
+    if (!mcph_buf_ok(&text) && (items->dir || !dir)) {
+        items->json = mcph_buf_steal(json, &items->json_len);
+        items->text = mcph_buf_steal(&text, &items->text_len);
+        r = items->json && items->text ? 0 : MCPHOST_E_NOMEM;
+    }
+    mcph_buf_done(&text);
+    if (r == 0)
+        *ret = items;
+    else
+        mcphost_items_unref(items);
+    return r;
+}
+
+int
+mcphost_items_parse(const char *json, size_t len, const char *dir,
+                    mcphost_items **ret_items, mcphost_error **reterr)
+{
+    struct mcph_span value;
+    struct mcph_buf copy;
+    int r;
+
+    if (!json || !ret_items || (dir && dir[0] != '/'))
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "items need their JSON, and an absolute directory or none");
+    r = mcph_json_check_input(mcph_span(json, len), 0, MCPH_JSON_ARRAY, "recorded items",
+                              &value, reterr);
+    if (r < 0)
+        return r;
+    mcph_buf_init_paged(&copy, BYTES_MAX);
+    mcph_buf_add(&copy, value.p, value.len);
+    r = mcph_items_new(&copy, dir, ret_items);
+    mcph_buf_done(&copy);
+    return r < 0 ? mcph_err_nomem(reterr) : 0;
+}
+
+mcphost_items *
+mcphost_items_ref(mcphost_items *items)
+{
+    if (items)
+        mcph_refs_get(&items->refs);
+    return items;
+}
+
+mcphost_items *
+mcphost_items_unref(mcphost_items *items)
+{
+    if (items && mcph_refs_put(&items->refs)) {
+        free(items->dir);
+        free(items->json);
+        free(items->text);
+        free(items);
+    }
+    return NULL;
+}
+
+const char *
+mcphost_items_get_json(const mcphost_items *items, size_t *ret_len)
+{
+    if (ret_len)
+        *ret_len = items ? items->json_len : 0;
+    return items ? items->json : NULL;
+}
+
+const char *
+mcphost_items_get_text(const mcphost_items *items, size_t *ret_len)
+{
+    if (ret_len)
+        *ret_len = items ? items->text_len : 0;
+    return items ? items->text : NULL;
+}

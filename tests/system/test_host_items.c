@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_items.c - what a call's result becomes in a dialog that has a directory.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/hostrig.h"
+
+static struct hostrig hr;
+static mcphost_dialog *d;
+static char dir[200];
+static mcphost_items *items;
+static mcphost_error *error;
+
+static void
+up(const char *script)
+{
+    hr_up(&hr);
+    hr_server(&hr, "../a", "truely-stateless: true\ntransform: []", script);
+    hr_option(&hr, MCPHOST_OPT_TEXT_SPILL, 10000);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    snprintf(dir, sizeof(dir), "%s/dialog", hr.ws.dir);
+}
+
+static void
+down(void)
+{
+    items = mcphost_items_unref(items);
+    error = mcphost_error_unref(error);
+    ck_assert_int_eq(mcphost_artifact_delete_all(dir, NULL), 0);
+    rmdir(dir);
+    hr_down(&hr);
+}
+
+static const char *
+make(mcphost_call *call)
+{
+    mcphost_items_unref(items);
+    ck_assert_int_eq(mcphost_call_make_items(call, &items, &error), 0);
+    return mcphost_items_get_json(items, NULL);
+}
+
+static const char *
+call_and_make(const char *tool, const char *arguments)
+{
+    mcphost_call *call = hr_start(&hr, d, tool, arguments);
+
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    return make(call);
+}
+
+#define PICTURE                                                             \
+    "on call:echo\n result {\"content\":[{\"type\":\"image\",\"mimeType\":" \
+    "\"image/png\",\"data\":\"AQID\"}]}"
+
+/* R69, R70: the server's id and the tool's own name, made harmless. */
+START_TEST(a_picture_is_kept_under_its_server_and_tool)
+{
+    const char *json;
+
+    up(PICTURE);
+    ck_assert_int_eq(mcphost_dialog_set_artifact_dir(d, dir, 0, NULL), 0);
+    json = call_and_make("echo", "{}");
+    ck_assert_ptr_nonnull(strstr(json,
+                                 "{\"type\":\"input_image\",\"mimeType\":\"image/png\","
+                                 "\"byteLength\":3,\"artifact\":{\"rootId\":\"d\","
+                                 "\"selfId\":\"d\",\"relPath\":\"artifacts/mcp/_._a/"
+                                 "echo/"));
+    down();
+}
+END_TEST
+
+START_TEST(the_root_is_the_dialog_s_own)
+{
+    mcphost_dialog *child = NULL;
+    mcphost_call *call = NULL;
+    char *parts = NULL;
+
+    up(PICTURE);
+    ck_assert_int_eq(mcphost_dialog_new(mcphost_default_view(hr.host), "child", "family",
+                                        &child, NULL),
+                     0);
+    ck_assert_int_eq(mcphost_dialog_set_artifact_dir(child, dir, 0, NULL), 0);
+    call = hr_start(&hr, child, "echo", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_ptr_nonnull(
+        strstr(make(call), "{\"rootId\":\"family\",\"selfId\":\"child\","));
+    ck_assert_int_eq(
+        mcphost_items_make_parts(items, MCPHOST_SHAPE_ANTHROPIC, 0, &parts, NULL, NULL),
+        0);
+    ck_assert_ptr_nonnull(strstr(parts, "\"data\":\"AQID\""));
+    free(parts);
+    mcphost_dialog_unref(child);
+    down();
+}
+END_TEST
+
+START_TEST(without_a_directory_the_conversation_goes_on)
+{
+    up(PICTURE);
+    ck_assert_ptr_nonnull(
+        strstr(call_and_make("echo", "{}"),
+               "[image left out: image/png: the dialog has no directory"));
+    ck_assert_int_eq(mcphost_dialog_set_artifact_dir(d, "relative", 0, &error),
+                     MCPHOST_E_INVALID);
+    ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(error), "absolute"));
+    down();
+}
+END_TEST
+
+START_TEST(a_long_answer_is_a_file_unless_the_tool_says_otherwise)
+{
+    up("no-tools\ntool-json {\"name\":\"big\",\"inputSchema\":{\"type\":\"object\"}}\n"
+       "tool-json {\"name\":\"more\",\"inputSchema\":{\"type\":\"object\"},"
+       "\"_meta\":{\"anthropic/maxResultSizeChars\":20000}}\n"
+       "on call:big\n text-bytes 15000\non call:more\n text-bytes 15000");
+    ck_assert_int_eq(mcphost_dialog_set_artifact_dir(d, dir, 0, NULL), 0);
+    ck_assert_ptr_nonnull(strstr(call_and_make("big", "{}"), "\"byteLength\":15000"));
+    ck_assert_ptr_null(strstr(call_and_make("more", "{}"), "\"byteLength\""));
+    down();
+}
+END_TEST
+
+START_TEST(a_call_without_a_result_has_no_items)
+{
+    mcphost_call *call;
+
+    up("on call:echo\n error -32000 no");
+    call = hr_call(&hr, d, "echo", "{}");
+    ck_assert_int_eq(mcphost_call_make_items(call, &items, &error), MCPHOST_E_STATE);
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_RPC);
+    ck_assert_int_eq(mcphost_call_make_items(call, &items, NULL), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_call_make_items(NULL, &items, NULL), MCPHOST_E_INVALID);
+    down();
+}
+END_TEST
+
+START_TEST(a_built_in_tool_s_answer_has_items_too)
+{
+    up(NULL);
+    ck_assert_ptr_nonnull(strstr(call_and_make("mcp_release", "{\"serverId\":\"../a\"}"),
+                                 "{\"type\":\"input_text\",\"text\":"));
+    down();
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "items");
+
+    tcase_add_test(tc, a_picture_is_kept_under_its_server_and_tool);
+    tcase_add_test(tc, the_root_is_the_dialog_s_own);
+    tcase_add_test(tc, without_a_directory_the_conversation_goes_on);
+    tcase_add_test(tc, a_long_answer_is_a_file_unless_the_tool_says_otherwise);
+    tcase_add_test(tc, a_call_without_a_result_has_no_items);
+    tcase_add_test(tc, a_built_in_tool_s_answer_has_items_too);
+}
+
+int
+main(void)
+{
+    return test_main("host-items", add);
+}

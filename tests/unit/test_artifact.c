@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_artifact.c - files of a dialog: how they are named, written, read, counted and
+ * deleted, and that nobody gets out of the dialog's directory.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "result/result.h"
+#include "support/runner.h"
+
+static char top[40], dir[48];
+static struct mcph_artifacts *place;
+static mcphost_error *error;
+
+static void
+up(void)
+{
+    snprintf(top, sizeof(top), "/tmp/mcphost-artifact-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(top));
+    snprintf(dir, sizeof(dir), "%s/dialog", top);
+    ck_assert_int_eq(mcph_artifacts_new(dir, "root", "self", 0, &place, NULL), 0);
+}
+
+static void
+down(void)
+{
+    char command[80];
+
+    place = mcph_artifacts_unref(place);
+    error = mcphost_error_unref(error);
+    snprintf(command, sizeof(command), "rm -rf %s", top);
+    ck_assert_int_eq(system(command), 0);
+}
+
+/* Writes one; its path. */
+static const char *
+write_one(const char *server, const char *tool, const char *extension, const char *text)
+{
+    static struct mcph_artifact artifact;
+
+    ck_assert_int_eq(
+        mcph_artifact_begin(place, server, tool, extension, &artifact, &error), 0);
+    ck_assert_int_eq(mcph_artifact_write(&artifact, text, strlen(text), &error), 0);
+    ck_assert_int_eq(mcph_artifact_end(&artifact, &error), 0);
+    return artifact.path;
+}
+
+static mode_t
+mode_of(const char *path)
+{
+    char full[512];
+    struct stat st;
+
+    snprintf(full, sizeof(full), "%s/%s", dir, path);
+    ck_assert_int_eq(lstat(full, &st), 0);
+    return st.st_mode & 07777;
+}
+
+static int
+refuse(const char *path)
+{
+    int fd = -1, r = mcphost_artifact_open(dir, path, &fd, NULL, &error);
+
+    ck_assert_int_eq(fd, -1);
+    ck_assert_ptr_nonnull(mcphost_error_get_message(error));
+    error = mcphost_error_unref(error);
+    return r;
+}
+
+static int
+count(const char *path, uint64_t size, int64_t mtime_ms, void *arg)
+{
+    ck_assert_int_eq(strncmp(path, "artifacts/mcp/", 14), 0);
+    ck_assert_int_gt(mtime_ms, 0);
+    *(uint64_t *)arg += 1000 + size;
+    return 0;
+}
+
+static uint64_t
+listed(void)
+{
+    uint64_t sum = 0;
+
+    ck_assert_int_eq(mcphost_artifact_list(dir, count, &sum, &error), 0);
+    return sum;
+}
+
+/* ---- writing ------------------------------------------------------------------------ */
+
+/* R69, B.11 */
+START_TEST(the_path_says_server_tool_time_and_a_random_uuid)
+{
+    const char *path = write_one("files", "take_picture", "png", "x"), *stem;
+
+    ck_assert_int_eq(strncmp(path, "artifacts/mcp/files/take_picture/", 33), 0);
+    stem = path + 33;
+    ck_assert_uint_eq(strlen(stem), 24 + 1 + 36 + 4);
+    ck_assert_int_eq(stem[10], 'T');
+    ck_assert_int_eq(stem[39], '4');
+    ck_assert_ptr_nonnull(strchr("89ab", stem[44]));
+    ck_assert_str_eq(stem + 61, ".png");
+}
+END_TEST
+
+START_TEST(directories_are_0700_and_files_0600)
+{
+    const char *path = write_one("s", "t", "bin", "x");
+
+    umask(0);
+    ck_assert_uint_eq(mode_of(path), 0600);
+    ck_assert_uint_eq(mode_of("."), 0700);
+    ck_assert_uint_eq(mode_of("artifacts"), 0700);
+    ck_assert_uint_eq(mode_of("artifacts/mcp/s/t"), 0700);
+}
+END_TEST
+
+/* B.11; names from a configuration and a server */
+START_TEST(hostile_names_are_one_plain_segment)
+{
+    static const struct {
+        const char *name, *segment;
+    } names[] = {{"", "unnamed"},
+                 {"  \t ", "unnamed"},
+                 {".", "_"},
+                 {"..", "_."},
+                 {"../../etc", "_._.._etc"},
+                 {"/", "_"},
+                 {"/etc/passwd", "_etc_passwd"},
+                 {" a b ", "a_b"},
+                 {".hidden", "_hidden"},
+                 {"a\\b:c", "a_b_c"},
+                 {"na\xc3\xafve", "na__ve"},
+                 {"\x01\x02x\x7f", "x_"},
+                 {"con", "con"},
+                 {"%2e%2e%2f", "_2e_2e_2f"},
+                 {"a\nb", "a_b"},
+                 {"-rf", "-rf"}};
+    char expected[64];
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(names); i++) {
+        const char *path = write_one(names[i].name, "t", "bin", "x");
+
+        snprintf(expected, sizeof(expected), "artifacts/mcp/%s/t/", names[i].segment);
+        ck_assert_int_eq(strncmp(path, expected, strlen(expected)), 0);
+        path = write_one("s", names[i].name, "bin", "x");
+        snprintf(expected, sizeof(expected), "artifacts/mcp/s/%s/", names[i].segment);
+        ck_assert_int_eq(strncmp(path, expected, strlen(expected)), 0);
+    }
+    ck_assert_uint_eq(listed(), 1001 * 2 * MCPH_ARRAY_SIZE(names));
+}
+END_TEST
+
+START_TEST(long_names_are_cut_and_stay_apart)
+{
+    char name[2][400], path[MCPH_ARTIFACT_PATH];
+
+    for (int i = 0; i < 2; i++) {
+        memset(name[i], 'x', 399);
+        name[i][398] = (char)('a' + i);
+        name[i][399] = '\0';
+    }
+    snprintf(path, sizeof(path), "%s", write_one(name[0], name[0], "bin", "1"));
+    ck_assert_int_ne(strncmp(path, write_one(name[1], name[0], "bin", "1"), 114), 0);
+    ck_assert_int_eq(strncmp(path, write_one(name[0], name[1], "bin", "1"), 114), 0);
+    ck_assert_uint_eq(strcspn(path + 14, "/"), MCPH_ARTIFACT_SEGMENT);
+}
+END_TEST
+
+START_TEST(no_symbolic_link_leads_a_file_elsewhere)
+{
+    struct mcph_artifact artifact;
+    char link[80];
+
+    ck_assert_int_eq(mkdir(dir, 0700), 0);
+    snprintf(link, sizeof(link), "%s/artifacts", dir);
+    ck_assert_int_eq(symlink("/tmp", link), 0);
+    ck_assert_int_eq(mcph_artifact_begin(place, "s", "t", "bin", &artifact, &error),
+                     MCPHOST_E_IO);
+    ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(error), dir));
+}
+END_TEST
+
+START_TEST(an_aborted_file_was_never_there)
+{
+    struct mcph_artifact artifact;
+    char path[80];
+
+    ck_assert_int_eq(mcph_artifact_begin(place, "s", "t", "bin", &artifact, NULL), 0);
+    ck_assert_int_eq(mcph_artifact_write(&artifact, "half", 4, NULL), 0);
+    ck_assert_uint_eq(listed(), 0);
+    mcph_artifact_abort(&artifact);
+    snprintf(path, sizeof(path), "%s/artifacts/mcp/s/t", dir);
+    ck_assert_int_eq(rmdir(path), 0);
+}
+END_TEST
+
+/* A file size limit is a full disk that a test can have. */
+START_TEST(a_write_that_fails_leaves_nothing)
+{
+    struct rlimit limit = {.rlim_cur = 1000, .rlim_max = RLIM_INFINITY};
+    struct mcph_artifact artifact;
+    char data[2000] = "";
+
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    ck_assert_int_eq(mcph_artifact_begin(place, "s", "t", "bin", &artifact, NULL), 0);
+    ck_assert_int_eq(mcph_artifact_write(&artifact, data, sizeof(data), &error),
+                     MCPHOST_E_IO);
+    ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(error), "File too large"));
+    mcph_artifact_abort(&artifact);
+    ck_assert_uint_eq(listed(), 0);
+}
+END_TEST
+
+START_TEST(the_quota_counts_what_earlier_runs_left)
+{
+    struct mcph_artifact artifact;
+
+    write_one("s", "t", "bin", "0123456789");
+    mcph_artifacts_unref(place);
+    ck_assert_int_eq(mcph_artifacts_new(dir, "root", "self", 15, &place, NULL), 0);
+    ck_assert_int_eq(mcph_artifact_begin(place, "s", "t", "bin", &artifact, NULL), 0);
+    ck_assert_int_eq(mcph_artifact_write(&artifact, "0123", 4, NULL), 0);
+    ck_assert_int_eq(mcph_artifact_write(&artifact, "45", 2, &error), MCPHOST_E_LIMIT);
+    ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(error), "15 bytes"));
+    mcph_artifact_abort(&artifact);
+    /* What was given up is there to be had again. */
+    write_one("s", "t", "bin", "01234");
+    ck_assert_uint_eq(listed(), 2015);
+}
+END_TEST
+
+START_TEST(a_directory_must_be_absolute)
+{
+    struct mcph_artifacts *other = NULL;
+
+    ck_assert_int_eq(mcph_artifacts_new("here", "r", "s", 0, &other, &error),
+                     MCPHOST_E_INVALID);
+    ck_assert_ptr_null(other);
+}
+END_TEST
+
+/* ---- reading ------------------------------------------------------------------------ */
+
+/* R71 */
+START_TEST(what_was_written_is_read_again)
+{
+    const char *path = write_one("s", "t", "png", "0123456789");
+    char buf[20];
+    uint64_t size;
+    size_t n;
+    int fd;
+
+    ck_assert_int_eq(mcphost_artifact_open(dir, path, &fd, &size, NULL), 0);
+    ck_assert_uint_eq(size, 10);
+    ck_assert_int_eq(read(fd, buf, 20), 10);
+    ck_assert(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+    close(fd);
+    ck_assert_int_eq(mcphost_artifact_read(dir, path, 0, buf, 4, &n, NULL), 0);
+    ck_assert(n == 4 && memcmp(buf, "0123", 4) == 0);
+    ck_assert_int_eq(mcphost_artifact_read(dir, path, 8, buf, 4, &n, NULL), 0);
+    ck_assert(n == 2 && memcmp(buf, "89", 2) == 0);
+    ck_assert_int_eq(mcphost_artifact_read(dir, path, 99, buf, 4, &n, NULL), 0);
+    ck_assert_uint_eq(n, 0);
+}
+END_TEST
+
+/* R160, B.11 */
+START_TEST(a_path_that_is_none_of_ours_is_refused)
+{
+    static const char *const paths[] = {"",
+                                        "/",
+                                        "artifacts",
+                                        "artifacts/",
+                                        "/artifacts/x",
+                                        "other/x",
+                                        "artifacts//x",
+                                        "artifacts/./x",
+                                        "artifacts/../x",
+                                        "artifacts/x/..",
+                                        "artifacts/x/../../../etc/passwd",
+                                        "artifacts/x/",
+                                        "artifacts\\x",
+                                        "artifacts/a\\..\\b",
+                                        "artifacts/c:x",
+                                        "./artifacts/x",
+                                        " artifacts/x",
+                                        "artifactsx/y",
+                                        "../artifacts/x",
+                                        "artifacts/mcp/s/t/../../../.."};
+    char longer[2000];
+
+    write_one("s", "t", "png", "x");
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(paths); i++)
+        ck_assert_msg(refuse(paths[i]) == MCPHOST_E_INVALID, "%s", paths[i]);
+    memset(longer, 'a', sizeof(longer));
+    memcpy(longer, "artifacts/", 10);
+    longer[sizeof(longer) - 1] = '\0';
+    ck_assert_int_eq(refuse(longer), MCPHOST_E_INVALID);
+}
+END_TEST
+
+START_TEST(no_link_fifo_or_directory_is_an_artifact)
+{
+    char path[120];
+
+    write_one("s", "t", "png", "x");
+    snprintf(path, sizeof(path), "%s/artifacts/mcp/s/t/link.png", dir);
+    ck_assert_int_eq(symlink("/etc/passwd", path), 0);
+    ck_assert_int_eq(refuse("artifacts/mcp/s/t/link.png"), MCPHOST_E_NOTFOUND);
+    snprintf(path, sizeof(path), "%s/artifacts/mcp/s/out", dir);
+    ck_assert_int_eq(symlink("/etc", path), 0);
+    ck_assert_int_eq(refuse("artifacts/mcp/s/out/passwd"), MCPHOST_E_NOTFOUND);
+    snprintf(path, sizeof(path), "%s/artifacts/mcp/s/t/fifo", dir);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    ck_assert_int_eq(refuse("artifacts/mcp/s/t/fifo"), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(refuse("artifacts/mcp/s/t"), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(refuse("artifacts/mcp/s/t/none.png"), MCPHOST_E_NOTFOUND);
+    ck_assert_uint_eq(listed(), 1001);
+}
+END_TEST
+
+START_TEST(the_extension_tells_the_type)
+{
+    ck_assert_str_eq(mcphost_artifact_get_mime_type("a/b.png"), "image/png");
+    ck_assert_str_eq(mcphost_artifact_get_mime_type("a/b.jpg"), "image/jpeg");
+    ck_assert_str_eq(mcphost_artifact_get_mime_type("a/b.svg"), "image/svg+xml");
+    ck_assert_str_eq(mcphost_artifact_get_mime_type("a/b.bin"),
+                     "application/octet-stream");
+    ck_assert_str_eq(mcphost_artifact_get_mime_type("a/b"), "application/octet-stream");
+    ck_assert_str_eq(mcph_artifact_extension(mcph_span_str("image/jpg")), "jpg");
+    ck_assert_str_eq(mcph_artifact_extension(mcph_span_str("IMAGE/PNG")), "png");
+    ck_assert_str_eq(mcph_artifact_extension(mcph_span_str("image/tiff")), "bin");
+}
+END_TEST
+
+/* ---- listing and deleting --------------------------------------------------------------- */
+
+static int
+stop(const char *path, uint64_t size, int64_t mtime_ms, void *arg)
+{
+    (void)path;
+    (void)size;
+    (void)mtime_ms;
+    ++*(int *)arg;
+    return 7;
+}
+
+START_TEST(a_listing_may_be_stopped)
+{
+    int n = 0;
+
+    write_one("s", "t", "png", "x");
+    write_one("s", "t", "png", "y");
+    ck_assert_int_eq(mcphost_artifact_list(dir, stop, &n, NULL), 7);
+    ck_assert_int_eq(n, 1);
+}
+END_TEST
+
+START_TEST(no_directory_has_no_artifacts)
+{
+    ck_assert_uint_eq(listed(), 0);
+    ck_assert_int_eq(mcphost_artifact_delete_all(dir, NULL), 0);
+    ck_assert_int_eq(mcphost_artifact_list("here", count, NULL, NULL), MCPHOST_E_INVALID);
+}
+END_TEST
+
+START_TEST(deleting_takes_all_of_ours_and_nothing_else)
+{
+    char path[120], outside[80];
+
+    write_one("s", "t", "png", "x");
+    write_one("s2", "t", "png", "y");
+    snprintf(outside, sizeof(outside), "%s/outside", top);
+    ck_assert_int_eq(mkdir(outside, 0700), 0);
+    snprintf(path, sizeof(path), "%s/keep", outside);
+    close(open(path, O_CREAT | O_WRONLY, 0600));
+    snprintf(path, sizeof(path), "%s/artifacts/mcp/s/link", dir);
+    ck_assert_int_eq(symlink(outside, path), 0);
+    snprintf(path, sizeof(path), "%s/mine", dir);
+    close(open(path, O_CREAT | O_WRONLY, 0600));
+    ck_assert_int_eq(mcphost_artifact_delete_all(dir, &error), 0);
+    ck_assert_int_eq(access(path, F_OK), 0);
+    snprintf(path, sizeof(path), "%s/keep", outside);
+    ck_assert_int_eq(access(path, F_OK), 0);
+    snprintf(path, sizeof(path), "%s/artifacts", dir);
+    ck_assert_int_eq(access(path, F_OK), -1);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "artifact");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, the_path_says_server_tool_time_and_a_random_uuid);
+    tcase_add_test(tc, directories_are_0700_and_files_0600);
+    tcase_add_test(tc, hostile_names_are_one_plain_segment);
+    tcase_add_test(tc, long_names_are_cut_and_stay_apart);
+    tcase_add_test(tc, no_symbolic_link_leads_a_file_elsewhere);
+    tcase_add_test(tc, an_aborted_file_was_never_there);
+    tcase_add_test(tc, a_write_that_fails_leaves_nothing);
+    tcase_add_test(tc, the_quota_counts_what_earlier_runs_left);
+    tcase_add_test(tc, a_directory_must_be_absolute);
+    tcase_add_test(tc, what_was_written_is_read_again);
+    tcase_add_test(tc, a_path_that_is_none_of_ours_is_refused);
+    tcase_add_test(tc, no_link_fifo_or_directory_is_an_artifact);
+    tcase_add_test(tc, the_extension_tells_the_type);
+    tcase_add_test(tc, a_listing_may_be_stopped);
+    tcase_add_test(tc, no_directory_has_no_artifacts);
+    tcase_add_test(tc, deleting_takes_all_of_ours_and_nothing_else);
+}
+
+int
+main(void)
+{
+    return test_main("artifact", add);
+}

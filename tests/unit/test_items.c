@@ -1,0 +1,587 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_items.c - from a tool's answer to the items of a conversation and to parts of
+ * a message.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <mcphost/catalog.h>
+
+#include "result/items.h"
+#include "support/runner.h"
+
+#define PNG                                                         \
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+" \
+    "M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+static char dir[40];
+static struct mcph_artifacts *place;
+static struct mcph_items_spec spec;
+static mcphost_items *items;
+static char *parts;
+
+static void
+up(void)
+{
+    snprintf(dir, sizeof(dir), "/tmp/mcphost-items-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(dir));
+    ck_assert_int_eq(mcph_artifacts_new(dir, "root", "self", 0, &place, NULL), 0);
+    spec = (struct mcph_items_spec){
+        .place = place, .server = "srv", .tool = "draw", .text_bytes = 1 << 20};
+}
+
+static void
+down(void)
+{
+    items = mcphost_items_unref(items);
+    free(parts);
+    place = mcph_artifacts_unref(place);
+    ck_assert_int_eq(mcphost_artifact_delete_all(dir, NULL), 0);
+    ck_assert_int_eq(rmdir(dir), 0);
+}
+
+static void
+make(const char *json)
+{
+    struct mcph_frame *frame = mcph_frame_new(json, strlen(json));
+    mcphost_result *result;
+
+    mcphost_items_unref(items);
+    ck_assert_int_eq(mcph_json_check(mcph_frame_span(frame), 0, NULL, NULL), 0);
+    ck_assert_int_eq(mcph_result_new(frame, mcph_frame_span(frame), &result), 0);
+    mcph_frame_unref(frame);
+    ck_assert_int_eq(mcph_items_make(result, &spec, &items), 0);
+    mcphost_result_unref(result);
+    ck_assert_uint_eq(
+        mcph_json_check(mcph_span(items->json, items->json_len), 0, NULL, NULL), 0);
+    ck_assert_uint_eq(strlen(items->json), items->json_len);
+}
+
+/* One content item. */
+static void
+make_one(const char *item)
+{
+    char *json = mcph_asprintf("{\"content\":[%s]}", item);
+
+    make(json);
+    free(json);
+}
+
+/* The value of `relPath`, in JSON that has one. */
+static const char *
+path_in(const char *json)
+{
+    static char path[MCPH_ARTIFACT_PATH];
+    const char *at = strstr(json, "\"relPath\":\"");
+
+    ck_assert_ptr_nonnull(at);
+    at += 11;
+    snprintf(path, sizeof(path), "%.*s", (int)strcspn(at, "\""), at);
+    return path;
+}
+
+/* The items' JSON is this one, with "*" for a path. */
+static void
+expect(const char *json)
+{
+    const char *have = items->json;
+
+    while (*json) {
+        if (*json == '*') {
+            have += strcspn(have, "\"");
+            json++;
+        } else {
+            ck_assert_msg(*json == *have, "%s\nis not\n%s", items->json, json);
+            json++;
+            have++;
+        }
+    }
+    ck_assert_str_eq(have, "");
+}
+
+static size_t
+read_file(const char *path, char *buf, size_t size)
+{
+    size_t n;
+
+    ck_assert_int_eq(mcphost_artifact_read(dir, path, 0, buf, size, &n, NULL), 0);
+    return n;
+}
+
+/* ---- items -------------------------------------------------------------------------- */
+
+/* R68, R70, R74 */
+START_TEST(texts_and_pictures_become_items_in_order)
+{
+    char bytes[200];
+
+    make("{\"content\":[{\"type\":\"text\",\"text\":\"one\"},"
+         "{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"" PNG "\"},"
+         "{\"type\":\"text\",\"text\":\"\"},{\"type\":\"text\",\"text\":\"t\\u00e9\\n\"}]"
+         "}");
+    expect(
+        "[{\"type\":\"input_text\",\"text\":\"one\"},{\"type\":\"input_image\","
+        "\"mimeType\":\"image/png\",\"byteLength\":70,\"artifact\":{\"rootId\":\"root\","
+        "\"selfId\":\"self\",\"relPath\":\"*\"}},{\"type\":\"input_text\",\"text\":\"\"},"
+        "{\"type\":\"input_text\",\"text\":\"t\xc3\xa9\\n\"}]");
+    ck_assert_str_eq(mcphost_items_get_text(items, NULL),
+                     "one\n[image saved: image/png, 70 bytes]\nt\xc3\xa9\n");
+    ck_assert_int_eq(strncmp(path_in(items->json), "artifacts/mcp/srv/draw/", 23), 0);
+    ck_assert_uint_eq(read_file(path_in(items->json), bytes, sizeof(bytes)), 70);
+    ck_assert_int_eq(memcmp(bytes, "\x89PNG\r\n\x1a\n", 8), 0);
+}
+END_TEST
+
+/* R68 */
+START_TEST(the_prefix_of_a_data_url_is_no_data)
+{
+    char bytes[10];
+
+    make_one("{\"type\":\"image\",\"mimeType\":\"image/x-any\",\"data\":"
+             "\"  data:image\\/png;base64,AQID\"}");
+    ck_assert_ptr_nonnull(strstr(items->json, "\"byteLength\":3"));
+    ck_assert_uint_eq(read_file(path_in(items->json), bytes, 10), 3);
+    ck_assert_int_eq(memcmp(bytes, "\1\2\3", 3), 0);
+}
+END_TEST
+
+START_TEST(escapes_in_base64_are_undone)
+{
+    char bytes[10];
+
+    make_one("{\"type\":\"image\",\"mimeType\":\"image/bmp\",\"data\":"
+             "\"\\/\\u002f8\\r\\n\\t\\u003d\"}");
+    ck_assert_uint_eq(read_file(path_in(items->json), bytes, 10), 2);
+    ck_assert_int_eq(memcmp(bytes, "\xff\xff", 2), 0);
+}
+END_TEST
+
+START_TEST(the_bytes_say_what_a_picture_is)
+{
+    make_one("{\"type\":\"image\",\"mimeType\":\"image/jpeg\",\"data\":\"" PNG "\"}");
+    ck_assert_ptr_nonnull(strstr(items->json, "\"mimeType\":\"image/png\""));
+    ck_assert_ptr_nonnull(strstr(items->json, ".png\""));
+    make_one("{\"type\":\"image\",\"data\":\"" PNG "\"}");
+    ck_assert_ptr_nonnull(strstr(items->json, "\"mimeType\":\"image/png\""));
+    make_one("{\"type\":\"image\",\"mimeType\":\"image/jpeg\",\"data\":\"AQIDBA\"}");
+    ck_assert_ptr_nonnull(strstr(items->json, "\"mimeType\":\"image/jpeg\""));
+}
+END_TEST
+
+START_TEST(a_missing_type_is_octet_stream_and_a_file) /* B.11 */
+{
+    make_one("{\"type\":\"image\",\"data\":\"AQID\"}");
+    expect("[{\"type\":\"input_file\",\"mimeType\":\"application/octet-stream\","
+           "\"byteLength\":3,\"artifact\":{\"rootId\":\"root\",\"selfId\":\"self\","
+           "\"relPath\":\"*\"}}]");
+    ck_assert_ptr_nonnull(strstr(items->json, ".bin\""));
+}
+END_TEST
+
+START_TEST(sounds_blobs_and_embedded_texts_have_their_items)
+{
+    make(
+        "{\"content\":[{\"type\":\"audio\",\"mimeType\":\"audio/wav\",\"data\":\"AQID\"},"
+        "{\"type\":\"resource\",\"resource\":{\"uri\":\"a:b\",\"text\":\"inside\"}},"
+        "{\"type\":\"resource\",\"resource\":{\"uri\":\"a:c\",\"mimeType\":"
+        "\"application/pdf\",\"blob\":\"AQID\"}}]}");
+    expect("[{\"type\":\"input_audio\",\"mimeType\":\"audio/wav\",\"byteLength\":3,"
+           "\"artifact\":{\"rootId\":\"root\",\"selfId\":\"self\",\"relPath\":\"*\"}},"
+           "{\"type\":\"input_text\",\"text\":\"inside\",\"uri\":\"a:b\"},"
+           "{\"type\":\"input_file\",\"mimeType\":\"application/pdf\",\"byteLength\":3,"
+           "\"artifact\":{\"rootId\":\"root\",\"selfId\":\"self\",\"relPath\":\"*\"},"
+           "\"uri\":\"a:c\"}]");
+    ck_assert_str_eq(mcphost_items_get_text(items, NULL),
+                     "[audio saved: audio/wav, 3 bytes]\ninside\n"
+                     "[file saved: application/pdf, 3 bytes, a:c]");
+}
+END_TEST
+
+START_TEST(links_and_unknown_kinds_keep_their_json)
+{
+    make("{\"content\":[{\"type\":\"resource_link\",\"uri\":\"x:y\",\"n\":1e400},"
+         "{\"type\":\"hologram\"},7,{\"type\":\"image\"}]}");
+    expect("[{\"type\":\"resource_link\",\"uri\":\"x:y\",\"n\":1e400},"
+           "{\"type\":\"hologram\"},7,{\"type\":\"image\"}]");
+}
+END_TEST
+
+START_TEST(a_result_without_content_is_its_json) /* B.11 */
+{
+    make("{\"toolResult\":{\"a\":1}}");
+    expect("[{\"type\":\"input_text\",\"text\":\"{\\\"toolResult\\\":{\\\"a\\\":1}}\"}]");
+    make("{\"structuredContent\":[1]}");
+    expect("[{\"type\":\"input_text\",\"text\":\"[1]\"}]");
+    make("{\"content\":[],\"structuredContent\":[1]}");
+    expect("[]");
+}
+END_TEST
+
+START_TEST(wrong_base64_is_told_and_costs_its_item_alone)
+{
+    make("{\"content\":[{\"type\":\"image\",\"mimeType\":\"image/"
+         "png\",\"data\":\"AQID!\"},"
+         "{\"type\":\"audio\",\"mimeType\":\"audio/wav\",\"data\":\"A\"},"
+         "{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"\"},"
+         "{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"AQ\\ud800\"},"
+         "{\"type\":\"text\",\"text\":\"after\"}]}");
+    expect(
+        "[{\"type\":\"input_text\",\"text\":\"[image left out: image/png: its base64 is "
+        "wrong at character 4]\"},{\"type\":\"input_text\",\"text\":\"[audio left out: "
+        "audio/wav: its base64 is wrong at character 1]\"},{\"type\":\"input_text\","
+        "\"text\":\"[image left out: image/png: it is empty]\"},{\"type\":\"input_text\","
+        "\"text\":\"[image left out: image/png: its base64 is wrong at character 2]\"},"
+        "{\"type\":\"input_text\",\"text\":\"after\"}]");
+}
+END_TEST
+
+START_TEST(a_fault_far_into_a_picture_leaves_no_file)
+{
+    struct mcph_buf json;
+    char *text;
+
+    mcph_buf_init(&json, 1 << 20);
+    mcph_buf_adds(&json, "{\"content\":[{\"type\":\"image\",\"data\":\"");
+    for (int i = 0; i < 200000; i++)
+        mcph_buf_addc(&json, i == 150000 ? '?' : 'A');
+    mcph_buf_adds(&json, "\"}]}");
+    text = mcph_buf_steal(&json, NULL);
+    make(text);
+    free(text);
+    ck_assert_ptr_nonnull(strstr(items->json, "wrong at character 150000]"));
+}
+END_TEST
+
+START_TEST(without_a_directory_items_say_so)
+{
+    spec.place = NULL;
+    make_one("{\"type\":\"image\",\"data\":\"" PNG "\"}");
+    expect(
+        "[{\"type\":\"input_text\",\"text\":\"[image left out: image/png: the dialog has "
+        "no directory for artifacts]\"}]");
+}
+END_TEST
+
+START_TEST(a_quota_met_in_mid_write_is_told)
+{
+    struct mcph_artifacts *small;
+
+    ck_assert_int_eq(mcph_artifacts_new(dir, "r", "s", 60, &small, NULL), 0);
+    spec.place = small;
+    make_one("{\"type\":\"image\",\"data\":\"" PNG "\"}");
+    ck_assert_ptr_nonnull(strstr(items->json, "more than 60 bytes]\"}]"));
+    ck_assert_uint_eq(small->used, 0);
+    mcph_artifacts_unref(small);
+}
+END_TEST
+
+/* ---- long texts ------------------------------------------------------------------------ */
+
+static void
+make_long(size_t len, const char *fill)
+{
+    struct mcph_buf json;
+    char *text;
+
+    mcph_buf_init(&json, 1 << 20);
+    mcph_buf_adds(&json, "{\"content\":[{\"type\":\"text\",\"text\":\"");
+    for (size_t i = 0; i < len; i += strlen(fill))
+        mcph_buf_adds(&json, fill);
+    mcph_buf_adds(&json, "\"}]}");
+    text = mcph_buf_steal(&json, NULL);
+    make(text);
+    free(text);
+}
+
+START_TEST(a_long_text_is_a_file_with_head_and_tail)
+{
+    char *bytes = malloc(30000);
+
+    spec.text_bytes = 20000;
+    make_long(20000, "0123456789");
+    ck_assert_ptr_null(strstr(items->json, "artifact"));
+    make_long(20010, "0123456789");
+    ck_assert_ptr_nonnull(strstr(items->json, "\"byteLength\":20010,\"lineCount\":1,"));
+    ck_assert_ptr_nonnull(strstr(items->json, ".txt\"}}]"));
+    ck_assert_ptr_nonnull(strstr(items->json,
+                                 "\\n[11818 of 20010 bytes left out here; the "
+                                 "whole is artifacts/mcp/srv/draw/"));
+    ck_assert_uint_eq(read_file(path_in(items->json), bytes, 30000), 20010);
+    ck_assert_int_eq(memcmp(bytes, "0123456789", 10), 0);
+    free(bytes);
+    ck_assert_uint_lt(items->json_len, 9000);
+}
+END_TEST
+
+START_TEST(no_character_is_cut_in_two_and_lines_are_counted)
+{
+    spec.text_bytes = 8192;
+    make_long(12000, "\xe2\x82\xac\\n");
+    ck_assert(mcph_utf8_valid(items->json, items->json_len, NULL));
+    ck_assert_ptr_null(strstr(items->json, "\xef\xbf\xbd"));
+    ck_assert_ptr_nonnull(strstr(items->json, "\"lineCount\":2400"));
+}
+END_TEST
+
+START_TEST(the_digest_is_of_the_whole_text)
+{
+    spec.text_bytes = 8192;
+    make_long(10000, "aaaaaaaaaa");
+    ck_assert_ptr_nonnull(strstr(
+        items->json, "27dd1f61b867b6a0f6e9d8a41c43231de52107e53ae424de8f847b821db4b711"));
+}
+END_TEST
+
+START_TEST(a_tool_may_say_how_much_it_answers)
+{
+    spec.text_bytes = 8192;
+    spec.text_chars = 5000;
+    make_long(15000, "\xe2\x82\xac\xe2\x82\xac");
+    ck_assert_ptr_null(strstr(items->json, "artifact"));
+    make_long(15006, "\xe2\x82\xac\xe2\x82\xac");
+    ck_assert_ptr_nonnull(strstr(items->json, "artifact"));
+}
+END_TEST
+
+START_TEST(a_long_text_with_no_place_still_has_head_and_tail)
+{
+    spec.text_bytes = 8192;
+    spec.place = NULL;
+    make_long(10000, "0123456789");
+    ck_assert_ptr_nonnull(
+        strstr(items->json, "the whole was not kept: the dialog has no directory"));
+    ck_assert_ptr_null(strstr(items->json, "\"artifact\""));
+}
+END_TEST
+
+/* ---- records ---------------------------------------------------------------------------- */
+
+START_TEST(recorded_items_say_what_they_said)
+{
+    mcphost_items *again = NULL;
+
+    make("{\"content\":[{\"type\":\"text\",\"text\":\"one\"},{\"type\":\"text\",\"text\":"
+         "\" \"},"
+         "{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"" PNG "\"}]}");
+    ck_assert_int_eq(mcphost_items_parse(items->json, items->json_len, dir, &again, NULL),
+                     0);
+    ck_assert_str_eq(mcphost_items_get_json(again, NULL), items->json);
+    ck_assert_str_eq(mcphost_items_get_text(again, NULL), items->text);
+    ck_assert_ptr_eq(mcphost_items_ref(again), again);
+    mcphost_items_unref(again);
+    ck_assert_ptr_null(mcphost_items_unref(again));
+    ck_assert_ptr_null(mcphost_items_ref(NULL));
+}
+END_TEST
+
+START_TEST(a_record_that_is_none_is_refused_with_its_place)
+{
+    static const char *const bad[] = {"", "{}", "[{}", "[{}]x", "nul"};
+    mcphost_items *none = NULL;
+    mcphost_error *error = NULL;
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(bad); i++) {
+        ck_assert_int_eq(mcphost_items_parse(bad[i], strlen(bad[i]), dir, &none, &error),
+                         MCPHOST_E_INVALID);
+        ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(error), "recorded items"));
+        error = mcphost_error_unref(error);
+    }
+    ck_assert_int_eq(mcphost_items_parse("[]", 2, "here", &none, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_ptr_null(none);
+}
+END_TEST
+
+/* ---- parts ------------------------------------------------------------------------------- */
+
+static void
+take_parts(int shape, uint64_t max_bytes)
+{
+    size_t len;
+
+    free(parts);
+    ck_assert_int_eq(
+        mcphost_items_make_parts(items, shape, max_bytes, &parts, &len, NULL), 0);
+    ck_assert_uint_eq(len, strlen(parts));
+    ck_assert_int_eq(mcph_json_check(mcph_span(parts, len), 0, NULL, NULL), 0);
+}
+
+/* R72 */
+START_TEST(pictures_reach_each_provider_in_its_own_form)
+{
+    make("{\"content\":[{\"type\":\"text\",\"text\":\"a\"},"
+         "{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"" PNG "\"}]}");
+    take_parts(MCPHOST_SHAPE_OPENAI_RESPONSES, 0);
+    ck_assert_str_eq(parts,
+                     "[{\"type\":\"input_text\",\"text\":\"a\"},{\"type\":"
+                     "\"input_image\",\"image_url\":\"data:image/png;base64," PNG "\"}]");
+    take_parts(MCPHOST_SHAPE_OPENAI_CHAT, 0);
+    ck_assert_str_eq(parts,
+                     "[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"image_url\","
+                     "\"image_url\":{\"url\":\"data:image/png;base64," PNG "\"}}]");
+    take_parts(MCPHOST_SHAPE_ANTHROPIC, 0);
+    ck_assert_str_eq(parts,
+                     "[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"image\","
+                     "\"source\":{\"type\":\"base64\",\"media_type\":\"image/png\","
+                     "\"data\":\"" PNG "\"}}]");
+    take_parts(MCPHOST_SHAPE_GEMINI, 0);
+    ck_assert_str_eq(parts,
+                     "[{\"text\":\"a\"},{\"inlineData\":{\"mimeType\":\"image/png\","
+                     "\"data\":\"" PNG "\"}}]");
+}
+END_TEST
+
+START_TEST(sounds_and_documents_go_where_they_are_taken)
+{
+    make("{\"content\":[{\"type\":\"audio\",\"mimeType\":\"audio/"
+         "mpeg\",\"data\":\"AQID\"},"
+         "{\"type\":\"resource\",\"resource\":{\"uri\":\"a:c\",\"mimeType\":"
+         "\"application/pdf\",\"blob\":\"AQID\"}}]}");
+    take_parts(MCPHOST_SHAPE_OPENAI_CHAT, 0);
+    ck_assert_str_eq(parts,
+                     "[{\"type\":\"input_audio\",\"input_audio\":{\"format\":\"mp3\","
+                     "\"data\":\"AQID\"}},{\"type\":\"text\",\"text\":\"[file omitted: "
+                     "unsupported mimeType=application/pdf]\"}]");
+    take_parts(MCPHOST_SHAPE_ANTHROPIC, 0);
+    ck_assert_str_eq(parts, "[{\"type\":\"text\",\"text\":\"[file omitted: unsupported "
+                            "mimeType=audio/mpeg]\"},{\"type\":\"document\",\"source\":"
+                            "{\"type\":\"base64\",\"media_type\":\"application/pdf\","
+                            "\"data\":\"AQID\"}}]");
+    take_parts(MCPHOST_SHAPE_GEMINI, 0);
+    ck_assert_ptr_nonnull(strstr(parts, "\"audio/mpeg\""));
+    ck_assert_ptr_nonnull(strstr(parts, "\"application/pdf\""));
+    take_parts(MCPHOST_SHAPE_OPENAI_RESPONSES, 0);
+    ck_assert_ptr_nonnull(
+        strstr(parts, ".pdf\",\"file_data\":\"data:application/pdf;base64,AQID\"}]"));
+}
+END_TEST
+
+/* R72, R73 */
+START_TEST(a_picture_of_another_type_is_a_line_that_names_it)
+{
+    static const char *const types[] = {"image/svg+xml", "image/tiff", "image/bmp",
+                                        "image/avif"};
+    char item[120], line[120];
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(types); i++) {
+        snprintf(item, sizeof(item),
+                 "{\"type\":\"image\",\"mimeType\":\"%s\",\"data\":\"AQID\"}", types[i]);
+        make_one(item);
+        take_parts(MCPHOST_SHAPE_ANTHROPIC, 0);
+        snprintf(
+            line, sizeof(line),
+            "[{\"type\":\"text\",\"text\":\"[image omitted: unsupported mimeType=%s]\"}]",
+            types[i]);
+        ck_assert_str_eq(parts, line);
+    }
+}
+END_TEST
+
+/* B.11 */
+START_TEST(a_picture_that_is_gone_is_a_line_that_names_it)
+{
+    char expected[300];
+
+    make_one("{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"" PNG "\"}");
+    ck_assert_int_eq(mcphost_artifact_delete_all(dir, NULL), 0);
+    take_parts(MCPHOST_SHAPE_GEMINI, 0);
+    snprintf(expected, sizeof(expected), "[{\"text\":\"[image missing: %s]\"}]",
+             path_in(items->json));
+    ck_assert_str_eq(parts, expected);
+}
+END_TEST
+
+START_TEST(a_picture_too_large_is_a_line)
+{
+    make_one("{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"" PNG "\"}");
+    take_parts(MCPHOST_SHAPE_GEMINI, 69);
+    ck_assert_ptr_nonnull(strstr(parts, "[image omitted, too large: artifacts/"));
+    take_parts(MCPHOST_SHAPE_GEMINI, 70);
+    ck_assert_ptr_nonnull(strstr(parts, "inlineData"));
+}
+END_TEST
+
+START_TEST(a_record_cannot_read_what_is_no_artifact)
+{
+    static const char json[] =
+        "[{\"type\":\"input_image\",\"mimeType\":\"image/"
+        "png\",\"byteLength\":1,\"artifact\":"
+        "{\"relPath\":\"artifacts/../../etc/passwd\"}},{\"type\":\"input_image\"},"
+        "{\"type\":\"input_image\",\"mimeType\":\"image/png\",\"artifact\":{\"relPath\":"
+        "\"artifacts/a\\u0000b\"}},{\"type\":\"input_text\",\"text\":5}]";
+
+    ck_assert_int_eq(mcphost_items_parse(json, strlen(json), dir, &items, NULL), 0);
+    take_parts(MCPHOST_SHAPE_GEMINI, 0);
+    ck_assert_ptr_nonnull(
+        strstr(parts, "[{\"text\":\"[image missing: artifacts/../../etc/passwd]\"},"));
+    ck_assert_ptr_null(strstr(parts, "inlineData"));
+}
+END_TEST
+
+START_TEST(base64_of_every_length_comes_back)
+{
+    char data[64], expected[200];
+
+    for (size_t n = 1; n < 40; n++) {
+        struct mcph_buf buf;
+
+        mcph_buf_init(&buf, 100);
+        memset(data, 0xa5, n);
+        ck_assert_int_eq(mcph_base64_add(&buf, data, n), 0);
+        snprintf(expected, sizeof(expected),
+                 "{\"type\":\"image\",\"mimeType\":\"image/gif\",\"data\":\"%.*s\"}",
+                 (int)buf.len, buf.data);
+        make_one(expected);
+        take_parts(MCPHOST_SHAPE_GEMINI, 0);
+        snprintf(expected, sizeof(expected), "\"data\":\"%.*s\"", (int)buf.len, buf.data);
+        ck_assert_ptr_nonnull(strstr(parts, expected));
+        mcph_buf_done(&buf);
+    }
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "items");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, texts_and_pictures_become_items_in_order);
+    tcase_add_test(tc, the_prefix_of_a_data_url_is_no_data);
+    tcase_add_test(tc, escapes_in_base64_are_undone);
+    tcase_add_test(tc, the_bytes_say_what_a_picture_is);
+    tcase_add_test(tc, a_missing_type_is_octet_stream_and_a_file);
+    tcase_add_test(tc, sounds_blobs_and_embedded_texts_have_their_items);
+    tcase_add_test(tc, links_and_unknown_kinds_keep_their_json);
+    tcase_add_test(tc, a_result_without_content_is_its_json);
+    tcase_add_test(tc, wrong_base64_is_told_and_costs_its_item_alone);
+    tcase_add_test(tc, a_fault_far_into_a_picture_leaves_no_file);
+    tcase_add_test(tc, without_a_directory_items_say_so);
+    tcase_add_test(tc, a_quota_met_in_mid_write_is_told);
+    tcase_add_test(tc, a_long_text_is_a_file_with_head_and_tail);
+    tcase_add_test(tc, no_character_is_cut_in_two_and_lines_are_counted);
+    tcase_add_test(tc, the_digest_is_of_the_whole_text);
+    tcase_add_test(tc, a_tool_may_say_how_much_it_answers);
+    tcase_add_test(tc, a_long_text_with_no_place_still_has_head_and_tail);
+    tcase_add_test(tc, recorded_items_say_what_they_said);
+    tcase_add_test(tc, a_record_that_is_none_is_refused_with_its_place);
+    tc = test_case(suite, "parts");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, pictures_reach_each_provider_in_its_own_form);
+    tcase_add_test(tc, sounds_and_documents_go_where_they_are_taken);
+    tcase_add_test(tc, a_picture_of_another_type_is_a_line_that_names_it);
+    tcase_add_test(tc, a_picture_that_is_gone_is_a_line_that_names_it);
+    tcase_add_test(tc, a_picture_too_large_is_a_line);
+    tcase_add_test(tc, a_record_cannot_read_what_is_no_artifact);
+    tcase_add_test(tc, base64_of_every_length_comes_back);
+}
+
+int
+main(void)
+{
+    return test_main("items", add);
+}
