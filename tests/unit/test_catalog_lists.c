@@ -197,8 +197,9 @@ START_TEST(a_wrong_question_is_answered_with_an_error)
                      MCPHOST_E_NOTFOUND);
     ck_assert_str_eq(mcphost_error_get_message(err), "there is no toolset 'new'");
     mcphost_error_unref(err);
-    ck_assert_int_eq(mcphost_catalog_get_tools_json(catalog, 4, NULL, &json, &len, NULL),
-                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(
+        mcphost_catalog_get_tools_json(catalog, MCPH_N_SHAPES, NULL, &json, &len, NULL),
+        MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_catalog_get_tools_json(catalog, -1, NULL, &json, &len, NULL),
                      MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_catalog_get_tools_json(catalog, 0, NULL, NULL, &len, NULL),
