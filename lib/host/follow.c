@@ -11,6 +11,8 @@
 
 #include "host/host.h"
 
+#define AGAIN_MS 1000
+
 /* Why it was rejected as a whole. */
 static int
 rejected(const mcphost_config *config, mcphost_error **reterr)
@@ -25,6 +27,24 @@ rejected(const mcphost_config *config, mcphost_error **reterr)
     return mcph_err(reterr, config->status, "the configuration is rejected");
 }
 
+void
+mcph_follow_unread(mcphost *host, bool *unread)
+{
+    *unread = true;
+    mcph_timer_set(&host->read_timer, mcph_core_now(host->core) + AGAIN_MS);
+}
+
+/* Only memory can be too short for it.  Nobody need wait for what comes then. */
+static void
+unread(mcphost *host, const mcphost_error *err)
+{
+    mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
+             "the configuration cannot be read yet: %s", mcphost_error_get_message(err));
+    mcph_follow_unread(host, &host->config_unread);
+    host->started = true;
+    mcph_host_check_ready(host);
+}
+
 static int
 read_and_apply(mcphost *host, const char *why, mcphost_error **reterr)
 {
@@ -33,9 +53,9 @@ read_and_apply(mcphost *host, const char *why, mcphost_error **reterr)
     mcphost_error *err = NULL;
     int r = source->read(source, &config, &err);
 
+    host->config_unread = false;
     if (r < 0) {
-        mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
-                 "the configuration cannot be read: %s", mcphost_error_get_message(err));
+        unread(host, err);
     } else {
         mcph_apply_now(host, config, why);
         r = config->status < 0 ? rejected(config, &err) : 0;
@@ -56,6 +76,17 @@ mcph_follow_read(mcphost *host, mcphost_error **reterr)
     if (host->watch)
         mcph_watch_check(host->watch); /* what is read now counts as seen */
     return read_and_apply(host, "reload", reterr);
+}
+
+void
+mcph_follow_again(struct mcph_timer *timer)
+{
+    mcphost *host = MCPH_CONTAINER_OF(timer, mcphost, read_timer);
+
+    if (host->config_unread)
+        (void)read_and_apply(host, "tried again", NULL);
+    if (host->team_unread)
+        mcph_team_reload(host, false);
 }
 
 static void
@@ -310,6 +341,7 @@ void
 mcph_follow_end(mcphost *host)
 {
     mcph_team_end(host);
+    mcph_timer_cancel(&host->read_timer);
     host->watch = mcph_watch_free(host->watch);
     host->watcher = mcph_watcher_free(host->watcher);
 }
@@ -318,6 +350,7 @@ void
 mcph_follow_done(mcphost *host)
 {
     mcph_follow_end(host);
+    mcph_timer_done(&host->read_timer);
     if (host->source)
         host->source->free(host->source);
     host->source = NULL;

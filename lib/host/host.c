@@ -320,6 +320,8 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
     if (r == 0)
         r = mcph_timer_init(&host->apply_timer, host->core, mcph_apply_again);
     if (r == 0)
+        r = mcph_timer_init(&host->read_timer, host->core, mcph_follow_again);
+    if (r == 0)
         r = mcph_pool_new(host->core, &mcph_report_ops, host, &host->pool);
     if (r == 0)
         r = mcph_pool_set_identity(host->pool, "libmcphost", MCPHOST_VERSION_STRING,

@@ -242,6 +242,10 @@ int mcph_follow_set_enabled(mcphost *host, const char *id, bool enabled,
 int mcph_follow_watch(mcphost *host, const char *file,
                       void (*changed)(struct mcph_watch *watch, void *arg),
                       struct mcph_watch **ret, mcphost_error **reterr);
+/* The dispatcher's.  Memory was too short to read the configuration, or the team: it
+ * is read again soon. */
+void mcph_follow_unread(mcphost *host, bool *unread);
+void mcph_follow_again(struct mcph_timer *timer);
 void mcph_follow_end(mcphost *host); /* looks no more */
 void mcph_follow_done(mcphost *host);
 
@@ -575,6 +579,8 @@ struct mcphost {
     unsigned editions;       /* how many servers have had, one after the other */
     mcphost_config *put_off; /* what could not be applied for want of memory */
     struct mcph_timer apply_timer;
+    bool config_unread, team_unread; /* for want of memory */
+    struct mcph_timer read_timer;
     struct mcph_list gone; /* removed servers whose processes still end */
     struct mcph_timer idle;
     bool idle_set; /* it runs */

@@ -51,8 +51,9 @@ raise_diagnostics(mcphost *host, const mcphost_config *report)
 
 /* ---- the views of members -------------------------------------------------------------- */
 
-/* One that was there before and still is has a reference of the host's. */
-static void
+/* One that was there before and still is has a reference of the host's.  Fails for want
+ * of memory only. */
+static int
 set_member(mcphost *host, const struct mcph_team_member *member)
 {
     mcphost_view *view;
@@ -84,6 +85,7 @@ set_member(mcphost *host, const struct mcph_team_member *member)
                  err ? mcphost_error_get_message(err) : mcphost_strerror(r));
     }
     mcphost_error_unref(err);
+    return r == MCPHOST_E_NOMEM ? r : 0;
 }
 
 /* A view whose member the team has no more, with a reference for the caller. */
@@ -125,46 +127,57 @@ drop_gone(mcphost *host, const struct mcph_team *team)
     return 0;
 }
 
-static void
+static int
+apply_members(mcphost *host, struct mcph_team *team)
+{
+    int r = drop_gone(host, team);
+
+    for (size_t i = 0; i < team->members.n && r == 0; i++)
+        r = set_member(host, team->members.items[i]);
+    return r;
+}
+
+static int
 apply(mcphost *host, struct mcph_team *team)
 {
     struct mcph_team *old;
+    int r;
 
     raise_diagnostics(host, team->report);
     if (team->report->status < 0) {
         mcph_log(host->core, MCPHOST_LOG_WARNING, "host", NULL,
                  "the team is rejected, what is granted stays as it is");
-        return;
+        return 0;
     }
-    if (drop_gone(host, team) < 0) {
-        mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
-                 "the team is not applied: out of memory");
-        return;
-    }
-    for (size_t i = 0; i < team->members.n; i++)
-        set_member(host, team->members.items[i]);
+    r = apply_members(host, team);
+    if (r < 0)
+        return r;
     mcph_core_lock(host->core);
     old = host->team;
     host->team = mcph_team_ref(team);
     mcph_core_unlock(host->core);
     mcph_team_unref(old);
+    return 0;
 }
 
+/* What an edit takes away must not stay for want of memory: then it is read again. */
 static void
 read_and_apply(mcphost *host)
 {
     struct mcph_team_source *source = host->team_source;
-    mcphost_error *err = NULL;
     struct mcph_team *team;
+    int r = source->read(source, &team, NULL);
 
-    if (source->read(source, &team, &err) < 0) {
-        mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
-                 "the team cannot be read: %s", mcphost_error_get_message(err));
-        mcphost_error_unref(err);
-        return;
+    host->team_unread = false;
+    if (r == 0) {
+        r = apply(host, team);
+        mcph_team_unref(team);
     }
-    apply(host, team);
-    mcph_team_unref(team);
+    if (r < 0) {
+        mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
+                 "the team is not applied yet: %s", mcphost_strerror(r));
+        mcph_follow_unread(host, &host->team_unread);
+    }
 }
 
 static void
