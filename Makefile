@@ -120,6 +120,7 @@ support_src := $(filter-out $(support_main_src),$(call sources,tests/support))
 fakeserver_src := $(call sources,tests/support/fakeserver)
 fakehttp_src := $(call sources,tests/support/fakehttp)
 stress_src := $(call sources,tests/stress)
+suite_src := $(call sources,tests/schema-suite)
 areas := unit protocol system torture
 test_src := $(sort $(foreach a,$(areas),$(wildcard $(S)tests/$(a)/test_*.c)))
 area_src := $(filter-out $(test_src),$(call sources,$(areas:%=tests/%)))
@@ -136,6 +137,7 @@ examples := $(patsubst $(S)%.c,$(BUILD)/%,$(example_src))
 benches := $(patsubst $(S)%.c,$(BUILD)/%,$(bench_src))
 support_programs := $(patsubst $(S)tests/support/%.c,$(BUILD)/tests/%,$(support_main_src))
 stress := $(if $(stress_src),$(BUILD)/tests/stress)
+suite := $(if $(suite_src),$(BUILD)/tests/schema-suite)
 tests := $(patsubst $(S)tests/%.c,$(BUILD)/tests/%,$(test_src))
 fuzzers := $(patsubst $(S)fuzz/fuzz_%.c,$(BUILD)/fuzz/%,$(fuzz_src))
 
@@ -169,7 +171,7 @@ $(obj)/bench/%.o: unit_cflags = -Wconversion
 $(obj)/tests/%.o: unit_cflags = -Wno-string-concatenation
 
 -include $(patsubst %.o,%.d,$(call objects,$(lib_src) $(ctl_src) $(guard_src) $(example_src) \
-    $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(fakehttp_src) $(stress_src) $(test_src) $(area_src) \
+    $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(fakehttp_src) $(stress_src) $(suite_src) $(test_src) $(area_src) \
     $(fuzz_src) $(fuzz_help_src) $(S)fuzz/driver.c))
 
 # ---- the library ----------------------------------------------------------------------
@@ -270,6 +272,11 @@ $(BUILD)/tests/fakeserver: $(call objects,$(fakeserver_src))
 $(BUILD)/tests/fakehttp: $(call objects,$(fakeserver_src) $(fakehttp_src))
 $(BUILD)/tests/fakehttp: support_ldlibs = -lssl
 
+$(suite): $(call objects,$(suite_src)) $(static)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
+
 $(stress): $(call objects,$(stress_src)) $(static)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
@@ -309,7 +316,7 @@ $(fuzzers): $(BUILD)/fuzz/%: $(obj)/fuzz/fuzz_%.o $(obj)/fuzz/driver.o $(fuzz_ob
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
 
-test-programs: $(libs) $(ctl) $(guard) $(support_programs) $(stress) $(tests) $(fuzzers) $(examples)
+test-programs: $(libs) $(ctl) $(guard) $(support_programs) $(stress) $(suite) $(tests) $(fuzzers) $(examples)
 programs: all test-programs $(benches)
 
 # ---- checks ----------------------------------------------------------------------------------
@@ -322,6 +329,7 @@ area_tests = $(filter $(addprefix $(BUILD)/tests/,$(addsuffix /%,$(1))),$(tests)
 check: all test-programs
 	+$(Q)$(run_tests) $(tests) $(run_fuzz) \
 	    --step lint "$(top)/scripts/lint" \
+	    --step schema-suite "$(top)/tests/schema-suite/run.sh $(out)" \
 	    $(if $(wildcard $(S)tests/abi/gate.sh),--step abi "$(top)/tests/abi/gate.sh $(out)")
 
 $(areas:%=check-%): check-%: all test-programs
@@ -352,7 +360,7 @@ coverage:
 
 # What needs more than a Check program has a script of its own, which gets the
 # build directory.
-script_checks := check-orphans check-interop
+script_checks := check-orphans check-interop check-schema-suite
 $(script_checks): check-%: all test-programs
 	$(Q)$(top)/tests/$*/run.sh $(out)
 # Mutants are compiled and linked by the script, with the commands of a file of the
@@ -463,7 +471,8 @@ help:
 	@echo 'all check install uninstall dist distcheck clean distclean demo'
 	@echo 'parts of check:   check-unit check-protocol check-system check-torture check-fuzz check-abi lint'
 	@echo 'variants:         check-asan check-ubsan check-tsan check-valgrind check-clang coverage'
-	@echo 'more checks:      check-orphans check-mutants check-interop check-counts man-lint requirements'
+	@echo 'more checks:      check-orphans check-mutants check-interop check-schema-suite check-counts'
+	@echo '                  man-lint requirements'
 	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
 	@echo 'measure, explore: bench bench-peers fuzz'
 	@echo 'variables:        V=1 WERROR=1 BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'

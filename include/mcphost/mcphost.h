@@ -30,5 +30,6 @@
 #include <mcphost/items.h>
 #include <mcphost/status.h>
 #include <mcphost/problem.h>
+#include <mcphost/schema.h>
 
 #endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fuzz_schema.c - schemas and values as they come: up to the first NUL a schema, behind
+ * it a value.
+ *
+ * A schema that compiles gives the same answer with a report and without, a report that
+ * fits the answer and is JSON itself, and completed values that are complete.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json/json.h"
+
+#include <mcphost/mcphost.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+must(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+static void
+check_report(const mcphost_schema_report *report)
+{
+    size_t i, n = mcphost_schema_report_count(report), len;
+    const char *json = mcphost_schema_report_get_json(report, &len);
+
+    must(mcph_json_check(mcph_span(json, len), 0, NULL, NULL) == 0);
+    must(mcph_json_count(mcph_span(json, len)) == n);
+    must(mcph_utf8_valid(mcphost_schema_report_get_text(report),
+                         strlen(mcphost_schema_report_get_text(report)), NULL));
+    for (i = 0; i < n; i++) {
+        must(*mcphost_schema_report_get_schema_path(report, i) != '\0');
+        must(*mcphost_schema_report_get_keyword(report, i) != '\0');
+    }
+}
+
+static void
+complete(mcphost_schema *schema, struct mcph_span value)
+{
+    mcphost_schema_report *report = NULL, *again = NULL;
+    const char *json, *second;
+    size_t len, second_len;
+    int r;
+
+    r = mcphost_schema_validate(schema, value.p, value.len, MCPHOST_SCHEMA_DEFAULTS,
+                                &report, NULL);
+    if (r < 0)
+        return;
+    json = mcphost_schema_report_get_instance(report, &len);
+    must(mcph_json_check(mcph_span(json, len), 0, NULL, NULL) == 0);
+    if (mcphost_schema_validate(schema, json, len, MCPHOST_SCHEMA_DEFAULTS, &again,
+                                NULL) == r) {
+        second = mcphost_schema_report_get_instance(again, &second_len);
+        must(second_len == len && memcmp(json, second, len) == 0);
+    }
+    mcphost_schema_report_unref(again);
+    mcphost_schema_report_unref(report);
+}
+
+static void
+validate(mcphost_schema *schema, struct mcph_span value)
+{
+    mcphost_schema_report *report = NULL;
+    int r = mcphost_schema_validate(schema, value.p, value.len, 0, NULL, NULL), s;
+
+    s = mcphost_schema_validate(schema, value.p, value.len, 0, &report, NULL);
+    /* One of the two may reach a limit: they do not take the same steps. */
+    must(r == s || r < 0 || s < 0);
+    if (s >= 0) {
+        must((mcphost_schema_report_count(report) > 0) == (s == MCPHOST_SCHEMA_INVALID) ||
+             strstr(mcphost_schema_report_get_text(report), "more"));
+        check_report(report);
+        mcphost_schema_report_unref(report);
+    } else {
+        must(!report);
+    }
+    complete(schema, value);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const char *text = (const char *)data, *split = memchr(text, '\0', size);
+    struct mcph_span value = MCPH_SPAN_NONE;
+    mcphost_schema *schema = NULL;
+    mcphost_error *err = NULL;
+    size_t len = split ? (size_t)(split - text) : size;
+
+    if (split)
+        value = mcph_span(split + 1, size - len - 1);
+    if (mcphost_schema_new(&schema) < 0)
+        return 0;
+    mcphost_schema_set_option(schema, MCPHOST_SCHEMA_OPT_FORMATS, size & 1);
+    mcphost_schema_set_option(schema, MCPHOST_SCHEMA_OPT_MAX_STEPS, 20000);
+    mcphost_schema_set_option(schema, MCPHOST_SCHEMA_OPT_MAX_DEPTH, 200);
+    if (mcphost_schema_compile(schema, size ? text : "", len, &err) == 0) {
+        must(!err);
+        if (value.p)
+            validate(schema, value);
+        validate(schema, mcph_span(text, len)); /* which is JSON, at any rate */
+    } else {
+        must(err && mcph_utf8_valid(mcphost_error_get_message(err),
+                                    strlen(mcphost_error_get_message(err)), NULL));
+    }
+    mcphost_error_unref(err);
+    mcphost_schema_unref(schema);
+    return 0;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * equal.c - which values JSON Schema takes for the same, and arrays without twins.
+ *
+ * Numbers by what they are worth, strings by what they say, objects whatever the order
+ * of their members.  Many elements are compared by hashes first; the hash is seeded, so
+ * nobody can choose values that meet.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/inner.h"
+
+/* Up to here elements are compared with each other. */
+#define FEW_ELEMENTS 8
+
+size_t
+mcph_text_length(const char *p, size_t len)
+{
+    size_t i, n = 0;
+
+    for (i = 0; i < len; i++)
+        n += ((unsigned char)p[i] & 0xc0) != 0x80;
+    return n;
+}
+
+static bool
+equal_objects(const struct mcph_value *a, uint32_t ia, const struct mcph_value *b,
+              uint32_t ib, uint64_t *steps)
+{
+    uint32_t i, n = a[ia].n, pa = ia + 1, pb = ib + 1, other;
+
+    for (i = 0; i < n; i++, pa = a[pa + 1].next, pb = b[pb + 1].next) {
+        /* Most often both were written by the same hand, in the same order. */
+        other = pb + 1;
+        if (a[pa].len != b[pb].len || memcmp(a[pa].p, b[pb].p, a[pa].len) != 0) {
+            *steps += n / 4 + 1;
+            other = mcph_tape_member(b, ib, a[pa].p, a[pa].len);
+        }
+        if (other == MCPH_TAPE_NONE || !mcph_tape_equal(a, pa + 1, b, other, steps))
+            return false;
+    }
+    return true;
+}
+
+static bool
+equal_arrays(const struct mcph_value *a, uint32_t ia, const struct mcph_value *b,
+             uint32_t ib, uint64_t *steps)
+{
+    uint32_t i, n = a[ia].n, pa = ia + 1, pb = ib + 1;
+
+    for (i = 0; i < n; i++, pa = a[pa].next, pb = b[pb].next) {
+        if (!mcph_tape_equal(a, pa, b, pb, steps))
+            return false;
+    }
+    return true;
+}
+
+bool
+mcph_tape_equal(const struct mcph_value *a, uint32_t ia, const struct mcph_value *b,
+                uint32_t ib, uint64_t *steps)
+{
+    const struct mcph_value *x = &a[ia], *y = &b[ib];
+    struct mcph_number m, n;
+
+    ++*steps;
+    if (x->type != y->type || x->n != y->n)
+        return false;
+    switch (x->type) {
+    case MCPH_JSON_OBJECT:
+        return equal_objects(a, ia, b, ib, steps);
+    case MCPH_JSON_ARRAY:
+        return equal_arrays(a, ia, b, ib, steps);
+    case MCPH_JSON_NUMBER:
+        m = mcph_number(mcph_span(x->p, x->len));
+        n = mcph_number(mcph_span(y->p, y->len));
+        *steps += (m.n < n.n ? m.n : n.n) / 64;
+        return mcph_number_compare(&m, &n) == 0;
+    default:
+        *steps += x->len == y->len ? x->len / 256 : 0;
+        return x->len == y->len && memcmp(x->p, y->p, x->len) == 0;
+    }
+}
+
+static uint64_t
+hash(const struct mcph_value *tape, uint32_t at)
+{
+    const struct mcph_value *v = &tape[at];
+    struct mcph_number number;
+    uint64_t pair[2] = {v->type, 0};
+    uint32_t i, p = at + 1;
+
+    switch (v->type) {
+    case MCPH_JSON_OBJECT:
+        for (i = 0; i < v->n; i++, p = tape[p + 1].next) {
+            uint64_t member[2] = {hash(tape, p), hash(tape, p + 1)};
+
+            pair[1] += mcph_hash64(member, sizeof(member)); /* in any order */
+        }
+        break;
+    case MCPH_JSON_ARRAY:
+        for (i = 0; i < v->n; i++, p = tape[p].next) {
+            uint64_t chain[2] = {pair[1], hash(tape, p)};
+
+            pair[1] = mcph_hash64(chain, sizeof(chain));
+        }
+        break;
+    case MCPH_JSON_NUMBER:
+        number = mcph_number(mcph_span(v->p, v->len));
+        pair[1] = mcph_number_hash(&number);
+        break;
+    default:
+        pair[1] = mcph_hash64(v->p, v->len);
+    }
+    return mcph_hash64(pair, sizeof(pair));
+}
+
+struct element {
+    uint64_t hash;
+    uint32_t at, index;
+};
+
+static int
+by_hash(const void *x, const void *y)
+{
+    const struct element *a = x, *b = y;
+
+    if (a->hash != b->hash)
+        return a->hash < b->hash ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+static int
+twins_of_few(const struct mcph_value *tape, uint32_t array, size_t *ret_first,
+             size_t *ret_second, uint64_t *steps)
+{
+    uint32_t i, j, n = tape[array].n, p = array + 1, q;
+
+    for (i = 0; i < n; i++, p = tape[p].next) {
+        for (j = i + 1, q = tape[p].next; j < n; j++, q = tape[q].next) {
+            if (!mcph_tape_equal(tape, p, tape, q, steps))
+                continue;
+            *ret_first = i;
+            *ret_second = j;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int
+mcph_tape_twins(const struct mcph_value *tape, uint32_t array, size_t *ret_first,
+                size_t *ret_second, uint64_t *steps)
+{
+    uint32_t i, n = tape[array].n, p = array + 1;
+    struct element *elements;
+    int r = 0;
+
+    if (n <= FEW_ELEMENTS)
+        return twins_of_few(tape, array, ret_first, ret_second, steps);
+    elements = mcph_reallocarray(NULL, n, sizeof(*elements));
+    if (!elements)
+        return MCPHOST_E_NOMEM;
+    for (i = 0; i < n; i++, p = tape[p].next)
+        elements[i] = (struct element){hash(tape, p), p, i};
+    *steps += tape[array].next - array + n;
+    qsort(elements, n, sizeof(*elements), by_hash);
+    for (i = 1; i < n && r == 0; i++) {
+        const struct element *a = &elements[i - 1], *b = &elements[i];
+
+        if (a->hash == b->hash && mcph_tape_equal(tape, a->at, tape, b->at, steps)) {
+            *ret_first = a->index;
+            *ret_second = b->index;
+            r = 1;
+        }
+    }
+    free(elements);
+    return r;
+}

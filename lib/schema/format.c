@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * format.c - the formats of JSON Schema that are dates, numbers, ids and pointers.
+ *
+ * Each looks at bytes and answers yes or no; none allocates, none looks anything up.
+ * Names, addresses and URIs are in format_net.c.
+ */
+#include <string.h>
+
+#include "schema/format.h"
+
+bool
+mcph_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+bool
+mcph_is_alpha(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool
+mcph_is_hex(char c)
+{
+    return mcph_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* Exactly `n` digits at *p, with their value. */
+static bool
+digits(const char **p, const char *end, int n, int *ret_value)
+{
+    int value = 0;
+
+    for (; n > 0; n--, ++*p) {
+        if (*p >= end || !mcph_is_digit(**p))
+            return false;
+        value = value * 10 + (**p - '0');
+    }
+    *ret_value = value;
+    return true;
+}
+
+static bool
+one(const char **p, const char *end, char c)
+{
+    if (*p >= end || **p != c)
+        return false;
+    ++*p;
+    return true;
+}
+
+static bool
+read_date(const char **p, const char *end)
+{
+    static const int days[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    int year, month, day;
+
+    if (!digits(p, end, 4, &year) || !one(p, end, '-') || !digits(p, end, 2, &month) ||
+        !one(p, end, '-') || !digits(p, end, 2, &day))
+        return false;
+    if (month < 1 || month > 12 || day < 1 || day > days[month - 1])
+        return false;
+    return month != 2 || day < 29 ||
+           (year % 4 == 0 && (year % 100 != 0 || year % 400 == 0));
+}
+
+/* Minutes east of Greenwich. */
+static bool
+read_offset(const char **p, const char *end, int *ret_minutes)
+{
+    int hours, minutes, sign;
+
+    *ret_minutes = 0;
+    if (*p < end && (**p == 'Z' || **p == 'z')) {
+        ++*p;
+        return true;
+    }
+    if (*p >= end || (**p != '+' && **p != '-'))
+        return false;
+    sign = *(*p)++ == '-' ? -1 : 1;
+    if (!digits(p, end, 2, &hours) || !one(p, end, ':') || !digits(p, end, 2, &minutes) ||
+        hours > 23 || minutes > 59)
+        return false;
+    *ret_minutes = sign * (hours * 60 + minutes);
+    return true;
+}
+
+static bool
+read_time(const char **p, const char *end)
+{
+    int hour, minute, second, offset, utc;
+
+    if (!digits(p, end, 2, &hour) || !one(p, end, ':') || !digits(p, end, 2, &minute) ||
+        !one(p, end, ':') || !digits(p, end, 2, &second) || hour > 23 || minute > 59 ||
+        second > 60)
+        return false;
+    if (one(p, end, '.')) {
+        if (*p >= end || !mcph_is_digit(**p))
+            return false;
+        while (*p < end && mcph_is_digit(**p))
+            ++*p;
+    }
+    if (!read_offset(p, end, &offset))
+        return false;
+    /* A leap second is the last one of a day in Greenwich. */
+    utc = ((hour * 60 + minute - offset) % 1440 + 1440) % 1440;
+    return second < 60 || utc == 23 * 60 + 59;
+}
+
+static bool
+is_date(const char *p, size_t len)
+{
+    const char *end = p + len;
+
+    return read_date(&p, end) && p == end;
+}
+
+static bool
+is_time(const char *p, size_t len)
+{
+    const char *end = p + len;
+
+    return read_time(&p, end) && p == end;
+}
+
+static bool
+is_date_time(const char *p, size_t len)
+{
+    const char *end = p + len;
+
+    if (!read_date(&p, end) || p >= end || (*p | 0x20) != 't')
+        return false;
+    p++;
+    return read_time(&p, end) && p == end;
+}
+
+/* Numbers with units, each unit at most once and in this order. */
+static bool
+read_units(const char **p, const char *end, const char *units)
+{
+    bool any = false;
+    size_t next = 0, n = strlen(units);
+
+    while (*p < end && mcph_is_digit(**p)) {
+        const char *found;
+
+        while (*p < end && mcph_is_digit(**p))
+            ++*p;
+        found = *p < end && next < n ? memchr(units + next, **p, n - next) : NULL;
+        if (!found)
+            return false;
+        /* RFC 3339 has no years with days alone, and no hours with seconds alone. */
+        if (any && found != units + next)
+            return false;
+        next = (size_t)(found - units) + 1;
+        ++*p;
+        any = true;
+    }
+    return any;
+}
+
+static bool
+is_duration(const char *p, size_t len)
+{
+    const char *end = p + len;
+
+    if (!one(&p, end, 'P') || p == end)
+        return false;
+    if (len > 2 && end[-1] == 'W')
+        return read_units(&p, end, "W") && p == end;
+    if (*p != 'T' && !read_units(&p, end, "YMD"))
+        return false;
+    if (p == end)
+        return true;
+    return one(&p, end, 'T') && read_units(&p, end, "HMS") && p == end;
+}
+
+static bool
+is_uuid(const char *p, size_t len)
+{
+    size_t i;
+
+    if (len != 36)
+        return false;
+    for (i = 0; i < len; i++) {
+        bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+
+        if (dash ? p[i] != '-' : !mcph_is_hex(p[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool
+is_pointer(const char *p, size_t len)
+{
+    size_t i;
+
+    if (len > 0 && *p != '/')
+        return false;
+    for (i = 0; i < len; i++) {
+        if (p[i] == '~' && (i + 1 == len || (p[i + 1] != '0' && p[i + 1] != '1')))
+            return false;
+    }
+    return true;
+}
+
+static bool
+is_relative_pointer(const char *p, size_t len)
+{
+    const char *end = p + len;
+
+    if (p == end || !mcph_is_digit(*p))
+        return false;
+    if (*p == '0')
+        p++;
+    else
+        while (p < end && mcph_is_digit(*p))
+            p++;
+    if (end - p == 1 && *p == '#')
+        return true;
+    return is_pointer(p, (size_t)(end - p));
+}
+
+static bool
+is_regex(const char *p, size_t len)
+{
+    const char *why;
+    struct mcph_buf buf;
+    pcre2_code *code = NULL;
+    PCRE2_SIZE at;
+    int error;
+
+    mcph_buf_init(&buf, SIZE_MAX / 4);
+    if (mcph_pattern_translate(mcph_span(p, len), true, &buf, &why) == 0)
+        code = pcre2_compile((PCRE2_SPTR)(buf.data ? buf.data : ""), buf.len,
+                             PCRE2_UTF | PCRE2_ALLOW_EMPTY_CLASS |
+                                 PCRE2_MATCH_UNSET_BACKREF | PCRE2_NEVER_BACKSLASH_C,
+                             &error, &at, NULL);
+    mcph_buf_done(&buf);
+    pcre2_code_free(code);
+    return code != NULL;
+}
+
+mcph_format_fn
+mcph_format_find(struct mcph_span name)
+{
+    static const struct {
+        const char *name;
+        mcph_format_fn check;
+    } formats[] = {
+        {"date-time", is_date_time},
+        {"date", is_date},
+        {"time", is_time},
+        {"duration", is_duration},
+        {"uuid", is_uuid},
+        {"json-pointer", is_pointer},
+        {"relative-json-pointer", is_relative_pointer},
+        {"regex", is_regex},
+        {"email", mcph_format_email},
+        {"idn-email", mcph_format_idn_email},
+        {"hostname", mcph_format_hostname},
+        {"idn-hostname", mcph_format_idn_hostname},
+        {"ipv4", mcph_format_ipv4},
+        {"ipv6", mcph_format_ipv6},
+        {"uri", mcph_format_uri},
+        {"uri-reference", mcph_format_uri_reference},
+        {"iri", mcph_format_iri},
+        {"iri-reference", mcph_format_iri_reference},
+        {"uri-template", mcph_format_uri_template},
+    };
+    size_t i;
+
+    for (i = 0; i < MCPH_ARRAY_SIZE(formats); i++) {
+        if (mcph_span_is(name, formats[i].name))
+            return formats[i].check;
+    }
+    return NULL;
+}

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * pattern.c - regular expressions of ECMA-262, put into the words of PCRE2.
+ *
+ * What the two write alike passes; what means something else is rewritten (`.`, `\s`,
+ * `\v`, `\uXXXX`, long names of properties), and what only PCRE2 has, verbs, recursion,
+ * callouts, is refused.  Outside of `strict` the slips of authors are forgiven as
+ * browsers do: an escape that means nothing is the character itself.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/inner.h"
+
+/* The white space and line ends of ECMA-262. */
+#define SPACES                                                                         \
+    "\\t\\n\\x0b\\f\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}" \
+    "\\x{205f}\\x{3000}\\x{feff}"
+#define NO_LINE_END "[^\\n\\r\\x{2028}\\x{2029}]"
+
+struct reader {
+    const char *p, *end;
+    struct mcph_buf *buf;
+    const char *why;
+    bool strict, in_class, after_set; /* after_set: a set of characters just ended */
+};
+
+static bool
+refuse(struct reader *r, const char *why)
+{
+    r->why = why;
+    return false;
+}
+
+static int
+hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c = (char)(c | 0x20);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Exactly `n` digits at `p`. */
+static bool
+read_hex(const char *p, const char *end, int n, unsigned *ret_c)
+{
+    unsigned c = 0;
+
+    for (; n > 0; n--, p++) {
+        if (p >= end || hex_digit(*p) < 0)
+            return false;
+        c = c * 16 + (unsigned)hex_digit(*p);
+    }
+    *ret_c = c;
+    return true;
+}
+
+static bool
+put_code(struct reader *r, unsigned c)
+{
+    /* Half a pair is U+FFFD in the strings that are looked at. */
+    mcph_buf_addf(r->buf, "\\x{%x}", c >= 0xd800 && c <= 0xdfff ? 0xfffdu : c);
+    return true;
+}
+
+static bool
+put_literal(struct reader *r, char c)
+{
+    if (r->strict)
+        return refuse(r, "an escape that ECMA-262 does not have");
+    mcph_buf_addc(r->buf, c);
+    return true;
+}
+
+/* Behind "\u". */
+static bool
+read_unicode(struct reader *r)
+{
+    unsigned c, low;
+    const char *p;
+
+    if (r->p < r->end && *r->p == '{') {
+        for (c = 0, p = r->p + 1; p < r->end && hex_digit(*p) >= 0 && c < 0x110000; p++)
+            c = c * 16 + (unsigned)hex_digit(*p);
+        if (p >= r->end || *p != '}' || p == r->p + 1 || c > 0x10ffff)
+            return put_literal(r, 'u');
+        r->p = p + 1;
+        return put_code(r, c);
+    }
+    if (!read_hex(r->p, r->end, 4, &c))
+        return put_literal(r, 'u');
+    r->p += 4;
+    if (c >= 0xd800 && c <= 0xdbff && r->end - r->p >= 6 && r->p[0] == '\\' &&
+        r->p[1] == 'u' && read_hex(r->p + 2, r->end, 4, &low) && low >= 0xdc00 &&
+        low <= 0xdfff) {
+        c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
+        r->p += 6;
+    }
+    return put_code(r, c);
+}
+
+/* Long names of general categories, and their short ones. */
+static const char *
+category(struct mcph_span name)
+{
+    static const char *const names[][2] = {
+        {"Letter", "L"},
+        {"Cased_Letter", "L&"},
+        {"LC", "L&"},
+        {"Uppercase_Letter", "Lu"},
+        {"Lowercase_Letter", "Ll"},
+        {"Titlecase_Letter", "Lt"},
+        {"Modifier_Letter", "Lm"},
+        {"Other_Letter", "Lo"},
+        {"Mark", "M"},
+        {"Combining_Mark", "M"},
+        {"Nonspacing_Mark", "Mn"},
+        {"Spacing_Mark", "Mc"},
+        {"Enclosing_Mark", "Me"},
+        {"Number", "N"},
+        {"Decimal_Number", "Nd"},
+        {"digit", "Nd"},
+        {"Letter_Number", "Nl"},
+        {"Other_Number", "No"},
+        {"Symbol", "S"},
+        {"Math_Symbol", "Sm"},
+        {"Currency_Symbol", "Sc"},
+        {"Modifier_Symbol", "Sk"},
+        {"Other_Symbol", "So"},
+        {"Punctuation", "P"},
+        {"punct", "P"},
+        {"Connector_Punctuation", "Pc"},
+        {"Dash_Punctuation", "Pd"},
+        {"Open_Punctuation", "Ps"},
+        {"Close_Punctuation", "Pe"},
+        {"Initial_Punctuation", "Pi"},
+        {"Final_Punctuation", "Pf"},
+        {"Other_Punctuation", "Po"},
+        {"Separator", "Z"},
+        {"Space_Separator", "Zs"},
+        {"Line_Separator", "Zl"},
+        {"Paragraph_Separator", "Zp"},
+        {"Other", "C"},
+        {"Control", "Cc"},
+        {"cntrl", "Cc"},
+        {"Format", "Cf"},
+        {"Surrogate", "Cs"},
+        {"Private_Use", "Co"},
+        {"Unassigned", "Cn"},
+    };
+    size_t i;
+
+    for (i = 0; i < MCPH_ARRAY_SIZE(names); i++) {
+        if (mcph_span_is(name, names[i][0]))
+            return names[i][1];
+    }
+    return NULL;
+}
+
+/* Behind "\p" or "\P". */
+static bool
+read_property(struct reader *r, char letter)
+{
+    const char *close = memchr(r->p, '}', (size_t)(r->end - r->p)), *equals, *known;
+    struct mcph_span name;
+
+    if (r->p >= r->end || *r->p != '{' || !close)
+        return put_literal(r, letter);
+    name = mcph_span(r->p + 1, (size_t)(close - r->p - 1));
+    r->p = close + 1;
+    equals = memchr(name.p, '=', name.len);
+    if (equals)
+        name = mcph_span(equals + 1, (size_t)(name.p + name.len - equals - 1));
+    known = category(name);
+    mcph_buf_addf(r->buf, "\\%c{", letter);
+    if (known)
+        mcph_buf_adds(r->buf, known);
+    else
+        mcph_buf_add(r->buf, name.p, name.len);
+    mcph_buf_addc(r->buf, '}');
+    r->after_set = true;
+    return true;
+}
+
+/* A digit behind a backslash; it was taken. */
+static bool
+read_number(struct reader *r, char digit)
+{
+    unsigned n = (unsigned)(digit - '0');
+
+    if (digit == '0' && (r->p >= r->end || *r->p < '0' || *r->p > '9'))
+        return put_code(r, 0);
+    if (r->in_class || digit == '0')
+        return put_literal(r, digit);
+    for (; r->p < r->end && *r->p >= '0' && *r->p <= '9' && n < 1000; r->p++)
+        n = n * 10 + (unsigned)(*r->p - '0');
+    mcph_buf_addf(r->buf, "\\g{%u}", n);
+    return true;
+}
+
+static bool
+read_space(struct reader *r, char letter)
+{
+    if (!r->in_class)
+        mcph_buf_adds(r->buf, letter == 's' ? "[" SPACES "]" : "[^" SPACES "]");
+    else
+        mcph_buf_adds(r->buf, letter == 's' ? SPACES : "\\S");
+    r->after_set = true;
+    return true;
+}
+
+static bool
+read_control(struct reader *r)
+{
+    char c = r->p < r->end ? (char)(*r->p | 0x20) : 0;
+
+    if (c < 'a' || c > 'z') {
+        if (r->strict)
+            return refuse(r, "'\\c' without a letter");
+        mcph_buf_adds(r->buf, "\\\\c");
+        return true;
+    }
+    r->p++;
+    return put_code(r, (unsigned)(c - 'a' + 1));
+}
+
+static bool
+read_letter(struct reader *r, char c)
+{
+    unsigned code;
+
+    switch (c) {
+    case 'd':
+    case 'D':
+    case 'w':
+    case 'W':
+        r->after_set = true;
+        /* fall through */
+    case 'b':
+    case 't':
+    case 'n':
+    case 'r':
+    case 'f':
+        mcph_buf_addf(r->buf, "\\%c", c);
+        return true;
+    case 'B':
+        if (r->in_class)
+            return put_literal(r, c);
+        mcph_buf_adds(r->buf, "\\B");
+        return true;
+    case 's':
+    case 'S':
+        return read_space(r, c);
+    case 'v':
+        return put_code(r, 0x0b);
+    case 'c':
+        return read_control(r);
+    case 'p':
+    case 'P':
+        return read_property(r, c);
+    case 'u':
+        return read_unicode(r);
+    case 'x':
+        if (!read_hex(r->p, r->end, 2, &code))
+            return put_literal(r, 'x');
+        r->p += 2;
+        return put_code(r, code);
+    case 'k':
+        if (r->in_class || r->p >= r->end || *r->p != '<')
+            return put_literal(r, 'k');
+        mcph_buf_adds(r->buf, "\\k");
+        return true;
+    case 'A':
+    case 'Z':
+    case 'z':
+        /* From other dialects; nobody who writes them means the letters. */
+        if (r->in_class || r->strict)
+            return put_literal(r, c);
+        mcph_buf_addf(r->buf, "\\%c", c);
+        return true;
+    default:
+        return put_literal(r, c);
+    }
+}
+
+/* Behind a backslash. */
+static bool
+read_escape(struct reader *r)
+{
+    char c;
+
+    if (r->p >= r->end)
+        return refuse(r, "a backslash at the end");
+    c = *r->p++;
+    r->after_set = false;
+    if (c >= '0' && c <= '9')
+        return read_number(r, c);
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
+        return read_letter(r, c);
+    if ((unsigned char)c < 0x80)
+        mcph_buf_addc(r->buf, '\\');
+    mcph_buf_addc(r->buf, c);
+    return true;
+}
+
+/* Behind "(": which groups there are. */
+static bool
+read_group(struct reader *r)
+{
+    const char *p = r->p, *end = r->end;
+
+    mcph_buf_addc(r->buf, '(');
+    if (p < end && *p == '*')
+        return refuse(r, "'(*' is nothing to repeat");
+    if (p >= end || *p != '?')
+        return true;
+    p++;
+    if (p < end && *p == '<') { /* a name, or looking back */
+        r->p = p + 1;
+        mcph_buf_adds(r->buf, "?<");
+        return true;
+    }
+    if (p < end && (*p == ':' || *p == '=' || *p == '!'))
+        return true;
+    if (!r->strict && end - p >= 2 && *p == 'P' && (p[1] == '<' || p[1] == '='))
+        return true;
+    if (!r->strict) {
+        while (p < end && memchr("ims-", *p, 4))
+            p++;
+        if (p > r->p + 1 && p < end && (*p == ')' || *p == ':'))
+            return true;
+    }
+    return refuse(r, "a kind of group that ECMA-262 does not have");
+}
+
+/* A hyphen in a class, beside a set of characters, stands for itself. */
+static bool
+is_plain_hyphen(const struct reader *r)
+{
+    if (r->after_set)
+        return true;
+    return r->end - r->p >= 2 && *r->p == '\\' && memchr("dDwWsSpP", r->p[1], 8);
+}
+
+static bool
+read_in_class(struct reader *r, char c)
+{
+    switch (c) {
+    case ']':
+        r->in_class = false;
+        mcph_buf_addc(r->buf, c);
+        break;
+    case '[':
+        mcph_buf_adds(r->buf, "\\[");
+        break;
+    case '-':
+        mcph_buf_adds(r->buf, is_plain_hyphen(r) ? "\\-" : "-");
+        break;
+    default:
+        mcph_buf_addc(r->buf, c);
+    }
+    r->after_set = false;
+    return true;
+}
+
+int
+mcph_pattern_translate(struct mcph_span text, bool strict, struct mcph_buf *buf,
+                       const char **ret_why)
+{
+    struct reader r = {
+        .p = text.p, .end = text.p + text.len, .buf = buf, .strict = strict};
+    bool ok = true;
+
+    while (ok && r.p < r.end) {
+        char c = *r.p++;
+
+        if (c == '\\') {
+            ok = read_escape(&r);
+        } else if (r.in_class) {
+            ok = read_in_class(&r, c);
+        } else if (c == '[') {
+            mcph_buf_addc(buf, c);
+            if (r.p < r.end && *r.p == '^')
+                mcph_buf_addc(buf, *r.p++);
+            r.in_class = true;
+            r.after_set = false;
+        } else if (c == '(') {
+            ok = read_group(&r);
+        } else if (c == '.') {
+            mcph_buf_adds(buf, NO_LINE_END);
+        } else {
+            mcph_buf_addc(buf, c);
+        }
+    }
+    if (!ok) {
+        *ret_why = r.why;
+        return MCPHOST_E_INVALID;
+    }
+    return mcph_buf_ok(buf);
+}
+
+int
+mcph_pattern_compile(mcphost_schema *schema, struct mcph_span text, pcre2_code **ret_code,
+                     char *why_room, size_t why_size)
+{
+    const uint32_t options = PCRE2_UTF | PCRE2_DOLLAR_ENDONLY | PCRE2_ALLOW_EMPTY_CLASS |
+                             PCRE2_MATCH_UNSET_BACKREF | PCRE2_NEVER_BACKSLASH_C;
+    const char *why = NULL;
+    struct mcph_buf buf;
+    pcre2_code *code = NULL;
+    PCRE2_SIZE at;
+    int r, error = 0;
+
+    mcph_buf_init(&buf, SIZE_MAX / 4);
+    r = mcph_pattern_translate(text, false, &buf, &why);
+    if (r == 0) {
+        code = pcre2_compile((PCRE2_SPTR)(buf.data ? buf.data : ""), buf.len, options,
+                             &error, &at, NULL);
+        r = code ? 0 : MCPHOST_E_INVALID;
+    } else if (r == MCPHOST_E_INVALID) {
+        strncpy(why_room, why, why_size - 1);
+        why_room[why_size - 1] = '\0';
+    }
+    if (error == PCRE2_ERROR_HEAP_FAILED || error == PCRE2_ERROR_NOMEMORY ||
+        r == MCPHOST_E_LIMIT)
+        r = MCPHOST_E_NOMEM;
+    else if (r < 0 && error != 0)
+        pcre2_get_error_message(error, (PCRE2_UCHAR *)why_room, why_size);
+    if (r == 0 && mcph_vec_add(&schema->codes, code) < 0) {
+        pcre2_code_free(code);
+        r = MCPHOST_E_NOMEM;
+    }
+    if (r == 0)
+        *ret_code = code;
+    mcph_buf_done(&buf);
+    return r;
+}

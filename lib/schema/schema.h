@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * schema.h - the room `schema`: JSON Schema, compiled once and checked often.
+ *
+ * A schema is compiled from the bytes of its documents into nodes, one for each
+ * subschema; an instance is checked as its author wrote it, so numbers of any size are
+ * exact.  Drafts 2020-12, 2019-09, 07, 06 and 04.
+ *
+ * A compiled schema is immutable and may be used by any number of threads.  What an
+ * instance can make us do is bounded: by depth, by steps, by time, and regular
+ * expressions by PCRE2's own limits.
+ *
+ * This room does no I/O: a document that is not here is asked for by a function of the
+ * caller's, or it does not exist.
+ */
+#ifndef MCPH_SCHEMA_H
+#define MCPH_SCHEMA_H
+
+#include "base/base.h"
+#include "json/json.h"
+
+#include <mcphost/schema.h>
+
+int mcph_schema_new(mcphost_schema **ret_schema);
+mcphost_schema *mcph_schema_ref(mcphost_schema *schema);
+mcphost_schema *mcph_schema_unref(mcphost_schema *schema);
+
+/* MCPHOST_E_INVALID: no such option or value; MCPHOST_E_STATE: compiled. */
+int mcph_schema_set_option(mcphost_schema *schema, int option, int64_t value);
+/* Who is asked for documents.  Takes `arg` over when it succeeds. */
+int mcph_schema_set_documents(mcphost_schema *schema, mcphost_schema_document_fn fn,
+                              void *arg, mcphost_free_fn free_arg);
+int mcph_schema_add_document(mcphost_schema *schema, const char *uri,
+                             struct mcph_span json, mcphost_error **reterr);
+/* Once; afterwards the schema never changes. */
+int mcph_schema_compile(mcphost_schema *schema, struct mcph_span json,
+                        mcphost_error **reterr);
+
+/*
+ * Checks an instance.  With `ret_report` NULL it stops at the first error and takes
+ * no memory for an instance of a few dozen values.  Returns MCPHOST_SCHEMA_VALID,
+ * MCPHOST_SCHEMA_INVALID, or a negative code: the instance is no JSON, has a name
+ * twice, a limit was reached, no memory.
+ */
+int mcph_schema_validate(mcphost_schema *schema, struct mcph_span json, uint64_t flags,
+                         mcphost_schema_report **ret_report, mcphost_error **reterr);
+
+mcphost_schema_report *mcph_schema_report_ref(mcphost_schema_report *report);
+mcphost_schema_report *mcph_schema_report_unref(mcphost_schema_report *report);
+size_t mcph_schema_report_count(const mcphost_schema_report *report);
+/* One of the texts of an error, NULL past the end. */
+enum {
+    MCPH_SCHEMA_INSTANCE_PATH,
+    MCPH_SCHEMA_SCHEMA_PATH,
+    MCPH_SCHEMA_KEYWORD,
+    MCPH_SCHEMA_EXPECTED,
+    MCPH_SCHEMA_FOUND,
+    MCPH_SCHEMA_N_TEXTS
+};
+const char *mcph_schema_report_text(const mcphost_schema_report *report, size_t index,
+                                    int which);
+struct mcph_span mcph_schema_report_line(const mcphost_schema_report *report);
+struct mcph_span mcph_schema_report_json(const mcphost_schema_report *report);
+struct mcph_span mcph_schema_report_instance(const mcphost_schema_report *report);
+
+#endif

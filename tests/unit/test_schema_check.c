@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_schema_check.c - what a schema says of values: keywords, limits, bad input.
+ *
+ * The test suite of JSON Schema (tests/schema-suite) goes through every keyword; here is
+ * what it has no tests for.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/runner.h"
+#include "support/schemarig.h"
+
+#define VALID   MCPHOST_SCHEMA_VALID
+#define INVALID MCPHOST_SCHEMA_INVALID
+
+START_TEST(each_construct_of_tool_schemas_is_understood) /* R51 */
+{
+    static const struct {
+        const char *schema, *good, *bad;
+    } all[] = {
+        {"{'type':'integer'}", "5", "5.5"},
+        {"{'type':'null'}", "null", "0"},
+        {"{'type':['string','null']}", "null", "true"},
+        {"{'oneOf':[{'minimum':3},{'maximum':5}]}", "7", "4"},
+        {"{'anyOf':[{'type':'string'},{'minimum':5}]}", "5", "4"},
+        {"{'allOf':[{'minimum':1},{'maximum':3}]}", "2", "4"},
+        {"{'not':{'type':'string'}}", "1", "'a'"},
+        {"{'enum':['a',1,{'b':[null]}]}", "{'b':[null]}", "'1'"},
+        {"{'const':{'a':1,'b':2}}", "{'b':2.0,'a':1}", "{'a':1}"},
+        {"{'properties':{'a':{'type':'string'}}}", "{'a':''}", "{'a':1}"},
+        {"{'required':['a','b']}", "{'a':1,'b':2}", "{'a':1}"},
+        {"{'properties':{'a':{}},'additionalProperties':false}", "{'a':1}", "{'b':1}"},
+        {"{'additionalProperties':{'type':'string'}}", "{'a':''}", "{'a':1}"},
+        {"{'patternProperties':{'^x':{'type':'string'}}}", "{'y':1}", "{'x1':1}"},
+        {"{'propertyNames':{'maxLength':2}}", "{'ab':1}", "{'abc':1}"},
+        {"{'items':{'type':'string'}}", "['a']", "['a',1]"},
+        {"{'items':[{'type':'string'},{'type':'number'}]}", "['a',1,2]", "['a','b']"},
+        {"{'prefixItems':[{'type':'string'}],'items':false}", "['a']", "['a',1]"},
+        {"{'minItems':1,'maxItems':2}", "[1]", "[1,2,3]"},
+        {"{'uniqueItems':true}", "[1,'1',true]", "[{'a':1},{'a':1.0}]"},
+        {"{'minLength':2,'maxLength':3}", "'\xc3\xa4\xc3\xb6\xc3\xbc'", "'\xc3\xa4'"},
+        {"{'pattern':'^a+$'}", "'aa'", "'ab'"},
+        {"{'minimum':1,'maximum':2}", "1", "2.1"},
+        {"{'exclusiveMinimum':1,'exclusiveMaximum':2}", "1.5", "2"},
+        {"{'multipleOf':0.01}", "19.99", "19.999"},
+        {"{'title':'t','description':'d','default':5,'x-other':[1]}", "1", NULL},
+    };
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        ck_assert_msg(sch_check(all[i].schema, all[i].good) == VALID, "%s refuses %s",
+                      all[i].schema, all[i].good);
+        if (all[i].bad)
+            ck_assert_msg(sch_check(all[i].schema, all[i].bad) == INVALID, "%s takes %s",
+                          all[i].schema, all[i].bad);
+    }
+}
+END_TEST
+
+START_TEST(formats_are_remarks_until_they_are_asked_for) /* R51 */
+{
+    const char *json;
+    mcphost_schema *schema;
+
+    ck_assert_int_eq(sch_check("{'format':'date'}", "'no date'"), VALID);
+    ck_assert_int_eq(mcphost_schema_new(&schema), 0);
+    ck_assert_int_eq(mcphost_schema_set_option(schema, MCPHOST_SCHEMA_OPT_FORMATS, 1), 0);
+    json = sch_quoted("{'anyOf':[{'format':'date'},{'format':'unheard-of'}],"
+                      "'not':{'format':'ipv4'}}");
+    ck_assert_int_eq(mcphost_schema_compile(schema, json, strlen(json), NULL), 0);
+    ck_assert_int_eq(sch_verdict(schema, "'no date'"), VALID);
+    ck_assert_int_eq(sch_verdict(schema, "'10.0.0.1'"), INVALID);
+    mcphost_schema_unref(schema);
+}
+END_TEST
+
+START_TEST(names_and_values_are_compared_unescaped)
+{
+    ck_assert_int_eq(sch_check("{'properties':{'a\\u0062':{'const':'\\u0063'}},"
+                               "'required':['\\u0061b'],'additionalProperties':false}",
+                               "{'\\u0061b':'c'}"),
+                     VALID);
+    ck_assert_int_eq(sch_check("{'enum':['\\u0000','x']}", "'\\u0000'"), VALID);
+    ck_assert_int_eq(sch_check("{'maxLength':1}", "'\\ud83d\\ude00'"), VALID);
+}
+END_TEST
+
+START_TEST(exact_numbers_decide) /* R51 */
+{
+    ck_assert_int_eq(
+        sch_check("{'maximum':18446744073709551616}", "18446744073709551617"), INVALID);
+    ck_assert_int_eq(sch_check("{'minimum':1e400}", "9e399"), INVALID);
+    ck_assert_int_eq(sch_check("{'type':'integer'}", "1e400"), VALID);
+    ck_assert_int_eq(sch_check("{'const':9007199254740993}", "9007199254740992"),
+                     INVALID);
+    ck_assert_int_eq(sch_check("{'uniqueItems':true}",
+                               "[1,2,3,4,5,6,7,8,9007199254740993,9007199254740992]"),
+                     VALID);
+    ck_assert_int_eq(sch_check("{'uniqueItems':true}", "[1,2,3,4,5,6,7,8,9,10,1e1]"),
+                     INVALID);
+}
+END_TEST
+
+START_TEST(a_name_that_stands_twice_is_refused)
+{
+    const char *why;
+
+    ck_assert_int_eq(sch_check("{}", "{'a':1,'a':1}"), MCPHOST_E_INVALID);
+    ck_assert_int_eq(sch_check("true", "[{'b':{'a':1,'x':0,'\\u0061':2}}]"),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(sch_check("{}", "{'a':1,'b':2,'c':3,'d':4,'e':5,'f':6,'g':7,'h':8,"
+                                     "'i':9,'j':1,'k':1,'l':1,'m':1,'n':1,'a':2}"),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(sch_broken("{'type':'string','type':'number'}", &why),
+                     MCPHOST_E_INVALID);
+    ck_assert_str_eq(why, "the schema: the name 'type' stands twice in an object");
+}
+END_TEST
+
+START_TEST(a_bad_keyword_is_named_with_its_place) /* R8 */
+{
+    static const struct {
+        const char *schema, *why;
+    } all[] = {
+        {"5", "schema at '#': expected a schema, which is an object or a boolean, found "
+              "number"},
+        {"{'properties':{'a/b':{'minLength':-1}}}",
+         "schema at '#/properties/a~1b/minLength': expected an integer that is not "
+         "negative"},
+        {"{'allOf':[{},{'type':'strong'}]}",
+         "schema at '#/allOf/1/type': expected the name of a JSON type, or an array of "
+         "them"},
+        {"{'anyOf':[]}",
+         "schema at '#/anyOf': expected an array of schemas that is not empty"},
+        {"{'$defs':{'x':{'pattern':'('}}}",
+         "schema at '#/$defs/x/pattern': '(' is no regular expression: missing closing "
+         "parenthesis"},
+        {"{'multipleOf':0}", "schema at '#/multipleOf': expected a number above 0 of at "
+                             "most 1024 digits"},
+        {"{'$schema':'http://json-schema.org/draft-03/schema#'}",
+         "schema at '#/$schema': 'http://json-schema.org/draft-03/schema#' is no draft "
+         "of "
+         "JSON Schema that is known here"},
+        {"{'$schema':'http://json-schema.org/draft-07/schema#','minimum':5,"
+         "'exclusiveMinimum':true}",
+         "schema at '#/exclusiveMinimum': expected a number"},
+    };
+    const char *why;
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        ck_assert_int_eq(sch_broken(all[i].schema, &why), MCPHOST_E_INVALID);
+        ck_assert_str_eq(why, all[i].why);
+    }
+}
+END_TEST
+
+START_TEST(what_is_no_schema_at_all_is_told_by_line_and_column)
+{
+    const char *why;
+
+    ck_assert_int_eq(sch_broken("{'a':\n 1,}", &why), MCPHOST_E_INVALID);
+    ck_assert_ptr_nonnull(strstr(why, "line 2, column 4"));
+    ck_assert_int_eq(sch_check("{}", "[1,"), MCPHOST_E_INVALID);
+}
+END_TEST
+
+static char *
+repeat(const char *head, const char *again, size_t n, const char *middle,
+       const char *again_at_end, const char *tail)
+{
+    size_t la = strlen(again), lz = strlen(again_at_end);
+    char *text = malloc(strlen(head) + n * (la + lz) + strlen(middle) + strlen(tail) + 1);
+    char *p = text;
+
+    ck_assert_ptr_nonnull(text);
+    p = stpcpy(p, head);
+    for (size_t i = 0; i < n; i++)
+        p = stpcpy(p, again);
+    p = stpcpy(p, middle);
+    for (size_t i = 0; i < n; i++)
+        p = stpcpy(p, again_at_end);
+    stpcpy(p, tail);
+    return text;
+}
+
+START_TEST(ten_thousand_levels_are_refused_without_harm)
+{
+    char *deep_schema = repeat("", "{'not':", 10000, "true", "}", "");
+    char *deep_value = repeat("", "[", 10000, "", "]", "");
+
+    ck_assert_int_eq(sch_broken(deep_schema, NULL), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(sch_check("{'items':{'$ref':'#'}}", deep_value), MCPHOST_E_LIMIT);
+    free(deep_schema);
+    free(deep_value);
+}
+END_TEST
+
+START_TEST(levels_that_json_allows_are_checked) /* R51 */
+{
+    char *schema = repeat("", "{'not':", 500, "true", "}", "");
+    char *value = repeat("", "[", 500, "5", "]", "");
+    char *less = repeat("", "[", 300, "5", "]", "");
+
+    ck_assert_int_eq(sch_check(schema, "1"), VALID);
+    ck_assert_int_eq(sch_check("{'items':{'$ref':'#'}}", value), VALID);
+    ck_assert_int_eq(
+        sch_check("{'anyOf':[{'items':{'$ref':'#'},'type':'array'},{'type':'null'}]}",
+                  less),
+        INVALID);
+    free(less);
+    free(schema);
+    free(value);
+}
+END_TEST
+
+START_TEST(references_in_a_circle_end)
+{
+    ck_assert_int_eq(sch_check("{'$ref':'#'}", "1"), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(sch_check("{'$defs':{'a':{'$ref':'#/$defs/b'},'b':{'allOf':[{'$ref':"
+                               "'#/$defs/a'}]}},'$ref':'#/$defs/a'}",
+                               "1"),
+                     MCPHOST_E_LIMIT);
+    ck_assert_int_eq(sch_check("{'not':{'$ref':'#'}}", "1"), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(sch_check("{'unevaluatedProperties':{'$ref':'#'},'anyOf':[{'$ref':"
+                               "'#'},true]}",
+                               "{'a':1}"),
+                     MCPHOST_E_LIMIT);
+}
+END_TEST
+
+/* Each level applies the next one twice: 2^40 steps. */
+static char *
+doubling(const char *keyword)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *f = open_memstream(&text, &len);
+
+    fprintf(f, "{'$ref':'#/$defs/a0','$defs':{");
+    for (int i = 0; i < 40; i++)
+        fprintf(f, "'a%d':{'%s':[{'$ref':'#/$defs/a%d'},{'$ref':'#/$defs/a%d'}]},", i,
+                keyword, i + 1, i + 1);
+    fprintf(f, "'a40':{'type':'string'}}}");
+    fclose(f);
+    return text;
+}
+
+START_TEST(doubling_at_each_level_is_given_up)
+{
+    char *all = doubling("allOf"), *any = doubling("anyOf"), *one = doubling("oneOf");
+
+    ck_assert_int_lt(sch_check(all, "'a'"), 0);
+    ck_assert_int_lt(sch_check(any, "5"), 0);
+    ck_assert_int_lt(sch_check(one, "5"), 0);
+    free(all);
+    free(any);
+    free(one);
+}
+END_TEST
+
+START_TEST(steps_and_time_have_limits_of_their_own)
+{
+    const char *json = sch_quoted("{'items':{'type':'integer','minimum':0}}");
+    mcphost_schema *schema;
+    char *value = repeat("[0", ",1", 30000, "", "", "]");
+
+    ck_assert_int_eq(mcphost_schema_new(&schema), 0);
+    ck_assert_int_eq(
+        mcphost_schema_set_option(schema, MCPHOST_SCHEMA_OPT_MAX_STEPS, 20000), 0);
+    ck_assert_int_eq(mcphost_schema_compile(schema, json, strlen(json), NULL), 0);
+    ck_assert_int_eq(sch_verdict(schema, value), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(sch_verdict(schema, "[1,2,3]"), VALID);
+    mcphost_schema_unref(schema);
+
+    ck_assert_int_eq(mcphost_schema_new(&schema), 0);
+    ck_assert_int_eq(
+        mcphost_schema_set_option(schema, MCPHOST_SCHEMA_OPT_MAX_VALUES, 100), 0);
+    ck_assert_int_eq(mcphost_schema_compile(schema, "true", 4, NULL), 0);
+    ck_assert_int_eq(sch_verdict(schema, value), MCPHOST_E_LIMIT);
+    mcphost_schema_unref(schema);
+
+    ck_assert_int_eq(mcphost_schema_new(&schema), 0);
+    ck_assert_int_eq(mcphost_schema_set_option(schema, MCPHOST_SCHEMA_OPT_MAX_MS, 0), 0);
+    ck_assert_int_eq(
+        mcphost_schema_set_option(schema, MCPHOST_SCHEMA_OPT_MAX_STEPS, (int64_t)1 << 50),
+        0);
+    json = sch_quoted("{'anyOf':[{'$ref':'#'},{'$ref':'#'},false]}");
+    ck_assert_int_eq(mcphost_schema_compile(schema, json, strlen(json), NULL), 0);
+    ck_assert_int_lt(sch_verdict(schema, value), 0);
+    mcphost_schema_unref(schema);
+    free(value);
+}
+END_TEST
+
+START_TEST(a_regular_expression_that_explodes_is_given_up)
+{
+    char *value = repeat("'", "a", 40, "!", "", "'");
+
+    ck_assert_int_eq(sch_check("{'pattern':'^(a+)+$'}", value), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(sch_check("{'not':{'pattern':'^(a|aa|a*)*$'}}", value),
+                     MCPHOST_E_LIMIT);
+    ck_assert_int_eq(sch_check("{'patternProperties':{'^(a+)+$':false}}",
+                               "{'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!':1}"),
+                     MCPHOST_E_LIMIT);
+    ck_assert_int_eq(sch_broken("{'pattern':'((a{1,1000}){1,1000}){1,1000}'}", NULL),
+                     MCPHOST_E_INVALID);
+    free(value);
+}
+END_TEST
+
+START_TEST(long_strings_match_ordinary_patterns)
+{
+    char *value = repeat("'", "ab", 100000, "", "", "'");
+
+    ck_assert_int_eq(sch_check("{'pattern':'^[a-z]+$'}", value), VALID);
+    ck_assert_int_eq(sch_check("{'pattern':'c'}", value), INVALID);
+    free(value);
+}
+END_TEST
+
+START_TEST(documents_and_subschemas_have_limits)
+{
+    char *many = repeat("{'allOf':[true", ",true", 2000, "", "", "]}");
+    const char *json = sch_quoted(many);
+    mcphost_error *err = NULL;
+    mcphost_schema *schema;
+
+    ck_assert_int_eq(mcphost_schema_new(&schema), 0);
+    ck_assert_int_eq(
+        mcphost_schema_set_option(schema, MCPHOST_SCHEMA_OPT_MAX_SUBSCHEMAS, 1000), 0);
+    ck_assert_int_eq(mcphost_schema_compile(schema, json, strlen(json), &err),
+                     MCPHOST_E_LIMIT);
+    ck_assert_str_eq(mcphost_error_get_message(err),
+                     "schema at '#/allOf': too many subschemas");
+    err = mcphost_error_unref(err);
+    mcphost_schema_unref(schema);
+    ck_assert_int_eq(mcphost_schema_new(&schema), 0);
+    ck_assert_int_eq(mcphost_schema_set_option(schema, MCPHOST_SCHEMA_OPT_MAX_SIZE, 100),
+                     0);
+    ck_assert_int_eq(mcphost_schema_compile(schema, json, strlen(json), NULL),
+                     MCPHOST_E_LIMIT);
+    mcphost_schema_unref(schema);
+    free(many);
+}
+END_TEST
+
+START_TEST(options_have_ranges_and_a_time)
+{
+    mcphost_schema *schema;
+
+    ck_assert_int_eq(mcphost_schema_new(NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_schema_new(&schema), 0);
+    ck_assert_int_eq(mcphost_schema_set_option(NULL, MCPHOST_SCHEMA_OPT_DRAFT, 7),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_schema_set_option(schema, 0, 1), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_schema_set_option(schema, 99, 1), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_schema_set_option(schema, MCPHOST_SCHEMA_OPT_DRAFT, 5),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_schema_set_option(schema, MCPHOST_SCHEMA_OPT_MAX_ERRORS, 0),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_schema_validate(schema, "1", 1, 0, NULL, NULL),
+                     MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_schema_set_option(schema, MCPHOST_SCHEMA_OPT_DRAFT,
+                                               MCPHOST_SCHEMA_DRAFT_4),
+                     0);
+    ck_assert_int_eq(mcphost_schema_compile(schema, "{\"type\":\"integer\"}", 18, NULL),
+                     0);
+    ck_assert_int_eq(sch_verdict(schema, "1.0"), INVALID);
+    ck_assert_int_eq(mcphost_schema_set_option(schema, MCPHOST_SCHEMA_OPT_DRAFT, 7),
+                     MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_schema_validate(schema, "1", 1, 2, NULL, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_schema_validate(schema, NULL, 1, 0, NULL, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_schema_compile(NULL, "1", 1, NULL), MCPHOST_E_INVALID);
+    ck_assert_ptr_eq(mcphost_schema_ref(schema), schema);
+    ck_assert_ptr_null(mcphost_schema_unref(schema));
+    ck_assert_ptr_null(mcphost_schema_unref(schema));
+    ck_assert_ptr_null(mcphost_schema_ref(NULL));
+    ck_assert_ptr_null(mcphost_schema_unref(NULL));
+}
+END_TEST
+
+static void *
+use(void *arg)
+{
+    static const char good[] = "{\"a\":[\"x\",\"y\"],\"n\":3}";
+    static const char bad[] = "{\"a\":[\"x\",\"x\"],\"n\":3.5}";
+
+    for (int i = 0; i < 300; i++) {
+        mcphost_schema *mine = mcphost_schema_ref(arg);
+        mcphost_schema_report *report = NULL;
+        int g = mcphost_schema_validate(mine, good, sizeof(good) - 1, 0, NULL, NULL);
+        int b = mcphost_schema_validate(mine, bad, sizeof(bad) - 1, 0, &report, NULL);
+        size_t n = mcphost_schema_report_count(report);
+
+        mcphost_schema_report_unref(report);
+        mcphost_schema_unref(mine);
+        if (g != VALID || b != INVALID || n != 2)
+            return arg;
+    }
+    return NULL;
+}
+
+START_TEST(many_threads_may_use_one)
+{
+    mcphost_schema *schema =
+        sch_new("{'properties':{'a':{'uniqueItems':true,'items':{'pattern':'^[a-z]$'}},"
+                "'n':{'type':'integer'}},'unevaluatedProperties':false}");
+    pthread_t threads[4];
+    void *bad;
+
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, use, schema), 0);
+    for (size_t i = 0; i < 4; i++) {
+        pthread_join(threads[i], &bad);
+        ck_assert_ptr_null(bad);
+    }
+    mcphost_schema_unref(schema);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "check");
+
+    tcase_add_test(tc, each_construct_of_tool_schemas_is_understood);
+    tcase_add_test(tc, formats_are_remarks_until_they_are_asked_for);
+    tcase_add_test(tc, names_and_values_are_compared_unescaped);
+    tcase_add_test(tc, exact_numbers_decide);
+    tcase_add_test(tc, a_name_that_stands_twice_is_refused);
+    tcase_add_test(tc, a_bad_keyword_is_named_with_its_place);
+    tcase_add_test(tc, what_is_no_schema_at_all_is_told_by_line_and_column);
+    tcase_add_test(tc, ten_thousand_levels_are_refused_without_harm);
+    tcase_add_test(tc, levels_that_json_allows_are_checked);
+    tcase_add_test(tc, references_in_a_circle_end);
+    tcase_add_test(tc, doubling_at_each_level_is_given_up);
+    tcase_add_test(tc, steps_and_time_have_limits_of_their_own);
+    tcase_add_test(tc, a_regular_expression_that_explodes_is_given_up);
+    tcase_add_test(tc, long_strings_match_ordinary_patterns);
+    tcase_add_test(tc, documents_and_subschemas_have_limits);
+    tcase_add_test(tc, options_have_ranges_and_a_time);
+    tcase_add_test(tc, many_threads_may_use_one);
+}
+
+int
+main(void)
+{
+    return test_main("schema-check", add);
+}
