@@ -114,6 +114,44 @@ int mcph_framer_next(struct mcph_framer *framer, struct mcph_frame **ret_frame);
 /* Bytes of the unfinished line: at end of file, what the peer broke off. */
 uint64_t mcph_framer_pending(const struct mcph_framer *framer);
 
+/* ---- event streams (sse.c) ----------------------------------------------------------
+ * Server-sent events as MCP uses them (WHATWG HTML, "Server-sent events"): each
+ * message is the data of one event.  Bytes in at any cut, one event at a time out; the
+ * lines of its data are joined by a space, which in JSON is as good as a line end.
+ * Data over the limit come out as those of the newline framer do. */
+
+#define MCPH_SSE_ID_MAX   512 /* a longer id, or one that no header can carry, is none */
+#define MCPH_SSE_TYPE_MAX 32
+
+struct mcph_sse {
+    struct mcph_framer framer; /* of the data; its sink and limit are the owner's */
+    /* What the stream said so far, for taking it up again. */
+    char id[MCPH_SSE_ID_MAX + 1]; /* of the last event that had one; "": none */
+    int64_t retry_ms;             /* -1: not said */
+    uint64_t n_events;            /* complete ones, with data or without */
+
+    /* its own */
+    char event_id[MCPH_SSE_ID_MAX + 1], value[MCPH_SSE_ID_MAX + 1];
+    char type[MCPH_SSE_TYPE_MAX], name[8];
+    size_t event_id_len, value_len, type_len, name_len;
+    int64_t number;
+    int field, place;
+    unsigned bom; /* bytes of it seen; 3: past the beginning */
+    bool after_cr, has_data, has_id, bad_value;
+};
+
+void mcph_sse_init(struct mcph_sse *sse, size_t limit); /* 0: MCPH_FRAME_LIMIT */
+void mcph_sse_done(struct mcph_sse *sse);
+/* A new stream takes the old one up: what is unfinished is forgotten, id and retry
+ * stay. */
+void mcph_sse_restart(struct mcph_sse *sse);
+/* Takes bytes off the front of `bytes`, up to the end of an event that has data.
+ * 1: such an event; *ret_type is its type, valid until the next call, *ret_frame its
+ * data (the caller's reference), or NULL when they are blank.  0: all is taken.
+ * MCPHOST_E_NOMEM: the stream is of no use any more. */
+int mcph_sse_next(struct mcph_sse *sse, struct mcph_span *bytes, const char **ret_type,
+                  struct mcph_frame **ret_frame);
+
 /* ---- messages (message.c) ------------------------------------------------------------ */
 
 enum {

@@ -27,6 +27,7 @@
 #include "base/base.h"
 #include "json/json.h"
 #include "loop/loop.h"
+#include "net/net.h"
 #include "proc/proc.h"
 #include "rpc/rpc.h"
 
@@ -211,6 +212,36 @@ void mcph_stdio_set_queue_max(struct mcph_transport *t, size_t max);
 void mcph_stdio_set_frame_limit(struct mcph_transport *t, size_t limit);
 void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink);
 pid_t mcph_stdio_pid(const struct mcph_transport *t); /* 0: not known yet */
+
+/* ---- HTTP (http.c) ----------------------------------------------------------------------
+ * Streamable HTTP of both eras.  Each request stands for itself: when it cannot be
+ * sent its stream is closed, with a reason that says what happened; closed(0) is told
+ * only when memory ran out.  A legacy server's own messages come on stream 0; a status
+ * 404 told there says that it knows the session no more, and so does one for a request:
+ * INITIALIZE begins another.  up() is not told. */
+
+struct mcph_http_spec {
+    const char *server; /* for the log */
+    const char *url;
+    /* The user's, on every request; those that the protocol has a say in are left out. */
+    const struct mcph_net_header *headers;
+    size_t n_headers;
+    const char *session_id; /* to be taken up; NULL: none */
+    struct mcph_net_site site;
+};
+
+/* Everything is copied but `net`, which outlives the transport. */
+int mcph_http_new(struct mcph_core *core, struct mcph_net *net,
+                  const struct mcph_http_spec *spec,
+                  const struct mcph_transport_owner *owner, void *owner_arg,
+                  struct mcph_transport **ret, mcphost_error **reterr);
+/* As of stdio; before open. */
+void mcph_http_set_frame_limit(struct mcph_transport *t, size_t limit);
+void mcph_http_set_sink(struct mcph_transport *t, struct mcph_sink *sink);
+/* How long a stream that stays open may be silent; 0: the default. */
+void mcph_http_set_idle(struct mcph_transport *t, int64_t ms);
+/* Whether a user's header of this name would be left out. */
+bool mcph_http_is_reserved(const char *name);
 
 /* ---- memory (memory.c) -------------------------------------------------------------------
  * Two ends in one process, joined by the loop's jobs, so that the order of things is

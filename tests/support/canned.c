@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * canned.c - one thread, one connection at a time, bytes as told.
+ * canned.c - one thread that listens, one for each connection, bytes as told.
  */
 #include "support/canned.h"
 
@@ -16,11 +16,19 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define REQUESTS 64
-#define TEXT     65536
+#define REQUESTS    64
+#define CONNECTIONS 64
+#define TEXT        65536
+
+struct connection {
+    struct canned *can;
+    int fd;
+    pthread_t thread;
+};
 
 struct canned {
     pthread_t thread;
+    struct connection connections[CONNECTIONS];
     pthread_mutex_t lock;
     const struct canned_answer *answers;
     size_t n_answers, n_requests, n_connections;
@@ -116,21 +124,36 @@ serve(struct canned *c, int fd)
 }
 
 static void *
+run_connection(void *arg)
+{
+    struct connection *connection = arg;
+
+    serve(connection->can, connection->fd);
+    close(connection->fd);
+    return NULL;
+}
+
+static void *
 run(void *arg)
 {
     struct canned *c = arg;
+    size_t n = 0;
 
-    while (readable(c, c->listener)) {
-        int fd = accept4(c->listener, NULL, NULL, SOCK_CLOEXEC);
+    while (n < CONNECTIONS && readable(c, c->listener)) {
+        struct connection *connection = &c->connections[n];
 
-        if (fd < 0)
+        connection->can = c;
+        connection->fd = accept4(c->listener, NULL, NULL, SOCK_CLOEXEC);
+        if (connection->fd < 0 ||
+            pthread_create(&connection->thread, NULL, run_connection, connection) != 0)
             continue;
+        n++;
         pthread_mutex_lock(&c->lock);
-        c->n_connections++;
+        c->n_connections = n;
         pthread_mutex_unlock(&c->lock);
-        serve(c, fd);
-        close(fd);
     }
+    for (size_t i = 0; i < n; i++)
+        pthread_join(c->connections[i].thread, NULL);
     return NULL;
 }
 

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * http.c - Streamable HTTP, both eras: every message a POST of its own.
+ *
+ * The sender says what a message is and under which headers it goes; this file keeps
+ * what belongs to the connection: the session (MCP 2025-11-25, "Session Management"), the
+ * protocol version for requests of our own, and the order at the handshake's end: a
+ * legacy server may refuse what reaches it before notifications/initialized, so all
+ * that is sent behind that waits until it was accepted.
+ *
+ *   NONE --INITIALIZE--> ASKED --its answer--> ANSWERED --notification--> DONE
+ *
+ * In NONE everything is modern: no session, no stream of our own.  The connection as a
+ * whole is never lost: each request stands for itself, and fails for itself.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "transport/http.h"
+
+#define IDLE_MS   300000
+#define LEAVE_MS  2000
+#define QUEUE_MAX ((size_t)64 * 1024 * 1024)
+
+static struct http *
+http_of(const struct mcph_transport *t)
+{
+    return MCPH_CONTAINER_OF((struct mcph_transport *)(uintptr_t)t, struct http, base);
+}
+
+/* ---- life ----------------------------------------------------------------------- */
+
+static void
+wipe(char *text)
+{
+    if (text)
+        explicit_bzero(text, strlen(text));
+    free(text);
+}
+
+static void
+site_done(struct mcph_net_site *site)
+{
+    const char *const texts[] = {site->proxy,       site->no_proxy,    site->ca_file,
+                                 site->ca_dir,      site->client_cert, site->client_key,
+                                 site->key_password};
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(texts); i++)
+        wipe((char *)(uintptr_t)texts[i]);
+}
+
+static void
+release(struct http *h)
+{
+    for (size_t i = 0; i < h->n_user; i++) {
+        free((char *)(uintptr_t)h->user[i].name);
+        wipe((char *)(uintptr_t)h->user[i].value);
+    }
+    free(h->user);
+    site_done(&h->site);
+    wipe(h->session);
+    wipe(h->given_session);
+    wipe(h->url);
+    free(h->server);
+    mcph_buf_done(&h->out);
+    mcphost_error_unref(h->over);
+    mcph_core_unref(h->base.core);
+    free(h);
+}
+
+void
+http_enter(struct exchange *x)
+{
+    x->busy++;
+    x->http->busy++;
+}
+
+bool
+http_leave(struct exchange *x)
+{
+    struct http *h = x->http;
+    bool dead = x->dead;
+
+    if (--x->busy == 0 && dead)
+        exchange_free(x);
+    if (--h->busy == 0 && h->freed && !h->posted)
+        release(h);
+    return !dead;
+}
+
+void
+exchange_end(struct exchange *x)
+{
+    mcph_list_remove(&x->link);
+    if (x->http->listener == x)
+        x->http->listener = NULL;
+    x->req = mcph_net_cancel(x->req);
+    mcph_timer_cancel(&x->timer);
+    x->dead = true;
+    if (x->busy == 0)
+        exchange_free(x);
+}
+
+static void
+end_all(struct http *h)
+{
+    while (!mcph_list_empty(&h->exchanges))
+        exchange_end(MCPH_LIST_ENTRY(h->exchanges.next, struct exchange, link));
+    while (!mcph_list_empty(&h->held))
+        exchange_end(MCPH_LIST_ENTRY(h->held.next, struct exchange, link));
+    h->barrier = false;
+}
+
+void
+http_set_session(struct http *h, const char *session)
+{
+    char *copy = session ? mcph_strdup(session) : NULL;
+
+    wipe(h->session);
+    h->session = copy;
+}
+
+/* ---- sending ---------------------------------------------------------------------- */
+
+static void
+start_or_close(struct exchange *x)
+{
+    mcphost_error *error = NULL;
+    int r = exchange_start(x);
+
+    if (r == 0)
+        return;
+    mcph_err(&error, r, "cannot be sent: %s", mcphost_strerror(r));
+    exchange_close(x, error);
+    mcphost_error_unref(error);
+}
+
+void
+http_lift_barrier(struct http *h, bool accepted)
+{
+    struct mcph_list *item;
+
+    if (!h->barrier)
+        return;
+    h->barrier = false;
+    if (accepted)
+        listener_start(h);
+    for (item = mcph_list_take_first(&h->held); item;
+         item = mcph_list_take_first(&h->held)) {
+        mcph_list_append(&h->exchanges, item);
+        start_or_close(MCPH_LIST_ENTRY(item, struct exchange, link));
+    }
+}
+
+static int
+http_open(struct mcph_transport *t, mcphost_error **reterr)
+{
+    (void)t;
+    (void)reterr;
+    return 0;
+}
+
+static int
+http_begin(struct mcph_transport *t, struct mcph_buf **ret_buf)
+{
+    struct http *h = http_of(t);
+
+    mcph_buf_clear(&h->out); /* whatever a failed build left behind */
+    *ret_buf = &h->out;
+    return 0;
+}
+
+static int
+add_headers(struct exchange *x, const struct mcph_header *headers, size_t n,
+            bool *ret_modern)
+{
+    struct http *h = x->http;
+
+    for (size_t i = 0; i < n; i++) {
+        struct mcph_span v = headers[i].value;
+
+        if (strcmp(headers[i].name, "MCP-Protocol-Version") == 0 &&
+            v.len < sizeof(h->version)) {
+            memcpy(h->version, v.p, v.len);
+            h->version[v.len] = '\0';
+        }
+        *ret_modern = *ret_modern || strcmp(headers[i].name, "Mcp-Method") == 0;
+        if (headers_add(&x->lines, &headers[i]) < 0)
+            return mcph_buf_ok(&x->lines);
+    }
+    return 0;
+}
+
+/* What a message does to the handshake; only modern ones are routed by headers. */
+static void
+shake(struct http *h, struct exchange *x, bool modern)
+{
+    if (modern && h->shake != SHAKE_NONE) {
+        listener_stop(h);
+        h->shake = SHAKE_NONE;
+    }
+    if (x->kind == MCPH_SEND_INITIALIZE) {
+        listener_stop(h);
+        http_set_session(h, h->given_session);
+        h->version[0] = '\0';
+        h->shake = SHAKE_ASKED;
+    } else if (x->kind == MCPH_SEND_NOTIFICATION && h->shake == SHAKE_ANSWERED) {
+        h->shake = SHAKE_DONE;
+        x->initialized = true;
+    }
+}
+
+static int
+http_commit(struct mcph_transport *t, const struct mcph_header *headers, size_t n_headers,
+            int kind, uint64_t stream)
+{
+    struct http *h = http_of(t);
+    struct exchange *x = exchange_new(h, kind, stream);
+    int r = x ? 0 : MCPHOST_E_NOMEM;
+    bool modern = false;
+
+    if (r == 0)
+        r = add_headers(x, headers, n_headers, &modern);
+    if (r < 0)
+        goto fail;
+    mcph_buf_done(&x->body);
+    x->body = h->out;
+    mcph_buf_init(&h->out, h->queue_max);
+    shake(h, x, modern);
+    if (h->barrier) {
+        mcph_list_append(&h->held, &x->link);
+        return 0;
+    }
+    mcph_list_append(&h->exchanges, &x->link);
+    r = exchange_start(x);
+    if (r < 0)
+        goto fail;
+    h->barrier = x->initialized;
+    return 0;
+fail:
+    if (x)
+        exchange_end(x);
+    return r == MCPHOST_E_INVALID ? MCPHOST_E_NOMEM : r;
+}
+
+static struct exchange *
+find(struct mcph_list *list, uint64_t stream)
+{
+    mcph_list_for_each (it, list) {
+        struct exchange *x = MCPH_LIST_ENTRY(it, struct exchange, link);
+
+        if (x->stream == stream)
+            return x;
+    }
+    return NULL;
+}
+
+static void
+http_close_stream(struct mcph_transport *t, uint64_t stream)
+{
+    struct http *h = http_of(t);
+    struct exchange *x;
+
+    if (stream == 0)
+        return;
+    x = find(&h->exchanges, stream);
+    if (!x)
+        x = find(&h->held, stream);
+    if (x)
+        exchange_end(x);
+}
+
+/* ---- the end ---------------------------------------------------------------------------- */
+
+static void
+run_gone(struct mcph_job *job)
+{
+    struct http *h = MCPH_CONTAINER_OF(job, struct http, gone_job);
+
+    h->posted = false;
+    if (h->freed) {
+        if (h->busy == 0)
+            release(h);
+        return;
+    }
+    mcph_transport_tell_gone(&h->base);
+}
+
+static void
+post_gone(struct http *h)
+{
+    if (h->posted)
+        return;
+    h->posted = true;
+    mcph_core_post(h->base.core, &h->gone_job);
+}
+
+static void
+on_left(struct mcph_net_request *req, mcphost_error *error, void *arg)
+{
+    struct http *h = arg;
+
+    (void)req;
+    (void)error; /* a server need not know this, and the session ends all the same */
+    h->leaving = NULL;
+    post_gone(h);
+}
+
+/* MCP 2025-11-25, "Session Management": DELETE ends the session that the server made.
+ * One that the configuration named is not ours to end. */
+static bool
+leave_session(struct http *h)
+{
+    static const struct mcph_net_events events = {.done = on_left};
+    struct mcph_net_header headers[HTTP_HEADERS_MAX];
+    struct mcph_net_spec spec = {.site = &h->site,
+                                 .method = "DELETE",
+                                 .url = h->url,
+                                 .headers = headers,
+                                 .total_ms = LEAVE_MS,
+                                 .events = &events,
+                                 .arg = h};
+    struct exchange nothing = {.http = h};
+
+    if (h->shake == SHAKE_NONE || !h->session || mcph_streq(h->session, h->given_session))
+        return false;
+    return headers_make(&nothing, "DELETE", headers, &spec.n_headers) == 0 &&
+           mcph_net_start(h->net, &spec, &h->leaving, NULL) == 0;
+}
+
+static void
+http_close(struct mcph_transport *t)
+{
+    struct http *h = http_of(t);
+
+    if (h->leaving || h->posted)
+        return;
+    end_all(h);
+    if (!leave_session(h))
+        post_gone(h);
+}
+
+static void
+http_kill(struct mcph_transport *t)
+{
+    struct http *h = http_of(t);
+
+    end_all(h);
+    h->leaving = mcph_net_cancel(h->leaving);
+    post_gone(h);
+}
+
+static void
+http_free(struct mcph_transport *t, int64_t wait_ms)
+{
+    struct http *h = http_of(t);
+
+    (void)wait_ms;
+    h->freed = true;
+    end_all(h);
+    h->leaving = mcph_net_cancel(h->leaving);
+    if (!h->posted && h->busy == 0)
+        release(h);
+}
+
+static const struct mcph_transport_ops http_ops = {
+    .name = "http",
+    .open = http_open,
+    .begin = http_begin,
+    .commit = http_commit,
+    .close_stream = http_close_stream,
+    .close = http_close,
+    .kill = http_kill,
+    .free = http_free,
+};
+
+/* ---- making one ------------------------------------------------------------------------- */
+
+/* True: copied, or there was nothing. */
+static bool
+copy(const char *from, char **to)
+{
+    *to = from ? mcph_strdup(from) : NULL;
+    return !from || *to;
+}
+
+static bool
+copy_site(const struct mcph_net_site *from, struct mcph_net_site *to)
+{
+    *to = (struct mcph_net_site){.public_only = from->public_only,
+                                 .connect_ms = from->connect_ms};
+    return copy(from->proxy, (char **)(uintptr_t)&to->proxy) &&
+           copy(from->no_proxy, (char **)(uintptr_t)&to->no_proxy) &&
+           copy(from->ca_file, (char **)(uintptr_t)&to->ca_file) &&
+           copy(from->ca_dir, (char **)(uintptr_t)&to->ca_dir) &&
+           copy(from->client_cert, (char **)(uintptr_t)&to->client_cert) &&
+           copy(from->client_key, (char **)(uintptr_t)&to->client_key) &&
+           copy(from->key_password, (char **)(uintptr_t)&to->key_password);
+}
+
+static bool
+copy_headers(struct http *h, const struct mcph_http_spec *spec)
+{
+    if (spec->n_headers == 0)
+        return true;
+    h->user = mcph_reallocarray(NULL, spec->n_headers, sizeof(*h->user));
+    if (!h->user)
+        return false;
+    for (size_t i = 0; i < spec->n_headers; i++) {
+        struct mcph_net_header *to = &h->user[h->n_user];
+
+        if (mcph_http_is_reserved(spec->headers[i].name))
+            continue;
+        to->len = spec->headers[i].len;
+        to->name = mcph_strdup(spec->headers[i].name);
+        to->value = mcph_strndup(spec->headers[i].value, to->len);
+        h->n_user++;
+        if (!to->name || !to->value)
+            return false;
+    }
+    return true;
+}
+
+int
+mcph_http_new(struct mcph_core *core, struct mcph_net *net,
+              const struct mcph_http_spec *spec, const struct mcph_transport_owner *owner,
+              void *owner_arg, struct mcph_transport **ret, mcphost_error **reterr)
+{
+    struct http *h = calloc(1, sizeof(*h));
+
+    if (!h)
+        return mcph_err_nomem(reterr);
+    h->base.ops = &http_ops;
+    h->base.core = mcph_core_ref(core);
+    h->base.owner = owner;
+    h->base.owner_arg = owner_arg;
+    h->base.wants_headers = h->base.streams = true;
+    h->net = net;
+    h->idle_ms = IDLE_MS;
+    h->queue_max = QUEUE_MAX;
+    h->gone_job.run = run_gone;
+    mcph_list_init(&h->exchanges);
+    mcph_list_init(&h->held);
+    mcph_buf_init(&h->out, h->queue_max);
+    mcph_err(&h->over, MCPHOST_E_TRANSPORT, "the exchange is over");
+    if (!copy(spec->server, &h->server) || !copy(spec->url, &h->url) ||
+        !copy(spec->session_id, &h->given_session) || !copy_site(&spec->site, &h->site) ||
+        !copy_headers(h, spec)) {
+        release(h);
+        return mcph_err_nomem(reterr);
+    }
+    *ret = &h->base;
+    return 0;
+}
+
+void
+mcph_http_set_frame_limit(struct mcph_transport *t, size_t limit)
+{
+    http_of(t)->frame_limit = limit;
+}
+
+void
+mcph_http_set_sink(struct mcph_transport *t, struct mcph_sink *sink)
+{
+    http_of(t)->sink = sink;
+}
+
+void
+mcph_http_set_idle(struct mcph_transport *t, int64_t ms)
+{
+    http_of(t)->idle_ms = ms > 0 ? ms : IDLE_MS;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * http.h - the inside of the HTTP transport, shared by its files alone.
+ *
+ * Whatever tells the user something may come back to find the exchange ended or the
+ * transport freed: http_enter() and http_leave() stand around it.
+ */
+#ifndef MCPH_TRANSPORT_HTTP_H
+#define MCPH_TRANSPORT_HTTP_H
+
+#include "net/net.h"
+#include "transport/transport.h"
+
+#define HTTP_HEADERS_MAX 128           /* of one request */
+#define HTTP_BODY_MAX    (64u * 1024u) /* of an error's body */
+#define HTTP_VERSION_MAX 16
+
+enum {
+    KIND_LISTENER = 16 /* beside MCPH_SEND_*: our GET, stream 0 */
+};
+
+/* What is made of the body. */
+enum {
+    BODY_NONE,  /* no head yet */
+    BODY_JSON,  /* one message */
+    BODY_SSE,   /* events */
+    BODY_ERROR, /* its first bytes are kept */
+    BODY_SKIP
+};
+
+/* One message on its way, up to the end of its stream; or the listener. */
+struct exchange {
+    struct mcph_list link; /* http->exchanges or http->held */
+    struct http *http;
+    uint64_t stream;
+    int kind;
+    struct mcph_net_request *req; /* NULL: held, or waiting to be taken up again */
+    struct mcph_buf lines;        /* the sender's headers: name, NUL, value, NUL, ... */
+    struct mcph_buf body;         /* to be sent; then an error's body */
+    int mode, status;
+    struct mcph_sse *sse;       /* BODY_SSE, and while it may be taken up again */
+    struct mcph_framer *framer; /* BODY_JSON */
+    struct mcph_timer timer;    /* until it is taken up again */
+    unsigned attempts;          /* in a row that brought nothing */
+    bool initialized;           /* the notification that ends the handshake */
+    bool answered;              /* its answer was told */
+    bool resumed;               /* a GET with Last-Event-ID took it up */
+    bool lived;                 /* the listener: there was a stream once */
+    unsigned busy;
+    bool dead; /* taken out; the memory goes with the last http_leave() */
+};
+
+/* The legacy handshake, as far as it concerns us. */
+enum { SHAKE_NONE, SHAKE_ASKED, SHAKE_ANSWERED, SHAKE_DONE };
+
+struct http {
+    struct mcph_transport base;
+    struct mcph_net *net; /* the owner's */
+    struct mcph_net_site site;
+    char *server, *url;
+    struct mcph_net_header *user; /* the user's headers; their texts are ours */
+    size_t n_user;
+    char *given_session; /* of the configuration; NULL: none */
+    char *session;       /* in use; NULL: none.  A secret, as are the headers */
+    char version[HTTP_VERSION_MAX]; /* "": the sender has named none yet */
+    int shake;
+    struct mcph_buf out; /* the message being built */
+    struct mcph_list exchanges, held;
+    bool barrier; /* the handshake's end is on its way: the rest is held */
+    struct exchange *listener;
+    struct mcph_net_request *leaving; /* DELETE */
+    mcphost_error *over;              /* what closes a stream that was answered */
+    struct mcph_job gone_job;
+    int64_t idle_ms;
+    size_t frame_limit, queue_max;
+    struct mcph_sink *sink;
+    unsigned busy;
+    bool posted, freed;
+};
+
+/* ---- http.c -------------------------------------------------------------------- */
+
+void http_enter(struct exchange *x);
+/* False: the exchange has ended meanwhile, do not touch it again. */
+bool http_leave(struct exchange *x);
+/* Takes it out and cancels what it still does. */
+void exchange_end(struct exchange *x);
+/* The handshake is over, accepted or not: what was held goes. */
+void http_lift_barrier(struct http *h, bool accepted);
+void http_set_session(struct http *h, const char *session); /* NULL: none */
+
+/* ---- http_exchange.c -------------------------------------------------------------- */
+
+struct exchange *exchange_new(struct http *h, int kind, uint64_t stream);
+void exchange_free(struct exchange *x);
+/* Sends it: 0, MCPHOST_E_NOMEM, MCPHOST_E_INVALID, MCPHOST_E_LIMIT. */
+int exchange_start(struct exchange *x);
+/* Tells the end of its stream and ends it. */
+void exchange_close(struct exchange *x, mcphost_error *reason);
+
+/* ---- http_resume.c: streams that are taken up again -------------------------------- */
+
+/* An event stream is over: true when it will be taken up again. */
+bool resume_later(struct exchange *x);
+/* The answer to a GET is there, and is no event stream. */
+void resume_refused(struct exchange *x);
+void listener_start(struct http *h);
+void listener_stop(struct http *h);
+/* The end of the listener's GET. */
+void listener_ended(struct exchange *x);
+
+/* ---- http_headers.c -------------------------------------------------------------------- */
+
+/* Adds a header of the sender in the form that the wire takes (MCP 2026-07-28,
+ * "Streamable HTTP"). */
+int headers_add(struct mcph_buf *lines, const struct mcph_header *header);
+/* All headers of a request: 0, or MCPHOST_E_LIMIT. */
+int headers_make(const struct exchange *x, const char *method,
+                 struct mcph_net_header *ret, size_t *ret_n);
+bool session_is_valid(const char *session);
+/* The content type's essence is this one. */
+bool type_is(const char *type, const char *essence);
+
+/* ---- http_fault.c ------------------------------------------------------------------------ */
+
+/* Tells status and closed(), and ends it. */
+void exchange_refused(struct exchange *x);
+/* Puts asterisks where a header's value or the session stands in `text`. */
+void http_redact(const struct http *h, char *text, size_t len);
+
+#endif

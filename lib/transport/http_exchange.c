@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * http_exchange.c - one message on its way: the POST, what comes back, the end of its
+ * stream.
+ *
+ *   POST --2xx JSON--> one message --> closed
+ *        --2xx SSE---> messages ----> answered, and the rest is let come --> closed
+ *        |                  `-------> broken off: taken up again, or closed
+ *        --else------> status ------> closed
+ *
+ * A notification or an answer that is accepted is told nothing of.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "transport/http.h"
+
+#define LINGER_MS   5000  /* from the answer to the end of its stream */
+#define SHAKE_MS    10000 /* for the notification that everything else waits for */
+#define ACCEPT_MS   60000 /* for other notifications and for answers */
+#define PAGE_MS     10000 /* for the body of what is no answer */
+#define PAGE_MAX    ((size_t)1024 * 1024)
+#define HEADERS_LEN ((size_t)1024 * 1024)
+
+struct exchange *
+exchange_new(struct http *h, int kind, uint64_t stream)
+{
+    struct exchange *x = calloc(1, sizeof(*x));
+
+    if (!x)
+        return NULL;
+    x->http = h;
+    x->kind = kind;
+    x->stream = stream;
+    mcph_list_init(&x->link);
+    mcph_buf_init(&x->lines, HEADERS_LEN);
+    mcph_buf_init(&x->body, HTTP_BODY_MAX);
+    return x;
+}
+
+void
+exchange_free(struct exchange *x)
+{
+    if (x->framer)
+        mcph_framer_done(x->framer);
+    free(x->framer);
+    if (x->sse)
+        mcph_sse_done(x->sse);
+    free(x->sse);
+    mcph_timer_done(&x->timer);
+    mcph_buf_done(&x->lines);
+    mcph_buf_done(&x->body);
+    free(x);
+}
+
+void
+exchange_close(struct exchange *x, mcphost_error *reason)
+{
+    struct http *h = x->http;
+    bool told = x->kind != KIND_LISTENER;
+
+    http_enter(x);
+    if (x->initialized)
+        http_lift_barrier(h, false);
+    if (told && !x->dead)
+        mcph_transport_tell_closed(&h->base, x->stream, reason);
+    if (!x->dead)
+        exchange_end(x);
+    http_leave(x);
+}
+
+static void
+close_with(struct exchange *x, int code, const char *text)
+{
+    mcphost_error *error = NULL;
+
+    mcph_err(&error, code, "%s", text);
+    exchange_close(x, error);
+    mcphost_error_unref(error);
+}
+
+/* ---- messages ---------------------------------------------------------------------- */
+
+static bool
+is_request(const struct exchange *x)
+{
+    return x->kind == MCPH_SEND_REQUEST || x->kind == MCPH_SEND_LISTEN ||
+           x->kind == MCPH_SEND_INITIALIZE;
+}
+
+/* Notes whether this is the answer that the stream is for. */
+static void
+look_at(struct exchange *x, const struct mcph_frame *frame)
+{
+    struct mcph_rpc_message msg = {.kind = MCPH_RPC_GARBAGE};
+
+    if (x->answered || !is_request(x))
+        return;
+    if (frame->over) {
+        x->answered = frame->over->has_result || frame->over->has_error;
+        return;
+    }
+    mcph_rpc_parse(mcph_frame_span(frame), 0, &msg);
+    x->answered =
+        msg.kind == MCPH_RPC_RESULT || msg.kind == MCPH_RPC_ERROR || msg.is_answer;
+    if (x->kind == MCPH_SEND_INITIALIZE && msg.kind == MCPH_RPC_RESULT)
+        x->http->shake = SHAKE_ANSWERED;
+}
+
+/* False: it has ended. */
+static bool
+tell(struct exchange *x, struct mcph_frame *frame)
+{
+    http_enter(x);
+    mcph_transport_tell_message(&x->http->base, x->stream, frame);
+    return http_leave(x);
+}
+
+/* The first bytes of a JSON body, or more of it: line ends are blanks there. */
+static void
+take_json(struct exchange *x, const char *data, size_t len)
+{
+    struct mcph_frame *frame;
+    const char *end;
+    size_t n;
+    int r = 0;
+
+    while (len > 0 && r == 0) {
+        end = memchr(data, '\n', len);
+        n = end ? (size_t)(end - data) : len;
+        if (n > 0)
+            r = mcph_framer_put(x->framer, data, n);
+        if (end && r == 0)
+            r = mcph_framer_put(x->framer, " ", 1);
+        if (r == 0)
+            r = mcph_framer_next(x->framer, &frame);
+        n += end != NULL;
+        data += n;
+        len -= n;
+    }
+    if (r < 0)
+        close_with(x, MCPHOST_E_NOMEM, "out of memory while reading");
+}
+
+static void
+end_json(struct exchange *x)
+{
+    struct mcph_frame *frame = NULL;
+    int r = mcph_framer_put(x->framer, "\n", 1);
+
+    if (r == 0)
+        r = mcph_framer_next(x->framer, &frame);
+    if (r < 0) {
+        close_with(x, MCPHOST_E_NOMEM, "out of memory while reading");
+        return;
+    }
+    if (r == 0) {
+        close_with(x, MCPHOST_E_PROTOCOL, "answered with an empty body");
+        return;
+    }
+    if (x->kind == MCPH_SEND_INITIALIZE)
+        look_at(x, frame);
+    if (tell(x, frame))
+        exchange_close(x, x->http->over);
+    mcph_frame_unref(frame);
+}
+
+/* False: it has ended. */
+static bool
+take_event(struct exchange *x, const char *type, struct mcph_frame *frame)
+{
+    bool before = x->answered;
+
+    if (!frame || strcmp(type, "message") != 0)
+        return true;
+    look_at(x, frame);
+    if (!tell(x, frame))
+        return false;
+    /* The connection is worth a moment's patience. */
+    if (x->answered && !before)
+        mcph_net_set_total(x->req, LINGER_MS);
+    return true;
+}
+
+static void
+take_events(struct exchange *x, const char *data, size_t len)
+{
+    struct mcph_span bytes = mcph_span(data, len);
+    struct mcph_frame *frame;
+    const char *type;
+    uint64_t before;
+    bool alive;
+    int r;
+
+    for (;;) {
+        before = x->sse->n_events;
+        r = mcph_sse_next(x->sse, &bytes, &type, &frame);
+        if (x->sse->n_events != before)
+            x->attempts = 0;
+        if (r <= 0)
+            break;
+        alive = take_event(x, type, frame);
+        mcph_frame_unref(frame);
+        if (!alive)
+            return;
+    }
+    if (r < 0)
+        close_with(x, MCPHOST_E_NOMEM, "out of memory while reading");
+}
+
+/* ---- what the answer is ----------------------------------------------------------------- */
+
+static int
+begin_json(struct exchange *x)
+{
+    x->framer = calloc(1, sizeof(*x->framer));
+    if (!x->framer)
+        return MCPHOST_E_NOMEM;
+    mcph_framer_init(x->framer, x->http->frame_limit);
+    mcph_framer_set_sink(x->framer, x->http->sink);
+    x->mode = BODY_JSON;
+    return 0;
+}
+
+static int
+begin_sse(struct exchange *x)
+{
+    if (x->sse) {
+        mcph_sse_restart(x->sse);
+    } else {
+        x->sse = malloc(sizeof(*x->sse));
+        if (!x->sse)
+            return MCPHOST_E_NOMEM;
+        mcph_sse_init(x->sse, x->http->frame_limit);
+        mcph_framer_set_sink(&x->sse->framer, x->http->sink);
+    }
+    x->mode = BODY_SSE;
+    if (x->kind == MCPH_SEND_LISTEN || x->kind == KIND_LISTENER)
+        mcph_net_set_idle(x->req, x->http->idle_ms);
+    return 0;
+}
+
+/* MCP 2025-11-25, "Session Management": only the answer to initialize names one. */
+static void
+take_session(struct exchange *x)
+{
+    const char *session = mcph_net_get_header(x->req, "mcp-session-id", 0);
+
+    if (session && !session_is_valid(session)) {
+        mcph_log(x->http->base.core, MCPHOST_LOG_WARNING, "http", x->http->server,
+                 "the server names a session that no header can carry");
+        session = NULL;
+    }
+    if (session)
+        http_set_session(x->http, session);
+}
+
+static void
+read_head(struct exchange *x, struct mcph_net_request *req)
+{
+    const char *type = mcph_net_get_header(req, "content-type", 0);
+    bool good, get = x->kind == KIND_LISTENER || x->resumed;
+    int r = 0;
+
+    x->status = mcph_net_get_status(req);
+    good = x->status >= 200 && x->status < 300;
+    mcph_log(x->http->base.core, MCPHOST_LOG_DEBUG, "http", x->http->server,
+             "stream %llu: HTTP %d, %.60s", (unsigned long long)x->stream, x->status,
+             type ? type : "no content type");
+    if (good && x->kind == MCPH_SEND_INITIALIZE && !get)
+        take_session(x);
+    if (good && x->initialized)
+        http_lift_barrier(x->http, true);
+    if (good && !get && !is_request(x))
+        x->mode = BODY_SKIP;
+    else if (good && type_is(type, "text/event-stream") && x->status != 202)
+        r = begin_sse(x);
+    else if (good && !get && type_is(type, "application/json") && x->status != 202)
+        r = begin_json(x);
+    else
+        x->mode = x->kind == KIND_LISTENER ? BODY_SKIP : BODY_ERROR;
+    if (r < 0) {
+        close_with(x, r, "out of memory while reading");
+        return;
+    }
+    if (x->mode == BODY_SSE) {
+        x->lived = true;
+    } else if (x->mode != BODY_JSON) {
+        mcph_net_set_max_body(req, PAGE_MAX);
+        mcph_net_set_total(req, PAGE_MS);
+    }
+}
+
+static void
+on_head(struct mcph_net_request *req, void *arg)
+{
+    struct exchange *x = arg;
+
+    http_enter(x);
+    read_head(x, req);
+    http_leave(x);
+}
+
+static void
+on_body(struct mcph_net_request *req, const char *data, size_t len, void *arg)
+{
+    struct exchange *x = arg;
+    size_t room;
+
+    (void)req;
+    http_enter(x);
+    switch (x->mode) {
+    case BODY_JSON:
+        take_json(x, data, len);
+        break;
+    case BODY_SSE:
+        take_events(x, data, len);
+        break;
+    case BODY_ERROR:
+        room = HTTP_BODY_MAX - x->body.len;
+        (void)mcph_buf_add(&x->body, data, len < room ? len : room);
+        break;
+    }
+    http_leave(x);
+}
+
+/* ---- the end ------------------------------------------------------------------------------ */
+
+static void
+end_events(struct exchange *x, mcphost_error *error)
+{
+    if (x->answered) {
+        exchange_close(x, x->http->over);
+    } else if (resume_later(x)) {
+        return;
+    } else if (error) {
+        exchange_close(x, error);
+    } else {
+        close_with(x, MCPHOST_E_TRANSPORT, "ended the stream before the answer had come");
+    }
+}
+
+static void
+ended(struct exchange *x, mcphost_error *error)
+{
+    if (x->kind == KIND_LISTENER) {
+        listener_ended(x);
+    } else if (x->mode == BODY_SSE) {
+        end_events(x, error);
+    } else if (x->mode == BODY_ERROR) {
+        if (x->resumed)
+            resume_refused(x);
+        else
+            exchange_refused(x);
+    } else if (error && x->resumed && resume_later(x)) {
+        return;
+    } else if (x->mode == BODY_SKIP) {
+        exchange_end(x); /* was accepted, whatever became of the rest */
+    } else if (error) {
+        exchange_close(x, error);
+    } else if (x->mode == BODY_JSON) {
+        end_json(x);
+    } else {
+        close_with(x, MCPHOST_E_PROTOCOL, "ended without an answer");
+    }
+}
+
+static void
+on_done(struct mcph_net_request *req, mcphost_error *error, void *arg)
+{
+    struct exchange *x = arg;
+
+    (void)req;
+    http_enter(x);
+    ended(x, error);
+    if (!x->dead)
+        x->req = x->req == req ? NULL : x->req;
+    http_leave(x);
+}
+
+static const struct mcph_net_events net_events = {on_head, on_body, on_done};
+
+/* ---- sending --------------------------------------------------------------------------------- */
+
+int
+exchange_start(struct exchange *x)
+{
+    struct mcph_net_header headers[HTTP_HEADERS_MAX];
+    struct http *h = x->http;
+    bool get = x->kind == KIND_LISTENER || x->resumed;
+    struct mcph_net_spec spec = {.site = &h->site,
+                                 .method = get ? "GET" : "POST",
+                                 .url = h->url,
+                                 .headers = headers,
+                                 .body = get ? NULL : &x->body,
+                                 .events = &net_events,
+                                 .arg = x};
+    int r = headers_make(x, spec.method, headers, &spec.n_headers);
+
+    if (r < 0)
+        return r;
+    if (!get && !is_request(x))
+        spec.total_ms = x->initialized ? SHAKE_MS : ACCEPT_MS;
+    x->mode = BODY_NONE;
+    x->status = 0;
+    return mcph_net_start(h->net, &spec, &x->req, NULL);
+}

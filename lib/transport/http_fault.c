@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * http_fault.c - what an answer means that is none: its status told, and put into
+ * words with what the server said.
+ *
+ * A server may write into a page what it was sent: values of headers and the session
+ * are covered before any of it is shown.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "transport/http.h"
+
+#define SHOWN_MAX   200
+#define SECRET_MIN  6
+#define HEADERS_MAX 16
+
+static void
+cover(char *text, size_t len, const char *secret, size_t secret_len)
+{
+    char *p;
+
+    if (secret_len < SECRET_MIN)
+        return;
+    for (p = memmem(text, len, secret, secret_len); p;
+         p = memmem(p, len - (size_t)(p - text), secret, secret_len))
+        memset(p, '*', secret_len);
+}
+
+/* Of "Bearer secret" the second word is one by itself. */
+static void
+cover_value(char *text, size_t len, const char *value, size_t value_len)
+{
+    const char *blank = memchr(value, ' ', value_len);
+
+    cover(text, len, value, value_len);
+    if (blank)
+        cover(text, len, blank + 1, value_len - (size_t)(blank + 1 - value));
+}
+
+void
+http_redact(const struct http *h, char *text, size_t len)
+{
+    for (size_t i = 0; i < h->n_user; i++)
+        cover_value(text, len, h->user[i].value, h->user[i].len);
+    if (h->session)
+        cover(text, len, h->session, strlen(h->session));
+}
+
+/* "text/html: Not here": the beginning of the body on one line. */
+static void
+add_body(struct exchange *x, const char *type, struct mcph_buf *text)
+{
+    size_t len = x->body.len < SHOWN_MAX ? x->body.len : SHOWN_MAX;
+
+    mcph_buf_addf(text, ", %.80s", type ? type : "without a content type");
+    if (len == 0)
+        return;
+    mcph_buf_adds(text, ": ");
+    http_redact(x->http, x->body.data, x->body.len);
+    mcph_utf8_add_clean(text, x->body.data, len, true);
+    if (x->body.len > len)
+        mcph_buf_adds(text, "...");
+}
+
+static int
+code_of(int status)
+{
+    if (status == 401 || status == 403)
+        return MCPHOST_E_AUTH;
+    return status < 300 ? MCPHOST_E_PROTOCOL : MCPHOST_E_TRANSPORT;
+}
+
+static const char *
+phrase_of(int status)
+{
+    switch (status) {
+    case 202:
+        return "accepted the request but will not answer it here";
+    case 401:
+        return "asks for credentials";
+    case 403:
+        return "does not allow it";
+    case 404:
+        return "has nothing at this URL";
+    case 405:
+        return "does not take this method at this URL";
+    case 429:
+        return "wants fewer requests";
+    default:
+        return status < 300 ? "answered with what is no message" : "refused the request";
+    }
+}
+
+static void
+explain(struct exchange *x, mcphost_error **reterr)
+{
+    const char *type = mcph_net_get_header(x->req, "content-type", 0), *more;
+    struct mcph_buf text;
+
+    mcph_buf_init(&text, 8 * SHOWN_MAX);
+    mcph_buf_addf(&text, "%s (HTTP %d", phrase_of(x->status), x->status);
+    add_body(x, type, &text);
+    more = mcph_net_get_header(x->req, "www-authenticate", 0);
+    if (more && x->status == 401) {
+        mcph_buf_adds(&text, "; it asks for ");
+        mcph_utf8_add_clean(&text, more, strnlen(more, SHOWN_MAX), true);
+    }
+    more = mcph_net_get_header(x->req, "retry-after", 0);
+    if (more)
+        mcph_buf_addf(&text, "; again after %.40s", more);
+    mcph_buf_adds(&text, ")");
+    mcph_buf_addc(&text, '\0');
+    if (mcph_buf_ok(&text) == 0)
+        mcph_err(reterr, code_of(x->status), "%s", text.data);
+    else
+        mcph_err(reterr, code_of(x->status), "%s (HTTP %d)", phrase_of(x->status),
+                 x->status);
+    mcph_buf_done(&text);
+}
+
+/* Copies: libcurl's own go with its next one. */
+static size_t
+collect(struct exchange *x, struct mcph_buf *values, struct mcph_header *ret)
+{
+    static const char *const names[] = {"www-authenticate", "retry-after", "content-type",
+                                        "location", "allow"};
+    size_t n = 0, at[HEADERS_MAX];
+    const char *value;
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(names); i++) {
+        for (size_t k = 0; n < HEADERS_MAX; k++) {
+            value = mcph_net_get_header(x->req, names[i], k);
+            if (!value)
+                break;
+            at[n] = values->len;
+            ret[n].name = names[i];
+            ret[n].value.len = strlen(value);
+            if (mcph_buf_add(values, value, ret[n].value.len) < 0)
+                break;
+            n++;
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        ret[i].value.p = values->data + at[i];
+    return n;
+}
+
+void
+exchange_refused(struct exchange *x)
+{
+    struct mcph_header headers[HEADERS_MAX];
+    mcphost_error *error = NULL;
+    struct mcph_buf values, body = x->body;
+    size_t n;
+
+    mcph_buf_init(&x->body, 0);
+    mcph_buf_init(&values, MCPH_NET_HEADERS_MAX);
+    n = collect(x, &values, headers);
+    http_enter(x);
+    mcph_transport_tell_status(&x->http->base, x->stream, x->status, headers, n,
+                               mcph_span(body.data, body.len));
+    if (http_leave(x)) {
+        x->body = body;
+        mcph_buf_init(&body, 0);
+        explain(x, &error);
+        exchange_close(x, error);
+    }
+    mcphost_error_unref(error);
+    mcph_buf_done(&values);
+    mcph_buf_done(&body);
+}

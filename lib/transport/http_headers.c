@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * http_headers.c - the headers of a request: ours, the sender's, the user's.
+ *
+ * The user's may add anything but what the protocol says (MCP 2026-07-28, "Streamable
+ * HTTP"; R17); the sender's values are encoded when a header cannot carry them.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "transport/http.h"
+
+static const char encoded_start[] = "=?base64?";
+#define ENCODED_END "?="
+
+/* What a field value carries as it is: visible ASCII, blanks and tabs inside. */
+static bool
+is_plain(struct mcph_span v)
+{
+    size_t mark = sizeof(encoded_start) - 1;
+
+    if (v.len == 0 || v.p[0] == ' ' || v.p[0] == '\t' || v.p[v.len - 1] == ' ' ||
+        v.p[v.len - 1] == '\t')
+        return false;
+    for (size_t i = 0; i < v.len; i++) {
+        unsigned char c = (unsigned char)v.p[i];
+
+        if ((c < 0x20 && c != '\t') || c > 0x7e)
+            return false;
+    }
+    return v.len < mark + 2 || memcmp(v.p, encoded_start, mark) != 0 ||
+           memcmp(v.p + v.len - 2, ENCODED_END, 2) != 0;
+}
+
+int
+headers_add(struct mcph_buf *lines, const struct mcph_header *header)
+{
+    mcph_buf_add(lines, header->name, strlen(header->name) + 1);
+    if (is_plain(header->value)) {
+        mcph_buf_add(lines, header->value.p, header->value.len);
+    } else {
+        mcph_buf_adds(lines, encoded_start);
+        mcph_base64_add(lines, header->value.p, header->value.len);
+        mcph_buf_adds(lines, ENCODED_END);
+    }
+    mcph_buf_addc(lines, '\0');
+    return mcph_buf_ok(lines);
+}
+
+bool
+mcph_http_is_reserved(const char *name)
+{
+    static const char *const ours[] = {
+        "Accept",         "Accept-Encoding",
+        "Connection",     "Content-Encoding",
+        "Content-Length", "Content-Type",
+        "Expect",         "Host",
+        "Last-Event-ID",  "MCP-Protocol-Version",
+        "Mcp-Method",     "Mcp-Name",
+        "Mcp-Session-Id", "TE",
+        "Trailer",        "Transfer-Encoding",
+        "Upgrade",
+    };
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(ours); i++) {
+        if (strcasecmp(name, ours[i]) == 0)
+            return true;
+    }
+    return strncasecmp(name, "Mcp-Param-", 10) == 0;
+}
+
+struct maker {
+    struct mcph_net_header *items;
+    size_t n;
+};
+
+static void
+make(struct maker *m, const char *name, const char *value)
+{
+    if (m->n < HTTP_HEADERS_MAX)
+        m->items[m->n] = (struct mcph_net_header){name, value, strlen(value)};
+    m->n++;
+}
+
+/* The sender's, which may have named the version themselves. */
+static bool
+make_lines(struct maker *m, const struct mcph_buf *lines)
+{
+    const char *p = lines->data, *end = p ? p + lines->len : p;
+    bool version = false;
+
+    while (p < end) {
+        const char *name = p, *value = p + strlen(p) + 1;
+
+        make(m, name, value);
+        version = version || strcasecmp(name, "MCP-Protocol-Version") == 0;
+        p = value + strlen(value) + 1;
+    }
+    return version;
+}
+
+int
+headers_make(const struct exchange *x, const char *method, struct mcph_net_header *ret,
+             size_t *ret_n)
+{
+    const struct http *h = x->http;
+    struct maker m = {ret, 0};
+    bool post = method[0] == 'P';
+
+    if (post)
+        make(&m, "Content-Type", "application/json");
+    if (method[0] != 'D')
+        make(&m, "Accept",
+             post ? "application/json, text/event-stream" : "text/event-stream");
+    if (!make_lines(&m, &x->lines) && !post && h->version[0])
+        make(&m, "MCP-Protocol-Version", h->version);
+    if (h->session && h->shake != SHAKE_NONE)
+        make(&m, "Mcp-Session-Id", h->session);
+    if (!post && method[0] != 'D' && x->sse && x->sse->id[0])
+        make(&m, "Last-Event-ID", x->sse->id);
+    for (size_t i = 0; i < h->n_user; i++) {
+        if (m.n < HTTP_HEADERS_MAX)
+            ret[m.n] = h->user[i];
+        m.n++;
+    }
+    *ret_n = m.n;
+    return m.n <= HTTP_HEADERS_MAX ? 0 : MCPHOST_E_LIMIT;
+}
+
+/* MCP 2025-11-25, "Session Management": visible ASCII. */
+bool
+session_is_valid(const char *session)
+{
+    const char *p;
+
+    for (p = session; *p; p++) {
+        if (*p < 0x21 || *p > 0x7e)
+            return false;
+    }
+    return p > session && p - session <= 4096;
+}
+
+bool
+type_is(const char *type, const char *essence)
+{
+    size_t len = strlen(essence);
+
+    if (!type)
+        return false;
+    type += strspn(type, " \t");
+    return strncasecmp(type, essence, len) == 0 &&
+           (type[len] == '\0' || type[len] == ';' || type[len] == ' ' ||
+            type[len] == '\t');
+}

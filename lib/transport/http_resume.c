@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * http_resume.c - legacy streams that are taken up again (MCP 2025-11-25,
+ * "Resumability and Redelivery"), and the one that belongs to no request.
+ *
+ * A stream that breaks off before its answer, and whose events had ids, goes on by GET
+ * with the last of them, after the time that the server asked for.  The listener is a
+ * GET without a request: opened when the handshake is done, taken up again for as long
+ * as the server offers it, with growing pauses.  A server that knows the session no
+ * more answers 404; that is told under stream 0.
+ */
+#include <stdlib.h>
+
+#include "transport/http.h"
+
+#define FIRST_MS    1000
+#define LONGEST_MS  30000
+#define ATTEMPTS    5 /* in a row that bring nothing, for the stream of a request */
+#define FIRST_TRIES 3 /* of the listener, before there was any stream */
+
+/* What the server asked for, and longer each time that nothing came of it. */
+static int64_t
+pause_of(const struct exchange *x)
+{
+    int64_t asked = x->sse ? x->sse->retry_ms : -1, ms = FIRST_MS;
+
+    if (x->attempts == 0 && asked >= 0)
+        return asked;
+    for (unsigned i = 0; i < x->attempts && ms < LONGEST_MS; i++)
+        ms += ms / 2;
+    if (ms > LONGEST_MS)
+        ms = LONGEST_MS;
+    return ms > asked ? ms : asked;
+}
+
+static void
+on_due(struct mcph_timer *timer)
+{
+    struct exchange *x = MCPH_CONTAINER_OF(timer, struct exchange, timer);
+    mcphost_error *error = NULL;
+
+    if (exchange_start(x) == 0)
+        return;
+    mcph_err_nomem(&error);
+    exchange_close(x, error);
+    mcphost_error_unref(error);
+}
+
+/* False: no memory. */
+static bool
+wait_for(struct exchange *x)
+{
+    if (!x->timer.core && mcph_timer_init(&x->timer, x->http->base.core, on_due) < 0)
+        return false;
+    mcph_timer_set(&x->timer, mcph_core_now(x->http->base.core) + pause_of(x));
+    x->attempts++;
+    x->req = NULL;
+    return true;
+}
+
+bool
+resume_later(struct exchange *x)
+{
+    if (x->http->shake == SHAKE_NONE || !x->sse || !x->sse->id[0] ||
+        x->attempts >= ATTEMPTS)
+        return false;
+    x->resumed = true;
+    return wait_for(x);
+}
+
+void
+resume_refused(struct exchange *x)
+{
+    mcphost_error *error = NULL;
+
+    if (x->status == 404) {
+        exchange_refused(x); /* the session is gone, and its user must know */
+        return;
+    }
+    if (x->status >= 500 && resume_later(x))
+        return;
+    mcph_err(&error, MCPHOST_E_TRANSPORT,
+             "broke the stream off before the answer and does not go on with it (HTTP "
+             "%d)",
+             x->status);
+    exchange_close(x, error);
+    mcphost_error_unref(error);
+}
+
+/* ---- the listener ------------------------------------------------------------------- */
+
+void
+listener_start(struct http *h)
+{
+    struct exchange *x;
+
+    listener_stop(h);
+    x = exchange_new(h, KIND_LISTENER, 0);
+    if (!x)
+        return;
+    mcph_list_append(&h->exchanges, &x->link);
+    h->listener = x;
+    if (exchange_start(x) < 0)
+        exchange_end(x);
+}
+
+void
+listener_stop(struct http *h)
+{
+    if (h->listener)
+        exchange_end(h->listener);
+}
+
+static void
+session_lost(struct exchange *x)
+{
+    static const char text[] = "the session is gone";
+
+    http_enter(x);
+    mcph_transport_tell_status(&x->http->base, 0, 404, NULL, 0, mcph_span(text, 19));
+    if (!x->dead)
+        exchange_end(x);
+    http_leave(x);
+}
+
+/* MCP 2025-11-25, "Listening for Messages": a server need not offer it. */
+void
+listener_ended(struct exchange *x)
+{
+    bool failed = x->status == 0 || x->status >= 500 || x->status == 429;
+
+    if (x->mode == BODY_SSE) {
+        /* One that lasted for a while is a good one, with events or without. */
+        if (wait_for(x))
+            return;
+    } else if (x->lived && x->status == 404 && x->http->session) {
+        session_lost(x);
+        return;
+    } else if (failed && (x->lived || (x->status == 0 && x->attempts < FIRST_TRIES))) {
+        if (wait_for(x))
+            return;
+    }
+    exchange_end(x);
+}

@@ -1,0 +1,756 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_transport_http.c - messages over HTTP: what is sent, what comes of each kind of
+ * answer, sessions, streams that are taken up again, the end.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/canned.h"
+#include "support/rig.h"
+#include "support/runner.h"
+#include "transport/transport.h"
+
+static struct mcph_core *core;
+static struct mcph_net *net;
+static struct mcph_transport *t;
+static struct canned *can;
+static char story[16384], last_reason[2048];
+static uint64_t close_on, free_on;
+static bool gone;
+
+static void
+tell(const char *fmt, unsigned long long n, const char *text, size_t len)
+{
+    size_t at = strlen(story);
+
+    snprintf(story + at, sizeof(story) - at, fmt, n, (int)len, text);
+}
+
+static void
+on_message(struct mcph_transport *tr, uint64_t stream, struct mcph_frame *frame,
+           void *arg)
+{
+    (void)arg;
+    ck_assert_ptr_eq(tr, t);
+    tell("<%llu %.*s ", stream, frame->over ? "over" : frame->data,
+         frame->over ? 4 : frame->len);
+    if (close_on && stream == close_on)
+        mcph_transport_close_stream(t, stream);
+    if (free_on && stream == free_on)
+        t = mcph_transport_free(t, 0);
+}
+
+static void
+on_status(struct mcph_transport *tr, uint64_t stream, int code,
+          const struct mcph_header *headers, size_t n, struct mcph_span body, void *arg)
+{
+    char text[64];
+
+    (void)tr;
+    (void)arg;
+    snprintf(text, sizeof(text), "=%d", code);
+    tell("#%llu%.*s", stream, text, strlen(text));
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(headers[i].name, "content-type") != 0)
+            tell(",%.0llu%.*s", 0, headers[i].name, strlen(headers[i].name));
+    tell(":%.0llu%.*s ", 0, body.p ? body.p : "", body.len);
+}
+
+static void
+on_closed(struct mcph_transport *tr, uint64_t stream, mcphost_error *reason, void *arg)
+{
+    (void)tr;
+    (void)arg;
+    snprintf(last_reason, sizeof(last_reason), "%s", mcphost_error_get_message(reason));
+    tell("/%llu%.*s ", stream, "", 0);
+}
+
+static void
+on_gone(struct mcph_transport *tr, void *arg)
+{
+    (void)arg;
+    ck_assert_ptr_eq(tr, t);
+    gone = true;
+}
+
+static const struct mcph_transport_user user = {on_message, on_status, on_closed};
+static const struct mcph_transport_owner owner = {.gone = on_gone};
+
+static void
+up(void)
+{
+    ck_assert_int_eq(mcph_core_new(&core, NULL), 0);
+    ck_assert_int_eq(mcph_net_new(core, &net, NULL), 0);
+    t = NULL;
+    can = NULL;
+    close_on = free_on = 0;
+    gone = false;
+    story[0] = last_reason[0] = '\0';
+}
+
+static void
+down(void)
+{
+    mcph_transport_free(t, 0);
+    mcph_net_free(net);
+    mcph_core_unref(core);
+    canned_down(can);
+}
+
+static struct mcph_http_spec
+spec_of(const char *path)
+{
+    return (struct mcph_http_spec){.server = "s", .url = canned_url(can, path)};
+}
+
+static void
+open_with(struct mcph_http_spec spec)
+{
+    ck_assert_int_eq(mcph_http_new(core, net, &spec, &owner, NULL, &t, NULL), 0);
+    ck_assert_int_eq(mcph_transport_open(t, NULL), 0);
+    mcph_transport_set_user(t, &user, NULL);
+}
+
+#define CAN(...)                                                 \
+    static const struct canned_answer answers[] = {__VA_ARGS__}; \
+    can = canned_up(answers, MCPH_ARRAY_SIZE(answers));          \
+    open_with(spec_of("/mcp"))
+
+static void
+send_with(const char *text, int kind, uint64_t stream, const struct mcph_header *headers,
+          size_t n)
+{
+    ck_assert_int_eq(
+        mcph_transport_send(t, mcph_span_str(text), headers, n, kind, stream), 0);
+}
+
+static void
+say(const char *text, int kind, uint64_t stream)
+{
+    send_with(text, kind, stream, NULL, 0);
+}
+
+/* Until the story has this in it. */
+static void
+await(const char *needle)
+{
+    int64_t end = mcph_clock_monotonic_ms() + 20000;
+
+    while (!strstr(story, needle) && mcph_clock_monotonic_ms() < end)
+        mcph_core_wait(core, 50);
+    ck_assert_msg(strstr(story, needle), "no %s in: %s (%s)", needle, story, last_reason);
+}
+
+static void
+await_requests(size_t n)
+{
+    int64_t end = mcph_clock_monotonic_ms() + 20000;
+
+    while (canned_count(can) < n && mcph_clock_monotonic_ms() < end)
+        mcph_core_wait(core, 5);
+    ck_assert_uint_ge(canned_count(can), n);
+}
+
+static void
+settle(int ms)
+{
+    int64_t end = mcph_clock_monotonic_ms() + ms;
+
+    while (mcph_clock_monotonic_ms() < end)
+        mcph_core_wait(core, 5);
+}
+
+#define HEAD(type) "HTTP/1.1 200 OK\r\nContent-Type: " type "\r\n"
+#define LEN(n)     "Content-Length: " #n "\r\n\r\n"
+#define RESULT     "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}" /* 36 bytes */
+#define JSON       HEAD("application/json") LEN(36) RESULT
+#define EVENTS     HEAD("text/event-stream") "Connection: close\r\n\r\n"
+#define ACCEPTED   "HTTP/1.1 202 Accepted\r\n" LEN(0)
+#define KEEP       0, CANNED_KEEP, 0
+#define CLOSE      0, CANNED_CLOSE, 0
+#define HANG       0, CANNED_HANG, 0
+#define INITIALIZE_JSON \
+    HEAD("application/json") "Mcp-Session-Id: sess-12345\r\n" LEN(36) RESULT
+
+static int
+sent_header(size_t i, const char *line)
+{
+    char text[512];
+
+    snprintf(text, sizeof(text), "\r\n%s\r\n", line);
+    return strstr(canned_request(can, i), text) != NULL;
+}
+
+/* ---- requests and their answers ---------------------------------------------------- */
+
+/* R20 */
+START_TEST(a_request_is_a_post_of_its_own_and_its_answer_may_be_json)
+{
+    CAN({JSON, KEEP});
+    say("{\"id\":1}", MCPH_SEND_REQUEST, 5);
+    await("/5");
+    ck_assert_str_eq(story, "<5 " RESULT " /5 ");
+    ck_assert_ptr_nonnull(strstr(canned_request(can, 0), "POST /mcp HTTP/1.1\r\n"));
+    ck_assert(sent_header(0, "Content-Type: application/json"));
+    ck_assert(sent_header(0, "Accept: application/json, text/event-stream"));
+    ck_assert_ptr_nonnull(strstr(canned_request(can, 0), "\r\n\r\n{\"id\":1}"));
+    ck_assert_ptr_null(strcasestr(canned_request(can, 0), "mcp-session-id"));
+    ck_assert_ptr_null(strcasestr(canned_request(can, 0), "origin:"));
+}
+END_TEST
+
+START_TEST(an_answer_may_stand_over_several_lines)
+{
+    CAN({HEAD("Application/JSON; charset=utf-8") "Content-Length: 34\r\n\r\n"
+                                                 "{\n\"id\":1,\r\n\"result\":\n{}}"
+                                                 "\n\n\n\n\n\n\n\n\n\n",
+         0, CANNED_KEEP, 1});
+    say("{}", MCPH_SEND_REQUEST, 1);
+    await("/1");
+    ck_assert_ptr_nonnull(strstr(story, "\"result\": {}}"));
+    ck_assert_ptr_eq(strchr(story, '<'), strrchr(story, '<'));
+}
+END_TEST
+
+START_TEST(an_answer_may_come_as_events_behind_notifications)
+{
+    CAN({EVENTS ": hello\n\ndata: {\"method\":\"n\"}\n\ndata: " RESULT "\n\n", CLOSE});
+    say("{}", MCPH_SEND_REQUEST, 3);
+    await("/3");
+    ck_assert_str_eq(story, "<3 {\"method\":\"n\"} <3 " RESULT " /3 ");
+}
+END_TEST
+
+START_TEST(events_of_another_type_are_no_messages)
+{
+    CAN({EVENTS "event: ping\ndata: {}\n\nevent: message\ndata: " RESULT "\n\n", CLOSE});
+    say("{}", MCPH_SEND_REQUEST, 3);
+    await("/3");
+    ck_assert_str_eq(story, "<3 " RESULT " /3 ");
+}
+END_TEST
+
+/* R17 */
+START_TEST(headers_of_the_user_go_along_but_for_those_of_the_protocol)
+{
+    static const struct mcph_net_header headers[] = {
+        {"Authorization", "Bearer tok", 10},
+        {"mcp-session-id", "mine", 4},
+        {"CONTENT-TYPE", "text/plain", 10},
+        {"Mcp-Param-X", "1", 1},
+        {"X-Empty", "", 0},
+        {"MCP-protocol-version", "1", 1},
+    };
+    static const struct canned_answer answers[] = {{JSON, KEEP}};
+    struct mcph_http_spec spec;
+
+    can = canned_up(answers, 1);
+    spec = spec_of("/");
+    spec.headers = headers;
+    spec.n_headers = MCPH_ARRAY_SIZE(headers);
+    open_with(spec);
+    say("{}", MCPH_SEND_REQUEST, 1);
+    await("/1");
+    ck_assert(sent_header(0, "Authorization: Bearer tok"));
+    ck_assert(sent_header(0, "X-Empty:"));
+    ck_assert_ptr_null(strcasestr(canned_request(can, 0), "mcp-session-id"));
+    ck_assert_ptr_null(strcasestr(canned_request(can, 0), "mcp-param"));
+    ck_assert_ptr_null(strcasestr(canned_request(can, 0), "protocol-version"));
+    ck_assert_ptr_null(strstr(canned_request(can, 0), "text/plain"));
+}
+END_TEST
+
+static const struct {
+    const char *value, *sent;
+} encodings[] = {
+    {"eu-west1", "eu-west1"},
+    {"a b\tc", "a b\tc"},
+    {"na\xc3\xafve", "=?base64?bmHDr3Zl?="},
+    {" x ", "=?base64?IHgg?="},
+    {"\tx", "=?base64?CXg=?="},
+    {"x ", "=?base64?eCA=?="},
+    {"", "=?base64?"
+         "?="},
+    {"a\r\nb", "=?base64?YQ0KYg==?="},
+    {"\x7f", "=?base64?fw==?="},
+    {"=?base64?eA==?=", "=?base64?PT9iYXNlNjQ/ZUE9PT89?="},
+    {"=?base64?", "=?base64?"},
+    {"=?BASE64?eA==?=", "=?BASE64?eA==?="},
+};
+
+START_TEST(a_value_that_no_header_carries_is_encoded)
+{
+    static const struct canned_answer answers[] = {{JSON, KEEP}};
+    struct mcph_header headers[] = {{"Mcp-Name", mcph_span_str(encodings[_i].value)}};
+    char line[128];
+
+    can = canned_up(answers, 1);
+    open_with(spec_of("/"));
+    send_with("{}", MCPH_SEND_REQUEST, 1, headers, 1);
+    await("/1");
+    snprintf(line, sizeof(line), "Mcp-Name: %s", encodings[_i].sent);
+    ck_assert_msg(sent_header(0, line), "%s", canned_request(can, 0));
+}
+END_TEST
+
+static const struct {
+    struct canned_answer answer;
+    const char *story, *reason;
+} refusals[] = {
+    {{"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n" LEN(12) "<h1>Gone</h1",
+      KEEP},
+     "#1=404:<h1>Gone</h1 /1 ",
+     "has nothing at this URL (HTTP 404, text/html: <h1>Gone</h1)"},
+    {{"HTTP/1.1 401 U\r\nWWW-Authenticate: Bearer scope=\"a\"\r\n" LEN(0), KEEP},
+     "#1=401,www-authenticate: /1 ",
+     "it asks for Bearer scope=\"a\""},
+    {{"HTTP/1.1 429 Slow\r\nRetry-After: 7\r\n" LEN(0), KEEP},
+     "#1=429,retry-after: /1 ",
+     "again after 7"},
+    {{"HTTP/1.1 400 B\r\nContent-Type: application/json\r\n" LEN(36) RESULT, KEEP},
+     "#1=400:" RESULT " /1 ",
+     "HTTP 400"},
+    {{HEAD("text/html") LEN(5) "hello", KEEP},
+     "#1=200:hello /1 ",
+     "no message (HTTP 200"},
+    {{ACCEPTED, KEEP}, "#1=202: /1 ", "will not answer it here"},
+    {{"HTTP/1.1 307 T\r\nLocation: http://other.invalid/\r\n" LEN(0), KEEP},
+     "/1 ",
+     "redirects to 'http://other.invalid/'"},
+    {{HEAD("application/json") LEN(0), KEEP}, "/1 ", "empty body"},
+    {{HEAD("application/json") LEN(40) RESULT, CLOSE}, "/1 ", "in the middle"},
+    {{EVENTS "data: {\"method\":\"n\"}\n\ndata: {\"i", CLOSE},
+     "<1 {\"method\":\"n\"} /1 ",
+     "ended the stream before the answer"},
+    {{NULL, 0, CANNED_RESET, 0}, "/1 ", ""},
+};
+
+START_TEST(what_is_no_answer_is_told_and_closes_the_stream_alone)
+{
+    can = canned_up(&refusals[_i].answer, 1);
+    open_with(spec_of("/"));
+    say("{}", MCPH_SEND_REQUEST, 1);
+    await("/1");
+    ck_assert_str_eq(story, refusals[_i].story);
+    ck_assert_msg(strstr(last_reason, refusals[_i].reason), "%s", last_reason);
+    ck_assert_int_eq(t->state, MCPH_TRANSPORT_OPEN);
+}
+END_TEST
+
+/* R18 */
+START_TEST(a_page_that_echoes_our_secrets_does_not_spread_them)
+{
+    static const struct mcph_net_header header = {"Authorization", "Bearer hush-hush",
+                                                  16};
+    static const struct canned_answer answers[] = {
+        {"HTTP/1.1 500 E\r\nContent-Type: text/plain\r\n" LEN(21) "no such hush-hush, no",
+         KEEP}};
+    struct mcph_http_spec spec;
+
+    can = canned_up(answers, 1);
+    spec = spec_of("/");
+    spec.headers = &header;
+    spec.n_headers = 1;
+    open_with(spec);
+    say("{}", MCPH_SEND_REQUEST, 1);
+    await("/1");
+    ck_assert_ptr_nonnull(strstr(last_reason, "no such *********, no"));
+}
+END_TEST
+
+START_TEST(an_answer_over_the_limit_is_followed_by_its_id)
+{
+    static const struct canned_answer answers[] = {
+        {JSON, KEEP}, {EVENTS "data: " RESULT "\n\n", CLOSE}};
+
+    can = canned_up(answers, 2);
+    open_with(spec_of("/"));
+    mcph_http_set_frame_limit(t, 20);
+    say("{}", MCPH_SEND_REQUEST, 1);
+    await("/1");
+    say("{}", MCPH_SEND_REQUEST, 2);
+    await("/2");
+    ck_assert_str_eq(story, "<1 over /1 <2 over /2 ");
+}
+END_TEST
+
+/* ---- notifications, cancels, lives ------------------------------------------------------ */
+
+START_TEST(of_a_notification_that_is_accepted_nothing_is_told)
+{
+    CAN({ACCEPTED, KEEP}, {"HTTP/1.1 200 OK\r\n" LEN(2) "ok", KEEP},
+        {"HTTP/1.1 400 Bad\r\n" LEN(0), KEEP});
+    say("{}", MCPH_SEND_NOTIFICATION, 1);
+    await_requests(1);
+    say("{}", MCPH_SEND_RESPONSE, 2);
+    await_requests(2);
+    settle(20);
+    ck_assert_str_eq(story, "");
+    say("{}", MCPH_SEND_NOTIFICATION, 3);
+    await("/3");
+    ck_assert_str_eq(story, "#3=400: /3 ");
+}
+END_TEST
+
+START_TEST(a_closed_stream_is_heard_of_no_more)
+{
+    CAN({EVENTS "data: {\"method\":\"n\"}\n\n", HANG});
+    say("{}", MCPH_SEND_REQUEST, 1);
+    await("<1");
+    mcph_transport_close_stream(t, 1);
+    settle(20);
+    ck_assert_str_eq(story, "<1 {\"method\":\"n\"} ");
+    mcph_transport_close_stream(t, 1);
+    mcph_transport_close_stream(t, 99);
+}
+END_TEST
+
+START_TEST(a_message_may_close_its_stream_or_free_the_transport)
+{
+    CAN({EVENTS "data: {\"method\":\"n\"}\n\ndata: {}\n\n", HANG});
+    if (_i)
+        free_on = 1;
+    else
+        close_on = 1;
+    say("{}", MCPH_SEND_REQUEST, 1);
+    await("<1");
+    settle(20);
+    ck_assert_str_eq(story, "<1 {\"method\":\"n\"} ");
+}
+END_TEST
+
+START_TEST(a_stream_that_stays_open_behind_its_answer_does_no_harm)
+{
+    CAN({EVENTS "data: " RESULT "\n\n", HANG});
+    say("{}", MCPH_SEND_REQUEST, 1);
+    await("<1");
+    mcph_transport_close(t);
+    for (int i = 0; i < 100 && !gone; i++)
+        mcph_core_wait(core, 50);
+    ck_assert(gone);
+}
+END_TEST
+
+START_TEST(silence_ends_a_subscription_and_comments_are_no_silence)
+{
+    CAN({EVENTS ": hb\n\n", HANG});
+    mcph_http_set_idle(t, 40);
+    say("{}", MCPH_SEND_LISTEN, 1);
+    await("/1");
+    ck_assert_ptr_nonnull(strstr(last_reason, "silent for 40 ms"));
+}
+END_TEST
+
+/* ---- the legacy session ------------------------------------------------------------------- */
+
+static const struct mcph_header version = {"MCP-Protocol-Version", {"2025-11-25", 10}};
+
+/* Initialize, its answer, and the notification behind it. */
+static void
+shake_hands(void)
+{
+    say("{}", MCPH_SEND_INITIALIZE, 1);
+    await("/1");
+    send_with("{}", MCPH_SEND_NOTIFICATION, 2, &version, 1);
+}
+
+START_TEST(a_session_goes_along_with_everything_and_is_ended)
+{
+    CAN({INITIALIZE_JSON, KEEP}, {ACCEPTED, KEEP}, {"HTTP/1.1 405 No\r\n" LEN(0), KEEP},
+        {HEAD("application/json") "Mcp-Session-Id: other\r\n" LEN(36) RESULT, KEEP},
+        {JSON, KEEP}, {ACCEPTED, KEEP});
+    shake_hands();
+    await_requests(3); /* the listener */
+    settle(20);
+    send_with("{}", MCPH_SEND_REQUEST, 3, &version, 1);
+    await("/3");
+    send_with("{}", MCPH_SEND_REQUEST, 4, &version, 1);
+    await("/4");
+    mcph_transport_close(t);
+    for (int i = 0; i < 100 && !gone; i++)
+        mcph_core_wait(core, 50);
+    ck_assert(gone);
+    ck_assert_uint_eq(canned_count(can), 6);
+    ck_assert(!sent_header(0, "Mcp-Session-Id: sess-12345"));
+    for (size_t i = 1; i < 6; i++) {
+        ck_assert(sent_header(i, "Mcp-Session-Id: sess-12345"));
+        ck_assert(sent_header(i, "MCP-Protocol-Version: 2025-11-25"));
+    }
+    ck_assert_ptr_nonnull(strstr(canned_request(can, 2), "GET /mcp HTTP/1.1\r\n"));
+    ck_assert(sent_header(2, "Accept: text/event-stream"));
+    ck_assert_ptr_nonnull(strstr(canned_request(can, 5), "DELETE /mcp HTTP/1.1\r\n"));
+    ck_assert_ptr_null(strstr(story, "#"));
+}
+END_TEST
+
+START_TEST(what_is_sent_behind_the_handshake_waits_until_it_is_accepted)
+{
+    CAN({INITIALIZE_JSON, KEEP}, {"HTTP/1.1 202 A\r\n" LEN(0), 0, CANNED_KEEP, 1});
+    shake_hands();
+    say("{\"id\":1}", MCPH_SEND_REQUEST, 3);
+    say("{\"id\":2}", MCPH_SEND_REQUEST, 4);
+    mcph_transport_close_stream(t, 4);
+    await_requests(2);
+    ck_assert_ptr_null(strstr(canned_request(can, 1), "\"id\""));
+    await("/3");
+    settle(20);
+    ck_assert_ptr_null(strstr(story, "4"));
+}
+END_TEST
+
+START_TEST(another_initialize_begins_without_a_session)
+{
+    CAN({INITIALIZE_JSON, KEEP}, {JSON, KEEP}, {JSON, KEEP});
+    say("{}", MCPH_SEND_INITIALIZE, 1);
+    await("/1");
+    say("{}", MCPH_SEND_INITIALIZE, 2);
+    await("/2");
+    say("{}", MCPH_SEND_REQUEST, 3);
+    await("/3");
+    for (size_t i = 0; i < 3; i++)
+        ck_assert_ptr_null(strcasestr(canned_request(can, i), "mcp-session-id"));
+}
+END_TEST
+
+START_TEST(a_configured_session_is_taken_up_and_left_alone)
+{
+    static const struct canned_answer answers[] = {{JSON, KEEP}, {JSON, KEEP}};
+    struct mcph_http_spec spec;
+
+    can = canned_up(answers, 2);
+    spec = spec_of("/");
+    spec.session_id = "given-1";
+    open_with(spec);
+    say("{}", MCPH_SEND_INITIALIZE, 1);
+    await("/1");
+    say("{}", MCPH_SEND_REQUEST, 2);
+    await("/2");
+    mcph_transport_close(t);
+    for (int i = 0; i < 100 && !gone; i++)
+        mcph_core_wait(core, 50);
+    ck_assert(gone);
+    ck_assert(sent_header(0, "Mcp-Session-Id: given-1"));
+    ck_assert(sent_header(1, "Mcp-Session-Id: given-1"));
+    ck_assert_uint_eq(canned_count(can), 2);
+}
+END_TEST
+
+START_TEST(a_session_that_no_header_carries_is_none)
+{
+    CAN({HEAD("application/json") "Mcp-Session-Id: a b\r\n" LEN(36) RESULT, KEEP},
+        {JSON, KEEP});
+    say("{}", MCPH_SEND_INITIALIZE, 1);
+    await("/1");
+    say("{}", MCPH_SEND_REQUEST, 2);
+    await("/2");
+    ck_assert_ptr_null(strcasestr(canned_request(can, 1), "mcp-session-id"));
+}
+END_TEST
+
+START_TEST(a_modern_server_has_no_session_and_no_end)
+{
+    static const struct mcph_header headers[] = {{"Mcp-Method", {"m", 1}}};
+
+    CAN({INITIALIZE_JSON, KEEP}, {JSON, KEEP});
+    send_with("{}", MCPH_SEND_REQUEST, 1, headers, 1);
+    await("/1");
+    say("{}", MCPH_SEND_NOTIFICATION, 2);
+    await_requests(2);
+    settle(20);
+    mcph_transport_close(t);
+    for (int i = 0; i < 100 && !gone; i++)
+        mcph_core_wait(core, 50);
+    ck_assert(gone);
+    ck_assert_uint_eq(canned_count(can), 2);
+    ck_assert_ptr_null(strcasestr(canned_request(can, 1), "mcp-session-id"));
+}
+END_TEST
+
+/* ---- streams taken up again ------------------------------------------------------------------ */
+
+START_TEST(a_stream_that_breaks_off_goes_on_by_get)
+{
+    CAN({INITIALIZE_JSON, KEEP},
+        {EVENTS "id: e1\nretry: 10\ndata:\n\nid: e2\ndata: {\"method\":\"n\"}\n\n",
+         CLOSE},
+        {EVENTS "id: e3\ndata: {\"method\":\"m\"}\n\n", CLOSE},
+        {EVENTS "data: " RESULT "\n\n", CLOSE});
+    say("{}", MCPH_SEND_INITIALIZE, 1);
+    await("/1");
+    send_with("{}", MCPH_SEND_REQUEST, 7, &version, 1);
+    await("/7");
+    ck_assert_ptr_nonnull(
+        strstr(story, "<7 {\"method\":\"n\"} <7 {\"method\":\"m\"} <7 " RESULT " /7 "));
+    ck_assert_ptr_nonnull(strstr(canned_request(can, 2), "GET /mcp HTTP/1.1\r\n"));
+    ck_assert(sent_header(2, "Last-Event-ID: e2"));
+    ck_assert(sent_header(2, "MCP-Protocol-Version: 2025-11-25"));
+    ck_assert(sent_header(2, "Mcp-Session-Id: sess-12345"));
+    ck_assert(sent_header(3, "Last-Event-ID: e3"));
+    ck_assert_uint_eq(canned_count(can), 4);
+}
+END_TEST
+
+START_TEST(a_stream_that_may_not_be_taken_up_is_lost)
+{
+    CAN({INITIALIZE_JSON, KEEP}, {EVENTS "id: e1\nretry: 1\ndata:\n\n", CLOSE},
+        {"HTTP/1.1 405 No\r\n" LEN(0), KEEP});
+    say("{}", MCPH_SEND_INITIALIZE, 1);
+    await("/1");
+    say("{}", MCPH_SEND_REQUEST, 7);
+    await("/7");
+    ck_assert_ptr_null(strstr(story, "#"));
+    ck_assert_ptr_nonnull(strstr(last_reason, "HTTP 405"));
+}
+END_TEST
+
+START_TEST(a_session_gone_while_a_stream_is_taken_up_is_told)
+{
+    CAN({INITIALIZE_JSON, KEEP}, {EVENTS "id: e1\nretry: 1\ndata:\n\n", CLOSE},
+        {"HTTP/1.1 404 No\r\n" LEN(0), KEEP});
+    say("{}", MCPH_SEND_INITIALIZE, 1);
+    await("/1");
+    say("{}", MCPH_SEND_REQUEST, 7);
+    await("/7");
+    ck_assert_ptr_nonnull(strstr(story, "#7=404: /7 "));
+}
+END_TEST
+
+START_TEST(modern_streams_are_not_taken_up)
+{
+    CAN({EVENTS "id: e1\nretry: 1\ndata:\n\n", CLOSE});
+    say("{}", MCPH_SEND_REQUEST, 7);
+    await("/7");
+    settle(20);
+    ck_assert_uint_eq(canned_count(can), 1);
+}
+END_TEST
+
+START_TEST(the_listener_brings_messages_of_no_request_and_comes_back)
+{
+    CAN({INITIALIZE_JSON, KEEP}, {ACCEPTED, CLOSE},
+        {EVENTS "id: g1\nretry: 5\ndata: {\"method\":\"a\"}\n\n", CLOSE},
+        {EVENTS "data: {\"method\":\"b\"}\n\n", HANG});
+    shake_hands();
+    await("\"b\"");
+    ck_assert_ptr_nonnull(strstr(story, "<0 {\"method\":\"a\"} <0 {\"method\":\"b\"} "));
+    ck_assert(sent_header(3, "Last-Event-ID: g1"));
+}
+END_TEST
+
+START_TEST(a_listener_that_comes_back_to_no_session_says_so)
+{
+    CAN({INITIALIZE_JSON, KEEP}, {ACCEPTED, CLOSE},
+        {EVENTS "id: g1\nretry: 5\ndata:\n\n", CLOSE},
+        {"HTTP/1.1 404 No\r\n" LEN(0), KEEP});
+    shake_hands();
+    await("#0=404");
+    settle(20);
+    ck_assert_uint_eq(canned_count(can), 4);
+    ck_assert_int_eq(t->state, MCPH_TRANSPORT_OPEN);
+}
+END_TEST
+
+START_TEST(a_server_without_a_listener_is_asked_once)
+{
+    static const char *const refused[] = {
+        "HTTP/1.1 405 No\r\n" LEN(0), "HTTP/1.1 404 No\r\n" LEN(0),
+        "HTTP/1.1 400 No\r\n" LEN(0), "HTTP/1.1 501 No\r\n" LEN(0),
+        HEAD("text/html") LEN(2) "hi"};
+    struct canned_answer answers[] = {{INITIALIZE_JSON, KEEP}, {ACCEPTED, KEEP}, {0}};
+
+    answers[2].bytes = refused[_i];
+    can = canned_up(answers, 3);
+    open_with(spec_of("/"));
+    shake_hands();
+    await_requests(3);
+    settle(30);
+    ck_assert_uint_eq(canned_count(can), 3);
+    ck_assert_str_eq(story, "<1 " RESULT " /1 ");
+}
+END_TEST
+
+/* ---- the end ------------------------------------------------------------------------------------- */
+
+START_TEST(the_end_takes_bounded_time_and_leaves_nothing)
+{
+    struct rig_census before;
+
+    down();
+    before = rig_census_take();
+    up();
+    CAN({INITIALIZE_JSON, KEEP}, {ACCEPTED, CLOSE}, {EVENTS, HANG});
+    shake_hands();
+    await_requests(3);
+    say("{}", MCPH_SEND_REQUEST, 3); /* nobody reads it: the can hangs */
+    mcph_transport_kill(t);
+    for (int i = 0; i < 100 && !gone; i++)
+        mcph_core_wait(core, 50);
+    ck_assert(gone);
+    down();
+    rig_census_check(&before, 2000);
+    up();
+}
+END_TEST
+
+static void
+add_requests(Suite *suite)
+{
+    TCase *tc = test_case(suite, "requests");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, a_request_is_a_post_of_its_own_and_its_answer_may_be_json);
+    tcase_add_test(tc, an_answer_may_stand_over_several_lines);
+    tcase_add_test(tc, an_answer_may_come_as_events_behind_notifications);
+    tcase_add_test(tc, events_of_another_type_are_no_messages);
+    tcase_add_test(tc, headers_of_the_user_go_along_but_for_those_of_the_protocol);
+    tcase_add_loop_test(tc, a_value_that_no_header_carries_is_encoded, 0,
+                        MCPH_ARRAY_SIZE(encodings));
+    tcase_add_loop_test(tc, what_is_no_answer_is_told_and_closes_the_stream_alone, 0,
+                        MCPH_ARRAY_SIZE(refusals));
+    tcase_add_test(tc, a_page_that_echoes_our_secrets_does_not_spread_them);
+    tcase_add_test(tc, an_answer_over_the_limit_is_followed_by_its_id);
+    tcase_add_test(tc, of_a_notification_that_is_accepted_nothing_is_told);
+    tcase_add_test(tc, a_closed_stream_is_heard_of_no_more);
+    tcase_add_loop_test(tc, a_message_may_close_its_stream_or_free_the_transport, 0, 2);
+    tcase_add_test(tc, a_stream_that_stays_open_behind_its_answer_does_no_harm);
+    tcase_add_test(tc, silence_ends_a_subscription_and_comments_are_no_silence);
+}
+
+static void
+add_sessions(Suite *suite)
+{
+    TCase *tc = test_case(suite, "sessions");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, a_session_goes_along_with_everything_and_is_ended);
+    tcase_add_test(tc, what_is_sent_behind_the_handshake_waits_until_it_is_accepted);
+    tcase_add_test(tc, another_initialize_begins_without_a_session);
+    tcase_add_test(tc, a_configured_session_is_taken_up_and_left_alone);
+    tcase_add_test(tc, a_session_that_no_header_carries_is_none);
+    tcase_add_test(tc, a_modern_server_has_no_session_and_no_end);
+    tcase_add_test(tc, a_stream_that_breaks_off_goes_on_by_get);
+    tcase_add_test(tc, a_stream_that_may_not_be_taken_up_is_lost);
+    tcase_add_test(tc, a_session_gone_while_a_stream_is_taken_up_is_told);
+    tcase_add_test(tc, modern_streams_are_not_taken_up);
+    tcase_add_test(tc, the_listener_brings_messages_of_no_request_and_comes_back);
+    tcase_add_test(tc, a_listener_that_comes_back_to_no_session_says_so);
+    tcase_add_loop_test(tc, a_server_without_a_listener_is_asked_once, 0, 5);
+    tcase_add_test(tc, the_end_takes_bounded_time_and_leaves_nothing);
+}
+
+static void
+add(Suite *suite)
+{
+    add_requests(suite);
+    add_sessions(suite);
+}
+
+int
+main(void)
+{
+    return test_main("transport-http", add);
+}
