@@ -282,9 +282,9 @@ $(stress): $(call objects,$(stress_src)) $(static)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
 
-# The client stands where an application stands; the floors, the server and the
-# program that runs them have nothing of the library.
-bench_client := $(BUILD)/bench/client
+# These stand where an application stands; the floors, the server and the program that
+# runs them have nothing of the library.
+bench_client := $(addprefix $(BUILD)/bench/,client live)
 bench_plain := $(filter $(addprefix $(BUILD)/bench/,floor pairs server),$(benches))
 bench_help := $(call objects,$(filter $(S)bench/common/%,$(bench_help_src)))
 
@@ -298,7 +298,7 @@ $(bench_plain): $(BUILD)/%: $(obj)/%.o $(bench_help)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(filter %.o,$^) -lm
 
-$(filter $(bench_client),$(benches)): $(obj)/bench/client.o $(bench_help) $(libs)
+$(filter $(bench_client),$(benches)): $(BUILD)/%: $(obj)/%.o $(bench_help) $(libs)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(shared_libs) $(DEPS_LIBS)

@@ -189,7 +189,23 @@ row_spawn() {
     take 'spawn from a 1 GiB parent / from a small one' client/small us '<=' 4 2
 }
 
-rows=(seq64 seq2k inflight cold cold16 process idle sessions list big spawn)
+# ---- those marked "live" -------------------------------------------------------------
+
+# A debounce is taken off, and of a server that is started anew its start alone.
+row_reload() {
+    compare 5 live "$bin/live" reload
+    take '200 servers, one edited: rename to reload begun, ms' live begun_ms '<=' 5 1
+    take '200 servers, one edited: rename to its new names, ms' live view_ms '<=' 5 -
+    take '200 servers, one started anew: to its catalog, ms' live launch_ms '<=' 5 -
+}
+
+row_swap() {
+    compare 9 live "$bin/live" swap --free 1
+    take '10,000 tools swapped, free: mutex held, us' live held_us '<=' 50 5
+    take '10,000 tools swapped, free: a reader waits, us' live wait_us '<=' 50 5
+}
+
+rows=(seq64 seq2k inflight cold cold16 process idle sessions list big spawn reload swap)
 # shellcheck source=bench/peers/rows.sh
 if [ $peers = 1 ]; then . "$top/bench/peers/rows.sh"; fi
 [ $# -eq 0 ] || rows=("$@")

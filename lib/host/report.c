@@ -154,10 +154,12 @@ on_listed(struct mcph_instance *inst, struct mcph_client_list *list, mcphost_err
         return;
     }
     tell_cut(server, list);
-    if (inst == server->lister)
+    if (inst == server->lister) {
         mcph_server_commit(server, listing);
-    else
+        mcph_server_set_pid(server, inst->pid);
+    } else {
         mcph_server_relisted(server, listing);
+    }
     mcph_listing_unref(listing);
 }
 

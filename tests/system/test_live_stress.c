@@ -237,6 +237,29 @@ START_TEST(a_tool_filtered_out_before_the_turn_is_gone_by_either_policy)
 }
 END_TEST
 
+/* R104, R119 */
+START_TEST(the_status_names_the_process_that_took_over)
+{
+    mcphost_dialog *d;
+    int first, second;
+
+    up(MCPHOST_REMOVED_SUCCESSOR, FEW);
+    d = hr_dialog(&hr, "d");
+    first = hr_pid(&hr, d, "a_pid");
+    ck_assert_int_eq(hr_server_pid(&hr, "a"), first);
+    hr_edit(&hr);
+    hr_server(&hr, "a", SHARED "\nenv: {GENERATION: \"2\"}", FEW "tool more\n");
+    hr_reload(&hr);
+    hr_until(&hr, strcmp(hr_toolset(&hr, "a"), "a_echo a_pid a_more") == 0);
+    second = (int)hr_server_pid(&hr, "a");
+    ck_assert_int_ne(second, first);
+    ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), second);
+    hr_until(&hr, kill(first, 0) < 0);
+    ck_assert_int_eq(hr_server_pid(&hr, "a"), second);
+    hr_down(&hr);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -249,6 +272,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_list_of_an_edition_that_is_over_changes_nothing);
     tcase_add_test(tc, what_a_turn_kept_of_a_disabled_server_ends_with_the_turn);
     tcase_add_test(tc, a_list_that_changes_under_an_invalid_entry_is_shown_and_no_more);
+    tcase_add_test(tc, the_status_names_the_process_that_took_over);
     tcase_add_loop_test(tc, a_tool_filtered_out_before_the_turn_is_gone_by_either_policy,
                         MCPHOST_REMOVED_SUCCESSOR, MCPHOST_REMOVED_SERVE + 1);
     tc = test_case(suite, "random");
