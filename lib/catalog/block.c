@@ -30,9 +30,11 @@ struct build {
 };
 
 static const char *
-fault_text(int fault)
+fault_text(const struct mcph_listing *listing, const struct mcph_listed *tool)
 {
-    switch (fault) {
+    const char *why;
+
+    switch (tool->fault) {
     case MCPH_TOOL_NOT_OBJECT:
         return "its definition is not an object";
     case MCPH_TOOL_TWICE:
@@ -43,6 +45,10 @@ fault_text(int fault)
         return "its name is not a string";
     case MCPH_TOOL_NO_SCHEMA:
         return "it has no inputSchema";
+    case MCPH_TOOL_HEADERS:
+        why = mcph_client_check_headers(
+            mcph_listing_token(listing, tool, tool->input_schema));
+        return why ? why : "its inputSchema is wrong";
     default:
         return "its inputSchema is not an object";
     }
@@ -124,7 +130,7 @@ decide(struct build *b, size_t place)
         return r;
     if (!name.p)
         return lose(b, MCPH_FINDING_INVALID_TOOL, name, place, NULL,
-                    fault_text(tool->fault));
+                    fault_text(b->block->listing, tool));
     r = mcph_name_decide(&b->rules, name.p, name.len, &d);
     if (r < 0)
         return r;
@@ -146,7 +152,7 @@ decide(struct build *b, size_t place)
      * that is not keeps no name from a usable one. */
     if (tool->fault != MCPH_TOOL_GOOD)
         return lose(b, MCPH_FINDING_INVALID_TOOL, name, place, NULL,
-                    fault_text(tool->fault));
+                    fault_text(b->block->listing, tool));
     return keep(b, name, place, &d);
 }
 

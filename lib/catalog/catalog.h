@@ -52,7 +52,8 @@ enum mcph_tool_fault {
     MCPH_TOOL_NO_NAME,
     MCPH_TOOL_NAME_TYPE,
     MCPH_TOOL_NO_SCHEMA,
-    MCPH_TOOL_SCHEMA_TYPE
+    MCPH_TOOL_SCHEMA_TYPE,
+    MCPH_TOOL_HEADERS /* x-mcp-header where or as it may not be */
 };
 
 struct mcph_extent {

@@ -22,6 +22,7 @@ struct build {
     struct mcph_listing *listing;
     size_t cap, max_tools;
     const char *base; /* of the page being read */
+    bool headers;     /* its annotations count */
     struct mcph_buf texts;
 };
 
@@ -99,6 +100,10 @@ read_tool(struct build *b, struct mcph_span value, struct mcph_listed *tool)
     if (tool->fault != MCPH_TOOL_GOOD)
         return 0;
     tool->input_schema = extent(b, want[SCHEMA].value);
+    if (b->headers && mcph_client_check_headers(want[SCHEMA].value)) {
+        tool->fault = MCPH_TOOL_HEADERS;
+        return 0;
+    }
     if (mcph_json_type(want[DESCRIPTION].value) == MCPH_JSON_STRING)
         tool->description_token = extent(b, want[DESCRIPTION].value);
     title = want[TITLE].value;
@@ -149,6 +154,7 @@ read_page(struct build *b, const struct mcph_client_page *page, mcphost_error **
     if (page->frame->len > UINT32_MAX)
         return mcph_err(reterr, MCPHOST_E_LIMIT, "a page of tools/list is over 4 GiB");
     b->base = page->frame->data;
+    b->headers = page->headers;
     b->listing->frames[b->listing->n_frames++] = mcph_frame_ref(page->frame);
     mcph_json_iter_init(&it, page->tools);
     while (r == 0 && mcph_json_iter_next(&it, NULL, &value)) {

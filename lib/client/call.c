@@ -108,6 +108,28 @@ name_len(const struct mcph_client_call *call)
     return call->tool.len < 128 ? (int)call->tool.len : 128;
 }
 
+/* An error of the protocol, with what helps to understand it. */
+static int
+refusal_error(struct mcph_client *c, const struct mcph_rpc_answer *answer,
+              mcphost_error **reterr)
+{
+    struct mcph_span message, data;
+    int64_t code;
+
+    mcph_rpc_error_read(answer->msg->error, &code, &message, &data);
+    if (code == -32021)
+        return client_rpc_error(c, reterr,
+                                "wants of its client what is not offered (see "
+                                "requiredCapabilities): ",
+                                answer->msg->error);
+    if (code == -32020)
+        return client_rpc_error(c, reterr,
+                                "misses headers that were sent, or does not accept them; "
+                                "something between may remove them: ",
+                                answer->msg->error);
+    return client_rpc_error(c, reterr, "", answer->msg->error);
+}
+
 static int
 answer_error(struct mcph_client *c, struct mcph_client_call *call,
              const struct mcph_rpc_answer *answer, mcphost_error **reterr)
@@ -118,7 +140,7 @@ answer_error(struct mcph_client *c, struct mcph_client_call *call,
 
     switch (answer->code) {
     case MCPHOST_E_RPC:
-        return client_rpc_error(c, reterr, "", answer->msg->error);
+        return refusal_error(c, answer, reterr);
     case MCPHOST_E_LIMIT:
         return client_error(
             c, reterr, MCPHOST_E_LIMIT,
@@ -131,10 +153,43 @@ answer_error(struct mcph_client *c, struct mcph_client_call *call,
                             "did not answer the call of '%.*s' in time (%lld ms)", n,
                             name, (long long)ms);
     default:
+        if (answer->error) {
+            *reterr = mcphost_error_ref(answer->error);
+            return answer->code;
+        }
         return client_error(c, reterr, answer->code,
                             "answered the call of '%.*s' with %s", n, name,
                             answer->why ? answer->why : "nothing");
     }
+}
+
+static void on_queue_due(struct mcph_timer *timer);
+
+/* A call that was refused before it was carried out takes its place before all that
+ * wait, with what time is left to it; once. */
+static bool
+send_later(struct mcph_client *c, struct mcph_client_call *call,
+           const struct mcph_rpc_answer *answer)
+{
+    int refusal = stream_refusal(c, answer);
+    int64_t now = mcph_core_now(c->core), left = mcph_rpc_call_left(&call->rpc, now);
+
+    if (refusal == REFUSAL_NONE || call->again ||
+        mcph_timer_init(&call->timer, c->core, on_queue_due) < 0)
+        return false;
+    mcph_list_remove(&call->link);
+    c->n_in_flight--;
+    mcph_list_append(c->queued.next, &call->link); /* the first */
+    c->n_queued++;
+    call->again = call->queued = true;
+    call->queued_at = now - (left < 0 ? 0 : call->timeout_ms - left);
+    if (left >= 0)
+        mcph_timer_set(&call->timer, now + left);
+    if (refusal == REFUSAL_HEADERS) {
+        call->relisted = true;
+        tools_refresh(c);
+    }
+    return true;
 }
 
 static void
@@ -147,8 +202,10 @@ on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
     const char *why;
     int code = answer->code;
 
-    if (code == MCPHOST_E_TIMEOUT)
+    if (code == MCPHOST_E_TIMEOUT && !answer->error)
         send_cancel(c, rpc, "timed out");
+    if (code < 0 && send_later(c, call, answer))
+        return;
     if (code == 0)
         code = check_result(c, METHOD, answer->msg->result, true, &why);
     if (code > 0) {
@@ -162,6 +219,7 @@ on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
     } else {
         good.result = answer->msg->result;
         good.frame = answer->frame;
+        c->n_again = 0;
         complete(c, call, &good);
     }
     if (code < 0)
@@ -205,6 +263,24 @@ left_of(int64_t ms, int64_t waited)
 }
 
 static int
+commit(struct mcph_client *c, struct mcph_client_call *call, struct mcph_buf *buf)
+{
+    struct mcph_span schema = call->schema;
+    struct params params;
+    int r;
+
+    if (!c->transport->wants_headers || c->meta.len == 0)
+        return send_commit(c, &call->rpc, buf, METHOD, call->tool, NULL);
+    if (call->relisted)
+        schema = tools_fresh_schema(c, call->tool);
+    r = params_make(&params, schema, call->arguments);
+    if (r == 0)
+        r = send_commit(c, &call->rpc, buf, METHOD, call->tool, &params);
+    params_done(&params);
+    return r;
+}
+
+static int
 build(struct mcph_client *c, struct mcph_client_call *call)
 {
     bool token = call->progress || call->progress_resets;
@@ -227,9 +303,9 @@ build(struct mcph_client *c, struct mcph_client_call *call)
         r = rounds_add(call, buf);
     if (r == 0)
         r = send_meta(c, buf, &call->rpc, token, call->meta);
-    if (r < 0)
-        return r;
-    return send_commit(c, &call->rpc, buf, METHOD, call->tool);
+    if (r == 0)
+        r = commit(c, call, buf);
+    return r;
 }
 
 static int
@@ -348,7 +424,7 @@ enqueue(struct mcph_client *c, struct mcph_client_call *call, mcphost_error **re
 static bool
 has_room(const struct mcph_client *c)
 {
-    return c->state == MCPH_CLIENT_READY && !c->freed &&
+    return c->state == MCPH_CLIENT_READY && !c->freed && !c->holding &&
            c->n_in_flight < c->spec.max_in_flight;
 }
 
@@ -385,7 +461,7 @@ mcph_client_call(struct mcph_client *c, struct mcph_client_call *call,
 
     if (c->state == MCPH_CLIENT_DOWN)
         return client_error(c, reterr, MCPHOST_E_TRANSPORT, "is not connected any more");
-    call->queued = call->paused = false;
+    call->queued = call->paused = call->again = call->relisted = false;
     call->rounds = NULL;
     if (!has_room(c) || c->n_queued > 0)
         return enqueue(c, call, reterr);

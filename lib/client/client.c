@@ -76,6 +76,11 @@ client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
 {
     char what[64];
 
+    if (answer->error) {
+        if (reterr)
+            *reterr = mcphost_error_ref(answer->error);
+        return answer->code;
+    }
     switch (answer->code) {
     case MCPHOST_E_RPC:
         snprintf(what, sizeof(what), "refused %s: ", method);
@@ -178,6 +183,7 @@ release(struct mcph_client *c)
     mcph_timer_done(&c->ping.timer);
     mcphost_error_unref(c->init_error);
     mcph_frame_unref(c->info.frame);
+    mcph_client_list_unref(c->fresh);
     mcph_buf_done(&c->meta);
     free((char *)(uintptr_t)c->spec.server);
     free((char *)(uintptr_t)c->spec.name);
@@ -227,8 +233,10 @@ on_closed(struct mcph_transport *t, uint64_t stream, mcphost_error *reason, void
     mcphost_error *own;
 
     (void)t;
-    if (stream != 0)
+    if (stream != 0) {
+        stream_closed(c, stream, reason);
         return;
+    }
     mcph_err_copy(&own, reason, c->spec.server);
     if (c->state == MCPH_CLIENT_CONNECTING)
         negotiate_closed(c, own);
@@ -236,8 +244,18 @@ on_closed(struct mcph_transport *t, uint64_t stream, mcphost_error *reason, void
         client_go_down(c, own);
 }
 
+static void
+on_status(struct mcph_transport *t, uint64_t stream, int code,
+          const struct mcph_header *headers, size_t n_headers, struct mcph_span body,
+          void *arg)
+{
+    (void)t;
+    stream_status(arg, stream, code, headers, n_headers, body);
+}
+
 static const struct mcph_transport_user transport_user = {
     .message = on_message,
+    .status = on_status,
     .closed = on_closed,
 };
 
@@ -500,8 +518,9 @@ client_go_ready(struct mcph_client *c)
         ping_start(c);
     if (!legacy && c->spec.listen && c->info.tools_list_changed)
         listen_start(c);
-    if (c->spec.auto_list)
+    if (c->spec.auto_list || c->list.postponed)
         r = mcph_client_list_tools(c);
+    c->list.postponed = false;
     if (c->events->ready)
         c->events->ready(c, c->arg);
     if (r < 0 && c->state == MCPH_CLIENT_READY && !client_is_losing(c, r) &&

@@ -89,7 +89,7 @@ void mcph_client_spec_init(struct mcph_client_spec *spec);
 
 /* ---- what the server said about itself ----------------------------------------------- */
 
-/* Spans point into the frame of the answer and live as long as the client.  Display
+/* Spans point into the frame of the answer and live until the next ready.  Display
  * only: never a reason to behave differently (but for the capabilities). */
 struct mcph_client_info {
     int era;                       /* MCPH_CLIENT_LEGACY or _MODERN */
@@ -106,7 +106,14 @@ struct mcph_client_info {
 struct mcph_client_page {
     struct mcph_frame *frame;
     struct mcph_span tools; /* the array, as the server wrote it */
+    bool headers;           /* arguments are told in headers: a tool that does not pass
+                   * mcph_client_check_headers() must not be used */
 };
+
+/* Whether the x-mcp-header annotations of a tool's input schema are allowed: NULL, or
+ * a phrase that says what is wrong ("its inputSchema has ..."). */
+#define MCPH_CLIENT_PARAMS_MAX 64
+const char *mcph_client_check_headers(struct mcph_span schema);
 
 /* Immutable and reference-counted (any thread). */
 struct mcph_client_list {
@@ -158,7 +165,8 @@ struct mcph_client_question {
  * server. */
 struct mcph_client_events {
     /* READY: mcph_client_get_info() says what was agreed on, which with era AUTO is
-     * the verdict to be kept under the launch hash. */
+     * the verdict to be kept under the launch hash.  Again, when a server on HTTP did
+     * not know us any more and all was agreed anew. */
     void (*ready)(struct mcph_client *client, void *arg);
     /* The old transport has been let go and is to be closed; a fresh one is needed,
      * by mcph_client_start(), now or later.  `reason` says why (the server ended on
@@ -254,6 +262,7 @@ struct mcph_client_answer {
 struct mcph_client_call {
     struct mcph_span tool;      /* the original name, plain text (R23) */
     struct mcph_span arguments; /* a checked JSON object; p NULL: {} */
+    struct mcph_span schema;    /* the tool's input schema, as far as known */
     struct mcph_span meta; /* a checked JSON object whose members go into _meta; p NULL:
                             * none.  progressToken and, on modern connections, the
                             * io.modelcontextprotocol/ keys are ours: leave them out */
@@ -274,6 +283,7 @@ struct mcph_client_call {
     struct mcph_timer timer; /* while queued */
     int64_t queued_at, waited;
     bool queued, paused;
+    bool again, relisted;       /* it was refused and sent again; with a fresh list */
     struct mcph_rounds *rounds; /* NULL: the server has asked for nothing */
 };
 

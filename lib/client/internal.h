@@ -33,8 +33,9 @@ struct list_page {
 
 struct list_job {
     bool running;
-    bool again; /* the tools changed while it ran */
-    bool empty; /* nothing to ask: only the event is due */
+    bool again;     /* the tools changed while it ran */
+    bool empty;     /* nothing to ask: only the event is due */
+    bool postponed; /* until all is agreed anew */
     struct mcph_rpc_call call;
     struct mcph_timer timer; /* the deadline of the whole list, or the event */
     struct list_page *pages;
@@ -64,7 +65,8 @@ struct mcph_client {
 
     struct mcph_transport *transport; /* NULL: none in use */
     struct mcph_rpc rpc;
-    struct mcph_buf meta; /* modern: the members that every _meta has */
+    struct mcph_buf meta;     /* modern: the members that every _meta has */
+    const char *meta_version; /* ... of which version; static */
 
     /* negotiation */
     const char *want; /* the modern version that the probe asks for; static */
@@ -94,7 +96,40 @@ struct mcph_client {
     size_t n_questions;
     size_t n_unowned; /* of them of no known call */
     uint64_t streams; /* numbers given to messages, on a transport with streams */
+    unsigned n_again; /* how often all was agreed anew in a row */
+    bool holding;     /* no call is sent: all is agreed anew, or the tools listed */
+    struct mcph_client_list *fresh; /* what was listed for calls that were refused */
 };
+
+/* ---- headers.c: Mcp-Param-* ------------------------------------------------------- */
+
+#define PARAMS_FIRST 3 /* before them, the headers of every request */
+
+struct params {
+    size_t n;
+    struct mcph_header items[PARAMS_FIRST + MCPH_CLIENT_PARAMS_MAX];
+    size_t at[MCPH_CLIENT_PARAMS_MAX];
+    struct mcph_buf text;
+};
+
+/* 0 or what the buffer said; done in any case. */
+int params_make(struct params *params, struct mcph_span schema,
+                struct mcph_span arguments);
+void params_done(struct params *params);
+
+/* ---- stream.c: streams of HTTP ------------------------------------------------------ */
+
+void stream_status(struct mcph_client *c, uint64_t stream, int status,
+                   const struct mcph_header *headers, size_t n_headers,
+                   struct mcph_span body);
+void stream_closed(struct mcph_client *c, uint64_t stream, mcphost_error *reason);
+/* Whether an answer means that the request was not carried out, and why. */
+enum {
+    REFUSAL_NONE,
+    REFUSAL_STRANGER, /* the server does not know our session, or our version */
+    REFUSAL_HEADERS   /* the headers do not fit the tool as it is now */
+};
+int stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *answer);
 
 /* ---- client.c: errors and the end ------------------------------------------------- */
 
@@ -129,7 +164,7 @@ int send_meta(const struct mcph_client *c, struct mcph_buf *buf,
               const struct mcph_rpc_call *call, bool progress, struct mcph_span extra);
 /* Closes params' request and sends it; `name` is the header Mcp-Name, or p NULL. */
 int send_commit(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_buf *buf,
-                const char *method, struct mcph_span name);
+                const char *method, struct mcph_span name, struct params *params);
 /* Starts `call` and sends a request; `params` are members without braces. */
 int send_request(struct mcph_client *c, struct mcph_rpc_call *call, const char *method,
                  struct mcph_span params);
@@ -152,6 +187,8 @@ const char *modern_version(struct mcph_span token);
 const char *legacy_version(struct mcph_span token);
 const char *modern_named(const char *version);  /* or the newest; NULL is fine */
 bool version_is_modern(struct mcph_span token); /* by its date, known or not */
+/* Whether an answer to it, or to initialize, says anything about the era. */
+bool probe_is_verdict(const struct mcph_rpc_answer *answer);
 void probe_classify(const struct mcph_client *c, const struct mcph_rpc_answer *answer,
                     bool corrected, struct probe_verdict *ret);
 
@@ -160,6 +197,8 @@ void probe_classify(const struct mcph_client *c, const struct mcph_rpc_answer *a
 int negotiate_init(struct mcph_client *c, const char *cached_version); /* 0 or NOMEM */
 int negotiate_start(struct mcph_client *c); /* the first message over this transport */
 void negotiate_stop(struct mcph_client *c); /* abandons and cancels all */
+/* READY, and the server does not know us any more: once more, over the same transport. */
+void negotiate_again(struct mcph_client *c);
 /* The transport closed before READY. */
 void negotiate_closed(struct mcph_client *c, mcphost_error *reason);
 void negotiate_stray_error(struct mcph_client *c, const struct mcph_rpc_message *msg);
@@ -175,6 +214,12 @@ void ping_stop(struct mcph_client *c);
 int tools_init(struct mcph_client *c);
 void tools_stop(struct mcph_client *c);
 void tools_changed(struct mcph_client *c);
+/* The list that runs begins anew when all is agreed anew. */
+void tools_postpone(struct mcph_client *c);
+/* Lists the tools for calls that were refused; then they go out. */
+void tools_refresh(struct mcph_client *c);
+/* The input schema of a tool in what was listed so, or p NULL. */
+struct mcph_span tools_fresh_schema(const struct mcph_client *c, struct mcph_span name);
 
 void listen_start(struct mcph_client *c);
 void listen_stop(struct mcph_client *c);

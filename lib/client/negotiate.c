@@ -20,7 +20,8 @@
  */
 #include "client/internal.h"
 
-#define DISCOVER "server/discover"
+#define DISCOVER  "server/discover"
+#define AGAIN_MAX 3
 
 static const char *const probe_ids[] = {"probe-1", "probe-2", "probe-3", "probe-4"};
 
@@ -73,7 +74,7 @@ send_initialize(struct mcph_client *c)
         question_add_capabilities(c, buf, true);
         mcph_buf_adds(buf, ",\"clientInfo\":");
         add_identity(c, buf);
-        r = send_commit(c, &c->init, buf, "initialize", MCPH_SPAN_NONE);
+        r = send_commit(c, &c->init, buf, "initialize", MCPH_SPAN_NONE, NULL);
     }
     if (r < 0)
         mcph_rpc_abandon(&c->init);
@@ -289,7 +290,7 @@ on_init_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
         return;
     }
     /* A kept verdict may have grown old: ask after all. */
-    if (c->spec.era == MCPH_CLIENT_AUTO && c->n_probes == 0 &&
+    if (c->spec.era == MCPH_CLIENT_AUTO && c->n_probes == 0 && probe_is_verdict(answer) &&
         send_probe(c, NEWEST_MODERN) == 0) {
         c->init_error = error;
         return;
@@ -381,12 +382,49 @@ negotiate_start(struct mcph_client *c)
 
     if (r < 0)
         return r;
-    if (!c->begin_legacy && may_fall_back(c))
+    /* Over HTTP silence says nothing about the era. */
+    if (!c->begin_legacy && may_fall_back(c) && !c->transport->streams)
         mcph_timer_set(&c->probe_timer, now + c->spec.probe_ms);
     /* One deadline for all attempts. */
     if (c->state == MCPH_CLIENT_NEW && c->spec.start_ms >= 0)
         mcph_timer_set(&c->start_timer, now + c->spec.start_ms);
     return 0;
+}
+
+void
+negotiate_again(struct mcph_client *c)
+{
+    bool legacy = c->info.era == MCPH_CLIENT_LEGACY;
+    int64_t now = mcph_core_now(c->core);
+    mcphost_error *error = NULL;
+    int r;
+
+    if (c->n_again++ == AGAIN_MAX) {
+        client_error(c, &error, MCPHOST_E_PROTOCOL,
+                     "agrees on a session and does not know it right after, %d times in "
+                     "a row",
+                     AGAIN_MAX);
+        client_go_down(c, error);
+        return;
+    }
+    mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
+             "does not know us any more; all is agreed anew");
+    if (c->list.running)
+        tools_postpone(c);
+    listen_stop(c);
+    ping_stop(c);
+    mcph_rpc_abandon(&c->set_level);
+    c->state = MCPH_CLIENT_CONNECTING;
+    c->holding = false;
+    c->corrected = c->modern_for_sure = false;
+    c->talking_legacy = legacy;
+    c->n_probes = 0;
+    c->begin_legacy = legacy;
+    r = legacy ? send_initialize(c) : send_probe(c, NEWEST_MODERN);
+    if (r < 0)
+        cannot_send(c, r);
+    else if (c->spec.start_ms >= 0)
+        mcph_timer_set(&c->start_timer, now + c->spec.start_ms);
 }
 
 void

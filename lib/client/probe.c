@@ -5,13 +5,17 @@
  * A pure function of the answer, after MCP 2026-07-28, "Versioning": only what looks
  * like a modern server's answer makes a modern server; everything else, whatever its
  * error code, is one that does not know the question.  On stdio a code in the range
- * of header and capability errors (-32020, -32021) says nothing about the era.
+ * of header and capability errors (-32020, -32021) says nothing about the era; over
+ * HTTP it is a modern server's.  What only says that the question was not read (401,
+ * 403, 429, 5xx, no connection) decides nothing.
  */
 #include <string.h>
 
 #include "client/internal.h"
 
 #define UNSUPPORTED_VERSION (-32022)
+#define HEADER_MISMATCH     (-32020)
+#define MISSING_CAPABILITY  (-32021)
 
 /* Newest first. */
 static const char *const modern[] = {NEWEST_MODERN};
@@ -136,14 +140,19 @@ classify_result(const struct mcph_client *c, struct mcph_span result,
 }
 
 static void
-classify_error(const struct mcph_client *c, struct mcph_span error, bool corrected,
-               struct probe_verdict *ret)
+classify_error(const struct mcph_client *c, struct mcph_span error, int status,
+               bool corrected, struct probe_verdict *ret)
 {
     struct mcph_span message, data, versions;
     struct offer offer;
     int64_t code;
 
     mcph_rpc_error_read(error, &code, &message, &data);
+    if ((code == HEADER_MISMATCH || code == MISSING_CAPABILITY) && status == 400) {
+        ret->kind = PROBE_FAIL;
+        client_rpc_error(c, &ret->error, "refused server/discover: ", error);
+        return;
+    }
     if (code != UNSUPPORTED_VERSION || mcph_json_type(data) != MCPH_JSON_OBJECT)
         return;
     versions = mcph_json_get(data, "supported");
@@ -157,13 +166,30 @@ classify_error(const struct mcph_client *c, struct mcph_span error, bool correct
     }
 }
 
+/* What came from the carrier, not from a server that read the question. */
+bool
+probe_is_verdict(const struct mcph_rpc_answer *answer)
+{
+    int status = answer->status;
+
+    if (status == 401 || status == 403 || status == 408 || status == 429 ||
+        status >= 500 || (status > 0 && status < 400))
+        return false;
+    return status > 0 || !answer->error;
+}
+
 void
 probe_classify(const struct mcph_client *c, const struct mcph_rpc_answer *answer,
                bool corrected, struct probe_verdict *ret)
 {
     *ret = (struct probe_verdict){.kind = PROBE_LEGACY};
+    if (!probe_is_verdict(answer)) {
+        ret->kind = PROBE_FAIL;
+        client_answer_error(c, &ret->error, "server/discover", answer);
+        return;
+    }
     if (answer->code == 0)
         classify_result(c, answer->msg->result, ret);
     else if (answer->code == MCPHOST_E_RPC)
-        classify_error(c, answer->msg->error, corrected, ret);
+        classify_error(c, answer->msg->error, answer->status, corrected, ret);
 }

@@ -34,6 +34,7 @@ make_meta(struct mcph_client *c, const char *version)
 
     mcph_buf_done(buf);
     mcph_buf_init(buf, META_MAX);
+    c->meta_version = version;
     mcph_buf_adds(buf, KEY("protocolVersion") "\"");
     mcph_buf_adds(buf, version);
     mcph_buf_adds(buf, "\"," KEY("clientInfo"));
@@ -112,27 +113,49 @@ next_stream(struct mcph_client *c)
     return c->transport->streams ? ++c->streams : 0;
 }
 
+static int
+kind_of(const struct mcph_client *c, const struct mcph_rpc_call *call)
+{
+    if (call == &c->init)
+        return MCPH_SEND_INITIALIZE;
+    return call == &c->listen.call ? MCPH_SEND_LISTEN : MCPH_SEND_REQUEST;
+}
+
+/* The header of all messages of a connection whose version is agreed on.  MCP
+ * 2025-06-18, "Protocol Version Header"; 2026-07-28, "Streamable HTTP". */
+static size_t
+version_header(const struct mcph_client *c, struct mcph_header *ret)
+{
+    const char *version = c->meta.len > 0 ? c->meta_version : c->info.version;
+
+    if (!c->transport->wants_headers || !version)
+        return 0;
+    *ret = (struct mcph_header){"MCP-Protocol-Version", mcph_span_str(version)};
+    return 1;
+}
+
 int
 send_commit(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_buf *buf,
-            const char *method, struct mcph_span name)
+            const char *method, struct mcph_span name, struct params *params)
 {
-    struct mcph_header headers[3];
+    struct mcph_header own[PARAMS_FIRST], *headers = params ? params->items : own;
     size_t n = 0;
 
     mcph_buf_adds(buf, "}}");
     if (mcph_buf_ok(buf) < 0)
         return mcph_buf_ok(buf);
+    if (call != &c->init)
+        n = version_header(c, headers);
     /* MCP 2026-07-28, "Streamable HTTP": what routes a request stands in headers. */
     if (c->transport->wants_headers && c->meta.len > 0) {
-        headers[n++] = (struct mcph_header){
-            "MCP-Protocol-Version",
-            mcph_span_str(c->info.version ? c->info.version : c->want)};
         headers[n++] = (struct mcph_header){"Mcp-Method", mcph_span_str(method)};
         if (name.p)
             headers[n++] = (struct mcph_header){"Mcp-Name", name};
+        if (params)
+            n += params->n; /* `name` is there, so they stand behind it */
     }
     call->stream = next_stream(c);
-    return mcph_transport_commit(c->transport, headers, n, MCPH_SEND_REQUEST,
+    return mcph_transport_commit(c->transport, headers, n, kind_of(c, call),
                                  call->stream);
 }
 
@@ -151,7 +174,17 @@ send_request(struct mcph_client *c, struct mcph_rpc_call *call, const char *meth
     r = send_meta(c, buf, call, false, MCPH_SPAN_NONE);
     if (r < 0)
         return r;
-    return send_commit(c, call, buf, method, MCPH_SPAN_NONE);
+    return send_commit(c, call, buf, method, MCPH_SPAN_NONE, NULL);
+}
+
+/* A message that is no request, built by the caller. */
+static int
+commit_other(struct mcph_client *c, int kind)
+{
+    struct mcph_header h;
+    size_t n = version_header(c, &h);
+
+    return mcph_transport_commit(c->transport, &h, n, kind, next_stream(c));
 }
 
 int
@@ -164,21 +197,22 @@ send_notification(struct mcph_client *c, const char *method)
     if (r < 0)
         return r;
     r = mcph_rpc_add_notification(buf, method, MCPH_SPAN_NONE);
-    if (r < 0)
-        return r;
-    return mcph_transport_commit(c->transport, NULL, 0, MCPH_SEND_NOTIFICATION,
-                                 next_stream(c));
+    return r < 0 ? r : commit_other(c, MCPH_SEND_NOTIFICATION);
 }
 
+/* MCP 2026-07-28, "Cancellation": on HTTP it is the end of the stream. */
 void
 send_cancel(struct mcph_client *c, const struct mcph_rpc_call *call, const char *reason)
 {
+    bool streams = c->transport && c->transport->streams;
     struct mcph_buf *buf;
 
-    if (c->transport && mcph_transport_begin(c->transport, &buf) == 0 &&
+    if (c->transport && !(streams && c->meta.len > 0) &&
+        mcph_transport_begin(c->transport, &buf) == 0 &&
         mcph_rpc_add_cancel(buf, call, reason) == 0)
-        (void)mcph_transport_commit(c->transport, NULL, 0, MCPH_SEND_NOTIFICATION,
-                                    next_stream(c));
+        (void)commit_other(c, MCPH_SEND_NOTIFICATION);
+    if (streams && call->stream)
+        mcph_transport_close_stream(c->transport, call->stream);
 }
 
 void
@@ -188,8 +222,7 @@ send_result(struct mcph_client *c, struct mcph_span id, struct mcph_span result)
 
     if (c->transport && mcph_transport_begin(c->transport, &buf) == 0 &&
         mcph_rpc_add_result(buf, id, result) == 0)
-        (void)mcph_transport_commit(c->transport, NULL, 0, MCPH_SEND_RESPONSE,
-                                    next_stream(c));
+        (void)commit_other(c, MCPH_SEND_RESPONSE);
 }
 
 void
@@ -200,6 +233,5 @@ send_refusal(struct mcph_client *c, struct mcph_span id, int64_t code,
 
     if (c->transport && mcph_transport_begin(c->transport, &buf) == 0 &&
         mcph_rpc_add_error(buf, id, code, message, MCPH_SPAN_NONE) == 0)
-        (void)mcph_transport_commit(c->transport, NULL, 0, MCPH_SEND_RESPONSE,
-                                    next_stream(c));
+        (void)commit_other(c, MCPH_SEND_RESPONSE);
 }

@@ -52,6 +52,11 @@ tell(struct mcph_client *c, struct mcph_client_list *result, mcphost_error *erro
     mcph_timer_cancel(&list->timer);
     drop_pages(list);
     list->running = list->empty = false;
+    if (c->holding) {
+        mcph_client_list_unref(c->fresh);
+        c->fresh = mcph_client_list_ref(result);
+    }
+    c->holding = false;
     if (c->events->listed)
         c->events->listed(c, result, error, c->arg);
     mcph_client_list_unref(result);
@@ -60,6 +65,7 @@ tell(struct mcph_client *c, struct mcph_client_list *result, mcphost_error *erro
         list->again = false;
         tools_changed(c);
     }
+    calls_pump(c);
 }
 
 /* Takes over `cut`. */
@@ -123,7 +129,7 @@ ask(struct mcph_client *c, struct mcph_span cursor)
 
 static int
 keep(struct list_job *list, struct mcph_frame *frame, struct mcph_span tools,
-     struct mcph_span next)
+     bool headers, struct mcph_span next)
 {
     struct list_page *pages;
     size_t cap;
@@ -137,7 +143,7 @@ keep(struct list_job *list, struct mcph_frame *frame, struct mcph_span tools,
         list->cap = cap;
     }
     list->pages[list->n_pages++] =
-        (struct list_page){{mcph_frame_ref(frame), tools}, next};
+        (struct list_page){{mcph_frame_ref(frame), tools, headers}, next};
     list->bytes += frame->len;
     return 0;
 }
@@ -191,6 +197,13 @@ go_on(struct mcph_client *c, struct mcph_span cursor)
         fail(c, r, "cannot be asked for the next page of its tools");
 }
 
+static bool
+has_headers(const struct mcph_client *c)
+{
+    return c->transport && c->transport->wants_headers &&
+           c->info.era == MCPH_CLIENT_MODERN;
+}
+
 static void
 on_page(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 {
@@ -215,7 +228,7 @@ on_page(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
         fail(c, MCPHOST_E_PROTOCOL, "answered tools/list without an array 'tools'");
         return;
     }
-    if (keep(&c->list, answer->frame, want[0].value, want[1].value) < 0) {
+    if (keep(&c->list, answer->frame, want[0].value, has_headers(c), want[1].value) < 0) {
         fail(c, MCPHOST_E_NOMEM, "");
         return;
     }
@@ -264,6 +277,44 @@ mcph_client_list_tools(struct mcph_client *c)
     if (c->spec.list_ms >= 0)
         mcph_timer_set(&list->timer, now + c->spec.list_ms);
     return 0;
+}
+
+void
+tools_postpone(struct mcph_client *c)
+{
+    tools_stop(c);
+    c->list.postponed = true;
+}
+
+void
+tools_refresh(struct mcph_client *c)
+{
+    c->holding = true;
+    if (mcph_client_list_tools(c) < 0) {
+        c->holding = false;
+        calls_pump(c);
+    }
+}
+
+struct mcph_span
+tools_fresh_schema(const struct mcph_client *c, struct mcph_span name)
+{
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("name"),
+                                    MCPH_JSON_WANT("inputSchema")};
+    struct mcph_json_iter it;
+    struct mcph_span tool;
+
+    for (size_t i = 0; c->fresh && i < c->fresh->n_pages; i++) {
+        mcph_json_iter_init(&it, c->fresh->pages[i].tools);
+        while (mcph_json_iter_next(&it, NULL, &tool)) {
+            if (mcph_json_type(tool) == MCPH_JSON_OBJECT &&
+                mcph_json_pick(tool, want, MCPH_ARRAY_SIZE(want)) == 0 &&
+                mcph_json_type(want[0].value) == MCPH_JSON_STRING &&
+                mcph_json_string_is(want[0].value, name.p, name.len))
+                return want[1].value;
+        }
+    }
+    return MCPH_SPAN_NONE;
 }
 
 /* ---- notices -------------------------------------------------------------------------------- */

@@ -228,6 +228,8 @@ run_on_server(mcphost_call *call)
     name = mcph_tool_original(call->tool);
     client->tool = mcph_span_str(name);
     client->arguments = mcph_span(call->arguments, call->arguments_len);
+    if (spec->transport != MCPHOST_TRANSPORT_STDIO) /* it goes into headers */
+        client->schema = mcph_tool_input_schema(call->tool);
     client->meta = call->meta ? mcph_span(call->meta, call->meta_len) : MCPH_SPAN_NONE;
     client->timeout_ms = timeout_of(call, spec);
     client->max_ms = call->max_ms;

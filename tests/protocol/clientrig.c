@@ -144,6 +144,201 @@ cr_die(const char *reason, const char *tail)
     cr_turn();
 }
 
+/* ---- the web ------------------------------------------------------------------------------ */
+
+struct web {
+    struct mcph_transport base;
+    struct mcph_buf buf;
+    struct mcph_job gone;
+};
+
+static int
+web_open(struct mcph_transport *t, mcphost_error **reterr)
+{
+    (void)t;
+    (void)reterr;
+    return 0;
+}
+
+static int
+web_begin(struct mcph_transport *t, struct mcph_buf **ret_buf)
+{
+    struct web *web = MCPH_CONTAINER_OF(t, struct web, base);
+
+    mcph_buf_clear(&web->buf);
+    *ret_buf = &web->buf;
+    return 0;
+}
+
+static int
+web_commit(struct mcph_transport *t, const struct mcph_header *headers, size_t n_headers,
+           int kind, uint64_t stream)
+{
+    struct web *web = MCPH_CONTAINER_OF(t, struct web, base);
+    struct mcph_buf text;
+
+    ck_assert_uint_lt(cr.n_lines, CR_LINES);
+    ck_assert_uint_gt(stream, cr.n_lines > 0 ? cr.line_streams[cr.n_lines - 1] : 0);
+    mcph_buf_init(&text, 65536);
+    for (size_t i = 0; i < n_headers; i++)
+        mcph_buf_addf(&text, "%s%s=%.*s", i ? " " : "", headers[i].name,
+                      (int)headers[i].value.len, headers[i].value.p);
+    cr.line_headers[cr.n_lines] = mcph_strndup(text.data ? text.data : "", text.len);
+    mcph_buf_done(&text);
+    cr.line_streams[cr.n_lines] = stream;
+    cr.line_kinds[cr.n_lines] = kind;
+    cr.lines[cr.n_lines++] = mcph_strndup(web->buf.data, web->buf.len);
+    return 0;
+}
+
+static void
+web_close_stream(struct mcph_transport *t, uint64_t stream)
+{
+    (void)t;
+    cr.given_up[cr.n_given_up++] = stream;
+}
+
+static void
+web_gone(struct mcph_job *job)
+{
+    mcph_transport_tell_gone(&MCPH_CONTAINER_OF(job, struct web, gone)->base);
+}
+
+static void
+web_close(struct mcph_transport *t)
+{
+    struct web *web = MCPH_CONTAINER_OF(t, struct web, base);
+
+    if (!web->gone.run)
+        mcph_core_post(t->core, &web->gone);
+    web->gone.run = web_gone;
+}
+
+static void
+web_free(struct mcph_transport *t, int64_t wait_ms)
+{
+    struct web *web = MCPH_CONTAINER_OF(t, struct web, base);
+
+    (void)wait_ms;
+    mcph_core_lock(t->core);
+    if (web->gone.run)
+        mcph_list_remove(&web->gone.link);
+    mcph_core_unlock(t->core);
+    mcph_buf_done(&web->buf);
+    mcph_core_unref(t->core);
+    free(web);
+}
+
+static const struct mcph_transport_ops web_ops = {
+    .name = "web",
+    .open = web_open,
+    .begin = web_begin,
+    .commit = web_commit,
+    .close_stream = web_close_stream,
+    .close = web_close,
+    .free = web_free,
+};
+
+static struct mcph_transport *
+web_new(void)
+{
+    struct web *web = calloc(1, sizeof(*web));
+
+    ck_assert_ptr_nonnull(web);
+    web->base.ops = &web_ops;
+    web->base.core = mcph_core_ref(cr.core);
+    web->base.owner = &owner;
+    web->base.wants_headers = web->base.streams = true;
+    mcph_buf_init(&web->buf, 1 << 20);
+    return &web->base;
+}
+
+uint64_t
+cr_stream(void)
+{
+    return cr.line_streams[cr.at - 1];
+}
+
+int
+cr_kind(void)
+{
+    return cr.line_kinds[cr.at - 1];
+}
+
+const char *
+cr_headers(void)
+{
+    return cr.line_headers[cr.at - 1];
+}
+
+static void
+say_on(uint64_t stream, const char *fmt, va_list ap)
+{
+    struct mcph_frame *frame;
+    char *text;
+
+    ck_assert_int_ge(vasprintf(&text, fmt, ap), 0);
+    frame = mcph_frame_new(text, strlen(text));
+    free(text);
+    mcph_transport_tell_message(cr.transport, stream, frame);
+    mcph_frame_unref(frame);
+}
+
+void
+cr_say_on(uint64_t stream, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    say_on(stream, fmt, ap);
+    va_end(ap);
+    cr_turn();
+}
+
+void
+cr_break(uint64_t stream, int code, const char *reason)
+{
+    mcphost_error *err = NULL;
+
+    if (!cr.transport)
+        return;
+    mcph_err(&err, code, "%s", reason);
+    mcph_transport_tell_closed(cr.transport, stream, err);
+    mcphost_error_unref(err);
+    cr_turn();
+}
+
+void
+cr_answer(uint64_t stream, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    say_on(stream, fmt, ap);
+    va_end(ap);
+    cr_break(stream, MCPHOST_E_TRANSPORT, "ended");
+}
+
+void
+cr_status(uint64_t stream, int code, const char *header, const char *body)
+{
+    struct mcph_header h;
+    char name[64] = "";
+
+    if (header) {
+        const char *colon = strchr(header, ':');
+
+        snprintf(name, sizeof(name), "%.*s", (int)(colon - header), header);
+        h = (struct mcph_header){name, mcph_span_str(colon + 2)};
+    }
+    mcph_transport_tell_status(cr.transport, stream, code, &h, header ? 1 : 0,
+                               body ? mcph_span_str(body) : MCPH_SPAN_NONE);
+    if (stream == 0)
+        cr_turn();
+    else
+        cr_break(stream, MCPHOST_E_TRANSPORT, "ended");
+}
+
 /* ---- the owner's end ---------------------------------------------------------------------- */
 
 static void
@@ -167,7 +362,10 @@ static void
 fresh(void)
 {
     retire();
-    cr.transport = mcph_memory_new(cr.core, &owner, NULL, &peer, NULL);
+    if (cr.web)
+        cr.transport = web_new();
+    else
+        cr.transport = mcph_memory_new(cr.core, &owner, NULL, &peer, NULL);
     ck_assert_ptr_nonnull(cr.transport);
     ck_assert_int_eq(mcph_transport_open(cr.transport, NULL), 0);
 }
@@ -362,8 +560,10 @@ cr_down(void)
         mcph_transport_free(cr.old[i], 0);
     mcph_core_drain(cr.core);
     mcph_core_unref(cr.core);
-    for (size_t i = 0; i < cr.n_lines; i++)
+    for (size_t i = 0; i < cr.n_lines; i++) {
         free(cr.lines[i]);
+        free(cr.line_headers[i]);
+    }
     mcph_client_list_unref(cr.list);
     mcphost_error_unref(cr.list_error);
     mcphost_error_unref(cr.error);

@@ -20,11 +20,17 @@ struct cr {
     struct mcph_transport *transport; /* the latest */
     struct mcph_transport *old[4];    /* those before */
     size_t n_old;
+    bool web;            /* a transport with streams, as HTTP is: see below */
     bool manual_restart; /* else the restart event makes a fresh transport at once */
     bool free_in_event;  /* the next event frees the client */
 
     char *lines[CR_LINES]; /* what the client sent, in order */
     size_t n_lines, at;
+    uint64_t line_streams[CR_LINES]; /* on the web, of each line */
+    int line_kinds[CR_LINES];
+    char *line_headers[CR_LINES]; /* "Name=value Name=value" */
+    uint64_t given_up[CR_LINES];  /* streams that the client closed */
+    size_t n_given_up;
 
     int ready, restarts, downs, listed, changed, logs, noises, peer_closed, gone;
     struct mcph_client_question *questions[CR_QUESTIONS]; /* NULL: over */
@@ -60,6 +66,21 @@ void cr_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cr_bytes(const char *data, size_t len);
 /* The server's end. */
 void cr_die(const char *reason, const char *tail);
+
+/* ---- on the web: each message has a stream ---- */
+
+uint64_t cr_stream(void);     /* of the line that cr_sent() gave last */
+int cr_kind(void);            /* likewise: MCPH_SEND_* */
+const char *cr_headers(void); /* likewise */
+/* The server says a line on a stream, 0 being nobody's; the stream stays open. */
+void cr_say_on(uint64_t stream, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The same, and the stream ends. */
+void cr_answer(uint64_t stream, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* A status with one header ("name: value", NULL: none) and a body, and the end. */
+void cr_status(uint64_t stream, int code, const char *header, const char *body);
+void cr_break(uint64_t stream, int code, const char *reason);
 
 /* READY on a legacy server that speaks `version`, with tools; without a list. */
 void cr_legacy(const char *version);

@@ -15,7 +15,7 @@
 struct mcph_listing *
 rig_pages(const char *const *tools, size_t n)
 {
-    struct mcph_client_page pages[PAGES_MAX];
+    struct mcph_client_page pages[PAGES_MAX] = {0};
     struct mcph_listing *listing = NULL;
 
     ck_assert_uint_le(n, PAGES_MAX);

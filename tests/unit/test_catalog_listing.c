@@ -202,6 +202,24 @@ try_page(const char *text, size_t max, mcphost_error **reterr)
     return r;
 }
 
+/* MCP 2026-07-28, Streamable HTTP: a tool with a wrong x-mcp-header is lost alone. */
+START_TEST(wrong_headers_of_arguments_cost_the_tool_where_they_count)
+{
+    static const char text[] =
+        "[{\"name\":\"a\",\"inputSchema\":{\"properties\":{\"p\":{\"type\":\"number\","
+        "\"x-mcp-header\":\"P\"}}}},{\"name\":\"b\",\"inputSchema\":{\"properties\":{"
+        "\"p\":{\"type\":\"string\",\"x-mcp-header\":\"P\"}}}}]";
+    struct mcph_client_page page = {.frame = mcph_frame_new(text, strlen(text)),
+                                    .headers = _i == 1};
+
+    page.tools = mcph_frame_span(page.frame);
+    ck_assert_int_eq(mcph_listing_new(&page, 1, 0, &listing, NULL), 0);
+    mcph_frame_unref(page.frame);
+    fault_is(0, _i == 1 ? MCPH_TOOL_HEADERS : MCPH_TOOL_GOOD);
+    fault_is(1, MCPH_TOOL_GOOD);
+}
+END_TEST
+
 START_TEST(more_tools_than_allowed_are_refused)
 {
     mcphost_error *err = NULL;
@@ -296,6 +314,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_list_of_no_pages_has_no_tools);
     tcase_add_test(tc, pages_follow_each_other);
     tcase_add_test(tc, equality_sees_bytes_and_order_but_not_pages);
+    tcase_add_loop_test(tc, wrong_headers_of_arguments_cost_the_tool_where_they_count, 0,
+                        2);
     tcase_add_test(tc, more_tools_than_allowed_are_refused);
     tcase_add_test(tc, a_page_that_is_no_list_is_refused);
     tcase_add_test(tc, ten_thousand_tools_cost_little_more_than_their_text);

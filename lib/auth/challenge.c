@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * challenge.c - WWW-Authenticate, read as servers write it.
+ *
+ *   header    = challenge *( "," challenge )
+ *   challenge = scheme [ 1*SP ( token68 / #( name "=" ( token / quoted ) ) ) ]
+ *
+ * A name that is followed by a space and not by "=" begins the next challenge.  What
+ * cannot be read ends the line it stands in, nothing more.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "auth/auth.h"
+
+#define VALUE_MAX 2048
+
+struct reader {
+    const char *p, *end;
+};
+
+static bool
+is_token(char c)
+{
+    return isalnum((unsigned char)c) || (c && strchr("!#$%&'*+-.^_`|~", c));
+}
+
+static void
+skip(struct reader *in, const char *what)
+{
+    while (in->p < in->end && *in->p && strchr(what, *in->p))
+        in->p++;
+}
+
+static struct mcph_span
+token(struct reader *in)
+{
+    const char *from = in->p;
+
+    while (in->p < in->end && is_token(*in->p))
+        in->p++;
+    return mcph_span(from, (size_t)(in->p - from));
+}
+
+static bool
+is_named(struct mcph_span name, const char *wanted)
+{
+    return name.len == strlen(wanted) && strncasecmp(name.p, wanted, name.len) == 0;
+}
+
+/* A token or a quoted string, made fit to be shown. */
+static int
+value(struct reader *in, char **ret)
+{
+    struct mcph_buf raw, clean;
+    struct mcph_span plain;
+    char *made = NULL;
+
+    mcph_buf_init(&raw, VALUE_MAX);
+    mcph_buf_init(&clean, 4 * VALUE_MAX);
+    if (in->p < in->end && *in->p == '"') {
+        for (in->p++; in->p < in->end && *in->p != '"'; in->p++) {
+            if (*in->p == '\\' && in->p + 1 < in->end)
+                in->p++;
+            mcph_buf_addc(&raw, *in->p);
+        }
+        if (in->p < in->end)
+            in->p++;
+    } else {
+        plain = token(in);
+        mcph_buf_add(&raw, plain.p, plain.len);
+    }
+    if (mcph_buf_ok(&raw) != MCPHOST_E_NOMEM) {
+        mcph_utf8_add_clean(&clean, raw.data ? raw.data : "", raw.len, true);
+        mcph_buf_addc(&clean, '\0');
+        made = mcph_buf_ok(&clean) == 0 ? mcph_strdup(clean.data) : NULL;
+    }
+    mcph_buf_done(&raw);
+    mcph_buf_done(&clean);
+    if (made)
+        *ret = made;
+    return made ? 0 : MCPHOST_E_NOMEM;
+}
+
+static int
+take(struct mcph_challenge *to, struct mcph_span name, struct reader *in)
+{
+    char **field = NULL, *text = NULL;
+    int r;
+
+    if (is_named(name, "realm"))
+        field = &to->realm;
+    else if (is_named(name, "scope"))
+        field = &to->scope;
+    else if (is_named(name, "error"))
+        field = &to->error;
+    else if (is_named(name, "error_description"))
+        field = &to->description;
+    else if (is_named(name, "resource_metadata"))
+        field = &to->metadata;
+    r = value(in, &text);
+    if (r < 0)
+        return r;
+    if (!field || *field) {
+        free(text);
+        return 0;
+    }
+    *field = text;
+    return 0;
+}
+
+/* The parameters behind a scheme, up to the next one. */
+static int
+parameters(struct reader *in, struct mcph_challenge *to)
+{
+    int r;
+
+    for (;;) {
+        const char *from;
+        struct mcph_span name;
+
+        skip(in, " \t,");
+        from = in->p;
+        name = token(in);
+        if (name.len == 0)
+            return 0;
+        skip(in, " \t");
+        if (in->p == in->end || *in->p != '=' ||
+            (in->p + 1 < in->end && in->p[1] == '=')) {
+            in->p = from; /* the next scheme, or what looks like a token68 */
+            return 0;
+        }
+        in->p++;
+        skip(in, " \t");
+        r = take(to, name, in);
+        if (r < 0)
+            return r;
+    }
+}
+
+static int
+one(struct reader *in, struct mcph_challenge *ret)
+{
+    struct mcph_span scheme;
+
+    skip(in, " \t,");
+    scheme = token(in);
+    if (scheme.len == 0)
+        return MCPHOST_E_NOTFOUND;
+    ret->scheme = mcph_strndup(scheme.p, scheme.len < 64 ? scheme.len : 64);
+    if (!ret->scheme)
+        return MCPHOST_E_NOMEM;
+    if (in->p < in->end && *in->p != ' ' && *in->p != ',')
+        in->p = in->end; /* a token68 without its scheme, or worse */
+    return parameters(in, ret);
+}
+
+static bool
+is_known(const struct mcph_challenge *challenge)
+{
+    return strcasecmp(challenge->scheme, "Bearer") == 0 ||
+           strcasecmp(challenge->scheme, "DPoP") == 0;
+}
+
+static int
+one_line(struct mcph_span line, struct mcph_challenge *ret)
+{
+    struct reader in = {line.p, line.p + line.len};
+
+    for (;;) {
+        struct mcph_challenge next = {0};
+        int r = one(&in, &next);
+
+        if (r < 0) {
+            mcph_challenge_done(&next);
+            return r == MCPHOST_E_NOTFOUND ? 0 : r;
+        }
+        if (!ret->scheme || (is_known(&next) && !is_known(ret))) {
+            mcph_challenge_done(ret);
+            *ret = next;
+        } else {
+            mcph_challenge_done(&next);
+        }
+    }
+}
+
+int
+mcph_challenge_parse(const struct mcph_span *lines, size_t n_lines,
+                     struct mcph_challenge *ret)
+{
+    int r = 0;
+
+    *ret = (struct mcph_challenge){0};
+    for (size_t i = 0; i < n_lines && r == 0; i++)
+        r = one_line(lines[i], ret);
+    if (r < 0)
+        return r;
+    return ret->scheme ? 0 : MCPHOST_E_NOTFOUND;
+}
+
+void
+mcph_challenge_done(struct mcph_challenge *challenge)
+{
+    free(challenge->scheme);
+    free(challenge->realm);
+    free(challenge->scope);
+    free(challenge->error);
+    free(challenge->description);
+    free(challenge->metadata);
+    *challenge = (struct mcph_challenge){0};
+}
+
+int
+mcph_challenge_describe(const struct mcph_challenge *challenge, struct mcph_buf *buf)
+{
+    mcph_buf_addf(buf, "asks for %s", challenge->scheme);
+    if (challenge->scope)
+        mcph_buf_addf(buf, " with scope \"%s\"", challenge->scope);
+    if (challenge->realm)
+        mcph_buf_addf(buf, " in realm \"%s\"", challenge->realm);
+    if (challenge->metadata)
+        mcph_buf_addf(buf, ", described at %s", challenge->metadata);
+    if (challenge->error)
+        mcph_buf_addf(buf, ", because of %s", challenge->error);
+    if (challenge->description)
+        mcph_buf_addf(buf, ": %s", challenge->description);
+    return mcph_buf_ok(buf);
+}

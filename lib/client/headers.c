@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * headers.c - arguments that are told in headers (MCP 2026-07-28, "Streamable HTTP":
+ * x-mcp-header).
+ *
+ * A property of a tool's input schema may be annotated with a name; its value then goes
+ * along as the header Mcp-Param-NAME.  An annotation that is not allowed costs the
+ * tool.  Values are handed over as plain text: the transport encodes them, so that no
+ * argument can end a line of the wire.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "client/internal.h"
+
+#define KEY       "x-mcp-header"
+#define PREFIX    "Mcp-Param-"
+#define DEPTH_MAX 64
+#define TEXT_MAX  ((size_t)1024 * 1024)
+#define SAFE_MAX  INT64_C(9007199254740991)
+
+/* The annotation may be spelled with escapes, but a schema without any needs no walk. */
+static bool
+may_have_some(struct mcph_span schema)
+{
+    return schema.p && (memmem(schema.p, schema.len, KEY, sizeof(KEY) - 1) ||
+                        memmem(schema.p, schema.len, "\\u", 2));
+}
+
+static bool
+says(struct mcph_span token, const char *text)
+{
+    return mcph_json_type(token) == MCPH_JSON_STRING &&
+           mcph_json_string_is(token, text, strlen(text));
+}
+
+/* ---- whether a tool may be used ------------------------------------------------------ */
+
+struct check {
+    struct mcph_span names[MCPH_CLIENT_PARAMS_MAX]; /* string tokens */
+    size_t n;
+    const char *why;
+};
+
+/* A token of RFC 9110 without escapes: nothing in one needs any. */
+static bool
+is_name(struct mcph_span token)
+{
+    static const char others[] = "!#$%&'*+-.^_`|~";
+
+    if (mcph_json_type(token) != MCPH_JSON_STRING || token.len < 3)
+        return false;
+    for (size_t i = 1; i < token.len - 1; i++) {
+        char c = token.p[i];
+
+        if (!(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') &&
+            !(c >= 'A' && c <= 'Z') && !strchr(others, c))
+            return false;
+    }
+    return true;
+}
+
+static void
+check_one(struct check *check, struct mcph_span schema, struct mcph_span name, bool reach)
+{
+    struct mcph_span type = mcph_json_get(schema, "type");
+
+    if (!is_name(name)) {
+        check->why = "its inputSchema has an x-mcp-header that is no name of a header";
+        return;
+    }
+    if (!reach) {
+        check->why = "its inputSchema has an x-mcp-header where none may be";
+        return;
+    }
+    if (!says(type, "string") && !says(type, "integer") && !says(type, "boolean")) {
+        check->why = "its inputSchema has an x-mcp-header at what is no string, integer "
+                     "or boolean";
+        return;
+    }
+    for (size_t i = 0; i < check->n; i++) {
+        if (check->names[i].len == name.len &&
+            strncasecmp(check->names[i].p, name.p, name.len) == 0)
+            check->why = "its inputSchema has the same x-mcp-header twice";
+    }
+    if (check->n == MCPH_CLIENT_PARAMS_MAX)
+        check->why = "its inputSchema has too many x-mcp-headers";
+    else
+        check->names[check->n++] = name;
+}
+
+static void walk(struct check *check, struct mcph_span value, bool reach, unsigned depth);
+
+/* The properties of a schema that was reached are reached. */
+static void
+walk_properties(struct check *check, struct mcph_span properties, bool reach,
+                unsigned depth)
+{
+    struct mcph_json_iter it;
+    struct mcph_span value, name;
+
+    mcph_json_iter_init(&it, properties);
+    while (!check->why && mcph_json_iter_next(&it, NULL, &value)) {
+        if (mcph_json_type(value) != MCPH_JSON_OBJECT)
+            continue;
+        name = mcph_json_get(value, KEY);
+        if (name.p)
+            check_one(check, value, name, reach);
+        walk(check, value, reach, depth + 1);
+    }
+}
+
+/* Keywords that hold values of the application, not schemas. */
+static bool
+holds_values(struct mcph_span key)
+{
+    return says(key, "default") || says(key, "const") || says(key, "enum") ||
+           says(key, "examples");
+}
+
+/* `value`: a schema whose own annotation has been looked at, or an array of such. */
+static void
+walk(struct check *check, struct mcph_span value, bool reach, unsigned depth)
+{
+    struct mcph_json_iter it;
+    struct mcph_span key, part, name;
+    bool schema = mcph_json_type(value) == MCPH_JSON_OBJECT;
+
+    if (depth > DEPTH_MAX)
+        return;
+    mcph_json_iter_init(&it, value);
+    while (!check->why && mcph_json_iter_next(&it, &key, &part)) {
+        int type = mcph_json_type(part);
+
+        if (schema && says(key, "properties")) {
+            walk_properties(check, part, reach, depth);
+            continue;
+        }
+        if ((type != MCPH_JSON_OBJECT && type != MCPH_JSON_ARRAY) ||
+            (schema && holds_values(key)))
+            continue;
+        name = type == MCPH_JSON_OBJECT ? mcph_json_get(part, KEY) : MCPH_SPAN_NONE;
+        if (name.p && mcph_json_type(name) != MCPH_JSON_OBJECT)
+            check_one(check, part, name, false);
+        if (!check->why)
+            walk(check, part, false, depth + 1);
+    }
+}
+
+const char *
+mcph_client_check_headers(struct mcph_span schema)
+{
+    struct check check = {.n = 0};
+
+    if (!may_have_some(schema) || mcph_json_type(schema) != MCPH_JSON_OBJECT)
+        return NULL;
+    if (mcph_json_get(schema, KEY).p)
+        return "its inputSchema has an x-mcp-header where none may be";
+    walk(&check, schema, true, 0);
+    return check.why;
+}
+
+/* ---- the headers of one call ------------------------------------------------------------- */
+
+/* What the value says in a header; false: there is none. */
+static bool
+add_value(struct mcph_buf *buf, struct mcph_span type, struct mcph_span value)
+{
+    struct mcph_buf decoded;
+    struct mcph_span text;
+    int64_t n;
+    bool good;
+
+    if (says(type, "boolean") && mcph_json_type(value) == MCPH_JSON_BOOL) {
+        mcph_json_add_span(buf, value);
+        return true;
+    }
+    if (says(type, "integer") && mcph_json_type(value) == MCPH_JSON_NUMBER) {
+        double d;
+
+        if (mcph_json_int64(value, &n) < 0) {
+            if (mcph_json_double(value, &d) < 0 || d < -(double)SAFE_MAX ||
+                d > (double)SAFE_MAX || d != (double)(int64_t)d)
+                return false;
+            n = (int64_t)d;
+        }
+        if (n < -SAFE_MAX || n > SAFE_MAX)
+            return false;
+        mcph_buf_addi(buf, n);
+        return true;
+    }
+    if (!says(type, "string") || mcph_json_type(value) != MCPH_JSON_STRING)
+        return false;
+    mcph_buf_init(&decoded, TEXT_MAX);
+    good = mcph_json_string_get(value, &decoded, &text) == 0;
+    if (good)
+        mcph_buf_add(buf, text.p, text.len);
+    mcph_buf_done(&decoded);
+    return good;
+}
+
+static void
+add_param(struct params *params, struct mcph_span name, struct mcph_span type,
+          struct mcph_span value)
+{
+    struct mcph_buf *buf = &params->text;
+    size_t at = buf->len, from;
+
+    if (params->n == MCPH_CLIENT_PARAMS_MAX || !is_name(name))
+        return;
+    mcph_buf_adds(buf, PREFIX);
+    mcph_buf_add(buf, name.p + 1, name.len - 2);
+    mcph_buf_addc(buf, '\0');
+    from = buf->len;
+    if (!add_value(buf, type, value)) {
+        buf->len = at;
+        return;
+    }
+    params->at[params->n] = at;
+    params->items[PARAMS_FIRST + params->n].value = mcph_span(NULL, buf->len - from);
+    params->n++;
+}
+
+static void
+collect(struct params *params, struct mcph_span schema, struct mcph_span arguments,
+        unsigned depth)
+{
+    struct mcph_span properties = mcph_json_get(schema, "properties"), key, part, value;
+    struct mcph_json_iter it, args;
+    struct mcph_span k, v;
+
+    if (mcph_json_type(properties) != MCPH_JSON_OBJECT || depth > DEPTH_MAX ||
+        mcph_json_type(arguments) != MCPH_JSON_OBJECT)
+        return;
+    mcph_json_iter_init(&it, properties);
+    while (mcph_json_iter_next(&it, &key, &part)) {
+        if (mcph_json_type(part) != MCPH_JSON_OBJECT)
+            continue;
+        value = MCPH_SPAN_NONE;
+        mcph_json_iter_init(&args, arguments);
+        while (!value.p && mcph_json_iter_next(&args, &k, &v)) {
+            if (mcph_json_string_eq(k, key))
+                value = v;
+        }
+        if (!value.p)
+            continue;
+        if (mcph_json_get(part, KEY).p)
+            add_param(params, mcph_json_get(part, KEY), mcph_json_get(part, "type"),
+                      value);
+        collect(params, part, value, depth + 1);
+    }
+}
+
+int
+params_make(struct params *params, struct mcph_span schema, struct mcph_span arguments)
+{
+    params->n = 0;
+    mcph_buf_init(&params->text, TEXT_MAX);
+    if (may_have_some(schema))
+        collect(params, schema, arguments, 0);
+    /* Now the text moves no more. */
+    for (size_t i = 0; i < params->n; i++) {
+        struct mcph_header *h = &params->items[PARAMS_FIRST + i];
+
+        h->name = params->text.data + params->at[i];
+        h->value.p = h->name + strlen(h->name) + 1;
+    }
+    return mcph_buf_ok(&params->text);
+}
+
+void
+params_done(struct params *params)
+{
+    mcph_buf_done(&params->text);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stream.c - what becomes of requests on a transport that gives each a stream (HTTP).
+ *
+ * A stream that ends without an answer, or with a status that is no success, ends the
+ * request that was sent on it; the status may carry an answer all the same.  Some
+ * statuses say that the server does not know us any more: then all is agreed anew over
+ * the same transport, and what was refused is sent again, once, for it was not carried
+ * out.
+ *
+ * MCP 2026-07-28, "Streamable HTTP"; 2025-11-25, "Session Management".
+ */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "auth/auth.h"
+#include "client/internal.h"
+
+#define PREVIEW_MAX  280 /* B.15 */
+#define LINES_MAX    8
+#define SESSION_CODE (-32000)
+#define HEADER_CODE  (-32020)
+#define VERSION_CODE (-32022)
+
+/* ---- words --------------------------------------------------------------------------- */
+
+static struct mcph_span
+header(const struct mcph_header *headers, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strcasecmp(headers[i].name, name) == 0)
+            return headers[i].value;
+    }
+    return MCPH_SPAN_NONE;
+}
+
+static void
+add_clean(struct mcph_buf *buf, struct mcph_span text, size_t max)
+{
+    mcph_utf8_add_clean(buf, text.p, text.len < max ? text.len : max, true);
+    if (text.len > max)
+        mcph_buf_adds(buf, "...");
+}
+
+static void
+add_challenge(struct mcph_buf *buf, const struct mcph_header *headers, size_t n)
+{
+    struct mcph_span lines[LINES_MAX];
+    struct mcph_challenge challenge;
+    size_t n_lines = 0;
+
+    for (size_t i = 0; i < n && n_lines < LINES_MAX; i++) {
+        if (strcasecmp(headers[i].name, "www-authenticate") == 0)
+            lines[n_lines++] = headers[i].value;
+    }
+    if (mcph_challenge_parse(lines, n_lines, &challenge) == 0) {
+        mcph_buf_adds(buf, "; it ");
+        mcph_challenge_describe(&challenge, buf);
+    }
+    mcph_challenge_done(&challenge);
+}
+
+/* Where to, without what may be a secret: userinfo and query. */
+static void
+add_location(struct mcph_buf *buf, struct mcph_span to)
+{
+    const char *end = to.p + to.len, *start = to.p, *p;
+
+    p = memmem(to.p, to.len, "://", 3);
+    if (p) {
+        const char *host = p + 3, *slash = host;
+
+        while (slash < end && !strchr("/?#", *slash))
+            slash++;
+        p = memrchr(host, '@', (size_t)(slash - host));
+        mcph_utf8_add_clean(buf, to.p, (size_t)(host - to.p), true);
+        start = p ? p + 1 : host;
+    }
+    p = start;
+    while (p < end && *p != '?' && *p != '#')
+        p++;
+    add_clean(buf, mcph_span(start, (size_t)(p - start)), PREVIEW_MAX);
+}
+
+static int
+words(struct mcph_buf *buf, int status, const struct mcph_header *headers, size_t n,
+      struct mcph_span body)
+{
+    struct mcph_span type = header(headers, n, "content-type"), value;
+    int code = MCPHOST_E_TRANSPORT;
+
+    mcph_buf_addf(buf, "answered with HTTP status %d", status);
+    if (status == 401 || status == 403) {
+        code = MCPHOST_E_AUTH;
+        mcph_buf_adds(buf, status == 401 ? ": it wants credentials" : ": access refused");
+        add_challenge(buf, headers, n);
+    } else if (status >= 300 && status < 400) {
+        mcph_buf_adds(buf, ": a redirect that is not followed");
+        value = header(headers, n, "location");
+        if (value.p) {
+            mcph_buf_adds(buf, ", to ");
+            add_location(buf, value);
+        }
+        mcph_buf_adds(buf, "; if that is right, let 'url' say so");
+    } else if (status == 404) {
+        mcph_buf_adds(buf, ": nothing is at this url");
+    } else if (status == 405) {
+        mcph_buf_adds(buf, ": it takes no POST; this is no MCP endpoint, or one of "
+                           "version 2024-11-05");
+    } else if (status >= 200 && status < 300) {
+        code = MCPHOST_E_PROTOCOL;
+        mcph_buf_adds(buf, " and nothing that is an answer");
+    }
+    value = header(headers, n, "retry-after");
+    if (value.p) {
+        mcph_buf_adds(buf, "; it asks to wait: ");
+        add_clean(buf, value, 40);
+    }
+    if (type.p && body.len > 0) {
+        mcph_buf_adds(buf, " (");
+        add_clean(buf, type, 80);
+        mcph_buf_adds(buf, ": ");
+        add_clean(buf, body, PREVIEW_MAX);
+        mcph_buf_adds(buf, ")");
+    }
+    return code;
+}
+
+static mcphost_error *
+make_error(struct mcph_client *c, int status, const struct mcph_header *headers, size_t n,
+           struct mcph_span body)
+{
+    mcphost_error *error = NULL;
+    struct mcph_buf buf;
+    int code;
+
+    mcph_buf_init(&buf, 64 * 1024);
+    code = words(&buf, status, headers, n, body);
+    mcph_buf_addc(&buf, '\0');
+    if (mcph_buf_ok(&buf) == 0)
+        client_error(c, &error, code, "%s", buf.data);
+    else
+        client_error(c, &error, code, "answered with HTTP status %d", status);
+    mcph_buf_done(&buf);
+    return error;
+}
+
+/* ---- what a refusal means ---------------------------------------------------------------- */
+
+static bool
+speaks_of_session(struct mcph_span message)
+{
+    static const char word[] = "session";
+
+    for (size_t i = 0; i + sizeof(word) - 1 <= message.len; i++) {
+        if (strncasecmp(message.p + i, word, sizeof(word) - 1) == 0)
+            return true;
+    }
+    return false;
+}
+
+int
+stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
+{
+    struct mcph_span message, data;
+    int64_t code = 0;
+
+    if (answer->code == MCPHOST_E_RPC)
+        mcph_rpc_error_read(answer->msg->error, &code, &message, &data);
+    if (!c->transport || !c->transport->streams)
+        return REFUSAL_NONE;
+    if (c->info.era == MCPH_CLIENT_LEGACY) {
+        if (answer->status == 404 ||
+            (answer->status == 400 && code == SESSION_CODE && speaks_of_session(message)))
+            return REFUSAL_STRANGER;
+        return REFUSAL_NONE;
+    }
+    if (code == HEADER_CODE)
+        return REFUSAL_HEADERS;
+    if (code == VERSION_CODE || (answer->status == 400 && code == SESSION_CODE) ||
+        (answer->status == 404 && answer->code != MCPHOST_E_RPC))
+        return REFUSAL_STRANGER;
+    return REFUSAL_NONE;
+}
+
+/* ---- ends of streams ------------------------------------------------------------------------- */
+
+static bool
+is_ours(const struct mcph_rpc_call *call, const struct mcph_rpc_message *msg)
+{
+    if (msg->kind != MCPH_RPC_ERROR)
+        return false;
+    if (msg->id.kind == MCPH_RPC_ID_NONE)
+        return true;
+    if (call->name)
+        return msg->id.kind == MCPH_RPC_ID_STRING &&
+               mcph_json_string_is(msg->id.raw, call->name, strlen(call->name));
+    return msg->id.kind == MCPH_RPC_ID_INT && msg->id.n == call->id;
+}
+
+static void
+settle(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_rpc_answer *answer)
+{
+    bool stranger =
+        c->state == MCPH_CLIENT_READY && stream_refusal(c, answer) == REFUSAL_STRANGER;
+
+    /* Nothing is sent before we know each other again. */
+    c->holding |= stranger;
+    if (stranger && call == &c->list.call)
+        tools_postpone(c);
+    else
+        mcph_rpc_settle(call, answer);
+    if (stranger && !c->freed && c->state == MCPH_CLIENT_READY)
+        negotiate_again(c);
+}
+
+void
+stream_status(struct mcph_client *c, uint64_t stream, int status,
+              const struct mcph_header *headers, size_t n_headers, struct mcph_span body)
+{
+    struct mcph_rpc_call *call = mcph_rpc_find_stream(&c->rpc, stream);
+    struct mcph_rpc_answer answer = {.status = status};
+    struct mcph_rpc_message msg = {0};
+    struct mcph_frame *frame = NULL;
+
+    if (!call) {
+        mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
+                 "a message without an answer was refused with HTTP status %d", status);
+        if (status == 404 && c->state == MCPH_CLIENT_READY &&
+            c->info.era == MCPH_CLIENT_LEGACY)
+            negotiate_again(c);
+        return;
+    }
+    if (status == 202 && c->talking_legacy) {
+        call->stream = 0; /* the answer comes where others come */
+        return;
+    }
+    if (body.len > 0)
+        frame = mcph_frame_new(body.p, body.len);
+    if (frame) {
+        mcph_rpc_parse(mcph_frame_span(frame), c->spec.depth, &msg);
+        msg.frame = frame;
+    }
+    /* What it asks for is in the headers. */
+    if (frame && status != 401 && status != 403 && is_ours(call, &msg)) {
+        answer.code = MCPHOST_E_RPC;
+        answer.msg = &msg;
+        answer.frame = frame;
+    } else {
+        answer.error = make_error(c, status, headers, n_headers, body);
+        answer.code = mcphost_error_get_code(answer.error);
+    }
+    settle(c, call, &answer);
+    mcphost_error_unref(answer.error);
+    mcph_frame_unref(frame);
+}
+
+void
+stream_closed(struct mcph_client *c, uint64_t stream, mcphost_error *reason)
+{
+    struct mcph_rpc_call *call = mcph_rpc_find_stream(&c->rpc, stream);
+    struct mcph_rpc_answer answer = {0};
+
+    if (!call)
+        return;
+    mcph_err_copy(&answer.error, reason, c->spec.server);
+    answer.code = mcphost_error_get_code(answer.error);
+    mcph_rpc_settle(call, &answer);
+    mcphost_error_unref(answer.error);
+}

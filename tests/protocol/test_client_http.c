@@ -1,0 +1,805 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_client_http.c - a client whose requests have streams and whose answers may be
+ * statuses: what an HTTP server's words mean for the era, the session and the call.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "protocol/clientrig.h"
+#include "support/runner.h"
+
+#define RPC_ERROR(id, code, more)                                  \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"error\":{\"code\":" code \
+    ",\"message\":\"no\"" more "}}"
+#define GOOD(id)                                                                  \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":{\"resultType\":\"complete\"," \
+    "\"content\":[]}}"
+
+static struct cr_call a, b;
+
+static void
+up(void)
+{
+    cr_up();
+    cr.web = true;
+    cr_call_init(&a, 1, "alpha", NULL);
+    cr_call_init(&b, 2, "beta", NULL);
+}
+
+static void
+down(void)
+{
+    cr_down();
+    cr_call_done(&a);
+    cr_call_done(&b);
+}
+
+static void
+start(struct cr_call *call)
+{
+    ck_assert_int_eq(cr_call_start(call), 0);
+    cr_turn();
+}
+
+static const char *
+next(void)
+{
+    const char *line = cr_sent();
+
+    ck_assert_ptr_nonnull(line);
+    return line;
+}
+
+static void
+expect_has(const char *text, const char *part)
+{
+    ck_assert_msg(strstr(text, part), "'%s' is not in: %s", part, text);
+}
+
+static void
+meet_modern(void)
+{
+    cr_start();
+    next();
+    cr_answer(cr_stream(), CR_DISCOVERED("1"));
+    ck_assert_int_eq(cr.ready, 1);
+}
+
+static void
+meet_legacy(void)
+{
+    cr.spec.era = MCPH_CLIENT_LEGACY;
+    cr_start();
+    next();
+    cr_answer(cr_stream(), CR_INIT_RESULT("1", "2025-06-18"));
+    cr_expect(CR_INITIALIZED);
+    ck_assert_int_eq(cr.ready, 1);
+}
+
+static void
+expect_error(const struct cr_call *call, int code, const char *part)
+{
+    ck_assert_int_eq(call->done, 1);
+    ck_assert_int_eq(call->code, code);
+    expect_has(mcphost_error_get_message(call->error), part);
+    ck_assert_str_eq(mcphost_error_get_server(call->error), "srv");
+}
+
+/* ---- the era: mcp-protocol 13.2 ------------------------------------------------------------ */
+
+static const struct {
+    int status;
+    const char *header, *body;
+    const char *fails; /* NULL: the server is taken for a legacy one */
+    int code;
+} verdicts[] = {
+    {400, NULL, RPC_ERROR("\"probe-1\"", "-32601", ""), NULL, 0},
+    {400, NULL, RPC_ERROR("\"server-error\"", "-32600", ""), NULL, 0},
+    {400, NULL, RPC_ERROR("null", "-32000", ""), NULL, 0},
+    {404, NULL, "Invalid session ID", NULL, 0},
+    {404, NULL, NULL, NULL, 0},
+    {405, NULL, "", NULL, 0},
+    {406, NULL, "<html>", NULL, 0},
+    {400, NULL, "{\"error\":{\"code\":\"BadRequest\"}}", NULL, 0},
+    {400, NULL,
+     RPC_ERROR("\"probe-1\"", "-32022", ",\"data\":{\"supported\":[\"2025-11-25\"]}"),
+     NULL, 0},
+    {400, NULL,
+     RPC_ERROR("\"probe-1\"", "-32022", ",\"data\":{\"supported\":[\"2031-01-01\"]}"),
+     "accepts none of our protocol versions", MCPHOST_E_PROTOCOL},
+    {400, NULL, RPC_ERROR("\"probe-1\"", "-32020", ""), "refused server/discover: no",
+     MCPHOST_E_RPC},
+    {400, NULL, RPC_ERROR("\"probe-1\"", "-32021", ""), "refused server/discover: no",
+     MCPHOST_E_RPC},
+    {401, "www-authenticate: Bearer scope=\"notes.read\"", NULL,
+     "it wants credentials; it asks for Bearer with scope \"notes.read\"",
+     MCPHOST_E_AUTH},
+    {401, NULL, RPC_ERROR("null", "-32000", ""), "status 401: it wants credentials",
+     MCPHOST_E_AUTH},
+    {403, NULL, "<html>no</html>", "HTTP status 403: access refused", MCPHOST_E_AUTH},
+    {429, "retry-after: 7", NULL, "HTTP status 429; it asks to wait: 7",
+     MCPHOST_E_TRANSPORT},
+    {500, NULL, NULL, "HTTP status 500", MCPHOST_E_TRANSPORT},
+    {503, NULL, RPC_ERROR("\"probe-1\"", "-32601", ""), "refused server/discover",
+     MCPHOST_E_RPC},
+    {302, "location: https://user:pw@other.example/mcp?key=s", NULL,
+     "redirect that is not followed, to https://other.example/mcp;", MCPHOST_E_TRANSPORT},
+    {200, "content-type: text/html", "<html>hello</html>",
+     "nothing that is an answer (text/html: <html>hello</html>)", MCPHOST_E_PROTOCOL},
+};
+
+START_TEST(a_status_decides_the_era_only_where_the_question_was_read)
+{
+    cr_start();
+    next();
+    cr_status(cr_stream(), verdicts[_i].status, verdicts[_i].header, verdicts[_i].body);
+    if (!verdicts[_i].fails) {
+        expect_has(next(), "\"method\":\"initialize\"");
+        ck_assert_int_eq(cr.downs, 0);
+        return;
+    }
+    cr_expect_nothing();
+    ck_assert_int_eq(cr.downs, 1);
+    ck_assert_int_eq(cr.restarts, 0);
+    expect_has(mcphost_error_get_message(cr.error), verdicts[_i].fails);
+    ck_assert_int_eq(mcphost_error_get_code(cr.error), verdicts[_i].code);
+    ck_assert_ptr_null(strstr(mcphost_error_get_message(cr.error), "pw"));
+}
+END_TEST
+
+START_TEST(a_connection_that_never_came_up_decides_nothing)
+{
+    cr_start();
+    next();
+    cr_break(cr_stream(), MCPHOST_E_TRANSPORT, "connection refused");
+    cr_expect_nothing();
+    ck_assert_int_eq(cr.downs, 1);
+    expect_has(mcphost_error_get_message(cr.error), "connection refused");
+}
+END_TEST
+
+/* R20 */
+START_TEST(silence_over_http_decides_nothing)
+{
+    cr_start();
+    next();
+    cr_advance(59999);
+    cr_expect_nothing();
+    ck_assert_int_eq(cr.downs, 0);
+    cr_advance(1);
+    cr_expect_nothing();
+    ck_assert_int_eq(mcphost_error_get_code(cr.error), MCPHOST_E_TIMEOUT);
+}
+END_TEST
+
+START_TEST(the_probe_is_corrected_once)
+{
+    cr_start();
+    next();
+    cr_status(cr_stream(), 400, NULL,
+              RPC_ERROR("\"probe-1\"", "-32022",
+                        ",\"data\":{\"supported\":[\"2027-01-15\",\"2026-07-28\"]}"));
+    cr_expect(CR_PROBE("2"));
+    cr_answer(cr_stream(), CR_DISCOVERED("2"));
+    ck_assert_int_eq(cr.ready, 1);
+}
+END_TEST
+
+START_TEST(an_initialize_that_is_refused_says_how)
+{
+    cr_start();
+    next();
+    cr_status(cr_stream(), 404, NULL, NULL);
+    next();
+    cr_status(cr_stream(), 404, NULL, NULL);
+    ck_assert_int_eq(cr.downs, 1);
+    expect_has(mcphost_error_get_message(cr.error),
+               "HTTP status 404: nothing is at this");
+}
+END_TEST
+
+/* A kept verdict is asked again only when the server answered. */
+START_TEST(a_kept_legacy_verdict_is_probed_after_a_refusal)
+{
+    cr.spec.cached_era = MCPH_CLIENT_LEGACY;
+    cr_start();
+    expect_has(next(), "\"initialize\"");
+    cr_status(cr_stream(), _i == 0 ? 400 : 503, NULL, NULL);
+    if (_i == 0) {
+        cr_expect(CR_PROBE("1"));
+    } else {
+        cr_expect_nothing();
+        ck_assert_int_eq(cr.downs, 1);
+    }
+}
+END_TEST
+
+/* ---- headers ----------------------------------------------------------------------------------- */
+
+/* MCP 2026-07-28, Streamable HTTP: request headers. */
+START_TEST(modern_requests_have_version_method_and_name)
+{
+    cr_start();
+    next();
+    ck_assert_str_eq(cr_headers(),
+                     "MCP-Protocol-Version=2026-07-28 Mcp-Method=server/discover");
+    ck_assert_int_eq(cr_kind(), MCPH_SEND_REQUEST);
+    cr_answer(cr_stream(), CR_DISCOVERED("1"));
+    start(&a);
+    next();
+    ck_assert_str_eq(cr_headers(),
+                     "MCP-Protocol-Version=2026-07-28 Mcp-Method=tools/call "
+                     "Mcp-Name=alpha");
+}
+END_TEST
+
+/* MCP 2025-06-18, Streamable HTTP: protocol version header. */
+START_TEST(legacy_messages_have_the_version_once_it_is_agreed_on)
+{
+    cr.spec.era = MCPH_CLIENT_LEGACY;
+    cr_start();
+    next();
+    ck_assert_str_eq(cr_headers(), "");
+    ck_assert_int_eq(cr_kind(), MCPH_SEND_INITIALIZE);
+    cr_answer(cr_stream(), CR_INIT_RESULT("1", "2025-06-18"));
+    cr_expect(CR_INITIALIZED);
+    ck_assert_str_eq(cr_headers(), "MCP-Protocol-Version=2025-06-18");
+    ck_assert_int_eq(cr_kind(), MCPH_SEND_NOTIFICATION);
+    start(&a);
+    next();
+    ck_assert_str_eq(cr_headers(), "MCP-Protocol-Version=2025-06-18");
+    cr_say_on(0, "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"ping\"}");
+    next();
+    ck_assert_int_eq(cr_kind(), MCPH_SEND_RESPONSE);
+    ck_assert_str_eq(cr_headers(), "MCP-Protocol-Version=2025-06-18");
+}
+END_TEST
+
+START_TEST(after_a_probe_legacy_requests_look_legacy)
+{
+    cr_start();
+    next();
+    cr_status(cr_stream(), 405, NULL, NULL);
+    cr_expect(CR_INIT("1"));
+    ck_assert_str_eq(cr_headers(), "");
+}
+END_TEST
+
+#define SCHEMA                                                                 \
+    "{\"type\":\"object\",\"properties\":{"                                    \
+    "\"region\":{\"type\":\"string\",\"x-mcp-header\":\"Region\"},"            \
+    "\"n\":{\"type\":\"integer\",\"x-mcp-header\":\"N\"},"                     \
+    "\"dry\":{\"type\":\"boolean\",\"x-mcp-header\":\"Dry\"},"                 \
+    "\"in\":{\"type\":\"object\",\"properties\":{\"er\":{\"type\":\"string\"," \
+    "\"x-mcp-header\":\"Inner\"}}}}}"
+
+static const struct {
+    const char *arguments, *headers;
+} params[] = {
+    {"{\"region\":\"eu-west1\",\"n\":42,\"dry\":true,\"in\":{\"er\":\"x\"}}",
+     " Mcp-Param-Region=eu-west1 Mcp-Param-N=42 Mcp-Param-Dry=true Mcp-Param-Inner=x"},
+    {"{\"region\":\"na\\u00efve\\r\\nX: y\",\"n\":-7,\"dry\":false}",
+     " Mcp-Param-Region=na\xc3\xafve\r\nX: y Mcp-Param-N=-7 Mcp-Param-Dry=false"},
+    {"{\"region\":null,\"n\":\"1\",\"dry\":1,\"in\":[]}", ""},
+    {"{\"region\":\"\",\"n\":9007199254740991}", " Mcp-Param-Region= "
+                                                 "Mcp-Param-N=9007199254740991"},
+    {"{\"n\":9007199254740992}", ""},
+    {"{\"n\":-9007199254740992}", ""},
+    {"{\"n\":2.0}", " Mcp-Param-N=2"},
+    {"{\"n\":2.5}", ""},
+    {"{\"n\":1e400}", ""},
+    {"{}", ""},
+};
+
+/* MCP 2026-07-28, Streamable HTTP: x-mcp-header. */
+START_TEST(annotated_arguments_go_along_as_headers)
+{
+    char wanted[512];
+
+    a.call.schema = mcph_span_str(SCHEMA);
+    a.call.arguments = mcph_span_str(params[_i].arguments);
+    meet_modern();
+    start(&a);
+    next();
+    snprintf(wanted, sizeof(wanted),
+             "MCP-Protocol-Version=2026-07-28 Mcp-Method=tools/call Mcp-Name=alpha%s",
+             params[_i].headers);
+    ck_assert_str_eq(cr_headers(), wanted);
+}
+END_TEST
+
+START_TEST(legacy_calls_have_no_headers_of_arguments)
+{
+    a.call.schema = mcph_span_str(SCHEMA);
+    a.call.arguments = mcph_span_str(params[0].arguments);
+    meet_legacy();
+    start(&a);
+    next();
+    ck_assert_str_eq(cr_headers(), "MCP-Protocol-Version=2025-06-18");
+}
+END_TEST
+
+#define PROPERTIES(p) "{\"type\":\"object\",\"properties\":" p "}"
+
+static const struct {
+    const char *schema;
+    bool good;
+} annotations[] = {
+    {SCHEMA, true},
+    {"{\"type\":\"object\"}", true},
+    {PROPERTIES("{\"x-mcp-header\":{\"type\":\"number\"}}"),
+     true}, /* a property's name */
+    {PROPERTIES("{\"a\":{\"type\":\"object\",\"default\":{\"x-mcp-header\":\"\"}}}"),
+     true},
+    {PROPERTIES("{\"a\":{\"type\":\"string\",\"x-mcp-header\":\"\"}}"), false},
+    {PROPERTIES("{\"a\":{\"type\":\"string\",\"x-mcp-header\":1}}"), false},
+    {PROPERTIES("{\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A B\"}}"), false},
+    {PROPERTIES("{\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A:\"}}"), false},
+    {PROPERTIES("{\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\\r\\n\"}}"), false},
+    {PROPERTIES("{\"a\":{\"type\":\"string\",\"x-mcp-header\":\"\xc3\xa4\"}}"), false},
+    {PROPERTIES("{\"a\":{\"type\":\"number\",\"x-mcp-header\":\"A\"}}"), false},
+    {PROPERTIES("{\"a\":{\"x-mcp-header\":\"A\"}}"), false},
+    {PROPERTIES("{\"a\":{\"type\":[\"string\"],\"x-mcp-header\":\"A\"}}"), false},
+    {PROPERTIES("{\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"},\"b\":{\"type\":"
+                "\"string\",\"x-mcp-header\":\"a\"}}"),
+     false},
+    {PROPERTIES("{\"a\":{\"type\":\"array\",\"items\":{\"type\":\"string\","
+                "\"x-mcp-header\":\"A\"}}}"),
+     false},
+    {"{\"type\":\"object\",\"$defs\":{\"a\":{\"type\":\"string\",\"x-mcp-header\":"
+     "\"A\"}}}",
+     false},
+    {"{\"type\":\"object\",\"anyOf\":[{\"properties\":{\"a\":{\"type\":\"string\","
+     "\"x-mcp-header\":\"A\"}}}]}",
+     false},
+    {"{\"type\":\"object\",\"x-mcp-header\":\"A\"}", false},
+    {"{\"type\":\"object\",\"not\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}", false},
+    {PROPERTIES("{\"a\":{\"type\":\"string\",\"\\u0078-mcp-header\":\"\"}}"), false},
+};
+
+START_TEST(an_annotation_must_be_allowed)
+{
+    const char *why = mcph_client_check_headers(mcph_span_str(annotations[_i].schema));
+
+    ck_assert_msg(!why == annotations[_i].good, "%s: %s", annotations[_i].schema, why);
+}
+END_TEST
+
+/* ---- -32020: refetch and retry once ------------------------------------------------------------ */
+
+#define MISMATCH(id) RPC_ERROR(id, "-32020", "")
+#define TOOLS(id, schema)                                                         \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":{\"resultType\":\"complete\"," \
+    "\"tools\":[{\"name\":\"beta\",\"inputSchema\":{}},{\"name\":\"alpha\","      \
+    "\"inputSchema\":" schema "}]}}"
+
+START_TEST(headers_that_do_not_fit_are_made_anew_from_a_fresh_list)
+{
+    a.call.arguments = mcph_span_str("{\"region\":\"r\"}");
+    meet_modern();
+    start(&a);
+    next();
+    cr_status(cr_stream(), 400, NULL, MISMATCH("1"));
+    ck_assert_int_eq(a.done, 0);
+    expect_has(next(), "\"method\":\"tools/list\"");
+    start(&b); /* waits for the list */
+    cr_expect_nothing();
+    cr.at--;
+    ck_assert_ptr_nonnull(cr_sent());
+    cr_answer(cr_stream(), TOOLS("2", SCHEMA));
+    ck_assert_int_eq(cr.listed, 1);
+    expect_has(next(),
+               "\"id\":3,\"method\":\"tools/call\",\"params\":{\"name\":\"alpha\"");
+    expect_has(cr_headers(), "Mcp-Name=alpha Mcp-Param-Region=r");
+    cr_answer(cr_stream(), GOOD("3"));
+    ck_assert_int_eq(a.code, 0);
+    ck_assert_int_eq(a.done, 1);
+    expect_has(next(), "\"name\":\"beta\"");
+}
+END_TEST
+
+START_TEST(headers_are_made_anew_once)
+{
+    meet_modern();
+    start(&a);
+    next();
+    cr_status(cr_stream(), 400, NULL, MISMATCH("1"));
+    next();
+    cr_answer(cr_stream(), TOOLS("2", "{}"));
+    next();
+    cr_status(cr_stream(), 400, NULL, MISMATCH("3"));
+    expect_error(&a, MCPHOST_E_RPC, "something between may remove them");
+    cr_expect_nothing();
+}
+END_TEST
+
+START_TEST(a_list_that_fails_does_not_keep_the_call)
+{
+    meet_modern();
+    start(&a);
+    next();
+    cr_status(cr_stream(), 400, NULL, MISMATCH("1"));
+    next();
+    cr_status(cr_stream(), 500, NULL, NULL);
+    expect_has(next(), "tools/call");
+    cr_answer(cr_stream(), GOOD("3"));
+    ck_assert_int_eq(a.code, 0);
+}
+END_TEST
+
+/* ---- calls and their streams --------------------------------------------------------------------- */
+
+START_TEST(a_status_ends_its_call_alone)
+{
+    meet_modern();
+    start(&a);
+    start(&b);
+    next();
+    next();
+    cr_status(2, 500, "content-type: text/plain", "broken");
+    expect_error(&a, MCPHOST_E_TRANSPORT, "HTTP status 500 (text/plain: broken)");
+    ck_assert_int_eq(b.done, 0);
+    cr_answer(3, GOOD("2"));
+    ck_assert_int_eq(b.code, 0);
+    ck_assert_int_eq(cr.downs, 0);
+}
+END_TEST
+
+START_TEST(an_error_of_the_protocol_is_told_whatever_its_status)
+{
+    meet_modern();
+    start(&a);
+    next();
+    cr_status(cr_stream(), 404, NULL, RPC_ERROR("1", "-32601", ",\"data\":7"));
+    expect_error(&a, MCPHOST_E_RPC, "no");
+    ck_assert_int_eq((int)mcphost_error_get_rpc_code(a.error), -32601);
+}
+END_TEST
+
+START_TEST(a_missing_capability_is_named)
+{
+    meet_modern();
+    start(&a);
+    next();
+    cr_status(cr_stream(), 400, NULL,
+              RPC_ERROR("1", "-32021", ",\"data\":{\"requiredCapabilities\":{}}"));
+    expect_error(&a, MCPHOST_E_RPC, "what is not offered");
+}
+END_TEST
+
+START_TEST(a_body_with_another_id_is_no_answer)
+{
+    meet_modern();
+    start(&a);
+    next();
+    cr_status(cr_stream(), 400, NULL, RPC_ERROR("77", "-32601", ""));
+    expect_error(&a, MCPHOST_E_TRANSPORT, "HTTP status 400");
+}
+END_TEST
+
+START_TEST(a_stream_that_ends_without_an_answer_ends_its_call)
+{
+    meet_modern();
+    start(&a);
+    next();
+    cr_say_on(cr_stream(), "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\","
+                           "\"params\":{\"level\":\"info\",\"data\":1}}");
+    cr_break(cr_stream(), MCPHOST_E_TRANSPORT, "cut before the answer");
+    expect_error(&a, MCPHOST_E_TRANSPORT, "cut before the answer");
+    cr_expect_nothing(); /* never asked again by itself */
+}
+END_TEST
+
+/* R22 */
+START_TEST(an_answer_on_another_requests_stream_is_dropped)
+{
+    meet_modern();
+    start(&a);
+    start(&b);
+    next();
+    next();
+    cr_say_on(3, GOOD("1"));
+    ck_assert_int_eq(a.done, 0);
+    cr_say_on(2, GOOD("1"));
+    ck_assert_int_eq(a.done, 1);
+    ck_assert_int_eq((int)mcph_client_get_counters(cr.client)->wrong_stream, 1);
+}
+END_TEST
+
+START_TEST(a_modern_call_is_cancelled_by_the_end_of_its_stream)
+{
+    meet_modern();
+    start(&a);
+    next();
+    mcph_client_call_cancel(&a.call, "enough");
+    cr_turn();
+    cr_expect_nothing();
+    ck_assert_uint_eq(cr.n_given_up, 1);
+    ck_assert_uint_eq(cr.given_up[0], 2);
+}
+END_TEST
+
+START_TEST(a_legacy_call_is_cancelled_by_a_notification)
+{
+    meet_legacy();
+    start(&a);
+    next();
+    cr_advance(60000);
+    ck_assert_int_eq(a.code, MCPHOST_E_TIMEOUT);
+    cr_expect("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+              "\"requestId\":2,\"reason\":\"timed out\"}}");
+    ck_assert_int_eq(cr_kind(), MCPH_SEND_NOTIFICATION);
+    ck_assert_uint_eq(cr.n_given_up, 1);
+}
+END_TEST
+
+START_TEST(a_legacy_answer_may_come_later_on_the_common_stream)
+{
+    meet_legacy();
+    start(&a);
+    next();
+    cr_status(cr_stream(), 202, NULL, NULL);
+    ck_assert_int_eq(a.done, 0);
+    cr_say_on(0, "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
+    ck_assert_int_eq(a.code, 0);
+    ck_assert_int_eq(a.done, 1);
+}
+END_TEST
+
+START_TEST(a_modern_202_is_no_answer)
+{
+    meet_modern();
+    start(&a);
+    next();
+    cr_status(cr_stream(), 202, NULL, NULL);
+    expect_error(&a, MCPHOST_E_PROTOCOL, "nothing that is an answer");
+}
+END_TEST
+
+START_TEST(a_question_belongs_to_the_call_of_its_stream)
+{
+    cr.spec.questions = MCPHOST_REQUEST_ROOTS;
+    meet_legacy();
+    start(&a);
+    start(&b);
+    next();
+    next();
+    cr_say_on(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"roots/list\"}");
+    ck_assert_ptr_eq(cr.questions[0]->call, &b.call);
+    cr_say_on(0, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"roots/list\"}");
+    ck_assert_ptr_null(cr.questions[1]->call);
+    mcph_client_question_answer(cr.questions[0], mcph_span_str("{\"roots\":[]}"));
+    cr_turn();
+    next();
+    ck_assert_int_eq(cr_kind(), MCPH_SEND_RESPONSE);
+}
+END_TEST
+
+/* ---- sessions that are lost ---------------------------------------------------------------------- */
+
+static const struct {
+    int status;
+    const char *body;
+} lost[] = {
+    {404, NULL},
+    {404, RPC_ERROR("2", "-32001", "")},
+    {400, "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,\"message\":"
+          "\"Bad Request: Session not found\"}}"},
+};
+
+/* MCP 2025-11-25, Session Management: 404. */
+START_TEST(a_lost_session_is_begun_anew_and_the_call_sent_again)
+{
+    meet_legacy();
+    start(&a);
+    next();
+    cr_status(cr_stream(), lost[_i].status, NULL, lost[_i].body);
+    ck_assert_int_eq(a.done, 0);
+    cr_expect(CR_INIT("3"));
+    ck_assert_int_eq(cr_kind(), MCPH_SEND_INITIALIZE);
+    ck_assert_str_eq(cr_headers(), "");
+    start(&b); /* waits */
+    cr_answer(cr_stream(), CR_INIT_RESULT("3", "2025-06-18"));
+    cr_expect(CR_INITIALIZED);
+    expect_has(next(), "\"name\":\"alpha\"");
+    cr_answer(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{}}");
+    ck_assert_int_eq(a.code, 0);
+    expect_has(next(), "\"name\":\"beta\"");
+    ck_assert_int_eq(cr.ready, 2);
+    ck_assert_int_eq(cr.downs, 0);
+}
+END_TEST
+
+START_TEST(a_call_is_sent_again_once)
+{
+    meet_legacy();
+    start(&a);
+    next();
+    cr_status(cr_stream(), 404, NULL, NULL);
+    next();
+    cr_answer(cr_stream(), CR_INIT_RESULT("3", "2025-06-18"));
+    next();
+    next();
+    cr_status(cr_stream(), 404, NULL, NULL);
+    expect_error(&a, MCPHOST_E_TRANSPORT, "HTTP status 404");
+    expect_has(next(), "\"initialize\"");
+    ck_assert_int_eq(cr.downs, 0);
+}
+END_TEST
+
+START_TEST(a_lost_session_that_cannot_be_begun_anew_is_the_end)
+{
+    meet_legacy();
+    start(&a);
+    next();
+    cr_status(cr_stream(), 404, NULL, NULL);
+    next();
+    cr_status(cr_stream(), 404, NULL, NULL);
+    ck_assert_int_eq(cr.downs, 1);
+    expect_error(&a, MCPHOST_E_TRANSPORT, "HTTP status 404");
+}
+END_TEST
+
+START_TEST(a_server_that_forgets_every_session_is_given_up)
+{
+    meet_legacy();
+    for (int i = 0; i < 3; i++) {
+        cr_status(0, 404, NULL, NULL); /* as the common stream tells it */
+        next();
+        cr_answer(cr_stream(),
+                  "{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{"
+                  "\"protocolVersion\":\"2025-06-18\",\"capabilities\":{}}}",
+                  i + 2);
+        cr_expect(CR_INITIALIZED);
+    }
+    cr_status(0, 404, NULL, NULL);
+    ck_assert_int_eq(cr.downs, 1);
+    expect_has(mcphost_error_get_message(cr.error), "3 times in a row");
+}
+END_TEST
+
+START_TEST(after_a_lost_session_all_is_asked_for_again)
+{
+    cr.spec.log_level = "info";
+    cr.spec.auto_list = true;
+    cr.spec.era = MCPH_CLIENT_LEGACY;
+    cr_start();
+    next();
+    cr_answer(cr_stream(),
+              "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":"
+              "\"2025-06-18\",\"capabilities\":{\"tools\":{},\"logging\":{}}}}");
+    next();
+    expect_has(next(), "logging/setLevel");
+    cr_answer(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
+    expect_has(next(), "tools/list");
+    cr_status(cr_stream(), 404, NULL, NULL);
+    ck_assert_int_eq(cr.listed, 0);
+    next();
+    cr_answer(cr_stream(),
+              "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"protocolVersion\":"
+              "\"2025-06-18\",\"capabilities\":{\"tools\":{},\"logging\":{}}}}");
+    cr_expect(CR_INITIALIZED);
+    expect_has(next(), "logging/setLevel");
+    expect_has(next(), "tools/list");
+    cr_answer(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":6,\"result\":{\"tools\":[]}}");
+    ck_assert_int_eq(cr.listed, 1);
+    ck_assert_ptr_null(cr.list_error);
+}
+END_TEST
+
+/* mcp-protocol 13.4: a modern verdict that no longer holds. */
+START_TEST(a_server_that_has_become_another_is_probed_again)
+{
+    meet_modern();
+    start(&a);
+    next();
+    if (_i == 0)
+        cr_status(cr_stream(), 404, NULL, NULL);
+    else
+        cr_status(cr_stream(), 400, NULL,
+                  _i == 1 ? RPC_ERROR("1", "-32000", "") : RPC_ERROR("1", "-32022", ""));
+    cr_expect(CR_PROBE("1"));
+    cr_status(cr_stream(), 405, NULL, NULL);
+    expect_has(next(), "\"initialize\"");
+    cr_answer(cr_stream(), CR_INIT_RESULT("2", "2025-11-25"));
+    cr_expect(CR_INITIALIZED);
+    cr_expect("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":{"
+              "\"name\":\"alpha\",\"arguments\":{}}}");
+    cr_answer(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}");
+    ck_assert_int_eq(a.code, 0);
+    ck_assert_int_eq(mcph_client_get_info(cr.client)->era, MCPH_CLIENT_LEGACY);
+}
+END_TEST
+
+START_TEST(a_call_that_was_refused_keeps_its_deadline)
+{
+    meet_legacy();
+    start(&a);
+    next();
+    cr_advance(50000);
+    cr_status(cr_stream(), 404, NULL, NULL);
+    cr_advance(9999);
+    ck_assert_int_eq(a.done, 0);
+    cr_advance(1);
+    expect_error(&a, MCPHOST_E_TIMEOUT, "did not come up in time");
+}
+END_TEST
+
+/* ---- subscriptions ----------------------------------------------------------------------------------- */
+
+START_TEST(a_subscription_is_sent_as_one)
+{
+    cr_start();
+    next();
+    cr_answer(
+        cr_stream(),
+        "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\",\"result\":{\"supportedVersions\":["
+        "\"2026-07-28\"],\"capabilities\":{\"tools\":{\"listChanged\":true}}}}");
+    expect_has(next(), "subscriptions/listen");
+    ck_assert_int_eq(cr_kind(), MCPH_SEND_LISTEN);
+    ck_assert_str_eq(cr_headers(),
+                     "MCP-Protocol-Version=2026-07-28 Mcp-Method=subscriptions/listen");
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "era");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_loop_test(tc, a_status_decides_the_era_only_where_the_question_was_read, 0,
+                        (int)MCPH_ARRAY_SIZE(verdicts));
+    tcase_add_test(tc, a_connection_that_never_came_up_decides_nothing);
+    tcase_add_test(tc, silence_over_http_decides_nothing);
+    tcase_add_test(tc, the_probe_is_corrected_once);
+    tcase_add_test(tc, an_initialize_that_is_refused_says_how);
+    tcase_add_loop_test(tc, a_kept_legacy_verdict_is_probed_after_a_refusal, 0, 2);
+
+    tc = test_case(suite, "headers");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, modern_requests_have_version_method_and_name);
+    tcase_add_test(tc, legacy_messages_have_the_version_once_it_is_agreed_on);
+    tcase_add_test(tc, after_a_probe_legacy_requests_look_legacy);
+    tcase_add_loop_test(tc, annotated_arguments_go_along_as_headers, 0,
+                        (int)MCPH_ARRAY_SIZE(params));
+    tcase_add_test(tc, legacy_calls_have_no_headers_of_arguments);
+    tcase_add_loop_test(tc, an_annotation_must_be_allowed, 0,
+                        (int)MCPH_ARRAY_SIZE(annotations));
+    tcase_add_test(tc, headers_that_do_not_fit_are_made_anew_from_a_fresh_list);
+    tcase_add_test(tc, headers_are_made_anew_once);
+    tcase_add_test(tc, a_list_that_fails_does_not_keep_the_call);
+
+    tc = test_case(suite, "streams");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, a_status_ends_its_call_alone);
+    tcase_add_test(tc, an_error_of_the_protocol_is_told_whatever_its_status);
+    tcase_add_test(tc, a_missing_capability_is_named);
+    tcase_add_test(tc, a_body_with_another_id_is_no_answer);
+    tcase_add_test(tc, a_stream_that_ends_without_an_answer_ends_its_call);
+    tcase_add_test(tc, an_answer_on_another_requests_stream_is_dropped);
+    tcase_add_test(tc, a_modern_call_is_cancelled_by_the_end_of_its_stream);
+    tcase_add_test(tc, a_legacy_call_is_cancelled_by_a_notification);
+    tcase_add_test(tc, a_legacy_answer_may_come_later_on_the_common_stream);
+    tcase_add_test(tc, a_modern_202_is_no_answer);
+    tcase_add_test(tc, a_question_belongs_to_the_call_of_its_stream);
+
+    tc = test_case(suite, "sessions");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_loop_test(tc, a_lost_session_is_begun_anew_and_the_call_sent_again, 0,
+                        (int)MCPH_ARRAY_SIZE(lost));
+    tcase_add_test(tc, a_call_is_sent_again_once);
+    tcase_add_test(tc, a_lost_session_that_cannot_be_begun_anew_is_the_end);
+    tcase_add_test(tc, a_server_that_forgets_every_session_is_given_up);
+    tcase_add_test(tc, after_a_lost_session_all_is_asked_for_again);
+    tcase_add_loop_test(tc, a_server_that_has_become_another_is_probed_again, 0, 3);
+    tcase_add_test(tc, a_call_that_was_refused_keeps_its_deadline);
+    tcase_add_test(tc, a_subscription_is_sent_as_one);
+}
+
+int
+main(void)
+{
+    return test_main("client-http", add);
+}
