@@ -131,8 +131,10 @@ MCPHOST_API int mcphost_catalog_get_tools_json(mcphost_catalog *catalog, int sha
 
 /* ---- servers of a catalog --------------------------------------------------------
  *
- * One entry for each server that the view declares, also when it has no tools
- * (yet).  Whether it runs is not a catalog's business. */
+ * One entry for each server that may have tools in the view, also when it has none
+ * (yet): not for one that is disabled, nor for one whose entry is invalid and never
+ * was good.  Whether a server runs is not a catalog's business; mcphost_get_status()
+ * tells of all that are declared. */
 
 /* The number of servers.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_servers(const mcphost_catalog *catalog);

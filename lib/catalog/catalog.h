@@ -17,7 +17,9 @@
  *  - A *block* is a listing under a spec: filtered, renamed, with a finding for
  *    each tool that is not there.  Built-ins are blocks too; nothing above
  *    tells them apart but their owner.
- *  - A *catalog* is the blocks of a view with names unique within it.
+ *  - A *catalog* is the blocks of a view with names unique within it.  A server
+ *    that is disabled, or that never had a valid entry, has no block; that it is
+ *    declared says the status, not the catalog.
  *
  * Each is a pure function of its inputs: the same spec, lists and built-ins in
  * the same order give the same catalog and the same bytes, whatever happened

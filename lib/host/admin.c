@@ -135,6 +135,7 @@ run_restart(mcphost_call *call)
     free(id);
     if (!server)
         return;
+    mcph_server_resume(server);
     mcph_list_append(&server->restarts, &call->wait_link);
     /* What was read may have started it already. */
     if (!server->lister || server->lister == before)
@@ -146,28 +147,27 @@ run_release(mcphost_call *call)
 {
     char *id = server_id(call);
     struct mcph_server *server;
-    mcphost_lease *lease;
 
     if (!id)
         return;
     server = mcph_server_find(call->host, id);
-    lease = mcph_leasing_find(call->dialog, id);
-    if (!server || !server->listing) {
+    /* A turn may hold a client of what is no longer there. */
+    if (mcph_leasing_end_all(call->dialog, id))
+        mcph_call_say(call, false, "ok: released %s for dialog %s", id, call->dialog->id);
+    else if (!server || !server->listing)
         mcph_call_say(call, true, "error: MCP server '%s' is not loaded", id);
-    } else if (!lease) {
+    else
         mcph_call_say(call, false,
                       "ok: no active lease for %s (or server is truely-stateless)", id);
-    } else {
-        mcph_leasing_end(call->host, lease, false);
-        mcph_call_say(call, false, "ok: released %s for dialog %s", id, call->dialog->id);
-    }
     free(id);
 }
 
-/* Whatever becomes of the file, the server is stopped. */
+/* Whatever becomes of the file, the server is stopped: until the host is told to start
+ * it, or its entry is edited. */
 static void
 stop_server(struct mcph_server *server)
 {
+    mcph_server_hold(server);
     mcph_server_unwant(server);
     mcph_server_set_state(server, MCPHOST_SERVER_DISABLED, NULL);
     mcph_publish_now(server->host);
@@ -193,6 +193,11 @@ run_disable(mcphost_call *call)
         (void)mcph_follow_read(host, NULL);
     if (r == MCPHOST_E_NOTFOUND && !server)
         say_undeclared(call, id);
+    else if (r < 0 && server)
+        mcph_call_say(call, true,
+                      "error: %s; %s is stopped until it is restarted or its entry is "
+                      "edited",
+                      mcphost_error_get_message(err), id);
     else if (r < 0)
         mcph_call_say(call, true, "error: %s", mcphost_error_get_message(err));
     else

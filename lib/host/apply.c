@@ -179,23 +179,27 @@ tell_invalid(struct mcph_server *server)
 }
 
 static void
+tell_disabled(struct mcph_server *server)
+{
+    mcph_server_unwant(server);
+    if (server->complained)
+        mcph_problem_server_clear(server->host, server->id);
+    server->complained = false;
+    if (server->state != MCPHOST_SERVER_DISABLED)
+        mcph_server_set_state(server, MCPHOST_SERVER_DISABLED, NULL);
+}
+
+static void
 tell(struct mcph_server *server)
 {
-    switch (server->entry->state) {
-    case MCPHOST_CONFIG_SERVER_INVALID:
+    bool held = mcph_server_is_held(server);
+
+    if (server->entry->state == MCPHOST_CONFIG_SERVER_INVALID)
         tell_invalid(server);
-        break;
-    case MCPHOST_CONFIG_SERVER_DISABLED:
-        mcph_server_unwant(server);
-        if (server->complained)
-            mcph_problem_server_clear(server->host, server->id);
-        server->complained = false;
-        if (server->state != MCPHOST_SERVER_DISABLED)
-            mcph_server_set_state(server, MCPHOST_SERVER_DISABLED, NULL);
-        break;
-    default:
+    else if (held || server->entry->state == MCPHOST_CONFIG_SERVER_DISABLED)
+        tell_disabled(server);
+    else
         mcph_server_want(server, server->entry->spec);
-    }
 }
 
 /* Those of the old list that the new one has no more. */

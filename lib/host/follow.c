@@ -166,6 +166,8 @@ run_order(mcphost *host, const struct order *order)
         break;
     case RESTART:
         server = mcph_server_find(host, order->server);
+        if (server)
+            mcph_server_resume(server);
         if (server && server->wanted)
             mcph_server_launch(server);
         break;
@@ -270,6 +272,18 @@ mcph_follow_post_enabled(mcphost *host, const char *id, bool enabled)
 
 /* ---- edits of our own ------------------------------------------------------------------ */
 
+/* True when it was held back; what is read next starts it. */
+static bool
+resume(mcphost *host, const char *id)
+{
+    struct mcph_server *server = mcph_server_find(host, id);
+    bool held = server && mcph_server_is_held(server);
+
+    if (held)
+        mcph_server_resume(server);
+    return held;
+}
+
 int
 mcph_follow_set_enabled(mcphost *host, const char *id, bool enabled,
                         mcphost_error **reterr)
@@ -283,11 +297,12 @@ mcph_follow_set_enabled(mcphost *host, const char *id, bool enabled,
         return mcph_err(reterr, MCPHOST_E_STATE,
                         "the configuration comes from no file that could be edited");
     r = source->set_enabled(source, id, enabled, &before, &after, &err);
-    if (r > 0) {
-        if (host->watch)
-            mcph_watch_own_write(host->watch, &before, &after);
+    if (r > 0 && host->watch)
+        mcph_watch_own_write(host->watch, &before, &after);
+    if (r >= 0 && enabled && resume(host, id))
+        r = 1; /* it stood in the file, and counts again */
+    if (r > 0)
         (void)read_and_apply(host, "edited", NULL);
-    }
     if (r < 0)
         mcph_log(host->core, MCPHOST_LOG_WARNING, "host", id, "%s",
                  mcphost_error_get_message(err));

@@ -127,6 +127,9 @@ struct mcph_server {
     const struct mcph_config_server *entry; /* of host->config */
     struct mcph_spec *wanted; /* what the configuration says; NULL: invalid, disabled */
 
+    struct mcph_spec *held; /* what stood in the entry when it was stopped by order and
+                               * the file did not follow; else NULL */
+
     /* The last good edition; before the first, `spec` is what is wanted. */
     struct mcph_spec *spec;       /* a reference, or NULL */
     struct mcph_listing *listing; /* NULL: none was good yet */
@@ -193,6 +196,11 @@ void mcph_server_answer(struct mcph_server *server, const char *why_not);
 /* Ends the leases of earlier editions, as gently as the drain policy says; those
  * that a turn keeps are not ended. */
 void mcph_server_retire(struct mcph_server *server);
+/* Stopped by order, whatever its entry says; whether it still is, as long as the entry
+ * is what it was; wanted again, for who launches it. */
+void mcph_server_hold(struct mcph_server *server);
+bool mcph_server_is_held(struct mcph_server *server);
+void mcph_server_resume(struct mcph_server *server);
 /* No longer declared; freed when its last instance is. */
 void mcph_server_remove(struct mcph_server *server);
 void mcph_server_let_go(struct mcph_server *server);
@@ -399,6 +407,8 @@ void mcph_turn_forget_locked(mcphost_dialog *dialog, mcphost_catalog **ret_pinne
 /* The dispatcher's.  Whether a turn keeps the server as such, or the lease. */
 bool mcph_turn_keeps_server(const struct mcph_server *server);
 bool mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lease);
+/* Whether the dialog's turn keeps a tool as it is; any thread. */
+bool mcph_turn_keeps_tool(mcphost_dialog *dialog, const mcphost_tool *tool);
 /* By whom a tool is carried out because the dialog's turn keeps it, or NULL. */
 struct mcph_server *mcph_turn_server(mcphost_dialog *dialog, const mcphost_tool *tool);
 void mcph_turn_sweep(struct mcph_job *job);
@@ -410,8 +420,8 @@ void mcph_turn_sweep(struct mcph_job *job);
 int mcph_leasing_instance(struct mcph_server *server, unsigned edition,
                           struct mcph_spec *spec, mcphost_dialog *dialog,
                           struct mcph_instance **ret);
-/* The dialog's lease on a server, or NULL. */
-mcphost_lease *mcph_leasing_find(mcphost_dialog *dialog, const char *server);
+/* Ends what the dialog holds of a server; false: nothing. */
+bool mcph_leasing_end_all(mcphost_dialog *dialog, const char *server);
 /* For the application: any thread. */
 int mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease **ret);
 int mcph_leasing_release(mcphost_lease *lease);

@@ -51,18 +51,6 @@ remind(mcphost *host, mcphost_lease *lease, bool on)
     mcph_buf_done(&text);
 }
 
-mcphost_lease *
-mcph_leasing_find(mcphost_dialog *dialog, const char *server)
-{
-    mcph_list_for_each (item, &dialog->leases) {
-        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, scope_link);
-
-        if (mcph_streq(lease->server, server))
-            return lease;
-    }
-    return NULL;
-}
-
 int
 mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease **ret)
 {
@@ -86,12 +74,31 @@ mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease **ret
     return r;
 }
 
+/* In a turn that keeps an edition there may be one of that and one of the next. */
+bool
+mcph_leasing_end_all(mcphost_dialog *dialog, const char *server)
+{
+    bool ended = false;
+
+    mcph_list_for_each_safe (item, &dialog->leases) {
+        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, scope_link);
+
+        if (!mcph_streq(lease->server, server))
+            continue;
+        mcph_leasing_end(dialog->host, lease, false);
+        ended = true;
+    }
+    return ended;
+}
+
 static void
 run_release(struct mcph_job *job)
 {
     mcphost_lease *lease = MCPH_CONTAINER_OF(job, mcphost_lease, release_job);
 
-    if (lease->pool)
+    if (lease->pool && lease->scope)
+        mcph_leasing_end_all(lease->scope, lease->server);
+    else if (lease->pool)
         mcph_leasing_end(lease->host, lease, false);
     mcph_lease_put(lease);
 }

@@ -414,6 +414,47 @@ mcph_server_unwant(struct mcph_server *server)
     mcph_core_unlock(server->host->core);
 }
 
+/* ---- stopped by order -------------------------------------------------------------------------- */
+
+static void
+let_loose(struct mcph_server *server)
+{
+    mcph_spec_unref(server->held);
+    server->held = NULL;
+}
+
+void
+mcph_server_hold(struct mcph_server *server)
+{
+    struct mcph_spec *spec = server->entry->spec;
+
+    let_loose(server);
+    server->held = spec ? mcph_spec_ref(spec) : NULL;
+}
+
+bool
+mcph_server_is_held(struct mcph_server *server)
+{
+    const struct mcph_spec *spec = server->entry->spec;
+
+    if (!server->held)
+        return false;
+    if (spec && same_launch(spec, server->held) && same_view(spec, server->held))
+        return true;
+    let_loose(server);
+    return false;
+}
+
+void
+mcph_server_resume(struct mcph_server *server)
+{
+    if (!mcph_server_is_held(server))
+        return;
+    let_loose(server);
+    mcph_server_want(server, server->entry->spec);
+    server->start = false;
+}
+
 /* ---- life -------------------------------------------------------------------------------------- */
 
 int
@@ -453,6 +494,7 @@ mcph_server_free(struct mcph_server *server)
     mcph_listing_unref(server->listing);
     mcph_spec_unref(server->wanted);
     mcph_spec_unref(server->spec);
+    mcph_spec_unref(server->held);
     mcphost_error_unref(server->error);
     free(server->id);
     free(server);

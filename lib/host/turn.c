@@ -106,19 +106,26 @@ shows_locked(const mcphost_dialog *dialog, const struct mcph_block *block)
     return false;
 }
 
-struct mcph_server *
-mcph_turn_server(mcphost_dialog *dialog, const mcphost_tool *tool)
+bool
+mcph_turn_keeps_tool(mcphost_dialog *dialog, const mcphost_tool *tool)
 {
     const struct mcph_block *block = tool->block;
     mcphost *host = dialog->host;
     bool shown;
 
     if (!serves(host) || !block->owner)
-        return NULL;
+        return false;
     mcph_core_lock(host->core);
     shown = !host->closing && !host->ended && shows_locked(dialog, block);
     mcph_core_unlock(host->core);
-    return shown ? find_alive(host, block) : NULL;
+    return shown;
+}
+
+struct mcph_server *
+mcph_turn_server(mcphost_dialog *dialog, const mcphost_tool *tool)
+{
+    return mcph_turn_keeps_tool(dialog, tool) ? find_alive(dialog->host, tool->block)
+                                              : NULL;
 }
 
 /* ---- beginning and end --------------------------------------------------------------- */

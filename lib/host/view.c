@@ -407,12 +407,15 @@ successor(const mcphost_catalog *base, const mcphost_tool *tool)
                : mcph_block_find_original(entry->block, mcph_tool_original(tool));
 }
 
+/* By the grant of now; names mean what they mean in `now->base`.  One that the dialog's
+ * turn keeps (`kept`) is carried out as it is, by no successor. */
 static bool
-gives(const mcphost *host, const struct mcph_sight *now, const mcphost_tool *tool)
+gives(const mcphost *host, const struct mcph_sight *now, const mcphost_tool *tool,
+      bool kept)
 {
     struct world about = {host, now->config};
     const struct mcph_grant_world world = {.flags = flags_of, .arg = &about};
-    const mcphost_tool *next = successor(now->base, tool);
+    const mcphost_tool *next = kept ? NULL : successor(now->base, tool);
 
     return mcph_grant_gives(now->grant, now->base, &world, tool) &&
            (!next || mcph_grant_gives(now->grant, now->base, &world, next));
@@ -423,14 +426,18 @@ mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **rete
 {
     mcphost_view *view = dialog->view;
     struct mcph_sight now;
-    bool given;
+    bool given, kept;
     int r;
 
     if (is_default(view))
         return 0;
+    kept = mcph_turn_keeps_tool(dialog, tool);
     r = mcph_core_enter_closed(view->host->core);
     if (r == 0) {
         now = present(view, dialog);
+        kept = kept && dialog->pinned;
+        if (kept)
+            now.base = dialog->pinned;
         r = now.base ? 0 : MCPHOST_E_CLOSED;
         mcph_catalog_ref(now.base);
         mcph_grant_ref(now.grant);
@@ -439,7 +446,7 @@ mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **rete
     }
     if (r < 0)
         return mcph_err(reterr, r, "%s", mcphost_strerror(r));
-    given = gives(view->host, &now, tool);
+    given = gives(view->host, &now, tool, kept);
     mcph_sight_done(&now);
     return given ? 0 : mcph_view_refuse(view, mcph_tool_name(tool), reterr);
 }

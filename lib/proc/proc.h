@@ -87,7 +87,7 @@ int mcph_proc_resolve(const char *command, const char *path, const char *cwd,
  * Descriptors: an instance holds 6 with the guard (stdin, stdout, stderr,
  * lifeline, pidfds of guard and server), 4 without (no lifeline, one pidfd);
  * closing stdin or stdout, and end of file on stderr, give theirs back.  For the
- * moment of the spawn 9 must be free (7 without the guard).  All are CLOEXEC,
+ * moment of the spawn 8 must be free (6 without the guard).  All are CLOEXEC,
  * above 2, and our ends do not block.
  */
 

@@ -532,7 +532,8 @@ stdio_open(struct mcph_transport *t, mcphost_error **reterr)
     /* Silent until the news that the program runs: those come first. */
     r = mcph_source_add(&s->in, mcph_proc_stdout(s->proc), 0);
     if (r < 0) {
-        s->proc = mcph_proc_free(s->proc, 0);
+        /* It runs: no event will say when it has ended, so it has to end here. */
+        s->proc = mcph_proc_free(s->proc, 1000);
         return mcph_err(reterr, r, "cannot watch the server's standard output");
     }
     return 0;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/host.h"
 #include "support/hostrig.h"
 
 static struct hostrig hr;
@@ -263,6 +264,79 @@ START_TEST(mcp_disable_stops_the_server_also_when_the_file_cannot_be_edited)
 }
 END_TEST
 
+static void
+load_again(const char *keys)
+{
+    hr.yaml_len = strlen("version: 1\nservers:\n");
+    hr.yaml[hr.yaml_len] = '\0';
+    hr_server(&hr, "a", keys, NULL);
+    hr_load_only(&hr);
+    hr_turn(&hr, 0);
+}
+
+/* What is read anew does not start it; an order or an edit of its entry does. */
+START_TEST(a_server_stopped_by_order_stays_so_until_somebody_wants_it) /* B.14 */
+{
+    up();
+    hr_server(&hr, "a", SHARED, NULL);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    ck_assert_ptr_nonnull(strstr(complains("mcp_disable", A), "; a is stopped until"));
+    for (int i = 0; i < 2; i++) {
+        load_again(SHARED);
+        ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_DISABLED);
+        ck_assert_str_eq(hr_tools(&hr, d), HR_ADMIN);
+    }
+    if (_i == 0)
+        ck_assert_int_eq(mcphost_restart_server(hr.host, "a"), 0);
+    else if (_i == 1)
+        ck_assert_str_eq(says("mcp_restart", A), "ok: restarted a");
+    else
+        load_again(OTHER);
+    hr_until(&hr, hr_server_state(&hr, "a") == MCPHOST_SERVER_LOADED);
+    ck_assert_int_gt(hr_pid(&hr, d, "a_pid"), 0);
+    load_again(_i == 2 ? OTHER : SHARED);
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
+    hr_down(&hr);
+}
+END_TEST
+
+static int
+cannot(struct mcph_config_source *source, const char *id, bool enabled,
+       struct mcph_file_sig *ret_before, struct mcph_file_sig *ret_after,
+       mcphost_error **reterr)
+{
+    (void)source;
+    (void)id;
+    (void)enabled;
+    (void)ret_before;
+    (void)ret_after;
+    return mcph_err(reterr, MCPHOST_E_IO, "the disk is full");
+}
+
+START_TEST(enabling_what_was_stopped_by_order_starts_it_again) /* B.14 */
+{
+    struct mcph_config_source *source;
+    struct mcph_config_source before;
+
+    up_with(SHARED, NULL);
+    source = hr.host->source;
+    before = *source;
+    source->set_enabled = cannot;
+    ck_assert_str_eq(complains("mcp_disable", A),
+                     "error: the disk is full; a is stopped until it is restarted or its "
+                     "entry is edited");
+    source->set_enabled = before.set_enabled;
+    ck_assert_int_eq(mcphost_reload(hr.host), 0);
+    hr_turn(&hr, 0);
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_DISABLED);
+    ck_assert_int_eq(mcphost_set_server_enabled(hr.host, "a", 1), 0);
+    hr_until(&hr, hr_server_state(&hr, "a") == MCPHOST_SERVER_LOADED);
+    ck_assert_int_gt(hr_pid(&hr, d, "a_pid"), 0);
+    hr_down(&hr);
+}
+END_TEST
+
 START_TEST(mcp_disable_of_an_unknown_server_is_an_error)
 {
     up_with(SHARED, NULL);
@@ -402,6 +476,9 @@ add(Suite *suite)
     tcase_add_test(disable, mcp_disable_stops_the_server_and_writes_the_file);
     tcase_add_test(disable,
                    mcp_disable_stops_the_server_also_when_the_file_cannot_be_edited);
+    tcase_add_loop_test(disable,
+                        a_server_stopped_by_order_stays_so_until_somebody_wants_it, 0, 3);
+    tcase_add_test(disable, enabling_what_was_stopped_by_order_starts_it_again);
     tcase_add_test(disable, mcp_disable_of_an_unknown_server_is_an_error);
 
     tcase_add_test(env, env_set_changes_what_later_processes_get_and_never_ours);

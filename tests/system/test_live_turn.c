@@ -5,6 +5,7 @@
  */
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -375,6 +376,67 @@ START_TEST(a_grant_taken_back_counts_within_a_turn) /* R87 R96 */
 }
 END_TEST
 
+/* The name means in a turn what it meant when the turn began. */
+START_TEST(serve_a_tool_granted_by_name_stays_granted_when_another_takes_the_name)
+{
+    static const char own_names[] = SHARED "\ntransform: []";
+    mcphost_grant *grant;
+    mcphost_view *view;
+    mcphost_call *call;
+    int pid;
+
+    up(SERVE, own_names);
+    ck_assert_int_eq(mcphost_grant_new(&grant), 0);
+    ck_assert_int_eq(mcphost_grant_add_tool(grant, "pid"), 0);
+    ck_assert_int_eq(mcphost_view_new(hr.host, "ann", grant, &view, NULL), 0);
+    ck_assert_int_eq(mcphost_dialog_new(view, "v", NULL, &d, NULL), 0);
+    hr.dialogs[hr.n_dialogs++] = d;
+    begin();
+    pid = hr_pid(&hr, d, "pid");
+    clear();
+    hr_server(&hr, "b", own_names, FEW "tool more\n");
+    hr_server(&hr, "a", own_names, FEW);
+    reload("echo pid more");
+    ck_assert_int_eq(hr_pid(&hr, d, "pid"), pid);
+    ck_assert_int_eq(mcphost_call_new(d, "echo", NULL, 0, &call, NULL), MCPHOST_E_DENIED);
+    end();
+    ck_assert_int_ne(hr_pid(&hr, d, "pid"), pid);
+    mcphost_grant_unref(grant);
+    mcphost_view_unref(view);
+    hr_down(&hr);
+}
+END_TEST
+
+/* One of the turn's edition, and one of the present for a tool from outside it. */
+START_TEST(serve_a_release_gives_back_both_clients_of_a_dialog) /* R80 */
+{
+    mcphost_tool *tool;
+    mcphost_lease *lease;
+    mcphost_call *call;
+    int first, second;
+
+    up(SERVE, NULL);
+    begin();
+    first = hr_pid(&hr, d, "a_pid");
+    change_server(NULL);
+    tool = hr_tool(&hr, "a_pid");
+    ck_assert_int_eq(mcphost_call_new_tool(d, tool, NULL, 0, &call, NULL), 0);
+    hr.calls[hr.n_calls++] = call;
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    second = (int)strtol(hr_text(&hr, call), NULL, 10);
+    ck_assert_int_ne(first, second);
+    ck_assert_uint_eq(hr_leases(&hr), 2);
+    ck_assert_int_eq(mcphost_dialog_get_lease(d, "a", &lease), 0);
+    ck_assert_int_eq(mcphost_lease_release(lease), 0);
+    mcphost_lease_unref(lease);
+    hr_until(&hr, hr_leases(&hr) == 0);
+    hr_until(&hr, !alive(first) && !alive(second));
+    mcphost_tool_unref(tool);
+    hr_down(&hr);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -384,6 +446,9 @@ add(Suite *suite)
     tcase_add_test(tc, to_begin_twice_and_to_end_twice_changes_nothing);
     tcase_add_test(tc, a_turn_looks_at_the_file_when_it_is_to);
     tcase_add_test(tc, a_grant_taken_back_counts_within_a_turn);
+    tcase_add_test(
+        tc, serve_a_tool_granted_by_name_stays_granted_when_another_takes_the_name);
+    tcase_add_test(tc, serve_a_release_gives_back_both_clients_of_a_dialog);
 
     tc = test_case(suite, "policy");
     tcase_set_timeout(tc, 10);
