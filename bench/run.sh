@@ -196,6 +196,7 @@ row_reload() {
     compare 5 live "$bin/live" reload
     take '200 servers, one edited: rename to reload begun, ms' live begun_ms '<=' 5 1
     take '200 servers, one edited: rename to its new names, ms' live view_ms '<=' 5 -
+    take '200 servers, one edited: the same, CPU ms' live cpu_ms
     take '200 servers, one started anew: to its catalog, ms' live launch_ms '<=' 5 -
 }
 

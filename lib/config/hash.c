@@ -21,7 +21,9 @@
 static void
 add_bytes(struct mcph_buf *buf, char tag, const char *data, size_t len)
 {
-    mcph_buf_addf(buf, "%c%zu:", tag, len);
+    mcph_buf_addc(buf, tag);
+    mcph_buf_addi(buf, (int64_t)len);
+    mcph_buf_addc(buf, ':');
     mcph_buf_add(buf, data, len);
 }
 

@@ -14,10 +14,16 @@
 static bool
 is_plain(const char *key, size_t len)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "0123456789_-";
+    if (len == 0 || len > KEY_SHOWN_MAX)
+        return false;
+    for (size_t i = 0; i < len; i++) {
+        char c = key[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 
-    return len > 0 && len <= KEY_SHOWN_MAX && strspn(key, plain) == len;
+        if (!letter && !(c >= '0' && c <= '9') && c != '_' && c != '-')
+            return false;
+    }
+    return true;
 }
 
 int
@@ -43,7 +49,9 @@ mcph_path_member(struct mcph_buf *path, const char *key)
 int
 mcph_path_index(struct mcph_buf *path, size_t index)
 {
-    return mcph_buf_addf(path, "[%zu]", index);
+    mcph_buf_addc(path, '[');
+    mcph_buf_addi(path, (int64_t)index);
+    return mcph_buf_addc(path, ']');
 }
 
 const char *
