@@ -352,6 +352,7 @@ struct mcphost_dialog {
     mcphost_view *view;
     char *id, *root_id;
     void *_Atomic user_data;
+    atomic_int run_state;       /* MCPHOST_RUN_*, set under the lock */
     atomic_bool closed;         /* set under the lock */
     mcphost_catalog *catalog;   /* its own, or NULL: the view's; under the lock */
     struct mcph_sight sight;    /* of its own, as the view's grant shows it; likewise */
@@ -374,6 +375,14 @@ int mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
 int mcph_dialog_close(mcphost_dialog *dialog);
 void mcph_dialog_get(mcphost_dialog *dialog);
 void mcph_dialog_put(mcphost_dialog *dialog);
+
+/* ---- what a dialog's provider said (provider.c); any thread --------------------------------- */
+
+int mcph_dialog_rejected(mcphost_dialog *dialog, const char *provider, const char *text,
+                         size_t len);
+int mcph_dialog_goes_on(mcphost_dialog *dialog);
+/* It is closed, and nobody will say that it goes on; from dispatch. */
+void mcph_dialog_forget_rejection(mcphost_dialog *dialog);
 
 /* ---- items of a conversation (items.c) --------------------------------------------------- */
 

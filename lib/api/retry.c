@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * retry.c - the public face of what a dialog is told by its model's provider.
+ */
+#include "host/host.h"
+
+int
+mcphost_dialog_report_rejection(mcphost_dialog *dialog, const char *provider,
+                                const char *text, size_t len)
+{
+    if (!dialog || !provider || !text || !mcph_utf8_valid(text, len, NULL) ||
+        !mcph_utf8_valid(provider, strlen(provider), NULL))
+        return MCPHOST_E_INVALID;
+    return mcph_dialog_rejected(dialog, provider, text, len);
+}
+
+int
+mcphost_dialog_resume(mcphost_dialog *dialog)
+{
+    return dialog ? mcph_dialog_goes_on(dialog) : MCPHOST_E_INVALID;
+}
+
+int
+mcphost_dialog_report_success(mcphost_dialog *dialog)
+{
+    return dialog ? mcph_dialog_goes_on(dialog) : MCPHOST_E_INVALID;
+}
+
+int
+mcphost_dialog_get_run_state(const mcphost_dialog *dialog)
+{
+    return dialog ? atomic_load(&dialog->run_state) : MCPHOST_RUN_RUNNING;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * provider.c - what a dialog was told by the provider of its model: refused, or
+ * answered.
+ *
+ * The run state is set where it is reported; the problem follows from dispatch, in
+ * the order of the reports.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host.h"
+#include "model/model.h"
+
+#define TEXT_MAX 10000 /* B.11: of an error text in a problem */
+
+struct report {
+    struct mcph_job job;
+    mcphost_dialog *dialog; /* a reference */
+    char *message, *detail; /* NULL: the problem is to be cleared */
+};
+
+static void
+report_free(struct report *report)
+{
+    mcph_dialog_put(report->dialog);
+    free(report->message);
+    free(report->detail);
+    free(report);
+}
+
+static char *
+problem_id(const mcphost_dialog *dialog)
+{
+    return mcph_asprintf("llm/provider_rejected/%s", dialog->id);
+}
+
+/* From dispatch. */
+static void
+run_report(struct mcph_job *job)
+{
+    struct report *report = MCPH_CONTAINER_OF(job, struct report, job);
+    mcphost *host = report->dialog->host;
+    char *id = problem_id(report->dialog);
+    struct mcph_problem_draft draft = {.id = id,
+                                       .kind = "llm_provider_rejected_request",
+                                       .severity = MCPHOST_SEVERITY_ERROR,
+                                       .message = report->message,
+                                       .detail = report->detail,
+                                       .source = MCPH_PROBLEM_RUN};
+
+    if (report->detail)
+        mcph_problem_raise(host, &draft);
+    else if (id)
+        mcph_problem_clear(host, id);
+    free(id);
+    report_free(report);
+}
+
+void
+mcph_dialog_forget_rejection(mcphost_dialog *dialog)
+{
+    char *id;
+
+    if (atomic_load(&dialog->run_state) == MCPHOST_RUN_RUNNING)
+        return;
+    id = problem_id(dialog);
+    if (id)
+        mcph_problem_clear(dialog->host, id);
+    free(id);
+}
+
+/* ---- what is known of a refusal ---------------------------------------------------------- */
+
+static const char *
+name_at(void *arg, size_t index)
+{
+    mcphost_tool *tool = mcphost_catalog_get_tool(arg, index);
+
+    return tool ? mcphost_tool_get_name(tool) : NULL;
+}
+
+/* {"provider":...,"dialogId":...,"tool":...,"errorText":...} */
+static char *
+make_detail(mcphost_dialog *dialog, const char *provider, const char *text, size_t len)
+{
+    mcphost_catalog *catalog = NULL;
+    size_t place = SIZE_MAX;
+    struct mcph_buf buf;
+    char *detail;
+
+    if (mcphost_dialog_get_catalog(dialog, &catalog) == 0)
+        place = mcph_model_blame(text, len, name_at, catalog);
+    mcph_buf_init(&buf, SIZE_MAX / 2);
+    mcph_buf_addc(&buf, '{');
+    mcph_json_add_key(&buf, "provider");
+    mcph_json_add_str(&buf, provider);
+    mcph_json_add_key(&buf, "dialogId");
+    mcph_json_add_str(&buf, dialog->id);
+    if (place != SIZE_MAX) {
+        mcph_json_add_key(&buf, "tool");
+        mcph_json_add_str(&buf, name_at(catalog, place));
+    }
+    mcph_json_add_key(&buf, "errorText");
+    mcph_json_add_string(&buf, text, len < TEXT_MAX ? len : TEXT_MAX);
+    mcph_buf_addc(&buf, '}');
+    detail = mcph_buf_steal(&buf, NULL);
+    mcph_buf_done(&buf);
+    mcphost_catalog_unref(catalog);
+    return detail;
+}
+
+static char *
+make_message(const char *provider, const char *dialog, const char *text, size_t len)
+{
+    struct mcph_buf buf;
+    char *message;
+
+    mcph_buf_init(&buf, SIZE_MAX / 2);
+    mcph_buf_addf(&buf, "%s refused a request of dialog '%s': ", provider, dialog);
+    mcph_utf8_add_clean(&buf, text, len < 300 ? len : 300, true);
+    message = mcph_buf_steal(&buf, NULL);
+    mcph_buf_done(&buf);
+    return message;
+}
+
+/* ---- reports -------------------------------------------------------------------------------- */
+
+/* Takes over the report, whatever comes of it. */
+static int
+post(mcphost_dialog *dialog, struct report *report, int state)
+{
+    mcphost *host = dialog->host;
+    int r = mcph_host_enter(host);
+
+    if (r < 0) {
+        report_free(report);
+        return r;
+    }
+    atomic_store(&dialog->run_state, state);
+    mcph_core_post_locked(host->core, &report->job);
+    mcph_core_leave(host->core);
+    return 0;
+}
+
+static struct report *
+report_new(mcphost_dialog *dialog)
+{
+    struct report *report = calloc(1, sizeof(*report));
+
+    if (!report)
+        return NULL;
+    report->job.run = run_report;
+    mcph_list_init(&report->job.link);
+    report->dialog = dialog;
+    mcph_dialog_get(dialog);
+    return report;
+}
+
+int
+mcph_dialog_rejected(mcphost_dialog *dialog, const char *provider, const char *text,
+                     size_t len)
+{
+    struct report *report = report_new(dialog);
+
+    if (!report)
+        return MCPHOST_E_NOMEM;
+    report->detail = make_detail(dialog, provider, text, len);
+    report->message = make_message(provider, dialog->id, text, len);
+    if (!report->detail || !report->message) {
+        report_free(report);
+        return MCPHOST_E_NOMEM;
+    }
+    return post(dialog, report, MCPHOST_RUN_STOPPED);
+}
+
+int
+mcph_dialog_goes_on(mcphost_dialog *dialog)
+{
+    struct report *report;
+
+    /* Next to always: nothing is to be resolved. */
+    if (atomic_load(&dialog->run_state) == MCPHOST_RUN_RUNNING)
+        return mcph_core_forked(dialog->host->core) ? MCPHOST_E_FORKED : 0;
+    report = report_new(dialog);
+    return report ? post(dialog, report, MCPHOST_RUN_RUNNING) : MCPHOST_E_NOMEM;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * blame.c - whose schema a provider refused, as far as its words tell.
+ *
+ * Providers name the tool, or its place in the request's list:
+ *
+ *     Invalid schema for function 'NAME': ...
+ *     tools.3.custom.input_schema: ...
+ *     Invalid 'tools[3].function.name': ...
+ *     ...tools[0].function_declarations[3].parameters...
+ *
+ * A place is exact and counts first; of the names that the text has, the longest.
+ */
+#include <string.h>
+
+#include "model/model.h"
+
+static bool
+is_name_byte(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           c == '_' || c == '-';
+}
+
+/* A number behind `word` and one of "[" or "."; SIZE_MAX: none. */
+static size_t
+place_behind(const char *text, size_t len, const char *word)
+{
+    const char *end = text + len, *p;
+    size_t n = strlen(word);
+
+    for (p = memmem(text, len, word, n); p; p = memmem(p, (size_t)(end - p), word, n)) {
+        size_t place = 0;
+
+        p += n;
+        if (end - p < 2 || (*p != '[' && *p != '.') || p[1] < '0' || p[1] > '9')
+            continue;
+        for (p++; p < end && *p >= '0' && *p <= '9' && place < 1000000; p++)
+            place = place * 10 + (size_t)(*p - '0');
+        return place;
+    }
+    return SIZE_MAX;
+}
+
+static bool
+has_word(const char *text, size_t len, const char *word, size_t n)
+{
+    const char *end = text + len, *p;
+
+    for (p = memmem(text, len, word, n); p; p = memmem(p, (size_t)(end - p), word, n)) {
+        if ((p == text || !is_name_byte(p[-1])) && (p + n == end || !is_name_byte(p[n])))
+            return true;
+        p++;
+    }
+    return false;
+}
+
+size_t
+mcph_model_blame(const char *text, size_t len,
+                 const char *(*name_at)(void *arg, size_t index), void *arg)
+{
+    size_t place = place_behind(text, len, "function_declarations"), longest = 0,
+           found = SIZE_MAX;
+
+    if (place == SIZE_MAX)
+        place = place_behind(text, len, "tools");
+    if (place != SIZE_MAX && name_at(arg, place))
+        return place;
+    for (size_t i = 0;; i++) {
+        const char *name = name_at(arg, i);
+        size_t n = name ? strlen(name) : 0;
+
+        if (!name)
+            break;
+        if (n > longest && has_word(text, len, name, n)) {
+            longest = n;
+            found = i;
+        }
+    }
+    return found;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_provider.c - a dialog whose model's provider refuses a request.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/hostrig.h"
+
+static struct hostrig hr;
+static mcphost_dialog *d, *e;
+
+static void
+up(void)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", "truely-stateless: true", NULL);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    e = hr_dialog(&hr, "e");
+}
+
+static void
+down(void)
+{
+    hr_down(&hr);
+}
+
+static void
+reject(mcphost_dialog *dialog, const char *text)
+{
+    ck_assert_int_eq(
+        mcphost_dialog_report_rejection(dialog, "anthropic", text, strlen(text)), 0);
+    hr_turn(&hr, 0);
+}
+
+/* The detail of the problem, or NULL: there is none. */
+static const char *
+problem(const char *id)
+{
+    static char detail[20000];
+    mcphost_problems *problems = NULL;
+    mcphost_problem *found;
+
+    ck_assert_int_eq(mcphost_get_problems(hr.host, &problems), 0);
+    found = mcphost_problems_find(problems, id);
+    if (found)
+        snprintf(detail, sizeof(detail), "%s", mcphost_problem_get_detail(found));
+    if (found)
+        ck_assert_str_eq(mcphost_problem_get_kind(found),
+                         "llm_provider_rejected_request");
+    mcphost_problems_unref(problems);
+    return found ? detail : NULL;
+}
+
+/* R53, R60, R62, R63 */
+START_TEST(a_refusal_stops_the_dialog_and_says_why)
+{
+    ck_assert_int_eq(mcphost_dialog_get_run_state(d), MCPHOST_RUN_RUNNING);
+    reject(d, "Invalid schema for function 'a_add': \"x\"");
+    ck_assert_int_eq(mcphost_dialog_get_run_state(d), MCPHOST_RUN_STOPPED);
+    ck_assert_int_eq(mcphost_dialog_get_run_state(e), MCPHOST_RUN_RUNNING);
+    ck_assert_str_eq(problem("llm/provider_rejected/d"),
+                     "{\"provider\":\"anthropic\",\"dialogId\":\"d\",\"tool\":\"a_add\","
+                     "\"errorText\":\"Invalid schema for function 'a_add': \\\"x\\\"\"}");
+}
+END_TEST
+
+START_TEST(a_refusal_of_nobody_s_schema_names_no_tool)
+{
+    reject(d, "prompt is too long");
+    ck_assert_str_eq(
+        problem("llm/provider_rejected/d"),
+        "{\"provider\":\"anthropic\",\"dialogId\":\"d\",\"errorText\":\"prompt "
+        "is too long\"}");
+}
+END_TEST
+
+/* R62: neither time nor an edit resumes it. */
+START_TEST(nothing_but_a_person_resumes_it)
+{
+    reject(d, "no");
+    hr_turn(&hr, 300);
+    ck_assert_int_eq(mcphost_dialog_get_run_state(d), MCPHOST_RUN_STOPPED);
+    ck_assert_str_eq(hr_say(&hr, d, "a_echo", "{\"text\":\"x\"}"), "x");
+    ck_assert_int_eq(mcphost_dialog_get_run_state(d), MCPHOST_RUN_STOPPED);
+    ck_assert_int_eq(mcphost_dialog_resume(d), 0);
+    ck_assert_int_eq(mcphost_dialog_get_run_state(d), MCPHOST_RUN_RUNNING);
+    hr_turn(&hr, 0);
+    ck_assert_ptr_null(problem("llm/provider_rejected/d"));
+}
+END_TEST
+
+/* R64 */
+START_TEST(a_success_clears_the_problem)
+{
+    reject(d, "no");
+    reject(e, "no");
+    ck_assert_int_eq(mcphost_dialog_report_success(d), 0);
+    hr_turn(&hr, 0);
+    ck_assert_ptr_null(problem("llm/provider_rejected/d"));
+    ck_assert_ptr_nonnull(problem("llm/provider_rejected/e"));
+    ck_assert_int_eq(mcphost_dialog_report_success(d), 0);
+}
+END_TEST
+
+/* R67 */
+START_TEST(a_stopped_dialog_holds_nobody_up)
+{
+    reject(d, "no");
+    ck_assert_str_eq(hr_say(&hr, e, "a_echo", "{\"text\":\"y\"}"), "y");
+}
+END_TEST
+
+START_TEST(reports_count_in_their_order)
+{
+    ck_assert_int_eq(mcphost_dialog_report_rejection(d, "p", "no", 2), 0);
+    ck_assert_int_eq(mcphost_dialog_resume(d), 0);
+    ck_assert_int_eq(mcphost_dialog_report_rejection(d, "p", "again", 5), 0);
+    hr_turn(&hr, 0);
+    ck_assert_ptr_nonnull(strstr(problem("llm/provider_rejected/d"), "again"));
+    ck_assert_int_eq(mcphost_dialog_get_run_state(d), MCPHOST_RUN_STOPPED);
+}
+END_TEST
+
+START_TEST(a_closed_dialog_leaves_no_problem)
+{
+    reject(d, "no");
+    ck_assert_int_eq(mcphost_dialog_close(d), 0);
+    hr_turn(&hr, 0);
+    ck_assert_ptr_null(problem("llm/provider_rejected/d"));
+}
+END_TEST
+
+START_TEST(wrong_reports_are_refused)
+{
+    ck_assert_int_eq(mcphost_dialog_report_rejection(NULL, "p", "x", 1),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_dialog_report_rejection(d, NULL, "x", 1), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_dialog_report_rejection(d, "p", "\xff", 1),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_dialog_resume(NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_dialog_report_success(NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_dialog_get_run_state(d), MCPHOST_RUN_RUNNING);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "provider");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, a_refusal_stops_the_dialog_and_says_why);
+    tcase_add_test(tc, a_refusal_of_nobody_s_schema_names_no_tool);
+    tcase_add_test(tc, nothing_but_a_person_resumes_it);
+    tcase_add_test(tc, a_success_clears_the_problem);
+    tcase_add_test(tc, a_stopped_dialog_holds_nobody_up);
+    tcase_add_test(tc, reports_count_in_their_order);
+    tcase_add_test(tc, a_closed_dialog_leaves_no_problem);
+    tcase_add_test(tc, wrong_reports_are_refused);
+}
+
+int
+main(void)
+{
+    return test_main("host-provider", add);
+}
