@@ -81,9 +81,8 @@ hide(const struct mcph_pool *pool, struct mcph_env *env)
     }
 }
 
-/* What {env: NAME} reads: everything but the spec's own values. */
-static int
-make_host(const struct mcph_pool *pool, struct mcph_env *env)
+int
+mcph_pool_environment(const struct mcph_pool *pool, struct mcph_env *env)
 {
     int r = pool->environment ? copy_all(env, pool->environment) : mcph_env_snapshot(env);
 
@@ -102,7 +101,7 @@ mcph_pool_get_variable(const struct mcph_pool *pool, const char *name, char **re
     int r;
 
     mcph_env_init(&env);
-    r = make_host(pool, &env);
+    r = mcph_pool_environment(pool, &env);
     value = r == 0 ? mcph_env_get(&env, name) : NULL;
     if (value) {
         copy = mcph_strdup(value);
@@ -152,7 +151,7 @@ mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
     int r;
 
     mcph_env_init(&host);
-    r = make_host(pool, &host);
+    r = mcph_pool_environment(pool, &host);
     if (r == 0)
         r = mcph_env_inherit(child, pool->opt.inherit_env, &host);
     if (r == 0)

@@ -24,6 +24,8 @@ struct mcph_pool {
     struct mcph_env *environment; /* NULL: the process's own */
     struct mcph_env set, hidden;  /* over it; the values of `hidden` mean nothing */
 
+    struct mcph_net *net; /* NULL before the first HTTP server */
+
     struct mcph_list instances; /* all that are not freed */
     struct mcph_list queue;     /* waiting for a slot, by queue_link */
     size_t n_starting;
@@ -45,6 +47,13 @@ int mcph_instance_make_client(struct mcph_instance *inst);
 int mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
                               mcphost_error **reterr);
 void mcph_pool_free_environment(struct mcph_pool *pool);
+/* What {env: NAME} reads: everything but the spec's own values.  0, NOMEM. */
+int mcph_pool_environment(const struct mcph_pool *pool, struct mcph_env *env);
+
+/* http.c: a connection of the spec, not opened yet. */
+int mcph_instance_make_http(struct mcph_instance *inst,
+                            const struct mcph_transport_owner *owner,
+                            struct mcph_transport **ret, mcphost_error **reterr);
 
 /* instance.c: what the events of client and transport lead to. */
 void mcph_instance_ready(struct mcph_instance *inst);

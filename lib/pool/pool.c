@@ -168,6 +168,7 @@ mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms)
         mcph_instance_free(MCPH_LIST_ENTRY(item, struct mcph_instance, link),
                            left > 0 ? left : 0);
     }
+    mcph_net_free(pool->net);
     mcph_verdicts_done(pool);
     mcph_pool_free_environment(pool);
     mcph_env_done(&pool->set);

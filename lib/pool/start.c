@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * start.c - from a spec to a process with a connection.
+ * start.c - from a spec to a process, or a URL, with a connection.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -80,9 +80,9 @@ static const struct mcph_transport_owner transport_owner = {
     .left = on_left,
 };
 
-/* A running server process and its transport, not yet talked to. */
 static int
-open_transport(struct mcph_instance *inst, mcphost_error **reterr)
+make_stdio(struct mcph_instance *inst, struct mcph_transport **ret,
+           mcphost_error **reterr)
 {
     const struct mcph_pool_options *opt = &inst->pool->opt;
     struct mcph_transport *t = NULL;
@@ -91,10 +91,6 @@ open_transport(struct mcph_instance *inst, mcphost_error **reterr)
     char **argv = NULL;
     int r;
 
-    if (inst->spec->transport != MCPHOST_TRANSPORT_STDIO)
-        return mcph_err(reterr, MCPHOST_E_CONFIG,
-                        "transport 'streamable_http' is not part of this version; "
-                        "stdio servers are");
     mcph_env_init(&env);
     r = mcph_instance_environment(inst, &env, reterr);
     if (r < 0)
@@ -119,16 +115,44 @@ open_transport(struct mcph_instance *inst, mcphost_error **reterr)
     if (r < 0)
         goto out;
     mcph_stdio_set_frame_limit(t, opt->message_bytes);
+    /* Here, for `proc` is borrowed until then. */
     r = mcph_transport_open(t, reterr);
-    if (r < 0) {
+    if (r < 0)
         mcph_transport_free(t, 0);
-        goto out;
-    }
-    inst->transport = t;
-    inst->n_transports++;
+    else
+        *ret = t;
 out:
     free(argv);
     mcph_env_done(&env);
+    return r;
+}
+
+static int
+make_http(struct mcph_instance *inst, struct mcph_transport **ret, mcphost_error **reterr)
+{
+    struct mcph_transport *t = NULL;
+    int r = mcph_instance_make_http(inst, &transport_owner, &t, reterr);
+
+    if (r < 0)
+        return r;
+    r = mcph_transport_open(t, reterr);
+    if (r < 0)
+        mcph_transport_free(t, 0);
+    else
+        *ret = t;
+    return r;
+}
+
+/* An open transport, not yet talked over. */
+static int
+open_transport(struct mcph_instance *inst, mcphost_error **reterr)
+{
+    bool http = inst->spec->transport == MCPHOST_TRANSPORT_HTTP;
+    int r = http ? make_http(inst, &inst->transport, reterr)
+                 : make_stdio(inst, &inst->transport, reterr);
+
+    if (r == 0)
+        inst->n_transports++;
     return r;
 }
 

@@ -407,13 +407,15 @@ START_TEST(a_program_that_is_not_there_is_named)
 }
 END_TEST
 
-START_TEST(a_server_of_a_transport_to_come_is_told_so)
+/* R20 */
+START_TEST(a_server_at_a_url_where_nobody_is_says_so)
 {
     hr_up(&hr);
     hr_entry(&hr, "web: {transport: streamable_http, url: 'http://127.0.0.1:1/'}");
     hr_load(&hr);
     ck_assert_int_eq(hr_server_state(&hr, "web"), MCPHOST_SERVER_UNAVAILABLE);
-    ck_assert_ptr_nonnull(strstr(hr_server_why(&hr, "web"), "streamable_http"));
+    ck_assert_ptr_nonnull(
+        strstr(hr_server_why(&hr, "web"), "cannot connect to '127.0.0.1:1'"));
     hr_down(&hr);
 }
 END_TEST
@@ -487,7 +489,7 @@ add(Suite *suite)
     tcase_add_test(env, inheriting_nothing_leaves_a_server_its_own_variables);
 
     tcase_add_test(start, a_program_that_is_not_there_is_named);
-    tcase_add_test(start, a_server_of_a_transport_to_come_is_told_so);
+    tcase_add_test(start, a_server_at_a_url_where_nobody_is_says_so);
     tcase_add_test(start, no_more_servers_start_at_once_than_allowed);
     tcase_add_test(start, a_server_of_either_era_comes_up_in_its_own);
 }
