@@ -388,7 +388,7 @@ mcphost_get_verdicts(mcphost *host, const void *salt, size_t salt_len,
                      const char **ret_json, size_t *ret_len)
 {
     struct mcph_buf buf;
-    char *json = NULL;
+    char *json = NULL, *old = NULL;
     size_t len = 0;
     int r;
 
@@ -402,10 +402,11 @@ mcphost_get_verdicts(mcphost *host, const void *salt, size_t salt_len,
     if (r == 0)
         json = mcph_buf_steal(&buf, &len);
     if (json) {
-        free(host->verdicts);
+        old = host->verdicts;
         host->verdicts = json;
     }
     mcph_core_leave(host->core);
+    free(old); /* now, for a child forked meanwhile frees what the host holds */
     mcph_buf_done(&buf);
     if (!json)
         return r < 0 ? r : MCPHOST_E_NOMEM;
