@@ -211,7 +211,14 @@ struct mcph_map {
 };
 
 int mcph_map_put(struct mcph_map *map, const char *key, size_t len, void *value,
-                 void **ret_old); /* 0, or MCPHOST_E_NOMEM and nothing changed */
+                 void **ret_old); /* 0, or MCPHOST_E_NOMEM and nothing changed: also
+                                  * for a key of 4 GiB */
+/* Unless the key is there already: then nothing changes and *ret_other, else NULL, is
+ * what it has.  `hash` is mcph_map_hash() of the key, for who keeps it. */
+int mcph_map_add(struct mcph_map *map, uint32_t hash, const char *key, size_t len,
+                 void *value, void **ret_other);
+uint32_t mcph_map_hash(const char *key, size_t len);
+int mcph_map_reserve(struct mcph_map *map, size_t more); /* so many adds cannot fail */
 void *mcph_map_get(const struct mcph_map *map, const char *key, size_t len);
 void *mcph_map_remove(struct mcph_map *map, const char *key, size_t len);
 void mcph_map_done(struct mcph_map *map);

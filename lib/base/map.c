@@ -15,11 +15,12 @@
 
 #include "base/base.h"
 
+#define SLOTS_MIN 16
+
 struct mcph_map_slot {
-    uint64_t hash;
     const char *key;
-    size_t len;
     void *value; /* NULL: free */
+    uint32_t hash, len;
 };
 
 static uint64_t hash_key[2];
@@ -83,13 +84,19 @@ mcph_hash64(const void *data, size_t len)
     return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
+uint32_t
+mcph_map_hash(const char *key, size_t len)
+{
+    return (uint32_t)mcph_hash64(key, len);
+}
+
 /* The slot of the key, or the free slot where it belongs. */
 static struct mcph_map_slot *
-find(const struct mcph_map *map, uint64_t hash, const char *key, size_t len)
+find(const struct mcph_map *map, uint32_t hash, const char *key, size_t len)
 {
     size_t mask = map->cap - 1;
 
-    for (size_t i = (size_t)hash & mask;; i = (i + 1) & mask) {
+    for (size_t i = hash & mask;; i = (i + 1) & mask) {
         struct mcph_map_slot *slot = &map->slots[i];
 
         if (!slot->value)
@@ -100,14 +107,15 @@ find(const struct mcph_map *map, uint64_t hash, const char *key, size_t len)
     }
 }
 
+/* Moves all to `cap` slots. */
 static int
-grow(struct mcph_map *map)
+resize(struct mcph_map *map, size_t cap)
 {
-    struct mcph_map bigger = {.cap = map->cap ? map->cap * 2 : 16};
+    struct mcph_map bigger = {.cap = cap};
 
-    if (bigger.cap > SIZE_MAX / sizeof(*bigger.slots))
+    if (cap > SIZE_MAX / sizeof(*bigger.slots))
         return MCPHOST_E_NOMEM;
-    bigger.slots = calloc(bigger.cap, sizeof(*bigger.slots));
+    bigger.slots = calloc(cap, sizeof(*bigger.slots));
     if (!bigger.slots)
         return MCPHOST_E_NOMEM;
     for (size_t i = 0; i < map->cap; i++) {
@@ -118,31 +126,75 @@ grow(struct mcph_map *map)
     }
     free(map->slots);
     map->slots = bigger.slots;
-    map->cap = bigger.cap;
+    map->cap = cap;
     return 0;
+}
+
+static bool
+holds(size_t cap, size_t n)
+{
+    return n <= cap / 4 * 3;
+}
+
+int
+mcph_map_reserve(struct mcph_map *map, size_t more)
+{
+    size_t cap = map->cap ? map->cap : SLOTS_MIN;
+
+    if (more > SIZE_MAX / 4 - map->n)
+        return MCPHOST_E_NOMEM;
+    while (!holds(cap, map->n + more))
+        cap *= 2;
+    return cap == map->cap ? 0 : resize(map, cap);
+}
+
+/* The slot for the key, with room for it; NULL: no memory. */
+static struct mcph_map_slot *
+slot_for(struct mcph_map *map, uint32_t hash, const char *key, size_t len)
+{
+    if (len > UINT32_MAX)
+        return NULL;
+    if (!holds(map->cap, map->n + 1) && mcph_map_reserve(map, 1) < 0)
+        return NULL;
+    return find(map, hash, key, len);
+}
+
+static void
+fill(struct mcph_map *map, struct mcph_map_slot *slot, uint32_t hash, const char *key,
+     size_t len, void *value)
+{
+    if (!slot->value)
+        map->n++;
+    *slot = (struct mcph_map_slot){
+        .key = key, .value = value, .hash = hash, .len = (uint32_t)len};
 }
 
 int
 mcph_map_put(struct mcph_map *map, const char *key, size_t len, void *value,
              void **ret_old)
 {
-    uint64_t hash = mcph_hash64(key, len);
-    struct mcph_map_slot *slot;
-    void *old;
-    int r;
+    uint32_t hash = mcph_map_hash(key, len);
+    struct mcph_map_slot *slot = slot_for(map, hash, key, len);
 
-    if ((map->n + 1) * 4 > map->cap * 3) {
-        r = grow(map);
-        if (r < 0)
-            return r;
-    }
-    slot = find(map, hash, key, len);
-    old = slot->value;
-    if (!old)
-        map->n++;
-    *slot = (struct mcph_map_slot){.hash = hash, .key = key, .len = len, .value = value};
+    if (!slot)
+        return MCPHOST_E_NOMEM;
     if (ret_old)
-        *ret_old = old;
+        *ret_old = slot->value;
+    fill(map, slot, hash, key, len, value);
+    return 0;
+}
+
+int
+mcph_map_add(struct mcph_map *map, uint32_t hash, const char *key, size_t len,
+             void *value, void **ret_other)
+{
+    struct mcph_map_slot *slot = slot_for(map, hash, key, len);
+
+    if (!slot)
+        return MCPHOST_E_NOMEM;
+    *ret_other = slot->value;
+    if (!slot->value)
+        fill(map, slot, hash, key, len, value);
     return 0;
 }
 
@@ -151,7 +203,7 @@ mcph_map_get(const struct mcph_map *map, const char *key, size_t len)
 {
     if (!map->n)
         return NULL;
-    return find(map, mcph_hash64(key, len), key, len)->value;
+    return find(map, mcph_map_hash(key, len), key, len)->value;
 }
 
 void *
@@ -163,14 +215,14 @@ mcph_map_remove(struct mcph_map *map, const char *key, size_t len)
 
     if (!map->n)
         return NULL;
-    slot = find(map, mcph_hash64(key, len), key, len);
+    slot = find(map, mcph_map_hash(key, len), key, len);
     value = slot->value;
     if (!value)
         return NULL;
     map->n--;
     hole = (size_t)(slot - map->slots);
     for (i = (hole + 1) & mask; map->slots[i].value; i = (i + 1) & mask) {
-        size_t home = (size_t)map->slots[i].hash & mask;
+        size_t home = map->slots[i].hash & mask;
 
         /* Move it unless its home lies cyclically in (hole, i]. */
         if (((i - home) & mask) >= ((i - hole) & mask)) {

@@ -89,18 +89,24 @@ keep(struct build *b, struct mcph_span original, size_t place,
      const struct mcph_name_decision *d)
 {
     mcphost_tool *tool = &b->block->tools[b->block->n_tools];
+    size_t before = b->names.len;
+    void *other;
 
-    if (mcph_map_get(&b->taken, d->name, d->len))
-        return lose(b, MCPH_FINDING_COLLISION, original, place, d->name, NULL);
     tool->block = b->block;
     tool->place = (uint32_t)place;
     tool->original = keep_name(b, original.p, original.len);
     tool->name = tool->original;
     if (original.len != d->len || memcmp(original.p, d->name, d->len) != 0)
         tool->name = keep_name(b, d->name, d->len);
+    tool->hash = mcph_map_hash(d->name, d->len);
     if (mcph_buf_ok(&b->names) < 0 ||
-        mcph_map_put(&b->taken, b->names.data + tool->name, d->len, tool, NULL) < 0)
+        mcph_map_add(&b->taken, tool->hash, b->names.data + tool->name, d->len, tool,
+                     &other) < 0)
         return MCPHOST_E_NOMEM;
+    if (other) {
+        b->names.len = before;
+        return lose(b, MCPH_FINDING_COLLISION, original, place, d->name, NULL);
+    }
     b->block->n_tools++;
     return 0;
 }
@@ -190,7 +196,8 @@ fill(struct mcph_block *block)
     mcph_buf_init(&b.names, n * NAMES_PER_TOOL + 1);
     mcph_buf_init(&b.decoded, UINT32_MAX);
     block->tools = calloc(n ? n : 1, sizeof(*block->tools));
-    if (!block->tools || mcph_buf_reserve(&b.names, n * NAMES_PER_TOOL) < 0)
+    if (!block->tools || mcph_buf_reserve(&b.names, n * NAMES_PER_TOOL) < 0 ||
+        mcph_map_reserve(&b.taken, n) < 0)
         goto out;
     r = 0;
     for (size_t i = 0; i < n && r == 0; i++)

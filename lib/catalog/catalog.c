@@ -53,12 +53,17 @@ taken(const mcphost_catalog *c, const mcphost_tool *tool)
 }
 
 int
-mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *tool)
+mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *tool,
+                      mcphost_tool **ret_winner)
 {
     const char *name = mcph_tool_name(tool);
+    void *winner;
 
-    if (mcph_map_put(&c->by_name, name, strlen(name), tool, NULL) < 0)
+    if (mcph_map_add(&c->by_name, tool->hash, name, strlen(name), tool, &winner) < 0)
         return MCPHOST_E_NOMEM;
+    *ret_winner = winner;
+    if (winner)
+        return 0;
     c->tools[c->n_tools++] = tool;
     entry->n_tools++;
     return 0;
@@ -98,14 +103,14 @@ add_builtin(mcphost_catalog *c, struct mcph_block *block, mcphost_error **reterr
         return mcph_err(reterr, MCPHOST_E_EXISTS, "two built-in toolsets are named '%s'",
                         block->toolset);
     for (size_t i = 0; i < block->n_tools; i++) {
-        mcphost_tool *tool = &block->tools[i], *other = taken(c, tool);
+        mcphost_tool *tool = &block->tools[i], *other;
 
+        if (mcph_catalog_add_tool(c, entry, tool, &other) < 0)
+            return mcph_err_nomem(reterr);
         if (other)
             return mcph_err(reterr, MCPHOST_E_EXISTS,
                             "toolsets '%s' and '%s' both have a tool '%s'",
                             other->block->toolset, block->toolset, mcph_tool_name(tool));
-        if (mcph_catalog_add_tool(c, entry, tool) < 0)
-            return mcph_err_nomem(reterr);
     }
     if (mcph_catalog_add_toolset(c, entry) < 0)
         return mcph_err_nomem(reterr);
@@ -170,10 +175,11 @@ add_server(mcphost_catalog *c, struct mcph_block *block, enum mcph_collision pol
     for (size_t i = 0; i < block->findings.n && r == 0; i++)
         r = note(c, block->findings.items[i]);
     for (size_t i = 0; i < block->n_tools && r == 0; i++) {
-        mcphost_tool *tool = &block->tools[i], *winner = taken(c, tool);
+        mcphost_tool *tool = &block->tools[i], *winner;
 
-        r = winner ? lose(c, MCPH_FINDING_COLLISION, block, tool, winner, NULL)
-                   : mcph_catalog_add_tool(c, entry, tool);
+        r = mcph_catalog_add_tool(c, entry, tool, &winner);
+        if (r == 0 && winner)
+            r = lose(c, MCPH_FINDING_COLLISION, block, tool, winner, NULL);
     }
     if (r == 0 && block->listing)
         r = mcph_catalog_add_toolset(c, entry);
@@ -211,6 +217,10 @@ mcph_catalog_new(uint64_t version, struct mcph_block *const *blocks, size_t n,
     c = mcph_catalog_alloc(version, n, n_tools);
     if (!c)
         return mcph_err_nomem(reterr);
+    if (mcph_map_reserve(&c->by_name, n_tools) < 0) {
+        r = mcph_err_nomem(reterr);
+        goto out;
+    }
     for (size_t i = 0; i < n && r == 0; i++)
         if (mcph_block_is_builtin(blocks[i]))
             r = add_builtin(c, blocks[i], reterr);

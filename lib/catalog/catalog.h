@@ -176,6 +176,7 @@ struct mcphost_tool {
     struct mcph_block *block;
     uint32_t place;          /* in the listing */
     uint32_t name, original; /* offsets into the block's `names` */
+    uint32_t hash;           /* of the name: a catalog is made anew with each change */
 };
 
 struct mcph_block {
@@ -233,6 +234,8 @@ mcphost_tool *mcph_block_find_original(const struct mcph_block *block, const cha
 
 const char *mcph_tool_name(const mcphost_tool *tool);
 const char *mcph_tool_original(const mcphost_tool *tool);
+/* The same as JSON, as the server wrote it. */
+struct mcph_span mcph_tool_original_token(const mcphost_tool *tool);
 const char *mcph_tool_server_id(const mcphost_tool *tool); /* NULL: built-in */
 const void *mcph_tool_handler(const mcphost_tool *tool);   /* NULL: a server's tool */
 struct mcph_span mcph_tool_title(const mcphost_tool *tool);
@@ -305,11 +308,13 @@ int mcph_catalog_tools_json(mcphost_catalog *catalog, int shape, mcphost_server 
                             struct mcph_span *ret_json);
 
 /* For whoever builds one: room for so many entries and tools; an entry, which
- * keeps a reference to `block`; a tool of the entry added to last; the entry as a
- * toolset.  NULL and MCPHOST_E_NOMEM: no memory. */
+ * keeps a reference to `block`; a tool of the entry added to last, unless another
+ * one (*ret_winner, else NULL) has its name; the entry as a toolset.  NULL and
+ * MCPHOST_E_NOMEM: no memory. */
 mcphost_catalog *mcph_catalog_alloc(uint64_t version, size_t n_entries, size_t n_tools);
 mcphost_server *mcph_catalog_add_entry(mcphost_catalog *c, struct mcph_block *block);
-int mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *tool);
+int mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *tool,
+                          mcphost_tool **ret_winner);
 int mcph_catalog_add_toolset(mcphost_catalog *c, mcphost_server *entry);
 
 /* ---- grants (grant.c, granted.c) ------------------------------------------------------

@@ -233,12 +233,12 @@ add_tools(const struct granting *g, mcphost_catalog *c, mcphost_server *entry,
 {
     entry->tools = c->tools + c->n_tools;
     for (size_t i = 0; i < from->n_tools; i++) {
-        mcphost_tool *tool = from->tools[i];
+        mcphost_tool *tool = from->tools[i], *other; /* names are unique in the base */
         const char *name = mcph_tool_name(tool);
 
         if (has(&g->not_tools, name) || (!whole && !has(&g->tools, name)))
             continue;
-        if (mcph_catalog_add_tool(c, entry, tool) < 0)
+        if (mcph_catalog_add_tool(c, entry, tool, &other) < 0)
             return MCPHOST_E_NOMEM;
     }
     return mcph_catalog_add_toolset(c, entry);

@@ -75,9 +75,13 @@ fault_of(const struct mcph_json_want *want, int picked)
     return MCPH_TOOL_GOOD;
 }
 
+/* The element that `it` has opened; into its members and past it, so that its bytes are
+ * passed over once. */
 static int
-read_tool(struct build *b, struct mcph_span value, struct mcph_listed *tool)
+read_tool(struct build *b, struct mcph_json_iter *it, struct mcph_span value,
+          struct mcph_listed *tool)
 {
+    struct mcph_json_iter members;
     struct mcph_json_want want[N_WANTED] = {
         [NAME] = MCPH_JSON_WANT("name"),
         [TITLE] = MCPH_JSON_WANT("title"),
@@ -88,12 +92,14 @@ read_tool(struct build *b, struct mcph_span value, struct mcph_listed *tool)
     struct mcph_span title;
     int r;
 
-    tool->whole = extent(b, value);
     if (mcph_json_type(value) != MCPH_JSON_OBJECT) {
+        tool->whole = extent(b, mcph_json_iter_end(it));
         tool->fault = MCPH_TOOL_NOT_OBJECT;
         return 0;
     }
-    r = mcph_json_pick(value, want, N_WANTED);
+    mcph_json_iter_init(&members, value);
+    r = mcph_json_pick_members(&members, want, N_WANTED);
+    tool->whole = extent(b, mcph_json_iter_past(it, &members));
     tool->fault = (uint8_t)fault_of(want, r);
     if (mcph_json_type(want[NAME].value) == MCPH_JSON_STRING)
         tool->name = extent(b, want[NAME].value);
@@ -157,13 +163,13 @@ read_page(struct build *b, const struct mcph_client_page *page, mcphost_error **
     b->headers = page->headers;
     b->listing->frames[b->listing->n_frames++] = mcph_frame_ref(page->frame);
     mcph_json_iter_init(&it, page->tools);
-    while (r == 0 && mcph_json_iter_next(&it, NULL, &value)) {
+    while (r == 0 && mcph_json_iter_open(&it, NULL, &value)) {
         struct mcph_listed *tool = new_record(b, &r);
 
         if (!tool)
             break;
         tool->page = (uint32_t)(b->listing->n_frames - 1);
-        r = read_tool(b, value, tool);
+        r = read_tool(b, &it, value, tool);
     }
     if (r == MCPHOST_E_NOMEM)
         return mcph_err_nomem(reterr);

@@ -27,6 +27,12 @@ mcph_tool_original(const mcphost_tool *tool)
     return tool->block->names + tool->original;
 }
 
+struct mcph_span
+mcph_tool_original_token(const mcphost_tool *tool)
+{
+    return mcph_listing_token(tool->block->listing, listed(tool), listed(tool)->name);
+}
+
 const char *
 mcph_tool_server_id(const mcphost_tool *tool)
 {

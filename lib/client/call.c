@@ -15,31 +15,31 @@
 
 /* ---- results ------------------------------------------------------------------------ */
 
-/* MCP 2026-07-28, "Results".  A server of our time that leaves resultType out is
- * taken to mean "complete", unless the result shows that it means something else. */
-int
-check_result(struct mcph_client *c, const char *method, struct mcph_span result,
-             bool may_ask, const char **ret_why)
+/* Whether the result shows that it is not the end of the matter. */
+static bool
+is_unfinished(struct mcph_span result)
 {
     struct mcph_json_want odd[] = {MCPH_JSON_WANT("inputRequests"),
                                    MCPH_JSON_WANT("requestState"),
                                    MCPH_JSON_WANT("taskId")};
-    struct mcph_span type;
 
-    *ret_why = NULL;
-    if (mcph_json_type(result) != MCPH_JSON_OBJECT) {
-        *ret_why = "a result that is no object";
-        return MCPHOST_E_PROTOCOL;
-    }
-    if (c->info.era != MCPH_CLIENT_MODERN)
-        return 0;
-    type = mcph_json_get(result, "resultType");
+    (void)mcph_json_pick(result, odd, MCPH_ARRAY_SIZE(odd));
+    return odd[0].value.p || odd[1].value.p || odd[2].value.p;
+}
+
+/* MCP 2026-07-28, "Results".  A server of our time that leaves resultType out is
+ * taken to mean "complete", unless the result shows that it means something else. */
+static int
+check_type(struct mcph_client *c, const char *method, struct mcph_span result,
+           bool may_ask, const char **ret_why)
+{
+    struct mcph_span type = mcph_json_get(result, "resultType");
+
     if (mcph_json_type(type) == MCPH_JSON_STRING &&
         mcph_json_string_is(type, "complete", 8))
         return 0;
     if (!type.p) {
-        (void)mcph_json_pick(result, odd, MCPH_ARRAY_SIZE(odd));
-        if (odd[0].value.p || odd[1].value.p || odd[2].value.p) {
+        if (is_unfinished(result)) {
             *ret_why = "an unfinished result that has no resultType";
             return MCPHOST_E_PROTOCOL;
         }
@@ -60,6 +60,20 @@ check_result(struct mcph_client *c, const char *method, struct mcph_span result,
     else
         *ret_why = "a resultType that we do not know";
     return MCPHOST_E_PROTOCOL;
+}
+
+int
+check_result(struct mcph_client *c, const char *method, struct mcph_span result,
+             bool may_ask, const char **ret_why)
+{
+    *ret_why = NULL;
+    if (mcph_json_type(result) != MCPH_JSON_OBJECT) {
+        *ret_why = "a result that is no object";
+        return MCPHOST_E_PROTOCOL;
+    }
+    if (c->info.era != MCPH_CLIENT_MODERN)
+        return 0;
+    return check_type(c, method, result, may_ask, ret_why);
 }
 
 /* ---- the end of a call ----------------------------------------------------------------- */
@@ -293,7 +307,10 @@ build(struct mcph_client *c, struct mcph_client_call *call)
     if (r < 0)
         return r;
     mcph_buf_adds(buf, "\"name\":");
-    mcph_json_add_string(buf, call->tool.p, call->tool.len);
+    if (call->tool_token.p)
+        mcph_buf_add(buf, call->tool_token.p, call->tool_token.len);
+    else
+        mcph_json_add_string(buf, call->tool.p, call->tool.len);
     mcph_buf_adds(buf, ",\"arguments\":");
     if (call->arguments.p)
         r = mcph_rpc_add_oneline(buf, call->arguments);

@@ -260,9 +260,10 @@ struct mcph_client_answer {
  * part.  The strings must live until `done`: a call may be sent later, and again.
  */
 struct mcph_client_call {
-    struct mcph_span tool;      /* the original name, plain text (R23) */
-    struct mcph_span arguments; /* a checked JSON object; p NULL: {} */
-    struct mcph_span schema;    /* the tool's input schema, as far as known */
+    struct mcph_span tool;       /* the original name, plain text (R23) */
+    struct mcph_span tool_token; /* the same as JSON, or p NULL */
+    struct mcph_span arguments;  /* a checked JSON object; p NULL: {} */
+    struct mcph_span schema;     /* the tool's input schema, as far as known */
     struct mcph_span meta; /* a checked JSON object whose members go into _meta; p NULL:
                             * none.  progressToken and, on modern connections, the
                             * io.modelcontextprotocol/ keys are ours: leave them out */

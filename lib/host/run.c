@@ -178,7 +178,7 @@ due_of(const mcphost_call *call, int64_t timeout_ms)
 static struct mcph_server *
 find_server(mcphost_call *call)
 {
-    const char *name = mcph_tool_original(call->tool);
+    const char *name;
     struct mcph_server *server = call->host->recent;
     struct mcph_block *block = NULL;
     char text[256];
@@ -194,7 +194,10 @@ find_server(mcphost_call *call)
         block = mcph_own_block(call->dialog, server);
     if (server && !block)
         block = server->block;
-    if (block && (call->tool->block == block || mcph_block_find_original(block, name)))
+    if (block && call->tool->block == block)
+        return server;
+    name = mcph_tool_original(call->tool);
+    if (block && mcph_block_find_original(block, name))
         return server;
     snprintf(text, sizeof(text), "tool '%s' is no longer offered (catalog version %llu)",
              name, (unsigned long long)call->host->view.version);
@@ -209,7 +212,6 @@ run_on_server(mcphost_call *call)
     bool kept = server != NULL;
     struct mcph_spec *spec;
     struct mcph_client_call *client = &call->client;
-    const char *name;
     struct mcph_instance *inst;
     mcphost_error *err = NULL;
     int r;
@@ -225,8 +227,8 @@ run_on_server(mcphost_call *call)
         mcph_call_finish(call, r, NULL, NULL);
         return;
     }
-    name = mcph_tool_original(call->tool);
-    client->tool = mcph_span_str(name);
+    client->tool = mcph_span_str(mcph_tool_original(call->tool));
+    client->tool_token = mcph_tool_original_token(call->tool);
     client->arguments = mcph_span(call->arguments, call->arguments_len);
     if (spec->transport != MCPHOST_TRANSPORT_STDIO) /* it goes into headers */
         client->schema = mcph_tool_input_schema(call->tool);

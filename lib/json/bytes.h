@@ -25,11 +25,18 @@ mcph_json_is_space(char c)
 }
 
 static inline const char *
-mcph_json_skip_space(const char *p, const char *end)
+mcph_json_skip_spaces(const char *p, const char *end)
 {
     while (p < end && mcph_json_is_space(*p))
         p++;
     return p;
+}
+
+/* Most texts have none: one comparison tells. */
+static inline const char *
+mcph_json_skip_space(const char *p, const char *end)
+{
+    return p < end && (unsigned char)*p <= ' ' ? mcph_json_skip_spaces(p, end) : p;
 }
 
 static inline const char *
@@ -59,6 +66,39 @@ mcph_json_run_stops(const char *p, unsigned *ret_high)
     *ret_high = (unsigned)_mm_movemask_epi8(v);
     return (unsigned)_mm_movemask_epi8(hit);
 }
+
+/* Those, and what is beyond ASCII too, as a mask of bytes: one comparison less, for
+ * signed bytes beyond ASCII are less than a space. */
+static inline __m128i
+mcph_json_odd_bytes(const char *p)
+{
+    __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+    __m128i odd = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')),
+                               _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
+
+    return _mm_or_si128(odd, _mm_cmplt_epi8(v, _mm_set1_epi8(' ')));
+}
+
+static inline unsigned
+mcph_json_odd(const char *p)
+{
+    return (unsigned)_mm_movemask_epi8(mcph_json_odd_bytes(p));
+}
+
+/* Over plain ASCII, 64 bytes at a time. */
+static inline const char *
+mcph_json_skip_plain(const char *p, const char *end)
+{
+    for (; end - p >= 64; p += 64) {
+        __m128i odd = _mm_or_si128(
+            _mm_or_si128(mcph_json_odd_bytes(p), mcph_json_odd_bytes(p + 16)),
+            _mm_or_si128(mcph_json_odd_bytes(p + 32), mcph_json_odd_bytes(p + 48)));
+
+        if (_mm_movemask_epi8(odd))
+            break;
+    }
+    return p;
+}
 #endif
 
 /* The first byte in [p, end) that ends a plain run of a string: a quote, a
@@ -71,7 +111,7 @@ mcph_json_run(const char *begin, const char *p, const char *end, bool *high)
 #ifdef MCPH_JSON_SSE2
     unsigned stops, above, before;
 
-    for (; end - p >= 16; p += 16) {
+    for (p = mcph_json_skip_plain(p, end); end - p >= 16; p += 16) {
         stops = mcph_json_run_stops(p, &above);
         if (stops) {
             *high |= (above & (stops - 1) & ~stops) != 0;
@@ -114,19 +154,22 @@ mcph_json_run(const char *begin, const char *p, const char *end, bool *high)
 }
 
 /* Past the quote that ends a string of plain ASCII whose text begins at `p`, if it
- * stands within 16 bytes: the most are keys and short words.  Else NULL. */
+ * stands within 16 bytes: the most are keys and short words.  Else NULL.  `begin` as
+ * above. */
 static inline const char *
-mcph_json_short_string(const char *p, const char *end)
+mcph_json_short_string(const char *begin, const char *p, const char *end)
 {
 #ifdef MCPH_JSON_SSE2
-    unsigned stops, above;
+    unsigned odd = 0;
 
-    if (end - p >= 16) {
-        stops = mcph_json_run_stops(p, &above);
-        if (stops && !(above & (stops - 1) & ~stops) && p[__builtin_ctz(stops)] == '"')
-            return p + __builtin_ctz(stops) + 1;
-    }
+    if (end - p >= 16)
+        odd = mcph_json_odd(p);
+    else if (end - begin >= 16)
+        odd = mcph_json_odd(end - 16) >> (16 - (unsigned)(end - p));
+    if (odd && p[__builtin_ctz(odd)] == '"')
+        return p + __builtin_ctz(odd) + 1;
 #else
+    (void)begin;
     (void)p;
     (void)end;
 #endif
@@ -138,7 +181,7 @@ mcph_json_short_string(const char *p, const char *end)
 static inline const char *
 mcph_json_skip_string(const char *p, const char *end)
 {
-    const char *behind = mcph_json_short_string(p, end);
+    const char *behind = mcph_json_short_string(p, p, end);
     bool high = false;
 
     if (behind)

@@ -55,8 +55,8 @@ struct mcph_json_fault {
 };
 
 /* A member of the outermost object that the caller wants.  `name` is plain text
- * (it matches however the text spells it, escapes included); `value` is set by
- * the scan, p NULL when the member is absent. */
+ * without quotes and backslashes (it matches however the text spells it, escapes
+ * included); `value` is set by the scan, p NULL when the member is absent. */
 struct mcph_json_want {
     const char *name;
     size_t name_len;
@@ -154,6 +154,10 @@ struct mcph_span mcph_json_get(struct mcph_span object, const char *name);
 /* Several at once, in one pass.  Returns 0, or MCPHOST_E_INVALID when a wanted
  * one stands twice (the first is kept) or when `object` is not an object. */
 int mcph_json_pick(struct mcph_span object, struct mcph_json_want *want, size_t n_want);
+/* The same for the members that an iteration over an object has before it; it is at
+ * its end then. */
+int mcph_json_pick_members(struct mcph_json_iter *it, struct mcph_json_want *want,
+                           size_t n_want);
 size_t mcph_json_count(struct mcph_span container); /* elements or members */
 /* Whether nothing of a checked text is a line end or a tab. */
 bool mcph_json_is_tight(struct mcph_span text);

@@ -2,8 +2,9 @@
  *
  * scan.c - the one pass that checks a JSON text and finds wanted members.
  *
- * A loop instead of recursion: `stack` holds one bit for each open container, so
- * that the nesting limit bounds memory and no text can exhaust the C stack.
+ * A loop instead of recursion: one bit is kept for each open container, so that the
+ * nesting limit bounds memory and no text can exhaust the C stack.  Only the members
+ * of the outermost object can be wanted, so only they are looked at.
  *
  * Each step takes the place it stands at and returns the place behind what it read,
  * or NULL after fail(): so the place stays in a register.  Nothing is allocated,
@@ -14,13 +15,12 @@
 
 struct scan {
     const char *begin, *end;
-    struct mcph_json_want *want, *now; /* `now`: the member whose value is being read */
+    struct mcph_json_want *want;
     size_t n_want;
-    unsigned level, max;
-    bool in_object;
+    unsigned max;
     const char *bad, *why; /* the fault */
     int code;
-    uint64_t stack[MCPH_JSON_DEPTH_MAX / 64]; /* bit n: container n is an object */
+    uint64_t stack[MCPH_JSON_DEPTH_MAX / 64 - 1]; /* `path`s, see scan_value() */
 };
 
 static const char *
@@ -30,13 +30,6 @@ fail(struct scan *s, const char *at, const char *why)
     s->why = at < s->end ? why : "the text ends too early";
     s->code = MCPHOST_E_INVALID;
     return NULL;
-}
-
-static inline const char *
-skip_space(const char *p, const char *end)
-{
-    /* Most texts have none. */
-    return p < end && (unsigned char)*p <= ' ' ? mcph_json_skip_space(p, end) : p;
 }
 
 /* At the backslash. */
@@ -77,7 +70,7 @@ scan_escape(struct scan *s, const char *p)
 /* A string that is long, or escaped, or not ASCII, or not right; `p`: behind its
  * opening quote. */
 static const char *
-scan_long_string(struct scan *s, const char *p, bool *ret_escaped)
+scan_long_string(struct scan *s, const char *p)
 {
     const char *text = p, *end = s->end;
     bool high = false;
@@ -89,7 +82,6 @@ scan_long_string(struct scan *s, const char *p, bool *ret_escaped)
             break;
         if (p >= end || *p != '\\')
             return fail(s, p, "control character in a string");
-        *ret_escaped = true;
         p = scan_escape(s, p);
         if (!p)
             return NULL;
@@ -100,13 +92,12 @@ scan_long_string(struct scan *s, const char *p, bool *ret_escaped)
 }
 
 /* At the opening quote. */
-static inline const char *
-scan_string(struct scan *s, const char *p, bool *ret_escaped)
+static inline __attribute__((always_inline)) const char *
+scan_string(struct scan *s, const char *p)
 {
-    const char *behind = mcph_json_short_string(p + 1, s->end);
+    const char *behind = mcph_json_short_string(s->begin, p + 1, s->end);
 
-    *ret_escaped = false;
-    return behind ? behind : scan_long_string(s, p + 1, ret_escaped);
+    return behind ? behind : scan_long_string(s, p + 1);
 }
 
 static inline const char *
@@ -159,99 +150,39 @@ scan_word(struct scan *s, const char *p, const char *word, size_t len)
                 "unexpected character");
 }
 
-/* A key of the outermost object: is it one that the caller wants?  False: for the
- * second time. */
-static bool
-match_key(struct scan *s, const char *key, size_t len, bool escaped)
+/* The character `c`, and the blank in front of it: past both. */
+static inline __attribute__((always_inline)) const char *
+scan_mark(struct scan *s, const char *p, char c, const char *missing)
 {
-    size_t i;
-
-    for (i = 0; i < s->n_want; i++) {
-        struct mcph_json_want *want = &s->want[i];
-
-        if (!escaped) {
-            if (len != want->name_len || (len > 0 && *key != *want->name) ||
-                memcmp(key, want->name, len) != 0)
-                continue;
-        } else if (!mcph_json_string_is(mcph_span(key - 1, len + 2), want->name,
-                                        want->name_len)) {
-            continue;
-        }
-        s->now = want;
-        return !want->value.p;
-    }
-    return true;
+    if (p < s->end && *p == c)
+        return p + 1;
+    p = mcph_json_skip_space(p, s->end);
+    return p < s->end && *p == c ? p + 1 : fail(s, p, missing);
 }
 
-/* A key and its colon. */
-static inline const char *
-scan_key(struct scan *s, const char *p)
+/* A key and its colon; `ret_key`: the token. */
+static inline __attribute__((always_inline)) const char *
+scan_key(struct scan *s, const char *p, struct mcph_span *ret_key)
 {
     const char *key;
-    size_t len;
-    bool escaped;
 
-    if (p >= s->end || *p != '"') {
-        p = skip_space(p, s->end);
-        if (p >= s->end || *p != '"')
-            return fail(s, p, "a member name is missing");
-    }
-    key = p + 1;
-    p = scan_string(s, p, &escaped);
+    p = scan_mark(s, p, '"', "a member name is missing");
     if (!p)
         return NULL;
-    len = (size_t)(p - 1 - key);
-    if (p >= s->end || *p != ':') {
-        p = skip_space(p, s->end);
-        if (p >= s->end || *p != ':')
-            return fail(s, p, "a colon is missing");
-    }
-    if (s->level == 1 && s->n_want > 0 && !match_key(s, key, len, escaped)) {
-        s->now = NULL;
-        return fail(s, key - 1, "a member stands twice");
-    }
-    return p + 1;
-}
-
-static inline void
-close_container(struct scan *s)
-{
-    unsigned up = --s->level - 1; /* not used when level became 0 */
-
-    s->in_object = s->level > 0 && (s->stack[up / 64] >> (up % 64) & 1);
-}
-
-/* At an opening bracket.  When the closing one follows, past both and level is as it
- * was: `ret_empty`. */
-static inline const char *
-scan_open(struct scan *s, const char *p, bool *ret_empty)
-{
-    uint64_t bit = (uint64_t)1 << (s->level % 64), *word = &s->stack[s->level / 64];
-    bool object = *p == '{';
-
-    if (s->level >= s->max) {
-        (void)fail(s, p, "nesting is deeper than allowed");
-        s->code = MCPHOST_E_LIMIT;
+    key = p - 1;
+    p = scan_string(s, key);
+    if (!p)
         return NULL;
-    }
-    p = skip_space(p + 1, s->end);
-    *ret_empty = p < s->end && *p == (object ? '}' : ']');
-    if (*ret_empty)
-        return p + 1;
-    *word = object ? *word | bit : *word & ~bit;
-    s->level++;
-    s->in_object = object;
-    return p;
+    *ret_key = mcph_span(key, (size_t)(p - key));
+    return scan_mark(s, p, ':', "a colon is missing");
 }
 
 static inline const char *
 scan_scalar(struct scan *s, const char *p)
 {
-    bool escaped;
-
     switch (*p) {
     case '"':
-        return scan_string(s, p, &escaped);
+        return scan_string(s, p);
     case 't':
         return scan_word(s, p, "true", 4);
     case 'f':
@@ -266,56 +197,132 @@ scan_scalar(struct scan *s, const char *p)
     }
 }
 
-/* After a value: past the comma behind it, or past the bracket of the outermost
- * container (level 0). */
-static inline const char *
-scan_climb(struct scan *s, const char *p)
+static const char *
+fail_depth(struct scan *s, const char *p)
 {
-    while (s->level > 0) {
-        if (s->now && s->level == 1) {
-            s->now->value.len = (size_t)(p - s->now->value.p);
-            s->now = NULL;
-        }
-        p = skip_space(p, s->end);
-        if (p < s->end && *p == ',')
-            return p + 1;
-        if (p >= s->end || *p != (s->in_object ? '}' : ']'))
-            return fail(s, p, "a comma or closing bracket is missing");
-        p++;
-        close_container(s);
-    }
-    return p;
+    (void)fail(s, p, "nesting is deeper than allowed");
+    s->code = MCPHOST_E_LIMIT;
+    return NULL;
 }
 
-/* One value, from its first byte. */
-static const char *
-scan_value(struct scan *s, const char *p)
+/* At an opening bracket; past the closing one too, if that follows (`ret_empty`). */
+static inline const char *
+scan_open(struct scan *s, const char *p, bool *ret_empty)
 {
-    bool empty;
+    char close = *p == '{' ? '}' : ']';
+
+    p = mcph_json_skip_space(p + 1, s->end);
+    *ret_empty = p < s->end && *p == close;
+    return *ret_empty ? p + 1 : p;
+}
+
+/* One value, from its first byte, which may be the blank in front of it; its
+ * containers nest `max` deep at most.
+ *
+ * The lowest bit of `path` tells whether the innermost container is an object, the
+ * next one is for the container around it, and so on.  Of more than 64, the outer
+ * ones are in the stack. */
+static const char *
+scan_value(struct scan *s, const char *p, unsigned max)
+{
+    const char *end = s->end;
+    unsigned level = 0;
+    uint64_t path = 0;
+    struct mcph_span key;
+    bool empty, object;
+    char close;
 
     for (;;) {
-        if (s->in_object) {
-            p = scan_key(s, p);
+        if (path & 1) {
+            p = scan_key(s, p, &key);
             if (!p)
                 return NULL;
         }
-        p = skip_space(p, s->end);
-        if (p >= s->end)
+        p = mcph_json_skip_space(p, end);
+        if (p >= end)
             return fail(s, p, "");
-        if (s->now && s->level == 1)
-            s->now->value.p = p;
-        if (*p == '{' || *p == '[') {
+        object = *p == '{';
+        if (object || *p == '[') {
+            if (level >= max)
+                return fail_depth(s, p);
             p = scan_open(s, p, &empty);
-            if (p && !empty)
+            if (!empty) {
+                if (level > 0 && level % 64 == 0)
+                    s->stack[level / 64 - 1] = path;
+                path = path << 1 | object;
+                level++;
                 continue;
+            }
         } else {
             p = scan_scalar(s, p);
+            if (!p)
+                return NULL;
         }
-        if (p)
-            p = scan_climb(s, p);
-        if (!p || s->level == 0)
+        /* Behind a value: up, as far as containers end here. */
+        for (; level > 0; p++) {
+            close = path & 1 ? '}' : ']';
+            if (p >= end || (*p != ',' && *p != close)) {
+                p = mcph_json_skip_space(p, end);
+                if (p >= end || (*p != ',' && *p != close))
+                    return fail(s, p, "a comma or closing bracket is missing");
+            }
+            if (*p == ',')
+                break;
+            level--;
+            path >>= 1;
+            if (level > 0 && level % 64 == 0)
+                path = s->stack[level / 64 - 1];
+        }
+        if (level == 0)
             return p;
+        p++;
     }
+}
+
+/* The one that a key asks for, or NULL. */
+static struct mcph_json_want *
+find_want(struct scan *s, struct mcph_span key)
+{
+    for (size_t i = 0; i < s->n_want; i++) {
+        struct mcph_json_want *want = &s->want[i];
+        size_t len = want->name_len;
+
+        if (key.len == len + 2 ? memcmp(key.p + 1, want->name, len) == 0
+                               : mcph_json_string_is(key, want->name, len))
+            return want;
+    }
+    return NULL;
+}
+
+/* The outermost object, at its bracket. */
+static const char *
+scan_members(struct scan *s, const char *p)
+{
+    struct mcph_json_want *want;
+    struct mcph_span key;
+    const char *value;
+    bool empty;
+
+    p = scan_open(s, p, &empty);
+    while (!empty) {
+        p = scan_key(s, p, &key);
+        if (!p)
+            return NULL;
+        want = find_want(s, key);
+        if (want && want->value.p)
+            return fail(s, key.p, "a member stands twice");
+        value = mcph_json_skip_space(p, s->end);
+        p = scan_value(s, value, s->max - 1);
+        if (!p)
+            return NULL;
+        if (want)
+            want->value = mcph_span(value, (size_t)(p - value));
+        p = mcph_json_skip_space(p, s->end);
+        if (p >= s->end || (*p != ',' && *p != '}'))
+            return fail(s, p, "a comma or closing bracket is missing");
+        empty = *p++ == '}';
+    }
+    return p;
 }
 
 int
@@ -324,34 +331,32 @@ mcph_json_scan(struct mcph_span text, unsigned depth, struct mcph_json_want *wan
                struct mcph_json_fault *ret_fault)
 {
     const char *begin = text.p ? text.p : "", *value, *p, *stop;
-    struct scan s; /* the stack stays unset: a bit is written before it is read */
+    struct scan s; /* the stack stays unset: a path is written before it is read */
     size_t i;
 
     s.begin = begin;
     s.end = begin + (text.p ? text.len : 0);
     s.want = want;
-    s.now = NULL;
     s.n_want = n_want;
-    s.level = 0;
     s.max = depth == 0 ? MCPH_JSON_DEPTH : depth;
     if (s.max > MCPH_JSON_DEPTH_MAX)
         s.max = MCPH_JSON_DEPTH_MAX;
-    s.in_object = false;
     for (i = 0; i < n_want; i++)
         want[i].value = MCPH_SPAN_NONE;
 
-    value = skip_space(begin, s.end);
-    p = scan_value(&s, value);
+    value = mcph_json_skip_space(begin, s.end);
+    if (n_want > 0 && value < s.end && *value == '{')
+        p = scan_members(&s, value);
+    else
+        p = scan_value(&s, value, s.max);
     stop = p;
-    if (p && skip_space(p, s.end) < s.end)
-        p = fail(&s, skip_space(p, s.end), "something stands after the value");
+    if (p && mcph_json_skip_space(p, s.end) < s.end)
+        p = fail(&s, mcph_json_skip_space(p, s.end), "something stands after the value");
     if (p) {
         if (ret_value)
             *ret_value = mcph_span(value, (size_t)(stop - value));
         return 0;
     }
-    if (s.now)
-        s.now->value = MCPH_SPAN_NONE;
     if (ret_fault)
         *ret_fault = (struct mcph_json_fault){(size_t)(s.bad - begin), s.why};
     return s.code;

@@ -48,7 +48,7 @@ mcph_json_type_name(int type)
 
 /* What stands where in 64 bytes: bit n is byte n. */
 struct block {
-    uint64_t quote, slash, open, close;
+    uint64_t quote, slash, bracket;
 };
 
 static inline struct block
@@ -59,17 +59,16 @@ look(const char *p)
 
     for (i = 0; i < 64; i += 16) {
         __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
-        /* Bit 5 is what tells square brackets from curly ones. */
-        __m128i w = _mm_or_si128(v, _mm_set1_epi8(0x20));
+        /* The bits in which the four brackets differ; what else becomes the same
+         * stands in strings only. */
+        __m128i w = _mm_or_si128(v, _mm_set1_epi8('{' ^ '}' ^ ('{' ^ '[')));
         __m128i quote = _mm_cmpeq_epi8(v, _mm_set1_epi8('"'));
         __m128i slash = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
-        __m128i open = _mm_cmpeq_epi8(w, _mm_set1_epi8('{'));
-        __m128i close = _mm_cmpeq_epi8(w, _mm_set1_epi8('}'));
+        __m128i bracket = _mm_cmpeq_epi8(w, _mm_set1_epi8('{' | '}'));
 
         b.quote |= (uint64_t)(unsigned)_mm_movemask_epi8(quote) << i;
         b.slash |= (uint64_t)(unsigned)_mm_movemask_epi8(slash) << i;
-        b.open |= (uint64_t)(unsigned)_mm_movemask_epi8(open) << i;
-        b.close |= (uint64_t)(unsigned)_mm_movemask_epi8(close) << i;
+        b.bracket |= (uint64_t)(unsigned)_mm_movemask_epi8(bracket) << i;
     }
     return b;
 }
@@ -107,17 +106,15 @@ inside(uint64_t quote)
 
 /* The place behind the bracket that brings `*level` to zero, or -1. */
 static inline int
-climb(uint64_t open, uint64_t close, size_t *level)
+climb(const char *p, uint64_t brackets, size_t *level)
 {
-    uint64_t brackets = open | close;
-
     while (brackets) {
         int at = __builtin_ctzll(brackets);
 
         brackets &= brackets - 1;
-        if (open >> at & 1)
-            ++*level;
-        else if (--*level == 0)
+        /* Bit 1 is set in opening ones. */
+        *level += (size_t)(p[at] & 2) - 1;
+        if (*level == 0)
             return at + 1;
     }
     return -1;
@@ -128,6 +125,7 @@ static const char *
 skip_container(const char *p, const char *end)
 {
     uint64_t carry = 0, in_string = 0, text;
+    const char *bytes;
     char tail[64];
     size_t level = 0;
     struct block b;
@@ -136,15 +134,18 @@ skip_container(const char *p, const char *end)
     while (p < end) {
         size_t n = end - p < 64 ? (size_t)(end - p) : 64;
 
+        bytes = p;
         if (n < 64) {
             memset(tail, ' ', sizeof(tail));
             memcpy(tail, p, n);
+            bytes = tail;
         }
-        b = look(n < 64 ? tail : p);
-        b.quote &= ~escaped_bytes(b.slash, &carry);
+        b = look(bytes);
+        if (b.slash | carry)
+            b.quote &= ~escaped_bytes(b.slash, &carry);
         text = inside(b.quote) ^ in_string;
         in_string = 0 - (text >> 63);
-        at = climb(b.open & ~text, b.close & ~text, &level);
+        at = climb(bytes, b.bracket & ~text, &level);
         if (at >= 0)
             return p + at;
         p += n;
@@ -226,7 +227,7 @@ mcph_json_iter_open(struct mcph_json_iter *it, struct mcph_span *ret_key,
         return false;
     if (it->object) {
         key = p;
-        p = skip_value(p, it->end);
+        p = mcph_json_skip_string(p + 1, it->end);
         key_len = (size_t)(p - key);
         p = mcph_json_skip_space(p, it->end);
         if (p < it->end && *p == ':')
@@ -288,19 +289,16 @@ mcph_json_get(struct mcph_span object, const char *name)
 }
 
 int
-mcph_json_pick(struct mcph_span object, struct mcph_json_want *want, size_t n_want)
+mcph_json_pick_members(struct mcph_json_iter *it, struct mcph_json_want *want,
+                       size_t n_want)
 {
-    struct mcph_json_iter it;
     struct mcph_span key, value;
     size_t i;
     int r = 0;
 
     for (i = 0; i < n_want; i++)
         want[i].value = MCPH_SPAN_NONE;
-    mcph_json_iter_init(&it, object);
-    if (!it.object)
-        return MCPHOST_E_INVALID;
-    while (mcph_json_iter_next(&it, &key, &value)) {
+    while (mcph_json_iter_next(it, &key, &value)) {
         for (i = 0; i < n_want; i++) {
             if (!mcph_json_string_is(key, want[i].name, want[i].name_len))
                 continue;
@@ -312,6 +310,17 @@ mcph_json_pick(struct mcph_span object, struct mcph_json_want *want, size_t n_wa
         }
     }
     return r;
+}
+
+int
+mcph_json_pick(struct mcph_span object, struct mcph_json_want *want, size_t n_want)
+{
+    struct mcph_json_iter it;
+    int r;
+
+    mcph_json_iter_init(&it, object);
+    r = mcph_json_pick_members(&it, want, n_want);
+    return it.object ? r : MCPHOST_E_INVALID;
 }
 
 size_t

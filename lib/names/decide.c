@@ -74,6 +74,10 @@ mcph_name_decide(const struct mcph_name_rules *rules, const char *name, size_t l
         d.pattern = NULL;
     }
 
+    if (!rules->transform || rules->transform->n == 0) {
+        keep_name(&d, name, len);
+        goto out;
+    }
     /* MCPH_NAME_POLICY_TRANSFORMS: nothing else changes a name (R46, R49). */
     r = mcph_transform_apply(rules->transform, name, len, &buf);
     if (r < 0 && r != MCPHOST_E_LIMIT)

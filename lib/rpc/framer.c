@@ -94,6 +94,7 @@ char *
 mcph_framer_space(struct mcph_framer *framer, size_t *ret_size)
 {
     struct mcph_buf *buf = &framer->buf;
+    size_t more;
 
     if (framer->start == buf->len)
         rewind_buffer(framer);
@@ -103,7 +104,11 @@ mcph_framer_space(struct mcph_framer *framer, size_t *ret_size)
             framer->scanned -= framer->start;
             framer->start = 0;
         }
-        if (mcph_buf_reserve(buf, framer->hint) < 0) {
+        /* To the hint, not past it: doubled, it may be more than malloc() has at hand. */
+        more = framer->hint;
+        if (buf->len + READ_MIN <= more)
+            more -= buf->len;
+        if (mcph_buf_reserve(buf, more) < 0) {
             buf->err = 0; /* may be tried again */
             return NULL;
         }
@@ -119,7 +124,7 @@ mcph_framer_commit(struct mcph_framer *framer, size_t n)
     framer->buf.len += n;
     framer->n_bytes += n;
     if (n >= framer->offered)
-        framer->hint = framer->hint < READ_MAX / 4 ? framer->hint * 4 : READ_MAX;
+        framer->hint = framer->hint < READ_MAX / 16 ? framer->hint * 16 : READ_MAX;
     else if (n < framer->hint / 16)
         framer->hint = framer->hint / 2 > READ_MIN ? framer->hint / 2 : READ_MIN;
 }

@@ -61,6 +61,17 @@ START_TEST(a_call_carries_the_original_name_and_the_arguments_as_given)
 }
 END_TEST
 
+START_TEST(a_name_that_comes_as_json_goes_out_as_it_is)
+{
+    cr_legacy("2025-11-25");
+    a.call.tool = mcph_span_str("find");
+    a.call.tool_token = mcph_span_str("\"\\u0066ind\"");
+    start(&a);
+    cr_expect("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{"
+              "\"name\":\"\\u0066ind\",\"arguments\":{}}}");
+}
+END_TEST
+
 START_TEST(a_call_without_arguments_has_an_empty_object)
 {
     cr_legacy("2025-11-25");
@@ -378,6 +389,7 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_call_carries_the_original_name_and_the_arguments_as_given);
+    tcase_add_test(tc, a_name_that_comes_as_json_goes_out_as_it_is);
     tcase_add_test(tc, a_call_without_arguments_has_an_empty_object);
     tcase_add_test(tc, a_legacy_call_has_the_meta_that_was_set);
     tcase_add_test(tc, a_modern_call_has_the_whole_envelope);

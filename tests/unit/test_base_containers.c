@@ -182,6 +182,43 @@ START_TEST(a_replaced_entry_uses_the_new_key)
 }
 END_TEST
 
+START_TEST(what_is_there_is_not_replaced_by_an_add)
+{
+    struct mcph_map map = {0};
+    uint32_t hash = mcph_map_hash("key", 3);
+    void *other = &map;
+    int a, b;
+
+    ck_assert_int_eq(mcph_map_add(&map, hash, "key", 3, &a, &other), 0);
+    ck_assert_ptr_null(other);
+    ck_assert_int_eq(mcph_map_add(&map, hash, "key", 3, &b, &other), 0);
+    ck_assert_ptr_eq(other, &a);
+    ck_assert_ptr_eq(mcph_map_get(&map, "key", 3), &a);
+    ck_assert_uint_eq(map.n, 1);
+    mcph_map_done(&map);
+}
+END_TEST
+
+START_TEST(what_a_map_reserved_it_has)
+{
+    struct mcph_map map = {0};
+    char keys[100][4];
+    size_t cap;
+
+    ck_assert_int_eq(mcph_map_reserve(&map, 100), 0);
+    cap = map.cap;
+    for (int i = 0; i < 100; i++) {
+        snprintf(keys[i], sizeof(keys[i]), "%d", i);
+        ck_assert_int_eq(mcph_map_put(&map, keys[i], strlen(keys[i]), keys[i], NULL), 0);
+    }
+    ck_assert_uint_eq(map.cap, cap);
+    for (int i = 0; i < 100; i++)
+        ck_assert_ptr_eq(mcph_map_get(&map, keys[i], strlen(keys[i])), keys[i]);
+    ck_assert_int_eq(mcph_map_reserve(&map, SIZE_MAX), MCPHOST_E_NOMEM);
+    mcph_map_done(&map);
+}
+END_TEST
+
 #define KEYS 300
 
 /* Against a plain array as the model: puts, replacements and removals, so that
@@ -255,6 +292,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_map_finds_what_was_put_and_nothing_else);
     tcase_add_test(tc, keys_are_bytes_and_may_hold_nul);
     tcase_add_test(tc, a_replaced_entry_uses_the_new_key);
+    tcase_add_test(tc, what_is_there_is_not_replaced_by_an_add);
+    tcase_add_test(tc, what_a_map_reserved_it_has);
     tcase_add_test(tc, a_map_agrees_with_a_model_over_random_operations);
     tcase_add_test(tc, the_hash_depends_on_every_byte_and_on_the_length);
 }

@@ -209,6 +209,8 @@ START_TEST(a_name_may_be_spelled_with_escapes)
     block = rig_server("s", "[" GOOD("\\u0061\\u002db") "," GOOD("a-b") "]");
     tools_are("a-b=a-b");
     ck_assert_uint_eq(block->findings.n, 1);
+    ck_assert(
+        mcph_span_is(mcph_tool_original_token(&block->tools[0]), "\"\\u0061\\u002db\""));
 }
 END_TEST
 

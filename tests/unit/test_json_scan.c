@@ -17,10 +17,15 @@ str(const char *s)
     return mcph_span_str(s);
 }
 
+/* The verdict, which wishes do not change. */
 static int
 check(const char *s)
 {
-    return mcph_json_check(str(s), 0, NULL, NULL);
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("nobody has this")};
+    int r = mcph_json_check(str(s), 0, NULL, NULL);
+
+    ck_assert_int_eq(mcph_json_scan(str(s), 0, want, 1, NULL, NULL), r);
+    return r;
 }
 
 START_TEST(json_of_every_kind_is_accepted)
@@ -82,16 +87,16 @@ END_TEST
 START_TEST(a_bad_byte_is_found_at_every_place_of_a_string)
 {
     static const char bads[] = {'\x01', '\x1f', '\x80', '\xff', '\xc3'};
-    char text[80];
+    char text[200];
 
-    for (size_t at = 1; at < 60; at++) {
+    for (size_t at = 1; at < 160; at++) {
         for (size_t b = 0; b < sizeof(bads); b++) {
             struct mcph_json_fault fault;
 
             memset(text, 'x', sizeof(text));
-            text[0] = text[62] = '"';
+            text[0] = text[162] = '"';
             text[at] = bads[b];
-            ck_assert_int_eq(mcph_json_check(mcph_span(text, 63), 0, NULL, &fault),
+            ck_assert_int_eq(mcph_json_check(mcph_span(text, 163), 0, NULL, &fault),
                              MCPHOST_E_INVALID);
             ck_assert_uint_eq(fault.at, at);
         }
@@ -178,6 +183,22 @@ START_TEST(nesting_stops_at_the_limit)
     ck_assert_int_eq(mcph_json_check(str("[{\"a\":[]}]"), 3, NULL, NULL), 0);
     ck_assert_int_eq(mcph_json_check(str("[{\"a\":[]}]"), 2, NULL, NULL),
                      MCPHOST_E_LIMIT);
+}
+END_TEST
+
+START_TEST(nesting_counts_from_the_outermost_object_also_when_members_are_wanted)
+{
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("a")};
+
+    ck_assert_int_eq(mcph_json_scan(str("{\"a\":[{}],\"b\":[]}"), 3, want, 1, NULL, NULL),
+                     0);
+    ck_assert(mcph_span_is(want[0].value, "[{}]"));
+    ck_assert_int_eq(mcph_json_scan(str("{\"a\":[],\"b\":[{}]}"), 2, want, 1, NULL, NULL),
+                     MCPHOST_E_LIMIT);
+    ck_assert(mcph_span_is(want[0].value, "[]"));
+    ck_assert_int_eq(mcph_json_scan(str("{\"a\":[]}"), 1, want, 1, NULL, NULL),
+                     MCPHOST_E_LIMIT);
+    ck_assert_int_eq(mcph_json_scan(str("{\"a\":1}"), 1, want, 1, NULL, NULL), 0);
 }
 END_TEST
 
@@ -401,6 +422,8 @@ add(Suite *suite)
     tcase_add_test(tc, strings_that_are_not_utf8_are_refused);
     tcase_add_test(tc, numbers_of_any_size_and_odd_escapes_are_legal);
     tcase_add_test(tc, nesting_stops_at_the_limit);
+    tcase_add_test(tc,
+                   nesting_counts_from_the_outermost_object_also_when_members_are_wanted);
     tcase_add_test(tc, brackets_must_match_at_every_depth);
     tcase_add_test(tc, every_cut_of_a_text_is_refused_within_its_bounds);
     tcase_add_test(tc, the_verdict_is_that_of_jansson_on_thousands_of_mutations);

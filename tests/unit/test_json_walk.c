@@ -103,7 +103,8 @@ END_TEST
 START_TEST(containers_are_stepped_over_at_every_alignment)
 {
     static const char *const insides[] = {
-        "]}{[", "\\\"]}", "\\\\", "\\\\\\\"]", "\\\\\\\\", "\\u005d]\\\"", "",
+        "]}{[",     "\\\"]}",       "\\\\", "\\\\\\\"]",
+        "\\\\\\\\", "\\u005d]\\\"", "",     "Y[_]y\x7f",
     };
     char text[1000], element[300];
 
