@@ -181,6 +181,7 @@ release(struct mcph_client *c)
     mcph_timer_done(&c->list.timer);
     mcph_timer_done(&c->changed_timer);
     mcph_timer_done(&c->ping.timer);
+    mcph_timer_done(&c->listen.timer);
     mcphost_error_unref(c->init_error);
     mcph_frame_unref(c->info.frame);
     mcph_client_list_unref(c->fresh);
@@ -436,7 +437,7 @@ mcph_client_new(struct mcph_core *core, const struct mcph_client_spec *spec,
     mcph_rpc_init(&c->rpc, core, &rpc_ops);
     c->rpc.depth = spec->depth;
     if (copy_spec(c, spec) < 0 || negotiate_init(c, spec->cached_version) < 0 ||
-        tools_init(c) < 0 || ping_init(c) < 0) {
+        tools_init(c) < 0 || listen_init(c) < 0 || ping_init(c) < 0) {
         release(c);
         return mcph_err_nomem(reterr);
     }

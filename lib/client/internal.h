@@ -51,7 +51,12 @@ struct ping {
 
 struct listen {
     struct mcph_rpc_call call;
+    struct mcph_timer timer; /* until it is sent again */
+    char id[24];
+    unsigned n;           /* how many were sent */
+    int64_t since, delay; /* acknowledged; the delay that was last */
     bool acknowledged;
+    bool lost; /* nobody knows what changed meanwhile */
 };
 
 struct mcph_client {
@@ -221,6 +226,7 @@ void tools_refresh(struct mcph_client *c);
 /* The input schema of a tool in what was listed so, or p NULL. */
 struct mcph_span tools_fresh_schema(const struct mcph_client *c, struct mcph_span name);
 
+int listen_init(struct mcph_client *c); /* 0 or NOMEM */
 void listen_start(struct mcph_client *c);
 void listen_stop(struct mcph_client *c);
 void listen_acknowledged(struct mcph_client *c, const struct mcph_rpc_message *msg);

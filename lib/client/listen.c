@@ -3,15 +3,24 @@
  * listen.c - the one subscription of a modern connection (MCP 2026-07-28,
  * "Subscriptions"): change notices of the tool list.
  *
+ *   sent --acknowledged--> open --lost--> waiting --delay--> sent
+ *     \__ refused, not acknowledged: none, for as long as the connection
+ *
  * The request stays open for as long as the connection; only its acknowledgment has
  * a deadline.  On stdio everything comes over one pipe, so a notice is ours only when
- * it carries the id of our request.  However the subscription ends, the connection
- * goes on without notices.
+ * it carries the id of our request.  Where it has a stream of its own, that may break
+ * or be ended while the server lives on: then it is sent again, after a delay that
+ * grows, and what changed in between is asked for.  Without a subscription the
+ * connection goes on without notices.
  */
+#include <stdio.h>
+#include <string.h>
+
 #include "client/internal.h"
 
-#define LISTEN_ID "listen:1"
-#define ACK_MS    60000
+#define ACK_MS     60000
+#define FIRST_MS   1000
+#define LONGEST_MS 60000 /* and one that was open so long was no failure */
 
 static void
 note(const struct mcph_client *c, const char *text)
@@ -19,12 +28,41 @@ note(const struct mcph_client *c, const char *text)
     mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server, "%s", text);
 }
 
+/* Lost, not refused: by its stream, or by a server that is busy or goes away. */
+static bool
+may_come_back(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
+{
+    int status = answer->status;
+
+    if (!c->transport || !c->transport->streams || c->state != MCPH_CLIENT_READY ||
+        answer->code == MCPHOST_E_RPC || answer->code == MCPHOST_E_TIMEOUT)
+        return false;
+    return status < 400 || status >= 500 || status == 408 || status == 429;
+}
+
+static void
+wait_for_next(struct mcph_client *c)
+{
+    struct listen *listen = &c->listen;
+    int64_t now = mcph_core_now(c->core);
+
+    if (listen->acknowledged && now - listen->since >= LONGEST_MS)
+        listen->delay = 0;
+    listen->delay = listen->delay ? listen->delay * 2 : FIRST_MS;
+    if (listen->delay > LONGEST_MS)
+        listen->delay = LONGEST_MS;
+    listen->lost = true;
+    mcph_timer_set(&listen->timer, now + listen->delay);
+}
+
 static void
 on_listen_end(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 {
     struct mcph_client *c = MCPH_CONTAINER_OF(call, struct mcph_client, listen.call);
 
-    if (answer->code == MCPHOST_E_TIMEOUT) {
+    if (may_come_back(c, answer)) {
+        wait_for_next(c);
+    } else if (answer->code == MCPHOST_E_TIMEOUT) {
         send_cancel(c, call, "not acknowledged");
         note(c, "subscriptions/listen was not acknowledged; list changes go unnoticed");
     } else if (answer->code < 0) {
@@ -37,13 +75,15 @@ on_listen_end(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 void
 listen_start(struct mcph_client *c)
 {
-    struct mcph_rpc_call *call = &c->listen.call;
+    struct listen *listen = &c->listen;
+    struct mcph_rpc_call *call = &listen->call;
 
-    c->listen.acknowledged = false;
+    listen->acknowledged = false;
+    snprintf(listen->id, sizeof(listen->id), "listen:%u", ++listen->n);
     call->on_answer = on_listen_end;
     call->timeout_ms = ACK_MS;
     call->max_ms = -1;
-    if (mcph_rpc_start_named(&c->rpc, call, LISTEN_ID) < 0 ||
+    if (mcph_rpc_start_named(&c->rpc, call, listen->id) < 0 ||
         send_request(c, call, "subscriptions/listen",
                      mcph_span_str("\"notifications\":{\"toolsListChanged\":true}")) <
             0) {
@@ -52,9 +92,22 @@ listen_start(struct mcph_client *c)
     }
 }
 
+static void
+on_due(struct mcph_timer *timer)
+{
+    listen_start(MCPH_CONTAINER_OF(timer, struct mcph_client, listen.timer));
+}
+
+int
+listen_init(struct mcph_client *c)
+{
+    return mcph_timer_init(&c->listen.timer, c->core, on_due);
+}
+
 void
 listen_stop(struct mcph_client *c)
 {
+    mcph_timer_cancel(&c->listen.timer);
     mcph_rpc_abandon(&c->listen.call);
 }
 
@@ -67,7 +120,7 @@ listen_owns(const struct mcph_client *c, const struct mcph_rpc_message *msg)
         return false;
     id = mcph_json_get(meta, "io.modelcontextprotocol/subscriptionId");
     return mcph_json_type(id) == MCPH_JSON_STRING &&
-           mcph_json_string_is(id, LISTEN_ID, sizeof(LISTEN_ID) - 1);
+           mcph_json_string_is(id, c->listen.id, strlen(c->listen.id));
 }
 
 void
@@ -79,10 +132,14 @@ listen_acknowledged(struct mcph_client *c, const struct mcph_rpc_message *msg)
     if (!listen_owns(c, msg) || c->listen.acknowledged)
         return;
     c->listen.acknowledged = true;
+    c->listen.since = mcph_core_now(c->core);
     mcph_rpc_call_set_timeout(&c->listen.call, -1);
     honoured = mcph_json_get(msg->params, "notifications");
     if (mcph_json_bool(mcph_json_get(honoured, "toolsListChanged"), &on) < 0 || !on)
         note(c, "the server will not tell of list changes");
+    if (c->listen.lost)
+        tools_changed(c);
+    c->listen.lost = false;
 }
 
 void
@@ -91,7 +148,7 @@ listen_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg)
     struct mcph_span id = mcph_json_get(msg->params, "requestId");
 
     if (!mcph_rpc_call_waits(&c->listen.call) || mcph_json_type(id) != MCPH_JSON_STRING ||
-        !mcph_json_string_is(id, LISTEN_ID, sizeof(LISTEN_ID) - 1))
+        !mcph_json_string_is(id, c->listen.id, strlen(c->listen.id)))
         return;
     mcph_rpc_abandon(&c->listen.call);
     note(c, "the server ended the subscription; list changes go unnoticed");

@@ -151,6 +151,9 @@ struct mcph_server {
     bool call_failed; /* the last call that said something of the connection did */
     bool complained;  /* its problem was raised here, not by the catalog */
     bool removed;     /* waits in host->gone for its last process */
+    bool
+        keeps_nothing; /* speaks 2026-07-28 over HTTP: all dialogs use one connection, and
+                         * their leases are but records */
     struct mcph_list gone_link;
     int64_t load_began;
 
@@ -179,6 +182,14 @@ void mcph_server_set_state(struct mcph_server *server, int state, mcphost_error 
 void mcph_server_set_pid(struct mcph_server *server, int64_t pid);
 /* The attempt failed: the state, a problem, another attempt later. */
 void mcph_server_unavailable(struct mcph_server *server, mcphost_error *error);
+/* Whether one instance serves all dialogs. */
+static inline bool
+mcph_server_shares(const struct mcph_server *server, const struct mcph_spec *spec)
+{
+    return spec->stateless || server->keeps_nothing;
+}
+/* What its client has agreed on, or agreed on anew. */
+void mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst);
 /* Takes the spare, if there is one. */
 struct mcph_instance *mcph_server_take_spare(struct mcph_server *server);
 /* What the configuration wants: sets `dirty` and `start` as needed. */

@@ -5,7 +5,9 @@
  * A stateless server has one lease that is everybody's.  Any other gets a
  * lease per dialog at the first call; the instance that listed the tools may
  * become the first of them, if nobody has used it.  Concurrent first calls
- * find the lease that the first of them made.
+ * find the lease that the first of them made.  Of a server that keeps nothing for
+ * anybody (MCP 2026-07-28 over HTTP) a dialog has a lease as a record only, beside the
+ * one that is everybody's.
  */
 #include "host/host.h"
 
@@ -187,9 +189,8 @@ find_edition(const struct mcph_server *server, unsigned edition,
 
 static int
 find_or_make(struct mcph_server *server, unsigned edition, struct mcph_spec *spec,
-             mcphost_dialog *dialog, mcphost_lease **ret)
+             mcphost_dialog *scope, mcphost_lease **ret)
 {
-    mcphost_dialog *scope = spec->stateless ? NULL : dialog;
     mcphost_lease *lease;
     int r;
 
@@ -205,7 +206,7 @@ find_or_make(struct mcph_server *server, unsigned edition, struct mcph_spec *spe
         if (!scope && edition == server->edition)
             server->shared = lease;
         if (scope)
-            mcph_list_append(&dialog->leases, &lease->scope_link);
+            mcph_list_append(&scope->leases, &lease->scope_link);
         if (scope && server->host->options[MCPHOST_OPT_LEASE_IDLE] &&
             !server->host->idle_set)
             set_idle_timer(server->host,
@@ -217,25 +218,45 @@ find_or_make(struct mcph_server *server, unsigned edition, struct mcph_spec *spe
     return 0;
 }
 
+/* A lease that holds nothing: it says who uses the server, and since when. */
+static int
+record(struct mcph_server *server, unsigned edition, struct mcph_spec *spec,
+       mcphost_dialog *dialog)
+{
+    mcphost_lease *lease;
+    int r = find_or_make(server, edition, spec, dialog, &lease);
+
+    if (r < 0)
+        return r;
+    lease->idle_since = mcph_core_now(server->host->core);
+    if (!lease->instance)
+        atomic_store(&lease->state, MCPHOST_INSTANCE_READY);
+    return 0;
+}
+
 int
 mcph_leasing_instance(struct mcph_server *server, unsigned edition,
                       struct mcph_spec *spec, mcphost_dialog *dialog,
                       struct mcph_instance **ret)
 {
     bool present = server->spec && edition == server->edition;
+    bool shares = mcph_server_shares(server, spec);
     struct mcph_instance *spare;
     mcphost_lease *lease;
-    int r = find_or_make(server, edition, spec, dialog, &lease);
+    int r = 0;
 
+    if (shares && !spec->stateless)
+        r = record(server, edition, spec, dialog);
+    if (r == 0)
+        r = find_or_make(server, edition, spec, shares ? NULL : dialog, &lease);
     if (r < 0)
         return r;
     if (!lease->instance) {
         spare = present ? mcph_server_take_spare(server) : NULL;
         /* A shared one that comes back lists again: its program may have changed. */
-        r = mcph_lease_attach(lease, spare,
-                              present && server->spec->stateless ? MCPH_INSTANCE_LISTING
-                                                                 : MCPH_INSTANCE_PLAIN,
-                              server);
+        r = mcph_lease_attach(
+            lease, spare, present && shares ? MCPH_INSTANCE_LISTING : MCPH_INSTANCE_PLAIN,
+            server);
         if (r < 0) {
             if (spare)
                 mcph_instance_close(spare, true);

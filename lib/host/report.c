@@ -44,6 +44,8 @@ on_ready(struct mcph_server *server, struct mcph_instance *inst)
         server->version = info->version;
         mcph_core_unlock(server->host->core);
     }
+    if (inst == server->spare || (inst->lease && inst->lease->edition == server->edition))
+        mcph_server_met(server, inst);
     if (inst->lease)
         mcph_leasing_ready(server->host, inst->lease);
     mcph_crash_sign_of_life(server);

@@ -130,7 +130,7 @@ mcph_server_take_spare(struct mcph_server *server)
 
     server->spare = NULL;
     mcph_timer_cancel(&server->spare_timer);
-    if (spare && !server->spec->stateless)
+    if (spare && !mcph_server_shares(server, server->spec))
         mcph_server_set_pid(server, 0);
     return spare && mcph_instance_usable(spare) ? spare : NULL;
 }
@@ -150,6 +150,18 @@ on_spare_timer(struct mcph_timer *timer)
     drop_spare(MCPH_CONTAINER_OF(timer, struct mcph_server, spare_timer));
 }
 
+/* MCP 2026-07-28 over HTTP has no sessions: there is nothing that a dialog could have
+ * for itself. */
+void
+mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst)
+{
+    const struct mcph_client_info *info =
+        inst->client ? mcph_client_get_info(inst->client) : NULL;
+
+    server->keeps_nothing = info && info->era == MCPH_CLIENT_MODERN &&
+                            inst->spec->transport == MCPHOST_TRANSPORT_HTTP;
+}
+
 /* How long it waits for somebody to need it. */
 static void
 time_spare(struct mcph_server *server)
@@ -158,7 +170,7 @@ time_spare(struct mcph_server *server)
     int64_t wait = host->options[MCPHOST_OPT_FIRST_LEASE_WAIT];
 
     mcph_timer_cancel(&server->spare_timer);
-    if (!server->spare || server->spec->stateless)
+    if (!server->spare || mcph_server_shares(server, server->spec))
         return;
     if (wait == 0)
         drop_spare(server);
@@ -236,6 +248,7 @@ mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing)
     server->committed = true;
     server->lister = NULL;
     server->spare = inst;
+    mcph_server_met(server, inst);
     time_spare(server);
     schedule(server);
 }
@@ -360,7 +373,7 @@ is_old(const struct mcph_server *server, const mcphost_lease *lease)
 {
     if (!server->spec || lease->edition != server->edition)
         return true;
-    return server->spec->stateless != (lease->scope == NULL);
+    return !server->keeps_nothing && server->spec->stateless != (lease->scope == NULL);
 }
 
 void

@@ -726,23 +726,6 @@ START_TEST(a_call_that_was_refused_keeps_its_deadline)
 }
 END_TEST
 
-/* ---- subscriptions ----------------------------------------------------------------------------------- */
-
-START_TEST(a_subscription_is_sent_as_one)
-{
-    cr_start();
-    next();
-    cr_answer(
-        cr_stream(),
-        "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\",\"result\":{\"supportedVersions\":["
-        "\"2026-07-28\"],\"capabilities\":{\"tools\":{\"listChanged\":true}}}}");
-    expect_has(next(), "subscriptions/listen");
-    ck_assert_int_eq(cr_kind(), MCPH_SEND_LISTEN);
-    ck_assert_str_eq(cr_headers(),
-                     "MCP-Protocol-Version=2026-07-28 Mcp-Method=subscriptions/listen");
-}
-END_TEST
-
 static void
 add(Suite *suite)
 {
@@ -795,7 +778,6 @@ add(Suite *suite)
     tcase_add_test(tc, after_a_lost_session_all_is_asked_for_again);
     tcase_add_loop_test(tc, a_server_that_has_become_another_is_probed_again, 0, 3);
     tcase_add_test(tc, a_call_that_was_refused_keeps_its_deadline);
-    tcase_add_test(tc, a_subscription_is_sent_as_one);
 }
 
 int

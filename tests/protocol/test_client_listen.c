@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_client_listen.c - the subscription of a modern client over HTTP: as long as it
+ * holds, when it breaks, and when there is none.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "protocol/clientrig.h"
+#include "support/runner.h"
+
+static void
+up(void)
+{
+    cr_up();
+    cr.web = true;
+}
+
+static const char *
+next(void)
+{
+    const char *line = cr_sent();
+
+    ck_assert_ptr_nonnull(line);
+    return line;
+}
+
+static void
+expect_has(const char *text, const char *part)
+{
+    ck_assert_msg(strstr(text, part), "'%s' is not in: %s", part, text);
+}
+
+START_TEST(a_subscription_is_sent_as_one)
+{
+    cr_start();
+    next();
+    cr_answer(
+        cr_stream(),
+        "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\",\"result\":{\"supportedVersions\":["
+        "\"2026-07-28\"],\"capabilities\":{\"tools\":{\"listChanged\":true}}}}");
+    expect_has(next(), "subscriptions/listen");
+    ck_assert_int_eq(cr_kind(), MCPH_SEND_LISTEN);
+    ck_assert_str_eq(cr_headers(),
+                     "MCP-Protocol-Version=2026-07-28 Mcp-Method=subscriptions/listen");
+}
+END_TEST
+
+#define LISTEN(n)                                                                       \
+    "{\"jsonrpc\":\"2.0\",\"id\":\"listen:" n "\",\"method\":\"subscriptions/listen\"," \
+    "\"params\":{\"notifications\":{\"toolsListChanged\":true}," CR_META "}}}"
+#define ACK(n)                                                                      \
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\"," \
+    "\"params\":{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":\"listen:" n \
+    "\"},\"notifications\":{\"toolsListChanged\":true}}}"
+
+static void
+subscribe(void)
+{
+    cr_start();
+    next();
+    cr_answer(
+        cr_stream(),
+        "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\",\"result\":{\"supportedVersions\":["
+        "\"2026-07-28\"],\"capabilities\":{\"tools\":{\"listChanged\":true}}}}");
+    cr_expect(LISTEN("1"));
+}
+
+/* MCP 2026-07-28, Subscriptions: a transport drop. */
+START_TEST(a_subscription_that_is_lost_is_made_again_and_the_list_with_it)
+{
+    subscribe();
+    cr_say_on(cr_stream(), ACK("1"));
+    if (_i == 0)
+        cr_break(cr_stream(), MCPHOST_E_TRANSPORT, "reset");
+    else if (_i == 1)
+        cr_answer(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":\"listen:1\",\"result\":{"
+                               "\"resultType\":\"complete\"}}");
+    else
+        cr_status(cr_stream(), 503, NULL, NULL);
+    cr_advance(999);
+    cr_expect_nothing();
+    cr_advance(1);
+    cr_expect(LISTEN("2"));
+    cr_advance(200);
+    ck_assert_int_eq(cr.changed, 0);
+    cr_say_on(cr_stream(), ACK("2"));
+    cr_advance(200);
+    ck_assert_int_eq(cr.changed, 1);
+}
+END_TEST
+
+START_TEST(a_subscription_that_keeps_breaking_is_made_ever_more_slowly)
+{
+    int64_t delay = 1000;
+
+    subscribe();
+    for (int i = 0; i < 9; i++) {
+        cr_break(cr_stream(), MCPHOST_E_TRANSPORT, "reset");
+        cr_advance(delay - 1);
+        cr_expect_nothing();
+        cr_advance(1);
+        expect_has(next(), "subscriptions/listen");
+        delay = delay < 30000 ? 2 * delay : 60000;
+    }
+    cr_say_on(cr_stream(), ACK("10"));
+    cr_advance(60000);
+    cr_break(cr_stream(), MCPHOST_E_TRANSPORT, "reset");
+    cr_advance(1000); /* it had held */
+    expect_has(next(), "subscriptions/listen");
+}
+END_TEST
+
+START_TEST(a_subscription_that_is_refused_is_not_asked_for_again)
+{
+    subscribe();
+    if (_i == 0)
+        cr_answer(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":\"listen:1\",\"error\":{"
+                               "\"code\":-32601,\"message\":\"no\"}}");
+    else
+        cr_status(cr_stream(), _i == 1 ? 405 : 401, NULL, NULL);
+    cr_advance(100000);
+    cr_expect_nothing();
+    ck_assert_int_eq(cr.downs, 0);
+}
+END_TEST
+
+START_TEST(notices_of_an_earlier_subscription_mean_nothing)
+{
+    subscribe();
+    cr_break(cr_stream(), MCPHOST_E_TRANSPORT, "reset");
+    cr_advance(1000);
+    cr_expect(LISTEN("2"));
+    cr_say_on(cr_stream(), ACK("1"));
+    cr_say_on(cr_stream(),
+              "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\","
+              "\"params\":{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":"
+              "\"listen:1\"}}}");
+    cr_advance(200);
+    ck_assert_int_eq(cr.changed, 0);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "subscriptions");
+
+    tcase_add_checked_fixture(tc, up, cr_down);
+    tcase_add_loop_test(
+        tc, a_subscription_that_is_lost_is_made_again_and_the_list_with_it, 0, 3);
+    tcase_add_test(tc, a_subscription_is_sent_as_one);
+    tcase_add_test(tc, a_subscription_that_keeps_breaking_is_made_ever_more_slowly);
+    tcase_add_loop_test(tc, a_subscription_that_is_refused_is_not_asked_for_again, 0, 3);
+    tcase_add_test(tc, notices_of_an_earlier_subscription_mean_nothing);
+}
+
+int
+main(void)
+{
+    return test_main("client-listen", add);
+}

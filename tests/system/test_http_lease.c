@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_http_lease.c - leases by era: over HTTP a legacy server keeps a session for each
+ * dialog, a modern one keeps nothing for anybody.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "support/httprig.h"
+
+static struct hostrig hr;
+static struct httprig web;
+static mcphost_dialog *one, *two;
+
+static void
+up(const char *script)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_FIRST_LEASE_WAIT, 20);
+    hr_http(&hr, &web, "a", NULL, script);
+    hr_load(&hr);
+    one = hr_dialog(&hr, "one");
+    two = hr_dialog(&hr, "two");
+}
+
+static void
+down(void)
+{
+    http_down(&web);
+    hr_down(&hr);
+}
+
+static void
+use(void)
+{
+    hr_say(&hr, one, "a_echo", "{\"text\":\"x\"}");
+    hr_say(&hr, two, "a_echo", "{\"text\":\"x\"}");
+}
+
+/* architecture 6.5, R75, R79 */
+START_TEST(a_lease_on_a_modern_server_is_only_a_record)
+{
+    mcphost_lease *lease = NULL;
+
+    up("era modern");
+    use();
+    use();
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "one", 1), 1);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "two", 1), 1);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REMINDER, NULL, NULL, -1), 0);
+    ck_assert_int_eq(hr_traced(&hr, "a", "server/discover"), 2); /* method and header */
+    ck_assert_int_eq(mcphost_dialog_get_lease(one, "a", &lease), 0);
+    ck_assert_str_eq(mcphost_lease_get_dialog_id(lease), "one");
+    ck_assert_int_eq(mcphost_lease_release(lease), 0);
+    mcphost_lease_unref(lease);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "one", 0) == 1);
+    use(); /* the other one goes on, and the first has another record */
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "one", 1), 2);
+    ck_assert_int_eq(hr_server_pid(&hr, "a"), 0);
+    down();
+}
+END_TEST
+
+/* One subscription a server, for as long as it is declared. */
+START_TEST(a_modern_server_has_one_subscription_that_lasts)
+{
+    up("era modern");
+    hr_turn(&hr, 60); /* longer than the first lease is waited for */
+    use();
+    ck_assert_int_eq(hr_traced(&hr, "a", "h mcp-method: subscriptions/listen"), 1);
+    ck_assert_int_eq(hr_traced(&hr, "a", " gone "), 0);
+    down();
+}
+END_TEST
+
+START_TEST(a_lease_on_a_legacy_server_is_a_session)
+{
+    up("era legacy");
+    use();
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REMINDER, "a", "one", 1), 1);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REMINDER, "a", "two", 1), 1);
+    ck_assert_int_ge(hr_traced(&hr, "a", "\"method\":\"initialize\""), 2);
+    down();
+}
+END_TEST
+
+/* R80: closing a dialog ends its record and nobody else's connection. */
+START_TEST(a_dialog_that_is_closed_takes_only_its_record_along)
+{
+    mcphost_call *call;
+
+    up("era modern");
+    use();
+    call = hr_start(&hr, two, "a_slow", "{\"ms\":50}");
+    ck_assert_int_eq(mcphost_dialog_close(one), 0);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "one", 0) == 1);
+    hr_say(&hr, two, "a_echo", "{\"text\":\"x\"}");
+    ck_assert_int_eq(hr_traced(&hr, "a", "server/discover"), 2);
+    down();
+}
+END_TEST
+
+/* Streams tell which call a question belongs to, whoever else calls. */
+START_TEST(a_question_over_http_knows_its_dialog)
+{
+    mcphost_call *call;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_REQUESTS, MCPHOST_REQUEST_ROOTS);
+    hr_http(&hr, &web, "a", NULL,
+            _i == 0 ? "era legacy\non call:echo\n ask roots/list {}\n text %r"
+                    : "era modern\non call:echo\n ask roots/list {}\n text %r");
+    hr_load(&hr);
+    one = hr_dialog(&hr, "one");
+    call = hr_start(&hr, one, "a_echo", "{}");
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_REQUEST, "a", "one", 1) == 1);
+    /* Nobody holds it. */
+    ck_assert_int_eq(hr_end(&hr, call), _i == 0 ? 0 : MCPHOST_E_DENIED);
+    down();
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "leases by era");
+
+    tcase_add_test(tc, a_lease_on_a_modern_server_is_only_a_record);
+    tcase_add_test(tc, a_modern_server_has_one_subscription_that_lasts);
+    tcase_add_test(tc, a_lease_on_a_legacy_server_is_a_session);
+    tcase_add_test(tc, a_dialog_that_is_closed_takes_only_its_record_along);
+    tcase_add_loop_test(tc, a_question_over_http_knows_its_dialog, 0, 2);
+}
+
+int
+main(void)
+{
+    return test_main("http-lease", add);
+}
