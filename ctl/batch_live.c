@@ -64,7 +64,7 @@ set_enabled(struct batch *b, const struct command_line *line, int enabled)
 
     if (!server)
         return;
-    if (b->ctl->opt.stdio) {
+    if (b->ctl->opt.stdio || b->ctl->opt.url) {
         batch_refuse(b, line->id, line->id_len, MCPHOST_E_STATE, "no file is followed");
         return;
     }

@@ -29,7 +29,9 @@ enum {
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct options {
-    const char *directory, *config, *stdio; /* NULL: not given */
+    const char *directory, *config, *stdio, *url; /* NULL: not given */
+    const char *headers[32];                      /* "Name: value", then NULL */
+    size_t n_headers;
     const char *dialog, *toolset;
     int64_t timeout_ms; /* -1: not given */
     int json, verbose, color;
@@ -204,7 +206,7 @@ int show_problems(struct ctl *ctl, const mcphost_problems *problems);
 
 /* ---- edit.c: commands about the file ----------------------------------------------------- */
 
-/* Each returns 0 or, told, a status: when --stdio stands for a file; when the server is
+/* Each returns 0 or, told, a status: when --stdio or --url stands for a file; when the server is
  * not declared in ctl->config or that is rejected. */
 int want_file(struct ctl *ctl);
 int want_server(struct ctl *ctl, const char *id);

@@ -12,9 +12,10 @@
 int
 want_file(struct ctl *ctl)
 {
-    if (!ctl->opt.stdio)
+    if (!ctl->opt.stdio && !ctl->opt.url)
         return 0;
-    say(ctl, "'%s' is about a file; --stdio has none", ctl->opt.command);
+    say(ctl, "'%s' is about a file; %s has none", ctl->opt.command,
+        ctl->opt.stdio ? "--stdio" : "--url");
     return STATUS_USAGE;
 }
 

@@ -54,6 +54,20 @@ load_stdio(struct ctl *ctl)
     return STATUS_CONFIG;
 }
 
+static int
+load_url(struct ctl *ctl)
+{
+    mcphost_error *err = NULL;
+    int r = mcphost_config_new_http("url", ctl->opt.url, ctl->opt.headers,
+                                    ctl->opt.directory, &ctl->config, &err);
+
+    if (r == 0)
+        return 0;
+    say_error(ctl, r, err);
+    mcphost_error_unref(err);
+    return r == MCPHOST_E_INVALID || r == MCPHOST_E_CONFIG ? STATUS_USAGE : STATUS_CONFIG;
+}
+
 /* The server may have gone from the file a moment ago. */
 static int
 pick_server(struct ctl *ctl)
@@ -86,6 +100,8 @@ ctl_load_config(struct ctl *ctl)
     }
     if (ctl->opt.stdio)
         return load_stdio(ctl);
+    if (ctl->opt.url)
+        return load_url(ctl);
     if (ctl->opt.config)
         r = mcphost_config_load_file(ctl->opt.config, directory, &ctl->config, &err);
     else
@@ -272,7 +288,7 @@ set_up(struct ctl *ctl, mcphost_error **reterr)
     if (r < 0)
         return r;
     cache_load(ctl);
-    if (ctl->follow && !ctl->opt.stdio)
+    if (ctl->follow && !ctl->opt.stdio && !ctl->opt.url)
         return mcphost_load_workspace(ctl->host,
                                       ctl->opt.directory ? ctl->opt.directory : ".",
                                       ctl->opt.config, reterr);

@@ -61,7 +61,7 @@ draw_head(const struct live *live, FILE *out)
     const char *file = mcphost_config_get_file(live->ctl->config);
 
     if (!file)
-        file = live->ctl->opt.stdio;
+        file = live->ctl->opt.stdio ? live->ctl->opt.stdio : "--url";
     put_line(out, "", file, strlen(file));
     if (!text_failed(live->reading) && live->reading->len > 0)
         put_line(out, "last reading: ", live->reading->data, live->reading->len);

@@ -58,6 +58,8 @@ usage(FILE *to)
           "  -C DIR                the workspace: DIR/.minds/mcp.yaml (default: .)\n"
           "  --config FILE         another file; relative paths in it start at DIR\n"
           "  --stdio 'COMMAND ...' no file: this one server\n"
+          "  --url URL             no file: this one server at a URL\n"
+          "  --header 'NAME: TEXT' with --url: a header of every request\n"
           "\nOptions:\n"
           "  --dialog ID           in whose name tools are called (default: cli)\n"
           "  --timeout S           seconds for servers to come up, and for a call\n"

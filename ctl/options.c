@@ -22,6 +22,8 @@ enum {
     OPT_DIRECTORY = 256,
     OPT_CONFIG,
     OPT_STDIO,
+    OPT_URL,
+    OPT_HEADER,
     OPT_DIALOG,
     OPT_TIMEOUT,
     OPT_COLOR,
@@ -36,6 +38,8 @@ static const struct option long_options[] = {
     {"directory", required_argument, NULL, OPT_DIRECTORY},
     {"config", required_argument, NULL, OPT_CONFIG},
     {"stdio", required_argument, NULL, OPT_STDIO},
+    {"url", required_argument, NULL, OPT_URL},
+    {"header", required_argument, NULL, OPT_HEADER},
     {"dialog", required_argument, NULL, OPT_DIALOG},
     {"toolset", required_argument, NULL, OPT_TOOLSET},
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
@@ -48,8 +52,9 @@ static const struct option long_options[] = {
 };
 
 static const char *const option_names[] = {
-    "--directory", "--config", "--stdio",   "--dialog", "--toolset", "--timeout",
-    "--color",     "--json",   "--verbose", "--help",   "--version", NULL,
+    "--directory", "--config",  "--stdio",   "--url",   "--header",
+    "--dialog",    "--toolset", "--timeout", "--color", "--json",
+    "--verbose",   "--help",    "--version", NULL,
 };
 
 __attribute__((format(printf, 1, 2))) static int
@@ -117,6 +122,15 @@ refuse_option(const char *word)
 }
 
 static int
+add_header(struct options *opt, const char *line)
+{
+    if (opt->n_headers + 1 >= sizeof(opt->headers) / sizeof(opt->headers[0]))
+        return refuse("more than %zu times --header", opt->n_headers);
+    opt->headers[opt->n_headers++] = line;
+    return 0;
+}
+
+static int
 take_option(struct options *opt, int c, char **argv)
 {
     char letter[3] = {'-', (char)optopt, '\0'};
@@ -132,6 +146,11 @@ take_option(struct options *opt, int c, char **argv)
     case OPT_STDIO:
         opt->stdio = optarg;
         return 0;
+    case OPT_URL:
+        opt->url = optarg;
+        return 0;
+    case OPT_HEADER:
+        return add_header(opt, optarg);
     case OPT_DIALOG:
         opt->dialog = optarg;
         return 0;
@@ -173,8 +192,10 @@ check_options(const struct options *opt)
         return 0;
     if (!opt->command)
         return refuse("a command is missing");
-    if (opt->config && opt->stdio)
-        return refuse("--config and --stdio exclude each other");
+    if (!!opt->config + !!opt->stdio + !!opt->url > 1)
+        return refuse("--config, --stdio and --url exclude each other");
+    if (opt->n_headers > 0 && !opt->url)
+        return refuse("--header is for --url only");
     if (opt->dialog && !*opt->dialog)
         return refuse("--dialog wants a name that is not empty");
     if (opt->toolset && strcmp(opt->command, "tools") != 0)

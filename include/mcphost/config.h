@@ -118,6 +118,23 @@ MCPHOST_API int mcphost_config_new_stdio(const char *id, const char *const *argv
                                          mcphost_error **reterr);
 
 /*
+ * mcphost_config_new_http - a configuration of one server at a URL, without a file.
+ *
+ * `url` is absolute, http or https.  `headers` (NULL: none) are texts "Name: value",
+ * ended by NULL, that go with every request; those that the protocol itself has a say
+ * in are left out.  Everything else has its default.  `workspace`: as above.
+ *
+ * Returns 0, MCPHOST_E_INVALID when id, url or ret_config is NULL, the id or URL is
+ * blank or a header is no header, MCPHOST_E_CONFIG (no such URL can be), MCPHOST_E_IO,
+ * MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_config_new_http(const char *id, const char *url,
+                                        const char *const *headers, const char *workspace,
+                                        mcphost_config **ret_config,
+                                        mcphost_error **reterr);
+
+/*
  * mcphost_config_pick_server - a configuration of one server of this one.
  *
  * Its entry as it is, valid or not, with what the diagnostics say about it; for who

@@ -68,6 +68,16 @@ mcphost_config_new_stdio(const char *id, const char *const *argv, const char *wo
 }
 
 int
+mcphost_config_new_http(const char *id, const char *url, const char *const *headers,
+                        const char *workspace, mcphost_config **ret_config,
+                        mcphost_error **reterr)
+{
+    if (!id || mcph_text_blank(id) || !url || mcph_text_blank(url) || !ret_config)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "no id, no URL or nowhere to put it");
+    return mcph_profile_http(id, url, headers, workspace, ret_config, reterr);
+}
+
+int
 mcphost_config_pick_server(const mcphost_config *config, const char *id,
                            mcphost_config **ret_config)
 {

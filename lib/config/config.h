@@ -325,6 +325,9 @@ int mcph_config_set_enabled(const char *data, size_t len, const char *shown,
 int mcph_url_normalize(const char *text, size_t len, char **ret_url,
                        const char **ret_why);
 
+/* A token as RFC 9110 has it: what a header may be called. */
+bool mcph_header_name_ok(const char *name, size_t len);
+
 /* ---- sources ------------------------------------------------------------------
  * What a profile gives the host: something that can be read again. */
 

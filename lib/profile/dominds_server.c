@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "profile/profile.h"
+#include "transport/transport.h"
 
 #define TIMEOUT_MAX_S 86400
 
@@ -289,6 +290,14 @@ read_value(struct reading *rd, struct mcph_values *values, const struct mcph_nod
         add_value(rd, values, key, node, prefix ? prefix->text : "", env->text);
 }
 
+/* R17: the protocol's own are not the user's. */
+static void
+check_header(struct mcph_check *check, const struct mcph_node *key)
+{
+    if (mcph_http_is_reserved(key->text))
+        mcph_check_warn(check, key, "the protocol says what is in this header, ignored");
+}
+
 static void
 read_values(struct reading *rd, const char *key, struct mcph_values *values)
 {
@@ -303,6 +312,8 @@ read_values(struct reading *rd, const char *key, struct mcph_values *values)
     for (size_t i = 0; i < map->n; i++) {
         size_t inner = mcph_check_enter(check, map->keys[i]->text);
 
+        if (values == &rd->spec->headers)
+            check_header(check, map->keys[i]);
         read_value(rd, values, map->keys[i], map->items[i]);
         mcph_check_leave(check, inner);
     }

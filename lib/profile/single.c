@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * single.c - a configuration that is one command line: no file, no keys.
+ * single.c - a configuration that is one command line or one URL: no file, no keys.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "profile/profile.h"
 
-#define SOURCE "command"
+#define SOURCE_COMMAND "command"
+#define SOURCE_URL     "url"
 
 static int
-make_spec(const char *id, const char *const *argv, const char *workspace,
-          struct mcph_spec **ret_spec)
+make_stdio(const char *id, const char *const *argv, const char *workspace,
+           struct mcph_spec **ret_spec)
 {
-    struct mcph_spec *spec = mcph_spec_new(id, SOURCE);
+    struct mcph_spec *spec = mcph_spec_new(id, SOURCE_COMMAND);
     int r = 0;
 
     if (!spec)
@@ -25,8 +26,6 @@ make_spec(const char *id, const char *const *argv, const char *workspace,
         r = MCPHOST_E_NOMEM;
     for (size_t i = 1; r == 0 && argv[i]; i++)
         r = mcph_spec_add_arg(spec, argv[i]);
-    if (r == 0)
-        r = mcph_spec_seal(spec);
     if (r < 0)
         mcph_spec_unref(spec);
     else
@@ -34,35 +33,114 @@ make_spec(const char *id, const char *const *argv, const char *workspace,
     return r;
 }
 
+/* "Name: value", as it stands on the wire. */
+static int
+add_header(struct mcph_spec *spec, const char *line, mcphost_error **reterr)
+{
+    const char *colon = strchr(line, ':'), *value;
+    char *name;
+    int r;
+
+    if (!colon || !mcph_header_name_ok(line, (size_t)(colon - line)))
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "a header is not of the form 'Name: value'");
+    value = colon + 1 + strspn(colon + 1, " \t");
+    name = mcph_strndup(line, (size_t)(colon - line));
+    r = name ? mcph_values_add(&spec->headers, name, value, NULL) : MCPHOST_E_NOMEM;
+    free(name);
+    return r < 0 ? mcph_err_nomem(reterr) : 0;
+}
+
+static int
+make_http(const char *id, const char *url, const char *const *headers,
+          const char *workspace, struct mcph_spec **ret_spec, mcphost_error **reterr)
+{
+    struct mcph_spec *spec = mcph_spec_new(id, SOURCE_URL);
+    const char *why;
+    int r;
+
+    if (!spec)
+        return mcph_err_nomem(reterr);
+    spec->transport = MCPHOST_TRANSPORT_HTTP;
+    spec->cwd = mcph_strdup(workspace);
+    r = mcph_url_normalize(url, strlen(url), &spec->url, &why);
+    if (r == MCPHOST_E_CONFIG)
+        mcph_err(reterr, r, "expected an http or https URL, found one that %s", why);
+    else if (r < 0 || !spec->cwd)
+        r = mcph_err_nomem(reterr);
+    for (size_t i = 0; r == 0 && headers && headers[i]; i++)
+        r = add_header(spec, headers[i], reterr);
+    if (r < 0)
+        mcph_spec_unref(spec);
+    else
+        *ret_spec = spec;
+    return r;
+}
+
+/* A configuration around one spec, which it takes over and seals. */
+static int
+wrap(struct mcph_spec *spec, const char *source, const char *dir,
+     mcphost_config **ret_config)
+{
+    char *shown = mcph_asprintf("<%s>", source);
+    struct mcph_config_server *server = NULL;
+    mcphost_config *config = NULL;
+    int r = mcph_spec_seal(spec);
+
+    if (shown && r == 0)
+        config = mcph_config_new(source, NULL, shown, dir);
+    if (config)
+        server = mcph_config_add_server(config, spec->id, 0, 0);
+    free(shown);
+    if (!server) {
+        mcph_config_unref(config);
+        mcph_spec_unref(spec);
+        return MCPHOST_E_NOMEM;
+    }
+    server->transport = spec->transport;
+    server->spec = spec;
+    *ret_config = config;
+    return 0;
+}
+
 int
 mcph_profile_stdio(const char *id, const char *const *argv, const char *workspace,
                    mcphost_config **ret_config, mcphost_error **reterr)
 {
-    struct mcph_config_server *server;
-    mcphost_config *config = NULL;
+    struct mcph_spec *spec = NULL;
     char *dir = NULL;
     int r;
 
     r = mcph_profile_workspace(workspace, &dir, reterr);
     if (r < 0)
         return r;
-    r = MCPHOST_E_NOMEM;
-    config = mcph_config_new(SOURCE, NULL, "<command>", dir);
-    if (!config)
-        goto out;
-    server = mcph_config_add_server(config, id, 0, 0);
-    if (!server)
-        goto out;
-    server->transport = MCPHOST_TRANSPORT_STDIO;
-    r = make_spec(id, argv, dir, &server->spec);
-    if (r < 0)
-        goto out;
-    *ret_config = config;
-    config = NULL;
-out:
+    r = make_stdio(id, argv, dir, &spec);
+    if (r == 0)
+        r = wrap(spec, SOURCE_COMMAND, dir, ret_config);
     if (r < 0)
         mcph_err_nomem(reterr);
-    mcph_config_unref(config);
+    free(dir);
+    return r;
+}
+
+int
+mcph_profile_http(const char *id, const char *url, const char *const *headers,
+                  const char *workspace, mcphost_config **ret_config,
+                  mcphost_error **reterr)
+{
+    struct mcph_spec *spec = NULL;
+    char *dir = NULL;
+    int r;
+
+    r = mcph_profile_workspace(workspace, &dir, reterr);
+    if (r < 0)
+        return r;
+    r = make_http(id, url, headers, dir, &spec, reterr);
+    if (r == 0) {
+        r = wrap(spec, SOURCE_URL, dir, ret_config);
+        if (r < 0)
+            mcph_err_nomem(reterr);
+    }
     free(dir);
     return r;
 }

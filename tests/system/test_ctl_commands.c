@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "support/ctlrun.h"
+#include "support/httprig.h"
 #include "support/runner.h"
 
 static struct ctl_place place;
@@ -450,6 +451,34 @@ START_TEST(one_server_needs_no_file)
 }
 END_TEST
 
+/* R20: mcphost_config_new_http() */
+START_TEST(one_server_at_a_url_needs_no_file)
+{
+    struct httprig web;
+    json_t *json;
+
+    http_up(&web, &place.ws, "web", "tool echo\nreply sse");
+    ctl_run(&run, &place, "--url", web.url, "--header", "X-One: 1", "tools", "--toolset",
+            "url", "--json", NULL);
+    status_is(0);
+    json = ctl_run_json(&run);
+    ck_assert_str_eq(ctl_string(ctl_row(json, "name", "echo"), "server"), "url");
+    json_decref(json);
+    http_down(&web);
+    ctl_run(&run, &place, "--url", web.url, "tools", NULL);
+    status_is(4);
+    has(run.err, "cannot connect to '127.0.0.1:");
+    ctl_run(&run, &place, "--url", "ftp://h/", "tools", NULL);
+    status_is(2);
+    ctl_run(&run, &place, "--header", "X: 1", "tools", NULL);
+    status_is(2);
+    ctl_run(&run, &place, "--url", "http://h/", "--stdio", "x", "tools", NULL);
+    status_is(2);
+    ctl_run(&run, &place, "--url", "http://h/", "reload", NULL);
+    status_is(2);
+}
+END_TEST
+
 START_TEST(a_program_that_is_not_there_gives_status_4)
 {
     ctl_run(&run, &place, "--stdio", "no-such-program-anywhere", "tools", NULL);
@@ -500,6 +529,7 @@ add(Suite *suite)
     tcase_add_test(tc, arguments_that_are_bad_json_are_refused_with_their_place);
     tcase_add_test(tc, a_low_limit_of_descriptors_is_raised);
     tcase_add_test(tc, one_server_needs_no_file);
+    tcase_add_test(tc, one_server_at_a_url_needs_no_file);
     tcase_add_test(tc, a_program_that_is_not_there_gives_status_4);
 }
 

@@ -225,6 +225,7 @@ static int
 with_function(int i, mcphost_config **ret, mcphost_error **reterr)
 {
     static const char *const argv[] = {"prog", "a", "b", NULL};
+    static const char *const headers[] = {"X-One: 1", NULL};
 
     switch (i) {
     case 0:
@@ -233,6 +234,8 @@ with_function(int i, mcphost_config **ret, mcphost_error **reterr)
         return mcphost_config_load_file("/nowhere/at/all.yaml", NULL, ret, reterr);
     case 2:
         return mcphost_config_load_memory(good, strlen(good), NULL, NULL, ret, reterr);
+    case 3:
+        return mcphost_config_new_http("web", "http://h/", headers, NULL, ret, reterr);
     default:
         return mcphost_config_new_stdio("cmd", argv, "rel/ative", ret, reterr);
     }
@@ -243,7 +246,7 @@ load_each_way(void)
 {
     int r = 0, worst = 0;
 
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         mcphost_config *loaded = NULL;
         mcphost_error *error = NULL;
 

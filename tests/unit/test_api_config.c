@@ -289,6 +289,54 @@ START_TEST(what_is_missing_is_refused)
 }
 END_TEST
 
+/* R20: mcphost_config_new_http() */
+START_TEST(a_url_alone_is_a_configuration)
+{
+    static const char *const headers[] = {"X-One: 1", "X-Two:  b: c ", NULL};
+    static const char same[] =
+        "version: 1\nservers:\n  s: {transport: streamable_http, "
+        "url: 'http://h/p', headers: {X-One: '1', X-Two: 'b: c '}}";
+    char a[MCPHOST_CONFIG_HASH_SIZE], b[MCPHOST_CONFIG_HASH_SIZE];
+
+    ck_assert_int_eq(
+        mcphost_config_new_http("s", "HTTP://H:80/p", headers, "/ws", &config, &err), 0);
+    ck_assert_int_eq(mcphost_config_server_get_transport(config, 0),
+                     MCPHOST_TRANSPORT_HTTP);
+    mcphost_config_server_get_hash(config, 0, MCPHOST_CONFIG_HASH_LAUNCH, key, 16, a);
+    load(same);
+    mcphost_config_server_get_hash(config, 0, MCPHOST_CONFIG_HASH_LAUNCH, key, 16, b);
+    ck_assert_str_eq(a, b);
+}
+END_TEST
+
+static const struct {
+    const char *id, *url, *header;
+    int code;
+} bad_urls[] = {
+    {NULL, "http://h/", NULL, MCPHOST_E_INVALID},
+    {" ", "http://h/", NULL, MCPHOST_E_INVALID},
+    {"s", NULL, NULL, MCPHOST_E_INVALID},
+    {"s", "", NULL, MCPHOST_E_INVALID},
+    {"s", "ftp://u:hush@h/", NULL, MCPHOST_E_CONFIG},
+    {"s", "http://", NULL, MCPHOST_E_CONFIG},
+    {"s", "http://h/", "hush", MCPHOST_E_INVALID},
+    {"s", "http://h/", ": hush", MCPHOST_E_INVALID},
+    {"s", "http://h/", "X Y: hush", MCPHOST_E_INVALID},
+};
+
+START_TEST(a_bad_url_or_header_is_refused_without_being_shown)
+{
+    const char *headers[] = {bad_urls[_i].header, NULL};
+
+    ck_assert_int_eq(mcphost_config_new_http(bad_urls[_i].id, bad_urls[_i].url, headers,
+                                             "/", &config, &err),
+                     bad_urls[_i].code);
+    ck_assert_int_eq(mcphost_error_get_code(err), bad_urls[_i].code);
+    ck_assert_ptr_null(strstr(mcphost_error_get_message(err), "hush"));
+    ck_assert_ptr_null(config);
+}
+END_TEST
+
 START_TEST(getters_are_quiet_beyond_the_last_and_without_an_object)
 {
     const mcphost_config *objects[2];
@@ -393,6 +441,9 @@ add(Suite *suite)
     tcase_add_test(tc, hashes_are_keyed_and_of_two_kinds);
     tcase_add_test(tc, a_hash_needs_a_valid_server_and_a_key);
     tcase_add_test(tc, what_is_missing_is_refused);
+    tcase_add_test(tc, a_url_alone_is_a_configuration);
+    tcase_add_loop_test(tc, a_bad_url_or_header_is_refused_without_being_shown, 0,
+                        sizeof(bad_urls) / sizeof(bad_urls[0]));
     tcase_add_test(tc, getters_are_quiet_beyond_the_last_and_without_an_object);
     tcase_add_test(tc, references_keep_it_alive);
     tcase_add_test(tc, one_server_is_picked_with_what_was_said_about_it);
