@@ -11,6 +11,7 @@
 #include "client/client.h"
 
 #define NEWEST_MODERN "2026-07-28"
+#define AGAIN_MAX     3 /* how often in a row all is agreed anew */
 
 /* What one answer to the probe means (MCP 2026-07-28, versioning; probe.c). */
 enum {

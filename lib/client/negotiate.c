@@ -20,8 +20,7 @@
  */
 #include "client/internal.h"
 
-#define DISCOVER  "server/discover"
-#define AGAIN_MAX 3
+#define DISCOVER "server/discover"
 
 static const char *const probe_ids[] = {"probe-1", "probe-2", "probe-3", "probe-4"};
 

@@ -178,6 +178,8 @@ stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *answer
     }
     if (code == HEADER_CODE)
         return REFUSAL_HEADERS;
+    if (c->n_again >= AGAIN_MAX)
+        return REFUSAL_NONE; /* it knows us, and answers like this */
     if (code == VERSION_CODE || (answer->status == 400 && code == SESSION_CODE) ||
         (answer->status == 404 && answer->code != MCPHOST_E_RPC))
         return REFUSAL_STRANGER;
@@ -202,8 +204,8 @@ is_ours(const struct mcph_rpc_call *call, const struct mcph_rpc_message *msg)
 static void
 settle(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_rpc_answer *answer)
 {
-    bool stranger =
-        c->state == MCPH_CLIENT_READY && stream_refusal(c, answer) == REFUSAL_STRANGER;
+    bool stranger = c->state == MCPH_CLIENT_READY && call != &c->listen.call &&
+                    stream_refusal(c, answer) == REFUSAL_STRANGER;
 
     /* Nothing is sent before we know each other again. */
     c->holding |= stranger;

@@ -712,6 +712,31 @@ START_TEST(a_server_that_has_become_another_is_probed_again)
 }
 END_TEST
 
+START_TEST(a_modern_server_that_answers_everything_with_404_is_told_as_it_is)
+{
+    meet_modern();
+    for (int i = 0; i < 3; i++) {
+        cr_call_done(&a);
+        cr_call_init(&a, 1, "alpha", NULL);
+        start(&a);
+        next();
+        cr_status(cr_stream(), 404, NULL, NULL);
+        /* It is asked anew three times, and a call is sent twice where it was. */
+        for (int n = i == 0 ? 2 : i == 1 ? 1 : 0; n > 0; n--) {
+            expect_has(next(), "server/discover");
+            cr_answer(cr_stream(), CR_DISCOVERED("1"));
+            if (n == (i == 0 ? 2 : 1)) {
+                expect_has(next(), "tools/call");
+                cr_status(cr_stream(), 404, NULL, NULL);
+            }
+        }
+        expect_error(&a, MCPHOST_E_TRANSPORT, "HTTP status 404");
+    }
+    cr_expect_nothing();
+    ck_assert_int_eq(cr.downs, 0);
+}
+END_TEST
+
 START_TEST(a_call_that_was_refused_keeps_its_deadline)
 {
     meet_legacy();
@@ -777,6 +802,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_server_that_forgets_every_session_is_given_up);
     tcase_add_test(tc, after_a_lost_session_all_is_asked_for_again);
     tcase_add_loop_test(tc, a_server_that_has_become_another_is_probed_again, 0, 3);
+    tcase_add_test(tc, a_modern_server_that_answers_everything_with_404_is_told_as_it_is);
     tcase_add_test(tc, a_call_that_was_refused_keeps_its_deadline);
 }
 

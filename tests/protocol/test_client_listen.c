@@ -118,7 +118,7 @@ START_TEST(a_subscription_that_is_refused_is_not_asked_for_again)
         cr_answer(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":\"listen:1\",\"error\":{"
                                "\"code\":-32601,\"message\":\"no\"}}");
     else
-        cr_status(cr_stream(), _i == 1 ? 405 : 401, NULL, NULL);
+        cr_status(cr_stream(), _i == 1 ? 405 : _i == 2 ? 401 : 404, NULL, NULL);
     cr_advance(100000);
     cr_expect_nothing();
     ck_assert_int_eq(cr.downs, 0);
@@ -151,7 +151,7 @@ add(Suite *suite)
         tc, a_subscription_that_is_lost_is_made_again_and_the_list_with_it, 0, 3);
     tcase_add_test(tc, a_subscription_is_sent_as_one);
     tcase_add_test(tc, a_subscription_that_keeps_breaking_is_made_ever_more_slowly);
-    tcase_add_loop_test(tc, a_subscription_that_is_refused_is_not_asked_for_again, 0, 3);
+    tcase_add_loop_test(tc, a_subscription_that_is_refused_is_not_asked_for_again, 0, 4);
     tcase_add_test(tc, notices_of_an_earlier_subscription_mean_nothing);
 }
 
