@@ -413,6 +413,8 @@ void mcph_own_drop(struct mcph_server *server, mcphost_dialog *dialog);
 /* What the dialog sees of this server instead of the view's block, or NULL. */
 struct mcph_block *mcph_own_block(const mcphost_dialog *dialog,
                                   const struct mcph_server *server);
+/* Filters or names have changed: what the dialogs' clients list is seen through them. */
+void mcph_own_refresh(struct mcph_server *server);
 /* The view has changed: so do the catalogs made from it. */
 void mcph_own_republish(mcphost *host);
 void mcph_own_done(mcphost *host);

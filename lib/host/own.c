@@ -179,6 +179,36 @@ mcph_own_drop(struct mcph_server *server, mcphost_dialog *dialog)
     swap(dialog, NULL);
 }
 
+/* Short of memory, the dialog sees what everybody sees rather than what a filter has
+ * taken away. */
+static void
+refresh(struct mcph_server *server, struct own *own)
+{
+    struct mcph_block *block = NULL;
+
+    if (own->block->spec == server->spec || own->block->edition != server->edition)
+        return;
+    if (mcph_block_new_server(server->spec, own->block->listing, &block, NULL) < 0) {
+        block = mcph_block_ref(server->block);
+    } else {
+        block->owner = server;
+        block->edition = server->edition;
+    }
+    mcph_block_unref(own->block);
+    own->block = block;
+}
+
+void
+mcph_own_refresh(struct mcph_server *server)
+{
+    mcph_list_for_each (it, &server->host->own) {
+        struct own *own = find(MCPH_LIST_ENTRY(it, mcphost_dialog, own_link), server);
+
+        if (own)
+            refresh(server, own);
+    }
+}
+
 void
 mcph_own_republish(mcphost *host)
 {

@@ -27,6 +27,8 @@ refresh(struct mcph_server *server)
     }
     mcph_block_unref(server->block);
     server->block = block;
+    if (block)
+        mcph_own_refresh(server);
     return 0;
 }
 

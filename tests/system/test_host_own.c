@@ -73,6 +73,32 @@ START_TEST(a_change_in_a_leased_client_is_its_dialogs_alone)
 }
 END_TEST
 
+/* R36, R103 */
+START_TEST(a_filter_that_changes_counts_for_a_list_of_the_dialogs_own)
+{
+    mcphost_tool *extra;
+    mcphost_catalog *catalog;
+    mcphost_call *call;
+
+    up();
+    grow();
+    ck_assert_int_eq(mcphost_dialog_get_catalog(d, &catalog), 0);
+    extra = mcphost_tool_ref(mcphost_catalog_find_tool(catalog, "a_extra"));
+    mcphost_catalog_unref(catalog);
+    hr_edit(&hr);
+    hr_server(&hr, "a", "tools: {blacklist: [extra, pid]}", GROWING);
+    hr_load_only(&hr);
+    hr_until(&hr, strcmp(hr_tools(&hr, NULL), HR_ADMIN " a_grow a_shrink") == 0);
+    ck_assert_str_eq(hr_tools(&hr, d), HR_ADMIN " a_grow a_shrink");
+    ck_assert_int_eq(mcphost_call_new_tool(d, extra, NULL, 0, &call, NULL), 0);
+    hr.calls[hr.n_calls++] = call;
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_GONE);
+    mcphost_tool_unref(extra);
+    hr_down(&hr);
+}
+END_TEST
+
 /* What the dialog's client does not offer any more cannot be carried out by it. */
 START_TEST(a_tool_that_the_dialogs_client_dropped_is_gone_for_it)
 {
@@ -221,6 +247,7 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "own");
 
     tcase_add_test(tc, a_change_in_a_leased_client_is_its_dialogs_alone);
+    tcase_add_test(tc, a_filter_that_changes_counts_for_a_list_of_the_dialogs_own);
     tcase_add_test(tc, a_tool_that_the_dialogs_client_dropped_is_gone_for_it);
     tcase_add_test(tc, with_the_lease_goes_what_it_listed);
     tcase_add_test(tc, with_the_process_goes_what_it_listed);
