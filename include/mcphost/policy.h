@@ -65,7 +65,8 @@ enum {
     MCPHOST_OPT_REMOVED = 49,     /* MCPHOST_REMOVED_SUCCESSOR */
     MCPHOST_OPT_REQUESTS = 50,    /* what servers may ask, MCPHOST_REQUEST_* or'ed: 0,
                                    * nothing */
-    MCPHOST_OPT_LAST_GOOD = 51    /* MCPHOST_LAST_GOOD_KEEP */
+    MCPHOST_OPT_LAST_GOOD = 51,   /* MCPHOST_LAST_GOOD_KEEP */
+    MCPHOST_OPT_RESULTS = 52      /* MCPHOST_RESULTS_OFF */
 };
 
 /* MCPHOST_OPT_LAST_GOOD: what an edit that does not work costs.  Since: 0.1 */
@@ -115,7 +116,18 @@ enum {
  * Since: 0.1 */
 enum {
     MCPHOST_ARGUMENTS_OBJECT = 0, /* they must be a JSON object */
-    MCPHOST_ARGUMENTS_OFF = 1     /* well-formed JSON is enough */
+    MCPHOST_ARGUMENTS_OFF = 1,    /* well-formed JSON is enough */
+    MCPHOST_ARGUMENTS_FULL = 2    /* they must fit the tool's input schema; a call of a
+                                   * tool whose schema is unfit is refused */
+};
+
+/* MCPHOST_OPT_RESULTS: how the structured content of an answer is checked against
+ * the tool's output schema, if it has one.  Since: 0.1 */
+enum {
+    MCPHOST_RESULTS_OFF = 0, /* not at all */
+    MCPHOST_RESULTS_REPORT =
+        1,                   /* what does not fit is a problem, and the result stands */
+    MCPHOST_RESULTS_FAIL = 2 /* the call fails with MCPHOST_E_PROTOCOL */
 };
 
 /*

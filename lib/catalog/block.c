@@ -376,6 +376,7 @@ mcph_block_unref(struct mcph_block *block)
         mcph_finding_free(block->findings.items[i]);
     mcph_vec_done(&block->findings);
     mcph_list_slots_done(block->lists);
+    mcph_tool_schemas_done(block);
     mcph_listing_unref(block->listing);
     mcph_spec_unref(block->spec);
     free(block->own_toolset);

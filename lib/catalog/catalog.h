@@ -193,6 +193,7 @@ struct mcph_block {
     char *names;              /* NUL-terminated names */
     struct mcph_vec findings; /* struct mcph_finding * */
     mcph_list_slot lists[MCPH_N_SHAPES];
+    _Atomic(struct mcph_tool_schemas *) schemas; /* schema.c */
 };
 
 /* Publishes a server: `listing` under `spec`, or no tools and no toolset when
@@ -244,6 +245,17 @@ struct mcph_span mcph_tool_definition(const mcphost_tool *tool);
 struct mcph_span mcph_tool_input_schema(const mcphost_tool *tool);
 /* An object among the members of the definition, e.g. "annotations"; else p NULL. */
 struct mcph_span mcph_tool_member(const mcphost_tool *tool, const char *name);
+
+/* ---- the schemas of a tool, compiled (schema.c) ------------------------------------ */
+
+enum { MCPH_TOOL_INPUT, MCPH_TOOL_OUTPUT, MCPH_N_TOOL_SCHEMAS };
+
+/* *ret_schema lives as long as the tool's block; NULL: the tool has none.  Any thread.
+ * Returns 0, MCPHOST_E_INVALID (it does not compile; the message names the tool) or
+ * MCPHOST_E_NOMEM. */
+int mcph_tool_schema(const mcphost_tool *tool, int which, mcphost_schema **ret_schema,
+                     mcphost_error **reterr);
+void mcph_tool_schemas_done(struct mcph_block *block);
 
 struct mcph_missing;
 

@@ -140,6 +140,8 @@ compare_view(struct mcph_buf *keys, const struct mcph_spec *from,
     check(keys, "timeouts.start", from->start_timeout_ms == to->start_timeout_ms);
     check(keys, "timeouts.list", from->list_timeout_ms == to->list_timeout_ms);
     check(keys, "timeouts.call", from->call_timeout_ms == to->call_timeout_ms);
+    check(keys, "arguments", from->arguments == to->arguments);
+    check(keys, "results", from->results == to->results);
 }
 
 /* ---- both ------------------------------------------------------------------------------ */

@@ -94,11 +94,14 @@ struct mcph_spec {
     int64_t start_timeout_ms, list_timeout_ms,
         call_timeout_ms; /* -1: the host's default */
     int era;             /* MCPH_ERA_* */
+    int arguments;       /* MCPHOST_ARGUMENTS_*; -1: the host's */
+    int results;         /* MCPHOST_RESULTS_*; -1: the host's */
     /* SHA-256 over canonical forms; never leave the process as they are. */
     unsigned char
         launch_hash[MCPH_DIGEST_LEN];         /* transport, command, args, env, cwd, url,
                                                  * headers, session id, era */
-    unsigned char view_hash[MCPH_DIGEST_LEN]; /* filter, transform, sharing, timeouts */
+    unsigned char view_hash[MCPH_DIGEST_LEN]; /* filter, transform, sharing, timeouts,
+                                                 * checks of arguments and results */
 };
 
 struct mcph_spec *mcph_spec_new(const char *id,

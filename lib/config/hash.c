@@ -123,6 +123,8 @@ view_form(const struct mcph_spec *spec, struct mcph_buf *buf)
     add_number(buf, 's', spec->start_timeout_ms);
     add_number(buf, 'l', spec->list_timeout_ms);
     add_number(buf, 'c', spec->call_timeout_ms);
+    add_number(buf, 'v', spec->arguments);
+    add_number(buf, 'o', spec->results);
     return mcph_buf_ok(buf);
 }
 

@@ -18,6 +18,7 @@ mcph_spec_new(const char *id, const char *source)
         return NULL;
     mcph_refs_init(&spec->refs);
     spec->start_timeout_ms = spec->list_timeout_ms = spec->call_timeout_ms = -1;
+    spec->arguments = spec->results = -1;
     spec->id = mcph_strdup(id);
     spec->source = mcph_strdup(source);
     if (!spec->id || !spec->source)

@@ -14,8 +14,6 @@
 
 #include "host/host.h"
 
-#define ARGUMENTS_MAX ((size_t)32 * 1024 * 1024)
-
 void
 mcph_call_put(mcphost_call *call)
 {
@@ -47,33 +45,6 @@ mcph_call_take_answer(mcphost_call *call, struct mcph_frame *frame, struct mcph_
     return &call->answer_room;
 }
 
-static int
-check_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_span *json,
-                mcphost_error **reterr)
-{
-    int type = MCPH_JSON_OBJECT, r;
-    struct mcph_span value;
-    char *what;
-
-    if (json->len > ARGUMENTS_MAX)
-        return mcph_err(reterr, MCPHOST_E_LIMIT, "arguments are larger than %zu bytes",
-                        ARGUMENTS_MAX);
-    if (host->options[MCPHOST_OPT_ARGUMENTS] == MCPHOST_ARGUMENTS_OFF)
-        type = MCPH_JSON_ANY;
-    if (mcph_json_check(*json, 0, &value, NULL) == 0 &&
-        (type == MCPH_JSON_ANY || mcph_json_type(value) == type)) {
-        *json = value;
-        return 0;
-    }
-    /* Only a refusal needs words. */
-    what = mcph_asprintf("arguments of tool '%s'", mcph_tool_name(tool));
-    if (!what)
-        return mcph_err_nomem(reterr);
-    r = mcph_json_check_input(*json, 0, type, what, json, reterr);
-    free(what);
-    return r;
-}
-
 int
 mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments,
                size_t len, mcphost_call **ret, mcphost_error **reterr)
@@ -81,7 +52,7 @@ mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments
     struct mcph_span json = arguments ? mcph_span(arguments, len) : mcph_span("{}", 2);
     mcphost_call *call;
     char *copy;
-    int r = check_arguments(dialog->host, tool, &json, reterr);
+    int r = mcph_validate_arguments(dialog->host, tool, &json, reterr);
 
     if (r < 0)
         goto refuse;

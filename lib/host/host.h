@@ -114,6 +114,9 @@ void mcph_problem_told(mcphost *host, const struct mcphost_event *event);
 /* mcp/tool_call_error/<id>, raised and cleared. */
 void mcph_problem_call(mcphost *host, const char *server, const char *error_text);
 void mcph_problem_call_clear(mcphost *host, const char *server);
+/* The last answer of a tool does not fit its output schema; NULL: it does. */
+void mcph_problem_result(mcphost *host, const char *server, const char *tool,
+                         const char *text);
 /* mcp/server/<id>/server_error, raised and cleared. */
 void mcph_problem_server(mcphost *host, const char *server, int severity,
                          const char *error_text);
@@ -509,6 +512,13 @@ int mcph_call_post_answer(mcphost_call *call, const char *text, size_t len,
 void mcph_call_put(mcphost_call *call);
 /* The result of a server's answer, in the call's own memory; for a call that is active,
  * once. */
+/* validate.c: *json loses the white space around it. */
+int mcph_validate_arguments(mcphost *host, const mcphost_tool *tool,
+                            struct mcph_span *json, mcphost_error **reterr);
+/* `result`: the object that the server answered.  0, or the code that the call is to
+ * fail with. */
+int mcph_validate_result(mcphost_call *call, struct mcph_span result,
+                         mcphost_error **reterr);
 mcphost_result *mcph_call_take_answer(mcphost_call *call, struct mcph_frame *frame,
                                       struct mcph_span json);
 /* run.c, the dispatcher's: ends the call now.  Takes over `result`; `error` is

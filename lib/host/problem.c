@@ -420,16 +420,25 @@ mcph_problem_server_clear(mcphost *host, const char *server)
 
 #define CALL_ERROR_MAX 10000 /* characters */
 
+/* An id of what names belong to; what is no letter, digit, '_', '-' or '.' in them
+ * becomes '_'. */
 static char *
-call_error_id(const char *server)
+id_under(const char *head, const char *server, const char *tool)
 {
-    char *id = mcph_asprintf("mcp/tool_call_error/%s", server);
+    char *id =
+        mcph_asprintf("%s/%s%s%s", head, server, tool ? "." : "", tool ? tool : "");
 
-    for (char *p = id ? id + strlen("mcp/tool_call_error/") : NULL; p && *p; p++)
+    for (char *p = id ? id + strlen(head) + 1 : NULL; p && *p; p++)
         if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.",
                     *p))
             *p = '_';
     return id;
+}
+
+static char *
+call_error_id(const char *server)
+{
+    return id_under("mcp/tool_call_error", server, NULL);
 }
 
 /* The length of the first CALL_ERROR_MAX characters. */
@@ -473,5 +482,26 @@ mcph_problem_call_clear(mcphost *host, const char *server)
 
     if (id)
         mcph_problem_clear(host, id);
+    free(id);
+}
+
+void
+mcph_problem_result(mcphost *host, const char *server, const char *tool, const char *text)
+{
+    char *id = id_under("mcp/tool_result", server, tool);
+    char *message = text ? mcph_strndup(text, cut(text)) : NULL;
+    struct mcph_problem_draft draft = {.id = id,
+                                       .kind = "generic_problem",
+                                       .server = server,
+                                       .message = message,
+                                       .severity = MCPHOST_SEVERITY_WARNING};
+
+    if (id && message)
+        mcph_problem_raise(host, &draft);
+    else if (text)
+        lost(host, &(struct mcph_problem_draft){.server = server, .message = text});
+    else if (id)
+        mcph_problem_clear(host, id);
+    free(message);
     free(id);
 }

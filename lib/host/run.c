@@ -143,11 +143,16 @@ on_done(struct mcph_client_call *client, const struct mcph_client_answer *answer
 {
     mcphost_call *call = MCPH_CONTAINER_OF(client, mcphost_call, client);
     mcphost_result *result = NULL;
+    mcphost_error *err = NULL;
+    int r = answer->code;
 
-    if (answer->code == 0 && call->active)
-        result = mcph_call_take_answer(call, answer->frame, answer->result);
     note_outcome(call, answer->code, answer->error);
-    mcph_call_finish(call, answer->code, result, answer->error);
+    if (r == 0 && call->active)
+        r = mcph_validate_result(call, answer->result, &err);
+    if (r == 0 && call->active)
+        result = mcph_call_take_answer(call, answer->frame, answer->result);
+    mcph_call_finish(call, r, result, err ? err : answer->error);
+    mcphost_error_unref(err);
 }
 
 static int64_t

@@ -12,6 +12,8 @@
 #include "profile/profile.h"
 #include "transport/transport.h"
 
+#include <mcphost/policy.h>
+
 #define TIMEOUT_MAX_S 86400
 
 struct reading {
@@ -447,7 +449,7 @@ warn_misplaced(struct reading *rd, const char *const *keys, size_t n,
     }
 }
 
-/* ---- extensions: timeouts, era ------------------------------------------------------ */
+/* ---- extensions: timeouts, era, checks ------------------------------------------------------ */
 
 static void
 read_timeout(struct reading *rd, const struct mcph_node *map, const char *key,
@@ -490,30 +492,53 @@ read_timeouts(struct reading *rd)
     mcph_check_leave(rd->check, mark);
 }
 
+/* A string that is one of `n`; *ret keeps its value when it is none or not there. */
 static void
-read_era(struct reading *rd)
+read_choice(struct reading *rd, const char *key, const char *const *choices, size_t n,
+            const char *expected, int *ret)
+{
+    const struct mcph_node *node;
+    size_t mark;
+
+    node = mcph_check_member(rd->check, rd->map, key, MCPH_NODE_STRING, expected);
+    if (!node)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(node->text, choices[i]) == 0) {
+            *ret = (int)i;
+            return;
+        }
+    }
+    mark = mcph_check_enter(rd->check, key);
+    mcph_check_error(rd->check, node, "expected %s, found '%.32s'", expected, node->text);
+    mcph_check_leave(rd->check, mark);
+}
+
+static void
+read_choices(struct reading *rd)
 {
     static const char *const eras[] = {
         [MCPH_ERA_AUTO] = "auto",
         [MCPH_ERA_LEGACY] = "legacy",
         [MCPH_ERA_MODERN] = "modern",
     };
-    static const char expected[] = "'auto', 'legacy' or 'modern'";
-    const struct mcph_node *node;
-    size_t mark;
+    static const char *const arguments[] = {
+        [MCPHOST_ARGUMENTS_OBJECT] = "object",
+        [MCPHOST_ARGUMENTS_OFF] = "off",
+        [MCPHOST_ARGUMENTS_FULL] = "full",
+    };
+    static const char *const results[] = {
+        [MCPHOST_RESULTS_OFF] = "off",
+        [MCPHOST_RESULTS_REPORT] = "report",
+        [MCPHOST_RESULTS_FAIL] = "fail",
+    };
 
-    node = mcph_check_member(rd->check, rd->map, "era", MCPH_NODE_STRING, expected);
-    if (!node)
-        return;
-    for (size_t i = 0; i < MCPH_ARRAY_SIZE(eras); i++) {
-        if (strcmp(node->text, eras[i]) == 0) {
-            rd->spec->era = (int)i;
-            return;
-        }
-    }
-    mark = mcph_check_enter(rd->check, "era");
-    mcph_check_error(rd->check, node, "expected %s, found '%.32s'", expected, node->text);
-    mcph_check_leave(rd->check, mark);
+    read_choice(rd, "era", eras, MCPH_ARRAY_SIZE(eras), "'auto', 'legacy' or 'modern'",
+                &rd->spec->era);
+    read_choice(rd, "arguments", arguments, MCPH_ARRAY_SIZE(arguments),
+                "'object', 'off' or 'full'", &rd->spec->arguments);
+    read_choice(rd, "results", results, MCPH_ARRAY_SIZE(results),
+                "'off', 'report' or 'fail'", &rd->spec->results);
 }
 
 /* ---- the server ------------------------------------------------------------------------ */
@@ -554,9 +579,10 @@ static void
 read_fields(struct reading *rd)
 {
     static const char *const known[] = {
-        "transport", "enabled", "truely-stateless", "command",   "args",      "env",
-        "cwd",       "url",     "headers",          "sessionId", "tools",     "transform",
-        "timeouts",  "era",     "manual",           "prompts",   "resources",
+        "transport", "enabled", "truely-stateless", "command",   "args",   "env",
+        "cwd",       "url",     "headers",          "sessionId", "tools",  "transform",
+        "timeouts",  "era",     "arguments",        "results",   "manual", "prompts",
+        "resources",
     };
     static const char *const stdio_keys[] = {"command", "args", "env", "cwd"};
     static const char *const http_keys[] = {"url", "headers", "sessionId"};
@@ -577,7 +603,7 @@ read_fields(struct reading *rd)
     rd->spec->stateless = mcph_check_bool(rd->check, rd->map, "truely-stateless", false);
     read_names(rd);
     read_timeouts(rd);
-    read_era(rd);
+    read_choices(rd);
 }
 
 /* An id is a toolset's name and may be any text, but a plain one is wiser. */

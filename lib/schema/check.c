@@ -665,8 +665,9 @@ make_tape(const mcphost_schema *schema, struct mcph_span json, struct mcph_tape 
     r = mcph_tape_init(tape, *ret_value, (uint32_t)max);
     if (r == MCPHOST_E_INVALID) {
         n = tape->twice.len < 80 ? (int)tape->twice.len : 80;
-        return mcph_err(reterr, r, "the value: the name '%.*s' stands twice in an object",
-                        n, tape->twice.p);
+        return mcph_schema_error(reterr, r,
+                                 "the value: the name '%.*s' stands twice in an object",
+                                 n, tape->twice.p);
     }
     if (r == MCPHOST_E_LIMIT)
         return mcph_err(reterr, r, "the value holds more than %lld values and names",

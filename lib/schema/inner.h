@@ -357,6 +357,9 @@ int mcph_ref_resolve(mcphost_schema *schema, struct mcph_ref *ref,
                      mcphost_error **reterr);
 /* "#/properties/a" and, unless it is 0, "/keyword". */
 int mcph_node_path(struct mcph_buf *buf, const struct mcph_node *node, int keyword);
+/* The message is one line of UTF-8, whatever is put into it. */
+int mcph_schema_error(mcphost_error **reterr, int code, const char *fmt, ...)
+    MCPHOST_PRINTF(3, 4);
 int mcph_node_error(mcphost_error **reterr, int code, const struct mcph_node *node,
                     int keyword, const char *fmt, ...) MCPHOST_PRINTF(5, 6);
 /* Compiles what ECMA-262 calls a pattern.  *ret_why is static or in `why_room`. */

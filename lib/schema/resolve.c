@@ -61,12 +61,52 @@ mcph_node_path(struct mcph_buf *buf, const struct mcph_node *node, int keyword)
     return mcph_buf_ok(buf);
 }
 
+static int
+error_of(mcphost_error **reterr, int code, const char *path, const char *fmt, va_list ap)
+{
+    struct mcph_buf line;
+    char *what = NULL;
+    int r;
+
+    /* Words of schemas and values, cut somewhere, become one line of UTF-8. */
+    mcph_buf_init(&line, PATH_LIMIT);
+    if (vasprintf(&what, fmt, ap) < 0)
+        return mcph_err_nomem(reterr);
+    if (path) {
+        mcph_buf_adds(&line, "schema at '");
+        mcph_utf8_add_clean(&line, path, strlen(path), true);
+        mcph_buf_adds(&line, "': ");
+    }
+    mcph_utf8_add_clean(&line, what, strlen(what), true);
+    r = mcph_buf_addc(&line, '\0');
+    if (r == 0)
+        r = mcph_err(reterr, code, "%s", line.data);
+    else if (r == MCPHOST_E_LIMIT)
+        r = mcph_err(reterr, code, "the schema is unfit, far down in it");
+    else
+        r = mcph_err_nomem(reterr);
+    free(what);
+    mcph_buf_done(&line);
+    return r;
+}
+
+int
+mcph_schema_error(mcphost_error **reterr, int code, const char *fmt, ...)
+{
+    va_list ap;
+    int r;
+
+    va_start(ap, fmt);
+    r = error_of(reterr, code, NULL, fmt, ap);
+    va_end(ap);
+    return r;
+}
+
 int
 mcph_node_error(mcphost_error **reterr, int code, const struct mcph_node *node,
                 int keyword, const char *fmt, ...)
 {
     struct mcph_buf path;
-    char *what = NULL;
     va_list ap;
     int r;
 
@@ -77,16 +117,13 @@ mcph_node_error(mcphost_error **reterr, int code, const struct mcph_node *node,
     mcph_buf_init(&path, PATH_LIMIT);
     mcph_node_path(&path, node, keyword);
     mcph_buf_addc(&path, '\0');
-    va_start(ap, fmt);
-    r = vasprintf(&what, fmt, ap);
-    va_end(ap);
-    if (r < 0 || mcph_buf_ok(&path) == MCPHOST_E_NOMEM)
+    if (mcph_buf_ok(&path) == MCPHOST_E_NOMEM) {
         r = mcph_err_nomem(reterr);
-    else
-        r = mcph_err(reterr, code, "schema at '%s': %s",
-                     mcph_buf_ok(&path) < 0 ? "a long way down" : path.data, what);
-    if (what)
-        free(what);
+    } else {
+        va_start(ap, fmt);
+        r = error_of(reterr, code, mcph_buf_ok(&path) < 0 ? "..." : path.data, fmt, ap);
+        va_end(ap);
+    }
     mcph_buf_done(&path);
     return r;
 }

@@ -48,12 +48,12 @@ take(struct mcph_tape *tape, uint32_t *ret_at)
 static struct mcph_span
 text_of(struct mcph_tape *tape, struct mcph_span token)
 {
-    struct mcph_buf buf = {
-        .data = tape->text + tape->text_len, .cap = token.len, .max = token.len};
     struct mcph_span text = mcph_span(token.p + 1, token.len - 2);
+    struct mcph_buf buf = {.cap = token.len, .max = token.len};
 
     if (!memchr(text.p, '\\', text.len))
         return text;
+    buf.data = tape->text + tape->text_len;
     mcph_json_string_get(token, &buf, &text);
     tape->text_len += text.len;
     return text;

@@ -55,6 +55,8 @@ static const struct {
     {STDIO, STDIO "truely-stateless: true\ntimeouts: {start: 1, list: 2, call: 3}\n",
      "truely-stateless, timeouts.start, timeouts.list, timeouts.call",
      MCPHOST_CONFIG_CHANGE_VIEW},
+    {STDIO, STDIO "arguments: full\nresults: report\n", "arguments, results",
+     MCPHOST_CONFIG_CHANGE_VIEW},
     {STDIO, STDIO "cwd: /tmp\ntransform: [{prefix: a}]\n", "cwd, transform",
      MCPHOST_CONFIG_CHANGE_LAUNCH},
     {HTTP, "transport: streamable_http\nurl: 'http://h/q'\nheaders: {X: w, X-Y: x}\n",

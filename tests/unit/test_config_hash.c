@@ -95,6 +95,9 @@ static const char *const views[] = {
     STDIO "timeouts: {start: 1}",
     STDIO "timeouts: {list: 1}",
     STDIO "timeouts: {call: 1}",
+    STDIO "arguments: object",
+    STDIO "arguments: full",
+    STDIO "results: fail",
 };
 
 START_TEST(what_decides_the_offer_changes_the_view_hash_alone) /* R99 */

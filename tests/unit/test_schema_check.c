@@ -31,7 +31,7 @@ START_TEST(each_construct_of_tool_schemas_is_understood) /* R51 */
         {"{'enum':['a',1,{'b':[null]}]}", "{'b':[null]}", "'1'"},
         {"{'const':{'a':1,'b':2}}", "{'b':2.0,'a':1}", "{'a':1}"},
         {"{'properties':{'a':{'type':'string'}}}", "{'a':''}", "{'a':1}"},
-        {"{'required':['a','b']}", "{'a':1,'b':2}", "{'a':1}"},
+        {"{'required':['a','b']}", "{'a':1,'b':2}", "{'a':1,'c':2}"},
         {"{'properties':{'a':{}},'additionalProperties':false}", "{'a':1}", "{'b':1}"},
         {"{'additionalProperties':{'type':'string'}}", "{'a':''}", "{'a':1}"},
         {"{'patternProperties':{'^x':{'type':'string'}}}", "{'y':1}", "{'x1':1}"},

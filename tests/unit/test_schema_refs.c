@@ -94,6 +94,20 @@ START_TEST(the_meta_schemas_are_here)
 }
 END_TEST
 
+START_TEST(the_outermost_dynamic_anchor_wins) /* R51 */
+{
+    mcphost_schema *schema = sch_new(
+        "{'$id':'http://x/strict','$ref':'tree','$dynamicAnchor':'node',"
+        "'unevaluatedProperties':false,'$defs':{'tree':{'$id':'tree','$dynamicAnchor':"
+        "'node','type':'object','properties':{'data':true,'children':{'items':{"
+        "'$dynamicRef':'#node'}}}}}}");
+
+    ck_assert_int_eq(sch_verdict(schema, "{'children':[{'data':1}]}"), VALID);
+    ck_assert_int_eq(sch_verdict(schema, "{'children':[{'daat':1}]}"), INVALID);
+    mcphost_schema_unref(schema);
+}
+END_TEST
+
 /* ---- documents ------------------------------------------------------------------------ */
 
 struct world {
@@ -275,6 +289,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_reference_stays_in_the_schema);
     tcase_add_test(tc, what_is_elsewhere_is_not_fetched);
     tcase_add_test(tc, the_meta_schemas_are_here);
+    tcase_add_test(tc, the_outermost_dynamic_anchor_wins);
     tcase_add_test(tc, a_function_may_supply_documents);
     tcase_add_test(tc, a_document_that_is_not_supplied_ends_the_compilation);
     tcase_add_test(tc, documents_are_added_once_under_an_absolute_uri);

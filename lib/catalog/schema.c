@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * schema.c - the compiled schemas of a block's tools.
+ *
+ * Compiled when they are first asked for, by whichever thread asks, and kept as long as
+ * the block: two threads may both compile one, and the second result is dropped.  What
+ * does not compile is not kept.
+ */
+#include <stdlib.h>
+
+#include "catalog/catalog.h"
+#include "schema/schema.h"
+
+/* Checking happens while a call is made, and on the dispatcher. */
+#define CHECK_MS 250
+
+struct mcph_tool_schemas {
+    _Atomic(mcphost_schema *) at[1]; /* n_tools times two */
+};
+
+static struct mcph_tool_schemas *
+slots_of(struct mcph_block *block)
+{
+    struct mcph_tool_schemas *slots = atomic_load(&block->schemas), *mine;
+    size_t n = block->n_tools * MCPH_N_TOOL_SCHEMAS;
+
+    if (slots)
+        return slots;
+    mine = calloc(n, sizeof(mine->at[0]));
+    if (!mine)
+        return NULL;
+    if (atomic_compare_exchange_strong(&block->schemas, &slots, mine))
+        return mine;
+    free(mine);
+    return slots;
+}
+
+static int
+compile(const mcphost_tool *tool, struct mcph_span text, mcphost_schema **ret,
+        mcphost_error **reterr)
+{
+    mcphost_schema *schema = NULL;
+    mcphost_error *err = NULL;
+    int r = mcph_schema_new(&schema);
+
+    if (r < 0)
+        return mcph_err_nomem(reterr);
+    mcph_schema_set_option(schema, MCPHOST_SCHEMA_OPT_MAX_MS, CHECK_MS);
+    r = mcph_schema_compile(schema, text, &err);
+    if (r == 0) {
+        *ret = schema;
+        return 0;
+    }
+    mcph_schema_unref(schema);
+    r = r == MCPHOST_E_NOMEM
+            ? mcph_err_nomem(reterr)
+            : mcph_err(reterr, MCPHOST_E_INVALID, "tool '%s': %s", mcph_tool_name(tool),
+                       mcphost_error_get_message(err));
+    mcphost_error_unref(err);
+    return r;
+}
+
+int
+mcph_tool_schema(const mcphost_tool *tool, int which, mcphost_schema **ret_schema,
+                 mcphost_error **reterr)
+{
+    struct mcph_tool_schemas *slots;
+    struct mcph_span text = which == MCPH_TOOL_INPUT
+                                ? mcph_tool_input_schema(tool)
+                                : mcph_tool_member(tool, "outputSchema");
+    mcphost_schema *schema, *mine = NULL;
+    size_t slot =
+        (size_t)(tool - tool->block->tools) * MCPH_N_TOOL_SCHEMAS + (size_t)which;
+    int r;
+
+    if (!text.p) {
+        *ret_schema = NULL;
+        return 0;
+    }
+    slots = slots_of(tool->block);
+    if (!slots)
+        return mcph_err_nomem(reterr);
+    schema = atomic_load(&slots->at[slot]);
+    if (!schema) {
+        r = compile(tool, text, &mine, reterr);
+        if (r < 0)
+            return r;
+        if (atomic_compare_exchange_strong(&slots->at[slot], &schema, mine))
+            schema = mine;
+        else
+            mcph_schema_unref(mine);
+    }
+    *ret_schema = schema;
+    return 0;
+}
+
+void
+mcph_tool_schemas_done(struct mcph_block *block)
+{
+    struct mcph_tool_schemas *slots = atomic_load(&block->schemas);
+    size_t i;
+
+    for (i = 0; slots && i < block->n_tools * MCPH_N_TOOL_SCHEMAS; i++)
+        mcph_schema_unref(atomic_load(&slots->at[i]));
+    free(slots);
+}

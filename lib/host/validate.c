@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * validate.c - what is checked of a tool call: arguments before it, structured content
+ * after it.
+ *
+ * The policy is the host's, or that of the tool's server where its entry names one
+ * (R54).  Arguments are checked on the thread that makes the call, results on the
+ * dispatcher; schemas are compiled once for each edition of a tool.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host.h"
+#include "schema/schema.h"
+
+#define ARGUMENTS_MAX ((size_t)32 * 1024 * 1024)
+
+static int
+policy_of(mcphost *host, const mcphost_tool *tool, int option)
+{
+    const struct mcph_spec *spec = tool->block->spec;
+    int own = -1;
+
+    if (spec)
+        own = option == MCPHOST_OPT_ARGUMENTS ? spec->arguments : spec->results;
+    return own >= 0 ? own : (int)host->options[option];
+}
+
+/* 0, or MCPHOST_E_INVALID with a line about all that does not fit. */
+static int
+fit(mcphost_schema *schema, struct mcph_span json, const char *what,
+    const mcphost_tool *tool, mcphost_error **reterr)
+{
+    mcphost_schema_report *report = NULL;
+    mcphost_error *err = NULL;
+    int r = mcph_schema_validate(schema, json, 0, NULL, &err);
+
+    if (r == MCPHOST_SCHEMA_VALID)
+        return 0;
+    /* Only a refusal needs words. */
+    if (r == MCPHOST_SCHEMA_INVALID)
+        r = mcph_schema_validate(schema, json, 0, &report, &err);
+    if (r == MCPHOST_SCHEMA_INVALID)
+        r = mcph_err(reterr, MCPHOST_E_INVALID, "%s of tool '%s': %s", what,
+                     mcph_tool_name(tool), mcph_schema_report_line(report).p);
+    else if (r == MCPHOST_E_NOMEM)
+        r = mcph_err_nomem(reterr);
+    else
+        r = mcph_err(reterr, r < 0 ? r : MCPHOST_E_LIMIT, "%s of tool '%s': %s", what,
+                     mcph_tool_name(tool),
+                     err ? mcphost_error_get_message(err) : "checking took too long");
+    mcphost_error_unref(err);
+    mcph_schema_report_unref(report);
+    return r;
+}
+
+int
+mcph_validate_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_span *json,
+                        mcphost_error **reterr)
+{
+    int policy = policy_of(host, tool, MCPHOST_OPT_ARGUMENTS), r;
+    int type = policy == MCPHOST_ARGUMENTS_OFF ? MCPH_JSON_ANY : MCPH_JSON_OBJECT;
+    mcphost_schema *schema = NULL;
+    struct mcph_span value;
+    char *what;
+
+    if (json->len > ARGUMENTS_MAX)
+        return mcph_err(reterr, MCPHOST_E_LIMIT, "arguments are larger than %zu bytes",
+                        ARGUMENTS_MAX);
+    if (mcph_json_check(*json, 0, &value, NULL) == 0 &&
+        (type == MCPH_JSON_ANY || mcph_json_type(value) == type)) {
+        *json = value;
+        if (policy != MCPHOST_ARGUMENTS_FULL)
+            return 0;
+        r = mcph_tool_schema(tool, MCPH_TOOL_INPUT, &schema, reterr);
+        return r < 0 || !schema ? r : fit(schema, value, "arguments", tool, reterr);
+    }
+    what = mcph_asprintf("arguments of tool '%s'", mcph_tool_name(tool));
+    if (!what)
+        return mcph_err_nomem(reterr);
+    r = mcph_json_check_input(*json, 0, type, what, json, reterr);
+    free(what);
+    return r;
+}
+
+/* ---- results ----------------------------------------------------------------------- */
+
+static int
+check_result(const mcphost_tool *tool, struct mcph_span content, mcphost_error **reterr)
+{
+    mcphost_schema *schema = NULL;
+    int r = mcph_tool_schema(tool, MCPH_TOOL_OUTPUT, &schema, reterr);
+
+    if (r < 0 || !schema)
+        return r;
+    if (!content.p)
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "tool '%s' has an output schema, but its result has no "
+                        "structured content",
+                        mcph_tool_name(tool));
+    return fit(schema, content, "structured content", tool, reterr);
+}
+
+int
+mcph_validate_result(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
+{
+    int policy = policy_of(call->host, call->tool, MCPHOST_OPT_RESULTS), r;
+    const char *server = mcph_tool_server_id(call->tool);
+    mcphost_error *err = NULL;
+    bool is_error = false;
+
+    if (policy == MCPHOST_RESULTS_OFF)
+        return 0;
+    mcph_json_bool(mcph_json_get(result, "isError"), &is_error);
+    /* What the tool itself calls a failure need not look like a success. */
+    if (is_error)
+        return 0;
+    r = check_result(call->tool, mcph_json_get(result, "structuredContent"), &err);
+    if (r < 0 && policy == MCPHOST_RESULTS_FAIL) {
+        r = r == MCPHOST_E_NOMEM ? mcph_err_nomem(reterr)
+                                 : mcph_err(reterr, MCPHOST_E_PROTOCOL, "%s",
+                                            mcphost_error_get_message(err));
+        if (reterr)
+            mcph_err_set_server(*reterr, server);
+    } else if (r < 0) {
+        mcph_problem_result(call->host, server, mcph_tool_original(call->tool),
+                            mcphost_error_get_message(err));
+        r = 0;
+    } else if (policy == MCPHOST_RESULTS_REPORT) {
+        mcph_problem_result(call->host, server, mcph_tool_original(call->tool), NULL);
+    }
+    mcphost_error_unref(err);
+    return r;
+}

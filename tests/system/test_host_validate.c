@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_validate.c - arguments against input schemas, structured content against
+ * output schemas, as far as the policy asks for it.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "support/hostrig.h"
+
+static struct hostrig hr;
+static mcphost_dialog *d;
+
+/* `number` takes an integer n from 1 on; `broken` has a schema that is none; `out` says
+ * that it answers with {"n": integer}, and answers what it is asked to. */
+static const char script[] =
+    "tool-json {\"name\":\"number\",\"inputSchema\":{\"type\":\"object\",\"properties\":{"
+    "\"n\":{\"type\":\"integer\",\"minimum\":1}},\"required\":[\"n\"],"
+    "\"additionalProperties\":false}}\n"
+    "tool-json "
+    "{\"name\":\"broken\",\"inputSchema\":{\"type\":\"object\",\"minProperties\":"
+    "\"x\"}}\n"
+    "tool-json {\"name\":\"out\",\"inputSchema\":{\"type\":\"object\"},\"outputSchema\":{"
+    "\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},\"required\":["
+    "\"n\"]"
+    "}}\n"
+    "on call:number\n"
+    " text counted\n"
+    "on call:broken\n"
+    " text called\n"
+    "on call:out\n"
+    " result {\"content\":[],\"structuredContent\":%a}\n"
+    "on call:out 4\n"
+    " result {\"content\":[]}\n"
+    "on call:out 5\n"
+    " result {\"content\":[],\"isError\":true}\n"
+    "on call:out 6\n"
+    " result {\"content\":[],\"structuredContent\":%a}\n";
+
+static void
+up(int option, int policy, const char *keys)
+{
+    char all[256];
+
+    hr_up(&hr);
+    if (option)
+        hr_option(&hr, option, policy);
+    snprintf(all, sizeof(all), "truely-stateless: true\nera: legacy\n%s", keys);
+    hr_server(&hr, "a", all, script);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+}
+
+static int
+refusal(const char *tool, const char *arguments, const char **ret_why)
+{
+    static char why[512];
+    mcphost_error *err = NULL;
+    mcphost_call *call = NULL;
+    int r = mcphost_call_new(d, tool, arguments, strlen(arguments), &call, &err);
+
+    snprintf(why, sizeof(why), "%s", err ? mcphost_error_get_message(err) : "");
+    mcphost_error_unref(err);
+    mcphost_call_unref(call);
+    if (ret_why)
+        *ret_why = why;
+    return r;
+}
+
+/* R54: as seeds have it, an object is enough. */
+START_TEST(without_a_policy_any_object_is_passed_on)
+{
+    up(0, 0, "");
+    ck_assert_str_eq(hr_say(&hr, d, "a_number", "{\"n\":\"three\"}"), "counted");
+    ck_assert_str_eq(hr_say(&hr, d, "a_broken", "{}"), "called");
+    ck_assert_int_eq(hr_end(&hr, hr_start(&hr, d, "a_out", "{\"n\":\"x\"}")), 0);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R54 */
+START_TEST(full_checks_arguments_before_the_call)
+{
+    const char *why;
+
+    up(MCPHOST_OPT_ARGUMENTS, MCPHOST_ARGUMENTS_FULL, "");
+    ck_assert_str_eq(hr_say(&hr, d, "a_number", "{\"n\":3}"), "counted");
+    ck_assert_int_eq(refusal("a_number", "{\"n\":0,\"m\":1}", &why), MCPHOST_E_INVALID);
+    ck_assert_str_eq(why, "arguments of tool 'a_number': at /n: expected a number of at "
+                          "least 1, found number 0; at the top: expected no members but "
+                          "'n', found the member 'm'");
+    ck_assert_int_eq(refusal("a_number", "{}", &why), MCPHOST_E_INVALID);
+    ck_assert_int_eq(refusal("a_number", "[]", &why), MCPHOST_E_INVALID);
+    ck_assert_str_eq(why, "arguments of tool 'a_number': expected object, found array at "
+                          "line 1, column 1");
+    ck_assert_int_eq(refusal("a_number", "{\"n\":1,\"n\":2}", &why), MCPHOST_E_INVALID);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R54: what cannot be checked is not let through unchecked. */
+START_TEST(full_refuses_a_tool_whose_schema_is_unfit)
+{
+    const char *why;
+
+    up(MCPHOST_OPT_ARGUMENTS, MCPHOST_ARGUMENTS_FULL, "");
+    ck_assert_int_eq(refusal("a_broken", "{}", &why), MCPHOST_E_INVALID);
+    ck_assert_str_eq(why,
+                     "tool 'a_broken': schema at '#/minProperties': expected a number "
+                     "that is not negative");
+    hr_down(&hr);
+}
+END_TEST
+
+/* R54: for each source of tools by itself. */
+START_TEST(an_entry_has_the_last_word_for_its_server)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_ARGUMENTS, MCPHOST_ARGUMENTS_FULL);
+    hr_server(&hr, "a", "truely-stateless: true\narguments: object", script);
+    hr_server(&hr, "b", "truely-stateless: true", script);
+    hr_server(&hr, "c", "truely-stateless: true\narguments: off", script);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    ck_assert_str_eq(hr_say(&hr, d, "a_number", "{}"), "counted");
+    ck_assert_int_eq(refusal("b_number", "{}", NULL), MCPHOST_E_INVALID);
+    ck_assert_str_eq(hr_say(&hr, d, "c_number", "[]"), "counted");
+    ck_assert_int_eq(refusal("a_number", "[]", NULL), MCPHOST_E_INVALID);
+    hr_down(&hr);
+}
+END_TEST
+
+static int
+out(const char *arguments)
+{
+    return hr_end(&hr, hr_start(&hr, d, "a_out", arguments));
+}
+
+/* R54 */
+START_TEST(results_that_do_not_fit_are_reported)
+{
+    up(0, 0, "results: report");
+    ck_assert_int_eq(out("{\"n\":1}"), 0);
+    ck_assert_ptr_null(hr_problem(&hr, "mcp/tool_result/a.out"));
+    ck_assert_int_eq(out("{\"n\":\"x\"}"), 0);
+    ck_assert_str_eq(hr_problem(&hr, "mcp/tool_result/a.out"),
+                     "structured content of tool 'a_out': at /n: expected integer, found "
+                     "string \"x\"");
+    ck_assert_int_eq(hr_severity(&hr, "mcp/tool_result/a.out"), MCPHOST_SEVERITY_WARNING);
+    ck_assert_int_eq(out("{\"n\":2}"), 0);
+    ck_assert_ptr_null(hr_problem(&hr, "mcp/tool_result/a.out"));
+    ck_assert_int_eq(out("{}"), 0); /* the fourth has no structured content */
+    ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/tool_result/a.out"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R54 */
+START_TEST(results_that_do_not_fit_may_fail_the_call)
+{
+    mcphost_call *call;
+
+    up(MCPHOST_OPT_RESULTS, MCPHOST_RESULTS_FAIL, "");
+    ck_assert_int_eq(out("{\"n\":1}"), 0);
+    call = hr_start(&hr, d, "a_out", "{\"n\":\"x\"}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_PROTOCOL);
+    ck_assert_str_eq(hr_why(call),
+                     "server 'a': structured content of tool 'a_out': at /n: expected "
+                     "integer, found string \"x\"");
+    ck_assert_ptr_null(mcphost_call_get_result(call));
+    ck_assert_int_eq(out("{\"n\":1}"), 0);
+    ck_assert_int_eq(out("{}"), MCPHOST_E_PROTOCOL);
+    ck_assert_int_eq(out("{}"), 0); /* the fifth says itself that it failed */
+    ck_assert_str_eq(hr_say(&hr, d, "a_number", "{}"),
+                     "counted"); /* has no such schema */
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(the_policies_have_values_of_their_own)
+{
+    int64_t value = -1;
+
+    hr_up(&hr);
+    ck_assert_int_eq(mcphost_get_option(hr.host, MCPHOST_OPT_ARGUMENTS, &value), 0);
+    ck_assert_int_eq(value, MCPHOST_ARGUMENTS_OBJECT);
+    ck_assert_int_eq(mcphost_get_option(hr.host, MCPHOST_OPT_RESULTS, &value), 0);
+    ck_assert_int_eq(value, MCPHOST_RESULTS_OFF);
+    ck_assert_int_eq(mcphost_set_option(hr.host, MCPHOST_OPT_ARGUMENTS, 3),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_set_option(hr.host, MCPHOST_OPT_RESULTS, 3),
+                     MCPHOST_E_INVALID);
+    hr_server(&hr, "a", NULL, NULL);
+    hr_load(&hr);
+    hr_down(&hr);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "validate");
+
+    tcase_add_test(tc, without_a_policy_any_object_is_passed_on);
+    tcase_add_test(tc, full_checks_arguments_before_the_call);
+    tcase_add_test(tc, full_refuses_a_tool_whose_schema_is_unfit);
+    tcase_add_test(tc, an_entry_has_the_last_word_for_its_server);
+    tcase_add_test(tc, results_that_do_not_fit_are_reported);
+    tcase_add_test(tc, results_that_do_not_fit_may_fail_the_call);
+    tcase_add_test(tc, the_policies_have_values_of_their_own);
+}
+
+int
+main(void)
+{
+    return test_main("host-validate", add);
+}
