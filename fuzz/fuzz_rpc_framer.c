@@ -26,16 +26,22 @@ must(bool holds)
         abort();
 }
 
-static int
-keeper_write(struct mcph_sink *sink, const char *data, size_t len)
+static void *
+keeper_begin(struct mcph_sink *sink)
 {
-    return mcph_buf_add(&MCPH_CONTAINER_OF(sink, struct keeper, sink)->got, data, len);
+    return MCPH_CONTAINER_OF(sink, struct keeper, sink);
+}
+
+static int
+keeper_write(void *keeper, const char *data, size_t len)
+{
+    return mcph_buf_add(&((struct keeper *)keeper)->got, data, len);
 }
 
 static void
-keeper_end(struct mcph_sink *sink, struct mcph_frame *frame)
+keeper_end(void *keeper, struct mcph_frame *frame)
 {
-    MCPH_CONTAINER_OF(sink, struct keeper, sink)->done = frame != NULL;
+    ((struct keeper *)keeper)->done = frame != NULL;
 }
 
 /* The next line that is not blank, its end taken off; p NULL when none is left. */
@@ -99,7 +105,7 @@ drain(struct mcph_framer *framer, struct keeper *keeper, const char **p, const c
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct keeper keeper = {.sink = {keeper_write, keeper_end}};
+    struct keeper keeper = {.sink = {keeper_begin, keeper_write, keeper_end}};
     struct mcph_framer framer;
     const char *in, *p, *end;
     unsigned seed;

@@ -77,6 +77,17 @@ MCPHOST_API int mcphost_set_identity(mcphost *host, const char *name, const char
 MCPHOST_API int mcphost_set_guard_path(mcphost *host, const char *path);
 
 /*
+ * mcphost_set_spool_dir - where messages go that are too large for memory.
+ *
+ * A message of more than MCPHOST_OPT_MESSAGE_BYTES is kept in a file without a name in
+ * this directory, an absolute path, up to MCPHOST_OPT_SPOOL_BYTES, and its result is
+ * mapped from there: it looks like any other.  Default: /var/tmp.  Where no file can
+ * be made such a call fails with MCPHOST_E_LIMIT.  Before mcphost_load().  Errors as
+ * mcphost_set_identity().  Since: 0.1
+ */
+MCPHOST_API int mcphost_set_spool_dir(mcphost *host, const char *dir);
+
+/*
  * mcphost_set_environment - what servers inherit instead of the process's
  * environment.
  *

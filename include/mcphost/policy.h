@@ -48,8 +48,10 @@ enum {
     MCPHOST_OPT_MESSAGE_BYTES = 23,     /* a message kept in memory: 64 MiB */
     MCPHOST_OPT_LIST_PAGES = 24,        /* pages of one list: 64 */
     MCPHOST_OPT_LIST_TOOLS = 25,        /* tools of one server: 100000 */
-    MCPHOST_OPT_TEXT_SPILL = 26, /* bytes of a text from which on items have it as a
+    MCPHOST_OPT_TEXT_SPILL = 26,  /* bytes of a text from which on items have it as a
                                          * file, 8192 at least: 1 MiB */
+    MCPHOST_OPT_SPOOL_BYTES = 27, /* a message beyond MESSAGE_BYTES, kept in a file
+                                         * (mcphost_set_spool_dir()): 1 GiB; 0: none is */
     /* choices */
     MCPHOST_OPT_INHERIT_ENV = 40, /* MCPHOST_ENV_ALL */
     MCPHOST_OPT_COLLISION = 41,   /* MCPHOST_COLLISION_SKIP */

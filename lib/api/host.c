@@ -74,6 +74,26 @@ mcphost_set_identity(mcphost *host, const char *name, const char *version,
 }
 
 int
+mcphost_set_spool_dir(mcphost *host, const char *dir)
+{
+    char *copy;
+    int r;
+
+    if (!host || !dir || dir[0] != '/')
+        return MCPHOST_E_INVALID;
+    r = enter_unloaded(host);
+    if (r < 0)
+        return r;
+    copy = mcph_strdup(dir);
+    if (copy) {
+        free(host->spool.dir);
+        host->spool.dir = copy;
+    }
+    mcph_core_leave(host->core);
+    return copy ? 0 : MCPHOST_E_NOMEM;
+}
+
+int
 mcphost_set_guard_path(mcphost *host, const char *path)
 {
     int r;
@@ -255,6 +275,7 @@ static const struct {
     [MCPHOST_OPT_MESSAGE_BYTES] = {1024, INT64_C(1) << 32},
     [MCPHOST_OPT_LIST_PAGES] = {1, 100000},
     [MCPHOST_OPT_LIST_TOOLS] = {1, 10000000},
+    [MCPHOST_OPT_SPOOL_BYTES] = {0, INT64_C(1) << 40},
     [MCPHOST_OPT_TEXT_SPILL] = {8192, INT64_C(1) << 40},
     [MCPHOST_OPT_INHERIT_ENV] = {MCPHOST_ENV_ALL, MCPHOST_ENV_NONE},
     [MCPHOST_OPT_COLLISION] = {MCPHOST_COLLISION_SKIP, MCPHOST_COLLISION_REJECT},

@@ -13,6 +13,9 @@
 
 #include "host/host.h"
 
+/* Large files that need not survive a start of the machine belong there. */
+#define SPOOL_DIR "/var/tmp"
+
 static const int64_t defaults[MCPH_OPTIONS] = {
     [MCPHOST_OPT_START_TIMEOUT] = 60000,
     [MCPHOST_OPT_LIST_TIMEOUT] = 15000,
@@ -30,6 +33,7 @@ static const int64_t defaults[MCPH_OPTIONS] = {
     [MCPHOST_OPT_LIST_PAGES] = 64,
     [MCPHOST_OPT_LIST_TOOLS] = 100000,
     [MCPHOST_OPT_TEXT_SPILL] = 1024 * 1024,
+    [MCPHOST_OPT_SPOOL_BYTES] = 1024 * 1024 * 1024,
     [MCPHOST_OPT_INHERIT_ENV] = MCPHOST_ENV_ALL,
     [MCPHOST_OPT_COLLISION] = MCPHOST_COLLISION_SKIP,
     [MCPHOST_OPT_ARGUMENTS] = MCPHOST_ARGUMENTS_OBJECT,
@@ -130,7 +134,9 @@ apply_options(mcphost *host)
         .inherit_env = (int)o[MCPHOST_OPT_INHERIT_ENV],
         .guard = o[MCPHOST_OPT_GUARD] != 0,
         .warden = o[MCPHOST_OPT_WARDEN] != 0,
+        .sink = &host->spool.sink,
     };
+    host->spool.max = (uint64_t)o[MCPHOST_OPT_SPOOL_BYTES];
 }
 
 int
@@ -220,6 +226,7 @@ free_rest(mcphost *host)
     mcph_apply_done(host);
     mcph_builtins_done(host);
     mcph_problems_done(&host->problems);
+    mcph_spool_sink_done(&host->spool);
     if (!mcph_core_forked(host->core))
         mcph_event_drop_sink(host);
     /* A dialog's handle may be asking for it. */
@@ -321,6 +328,8 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
         r = mcph_timer_init(&host->apply_timer, host->core, mcph_apply_again);
     if (r == 0)
         r = mcph_timer_init(&host->read_timer, host->core, mcph_follow_again);
+    if (r == 0)
+        r = mcph_spool_sink_init(&host->spool, SPOOL_DIR, 0);
     if (r == 0)
         r = mcph_pool_new(host->core, &mcph_report_ops, host, &host->pool);
     if (r == 0)

@@ -70,8 +70,10 @@ make(struct mcph_instance *inst, const struct mcph_env *env,
                                               strlen(pairs->items[i].text)};
     http.headers = headers;
     r = mcph_http_new(pool->core, pool->net, &http, owner, inst, ret, reterr);
-    if (r == 0)
+    if (r == 0) {
         mcph_http_set_frame_limit(*ret, pool->opt.message_bytes);
+        mcph_http_set_sink(*ret, pool->opt.sink);
+    }
     free(headers);
     return r;
 }

@@ -44,6 +44,7 @@ struct mcph_pool_options {
     int inherit_env;    /* MCPH_ENV_* */
     unsigned questions; /* MCPHOST_REQUEST_* that servers may ask */
     bool guard, warden;
+    struct mcph_sink *sink; /* of messages beyond message_bytes, or NULL */
 };
 
 /* What happened to an instance.  From any of these the owner may call every

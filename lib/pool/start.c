@@ -115,6 +115,7 @@ make_stdio(struct mcph_instance *inst, struct mcph_transport **ret,
     if (r < 0)
         goto out;
     mcph_stdio_set_frame_limit(t, opt->message_bytes);
+    mcph_stdio_set_sink(t, opt->sink);
     /* Here, for `proc` is borrowed until then. */
     r = mcph_transport_open(t, reterr);
     if (r < 0)

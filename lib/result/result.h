@@ -7,8 +7,8 @@
  * apart by the first question, and texts are unescaped when they are asked for,
  * once.  Seen from outside it is immutable; what is found out is kept under its
  * lock.  Pictures and the like become files in a directory of their dialog; that
- * happens when somebody asks for the items, on his thread, and is all the I/O there
- * is.  This room knows nothing of calls or servers.
+ * happens when somebody asks for the items, on his thread.  What is too large for memory
+ * comes in through a file.  This room knows nothing of calls or servers.
  */
 #ifndef MCPH_RESULT_H
 #define MCPH_RESULT_H
@@ -125,6 +125,19 @@ const char *mcph_artifact_extension(struct mcph_span mime_type);
 
 /* The bytes of all of them in a directory. */
 int mcph_artifact_usage(const char *dir, uint64_t *ret_bytes, mcphost_error **reterr);
+
+/* ---- messages too large for memory (spool.c) ------------------------------------------ */
+
+/* What rpc hands such a message to.  Any thread may change nothing: set up before the
+ * first message, and done after the last. */
+struct mcph_spool_sink {
+    struct mcph_sink sink;
+    char *dir;    /* where its files are, without names */
+    uint64_t max; /* bytes of a message; 0: none is kept */
+};
+
+int mcph_spool_sink_init(struct mcph_spool_sink *sink, const char *dir, uint64_t max);
+void mcph_spool_sink_done(struct mcph_spool_sink *sink);
 
 /* ---- items of a conversation (items.c, record.c, parts.c; items.h is for these) -------- */
 

@@ -106,7 +106,7 @@ on_batch(struct mcph_rpc *rpc, const struct mcph_rpc_message *batch)
     }
 }
 
-/* The bytes are gone, or in the sink's spool; whose answer it was is known. */
+/* The bytes are gone; whose answer it was is known. */
 static void
 on_over(struct mcph_rpc *rpc, struct mcph_frame *frame)
 {

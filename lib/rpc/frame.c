@@ -51,8 +51,6 @@ mcph_frame_unref(struct mcph_frame *frame)
 {
     if (!frame || !mcph_refs_put(&frame->refs))
         return NULL;
-    if (frame->over && frame->over->free_spool)
-        frame->over->free_spool(frame->over->spool);
     free(frame->over);
     if (frame->block_size)
         mcph_pages_free(frame->block, frame->block_size);

@@ -24,8 +24,9 @@ struct mcph_framer_over {
     struct mcph_json_stream stream;
     struct mcph_json_catch catches[N_CATCHES];
     struct mcph_frame *frame; /* made at the start, so that the end cannot fail */
-    struct mcph_sink *sink;   /* NULL: discard */
-    bool held_cr;             /* a CR that belongs to the line only if no LF follows */
+    struct mcph_sink *sink;
+    void *spool;  /* NULL: discard */
+    bool held_cr; /* a CR that belongs to the line only if no LF follows */
 };
 
 /* ---- life ------------------------------------------------------------------- */
@@ -38,11 +39,21 @@ mcph_framer_init(struct mcph_framer *framer, size_t limit)
     mcph_framer_set_limit(framer, limit);
 }
 
+/* Nothing is kept of the line. */
+static void
+over_discard(struct mcph_framer_over *over)
+{
+    if (over->spool)
+        over->sink->end(over->spool, NULL);
+    over->spool = NULL;
+}
+
 static void
 over_free(struct mcph_framer_over *over)
 {
     if (!over)
         return;
+    over_discard(over);
     mcph_frame_unref(over->frame);
     free(over);
 }
@@ -50,8 +61,6 @@ over_free(struct mcph_framer_over *over)
 void
 mcph_framer_done(struct mcph_framer *framer)
 {
-    if (framer->over && framer->over->sink)
-        framer->over->sink->end(framer->over->sink, NULL);
     over_free(framer->over);
     framer->over = NULL;
     mcph_buf_done(&framer->buf);
@@ -240,6 +249,7 @@ over_begin(struct mcph_framer *f)
     over->frame->data = NULL;
     over->frame->over = info;
     over->sink = f->sink;
+    over->spool = f->sink ? f->sink->begin(f->sink) : NULL;
     for (i = 0; i < N_CATCHES; i++) {
         over->catches[i].name = names[i];
         over->catches[i].name_len = strlen(names[i]);
@@ -258,10 +268,8 @@ over_feed(struct mcph_framer_over *over, const char *data, size_t len)
         return;
     mcph_json_stream_feed(&over->stream, data, len);
     over->frame->wire_len += len;
-    if (over->sink && over->sink->write(over->sink, data, len) < 0) {
-        over->sink->end(over->sink, NULL);
-        over->sink = NULL;
-    }
+    if (over->spool && over->sink->write(over->spool, data, len) < 0)
+        over_discard(over);
 }
 
 /* Bytes of the line, a CR at their end kept back. */
@@ -291,8 +299,13 @@ over_finish(struct mcph_framer *f)
     info->has_error = catches[CATCH_ERROR].end > catches[CATCH_ERROR].at;
     info->result_at = catches[CATCH_RESULT].at;
     info->result_end = catches[CATCH_RESULT].end;
-    if (over->sink)
-        over->sink->end(over->sink, frame);
+    if (over->spool)
+        over->sink->end(over->spool, frame);
+    over->spool = NULL;
+    if (frame->data) {
+        free(frame->over);
+        frame->over = NULL;
+    }
     over->frame = NULL;
     over_free(over);
     f->over = NULL;

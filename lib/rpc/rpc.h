@@ -33,9 +33,6 @@ struct mcph_frame_over {
     bool is_object; /* the bytes were one whole object */
     bool has_method, has_result, has_error;
     uint64_t result_at, result_end; /* offsets in the message; equal: none */
-    /* Whatever the sink made of the bytes; freed with the frame. */
-    void *spool;
-    void (*free_spool)(void *spool);
 };
 
 struct mcph_frame {
@@ -45,7 +42,7 @@ struct mcph_frame {
     uint64_t wire_len;            /* bytes on the wire, without the line end */
     struct mcph_frame_over *over; /* NULL for a normal frame */
     void *block;                  /* memory taken over, or NULL */
-    size_t block_size;            /* of a block of pages; 0: from malloc */
+    size_t block_size;            /* of a block of pages, a file's too; 0: from malloc */
 };
 
 /* A frame with a copy of the bytes: one exact allocation; NULL: no memory. */
@@ -69,19 +66,23 @@ mcph_frame_span(const struct mcph_frame *frame)
  * A line ends with LF or CRLF; lines of nothing but white space are skipped.  Up to
  * MCPH_FRAME_COPY bytes are copied, a larger line takes the read buffer over.  A
  * line longer than the limit is followed in constant memory, its bytes go to the
- * sink, and at its end it comes out as a frame with `over` set.  */
+ * sink, and at its end it comes out as a frame with `over` set, unless the sink has
+ * kept the bytes: then it is a frame like the others.  */
 
 #define MCPH_FRAME_COPY  (16u * 1024u)
 #define MCPH_FRAME_LIMIT ((size_t)64 * 1024 * 1024)
 
-/* Where the bytes of over-limit messages go; embedded in its owner. */
+/* Where the bytes of over-limit messages go: a spool for each message, several at a
+ * time.  Embedded in its owner. */
 struct mcph_sink {
-    /* The bytes of one message in order, from its first.  A negative answer: no
-     * more of this message, the rest is discarded. */
-    int (*write)(struct mcph_sink *sink, const char *data, size_t len);
-    /* The message is complete: the sink may hang what it made on frame->over->spool.
-     * With NULL the message breaks off: forget it. */
-    void (*end)(struct mcph_sink *sink, struct mcph_frame *frame);
+    /* A message begins.  NULL: it is discarded. */
+    void *(*begin)(struct mcph_sink *sink);
+    /* The bytes of the message in order, from its first.  A negative answer: no more
+     * of it, the rest is discarded; `end` follows. */
+    int (*write)(void *spool, const char *data, size_t len);
+    /* Frees the spool.  The message is complete: its bytes may be given to the frame,
+     * by `data`, `len`, `block` and `block_size`.  With NULL it is forgotten. */
+    void (*end)(void *spool, struct mcph_frame *frame);
 };
 
 struct mcph_framer {

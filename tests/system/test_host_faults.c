@@ -54,6 +54,7 @@ up(void)
     ck_assert_int_eq(mcphost_set_option(host, MCPHOST_OPT_STOP_TERM, 150), 0);
     ck_assert_int_eq(mcphost_set_option(host, MCPHOST_OPT_PROBE_TIMEOUT, 200), 0);
     ck_assert_int_eq(mcphost_set_option(host, MCPHOST_OPT_RESTART_DELAY, 1), 0);
+    ck_assert_int_eq(mcphost_set_option(host, MCPHOST_OPT_SPOOL_BYTES, 0), 0);
     ck_assert_int_eq(mcphost_set_event(host, on_event, NULL, NULL), 0);
     dialog = NULL;
 }

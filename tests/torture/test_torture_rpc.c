@@ -178,8 +178,14 @@ struct counting_sink {
     size_t bytes, ends;
 };
 
+static void *
+sink_begin(struct mcph_sink *base)
+{
+    return base;
+}
+
 static int
-sink_write(struct mcph_sink *base, const char *data, size_t len)
+sink_write(void *base, const char *data, size_t len)
 {
     (void)data;
     ((struct counting_sink *)base)->bytes += len;
@@ -187,7 +193,7 @@ sink_write(struct mcph_sink *base, const char *data, size_t len)
 }
 
 static void
-sink_end(struct mcph_sink *base, struct mcph_frame *frame)
+sink_end(void *base, struct mcph_frame *frame)
 {
     (void)frame;
     ((struct counting_sink *)base)->ends++;
@@ -219,7 +225,7 @@ take(struct mcph_framer *framer, size_t *n, int tries)
 static int
 frame_stream(size_t step, int tries)
 {
-    struct counting_sink sink = {.base = {sink_write, sink_end}};
+    struct counting_sink sink = {.base = {sink_begin, sink_write, sink_end}};
     struct mcph_framer framer;
     size_t n = 0, at = 0;
     int r = 0, left = tries;

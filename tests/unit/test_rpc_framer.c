@@ -240,21 +240,23 @@ END_TEST
 struct keeper {
     struct mcph_sink sink;
     struct mcph_buf got;
-    int ends, breaks, refuse_after;
+    int begins, ends, breaks, refuse_after;
+    bool refuse_all, gives;
 };
 
-static int freed;
-
-static void
-free_spool(void *spool)
+static void *
+keeper_begin(struct mcph_sink *sink)
 {
-    *(int *)spool += 1;
+    struct keeper *k = MCPH_CONTAINER_OF(sink, struct keeper, sink);
+
+    k->begins++;
+    return k->refuse_all ? NULL : k;
 }
 
 static int
-keeper_write(struct mcph_sink *sink, const char *data, size_t len)
+keeper_write(void *spool, const char *data, size_t len)
 {
-    struct keeper *k = MCPH_CONTAINER_OF(sink, struct keeper, sink);
+    struct keeper *k = spool;
 
     if (k->refuse_after >= 0 && k->got.len + len > (size_t)k->refuse_after)
         return MCPHOST_E_LIMIT;
@@ -262,23 +264,26 @@ keeper_write(struct mcph_sink *sink, const char *data, size_t len)
 }
 
 static void
-keeper_end(struct mcph_sink *sink, struct mcph_frame *frame)
+keeper_end(void *spool, struct mcph_frame *frame)
 {
-    struct keeper *k = MCPH_CONTAINER_OF(sink, struct keeper, sink);
+    struct keeper *k = spool;
 
     if (!frame) {
         k->breaks++;
         return;
     }
     k->ends++;
-    frame->over->spool = &freed;
-    frame->over->free_spool = free_spool;
+    if (!k->gives)
+        return;
+    frame->len = k->got.len;
+    frame->data = frame->block = mcph_buf_steal(&k->got, NULL);
 }
 
 static void
 keeper_init(struct keeper *k)
 {
-    *k = (struct keeper){.sink = {keeper_write, keeper_end}, .refuse_after = -1};
+    *k = (struct keeper){.sink = {keeper_begin, keeper_write, keeper_end},
+                         .refuse_after = -1};
     mcph_buf_init(&k->got, 10000);
 }
 
@@ -336,13 +341,50 @@ START_TEST(past_the_limit_the_id_is_found_first_or_last_at_every_split)
             ck_assert_int_eq(k.ends, 1);
             ck_assert_int_eq(k.breaks, 0);
             ck_assert(mcph_span_is(mcph_frame_span(frames[1]), "{\"next\":1}"));
-            freed = 0;
             mcph_frame_unref(frames[0]);
-            ck_assert_int_eq(freed, 1);
             mcph_frame_unref(frames[1]);
             mcph_buf_done(&k.got);
         }
     }
+}
+END_TEST
+
+START_TEST(a_message_that_the_sink_kept_is_one_like_others)
+{
+    static const char text[] = "{\"id\":7,\"result\":{\"text\":\"0123456789\"}}\n{}\n";
+    struct mcph_frame *frame;
+    struct keeper k;
+
+    keeper_init(&k);
+    k.gives = true;
+    mcph_framer_set_limit(&framer, 20);
+    mcph_framer_set_sink(&framer, &k.sink);
+    read_in(text, strlen(text));
+    frame = next();
+    ck_assert_ptr_null(frame->over);
+    ck_assert(mcph_span_is(mcph_frame_span(frame),
+                           "{\"id\":7,\"result\":{\"text\":\"0123456789\"}}"));
+    ck_assert_uint_eq(frame->wire_len, frame->len);
+    mcph_frame_unref(frame);
+    frame = next();
+    ck_assert(mcph_span_is(mcph_frame_span(frame), "{}"));
+    mcph_frame_unref(frame);
+    ck_assert_int_eq(k.begins, 1);
+}
+END_TEST
+
+START_TEST(a_sink_that_wants_none_is_asked_no_more)
+{
+    struct keeper k;
+
+    keeper_init(&k);
+    k.refuse_all = true;
+    mcph_framer_set_limit(&framer, 10);
+    mcph_framer_set_sink(&framer, &k.sink);
+    read_in("0123456789ab\n", 13);
+    expect_over("", 12, false);
+    ck_assert_int_eq(k.begins, 1);
+    ck_assert_int_eq(k.ends + k.breaks, 0);
 }
 END_TEST
 
@@ -460,6 +502,8 @@ add(Suite *suite)
     tcase_add_test(tc, past_the_limit_memory_stays_constant);
     tcase_add_test(tc, a_line_of_exactly_the_limit_is_whole);
     tcase_add_test(tc, white_space_is_skipped_up_to_the_limit_and_counts_beyond);
+    tcase_add_test(tc, a_message_that_the_sink_kept_is_one_like_others);
+    tcase_add_test(tc, a_sink_that_wants_none_is_asked_no_more);
     tcase_add_test(tc, a_sink_may_have_enough_and_learns_of_a_break);
     tcase_add_test(tc, an_id_too_long_is_no_id);
 }

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_spool.c - results too large for memory: from the server through a file
+ * without a name to the items of a conversation.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/hostrig.h"
+
+static struct hostrig hr;
+static mcphost_dialog *d;
+static char dir[200];
+
+static void
+up(const char *spool_dir, int64_t spool_bytes)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", "truely-stateless: true",
+              "on call:big\n id-last\n text-bytes 3M\non call:add\n text small");
+    hr_option(&hr, MCPHOST_OPT_MESSAGE_BYTES, 100000);
+    hr_option(&hr, MCPHOST_OPT_SPOOL_BYTES, spool_bytes);
+    snprintf(dir, sizeof(dir), "%s/%s", hr.ws.dir, spool_dir);
+    ck_assert_int_eq(mcphost_set_spool_dir(hr.host, dir), 0);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+}
+
+static void
+expect_text(mcphost_call *call)
+{
+    const char *text;
+    size_t len;
+
+    ck_assert_int_eq(
+        mcphost_result_item_get_text(mcphost_call_get_result(call), 0, &text, &len), 0);
+    ck_assert_uint_eq(len, 3 << 20);
+    ck_assert_int_eq(text[0], text[len - 1]);
+}
+
+START_TEST(a_result_beyond_the_limit_looks_like_any_other)
+{
+    mcphost_call *call;
+
+    up(".", 1 << 24);
+    call = hr_start(&hr, d, "a_big", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    expect_text(call);
+    ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small");
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(its_file_has_no_name)
+{
+    struct dirent *entry;
+    mcphost_call *call;
+    DIR *stream;
+
+    up(".", 1 << 24);
+    call = hr_start(&hr, d, "a_big", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    stream = opendir(hr.ws.dir);
+    for (entry = readdir(stream); entry; entry = readdir(stream))
+        ck_assert_ptr_null(strstr(entry->d_name, "mcphost-"));
+    closedir(stream);
+    hr_down(&hr);
+}
+END_TEST
+
+/* The rig's census finds a descriptor or a mapping's process that stays. */
+START_TEST(what_is_too_large_for_the_file_costs_its_call_alone)
+{
+    mcphost_call *call;
+
+    up(".", 1 << 20);
+    call = hr_start(&hr, d, "a_big", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_LIMIT);
+    ck_assert_ptr_nonnull(strstr(hr_why(call), "server 'a'"));
+    ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small");
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(without_a_file_the_call_fails_and_the_connection_lives)
+{
+    mcphost_call *call;
+    int64_t sizes[] = {1 << 24, 0};
+
+    for (int i = 0; i < 2; i++) {
+        up(i ? "." : "is/not/there", sizes[i]);
+        call = hr_start(&hr, d, "a_big", "{}");
+        ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_LIMIT);
+        ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small");
+        hr_down(&hr);
+    }
+}
+END_TEST
+
+START_TEST(its_items_are_a_file_of_the_dialog_read_at_any_place)
+{
+    char store[220], path[400], part[10];
+    mcphost_items *items = NULL;
+    const char *json, *at;
+    mcphost_call *call;
+    size_t n;
+
+    up(".", 1 << 24);
+    snprintf(store, sizeof(store), "%s/store", hr.ws.dir);
+    ck_assert_int_eq(mcphost_dialog_set_artifact_dir(d, store, 0, NULL), 0);
+    call = hr_start(&hr, d, "a_big", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_int_eq(mcphost_call_make_items(call, &items, NULL), 0);
+    json = mcphost_items_get_json(items, NULL);
+    ck_assert_ptr_nonnull(strstr(json, "\"byteLength\":3145728"));
+    at = strstr(json, "\"relPath\":\"") + 11;
+    snprintf(path, sizeof(path), "%.*s", (int)strcspn(at, "\""), at);
+    for (uint64_t offset = 0; offset < 3 << 20; offset += (3 << 19) - 5) {
+        ck_assert_int_eq(mcphost_artifact_read(store, path, offset, part, 10, &n, NULL),
+                         0);
+        ck_assert_uint_eq(n, 10);
+        ck_assert_int_eq(part[0], part[9]);
+    }
+    mcphost_items_unref(items);
+    ck_assert_int_eq(mcphost_artifact_delete_all(store, NULL), 0);
+    rmdir(store);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_place_is_set_before_the_load)
+{
+    up(".", 1 << 24);
+    ck_assert_int_eq(mcphost_set_spool_dir(hr.host, "/tmp"), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_set_spool_dir(hr.host, "here"), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_set_spool_dir(NULL, "/tmp"), MCPHOST_E_INVALID);
+    hr_down(&hr);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "spool");
+
+    tcase_add_test(tc, a_result_beyond_the_limit_looks_like_any_other);
+    tcase_add_test(tc, its_file_has_no_name);
+    tcase_add_test(tc, what_is_too_large_for_the_file_costs_its_call_alone);
+    tcase_add_test(tc, without_a_file_the_call_fails_and_the_connection_lives);
+    tcase_add_test(tc, its_items_are_a_file_of_the_dialog_read_at_any_place);
+    tcase_add_test(tc, a_place_is_set_before_the_load);
+}
+
+int
+main(void)
+{
+    return test_main("host-spool", add);
+}
