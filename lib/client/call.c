@@ -202,6 +202,8 @@ send_later(struct mcph_client *c, struct mcph_client_call *call,
     if (refusal == REFUSAL_HEADERS) {
         call->relisted = true;
         tools_refresh(c);
+    } else if (!c->holding) {
+        negotiate_again(c); /* no status said so, which is seen to elsewhere */
     }
     return true;
 }

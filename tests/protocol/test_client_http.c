@@ -696,6 +696,8 @@ START_TEST(a_server_that_has_become_another_is_probed_again)
     next();
     if (_i == 0)
         cr_status(cr_stream(), 404, NULL, NULL);
+    else if (_i == 3)
+        cr_answer(cr_stream(), RPC_ERROR("1", "-32022", ""));
     else
         cr_status(cr_stream(), 400, NULL,
                   _i == 1 ? RPC_ERROR("1", "-32000", "") : RPC_ERROR("1", "-32022", ""));
@@ -801,7 +803,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_lost_session_that_cannot_be_begun_anew_is_the_end);
     tcase_add_test(tc, a_server_that_forgets_every_session_is_given_up);
     tcase_add_test(tc, after_a_lost_session_all_is_asked_for_again);
-    tcase_add_loop_test(tc, a_server_that_has_become_another_is_probed_again, 0, 3);
+    tcase_add_loop_test(tc, a_server_that_has_become_another_is_probed_again, 0, 4);
     tcase_add_test(tc, a_modern_server_that_answers_everything_with_404_is_told_as_it_is);
     tcase_add_test(tc, a_call_that_was_refused_keeps_its_deadline);
 }
