@@ -183,10 +183,23 @@ on_restart(struct mcph_client *client, mcphost_error *reason, void *arg)
 }
 
 static void
+on_diagnosis(struct mcph_transport *t, mcphost_error *reason, void *arg)
+{
+    (void)t;
+    mcph_instance_die(arg, reason);
+}
+
+/* Of a server at a URL that never came up more can be said, once for all leases. */
+static void
 on_down(struct mcph_client *client, mcphost_error *reason, void *arg)
 {
-    (void)client;
-    mcph_instance_die(arg, reason);
+    struct mcph_instance *inst = arg;
+    bool young = !mcph_client_get_info(client) && inst->lists && inst->transport &&
+                 inst->spec->transport == MCPHOST_TRANSPORT_HTTP &&
+                 inst->state == MCPHOST_INSTANCE_STARTING;
+
+    if (!young || mcph_http_diagnose(inst->transport, reason, on_diagnosis, inst) < 0)
+        mcph_instance_die(inst, reason);
 }
 
 static void

@@ -109,6 +109,7 @@ end_all(struct http *h)
     while (!mcph_list_empty(&h->held))
         exchange_end(MCPH_LIST_ENTRY(h->held.next, struct exchange, link));
     h->barrier = false;
+    http_diagnosis_end(h);
 }
 
 void

@@ -50,6 +50,8 @@ struct exchange {
     bool dead; /* taken out; the memory goes with the last http_leave() */
 };
 
+struct http_diagnosis;
+
 /* The legacy handshake, as far as it concerns us. */
 enum { SHAKE_NONE, SHAKE_ASKED, SHAKE_ANSWERED, SHAKE_DONE };
 
@@ -68,6 +70,7 @@ struct http {
     struct mcph_list exchanges, held;
     bool barrier; /* the handshake's end is on its way: the rest is held */
     struct exchange *listener;
+    struct http_diagnosis *diagnosis; /* NULL: none under way */
     struct mcph_net_request *leaving; /* DELETE */
     mcphost_error *over;              /* what closes a stream that was answered */
     struct mcph_job gone_job;
@@ -127,5 +130,9 @@ bool type_is(const char *type, const char *essence);
 void exchange_refused(struct exchange *x);
 /* Puts asterisks where a header's value or the session stands in `text`. */
 void http_redact(const struct http *h, char *text, size_t len);
+
+/* ---- http_diagnose.c --------------------------------------------------------------------- */
+
+void http_diagnosis_end(struct http *h); /* says nothing any more */
 
 #endif

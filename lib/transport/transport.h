@@ -240,6 +240,14 @@ void mcph_http_set_frame_limit(struct mcph_transport *t, size_t limit);
 void mcph_http_set_sink(struct mcph_transport *t, struct mcph_sink *sink);
 /* How long a stream that stays open may be silent; 0: the default. */
 void mcph_http_set_idle(struct mcph_transport *t, int64_t ms);
+/* Why the server did not come up (B.15): asks it two things and tells `done`, at most
+ * about five seconds later and never from inside, the same error (borrowed) with what
+ * came back, the likely cause and what to do.  Nothing else is sent over the transport
+ * meanwhile; closing it ends this without a word.  0, MCPHOST_E_NOMEM (nothing comes). */
+int mcph_http_diagnose(struct mcph_transport *t, mcphost_error *error,
+                       void (*done)(struct mcph_transport *t, mcphost_error *error,
+                                    void *arg),
+                       void *arg);
 /* Whether a user's header of this name would be left out. */
 bool mcph_http_is_reserved(const char *name);
 

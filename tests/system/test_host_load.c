@@ -407,7 +407,7 @@ START_TEST(a_program_that_is_not_there_is_named)
 }
 END_TEST
 
-/* R20 */
+/* R20, B.15 */
 START_TEST(a_server_at_a_url_where_nobody_is_says_so)
 {
     hr_up(&hr);
@@ -416,6 +416,7 @@ START_TEST(a_server_at_a_url_where_nobody_is_says_so)
     ck_assert_int_eq(hr_server_state(&hr, "web"), MCPHOST_SERVER_UNAVAILABLE);
     ck_assert_ptr_nonnull(
         strstr(hr_server_why(&hr, "web"), "cannot connect to '127.0.0.1:1'"));
+    ck_assert_ptr_nonnull(strstr(hr_server_why(&hr, "web"), "; likely cause: "));
     hr_down(&hr);
 }
 END_TEST

@@ -671,6 +671,100 @@ START_TEST(a_server_without_a_listener_is_asked_once)
 }
 END_TEST
 
+/* ---- why it does not come up ------------------------------------------------------------------------ */
+
+static char diagnosis[8192];
+
+static void
+on_diagnosis(struct mcph_transport *tr, mcphost_error *error, void *arg)
+{
+    (void)arg;
+    ck_assert_ptr_eq(tr, t);
+    ck_assert_int_eq(mcphost_error_get_code(error), MCPHOST_E_TRANSPORT);
+    ck_assert_str_eq(mcphost_error_get_server(error), "s");
+    snprintf(diagnosis, sizeof(diagnosis), "%s", mcphost_error_get_message(error));
+}
+
+static void
+diagnose(void)
+{
+    mcphost_error *error = NULL;
+
+    diagnosis[0] = '\0';
+    mcph_err(&error, MCPHOST_E_TRANSPORT, "is ill");
+    mcph_err_set_server(error, "s");
+    ck_assert_int_eq(mcph_http_diagnose(t, error, on_diagnosis, NULL), 0);
+    mcphost_error_unref(error);
+    for (int i = 0; i < 400 && !diagnosis[0]; i++)
+        mcph_core_wait(core, 50);
+}
+
+static const struct {
+    const char *answer, *cause;
+} illnesses[] = {
+    {"HTTP/1.1 404 N\r\nContent-Type: text/html\r\n" LEN(4) "lost", "not that of an MCP"},
+    {"HTTP/1.1 401 U\r\n" LEN(0), "credentials are missing"},
+    {"HTTP/1.1 503 U\r\n" LEN(0), "or a proxy before it, fails"},
+    {JSON, "try again"},
+    {"HTTP/1.1 418 T\r\n" LEN(0), "not known"},
+    {NULL, "nothing listens there"},
+};
+
+/* B.15 */
+START_TEST(a_server_that_does_not_come_up_is_asked_why)
+{
+    struct canned_answer both[2] = {{illnesses[_i].answer, KEEP},
+                                    {illnesses[_i].answer, KEEP}};
+
+    if (!illnesses[_i].answer)
+        both[0].after = both[1].after = CANNED_RESET;
+    can = canned_up(both, 2);
+    open_with(spec_of("/mcp?hush"));
+    diagnose();
+    ck_assert_ptr_eq(strstr(diagnosis, "server 's': is ill; POST initialize: "),
+                     diagnosis);
+    ck_assert_ptr_nonnull(strstr(diagnosis, "; GET /health: "));
+    ck_assert_msg(strstr(diagnosis, illnesses[_i].cause), "%s", diagnosis);
+    ck_assert_ptr_nonnull(strstr(diagnosis, "; next: "));
+    ck_assert_ptr_null(strstr(diagnosis, "hush"));
+}
+END_TEST
+
+START_TEST(a_session_that_the_question_opened_is_ended)
+{
+    static const struct canned_answer answers[] = {
+        {INITIALIZE_JSON, KEEP}, {INITIALIZE_JSON, KEEP}, {INITIALIZE_JSON, KEEP}};
+    int n = 0;
+
+    can = canned_up(answers, 3);
+    open_with(spec_of("/mcp"));
+    diagnose();
+    for (size_t i = 0; i < 3; i++)
+        n += strstr(canned_request(can, i), "DELETE /mcp") &&
+             sent_header(i, "Mcp-Session-Id: sess-12345");
+    ck_assert_int_eq(n, 1);
+}
+END_TEST
+
+START_TEST(a_diagnosis_ends_with_the_transport)
+{
+    static const struct canned_answer answers[] = {{NULL, HANG}, {NULL, HANG}};
+    mcphost_error *error = NULL;
+
+    can = canned_up(answers, 2);
+    open_with(spec_of("/mcp"));
+    mcph_err(&error, MCPHOST_E_TRANSPORT, "is ill");
+    diagnosis[0] = '\0';
+    ck_assert_int_eq(mcph_http_diagnose(t, error, on_diagnosis, NULL), 0);
+    mcphost_error_unref(error);
+    await_requests(2);
+    mcph_transport_close(t);
+    settle(20);
+    ck_assert(gone);
+    ck_assert_str_eq(diagnosis, "");
+}
+END_TEST
+
 /* ---- the end ------------------------------------------------------------------------------------- */
 
 START_TEST(the_end_takes_bounded_time_and_leaves_nothing)
@@ -739,6 +833,10 @@ add_sessions(Suite *suite)
     tcase_add_test(tc, the_listener_brings_messages_of_no_request_and_comes_back);
     tcase_add_test(tc, a_listener_that_comes_back_to_no_session_says_so);
     tcase_add_loop_test(tc, a_server_without_a_listener_is_asked_once, 0, 5);
+    tcase_add_loop_test(tc, a_server_that_does_not_come_up_is_asked_why, 0,
+                        MCPH_ARRAY_SIZE(illnesses));
+    tcase_add_test(tc, a_session_that_the_question_opened_is_ended);
+    tcase_add_test(tc, a_diagnosis_ends_with_the_transport);
     tcase_add_test(tc, the_end_takes_bounded_time_and_leaves_nothing);
 }
 

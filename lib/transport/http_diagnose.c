@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * http_diagnose.c - why a server at a URL did not come up (B.15).
+ *
+ * Two questions are asked at once and waited for PROBE_MS at most: does the URL take an
+ * initialize, and does the same origin answer GET /health.  What came back, the likely
+ * cause and what to do next are put behind the original error.  A session that the
+ * first question happened to open is ended.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "transport/http.h"
+
+#define PROBE_MS  5000
+#define SHOWN_MAX 280
+
+struct probe {
+    struct http_diagnosis *diagnosis;
+    struct mcph_net_request *req;
+    const char *what;
+    char *url; /* of /health */
+    int status;
+    char *type, *session, *failure;
+    struct mcph_buf body;
+};
+
+struct http_diagnosis {
+    struct http *http;
+    mcphost_error *error; /* the original one */
+    void (*done)(struct mcph_transport *t, mcphost_error *error, void *arg);
+    void *arg;
+    struct probe post, health, leave;
+    unsigned waiting;
+    struct mcph_job job; /* to say so from outside of everything */
+    bool posted;
+};
+
+/* ---- the verdict ------------------------------------------------------------------ */
+
+struct verdict {
+    const char *cause, *next;
+};
+
+static struct verdict
+judge(const struct probe *post, const struct probe *health)
+{
+    int status = post->status;
+
+    if (!status && !health->status)
+        return (struct verdict){"the network is down, or nothing listens there",
+                                "check that the server runs, and host and port of 'url'"};
+    if (status == 401 || status == 403)
+        return (struct verdict){"credentials are missing or not accepted",
+                                "check 'headers'"};
+    if (status == 404 || status == 405)
+        return (struct verdict){"the path is not that of an MCP endpoint",
+                                "check the path of 'url'"};
+    if (status >= 500 && health->status >= 200 && health->status < 300)
+        return (struct verdict){"the server runs, but what handles MCP in it is broken",
+                                "look into the log of the server"};
+    if (status >= 500)
+        return (struct verdict){"the server, or a proxy before it, fails",
+                                "look into the log of the server"};
+    if (status >= 200 && status < 300)
+        return (struct verdict){"it passed, or the server does not speak the protocol as "
+                                "it should",
+                                "try again, then look into the log of the server"};
+    return (struct verdict){"not known", "ask the server by hand, e.g. with curl -v"};
+}
+
+static void
+add_probe(const struct probe *p, struct mcph_buf *text)
+{
+    mcph_buf_addf(text, "; %s: ", p->what);
+    if (!p->status) {
+        mcph_buf_adds(text, p->failure ? p->failure : "no answer");
+        return;
+    }
+    mcph_buf_addf(text, "HTTP %d, %.80s", p->status,
+                  p->type ? p->type : "no content type");
+    if (p->body.len == 0)
+        return;
+    mcph_buf_adds(text, ", \"");
+    http_redact(p->diagnosis->http, p->body.data, p->body.len);
+    mcph_utf8_add_clean(text, p->body.data,
+                        p->body.len < SHOWN_MAX ? p->body.len : SHOWN_MAX, true);
+    mcph_buf_adds(text, p->body.len > SHOWN_MAX ? "...\"" : "\"");
+}
+
+/* Without "server 'id': ", which is put in front of the whole again. */
+static const char *
+bare_message(const mcphost_error *error)
+{
+    const char *message = mcphost_error_get_message(error);
+    const char *server = mcphost_error_get_server(error);
+    size_t len = server ? strlen(server) : 0;
+
+    if (server && strncmp(message, "server '", 8) == 0 &&
+        strncmp(message + 8, server, len) == 0 &&
+        strncmp(message + 8 + len, "': ", 3) == 0)
+        message += 8 + len + 3;
+    return message;
+}
+
+/* The caller's reference; the original error when memory is short. */
+static mcphost_error *
+explain(const struct http_diagnosis *d)
+{
+    const char *server = mcphost_error_get_server(d->error);
+    struct verdict v = judge(&d->post, &d->health);
+    mcphost_error *error = NULL;
+    struct mcph_buf text;
+
+    mcph_buf_init(&text, 64 * 1024);
+    mcph_buf_adds(&text, bare_message(d->error));
+    add_probe(&d->post, &text);
+    add_probe(&d->health, &text);
+    mcph_buf_addf(&text, "; likely cause: %s; next: %s", v.cause, v.next);
+    mcph_buf_addc(&text, '\0');
+    if (mcph_buf_ok(&text) == 0)
+        mcph_err(&error, mcphost_error_get_code(d->error), "%s", text.data);
+    if (error && server)
+        mcph_err_set_server(error, server);
+    mcph_buf_done(&text);
+    return error ? error : mcphost_error_ref(d->error);
+}
+
+/* ---- asking --------------------------------------------------------------------------- */
+
+static void
+probe_done(struct probe *p)
+{
+    p->req = mcph_net_cancel(p->req);
+    free(p->url);
+    free(p->type);
+    free(p->session);
+    free(p->failure);
+    mcph_buf_done(&p->body);
+}
+
+static void
+release(struct http_diagnosis *d)
+{
+    probe_done(&d->post);
+    probe_done(&d->health);
+    probe_done(&d->leave);
+    mcphost_error_unref(d->error);
+    free(d);
+}
+
+void
+http_diagnosis_end(struct http *h)
+{
+    struct http_diagnosis *d = h->diagnosis;
+
+    h->diagnosis = NULL;
+    if (!d)
+        return;
+    d->http = NULL;
+    if (!d->posted)
+        release(d);
+    else
+        d->post.req = mcph_net_cancel(d->post.req);
+}
+
+static void
+run_done(struct mcph_job *job)
+{
+    struct http_diagnosis *d = MCPH_CONTAINER_OF(job, struct http_diagnosis, job);
+    struct http *h = d->http;
+    mcphost_error *error;
+
+    d->posted = false;
+    if (h) {
+        h->diagnosis = NULL;
+        error = explain(d);
+        d->done(&h->base, error, d->arg);
+        mcphost_error_unref(error);
+    }
+    release(d);
+}
+
+static void
+one_less(struct http_diagnosis *d)
+{
+    if (--d->waiting > 0)
+        return;
+    d->posted = true;
+    mcph_core_post(d->http->base.core, &d->job);
+}
+
+static void start(struct probe *p, const char *method, const char *url, const char *body);
+
+/* All that is of interest is here. */
+static void
+enough(struct probe *p)
+{
+    struct http_diagnosis *d = p->diagnosis;
+    struct http *h = d->http;
+
+    p->req = mcph_net_cancel(p->req);
+    if (p == &d->post && p->session) {
+        d->leave.session = p->session;
+        p->session = NULL;
+        start(&d->leave, "DELETE", h->url, NULL);
+    }
+    one_less(d);
+}
+
+static void
+on_head(struct mcph_net_request *req, void *arg)
+{
+    struct probe *p = arg;
+    const char *value = mcph_net_get_header(req, "content-type", 0);
+
+    p->status = mcph_net_get_status(req);
+    p->type = value ? mcph_strdup(value) : NULL;
+    value = mcph_net_get_header(req, "mcp-session-id", 0);
+    if (value && session_is_valid(value))
+        p->session = mcph_strdup(value);
+}
+
+static void
+on_body(struct mcph_net_request *req, const char *data, size_t len, void *arg)
+{
+    struct probe *p = arg;
+    size_t room = SHOWN_MAX + 1 - p->body.len;
+
+    (void)req;
+    mcph_buf_add(&p->body, data, len < room ? len : room);
+    /* An event stream would not end. */
+    if (p->body.len > SHOWN_MAX || type_is(p->type, "text/event-stream"))
+        enough(p);
+}
+
+static void
+on_done(struct mcph_net_request *req, mcphost_error *error, void *arg)
+{
+    struct probe *p = arg;
+
+    (void)req;
+    if (error && !p->status)
+        p->failure = mcph_strdup(mcphost_error_get_message(error));
+    enough(p);
+}
+
+static void
+start(struct probe *p, const char *method, const char *url, const char *body)
+{
+    static const struct mcph_net_events events = {on_head, on_body, on_done};
+    struct http_diagnosis *d = p->diagnosis;
+    struct http *h = d->http;
+    struct mcph_net_header headers[HTTP_HEADERS_MAX];
+    struct mcph_net_spec spec = {.site = &h->site,
+                                 .method = method,
+                                 .url = url,
+                                 .headers = headers,
+                                 .total_ms = PROBE_MS,
+                                 .events = &events,
+                                 .arg = p};
+    struct exchange nothing = {.http = h};
+    struct mcph_buf buf;
+
+    mcph_buf_init(&buf, 4096);
+    mcph_buf_init(&p->body, SHOWN_MAX + 1);
+    if (body && mcph_buf_adds(&buf, body) == 0)
+        spec.body = &buf;
+    if (headers_make(&nothing, method, headers, &spec.n_headers) == 0 &&
+        (!p->session || spec.n_headers < HTTP_HEADERS_MAX)) {
+        if (p->session)
+            headers[spec.n_headers++] = (struct mcph_net_header){
+                "Mcp-Session-Id", p->session, strlen(p->session)};
+        if (mcph_net_start(h->net, &spec, &p->req, NULL) == 0)
+            d->waiting++;
+    }
+    mcph_buf_done(&buf);
+}
+
+int
+mcph_http_diagnose(struct mcph_transport *t, mcphost_error *error,
+                   void (*done)(struct mcph_transport *t, mcphost_error *error,
+                                void *arg),
+                   void *arg)
+{
+    static const char initialize[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
+        "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{"
+        "\"name\":\"libmcphost\",\"version\":\"0\"}}}";
+    struct http *h = MCPH_CONTAINER_OF(t, struct http, base);
+    struct http_diagnosis *d = calloc(1, sizeof(*d));
+
+    if (!d)
+        return MCPHOST_E_NOMEM;
+    d->http = h;
+    d->error = mcphost_error_ref(error);
+    d->done = done;
+    d->arg = arg;
+    d->job.run = run_done;
+    d->post = (struct probe){.diagnosis = d, .what = "POST initialize"};
+    d->health = (struct probe){.diagnosis = d, .what = "GET /health"};
+    d->leave = (struct probe){.diagnosis = d, .what = ""};
+    d->health.url = mcph_net_url_resolve(h->url, "/health");
+    http_diagnosis_end(h);
+    h->shake = SHAKE_NONE;
+    start(&d->post, "POST", h->url, initialize);
+    if (d->health.url)
+        start(&d->health, "GET", d->health.url, NULL);
+    if (d->waiting == 0) {
+        release(d);
+        return MCPHOST_E_NOMEM;
+    }
+    h->diagnosis = d;
+    return 0;
+}
