@@ -152,6 +152,10 @@ answer_error(struct mcph_client *c, struct mcph_client_call *call,
     const char *name = call->tool.p;
     int64_t ms;
 
+    if (answer->error) { /* the transport's own */
+        *reterr = mcphost_error_ref(answer->error);
+        return answer->code;
+    }
     switch (answer->code) {
     case MCPHOST_E_RPC:
         return refusal_error(c, answer, reterr);
@@ -167,10 +171,6 @@ answer_error(struct mcph_client *c, struct mcph_client_call *call,
                             "did not answer the call of '%.*s' in time (%lld ms)", n,
                             name, (long long)ms);
     default:
-        if (answer->error) {
-            *reterr = mcphost_error_ref(answer->error);
-            return answer->code;
-        }
         return client_error(c, reterr, answer->code,
                             "answered the call of '%.*s' with %s", n, name,
                             answer->why ? answer->why : "nothing");

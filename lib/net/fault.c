@@ -83,7 +83,12 @@ explain(const struct mcph_net_request *req, CURLcode code, const char *place,
 
     switch (code) {
     case CURLE_OUT_OF_MEMORY:
-        mcph_err_nomem(reterr);
+        /* Also what libcurl calls a header line beyond its own limit. */
+        if (req->n_head > 0 && !req->head_told)
+            mcph_err(reterr, MCPHOST_E_LIMIT,
+                     "'%s' answers with a header that is too long", place);
+        else
+            mcph_err_nomem(reterr);
         return;
     case CURLE_COULDNT_RESOLVE_HOST:
         mcph_err(reterr, lost, "the name in '%s' cannot be resolved", place);

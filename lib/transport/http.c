@@ -443,7 +443,7 @@ mcph_http_new(struct mcph_core *core, struct mcph_net *net,
     mcph_list_init(&h->exchanges);
     mcph_list_init(&h->held);
     mcph_buf_init(&h->out, h->queue_max);
-    mcph_err(&h->over, MCPHOST_E_TRANSPORT, "the exchange is over");
+    mcph_err(&h->over, MCPHOST_E_PROTOCOL, "what it answers is no answer to the request");
     if (!copy(spec->server, &h->server) || !copy(spec->url, &h->url) ||
         !copy(spec->session_id, &h->given_session) || !copy_site(&spec->site, &h->site) ||
         !copy_headers(h, spec)) {
