@@ -22,7 +22,10 @@ extern char **environ;
 const char *
 rig_fakehttp(void)
 {
-    return MCPH_TEST_PROGDIR "/fakehttp";
+    static char path[512];
+
+    snprintf(path, sizeof(path), "%s/fakehttp", test_progdir());
+    return path;
 }
 
 /* The one line that it says when it listens. */
@@ -125,6 +128,8 @@ hr_http(struct hostrig *hr, struct httprig *web, const char *id, const char *key
         const char *script)
 {
     http_up(web, &hr->ws, id, script);
+    hr->before.children++;
+    hr->before.fds++;
     hr_url(hr, id, web->url, keys);
 }
 

@@ -9,8 +9,9 @@
  *     hr_http(&hr, &web, "a", NULL, "reply sse");
  *     hr_load(&hr);
  *     ...
- *     http_down(&web);  -- before hr_down(), which counts children
- *     hr_down(&hr);
+ *     hr_close(&hr);
+ *     http_down(&web); // it has seen the end of its sessions
+ *     rig_workspace_down(&hr.ws);
  */
 #ifndef TESTS_SUPPORT_HTTPRIG_H
 #define TESTS_SUPPORT_HTTPRIG_H
@@ -37,12 +38,13 @@ void http_down(struct httprig *web);
 /* The same script at the same port: a new process that knows nothing. */
 void http_again(struct httprig *web);
 
-/* One that is a server of the host, as hr_server() has it. */
+/* One that is a server of the host, as hr_server() has it.  It may outlive the host: the
+ * census knows of it. */
 void hr_http(struct hostrig *hr, struct httprig *web, const char *id, const char *keys,
              const char *script);
 /* An entry alone for what listens at `url`. */
 void hr_url(struct hostrig *hr, const char *id, const char *url, const char *keys);
-/* How often a line of the trace of server `id` contains this. */
+/* How often its trace contains this. */
 int hr_traced(struct hostrig *hr, const char *id, const char *what);
 
 #endif

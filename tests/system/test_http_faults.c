@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_http_faults.c - a host with a server over HTTP that misbehaves and one that does
+ * not: each fault is told with the server's name and the reason, costs what it must,
+ * and leaves nothing behind.
+ */
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "support/httprig.h"
+
+extern char **environ;
+
+static struct hostrig hr;
+static struct httprig web, good;
+static mcphost_dialog *d;
+
+static void
+begin(const char *script)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RETRY, 0);
+    hr_http(&hr, &web, "web", NULL, script);
+    hr_http(&hr, &good, "good", NULL, NULL);
+}
+
+static void
+load(void)
+{
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+}
+
+static void
+up(const char *script)
+{
+    begin(script);
+    load();
+    ck_assert_msg(hr_server_state(&hr, "web") == MCPHOST_SERVER_LOADED, "%s",
+                  hr_server_why(&hr, "web"));
+}
+
+/* The other server has noticed nothing. */
+static void
+down(void)
+{
+    ck_assert_str_eq(hr_say(&hr, d, "good_echo", "{\"text\":\"well\"}"), "well");
+    hr_close(&hr);
+    http_down(&web);
+    http_down(&good);
+    rig_workspace_down(&hr.ws);
+}
+
+static void
+says(const char *text, const char *words)
+{
+    char *copy = strdup(words), *save = NULL;
+
+    for (char *w = strtok_r(copy, "|", &save); w; w = strtok_r(NULL, "|", &save))
+        ck_assert_msg(strstr(text, w) != NULL, "'%s' is not in: %s", w, text);
+    free(copy);
+}
+
+/* ---- a call whose answer is broken ------------------------------------------------------ */
+
+struct fault {
+    const char *actions; /* instead of the answer to a call of `add` */
+    const char *words;   /* of the error, parted by '|' */
+    int code;            /* 0: whatever it is */
+};
+
+static const struct fault faults[] = {
+    {" status 500\n body it went wrong", "'web'|500", 0},
+    {" status 502\n header Content-Type: text/html\n body <html>Bad Gateway</html>",
+     "'web'|502", 0},
+    {" status 503\n header Retry-After: 9\n body later", "'web'|503", 0},
+    {" status 401\n header WWW-Authenticate: Bearer scope=\"files:read\"\n body no",
+     "'web'|401|files:read", MCPHOST_E_AUTH},
+    {" status 403\n header WWW-Authenticate: Bearer error=\"insufficient_scope\", "
+     "scope=\"files:write\"\n body no",
+     "'web'|403|files:write", MCPHOST_E_AUTH},
+    {" status 409\n body conflict", "'web'|409", 0},
+    {" status 429\n header Retry-After: 7\n body slow down", "'web'|429|7", 0},
+    {" status 418 I am a teapot\n body short and stout", "'web'|418", 0},
+    {" header Content-Type: text/html\n body <html>Log in first</html>",
+     "'web'|text/html", 0},
+    {" header Content-Type: application/octet-stream\n body {}", "'web'|octet-stream", 0},
+    {" header Content-Type: application/json\n body {\"jsonrpc\":\"2.0\",\"id\":",
+     "'web'", 0},
+    {" header Content-Type: application/json\n body", "'web'", 0},
+    {" header Content-Type: application/json\n body []", "'web'", 0},
+    {" header Content-Type: application/json\n body {\"some\":\"thing\"}", "'web'", 0},
+    {" header Content-Type: application/json\n length 4000\n body {\"jsonrpc\":\"2.0\"",
+     "'web'|middle of its answer", MCPHOST_E_TRANSPORT},
+    {" header Content-Type: application/json\n length 5\n body {\"jsonrpc\":\"2.0\"}",
+     "'web'", 0},
+    {" wire HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\n"
+     "Transfer-Encoding: chunked\\r\\n\\r\\nnonsense\\r\\n{}\\r\\n\n cut",
+     "'web'", MCPHOST_E_TRANSPORT},
+    {" wire HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\n"
+     "Transfer-Encoding: chunked\\r\\n\\r\\n8\\r\\n{\\\"json\n cut",
+     "'web'", MCPHOST_E_TRANSPORT},
+    {" wire SSH-2.0-OpenSSH_9.2\\r\\n\n cut", "'web'|HTTP", MCPHOST_E_TRANSPORT},
+    {" wire HTTP/1.1 2\n reset", "'web'", MCPHOST_E_TRANSPORT},
+    {" cut", "'web'", MCPHOST_E_TRANSPORT},
+    {" reset", "'web'", MCPHOST_E_TRANSPORT},
+    {" header-fill 400k\n answer", "'web'|header", MCPHOST_E_LIMIT},
+    {" status 307\n header Location: http://127.0.0.1:1/elsewhere\n body",
+     "'web'|redirect|127.0.0.1:1", 0},
+    {" status 302\n header Location: https://user:pw@example.com/mcp?token=x\n body",
+     "'web'|redirect", 0},
+    {" status 308\n body", "'web'|308", 0},
+    {" stream\n end", "'web'", 0},
+    {" stream\n cut", "'web'", 0},
+    {" raw data: {\"jsonrpc\":\"2.0\",\"id\":%i,\"res\n cut", "'web'", 0},
+    {" raw data: {\"jsonrpc\":\"2.0\",\"id\":%i,\"result\":{\"content\":[]}}\n end",
+     "'web'", 0}, /* no empty line: the event never was */
+};
+
+#define N_FAULTS ((int)(sizeof(faults) / sizeof(faults[0])))
+
+static const char *const eras[] = {"era modern", "era legacy"};
+
+START_TEST(a_broken_answer_costs_that_call_and_is_explained)
+{
+    const struct fault *f = &faults[_i / 2];
+    mcphost_call *call;
+    char script[1024];
+    int r;
+
+    snprintf(script, sizeof(script), "%s\non call:add\n%s", eras[_i % 2], f->actions);
+    up(script);
+    call = hr_start(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
+    r = hr_end(&hr, call);
+    ck_assert_msg(r < 0, "it succeeded");
+    says(hr_why(call), f->words);
+    ck_assert_msg(f->code == 0 || f->code == r, "%d: %s", r, hr_why(call));
+    ck_assert_ptr_null(strstr(hr_why(call), "pw@"));
+    ck_assert_ptr_null(strstr(hr_why(call), "token"));
+    ck_assert_ptr_null(strstr(hr_why(call), "secret"));
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+    down();
+}
+END_TEST
+
+/* ---- every status at every step ---------------------------------------------------------- */
+
+static const int statuses[] = {401, 403, 404, 409, 429, 500, 503};
+#define N_STATUSES ((int)(sizeof(statuses) / sizeof(statuses[0])))
+
+static void
+refuse_at(const char *era, const char *event, int status)
+{
+    char script[256];
+
+    snprintf(script, sizeof(script),
+             "%s\non %s\n status %d\n header Retry-After: 5\n body no such luck", era,
+             event, status);
+    begin(script);
+    load();
+}
+
+static void
+must_have_failed(int status)
+{
+    char number[16];
+
+    snprintf(number, sizeof(number), "%d", status);
+    ck_assert_int_ne(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
+    says(hr_server_why(&hr, "web"), "'web'");
+    says(hr_server_why(&hr, "web"), number);
+}
+
+/* No verdict on the era comes of a refusal that any server may give. */
+START_TEST(a_status_at_the_probe)
+{
+    int status = statuses[_i];
+
+    refuse_at("era dual", "discover", status);
+    if (status == 404 || status == 409) {
+        ck_assert_msg(hr_server_state(&hr, "web") == MCPHOST_SERVER_LOADED, "%s",
+                      hr_server_why(&hr, "web"));
+    } else {
+        must_have_failed(status);
+        ck_assert_int_eq(hr_traced(&hr, "web", "\"method\":\"initialize\""), 0);
+    }
+    down();
+}
+END_TEST
+
+START_TEST(a_status_at_the_handshake)
+{
+    refuse_at("era legacy", "initialize", statuses[_i]);
+    must_have_failed(statuses[_i]);
+    down();
+}
+END_TEST
+
+START_TEST(a_status_at_the_list)
+{
+    int status = statuses[_i / 2];
+
+    refuse_at(eras[_i % 2], "list", status);
+    if (status == 404) /* taken for a session that is lost, but not for ever */
+        ck_assert_int_ne(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
+    else
+        must_have_failed(status);
+    ck_assert_int_lt(hr_traced(&hr, "web", "\"method\":\"tools/list\""), 6);
+    down();
+}
+END_TEST
+
+START_TEST(a_status_at_the_stream_of_the_session_does_no_harm)
+{
+    refuse_at("era legacy", "get", statuses[_i]);
+    ck_assert_msg(hr_server_state(&hr, "web") == MCPHOST_SERVER_LOADED, "%s",
+                  hr_server_why(&hr, "web"));
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+    down();
+}
+END_TEST
+
+START_TEST(a_status_at_the_subscription_does_no_harm)
+{
+    refuse_at("era modern", "subscriptions/listen", statuses[_i]);
+    ck_assert_msg(hr_server_state(&hr, "web") == MCPHOST_SERVER_LOADED, "%s",
+                  hr_server_why(&hr, "web"));
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+    down();
+}
+END_TEST
+
+START_TEST(a_status_at_the_end_of_a_session_does_no_harm)
+{
+    refuse_at("era legacy", "delete", statuses[_i]);
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+    down();
+}
+END_TEST
+
+START_TEST(a_status_at_a_call)
+{
+    int status = statuses[_i / 2];
+    mcphost_call *call;
+    char number[16];
+
+    refuse_at(eras[_i % 2], "call:add", status);
+    call = hr_start(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
+    ck_assert_int_lt(hr_end(&hr, call), 0);
+    snprintf(number, sizeof(number), "%d", status);
+    /* 404 means in the legacy era that the session is lost. */
+    if (status != 404)
+        says(hr_why(call), number);
+    says(hr_why(call), "'web'");
+    hr_end(&hr, hr_start(&hr, d, "web_echo", "{\"text\":\"again\"}"));
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+    down();
+}
+END_TEST
+
+/* ---- slow, silent, endless ---------------------------------------------------------------- */
+
+static const char *const silences[] = {
+    "",                                    /* no answer at all */
+    " stream\n comment one",               /* a stream without one */
+    " wire HTTP/1.1 200 OK\\r\\nContent-", /* half a head */
+    " raw data: {\"jsonrpc\"",             /* half an event */
+    " id 99999\n answer",                  /* the answer to something else */
+    " header Content-Type: application/json\n length 400\n raw {\"jsonrpc\"",
+};
+
+/* The call's deadline, whatever the server does until then. */
+START_TEST(silence_ends_with_the_deadline)
+{
+    const char *silence = silences[_i / 2];
+    mcphost_call *call;
+    char script[512];
+    int r;
+
+    snprintf(script, sizeof(script), "%s\non call:add\n%s\n", eras[_i % 2], silence);
+    up(script);
+    hr_say(&hr, d, "web_echo", "{}");
+    call = hr_call(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
+    ck_assert_int_eq(mcphost_call_set_timeout(call, 400, 0, 400), 0);
+    hr_go(call);
+    r = hr_end(&hr, call);
+    /* An answer to something else is known to be the last of it. */
+    if (!strstr(silence, "id 9"))
+        ck_assert_msg(r == MCPHOST_E_TIMEOUT, "%d: %s", r, hr_why(call));
+    ck_assert_int_lt(r, 0);
+    says(hr_why(call), "'web'");
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+    down();
+}
+END_TEST
+
+static const char *const floods[] = {
+    " endless : still here\\n\\n",
+    " endless data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/nothing\"}\\n\\n",
+    " endless id: 7\\n\\n",
+    " endless event: other\\ndata: x\\n\\n",
+    " endless data: not json\\n\\n",
+};
+
+START_TEST(an_endless_stream_ends_with_the_deadline_in_bounded_memory)
+{
+    mcphost_call *call;
+    char script[512];
+    long peak;
+
+    snprintf(script, sizeof(script), "%s\non call:add\n%s\n", eras[_i % 2],
+             floods[_i / 2]);
+    up(script);
+    hr_say(&hr, d, "web_echo", "{}");
+    rig_peak_reset();
+    peak = rig_peak_kib();
+    call = hr_call(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
+    ck_assert_int_eq(mcphost_call_set_timeout(call, 500, 0, 500), 0);
+    hr_go(call);
+    ck_assert_str_eq(hr_say(&hr, d, "good_echo", "{\"text\":\"meanwhile\"}"),
+                     "meanwhile");
+    ck_assert_msg(hr_end(&hr, call) == MCPHOST_E_TIMEOUT, "%s", hr_why(call));
+    ck_assert_int_lt(rig_peak_kib() - peak, 16 * 1024);
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+    down();
+}
+END_TEST
+
+/* ---- too much ------------------------------------------------------------------------------ */
+
+static const char *const excesses[] = {
+    " raw data: {\"jsonrpc\":\"2.0\",\"id\":%i,\"result\":{\"content\":[],\"x\":\"\n"
+    " fill 20M x\n raw \"}}\\n\\n\n end",
+    " header Content-Type: application/json\n"
+    " raw {\"jsonrpc\":\"2.0\",\"id\":%i,\"result\":{\"content\":[],\"x\":\"\n"
+    " fill 20M x\n raw \"}}\n end",
+    " fill 20M x\n raw \\n\\n\n end",
+    " endless data: more and more\\n",
+    " endless x",
+};
+
+START_TEST(what_is_too_much_is_refused_in_bounded_memory)
+{
+    mcphost_call *call;
+    char script[1024];
+    long peak;
+    int r;
+
+    snprintf(script, sizeof(script), "%s\non call:add\n%s\n", eras[_i % 2],
+             excesses[_i / 2]);
+    begin(script);
+    hr_option(&hr, MCPHOST_OPT_MESSAGE_BYTES, 1024 * 1024);
+    load();
+    hr_say(&hr, d, "web_echo", "{}");
+    rig_peak_reset();
+    peak = rig_peak_kib();
+    call = hr_call(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
+    ck_assert_int_eq(mcphost_call_set_timeout(call, 3000, 0, 3000), 0);
+    hr_go(call);
+    r = hr_end(&hr, call);
+    ck_assert_msg(r == MCPHOST_E_LIMIT || r == MCPHOST_E_TRANSPORT ||
+                      r == MCPHOST_E_TIMEOUT,
+                  "%d: %s", r, hr_why(call));
+    says(hr_why(call), "'web'");
+    ck_assert_int_lt(rig_peak_kib() - peak, 8 * 1024);
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+    down();
+}
+END_TEST
+
+/* A hundred million bytes of an answer, and what gzip makes of them: `path`.gz. */
+static void
+make_bomb(const char *path)
+{
+    char *argv[] = {(char *)"gzip", (char *)"-f", (char *)path, NULL};
+    FILE *f = fopen(path, "we");
+    int status;
+    pid_t pid;
+
+    ck_assert_ptr_nonnull(f);
+    fputs("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"x\":\"", f);
+    for (int i = 0; i < 100 * 1000; i++)
+        fprintf(f, "%01000d", 0);
+    fputs("\"}}", f);
+    fclose(f);
+    ck_assert_int_eq(posix_spawnp(&pid, "gzip", NULL, NULL, argv, environ), 0);
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_int_eq(status, 0);
+}
+
+START_TEST(a_compressed_flood_counts_as_what_it_is)
+{
+    char script[512], path[256];
+    mcphost_call *call;
+    long peak;
+
+    hr_up(&hr);
+    snprintf(path, sizeof(path), "%s/bomb", hr.ws.dir);
+    make_bomb(path);
+    snprintf(script, sizeof(script),
+             "on call:add\n header Content-Encoding: gzip\n file %s.gz", path);
+    hr_http(&hr, &web, "web", NULL, script);
+    hr_http(&hr, &good, "good", NULL, NULL);
+    hr_option(&hr, MCPHOST_OPT_MESSAGE_BYTES, 1024 * 1024);
+    load();
+    hr_say(&hr, d, "web_echo", "{}");
+    rig_peak_reset();
+    peak = rig_peak_kib();
+    call = hr_start(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
+    ck_assert_int_lt(hr_end(&hr, call), 0);
+    says(hr_why(call), "'web'");
+    ck_assert_int_lt(rig_peak_kib() - peak, 8 * 1024);
+    down();
+}
+END_TEST
+
+START_TEST(a_thousand_events_in_one_packet_are_a_thousand_events)
+{
+    mcphost_call *call;
+
+    up("on call:add\n stream\n delay 30\n"
+       " lines 1000 data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\","
+       "\"params\":{\"progressToken\":%t,\"progress\":1}}\\n\n answer");
+    call = hr_call(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
+    ck_assert_int_eq(mcphost_call_set_progress(call, 1), 0);
+    hr_go(call);
+    ck_assert_msg(hr_end(&hr, call) == 0, "%s", hr_why(call));
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROGRESS, NULL, NULL, -1), 1000);
+    down();
+}
+END_TEST
+
+/* ---- answers that are one too many ----------------------------------------------------------- */
+
+START_TEST(of_two_answers_the_first_counts)
+{
+    static const char *const scripts[] = {
+        "era modern\non call:add\n stream\n text first\n text second",
+        "era legacy\non call:add\n stream\n text first\n text second",
+        "era modern\nreply sse\non call:add\n progress 1\n text first\n error -32000 "
+        "second",
+    };
+
+    up(scripts[_i]);
+    ck_assert_str_eq(hr_say(&hr, d, "web_add", "{}"), "first");
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+    down();
+}
+END_TEST
+
+/* It belongs into the response of its request; we take it or leave it, but cleanly. */
+START_TEST(an_answer_on_the_wrong_stream_hurts_nobody)
+{
+    mcphost_call *call;
+    int r;
+
+    up("era legacy\non call:add\n to get\n text elsewhere\n to here\n end");
+    hr_until(&hr, hr_traced(&hr, "web", "http GET") > 0);
+    hr_say(&hr, d, "web_echo", "{}");
+    hr_turn(&hr, 50);
+    call = hr_call(&hr, d, "web_add", "{}");
+    ck_assert_int_eq(mcphost_call_set_timeout(call, 1000, 0, 1000), 0);
+    hr_go(call);
+    r = hr_end(&hr, call);
+    if (r == 0)
+        ck_assert_str_eq(hr_text(&hr, call), "elsewhere");
+    else
+        says(hr_why(call), "'web'");
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+    down();
+}
+END_TEST
+
+/* ---- nobody there ------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *url, *words;
+} nowhere[] = {
+    {"http://127.0.0.1:1/mcp", "'web'|127.0.0.1:1|refused"},
+    {"http://[::1]:1/mcp", "'web'|[::1]:1"},
+    {"http://no-such-host.invalid/mcp", "'web'|no-such-host.invalid|resolve"},
+    {"https://user:pw@127.0.0.1:1/mcp?key=hidden", "'web'|127.0.0.1:1"},
+};
+
+/* R20 */
+START_TEST(a_server_that_is_not_there_is_said_with_place_and_reason)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RETRY, 0);
+    hr_url(&hr, "web", nowhere[_i].url, NULL);
+    hr_http(&hr, &good, "good", NULL, NULL);
+    load();
+    ck_assert_int_ne(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
+    says(hr_server_why(&hr, "web"), nowhere[_i].words);
+    ck_assert_ptr_null(strstr(hr_server_why(&hr, "web"), "pw"));
+    ck_assert_ptr_null(strstr(hr_server_why(&hr, "web"), "hidden"));
+    down();
+}
+END_TEST
+
+START_TEST(a_redirect_to_elsewhere_takes_nothing_there)
+{
+    struct httprig other;
+    char script[256];
+
+    hr_up(&hr);
+    http_up(&other, &hr.ws, "other", NULL);
+    hr.before.children++;
+    hr.before.fds++;
+    snprintf(script, sizeof(script),
+             "on request\n status 307\n header Location: %s\n body", other.url);
+    hr_http(&hr, &web, "web", "headers:\n  Authorization: Bearer hidden", script);
+    hr_http(&hr, &good, "good", NULL, NULL);
+    load();
+    ck_assert_int_ne(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
+    says(hr_server_why(&hr, "web"), "'web'|redirect");
+    ck_assert_int_eq(hr_traced(&hr, "other", "connect"), 0);
+    http_down(&other);
+    hr.before.children--;
+    hr.before.fds--;
+    down();
+}
+END_TEST
+
+START_TEST(a_server_that_dies_under_many_calls_fails_them_all)
+{
+    mcphost_call *calls[30];
+
+    up(eras[_i]);
+    hr_say(&hr, d, "web_echo", "{}");
+    for (int i = 0; i < 30; i++)
+        calls[i] = hr_start(&hr, d, "web_slow", "{\"ms\":60000}");
+    hr_until(&hr, hr_traced(&hr, "web", "\"slow\"") >= 30);
+    http_down(&web);
+    hr.before.children--;
+    hr.before.fds--;
+    for (int i = 0; i < 30; i++) {
+        ck_assert_int_lt(hr_end(&hr, calls[i]), 0);
+        says(hr_why(calls[i]), "'web'");
+    }
+    down();
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "answers");
+
+    tcase_set_timeout(tc, 30);
+    tcase_add_loop_test(tc, a_broken_answer_costs_that_call_and_is_explained, 0,
+                        N_FAULTS * 2);
+    tcase_add_loop_test(tc, of_two_answers_the_first_counts, 0, 3);
+    tcase_add_test(tc, an_answer_on_the_wrong_stream_hurts_nobody);
+
+    tc = test_case(suite, "statuses");
+    tcase_set_timeout(tc, 30);
+    tcase_add_loop_test(tc, a_status_at_the_probe, 0, N_STATUSES);
+    tcase_add_loop_test(tc, a_status_at_the_handshake, 0, N_STATUSES);
+    tcase_add_loop_test(tc, a_status_at_the_list, 0, N_STATUSES * 2);
+    tcase_add_loop_test(tc, a_status_at_the_stream_of_the_session_does_no_harm, 0,
+                        N_STATUSES);
+    tcase_add_loop_test(tc, a_status_at_the_subscription_does_no_harm, 0, N_STATUSES);
+    tcase_add_loop_test(tc, a_status_at_the_end_of_a_session_does_no_harm, 0, N_STATUSES);
+    tcase_add_loop_test(tc, a_status_at_a_call, 0, N_STATUSES * 2);
+
+    tc = test_case(suite, "silence");
+    tcase_set_timeout(tc, 30);
+    tcase_add_loop_test(tc, silence_ends_with_the_deadline, 0,
+                        2 * (int)(sizeof(silences) / sizeof(silences[0])));
+    tcase_add_loop_test(tc, an_endless_stream_ends_with_the_deadline_in_bounded_memory, 0,
+                        2 * (int)(sizeof(floods) / sizeof(floods[0])));
+
+    tc = test_case(suite, "excess");
+    tcase_set_timeout(tc, 30);
+    tcase_add_loop_test(tc, what_is_too_much_is_refused_in_bounded_memory, 0,
+                        2 * (int)(sizeof(excesses) / sizeof(excesses[0])));
+    tcase_add_test(tc, a_compressed_flood_counts_as_what_it_is);
+    tcase_add_test(tc, a_thousand_events_in_one_packet_are_a_thousand_events);
+
+    tc = test_case(suite, "nobody");
+    tcase_set_timeout(tc, 30);
+    tcase_add_loop_test(tc, a_server_that_is_not_there_is_said_with_place_and_reason, 0,
+                        (int)(sizeof(nowhere) / sizeof(nowhere[0])));
+    tcase_add_test(tc, a_redirect_to_elsewhere_takes_nothing_there);
+    tcase_add_loop_test(tc, a_server_that_dies_under_many_calls_fails_them_all, 0, 2);
+}
+
+int
+main(void)
+{
+    return test_main("http-faults", add);
+}
