@@ -138,10 +138,12 @@ benches := $(patsubst $(S)%.c,$(BUILD)/%,$(bench_src))
 support_programs := $(patsubst $(S)tests/support/%.c,$(BUILD)/tests/%,$(support_main_src))
 stress := $(if $(stress_src),$(BUILD)/tests/stress)
 suite := $(if $(suite_src),$(BUILD)/tests/schema-suite)
+conformance_src := $(call sources,tests/interop/conformance)
+conformance := $(if $(conformance_src),$(BUILD)/bin/mcphost-conformance)
 tests := $(patsubst $(S)tests/%.c,$(BUILD)/tests/%,$(test_src))
 fuzzers := $(patsubst $(S)fuzz/fuzz_%.c,$(BUILD)/fuzz/%,$(fuzz_src))
 
-all: $(libs) $(ctl) $(guard) $(BUILD)/libmcphost.pc $(examples) \
+all: $(libs) $(ctl) $(guard) $(BUILD)/libmcphost.pc $(examples) $(conformance) \
     $(if $(filter yes,$(ENABLE_FUZZ)),$(fuzzers))
 
 # ---- objects ------------------------------------------------------------------------
@@ -171,7 +173,7 @@ $(obj)/bench/%.o: unit_cflags = -Wconversion
 $(obj)/tests/%.o: unit_cflags = -Wno-string-concatenation
 
 -include $(patsubst %.o,%.d,$(call objects,$(lib_src) $(ctl_src) $(guard_src) $(example_src) \
-    $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(fakehttp_src) $(stress_src) $(suite_src) $(test_src) $(area_src) \
+    $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(fakehttp_src) $(stress_src) $(suite_src) $(conformance_src) $(test_src) $(area_src) \
     $(fuzz_src) $(fuzz_help_src) $(S)fuzz/driver.c))
 
 # ---- the library ----------------------------------------------------------------------
@@ -219,6 +221,12 @@ $(examples): $(BUILD)/%: $(obj)/%.o $(libs)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib:$$ORIGIN/../../lib' -o $@ $< \
 	    $(if $(libs),$(shared_libs)) $(DEPS_LIBS)
+
+# Not installed: the client that the official conformance suite starts.
+$(conformance): $(call objects,$(conformance_src)) $(libs)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib' -o $@ $(filter %.o,$^) $(shared_libs) $(DEPS_LIBS)
 
 # The guard has no libc where we know the system calls' numbers; guard/guard.mk
 # may set all of these.  Never instrumented: it runs between fork and exec.
@@ -285,7 +293,7 @@ $(stress): $(call objects,$(stress_src)) $(static)
 # These stand where an application stands; the floors, the server and the program that
 # runs them have nothing of the library.
 bench_client := $(addprefix $(BUILD)/bench/,client live)
-bench_plain := $(filter $(addprefix $(BUILD)/bench/,floor pairs server),$(benches))
+bench_plain := $(filter $(addprefix $(BUILD)/bench/,floor pairs server webfloor),$(benches))
 bench_help := $(call objects,$(filter $(S)bench/common/%,$(bench_help_src)))
 
 $(filter-out $(bench_client) $(bench_plain),$(benches)): $(BUILD)/%: $(obj)/%.o $(static)
@@ -296,7 +304,8 @@ $(filter-out $(bench_client) $(bench_plain),$(benches)): $(BUILD)/%: $(obj)/%.o 
 $(bench_plain): $(BUILD)/%: $(obj)/%.o $(bench_help)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(link) -o $@ $(filter %.o,$^) -lm
+	$(Q)$(link) -o $@ $(filter %.o,$^) $(bench_ldlibs) -lm
+$(BUILD)/bench/webfloor: bench_ldlibs = $(DEPS_LIBS)
 
 $(filter $(bench_client),$(benches)): $(BUILD)/%: $(obj)/%.o $(bench_help) $(libs)
 	$(call say,LD,$@)
@@ -363,6 +372,9 @@ coverage:
 script_checks := check-orphans check-interop check-schema-suite
 $(script_checks): check-%: all test-programs
 	$(Q)$(top)/tests/$*/run.sh $(out)
+# The official suite, client side: make check-conformance CONFORMANCE='--only sse'.
+check-conformance: all
+	$(Q)$(top)/tests/interop/conformance/run.sh $(out) $(CONFORMANCE)
 # Mutants are compiled and linked by the script, with the commands of a file of the
 # library: private, so that nothing that check-mutants builds takes over the flags.
 quoted = '$(subst ','\'',$(1))'
@@ -471,13 +483,13 @@ help:
 	@echo 'all check install uninstall dist distcheck clean distclean demo'
 	@echo 'parts of check:   check-unit check-protocol check-system check-torture check-fuzz check-abi lint'
 	@echo 'variants:         check-asan check-ubsan check-tsan check-valgrind check-clang coverage'
-	@echo 'more checks:      check-orphans check-mutants check-interop check-schema-suite check-counts'
-	@echo '                  man-lint requirements'
+	@echo 'more checks:      check-orphans check-mutants check-interop check-conformance check-schema-suite'
+	@echo '                  check-counts man-lint requirements'
 	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
 	@echo 'measure, explore: bench bench-peers fuzz'
 	@echo 'variables:        V=1 WERROR=1 BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'
 
 .PHONY: all check check-programs check-fuzz check-asan check-ubsan check-tsan check-clang \
-    check-valgrind check-abi check-counts stress stress-asan stress-tsan soak $(areas:%=check-%) $(script_checks) check-mutants coverage bench bench-peers demo \
+    check-valgrind check-abi check-counts stress stress-asan stress-tsan soak $(areas:%=check-%) $(script_checks) check-conformance check-mutants coverage bench bench-peers demo \
     fuzz fuzz-programs test-programs programs count-programs lint man-lint requirements install uninstall \
     dist distcheck clean distclean help

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * client.c - mcphost-conformance: the client that the official conformance suite
+ * starts, once a scenario, on the public interface alone.
+ *
+ *   mcphost-conformance URL
+ *
+ * It connects, lists the tools, makes the calls that the scenario's context asks for
+ * (MCP_CONFORMANCE_CONTEXT: {"toolCalls": [{"name", "arguments"}]}) or else calls each
+ * tool once with arguments made from its schema, answers what the server asks
+ * meanwhile, and ends in order.  It does not look at which scenario it is in.
+ *
+ * Exit status 0: connected, and every call brought a result or an error of the
+ * server's own.  1: something else, told on stderr.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+#include <mcphost/mcphost.h>
+
+#define READY_MS 20000
+#define CALL_MS  20000
+
+/* ---- values from a schema ---------------------------------------------------------- */
+
+static json_t *make_object(json_t *schema, int depth);
+
+/* Some value that this schema allows, as far as simple ones go. */
+static json_t *
+make_value(json_t *schema, int depth)
+{
+    const char *type = json_string_value(json_object_get(schema, "type"));
+    json_t *given = json_object_get(schema, "default");
+
+    if (!given)
+        given = json_object_get(schema, "const");
+    if (!given)
+        given = json_array_get(json_object_get(schema, "enum"), 0);
+    if (!given)
+        given =
+            json_object_get(json_array_get(json_object_get(schema, "oneOf"), 0), "const");
+    if (given)
+        return json_incref(given);
+    if (!type || strcmp(type, "string") == 0)
+        return json_string("text");
+    if (strcmp(type, "integer") == 0 || strcmp(type, "number") == 0) {
+        json_t *minimum = json_object_get(schema, "minimum");
+
+        return minimum ? json_incref(minimum) : json_integer(2);
+    }
+    if (strcmp(type, "boolean") == 0)
+        return json_true();
+    if (strcmp(type, "array") == 0)
+        return json_array();
+    if (strcmp(type, "object") == 0 && depth < 8)
+        return make_object(schema, depth + 1);
+    return json_null();
+}
+
+static json_t *
+make_object(json_t *schema, int depth)
+{
+    json_t *object = json_object(), *property;
+    const char *key;
+
+    json_object_foreach(json_object_get(schema, "properties"), key, property)
+    {
+        json_object_set_new(object, key, make_value(property, depth));
+    }
+    return object;
+}
+
+/* ---- what servers ask ----------------------------------------------------------------- */
+
+/* The fields that have no default; those that have one are the library's business. */
+static char *
+fill_in(const mcphost_request *request)
+{
+    size_t len = 0;
+    const char *text = mcphost_request_get_schema(request, &len), *key;
+    json_t *schema = text ? json_loadb(text, len, 0, NULL) : NULL;
+    json_t *answer = json_object(), *property;
+    char *json;
+
+    json_object_foreach(json_object_get(schema, "properties"), key, property)
+    {
+        if (!json_object_get(property, "default"))
+            json_object_set_new(answer, key, make_value(property, 0));
+    }
+    json = json_dumps(answer, JSON_COMPACT);
+    json_decref(answer);
+    json_decref(schema);
+    return json;
+}
+
+static void
+answer_request(mcphost_request *request)
+{
+    mcphost_error *err = NULL;
+    char *json;
+
+    switch (mcphost_request_get_kind(request)) {
+    case MCPHOST_REQUEST_FORM:
+        json = fill_in(request);
+        break;
+    case MCPHOST_REQUEST_SAMPLING:
+        json = strdup("{\"role\":\"assistant\",\"model\":\"none\",\"content\":"
+                      "{\"type\":\"text\",\"text\":\"a text\"}}");
+        break;
+    case MCPHOST_REQUEST_ROOTS:
+        json = strdup("[{\"uri\":\"file:///\",\"name\":\"everything\"}]");
+        break;
+    default:
+        mcphost_request_reject(request, MCPHOST_REJECT_DECLINE, NULL);
+        return;
+    }
+    if (mcphost_request_respond(request, json, json ? strlen(json) : 0, &err) < 0)
+        fprintf(stderr, "request: %s\n", mcphost_error_get_message(err));
+    mcphost_error_unref(err);
+    free(json);
+}
+
+static void
+on_event(const mcphost_event *event, void *arg)
+{
+    (void)arg;
+    switch (mcphost_event_get_kind(event)) {
+    case MCPHOST_EVENT_REQUEST:
+        answer_request(mcphost_event_get_request(event));
+        break;
+    case MCPHOST_EVENT_PROBLEM:
+        fprintf(stderr, "problem: %s\n",
+                mcphost_problem_get_message(mcphost_event_get_problem(event)));
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- calls --------------------------------------------------------------------------------- */
+
+/* 0, or -1 when it got no answer of the server's. */
+static int
+call(mcphost_dialog *dialog, const char *tool, json_t *arguments)
+{
+    char *json = json_dumps(arguments, JSON_COMPACT);
+    mcphost_error *err = NULL;
+    mcphost_call *c = NULL;
+    int r;
+
+    r = mcphost_call_new(dialog, tool, json, strlen(json), &c, &err);
+    free(json);
+    if (r == 0)
+        r = mcphost_call_set_timeout(c, CALL_MS, 0, CALL_MS);
+    if (r == 0)
+        r = mcphost_call_start(c, NULL, NULL, NULL);
+    if (r == 0)
+        r = mcphost_call_wait(c, -1);
+    if (r >= 0 && mcphost_call_get_result(c)) {
+        size_t len;
+        const char *text = mcphost_result_get_json(mcphost_call_get_result(c), &len);
+
+        printf("%s: %.*s\n", tool, (int)len, text);
+        r = 0;
+    } else {
+        if (!err && c)
+            err = mcphost_error_ref(mcphost_call_get_error(c));
+        fprintf(stderr, "%s: %s\n", tool,
+                err ? mcphost_error_get_message(err) : mcphost_strerror(r));
+        r = err && mcphost_error_get_code(err) == MCPHOST_E_RPC ? 0 : -1;
+    }
+    mcphost_error_unref(err);
+    mcphost_call_unref(c);
+    return r;
+}
+
+static json_t *
+schema_of(const mcphost_tool *tool)
+{
+    size_t len;
+    const char *text = mcphost_tool_get_input_schema(tool, &len);
+
+    return json_loadb(text, len, 0, NULL);
+}
+
+/* An argument that wants a schema gets that of the first tool. */
+static json_t *
+arguments_for(const mcphost_catalog *tools, const mcphost_tool *tool)
+{
+    json_t *schema = schema_of(tool), *arguments = make_object(schema, 0);
+
+    if (json_is_object(json_object_get(arguments, "schema")))
+        json_object_set_new(arguments, "schema",
+                            schema_of(mcphost_catalog_get_tool(tools, 0)));
+    json_decref(schema);
+    return arguments;
+}
+
+static int
+call_all(mcphost_dialog *dialog, const mcphost_catalog *tools)
+{
+    int failed = 0;
+
+    for (size_t i = 0; i < mcphost_catalog_count_tools(tools); i++) {
+        const mcphost_tool *tool = mcphost_catalog_get_tool(tools, i);
+        json_t *arguments = arguments_for(tools, tool);
+
+        failed |= call(dialog, mcphost_tool_get_name(tool), arguments);
+        json_decref(arguments);
+    }
+    return failed;
+}
+
+static int
+call_wanted(mcphost_dialog *dialog, json_t *calls)
+{
+    json_t *item;
+    int failed = 0;
+    size_t i;
+
+    json_array_foreach(calls, i, item)
+    {
+        failed |= call(dialog, json_string_value(json_object_get(item, "name")),
+                       json_object_get(item, "arguments"));
+    }
+    return failed;
+}
+
+static int
+use(mcphost *host)
+{
+    const char *text = secure_getenv("MCP_CONFORMANCE_CONTEXT");
+    json_t *context = text ? json_loads(text, 0, NULL) : NULL;
+    json_t *calls = json_object_get(context, "toolCalls");
+    mcphost_catalog *tools = NULL;
+    mcphost_dialog *dialog = NULL;
+    int r;
+
+    r = mcphost_dialog_new(mcphost_default_view(host), "conformance", NULL, &dialog,
+                           NULL);
+    if (r == 0)
+        r = mcphost_dialog_get_catalog(dialog, &tools);
+    if (r == 0)
+        r = calls ? call_wanted(dialog, calls) : call_all(dialog, tools);
+    mcphost_catalog_unref(tools);
+    mcphost_dialog_unref(dialog);
+    json_decref(context);
+    return r;
+}
+
+/* ---- the host ------------------------------------------------------------------------------- */
+
+static int
+connect_to(mcphost *host, const char *url)
+{
+    json_t *file = json_pack("{s:i, s:{s:{s:s, s:s}}}", "version", 1, "servers", "suite",
+                             "transport", "streamable_http", "url", url);
+    char *text = json_dumps(file, 0); /* JSON is YAML */
+    mcphost_config *config = NULL;
+    mcphost_status *status = NULL;
+    mcphost_error *err = NULL;
+    int r;
+
+    r = mcphost_config_load_memory(text, strlen(text), "conformance", ".", &config, &err);
+    if (r == 0)
+        r = mcphost_load(host, config);
+    if (r == 0)
+        r = mcphost_wait_ready(host, READY_MS);
+    if (r >= 0)
+        r = mcphost_get_status(host, &status);
+    if (r == 0 && mcphost_status_server_get_state(status, 0) != MCPHOST_SERVER_LOADED) {
+        err = mcphost_error_ref(mcphost_status_server_get_error(status, 0));
+        r = -1;
+    }
+    if (r < 0)
+        fprintf(stderr, "connect: %s\n",
+                err ? mcphost_error_get_message(err) : mcphost_strerror(r));
+    mcphost_error_unref(err);
+    mcphost_status_unref(status);
+    mcphost_config_unref(config);
+    free(text);
+    json_decref(file);
+    return r;
+}
+
+int
+main(int argc, char **argv)
+{
+    mcphost *host = NULL;
+    int r;
+
+    if (argc != 2) {
+        fputs("usage: mcphost-conformance URL\n", stderr);
+        return 2;
+    }
+    r = mcphost_new(&host, NULL);
+    if (r == 0)
+        r = mcphost_set_identity(host, "mcphost-conformance", "0.1", NULL);
+    if (r == 0)
+        r = mcphost_set_option(host, MCPHOST_OPT_ADMIN_TOOLS, 0);
+    if (r == 0)
+        r = mcphost_set_option(host, MCPHOST_OPT_RETRY, 0);
+    if (r == 0)
+        r = mcphost_set_option(host, MCPHOST_OPT_REQUESTS,
+                               MCPHOST_REQUEST_FORM | MCPHOST_REQUEST_URL |
+                                   MCPHOST_REQUEST_SAMPLING | MCPHOST_REQUEST_ROOTS);
+    if (r == 0)
+        r = mcphost_set_event(host, on_event, NULL, NULL);
+    if (r == 0)
+        r = connect_to(host, argv[1]);
+    if (r == 0)
+        r = use(host);
+    mcphost_close(host);
+    while (mcphost_wait(host, -1) >= 0)
+        ;
+    mcphost_unref(host);
+    return r != 0;
+}
