@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh - real servers from npm, driven by mcphostctl over one mcp.yaml.
+# run.sh - real servers from npm: on stdio driven by mcphostctl over one mcp.yaml, over
+# HTTP driven through the shared library.
 #
 #   tests/interop/run.sh BUILD-DIRECTORY
 #
@@ -23,4 +24,12 @@ if [ ! -e "$work/.installed" ] || ! cmp -s "$work/package-lock.json" "$work/.ins
     (cd "$work" && npm ci --no-audit --no-fund --loglevel=error)
     cp "$work/package-lock.json" "$work/.installed"
 fi
-exec timeout 180 python3 "$top/tests/interop/servers.py" "$out" "$work"
+cp "$top/tests/interop/dual.mjs" "$work/"
+for script in servers http; do
+    timeout 150 python3 "$top/tests/interop/$script.py" "$out" "$work" >"$work/$script.log" || :
+    cat "$work/$script.log"
+done
+# A script that was cut short has no such line, and counts as failed.
+awk '/^[0-9]+ passed, [0-9]+ failed$/ { n++; passed += $1; failed += $3 }
+    END { failed += 2 - n; print passed + 0 " passed, " failed + 0 " failed"; exit failed != 0 }' \
+    "$work/servers.log" "$work/http.log"
