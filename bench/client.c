@@ -3,7 +3,7 @@
  * client.c - the library, measured through its public interface alone.
  *
  *     client calls [--tool T] [--calls N] [--warm N] [--inflight N] [--idle N] [--json 1]
- *                  [--times 0]
+ *                  [--times 0] [--http 1 | --http 2]
  *     client cold [--servers N] [--tools N] [--reps N] [--guard 0] [--warden 0]
  *     client idle | sessions [--idle N] | list [--tools N]
  *     client spawn [--balloon MIB] [--reps N]
@@ -14,8 +14,10 @@
  * the tools of all servers in the catalog.  idle: what a host costs that does nothing.
  * sessions: what each of many leased servers costs.  list: a long list of tools, from
  * the call to the snapshot, and looking names up in it.  spawn: until the server's
- * process is there.  --times 0 takes no times of single calls and lookups.  Prints one
- * line of JSON; on one core unless --free 1.
+ * process is there.  --times 0 takes no times of single calls and lookups.  --http 1 is
+ * one server over HTTP whose answers are documents, --http 2 one whose answers are streams
+ * of one event; for calls and sessions.  Prints one line of JSON; on one core unless
+ * --free 1.
  */
 #include <linux/kcmp.h>
 #include <malloc.h>
@@ -36,7 +38,7 @@
 static struct {
     const char *mode, *tool, *server, *guard_path;
     size_t calls, warm, inflight, idle, servers, tools, reps, balloon, json, free, guard,
-        warden, times;
+        warden, times, http;
 } opt = {.tool = "text64",
          .calls = 5000,
          .warm = 1000,
@@ -70,6 +72,30 @@ make_host(void)
     check(mcphost_set_option(host, MCPHOST_OPT_WARDEN, (int64_t)opt.warden), NULL,
           "warden");
     return host;
+}
+
+/* One server that runs already; it ends with us. */
+static mcphost_config *
+make_web_config(void)
+{
+    mcphost_config *config;
+    mcphost_error *err = NULL;
+    char *url, *text = NULL;
+    int hold, n;
+
+    url = bench_web_start(opt.http == 2, &hold);
+    n = asprintf(&text,
+                 "version: 1\nservers:\n  s0:\n    transport: streamable_http\n"
+                 "    url: '%s'\n",
+                 url);
+    if (n < 0)
+        bench_die("out of memory");
+    check(mcphost_config_load_memory(text, (size_t)n, "bench", "/", &config, &err), err,
+          "configuration");
+    check(mcphost_config_get_status(config), NULL, "configuration");
+    free(text);
+    free(url);
+    return config;
 }
 
 /* A configuration of as many servers as were asked for; `shared`: one process of
@@ -116,7 +142,7 @@ host_up(int shared)
 {
     mcphost *host = make_host();
 
-    load(host, make_config(shared));
+    load(host, opt.http ? make_web_config() : make_config(shared));
     return host;
 }
 
@@ -467,7 +493,8 @@ sessions(void)
     memory_of(0, &after);
     bench_begin("client", "sessions");
     bench_figure("host_kib", (after.rss - before.rss) / (double)opt.idle);
-    bench_figure("guards_kib", guards_of(host));
+    if (!opt.http)
+        bench_figure("guards_kib", guards_of(host));
     bench_end();
     close_idle(dialogs);
     mcphost_dialog_unref(first);
@@ -556,7 +583,7 @@ options(int argc, char **argv)
         {"--balloon", &opt.balloon},   {"--idle", &opt.idle},
         {"--json", &opt.json},         {"--free", &opt.free},
         {"--guard", &opt.guard},       {"--warden", &opt.warden},
-        {"--times", &opt.times},
+        {"--times", &opt.times},       {"--http", &opt.http},
     };
     size_t k, n = sizeof(numbers) / sizeof(numbers[0]);
 

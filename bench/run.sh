@@ -206,7 +206,35 @@ row_swap() {
     take '10,000 tools swapped, free: a reader waits, us' live wait_us '<=' 50 5
 }
 
-rows=(seq64 seq2k inflight cold cold16 process idle sessions list big spawn reload swap)
+# ---- those marked "http" -------------------------------------------------------
+
+row_http() {
+    local o=(--inflight 64 --calls 10000 --warm 2000)
+    compare 31 "${client[@]}" calls --http 1 -- curl "$bin/webfloor" -- sse "$bin/client" calls --http 2
+    take 'HTTP, sequential, 64 B: CPU per call / libcurl' client/curl cpu_us '<=' 1.3 1.15
+    take 'HTTP, sequential, 64 B: p50 / libcurl' client/curl p50_us
+    take 'HTTP, sequential, 64 B: p50, us' client p50_us
+    take 'HTTP, sequential, 64 B: calls/s' client calls_per_s
+    take 'HTTP, sequential, 64 B in an event: p50 / in a document' 1:client/sse p50_us '<=' 1.15 1.05
+    compare 31 "${client[@]}" calls --http 1 "${o[@]}" -- curl "$bin/webfloor" "${o[@]}"
+    take 'HTTP, 64 in flight, 64 B: CPU per call / libcurl' client/curl cpu_us '<=' 1.3 1.15
+    take 'HTTP, 64 in flight, 64 B: calls/s' client calls_per_s
+}
+
+row_http_sessions() {
+    compare 5 "${client[@]}" sessions --http 1 --idle 100
+    take 'idle HTTP session (100): in the host, KiB' client host_kib '<=' 32 20
+}
+
+row_http_big() {
+    local o=(--tool text10m --calls 2 --warm 1 --free 1)
+    compare 9 "${client[@]}" calls --http 1 "${o[@]}" -- curl "$bin/webfloor" "${o[@]}"
+    take 'HTTP, 10 MB text, free: ms / libcurl' client/curl p50_us
+    take 'HTTP, 10 MB text, free: peak / payload' client peak_over_payload
+}
+
+rows=(seq64 seq2k inflight cold cold16 process idle sessions list big spawn
+    reload swap http http_sessions http_big)
 # shellcheck source=bench/peers/rows.sh
 if [ $peers = 1 ]; then . "$top/bench/peers/rows.sh"; fi
 [ $# -eq 0 ] || rows=("$@")

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * server.c - a neutral MCP server on stdio that costs as little as it can, so that
- * what is measured is the client.
+ * server.c - a neutral MCP server on stdio or HTTP that costs as little as it can, so
+ * that what is measured is the client.
  *
- *     server [--tools N] [--prefix P] [--page N]
+ *     server [--tools N] [--prefix P] [--page N] [--http json|sse]
  *
- * Legacy protocol (2025-11-25).  One read, one write for all requests that it
+ * With --http over that instead, at a free port that it names in its first line of
+ * output; then it ends when its stdin does.  Legacy protocol (2025-11-25).  One read, one write for all requests that it
  * brought.  `id` stands last in an answer, as the TypeScript SDK puts it.  Tools
  * answer with a text of fixed size: text64 text2k text50k text10m text64m, and
  * esc64 ... esc64m with escapes and characters beyond ASCII in it; then tool_10,
@@ -18,18 +19,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#define READ_SIZE (256u * 1024u)
+#include "common/common.h"
 
-struct bytes {
-    char *p;
-    size_t len, cap;
-};
+#define READ_SIZE (256u * 1024u)
 
 struct text {
     const char *name;
     size_t size;
     int escapes;
-    struct bytes answer; /* up to the id; made at the first call */
+    struct bench_bytes answer; /* up to the id; made at the first call */
 };
 
 static struct text texts[] = {
@@ -42,56 +40,38 @@ static struct text texts[] = {
 
 #define N_TEXTS (sizeof(texts) / sizeof(texts[0]))
 
-static struct bytes in, out, pages;
+static struct bench_bytes in, out, pages;
 static const char *prefix = "";
+static const char *http;
 static size_t n_tools = N_TEXTS, page_size;
 
 static void
-reserve(struct bytes *b, size_t more)
+adds(struct bench_bytes *b, const char *str)
 {
-    if (b->cap - b->len >= more)
-        return;
-    b->cap = b->len + more > b->cap * 2 ? b->len + more : b->cap * 2;
-    b->p = realloc(b->p, b->cap);
-    if (!b->p)
-        abort();
-}
-
-static void
-add(struct bytes *b, const char *p, size_t len)
-{
-    reserve(b, len);
-    memcpy(b->p + b->len, p, len);
-    b->len += len;
-}
-
-static void
-adds(struct bytes *b, const char *str)
-{
-    add(b, str, strlen(str));
+    bench_bytes_add(b, str, strlen(str));
 }
 
 /* ---- what is answered ------------------------------------------------------------- */
 
 /* `size` bytes of JSON text. */
 static void
-add_text(struct bytes *b, size_t size, int escapes)
+add_text(struct bench_bytes *b, size_t size, int escapes)
 {
     static const char unit[] =
         "a line of text with \\\"quotes\\\", a tab\\t, caf\xc3\xa9 "
         "and its end\\n";
     size_t n = sizeof(unit) - 1;
 
-    reserve(b, size);
+    bench_bytes_reserve(b, size);
     if (escapes) {
         for (; size >= n; size -= n)
-            add(b, unit, n);
+            bench_bytes_add(b, unit, n);
     }
     memset(b->p + b->len, 'x', size);
     b->len += size;
 }
 
-static const struct bytes *
+static const struct bench_bytes *
 answer_of(struct text *t)
 {
     if (!t->answer.p) {
@@ -103,7 +83,7 @@ answer_of(struct text *t)
 }
 
 static void
-add_tool(struct bytes *b, size_t i)
+add_tool(struct bench_bytes *b, size_t i)
 {
     char name[32];
 
@@ -125,7 +105,7 @@ add_tool(struct bytes *b, size_t i)
 }
 
 /* The page that begins with tool `from`. */
-static const struct bytes *
+static const struct bench_bytes *
 page_from(size_t from)
 {
     size_t i, to = page_size && from + page_size < n_tools ? from + page_size : n_tools;
@@ -160,7 +140,7 @@ behind(const char *line, size_t len, const char *key)
     return at ? at + strlen(key) : NULL;
 }
 
-static const struct bytes *
+static const struct bench_bytes *
 call_tool(const char *line, size_t len)
 {
     const char *name = behind(line, len, "\"name\":\"");
@@ -177,7 +157,7 @@ call_tool(const char *line, size_t len)
     return answer_of(&texts[0]);
 }
 
-static const struct bytes *
+static const struct bench_bytes *
 list_tools(const char *line, size_t len)
 {
     const char *cursor = behind(line, len, "\"cursor\":\"");
@@ -196,7 +176,7 @@ answer(const char *line, size_t len)
                                   "found\"},\"jsonrpc\":\"2.0\",\"id\":";
     const char *id = behind(line, len, "\"id\":"), *end = line + len;
     const char *method = behind(line, len, "\"method\":\"");
-    const struct bytes *b = NULL;
+    const struct bench_bytes *b = NULL;
     size_t n = 0;
 
     if (!id || !method)
@@ -208,15 +188,15 @@ answer(const char *line, size_t len)
     else if (strncmp(method, "tools/list\"", 11) == 0)
         b = list_tools(line, len);
     if (b)
-        add(&out, b->p, b->len);
+        bench_bytes_add(&out, b->p, b->len);
     else if (strncmp(method, "initialize\"", 11) == 0)
-        add(&out, hello, sizeof(hello) - 1);
+        bench_bytes_add(&out, hello, sizeof(hello) - 1);
     else if (strncmp(method, "ping\"", 5) == 0)
         adds(&out, "{\"result\":{},\"jsonrpc\":\"2.0\",\"id\":");
     else
-        add(&out, unknown, sizeof(unknown) - 1);
-    add(&out, id, n);
-    add(&out, "}\n", 2);
+        bench_bytes_add(&out, unknown, sizeof(unknown) - 1);
+    bench_bytes_add(&out, id, n);
+    bench_bytes_add(&out, "}\n", 2);
 }
 
 static int
@@ -245,6 +225,8 @@ options(int argc, char **argv)
             prefix = argv[i + 1];
         else if (strcmp(argv[i], "--page") == 0)
             page_size = strtoul(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--http") == 0)
+            http = argv[i + 1];
     }
 }
 
@@ -256,8 +238,13 @@ main(int argc, char **argv)
     ssize_t n;
 
     options(argc, argv);
+    if (http) {
+        bench_web_serve(&(struct bench_web){
+            .sse = strcmp(http, "sse") == 0, .serve = answer, .answer = &out});
+        return 0;
+    }
     for (;;) {
-        reserve(&in, READ_SIZE + 1);
+        bench_bytes_reserve(&in, READ_SIZE + 1);
         n = read(0, in.p + in.len, READ_SIZE);
         if (n < 0 && errno == EINTR)
             continue;

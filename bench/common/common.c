@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <sched.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@
 #include <fcntl.h>
 
 #include "common.h"
+
+extern char **environ;
 
 void
 bench_die(const char *fmt, ...)
@@ -34,6 +37,23 @@ bench_must(void *p)
     if (!p)
         bench_die("out of memory");
     return p;
+}
+
+void
+bench_bytes_reserve(struct bench_bytes *b, size_t more)
+{
+    if (b->cap - b->len >= more)
+        return;
+    b->cap = b->len + more > b->cap * 2 ? b->len + more : b->cap * 2;
+    b->p = bench_must(realloc(b->p, b->cap));
+}
+
+void
+bench_bytes_add(struct bench_bytes *b, const char *p, size_t len)
+{
+    bench_bytes_reserve(b, len);
+    memcpy(b->p + b->len, p, len);
+    b->len += len;
 }
 
 /* ---- clocks ------------------------------------------------------------------------ */
@@ -203,4 +223,36 @@ bench_parent(pid_t pid)
     double parent = read_field(pid, "status", "PPid:");
 
     return parent > 0 ? (pid_t)parent : 0;
+}
+
+/* ---- servers ---------------------------------------------------------------------------------- */
+
+char *
+bench_web_start(bool sse, int *ret_hold)
+{
+    char *server = getenv("BENCH_SERVER"), *url = NULL;
+    char *argv[] = {server, (char *)"--http", (char *)(sse ? "sse" : "json"), NULL};
+    posix_spawn_file_actions_t actions;
+    int in[2], out[2];
+    size_t size = 0;
+    FILE *f;
+    pid_t pid;
+
+    if (!server || pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0)
+        bench_die("no server, or no pipe");
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, in[0], 0);
+    posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+    if (posix_spawn(&pid, server, &actions, NULL, argv, environ))
+        bench_die("cannot start '%s'", server);
+    posix_spawn_file_actions_destroy(&actions);
+    close(in[0]);
+    close(out[1]);
+    f = fdopen(out[0], "r");
+    if (!f || getline(&url, &size, f) < 0)
+        bench_die("the server does not say where it is");
+    url[strcspn(url, "\n")] = '\0';
+    fclose(f);
+    *ret_hold = in[1];
+    return url;
 }

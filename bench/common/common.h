@@ -16,6 +16,15 @@
 _Noreturn void bench_die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void *bench_must(void *p); /* dies when it is NULL */
 
+/* A growing string. */
+struct bench_bytes {
+    char *p;
+    size_t len, cap;
+};
+
+void bench_bytes_reserve(struct bench_bytes *b, size_t more);
+void bench_bytes_add(struct bench_bytes *b, const char *p, size_t len);
+
 /* ---- clocks --------------------------------------------------------------------- */
 
 double bench_now_us(void);
@@ -58,6 +67,23 @@ double bench_peak(void);
 void bench_forget_peak(void);
 /* The parent of a process, 0 when there is none. */
 pid_t bench_parent(pid_t pid);
+
+/* ---- servers ------------------------------------------------------------------------ */
+
+/* A server over HTTP: each message is handed to `serve`, which adds what it answers, a
+ * line, to `answer`. */
+struct bench_web {
+    bool sse; /* answers are streams of one event, not documents */
+    void (*serve)(const char *message, size_t len);
+    struct bench_bytes *answer;
+};
+
+/* Until stdin ends. */
+void bench_web_serve(const struct bench_web *how);
+
+/* Starts BENCH_SERVER with `--http json` or `--http sse`; it ends with us, or when *ret_hold
+ * is closed.  Where it listens, to be freed. */
+char *bench_web_start(bool sse, int *ret_hold);
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 

@@ -3,10 +3,13 @@
 // client.mjs - the official TypeScript SDK, measured as bench/client.c measures the
 // library: same server, same scenarios, same names, one line of JSON.
 //
-//     node client.mjs v1|v2 calls|cold|list [--NAME VALUE]...
+//     node client.mjs v1|v2 calls|cold|list [--NAME VALUE]...     (--http as there)
 //
 // v1 is @modelcontextprotocol/sdk, v2 @modelcontextprotocol/client.  Who wants it on
 // one core starts it with taskset.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
 const [version, mode, ...rest] = process.argv.slice(2);
 const opt = { tool: 'text64', calls: 3000, warm: 3000, inflight: 1, servers: 1, tools: 10, reps: 1 };
 for (let i = 0; i < rest.length; i += 2) {
@@ -14,12 +17,13 @@ for (let i = 0; i < rest.length; i += 2) {
   opt[name] = name === 'tool' ? rest[i + 1] : Number(rest[i + 1]);
 }
 
-let Client, StdioClientTransport;
+let Client, StdioClientTransport, StreamableHTTPClientTransport;
 if (version === 'v1') {
   ({ Client } = await import('@modelcontextprotocol/sdk/client/index.js'));
   ({ StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js'));
+  ({ StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js'));
 } else {
-  ({ Client } = await import('@modelcontextprotocol/client'));
+  ({ Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client'));
   ({ StdioClientTransport } = await import('@modelcontextprotocol/client/stdio'));
 }
 
@@ -31,7 +35,22 @@ const quantile = (a, q) => {
   return i + 1 < a.length ? a[i] + (at - i) * (a[i + 1] - a[i]) : a[a.length - 1];
 };
 
+// Its server ends with us: it has our pipe for its stdin.
+async function startWeb() {
+  const server = spawn(process.env.BENCH_SERVER, ['--http', opt.http === 2 ? 'sse' : 'json'],
+    { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [first] = await once(server.stdout, 'data');
+  return new URL(String(first).trim());
+}
+
+async function connectWeb() {
+  const client = new Client({ name: 'bench', version: '1.0' });
+  await client.connect(new StreamableHTTPClientTransport(await startWeb()));
+  return client;
+}
+
 async function connect(number) {
+  if (opt.http) return connectWeb();
   const args = ['--tools', String(opt.tools)];
   if (opt.servers > 1) args.push('--prefix', `s${number}_`);
   const client = new Client({ name: 'bench', version: '1.0' });

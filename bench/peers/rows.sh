@@ -71,4 +71,20 @@ row_peers_big() {
     take '10 MB text, free: v2 / ours' 1:client/v2 p50_us
 }
 
-rows+=(peers_seq peers_inflight peers_cold peers_list peers_big)
+# Fewer calls: the SDKs need a millisecond for one.
+row_peers_http() {
+    peers 7 calls --http 1 --calls 400 --warm 400
+    take 'HTTP, sequential, 64 B: calls/s / v1' client/v1 calls_per_s '>=' 25 45
+    take 'HTTP, sequential, 64 B: calls/s / v2' client/v2 calls_per_s '>=' 25 45
+    peers 7 calls --http 1 --inflight 64 --calls 1000 --warm 400
+    take 'HTTP, 64 in flight, 64 B: calls/s / v1' client/v1 calls_per_s '>=' 25 45
+    take 'HTTP, 64 in flight, 64 B: calls/s / v2' client/v2 calls_per_s '>=' 25 45
+    peers 7 calls --http 2 --calls 400 --warm 400
+    take 'HTTP, sequential, 64 B in an event: calls/s / v1' client/v1 calls_per_s
+    take 'HTTP, sequential, 64 B in an event: calls/s / v2' client/v2 calls_per_s
+    peers_free 5 calls --http 1 --tool text10m --calls 2 --warm 1
+    take 'HTTP, 10 MB text, free: v1 / ours' 1:client/v1 p50_us '>=' 1.8 3
+    take 'HTTP, 10 MB text, free: v2 / ours' 1:client/v2 p50_us
+}
+
+rows+=(peers_seq peers_inflight peers_cold peers_list peers_big peers_http)
