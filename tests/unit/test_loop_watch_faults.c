@@ -362,6 +362,7 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "losses");
     tcase_add_checked_fixture(tc, watch_up, watch_down);
+    tcase_set_timeout(tc, 30); /* thousands of files, where the disk has other work */
     tcase_add_loop_test(tc, limits_of_inotify_leave_the_poll_and_are_said_once, 0, 3);
     tcase_add_test(tc, too_many_watches_leave_the_poll_and_are_said_once);
     tcase_add_test(tc, without_a_poll_lost_events_are_sought_and_what_happened_is_told);
