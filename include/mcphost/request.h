@@ -64,7 +64,8 @@ MCPHOST_API mcphost_call *mcphost_request_get_call(const mcphost_request *reques
  * Since: 0.1 */
 MCPHOST_API const char *mcphost_request_get_message(const mcphost_request *request);
 
-/* Of MCPHOST_REQUEST_URL, else NULL: https, or http to this machine.  To be shown whole
+/* Of MCPHOST_REQUEST_URL, else NULL: https, or http to this machine, and without a user
+ * in front of the host, which would look like another host.  To be shown whole
  * and opened only with consent.  Since: 0.1 */
 MCPHOST_API const char *mcphost_request_get_url(const mcphost_request *request);
 

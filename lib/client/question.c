@@ -57,14 +57,27 @@ method_is(struct mcph_span method, const char *name)
     return mcph_json_string_is(method, name, strlen(name));
 }
 
+/* What of a URL behind its slashes names the host, with whom and where. */
+static size_t
+authority_len(struct mcph_span rest)
+{
+    size_t n = 0;
+
+    while (n < rest.len && rest.p[n] != '/' && rest.p[n] != '?' && rest.p[n] != '#')
+        n++;
+    return n;
+}
+
 /* An https URL, or http to this machine, and nothing that could be misread: it is to be
- * shown to a person and given to a browser. */
+ * shown to a person and given to a browser.  What stands before an '@' looks like the
+ * host and is not. */
 static bool
 may_be_opened(struct mcph_span text)
 {
     static const char *const starts[] = {"https://", "http://localhost",
                                          "http://127.0.0.1", "http://[::1]"};
     struct mcph_span rest = MCPH_SPAN_NONE;
+    size_t len;
 
     for (size_t i = 0; i < text.len; i++) {
         if ((unsigned char)text.p[i] <= ' ' || text.p[i] == 0x7f || text.p[i] == '\\')
@@ -75,11 +88,15 @@ may_be_opened(struct mcph_span text)
 
         if (text.len >= n && strncasecmp(text.p, starts[i], n) == 0)
             rest = mcph_span(text.p + n, text.len - n);
-        if (rest.p && i == 0)
-            return rest.len > 0 && *rest.p != '/';
+        if (rest.p && i == 0) {
+            len = authority_len(rest);
+            return len > 0 && *rest.p != ':' && !memchr(rest.p, '@', len);
+        }
     }
-    return rest.p && (rest.len == 0 || *rest.p == ':' || *rest.p == '/' ||
-                      *rest.p == '?' || *rest.p == '#');
+    if (!rest.p)
+        return false;
+    len = authority_len(rest);
+    return len == 0 || (*rest.p == ':' && !memchr(rest.p, '@', len));
 }
 
 static int

@@ -176,10 +176,13 @@ END_TEST
 START_TEST(only_urls_that_are_safe_to_open_are_asked)
 {
     static const char *const bad[] = {
-        "javascript:alert(1)",  "http://evil.example/", "https://",
-        "file:///etc/passwd",   "https://a b/",         "http://localhost.evil.example/",
-        "http://127.0.0.1.x/",  "data:text/html,x",     "https:///x",
-        "https://x\\u0000.com/"};
+        "javascript:alert(1)", "http://evil.example/", "https://", "file:///etc/passwd",
+        "https://a b/", "http://localhost.evil.example/", "http://127.0.0.1.x/",
+        "data:text/html,x", "https:///x", "https://x\\u0000.com/", "https://?x",
+        /* the host is evil.example in each */
+        "http://localhost:80@evil.example/", "http://[::1]:1@evil.example",
+        "http://localhost@evil.example/", "https://bank.example@evil.example/",
+        "https://bank.example:443@evil.example/?a", "https://@evil.example/"};
     char params[256];
 
     meet();
@@ -193,7 +196,10 @@ START_TEST(only_urls_that_are_safe_to_open_are_asked)
                "{\"mode\":\"url\",\"message\":\"m\",\"url\":\"HTTPS://x.example\"}"));
     cr_say(ASK("2", "elicitation/create",
                "{\"mode\":\"url\",\"message\":\"m\",\"url\":\"http://localhost:80/\"}"));
-    ck_assert_int_eq(cr.asked, 2);
+    cr_say(ASK("3", "elicitation/create",
+               "{\"mode\":\"url\",\"message\":\"m\",\"url\":"
+               "\"https://x.example/@me?to=a@b.example#@\"}"));
+    ck_assert_int_eq(cr.asked, 3);
 }
 END_TEST
 
