@@ -373,17 +373,19 @@ send_error(struct mcph_client *c, struct mcph_client_call *call, int code,
                         call->tool.p, mcphost_strerror(code));
 }
 
-void
+bool
 call_again(struct mcph_client_call *call, int64_t timeout_ms, int64_t max_ms)
 {
     struct mcph_client *c = call->client;
     mcphost_error *error = NULL;
     int r = send_with(c, call, timeout_ms, max_ms);
 
-    if (r == 0 || client_is_losing(c, r))
-        return;
-    send_error(c, call, r, &error);
-    complete_error(c, call, r, NULL, error);
+    if (r < 0 && !client_is_losing(c, r)) {
+        send_error(c, call, r, &error);
+        complete_error(c, call, r, NULL, error);
+        calls_pump(c);
+    }
+    return r == 0;
 }
 
 void

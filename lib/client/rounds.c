@@ -233,9 +233,8 @@ send_again(struct mcph_rounds *rounds)
                       : (rounds->hard_due > now ? rounds->hard_due - now : 0);
 
     mcph_timer_cancel(&rounds->timer);
-    call_again(call, rounds->left, max);
     /* What it was asked is said: a second request for input asks anew. */
-    if (call->rounds == rounds && mcph_rpc_call_waits(&call->rpc))
+    if (call_again(call, rounds->left, max))
         drop_questions(rounds, "");
 }
 

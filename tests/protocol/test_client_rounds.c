@@ -3,6 +3,7 @@
  * test_client_rounds.c - calls that a modern server answers by asking for more.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "protocol/clientrig.h"
@@ -380,6 +381,64 @@ END_TEST
 
 /* ---- the end ------------------------------------------------------------------------------------ */
 
+/* An answer that does not fit into what may wait to be written. */
+static void
+answer_too_much(void)
+{
+    static char text[3000];
+
+    snprintf(text, sizeof(text),
+             "{\"action\":\"accept\",\"content\":{\"user\":\"%02900d\"}}", 0);
+    mcph_memory_set_queue_max(cr.transport, 2000);
+    answer(0, text);
+}
+
+START_TEST(a_call_that_cannot_be_sent_again_makes_room_for_the_next)
+{
+    const char *line;
+
+    cr.spec.max_in_flight = 1;
+    meet();
+    start(&a);
+    ck_assert_int_eq(cr_call_start(&b), 0);
+    asked(1, ",\"inputRequests\":{\"s\":" FORM "}");
+    cr_expect_nothing();
+    answer_too_much();
+    expect_error(&a, MCPHOST_E_LIMIT, "does not read");
+    line = cr_sent();
+    ck_assert_ptr_nonnull(line);
+    ck_assert_ptr_nonnull(strstr(line, "beta"));
+}
+END_TEST
+
+static int freed;
+
+static void
+free_call(struct mcph_client_call *call, const struct mcph_client_answer *answer)
+{
+    ck_assert_int_eq(answer->code, MCPHOST_E_LIMIT);
+    freed++;
+    free(call);
+}
+
+/* For the sanitizers. */
+START_TEST(a_call_that_cannot_be_sent_again_may_be_freed)
+{
+    struct mcph_client_call *call = calloc(1, sizeof(*call));
+
+    ck_assert_ptr_nonnull(call);
+    *call = a.call;
+    call->done = free_call;
+    freed = 0;
+    meet();
+    ck_assert_int_eq(mcph_client_call(cr.client, call, NULL), 0);
+    cr_turn();
+    asked(1, ",\"inputRequests\":{\"s\":" FORM "}");
+    answer_too_much();
+    ck_assert_int_eq(freed, 1);
+}
+END_TEST
+
 START_TEST(a_cancelled_call_sends_nothing_more)
 {
     meet();
@@ -447,6 +506,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_form_that_nobody_fills_in_is_cancelled_in_time);
     tcase_add_test(tc, roots_that_nobody_names_end_the_call_in_time);
     tcase_add_test(tc, pauses_count_as_the_calls_time);
+    tcase_add_test(tc, a_call_that_cannot_be_sent_again_makes_room_for_the_next);
+    tcase_add_test(tc, a_call_that_cannot_be_sent_again_may_be_freed);
     tcase_add_loop_test(tc, a_cancelled_call_sends_nothing_more, 0, 2);
     tcase_add_test(tc, the_end_of_the_connection_ends_the_call_and_its_questions);
     tcase_add_loop_test(tc, the_client_may_be_freed_in_any_of_it, 0, 4);
