@@ -65,8 +65,8 @@ MCPHOST_API mcphost_retry *mcphost_retry_ref(mcphost_retry *retry);
 MCPHOST_API mcphost_retry *mcphost_retry_unref(mcphost_retry *retry);
 
 /* Spreads delays by up to `percent` of themselves, 0 (the default) to 100, so that
- * many clients do not come back at once.  Returns 0, MCPHOST_E_INVALID.
- * Since: 0.1 */
+ * many clients do not come back at once; before the policy is shared.  Returns 0,
+ * MCPHOST_E_INVALID.  Since: 0.1 */
 MCPHOST_API int mcphost_retry_set_jitter(mcphost_retry *retry, int percent);
 
 /*
@@ -103,11 +103,12 @@ enum {
  * `llm/provider_rejected/DIALOG` is raised with provider, dialog, error text and, as
  * far as the text lets it be known, the tool whose schema was refused (R53, R60, R63).
  * No timer, reload or retry changes the state again: mcphost_dialog_resume() and
- * mcphost_dialog_report_success() do; closing the dialog resolves the problem.  The state says what is so; what a stopped
- * dialog does not do is the application's business, and nothing here waits (R67).
+ * mcphost_dialog_report_success() do; closing the dialog resolves the problem.  The
+ * state says what is so; what a stopped dialog does not do is the application's
+ * business, and nothing here waits (R67).
  *
- * Returns 0, MCPHOST_E_INVALID (NULL, no UTF-8), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- * MCPHOST_E_NOMEM.  Any thread.  Since: 0.1
+ * Returns 0, MCPHOST_E_INVALID (NULL, no UTF-8), MCPHOST_E_CLOSED (the dialog or its
+ * host), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Any thread.  Since: 0.1
  */
 MCPHOST_API int mcphost_dialog_report_rejection(mcphost_dialog *dialog,
                                                 const char *provider, const char *text,

@@ -32,6 +32,7 @@ mcph_dialog_put(mcphost_dialog *dialog)
     mcph_artifacts_unref(dialog->artifacts);
     free(dialog->id);
     free(dialog->root_id);
+    free(dialog->rejection);
     free(dialog);
     mcph_host_put_mem(host);
 }

@@ -376,6 +376,7 @@ struct mcphost_dialog {
     struct mcph_job close_job;
 
     /* the dispatcher's */
+    char *rejection;           /* the problem that tells of one, or NULL */
     struct mcph_list leases;   /* mcphost_lease.scope_link */
     struct mcph_list own;      /* see own.c */
     struct mcph_list own_link; /* in the host's list of dialogs with such */

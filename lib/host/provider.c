@@ -16,23 +16,46 @@
 
 struct report {
     struct mcph_job job;
-    mcphost_dialog *dialog; /* a reference */
-    char *message, *detail; /* NULL: the problem is to be cleared */
+    mcphost_dialog *dialog;      /* a reference */
+    char *id, *message, *detail; /* NULL: the problem is to be cleared */
 };
 
 static void
 report_free(struct report *report)
 {
     mcph_dialog_put(report->dialog);
+    free(report->id);
     free(report->message);
     free(report->detail);
     free(report);
 }
 
-static char *
-problem_id(const mcphost_dialog *dialog)
+/* The dialog keeps the problem's id: taking it back needs no memory. */
+static void
+raise_problem(mcphost *host, struct report *report)
 {
-    return mcph_asprintf("llm/provider_rejected/%s", dialog->id);
+    mcphost_dialog *dialog = report->dialog;
+    struct mcph_problem_draft draft = {.id = report->id,
+                                       .kind = "llm_provider_rejected_request",
+                                       .severity = MCPHOST_SEVERITY_ERROR,
+                                       .message = report->message,
+                                       .detail = report->detail,
+                                       .source = MCPH_PROBLEM_RUN};
+
+    mcph_problem_raise(host, &draft);
+    free(dialog->rejection);
+    dialog->rejection = report->id;
+    report->id = NULL;
+}
+
+void
+mcph_dialog_forget_rejection(mcphost_dialog *dialog)
+{
+    if (!dialog->rejection)
+        return;
+    mcph_problem_clear(dialog->host, dialog->rejection);
+    free(dialog->rejection);
+    dialog->rejection = NULL;
 }
 
 /* From dispatch. */
@@ -40,34 +63,12 @@ static void
 run_report(struct mcph_job *job)
 {
     struct report *report = MCPH_CONTAINER_OF(job, struct report, job);
-    mcphost *host = report->dialog->host;
-    char *id = problem_id(report->dialog);
-    struct mcph_problem_draft draft = {.id = id,
-                                       .kind = "llm_provider_rejected_request",
-                                       .severity = MCPHOST_SEVERITY_ERROR,
-                                       .message = report->message,
-                                       .detail = report->detail,
-                                       .source = MCPH_PROBLEM_RUN};
 
     if (report->detail)
-        mcph_problem_raise(host, &draft);
-    else if (id)
-        mcph_problem_clear(host, id);
-    free(id);
+        raise_problem(report->dialog->host, report);
+    else
+        mcph_dialog_forget_rejection(report->dialog);
     report_free(report);
-}
-
-void
-mcph_dialog_forget_rejection(mcphost_dialog *dialog)
-{
-    char *id;
-
-    if (atomic_load(&dialog->run_state) == MCPHOST_RUN_RUNNING)
-        return;
-    id = problem_id(dialog);
-    if (id)
-        mcph_problem_clear(dialog->host, id);
-    free(id);
 }
 
 /* ---- what is known of a refusal ---------------------------------------------------------- */
@@ -137,10 +138,16 @@ post(mcphost_dialog *dialog, struct report *report, int state)
         report_free(report);
         return r;
     }
-    atomic_store(&dialog->run_state, state);
-    mcph_core_post_locked(host->core, &report->job);
+    if (dialog->closed) { /* nobody would take the problem back */
+        r = MCPHOST_E_CLOSED;
+    } else {
+        atomic_store(&dialog->run_state, state);
+        mcph_core_post_locked(host->core, &report->job);
+    }
     mcph_core_leave(host->core);
-    return 0;
+    if (r < 0)
+        report_free(report);
+    return r;
 }
 
 static struct report *
@@ -165,9 +172,10 @@ mcph_dialog_rejected(mcphost_dialog *dialog, const char *provider, const char *t
 
     if (!report)
         return MCPHOST_E_NOMEM;
+    report->id = mcph_asprintf("llm/provider_rejected/%s", dialog->id);
     report->detail = make_detail(dialog, provider, text, len);
     report->message = make_message(provider, dialog->id, text, len);
-    if (!report->detail || !report->message) {
+    if (!report->id || !report->detail || !report->message) {
         report_free(report);
         return MCPHOST_E_NOMEM;
     }

@@ -133,6 +133,21 @@ START_TEST(a_closed_dialog_leaves_no_problem)
 }
 END_TEST
 
+/* Nobody would ever take the problem back. */
+START_TEST(a_closed_dialog_is_not_refused_anything)
+{
+    reject(e, "no");
+    ck_assert_int_eq(mcphost_dialog_close(d), 0);
+    ck_assert_int_eq(mcphost_dialog_close(e), 0);
+    ck_assert_int_eq(mcphost_dialog_report_rejection(d, "p", "no", 2), MCPHOST_E_CLOSED);
+    ck_assert_int_eq(mcphost_dialog_get_run_state(d), MCPHOST_RUN_RUNNING);
+    ck_assert_int_eq(mcphost_dialog_resume(e), MCPHOST_E_CLOSED);
+    hr_turn(&hr, 0);
+    ck_assert_ptr_null(problem("llm/provider_rejected/d"));
+    ck_assert_ptr_null(problem("llm/provider_rejected/e"));
+}
+END_TEST
+
 START_TEST(wrong_reports_are_refused)
 {
     ck_assert_int_eq(mcphost_dialog_report_rejection(NULL, "p", "x", 1),
@@ -159,6 +174,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_stopped_dialog_holds_nobody_up);
     tcase_add_test(tc, reports_count_in_their_order);
     tcase_add_test(tc, a_closed_dialog_leaves_no_problem);
+    tcase_add_test(tc, a_closed_dialog_is_not_refused_anything);
     tcase_add_test(tc, wrong_reports_are_refused);
 }
 
