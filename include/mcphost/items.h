@@ -36,8 +36,9 @@ extern "C" {
  * so: the conversation goes on.  A picture's type is what its bytes say where they
  * say it.
  *
- * A text longer than MCPHOST_OPT_TEXT_SPILL, or than the characters that the tool's
- * own `_meta["anthropic/maxResultSizeChars"]` names, becomes a file too: its item has
+ * A text longer than MCPHOST_OPT_TEXT_SPILL becomes a file too; where the tool's own
+ * `_meta["anthropic/maxResultSizeChars"]` names a number of characters, that counts
+ * instead, be it more or less, but no text of up to 8192 bytes is cut.  Its item has
  * the head and the tail as "text", "byteLength", "lineCount", "sha256" and "artifact".
  * A result without content whose structuredContent is there gives that as a text.
  *

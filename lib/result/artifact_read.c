@@ -46,8 +46,10 @@ is_ours(const char *path)
 static int
 not_found(int error, const char *dir, const char *path, mcphost_error **reterr)
 {
-    /* ELOOP, ENOTDIR, EMLINK: a link, or no directory, where a step should be. */
-    if (error == ENOENT || error == ENOTDIR || error == ELOOP || error == EMLINK)
+    /* ELOOP, ENOTDIR, EMLINK: a link, or no directory, where a step should be; ENXIO: a
+     * socket in the file's place; ENAMETOOLONG: no file is called that. */
+    if (error == ENOENT || error == ENOTDIR || error == ELOOP || error == EMLINK ||
+        error == ENXIO || error == ENAMETOOLONG)
         return mcph_err_sys(reterr, MCPHOST_E_NOTFOUND, error, "no artifact '%s' in '%s'",
                             path, dir);
     return mcph_err_os(reterr, error, "cannot open '%s' in '%s'", path, dir);
@@ -154,17 +156,23 @@ struct walk {
 
 static int walk_in(struct walk *walk, int dir, size_t len, int depth);
 
+/* Ends a walk, or goes on with one that deletes. */
 static int
-walk_fail(struct walk *walk, int error)
+walk_note(struct walk *walk, int r)
 {
-    int r = mcph_err_os(walk->first ? NULL : walk->reterr, error,
-                        "cannot look at '%s' in '%s'", walk->path, walk->dir);
-
     if (!walk->everything)
         return r;
     if (!walk->first)
         walk->first = r;
     return 0;
+}
+
+static int
+walk_fail(struct walk *walk, int error)
+{
+    return walk_note(walk,
+                     mcph_err_os(walk->first ? NULL : walk->reterr, error,
+                                 "cannot look at '%s' in '%s'", walk->path, walk->dir));
 }
 
 static int
@@ -181,9 +189,10 @@ walk_entry(struct walk *walk, int dir, const char *name, size_t len, int depth)
         return 0;
     }
     if (depth == DEPTH_MAX)
-        return mcph_err(walk->reterr, MCPHOST_E_LIMIT,
-                        "'%s' in '%s' is nested deeper than artifacts are", walk->path,
-                        walk->dir);
+        return walk_note(walk,
+                         mcph_err(walk->first ? NULL : walk->reterr, MCPHOST_E_LIMIT,
+                                  "'%s' in '%s' is nested deeper than artifacts are",
+                                  walk->path, walk->dir));
     fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return errno == ENOENT ? 0 : walk_fail(walk, errno);

@@ -309,7 +309,7 @@ END_TEST
 
 START_TEST(no_link_fifo_or_directory_is_an_artifact)
 {
-    char path[120];
+    char path[120], long_path[320];
 
     write_one("s", "t", "png", "x");
     snprintf(path, sizeof(path), "%s/artifacts/mcp/s/t/link.png", dir);
@@ -321,8 +321,13 @@ START_TEST(no_link_fifo_or_directory_is_an_artifact)
     snprintf(path, sizeof(path), "%s/artifacts/mcp/s/t/fifo", dir);
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     ck_assert_int_eq(refuse("artifacts/mcp/s/t/fifo"), MCPHOST_E_NOTFOUND);
+    snprintf(path, sizeof(path), "%s/artifacts/mcp/s/t/socket", dir);
+    ck_assert_int_eq(mknod(path, S_IFSOCK | 0600, 0), 0);
+    ck_assert_int_eq(refuse("artifacts/mcp/s/t/socket"), MCPHOST_E_NOTFOUND);
     ck_assert_int_eq(refuse("artifacts/mcp/s/t"), MCPHOST_E_NOTFOUND);
     ck_assert_int_eq(refuse("artifacts/mcp/s/t/none.png"), MCPHOST_E_NOTFOUND);
+    snprintf(long_path, sizeof(long_path), "artifacts/%0300d", 1);
+    ck_assert_int_eq(refuse(long_path), MCPHOST_E_NOTFOUND);
     ck_assert_uint_eq(listed(), 1001);
 }
 END_TEST
@@ -395,6 +400,31 @@ START_TEST(deleting_takes_all_of_ours_and_nothing_else)
 }
 END_TEST
 
+/* Wherever in the directory it comes, the rest goes, and one failure is told. */
+START_TEST(deleting_goes_on_where_it_fails)
+{
+    char path[300];
+    int n = snprintf(path, sizeof(path), "%s/artifacts/mcp/deep", dir);
+
+    for (int i = 0; i < 20; i++) {
+        char server[16];
+
+        snprintf(server, sizeof(server), "s%d", i);
+        write_one(server, "t", "png", "x");
+    }
+    for (int i = 0; i < 12; i++) {
+        ck_assert_int_eq(mkdir(path, 0700), 0);
+        n += snprintf(path + n, sizeof(path) - (size_t)n, "/d");
+    }
+    ck_assert_int_eq(mcphost_artifact_delete_all(dir, &error), MCPHOST_E_LIMIT);
+    ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(error), "nested deeper"));
+    snprintf(path, sizeof(path), "rm -r %s/artifacts/mcp/deep", dir);
+    ck_assert_int_eq(system(path), 0);
+    snprintf(path, sizeof(path), "%s/artifacts/mcp", dir);
+    ck_assert_int_eq(rmdir(path), 0);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -417,6 +447,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_listing_may_be_stopped);
     tcase_add_test(tc, no_directory_has_no_artifacts);
     tcase_add_test(tc, deleting_takes_all_of_ours_and_nothing_else);
+    tcase_add_test(tc, deleting_goes_on_where_it_fails);
 }
 
 int
