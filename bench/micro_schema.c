@@ -2,13 +2,14 @@
  *
  * micro_schema.c - what schemas cost: a tool list compiled, arguments checked.
  *
- *     build/bench/micro_schema [TOOLS.json]
+ *     build/bench/micro_schema [TOOLS.json | --figures | --samples]
  *
  * TOOLS.json is an array of tools, as `mcphostctl list --json` and tools/list have
  * them; without one, 52 tools in the shapes that published servers use.  Times are the
  * best of several runs.  performance.md section 5 has the goals: the whole list compiled
  * in 2 ms, and parsing and checking arguments no slower than JSON.parse and a compiled
- * Ajv, which bench/peers/schema.mjs measures on the same texts.
+ * Ajv, which bench/peers/schema.mjs measures on the same texts: --samples prints them,
+ * --figures prints one line for bench/run.sh.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +68,7 @@ static const struct sample {
 };
 
 static size_t sink;
+static bool figures;
 
 static double
 now_us(void)
@@ -113,11 +115,14 @@ compile_list(const struct mcph_span *schemas, size_t n)
     }
     for (i = 0; i < n; i++)
         bytes += schemas[i].len;
-    printf("compile          %zu tools, %zu bytes %26.3f ms\n", n, bytes, best / 1e3);
+    if (figures)
+        printf("{\"who\":\"schema\",\"what\":\"schemas\",\"compile_us\":%.6g", best);
+    else
+        printf("compile          %zu tools, %zu bytes %26.3f ms\n", n, bytes, best / 1e3);
 }
 
 static void
-check(const struct sample *sample)
+check(const struct sample *sample, size_t index)
 {
     mcphost_schema *schema = compile(mcph_span_str(sample->schema));
     struct mcph_span value = mcph_span_str(sample->value);
@@ -131,9 +136,22 @@ check(const struct sample *sample)
         since = (now_us() - since) / MANY;
         best = since < best ? since : best;
     }
-    printf("parse and check  %-24s %4zu bytes %11.3f us\n", sample->name, value.len,
-           best);
+    if (figures)
+        printf(",\"check%zu_us\":%.6g", index, best);
+    else
+        printf("parse and check  %-24s %4zu bytes %11.3f us\n", sample->name, value.len,
+               best);
     mcph_schema_unref(schema);
+}
+
+static int
+print_samples(void)
+{
+    size_t i;
+
+    for (i = 0; i < MCPH_ARRAY_SIZE(samples); i++)
+        printf("%s\n%s\n", samples[i].schema, samples[i].value);
+    return 0;
 }
 
 int
@@ -145,7 +163,10 @@ main(int argc, char **argv)
     size_t i, n = 0;
 
     mcph_buf_init(&buf, SIZE_MAX / 4);
-    if (argc > 1) {
+    if (argc > 1 && strcmp(argv[1], "--samples") == 0)
+        return print_samples();
+    figures = argc > 1 && strcmp(argv[1], "--figures") == 0;
+    if (argc > 1 && !figures) {
         if (mcph_file_read(argv[1], (size_t)64 << 20, &buf, NULL) < 0 ||
             mcph_json_check(mcph_span(buf.data, buf.len), 0, &value, NULL) < 0)
             return 1;
@@ -160,7 +181,9 @@ main(int argc, char **argv)
     }
     compile_list(schemas, n);
     for (i = 0; i < MCPH_ARRAY_SIZE(samples); i++)
-        check(&samples[i]);
+        check(&samples[i], i);
+    if (figures)
+        printf("}\n");
     mcph_buf_done(&buf);
     return sink == 0;
 }

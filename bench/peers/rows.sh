@@ -11,7 +11,8 @@ command -v node >/dev/null && command -v npm >/dev/null || {
     exit 2
 }
 mkdir -p "$sdk"
-cp "$top/bench/peers/package.json" "$top/bench/peers/package-lock.json" "$top/bench/peers/client.mjs" "$sdk/"
+cp "$top/bench/peers/package.json" "$top/bench/peers/package-lock.json" "$top/bench/peers/client.mjs" \
+    "$top/bench/peers/schema.mjs" "$sdk/"
 [ -d "$sdk/node_modules/@modelcontextprotocol/client" ] ||
     (cd "$sdk" && npm ci --silent --no-audit --no-fund) || exit 2
 
@@ -87,4 +88,16 @@ row_peers_http() {
     take 'HTTP, 10 MB text, free: v2 / ours' 1:client/v2 p50_us
 }
 
-rows+=(peers_seq peers_inflight peers_cold peers_list peers_big peers_http)
+# Ajv is what the SDKs check with, and comes with them.
+row_peers_schema() {
+    local i
+    "$bin/micro_schema" --samples >"$tmp/samples"
+    compare 5 schema "$bin/micro_schema" --figures -- ajv taskset -c "$core" node "$sdk/schema.mjs" "$tmp/samples"
+    take '52 tool schemas compiled, us' schema compile_us '<=' 2000 -
+    take '52 tool schemas compiled, Ajv / ours' 1:schema/ajv compile_us '>=' 50 200
+    for i in 0 1 2 3; do
+        take "arguments parsed and checked, sample $i: ours / Ajv" schema/ajv "check${i}_us" '<=' 1.3 1
+    done
+}
+
+rows+=(peers_seq peers_inflight peers_cold peers_list peers_big peers_http peers_schema)
