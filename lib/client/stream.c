@@ -61,26 +61,30 @@ add_challenge(struct mcph_buf *buf, const struct mcph_header *headers, size_t n)
     mcph_challenge_done(&challenge);
 }
 
-/* Where to, without what may be a secret: userinfo and query. */
+/* Where the first of these characters is, or the end. */
+static const char *
+find_any(const char *p, const char *end, const char *chars)
+{
+    while (p < end && !strchr(chars, *p))
+        p++;
+    return p;
+}
+
+/* Where to, without what may be a secret: userinfo, query and fragment. */
 static void
 add_location(struct mcph_buf *buf, struct mcph_span to)
 {
-    const char *end = to.p + to.len, *start = to.p, *p;
+    const char *start = to.p, *end = find_any(start, start + to.len, "?#");
+    const char *host = find_any(start, end, "/"), *at;
 
-    p = memmem(to.p, to.len, "://", 3);
-    if (p) {
-        const char *host = p + 3, *slash = host;
-
-        while (slash < end && !strchr("/?#", *slash))
-            slash++;
-        p = memrchr(host, '@', (size_t)(slash - host));
-        mcph_utf8_add_clean(buf, to.p, (size_t)(host - to.p), true);
-        start = p ? p + 1 : host;
+    /* "//" begins a host where the path would begin, with a scheme before it or not. */
+    if (end - host > 2 && host[1] == '/' && (host == start || host[-1] == ':')) {
+        host += 2;
+        mcph_utf8_add_clean(buf, start, (size_t)(host - start), true);
+        at = memrchr(host, '@', (size_t)(find_any(host, end, "/") - host));
+        start = at ? at + 1 : host;
     }
-    p = start;
-    while (p < end && *p != '?' && *p != '#')
-        p++;
-    add_clean(buf, mcph_span(start, (size_t)(p - start)), PREVIEW_MAX);
+    add_clean(buf, mcph_span(start, (size_t)(end - start)), PREVIEW_MAX);
 }
 
 static int
