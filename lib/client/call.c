@@ -373,7 +373,7 @@ send_error(struct mcph_client *c, struct mcph_client_call *call, int code,
                         call->tool.p, mcphost_strerror(code));
 }
 
-bool
+void
 call_again(struct mcph_client_call *call, int64_t timeout_ms, int64_t max_ms)
 {
     struct mcph_client *c = call->client;
@@ -385,7 +385,6 @@ call_again(struct mcph_client_call *call, int64_t timeout_ms, int64_t max_ms)
         complete_error(c, call, r, NULL, error);
         calls_pump(c);
     }
-    return r == 0;
 }
 
 void

@@ -244,9 +244,9 @@ void calls_forget(struct mcph_client *c);
 /* Ends a call: its server BEFORE the call of 'NAME' BEHIND. */
 void call_fail(struct mcph_client_call *call, int code, const char *before,
                const char *behind);
-/* Sends a call again that is in flight but has no request under way; false: it was not
- * sent, and may be over and gone. */
-bool call_again(struct mcph_client_call *call, int64_t timeout_ms, int64_t max_ms);
+/* Sends a call again that is in flight but has no request under way; if it cannot be
+ * sent, it may be over and gone. */
+void call_again(struct mcph_client_call *call, int64_t timeout_ms, int64_t max_ms);
 
 /* ---- question.c, rounds.c: what the server asks ---------------------------------------------------- */
 

@@ -136,6 +136,7 @@ read_round(struct mcph_client *c, struct mcph_client_call *call,
     if (r < 0)
         return r;
     rounds = call->rounds;
+    drop_questions(rounds, ""); /* what they were asked is said */
     rounds->left = mcph_rpc_call_left(&call->rpc, mcph_core_now(c->core));
     rounds->hard_due = call->rpc.hard_due;
     mcph_frame_unref(rounds->frame);
@@ -233,9 +234,8 @@ send_again(struct mcph_rounds *rounds)
                       : (rounds->hard_due > now ? rounds->hard_due - now : 0);
 
     mcph_timer_cancel(&rounds->timer);
-    /* What it was asked is said: a second request for input asks anew. */
-    if (call_again(call, rounds->left, max))
-        drop_questions(rounds, "");
+    /* Its answers stay until this is answered: it may be refused and sent again. */
+    call_again(call, rounds->left, max);
 }
 
 void

@@ -422,6 +422,37 @@ START_TEST(headers_are_made_anew_once)
 }
 END_TEST
 
+/* Nobody is asked twice for what the server has not looked at. */
+START_TEST(what_was_answered_goes_along_when_a_round_is_refused)
+{
+    static const char said[] =
+        "\"inputResponses\":{\"r\":{\"roots\":[]}},\"requestState\":\"s\"";
+
+    cr.spec.questions = MCPHOST_REQUEST_ROOTS;
+    meet_modern();
+    start(&a);
+    next();
+    cr_answer(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"resultType\":"
+                           "\"input_required\",\"inputRequests\":{\"r\":{\"method\":"
+                           "\"roots/list\"}},\"requestState\":\"s\"}}");
+    mcph_client_question_answer(cr.questions[0], mcph_span_str("{\"roots\":[]}"));
+    cr_turn();
+    expect_has(next(), said);
+    cr_status(cr_stream(), 400, NULL, MISMATCH("2"));
+    expect_has(next(), "\"method\":\"tools/list\"");
+    cr_answer(cr_stream(), TOOLS("3", SCHEMA));
+    expect_has(next(), said);
+    /* A round that asks nothing says nothing of the one before. */
+    cr_answer(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"resultType\":"
+                           "\"input_required\",\"requestState\":\"t\"}}");
+    cr_advance(250);
+    ck_assert_ptr_null(strstr(next(), "inputResponses"));
+    cr_answer(cr_stream(), GOOD("5"));
+    ck_assert_int_eq(a.code, 0);
+    ck_assert_int_eq(cr.asked, 1);
+}
+END_TEST
+
 START_TEST(a_list_that_fails_does_not_keep_the_call)
 {
     meet_modern();
@@ -787,6 +818,7 @@ add(Suite *suite)
                         (int)MCPH_ARRAY_SIZE(annotations));
     tcase_add_test(tc, headers_that_do_not_fit_are_made_anew_from_a_fresh_list);
     tcase_add_test(tc, headers_are_made_anew_once);
+    tcase_add_test(tc, what_was_answered_goes_along_when_a_round_is_refused);
     tcase_add_test(tc, a_list_that_fails_does_not_keep_the_call);
 
     tc = test_case(suite, "streams");
