@@ -130,6 +130,25 @@ START_TEST(a_form_is_asked_and_answered_with_its_defaults)
 }
 END_TEST
 
+/* A NUL in it neither ends it nor takes it away. */
+START_TEST(the_whole_message_is_told)
+{
+    mcphost_request *request;
+    mcphost_call *call;
+
+    up(era(_i),
+       "ask elicitation/create {\"message\":\"Delete?\\u0000 All?\",\"requestedSchema\":"
+       "{\"type\":\"object\",\"properties\":{}}}\n text %r",
+       MCPHOST_REQUEST_FORM);
+    request = ask(&call);
+    ck_assert_ptr_nonnull(mcphost_request_get_message(request));
+    ck_assert_str_eq(mcphost_request_get_message(request), "Delete?  All?");
+    ck_assert_int_eq(mcphost_request_respond(request, "{}", 2, NULL), 0);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    down();
+}
+END_TEST
+
 START_TEST(an_answer_that_does_not_fit_is_refused_and_may_be_mended)
 {
     mcphost_error *err = NULL;
@@ -476,6 +495,7 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "requests");
 
     tcase_add_loop_test(tc, a_form_is_asked_and_answered_with_its_defaults, 0, 2);
+    tcase_add_loop_test(tc, the_whole_message_is_told, 0, 2);
     tcase_add_loop_test(tc, an_answer_that_does_not_fit_is_refused_and_may_be_mended, 0,
                         2);
     tcase_add_loop_test(tc, people_may_decline_or_go_away, 0, 4);
