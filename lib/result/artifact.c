@@ -166,6 +166,32 @@ mcph_artifacts_unref(struct mcph_artifacts *place)
 
 /* ---- the quota: taken before the bytes are written, given back with the file ---------------- */
 
+static bool
+has_room(const struct mcph_artifacts *place, uint64_t more)
+{
+    return place->counted && place->used <= place->quota &&
+           more <= place->quota - place->used;
+}
+
+/* What is there, and what is being written.  Not again right after a long count, which
+ * a result of many pictures would make for each of them. */
+static int
+count(struct mcph_artifacts *place, mcphost_error **reterr)
+{
+    int64_t now = mcph_clock_monotonic_ms();
+    uint64_t there = 0;
+    int r;
+
+    if (place->counted && now < place->count_again)
+        return 0;
+    r = mcph_artifact_usage(place->dir, &there, reterr);
+    place->counted = r == 0;
+    place->used = there + place->unfinished;
+    place->count_again = now + 10 * (mcph_clock_monotonic_ms() - now);
+    return r;
+}
+
+/* Counted when there seems to be no room, too: files may have been deleted since. */
 static int
 take_quota(struct mcph_artifacts *place, uint64_t more, mcphost_error **reterr)
 {
@@ -174,27 +200,30 @@ take_quota(struct mcph_artifacts *place, uint64_t more, mcphost_error **reterr)
     if (!place->quota)
         return 0;
     pthread_mutex_lock(&place->lock);
-    if (!place->counted) {
-        r = mcph_artifact_usage(place->dir, &place->used, reterr);
-        place->counted = r == 0;
-    }
-    if (r == 0 && (place->used > place->quota || more > place->quota - place->used))
+    if (!has_room(place, more))
+        r = count(place, reterr);
+    if (r == 0 && !has_room(place, more))
         r = mcph_err(reterr, MCPHOST_E_LIMIT,
                      "the dialog's artifacts would be more than %llu bytes",
                      (unsigned long long)place->quota);
-    else if (r == 0)
+    if (r == 0) {
         place->used += more;
+        place->unfinished += more;
+    }
     pthread_mutex_unlock(&place->lock);
     return r;
 }
 
+/* The file is whole, or gone. */
 static void
-give_quota(struct mcph_artifacts *place, uint64_t bytes)
+settle_quota(struct mcph_artifacts *place, uint64_t bytes, bool gone)
 {
     if (!place->quota)
         return;
     pthread_mutex_lock(&place->lock);
-    place->used -= bytes < place->used ? bytes : place->used;
+    place->unfinished -= bytes;
+    if (gone)
+        place->used -= bytes < place->used ? bytes : place->used;
     pthread_mutex_unlock(&place->lock);
 }
 
@@ -306,6 +335,7 @@ mcph_artifact_end(struct mcph_artifact *artifact, mcphost_error **reterr)
                            artifact->place->dir);
     }
     close(artifact->dir);
+    settle_quota(artifact->place, artifact->size, false);
     return 0;
 }
 
@@ -316,5 +346,5 @@ mcph_artifact_abort(struct mcph_artifact *artifact)
     if (artifact->fd >= 0)
         close(artifact->fd);
     close(artifact->dir);
-    give_quota(artifact->place, artifact->size);
+    settle_quota(artifact->place, artifact->size, true);
 }

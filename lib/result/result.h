@@ -83,8 +83,9 @@ struct mcph_artifacts {
     char *dir, *root_id, *self_id;
     uint64_t quota; /* 0: none */
     pthread_mutex_t lock;
-    bool counted; /* under the lock: `used` knows what earlier runs left */
-    uint64_t used;
+    bool counted;              /* under the lock: `used` knows what else is there */
+    int64_t count_again;       /* not before */
+    uint64_t used, unfinished; /* the latter of files that are not whole yet */
 };
 
 /* Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM. */

@@ -237,6 +237,28 @@ START_TEST(the_quota_counts_what_earlier_runs_left)
 }
 END_TEST
 
+START_TEST(what_was_deleted_makes_room)
+{
+    struct mcph_artifact artifact;
+
+    mcph_artifacts_unref(place);
+    ck_assert_int_eq(mcph_artifacts_new(dir, "root", "self", 15, &place, NULL), 0);
+    write_one("s", "t", "bin", "0123456789");
+    ck_assert_int_eq(mcph_artifact_begin(place, "s", "t", "bin", &artifact, NULL), 0);
+    ck_assert_int_eq(mcph_artifact_write(&artifact, "01", 2, NULL), 0);
+    ck_assert_int_eq(mcph_artifact_write(&artifact, "2345", 4, NULL), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(unlinkat(artifact.dir, artifact.temp, 0), 0);
+    ck_assert_int_eq(mcphost_artifact_delete_all(dir, NULL), 0);
+    /* What is being written still counts. */
+    ck_assert_int_eq(mcph_artifact_write(&artifact, "23456789abcdef", 14, NULL),
+                     MCPHOST_E_LIMIT);
+    mcph_artifact_abort(&artifact);
+    place->count_again = 0; /* counting may have taken long here */
+    write_one("s", "t", "bin", "0123456789abcde");
+    ck_assert_uint_eq(listed(), 1015);
+}
+END_TEST
+
 START_TEST(a_directory_must_be_absolute)
 {
     struct mcph_artifacts *other = NULL;
@@ -439,6 +461,7 @@ add(Suite *suite)
     tcase_add_test(tc, an_aborted_file_was_never_there);
     tcase_add_test(tc, a_write_that_fails_leaves_nothing);
     tcase_add_test(tc, the_quota_counts_what_earlier_runs_left);
+    tcase_add_test(tc, what_was_deleted_makes_room);
     tcase_add_test(tc, a_directory_must_be_absolute);
     tcase_add_test(tc, what_was_written_is_read_again);
     tcase_add_test(tc, a_path_that_is_none_of_ours_is_refused);
