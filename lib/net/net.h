@@ -91,6 +91,9 @@ int mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,
  * NULL; NULL is allowed. */
 struct mcph_net_request *mcph_net_cancel(struct mcph_net_request *req);
 
+/* In `done` alone: the body that was sent, to be sent again; `ret` is overwritten. */
+void mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret);
+
 /* From head on. */
 int mcph_net_get_status(const struct mcph_net_request *req);
 /* The value of the answer's header, the `index`th of this name; NULL: there is none.
@@ -101,6 +104,32 @@ const char *mcph_net_get_header(struct mcph_net_request *req, const char *name,
 void mcph_net_set_total(struct mcph_net_request *req, int64_t ms);
 void mcph_net_set_idle(struct mcph_net_request *req, int64_t ms);
 void mcph_net_set_max_body(struct mcph_net_request *req, size_t max);
+
+/* ---- credentials ------------------------------------------------------------------- */
+
+/* Told once when what it waits for is there; until then its link is in a list of whom
+ * it waits for.  To wait no longer, take it out. */
+struct mcph_net_waiter {
+    struct mcph_list link;
+    void (*ready)(struct mcph_net_waiter *waiter);
+};
+
+enum { MCPH_NET_AUTH_FAIL, MCPH_NET_AUTH_RETRY, MCPH_NET_AUTH_WAIT };
+
+/* Whoever keeps the credentials for a server; stands above this room and is asked by
+ * those who send requests.  On the dispatcher. */
+struct mcph_net_auth {
+    /* What a request is to carry: headers added to `lines`, each as name, NUL, value,
+     * NUL.  0; 1: not known yet, `waiter` will be told; or negative, with the reason. */
+    int (*authorize)(struct mcph_net_auth *auth, const char *method, const char *url,
+                     struct mcph_buf *lines, struct mcph_net_waiter *waiter,
+                     mcphost_error **reterr);
+    /* The answer was 401 or 403 all the same, with these values of WWW-Authenticate.
+     * RETRY: asks again what to carry, at once; WAIT: when `waiter` is told; FAIL. */
+    int (*challenged)(struct mcph_net_auth *auth, int status,
+                      const char *const *challenges, size_t n,
+                      struct mcph_net_waiter *waiter);
+};
 
 /* ---- URLs and addresses (url.c, address.c) ------------------------------------------ */
 

@@ -262,6 +262,13 @@ on_body(char *data, size_t size, size_t n, void *arg)
     return len;
 }
 
+void
+mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret)
+{
+    *ret = req->body;
+    mcph_buf_init(&req->body, 0);
+}
+
 int
 mcph_net_get_status(const struct mcph_net_request *req)
 {

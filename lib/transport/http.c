@@ -95,6 +95,7 @@ exchange_end(struct exchange *x)
     if (x->http->listener == x)
         x->http->listener = NULL;
     x->req = mcph_net_cancel(x->req);
+    mcph_list_remove(&x->waiter.link);
     mcph_timer_cancel(&x->timer);
     x->dead = true;
     if (x->busy == 0)
@@ -123,19 +124,6 @@ http_set_session(struct http *h, const char *session)
 
 /* ---- sending ---------------------------------------------------------------------- */
 
-static void
-start_or_close(struct exchange *x)
-{
-    mcphost_error *error = NULL;
-    int r = exchange_start(x);
-
-    if (r == 0)
-        return;
-    mcph_err(&error, r, "cannot be sent: %s", mcphost_strerror(r));
-    exchange_close(x, error);
-    mcphost_error_unref(error);
-}
-
 void
 http_lift_barrier(struct http *h, bool accepted)
 {
@@ -149,7 +137,7 @@ http_lift_barrier(struct http *h, bool accepted)
     for (item = mcph_list_take_first(&h->held); item;
          item = mcph_list_take_first(&h->held)) {
         mcph_list_append(&h->exchanges, item);
-        start_or_close(MCPH_LIST_ENTRY(item, struct exchange, link));
+        exchange_start_or_close(MCPH_LIST_ENTRY(item, struct exchange, link));
     }
 }
 
@@ -322,11 +310,17 @@ leave_session(struct http *h)
                                  .events = &events,
                                  .arg = h};
     struct exchange nothing = {.http = h};
+    bool leaving;
 
     if (h->shake == SHAKE_NONE || !h->session || mcph_streq(h->session, h->given_session))
         return false;
-    return headers_make(&nothing, "DELETE", headers, &spec.n_headers) == 0 &&
-           mcph_net_start(h->net, &spec, &h->leaving, NULL) == 0;
+    mcph_list_init(&nothing.waiter.link);
+    /* Credentials that are not there now are not waited for. */
+    leaving = auth_ask(&nothing, "DELETE", NULL) == 0 &&
+              headers_make(&nothing, "DELETE", headers, &spec.n_headers) == 0 &&
+              mcph_net_start(h->net, &spec, &h->leaving, NULL) == 0;
+    auth_done(&nothing);
+    return leaving;
 }
 
 static void
@@ -464,6 +458,12 @@ void
 mcph_http_set_sink(struct mcph_transport *t, struct mcph_sink *sink)
 {
     http_of(t)->sink = sink;
+}
+
+void
+mcph_http_set_auth(struct mcph_transport *t, struct mcph_net_auth *auth)
+{
+    http_of(t)->auth = auth;
 }
 
 void

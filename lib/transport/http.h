@@ -34,13 +34,17 @@ struct exchange {
     struct http *http;
     uint64_t stream;
     int kind;
-    struct mcph_net_request *req; /* NULL: held, or waiting to be taken up again */
-    struct mcph_buf lines;        /* the sender's headers: name, NUL, value, NUL, ... */
-    struct mcph_buf body;         /* to be sent; then an error's body */
+    struct mcph_net_request *req;  /* NULL: held, or waiting to be taken up again */
+    struct mcph_buf lines;         /* the sender's headers: name, NUL, value, NUL, ... */
+    struct mcph_buf secrets;       /* the same, of whoever keeps the credentials */
+    struct mcph_net_waiter waiter; /* for credentials */
+    unsigned challenges;           /* that were answered */
+    struct mcph_buf body;          /* to be sent; then an error's body */
     int mode, status;
     struct mcph_sse *sse;       /* BODY_SSE, and while it may be taken up again */
     struct mcph_framer *framer; /* BODY_JSON */
-    struct mcph_timer timer;    /* until it is taken up again */
+    struct mcph_timer timer;    /* until it is taken up again, or closed */
+    mcphost_error *failed;      /* why it will be closed; NULL: it will not */
     unsigned attempts;          /* in a row that brought nothing */
     bool initialized;           /* the notification that ends the handshake */
     bool answered;              /* its answer was told */
@@ -57,7 +61,8 @@ enum { SHAKE_NONE, SHAKE_ASKED, SHAKE_ANSWERED, SHAKE_DONE };
 
 struct http {
     struct mcph_transport base;
-    struct mcph_net *net; /* the owner's */
+    struct mcph_net *net;       /* the owner's */
+    struct mcph_net_auth *auth; /* NULL: none */
     struct mcph_net_site site;
     char *server, *url;
     struct mcph_net_header *user; /* the user's headers; their texts are ours */
@@ -98,13 +103,26 @@ struct exchange *exchange_new(struct http *h, int kind, uint64_t stream);
 void exchange_free(struct exchange *x);
 /* Sends it: 0, MCPHOST_E_NOMEM, MCPHOST_E_INVALID, MCPHOST_E_LIMIT. */
 int exchange_start(struct exchange *x);
+/* The same; when it cannot be sent, its stream is closed. */
+void exchange_start_or_close(struct exchange *x);
 /* Tells the end of its stream and ends it. */
 void exchange_close(struct exchange *x, mcphost_error *reason);
+
+/* ---- http_auth.c: credentials that others keep ------------------------------------------ */
+
+/* 0: x->secrets are what it is to carry; 1: it is started again when they are there;
+ * or negative, with the reason. */
+int auth_ask(struct exchange *x, const char *method, mcphost_error **reterr);
+/* It was refused: true when it is or will be sent again. */
+bool auth_again(struct exchange *x);
+void auth_done(struct exchange *x);
 
 /* ---- http_resume.c: streams that are taken up again -------------------------------- */
 
 /* An event stream is over: true when it will be taken up again. */
 bool resume_later(struct exchange *x);
+/* Its stream is closed in the next turn: 0, or MCPHOST_E_NOMEM. */
+int fail_later(struct exchange *x, mcphost_error *error);
 /* The answer to a GET is there, and is no event stream. */
 void resume_refused(struct exchange *x);
 void listener_start(struct http *h);

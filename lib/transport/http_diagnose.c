@@ -217,7 +217,7 @@ on_head(struct mcph_net_request *req, void *arg)
     p->status = mcph_net_get_status(req);
     p->type = value ? mcph_strdup(value) : NULL;
     value = mcph_net_get_header(req, "mcp-session-id", 0);
-    if (value && session_is_valid(value))
+    if (p == &p->diagnosis->post && value && session_is_valid(value))
         p->session = mcph_strdup(value);
 }
 
@@ -266,7 +266,9 @@ start(struct probe *p, const char *method, const char *url, const char *body)
     mcph_buf_init(&p->body, SHOWN_MAX + 1);
     if (body && mcph_buf_adds(&buf, body) == 0)
         spec.body = &buf;
-    if (headers_make(&nothing, method, headers, &spec.n_headers) == 0 &&
+    mcph_list_init(&nothing.waiter.link);
+    if (auth_ask(&nothing, method, NULL) == 0 &&
+        headers_make(&nothing, method, headers, &spec.n_headers) == 0 &&
         (!p->session || spec.n_headers < HTTP_HEADERS_MAX)) {
         if (p->session)
             headers[spec.n_headers++] = (struct mcph_net_header){
@@ -274,6 +276,7 @@ start(struct probe *p, const char *method, const char *url, const char *body)
         if (mcph_net_start(h->net, &spec, &p->req, NULL) == 0)
             d->waiting++;
     }
+    auth_done(&nothing);
     mcph_buf_done(&buf);
 }
 

@@ -33,6 +33,7 @@ exchange_new(struct http *h, int kind, uint64_t stream)
     x->kind = kind;
     x->stream = stream;
     mcph_list_init(&x->link);
+    mcph_list_init(&x->waiter.link);
     mcph_buf_init(&x->lines, HEADERS_LEN);
     mcph_buf_init(&x->body, HTTP_BODY_MAX);
     return x;
@@ -48,6 +49,8 @@ exchange_free(struct exchange *x)
         mcph_sse_done(x->sse);
     free(x->sse);
     mcph_timer_done(&x->timer);
+    mcphost_error_unref(x->failed);
+    auth_done(x);
     mcph_buf_done(&x->lines);
     mcph_buf_done(&x->body);
     free(x);
@@ -343,6 +346,8 @@ end_events(struct exchange *x, mcphost_error *error)
 static void
 ended(struct exchange *x, mcphost_error *error)
 {
+    if (auth_again(x))
+        return;
     if (x->kind == KIND_LISTENER) {
         listener_ended(x);
     } else if (x->mode == BODY_SSE) {
@@ -382,8 +387,8 @@ static const struct mcph_net_events net_events = {on_head, on_body, on_done};
 
 /* ---- sending --------------------------------------------------------------------------------- */
 
-int
-exchange_start(struct exchange *x)
+static int
+start(struct exchange *x, mcphost_error **reterr)
 {
     struct mcph_net_header headers[HTTP_HEADERS_MAX];
     struct http *h = x->http;
@@ -395,13 +400,40 @@ exchange_start(struct exchange *x)
                                  .body = get ? NULL : &x->body,
                                  .events = &net_events,
                                  .arg = x};
-    int r = headers_make(x, spec.method, headers, &spec.n_headers);
+    int r = auth_ask(x, spec.method, reterr);
 
+    if (r != 0)
+        return r < 0 ? r : 0;
+    r = headers_make(x, spec.method, headers, &spec.n_headers);
     if (r < 0)
-        return r;
+        return mcph_err(reterr, r, "would be sent more than %d headers",
+                        HTTP_HEADERS_MAX);
     if (!get && !is_request(x))
         spec.total_ms = x->initialized ? SHAKE_MS : ACCEPT_MS;
     x->mode = BODY_NONE;
     x->status = 0;
-    return mcph_net_start(h->net, &spec, &x->req, NULL);
+    return mcph_net_start(h->net, &spec, &x->req, reterr);
+}
+
+int
+exchange_start(struct exchange *x)
+{
+    mcphost_error *error = NULL;
+    int r = start(x, &error);
+
+    /* Not from inside: whoever sends learns of it by the end of the stream. */
+    if (r < 0 && x->http->auth && r != MCPHOST_E_NOMEM)
+        r = fail_later(x, error);
+    mcphost_error_unref(error);
+    return r;
+}
+
+void
+exchange_start_or_close(struct exchange *x)
+{
+    mcphost_error *error = NULL;
+
+    if (start(x, &error) < 0)
+        exchange_close(x, error);
+    mcphost_error_unref(error);
 }

@@ -83,21 +83,40 @@ make(struct maker *m, const char *name, const char *value)
     m->n++;
 }
 
-/* The sender's, which may have named the version themselves. */
+/* Steps over name, NUL, value, NUL, ...: false at the end. */
 static bool
+next_line(const struct mcph_buf *lines, const char **p, const char **ret_name,
+          const char **ret_value)
+{
+    if (!*p)
+        *p = lines->data;
+    if (!*p || *p >= lines->data + lines->len)
+        return false;
+    *ret_name = *p;
+    *ret_value = *p + strlen(*p) + 1;
+    *p = *ret_value + strlen(*ret_value) + 1;
+    return true;
+}
+
+static void
 make_lines(struct maker *m, const struct mcph_buf *lines)
 {
-    const char *p = lines->data, *end = p ? p + lines->len : p;
-    bool version = false;
+    const char *p = NULL, *name, *value;
 
-    while (p < end) {
-        const char *name = p, *value = p + strlen(p) + 1;
-
+    while (next_line(lines, &p, &name, &value))
         make(m, name, value);
-        version = version || strcasecmp(name, "MCP-Protocol-Version") == 0;
-        p = value + strlen(value) + 1;
+}
+
+static bool
+has_line(const struct mcph_buf *lines, const char *wanted)
+{
+    const char *p = NULL, *name, *value;
+
+    while (next_line(lines, &p, &name, &value)) {
+        if (strcasecmp(name, wanted) == 0)
+            return true;
     }
-    return version;
+    return false;
 }
 
 int
@@ -113,13 +132,17 @@ headers_make(const struct exchange *x, const char *method, struct mcph_net_heade
     if (method[0] != 'D')
         make(&m, "Accept",
              post ? "application/json, text/event-stream" : "text/event-stream");
-    if (!make_lines(&m, &x->lines) && !post && h->version[0])
+    make_lines(&m, &x->lines);
+    if (!has_line(&x->lines, "MCP-Protocol-Version") && !post && h->version[0])
         make(&m, "MCP-Protocol-Version", h->version);
     if (h->session && h->shake != SHAKE_NONE)
         make(&m, "Mcp-Session-Id", h->session);
     if (!post && method[0] != 'D' && x->sse && x->sse->id[0])
         make(&m, "Last-Event-ID", x->sse->id);
+    make_lines(&m, &x->secrets);
     for (size_t i = 0; i < h->n_user; i++) {
+        if (has_line(&x->secrets, h->user[i].name))
+            continue;
         if (m.n < HTTP_HEADERS_MAX)
             ret[m.n] = h->user[i];
         m.n++;

@@ -37,13 +37,21 @@ static void
 on_due(struct mcph_timer *timer)
 {
     struct exchange *x = MCPH_CONTAINER_OF(timer, struct exchange, timer);
-    mcphost_error *error = NULL;
 
-    if (exchange_start(x) == 0)
-        return;
-    mcph_err_nomem(&error);
-    exchange_close(x, error);
-    mcphost_error_unref(error);
+    if (x->failed)
+        exchange_close(x, x->failed);
+    else
+        exchange_start_or_close(x);
+}
+
+int
+fail_later(struct exchange *x, mcphost_error *error)
+{
+    if (!x->timer.core && mcph_timer_init(&x->timer, x->http->base.core, on_due) < 0)
+        return MCPHOST_E_NOMEM;
+    x->failed = mcphost_error_ref(error);
+    mcph_timer_set(&x->timer, mcph_core_now(x->http->base.core));
+    return 0;
 }
 
 /* False: no memory. */

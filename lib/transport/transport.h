@@ -238,6 +238,8 @@ int mcph_http_new(struct mcph_core *core, struct mcph_net *net,
 /* As of stdio; before open. */
 void mcph_http_set_frame_limit(struct mcph_transport *t, size_t limit);
 void mcph_http_set_sink(struct mcph_transport *t, struct mcph_sink *sink);
+/* Who keeps the credentials, and outlives the transport; NULL: nobody. */
+void mcph_http_set_auth(struct mcph_transport *t, struct mcph_net_auth *auth);
 /* How long a stream that stays open may be silent; 0: the default. */
 void mcph_http_set_idle(struct mcph_transport *t, int64_t ms);
 /* Why the server did not come up (B.15): asks it two things and tells `done`, at most

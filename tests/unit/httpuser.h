@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * httpuser.h - what the tests of the HTTP transport share: a transport to a can of
+ * answers, and the story of what its user was told.  Included by programs, not by files
+ * that are linked into them.
+ */
+#ifndef TESTS_UNIT_HTTPUSER_H
+#define TESTS_UNIT_HTTPUSER_H
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/canned.h"
+#include "transport/transport.h"
+
+static struct mcph_core *core;
+static struct mcph_net *net;
+static struct mcph_transport *t;
+static struct canned *can;
+/* What was told: <STREAM MESSAGE, #STREAM=STATUS,HEADERS:BODY, /STREAM for closed. */
+static char story[16384], last_reason[2048];
+/* Streams whose message does that. */
+static uint64_t close_on, free_on;
+static bool gone;
+
+static inline void
+tell(const char *fmt, unsigned long long n, const char *text, size_t len)
+{
+    size_t at = strlen(story);
+
+    snprintf(story + at, sizeof(story) - at, fmt, n, (int)len, text);
+}
+
+static inline void
+on_message(struct mcph_transport *tr, uint64_t stream, struct mcph_frame *frame,
+           void *arg)
+{
+    (void)arg;
+    ck_assert_ptr_eq(tr, t);
+    tell("<%llu %.*s ", stream, frame->over ? "over" : frame->data,
+         frame->over ? 4 : frame->len);
+    if (close_on && stream == close_on)
+        mcph_transport_close_stream(t, stream);
+    if (free_on && stream == free_on)
+        t = mcph_transport_free(t, 0);
+}
+
+static inline void
+on_status(struct mcph_transport *tr, uint64_t stream, int code,
+          const struct mcph_header *headers, size_t n, struct mcph_span body, void *arg)
+{
+    char text[64];
+
+    (void)tr;
+    (void)arg;
+    snprintf(text, sizeof(text), "=%d", code);
+    tell("#%llu%.*s", stream, text, strlen(text));
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(headers[i].name, "content-type") != 0)
+            tell(",%.0llu%.*s", 0, headers[i].name, strlen(headers[i].name));
+    tell(":%.0llu%.*s ", 0, body.p ? body.p : "", body.len);
+}
+
+static inline void
+on_closed(struct mcph_transport *tr, uint64_t stream, mcphost_error *reason, void *arg)
+{
+    (void)tr;
+    (void)arg;
+    snprintf(last_reason, sizeof(last_reason), "%s", mcphost_error_get_message(reason));
+    tell("/%llu%.*s ", stream, "", 0);
+}
+
+static inline void
+on_gone(struct mcph_transport *tr, void *arg)
+{
+    (void)arg;
+    ck_assert_ptr_eq(tr, t);
+    gone = true;
+}
+
+static const struct mcph_transport_user user = {on_message, on_status, on_closed};
+static const struct mcph_transport_owner owner = {.gone = on_gone};
+
+static inline void
+up(void)
+{
+    ck_assert_int_eq(mcph_core_new(&core, NULL), 0);
+    ck_assert_int_eq(mcph_net_new(core, &net, NULL), 0);
+    t = NULL;
+    can = NULL;
+    close_on = free_on = 0;
+    gone = false;
+    story[0] = last_reason[0] = '\0';
+}
+
+static inline void
+down(void)
+{
+    mcph_transport_free(t, 0);
+    mcph_net_free(net);
+    mcph_core_unref(core);
+    canned_down(can);
+}
+
+static inline struct mcph_http_spec
+spec_of(const char *path)
+{
+    return (struct mcph_http_spec){.server = "s", .url = canned_url(can, path)};
+}
+
+static inline void
+open_with(struct mcph_http_spec spec)
+{
+    ck_assert_int_eq(mcph_http_new(core, net, &spec, &owner, NULL, &t, NULL), 0);
+    ck_assert_int_eq(mcph_transport_open(t, NULL), 0);
+    mcph_transport_set_user(t, &user, NULL);
+}
+
+static inline void
+send_with(const char *text, int kind, uint64_t stream, const struct mcph_header *headers,
+          size_t n)
+{
+    ck_assert_int_eq(
+        mcph_transport_send(t, mcph_span_str(text), headers, n, kind, stream), 0);
+}
+
+static inline void
+say(const char *text, int kind, uint64_t stream)
+{
+    send_with(text, kind, stream, NULL, 0);
+}
+
+/* Until the story has this in it. */
+static inline void
+await(const char *needle)
+{
+    int64_t end = mcph_clock_monotonic_ms() + 20000;
+
+    while (!strstr(story, needle) && mcph_clock_monotonic_ms() < end)
+        mcph_core_wait(core, 50);
+    ck_assert_msg(strstr(story, needle), "no %s in: %s (%s)", needle, story, last_reason);
+}
+
+static inline void
+await_requests(size_t n)
+{
+    int64_t end = mcph_clock_monotonic_ms() + 20000;
+
+    while (canned_count(can) < n && mcph_clock_monotonic_ms() < end)
+        mcph_core_wait(core, 5);
+    ck_assert_uint_ge(canned_count(can), n);
+}
+
+static inline void
+settle(int ms)
+{
+    int64_t end = mcph_clock_monotonic_ms() + ms;
+
+    while (mcph_clock_monotonic_ms() < end)
+        mcph_core_wait(core, 5);
+}
+
+static inline int
+sent_header(size_t i, const char *line)
+{
+    char text[512];
+
+    snprintf(text, sizeof(text), "\r\n%s\r\n", line);
+    return strstr(canned_request(can, i), text) != NULL;
+}
+
+#define CAN(...)                                                 \
+    static const struct canned_answer answers[] = {__VA_ARGS__}; \
+    can = canned_up(answers, MCPH_ARRAY_SIZE(answers));          \
+    open_with(spec_of("/mcp"))
+#define HEAD(type) "HTTP/1.1 200 OK\r\nContent-Type: " type "\r\n"
+#define LEN(n)     "Content-Length: " #n "\r\n\r\n"
+#define RESULT     "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}" /* 36 bytes */
+#define JSON       HEAD("application/json") LEN(36) RESULT
+#define EVENTS     HEAD("text/event-stream") "Connection: close\r\n\r\n"
+#define ACCEPTED   "HTTP/1.1 202 Accepted\r\n" LEN(0)
+#define KEEP       0, CANNED_KEEP, 0
+#define CLOSE      0, CANNED_CLOSE, 0
+#define HANG       0, CANNED_HANG, 0
+#define INITIALIZE_JSON \
+    HEAD("application/json") "Mcp-Session-Id: sess-12345\r\n" LEN(36) RESULT
+
+#endif

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_transport_http_auth.c - credentials that others keep, and why a server at a URL
+ * did not come up.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "support/runner.h"
+#include "unit/httpuser.h"
+
+/* ---- credentials that others keep ------------------------------------------------------------- */
+
+struct keeper {
+    struct mcph_net_auth base;
+    int asked, challenges, answer, status;
+    bool pending, refuses;
+    char challenge[128];
+    struct mcph_list waiters;
+};
+
+static struct keeper keeper;
+
+static int
+authorize(struct mcph_net_auth *auth, const char *method, const char *url,
+          struct mcph_buf *lines, struct mcph_net_waiter *waiter, mcphost_error **reterr)
+{
+    ck_assert_ptr_eq(auth, &keeper.base);
+    ck_assert_ptr_nonnull(method);
+    ck_assert_ptr_nonnull(strstr(url, "/mcp"));
+    keeper.asked++;
+    if (keeper.refuses)
+        return mcph_err(reterr, MCPHOST_E_AUTH, "nobody is logged in");
+    if (keeper.pending) {
+        mcph_list_append(&keeper.waiters, &waiter->link);
+        return 1;
+    }
+    mcph_buf_add(lines, "Authorization", 14);
+    mcph_buf_addf(lines, "Bearer t%d", keeper.asked);
+    return mcph_buf_addc(lines, '\0');
+}
+
+static int
+challenged(struct mcph_net_auth *auth, int status, const char *const *challenges,
+           size_t n, struct mcph_net_waiter *waiter)
+{
+    (void)auth;
+    keeper.challenges++;
+    keeper.status = status;
+    snprintf(keeper.challenge, sizeof(keeper.challenge), "%s", n ? challenges[0] : "");
+    if (keeper.answer == MCPH_NET_AUTH_WAIT)
+        mcph_list_append(&keeper.waiters, &waiter->link);
+    return keeper.answer;
+}
+
+static void
+tell_waiters(void)
+{
+    struct mcph_list *item;
+
+    keeper.pending = false;
+    for (item = mcph_list_take_first(&keeper.waiters); item;
+         item = mcph_list_take_first(&keeper.waiters)) {
+        struct mcph_net_waiter *waiter =
+            MCPH_LIST_ENTRY(item, struct mcph_net_waiter, link);
+
+        waiter->ready(waiter);
+    }
+}
+
+static void
+keep(const struct canned_answer *answers, size_t n)
+{
+    static const struct mcph_net_header own = {"authorization", "mine", 4};
+    struct mcph_http_spec spec;
+
+    keeper = (struct keeper){.base = {authorize, challenged}};
+    mcph_list_init(&keeper.waiters);
+    can = canned_up(answers, n);
+    spec = spec_of("/mcp");
+    spec.headers = &own;
+    spec.n_headers = 1;
+    open_with(spec);
+    mcph_http_set_auth(t, &keeper.base);
+}
+
+#define UNAUTHORIZED "HTTP/1.1 401 U\r\nWWW-Authenticate: Bearer a=1\r\n" LEN(3) "no!"
+
+START_TEST(whoever_keeps_the_credentials_is_asked_for_each_request)
+{
+    static const struct canned_answer answers[] = {{JSON, KEEP}, {JSON, KEEP}};
+
+    keep(answers, 2);
+    say("{}", MCPH_SEND_REQUEST, 1);
+    await("/1");
+    say("{}", MCPH_SEND_REQUEST, 2);
+    await("/2");
+    ck_assert(sent_header(0, "Authorization: Bearer t1"));
+    ck_assert(sent_header(1, "Authorization: Bearer t2"));
+    ck_assert_ptr_null(strstr(canned_request(can, 0), "mine"));
+}
+END_TEST
+
+START_TEST(a_request_waits_for_its_credentials)
+{
+    static const struct canned_answer answers[] = {{JSON, KEEP}};
+
+    keep(answers, 1);
+    keeper.pending = true;
+    say("{\"id\":1}", MCPH_SEND_REQUEST, 1);
+    say("{\"id\":2}", MCPH_SEND_REQUEST, 2);
+    settle(20);
+    ck_assert_uint_eq(canned_count(can), 0);
+    mcph_transport_close_stream(t, 2); /* and is forgotten, too */
+    tell_waiters();
+    await("/1");
+    ck_assert_ptr_nonnull(strstr(canned_request(can, 0), "{\"id\":1}"));
+    settle(20);
+    ck_assert_uint_eq(canned_count(can), 1);
+}
+END_TEST
+
+START_TEST(a_request_that_was_refused_is_sent_again_with_its_body)
+{
+    static const struct canned_answer answers[] = {{UNAUTHORIZED, KEEP}, {JSON, KEEP}};
+
+    keep(answers, 2);
+    keeper.answer = _i ? MCPH_NET_AUTH_WAIT : MCPH_NET_AUTH_RETRY;
+    say("{\"id\":1}", MCPH_SEND_REQUEST, 1);
+    if (_i) {
+        await_requests(1);
+        while (!keeper.challenges)
+            mcph_core_wait(core, 50);
+        tell_waiters();
+    }
+    await("/1");
+    ck_assert_str_eq(story, "<1 " RESULT " /1 ");
+    ck_assert_int_eq(keeper.status, 401);
+    ck_assert_str_eq(keeper.challenge, "Bearer a=1");
+    ck_assert_ptr_nonnull(strstr(canned_request(can, 1), "\r\n\r\n{\"id\":1}"));
+    ck_assert(sent_header(1, "Authorization: Bearer t2"));
+}
+END_TEST
+
+START_TEST(a_request_is_not_sent_again_for_ever)
+{
+    static const struct canned_answer answers[] = {{UNAUTHORIZED, KEEP},
+                                                   {UNAUTHORIZED, KEEP},
+                                                   {UNAUTHORIZED, KEEP},
+                                                   {UNAUTHORIZED, KEEP},
+                                                   {UNAUTHORIZED, KEEP}};
+
+    keep(answers, 5);
+    keeper.answer = _i ? MCPH_NET_AUTH_RETRY : MCPH_NET_AUTH_FAIL;
+    say("{}", MCPH_SEND_REQUEST, 1);
+    await("/1");
+    ck_assert_str_eq(story, "#1=401,www-authenticate:no! /1 ");
+    ck_assert_uint_eq(canned_count(can), _i ? 4 : 1);
+}
+END_TEST
+
+START_TEST(no_credentials_close_the_stream_with_the_reason)
+{
+    keep(NULL, 0);
+    keeper.refuses = true;
+    say("{}", MCPH_SEND_REQUEST, 1);
+    ck_assert_str_eq(story, "");
+    await("/1");
+    ck_assert_str_eq(last_reason, "nobody is logged in");
+}
+END_TEST
+
+/* ---- why it does not come up ------------------------------------------------------------------------ */
+
+static char diagnosis[8192];
+
+static void
+on_diagnosis(struct mcph_transport *tr, mcphost_error *error, void *arg)
+{
+    (void)arg;
+    ck_assert_ptr_eq(tr, t);
+    ck_assert_int_eq(mcphost_error_get_code(error), MCPHOST_E_TRANSPORT);
+    ck_assert_str_eq(mcphost_error_get_server(error), "s");
+    snprintf(diagnosis, sizeof(diagnosis), "%s", mcphost_error_get_message(error));
+}
+
+static void
+diagnose(void)
+{
+    mcphost_error *error = NULL;
+
+    diagnosis[0] = '\0';
+    mcph_err(&error, MCPHOST_E_TRANSPORT, "is ill");
+    mcph_err_set_server(error, "s");
+    ck_assert_int_eq(mcph_http_diagnose(t, error, on_diagnosis, NULL), 0);
+    mcphost_error_unref(error);
+    for (int i = 0; i < 400 && !diagnosis[0]; i++)
+        mcph_core_wait(core, 50);
+}
+
+static const struct {
+    const char *answer, *cause;
+} illnesses[] = {
+    {"HTTP/1.1 404 N\r\nContent-Type: text/html\r\n" LEN(4) "lost", "not that of an MCP"},
+    {"HTTP/1.1 401 U\r\n" LEN(0), "credentials are missing"},
+    {"HTTP/1.1 503 U\r\n" LEN(0), "or a proxy before it, fails"},
+    {JSON, "try again"},
+    {"HTTP/1.1 418 T\r\n" LEN(0), "not known"},
+    {NULL, "nothing listens there"},
+};
+
+/* B.15 */
+START_TEST(a_server_that_does_not_come_up_is_asked_why)
+{
+    struct canned_answer both[2] = {{illnesses[_i].answer, KEEP},
+                                    {illnesses[_i].answer, KEEP}};
+
+    if (!illnesses[_i].answer)
+        both[0].after = both[1].after = CANNED_RESET;
+    can = canned_up(both, 2);
+    open_with(spec_of("/mcp?hush"));
+    diagnose();
+    ck_assert_ptr_eq(strstr(diagnosis, "server 's': is ill; POST initialize: "),
+                     diagnosis);
+    ck_assert_ptr_nonnull(strstr(diagnosis, "; GET /health: "));
+    ck_assert_msg(strstr(diagnosis, illnesses[_i].cause), "%s", diagnosis);
+    ck_assert_ptr_nonnull(strstr(diagnosis, "; next: "));
+    ck_assert_ptr_null(strstr(diagnosis, "hush"));
+}
+END_TEST
+
+START_TEST(a_session_that_the_question_opened_is_ended)
+{
+    static const struct canned_answer answers[] = {
+        {INITIALIZE_JSON, KEEP}, {INITIALIZE_JSON, KEEP}, {INITIALIZE_JSON, KEEP}};
+    int n = 0;
+
+    can = canned_up(answers, 3);
+    open_with(spec_of("/mcp"));
+    diagnose();
+    for (size_t i = 0; i < 3; i++)
+        n += strstr(canned_request(can, i), "DELETE /mcp") &&
+             sent_header(i, "Mcp-Session-Id: sess-12345");
+    ck_assert_int_eq(n, 1);
+}
+END_TEST
+
+START_TEST(a_diagnosis_ends_with_the_transport)
+{
+    static const struct canned_answer answers[] = {{NULL, HANG}, {NULL, HANG}};
+    mcphost_error *error = NULL;
+
+    can = canned_up(answers, 2);
+    open_with(spec_of("/mcp"));
+    mcph_err(&error, MCPHOST_E_TRANSPORT, "is ill");
+    diagnosis[0] = '\0';
+    ck_assert_int_eq(mcph_http_diagnose(t, error, on_diagnosis, NULL), 0);
+    mcphost_error_unref(error);
+    await_requests(2);
+    mcph_transport_close(t);
+    settle(20);
+    ck_assert(gone);
+    ck_assert_str_eq(diagnosis, "");
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "credentials");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, whoever_keeps_the_credentials_is_asked_for_each_request);
+    tcase_add_test(tc, a_request_waits_for_its_credentials);
+    tcase_add_loop_test(tc, a_request_that_was_refused_is_sent_again_with_its_body, 0, 2);
+    tcase_add_loop_test(tc, a_request_is_not_sent_again_for_ever, 0, 2);
+    tcase_add_test(tc, no_credentials_close_the_stream_with_the_reason);
+    tcase_add_loop_test(tc, a_server_that_does_not_come_up_is_asked_why, 0,
+                        MCPH_ARRAY_SIZE(illnesses));
+    tcase_add_test(tc, a_session_that_the_question_opened_is_ended);
+    tcase_add_test(tc, a_diagnosis_ends_with_the_transport);
+}
+
+int
+main(void)
+{
+    return test_main("transport-http-auth", add);
+}
