@@ -28,6 +28,7 @@
 #include <mcphost/result.h>
 #include <mcphost/artifact.h>
 #include <mcphost/items.h>
+#include <mcphost/projection.h>
 #include <mcphost/retry.h>
 #include <mcphost/status.h>
 #include <mcphost/problem.h>

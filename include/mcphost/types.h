@@ -36,6 +36,7 @@ typedef struct mcphost_grant mcphost_grant;
 typedef struct mcphost_items mcphost_items;
 typedef struct mcphost_lease mcphost_lease;
 typedef struct mcphost_problem mcphost_problem;
+typedef struct mcphost_projection mcphost_projection;
 typedef struct mcphost_request mcphost_request;
 typedef struct mcphost_result mcphost_result;
 typedef struct mcphost_retry mcphost_retry;

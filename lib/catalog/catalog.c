@@ -251,8 +251,17 @@ mcph_catalog_ref(mcphost_catalog *catalog)
 mcphost_catalog *
 mcph_catalog_unref(mcphost_catalog *catalog)
 {
+    struct mcph_catalog_kept *kept;
+
     if (!catalog || !mcph_refs_put(&catalog->refs))
         return NULL;
+    kept = atomic_load_explicit(&catalog->kept, memory_order_acquire);
+    while (kept) {
+        struct mcph_catalog_kept *next = kept->next;
+
+        kept->drop(kept);
+        kept = next;
+    }
     for (size_t i = 0; i < catalog->own_findings.n; i++)
         mcph_finding_free(catalog->own_findings.items[i]);
     mcph_vec_done(&catalog->own_findings);

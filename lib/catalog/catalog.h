@@ -279,8 +279,15 @@ struct mcphost_server {
     mcph_list_slot lists[MCPH_N_SHAPES]; /* used when tools were lost to collisions */
 };
 
+/* What a higher room keeps with a catalog; its place in a list that only grows. */
+struct mcph_catalog_kept {
+    struct mcph_catalog_kept *next;
+    void (*drop)(struct mcph_catalog_kept *kept); /* with the catalog */
+};
+
 struct mcphost_catalog {
     struct mcph_refs refs;
+    _Atomic(struct mcph_catalog_kept *) kept;
     uint64_t version;
     mcphost_server *entries; /* built-ins, then servers in file order */
     size_t n_entries, n_builtin;

@@ -94,6 +94,8 @@ struct mcph_problem_draft {
     int source; /* MCPH_PROBLEM_* */
 };
 
+/* One that is in no store; NULL: no memory. */
+mcphost_problem *mcph_problem_new(const struct mcph_problem_draft *draft);
 /* Raises it, or changes the one with this id.  Tells and logs when it is new or
  * looks different.  Short of memory, which a missing id or message means too: logged
  * only. */
@@ -632,6 +634,33 @@ struct mcphost {
     struct mcphost_event ready_event, closed_event; /* which must not be lost */
     char *verdicts; /* handed out by mcphost_get_verdicts() */
 };
+
+/* ---- projections (projection.c) ------------------------------------------------------ */
+
+/* One tool of a catalog under a profile. */
+struct mcph_projected {
+    mcphost_tool *tool;
+    const char *name; /* the tool's own, or `made`; NULL: it is left out */
+    char *made;
+};
+
+/* Kept with its catalog: a reference to it is one to the catalog. */
+struct mcphost_projection {
+    struct mcph_catalog_kept kept;
+    mcphost_catalog *catalog;
+    int shape, profile;
+    size_t name_max;
+    struct mcph_span json; /* the catalog's own for the identity, else `made` */
+    char *made;
+    struct mcph_projected *tools; /* in the catalog's order; NULL for the identity */
+    struct mcph_map by_name;      /* in the list -> struct mcph_projected */
+    struct mcph_map by_own;       /* the catalog's name -> struct mcph_projected */
+    struct mcph_vec problems;     /* mcphost_problem * */
+};
+
+/* Arguments were checked.  *ret is borrowed from the catalog.  0 or MCPHOST_E_NOMEM. */
+int mcph_project(mcphost_catalog *catalog, int shape, int profile, size_t name_max,
+                 mcphost_projection **ret);
 
 int mcph_host_new(mcphost **ret, mcphost_error **reterr);
 /* One more of the application's references, unless the last is gone. */

@@ -71,8 +71,8 @@ mcph_problem_detail(const char *key, const char *value, const char *error_text)
     return make_detail(key, value, "errorText", error_text);
 }
 
-static mcphost_problem *
-make(const struct mcph_problem_draft *draft)
+mcphost_problem *
+mcph_problem_new(const struct mcph_problem_draft *draft)
 {
     mcphost_problem *p = draft->id && draft->message ? calloc(1, sizeof(*p)) : NULL;
 
@@ -184,7 +184,7 @@ void
 mcph_problem_raise(mcphost *host, const struct mcph_problem_draft *draft)
 {
     struct mcph_problem_store *store = &host->problems;
-    mcphost_problem *problem = make(draft), *old;
+    mcphost_problem *problem = mcph_problem_new(draft), *old;
     bool news = true;
     int r = 0;
 
@@ -230,7 +230,7 @@ make_resolved(const mcphost_problem *problem)
                                        .detail = problem->detail,
                                        .severity = problem->severity,
                                        .source = problem->source};
-    mcphost_problem *p = make(&draft);
+    mcphost_problem *p = mcph_problem_new(&draft);
 
     if (!p)
         return NULL;

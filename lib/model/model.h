@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * model.h - the room `model`: what stands between tools and the providers of models:
- * what a provider's refusal means, and whose it was.
+ * what a provider's refusal means, and whose it was; schemas as a provider takes them.
  *
  * Pure functions and small tables: no I/O, no clock but the one that is handed in, and
  * nothing of hosts or dialogs.
@@ -14,6 +14,7 @@
 #include "base/base.h"
 #include "json/json.h"
 
+#include <mcphost/projection.h>
 #include <mcphost/retry.h>
 
 struct mcphost_retry {
@@ -32,5 +33,44 @@ struct mcphost_retry {
  * NULL past the end.  Returns the place, or SIZE_MAX. */
 size_t mcph_model_blame(const char *text, size_t len,
                         const char *(*name_at)(void *arg, size_t index), void *arg);
+
+/* ---- tools as a provider takes them (profile.c, project.c, restore.c) --------------- */
+
+#define MCPH_PROJECT_WHY    200
+#define MCPH_PROJECTED_NAME 80
+
+enum {
+    MCPH_PROJECT_LOOSE = 1,   /* it could not be made strict, and is not */
+    MCPH_PROJECT_REDUCED = 2, /* parameters are missing */
+    MCPH_PROJECT_EMPTY = 4    /* it takes no arguments */
+};
+
+const char *mcph_model_profile_name(int profile);
+
+/*
+ * A name that the provider takes and that is at most `name_max` bytes long (0: the
+ * provider's own limit, else 16 to 64).  Returns 0 when that is the name itself, 1 when
+ * it was changed; then it depends on the name and `round` (0 to 9) alone.  `name` is one
+ * of a catalog, `profile` a known one.  MCPHOST_E_NOMEM.
+ */
+int mcph_model_tool_name(int profile, size_t name_max, const char *name, unsigned round,
+                         char ret_name[MCPH_PROJECTED_NAME]);
+
+/*
+ * Adds to `out` the schema that stands for `schema`, a checked JSON object, with this
+ * provider.  *ret_flags gets MCPH_PROJECT_*.  Returns 0, or after leaving `out` as it
+ * was MCPHOST_E_LIMIT (there is none; `ret_why` says why, it is set with LOOSE and
+ * REDUCED too) or MCPHOST_E_NOMEM.
+ */
+int mcph_model_project(int profile, struct mcph_span schema, struct mcph_buf *out,
+                       unsigned *ret_flags, char ret_why[MCPH_PROJECT_WHY]);
+
+/*
+ * Adds the arguments, a checked JSON object, without the nulls that stand for what was
+ * left out: those of members that `schema`, the server's own, neither requires nor lets
+ * be null.  0 or MCPHOST_E_NOMEM.
+ */
+int mcph_model_restore(struct mcph_span schema, struct mcph_span arguments,
+                       struct mcph_buf *out);
 
 #endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * projection.c - the public projections: checks arguments, hands over to `host`.
+ */
+#include <stdlib.h>
+
+#include "host/host.h"
+#include "model/model.h"
+
+#define NAME_MIN        16
+#define NAME_MAX_OF_ALL 64
+
+/* The shapes of a profile, as bits; 0: there is no such profile. */
+static unsigned
+shapes_of(int profile)
+{
+    switch (profile) {
+    case MCPHOST_PROFILE_IDENTITY:
+        return (1U << MCPH_N_SHAPES) - 1;
+    case MCPHOST_PROFILE_OPENAI:
+    case MCPHOST_PROFILE_OPENAI_STRICT:
+        return 1U << MCPHOST_SHAPE_OPENAI_CHAT | 1U << MCPHOST_SHAPE_OPENAI_RESPONSES;
+    case MCPHOST_PROFILE_ANTHROPIC:
+        return 1U << MCPHOST_SHAPE_ANTHROPIC;
+    case MCPHOST_PROFILE_GEMINI:
+        return 1U << MCPHOST_SHAPE_GEMINI;
+    case MCPHOST_PROFILE_MOONSHOT:
+        return 1U << MCPHOST_SHAPE_OPENAI_CHAT;
+    default:
+        return 0;
+    }
+}
+
+static bool
+is_limit(int profile, size_t name_max)
+{
+    if (!name_max)
+        return true;
+    return profile != MCPHOST_PROFILE_IDENTITY && name_max >= NAME_MIN &&
+           name_max <= NAME_MAX_OF_ALL;
+}
+
+int
+mcphost_project_tools(mcphost_catalog *catalog, int shape, int profile, size_t name_max,
+                      mcphost_projection **ret_projection, mcphost_error **reterr)
+{
+    mcphost_projection *projection;
+
+    if (!catalog || !ret_projection)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    if (!shapes_of(profile))
+        return mcph_err(reterr, MCPHOST_E_INVALID, "there is no profile %d", profile);
+    if (shape < 0 || shape >= MCPH_N_SHAPES || !(shapes_of(profile) >> shape & 1))
+        return mcph_err(reterr, MCPHOST_E_INVALID, "shape %d does not go with profile %d",
+                        shape, profile);
+    if (!is_limit(profile, name_max))
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "names cannot be limited to %zu bytes with profile %d", name_max,
+                        profile);
+    if (mcph_project(catalog, shape, profile, name_max, &projection) < 0)
+        return mcph_err_nomem(reterr);
+    *ret_projection = mcphost_projection_ref(projection);
+    return 0;
+}
+
+mcphost_projection *
+mcphost_projection_ref(mcphost_projection *projection)
+{
+    if (projection)
+        mcph_catalog_ref(projection->catalog);
+    return projection;
+}
+
+mcphost_projection *
+mcphost_projection_unref(mcphost_projection *projection)
+{
+    if (projection)
+        mcph_catalog_unref(projection->catalog);
+    return NULL;
+}
+
+const char *
+mcphost_projection_get_json(const mcphost_projection *projection, size_t *ret_len)
+{
+    if (ret_len)
+        *ret_len = projection ? projection->json.len : 0;
+    return projection ? projection->json.p : NULL;
+}
+
+size_t
+mcphost_projection_count_problems(const mcphost_projection *projection)
+{
+    return projection ? projection->problems.n : 0;
+}
+
+mcphost_problem *
+mcphost_projection_get_problem(const mcphost_projection *projection, size_t index)
+{
+    return projection && index < projection->problems.n
+               ? projection->problems.items[index]
+               : NULL;
+}
+
+/* ---- names and arguments back ------------------------------------------------------------ */
+
+const char *
+mcphost_projection_get_name(const mcphost_projection *projection,
+                            const mcphost_tool *tool)
+{
+    const struct mcph_projected *projected;
+    const char *own;
+
+    if (!projection || !tool)
+        return NULL;
+    own = mcph_tool_name(tool);
+    if (!projection->tools)
+        return mcph_catalog_find(projection->catalog, own, strlen(own)) == tool ? own
+                                                                                : NULL;
+    projected = mcph_map_get(&projection->by_own, own, strlen(own));
+    return projected && projected->tool == tool ? projected->name : NULL;
+}
+
+mcphost_tool *
+mcphost_projection_find_tool(const mcphost_projection *projection, const char *name)
+{
+    const struct mcph_projected *projected;
+
+    if (!projection || !name)
+        return NULL;
+    if (!projection->tools)
+        return mcph_catalog_find(projection->catalog, name, strlen(name));
+    projected = mcph_map_get(&projection->by_name, name, strlen(name));
+    return projected ? projected->tool : NULL;
+}
+
+mcphost_tool *
+mcphost_catalog_find_projected(mcphost_catalog *catalog, int profile, size_t name_max,
+                               const char *name)
+{
+    mcphost_projection *projection;
+    unsigned shapes = shapes_of(profile);
+
+    if (!catalog || !name || !shapes || !is_limit(profile, name_max))
+        return NULL;
+    if (mcph_project(catalog, __builtin_ctz(shapes), profile, name_max, &projection) < 0)
+        return NULL;
+    return mcphost_projection_find_tool(projection, name);
+}
+
+int
+mcphost_projection_restore_arguments(const mcphost_projection *projection,
+                                     const mcphost_tool *tool, const char *json,
+                                     size_t len, char **ret_json, size_t *ret_len,
+                                     mcphost_error **reterr)
+{
+    struct mcph_span value;
+    struct mcph_buf buf;
+    char *restored;
+    size_t restored_len;
+    int r;
+
+    if (!projection || !tool || !json || !ret_json || !ret_len)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    if (!mcphost_projection_get_name(projection, tool))
+        return mcph_err(reterr, MCPHOST_E_NOTFOUND, "tool '%s' is not in the list",
+                        mcph_tool_name(tool));
+    r = mcph_json_check_input(mcph_span(json, len), 0, MCPH_JSON_OBJECT, "arguments",
+                              &value, reterr);
+    if (r < 0)
+        return r;
+    mcph_buf_init(&buf, value.len + 1);
+    if (projection->profile == MCPHOST_PROFILE_OPENAI_STRICT)
+        r = mcph_model_restore(mcph_tool_input_schema(tool), value, &buf);
+    else
+        r = mcph_buf_add(&buf, value.p, value.len);
+    restored = r == 0 ? mcph_buf_steal(&buf, &restored_len) : NULL;
+    mcph_buf_done(&buf);
+    if (!restored)
+        return mcph_err_nomem(reterr);
+    *ret_json = restored;
+    *ret_len = restored_len;
+    return 0;
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * projection.c - the tools of a catalog as a provider takes them, made once.
+ *
+ * A projection hangs on its catalog and lives as long.  Two threads that make the same
+ * one at once throw the later away.  The catalog itself is never changed (R56), and
+ * nothing of a host is read: the same tools give the same bytes (R58).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host.h"
+#include "model/model.h"
+
+#define LIST_MAX ((size_t)256 * 1024 * 1024)
+#define ROUNDS   10
+
+static void
+drop(struct mcph_catalog_kept *kept)
+{
+    mcphost_projection *p = MCPH_CONTAINER_OF(kept, mcphost_projection, kept);
+
+    for (size_t i = 0; p->tools && i < p->catalog->n_tools; i++)
+        free(p->tools[i].made);
+    for (size_t i = 0; i < p->problems.n; i++)
+        mcphost_problem_unref(p->problems.items[i]);
+    mcph_vec_done(&p->problems);
+    mcph_map_done(&p->by_name);
+    mcph_map_done(&p->by_own);
+    free(p->tools);
+    free(p->made);
+    free(p);
+}
+
+/* ---- problems ------------------------------------------------------------------------ */
+
+static char *
+make_detail(const mcphost_tool *tool, const char *profile, const char *why)
+{
+    const char *server = mcph_tool_server_id(tool);
+    struct mcph_buf buf;
+    char *detail;
+
+    mcph_buf_init(&buf, 4096);
+    mcph_buf_addc(&buf, '{');
+    if (server) {
+        mcph_json_add_key(&buf, "serverId");
+        mcph_json_add_str(&buf, server);
+    }
+    mcph_json_add_key(&buf, "toolName");
+    mcph_json_add_str(&buf, mcph_tool_name(tool));
+    mcph_json_add_key(&buf, "profile");
+    mcph_json_add_str(&buf, profile);
+    mcph_json_add_key(&buf, "reason");
+    mcph_json_add_str(&buf, why);
+    mcph_buf_addc(&buf, '}');
+    detail = mcph_buf_steal(&buf, NULL);
+    mcph_buf_done(&buf);
+    return detail;
+}
+
+/* `flags` 0: the tool is left out. */
+static int
+note(mcphost_projection *p, const mcphost_tool *tool, unsigned flags, const char *why)
+{
+    const char *what = !flags                         ? "excluded"
+                       : flags & MCPH_PROJECT_REDUCED ? "reduced"
+                                                      : "not_strict",
+               *says = !flags                         ? "left out"
+                       : flags & MCPH_PROJECT_REDUCED ? "sent without some parameters"
+                                                      : "not sent as strict",
+               *profile = mcph_model_profile_name(p->profile),
+               *name = mcph_tool_name(tool);
+    char *id = mcph_asprintf("mcp/projection/%s/%s/%s", profile, what, name),
+         *kind = mcph_asprintf("mcp_tool_projection_%s", what),
+         *message = mcph_asprintf("tool '%s' is %s for %s: %s", name, says, profile, why),
+         *detail = make_detail(tool, profile, why);
+    struct mcph_problem_draft draft = {.id = id,
+                                       .kind = kind,
+                                       .server = mcph_tool_server_id(tool),
+                                       .message = message,
+                                       .detail = detail,
+                                       .severity = flags ? MCPHOST_SEVERITY_INFO
+                                                         : MCPHOST_SEVERITY_WARNING};
+    mcphost_problem *problem = kind && detail ? mcph_problem_new(&draft) : NULL;
+    int r = problem ? mcph_vec_add(&p->problems, problem) : MCPHOST_E_NOMEM;
+
+    if (r < 0)
+        mcphost_problem_unref(problem);
+    free(id);
+    free(kind);
+    free(message);
+    free(detail);
+    return r;
+}
+
+/* ---- names ------------------------------------------------------------------------------ */
+
+static int
+compare(const void *a, const void *b)
+{
+    const struct mcph_projected *const *x = a, *const *y = b;
+
+    return strcmp(mcph_tool_name((*x)->tool), mcph_tool_name((*y)->tool));
+}
+
+/* A name that no tool of the catalog has, nor another of the list. */
+static int
+rename_tool(mcphost_projection *p, struct mcph_projected *tool)
+{
+    const char *own = mcph_tool_name(tool->tool);
+    char name[MCPH_PROJECTED_NAME];
+    int r;
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        size_t len;
+
+        r = mcph_model_tool_name(p->profile, p->name_max, own, round, name);
+        if (r < 0)
+            return r;
+        len = strlen(name);
+        if (mcph_catalog_find(p->catalog, name, len) ||
+            mcph_map_get(&p->by_name, name, len))
+            continue;
+        tool->made = mcph_strdup(name);
+        tool->name = tool->made;
+        return tool->made ? mcph_map_put(&p->by_name, tool->made, len, tool, NULL)
+                          : MCPHOST_E_NOMEM;
+    }
+    return note(p, tool->tool, 0, "every name that would do is taken");
+}
+
+/* Those that change come last and in the order of their names, so that the order of the
+ * tools decides nothing. */
+static int
+name_tools(mcphost_projection *p)
+{
+    size_t n = p->catalog->n_tools, n_changed = 0;
+    struct mcph_projected **changed = calloc(n + 1, sizeof(struct mcph_projected *));
+    char name[MCPH_PROJECTED_NAME];
+    int r = changed ? 0 : MCPHOST_E_NOMEM;
+
+    for (size_t i = 0; i < n && r >= 0; i++) {
+        struct mcph_projected *tool = &p->tools[i];
+        const char *own = mcph_tool_name(p->catalog->tools[i]);
+
+        tool->tool = p->catalog->tools[i];
+        r = mcph_map_put(&p->by_own, own, strlen(own), tool, NULL);
+        if (r < 0)
+            break;
+        r = mcph_model_tool_name(p->profile, p->name_max, own, 0, name);
+        if (r > 0) {
+            changed[n_changed++] = tool;
+        } else if (r == 0) {
+            tool->name = own;
+            r = mcph_map_put(&p->by_name, own, strlen(own), tool, NULL);
+        }
+    }
+    if (r >= 0 && n_changed)
+        qsort(changed, n_changed, sizeof(*changed), compare);
+    for (size_t i = 0; i < n_changed && r >= 0; i++)
+        r = rename_tool(p, changed[i]);
+    free(changed);
+    return r < 0 ? r : 0;
+}
+
+/* ---- the list ------------------------------------------------------------------------------ */
+
+/* For Gemini a function must say what it is for. */
+static void
+add_description(struct mcph_buf *buf, const struct mcph_projected *tool, int profile)
+{
+    struct mcph_span text = mcph_tool_description(tool->tool);
+
+    if (!text.p && profile == MCPHOST_PROFILE_GEMINI) {
+        text = mcph_tool_title(tool->tool);
+        if (!text.p)
+            text = mcph_span_str(tool->name);
+    }
+    if (!text.p)
+        return;
+    mcph_json_add_key(buf, "description");
+    mcph_json_add_string(buf, text.p, text.len);
+}
+
+static void
+add_function(const mcphost_projection *p, struct mcph_buf *buf,
+             const struct mcph_projected *tool, struct mcph_span schema, unsigned flags)
+{
+    static const char *const keys[] = {
+        [MCPHOST_SHAPE_OPENAI_CHAT] = "parameters",
+        [MCPHOST_SHAPE_OPENAI_RESPONSES] = "parameters",
+        [MCPHOST_SHAPE_ANTHROPIC] = "input_schema",
+        [MCPHOST_SHAPE_GEMINI] = "parameters",
+    };
+    bool strict = p->profile == MCPHOST_PROFILE_OPENAI_STRICT;
+
+    mcph_json_add_comma(buf);
+    if (p->shape == MCPHOST_SHAPE_OPENAI_CHAT)
+        mcph_buf_adds(buf, "{\"type\":\"function\",\"function\":");
+    mcph_buf_addc(buf, '{');
+    if (p->shape == MCPHOST_SHAPE_OPENAI_RESPONSES)
+        mcph_buf_adds(buf, "\"type\":\"function\"");
+    mcph_json_add_key(buf, "name");
+    mcph_json_add_str(buf, tool->name);
+    add_description(buf, tool, p->profile);
+    /* Gemini takes no object without properties. */
+    if (p->profile != MCPHOST_PROFILE_GEMINI || !(flags & MCPH_PROJECT_EMPTY)) {
+        mcph_json_add_key(buf, keys[p->shape]);
+        mcph_json_add_span(buf, schema);
+    }
+    if (strict) {
+        mcph_json_add_key(buf, "strict");
+        mcph_json_add_bool(buf, !(flags & MCPH_PROJECT_LOOSE));
+    }
+    mcph_buf_adds(buf, p->shape == MCPHOST_SHAPE_OPENAI_CHAT ? "}}" : "}");
+}
+
+static int
+add_tool(mcphost_projection *p, struct mcph_projected *tool, struct mcph_buf *schema,
+         struct mcph_buf *list)
+{
+    char why[MCPH_PROJECT_WHY];
+    unsigned flags = 0;
+    int r;
+
+    if (!tool->name)
+        return 0;
+    mcph_buf_clear(schema);
+    r = mcph_model_project(p->profile, mcph_tool_input_schema(tool->tool), schema, &flags,
+                           why);
+    if (r == MCPHOST_E_LIMIT) {
+        (void)mcph_map_remove(&p->by_name, tool->name, strlen(tool->name));
+        tool->name = NULL;
+        return note(p, tool->tool, 0, why);
+    }
+    if (r < 0)
+        return r;
+    add_function(p, list, tool, mcph_span(schema->data, schema->len), flags);
+    if (flags & (MCPH_PROJECT_LOOSE | MCPH_PROJECT_REDUCED))
+        return note(p, tool->tool, flags, why);
+    return 0;
+}
+
+static int
+fill(mcphost_projection *p)
+{
+    struct mcph_buf schema, list;
+    int r;
+
+    if (p->profile == MCPHOST_PROFILE_IDENTITY)
+        return mcph_catalog_tools_json(p->catalog, p->shape, NULL, &p->json);
+    mcph_buf_init(&schema, LIST_MAX);
+    mcph_buf_init(&list, LIST_MAX);
+    p->tools = calloc(p->catalog->n_tools + 1, sizeof(*p->tools));
+    r = p->tools ? name_tools(p) : MCPHOST_E_NOMEM;
+    mcph_buf_addc(&list, '[');
+    for (size_t i = 0; i < p->catalog->n_tools && r == 0; i++)
+        r = add_tool(p, &p->tools[i], &schema, &list);
+    mcph_buf_addc(&list, ']');
+    if (r == 0)
+        p->made = mcph_buf_steal(&list, &p->json.len);
+    if (r == 0 && !p->made)
+        r = MCPHOST_E_NOMEM;
+    p->json.p = p->made;
+    mcph_buf_done(&schema);
+    mcph_buf_done(&list);
+    return r;
+}
+
+static mcphost_projection *
+find(struct mcph_catalog_kept *kept, int shape, int profile, size_t name_max)
+{
+    for (; kept; kept = kept->next) {
+        mcphost_projection *p = MCPH_CONTAINER_OF(kept, mcphost_projection, kept);
+
+        if (p->shape == shape && p->profile == profile && p->name_max == name_max)
+            return p;
+    }
+    return NULL;
+}
+
+int
+mcph_project(mcphost_catalog *catalog, int shape, int profile, size_t name_max,
+             mcphost_projection **ret)
+{
+    struct mcph_catalog_kept *head =
+        atomic_load_explicit(&catalog->kept, memory_order_acquire);
+    mcphost_projection *p = find(head, shape, profile, name_max), *other;
+    int r;
+
+    if (p) {
+        *ret = p;
+        return 0;
+    }
+    p = calloc(1, sizeof(*p));
+    if (!p)
+        return MCPHOST_E_NOMEM;
+    p->kept.drop = drop;
+    p->catalog = catalog;
+    p->shape = shape;
+    p->profile = profile;
+    p->name_max = name_max;
+    r = fill(p);
+    if (r < 0) {
+        drop(&p->kept);
+        return r;
+    }
+    do {
+        other = find(head, shape, profile, name_max);
+        if (other) {
+            drop(&p->kept);
+            *ret = other;
+            return 0;
+        }
+        p->kept.next = head;
+    } while (!atomic_compare_exchange_weak_explicit(
+        &catalog->kept, &head, &p->kept, memory_order_acq_rel, memory_order_acquire));
+    *ret = p;
+    return 0;
+}

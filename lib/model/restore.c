@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * restore.c - arguments that a strict schema asked for, as the server wants them.
+ *
+ * A strict schema asks for every member and lets those be null that may be absent.
+ * Such nulls are left out; everything else stays byte for byte.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/inner.h"
+
+#define DEPTH_MAX   32
+#define SCHEMAS_MAX 64 /* that may hold at one place */
+
+struct restoring {
+    struct mcph_projecting p; /* for following references */
+    struct mcph_buf *out;
+    unsigned depth;
+};
+
+/* The schemas at one place: those that hold, and every alternative. */
+struct place {
+    struct mcph_part parts[SCHEMAS_MAX];
+    struct mcph_span items[SCHEMAS_MAX];
+    size_t n, n_items;
+    bool null; /* null is allowed by one of them */
+};
+
+static bool
+lists_null(struct mcph_span list)
+{
+    struct mcph_json_iter it;
+    struct mcph_span value;
+
+    mcph_json_iter_init(&it, list);
+    while (mcph_json_iter_next(&it, NULL, &value))
+        if (mcph_json_is_null(value))
+            return true;
+    return false;
+}
+
+static void look(struct restoring *s, struct place *place, struct mcph_span schema);
+
+static void
+take(struct restoring *s, struct place *place, const struct mcph_node *node)
+{
+    bool null = node->types & MCPH_T_NULL || node->cut ||
+                mcph_span_is(node->kw[MCPH_KW_NULLABLE], "true");
+    struct mcph_json_iter it;
+    struct mcph_span branch;
+
+    if (node->kw[MCPH_KW_CONST].p)
+        null = mcph_json_is_null(node->kw[MCPH_KW_CONST]);
+    else if (node->kw[MCPH_KW_ENUM].p)
+        null = null && lists_null(node->kw[MCPH_KW_ENUM]);
+    for (size_t i = 0; i < node->n && place->n < SCHEMAS_MAX; i++)
+        place->parts[place->n++] = node->parts[i];
+    if (node->kw[MCPH_KW_ITEMS].p && place->n_items < SCHEMAS_MAX)
+        place->items[place->n_items++] = node->kw[MCPH_KW_ITEMS];
+    for (int kw = MCPH_KW_ANY_OF; kw <= MCPH_KW_ONE_OF; kw++) {
+        if (mcph_json_type(node->kw[kw]) != MCPH_JSON_ARRAY)
+            continue;
+        null = false; /* the alternatives say */
+        mcph_json_iter_init(&it, node->kw[kw]);
+        while (mcph_json_iter_next(&it, NULL, &branch))
+            look(s, place, branch);
+    }
+    place->null |= null;
+}
+
+/* What cannot be looked at is taken to allow null: then nothing is left out. */
+static void
+look(struct restoring *s, struct place *place, struct mcph_span schema)
+{
+    struct mcph_part part = {.schema = schema};
+    size_t n_refs = s->p.n_refs;
+    struct mcph_node *node = NULL;
+
+    if (mcph_json_type(schema) == MCPH_JSON_BOOL && *schema.p == 'f')
+        return;
+    if (++s->depth <= DEPTH_MAX && place->n < SCHEMAS_MAX)
+        node = malloc(sizeof(*node));
+    if (!node || mcph_node_gather(&s->p, &part, 1, node) < 0)
+        place->null = true;
+    else if (!node->never)
+        take(s, place, node);
+    if (node)
+        mcph_node_done(node);
+    free(node);
+    s->depth--;
+    s->p.n_refs = n_refs;
+}
+
+/* The schemas of a member; whether it must be there. */
+static size_t
+member_schemas(const struct place *place, struct mcph_span key,
+               struct mcph_span schemas[SCHEMAS_MAX], bool *ret_required)
+{
+    struct mcph_json_iter it;
+    struct mcph_span name, value;
+    size_t n = 0;
+
+    *ret_required = false;
+    for (size_t i = 0; i < place->n; i++) {
+        mcph_json_iter_init(&it, place->parts[i].properties);
+        while (it.object && mcph_json_iter_next(&it, &name, &value))
+            if (n < SCHEMAS_MAX && mcph_json_string_eq(name, key))
+                schemas[n++] = value;
+        mcph_json_iter_init(&it, place->parts[i].required);
+        while (!it.object && mcph_json_iter_next(&it, NULL, &name))
+            *ret_required |= mcph_json_string_eq(name, key);
+    }
+    return n;
+}
+
+static int restore(struct restoring *s, const struct mcph_span *schemas, size_t n,
+                   struct mcph_span value);
+
+static bool
+stands_for_absence(struct restoring *s, const struct mcph_span *schemas, size_t n)
+{
+    struct place *place = calloc(1, sizeof(*place));
+    bool absence = place != NULL && n > 0;
+
+    for (size_t i = 0; i < n && absence; i++) {
+        look(s, place, schemas[i]);
+        absence = !place->null;
+    }
+    free(place);
+    return absence;
+}
+
+static int
+restore_members(struct restoring *s, const struct place *place, struct mcph_span object)
+{
+    struct mcph_span key, value, schemas[SCHEMAS_MAX];
+    struct mcph_json_iter it;
+    bool required;
+    int r = 0;
+
+    mcph_buf_addc(s->out, '{');
+    mcph_json_iter_init(&it, object);
+    while (r == 0 && mcph_json_iter_next(&it, &key, &value)) {
+        size_t n = member_schemas(place, key, schemas, &required);
+
+        if (mcph_json_is_null(value) && !required && stands_for_absence(s, schemas, n))
+            continue;
+        mcph_json_add_comma(s->out);
+        mcph_json_add_span(s->out, key);
+        mcph_buf_addc(s->out, ':');
+        r = restore(s, schemas, n, value);
+    }
+    mcph_buf_addc(s->out, '}');
+    return r;
+}
+
+static int
+restore(struct restoring *s, const struct mcph_span *schemas, size_t n,
+        struct mcph_span value)
+{
+    int type = mcph_json_type(value), r = 0;
+    struct mcph_json_iter it;
+    struct mcph_span item;
+    struct place *place;
+
+    if (!n || (type != MCPH_JSON_OBJECT && type != MCPH_JSON_ARRAY) ||
+        s->depth > DEPTH_MAX)
+        return mcph_json_add_span(s->out, value);
+    place = calloc(1, sizeof(*place));
+    if (!place)
+        return MCPHOST_E_NOMEM;
+    s->depth++;
+    for (size_t i = 0; i < n; i++)
+        look(s, place, schemas[i]);
+    if (type == MCPH_JSON_OBJECT) {
+        r = restore_members(s, place, value);
+    } else {
+        mcph_buf_addc(s->out, '[');
+        mcph_json_iter_init(&it, value);
+        while (r == 0 && mcph_json_iter_next(&it, NULL, &item)) {
+            mcph_json_add_comma(s->out);
+            r = restore(s, place->items, place->n_items, item);
+        }
+        mcph_buf_addc(s->out, ']');
+    }
+    s->depth--;
+    free(place);
+    return r < 0 ? r : mcph_buf_ok(s->out);
+}
+
+int
+mcph_model_restore(struct mcph_span schema, struct mcph_span arguments,
+                   struct mcph_buf *out)
+{
+    char why[MCPH_PROJECT_WHY] = "";
+    struct restoring s = {.p = {.profile = mcph_profile_of(MCPHOST_PROFILE_OPENAI_STRICT),
+                                .root = schema,
+                                .why = why},
+                          .out = out};
+
+    return restore(&s, &schema, 1, arguments);
+}

@@ -1,0 +1,798 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_projection.c - tools as providers take them.
+ *
+ * For each profile a checker of what the provider publishes about schemas looks at every
+ * tool of projection/tools.json, some seen in the wild, some made to do harm.
+ */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <mcphost/mcphost.h>
+
+#include "support/catalog.h"
+#include "support/runner.h"
+
+static mcphost_catalog *catalog;
+static mcphost_projection *projection;
+static json_t *list;
+
+static void
+down(void)
+{
+    json_decref(list);
+    list = NULL;
+    projection = mcphost_projection_unref(projection);
+    catalog = mcphost_catalog_unref(catalog);
+}
+
+static const int shapes[] = {MCPHOST_SHAPE_MCP,         MCPHOST_SHAPE_OPENAI_CHAT,
+                             MCPHOST_SHAPE_OPENAI_CHAT, MCPHOST_SHAPE_ANTHROPIC,
+                             MCPHOST_SHAPE_GEMINI,      MCPHOST_SHAPE_OPENAI_CHAT};
+
+static void
+project(int profile, size_t name_max)
+{
+    json_error_t error;
+
+    projection = mcphost_projection_unref(projection);
+    ck_assert_int_eq(mcphost_project_tools(catalog, shapes[profile], profile, name_max,
+                                           &projection, NULL),
+                     0);
+    json_decref(list);
+    list = json_loads(mcphost_projection_get_json(projection, NULL),
+                      JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &error);
+    ck_assert_msg(list != NULL || profile == MCPHOST_PROFILE_IDENTITY, "%s: %.60s",
+                  error.text,
+                  mcphost_projection_get_json(projection, NULL) + error.position);
+}
+
+static void
+take(const char *tools)
+{
+    down();
+    catalog = rig_catalog(rig_server("s", tools), NULL);
+}
+
+static void
+take_corpus(void)
+{
+    struct mcph_buf text;
+    char *path = mcph_asprintf("%s/tests/unit/projection/tools.json", test_srcdir());
+
+    mcph_buf_init(&text, 1024 * 1024);
+    ck_assert_int_eq(mcph_file_read(path, 1024 * 1024, &text, NULL), 0);
+    mcph_buf_addc(&text, '\0');
+    take(text.data);
+    ck_assert_uint_gt(mcphost_catalog_count_tools(catalog), 55);
+    mcph_buf_done(&text);
+    free(path);
+}
+
+static json_t *
+function_of(json_t *tool)
+{
+    json_t *function = json_object_get(tool, "function");
+
+    return function ? function : tool;
+}
+
+static json_t *
+tool_named(const char *name)
+{
+    json_t *tool;
+    size_t i;
+
+    json_array_foreach(
+        list, i,
+        tool) if (strcmp(json_string_value(json_object_get(function_of(tool), "name")),
+                         name) == 0) return function_of(tool);
+    return NULL;
+}
+
+/* The only tool's schema under a profile, as text; free(). */
+static char *
+schema_under(int profile, const char *schema)
+{
+    char *tools = mcph_asprintf("[{\"name\":\"tool\",\"inputSchema\":%s}]", schema);
+    json_t *tool;
+
+    take(tools);
+    free(tools);
+    project(profile, 0);
+    tool = function_of(json_array_get(list, 0));
+    if (!tool)
+        return NULL;
+    return json_dumps(json_object_get(tool, profile == MCPHOST_PROFILE_ANTHROPIC
+                                                ? "input_schema"
+                                                : "parameters"),
+                      JSON_COMPACT);
+}
+
+#define SAME(profile, schema, want) rig_same(schema_under(profile, schema), want)
+
+static const char *
+first_kind(void)
+{
+    return mcphost_problem_get_kind(mcphost_projection_get_problem(projection, 0));
+}
+
+/* ---- what providers publish -------------------------------------------------------- */
+
+static bool
+is_word(const char *word, const char *words)
+{
+    size_t n = strlen(word);
+
+    for (const char *at = strstr(words, word); at; at = strstr(at + 1, word))
+        if ((at == words || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
+            return true;
+    return false;
+}
+
+static bool
+is_spelled(const char *text, bool digit_first, const char *more, size_t max)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    size_t n = 0;
+
+    while (text[n] && (strchr(letters, text[n]) || strchr(more, text[n])))
+        n++;
+    return n && n <= max && !text[n] && (digit_first || text[0] < '0' || text[0] > '9');
+}
+
+struct rules {
+    const char *keywords; /* NULL: all, but those that lead elsewhere */
+    bool strict, gemini, moonshot, anthropic;
+};
+
+static const struct rules all_rules[] = {
+    [MCPHOST_PROFILE_OPENAI] = {NULL, .strict = false},
+    [MCPHOST_PROFILE_OPENAI_STRICT] =
+        {"type enum description title anyOf properties required additionalProperties "
+         "items "
+         "pattern format minimum maximum exclusiveMinimum exclusiveMaximum multipleOf "
+         "minItems maxItems",
+         .strict = true},
+    [MCPHOST_PROFILE_ANTHROPIC] = {NULL, .anthropic = true},
+    [MCPHOST_PROFILE_GEMINI] =
+        {"type format title description nullable enum maxItems minItems properties "
+         "required "
+         "minProperties maxProperties minLength maxLength pattern anyOf items minimum "
+         "maximum",
+         .gemini = true},
+    [MCPHOST_PROFILE_MOONSHOT] = {"type properties additionalProperties items enum "
+                                  "required anyOf description title "
+                                  "maxLength minLength maximum minimum maxItems minItems",
+                                  .moonshot = true},
+};
+
+static void
+check_keywords(const struct rules *rules, json_t *schema)
+{
+    static const char none[] =
+        "$ref $defs definitions allOf $dynamicRef if then else not "
+        "patternProperties dependentSchemas";
+    const char *key;
+    json_t *value;
+
+    json_object_foreach(schema, key, value)
+    {
+        ck_assert_msg(!is_word(key, none), "'%s' is there", key);
+        ck_assert_msg(!rules->keywords || is_word(key, rules->keywords),
+                      "'%s' is unknown", key);
+    }
+}
+
+static bool
+may_be(json_t *type, const char *name)
+{
+    json_t *one;
+    size_t i;
+
+    if (json_is_string(type))
+        return strcasecmp(json_string_value(type), name) == 0;
+    json_array_foreach(type, i,
+                       one) if (strcmp(json_string_value(one), name) == 0) return true;
+    return false;
+}
+
+static void
+check_names(const struct rules *rules, json_t *schema)
+{
+    json_t *properties = json_object_get(schema, "properties"),
+           *required = json_object_get(schema, "required"), *value;
+    const char *key;
+    size_t i;
+
+    json_object_foreach(properties, key, value)
+    {
+        ck_assert(json_is_object(value));
+        ck_assert(*key != '\0');
+        if (rules->anthropic)
+            ck_assert_msg(is_spelled(key, true, ".-", 64), "'%s'", key);
+        if (rules->gemini)
+            ck_assert_msg(is_spelled(key, false, "", 64), "'%s'", key);
+        if (rules->moonshot)
+            ck_assert_msg(!is_word(key, "$defs $ref anyOf required additionalProperties"),
+                          "'%s'", key);
+    }
+    json_array_foreach(required, i, value)
+        ck_assert_ptr_nonnull(json_object_get(properties, json_string_value(value)));
+    if (rules->strict && may_be(json_object_get(schema, "type"), "object")) {
+        ck_assert_uint_eq(json_array_size(required), json_object_size(properties));
+        ck_assert(json_is_false(json_object_get(schema, "additionalProperties")));
+    }
+}
+
+static void
+check_gemini(json_t *schema, const char *type)
+{
+    const char *format = json_string_value(json_object_get(schema, "format"));
+    json_t *value;
+    size_t i;
+
+    if (json_object_get(schema, "anyOf")) {
+        ck_assert_uint_eq(json_object_size(schema), 1);
+        return;
+    }
+    ck_assert(is_word(type, "STRING NUMBER INTEGER BOOLEAN OBJECT ARRAY NULL"));
+    if (format)
+        ck_assert_msg(is_word(format, strcmp(type, "STRING") == 0    ? "enum date-time"
+                                      : strcmp(type, "INTEGER") == 0 ? "int32 int64"
+                                                                     : "float double"),
+                      "'%s' of %s", format, type);
+    json_array_foreach(json_object_get(schema, "enum"), i, value)
+        ck_assert_str_eq(type, *json_string_value(value) ? "STRING" : "no empty text");
+}
+
+static void
+check_moonshot(json_t *schema, const char *type)
+{
+    static const struct {
+        const char *type, *keywords;
+    } by_type[] = {
+        {"object", "type properties required additionalProperties description title"},
+        {"array", "type items minItems maxItems description title"},
+        {"string", "type minLength maxLength enum description title"},
+        {"number", "type minimum maximum enum description title"},
+        {"integer", "type minimum maximum enum description title"},
+        {"boolean", "type enum description title"},
+        {"null", "type description title"},
+    };
+    const char *key;
+    json_t *value;
+
+    if (json_object_get(schema, "anyOf")) {
+        json_object_foreach(schema, key, value)
+            ck_assert_msg(is_word(key, "anyOf description title"), "'%s'", key);
+        return;
+    }
+    ck_assert_ptr_nonnull(type);
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(by_type); i++)
+        if (strcmp(type, by_type[i].type) == 0)
+            json_object_foreach(schema, key, value)
+                ck_assert_msg(is_word(key, by_type[i].keywords), "'%s' of %s", key, type);
+}
+
+static void
+check_schema(const struct rules *rules, json_t *schema, unsigned objects)
+{
+    static const char *const lists[] = {"anyOf", "oneOf", "prefixItems"};
+    json_t *type = json_object_get(schema, "type"), *value;
+    const char *key;
+    size_t i;
+
+    ck_assert(json_is_object(schema));
+    check_keywords(rules, schema);
+    check_names(rules, schema);
+    if (rules->gemini)
+        check_gemini(schema, json_string_value(type));
+    if (rules->moonshot)
+        check_moonshot(schema, json_string_value(type));
+    if (rules->strict)
+        ck_assert(type || json_object_get(schema, "anyOf"));
+    if (may_be(type, "array") && !rules->moonshot)
+        ck_assert(json_is_object(json_object_get(schema, "items")));
+    objects += may_be(type, "object");
+    ck_assert(!rules->strict || objects <= 10);
+    json_object_foreach(json_object_get(schema, "properties"), key, value)
+        check_schema(rules, value, objects);
+    for (size_t k = 0; k < MCPH_ARRAY_SIZE(lists); k++) {
+        ck_assert(!json_is_array(json_object_get(schema, lists[k])) ||
+                  json_array_size(json_object_get(schema, lists[k])) > 0);
+        json_array_foreach(json_object_get(schema, lists[k]), i, value)
+            check_schema(rules, value, objects);
+    }
+    if (json_object_get(schema, "items"))
+        check_schema(rules, json_object_get(schema, "items"), objects);
+    if (json_is_object(json_object_get(schema, "additionalProperties")))
+        check_schema(rules, json_object_get(schema, "additionalProperties"), objects);
+}
+
+/* Valid by the library's own compiler, and an object with nothing beside it. */
+static void
+check_root(json_t *schema)
+{
+    static const char *const none[] = {"anyOf", "oneOf", "allOf", "enum", "not"};
+    mcphost_schema *compiled = NULL;
+    char *text = json_dumps(schema, 0);
+
+    ck_assert(may_be(json_object_get(schema, "type"), "object"));
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(none); i++)
+        ck_assert_ptr_null(json_object_get(schema, none[i]));
+    ck_assert_int_eq(mcphost_schema_new(&compiled), 0);
+    ck_assert_msg(mcphost_schema_compile(compiled, text, strlen(text), NULL) == 0, "%s",
+                  text);
+    mcphost_schema_unref(compiled);
+    free(text);
+}
+
+static void
+check_tool(int profile, json_t *tool)
+{
+    const struct rules *rules = &all_rules[profile];
+    const char *name = json_string_value(json_object_get(tool, "name"));
+    json_t *schema = json_object_get(
+        tool, profile == MCPHOST_PROFILE_ANTHROPIC ? "input_schema" : "parameters");
+
+    ck_assert(is_spelled(name, !rules->gemini && !rules->moonshot, "-", 64));
+    ck_assert(!rules->moonshot || strlen(name) >= 3);
+    if (rules->gemini) {
+        ck_assert_uint_gt(json_string_length(json_object_get(tool, "description")), 0);
+        if (!schema)
+            return;
+        ck_assert_uint_gt(json_object_size(json_object_get(schema, "properties")), 0);
+        ck_assert(may_be(json_object_get(schema, "type"), "object"));
+    } else {
+        check_root(schema);
+    }
+    if (rules->strict && json_is_false(json_object_get(tool, "strict")))
+        rules = &all_rules[MCPHOST_PROFILE_OPENAI];
+    check_schema(rules, schema, 0);
+}
+
+/* R55, R59: what is in the list the provider takes; what is not is a problem. */
+START_TEST(the_provider_takes_every_tool_of_the_corpus)
+{
+    size_t i, excluded = 0;
+    json_t *tool;
+
+    take_corpus();
+    project(_i, 0);
+    json_array_foreach(list, i, tool) check_tool(_i, function_of(tool));
+    for (i = 0; i < mcphost_projection_count_problems(projection); i++)
+        excluded += strcmp(mcphost_problem_get_kind(
+                               mcphost_projection_get_problem(projection, i)),
+                           "mcp_tool_projection_excluded") == 0;
+    ck_assert_uint_eq(json_array_size(list) + excluded,
+                      mcphost_catalog_count_tools(catalog));
+    ck_assert_uint_lt(excluded, 5);
+}
+END_TEST
+
+/* ---- the identity ---------------------------------------------------------------------- */
+
+/* R56, R57: nothing is changed and nothing is left out. */
+START_TEST(without_a_profile_the_bytes_are_the_catalogs)
+{
+    size_t len;
+
+    take_corpus();
+    for (int shape = 0; shape <= MCPHOST_SHAPE_GEMINI; shape++) {
+        projection = mcphost_projection_unref(projection);
+        ck_assert_int_eq(mcphost_project_tools(catalog, shape, MCPHOST_PROFILE_IDENTITY,
+                                               0, &projection, NULL),
+                         0);
+        ck_assert_str_eq(mcphost_projection_get_json(projection, &len),
+                         rig_json(catalog, shape, NULL));
+        ck_assert_uint_eq(len, strlen(mcphost_projection_get_json(projection, NULL)));
+        ck_assert_uint_eq(mcphost_projection_count_problems(projection), 0);
+        ck_assert_ptr_null(mcphost_projection_get_problem(projection, 0));
+    }
+}
+END_TEST
+
+/* R58: another catalog of the same tools gives the same bytes; the first is kept. */
+START_TEST(the_same_tools_give_the_same_bytes)
+{
+    mcphost_projection *again = NULL;
+    char *first, *before;
+
+    take_corpus();
+    before = strdup(rig_json(catalog, MCPHOST_SHAPE_MCP, NULL));
+    project(_i, 0);
+    first = strdup(mcphost_projection_get_json(projection, NULL));
+    ck_assert_int_eq(mcphost_project_tools(catalog, shapes[_i], _i, 0, &again, NULL), 0);
+    ck_assert_ptr_eq(again, projection);
+    mcphost_projection_unref(mcphost_projection_ref(again));
+    mcphost_projection_unref(again);
+    ck_assert_str_eq(rig_json(catalog, MCPHOST_SHAPE_MCP, NULL), before); /* R56 */
+    take_corpus();
+    project(_i, 0);
+    ck_assert_str_eq(mcphost_projection_get_json(projection, NULL), first);
+    free(first);
+    free(before);
+}
+END_TEST
+
+/* R57 */
+START_TEST(shapes_and_limits_that_do_not_fit_are_refused)
+{
+    mcphost_projection *none = NULL;
+
+    take("[]");
+    ck_assert_int_eq(
+        mcphost_project_tools(catalog, 0, MCPHOST_PROFILE_OPENAI, 0, &none, NULL),
+        MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_project_tools(catalog, 0, 6, 0, &none, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_project_tools(catalog, 5, 0, 0, &none, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_project_tools(catalog, 0, 0, 64, &none, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_project_tools(catalog, MCPHOST_SHAPE_GEMINI,
+                                           MCPHOST_PROFILE_GEMINI, 15, &none, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_project_tools(NULL, 0, 0, 0, &none, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_ptr_null(none);
+    ck_assert_ptr_null(mcphost_catalog_find_projected(catalog, 9, 0, "x"));
+    ck_assert_ptr_null(mcphost_projection_unref(NULL));
+}
+END_TEST
+
+/* ---- schemas ------------------------------------------------------------------------------ */
+
+/* R55 */
+START_TEST(references_are_put_in_place_and_cycles_end)
+{
+    SAME(
+        MCPHOST_PROFILE_OPENAI,
+        "{\"type\":\"object\",\"properties\":{\"n\":{\"$ref\":\"#/$defs/n\"}},\"$defs\":"
+        "{\"n\":{\"type\":\"object\",\"properties\":{\"of\":{\"$ref\":\"#/$defs/n\"}}}}}",
+        "{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"object\",\"properties\":"
+        "{\"of\":{\"description\":\"(as: #/$defs/n)\"}}}}}");
+}
+END_TEST
+
+/* R55 */
+START_TEST(alternatives_at_the_root_are_laid_over_each_other)
+{
+    SAME(MCPHOST_PROFILE_ANTHROPIC,
+         "{\"oneOf\":[{\"properties\":{\"a\":{\"const\":1},\"b\":{\"type\":\"string\"}},"
+         "\"required\":[\"a\",\"b\"]},{\"properties\":{\"a\":{\"const\":2}},"
+         "\"required\":[\"a\"]}]}",
+         "{\"type\":\"object\",\"properties\":{\"a\":{\"anyOf\":[{\"type\":\"integer\","
+         "\"enum\":[1]},{\"type\":\"integer\",\"enum\":[2]}]},\"b\":{\"type\":\"string\"}"
+         "},"
+         "\"required\":[\"a\"],\"description\":\"(oneOf: [{\\\"properties\\\":{\\\"a\\\":"
+         "{\\\"const\\\":1},\\\"b\\\":{\\\"type\\\":\\\"string\\\"}},\\\"required\\\":"
+         "[\\\"a\\\",\\\"b\\\"]},{\\\"properties\\\":{\\\"a\\\":{\\\"const\\\":2}},"
+         "\\\"required\\\":[\\\"a\\\"]}])\"}");
+}
+END_TEST
+
+/* R55 */
+START_TEST(what_the_provider_does_not_know_is_told_in_words)
+{
+    SAME(MCPHOST_PROFILE_GEMINI,
+         "{\"properties\":{\"a\":{\"type\":\"string\",\"format\":\"uri\",\"default\":"
+         "\"x\","
+         "\"description\":\"where\"}}}",
+         "{\"type\":\"OBJECT\",\"properties\":{\"a\":{\"type\":\"STRING\","
+         "\"description\":\"where\\n(format: uri; default: x)\"}}}");
+    SAME(MCPHOST_PROFILE_MOONSHOT,
+         "{\"properties\":{\"a\":{\"type\":[\"string\",\"null\"],\"minLength\":2}}}",
+         "{\"type\":\"object\",\"properties\":{\"a\":{\"anyOf\":[{\"type\":\"string\","
+         "\"minLength\":2},{\"type\":\"null\"}]}}}");
+}
+END_TEST
+
+/* R55 */
+START_TEST(tuples_become_what_the_provider_knows)
+{
+    static const char tuple[] =
+        "{\"properties\":{\"a\":{\"items\":[{\"type\":\"string\"},"
+        "{\"type\":\"integer\"}]}}}";
+
+    SAME(MCPHOST_PROFILE_ANTHROPIC, tuple,
+         "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"array\",\"prefixItems\":"
+         "[{\"type\":\"string\"},{\"type\":\"integer\"}],\"items\":{}}}}");
+    SAME(MCPHOST_PROFILE_MOONSHOT, tuple,
+         "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"array\",\"items\":"
+         "{\"anyOf\":[{\"type\":\"string\"},{\"type\":\"integer\"}]},\"description\":"
+         "\"(items in this order: [{\\\"type\\\":\\\"string\\\"},"
+         "{\\\"type\\\":\\\"integer\\\"}])\"}}}");
+}
+END_TEST
+
+/* R55 */
+START_TEST(strict_asks_for_all_and_lets_be_null_what_may_be_absent)
+{
+    SAME(MCPHOST_PROFILE_OPENAI_STRICT,
+         "{\"properties\":{\"a\":{\"type\":\"string\"},\"b\":{\"enum\":[\"x\"]}},"
+         "\"required\":[\"a\"]}",
+         "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"},\"b\":{"
+         "\"type\":"
+         "[\"string\",\"null\"],\"enum\":[\"x\",null]}},\"required\":[\"a\",\"b\"],"
+         "\"additionalProperties\":false}");
+    ck_assert(json_is_true(json_object_get(tool_named("tool"), "strict")));
+    ck_assert_uint_eq(mcphost_projection_count_problems(projection), 0);
+}
+END_TEST
+
+/* R59 */
+START_TEST(a_tool_that_cannot_be_strict_is_sent_and_said_to_be)
+{
+    SAME(MCPHOST_PROFILE_OPENAI_STRICT,
+         "{\"properties\":{\"env\":{\"additionalProperties\":{\"type\":\"string\"}}}}",
+         "{\"type\":\"object\",\"properties\":{\"env\":{\"type\":\"object\","
+         "\"additionalProperties\":{\"type\":\"string\"}}}}");
+    ck_assert(json_is_false(json_object_get(tool_named("tool"), "strict")));
+    ck_assert_str_eq(first_kind(), "mcp_tool_projection_not_strict");
+}
+END_TEST
+
+/* R59 */
+START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
+{
+    mcphost_problem *problem;
+
+    take("[{\"name\":\"a\",\"inputSchema\":{\"type\":\"string\"}},"
+         "{\"name\":\"b\",\"inputSchema\":{}},"
+         "{\"name\":\"c\",\"inputSchema\":{\"properties\":{\"$x\":{}},\"required\":"
+         "[\"$x\"]}}]");
+    project(MCPHOST_PROFILE_ANTHROPIC, 0);
+    ck_assert_uint_eq(json_array_size(list), 1);
+    ck_assert_uint_eq(mcphost_projection_count_problems(projection), 2);
+    problem = mcphost_projection_get_problem(projection, 0);
+    ck_assert_str_eq(mcphost_problem_get_kind(problem), "mcp_tool_projection_excluded");
+    ck_assert_str_eq(mcphost_problem_get_id(problem),
+                     "mcp/projection/anthropic/excluded/a");
+    ck_assert_str_eq(mcphost_problem_get_server(problem), "s");
+    ck_assert_int_eq(mcphost_problem_get_severity(problem), MCPHOST_SEVERITY_WARNING);
+    ck_assert_str_eq(mcphost_problem_get_detail(problem),
+                     "{\"serverId\":\"s\",\"toolName\":\"a\",\"profile\":\"anthropic\","
+                     "\"reason\":\"its arguments are no object\"}");
+    ck_assert_ptr_null(mcphost_projection_find_tool(projection, "a"));
+    ck_assert_ptr_null(
+        mcphost_projection_get_name(projection, mcphost_catalog_find_tool(catalog, "c")));
+}
+END_TEST
+
+/* R59 */
+START_TEST(parameters_that_cannot_be_named_are_left_out_with_a_problem)
+{
+    SAME(MCPHOST_PROFILE_GEMINI,
+         "{\"properties\":{\"dry-run\":{\"type\":\"boolean\"},\"a\":{\"type\":\"string\"}"
+         "}}",
+         "{\"type\":\"OBJECT\",\"properties\":{\"a\":{\"type\":\"STRING\"}},"
+         "\"description\":\"(not to be given: dry-run)\"}");
+    ck_assert_str_eq(first_kind(), "mcp_tool_projection_reduced");
+}
+END_TEST
+
+/* R59: four to the sixth parameters out of a few hundred bytes. */
+START_TEST(a_schema_that_grows_is_left_out)
+{
+    take_corpus();
+    for (int profile = MCPHOST_PROFILE_OPENAI; profile <= MCPHOST_PROFILE_MOONSHOT;
+         profile++) {
+        project(profile, 0);
+        ck_assert_ptr_null(tool_named("growth"));
+        ck_assert_ptr_nonnull(tool_named("plain"));
+    }
+}
+END_TEST
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+#define LONG_A "a_rather_long_name_of_a_tool"
+#define LONG_B "a_rather_long_name_of_another"
+
+/* R58: the suffix depends on the name, not on the order. */
+START_TEST(a_long_name_gets_a_suffix_that_no_order_changes)
+{
+    char *a, *b;
+
+    take("[{\"name\":\"" LONG_A "\",\"inputSchema\":{}},{\"name\":\"" LONG_B
+         "\",\"inputSchema\":{}}]");
+    project(MCPHOST_PROFILE_OPENAI, 20);
+    a = strdup(mcphost_projection_get_name(projection,
+                                           mcphost_catalog_find_tool(catalog, LONG_A)));
+    b = strdup(mcphost_projection_get_name(projection,
+                                           mcphost_catalog_find_tool(catalog, LONG_B)));
+    ck_assert_uint_eq(strlen(a), 20);
+    ck_assert_int_eq(strncmp(a, "a_rather__", 10), 0);
+    ck_assert_str_ne(a, b);
+    take("[{\"name\":\"" LONG_B
+         "\",\"inputSchema\":{}},{\"name\":\"x\",\"inputSchema\":{}},"
+         "{\"name\":\"" LONG_A "\",\"inputSchema\":{}}]");
+    project(MCPHOST_PROFILE_OPENAI, 20);
+    ck_assert_ptr_nonnull(tool_named(a));
+    ck_assert_ptr_nonnull(tool_named(b));
+    ck_assert_ptr_nonnull(tool_named("x"));
+    take("[{\"name\":\"" LONG_B "\",\"inputSchema\":{}}]");
+    project(MCPHOST_PROFILE_OPENAI, 20);
+    ck_assert_ptr_nonnull(tool_named(b));
+    free(a);
+    free(b);
+}
+END_TEST
+
+/* R55, R58: also when another tool has the name already. */
+START_TEST(a_changed_name_leads_back_to_its_tool)
+{
+    mcphost_tool *tool;
+    char *name, *tools;
+
+    take("[{\"name\":\"1st\",\"inputSchema\":{}}]");
+    tool = mcphost_catalog_find_tool(catalog, "1st");
+    project(MCPHOST_PROFILE_GEMINI, 0);
+    name = strdup(mcphost_projection_get_name(projection, tool));
+    ck_assert_int_eq(name[0], '_');
+    ck_assert_ptr_eq(mcphost_projection_find_tool(projection, name), tool);
+    ck_assert_ptr_eq(
+        mcphost_catalog_find_projected(catalog, MCPHOST_PROFILE_GEMINI, 0, name), tool);
+    ck_assert_ptr_null(
+        mcphost_catalog_find_projected(catalog, MCPHOST_PROFILE_GEMINI, 0, "1st"));
+    ck_assert_ptr_eq(
+        mcphost_catalog_find_projected(catalog, MCPHOST_PROFILE_IDENTITY, 0, "1st"),
+        tool);
+    tools = mcph_asprintf("[{\"name\":\"1st\",\"inputSchema\":{}},{\"name\":\"%s\","
+                          "\"inputSchema\":{}}]",
+                          name);
+    take(tools);
+    project(MCPHOST_PROFILE_GEMINI, 0);
+    ck_assert_uint_eq(json_array_size(list), 2);
+    ck_assert_ptr_eq(mcphost_projection_find_tool(projection, name),
+                     mcphost_catalog_find_tool(catalog, name));
+    ck_assert_str_ne(mcphost_projection_get_name(
+                         projection, mcphost_catalog_find_tool(catalog, "1st")),
+                     name);
+    free(name);
+    free(tools);
+}
+END_TEST
+
+/* ---- arguments back -------------------------------------------------------------------------- */
+
+static void
+restores(const char *schema, const char *arguments, const char *want)
+{
+    char *restored = NULL;
+    size_t len = 0;
+
+    free(schema_under(MCPHOST_PROFILE_OPENAI_STRICT, schema));
+    ck_assert_int_eq(mcphost_projection_restore_arguments(
+                         projection, mcphost_catalog_find_tool(catalog, "tool"),
+                         arguments, strlen(arguments), &restored, &len, NULL),
+                     0);
+    ck_assert_uint_eq(len, strlen(want));
+    rig_same(restored, want);
+}
+
+/* R55 */
+START_TEST(nulls_that_stand_for_absence_are_taken_out_and_no_others)
+{
+    restores("{\"properties\":{\"a\":{\"type\":\"string\"},\"b\":{\"type\":[\"string\","
+             "\"null\"]},\"c\":{\"type\":\"string\"}},\"required\":[\"c\"]}",
+             "{\"a\":null,\"b\":null,\"c\":null,\"d\":null}",
+             "{\"b\":null,\"c\":null,\"d\":null}");
+    restores(
+        "{\"properties\":{\"l\":{\"items\":{\"$ref\":\"#/$defs/i\"}}},\"$defs\":{\"i\":"
+        "{\"properties\":{\"x\":{\"enum\":[1]},\"y\":{\"enum\":[null]}}}}}",
+        "{\"l\":[{\"x\":null,\"y\":null},{\"x\": 1.50}]}",
+        "{\"l\":[{\"y\":null},{\"x\":1.50}]}");
+    restores(
+        "{\"properties\":{\"v\":{\"anyOf\":[{\"type\":\"string\"},{\"properties\":{\"z\""
+        ":{\"type\":\"integer\"}}}]}}}",
+        "{\"v\":{\"z\":null}}", "{\"v\":{}}");
+}
+END_TEST
+
+/* R55 */
+START_TEST(arguments_that_are_no_object_are_refused)
+{
+    char *restored = NULL;
+    size_t len;
+
+    free(schema_under(MCPHOST_PROFILE_OPENAI, "{}"));
+    ck_assert_int_eq(mcphost_projection_restore_arguments(
+                         projection, mcphost_catalog_find_tool(catalog, "tool"), "[1]", 3,
+                         &restored, &len, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_ptr_null(restored);
+}
+END_TEST
+
+/* ---- cost ----------------------------------------------------------------------------------- */
+
+static double
+now_ms(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* R58: processor time, with wide room for sanitizers; the second costs nothing. */
+START_TEST(a_thousand_tools_are_projected_once_and_kept)
+{
+    struct mcph_buf tools;
+    double first, second;
+
+    mcph_buf_init(&tools, 16 * 1024 * 1024);
+    mcph_buf_addc(&tools, '[');
+    for (int i = 0; i < 1000; i++)
+        mcph_buf_addf(
+            &tools,
+            "%s{\"name\":\"tool_%d\",\"description\":\"Tool %d of the server\","
+            "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"path\":{"
+            "\"type\":\"string\",\"description\":\"where to look\"},\"limit\":{"
+            "\"type\":\"integer\",\"minimum\":1,\"default\":10},\"mode\":{\"enum\":"
+            "[\"r\",\"w\"]}},\"required\":[\"path\"]}}",
+            i ? "," : "", i, i);
+    mcph_buf_adds(&tools, "]");
+    mcph_buf_addc(&tools, '\0');
+    take(tools.data);
+    mcph_buf_done(&tools);
+    first = now_ms();
+    ck_assert_int_eq(mcphost_project_tools(catalog, shapes[_i], _i, 0, &projection, NULL),
+                     0);
+    first = now_ms() - first;
+    second = now_ms();
+    projection = mcphost_projection_unref(projection);
+    ck_assert_int_eq(mcphost_project_tools(catalog, shapes[_i], _i, 0, &projection, NULL),
+                     0);
+    second = now_ms() - second;
+    if (getenv("MCPHOST_TEST_SHOW_TIMES"))
+        printf("profile %d: %.3f ms, again %.4f ms\n", _i, first, second);
+    ck_assert_double_lt(first, 2000);
+    ck_assert_double_lt(second, 20);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "identity");
+
+    tcase_add_checked_fixture(tc, NULL, down);
+    tcase_add_test(tc, without_a_profile_the_bytes_are_the_catalogs);
+    tcase_add_loop_test(tc, the_same_tools_give_the_same_bytes, 0, 6);
+    tcase_add_test(tc, shapes_and_limits_that_do_not_fit_are_refused);
+    tc = test_case(suite, "corpus");
+    tcase_add_checked_fixture(tc, NULL, down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, the_provider_takes_every_tool_of_the_corpus, 1, 6);
+    tcase_add_test(tc, a_schema_that_grows_is_left_out);
+    tcase_add_loop_test(tc, a_thousand_tools_are_projected_once_and_kept, 0, 6);
+    tc = test_case(suite, "schemas");
+    tcase_add_checked_fixture(tc, NULL, down);
+    tcase_add_test(tc, references_are_put_in_place_and_cycles_end);
+    tcase_add_test(tc, alternatives_at_the_root_are_laid_over_each_other);
+    tcase_add_test(tc, what_the_provider_does_not_know_is_told_in_words);
+    tcase_add_test(tc, tuples_become_what_the_provider_knows);
+    tcase_add_test(tc, strict_asks_for_all_and_lets_be_null_what_may_be_absent);
+    tcase_add_test(tc, a_tool_that_cannot_be_strict_is_sent_and_said_to_be);
+    tcase_add_test(tc, each_tool_that_is_left_out_is_a_problem_with_its_reason);
+    tcase_add_test(tc, parameters_that_cannot_be_named_are_left_out_with_a_problem);
+    tc = test_case(suite, "back");
+    tcase_add_checked_fixture(tc, NULL, down);
+    tcase_add_test(tc, a_long_name_gets_a_suffix_that_no_order_changes);
+    tcase_add_test(tc, a_changed_name_leads_back_to_its_tool);
+    tcase_add_test(tc, nulls_that_stand_for_absence_are_taken_out_and_no_others);
+    tcase_add_test(tc, arguments_that_are_no_object_are_refused);
+}
+
+int
+main(void)
+{
+    return test_main("projection", add);
+}
