@@ -156,7 +156,7 @@ void
 mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst)
 {
     const struct mcph_client_info *info =
-        inst->client ? mcph_client_get_info(inst->client) : NULL;
+        inst && inst->client ? mcph_client_get_info(inst->client) : NULL;
 
     server->keeps_nothing = info && info->era == MCPH_CLIENT_MODERN &&
                             inst->spec->transport == MCPHOST_TRANSPORT_HTTP;

@@ -26,8 +26,9 @@ up(const char *script)
 static void
 down(void)
 {
-    http_down(&web);
-    hr_down(&hr);
+    hr_close(&hr);
+    http_down(&web); /* it has seen the end of its sessions */
+    rig_workspace_down(&hr.ws);
 }
 
 static void
