@@ -134,12 +134,12 @@ count_files(void)
 }
 
 static void
-read_again(void)
+read_again(const struct entry entries[N_SERVERS])
 {
-    grow(st.file);
+    grow(entries);
     edit_tell();
     edit_await_turn();
-    applied(st.file);
+    applied(entries);
 }
 
 static void
@@ -153,14 +153,15 @@ try(int server)
         if (ask("mcp_restart", server, text, sizeof(text)))
             stress_fail("mcp_restart of s%d on a full disk: %s", server, text);
     } else if (st.mode == MODE_EXPLICIT && stress_random(&st.edits, 2)) {
-        /* It stops all the same, until the file is read again. */
+        /* It stops all the same, and no reading starts it again, but an order. */
         entry->enabled = false;
         grow(entries);
         if (ask("mcp_disable", server, text, sizeof(text)))
             stress_fail("mcp_disable of s%d on a full disk: %s", server, text);
         applied(entries);
         faults_disk(FULL_NOT);
-        read_again();
+        read_again(entries);
+        admin_restart(server);
         return;
     } else {
         snprintf(id, sizeof(id), "s%d", server);
