@@ -465,15 +465,20 @@ START_TEST(one_server_at_a_url_needs_no_file)
     ck_assert_str_eq(ctl_string(ctl_row(json, "name", "echo"), "server"), "url");
     json_decref(json);
     http_down(&web);
+    ctl_run_free(&run);
     ctl_run(&run, &place, "--url", web.url, "tools", NULL);
     status_is(4);
     has(run.err, "cannot connect to '127.0.0.1:");
+    ctl_run_free(&run);
     ctl_run(&run, &place, "--url", "ftp://h/", "tools", NULL);
     status_is(2);
+    ctl_run_free(&run);
     ctl_run(&run, &place, "--header", "X: 1", "tools", NULL);
     status_is(2);
+    ctl_run_free(&run);
     ctl_run(&run, &place, "--url", "http://h/", "--stdio", "x", "tools", NULL);
     status_is(2);
+    ctl_run_free(&run);
     ctl_run(&run, &place, "--url", "http://h/", "reload", NULL);
     status_is(2);
 }
