@@ -30,7 +30,7 @@ struct canned {
     pthread_t thread;
     struct connection connections[CONNECTIONS];
     pthread_mutex_t lock;
-    const struct canned_answer *answers;
+    struct canned_answer answers[REQUESTS];
     size_t n_answers, n_requests, n_connections;
     char *requests[REQUESTS];
     int listener, port, stop[2];
@@ -165,7 +165,9 @@ canned_up(const struct canned_answer *answers, size_t n)
     socklen_t len = sizeof(addr);
 
     ck_assert_ptr_nonnull(c);
-    c->answers = answers;
+    ck_assert_uint_le(n, REQUESTS);
+    if (n)
+        memcpy(c->answers, answers, n * sizeof(*answers));
     c->n_answers = n;
     addr.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     c->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

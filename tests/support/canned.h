@@ -27,7 +27,7 @@ struct canned_answer {
 struct canned;
 
 /* The answers in the order of the requests; what comes after the last is closed.
- * `answers` is borrowed. */
+ * The bytes of `answers` are borrowed. */
 struct canned *canned_up(const struct canned_answer *answers, size_t n);
 void canned_down(struct canned *canned); /* NULL is fine */
 int canned_port(const struct canned *canned);

@@ -320,6 +320,8 @@ START_TEST(headers_without_end_are_refused)
     fetch(get(canned_url(can, "/")));
     ck_assert_int_eq(fate.code, MCPHOST_E_LIMIT);
     ck_assert_int_eq(fate.heads, 0);
+    canned_down(can);
+    can = NULL;
     free(bytes);
 }
 END_TEST
