@@ -56,8 +56,13 @@ MCPHOST_API int mcphost_wait(mcphost *host, int64_t timeout_ms);
  * mcphost_wait_ready - dispatch until every server of the configuration came up
  * or failed.
  *
+ * Of the configuration as it stands: reloads, restarts and edits asked for before are
+ * carried out, and what they start has come up or failed.  A host that loads lazily
+ * calls mcphost_reload(), this, and then begins its turn: "edit the file and try again"
+ * works (R30).
+ *
  * From many threads at once: one of them dispatches, the others sleep.
- * Returns 1 when all had their first attempt, 0 when the time passed;
+ * Returns 1 when all had their attempt, 0 when the time passed;
  * MCPHOST_E_STATE before mcphost_load(), MCPHOST_E_BUSY inside a callback,
  * MCPHOST_E_CLOSED, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_IO.
  * Since: 0.1

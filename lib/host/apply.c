@@ -272,12 +272,14 @@ mcph_apply_now(mcphost *host, mcphost_config *config, const char *why)
     mcph_emit(host, &event);
     raise_diagnostics(host, config);
     mcph_core_lock(host->core);
+    host->ready = false;
     host->config_rejected = config->status < 0;
     mcph_core_unlock(host->core);
     mcph_views_recheck(host);
     if (config->status < 0 && host->started && keeps_last_good(host)) {
         mcph_log(host->core, MCPHOST_LOG_WARNING, "host", NULL,
                  "the configuration is rejected, what runs stays as it is");
+        mcph_host_check_ready(host);
         return;
     }
     if (shape_make(host, config, &shape) < 0) {
@@ -334,7 +336,10 @@ mcph_apply_post(mcphost *host, mcphost_config *config)
         .job.run = run_apply, .host = host, .config = mcph_config_ref(config)};
     mcph_list_init(&aj->job.link);
     mcph_host_get_mem(host);
-    mcph_core_post(host->core, &aj->job);
+    mcph_core_lock(host->core);
+    host->ready = false;
+    mcph_core_post_locked(host->core, &aj->job);
+    mcph_core_unlock(host->core);
     return 0;
 }
 

@@ -188,6 +188,11 @@ run(struct mcph_job *job)
     mcph_core_unlock(host->core);
     if (!over)
         run_order(host, order);
+    mcph_core_lock(host->core);
+    host->orders--;
+    mcph_core_unlock(host->core);
+    if (!over)
+        mcph_host_check_ready(host);
     free(order->server);
     free(order);
     mcph_host_put_mem(host);
@@ -210,6 +215,8 @@ post(mcphost *host, int what, const char *server)
     mcph_list_init(&order->job.link);
     order->host = host;
     order->what = what;
+    host->orders++;
+    host->ready = false;
     mcph_host_get_mem(host);
     mcph_core_post_locked(host->core, &order->job);
     return 0;

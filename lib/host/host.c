@@ -91,19 +91,27 @@ mcph_host_enter(mcphost *host)
 void
 mcph_host_check_ready(mcphost *host)
 {
-    if (host->ready || !host->started)
+    bool first;
+
+    if (!host->started)
         return;
     for (size_t i = 0; i < host->servers.n; i++) {
         const struct mcph_server *server = host->servers.items[i];
 
-        if (!server->attempted)
+        /* A start that is tried again holds nobody up. */
+        if (!server->attempted || server->committed ||
+            (server->lister && !server->failures))
             return;
     }
     mcph_core_lock(host->core);
-    host->ready = true;
-    mcph_core_notify_locked(host->core);
+    first = !host->was_ready && !host->orders;
+    if (!host->orders && !host->ready) {
+        host->ready = host->was_ready = true;
+        mcph_core_notify_locked(host->core);
+    }
     mcph_core_unlock(host->core);
-    mcph_emit(host, &host->ready_event);
+    if (first)
+        mcph_emit(host, &host->ready_event);
 }
 
 /* ---- loading --------------------------------------------------------------------------- */

@@ -350,6 +350,34 @@ START_TEST(a_turn_looks_at_the_file_when_it_is_to) /* R30 */
 }
 END_TEST
 
+/* R30(b): the file is edited, and the very next turn has what it says now. */
+START_TEST(an_edit_and_a_retry_is_enough_for_a_host_that_loads_lazily)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
+    hr_option(&hr, MCPHOST_OPT_RELOAD,
+              _i ? MCPHOST_RELOAD_TURN : MCPHOST_RELOAD_EXPLICIT);
+    hr_server(&hr, "a", SHARED, FEW);
+    hr_server(&hr, "c", SHARED, "on spawn\n exit 1");
+    rig_workspace_yaml(&hr.ws, "%s", hr.yaml);
+    ck_assert_int_eq(mcphost_load_workspace(hr.host, hr.ws.dir, NULL, NULL), 0);
+    ck_assert_int_eq(mcphost_wait_ready(hr.host, 10000), 1);
+    d = hr_dialog(&hr, "d");
+    hr_edit(&hr);
+    hr_server(&hr, "b", SHARED, "no-tools\ntool late\non list\n delay 100\n answer");
+    rig_workspace_yaml(&hr.ws, "%s", hr.yaml);
+    ck_assert_int_eq(mcphost_reload(hr.host), 0);
+    ck_assert_int_eq(mcphost_wait_ready(hr.host, 10000), 1);
+    ck_assert_int_eq(mcphost_dialog_begin_turn(d), 0);
+    ck_assert_str_eq(hr_tools(&hr, d), "b_late");
+    /* Nothing changed: nothing is waited for. */
+    ck_assert_int_eq(mcphost_reload(hr.host), 0);
+    ck_assert_int_eq(mcphost_wait_ready(hr.host, 10000), 1);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_READY, NULL, NULL, -1), 1);
+    hr_down(&hr);
+}
+END_TEST
+
 START_TEST(a_grant_taken_back_counts_within_a_turn) /* R87 R96 */
 {
     mcphost_grant *all, *none;
@@ -445,6 +473,8 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_turn_keeps_the_catalog_it_began_with, SUCCESSOR, SERVE + 1);
     tcase_add_test(tc, to_begin_twice_and_to_end_twice_changes_nothing);
     tcase_add_test(tc, a_turn_looks_at_the_file_when_it_is_to);
+    tcase_add_loop_test(tc, an_edit_and_a_retry_is_enough_for_a_host_that_loads_lazily, 0,
+                        2);
     tcase_add_test(tc, a_grant_taken_back_counts_within_a_turn);
     tcase_add_test(
         tc, serve_a_tool_granted_by_name_stays_granted_when_another_takes_the_name);
