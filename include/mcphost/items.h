@@ -42,7 +42,8 @@ extern "C" {
  * the head and the tail as "text", "byteLength", "lineCount", "sha256" and "artifact".
  * A result without content whose structuredContent is there gives that as a text.
  *
- * *ret_items gets a reference.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (the
+ * *ret_items gets a reference.  A failure may leave files of earlier items behind.
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (the
  * call has no result), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  R68-R70, R74.  Since: 0.1
  */
 MCPHOST_API int mcphost_call_make_items(mcphost_call *call, mcphost_items **ret_items,

@@ -26,11 +26,16 @@ mcph_dialog_set_artifacts(mcphost_dialog *dialog, const char *dir, uint64_t quot
         mcph_artifacts_unref(place);
         return mcph_err(reterr, r, "%s", mcphost_strerror(r));
     }
-    old = dialog->artifacts;
-    dialog->artifacts = place;
+    if (dialog->closed) {
+        old = place;
+        r = mcph_err(reterr, MCPHOST_E_CLOSED, "the dialog is closed");
+    } else {
+        old = dialog->artifacts;
+        dialog->artifacts = place;
+    }
     mcph_core_leave(dialog->host->core);
     mcph_artifacts_unref(old);
-    return 0;
+    return r;
 }
 
 /* What the tool itself says of how much its answers may be; 0: nothing. */

@@ -91,7 +91,7 @@ make_detail(mcphost_dialog *dialog, const char *provider, const char *text, size
     char *detail;
 
     if (mcphost_dialog_get_catalog(dialog, &catalog) == 0)
-        place = mcph_model_blame(text, len, name_at, catalog);
+        place = mcph_model_blame(text, len < TEXT_MAX ? len : TEXT_MAX, name_at, catalog);
     mcph_buf_init(&buf, SIZE_MAX / 2);
     mcph_buf_addc(&buf, '{');
     mcph_json_add_key(&buf, "provider");

@@ -202,9 +202,10 @@ mcph_item_add_blob(struct mcph_making *making, const char *what, struct mcph_spa
     int r;
 
     mcph_buf_init(&mime, mime_type.len + 1);
-    if (mcph_json_type(mime_type) != MCPH_JSON_STRING ||
-        mcph_json_string_get(mime_type, &mime, &blob.mime_type) < 0 ||
-        blob.mime_type.len == 0)
+    r = mcph_json_string_get(mime_type, &mime, &blob.mime_type);
+    if (r == MCPHOST_E_NOMEM)
+        making->json.err = r;
+    if (r < 0 || blob.mime_type.len == 0)
         blob.mime_type = mcph_span_str("application/octet-stream");
     blob.source = (struct source){.p = text.p, .end = text.p + text.len};
     mcph_base64_init(&blob.source.b64);
@@ -217,6 +218,8 @@ mcph_item_add_blob(struct mcph_making *making, const char *what, struct mcph_spa
         r = make_file(&blob, &artifact, &error);
     if (r == 0)
         add_item(&blob, &artifact);
+    else if (r == MCPHOST_E_NOMEM)
+        making->json.err = r; /* it may be asked for again */
     else
         mcph_item_sayf(making, "[%s left out: %.*s: %s]", what,
                        blob.mime_type.len < 200 ? (int)blob.mime_type.len : 200,

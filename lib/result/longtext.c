@@ -114,8 +114,11 @@ mcph_item_add_long_text(struct mcph_making *making, struct mcph_span text,
         else
             mcph_artifact_abort(&artifact);
     }
-    add_item(making, text, uri, r == 0 ? artifact.path : NULL,
-             mcphost_error_get_message(error));
+    if (r == MCPHOST_E_NOMEM)
+        making->json.err = r; /* it may be asked for again */
+    else
+        add_item(making, text, uri, r == 0 ? artifact.path : NULL,
+                 mcphost_error_get_message(error));
     mcphost_error_unref(error);
     return true;
 }

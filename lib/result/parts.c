@@ -21,8 +21,7 @@
 enum { PART_NONE, PART_IMAGE, PART_AUDIO, PART_DOCUMENT };
 
 struct file_item {
-    struct mcph_span type, mime_type, path; /* unescaped; p NULL: absent */
-    struct mcph_buf room;
+    struct mcph_span mime_type, path; /* NUL-terminated */
 };
 
 struct parts {
@@ -212,59 +211,36 @@ add_file(struct parts *parts, const struct file_item *file, int kind)
 
 /* ---- reading items ----------------------------------------------------------------------------- */
 
-/* A string member in `room`, with a NUL behind it; false: there is none that is plain. */
-static bool
-get_string(struct file_item *file, struct mcph_span token, struct mcph_span *ret)
-{
-    struct mcph_span text;
-    struct mcph_buf buf;
-    bool good = false;
-
-    mcph_buf_init(&buf, token.len + 1);
-    if (mcph_json_type(token) == MCPH_JSON_STRING &&
-        mcph_json_string_get(token, &buf, &text) == 0 &&
-        !memchr(text.p, '\0', text.len) &&
-        mcph_buf_reserve(&file->room, text.len + 1) == 0) {
-        *ret = mcph_span(file->room.data + file->room.len, text.len);
-        mcph_buf_add(&file->room, text.p, text.len);
-        mcph_buf_addc(&file->room, '\0');
-        good = true;
-    }
-    mcph_buf_done(&buf);
-    return good;
-}
-
-/* An item that stands for a file as a whole; a long text says itself what it is. */
+/* An item that stands for a file as a whole; a long text says itself what it is.
+ * False: it is not one of ours. */
 static bool
 add_file_item(struct parts *parts, struct mcph_span type, struct mcph_span item)
 {
-    struct mcph_json_want want[] = {MCPH_JSON_WANT("mimeType"),
-                                    MCPH_JSON_WANT("artifact")};
-    struct file_item file = {.type = type};
-    struct mcph_span path;
-    int kind;
+    struct mcph_span artifact = mcph_json_get(item, "artifact");
+    char *mime_type = NULL, *path = NULL;
+    struct file_item file;
+    int kind, r;
 
-    mcph_json_pick(item, want, MCPH_ARRAY_SIZE(want));
-    path = mcph_json_get(want[1].value, "relPath");
-    mcph_buf_init(&file.room, item.len + 2);
-    /* All at once: what is in it is pointed to. */
-    if (mcph_buf_reserve(&file.room, item.len + 2) < 0 ||
-        !get_string(&file, want[0].value, &file.mime_type) ||
-        !get_string(&file, path, &file.path)) {
-        mcph_buf_done(&file.room);
-        return false;
+    r = mcph_json_string_dup(mcph_json_get(item, "mimeType"), &mime_type);
+    if (r == 0)
+        r = mcph_json_string_dup(mcph_json_get(artifact, "relPath"), &path);
+    if (r == MCPHOST_E_NOMEM)
+        parts->json.err = r;
+    if (r == 0) {
+        file = (struct file_item){mcph_span_str(mime_type), mcph_span_str(path)};
+        kind = part_kind(parts, file.mime_type);
+        if (kind == PART_NONE)
+            add_instead(parts,
+                        mcph_json_string_is(type, "input_image", 11)
+                            ? "image omitted: unsupported mimeType="
+                            : "file omitted: unsupported mimeType=",
+                        file.mime_type);
+        else
+            add_file(parts, &file, kind);
     }
-    kind = part_kind(parts, file.mime_type);
-    if (kind == PART_NONE)
-        add_instead(parts,
-                    mcph_json_string_is(type, "input_image", 11)
-                        ? "image omitted: unsupported mimeType="
-                        : "file omitted: unsupported mimeType=",
-                    file.mime_type);
-    else
-        add_file(parts, &file, kind);
-    mcph_buf_done(&file.room);
-    return true;
+    free(mime_type);
+    free(path);
+    return r != MCPHOST_E_INVALID;
 }
 
 static bool

@@ -25,10 +25,13 @@ add_member(struct mcph_buf *text, struct mcph_span token)
 {
     struct mcph_span said;
     struct mcph_buf buf;
+    int r;
 
     mcph_buf_init(&buf, token.len + 1);
-    if (mcph_json_type(token) == MCPH_JSON_STRING &&
-        mcph_json_string_get(token, &buf, &said) == 0)
+    r = mcph_json_string_get(token, &buf, &said);
+    if (r == MCPHOST_E_NOMEM)
+        text->err = r;
+    else if (r == 0)
         mcph_utf8_add_clean(text, said.p, said.len, true);
     else if (mcph_json_type(token) == MCPH_JSON_NUMBER)
         mcph_buf_add(text, token.p, token.len);

@@ -108,6 +108,8 @@ START_TEST(without_a_directory_the_conversation_goes_on)
     ck_assert_int_eq(mcphost_dialog_set_artifact_dir(d, "relative", 0, &error),
                      MCPHOST_E_INVALID);
     ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(error), "absolute"));
+    ck_assert_int_eq(mcphost_dialog_close(d), 0);
+    ck_assert_int_eq(mcphost_dialog_set_artifact_dir(d, dir, 0, NULL), MCPHOST_E_CLOSED);
     down();
 }
 END_TEST
