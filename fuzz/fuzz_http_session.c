@@ -4,23 +4,19 @@
  * answers, failures, calls of the host, steps of the clock, in both eras.
  *
  * The room `net` is stood in for by what is below: a request is a slot that the input
- * gives a status, headers, bytes and an end.  Byte 0 sets the client up; after that one
- * byte says what happens next, see act().  Whatever comes, each call that was taken gets
- * exactly one answer unless it was taken back, and nothing happens to a client that is
- * down.
+ * gives a status, headers, bytes and an end.  Byte 0 sets the client up (session.c);
+ * after that one byte says what happens next, see act().
  */
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/client.h"
 #include "net/net.h"
+#include "session.h"
 #include "transport/transport.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define CALLS    8
 #define REQUESTS 64
 
 struct mcph_net_request {
@@ -32,41 +28,7 @@ struct mcph_net_request {
     size_t max_body, got;
 };
 
-struct slot {
-    struct mcph_client_call call;
-    bool under_way;
-};
-
-static struct mcph_core *core;
-static struct mcph_client *client;
-static struct mcph_client_spec spec;
-static struct mcph_transport *transport, *retired;
 static struct mcph_net_request *requests[REQUESTS];
-static struct slot slots[CALLS];
-static size_t outstanding;
-static bool down;
-static int64_t now;
-static const uint8_t *in, *end;
-
-static void
-must(bool holds)
-{
-    if (!holds)
-        abort();
-}
-
-static unsigned
-next(void)
-{
-    return in < end ? *in++ : 0;
-}
-
-static int64_t
-fuzz_clock(void *arg)
-{
-    (void)arg;
-    return now;
-}
 
 /* ---- the net room -------------------------------------------------------------------- */
 
@@ -170,129 +132,15 @@ mcph_net_set_max_body(struct mcph_net_request *req, size_t max)
     req->max_body = max;
 }
 
-/* ---- what the client tells ----------------------------------------------------------- */
-
-static void
-alive(const struct mcph_client *c)
-{
-    must(c == client && !down);
-}
-
-static void
-retire(void)
-{
-    mcph_transport_free(retired, 0);
-    retired = transport;
-    transport = NULL;
-    if (retired)
-        mcph_transport_close(retired);
-}
-
-static void
-on_restart(struct mcph_client *c, mcphost_error *reason, void *arg)
-{
-    (void)arg;
-    alive(c);
-    must(reason != NULL);
-    retire();
-}
-
-static void
-on_down(struct mcph_client *c, mcphost_error *reason, void *arg)
-{
-    (void)arg;
-    alive(c);
-    must(reason != NULL && outstanding == 0);
-    down = true;
-    retire();
-}
-
-static void
-on_listed(struct mcph_client *c, struct mcph_client_list *list, mcphost_error *error,
-          void *arg)
-{
-    (void)arg;
-    alive(c);
-    must(!list != !error);
-}
-
-static const struct mcph_client_events events = {
-    .restart = on_restart,
-    .down = on_down,
-    .listed = on_listed,
-};
-
-static void
-on_done(struct mcph_client_call *call, const struct mcph_client_answer *answer)
-{
-    struct slot *slot = MCPH_CONTAINER_OF(call, struct slot, call);
-
-    must(slot->under_way && outstanding > 0);
-    slot->under_way = false;
-    outstanding--;
-    must((answer->code == 0) == (answer->error == NULL));
-    if (answer->code == 0)
-        must(mcph_json_check(answer->result, 0, NULL, NULL) == 0);
-}
-
 /* ---- what happens ------------------------------------------------------------------------ */
 
 static void
-start_call(struct slot *slot, unsigned how)
-{
-    if (slot->under_way || !client)
-        return;
-    memset(slot, 0, sizeof(*slot));
-    slot->call.tool = mcph_span_str(how & 1 ? "tool" : "n\xc3\xa4me with blanks ");
-    slot->call.timeout_ms = how & 2 ? 500 : -1;
-    slot->call.max_ms = how & 4 ? 900 : -1;
-    slot->call.done = on_done;
-    if (mcph_client_call(client, &slot->call, NULL) == 0) {
-        slot->under_way = true;
-        outstanding++;
-    }
-}
-
-static void
-cancel_call(struct slot *slot)
-{
-    mcph_client_call_cancel(&slot->call, "why not");
-    if (slot->under_way)
-        outstanding--;
-    slot->under_way = false;
-}
-
-static void
-connect_client(void)
+connect_http(void)
 {
     struct mcph_http_spec http = {.server = "s", .url = "http://localhost/mcp"};
 
-    if (transport || !client || down)
-        return;
-    must(mcph_http_new(core, NULL, &http, NULL, NULL, &transport, NULL) == 0);
-    mcph_http_set_frame_limit(transport, 2000);
-    must(mcph_transport_open(transport, NULL) == 0);
-    if (mcph_client_start(client, transport, NULL) < 0)
-        retire();
-}
-
-static void
-free_client(void)
-{
-    client = mcph_client_free(client);
-    for (size_t i = 0; i < CALLS; i++)
-        slots[i].under_way = false;
-    outstanding = 0;
-    retire();
-}
-
-static void
-new_client(void)
-{
-    free_client();
-    down = false;
-    must(mcph_client_new(core, &spec, &events, NULL, &client, NULL) == 0);
-    connect_client();
+    must(mcph_http_new(ses.core, NULL, &http, NULL, NULL, &ses.transport, NULL) == 0);
+    mcph_http_set_frame_limit(ses.transport, 2000);
 }
 
 /* The nth of those under way, counted round; NULL: there is none. */
@@ -329,7 +177,7 @@ head(struct mcph_net_request *req, unsigned how)
         return;
     req->headed = true;
     req->status = how & 64 ? statuses[how % MCPH_ARRAY_SIZE(statuses)] : 200;
-    req->type = types[how & 64 ? next() % 5 : how % 2];
+    req->type = types[how & 64 ? session_next() % 5 : how % 2];
     req->session = how & 32 ? "abc" : how & 16 ? "bad id" : NULL;
     req->location = how & 8 ? "http://elsewhere/" : NULL;
     if (req->events->head)
@@ -397,8 +245,8 @@ static const char *const bodies[] = {
 static void
 say(struct mcph_net_request *req)
 {
-    const char *format = bodies[next() % MCPH_ARRAY_SIZE(bodies)];
-    unsigned n = next() % 32;
+    const char *format = bodies[session_next() % MCPH_ARRAY_SIZE(bodies)];
+    unsigned n = session_next() % 32;
     char text[600];
     size_t len;
 
@@ -420,20 +268,20 @@ say(struct mcph_net_request *req)
 static void
 say_bytes(struct mcph_net_request *req)
 {
-    size_t len = next();
+    size_t len = session_next();
 
-    if (len > (size_t)(end - in))
-        len = (size_t)(end - in);
-    in += len;
+    if (len > (size_t)(ses.end - ses.in))
+        len = (size_t)(ses.end - ses.in);
+    ses.in += len;
     if (len)
-        body(req, (const char *)in - len, len);
+        body(req, (const char *)ses.in - len, len);
 }
 
 /* The usual: head, message, end. */
 static void
 answer(struct mcph_net_request *req)
 {
-    head(req, next() & 49);
+    head(req, session_next() & 49);
     if (is_there(req))
         say(req);
     if (is_there(req))
@@ -441,25 +289,18 @@ answer(struct mcph_net_request *req)
 }
 
 static void
-turn(void)
-{
-    for (int i = 0; i < 100 && mcph_core_dispatch(core) > 0; i++)
-        ;
-}
-
-static void
 act_on_net(unsigned what)
 {
     static const int codes[] = {0, MCPHOST_E_TRANSPORT, MCPHOST_E_TIMEOUT,
                                 MCPHOST_E_LIMIT, MCPHOST_E_NOMEM};
-    struct mcph_net_request *req = pick(next());
+    struct mcph_net_request *req = pick(session_next());
 
     switch (what) {
     case 0:
         answer(req);
         break;
     case 1:
-        head(req, next());
+        head(req, session_next());
         break;
     case 2:
         say(req);
@@ -468,83 +309,34 @@ act_on_net(unsigned what)
         say_bytes(req);
         break;
     default:
-        finish(req, codes[next() % MCPH_ARRAY_SIZE(codes)]);
+        finish(req, codes[session_next() % MCPH_ARRAY_SIZE(codes)]);
     }
 }
 
 static void
 act(unsigned what)
 {
-    switch (what % 13) {
-    case 5:
-        start_call(&slots[next() % CALLS], next());
-        break;
-    case 6:
-        cancel_call(&slots[next() % CALLS]);
-        break;
-    case 7:
-        if (client)
-            (void)mcph_client_list_tools(client);
-        break;
-    case 8:
-        now += (int64_t)next() * 40;
-        break;
-    case 9:
-        connect_client();
-        break;
-    case 10:
-        if (client)
-            mcph_client_stop(client, MCPHOST_E_CANCELLED, NULL);
-        down = down || client;
-        break;
-    case 11:
-        new_client();
-        break;
-    case 12:
-        turn();
-        break;
-    default:
-        act_on_net(what % 13);
-        turn();
+    what %= 13;
+    if (what >= 5) {
+        session_act(what - 5, session_next() & 1 ? "tool" : "n\xc3\xa4me with blanks ");
+    } else {
+        act_on_net(what);
+        session_turn();
     }
-    if (client)
-        must(mcph_client_in_flight(client) == outstanding);
+    session_check();
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    unsigned how;
-
-    in = data;
-    end = data + size;
-    how = next();
-    now = 1000;
-    must(mcph_core_new(&core, NULL) == 0);
-    mcph_core_set_clock(core, fuzz_clock, NULL);
-    mcph_client_spec_init(&spec);
-    spec.server = "s";
-    spec.name = "n";
-    spec.version = "v";
-    spec.era = (int)(how & 3) % 3;
-    spec.cached_era = (int)(how >> 2 & 3) % 3;
-    spec.auto_list = how & 32;
-    spec.max_in_flight = 4;
-    spec.max_queued = 4;
-    spec.max_pages = 3;
-    memset(slots, 0, sizeof(slots));
-    outstanding = 0;
-    down = false;
-    new_client();
-    turn();
-    while (in < end)
-        act(next());
-    turn();
-    free_client();
-    retired = mcph_transport_free(retired, 0);
+    session_begin(data, size, connect_http);
+    session_turn();
+    while (ses.in < ses.end)
+        act(session_next());
+    session_end();
     for (size_t i = 0; i < REQUESTS; i++)
         must(requests[i] == NULL);
-    mcph_core_drain(core);
-    mcph_core_unref(core);
+    mcph_core_drain(ses.core);
+    mcph_core_unref(ses.core);
     return 0;
 }

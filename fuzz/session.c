@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * session.c - a client under a fuzzer.
+ *
+ * Whatever comes, each call that was taken gets exactly one answer unless it was taken
+ * back, and nothing happens to a client that is down.
+ */
+#include "session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct session ses;
+
+void
+must(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+unsigned
+session_next(void)
+{
+    return ses.in < ses.end ? *ses.in++ : 0;
+}
+
+static int64_t
+fuzz_clock(void *arg)
+{
+    (void)arg;
+    return ses.now;
+}
+
+/* ---- what the client tells ----------------------------------------------------------- */
+
+static void
+alive(const struct mcph_client *c)
+{
+    must(c == ses.client && !ses.down);
+}
+
+void
+session_retire(void)
+{
+    mcph_transport_free(ses.retired, 0);
+    ses.retired = ses.transport;
+    ses.transport = NULL;
+    if (ses.retired)
+        mcph_transport_close(ses.retired);
+}
+
+static void
+on_ready(struct mcph_client *c, void *arg)
+{
+    (void)arg;
+    alive(c);
+    must(mcph_client_get_info(c) != NULL);
+}
+
+static void
+on_restart(struct mcph_client *c, mcphost_error *reason, void *arg)
+{
+    (void)arg;
+    alive(c);
+    must(reason != NULL);
+    session_retire();
+}
+
+static void
+on_down(struct mcph_client *c, mcphost_error *reason, void *arg)
+{
+    (void)arg;
+    alive(c);
+    must(reason != NULL && ses.outstanding == 0);
+    ses.down = true;
+    session_retire();
+}
+
+static void
+on_listed(struct mcph_client *c, struct mcph_client_list *list, mcphost_error *error,
+          void *arg)
+{
+    (void)arg;
+    alive(c);
+    must(!list != !error);
+    for (size_t i = 0; list && i < list->n_pages; i++)
+        must(mcph_json_type(list->pages[i].tools) == MCPH_JSON_ARRAY);
+}
+
+static void
+on_changed(struct mcph_client *c, void *arg)
+{
+    (void)arg;
+    alive(c);
+    (void)mcph_client_list_tools(c);
+}
+
+static void
+on_log(struct mcph_client *c, struct mcph_span level, struct mcph_span logger,
+       struct mcph_span data, void *arg)
+{
+    (void)level;
+    (void)logger;
+    (void)data;
+    (void)arg;
+    alive(c);
+}
+
+static void
+on_noise(struct mcph_client *c, const char *text, void *arg)
+{
+    (void)arg;
+    alive(c);
+    must(strlen(text) < 1000);
+    if (*text == 'F')
+        session_free_client();
+}
+
+static const struct mcph_client_events events = {
+    .ready = on_ready,
+    .restart = on_restart,
+    .down = on_down,
+    .listed = on_listed,
+    .tools_changed = on_changed,
+    .log = on_log,
+    .noise = on_noise,
+};
+
+/* ---- calls --------------------------------------------------------------------------------- */
+
+static void
+on_done(struct mcph_client_call *call, const struct mcph_client_answer *answer)
+{
+    struct session_slot *slot = MCPH_CONTAINER_OF(call, struct session_slot, call);
+
+    must(slot->under_way && ses.outstanding > 0);
+    slot->under_way = false;
+    ses.outstanding--;
+    must((answer->code == 0) == (answer->error == NULL));
+    if (answer->code == 0)
+        must(mcph_json_check(answer->result, 0, NULL, NULL) == 0);
+    if (slot->again)
+        session_call(slot, "tool", 0);
+}
+
+static void
+on_progress(struct mcph_client_call *call, const struct mcph_client_progress *progress)
+{
+    must(MCPH_CONTAINER_OF(call, struct session_slot, call)->under_way);
+    (void)progress;
+}
+
+void
+session_call(struct session_slot *slot, const char *tool, unsigned how)
+{
+    if (slot->under_way || !ses.client)
+        return;
+    memset(slot, 0, sizeof(*slot));
+    slot->call.tool = mcph_span_str(tool);
+    slot->call.arguments = mcph_span_str(how & 1 ? "{\n}" : NULL);
+    slot->call.meta = mcph_span_str(how & 2 ? "{\"a\":1}" : NULL);
+    slot->call.timeout_ms = how & 4 ? 500 : -1;
+    slot->call.max_ms = how & 8 ? 900 : -1;
+    slot->call.progress_resets = how & 16;
+    slot->call.progress = how & 32 ? on_progress : NULL;
+    slot->again = how & 64;
+    slot->call.done = on_done;
+    if (mcph_client_call(ses.client, &slot->call, NULL) == 0) {
+        slot->under_way = true;
+        ses.outstanding++;
+    }
+}
+
+static void
+cancel_call(struct session_slot *slot)
+{
+    mcph_client_call_cancel(&slot->call, "why not");
+    if (slot->under_way)
+        ses.outstanding--;
+    slot->under_way = false;
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+void
+session_free_client(void)
+{
+    ses.client = mcph_client_free(ses.client);
+    for (size_t i = 0; i < SESSION_CALLS; i++)
+        ses.slots[i].under_way = false;
+    ses.outstanding = 0;
+    session_retire();
+}
+
+void
+session_connect(void)
+{
+    if (ses.transport || !ses.client || ses.down)
+        return;
+    ses.connect();
+    must(ses.transport != NULL && mcph_transport_open(ses.transport, NULL) == 0);
+    if (mcph_client_start(ses.client, ses.transport, NULL) < 0)
+        session_retire();
+}
+
+void
+session_new_client(void)
+{
+    session_free_client();
+    ses.down = false;
+    must(mcph_client_new(ses.core, &ses.spec, &events, NULL, &ses.client, NULL) == 0);
+    session_connect();
+}
+
+void
+session_begin(const uint8_t *data, size_t size, void (*connect)(void))
+{
+    unsigned how;
+
+    ses =
+        (struct session){.in = data, .end = data + size, .now = 1000, .connect = connect};
+    how = session_next();
+    must(mcph_core_new(&ses.core, NULL) == 0);
+    mcph_core_set_clock(ses.core, fuzz_clock, NULL);
+    mcph_client_spec_init(&ses.spec);
+    ses.spec.server = "s";
+    ses.spec.name = "n";
+    ses.spec.version = "v";
+    ses.spec.era = (int)(how & 3) % 3;
+    ses.spec.cached_era = (int)(how >> 2 & 3) % 3;
+    ses.spec.log_level = how & 16 ? "info" : NULL;
+    ses.spec.auto_list = how & 32;
+    ses.spec.max_in_flight = 4;
+    ses.spec.max_queued = 4;
+    ses.spec.max_pages = 3;
+    session_new_client();
+}
+
+void
+session_end(void)
+{
+    session_turn();
+    session_free_client();
+    ses.retired = mcph_transport_free(ses.retired, 0);
+}
+
+void
+session_turn(void)
+{
+    for (int i = 0; i < 100 && mcph_core_dispatch(ses.core) > 0; i++)
+        ;
+}
+
+void
+session_act(unsigned what, const char *tool)
+{
+    struct session_slot *slot;
+
+    switch (what) {
+    case 0:
+        slot = &ses.slots[session_next() % SESSION_CALLS];
+        session_call(slot, tool, session_next());
+        break;
+    case 1:
+        cancel_call(&ses.slots[session_next() % SESSION_CALLS]);
+        break;
+    case 2:
+        if (ses.client)
+            (void)mcph_client_list_tools(ses.client);
+        break;
+    case 3:
+        ses.now += (int64_t)session_next() * 40;
+        break;
+    case 4:
+        session_connect();
+        break;
+    case 5:
+        if (ses.client)
+            mcph_client_stop(ses.client, MCPHOST_E_CANCELLED, NULL);
+        ses.down = ses.down || ses.client;
+        break;
+    case 6:
+        session_new_client();
+        break;
+    default:
+        session_turn();
+    }
+}
+
+void
+session_check(void)
+{
+    if (ses.client)
+        must(mcph_client_in_flight(ses.client) == ses.outstanding);
+}
