@@ -57,7 +57,9 @@ run() {
             sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
         ;;
     syscalls)
-        strace -c -o "$tmp/strace" "${command[@]}" >/dev/null &&
+        # Reading the clock is no system call, but where a virtual machine's clock
+        # is being set right, and then it is one for as long as that takes.
+        strace -c -e "trace=!clock_gettime" -o "$tmp/strace" "${command[@]}" >/dev/null &&
             awk '$NF == "total" { print $4 }' "$tmp/strace"
         ;;
     allocations | copied)

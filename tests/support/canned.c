@@ -144,13 +144,15 @@ run(void *arg)
 
         connection->can = c;
         connection->fd = accept4(c->listener, NULL, NULL, SOCK_CLOEXEC);
-        if (connection->fd < 0 ||
-            pthread_create(&connection->thread, NULL, run_connection, connection) != 0)
+        if (connection->fd < 0)
             continue;
         n++;
+        /* Before the first answer: whoever has that may count. */
         pthread_mutex_lock(&c->lock);
         c->n_connections = n;
         pthread_mutex_unlock(&c->lock);
+        ck_assert_int_eq(
+            pthread_create(&connection->thread, NULL, run_connection, connection), 0);
     }
     for (size_t i = 0; i < n; i++)
         pthread_join(c->connections[i].thread, NULL);
