@@ -389,6 +389,7 @@ mcph_client_spec_init(struct mcph_client_spec *spec)
         .question_ms = 600000,
         .max_rounds = 10,
         .max_open = 256,
+        .max_open_bytes = MCPH_FRAME_LIMIT,
         .max_in_flight = 256,
         .max_queued = 4096,
     };

@@ -73,10 +73,11 @@ struct mcph_client_spec {
 
     /* Which questions the server may ask, MCPHOST_REQUEST_*: that much is advertised,
      * the rest is refused. */
-    unsigned questions;  /* 0 */
-    int64_t question_ms; /* 600000: how long one is waited for; -1: none */
-    unsigned max_rounds; /* 10: how often one call may ask for more (modern) */
-    size_t max_open;     /* 256 questions at once */
+    unsigned questions;    /* 0 */
+    int64_t question_ms;   /* 600000: how long one is waited for; -1: none */
+    unsigned max_rounds;   /* 10: how often one call may ask for more (modern) */
+    size_t max_open;       /* 256 questions at once */
+    size_t max_open_bytes; /* 64 MiB: of the messages they came in, beyond the first */
 
     size_t max_pages;      /* 64 */
     size_t max_list_bytes; /* 64 MiB: all pages of a list */

@@ -329,6 +329,28 @@ on_due(struct mcph_timer *timer)
 
 /* ---- asking ------------------------------------------------------------------------------------- */
 
+/* A question keeps the message it came in; those of one message stand side by side. */
+static bool
+is_too_much(const struct mcph_client *c, const struct mcph_frame *frame)
+{
+    const struct mcph_frame *last = NULL;
+    size_t sum = 0;
+
+    if (c->n_questions >= c->spec.max_open)
+        return true;
+    mcph_list_for_each (item, &c->questions) {
+        const struct mcph_client_question *q =
+            MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
+
+        if (q->frame != last)
+            sum += q->frame->len;
+        last = q->frame;
+    }
+    /* One is taken in any case: the limit on messages is the transport's. */
+    return sum > 0 && frame != last &&
+           (sum > c->spec.max_open_bytes || frame->len > c->spec.max_open_bytes - sum);
+}
+
 struct mcph_client_question *
 question_new(struct mcph_client *c, struct mcph_client_call *call,
              struct mcph_frame *frame, struct mcph_span method, struct mcph_span params,
@@ -346,7 +368,7 @@ question_new(struct mcph_client *c, struct mcph_client_call *call,
     mcph_list_init(&q->link);
     mcph_list_init(&q->round_link);
     *ret_code = read_question(c, method, q, ret_why);
-    if (*ret_code == 0 && c->n_questions >= c->spec.max_open) {
+    if (*ret_code == 0 && is_too_much(c, frame)) {
         *ret_why = "too many questions are open";
         *ret_code = MCPHOST_E_LIMIT;
     }

@@ -218,6 +218,23 @@ START_TEST(too_many_questions_at_once_are_refused)
 }
 END_TEST
 
+START_TEST(questions_whose_messages_are_too_much_together_are_refused)
+{
+    cr.spec.max_open_bytes = 160;
+    meet();
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"roots/list\"%300s}", "");
+    ck_assert_int_eq(cr.asked, 1);
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"roots/list\"}");
+    cr_expect(REFUSAL("1", "-32603", "too many questions are open"));
+    answer(0, "{\"roots\":[]}");
+    cr_sent();
+    for (int i = 2; i < 6; i++)
+        cr_say("{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"roots/list\"}", i);
+    cr_expect(REFUSAL("5", "-32603", "too many questions are open"));
+    ck_assert_int_eq(cr.asked, 4);
+}
+END_TEST
+
 /* ---- answers ----------------------------------------------------------------------------------- */
 
 START_TEST(an_answer_goes_out_under_the_servers_own_id)
@@ -485,6 +502,7 @@ add(Suite *suite)
     tcase_add_test(tc, questions_that_lack_what_they_need_are_refused);
     tcase_add_test(tc, only_urls_that_are_safe_to_open_are_asked);
     tcase_add_test(tc, too_many_questions_at_once_are_refused);
+    tcase_add_test(tc, questions_whose_messages_are_too_much_together_are_refused);
     tcase_add_test(tc, an_answer_goes_out_under_the_servers_own_id);
     tcase_add_test(tc, a_refusal_is_an_error_answer);
     tcase_add_test(tc, a_question_among_several_calls_belongs_to_none);
