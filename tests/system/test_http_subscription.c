@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_http_subscription.c - the subscription of a modern server over HTTP when it does
+ * not last: made again after a while, and the list of tools with it, once.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "support/httprig.h"
+
+static struct hostrig hr;
+static struct httprig web;
+static mcphost_dialog *d;
+
+static void
+up(const char *script)
+{
+    hr_up(&hr);
+    hr_http(&hr, &web, "web", NULL, script);
+    hr_load(&hr);
+    ck_assert_msg(hr_server_state(&hr, "web") == MCPHOST_SERVER_LOADED, "%s",
+                  hr_server_why(&hr, "web"));
+    d = hr_dialog(&hr, "d");
+}
+
+static void
+down(void)
+{
+    hr_close(&hr);
+    http_down(&web);
+    rig_workspace_down(&hr.ws);
+}
+
+static int
+subscriptions(void)
+{
+    return hr_traced(&hr, "web", "h mcp-method: subscriptions/listen");
+}
+
+static int
+lists(void)
+{
+    return hr_traced(&hr, "web", "h mcp-method: tools/list");
+}
+
+/* The server's part of a subscription that is lost: its second tool set is in use when
+ * it comes back. */
+#define LOST(how)                                                                     \
+    "era modern\nset more\ntool echo\ntool new\non subscriptions/listen 1\n answer\n" \
+    " delay 50\n use more\n" how
+
+static const char *const losses[] = {
+    LOST(" cut"),
+    LOST(" reset"),
+    LOST(" end"),
+    /* a server that goes and says so */
+    LOST(" result {\"resultType\":\"complete\",\"_meta\":{"
+         "\"io.modelcontextprotocol/subscriptionId\":\"listen:1\"}}"),
+};
+
+/* MCP 2026-07-28, Subscriptions: what changed meanwhile is asked for. */
+START_TEST(a_lost_subscription_is_made_again_and_the_list_fetched_once)
+{
+    int64_t lost, begun;
+
+    up(losses[_i]);
+    ck_assert_ptr_null(strstr(hr_tools(&hr, NULL), "web_new"));
+    hr_turn(&hr, 80); /* it is lost */
+    lost = mcph_clock_monotonic_ms();
+    ck_assert_int_eq(lists(), 1);
+    hr_until(&hr, subscriptions() == 2);
+    begun = mcph_clock_monotonic_ms();
+    /* Not at once: a second after the loss, less what had passed of it. */
+    ck_assert_int_ge(begun - lost, 600);
+    hr_until(&hr, strstr(hr_tools(&hr, NULL), "web_new") != NULL);
+    hr_turn(&hr, 200);
+    ck_assert_int_eq(lists(), 2);
+    ck_assert_int_eq(subscriptions(), 2);
+    ck_assert_str_eq(hr_say(&hr, d, "web_new", "{\"text\":\"x\"}"), "x");
+    down();
+}
+END_TEST
+
+/* ... ever more slowly while it breaks again, and calls know nothing of it. */
+START_TEST(a_subscription_that_breaks_again_waits_longer_and_calls_go_on)
+{
+    int64_t first, second;
+
+    up("era modern\non subscriptions/listen\n answer\n cut");
+    hr_until(&hr, subscriptions() == 2);
+    first = mcph_clock_monotonic_ms();
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+    hr_until(&hr, subscriptions() == 3);
+    second = mcph_clock_monotonic_ms();
+    ck_assert_int_ge(second - first, 1500);
+    ck_assert_int_eq(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
+    down();
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "subscriptions over HTTP");
+
+    tcase_add_loop_test(tc, a_lost_subscription_is_made_again_and_the_list_fetched_once,
+                        0, (int)(sizeof(losses) / sizeof(losses[0])));
+    tcase_add_test(tc, a_subscription_that_breaks_again_waits_longer_and_calls_go_on);
+}
+
+int
+main(void)
+{
+    return test_main("http-subscription", add);
+}
