@@ -116,6 +116,7 @@ row_error(struct text *t, int code, const mcphost_error *err)
 {
     const char *data, *tail;
     size_t len = 0;
+    int status;
 
     put_begin(t, '{');
     member_int(t, "code", err ? mcphost_error_get_code(err) : code);
@@ -131,6 +132,9 @@ row_error(struct text *t, int code, const mcphost_error *err)
             put_raw(t, data, len);
         }
     }
+    status = mcphost_error_get_http_status(err);
+    if (status > 0)
+        member_int(t, "http_status", status);
     tail = err ? mcphost_error_get_stderr_tail(err) : NULL;
     if (tail && *tail)
         member_str(t, "stderr", tail);

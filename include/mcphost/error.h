@@ -101,6 +101,14 @@ MCPHOST_API int mcphost_error_get_column(const mcphost_error *err);
  * valid UTF-8 (bad bytes replaced), at most 4 KiB.  Since: 0.1 */
 MCPHOST_API const char *mcphost_error_get_stderr_tail(const mcphost_error *err);
 
+/* The status of the HTTP answer that was the failure, or that came with the JSON-RPC
+ * error; 0: none.  Since: 0.1 */
+MCPHOST_API int mcphost_error_get_http_status(const mcphost_error *err);
+
+/* What that answer's Retry-After said, seconds or a date, as mcphost_retry_judge()
+ * takes it: one line of at most 64 bytes of it; NULL: nothing.  Since: 0.1 */
+MCPHOST_API const char *mcphost_error_get_retry_after(const mcphost_error *err);
+
 #ifdef __cplusplus
 }
 #endif

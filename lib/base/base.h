@@ -290,6 +290,9 @@ void mcph_err_set_server(mcphost_error *err, const char *server);
  * front.  Returns its code. */
 int mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *server);
 void mcph_err_set_stderr_tail(mcphost_error *err, const char *tail, size_t len);
+/* Of the HTTP answer: its status, and its Retry-After (NULL: none). */
+void mcph_err_set_http(mcphost_error *err, int status, const char *retry_after,
+                       size_t len);
 
 /* ---- files (file.c) --------------------------------------------------------- */
 

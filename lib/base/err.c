@@ -19,7 +19,8 @@ struct mcphost_error {
     int code, sys_errno, line, column;
     int64_t rpc_code;
     size_t rpc_data_len;
-    char *message, *server, *file, *rpc_data, *stderr_tail;
+    int http_status;
+    char *message, *server, *file, *rpc_data, *stderr_tail, *retry_after;
 };
 
 static mcphost_error nomem = {
@@ -30,6 +31,7 @@ static mcphost_error nomem = {
 };
 
 #define STDERR_TAIL_MAX (4u * 1024u)
+#define RETRY_AFTER_MAX 64u
 
 mcphost_error *
 mcphost_error_ref(mcphost_error *err)
@@ -49,6 +51,7 @@ mcphost_error_unref(mcphost_error *err)
     free(err->file);
     free(err->rpc_data);
     free(err->stderr_tail);
+    free(err->retry_after);
     free(err);
     return NULL;
 }
@@ -245,9 +248,11 @@ mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *serv
         copy->line = err->line;
         copy->column = err->column;
         copy->rpc_code = err->rpc_code;
+        copy->http_status = err->http_status;
         copy->file = err->file ? mcph_strdup(err->file) : NULL;
         copy->server = err->server ? mcph_strdup(err->server) : NULL;
         copy->stderr_tail = err->stderr_tail ? mcph_strdup(err->stderr_tail) : NULL;
+        copy->retry_after = err->retry_after ? mcph_strdup(err->retry_after) : NULL;
         copy->rpc_data =
             err->rpc_data ? mcph_strndup(err->rpc_data, err->rpc_data_len) : NULL;
         copy->rpc_data_len = copy->rpc_data ? err->rpc_data_len : 0;
@@ -279,6 +284,24 @@ mcph_err_set_stderr_tail(mcphost_error *err, const char *tail, size_t len)
         mcph_buf_consume(&text, over);
     }
     err->stderr_tail = mcph_buf_steal(&text, NULL);
+    mcph_buf_done(&text);
+}
+
+void
+mcph_err_set_http(mcphost_error *err, int status, const char *retry_after, size_t len)
+{
+    struct mcph_buf text;
+
+    if (!err || err->is_static || status <= 0)
+        return;
+    err->http_status = status;
+    if (!retry_after || err->retry_after)
+        return;
+    /* What is no UTF-8 becomes three times as long, and is no date anyway. */
+    mcph_buf_init(&text, RETRY_AFTER_MAX);
+    mcph_utf8_add_clean(&text, retry_after, len < RETRY_AFTER_MAX ? len : RETRY_AFTER_MAX,
+                        true);
+    err->retry_after = mcph_buf_steal(&text, NULL);
     mcph_buf_done(&text);
 }
 
@@ -342,4 +365,16 @@ const char *
 mcphost_error_get_stderr_tail(const mcphost_error *err)
 {
     return err ? err->stderr_tail : NULL;
+}
+
+int
+mcphost_error_get_http_status(const mcphost_error *err)
+{
+    return err ? err->http_status : 0;
+}
+
+const char *
+mcphost_error_get_retry_after(const mcphost_error *err)
+{
+    return err ? err->retry_after : NULL;
 }

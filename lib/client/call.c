@@ -135,13 +135,13 @@ refusal_error(struct mcph_client *c, const struct mcph_rpc_answer *answer,
         return client_rpc_error(c, reterr,
                                 "wants of its client what is not offered (see "
                                 "requiredCapabilities): ",
-                                answer->msg->error);
+                                answer);
     if (code == -32020)
         return client_rpc_error(c, reterr,
                                 "misses headers that were sent, or does not accept them; "
                                 "something between may remove them: ",
-                                answer->msg->error);
-    return client_rpc_error(c, reterr, "", answer->msg->error);
+                                answer);
+    return client_rpc_error(c, reterr, "", answer);
 }
 
 static int

@@ -43,7 +43,7 @@ client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
 
 int
 client_rpc_error(const struct mcph_client *c, mcphost_error **reterr, const char *what,
-                 struct mcph_span error)
+                 const struct mcph_rpc_answer *answer)
 {
     struct mcph_span token, data, said = mcph_span_str("no message");
     struct mcph_buf decoded, text;
@@ -52,7 +52,7 @@ client_rpc_error(const struct mcph_client *c, mcphost_error **reterr, const char
 
     mcph_buf_init(&decoded, 1024 * 1024);
     mcph_buf_init(&text, 1024 * 1024);
-    mcph_rpc_error_read(error, &code, &token, &data);
+    mcph_rpc_error_read(answer->msg->error, &code, &token, &data);
     if (token.p)
         (void)mcph_json_string_get(token, &decoded, &said);
     mcph_buf_adds(&text, what);
@@ -60,8 +60,11 @@ client_rpc_error(const struct mcph_client *c, mcphost_error **reterr, const char
     if (mcph_buf_ok(&text) == 0) {
         mcph_err_rpc(reterr, code, text.data, text.len, data.p, data.len);
         r = MCPHOST_E_RPC;
-        if (reterr)
+        if (reterr) {
             mcph_err_set_server(*reterr, c->spec.server);
+            mcph_err_set_http(*reterr, answer->status, answer->retry_after.p,
+                              answer->retry_after.len);
+        }
     } else {
         r = mcph_err_nomem(reterr);
     }
@@ -84,7 +87,7 @@ client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
     switch (answer->code) {
     case MCPHOST_E_RPC:
         snprintf(what, sizeof(what), "refused %s: ", method);
-        return client_rpc_error(c, reterr, what, answer->msg->error);
+        return client_rpc_error(c, reterr, what, answer);
     case MCPHOST_E_TIMEOUT:
         return client_error(c, reterr, MCPHOST_E_TIMEOUT, "did not answer %s in time",
                             method);

@@ -142,9 +142,9 @@ int stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *an
 /* An error that names the server; the caller's reference in *reterr. */
 int client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
                  const char *fmt, ...) MCPHOST_PRINTF(4, 5);
-/* The same out of an error object of the peer; `what` goes in front. */
+/* The same out of the error object of an answer; `what` goes in front. */
 int client_rpc_error(const struct mcph_client *c, mcphost_error **reterr,
-                     const char *what, struct mcph_span error);
+                     const char *what, const struct mcph_rpc_answer *answer);
 /* Why an answer is no good, for the requests that we make on our own account. */
 int client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
                         const char *method, const struct mcph_rpc_answer *answer);

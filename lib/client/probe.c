@@ -140,17 +140,18 @@ classify_result(const struct mcph_client *c, struct mcph_span result,
 }
 
 static void
-classify_error(const struct mcph_client *c, struct mcph_span error, int status,
+classify_error(const struct mcph_client *c, const struct mcph_rpc_answer *answer,
                bool corrected, struct probe_verdict *ret)
 {
     struct mcph_span message, data, versions;
     struct offer offer;
     int64_t code;
 
-    mcph_rpc_error_read(error, &code, &message, &data);
-    if ((code == HEADER_MISMATCH || code == MISSING_CAPABILITY) && status == 400) {
+    mcph_rpc_error_read(answer->msg->error, &code, &message, &data);
+    if ((code == HEADER_MISMATCH || code == MISSING_CAPABILITY) &&
+        answer->status == 400) {
         ret->kind = PROBE_FAIL;
-        client_rpc_error(c, &ret->error, "refused server/discover: ", error);
+        client_rpc_error(c, &ret->error, "refused server/discover: ", answer);
         return;
     }
     if (code != UNSUPPORTED_VERSION || mcph_json_type(data) != MCPH_JSON_OBJECT)
@@ -191,5 +192,5 @@ probe_classify(const struct mcph_client *c, const struct mcph_rpc_answer *answer
     if (answer->code == 0)
         classify_result(c, answer->msg->result, ret);
     else if (answer->code == MCPHOST_E_RPC)
-        classify_error(c, answer->msg->error, answer->status, corrected, ret);
+        classify_error(c, answer, corrected, ret);
 }

@@ -136,6 +136,7 @@ make_error(struct mcph_client *c, int status, const struct mcph_header *headers,
            struct mcph_span body)
 {
     mcphost_error *error = NULL;
+    struct mcph_span retry;
     struct mcph_buf buf;
     int code;
 
@@ -147,6 +148,8 @@ make_error(struct mcph_client *c, int status, const struct mcph_header *headers,
     else
         client_error(c, &error, code, "answered with HTTP status %d", status);
     mcph_buf_done(&buf);
+    retry = header(headers, n, "retry-after");
+    mcph_err_set_http(error, status, retry.p, retry.len);
     return error;
 }
 
@@ -253,6 +256,7 @@ stream_status(struct mcph_client *c, uint64_t stream, int status,
         answer.code = MCPHOST_E_RPC;
         answer.msg = &msg;
         answer.frame = frame;
+        answer.retry_after = header(headers, n_headers, "retry-after");
     } else {
         answer.error = make_error(c, status, headers, n_headers, body);
         answer.code = mcphost_error_get_code(answer.error);

@@ -96,6 +96,8 @@ refuse_redirect(const struct mcph_net_request *req, const char *to,
                  "redirects to '%s' (HTTP %d), which is another origin and is not "
                  "followed; configure that URL if it is the right one",
                  shown ? shown : "?", req->status);
+    if (reterr)
+        mcph_err_set_http(*reterr, req->status, NULL, 0);
     free(shown);
 }
 

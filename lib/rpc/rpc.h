@@ -254,6 +254,7 @@ struct mcph_rpc_answer {
     struct mcph_frame *frame;           /* likewise; mcph_frame_ref() to keep it */
     mcphost_error *error;               /* of mcph_rpc_fail_all(), or NULL */
     int status;                         /* HTTP's, where the answer came with one */
+    struct mcph_span retry_after;       /* likewise, or p NULL */
 };
 
 /*

@@ -138,6 +138,9 @@ int headers_add(struct mcph_buf *lines, const struct mcph_header *header);
 /* All headers of a request: 0, or MCPHOST_E_LIMIT. */
 int headers_make(const struct exchange *x, const char *method,
                  struct mcph_net_header *ret, size_t *ret_n);
+/* Steps over name, NUL, value, NUL, ... from *p NULL on: false at the end. */
+bool headers_next(const struct mcph_buf *lines, const char **p, const char **ret_name,
+                  const char **ret_value);
 bool session_is_valid(const char *session);
 /* The content type's essence is this one. */
 bool type_is(const char *type, const char *essence);
@@ -146,8 +149,10 @@ bool type_is(const char *type, const char *essence);
 
 /* Tells status and closed(), and ends it. */
 void exchange_refused(struct exchange *x);
-/* Puts asterisks where a header's value or the session stands in `text`. */
-void http_redact(const struct http *h, char *text, size_t len);
+/* Puts asterisks where the value of a header of the user's or of `given` (NULL: none),
+ * or the session, stands in `text`. */
+void http_redact(const struct http *h, const struct mcph_buf *given, char *text,
+                 size_t len);
 
 /* ---- http_diagnose.c --------------------------------------------------------------------- */
 

@@ -22,7 +22,7 @@ struct probe {
     char *url; /* of /health */
     int status;
     char *type, *session, *failure;
-    struct mcph_buf body;
+    struct mcph_buf body, secrets; /* the latter: what it carried */
 };
 
 struct http_diagnosis {
@@ -82,7 +82,7 @@ add_probe(const struct probe *p, struct mcph_buf *text)
     if (p->body.len == 0)
         return;
     mcph_buf_adds(text, ", \"");
-    http_redact(p->diagnosis->http, p->body.data, p->body.len);
+    http_redact(p->diagnosis->http, &p->secrets, p->body.data, p->body.len);
     mcph_utf8_add_clean(text, p->body.data,
                         p->body.len < SHOWN_MAX ? p->body.len : SHOWN_MAX, true);
     mcph_buf_adds(text, p->body.len > SHOWN_MAX ? "...\"" : "\"");
@@ -107,7 +107,7 @@ bare_message(const mcphost_error *error)
 static mcphost_error *
 explain(const struct http_diagnosis *d)
 {
-    const char *server = mcphost_error_get_server(d->error);
+    const char *server = mcphost_error_get_server(d->error), *retry;
     struct verdict v = judge(&d->post, &d->health);
     mcphost_error *error = NULL;
     struct mcph_buf text;
@@ -122,6 +122,9 @@ explain(const struct http_diagnosis *d)
         mcph_err(&error, mcphost_error_get_code(d->error), "%s", text.data);
     if (error && server)
         mcph_err_set_server(error, server);
+    retry = mcphost_error_get_retry_after(d->error);
+    mcph_err_set_http(error, mcphost_error_get_http_status(d->error), retry,
+                      retry ? strlen(retry) : 0);
     mcph_buf_done(&text);
     return error ? error : mcphost_error_ref(d->error);
 }
@@ -137,6 +140,9 @@ probe_done(struct probe *p)
     free(p->session);
     free(p->failure);
     mcph_buf_done(&p->body);
+    if (p->secrets.data)
+        explicit_bzero(p->secrets.data, p->secrets.cap);
+    mcph_buf_done(&p->secrets);
 }
 
 static void
@@ -276,6 +282,8 @@ start(struct probe *p, const char *method, const char *url, const char *body)
         if (mcph_net_start(h->net, &spec, &p->req, NULL) == 0)
             d->waiting++;
     }
+    p->secrets = nothing.secrets;
+    mcph_buf_init(&nothing.secrets, 0);
     auth_done(&nothing);
     mcph_buf_done(&buf);
 }

@@ -3,8 +3,8 @@
  * http_fault.c - what an answer means that is none: its status told, and put into
  * words with what the server said.
  *
- * A server may write into a page what it was sent: values of headers and the session
- * are covered before any of it is shown.
+ * A server may write into a page, or into a header, what it was sent: values of headers
+ * and the session are covered before anybody is told.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +39,12 @@ cover_value(char *text, size_t len, const char *value, size_t value_len)
 }
 
 void
-http_redact(const struct http *h, char *text, size_t len)
+http_redact(const struct http *h, const struct mcph_buf *given, char *text, size_t len)
 {
+    const char *p = NULL, *name, *value;
+
+    while (given && headers_next(given, &p, &name, &value))
+        cover_value(text, len, value, strlen(value));
     for (size_t i = 0; i < h->n_user; i++)
         cover_value(text, len, h->user[i].value, h->user[i].len);
     if (h->session)
@@ -57,7 +61,6 @@ add_body(struct exchange *x, const char *type, struct mcph_buf *text)
     if (len == 0)
         return;
     mcph_buf_adds(text, ": ");
-    http_redact(x->http, x->body.data, x->body.len);
     mcph_utf8_add_clean(text, x->body.data, len, true);
     if (x->body.len > len)
         mcph_buf_adds(text, "...");
@@ -110,12 +113,14 @@ explain(struct exchange *x, mcphost_error **reterr)
     if (more)
         mcph_buf_addf(&text, "; again after %.40s", more);
     mcph_buf_adds(&text, ")");
+    http_redact(x->http, &x->secrets, text.data, text.len);
     mcph_buf_addc(&text, '\0');
     if (mcph_buf_ok(&text) == 0)
         mcph_err(reterr, code_of(x->status), "%s", text.data);
     else
         mcph_err(reterr, code_of(x->status), "%s (HTTP %d)", phrase_of(x->status),
                  x->status);
+    mcph_err_set_http(*reterr, x->status, more, more ? strlen(more) : 0);
     mcph_buf_done(&text);
 }
 
@@ -157,6 +162,8 @@ exchange_refused(struct exchange *x)
     mcph_buf_init(&x->body, 0);
     mcph_buf_init(&values, MCPH_NET_HEADERS_MAX);
     n = collect(x, &values, headers);
+    http_redact(x->http, &x->secrets, values.data, values.len);
+    http_redact(x->http, &x->secrets, body.data, body.len);
     http_enter(x);
     mcph_transport_tell_status(&x->http->base, x->stream, x->status, headers, n,
                                mcph_span(body.data, body.len));

@@ -83,10 +83,9 @@ make(struct maker *m, const char *name, const char *value)
     m->n++;
 }
 
-/* Steps over name, NUL, value, NUL, ...: false at the end. */
-static bool
-next_line(const struct mcph_buf *lines, const char **p, const char **ret_name,
-          const char **ret_value)
+bool
+headers_next(const struct mcph_buf *lines, const char **p, const char **ret_name,
+             const char **ret_value)
 {
     if (!*p)
         *p = lines->data;
@@ -103,7 +102,7 @@ make_lines(struct maker *m, const struct mcph_buf *lines)
 {
     const char *p = NULL, *name, *value;
 
-    while (next_line(lines, &p, &name, &value))
+    while (headers_next(lines, &p, &name, &value))
         make(m, name, value);
 }
 
@@ -112,7 +111,7 @@ has_line(const struct mcph_buf *lines, const char *wanted)
 {
     const char *p = NULL, *name, *value;
 
-    while (next_line(lines, &p, &name, &value)) {
+    while (headers_next(lines, &p, &name, &value)) {
         if (strcasecmp(name, wanted) == 0)
             return true;
     }

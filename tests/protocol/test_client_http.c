@@ -152,6 +152,8 @@ START_TEST(a_status_decides_the_era_only_where_the_question_was_read)
     ck_assert_int_eq(cr.restarts, 0);
     expect_has(mcphost_error_get_message(cr.error), verdicts[_i].fails);
     ck_assert_int_eq(mcphost_error_get_code(cr.error), verdicts[_i].code);
+    if (strcmp(verdicts[_i].fails, "accepts none of our protocol versions") != 0)
+        ck_assert_int_eq(mcphost_error_get_http_status(cr.error), verdicts[_i].status);
     ck_assert_ptr_null(strstr(mcphost_error_get_message(cr.error), "pw"));
 }
 END_TEST
@@ -493,6 +495,26 @@ START_TEST(an_error_of_the_protocol_is_told_whatever_its_status)
     cr_status(cr_stream(), 404, NULL, RPC_ERROR("1", "-32601", ",\"data\":7"));
     expect_error(&a, MCPHOST_E_RPC, "no");
     ck_assert_int_eq((int)mcphost_error_get_rpc_code(a.error), -32601);
+    ck_assert_int_eq(mcphost_error_get_http_status(a.error), 404);
+}
+END_TEST
+
+/* R65: whoever decides on another try need not read the text. */
+START_TEST(a_status_and_what_it_says_of_waiting_can_be_asked_for)
+{
+    meet_modern();
+    start(&a);
+    start(&b);
+    next();
+    next();
+    cr_status(2, 429, "retry-after: Wed, 21 Oct 2026 07:28:00 GMT", "slow down");
+    ck_assert_int_eq(mcphost_error_get_http_status(a.error), 429);
+    ck_assert_str_eq(mcphost_error_get_retry_after(a.error),
+                     "Wed, 21 Oct 2026 07:28:00 GMT");
+    cr_status(3, 503, "retry-after: 9", RPC_ERROR("2", "-32000", ""));
+    expect_error(&b, MCPHOST_E_RPC, "no");
+    ck_assert_int_eq(mcphost_error_get_http_status(b.error), 503);
+    ck_assert_str_eq(mcphost_error_get_retry_after(b.error), "9");
 }
 END_TEST
 
@@ -825,6 +847,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_status_ends_its_call_alone);
     tcase_add_test(tc, an_error_of_the_protocol_is_told_whatever_its_status);
+    tcase_add_test(tc, a_status_and_what_it_says_of_waiting_can_be_asked_for);
     tcase_add_test(tc, a_missing_capability_is_named);
     tcase_add_test(tc, a_body_with_another_id_is_no_answer);
     tcase_add_test(tc, a_stream_that_ends_without_an_answer_ends_its_call);

@@ -166,12 +166,19 @@ refuse_at(const char *era, const char *event, int status)
 static void
 must_have_failed(int status)
 {
+    mcphost_status *now = NULL;
+    mcphost_error *why;
     char number[16];
 
     snprintf(number, sizeof(number), "%d", status);
     ck_assert_int_ne(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
     says(hr_server_why(&hr, "web"), "'web'");
     says(hr_server_why(&hr, "web"), number);
+    ck_assert_int_eq(mcphost_get_status(hr.host, &now), 0);
+    why = mcphost_status_server_get_error(now, 0);
+    ck_assert_int_eq(mcphost_error_get_http_status(why), status);
+    ck_assert_str_eq(mcphost_error_get_retry_after(why), "5");
+    mcphost_status_unref(now);
 }
 
 /* No verdict on the era comes of a refusal that any server may give. */
@@ -253,8 +260,11 @@ START_TEST(a_status_at_a_call)
     ck_assert_int_lt(hr_end(&hr, call), 0);
     snprintf(number, sizeof(number), "%d", status);
     /* 404 means in the legacy era that the session is lost. */
-    if (status != 404)
+    if (status != 404) {
         says(hr_why(call), number);
+        ck_assert_int_eq(mcphost_error_get_http_status(mcphost_call_get_error(call)),
+                         status);
+    }
     says(hr_why(call), "'web'");
     hr_end(&hr, hr_start(&hr, d, "web_echo", "{\"text\":\"again\"}"));
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");

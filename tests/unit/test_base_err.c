@@ -62,6 +62,8 @@ START_TEST(getters_and_unref_accept_null)
     ck_assert_ptr_null(mcphost_error_get_rpc_data(NULL, &len));
     ck_assert_uint_eq(len, 0);
     ck_assert_ptr_null(mcphost_error_get_stderr_tail(NULL));
+    ck_assert_int_eq(mcphost_error_get_http_status(NULL), 0);
+    ck_assert_ptr_null(mcphost_error_get_retry_after(NULL));
     ck_assert_ptr_null(mcphost_error_ref(NULL));
     ck_assert_ptr_null(mcphost_error_unref(NULL));
 }
@@ -76,10 +78,12 @@ START_TEST(out_of_memory_is_one_object_that_refuses_attachments)
     ck_assert_ptr_eq(err, other);
     mcph_err_set_server(err, "s");
     mcph_err_set_stderr_tail(err, "tail", 4);
+    mcph_err_set_http(err, 503, "1", 1);
     ck_assert_str_eq(mcphost_error_get_message(err), "out of memory");
     ck_assert_int_eq(mcphost_error_get_errno(err), ENOMEM);
     ck_assert_ptr_null(mcphost_error_get_server(err));
     ck_assert_ptr_null(mcphost_error_get_stderr_tail(err));
+    ck_assert_int_eq(mcphost_error_get_http_status(err), 0);
     for (int i = 0; i < 3; i++)
         mcphost_error_unref(other);
     ck_assert_int_eq(mcphost_error_get_code(err), MCPHOST_E_NOMEM);
@@ -196,6 +200,43 @@ START_TEST(the_stderr_tail_keeps_its_limit_when_every_byte_is_bad)
 }
 END_TEST
 
+/* R65: what the decision on another try is made of. */
+START_TEST(the_status_of_http_stays_with_the_error_and_its_copies)
+{
+    mcphost_error *copy = NULL;
+
+    mcph_err(&err, MCPHOST_E_TRANSPORT, "busy");
+    ck_assert_int_eq(mcphost_error_get_http_status(err), 0);
+    ck_assert_ptr_null(mcphost_error_get_retry_after(err));
+    mcph_err_set_http(err, 0, "7", 1);
+    ck_assert_ptr_null(mcphost_error_get_retry_after(err));
+    mcph_err_set_http(err, 429, "17 and more", 2);
+    ck_assert_int_eq(mcph_err_copy(&copy, err, "web"), MCPHOST_E_TRANSPORT);
+    ck_assert_int_eq(mcphost_error_get_http_status(copy), 429);
+    ck_assert_str_eq(mcphost_error_get_retry_after(copy), "17");
+    mcphost_error_unref(copy);
+}
+END_TEST
+
+START_TEST(what_a_server_says_of_waiting_is_one_short_line)
+{
+    char text[4096];
+
+    memset(text, 'x', sizeof(text));
+    text[3] = '\n';
+    mcph_err(&err, MCPHOST_E_TRANSPORT, "busy");
+    mcph_err_set_http(err, 503, text, sizeof(text));
+    ck_assert_uint_eq(strlen(mcphost_error_get_retry_after(err)), 64);
+    ck_assert_ptr_null(strchr(mcphost_error_get_retry_after(err), '\n'));
+    mcphost_error_unref(err);
+    mcph_err(&err, MCPHOST_E_TRANSPORT, "busy");
+    memset(text, 0xff, sizeof(text));
+    mcph_err_set_http(err, 503, text, sizeof(text));
+    ck_assert_int_eq(mcphost_error_get_http_status(err), 503);
+    ck_assert_ptr_null(mcphost_error_get_retry_after(err));
+}
+END_TEST
+
 START_TEST(the_last_reference_frees)
 {
     mcph_err(&err, MCPHOST_E_STATE, "x");
@@ -244,6 +285,8 @@ add(Suite *suite)
     tcase_add_test(tc, the_server_is_named_in_front_and_once);
     tcase_add_test(tc, the_stderr_tail_is_the_end_and_valid_utf8);
     tcase_add_test(tc, the_stderr_tail_keeps_its_limit_when_every_byte_is_bad);
+    tcase_add_test(tc, the_status_of_http_stays_with_the_error_and_its_copies);
+    tcase_add_test(tc, what_a_server_says_of_waiting_is_one_short_line);
     tcase_add_test(tc, the_last_reference_frees);
     tcase_add_test(tc, every_code_has_a_text_of_its_own);
 }

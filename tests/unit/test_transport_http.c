@@ -185,6 +185,7 @@ START_TEST(a_page_that_echoes_our_secrets_does_not_spread_them)
     say("{}", MCPH_SEND_REQUEST, 1);
     await("/1");
     ck_assert_ptr_nonnull(strstr(last_reason, "no such *********, no"));
+    ck_assert_ptr_null(strstr(story, "hush"));
 }
 END_TEST
 
