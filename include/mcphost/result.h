@@ -65,6 +65,22 @@ MCPHOST_API const char *mcphost_result_item_get_json(const mcphost_result *resul
 MCPHOST_API int mcphost_result_item_get_text(mcphost_result *result, size_t index,
                                              const char **ret_text, size_t *ret_len);
 
+/*
+ * mcphost_result_item_repeats_structured - whether a text item adds nothing.
+ *
+ * Servers put their structured content into a text as well, for hosts that look at
+ * nothing else.  1: the item's text is `structuredContent` written as JSON, however it
+ * is spaced, ordered and spelled, or the very string that it is; whoever hands the model
+ * the structured content may leave this item out, and the other way round.  0: it is
+ * not, or there is no such item, or no structured content; also for what is not compared:
+ * JSON with a name twice in an object, or of more than 1,000,000 values.  Looked at anew
+ * each time.
+ *
+ * Returns 1, 0, MCPHOST_E_NOMEM.  B.11.  Since: 0.1
+ */
+MCPHOST_API int mcphost_result_item_repeats_structured(mcphost_result *result,
+                                                       size_t index);
+
 /* The `mimeType` of an item, NUL-terminated, or NULL.  Since: 0.1 */
 MCPHOST_API const char *mcphost_result_item_get_mime_type(mcphost_result *result,
                                                           size_t index);

@@ -81,6 +81,12 @@ mcphost_result_item_get_text(mcphost_result *result, size_t index, const char **
     return 0;
 }
 
+int
+mcphost_result_item_repeats_structured(mcphost_result *result, size_t index)
+{
+    return result ? mcph_result_item_repeats(result, index) : 0;
+}
+
 const char *
 mcphost_result_item_get_mime_type(mcphost_result *result, size_t index)
 {

@@ -9,6 +9,9 @@
 #include <string.h>
 
 #include "result/result.h"
+#include "schema/schema.h"
+
+#define COMPARED_MAX 1000000 /* values in a text that is held against another */
 
 struct mcph_result_made {
     struct mcph_result_made *next;
@@ -350,6 +353,25 @@ mcph_result_item_text(mcphost_result *result, size_t index, struct mcph_span *re
     }
     pthread_mutex_unlock(&result->lock);
     return r;
+}
+
+/* A string in quotes is JSON, one without says what it is. */
+int
+mcph_result_item_repeats(mcphost_result *result, size_t index)
+{
+    struct mcph_span structured = mcph_result_structured(result), text, value;
+    int r;
+
+    if (!structured.p)
+        return 0;
+    r = mcph_result_item_text(result, index, &text);
+    if (r < 0)
+        return r == MCPHOST_E_NOMEM ? r : 0;
+    if (mcph_json_string_is(structured, text.p, text.len))
+        return 1;
+    if (mcph_json_check(text, 0, &value, NULL) < 0)
+        return 0;
+    return mcph_schema_same(structured, value, COMPARED_MAX);
 }
 
 int

@@ -71,6 +71,9 @@ int mcph_result_item_kind(mcphost_result *result, size_t index); /* MCPHOST_CONT
 /* The text of a text item: 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM. */
 int mcph_result_item_text(mcphost_result *result, size_t index,
                           struct mcph_span *ret_text);
+/* Whether a text item says the structured content once more and nothing else: 1 or 0,
+ * MCPHOST_E_NOMEM. */
+int mcph_result_item_repeats(mcphost_result *result, size_t index);
 /* What a member of an item says, when that is a string without NULs; terminated. */
 int mcph_result_item_string(mcphost_result *result, size_t index, const char *member,
                             const char **ret_str);

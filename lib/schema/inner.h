@@ -52,7 +52,7 @@ bool mcph_number_size(const struct mcph_number *a, size_t *ret_size);
 bool mcph_number_is_multiple(const struct mcph_number *a, const struct mcph_number *b,
                              uint64_t *ret_steps);
 
-/* ---- instances (tape.c, equal.c) ------------------------------------------------------ */
+/* ---- instances (tape.c, equal.c, same.c) ------------------------------------------------------ */
 
 /* A value.  Containers are followed by what they hold, objects by a name (a string)
  * and a value in turn; `next` is the first item behind all that. */
@@ -83,6 +83,8 @@ void mcph_tape_done(struct mcph_tape *tape);
 /* The value of a member, or MCPH_TAPE_NONE. */
 uint32_t mcph_tape_member(const struct mcph_value *tape, uint32_t object,
                           const char *name, size_t len);
+/* Of two `const struct mcph_value *`, strings, for qsort(): the shorter first. */
+int mcph_tape_by_text(const void *x, const void *y);
 /* Each of these adds to *steps what it cost. */
 bool mcph_tape_equal(const struct mcph_value *a, uint32_t ia, const struct mcph_value *b,
                      uint32_t ib, uint64_t *steps);

@@ -45,6 +45,13 @@ int mcph_schema_compile(mcphost_schema *schema, struct mcph_span json,
 int mcph_schema_validate(mcphost_schema *schema, struct mcph_span json, uint64_t flags,
                          mcphost_schema_report **ret_report, mcphost_error **reterr);
 
+/*
+ * Whether two checked JSON texts are one value: numbers by what they are worth, strings
+ * by what they say, objects in any order.  1 or 0; 0 too for a text with more than
+ * `max_values` values and for one that has a name twice.  MCPHOST_E_NOMEM.
+ */
+int mcph_schema_same(struct mcph_span a, struct mcph_span b, uint32_t max_values);
+
 mcphost_schema_report *mcph_schema_report_ref(mcphost_schema_report *report);
 mcphost_schema_report *mcph_schema_report_unref(mcphost_schema_report *report);
 size_t mcph_schema_report_count(const mcphost_schema_report *report);

@@ -80,8 +80,8 @@ same(const struct mcph_value *a, const struct mcph_value *b)
     return a->len == b->len && memcmp(a->p, b->p, a->len) == 0;
 }
 
-static int
-by_text(const void *x, const void *y)
+int
+mcph_tape_by_text(const void *x, const void *y)
 {
     const struct mcph_value *a = *(const struct mcph_value *const *)x;
     const struct mcph_value *b = *(const struct mcph_value *const *)y;
@@ -102,7 +102,7 @@ look_at_many(struct mcph_tape *tape, const struct mcph_value *object)
         return MCPHOST_E_NOMEM;
     for (i = 0; i < object->n; i++, at = tape->at[at + 1].next)
         names[i] = &tape->at[at];
-    qsort(names, object->n, sizeof(*names), by_text);
+    qsort(names, object->n, sizeof(*names), mcph_tape_by_text);
     for (i = 1; i < object->n && r == 0; i++) {
         if (same(names[i - 1], names[i])) {
             tape->twice = mcph_span(names[i]->p, names[i]->len);

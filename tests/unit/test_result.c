@@ -188,6 +188,130 @@ START_TEST(a_text_of_our_own_comes_back)
 }
 END_TEST
 
+/* ---- texts that only repeat the structured content: R72, B.11 ---------------------- */
+
+static int
+repeats(const char *structured, const char *text)
+{
+    struct mcph_buf json;
+    int r;
+
+    mcph_buf_init(&json, 1 << 24);
+    mcph_buf_addf(&json, "{\"structuredContent\":%s,\"content\":[{\"type\":\"text\",",
+                  structured);
+    mcph_json_add_key(&json, "text");
+    mcph_json_add_string(&json, text, strlen(text));
+    mcph_buf_adds(&json, "}]}");
+    mcph_buf_addc(&json, '\0');
+    take(json.data);
+    r = mcphost_result_item_repeats_structured(result, 0);
+    mcph_buf_done(&json);
+    return r;
+}
+
+START_TEST(a_text_that_repeats_the_structured_content_is_known)
+{
+    static const char *const same[][2] = {
+        {"{\"a\":1,\"b\":[true,null]}", "{\"a\":1,\"b\":[true,null]}"},
+        {"{\"a\":1,\"b\":[true,null]}", "{\n  \"b\": [ true, null ],\n  \"a\": 1\n}\n"},
+        {"{\"a\":\"gr\\u00fc\\u00dfe\"}", "{\"\\u0061\":\"gr\xc3\xbc\xc3\x9f\\u0065\"}"},
+        {"[1.0,1e2,-0,123456789012345678901234567890]",
+         "[1,100,0.0,1.2345678901234567890123456789e29]"},
+        {"7", " 7 "},
+        {"null", "null"},
+        {"\"say \\\"hi\\\"\"", "say \"hi\""},
+        {"\"say\"", "\"say\""},
+        {"\"\"", ""},
+        {"{\"a\":{\"x\":{},\"y\":[[]]},\"b\":2}",
+         "{\"b\":2,\"a\":{\"y\":[[]],\"x\":{}}}"},
+    };
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(same); i++)
+        ck_assert_msg(repeats(same[i][0], same[i][1]) == 1, "%s", same[i][1]);
+}
+END_TEST
+
+START_TEST(a_text_that_says_anything_else_is_no_repetition)
+{
+    static const char *const other[][2] = {
+        {"{\"a\":1}", "{\"a\":2}"},
+        {"{\"a\":1}", "{\"b\":1}"},
+        {"{\"a\":1}", "{\"a\":1,\"b\":1}"},
+        {"{\"a\":1,\"b\":2}", "{\"a\":1}"},
+        {"{\"a\":1,\"b\":2}", "{\"b\":1,\"a\":2}"},
+        {"{\"a\":1}", "{\"a\":\"1\"}"},
+        {"[1,2]", "[2,1]"},
+        {"[9007199254740993]", "[9007199254740992]"},
+        {"{\"a\":1}", "{\"a\":1} and more"},
+        {"{\"a\":1}", "The answer: {\"a\":1}"},
+        {"{\"a\":1}", ""},
+        {"{\"a\":1}", "{\"a\":1,\"a\":1}"},
+        {"{\"a\":1,\"a\":2}", "{\"a\":2}"},
+        {"\"7\"", "8"},
+        {"[[]]", "[{}]"},
+    };
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(other); i++)
+        ck_assert_msg(repeats(other[i][0], other[i][1]) == 0, "%s", other[i][1]);
+    take("{\"content\":[{\"type\":\"text\",\"text\":\"null\"}]}");
+    ck_assert_int_eq(mcphost_result_item_repeats_structured(result, 0), 0);
+    take("{\"structuredContent\":{},\"content\":[{\"type\":\"x\",\"text\":\"{}\"}]}");
+    ck_assert_int_eq(mcphost_result_item_repeats_structured(result, 0), 0);
+    ck_assert_int_eq(mcphost_result_item_repeats_structured(result, 1), 0);
+    ck_assert_int_eq(mcphost_result_item_repeats_structured(NULL, 0), 0);
+}
+END_TEST
+
+/* {"k0":0,...} forwards, backwards */
+static char *
+many(int n, int way)
+{
+    struct mcph_buf json;
+    char *text;
+
+    mcph_buf_init(&json, 1 << 24);
+    mcph_buf_addc(&json, '{');
+    for (int i = 0; i < n; i++)
+        mcph_buf_addf(&json, "%s\"k%d\":%d", i ? "," : "", way < 0 ? n - 1 - i : i,
+                      way < 0 ? n - 1 - i : i);
+    mcph_buf_addc(&json, '}');
+    text = mcph_buf_steal(&json, NULL);
+    mcph_buf_done(&json);
+    return text;
+}
+
+/* Names looked for one by one would take a minute. */
+START_TEST(a_large_object_in_another_order_takes_no_longer)
+{
+    char *forth = many(100000, 1), *back = many(100000, -1);
+
+    ck_assert_int_eq(repeats(forth, back), 1);
+    back[strlen(back) - 2] = '5';
+    ck_assert_int_eq(repeats(forth, back), 0);
+    free(forth);
+    free(back);
+}
+END_TEST
+
+START_TEST(more_values_than_are_compared_are_no_repetition)
+{
+    struct mcph_buf ones, spaced;
+
+    mcph_buf_init(&ones, 1 << 24);
+    mcph_buf_init(&spaced, 1 << 24);
+    mcph_buf_addc(&ones, '[');
+    for (int i = 0; i < 1000000; i++)
+        mcph_buf_adds(&ones, i ? ",1" : "1");
+    mcph_buf_add(&spaced, ones.data, ones.len);
+    mcph_buf_add(&ones, "]", 2);
+    mcph_buf_add(&spaced, " ]", 3);
+    ck_assert_int_eq(repeats(ones.data, ones.data), 1); /* that needs no look inside */
+    ck_assert_int_eq(repeats(ones.data, spaced.data), 0);
+    mcph_buf_done(&ones);
+    mcph_buf_done(&spaced);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -201,6 +325,13 @@ add(Suite *suite)
     tcase_add_test(tc, a_plain_text_is_borrowed_and_an_escaped_one_made_once);
     tcase_add_test(tc, any_question_may_come_first);
     tcase_add_test(tc, a_text_of_our_own_comes_back);
+    tc = test_case(suite, "repeats");
+    tcase_add_checked_fixture(tc, NULL, down);
+    tcase_set_timeout(tc, 20);
+    tcase_add_test(tc, a_text_that_repeats_the_structured_content_is_known);
+    tcase_add_test(tc, a_text_that_says_anything_else_is_no_repetition);
+    tcase_add_test(tc, a_large_object_in_another_order_takes_no_longer);
+    tcase_add_test(tc, more_values_than_are_compared_are_no_repetition);
 }
 
 int
