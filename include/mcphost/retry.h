@@ -101,7 +101,9 @@ enum {
  *
  * The dialog's run state becomes STOPPED, and a problem
  * `llm/provider_rejected/DIALOG` is raised with provider, dialog, error text and, as
- * far as the text lets it be known, the tool whose schema was refused (R53, R60, R63).
+ * far as the text lets it be known, the tool whose schema was refused: by its name, by
+ * the name that a projection of the dialog's catalog gave it, or by its place in the
+ * list of the projection that was made last (R53, R60, R63).
  * No timer, reload or retry changes the state again: mcphost_dialog_resume() and
  * mcphost_dialog_report_success() do; closing the dialog resolves the problem.  The
  * state says what is so; what a stopped dialog does not do is the application's

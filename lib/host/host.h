@@ -663,6 +663,10 @@ struct mcphost_projection {
 /* Arguments were checked.  *ret is borrowed from the catalog.  0 or MCPHOST_E_NOMEM. */
 int mcph_project(mcphost_catalog *catalog, int shape, int profile, size_t name_max,
                  mcphost_projection **ret);
+/* Of those that a catalog has, the one made last, and the one made before another.
+ * Borrowed from the catalog; NULL: there is none. */
+const mcphost_projection *mcph_projection_last(mcphost_catalog *catalog);
+const mcphost_projection *mcph_projection_before(const mcphost_projection *projection);
 
 int mcph_host_new(mcphost **ret, mcphost_error **reterr);
 /* One more of the application's references, unless the last is gone. */

@@ -319,3 +319,21 @@ mcph_project(mcphost_catalog *catalog, int shape, int profile, size_t name_max,
     *ret = p;
     return 0;
 }
+
+static const mcphost_projection *
+projection_of(const struct mcph_catalog_kept *kept)
+{
+    return kept ? MCPH_CONTAINER_OF(kept, mcphost_projection, kept) : NULL;
+}
+
+const mcphost_projection *
+mcph_projection_last(mcphost_catalog *catalog)
+{
+    return projection_of(atomic_load_explicit(&catalog->kept, memory_order_acquire));
+}
+
+const mcphost_projection *
+mcph_projection_before(const mcphost_projection *projection)
+{
+    return projection_of(projection->kept.next);
+}

@@ -73,12 +73,54 @@ run_report(struct mcph_job *job)
 
 /* ---- what is known of a refusal ---------------------------------------------------------- */
 
-static const char *
-name_at(void *arg, size_t index)
+/* The tool at a place of the list that a projection gives, or NULL. */
+static mcphost_tool *
+tool_at(const mcphost_projection *p, size_t place)
 {
-    mcphost_tool *tool = mcphost_catalog_get_tool(arg, index);
+    if (!p->tools)
+        return mcphost_catalog_get_tool(p->catalog, place);
+    for (size_t i = 0; i < p->catalog->n_tools; i++) {
+        if (p->tools[i].name && place-- == 0)
+            return p->tools[i].tool;
+    }
+    return NULL;
+}
 
-    return tool ? mcphost_tool_get_name(tool) : NULL;
+/* By its own name or by one that it was given for a provider: the longest counts. */
+static mcphost_tool *
+tool_named(mcphost_catalog *catalog, const mcphost_projection *first, const char *text,
+           size_t len)
+{
+    mcphost_tool *found = NULL;
+    size_t longest = 0;
+
+    for (size_t i = 0; i < catalog->n_tools; i++) {
+        mcphost_tool *tool = catalog->tools[i];
+
+        if (mcph_model_blame_name(text, len, mcph_tool_name(tool), &longest))
+            found = tool;
+        for (const mcphost_projection *p = first; p; p = mcph_projection_before(p)) {
+            const char *made = p->tools ? p->tools[i].made : NULL;
+
+            if (made && mcph_model_blame_name(text, len, made, &longest))
+                found = tool;
+        }
+    }
+    return found;
+}
+
+/* A place in the list is one in the list that was sent: the projection that was made
+ * last is the best guess there is. */
+static mcphost_tool *
+find_blamed(mcphost_catalog *catalog, const char *text, size_t len)
+{
+    const mcphost_projection *last = mcph_projection_last(catalog);
+    size_t place = mcph_model_blame_place(text, len);
+    mcphost_tool *tool = NULL;
+
+    if (place != SIZE_MAX)
+        tool = last ? tool_at(last, place) : mcphost_catalog_get_tool(catalog, place);
+    return tool ? tool : tool_named(catalog, last, text, len);
 }
 
 /* {"provider":...,"dialogId":...,"tool":...,"errorText":...} */
@@ -86,21 +128,21 @@ static char *
 make_detail(mcphost_dialog *dialog, const char *provider, const char *text, size_t len)
 {
     mcphost_catalog *catalog = NULL;
-    size_t place = SIZE_MAX;
+    mcphost_tool *tool = NULL;
     struct mcph_buf buf;
     char *detail;
 
     if (mcphost_dialog_get_catalog(dialog, &catalog) == 0)
-        place = mcph_model_blame(text, len < TEXT_MAX ? len : TEXT_MAX, name_at, catalog);
+        tool = find_blamed(catalog, text, len < TEXT_MAX ? len : TEXT_MAX);
     mcph_buf_init(&buf, SIZE_MAX / 2);
     mcph_buf_addc(&buf, '{');
     mcph_json_add_key(&buf, "provider");
     mcph_json_add_str(&buf, provider);
     mcph_json_add_key(&buf, "dialogId");
     mcph_json_add_str(&buf, dialog->id);
-    if (place != SIZE_MAX) {
+    if (tool) {
         mcph_json_add_key(&buf, "tool");
-        mcph_json_add_str(&buf, name_at(catalog, place));
+        mcph_json_add_str(&buf, mcph_tool_name(tool));
     }
     mcph_json_add_key(&buf, "errorText");
     mcph_json_add_string(&buf, text, len < TEXT_MAX ? len : TEXT_MAX);

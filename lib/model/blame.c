@@ -56,26 +56,20 @@ has_word(const char *text, size_t len, const char *word, size_t n)
 }
 
 size_t
-mcph_model_blame(const char *text, size_t len,
-                 const char *(*name_at)(void *arg, size_t index), void *arg)
+mcph_model_blame_place(const char *text, size_t len)
 {
-    size_t place = place_behind(text, len, "function_declarations"), longest = 0,
-           found = SIZE_MAX;
+    size_t place = place_behind(text, len, "function_declarations");
 
-    if (place == SIZE_MAX)
-        place = place_behind(text, len, "tools");
-    if (place != SIZE_MAX && name_at(arg, place))
-        return place;
-    for (size_t i = 0;; i++) {
-        const char *name = name_at(arg, i);
-        size_t n = name ? strlen(name) : 0;
+    return place != SIZE_MAX ? place : place_behind(text, len, "tools");
+}
 
-        if (!name)
-            break;
-        if (n > longest && has_word(text, len, name, n)) {
-            longest = n;
-            found = i;
-        }
-    }
-    return found;
+bool
+mcph_model_blame_name(const char *text, size_t len, const char *name, size_t *longest)
+{
+    size_t n = strlen(name);
+
+    if (n <= *longest || !has_word(text, len, name, n))
+        return false;
+    *longest = n;
+    return true;
 }

@@ -28,11 +28,13 @@ struct mcphost_retry {
 
 /* ---- whose schema was refused (blame.c) ------------------------------------------- */
 
-/* Looks for a tool in a provider's error text: by name, or by its place in the list
- * that the request had.  `name_at` gives the tools' names in the order of the list,
- * NULL past the end.  Returns the place, or SIZE_MAX. */
-size_t mcph_model_blame(const char *text, size_t len,
-                        const char *(*name_at)(void *arg, size_t index), void *arg);
+/* The place in the request's list of tools that a provider's error text names, or
+ * SIZE_MAX.  It is exact and counts before names. */
+size_t mcph_model_blame_place(const char *text, size_t len);
+/* Whether the text has the name and it is longer than any before: *longest is 0 to begin
+ * with. */
+bool mcph_model_blame_name(const char *text, size_t len, const char *name,
+                           size_t *longest);
 
 /* ---- tools as a provider takes them (profile.c, project.c, restore.c) --------------- */
 

@@ -8,6 +8,9 @@
 
 #include "support/hostrig.h"
 
+/* Longer than the limits that are asked for below. */
+#define LONG_NAME "look_up_everything_that_anybody_has_written"
+
 static struct hostrig hr;
 static mcphost_dialog *d, *e;
 
@@ -64,6 +67,98 @@ START_TEST(a_refusal_stops_the_dialog_and_says_why)
     ck_assert_str_eq(problem("llm/provider_rejected/d"),
                      "{\"provider\":\"anthropic\",\"dialogId\":\"d\",\"tool\":\"a_add\","
                      "\"errorText\":\"Invalid schema for function 'a_add': \\\"x\\\"\"}");
+}
+END_TEST
+
+/* What the problem of `d` says of the tool, "" when it names none. */
+static const char *
+blamed(const char *text)
+{
+    static char tool[200];
+    const char *detail, *at;
+
+    reject(d, text);
+    detail = problem("llm/provider_rejected/d");
+    at = strstr(detail, "\"tool\":\"");
+    snprintf(tool, sizeof(tool), "%.*s", at ? (int)strcspn(at + 8, "\"") : 0,
+             at ? at + 8 : "");
+    return tool;
+}
+
+/* A tool whose name is longer than 64 bytes beside some that no profile renames, and one
+ * that Gemini's profile leaves out. */
+static void
+load_long(void)
+{
+    hr_up(&hr);
+    hr_server(&hr, "b", "truely-stateless: true",
+              "no-tools\n"
+              "tool-json {\"name\":\"out\",\"inputSchema\":{\"type\":\"object\","
+              "\"properties\":{\"$x\":{}},\"required\":[\"$x\"]}}\n"
+              "tool-json {\"name\":\"in\",\"inputSchema\":{\"type\":\"object\"}}\n"
+              "tool-json {\"name\":\"" LONG_NAME
+              "\",\"inputSchema\":{\"type\":\"object\"}}\n");
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+}
+
+static mcphost_projection *
+projected(int shape, int profile, size_t name_max)
+{
+    mcphost_projection *p = NULL;
+    mcphost_catalog *catalog = NULL;
+
+    ck_assert_int_eq(mcphost_dialog_get_catalog(d, &catalog), 0);
+    ck_assert_int_eq(mcphost_project_tools(catalog, shape, profile, name_max, &p, NULL),
+                     0);
+    mcphost_catalog_unref(catalog);
+    return p;
+}
+
+/* R60: the provider knows the tool by the name that it was sent. */
+START_TEST(a_projected_name_leads_back_to_the_tool)
+{
+    mcphost_projection *wide, *narrow;
+    const char *names[2];
+    char text[300];
+    mcphost_tool *tool;
+
+    load_long();
+    tool = hr_tool(&hr, "b_" LONG_NAME);
+    wide = projected(MCPHOST_SHAPE_ANTHROPIC, MCPHOST_PROFILE_ANTHROPIC, 40);
+    narrow = projected(MCPHOST_SHAPE_OPENAI_CHAT, MCPHOST_PROFILE_OPENAI, 32);
+    names[0] = mcphost_projection_get_name(wide, tool);
+    names[1] = mcphost_projection_get_name(narrow, tool);
+    ck_assert_str_ne(names[0], names[1]);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_str_ne(names[i], "b_" LONG_NAME);
+        snprintf(text, sizeof(text), "Invalid schema for function '%s', or b_in",
+                 names[i]);
+        ck_assert_str_eq(blamed(text), "b_" LONG_NAME);
+    }
+    ck_assert_str_eq(blamed("Invalid schema for function 'b_in'"), "b_in");
+    mcphost_projection_unref(wide);
+    mcphost_projection_unref(narrow);
+    mcphost_tool_unref(tool);
+}
+END_TEST
+
+/* R60: a place is one in the list that was sent, without what was left out of it. */
+START_TEST(a_place_is_one_in_the_projected_list)
+{
+    mcphost_projection *p;
+    const char *list;
+
+    load_long();
+    ck_assert_str_eq(blamed("tools.7.custom.input_schema: bad"), "b_in");
+    p = projected(MCPHOST_SHAPE_GEMINI, MCPHOST_PROFILE_GEMINI, 0);
+    list = mcphost_projection_get_json(p, NULL);
+    ck_assert_ptr_null(strstr(list, "\"b_out\""));
+    ck_assert_str_eq(blamed("tools[0].function_declarations[6].parameters: bad"), "b_in");
+    ck_assert_str_eq(blamed("tools[0].function_declarations[7].parameters: bad"),
+                     "b_" LONG_NAME);
+    ck_assert_str_eq(blamed("tools[0].function_declarations[8].parameters: bad"), "");
+    mcphost_projection_unref(p);
 }
 END_TEST
 
@@ -176,6 +271,10 @@ add(Suite *suite)
     tcase_add_test(tc, a_closed_dialog_leaves_no_problem);
     tcase_add_test(tc, a_closed_dialog_is_not_refused_anything);
     tcase_add_test(tc, wrong_reports_are_refused);
+    tc = test_case(suite, "projected");
+    tcase_add_checked_fixture(tc, NULL, down);
+    tcase_add_test(tc, a_projected_name_leads_back_to_the_tool);
+    tcase_add_test(tc, a_place_is_one_in_the_projected_list);
 }
 
 int
