@@ -50,6 +50,13 @@ static const char *const lines[] = {
     "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":%u,\"message\":\"m\"}}\n",
     "[{\"jsonrpc\":\"2.0\",\"id\":%u,\"result\":{}},7,{\"method\":\"ping\",\"id\":1}]\n",
     "{\"id\":%u,\"result\":{\"resultType\":\"input_required\"}}\n",
+    "{\"id\":%u,\"result\":{\"resultType\":\"input_required\",\"requestState\":\"s\","
+    "\"inputRequests\":{\"a\":{\"method\":\"roots/list\"},\"b\":{\"method\":"
+    "\"sampling/createMessage\",\"params\":{\"messages\":[],\"maxTokens\":9}}}}}\n",
+    "{\"jsonrpc\":\"2.0\",\"id\":\"q-%u\",\"method\":\"elicitation/create\",\"params\":{"
+    "\"message\":\"m\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{}}}}\n",
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+    "\"requestId\":\"q-%u\"}}\n",
     "Free %u\n",
 };
 
@@ -80,14 +87,14 @@ say_bytes(void)
     ses.in += len;
 }
 
-/* What of session_act() is meant; 8: something of our own. */
-static const unsigned char acts[] = {8, 8, 0, 1, 2, 3, 8, 4, 5, 6, 8, 7};
+/* What of session_act() is meant; 9: something of our own. */
+static const unsigned char acts[] = {9, 9, 0, 1, 2, 3, 9, 4, 5, 6, 9, 7, 8};
 
 static void
 act(unsigned what)
 {
     what %= MCPH_ARRAY_SIZE(acts);
-    if (acts[what] < 8)
+    if (acts[what] < SESSION_ACTS)
         session_act(acts[what], "tool");
     else if (what == 0)
         say_line();

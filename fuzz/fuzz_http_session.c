@@ -214,6 +214,10 @@ body(struct mcph_net_request *req, const char *data, size_t len)
         req->events->body(req, data, len, req->arg);
 }
 
+#define FORM                                                                       \
+    "{\"message\":\"m\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{" \
+    "\"a\":{\"type\":\"integer\",\"default\":3}}}}"
+
 static const char *const bodies[] = {
     "{\"jsonrpc\":\"2.0\",\"id\":%u,\"result\":{}}",
     "{\"result\":{\"resultType\":\"complete\",\"tools\":[{\"name\":\"tool\","
@@ -238,6 +242,19 @@ static const char *const bodies[] = {
     "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":\"listen:%u\"}}}",
     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\","
     "\"params\":{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":\"listen:%u\"}}}",
+    "{\"jsonrpc\":\"2.0\",\"id\":%u,\"result\":{\"resultType\":\"input_required\","
+    "\"inputRequests\":{\"f\":{\"method\":\"elicitation/create\",\"params\":" FORM
+    "}},\"requestState\":\"s\"}}",
+    "{\"jsonrpc\":\"2.0\",\"id\":\"q-%u\",\"method\":\"elicitation/"
+    "create\",\"params\":" FORM "}",
+    "{\"jsonrpc\":\"2.0\",\"id\":\"u-%u\",\"method\":\"elicitation/create\",\"params\":{"
+    "\"mode\":\"url\",\"message\":\"m\",\"elicitationId\":\"e\",\"url\":\"https://x/\"}}",
+    "{\"jsonrpc\":\"2.0\",\"id\":\"s-%u\",\"method\":\"sampling/"
+    "createMessage\",\"params\":"
+    "{\"messages\":[],\"maxTokens\":9}}",
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/"
+    "cancelled\",\"params\":{\"requestId\":"
+    "\"q-%u\"}}",
     "id: %u\nretry: 30\ndata:",
 };
 
@@ -316,7 +333,7 @@ act_on_net(unsigned what)
 static void
 act(unsigned what)
 {
-    what %= 13;
+    what %= 5 + SESSION_ACTS;
     if (what >= 5) {
         session_act(what - 5, session_next() & 1 ? "tool" : "n\xc3\xa4me with blanks ");
     } else {

@@ -3,7 +3,7 @@
  * session.c - a client under a fuzzer.
  *
  * Whatever comes, each call that was taken gets exactly one answer unless it was taken
- * back, and nothing happens to a client that is down.
+ * back, each question ends once, and nothing happens to a client that is down.
  */
 #include "session.h"
 
@@ -67,12 +67,65 @@ on_restart(struct mcph_client *c, mcphost_error *reason, void *arg)
     session_retire();
 }
 
+/* The place of a question, or of none. */
+static struct mcph_client_question **
+place_of(const struct mcph_client_question *q)
+{
+    for (size_t i = 0; i < SESSION_QUESTIONS; i++) {
+        if (ses.questions[i] == q)
+            return &ses.questions[i];
+    }
+    return NULL;
+}
+
+static void
+on_question(struct mcph_client *c, struct mcph_client_question *q, void *arg)
+{
+    struct mcph_client_question **place = place_of(NULL);
+
+    (void)arg;
+    alive(c);
+    must(place != NULL && (q->kind & (int)ses.spec.questions));
+    must(!q->params.p || mcph_json_type(q->params) == MCPH_JSON_OBJECT);
+    *place = q;
+}
+
+static void
+on_question_over(struct mcph_client *c, struct mcph_client_question *q, const char *why,
+                 void *arg)
+{
+    struct mcph_client_question **place = place_of(q);
+
+    (void)arg;
+    must(c == ses.client && place != NULL && why != NULL);
+    *place = NULL;
+}
+
+static void
+answer_question(unsigned which, unsigned how)
+{
+    static const char *const answers[] = {
+        "{\"action\":\"accept\",\"content\":{\"a\":1}}", "{\"action\":\"decline\"}",
+        "{\"roots\":[]}", "{\"role\":\"assistant\",\"model\":\"m\",\"content\":{}}"};
+    struct mcph_client_question *q = ses.questions[which % SESSION_QUESTIONS];
+
+    if (!q)
+        return;
+    *place_of(q) = NULL;
+    if (how % 8 == 7)
+        mcph_client_question_refuse(q, -1, "no");
+    else
+        mcph_client_question_answer(q, mcph_span_str(answers[how % 4]));
+}
+
 static void
 on_down(struct mcph_client *c, mcphost_error *reason, void *arg)
 {
     (void)arg;
     alive(c);
     must(reason != NULL && ses.outstanding == 0);
+    for (size_t i = 0; i < SESSION_QUESTIONS; i++)
+        must(!ses.questions[i]);
     ses.down = true;
     session_retire();
 }
@@ -124,6 +177,8 @@ static const struct mcph_client_events events = {
     .listed = on_listed,
     .tools_changed = on_changed,
     .log = on_log,
+    .question = on_question,
+    .question_over = on_question_over,
     .noise = on_noise,
 };
 
@@ -187,6 +242,7 @@ void
 session_free_client(void)
 {
     ses.client = mcph_client_free(ses.client);
+    memset(ses.questions, 0, sizeof(ses.questions));
     for (size_t i = 0; i < SESSION_CALLS; i++)
         ses.slots[i].under_way = false;
     ses.outstanding = 0;
@@ -234,6 +290,11 @@ session_begin(const uint8_t *data, size_t size, void (*connect)(void))
     ses.spec.max_in_flight = 4;
     ses.spec.max_queued = 4;
     ses.spec.max_pages = 3;
+    ses.spec.max_open = SESSION_QUESTIONS;
+    ses.spec.question_ms = 3000;
+    if (how & 64)
+        ses.spec.questions = MCPHOST_REQUEST_FORM | MCPHOST_REQUEST_URL |
+                             MCPHOST_REQUEST_SAMPLING | MCPHOST_REQUEST_ROOTS;
     session_new_client();
 }
 
@@ -256,6 +317,7 @@ void
 session_act(unsigned what, const char *tool)
 {
     struct session_slot *slot;
+    unsigned which;
 
     switch (what) {
     case 0:
@@ -282,6 +344,10 @@ session_act(unsigned what, const char *tool)
         break;
     case 6:
         session_new_client();
+        break;
+    case 8:
+        which = session_next();
+        answer_question(which, session_next());
         break;
     default:
         session_turn();

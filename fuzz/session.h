@@ -13,7 +13,8 @@
 
 #include "client/client.h"
 
-#define SESSION_CALLS 12
+#define SESSION_CALLS     12
+#define SESSION_QUESTIONS 3
 
 struct session_slot {
     struct mcph_client_call call;
@@ -27,6 +28,7 @@ struct session {
     struct mcph_transport *transport, *retired;
     struct session_slot slots[SESSION_CALLS];
     size_t outstanding;
+    struct mcph_client_question *questions[SESSION_QUESTIONS]; /* not answered */
     bool down;
     int64_t now;
     const uint8_t *in, *end;
@@ -52,7 +54,8 @@ void session_call(struct session_slot *slot, const char *tool, unsigned how);
 void session_turn(void);
 
 /* What either program does: 0 call, 1 cancel, 2 list, 3 the clock, 4 connect, 5 stop,
- * 6 another client, 7 a turn. */
+ * 6 another client, 7 a turn, 8 an answer to a question. */
+#define SESSION_ACTS 9
 void session_act(unsigned what, const char *tool);
 /* After each act. */
 void session_check(void);

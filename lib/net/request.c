@@ -130,11 +130,22 @@ redirect(struct mcph_net_request *req)
     return true;
 }
 
+/* libcurl's words may hold some of the server's, or of its certificate. */
+static void
+clean(char *text)
+{
+    for (; *text; text++) {
+        if ((unsigned char)*text < ' ' || (unsigned char)*text > '~')
+            *text = '?';
+    }
+}
+
 void
 request_ended(struct mcph_net_request *req, CURLcode code)
 {
     mcphost_error *error = req->error;
 
+    clean(req->text);
     req->error = NULL;
     if (!error && code == CURLE_OK && req->redirect && redirect(req))
         return;

@@ -14,6 +14,7 @@
 
 #define PROBE_MS  5000
 #define SHOWN_MAX 280
+#define TYPE_MAX  80
 
 struct probe {
     struct http_diagnosis *diagnosis;
@@ -77,8 +78,11 @@ add_probe(const struct probe *p, struct mcph_buf *text)
         mcph_buf_adds(text, p->failure ? p->failure : "no answer");
         return;
     }
-    mcph_buf_addf(text, "HTTP %d, %.80s", p->status,
-                  p->type ? p->type : "no content type");
+    mcph_buf_addf(text, "HTTP %d, ", p->status);
+    if (p->type)
+        mcph_utf8_add_clean(text, p->type, strnlen(p->type, TYPE_MAX), true);
+    else
+        mcph_buf_adds(text, "no content type");
     if (p->body.len == 0)
         return;
     mcph_buf_adds(text, ", \"");

@@ -12,6 +12,8 @@
 #include "transport/http.h"
 
 #define SHOWN_MAX   200
+#define TYPE_MAX    80
+#define PAUSE_MAX   40
 #define SECRET_MIN  6
 #define HEADERS_MAX 16
 
@@ -25,6 +27,13 @@ cover(char *text, size_t len, const char *secret, size_t secret_len)
     for (p = memmem(text, len, secret, secret_len); p;
          p = memmem(p, len - (size_t)(p - text), secret, secret_len))
         memset(p, '*', secret_len);
+    /* One that is cut off at the end. */
+    for (size_t n = secret_len - 1; n >= SECRET_MIN; n--) {
+        if (n <= len && memcmp(text + len - n, secret, n) == 0) {
+            memset(text + len - n, '*', n);
+            return;
+        }
+    }
 }
 
 /* Of "Bearer secret" the second word is one by itself. */
@@ -57,7 +66,11 @@ add_body(struct exchange *x, const char *type, struct mcph_buf *text)
 {
     size_t len = x->body.len < SHOWN_MAX ? x->body.len : SHOWN_MAX;
 
-    mcph_buf_addf(text, ", %.80s", type ? type : "without a content type");
+    mcph_buf_adds(text, ", ");
+    if (type)
+        mcph_utf8_add_clean(text, type, strnlen(type, TYPE_MAX), true);
+    else
+        mcph_buf_adds(text, "without a content type");
     if (len == 0)
         return;
     mcph_buf_adds(text, ": ");
@@ -110,8 +123,10 @@ explain(struct exchange *x, mcphost_error **reterr)
         mcph_utf8_add_clean(&text, more, strnlen(more, SHOWN_MAX), true);
     }
     more = mcph_net_get_header(x->req, "retry-after", 0);
-    if (more)
-        mcph_buf_addf(&text, "; again after %.40s", more);
+    if (more) {
+        mcph_buf_adds(&text, "; again after ");
+        mcph_utf8_add_clean(&text, more, strnlen(more, PAUSE_MAX), true);
+    }
     mcph_buf_adds(&text, ")");
     http_redact(x->http, &x->secrets, text.data, text.len);
     mcph_buf_addc(&text, '\0');

@@ -20,7 +20,8 @@ static struct mcph_net *net;
 static struct mcph_transport *t;
 static struct canned *can;
 /* What was told: <STREAM MESSAGE, #STREAM=STATUS,HEADERS:BODY, /STREAM for closed. */
-static char story[16384], last_reason[2048];
+static char story[16384], last_reason[2048], last_body_end[11];
+static size_t last_body_len;
 /* Streams whose message does that. */
 static uint64_t close_on, free_on;
 static bool gone;
@@ -60,6 +61,9 @@ on_status(struct mcph_transport *tr, uint64_t stream, int code,
     for (size_t i = 0; i < n; i++)
         if (strcmp(headers[i].name, "content-type") != 0)
             tell(",%.0llu%.*s", 0, headers[i].name, strlen(headers[i].name));
+    last_body_len = body.len;
+    snprintf(last_body_end, sizeof(last_body_end), "%.*s", body.len < 10 ? 0 : 10,
+             body.len < 10 ? "" : body.p + body.len - 10);
     tell(":%.0llu%.*s ", 0, body.p ? body.p : "", body.len);
 }
 

@@ -185,7 +185,45 @@ START_TEST(a_page_that_echoes_our_secrets_does_not_spread_them)
     say("{}", MCPH_SEND_REQUEST, 1);
     await("/1");
     ck_assert_ptr_nonnull(strstr(last_reason, "no such *********, no"));
-    ck_assert_ptr_null(strstr(story, "hush"));
+    ck_assert_str_eq(story, "#1=500:no such *********, no /1 ");
+}
+END_TEST
+
+/* R18: what has begun and is cut off counts as one. */
+START_TEST(a_secret_at_the_end_of_what_is_kept_is_covered)
+{
+    static const struct mcph_net_header header = {"X-Key", "0123456789", 10};
+    static char page[1024 + 64 * 1024];
+    struct canned_answer answer = {page, 0, CANNED_CLOSE, 0};
+    struct mcph_http_spec spec;
+    size_t len = (size_t)snprintf(page, sizeof(page), "HTTP/1.1 500 E\r\n\r\n"),
+           head = len;
+
+    memset(page + len, 'x', 64 * 1024);
+    memcpy(page + len + 64 * 1024 - 7, "0123456789", 10);
+    answer.len = head + 64 * 1024 + 3;
+    can = canned_up(&answer, 1);
+    spec = spec_of("/");
+    spec.headers = &header;
+    spec.n_headers = 1;
+    open_with(spec);
+    say("{}", MCPH_SEND_REQUEST, 1);
+    while (!last_reason[0]) /* the story has no room for its end */
+        settle(5);
+    ck_assert_uint_eq(last_body_len, 64 * 1024);
+    ck_assert_str_eq(last_body_end, "xxx*******");
+}
+END_TEST
+
+START_TEST(what_a_server_says_in_headers_is_shown_as_text)
+{
+    CAN({"HTTP/1.1 503 E\r\nContent-Type: te\x1b[2Jxt\xff/x\r\nRetry-After: "
+         "\x07soon\r\n" LEN(2) "no",
+         KEEP});
+    say("{}", MCPH_SEND_REQUEST, 1);
+    await("/1");
+    ck_assert_ptr_nonnull(strstr(last_reason, "te [2Jxt\xef\xbf\xbd/x: no"));
+    ck_assert_ptr_nonnull(strstr(last_reason, "again after  soon"));
 }
 END_TEST
 
@@ -540,6 +578,8 @@ add_requests(Suite *suite)
     tcase_add_loop_test(tc, what_is_no_answer_is_told_and_closes_the_stream_alone, 0,
                         MCPH_ARRAY_SIZE(refusals));
     tcase_add_test(tc, a_page_that_echoes_our_secrets_does_not_spread_them);
+    tcase_add_test(tc, a_secret_at_the_end_of_what_is_kept_is_covered);
+    tcase_add_test(tc, what_a_server_says_in_headers_is_shown_as_text);
     tcase_add_test(tc, an_answer_over_the_limit_is_followed_by_its_id);
     tcase_add_test(tc, of_a_notification_that_is_accepted_nothing_is_told);
     tcase_add_test(tc, a_closed_stream_is_heard_of_no_more);
