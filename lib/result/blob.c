@@ -43,6 +43,12 @@ unescape(const char **p)
     }
 }
 
+static char
+next_character(const char **p)
+{
+    return **p == '\\' ? unescape(p) : *(*p)++;
+}
+
 /* The next characters, plain. */
 static struct mcph_span
 next_characters(struct source *source)
@@ -56,7 +62,7 @@ next_characters(struct source *source)
         return mcph_span(start, n);
     }
     while (source->p < source->end && n < STEP)
-        source->escaped[n++] = *source->p == '\\' ? unescape(&source->p) : *source->p++;
+        source->escaped[n++] = next_character(&source->p);
     return mcph_span(source->escaped, n);
 }
 
@@ -74,23 +80,46 @@ next_bytes(struct source *source, unsigned char *out, size_t *ret_len)
     return r < 0 ? r : text.len > 0;
 }
 
+/* Whether `word` stands next, in any case; then *p is behind it. */
+static bool
+skip_word(const char **p, const char *end, const char *word)
+{
+    const char *at = *p;
+
+    for (; *word; word++) {
+        char c = at < end ? next_character(&at) : '\0';
+
+        if (c != *word && (c < 'A' || c > 'Z' || c + 32 != *word))
+            return false;
+    }
+    *p = at;
+    return true;
+}
+
 /* B.11: of a data: URL what stands behind "base64,". */
 static struct mcph_span
 without_prefix(struct mcph_span text)
 {
     static const char mark[] = "base64,";
-    const char *found;
-    size_t i = 0;
+    const char *p = text.p, *end = p + text.len, *blank = p;
+    size_t n = 0;
 
-    while (i < text.len && strchr(" \t\r\n", text.p[i]))
-        i++;
-    if (text.len - i < 5 || strncasecmp(text.p + i, "data:", 5) != 0)
+    while (blank < end) {
+        char c = next_character(&blank);
+
+        if (c != ' ' && (c < '\t' || c > '\r'))
+            break;
+        p = blank;
+    }
+    if (!skip_word(&p, end, "data:"))
         return text;
-    found = memmem(text.p, text.len < 512 ? text.len : 512, mark, sizeof(mark) - 1);
-    if (!found)
-        return text;
-    found += sizeof(mark) - 1;
-    return mcph_span(found, (size_t)(text.p + text.len - found));
+    while (p < end && n < sizeof(mark) - 1) {
+        char c = next_character(&p);
+
+        /* No part of the mark but its first letter begins it. */
+        n = c == mark[n] ? n + 1 : c == mark[0];
+    }
+    return mark[n] ? text : mcph_span(p, (size_t)(end - p));
 }
 
 /* ---- what it is ------------------------------------------------------------------------------- */
@@ -156,14 +185,18 @@ static int
 make_file(struct blob *blob, struct mcph_artifact *artifact, mcphost_error **reterr)
 {
     const struct mcph_items_spec *spec = blob->making->spec;
-    int more = next_bytes(&blob->source, blob->bytes, &blob->len), r;
     const char *seen;
+    int more, r;
 
+    /* A step may be nothing but blanks, or less than a byte. */
+    do {
+        more = next_bytes(&blob->source, blob->bytes, &blob->len);
+    } while (more > 0 && blob->len == 0);
     if (more < 0)
         return mcph_err(reterr, MCPHOST_E_INVALID,
                         "its base64 is wrong at character %llu",
                         (unsigned long long)blob->source.b64.at);
-    if (more == 0 && blob->len == 0)
+    if (blob->len == 0)
         return mcph_err(reterr, MCPHOST_E_INVALID, "it is empty");
     seen = sniff(blob->bytes, blob->len);
     if (seen)
