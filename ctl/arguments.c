@@ -43,12 +43,14 @@ read_from(struct ctl *ctl, int fd, const char *name, struct text *t)
     return 0;
 }
 
-static int
-read_file(struct ctl *ctl, const char *path, struct text *t)
+int
+input_read(struct ctl *ctl, const char *path, struct text *t)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    int r;
+    int fd, r;
 
+    if (strcmp(path, "-") == 0)
+        return read_from(ctl, STDIN_FILENO, path, t);
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0) {
         say(ctl, "cannot open '%s': %s", path, strerror(errno));
         return STATUS_USAGE;
@@ -77,9 +79,9 @@ arguments_read(struct ctl *ctl, char **args, int n, struct arguments *ret)
         return 0;
     }
     if (n == 1 && strcmp(args[0], "-") == 0)
-        return read_from(ctl, STDIN_FILENO, "-", &ret->json);
+        return input_read(ctl, "-", &ret->json);
     if (n == 1 && args[0][0] == '@')
-        return read_file(ctl, args[0] + 1, &ret->json);
+        return input_read(ctl, args[0] + 1, &ret->json);
     if (n == 1 && strchr("{[\"", args[0][strspn(args[0], " \t\r\n")])) {
         text_puts(&ret->json, args[0]);
         return 0;

@@ -2,103 +2,14 @@
  *
  * call.c - the command call: one tool, once.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <jansson.h>
+#include <unistd.h>
 
 #include "ctl.h"
 #include "term.h"
-
-/* ---- the result ------------------------------------------------------------------------ */
-
-static size_t
-member_length(const json_t *item, const char *key)
-{
-    return json_string_length(json_object_get(item, key));
-}
-
-/* One line for an item that is no text: what it is, and how much of it. */
-static void
-show_item(mcphost_result *result, size_t index)
-{
-    size_t len = 0;
-    const char *json = mcphost_result_item_get_json(result, index, &len);
-    json_t *item = json ? json_loadb(json, len, JSON_ALLOW_NUL, NULL) : NULL;
-    const char *type = json_string_value(json_object_get(item, "type"));
-    const char *mime = mcphost_result_item_get_mime_type(result, index);
-    const json_t *resource = json_object_get(item, "resource");
-    const char *uri =
-        json_string_value(json_object_get(resource ? resource : item, "uri"));
-    struct text t = {0};
-
-    text_printf(&t, "[%s", type ? type : "item");
-    if (mime)
-        text_printf(&t, " %s", mime);
-    if (uri)
-        text_printf(&t, " %s", uri);
-    if (member_length(item, "data"))
-        text_printf(&t, ", %zu bytes of base64", member_length(item, "data"));
-    if (member_length(resource, "blob"))
-        text_printf(&t, ", %zu bytes of base64", member_length(resource, "blob"));
-    text_puts(&t, "]\n");
-    if (!text_failed(&t))
-        term_print(stdout, "", t.data, t.len);
-    /* The text of an embedded resource is what the tool has to say, too. */
-    if (member_length(resource, "text")) {
-        const json_t *text = json_object_get(resource, "text");
-
-        term_print(stdout, "", json_string_value(text), json_string_length(text));
-        putchar('\n');
-    }
-    text_free(&t);
-    json_decref(item);
-}
-
-static void
-show_result(mcphost_result *result)
-{
-    size_t n = mcphost_result_count_items(result);
-    size_t len = 0;
-    const char *s;
-
-    for (size_t i = 0; i < n; i++) {
-        if (mcphost_result_item_get_text(result, i, &s, &len) < 0) {
-            show_item(result, i);
-            continue;
-        }
-        term_print(stdout, "", s, len);
-        if (len == 0 || s[len - 1] != '\n')
-            putchar('\n');
-    }
-    /* Where there is text too, it says the same. */
-    s = mcphost_result_get_structured(result, &len);
-    if (n == 0 && s) {
-        term_print(stdout, "", s, len);
-        putchar('\n');
-    }
-}
-
-static int
-print_result(struct ctl *ctl, mcphost_result *result)
-{
-    struct text t = {0};
-    size_t len = 0;
-    const char *s = mcphost_result_get_json(result, &len);
-    int status = STATUS_OK;
-
-    if (ctl->opt.json) {
-        put_raw(&t, s, len);
-        status = print_json(ctl, &t);
-        text_free(&t);
-    } else {
-        show_result(result);
-    }
-    if (status)
-        return status;
-    return mcphost_result_is_error(result) ? STATUS_TOOL : STATUS_OK;
-}
 
 /* ---- the call ------------------------------------------------------------------------------ */
 
@@ -156,7 +67,7 @@ run_call(struct ctl *ctl, mcphost_call *call)
     }
     result = mcphost_call_get_result(call);
     if (r == 1 && result)
-        return print_result(ctl, result);
+        return result_print(ctl, call);
     return failed(ctl, r, mcphost_call_get_error(call), 0);
 }
 
@@ -170,6 +81,8 @@ call_tool(struct ctl *ctl, mcphost_tool *tool, const struct arguments *arguments
     int r = mcphost_dialog_new(mcphost_default_view(ctl->host), ctl->opt.dialog, NULL,
                                &dialog, &err);
 
+    if (r == 0 && ctl->opt.save)
+        r = mcphost_dialog_set_artifact_dir(dialog, ctl->opt.save, 0, &err);
     if (r == 0)
         r = mcphost_call_new_tool(dialog, tool,
                                   arguments->json.data ? arguments->json.data : "",
@@ -181,13 +94,33 @@ call_tool(struct ctl *ctl, mcphost_tool *tool, const struct arguments *arguments
     return status;
 }
 
+/* The directory of --save as the library wants it, in `room`.  0 or a status. */
+static int
+find_save(struct ctl *ctl, char room[2 * PATH_MAX])
+{
+    char here[PATH_MAX];
+
+    if (!ctl->opt.save || ctl->opt.save[0] == '/')
+        return 0;
+    if (!getcwd(here, sizeof(here)) ||
+        snprintf(room, 2 * PATH_MAX, "%s/%s", here, ctl->opt.save) >= 2 * PATH_MAX) {
+        say(ctl, "--save: the current directory has no name");
+        return STATUS_USAGE;
+    }
+    ctl->opt.save = room;
+    return 0;
+}
+
 int
 cmd_call(struct ctl *ctl)
 {
+    char room[2 * PATH_MAX];
     struct arguments arguments = {0};
     mcphost_tool *tool = NULL;
     int status = arguments_read(ctl, ctl->opt.args + 1, ctl->opt.n_args - 1, &arguments);
 
+    if (status == 0)
+        status = find_save(ctl, room);
     if (status == 0)
         status = ctl_open(ctl);
     if (status == 0)

@@ -20,9 +20,9 @@
 /* Exit statuses; one that a signal ends gives 128 + its number. */
 enum {
     STATUS_OK = 0,
-    STATUS_TOOL = 1,   /* the tool said isError */
+    STATUS_TOOL = 1,   /* the tool said isError; the value is not valid */
     STATUS_USAGE = 2,  /* wrong arguments */
-    STATUS_CONFIG = 3, /* the configuration is not acceptable */
+    STATUS_CONFIG = 3, /* the configuration, or the schema, is not acceptable */
     STATUS_SERVER = 4  /* a server or the connection to it failed */
 };
 
@@ -33,8 +33,9 @@ struct options {
     const char *headers[32];                      /* "Name: value", then NULL */
     size_t n_headers;
     const char *dialog, *toolset;
-    int64_t timeout_ms; /* -1: not given */
-    int json, verbose, color;
+    const char *provider, *save; /* --for, --save */
+    int64_t timeout_ms;          /* -1: not given */
+    int json, raw, verbose, color;
     int help, version;
     const char *command; /* NULL: not given */
     char **args;         /* what stands behind the command */
@@ -178,6 +179,11 @@ void changes_each(const mcphost_config *from, const mcphost_config *to,
                   void (*each)(const struct change *change, void *arg), void *arg);
 void row_change(struct text *t, const struct change *change);
 
+/* ---- result.c: what a call brought ----------------------------------------------- */
+
+/* Prints the result of a call that has one, as the options say.  Returns the status. */
+int result_print(struct ctl *ctl, mcphost_call *call);
+
 /* ---- arguments.c: the arguments of a call ----------------------------------------------- */
 
 struct arguments {
@@ -191,6 +197,8 @@ int arguments_read(struct ctl *ctl, char **args, int n, struct arguments *ret);
 /* Makes JSON of pairs, by the types that the tool's schema names.  Likewise. */
 int arguments_finish(struct ctl *ctl, struct arguments *arguments, mcphost_tool *tool);
 void arguments_free(struct arguments *arguments);
+/* A file whole, or standard input for "-".  0 or, told, STATUS_USAGE. */
+int input_read(struct ctl *ctl, const char *path, struct text *t);
 
 /* ---- cache.c: verdicts on eras, kept between runs ------------------------------------------ */
 
@@ -221,6 +229,8 @@ int cmd_servers(struct ctl *ctl);
 int cmd_tools(struct ctl *ctl);
 int cmd_tool(struct ctl *ctl);
 int cmd_call(struct ctl *ctl);
+int cmd_project(struct ctl *ctl);
+int cmd_schema(struct ctl *ctl);
 int cmd_problems(struct ctl *ctl);
 int cmd_batch(struct ctl *ctl);
 int cmd_watch(struct ctl *ctl);

@@ -26,6 +26,8 @@ static const struct command commands[] = {
      "the name of a tool"},
     {"call", cmd_call, 1, -1, "NAME [JSON | @FILE | - | KEY=VALUE ...]", "call a tool",
      "the name of a tool"},
+    {"project", cmd_project, 0, 0, "--for PROVIDER",
+     "print the tools as a model's provider takes them", NULL},
     {"problems", cmd_problems, 0, 0, "", "list what is wrong, and why tools are missing",
      NULL},
     {"watch", cmd_watch, 0, 0, "", "follow the file and show what changes", NULL},
@@ -39,6 +41,8 @@ static const struct command commands[] = {
      NULL},
     {"restart", cmd_restart, 1, 1, "SERVER",
      "enable and start one server, to see it come up", "the id of a server"},
+    {"schema", cmd_schema, 3, 3, "check SCHEMA FILE", "hold a JSON file against a schema",
+     "what to check"},
     {"batch", cmd_batch, 0, 0, "", "commands and answers as lines of JSON", NULL},
 };
 
@@ -54,22 +58,26 @@ usage(FILE *to)
 
         fprintf(to, "%*s%s\n", n < 24 ? 24 - n : 1, "", c->summary);
     }
-    fputs("\nWhich servers:\n"
-          "  -C DIR                the workspace: DIR/.minds/mcp.yaml (default: .)\n"
-          "  --config FILE         another file; relative paths in it start at DIR\n"
-          "  --stdio 'COMMAND ...' no file: this one server\n"
-          "  --url URL             no file: this one server at a URL\n"
-          "  --header 'NAME: TEXT' with --url: a header of every request\n"
-          "\nOptions:\n"
-          "  --dialog ID           in whose name tools are called (default: cli)\n"
-          "  --timeout S           seconds for servers to come up, and for a call\n"
-          "  --json                one JSON document instead of text\n"
-          "  --color=WHEN          auto, always or never\n"
-          "  -v                    log and what servers write to stderr; -vv: more\n"
-          "  --help, --version\n"
-          "\nExit status: 0 fine, 1 the tool says that it failed, 2 usage,\n"
-          "3 configuration, 4 server or connection.  mcphostctl(1) has the rest.\n",
-          to);
+    fputs(
+        "\nWhich servers:\n"
+        "  -C DIR                the workspace: DIR/.minds/mcp.yaml (default: .)\n"
+        "  --config FILE         another file; relative paths in it start at DIR\n"
+        "  --stdio 'COMMAND ...' no file: this one server\n"
+        "  --url URL             no file: this one server at a URL\n"
+        "  --header 'NAME: TEXT' with --url: a header of every request\n"
+        "\nOptions:\n"
+        "  --dialog ID           in whose name tools are called (default: cli)\n"
+        "  --timeout S           seconds for servers to come up, and for a call\n"
+        "  --save DIR            keep what a call answers but texts as files below DIR\n"
+        "  --raw                 print what a call answers byte for byte\n"
+        "  --json                one JSON document instead of text\n"
+        "  --color=WHEN          auto, always or never\n"
+        "  -v                    log and what servers write to stderr; -vv: more\n"
+        "  --help, --version\n"
+        "\nExit status: 0 fine, 1 the tool says that it failed or a value is not valid,\n"
+        "2 usage, 3 configuration or schema, 4 server or connection.  mcphostctl(1) has "
+        "the rest.\n",
+        to);
 }
 
 static int

@@ -28,6 +28,9 @@ enum {
     OPT_TIMEOUT,
     OPT_COLOR,
     OPT_TOOLSET,
+    OPT_FOR,
+    OPT_SAVE,
+    OPT_RAW,
     OPT_JSON,
     OPT_VERBOSE,
     OPT_HELP,
@@ -44,6 +47,9 @@ static const struct option long_options[] = {
     {"toolset", required_argument, NULL, OPT_TOOLSET},
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
     {"color", optional_argument, NULL, OPT_COLOR},
+    {"for", required_argument, NULL, OPT_FOR},
+    {"save", required_argument, NULL, OPT_SAVE},
+    {"raw", no_argument, NULL, OPT_RAW},
     {"json", no_argument, NULL, OPT_JSON},
     {"verbose", no_argument, NULL, OPT_VERBOSE},
     {"help", no_argument, NULL, OPT_HELP},
@@ -52,9 +58,9 @@ static const struct option long_options[] = {
 };
 
 static const char *const option_names[] = {
-    "--directory", "--config",  "--stdio",   "--url",   "--header",
-    "--dialog",    "--toolset", "--timeout", "--color", "--json",
-    "--verbose",   "--help",    "--version", NULL,
+    "--directory", "--config",  "--stdio", "--url",     "--header",  "--dialog",
+    "--toolset",   "--timeout", "--color", "--json",    "--verbose", "--for",
+    "--save",      "--raw",     "--help",  "--version", NULL,
 };
 
 __attribute__((format(printf, 1, 2))) static int
@@ -157,6 +163,15 @@ take_option(struct options *opt, int c, char **argv)
     case OPT_TOOLSET:
         opt->toolset = optarg;
         return 0;
+    case OPT_FOR:
+        opt->provider = optarg;
+        return 0;
+    case OPT_SAVE:
+        opt->save = optarg;
+        return 0;
+    case OPT_RAW:
+        opt->raw = 1;
+        return 0;
     case OPT_TIMEOUT:
         return parse_timeout(opt, optarg);
     case OPT_COLOR:
@@ -200,6 +215,14 @@ check_options(const struct options *opt)
         return refuse("--dialog wants a name that is not empty");
     if (opt->toolset && strcmp(opt->command, "tools") != 0)
         return refuse("--toolset is for the command 'tools' only");
+    if (opt->provider && strcmp(opt->command, "project") != 0)
+        return refuse("--for is for the command 'project' only");
+    if ((opt->save || opt->raw) && strcmp(opt->command, "call") != 0)
+        return refuse("--save and --raw are for the command 'call' only");
+    if (opt->raw && (opt->save || opt->json))
+        return refuse("--raw excludes --save and --json");
+    if (opt->save && !*opt->save)
+        return refuse("--save wants a directory");
     return 0;
 }
 

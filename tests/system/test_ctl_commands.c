@@ -315,7 +315,7 @@ START_TEST(what_is_no_text_is_described)
 {
     ctl_run(&run, &place, "call", "desk_picture", NULL);
     status_is(0);
-    ck_assert_str_eq(run.out, "[image image/png, 104 bytes of base64]\n");
+    ck_assert_str_eq(run.out, "[image image/png, 78 bytes]\n");
 }
 END_TEST
 

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * result.c - what a call brought, for people: texts as they are, a line for all else.
+ *
+ * With --save everything that belongs into a file becomes one, and its line says where
+ * it is; the library makes the files.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "ctl.h"
+#include "term.h"
+
+static void
+print_lines(const char *s, size_t len)
+{
+    term_print(stdout, "", s, len);
+    if (len == 0 || s[len - 1] != '\n')
+        putchar('\n');
+}
+
+/* ---- items that are no text ------------------------------------------------------------ */
+
+/* How many bytes a text of base64 stands for. */
+static size_t
+decoded_length(const json_t *data)
+{
+    const char *s = json_string_value(data);
+    const char *behind = strncmp(s, "data:", 5) == 0 ? strstr(s, "base64,") : NULL;
+    size_t n = 0;
+
+    for (s = behind ? behind + strlen("base64,") : s; *s; s++)
+        n += strchr("= \t\r\n", *s) == NULL;
+    return n / 4 * 3 + n % 4 * 3 / 4;
+}
+
+/* One line: what it is, how much of it, and where. */
+static void
+print_kind(const char *type, const char *mime, const char *uri, const json_t *size,
+           const char *dir, const char *path)
+{
+    struct text t = {0};
+
+    text_printf(&t, "[%s", type ? type : "item");
+    if (mime)
+        text_printf(&t, " %s", mime);
+    if (uri)
+        text_printf(&t, " %s", uri);
+    if (size)
+        text_printf(&t, ", %lld bytes", (long long)json_integer_value(size));
+    if (path)
+        text_printf(&t, ": %s/%s", dir, path);
+    text_puts(&t, "]\n");
+    if (!text_failed(&t))
+        term_print(stdout, "", t.data, t.len);
+    text_free(&t);
+}
+
+static void
+show_item(mcphost_result *result, size_t index)
+{
+    size_t len = 0;
+    const char *json = mcphost_result_item_get_json(result, index, &len);
+    json_t *item = json ? json_loadb(json, len, JSON_ALLOW_NUL, NULL) : NULL;
+    const json_t *resource = json_object_get(item, "resource");
+    const json_t *data =
+        json_object_get(resource ? resource : item, resource ? "blob" : "data");
+    const json_t *text = json_object_get(resource, "text");
+    const char *mime = mcphost_result_item_get_mime_type(result, index);
+    json_t *size = NULL;
+
+    if (!mime)
+        mime = json_string_value(json_object_get(resource, "mimeType"));
+    if (json_is_string(data))
+        size = json_integer((json_int_t)decoded_length(data));
+    print_kind(json_string_value(json_object_get(item, "type")), mime,
+               json_string_value(json_object_get(resource ? resource : item, "uri")),
+               size, NULL, NULL);
+    /* The text of an embedded resource is what the tool has to say, too. */
+    if (json_string_length(text) > 0)
+        print_lines(json_string_value(text), json_string_length(text));
+    json_decref(size);
+    json_decref(item);
+}
+
+/* ---- whole results ------------------------------------------------------------------------ */
+
+static int
+show_plain_item(mcphost_result *result, size_t index)
+{
+    const char *s;
+    size_t len = 0;
+    int r = mcphost_result_item_get_text(result, index, &s, &len);
+
+    if (r == 0)
+        print_lines(s, len);
+    else if (r == MCPHOST_E_INVALID)
+        show_item(result, index);
+    return r == MCPHOST_E_INVALID ? 0 : r;
+}
+
+/* An item that the library made of the server's.  Returns 1 when that should be a file
+ * and is none, else 0 or an error. */
+static int
+show_made_item(struct ctl *ctl, const json_t *item, mcphost_result *result, size_t index)
+{
+    const json_t *path = json_object_get(json_object_get(item, "artifact"), "relPath");
+    const json_t *text = json_object_get(item, "text");
+    const char *type = json_string_value(json_object_get(item, "type"));
+    int kind = mcphost_result_item_get_kind(result, index);
+    int input = type && strncmp(type, "input_", 6) == 0;
+
+    if (!input)
+        return show_plain_item(result, index);
+    if (json_is_string(text))
+        print_lines(json_string_value(text), json_string_length(text));
+    if (json_is_string(path)) {
+        print_kind(
+            type + strlen("input_"), json_string_value(json_object_get(item, "mimeType")),
+            json_string_value(json_object_get(item, "uri")),
+            json_object_get(item, "byteLength"), ctl->opt.save, json_string_value(path));
+        return 0;
+    }
+    return kind == MCPHOST_CONTENT_IMAGE || kind == MCPHOST_CONTENT_AUDIO;
+}
+
+/* Where the result has texts, one of them mostly says the same. */
+static int
+show_structured(mcphost_result *result, size_t n)
+{
+    size_t len = 0;
+    const char *s = mcphost_result_get_structured(result, &len);
+    int r = 0;
+
+    for (size_t i = 0; i < n && s && r == 0; i++)
+        r = mcphost_result_item_repeats_structured(result, i);
+    if (s && r == 0)
+        print_lines(s, len);
+    return r < 0 ? r : 0;
+}
+
+static int
+show_result(struct ctl *ctl, mcphost_result *result, const json_t *made)
+{
+    size_t n = mcphost_result_count_items(result);
+    int lost = 0, r = 0;
+
+    for (size_t i = 0; i < n && r >= 0; i++) {
+        r = made ? show_made_item(ctl, json_array_get(made, i), result, i)
+                 : show_plain_item(result, i);
+        lost += r > 0;
+    }
+    if (r >= 0)
+        r = show_structured(result, n);
+    if (r < 0)
+        return out_of_memory(ctl);
+    if (lost) {
+        fflush(stdout);
+        say(ctl, "not everything could be saved below '%s'", ctl->opt.save);
+    }
+    return lost ? STATUS_SERVER : STATUS_OK;
+}
+
+/* {"dir":...,"isError":...,"items":[...]} */
+static int
+print_made(struct ctl *ctl, mcphost_result *result, const char *items, size_t len)
+{
+    struct text t = {0};
+    int status;
+
+    put_begin(&t, '{');
+    put_key(&t, "dir");
+    put_str(&t, ctl->opt.save);
+    put_key(&t, "isError");
+    put_flag(&t, mcphost_result_is_error(result));
+    put_key(&t, "items");
+    put_raw(&t, items, len);
+    put_end(&t, '}');
+    status = print_json(ctl, &t);
+    text_free(&t);
+    return status;
+}
+
+static int
+save_result(struct ctl *ctl, mcphost_call *call, mcphost_result *result)
+{
+    mcphost_items *items = NULL;
+    mcphost_error *err = NULL;
+    const char *json;
+    json_t *made;
+    size_t len;
+    int status, r = mcphost_call_make_items(call, &items, &err);
+
+    if (r < 0) {
+        say_error(ctl, r, err);
+        mcphost_error_unref(err);
+        return STATUS_SERVER;
+    }
+    json = mcphost_items_get_json(items, &len);
+    if (ctl->opt.json) {
+        status = print_made(ctl, result, json, len);
+    } else {
+        made = json_loadb(json, len, JSON_ALLOW_NUL, NULL);
+        if (made) {
+            status = show_result(ctl, result, made);
+        } else { /* the server's own JSON of some item is more than jansson takes */
+            json = mcphost_items_get_text(items, &len);
+            print_lines(json, len);
+            status = STATUS_OK;
+        }
+        json_decref(made);
+    }
+    mcphost_items_unref(items);
+    return status;
+}
+
+/* As the server sent it: no byte more or less, but for the line break. */
+static int
+print_raw(struct ctl *ctl, const char *s, size_t len)
+{
+    struct text t = {.data = (char *)(uintptr_t)s, .len = len};
+
+    return print_json(ctl, &t);
+}
+
+int
+result_print(struct ctl *ctl, mcphost_call *call)
+{
+    mcphost_result *result = mcphost_call_get_result(call);
+    struct text t = {0};
+    size_t len = 0;
+    const char *s = mcphost_result_get_json(result, &len);
+    int status;
+
+    if (ctl->opt.save) {
+        status = save_result(ctl, call, result);
+    } else if (ctl->opt.raw) {
+        status = print_raw(ctl, s, len);
+    } else if (ctl->opt.json) {
+        put_raw(&t, s, len);
+        status = print_json(ctl, &t);
+        text_free(&t);
+    } else {
+        status = show_result(ctl, result, NULL);
+    }
+    if (status)
+        return status;
+    return mcphost_result_is_error(result) ? STATUS_TOOL : STATUS_OK;
+}

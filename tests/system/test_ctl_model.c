@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_ctl_model.c - what mcphostctl shows of results, schemas and projections.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "support/ctlrun.h"
+#include "support/runner.h"
+
+static struct ctl_place place;
+static struct ctl_run run;
+
+static void
+up(void)
+{
+    ctl_place_up(&place);
+}
+
+static void
+down(void)
+{
+    ctl_run_free(&run);
+    ctl_place_down(&place);
+}
+
+static void
+has(const char *text, const char *what)
+{
+    ck_assert_msg(strstr(text, what) != NULL, "no \"%s\" in: %s", what, text);
+}
+
+static void
+status_is(int status)
+{
+    ck_assert_msg(run.status == status, "exit status %d, stderr: %s", run.status,
+                  run.err);
+}
+
+/* One server whose tool `x` answers with this result. */
+static void
+answer(const char *result)
+{
+    rig_workspace_write(&place.ws, "script", "no-tools\ntool x\non call:x\n result %s\n",
+                        result);
+    rig_workspace_yaml(
+        &place.ws,
+        "version: 1\nservers:\n  s:\n    transport: stdio\n    command: %s\n"
+        "    args: ['%s']\n",
+        rig_fakeserver(), rig_workspace_path(&place.ws, "script"));
+}
+
+/* ---- call ------------------------------------------------------------------------- */
+
+START_TEST(an_item_that_is_no_text_has_a_line_with_its_size) /* R68, R74 */
+{
+    answer("{\"content\":["
+           "{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"iVBORw0KGgo=\"},"
+           "{\"type\":\"text\",\"text\":\"between\"},"
+           "{\"type\":\"audio\",\"mimeType\":\"audio/wav\","
+           "\"data\":\"data:audio/wav;base64,UklG Rg==\"},"
+           "{\"type\":\"resource\",\"resource\":{\"uri\":\"a:b\",\"mimeType\":\"a/b\","
+           "\"blob\":\"AAAA\"}},"
+           "{\"type\":\"resource\",\"resource\":{\"uri\":\"a:c\",\"text\":\"inside\"}},"
+           "{\"type\":\"new\",\"n\":1}]}");
+    ctl_run(&run, &place, "call", "x", NULL);
+    status_is(0);
+    ck_assert_str_eq(run.out, "[image image/png, 8 bytes]\nbetween\n"
+                              "[audio audio/wav, 4 bytes]\n[resource a/b a:b, 3 bytes]\n"
+                              "[resource a:c]\ninside\n[new]\n");
+}
+END_TEST
+
+START_TEST(structured_content_is_shown_once) /* R72, B.11 */
+{
+    answer("{\"structuredContent\":{\"a\":1,\"b\":2},\"content\":[{\"type\":\"text\","
+           "\"text\":\"{\\\"b\\\": 2, \\\"a\\\": 1}\"}]}");
+    ctl_run(&run, &place, "call", "x", NULL);
+    ck_assert_str_eq(run.out, "{\"b\": 2, \"a\": 1}\n");
+    ctl_run_free(&run);
+    answer("{\"structuredContent\":{\"a\":1},\"content\":[{\"type\":\"text\","
+           "\"text\":\"one a\"}]}");
+    ctl_run(&run, &place, "call", "x", NULL);
+    ck_assert_str_eq(run.out, "one a\n{\"a\":1}\n");
+    ctl_run_free(&run);
+    answer("{\"structuredContent\":[1]}");
+    ctl_run(&run, &place, "call", "x", NULL);
+    ck_assert_str_eq(run.out, "[1]\n");
+}
+END_TEST
+
+START_TEST(raw_is_what_the_server_sent_byte_for_byte)
+{
+    answer("{ \"content\" : [ ],\t\"n\":1e400, \"u\":\"\\u0041\" }");
+    ctl_run(&run, &place, "call", "--raw", "x", NULL);
+    status_is(0);
+    ck_assert_str_eq(run.out, "{ \"content\" : [ ],\t\"n\":1e400, \"u\":\"\\u0041\" }\n");
+}
+END_TEST
+
+START_TEST(saved_pictures_are_named_by_path_and_size) /* R69, R70 */
+{
+    const char *dir = rig_workspace_path(&place.ws, "kept"), *at;
+    char path[400], line[500];
+    struct stat st;
+
+    ctl_run(&run, &place, "call", "desk_picture", "--save", dir, NULL);
+    status_is(0);
+    at = strstr(run.out, dir);
+    ck_assert_ptr_nonnull(at);
+    snprintf(path, sizeof(path), "%.*s", (int)strcspn(at, "]"), at);
+    ck_assert_int_eq(stat(path, &st), 0);
+    ck_assert_int_eq(st.st_size, 78);
+    snprintf(line, sizeof(line), "[image image/png, 78 bytes: %s]\n", path);
+    ck_assert_str_eq(run.out, line);
+    has(path, "/kept/artifacts/mcp/desk/picture/");
+}
+END_TEST
+
+START_TEST(saved_items_are_told_as_json) /* R70 */
+{
+    json_t *json, *item, *artifact;
+
+    ctl_run(&run, &place, "--json", "call", "desk_picture", "--save",
+            rig_workspace_path(&place.ws, "kept"), NULL);
+    status_is(0);
+    json = ctl_run_json(&run);
+    ck_assert_str_eq(ctl_string(json, "dir"), rig_workspace_path(&place.ws, "kept"));
+    item = json_array_get(json_object_get(json, "items"), 0);
+    ck_assert_str_eq(ctl_string(item, "type"), "input_image");
+    ck_assert_int_eq(ctl_int(item, "byteLength"), 78);
+    artifact = json_object_get(item, "artifact");
+    has(ctl_string(artifact, "relPath"), "artifacts/mcp/desk/picture/");
+    json_decref(json);
+}
+END_TEST
+
+START_TEST(what_cannot_be_saved_is_said_and_fails)
+{
+    answer("{\"content\":[{\"type\":\"image\",\"mimeType\":\"image/png\","
+           "\"data\":\"!!!!\"},{\"type\":\"text\",\"text\":\"on\"}]}");
+    ctl_run(&run, &place, "call", "x", "--save", rig_workspace_path(&place.ws, "kept"),
+            NULL);
+    status_is(4);
+    has(run.out, "[image left out: ");
+    has(run.out, "\non\n");
+    has(run.err, "not everything could be saved");
+}
+END_TEST
+
+START_TEST(options_of_call_are_for_call)
+{
+    ctl_run(&run, &place, "tools", "--raw", NULL);
+    status_is(2);
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "call", "x", "--raw", "--json", NULL);
+    status_is(2);
+    has(run.err, "--raw excludes --save and --json");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "call", "x", "--save", "", NULL);
+    status_is(2);
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "call", "x", "--for", "openai", NULL);
+    status_is(2);
+}
+END_TEST
+
+/* ---- project ----------------------------------------------------------------------- */
+
+START_TEST(tools_are_printed_as_the_provider_takes_them) /* R55, R59 */
+{
+    static const char *const names[] = {
+        "openai",    "openai-strict", "openai-responses", "openai-responses-strict",
+        "anthropic", "gemini",        "moonshot"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        json_t *json, *tool;
+
+        if (i > 0)
+            ctl_run_free(&run);
+        ctl_run(&run, &place, "--json", "project", "--for", names[i], NULL);
+        status_is(0);
+        json = ctl_run_json(&run);
+        ck_assert_str_eq(ctl_string(json, "for"), names[i]);
+        tool = json_array_get(json_object_get(json, "tools"), 0);
+        ck_assert(json_is_object(tool));
+        ck_assert_int_eq(!!json_object_get(tool, "function"),
+                         i < 2 || strcmp(names[i], "moonshot") == 0);
+        ck_assert_int_eq(!!json_object_get(tool, "input_schema"),
+                         strcmp(names[i], "anthropic") == 0);
+        ck_assert(json_is_array(json_object_get(json, "problems")));
+        json_decref(json);
+    }
+}
+END_TEST
+
+START_TEST(a_tool_that_a_provider_does_not_take_is_named)
+{
+    json_t *json;
+
+    rig_workspace_write(
+        &place.ws, "script",
+        "no-tools\ntool-json {\"name\":\"odd\",\"inputSchema\":{\"type\":"
+        "\"object\",\"properties\":{\"$x\":{}},\"required\":[\"$x\"]}}\n");
+    rig_workspace_yaml(
+        &place.ws,
+        "version: 1\nservers:\n  s:\n    transport: stdio\n    command: %s\n"
+        "    args: ['%s']\n",
+        rig_fakeserver(), rig_workspace_path(&place.ws, "script"));
+    ctl_run(&run, &place, "project", "--for", "gemini", NULL);
+    status_is(0);
+    has(run.err, "warning: tool 'odd' is left out for gemini");
+    json = json_loads(run.out, 0, NULL);
+    ck_assert(json_is_array(json));
+    json_decref(json);
+}
+END_TEST
+
+START_TEST(a_provider_that_nobody_knows_is_told)
+{
+    ctl_run(&run, &place, "project", "--for", "openay", NULL);
+    status_is(2);
+    has(run.err, "no provider 'openay'; did you mean 'openai'?");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "project", NULL);
+    status_is(2);
+    has(run.err, "wants --for");
+}
+END_TEST
+
+/* ---- schema check -------------------------------------------------------------------- */
+
+static void
+check(const char *schema, const char *value)
+{
+    ctl_run_free(&run);
+    memset(&run, 0, sizeof(run));
+    rig_workspace_write(&place.ws, "schema.json", "%s", schema);
+    rig_workspace_write(&place.ws, "value.json", "%s", value);
+    ctl_run(&run, &place, "schema", "check", "schema.json", "value.json", NULL);
+}
+
+START_TEST(a_value_that_fits_gives_0_and_another_1) /* R51, R54 */
+{
+    check("{\"type\":\"object\",\"required\":[\"a\"]}", "{\"a\":1}");
+    status_is(0);
+    ck_assert_str_eq(run.out, "valid\n");
+    check("{\"properties\":{\"a\":{\"type\":\"string\"}},\"required\":[\"b\"]}",
+          "{\"a\":1}");
+    status_is(1);
+    has(run.out, "/a: expected");
+    has(run.out, "(#/properties/a/type)");
+    has(run.out, "(#/required)");
+    check("{}", "{\"a\":");
+    status_is(1);
+    has(run.err, "value.json: ");
+}
+END_TEST
+
+START_TEST(a_schema_that_is_none_gives_3)
+{
+    static const char *const bad[] = {"{\"type\":\"strin\"}",
+                                      "{\"$ref\":\"#/$defs/x\"}",
+                                      "{\"$ref\":\"http://example.com/s\"}",
+                                      "{\"$ref\":\"file:///etc/passwd\"}",
+                                      "[",
+                                      ""};
+
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        check(bad[i], "1");
+        status_is(3);
+        has(run.err, "schema.json: ");
+        ck_assert_str_eq(run.out, "");
+    }
+}
+END_TEST
+
+START_TEST(the_errors_of_a_value_are_json_on_request)
+{
+    json_t *json;
+
+    rig_workspace_write(&place.ws, "schema.json", "{\"maximum\":5}");
+    place.input = "7";
+    ctl_run(&run, &place, "--json", "schema", "check", "schema.json", "-", NULL);
+    status_is(1);
+    json = ctl_run_json(&run);
+    ck_assert(json_is_false(json_object_get(json, "valid")));
+    ck_assert_str_eq(
+        ctl_string(json_array_get(json_object_get(json, "errors"), 0), "keyword"),
+        "maximum");
+    json_decref(json);
+    ctl_run_free(&run);
+    place.input = NULL;
+    rig_workspace_write(&place.ws, "schema.json", "{\"maximum\":");
+    ctl_run(&run, &place, "--json", "schema", "check", "schema.json", "schema.json",
+            NULL);
+    status_is(3);
+    json = ctl_run_json(&run);
+    ck_assert(json_is_object(json_object_get(json, "error")));
+    json_decref(json);
+}
+END_TEST
+
+START_TEST(a_wrong_use_of_schema_is_told)
+{
+    ctl_run(&run, &place, "schema", "check", "schema.json", NULL);
+    status_is(2);
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "schema", "look", "a", "b", NULL);
+    status_is(2);
+    has(run.err, "'schema' knows 'check' alone");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "schema", "check", "/is/not/there", "b", NULL);
+    status_is(2);
+    has(run.err, "cannot open '/is/not/there'");
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "call");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 30);
+    tcase_add_test(tc, an_item_that_is_no_text_has_a_line_with_its_size);
+    tcase_add_test(tc, structured_content_is_shown_once);
+    tcase_add_test(tc, raw_is_what_the_server_sent_byte_for_byte);
+    tcase_add_test(tc, saved_pictures_are_named_by_path_and_size);
+    tcase_add_test(tc, saved_items_are_told_as_json);
+    tcase_add_test(tc, what_cannot_be_saved_is_said_and_fails);
+    tcase_add_test(tc, options_of_call_are_for_call);
+    tc = test_case(suite, "project");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, tools_are_printed_as_the_provider_takes_them);
+    tcase_add_test(tc, a_tool_that_a_provider_does_not_take_is_named);
+    tcase_add_test(tc, a_provider_that_nobody_knows_is_told);
+    tc = test_case(suite, "schema");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 30);
+    tcase_add_test(tc, a_value_that_fits_gives_0_and_another_1);
+    tcase_add_test(tc, a_schema_that_is_none_gives_3);
+    tcase_add_test(tc, the_errors_of_a_value_are_json_on_request);
+    tcase_add_test(tc, a_wrong_use_of_schema_is_told);
+}
+
+int
+main(void)
+{
+    return test_main("ctl-model", add);
+}
