@@ -119,6 +119,36 @@ MCPHOST_API int mcphost_set_environment(mcphost *host, const char *const *enviro
 MCPHOST_API int mcphost_set_env(mcphost *host, const char *name, const char *value);
 
 /*
+ * mcphost_set_credential - a header for servers at URLs, such as Authorization.
+ *
+ * Sent with each request to `server` (its id; NULL: any) at `origin` (a URL of which
+ * scheme, host and port count; NULL: any), and nowhere else; one of the two is needed.
+ * What is set for both wins over what is set for the server, and that over what is set
+ * for the origin; either over a header of the configuration with this name.  `value`
+ * NULL: no longer.  Headers of the protocol cannot be set.  Any time; later requests
+ * have it.  At most 1024 are set.  Where the value changes from time to time, see
+ * MCPHOST_REQUEST_CREDENTIALS.
+ *
+ * Returns 0, MCPHOST_E_INVALID (an error says which part), MCPHOST_E_LIMIT,
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_set_credential(mcphost *host, const char *server,
+                                       const char *origin, const char *name,
+                                       const char *value, mcphost_error **reterr);
+
+/*
+ * mcphost_drop_credentials - forget what was answered to MCPHOST_REQUEST_CREDENTIALS.
+ *
+ * For this server, or all (NULL): somebody logged out.  Later requests go without, and
+ * a server that refuses them is asked for anew.  What mcphost_set_credential() set stays.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_drop_credentials(mcphost *host, const char *server);
+
+/*
  * mcphost_load_workspace - follow DIR/.minds/mcp.yaml, or `file`.
  *
  * Reads the file, starts what it declares, and applies later edits to what runs

@@ -25,7 +25,10 @@ enum {
                                    * the model */
     MCPHOST_REQUEST_ROOTS = 8,    /* wants the list of roots */
     /* In MCPHOST_OPT_REQUESTS only, with SAMPLING: the model may be given tools. */
-    MCPHOST_REQUEST_SAMPLING_TOOLS = 16
+    MCPHOST_REQUEST_SAMPLING_TOOLS = 16,
+    /* A server at a URL refuses requests without credentials, or those that it got:
+     * message, url; wants headers.  No dialog, no call: one answer serves all. */
+    MCPHOST_REQUEST_CREDENTIALS = 32
 };
 
 /* How a request is turned down.  Since: 0.1 */
@@ -60,13 +63,14 @@ MCPHOST_API const char *mcphost_request_get_dialog(const mcphost_request *reques
  * Since: 0.1 */
 MCPHOST_API mcphost_call *mcphost_request_get_call(const mcphost_request *request);
 
-/* What the server says to the user, of elicitation; else NULL.  Not to be trusted.
- * Since: 0.1 */
+/* What the server says to the user, of elicitation; what it wants to see, of
+ * credentials; else NULL.  Not to be trusted.  Since: 0.1 */
 MCPHOST_API const char *mcphost_request_get_message(const mcphost_request *request);
 
-/* Of MCPHOST_REQUEST_URL, else NULL: https, or http to this machine, and without a user
- * in front of the host, which would look like another host.  To be shown whole
- * and opened only with consent.  Since: 0.1 */
+/* Of MCPHOST_REQUEST_URL: https, or http to this machine, and without a user in front
+ * of the host, which would look like another host; to be shown whole and opened only
+ * with consent.  Of MCPHOST_REQUEST_CREDENTIALS: the server's own, without its query.
+ * Else NULL.  Since: 0.1 */
 MCPHOST_API const char *mcphost_request_get_url(const mcphost_request *request);
 
 /*
@@ -81,7 +85,10 @@ MCPHOST_API const char *mcphost_request_get_schema(const mcphost_request *reques
 MCPHOST_API const char *mcphost_request_get_defaults(const mcphost_request *request,
                                                      size_t *ret_len);
 
-/* All that the server sent, as JSON; NULL when it sent nothing.  Since: 0.1 */
+/* All that the server sent, as JSON; NULL when it sent nothing.  Of credentials an
+ * object with origin, challenges (the values of WWW-Authenticate) and, as far as known,
+ * status, scheme, realm, scope, error, errorDescription and resourceMetadata.
+ * Since: 0.1 */
 MCPHOST_API const char *mcphost_request_get_params(const mcphost_request *request,
                                                    size_t *ret_len);
 
@@ -93,8 +100,9 @@ MCPHOST_API int mcphost_request_is_open(const mcphost_request *request);
  *
  * `json` (`len` bytes, NULL: none) is, by kind: the object of the form's fields, where
  * those that are left out take their defaults; nothing; the result of the model, an
- * object with role, content and model; the array of roots, each with a file:// uri.
- * It is checked now, and sent from dispatch.
+ * object with role, content and model; the array of roots, each with a file:// uri;
+ * {"headers": {NAME: VALUE, ...}, "expiresInMs": N}, where the latter may be left out,
+ * of credentials.  It is checked now, and sent from dispatch.
  *
  * Returns 0, MCPHOST_E_INVALID (also an answer that does not fit: the error says
  * which field, and the request stays open), MCPHOST_E_STATE (answered, or over),

@@ -287,7 +287,7 @@ static const struct {
     [MCPHOST_OPT_RETRY] = {0, 1},
     [MCPHOST_OPT_SHOW_ENV] = {0, 1},
     [MCPHOST_OPT_REQUEST_TIMEOUT] = {-1, INT64_C(1000) * 3600 * 24 * 365},
-    [MCPHOST_OPT_REQUESTS] = {0, 31},
+    [MCPHOST_OPT_REQUESTS] = {0, 63},
     [MCPHOST_OPT_REMOVED] = {MCPHOST_REMOVED_SUCCESSOR, MCPHOST_REMOVED_SERVE},
     [MCPHOST_OPT_LAST_GOOD] = {MCPHOST_LAST_GOOD_KEEP, MCPHOST_LAST_GOOD_NONE},
     [MCPHOST_OPT_RELOAD] = {MCPHOST_RELOAD_WATCH, MCPHOST_RELOAD_EXPLICIT},
@@ -435,4 +435,23 @@ mcphost_get_verdicts(mcphost *host, const void *salt, size_t salt_len,
     *ret_json = json;
     *ret_len = len;
     return 0;
+}
+
+/* ---- credentials ------------------------------------------------------------------- */
+
+int
+mcphost_set_credential(mcphost *host, const char *server, const char *origin,
+                       const char *name, const char *value, mcphost_error **reterr)
+{
+    if (!host || !name || (!server && !origin))
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "credential: a host, a name, and a server or an origin are "
+                        "needed");
+    return mcph_credential_set(host, server, origin, name, value, reterr);
+}
+
+int
+mcphost_drop_credentials(mcphost *host, const char *server)
+{
+    return host ? mcph_credential_drop(host, server) : MCPHOST_E_INVALID;
 }

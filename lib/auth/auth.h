@@ -2,14 +2,18 @@
  *
  * auth.h - the room `auth`: what servers want to see before they answer.
  *
- * Reads challenges (RFC 9110, 11.6.1; RFC 6750).  It must never keep, log or tell a
- * secret: what is in here comes from servers and is told to people.
+ * Reads challenges (RFC 9110, 11.6.1; RFC 6750), and keeps credentials: those that are
+ * fixed, and those that somebody gave when he was asked.  A secret goes out of here into
+ * the headers of a request to the origin that it is for and nowhere else: no log line,
+ * no message and no question may hold one.
  */
 #ifndef MCPH_AUTH_H
 #define MCPH_AUTH_H
 
 #include "base/base.h"
 #include "json/json.h"
+#include "loop/loop.h"
+#include "net/net.h"
 
 /* ---- challenges (challenge.c) ------------------------------------------------------ */
 
@@ -27,5 +31,80 @@ int mcph_challenge_parse(const struct mcph_span *lines, size_t n_lines,
 void mcph_challenge_done(struct mcph_challenge *challenge);
 /* What it asks for, as words behind "it ": "asks for Bearer with scope ...". */
 int mcph_challenge_describe(const struct mcph_challenge *challenge, struct mcph_buf *buf);
+
+/* ---- credentials that do not change (fixed.c) -------------------------------------------- */
+
+#define MCPH_FIXED_MAX 1024
+
+/* A table; guarded by its owner's lock. */
+struct mcph_fixed {
+    struct mcph_vec items;
+};
+
+/*
+ * The header `name` of requests to this server (NULL: any) at this origin (as
+ * mcph_net_url_origin() makes it, NULL: any); what is said for both wins over what is
+ * said for one, and the server over the origin.  `value` NULL: no longer.  The name and
+ * the value were checked.
+ *
+ * 0, MCPHOST_E_INVALID (neither), MCPHOST_E_LIMIT, MCPHOST_E_NOMEM.
+ */
+int mcph_fixed_set(struct mcph_fixed *fixed, const char *server, const char *origin,
+                   const char *name, const char *value);
+/* Adds what there is for them as name, NUL, value, NUL: how many headers, or
+ * MCPHOST_E_NOMEM, MCPHOST_E_LIMIT. */
+int mcph_fixed_add(const struct mcph_fixed *fixed, const char *server, const char *origin,
+                   struct mcph_buf *lines);
+void mcph_fixed_done(struct mcph_fixed *fixed);
+
+/* ---- the keeper (keeper.c) ----------------------------------------------------------------
+ * What a host knows to give to servers, one struct mcph_net_auth for each server and
+ * origin.  A server that refuses a request (401, or 403 with a challenge) has the owner
+ * asked, once for all requests that wait; what he gives serves until the server refuses
+ * it, it expires, or it is dropped.  The dispatcher's, but where it says otherwise. */
+
+struct mcph_keeper;
+
+/* What somebody is asked for; the keeper's, from the event `ask` until it is answered,
+ * refused or over. */
+struct mcph_ask {
+    const char *server, *url; /* the latter as it may be shown */
+    const char *message;      /* what it wants to see, for people */
+    const char *params;       /* a JSON object, for programs */
+    void *owner;              /* the owner's own */
+};
+
+struct mcph_keeper_events {
+    int (*ask)(struct mcph_ask *ask, void *arg); /* 0, MCPHOST_E_NOMEM */
+    /* It need not be answered any more. */
+    void (*over)(struct mcph_ask *ask, const char *why, void *arg);
+};
+
+/* `events` must outlive it.  0, MCPHOST_E_NOMEM. */
+int mcph_keeper_new(struct mcph_core *core, const struct mcph_keeper_events *events,
+                    void *arg, struct mcph_keeper **ret);
+/* What is asked for is over, because `why`; nobody is asked any more. */
+void mcph_keeper_close(struct mcph_keeper *keeper, const char *why);
+/* Says nothing any more; whatever it gave out must be gone.  NULL is fine. */
+void mcph_keeper_free(struct mcph_keeper *keeper);
+/* Whether the owner is asked at all, and how long (-1: no limit). */
+void mcph_keeper_set_asking(struct mcph_keeper *keeper, bool asking, int64_t ms);
+
+/* For the requests to a server at this URL; NULL: no memory.  To be put back when it
+ * is not used any more. */
+struct mcph_net_auth *mcph_keeper_get(struct mcph_keeper *keeper, const char *server,
+                                      const char *url);
+void mcph_keeper_put(struct mcph_net_auth *auth); /* NULL is fine */
+
+/* Under the core's lock, any thread: as mcph_fixed_set(). */
+int mcph_keeper_set_fixed_locked(struct mcph_keeper *keeper, const char *server,
+                                 const char *origin, const char *name, const char *value);
+/* Likewise: forgets what was given for this server (NULL: all), but what is fixed. */
+void mcph_keeper_drop_locked(struct mcph_keeper *keeper, const char *server);
+
+/* Headers as name, NUL, value, NUL, copied; they are good for `ms` (-1: no limit). */
+void mcph_ask_answer(struct mcph_ask *ask, const char *lines, size_t len, int64_t ms);
+/* There will be none, because `why`. */
+void mcph_ask_refuse(struct mcph_ask *ask, const char *why);
 
 #endif

@@ -145,6 +145,9 @@ apply_options(mcphost *host)
         .sink = &host->spool.sink,
     };
     host->spool.max = (uint64_t)o[MCPHOST_OPT_SPOOL_BYTES];
+    mcph_keeper_set_asking(host->keeper,
+                           o[MCPHOST_OPT_REQUESTS] & MCPHOST_REQUEST_CREDENTIALS,
+                           o[MCPHOST_OPT_REQUEST_TIMEOUT]);
 }
 
 int
@@ -202,6 +205,7 @@ run_close(struct mcph_job *job)
         mcph_leasing_end(host, MCPH_LIST_ENTRY(item, mcphost_lease, link), true);
     }
     mcph_pool_close(host->pool);
+    mcph_keeper_close(host->keeper, "the host is closing");
 }
 
 int
@@ -235,6 +239,8 @@ free_rest(mcphost *host)
     mcph_builtins_done(host);
     mcph_problems_done(&host->problems);
     mcph_spool_sink_done(&host->spool);
+    mcph_keeper_free(host->keeper);
+    host->keeper = NULL;
     if (!mcph_core_forked(host->core))
         mcph_event_drop_sink(host);
     /* A dialog's handle may be asking for it. */
@@ -340,6 +346,10 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
         r = mcph_spool_sink_init(&host->spool, SPOOL_DIR, 0);
     if (r == 0)
         r = mcph_pool_new(host->core, &mcph_report_ops, host, &host->pool);
+    if (r == 0)
+        r = mcph_keeper_new(host->core, &mcph_credential_events, host, &host->keeper);
+    if (r == 0)
+        mcph_pool_set_keeper(host->pool, host->keeper);
     if (r == 0)
         r = mcph_pool_set_identity(host->pool, "libmcphost", MCPHOST_VERSION_STRING,
                                    NULL);

@@ -556,11 +556,12 @@ struct mcphost_request {
     char *answer; /* a result of this length, or NULL: refused, with `code` and `why` */
     size_t answer_len;
     char *why;
-    int64_t code;
+    int64_t code; /* of a refusal; of credentials: how long they are good */
     struct mcph_job job;
 
     /* the dispatcher's */
-    struct mcph_client_question *question; /* NULL: it is over */
+    struct mcph_client_question *question; /* NULL: it is over, or ... */
+    struct mcph_ask *ask;                  /* ... one for credentials; NULL likewise */
     struct mcph_list link;                 /* in host->requests until then */
 };
 
@@ -576,6 +577,19 @@ int mcph_request_respond(mcphost_request *request, const char *json, size_t len,
 int mcph_request_reject(mcphost_request *request, int how, const char *message);
 bool mcph_request_is_open(mcphost_request *request);
 void mcph_requests_done(mcphost *host); /* their questions are gone */
+/* What its kinds have in common: makes it (NULL: no memory), links it, tells of it, and lets go of it. */
+mcphost_request *mcph_request_new(mcphost *host, int kind, const char *server);
+void mcph_request_tell(mcphost_request *request);
+/* It needs no answer any more: the reference of its question is dropped. */
+void mcph_request_end(mcphost_request *request, const char *why);
+/* credential.c: the answer of the application as the keeper takes it. */
+int mcph_credential_read(struct mcph_span json, struct mcph_buf *lines,
+                         int64_t *ret_good_ms, mcphost_error **reterr);
+extern const struct mcph_keeper_events mcph_credential_events;
+/* Any thread; arguments as of mcphost_set_credential(). */
+int mcph_credential_set(mcphost *host, const char *server, const char *origin,
+                        const char *name, const char *value, mcphost_error **reterr);
+int mcph_credential_drop(mcphost *host, const char *server);
 int mcph_roots_post(mcphost *host);
 void mcph_roots_run(struct mcph_job *job);
 
@@ -586,6 +600,7 @@ struct mcphost {
     struct mcph_refs mem;  /* handles that point here, and the above as one */
     struct mcph_core *core;
     struct mcph_pool *pool;
+    struct mcph_keeper *keeper; /* of credentials */
     struct mcphost_view view;
     struct mcph_server *recent; /* whose tool was called last; the dispatcher's */
 

@@ -5,7 +5,8 @@
  *   open --respond, reject, nobody holds it--> settled --dispatch--> sent
  *     \___ over: cancelled, late, the call or the connection ended ___> settled
  *
- * The question is the client's and the dispatcher's; the application holds this handle,
+ * The question is the client's, or the keeper's of credentials (credential.c), and the
+ * dispatcher's; the application holds this handle,
  * on any thread.  The two meet in `settled`, under the lock: whoever sets it decides.
  * An answer is checked on the thread that gives it, and made into a result there.
  */
@@ -33,6 +34,8 @@ put(mcphost_request *request)
     free(request->message);
     free(request->url);
     free(request->defaults);
+    if (request->answer && request->kind == MCPHOST_REQUEST_CREDENTIALS)
+        explicit_bzero(request->answer, request->answer_len);
     free(request->answer);
     free(request->why);
     free(request);
@@ -41,28 +44,40 @@ put(mcphost_request *request)
 
 /* ---- the answer, on its way ---------------------------------------------------------- */
 
-static struct mcph_client_question *
-take_question(mcphost_request *request)
+static void
+answer_question(mcphost_request *request, struct mcph_client_question *q, const char *why)
 {
-    struct mcph_client_question *q = request->question;
+    if (request->answer)
+        mcph_client_question_answer(q, mcph_span(request->answer, request->answer_len));
+    else
+        mcph_client_question_refuse(q, request->code, why);
+}
 
-    request->question = NULL;
-    mcph_list_remove(&request->link);
-    return q;
+static void
+answer_ask(mcphost_request *request, struct mcph_ask *ask, const char *why)
+{
+    if (request->answer)
+        mcph_ask_answer(ask, request->answer, request->answer_len, request->code);
+    else
+        mcph_ask_refuse(ask, why);
 }
 
 static void
 run_answer(struct mcph_job *job)
 {
     mcphost_request *request = MCPH_CONTAINER_OF(job, mcphost_request, job);
-    struct mcph_client_question *q = take_question(request);
+    const char *why = request->why ? request->why : "it was turned down";
+    struct mcph_client_question *q = request->question;
+    struct mcph_ask *ask = request->ask;
 
-    if (q && request->answer)
-        mcph_client_question_answer(q, mcph_span(request->answer, request->answer_len));
-    else if (q)
-        mcph_client_question_refuse(q, request->code,
-                                    request->why ? request->why : "it was turned down");
+    request->question = NULL;
+    request->ask = NULL;
+    mcph_list_remove(&request->link);
     if (q)
+        answer_question(request, q, why);
+    if (ask)
+        answer_ask(request, ask, why);
+    if (q || ask)
         put(request);
     put(request);
 }
@@ -90,6 +105,8 @@ settle(mcphost_request *request, char *answer, size_t len, int64_t code, char *w
     }
     mcph_core_leave(host->core);
 out:
+    if (answer && request->kind == MCPHOST_REQUEST_CREDENTIALS)
+        explicit_bzero(answer, len);
     free(answer);
     free(why);
     return r;
@@ -166,11 +183,10 @@ make_defaults(mcphost_request *request)
     return request->defaults != NULL;
 }
 
-static mcphost_request *
-make(struct mcph_instance *inst, struct mcph_client_question *q, mcphost *host)
+mcphost_request *
+mcph_request_new(mcphost *host, int kind, const char *server)
 {
     mcphost_request *request = calloc(1, sizeof(*request));
-    const char *dialog = inst->dialog;
 
     if (!request)
         return NULL;
@@ -178,9 +194,24 @@ make(struct mcph_instance *inst, struct mcph_client_question *q, mcphost *host)
     mcph_refs_init(&request->refs);
     mcph_host_get_mem(host);
     request->host = host;
-    request->kind = q->kind;
+    request->kind = kind;
     request->job.run = run_answer;
     mcph_list_init(&request->link);
+    request->server = mcph_strdup(server);
+    if (request->server)
+        return request;
+    put(request);
+    return NULL;
+}
+
+static mcphost_request *
+make(struct mcph_instance *inst, struct mcph_client_question *q, mcphost *host)
+{
+    mcphost_request *request = mcph_request_new(host, q->kind, inst->spec->id);
+    const char *dialog = inst->dialog;
+
+    if (!request)
+        return NULL;
     if (q->call) {
         request->call = MCPH_CONTAINER_OF(q->call, mcphost_call, client);
         mcph_refs_get(&request->call->refs);
@@ -189,11 +220,9 @@ make(struct mcph_instance *inst, struct mcph_client_question *q, mcphost *host)
     request->frame = mcph_frame_ref(q->frame);
     request->params = q->params;
     request->schema = q->schema;
-    request->server = mcph_strdup(inst->spec->id);
     request->dialog = dialog ? mcph_strdup(dialog) : NULL;
-    if (request->server && !request->dialog == !dialog &&
-        copy_token(q->message, &request->message) && copy_token(q->url, &request->url) &&
-        make_defaults(request))
+    if (!request->dialog == !dialog && copy_token(q->message, &request->message) &&
+        copy_token(q->url, &request->url) && make_defaults(request))
         return request;
     put(request);
     return NULL;
@@ -225,8 +254,14 @@ mcph_request_ask(struct mcph_instance *inst, struct mcph_client_question *q,
     }
     q->owner = request;
     request->question = q;
+    mcph_request_tell(request);
+}
+
+void
+mcph_request_tell(mcphost_request *request)
+{
     mcph_refs_get(&request->refs);
-    mcph_list_append(&host->requests, &request->link);
+    mcph_list_append(&request->host->requests, &request->link);
     tell(request, true, NULL);
     /* From here on it is held by the event alone: no event, no answer. */
     mcph_request_put_user(request);
@@ -235,11 +270,18 @@ mcph_request_ask(struct mcph_instance *inst, struct mcph_client_question *q,
 void
 mcph_request_over(struct mcph_client_question *q, const char *why)
 {
-    mcphost_request *request = q->owner;
+    mcph_request_end(q->owner, why);
+}
+
+void
+mcph_request_end(mcphost_request *request, const char *why)
+{
     struct mcph_core *core = request->host->core;
     bool open;
 
-    take_question(request);
+    request->question = NULL;
+    request->ask = NULL;
+    mcph_list_remove(&request->link);
     mcph_core_lock(core);
     open = !request->settled;
     request->settled = true;
@@ -259,6 +301,7 @@ mcph_requests_done(mcphost *host)
         mcphost_request *request = MCPH_LIST_ENTRY(item, mcphost_request, link);
 
         request->question = NULL;
+        request->ask = NULL;
         put(request);
     }
 }
@@ -355,7 +398,7 @@ add_roots(struct mcph_span json, struct mcph_buf *buf, mcphost_error **reterr)
 
 static int
 add_answer(const mcphost_request *request, struct mcph_span json, struct mcph_buf *buf,
-           mcphost_error **reterr)
+           int64_t *ret_code, mcphost_error **reterr)
 {
     switch (request->kind) {
     case MCPHOST_REQUEST_FORM:
@@ -364,6 +407,8 @@ add_answer(const mcphost_request *request, struct mcph_span json, struct mcph_bu
         return add_message(json, buf, reterr);
     case MCPHOST_REQUEST_ROOTS:
         return add_roots(json, buf, reterr);
+    case MCPHOST_REQUEST_CREDENTIALS:
+        return mcph_credential_read(json, buf, ret_code, reterr);
     default:
         if (json.p)
             return mcph_err(reterr, MCPHOST_E_INVALID,
@@ -377,8 +422,10 @@ int
 mcph_request_respond(mcphost_request *request, const char *json, size_t len,
                      mcphost_error **reterr)
 {
+    bool secret = request->kind == MCPHOST_REQUEST_CREDENTIALS;
     struct mcph_buf buf;
     char *answer = NULL;
+    int64_t code = 0;
     size_t n = 0;
     int r;
 
@@ -386,19 +433,22 @@ mcph_request_respond(mcphost_request *request, const char *json, size_t len,
         return mcph_err(reterr, MCPHOST_E_LIMIT, "answer: larger than %zu bytes",
                         ANSWER_MAX);
     mcph_buf_init(&buf, 2 * ANSWER_MAX);
-    r = add_answer(request, json ? mcph_span(json, len) : MCPH_SPAN_NONE, &buf, reterr);
+    r = add_answer(request, json ? mcph_span(json, len) : MCPH_SPAN_NONE, &buf, &code,
+                   reterr);
     if (r < 0)
         goto out;
     r = mcph_buf_ok(&buf);
     if (r == 0) {
         answer = mcph_buf_steal(&buf, &n);
-        r = answer ? settle(request, answer, n, 0, NULL) : MCPHOST_E_NOMEM;
+        r = answer ? settle(request, answer, n, code, NULL) : MCPHOST_E_NOMEM;
     }
     if (r == MCPHOST_E_STATE)
         mcph_err(reterr, r, "the request is not open any more");
     else if (r < 0)
         mcph_err(reterr, r, "answer: %s", mcphost_strerror(r));
 out:
+    if (secret && buf.data)
+        explicit_bzero(buf.data, buf.cap);
     mcph_buf_done(&buf);
     return r;
 }

@@ -124,11 +124,12 @@ struct mcph_net_auth {
     int (*authorize)(struct mcph_net_auth *auth, const char *method, const char *url,
                      struct mcph_buf *lines, struct mcph_net_waiter *waiter,
                      mcphost_error **reterr);
-    /* The answer was 401 or 403 all the same, with these values of WWW-Authenticate.
-     * RETRY: asks again what to carry, at once; WAIT: when `waiter` is told; FAIL. */
+    /* The answer was 401 or 403 all the same, with these values of WWW-Authenticate, to
+     * a request that carried `lines`.  RETRY: asks again what to carry, at once; WAIT:
+     * when `waiter` is told; FAIL. */
     int (*challenged)(struct mcph_net_auth *auth, int status,
                       const char *const *challenges, size_t n,
-                      struct mcph_net_waiter *waiter);
+                      const struct mcph_buf *lines, struct mcph_net_waiter *waiter);
 };
 
 /* ---- URLs and addresses (url.c, address.c) ------------------------------------------ */
@@ -137,6 +138,9 @@ struct mcph_net_auth {
 char *mcph_net_url_shown(const char *url);
 /* "host:port", for messages.  NULL: no memory. */
 char *mcph_net_url_place(const char *url);
+/* "scheme://host:port" in small letters, to be compared.  NULL: no memory, or no URL of
+ * http or https. */
+char *mcph_net_url_origin(const char *url);
 /* `reference` as seen from `base`; NULL: no memory, or no URL. */
 char *mcph_net_url_resolve(const char *base, const char *reference);
 /* Same scheme, host and port. */

@@ -79,6 +79,21 @@ mcph_net_url_place(const char *url)
 }
 
 char *
+mcph_net_url_origin(const char *url)
+{
+    char *origin = NULL;
+    struct parts p;
+
+    if (parts_init(&p, url) &&
+        (strcmp(p.scheme, "https") == 0 || strcmp(p.scheme, "http") == 0))
+        origin = mcph_asprintf("%s://%s:%s", p.scheme, p.host, p.port);
+    parts_done(&p);
+    for (char *c = origin; c && *c; c++)
+        *c = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
+    return origin;
+}
+
+char *
 mcph_net_url_resolve(const char *base, const char *reference)
 {
     CURLU *url = curl_url();

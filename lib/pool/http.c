@@ -48,6 +48,15 @@ find_proxy(const struct mcph_spec *spec, const struct mcph_env *env,
         site->no_proxy = "";
 }
 
+/* One for all transports that the instance will have. */
+static int
+find_credentials(struct mcph_instance *inst, mcphost_error **reterr)
+{
+    if (!inst->auth)
+        inst->auth = mcph_keeper_get(inst->pool->keeper, inst->spec->id, inst->spec->url);
+    return inst->auth ? 0 : mcph_err_nomem(reterr);
+}
+
 static int
 make(struct mcph_instance *inst, const struct mcph_env *env,
      const struct mcph_pairs *pairs, const struct mcph_transport_owner *owner,
@@ -61,6 +70,9 @@ make(struct mcph_instance *inst, const struct mcph_env *env,
     struct mcph_net_header *headers;
     int r;
 
+    r = find_credentials(inst, reterr);
+    if (r < 0)
+        return r;
     find_proxy(inst->spec, env, &http.site);
     headers = calloc(pairs->n + 1, sizeof(*headers));
     if (!headers)
@@ -73,6 +85,7 @@ make(struct mcph_instance *inst, const struct mcph_env *env,
     if (r == 0) {
         mcph_http_set_frame_limit(*ret, pool->opt.message_bytes);
         mcph_http_set_sink(*ret, pool->opt.sink);
+        mcph_http_set_auth(*ret, inst->auth);
     }
     free(headers);
     return r;

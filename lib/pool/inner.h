@@ -25,6 +25,7 @@ struct mcph_pool {
     struct mcph_env set, hidden;  /* over it; the values of `hidden` mean nothing */
 
     struct mcph_net *net; /* NULL before the first HTTP server */
+    struct mcph_keeper *keeper;
 
     struct mcph_list instances; /* all that are not freed */
     struct mcph_list queue;     /* waiting for a slot, by queue_link */

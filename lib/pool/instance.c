@@ -266,6 +266,7 @@ mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms)
     mcph_client_free(inst->client);
     mcph_transport_free(inst->transport, wait_ms);
     mcph_transport_free(inst->old, wait_ms);
+    mcph_keeper_put(inst->auth);
     mcph_timer_done(&inst->delay);
     mcph_timer_done(&inst->drain);
     mcph_spec_unref(inst->spec);

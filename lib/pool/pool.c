@@ -67,6 +67,12 @@ mcph_pool_set_guard_path(struct mcph_pool *pool, const char *path)
 }
 
 void
+mcph_pool_set_keeper(struct mcph_pool *pool, struct mcph_keeper *keeper)
+{
+    pool->keeper = keeper;
+}
+
+void
 mcph_pool_roots_changed(struct mcph_pool *pool)
 {
     mcph_list_for_each (it, &pool->instances) {

@@ -21,6 +21,7 @@
 #ifndef MCPH_POOL_H
 #define MCPH_POOL_H
 
+#include "auth/auth.h"
 #include "client/client.h"
 #include "config/config.h"
 #include "loop/loop.h"
@@ -91,6 +92,9 @@ int mcph_pool_get_variable(const struct mcph_pool *pool, const char *name,
                            char **ret_value);
 bool mcph_pool_is_variable(const char *name); /* [A-Za-z_][A-Za-z0-9_]* */
 
+/* Who keeps the credentials for servers at URLs; borrowed, outlives the pool. */
+void mcph_pool_set_keeper(struct mcph_pool *pool, struct mcph_keeper *keeper);
+
 /* Ends all instances: closed comes when nothing is left, from this call at the
  * earliest.  Calls in flight get their answers from mcph_client_stop(). */
 void mcph_pool_close(struct mcph_pool *pool);
@@ -124,6 +128,7 @@ struct mcph_instance {
     bool came_up;               /* it was READY once */
 
     /* the pool's own */
+    struct mcph_net_auth *auth;             /* NULL: none; put back when it is freed */
     struct mcph_transport *transport, *old; /* `old`: the one a restart left */
     unsigned n_transports;                  /* not gone yet */
     struct mcph_list queue_link;            /* waiting for a slot */

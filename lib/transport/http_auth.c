@@ -54,6 +54,7 @@ collect(struct exchange *x, char **values)
         values[n] = value ? mcph_strdup(value) : NULL;
         if (!values[n])
             break;
+        http_redact(x->http, &x->secrets, values[n], strlen(values[n]));
     }
     return n;
 }
@@ -72,7 +73,7 @@ auth_again(struct exchange *x)
     n = collect(x, values);
     x->waiter.ready = on_ready;
     r = h->auth->challenged(h->auth, x->status, (const char *const *)values, n,
-                            &x->waiter);
+                            &x->secrets, &x->waiter);
     while (n > 0)
         free(values[--n]);
     if (r == MCPH_NET_AUTH_FAIL)

@@ -2,8 +2,8 @@
  *
  * http_headers.c - the headers of a request: ours, the sender's, the user's.
  *
- * The user's may add anything but what the protocol says (MCP 2026-07-28, "Streamable
- * HTTP"; R17); the sender's values are encoded when a header cannot carry them.
+ * The user's, and those of whoever keeps the credentials, may add anything but what the
+ * protocol says (MCP 2026-07-28, "Streamable HTTP"; R17); the sender's values are encoded when a header cannot carry them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -98,12 +98,14 @@ headers_next(const struct mcph_buf *lines, const char **p, const char **ret_name
 }
 
 static void
-make_lines(struct maker *m, const struct mcph_buf *lines)
+make_lines(struct maker *m, const struct mcph_buf *lines, bool ours)
 {
     const char *p = NULL, *name, *value;
 
-    while (headers_next(lines, &p, &name, &value))
-        make(m, name, value);
+    while (headers_next(lines, &p, &name, &value)) {
+        if (ours || !mcph_http_is_reserved(name))
+            make(m, name, value);
+    }
 }
 
 static bool
@@ -131,14 +133,14 @@ headers_make(const struct exchange *x, const char *method, struct mcph_net_heade
     if (method[0] != 'D')
         make(&m, "Accept",
              post ? "application/json, text/event-stream" : "text/event-stream");
-    make_lines(&m, &x->lines);
+    make_lines(&m, &x->lines, true);
     if (!has_line(&x->lines, "MCP-Protocol-Version") && !post && h->version[0])
         make(&m, "MCP-Protocol-Version", h->version);
     if (h->session && h->shake != SHAKE_NONE)
         make(&m, "Mcp-Session-Id", h->session);
     if (!post && method[0] != 'D' && x->sse && x->sse->id[0])
         make(&m, "Last-Event-ID", x->sse->id);
-    make_lines(&m, &x->secrets);
+    make_lines(&m, &x->secrets, false);
     for (size_t i = 0; i < h->n_user; i++) {
         if (has_line(&x->secrets, h->user[i].name))
             continue;

@@ -42,9 +42,10 @@ authorize(struct mcph_net_auth *auth, const char *method, const char *url,
 
 static int
 challenged(struct mcph_net_auth *auth, int status, const char *const *challenges,
-           size_t n, struct mcph_net_waiter *waiter)
+           size_t n, const struct mcph_buf *lines, struct mcph_net_waiter *waiter)
 {
     (void)auth;
+    ck_assert_uint_gt(lines->len, 0);
     keeper.challenges++;
     keeper.status = status;
     snprintf(keeper.challenge, sizeof(keeper.challenge), "%s", n ? challenges[0] : "");

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fixed.c - credentials that do not change: headers by server and by origin.
+ *
+ * A small table that is gone through for each request; a header whose name occurs twice
+ * is that of the entry which says more precisely whom it is for.  Values are wiped before
+ * their memory goes.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "auth/auth.h"
+
+struct fixed_header {
+    char *server, *origin; /* one of the two may be NULL: any */
+    char *name, *value;
+};
+
+static void
+header_free(struct fixed_header *h)
+{
+    if (h->value)
+        explicit_bzero(h->value, strlen(h->value));
+    free(h->server);
+    free(h->origin);
+    free(h->name);
+    free(h->value);
+    free(h);
+}
+
+static struct fixed_header *
+header_new(const char *server, const char *origin, const char *name, const char *value)
+{
+    struct fixed_header *h = calloc(1, sizeof(*h));
+
+    if (!h)
+        return NULL;
+    h->server = server ? mcph_strdup(server) : NULL;
+    h->origin = origin ? mcph_strdup(origin) : NULL;
+    h->name = mcph_strdup(name);
+    h->value = mcph_strdup(value);
+    if (h->name && h->value && !h->server == !server && !h->origin == !origin)
+        return h;
+    header_free(h);
+    return NULL;
+}
+
+static size_t
+find(const struct mcph_fixed *fixed, const char *server, const char *origin,
+     const char *name)
+{
+    size_t i;
+
+    for (i = 0; i < fixed->items.n; i++) {
+        const struct fixed_header *h = fixed->items.items[i];
+
+        if (mcph_streq(h->server, server) && mcph_streq(h->origin, origin) &&
+            strcasecmp(h->name, name) == 0)
+            break;
+    }
+    return i;
+}
+
+static int
+set(struct mcph_fixed *fixed, size_t i, struct fixed_header *h)
+{
+    int r = 0;
+
+    if (i < fixed->items.n) {
+        header_free(fixed->items.items[i]);
+        fixed->items.items[i] = h;
+    } else if (i >= MCPH_FIXED_MAX) {
+        r = MCPHOST_E_LIMIT;
+    } else {
+        r = mcph_vec_add(&fixed->items, h);
+    }
+    if (r < 0)
+        header_free(h);
+    return r;
+}
+
+int
+mcph_fixed_set(struct mcph_fixed *fixed, const char *server, const char *origin,
+               const char *name, const char *value)
+{
+    size_t i = find(fixed, server, origin, name);
+    struct fixed_header *h;
+
+    if (!server && !origin)
+        return MCPHOST_E_INVALID;
+    if (value) {
+        h = header_new(server, origin, name, value);
+        return h ? set(fixed, i, h) : MCPHOST_E_NOMEM;
+    }
+    if (i < fixed->items.n) {
+        header_free(fixed->items.items[i]);
+        mcph_vec_remove(&fixed->items, i);
+    }
+    return 0;
+}
+
+/* How precisely the entry says that it is for them; 0: it is not. */
+static int
+precision(const struct fixed_header *h, const char *server, const char *origin)
+{
+    if ((h->server && strcmp(h->server, server) != 0) ||
+        (h->origin && strcmp(h->origin, origin) != 0))
+        return 0;
+    return (h->server ? 2 : 0) + (h->origin ? 1 : 0);
+}
+
+/* No other entry for this header is more precise. */
+static bool
+wins(const struct mcph_fixed *fixed, const struct fixed_header *h, const char *server,
+     const char *origin)
+{
+    int own = precision(h, server, origin);
+
+    for (size_t i = 0; i < fixed->items.n; i++) {
+        const struct fixed_header *other = fixed->items.items[i];
+
+        if (strcasecmp(other->name, h->name) == 0 &&
+            precision(other, server, origin) > own)
+            return false;
+    }
+    return own > 0;
+}
+
+int
+mcph_fixed_add(const struct mcph_fixed *fixed, const char *server, const char *origin,
+               struct mcph_buf *lines)
+{
+    int n = 0;
+
+    for (size_t i = 0; i < fixed->items.n; i++) {
+        const struct fixed_header *h = fixed->items.items[i];
+
+        if (!wins(fixed, h, server, origin))
+            continue;
+        n++;
+        mcph_buf_add(lines, h->name, strlen(h->name) + 1);
+        if (mcph_buf_add(lines, h->value, strlen(h->value) + 1) < 0)
+            return mcph_buf_ok(lines);
+    }
+    return n;
+}
+
+void
+mcph_fixed_done(struct mcph_fixed *fixed)
+{
+    for (size_t i = 0; i < fixed->items.n; i++)
+        header_free(fixed->items.items[i]);
+    mcph_vec_done(&fixed->items);
+}

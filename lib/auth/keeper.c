@@ -1,0 +1,590 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * keeper.c - what a host gives to servers that want credentials.
+ *
+ *   NONE --refused--> ASKING --answered--> GIVEN --refused, expired--> ASKING
+ *     ^                 |                    |
+ *     `---- turned down, over ---- dropped --'
+ *
+ * One such state for each server and origin, shared by all connections to it: requests
+ * that need what is asked for wait, and nobody is asked twice.  What was refused and is
+ * given again is not tried again.  Fixed credentials stand before all that, and nobody is
+ * asked for what they cover.
+ *
+ * Requests ask on the dispatcher; what is kept is guarded by the core's lock, for it may
+ * be changed from any thread.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "auth/auth.h"
+
+#define LINES_MAX   (64u * 1024u)
+#define TEXT_MAX    (64u * 1024u)
+#define ENTRIES_MAX 256 /* that nobody uses */
+
+struct entry {
+    struct mcph_net_auth base;
+    struct mcph_keeper *keeper;
+    struct mcph_list link; /* the one used last is the last */
+    unsigned users;
+    char *server, *url, *origin, *shown;
+    struct asking *asking; /* NULL: nobody is asked */
+    struct mcph_list waiters;
+    mcphost_error *refusal; /* while waiters are told */
+
+    /* under the lock */
+    bool given;
+    struct mcph_buf lines; /* what was given */
+    int64_t due;           /* when it expires; INT64_MAX: never */
+};
+
+struct asking {
+    struct mcph_ask ask;
+    struct entry *entry;
+    struct mcph_timer timer;
+    struct mcph_buf refused; /* what the server would not take */
+    int status;
+};
+
+struct mcph_keeper {
+    struct mcph_core *core;
+    const struct mcph_keeper_events *events;
+    void *arg;
+    bool asks;
+    int64_t ask_ms;
+    struct mcph_list entries; /* under the lock */
+    struct mcph_fixed fixed;  /* likewise */
+};
+
+/* ---- memory ---------------------------------------------------------------------- */
+
+static void
+wipe(struct mcph_buf *buf, size_t max)
+{
+    if (buf->data)
+        explicit_bzero(buf->data, buf->cap);
+    mcph_buf_done(buf);
+    mcph_buf_init(buf, max);
+}
+
+/* No copy of a secret stays behind where a buffer has grown. */
+static int
+copy_lines(struct mcph_buf *to, const char *lines, size_t len)
+{
+    wipe(to, LINES_MAX);
+    if (mcph_buf_reserve(to, len) < 0)
+        return mcph_buf_ok(to);
+    return mcph_buf_add(to, lines, len);
+}
+
+static void
+asking_free(struct asking *asking)
+{
+    if (!asking)
+        return;
+    mcph_timer_done(&asking->timer);
+    wipe(&asking->refused, 0);
+    free((char *)(uintptr_t)asking->ask.message);
+    free((char *)(uintptr_t)asking->ask.params);
+    free(asking);
+}
+
+static void
+entry_free(struct entry *e)
+{
+    asking_free(e->asking);
+    wipe(&e->lines, 0);
+    free(e->server);
+    free(e->url);
+    free(e->origin);
+    free(e->shown);
+    free(e);
+}
+
+/* ---- the question ------------------------------------------------------------------- */
+
+static void
+add_member(struct mcph_buf *buf, const char *key, const char *value)
+{
+    if (!value)
+        return;
+    mcph_json_add_key(buf, key);
+    mcph_json_add_str(buf, value);
+}
+
+static void
+add_challenges(struct mcph_buf *buf, const struct mcph_span *lines, size_t n)
+{
+    struct mcph_buf clean;
+
+    mcph_json_add_key(buf, "challenges");
+    mcph_buf_addc(buf, '[');
+    for (size_t i = 0; i < n; i++) {
+        mcph_buf_init(&clean, TEXT_MAX);
+        mcph_utf8_add_clean(&clean, lines[i].p, lines[i].len, true);
+        mcph_json_add_comma(buf);
+        mcph_json_add_string(buf, clean.data ? clean.data : "", clean.len);
+        mcph_buf_done(&clean);
+    }
+    mcph_buf_addc(buf, ']');
+}
+
+static char *
+make_params(const struct entry *e, int status, const struct mcph_challenge *challenge,
+            const struct mcph_span *lines, size_t n)
+{
+    struct mcph_buf buf;
+    char *text;
+
+    mcph_buf_init(&buf, 16 * TEXT_MAX);
+    mcph_buf_addc(&buf, '{');
+    add_member(&buf, "origin", e->origin);
+    if (status) {
+        mcph_json_add_key(&buf, "status");
+        mcph_buf_addf(&buf, "%d", status);
+    }
+    add_challenges(&buf, lines, n);
+    add_member(&buf, "scheme", challenge->scheme);
+    add_member(&buf, "realm", challenge->realm);
+    add_member(&buf, "scope", challenge->scope);
+    add_member(&buf, "error", challenge->error);
+    add_member(&buf, "errorDescription", challenge->description);
+    add_member(&buf, "resourceMetadata", challenge->metadata);
+    mcph_buf_addc(&buf, '}');
+    text = mcph_buf_steal(&buf, NULL);
+    mcph_buf_done(&buf);
+    return text;
+}
+
+static char *
+make_message(int status, const struct mcph_challenge *challenge)
+{
+    struct mcph_buf buf;
+    char *text;
+
+    mcph_buf_init(&buf, TEXT_MAX);
+    if (!status)
+        mcph_buf_adds(&buf, "its credentials have expired");
+    else
+        mcph_buf_addf(&buf, "answered with HTTP status %d: it wants credentials", status);
+    if (challenge->scheme) {
+        mcph_buf_adds(&buf, "; it ");
+        mcph_challenge_describe(challenge, &buf);
+    }
+    text = mcph_buf_steal(&buf, NULL);
+    mcph_buf_done(&buf);
+    return text;
+}
+
+static bool
+fill(struct asking *asking, const char *const *challenges, size_t n)
+{
+    struct entry *e = asking->entry;
+    struct mcph_challenge challenge;
+    struct mcph_span lines[8];
+    bool good;
+
+    n = n < MCPH_ARRAY_SIZE(lines) ? n : MCPH_ARRAY_SIZE(lines);
+    for (size_t i = 0; i < n; i++)
+        lines[i] = mcph_span_str(challenges[i]);
+    good = mcph_challenge_parse(lines, n, &challenge) != MCPHOST_E_NOMEM;
+    asking->ask.server = e->server;
+    asking->ask.url = e->shown;
+    if (good) {
+        asking->ask.message = make_message(asking->status, &challenge);
+        asking->ask.params = make_params(e, asking->status, &challenge, lines, n);
+    }
+    mcph_challenge_done(&challenge);
+    return asking->ask.message && asking->ask.params;
+}
+
+static void on_due(struct mcph_timer *timer);
+
+/* False: no memory. */
+static bool
+ask(struct entry *e, int status, const char *const *challenges, size_t n,
+    const struct mcph_buf *refused)
+{
+    struct mcph_keeper *k = e->keeper;
+    struct asking *asking = calloc(1, sizeof(*asking));
+
+    if (!asking)
+        return false;
+    asking->entry = e;
+    asking->status = status;
+    mcph_buf_init(&asking->refused, LINES_MAX);
+    if (mcph_timer_init(&asking->timer, k->core, on_due) < 0 ||
+        (refused && copy_lines(&asking->refused, refused->data, refused->len) < 0) ||
+        !fill(asking, challenges, n) || k->events->ask(&asking->ask, k->arg) < 0) {
+        asking_free(asking);
+        return false;
+    }
+    e->asking = asking;
+    if (k->ask_ms >= 0)
+        mcph_timer_set(&asking->timer, mcph_core_now(k->core) + k->ask_ms);
+    return true;
+}
+
+/* ---- the answer ------------------------------------------------------------------------ */
+
+/* They ask again what to carry, at once and from inside. */
+static void
+tell_waiters(struct entry *e)
+{
+    struct mcph_list told, *item;
+
+    mcph_list_init(&told);
+    mcph_list_splice(&told, &e->waiters);
+    e->users++;
+    for (item = mcph_list_take_first(&told); item; item = mcph_list_take_first(&told)) {
+        struct mcph_net_waiter *waiter =
+            MCPH_LIST_ENTRY(item, struct mcph_net_waiter, link);
+
+        waiter->ready(waiter);
+    }
+    e->users--;
+}
+
+static void
+give_up(struct entry *e, struct asking *asking, const char *why)
+{
+    mcphost_error *error = NULL;
+
+    mcph_err(&error, MCPHOST_E_AUTH, "%s; there are none: %s", asking->ask.message, why);
+    mcph_err_set_http(error, asking->status, NULL, 0);
+    asking_free(asking);
+    e->asking = NULL;
+    e->refusal = error;
+    tell_waiters(e);
+    e->refusal = NULL;
+    mcphost_error_unref(error);
+}
+
+void
+mcph_ask_refuse(struct mcph_ask *question, const char *why)
+{
+    struct asking *asking = MCPH_CONTAINER_OF(question, struct asking, ask);
+
+    give_up(asking->entry, asking, why);
+}
+
+void
+mcph_ask_answer(struct mcph_ask *question, const char *lines, size_t len, int64_t ms)
+{
+    struct asking *asking = MCPH_CONTAINER_OF(question, struct asking, ask);
+    struct entry *e = asking->entry;
+    struct mcph_core *core = e->keeper->core;
+    bool same = len > 0 && asking->refused.len == len &&
+                memcmp(asking->refused.data, lines, len) == 0;
+    int r;
+
+    if (same) {
+        give_up(e, asking, "what was given is what it has just refused");
+        return;
+    }
+    mcph_core_lock(core);
+    r = copy_lines(&e->lines, lines, len);
+    e->given = r == 0;
+    e->due = ms < 0 ? INT64_MAX : mcph_core_now(core) + ms;
+    mcph_core_unlock(core);
+    if (r < 0) {
+        give_up(e, asking, mcphost_strerror(r));
+        return;
+    }
+    asking_free(asking);
+    e->asking = NULL;
+    tell_waiters(e);
+}
+
+static void
+over(struct asking *asking, const char *why)
+{
+    struct mcph_keeper *k = asking->entry->keeper;
+
+    k->events->over(&asking->ask, why, k->arg);
+    give_up(asking->entry, asking, why);
+}
+
+static void
+on_due(struct mcph_timer *timer)
+{
+    over(MCPH_CONTAINER_OF(timer, struct asking, timer), "nobody answered in time");
+}
+
+/* ---- requests ---------------------------------------------------------------------------- */
+
+static void
+wait_for(struct entry *e, struct mcph_net_waiter *waiter)
+{
+    mcph_list_remove(&waiter->link);
+    mcph_list_append(&e->waiters, &waiter->link);
+}
+
+/* What is known now, under the lock: 1: something, 0: nothing, or nothing that is still
+ * good; negative: memory. */
+static int
+add_known(struct entry *e, bool expired_too, struct mcph_buf *lines)
+{
+    struct mcph_keeper *k = e->keeper;
+    int r;
+
+    if (k->fixed.items.n == 0 && !e->given)
+        return 0;
+    /* As above: before it can grow. */
+    if (mcph_buf_reserve(lines, 4096) < 0)
+        return mcph_buf_ok(lines);
+    r = mcph_fixed_add(&k->fixed, e->server, e->origin, lines);
+    if (r != 0)
+        return r < 0 ? r : 1;
+    if (!e->given || (!expired_too && e->due <= mcph_core_now(k->core)))
+        return 0;
+    r = mcph_buf_add(lines, e->lines.data, e->lines.len);
+    return r < 0 ? r : 1;
+}
+
+static int
+authorize(struct mcph_net_auth *auth, const char *method, const char *url,
+          struct mcph_buf *lines, struct mcph_net_waiter *waiter, mcphost_error **reterr)
+{
+    struct entry *e = MCPH_CONTAINER_OF(auth, struct entry, base);
+    bool expired, leaving = method[0] == 'D';
+    int r;
+
+    if (strcmp(url, e->url) != 0 && !mcph_net_url_same_origin(url, e->url))
+        return 0;
+    mcph_core_lock(e->keeper->core);
+    r = add_known(e, leaving, lines);
+    expired = e->given;
+    mcph_core_unlock(e->keeper->core);
+    if (r < 0)
+        return mcph_err_nomem(reterr);
+    if (r > 0)
+        return 0;
+    if (e->refusal) {
+        if (reterr)
+            *reterr = mcphost_error_ref(e->refusal);
+        return mcphost_error_get_code(e->refusal);
+    }
+    /* Nobody is asked for the sake of a good-bye. */
+    if (leaving || (!e->asking && !(expired && e->keeper->asks)))
+        return 0;
+    if (!e->asking && !ask(e, 0, NULL, 0, NULL))
+        return mcph_err_nomem(reterr);
+    wait_for(e, waiter);
+    return 1;
+}
+
+/* Whether the same request would carry something else by now; *ret_fixed: whatever it
+ * is, it is fixed. */
+static bool
+has_changed(struct entry *e, const struct mcph_buf *carried, bool *ret_fixed)
+{
+    struct mcph_buf lines;
+    bool changed;
+    int r;
+
+    mcph_buf_init(&lines, LINES_MAX);
+    mcph_core_lock(e->keeper->core);
+    r = mcph_fixed_add(&e->keeper->fixed, e->server, e->origin, &lines);
+    *ret_fixed = r != 0;
+    if (r == 0)
+        r = add_known(e, false, &lines);
+    mcph_core_unlock(e->keeper->core);
+    changed = r > 0 && (lines.len != carried->len ||
+                        memcmp(lines.data, carried->data, lines.len) != 0);
+    wipe(&lines, 0);
+    return changed;
+}
+
+/* What was given is no good any more. */
+static void
+forget(struct entry *e)
+{
+    mcph_core_lock(e->keeper->core);
+    e->given = false;
+    wipe(&e->lines, LINES_MAX);
+    mcph_core_unlock(e->keeper->core);
+}
+
+static int
+challenged(struct mcph_net_auth *auth, int status, const char *const *challenges,
+           size_t n, const struct mcph_buf *lines, struct mcph_net_waiter *waiter)
+{
+    struct entry *e = MCPH_CONTAINER_OF(auth, struct entry, base);
+    bool fixed;
+
+    /* Somebody else was refused, too, and has something better already. */
+    if (has_changed(e, lines, &fixed))
+        return MCPH_NET_AUTH_RETRY;
+    /* A 403 that names nothing which would help is for people. */
+    if (fixed || (status == 403 && n == 0))
+        return MCPH_NET_AUTH_FAIL;
+    forget(e);
+    if (!e->asking && (!e->keeper->asks || !ask(e, status, challenges, n, lines)))
+        return MCPH_NET_AUTH_FAIL;
+    wait_for(e, waiter);
+    return MCPH_NET_AUTH_WAIT;
+}
+
+/* ---- entries ------------------------------------------------------------------------------- */
+
+static struct entry *
+find(struct mcph_keeper *k, const char *server, const char *url)
+{
+    mcph_list_for_each (item, &k->entries) {
+        struct entry *e = MCPH_LIST_ENTRY(item, struct entry, link);
+
+        if (strcmp(e->server, server) == 0 && strcmp(e->url, url) == 0)
+            return e;
+    }
+    return NULL;
+}
+
+static struct entry *
+entry_new(struct mcph_keeper *k, const char *server, const char *url)
+{
+    struct entry *e = calloc(1, sizeof(*e));
+
+    if (!e)
+        return NULL;
+    e->base = (struct mcph_net_auth){authorize, challenged};
+    e->keeper = k;
+    mcph_list_init(&e->link);
+    mcph_list_init(&e->waiters);
+    mcph_buf_init(&e->lines, LINES_MAX);
+    e->server = mcph_strdup(server);
+    e->url = mcph_strdup(url);
+    e->origin = mcph_net_url_origin(url);
+    e->shown = mcph_net_url_shown(url);
+    if (e->server && e->url && e->origin && e->shown)
+        return e;
+    entry_free(e);
+    return NULL;
+}
+
+static bool
+is_idle(const struct entry *e)
+{
+    return e->users == 0 && !e->asking;
+}
+
+/* Many servers may have come and gone. */
+static void
+evict(struct mcph_keeper *k)
+{
+    size_t n = 0;
+
+    mcph_list_for_each (item, &k->entries)
+        n += is_idle(MCPH_LIST_ENTRY(item, struct entry, link));
+    mcph_list_for_each_safe (item, &k->entries) {
+        struct entry *e = MCPH_LIST_ENTRY(item, struct entry, link);
+
+        if (n <= ENTRIES_MAX)
+            return;
+        if (!is_idle(e))
+            continue;
+        mcph_list_remove(&e->link);
+        entry_free(e);
+        n--;
+    }
+}
+
+struct mcph_net_auth *
+mcph_keeper_get(struct mcph_keeper *k, const char *server, const char *url)
+{
+    struct entry *e = find(k, server, url);
+
+    if (!e)
+        e = entry_new(k, server, url);
+    if (!e)
+        return NULL;
+    e->users++;
+    mcph_core_lock(k->core);
+    mcph_list_remove(&e->link);
+    mcph_list_append(&k->entries, &e->link);
+    evict(k);
+    mcph_core_unlock(k->core);
+    return &e->base;
+}
+
+void
+mcph_keeper_put(struct mcph_net_auth *auth)
+{
+    /* A question stays: who answers may take longer than a server's start, and the
+     * next attempt will be glad of it. */
+    if (auth)
+        MCPH_CONTAINER_OF(auth, struct entry, base)->users--;
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+int
+mcph_keeper_new(struct mcph_core *core, const struct mcph_keeper_events *events,
+                void *arg, struct mcph_keeper **ret)
+{
+    struct mcph_keeper *k = calloc(1, sizeof(*k));
+
+    if (!k)
+        return MCPHOST_E_NOMEM;
+    k->core = mcph_core_ref(core);
+    k->events = events;
+    k->arg = arg;
+    mcph_list_init(&k->entries);
+    *ret = k;
+    return 0;
+}
+
+void
+mcph_keeper_close(struct mcph_keeper *k, const char *why)
+{
+    k->asks = false;
+    mcph_list_for_each (item, &k->entries) {
+        struct asking *asking = MCPH_LIST_ENTRY(item, struct entry, link)->asking;
+
+        if (asking)
+            over(asking, why);
+    }
+}
+
+void
+mcph_keeper_free(struct mcph_keeper *k)
+{
+    struct mcph_list *item;
+
+    if (!k)
+        return;
+    for (item = mcph_list_take_first(&k->entries); item;
+         item = mcph_list_take_first(&k->entries))
+        entry_free(MCPH_LIST_ENTRY(item, struct entry, link));
+    mcph_fixed_done(&k->fixed);
+    mcph_core_unref(k->core);
+    free(k);
+}
+
+void
+mcph_keeper_set_asking(struct mcph_keeper *k, bool asks, int64_t ms)
+{
+    k->asks = asks;
+    k->ask_ms = ms;
+}
+
+int
+mcph_keeper_set_fixed_locked(struct mcph_keeper *k, const char *server,
+                             const char *origin, const char *name, const char *value)
+{
+    return mcph_fixed_set(&k->fixed, server, origin, name, value);
+}
+
+void
+mcph_keeper_drop_locked(struct mcph_keeper *k, const char *server)
+{
+    mcph_list_for_each (item, &k->entries) {
+        struct entry *e = MCPH_LIST_ENTRY(item, struct entry, link);
+
+        if (server && strcmp(server, e->server) != 0)
+            continue;
+        e->given = false;
+        wipe(&e->lines, LINES_MAX);
+    }
+}

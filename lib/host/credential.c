@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * credential.c - credentials of servers at URLs, as the application gives them: fixed
+ * ones, and answers to requests of the kind MCPHOST_REQUEST_CREDENTIALS.
+ *
+ * The keeper (auth/auth.h) has them; here they are checked, and its questions become
+ * requests.  No value may get into an error or a log line.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host.h"
+
+#define VALUE_MAX ((size_t)32 * 1024)
+#define NAMES_MAX 32
+
+static bool
+has_control(const char *value, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)value[i];
+
+        if ((c < 0x20 && c != '\t') || c == 0x7f)
+            return true;
+    }
+    return false;
+}
+
+/* NULL, or what is wrong with the header. */
+static const char *
+check(const char *name, const char *value, size_t value_len)
+{
+    if (!mcph_header_name_ok(name, strlen(name)))
+        return "is no name of a header";
+    if (mcph_http_is_reserved(name))
+        return "is a header of the protocol";
+    if (!value)
+        return NULL;
+    if (value_len > VALUE_MAX)
+        return "has too long a value";
+    return has_control(value, value_len) ? "has a value with a control character" : NULL;
+}
+
+static int
+refuse(mcphost_error **reterr, const char *name, const char *why)
+{
+    struct mcph_buf text;
+    int r;
+
+    mcph_buf_init(&text, 1024);
+    mcph_utf8_add_clean(&text, name, strnlen(name, 80), true);
+    mcph_buf_addc(&text, '\0');
+    r = mcph_buf_ok(&text) == 0
+            ? mcph_err(reterr, MCPHOST_E_INVALID, "credential: '%s' %s", text.data, why)
+            : mcph_err_nomem(reterr);
+    mcph_buf_done(&text);
+    return r;
+}
+
+/* ---- fixed ones -------------------------------------------------------------------- */
+
+int
+mcph_credential_set(mcphost *host, const char *server, const char *origin,
+                    const char *name, const char *value, mcphost_error **reterr)
+{
+    const char *why = check(name, value, value ? strlen(value) : 0);
+    char *place = NULL;
+    int r;
+
+    if (why)
+        return refuse(reterr, name, why);
+    if (origin) {
+        place = mcph_net_url_origin(origin);
+        if (!place)
+            return refuse(reterr, name, "is for an origin that is no URL of http");
+    }
+    r = mcph_host_enter(host);
+    if (r == 0) {
+        r = mcph_keeper_set_fixed_locked(host->keeper, server, place, name, value);
+        mcph_core_leave(host->core);
+    }
+    free(place);
+    return r < 0 ? mcph_err(reterr, r, "credential: %s", mcphost_strerror(r)) : 0;
+}
+
+int
+mcph_credential_drop(mcphost *host, const char *server)
+{
+    int r = mcph_host_enter(host);
+
+    if (r < 0)
+        return r;
+    mcph_keeper_drop_locked(host->keeper, server);
+    mcph_core_leave(host->core);
+    return 0;
+}
+
+/* ---- answers ------------------------------------------------------------------------- */
+
+/* Both as text and a NUL behind it; `why` is what is wrong. */
+static int
+read_header(struct mcph_span key, struct mcph_span token, struct mcph_buf *lines,
+            const char **ret_why)
+{
+    struct mcph_buf decoded;
+    struct mcph_span text;
+    size_t name_at = lines->len, value_at;
+    int r;
+
+    mcph_buf_init(&decoded, 2 * VALUE_MAX);
+    r = mcph_json_string_get(key, &decoded, &text);
+    if (r == 0 && memchr(text.p, '\0', text.len))
+        r = MCPHOST_E_INVALID;
+    if (r == 0)
+        mcph_buf_add(lines, text.p, text.len);
+    mcph_buf_addc(lines, '\0');
+    value_at = lines->len;
+    *ret_why = "has a value that is no string";
+    if (r == 0 && mcph_json_type(token) != MCPH_JSON_STRING)
+        r = MCPHOST_E_INVALID;
+    mcph_buf_clear(&decoded);
+    if (r == 0)
+        r = mcph_json_string_get(token, &decoded, &text);
+    if (r == 0) {
+        mcph_buf_add(lines, text.p, text.len);
+        r = mcph_buf_addc(lines, '\0');
+    }
+    if (r == 0) {
+        *ret_why = check(lines->data + name_at, lines->data + value_at, text.len);
+        r = *ret_why ? MCPHOST_E_INVALID : 0;
+    }
+    if (decoded.data)
+        explicit_bzero(decoded.data, decoded.cap);
+    mcph_buf_done(&decoded);
+    return r;
+}
+
+static int
+read_headers(struct mcph_span headers, struct mcph_buf *lines, mcphost_error **reterr)
+{
+    struct mcph_json_iter it;
+    struct mcph_span key, value;
+    size_t at = lines->len, n = 0;
+    const char *why;
+    int r;
+
+    mcph_json_iter_init(&it, headers);
+    while (mcph_json_iter_next(&it, &key, &value)) {
+        at = lines->len;
+        r = read_header(key, value, lines, &why);
+        if (r == MCPHOST_E_INVALID && lines->len > at)
+            return refuse(reterr, lines->data + at, why);
+        if (r < 0)
+            return mcph_err(reterr, r, "answer: %s", mcphost_strerror(r));
+        if (++n > NAMES_MAX)
+            return mcph_err(reterr, MCPHOST_E_LIMIT, "answer: more than %d headers",
+                            NAMES_MAX);
+    }
+    if (n == 0)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "answer: no header is in it");
+    return 0;
+}
+
+int
+mcph_credential_read(struct mcph_span json, struct mcph_buf *lines, int64_t *ret_good_ms,
+                     mcphost_error **reterr)
+{
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("headers"),
+                                    MCPH_JSON_WANT("expiresInMs")};
+    int64_t ms = -1;
+    int r = mcph_json_check_input(json, 0, MCPH_JSON_OBJECT, "answer", &json, reterr);
+
+    if (r < 0)
+        return r;
+    (void)mcph_json_pick(json, want, MCPH_ARRAY_SIZE(want));
+    if (mcph_json_type(want[0].value) != MCPH_JSON_OBJECT)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "answer: 'headers' is no object");
+    if (want[1].value.p &&
+        (mcph_json_type(want[1].value) != MCPH_JSON_NUMBER ||
+         mcph_json_int64(want[1].value, &ms) < 0 || ms <= 0 || ms > INT64_MAX / 4))
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "answer: 'expiresInMs' is no number of milliseconds");
+    /* No copy stays behind where it would grow. */
+    r = mcph_buf_reserve(lines, json.len + NAMES_MAX + 1);
+    if (r < 0)
+        return mcph_err(reterr, r, "answer: %s", mcphost_strerror(r));
+    r = read_headers(want[0].value, lines, reterr);
+    if (r == 0)
+        *ret_good_ms = ms;
+    return r;
+}
+
+/* ---- questions ------------------------------------------------------------------------- */
+
+static mcphost_request *
+make(mcphost *host, const struct mcph_ask *ask)
+{
+    mcphost_request *request =
+        mcph_request_new(host, MCPHOST_REQUEST_CREDENTIALS, ask->server);
+
+    if (!request)
+        return NULL;
+    request->message = mcph_strdup(ask->message);
+    request->url = mcph_strdup(ask->url);
+    request->frame = mcph_frame_new(ask->params, strlen(ask->params));
+    if (request->frame)
+        request->params = mcph_frame_span(request->frame);
+    if (request->message && request->url && request->frame)
+        return request;
+    mcph_request_put_user(request);
+    return NULL;
+}
+
+static int
+on_ask(struct mcph_ask *ask, void *arg)
+{
+    mcphost_request *request = make(arg, ask);
+
+    if (!request)
+        return MCPHOST_E_NOMEM;
+    ask->owner = request;
+    request->ask = ask;
+    mcph_request_tell(request);
+    return 0;
+}
+
+static void
+on_over(struct mcph_ask *ask, const char *why, void *arg)
+{
+    (void)arg;
+    mcph_request_end(ask->owner, why);
+}
+
+const struct mcph_keeper_events mcph_credential_events = {on_ask, on_over};

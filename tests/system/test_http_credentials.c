@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_http_credentials.c - servers at URLs that want credentials, and an application
+ * that has them: at once, later, or not at all.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/httprig.h"
+
+#define ANSWER "{\"headers\":{\"Authorization\":\"Bearer tok-1\"}}"
+#define NEWER  "{\"headers\":{\"authorization\":\"Bearer tok-2\"},\"expiresInMs\":60000}"
+
+static struct hostrig hr;
+static struct httprig web;
+static mcphost_request *asked[16];
+static int n_asked, n_over;
+static const char *answer; /* given at once; NULL: the test does it */
+static char logged[65536];
+
+static void
+on_event(struct hostrig *rig, const mcphost_event *event)
+{
+    mcphost_request *request = mcphost_event_get_request(event);
+
+    (void)rig;
+    if (mcphost_event_get_kind(event) != MCPHOST_EVENT_REQUEST)
+        return;
+    if (mcphost_event_get_state(event) == 0) {
+        n_over++;
+        return;
+    }
+    ck_assert_int_eq(mcphost_request_get_kind(request), MCPHOST_REQUEST_CREDENTIALS);
+    if (answer)
+        ck_assert_int_eq(mcphost_request_respond(request, answer, strlen(answer), NULL),
+                         0);
+    else
+        asked[n_asked] = mcphost_request_ref(request);
+    n_asked++;
+}
+
+static void
+on_log(int level, const char *room, const char *server, const char *message, void *arg)
+{
+    size_t at = strlen(logged);
+
+    (void)level;
+    (void)room;
+    (void)server;
+    (void)arg;
+    snprintf(logged + at, sizeof(logged) - at, "%s\n", message);
+}
+
+static void
+up(const char *script, const char *keys, bool asks)
+{
+    memset(asked, 0, sizeof(asked));
+    n_asked = n_over = 0;
+    answer = NULL;
+    logged[0] = '\0';
+    hr_up(&hr);
+    hr.on_event = on_event;
+    hr_option(&hr, MCPHOST_OPT_RETRY, 0);
+    if (asks)
+        hr_option(&hr, MCPHOST_OPT_REQUESTS, MCPHOST_REQUEST_CREDENTIALS);
+    mcphost_set_log(hr.host, MCPHOST_LOG_DEBUG, on_log, NULL, NULL);
+    hr_http(&hr, &web, "web", keys, script);
+}
+
+static void
+down(void)
+{
+    for (int i = 0; i < n_asked; i++)
+        mcphost_request_unref(asked[i]);
+    hr_close(&hr);
+    http_down(&web);
+    rig_workspace_down(&hr.ws);
+    ck_assert_ptr_null(strstr(logged, "tok-"));
+}
+
+static void
+expect_loaded(void)
+{
+    static int n;
+    char id[16];
+
+    ck_assert_msg(hr_server_state(&hr, "web") == MCPHOST_SERVER_LOADED, "%s",
+                  hr_server_why(&hr, "web"));
+    snprintf(id, sizeof(id), "x%d", n++);
+    ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, id), "web_echo", "{\"text\":\"x\"}"),
+                     "x");
+}
+
+static void
+expect_failed(const char *words)
+{
+    ck_assert_int_ne(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
+    ck_assert_msg(strstr(hr_server_why(&hr, "web"), words), "%s",
+                  hr_server_why(&hr, "web"));
+    ck_assert_ptr_null(strstr(hr_server_why(&hr, "web"), "tok-"));
+}
+
+static const char *const scripts[] = {"era legacy\nbearer tok-1",
+                                      "era modern\nbearer tok-1"};
+
+/* ---- fixed ------------------------------------------------------------------------------ */
+
+/* R17: and over what the configuration says. */
+START_TEST(a_fixed_credential_opens_a_server)
+{
+    up(scripts[_i], "headers: {Authorization: Bearer stale, X-Own: kept}", false);
+    ck_assert_int_eq(mcphost_set_credential(hr.host, _i ? NULL : "web",
+                                            _i ? web.url : NULL, "Authorization",
+                                            "Bearer tok-1", NULL),
+                     0);
+    hr_load(&hr);
+    expect_loaded();
+    ck_assert_int_gt(hr_traced(&hr, "web", "h authorization: Bearer tok-1"), 2);
+    ck_assert_int_eq(hr_traced(&hr, "web", "stale"), 0);
+    ck_assert_int_eq(hr_traced(&hr, "web", "h x-own: kept"),
+                     hr_traced(&hr, "web", "h authorization: Bearer tok-1"));
+    down();
+}
+END_TEST
+
+START_TEST(a_fixed_credential_goes_nowhere_else)
+{
+    up("bearer tok-1", NULL, false);
+    mcphost_set_credential(hr.host, "other", NULL, "Authorization", "Bearer tok-1", NULL);
+    mcphost_set_credential(hr.host, NULL, "http://127.0.0.1:1", "Authorization",
+                           "Bearer tok-1", NULL);
+    mcphost_set_credential(hr.host, NULL, "http://localhost", "X-A", "tok-1", NULL);
+    hr_load(&hr);
+    expect_failed("401");
+    ck_assert_int_eq(hr_traced(&hr, "web", "tok-1"), 0);
+    /* It is there from the next request on. */
+    mcphost_set_credential(hr.host, "web", NULL, "Authorization", "Bearer tok-1", NULL);
+    ck_assert_int_eq(mcphost_restart_server(hr.host, "web"), 0);
+    hr_until(&hr, hr_server_state(&hr, "web") == MCPHOST_SERVER_LOADED);
+    expect_loaded();
+    mcphost_set_credential(hr.host, "web", NULL, "Authorization", NULL, NULL);
+    ck_assert_int_eq(hr_fail(&hr, hr_dialog(&hr, "e"), "web_echo", "{\"text\":\"x\"}"),
+                     MCPHOST_E_AUTH);
+    down();
+}
+END_TEST
+
+START_TEST(headers_of_the_protocol_are_no_credentials)
+{
+    static const char *const bad[] = {"Mcp-Session-Id",
+                                      "content-type",
+                                      "MCP-Protocol-Version",
+                                      "Mcp-Param-X",
+                                      "Host",
+                                      "a b",
+                                      ""};
+    mcphost_error *err = NULL;
+
+    up(NULL, NULL, false);
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        ck_assert_int_eq(
+            mcphost_set_credential(hr.host, "web", NULL, bad[i], "tok-1", &err),
+            MCPHOST_E_INVALID);
+        ck_assert_ptr_null(strstr(mcphost_error_get_message(err), "tok-1"));
+        err = mcphost_error_unref(err);
+    }
+    ck_assert_int_eq(
+        mcphost_set_credential(hr.host, "web", NULL, "X-A", "tok-1\nX", &err),
+        MCPHOST_E_INVALID);
+    ck_assert_ptr_null(strstr(mcphost_error_get_message(err), "tok-1"));
+    mcphost_error_unref(err);
+    ck_assert_int_eq(mcphost_set_credential(hr.host, NULL, NULL, "X-A", "v", NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_set_credential(hr.host, NULL, "ftp://a", "X-A", "v", NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_set_credential(NULL, "web", NULL, "X-A", "v", NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_set_credential(hr.host, "web", NULL, NULL, "v", NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_drop_credentials(NULL, NULL), MCPHOST_E_INVALID);
+    hr_load(&hr);
+    expect_loaded();
+    down();
+}
+END_TEST
+
+/* ---- asked for --------------------------------------------------------------------------- */
+
+START_TEST(an_application_that_has_them_is_asked_once)
+{
+    up(scripts[_i], NULL, true);
+    answer = ANSWER;
+    hr_load(&hr);
+    expect_loaded();
+    hr_say(&hr, hr_dialog(&hr, "e"), "web_echo", "{\"text\":\"x\"}");
+    ck_assert_int_eq(n_asked, 1);
+    n_asked = 0;
+    down();
+}
+END_TEST
+
+static void *
+respond(void *arg)
+{
+    rig_pause(20);
+    ck_assert_int_eq(mcphost_request_respond(arg, ANSWER, strlen(ANSWER), NULL), 0);
+    return NULL;
+}
+
+START_TEST(an_answer_may_come_later_and_from_any_thread)
+{
+    mcphost_error *err = NULL;
+    const char *params;
+    pthread_t thread;
+    size_t len;
+
+    up(scripts[_i], NULL, true);
+    hr_load_only(&hr);
+    hr_until(&hr, n_asked == 1);
+    ck_assert_str_eq(mcphost_request_get_server(asked[0]), "web");
+    ck_assert_ptr_null(mcphost_request_get_dialog(asked[0]));
+    ck_assert_ptr_null(mcphost_request_get_call(asked[0]));
+    ck_assert_str_eq(mcphost_request_get_url(asked[0]), web.url);
+    ck_assert_ptr_nonnull(strstr(mcphost_request_get_message(asked[0]), "asks for"));
+    params = mcphost_request_get_params(asked[0], &len);
+    ck_assert_ptr_nonnull(memmem(params, len, "\"status\":401", 12));
+    ck_assert_ptr_nonnull(memmem(params, len, "\"scheme\":\"Bearer\"", 17));
+    /* What does not fit is said, and the question stays open. */
+    ck_assert_int_eq(mcphost_request_respond(asked[0],
+                                             "{\"headers\":{\"Content-Type\":\"tok-1\"}}",
+                                             36, &err),
+                     MCPHOST_E_INVALID);
+    ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(err), "Content-Type"));
+    ck_assert_ptr_null(strstr(mcphost_error_get_message(err), "tok-1"));
+    mcphost_error_unref(err);
+    ck_assert_int_eq(pthread_create(&thread, NULL, respond, asked[0]), 0);
+    hr_ready(&hr);
+    pthread_join(thread, NULL);
+    expect_loaded();
+    ck_assert_int_eq(n_asked, 1);
+    ck_assert_int_eq(n_over, 0);
+    down();
+}
+END_TEST
+
+static const char *const no_answers[] = {
+    "{}",
+    "[]",
+    "{\"headers\":{}}",
+    "{\"headers\":{\"Authorization\":7}}",
+    "{\"headers\":{\"Authorization\":\"tok-1\\u0000\"}}",
+    "{\"headers\":{\"Authorization\":\"tok-1\\nX: y\"}}",
+    "{\"headers\":{\"a b\":\"tok-1\"}}",
+    "{\"headers\":{\"Mcp-Session-Id\":\"tok-1\"}}",
+    "{\"headers\":{\"A\":\"tok-1\"},\"expiresInMs\":0}",
+    "{\"headers\":{\"A\":\"tok-1\"},\"expiresInMs\":\"soon\"}",
+};
+
+START_TEST(what_is_no_answer_is_refused)
+{
+    mcphost_error *err = NULL;
+
+    up(scripts[0], NULL, true);
+    hr_load_only(&hr);
+    hr_until(&hr, n_asked == 1);
+    for (size_t i = 0; i < sizeof(no_answers) / sizeof(no_answers[0]); i++) {
+        ck_assert_msg(mcphost_request_respond(asked[0], no_answers[i],
+                                              strlen(no_answers[i]),
+                                              &err) == MCPHOST_E_INVALID,
+                      "%s", no_answers[i]);
+        ck_assert_ptr_null(strstr(mcphost_error_get_message(err), "tok-1"));
+        err = mcphost_error_unref(err);
+    }
+    ck_assert_int_eq(mcphost_request_respond(asked[0], NULL, 0, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_request_is_open(asked[0]), 1);
+    ck_assert_int_eq(mcphost_request_respond(asked[0], ANSWER, strlen(ANSWER), NULL), 0);
+    hr_ready(&hr);
+    expect_loaded();
+    down();
+}
+END_TEST
+
+START_TEST(an_application_that_has_none_hears_what_the_server_wanted)
+{
+    up(scripts[_i], NULL, true);
+    hr_load_only(&hr);
+    hr_until(&hr, n_asked == 1);
+    ck_assert_int_eq(
+        mcphost_request_reject(asked[0], MCPHOST_REJECT_DECLINE, "not today"), 0);
+    hr_ready(&hr);
+    expect_failed("asks for Bearer");
+    expect_failed("not today");
+    expect_failed("401");
+    down();
+}
+END_TEST
+
+START_TEST(an_open_question_ends_with_the_host)
+{
+    up(scripts[_i], NULL, true);
+    hr_load_only(&hr);
+    hr_until(&hr, n_asked == 1);
+    ck_assert_int_eq(mcphost_close(hr.host), 0);
+    while (mcphost_wait(hr.host, 100) >= 0)
+        ;
+    ck_assert_int_eq(n_over, 1);
+    ck_assert_int_eq(mcphost_request_is_open(asked[0]), 0);
+    ck_assert_int_lt(mcphost_request_respond(asked[0], ANSWER, strlen(ANSWER), NULL), 0);
+    mcphost_request_unref(asked[0]);
+    n_asked = 0;
+    down();
+}
+END_TEST
+
+/* The server wants another token from one day to the next: calls wait for it, all for
+ * one question, and are sent again. */
+START_TEST(calls_wait_for_newer_credentials)
+{
+    mcphost_call *calls[4];
+    mcphost_dialog *d;
+
+    up(scripts[_i], NULL, true);
+    answer = ANSWER;
+    hr_load(&hr);
+    expect_loaded();
+    ck_assert_int_eq(n_asked, 1);
+    n_asked = 0;
+    answer = NULL;
+    rig_workspace_write(&hr.ws, "web.script", "%s\nbearer tok-2\ntrace %s\n",
+                        _i ? "era modern" : "era legacy\nsessions off",
+                        rig_workspace_path(&hr.ws, "web.trace"));
+    http_again(&web);
+    d = hr_dialog(&hr, "d2");
+    for (int i = 0; i < 4; i++)
+        calls[i] = hr_start(&hr, d, "web_echo", "{\"text\":\"x\"}");
+    hr_until(&hr, n_asked > 0);
+    hr_turn(&hr, 50);
+    ck_assert_int_eq(n_asked, 1);
+    ck_assert_int_eq(mcphost_request_respond(asked[0], NEWER, strlen(NEWER), NULL), 0);
+    for (int i = 0; i < 4; i++)
+        ck_assert_msg(hr_end(&hr, calls[i]) == 0, "%s", hr_why(calls[i]));
+    ck_assert_int_eq(n_asked, 1);
+    down();
+}
+END_TEST
+
+START_TEST(what_was_given_can_be_taken_back)
+{
+    up(scripts[_i], NULL, true);
+    answer = ANSWER;
+    hr_load(&hr);
+    expect_loaded();
+    ck_assert_int_eq(mcphost_drop_credentials(hr.host, "web"), 0);
+    expect_loaded();
+    ck_assert_int_eq(n_asked, 2);
+    n_asked = 0;
+    down();
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "credentials");
+
+    tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, a_fixed_credential_opens_a_server, 0, 2);
+    tcase_add_test(tc, a_fixed_credential_goes_nowhere_else);
+    tcase_add_test(tc, headers_of_the_protocol_are_no_credentials);
+    tcase_add_loop_test(tc, an_application_that_has_them_is_asked_once, 0, 2);
+    tcase_add_loop_test(tc, an_answer_may_come_later_and_from_any_thread, 0, 2);
+    tcase_add_test(tc, what_is_no_answer_is_refused);
+    tcase_add_loop_test(tc, an_application_that_has_none_hears_what_the_server_wanted, 0,
+                        2);
+    tcase_add_loop_test(tc, an_open_question_ends_with_the_host, 0, 2);
+    tcase_add_loop_test(tc, calls_wait_for_newer_credentials, 0, 2);
+    tcase_add_loop_test(tc, what_was_given_can_be_taken_back, 0, 2);
+}
+
+int
+main(void)
+{
+    return test_main("http-credentials", add);
+}

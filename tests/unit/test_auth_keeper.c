@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_auth_keeper.c - credentials: fixed ones, and those that somebody is asked for.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "auth/auth.h"
+#include "support/runner.h"
+
+#define URL    "https://one.example/mcp?key=hush"
+#define OTHER  "https://two.example/mcp"
+#define ORIGIN "https://one.example:443"
+#define TOKEN  "Authorization\0Bearer t1"
+#define NEWER  "Authorization\0Bearer t2"
+
+static struct mcph_core *core;
+static struct mcph_keeper *keeper;
+static struct mcph_net_auth *auth;
+static struct mcph_ask *ask;
+static int n_asked, n_over, n_ready;
+static char over_why[128], got[512];
+static int64_t now;
+
+/* A request that waits: asks again what to carry when it is told. */
+struct waiting {
+    struct mcph_net_waiter waiter;
+    int code, status;
+    char lines[256], why[512];
+};
+
+static struct waiting one, two;
+
+static int64_t
+get_now(void *arg)
+{
+    (void)arg;
+    return now;
+}
+
+static int
+on_ask(struct mcph_ask *a, void *arg)
+{
+    ck_assert_ptr_eq(arg, &keeper);
+    ask = a;
+    n_asked++;
+    return 0;
+}
+
+static void
+on_over(struct mcph_ask *a, const char *why, void *arg)
+{
+    (void)arg;
+    ck_assert_ptr_eq(a, ask);
+    n_over++;
+    snprintf(over_why, sizeof(over_why), "%s", why);
+}
+
+static const struct mcph_keeper_events events = {on_ask, on_over};
+
+/* Headers as "Name=value;". */
+static void
+spell(const struct mcph_buf *lines, char *text, size_t size)
+{
+    size_t at = 0, n = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < lines->len && n + 2 < size; i++) {
+        if (lines->data[i])
+            text[n++] = lines->data[i];
+        else
+            text[n++] = at++ % 2 == 0 ? '=' : ';';
+        text[n] = '\0';
+    }
+}
+
+static int
+ask_for(struct mcph_net_auth *a, const char *method, const char *url, struct waiting *w)
+{
+    mcphost_error *error = NULL;
+    struct mcph_buf lines;
+
+    mcph_buf_init(&lines, 65536);
+    w->code = a->authorize(a, method, url, &lines, &w->waiter, &error);
+    spell(&lines, w->lines, sizeof(w->lines));
+    w->status = mcphost_error_get_http_status(error);
+    snprintf(w->why, sizeof(w->why), "%s", error ? mcphost_error_get_message(error) : "");
+    mcph_buf_done(&lines);
+    mcphost_error_unref(error);
+    return w->code;
+}
+
+static void
+on_ready(struct mcph_net_waiter *waiter)
+{
+    struct waiting *w = MCPH_CONTAINER_OF(waiter, struct waiting, waiter);
+
+    n_ready++;
+    ask_for(auth, "POST", URL, w);
+}
+
+/* What a request to this server at this URL carries. */
+static const char *
+carried(const char *server, const char *url)
+{
+    struct mcph_net_auth *a = mcph_keeper_get(keeper, server, url);
+    struct waiting w = {.waiter.ready = on_ready};
+
+    mcph_list_init(&w.waiter.link);
+    ck_assert_ptr_nonnull(a);
+    ck_assert_int_eq(ask_for(a, "POST", url, &w), 0);
+    mcph_keeper_put(a);
+    snprintf(got, sizeof(got), "%s", w.lines);
+    return got;
+}
+
+static int
+fix(const char *server, const char *origin, const char *name, const char *value)
+{
+    int r;
+
+    mcph_core_lock(core);
+    r = mcph_keeper_set_fixed_locked(keeper, server, origin, name, value);
+    mcph_core_unlock(core);
+    return r;
+}
+
+/* A request that carried this was refused. */
+static int
+refused(struct waiting *w, int status, const char *challenge, const char *lines,
+        size_t len)
+{
+    struct mcph_buf buf;
+    int r;
+
+    mcph_buf_init(&buf, 4096);
+    mcph_buf_add(&buf, lines, len);
+    r = auth->challenged(auth, status, &challenge, challenge ? 1 : 0, &buf, &w->waiter);
+    mcph_buf_done(&buf);
+    return r;
+}
+
+static void
+up(void)
+{
+    now = 1000;
+    n_asked = n_over = n_ready = 0;
+    ask = NULL;
+    ck_assert_int_eq(mcph_core_new(&core, NULL), 0);
+    mcph_core_set_clock(core, get_now, NULL);
+    ck_assert_int_eq(mcph_keeper_new(core, &events, &keeper, &keeper), 0);
+    mcph_keeper_set_asking(keeper, true, 5000);
+    auth = mcph_keeper_get(keeper, "s", URL);
+    one = two = (struct waiting){.waiter.ready = on_ready};
+    mcph_list_init(&one.waiter.link);
+    mcph_list_init(&two.waiter.link);
+}
+
+static void
+down(void)
+{
+    mcph_keeper_put(auth);
+    mcph_keeper_free(keeper);
+    mcph_core_unref(core);
+}
+
+/* ---- fixed ------------------------------------------------------------------------- */
+
+START_TEST(a_fixed_header_is_for_its_server_and_its_origin)
+{
+    ck_assert_str_eq(carried("s", URL), "");
+    fix("s", NULL, "X-A", "server");
+    fix(NULL, ORIGIN, "X-B", "origin");
+    fix("s", "https://two.example:443", "X-C", "both");
+    ck_assert_str_eq(carried("s", URL), "X-A=server;X-B=origin;");
+    ck_assert_str_eq(carried("t", URL), "X-B=origin;");
+    ck_assert_str_eq(carried("s", OTHER), "X-A=server;X-C=both;");
+    ck_assert_str_eq(carried("t", OTHER), "");
+    ck_assert_str_eq(carried("t", "http://one.example/mcp"), "");
+    ck_assert_str_eq(carried("t", "https://one.example:8443/mcp"), "");
+    ck_assert_str_eq(carried("t", "https://ONE.example:443/other"), "X-B=origin;");
+    ck_assert_str_eq(carried("t", "https://evil@two.example/"), "");
+}
+END_TEST
+
+START_TEST(what_is_said_more_precisely_wins)
+{
+    fix(NULL, ORIGIN, "authorization", "o");
+    ck_assert_str_eq(carried("s", URL), "authorization=o;");
+    fix("s", NULL, "Authorization", "s");
+    ck_assert_str_eq(carried("s", URL), "Authorization=s;");
+    fix("s", ORIGIN, "AUTHORIZATION", "b");
+    ck_assert_str_eq(carried("s", URL), "AUTHORIZATION=b;");
+    fix("s", ORIGIN, "Authorization", NULL);
+    ck_assert_str_eq(carried("s", URL), "Authorization=s;");
+    fix("s", NULL, "Authorization", "t");
+    ck_assert_str_eq(carried("s", URL), "Authorization=t;");
+    fix("s", NULL, "Authorization", NULL);
+    fix(NULL, ORIGIN, "Authorization", NULL);
+    ck_assert_str_eq(carried("s", URL), "");
+    ck_assert_int_eq(fix(NULL, NULL, "X", "x"), MCPHOST_E_INVALID);
+}
+END_TEST
+
+START_TEST(there_is_a_limit_on_fixed_headers)
+{
+    char name[16];
+
+    for (int i = 0; i < MCPH_FIXED_MAX; i++) {
+        snprintf(name, sizeof(name), "X-%d", i);
+        ck_assert_int_eq(fix("t", NULL, name, "v"), 0);
+    }
+    ck_assert_int_eq(fix("t", NULL, "X-more", "v"), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(fix("t", NULL, "X-7", "w"), 0);
+}
+END_TEST
+
+START_TEST(for_what_is_fixed_nobody_is_asked)
+{
+    fix("s", NULL, "Authorization", "Bearer t1");
+    ck_assert_int_eq(refused(&one, 401, "Bearer", TOKEN, sizeof(TOKEN)),
+                     MCPH_NET_AUTH_FAIL);
+    /* It has been changed since that request was sent. */
+    fix("s", NULL, "Authorization", "Bearer t2");
+    ck_assert_int_eq(refused(&one, 401, "Bearer", TOKEN, sizeof(TOKEN)),
+                     MCPH_NET_AUTH_RETRY);
+    ck_assert_int_eq(n_asked, 0);
+}
+END_TEST
+
+/* ---- asking -------------------------------------------------------------------------- */
+
+START_TEST(one_question_serves_all_who_wait)
+{
+    ck_assert_int_eq(refused(&one, 401, "Bearer scope=\"a b\", realm=r", "", 0),
+                     MCPH_NET_AUTH_WAIT);
+    ck_assert_int_eq(refused(&two, 401, "Bearer", "", 0), MCPH_NET_AUTH_WAIT);
+    ck_assert_int_eq(n_asked, 1);
+    ck_assert_str_eq(ask->server, "s");
+    ck_assert_str_eq(ask->url, "https://one.example/mcp");
+    ck_assert_str_eq(ask->message,
+                     "answered with HTTP status 401: it wants credentials; it asks for "
+                     "Bearer with scope \"a b\" in realm \"r\"");
+    ck_assert_str_eq(ask->params,
+                     "{\"origin\":\"https://one.example:443\",\"status\":401,"
+                     "\"challenges\":[\"Bearer scope=\\\"a b\\\", realm=r\"],"
+                     "\"scheme\":\"Bearer\",\"realm\":\"r\",\"scope\":\"a b\"}");
+    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), -1);
+    ck_assert_int_eq(n_ready, 2);
+    ck_assert_str_eq(one.lines, "Authorization=Bearer t1;");
+    ck_assert_str_eq(two.lines, "Authorization=Bearer t1;");
+    /* And later ones, and other connections of this server, but no other. */
+    ck_assert_str_eq(carried("s", URL), "Authorization=Bearer t1;");
+    ck_assert_str_eq(carried("t", URL), "");
+    ck_assert_str_eq(carried("s", OTHER), "");
+    ck_assert_int_eq(n_asked, 1);
+}
+END_TEST
+
+START_TEST(a_new_request_waits_for_the_answer_too)
+{
+    refused(&one, 401, "Bearer", "", 0);
+    ck_assert_int_eq(ask_for(auth, "POST", URL, &two), 1);
+    ck_assert_int_eq(ask_for(auth, "DELETE", URL, &(struct waiting){.code = 9}), 0);
+    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), -1);
+    ck_assert_int_eq(n_ready, 2);
+    ck_assert_str_eq(two.lines, "Authorization=Bearer t1;");
+}
+END_TEST
+
+START_TEST(who_is_gone_is_not_told)
+{
+    refused(&one, 401, "Bearer", "", 0);
+    refused(&two, 401, "Bearer", "", 0);
+    mcph_list_remove(&one.waiter.link);
+    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), -1);
+    ck_assert_int_eq(n_ready, 1);
+    ck_assert_str_eq(two.lines, "Authorization=Bearer t1;");
+}
+END_TEST
+
+START_TEST(a_no_ends_the_requests_that_wait_and_tells_what_was_asked_for)
+{
+    refused(&one, 401, "Bearer scope=x", "", 0);
+    mcph_ask_refuse(ask, "the user declined");
+    ck_assert_int_eq(one.code, MCPHOST_E_AUTH);
+    ck_assert_int_eq(one.status, 401);
+    ck_assert_str_eq(one.why,
+                     "answered with HTTP status 401: it wants credentials; it asks for "
+                     "Bearer with scope \"x\"; there are none: the user declined");
+    /* The next one is tried as it is. */
+    ck_assert_str_eq(carried("s", URL), "");
+    ck_assert_int_eq(refused(&two, 401, "Bearer", "", 0), MCPH_NET_AUTH_WAIT);
+    ck_assert_int_eq(n_asked, 2);
+}
+END_TEST
+
+START_TEST(what_was_refused_is_not_tried_again)
+{
+    refused(&one, 401, "Bearer", TOKEN, sizeof(TOKEN));
+    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), -1);
+    ck_assert_int_eq(one.code, MCPHOST_E_AUTH);
+    ck_assert_ptr_nonnull(strstr(one.why, "just refused"));
+    ck_assert_ptr_null(strstr(one.why, "t1"));
+}
+END_TEST
+
+START_TEST(what_somebody_else_got_meanwhile_is_tried_at_once)
+{
+    refused(&one, 401, "Bearer", "", 0);
+    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), -1);
+    ck_assert_int_eq(refused(&two, 401, "Bearer", "", 0), MCPH_NET_AUTH_RETRY);
+    ck_assert_int_eq(n_asked, 1);
+    /* What it has refused is not given to others. */
+    ck_assert_int_eq(refused(&one, 401, "Bearer", TOKEN, sizeof(TOKEN)),
+                     MCPH_NET_AUTH_WAIT);
+    ck_assert_int_eq(ask_for(auth, "POST", URL, &two), 1);
+    mcph_ask_answer(ask, NEWER, sizeof(NEWER), -1);
+    ck_assert_str_eq(one.lines, "Authorization=Bearer t2;");
+    ck_assert_str_eq(two.lines, "Authorization=Bearer t2;");
+}
+END_TEST
+
+START_TEST(a_refusal_that_names_nothing_is_not_asked_about)
+{
+    ck_assert_int_eq(refused(&one, 403, NULL, "", 0), MCPH_NET_AUTH_FAIL);
+    ck_assert_int_eq(n_asked, 0);
+    ck_assert_int_eq(refused(&one, 403, "Bearer error=insufficient_scope", "", 0),
+                     MCPH_NET_AUTH_WAIT);
+    ck_assert_int_eq(n_asked, 1);
+    ck_assert_ptr_nonnull(strstr(ask->params, "\"error\":\"insufficient_scope\""));
+}
+END_TEST
+
+START_TEST(nobody_is_asked_who_does_not_want_to)
+{
+    mcph_keeper_set_asking(keeper, false, -1);
+    ck_assert_int_eq(refused(&one, 401, "Bearer", "", 0), MCPH_NET_AUTH_FAIL);
+    ck_assert_int_eq(n_asked, 0);
+}
+END_TEST
+
+/* ---- time ------------------------------------------------------------------------------ */
+
+START_TEST(what_has_expired_is_asked_for_before_it_is_refused)
+{
+    refused(&one, 401, "Bearer", "", 0);
+    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), 500);
+    now += 499;
+    ck_assert_str_eq(carried("s", URL), "Authorization=Bearer t1;");
+    now++;
+    ck_assert_int_eq(ask_for(auth, "POST", URL, &one), 1);
+    ck_assert_int_eq(n_asked, 2);
+    ck_assert_str_eq(ask->message, "its credentials have expired");
+    /* A good-bye asks nobody. */
+    ck_assert_int_eq(ask_for(auth, "DELETE", URL, &two), 0);
+    ck_assert_str_eq(two.lines, "Authorization=Bearer t1;");
+    mcph_ask_answer(ask, NEWER, sizeof(NEWER), -1);
+    ck_assert_str_eq(one.lines, "Authorization=Bearer t2;");
+}
+END_TEST
+
+START_TEST(a_question_is_not_open_for_ever)
+{
+    refused(&one, 401, "Bearer", "", 0);
+    now += 5000;
+    mcph_core_wait(core, 0);
+    ck_assert_int_eq(n_over, 1);
+    ck_assert_str_eq(over_why, "nobody answered in time");
+    ck_assert_int_eq(one.code, MCPHOST_E_AUTH);
+}
+END_TEST
+
+START_TEST(a_question_outlives_the_connection_that_it_came_from)
+{
+    refused(&one, 401, "Bearer", "", 0);
+    mcph_list_remove(&one.waiter.link);
+    mcph_keeper_put(auth);
+    auth = mcph_keeper_get(keeper, "s", URL);
+    ck_assert_int_eq(ask_for(auth, "POST", URL, &two), 1);
+    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), -1);
+    ck_assert_str_eq(two.lines, "Authorization=Bearer t1;");
+    ck_assert_int_eq(n_asked, 1);
+}
+END_TEST
+
+START_TEST(what_was_given_can_be_dropped)
+{
+    refused(&one, 401, "Bearer", "", 0);
+    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), -1);
+    fix("t", NULL, "X-A", "a");
+    mcph_core_lock(core);
+    mcph_keeper_drop_locked(keeper, "t");
+    mcph_core_unlock(core);
+    ck_assert_str_eq(carried("s", URL), "Authorization=Bearer t1;");
+    mcph_core_lock(core);
+    mcph_keeper_drop_locked(keeper, _i ? "s" : NULL);
+    mcph_core_unlock(core);
+    ck_assert_str_eq(carried("s", URL), "");
+    ck_assert_str_eq(carried("t", URL), "X-A=a;");
+}
+END_TEST
+
+START_TEST(the_end_of_the_host_ends_its_questions)
+{
+    refused(&one, 401, "Bearer", "", 0);
+    mcph_keeper_close(keeper, "the host is closing");
+    ck_assert_int_eq(n_over, 1);
+    ck_assert_int_eq(one.code, MCPHOST_E_AUTH);
+    ck_assert_int_eq(refused(&two, 401, "Bearer", "", 0), MCPH_NET_AUTH_FAIL);
+}
+END_TEST
+
+START_TEST(of_servers_that_have_gone_nothing_in_use_is_lost)
+{
+    char url[64];
+
+    for (int i = 0; i < 2000; i++) {
+        snprintf(url, sizeof(url), "https://h%d.example/", i);
+        carried("s", url);
+    }
+    /* Of one that is in use nothing is lost. */
+    refused(&one, 401, "Bearer", "", 0);
+    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), -1);
+    for (int i = 0; i < 600; i++) {
+        snprintf(url, sizeof(url), "https://i%d.example/", i);
+        carried("s", url);
+    }
+    ck_assert_str_eq(carried("s", URL), "Authorization=Bearer t1;");
+}
+END_TEST
+
+START_TEST(another_origin_gets_nothing)
+{
+    refused(&one, 401, "Bearer", "", 0);
+    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), -1);
+    fix("s", NULL, "X-A", "a");
+    ck_assert_int_eq(ask_for(auth, "GET", OTHER, &two), 0);
+    ck_assert_str_eq(two.lines, "");
+    ck_assert_int_eq(ask_for(auth, "GET", "https://one.example/health", &two), 0);
+    ck_assert_str_eq(two.lines, "X-A=a;");
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "credentials");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, a_fixed_header_is_for_its_server_and_its_origin);
+    tcase_add_test(tc, what_is_said_more_precisely_wins);
+    tcase_add_test(tc, there_is_a_limit_on_fixed_headers);
+    tcase_add_test(tc, for_what_is_fixed_nobody_is_asked);
+    tcase_add_test(tc, one_question_serves_all_who_wait);
+    tcase_add_test(tc, a_new_request_waits_for_the_answer_too);
+    tcase_add_test(tc, who_is_gone_is_not_told);
+    tcase_add_test(tc, a_no_ends_the_requests_that_wait_and_tells_what_was_asked_for);
+    tcase_add_test(tc, what_was_refused_is_not_tried_again);
+    tcase_add_test(tc, what_somebody_else_got_meanwhile_is_tried_at_once);
+    tcase_add_test(tc, a_refusal_that_names_nothing_is_not_asked_about);
+    tcase_add_test(tc, nobody_is_asked_who_does_not_want_to);
+    tcase_add_test(tc, what_has_expired_is_asked_for_before_it_is_refused);
+    tcase_add_test(tc, a_question_is_not_open_for_ever);
+    tcase_add_test(tc, a_question_outlives_the_connection_that_it_came_from);
+    tcase_add_loop_test(tc, what_was_given_can_be_dropped, 0, 2);
+    tcase_add_test(tc, the_end_of_the_host_ends_its_questions);
+    tcase_add_test(tc, of_servers_that_have_gone_nothing_in_use_is_lost);
+    tcase_add_test(tc, another_origin_gets_nothing);
+}
+
+int
+main(void)
+{
+    return test_main("auth-keeper", add);
+}
