@@ -87,7 +87,7 @@ unlink_call(struct mcph_client *c, struct mcph_client_call *call)
         mcph_timer_done(&call->timer);
         call->queued = false;
     } else {
-        c->n_in_flight--;
+        gate_leave(c);
     }
     call->client = NULL;
     call->paused = false;
@@ -192,7 +192,7 @@ send_later(struct mcph_client *c, struct mcph_client_call *call,
         mcph_timer_init(&call->timer, c->core, on_queue_due) < 0)
         return false;
     mcph_list_remove(&call->link);
-    c->n_in_flight--;
+    gate_leave(c);
     mcph_list_append(c->queued.next, &call->link); /* the first */
     c->n_queued++;
     call->again = call->queued = true;
@@ -441,6 +441,7 @@ enqueue(struct mcph_client *c, struct mcph_client_call *call, mcphost_error **re
     return 0;
 }
 
+/* Apart from the gate. */
 static bool
 has_room(const struct mcph_client *c)
 {
@@ -448,28 +449,48 @@ has_room(const struct mcph_client *c)
            c->n_in_flight < c->spec.max_in_flight;
 }
 
+/* False: that has to wait. */
+static bool
+pump_one(struct mcph_client *c)
+{
+    struct mcph_client_call *call =
+        MCPH_LIST_ENTRY(c->queued.next, struct mcph_client_call, link);
+    mcphost_error *error = NULL;
+    int r = send_call(c, call);
+
+    if (r == MCPHOST_E_TRANSPORT)
+        return false; /* its end is near and will bring the reason */
+    if (r < 0) {
+        send_error(c, call, r, &error);
+        complete_error(c, call, r, NULL, error);
+        return true;
+    }
+    mcph_list_remove(&call->link);
+    mcph_timer_done(&call->timer);
+    call->queued = false;
+    c->n_queued--;
+    mcph_list_append(&c->in_flight, &call->link);
+    gate_enter(c);
+    return true;
+}
+
+void
+calls_turn(struct mcph_client *c)
+{
+    if (has_room(c) && c->n_queued > 0 && pump_one(c) && has_room(c) && c->n_queued > 0)
+        gate_wait(c);
+}
+
 void
 calls_pump(struct mcph_client *c)
 {
     while (has_room(c) && c->n_queued > 0) {
-        struct mcph_client_call *call =
-            MCPH_LIST_ENTRY(c->queued.next, struct mcph_client_call, link);
-        mcphost_error *error = NULL;
-        int r = send_call(c, call);
-
-        if (r == MCPHOST_E_TRANSPORT)
-            return; /* its end is near and will bring the reason */
-        if (r < 0) {
-            send_error(c, call, r, &error);
-            complete_error(c, call, r, NULL, error);
-            continue;
+        if (!gate_is_open(c) || gate_has_queue(c)) {
+            gate_wait(c);
+            return;
         }
-        mcph_list_remove(&call->link);
-        mcph_timer_done(&call->timer);
-        call->queued = false;
-        c->n_queued--;
-        mcph_list_append(&c->in_flight, &call->link);
-        c->n_in_flight++;
+        if (!pump_one(c))
+            return;
     }
 }
 
@@ -485,6 +506,12 @@ mcph_client_call(struct mcph_client *c, struct mcph_client_call *call,
     call->rounds = NULL;
     if (!has_room(c) || c->n_queued > 0)
         return enqueue(c, call, reterr);
+    if (!gate_is_open(c) || gate_has_queue(c)) {
+        r = enqueue(c, call, reterr);
+        if (r == 0)
+            gate_wait(c);
+        return r;
+    }
     r = send_call(c, call);
     if (r == MCPHOST_E_TRANSPORT) /* its end is near and will bring the reason */
         return enqueue(c, call, reterr);
@@ -492,7 +519,7 @@ mcph_client_call(struct mcph_client *c, struct mcph_client_call *call,
         return send_error(c, call, r, reterr);
     call->client = c;
     mcph_list_append(&c->in_flight, &call->link);
-    c->n_in_flight++;
+    gate_enter(c);
     return 0;
 }
 

@@ -213,6 +213,7 @@ mcph_client_free(struct mcph_client *c)
     quiet(c);
     c->state = MCPH_CLIENT_DOWN;
     calls_forget(c);
+    gate_drop(c);
     mcph_core_post(c->core, &c->free_job);
     return NULL;
 }
@@ -438,6 +439,7 @@ mcph_client_new(struct mcph_core *core, const struct mcph_client_spec *spec,
     mcph_list_init(&c->in_flight);
     mcph_list_init(&c->queued);
     mcph_list_init(&c->questions);
+    mcph_list_init(&c->gate_link);
     mcph_rpc_init(&c->rpc, core, &rpc_ops);
     c->rpc.depth = spec->depth;
     if (copy_spec(c, spec) < 0 || negotiate_init(c, spec->cached_version) < 0 ||

@@ -230,6 +230,22 @@ size_t mcph_client_in_flight(const struct mcph_client *client); /* queued ones t
 const struct mcph_rpc_counters *
 mcph_client_get_counters(const struct mcph_client *client);
 
+/* ---- calls of several clients (gate.c) ----------------------------------------------------------- */
+
+/* A limit on the calls at one server, whoever's they are.  On the dispatcher. */
+struct mcph_client_gate;
+
+struct mcph_client_gate *mcph_client_gate_new(struct mcph_core *core,
+                                              size_t max); /* NULL: no memory */
+struct mcph_client_gate *mcph_client_gate_ref(struct mcph_client_gate *gate);
+/* Returns NULL; NULL is allowed. */
+struct mcph_client_gate *mcph_client_gate_unref(struct mcph_client_gate *gate);
+/* SIZE_MAX: none.  What is over a lower limit goes on. */
+void mcph_client_gate_set_max(struct mcph_client_gate *gate, size_t max);
+/* Takes a reference.  Calls that are in flight count from now on.  Once only. */
+void mcph_client_set_gate(struct mcph_client *client, struct mcph_client_gate *gate);
+struct mcph_client_gate *mcph_client_get_gate(const struct mcph_client *client);
+
 /* ---- tools ------------------------------------------------------------------------------------- */
 
 /* Lists the tools, all pages.  One `listed` event comes of it, never from inside;

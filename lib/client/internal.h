@@ -97,6 +97,8 @@ struct mcph_client {
 
     struct mcph_list in_flight, queued; /* struct mcph_client_call, in order */
     size_t n_in_flight, n_queued;
+    struct mcph_client_gate *gate; /* a reference, or NULL */
+    struct mcph_list gate_link;    /* waits there */
 
     struct mcph_list questions; /* struct mcph_client_question: open */
     size_t n_questions;
@@ -237,6 +239,8 @@ bool listen_owns(const struct mcph_client *c, const struct mcph_rpc_message *msg
 
 /* Sends what waits, as far as it may. */
 void calls_pump(struct mcph_client *c);
+/* Sends one of them, and waits at the gate if there are more. */
+void calls_turn(struct mcph_client *c);
 /* Ends all with this error. */
 void calls_fail(struct mcph_client *c, mcphost_error *error);
 void calls_forget(struct mcph_client *c);
@@ -247,6 +251,15 @@ void call_fail(struct mcph_client_call *call, int code, const char *before,
 /* Sends a call again that is in flight but has no request under way; if it cannot be
  * sent, it may be over and gone. */
 void call_again(struct mcph_client_call *call, int64_t timeout_ms, int64_t max_ms);
+
+/* ---- gate.c: calls in flight, of all clients of the gate --------------------------------- */
+
+void gate_enter(struct mcph_client *c);
+void gate_leave(struct mcph_client *c);
+bool gate_is_open(const struct mcph_client *c);
+bool gate_has_queue(const struct mcph_client *c);
+void gate_wait(struct mcph_client *c); /* for a turn */
+void gate_drop(struct mcph_client *c); /* no call is in flight */
 
 /* ---- question.c, rounds.c: what the server asks ---------------------------------------------------- */
 

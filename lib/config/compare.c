@@ -76,6 +76,30 @@ compare_values(struct mcph_buf *keys, const char *key, const struct mcph_values 
     return r < 0 ? r : add_values(keys, key, to, from, false);
 }
 
+/* Of a key that has one value, or none. */
+static bool
+same_value(const struct mcph_values *a, const struct mcph_values *b)
+{
+    return a->n == b->n &&
+           (a->n == 0 || (mcph_streq(a->items[0].text, b->items[0].text) &&
+                          mcph_streq(a->items[0].env, b->items[0].env)));
+}
+
+static void
+compare_way(struct mcph_buf *keys, const struct mcph_spec *from,
+            const struct mcph_spec *to)
+{
+    check(keys, "proxy", same_value(&from->proxy, &to->proxy));
+    check(keys, "tls.caFile", mcph_streq(from->ca_file, to->ca_file));
+    check(keys, "tls.caDir", mcph_streq(from->ca_dir, to->ca_dir));
+    check(keys, "tls.clientCert", mcph_streq(from->client_cert, to->client_cert));
+    check(keys, "tls.clientKey", mcph_streq(from->client_key, to->client_key));
+    check(keys, "tls.keyPassword", same_value(&from->key_password, &to->key_password));
+    check(keys, "publicOnly", from->public_only == to->public_only);
+    check(keys, "timeouts.connect", from->connect_timeout_ms == to->connect_timeout_ms);
+    check(keys, "timeouts.idle", from->idle_timeout_ms == to->idle_timeout_ms);
+}
+
 static int
 compare_launch(struct mcph_buf *keys, const struct mcph_spec *from,
                const struct mcph_spec *to)
@@ -91,6 +115,7 @@ compare_launch(struct mcph_buf *keys, const struct mcph_spec *from,
     if (r == 0)
         r = compare_values(keys, "headers", &from->headers, &to->headers);
     check(keys, "sessionId", mcph_streq(from->session_id, to->session_id));
+    compare_way(keys, from, to);
     check(keys, "era", from->era == to->era);
     return r;
 }
@@ -142,6 +167,7 @@ compare_view(struct mcph_buf *keys, const struct mcph_spec *from,
     check(keys, "timeouts.call", from->call_timeout_ms == to->call_timeout_ms);
     check(keys, "arguments", from->arguments == to->arguments);
     check(keys, "results", from->results == to->results);
+    check(keys, "callsInFlight", from->calls_in_flight == to->calls_in_flight);
 }
 
 /* ---- both ------------------------------------------------------------------------------ */

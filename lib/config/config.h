@@ -64,6 +64,14 @@ int mcph_spec_resolve_env(const struct mcph_spec *spec, mcph_env_lookup_fn looku
 int mcph_spec_resolve_headers(const struct mcph_spec *spec, mcph_env_lookup_fn lookup,
                               void *arg, struct mcph_pairs *ret_pairs,
                               mcphost_error **reterr);
+/* The same of spec->proxy and spec->key_password: no pair where the key is not there.
+ * What comes out for a proxy passes mcph_proxy_check() and is "" for none. */
+int mcph_spec_resolve_proxy(const struct mcph_spec *spec, mcph_env_lookup_fn lookup,
+                            void *arg, struct mcph_pairs *ret_pairs,
+                            mcphost_error **reterr);
+int mcph_spec_resolve_key_password(const struct mcph_spec *spec,
+                                   mcph_env_lookup_fn lookup, void *arg,
+                                   struct mcph_pairs *ret_pairs, mcphost_error **reterr);
 
 /* ---- the spec (spec.c, hash.c) ----------------------------------------------
  * Built by one thread, sealed, then immutable and shared by any thread. */
@@ -86,22 +94,29 @@ struct mcph_spec {
     /* streamable HTTP */
     char *url; /* normalized; userinfo and query are secrets */
     struct mcph_values headers;
-    char *session_id; /* or NULL; a secret */
+    char *session_id;                                  /* or NULL; a secret */
+    struct mcph_values proxy, key_password;            /* one each, or none; secrets */
+    char *ca_file, *ca_dir, *client_cert, *client_key; /* absolute, or NULL */
+    bool public_only; /* no name may lead to an address of a private network */
+    int64_t connect_timeout_ms, idle_timeout_ms; /* -1: the library's */
     /* both */
     bool stateless;         /* `truely-stateless: true`: may be shared by all dialogs */
     mcphost_filter *filter; /* frozen; never NULL once sealed */
     mcphost_transform *transform; /* frozen; never NULL once sealed */
     int64_t start_timeout_ms, list_timeout_ms,
-        call_timeout_ms; /* -1: the host's default */
-    int era;             /* MCPH_ERA_* */
-    int arguments;       /* MCPHOST_ARGUMENTS_*; -1: the host's */
-    int results;         /* MCPHOST_RESULTS_*; -1: the host's */
+        call_timeout_ms;    /* -1: the host's default */
+    int era;                /* MCPH_ERA_* */
+    int arguments;          /* MCPHOST_ARGUMENTS_*; -1: the host's */
+    int results;            /* MCPHOST_RESULTS_*; -1: the host's */
+    size_t calls_in_flight; /* of all its instances together; 0: no such limit */
     /* SHA-256 over canonical forms; never leave the process as they are. */
     unsigned char
-        launch_hash[MCPH_DIGEST_LEN];         /* transport, command, args, env, cwd, url,
-                                                 * headers, session id, era */
-    unsigned char view_hash[MCPH_DIGEST_LEN]; /* filter, transform, sharing, timeouts,
-                                                 * checks of arguments and results */
+        launch_hash[MCPH_DIGEST_LEN]; /* transport, command, args, env, cwd, url,
+                                         * headers, session id, proxy, TLS, what is
+                                         * refused, timeouts of the connection, era */
+    unsigned char
+        view_hash[MCPH_DIGEST_LEN]; /* filter, transform, sharing, other timeouts,
+                                       * checks of arguments and results, calls at once */
 };
 
 struct mcph_spec *mcph_spec_new(const char *id,
@@ -327,6 +342,11 @@ int mcph_config_set_enabled(const char *data, size_t len, const char *shown,
  * a part of the URL; MCPHOST_E_NOMEM. */
 int mcph_url_normalize(const char *text, size_t len, char **ret_url,
                        const char **ret_why);
+
+/* NULL where `text` is "none", blank, or a proxy with scheme, host and port; else a
+ * static text on what is wrong, which never holds a part of it. */
+const char *mcph_proxy_check(const char *text);
+bool mcph_proxy_is_none(const char *text);
 
 /* A token as RFC 9110 has it: what a header may be called. */
 bool mcph_header_name_ok(const char *name, size_t len);

@@ -76,6 +76,26 @@ add_values(struct mcph_buf *buf, char tag, const struct mcph_values *values)
     return 0;
 }
 
+/* How the server at a URL is reached. */
+static int
+way_form(const struct mcph_spec *spec, struct mcph_buf *buf)
+{
+    int r = add_values(buf, 'P', &spec->proxy);
+
+    if (r == 0)
+        r = add_values(buf, 'W', &spec->key_password);
+    if (r < 0)
+        return r;
+    add_text(buf, 'f', spec->ca_file);
+    add_text(buf, 'd', spec->ca_dir);
+    add_text(buf, 'c', spec->client_cert);
+    add_text(buf, 'k', spec->client_key);
+    add_number(buf, 'p', spec->public_only);
+    add_number(buf, 'o', spec->connect_timeout_ms);
+    add_number(buf, 'i', spec->idle_timeout_ms);
+    return mcph_buf_ok(buf);
+}
+
 static int
 launch_form(const struct mcph_spec *spec, struct mcph_buf *buf)
 {
@@ -97,7 +117,7 @@ launch_form(const struct mcph_spec *spec, struct mcph_buf *buf)
         return r;
     add_text(buf, 'S', spec->session_id);
     add_number(buf, 'R', spec->era);
-    return mcph_buf_ok(buf);
+    return way_form(spec, buf);
 }
 
 static int
@@ -125,6 +145,7 @@ view_form(const struct mcph_spec *spec, struct mcph_buf *buf)
     add_number(buf, 'c', spec->call_timeout_ms);
     add_number(buf, 'v', spec->arguments);
     add_number(buf, 'o', spec->results);
+    add_number(buf, 'f', (int64_t)spec->calls_in_flight);
     return mcph_buf_ok(buf);
 }
 

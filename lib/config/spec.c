@@ -18,6 +18,7 @@ mcph_spec_new(const char *id, const char *source)
         return NULL;
     mcph_refs_init(&spec->refs);
     spec->start_timeout_ms = spec->list_timeout_ms = spec->call_timeout_ms = -1;
+    spec->connect_timeout_ms = spec->idle_timeout_ms = -1;
     spec->arguments = spec->results = -1;
     spec->id = mcph_strdup(id);
     spec->source = mcph_strdup(source);
@@ -51,6 +52,12 @@ mcph_spec_unref(struct mcph_spec *spec)
     free(spec->url);
     mcph_values_done(&spec->headers);
     free(spec->session_id);
+    mcph_values_done(&spec->proxy);
+    mcph_values_done(&spec->key_password);
+    free(spec->ca_file);
+    free(spec->ca_dir);
+    free(spec->client_cert);
+    free(spec->client_key);
     mcph_filter_unref(spec->filter);
     mcph_transform_unref(spec->transform);
     free(spec);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * url.c - is it an absolute http or https URL, and its normalized text (B.3).
+ * url.c - is it an absolute http or https URL, and its normalized text (B.3); is it a
+ * proxy.
  *
  * Userinfo, path and query are passed on as they are, apart from the fragment,
  * which is never sent.  Nothing of the URL goes into a message: it may hold
@@ -162,4 +163,45 @@ mcph_url_normalize(const char *text, size_t len, char **ret_url, const char **re
         return MCPHOST_E_NOMEM;
     *ret_url = copy;
     return 0;
+}
+
+bool
+mcph_proxy_is_none(const char *text)
+{
+    return mcph_text_blank(text) || strcmp(text, "none") == 0;
+}
+
+/* libcurl would take 1080 for a port that is left out, which nobody expects. */
+const char *
+mcph_proxy_check(const char *text)
+{
+    static const char *const schemes[] = {"http", "https", "socks5", "socks5h"};
+    const char *rest = strstr(text, "://");
+    struct url url = {0};
+    const char *why;
+    char *http;
+    size_t i;
+
+    if (mcph_proxy_is_none(text))
+        return NULL;
+    for (i = 0; rest && i < MCPH_ARRAY_SIZE(schemes); i++) {
+        if (strlen(schemes[i]) == (size_t)(rest - text) &&
+            strncasecmp(text, schemes[i], (size_t)(rest - text)) == 0)
+            break;
+    }
+    if (!rest || i == MCPH_ARRAY_SIZE(schemes))
+        return "does not begin with http://, https://, socks5:// or socks5h://";
+    if (strlen(rest) > URL_MAX)
+        return "is longer than 16 KiB";
+    http = mcph_asprintf("http%s", rest);
+    if (!http)
+        return "cannot be looked at for want of memory";
+    why = split(http, strlen(http), &url);
+    if (!why && url.port_len == 0)
+        why = "has no port";
+    if (!why && (url.rest_len > 1 || (url.rest_len == 1 && *url.rest != '/')))
+        why = "has more than scheme, host and port";
+    explicit_bzero(http, strlen(http));
+    free(http);
+    return why;
 }

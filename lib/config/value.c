@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * value.c - value wiring of `env` and `headers`: literals and references to
- * variables of the host's environment (R12, R13, R16, R17).
+ * value.c - value wiring of `env`, `headers` and what else may be a secret: literals
+ * and references to variables of the host's environment (R12, R13, R16, R17).
  *
  * Values are declarations; what they stand for is looked up when a server is
  * started and by whoever starts it.  A resolved text may be a secret: it is
@@ -86,13 +86,23 @@ has_control(const char *text)
     return false;
 }
 
-/* `what` is the key that the values stand under: "env" or "headers". */
+/* What is wrong with a resolved value, or NULL. */
+static const char *
+fault_of(const struct mcph_spec *spec, const struct mcph_values *values, const char *text)
+{
+    if (values == &spec->env)
+        return NULL;
+    if (has_control(text))
+        return "has a control character";
+    return values == &spec->proxy ? mcph_proxy_check(text) : NULL;
+}
+
+/* `what` is the key that the values stand under, with a dot: "env.", "headers.". */
 static int
 resolve(const struct mcph_spec *spec, const char *what, const struct mcph_values *values,
         mcph_env_lookup_fn lookup, void *arg, struct mcph_pairs *ret_pairs,
         mcphost_error **reterr)
 {
-    bool header = values == &spec->headers;
     struct mcph_pairs pairs = {0};
     mcphost_error *err = NULL;
     int r = 0;
@@ -105,21 +115,22 @@ resolve(const struct mcph_spec *spec, const char *what, const struct mcph_values
     for (size_t i = 0; i < values->n && r == 0; i++) {
         const struct mcph_value *v = &values->items[i];
         struct mcph_pair *pair = &pairs.items[pairs.n++];
-        const char *found = v->env ? lookup(v->env, arg) : "";
+        const char *found = v->env ? lookup(v->env, arg) : "", *why;
 
         if (!found) {
             r = mcph_err_at(&err, MCPHOST_E_CONFIG, spec->file, spec->line, spec->column,
-                            "%s.%s: environment variable '%s' is not set", what, v->name,
+                            "%s%s: environment variable '%s' is not set", what, v->name,
                             v->env);
             break;
         }
         pair->name = mcph_strdup(v->name);
         pair->text = join(v->text, found);
+        why = pair->text ? fault_of(spec, values, pair->text) : NULL;
         if (!pair->name || !pair->text)
             r = mcph_err_nomem(&err);
-        else if (header && has_control(pair->text))
+        else if (why)
             r = mcph_err_at(&err, MCPHOST_E_CONFIG, spec->file, spec->line, spec->column,
-                            "%s.%s: the value has a control character", what, v->name);
+                            "%s%s: the value %s", what, v->name, why);
     }
     if (r < 0) {
         mcph_pairs_done(&pairs);
@@ -138,12 +149,31 @@ int
 mcph_spec_resolve_env(const struct mcph_spec *spec, mcph_env_lookup_fn lookup, void *arg,
                       struct mcph_pairs *ret_pairs, mcphost_error **reterr)
 {
-    return resolve(spec, "env", &spec->env, lookup, arg, ret_pairs, reterr);
+    return resolve(spec, "env.", &spec->env, lookup, arg, ret_pairs, reterr);
 }
 
 int
 mcph_spec_resolve_headers(const struct mcph_spec *spec, mcph_env_lookup_fn lookup,
                           void *arg, struct mcph_pairs *ret_pairs, mcphost_error **reterr)
 {
-    return resolve(spec, "headers", &spec->headers, lookup, arg, ret_pairs, reterr);
+    return resolve(spec, "headers.", &spec->headers, lookup, arg, ret_pairs, reterr);
+}
+
+int
+mcph_spec_resolve_proxy(const struct mcph_spec *spec, mcph_env_lookup_fn lookup,
+                        void *arg, struct mcph_pairs *ret_pairs, mcphost_error **reterr)
+{
+    int r = resolve(spec, "", &spec->proxy, lookup, arg, ret_pairs, reterr);
+
+    if (r == 0 && ret_pairs->n > 0 && mcph_proxy_is_none(ret_pairs->items[0].text))
+        ret_pairs->items[0].text[0] = '\0';
+    return r;
+}
+
+int
+mcph_spec_resolve_key_password(const struct mcph_spec *spec, mcph_env_lookup_fn lookup,
+                               void *arg, struct mcph_pairs *ret_pairs,
+                               mcphost_error **reterr)
+{
+    return resolve(spec, "", &spec->key_password, lookup, arg, ret_pairs, reterr);
 }

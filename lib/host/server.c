@@ -228,6 +228,9 @@ take_spec(struct mcph_server *server)
 
     server->spec = mcph_spec_ref(server->wanted);
     mcph_spec_unref(old);
+    if (mcph_pool_limit_calls(server->host->pool, server->spec) < 0)
+        mcph_log(server->host->core, MCPHOST_LOG_ERROR, "host", server->spec->id,
+                 "out of memory: the limit on its calls stays as it was");
 }
 
 /* The lister has listed: its edition is the good one from now on.  The publish job

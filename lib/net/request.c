@@ -367,6 +367,18 @@ set_text(CURL *easy, CURLoption option, const char *text)
     return !text || curl_easy_setopt(easy, option, text) == CURLE_OK;
 }
 
+/* Those of the site are trusted instead of the system's, which libcurl would add where
+ * only one of the two is set.  It keeps what it read of a file for a day. */
+static bool
+set_authorities(CURL *easy, const struct mcph_net_site *site)
+{
+    if (!site->ca_file && !site->ca_dir)
+        return true;
+    return curl_easy_setopt(easy, CURLOPT_CAINFO, site->ca_file) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_CAPATH, site->ca_dir) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L) == CURLE_OK;
+}
+
 static bool
 set_site(struct mcph_net_request *req)
 {
@@ -381,9 +393,7 @@ set_site(struct mcph_net_request *req)
     proxied = proxy && *proxy;
     req->literal = mcph_net_url_is_literal(req->url) || proxied;
     return set_text(e, CURLOPT_PROXY, proxy) &&
-           set_text(e, CURLOPT_NOPROXY, site->no_proxy) &&
-           set_text(e, CURLOPT_CAINFO, site->ca_file) &&
-           set_text(e, CURLOPT_CAPATH, site->ca_dir) &&
+           set_text(e, CURLOPT_NOPROXY, site->no_proxy) && set_authorities(e, site) &&
            set_text(e, CURLOPT_SSLCERT, site->client_cert) &&
            set_text(e, CURLOPT_SSLKEY, site->client_key) &&
            set_text(e, CURLOPT_KEYPASSWD, site->key_password) &&

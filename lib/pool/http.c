@@ -4,10 +4,14 @@
  *
  * Values that name variables are read at each start (R15, R17), and so are the
  * variables that name proxies: from the environment that servers inherit, which may be
- * the application's own.  Only libcurl's names are known, in its order.
+ * the application's own.  Only libcurl's names are known, in its order.  A proxy that
+ * the configuration names, or says that there is none, is the only one.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "pool/inner.h"
 
@@ -57,35 +61,141 @@ find_credentials(struct mcph_instance *inst, mcphost_error **reterr)
     return inst->auth ? 0 : mcph_err_nomem(reterr);
 }
 
+/* ---- what the configuration says --------------------------------------------------- */
+
+/* What is made of a spec for one start. */
+struct way {
+    struct mcph_http_spec http;
+    struct mcph_pairs headers, proxy, password;
+};
+
+static void
+way_done(struct way *way)
+{
+    mcph_pairs_done(&way->headers);
+    mcph_pairs_done(&way->proxy);
+    mcph_pairs_done(&way->password);
+}
+
+/* libcurl would say that something is wrong with a file, and neither which nor what. */
 static int
-make(struct mcph_instance *inst, const struct mcph_env *env,
-     const struct mcph_pairs *pairs, const struct mcph_transport_owner *owner,
-     struct mcph_transport **ret, mcphost_error **reterr)
+check_path(const struct mcph_spec *spec, const char *key, const char *path, bool dir,
+           mcphost_error **reterr)
+{
+    mcphost_error *err = NULL;
+    struct stat st;
+    char text[128];
+    int what = 0;
+
+    if (!path)
+        return 0;
+    if (stat(path, &st) < 0 || access(path, R_OK) < 0)
+        what = errno;
+    else if (dir && !S_ISDIR(st.st_mode))
+        what = ENOTDIR;
+    else if (!dir && !S_ISREG(st.st_mode))
+        what = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+    if (!what)
+        return 0;
+    mcph_err_at(&err, MCPHOST_E_CONFIG, spec->file, spec->line, spec->column,
+                "tls.%s: cannot read '%s': %s", key, path,
+                strerror_r(what, text, sizeof(text)));
+    mcph_err_set_server(err, spec->id);
+    if (reterr)
+        *reterr = err;
+    else
+        mcphost_error_unref(err);
+    return MCPHOST_E_CONFIG;
+}
+
+static int
+take_files(const struct mcph_spec *spec, struct mcph_net_site *site,
+           mcphost_error **reterr)
+{
+    int r = check_path(spec, "caFile", spec->ca_file, false, reterr);
+
+    if (r == 0)
+        r = check_path(spec, "caDir", spec->ca_dir, true, reterr);
+    if (r == 0)
+        r = check_path(spec, "clientCert", spec->client_cert, false, reterr);
+    if (r == 0)
+        r = check_path(spec, "clientKey", spec->client_key, false, reterr);
+    site->ca_file = spec->ca_file;
+    site->ca_dir = spec->ca_dir;
+    site->client_cert = spec->client_cert;
+    site->client_key = spec->client_key;
+    return r;
+}
+
+static int
+take_values(const struct mcph_spec *spec, struct mcph_env *env, struct way *way,
+            mcphost_error **reterr)
+{
+    struct mcph_net_site *site = &way->http.site;
+    int r = mcph_spec_resolve_headers(spec, lookup, env, &way->headers, reterr);
+
+    if (r == 0)
+        r = mcph_spec_resolve_proxy(spec, lookup, env, &way->proxy, reterr);
+    if (r == 0)
+        r = mcph_spec_resolve_key_password(spec, lookup, env, &way->password, reterr);
+    if (r < 0)
+        return r;
+    if (way->proxy.n > 0) {
+        site->proxy = way->proxy.items[0].text;
+        site->no_proxy = "";
+    } else {
+        find_proxy(spec, env, site);
+    }
+    if (way->password.n > 0)
+        site->key_password = way->password.items[0].text;
+    return 0;
+}
+
+static int
+take(const struct mcph_spec *spec, struct mcph_env *env, struct way *way,
+     mcphost_error **reterr)
+{
+    int r;
+
+    *way = (struct way){.http = {.server = spec->id,
+                                 .url = spec->url,
+                                 .session_id = spec->session_id,
+                                 .site = {.public_only = spec->public_only}}};
+    if (spec->connect_timeout_ms >= 0)
+        way->http.site.connect_ms = spec->connect_timeout_ms;
+    r = take_values(spec, env, way, reterr);
+    return r < 0 ? r : take_files(spec, &way->http.site, reterr);
+}
+
+/* ---- the connection ------------------------------------------------------------------ */
+
+static int
+make(struct mcph_instance *inst, struct way *way,
+     const struct mcph_transport_owner *owner, struct mcph_transport **ret,
+     mcphost_error **reterr)
 {
     struct mcph_pool *pool = inst->pool;
-    struct mcph_http_spec http = {.server = inst->spec->id,
-                                  .url = inst->spec->url,
-                                  .n_headers = pairs->n,
-                                  .session_id = inst->spec->session_id};
+    const struct mcph_pairs *pairs = &way->headers;
     struct mcph_net_header *headers;
     int r;
 
     r = find_credentials(inst, reterr);
     if (r < 0)
         return r;
-    find_proxy(inst->spec, env, &http.site);
     headers = calloc(pairs->n + 1, sizeof(*headers));
     if (!headers)
         return mcph_err_nomem(reterr);
     for (size_t i = 0; i < pairs->n; i++)
         headers[i] = (struct mcph_net_header){pairs->items[i].name, pairs->items[i].text,
                                               strlen(pairs->items[i].text)};
-    http.headers = headers;
-    r = mcph_http_new(pool->core, pool->net, &http, owner, inst, ret, reterr);
+    way->http.headers = headers;
+    way->http.n_headers = pairs->n;
+    r = mcph_http_new(pool->core, pool->net, &way->http, owner, inst, ret, reterr);
     if (r == 0) {
         mcph_http_set_frame_limit(*ret, pool->opt.message_bytes);
         mcph_http_set_sink(*ret, pool->opt.sink);
         mcph_http_set_auth(*ret, inst->auth);
+        mcph_http_set_idle(*ret, inst->spec->idle_timeout_ms);
     }
     free(headers);
     return r;
@@ -97,7 +207,7 @@ mcph_instance_make_http(struct mcph_instance *inst,
                         struct mcph_transport **ret, mcphost_error **reterr)
 {
     struct mcph_pool *pool = inst->pool;
-    struct mcph_pairs pairs = {0};
+    struct way way = {0};
     struct mcph_env env;
     int r = pool->net ? 0 : mcph_net_new(pool->core, &pool->net, reterr);
 
@@ -109,11 +219,11 @@ mcph_instance_make_http(struct mcph_instance *inst,
         mcph_err_nomem(reterr);
         goto out;
     }
-    r = mcph_spec_resolve_headers(inst->spec, lookup, &env, &pairs, reterr);
+    r = take(inst->spec, &env, &way, reterr);
     if (r == 0)
-        r = make(inst, &env, &pairs, owner, ret, reterr);
+        r = make(inst, &way, owner, ret, reterr);
 out:
-    mcph_pairs_done(&pairs);
+    way_done(&way);
     mcph_env_done(&env);
     return r;
 }

@@ -85,6 +85,67 @@ on_delay(struct mcph_timer *timer)
     settle(inst);
 }
 
+/* ---- calls at once ------------------------------------------------------------------- */
+
+static struct mcph_client_gate *
+find_gate(const struct mcph_pool *pool, const char *id)
+{
+    mcph_list_for_each (it, &pool->instances) {
+        const struct mcph_instance *inst =
+            MCPH_LIST_ENTRY(it, struct mcph_instance, link);
+
+        if (inst->client && mcph_streq(inst->spec->id, id) &&
+            mcph_client_get_gate(inst->client))
+            return mcph_client_get_gate(inst->client);
+    }
+    return NULL;
+}
+
+/* The gate of the server, if there is to be one: a reference.  0, MCPHOST_E_NOMEM. */
+static int
+take_gate(struct mcph_pool *pool, const struct mcph_spec *spec,
+          struct mcph_client_gate **ret)
+{
+    *ret = mcph_client_gate_ref(find_gate(pool, spec->id));
+    if (*ret || spec->calls_in_flight == 0)
+        return 0;
+    *ret = mcph_client_gate_new(pool->core, spec->calls_in_flight);
+    return *ret ? 0 : MCPHOST_E_NOMEM;
+}
+
+static int
+give_gate(struct mcph_instance *inst)
+{
+    struct mcph_client_gate *gate;
+    int r = take_gate(inst->pool, inst->spec, &gate);
+
+    if (r == 0)
+        mcph_client_set_gate(inst->client, gate);
+    mcph_client_gate_unref(gate);
+    return r;
+}
+
+int
+mcph_pool_limit_calls(struct mcph_pool *pool, const struct mcph_spec *spec)
+{
+    struct mcph_client_gate *gate;
+    int r = take_gate(pool, spec, &gate);
+
+    if (r < 0 || !gate)
+        return r;
+    mcph_client_gate_set_max(gate,
+                             spec->calls_in_flight ? spec->calls_in_flight : SIZE_MAX);
+    mcph_list_for_each (it, &pool->instances) {
+        struct mcph_instance *inst = MCPH_LIST_ENTRY(it, struct mcph_instance, link);
+
+        if (inst->client && mcph_streq(inst->spec->id, spec->id) &&
+            !mcph_client_get_gate(inst->client))
+            mcph_client_set_gate(inst->client, gate);
+    }
+    mcph_client_gate_unref(gate);
+    return 0;
+}
+
 int
 mcph_instance_new(struct mcph_pool *pool, struct mcph_spec *spec, int kind,
                   int64_t not_before, void *owner, struct mcph_instance **ret)
@@ -107,6 +168,8 @@ mcph_instance_new(struct mcph_pool *pool, struct mcph_spec *spec, int kind,
         r = mcph_timer_init(&inst->drain, pool->core, on_drain);
     if (r == 0)
         r = mcph_instance_make_client(inst);
+    if (r == 0)
+        r = give_gate(inst);
     if (r < 0) {
         mcph_list_remove(&inst->link);
         mcph_instance_free(inst, 0);

@@ -107,6 +107,10 @@ void mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms);
 /* Servers that may ask for the roots are told that those have changed. */
 void mcph_pool_roots_changed(struct mcph_pool *pool);
 
+/* What the spec says of calls in flight holds from now on for all instances of servers
+ * with its id.  0, MCPHOST_E_NOMEM (nothing has changed). */
+int mcph_pool_limit_calls(struct mcph_pool *pool, const struct mcph_spec *spec);
+
 /* Whether an instance of this owner is not freed yet. */
 bool mcph_pool_owns(const struct mcph_pool *pool, const void *owner);
 

@@ -9,51 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/profile.h"
-#include "transport/transport.h"
+#include "profile/dominds.h"
 
 #include <mcphost/policy.h>
 
 #define TIMEOUT_MAX_S 86400
-
-struct reading {
-    struct mcph_check *check;
-    struct mcph_spec *spec;
-    const struct mcph_node *map; /* the server */
-};
-
-static void
-keep_nomem(struct mcph_check *check, bool good)
-{
-    if (!good && check->err == 0)
-        check->err = MCPHOST_E_NOMEM;
-}
-
-static void
-missing(struct reading *rd, const char *key, const char *expected)
-{
-    size_t mark = mcph_check_enter(rd->check, key);
-
-    mcph_check_error(rd->check, rd->map, "expected %s, found nothing", expected);
-    mcph_check_leave(rd->check, mark);
-}
-
-/* A string that is there and not blank, or NULL after a report. */
-static const struct mcph_node *
-filled_string(struct reading *rd, const struct mcph_node *map, const char *key)
-{
-    const struct mcph_node *node;
-    size_t mark;
-
-    node = mcph_check_member(rd->check, map, key, MCPH_NODE_STRING, "a string");
-    if (!node || !mcph_text_blank(node->text))
-        return node;
-    mark = mcph_check_enter(rd->check, key);
-    mcph_check_error(rd->check, node,
-                     "expected a string that is not blank, found a blank one");
-    mcph_check_leave(rd->check, mark);
-    return NULL;
-}
+#define CALLS_MAX     100000
 
 /* ---- filter and transform ------------------------------------------------------ */
 
@@ -83,7 +44,7 @@ read_patterns(struct reading *rd, const struct mcph_node *tools, const char *key
                     "more",
                     MCPH_NAME_LIST_MAX, MCPH_NAME_TEXT_MAX);
             else
-                keep_nomem(check, r == 0);
+                dominds_keep_nomem(check, r == 0);
         }
         mcph_check_leave(check, inner);
     }
@@ -105,7 +66,7 @@ add_step(struct reading *rd, const struct mcph_node *item, int kind,
             "more",
             MCPH_NAME_LIST_MAX, MCPH_NAME_TEXT_MAX);
     else
-        keep_nomem(rd->check, r == 0);
+        dominds_keep_nomem(rd->check, r == 0);
 }
 
 static void
@@ -196,7 +157,7 @@ read_names(struct reading *rd)
 
     rd->spec->filter = mcph_filter_new();
     rd->spec->transform = mcph_transform_new();
-    keep_nomem(check, rd->spec->filter && rd->spec->transform);
+    dominds_keep_nomem(check, rd->spec->filter && rd->spec->transform);
     if (check->err)
         return;
     tools = mcph_check_member(check, rd->map, "tools", MCPH_NODE_MAP, "a map");
@@ -211,115 +172,6 @@ read_names(struct reading *rd)
     }
     if (!replaced)
         read_transform(rd, rd->map);
-}
-
-/* ---- env and headers ------------------------------------------------------------- */
-
-static bool
-is_token(const char *text)
-{
-    return *text &&
-           text[strspn(text, "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz"
-                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ")] == '\0';
-}
-
-static bool
-has_control(const char *text)
-{
-    for (; *text; text++) {
-        if (((unsigned char)*text < 0x20 && *text != '\t') || *text == 0x7f)
-            return true;
-    }
-    return false;
-}
-
-static bool
-name_ok(struct mcph_check *check, const struct mcph_node *key, bool headers)
-{
-    if (headers && !is_token(key->text))
-        mcph_check_error(check, key,
-                         "expected the name of an HTTP header, found a key with "
-                         "other characters");
-    else if (!headers && (!*key->text || strchr(key->text, '=')))
-        mcph_check_error(check, key,
-                         "expected the name of an environment variable, found "
-                         "one that is empty or has a '='");
-    else
-        return true;
-    return false;
-}
-
-static void
-add_value(struct reading *rd, struct mcph_values *values, const struct mcph_node *key,
-          const struct mcph_node *node, const char *text, const char *env)
-{
-    if (values == &rd->spec->headers && has_control(text))
-        mcph_check_error(rd->check, node,
-                         "expected a text on one line, found a control character");
-    else
-        keep_nomem(rd->check, mcph_values_add(values, key->text, text, env) == 0);
-}
-
-/* A literal, {env: NAME} or {prefix: text, env: NAME}. */
-static void
-read_value(struct reading *rd, struct mcph_values *values, const struct mcph_node *key,
-           const struct mcph_node *node)
-{
-    static const char *const known[] = {"env", "prefix"};
-    struct mcph_check *check = rd->check;
-    const struct mcph_node *env, *prefix;
-
-    if (!name_ok(check, key, values == &rd->spec->headers))
-        return;
-    if (node->kind == MCPH_NODE_STRING) {
-        add_value(rd, values, key, node, node->text, NULL);
-        return;
-    }
-    if (node->kind != MCPH_NODE_MAP) {
-        mcph_check_kind(check, node, MCPH_NODE_STRING, "a string or {env: NAME}");
-        return;
-    }
-    mcph_check_unknown(check, node, known, MCPH_ARRAY_SIZE(known));
-    prefix = mcph_check_member(check, node, "prefix", MCPH_NODE_STRING, "a string");
-    if (!mcph_node_get(node, "env")) {
-        mcph_check_error(check, node,
-                         "expected a string or {env: NAME}, found a map without "
-                         "'env'");
-        return;
-    }
-    env = filled_string(rd, node, "env");
-    if (env && (prefix || !mcph_node_get(node, "prefix")))
-        add_value(rd, values, key, node, prefix ? prefix->text : "", env->text);
-}
-
-/* R17: the protocol's own are not the user's. */
-static void
-check_header(struct mcph_check *check, const struct mcph_node *key)
-{
-    if (mcph_http_is_reserved(key->text))
-        mcph_check_warn(check, key, "the protocol says what is in this header, ignored");
-}
-
-static void
-read_values(struct reading *rd, const char *key, struct mcph_values *values)
-{
-    struct mcph_check *check = rd->check;
-    const struct mcph_node *map;
-    size_t mark;
-
-    map = mcph_check_member(check, rd->map, key, MCPH_NODE_MAP, "a map");
-    if (!map)
-        return;
-    mark = mcph_check_enter(check, key);
-    for (size_t i = 0; i < map->n; i++) {
-        size_t inner = mcph_check_enter(check, map->keys[i]->text);
-
-        if (values == &rd->spec->headers)
-            check_header(check, map->keys[i]);
-        read_value(rd, values, map->keys[i], map->items[i]);
-        mcph_check_leave(check, inner);
-    }
-    mcph_check_leave(check, mark);
 }
 
 /* ---- transports -------------------------------------------------------------------- */
@@ -339,7 +191,8 @@ read_args(struct reading *rd)
         size_t inner = mcph_check_enter_index(check, i);
 
         if (mcph_check_kind(check, list->items[i], MCPH_NODE_STRING, "a string"))
-            keep_nomem(check, mcph_spec_add_arg(rd->spec, list->items[i]->text) == 0);
+            dominds_keep_nomem(check,
+                               mcph_spec_add_arg(rd->spec, list->items[i]->text) == 0);
         mcph_check_leave(check, inner);
     }
     mcph_check_leave(check, mark);
@@ -350,7 +203,7 @@ static void
 read_cwd(struct reading *rd)
 {
     const char *workspace = rd->check->config->workspace;
-    const struct mcph_node *node = filled_string(rd, rd->map, "cwd");
+    const struct mcph_node *node = dominds_filled_string(rd, rd->map, "cwd");
     const char *text, *end;
     char *trimmed;
 
@@ -365,7 +218,7 @@ read_cwd(struct reading *rd)
         rd->spec->cwd = trimmed ? mcph_profile_join(workspace, trimmed) : NULL;
         free(trimmed);
     }
-    keep_nomem(rd->check, rd->spec->cwd != NULL);
+    dominds_keep_nomem(rd->check, rd->spec->cwd != NULL);
 }
 
 static void
@@ -374,70 +227,27 @@ read_stdio(struct reading *rd)
     const struct mcph_node *command;
 
     if (!mcph_node_get(rd->map, "command")) {
-        missing(rd, "command", "the program to run");
+        dominds_missing(rd, "command", "the program to run");
     } else {
-        command = filled_string(rd, rd->map, "command");
+        command = dominds_filled_string(rd, rd->map, "command");
         if (command) {
             rd->spec->command =
                 mcph_profile_command(rd->check->config->workspace, command->text);
-            keep_nomem(rd->check, rd->spec->command != NULL);
+            dominds_keep_nomem(rd->check, rd->spec->command != NULL);
         }
     }
     read_args(rd);
-    read_values(rd, "env", &rd->spec->env);
+    dominds_values(rd, "env", &rd->spec->env);
     read_cwd(rd);
-}
-
-static void
-read_url(struct reading *rd)
-{
-    const struct mcph_node *url;
-    const char *why;
-    size_t mark;
-    int r;
-
-    if (!mcph_node_get(rd->map, "url")) {
-        missing(rd, "url", "an http or https URL");
-        return;
-    }
-    url = filled_string(rd, rd->map, "url");
-    if (!url)
-        return;
-    r = mcph_url_normalize(url->text, url->len, &rd->spec->url, &why);
-    if (r == MCPHOST_E_CONFIG) {
-        mark = mcph_check_enter(rd->check, "url");
-        mcph_check_error(rd->check, url,
-                         "expected an http or https URL, found one that %s", why);
-        mcph_check_leave(rd->check, mark);
-    } else {
-        keep_nomem(rd->check, r == 0);
-    }
-}
-
-static void
-read_http(struct reading *rd)
-{
-    const struct mcph_node *session;
-
-    read_url(rd);
-    read_values(rd, "headers", &rd->spec->headers);
-    session =
-        mcph_check_member(rd->check, rd->map, "sessionId", MCPH_NODE_STRING, "a string");
-    if (session && !mcph_text_blank(session->text)) {
-        rd->spec->session_id = mcph_strdup(session->text);
-        keep_nomem(rd->check, rd->spec->session_id != NULL);
-    }
-    rd->spec->cwd = mcph_strdup(rd->check->config->workspace);
-    keep_nomem(rd->check, rd->spec->cwd != NULL);
 }
 
 /* Keys of the other transport have no effect; that is worth a word. */
 static void
-warn_misplaced(struct reading *rd, const char *const *keys, size_t n,
-               const char *transport)
+warn_misplaced(struct reading *rd, const struct mcph_node *map, const char *const *keys,
+               size_t n, const char *transport)
 {
     for (size_t i = 0; i < n; i++) {
-        const struct mcph_node *node = mcph_node_get(rd->map, keys[i]);
+        const struct mcph_node *node = mcph_node_get(map, keys[i]);
         size_t mark;
 
         if (!node)
@@ -476,7 +286,8 @@ read_timeout(struct reading *rd, const struct mcph_node *map, const char *key,
 static void
 read_timeouts(struct reading *rd)
 {
-    static const char *const known[] = {"start", "list", "call"};
+    static const char *const known[] = {"start", "list", "call", "connect", "idle"};
+    bool http = rd->spec->transport == MCPHOST_TRANSPORT_HTTP;
     const struct mcph_node *map;
     size_t mark;
 
@@ -489,6 +300,35 @@ read_timeouts(struct reading *rd)
     read_timeout(rd, map, "start", &rd->spec->start_timeout_ms);
     read_timeout(rd, map, "list", &rd->spec->list_timeout_ms);
     read_timeout(rd, map, "call", &rd->spec->call_timeout_ms);
+    if (http) {
+        read_timeout(rd, map, "connect", &rd->spec->connect_timeout_ms);
+        read_timeout(rd, map, "idle", &rd->spec->idle_timeout_ms);
+    } else {
+        warn_misplaced(rd, map, &known[3], 2, "stdio");
+    }
+    mcph_check_leave(rd->check, mark);
+}
+
+/* Of all dialogs together. */
+static void
+read_calls(struct reading *rd)
+{
+    const struct mcph_node *node = mcph_node_get(rd->map, "callsInFlight");
+    size_t mark;
+
+    if (!node)
+        return;
+    mark = mcph_check_enter(rd->check, "callsInFlight");
+    if (node->kind != MCPH_NODE_INT && node->kind != MCPH_NODE_FLOAT)
+        mcph_check_error(rd->check, node, "expected a whole number, found %s",
+                         mcph_node_kind_text(node));
+    else if (node->kind != MCPH_NODE_INT || node->integer < 1 ||
+             node->integer > CALLS_MAX)
+        mcph_check_error(rd->check, node,
+                         "expected a whole number from 1 to %d, found %.32s", CALLS_MAX,
+                         node->text);
+    else
+        rd->spec->calls_in_flight = (size_t)node->integer;
     mcph_check_leave(rd->check, mark);
 }
 
@@ -565,7 +405,7 @@ report_transport(struct reading *rd)
     size_t mark;
 
     if (!node) {
-        missing(rd, "transport", expected);
+        dominds_missing(rd, "transport", expected);
         return;
     }
     mark = mcph_check_enter(rd->check, "transport");
@@ -579,23 +419,29 @@ static void
 read_fields(struct reading *rd)
 {
     static const char *const known[] = {
-        "transport", "enabled", "truely-stateless", "command",   "args",   "env",
-        "cwd",       "url",     "headers",          "sessionId", "tools",  "transform",
-        "timeouts",  "era",     "arguments",        "results",   "manual", "prompts",
-        "resources",
+        "transport",  "enabled",       "truely-stateless",
+        "command",    "args",          "env",
+        "cwd",        "url",           "headers",
+        "sessionId",  "tools",         "transform",
+        "timeouts",   "era",           "arguments",
+        "results",    "manual",        "prompts",
+        "resources",  "proxy",         "tls",
+        "publicOnly", "callsInFlight",
     };
     static const char *const stdio_keys[] = {"command", "args", "env", "cwd"};
-    static const char *const http_keys[] = {"url", "headers", "sessionId"};
+    static const char *const http_keys[] = {"url",   "headers", "sessionId",
+                                            "proxy", "tls",     "publicOnly"};
 
     mcph_check_unknown(rd->check, rd->map, known, MCPH_ARRAY_SIZE(known));
     switch (rd->spec->transport) {
     case MCPHOST_TRANSPORT_STDIO:
         read_stdio(rd);
-        warn_misplaced(rd, http_keys, MCPH_ARRAY_SIZE(http_keys), "stdio");
+        warn_misplaced(rd, rd->map, http_keys, MCPH_ARRAY_SIZE(http_keys), "stdio");
         break;
     case MCPHOST_TRANSPORT_HTTP:
-        read_http(rd);
-        warn_misplaced(rd, stdio_keys, MCPH_ARRAY_SIZE(stdio_keys), "streamable_http");
+        dominds_http(rd);
+        warn_misplaced(rd, rd->map, stdio_keys, MCPH_ARRAY_SIZE(stdio_keys),
+                       "streamable_http");
         break;
     default:
         report_transport(rd);
@@ -603,6 +449,7 @@ read_fields(struct reading *rd)
     rd->spec->stateless = mcph_check_bool(rd->check, rd->map, "truely-stateless", false);
     read_names(rd);
     read_timeouts(rd);
+    read_calls(rd);
     read_choices(rd);
 }
 
@@ -638,12 +485,12 @@ mcph_dominds_server(struct mcph_check *check, struct mcph_config_server *server,
     }
 
     rd.spec = mcph_spec_new(server->id, check->config->source);
-    keep_nomem(check, rd.spec != NULL);
+    dominds_keep_nomem(check, rd.spec != NULL);
     if (!rd.spec)
         goto out;
     if (check->config->file) {
         rd.spec->file = mcph_strdup(check->config->file);
-        keep_nomem(check, rd.spec->file != NULL);
+        dominds_keep_nomem(check, rd.spec->file != NULL);
     }
     rd.spec->line = key->line;
     rd.spec->column = key->column;

@@ -30,8 +30,9 @@
  *   chunked on|off             off: a stream's end is that of the connection
  *   tls MODE DIRECTORY         good, expired, wrong-name, unknown (authority),
  *                              self-signed, client (wants a certificate), old (TLS
- *                              1.1), mute (never shakes hands); ca.pem, client.pem and
- *                              client.key are put there
+ *                              1.1), mute (never shakes hands); ca.pem, authorities/,
+ *                              client.pem, client.key and locked.key (password: fake)
+ *                              are put there
  *   chunk N                    sockets are written N bytes at a time
  *   trace FILE                 also "PID connect", "PID http METHOD PATH", "PID h name:
  *                              value" for each header, "PID gone PATH" when the client

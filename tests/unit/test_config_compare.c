@@ -62,6 +62,18 @@ static const struct {
     {HTTP, "transport: streamable_http\nurl: 'http://h/q'\nheaders: {X: w, X-Y: x}\n",
      "url, headers.X, headers.X-Y", MCPHOST_CONFIG_CHANGE_LAUNCH},
     {HTTP, HTTP "sessionId: s\n", "sessionId", MCPHOST_CONFIG_CHANGE_LAUNCH},
+    {HTTP,
+     HTTP "proxy: none\npublicOnly: true\ntimeouts: {connect: 1, idle: 1}\n"
+          "tls: {caFile: a, caDir: b, clientCert: c, clientKey: d, keyPassword: e}\n",
+     "proxy, tls.caFile, tls.caDir, tls.clientCert, tls.clientKey, tls.keyPassword, "
+     "publicOnly, timeouts.connect, timeouts.idle",
+     MCPHOST_CONFIG_CHANGE_LAUNCH},
+    {HTTP "proxy: 'http://u:one@p:1'\n", HTTP "proxy: 'http://u:two@p:1'\n", "proxy",
+     MCPHOST_CONFIG_CHANGE_LAUNCH},
+    {HTTP "tls: {clientCert: c, keyPassword: {env: A}}\n",
+     HTTP "tls: {clientCert: c, keyPassword: {env: B}}\n", "tls.keyPassword",
+     MCPHOST_CONFIG_CHANGE_LAUNCH},
+    {HTTP, HTTP "callsInFlight: 2\n", "callsInFlight", MCPHOST_CONFIG_CHANGE_VIEW},
     {STDIO, HTTP, "transport, command, args, env.A, env.B, url, headers.X",
      MCPHOST_CONFIG_CHANGE_LAUNCH},
 };

@@ -67,6 +67,19 @@ static const char *const launches[] = {
     HTTP "headers: {A: x}",
     HTTP "headers: {A: {env: x}}",
     HTTP "sessionId: s",
+    HTTP "proxy: 'http://p:1'",
+    HTTP "proxy: 'http://p:2'",
+    HTTP "proxy: {env: P}",
+    HTTP "proxy: none",
+    HTTP "tls: {caFile: f}",
+    HTTP "tls: {caDir: f}",
+    HTTP "tls: {clientCert: f}",
+    HTTP "tls: {clientCert: f, clientKey: f}",
+    HTTP "tls: {clientCert: f, keyPassword: f}",
+    HTTP "tls: {clientCert: f, keyPassword: {env: f}}",
+    HTTP "publicOnly: true",
+    HTTP "timeouts: {connect: 5}",
+    HTTP "timeouts: {idle: 5}",
 };
 
 START_TEST(what_decides_the_process_changes_the_launch_hash) /* R99 */
@@ -98,6 +111,7 @@ static const char *const views[] = {
     STDIO "arguments: object",
     STDIO "arguments: full",
     STDIO "results: fail",
+    STDIO "callsInFlight: 5",
 };
 
 START_TEST(what_decides_the_offer_changes_the_view_hash_alone) /* R99 */

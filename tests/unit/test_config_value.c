@@ -155,6 +155,53 @@ START_TEST(a_header_cannot_smuggle_a_line_and_its_value_is_not_told) /* R17 R18 
 }
 END_TEST
 
+static const struct {
+    const char *value, *proxy, *why;
+} proxies[] = {
+    {"http://u:hush@p:3128", "http://u:hush@p:3128", NULL},
+    {"none", "", NULL},
+    {"", "", NULL},
+    {"p:3128", NULL,
+     "server 'web': proxy: the value does not begin with http://, https://, socks5:// or "
+     "socks5h://"},
+    {"http://u:hush@p", NULL, "server 'web': proxy: the value has no port"},
+    {"http://u:hush@p:1\n", NULL,
+     "server 'web': proxy: the value has a control character"},
+    {NULL, NULL, "server 'web': proxy: environment variable 'VIA' is not set"},
+};
+
+START_TEST(a_proxy_from_the_environment_is_looked_at_when_it_is_known) /* R16 R18 */
+{
+    const char *vars[] = {proxies[_i].value ? "VIA" : "OTHER", proxies[_i].value, NULL};
+    int r;
+
+    ck_assert_int_eq(mcph_values_add(&spec->proxy, "proxy", "", "VIA"), 0);
+    r = mcph_spec_resolve_proxy(spec, conf_lookup, (void *)vars, &pairs, &err);
+    if (proxies[_i].why) {
+        ck_assert_int_eq(r, MCPHOST_E_CONFIG);
+        ck_assert_str_eq(mcphost_error_get_message(err), proxies[_i].why);
+        ck_assert_int_eq(mcphost_error_get_line(err), 7);
+    } else {
+        ck_assert_int_eq(r, 0);
+        ck_assert_uint_eq(pairs.n, 1);
+        ck_assert_str_eq(pairs.items[0].text, proxies[_i].proxy);
+    }
+}
+END_TEST
+
+START_TEST(what_is_not_configured_resolves_to_nothing)
+{
+    const char *vars[] = {NULL};
+
+    ck_assert_int_eq(
+        mcph_spec_resolve_proxy(spec, conf_lookup, (void *)vars, &pairs, &err), 0);
+    ck_assert_uint_eq(pairs.n, 0);
+    ck_assert_int_eq(
+        mcph_spec_resolve_key_password(spec, conf_lookup, (void *)vars, &pairs, &err), 0);
+    ck_assert_uint_eq(pairs.n, 0);
+}
+END_TEST
+
 START_TEST(a_variable_may_hold_newlines) /* R13 */
 {
     const char *vars[] = {"KEY", "-----\nline\n-----", NULL};
@@ -200,6 +247,9 @@ add(Suite *suite)
     tcase_add_test(tc, a_missing_variable_of_a_header_is_told_in_the_same_way);
     tcase_add_test(tc, an_empty_variable_is_present);
     tcase_add_test(tc, a_header_cannot_smuggle_a_line_and_its_value_is_not_told);
+    tcase_add_loop_test(tc, a_proxy_from_the_environment_is_looked_at_when_it_is_known, 0,
+                        (int)MCPH_ARRAY_SIZE(proxies));
+    tcase_add_test(tc, what_is_not_configured_resolves_to_nothing);
     tcase_add_test(tc, a_variable_may_hold_newlines);
     tcase_add_test(tc, the_order_is_that_of_the_file);
     tcase_add_test(tc, without_declarations_there_are_no_pairs);

@@ -362,7 +362,7 @@ START_TEST(the_examples_of_the_manual_are_valid) /* R5 R11 */
         end++;
         n++;
     }
-    ck_assert_int_eq(n, 3);
+    ck_assert_int_eq(n, 4);
     mcph_buf_done(&page);
 }
 END_TEST

@@ -113,6 +113,47 @@ START_TEST(headers_take_literals_references_and_prefixes) /* R17 */
 }
 END_TEST
 
+START_TEST(how_a_server_is_reached_is_read_whole) /* R1 R20 */
+{
+    const struct mcph_spec *spec = spec_of(HTTP "proxy: 'http://u:p@proxy:3128'\n"
+                                                "publicOnly: true\n"
+                                                "callsInFlight: 4\n"
+                                                "timeouts: {connect: 2.5, idle: 60}\n"
+                                                "tls:\n"
+                                                "  caFile: pki/ca.pem\n"
+                                                "  caDir: /etc/pki\n"
+                                                "  clientCert: ./me.pem\n"
+                                                "  clientKey: me.key\n"
+                                                "  keyPassword: {prefix: a, env: PW}\n");
+
+    ck_assert_str_eq(conf_diags(config), "");
+    ck_assert_uint_eq(spec->proxy.n, 1);
+    ck_assert_str_eq(spec->proxy.items[0].text, "http://u:p@proxy:3128");
+    ck_assert_ptr_null(spec->proxy.items[0].env);
+    ck_assert(spec->public_only);
+    ck_assert_uint_eq(spec->calls_in_flight, 4);
+    ck_assert_int_eq(spec->connect_timeout_ms, 2500);
+    ck_assert_int_eq(spec->idle_timeout_ms, 60000);
+    ck_assert_str_eq(spec->ca_file, "/ws/pki/ca.pem");
+    ck_assert_str_eq(spec->ca_dir, "/etc/pki");
+    ck_assert_str_eq(spec->client_cert, "/ws/me.pem");
+    ck_assert_str_eq(spec->client_key, "/ws/me.key");
+    ck_assert_str_eq(spec->key_password.items[0].text, "a");
+    ck_assert_str_eq(spec->key_password.items[0].env, "PW");
+}
+END_TEST
+
+START_TEST(how_a_server_is_reached_has_defaults) /* R20 */
+{
+    const struct mcph_spec *spec = spec_of(HTTP);
+
+    ck_assert_uint_eq(spec->proxy.n + spec->key_password.n + spec->calls_in_flight, 0);
+    ck_assert(!spec->public_only && !spec->ca_file && !spec->ca_dir &&
+              !spec->client_cert && !spec->client_key);
+    ck_assert(spec->connect_timeout_ms == -1 && spec->idle_timeout_ms == -1);
+}
+END_TEST
+
 START_TEST(a_blank_session_id_is_absent) /* R5 */
 {
     ck_assert_ptr_null(spec_of(HTTP "sessionId: ''")->session_id);
@@ -258,6 +299,54 @@ static const struct {
                           "number (put it in quotes)\n"},
     {HTTP "sessionId:",
      "6:15 error servers.x.sessionId: expected a string, found nothing (null)\n"},
+    {HTTP "sessionId: \"a\\r\\nX: y\"",
+     "6:16 error servers.x.sessionId: expected at most 4096 visible ASCII characters, "
+     "found others or more\n"},
+    /* proxy, tls, publicOnly, callsInFlight */
+    {HTTP "proxy: proxy.example:3128",
+     "6:12 error servers.x.proxy: expected 'none' or a proxy, found one that does not "
+     "begin with http://, https://, socks5:// or socks5h://\n"},
+    {HTTP "proxy: ftp://u:secret@proxy:1",
+     "6:12 error servers.x.proxy: expected 'none' or a proxy, found one that does not "
+     "begin with http://, https://, socks5:// or socks5h://\n"},
+    {HTTP "proxy: http://u:secret@proxy",
+     "6:12 error servers.x.proxy: expected 'none' or a proxy, found one that has no "
+     "port\n"},
+    {HTTP "proxy: http://proxy:99999",
+     "6:12 error servers.x.proxy: expected 'none' or a proxy, found one that has a port "
+     "that is not a number up to 65535\n"},
+    {HTTP "proxy: http://proxy:1/path",
+     "6:12 error servers.x.proxy: expected 'none' or a proxy, found one that has more "
+     "than scheme, host and port\n"},
+    {HTTP "proxy: {prefix: x}", "6:12 error servers.x.proxy: expected a string or {env: "
+                                "NAME}, found a map without 'env'\n"},
+    {HTTP "proxy: 3128", "6:12 error servers.x.proxy: expected a string or {env: NAME}, "
+                         "found a number (put it in quotes)\n"},
+    {HTTP "tls: pki", "6:10 error servers.x.tls: expected a map, found a string\n"},
+    {HTTP "tls: {caFile: ' '}",
+     "6:19 error servers.x.tls.caFile: expected a string that is not blank, found a "
+     "blank one\n"},
+    {HTTP "tls: {caDir: [a]}",
+     "6:18 error servers.x.tls.caDir: expected a string, found a list\n"},
+    {HTTP "tls: {clientKey: k}",
+     "6:22 error servers.x.tls.clientKey: expected 'clientCert' beside it, found "
+     "nothing\n"},
+    {HTTP "tls: {keyPassword: p}",
+     "6:24 error servers.x.tls.keyPassword: expected 'clientCert' beside it, found "
+     "nothing\n"},
+    {HTTP "publicOnly: 'true'",
+     "6:17 error servers.x.publicOnly: expected true or false, found a string\n"},
+    {STDIO "callsInFlight: 0", "6:20 error servers.x.callsInFlight: expected a whole "
+                               "number from 1 to 100000, found 0\n"},
+    {STDIO "callsInFlight: 1.5", "6:20 error servers.x.callsInFlight: expected a whole "
+                                 "number from 1 to 100000, found 1.5\n"},
+    {HTTP "callsInFlight: many", "6:20 error servers.x.callsInFlight: expected a whole "
+                                 "number, found a string\n"},
+    {HTTP "timeouts: {idle: 0}", "6:22 error servers.x.timeouts.idle: expected seconds "
+                                 "from 0.001 to 86400, found 0\n"},
+    {HTTP "timeouts: {connect: soon}",
+     "6:25 error servers.x.timeouts.connect: expected a number of seconds, found a "
+     "string\n"},
     /* sharing */
     {STDIO "truely-stateless: 'true'",
      "6:23 error servers.x.truely-stateless: expected true or false, found a string\n"},
@@ -366,6 +455,18 @@ static const struct {
      "6:10 warning servers.x.url: has no meaning with transport 'stdio', ignored\n"},
     {STDIO "headers: 1",
      "6:14 warning servers.x.headers: has no meaning with transport 'stdio', ignored\n"},
+    {STDIO "proxy: http://h:1\npublicOnly: true\ntls: {}",
+     "6:12 warning servers.x.proxy: has no meaning with transport 'stdio', ignored\n"
+     "7:17 warning servers.x.publicOnly: has no meaning with transport 'stdio', "
+     "ignored\n"
+     "8:10 warning servers.x.tls: has no meaning with transport 'stdio', ignored\n"},
+    {STDIO "timeouts: {connect: 1, idle: 1}",
+     "6:25 warning servers.x.timeouts.connect: has no meaning with transport 'stdio', "
+     "ignored\n"
+     "6:34 warning servers.x.timeouts.idle: has no meaning with transport 'stdio', "
+     "ignored\n"},
+    {HTTP "tls: {cafile: x}",
+     "6:11 warning servers.x.tls.cafile: unknown key, ignored; did you mean 'caFile'?\n"},
     {HTTP "command: c", "6:14 warning servers.x.command: has no meaning with transport "
                         "'streamable_http', ignored\n"},
     {HTTP "env: {A: 1}", "6:10 warning servers.x.env: has no meaning with transport "
@@ -400,6 +501,14 @@ END_TEST
 /* Nothing to say. */
 static const char *const silent[] = {
     STDIO "args: []\nenv: {}\ntools: {}\ntransform: []\ntimeouts: {}",
+    STDIO "callsInFlight: 1",
+    HTTP "proxy: none",
+    HTTP "proxy: ''",
+    HTTP "proxy: {env: P}",
+    HTTP "proxy: 'socks5h://[::1]:1080'",
+    HTTP "proxy: 'https://p:3129/'",
+    HTTP "tls: {}",
+    HTTP "tls: {clientCert: both.pem, keyPassword: p}",
     STDIO "manual: text",
     STDIO "manual: {content: [1], whatever: 2}",
     STDIO "manual:",
@@ -573,6 +682,8 @@ add(Suite *suite)
     tcase_add_test(tc, an_http_server_needs_a_url_alone);
     tcase_add_test(tc, the_documented_example_is_read_whole);
     tcase_add_test(tc, headers_take_literals_references_and_prefixes);
+    tcase_add_test(tc, how_a_server_is_reached_is_read_whole);
+    tcase_add_test(tc, how_a_server_is_reached_has_defaults);
     tcase_add_test(tc, a_blank_session_id_is_absent);
     tcase_add_test(tc, truly_stateless_does_not_share);
     tcase_add_test(tc, the_variable_of_a_reference_is_not_looked_at_when_reading);

@@ -345,6 +345,8 @@ part(struct bytes *in, struct exchange *ex, struct bytes *body, size_t *ret_end)
         return false;
     ex->verb = strndup(in->p, strcspn(in->p, " "));
     line = in->p + strlen(ex->verb) + 1;
+    if (strncmp(line, "http://", 7) == 0) /* as a proxy hands it on */
+        line += 7 + strcspn(line + 7, "/ \r");
     ex->path = strndup(line, strcspn(line, " \r"));
     return true;
 }

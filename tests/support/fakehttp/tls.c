@@ -3,11 +3,14 @@
  * tls.c - certificates of the fake HTTP server, made when it starts, good ones and
  * bad ones.
  *
- * Into the script's directory go ca.pem, which a client is to trust, and client.pem
- * with client.key, signed by the same authority.
+ * Into the script's directory go ca.pem, which a client is to trust, the same in
+ * authorities/ under the name that OpenSSL looks for, and client.pem with client.key,
+ * signed by the same authority; locked.key is that key under the password "fake".
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <openssl/evp.h>
@@ -96,10 +99,27 @@ save_cert(const char *dir, const char *name, X509 *cert)
 static void
 save_key(const char *dir, const char *name, EVP_PKEY *key)
 {
+    static const char password[] = "fake";
     FILE *f = open_in(dir, name);
 
     PEM_write_PrivateKey(f, key, NULL, NULL, 0, NULL, NULL);
     fclose(f);
+    f = open_in(dir, "locked.key");
+    PEM_write_PrivateKey(f, key, EVP_aes_256_cbc(), NULL, 0, NULL, (void *)password);
+    fclose(f);
+}
+
+static void
+save_authority(const char *dir, X509 *ca)
+{
+    char sub[256], name[32];
+
+    snprintf(sub, sizeof(sub), "%s/authorities", dir);
+    snprintf(name, sizeof(name), "%08lx.0", X509_subject_name_hash(ca));
+    if (mkdir(sub, 0700) < 0 && errno != EEXIST)
+        die(sub);
+    save_cert(dir, "ca.pem", ca);
+    save_cert(sub, name, ca);
 }
 
 void
@@ -107,7 +127,7 @@ tls_init(struct http *http)
 {
     const char *mode = http->tls_mode, *dir = http->tls_dir;
     bool is_self = mode && strcmp(mode, "self-signed") == 0;
-    const char *names = "DNS:localhost,IP:127.0.0.1,IP:::1";
+    const char *names = "DNS:localhost,DNS:fake.invalid,IP:127.0.0.1,IP:::1";
     EVP_PKEY *ca_key, *key, *client_key, *other_key;
     X509 *ca, *cert, *client, *other;
 
@@ -128,7 +148,7 @@ tls_init(struct http *http)
     else
         cert = make(key, "fake", ca, ca_key, names, strcmp(mode, "expired") == 0);
     client = make(client_key, "fake client", ca, ca_key, "DNS:client", false);
-    save_cert(dir, "ca.pem", ca);
+    save_authority(dir, ca);
     save_cert(dir, "client.pem", client);
     save_key(dir, "client.key", client_key);
     http->tls = SSL_CTX_new(TLS_server_method());

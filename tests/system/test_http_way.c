@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_http_way.c - how a server at a URL is reached, as its entry says: proxies,
+ * authorities, certificates of ours, addresses that are refused, deadlines.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/httprig.h"
+#include "support/relay.h"
+
+static struct hostrig hr;
+static struct httprig web;
+static struct relay *relay;
+static mcphost_dialog *d;
+
+/* A fake server with this script, which no entry names yet. */
+static void
+up(const char *script)
+{
+    relay = NULL;
+    d = NULL;
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RETRY, 0);
+    http_up(&web, &hr.ws, "web", script);
+    hr.before.children++;
+    hr.before.fds++;
+}
+
+static void
+up_tls(const char *mode)
+{
+    char script[256];
+
+    relay = NULL;
+    d = NULL;
+    hr_up(&hr);
+    snprintf(script, sizeof(script), "tls %s %s", mode, hr.ws.dir);
+    hr_option(&hr, MCPHOST_OPT_RETRY, 0);
+    http_up(&web, &hr.ws, "web", script);
+    hr.before.children++;
+    hr.before.fds++;
+}
+
+static void
+down(void)
+{
+    hr_close(&hr);
+    http_down(&web);
+    rig_workspace_down(&hr.ws);
+    relay_down(relay);
+}
+
+/* In front of the fake server; it outlives the host: the census knows of it. */
+static void
+relay_to_web(const char *login)
+{
+    relay = relay_up(web.port, login);
+    hr.before.fds += 3;
+    hr.before.threads++;
+}
+
+static void
+load(const char *url, const char *keys)
+{
+    hr_url(&hr, "web", url, keys);
+    hr_load(&hr);
+}
+
+static void
+works(void)
+{
+    ck_assert_msg(hr_server_state(&hr, "web") == MCPHOST_SERVER_LOADED, "%s",
+                  hr_server_why(&hr, "web"));
+    if (!d)
+        d = hr_dialog(&hr, "d");
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+}
+
+/* `words` are parted by |. */
+static void
+fails(const char *words)
+{
+    char *text = strdup(words), *save = NULL;
+    const char *why = hr_server_why(&hr, "web");
+
+    ck_assert_int_ne(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
+    for (char *w = strtok_r(text, "|", &save); w; w = strtok_r(NULL, "|", &save))
+        ck_assert_msg(strstr(why, w) != NULL, "'%s' is not in: %s", w, why);
+    free(text);
+}
+
+/* ---- TLS ---------------------------------------------------------------------------- */
+
+static const struct {
+    const char *mode, *keys;
+} trusted[] = {
+    {"good", "tls: {caFile: ca.pem}"},
+    {"good", "tls: {caFile: ./ca.pem}"},
+    {"good", "tls: {caDir: authorities}"},
+    {"good", "tls: {caFile: ca.pem, caDir: authorities}"},
+    {"client", "tls: {caFile: ca.pem, clientCert: client.pem, clientKey: client.key}"},
+    {"client", "tls:\n  caDir: authorities\n  clientCert: client.pem\n"
+               "  clientKey: locked.key\n  keyPassword: fake"},
+    {"client", "tls:\n  caFile: ca.pem\n  clientCert: client.pem\n"
+               "  clientKey: locked.key\n  keyPassword: {prefix: fa, env: LAST}"},
+};
+
+/* R1, R20: relative to the workspace */
+START_TEST(authorities_and_certificates_are_those_of_the_entry)
+{
+    static const char *const environment[] = {"LAST=ke", NULL};
+
+    up_tls(trusted[_i].mode);
+    ck_assert_int_eq(mcphost_set_environment(hr.host, environment), 0);
+    load(web.url, trusted[_i].keys);
+    works();
+    down();
+}
+END_TEST
+
+static const struct {
+    const char *mode, *keys, *words;
+} mistrusted[] = {
+    {"good", NULL, "'web'|does not trust the certificate of '127.0.0.1"},
+    {"unknown", "tls: {caFile: ca.pem}", "'web'|does not trust the certificate"},
+    {"unknown", "tls: {caDir: authorities}", "'web'|does not trust the certificate"},
+    {"client", "tls: {caFile: ca.pem}", "'web'|127.0.0.1"},
+    {"client",
+     "tls:\n  caFile: ca.pem\n  clientCert: client.pem\n  clientKey: locked.key\n"
+     "  keyPassword: hidden",
+     "'web'|cannot use the client certificate"},
+    {"good", "tls: {caFile: nowhere.pem}",
+     "'web'|tls.caFile: cannot read|/nowhere.pem': No such file"},
+    {"good", "tls: {caDir: ca.pem}", "'web'|tls.caDir: cannot read|Not a directory"},
+    {"good", "tls: {caFile: authorities}", "'web'|tls.caFile: cannot|Is a directory"},
+    {"good", "tls: {caFile: ca.pem, clientCert: none.pem}",
+     "'web'|tls.clientCert: cannot read|No such file"},
+    {"good", "tls: {caFile: ca.pem, clientCert: client.pem, clientKey: none.key}",
+     "'web'|tls.clientKey: cannot read|No such file"},
+};
+
+START_TEST(without_them_a_server_fails_and_says_why)
+{
+    up_tls(mistrusted[_i].mode);
+    hr_server(&hr, "good", NULL, NULL);
+    load(web.url, mistrusted[_i].keys);
+    fails(mistrusted[_i].words);
+    ck_assert_ptr_null(strstr(hr_server_why(&hr, "web"), "hidden"));
+    ck_assert_int_eq(hr_traced(&hr, "web", " http "), 0);
+    ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "good_echo", "{\"text\":\"x\"}"),
+                     "x");
+    down();
+}
+END_TEST
+
+/* The file is read again with each connection. */
+START_TEST(an_authority_that_was_replaced_counts_from_the_next_connection)
+{
+    up_tls("good");
+    hr_url(&hr, "web", web.url, "tls: {caFile: ca.pem}");
+    hr_load(&hr);
+    works();
+    http_again(&web); /* with an authority of its own, under the same name */
+    ck_assert_int_eq(mcphost_restart_server(hr.host, "web"), 0);
+    hr_ready(&hr);
+    works();
+    down();
+}
+END_TEST
+
+/* ---- proxies -------------------------------------------------------------------------- */
+
+#define LOGIN "YWdlbnQ6aHVzaA==" /* agent:hush */
+
+/* The relay brings it to the fake server, whatever its name. */
+static const struct {
+    const char *url, *keys, *login;
+    const char *environment[4];
+} ways[] = {
+    {"http://fake.invalid/mcp", "proxy: 'http://127.0.0.1:%d'", NULL, {NULL}},
+    {"http://127.0.0.1:9/mcp", "proxy: 'http://127.0.0.1:%d'", NULL, {NULL}},
+    {"http://fake.invalid/mcp", "proxy: 'http://agent:hush@127.0.0.1:%d'", LOGIN, {NULL}},
+    {"http://fake.invalid/mcp", "proxy: {env: VIA}", NULL, {"VIA=http://127.0.0.1:%d"}},
+    {"http://fake.invalid/mcp",
+     "proxy: {prefix: 'http://agent:', env: VIA}",
+     LOGIN,
+     {"VIA=hush@127.0.0.1:%d"}},
+    {"http://fake.invalid/mcp", NULL, NULL, {"http_proxy=http://127.0.0.1:%d"}},
+    {"http://fake.invalid/mcp", NULL, NULL, {"all_proxy=127.0.0.1:%d"}},
+    {"http://fake.invalid/mcp",
+     NULL,
+     LOGIN,
+     {"ALL_PROXY=http://agent:hush@127.0.0.1:%d", "no_proxy=other.invalid,10.0.0.0/8"}},
+    /* The configuration wins. */
+    {"http://fake.invalid/mcp",
+     "proxy: 'http://127.0.0.1:%d'",
+     NULL,
+     {"http_proxy=http://127.0.0.1:9", "no_proxy=*"}},
+};
+
+START_TEST(a_plain_server_is_reached_by_its_proxy)
+{
+    const char *environment[5] = {NULL};
+    char texts[4][128], keys[256];
+
+    up(NULL);
+    relay_to_web(ways[_i].login);
+    for (int i = 0; i < 4 && ways[_i].environment[i]; i++) {
+        snprintf(texts[i], sizeof(texts[i]), ways[_i].environment[i], relay_port(relay));
+        environment[i] = texts[i];
+    }
+    ck_assert_int_eq(mcphost_set_environment(hr.host, environment), 0);
+    snprintf(keys, sizeof(keys), ways[_i].keys ? ways[_i].keys : "", relay_port(relay));
+    load(ways[_i].url, keys);
+    works();
+    ck_assert_uint_gt(relay_count(relay), 0);
+    ck_assert_ptr_eq(strstr(relay_head(relay, 0), ways[_i].url),
+                     relay_head(relay, 0) + strlen("POST "));
+    down();
+}
+END_TEST
+
+static const struct {
+    const char *keys, *variable;
+} tunnels[] = {
+    {"proxy: 'http://agent:hush@127.0.0.1:%d'\ntls: {caFile: ca.pem}", NULL},
+    {"tls: {caFile: ca.pem}", "https_proxy=http://agent:hush@127.0.0.1:%d"},
+    {"tls: {caFile: ca.pem}", "HTTPS_PROXY=http://agent:hush@127.0.0.1:%d"},
+};
+
+START_TEST(a_server_with_tls_is_reached_through_its_proxy_which_sees_nothing)
+{
+    const char *environment[2] = {NULL};
+    char text[128], keys[256];
+
+    up_tls("good");
+    relay_to_web(LOGIN);
+    if (tunnels[_i].variable) {
+        snprintf(text, sizeof(text), tunnels[_i].variable, relay_port(relay));
+        environment[0] = text;
+    }
+    ck_assert_int_eq(mcphost_set_environment(hr.host, environment), 0);
+    snprintf(keys, sizeof(keys), tunnels[_i].keys, relay_port(relay));
+    strncat(keys, "\nheaders: {Authorization: Bearer hidden}",
+            sizeof(keys) - strlen(keys) - 1);
+    load("https://fake.invalid/mcp", keys);
+    works();
+    for (size_t i = 0; i < relay_count(relay); i++) {
+        ck_assert_ptr_eq(
+            strstr(relay_head(relay, i), "CONNECT fake.invalid:443 HTTP/1.1"),
+            relay_head(relay, i));
+        ck_assert_ptr_null(strstr(relay_head(relay, i), "hidden"));
+    }
+    /* What was the proxy's stays there. */
+    ck_assert_int_eq(hr_traced(&hr, "web", "proxy-authorization"), 0);
+    down();
+}
+END_TEST
+
+static const struct {
+    const char *keys, *variables[2];
+} directs[] = {
+    {NULL, {"http_proxy=http://127.0.0.1:%d"}}, /* not for the machine itself */
+    {"proxy: none", {"http_proxy=http://127.0.0.1:%d"}},
+    {"proxy: ''", {"http_proxy=http://127.0.0.1:%d"}},
+    {"proxy: {env: VIA}", {"http_proxy=http://127.0.0.1:%d", "VIA="}},
+};
+
+START_TEST(a_server_is_reached_without_a_proxy)
+{
+    const char *environment[3] = {NULL};
+    char text[128];
+
+    up(NULL);
+    relay_to_web(NULL);
+    snprintf(text, sizeof(text), directs[_i].variables[0], relay_port(relay));
+    environment[0] = text;
+    environment[1] = directs[_i].variables[1];
+    ck_assert_int_eq(mcphost_set_environment(hr.host, environment), 0);
+    load(web.url, directs[_i].keys);
+    works();
+    ck_assert_uint_eq(relay_count(relay), 0);
+    down();
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "tls");
+
+    tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, authorities_and_certificates_are_those_of_the_entry, 0,
+                        sizeof(trusted) / sizeof(trusted[0]));
+    tcase_add_loop_test(tc, without_them_a_server_fails_and_says_why, 0,
+                        sizeof(mistrusted) / sizeof(mistrusted[0]));
+    tcase_add_test(tc, an_authority_that_was_replaced_counts_from_the_next_connection);
+    tc = test_case(suite, "proxy");
+    tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, a_plain_server_is_reached_by_its_proxy, 0,
+                        sizeof(ways) / sizeof(ways[0]));
+    tcase_add_loop_test(tc,
+                        a_server_with_tls_is_reached_through_its_proxy_which_sees_nothing,
+                        0, sizeof(tunnels) / sizeof(tunnels[0]));
+    tcase_add_loop_test(tc, a_server_is_reached_without_a_proxy, 0,
+                        sizeof(directs) / sizeof(directs[0]));
+}
+
+int
+main(void)
+{
+    return test_main("http-way", add);
+}
