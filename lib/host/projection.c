@@ -41,7 +41,7 @@ make_detail(const mcphost_tool *tool, const char *profile, const char *why)
     struct mcph_buf buf;
     char *detail;
 
-    mcph_buf_init(&buf, 4096);
+    mcph_buf_init(&buf, SIZE_MAX / 2);
     mcph_buf_addc(&buf, '{');
     if (server) {
         mcph_json_add_key(&buf, "serverId");

@@ -201,17 +201,21 @@ emit_property(struct mcph_projecting *p, struct object *o, size_t i, unsigned fl
 /* Whether the provider takes a parameter of this name, which must be a text that any
  * reader of JSON takes. */
 static bool
-is_named_well(const struct mcph_projecting *p, struct mcph_span key)
+is_named_well(struct mcph_projecting *p, struct mcph_span key)
 {
     struct mcph_span name;
     struct mcph_buf buf;
     bool well;
+    int r;
 
     if (!memchr(key.p, '\\', key.len))
         return p->profile->property_ok(mcph_span(key.p + 1, key.len - 2));
     mcph_buf_init(&buf, NAME_ROOM);
-    well = mcph_json_string_get(key, &buf, &name) == 0 && !memchr(name.p, 0, name.len) &&
+    r = mcph_json_string_get(key, &buf, &name);
+    well = r == 0 && !memchr(name.p, 0, name.len) &&
            !memmem(name.p, name.len, "\xef\xbf\xbd", 3) && p->profile->property_ok(name);
+    if (r == MCPHOST_E_NOMEM)
+        p->out->err = r; /* that says nothing of the name */
     mcph_buf_done(&buf);
     return well;
 }

@@ -79,8 +79,11 @@ look(struct restoring *s, struct place *place, struct mcph_span schema)
 
     if (mcph_json_type(schema) == MCPH_JSON_BOOL && *schema.p == 'f')
         return;
-    if (++s->depth <= DEPTH_MAX && place->n < SCHEMAS_MAX)
+    if (++s->depth <= DEPTH_MAX && place->n < SCHEMAS_MAX) {
         node = malloc(sizeof(*node));
+        if (!node)
+            s->out->err = MCPHOST_E_NOMEM;
+    }
     if (!node || mcph_node_gather(&s->p, &part, 1, node) < 0)
         place->null = true;
     else if (!node->never)
@@ -123,6 +126,8 @@ stands_for_absence(struct restoring *s, const struct mcph_span *schemas, size_t 
     struct place *place = calloc(1, sizeof(*place));
     bool absence = place != NULL && n > 0;
 
+    if (!place)
+        s->out->err = MCPHOST_E_NOMEM;
     for (size_t i = 0; i < n && absence; i++) {
         look(s, place, schemas[i]);
         absence = !place->null;

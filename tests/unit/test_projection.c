@@ -564,6 +564,22 @@ START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
 }
 END_TEST
 
+START_TEST(a_server_of_a_long_name_has_problems_like_any_other)
+{
+    char id[6001];
+
+    memset(id, '\\', sizeof(id) - 1);
+    id[sizeof(id) - 1] = '\0';
+    down();
+    catalog = rig_catalog(
+        rig_server(id, "[{\"name\":\"a\",\"inputSchema\":{\"type\":\"string\"}}]"), NULL);
+    project(MCPHOST_PROFILE_ANTHROPIC, 0);
+    ck_assert_uint_eq(mcphost_projection_count_problems(projection), 1);
+    ck_assert_str_eq(
+        mcphost_problem_get_server(mcphost_projection_get_problem(projection, 0)), id);
+}
+END_TEST
+
 /* R59 */
 START_TEST(parameters_that_cannot_be_named_are_left_out_with_a_problem)
 {
@@ -782,6 +798,7 @@ add(Suite *suite)
     tcase_add_test(tc, strict_asks_for_all_and_lets_be_null_what_may_be_absent);
     tcase_add_test(tc, a_tool_that_cannot_be_strict_is_sent_and_said_to_be);
     tcase_add_test(tc, each_tool_that_is_left_out_is_a_problem_with_its_reason);
+    tcase_add_test(tc, a_server_of_a_long_name_has_problems_like_any_other);
     tcase_add_test(tc, parameters_that_cannot_be_named_are_left_out_with_a_problem);
     tc = test_case(suite, "back");
     tcase_add_checked_fixture(tc, NULL, down);

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_torture_model.c - tools made fit for providers, arguments handed back, calls
+ * checked against tools' schemas and retries judged while memory runs out: the same as
+ * ever, or no memory.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <mcphost/mcphost.h>
+
+#include "support/catalog.h"
+#include "torture/torture.h"
+
+static const char tools[] =
+    "[{\"name\":\"plain\",\"description\":\"d\\u00e9\",\"inputSchema\":{\"properties\":{"
+    "\"a\":{\"type\":\"string\",\"format\":\"uri\",\"default\":\"x\"},\"b\\u0063\":{"
+    "\"enum\":[1,\"z\"]},\"t\":{\"items\":[{\"type\":\"string\"},{}]}},\"required\":"
+    "[\"a\"]},\"outputSchema\":{\"properties\":{\"n\":{\"multipleOf\":0.1,\"pattern\":"
+    "\"^a\"}},\"required\":[\"n\"]}},"
+    "{\"name\":\"refs\",\"inputSchema\":{\"oneOf\":[{\"properties\":{\"a\":{\"const\":1},"
+    "\"p\":{\"$ref\":\"#/$defs/p\"}}},{\"allOf\":[{\"properties\":{\"a\":{\"const\":2}}},"
+    "{\"properties\":{\"q\":{\"anyOf\":[{\"type\":\"string\"},{\"type\":\"object\","
+    "\"properties\":{\"r\":{\"type\":\"null\"}}}]}}}]}],\"$defs\":{\"p\":{\"type\":"
+    "\"object\",\"properties\":{\"p\":{\"$ref\":\"#/$defs/p\"}}}}}},"
+    "{\"name\":\"none\",\"inputSchema\":{\"type\":\"string\"}},"
+    "{\"name\":\"less\",\"inputSchema\":{\"properties\":{\"dry run\":{},\"b\":{\"type\":"
+    "[\"string\",\"null\"]}}}},"
+    "{\"name\":\"map\",\"inputSchema\":{\"properties\":{\"env\":{"
+    "\"additionalProperties\":{\"type\":\"string\"}}}}},"
+    "{\"name\":\"a-name-that-is-longer-than-what-was-asked-for\",\"inputSchema\":{}},"
+    "{\"name\":\"bad\",\"inputSchema\":{\"properties\":{\"a\":{\"pattern\":\"(\"}}}}]";
+
+static struct mcph_block *block;
+
+static void
+up(void)
+{
+    block = rig_server("s", tools);
+}
+
+static void
+down(void)
+{
+    block = mcph_block_unref(block);
+}
+
+/* ---- projections ------------------------------------------------------------------------- */
+
+static const struct {
+    int shape, profile;
+} kinds[] = {
+    {MCPHOST_SHAPE_OPENAI_CHAT, MCPHOST_PROFILE_OPENAI},
+    {MCPHOST_SHAPE_OPENAI_RESPONSES, MCPHOST_PROFILE_OPENAI_STRICT},
+    {MCPHOST_SHAPE_ANTHROPIC, MCPHOST_PROFILE_ANTHROPIC},
+    {MCPHOST_SHAPE_GEMINI, MCPHOST_PROFILE_GEMINI},
+    {MCPHOST_SHAPE_OPENAI_CHAT, MCPHOST_PROFILE_MOONSHOT},
+    {MCPHOST_SHAPE_MCP, MCPHOST_PROFILE_IDENTITY},
+};
+static size_t kind;
+/* What it says with all the memory there is. */
+static char expected[16384];
+
+static void
+add_all(struct mcph_buf *said, const mcphost_projection *projection)
+{
+    mcph_buf_adds(said, mcphost_projection_get_json(projection, NULL));
+    for (size_t i = 0; i < mcphost_projection_count_problems(projection); i++) {
+        mcphost_problem *problem = mcphost_projection_get_problem(projection, i);
+
+        mcph_buf_adds(said, mcphost_problem_get_id(problem));
+        mcph_buf_adds(said, mcphost_problem_get_message(problem));
+        mcph_buf_adds(said, mcphost_problem_get_detail(problem));
+    }
+}
+
+/* The way back of a name and of arguments. */
+static int
+go_back(mcphost_catalog *catalog, const mcphost_projection *projection)
+{
+    static const char arguments[] = "{\"a\":\"x\",\"bc\":null,\"t\":[\"\\u0041\",1e400]}";
+    mcphost_tool *tool = mcphost_catalog_find_tool(catalog, "plain");
+    mcphost_error *error = NULL;
+    char *json = NULL;
+    size_t len = 0;
+    int r;
+
+    torture_must(mcphost_projection_find_tool(projection, "plain") == tool);
+    r = mcphost_projection_restore_arguments(projection, tool, arguments,
+                                             strlen(arguments), &json, &len, &error);
+    torture_must((r < 0) == (error != NULL) && (r < 0) == !json);
+    if (r == 0)
+        torture_must(strcmp(json, kinds[kind].profile == MCPHOST_PROFILE_OPENAI_STRICT
+                                      ? "{\"a\":\"x\",\"t\":[\"\\u0041\",1e400]}"
+                                      : arguments) == 0);
+    mcphost_error_unref(error);
+    free(json);
+    return r;
+}
+
+static int
+compare(const mcphost_projection *projection)
+{
+    struct mcph_buf said;
+    int r;
+
+    failing_pause();
+    mcph_buf_init(&said, sizeof(expected) - 1);
+    add_all(&said, projection);
+    mcph_buf_add(&said, "", 1);
+    r = mcph_buf_ok(&said);
+    if (r == 0 && !expected[0])
+        memcpy(expected, said.data, said.len);
+    torture_must(r == 0 && strcmp(said.data, expected) == 0);
+    mcph_buf_done(&said);
+    failing_resume();
+    return r;
+}
+
+static int
+project(void)
+{
+    size_t name_max = kinds[kind].profile == MCPHOST_PROFILE_IDENTITY ? 0 : 20;
+    mcphost_projection *projection = NULL;
+    mcphost_catalog *catalog = NULL;
+    mcphost_error *error = NULL;
+    int r;
+
+    failing_pause();
+    r = mcph_catalog_new(1, &block, 1, MCPH_COLLISION_SKIP, &catalog, NULL);
+    failing_resume();
+    torture_must(r == 0);
+    r = mcphost_project_tools(catalog, kinds[kind].shape, kinds[kind].profile, name_max,
+                              &projection, &error);
+    torture_must((r < 0) == (error != NULL) && (r < 0) == !projection);
+    if (r == 0)
+        r = compare(projection);
+    if (r == 0)
+        r = go_back(catalog, projection);
+    mcphost_error_unref(error);
+    mcphost_projection_unref(projection);
+    mcphost_catalog_unref(catalog);
+    return r;
+}
+
+START_TEST(a_projection_is_whole_or_there_is_no_memory) /* R55 R57 R59 */
+{
+    static const char *const marks[] = {
+        "/excluded/none", "/not_strict/map", "/excluded/none",
+        "/reduced/less",  "/excluded/none",  "\"name\":\"refs\"",
+    };
+
+    kind = (size_t)_i;
+    expected[0] = '\0';
+    ck_assert_int_eq(project(), 0);
+    ck_assert_ptr_nonnull(strstr(expected, marks[kind]));
+    torture_run(&(struct torture){.run = project, .least = 2}, FAIL_ONCE);
+    torture_run(&(struct torture){.run = project, .least = 2}, FAIL_FROM_THEN_ON);
+}
+END_TEST
+
+/* ---- tools' schemas ----------------------------------------------------------------------- */
+
+static int
+check(const mcphost_tool *tool, int which, const char *value, int verdict)
+{
+    mcphost_schema_report *report = NULL;
+    mcphost_schema *schema = NULL;
+    mcphost_error *error = NULL;
+    int r = mcph_tool_schema(tool, which, &schema, &error);
+
+    torture_must((r < 0) == (error != NULL));
+    if (r == 0) {
+        r = mcphost_schema_validate(schema, value, strlen(value), 0, &report, &error);
+        torture_must((r < 0) == (error != NULL) && (r < 0) == !report);
+        torture_must(r < 0 || r == verdict);
+    }
+    mcphost_error_unref(error);
+    mcphost_schema_report_unref(report);
+    return r < 0 ? r : 0;
+}
+
+/* The block keeps what was compiled, so each run has one of its own. */
+static int
+use_schemas(void)
+{
+    struct mcph_block *mine;
+    mcphost_schema *schema;
+    mcphost_error *error = NULL;
+    int r;
+
+    failing_pause();
+    mine = rig_server("s", tools);
+    failing_resume();
+    r = check(&mine->tools[0], MCPH_TOOL_INPUT, "{\"bc\":2}", MCPHOST_SCHEMA_INVALID);
+    if (r == 0)
+        r = check(&mine->tools[0], MCPH_TOOL_OUTPUT, "{\"n\":0.3}", MCPHOST_SCHEMA_VALID);
+    if (r == 0)
+        r = check(&mine->tools[0], MCPH_TOOL_INPUT, "{\"a\":\"\"}", MCPHOST_SCHEMA_VALID);
+    if (r == 0) {
+        r = mcph_tool_schema(&mine->tools[6], MCPH_TOOL_INPUT, &schema, &error);
+        torture_must(r < 0 && error);
+        r = r == MCPHOST_E_INVALID ? 0 : r;
+    }
+    mcphost_error_unref(error);
+    mcph_block_unref(mine);
+    return r;
+}
+
+START_TEST(a_tool_s_schema_is_used_or_there_is_no_memory) /* R54 */
+{
+    torture_run(&(struct torture){.run = use_schemas, .least = 50}, FAIL_ONCE);
+    torture_run(&(struct torture){.run = use_schemas, .least = 50}, FAIL_FROM_THEN_ON);
+}
+END_TEST
+
+/* ---- retries ------------------------------------------------------------------------------- */
+
+static int
+judge(void)
+{
+    static const char body[] = "{\"error\":{\"type\":\"rate_limit\\u005ferror\"}}";
+    mcphost_retry *retry = NULL;
+    int64_t delay = -1;
+    int failure = mcphost_classify_failure(200, body, strlen(body), NULL), r;
+
+    torture_must(failure == MCPHOST_FAILURE_RATE);
+    r = mcphost_retry_new(MCPHOST_RETRY_SMART_RATE, &retry);
+    torture_must((r < 0) == !retry);
+    if (r == 0) {
+        torture_must(mcphost_retry_set_jitter(retry, 20) == 0);
+        torture_must(mcphost_retry_judge(retry, 1, failure,
+                                         "Wed, 21 Oct 2015 07:28:00 GMT", &delay) == 1);
+        torture_must(delay >= 1000 && mcphost_retry_get_penalty(retry) > 0);
+    }
+    mcphost_retry_unref(retry);
+    return r;
+}
+
+START_TEST(a_retry_is_judged_or_there_is_no_memory) /* R61 R65 */
+{
+    torture_run(&(struct torture){.run = judge, .least = 1}, FAIL_ONCE);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "model");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, a_projection_is_whole_or_there_is_no_memory, 0,
+                        MCPH_ARRAY_SIZE(kinds));
+    tcase_add_test(tc, a_tool_s_schema_is_used_or_there_is_no_memory);
+    tcase_add_test(tc, a_retry_is_judged_or_there_is_no_memory);
+}
+
+int
+main(void)
+{
+    return torture_main("torture-model", add);
+}
