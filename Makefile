@@ -375,6 +375,9 @@ $(script_checks): check-%: all test-programs
 # The official suite, client side: make check-conformance CONFORMANCE='--only sse'.
 check-conformance: all
 	$(Q)$(top)/tests/interop/conformance/run.sh $(out) $(CONFORMANCE)
+# The schemas of real servers' tools.
+check-schemas: all test-programs
+	$(Q)$(top)/tests/interop/schemas/run.sh $(out)
 # Mutants are compiled and linked by the script, with the commands of a file of the
 # library: private, so that nothing that check-mutants builds takes over the flags.
 quoted = '$(subst ','\'',$(1))'
@@ -483,13 +486,13 @@ help:
 	@echo 'all check install uninstall dist distcheck clean distclean demo'
 	@echo 'parts of check:   check-unit check-protocol check-system check-torture check-fuzz check-abi lint'
 	@echo 'variants:         check-asan check-ubsan check-tsan check-valgrind check-clang coverage'
-	@echo 'more checks:      check-orphans check-mutants check-interop check-conformance check-schema-suite'
+	@echo 'more checks:      check-orphans check-mutants check-interop check-conformance check-schema-suite check-schemas'
 	@echo '                  check-counts man-lint requirements'
 	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
 	@echo 'measure, explore: bench bench-peers fuzz'
 	@echo 'variables:        V=1 WERROR=1 BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'
 
 .PHONY: all check check-programs check-fuzz check-asan check-ubsan check-tsan check-clang \
-    check-valgrind check-abi check-counts stress stress-asan stress-tsan soak $(areas:%=check-%) $(script_checks) check-conformance check-mutants coverage bench bench-peers demo \
+    check-valgrind check-abi check-counts stress stress-asan stress-tsan soak $(areas:%=check-%) $(script_checks) check-conformance check-schemas check-mutants coverage bench bench-peers demo \
     fuzz fuzz-programs test-programs programs count-programs lint man-lint requirements install uninstall \
     dist distcheck clean distclean help
