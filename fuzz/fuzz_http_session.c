@@ -47,6 +47,19 @@ mcph_net_free(struct mcph_net *net)
     return NULL;
 }
 
+uint64_t
+mcph_net_site_key(void)
+{
+    return 0;
+}
+
+void
+mcph_net_forget(struct mcph_net *net, uint64_t key)
+{
+    (void)net;
+    (void)key;
+}
+
 int
 mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec_,
                struct mcph_net_request **ret, mcphost_error **reterr)

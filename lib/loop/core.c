@@ -309,6 +309,14 @@ mcph_core_post(struct mcph_core *core, struct mcph_job *job)
 }
 
 void
+mcph_core_unpost(struct mcph_core *core, struct mcph_job *job)
+{
+    mcph_core_lock(core);
+    mcph_list_remove(&job->link);
+    mcph_core_unlock(core);
+}
+
+void
 mcph_core_deliver(struct mcph_core *core, struct mcph_delivery *delivery)
 {
     if (mcph_core_is_me(core)) {

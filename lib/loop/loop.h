@@ -64,6 +64,8 @@ struct mcph_job {
 };
 void mcph_core_post_locked(struct mcph_core *core, struct mcph_job *job);
 void mcph_core_post(struct mcph_core *core, struct mcph_job *job); /* takes the lock */
+/* It does not run any more; for the dispatcher, or when nobody dispatches. */
+void mcph_core_unpost(struct mcph_core *core, struct mcph_job *job);
 
 /* User code to run at the end of this turn, without any lock; from the dispatcher,
  * which needs no lock for it either, or from any thread.  What one thread delivers

@@ -15,7 +15,7 @@
 static const char *
 detail(const struct mcph_net_request *req, CURLcode code)
 {
-    return req->text[0] ? req->text : curl_easy_strerror(code);
+    return req->handle->text[0] ? req->handle->text : curl_easy_strerror(code);
 }
 
 static void
@@ -30,7 +30,7 @@ explain_connect(const struct mcph_net_request *req, const char *place,
                  place);
         return;
     }
-    curl_easy_getinfo(req->easy, CURLINFO_OS_ERRNO, &os_errno);
+    curl_easy_getinfo(req->handle->easy, CURLINFO_OS_ERRNO, &os_errno);
     if (os_errno)
         mcph_err_sys(reterr, MCPHOST_E_TRANSPORT, (int)os_errno, "cannot connect to '%s'",
                      place);
@@ -45,7 +45,7 @@ explain_timeout(const struct mcph_net_request *req, const char *place,
     int64_t ms = req->site->connect_ms > 0 ? req->site->connect_ms : MCPH_NET_CONNECT_MS;
     curl_off_t named = 0;
 
-    curl_easy_getinfo(req->easy, CURLINFO_NAMELOOKUP_TIME_T, &named);
+    curl_easy_getinfo(req->handle->easy, CURLINFO_NAMELOOKUP_TIME_T, &named);
     mcph_err(reterr, MCPHOST_E_TIMEOUT, "%s '%s' within %lld ms",
              named > 0 ? "no connection to" : "no answer from the name service for",
              place, (long long)ms);
@@ -138,7 +138,7 @@ explain(const struct mcph_net_request *req, CURLcode code, const char *place,
 void
 net_explain(const struct mcph_net_request *req, CURLcode code, mcphost_error **reterr)
 {
-    char *place = mcph_net_url_place(req->url);
+    char *place = mcph_net_url_place(req->handle->url);
 
     explain(req, code, place ? place : "?", reterr);
     free(place);

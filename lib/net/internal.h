@@ -9,17 +9,39 @@
 
 #include "net/net.h"
 
-#define EASIES_KEPT 16
+/* Handles kept to be used again, and from how many on one that was set up for another
+ * server is rather set up anew than kept beside a new one. */
+#define HANDLES_KEPT 64
+#define HANDLES_WIDE 16
+
+/* An easy handle, and for what it is set up: what requests of one kind have in common
+ * is said to libcurl once. */
+struct net_handle {
+    CURL *easy;
+    struct mcph_net_request *req; /* NULL: idle */
+    uint64_t site;                /* the key of the site; 0: not set up */
+    const char *method;
+    char *url;
+    CURLU *parsed; /* the same, or NULL */
+    bool literal;  /* the host is written as an address, or a proxy goes there */
+    struct curl_slist *lines; /* the headers of the request, and behind them their text */
+    size_t n_lines, lines_used, lines_size; /* the latter two in bytes, with the text */
+    char text[CURL_ERROR_SIZE];
+};
 
 struct mcph_net {
     struct mcph_core *core; /* a reference */
     CURLM *multi;
-    struct mcph_timer timer;   /* libcurl's */
+    struct mcph_job job;     /* requests are to be added */
+    struct mcph_timer timer; /* libcurl's, or now: sockets are ready */
+    int64_t due; /* when libcurl wants to be called; 0: at once; INT64_MAX: never */
     struct mcph_list requests; /* all */
-    struct mcph_list todo;     /* requests that came or went while libcurl was running */
-    struct mcph_list sockets;
-    CURL *easies[EASIES_KEPT]; /* to be used again */
-    size_t n_easies;
+    struct mcph_list fresh;    /* requests to be added */
+    struct mcph_list over;     /* requests that ended or were cancelled inside libcurl */
+    struct mcph_list sockets;  /* all but those in `ready` */
+    struct mcph_list ready;    /* sockets of which libcurl is to be told */
+    struct net_handle *idle[HANDLES_KEPT]; /* the one used last comes last */
+    size_t n_idle;
     bool in_curl;
     /* A socket could not be watched: all are looked at now and then. */
     bool blind;
@@ -29,36 +51,52 @@ struct mcph_net {
 struct mcph_net_request {
     struct mcph_net *net;
     struct mcph_list link; /* net->requests */
-    struct mcph_list todo; /* net->todo */
+    struct mcph_list todo; /* net->fresh or net->over */
     const struct mcph_net_site *site;
     const struct mcph_net_events *events;
     void *arg;
-    const char *method;
-    char *url;
-    CURL *easy;
-    struct curl_slist *headers;
+    struct net_handle *handle;
     struct mcph_buf body;
     struct mcph_timer timer;
     int64_t total_ms, total_due, idle_ms, heard; /* total_due INT64_MAX: none */
     size_t max_body, n_body, n_head;
     mcphost_error *error; /* why we broke it off ourselves */
+    CURLcode code;        /* in net->over */
     int status;
     unsigned hops;
     bool added; /* to the multi handle */
-    bool head_told, redirect, literal, cancelled;
+    bool head_told, redirect, cancelled;
     bool refused; /* an address was not allowed */
-    char text[CURL_ERROR_SIZE];
+    bool good;    /* nothing of it is left in the handle */
 };
 
 /* multi.c: the multi handle; may be called from anywhere. */
-int net_add(struct mcph_net_request *req); /* 0, MCPHOST_E_NOMEM */
+void net_add(struct mcph_net_request *req); /* in this turn or the next */
 void net_remove(struct mcph_net_request *req);
-CURL *net_take_easy(struct mcph_net *net);
-void net_give_easy(struct mcph_net *net, CURL *easy);
+curl_socket_t net_open_socket(struct mcph_net *net, const struct curl_sockaddr *addr);
+int net_close_socket(void *net, curl_socket_t fd);
 
-/* request.c: libcurl is done with it. */
+/* handle.c: handles, what they are set up for, and the headers that they send. */
+
+/* One that is set up for this, or NULL: no memory, or libcurl does not take it. */
+struct net_handle *handle_take(struct mcph_net *net, const struct mcph_net_spec *spec);
+/* `good`: as it is, it may be used for the like again. */
+void handle_give(struct mcph_net *net, struct net_handle *handle, bool good);
+/* What differs from request to request: false as above. */
+bool handle_aim(struct net_handle *handle, struct mcph_net_request *req,
+                const struct mcph_net_spec *spec);
+/* Where a redirect leads; takes over `url`. */
+bool handle_move(struct net_handle *handle, char *url);
+void handles_free(struct mcph_net *net);
+
+/* request.c: libcurl is done with it; and what it is told meanwhile. */
 void request_ended(struct mcph_net_request *req, CURLcode code);
 void request_free(struct mcph_net_request *req);
+size_t request_header(char *data, size_t size, size_t n, void *handle);
+size_t request_body(char *data, size_t size, size_t n, void *handle);
+curl_socket_t request_socket(void *handle, curlsocktype purpose,
+                             struct curl_sockaddr *addr);
+int request_allowed(void *handle, char *ip, char *local_ip, int port, int local_port);
 
 /* fault.c: what a failed transfer means; the caller's reference in *reterr. */
 void net_explain(const struct mcph_net_request *req, CURLcode code,

@@ -4,15 +4,20 @@
  *
  * libcurl says which sockets to watch and when to be called at the latest; what it has
  * finished is collected each time it returns.  It must not be called from inside its
- * own callbacks: requests that come or go there wait in `todo` until it is out.
+ * own callbacks: requests that come or go there wait until it is out.  Going in costs
+ * system calls (the signal mask), so all that a turn brings is told in one go: requests
+ * by a job, sockets by the timer, which runs behind all sources.
  *
- * It keeps a connection to use it again, and may close or reuse a descriptor before it
- * says so; sources take that in their stride.  A socket that cannot be watched makes
+ * Connections are opened and closed by us, so that one that waits to be used again may
+ * stay in the loop's set.  What else libcurl watches (the name service's) may be closed or
+ * reused before it says so; sources take that in their stride.  A socket that cannot be watched makes
  * us blind: then all transfers are tried every LOOK_MS, which is slow and no failure.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "net/internal.h"
 
@@ -21,9 +26,13 @@
 #define OLDEST_CURL 0x075700
 
 struct net_socket {
-    struct mcph_list link; /* net->sockets */
+    struct mcph_list link; /* net->sockets or net->ready */
     struct mcph_net *net;
     struct mcph_source source;
+    curl_socket_t fd;
+    uint32_t wanted; /* what libcurl waits for; 0: nothing */
+    int what;        /* of CURL_CSELECT_*: what it is ready for */
+    bool ours;       /* we have opened it, and are told when it is closed */
 };
 
 /* ---- libcurl as a whole --------------------------------------------------------- */
@@ -68,27 +77,26 @@ leave(struct mcph_net *net, const struct mcph_sigguard *guard)
 {
     mcph_sigguard_leave(guard);
     net->in_curl = false;
+    if (!mcph_list_empty(&net->ready))
+        mcph_timer_set(&net->timer, 0);
+    else if (net->due == INT64_MAX)
+        mcph_timer_cancel(&net->timer);
+    else /* "at once" is not before all that was due earlier */
+        mcph_timer_set(&net->timer, net->due ? net->due : mcph_core_now(net->core));
 }
 
 static void
-add_now(struct mcph_net_request *req)
+post(struct mcph_net *net)
 {
-    struct mcph_sigguard guard;
-
-    enter(req->net, &guard);
-    req->added = curl_multi_add_handle(req->net->multi, req->easy) == CURLM_OK;
-    leave(req->net, &guard);
+    if (mcph_list_empty(&net->job.link))
+        mcph_core_post(net->core, &net->job);
 }
 
-int
+void
 net_add(struct mcph_net_request *req)
 {
-    if (req->net->in_curl) {
-        mcph_list_append(&req->net->todo, &req->todo);
-        return 0;
-    }
-    add_now(req);
-    return req->added ? 0 : MCPHOST_E_NOMEM;
+    mcph_list_append(&req->net->fresh, &req->todo);
+    post(req->net);
 }
 
 void
@@ -99,100 +107,148 @@ net_remove(struct mcph_net_request *req)
     if (!req->added)
         return;
     enter(req->net, &guard);
-    curl_multi_remove_handle(req->net->multi, req->easy);
+    curl_multi_remove_handle(req->net->multi, req->handle->easy);
     leave(req->net, &guard);
     req->added = false;
 }
 
-CURL *
-net_take_easy(struct mcph_net *net)
-{
-    return net->n_easies ? net->easies[--net->n_easies] : curl_easy_init();
-}
+/* ---- one time inside -------------------------------------------------------------------- */
 
-void
-net_give_easy(struct mcph_net *net, CURL *easy)
-{
-    if (net->n_easies < EASIES_KEPT) {
-        curl_easy_reset(easy);
-        net->easies[net->n_easies++] = easy;
-    } else {
-        curl_easy_cleanup(easy);
-    }
-}
-
-/* What had to wait for libcurl to return. */
 static void
-do_todo(struct mcph_net *net)
+set_over(struct mcph_net_request *req, CURLcode code)
+{
+    req->code = code;
+    mcph_list_remove(&req->todo); /* it may have been cancelled before */
+    mcph_list_append(&req->net->over, &req->todo);
+}
+
+static void
+add_fresh(struct mcph_net *net)
 {
     struct mcph_list *item;
 
-    for (item = mcph_list_take_first(&net->todo); item;
-         item = mcph_list_take_first(&net->todo)) {
+    for (item = mcph_list_take_first(&net->fresh); item;
+         item = mcph_list_take_first(&net->fresh)) {
         struct mcph_net_request *req =
             MCPH_LIST_ENTRY(item, struct mcph_net_request, todo);
 
-        if (req->cancelled) {
-            request_free(req);
-        } else {
-            add_now(req);
-            if (!req->added)
-                request_ended(req, CURLE_OUT_OF_MEMORY);
-        }
+        req->added = curl_multi_add_handle(net->multi, req->handle->easy) == CURLM_OK;
+        if (!req->added)
+            set_over(req, CURLE_OUT_OF_MEMORY);
+    }
+}
+
+static void
+tell_ready(struct mcph_net *net)
+{
+    struct mcph_list *item;
+    int running, what;
+
+    for (item = mcph_list_take_first(&net->ready); item;
+         item = mcph_list_take_first(&net->ready)) {
+        struct net_socket *s = MCPH_LIST_ENTRY(item, struct net_socket, link);
+
+        mcph_list_append(&net->sockets, item);
+        what = s->what;
+        s->what = 0;
+        curl_multi_socket_action(net->multi, s->source.fd, what, &running);
     }
 }
 
 static void
 collect(struct mcph_net *net)
 {
+    struct mcph_net_request *req;
+    struct net_handle *handle;
     CURLMsg *msg;
     int left;
 
-    for (;;) {
-        struct mcph_net_request *req = NULL;
-        CURLcode code;
+    for (msg = curl_multi_info_read(net->multi, &left); msg;
+         msg = curl_multi_info_read(net->multi, &left)) {
+        CURLcode code = msg->data.result;
 
-        msg = curl_multi_info_read(net->multi, &left);
-        if (!msg)
-            break;
         if (msg->msg != CURLMSG_DONE)
             continue;
-        code = msg->data.result;
-        curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, (char **)&req);
-        net_remove(req);
-        if (!req->cancelled)
-            request_ended(req, code);
+        curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, (char **)&handle);
+        req = handle->req;
+        curl_multi_remove_handle(net->multi, handle->easy);
+        req->added = false;
+        set_over(req, code);
     }
-    do_todo(net);
 }
 
+/* What had to wait for libcurl to return. */
 static void
-drive(struct mcph_net *net, curl_socket_t fd, int events)
+settle(struct mcph_net *net)
+{
+    struct mcph_list batch, *item;
+
+    mcph_list_init(&batch);
+    mcph_list_splice(&batch, &net->over);
+    for (item = mcph_list_take_first(&batch); item; item = mcph_list_take_first(&batch)) {
+        struct mcph_net_request *req =
+            MCPH_LIST_ENTRY(item, struct mcph_net_request, todo);
+
+        if (req->cancelled)
+            request_free(req);
+        else
+            request_ended(req, req->code);
+    }
+}
+
+static bool
+is_due(const struct mcph_net *net)
+{
+    return net->due == 0 ||
+           (net->due < INT64_MAX && net->due <= mcph_core_now(net->core));
+}
+
+/* All that there is to do at libcurl, in one go: going in and out costs. */
+static void
+drive(struct mcph_net *net)
 {
     struct mcph_sigguard guard;
     int running;
 
     enter(net, &guard);
-    curl_multi_socket_action(net->multi, fd, events, &running);
-    leave(net, &guard);
+    add_fresh(net);
+    tell_ready(net);
+    if (is_due(net)) {
+        net->due = INT64_MAX; /* unless it says so again */
+        curl_multi_socket_action(net->multi, CURL_SOCKET_TIMEOUT, 0, &running);
+    }
     collect(net);
+    leave(net, &guard);
+    settle(net);
+}
+
+static void
+run_job(struct mcph_job *job)
+{
+    drive(MCPH_CONTAINER_OF(job, struct mcph_net, job));
 }
 
 /* ---- sockets and time ---------------------------------------------------------------- */
 
+/* libcurl is told when all sockets of this turn are known. */
 static void
 on_socket(struct mcph_source *source, uint32_t events)
 {
     struct net_socket *s = MCPH_CONTAINER_OF(source, struct net_socket, source);
-    int what = 0;
 
+    if (!s->wanted) { /* the peer ends an idle connection */
+        mcph_source_remove(source);
+        return;
+    }
     if (events & (EPOLLIN | EPOLLHUP | EPOLLERR))
-        what |= CURL_CSELECT_IN;
+        s->what |= CURL_CSELECT_IN;
     if (events & EPOLLOUT)
-        what |= CURL_CSELECT_OUT;
+        s->what |= CURL_CSELECT_OUT;
     if (events & EPOLLERR)
-        what |= CURL_CSELECT_ERR;
-    drive(s->net, source->fd, what);
+        s->what |= CURL_CSELECT_ERR;
+    mcph_list_remove(&s->link);
+    mcph_list_append(&s->net->ready, &s->link);
+    mcph_timer_set(&s->net->timer, 0);
 }
 
 static void
@@ -216,10 +272,45 @@ on_look(struct mcph_timer *timer)
     net->blind = false;
     enter(net, &guard);
     curl_multi_perform(net->multi, &running);
-    leave(net, &guard);
     collect(net);
+    leave(net, &guard);
+    settle(net);
     if (running > 0)
         go_blind(net);
+}
+
+static struct net_socket *
+new_socket(struct mcph_net *net, curl_socket_t fd)
+{
+    struct net_socket *s = calloc(1, sizeof(*s));
+
+    if (!s)
+        return NULL;
+    s->net = net;
+    s->fd = fd;
+    mcph_list_append(&net->sockets, &s->link);
+    mcph_source_init(&s->source, net->core, on_socket);
+    return s;
+}
+
+static struct net_socket *
+find_in(struct mcph_list *list, curl_socket_t fd)
+{
+    mcph_list_for_each (it, list) {
+        struct net_socket *s = MCPH_LIST_ENTRY(it, struct net_socket, link);
+
+        if (s->fd == fd && s->ours)
+            return s;
+    }
+    return NULL;
+}
+
+static struct net_socket *
+find_socket(struct mcph_net *net, curl_socket_t fd)
+{
+    struct net_socket *s = find_in(&net->sockets, fd);
+
+    return s ? s : find_in(&net->ready, fd);
 }
 
 static void
@@ -230,6 +321,30 @@ forget_socket(struct net_socket *s)
     free(s);
 }
 
+/* libcurl waits for nothing any more.  A connection that idles is left in the set: it
+ * will be waited for again soon, and most stay silent until then. */
+static void
+rest_socket(struct net_socket *s)
+{
+    s->wanted = 0;
+    s->what = 0;
+    mcph_list_remove(&s->link);
+    mcph_list_append(&s->net->sockets, &s->link);
+    if (!s->ours)
+        forget_socket(s);
+    else if (s->source.events != EPOLLIN)
+        mcph_source_remove(&s->source);
+}
+
+static int
+want(struct net_socket *s, uint32_t events)
+{
+    s->wanted = events;
+    if (s->source.fd >= 0)
+        return mcph_source_set(&s->source, events);
+    return mcph_source_add(&s->source, s->fd, events);
+}
+
 /* Never answers with a failure: that would end all transfers for good. */
 static int
 watch_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *sock)
@@ -237,12 +352,11 @@ watch_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *sock)
     struct mcph_net *net = arg;
     struct net_socket *s = sock;
     uint32_t events = 0;
-    int r;
 
     (void)easy;
     if (what == CURL_POLL_REMOVE) {
         if (s)
-            forget_socket(s);
+            rest_socket(s);
         curl_multi_assign(net->multi, fd, NULL);
         return 0;
     }
@@ -250,45 +364,63 @@ watch_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *sock)
         events |= EPOLLIN;
     if (what != CURL_POLL_IN)
         events |= EPOLLOUT;
-    if (s) {
-        r = mcph_source_set(&s->source, events);
-    } else {
-        s = calloc(1, sizeof(*s));
-        if (!s) {
-            go_blind(net);
-            return 0;
-        }
-        s->net = net;
-        mcph_list_append(&net->sockets, &s->link);
-        mcph_source_init(&s->source, net->core, on_socket);
-        curl_multi_assign(net->multi, fd, s);
-        r = mcph_source_add(&s->source, fd, events);
+    if (!s) {
+        s = find_socket(net, fd);
+        if (!s)
+            s = new_socket(net, fd);
+        if (s)
+            curl_multi_assign(net->multi, fd, s);
     }
-    if (r < 0) {
-        curl_multi_assign(net->multi, fd, NULL);
-        forget_socket(s);
+    if (!s || want(s, events) < 0) {
+        if (s) {
+            curl_multi_assign(net->multi, fd, NULL);
+            rest_socket(s);
+        }
         go_blind(net);
     }
     return 0;
 }
 
+curl_socket_t
+net_open_socket(struct mcph_net *net, const struct curl_sockaddr *addr)
+{
+    curl_socket_t fd =
+        socket(addr->family, addr->socktype | SOCK_CLOEXEC, addr->protocol);
+    struct net_socket *s = fd >= 0 ? new_socket(net, fd) : NULL;
+
+    if (s)
+        s->ours = true;
+    return fd;
+}
+
+int
+net_close_socket(void *net, curl_socket_t fd)
+{
+    struct net_socket *s = find_socket(net, fd);
+
+    if (s)
+        forget_socket(s);
+    return close(fd);
+}
+
+/* leave() sets the timer. */
 static int
 set_timer(CURLM *multi, long ms, void *arg)
 {
     struct mcph_net *net = arg;
 
     (void)multi;
-    if (ms < 0)
-        mcph_timer_cancel(&net->timer);
+    if (ms <= 0)
+        net->due = ms < 0 ? INT64_MAX : 0;
     else
-        mcph_timer_set(&net->timer, mcph_core_now(net->core) + ms);
+        net->due = mcph_core_now(net->core) + ms;
     return 0;
 }
 
 static void
 on_timer(struct mcph_timer *timer)
 {
-    drive(MCPH_CONTAINER_OF(timer, struct mcph_net, timer), CURL_SOCKET_TIMEOUT, 0);
+    drive(MCPH_CONTAINER_OF(timer, struct mcph_net, timer));
 }
 
 /* ---- life -------------------------------------------------------------------------------- */
@@ -323,8 +455,13 @@ mcph_net_new(struct mcph_core *core, struct mcph_net **ret, mcphost_error **rete
         return mcph_err_nomem(reterr);
     net->core = mcph_core_ref(core);
     mcph_list_init(&net->requests);
-    mcph_list_init(&net->todo);
+    mcph_list_init(&net->fresh);
+    mcph_list_init(&net->over);
     mcph_list_init(&net->sockets);
+    mcph_list_init(&net->ready);
+    mcph_list_init(&net->job.link);
+    net->job.run = run_job;
+    net->due = INT64_MAX;
     if (mcph_timer_init(&net->timer, core, on_timer) < 0 ||
         mcph_timer_init(&net->look, core, on_look) < 0 || make_multi(net) < 0) {
         mcph_net_free(net);
@@ -341,8 +478,7 @@ free_curl(struct mcph_net *net)
     struct mcph_sigguard guard;
 
     enter(net, &guard);
-    while (net->n_easies > 0)
-        curl_easy_cleanup(net->easies[--net->n_easies]);
+    handles_free(net);
     if (net->multi)
         curl_multi_cleanup(net->multi);
     leave(net, &guard);
@@ -359,6 +495,8 @@ mcph_net_free(struct mcph_net *net)
                 MCPH_LIST_ENTRY(net->requests.next, struct mcph_net_request, link));
         free_curl(net);
     }
+    mcph_core_unpost(net->core, &net->job);
+    mcph_list_splice(&net->sockets, &net->ready);
     mcph_list_for_each_safe (it, &net->sockets)
         forget_socket(MCPH_LIST_ENTRY(it, struct net_socket, link));
     mcph_timer_done(&net->timer);

@@ -40,6 +40,9 @@ struct mcph_net *mcph_net_free(struct mcph_net *net);
 /* How one server is reached.  The strings are the caller's and stay as they are
  * while a request uses them. */
 struct mcph_net_site {
+    /* Of mcph_net_site_key(), and of this site alone as long as it is as it is: what
+     * was set up for one request serves the next.  0: nothing is kept. */
+    uint64_t key;
     /* "" goes without one; NULL: none for loopback, else what libcurl finds in the
      * environment. */
     const char *proxy, *no_proxy;
@@ -51,6 +54,10 @@ struct mcph_net_site {
     bool public_only;
     int64_t connect_ms; /* name, connection and TLS; 0: MCPH_NET_CONNECT_MS */
 };
+
+uint64_t mcph_net_site_key(void);
+/* Nothing is kept any more of the site that had this key. */
+void mcph_net_forget(struct mcph_net *net, uint64_t key);
 
 /* A header to be sent; its value has no control characters but tabs. */
 struct mcph_net_header {
@@ -83,8 +90,8 @@ struct mcph_net_spec {
     void *arg;
 };
 
-/* Begins; no event comes from inside.  0, or MCPHOST_E_NOMEM, MCPHOST_E_INVALID (a URL
- * or an option that libcurl does not take); then the body is still the caller's. */
+/* Begins, in this turn or the next; no event comes from inside.  0, or MCPHOST_E_NOMEM
+ * (also an option that libcurl does not take); then the body is still the caller's. */
 int mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,
                    struct mcph_net_request **ret, mcphost_error **reterr);
 /* No event comes any more; takes no time, whatever the request waits for.  Returns

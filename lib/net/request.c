@@ -11,13 +11,10 @@
  * own leave their reason in `error`, which wins over whatever libcurl says.
  */
 #include <stdlib.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "net/internal.h"
-#include <mcphost/version.h>
 
-#define KEEPALIVE_S 60L
+#define HEAD_KEPT 8192u /* bytes of headers that may stay in a handle */
 
 /* ---- the end -------------------------------------------------------------------- */
 
@@ -28,12 +25,10 @@ request_free(struct mcph_net_request *req)
     mcph_list_remove(&req->todo);
     mcph_list_remove(&req->link);
     mcph_timer_done(&req->timer);
-    if (req->easy)
-        net_give_easy(req->net, req->easy);
-    curl_slist_free_all(req->headers);
+    if (req->handle)
+        handle_give(req->net, req->handle, req->good);
     mcph_buf_done(&req->body);
     mcphost_error_unref(req->error);
-    free(req->url);
     free(req);
 }
 
@@ -59,7 +54,7 @@ mcph_net_cancel(struct mcph_net_request *req)
         return NULL;
     }
     mcph_list_remove(&req->todo);
-    mcph_list_append(&req->net->todo, &req->todo);
+    mcph_list_append(&req->net->over, &req->todo);
     return NULL;
 }
 
@@ -75,7 +70,7 @@ is_redirect(const struct mcph_net_request *req)
     case 308:
         return true;
     case 303: /* asks for a GET, and is one only where the request was */
-        return req->method[0] == 'G';
+        return req->handle->method[0] == 'G';
     default:
         return false;
     }
@@ -108,22 +103,23 @@ redirect(struct mcph_net_request *req)
     mcphost_error *error = NULL;
     char *to = NULL, *url;
 
-    curl_easy_getinfo(req->easy, CURLINFO_REDIRECT_URL, &to);
+    curl_easy_getinfo(req->handle->easy, CURLINFO_REDIRECT_URL, &to);
     if (!to)
         return false;
-    url = req->hops < MCPH_NET_REDIRECTS_MAX ? mcph_net_url_follow(req->url, to) : NULL;
+    url = req->hops < MCPH_NET_REDIRECTS_MAX ? mcph_net_url_follow(req->handle->url, to)
+                                             : NULL;
     if (!url) {
         refuse_redirect(req, to, &error);
         finish(req, error);
         return true;
     }
-    free(req->url);
-    req->url = url;
     req->hops++;
     req->status = 0;
     req->redirect = false;
     req->n_head = 0;
-    if (curl_easy_setopt(req->easy, CURLOPT_URL, url) != CURLE_OK || net_add(req) < 0) {
+    if (handle_move(req->handle, url)) {
+        net_add(req);
+    } else {
         mcph_err_nomem(&error);
         finish(req, error);
     }
@@ -145,12 +141,13 @@ request_ended(struct mcph_net_request *req, CURLcode code)
 {
     mcphost_error *error = req->error;
 
-    clean(req->text);
+    clean(req->handle->text);
     req->error = NULL;
     if (!error && code == CURLE_OK && req->redirect && redirect(req))
         return;
     if (!error && code != CURLE_OK)
         net_explain(req, code, &error);
+    req->good = !error && req->hops == 0 && req->n_head <= HEAD_KEPT;
     finish(req, error);
 }
 
@@ -223,10 +220,10 @@ heard(struct mcph_net_request *req)
 
 /* Everything up to the blank line that ends the headers of the last answer; interim
  * ones (1xx) and trailers are passed over. */
-static size_t
-on_header(char *data, size_t size, size_t n, void *arg)
+size_t
+request_header(char *data, size_t size, size_t n, void *handle)
 {
-    struct mcph_net_request *req = arg;
+    struct mcph_net_request *req = ((struct net_handle *)handle)->req;
     size_t len = size * n;
     long status = 0;
 
@@ -242,7 +239,7 @@ on_header(char *data, size_t size, size_t n, void *arg)
     }
     if (req->head_told || (data[0] != '\r' && data[0] != '\n'))
         return len;
-    curl_easy_getinfo(req->easy, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_getinfo(req->handle->easy, CURLINFO_RESPONSE_CODE, &status);
     if (status < 200)
         return len;
     req->status = (int)status;
@@ -255,10 +252,10 @@ on_header(char *data, size_t size, size_t n, void *arg)
     return len;
 }
 
-static size_t
-on_body(char *data, size_t size, size_t n, void *arg)
+size_t
+request_body(char *data, size_t size, size_t n, void *handle)
 {
-    struct mcph_net_request *req = arg;
+    struct mcph_net_request *req = ((struct net_handle *)handle)->req;
     size_t len = size * n;
 
     if (req->cancelled || req->redirect)
@@ -293,163 +290,60 @@ mcph_net_get_header(struct mcph_net_request *req, const char *name, size_t index
 {
     struct curl_header *header;
 
-    if (curl_easy_header(req->easy, name, index, CURLH_HEADER, -1, &header) != CURLHE_OK)
+    if (curl_easy_header(req->handle->easy, name, index, CURLH_HEADER, -1, &header) !=
+        CURLHE_OK)
         return NULL;
     return header->value;
 }
 
 /* ---- where it goes ------------------------------------------------------------------------------ */
 
-static curl_socket_t
-open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *addr)
+curl_socket_t
+request_socket(void *handle, curlsocktype purpose, struct curl_sockaddr *addr)
 {
-    struct mcph_net_request *req = arg;
+    struct mcph_net_request *req = ((struct net_handle *)handle)->req;
 
     (void)purpose;
-    if (req->site->public_only && !req->literal &&
+    if (req->site->public_only && !req->handle->literal &&
         mcph_net_address_is_private(&addr->addr)) {
         req->refused = true;
         return CURL_SOCKET_BAD;
     }
-    return socket(addr->family, addr->socktype | SOCK_CLOEXEC, addr->protocol);
+    return net_open_socket(req->net, addr);
 }
 
 /* A connection that another site opened is not checked by the above. */
-static int
-before_request(void *arg, char *ip, char *local_ip, int port, int local_port)
+int
+request_allowed(void *handle, char *ip, char *local_ip, int port, int local_port)
 {
-    struct mcph_net_request *req = arg;
+    struct mcph_net_request *req = ((struct net_handle *)handle)->req;
 
     (void)local_ip;
     (void)port;
     (void)local_port;
-    if (!req->site->public_only || req->literal || !mcph_net_text_is_private(ip))
+    if (!req->site->public_only || req->handle->literal || !mcph_net_text_is_private(ip))
         return CURL_PREREQFUNC_OK;
     req->refused = true;
     return CURL_PREREQFUNC_ABORT;
 }
 
-/* ---- options ---------------------------------------------------------------------------------------- */
+/* ---- the beginning ---------------------------------------------------------------------- */
 
-static bool
-add_line(struct mcph_net_request *req, const char *line)
+static void
+set_deadlines(struct mcph_net_request *req, const struct mcph_net_spec *spec)
 {
-    struct curl_slist *list = curl_slist_append(req->headers, line);
+    int64_t now;
 
-    if (list)
-        req->headers = list;
-    return list != NULL;
-}
-
-/* "Name: value"; libcurl wants "Name;" for one without a value. */
-static bool
-add_header(struct mcph_net_request *req, const struct mcph_net_header *header)
-{
-    char *line;
-    bool ok;
-
-    if (header->len > 0)
-        line = mcph_asprintf("%s: %.*s", header->name, (int)header->len, header->value);
-    else
-        line = mcph_asprintf("%s;", header->name);
-    if (!line)
-        return false;
-    ok = add_line(req, line);
-    explicit_bzero(line, strlen(line));
-    free(line);
-    return ok;
-}
-
-/* False: out of memory, or refused. */
-static bool
-set_text(CURL *easy, CURLoption option, const char *text)
-{
-    return !text || curl_easy_setopt(easy, option, text) == CURLE_OK;
-}
-
-/* Those of the site are trusted instead of the system's, which libcurl would add where
- * only one of the two is set.  It keeps what it read of a file for a day. */
-static bool
-set_authorities(CURL *easy, const struct mcph_net_site *site)
-{
-    if (!site->ca_file && !site->ca_dir)
-        return true;
-    return curl_easy_setopt(easy, CURLOPT_CAINFO, site->ca_file) == CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_CAPATH, site->ca_dir) == CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L) == CURLE_OK;
-}
-
-static bool
-set_site(struct mcph_net_request *req)
-{
-    const struct mcph_net_site *site = req->site;
-    CURL *e = req->easy;
-    const char *proxy = site->proxy;
-    long connect_ms = site->connect_ms > 0 ? (long)site->connect_ms : MCPH_NET_CONNECT_MS;
-    bool proxied;
-
-    if (!proxy && mcph_net_url_is_loopback(req->url))
-        proxy = "";
-    proxied = proxy && *proxy;
-    req->literal = mcph_net_url_is_literal(req->url) || proxied;
-    return set_text(e, CURLOPT_PROXY, proxy) &&
-           set_text(e, CURLOPT_NOPROXY, site->no_proxy) && set_authorities(e, site) &&
-           set_text(e, CURLOPT_SSLCERT, site->client_cert) &&
-           set_text(e, CURLOPT_SSLKEY, site->client_key) &&
-           set_text(e, CURLOPT_KEYPASSWD, site->key_password) &&
-           curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, connect_ms) == CURLE_OK;
-}
-
-static bool
-set_method(struct mcph_net_request *req)
-{
-    CURL *e = req->easy;
-    bool ok = true;
-
-    if (req->method[0] == 'P') {
-        ok = curl_easy_setopt(e, CURLOPT_POST, 1L) == CURLE_OK &&
-             curl_easy_setopt(e, CURLOPT_POSTFIELDS,
-                              req->body.data ? req->body.data : "") == CURLE_OK &&
-             curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE,
-                              (curl_off_t)req->body.len) == CURLE_OK &&
-             /* No waiting for a "100 Continue". */
-             add_line(req, "Expect:");
-    } else if (req->method[0] != 'G') {
-        ok = curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST, req->method) == CURLE_OK;
-    }
-    return ok;
-}
-
-static bool
-set_options(struct mcph_net_request *req)
-{
-    CURL *e = req->easy;
-
-    curl_easy_setopt(e, CURLOPT_PRIVATE, req);
-    curl_easy_setopt(e, CURLOPT_ERRORBUFFER, req->text);
-    curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
-    curl_easy_setopt(e, CURLOPT_NOPROGRESS, 1L);
-    curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header);
-    curl_easy_setopt(e, CURLOPT_HEADERDATA, req);
-    curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
-    curl_easy_setopt(e, CURLOPT_WRITEDATA, req);
-    curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-    curl_easy_setopt(e, CURLOPT_OPENSOCKETDATA, req);
-    curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, before_request);
-    curl_easy_setopt(e, CURLOPT_PREREQDATA, req);
-    curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-    curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
-    curl_easy_setopt(e, CURLOPT_TCP_KEEPIDLE, KEEPALIVE_S);
-    curl_easy_setopt(e, CURLOPT_TCP_KEEPINTVL, KEEPALIVE_S / 2);
-    /* Rather a stream on a connection that is being made than one more connection. */
-    curl_easy_setopt(e, CURLOPT_PIPEWAIT, req->url[4] == 's' ? 1L : 0L);
-    return curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
-           curl_easy_setopt(e, CURLOPT_ACCEPT_ENCODING, "gzip") == CURLE_OK &&
-           curl_easy_setopt(e, CURLOPT_USERAGENT, "libmcphost/" MCPHOST_VERSION_STRING) ==
-               CURLE_OK &&
-           curl_easy_setopt(e, CURLOPT_URL, req->url) == CURLE_OK && set_site(req) &&
-           set_method(req);
+    req->total_due = INT64_MAX;
+    if (spec->total_ms <= 0 && spec->idle_ms <= 0)
+        return;
+    now = mcph_core_round_now(req->net->core);
+    req->total_ms = spec->total_ms;
+    if (spec->total_ms > 0)
+        req->total_due = now + spec->total_ms;
+    req->idle_ms = spec->idle_ms;
+    req->heard = now;
+    arm(req);
 }
 
 int
@@ -457,38 +351,29 @@ mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,
                struct mcph_net_request **ret, mcphost_error **reterr)
 {
     struct mcph_net_request *req = calloc(1, sizeof(*req));
-    bool ok;
 
     if (!req)
         return mcph_err_nomem(reterr);
     req->net = net;
     req->site = spec->site;
-    req->method = spec->method;
     req->events = spec->events;
     req->arg = spec->arg;
     req->max_body = spec->max_body;
-    req->total_due = INT64_MAX;
     mcph_list_init(&req->link);
     mcph_list_init(&req->todo);
-    req->easy = net_take_easy(net);
-    req->url = mcph_strdup(spec->url);
-    ok = mcph_timer_init(&req->timer, net->core, on_due) == 0 && req->easy && req->url;
-    if (ok && spec->body)
-        req->body = *spec->body;
-    ok = ok && set_options(req);
-    for (size_t i = 0; ok && i < spec->n_headers; i++)
-        ok = add_header(req, &spec->headers[i]);
-    ok = ok && curl_easy_setopt(req->easy, CURLOPT_HTTPHEADER, req->headers) == CURLE_OK;
-    if (!ok || net_add(req) < 0) {
-        mcph_buf_init(&req->body, 0); /* still the caller's */
+    req->handle = handle_take(net, spec);
+    if (!req->handle || mcph_timer_init(&req->timer, net->core, on_due) < 0 ||
+        !handle_aim(req->handle, req, spec)) {
         request_free(req);
         return mcph_err_nomem(reterr);
     }
-    if (spec->body)
+    if (spec->body) {
+        req->body = *spec->body;
         mcph_buf_init(spec->body, spec->body->max);
+    }
     mcph_list_append(&net->requests, &req->link);
-    mcph_net_set_total(req, spec->total_ms);
-    mcph_net_set_idle(req, spec->idle_ms);
+    set_deadlines(req, spec);
+    net_add(req);
     *ret = req;
     return 0;
 }

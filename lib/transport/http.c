@@ -354,6 +354,7 @@ http_free(struct mcph_transport *t, int64_t wait_ms)
     h->freed = true;
     end_all(h);
     h->leaving = mcph_net_cancel(h->leaving);
+    mcph_net_forget(h->net, h->site.key);
     if (!h->posted && h->busy == 0)
         release(h);
 }
@@ -382,7 +383,8 @@ copy(const char *from, char **to)
 static bool
 copy_site(const struct mcph_net_site *from, struct mcph_net_site *to)
 {
-    *to = (struct mcph_net_site){.public_only = from->public_only,
+    *to = (struct mcph_net_site){.key = mcph_net_site_key(),
+                                 .public_only = from->public_only,
                                  .connect_ms = from->connect_ms};
     return copy(from->proxy, (char **)(uintptr_t)&to->proxy) &&
            copy(from->no_proxy, (char **)(uintptr_t)&to->no_proxy) &&

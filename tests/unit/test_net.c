@@ -421,6 +421,158 @@ START_TEST(what_is_left_at_the_end_is_cancelled)
 }
 END_TEST
 
+/* ---- what is used again -------------------------------------------------------------------------- */
+
+static struct mcph_net_spec
+post(const char *url, const struct mcph_net_header *header, struct mcph_buf *body,
+     const char *text)
+{
+    struct mcph_net_spec spec = get(url);
+
+    mcph_buf_init(body, 100);
+    mcph_buf_adds(body, text);
+    spec.method = "POST";
+    spec.headers = header;
+    spec.n_headers = header ? 1 : 0;
+    spec.body = body;
+    return spec;
+}
+
+static char first_seen[64];
+
+static void
+look_for_first(struct mcph_net_request *req, void *arg)
+{
+    const char *value = mcph_net_get_header(req, "X-First", 0);
+
+    on_head(req, arg);
+    snprintf(first_seen, sizeof(first_seen), "%s", value ? value : "none");
+}
+
+START_TEST(nothing_of_a_request_is_left_in_the_next_of_its_site)
+{
+    static const struct mcph_net_events looking = {look_for_first, on_body, on_done};
+    const struct mcph_net_header secret = {"X-Secret", "abc", 3},
+                                 user = {"X-User", "u", 1};
+    struct mcph_net_spec spec;
+    struct mcph_buf body;
+
+    CAN({OK("X-First: 1\r\nContent-Length: 1\r\n", "a"), 0, 0, 0},
+        {OK("Content-Length: 2\r\n", "bc"), 0, 0, 0},
+        {OK("Content-Length: 0\r\n", ""), 0, 0, 0});
+    site.key = mcph_net_site_key();
+    spec = post(canned_url(can, "/"), &secret, &body, "{\"first\":1}");
+    spec.events = &looking;
+    fetch(spec);
+    ck_assert_str_eq(first_seen, "1");
+    spec = post(canned_url(can, "/"), &user, &body, "{}");
+    spec.events = &looking;
+    fetch(spec);
+    ck_assert_str_eq(fate.body, "bc");
+    ck_assert_str_eq(first_seen, "none");
+    ck_assert_ptr_nonnull(strstr(canned_request(can, 0), "X-Secret: abc"));
+    ck_assert_ptr_null(strstr(canned_request(can, 1), "X-Secret"));
+    ck_assert_ptr_nonnull(strstr(canned_request(can, 1), "\r\nX-User: u\r\n"));
+    ck_assert_ptr_nonnull(strstr(canned_request(can, 1), "\r\nContent-Length: 2\r\n"));
+    ck_assert_ptr_nonnull(strstr(canned_request(can, 1), "\r\n\r\n{}"));
+    fetch(get(canned_url(can, "/"))); /* another method */
+    ck_assert_ptr_nonnull(strstr(canned_request(can, 2), "GET / HTTP/1.1\r\n"));
+    ck_assert_ptr_null(strstr(canned_request(can, 2), "Content-Length"));
+}
+END_TEST
+
+START_TEST(a_site_is_reached_as_it_says_whatever_was_used_before)
+{
+    struct mcph_net_site other = {.key = mcph_net_site_key(),
+                                  .proxy = "http://127.0.0.1:1"};
+    struct mcph_net_spec spec;
+
+    CAN({OK("Content-Length: 1\r\n", "a"), 0, 0, 0},
+        {OK("Content-Length: 1\r\n", "b"), 0, 0, 0});
+    site.key = mcph_net_site_key();
+    fetch(get(canned_url(can, "/")));
+    ck_assert_int_eq(fate.code, 0);
+    spec = get(canned_url(can, "/"));
+    spec.site = &other;
+    fetch(spec);
+    ck_assert_int_eq(fate.code, MCPHOST_E_TRANSPORT);
+    fetch(get(canned_url(can, "/")));
+    ck_assert_str_eq(fate.body, "b");
+    mcph_net_forget(net, site.key);
+    site.proxy = "http://127.0.0.1:1"; /* not what it was; nobody may have kept that */
+    fetch(get(canned_url(can, "/")));
+    ck_assert_int_eq(fate.code, MCPHOST_E_TRANSPORT);
+    ck_assert_uint_eq(canned_count(can), 2);
+}
+END_TEST
+
+START_TEST(after_a_redirect_the_next_request_asks_at_the_old_place)
+{
+    CAN({"HTTP/1.1 307 M\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n", 0, 0, 0},
+        {OK("Content-Length: 1\r\n", "b"), 0, 0, 0},
+        {OK("Content-Length: 1\r\n", "a"), 0, 0, 0});
+    site.key = mcph_net_site_key();
+    fetch(get(canned_url(can, "/a")));
+    ck_assert_str_eq(fate.body, "b");
+    fetch(get(canned_url(can, "/a")));
+    ck_assert_ptr_nonnull(strstr(canned_request(can, 2), "GET /a HTTP/1.1\r\n"));
+}
+END_TEST
+
+START_TEST(the_name_and_password_of_a_url_go_with_every_request)
+{
+    char url[96];
+
+    CAN({OK("Content-Length: 1\r\n", "a"), 0, 0, 0},
+        {OK("Content-Length: 1\r\n", "b"), 0, 0, 0});
+    site.key = mcph_net_site_key();
+    snprintf(url, sizeof(url), "http://me:pw@127.0.0.1:%d/a/../b", canned_port(can));
+    for (size_t i = 0; i < 2; i++) {
+        fetch(get(url));
+        ck_assert_ptr_nonnull(
+            strstr(canned_request(can, i), "\r\nAuthorization: Basic bWU6cHc=\r\n"));
+        ck_assert_ptr_nonnull(strstr(canned_request(can, i), "GET /b HTTP/1.1\r\n"));
+    }
+}
+END_TEST
+
+START_TEST(the_users_user_agent_stands_before_ours)
+{
+    struct mcph_net_header agent = {"user-agent", "mine", 4};
+    struct mcph_net_spec spec;
+
+    CAN({OK("Content-Length: 1\r\n", "a"), 0, 0, 0},
+        {OK("Content-Length: 1\r\n", "b"), 0, 0, 0});
+    spec = get(canned_url(can, "/"));
+    fetch(spec);
+    ck_assert_ptr_nonnull(strstr(canned_request(can, 0), "User-Agent: libmcphost/"));
+    spec.headers = &agent;
+    spec.n_headers = 1;
+    fetch(spec);
+    ck_assert_ptr_nonnull(strstr(canned_request(can, 1), "user-agent: mine"));
+    ck_assert_ptr_null(strstr(canned_request(can, 1), "libmcphost"));
+}
+END_TEST
+
+/* A watch that stayed would wake the loop for as long as the connection is kept. */
+START_TEST(an_idle_connection_that_the_server_ends_is_no_work)
+{
+    int turns = 0;
+
+    CAN({OK("Content-Length: 1\r\n", "a"), 0, CANNED_CLOSE, 0},
+        {OK("Content-Length: 1\r\n", "b"), 0, 0, 0});
+    site.key = mcph_net_site_key();
+    fetch(get(canned_url(can, "/")));
+    settle(30);
+    while (turns < 100 && mcph_core_wait(core, 20) > 0)
+        turns++;
+    ck_assert_int_lt(turns, 10);
+    fetch(get(canned_url(can, "/")));
+    ck_assert_str_eq(fate.body, "b");
+    ck_assert_uint_eq(canned_connections(can), 2);
+}
+END_TEST
+
 /* ---- redirects ------------------------------------------------------------------------------------ */
 
 static const int followed[] = {301, 302, 307, 308};
@@ -675,6 +827,12 @@ add(Suite *suite)
     tcase_add_test(tc, a_cancelled_request_is_heard_of_no_more);
     tcase_add_loop_test(tc, a_request_may_be_cancelled_in_its_own_event, 0, 2);
     tcase_add_test(tc, what_is_left_at_the_end_is_cancelled);
+    tcase_add_test(tc, nothing_of_a_request_is_left_in_the_next_of_its_site);
+    tcase_add_test(tc, a_site_is_reached_as_it_says_whatever_was_used_before);
+    tcase_add_test(tc, after_a_redirect_the_next_request_asks_at_the_old_place);
+    tcase_add_test(tc, the_name_and_password_of_a_url_go_with_every_request);
+    tcase_add_test(tc, the_users_user_agent_stands_before_ours);
+    tcase_add_test(tc, an_idle_connection_that_the_server_ends_is_no_work);
     tcase_add_loop_test(tc, a_redirect_within_the_origin_is_followed_with_method_and_body,
                         0, MCPH_ARRAY_SIZE(followed));
     tcase_add_loop_test(tc, a_redirect_to_elsewhere_is_an_error_that_names_it, 0,

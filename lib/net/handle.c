@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * handle.c - libcurl's easy handles: what requests of one kind have in common is said
+ * once, and a handle keeps it for the next of that kind.
+ *
+ * Setting one up costs as much as a quarter of a request.  What it is set up for is
+ * the site's key, the method and the URL; everything else is said anew each time.  A
+ * handle whose request was cancelled, failed or was redirected is set up anew, and so
+ * is one whose site is forgotten.  Headers of a request, which may be secrets, are
+ * wiped when it ends.
+ */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "net/internal.h"
+#include <mcphost/version.h>
+
+#define KEEPALIVE_S 60L
+#define LINES_KEPT  4096u
+#define USER_AGENT  "libmcphost/" MCPHOST_VERSION_STRING
+#define ENCODINGS   "gzip"
+#define OUR_LINES   3u /* at most */
+
+uint64_t
+mcph_net_site_key(void)
+{
+    static atomic_uint_fast64_t last;
+
+    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
+
+/* ---- setting up ------------------------------------------------------------------- */
+
+static bool
+set_text(CURL *easy, CURLoption option, const char *text)
+{
+    return !text || curl_easy_setopt(easy, option, text) == CURLE_OK;
+}
+
+/* Those of the site are trusted instead of the system's, which libcurl would add where
+ * only one of the two is set.  It keeps what it read of a file for a day. */
+static bool
+set_authorities(CURL *easy, const struct mcph_net_site *site)
+{
+    if (!site->ca_file && !site->ca_dir)
+        return true;
+    return curl_easy_setopt(easy, CURLOPT_CAINFO, site->ca_file) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_CAPATH, site->ca_dir) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L) == CURLE_OK;
+}
+
+static bool
+set_site(struct net_handle *h, const struct mcph_net_site *site)
+{
+    CURL *e = h->easy;
+    const char *proxy = site->proxy;
+    long connect_ms = site->connect_ms > 0 ? (long)site->connect_ms : MCPH_NET_CONNECT_MS;
+    bool proxied;
+
+    if (!proxy && mcph_net_url_is_loopback(h->url))
+        proxy = "";
+    proxied = proxy && *proxy;
+    /* For a proxy's CONNECT; the request has a header. */
+    if ((!proxy || proxied) &&
+        curl_easy_setopt(e, CURLOPT_USERAGENT, USER_AGENT) != CURLE_OK)
+        return false;
+    h->literal = proxied || mcph_net_url_is_literal(h->url);
+    return set_text(e, CURLOPT_PROXY, proxy) &&
+           set_text(e, CURLOPT_NOPROXY, site->no_proxy) && set_authorities(e, site) &&
+           set_text(e, CURLOPT_SSLCERT, site->client_cert) &&
+           set_text(e, CURLOPT_SSLKEY, site->client_key) &&
+           set_text(e, CURLOPT_KEYPASSWD, site->key_password) &&
+           curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, connect_ms) == CURLE_OK;
+}
+
+/* Taken apart once; libcurl would do it for each request.  Not one with a zone, which
+ * some versions forget then, and not one that is wrong: libcurl says why. */
+static bool
+set_url(struct net_handle *h)
+{
+    if (!strchr(h->url, '%'))
+        h->parsed = curl_url();
+    if (h->parsed && curl_url_set(h->parsed, CURLUPART_URL, h->url, 0) == CURLUE_OK)
+        return curl_easy_setopt(h->easy, CURLOPT_CURLU, h->parsed) == CURLE_OK;
+    return curl_easy_setopt(h->easy, CURLOPT_URL, h->url) == CURLE_OK;
+}
+
+static bool
+set_method(const struct net_handle *h)
+{
+    if (h->method[0] == 'P')
+        return curl_easy_setopt(h->easy, CURLOPT_POST, 1L) == CURLE_OK;
+    return h->method[0] == 'G' ||
+           curl_easy_setopt(h->easy, CURLOPT_CUSTOMREQUEST, h->method) == CURLE_OK;
+}
+
+static bool
+set_options(struct mcph_net *net, struct net_handle *h, const struct mcph_net_site *site)
+{
+    CURL *e = h->easy;
+
+    curl_easy_setopt(e, CURLOPT_PRIVATE, h);
+    curl_easy_setopt(e, CURLOPT_ERRORBUFFER, h->text);
+    curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
+    curl_easy_setopt(e, CURLOPT_NOPROGRESS, 1L);
+    curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, request_header);
+    curl_easy_setopt(e, CURLOPT_HEADERDATA, h);
+    curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, request_body);
+    curl_easy_setopt(e, CURLOPT_WRITEDATA, h);
+    curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, request_socket);
+    curl_easy_setopt(e, CURLOPT_OPENSOCKETDATA, h);
+    /* Of the connection, which outlives the request. */
+    curl_easy_setopt(e, CURLOPT_CLOSESOCKETFUNCTION, net_close_socket);
+    curl_easy_setopt(e, CURLOPT_CLOSESOCKETDATA, net);
+    curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, request_allowed);
+    curl_easy_setopt(e, CURLOPT_PREREQDATA, h);
+    curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
+    curl_easy_setopt(e, CURLOPT_TCP_KEEPIDLE, KEEPALIVE_S);
+    curl_easy_setopt(e, CURLOPT_TCP_KEEPINTVL, KEEPALIVE_S / 2);
+    /* Rather a stream on a connection that is being made than one more connection. */
+    curl_easy_setopt(e, CURLOPT_PIPEWAIT, h->url[4] == 's' ? 1L : 0L);
+    return curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
+           curl_easy_setopt(e, CURLOPT_ACCEPT_ENCODING, ENCODINGS) == CURLE_OK &&
+           set_url(h) && set_site(h, site) && set_method(h);
+}
+
+/* For nothing: as libcurl makes them. */
+static void
+clear(struct net_handle *h)
+{
+    curl_easy_reset(h->easy);
+    curl_url_cleanup(h->parsed);
+    free(h->url);
+    h->parsed = NULL;
+    h->url = NULL;
+    h->site = 0;
+}
+
+static bool
+set_up(struct mcph_net *net, struct net_handle *h, const struct mcph_net_spec *spec)
+{
+    h->method = spec->method;
+    h->url = mcph_strdup(spec->url);
+    if (!h->url || !set_options(net, h, spec->site))
+        return false;
+    h->site = spec->site->key;
+    return true;
+}
+
+/* ---- taking and giving ----------------------------------------------------------------- */
+
+static void
+handle_free(struct net_handle *h)
+{
+    if (h->easy)
+        curl_easy_cleanup(h->easy);
+    curl_url_cleanup(h->parsed);
+    free(h->lines);
+    free(h->url);
+    free(h);
+}
+
+static struct net_handle *
+handle_new(void)
+{
+    struct net_handle *h = calloc(1, sizeof(*h));
+
+    if (!h)
+        return NULL;
+    h->easy = curl_easy_init();
+    if (h->easy)
+        return h;
+    free(h);
+    return NULL;
+}
+
+static struct net_handle *
+take_at(struct mcph_net *net, size_t i)
+{
+    struct net_handle *h = net->idle[i];
+
+    net->n_idle--;
+    for (; i < net->n_idle; i++)
+        net->idle[i] = net->idle[i + 1];
+    return h;
+}
+
+/* One set up for this already. */
+static struct net_handle *
+take_like(struct mcph_net *net, const struct mcph_net_spec *spec)
+{
+    if (spec->site->key == 0)
+        return NULL;
+    for (size_t i = net->n_idle; i > 0; i--) {
+        const struct net_handle *h = net->idle[i - 1];
+
+        if (h->site == spec->site->key && strcmp(h->method, spec->method) == 0 &&
+            strcmp(h->url, spec->url) == 0)
+            return take_at(net, i - 1);
+    }
+    return NULL;
+}
+
+static struct net_handle *
+take_any(struct mcph_net *net)
+{
+    struct net_handle *h;
+
+    for (size_t i = 0; i < net->n_idle; i++) {
+        if (net->idle[i]->site == 0)
+            return take_at(net, i);
+    }
+    if (net->n_idle < HANDLES_WIDE)
+        return handle_new();
+    h = take_at(net, 0);
+    clear(h);
+    return h;
+}
+
+struct net_handle *
+handle_take(struct mcph_net *net, const struct mcph_net_spec *spec)
+{
+    struct net_handle *h = take_like(net, spec);
+
+    if (h)
+        return h;
+    h = take_any(net);
+    if (h && !set_up(net, h, spec)) {
+        handle_free(h);
+        h = NULL;
+    }
+    return h;
+}
+
+static void
+wipe_lines(struct net_handle *h)
+{
+    if (h->n_lines > 0)
+        explicit_bzero(h->lines, h->lines_used);
+    h->n_lines = h->lines_used = 0;
+    if (h->lines_size > LINES_KEPT) {
+        free(h->lines);
+        h->lines = NULL;
+        h->lines_size = 0;
+    }
+}
+
+void
+handle_give(struct mcph_net *net, struct net_handle *h, bool good)
+{
+    h->req = NULL;
+    wipe_lines(h);
+    if (net->n_idle == HANDLES_KEPT) {
+        handle_free(h);
+        return;
+    }
+    if (!good || h->site == 0)
+        clear(h);
+    net->idle[net->n_idle++] = h;
+}
+
+void
+mcph_net_forget(struct mcph_net *net, uint64_t key)
+{
+    if (key == 0 || mcph_core_forked(net->core))
+        return;
+    for (size_t i = 0; i < net->n_idle; i++) {
+        if (net->idle[i]->site == key)
+            clear(net->idle[i]);
+    }
+}
+
+void
+handles_free(struct mcph_net *net)
+{
+    while (net->n_idle > 0)
+        handle_free(net->idle[--net->n_idle]);
+}
+
+/* ---- one request -------------------------------------------------------------------------- */
+
+static void
+put_line(struct net_handle *h, const char *line)
+{
+    struct curl_slist *node = &h->lines[h->n_lines++];
+
+    node->data = (char *)(uintptr_t)line; /* libcurl only reads it */
+    node->next = node + 1;
+}
+
+/* "Name: value"; libcurl wants "Name;" for one without a value. */
+static char *
+add_line(struct net_handle *h, char *p, const struct mcph_net_header *header)
+{
+    size_t len = strlen(header->name);
+
+    put_line(h, p);
+    memcpy(p, header->name, len);
+    p += len;
+    if (header->len > 0) {
+        *p++ = ':';
+        *p++ = ' ';
+        memcpy(p, header->value, header->len);
+        p += header->len;
+    } else {
+        *p++ = ';';
+    }
+    *p++ = '\0';
+    return p;
+}
+
+/* What libcurl would add by itself it formats letter by letter, and twice. */
+static void
+add_ours(struct net_handle *h, const struct mcph_net_spec *spec)
+{
+    bool named = false;
+
+    for (size_t i = 0; i < spec->n_headers && !named; i++)
+        named = strcasecmp(spec->headers[i].name, "User-Agent") == 0;
+    if (!named)
+        put_line(h, "User-Agent: " USER_AGENT);
+    put_line(h, "Accept-Encoding: " ENCODINGS);
+    if (spec->method[0] == 'P')
+        put_line(h, "Expect:"); /* no waiting for a "100 Continue" */
+}
+
+static bool
+make_room(struct net_handle *h, size_t size)
+{
+    if (size > h->lines_size) {
+        free(h->lines); /* was wiped */
+        h->lines = malloc(size);
+        h->lines_size = h->lines ? size : 0;
+    }
+    return h->lines != NULL;
+}
+
+/* The list as curl_slist_append() would make it, in one piece. */
+static bool
+set_lines(struct net_handle *h, const struct mcph_net_spec *spec)
+{
+    size_t n = spec->n_headers + OUR_LINES, size = n * sizeof(struct curl_slist);
+    char *p;
+
+    for (size_t i = 0; i < spec->n_headers; i++)
+        size += strlen(spec->headers[i].name) + spec->headers[i].len + 3;
+    if (!make_room(h, size))
+        return false;
+    h->lines_used = size;
+    p = (char *)&h->lines[n];
+    for (size_t i = 0; i < spec->n_headers; i++)
+        p = add_line(h, p, &spec->headers[i]);
+    add_ours(h, spec);
+    h->lines[h->n_lines - 1].next = NULL;
+    return curl_easy_setopt(h->easy, CURLOPT_HTTPHEADER, h->lines) == CURLE_OK;
+}
+
+bool
+handle_aim(struct net_handle *h, struct mcph_net_request *req,
+           const struct mcph_net_spec *spec)
+{
+    const struct mcph_buf *body = spec->body;
+
+    h->req = req;
+    h->text[0] = '\0';
+    if (!set_lines(h, spec))
+        return false;
+    if (spec->method[0] != 'P')
+        return true;
+    return curl_easy_setopt(h->easy, CURLOPT_POSTFIELDS,
+                            body && body->data ? body->data : "") == CURLE_OK &&
+           curl_easy_setopt(h->easy, CURLOPT_POSTFIELDSIZE_LARGE,
+                            (curl_off_t)(body ? body->len : 0)) == CURLE_OK;
+}
+
+bool
+handle_move(struct net_handle *h, char *url)
+{
+    free(h->url);
+    h->url = url;
+    return curl_easy_setopt(h->easy, CURLOPT_CURLU, NULL) == CURLE_OK &&
+           curl_easy_setopt(h->easy, CURLOPT_URL, url) == CURLE_OK;
+}
