@@ -339,8 +339,9 @@ rig_peak_reset(void)
     close(fd);
 }
 
-long
-rig_peak_kib(void)
+/* A line of /proc/self/status. */
+static long
+status_kib(const char *name)
 {
     FILE *f = fopen("/proc/self/status", "re");
     char line[256];
@@ -348,8 +349,20 @@ rig_peak_kib(void)
 
     ck_assert_ptr_nonnull(f);
     while (fgets(line, sizeof(line), f))
-        if (strncmp(line, "VmHWM:", 6) == 0)
-            kib = strtol(line + 6, NULL, 10);
+        if (strncmp(line, name, strlen(name)) == 0)
+            kib = strtol(line + strlen(name), NULL, 10);
     fclose(f);
     return INSTRUMENTED ? -1 : kib;
+}
+
+long
+rig_peak_kib(void)
+{
+    return status_kib("VmHWM:");
+}
+
+long
+rig_anon_kib(void)
+{
+    return status_kib("RssAnon:");
 }

@@ -54,6 +54,8 @@ void rig_census_check(const struct rig_census *before, int ms);
  * instrumented and the number means nothing. */
 void rig_peak_reset(void);
 long rig_peak_kib(void);
+/* The anonymous memory that is resident now, likewise. */
+long rig_anon_kib(void);
 
 void rig_pause(int ms);
 

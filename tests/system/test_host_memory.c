@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_memory.c - what results of a hundred megabytes cost, and that they are whole.
+ *
+ * A program of its own: what other tests touched would be counted.  Peaks are those of
+ * the process (VmHWM), which counts pages of files too and so never too little; where
+ * such pages are many, a thread looks at the anonymous ones again and again.  Under
+ * sanitizers nothing is measured, and all else is looked at.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support/hostrig.h"
+
+#define MIB  1024 /* in KiB */
+#define SIZE ((uint64_t)100 << 20)
+
+static struct hostrig hr;
+static mcphost_dialog *d;
+static char store[220];
+
+static void
+up(int64_t message_bytes, const char *script)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", "truely-stateless: true", script);
+    if (message_bytes)
+        hr_option(&hr, MCPHOST_OPT_MESSAGE_BYTES, message_bytes);
+    ck_assert_int_eq(mcphost_set_spool_dir(hr.host, hr.ws.dir), 0);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    snprintf(store, sizeof(store), "%s/store", hr.ws.dir);
+    ck_assert_int_eq(mcphost_dialog_set_artifact_dir(d, store, 0, NULL), 0);
+    /* Whatever is made once is there. */
+    ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small");
+}
+
+static void
+down(void)
+{
+    ck_assert_int_eq(mcphost_artifact_delete_all(store, NULL), 0);
+    rmdir(store);
+    hr_down(&hr);
+}
+
+/* Without the 10 s that a busy machine may need more of. */
+static mcphost_call *
+call_big(void)
+{
+    mcphost_call *call = hr_call(&hr, d, "a_big", "{}");
+
+    ck_assert_int_eq(mcphost_call_set_timeout(call, 100000, 0, -1), 0);
+    hr_go(call);
+    ck_assert_int_eq(mcphost_call_wait(call, 100000), 1);
+    ck_assert_ptr_null(mcphost_call_get_error(call));
+    return call;
+}
+
+/* The path of the only artifact of the items. */
+static void
+path_of(const mcphost_items *items, char *path, size_t size)
+{
+    const char *at = strstr(mcphost_items_get_json(items, NULL), "\"relPath\":\"");
+
+    ck_assert_ptr_nonnull(at);
+    at += strlen("\"relPath\":\"");
+    snprintf(path, size, "%.*s", (int)strcspn(at, "\""), at);
+}
+
+/* ---- the anonymous pages of a process, looked at by a thread of its own --------------- */
+
+static atomic_bool watching;
+static long seen;
+
+static void *
+watch(void *arg)
+{
+    (void)arg;
+    while (atomic_load(&watching)) {
+        long now = rig_anon_kib();
+
+        seen = now > seen ? now : seen;
+        rig_pause(1);
+    }
+    return NULL;
+}
+
+static pthread_t
+watch_begin(void)
+{
+    pthread_t thread;
+
+    seen = 0;
+    atomic_store(&watching, true);
+    ck_assert_int_eq(pthread_create(&thread, NULL, watch, NULL), 0);
+    return thread;
+}
+
+static long
+watch_end(pthread_t thread)
+{
+    atomic_store(&watching, false);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    return seen;
+}
+
+/* ---- tests ------------------------------------------------------------------------------- */
+
+/* R68, R69: from the frame to the file in steps, with no second copy. */
+START_TEST(a_picture_of_64_megabytes_costs_its_frame_and_a_third)
+{
+    mcphost_items *items = NULL;
+    unsigned char part[6];
+    char path[400];
+    mcphost_call *call;
+    long before;
+    size_t n;
+
+    up(100 << 20,
+       "on call:big\n"
+       " raw {\"jsonrpc\":\"2.0\",\"id\":%i,\"result\":{\"content\":[{\"type\":"
+       "\"image\",\"mimeType\":\"image/png\",\"data\":\"\n"
+       " fill 64M iVBORw0KGgoB\n"
+       " raw \"}]}}\\n\n"
+       "on call:add\n text small");
+    rig_peak_reset();
+    before = rig_peak_kib();
+    call = call_big();
+    ck_assert_int_eq(mcphost_call_make_items(call, &items, NULL), 0);
+    ck_assert_int_lt(rig_peak_kib() - before, 64 * MIB * 13 / 10);
+    ck_assert_ptr_nonnull(
+        strstr(mcphost_items_get_json(items, NULL), "\"byteLength\":50331648"));
+    path_of(items, path, sizeof(path));
+    for (uint64_t offset = 0; offset <= (48 << 20) - 9;
+         offset += (48 << 20) / 9 * 3 - 9) {
+        ck_assert_int_eq(
+            mcphost_artifact_read(store, path, offset / 9 * 9, part, 6, &n, NULL), 0);
+        ck_assert_uint_eq(n, 6);
+        ck_assert_mem_eq(part, "\x89PNG\r\n", 6);
+    }
+    mcphost_items_unref(items);
+    down();
+}
+END_TEST
+
+/* Architecture 6.4: what is past the limit goes to a file and is mapped from there. */
+START_TEST(a_text_of_100_megabytes_costs_no_more_than_the_limit)
+{
+    static const char pattern[] = "0123456789abcdef";
+    const uint64_t places[] = {0,        1,        4095, SIZE / 2 - 8, SIZE / 2 + 3,
+                               SIZE - 9, SIZE - 16};
+    mcphost_items *items = NULL;
+    char path[400], part[8];
+    long before, most;
+    pthread_t watcher;
+    mcphost_call *call;
+    const char *text;
+    size_t n;
+
+    up(0,
+       "on call:big\n"
+       " raw {\"jsonrpc\":\"2.0\",\"id\":%i,\"result\":{\"content\":[{\"type\":\"text\","
+       "\"text\":\"\n"
+       " fill 100M 0123456789abcdef\n"
+       " raw \"}]}}\\n\n"
+       "on call:add\n text small");
+    before = rig_anon_kib();
+    watcher = watch_begin();
+    call = call_big();
+    ck_assert_int_eq(mcphost_call_make_items(call, &items, NULL), 0);
+    ck_assert_int_eq(
+        mcphost_result_item_get_text(mcphost_call_get_result(call), 0, &text, &n), 0);
+    ck_assert_uint_eq(n, SIZE);
+    ck_assert_mem_eq(text + SIZE - 16, pattern, 16);
+    most = watch_end(watcher);
+    if (most >= 0) {
+        ck_assert_int_gt(most, 0);
+        ck_assert_int_lt(most - before, 64 * MIB * 13 / 10);
+        /* And what is kept of it is nothing. */
+        ck_assert_int_lt(rig_anon_kib() - before, 8 * MIB);
+    }
+    ck_assert_ptr_nonnull(
+        strstr(mcphost_items_get_json(items, NULL), "\"byteLength\":104857600"));
+    path_of(items, path, sizeof(path));
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        ck_assert_int_eq(mcphost_artifact_read(store, path, places[i], part, 8, &n, NULL),
+                         0);
+        ck_assert_uint_eq(n, 8);
+        for (size_t k = 0; k < n; k++)
+            ck_assert_int_eq(part[k], pattern[(places[i] + k) % 16]);
+    }
+    ck_assert_int_eq(mcphost_artifact_read(store, path, SIZE - 3, part, 8, &n, NULL), 0);
+    ck_assert_uint_eq(n, 3);
+    ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small"); /* the connection lives */
+    mcphost_items_unref(items);
+    down();
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "memory");
+
+    tcase_set_timeout(tc, 240);
+    tcase_add_test(tc, a_picture_of_64_megabytes_costs_its_frame_and_a_third);
+    tcase_add_test(tc, a_text_of_100_megabytes_costs_no_more_than_the_limit);
+}
+
+int
+main(void)
+{
+    return test_main("host-memory", add);
+}
