@@ -52,6 +52,8 @@ enum {
                                          * file, 8192 at least: 1 MiB */
     MCPHOST_OPT_SPOOL_BYTES = 27, /* a message beyond MESSAGE_BYTES, kept in a file
                                          * (mcphost_set_spool_dir()): 1 GiB; 0: none is */
+    MCPHOST_OPT_CACHE_BYTES = 28, /* answers that servers (2026-07-28) allow to be used
+                                   * again for a while: 16 MiB; 0: all is asked anew */
     /* choices */
     MCPHOST_OPT_INHERIT_ENV = 40, /* MCPHOST_ENV_ALL */
     MCPHOST_OPT_COLLISION = 41,   /* MCPHOST_COLLISION_SKIP */

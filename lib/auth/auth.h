@@ -96,6 +96,10 @@ struct mcph_net_auth *mcph_keeper_get(struct mcph_keeper *keeper, const char *se
                                       const char *url);
 void mcph_keeper_put(struct mcph_net_auth *auth); /* NULL is fine */
 
+/* Adds what requests carry now, good or expired: 0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT.
+ * Secrets: for whoever wants to know whether they are the same as before. */
+int mcph_keeper_show(struct mcph_net_auth *auth, struct mcph_buf *lines);
+
 /* Under the core's lock, any thread: as mcph_fixed_set(). */
 int mcph_keeper_set_fixed_locked(struct mcph_keeper *keeper, const char *server,
                                  const char *origin, const char *name, const char *value);

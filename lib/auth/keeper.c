@@ -375,6 +375,18 @@ authorize(struct mcph_net_auth *auth, const char *method, const char *url,
     return 1;
 }
 
+int
+mcph_keeper_show(struct mcph_net_auth *auth, struct mcph_buf *lines)
+{
+    struct entry *e = MCPH_CONTAINER_OF(auth, struct entry, base);
+    int r;
+
+    mcph_core_lock(e->keeper->core);
+    r = add_known(e, true, lines);
+    mcph_core_unlock(e->keeper->core);
+    return r < 0 ? r : 0;
+}
+
 /* Whether the same request would carry something else by now; *ret_fixed: whatever it
  * is, it is fixed. */
 static bool

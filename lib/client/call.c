@@ -236,6 +236,7 @@ on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
         good.result = answer->msg->result;
         good.frame = answer->frame;
         c->n_again = 0;
+        c->unproven = false;
         complete(c, call, &good);
     }
     if (code < 0)

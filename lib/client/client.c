@@ -135,6 +135,8 @@ void
 client_go_down(struct mcph_client *c, mcphost_error *error)
 {
     if (c->state != MCPH_CLIENT_DOWN && !c->freed) {
+        if (c->unproven)
+            cache_forget_all(c);
         c->state = MCPH_CLIENT_DOWN;
         quiet(c);
         calls_fail(c, error);
@@ -188,6 +190,7 @@ release(struct mcph_client *c)
     mcphost_error_unref(c->init_error);
     mcph_frame_unref(c->info.frame);
     mcph_client_list_unref(c->fresh);
+    mcph_frame_unref(c->recalled);
     mcph_buf_done(&c->meta);
     free((char *)(uintptr_t)c->spec.server);
     free((char *)(uintptr_t)c->spec.name);

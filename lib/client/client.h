@@ -197,6 +197,11 @@ struct mcph_client_events {
     /* The first thing that is no protocol message (R21); later ones are only
      * counted.  `text` is printable UTF-8 on one line, shortened. */
     void (*noise)(struct mcph_client *client, const char *text, void *arg);
+    /* Fills in what the server can tell apart of us, as it is now: an answer that is not
+     * public is kept for the same alone.  False: that cannot be said.  Nothing else may
+     * be called from here. */
+    bool (*who)(struct mcph_client *client, unsigned char ret_who[MCPH_DIGEST_LEN],
+                void *arg);
 };
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -216,6 +221,26 @@ int mcph_client_start(struct mcph_client *client, struct mcph_transport *transpo
 /* Ends every call with this error (its `done` runs inside), and every question before
  * (question_over), lets the transport go and turns DOWN; no other event comes.  `error` may be NULL. */
 void mcph_client_stop(struct mcph_client *client, int code, mcphost_error *error);
+
+/* ---- what may be kept (cache.c) ------------------------------------------------------------
+ * Answers that modern servers allow to be used again for a while (MCP 2026-07-28,
+ * "Caching"), for all clients of one owner: a client that finds them need not ask.
+ * Thrown away where the server says that they have changed, and where that may have
+ * gone unheard. */
+
+struct mcph_client_cache;
+
+/* Holds answers of at most so many bytes.  NULL: no memory. */
+struct mcph_client_cache *mcph_client_cache_new(struct mcph_core *core, size_t max_bytes);
+/* After its clients.  Returns NULL; NULL is allowed. */
+struct mcph_client_cache *mcph_client_cache_free(struct mcph_client_cache *cache);
+/* All that the server at this place said; NULL is allowed. */
+void mcph_client_cache_forget(struct mcph_client_cache *cache,
+                              const unsigned char place[MCPH_DIGEST_LEN]);
+/* Before a start.  `place` is which server it is, by its configuration.  `cache`
+ * outlives the client; NULL: none. */
+void mcph_client_set_cache(struct mcph_client *client, struct mcph_client_cache *cache,
+                           const unsigned char place[MCPH_DIGEST_LEN]);
 
 /* At any time.  Calls that are not finished are forgotten: their `done` does not run
  * (mcph_client_stop() first, for that).  The memory goes with the next turn of the

@@ -27,6 +27,17 @@ struct probe_verdict {
     mcphost_error *error; /* PROBE_FAIL: the caller's reference */
 };
 
+/* What is kept, and how long it may be (cache.c). */
+enum { CACHE_DISCOVER, CACHE_TOOLS, CACHE_KINDS };
+
+struct cache_hints {
+    int64_t until; /* the least of all pages */
+    bool public;   /* none of them is private */
+    uint64_t asked;
+    bool known; /* whose they are, and the same from the first to the last */
+    unsigned char who[MCPH_DIGEST_LEN];
+};
+
 struct list_page {
     struct mcph_client_page page;
     struct mcph_span next; /* the cursor, a string token in the page's frame */
@@ -42,6 +53,9 @@ struct list_job {
     struct list_page *pages;
     size_t n_pages, cap;
     size_t bytes;
+    struct cache_hints hints;
+    struct mcph_client_list *recalled; /* nothing to ask: this is it; else NULL */
+    bool begun_anew;                   /* after a cursor that was refused */
 };
 
 struct ping {
@@ -89,6 +103,12 @@ struct mcph_client {
     struct mcph_client_info info;
     bool told_no_type; /* the missing resultType was logged */
 
+    struct mcph_client_cache *cache; /* NULL: none */
+    unsigned char cache_place[MCPH_DIGEST_LEN];
+    struct cache_hints probe_hints;
+    struct mcph_frame *recalled; /* an earlier answer to the probe, which is not sent */
+    bool unproven;               /* READY by that, and nothing good came since */
+
     struct list_job list;
     struct mcph_timer changed_timer;
     struct listen listen;
@@ -108,6 +128,23 @@ struct mcph_client {
     bool holding;     /* no call is sent: all is agreed anew, or the tools listed */
     struct mcph_client_list *fresh; /* what was listed for calls that were refused */
 };
+
+/* ---- cache.c: answers that may be used again ------------------------------------------ */
+
+/* What is fresh and for us, as a reference; NULL: nothing. */
+struct mcph_frame *cache_find_discover(const struct mcph_client *c, const char *version);
+struct mcph_client_list *cache_find_tools(const struct mcph_client *c);
+/* Before something is asked for, and for each part of its answer. */
+void cache_hints_begin(const struct mcph_client *c, struct cache_hints *hints);
+void cache_hints_add(const struct mcph_client *c, struct mcph_span result,
+                     struct cache_hints *hints);
+/* As far as it may be kept. */
+void cache_keep_discover(const struct mcph_client *c, const char *version,
+                         const struct cache_hints *hints, struct mcph_frame *frame);
+void cache_keep_tools(const struct mcph_client *c, const struct cache_hints *hints,
+                      struct mcph_client_list *list);
+void cache_forget_tools(const struct mcph_client *c);
+void cache_forget_all(const struct mcph_client *c);
 
 /* ---- headers.c: Mcp-Param-* ------------------------------------------------------- */
 

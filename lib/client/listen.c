@@ -52,6 +52,7 @@ wait_for_next(struct mcph_client *c)
     if (listen->delay > LONGEST_MS)
         listen->delay = LONGEST_MS;
     listen->lost = true;
+    cache_forget_tools(c); /* what changes from now on is not heard of */
     mcph_timer_set(&listen->timer, now + listen->delay);
 }
 

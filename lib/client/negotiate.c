@@ -12,6 +12,8 @@
  *     |  the server ended            wait for the probe: modern -> restart as modern
  *     |------> restart, INITIALIZE
  *
+ * An answer that was kept (cache.c) stands for that of a probe, which is not sent then.
+ *
  * After MCP 2026-07-28, "Versioning", for stdio.  No error code in particular makes a
  * server legacy.  Silence may mean a slow start as well as a server that ignores what
  * it does not know, so after probe_ms initialize is sent and the first valid answer
@@ -41,6 +43,7 @@ send_probe(struct mcph_client *c, const char *want)
     r = make_meta(c, want);
     if (r < 0)
         return r;
+    cache_hints_begin(c, &c->probe_hints);
     c->probe.timeout_ms = c->probe.max_ms = -1;
     r = mcph_rpc_start_named(&c->rpc, &c->probe, probe_ids[c->n_probes]);
     if (r < 0)
@@ -196,6 +199,34 @@ go_modern(struct mcph_client *c, const char *version,
     client_go_ready(c);
 }
 
+/* ---- an answer of earlier ------------------------------------------------------------------ */
+
+/* What the probe would ask was answered not long ago: false when it is to be sent. */
+static bool
+recall(struct mcph_client *c)
+{
+    if (c->state == MCPH_CLIENT_NEW)
+        c->recalled = cache_find_discover(c, c->want);
+    if (c->recalled)
+        mcph_timer_set(&c->probe_timer, mcph_core_now(c->core));
+    return c->recalled != NULL;
+}
+
+static void
+take_recalled(struct mcph_client *c)
+{
+    struct mcph_rpc_message msg = {0};
+    struct mcph_rpc_answer answer = {.msg = &msg, .frame = c->recalled};
+    struct probe_verdict verdict;
+
+    c->recalled = NULL;
+    mcph_rpc_parse(mcph_frame_span(answer.frame), c->spec.depth, &msg);
+    probe_classify(c, &answer, true, &verdict); /* MODERN, as it was when it was kept */
+    c->unproven = true;
+    go_modern(c, verdict.version, &answer);
+    mcph_frame_unref(answer.frame);
+}
+
 static void
 probe_says_legacy(struct mcph_client *c)
 {
@@ -226,6 +257,8 @@ on_probe_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer
     probe_classify(c, answer, c->corrected, &verdict);
     switch (verdict.kind) {
     case PROBE_MODERN:
+        cache_hints_add(c, answer->msg->result, &c->probe_hints);
+        cache_keep_discover(c, c->want, &c->probe_hints, answer->frame);
         go_modern(c, verdict.version, answer);
         break;
     case PROBE_CORRECT:
@@ -304,7 +337,9 @@ on_probe_due(struct mcph_timer *timer)
 {
     struct mcph_client *c = MCPH_CONTAINER_OF(timer, struct mcph_client, probe_timer);
 
-    if (may_fall_back(c) && !is_open(&c->init))
+    if (c->recalled)
+        take_recalled(c);
+    else if (may_fall_back(c) && !is_open(&c->init))
         fall_back(c);
 }
 
@@ -342,8 +377,9 @@ negotiate_stray_error(struct mcph_client *c, const struct mcph_rpc_message *msg)
 void
 negotiate_closed(struct mcph_client *c, mcphost_error *reason)
 {
-    /* Also one that refuses the probe and then ends, before it answers initialize. */
-    if (c->probed && may_fall_back(c) && !c->restarted &&
+    /* Also one that refuses the probe and then ends, before it answers initialize.  Calls
+     * that it was sent are lost with it. */
+    if (c->probed && c->n_in_flight == 0 && may_fall_back(c) && !c->restarted &&
         mcphost_error_get_code(reason) == MCPHOST_E_TRANSPORT) {
         c->begin_legacy = true;
         client_restart(c, reason);
@@ -373,17 +409,27 @@ negotiate_init(struct mcph_client *c, const char *cached_version)
     return mcph_timer_init(&c->start_timer, c->core, on_start_due);
 }
 
+/* Over HTTP silence says nothing about the era. */
+static void
+wait_for_probe(struct mcph_client *c, int64_t now)
+{
+    if (is_open(&c->probe) && may_fall_back(c) && !c->transport->streams)
+        mcph_timer_set(&c->probe_timer, now + c->spec.probe_ms);
+}
+
 int
 negotiate_start(struct mcph_client *c)
 {
     int64_t now = mcph_core_now(c->core);
-    int r = c->begin_legacy ? send_initialize(c) : send_probe(c, c->want);
+    int r = 0;
 
+    if (c->begin_legacy)
+        r = send_initialize(c);
+    else if (!recall(c))
+        r = send_probe(c, c->want);
     if (r < 0)
         return r;
-    /* Over HTTP silence says nothing about the era. */
-    if (!c->begin_legacy && may_fall_back(c) && !c->transport->streams)
-        mcph_timer_set(&c->probe_timer, now + c->spec.probe_ms);
+    wait_for_probe(c, now);
     /* One deadline for all attempts. */
     if (c->state == MCPH_CLIENT_NEW && c->spec.start_ms >= 0)
         mcph_timer_set(&c->start_timer, now + c->spec.start_ms);
@@ -408,6 +454,8 @@ negotiate_again(struct mcph_client *c)
     }
     mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
              "does not know us any more; all is agreed anew");
+    cache_forget_all(c);
+    c->unproven = false;
     if (c->list.running)
         tools_postpone(c);
     listen_stop(c);
@@ -420,9 +468,12 @@ negotiate_again(struct mcph_client *c)
     c->n_probes = 0;
     c->begin_legacy = legacy;
     r = legacy ? send_initialize(c) : send_probe(c, NEWEST_MODERN);
-    if (r < 0)
+    if (r < 0) {
         cannot_send(c, r);
-    else if (c->spec.start_ms >= 0)
+        return;
+    }
+    wait_for_probe(c, now);
+    if (c->spec.start_ms >= 0)
         mcph_timer_set(&c->start_timer, now + c->spec.start_ms);
 }
 
@@ -435,4 +486,5 @@ negotiate_stop(struct mcph_client *c)
     mcph_rpc_abandon(&c->init);
     mcphost_error_unref(c->init_error);
     c->init_error = NULL;
+    c->recalled = mcph_frame_unref(c->recalled);
 }

@@ -167,6 +167,14 @@ speaks_of_session(struct mcph_span message)
     return false;
 }
 
+/* It was taken for a modern one by what it said before, and refuses the first request
+ * as a legacy server would that was not greeted. */
+static bool
+is_unproven(const struct mcph_client *c, int64_t code)
+{
+    return c->unproven && code <= -32600 && code >= -32602;
+}
+
 int
 stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
 {
@@ -176,7 +184,7 @@ stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *answer
     if (answer->code == MCPHOST_E_RPC)
         mcph_rpc_error_read(answer->msg->error, &code, &message, &data);
     if (!c->transport || !c->transport->streams)
-        return REFUSAL_NONE;
+        return is_unproven(c, code) ? REFUSAL_STRANGER : REFUSAL_NONE;
     if (c->info.era == MCPH_CLIENT_LEGACY) {
         if (answer->status == 404 ||
             (answer->status == 400 && code == SESSION_CODE && speaks_of_session(message)))

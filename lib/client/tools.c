@@ -11,6 +11,8 @@
 
 #include "client/internal.h"
 
+#define BAD_CURSOR (-32602)
+
 struct mcph_client_list *
 mcph_client_list_ref(struct mcph_client_list *list)
 {
@@ -51,7 +53,7 @@ tell(struct mcph_client *c, struct mcph_client_list *result, mcphost_error *erro
 
     mcph_timer_cancel(&list->timer);
     drop_pages(list);
-    list->running = list->empty = false;
+    list->running = list->empty = list->begun_anew = false;
     if (c->holding) {
         mcph_client_list_unref(c->fresh);
         c->fresh = mcph_client_list_ref(result);
@@ -89,6 +91,8 @@ finish(struct mcph_client *c, mcphost_error *cut)
     for (size_t i = 0; i < list->n_pages; i++)
         result->pages[i] = list->pages[i].page;
     list->n_pages = 0; /* the frames have moved */
+    if (!cut)
+        cache_keep_tools(c, &list->hints, result);
     tell(c, result, NULL);
 }
 
@@ -197,6 +201,35 @@ go_on(struct mcph_client *c, struct mcph_span cursor)
         fail(c, r, "cannot be asked for the next page of its tools");
 }
 
+/* A server that was not asked what it speaks refuses the first request of all. */
+static bool
+was_stranger(struct mcph_client *c, const struct mcph_rpc_answer *answer)
+{
+    if (!c->unproven || stream_refusal(c, answer) != REFUSAL_STRANGER)
+        return false;
+    negotiate_again(c); /* it begins the list anew, too */
+    return true;
+}
+
+/* MCP, "Pagination": a cursor may be too old; the pages so far go with it.  Once. */
+static bool
+begin_anew(struct mcph_client *c, const struct mcph_rpc_answer *answer)
+{
+    struct list_job *list = &c->list;
+    struct mcph_span message, data;
+    int64_t code = 0;
+
+    if (answer->code == MCPHOST_E_RPC)
+        mcph_rpc_error_read(answer->msg->error, &code, &message, &data);
+    if (code != BAD_CURSOR || list->n_pages == 0 || list->begun_anew)
+        return false;
+    drop_pages(list);
+    list->begun_anew = true;
+    cache_forget_tools(c);
+    cache_hints_begin(c, &list->hints);
+    return ask(c, MCPH_SPAN_NONE) == 0;
+}
+
 static bool
 has_headers(const struct mcph_client *c)
 {
@@ -213,6 +246,8 @@ on_page(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     mcphost_error *error = NULL;
     const char *why;
 
+    if (answer->code < 0 && (was_stranger(c, answer) || begin_anew(c, answer)))
+        return;
     if (answer->code < 0) {
         client_answer_error(c, &error, "tools/list", answer);
         tell(c, NULL, error);
@@ -232,6 +267,8 @@ on_page(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
         fail(c, MCPHOST_E_NOMEM, "");
         return;
     }
+    c->unproven = false;
+    cache_hints_add(c, answer->msg->result, &c->list.hints);
     go_on(c, want[1].value);
 }
 
@@ -239,10 +276,17 @@ static void
 on_list_due(struct mcph_timer *timer)
 {
     struct mcph_client *c = MCPH_CONTAINER_OF(timer, struct mcph_client, list.timer);
+    struct mcph_client_list *known;
     mcphost_error *error = NULL;
 
     if (c->list.empty) {
         finish(c, NULL);
+        return;
+    }
+    if (c->list.recalled) {
+        known = c->list.recalled;
+        c->list.recalled = NULL;
+        tell(c, known, NULL);
         return;
     }
     mcph_rpc_abandon(&c->list.call);
@@ -264,12 +308,16 @@ mcph_client_list_tools(struct mcph_client *c)
     if (list->running)
         return 0;
     now = mcph_core_now(c->core);
-    if (!c->info.tools) {
-        /* Not advertised, not asked for. */
-        list->running = list->empty = true;
+    /* Not advertised, not asked for; nor is what is known. */
+    list->empty = !c->info.tools;
+    if (!list->empty)
+        list->recalled = cache_find_tools(c);
+    if (list->empty || list->recalled) {
+        list->running = true;
         mcph_timer_set(&list->timer, now);
         return 0;
     }
+    cache_hints_begin(c, &list->hints);
     r = ask(c, MCPH_SPAN_NONE);
     if (r < 0)
         return r;
@@ -289,6 +337,7 @@ tools_postpone(struct mcph_client *c)
 void
 tools_refresh(struct mcph_client *c)
 {
+    cache_forget_tools(c);
     c->holding = true;
     if (mcph_client_list_tools(c) < 0) {
         c->holding = false;
@@ -324,6 +373,7 @@ tools_changed(struct mcph_client *c)
 {
     if (c->state != MCPH_CLIENT_READY)
         return;
+    cache_forget_tools(c);
     if (c->list.running)
         c->list.again = true;
     else if (!mcph_timer_is_set(&c->changed_timer))
@@ -358,5 +408,6 @@ tools_stop(struct mcph_client *c)
     mcph_timer_cancel(&c->list.timer);
     mcph_timer_cancel(&c->changed_timer);
     drop_pages(&c->list);
-    c->list.running = c->list.again = c->list.empty = false;
+    c->list.recalled = mcph_client_list_unref(c->list.recalled);
+    c->list.running = c->list.again = c->list.empty = c->list.begun_anew = false;
 }

@@ -137,7 +137,8 @@ run_restart(mcphost_call *call)
         return;
     mcph_server_resume(server);
     mcph_list_append(&server->restarts, &call->wait_link);
-    /* What was read may have started it already. */
+    /* What was read may have started it already; nothing that it said before counts. */
+    mcph_pool_forget(call->host->pool, server->wanted);
     if (!server->lister || server->lister == before)
         mcph_server_launch(server);
 }

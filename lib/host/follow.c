@@ -168,8 +168,10 @@ run_order(mcphost *host, const struct order *order)
         server = mcph_server_find(host, order->server);
         if (server)
             mcph_server_resume(server);
-        if (server && server->wanted)
+        if (server && server->wanted) {
+            mcph_pool_forget(host->pool, server->wanted);
             mcph_server_launch(server);
+        }
         break;
     default:
         mcph_follow_set_enabled(host, order->server, order->what == ENABLE, NULL);

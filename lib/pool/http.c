@@ -169,6 +169,23 @@ take(const struct mcph_spec *spec, struct mcph_env *env, struct way *way,
 
 /* ---- the connection ------------------------------------------------------------------ */
 
+/* What the server is told apart by, for the answers that it allows to be kept. */
+static void
+share_cache(struct mcph_instance *inst, const struct way *way)
+{
+    const struct mcph_pairs *pairs = &way->headers;
+    struct mcph_buf who;
+
+    mcph_instance_who_begin(&who);
+    mcph_instance_who_add(&who, way->http.site.proxy);
+    mcph_instance_who_add(&who, way->http.session_id);
+    for (size_t i = 0; i < pairs->n; i++) {
+        mcph_instance_who_add(&who, pairs->items[i].name);
+        mcph_instance_who_add(&who, pairs->items[i].text);
+    }
+    mcph_instance_who_end(inst, &who);
+}
+
 static int
 make(struct mcph_instance *inst, struct way *way,
      const struct mcph_transport_owner *owner, struct mcph_transport **ret,
@@ -196,6 +213,7 @@ make(struct mcph_instance *inst, struct way *way,
         mcph_http_set_sink(*ret, pool->opt.sink);
         mcph_http_set_auth(*ret, inst->auth);
         mcph_http_set_idle(*ret, inst->spec->idle_timeout_ms);
+        share_cache(inst, way);
     }
     free(headers);
     return r;

@@ -26,6 +26,7 @@ struct mcph_pool {
 
     struct mcph_net *net; /* NULL before the first HTTP server */
     struct mcph_keeper *keeper;
+    struct mcph_client_cache *cache; /* NULL: none */
 
     struct mcph_list instances; /* all that are not freed */
     struct mcph_list queue;     /* waiting for a slot, by queue_link */
@@ -55,6 +56,14 @@ int mcph_pool_environment(const struct mcph_pool *pool, struct mcph_env *env);
 int mcph_instance_make_http(struct mcph_instance *inst,
                             const struct mcph_transport_owner *owner,
                             struct mcph_transport **ret, mcphost_error **reterr);
+
+/* cache.c: what a server is given at the start that may tell us apart, text by text;
+ * after the last the instance's client has its part in the cache. */
+void mcph_instance_who_begin(struct mcph_buf *who);
+void mcph_instance_who_add(struct mcph_buf *who, const char *text);
+void mcph_instance_who_end(struct mcph_instance *inst, struct mcph_buf *who);
+/* All that it is told apart by now; false: that cannot be said. */
+bool mcph_instance_who(struct mcph_instance *inst, unsigned char ret[MCPH_DIGEST_LEN]);
 
 /* instance.c: what the events of client and transport lead to. */
 void mcph_instance_ready(struct mcph_instance *inst);

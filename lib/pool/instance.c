@@ -214,6 +214,8 @@ mcph_instance_die(struct mcph_instance *inst, mcphost_error *reason)
 
     if (inst->state == MCPHOST_INSTANCE_DEAD)
         return;
+    if (reason)
+        mcph_pool_forget(inst->pool, inst->spec);
     give_slot_back(inst);
     mcph_timer_cancel(&inst->delay);
     mcph_timer_cancel(&inst->drain);

@@ -175,6 +175,7 @@ mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms)
                            left > 0 ? left : 0);
     }
     mcph_net_free(pool->net);
+    mcph_client_cache_free(pool->cache);
     mcph_verdicts_done(pool);
     mcph_pool_free_environment(pool);
     mcph_env_done(&pool->set);

@@ -42,6 +42,7 @@ struct mcph_pool_options {
     int64_t ping_ms, ping_timeout_ms; /* see client.h */
     int64_t young_ms;                 /* one that lived so long has not died young */
     size_t concurrent_starts, in_flight, queued, message_bytes, pages;
+    size_t cache_bytes; /* of answers that may be used again; 0: none are kept */
     int inherit_env;    /* MCPH_ENV_* */
     unsigned questions; /* MCPHOST_REQUEST_* that servers may ask */
     bool guard, warden;
@@ -95,6 +96,9 @@ bool mcph_pool_is_variable(const char *name); /* [A-Za-z_][A-Za-z0-9_]* */
 /* Who keeps the credentials for servers at URLs; borrowed, outlives the pool. */
 void mcph_pool_set_keeper(struct mcph_pool *pool, struct mcph_keeper *keeper);
 
+/* What was kept of this server's answers is not used any more. */
+void mcph_pool_forget(struct mcph_pool *pool, const struct mcph_spec *spec);
+
 /* Ends all instances: closed comes when nothing is left, from this call at the
  * earliest.  Calls in flight get their answers from mcph_client_stop(). */
 void mcph_pool_close(struct mcph_pool *pool);
@@ -133,6 +137,7 @@ struct mcph_instance {
 
     /* the pool's own */
     struct mcph_net_auth *auth;             /* NULL: none; put back when it is freed */
+    unsigned char who[MCPH_DIGEST_LEN];     /* what it was given at the start */
     struct mcph_transport *transport, *old; /* `old`: the one a restart left */
     unsigned n_transports;                  /* not gone yet */
     struct mcph_list queue_link;            /* waiting for a slot */

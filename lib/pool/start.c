@@ -80,6 +80,20 @@ static const struct mcph_transport_owner transport_owner = {
     .left = on_left,
 };
 
+/* What the server is told apart by, for the answers that it allows to be kept. */
+static void
+share_cache(struct mcph_instance *inst, char *const *envp)
+{
+    struct mcph_buf who;
+
+    if (inst->lists)
+        mcph_pool_forget(inst->pool, inst->spec);
+    mcph_instance_who_begin(&who);
+    for (; *envp; envp++)
+        mcph_instance_who_add(&who, *envp);
+    mcph_instance_who_end(inst, &who);
+}
+
 static int
 make_stdio(struct mcph_instance *inst, struct mcph_transport **ret,
            mcphost_error **reterr)
@@ -116,6 +130,7 @@ make_stdio(struct mcph_instance *inst, struct mcph_transport **ret,
         goto out;
     mcph_stdio_set_frame_limit(t, opt->message_bytes);
     mcph_stdio_set_sink(t, opt->sink);
+    share_cache(inst, proc.envp);
     /* Here, for `proc` is borrowed until then. */
     r = mcph_transport_open(t, reterr);
     if (r < 0)
@@ -260,6 +275,13 @@ on_noise(struct mcph_client *client, const char *text, void *arg)
     inst->pool->ops->noise(inst, text, inst->pool->arg);
 }
 
+static bool
+on_who(struct mcph_client *client, unsigned char ret[MCPH_DIGEST_LEN], void *arg)
+{
+    (void)client;
+    return mcph_instance_who(arg, ret);
+}
+
 static const struct mcph_client_events client_events = {
     .ready = on_ready,
     .restart = on_restart,
@@ -270,6 +292,7 @@ static const struct mcph_client_events client_events = {
     .question = on_question,
     .question_over = on_question_over,
     .noise = on_noise,
+    .who = on_who,
 };
 
 int

@@ -488,6 +488,15 @@ on_question_over(struct mcph_client *c, struct mcph_client_question *q, const ch
     event();
 }
 
+static bool
+on_who(struct mcph_client *c, unsigned char ret_who[MCPH_DIGEST_LEN], void *arg)
+{
+    (void)c;
+    (void)arg;
+    ret_who[0] = cr.who;
+    return cr.who != CR_NOBODY;
+}
+
 static const struct mcph_client_events events = {
     .question = on_question,
     .question_over = on_question_over,
@@ -498,6 +507,7 @@ static const struct mcph_client_events events = {
     .tools_changed = on_tools_changed,
     .log = on_log,
     .noise = on_noise,
+    .who = on_who,
 };
 
 void
@@ -533,14 +543,47 @@ cr_up(void)
     cr.spec.auto_list = false;
 }
 
+static void
+drop_lines(void)
+{
+    for (size_t i = 0; i < cr.n_lines; i++) {
+        free(cr.lines[i]);
+        free(cr.line_headers[i]);
+    }
+    cr.n_lines = cr.at = 0;
+}
+
+static void
+share_cache(void)
+{
+    unsigned char place[MCPH_DIGEST_LEN] = {cr.place};
+
+    if (cr.cache)
+        mcph_client_set_cache(cr.client, cr.cache, place);
+}
+
 void
 cr_start(void)
 {
     fresh();
     ck_assert_int_eq(mcph_client_new(cr.core, &cr.spec, &events, NULL, &cr.client, NULL),
                      0);
+    share_cache();
     ck_assert_int_eq(mcph_client_start(cr.client, cr.transport, NULL), 0);
     cr_turn();
+}
+
+void
+cr_another(void)
+{
+    mcph_client_free(cr.client);
+    cr_turn();
+    mcph_transport_free(cr.transport, 0);
+    cr.transport = NULL;
+    drop_lines();
+    cr.ready = cr.listed = cr.changed = cr.downs = cr.restarts = 0;
+    cr.story[0] = '\0';
+    cr_start();
 }
 
 void
@@ -559,11 +602,9 @@ cr_down(void)
     for (size_t i = 0; i < cr.n_old; i++)
         mcph_transport_free(cr.old[i], 0);
     mcph_core_drain(cr.core);
+    mcph_client_cache_free(cr.cache);
     mcph_core_unref(cr.core);
-    for (size_t i = 0; i < cr.n_lines; i++) {
-        free(cr.lines[i]);
-        free(cr.line_headers[i]);
-    }
+    drop_lines();
     mcph_client_list_unref(cr.list);
     mcphost_error_unref(cr.list_error);
     mcphost_error_unref(cr.error);

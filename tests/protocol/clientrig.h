@@ -10,6 +10,7 @@
 
 #include "client/client.h"
 
+#define CR_NOBODY    255
 #define CR_LINES     512
 #define CR_QUESTIONS 128
 
@@ -20,7 +21,9 @@ struct cr {
     struct mcph_transport *transport; /* the latest */
     struct mcph_transport *old[4];    /* those before */
     size_t n_old;
-    bool web;            /* a transport with streams, as HTTP is: see below */
+    bool web;                        /* a transport with streams, as HTTP is: see below */
+    struct mcph_client_cache *cache; /* the client's part in it; the rig frees it */
+    unsigned char place, who;        /* the digests' first bytes, or CR_NOBODY */
     bool manual_restart; /* else the restart event makes a fresh transport at once */
     bool free_in_event;  /* the next event frees the client */
 
@@ -50,6 +53,8 @@ void cr_down(void); /* all freed; asserts that nothing is left in the core */
 
 /* Makes transport and client and starts; the first message can be read then. */
 void cr_start(void);
+/* The client goes and another one starts; what happened is counted anew. */
+void cr_another(void);
 /* A fresh transport for a client that waits for one. */
 void cr_restart(void);
 void cr_turn(void);          /* until there is nothing to do */

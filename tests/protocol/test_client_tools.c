@@ -203,9 +203,9 @@ START_TEST(a_bad_second_page_fails_the_list)
     cr_legacy("2025-11-25");
     ask();
     cr_say(PAGE("2", "[1]", ",\"nextCursor\":\"a\""));
-    cr_say("{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32602,\"message\":"
-           "\"bad cursor\"}}");
-    expect_failure(MCPHOST_E_RPC, "bad cursor");
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32603,\"message\":"
+           "\"bad page\"}}");
+    expect_failure(MCPHOST_E_RPC, "bad page");
 }
 END_TEST
 

@@ -30,6 +30,8 @@
  *   modern-versions V...       what server/discover supports (2026-07-28)
  *   capabilities JSON          instead of {"tools":{"listChanged":true},"logging":{}}
  *   instructions TEXT
+ *   hints MEMBERS              of modern discover and list results ("ttlMs":0,
+ *                              "cacheScope":"private")
  *   set NAME                   what follows describes another set of tools ("main")
  *   no-tools                   the set is empty so far
  *   tool NAME [DESCRIPTION]    one more tool; called like `echo` unless scripted

@@ -125,8 +125,7 @@ answer_discover(struct fake *fake, struct fake_run *run)
             "{\"resultType\":\"complete\",\"supportedVersions\":%s,\"capabilities\":%s",
             versions, fake->capabilities);
     add_instructions(fake, out);
-    fputs(",\"ttlMs\":0,\"cacheScope\":\"private\",\"_meta\":{\"" META "serverInfo\":",
-          out);
+    fprintf(out, ",%s,\"_meta\":{\"" META "serverInfo\":", fake->hints);
     add_server_info(fake, out);
     fputs("}}", out);
     fclose(out);
@@ -172,7 +171,7 @@ answer_list(struct fake *fake, struct fake_run *run)
     end = start + (fake->page_size ? fake->page_size : set->n);
     fputc('{', out);
     if (run->modern)
-        fputs("\"resultType\":\"complete\",\"ttlMs\":0,\"cacheScope\":\"private\",", out);
+        fprintf(out, "\"resultType\":\"complete\",%s,", fake->hints);
     fputs("\"tools\":[", out);
     for (size_t i = start; i < end && i < set->n; i++)
         fprintf(out, "%s%s", i > start ? "," : "", set->tools[i]);

@@ -77,7 +77,7 @@ struct fake {
     const struct fake_front *front; /* NULL: stdio */
     void *front_data;
     struct fake_run *current; /* whose actions are carried out */
-    char *name, *version, *capabilities, *instructions, *trace;
+    char *name, *version, *capabilities, *instructions, *trace, *hints;
     json_t *modern_versions;
     bool no_legacy, no_modern;
     bool ignore_eof, ignore_term, ignore_cancel;

@@ -363,6 +363,8 @@ directive(struct fake *fake, char *line)
         set_string(&fake->capabilities, rest);
     else if (strcmp(key, "instructions") == 0)
         set_string(&fake->instructions, rest);
+    else if (strcmp(key, "hints") == 0)
+        set_string(&fake->hints, rest);
     else if (strcmp(key, "trace") == 0)
         set_string(&fake->trace, rest);
     else if (strcmp(key, "modern-versions") == 0)
@@ -428,6 +430,7 @@ fake_script_init(struct fake *fake)
     char versions[] = "2026-07-28";
 
     set_string(&fake->name, "fake");
+    set_string(&fake->hints, "\"ttlMs\":0,\"cacheScope\":\"private\"");
     set_string(&fake->capabilities, "{\"tools\":{\"listChanged\":true},\"logging\":{}}");
     set_versions(fake, versions);
     fake->set = fake_find_set(fake, "main");

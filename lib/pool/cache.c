@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cache.c - which answers the connections of a pool have in common (client/client.h).
+ *
+ * A server is what its launch says it is.  What it can tell apart of us is what it was
+ * given at the start, its environment or the headers, and the credentials that requests
+ * carry at the time; only their digest is kept.  A program that is started to be listed may be another one than before, and so may one
+ * that ended by itself: what was kept of it goes.
+ */
+#include <string.h>
+
+#include "pool/inner.h"
+
+#define WHO_MAX ((size_t)8 * 1024 * 1024)
+
+void
+mcph_instance_who_begin(struct mcph_buf *who)
+{
+    mcph_buf_init(who, WHO_MAX);
+}
+
+/* NULL is told from "". */
+void
+mcph_instance_who_add(struct mcph_buf *who, const char *text)
+{
+    mcph_buf_addc(who, text ? '+' : '-');
+    mcph_buf_adds(who, text ? text : "");
+    mcph_buf_addc(who, '\0');
+}
+
+static void
+wipe(struct mcph_buf *buf)
+{
+    if (buf->data)
+        explicit_bzero(buf->data, buf->cap);
+    mcph_buf_done(buf);
+}
+
+void
+mcph_instance_who_end(struct mcph_instance *inst, struct mcph_buf *who)
+{
+    struct mcph_pool *pool = inst->pool;
+    bool good = mcph_buf_ok(who) == 0 && mcph_sha256(who->data, who->len, inst->who) == 0;
+
+    /* Without memory for it everything is asked for. */
+    if (!pool->cache && pool->opt.cache_bytes > 0)
+        pool->cache = mcph_client_cache_new(pool->core, pool->opt.cache_bytes);
+    mcph_client_set_cache(inst->client, good ? pool->cache : NULL,
+                          inst->spec->launch_hash);
+    wipe(who);
+}
+
+bool
+mcph_instance_who(struct mcph_instance *inst, unsigned char ret[MCPH_DIGEST_LEN])
+{
+    struct mcph_buf text;
+    int r;
+
+    mcph_buf_init(&text, WHO_MAX);
+    r = mcph_buf_add(&text, (const char *)inst->who, sizeof(inst->who));
+    if (r == 0 && inst->auth)
+        r = mcph_keeper_show(inst->auth, &text);
+    if (r == 0)
+        r = mcph_sha256(text.data, text.len, ret);
+    wipe(&text);
+    return r == 0;
+}
+
+void
+mcph_pool_forget(struct mcph_pool *pool, const struct mcph_spec *spec)
+{
+    mcph_client_cache_forget(pool->cache, spec->launch_hash);
+}
