@@ -187,6 +187,54 @@ START_TEST(nothing_but_a_person_resumes_it)
 }
 END_TEST
 
+/* R62: a reload that changes the server and its tools is no person. */
+START_TEST(no_reload_resumes_it)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, NULL);
+    hr_follow(&hr);
+    d = hr_dialog(&hr, "d");
+    reject(d, "Invalid schema for function 'a_add'");
+    hr_edit(&hr);
+    hr_server(&hr, "a", "tools:\n  blacklist: ['add']", NULL);
+    hr_server(&hr, "b", NULL, NULL);
+    hr_reload(&hr);
+    hr_until(&hr, strstr(hr_tools(&hr, d), "b_echo") != NULL);
+    ck_assert_ptr_null(strstr(hr_tools(&hr, d), "a_add"));
+    ck_assert_int_eq(mcphost_dialog_get_run_state(d), MCPHOST_RUN_STOPPED);
+    ck_assert_ptr_nonnull(problem("llm/provider_rejected/d"));
+    /* R64: after the change a person resumes it. */
+    ck_assert_int_eq(mcphost_dialog_resume(d), 0);
+    ck_assert_int_eq(mcphost_dialog_report_success(d), 0);
+    hr_turn(&hr, 0);
+    ck_assert_int_eq(mcphost_dialog_get_run_state(d), MCPHOST_RUN_RUNNING);
+    ck_assert_ptr_null(problem("llm/provider_rejected/d"));
+}
+END_TEST
+
+static char logged[400];
+
+static void
+on_log(int level, const char *room, const char *server, const char *line, void *arg)
+{
+    (void)room;
+    (void)server;
+    (void)arg;
+    if (level == MCPHOST_LOG_ERROR)
+        snprintf(logged, sizeof(logged), "%s", line);
+}
+
+/* R53 */
+START_TEST(a_refusal_is_a_line_of_the_log_too)
+{
+    ck_assert_int_eq(mcphost_set_log(hr.host, MCPHOST_LOG_ERROR, on_log, NULL, NULL), 0);
+    reject(d, "Invalid schema for function 'a_add'");
+    ck_assert_ptr_nonnull(strstr(logged, "'d'"));
+    ck_assert_ptr_nonnull(strstr(logged, "anthropic"));
+    ck_assert_ptr_nonnull(strstr(logged, "Invalid schema for function 'a_add'"));
+}
+END_TEST
+
 /* R64 */
 START_TEST(a_success_clears_the_problem)
 {
@@ -265,6 +313,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_refusal_stops_the_dialog_and_says_why);
     tcase_add_test(tc, a_refusal_of_nobody_s_schema_names_no_tool);
     tcase_add_test(tc, nothing_but_a_person_resumes_it);
+    tcase_add_test(tc, a_refusal_is_a_line_of_the_log_too);
     tcase_add_test(tc, a_success_clears_the_problem);
     tcase_add_test(tc, a_stopped_dialog_holds_nobody_up);
     tcase_add_test(tc, reports_count_in_their_order);
@@ -273,6 +322,7 @@ add(Suite *suite)
     tcase_add_test(tc, wrong_reports_are_refused);
     tc = test_case(suite, "projected");
     tcase_add_checked_fixture(tc, NULL, down);
+    tcase_add_test(tc, no_reload_resumes_it);
     tcase_add_test(tc, a_projected_name_leads_back_to_the_tool);
     tcase_add_test(tc, a_place_is_one_in_the_projected_list);
 }

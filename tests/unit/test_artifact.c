@@ -3,6 +3,7 @@
  * test_artifact.c - files of a dialog: how they are named, written, read, counted and
  * deleted, and that nobody gets out of the dialog's directory.
  */
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -154,6 +155,77 @@ START_TEST(hostile_names_are_one_plain_segment)
         ck_assert_int_eq(strncmp(path, expected, strlen(expected)), 0);
     }
     ck_assert_uint_eq(listed(), 1001 * 2 * MCPH_ARRAY_SIZE(names));
+}
+END_TEST
+
+/* Exactly artifacts/mcp/SEGMENT/SEGMENT/FILE, of harmless characters. */
+static bool
+is_plain(const char *path)
+{
+    int slashes = 0;
+
+    if (strncmp(path, "artifacts/mcp/", 14) != 0)
+        return false;
+    for (const char *p = path + 14; *p; p++) {
+        bool begins = p[-1] == '/';
+
+        if (*p == '/' || *p == '.'
+                ? begins
+                : !strchr(
+                      "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-",
+                      *p))
+            return false;
+        slashes += *p == '/';
+    }
+    return slashes == 2;
+}
+
+/* What is below a directory: files, and whether there is nothing else but directories. */
+static int
+walk(const char *path, bool *pure)
+{
+    char inner[600];
+    struct dirent *entry;
+    DIR *stream = opendir(path);
+    int n = 0;
+
+    ck_assert_ptr_nonnull(stream);
+    for (entry = readdir(stream); entry; entry = readdir(stream)) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        snprintf(inner, sizeof(inner), "%s/%s", path, entry->d_name);
+        *pure &= entry->d_type == DT_DIR || entry->d_type == DT_REG;
+        n += entry->d_type == DT_DIR ? walk(inner, pure) : 1;
+    }
+    closedir(stream);
+    return n;
+}
+
+/* R69, R160, B.11: every name of up to three of these pieces, as the server's and as the
+ * tool's. */
+START_TEST(no_hostile_name_gets_out_of_the_directory)
+{
+    static const char *const pieces[] = {
+        ".", "..", "/", "\\", ":", " ", "\n", "a", "%2f", "\xc0\xae", "\xe2\x80\xae", ""};
+    enum { N = MCPH_ARRAY_SIZE(pieces) };
+    bool pure = true;
+    int written = 0;
+    char name[64];
+
+    for (int i = 0; i < N * N * N; i++) {
+        const char *path;
+
+        snprintf(name, sizeof(name), "%s%s%s", pieces[i % N], pieces[i / N % N],
+                 pieces[i / N / N]);
+        path =
+            i % 2 ? write_one(name, "t", "bin", "x") : write_one("s", name, "bin", "x");
+        ck_assert_msg(is_plain(path), "'%s' gave %s", name, path);
+        written++;
+    }
+    /* Beside the dialog's directory there is nothing, and in it nothing but these. */
+    ck_assert_int_eq(walk(top, &pure), written);
+    ck_assert(pure);
+    ck_assert_uint_eq(listed(), 1001 * (uint64_t)written);
 }
 END_TEST
 
@@ -471,6 +543,10 @@ add(Suite *suite)
     tcase_add_test(tc, no_directory_has_no_artifacts);
     tcase_add_test(tc, deleting_takes_all_of_ours_and_nothing_else);
     tcase_add_test(tc, deleting_goes_on_where_it_fails);
+    tc = test_case(suite, "names");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, no_hostile_name_gets_out_of_the_directory);
 }
 
 int

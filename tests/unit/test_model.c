@@ -79,7 +79,8 @@ START_TEST(the_status_says_what_it_was)
 }
 END_TEST
 
-/* R61, R66, C2: words such as "timeout" make no refusal retriable. */
+/* R61, R66, R210, C2: words such as "timeout" make no refusal retriable, as the document
+ * says and its code did not. */
 START_TEST(no_words_outweigh_a_status)
 {
     ck_assert_int_eq(classify(400, NULL, "request timeout: terminated, rate limit"),

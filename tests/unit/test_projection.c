@@ -155,6 +155,28 @@ START_TEST(without_a_profile_the_bytes_are_the_catalogs)
 }
 END_TEST
 
+/* R210, B.10b: the document's identity, and not that of the code, which required every
+ * parameter of one kind of provider. */
+START_TEST(no_shape_makes_a_parameter_required)
+{
+    static const char schema[] =
+        "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"},\"b\":{}},"
+        "\"required\":[\"a\"]}";
+    char *tools = mcph_asprintf("[{\"name\":\"tool\",\"inputSchema\":%s}]", schema);
+
+    take(tools);
+    for (int shape = 0; shape <= MCPHOST_SHAPE_GEMINI; shape++) {
+        projection = mcphost_projection_unref(projection);
+        ck_assert_int_eq(mcphost_project_tools(catalog, shape, MCPHOST_PROFILE_IDENTITY,
+                                               0, &projection, NULL),
+                         0);
+        ck_assert_ptr_nonnull(
+            strstr(mcphost_projection_get_json(projection, NULL), schema));
+    }
+    free(tools);
+}
+END_TEST
+
 /* R58: another catalog of the same tools gives the same bytes; the first is kept. */
 START_TEST(the_same_tools_give_the_same_bytes)
 {
@@ -540,6 +562,7 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, NULL, down);
     tcase_add_test(tc, without_a_profile_the_bytes_are_the_catalogs);
+    tcase_add_test(tc, no_shape_makes_a_parameter_required);
     tcase_add_loop_test(tc, the_same_tools_give_the_same_bytes, 0, 6);
     tcase_add_test(tc, shapes_and_limits_that_do_not_fit_are_refused);
     tc = test_case(suite, "corpus");
