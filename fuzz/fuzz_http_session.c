@@ -108,6 +108,13 @@ mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret)
 }
 
 int
+mcph_net_get_fault(const struct mcph_net_request *req)
+{
+    (void)req;
+    return MCPH_NET_FAULT_OTHER;
+}
+
+int
 mcph_net_get_status(const struct mcph_net_request *req)
 {
     must(req->headed);

@@ -38,29 +38,97 @@ explain_connect(const struct mcph_net_request *req, const char *place,
         mcph_err(reterr, MCPHOST_E_TRANSPORT, "cannot connect to '%s'", place);
 }
 
+/* A connection there is, whatever became of it. */
+static bool
+is_connected(const struct mcph_net_request *req)
+{
+    long port = 0;
+
+    curl_easy_getinfo(req->handle->easy, CURLINFO_LOCAL_PORT, &port);
+    return port > 0;
+}
+
 static void
 explain_timeout(const struct mcph_net_request *req, const char *place,
                 mcphost_error **reterr)
 {
     int64_t ms = req->site->connect_ms > 0 ? req->site->connect_ms : MCPH_NET_CONNECT_MS;
+    const char *what = "no answer from the name service for";
     curl_off_t named = 0;
 
     curl_easy_getinfo(req->handle->easy, CURLINFO_NAMELOOKUP_TIME_T, &named);
-    mcph_err(reterr, MCPHOST_E_TIMEOUT, "%s '%s' within %lld ms",
-             named > 0 ? "no connection to" : "no answer from the name service for",
-             place, (long long)ms);
+    if (is_connected(req))
+        what = "a connection, but no TLS handshake with";
+    else if (named > 0)
+        what = "no connection to";
+    mcph_err(reterr, MCPHOST_E_TIMEOUT, "%s '%s' within %lld ms", what, place,
+             (long long)ms);
+}
+
+/* What the TLS library found, in our words; its own are put behind them. */
+static const struct {
+    const char *found, *words;
+} handshakes[] = {
+    {"wrong version number", "what answers there does not speak TLS"},
+    {"packet length too long", "what answers there does not speak TLS"},
+    {"http request", "what answers there does not speak TLS"},
+    {"unsupported protocol", "it knows only versions that are too old (before 1.2)"},
+    {"version too low", "it knows only versions that are too old (before 1.2)"},
+    {"alert protocol version", "it knows only versions that are too old (before 1.2)"},
+    {"certificate required", "it wants a client certificate"},
+    {"handshake failure", "it refuses; it may want a client certificate"},
+    {"unknown ca", "it does not trust the client certificate"},
+    {"bad certificate", "it does not take the client certificate"},
+};
+
+static const char *
+words_of_handshake(const char *text)
+{
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(handshakes); i++) {
+        if (strstr(text, handshakes[i].found))
+            return handshakes[i].words;
+    }
+    return NULL;
+}
+
+static const char *
+words_of_distrust(const struct mcph_net_request *req, const char *text)
+{
+    long found = 0;
+
+    curl_easy_getinfo(req->handle->easy, CURLINFO_SSL_VERIFYRESULT, &found);
+    switch (found) { /* X509_V_ERR_* of OpenSSL */
+    case 9:
+        return "it is not valid yet; is the clock right?";
+    case 10:
+        return "it has expired";
+    case 18:
+        return "it is signed by itself";
+    case 19:
+    case 20:
+    case 21:
+        return "the authority that signed it is not known here";
+    case 23:
+        return "it was revoked";
+    default:
+        return strstr(text, "target host name") || strstr(text, "subject name")
+                   ? "it is for another name"
+                   : NULL;
+    }
 }
 
 static void
 explain_tls(const struct mcph_net_request *req, CURLcode code, const char *place,
             mcphost_error **reterr)
 {
-    const char *what = "cannot speak TLS with";
+    const char *what = "cannot speak TLS with", *text = detail(req, code);
+    const char *words = words_of_handshake(text);
 
     switch (code) {
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_ISSUER_ERROR:
         what = "does not trust the certificate of";
+        words = words_of_distrust(req, text);
         break;
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_SSL_CRL_BADFILE:
@@ -72,7 +140,41 @@ explain_tls(const struct mcph_net_request *req, CURLcode code, const char *place
     default:
         break;
     }
-    mcph_err(reterr, MCPHOST_E_TRANSPORT, "%s '%s': %s", what, place, detail(req, code));
+    if (words)
+        mcph_err(reterr, MCPHOST_E_TRANSPORT, "%s '%s': %s (%s)", what, place, words,
+                 text);
+    else
+        mcph_err(reterr, MCPHOST_E_TRANSPORT, "%s '%s': %s", what, place, text);
+}
+
+/* What libcurl says of a socket, without how it came to know. */
+static const char *
+words_of_loss(const char *text)
+{
+    static const char *const starts[] = {"Recv failure: ", "Send failure: "};
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(starts); i++) {
+        if (strncmp(text, starts[i], strlen(starts[i])) == 0)
+            return text + strlen(starts[i]);
+    }
+    return strncmp(text, "getpeername", 11) == 0 ? "it is closed" : NULL;
+}
+
+/* A server that ends a TLS connection at once says why if it has the time. */
+static void
+explain_loss(const struct mcph_net_request *req, CURLcode code, const char *place,
+             mcphost_error **reterr)
+{
+    const char *text = detail(req, code), *words = words_of_loss(text);
+
+    if (words)
+        mcph_err(reterr, MCPHOST_E_TRANSPORT, "the connection to '%s' was lost: %s",
+                 place, words);
+    else if (words_of_handshake(text))
+        explain_tls(req, code, place, reterr);
+    else
+        mcph_err(reterr, MCPHOST_E_TRANSPORT, "the exchange with '%s' failed: %s", place,
+                 text);
 }
 
 static void
@@ -113,6 +215,10 @@ explain(const struct mcph_net_request *req, CURLcode code, const char *place,
     case CURLE_SSL_CIPHER:
         explain_tls(req, code, place, reterr);
         return;
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+        explain_loss(req, code, place, reterr);
+        return;
     case CURLE_GOT_NOTHING:
         mcph_err(reterr, lost, "'%s' closed the connection without an answer", place);
         return;
@@ -132,6 +238,37 @@ explain(const struct mcph_net_request *req, CURLcode code, const char *place,
     default:
         mcph_err(reterr, lost, "the exchange with '%s' failed: %s", place,
                  detail(req, code));
+    }
+}
+
+int
+net_fault_of(const struct mcph_net_request *req, CURLcode code)
+{
+    switch (code) {
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+        return MCPH_NET_FAULT_NAME;
+    case CURLE_COULDNT_CONNECT:
+        return req->refused ? MCPH_NET_FAULT_OTHER : MCPH_NET_FAULT_CONNECT;
+    case CURLE_OPERATION_TIMEDOUT:
+        return is_connected(req) ? MCPH_NET_FAULT_TALK : MCPH_NET_FAULT_CONNECT;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CRL_BADFILE:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+        return MCPH_NET_FAULT_TLS;
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_GOT_NOTHING:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_WEIRD_SERVER_REPLY:
+        return MCPH_NET_FAULT_TALK;
+    default:
+        return MCPH_NET_FAULT_OTHER;
     }
 }
 

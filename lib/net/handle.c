@@ -103,6 +103,8 @@ set_options(struct mcph_net *net, struct net_handle *h, const struct mcph_net_si
     curl_easy_setopt(e, CURLOPT_PRIVATE, h);
     curl_easy_setopt(e, CURLOPT_ERRORBUFFER, h->text);
     curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
+    /* Its own default may be older. */
+    curl_easy_setopt(e, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
     curl_easy_setopt(e, CURLOPT_NOPROGRESS, 1L);
     curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, request_header);

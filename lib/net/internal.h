@@ -62,7 +62,7 @@ struct mcph_net_request {
     size_t max_body, n_body, n_head;
     mcphost_error *error; /* why we broke it off ourselves */
     CURLcode code;        /* in net->over */
-    int status;
+    int status, fault;    /* MCPH_NET_FAULT_* */
     unsigned hops;
     bool added; /* to the multi handle */
     bool head_told, redirect, cancelled;
@@ -101,5 +101,6 @@ int request_allowed(void *handle, char *ip, char *local_ip, int port, int local_
 /* fault.c: what a failed transfer means; the caller's reference in *reterr. */
 void net_explain(const struct mcph_net_request *req, CURLcode code,
                  mcphost_error **reterr);
+int net_fault_of(const struct mcph_net_request *req, CURLcode code);
 
 #endif

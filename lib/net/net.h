@@ -98,6 +98,19 @@ int mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,
  * NULL; NULL is allowed. */
 struct mcph_net_request *mcph_net_cancel(struct mcph_net_request *req);
 
+/* What kind of thing went wrong. */
+enum {
+    MCPH_NET_FAULT_NONE,
+    MCPH_NET_FAULT_NAME,     /* it has no address */
+    MCPH_NET_FAULT_CONNECT,  /* nobody answers */
+    MCPH_NET_FAULT_TLS,      /* no handshake, or no trust */
+    MCPH_NET_FAULT_TALK,     /* a connection that ended, or spoke something else */
+    MCPH_NET_FAULT_REDIRECT, /* that is not followed */
+    MCPH_NET_FAULT_OTHER
+};
+
+/* In `done` alone. */
+int mcph_net_get_fault(const struct mcph_net_request *req);
 /* In `done` alone: the body that was sent, to be sent again; `ret` is overwritten. */
 void mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret);
 

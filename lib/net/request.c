@@ -109,6 +109,7 @@ redirect(struct mcph_net_request *req)
     url = req->hops < MCPH_NET_REDIRECTS_MAX ? mcph_net_url_follow(req->handle->url, to)
                                              : NULL;
     if (!url) {
+        req->fault = MCPH_NET_FAULT_REDIRECT;
         refuse_redirect(req, to, &error);
         finish(req, error);
         return true;
@@ -145,6 +146,10 @@ request_ended(struct mcph_net_request *req, CURLcode code)
     req->error = NULL;
     if (!error && code == CURLE_OK && req->redirect && redirect(req))
         return;
+    if (error)
+        req->fault = MCPH_NET_FAULT_OTHER;
+    else if (code != CURLE_OK)
+        req->fault = net_fault_of(req, code);
     if (!error && code != CURLE_OK)
         net_explain(req, code, &error);
     req->good = !error && req->hops == 0 && req->n_head <= HEAD_KEPT;
@@ -180,10 +185,12 @@ on_due(struct mcph_timer *timer)
     else if (req->idle_ms > 0 && now >= req->heard + req->idle_ms)
         mcph_err(&error, MCPHOST_E_TIMEOUT, "was silent for %lld ms",
                  (long long)req->idle_ms);
-    if (error)
+    if (error) {
+        req->fault = net_fault_of(req, CURLE_OPERATION_TIMEDOUT);
         finish(req, error);
-    else
+    } else {
         arm(req);
+    }
 }
 
 void
@@ -277,6 +284,12 @@ mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret)
 {
     *ret = req->body;
     mcph_buf_init(&req->body, 0);
+}
+
+int
+mcph_net_get_fault(const struct mcph_net_request *req)
+{
+    return req->fault;
 }
 
 int

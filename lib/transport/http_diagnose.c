@@ -21,7 +21,7 @@ struct probe {
     struct mcph_net_request *req;
     const char *what;
     char *url; /* of /health */
-    int status;
+    int status, fault;
     char *type, *session, *failure;
     struct mcph_buf body, secrets; /* the latter: what it carried */
 };
@@ -43,20 +43,54 @@ struct verdict {
     const char *cause, *next;
 };
 
+static const struct verdict unknown = {"not known",
+                                       "ask the server by hand, e.g. with curl -v"};
+
+/* Of a server that gave no answer at all, by MCPH_NET_FAULT_*. */
+static struct verdict
+judge_silence(int fault)
+{
+    switch (fault) {
+    case MCPH_NET_FAULT_NAME:
+        return (struct verdict){"the host is not called that, or no names are found from "
+                                "here",
+                                "check the host of 'url', and the network"};
+    case MCPH_NET_FAULT_TLS:
+        return (struct verdict){"the server's certificate or its TLS is not acceptable",
+                                "check that 'url' has the right host, port and scheme, "
+                                "then the server's certificate"};
+    case MCPH_NET_FAULT_TALK:
+        return (struct verdict){"what listens there is silent, or does not speak what "
+                                "'url' says (http, https)",
+                                "check scheme and port of 'url', then look into the log "
+                                "of the server"};
+    case MCPH_NET_FAULT_REDIRECT:
+        return (struct verdict){"the server has moved, or wants somebody to log in",
+                                "if the other URL is right, let 'url' say so"};
+    case MCPH_NET_FAULT_CONNECT:
+        return (struct verdict){"the network is down, or nothing listens there",
+                                "check that the server runs, and host and port of 'url'"};
+    default:
+        return unknown;
+    }
+}
+
 static struct verdict
 judge(const struct probe *post, const struct probe *health)
 {
     int status = post->status;
 
-    if (!status && !health->status)
-        return (struct verdict){"the network is down, or nothing listens there",
-                                "check that the server runs, and host and port of 'url'"};
+    if (!status)
+        return judge_silence(post->fault);
     if (status == 401 || status == 403)
         return (struct verdict){"credentials are missing or not accepted",
                                 "check 'headers'"};
     if (status == 404 || status == 405)
         return (struct verdict){"the path is not that of an MCP endpoint",
                                 "check the path of 'url'"};
+    if (status == 429)
+        return (struct verdict){"it gets more requests than it wants",
+                                "wait, then try again"};
     if (status >= 500 && health->status >= 200 && health->status < 300)
         return (struct verdict){"the server runs, but what handles MCP in it is broken",
                                 "look into the log of the server"};
@@ -67,15 +101,19 @@ judge(const struct probe *post, const struct probe *health)
         return (struct verdict){"it passed, or the server does not speak the protocol as "
                                 "it should",
                                 "try again, then look into the log of the server"};
-    return (struct verdict){"not known", "ask the server by hand, e.g. with curl -v"};
+    return unknown;
 }
 
+/* `known` is what the message begins with. */
 static void
-add_probe(const struct probe *p, struct mcph_buf *text)
+add_probe(const struct probe *p, const char *known, struct mcph_buf *text)
 {
     mcph_buf_addf(text, "; %s: ", p->what);
     if (!p->status) {
-        mcph_buf_adds(text, p->failure ? p->failure : "no answer");
+        if (p->failure && strcmp(p->failure, known) == 0)
+            mcph_buf_adds(text, "the same");
+        else
+            mcph_buf_adds(text, p->failure ? p->failure : "no answer");
         return;
     }
     mcph_buf_addf(text, "HTTP %d, ", p->status);
@@ -118,8 +156,8 @@ explain(const struct http_diagnosis *d)
 
     mcph_buf_init(&text, 64 * 1024);
     mcph_buf_adds(&text, bare_message(d->error));
-    add_probe(&d->post, &text);
-    add_probe(&d->health, &text);
+    add_probe(&d->post, bare_message(d->error), &text);
+    add_probe(&d->health, bare_message(d->error), &text);
     mcph_buf_addf(&text, "; likely cause: %s; next: %s", v.cause, v.next);
     mcph_buf_addc(&text, '\0');
     if (mcph_buf_ok(&text) == 0)
@@ -249,7 +287,7 @@ on_done(struct mcph_net_request *req, mcphost_error *error, void *arg)
 {
     struct probe *p = arg;
 
-    (void)req;
+    p->fault = mcph_net_get_fault(req);
     if (error && !p->status)
         p->failure = mcph_strdup(mcphost_error_get_message(error));
     enough(p);

@@ -290,18 +290,52 @@ START_TEST(a_broken_answer_is_an_error)
 }
 END_TEST
 
-START_TEST(tls_to_one_that_has_none_fails_with_a_reason)
+/* Says its piece, or nothing, to whoever connects, and waits. */
+static void
+fetch_by_tls(const char *piece)
 {
+    struct sockaddr_in at = {.sin_family = AF_INET,
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), peer = -1;
+    int64_t end = mcph_clock_monotonic_ms() + 20000;
+    socklen_t len = sizeof(at);
     char url[64];
 
-    CAN({"HTTP/1.1 400 Bad\r\nContent-Length: 0\r\n\r\n", 0, CANNED_CLOSE, 0});
-    snprintf(url, sizeof(url), "https://127.0.0.1:%d/", canned_port(can));
-    /* The greeting is no request; the can waits for more until we go. */
-    fate = (struct fate){0};
-    site.connect_ms = 200;
+    ck_assert_int_eq(bind(fd, (struct sockaddr *)&at, len), 0);
+    ck_assert_int_eq(listen(fd, 4), 0);
+    ck_assert_int_eq(getsockname(fd, (struct sockaddr *)&at, &len), 0);
+    snprintf(url, sizeof(url), "https://127.0.0.1:%d/", ntohs(at.sin_port));
     start(get(url));
-    await();
-    ck_assert(fate.code == MCPHOST_E_TRANSPORT || fate.code == MCPHOST_E_TIMEOUT);
+    while (!fate.dones && mcph_clock_monotonic_ms() < end) {
+        mcph_core_wait(core, 5);
+        if (peer < 0)
+            peer = accept4(fd, NULL, NULL, SOCK_CLOEXEC);
+        if (peer >= 0 && *piece)
+            (void)!write(peer, piece, strlen(piece));
+        if (peer >= 0)
+            piece = "";
+    }
+    ck_assert_int_eq(fate.dones, 1);
+    close(peer);
+    close(fd);
+}
+
+START_TEST(tls_to_one_that_speaks_http_is_said)
+{
+    fetch_by_tls("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
+    ck_assert_int_eq(fate.code, MCPHOST_E_TRANSPORT);
+    ck_assert_ptr_nonnull(strstr(fate.why, "cannot speak TLS with '127.0.0.1:"));
+    ck_assert_ptr_nonnull(strstr(fate.why, "what answers there does not speak TLS"));
+}
+END_TEST
+
+START_TEST(tls_to_one_that_is_silent_is_said)
+{
+    site.connect_ms = 200;
+    fetch_by_tls("");
+    ck_assert_int_eq(fate.code, MCPHOST_E_TIMEOUT);
+    ck_assert_ptr_nonnull(
+        strstr(fate.why, "a connection, but no TLS handshake with '127.0.0.1:"));
 }
 END_TEST
 
@@ -819,7 +853,8 @@ add(Suite *suite)
     tcase_add_test(tc, nobody_there_is_said_with_the_place_and_the_reason);
     tcase_add_test(tc, an_unknown_name_is_said);
     tcase_add_loop_test(tc, a_broken_answer_is_an_error, 0, MCPH_ARRAY_SIZE(broken));
-    tcase_add_test(tc, tls_to_one_that_has_none_fails_with_a_reason);
+    tcase_add_test(tc, tls_to_one_that_speaks_http_is_said);
+    tcase_add_test(tc, tls_to_one_that_is_silent_is_said);
     tcase_add_test(tc, headers_without_end_are_refused);
     tcase_add_test(tc, a_body_over_the_limit_is_refused);
     tcase_add_test(tc, the_whole_has_a_deadline);

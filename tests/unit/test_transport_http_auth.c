@@ -207,7 +207,10 @@ static const struct {
     {"HTTP/1.1 503 U\r\n" LEN(0), "or a proxy before it, fails"},
     {JSON, "try again"},
     {"HTTP/1.1 418 T\r\n" LEN(0), "not known"},
-    {NULL, "nothing listens there"},
+    {"HTTP/1.1 429 S\r\n" LEN(0), "more requests than it wants"},
+    {"HTTP/1.1 307 T\r\nLocation: http://other.invalid/\r\n" LEN(0), "has moved"},
+    {"SSH-2.0-OpenSSH_9.2\r\n\r\n", "does not speak what 'url' says"},
+    {NULL, "what listens there is silent"},
 };
 
 /* B.15 */
@@ -227,6 +230,43 @@ START_TEST(a_server_that_does_not_come_up_is_asked_why)
     ck_assert_msg(strstr(diagnosis, illnesses[_i].cause), "%s", diagnosis);
     ck_assert_ptr_nonnull(strstr(diagnosis, "; next: "));
     ck_assert_ptr_null(strstr(diagnosis, "hush"));
+}
+END_TEST
+
+static const struct {
+    const char *url, *cause;
+} absences[] = {
+    {"http://127.0.0.1:1/mcp", "nothing listens there"},
+    {"http://no-such-host.invalid/mcp", "the host is not called that"},
+};
+
+/* B.15; what was told already is not told again. */
+START_TEST(a_server_that_is_not_there_is_looked_for)
+{
+    struct mcph_http_spec spec = {.server = "s", .url = absences[_i].url};
+
+    open_with(spec);
+    diagnose();
+    ck_assert_msg(strstr(diagnosis, absences[_i].cause), "%s", diagnosis);
+}
+END_TEST
+
+START_TEST(what_is_known_already_is_not_said_again)
+{
+    mcphost_error *error = NULL;
+
+    open_with((struct mcph_http_spec){.server = "s", .url = "http://127.0.0.1:1/mcp"});
+    mcph_err(&error, MCPHOST_E_TRANSPORT,
+             "cannot connect to '127.0.0.1:1': Connection refused");
+    mcph_err_set_server(error, "s");
+    diagnosis[0] = '\0';
+    ck_assert_int_eq(mcph_http_diagnose(t, error, on_diagnosis, NULL), 0);
+    mcphost_error_unref(error);
+    for (int i = 0; i < 400 && !diagnosis[0]; i++)
+        mcph_core_wait(core, 50);
+    ck_assert_msg(
+        strstr(diagnosis, "refused; POST initialize: the same; GET /health: the same; "),
+        "%s", diagnosis);
 }
 END_TEST
 
@@ -279,6 +319,8 @@ add(Suite *suite)
     tcase_add_test(tc, no_credentials_close_the_stream_with_the_reason);
     tcase_add_loop_test(tc, a_server_that_does_not_come_up_is_asked_why, 0,
                         MCPH_ARRAY_SIZE(illnesses));
+    tcase_add_loop_test(tc, a_server_that_is_not_there_is_looked_for, 0, 2);
+    tcase_add_test(tc, what_is_known_already_is_not_said_again);
     tcase_add_test(tc, a_session_that_the_question_opened_is_ended);
     tcase_add_test(tc, a_diagnosis_ends_with_the_transport);
 }
