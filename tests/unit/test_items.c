@@ -4,6 +4,7 @@
  * a message.
  */
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,6 +266,18 @@ START_TEST(wrong_base64_is_told_and_costs_its_item_alone)
 }
 END_TEST
 
+static int n_files;
+
+static int
+count_file(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)path;
+    (void)st;
+    (void)ftw;
+    n_files += type != FTW_D;
+    return 0;
+}
+
 START_TEST(a_fault_far_into_a_picture_leaves_no_file)
 {
     struct mcph_buf json;
@@ -279,6 +292,9 @@ START_TEST(a_fault_far_into_a_picture_leaves_no_file)
     make(text);
     free(text);
     ck_assert_ptr_nonnull(strstr(items->json, "wrong at character 150000]"));
+    n_files = 0;
+    ck_assert_int_eq(nftw(dir, count_file, 16, FTW_PHYS), 0);
+    ck_assert_int_eq(n_files, 0);
 }
 END_TEST
 
@@ -350,6 +366,13 @@ START_TEST(no_character_is_cut_in_two_and_lines_are_counted)
     ck_assert(mcph_utf8_valid(items->json, items->json_len, NULL));
     ck_assert_ptr_null(strstr(items->json, "\xef\xbf\xbd"));
     ck_assert_ptr_nonnull(strstr(items->json, "\"lineCount\":2400"));
+    /* Now the head would end, and then the tail begin, within a character. */
+    make_long(7 * 2000, "ab\xe2\x82\xac\\n");
+    ck_assert_ptr_null(strstr(items->json, "\xef\xbf\xbd"));
+    ck_assert_ptr_nonnull(strstr(items->json, "\"lineCount\":2000"));
+    make_long(7 * 2000, "\xe2\x82\xac"
+                        "abc\xc3\xa4");
+    ck_assert_ptr_null(strstr(items->json, "\xef\xbf\xbd"));
 }
 END_TEST
 

@@ -117,6 +117,8 @@ START_TEST(without_a_telling_status_the_type_in_the_body_counts)
          "exceeded\"}}",
          MCPHOST_FAILURE_RATE},
         {"{\"error\":{\"type\":\"server_error\"}}", MCPHOST_FAILURE_TRANSIENT},
+        {"{\"error\":{\"code\":429,\"status\":\"RESOURCE_EXHAUSTED\"}}",
+         MCPHOST_FAILURE_RATE},
         {"{\"error\":\"x\"}", MCPHOST_FAILURE_FATAL},
         {"{\"error\":{\"type\":\"news_to_us\"}}", MCPHOST_FAILURE_FATAL},
         {"not json", MCPHOST_FAILURE_FATAL},
