@@ -67,8 +67,9 @@ add_known(struct table *table, int64_t n, int known)
 int
 show_servers(struct ctl *ctl, const mcphost_status *status)
 {
-    static const char *const heads[] = {"SERVER", "TRANSPORT", "ERA", "VERSION", "STATE",
-                                        ">PID",   ">TOOLS",    ">MS", "ERROR",   NULL};
+    static const char *const heads[] = {"SERVER",   "TRANSPORT", "ERA",    "VERSION",
+                                        "STATE",    ">PID",      ">TOOLS", ">MS",
+                                        ">LATENCY", "ERROR",     NULL};
     size_t n = mcphost_status_count_servers(status);
     struct table *table = table_new(heads);
 
@@ -77,6 +78,7 @@ show_servers(struct ctl *ctl, const mcphost_status *status)
         int state = mcphost_status_server_get_state(status, i);
         int64_t pid = mcphost_status_server_get_pid(status, i);
         int64_t ms = mcphost_status_server_get_start_ms(status, i);
+        int64_t latency = mcphost_status_server_get_latency_ms(status, i);
         mcphost_error *err = mcphost_status_server_get_error(status, i);
 
         table_add(table, COLOR_BOLD, mcphost_status_server_get_id(status, i));
@@ -89,6 +91,7 @@ show_servers(struct ctl *ctl, const mcphost_status *status)
         table_add_int(table, COLOR_PLAIN,
                       (long long)mcphost_status_server_get_tools(status, i));
         add_known(table, ms, ms >= 0);
+        add_known(table, latency, latency >= 0);
         table_add(table, COLOR_PLAIN, err ? mcphost_error_get_message(err) : NULL);
     }
     return print_table(ctl, table);

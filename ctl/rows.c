@@ -147,6 +147,7 @@ row_server(struct text *t, const mcphost_status *status, size_t index)
     const char *version = mcphost_status_server_get_version(status, index);
     int64_t pid = mcphost_status_server_get_pid(status, index);
     int64_t ms = mcphost_status_server_get_start_ms(status, index);
+    int64_t latency = mcphost_status_server_get_latency_ms(status, index);
     mcphost_error *err = mcphost_status_server_get_error(status, index);
 
     put_begin(t, '{');
@@ -160,6 +161,7 @@ row_server(struct text *t, const mcphost_status *status, size_t index)
     member_known(t, "pid", pid, pid > 0);
     member_int(t, "tools", (int64_t)mcphost_status_server_get_tools(status, index));
     member_known(t, "ms", ms, ms >= 0);
+    member_known(t, "latency_ms", latency, latency >= 0);
     put_key(t, "error");
     if (err)
         row_error(t, 0, err);

@@ -72,6 +72,11 @@ MCPHOST_API size_t mcphost_status_server_get_tools(const mcphost_status *status,
 MCPHOST_API int64_t mcphost_status_server_get_start_ms(const mcphost_status *status,
                                                        size_t index);
 
+/* How long it took for the last request that was about the connection (handshake, list),
+ * from sending to the answer, in ms; -1 while there was none.  Since: 0.1 */
+MCPHOST_API int64_t mcphost_status_server_get_latency_ms(const mcphost_status *status,
+                                                         size_t index);
+
 /* Why it is not loaded, or NULL; borrowed.  Since: 0.1 */
 MCPHOST_API mcphost_error *mcphost_status_server_get_error(const mcphost_status *status,
                                                            size_t index);

@@ -12,7 +12,7 @@
 struct server_row {
     const char *id, *version;
     int transport, state;
-    int64_t pid, start_ms;
+    int64_t pid, start_ms, latency_ms;
     size_t tools;
     mcphost_error *error;
 };
@@ -46,6 +46,7 @@ fill_servers(mcphost *host, mcphost_status *status)
             .pid = server->pid,
             .tools = server->tools,
             .start_ms = server->start_ms,
+            .latency_ms = server->latency_ms,
             .error = mcphost_error_ref(server->error),
         };
     }
@@ -157,7 +158,7 @@ mcphost_status_unref(mcphost_status *status)
 }
 
 /* What stands past the end. */
-static const struct server_row no_server = {.start_ms = -1};
+static const struct server_row no_server = {.start_ms = -1, .latency_ms = -1};
 static const struct lease_row no_lease;
 
 static const struct server_row *
@@ -218,6 +219,12 @@ int64_t
 mcphost_status_server_get_start_ms(const mcphost_status *status, size_t index)
 {
     return server_at(status, index)->start_ms;
+}
+
+int64_t
+mcphost_status_server_get_latency_ms(const mcphost_status *status, size_t index)
+{
+    return server_at(status, index)->latency_ms;
 }
 
 mcphost_error *

@@ -436,6 +436,7 @@ mcph_client_new(struct mcph_core *core, const struct mcph_client_spec *spec,
     if (!c)
         return mcph_err_nomem(reterr);
     c->core = mcph_core_ref(core);
+    c->latency_ms = -1;
     c->events = events;
     c->arg = arg;
     c->free_job.run = run_free;
@@ -567,6 +568,20 @@ size_t
 mcph_client_in_flight(const struct mcph_client *c)
 {
     return c->n_in_flight + c->n_queued;
+}
+
+void
+client_measure(struct mcph_client *c, const struct mcph_rpc_call *call,
+               const struct mcph_rpc_answer *answer)
+{
+    if (answer->code == 0)
+        c->latency_ms = mcph_core_now(c->core) - call->started;
+}
+
+int64_t
+mcph_client_get_latency(const struct mcph_client *client)
+{
+    return client->latency_ms;
 }
 
 const struct mcph_rpc_counters *

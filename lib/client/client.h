@@ -252,6 +252,9 @@ int mcph_client_get_state(const struct mcph_client *client);
 const struct mcph_client_info *mcph_client_get_info(const struct mcph_client *client);
 struct mcph_transport *mcph_client_get_transport(const struct mcph_client *client);
 size_t mcph_client_in_flight(const struct mcph_client *client); /* queued ones too */
+/* How long the server took for the last of our own requests (handshake, a page of the
+ * list, ping) that it answered, in ms; -1: none yet. */
+int64_t mcph_client_get_latency(const struct mcph_client *client);
 const struct mcph_rpc_counters *
 mcph_client_get_counters(const struct mcph_client *client);
 

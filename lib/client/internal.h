@@ -101,6 +101,7 @@ struct mcph_client {
     bool talking_legacy;       /* initialize was sent over this transport */
     mcphost_error *init_error; /* initialize failed, the probe is still open */
     struct mcph_client_info info;
+    int64_t latency_ms; /* of the last of our own requests; -1: none was answered */
     bool told_no_type; /* the missing resultType was logged */
 
     struct mcph_client_cache *cache; /* NULL: none */
@@ -194,6 +195,9 @@ bool client_is_losing(const struct mcph_client *c, int code);
 void client_go_down(struct mcph_client *c, mcphost_error *error);
 /* Takes the reference: lets the transport go and asks for a fresh one. */
 void client_restart(struct mcph_client *c, mcphost_error *reason);
+/* One of our own requests was answered. */
+void client_measure(struct mcph_client *c, const struct mcph_rpc_call *call,
+                    const struct mcph_rpc_answer *answer);
 /* READY: what was held back starts. */
 void client_go_ready(struct mcph_client *c);
 

@@ -254,6 +254,7 @@ on_probe_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer
     struct probe_verdict verdict;
     int r;
 
+    client_measure(c, call, answer);
     probe_classify(c, answer, c->corrected, &verdict);
     switch (verdict.kind) {
     case PROBE_MODERN:
@@ -311,6 +312,7 @@ on_init_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     mcphost_error *error = NULL;
     const char *version;
 
+    client_measure(c, call, answer);
     if (check_initialize(c, answer, &version, &error) == 0) {
         agree(c, MCPH_CLIENT_LEGACY, version, answer);
         client_go_ready(c);

@@ -36,6 +36,7 @@ on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 {
     struct mcph_client *c = MCPH_CONTAINER_OF(call, struct mcph_client, ping.call);
 
+    client_measure(c, call, answer);
     if (answer->code == MCPHOST_E_TIMEOUT && c->rpc.counters.messages == c->ping.heard)
         give_up(c, "did not answer");
     else

@@ -248,6 +248,7 @@ on_page(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 
     if (answer->code < 0 && (was_stranger(c, answer) || begin_anew(c, answer)))
         return;
+    client_measure(c, call, answer);
     if (answer->code < 0) {
         client_answer_error(c, &error, "tools/list", answer);
         tell(c, NULL, error);

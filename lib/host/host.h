@@ -166,7 +166,7 @@ struct mcph_server {
     int state;           /* MCPHOST_SERVER_* */
     const char *version; /* static */
     size_t tools;
-    int64_t start_ms;
+    int64_t start_ms, latency_ms;
     mcphost_error *error; /* a reference */
     int64_t pid;
 };

@@ -35,6 +35,14 @@ is_main(const struct mcph_server *server, const struct mcph_instance *inst)
 }
 
 static void
+measure(struct mcph_server *server, const struct mcph_instance *inst)
+{
+    mcph_core_lock(server->host->core);
+    server->latency_ms = mcph_client_get_latency(inst->client);
+    mcph_core_unlock(server->host->core);
+}
+
+static void
 on_ready(struct mcph_server *server, struct mcph_instance *inst)
 {
     const struct mcph_client_info *info = mcph_client_get_info(inst->client);
@@ -43,6 +51,7 @@ on_ready(struct mcph_server *server, struct mcph_instance *inst)
         mcph_core_lock(server->host->core);
         server->version = info->version;
         mcph_core_unlock(server->host->core);
+        measure(server, inst);
     }
     if (inst == server->spare || (inst->lease && inst->lease->edition == server->edition))
         mcph_server_met(server, inst);
@@ -143,6 +152,7 @@ on_listed(struct mcph_instance *inst, struct mcph_client_list *list, mcphost_err
     /* One that is being replaced has nothing more to say. */
     if (inst != server->lister && !is_main(server, inst))
         return;
+    measure(server, inst);
     if (error) {
         refuse_list(server, inst, error);
         return;

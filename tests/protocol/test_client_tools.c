@@ -64,6 +64,29 @@ START_TEST(handshake_and_list_go_out_together)
 }
 END_TEST
 
+/* The last answer counts, and only an answer. */
+START_TEST(how_long_a_page_took_is_known)
+{
+    cr.spec.era = MCPH_CLIENT_LEGACY;
+    cr_start();
+    cr_sent();
+    ck_assert_int_eq(mcph_client_get_latency(cr.client), -1);
+    cr_advance(30);
+    cr_say(CR_INIT_RESULT("1", "2025-11-25"));
+    cr_expect(CR_INITIALIZED);
+    ck_assert_int_eq(mcph_client_get_latency(cr.client), 30);
+    ask();
+    cr_expect(LIST("2"));
+    cr_advance(7);
+    cr_say(PAGE("2", "[]", ",\"nextCursor\":\"b\""));
+    ck_assert_int_eq(mcph_client_get_latency(cr.client), 7);
+    cr_sent();
+    cr_advance(20000);
+    ck_assert_int_eq(cr.listed, 1);
+    ck_assert_int_eq(mcph_client_get_latency(cr.client), 7);
+}
+END_TEST
+
 /* R51 R52 */
 START_TEST(a_schema_is_handed_over_byte_for_byte)
 {
@@ -463,6 +486,7 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, cr_up, cr_down);
     tcase_add_test(tc, handshake_and_list_go_out_together);
+    tcase_add_test(tc, how_long_a_page_took_is_known);
     tcase_add_test(tc, a_schema_is_handed_over_byte_for_byte);
     tcase_add_test(tc, all_pages_are_fetched);
     tcase_add_test(tc, a_list_outlives_its_client);

@@ -139,7 +139,7 @@ START_TEST(servers_are_rows_with_these_members)
     json = ctl_run_json(&run);
     ck_assert_int_eq(json_array_size(json), 2);
     row = json_array_get(json, 0);
-    members_are(row, "id transport era version state pid tools ms error");
+    members_are(row, "id transport era version state pid tools ms latency_ms error");
     ck_assert_str_eq(ctl_string(row, "id"), "desk");
     ck_assert_str_eq(ctl_string(row, "transport"), "stdio");
     ck_assert_str_eq(ctl_string(row, "era"), "legacy");
@@ -148,6 +148,7 @@ START_TEST(servers_are_rows_with_these_members)
     ck_assert_int_gt(ctl_int(row, "pid"), 0);
     ck_assert_int_eq(ctl_int(row, "tools"), 4);
     ck_assert_int_ge(ctl_int(row, "ms"), 0);
+    ck_assert_int_ge(ctl_int(row, "latency_ms"), 0);
     ck_assert(json_is_null(json_object_get(row, "error")));
     ck_assert_str_eq(ctl_string(json_array_get(json, 1), "era"), "modern");
     json_decref(json);
@@ -204,6 +205,16 @@ START_TEST(an_unknown_toolset_is_compared_with_the_known_ones)
     ctl_run(&run, &place, "tools", "--toolset", "dekc", NULL);
     status_is(2);
     has(run.err, "no toolset 'dekc'; did you mean 'desk'?");
+}
+END_TEST
+
+START_TEST(servers_are_a_table_with_era_version_and_latency)
+{
+    ctl_run(&run, &place, "servers", NULL);
+    status_is(0);
+    has(run.out, "SERVER  TRANSPORT  ERA     VERSION     STATE");
+    has(run.out, "MS  LATENCY  ERROR");
+    has(run.out, "legacy  2025-11-25  loaded");
 }
 END_TEST
 
@@ -509,6 +520,7 @@ add(Suite *suite)
     tcase_add_test(tc, tools_stand_in_a_table_without_what_was_filtered);
     tcase_add_test(tc, tools_of_one_toolset);
     tcase_add_test(tc, an_unknown_toolset_is_compared_with_the_known_ones);
+    tcase_add_test(tc, servers_are_a_table_with_era_version_and_latency);
     tcase_add_test(tc, colour_can_be_forced);
     tcase_add_test(tc, problems_say_why_tools_are_not_there);
     tcase_add_test(tc, a_bad_server_breaks_no_other_and_is_told_of);
