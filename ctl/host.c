@@ -219,7 +219,9 @@ on_log(int level, const char *room, const char *server, const char *line, void *
 {
     struct ctl *ctl = arg;
 
-    (void)level;
+    /* The exchange is what one looks for first; what the library thinks, second. */
+    if (level == MCPHOST_LOG_DEBUG && ctl->opt.verbose < 2)
+        return;
     say(ctl, "[%s] %s%s%s", room, server ? server : "", server ? ": " : "", line);
 }
 
@@ -282,9 +284,7 @@ set_up(struct ctl *ctl, mcphost_error **reterr)
     if (r == 0)
         r = mcphost_set_event(ctl->host, on_event, ctl, NULL);
     if (r == 0 && ctl->opt.verbose)
-        r = mcphost_set_log(ctl->host,
-                            ctl->opt.verbose > 1 ? MCPHOST_LOG_DEBUG : MCPHOST_LOG_INFO,
-                            on_log, ctl, NULL);
+        r = mcphost_set_log(ctl->host, MCPHOST_LOG_TRACE, on_log, ctl, NULL);
     if (r < 0)
         return r;
     cache_load(ctl);

@@ -17,7 +17,12 @@ enum {
     MCPHOST_LOG_ERROR = 1,
     MCPHOST_LOG_WARNING = 2,
     MCPHOST_LOG_INFO = 3,
-    MCPHOST_LOG_DEBUG = 4
+    MCPHOST_LOG_DEBUG = 4,
+    /* What goes to servers and comes from them, in the room "wire": each message, cut at
+     * 2 KiB, and over HTTP the headers and statuses.  Headers of the configuration,
+     * credentials, sessions and values of `env` are covered, and so is requestState;
+     * arguments and results are not. */
+    MCPHOST_LOG_TRACE = 5
 };
 
 /*
@@ -38,7 +43,7 @@ typedef void (*mcphost_log_fn)(int level, const char *room, const char *server,
  * Takes over `arg` whatever it returns: `free_arg` (may be NULL) runs once,
  * when the function is replaced, when the host is freed, or before this
  * returns if it fails.  `level`: lines up to this one are delivered; more of them
- * where the environment had LIBMCPHOST_DEBUG=error|warning|info|debug when the host
+ * where the environment had LIBMCPHOST_DEBUG=error|warning|info|debug|trace when the host
  * was made (read by secure_getenv(3), once).
  * Any thread.
  *

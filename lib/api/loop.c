@@ -105,7 +105,7 @@ mcphost_set_log(mcphost *host, int level, mcphost_log_fn fn, void *arg,
 {
     int r = MCPHOST_E_INVALID;
 
-    if (host && level >= MCPHOST_LOG_NONE && level <= MCPHOST_LOG_DEBUG)
+    if (host && level >= MCPHOST_LOG_NONE && level <= MCPHOST_LOG_TRACE)
         r = mcph_core_forked(host->core)
                 ? MCPHOST_E_FORKED
                 : mcph_core_set_log(host->core, level, fn, arg, free_arg);

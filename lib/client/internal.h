@@ -102,7 +102,7 @@ struct mcph_client {
     mcphost_error *init_error; /* initialize failed, the probe is still open */
     struct mcph_client_info info;
     int64_t latency_ms; /* of the last of our own requests; -1: none was answered */
-    bool told_no_type; /* the missing resultType was logged */
+    bool told_no_type;  /* the missing resultType was logged */
 
     struct mcph_client_cache *cache; /* NULL: none */
     unsigned char cache_place[MCPH_DIGEST_LEN];

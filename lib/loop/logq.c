@@ -45,7 +45,8 @@ sink_put(struct mcph_log_sink *sink)
 int
 mcph_log_level_asked(void)
 {
-    static const char *const names[] = {"none", "error", "warning", "info", "debug"};
+    static const char *const names[] = {"none", "error", "warning",
+                                        "info", "debug", "trace"};
     const char *value = secure_getenv("LIBMCPHOST_DEBUG");
 
     for (size_t i = 0; value && i < sizeof(names) / sizeof(names[0]); i++) {

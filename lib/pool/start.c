@@ -94,6 +94,33 @@ share_cache(struct mcph_instance *inst, char *const *envp)
     mcph_instance_who_end(inst, &who);
 }
 
+/* What its entry says of the environment is not to be seen in a trace. */
+static int
+set_trace(const struct mcph_instance *inst, const struct mcph_env *env,
+          struct mcph_transport *t, mcphost_error **reterr)
+{
+    const struct mcph_values *own = &inst->spec->env;
+    struct mcph_buf lines;
+    const char *value;
+    int r;
+
+    mcph_buf_init(&lines, SIZE_MAX / 2);
+    for (size_t i = 0; i < own->n; i++) {
+        value = mcph_env_get(env, own->items[i].name);
+        if (!value)
+            continue;
+        mcph_buf_add(&lines, own->items[i].name, strlen(own->items[i].name) + 1);
+        mcph_buf_add(&lines, value, strlen(value) + 1);
+    }
+    r = mcph_buf_ok(&lines);
+    if (r == 0)
+        r = mcph_transport_set_trace(t, inst->spec->id, lines.data, lines.len);
+    if (lines.data)
+        explicit_bzero(lines.data, lines.cap);
+    mcph_buf_done(&lines);
+    return r < 0 ? mcph_err_nomem(reterr) : 0;
+}
+
 static int
 make_stdio(struct mcph_instance *inst, struct mcph_transport **ret,
            mcphost_error **reterr)
@@ -131,8 +158,10 @@ make_stdio(struct mcph_instance *inst, struct mcph_transport **ret,
     mcph_stdio_set_frame_limit(t, opt->message_bytes);
     mcph_stdio_set_sink(t, opt->sink);
     share_cache(inst, proc.envp);
+    r = set_trace(inst, &env, t, reterr);
     /* Here, for `proc` is borrowed until then. */
-    r = mcph_transport_open(t, reterr);
+    if (r == 0)
+        r = mcph_transport_open(t, reterr);
     if (r < 0)
         mcph_transport_free(t, 0);
     else

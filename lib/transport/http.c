@@ -63,6 +63,8 @@ release(struct http *h)
     wipe(h->url);
     free(h->server);
     mcph_buf_done(&h->out);
+    http_keep_given(h, NULL);
+    mcph_buf_done(&h->given);
     mcphost_error_unref(h->over);
     mcph_core_unref(h->base.core);
     free(h);
@@ -317,8 +319,10 @@ leave_session(struct http *h)
     mcph_list_init(&nothing.waiter.link);
     /* Credentials that are not there now are not waited for. */
     leaving = auth_ask(&nothing, "DELETE", NULL) == 0 &&
-              headers_make(&nothing, "DELETE", headers, &spec.n_headers) == 0 &&
-              mcph_net_start(h->net, &spec, &h->leaving, NULL) == 0;
+              headers_make(&nothing, "DELETE", headers, &spec.n_headers) == 0;
+    if (leaving)
+        http_trace_request(&nothing, "DELETE", h->url, headers, spec.n_headers);
+    leaving = leaving && mcph_net_start(h->net, &spec, &h->leaving, NULL) == 0;
     auth_done(&nothing);
     return leaving;
 }
@@ -359,6 +363,12 @@ http_free(struct mcph_transport *t, int64_t wait_ms)
         release(h);
 }
 
+static void
+http_cover(struct mcph_transport *t, char *text, size_t len)
+{
+    http_redact(http_of(t), &http_of(t)->given, text, len);
+}
+
 static const struct mcph_transport_ops http_ops = {
     .name = "http",
     .open = http_open,
@@ -368,6 +378,7 @@ static const struct mcph_transport_ops http_ops = {
     .close = http_close,
     .kill = http_kill,
     .free = http_free,
+    .cover = http_cover,
 };
 
 /* ---- making one ------------------------------------------------------------------------- */
@@ -432,6 +443,7 @@ mcph_http_new(struct mcph_core *core, struct mcph_net *net,
     h->base.owner = owner;
     h->base.owner_arg = owner_arg;
     h->base.wants_headers = h->base.streams = true;
+    mcph_buf_init(&h->given, 0);
     h->net = net;
     h->idle_ms = IDLE_MS;
     h->queue_max = QUEUE_MAX;
@@ -446,6 +458,7 @@ mcph_http_new(struct mcph_core *core, struct mcph_net *net,
         release(h);
         return mcph_err_nomem(reterr);
     }
+    h->base.server = h->server;
     *ret = &h->base;
     return 0;
 }

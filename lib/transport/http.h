@@ -67,8 +67,9 @@ struct http {
     char *server, *url;
     struct mcph_net_header *user; /* the user's headers; their texts are ours */
     size_t n_user;
-    char *given_session; /* of the configuration; NULL: none */
-    char *session;       /* in use; NULL: none.  A secret, as are the headers */
+    char *given_session;   /* of the configuration; NULL: none */
+    char *session;         /* in use; NULL: none.  A secret, as are the headers */
+    struct mcph_buf given; /* for the trace: what was given to the latest request */
     char version[HTTP_VERSION_MAX]; /* "": the sender has named none yet */
     int shake;
     struct mcph_buf out; /* the message being built */
@@ -113,6 +114,8 @@ void exchange_close(struct exchange *x, mcphost_error *reason);
 /* 0: x->secrets are what it is to carry; 1: it is started again when they are there;
  * or negative, with the reason. */
 int auth_ask(struct exchange *x, const char *method, mcphost_error **reterr);
+/* A copy, to be covered where it comes back. */
+void http_keep_given(struct http *h, const struct mcph_buf *secrets);
 /* It was refused: true when it is or will be sent again. */
 bool auth_again(struct exchange *x);
 void auth_done(struct exchange *x);
@@ -153,6 +156,13 @@ void exchange_refused(struct exchange *x);
  * or the session, stands in `text`. */
 void http_redact(const struct http *h, const struct mcph_buf *given, char *text,
                  size_t len);
+
+/* ---- http_trace.c: MCPHOST_LOG_TRACE ---------------------------------------------------- */
+
+void http_trace_request(struct exchange *x, const char *method, const char *url,
+                        const struct mcph_net_header *headers, size_t n);
+void http_trace_answer(struct exchange *x, struct mcph_net_request *req);
+void http_trace_end(struct exchange *x, mcphost_error *error); /* NULL: nothing */
 
 /* ---- http_diagnose.c --------------------------------------------------------------------- */
 

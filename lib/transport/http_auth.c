@@ -22,12 +22,20 @@ on_ready(struct mcph_net_waiter *waiter)
 }
 
 static void
-clear(struct exchange *x)
+clear(struct mcph_buf *secrets)
 {
-    if (x->secrets.data)
-        explicit_bzero(x->secrets.data, x->secrets.cap);
-    mcph_buf_done(&x->secrets);
-    mcph_buf_init(&x->secrets, SECRETS_MAX);
+    if (secrets->data)
+        explicit_bzero(secrets->data, secrets->cap);
+    mcph_buf_done(secrets);
+    mcph_buf_init(secrets, SECRETS_MAX);
+}
+
+void
+http_keep_given(struct http *h, const struct mcph_buf *secrets)
+{
+    clear(&h->given);
+    if (secrets && secrets->len > 0 && mcph_buf_reserve(&h->given, secrets->len) == 0)
+        mcph_buf_add(&h->given, secrets->data, secrets->len);
 }
 
 int
@@ -37,7 +45,7 @@ auth_ask(struct exchange *x, const char *method, mcphost_error **reterr)
 
     if (!h->auth)
         return 0;
-    clear(x);
+    clear(&x->secrets);
     x->waiter.ready = on_ready;
     return h->auth->authorize(h->auth, method, h->url, &x->secrets, &x->waiter, reterr);
 }
@@ -90,6 +98,6 @@ void
 auth_done(struct exchange *x)
 {
     mcph_list_remove(&x->waiter.link);
-    clear(x);
+    clear(&x->secrets);
     mcph_buf_done(&x->secrets);
 }

@@ -321,6 +321,7 @@ start(struct probe *p, const char *method, const char *url, const char *body)
         if (p->session)
             headers[spec.n_headers++] = (struct mcph_net_header){
                 "Mcp-Session-Id", p->session, strlen(p->session)};
+        http_trace_request(&nothing, method, url, headers, spec.n_headers);
         if (mcph_net_start(h->net, &spec, &p->req, NULL) == 0)
             d->waiting++;
     }

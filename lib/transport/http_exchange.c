@@ -300,6 +300,7 @@ on_head(struct mcph_net_request *req, void *arg)
     struct exchange *x = arg;
 
     http_enter(x);
+    http_trace_answer(x, req);
     read_head(x, req);
     http_leave(x);
 }
@@ -377,6 +378,7 @@ on_done(struct mcph_net_request *req, mcphost_error *error, void *arg)
 
     (void)req;
     http_enter(x);
+    http_trace_end(x, error);
     ended(x, error);
     if (!x->dead)
         x->req = x->req == req ? NULL : x->req;
@@ -412,6 +414,7 @@ start(struct exchange *x, mcphost_error **reterr)
         spec.total_ms = x->initialized ? SHAKE_MS : ACCEPT_MS;
     x->mode = BODY_NONE;
     x->status = 0;
+    http_trace_request(x, spec.method, h->url, headers, spec.n_headers);
     return mcph_net_start(h->net, &spec, &x->req, reterr);
 }
 

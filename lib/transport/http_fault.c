@@ -14,50 +14,17 @@
 #define SHOWN_MAX   200
 #define TYPE_MAX    80
 #define PAUSE_MAX   40
-#define SECRET_MIN  6
 #define HEADERS_MAX 16
-
-static void
-cover(char *text, size_t len, const char *secret, size_t secret_len)
-{
-    char *p;
-
-    if (secret_len < SECRET_MIN)
-        return;
-    for (p = memmem(text, len, secret, secret_len); p;
-         p = memmem(p, len - (size_t)(p - text), secret, secret_len))
-        memset(p, '*', secret_len);
-    /* One that is cut off at the end. */
-    for (size_t n = secret_len - 1; n >= SECRET_MIN; n--) {
-        if (n <= len && memcmp(text + len - n, secret, n) == 0) {
-            memset(text + len - n, '*', n);
-            return;
-        }
-    }
-}
-
-/* Of "Bearer secret" the second word is one by itself. */
-static void
-cover_value(char *text, size_t len, const char *value, size_t value_len)
-{
-    const char *blank = memchr(value, ' ', value_len);
-
-    cover(text, len, value, value_len);
-    if (blank)
-        cover(text, len, blank + 1, value_len - (size_t)(blank + 1 - value));
-}
 
 void
 http_redact(const struct http *h, const struct mcph_buf *given, char *text, size_t len)
 {
-    const char *p = NULL, *name, *value;
-
-    while (given && headers_next(given, &p, &name, &value))
-        cover_value(text, len, value, strlen(value));
+    if (given)
+        mcph_cover_lines(given, text, len);
     for (size_t i = 0; i < h->n_user; i++)
-        cover_value(text, len, h->user[i].value, h->user[i].len);
+        mcph_cover_value(h->user[i].value, h->user[i].len, text, len);
     if (h->session)
-        cover(text, len, h->session, strlen(h->session));
+        mcph_cover_value(h->session, strlen(h->session), text, len);
 }
 
 /* "text/html: Not here": the beginning of the body on one line. */

@@ -24,6 +24,17 @@ mcph_transport_open(struct mcph_transport *t, mcphost_error **reterr)
     return 0;
 }
 
+int
+mcph_transport_set_trace(struct mcph_transport *t, const char *server,
+                         const char *secrets, size_t len)
+{
+    t->server = server;
+    mcph_buf_init(&t->secrets, len);
+    if (mcph_buf_reserve(&t->secrets, len) < 0)
+        return MCPHOST_E_NOMEM;
+    return mcph_buf_add(&t->secrets, secrets, len);
+}
+
 void
 mcph_transport_set_user(struct mcph_transport *t, const struct mcph_transport_user *user,
                         void *arg)
@@ -35,15 +46,27 @@ mcph_transport_set_user(struct mcph_transport *t, const struct mcph_transport_us
 int
 mcph_transport_begin(struct mcph_transport *t, struct mcph_buf **ret_buf)
 {
+    int r;
+
     if (t->state != MCPH_TRANSPORT_OPEN)
         return MCPHOST_E_TRANSPORT;
-    return t->ops->begin(t, ret_buf);
+    r = t->ops->begin(t, ret_buf);
+    t->building = NULL;
+    if (r == 0 && mcph_trace_wanted(t)) {
+        t->building = *ret_buf;
+        t->built = t->building->len;
+    }
+    return r;
 }
 
 int
 mcph_transport_commit(struct mcph_transport *t, const struct mcph_header *headers,
                       size_t n_headers, int kind, uint64_t stream)
 {
+    if (t->building && mcph_buf_ok(t->building) == 0)
+        mcph_trace(t, ">", "",
+                   mcph_span(t->building->data + t->built, t->building->len - t->built));
+    t->building = NULL;
     return t->ops->commit(t, headers, n_headers, kind, stream);
 }
 
@@ -95,6 +118,9 @@ struct mcph_transport *
 mcph_transport_free(struct mcph_transport *t, int64_t wait_ms)
 {
     if (t) {
+        if (t->secrets.data)
+            explicit_bzero(t->secrets.data, t->secrets.cap);
+        mcph_buf_done(&t->secrets);
         t->user = NULL;
         t->owner = NULL;
         t->state = MCPH_TRANSPORT_GONE;
@@ -114,8 +140,13 @@ void
 mcph_transport_tell_message(struct mcph_transport *t, uint64_t stream,
                             struct mcph_frame *frame)
 {
-    if (t->state == MCPH_TRANSPORT_OPEN && t->user)
-        t->user->message(t, stream, frame, t->user_arg);
+    if (t->state != MCPH_TRANSPORT_OPEN || !t->user)
+        return;
+    if (mcph_trace_wanted(t))
+        mcph_trace(t, "<", "",
+                   frame->over ? mcph_span_str("(a message beyond the limit)")
+                               : mcph_frame_span(frame));
+    t->user->message(t, stream, frame, t->user_arg);
 }
 
 void
@@ -123,8 +154,11 @@ mcph_transport_tell_status(struct mcph_transport *t, uint64_t stream, int code,
                            const struct mcph_header *headers, size_t n_headers,
                            struct mcph_span body)
 {
-    if (t->state == MCPH_TRANSPORT_OPEN && t->user && t->user->status)
-        t->user->status(t, stream, code, headers, n_headers, body, t->user_arg);
+    if (t->state != MCPH_TRANSPORT_OPEN || !t->user || !t->user->status)
+        return;
+    if (mcph_trace_wanted(t) && body.len > 0)
+        mcph_trace(t, "<", "", body);
+    t->user->status(t, stream, code, headers, n_headers, body, t->user_arg);
 }
 
 void

@@ -113,6 +113,8 @@ struct mcph_transport_ops {
     void (*kill)(struct mcph_transport *t);
     void (*free)(struct mcph_transport *t, int64_t wait_ms);
     void (*attach_tail)(struct mcph_transport *t, mcphost_error *err);
+    /* Puts asterisks where secrets that it knows stand in `text`; may be NULL. */
+    void (*cover)(struct mcph_transport *t, char *text, size_t len);
 };
 
 enum {
@@ -134,6 +136,11 @@ struct mcph_transport {
     const struct mcph_transport_user
         *user; /* NULL: nobody listens, messages are dropped */
     void *user_arg;
+    /* transport.c's own */
+    const char *server; /* for the trace; NULL: unknown */
+    struct mcph_buf secrets;
+    struct mcph_buf *building; /* of a message that is traced, behind `built` */
+    size_t built;
 };
 
 /* ---- using one (transport.c) ---------------------------------------------------------- */
@@ -141,6 +148,12 @@ struct mcph_transport {
 /* Starts; what comes of it is told by events.  On failure no event comes and the
  * transport may only be freed.  May be called once. */
 int mcph_transport_open(struct mcph_transport *t, mcphost_error **reterr);
+
+/* For the trace (MCPHOST_LOG_TRACE): whom it leads to, which outlives the transport, and
+ * values that are not to be shown in it, as name, NUL, value, NUL; copied.  0,
+ * MCPHOST_E_NOMEM. */
+int mcph_transport_set_trace(struct mcph_transport *t, const char *server,
+                             const char *secrets, size_t len);
 
 /* Who gets messages and closings from now on; `user` (NULL: nobody) must outlive
  * the transport or the next call. */
@@ -193,6 +206,21 @@ void mcph_transport_tell_status(struct mcph_transport *t, uint64_t stream, int c
 void mcph_transport_tell_closed(struct mcph_transport *t, uint64_t stream,
                                 mcphost_error *reason);
 void mcph_transport_tell_gone(struct mcph_transport *t);
+
+/* ---- the trace (trace.c); for implementations ---------------------------------------- */
+
+/* Puts asterisks where the value of one of these (name, NUL, value, NUL, ...) stands, if
+ * it is long enough to be told from a word. */
+void mcph_cover_lines(const struct mcph_buf *lines, char *text, size_t len);
+void mcph_cover_value(const char *value, size_t value_len, char *text, size_t len);
+/* One line of the trace, begun with `<` or `>`, secrets covered. */
+void mcph_trace(struct mcph_transport *t, const char *mark, const char *what,
+                struct mcph_span text);
+static inline bool
+mcph_trace_wanted(const struct mcph_transport *t)
+{
+    return mcph_log_wants(t->core, MCPHOST_LOG_TRACE);
+}
 
 /* ---- stdio (stdio.c) --------------------------------------------------------------------
  * A child process of lib/proc, one message a line.  closed(0) comes when the server

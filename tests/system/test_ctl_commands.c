@@ -462,6 +462,43 @@ START_TEST(one_server_needs_no_file)
 }
 END_TEST
 
+/* R18: what is secret is covered, and what is not is there. */
+START_TEST(the_exchange_is_shown_without_its_secrets)
+{
+    struct httprig web;
+
+    http_up(&web, &place.ws, "web", "era legacy\ntool echo\nbearer open-sesame");
+    ctl_run(&run, &place, "-v", "--url", web.url, "--header",
+            "Authorization: Bearer open-sesame", "--header", "X-One: oneself", "call",
+            "echo", "text=hello", NULL);
+    status_is(0);
+    has(run.out, "hello");
+    has(run.err, "[wire] url: > POST http://127.0.0.1:");
+    has(run.err, "Authorization: ***; X-One: ***");
+    has(run.err, "Mcp-Session-Id: ***");
+    has(run.err, "mcp-session-id: ***");
+    has(run.err, "< HTTP 200; content-type: ");
+    has(run.err, "\"method\":\"tools/call\"");
+    has(run.err, "hello");
+    has_not(run.err, "sesame");
+    has_not(run.err, "oneself");
+    has_not(run.err, "[http]"); /* that is for -vv */
+    http_down(&web);
+    ctl_run_free(&run);
+    rig_workspace_yaml(&place.ws,
+                       "version: 1\nservers:\n  a:\n    transport: stdio\n"
+                       "    command: '%s'\n    env: { TOKEN: open-sesame }\n",
+                       ctl_demo_server());
+    ctl_run(&run, &place, "-vv", "call", "echo", "text=open-sesame", NULL);
+    status_is(0);
+    has(run.out, "open-sesame");
+    has(run.err, "[wire] a: > {");
+    has(run.err, "[wire] a: < {");
+    has(run.err, "\"text\":\"***********\"");
+    has_not(run.err, "sesame");
+}
+END_TEST
+
 /* R20: mcphost_config_new_http() */
 START_TEST(one_server_at_a_url_needs_no_file)
 {
@@ -546,6 +583,7 @@ add(Suite *suite)
     tcase_add_test(tc, arguments_that_are_bad_json_are_refused_with_their_place);
     tcase_add_test(tc, a_low_limit_of_descriptors_is_raised);
     tcase_add_test(tc, one_server_needs_no_file);
+    tcase_add_test(tc, the_exchange_is_shown_without_its_secrets);
     tcase_add_test(tc, one_server_at_a_url_needs_no_file);
     tcase_add_test(tc, a_program_that_is_not_there_gives_status_4);
 }

@@ -111,7 +111,8 @@ START_TEST(the_environment_may_ask_for_more_and_never_for_less)
         const char *value;
         bool info, debug;
     } cases[] = {{"debug", true, true},  {"1", true, true},     {"", false, false},
-                 {"none", false, false}, {"info", true, false}, {"error", false, false}};
+                 {"none", false, false}, {"info", true, false}, {"error", false, false},
+                 {"trace", true, true}};
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct mcph_core *asked;

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * trace.c - what goes over the wire, told to the log of whoever asked for it
+ * (MCPHOST_LOG_TRACE), and the covering of secrets in it.
+ *
+ * Only the beginning of a message is looked at, and less of it shown, so that no secret
+ * is cut where it would not be recognised.  The state of a request (MCP 2026-07-28,
+ * "Multi round-trip requests") is the server's business and is never shown.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "transport/transport.h"
+
+#define SECRET_MIN 6
+#define SHOWN_MAX  2000u
+#define WINDOW     (SHOWN_MAX + 32u * 1024u)
+
+/* ---- covering ----------------------------------------------------------------------- */
+
+static void
+cover(const char *secret, size_t secret_len, char *text, size_t len)
+{
+    char *p;
+
+    if (secret_len < SECRET_MIN)
+        return;
+    for (p = memmem(text, len, secret, secret_len); p;
+         p = memmem(p, len - (size_t)(p - text), secret, secret_len))
+        memset(p, '*', secret_len);
+    /* One that is cut off at the end. */
+    for (size_t n = secret_len - 1; n >= SECRET_MIN; n--) {
+        if (n <= len && memcmp(text + len - n, secret, n) == 0) {
+            memset(text + len - n, '*', n);
+            return;
+        }
+    }
+}
+
+/* Of "Bearer secret" the second word is one by itself. */
+void
+mcph_cover_value(const char *value, size_t value_len, char *text, size_t len)
+{
+    const char *blank = memchr(value, ' ', value_len);
+
+    cover(value, value_len, text, len);
+    if (blank)
+        cover(blank + 1, value_len - (size_t)(blank + 1 - value), text, len);
+}
+
+void
+mcph_cover_lines(const struct mcph_buf *lines, char *text, size_t len)
+{
+    const char *p = lines->data, *end = p + lines->len;
+
+    while (p && p < end) {
+        p += strlen(p) + 1;
+        mcph_cover_value(p, strlen(p), text, len);
+        p += strlen(p) + 1;
+    }
+}
+
+/* The string behind each "requestState", to its end or that of the text. */
+static void
+cover_state(char *text, size_t len)
+{
+    static const char key[] = "\"requestState\"";
+    char *p = text, *end = text + len;
+
+    for (;;) {
+        p = memmem(p, (size_t)(end - p), key, sizeof(key) - 1);
+        if (!p)
+            return;
+        p += sizeof(key) - 1;
+        while (p < end && (*p == ' ' || *p == ':'))
+            p++;
+        if (p == end || *p != '"')
+            continue;
+        for (p++; p < end && *p != '"'; p++) {
+            if (*p == '\\' && p + 1 < end)
+                *p++ = '*';
+            *p = '*';
+        }
+    }
+}
+
+/* ---- lines ------------------------------------------------------------------------------ */
+
+void
+mcph_trace(struct mcph_transport *t, const char *mark, const char *what,
+           struct mcph_span text)
+{
+    size_t len = text.len < WINDOW ? text.len : WINDOW;
+    char *copy = mcph_strndup(text.p, len);
+    size_t shown = len < SHOWN_MAX ? len : SHOWN_MAX;
+
+    if (!copy)
+        return;
+    mcph_cover_lines(&t->secrets, copy, len);
+    if (t->ops->cover)
+        t->ops->cover(t, copy, len);
+    cover_state(copy, len);
+    if (text.len > shown)
+        mcph_log(t->core, MCPHOST_LOG_TRACE, "wire", t->server,
+                 "%s %s%.*s... (%zu bytes)", mark, what, (int)shown, copy, text.len);
+    else
+        mcph_log(t->core, MCPHOST_LOG_TRACE, "wire", t->server, "%s %s%.*s", mark, what,
+                 (int)shown, copy);
+    explicit_bzero(copy, len);
+    free(copy);
+}
