@@ -188,7 +188,7 @@ send_later(struct mcph_client *c, struct mcph_client_call *call,
     int refusal = stream_refusal(c, answer);
     int64_t now = mcph_core_now(c->core), left = mcph_rpc_call_left(&call->rpc, now);
 
-    if (refusal == REFUSAL_NONE || call->again ||
+    if (refusal == REFUSAL_NONE || call->again || c->state == MCPH_CLIENT_DOWN ||
         mcph_timer_init(&call->timer, c->core, on_queue_due) < 0)
         return false;
     mcph_list_remove(&call->link);
@@ -202,8 +202,12 @@ send_later(struct mcph_client *c, struct mcph_client_call *call,
     if (refusal == REFUSAL_HEADERS) {
         call->relisted = true;
         tools_refresh(c);
-    } else if (!c->holding) {
-        negotiate_again(c); /* no status said so, which is seen to elsewhere */
+    } else if (c->state == MCPH_CLIENT_READY && !c->holding) {
+        /* Where a status said so it is seen to elsewhere. */
+        if (stream_is_old(c, call->rpc.stream))
+            calls_pump(c);
+        else
+            negotiate_again(c);
     }
     return true;
 }

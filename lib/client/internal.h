@@ -123,10 +123,11 @@ struct mcph_client {
 
     struct mcph_list questions; /* struct mcph_client_question: open */
     size_t n_questions;
-    size_t n_unowned; /* of them of no known call */
-    uint64_t streams; /* numbers given to messages, on a transport with streams */
-    unsigned n_again; /* how often all was agreed anew in a row */
-    bool holding;     /* no call is sent: all is agreed anew, or the tools listed */
+    size_t n_unowned;     /* of them of no known call */
+    uint64_t streams;     /* numbers given to messages, on a transport with streams */
+    uint64_t old_streams; /* of them, up to here: before all was agreed anew */
+    unsigned n_again;     /* how often that was in a row */
+    bool holding;         /* no call is sent: all is agreed anew, or the tools listed */
     struct mcph_client_list *fresh; /* what was listed for calls that were refused */
 };
 
@@ -176,6 +177,9 @@ enum {
     REFUSAL_HEADERS   /* the headers do not fit the tool as it is now */
 };
 int stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *answer);
+/* Whether a stream began before all was agreed anew: what it says of the session is of
+ * one that is over. */
+bool stream_is_old(const struct mcph_client *c, uint64_t stream);
 
 /* ---- client.c: errors and the end ------------------------------------------------- */
 

@@ -464,6 +464,7 @@ negotiate_again(struct mcph_client *c)
     ping_stop(c);
     mcph_rpc_abandon(&c->set_level);
     c->state = MCPH_CLIENT_CONNECTING;
+    c->old_streams = c->streams;
     c->holding = false;
     c->corrected = c->modern_for_sure = false;
     c->talking_legacy = legacy;

@@ -218,10 +218,17 @@ is_ours(const struct mcph_rpc_call *call, const struct mcph_rpc_message *msg)
     return msg->id.kind == MCPH_RPC_ID_INT && msg->id.n == call->id;
 }
 
+bool
+stream_is_old(const struct mcph_client *c, uint64_t stream)
+{
+    return stream > 0 && stream <= c->old_streams;
+}
+
 static void
 settle(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_rpc_answer *answer)
 {
     bool stranger = c->state == MCPH_CLIENT_READY && call != &c->listen.call &&
+                    !stream_is_old(c, call->stream) &&
                     stream_refusal(c, answer) == REFUSAL_STRANGER;
 
     /* Nothing is sent before we know each other again. */
@@ -247,7 +254,7 @@ stream_status(struct mcph_client *c, uint64_t stream, int status,
         mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
                  "a message without an answer was refused with HTTP status %d", status);
         if (status == 404 && c->state == MCPH_CLIENT_READY &&
-            c->info.era == MCPH_CLIENT_LEGACY)
+            c->info.era == MCPH_CLIENT_LEGACY && !stream_is_old(c, stream))
             negotiate_again(c);
         return;
     }

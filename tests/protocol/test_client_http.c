@@ -52,6 +52,13 @@ next(void)
 }
 
 static void
+send_call(struct cr_call *call)
+{
+    start(call);
+    next();
+}
+
+static void
 expect_has(const char *text, const char *part)
 {
     ck_assert_msg(strstr(text, part), "'%s' is not in: %s", part, text);
@@ -236,8 +243,7 @@ START_TEST(modern_requests_have_version_method_and_name)
                      "MCP-Protocol-Version=2026-07-28 Mcp-Method=server/discover");
     ck_assert_int_eq(cr_kind(), MCPH_SEND_REQUEST);
     cr_answer(cr_stream(), CR_DISCOVERED("1"));
-    start(&a);
-    next();
+    send_call(&a);
     ck_assert_str_eq(cr_headers(),
                      "MCP-Protocol-Version=2026-07-28 Mcp-Method=tools/call "
                      "Mcp-Name=alpha");
@@ -256,8 +262,7 @@ START_TEST(legacy_messages_have_the_version_once_it_is_agreed_on)
     cr_expect(CR_INITIALIZED);
     ck_assert_str_eq(cr_headers(), "MCP-Protocol-Version=2025-06-18");
     ck_assert_int_eq(cr_kind(), MCPH_SEND_NOTIFICATION);
-    start(&a);
-    next();
+    send_call(&a);
     ck_assert_str_eq(cr_headers(), "MCP-Protocol-Version=2025-06-18");
     cr_say_on(0, "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"ping\"}");
     next();
@@ -310,8 +315,7 @@ START_TEST(annotated_arguments_go_along_as_headers)
     a.call.schema = mcph_span_str(SCHEMA);
     a.call.arguments = mcph_span_str(params[_i].arguments);
     meet_modern();
-    start(&a);
-    next();
+    send_call(&a);
     snprintf(wanted, sizeof(wanted),
              "MCP-Protocol-Version=2026-07-28 Mcp-Method=tools/call Mcp-Name=alpha%s",
              params[_i].headers);
@@ -324,8 +328,7 @@ START_TEST(legacy_calls_have_no_headers_of_arguments)
     a.call.schema = mcph_span_str(SCHEMA);
     a.call.arguments = mcph_span_str(params[0].arguments);
     meet_legacy();
-    start(&a);
-    next();
+    send_call(&a);
     ck_assert_str_eq(cr_headers(), "MCP-Protocol-Version=2025-06-18");
 }
 END_TEST
@@ -388,8 +391,7 @@ START_TEST(headers_that_do_not_fit_are_made_anew_from_a_fresh_list)
 {
     a.call.arguments = mcph_span_str("{\"region\":\"r\"}");
     meet_modern();
-    start(&a);
-    next();
+    send_call(&a);
     cr_status(cr_stream(), 400, NULL, MISMATCH("1"));
     ck_assert_int_eq(a.done, 0);
     expect_has(next(), "\"method\":\"tools/list\"");
@@ -412,8 +414,7 @@ END_TEST
 START_TEST(headers_are_made_anew_once)
 {
     meet_modern();
-    start(&a);
-    next();
+    send_call(&a);
     cr_status(cr_stream(), 400, NULL, MISMATCH("1"));
     next();
     cr_answer(cr_stream(), TOOLS("2", "{}"));
@@ -432,8 +433,7 @@ START_TEST(what_was_answered_goes_along_when_a_round_is_refused)
 
     cr.spec.questions = MCPHOST_REQUEST_ROOTS;
     meet_modern();
-    start(&a);
-    next();
+    send_call(&a);
     cr_answer(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"resultType\":"
                            "\"input_required\",\"inputRequests\":{\"r\":{\"method\":"
                            "\"roots/list\"}},\"requestState\":\"s\"}}");
@@ -458,8 +458,7 @@ END_TEST
 START_TEST(a_list_that_fails_does_not_keep_the_call)
 {
     meet_modern();
-    start(&a);
-    next();
+    send_call(&a);
     cr_status(cr_stream(), 400, NULL, MISMATCH("1"));
     next();
     cr_status(cr_stream(), 500, NULL, NULL);
@@ -475,8 +474,7 @@ START_TEST(a_status_ends_its_call_alone)
 {
     meet_modern();
     start(&a);
-    start(&b);
-    next();
+    send_call(&b);
     next();
     cr_status(2, 500, "content-type: text/plain", "broken");
     expect_error(&a, MCPHOST_E_TRANSPORT, "HTTP status 500 (text/plain: broken)");
@@ -490,8 +488,7 @@ END_TEST
 START_TEST(an_error_of_the_protocol_is_told_whatever_its_status)
 {
     meet_modern();
-    start(&a);
-    next();
+    send_call(&a);
     cr_status(cr_stream(), 404, NULL, RPC_ERROR("1", "-32601", ",\"data\":7"));
     expect_error(&a, MCPHOST_E_RPC, "no");
     ck_assert_int_eq((int)mcphost_error_get_rpc_code(a.error), -32601);
@@ -504,8 +501,7 @@ START_TEST(a_status_and_what_it_says_of_waiting_can_be_asked_for)
 {
     meet_modern();
     start(&a);
-    start(&b);
-    next();
+    send_call(&b);
     next();
     cr_status(2, 429, "retry-after: Wed, 21 Oct 2026 07:28:00 GMT", "slow down");
     ck_assert_int_eq(mcphost_error_get_http_status(a.error), 429);
@@ -521,8 +517,7 @@ END_TEST
 START_TEST(a_missing_capability_is_named)
 {
     meet_modern();
-    start(&a);
-    next();
+    send_call(&a);
     cr_status(cr_stream(), 400, NULL,
               RPC_ERROR("1", "-32021", ",\"data\":{\"requiredCapabilities\":{}}"));
     expect_error(&a, MCPHOST_E_RPC, "what is not offered");
@@ -532,8 +527,7 @@ END_TEST
 START_TEST(a_body_with_another_id_is_no_answer)
 {
     meet_modern();
-    start(&a);
-    next();
+    send_call(&a);
     cr_status(cr_stream(), 400, NULL, RPC_ERROR("77", "-32601", ""));
     expect_error(&a, MCPHOST_E_TRANSPORT, "HTTP status 400");
 }
@@ -542,8 +536,7 @@ END_TEST
 START_TEST(a_stream_that_ends_without_an_answer_ends_its_call)
 {
     meet_modern();
-    start(&a);
-    next();
+    send_call(&a);
     cr_say_on(cr_stream(), "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\","
                            "\"params\":{\"level\":\"info\",\"data\":1}}");
     cr_break(cr_stream(), MCPHOST_E_TRANSPORT, "cut before the answer");
@@ -557,8 +550,7 @@ START_TEST(an_answer_on_another_requests_stream_is_dropped)
 {
     meet_modern();
     start(&a);
-    start(&b);
-    next();
+    send_call(&b);
     next();
     cr_say_on(3, GOOD("1"));
     ck_assert_int_eq(a.done, 0);
@@ -571,8 +563,7 @@ END_TEST
 START_TEST(a_modern_call_is_cancelled_by_the_end_of_its_stream)
 {
     meet_modern();
-    start(&a);
-    next();
+    send_call(&a);
     mcph_client_call_cancel(&a.call, "enough");
     cr_turn();
     cr_expect_nothing();
@@ -584,8 +575,7 @@ END_TEST
 START_TEST(a_legacy_call_is_cancelled_by_a_notification)
 {
     meet_legacy();
-    start(&a);
-    next();
+    send_call(&a);
     cr_advance(60000);
     ck_assert_int_eq(a.code, MCPHOST_E_TIMEOUT);
     cr_expect("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
@@ -598,8 +588,7 @@ END_TEST
 START_TEST(a_legacy_answer_may_come_later_on_the_common_stream)
 {
     meet_legacy();
-    start(&a);
-    next();
+    send_call(&a);
     cr_status(cr_stream(), 202, NULL, NULL);
     ck_assert_int_eq(a.done, 0);
     cr_say_on(0, "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
@@ -611,8 +600,7 @@ END_TEST
 START_TEST(a_modern_202_is_no_answer)
 {
     meet_modern();
-    start(&a);
-    next();
+    send_call(&a);
     cr_status(cr_stream(), 202, NULL, NULL);
     expect_error(&a, MCPHOST_E_PROTOCOL, "nothing that is an answer");
 }
@@ -623,8 +611,7 @@ START_TEST(a_question_belongs_to_the_call_of_its_stream)
     cr.spec.questions = MCPHOST_REQUEST_ROOTS;
     meet_legacy();
     start(&a);
-    start(&b);
-    next();
+    send_call(&b);
     next();
     cr_say_on(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"roots/list\"}");
     ck_assert_ptr_eq(cr.questions[0]->call, &b.call);
@@ -653,8 +640,7 @@ static const struct {
 START_TEST(a_lost_session_is_begun_anew_and_the_call_sent_again)
 {
     meet_legacy();
-    start(&a);
-    next();
+    send_call(&a);
     cr_status(cr_stream(), lost[_i].status, NULL, lost[_i].body);
     ck_assert_int_eq(a.done, 0);
     cr_expect(CR_INIT("3"));
@@ -672,11 +658,34 @@ START_TEST(a_lost_session_is_begun_anew_and_the_call_sent_again)
 }
 END_TEST
 
+/* All in flight learn of it, while a new session is begun or when it has begun already. */
+START_TEST(a_session_that_several_calls_have_lost_is_begun_anew_once)
+{
+    uint64_t first;
+
+    meet_legacy();
+    send_call(&a);
+    first = cr_stream();
+    send_call(&b);
+    if (_i == 0)
+        cr_status(first, 404, NULL, NULL);
+    cr_status(cr_stream(), 404, NULL, NULL);
+    cr_expect(CR_INIT("4"));
+    cr_answer(cr_stream(), CR_INIT_RESULT("4", "2025-06-18"));
+    cr_expect(CR_INITIALIZED);
+    expect_has(next(), "tools/call");
+    if (_i == 1)
+        cr_status(first, 404, NULL, NULL);
+    expect_has(next(), "tools/call");
+    cr_expect_nothing();
+    ck_assert_int_eq(cr.ready, 2);
+}
+END_TEST
+
 START_TEST(a_call_is_sent_again_once)
 {
     meet_legacy();
-    start(&a);
-    next();
+    send_call(&a);
     cr_status(cr_stream(), 404, NULL, NULL);
     next();
     cr_answer(cr_stream(), CR_INIT_RESULT("3", "2025-06-18"));
@@ -692,8 +701,7 @@ END_TEST
 START_TEST(a_lost_session_that_cannot_be_begun_anew_is_the_end)
 {
     meet_legacy();
-    start(&a);
-    next();
+    send_call(&a);
     cr_status(cr_stream(), 404, NULL, NULL);
     next();
     cr_status(cr_stream(), 404, NULL, NULL);
@@ -753,8 +761,7 @@ END_TEST
 START_TEST(a_server_that_has_become_another_is_probed_again)
 {
     meet_modern();
-    start(&a);
-    next();
+    send_call(&a);
     if (_i == 0)
         cr_status(cr_stream(), 404, NULL, NULL);
     else if (_i == 3)
@@ -803,8 +810,7 @@ END_TEST
 START_TEST(a_call_that_was_refused_keeps_its_deadline)
 {
     meet_legacy();
-    start(&a);
-    next();
+    send_call(&a);
     cr_advance(50000);
     cr_status(cr_stream(), 404, NULL, NULL);
     cr_advance(9999);
@@ -862,6 +868,8 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_loop_test(tc, a_lost_session_is_begun_anew_and_the_call_sent_again, 0,
                         (int)MCPH_ARRAY_SIZE(lost));
+    tcase_add_loop_test(tc, a_session_that_several_calls_have_lost_is_begun_anew_once, 0,
+                        2);
     tcase_add_test(tc, a_call_is_sent_again_once);
     tcase_add_test(tc, a_lost_session_that_cannot_be_begun_anew_is_the_end);
     tcase_add_test(tc, a_server_that_forgets_every_session_is_given_up);
