@@ -447,6 +447,40 @@ read_result(void)
     return r;
 }
 
+/* Names in another order, strings with escapes, and more values than a tape has room for
+ * without taking memory. */
+static const char twice[] = "{\"structuredContent\":{\"a\":\"\\n\",\"b\":[1,1,1,1,1,1,1,"
+                            "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
+                            "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]},\"content\":[{"
+                            "\"type\":\"text\",\"text\":\"{\\\"b"
+                            "\\\":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
+                            "1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
+                            "1],\\\"a\\\":\\\"\\\\n\\\"}\"}]}";
+
+static int
+compare_twice(void)
+{
+    struct mcph_frame *frame = mcph_frame_new(twice, strlen(twice));
+    mcphost_result *result = NULL;
+    int r = frame ? 0 : MCPHOST_E_NOMEM;
+
+    if (r == 0)
+        r = mcph_result_new(frame, mcph_frame_span(frame), &result);
+    if (r == 0)
+        r = mcphost_result_item_repeats_structured(result, 0);
+    torture_must(r == 1 || r == MCPHOST_E_NOMEM);
+    mcphost_result_unref(result);
+    mcph_frame_unref(frame);
+    return r < 0 ? r : 0;
+}
+
+START_TEST(texts_are_compared_or_there_is_no_memory) /* R72 */
+{
+    torture_run(&(struct torture){.run = compare_twice, .least = 6},
+                _i ? FAIL_FROM_THEN_ON : FAIL_ONCE);
+}
+END_TEST
+
 START_TEST(a_result_is_read_whole_or_there_is_no_memory) /* R75 */
 {
     torture_run(&(struct torture){.run = read_result, .least = 5},
@@ -466,6 +500,7 @@ add(Suite *suite)
     tcase_add_test(tc, the_framer_loses_nothing_when_it_is_asked_again);
     tcase_add_loop_test(tc, every_request_that_was_started_ends_once, 0, 2);
     tcase_add_loop_test(tc, a_result_is_read_whole_or_there_is_no_memory, 0, 2);
+    tcase_add_loop_test(tc, texts_are_compared_or_there_is_no_memory, 0, 2);
 }
 
 int
