@@ -91,15 +91,28 @@ endif
 base_cppflags = -D_GNU_SOURCE $(HAVE_FLAGS) -I$(S)include
 base_cflags = -std=gnu11 $(warn_flags) -pthread $(variant_flags)
 lib_cppflags = -I$(S)lib -DMCPH_GUARD_PATH='"$(libexecdir)/mcphost-guard"'
-lib_cflags = -Wconversion -fPIC -fvisibility=hidden
+lib_cflags = -Wconversion -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections
+# What a call goes through is compiled as CFLAGS say.  With the usual -O2 all the rest is
+# compiled for size, which makes the library a sixth smaller; make SMALL=no does not.
+SMALL ?= yes
+lib_hot := api/call api/result base/% catalog/% client/call client/client client/send \
+    client/stream client/tools host/call host/dialog host/run json/% loop/core loop/dispatch \
+    loop/nosig loop/source loop/timer net/handle net/multi net/request result/base64 result/blob \
+    result/result rpc/% schema/arena schema/check% schema/equal schema/number schema/tape \
+    transport/http transport/http_exchange transport/http_headers transport/stdio transport/transport
 test_cppflags = -I$(S)lib -I$(S)tests $(CHECK_CFLAGS) -DMCPH_TEST_SRCDIR='"$(top)"' \
     -DMCPH_TEST_BINDIR='"$(out)/bin"' -DMCPH_TEST_PROGDIR='"$(out)/tests"'
 base_ldflags = -pthread $(variant_flags) -Wl,--as-needed
-lib_ldflags = -shared -Wl,-soname,$(soname) -Wl,--version-script=$(S)lib/libmcphost.sym \
+# Functions that nobody calls are left out; relocations are packed where configure
+# has found that linker and C library can do it.
+lib_ldflags = -shared -Wl,--gc-sections $(PACK_LDFLAGS) -Wl,-soname,$(soname) -Wl,--version-script=$(S)lib/libmcphost.sym \
     -Wl,-z,nodelete $(if $(SANITIZE),,-Wl,-z,defs)
 
+size_flag = $(if $(variant_flags),,$(if $(filter yes,$(SMALL)),$(if \
+    $(filter -O2,$(lastword $(filter -O%,$(CFLAGS)))),-Os)))
+
 compile = $(CC) $(base_cppflags) $(unit_cppflags) $(DEPS_CFLAGS) $(CPPFLAGS) \
-    $(base_cflags) $(unit_cflags) $(CFLAGS) -MMD -MP
+    $(base_cflags) $(unit_cflags) $(CFLAGS) $(unit_size) -MMD -MP
 link = $(CC) $(base_cflags) $(CFLAGS) $(base_ldflags) $(LDFLAGS)
 
 # ---- what there is ---------------------------------------------------------------
@@ -151,7 +164,7 @@ all: $(libs) $(ctl) $(guard) $(BUILD)/libmcphost.pc $(examples) $(conformance) \
 # Changes when a command would: objects are made again with other flags.
 $(BUILD)/.flags: FORCE
 	$(Q)mkdir -p $(@D)
-	$(Q)printf '%s\n' '$(subst ','\'',$(compile) $(lib_cppflags) $(lib_cflags) $(link) $(top) $(out))' >$@.new
+	$(Q)printf '%s\n' '$(subst ','\'',$(compile) $(lib_cppflags) $(lib_cflags) $(size_flag) $(link) $(top) $(out))' >$@.new
 	$(Q)cmp -s $@.new $@ 2>/dev/null && rm -f $@.new || mv -f $@.new $@
 
 $(obj)/%.o: $(S)%.c $(BUILD)/.flags
@@ -166,6 +179,7 @@ $(obj)/%.o: $(S)%.S $(BUILD)/.flags
 
 $(obj)/lib/%.o: unit_cppflags = $(lib_cppflags)
 $(obj)/lib/%.o: unit_cflags = $(lib_cflags)
+$(filter-out $(lib_hot:%=$(obj)/lib/%.o),$(call objects,$(lib_src))): unit_size = $(size_flag)
 $(obj)/ctl/%.o: unit_cflags = -Wconversion
 $(obj)/tests/%.o $(obj)/fuzz/%.o $(obj)/bench/%.o: unit_cppflags = $(test_cppflags)
 $(obj)/bench/%.o: unit_cflags = -Wconversion
@@ -411,7 +425,7 @@ check-counts: all $(benches)
 	$(Q)$(MAKE) BUILD=$(BUILD)/copies \
 	    CFLAGS='$(CFLAGS) -fno-builtin-memcpy -fno-builtin-memmove' count-programs
 	$(Q)$(top)/bench/counts.sh $(out)
-count-programs: $(filter %/client %/floor,$(benches)) $(BUILD)/bench/count.so
+count-programs: $(filter %/client %/floor %/webfloor,$(benches)) $(BUILD)/bench/count.so
 bench: all $(benches)
 	$(Q)$(top)/bench/run.sh $(out)
 bench-peers: all $(benches)
@@ -490,7 +504,7 @@ help:
 	@echo '                  check-counts man-lint requirements'
 	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
 	@echo 'measure, explore: bench bench-peers fuzz'
-	@echo 'variables:        V=1 WERROR=1 BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'
+	@echo 'variables:        V=1 WERROR=1 SMALL=no BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'
 
 .PHONY: all check check-programs check-fuzz check-asan check-ubsan check-tsan check-clang \
     check-valgrind check-abi check-counts stress stress-asan stress-tsan soak $(areas:%=check-%) $(script_checks) check-conformance check-schemas check-mutants coverage bench bench-peers demo \

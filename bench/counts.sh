@@ -9,7 +9,7 @@
 #
 # A figure is the difference of two runs of different length, divided by the
 # difference: start and end cancel out.  The server is not counted.  Beside ours
-# stand the floors' own counts.  Ends with `N passed, N failed`.
+# stand the floors' own counts; over HTTP floor-raw is bare libcurl.  Ends with `N passed, N failed`.
 set -u
 export LC_ALL=C
 
@@ -38,6 +38,9 @@ scenario() {
     flood64) short=1280 long=7680 args=(--times 0 --warm 640 --inflight 64) ;;
     start) option=--reps short=2 long=12 args=(--tools 3) ;;
     list) option=--tools short=1000 long=6000 args=(--times 0) ;;
+    http64) args=(--http 1 --times 0 --warm 50) ;;
+    httpflood64) short=640 long=3840 args=(--http 1 --times 0 --warm 640 --inflight 64) ;;
+    httpsse64) args=(--http 2 --times 0 --warm 50) ;;
     text*) ;;
     *) return 1 ;;
     esac
@@ -51,6 +54,10 @@ run() {
         case $option in --tools) mode=list ;; --reps) mode=cold ;; *) mode=calls ;; esac
     fi
     command=("$2/bench/$program" "$mode" "${args[@]}" "$option" "$4")
+    if [ "$3" = curl ]; then # takes no times where it is told none
+        command=("$2/bench/webfloor" "${args[@]:4}" "$option" "$4")
+        [ "${args[1]}" = 1 ] || command+=(--sse 1)
+    fi
     case $1 in
     instructions)
         valgrind --tool=callgrind --callgrind-out-file=/dev/null "${command[@]}" 2>&1 >/dev/null |
@@ -80,13 +87,15 @@ per_call() {
 }
 
 passed=0 failed=0
-printf '%-9s %-13s %11s %11s %11s %11s\n' scenario count ours budget floor-raw floor-scan
+printf '%-11s %-13s %11s %11s %11s %11s\n' scenario count ours budget floor-raw floor-scan
 while read -r name count budget; do
     case $name in '' | '#'*) continue ;; esac
     if [ $# -gt 0 ] && [[ " $* " != *" $name "* ]]; then continue; fi
     scenario "$name" || { echo "budgets: no scenario '$name'"; exit 2; }
     ours=$(per_call "$count" client) raw=- scan=-
-    if [ "$option" = --calls ]; then
+    if [ "${args[0]}" = --http ]; then
+        raw=$(per_call "$count" curl)
+    elif [ "$option" = --calls ]; then
         raw=$(per_call "$count" raw)
         scan=$(per_call "$count" scan)
     fi
@@ -95,7 +104,7 @@ while read -r name count budget; do
     else
         verdict='OVER BUDGET' failed=$((failed + 1))
     fi
-    printf '%-9s %-13s %11s %11s %11s %11s  %s\n' "$name" "$count" "${ours:-none}" "$budget" "$raw" "$scan" "$verdict"
+    printf '%-11s %-13s %11s %11s %11s %11s  %s\n' "$name" "$count" "${ours:-none}" "$budget" "$raw" "$scan" "$verdict"
 done <"$top/bench/budgets"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
