@@ -114,6 +114,8 @@ words(struct mcph_buf *buf, int status, const struct mcph_header *headers, size_
                            "version 2024-11-05");
     } else if (status == 429) {
         mcph_buf_adds(buf, ": it gets more requests than it wants");
+    } else if (status == 407) {
+        mcph_buf_adds(buf, ": it is the proxy's, which wants a login");
     } else if (status >= 200 && status < 300) {
         code = MCPHOST_E_PROTOCOL;
         mcph_buf_adds(buf, " and nothing that is an answer");

@@ -18,6 +18,41 @@ detail(const struct mcph_net_request *req, CURLcode code)
     return req->handle->text[0] ? req->handle->text : curl_easy_strerror(code);
 }
 
+/* By its proxy: what went wrong there, if that is what it was. */
+static bool
+explain_proxy(const struct mcph_net_request *req, CURLcode code, const char *place,
+              mcphost_error **reterr)
+{
+    const int lost = MCPHOST_E_TRANSPORT;
+    long os_errno = 0, status = 0;
+    bool told = true;
+    char *proxy;
+
+    if (!req->handle->proxied)
+        return false;
+    proxy = mcph_net_proxy_place(req->site->proxy);
+    if (!proxy)
+        return false;
+    curl_easy_getinfo(req->handle->easy, CURLINFO_HTTP_CONNECTCODE, &status);
+    curl_easy_getinfo(req->handle->easy, CURLINFO_OS_ERRNO, &os_errno);
+    if (code == CURLE_COULDNT_RESOLVE_PROXY)
+        mcph_err(reterr, lost, "the name of the proxy '%s' for '%s' cannot be resolved",
+                 proxy, place);
+    else if (status >= 300)
+        mcph_err(reterr, lost, "the proxy '%s' does not let '%s' through (HTTP %ld%s)",
+                 proxy, place, status, status == 407 ? ", it wants a login" : "");
+    else if (code == CURLE_COULDNT_CONNECT && os_errno)
+        mcph_err_sys(reterr, lost, (int)os_errno,
+                     "cannot connect to the proxy '%s' for '%s'", proxy, place);
+    else if (code == CURLE_COULDNT_CONNECT || code == CURLE_PROXY)
+        mcph_err(reterr, lost, "cannot connect to '%s' by the proxy '%s': %s", place,
+                 proxy, detail(req, code));
+    else
+        told = false;
+    free(proxy);
+    return told;
+}
+
 static void
 explain_connect(const struct mcph_net_request *req, const char *place,
                 mcphost_error **reterr)
@@ -183,6 +218,8 @@ explain(const struct mcph_net_request *req, CURLcode code, const char *place,
 {
     const int lost = MCPHOST_E_TRANSPORT;
 
+    if (explain_proxy(req, code, place, reterr))
+        return;
     switch (code) {
     case CURLE_OUT_OF_MEMORY:
         /* Also what libcurl calls a header line beyond its own limit. */

@@ -50,25 +50,35 @@ set_authorities(CURL *easy, const struct mcph_net_site *site)
            curl_easy_setopt(easy, CURLOPT_CA_CACHE_TIMEOUT, 0L) == CURLE_OK;
 }
 
+/* Its own proxy unless the host goes without; NULL: what libcurl finds. */
+static bool
+set_proxy(struct net_handle *h, const struct mcph_net_site *site)
+{
+    const char *proxy = site->proxy;
+
+    if (!proxy && mcph_net_url_is_loopback(h->url))
+        proxy = "";
+    if (proxy && mcph_net_is_exempt(site->no_proxy, h->url))
+        proxy = "";
+    h->proxied = proxy && *proxy;
+    /* For a proxy's CONNECT; the request has a header. */
+    if ((!proxy || h->proxied) &&
+        curl_easy_setopt(h->easy, CURLOPT_USERAGENT, USER_AGENT) != CURLE_OK)
+        return false;
+    return set_text(h->easy, CURLOPT_PROXY, proxy) &&
+           set_text(h->easy, CURLOPT_NOPROXY, proxy ? "" : site->no_proxy);
+}
+
 static bool
 set_site(struct net_handle *h, const struct mcph_net_site *site)
 {
     CURL *e = h->easy;
-    const char *proxy = site->proxy;
     long connect_ms = site->connect_ms > 0 ? (long)site->connect_ms : MCPH_NET_CONNECT_MS;
-    bool proxied;
 
-    if (!proxy && mcph_net_url_is_loopback(h->url))
-        proxy = "";
-    proxied = proxy && *proxy;
-    /* For a proxy's CONNECT; the request has a header. */
-    if ((!proxy || proxied) &&
-        curl_easy_setopt(e, CURLOPT_USERAGENT, USER_AGENT) != CURLE_OK)
+    if (!set_proxy(h, site))
         return false;
-    h->literal = proxied || mcph_net_url_is_literal(h->url);
-    return set_text(e, CURLOPT_PROXY, proxy) &&
-           set_text(e, CURLOPT_NOPROXY, site->no_proxy) && set_authorities(e, site) &&
-           set_text(e, CURLOPT_SSLCERT, site->client_cert) &&
+    h->literal = h->proxied || mcph_net_url_is_literal(h->url);
+    return set_authorities(e, site) && set_text(e, CURLOPT_SSLCERT, site->client_cert) &&
            set_text(e, CURLOPT_SSLKEY, site->client_key) &&
            set_text(e, CURLOPT_KEYPASSWD, site->key_password) &&
            curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, connect_ms) == CURLE_OK;

@@ -23,6 +23,7 @@ struct net_handle {
     const char *method;
     char *url;
     CURLU *parsed; /* the same, or NULL */
+    bool proxied;  /* by the site's own proxy */
     bool literal;  /* the host is written as an address, or a proxy goes there */
     struct curl_slist *lines; /* the headers of the request, and behind them their text */
     size_t n_lines, lines_used, lines_size; /* the latter two in bytes, with the text */

@@ -44,7 +44,7 @@ struct mcph_net_site {
      * was set up for one request serves the next.  0: nothing is kept. */
     uint64_t key;
     /* "" goes without one; NULL: none for loopback, else what libcurl finds in the
-     * environment. */
+     * environment.  `no_proxy`: see mcph_net_is_exempt(). */
     const char *proxy, *no_proxy;
     const char *ca_file, *ca_dir; /* NULL: the system's */
     const char *client_cert, *client_key, *key_password;
@@ -152,7 +152,7 @@ struct mcph_net_auth {
                       const struct mcph_buf *lines, struct mcph_net_waiter *waiter);
 };
 
-/* ---- URLs and addresses (url.c, address.c) ------------------------------------------ */
+/* ---- URLs and addresses (url.c, proxy.c, address.c) --------------------------------- */
 
 /* Scheme, host, port and path: what may be shown of a URL.  NULL: no memory. */
 char *mcph_net_url_shown(const char *url);
@@ -172,6 +172,12 @@ char *mcph_net_url_follow(const char *from, const char *to);
 /* The host is written as an address, or is localhost. */
 bool mcph_net_url_is_literal(const char *url);
 bool mcph_net_url_is_loopback(const char *url);
+
+/* Whether a list of names (with all below them), addresses and networks ("10.0.0.0/8"),
+ * parted by commas or blanks, or "*", has the URL's host.  NULL: no. */
+bool mcph_net_is_exempt(const char *no_proxy, const char *url);
+/* "host:port" of a proxy, for messages.  NULL: no memory. */
+char *mcph_net_proxy_place(const char *proxy);
 
 /* Not on the public internet: loopback, link-local, private, shared, unspecified,
  * multicast, also inside an IPv6 address. */

@@ -410,6 +410,7 @@ START_TEST(headers_of_the_configuration_go_with_every_request)
 }
 END_TEST
 
+/* R17 */
 START_TEST(headers_of_the_configuration_never_override_the_protocols)
 {
     up_with("headers:\n  Content-Type: text/plain\n  mcp-method: nothing\n"

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "support/httprig.h"
+#include "support/names.h"
 #include "support/relay.h"
 
 static struct hostrig hr;
@@ -46,6 +48,7 @@ up_tls(const char *mode)
 static void
 down(void)
 {
+    names_done();
     hr_close(&hr);
     http_down(&web);
     rig_workspace_down(&hr.ws);
@@ -260,29 +263,149 @@ START_TEST(a_server_with_tls_is_reached_through_its_proxy_which_sees_nothing)
 END_TEST
 
 static const struct {
-    const char *keys, *variables[2];
+    const char *name, *keys, *variable;
 } directs[] = {
-    {NULL, {"http_proxy=http://127.0.0.1:%d"}}, /* not for the machine itself */
-    {"proxy: none", {"http_proxy=http://127.0.0.1:%d"}},
-    {"proxy: ''", {"http_proxy=http://127.0.0.1:%d"}},
-    {"proxy: {env: VIA}", {"http_proxy=http://127.0.0.1:%d", "VIA="}},
+    {"127.0.0.1", NULL, NULL}, /* the environment's is not for the machine itself */
+    {"web.test", NULL, "no_proxy=elsewhere.test,.test"},
+    {"web.test", NULL, "NO_PROXY=*"},
+    {"web.test", "proxy: none", NULL},
+    {"web.test", "proxy: ''", NULL},
+    {"web.test", "proxy: {env: VIA}", "VIA="},
 };
 
 START_TEST(a_server_is_reached_without_a_proxy)
 {
     const char *environment[3] = {NULL};
-    char text[128];
+    char text[128], url[128];
 
     up(NULL);
     relay_to_web(NULL);
-    snprintf(text, sizeof(text), directs[_i].variables[0], relay_port(relay));
+    names_set("web.test", "127.0.0.1");
+    snprintf(text, sizeof(text), "http_proxy=http://127.0.0.1:%d", relay_port(relay));
     environment[0] = text;
-    environment[1] = directs[_i].variables[1];
+    environment[1] = directs[_i].variable;
     ck_assert_int_eq(mcphost_set_environment(hr.host, environment), 0);
-    load(web.url, directs[_i].keys);
+    snprintf(url, sizeof(url), "http://%s:%d/mcp", directs[_i].name, web.port);
+    load(url, directs[_i].keys);
     works();
     ck_assert_uint_eq(relay_count(relay), 0);
     down();
+}
+END_TEST
+
+START_TEST(a_proxy_that_is_not_there_is_said_with_its_name_alone)
+{
+    up(NULL);
+    load("http://fake.invalid/mcp", "proxy: 'http://agent:hush@127.0.0.1:1'");
+    fails("'web'|the proxy '127.0.0.1:1' for 'fake.invalid:80'|refused");
+    ck_assert_ptr_null(strstr(hr_server_why(&hr, "web"), "hush"));
+    down();
+}
+END_TEST
+
+static const char *const without_login[][2] = {
+    {"http://fake.invalid/mcp", "407|proxy"},
+    {"https://fake.invalid/mcp", "does not let 'fake.invalid:443' through|407"},
+};
+
+START_TEST(a_proxy_that_wants_a_login_is_said)
+{
+    char keys[64];
+
+    up(NULL);
+    relay_to_web(LOGIN);
+    snprintf(keys, sizeof(keys), "proxy: 'http://127.0.0.1:%d'", relay_port(relay));
+    load(without_login[_i][0], keys);
+    fails(without_login[_i][1]);
+    ck_assert_int_eq(hr_traced(&hr, "web", "connect"), 0);
+    down();
+}
+END_TEST
+
+/* ---- addresses and deadlines ---------------------------------------------------------- */
+
+static void
+load_at(const char *name, const char *keys)
+{
+    char url[128];
+
+    snprintf(url, sizeof(url), "http://%s:%d/mcp", name, web.port);
+    load(url, keys);
+}
+
+START_TEST(a_public_server_is_not_found_inside)
+{
+    up(NULL);
+    names_set("rebound.test", "127.0.0.1");
+    load_at("rebound.test", "publicOnly: true");
+    fails("'web'|'rebound.test:|an address of a private network");
+    ck_assert_int_eq(hr_traced(&hr, "web", "connect"), 0);
+    down();
+}
+END_TEST
+
+START_TEST(other_servers_are_found_wherever_they_are)
+{
+    up(NULL);
+    names_set("rebound.test", "127.0.0.1");
+    load_at("rebound.test", "publicOnly: false");
+    works();
+    down();
+}
+END_TEST
+
+START_TEST(a_server_that_is_written_as_an_address_was_meant)
+{
+    up(NULL);
+    load(web.url, "publicOnly: true");
+    works();
+    down();
+}
+END_TEST
+
+START_TEST(the_deadline_for_connecting_is_that_of_the_entry)
+{
+    up(NULL);
+    names_set("hang.test", NULL);
+    load_at("hang.test", "timeouts: {connect: 0.25}");
+    fails("'web'|no answer from the name service for 'hang.test:|250 ms");
+    down();
+}
+END_TEST
+
+/* A stream that nobody says anything on is made again; that of a call is not. */
+START_TEST(the_deadline_for_silence_is_that_of_the_entry)
+{
+    up("era legacy");
+    load(web.url, "timeouts: {idle: 0.1}");
+    works();
+    hr_until(&hr, hr_traced(&hr, "web", "http GET") >= 2);
+    ck_assert_str_eq(hr_say(&hr, d, "web_slow", "{\"ms\":400}"), "slept 400 ms");
+    down();
+}
+END_TEST
+
+START_TEST(a_host_ends_at_once_while_a_name_is_looked_up)
+{
+    int64_t took = 51, begin;
+
+    /* The best of some tries, for the machine may be busy. */
+    for (int i = 0; i < 5 && took > 50 && took < 2000; i++) {
+        hr_up(&hr);
+        names_set("hang.test", NULL);
+        hr_url(&hr, "web", "http://hang.test:1/mcp", NULL);
+        hr_load_only(&hr);
+        hr_until(&hr, names_asked("hang.test") > 0);
+        begin = mcph_clock_monotonic_ms();
+        ck_assert_int_eq(mcphost_close(hr.host), 0);
+        while (mcphost_wait(hr.host, 5000) >= 0)
+            continue;
+        took = mcph_clock_monotonic_ms() - begin;
+        hr.host = mcphost_unref(hr.host);
+        names_done();
+        hr_down_ended(&hr);
+    }
+    ck_assert_int_le(took, 50);
 }
 END_TEST
 
@@ -306,6 +429,16 @@ add(Suite *suite)
                         0, sizeof(tunnels) / sizeof(tunnels[0]));
     tcase_add_loop_test(tc, a_server_is_reached_without_a_proxy, 0,
                         sizeof(directs) / sizeof(directs[0]));
+    tcase_add_test(tc, a_proxy_that_is_not_there_is_said_with_its_name_alone);
+    tcase_add_loop_test(tc, a_proxy_that_wants_a_login_is_said, 0, 2);
+    tc = test_case(suite, "addresses and deadlines");
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, a_public_server_is_not_found_inside);
+    tcase_add_test(tc, other_servers_are_found_wherever_they_are);
+    tcase_add_test(tc, a_server_that_is_written_as_an_address_was_meant);
+    tcase_add_test(tc, the_deadline_for_connecting_is_that_of_the_entry);
+    tcase_add_test(tc, the_deadline_for_silence_is_that_of_the_entry);
+    tcase_add_test(tc, a_host_ends_at_once_while_a_name_is_looked_up);
 }
 
 int

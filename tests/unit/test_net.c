@@ -30,6 +30,7 @@ struct fate {
     int status, code, heads, bodies, dones;
     char *why;
     bool cancel_on_head, cancel_on_body;
+    sigset_t mask; /* inside body */
 };
 
 static struct fate fate;
@@ -56,6 +57,7 @@ on_body(struct mcph_net_request *req, const char *data, size_t len, void *arg)
     ck_assert_int_eq(f->heads, 1);
     ck_assert(!f->cancel_on_head);
     f->bodies++;
+    pthread_sigmask(SIG_SETMASK, NULL, &f->mask);
     if (len > sizeof(f->body) - 1 - f->len)
         len = sizeof(f->body) - 1 - f->len;
     memcpy(f->body + f->len, data, len);
@@ -376,6 +378,30 @@ START_TEST(a_body_over_the_limit_is_refused)
 }
 END_TEST
 
+/* 1000 digits, packed into 29 bytes. */
+static const char packed[] =
+    "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 29\r\n\r\n"
+    "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x33\x30\x18\x05\xa3\x60\x14\x0c"
+    "\x77\x00\x00\x83\x99\x5f\xa8\xe8\x03\x00\x00";
+
+START_TEST(the_limit_counts_what_a_body_is_when_it_is_unpacked)
+{
+    struct mcph_net_spec spec;
+
+    CAN({packed, sizeof(packed) - 1, 0, 0}, {packed, sizeof(packed) - 1, 0, 0});
+    spec = get(canned_url(can, "/"));
+    spec.max_body = 999;
+    fetch(spec);
+    ck_assert_int_eq(fate.code, MCPHOST_E_LIMIT);
+    ck_assert_ptr_nonnull(strstr(fate.why, "999 bytes"));
+    ck_assert_uint_le(fate.len, 999);
+    spec.max_body = 1000;
+    fetch(spec);
+    ck_assert_int_eq(fate.code, 0);
+    ck_assert_uint_eq(fate.len, 1000);
+}
+END_TEST
+
 /* ---- deadlines and cancels ------------------------------------------------------------------ */
 
 START_TEST(the_whole_has_a_deadline)
@@ -665,6 +691,35 @@ START_TEST(a_redirect_to_elsewhere_is_an_error_that_names_it)
 }
 END_TEST
 
+static const char *const methods[] = {"GET", "POST", "DELETE"};
+
+START_TEST(five_redirects_are_followed_with_method_and_headers)
+{
+    static const struct canned_answer on = {
+        "HTTP/1.1 308 M\r\nLocation: /on\r\nContent-Length: 0\r\n\r\n", 0, 0, 0};
+    struct canned_answer six[] = {on, on, on,
+                                  on, on, {OK("Content-Length: 2\r\n", "ok"), 0, 0, 0}};
+    struct mcph_net_header secret = {"Authorization", "Bearer secret", 13};
+    struct mcph_net_spec spec;
+
+    can = canned_up(six, 6);
+    spec = get(canned_url(can, "/"));
+    spec.method = methods[_i];
+    spec.headers = &secret;
+    spec.n_headers = 1;
+    fetch(spec);
+    ck_assert_int_eq(fate.code, 0);
+    ck_assert_str_eq(fate.body, "ok");
+    ck_assert_uint_eq(canned_count(can), 6);
+    for (size_t i = 0; i < 6; i++) {
+        ck_assert_ptr_eq(strstr(canned_request(can, i), methods[_i]),
+                         canned_request(can, i));
+        ck_assert_ptr_nonnull(
+            strstr(canned_request(can, i), "\r\nAuthorization: Bearer secret\r\n"));
+    }
+}
+END_TEST
+
 START_TEST(redirects_come_to_an_end)
 {
     static const struct canned_answer round = {
@@ -782,6 +837,18 @@ START_TEST(the_signals_of_the_process_stay_as_they_are)
 }
 END_TEST
 
+/* Whoever the application wants to take a signal, it is not what libcurl does. */
+START_TEST(all_signals_wait_while_libcurl_runs)
+{
+    CAN({OK("Content-Length: 2\r\n", "ok"), 0, 0, 0});
+    fetch(get(canned_url(can, "/")));
+    ck_assert_int_eq(fate.bodies, 1);
+    for (int s = 1; s < 32; s++)
+        if (s != SIGKILL && s != SIGSTOP)
+            ck_assert_msg(sigismember(&fate.mask, s), "signal %d", s);
+}
+END_TEST
+
 /* ---- URLs ---------------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -857,6 +924,7 @@ add(Suite *suite)
     tcase_add_test(tc, tls_to_one_that_is_silent_is_said);
     tcase_add_test(tc, headers_without_end_are_refused);
     tcase_add_test(tc, a_body_over_the_limit_is_refused);
+    tcase_add_test(tc, the_limit_counts_what_a_body_is_when_it_is_unpacked);
     tcase_add_test(tc, the_whole_has_a_deadline);
     tcase_add_test(tc, silence_has_a_deadline);
     tcase_add_test(tc, a_cancelled_request_is_heard_of_no_more);
@@ -872,12 +940,15 @@ add(Suite *suite)
                         0, MCPH_ARRAY_SIZE(followed));
     tcase_add_loop_test(tc, a_redirect_to_elsewhere_is_an_error_that_names_it, 0,
                         MCPH_ARRAY_SIZE(elsewhere));
+    tcase_add_loop_test(tc, five_redirects_are_followed_with_method_and_headers, 0,
+                        MCPH_ARRAY_SIZE(methods));
     tcase_add_test(tc, redirects_come_to_an_end);
     tcase_add_test(tc, a_post_does_not_become_a_get);
     tcase_add_loop_test(tc, private_addresses_are_known_in_every_form, 0,
                         MCPH_ARRAY_SIZE(addresses));
     tcase_add_test(tc, a_name_that_leads_to_a_private_address_is_refused_when_asked_to);
     tcase_add_test(tc, the_signals_of_the_process_stay_as_they_are);
+    tcase_add_test(tc, all_signals_wait_while_libcurl_runs);
     tcase_add_loop_test(tc, a_redirect_stays_in_its_origin, 0, MCPH_ARRAY_SIZE(follows));
     tcase_add_test(tc, a_shown_url_has_no_secrets);
     tcase_add_test(tc, loopback_is_known);
