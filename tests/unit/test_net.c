@@ -748,76 +748,6 @@ START_TEST(a_post_does_not_become_a_get)
 }
 END_TEST
 
-/* ---- addresses ----------------------------------------------------------------------------------------- */
-
-static const struct {
-    const char *address;
-    bool is_private;
-} addresses[] = {
-    {"8.8.8.8", false},
-    {"0.0.0.0", true},
-    {"10.1.2.3", true},
-    {"100.63.255.255", false},
-    {"100.64.0.1", true},
-    {"127.0.0.1", true},
-    {"128.0.0.1", false},
-    {"169.254.169.254", true},
-    {"172.15.255.255", false},
-    {"172.16.0.1", true},
-    {"172.32.0.1", false},
-    {"192.168.0.1", true},
-    {"192.167.0.1", false},
-    {"224.0.0.1", true},
-    {"255.255.255.255", true},
-    {"2606:4700::1111", false},
-    {"::", true},
-    {"::1", true},
-    {"::ffff:10.0.0.1", true},
-    {"::ffff:8.8.8.8", false},
-    {"64:ff9b::10.0.0.1", true},
-    {"64:ff9b::8.8.8.8", false},
-    {"fe80::1", true},
-    {"fd00::1", true},
-    {"ff02::1", true},
-    {"2002:0a00:0001::", true},
-    {"2002:0808:0808::", false},
-};
-
-START_TEST(private_addresses_are_known_in_every_form)
-{
-    const char *text = addresses[_i].address;
-    struct sockaddr_in v4 = {.sin_family = AF_INET};
-    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6};
-    bool is = addresses[_i].is_private;
-
-    ck_assert_int_eq(mcph_net_text_is_private(text), is);
-    if (inet_pton(AF_INET, text, &v4.sin_addr) == 1)
-        ck_assert_int_eq(mcph_net_address_is_private((struct sockaddr *)&v4), is);
-    else if (inet_pton(AF_INET6, text, &v6.sin6_addr) == 1)
-        ck_assert_int_eq(mcph_net_address_is_private((struct sockaddr *)&v6), is);
-    else
-        ck_abort_msg("%s", text);
-}
-END_TEST
-
-/* A name of the hosts file that leads to loopback, as a rebound one would. */
-START_TEST(a_name_that_leads_to_a_private_address_is_refused_when_asked_to)
-{
-    char name[128], url[192];
-
-    CAN({OK("Content-Length: 2\r\n", "ok"), 0, 0, 0},
-        {OK("Content-Length: 2\r\n", "ok"), 0, 0, 0});
-    site.public_only = true;
-    fetch(get(canned_url(can, "/"))); /* written as an address: asked for */
-    ck_assert_str_eq(fate.body, "ok");
-    ck_assert_int_eq(gethostname(name, sizeof(name)), 0);
-    snprintf(url, sizeof(url), "http://%s:%d/", name, canned_port(can));
-    fetch(get(url));
-    ck_assert_int_eq(fate.code, MCPHOST_E_TRANSPORT);
-    ck_assert_uint_eq(canned_count(can), 1);
-}
-END_TEST
-
 /* ---- the process ------------------------------------------------------------------------------------------ */
 
 START_TEST(the_signals_of_the_process_stay_as_they_are)
@@ -846,61 +776,6 @@ START_TEST(all_signals_wait_while_libcurl_runs)
     for (int s = 1; s < 32; s++)
         if (s != SIGKILL && s != SIGSTOP)
             ck_assert_msg(sigismember(&fate.mask, s), "signal %d", s);
-}
-END_TEST
-
-/* ---- URLs ---------------------------------------------------------------------------------------------------- */
-
-static const struct {
-    const char *from, *to, *result;
-} follows[] = {
-    {"http://h/a", "http://h/b", "http://h/b"},
-    {"http://h/a", "http://H:80/b", "http://H:80/b"},
-    {"http://h/a", "https://h/b", "https://h/b"},
-    {"http://h:8080/a", "https://h/b", NULL},
-    {"https://h/a", "http://h/b", NULL},
-    {"http://h/a", "http://h:81/b", NULL},
-    {"http://h/a", "http://i/b", NULL},
-    {"http://u:p@h/a", "http://h/b", "http://u:p@h/b"},
-    {"http://u:p@h/a", "http://u:p@h/b", "http://u:p@h/b"},
-    {"http://u:p@h/a", "http://v:p@h/b", NULL},
-    {"http://h/a", "http://u@h/b", NULL},
-};
-
-START_TEST(a_redirect_stays_in_its_origin)
-{
-    char *url = mcph_net_url_follow(follows[_i].from, follows[_i].to);
-
-    if (follows[_i].result)
-        ck_assert_str_eq(url, follows[_i].result);
-    else
-        ck_assert_ptr_null(url);
-    free(url);
-}
-END_TEST
-
-START_TEST(a_shown_url_has_no_secrets)
-{
-    char *shown = mcph_net_url_shown("https://u:p@h:8443/a/b?token=t#f");
-    char *place = mcph_net_url_place("https://u:p@h/a");
-
-    ck_assert_str_eq(shown, "https://h:8443/a/b");
-    ck_assert_str_eq(place, "h:443");
-    free(shown);
-    free(place);
-}
-END_TEST
-
-START_TEST(loopback_is_known)
-{
-    ck_assert(mcph_net_url_is_loopback("http://localhost:1/"));
-    ck_assert(mcph_net_url_is_loopback("http://a.LOCALHOST/"));
-    ck_assert(mcph_net_url_is_loopback("http://127.9.9.9/"));
-    ck_assert(mcph_net_url_is_loopback("http://[::1]:1/"));
-    ck_assert(!mcph_net_url_is_loopback("http://notlocalhost/"));
-    ck_assert(!mcph_net_url_is_loopback("http://10.0.0.1/"));
-    ck_assert(mcph_net_url_is_literal("http://10.0.0.1/"));
-    ck_assert(!mcph_net_url_is_literal("http://h/"));
 }
 END_TEST
 
@@ -944,14 +819,8 @@ add(Suite *suite)
                         MCPH_ARRAY_SIZE(methods));
     tcase_add_test(tc, redirects_come_to_an_end);
     tcase_add_test(tc, a_post_does_not_become_a_get);
-    tcase_add_loop_test(tc, private_addresses_are_known_in_every_form, 0,
-                        MCPH_ARRAY_SIZE(addresses));
-    tcase_add_test(tc, a_name_that_leads_to_a_private_address_is_refused_when_asked_to);
     tcase_add_test(tc, the_signals_of_the_process_stay_as_they_are);
     tcase_add_test(tc, all_signals_wait_while_libcurl_runs);
-    tcase_add_loop_test(tc, a_redirect_stays_in_its_origin, 0, MCPH_ARRAY_SIZE(follows));
-    tcase_add_test(tc, a_shown_url_has_no_secrets);
-    tcase_add_test(tc, loopback_is_known);
 }
 
 int
