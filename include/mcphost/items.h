@@ -87,10 +87,10 @@ MCPHOST_API const char *mcphost_items_get_text(const mcphost_items *items,
  *     GEMINI            text, inlineData
  *
  * Files are read from the dialog's directory, on the caller's thread.  A picture that
- * is not image/jpeg, image/png, image/gif or image/webp, another file that the shape
- * has no part for, and one that is not there any more become a text that says so;
- * one larger than `max_bytes` too (0: 20 MiB).  *ret_json gets the array,
- * NUL-terminated and the caller's: free(3).
+ * is not image/jpeg, image/png, image/gif or image/webp, or only says so and its bytes
+ * do not, another file that the shape has no part for, and one that is not there any
+ * more become a text that says so; one larger than `max_bytes` too (0: 20 MiB).
+ * *ret_json gets the array, NUL-terminated and the caller's: free(3).
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM.  Since: 0.1
  */

@@ -126,8 +126,8 @@ without_prefix(struct mcph_span text)
 
 /* What the bytes say, where they say it: a provider looks at them, too, and refuses
  * the whole request when the type is another. */
-static const char *
-sniff(const unsigned char *p, size_t len)
+const char *
+mcph_picture_type(const unsigned char *p, size_t len)
 {
     if (len >= 8 && memcmp(p, "\x89PNG\r\n\x1a\n", 8) == 0)
         return "image/png";
@@ -198,7 +198,7 @@ make_file(struct blob *blob, struct mcph_artifact *artifact, mcphost_error **ret
                         (unsigned long long)blob->source.b64.at);
     if (blob->len == 0)
         return mcph_err(reterr, MCPHOST_E_INVALID, "it is empty");
-    seen = sniff(blob->bytes, blob->len);
+    seen = mcph_picture_type(blob->bytes, blob->len);
     if (seen)
         blob->mime_type = mcph_span_str(seen);
     if (!spec->place)

@@ -39,6 +39,9 @@ void mcph_item_sayf(struct mcph_making *making, const char *fmt, ...)
 void mcph_item_add_blob(struct mcph_making *making, const char *what,
                         struct mcph_span data, struct mcph_span mime_type,
                         struct mcph_span uri);
+/* What the first bytes of a file say it is, of image/png, image/jpeg, image/gif and
+ * image/webp; NULL: none of them. */
+const char *mcph_picture_type(const unsigned char *p, size_t len);
 
 /* A text that becomes a file if it is too long for an item (longtext.c): then true. */
 bool mcph_item_add_long_text(struct mcph_making *making, struct mcph_span text,

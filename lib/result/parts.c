@@ -176,8 +176,21 @@ add_base64(struct mcph_buf *json, int fd, uint64_t size)
     return r;
 }
 
+/* Whether the file is a picture, whatever its item says; sets the type that it has. */
+static bool
+look_at_picture(int fd, struct file_item *file)
+{
+    unsigned char head[16];
+    ssize_t n = pread(fd, head, sizeof(head), 0);
+    const char *type = n > 0 ? mcph_picture_type(head, (size_t)n) : NULL;
+
+    if (type)
+        file->mime_type = mcph_span_str(type);
+    return type != NULL;
+}
+
 static void
-add_file(struct parts *parts, const struct file_item *file, int kind)
+add_file(struct parts *parts, struct file_item *file, int kind)
 {
     size_t before = parts->json.len;
     const char *end;
@@ -195,6 +208,11 @@ add_file(struct parts *parts, const struct file_item *file, int kind)
                     kind == PART_IMAGE ? "image omitted, too large: "
                                        : "file omitted, too large: ",
                     file->path);
+        close(fd);
+        return;
+    }
+    if (kind == PART_IMAGE && !look_at_picture(fd, file)) {
+        add_instead(parts, "image omitted: its bytes are not mimeType=", file->mime_type);
         close(fd);
         return;
     }

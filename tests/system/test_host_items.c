@@ -55,7 +55,7 @@ call_and_make(const char *tool, const char *arguments)
 
 #define PICTURE                                                             \
     "on call:echo\n result {\"content\":[{\"type\":\"image\",\"mimeType\":" \
-    "\"image/png\",\"data\":\"AQID\"}]}"
+    "\"image/png\",\"data\":\"iVBORw0KGgo=\"}]}"
 
 /* R69, R70: the server's id and the tool's own name, made harmless. */
 START_TEST(a_picture_is_kept_under_its_server_and_tool)
@@ -67,7 +67,7 @@ START_TEST(a_picture_is_kept_under_its_server_and_tool)
     json = call_and_make("echo", "{}");
     ck_assert_ptr_nonnull(strstr(json,
                                  "{\"type\":\"input_image\",\"mimeType\":\"image/png\","
-                                 "\"byteLength\":3,\"artifact\":{\"rootId\":\"d\","
+                                 "\"byteLength\":8,\"artifact\":{\"rootId\":\"d\","
                                  "\"selfId\":\"d\",\"relPath\":\"artifacts/mcp/_.a/"
                                  "echo/"));
     down();
@@ -92,7 +92,7 @@ START_TEST(the_root_is_the_dialog_s_own)
     ck_assert_int_eq(
         mcphost_items_make_parts(items, MCPHOST_SHAPE_ANTHROPIC, 0, &parts, NULL, NULL),
         0);
-    ck_assert_ptr_nonnull(strstr(parts, "\"data\":\"AQID\""));
+    ck_assert_ptr_nonnull(strstr(parts, "\"data\":\"iVBORw0KGgo=\""));
     free(parts);
     mcphost_dialog_unref(child);
     down();

@@ -67,8 +67,9 @@ use(mcphost_items *items)
         r = mcphost_items_make_parts(again, MCPHOST_SHAPE_ANTHROPIC, 0, &parts, &len,
                                      &error);
         torture_must((r < 0) == (error != NULL));
-        torture_must(r < 0 ||
-                     strstr(parts, "\"media_type\":\"image/png\",\"data\":\"AQID\""));
+        torture_must(
+            r < 0 ||
+            strstr(parts, "\"media_type\":\"image/png\",\"data\":\"iVBORw0KGgo=\""));
     }
     mcphost_error_unref(error);
     mcphost_items_unref(again);
@@ -100,7 +101,8 @@ write_result(void)
     size_t n = (size_t)snprintf(
         text, sizeof(text),
         "{\"content\":[{\"type\":\"text\",\"text\":\"a\\u00e9\"},{\"type\":\"image\","
-        "\"mimeType\":\"image\\/png\",\"data\":\"AQ\\u0049D\"},{\"type\":\"resource\","
+        "\"mimeType\":\"image\\/"
+        "png\",\"data\":\"iVBOR\\u00770KGgo=\"},{\"type\":\"resource\","
         "\"resource\":{\"uri\":\"a:b\",\"blob\":\"AQID\"}},{\"type\":\"new\"},"
         "{\"type\":\"text\",\"text\":\"");
 

@@ -581,9 +581,10 @@ START_TEST(base64_of_every_length_comes_back)
         mcph_buf_init(&buf, 100);
         memset(data, 0xa5, n);
         ck_assert_int_eq(mcph_base64_add(&buf, data, n), 0);
-        snprintf(expected, sizeof(expected),
-                 "{\"type\":\"image\",\"mimeType\":\"image/gif\",\"data\":\"%.*s\"}",
-                 (int)buf.len, buf.data);
+        snprintf(
+            expected, sizeof(expected),
+            "{\"type\":\"image\",\"mimeType\":\"application/pdf\",\"data\":\"%.*s\"}",
+            (int)buf.len, buf.data);
         make_one(expected);
         take_parts(MCPHOST_SHAPE_GEMINI, 0);
         snprintf(expected, sizeof(expected), "\"data\":\"%.*s\"", (int)buf.len, buf.data);

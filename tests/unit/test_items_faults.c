@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_items_faults.c - items while disks fill up, quotas run out and what servers send
+ * is cut: what cannot be kept is told, and nothing of it is left.
+ */
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <mcphost/catalog.h>
+
+#include "result/items.h"
+#include "support/runner.h"
+
+#define BIG 200000 /* characters of base64: several steps */
+
+static char dir[48];
+static struct mcph_artifacts *place;
+static mcphost_items *items;
+static size_t n_files;
+static uint64_t n_bytes;
+
+static void
+up(void)
+{
+    snprintf(dir, sizeof(dir), "/tmp/mcphost-faults-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(dir));
+    ck_assert_int_eq(mcph_artifacts_new(dir, "root", "self", 0, &place, NULL), 0);
+}
+
+static void
+down(void)
+{
+    items = mcphost_items_unref(items);
+    place = mcph_artifacts_unref(place);
+    ck_assert_int_eq(mcphost_artifact_delete_all(dir, NULL), 0);
+    ck_assert_int_eq(rmdir(dir), 0);
+}
+
+/* No file of this process gets larger: as good as a full disk. */
+static void
+fill_disk(rlim_t bytes)
+{
+    struct rlimit limit = {.rlim_cur = bytes, .rlim_max = RLIM_INFINITY};
+
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+static void
+set_quota(uint64_t quota)
+{
+    mcph_artifacts_unref(place);
+    ck_assert_int_eq(mcph_artifacts_new(dir, "root", "self", quota, &place, NULL), 0);
+}
+
+/* Items of a result whose first item has `n` times `fill` between `head` and `tail`. */
+static const char *
+make(const char *head, char fill, size_t n, const char *tail)
+{
+    struct mcph_items_spec spec = {
+        .place = place, .server = "s", .tool = "t", .text_bytes = 50000};
+    struct mcph_frame *frame;
+    mcphost_result *result;
+    struct mcph_buf json;
+
+    mcph_buf_init(&json, 1 << 20);
+    mcph_buf_adds(&json, "{\"content\":[{");
+    mcph_buf_adds(&json, head);
+    ck_assert_int_eq(mcph_buf_reserve(&json, n), 0);
+    memset(json.data + json.len, fill, n);
+    json.len += n;
+    mcph_buf_adds(&json, tail);
+    mcph_buf_adds(&json, "\"},{\"type\":\"text\",\"text\":\"after\"},"
+                         "{\"type\":\"image\",\"data\":\"AQID\"}]}");
+    frame = mcph_frame_new(json.data, json.len);
+    ck_assert_int_eq(mcph_json_check(mcph_frame_span(frame), 0, NULL, NULL), 0);
+    ck_assert_int_eq(mcph_result_new(frame, mcph_frame_span(frame), &result), 0);
+    ck_assert_int_eq(mcph_items_make(result, &spec, &items), 0);
+    mcph_frame_unref(frame);
+    mcphost_result_unref(result);
+    mcph_buf_done(&json);
+    return mcphost_items_get_json(items, NULL);
+}
+
+static int
+visit(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)ftw;
+    if (type != FTW_D) {
+        ck_assert_msg(!strstr(path, ".tmp"), "'%s' is left", path);
+        n_files++;
+        n_bytes += (uint64_t)st->st_size;
+    }
+    return 0;
+}
+
+/* Of all items the last alone has a file, of three bytes. */
+static void
+expect_nothing_else(const char *json)
+{
+    static const char after[] = "{\"type\":\"input_text\",\"text\":\"after\"},"
+                                "{\"type\":\"input_file\",\"mimeType\":"
+                                "\"application/octet-stream\",\"byteLength\":3,";
+
+    ck_assert_ptr_nonnull(strstr(json, after));
+    ck_assert_int_eq(nftw(dir, visit, 8, FTW_PHYS), 0);
+    ck_assert_uint_eq(n_files, 1);
+    ck_assert_uint_eq(n_bytes, 3);
+}
+
+#define PICTURE "\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\""
+#define TEXT    "\"type\":\"text\",\"text\":\""
+
+/* ---- what is written ---------------------------------------------------------------- */
+
+/* R69 */
+START_TEST(a_full_disk_costs_the_picture_alone)
+{
+    const char *json;
+
+    fill_disk(100000);
+    json = make(PICTURE, 'A', BIG, "");
+    ck_assert_ptr_nonnull(strstr(json, "[image left out: image/png: cannot write "));
+    ck_assert_ptr_nonnull(strstr(json, "File too large]"));
+    expect_nothing_else(json);
+}
+END_TEST
+
+START_TEST(a_full_disk_leaves_head_and_tail_of_a_text)
+{
+    const char *json;
+
+    fill_disk(50000);
+    json = make(TEXT, 'x', BIG, "end");
+    ck_assert_ptr_nonnull(strstr(json, "xxxend\",\"byteLength\":200003,"));
+    ck_assert_ptr_nonnull(strstr(json, "the whole was not kept: cannot write "));
+    ck_assert_ptr_nonnull(strstr(json, "File too large]"));
+    expect_nothing_else(json);
+}
+END_TEST
+
+START_TEST(a_quota_met_in_mid_write_leaves_no_picture)
+{
+    const char *json;
+
+    set_quota(100000);
+    json = make(PICTURE, 'A', BIG, "");
+    ck_assert_ptr_nonnull(strstr(json, "[image left out: image/png: the dialog's "
+                                       "artifacts would be more than 100000 bytes]"));
+    expect_nothing_else(json);
+    ck_assert_uint_eq(place->used, 3);
+    ck_assert_uint_eq(place->unfinished, 0);
+}
+END_TEST
+
+START_TEST(a_quota_met_leaves_head_and_tail_of_a_text)
+{
+    const char *json;
+
+    set_quota(100000);
+    json = make(TEXT, 'x', BIG, "end");
+    ck_assert_ptr_nonnull(strstr(json, "the whole was not kept: the dialog's artifacts "
+                                       "would be more than 100000 bytes]"));
+    expect_nothing_else(json);
+    ck_assert_uint_eq(place->used, 3);
+}
+END_TEST
+
+START_TEST(a_directory_that_cannot_be_written_to_is_told)
+{
+    const char *json;
+    FILE *file;
+    char path[80];
+
+    /* Permissions do not stop root. */
+    snprintf(path, sizeof(path), "%s/artifacts", dir);
+    file = fopen(path, "we");
+    ck_assert_ptr_nonnull(file);
+    fclose(file);
+    json = make(PICTURE, 'A', 8, "");
+    ck_assert_ptr_nonnull(strstr(json, "[image left out: image/png: cannot make the "
+                                       "directories of "));
+    ck_assert_ptr_nonnull(strstr(json, "\"text\":\"after\"},{\"type\":\"input_text\""));
+    ck_assert_int_eq(unlink(path), 0);
+}
+END_TEST
+
+/* ---- what comes ------------------------------------------------------------------------ */
+
+START_TEST(base64_that_is_cut_leaves_no_file)
+{
+    const char *json = make(PICTURE, 'A', BIG + 1, "");
+
+    ck_assert_ptr_nonnull(strstr(json, "its base64 is wrong at character 200001]"));
+    expect_nothing_else(json);
+}
+END_TEST
+
+START_TEST(base64_that_goes_wrong_leaves_no_file)
+{
+    static const char *const wrong[] = {
+        "=AAA", "AA=A", "A===", "AAAA*", "\\u0000", "\xc3\xa4", "A\\ud83d\\ude00", ","};
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(wrong); i++) {
+        ck_assert_ptr_nonnull(strstr(make(PICTURE, 'A', BIG, wrong[i]),
+                                     "its base64 is wrong at character"));
+        n_files = n_bytes = 0;
+        expect_nothing_else(mcphost_items_get_json(items, NULL));
+        items = mcphost_items_unref(items);
+        ck_assert_int_eq(mcphost_artifact_delete_all(dir, NULL), 0);
+    }
+}
+END_TEST
+
+/* R72: what a provider would refuse is not sent, whatever the server calls it. */
+START_TEST(a_lying_type_does_not_reach_a_provider)
+{
+    static const char *const types[] = {
+        "image/png",       "image/jpeg", "image/svg+xml", "image/PNG; charset=x",
+        "image/../png",    "text/html",  "image/",        "\\ud800",
+        "image/png\\u0000"};
+    char head[100], *parts;
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(types); i++) {
+        snprintf(head, sizeof(head), "\"type\":\"image\",\"mimeType\":\"%s\",\"data\":\"",
+                 types[i]);
+        make(head, 'A', 8, "");
+        for (int shape = MCPHOST_SHAPE_MCP + 1; shape <= MCPHOST_SHAPE_GEMINI; shape++) {
+            parts = NULL;
+            ck_assert_int_eq(
+                mcphost_items_make_parts(items, shape, 0, &parts, NULL, NULL), 0);
+            ck_assert_ptr_null(strstr(parts, "AAAAAAAA"));
+            if (i < 2)
+                ck_assert_ptr_nonnull(strstr(
+                    parts, i ? "[image omitted: its bytes are not mimeType=image/jpeg]"
+                             : "[image omitted: its bytes are not mimeType=image/png]"));
+            free(parts);
+        }
+        items = mcphost_items_unref(items);
+    }
+}
+END_TEST
+
+/* A record is as good as who wrote it. */
+START_TEST(the_bytes_of_a_recorded_picture_say_what_it_is)
+{
+    static const char gif[] =
+        "\"type\":\"image\",\"mimeType\":\"image/gif\",\"data\":\"R0lGODlh";
+    char *json = mcph_strdup(make(gif, 'A', 8, "")), *parts = NULL, *type;
+    mcphost_items *recorded = NULL;
+
+    ck_assert_ptr_nonnull(json);
+    type = strstr(json, "image/gif");
+    ck_assert_ptr_nonnull(type);
+    memcpy(type, "image/png", 9);
+    ck_assert_int_eq(mcphost_items_parse(json, strlen(json), dir, &recorded, NULL), 0);
+    ck_assert_int_eq(mcphost_items_make_parts(recorded, MCPHOST_SHAPE_ANTHROPIC, 0,
+                                              &parts, NULL, NULL),
+                     0);
+    ck_assert_ptr_nonnull(strstr(parts, "\"media_type\":\"image/gif\""));
+    mcphost_items_unref(recorded);
+    free(parts);
+    free(json);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "faults");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, a_full_disk_costs_the_picture_alone);
+    tcase_add_test(tc, a_full_disk_leaves_head_and_tail_of_a_text);
+    tcase_add_test(tc, a_quota_met_in_mid_write_leaves_no_picture);
+    tcase_add_test(tc, a_quota_met_leaves_head_and_tail_of_a_text);
+    tcase_add_test(tc, a_directory_that_cannot_be_written_to_is_told);
+    tcase_add_test(tc, base64_that_is_cut_leaves_no_file);
+    tcase_add_test(tc, base64_that_goes_wrong_leaves_no_file);
+    tcase_add_test(tc, a_lying_type_does_not_reach_a_provider);
+    tcase_add_test(tc, the_bytes_of_a_recorded_picture_say_what_it_is);
+}
+
+int
+main(void)
+{
+    return test_main("items-faults", add);
+}
