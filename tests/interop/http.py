@@ -3,8 +3,8 @@
 """http.py - real servers over HTTP, driven through the shared library by ctypes.
 
 server-everything (sessions), mcp-proxy in front of it (modern), and dual.mjs on the
-official SDK: in either era, and modern alone.  Listed, called, told of progress,
-cancelled, asked by, told of changes.
+official SDK: in either era, and modern alone; h2.mjs over HTTP/2.  Listed, called,
+told of progress, cancelled, asked by, told of changes.
 
     http.py BUILD-DIRECTORY DIRECTORY-WITH-NODE_MODULES
 """
@@ -363,6 +363,29 @@ def dual(lib, era, version, *arguments):
         server.stop()
 
 
+def http2(lib):
+    """One connection for everything, and answers that come packed."""
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                    "ec_paramgen_curve:P-256", "-nodes", "-keyout", "h2.key", "-out",
+                    "h2.pem", "-days", "2", "-subj", "/CN=h2", "-addext",
+                    "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
+    server = Server(["node", os.path.join(os.getcwd(), "h2.mjs"), "h2.pem", "h2.key"])
+    try:
+        host = Host(lib, server.url, era="modern",
+                    tls={"caFile": os.path.abspath("h2.pem")})
+        assert host.version == "2026-07-28", host.version
+        assert host.text("echo", text="grüße") == "grüße"
+        calls = [host.start("slow", ms=300) for _ in range(50)]
+        assert all(host.end(call)["content"][0]["text"] == "awake" for call in calls)
+        assert int(host.text("most")) >= 50, "the calls came one after the other"
+        assert host.text("connections") == "1", "there was more than one connection"
+        cancel(host, "slow", ms=30000)
+        assert host.text("connections") == "1", "a cancel cost the connection"
+        host.close()
+    finally:
+        server.stop()
+
+
 def refused(lib):
     server = Server(["node", os.path.join(os.getcwd(), "dual.mjs"), "modern"])
     try:
@@ -388,6 +411,7 @@ def main():
         ("the same, legacy", dual, lib, "legacy", "2025-11-25"),
         ("the same, modern only", dual, lib, None, "2026-07-28", "modern"),
         ("the same, refusing a legacy client", refused, lib),
+        ("node's own HTTP/2 with TLS", http2, lib),
     ):
         try:
             fn(*arguments)

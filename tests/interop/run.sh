@@ -7,11 +7,12 @@
 #   tests/interop/run.sh BUILD-DIRECTORY
 #
 # The servers are pinned by package-lock.json and installed below the build
-# directory.  Needs node, npm and python3; without them it fails, it does not pass.
+# directory.  Needs node, npm, openssl and python3; without them it fails, it does not
+# pass.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 out=${1:-$top/build}
-for tool in node npm python3; do
+for tool in node npm openssl python3; do
     command -v "$tool" >/dev/null || {
         echo "check-interop needs $tool (scripts/deps --ci installs it)" >&2
         exit 1
@@ -24,7 +25,7 @@ if [ ! -e "$work/.installed" ] || ! cmp -s "$work/package-lock.json" "$work/.ins
     (cd "$work" && npm ci --no-audit --no-fund --loglevel=error)
     cp "$work/package-lock.json" "$work/.installed"
 fi
-cp "$top/tests/interop/dual.mjs" "$work/"
+cp "$top/tests/interop/dual.mjs" "$top/tests/interop/h2.mjs" "$work/"
 for script in servers http; do
     timeout 150 python3 "$top/tests/interop/$script.py" "$out" "$work" >"$work/$script.log" || :
     cat "$work/$script.log"
