@@ -19,8 +19,10 @@ extern "C" {
 
 /* Kinds of requests, and the bits of MCPHOST_OPT_REQUESTS.  Since: 0.1 */
 enum {
-    MCPHOST_REQUEST_FORM = 1, /* elicitation: message, schema; wants an object */
-    MCPHOST_REQUEST_URL = 2,  /* elicitation: message, url; wants consent to open it */
+    MCPHOST_REQUEST_FORM = 1,     /* elicitation: message, schema; wants an object */
+    MCPHOST_REQUEST_URL = 2,      /* elicitation: message, url; wants consent to open it.
+                               * Also of a call that a server refuses until its user
+                               * has been there, and that is sent again afterwards */
     MCPHOST_REQUEST_SAMPLING = 4, /* params: messages, maxTokens, ...; wants a message of
                                    * the model */
     MCPHOST_REQUEST_ROOTS = 8,    /* wants the list of roots */

@@ -136,6 +136,11 @@ refusal_error(struct mcph_client *c, const struct mcph_rpc_answer *answer,
                                 "wants of its client what is not offered (see "
                                 "requiredCapabilities): ",
                                 answer);
+    if (code == -32042)
+        return client_rpc_error(c, reterr,
+                                "wants its user to open a page first, and nobody is "
+                                "asked to (see elicitations): ",
+                                answer);
     if (code == -32020)
         return client_rpc_error(c, reterr,
                                 "misses headers that were sent, or does not accept them; "
@@ -230,6 +235,9 @@ on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
         code = check_result(c, METHOD, answer->msg->result, true, &why);
     if (code > 0) {
         rounds_asked(c, call, answer);
+        code = 0;
+    } else if (answer->code == MCPHOST_E_RPC && rounds_want_pages(c, answer)) {
+        rounds_pages(c, call, answer);
         code = 0;
     } else if (answer->code < 0) {
         answer_error(c, call, answer, &error);

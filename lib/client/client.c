@@ -330,6 +330,8 @@ on_notification(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
             listen_cancelled(c, msg);
         else
             question_cancelled(c, msg);
+    } else if (!modern && mcph_rpc_method_is(msg, "notifications/elicitation/complete")) {
+        question_completed(c, msg);
     }
 }
 

@@ -313,6 +313,8 @@ int question_add_capabilities(const struct mcph_client *c, struct mcph_buf *buf,
 /* A request of the server's: asked, or refused. */
 void question_ask(struct mcph_client *c, const struct mcph_rpc_message *msg);
 void question_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg);
+/* notifications/elicitation/complete: the user is done on a page that a call waits for. */
+void question_completed(struct mcph_client *c, const struct mcph_rpc_message *msg);
 /* Makes one; NULL with a code (DENIED: nothing of the kind was offered, PROTOCOL: it
  * cannot be asked like this, LIMIT, NOMEM) and a phrase. */
 struct mcph_client_question *
@@ -331,6 +333,10 @@ void questions_over(struct mcph_client *c, const struct mcph_client_call *call, 
 
 /* The call was answered with a request for input. */
 void rounds_asked(struct mcph_client *c, struct mcph_client_call *call,
+                  const struct mcph_rpc_answer *answer);
+/* The call was refused until pages were opened, which somebody can be asked for. */
+bool rounds_want_pages(const struct mcph_client *c, const struct mcph_rpc_answer *answer);
+void rounds_pages(struct mcph_client *c, struct mcph_client_call *call,
                   const struct mcph_rpc_answer *answer);
 void rounds_answered(struct mcph_client_question *q);
 void rounds_refused(struct mcph_client_question *q, const char *message);

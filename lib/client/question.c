@@ -471,6 +471,30 @@ question_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg)
     }
 }
 
+/* One that came with an error has nobody else who knows that its user is done; what a
+ * server asked by a request it goes on with by itself. */
+void
+question_completed(struct mcph_client *c, const struct mcph_rpc_message *msg)
+{
+    struct mcph_span id = mcph_json_get(msg->params, "elicitationId"), own;
+
+    if (mcph_json_type(id) != MCPH_JSON_STRING)
+        return;
+    mcph_list_for_each (item, &c->questions) {
+        struct mcph_client_question *q =
+            MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
+
+        own = q->kind == URL && !q->id.p ? mcph_json_get(q->params, "elicitationId")
+                                         : MCPH_SPAN_NONE;
+        if (mcph_json_type(own) != MCPH_JSON_STRING || !mcph_json_string_eq(own, id))
+            continue;
+        c->events->question_over(c, q, "the user is done there", c->arg);
+        if (is_known(c, q))
+            mcph_client_question_answer(q, mcph_span_str("{\"action\":\"accept\"}"));
+        return;
+    }
+}
+
 /* ---- answering ------------------------------------------------------------------------------------ */
 
 void

@@ -10,16 +10,23 @@
  * requestState, whose token is spliced in byte by byte and never looked into.  While
  * somebody is asked, the clock of the call's timeout stands still; its max_ms does not.
  * A call waits here with no request under way.
+ *
+ * A legacy server may refuse a call until its user has been to some pages (MCP
+ * 2025-11-25, "URL Elicitation Required Error"): these are asked about in the same way,
+ * the server may say by itself that its user is done, and then the call is sent again as
+ * it was, with nothing added.
  */
 #include <stdlib.h>
 
 #include "client/internal.h"
 
-#define PAUSE_MS 250
+#define PAUSE_MS   250
+#define PAGES_CODE (-32042)
 
 struct mcph_rounds {
     struct mcph_client_call *call;
     unsigned n;                 /* how often the server asked */
+    bool pages;                 /* by an error, and is told nothing */
     struct mcph_frame *frame;   /* of its latest answer */
     struct mcph_span state;     /* a string token in it, or p NULL */
     struct mcph_list questions; /* of this round, by round_link */
@@ -93,24 +100,60 @@ begin(struct mcph_client *c, struct mcph_client_call *call, const char **ret_why
 }
 
 static int
-ask_one(struct mcph_client *c, struct mcph_rounds *rounds, struct mcph_frame *frame,
-        struct mcph_span key, struct mcph_span request)
+add_question(struct mcph_rounds *rounds, struct mcph_span key, struct mcph_span method,
+             struct mcph_span params)
 {
-    struct mcph_json_want want[] = {MCPH_JSON_WANT("method"), MCPH_JSON_WANT("params")};
     struct mcph_client_question *q;
     const char *why;
     int code;
 
-    if (mcph_json_type(request) != MCPH_JSON_OBJECT)
-        return MCPHOST_E_PROTOCOL;
-    (void)mcph_json_pick(request, want, MCPH_ARRAY_SIZE(want));
-    q = question_new(c, rounds->call, frame, want[0].value, want[1].value, &code, &why);
+    q = question_new(rounds->call->client, rounds->call, rounds->frame, method, params,
+                     &code, &why);
     if (!q)
         return code;
     q->key = key;
     mcph_list_append(&rounds->questions, &q->round_link);
     rounds->n_open++;
     return 0;
+}
+
+static int
+ask_one(struct mcph_rounds *rounds, struct mcph_span key, struct mcph_span request)
+{
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("method"), MCPH_JSON_WANT("params")};
+
+    if (mcph_json_type(request) != MCPH_JSON_OBJECT)
+        return MCPHOST_E_PROTOCOL;
+    (void)mcph_json_pick(request, want, MCPH_ARRAY_SIZE(want));
+    return add_question(rounds, key, want[0].value, want[1].value);
+}
+
+/* Of an error that asks for them, an array; else p NULL. */
+static struct mcph_span
+pages_of(const struct mcph_rpc_answer *answer)
+{
+    struct mcph_span message, data, pages;
+    int64_t code;
+
+    mcph_rpc_error_read(answer->msg->error, &code, &message, &data);
+    if (code != PAGES_CODE || mcph_json_type(data) != MCPH_JSON_OBJECT)
+        return MCPH_SPAN_NONE;
+    pages = mcph_json_get(data, "elicitations");
+    return mcph_json_type(pages) == MCPH_JSON_ARRAY ? pages : MCPH_SPAN_NONE;
+}
+
+/* A round begins: the one before is over, and the clock stands still. */
+static void
+turn(struct mcph_rounds *rounds, const struct mcph_rpc_answer *answer)
+{
+    struct mcph_client_call *call = rounds->call;
+
+    drop_questions(rounds, ""); /* what they were asked is said */
+    rounds->left = mcph_rpc_call_left(&call->rpc, mcph_core_now(call->client->core));
+    rounds->hard_due = call->rpc.hard_due;
+    mcph_frame_unref(rounds->frame);
+    rounds->frame = mcph_frame_ref(answer->frame);
+    rounds->state = MCPH_SPAN_NONE;
 }
 
 /* What is to be done for the next round: 0, or why it cannot be. */
@@ -136,21 +179,79 @@ read_round(struct mcph_client *c, struct mcph_client_call *call,
     if (r < 0)
         return r;
     rounds = call->rounds;
-    drop_questions(rounds, ""); /* what they were asked is said */
-    rounds->left = mcph_rpc_call_left(&call->rpc, mcph_core_now(c->core));
-    rounds->hard_due = call->rpc.hard_due;
-    mcph_frame_unref(rounds->frame);
-    rounds->frame = mcph_frame_ref(answer->frame);
+    turn(rounds, answer);
     rounds->state = want[1].value;
     requests = want[0].value;
     *ret_why = "that was not offered, or that cannot be asked like this";
     mcph_json_iter_init(&it, requests);
     while (requests.p && mcph_json_iter_next(&it, &key, &value)) {
-        r = ask_one(c, rounds, answer->frame, key, value);
+        r = ask_one(rounds, key, value);
         if (r < 0)
             return r == MCPHOST_E_DENIED ? MCPHOST_E_PROTOCOL : r;
     }
     return 0;
+}
+
+/* The same of the pages that an error names. */
+static int
+read_pages(struct mcph_client *c, struct mcph_client_call *call,
+           const struct mcph_rpc_answer *answer, const char **ret_why)
+{
+    struct mcph_span url = mcph_span_str("\"url\""), pages, page;
+    struct mcph_json_iter it;
+    int r;
+
+    *ret_why = "and memory is short";
+    r = begin(c, call, ret_why);
+    if (r < 0)
+        return r;
+    turn(call->rounds, answer);
+    call->rounds->pages = true;
+    pages = pages_of(answer);
+    *ret_why = "that cannot be asked like this";
+    mcph_json_iter_init(&it, pages);
+    while (mcph_json_iter_next(&it, NULL, &page)) {
+        if (mcph_json_type(page) != MCPH_JSON_OBJECT ||
+            !mcph_json_string_eq(mcph_json_get(page, "mode"), url))
+            return MCPHOST_E_PROTOCOL;
+        r = add_question(call->rounds, MCPH_SPAN_NONE,
+                         mcph_span_str("\"elicitation/create\""), page);
+        if (r < 0)
+            return r == MCPHOST_E_DENIED ? MCPHOST_E_PROTOCOL : r;
+    }
+    return 0;
+}
+
+static bool
+has_pages(const struct mcph_rpc_answer *answer)
+{
+    struct mcph_span pages = pages_of(answer);
+
+    return pages.p && mcph_json_count(pages) > 0;
+}
+
+bool
+rounds_want_pages(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
+{
+    return answer->code == MCPHOST_E_RPC && c->info.era == MCPH_CLIENT_LEGACY &&
+           (c->spec.questions & MCPHOST_REQUEST_URL) && answer->frame &&
+           has_pages(answer);
+}
+
+void
+rounds_pages(struct mcph_client *c, struct mcph_client_call *call,
+             const struct mcph_rpc_answer *answer)
+{
+    const char *why;
+    int r = read_pages(c, call, answer, &why);
+
+    if (r < 0) {
+        call_fail(call, r, "wants its user to open a page for", why);
+        return;
+    }
+    if (call->rounds->hard_due != INT64_MAX)
+        mcph_timer_set(&call->rounds->timer, call->rounds->hard_due);
+    questions_tell(c);
 }
 
 void
@@ -185,7 +286,7 @@ rounds_add(const struct mcph_client_call *call, struct mcph_buf *buf)
 {
     const struct mcph_rounds *rounds = call->rounds;
 
-    if (!rounds)
+    if (!rounds || rounds->pages)
         return 0;
     if (!mcph_list_empty(&rounds->questions)) {
         mcph_buf_adds(buf, ",\"inputResponses\":{");
@@ -238,6 +339,16 @@ send_again(struct mcph_rounds *rounds)
     call_again(call, rounds->left, max);
 }
 
+static bool
+is_accepted(const struct mcph_client_question *q)
+{
+    struct mcph_span action =
+        mcph_json_get(mcph_span(q->answer, q->answer_len), "action");
+
+    return mcph_json_type(action) == MCPH_JSON_STRING &&
+           mcph_json_string_is(action, "accept", 6);
+}
+
 void
 rounds_answered(struct mcph_client_question *q)
 {
@@ -245,6 +356,9 @@ rounds_answered(struct mcph_client_question *q)
 
     if (!q->answer)
         call_fail(q->call, MCPHOST_E_NOMEM, "asked for more in", "and memory is short");
+    else if (rounds->pages && !is_accepted(q))
+        call_fail(q->call, MCPHOST_E_DENIED, "wanted its user to open a page for",
+                  "the user did not");
     else if (--rounds->n_open == 0)
         send_again(rounds);
 }

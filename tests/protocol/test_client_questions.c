@@ -412,6 +412,119 @@ START_TEST(a_server_may_take_its_question_back)
 }
 END_TEST
 
+/* ---- pages that a call waits for (MCP 2025-11-25, URL Elicitation Required Error) ------- */
+
+#define PAGE(id)                                                                   \
+    "{\"mode\":\"url\",\"elicitationId\":\"" id "\",\"url\":\"https://h/" id "\"," \
+    "\"message\":\"Look\"}"
+#define PAGES(id, pages)                                                                \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"error\":{\"code\":-32042,\"message\":\"first" \
+    "\",\"data\":{\"elicitations\":[" pages "]}}}"
+#define COMPLETE(id)                                                                  \
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/elicitation/complete\",\"params" \
+    "\":{\"elicitationId\":\"" id "\"}}"
+#define SENT(id)                                                                         \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"tools/call\",\"params\":{\"name\":" \
+    "\"alpha\",\"arguments\":{}}}"
+
+START_TEST(a_call_that_wants_pages_opened_is_sent_again_when_they_were)
+{
+    meet();
+    start(&a);
+    cr_say(PAGES("2", PAGE("one") "," PAGE("two")));
+    ck_assert_int_eq(a.done, 0);
+    ck_assert_int_eq(cr.questions[0]->kind, MCPHOST_REQUEST_URL);
+    ck_assert_ptr_eq(cr.questions[1]->call, &a.call);
+    cr_advance(500000); /* people take their time */
+    ck_assert_int_eq(a.done, 0);
+    answer(0, "{\"action\":\"accept\"}");
+    cr_expect_nothing();
+    cr_say(COMPLETE("three"));
+    cr_say(COMPLETE("one"));
+    ck_assert_int_eq(cr.over, 0);
+    cr_expect_nothing();
+    cr_say(COMPLETE("two"));
+    ck_assert_int_eq(cr.over, 1);
+    ck_assert_str_eq(cr.over_why, "the user is done there");
+    cr_expect(SENT("3"));
+    /* Once more: each time all over again. */
+    cr_say(PAGES("3", PAGE("four")));
+    answer(2, "{\"action\":\"accept\"}");
+    cr_expect(SENT("4"));
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"content\":[]}}");
+    ck_assert_int_eq(a.done, 1);
+    ck_assert_int_eq(a.code, 0);
+}
+END_TEST
+
+START_TEST(a_page_that_is_not_opened_ends_its_call)
+{
+    meet();
+    start(&a);
+    cr_say(PAGES("2", PAGE("one") "," PAGE("two")));
+    answer(0, _i ? "{\"action\":\"cancel\"}" : "{\"action\":\"decline\"}");
+    ck_assert_int_eq(a.done, 1);
+    ck_assert_int_eq(a.code, MCPHOST_E_DENIED);
+    ck_assert_int_eq(cr.over, 1); /* the other one */
+    cr_expect_nothing();
+}
+END_TEST
+
+START_TEST(pages_that_nobody_is_asked_about_are_an_error_that_has_them)
+{
+    const char *data;
+    size_t len;
+
+    cr.spec.questions = MCPHOST_REQUEST_FORM;
+    meet();
+    start(&a);
+    cr_say(PAGES("2", PAGE("one")));
+    ck_assert_int_eq(a.code, MCPHOST_E_RPC);
+    ck_assert_int_eq((int)mcphost_error_get_rpc_code(a.error), -32042);
+    data = mcphost_error_get_rpc_data(a.error, &len);
+    ck_assert_ptr_nonnull(memmem(data, len, "https://h/one", 13));
+    ck_assert_ptr_nonnull(
+        strstr(mcphost_error_get_message(a.error), "open a page first"));
+}
+END_TEST
+
+static const char *const no_pages[] = {
+    PAGES("2", "{\"mode\":\"url\",\"url\":\"javascript:x\",\"message\":\"m\"}"),
+    PAGES("2", "{\"mode\":\"url\",\"message\":\"m\"}"),
+    PAGES("2", "{\"mode\":\"form\",\"message\":\"m\",\"requestedSchema\":{\"type\":"
+               "\"object\",\"properties\":{}}}"),
+    PAGES("2", PAGE("one") ",7"),
+};
+
+START_TEST(pages_that_cannot_be_shown_end_the_call)
+{
+    meet();
+    start(&a);
+    cr_say("%s", no_pages[_i]);
+    ck_assert_int_eq(a.done, 1);
+    ck_assert_int_eq(a.code, MCPHOST_E_PROTOCOL);
+    cr_expect_nothing();
+}
+END_TEST
+
+START_TEST(pages_are_asked_about_again_but_not_for_ever)
+{
+    char text[512];
+
+    meet();
+    start(&a);
+    for (int i = 0; i < 10; i++) {
+        snprintf(text, sizeof(text), PAGES("%d", PAGE("one")), i + 2);
+        cr_say("%s", text);
+        answer(i, "{\"action\":\"accept\"}");
+        ck_assert_ptr_nonnull(cr_sent());
+    }
+    cr_say(PAGES("12", PAGE("one")));
+    ck_assert_int_eq(a.done, 1);
+    ck_assert_int_eq(a.code, MCPHOST_E_LIMIT);
+}
+END_TEST
+
 START_TEST(the_end_of_its_call_ends_a_question)
 {
     meet();
@@ -515,6 +628,12 @@ add(Suite *suite)
     tcase_add_test(tc, elicitation_that_nobody_answers_is_cancelled_in_time);
     tcase_add_test(tc, sampling_that_nobody_answers_is_refused_in_time);
     tcase_add_test(tc, a_server_may_take_its_question_back);
+    tcase_add_test(tc, a_call_that_wants_pages_opened_is_sent_again_when_they_were);
+    tcase_add_loop_test(tc, a_page_that_is_not_opened_ends_its_call, 0, 2);
+    tcase_add_test(tc, pages_that_nobody_is_asked_about_are_an_error_that_has_them);
+    tcase_add_loop_test(tc, pages_that_cannot_be_shown_end_the_call, 0,
+                        MCPH_ARRAY_SIZE(no_pages));
+    tcase_add_test(tc, pages_are_asked_about_again_but_not_for_ever);
     tcase_add_test(tc, the_end_of_its_call_ends_a_question);
     tcase_add_test(tc, a_cancelled_call_ends_its_question);
     tcase_add_test(tc, the_end_of_the_connection_ends_all_questions);

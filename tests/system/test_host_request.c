@@ -226,6 +226,43 @@ START_TEST(a_page_to_open_is_shown_with_its_address)
 }
 END_TEST
 
+/* MCP 2025-11-25, -32042: whoever says first that the user is done, the application or
+ * the server. */
+START_TEST(a_call_that_wants_a_page_first_is_sent_again)
+{
+    mcphost_request *request;
+    mcphost_call *call;
+    char script[1024];
+
+    snprintf(script, sizeof(script),
+             "text done\non call:echo 1\n"
+             " line {\"jsonrpc\":\"2.0\",\"id\":%%i,\"error\":{\"code\":-32042,"
+             "\"message\":\"first\",\"data\":{\"elicitations\":[{\"mode\":\"url\","
+             "\"elicitationId\":\"e\",\"url\":\"https://pay.example/9\","
+             "\"message\":\"Pay\"}]}}}\n%s",
+             _i ? " delay 30\n notify notifications/elicitation/complete "
+                  "{\"elicitationId\":\"e\"}"
+                : "");
+    up("legacy", script, MCPHOST_REQUEST_URL);
+    request = ask(&call);
+    ck_assert_int_eq(mcphost_request_get_kind(request), MCPHOST_REQUEST_URL);
+    ck_assert_str_eq(mcphost_request_get_url(request), "https://pay.example/9");
+    ck_assert_str_eq(mcphost_request_get_message(request), "Pay");
+    ck_assert_ptr_eq(mcphost_request_get_call(request), call);
+    if (_i)
+        hr_until(&hr, n_over == 1);
+    else
+        ck_assert_int_eq(mcphost_request_respond(request, NULL, 0, NULL), 0);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(hr_text(&hr, call), "done");
+    ck_assert_int_eq(mcphost_request_is_open(request), 0);
+    ck_assert_int_eq(n_over, _i);
+    if (_i)
+        ck_assert_str_eq(over_text, "the user is done there");
+    down();
+}
+END_TEST
+
 #define SAMPLE "{\"messages\":[],\"maxTokens\":10}"
 
 /* R162 */
@@ -500,6 +537,7 @@ add(Suite *suite)
                         2);
     tcase_add_loop_test(tc, people_may_decline_or_go_away, 0, 4);
     tcase_add_loop_test(tc, a_page_to_open_is_shown_with_its_address, 0, 2);
+    tcase_add_loop_test(tc, a_call_that_wants_a_page_first_is_sent_again, 0, 2);
     tcase_add_loop_test(tc, the_application_lends_its_model, 0, 2);
     tcase_add_loop_test(tc, a_refused_sampling_is_told_where_the_protocol_can, 0, 2);
     tcase_add_loop_test(tc, roots_are_named_by_the_application, 0, 2);
