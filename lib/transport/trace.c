@@ -51,7 +51,7 @@ mcph_cover_value(const char *value, size_t value_len, char *text, size_t len)
 void
 mcph_cover_lines(const struct mcph_buf *lines, char *text, size_t len)
 {
-    const char *p = lines->data, *end = p + lines->len;
+    const char *p = lines->data, *end = p ? p + lines->len : NULL;
 
     while (p && p < end) {
         p += strlen(p) + 1;
