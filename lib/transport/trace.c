@@ -23,7 +23,7 @@ cover(const char *secret, size_t secret_len, char *text, size_t len)
 {
     char *p;
 
-    if (secret_len < SECRET_MIN)
+    if (secret_len < SECRET_MIN || len == 0)
         return;
     for (p = memmem(text, len, secret, secret_len); p;
          p = memmem(p, len - (size_t)(p - text), secret, secret_len))
