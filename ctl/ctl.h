@@ -30,6 +30,8 @@ enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct options {
     const char *directory, *config, *stdio, *url; /* NULL: not given */
+    const char *transport;                        /* of `url`, or NULL */
+    int sse;                                      /* it is HTTP+SSE */
     const char *headers[32];                      /* "Name: value", then NULL */
     size_t n_headers;
     const char *dialog, *toolset;

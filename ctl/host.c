@@ -58,9 +58,14 @@ static int
 load_url(struct ctl *ctl)
 {
     mcphost_error *err = NULL;
-    int r = mcphost_config_new_http("url", ctl->opt.url, ctl->opt.headers,
-                                    ctl->opt.directory, &ctl->config, &err);
+    int r;
 
+    if (ctl->opt.sse)
+        r = mcphost_config_new_sse("url", ctl->opt.url, ctl->opt.headers,
+                                   ctl->opt.directory, &ctl->config, &err);
+    else
+        r = mcphost_config_new_http("url", ctl->opt.url, ctl->opt.headers,
+                                    ctl->opt.directory, &ctl->config, &err);
     if (r == 0)
         return 0;
     say_error(ctl, r, err);
@@ -285,6 +290,8 @@ set_up(struct ctl *ctl, mcphost_error **reterr)
         r = mcphost_set_event(ctl->host, on_event, ctl, NULL);
     if (r == 0 && ctl->opt.verbose)
         r = mcphost_set_log(ctl->host, MCPHOST_LOG_TRACE, on_log, ctl, NULL);
+    if (r == 0 && ctl->opt.sse)
+        r = mcphost_set_option(ctl->host, MCPHOST_OPT_TRANSPORTS, MCPHOST_ALLOW_SSE);
     if (r < 0)
         return r;
     cache_load(ctl);

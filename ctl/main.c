@@ -64,6 +64,7 @@ usage(FILE *to)
         "  --config FILE         another file; relative paths in it start at DIR\n"
         "  --stdio 'COMMAND ...' no file: this one server\n"
         "  --url URL             no file: this one server at a URL\n"
+        "  --transport NAME      with --url: streamable_http (the default) or sse\n"
         "  --header 'NAME: TEXT' with --url: a header of every request\n"
         "\nOptions:\n"
         "  --dialog ID           in whose name tools are called (default: cli)\n"

@@ -23,6 +23,7 @@ enum {
     OPT_CONFIG,
     OPT_STDIO,
     OPT_URL,
+    OPT_TRANSPORT,
     OPT_HEADER,
     OPT_DIALOG,
     OPT_TIMEOUT,
@@ -42,6 +43,7 @@ static const struct option long_options[] = {
     {"config", required_argument, NULL, OPT_CONFIG},
     {"stdio", required_argument, NULL, OPT_STDIO},
     {"url", required_argument, NULL, OPT_URL},
+    {"transport", required_argument, NULL, OPT_TRANSPORT},
     {"header", required_argument, NULL, OPT_HEADER},
     {"dialog", required_argument, NULL, OPT_DIALOG},
     {"toolset", required_argument, NULL, OPT_TOOLSET},
@@ -58,9 +60,9 @@ static const struct option long_options[] = {
 };
 
 static const char *const option_names[] = {
-    "--directory", "--config",  "--stdio", "--url",     "--header",  "--dialog",
-    "--toolset",   "--timeout", "--color", "--json",    "--verbose", "--for",
-    "--save",      "--raw",     "--help",  "--version", NULL,
+    "--directory", "--config",  "--stdio",   "--url",   "--transport", "--header",
+    "--dialog",    "--toolset", "--timeout", "--color", "--json",      "--verbose",
+    "--for",       "--save",    "--raw",     "--help",  "--version",   NULL,
 };
 
 __attribute__((format(printf, 1, 2))) static int
@@ -88,6 +90,16 @@ parse_timeout(struct options *opt, const char *s)
         return refuse("--timeout of more than a day: '%s'", s);
     opt->timeout_ms = (int64_t)(seconds * 1000 + 0.999);
     return 0;
+}
+
+static int
+parse_transport(struct options *opt, const char *s)
+{
+    opt->sse = strcmp(s, "sse") == 0;
+    opt->transport = s;
+    if (opt->sse || strcmp(s, "streamable_http") == 0)
+        return 0;
+    return refuse("--transport wants streamable_http or sse, not '%s'", s);
 }
 
 static int
@@ -140,6 +152,8 @@ static int
 take_option(struct options *opt, int c, char **argv)
 {
     char letter[3] = {'-', (char)optopt, '\0'};
+    /* For a letter optind may still point at the word it stands in. */
+    const char *word = optopt > 0 && optopt < 256 ? letter : argv[optind - 1];
 
     switch (c) {
     case 'C':
@@ -155,6 +169,8 @@ take_option(struct options *opt, int c, char **argv)
     case OPT_URL:
         opt->url = optarg;
         return 0;
+    case OPT_TRANSPORT:
+        return parse_transport(opt, optarg);
     case OPT_HEADER:
         return add_header(opt, optarg);
     case OPT_DIALOG:
@@ -192,11 +208,9 @@ take_option(struct options *opt, int c, char **argv)
         opt->version = 1;
         return 0;
     case ':':
-        return refuse("option '%s' wants a value",
-                      optopt > 0 && optopt < 256 ? letter : argv[optind - 1]);
+        return refuse("option '%s' wants a value", word);
     default:
-        /* For a letter optind may still point at the word it stands in. */
-        return refuse_option(optopt > 0 && optopt < 256 ? letter : argv[optind - 1]);
+        return refuse_option(word);
     }
 }
 
@@ -209,6 +223,8 @@ check_options(const struct options *opt)
         return refuse("a command is missing");
     if (!!opt->config + !!opt->stdio + !!opt->url > 1)
         return refuse("--config, --stdio and --url exclude each other");
+    if (opt->transport && !opt->url)
+        return refuse("--transport is for --url only");
     if (opt->n_headers > 0 && !opt->url)
         return refuse("--header is for --url only");
     if (opt->dialog && !*opt->dialog)

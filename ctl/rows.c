@@ -18,6 +18,8 @@ name_transport(int transport)
         return "stdio";
     case MCPHOST_TRANSPORT_HTTP:
         return "streamable_http";
+    case MCPHOST_TRANSPORT_SSE:
+        return "sse";
     default:
         return NULL;
     }

@@ -27,7 +27,8 @@ extern "C" {
 enum {
     MCPHOST_TRANSPORT_NONE = 0,  /* not known: the entry is invalid or disabled */
     MCPHOST_TRANSPORT_STDIO = 1, /* a child process, over its stdin and stdout */
-    MCPHOST_TRANSPORT_HTTP = 2   /* streamable HTTP */
+    MCPHOST_TRANSPORT_HTTP = 2,  /* streamable HTTP */
+    MCPHOST_TRANSPORT_SSE = 3    /* HTTP+SSE of 2024-11-05, where it is allowed */
 };
 
 /* What became of a server's entry.  Since: 0.1 */
@@ -133,6 +134,18 @@ MCPHOST_API int mcphost_config_new_http(const char *id, const char *url,
                                         const char *const *headers, const char *workspace,
                                         mcphost_config **ret_config,
                                         mcphost_error **reterr);
+
+/*
+ * mcphost_config_new_sse - the same of a server that speaks HTTP+SSE of 2024-11-05.
+ *
+ * `url` is that of its stream.  A host takes it when MCPHOST_OPT_TRANSPORTS has
+ * MCPHOST_ALLOW_SSE.  The rest is as mcphost_config_new_http().
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_config_new_sse(const char *id, const char *url,
+                                       const char *const *headers, const char *workspace,
+                                       mcphost_config **ret_config,
+                                       mcphost_error **reterr);
 
 /*
  * mcphost_config_pick_server - a configuration of one server of this one.

@@ -70,7 +70,17 @@ enum {
     MCPHOST_OPT_REQUESTS = 50,    /* what servers may ask, MCPHOST_REQUEST_* or'ed: 0,
                                    * nothing */
     MCPHOST_OPT_LAST_GOOD = 51,   /* MCPHOST_LAST_GOOD_KEEP */
-    MCPHOST_OPT_RESULTS = 52      /* MCPHOST_RESULTS_OFF */
+    MCPHOST_OPT_RESULTS = 52,     /* MCPHOST_RESULTS_OFF */
+    MCPHOST_OPT_TRANSPORTS = 53   /* which transports servers may have, MCPHOST_ALLOW_*
+                                   * or'ed: stdio and streamable HTTP */
+};
+
+/* MCPHOST_OPT_TRANSPORTS.  With SSE, a server over streamable HTTP that refuses to be
+ * spoken to so is tried by HTTP+SSE, too.  Since: 0.1 */
+enum {
+    MCPHOST_ALLOW_STDIO = 1,
+    MCPHOST_ALLOW_HTTP = 2,
+    MCPHOST_ALLOW_SSE = 4 /* HTTP+SSE of 2024-11-05, which is deprecated */
 };
 
 /* MCPHOST_OPT_LAST_GOOD: what an edit that does not work costs.  Since: 0.1 */

@@ -289,6 +289,7 @@ static const struct {
     [MCPHOST_OPT_SHOW_ENV] = {0, 1},
     [MCPHOST_OPT_REQUEST_TIMEOUT] = {-1, INT64_C(1000) * 3600 * 24 * 365},
     [MCPHOST_OPT_REQUESTS] = {0, 63},
+    [MCPHOST_OPT_TRANSPORTS] = {1, 7},
     [MCPHOST_OPT_REMOVED] = {MCPHOST_REMOVED_SUCCESSOR, MCPHOST_REMOVED_SERVE},
     [MCPHOST_OPT_LAST_GOOD] = {MCPHOST_LAST_GOOD_KEEP, MCPHOST_LAST_GOOD_NONE},
     [MCPHOST_OPT_RELOAD] = {MCPHOST_RELOAD_WATCH, MCPHOST_RELOAD_EXPLICIT},
@@ -357,6 +358,7 @@ mcphost_load_workspace(mcphost *host, const char *dir, const char *file,
     free(path);
     if (r < 0)
         return r;
+    source->transports = (unsigned)host->options[MCPHOST_OPT_TRANSPORTS];
     r = mcph_follow_begin(host, source);
     if (r < 0) {
         source->free(source);

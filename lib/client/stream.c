@@ -252,6 +252,8 @@ stream_status(struct mcph_client *c, uint64_t stream, int status,
     struct mcph_rpc_message msg = {0};
     struct mcph_frame *frame = NULL;
 
+    if (!call && status == 202)
+        return; /* the answer came before the word that it will */
     if (!call) {
         mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
                  "a message without an answer was refused with HTTP status %d", status);

@@ -17,6 +17,7 @@
 #include "names/names.h"
 
 #include <mcphost/config.h>
+#include <mcphost/policy.h>
 
 /* ---- value wiring (value.c) -------------------------------------------------
  * NAME -> text, {env: OLD} or {prefix, env}.  Resolved at each start, never at
@@ -73,6 +74,15 @@ int mcph_spec_resolve_key_password(const struct mcph_spec *spec,
                                    mcph_env_lookup_fn lookup, void *arg,
                                    struct mcph_pairs *ret_pairs, mcphost_error **reterr);
 
+/* ---- transports (transports.c): by their names, and what a policy allows, which is
+ * MCPHOST_ALLOW_* or'ed -------------------------------------------------------- */
+
+int mcph_transport_named(const char *name);     /* MCPHOST_TRANSPORT_*; NONE: no such */
+const char *mcph_transport_name(int transport); /* not of NONE */
+bool mcph_transport_allowed(unsigned allowed, int transport);
+const char *mcph_transports_text(unsigned allowed); /* "'stdio' or 'streamable_http'" */
+#define MCPH_TRANSPORTS_USUAL (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_HTTP)
+
 /* ---- the spec (spec.c, hash.c) ----------------------------------------------
  * Built by one thread, sealed, then immutable and shared by any thread. */
 
@@ -84,7 +94,7 @@ struct mcph_spec {
     char *source;     /* the source's name, e.g. "dominds" */
     char *file;       /* or NULL */
     int line, column; /* of the entry; 0 without a file */
-    int transport;    /* MCPHOST_TRANSPORT_STDIO or _HTTP */
+    int transport;    /* MCPHOST_TRANSPORT_*, but not NONE */
     /* stdio */
     char *command; /* absolute, or without a slash: looked up in the child's PATH */
     char **args;   /* n_args strings and a NULL; without the program */
@@ -166,11 +176,12 @@ struct mcph_config_server {
 
 struct mcphost_config {
     struct mcph_refs refs;
-    char *source;    /* name of the source, e.g. "dominds" */
-    char *file;      /* as given, or NULL: from no file */
-    char *shown;     /* what diagnostics call the file; never NULL */
-    char *workspace; /* absolute */
-    int status;      /* 0 or the workspace-level failure; then there are no servers */
+    char *source;        /* name of the source, e.g. "dominds" */
+    char *file;          /* as given, or NULL: from no file */
+    char *shown;         /* what diagnostics call the file; never NULL */
+    char *workspace;     /* absolute */
+    unsigned transports; /* that servers may have: MCPHOST_ALLOW_* */
+    int status;          /* 0 or the workspace-level failure; then there are no servers */
     struct mcph_vec servers; /* struct mcph_config_server *, in file order */
     struct mcph_map by_id;   /* id -> the same */
     struct mcph_vec diags;   /* struct mcph_diag * */
@@ -364,6 +375,7 @@ struct mcph_config_source {
     /* Absolute; what to watch.  NULL: nothing that could change. */
     const char *file;
     const char *workspace; /* absolute; NULL: none */
+    unsigned transports;   /* that servers may have; the owner may change it */
     /* Writes servers.<id>.enabled into the file as mcph_config_set_enabled() does,
      * with the same returns and those of mcph_file_replace().  When 1 is returned
      * the two are what mcph_watch_own_write() wants.  NULL: a source that cannot. */

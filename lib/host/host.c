@@ -51,6 +51,7 @@ static const int64_t defaults[MCPH_OPTIONS] = {
     [MCPHOST_OPT_RELOAD_DEBOUNCE] = 200,
     [MCPHOST_OPT_RELOAD_POLL] = 1500,
     [MCPHOST_OPT_REQUEST_TIMEOUT] = 600000,
+    [MCPHOST_OPT_TRANSPORTS] = MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_HTTP,
 };
 
 void
@@ -141,6 +142,7 @@ apply_options(mcphost *host)
         .cache_bytes = (size_t)o[MCPHOST_OPT_CACHE_BYTES],
         .question_ms = o[MCPHOST_OPT_REQUEST_TIMEOUT],
         .questions = (unsigned)o[MCPHOST_OPT_REQUESTS],
+        .transports = (unsigned)o[MCPHOST_OPT_TRANSPORTS],
         .inherit_env = (int)o[MCPHOST_OPT_INHERIT_ENV],
         .guard = o[MCPHOST_OPT_GUARD] != 0,
         .warden = o[MCPHOST_OPT_WARDEN] != 0,

@@ -152,8 +152,8 @@ take_values(const struct mcph_spec *spec, struct mcph_env *env, struct way *way,
 }
 
 static int
-take(const struct mcph_spec *spec, struct mcph_env *env, struct way *way,
-     mcphost_error **reterr)
+take(const struct mcph_spec *spec, unsigned allowed, struct mcph_env *env,
+     struct way *way, mcphost_error **reterr)
 {
     int r;
 
@@ -161,6 +161,10 @@ take(const struct mcph_spec *spec, struct mcph_env *env, struct way *way,
                                  .url = spec->url,
                                  .session_id = spec->session_id,
                                  .site = {.public_only = spec->public_only}}};
+    if (spec->transport == MCPHOST_TRANSPORT_SSE)
+        way->http.sse = MCPH_HTTP_SSE_YES;
+    else if (allowed & MCPHOST_ALLOW_SSE)
+        way->http.sse = MCPH_HTTP_SSE_MAYBE;
     if (spec->connect_timeout_ms >= 0)
         way->http.site.connect_ms = spec->connect_timeout_ms;
     r = take_values(spec, env, way, reterr);
@@ -237,7 +241,7 @@ mcph_instance_make_http(struct mcph_instance *inst,
         mcph_err_nomem(reterr);
         goto out;
     }
-    r = take(inst->spec, &env, &way, reterr);
+    r = take(inst->spec, pool->opt.transports, &env, &way, reterr);
     if (r == 0)
         r = make(inst, &way, owner, ret, reterr);
 out:

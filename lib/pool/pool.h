@@ -42,9 +42,10 @@ struct mcph_pool_options {
     int64_t ping_ms, ping_timeout_ms; /* see client.h */
     int64_t young_ms;                 /* one that lived so long has not died young */
     size_t concurrent_starts, in_flight, queued, message_bytes, pages;
-    size_t cache_bytes; /* of answers that may be used again; 0: none are kept */
-    int inherit_env;    /* MCPH_ENV_* */
-    unsigned questions; /* MCPHOST_REQUEST_* that servers may ask */
+    size_t cache_bytes;  /* of answers that may be used again; 0: none are kept */
+    int inherit_env;     /* MCPH_ENV_* */
+    unsigned questions;  /* MCPHOST_REQUEST_* that servers may ask */
+    unsigned transports; /* MCPHOST_ALLOW_* */
     bool guard, warden;
     struct mcph_sink *sink; /* of messages beyond message_bytes, or NULL */
 };

@@ -188,13 +188,31 @@ make_http(struct mcph_instance *inst, struct mcph_transport **ret, mcphost_error
     return r;
 }
 
+/* A configuration need not come from where the policy was known. */
+static int
+check_transport(const struct mcph_instance *inst, mcphost_error **reterr)
+{
+    unsigned allowed = inst->pool->opt.transports;
+    int transport = inst->spec->transport;
+
+    if (mcph_transport_allowed(allowed, transport))
+        return 0;
+    return mcph_err(reterr, MCPHOST_E_CONFIG,
+                    "transport: expected %s, found '%s', which is not allowed here",
+                    mcph_transports_text(allowed), mcph_transport_name(transport));
+}
+
 /* An open transport, not yet talked over. */
 static int
 open_transport(struct mcph_instance *inst, mcphost_error **reterr)
 {
-    bool http = inst->spec->transport == MCPHOST_TRANSPORT_HTTP;
-    int r = http ? make_http(inst, &inst->transport, reterr)
-                 : make_stdio(inst, &inst->transport, reterr);
+    bool http = inst->spec->transport != MCPHOST_TRANSPORT_STDIO;
+    int r = check_transport(inst, reterr);
+
+    if (r < 0)
+        return r;
+    r = http ? make_http(inst, &inst->transport, reterr)
+             : make_stdio(inst, &inst->transport, reterr);
 
     if (r == 0)
         inst->n_transports++;
@@ -239,7 +257,7 @@ on_down(struct mcph_client *client, mcphost_error *reason, void *arg)
 {
     struct mcph_instance *inst = arg;
     bool young = !mcph_client_get_info(client) && inst->lists && inst->transport &&
-                 inst->spec->transport == MCPHOST_TRANSPORT_HTTP &&
+                 inst->spec->transport != MCPHOST_TRANSPORT_STDIO &&
                  inst->state == MCPHOST_INSTANCE_STARTING;
 
     if (!young || mcph_http_diagnose(inst->transport, reason, on_diagnosis, inst) < 0)
@@ -338,8 +356,9 @@ mcph_instance_make_client(struct mcph_instance *inst)
     cs.name = pool->name;
     cs.version = pool->version;
     cs.title = pool->title;
-    cs.era = spec->era;
-    if (spec->era == MCPH_CLIENT_AUTO) {
+    /* There is no modern version over the transport of 2024-11-05. */
+    cs.era = spec->transport == MCPHOST_TRANSPORT_SSE ? MCPH_CLIENT_LEGACY : spec->era;
+    if (cs.era == MCPH_CLIENT_AUTO) {
         verdict = mcph_verdict_find(inst->pool, spec);
         if (verdict) {
             cs.cached_era = verdict->era;

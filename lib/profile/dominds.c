@@ -172,6 +172,7 @@ read_file(struct mcph_config_source *base, mcphost_config **ret_config,
         r = MCPHOST_E_NOMEM;
         goto out;
     }
+    config->transports = base->transports;
     r = mcph_file_read(source->file, MCPH_YAML_SIZE_MAX, &text, &err);
     if (r == 0)
         r = fill(config, text.data ? text.data : "", text.len);
@@ -269,6 +270,7 @@ mcph_dominds_source_new(const char *file, const char *workspace,
     source->base.name = SOURCE;
     source->base.read = read_file;
     source->base.free = free_source;
+    source->base.transports = MCPH_TRANSPORTS_USUAL;
     source->required = file != NULL;
     r = mcph_profile_workspace(workspace, &source->workspace, reterr);
     if (r == 0) {

@@ -287,7 +287,7 @@ static void
 read_timeouts(struct reading *rd)
 {
     static const char *const known[] = {"start", "list", "call", "connect", "idle"};
-    bool http = rd->spec->transport == MCPHOST_TRANSPORT_HTTP;
+    bool http = rd->spec->transport != MCPHOST_TRANSPORT_STDIO;
     const struct mcph_node *map;
     size_t mark;
 
@@ -354,6 +354,21 @@ read_choice(struct reading *rd, const char *key, const char *const *choices, siz
     mcph_check_leave(rd->check, mark);
 }
 
+/* There is no modern version over the transport of 2024-11-05. */
+static void
+check_era(struct reading *rd)
+{
+    const struct mcph_node *node = mcph_node_get(rd->map, "era");
+    size_t mark = mcph_check_enter(rd->check, "era");
+
+    if (node && rd->spec->transport == MCPHOST_TRANSPORT_SSE &&
+        rd->spec->era == MCPH_ERA_MODERN)
+        mcph_check_error(rd->check, node,
+                         "expected 'auto' or 'legacy' with transport 'sse', found "
+                         "'modern'");
+    mcph_check_leave(rd->check, mark);
+}
+
 static void
 read_choices(struct reading *rd)
 {
@@ -379,28 +394,27 @@ read_choices(struct reading *rd)
                 "'object', 'off' or 'full'", &rd->spec->arguments);
     read_choice(rd, "results", results, MCPH_ARRAY_SIZE(results),
                 "'off', 'report' or 'fail'", &rd->spec->results);
+    check_era(rd);
 }
 
 /* ---- the server ------------------------------------------------------------------------ */
 
 static int
-transport_of(const struct mcph_node *map)
+transport_of(const struct mcph_node *map, unsigned allowed)
 {
     const struct mcph_node *node = mcph_node_get(map, "transport");
+    int transport = MCPHOST_TRANSPORT_NONE;
 
-    if (!node || node->kind != MCPH_NODE_STRING)
-        return MCPHOST_TRANSPORT_NONE;
-    if (strcmp(node->text, "stdio") == 0)
-        return MCPHOST_TRANSPORT_STDIO;
-    if (strcmp(node->text, "streamable_http") == 0)
-        return MCPHOST_TRANSPORT_HTTP;
-    return MCPHOST_TRANSPORT_NONE;
+    if (node && node->kind == MCPH_NODE_STRING)
+        transport = mcph_transport_named(node->text);
+    return mcph_transport_allowed(allowed, transport) ? transport
+                                                      : MCPHOST_TRANSPORT_NONE;
 }
 
 static void
 report_transport(struct reading *rd)
 {
-    static const char expected[] = "'stdio' or 'streamable_http'";
+    const char *expected = mcph_transports_text(rd->check->config->transports);
     const struct mcph_node *node = mcph_node_get(rd->map, "transport");
     size_t mark;
 
@@ -439,9 +453,10 @@ read_fields(struct reading *rd)
         warn_misplaced(rd, rd->map, http_keys, MCPH_ARRAY_SIZE(http_keys), "stdio");
         break;
     case MCPHOST_TRANSPORT_HTTP:
+    case MCPHOST_TRANSPORT_SSE:
         dominds_http(rd);
         warn_misplaced(rd, rd->map, stdio_keys, MCPH_ARRAY_SIZE(stdio_keys),
-                       "streamable_http");
+                       mcph_transport_name(rd->spec->transport));
         break;
     default:
         report_transport(rd);
@@ -477,7 +492,7 @@ mcph_dominds_server(struct mcph_check *check, struct mcph_config_server *server,
     check_id(check, key);
     if (!mcph_check_kind(check, node, MCPH_NODE_MAP, "a map"))
         goto out;
-    server->transport = transport_of(node);
+    server->transport = transport_of(node, check->config->transports);
     if (!mcph_check_bool(check, node, "enabled", true)) {
         if (check->n_errors == errors)
             server->state = MCPHOST_CONFIG_SERVER_DISABLED;

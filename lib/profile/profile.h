@@ -29,11 +29,11 @@ int mcph_dominds_parse(const char *data, size_t len, const char *name,
 int mcph_profile_stdio(const char *id, const char *const *argv, const char *workspace,
                        mcphost_config **ret_config, mcphost_error **reterr);
 
-/* The same of one server at a URL, with headers "Name: value" up to a NULL (or NULL);
- * its source is called "url". */
-int mcph_profile_http(const char *id, const char *url, const char *const *headers,
-                      const char *workspace, mcphost_config **ret_config,
-                      mcphost_error **reterr);
+/* The same of one server at a URL, with headers "Name: value" up to a NULL (or NULL),
+ * by MCPHOST_TRANSPORT_HTTP or _SSE; its source is called "url". */
+int mcph_profile_http(int transport, const char *id, const char *url,
+                      const char *const *headers, const char *workspace,
+                      mcphost_config **ret_config, mcphost_error **reterr);
 
 /* ---- team.yaml (team.c) ---------------------------------------------------------
  * members.<id>.toolsets and .tools, each a list of names (B.18); other keys are

@@ -52,7 +52,7 @@ add_header(struct mcph_spec *spec, const char *line, mcphost_error **reterr)
 }
 
 static int
-make_http(const char *id, const char *url, const char *const *headers,
+make_http(int transport, const char *id, const char *url, const char *const *headers,
           const char *workspace, struct mcph_spec **ret_spec, mcphost_error **reterr)
 {
     struct mcph_spec *spec = mcph_spec_new(id, SOURCE_URL);
@@ -61,7 +61,7 @@ make_http(const char *id, const char *url, const char *const *headers,
 
     if (!spec)
         return mcph_err_nomem(reterr);
-    spec->transport = MCPHOST_TRANSPORT_HTTP;
+    spec->transport = transport;
     spec->cwd = mcph_strdup(workspace);
     r = mcph_url_normalize(url, strlen(url), &spec->url, &why);
     if (r == MCPHOST_E_CONFIG)
@@ -124,9 +124,9 @@ mcph_profile_stdio(const char *id, const char *const *argv, const char *workspac
 }
 
 int
-mcph_profile_http(const char *id, const char *url, const char *const *headers,
-                  const char *workspace, mcphost_config **ret_config,
-                  mcphost_error **reterr)
+mcph_profile_http(int transport, const char *id, const char *url,
+                  const char *const *headers, const char *workspace,
+                  mcphost_config **ret_config, mcphost_error **reterr)
 {
     struct mcph_spec *spec = NULL;
     char *dir = NULL;
@@ -135,7 +135,7 @@ mcph_profile_http(const char *id, const char *url, const char *const *headers,
     r = mcph_profile_workspace(workspace, &dir, reterr);
     if (r < 0)
         return r;
-    r = make_http(id, url, headers, dir, &spec, reterr);
+    r = make_http(transport, id, url, headers, dir, &spec, reterr);
     if (r == 0) {
         r = wrap(spec, SOURCE_URL, dir, ret_config);
         if (r < 0)

@@ -18,7 +18,6 @@
 
 #include "transport/http.h"
 
-#define IDLE_MS   300000
 #define LEAVE_MS  2000
 #define QUEUE_MAX ((size_t)64 * 1024 * 1024)
 
@@ -30,8 +29,8 @@ http_of(const struct mcph_transport *t)
 
 /* ---- life ----------------------------------------------------------------------- */
 
-static void
-wipe(char *text)
+void
+http_wipe(char *text)
 {
     if (text)
         explicit_bzero(text, strlen(text));
@@ -46,7 +45,7 @@ site_done(struct mcph_net_site *site)
                                  site->key_password};
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(texts); i++)
-        wipe((char *)(uintptr_t)texts[i]);
+        http_wipe((char *)(uintptr_t)texts[i]);
 }
 
 static void
@@ -54,13 +53,14 @@ release(struct http *h)
 {
     for (size_t i = 0; i < h->n_user; i++) {
         free((char *)(uintptr_t)h->user[i].name);
-        wipe((char *)(uintptr_t)h->user[i].value);
+        http_wipe((char *)(uintptr_t)h->user[i].value);
     }
     free(h->user);
     site_done(&h->site);
-    wipe(h->session);
-    wipe(h->given_session);
-    wipe(h->url);
+    http_wipe(h->session);
+    http_wipe(h->endpoint);
+    http_wipe(h->given_session);
+    http_wipe(h->url);
     free(h->server);
     mcph_buf_done(&h->out);
     http_keep_given(h, NULL);
@@ -120,7 +120,7 @@ http_set_session(struct http *h, const char *session)
 {
     char *copy = session ? mcph_strdup(session) : NULL;
 
-    wipe(h->session);
+    http_wipe(h->session);
     h->session = copy;
 }
 
@@ -134,7 +134,7 @@ http_lift_barrier(struct http *h, bool accepted)
     if (!h->barrier)
         return;
     h->barrier = false;
-    if (accepted)
+    if (accepted && !h->old)
         listener_start(h);
     for (item = mcph_list_take_first(&h->held); item;
          item = mcph_list_take_first(&h->held)) {
@@ -187,6 +187,7 @@ static void
 shake(struct http *h, struct exchange *x, bool modern)
 {
     if (modern && h->shake != SHAKE_NONE) {
+        h->old = false;
         listener_stop(h);
         h->shake = SHAKE_NONE;
     }
@@ -218,6 +219,10 @@ http_commit(struct mcph_transport *t, const struct mcph_header *headers, size_t 
     x->body = h->out;
     mcph_buf_init(&h->out, h->queue_max);
     shake(h, x, modern);
+    if (kind == MCPH_SEND_INITIALIZE && (h->old || h->sse == MCPH_HTTP_SSE_YES))
+        r = sse_begin(h);
+    if (r < 0)
+        goto fail;
     if (h->barrier) {
         mcph_list_append(&h->held, &x->link);
         return 0;
@@ -314,7 +319,8 @@ leave_session(struct http *h)
     struct exchange nothing = {.http = h};
     bool leaving;
 
-    if (h->shake == SHAKE_NONE || !h->session || mcph_streq(h->session, h->given_session))
+    if (h->shake == SHAKE_NONE || h->old || !h->session ||
+        mcph_streq(h->session, h->given_session))
         return false;
     mcph_list_init(&nothing.waiter.link);
     /* Credentials that are not there now are not waited for. */
@@ -325,6 +331,18 @@ leave_session(struct http *h)
     leaving = leaving && mcph_net_start(h->net, &spec, &h->leaving, NULL) == 0;
     auth_done(&nothing);
     return leaving;
+}
+
+void
+http_lose(struct http *h, mcphost_error *error)
+{
+    h->busy++;
+    end_all(h);
+    mcph_transport_tell_closed(&h->base, 0, error);
+    if (!h->freed)
+        post_gone(h);
+    if (--h->busy == 0 && h->freed && !h->posted)
+        release(h);
 }
 
 static void
@@ -445,7 +463,7 @@ mcph_http_new(struct mcph_core *core, struct mcph_net *net,
     h->base.wants_headers = h->base.streams = true;
     mcph_buf_init(&h->given, 0);
     h->net = net;
-    h->idle_ms = IDLE_MS;
+    h->sse = spec->sse;
     h->queue_max = QUEUE_MAX;
     h->gone_job.run = run_gone;
     mcph_list_init(&h->exchanges);
@@ -484,5 +502,5 @@ mcph_http_set_auth(struct mcph_transport *t, struct mcph_net_auth *auth)
 void
 mcph_http_set_idle(struct mcph_transport *t, int64_t ms)
 {
-    http_of(t)->idle_ms = ms > 0 ? ms : IDLE_MS;
+    http_of(t)->idle_ms = ms > 0 ? ms : 0;
 }

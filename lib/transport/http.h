@@ -45,6 +45,7 @@ struct exchange {
     struct mcph_framer *framer; /* BODY_JSON */
     struct mcph_timer timer;    /* until it is taken up again, or closed */
     mcphost_error *failed;      /* why it will be closed; NULL: it will not */
+    struct refusal *refusal;    /* INITIALIZE: what came before the GET; NULL: nothing */
     unsigned attempts;          /* in a row that brought nothing */
     bool initialized;           /* the notification that ends the handshake */
     bool answered;              /* its answer was told */
@@ -54,7 +55,11 @@ struct exchange {
     bool dead; /* taken out; the memory goes with the last http_leave() */
 };
 
+/* What a server said in refusing, to be told later (http_fault.c). */
+struct refusal;
 struct http_diagnosis;
+
+#define SSE_ENDPOINT_MS 10000 /* for the stream, and then for the event */
 
 /* The legacy handshake, as far as it concerns us. */
 enum { SHAKE_NONE, SHAKE_ASKED, SHAKE_ANSWERED, SHAKE_DONE };
@@ -72,6 +77,9 @@ struct http {
     struct mcph_buf given; /* for the trace: what was given to the latest request */
     char version[HTTP_VERSION_MAX]; /* "": the sender has named none yet */
     int shake;
+    int sse;             /* MCPH_HTTP_SSE_* */
+    bool old;            /* HTTP+SSE it is: the listener is the session */
+    char *endpoint;      /* ... where messages go; a secret; NULL: not known yet */
     struct mcph_buf out; /* the message being built */
     struct mcph_list exchanges, held;
     bool barrier; /* the handshake's end is on its way: the rest is held */
@@ -97,6 +105,9 @@ void exchange_end(struct exchange *x);
 /* The handshake is over, accepted or not: what was held goes. */
 void http_lift_barrier(struct http *h, bool accepted);
 void http_set_session(struct http *h, const char *session); /* NULL: none */
+/* The connection as a whole is over. */
+void http_lose(struct http *h, mcphost_error *error);
+void http_wipe(char *text); /* a secret: overwritten and freed; NULL is fine */
 
 /* ---- http_exchange.c -------------------------------------------------------------- */
 
@@ -133,6 +144,20 @@ void listener_stop(struct http *h);
 /* The end of the listener's GET. */
 void listener_ended(struct exchange *x);
 
+/* ---- http_sse.c: the transport of 2024-11-05 ---------------------------------------- */
+
+/* Opens the stream; all that is sent is held until its endpoint is known: 0, NOMEM. */
+int sse_begin(struct http *h);
+void sse_opened(struct exchange *x); /* the listener's stream is there */
+/* An event of it: true when it is a message; false: it may have ended. */
+bool sse_take(struct exchange *x, const char *type, struct mcph_frame *frame);
+void sse_ended(struct exchange *x, mcphost_error *error);
+/* A POST was refused: true when it is to go there instead, or when all is lost. */
+bool sse_try(struct exchange *x);
+bool sse_lost(struct exchange *x);
+/* A request was taken. */
+void sse_accepted(struct exchange *x);
+
 /* ---- http_headers.c -------------------------------------------------------------------- */
 
 /* Adds a header of the sender in the form that the wire takes (MCP 2026-07-28,
@@ -152,6 +177,10 @@ bool type_is(const char *type, const char *essence);
 
 /* Tells status and closed(), and ends it. */
 void exchange_refused(struct exchange *x);
+/* The same in two steps: what came (NULL: no memory), and the end of an exchange by it. */
+struct refusal *refusal_new(struct exchange *x);
+void refusal_tell(struct exchange *x, struct refusal *refusal);
+void refusal_free(struct refusal *refusal); /* NULL is fine */
 /* Puts asterisks where the value of a header of the user's or of `given` (NULL: none),
  * or the session, stands in `text`. */
 void http_redact(const struct http *h, const struct mcph_buf *given, char *text,

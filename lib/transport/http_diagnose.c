@@ -121,7 +121,8 @@ add_probe(const struct probe *p, const char *known, struct mcph_buf *text)
         mcph_utf8_add_clean(text, p->type, strnlen(p->type, TYPE_MAX), true);
     else
         mcph_buf_adds(text, "no content type");
-    if (p->body.len == 0)
+    /* What opens a session names it. */
+    if (p->body.len == 0 || type_is(p->type, "text/event-stream"))
         return;
     mcph_buf_adds(text, ", \"");
     http_redact(p->diagnosis->http, &p->secrets, p->body.data, p->body.len);
@@ -357,7 +358,12 @@ mcph_http_diagnose(struct mcph_transport *t, mcphost_error *error,
     d->health.url = mcph_net_url_resolve(h->url, "/health");
     http_diagnosis_end(h);
     h->shake = SHAKE_NONE;
-    start(&d->post, "POST", h->url, initialize);
+    if (h->sse == MCPH_HTTP_SSE_YES) {
+        d->post.what = "GET";
+        start(&d->post, "GET", h->url, NULL);
+    } else {
+        start(&d->post, "POST", h->url, initialize);
+    }
     if (d->health.url)
         start(&d->health, "GET", d->health.url, NULL);
     if (d->waiting == 0) {

@@ -15,12 +15,14 @@
 
 #include "transport/http.h"
 
-#define LINGER_MS   5000  /* from the answer to the end of its stream */
-#define SHAKE_MS    10000 /* for the notification that everything else waits for */
-#define ACCEPT_MS   60000 /* for other notifications and for answers */
-#define PAGE_MS     10000 /* for the body of what is no answer */
-#define PAGE_MAX    ((size_t)1024 * 1024)
-#define HEADERS_LEN ((size_t)1024 * 1024)
+#define LINGER_MS       5000  /* from the answer to the end of its stream */
+#define SHAKE_MS        10000 /* for the notification that everything else waits for */
+#define ACCEPT_MS       60000 /* for other notifications and for answers */
+#define IDLE_MS         300000
+#define SESSION_IDLE_MS (INT64_C(3600) * 1000)
+#define PAGE_MS         10000 /* for the body of what is no answer */
+#define PAGE_MAX        ((size_t)1024 * 1024)
+#define HEADERS_LEN     ((size_t)1024 * 1024)
 
 struct exchange *
 exchange_new(struct http *h, int kind, uint64_t stream)
@@ -50,6 +52,7 @@ exchange_free(struct exchange *x)
     free(x->sse);
     mcph_timer_done(&x->timer);
     mcphost_error_unref(x->failed);
+    refusal_free(x->refusal);
     auth_done(x);
     mcph_buf_done(&x->lines);
     mcph_buf_done(&x->body);
@@ -174,6 +177,13 @@ take_event(struct exchange *x, const char *type, struct mcph_frame *frame)
 {
     bool before = x->answered;
 
+    if (x->kind == KIND_LISTENER && x->http->old) {
+        http_enter(x);
+        if (!sse_take(x, type, frame))
+            return http_leave(x);
+        http_leave(x);
+        return tell(x, frame);
+    }
     if (!frame || strcmp(type, "message") != 0)
         return true;
     look_at(x, frame);
@@ -225,6 +235,15 @@ begin_json(struct exchange *x)
     return 0;
 }
 
+/* One that is taken up again may end early; one that is a session should not. */
+static int64_t
+idle_of(const struct http *h)
+{
+    if (h->idle_ms > 0)
+        return h->idle_ms;
+    return h->old ? SESSION_IDLE_MS : IDLE_MS;
+}
+
 static int
 begin_sse(struct exchange *x)
 {
@@ -239,7 +258,9 @@ begin_sse(struct exchange *x)
     }
     x->mode = BODY_SSE;
     if (x->kind == MCPH_SEND_LISTEN || x->kind == KIND_LISTENER)
-        mcph_net_set_idle(x->req, x->http->idle_ms);
+        mcph_net_set_idle(x->req, idle_of(x->http));
+    if (x->kind == KIND_LISTENER && x->http->old)
+        sse_opened(x);
     return 0;
 }
 
@@ -274,14 +295,14 @@ read_head(struct exchange *x, struct mcph_net_request *req)
         take_session(x);
     if (good && x->initialized)
         http_lift_barrier(x->http, true);
-    if (good && !get && !is_request(x))
+    if (good && !get && (!is_request(x) || x->http->endpoint))
         x->mode = BODY_SKIP;
     else if (good && type_is(type, "text/event-stream") && x->status != 202)
         r = begin_sse(x);
     else if (good && !get && type_is(type, "application/json") && x->status != 202)
         r = begin_json(x);
     else
-        x->mode = x->kind == KIND_LISTENER ? BODY_SKIP : BODY_ERROR;
+        x->mode = x->kind == KIND_LISTENER && !x->http->old ? BODY_SKIP : BODY_ERROR;
     if (r < 0) {
         close_with(x, r, "out of memory while reading");
         return;
@@ -349,17 +370,21 @@ ended(struct exchange *x, mcphost_error *error)
 {
     if (auth_again(x))
         return;
-    if (x->kind == KIND_LISTENER) {
+    if (x->kind == KIND_LISTENER && x->http->old) {
+        sse_ended(x, error);
+    } else if (x->kind == KIND_LISTENER) {
         listener_ended(x);
     } else if (x->mode == BODY_SSE) {
         end_events(x, error);
     } else if (x->mode == BODY_ERROR) {
         if (x->resumed)
             resume_refused(x);
-        else
+        else if (!sse_lost(x) && !sse_try(x))
             exchange_refused(x);
     } else if (error && x->resumed && resume_later(x)) {
         return;
+    } else if (x->mode == BODY_SKIP && is_request(x)) {
+        sse_accepted(x);
     } else if (x->mode == BODY_SKIP) {
         exchange_end(x); /* was accepted, whatever became of the rest */
     } else if (error) {
@@ -397,7 +422,7 @@ start(struct exchange *x, mcphost_error **reterr)
     bool get = x->kind == KIND_LISTENER || x->resumed;
     struct mcph_net_spec spec = {.site = &h->site,
                                  .method = get ? "GET" : "POST",
-                                 .url = h->url,
+                                 .url = h->endpoint && !get ? h->endpoint : h->url,
                                  .headers = headers,
                                  .body = get ? NULL : &x->body,
                                  .events = &net_events,
@@ -412,9 +437,11 @@ start(struct exchange *x, mcphost_error **reterr)
                         HTTP_HEADERS_MAX);
     if (!get && !is_request(x))
         spec.total_ms = x->initialized ? SHAKE_MS : ACCEPT_MS;
+    else if (x->kind == KIND_LISTENER && h->old)
+        spec.idle_ms = SSE_ENDPOINT_MS;
     x->mode = BODY_NONE;
     x->status = 0;
-    http_trace_request(x, spec.method, h->url, headers, spec.n_headers);
+    http_trace_request(x, spec.method, spec.url, headers, spec.n_headers);
     return mcph_net_start(h->net, &spec, &x->req, reterr);
 }
 

@@ -16,6 +16,22 @@
 #define PAUSE_MAX   40
 #define HEADERS_MAX 16
 
+/* The session of an endpoint: "?session=secret", or the end of the path. */
+static void
+cover_query(char *text, size_t len, const char *url)
+{
+    const char *query = strchr(url, '?'), *value;
+
+    if (!query)
+        query = strrchr(url, '/');
+    if (!query)
+        return;
+    mcph_cover_value(query + 1, strlen(query + 1), text, len);
+    value = strrchr(query, '=');
+    if (value)
+        mcph_cover_value(value + 1, strlen(value + 1), text, len);
+}
+
 void
 http_redact(const struct http *h, const struct mcph_buf *given, char *text, size_t len)
 {
@@ -25,6 +41,8 @@ http_redact(const struct http *h, const struct mcph_buf *given, char *text, size
         mcph_cover_value(h->user[i].value, h->user[i].len, text, len);
     if (h->session)
         mcph_cover_value(h->session, strlen(h->session), text, len);
+    if (h->endpoint)
+        cover_query(text, len, h->endpoint);
 }
 
 /* "text/html: Not here": the beginning of the body on one line. */
@@ -133,29 +151,66 @@ collect(struct exchange *x, struct mcph_buf *values, struct mcph_header *ret)
     return n;
 }
 
+struct refusal {
+    int status;
+    struct mcph_header headers[HEADERS_MAX];
+    size_t n;
+    struct mcph_buf values, body;
+    mcphost_error *error;
+};
+
+struct refusal *
+refusal_new(struct exchange *x)
+{
+    struct refusal *refusal = calloc(1, sizeof(*refusal));
+
+    if (!refusal)
+        return NULL;
+    refusal->status = x->status;
+    mcph_buf_init(&refusal->values, MCPH_NET_HEADERS_MAX);
+    refusal->n = collect(x, &refusal->values, refusal->headers);
+    http_redact(x->http, &x->secrets, refusal->values.data, refusal->values.len);
+    http_redact(x->http, &x->secrets, x->body.data, x->body.len);
+    explain(x, &refusal->error);
+    refusal->body = x->body;
+    mcph_buf_init(&x->body, 0);
+    return refusal;
+}
+
+void
+refusal_free(struct refusal *refusal)
+{
+    if (!refusal)
+        return;
+    mcphost_error_unref(refusal->error);
+    mcph_buf_done(&refusal->values);
+    mcph_buf_done(&refusal->body);
+    free(refusal);
+}
+
+void
+refusal_tell(struct exchange *x, struct refusal *refusal)
+{
+    http_enter(x);
+    mcph_transport_tell_status(&x->http->base, x->stream, refusal->status,
+                               refusal->headers, refusal->n,
+                               mcph_span(refusal->body.data, refusal->body.len));
+    if (!x->dead)
+        exchange_close(x, refusal->error);
+    http_leave(x);
+}
 void
 exchange_refused(struct exchange *x)
 {
-    struct mcph_header headers[HEADERS_MAX];
+    struct refusal *refusal = refusal_new(x);
     mcphost_error *error = NULL;
-    struct mcph_buf values, body = x->body;
-    size_t n;
 
-    mcph_buf_init(&x->body, 0);
-    mcph_buf_init(&values, MCPH_NET_HEADERS_MAX);
-    n = collect(x, &values, headers);
-    http_redact(x->http, &x->secrets, values.data, values.len);
-    http_redact(x->http, &x->secrets, body.data, body.len);
-    http_enter(x);
-    mcph_transport_tell_status(&x->http->base, x->stream, x->status, headers, n,
-                               mcph_span(body.data, body.len));
-    if (http_leave(x)) {
-        x->body = body;
-        mcph_buf_init(&body, 0);
-        explain(x, &error);
+    if (!refusal) {
+        mcph_err_nomem(&error);
         exchange_close(x, error);
+        mcphost_error_unref(error);
+        return;
     }
-    mcphost_error_unref(error);
-    mcph_buf_done(&values);
-    mcph_buf_done(&body);
+    refusal_tell(x, refusal);
+    refusal_free(refusal);
 }

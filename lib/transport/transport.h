@@ -248,6 +248,14 @@ pid_t mcph_stdio_pid(const struct mcph_transport *t); /* 0: not known yet */
  * 404 told there says that it knows the session no more, and so does one for a request:
  * INITIALIZE begins another.  up() is not told. */
 
+/* Whether the server speaks HTTP+SSE of 2024-11-05: then the end of its stream is told
+ * by closed(0). */
+enum {
+    MCPH_HTTP_SSE_NO,
+    MCPH_HTTP_SSE_MAYBE, /* if it takes no initialize otherwise */
+    MCPH_HTTP_SSE_YES
+};
+
 struct mcph_http_spec {
     const char *server; /* for the log */
     const char *url;
@@ -255,6 +263,7 @@ struct mcph_http_spec {
     const struct mcph_net_header *headers;
     size_t n_headers;
     const char *session_id; /* to be taken up; NULL: none */
+    int sse;                /* MCPH_HTTP_SSE_* */
     struct mcph_net_site site;
 };
 

@@ -24,6 +24,9 @@
  *                              without data (and `retry: MS`), and can be resumed
  *   loose                      headers of requests are not looked at
  *   path PATH                  instead of /mcp
+ *   old [ENDPOINT]             HTTP+SSE of 2024-11-05: a GET's stream begins with the
+ *                              event `endpoint`, which has this data, and all answers
+ *                              are on it; there alone are messages taken
  *   bearer TOKEN               else 401
  *   listen 4|both|6            families of addresses (4)
  *   port N                     instead of any

@@ -462,6 +462,32 @@ START_TEST(one_server_needs_no_file)
 }
 END_TEST
 
+/* R7: it is for who asks for it. */
+START_TEST(the_transport_of_2024_can_be_asked_for)
+{
+    struct httprig web;
+
+    http_up(&web, &place.ws, "web", "old /messages?session=sesame-sesame\ntool echo");
+    ctl_run(&run, &place, "-v", "--url", web.url, "--transport", "sse", "call", "echo",
+            "text=hello", NULL);
+    status_is(0);
+    has(run.out, "hello");
+    has(run.err, "/messages");
+    has_not(run.err, "sesame");
+    ctl_run(&run, &place, "--url", web.url, "--transport", "sse", "servers", NULL);
+    status_is(0);
+    has(run.out, "sse");
+    ctl_run(&run, &place, "--url", web.url, "tools", NULL);
+    status_is(4);
+    ctl_run(&run, &place, "--url", web.url, "--transport", "stdio", "tools", NULL);
+    status_is(2);
+    has(run.err, "--transport wants streamable_http or sse, not 'stdio'");
+    ctl_run(&run, &place, "--transport", "sse", "tools", NULL);
+    status_is(2);
+    http_down(&web);
+}
+END_TEST
+
 /* R18: what is secret is covered, and what is not is there. */
 START_TEST(the_exchange_is_shown_without_its_secrets)
 {
@@ -583,6 +609,7 @@ add(Suite *suite)
     tcase_add_test(tc, arguments_that_are_bad_json_are_refused_with_their_place);
     tcase_add_test(tc, a_low_limit_of_descriptors_is_raised);
     tcase_add_test(tc, one_server_needs_no_file);
+    tcase_add_test(tc, the_transport_of_2024_can_be_asked_for);
     tcase_add_test(tc, the_exchange_is_shown_without_its_secrets);
     tcase_add_test(tc, one_server_at_a_url_needs_no_file);
     tcase_add_test(tc, a_program_that_is_not_there_gives_status_4);

@@ -365,6 +365,9 @@ directive(struct fake *fake, const char *key, char *value)
         http->loose = true;
     } else if (strcmp(key, "path") == 0) {
         set_string(&http->path, value);
+    } else if (strcmp(key, "old") == 0) {
+        set_string(&http->endpoint, *value ? value : "/messages?session=s3cret-session");
+        fake->no_modern = true;
     } else if (strcmp(key, "bearer") == 0) {
         set_string(&http->bearer, value);
     } else if (strcmp(key, "listen") == 0) {

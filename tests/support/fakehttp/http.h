@@ -78,6 +78,7 @@ struct http {
     bool no_sessions, no_get, resumable, loose, no_chunks;
     long retry;
     char *path, *bearer, *tls_mode, *tls_dir, *family;
+    char *endpoint; /* of the transport of 2024-11-05; NULL: another is spoken */
 };
 
 /* bytes.c */

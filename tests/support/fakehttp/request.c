@@ -223,6 +223,61 @@ take_get(struct http *http, struct exchange *ex)
     free(last);
 }
 
+/* The end of the handshake is being looked at. */
+static bool
+is_greeted(const struct http *http)
+{
+    for (const struct fake_run *run = http->fake->runs; run; run = run->link)
+        if (run->method && strcmp(run->method, "notifications/initialized") == 0)
+            return true;
+    return false;
+}
+
+/* HTTP+SSE of 2024-11-05: the stream, and what is said to be put on it. */
+static void
+take_old(struct http *http, struct exchange *ex, char *body, size_t len)
+{
+    char event[512];
+    json_t *message = json_loadb(body, len, JSON_ALLOW_NUL, NULL);
+
+    if (message) {
+        ex->is_request =
+            json_object_get(message, "method") && json_object_get(message, "id");
+        if (ex->is_request && is_greeted(http))
+            refuse(http, ex, 400, NULL, -32602,
+                   "Received before initialization was complete");
+        ex->to = TO_GET;
+        http->fake->initialized = true;
+        if (ex->state == BODY_NONE)
+            fake_receive_from(http->fake, body, len, ex);
+        if (ex->state == BODY_NONE && ex->conn &&
+            (ex->is_request || !exchange_is_running(http, ex)))
+            exchange_reply(http, ex, 202, "text/plain", "Accepted", 8);
+    } else if (fake_has_block(http->fake, "get")) {
+        ex->is_get = true;
+        fake_event_from(http->fake, "get", NULL, ex);
+    } else {
+        ex->is_get = true;
+        exchange_open(http, ex, true);
+        snprintf(event, sizeof(event), "event: endpoint\ndata: %s\n\n", http->endpoint);
+        exchange_data(http, ex, event, strlen(event));
+    }
+    json_decref(message);
+}
+
+static bool
+is_old(const struct http *http, const struct exchange *ex)
+{
+    const char *path = http->endpoint ? strstr(http->endpoint, "://") : NULL;
+
+    if (!http->endpoint)
+        return false;
+    path = path ? strchr(path + 3, '/') : http->endpoint;
+    if (strcmp(ex->verb, "POST") == 0)
+        return path && strcmp(ex->path, path) == 0;
+    return strcmp(ex->verb, "GET") == 0 && strcmp(ex->path, http->path) == 0;
+}
+
 static void
 take_delete(struct http *http, struct exchange *ex)
 {
@@ -269,7 +324,14 @@ take(struct http *http, struct exchange *ex, char *body, size_t len)
         fake_event_from(http->fake, "request", NULL, ex);
     if (ex->state != BODY_NONE || !ex->conn)
         return;
-    if (strlen(http->path) != plain || strncmp(ex->path, http->path, plain) != 0)
+    if (is_old(http, ex) && check_credentials(http, ex))
+        take_old(http, ex, body, len);
+    else if (ex->state != BODY_NONE)
+        return;
+    else if (http->endpoint)
+        exchange_reply(http, ex, strcmp(ex->path, http->path) == 0 ? 405 : 404,
+                       "text/plain", "Method Not Allowed", 18);
+    else if (strlen(http->path) != plain || strncmp(ex->path, http->path, plain) != 0)
         exchange_reply(http, ex, 404, "text/html", "<html>Not Found</html>", 22);
     else if (!check_credentials(http, ex))
         return;

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * http_sse.c - HTTP+SSE of MCP 2024-11-05 ("HTTP with SSE"): one stream of events for
+ * all that the server says, and another URL for all that it is told.
+ *
+ *   INITIALIZE --GET--> stream --event `endpoint`--> POST of what was held --> ...
+ *                                                 stream ends: the connection is lost
+ *
+ * It is begun where the owner says that the server speaks it, or, where it only may,
+ * when initialize is refused as by a server that takes no POST there (MCP 2025-11-25,
+ * "Backwards Compatibility").  The endpoint must be of the stream's own origin; it is a
+ * secret, as it names the session.  Nothing is taken up again and nothing is said at
+ * the end: the stream is the session.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "transport/http.h"
+
+#define ENDPOINT_MAX 8192
+#define FIRST_MODERN (-32020)
+#define LAST_MODERN  (-32022)
+
+/* ---- the stream that is not there --------------------------------------------------- */
+
+/* What waits for the session learns that there is none: as the server said it, where
+ * `error` is NULL, and what was said of a POST before the GET wins. */
+static void
+give_up(struct exchange *x, mcphost_error *error)
+{
+    struct http *h = x->http;
+    struct refusal *own = error ? NULL : refusal_new(x);
+    struct mcph_list *item;
+
+    http_enter(x);
+    h->barrier = h->old = false;
+    exchange_end(x);
+    for (item = mcph_list_take_first(&h->held); item;
+         item = mcph_list_take_first(&h->held)) {
+        struct exchange *it = MCPH_LIST_ENTRY(item, struct exchange, link);
+
+        mcph_list_append(&h->exchanges, item);
+        if (it->refusal)
+            refusal_tell(it, it->refusal);
+        else if (own)
+            refusal_tell(it, own);
+        else
+            exchange_close(it, error ? error : h->over);
+    }
+    refusal_free(own);
+    http_leave(x);
+}
+
+static void
+give_up_with(struct exchange *x, int code, const char *text)
+{
+    mcphost_error *error = NULL;
+
+    mcph_err(&error, code, "%s", text);
+    give_up(x, error);
+    mcphost_error_unref(error);
+}
+
+static void
+on_due(struct mcph_timer *timer)
+{
+    give_up_with(MCPH_CONTAINER_OF(timer, struct exchange, timer), MCPHOST_E_TRANSPORT,
+                 "opened a stream of events and did not name the endpoint of the "
+                 "session on it in time");
+}
+
+/* ---- the endpoint --------------------------------------------------------------------- */
+
+/* One line of visible characters; NULL: it is none, or there is no memory. */
+static char *
+resolve(const struct http *h, struct mcph_span text)
+{
+    char *reference, *url = NULL;
+
+    while (text.len > 0 && text.p[text.len - 1] == ' ')
+        text.len--;
+    if (text.len == 0 || text.len > ENDPOINT_MAX)
+        return NULL;
+    for (size_t i = 0; i < text.len; i++) {
+        if ((unsigned char)text.p[i] <= 0x20 || text.p[i] == 0x7f)
+            return NULL;
+    }
+    reference = mcph_strndup(text.p, text.len);
+    if (reference)
+        url = mcph_net_url_resolve(h->url, reference);
+    free(reference);
+    return url;
+}
+
+static void
+take_endpoint(struct exchange *x, const struct mcph_frame *frame)
+{
+    struct http *h = x->http;
+    char *url = frame && !frame->over ? resolve(h, mcph_frame_span(frame)) : NULL;
+
+    if (!url || !mcph_net_url_same_origin(h->url, url)) {
+        give_up_with(x, MCPHOST_E_PROTOCOL,
+                     url ? "names an endpoint for the session that is not of its own "
+                           "origin; nothing is sent there"
+                         : "names an endpoint for the session that is no URL");
+        http_wipe(url);
+        return;
+    }
+    mcph_timer_cancel(&x->timer);
+    h->endpoint = url;
+    http_lift_barrier(h, false);
+}
+
+/* ---- the stream ------------------------------------------------------------------------- */
+
+int
+sse_begin(struct http *h)
+{
+    struct exchange *x;
+    int r = 0;
+
+    listener_stop(h);
+    http_wipe(h->endpoint);
+    h->endpoint = NULL;
+    h->old = true;
+    x = exchange_new(h, KIND_LISTENER, 0);
+    if (!x || mcph_timer_init(&x->timer, h->base.core, on_due) < 0)
+        r = MCPHOST_E_NOMEM;
+    if (r == 0) {
+        mcph_list_append(&h->exchanges, &x->link);
+        h->listener = x;
+        r = exchange_start(x);
+    }
+    if (r < 0 && x)
+        exchange_end(x);
+    h->barrier = r == 0;
+    return r;
+}
+
+void
+sse_opened(struct exchange *x)
+{
+    mcph_timer_set(&x->timer, mcph_core_now(x->http->base.core) + SSE_ENDPOINT_MS);
+}
+
+bool
+sse_take(struct exchange *x, const char *type, struct mcph_frame *frame)
+{
+    struct http *h = x->http;
+    struct mcph_rpc_message msg = {.kind = MCPH_RPC_GARBAGE};
+
+    if (!h->endpoint) {
+        if (strcmp(type, "endpoint") == 0)
+            take_endpoint(x, frame);
+        return false;
+    }
+    if (!frame || strcmp(type, "message") != 0)
+        return false;
+    /* The end of the handshake is held back for as on any other URL. */
+    if (h->shake == SHAKE_ASKED && !frame->over)
+        mcph_rpc_parse(mcph_frame_span(frame), 0, &msg);
+    if (msg.kind == MCPH_RPC_RESULT)
+        h->shake = SHAKE_ANSWERED;
+    return true;
+}
+
+static void
+lose(struct http *h, int code, const char *text)
+{
+    mcphost_error *error = NULL;
+
+    mcph_err(&error, code, "%s", text);
+    http_lose(h, error);
+    mcphost_error_unref(error);
+}
+
+void
+sse_ended(struct exchange *x, mcphost_error *error)
+{
+    if (x->http->endpoint && error)
+        http_lose(x->http, error);
+    else if (x->http->endpoint)
+        lose(x->http, MCPHOST_E_TRANSPORT,
+             "ended the stream of events that is its session");
+    else if (error)
+        give_up(x, error);
+    else if (x->mode == BODY_ERROR && x->status >= 300)
+        give_up(x, NULL);
+    else if (x->mode == BODY_SSE)
+        give_up_with(x, MCPHOST_E_PROTOCOL,
+                     "ended its stream of events before it named the endpoint of the "
+                     "session");
+    else
+        give_up_with(x, MCPHOST_E_PROTOCOL,
+                     "answered GET with something else than a stream of events");
+}
+
+/* ---- what a POST is answered with ----------------------------------------------------------- */
+
+static bool
+is_modern_error(const struct exchange *x)
+{
+    struct mcph_rpc_message msg;
+    struct mcph_span message, data;
+    int64_t code = 0;
+
+    mcph_rpc_parse(mcph_span(x->body.data, x->body.len), 0, &msg);
+    if (msg.kind == MCPH_RPC_ERROR)
+        mcph_rpc_error_read(msg.error, &code, &message, &data);
+    return code <= FIRST_MODERN && code >= LAST_MODERN;
+}
+
+bool
+sse_try(struct exchange *x)
+{
+    struct http *h = x->http;
+
+    if (h->sse != MCPH_HTTP_SSE_MAYBE || h->old || x->kind != MCPH_SEND_INITIALIZE ||
+        (x->status != 400 && x->status != 404 && x->status != 405) || is_modern_error(x))
+        return false;
+    x->refusal = refusal_new(x);
+    if (!x->refusal)
+        return false;
+    if (sse_begin(h) < 0) {
+        refusal_tell(x, x->refusal);
+        return true;
+    }
+    mcph_log(h->base.core, MCPHOST_LOG_INFO, "http", h->server,
+             "refuses initialize with HTTP status %d; trying the transport of 2024-11-05",
+             x->status);
+    mcph_buf_done(&x->body);
+    mcph_net_take_body(x->req, &x->body);
+    x->req = NULL;
+    mcph_list_remove(&x->link);
+    mcph_list_append(&h->held, &x->link);
+    return true;
+}
+
+/* The answer comes on the stream, where others come. */
+void
+sse_accepted(struct exchange *x)
+{
+    http_enter(x);
+    mcph_transport_tell_status(&x->http->base, x->stream, 202, NULL, 0,
+                               mcph_span(NULL, 0));
+    if (http_leave(x))
+        exchange_end(x);
+}
+
+bool
+sse_lost(struct exchange *x)
+{
+    if (!x->http->endpoint || (x->status != 404 && x->status != 410) ||
+        x->kind == KIND_LISTENER)
+        return false;
+    lose(x->http, MCPHOST_E_TRANSPORT, "does not know its session any more");
+    return true;
+}

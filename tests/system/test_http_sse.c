@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_http_sse.c - HTTP+SSE of 2024-11-05: where it is allowed and where not, sessions
+ * on a stream, and what becomes of them when that ends.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "support/httprig.h"
+
+#define ALL (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_HTTP | MCPHOST_ALLOW_SSE)
+
+static struct hostrig hr;
+static struct httprig web;
+static mcphost_dialog *d;
+
+static void
+entry(const char *id, const char *transport, const char *keys)
+{
+    char text[1024];
+
+    snprintf(text, sizeof(text),
+             "\"%s\":\n  transport: %s\n  url: \"%s\"\n"
+             "  transform: [{prefix: \"%s_\"}]\n%s%s",
+             id, transport, web.url, id, keys ? "  " : "", keys ? keys : "");
+    hr_entry(&hr, text);
+}
+
+/* The file is read by the host itself, which knows what is allowed. */
+static void
+begin(int64_t allowed, const char *transport, const char *script)
+{
+    hr_up(&hr);
+    if (allowed)
+        hr_option(&hr, MCPHOST_OPT_TRANSPORTS, allowed);
+    http_up(&web, &hr.ws, "web", script);
+    hr.before.children++;
+    hr.before.fds++;
+    entry("web", transport, NULL);
+    hr_follow(&hr);
+    hr_ready(&hr);
+}
+
+static void
+up(const char *script)
+{
+    begin(ALL, "sse", script);
+    ck_assert_msg(hr_server_state(&hr, "web") == MCPHOST_SERVER_LOADED, "%s",
+                  hr_server_why(&hr, "web"));
+    d = hr_dialog(&hr, "d");
+}
+
+static void
+down(void)
+{
+    hr_close(&hr);
+    http_down(&web);
+    rig_workspace_down(&hr.ws);
+}
+
+static void
+expect_why(const char *part)
+{
+    ck_assert_int_ne(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
+    ck_assert_msg(strstr(hr_server_why(&hr, "web"), part), "'%s' is not in: %s", part,
+                  hr_server_why(&hr, "web"));
+    ck_assert_ptr_null(strstr(hr_server_why(&hr, "web"), "s3cret"));
+}
+
+/* ---- the policy -------------------------------------------------------------------- */
+
+/* R7 */
+START_TEST(dominds_refuses_it_and_names_what_it_takes)
+{
+    begin(0, "sse", "old");
+    expect_why("expected 'stdio' or 'streamable_http', found 'sse'");
+    ck_assert_int_eq(hr_traced(&hr, "web", " connect"), 0);
+    down();
+}
+END_TEST
+
+/* One that was made without a file meets the policy at its start. */
+START_TEST(a_host_that_does_not_allow_it_says_so)
+{
+    mcphost_config *config = NULL;
+    mcphost_error *err = NULL;
+
+    hr_up(&hr);
+    if (_i == 1)
+        hr_option(&hr, MCPHOST_OPT_TRANSPORTS, ALL);
+    http_up(&web, &hr.ws, "web", "old");
+    hr.before.children++;
+    hr.before.fds++;
+    ck_assert_int_eq(mcphost_config_new_sse("web", web.url, NULL, NULL, &config, &err),
+                     0);
+    ck_assert_int_eq(mcphost_config_server_get_transport(config, 0),
+                     MCPHOST_TRANSPORT_SSE);
+    ck_assert_int_eq(mcphost_load(hr.host, config), 0);
+    mcphost_config_unref(config);
+    hr_ready(&hr);
+    if (_i == 0) {
+        expect_why("expected 'stdio' or 'streamable_http', found 'sse', which is not "
+                   "allowed here");
+        ck_assert_int_eq(hr_traced(&hr, "web", " connect"), 0);
+    } else {
+        ck_assert_int_eq(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
+        ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "echo", "{\"text\":\"x\"}"),
+                         "x");
+    }
+    down();
+}
+END_TEST
+
+START_TEST(what_is_not_allowed_is_named)
+{
+    begin(MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_SSE, "streamable_http", "old");
+    expect_why("expected 'stdio' or 'sse', found 'streamable_http'");
+    down();
+}
+END_TEST
+
+START_TEST(it_has_no_modern_version)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_TRANSPORTS, ALL);
+    http_up(&web, &hr.ws, "web", "old");
+    hr.before.children++;
+    hr.before.fds++;
+    entry("web", "sse", "era: modern");
+    hr_follow(&hr);
+    hr_ready(&hr);
+    expect_why("expected 'auto' or 'legacy' with transport 'sse'");
+    down();
+}
+END_TEST
+
+/* ---- a session ------------------------------------------------------------------------- */
+
+static const char *const shapes[] = {
+    "old",
+    "old messages?session=s3cret-session", /* relative to the stream's own path */
+    "old\nchunk 1",
+    "old\nchunked off",
+    "old\nversion 2024-11-05",
+};
+
+START_TEST(tools_are_listed_and_called)
+{
+    mcphost_call *calls[20];
+    char arguments[64];
+
+    /* The fake server knows its endpoint by the whole path. */
+    up(_i == 1 ? "path /a/mcp\nold /a/messages?session=s3cret-session" : shapes[_i]);
+    ck_assert_ptr_nonnull(strstr(hr_tools(&hr, d), "web_echo web_add"));
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"gr\xc3\xbc\xc3\x9f\"}"),
+                     "gr\xc3\xbc\xc3\x9f");
+    for (int i = 0; i < 20; i++) {
+        snprintf(arguments, sizeof(arguments), "{\"ms\":%d}", 60 - 2 * i);
+        calls[i] = hr_start(&hr, d, "web_slow", arguments);
+    }
+    for (int i = 0; i < 20; i++)
+        ck_assert_msg(hr_end(&hr, calls[i]) == 0, "%s", hr_why(calls[i]));
+    calls[0] = hr_start(&hr, d, "web_boom", NULL);
+    ck_assert_int_eq(hr_end(&hr, calls[0]), MCPHOST_E_RPC);
+    ck_assert_int_eq(hr_traced(&hr, "web", "server/discover"), 0);
+    ck_assert_int_eq(hr_traced(&hr, "web", "h mcp-session-id"), 0);
+    hr_close(&hr);
+    ck_assert_int_eq(hr_traced(&hr, "web", "http DELETE"), 0);
+    http_down(&web);
+    rig_workspace_down(&hr.ws);
+}
+END_TEST
+
+/* The Python servers refuse what overtakes notifications/initialized. */
+START_TEST(nothing_overtakes_the_end_of_the_handshake)
+{
+    up("old\non initialized\n delay 40");
+    ck_assert_int_eq(hr_traced(&hr, "web", " refused "), 0);
+    down();
+}
+END_TEST
+
+START_TEST(progress_questions_and_changes_come_on_the_stream)
+{
+    mcphost_call *call;
+
+    up("old\nset more\ntool echo\ntool new\non call:add\n answer\n use more\n changed");
+    call = hr_call(&hr, d, "web_count", "{\"n\":5,\"ms\":1}");
+    ck_assert_int_eq(mcphost_call_set_progress(call, 1), 0);
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROGRESS, NULL, NULL, -1), 5);
+    hr_say(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
+    hr_until(&hr, strstr(hr_tools(&hr, d), "web_new") != NULL);
+    down();
+}
+END_TEST
+
+START_TEST(a_cancelled_call_is_cancelled_there_too)
+{
+    mcphost_call *call;
+
+    up("old");
+    call = hr_start(&hr, d, "web_slow", "{\"ms\":20000}");
+    hr_until(&hr, hr_traced(&hr, "web", "\"name\":\"slow\"") == 1);
+    ck_assert_int_eq(mcphost_call_cancel(call), 0);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    hr_until(&hr, hr_traced(&hr, "web", "notifications/cancelled") == 1);
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+    down();
+}
+END_TEST
+
+START_TEST(each_dialog_has_a_stream_of_its_own)
+{
+    up("old");
+    hr_say(&hr, d, "web_echo", "{}"); /* takes the one that listed */
+    hr_say(&hr, hr_dialog(&hr, "e"), "web_echo", "{}");
+    ck_assert_int_eq(hr_traced(&hr, "web", "http GET /mcp"), 2);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REMINDER, "web", NULL, 1), 2);
+    down();
+}
+END_TEST
+
+START_TEST(credentials_go_with_stream_and_messages)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_TRANSPORTS, ALL);
+    http_up(&web, &hr.ws, "web", "old\nbearer s3cret-token");
+    hr.before.children++;
+    hr.before.fds++;
+    entry("web", "sse", "headers: {Authorization: Bearer s3cret-token}");
+    hr_follow(&hr);
+    hr_ready(&hr);
+    ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "web_echo", "{\"text\":\"x\"}"),
+                     "x");
+    ck_assert_int_eq(hr_traced(&hr, "web", "refused Unauthorized"), 0);
+    down();
+}
+END_TEST
+
+/* ---- its end ---------------------------------------------------------------------------- */
+
+/* The stream is the session, and so is the connection. */
+START_TEST(a_stream_that_ends_loses_the_session)
+{
+    mcphost_call *call;
+
+    up(_i == 0 ? "old\non get\n stream\n raw event: endpoint\\ndata: "
+                 "/messages?session=s3cret-session\\n\\n\n delay 300\n cut"
+               : "old\non get\n stream\n raw event: endpoint\\ndata: "
+                 "/messages?session=s3cret-session\\n\\n\n delay 300\n end");
+    call = hr_start(&hr, d, "web_slow", "{\"ms\":20000}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TRANSPORT);
+    ck_assert_ptr_null(strstr(hr_why(call), "s3cret"));
+    ck_assert_msg(strstr(hr_why(call), "stream") || strstr(hr_why(call), "connection"),
+                  "%s", hr_why(call));
+    /* The next call begins another. */
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+    ck_assert_int_ge(hr_traced(&hr, "web", "http GET /mcp"), 2);
+    ck_assert_int_eq(hr_traced(&hr, "web", "h last-event-id"), 0);
+    down();
+}
+END_TEST
+
+START_TEST(a_message_that_is_refused_costs_its_call_alone)
+{
+    mcphost_call *call;
+
+    up("old\non call:add\n to here\n status 500\n body s3cret-session is not well");
+    call = hr_start(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TRANSPORT);
+    ck_assert_ptr_nonnull(strstr(hr_why(call), "500"));
+    ck_assert_ptr_null(strstr(hr_why(call), "s3cret"));
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+    ck_assert_int_eq(hr_traced(&hr, "web", "http GET /mcp"), 1);
+    down();
+}
+END_TEST
+
+START_TEST(a_session_that_is_not_known_any_more_is_lost)
+{
+    mcphost_call *call;
+
+    up("old\non call:add 1\n to here\n status 404\n body no such session");
+    call = hr_start(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TRANSPORT);
+    ck_assert_ptr_nonnull(strstr(hr_why(call), "does not know its session"));
+    ck_assert_str_eq(hr_say(&hr, d, "web_add", "{\"a\":1,\"b\":2}"), "3");
+    ck_assert_int_eq(hr_traced(&hr, "web", "http GET /mcp"), 2);
+    down();
+}
+END_TEST
+
+/* ---- what is no session ---------------------------------------------------------------- */
+
+static const struct {
+    const char *get, *why;
+} bad[] = {
+    {"stream\n raw event: endpoint\\ndata: http://127.0.0.1:1/s3cret\\n\\n",
+     "not of its own origin"},
+    {"stream\n raw event: endpoint\\ndata: //localhost/s3cret\\n\\n",
+     "not of its own origin"},
+    {"stream\n raw event: endpoint\\ndata: javascript:s3cret\\n\\n", "endpoint"},
+    {"stream\n raw event: endpoint\\ndata: /a b\\n\\n", "no URL"},
+    {"stream\n raw event: endpoint\\ndata:\\n\\n", "no URL"},
+    {"stream\n raw event: message\\ndata: {}\\n\\n\n end", "before it named"},
+    {"stream\n cut", ""},
+    {"status 404\n body nothing", "404"},
+    {"status 500\n body nothing", "500"},
+    {"body hello", "something else than a stream"},
+    {"header Content-Type: application/json\n body {}", "something else than a stream"},
+};
+
+START_TEST(what_is_no_session_is_said)
+{
+    char script[512];
+
+    snprintf(script, sizeof(script), "old\non get\n %s", bad[_i].get);
+    begin(ALL, "sse", script);
+    expect_why(bad[_i].why);
+    ck_assert_int_eq(hr_traced(&hr, "web", "\"method\":\"initialize\""), 0);
+    down();
+}
+END_TEST
+
+START_TEST(a_stream_without_an_endpoint_is_not_waited_for_for_ever)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_TRANSPORTS, ALL);
+    hr_option(&hr, MCPHOST_OPT_START_TIMEOUT, 300);
+    http_up(&web, &hr.ws, "web",
+            _i == 0 ? "old\non get\n stream\n comment hello"
+                    : "old\non get\n delay 100000");
+    hr.before.children++;
+    hr.before.fds++;
+    entry("web", "sse", NULL);
+    hr_follow(&hr);
+    hr_ready(&hr);
+    expect_why("within 300 ms");
+    down();
+}
+END_TEST
+
+/* ---- the other way round ------------------------------------------------------------------ */
+
+/* MCP 2025-11-25, Backwards Compatibility */
+START_TEST(a_server_that_takes_no_initialize_is_tried_so)
+{
+    begin(ALL, "streamable_http", "old");
+    ck_assert_msg(hr_server_state(&hr, "web") == MCPHOST_SERVER_LOADED, "%s",
+                  hr_server_why(&hr, "web"));
+    d = hr_dialog(&hr, "d");
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+    ck_assert_int_eq(hr_traced(&hr, "web", "http GET /mcp"), 1);
+    down();
+}
+END_TEST
+
+START_TEST(but_not_where_it_is_not_allowed)
+{
+    begin(0, "streamable_http", "old");
+    expect_why("405");
+    ck_assert_int_eq(hr_traced(&hr, "web", "http GET /mcp"), 0);
+    down();
+}
+END_TEST
+
+/* The refusal is told that was there first. */
+START_TEST(where_that_is_nothing_either_the_first_refusal_stands)
+{
+    static const char *const scripts[] = {
+        "era legacy\nget off\non initialize\n status 400\n body no, s3cret",
+        "era legacy\non get\n status 500\n body worse\non initialize\n status 404\n body "
+        "no",
+        "era legacy\non initialize\n status 405\n body no\non get\n stream\n cut",
+    };
+    static const char *const whys[] = {"400", "404", "405"};
+
+    begin(ALL, "streamable_http", scripts[_i]);
+    ck_assert_int_ne(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
+    ck_assert_msg(strstr(hr_server_why(&hr, "web"), whys[_i]), "%s",
+                  hr_server_why(&hr, "web"));
+    ck_assert_int_eq(hr_traced(&hr, "web", "http GET /mcp"), 1);
+    down();
+}
+END_TEST
+
+START_TEST(a_refusal_of_another_kind_is_not_tried_so)
+{
+    static const char *const scripts[] = {
+        "era legacy\non initialize\n status 401\n body no",
+        "era legacy\non initialize\n status 500\n body no",
+        "era legacy\non initialize\n status 400\n header Content-Type: application/json\n"
+        " body {\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32022,\"message\":"
+        "\"no\",\"data\":{\"supported\":[\"2031-01-01\"]}}}",
+    };
+
+    begin(ALL, "streamable_http", scripts[_i]);
+    ck_assert_int_ne(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
+    ck_assert_int_eq(hr_traced(&hr, "web", "http GET /mcp"), 0);
+    down();
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "policy");
+
+    tcase_add_test(tc, dominds_refuses_it_and_names_what_it_takes);
+    tcase_add_loop_test(tc, a_host_that_does_not_allow_it_says_so, 0, 2);
+    tcase_add_test(tc, what_is_not_allowed_is_named);
+    tcase_add_test(tc, it_has_no_modern_version);
+
+    tc = test_case(suite, "sessions on a stream");
+    tcase_add_loop_test(tc, tools_are_listed_and_called, 0, MCPH_ARRAY_SIZE(shapes));
+    tcase_add_test(tc, nothing_overtakes_the_end_of_the_handshake);
+    tcase_add_test(tc, progress_questions_and_changes_come_on_the_stream);
+    tcase_add_test(tc, a_cancelled_call_is_cancelled_there_too);
+    tcase_add_test(tc, each_dialog_has_a_stream_of_its_own);
+    tcase_add_test(tc, credentials_go_with_stream_and_messages);
+    tcase_add_loop_test(tc, a_stream_that_ends_loses_the_session, 0, 2);
+    tcase_add_test(tc, a_message_that_is_refused_costs_its_call_alone);
+    tcase_add_test(tc, a_session_that_is_not_known_any_more_is_lost);
+
+    tc = test_case(suite, "no session");
+    tcase_add_loop_test(tc, what_is_no_session_is_said, 0, MCPH_ARRAY_SIZE(bad));
+    tcase_add_test(tc, a_stream_without_an_endpoint_is_not_waited_for_for_ever);
+
+    tc = test_case(suite, "falling back");
+    tcase_add_test(tc, a_server_that_takes_no_initialize_is_tried_so);
+    tcase_add_test(tc, but_not_where_it_is_not_allowed);
+    tcase_add_loop_test(tc, where_that_is_nothing_either_the_first_refusal_stands, 0, 3);
+    tcase_add_loop_test(tc, a_refusal_of_another_kind_is_not_tried_so, 0, 3);
+}
+
+int
+main(void)
+{
+    return test_main("http-sse", add);
+}
