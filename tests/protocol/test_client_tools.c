@@ -211,6 +211,28 @@ START_TEST(an_answer_that_is_no_list_fails_the_list)
 }
 END_TEST
 
+/* A schema of ten thousand levels. */
+START_TEST(a_list_that_is_too_deep_fails_and_the_connection_lives)
+{
+    static char deep[60001];
+
+    for (size_t i = 0; i < 10000; i++)
+        memcpy(deep + 5 * i, "{\"a\":", 5);
+    memset(deep + 50000, '}', 10000);
+    deep[50000] = '1';
+    cr_legacy("2025-11-25");
+    ask();
+    cr_expect(LIST("2"));
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"tools\":[{\"name\":\"n\","
+           "\"inputSchema\":%s}}]}}",
+           deep);
+    expect_failure(MCPHOST_E_PROTOCOL, "nest");
+    ck_assert_int_eq(mcph_client_list_tools(cr.client), 0);
+    cr_turn();
+    cr_expect(LIST("3"));
+}
+END_TEST
+
 START_TEST(a_refused_list_says_why)
 {
     cr_legacy("2025-11-25");
@@ -498,6 +520,7 @@ add(Suite *suite)
     tc = test_case(suite, "no list");
     tcase_add_checked_fixture(tc, cr_up, cr_down);
     tcase_add_loop_test(tc, an_answer_that_is_no_list_fails_the_list, 0, 5);
+    tcase_add_test(tc, a_list_that_is_too_deep_fails_and_the_connection_lives);
     tcase_add_test(tc, a_refused_list_says_why);
     tcase_add_test(tc, a_bad_second_page_fails_the_list);
     tcase_add_test(tc, a_modern_list_must_be_complete);

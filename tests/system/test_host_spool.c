@@ -5,9 +5,11 @@
  */
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -102,6 +104,30 @@ START_TEST(without_a_file_the_call_fails_and_the_connection_lives)
 }
 END_TEST
 
+/* No file gets larger than a megabyte: as good as a full disk. */
+START_TEST(a_full_disk_costs_its_call_alone)
+{
+    struct rlimit limit = {.rlim_cur = 1 << 20, .rlim_max = RLIM_INFINITY};
+    mcphost_call *call;
+
+    up(".", 1 << 24);
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    for (int i = 0; i < 2; i++) {
+        call = hr_start(&hr, d, "a_big", "{}");
+        ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_LIMIT);
+        ck_assert_ptr_nonnull(strstr(hr_why(call), "server 'a'"));
+        ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small");
+    }
+    limit.rlim_cur = RLIM_INFINITY;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    call = hr_start(&hr, d, "a_big", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    expect_text(call);
+    hr_down(&hr);
+}
+END_TEST
+
 START_TEST(its_items_are_a_file_of_the_dialog_read_at_any_place)
 {
     char store[220], path[400], part[10];
@@ -152,6 +178,7 @@ add(Suite *suite)
     tcase_add_test(tc, its_file_has_no_name);
     tcase_add_test(tc, what_is_too_large_for_the_file_costs_its_call_alone);
     tcase_add_test(tc, without_a_file_the_call_fails_and_the_connection_lives);
+    tcase_add_test(tc, a_full_disk_costs_its_call_alone);
     tcase_add_test(tc, its_items_are_a_file_of_the_dialog_read_at_any_place);
     tcase_add_test(tc, a_place_is_set_before_the_load);
 }
