@@ -427,9 +427,8 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "check");
 
-    tcase_set_timeout(tc,
-                      30); /* what ends by its own limits may take a busy machine long */
-
+    /* What ends by its own limits may take a busy machine long. */
+    tcase_set_timeout(tc, 30);
     tcase_add_test(tc, each_construct_of_tool_schemas_is_understood);
     tcase_add_test(tc, formats_are_remarks_until_they_are_asked_for);
     tcase_add_test(tc, names_and_values_are_compared_unescaped);
