@@ -95,11 +95,11 @@ lib_cflags = -Wconversion -fPIC -fvisibility=hidden -ffunction-sections -fdata-s
 # What a call goes through is compiled as CFLAGS say.  With the usual -O2 all the rest is
 # compiled for size, which makes the library a sixth smaller; make SMALL=no does not.
 SMALL ?= yes
-lib_hot := api/call api/result base/% catalog/% client/call client/client client/send \
-    client/stream client/tools host/call host/dialog host/run json/% loop/core loop/dispatch \
+lib_hot := api/call api/result base/% catalog/% client/call client/send client/stream client/tools \
+    host/call host/dialog host/run json/% loop/core loop/dispatch \
     loop/nosig loop/source loop/timer net/handle net/multi net/request result/base64 result/blob \
     result/result rpc/% schema/arena schema/check% schema/equal schema/number schema/tape \
-    transport/http transport/http_exchange transport/http_headers transport/stdio transport/transport
+    transport/stdio transport/transport
 test_cppflags = -I$(S)lib -I$(S)tests $(CHECK_CFLAGS) -DMCPH_TEST_SRCDIR='"$(top)"' \
     -DMCPH_TEST_BINDIR='"$(out)/bin"' -DMCPH_TEST_PROGDIR='"$(out)/tests"'
 base_ldflags = -pthread $(variant_flags) -Wl,--as-needed

@@ -290,8 +290,8 @@ int
 mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg,
                      int64_t timeout_ms)
 {
-    int64_t deadline = deadline_of(timeout_ms);
-    bool did, last = false;
+    int64_t deadline = deadline_of(timeout_ms), left = deadline < 0 ? -1 : timeout_ms;
+    bool did, again = false, last = false;
     int r = mcph_core_enter_closed(core);
 
     if (r < 0)
@@ -301,10 +301,16 @@ mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg,
             r = 1;
             break;
         }
+        /* Who has what he waited for need not know what time it is. */
+        if (again) {
+            left = time_left(deadline);
+            last = last || left == 0;
+        }
         if (last) {
             r = 0;
             break;
         }
+        again = true;
         if (core->dispatching && pthread_equal(core->dispatcher, pthread_self())) {
             r = MCPHOST_E_BUSY;
             break;
@@ -317,11 +323,10 @@ mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg,
         if (r < 0)
             break;
         mcph_core_unlock(core);
-        r = turn_and_step_down(core, time_left(deadline), &did);
+        r = turn_and_step_down(core, left, &did);
         mcph_core_lock(core);
         if (r < 0)
             break;
-        last = time_left(deadline) == 0;
     }
     mcph_core_leave(core);
     return r;
