@@ -44,6 +44,20 @@ parts_init(struct parts *p, const char *text)
     return true;
 }
 
+/* Servers redirect to anything, and it is to be UTF-8 in one line. */
+static char *
+clean(const char *text)
+{
+    struct mcph_buf buf;
+    char *cleaned;
+
+    mcph_buf_init(&buf, SIZE_MAX / 2);
+    mcph_utf8_add_clean(&buf, text, strlen(text), true);
+    cleaned = mcph_buf_steal(&buf, NULL);
+    mcph_buf_done(&buf);
+    return cleaned;
+}
+
 char *
 mcph_net_url_shown(const char *url)
 {
@@ -56,7 +70,7 @@ mcph_net_url_shown(const char *url)
         curl_url_set(p.url, CURLUPART_QUERY, NULL, 0) == CURLUE_OK &&
         curl_url_set(p.url, CURLUPART_FRAGMENT, NULL, 0) == CURLUE_OK &&
         curl_url_get(p.url, CURLUPART_URL, &text, 0) == CURLUE_OK)
-        shown = mcph_strdup(text);
+        shown = clean(text);
     else
         shown = mcph_strdup("(a URL)");
     curl_free(text);

@@ -105,6 +105,16 @@ START_TEST(a_shown_url_has_no_secrets)
 }
 END_TEST
 
+START_TEST(a_shown_url_is_text)
+{
+    char *shown = mcph_net_url_shown("http://h/x\xbftoken=y");
+
+    ck_assert_ptr_nonnull(shown);
+    ck_assert(mcph_utf8_valid(shown, strlen(shown), NULL));
+    free(shown);
+}
+END_TEST
+
 START_TEST(loopback_is_known)
 {
     ck_assert(mcph_net_url_is_loopback("http://localhost:1/"));
@@ -127,6 +137,7 @@ add(Suite *suite)
                         MCPH_ARRAY_SIZE(addresses));
     tcase_add_loop_test(tc, a_redirect_stays_in_its_origin, 0, MCPH_ARRAY_SIZE(follows));
     tcase_add_test(tc, a_shown_url_has_no_secrets);
+    tcase_add_test(tc, a_shown_url_is_text);
     tcase_add_test(tc, loopback_is_known);
 }
 
