@@ -404,7 +404,7 @@ check-mutants: all test-programs
 	$(Q)$(top)/tests/mutants/run.sh $(out)
 # Random edits of a running host: make stress STEPS=2000 SEED=7 STRESS='-m watch -t -v'.
 STEPS ?= 2000
-stress: $(stress) $(guard) $(BUILD)/tests/fakeserver
+stress: $(stress) $(guard) $(BUILD)/tests/fakeserver $(BUILD)/tests/fakehttp
 	$(Q)$(stress) -n $(STEPS) $(if $(SEED),-s $(SEED)) $(STRESS)
 stress-asan:
 	$(Q)$(MAKE) BUILD=$(BUILD)/asan SANITIZE=address,undefined stress

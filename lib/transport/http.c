@@ -139,7 +139,7 @@ http_lift_barrier(struct http *h, bool accepted)
     for (item = mcph_list_take_first(&h->held); item;
          item = mcph_list_take_first(&h->held)) {
         mcph_list_append(&h->exchanges, item);
-        exchange_start_or_close(MCPH_LIST_ENTRY(item, struct exchange, link));
+        exchange_start_or_fail(MCPH_LIST_ENTRY(item, struct exchange, link));
     }
 }
 
@@ -192,6 +192,7 @@ shake(struct http *h, struct exchange *x, bool modern)
         h->shake = SHAKE_NONE;
     }
     if (x->kind == MCPH_SEND_INITIALIZE) {
+        http_lift_barrier(h, false); /* what waits is of the session that was */
         listener_stop(h);
         http_set_session(h, h->given_session);
         h->version[0] = '\0';

@@ -117,6 +117,8 @@ void exchange_free(struct exchange *x);
 int exchange_start(struct exchange *x);
 /* The same; when it cannot be sent, its stream is closed. */
 void exchange_start_or_close(struct exchange *x);
+/* The same, in the next turn. */
+void exchange_start_or_fail(struct exchange *x);
 /* Tells the end of its stream and ends it. */
 void exchange_close(struct exchange *x, mcphost_error *reason);
 

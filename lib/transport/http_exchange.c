@@ -467,3 +467,13 @@ exchange_start_or_close(struct exchange *x)
         exchange_close(x, error);
     mcphost_error_unref(error);
 }
+
+void
+exchange_start_or_fail(struct exchange *x)
+{
+    mcphost_error *error = NULL;
+
+    if (start(x, &error) < 0)
+        (void)fail_later(x, error); /* else whoever waits has a deadline */
+    mcphost_error_unref(error);
+}

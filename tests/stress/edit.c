@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * edit.c - random edits of the file, and what else befalls a host: killed servers,
- * restarts, servers disabled through the host, dialogs that end.
+ * lost sessions, restarts, servers disabled through the host, dialogs that end.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -83,10 +83,30 @@ put_tools(int number, bool second)
 }
 
 static void
+put_http(int number, int fare)
+{
+    bool none = fare == FARE_NO_PROGRAM;
+
+    put("    transport: streamable_http\n");
+    put("    url: 'http://127.0.0.1:%d/%s'\n", none ? 1 : http_port(number),
+        none ? "none" : "mcp");
+    put("    headers: {X-Launch: '%d'", number);
+    if (fare == FARE_NO_ENV)
+        put(", X-Token: {env: MCPHOST_STRESS_NOT_SET_%d}", number);
+    put("}\n");
+    if (fare == FARE_HANG)
+        put("    timeouts: {start: 0.3}\n");
+}
+
+static void
 put_launch(int number)
 {
     const struct launch *launch = &st.launches[number];
 
+    if (launch->http) {
+        put_http(number, launch->fare);
+        return;
+    }
     put("    transport: stdio\n");
     if (launch->fare == FARE_NO_PROGRAM)
         put("    command: /no/such/program-%d\n", number);
@@ -150,7 +170,8 @@ put_file(void)
         if (!entry->enabled)
             put("    enabled: false\n");
         if (entry->invalid)
-            put("    cwd: [7]\n");
+            put("    %s: [7]\n",
+                st.launches[entry->want.launch].http ? "sessionId" : "cwd");
     }
     put("  m%ld: {transport: stdio, command: none, enabled: false}\n", ++st.marker);
 }
@@ -320,8 +341,15 @@ static struct edition
 new_edition(int fare)
 {
     struct edition edition = {.shared = chance(2) == 0};
+    unsigned tools = 1U << TOOL_OWN | chance(1U << TOOL_OWN);
+    int http = HTTP_NOT;
 
-    edition.launch = model_launch(fare, 1U << TOOL_OWN | chance(1U << TOOL_OWN));
+    if (fare != FARE_SECOND && fare != FARE_EXIT && chance(3) == 0) {
+        http = HTTP_MODERN + (int)chance(2);
+        tools &= ~(1U << TOOL_TURN); /* one list, whoever is connected */
+        stress_draw(http == HTTP_MODERN ? "modern http" : "legacy http");
+    }
+    edition.launch = model_launch(fare, tools, http);
     if (chance(3) == 0)
         edition.whitelist = 1U << TOOL_OWN | chance(1U << TOOL_OWN);
     if (chance(2) == 0)
@@ -401,8 +429,9 @@ change_launch(int server, int fare)
 
     entry->want = new_edition(fare);
     stress_draw(fares[fare]);
-    stress_log("s%d: launch %d, which fares %d%s", server, entry->want.launch, fare,
-               entry->want.shared ? ", shared" : "");
+    stress_log("s%d: launch %d, which fares %d%s%s", server, entry->want.launch, fare,
+               entry->want.shared ? ", shared" : "",
+               st.launches[entry->want.launch].http ? ", http" : "");
     if (!entry->present)
         *entry = (struct entry){.present = true, .enabled = true, .want = entry->want};
 }
@@ -466,6 +495,15 @@ kill_one(void)
     stress_draw("killed");
     stress_log("SIGKILL for %d of launch %d", (int)pids[which], launches[which]);
     kill(pids[which], SIGKILL);
+}
+
+static void
+trouble(void)
+{
+    bool again = chance(2);
+
+    if (http_trouble(chance(64), again))
+        stress_draw(again ? "http restarted" : "session lost");
 }
 
 static void
@@ -640,8 +678,10 @@ edit_step(void)
     } else if (what < 74) {
         spoilt = true;
         delete_file();
-    } else if (what < 83) {
+    } else if (what < 80) {
         kill_one();
+    } else if (what < 83) {
+        trouble();
     } else if (what < 88) {
         restart((int)chance(N_SERVERS));
     } else if (what < 93) {

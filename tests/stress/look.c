@@ -322,6 +322,7 @@ look_quiet(void)
     model_observe();
     for (int i = 0; i < N_SERVERS; i++)
         st.servers[i].dying = false;
+    http_reap(false);
     STRESS_CHECK(st.n_freed ==
                  st.n_results + st.n_gone + st.n_died + st.n_cancelled + st.n_denied);
     traffic_go();

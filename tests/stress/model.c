@@ -15,7 +15,7 @@ const char *const model_tools[N_TOOLS] = {"alpha", "beta", "gamma", "delta",
                                           "slow",  "boom", "turn",  NULL};
 
 int
-model_launch(int fare, unsigned tools)
+model_launch(int fare, unsigned tools, int http)
 {
     if (st.n_launches + 1 >= st.cap_launches) {
         st.cap_launches = st.cap_launches ? st.cap_launches * 2 : 64;
@@ -24,7 +24,8 @@ model_launch(int fare, unsigned tools)
         STRESS_CHECK(st.launches != NULL);
     }
     st.n_launches++;
-    st.launches[st.n_launches] = (struct launch){.tools = tools, .fare = fare};
+    st.launches[st.n_launches] =
+        (struct launch){.tools = tools, .fare = fare, .http = http};
     return st.n_launches;
 }
 

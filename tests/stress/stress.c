@@ -103,7 +103,11 @@ static struct {
     {"unreadable", ALL, 0},
     {"deleted", ALL, 0},
     {"directory deleted", ALL, 0},
+    {"modern http", ALL, 0},
+    {"legacy http", ALL, 0},
     {"killed", ALL, 0},
+    {"http restarted", ALL, 0},
+    {"session lost", ALL, 0},
     {"restart", ALL, 0},
     {"host enables", ALL, 0},
     {"mcp_restart", ALL, 0},
@@ -298,6 +302,7 @@ end(void)
     STRESS_CHECK(r == MCPHOST_E_CLOSED);
     STRESS_CHECK(st.closed);
     st.host = mcphost_unref(st.host);
+    http_reap(true);
     while (look_processes(pids, launches, 16) || look_children()) {
         if (stress_now() > until)
             stress_fail("processes are left");

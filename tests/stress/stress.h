@@ -58,9 +58,12 @@ enum { MODE_EXPLICIT, MODE_WATCH, MODE_POLL, MODE_TURN };
 /* What there is no room for on the disk. */
 enum { FULL_NOT, FULL_FOR_NAMES, FULL_FOR_BYTES, FULL_FOR_SYNC };
 
+enum { HTTP_NOT, HTTP_MODERN, HTTP_LEGACY };
+
 struct launch {
     unsigned tools; /* bits */
     int fare;
+    int http;
     bool turned;     /* a process of it may offer the second list */
     bool turned_all; /* one that is everybody's may */
 };
@@ -183,8 +186,8 @@ int64_t stress_now(void);
 /* ---- model.c ---- */
 
 extern const char *const model_tools[N_TOOLS];
-int model_launch(int fare, unsigned tools);   /* makes one: its number */
-unsigned model_list(int launch, bool second); /* its tools, as bits */
+int model_launch(int fare, unsigned tools, int http); /* makes one: its number */
+unsigned model_list(int launch, bool second);         /* its tools, as bits */
 bool model_comes_up(const struct edition *edition);
 /* The edit may be applied from now on; it has been applied. */
 void model_grow(const struct entry entries[N_SERVERS]);
@@ -239,6 +242,14 @@ void faults_unreadable(bool yes);
 void faults_inotify(int init, int add); /* errno, or 0 */
 void faults_clock(long seconds);
 bool faults_clock_is_set(void);
+
+/* ---- http.c ---- */
+
+int http_port(int launch); /* of its process, which is started */
+/* One of them is killed and started again, or forgets its sessions; false: there is
+ * none. */
+bool http_trouble(unsigned at, bool restart);
+void http_reap(bool all); /* all, or those that nobody needs */
 
 /* ---- look.c ---- */
 

@@ -37,6 +37,7 @@
  *                              client.pem, client.key and locked.key (password: fake)
  *                              are put there
  *   chunk N                    sockets are written N bytes at a time
+ *   lifetime S                 instead of 120
  *   trace FILE                 also "PID connect", "PID http METHOD PATH", "PID h name:
  *                              value" for each header, "PID gone PATH" when the client
  *                              closed, "PID refused WHY"
@@ -60,9 +61,10 @@
  *   end                        of the response
  *   cut, reset                 the connection ends; the response does not
  *   to here|get|nowhere        where this event's messages go from now on
- *   forget                     all sessions are unknown
+ *   forget                     all sessions are unknown; as does SIGUSR1
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -72,6 +74,15 @@
 #include "support/fakehttp/http.h"
 
 #define LIFETIME_S 120
+
+static volatile sig_atomic_t forgets;
+
+static void
+on_usr1(int sig)
+{
+    (void)sig;
+    forgets = 1;
+}
 
 static void
 say_where(const struct http *http)
@@ -100,7 +111,9 @@ serve(struct http *http)
 {
     static int on_stdin; /* its address marks the event */
     struct epoll_event ev = {.events = EPOLLIN, .data.ptr = &on_stdin}, found[64];
+    sigset_t none;
 
+    sigemptyset(&none);
     epoll_ctl(http->epoll, EPOLL_CTL_ADD, 0, &ev);
     for (;;) {
         int64_t wait = fake_run_due(http->fake);
@@ -108,7 +121,12 @@ serve(struct http *http)
 
         conn_sweep(http);
         exchange_sweep(http);
-        n = epoll_wait(http->epoll, found, 64, wait > 100000 ? 100000 : (int)wait);
+        n = epoll_pwait(http->epoll, found, 64, wait > 100000 ? 100000 : (int)wait,
+                        &none);
+        if (forgets) {
+            forgets = 0;
+            session_forget(http, NULL);
+        }
         for (int i = 0; i < n; i++) {
             if (found[i].data.ptr == &on_stdin) {
                 if (!is_wanted())
@@ -128,6 +146,7 @@ main(int argc, char **argv)
     static struct fake fake;
     static struct http http = {.retry = -1};
     struct rlimit no_core = {0, 0};
+    sigset_t usr1;
     int opt;
 
     fake.front = &http_front;
@@ -142,7 +161,11 @@ main(int argc, char **argv)
     for (int i = 1; i + 1 < argc && strcmp(argv[i], "-e") == 0; i += 2)
         fake_script_line(&fake, argv[i + 1], "-e", i / 2 + 1);
     setrlimit(RLIMIT_CORE, &no_core);
-    alarm(LIFETIME_S);
+    alarm(http.lifetime ? http.lifetime : LIFETIME_S);
+    sigemptyset(&usr1);
+    sigaddset(&usr1, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &usr1, NULL); /* let in only while we wait */
+    sigaction(SIGUSR1, &(struct sigaction){.sa_handler = on_usr1}, NULL);
     http.epoll = epoll_create1(EPOLL_CLOEXEC);
     tls_init(&http);
     conn_listen(&http);

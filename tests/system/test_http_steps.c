@@ -170,6 +170,18 @@ START_TEST(a_status_at_the_end_of_the_handshake)
 }
 END_TEST
 
+/* What waited for it belongs to the session that was, and goes with that or not at all. */
+START_TEST(a_handshake_that_is_refused_once_is_begun_anew)
+{
+    begin("era legacy\non initialized 1\n status 404\n body no");
+    load();
+    must_be_loaded();
+    ck_assert_int_eq(hr_traced(&hr, "web", "\"initialize\""), 2);
+    ck_assert_int_eq(hr_traced(&hr, "web", " refused "), 1); /* the probe */
+    down();
+}
+END_TEST
+
 static const char *const slow[] = {"chunk 1", "chunk 1\nreply sse",
                                    "on discover\n delay 100\n answer\n"
                                    "on initialize\n delay 100\n answer\n"
@@ -379,6 +391,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_fault_at_a_step_that_may_fail_does_no_harm, 0,
                         N_FAULTS * N_SPARE);
     tcase_add_loop_test(tc, a_status_at_the_end_of_the_handshake, 0, N_STATUSES);
+    tcase_add_test(tc, a_handshake_that_is_refused_once_is_begun_anew);
     tcase_add_loop_test(tc, a_slow_server_is_waited_for, 0, 6);
 
     tc = test_case(suite, "TLS");

@@ -372,6 +372,8 @@ directive(struct fake *fake, const char *key, char *value)
         set_string(&http->bearer, value);
     } else if (strcmp(key, "listen") == 0) {
         set_string(&http->family, value);
+    } else if (strcmp(key, "lifetime") == 0) {
+        http->lifetime = (unsigned)strtol(value, NULL, 10);
     } else if (strcmp(key, "port") == 0) {
         http->port = (int)strtol(value, NULL, 10);
     } else if (strcmp(key, "tls") == 0) {

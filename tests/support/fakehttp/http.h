@@ -75,6 +75,7 @@ struct http {
     int n_exchanges, n_sessions;
     /* the script's */
     int reply, port;
+    unsigned lifetime; /* 0: the default */
     bool no_sessions, no_get, resumable, loose, no_chunks;
     long retry;
     char *path, *bearer, *tls_mode, *tls_dir, *family;
