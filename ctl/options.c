@@ -148,12 +148,20 @@ add_header(struct options *opt, const char *line)
     return 0;
 }
 
+/* For a letter optind may still point at the word it stands in. */
+static const char *
+bad_word(char **argv, char letter[3])
+{
+    letter[0] = '-';
+    letter[1] = (char)optopt;
+    letter[2] = '\0';
+    return optopt > 0 && optopt < 256 ? letter : argv[optind - 1];
+}
+
 static int
 take_option(struct options *opt, int c, char **argv)
 {
-    char letter[3] = {'-', (char)optopt, '\0'};
-    /* For a letter optind may still point at the word it stands in. */
-    const char *word = optopt > 0 && optopt < 256 ? letter : argv[optind - 1];
+    char letter[3];
 
     switch (c) {
     case 'C':
@@ -208,9 +216,9 @@ take_option(struct options *opt, int c, char **argv)
         opt->version = 1;
         return 0;
     case ':':
-        return refuse("option '%s' wants a value", word);
+        return refuse("option '%s' wants a value", bad_word(argv, letter));
     default:
-        return refuse_option(word);
+        return refuse_option(bad_word(argv, letter));
     }
 }
 
