@@ -123,7 +123,9 @@ MCPHOST_API int mcphost_config_new_stdio(const char *id, const char *const *argv
  *
  * `url` is absolute, http or https.  `headers` (NULL: none) are texts "Name: value",
  * ended by NULL, that go with every request; those that the protocol itself has a say
- * in are left out.  Everything else has its default.  `workspace`: as above.
+ * in are left out.  Everything else has its default: whoever wants a proxy, an authority
+ * or a limit gives the entry as JSON to mcphost_config_load_memory().  `workspace`: as
+ * above.
  *
  * Returns 0, MCPHOST_E_INVALID when id, url or ret_config is NULL, the id or URL is
  * blank or a header is no header, MCPHOST_E_CONFIG (no such URL can be), MCPHOST_E_IO,

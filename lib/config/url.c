@@ -58,22 +58,21 @@ port_ok(const char *port, size_t len)
     return true;
 }
 
-static const char *
-split(const char *text, size_t len, struct url *url)
+static bool
+has_blank(const char *text, size_t len)
 {
-    const char *end = text + len, *p, *at, *hash;
-
-    for (p = text; p < end; p++) {
-        if ((unsigned char)*p <= 0x20 || *p == 0x7f)
-            return "holds a blank or a control character";
+    for (size_t i = 0; i < len; i++) {
+        if ((unsigned char)text[i] <= 0x20 || text[i] == 0x7f)
+            return true;
     }
-    if (len > 8 && strncasecmp(text, "https://", 8) == 0)
-        url->scheme = "https";
-    else if (len > 7 && strncasecmp(text, "http://", 7) == 0)
-        url->scheme = "http";
-    else
-        return "does not begin with http:// or https://";
-    text += strlen(url->scheme) + 3;
+    return false;
+}
+
+/* Behind the scheme and its slashes. */
+static const char *
+split_rest(const char *text, const char *end, struct url *url)
+{
+    const char *p, *at, *hash;
 
     for (p = text; p < end && !memchr("/?#", *p, 3); p++)
         continue;
@@ -105,6 +104,20 @@ split(const char *text, size_t len, struct url *url)
     if (!port_ok(url->port, url->port_len))
         return "has a port that is not a number up to 65535";
     return NULL;
+}
+
+static const char *
+split(const char *text, size_t len, struct url *url)
+{
+    if (has_blank(text, len))
+        return "holds a blank or a control character";
+    if (len > 8 && strncasecmp(text, "https://", 8) == 0)
+        url->scheme = "https";
+    else if (len > 7 && strncasecmp(text, "http://", 7) == 0)
+        url->scheme = "http";
+    else
+        return "does not begin with http:// or https://";
+    return split_rest(text + strlen(url->scheme) + 3, text + len, url);
 }
 
 /* Leading zeros do not count: 0443 is the default port of https. */
@@ -176,11 +189,9 @@ const char *
 mcph_proxy_check(const char *text)
 {
     static const char *const schemes[] = {"http", "https", "socks5", "socks5h"};
-    const char *rest = strstr(text, "://");
+    const char *rest = strstr(text, "://"), *why;
+    size_t len = strlen(text), i;
     struct url url = {0};
-    const char *why;
-    char *http;
-    size_t i;
 
     if (mcph_proxy_is_none(text))
         return NULL;
@@ -191,17 +202,14 @@ mcph_proxy_check(const char *text)
     }
     if (!rest || i == MCPH_ARRAY_SIZE(schemes))
         return "does not begin with http://, https://, socks5:// or socks5h://";
-    if (strlen(rest) > URL_MAX)
+    if (len > URL_MAX)
         return "is longer than 16 KiB";
-    http = mcph_asprintf("http%s", rest);
-    if (!http)
-        return "cannot be looked at for want of memory";
-    why = split(http, strlen(http), &url);
+    if (has_blank(text, len))
+        return "holds a blank or a control character";
+    why = split_rest(rest + 3, text + len, &url);
     if (!why && url.port_len == 0)
         why = "has no port";
     if (!why && (url.rest_len > 1 || (url.rest_len == 1 && *url.rest != '/')))
         why = "has more than scheme, host and port";
-    explicit_bzero(http, strlen(http));
-    free(http);
     return why;
 }

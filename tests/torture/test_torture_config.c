@@ -41,6 +41,11 @@ static const char good[] =
     "    headers:\n"
     "      Authorization: {prefix: 'Bearer ', env: TOKEN}\n"
     "      X-Plain: *long\n"
+    "    proxy: 'http://me:hush@proxy:3128'\n"
+    "    tls: {caFile: ca.pem, caDir: /pki, clientCert: me.pem, clientKey: me.key,\n"
+    "          keyPassword: hush}\n"
+    "    publicOnly: true\n"
+    "    callsInFlight: 3\n"
     "  off:\n"
     "    enabled: false\n"
     "    command: 17\n";
@@ -63,6 +68,8 @@ static const char bad[] = "version: 1\n"
                           "    transport: streamable_http\n"
                           "    url: 'ftp://user:secret@host'\n"
                           "    headers: {A: !odd {env: 5}}\n"
+                          "    proxy: 'http://user:secret@host'\n"
+                          "    tls: {caFile: [], clientKey: k}\n"
                           "  d: {transport: stdio, command: d}\n";
 
 static const char broken_yaml[] =
@@ -147,7 +154,7 @@ static const struct text {
     size_t servers, diagnostics;
 } texts[] = {
     {good, read_good, 0, 3, 1},
-    {bad, read_bad, 0, 4, 18},
+    {bad, read_bad, 0, 4, 21},
     {broken_yaml, read_broken, MCPHOST_E_CONFIG, 0, 1},
     {doubled, read_doubled, MCPHOST_E_CONFIG, 0, 1},
 };
