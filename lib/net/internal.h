@@ -34,6 +34,7 @@ struct mcph_net {
     struct mcph_core *core; /* a reference */
     CURLM *multi;
     struct mcph_job job;     /* requests are to be added */
+    bool posted;             /* the above */
     struct mcph_timer timer; /* libcurl's, or now: sockets are ready */
     int64_t due; /* when libcurl wants to be called; 0: at once; INT64_MAX: never */
     struct mcph_list requests; /* all */

@@ -88,8 +88,11 @@ leave(struct mcph_net *net, const struct mcph_sigguard *guard)
 static void
 post(struct mcph_net *net)
 {
-    if (mcph_list_empty(&net->job.link))
-        mcph_core_post(net->core, &net->job);
+    /* Its place in the core's list is under the core's lock. */
+    if (net->posted)
+        return;
+    net->posted = true;
+    mcph_core_post(net->core, &net->job);
 }
 
 void
@@ -225,7 +228,10 @@ drive(struct mcph_net *net)
 static void
 run_job(struct mcph_job *job)
 {
-    drive(MCPH_CONTAINER_OF(job, struct mcph_net, job));
+    struct mcph_net *net = MCPH_CONTAINER_OF(job, struct mcph_net, job);
+
+    net->posted = false;
+    drive(net);
 }
 
 /* ---- sockets and time ---------------------------------------------------------------- */
