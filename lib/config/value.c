@@ -115,7 +115,8 @@ resolve(const struct mcph_spec *spec, const char *what, const struct mcph_values
     for (size_t i = 0; i < values->n && r == 0; i++) {
         const struct mcph_value *v = &values->items[i];
         struct mcph_pair *pair = &pairs.items[pairs.n++];
-        const char *found = v->env ? lookup(v->env, arg) : "", *why;
+        const char *found = v->env ? lookup(v->env, arg) : "";
+        const char *why;
 
         if (!found) {
             r = mcph_err_at(&err, MCPHOST_E_CONFIG, spec->file, spec->line, spec->column,
