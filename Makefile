@@ -95,11 +95,13 @@ lib_cflags = -Wconversion -fPIC -fvisibility=hidden -ffunction-sections -fdata-s
 # What a call goes through is compiled as CFLAGS say.  With the usual -O2 all the rest is
 # compiled for size, which makes the library a sixth smaller; make SMALL=no does not.
 SMALL ?= yes
-lib_hot := api/call api/result base/% catalog/% client/call client/send client/stream client/tools \
-    host/call host/dialog host/run json/% loop/core loop/dispatch \
-    loop/nosig loop/source loop/timer net/handle net/multi net/request result/base64 result/blob \
-    result/result rpc/% schema/arena schema/check% schema/equal schema/number schema/tape \
-    transport/stdio transport/transport
+lib_hot := api/call api/result base/base64 base/buf base/map base/mem base/utf8 base/vec \
+    catalog/block catalog/catalog catalog/listing client/call client/send client/tools \
+    host/call host/dialog host/run json/scan json/stream json/value json/walk json/write \
+    loop/core loop/dispatch loop/nosig loop/source loop/timer result/blob result/result \
+    rpc/build rpc/endpoint rpc/frame rpc/framer rpc/message rpc/pending \
+    schema/arena schema/check schema/check_array schema/check_object schema/equal \
+    schema/number schema/tape transport/stdio transport/transport
 test_cppflags = -I$(S)lib -I$(S)tests $(CHECK_CFLAGS) -DMCPH_TEST_SRCDIR='"$(top)"' \
     -DMCPH_TEST_BINDIR='"$(out)/bin"' -DMCPH_TEST_PROGDIR='"$(out)/tests"'
 base_ldflags = -pthread $(variant_flags) -Wl,--as-needed
@@ -109,7 +111,7 @@ lib_ldflags = -shared -Wl,--gc-sections $(PACK_LDFLAGS) -Wl,-soname,$(soname) -W
     -Wl,-z,nodelete $(if $(SANITIZE),,-Wl,-z,defs)
 
 size_flag = $(if $(variant_flags),,$(if $(filter yes,$(SMALL)),$(if \
-    $(filter -O2,$(lastword $(filter -O%,$(CFLAGS)))),-Os)))
+    $(filter -O2,$(lastword $(filter -O%,$(CFLAGS)))),-Os -fno-optimize-sibling-calls)))
 
 compile = $(CC) $(base_cppflags) $(unit_cppflags) $(DEPS_CFLAGS) $(CPPFLAGS) \
     $(base_cflags) $(unit_cflags) $(CFLAGS) $(unit_size) -MMD -MP

@@ -269,7 +269,9 @@ on_page(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
         return;
     }
     c->unproven = false;
-    cache_hints_add(c, answer->msg->result, &c->list.hints);
+    /* A pass over the whole page: only where what it finds is used. */
+    if (c->info.era == MCPH_CLIENT_MODERN)
+        cache_hints_add(c, answer->msg->result, &c->list.hints);
     go_on(c, want[1].value);
 }
 
