@@ -162,6 +162,24 @@ set_up(struct mcph_net *net, struct net_handle *h, const struct mcph_net_spec *s
     return true;
 }
 
+/* Before 8.1.1 libcurl keeps a pointer to the last header of the answer before, and one
+ * that begins with a folded line makes it write there (curl issue 11101).  A copy of the
+ * handle has what was set and nothing else. */
+static bool
+renew(const struct mcph_net *net, struct net_handle *h)
+{
+    CURL *copy;
+
+    if (!net->renews)
+        return true;
+    copy = curl_easy_duphandle(h->easy);
+    if (!copy)
+        return false;
+    curl_easy_cleanup(h->easy);
+    h->easy = copy;
+    return true;
+}
+
 /* ---- taking and giving ----------------------------------------------------------------- */
 
 static void
@@ -265,7 +283,7 @@ handle_give(struct mcph_net *net, struct net_handle *h, bool good)
 {
     h->req = NULL;
     wipe_lines(h);
-    if (net->n_idle == HANDLES_KEPT) {
+    if (net->n_idle == HANDLES_KEPT || !renew(net, h)) {
         handle_free(h);
         return;
     }
@@ -393,6 +411,7 @@ handle_move(struct net_handle *h, char *url)
 {
     free(h->url);
     h->url = url;
-    return curl_easy_setopt(h->easy, CURLOPT_CURLU, NULL) == CURLE_OK &&
+    return renew(h->req->net, h) &&
+           curl_easy_setopt(h->easy, CURLOPT_CURLU, NULL) == CURLE_OK &&
            curl_easy_setopt(h->easy, CURLOPT_URL, url) == CURLE_OK;
 }

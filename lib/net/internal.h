@@ -44,6 +44,7 @@ struct mcph_net {
     struct mcph_list ready;    /* sockets of which libcurl is to be told */
     struct net_handle *idle[HANDLES_KEPT]; /* the one used last comes last */
     size_t n_idle;
+    bool renews; /* no easy handle makes two transfers: see handle.c */
     bool in_curl;
     /* A socket could not be watched: all are looked at now and then. */
     bool blind;

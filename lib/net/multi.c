@@ -24,6 +24,7 @@
 #define LOOK_MS     20
 #define CONNECTIONS 256L /* kept for reuse, at most */
 #define OLDEST_CURL 0x075700
+#define SOUND_CURL  0x080101 /* see handle.c */
 
 struct net_socket {
     struct mcph_list link; /* net->sockets or net->ready */
@@ -460,6 +461,7 @@ mcph_net_new(struct mcph_core *core, struct mcph_net **ret, mcphost_error **rete
     if (!net)
         return mcph_err_nomem(reterr);
     net->core = mcph_core_ref(core);
+    net->renews = curl_version_info(CURLVERSION_NOW)->version_num < SOUND_CURL;
     mcph_list_init(&net->requests);
     mcph_list_init(&net->fresh);
     mcph_list_init(&net->over);

@@ -198,6 +198,27 @@ START_TEST(a_post_carries_headers_and_body)
 }
 END_TEST
 
+/* libcurl 7.88 wrote into headers that it had freed. */
+START_TEST(an_answer_may_begin_with_a_folded_line)
+{
+    static const char *const firsts[] = {
+        OK("X-Long: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\nContent-Length: 1\r\n", "a"),
+        "HTTP/1.1 307 T\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n"};
+    const struct canned_answer both[] = {
+        {firsts[_i], 0, 0, 0},
+        {"HTTP/1.1 200 OK\r\n folded: bbbbbbbbbbbbbbbbbbbbbbbbbbbbb\r\n"
+         "Content-Length: 1\r\n\r\nb",
+         0, 0, 0}};
+
+    can = canned_up(both, MCPH_ARRAY_SIZE(both));
+    fetch(get(canned_url(can, "/")));
+    if (_i == 0)
+        fetch(get(canned_url(can, "/")));
+    ck_assert_str_eq(fate.body, "b");
+    ck_assert_uint_eq(canned_count(can), 2);
+}
+END_TEST
+
 START_TEST(a_connection_is_used_again)
 {
     CAN({OK("Content-Length: 1\r\n", "a"), 0, 0, 0},
@@ -789,6 +810,7 @@ add(Suite *suite)
     tcase_add_test(tc, an_answer_comes_with_its_head_first);
     tcase_add_test(tc, an_answer_byte_by_byte_is_the_same_answer);
     tcase_add_test(tc, a_post_carries_headers_and_body);
+    tcase_add_loop_test(tc, an_answer_may_begin_with_a_folded_line, 0, 2);
     tcase_add_test(tc, a_connection_is_used_again);
     tcase_add_test(tc, a_name_with_two_families_reaches_either);
     tcase_add_test(tc, a_compressed_answer_is_given_out_as_it_was_before);
