@@ -17,7 +17,7 @@ static const struct {
     {JSON, RESULT, NULL},
     {HEAD("application/json") CHUNKED "10\r\n{\"jsonrpc\":\"2.0\"\r\n14\r\n"
                                       ",\"id\":1,\"result\":{}}\r\n0\r\n\r\n",
-     "}\r\n0\r\n", /* the empty line behind it is waited for by nobody */ NULL},
+     "0\r\n\r", /* nobody waits for the very last byte */ NULL},
     {HEAD("text/event-stream") CHUNKED "16\r\n" EVENT_1 "\r\n2c\r\n" EVENT_2
                                        "\r\n0\r\n\r\n",
      EVENT_1, EVENT_2},
