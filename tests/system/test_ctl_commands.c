@@ -474,14 +474,18 @@ START_TEST(the_transport_of_2024_can_be_asked_for)
     has(run.out, "hello");
     has(run.err, "/messages");
     has_not(run.err, "sesame");
+    ctl_run_free(&run);
     ctl_run(&run, &place, "--url", web.url, "--transport", "sse", "servers", NULL);
     status_is(0);
     has(run.out, "sse");
+    ctl_run_free(&run);
     ctl_run(&run, &place, "--url", web.url, "tools", NULL);
     status_is(4);
+    ctl_run_free(&run);
     ctl_run(&run, &place, "--url", web.url, "--transport", "stdio", "tools", NULL);
     status_is(2);
     has(run.err, "--transport wants streamable_http or sse, not 'stdio'");
+    ctl_run_free(&run);
     ctl_run(&run, &place, "--transport", "sse", "tools", NULL);
     status_is(2);
     http_down(&web);
