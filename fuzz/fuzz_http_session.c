@@ -26,6 +26,7 @@ struct mcph_net_request {
     int status;
     const char *type, *session, *location;
     size_t max_body, got;
+    struct mcph_buf body; /* that was sent */
 };
 
 static struct mcph_net_request *requests[REQUESTS];
@@ -81,8 +82,10 @@ mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec_,
     req->events = spec_->events;
     req->arg = spec_->arg;
     req->max_body = spec_->max_body;
-    if (spec_->body)
-        mcph_buf_done(spec_->body);
+    if (spec_->body) {
+        req->body = *spec_->body;
+        mcph_buf_init(spec_->body, 0);
+    }
     requests[i] = *ret = req;
     return 0;
 }
@@ -93,6 +96,7 @@ mcph_net_cancel(struct mcph_net_request *req)
     for (size_t i = 0; req && i < REQUESTS; i++) {
         if (requests[i] == req) { /* else it is just being told its end */
             requests[i] = NULL;
+            mcph_buf_done(&req->body);
             free(req);
         }
     }
@@ -102,9 +106,8 @@ mcph_net_cancel(struct mcph_net_request *req)
 void
 mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret)
 {
-    (void)req;
-    (void)ret;
-    abort(); /* nobody keeps credentials here */
+    *ret = req->body;
+    mcph_buf_init(&req->body, 0);
 }
 
 int
@@ -159,6 +162,9 @@ connect_http(void)
 {
     struct mcph_http_spec http = {.server = "s", .url = "http://localhost/mcp"};
 
+    if (ses.odd)
+        http.sse =
+            ses.spec.era == MCPH_CLIENT_LEGACY ? MCPH_HTTP_SSE_YES : MCPH_HTTP_SSE_MAYBE;
     must(mcph_http_new(ses.core, NULL, &http, NULL, NULL, &ses.transport, NULL) == 0);
     mcph_http_set_frame_limit(ses.transport, 2000);
 }
@@ -218,6 +224,7 @@ finish(struct mcph_net_request *req, int code)
             requests[i] = NULL;
     req->headed = true;
     req->events->done(req, error, req->arg);
+    mcph_buf_done(&req->body);
     free(req);
     mcphost_error_unref(error);
 }
@@ -276,6 +283,13 @@ static const char *const bodies[] = {
     "cancelled\",\"params\":{\"requestId\":"
     "\"q-%u\"}}",
     "id: %u\nretry: 30\ndata:",
+    "{\"jsonrpc\":\"2.0\",\"id\":\"probe-%u\",\"result\":{\"resultType\":\"complete\","
+    "\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{\"tools\":{\"listChanged\":"
+    "true}},\"ttlMs\":9000,\"cacheScope\":\"public\"}}",
+    "{\"result\":{\"resultType\":\"complete\",\"tools\":[{\"name\":\"tool\"}],\"ttlMs\":"
+    "3000},\"id\":%u}",
+    "\n\nevent: endpoint\ndata: /m?session=%u", /* of 2024-11-05 */
+    "\n\nevent: endpoint\ndata: http://elsewhere/%u",
 };
 
 /* A whole message, as a document or as an event. */

@@ -170,7 +170,18 @@ on_noise(struct mcph_client *c, const char *text, void *arg)
         session_free_client();
 }
 
+/* By turns the same as before and another. */
+static bool
+on_who(struct mcph_client *client, unsigned char ret_who[MCPH_DIGEST_LEN], void *arg)
+{
+    (void)client;
+    (void)arg;
+    ret_who[0] = (unsigned char)(ses.now / 5000 % 2);
+    return ses.now / 5000 % 7 != 3;
+}
+
 static const struct mcph_client_events events = {
+    .who = on_who,
     .ready = on_ready,
     .restart = on_restart,
     .down = on_down,
@@ -263,9 +274,12 @@ session_connect(void)
 void
 session_new_client(void)
 {
+    static const unsigned char place[MCPH_DIGEST_LEN] = {1};
+
     session_free_client();
     ses.down = false;
     must(mcph_client_new(ses.core, &ses.spec, &events, NULL, &ses.client, NULL) == 0);
+    mcph_client_set_cache(ses.client, ses.cache, place);
     session_connect();
 }
 
@@ -280,6 +294,9 @@ session_begin(const uint8_t *data, size_t size, void (*connect)(void))
     must(mcph_core_new(&ses.core, NULL) == 0);
     mcph_core_set_clock(ses.core, fuzz_clock, NULL);
     mcph_client_spec_init(&ses.spec);
+    ses.odd = how & 128;
+    ses.cache = mcph_client_cache_new(ses.core, 2000);
+    must(ses.cache != NULL);
     ses.spec.server = "s";
     ses.spec.name = "n";
     ses.spec.version = "v";
@@ -304,6 +321,7 @@ session_end(void)
     session_turn();
     session_free_client();
     ses.retired = mcph_transport_free(ses.retired, 0);
+    ses.cache = mcph_client_cache_free(ses.cache);
 }
 
 void

@@ -29,7 +29,8 @@ struct session {
     struct session_slot slots[SESSION_CALLS];
     size_t outstanding;
     struct mcph_client_question *questions[SESSION_QUESTIONS]; /* not answered */
-    bool down;
+    struct mcph_client_cache *cache; /* of all clients, one after the other */
+    bool down, odd;                  /* odd: as the carrier likes */
     int64_t now;
     const uint8_t *in, *end;
     void (*connect)(void); /* makes `transport` */

@@ -204,6 +204,8 @@ is_modern_error(const struct exchange *x)
     struct mcph_span message, data;
     int64_t code = 0;
 
+    if (x->body.len == 0)
+        return false;
     mcph_rpc_parse(mcph_span(x->body.data, x->body.len), 0, &msg);
     if (msg.kind == MCPH_RPC_ERROR)
         mcph_rpc_error_read(msg.error, &code, &message, &data);
