@@ -1,0 +1,725 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_torture_http.c - a session over HTTP in both eras in which each allocation fails
+ * once, and all from it on: streams that break off and are taken up again, sessions that
+ * are lost, questions in the middle of calls, a subscription, a server that is asked why
+ * it does not come up.
+ *
+ * The room `net` is stood in for by what is below: a request is kept, and serve()
+ * answers it as a server would, which is never short of memory itself.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/client.h"
+#include "net/net.h"
+#include "torture/torture.h"
+
+#define TURNS    300
+#define REQUESTS 32
+
+struct mcph_net_request {
+    const struct mcph_net_events *events;
+    void *arg;
+    char method, body[2048];
+    bool resumes, served, headed, bounded;
+    int status;
+    const char *type, *session;
+};
+
+struct outcome {
+    bool refused; /* no client came of it */
+    int ready, downs, listed, complete_lists;
+    int taken, answered, good;
+    int asked, over, explained;
+    int broken; /* what must hold and did not */
+};
+
+#define FORM                                                                        \
+    "{\"message\":\"m\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{}" \
+    "}}"
+#define RESULT "{\"jsonrpc\":\"2.0\",\"id\":%ld,\"result\":{}}"
+#define JSON   "application/json"
+#define SSE    "text/event-stream"
+
+static struct mcph_core *core;
+static struct mcph_transport *transport;
+static struct mcph_net_request *requests[REQUESTS];
+static bool modern, lost;
+static int64_t now;
+static long asking;                    /* the call in whose course the server asks */
+static struct mcph_net_request *asker; /* its stream, when that is open */
+static struct outcome out;
+
+static int64_t
+fake_clock(void *arg)
+{
+    (void)arg;
+    return now;
+}
+
+/* Check's assertions want memory themselves. */
+static void
+must(bool holds)
+{
+    out.broken += !holds;
+}
+
+/* ---- the net room -------------------------------------------------------------------- */
+
+int
+mcph_net_new(struct mcph_core *c, struct mcph_net **ret, mcphost_error **reterr)
+{
+    (void)c;
+    (void)ret;
+    return mcph_err_nomem(reterr);
+}
+
+struct mcph_net *
+mcph_net_free(struct mcph_net *net)
+{
+    (void)net;
+    return NULL;
+}
+
+uint64_t
+mcph_net_site_key(void)
+{
+    return 1;
+}
+
+void
+mcph_net_forget(struct mcph_net *net, uint64_t key)
+{
+    (void)net;
+    (void)key;
+}
+
+int
+mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,
+               struct mcph_net_request **ret, mcphost_error **reterr)
+{
+    struct mcph_net_request *req = calloc(1, sizeof(*req));
+    size_t i = 0;
+
+    (void)net;
+    while (i < REQUESTS && requests[i])
+        i++;
+    if (!req || i == REQUESTS) {
+        must(i < REQUESTS);
+        free(req);
+        return mcph_err_nomem(reterr);
+    }
+    req->events = spec->events;
+    req->arg = spec->arg;
+    req->method = spec->method[0];
+    req->bounded = spec->total_ms > 0;
+    for (size_t h = 0; h < spec->n_headers; h++)
+        req->resumes |= strcmp(spec->headers[h].name, "Last-Event-ID") == 0;
+    if (spec->body) {
+        snprintf(req->body, sizeof(req->body), "%.*s", (int)spec->body->len,
+                 spec->body->data);
+        mcph_buf_done(spec->body);
+    }
+    requests[i] = *ret = req;
+    return 0;
+}
+
+static bool
+is_there(const struct mcph_net_request *req)
+{
+    for (size_t i = 0; i < REQUESTS; i++) {
+        if (req && requests[i] == req)
+            return true;
+    }
+    return false;
+}
+
+static void
+forget(struct mcph_net_request *req)
+{
+    for (size_t i = 0; i < REQUESTS; i++) {
+        if (requests[i] == req)
+            requests[i] = NULL;
+    }
+    if (asker == req)
+        asker = NULL;
+}
+
+struct mcph_net_request *
+mcph_net_cancel(struct mcph_net_request *req)
+{
+    if (is_there(req)) { /* else it is just being told its end */
+        forget(req);
+        free(req);
+    }
+    return NULL;
+}
+
+void
+mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret)
+{
+    (void)req;
+    (void)ret;
+    must(false); /* nobody keeps credentials here */
+}
+
+int
+mcph_net_get_status(const struct mcph_net_request *req)
+{
+    return req->status;
+}
+
+int
+mcph_net_get_fault(const struct mcph_net_request *req)
+{
+    (void)req;
+    return MCPH_NET_FAULT_TALK;
+}
+
+const char *
+mcph_net_get_header(struct mcph_net_request *req, const char *name, size_t index)
+{
+    if (index > 0)
+        return NULL;
+    if (strcmp(name, "content-type") == 0)
+        return req->type;
+    return strcmp(name, "mcp-session-id") == 0 ? req->session : NULL;
+}
+
+void
+mcph_net_set_total(struct mcph_net_request *req, int64_t ms)
+{
+    (void)req;
+    (void)ms;
+}
+
+void
+mcph_net_set_idle(struct mcph_net_request *req, int64_t ms)
+{
+    (void)req;
+    (void)ms;
+}
+
+void
+mcph_net_set_max_body(struct mcph_net_request *req, size_t max)
+{
+    (void)req;
+    (void)max;
+}
+
+/* ---- the server: never short of memory ------------------------------------------------- */
+
+static void
+end_with(struct mcph_net_request *req, mcphost_error *error)
+{
+    if (!is_there(req))
+        return;
+    forget(req);
+    req->events->done(req, error, req->arg);
+    free(req);
+}
+
+static void
+end(struct mcph_net_request *req)
+{
+    end_with(req, NULL);
+}
+
+/* The time of all that has a deadline of its own is over. */
+static void
+expire(void)
+{
+    mcphost_error *error = NULL;
+
+    failing_pause();
+    mcph_err(&error, MCPHOST_E_TIMEOUT, "gave no whole answer in time");
+    failing_resume();
+    for (size_t i = 0; i < REQUESTS; i++) {
+        if (requests[i] && requests[i]->bounded)
+            end_with(requests[i], error);
+    }
+    mcphost_error_unref(error);
+}
+
+static void
+head(struct mcph_net_request *req, int status, const char *type)
+{
+    req->headed = true;
+    req->status = status;
+    req->type = type;
+    if (req->events->head)
+        req->events->head(req, req->arg);
+}
+
+/* In two pieces. */
+static void
+body(struct mcph_net_request *req, const char *text)
+{
+    size_t half = strlen(text) / 2;
+
+    if (is_there(req) && req->events->body && half)
+        req->events->body(req, text, half, req->arg);
+    if (is_there(req) && req->events->body && *text)
+        req->events->body(req, text + half, strlen(text) - half, req->arg);
+}
+
+static void
+reply(struct mcph_net_request *req, int status, const char *type, const char *text)
+{
+    head(req, status, type);
+    body(req, text);
+    end(req);
+}
+
+static void
+reply_result(struct mcph_net_request *req, long id, const char *result)
+{
+    char text[600];
+
+    snprintf(text, sizeof(text), "{\"jsonrpc\":\"2.0\",\"id\":%ld,\"result\":%s}", id,
+             result);
+    reply(req, 200, JSON, text);
+}
+
+static void
+event(struct mcph_net_request *req, const char *format, long id)
+{
+    char text[600];
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    snprintf(text, sizeof(text), format, id, id);
+#pragma GCC diagnostic pop
+    body(req, text);
+}
+
+static void
+serve_probe(struct mcph_net_request *req)
+{
+    char text[256];
+
+    if (!modern) {
+        reply(req, 400, JSON,
+              "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,\"message\":"
+              "\"Bad Request: Server not initialized\"}}");
+        return;
+    }
+    snprintf(text, sizeof(text),
+             "{\"jsonrpc\":\"2.0\",\"id\":\"probe-%c\",\"result\":{"
+             "\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{\"tools\":{"
+             "\"listChanged\":true}}}}",
+             strstr(req->body, "probe-")[6]);
+    reply(req, 200, JSON, text);
+}
+
+static void
+serve_question(struct mcph_net_request *req, long id)
+{
+    if (modern && strstr(req->body, "inputResponses")) {
+        reply_result(req, id, "{}");
+    } else if (modern) {
+        reply_result(req, id,
+                     "{\"resultType\":\"input_required\",\"requestState\":\"s\","
+                     "\"inputRequests\":{\"k\":{\"method\":\"elicitation/create\","
+                     "\"params\":" FORM "}}}");
+    } else {
+        asking = id;
+        asker = req;
+        head(req, 200, SSE);
+        event(req,
+              "data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"elicitation/create\","
+              "\"params\":" FORM "}\n\n",
+              id);
+    }
+}
+
+static void
+serve_call(struct mcph_net_request *req, long id)
+{
+    if (strstr(req->body, "\"ask\"")) {
+        serve_question(req, id);
+    } else if (strstr(req->body, "\"bad\"")) {
+        reply(req, 500, "text/html", "<html>it went wrong</html>");
+    } else if (strstr(req->body, "\"lost\"") && !lost) {
+        lost = true;
+        reply(req, 404, "text/plain", "no such session");
+    } else if (strstr(req->body, "\"breaks\"") && !modern) {
+        asking = id;
+        head(req, 200, SSE);
+        event(req, "id: 7\nretry: 10\ndata:\n\n", 0);
+        end(req);
+    } else {
+        head(req, 200, SSE);
+        event(req,
+              "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\","
+              "\"params\":{\"progressToken\":%ld,\"progress\":1}}\n\ndata: " RESULT
+              "\n\n",
+              id);
+        end(req);
+    }
+}
+
+static void
+serve_get(struct mcph_net_request *req)
+{
+    head(req, 200, SSE);
+    if (!req->resumes) {
+        event(req, "id: 1\ndata:\n\n: here\n\n", 0);
+        return; /* it stays open */
+    }
+    event(req, "data: " RESULT "\n\n", asking);
+    end(req);
+}
+
+static void
+serve_post(struct mcph_net_request *req)
+{
+    const char *key = strstr(req->body, "\"id\":");
+    long id = key ? strtol(key + 5, NULL, 10) : 0;
+
+    if (strstr(req->body, "server/discover")) {
+        serve_probe(req);
+    } else if (strstr(req->body, "\"initialize\"")) {
+        req->session = "session-1";
+        reply_result(req, id,
+                     "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{},"
+                     "\"logging\":{}}}");
+    } else if (strstr(req->body, "\"id\":\"q\"")) {
+        reply(req, 202, NULL, "");
+        if (asker)
+            event(asker, "data: " RESULT "\n\n", asking);
+        end(asker);
+    } else if (!key) {
+        reply(req, 202, NULL, "");
+    } else if (strstr(req->body, "tools/list")) {
+        reply_result(req, id,
+                     strstr(req->body, "cursor")
+                         ? "{\"tools\":[1]}"
+                         : "{\"tools\":[{\"name\":\"good\",\"inputSchema\":{\"type\":"
+                           "\"object\",\"properties\":{\"a\":{\"type\":\"string\","
+                           "\"x-mcp-header\":\"A\"}}}}],\"nextCursor\":\"c\"}");
+    } else if (strstr(req->body, "tools/call")) {
+        serve_call(req, id);
+    } else if (strstr(req->body, "subscriptions/listen")) {
+        head(req, 200, SSE); /* and stays open */
+    } else {
+        reply_result(req, id, "{}");
+    }
+}
+
+/* Answers what has come; true: there was something. */
+static bool
+serve(void)
+{
+    for (size_t i = 0; i < REQUESTS; i++) {
+        struct mcph_net_request *req = requests[i];
+
+        if (!req || req->served)
+            continue;
+        req->served = true;
+        if (req->method == 'P')
+            serve_post(req);
+        else if (req->method == 'G')
+            serve_get(req);
+        else
+            reply(req, 200, NULL, "");
+        return true;
+    }
+    return false;
+}
+
+static void
+turn(void)
+{
+    for (int i = 0; i < TURNS && (mcph_core_dispatch(core) > 0 || serve()); i++)
+        ;
+}
+
+/* ---- the owner ------------------------------------------------------------------------------ */
+
+static void
+on_ready(struct mcph_client *c, void *arg)
+{
+    (void)c;
+    (void)arg;
+    out.ready++;
+}
+
+static void
+on_restart(struct mcph_client *c, mcphost_error *reason, void *arg)
+{
+    (void)c;
+    (void)reason;
+    (void)arg;
+}
+
+static void
+on_down(struct mcph_client *c, mcphost_error *reason, void *arg)
+{
+    (void)c;
+    (void)arg;
+    must(reason != NULL);
+    out.downs++;
+}
+
+static void
+on_listed(struct mcph_client *c, struct mcph_client_list *list, mcphost_error *error,
+          void *arg)
+{
+    (void)c;
+    (void)arg;
+    must(!list != !error);
+    out.listed++;
+    out.complete_lists += list && !list->cut && list->n_pages == 2;
+}
+
+static void
+on_question(struct mcph_client *c, struct mcph_client_question *q, void *arg)
+{
+    (void)c;
+    (void)arg;
+    out.asked++;
+    mcph_client_question_answer(q,
+                                mcph_span_str("{\"action\":\"accept\",\"content\":{}}"));
+}
+
+static void
+on_question_over(struct mcph_client *c, struct mcph_client_question *q, const char *why,
+                 void *arg)
+{
+    (void)c;
+    (void)q;
+    (void)arg;
+    must(why != NULL);
+    out.over++;
+}
+
+static const struct mcph_client_events events = {.ready = on_ready,
+                                                 .restart = on_restart,
+                                                 .down = on_down,
+                                                 .listed = on_listed,
+                                                 .question = on_question,
+                                                 .question_over = on_question_over};
+
+static void
+on_done(struct mcph_client_call *call, const struct mcph_client_answer *answer)
+{
+    (void)call;
+    must((answer->code == 0) == (answer->error == NULL));
+    out.answered++;
+    out.good += answer->code == 0;
+}
+
+static void
+on_progress(struct mcph_client_call *call, const struct mcph_client_progress *progress)
+{
+    (void)call;
+    (void)progress;
+}
+
+static void
+call_tool(struct mcph_client *c, struct mcph_client_call *call, const char *tool)
+{
+    mcphost_error *error = NULL;
+
+    *call = (struct mcph_client_call){
+        .tool = mcph_span_str(tool),
+        .timeout_ms = 1000,
+        .max_ms = -1,
+        .progress = on_progress,
+        .done = on_done,
+    };
+    if (mcph_client_call(c, call, &error) == 0)
+        out.taken++;
+    else
+        must(error != NULL);
+    mcphost_error_unref(error);
+}
+
+static void
+talk(struct mcph_client *c)
+{
+    struct mcph_client_call early, good, bad, gone, breaks, away, asks;
+
+    call_tool(c, &early, "good");
+    turn();
+    (void)mcph_client_list_tools(c);
+    turn();
+    call_tool(c, &good, "good");
+    call_tool(c, &bad, "bad");
+    call_tool(c, &gone, "good");
+    if (gone.client) {
+        mcph_client_call_cancel(&gone, "never mind");
+        out.taken--;
+    }
+    turn();
+    call_tool(c, &breaks, "breaks");
+    turn();
+    now += 20; /* it may be taken up again */
+    turn();
+    call_tool(c, &away, "lost");
+    turn();
+    call_tool(c, &asks, "ask");
+    turn();
+    /* Whatever waits now runs out of time, a call after its question. */
+    now += 100000;
+    turn();
+    now += 100000;
+    turn();
+}
+
+static void
+on_explained(struct mcph_transport *t, mcphost_error *error, void *arg)
+{
+    (void)arg;
+    must(t == transport && error != NULL);
+    out.explained++;
+}
+
+/* Nothing else goes over the transport any more. */
+static void
+ask_why(void)
+{
+    mcphost_error *error = NULL;
+
+    mcph_err(&error, MCPHOST_E_TRANSPORT, "is ill");
+    if (mcph_http_diagnose(transport, error, on_explained, NULL) < 0)
+        out.explained++;
+    mcphost_error_unref(error);
+    turn();
+    expire();
+    turn();
+}
+
+static void
+session(void)
+{
+    static const struct mcph_net_header header = {"Authorization", "Bearer abcdefg", 14};
+    struct mcph_http_spec http = {
+        .server = "s", .url = "http://127.0.0.1/mcp", .headers = &header, .n_headers = 1};
+    struct mcph_client_spec spec;
+    struct mcph_client *c = NULL;
+    mcphost_error *error = NULL;
+
+    out = (struct outcome){0};
+    lost = false;
+    mcph_client_spec_init(&spec);
+    spec.server = "srv";
+    spec.name = "chost";
+    spec.version = "0.3";
+    spec.log_level = "info";
+    spec.questions = MCPHOST_REQUEST_FORM;
+    spec.question_ms = 1000;
+    out.refused = mcph_http_new(core, NULL, &http, NULL, NULL, &transport, NULL) < 0;
+    if (!out.refused)
+        must(mcph_transport_open(transport, NULL) == 0);
+    if (!out.refused && (mcph_client_new(core, &spec, &events, NULL, &c, &error) < 0 ||
+                         mcph_client_start(c, transport, &error) < 0)) {
+        must(error != NULL);
+        out.refused = true;
+    }
+    if (!out.refused)
+        talk(c);
+    mcphost_error_unref(error);
+    mcph_client_free(c);
+    if (!out.refused) {
+        ask_why();
+        mcph_transport_close(transport);
+        turn();
+    }
+    transport = mcph_transport_free(transport, 0);
+    mcph_core_drain(core);
+}
+
+/* The session on a core of its own.  Returns the number of allocations. */
+static long
+run(long nth, int mode)
+{
+    long live = failing_live(), n;
+
+    now = 1000;
+    ck_assert_int_eq(mcph_core_new(&core, NULL), 0);
+    mcph_core_set_clock(core, fake_clock, NULL);
+    failing_arm(nth, mode);
+    session();
+    n = failing_disarm();
+    core = mcph_core_unref(core);
+    ck_assert_msg(out.broken == 0, "allocation %ld: not so", nth);
+    for (size_t i = 0; i < REQUESTS; i++)
+        ck_assert_msg(!requests[i], "allocation %ld: a request is left", nth);
+    ck_assert_msg(failing_live() == live, "allocation %ld failing leaks %ld blocks", nth,
+                  failing_live() - live);
+    return n;
+}
+
+static long
+count(bool is_modern)
+{
+    long n;
+
+    modern = is_modern;
+    (void)run(-1, FAIL_ONCE); /* the C library keeps some memory for itself */
+    n = run(-1, FAIL_ONCE);
+    ck_assert_int_gt(n, 150);
+    ck_assert_int_eq(out.downs, 0);
+    ck_assert_int_eq(out.ready, modern ? 2 : 2); /* a session is lost once */
+    ck_assert_int_ge(out.complete_lists, 1);
+    ck_assert_int_eq(out.answered, 6);
+    ck_assert_int_eq(out.good, 5);
+    ck_assert_int_eq(out.asked, 1);
+    ck_assert_int_eq(out.over, 0);
+    ck_assert_int_eq(out.explained, 1);
+    return n;
+}
+
+static void
+check_outcome(long nth)
+{
+    if (out.refused)
+        return;
+    ck_assert_msg(out.answered == out.taken, "allocation %ld: %d calls, %d answers", nth,
+                  out.taken, out.answered);
+    ck_assert_msg(out.ready + out.downs > 0, "allocation %ld: limbo", nth);
+    ck_assert_msg(out.explained == 1, "allocation %ld: explained %d times", nth,
+                  out.explained);
+}
+
+START_TEST(every_allocation_of_a_session_over_http_may_fail_once)
+{
+    long n = count(_i);
+
+    for (long i = torture_first(); i < n; i++) {
+        (void)run(i, FAIL_ONCE);
+        check_outcome(i);
+    }
+}
+END_TEST
+
+START_TEST(memory_may_run_out_for_good_at_any_allocation_over_http)
+{
+    long n = count(_i);
+
+    for (long i = torture_first(); i < n; i++) {
+        (void)run(i, FAIL_FROM_THEN_ON);
+        check_outcome(i);
+    }
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "session");
+
+    tcase_add_loop_test(tc, every_allocation_of_a_session_over_http_may_fail_once, 0, 2);
+    tcase_add_loop_test(tc, memory_may_run_out_for_good_at_any_allocation_over_http, 0,
+                        2);
+}
+
+int
+main(void)
+{
+    return torture_main("torture-http", add);
+}
