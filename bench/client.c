@@ -6,14 +6,15 @@
  *                  [--times 0] [--http 1 | --http 2]
  *     client cold [--servers N] [--tools N] [--reps N] [--guard 0] [--warden 0]
  *     client idle | sessions [--idle N] | list [--tools N]
- *     client spawn [--balloon MIB] [--reps N]
+ *     client project [--tools N] | spawn [--balloon MIB] [--reps N]
  *
  * Where floor.c has a scenario of the same name, this is the same.  calls: --idle opens
  * so many dialogs with a server each beside the one that is measured; --json takes a
  * result's bytes instead of its text.  cold: from the call that loads a configuration to
  * the tools of all servers in the catalog.  idle: what a host costs that does nothing.
  * sessions: what each of many leased servers costs.  list: a long list of tools, from
- * the call to the snapshot, and looking names up in it.  spawn: until the server's
+ * the call to the snapshot, and looking names up in it.  project: such a list as a
+ * model's provider takes it, once and once more.  spawn: until the server's
  * process is there.  --times 0 takes no times of single calls and lookups.  --http 1 is
  * one server over HTTP whose answers are documents, --http 2 one whose answers are streams
  * of one event; for calls and sessions.  Prints one line of JSON; on one core unless
@@ -568,6 +569,37 @@ list(void)
     mcphost_unref(host);
 }
 
+static double
+project_us(mcphost_catalog *catalog)
+{
+    mcphost_projection *projection;
+    mcphost_error *err = NULL;
+    double t0 = bench_now_us();
+
+    check(mcphost_project_tools(catalog, MCPHOST_SHAPE_OPENAI_CHAT,
+                                MCPHOST_PROFILE_OPENAI_STRICT, 0, &projection, &err),
+          err, "projection");
+    t0 = bench_now_us() - t0;
+    mcphost_projection_unref(projection);
+    return t0;
+}
+
+static void
+project(void)
+{
+    mcphost *host = host_up(1);
+    mcphost_catalog *catalog;
+
+    check(mcphost_view_get_catalog(mcphost_default_view(host), &catalog), NULL,
+          "catalog");
+    bench_begin("client", "project");
+    bench_figure("first_us", project_us(catalog));
+    bench_figure("again_us", project_us(catalog));
+    bench_end();
+    mcphost_catalog_unref(catalog);
+    mcphost_unref(host);
+}
+
 /* ---- the command line --------------------------------------------------------------------------------------- */
 
 static void
@@ -611,8 +643,8 @@ main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } modes[] = {
-        {"calls", calls},       {"cold", cold}, {"idle", idle},
-        {"sessions", sessions}, {"list", list}, {"spawn", spawn},
+        {"calls", calls}, {"cold", cold},       {"idle", idle},   {"sessions", sessions},
+        {"list", list},   {"project", project}, {"spawn", spawn},
     };
 
     options(argc, argv);

@@ -233,8 +233,26 @@ row_http_big() {
     take 'HTTP, 10 MB text, free: peak / payload' client peak_over_payload
 }
 
+# ---- those marked "results" ----------------------------------------------------
+
+row_results() {
+    local i
+    compare 9 results "$bin/micro_results" --figures
+    take 'base64 decoded, GB/s' results decode_gb_s '>=' 1.4 2.4
+    take 'base64 of a result to a file, GB/s' results file_gb_s
+    take 'a result of 4 items to items of a conversation, us' results items_us
+    compare 5 schema "$bin/micro_schema" --figures
+    take '52 tool schemas compiled, us' schema compile_us '<=' 2000 -
+    for i in 0 1 2 3; do
+        take "arguments parsed and checked, sample $i, us" schema "check${i}_us"
+    done
+    compare 9 "${client[@]}" project --tools 1000
+    take '1,000 tools projected, us' client first_us '<=' 5000 -
+    take '1,000 tools projected once more, us' client again_us '<=' 50 -
+}
+
 rows=(seq64 seq2k inflight cold cold16 process idle sessions list big spawn
-    reload swap http http_sessions http_big)
+    reload swap http http_sessions http_big results)
 # shellcheck source=bench/peers/rows.sh
 if [ $peers = 1 ]; then . "$top/bench/peers/rows.sh"; fi
 [ $# -eq 0 ] || rows=("$@")
