@@ -361,6 +361,8 @@ bool mcph_proxy_is_none(const char *text);
 
 /* A token as RFC 9110 has it: what a header may be called. */
 bool mcph_header_name_ok(const char *name, size_t len);
+/* Without control characters but tabs: one line. */
+bool mcph_header_value_ok(const char *value, size_t len);
 
 /* ---- sources ------------------------------------------------------------------
  * What a profile gives the host: something that can be read again. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * header.c - what may be the name of a header of the user's (R17).
+ * header.c - what a header of the user's may be called, and what it may say (R17).
  */
 #include <string.h>
 
@@ -17,4 +17,16 @@ mcph_header_name_ok(const char *name, size_t len)
             return false;
     }
     return len > 0 && len <= 256;
+}
+
+bool
+mcph_header_value_ok(const char *value, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)value[i];
+
+        if ((c < 0x20 && c != '\t') || c == 0x7f)
+            return false;
+    }
+    return true;
 }

@@ -76,23 +76,13 @@ join(const char *a, const char *b)
     return text;
 }
 
-static bool
-has_control(const char *text)
-{
-    for (; *text; text++) {
-        if (((unsigned char)*text < 0x20 && *text != '\t') || *text == 0x7f)
-            return true;
-    }
-    return false;
-}
-
 /* What is wrong with a resolved value, or NULL. */
 static const char *
 fault_of(const struct mcph_spec *spec, const struct mcph_values *values, const char *text)
 {
     if (values == &spec->env)
         return NULL;
-    if (has_control(text))
+    if (!mcph_header_value_ok(text, strlen(text)))
         return "has a control character";
     return values == &spec->proxy ? mcph_proxy_check(text) : NULL;
 }

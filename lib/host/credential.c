@@ -14,18 +14,6 @@
 #define VALUE_MAX ((size_t)32 * 1024)
 #define NAMES_MAX 32
 
-static bool
-has_control(const char *value, size_t len)
-{
-    for (size_t i = 0; i < len; i++) {
-        unsigned char c = (unsigned char)value[i];
-
-        if ((c < 0x20 && c != '\t') || c == 0x7f)
-            return true;
-    }
-    return false;
-}
-
 /* NULL, or what is wrong with the header. */
 static const char *
 check(const char *name, const char *value, size_t value_len)
@@ -38,7 +26,9 @@ check(const char *name, const char *value, size_t value_len)
         return NULL;
     if (value_len > VALUE_MAX)
         return "has too long a value";
-    return has_control(value, value_len) ? "has a value with a control character" : NULL;
+    return mcph_header_value_ok(value, value_len)
+               ? NULL
+               : "has a value with a control character";
 }
 
 static int

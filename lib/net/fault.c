@@ -212,6 +212,23 @@ explain_loss(const struct mcph_net_request *req, CURLcode code, const char *plac
                  text);
 }
 
+static bool
+is_tls(CURLcode code)
+{
+    switch (code) {
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CRL_BADFILE:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void
 explain(const struct mcph_net_request *req, CURLcode code, const char *place,
         mcphost_error **reterr)
@@ -220,6 +237,10 @@ explain(const struct mcph_net_request *req, CURLcode code, const char *place,
 
     if (explain_proxy(req, code, place, reterr))
         return;
+    if (is_tls(code)) {
+        explain_tls(req, code, place, reterr);
+        return;
+    }
     switch (code) {
     case CURLE_OUT_OF_MEMORY:
         /* Also what libcurl calls a header line beyond its own limit. */
@@ -242,15 +263,6 @@ explain(const struct mcph_net_request *req, CURLcode code, const char *place,
         return;
     case CURLE_OPERATION_TIMEDOUT:
         explain_timeout(req, place, reterr);
-        return;
-    case CURLE_SSL_CONNECT_ERROR:
-    case CURLE_PEER_FAILED_VERIFICATION:
-    case CURLE_SSL_ISSUER_ERROR:
-    case CURLE_SSL_CACERT_BADFILE:
-    case CURLE_SSL_CRL_BADFILE:
-    case CURLE_SSL_CERTPROBLEM:
-    case CURLE_SSL_CIPHER:
-        explain_tls(req, code, place, reterr);
         return;
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
@@ -281,6 +293,8 @@ explain(const struct mcph_net_request *req, CURLcode code, const char *place,
 int
 net_fault_of(const struct mcph_net_request *req, CURLcode code)
 {
+    if (is_tls(code))
+        return MCPH_NET_FAULT_TLS;
     switch (code) {
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY:
@@ -289,14 +303,6 @@ net_fault_of(const struct mcph_net_request *req, CURLcode code)
         return req->refused ? MCPH_NET_FAULT_OTHER : MCPH_NET_FAULT_CONNECT;
     case CURLE_OPERATION_TIMEDOUT:
         return is_connected(req) ? MCPH_NET_FAULT_TALK : MCPH_NET_FAULT_CONNECT;
-    case CURLE_SSL_CONNECT_ERROR:
-    case CURLE_PEER_FAILED_VERIFICATION:
-    case CURLE_SSL_ISSUER_ERROR:
-    case CURLE_SSL_CACERT_BADFILE:
-    case CURLE_SSL_CRL_BADFILE:
-    case CURLE_SSL_CERTPROBLEM:
-    case CURLE_SSL_CIPHER:
-        return MCPH_NET_FAULT_TLS;
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
     case CURLE_GOT_NOTHING:

@@ -44,27 +44,9 @@ dominds_filled_string(struct reading *rd, const struct mcph_node *map, const cha
 }
 
 static bool
-is_token(const char *text)
-{
-    return *text &&
-           text[strspn(text, "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz"
-                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ")] == '\0';
-}
-
-static bool
-has_control(const char *text)
-{
-    for (; *text; text++) {
-        if (((unsigned char)*text < 0x20 && *text != '\t') || *text == 0x7f)
-            return true;
-    }
-    return false;
-}
-
-static bool
 name_ok(struct mcph_check *check, const struct mcph_node *key, bool headers)
 {
-    if (headers && !is_token(key->text))
+    if (headers && !mcph_header_name_ok(key->text, strlen(key->text)))
         mcph_check_error(check, key,
                          "expected the name of an HTTP header, found a key with "
                          "other characters");
@@ -85,7 +67,7 @@ add_value(struct reading *rd, struct mcph_values *values, const char *name,
 
     if (values == &rd->spec->proxy && !env)
         why = mcph_proxy_check(text);
-    if (values != &rd->spec->env && has_control(text))
+    if (values != &rd->spec->env && !mcph_header_value_ok(text, strlen(text)))
         mcph_check_error(rd->check, node,
                          "expected a text on one line, found a control character");
     else if (why)
