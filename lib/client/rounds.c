@@ -142,9 +142,11 @@ pages_of(const struct mcph_rpc_answer *answer)
     return mcph_json_type(pages) == MCPH_JSON_ARRAY ? pages : MCPH_SPAN_NONE;
 }
 
-/* A round begins: the one before is over, and the clock stands still. */
+/* A round begins: the one before is over, and the clock stands still.  `state` goes back
+ * to the server with the answers. */
 static void
-turn(struct mcph_rounds *rounds, const struct mcph_rpc_answer *answer)
+turn(struct mcph_rounds *rounds, const struct mcph_rpc_answer *answer,
+     struct mcph_span state)
 {
     struct mcph_client_call *call = rounds->call;
 
@@ -153,7 +155,7 @@ turn(struct mcph_rounds *rounds, const struct mcph_rpc_answer *answer)
     rounds->hard_due = call->rpc.hard_due;
     mcph_frame_unref(rounds->frame);
     rounds->frame = mcph_frame_ref(answer->frame);
-    rounds->state = MCPH_SPAN_NONE;
+    rounds->state = state;
 }
 
 /* What is to be done for the next round: 0, or why it cannot be. */
@@ -179,8 +181,7 @@ read_round(struct mcph_client *c, struct mcph_client_call *call,
     if (r < 0)
         return r;
     rounds = call->rounds;
-    turn(rounds, answer);
-    rounds->state = want[1].value;
+    turn(rounds, answer, want[1].value);
     requests = want[0].value;
     *ret_why = "that was not offered, or that cannot be asked like this";
     mcph_json_iter_init(&it, requests);
@@ -205,7 +206,7 @@ read_pages(struct mcph_client *c, struct mcph_client_call *call,
     r = begin(c, call, ret_why);
     if (r < 0)
         return r;
-    turn(call->rounds, answer);
+    turn(call->rounds, answer, MCPH_SPAN_NONE);
     call->rounds->pages = true;
     pages = pages_of(answer);
     *ret_why = "that cannot be asked like this";

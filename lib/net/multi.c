@@ -33,7 +33,9 @@ struct net_socket {
     curl_socket_t fd;
     uint32_t wanted; /* what libcurl waits for; 0: nothing */
     int what;        /* of CURL_CSELECT_*: what it is ready for */
-    bool ours;       /* we have opened it, and are told when it is closed */
+    uint64_t cookie; /* the kernel's name for it */
+    bool ours;       /* we have opened it */
+    bool settled;    /* it has idled, and we are told when it is closed */
 };
 
 /* ---- libcurl as a whole --------------------------------------------------------- */
@@ -328,16 +330,42 @@ forget_socket(struct net_socket *s)
     free(s);
 }
 
+static uint64_t
+cookie_of(curl_socket_t fd)
+{
+    uint64_t cookie = 0;
+    socklen_t len = sizeof(cookie);
+
+    return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &len) == 0 ? cookie : 0;
+}
+
+/* libcurl closes by itself what never became a connection, before it says that it does
+ * not wait for it any more.  The number may be another file's by now. */
+static bool
+is_settled(struct net_socket *s)
+{
+    if (s->ours && !s->settled)
+        s->settled = s->cookie != 0 && cookie_of(s->fd) == s->cookie;
+    return s->settled;
+}
+
+/* What it was ready for is no more. */
+static void
+calm(struct net_socket *s)
+{
+    s->what = 0;
+    mcph_list_remove(&s->link);
+    mcph_list_append(&s->net->sockets, &s->link);
+}
+
 /* libcurl waits for nothing any more.  A connection that idles is left in the set: it
  * will be waited for again soon, and most stay silent until then. */
 static void
 rest_socket(struct net_socket *s)
 {
     s->wanted = 0;
-    s->what = 0;
-    mcph_list_remove(&s->link);
-    mcph_list_append(&s->net->sockets, &s->link);
-    if (!s->ours)
+    calm(s);
+    if (!is_settled(s))
         forget_socket(s);
     else if (s->source.events != EPOLLIN)
         mcph_source_remove(&s->source);
@@ -381,7 +409,7 @@ watch_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *sock)
     if (!s || want(s, events) < 0) {
         if (s) {
             curl_multi_assign(net->multi, fd, NULL);
-            rest_socket(s);
+            forget_socket(s);
         }
         go_blind(net);
     }
@@ -393,10 +421,24 @@ net_open_socket(struct mcph_net *net, const struct curl_sockaddr *addr)
 {
     curl_socket_t fd =
         socket(addr->family, addr->socktype | SOCK_CLOEXEC, addr->protocol);
-    struct net_socket *s = fd >= 0 ? new_socket(net, fd) : NULL;
+    struct net_socket *s = fd >= 0 ? find_socket(net, fd) : NULL;
 
-    if (s)
+    if (fd < 0)
+        return fd;
+    if (!s) {
+        s = new_socket(net, fd);
+    } else {
+        /* One that libcurl has closed without a word, and may still wait for. */
+        mcph_source_remove(&s->source);
+        calm(s);
+        s->settled = false;
+        if (s->wanted && want(s, s->wanted) < 0)
+            go_blind(net);
+    }
+    if (s) {
         s->ours = true;
+        s->cookie = cookie_of(fd);
+    }
     return fd;
 }
 

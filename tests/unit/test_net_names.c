@@ -301,6 +301,45 @@ START_TEST(connecting_has_a_deadline)
 }
 END_TEST
 
+static void
+count_line(int level, const char *room, const char *server, const char *line, void *arg)
+{
+    (void)level;
+    (void)room;
+    (void)server;
+    (void)line;
+    ++*(int *)arg;
+}
+
+/* libcurl closes them without a word; the next ones have their numbers. */
+START_TEST(sockets_that_never_were_connected_are_forgotten)
+{
+    int filler[8], fd, warnings = 0;
+    uint16_t port;
+    char to[64];
+
+    ck_assert_int_eq(
+        mcph_core_set_log(core, MCPHOST_LOG_WARNING, count_line, &warnings, NULL), 0);
+    fd = deaf(AF_INET, 0, filler, &port);
+    ck_assert_int_ge(fd, 0);
+    snprintf(to, sizeof(to), "http://127.0.0.1:%d/", port);
+    for (int i = 0; i < 3; i++) {
+        struct mcph_net_request *req = start(to);
+
+        ck_assert_int_ge(mcph_core_dispatch(core), 0); /* it begins to connect */
+        mcph_net_cancel(req);
+        ck_assert_int_ge(mcph_core_dispatch(core), 0);
+    }
+    for (int i = 0; i < 3; i++) {
+        fetch(url_of("127.0.0.1"));
+        ck_assert_msg(status == 200, "%s", why);
+    }
+    undeaf(fd, filler);
+    ck_assert_int_ge(mcph_core_dispatch(core), 0);
+    ck_assert_int_eq(warnings, 0);
+}
+END_TEST
+
 static const char *const two_families[] = {"::1 127.0.0.1", "127.0.0.1 ::1"};
 
 START_TEST(an_address_that_refuses_is_not_the_last)
@@ -465,6 +504,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, connecting_has_a_deadline);
+    tcase_add_test(tc, sockets_that_never_were_connected_are_forgotten);
     tcase_add_loop_test(tc, an_address_that_refuses_is_not_the_last, 0,
                         MCPH_ARRAY_SIZE(two_families));
     tcase_add_test(tc, an_address_that_is_silent_does_not_hold_the_other_family_up);
