@@ -60,7 +60,9 @@ check_error(struct call *call, mcphost_error *error)
 
     if (code == MCPHOST_E_GONE && call->may_gone) {
         st.n_gone++;
-    } else if (code == MCPHOST_E_TRANSPORT && call->may_die) {
+    } else if (call->may_die && (code == MCPHOST_E_TRANSPORT ||
+                                 mcphost_error_get_http_status(error) == 404)) {
+        /* 404: its session was lost, and the next one, too. */
         st.n_died++;
     } else if (code == MCPHOST_E_CANCELLED && call->may_cancel) {
         st.n_cancelled++;

@@ -171,7 +171,7 @@ end_of_input(struct fake *fake)
     fake_trace(fake, "eof", NULL);
     fake->eof_told = true;
     if (!fake->ignore_eof)
-        fake_drop_runs(fake, NULL);
+        fake_drop_runs(fake, NULL, NULL);
     fake_event(fake, "eof", NULL);
 }
 

@@ -385,6 +385,16 @@ directive(struct fake *fake, const char *key, char *value)
     return true;
 }
 
+static bool
+knows(struct fake *fake, const void *peer, const struct fake_run *run)
+{
+    const struct exchange *asks = peer, *of = run->peer;
+
+    (void)fake;
+    return !asks->session || !of || !of->session ||
+           strcmp(asks->session, of->session) == 0;
+}
+
 const struct fake_front http_front = {
     .answer = send_answer,
     .method = send_method,
@@ -392,5 +402,6 @@ const struct fake_front http_front = {
     .raw = send_raw,
     .act = act,
     .directive = directive,
+    .knows = knows,
     .ended = run_ended,
 };

@@ -69,6 +69,8 @@ struct fake_front {
                 char *text);
     /* False: it is no directive. */
     bool (*directive)(struct fake *fake, const char *key, char *value);
+    /* Whether what came from this peer may speak of the run: ids are a session's own. */
+    bool (*knows)(struct fake *fake, const void *peer, const struct fake_run *run);
     /* The last action is done, or the run is dropped: it goes. */
     void (*ended)(struct fake *fake, struct fake_run *run);
 };
@@ -164,7 +166,8 @@ void fake_receive_from(struct fake *fake, char *line, size_t len, void *peer);
 void fake_event(struct fake *fake, const char *event, json_t *message);
 void fake_event_from(struct fake *fake, const char *event, json_t *message, void *peer);
 int64_t fake_run_due(struct fake *fake); /* ms until the next one, -1: none waits */
-void fake_drop_runs(struct fake *fake, const char *id); /* NULL: all */
+/* Those with this id (NULL: any) that `peer` may speak of (NULL: all). */
+void fake_drop_runs(struct fake *fake, const char *id, const void *peer);
 void fake_drop_runs_of(struct fake *fake, const void *peer);
 
 /* answers.c: what a good server says */

@@ -481,14 +481,15 @@ fake_run_due(struct fake *fake)
 }
 
 void
-fake_drop_runs(struct fake *fake, const char *id)
+fake_drop_runs(struct fake *fake, const char *id, const void *peer)
 {
     struct fake_run **p = &fake->runs;
 
     while (*p) {
         struct fake_run *run = *p;
 
-        if (id && (!run->id || strcmp(run->id, id) != 0)) {
+        if ((id && (!run->id || strcmp(run->id, id) != 0)) ||
+            (peer && !fake->front->knows(fake, peer, run))) {
             p = &run->link;
             continue;
         }
@@ -561,12 +562,12 @@ fake_event_from(struct fake *fake, const char *event, json_t *message, void *pee
 }
 
 static void
-cancelled(struct fake *fake, json_t *message)
+cancelled(struct fake *fake, json_t *message, const void *peer)
 {
     char *id = dump(json_object_get(json_object_get(message, "params"), "requestId"));
 
     if (id && !fake->ignore_cancel)
-        fake_drop_runs(fake, id);
+        fake_drop_runs(fake, id, peer);
     if (id && fake->listen_id && strcmp(id, fake->listen_id) == 0) {
         free(fake->listen_id);
         fake->listen_id = NULL;
@@ -621,7 +622,7 @@ dispatch(struct fake *fake, json_t *message, void *peer)
             break;
         }
     if (strcmp(event, "cancelled") == 0)
-        cancelled(fake, message);
+        cancelled(fake, message, peer);
     fake_event_from(fake, event, message, peer);
     if (!method)
         replied(fake, message);
