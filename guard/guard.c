@@ -208,7 +208,9 @@ read_signals(void)
     struct signalfd_siginfo info;
 
     while (sys_read(guard.signals, &info, sizeof(info)) == (long)sizeof(info))
-        if (info.ssi_signo == SIGTERM && guard.state == MCPH_GUARD_IN_RUN)
+        if (info.ssi_signo == WARDEN_DIED)
+            warden_replace();
+        else if (info.ssi_signo == SIGTERM && guard.state == MCPH_GUARD_IN_RUN)
             begin_term(guard.term_ms);
 }
 
@@ -345,7 +347,8 @@ set_up(char **argv, char **envp)
 _Noreturn void
 guard_live(void)
 {
-    long fd = sys_signalfd(GUARD_SIG(SIGCHLD) | GUARD_SIG(SIGTERM));
+    long fd =
+        sys_signalfd(GUARD_SIG(SIGCHLD) | GUARD_SIG(SIGTERM) | GUARD_SIG(WARDEN_DIED));
 
     if (fd < 0)
         fail((int)-fd, MCPH_GUARD_STAGE_SETUP);

@@ -19,7 +19,7 @@ struct guard {
     int hostfd;   /* pidfd of the host, -1: none */
     int serverfd; /* pidfd of the server, -1: none */
     pid_t self;
-    pid_t partner; /* the warden, for the guard below it */
+    pid_t partner; /* the warden, for the guard below it; later who stands in for it */
     pid_t server;
     unsigned flags;    /* MCPH_GUARD_* */
     unsigned features; /* MCPH_GUARD_HAS_* */
@@ -63,6 +63,8 @@ bool procfs_stat(pid_t pid, pid_t *ret_ppid, pid_t *ret_pgrp);
 bool procfs_has_env(pid_t pid, const char *var); /* "NAME=value" */
 
 /* warden.c */
-void warden_live(void); /* returns only when there is no process for a guard */
+#define WARDEN_DIED SIGUSR2 /* to the guard below it */
+void warden_live(void);     /* returns only when there is no process for a guard */
+void warden_replace(void);  /* does nothing while it lives */
 
 #endif

@@ -127,6 +127,8 @@ guard_clone(unsigned long flags, int (*fn)(void *), void *arg, void *stack_top)
     pid_t pid;
 
     (void)stack_top;
+    if (flags == GUARD_SIDE)
+        return -ENOSYS;
     if (flags == GUARD_VFORK)
         pid = vfork();
     else

@@ -50,6 +50,8 @@ long guard_clone(unsigned long flags, int (*fn)(void *), void *arg, void *stack_
 
 #define GUARD_SHARE 0x111ul  /* CLONE_VM, SIGCHLD */
 #define GUARD_VFORK 0x4111ul /* and CLONE_VFORK */
+#define GUARD_SIDE \
+    0x8111ul /* with CLONE_PARENT: no child of ours; not with a C library */
 
 int guard_main(int argc, char **argv, char **envp);
 

@@ -7,7 +7,9 @@
  *   inner ended by itself  -> end with its status
  *   inner killed           -> everything of it comes to us: kill until empty
  *
- * When the warden dies instead, the inner goes on guarding.
+ * When the warden dies instead, the inner goes on guarding.  Nobody can be put
+ * above it then, but beside it: a process that waits for its end and kills
+ * whoever carries the cookie.
  *
  * The two share their memory, for copying it would cost half a spawn: the
  * warden touches nothing of it before the inner is dead, and then finds there
@@ -38,21 +40,6 @@ look_at(pid_t inner)
     }
 }
 
-static char inner_stack[16384] __attribute__((aligned(16)));
-
-static int
-live_inside(void *arg)
-{
-    const pid_t *warden = arg;
-
-    guard.self = sys_getpid();
-    guard.partner = *warden;
-    guard.features |= MCPH_GUARD_HAS_WARDEN;
-    if (!(guard.flags & MCPH_GUARD_NO_SUBREAPER))
-        sys_prctl(PR_SET_CHILD_SUBREAPER, 1);
-    guard_live();
-}
-
 _Noreturn static void
 take_over(pid_t self)
 {
@@ -66,6 +53,65 @@ take_over(pid_t self)
     }
     tree_probe();
     guard_kill_all();
+}
+
+static char side_stack[16384] __attribute__((aligned(16)));
+
+/* The tree does not come to us: where its parent died it went to the host or to
+ * init.  After an orderly end the sweep finds nobody. */
+static int
+stand_by(void *arg)
+{
+    const int *partnerfd = arg;
+    struct pollfd end = {*partnerfd, POLLIN, 0};
+
+    sys_close(guard.lifeline); /* its end must be seen when the guard dies */
+    sys_close(guard.signals);
+    sys_close(guard.hostfd);
+    sys_close(guard.serverfd);
+    while (sys_poll(&end, 1, -1) < 0)
+        ;
+    guard.lifeline = -1;
+    guard.features &= ~(unsigned)MCPH_GUARD_HAS_SUBREAPER;
+    take_over(sys_getpid());
+}
+
+void
+warden_replace(void)
+{
+    static int selffd;
+    long pid;
+
+    if (!(guard.features & MCPH_GUARD_HAS_WARDEN) || sys_getppid() == guard.partner)
+        return;
+    guard.features &= ~(unsigned)MCPH_GUARD_HAS_WARDEN; /* one stands in, no second */
+    guard.partner = 0;
+    selffd = -1;
+    if (guard.features & MCPH_GUARD_HAS_PIDFD)
+        selffd = (int)sys_pidfd_open(guard.self);
+    if (selffd < 0)
+        return;
+    pid = guard_clone(GUARD_SIDE, stand_by, &selffd, side_stack + sizeof(side_stack));
+    if (pid > 0)
+        guard.partner = (pid_t)pid;
+    sys_close(selffd);
+}
+
+static char inner_stack[16384] __attribute__((aligned(16)));
+
+static int
+live_inside(void *arg)
+{
+    const pid_t *warden = arg;
+
+    guard.self = sys_getpid();
+    guard.partner = *warden;
+    guard.features |= MCPH_GUARD_HAS_WARDEN;
+    if (!(guard.flags & MCPH_GUARD_NO_SUBREAPER))
+        sys_prctl(PR_SET_CHILD_SUBREAPER, 1);
+    sys_prctl(PR_SET_PDEATHSIG, WARDEN_DIED);
+    warden_replace(); /* should it be dead already */
+    guard_live();
 }
 
 void

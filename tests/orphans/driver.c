@@ -39,19 +39,21 @@ struct event {
     int sig;           /* to the host */
     bool kills_guard;  /* inner and warden at once, the host lives */
     bool kills_warden; /* before the host is killed */
+    bool kills_inner;  /* then, and who stands in for the warden is not killed */
 };
 
 static const struct event events[] = {
-    {"exit", "exit", "500", "500", DEATH_MS, 0, false, false},
-    {"close", "close", "500", "500", 1000 + GRACE_MS, 0, false, false},
-    {"close2s", "close", "2000", "2000", 4000 + GRACE_MS, 0, false, false},
-    {"free", "free", "500", "500", 1000 + GRACE_MS, 0, false, false},
-    {"TERM", "-", "2000", "2000", DEATH_MS, SIGTERM, false, false},
-    {"KILL", "-", "2000", "2000", DEATH_MS, SIGKILL, false, false},
-    {"SEGV", "-", "2000", "2000", DEATH_MS, SIGSEGV, false, false},
-    {"fkhold", "fkhold", "2000", "2000", DEATH_MS, SIGKILL, false, false},
-    {"guard", "-", "500", "500", DEATH_MS, 0, true, false},
-    {"warden", "-", "2000", "2000", DEATH_MS, SIGKILL, false, true},
+    {"exit", "exit", "500", "500", DEATH_MS, 0, false, false, false},
+    {"close", "close", "500", "500", 1000 + GRACE_MS, 0, false, false, false},
+    {"close2s", "close", "2000", "2000", 4000 + GRACE_MS, 0, false, false, false},
+    {"free", "free", "500", "500", 1000 + GRACE_MS, 0, false, false, false},
+    {"TERM", "-", "2000", "2000", DEATH_MS, SIGTERM, false, false, false},
+    {"KILL", "-", "2000", "2000", DEATH_MS, SIGKILL, false, false, false},
+    {"SEGV", "-", "2000", "2000", DEATH_MS, SIGSEGV, false, false, false},
+    {"fkhold", "fkhold", "2000", "2000", DEATH_MS, SIGKILL, false, false, false},
+    {"guard", "-", "500", "500", DEATH_MS, 0, true, false, false},
+    {"warden", "-", "2000", "2000", DEATH_MS, SIGKILL, false, true, false},
+    {"both", "-", "2000", "2000", DEATH_MS, SIGKILL, false, true, true},
 };
 
 /* These keep both processors busy: nothing else runs beside them. */
@@ -207,21 +209,35 @@ wait_ready(struct run *run, bool *ret_cannot)
     }
 }
 
-/* The warden is the guard whose parent is the host. */
-static void
-kill_warden(const struct run *run)
+static pid_t
+first_child(pid_t parent)
 {
     char path[64];
     FILE *file;
-    int pid;
+    int pid = 0;
 
-    snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)run->host,
-             (int)run->host);
+    snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)parent, (int)parent);
     file = fopen(path, "r");
-    if (file && fscanf(file, "%d", &pid) == 1 && pid > 1)
-        kill(pid, SIGKILL);
+    if (file && fscanf(file, "%d", &pid) != 1)
+        pid = 0;
     if (file)
         fclose(file);
+    return pid > 1 ? pid : 0;
+}
+
+/* The warden is the guard whose parent is the host, the inner one the warden's
+ * child. */
+static void
+kill_warden(const struct run *run)
+{
+    pid_t warden = first_child(run->host), inner = warden ? first_child(warden) : 0;
+
+    if (warden)
+        kill(warden, SIGKILL);
+    if (inner && run->cell->event->kills_inner) {
+        pause_ms(SETTLE_MS);
+        kill(inner, SIGKILL);
+    }
 }
 
 static void
