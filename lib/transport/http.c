@@ -195,6 +195,7 @@ shake(struct http *h, struct exchange *x, bool modern)
         http_lift_barrier(h, false); /* what waits is of the session that was */
         listener_stop(h);
         http_set_session(h, h->given_session);
+        h->session_no++;
         h->version[0] = '\0';
         h->shake = SHAKE_ASKED;
     } else if (x->kind == MCPH_SEND_NOTIFICATION && h->shake == SHAKE_ANSWERED) {

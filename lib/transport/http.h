@@ -47,6 +47,7 @@ struct exchange {
     mcphost_error *failed;      /* why it will be closed; NULL: it will not */
     struct refusal *refusal;    /* INITIALIZE: what came before the GET; NULL: nothing */
     unsigned attempts;          /* in a row that brought nothing */
+    unsigned session_no;        /* in which it was sent */
     bool initialized;           /* the notification that ends the handshake */
     bool answered;              /* its answer was told */
     bool resumed;               /* a GET with Last-Event-ID took it up */
@@ -74,6 +75,7 @@ struct http {
     size_t n_user;
     char *given_session;   /* of the configuration; NULL: none */
     char *session;         /* in use; NULL: none.  A secret, as are the headers */
+    unsigned session_no;   /* grows with each INITIALIZE */
     struct mcph_buf given; /* for the trace: what was given to the latest request */
     char version[HTTP_VERSION_MAX]; /* "": the sender has named none yet */
     int shake;

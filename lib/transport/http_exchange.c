@@ -441,6 +441,8 @@ start(struct exchange *x, mcphost_error **reterr)
         spec.idle_ms = SSE_ENDPOINT_MS;
     x->mode = BODY_NONE;
     x->status = 0;
+    if (!x->resumed)
+        x->session_no = h->session_no;
     http_trace_request(x, spec.method, spec.url, headers, spec.n_headers);
     return mcph_net_start(h->net, &spec, &x->req, reterr);
 }

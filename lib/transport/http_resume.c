@@ -7,7 +7,8 @@
  * with the last of them, after the time that the server asked for.  The listener is a
  * GET without a request: opened when the handshake is done, taken up again for as long
  * as the server offers it, with growing pauses.  A server that knows the session no
- * more answers 404; that is told under stream 0.
+ * more answers 404; that is told under stream 0, and never under that of a request, which
+ * the server has taken and may have carried out.
  */
 #include <stdlib.h>
 
@@ -33,6 +34,24 @@ pause_of(const struct exchange *x)
     return ms > asked ? ms : asked;
 }
 
+/* The session that it belongs to is not ours any more. */
+static bool
+is_outlived(const struct exchange *x)
+{
+    return x->session_no != x->http->session_no;
+}
+
+static void
+close_lost(struct exchange *x)
+{
+    mcphost_error *error = NULL;
+
+    mcph_err(&error, MCPHOST_E_TRANSPORT,
+             "broke the stream off before the answer, and lost the session");
+    exchange_close(x, error);
+    mcphost_error_unref(error);
+}
+
 static void
 on_due(struct mcph_timer *timer)
 {
@@ -40,6 +59,8 @@ on_due(struct mcph_timer *timer)
 
     if (x->failed)
         exchange_close(x, x->failed);
+    else if (is_outlived(x))
+        close_lost(x);
     else
         exchange_start_or_close(x);
 }
@@ -70,10 +91,18 @@ bool
 resume_later(struct exchange *x)
 {
     if (x->http->shake == SHAKE_NONE || !x->sse || !x->sse->id[0] ||
-        x->attempts >= ATTEMPTS)
+        x->attempts >= ATTEMPTS || is_outlived(x))
         return false;
     x->resumed = true;
     return wait_for(x);
+}
+
+static void
+tell_session_lost(struct exchange *x)
+{
+    static const char text[] = "the session is gone";
+
+    mcph_transport_tell_status(&x->http->base, 0, 404, NULL, 0, mcph_span_str(text));
 }
 
 void
@@ -81,17 +110,18 @@ resume_refused(struct exchange *x)
 {
     mcphost_error *error = NULL;
 
-    if (x->status == 404) {
-        exchange_refused(x); /* the session is gone, and its user must know */
-        return;
-    }
     if (x->status >= 500 && resume_later(x))
         return;
     mcph_err(&error, MCPHOST_E_TRANSPORT,
              "broke the stream off before the answer and does not go on with it (HTTP "
              "%d)",
              x->status);
-    exchange_close(x, error);
+    http_enter(x);
+    if (x->status == 404 && x->http->session && !is_outlived(x))
+        tell_session_lost(x);
+    if (!x->dead)
+        exchange_close(x, error);
+    http_leave(x);
     mcphost_error_unref(error);
 }
 
@@ -122,10 +152,8 @@ listener_stop(struct http *h)
 static void
 session_lost(struct exchange *x)
 {
-    static const char text[] = "the session is gone";
-
     http_enter(x);
-    mcph_transport_tell_status(&x->http->base, 0, 404, NULL, 0, mcph_span(text, 19));
+    tell_session_lost(x);
     if (!x->dead)
         exchange_end(x);
     http_leave(x);

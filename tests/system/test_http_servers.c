@@ -283,6 +283,8 @@ START_TEST(what_cannot_be_resumed_is_lost_and_said)
     call = hr_start(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
     ck_assert_int_lt(hr_end(&hr, call), 0);
     ck_assert_ptr_nonnull(strstr(hr_why(call), "'web'"));
+    /* The server had taken it: it may have been carried out. */
+    ck_assert_int_eq(hr_traced(&hr, "web", "\"name\":\"add\""), 1);
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
     down();
 }

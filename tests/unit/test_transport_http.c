@@ -472,6 +472,7 @@ START_TEST(a_stream_that_may_not_be_taken_up_is_lost)
 }
 END_TEST
 
+/* Not as one of the request, which would be sent again: it may have been carried out. */
 START_TEST(a_session_gone_while_a_stream_is_taken_up_is_told)
 {
     CAN({INITIALIZE_JSON, KEEP}, {EVENTS "id: e1\nretry: 1\ndata:\n\n", CLOSE},
@@ -480,7 +481,36 @@ START_TEST(a_session_gone_while_a_stream_is_taken_up_is_told)
     await("/1");
     say("{}", MCPH_SEND_REQUEST, 7);
     await("/7");
-    ck_assert_ptr_nonnull(strstr(story, "#7=404: /7 "));
+    ck_assert_ptr_nonnull(strstr(story, "#0=404:the session is gone /7 "));
+    ck_assert_ptr_nonnull(strstr(last_reason, "HTTP 404"));
+}
+END_TEST
+
+START_TEST(a_404_says_nothing_of_a_session_where_there_is_none)
+{
+    CAN({JSON, KEEP}, {EVENTS "id: e1\nretry: 1\ndata:\n\n", CLOSE},
+        {"HTTP/1.1 404 No\r\n" LEN(0), KEEP});
+    say("{}", MCPH_SEND_INITIALIZE, 1);
+    await("/1");
+    say("{}", MCPH_SEND_REQUEST, 7);
+    await("/7");
+    ck_assert_ptr_null(strstr(story, "#"));
+}
+END_TEST
+
+START_TEST(a_stream_is_not_taken_up_in_another_session)
+{
+    CAN({INITIALIZE_JSON, KEEP}, {EVENTS "id: e1\nretry: 200\ndata:{}\n\n", CLOSE},
+        {INITIALIZE_JSON, KEEP});
+    say("{}", MCPH_SEND_INITIALIZE, 1);
+    await("/1");
+    say("{}", MCPH_SEND_REQUEST, 7);
+    await("<7 {}");
+    say("{}", MCPH_SEND_INITIALIZE, 8);
+    await("/8");
+    await("/7");
+    ck_assert_ptr_nonnull(strstr(last_reason, "lost the session"));
+    ck_assert_uint_eq(canned_count(can), 3);
 }
 END_TEST
 
@@ -604,6 +634,8 @@ add_sessions(Suite *suite)
     tcase_add_test(tc, a_stream_that_breaks_off_goes_on_by_get);
     tcase_add_test(tc, a_stream_that_may_not_be_taken_up_is_lost);
     tcase_add_test(tc, a_session_gone_while_a_stream_is_taken_up_is_told);
+    tcase_add_test(tc, a_404_says_nothing_of_a_session_where_there_is_none);
+    tcase_add_test(tc, a_stream_is_not_taken_up_in_another_session);
     tcase_add_test(tc, modern_streams_are_not_taken_up);
     tcase_add_test(tc, the_listener_brings_messages_of_no_request_and_comes_back);
     tcase_add_test(tc, a_listener_that_comes_back_to_no_session_says_so);
