@@ -16,8 +16,9 @@
 
 #include "support/hostrig.h"
 
-#define MIB  1024 /* in KiB */
-#define SIZE ((uint64_t)100 << 20)
+#define MIB   1024       /* in KiB */
+#define LIMIT (64 * MIB) /* of a message in memory, by default */
+#define SIZE  ((uint64_t)100 << 20)
 
 static struct hostrig hr;
 static mcphost_dialog *d;
@@ -178,7 +179,7 @@ START_TEST(a_text_of_100_megabytes_costs_no_more_than_the_limit)
     ck_assert_mem_eq(text + SIZE - 16, pattern, 16);
     most = watch_end(watcher);
     if (most >= 0) {
-        ck_assert_int_lt(most - before, 64 * MIB * 13 / 10);
+        ck_assert_int_lt(most - before, LIMIT + 8 * MIB);
         /* And what is kept of it is nothing. */
         ck_assert_int_lt(rig_anon_kib() - before, 8 * MIB);
     }
@@ -200,6 +201,61 @@ START_TEST(a_text_of_100_megabytes_costs_no_more_than_the_limit)
 }
 END_TEST
 
+/* R68, R69: past the limit; 100 MiB of base64, of which the last group is cut short by
+ * the fill, and 75 MiB of bytes. */
+START_TEST(a_picture_of_100_megabytes_costs_no_more_than_the_limit)
+{
+    static const char pattern[] = "\x89PNG\r\n\x1a\n\x01"; /* iVBORw0KGgoB */
+    const uint64_t bytes = SIZE / 4 * 3,
+                   places[] = {0, 1, 4095, bytes / 2 - 8, bytes / 2 + 3, bytes - 8};
+    mcphost_items *items = NULL;
+    char path[400], part[8], *parts = NULL;
+    long before, most;
+    pthread_t watcher;
+    mcphost_call *call;
+    size_t n;
+
+    up(0, "on call:big\n"
+          " raw {\"jsonrpc\":\"2.0\",\"id\":%i,\"result\":{\"content\":[{\"type\":"
+          "\"image\",\"mimeType\":\"image/png\",\"data\":\"\n"
+          " fill 100M iVBORw0KGgoB\n"
+          " raw \"}]}}\\n\n"
+          "on call:add\n text small");
+    before = rig_anon_kib();
+    watcher = watch_begin();
+    call = call_big();
+    ck_assert_int_eq(mcphost_call_make_items(call, &items, NULL), 0);
+    most = watch_end(watcher);
+    if (most >= 0) {
+        ck_assert_int_lt(most - before, LIMIT + 8 * MIB);
+        ck_assert_int_lt(rig_anon_kib() - before, 8 * MIB);
+    }
+    ck_assert_ptr_nonnull(
+        strstr(mcphost_items_get_json(items, NULL),
+               "{\"type\":\"input_image\",\"mimeType\":\"image/png\",\"byteLength\":"
+               "78643200,\"artifact\":"));
+    path_of(items, path, sizeof(path));
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        ck_assert_int_eq(mcphost_artifact_read(store, path, places[i], part, 8, &n, NULL),
+                         0);
+        ck_assert_uint_eq(n, 8);
+        for (size_t k = 0; k < n; k++)
+            ck_assert_int_eq(part[k], pattern[(places[i] + k) % 9]);
+    }
+    ck_assert_int_eq(mcphost_artifact_read(store, path, bytes - 3, part, 8, &n, NULL), 0);
+    ck_assert_uint_eq(n, 3);
+    /* No provider takes so much of a picture. */
+    ck_assert_int_eq(
+        mcphost_items_make_parts(items, MCPHOST_SHAPE_ANTHROPIC, 0, &parts, NULL, NULL),
+        0);
+    ck_assert_ptr_nonnull(strstr(parts, "[image omitted, too large: artifacts/"));
+    free(parts);
+    ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small"); /* the connection lives */
+    mcphost_items_unref(items);
+    down();
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -208,6 +264,7 @@ add(Suite *suite)
     tcase_set_timeout(tc, 240);
     tcase_add_test(tc, a_picture_of_64_megabytes_costs_its_frame_and_a_third);
     tcase_add_test(tc, a_text_of_100_megabytes_costs_no_more_than_the_limit);
+    tcase_add_test(tc, a_picture_of_100_megabytes_costs_no_more_than_the_limit);
 }
 
 int
