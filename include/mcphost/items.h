@@ -28,7 +28,7 @@ extern "C" {
  *     audio/...                  the same with "input_audio"
  *     any other blob             the same with "input_file"
  *     resource_link, others      the server's own JSON; as a text, should its type be
- *                                one of the above
+ *                                one of the above, or the whole be too long
  *
  * An item made from an embedded resource also has its "uri".  The dialog must have a
  * directory (mcphost_dialog_set_artifact_dir()); files are written by this call, on

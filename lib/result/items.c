@@ -92,20 +92,29 @@ add_text(struct mcph_making *making, struct mcph_span token, struct mcph_span ur
     mcph_buf_done(&buf);
 }
 
-/* As the server gave it; as a text where that would pass for an item of ours, which
- * may name a file. */
-static void
-add_raw(struct mcph_making *making, struct mcph_span item)
+/* Whether that would pass for an item of ours, which may name a file. */
+static bool
+looks_like_ours(struct mcph_span item)
 {
     static const char *const ours[] = {"input_text", "input_image", "input_audio",
                                        "input_file"};
     struct mcph_span type = mcph_json_get(item, "type");
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(ours); i++) {
-        if (!mcph_json_string_is(type, ours[i], strlen(ours[i])))
-            continue;
-        if (!mcph_item_add_long_text(making, item, MCPH_SPAN_NONE))
-            mcph_item_say(making, item, MCPH_SPAN_NONE);
+        if (mcph_json_string_is(type, ours[i], strlen(ours[i])))
+            return true;
+    }
+    return false;
+}
+
+/* As the server gave it; as a text where that is too long or misleads. */
+static void
+add_raw(struct mcph_making *making, struct mcph_span item)
+{
+    if (mcph_item_add_long_text(making, item, MCPH_SPAN_NONE))
+        return;
+    if (looks_like_ours(item)) {
+        mcph_item_say(making, item, MCPH_SPAN_NONE);
         return;
     }
     mcph_json_add_comma(&making->json);

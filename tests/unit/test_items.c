@@ -396,6 +396,32 @@ START_TEST(a_tool_may_say_how_much_it_answers)
 }
 END_TEST
 
+/* R74: a kind that nobody knows, and one of ours without its bytes, may be as long. */
+START_TEST(a_long_item_of_any_kind_is_a_file)
+{
+    static const char *const heads[] = {
+        "{\"type\":\"hologram\",\"x\":\"", "{\"type\":\"image\",\"data\":1,\"x\":\"",
+        "{\"type\":\"resource\",\"x\":\"", "{\"type\":\"input_image\",\"x\":\"", "\""};
+    static char item[11000], bytes[11000];
+
+    spec.text_bytes = 9000;
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(heads); i++) {
+        size_t n = strlen(heads[i]);
+
+        memcpy(item, heads[i], n);
+        memset(item + n, 'x', 10000);
+        snprintf(item + n + 10000, 10, "%s", n > 1 ? "\"}" : "\"");
+        make_one(item);
+        ck_assert_uint_lt(items->json_len, 9000);
+        ck_assert_int_eq(strncmp(items->json, "[{\"type\":\"input_text\",", 22), 0);
+        ck_assert_ptr_nonnull(strstr(items->json, ".txt\"}}]"));
+        n = read_file(path_in(items->json), bytes, sizeof(bytes));
+        ck_assert_uint_eq(n, strlen(item));
+        ck_assert_mem_eq(bytes, item, n);
+    }
+}
+END_TEST
+
 START_TEST(a_long_text_with_no_place_still_has_head_and_tail)
 {
     spec.text_bytes = 8192;
@@ -618,6 +644,7 @@ add(Suite *suite)
     tcase_add_test(tc, no_character_is_cut_in_two_and_lines_are_counted);
     tcase_add_test(tc, the_digest_is_of_the_whole_text);
     tcase_add_test(tc, a_tool_may_say_how_much_it_answers);
+    tcase_add_test(tc, a_long_item_of_any_kind_is_a_file);
     tcase_add_test(tc, a_long_text_with_no_place_still_has_head_and_tail);
     tcase_add_test(tc, recorded_items_say_what_they_said);
     tcase_add_test(tc, a_record_that_is_none_is_refused_with_its_place);
