@@ -576,6 +576,31 @@ calls_fail(struct mcph_client *c, mcphost_error *error)
     }
 }
 
+static struct mcph_client_call *
+first_lost(struct mcph_client *c)
+{
+    mcph_list_for_each (item, &c->in_flight) {
+        struct mcph_client_call *call =
+            MCPH_LIST_ENTRY(item, struct mcph_client_call, link);
+
+        if (mcph_rpc_call_waits(&call->rpc) && call->rpc.stream == 0)
+            return call;
+    }
+    return NULL;
+}
+
+void
+calls_lost(struct mcph_client *c)
+{
+    struct mcph_client_call *call;
+
+    for (call = first_lost(c); call; call = first_lost(c)) {
+        mcph_rpc_abandon(&call->rpc);
+        call_fail(call, MCPHOST_E_TRANSPORT, "took",
+                  "its session ended before the answer came");
+    }
+}
+
 void
 calls_forget(struct mcph_client *c)
 {

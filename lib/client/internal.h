@@ -288,6 +288,9 @@ void calls_pump(struct mcph_client *c);
 void calls_turn(struct mcph_client *c);
 /* Ends all with this error. */
 void calls_fail(struct mcph_client *c, mcphost_error *error);
+/* With the session: those that were taken and whose answers would come on its common
+ * stream. */
+void calls_lost(struct mcph_client *c);
 void calls_forget(struct mcph_client *c);
 
 /* Ends a call: its server BEFORE the call of 'NAME' BEHIND. */
@@ -330,6 +333,8 @@ void question_free(struct mcph_client_question *q);
  * all there are. */
 void questions_over(struct mcph_client *c, const struct mcph_client_call *call, bool all,
                     const char *why);
+/* The same for those of a session that has ended. */
+void questions_lost(struct mcph_client *c);
 
 /* The call was answered with a request for input. */
 void rounds_asked(struct mcph_client *c, struct mcph_client_call *call,

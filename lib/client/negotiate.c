@@ -478,6 +478,11 @@ negotiate_again(struct mcph_client *c)
     wait_for_probe(c, now);
     if (c->spec.start_ms >= 0)
         mcph_timer_set(&c->start_timer, now + c->spec.start_ms);
+    if (!legacy)
+        return;
+    /* Their owners may free the client. */
+    questions_lost(c);
+    calls_lost(c);
 }
 
 void

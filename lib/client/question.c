@@ -296,6 +296,24 @@ questions_over(struct mcph_client *c, const struct mcph_client_call *call, bool 
     }
 }
 
+/* Those of a legacy server: another session may ask others under the same ids. */
+void
+questions_lost(struct mcph_client *c)
+{
+    struct mcph_list *item = c->questions.next;
+
+    while (item != &c->questions) {
+        struct mcph_client_question *q =
+            MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
+
+        item = item->next;
+        if (!q->id.p)
+            continue;
+        question_over(q, "the session has ended");
+        item = c->questions.next;
+    }
+}
+
 /* ---- being late -------------------------------------------------------------------------------- */
 
 static bool

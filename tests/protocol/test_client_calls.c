@@ -288,6 +288,29 @@ START_TEST(a_second_answer_is_dropped)
 }
 END_TEST
 
+/* Accepted in a session whose common stream was to bring the answer. */
+START_TEST(an_answer_that_was_to_come_in_a_lost_session_is_not_waited_for)
+{
+    cr.web = true;
+    cr.spec.era = MCPH_CLIENT_LEGACY;
+    cr_start();
+    cr_sent();
+    cr_answer(cr_stream(), CR_INIT_RESULT("1", "2025-06-18"));
+    cr_expect(CR_INITIALIZED);
+    start(&a);
+    cr_sent();
+    cr_status(cr_stream(), 202, NULL, NULL);
+    start(&b);
+    cr_sent();
+    a.free_client = _i == 1;
+    cr_status(cr_stream(), 404, NULL, NULL);
+    expect_error(&a, MCPHOST_E_TRANSPORT,
+                 "took the call of 'alpha': its session ended before the answer came");
+    ck_assert_int_eq(b.done, 0); /* is sent again */
+    ck_assert_ptr_nonnull(strstr(cr_sent(), "\"initialize\""));
+}
+END_TEST
+
 START_TEST(a_done_function_may_start_the_next_call)
 {
     cr_legacy("2025-11-25");
@@ -406,6 +429,8 @@ add(Suite *suite)
     tcase_add_loop_test(tc, fifty_calls_at_once_get_their_own_answers_in_any_order, 0, 3);
     tcase_add_test(tc, ids_are_compared_by_type_and_value);
     tcase_add_test(tc, a_second_answer_is_dropped);
+    tcase_add_loop_test(
+        tc, an_answer_that_was_to_come_in_a_lost_session_is_not_waited_for, 0, 2);
     tcase_add_test(tc, a_done_function_may_start_the_next_call);
     tcase_add_test(tc, a_done_function_may_free_the_client);
 

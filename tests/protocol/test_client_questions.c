@@ -560,6 +560,47 @@ START_TEST(the_end_of_the_connection_ends_all_questions)
 }
 END_TEST
 
+/* READY on the web with a call on its way and two questions open; then the session is
+ * lost. */
+static void
+lose_session(bool frees)
+{
+    cr.web = true;
+    cr.spec.era = MCPH_CLIENT_LEGACY;
+    cr_start();
+    cr_sent();
+    cr_answer(cr_stream(), CR_INIT_RESULT("1", "2025-11-25"));
+    cr_expect(CR_INITIALIZED);
+    start(&a);
+    cr_say_on(cr_stream(), ASK("1", "roots/list", "{}"));
+    cr_say_on(0, ASK("2", "roots/list", "{}"));
+    ck_assert_int_eq(cr.asked, 2);
+    cr.free_in_event = frees;
+    cr_status(0, 404, NULL, NULL);
+}
+
+/* The next session may ask something else under the same ids. */
+START_TEST(the_end_of_a_session_ends_its_questions)
+{
+    lose_session(false);
+    ck_assert_int_eq(cr.over, 2);
+    ck_assert_str_eq(cr.over_why, "the session has ended");
+    ck_assert_ptr_nonnull(strstr(cr_sent(), "\"initialize\""));
+    cr_advance(59999); /* of the call, whose clock runs again */
+    ck_assert_int_eq(a.done, 0);
+    cr_advance(1);
+    ck_assert_int_eq(a.code, MCPHOST_E_TIMEOUT);
+}
+END_TEST
+
+START_TEST(a_client_may_be_freed_when_its_session_ends)
+{
+    lose_session(true);
+    ck_assert_int_eq(cr.over, 1);
+    ck_assert_int_eq(a.done, 0);
+}
+END_TEST
+
 START_TEST(a_client_that_is_stopped_ends_its_questions)
 {
     meet();
@@ -637,6 +678,8 @@ add(Suite *suite)
     tcase_add_test(tc, the_end_of_its_call_ends_a_question);
     tcase_add_test(tc, a_cancelled_call_ends_its_question);
     tcase_add_test(tc, the_end_of_the_connection_ends_all_questions);
+    tcase_add_test(tc, the_end_of_a_session_ends_its_questions);
+    tcase_add_test(tc, a_client_may_be_freed_when_its_session_ends);
     tcase_add_test(tc, a_client_that_is_stopped_ends_its_questions);
     tcase_add_loop_test(tc, a_client_may_be_freed_when_a_question_comes_or_ends, 0, 4);
     tcase_add_loop_test(
