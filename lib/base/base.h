@@ -239,6 +239,13 @@ int mcph_utf8_add_clean(struct mcph_buf *buf, const char *data, size_t len, bool
 #define MCPH_DIGEST_HEX (2 * MCPH_DIGEST_LEN + 1)
 
 int mcph_sha256(const void *data, size_t len, unsigned char ret_digest[MCPH_DIGEST_LEN]);
+/* The same in steps. */
+struct mcph_sha256 {
+    uint64_t state[16];
+};
+void mcph_sha256_init(struct mcph_sha256 *sha);
+void mcph_sha256_add(struct mcph_sha256 *sha, const void *data, size_t len);
+void mcph_sha256_end(struct mcph_sha256 *sha, unsigned char ret_digest[MCPH_DIGEST_LEN]);
 void mcph_hex(const unsigned char *data, size_t len,
               char *ret_hex); /* 2 * len + 1 bytes */
 int mcph_random_bytes(void *ret_data, size_t len);

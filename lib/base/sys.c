@@ -58,12 +58,39 @@ mcph_random_bytes(void *ret_data, size_t len)
 int
 mcph_sha256(const void *data, size_t len, unsigned char ret_digest[MCPH_DIGEST_LEN])
 {
-    SHA256_CTX ctx;
+    struct mcph_sha256 sha;
 
-    SHA256_Init(&ctx);
-    SHA256_Update(&ctx, data, len);
-    SHA256_Final(ret_digest, &ctx);
+    mcph_sha256_init(&sha);
+    mcph_sha256_add(&sha, data, len);
+    mcph_sha256_end(&sha, ret_digest);
     return 0;
+}
+
+_Static_assert(sizeof(SHA256_CTX) <= sizeof(struct mcph_sha256), "room for the state");
+_Static_assert(_Alignof(SHA256_CTX) <= _Alignof(struct mcph_sha256), "as it is aligned");
+
+static SHA256_CTX *
+state_of(struct mcph_sha256 *sha)
+{
+    return (SHA256_CTX *)(void *)sha->state;
+}
+
+void
+mcph_sha256_init(struct mcph_sha256 *sha)
+{
+    SHA256_Init(state_of(sha));
+}
+
+void
+mcph_sha256_add(struct mcph_sha256 *sha, const void *data, size_t len)
+{
+    SHA256_Update(state_of(sha), data, len);
+}
+
+void
+mcph_sha256_end(struct mcph_sha256 *sha, unsigned char ret_digest[MCPH_DIGEST_LEN])
+{
+    SHA256_Final(ret_digest, state_of(sha));
 }
 
 void

@@ -188,6 +188,14 @@ bool mcph_json_string_eq(struct mcph_span a, struct mcph_span b);
  */
 int mcph_json_string_get(struct mcph_span token, struct mcph_buf *buf,
                          struct mcph_span *ret_text);
+/* The same in steps, in the caller's own `room` (4 bytes at least): the bytes of the
+ * next step, 0 after the last.  A step may end within a character.  What is no string
+ * says nothing. */
+struct mcph_json_text {
+    const char *p, *end;
+};
+void mcph_json_text_init(struct mcph_json_text *text, struct mcph_span token);
+size_t mcph_json_text_next(struct mcph_json_text *text, char *room, size_t len);
 /* The same as a C string of the caller's own (free()); a string with a NUL in it
  * is MCPHOST_E_INVALID. */
 int mcph_json_string_dup(struct mcph_span token, char **ret_str);

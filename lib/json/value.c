@@ -202,6 +202,35 @@ mcph_json_string_get(struct mcph_span token, struct mcph_buf *buf,
     return 0;
 }
 
+void
+mcph_json_text_init(struct mcph_json_text *text, struct mcph_span token)
+{
+    if (!inner(token, &text->p, &text->end))
+        text->p = text->end = NULL;
+}
+
+size_t
+mcph_json_text_next(struct mcph_json_text *text, char *room, size_t len)
+{
+    struct mcph_span piece;
+    size_t n = 0;
+    char tmp[4];
+
+    /* Room for whatever an escape may be. */
+    while (len - n >= sizeof(tmp)) {
+        piece = next_piece(&text->p, text->end, tmp);
+        if (!piece.p)
+            break;
+        if (piece.len > len - n) { /* a run: no escape is longer */
+            piece.len = len - n;
+            text->p = piece.p + piece.len;
+        }
+        memcpy(room + n, piece.p, piece.len);
+        n += piece.len;
+    }
+    return n;
+}
+
 int
 mcph_json_string_dup(struct mcph_span token, char **ret_str)
 {

@@ -83,11 +83,13 @@ add_text(struct mcph_making *making, struct mcph_span token, struct mcph_span ur
     struct mcph_buf buf;
     int r;
 
+    if (mcph_item_add_long_string(making, token, uri))
+        return;
     mcph_buf_init_paged(&buf, BYTES_MAX);
     r = mcph_json_string_get(token, &buf, &text);
     if (r < 0)
         making->json.err = r;
-    else if (!mcph_item_add_long_text(making, text, uri))
+    else
         mcph_item_say(making, text, uri);
     mcph_buf_done(&buf);
 }

@@ -43,9 +43,12 @@ void mcph_item_add_blob(struct mcph_making *making, const char *what,
  * image/webp; NULL: none of them. */
 const char *mcph_picture_type(const unsigned char *p, size_t len);
 
-/* A text that becomes a file if it is too long for an item (longtext.c): then true. */
+/* A text, or what a string token says, that becomes a file if it is too long for an item
+ * (longtext.c): then true. */
 bool mcph_item_add_long_text(struct mcph_making *making, struct mcph_span text,
                              struct mcph_span uri);
+bool mcph_item_add_long_string(struct mcph_making *making, struct mcph_span token,
+                               struct mcph_span uri);
 
 /* Items from the array in `json`, which is checked and taken out of the buffer
  * (record.c).  Returns 0 or MCPHOST_E_NOMEM. */

@@ -1,12 +1,46 @@
 /* SPDX-License-Identifier: MIT
  *
  * longtext.c - a text too long for a model: its head and tail, and the whole as a file.
+ *
+ * A text that has escapes is gone through in steps, twice: until it is known to be too
+ * long, and then from its beginning into the file.  There is never a second copy of it.
  */
 #include <string.h>
 
 #include "result/items.h"
 
-#define EDGE 4096 /* bytes of the head and of the tail */
+#define EDGE      4096 /* bytes of the head and of the tail */
+#define STEP      16384
+#define CHARACTER 4 /* bytes of one, at most */
+
+/* A text in steps: all of it at once, or from a string token with escapes. */
+struct reader {
+    struct mcph_span plain;
+    struct mcph_json_text escaped;
+    char room[STEP];
+};
+
+static void
+begin(struct reader *reader, struct mcph_span text, bool is_token)
+{
+    reader->plain = is_token ? MCPH_SPAN_NONE : text;
+    mcph_json_text_init(&reader->escaped, is_token ? text : MCPH_SPAN_NONE);
+}
+
+/* Nothing behind the last. */
+static struct mcph_span
+next_step(struct reader *reader)
+{
+    struct mcph_span step = reader->plain;
+
+    reader->plain = MCPH_SPAN_NONE;
+    if (step.len)
+        return step;
+    return mcph_span(reader->room,
+                     mcph_json_text_next(&reader->escaped, reader->room, STEP));
+}
+
+/* ---- how long it is --------------------------------------------------------------------- */
 
 /* The number of characters, as far as it matters: no more than `most` + 1. */
 static size_t
@@ -20,105 +54,191 @@ count_characters(struct mcph_span text, size_t most)
 }
 
 static bool
-is_long(const struct mcph_items_spec *spec, struct mcph_span text)
+is_long(const struct mcph_items_spec *spec, struct mcph_span text, bool is_token)
 {
-    /* No text of two edges gets shorter by being cut. */
-    if (text.len <= (size_t)2 * EDGE)
+    size_t len = 0, characters = 0, most = spec->text_chars;
+    struct mcph_span step;
+    struct reader reader;
+
+    /* No text of two edges gets shorter by being cut, and none longer by being read. */
+    if (text.len <= (size_t)2 * EDGE || text.len <= (most ? most : spec->text_bytes))
         return false;
-    if (spec->text_chars)
-        return text.len > spec->text_chars &&
-               count_characters(text, spec->text_chars) > spec->text_chars;
-    return text.len > spec->text_bytes;
+    begin(&reader, text, is_token);
+    for (step = next_step(&reader); step.len; step = next_step(&reader)) {
+        len += step.len;
+        if (most)
+            characters += count_characters(step, most - characters);
+        if (len > (size_t)2 * EDGE && (most ? characters > most : len > spec->text_bytes))
+            return true;
+    }
+    return false;
 }
 
-/* Where a character begins, at `at` or before it. */
-static size_t
-boundary(struct mcph_span text, size_t at)
-{
-    while (at > 0 && at < text.len && ((unsigned char)text.p[at] & 0xc0) == 0x80)
-        at--;
-    return at;
-}
+/* ---- what is told of it ------------------------------------------------------------------ */
 
-static uint64_t
-count_lines(struct mcph_span text)
+struct summary {
+    uint64_t len, lines;
+    bool in_line; /* the last one has no end */
+    size_t n_head, n_tail;
+    /* One byte more, and a character less one: where edges may be cut. */
+    char head[EDGE + 1], tail[EDGE + CHARACTER - 1];
+    struct mcph_sha256 digest;
+};
+
+static void
+count_lines(struct summary *summary, struct mcph_span step)
 {
-    const char *p = text.p, *end = text.p + text.len;
-    uint64_t n = 0;
+    const char *p = step.p, *end = step.p + step.len;
 
     while (p < end) {
         const char *newline = memchr(p, '\n', (size_t)(end - p));
 
-        n++;
+        summary->lines += !summary->in_line;
+        summary->in_line = !newline;
         p = newline ? newline + 1 : end;
     }
-    return n;
+}
+
+static void
+add_step(struct summary *summary, struct mcph_span step)
+{
+    size_t room = sizeof(summary->head) - summary->n_head;
+    size_t n = step.len < room ? step.len : room, kept;
+
+    memcpy(summary->head + summary->n_head, step.p, n);
+    summary->n_head += n;
+    n = step.len < sizeof(summary->tail) ? step.len : sizeof(summary->tail);
+    kept = sizeof(summary->tail) - n;
+    if (kept > summary->n_tail)
+        kept = summary->n_tail;
+    memmove(summary->tail, summary->tail + summary->n_tail - kept, kept);
+    memcpy(summary->tail + kept, step.p + step.len - n, n);
+    summary->n_tail = kept + n;
+    summary->len += step.len;
+    count_lines(summary, step);
+    mcph_sha256_add(&summary->digest, step.p, step.len);
+}
+
+/* Where a character begins, at `at` or before it. */
+static size_t
+boundary(const char *text, size_t at)
+{
+    while (at > 0 && ((unsigned char)text[at] & 0xc0) == 0x80)
+        at--;
+    return at;
 }
 
 /* `path` NULL: it could not be kept, for this reason. */
 static void
-add_item(struct mcph_making *making, struct mcph_span text, struct mcph_span uri,
-         const char *path, const char *why)
+add_shown(struct mcph_making *making, const struct summary *summary, const char *path,
+          const char *why)
 {
-    size_t head = boundary(text, EDGE), tail = boundary(text, text.len - EDGE);
-    unsigned char digest[MCPH_DIGEST_LEN];
-    char hex[MCPH_DIGEST_HEX];
+    size_t head = boundary(summary->head, EDGE);
+    size_t from = boundary(summary->tail, summary->n_tail - EDGE);
+    size_t tail = summary->n_tail - from;
     struct mcph_buf shown;
 
     mcph_buf_init(&shown, (size_t)4 * EDGE);
-    mcph_buf_add(&shown, text.p, head);
-    mcph_buf_addf(&shown, "\n[%zu of %zu bytes left out here; %s%s]\n", tail - head,
-                  text.len,
+    mcph_buf_add(&shown, summary->head, head);
+    mcph_buf_addf(&shown, "\n[%llu of %llu bytes left out here; %s%s]\n",
+                  (unsigned long long)(summary->len - head - tail),
+                  (unsigned long long)summary->len,
                   path ? "the whole is " : "the whole was not kept: ", path ? path : why);
-    mcph_buf_add(&shown, text.p + tail, text.len - tail);
-    mcph_item_open(making, "input_text");
+    mcph_buf_add(&shown, summary->tail + from, tail);
     mcph_json_add_key(&making->json, "text");
     mcph_json_add_string(&making->json, shown.data, shown.len);
+    if (mcph_buf_ok(&shown))
+        making->json.err = MCPHOST_E_NOMEM;
+    mcph_buf_done(&shown);
+}
+
+static void
+add_item(struct mcph_making *making, struct summary *summary, struct mcph_span uri,
+         const char *path, const char *why)
+{
+    unsigned char digest[MCPH_DIGEST_LEN];
+    char hex[MCPH_DIGEST_HEX];
+
+    mcph_item_open(making, "input_text");
+    add_shown(making, summary, path, why);
     mcph_json_add_key(&making->json, "byteLength");
-    mcph_buf_addi(&making->json, (int64_t)text.len);
+    mcph_buf_addi(&making->json, (int64_t)summary->len);
     mcph_json_add_key(&making->json, "lineCount");
-    mcph_buf_addi(&making->json, (int64_t)count_lines(text));
-    mcph_sha256(text.p, text.len, digest);
+    mcph_buf_addi(&making->json, (int64_t)summary->lines);
+    mcph_sha256_end(&summary->digest, digest);
     mcph_hex(digest, sizeof(digest), hex);
     mcph_json_add_key(&making->json, "sha256");
     mcph_json_add_str(&making->json, hex);
     if (path)
         mcph_item_add_artifact(making, path);
     mcph_item_close(making, uri);
-    if (mcph_buf_ok(&shown))
-        making->json.err = MCPHOST_E_NOMEM;
-    mcph_buf_done(&shown);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+/* Into the file, as long as that goes well, and into the summary. */
+static int
+keep(const struct mcph_items_spec *spec, struct reader *reader, struct summary *summary,
+     struct mcph_artifact *artifact, mcphost_error **reterr)
+{
+    struct mcph_span step;
+    int r;
+
+    if (spec->place)
+        r = mcph_artifact_begin(spec->place, spec->server, spec->tool, "txt", artifact,
+                                reterr);
+    else
+        r = mcph_err(reterr, MCPHOST_E_STATE,
+                     "the dialog has no directory for artifacts");
+    for (step = next_step(reader); step.len; step = next_step(reader)) {
+        add_step(summary, step);
+        if (r < 0)
+            continue;
+        r = mcph_artifact_write(artifact, step.p, step.len, reterr);
+        if (r < 0)
+            mcph_artifact_abort(artifact);
+    }
+    return r < 0 ? r : mcph_artifact_end(artifact, reterr);
+}
+
+static bool
+add_long(struct mcph_making *making, struct mcph_span text, bool is_token,
+         struct mcph_span uri)
+{
+    struct mcph_artifact artifact;
+    struct summary summary;
+    struct reader reader;
+    mcphost_error *error = NULL;
+    int r;
+
+    if (!is_long(making->spec, text, is_token))
+        return false;
+    summary = (struct summary){.len = 0};
+    mcph_sha256_init(&summary.digest);
+    begin(&reader, text, is_token);
+    r = keep(making->spec, &reader, &summary, &artifact, &error);
+    if (r == MCPHOST_E_NOMEM)
+        making->json.err = r; /* it may be asked for again */
+    else
+        add_item(making, &summary, uri, r == 0 ? artifact.path : NULL,
+                 mcphost_error_get_message(error));
+    mcphost_error_unref(error);
+    return true;
 }
 
 bool
 mcph_item_add_long_text(struct mcph_making *making, struct mcph_span text,
                         struct mcph_span uri)
 {
-    const struct mcph_items_spec *spec = making->spec;
-    struct mcph_artifact artifact;
-    mcphost_error *error = NULL;
-    int r;
+    return add_long(making, text, false, uri);
+}
 
-    if (!is_long(spec, text))
-        return false;
-    if (!spec->place)
-        r = mcph_err(&error, MCPHOST_E_STATE,
-                     "the dialog has no directory for artifacts");
-    else
-        r = mcph_artifact_begin(spec->place, spec->server, spec->tool, "txt", &artifact,
-                                &error);
-    if (r == 0) {
-        r = mcph_artifact_write(&artifact, text.p, text.len, &error);
-        if (r == 0)
-            r = mcph_artifact_end(&artifact, &error);
-        else
-            mcph_artifact_abort(&artifact);
-    }
-    if (r == MCPHOST_E_NOMEM)
-        making->json.err = r; /* it may be asked for again */
-    else
-        add_item(making, text, uri, r == 0 ? artifact.path : NULL,
-                 mcphost_error_get_message(error));
-    mcphost_error_unref(error);
-    return true;
+bool
+mcph_item_add_long_string(struct mcph_making *making, struct mcph_span token,
+                          struct mcph_span uri)
+{
+    struct mcph_span text = mcph_span(token.p + 1, token.len - 2);
+    bool escaped = memchr(text.p, '\\', text.len) != NULL;
+
+    return add_long(making, escaped ? token : text, escaped, uri);
 }

@@ -148,18 +148,57 @@ START_TEST(a_picture_of_64_megabytes_costs_its_frame_and_a_third)
 }
 END_TEST
 
-/* Architecture 6.4: what is past the limit goes to a file and is mapped from there. */
+/* The file has `pattern` again and again: at its ends, in its middle, and past it. */
+static void
+expect_file(const mcphost_items *items, const char *pattern, size_t period,
+            uint64_t bytes)
+{
+    const uint64_t places[] = {0,         1,        4095, bytes / 2 - 8, bytes / 2 + 3,
+                               bytes - 9, bytes - 8};
+    char path[400], part[8];
+    size_t n;
+
+    path_of(items, path, sizeof(path));
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        ck_assert_int_eq(mcphost_artifact_read(store, path, places[i], part, 8, &n, NULL),
+                         0);
+        ck_assert_uint_eq(n, 8);
+        for (size_t k = 0; k < n; k++)
+            ck_assert_int_eq(part[k], pattern[(places[i] + k) % period]);
+    }
+    ck_assert_int_eq(mcphost_artifact_read(store, path, bytes - 3, part, 8, &n, NULL), 0);
+    ck_assert_uint_eq(n, 3);
+    ck_assert_int_eq(mcphost_artifact_read(store, path, bytes, part, 8, &n, NULL), 0);
+    ck_assert_uint_eq(n, 0);
+}
+
+/* Architecture 6.4: what is past the limit goes to a file and is mapped from there: while
+ * it comes and is made into items it costs the limit at most, and then next to nothing. */
+static mcphost_items *
+make_big_items(mcphost_call **ret_call)
+{
+    mcphost_items *items = NULL;
+    long before = rig_anon_kib(), most;
+    pthread_t watcher = watch_begin();
+
+    *ret_call = call_big();
+    ck_assert_int_eq(mcphost_call_make_items(*ret_call, &items, NULL), 0);
+    most = watch_end(watcher);
+    if (most >= 0) {
+        ck_assert_int_lt(most - before, LIMIT + 8 * MIB);
+        ck_assert_int_lt(rig_anon_kib() - before, 8 * MIB);
+    }
+    ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small"); /* the connection lives */
+    return items;
+}
+
 START_TEST(a_text_of_100_megabytes_costs_no_more_than_the_limit)
 {
     static const char pattern[] = "0123456789abcdef";
-    const uint64_t places[] = {0,        1,        4095, SIZE / 2 - 8, SIZE / 2 + 3,
-                               SIZE - 9, SIZE - 16};
-    mcphost_items *items = NULL;
-    char path[400], part[8];
-    long before, most;
-    pthread_t watcher;
+    mcphost_items *items;
     mcphost_call *call;
     const char *text;
+    long before;
     size_t n;
 
     up(0,
@@ -169,51 +208,49 @@ START_TEST(a_text_of_100_megabytes_costs_no_more_than_the_limit)
        " fill 100M 0123456789abcdef\n"
        " raw \"}]}}\\n\n"
        "on call:add\n text small");
+    items = make_big_items(&call);
+    ck_assert_ptr_nonnull(
+        strstr(mcphost_items_get_json(items, NULL), "\"byteLength\":104857600"));
+    expect_file(items, pattern, 16, SIZE);
     before = rig_anon_kib();
-    watcher = watch_begin();
-    call = call_big();
-    ck_assert_int_eq(mcphost_call_make_items(call, &items, NULL), 0);
     ck_assert_int_eq(
         mcphost_result_item_get_text(mcphost_call_get_result(call), 0, &text, &n), 0);
     ck_assert_uint_eq(n, SIZE);
     ck_assert_mem_eq(text + SIZE - 16, pattern, 16);
-    most = watch_end(watcher);
-    if (most >= 0) {
-        ck_assert_int_lt(most - before, LIMIT + 8 * MIB);
-        /* And what is kept of it is nothing. */
-        ck_assert_int_lt(rig_anon_kib() - before, 8 * MIB);
-    }
-    ck_assert_ptr_nonnull(
-        strstr(mcphost_items_get_json(items, NULL), "\"byteLength\":104857600"));
-    path_of(items, path, sizeof(path));
-    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-        ck_assert_int_eq(mcphost_artifact_read(store, path, places[i], part, 8, &n, NULL),
-                         0);
-        ck_assert_uint_eq(n, 8);
-        for (size_t k = 0; k < n; k++)
-            ck_assert_int_eq(part[k], pattern[(places[i] + k) % 16]);
-    }
-    ck_assert_int_eq(mcphost_artifact_read(store, path, SIZE - 3, part, 8, &n, NULL), 0);
-    ck_assert_uint_eq(n, 3);
-    ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small"); /* the connection lives */
+    ck_assert_int_lt(rig_anon_kib() - before, 8 * MIB);
     mcphost_items_unref(items);
     down();
 }
 END_TEST
 
-/* R68, R69: past the limit; 100 MiB of base64, of which the last group is cut short by
- * the fill, and 75 MiB of bytes. */
+/* The same of lines, whose ends are escapes: they are undone on the way to the file. */
+START_TEST(lines_of_100_megabytes_cost_no_more_than_the_limit)
+{
+    mcphost_items *items;
+    mcphost_call *call;
+
+    up(0,
+       "on call:big\n"
+       " raw {\"jsonrpc\":\"2.0\",\"id\":%i,\"result\":{\"content\":[{\"type\":\"text\","
+       "\"text\":\"\n"
+       " fill 100M 0123456789abcd\\n\n"
+       " raw \"}]}}\\n\n"
+       "on call:add\n text small");
+    items = make_big_items(&call);
+    ck_assert_ptr_nonnull(strstr(mcphost_items_get_json(items, NULL),
+                                 "\"byteLength\":98304000,\"lineCount\":6553600,"));
+    expect_file(items, "0123456789abcd\n", 15, SIZE / 16 * 15);
+    mcphost_items_unref(items);
+    down();
+}
+END_TEST
+
+/* R68, R69: 75 MiB of bytes; the fill cuts the last group of its pattern short. */
 START_TEST(a_picture_of_100_megabytes_costs_no_more_than_the_limit)
 {
-    static const char pattern[] = "\x89PNG\r\n\x1a\n\x01"; /* iVBORw0KGgoB */
-    const uint64_t bytes = SIZE / 4 * 3,
-                   places[] = {0, 1, 4095, bytes / 2 - 8, bytes / 2 + 3, bytes - 8};
-    mcphost_items *items = NULL;
-    char path[400], part[8], *parts = NULL;
-    long before, most;
-    pthread_t watcher;
+    mcphost_items *items;
     mcphost_call *call;
-    size_t n;
+    char *parts = NULL;
 
     up(0, "on call:big\n"
           " raw {\"jsonrpc\":\"2.0\",\"id\":%i,\"result\":{\"content\":[{\"type\":"
@@ -221,36 +258,18 @@ START_TEST(a_picture_of_100_megabytes_costs_no_more_than_the_limit)
           " fill 100M iVBORw0KGgoB\n"
           " raw \"}]}}\\n\n"
           "on call:add\n text small");
-    before = rig_anon_kib();
-    watcher = watch_begin();
-    call = call_big();
-    ck_assert_int_eq(mcphost_call_make_items(call, &items, NULL), 0);
-    most = watch_end(watcher);
-    if (most >= 0) {
-        ck_assert_int_lt(most - before, LIMIT + 8 * MIB);
-        ck_assert_int_lt(rig_anon_kib() - before, 8 * MIB);
-    }
+    items = make_big_items(&call);
     ck_assert_ptr_nonnull(
         strstr(mcphost_items_get_json(items, NULL),
                "{\"type\":\"input_image\",\"mimeType\":\"image/png\",\"byteLength\":"
                "78643200,\"artifact\":"));
-    path_of(items, path, sizeof(path));
-    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-        ck_assert_int_eq(mcphost_artifact_read(store, path, places[i], part, 8, &n, NULL),
-                         0);
-        ck_assert_uint_eq(n, 8);
-        for (size_t k = 0; k < n; k++)
-            ck_assert_int_eq(part[k], pattern[(places[i] + k) % 9]);
-    }
-    ck_assert_int_eq(mcphost_artifact_read(store, path, bytes - 3, part, 8, &n, NULL), 0);
-    ck_assert_uint_eq(n, 3);
+    expect_file(items, "\x89PNG\r\n\x1a\n\x01", 9, SIZE / 4 * 3);
     /* No provider takes so much of a picture. */
     ck_assert_int_eq(
         mcphost_items_make_parts(items, MCPHOST_SHAPE_ANTHROPIC, 0, &parts, NULL, NULL),
         0);
     ck_assert_ptr_nonnull(strstr(parts, "[image omitted, too large: artifacts/"));
     free(parts);
-    ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small"); /* the connection lives */
     mcphost_items_unref(items);
     down();
 }
@@ -264,6 +283,7 @@ add(Suite *suite)
     tcase_set_timeout(tc, 240);
     tcase_add_test(tc, a_picture_of_64_megabytes_costs_its_frame_and_a_third);
     tcase_add_test(tc, a_text_of_100_megabytes_costs_no_more_than_the_limit);
+    tcase_add_test(tc, lines_of_100_megabytes_cost_no_more_than_the_limit);
     tcase_add_test(tc, a_picture_of_100_megabytes_costs_no_more_than_the_limit);
 }
 

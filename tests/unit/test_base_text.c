@@ -155,6 +155,26 @@ START_TEST(the_digest_is_sha256)
 }
 END_TEST
 
+START_TEST(a_digest_in_steps_is_the_same_digest)
+{
+    unsigned char whole[MCPH_DIGEST_LEN], digest[MCPH_DIGEST_LEN];
+    struct mcph_sha256 sha;
+    char text[300];
+
+    for (size_t i = 0; i < sizeof(text); i++)
+        text[i] = (char)i;
+    ck_assert_int_eq(mcph_sha256(text, sizeof(text), whole), 0);
+    for (size_t step = 1; step <= sizeof(text); step++) {
+        mcph_sha256_init(&sha);
+        for (size_t at = 0; at < sizeof(text); at += step)
+            mcph_sha256_add(&sha, text + at,
+                            at + step < sizeof(text) ? step : sizeof(text) - at);
+        mcph_sha256_end(&sha, digest);
+        ck_assert_mem_eq(digest, whole, sizeof(digest));
+    }
+}
+END_TEST
+
 START_TEST(random_bytes_differ)
 {
     unsigned char a[32] = {0}, b[32] = {0};
@@ -311,6 +331,7 @@ add(Suite *suite)
     tcase_add_test(tc, sizes_that_overflow_are_no_memory);
     tcase_add_test(tc, null_strings_equal_each_other_only);
     tcase_add_test(tc, the_digest_is_sha256);
+    tcase_add_test(tc, a_digest_in_steps_is_the_same_digest);
     tcase_add_test(tc, random_bytes_differ);
     tcase_add_test(tc, the_monotonic_clock_does_not_go_back);
     tcase_add_test(tc, a_reference_count_tells_its_last_owner);

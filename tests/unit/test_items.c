@@ -396,6 +396,54 @@ START_TEST(a_tool_may_say_how_much_it_answers)
 }
 END_TEST
 
+/* However it is spelled: with escapes it is gone through in steps. */
+START_TEST(a_long_text_is_the_same_with_escapes_and_without)
+{
+    static const size_t lengths[] = {8180,  8200,  16380, 16390,
+                                     32760, 32770, 49150, 100000};
+    static char bytes[2][101000];
+    char *plain;
+
+    spec.text_bytes = 8192;
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(lengths); i++) {
+        struct mcph_artifacts *there = spec.place;
+        size_t n[2];
+
+        spec.place = NULL;
+        make_long(lengths[i], "ab\xe2\x82\xac\xc3\xa4-\xf0\x9f\x98\x80");
+        plain = mcph_strdup(items->json);
+        make_long(lengths[i] * 32 / 12, "\\u0061b\\u20ac\\u00e4-\\ud83d\\ude00");
+        ck_assert(strcmp(items->json, plain) == 0);
+        ck_assert_int_eq(strstr(plain, "\"sha256\"") != NULL, i > 0);
+        free(plain);
+        spec.place = there;
+        if (i == 0)
+            continue;
+        make_long(lengths[i], "ab\xe2\x82\xac\xc3\xa4-\xf0\x9f\x98\x80");
+        n[0] = read_file(path_in(items->json), bytes[0], sizeof(bytes[0]));
+        make_long(lengths[i] * 32 / 12, "\\u0061b\\u20ac\\u00e4-\\ud83d\\ude00");
+        n[1] = read_file(path_in(items->json), bytes[1], sizeof(bytes[1]));
+        ck_assert_uint_eq(n[0], n[1]);
+        ck_assert_mem_eq(bytes[0], bytes[1], n[0]);
+    }
+}
+END_TEST
+
+START_TEST(a_text_that_escapes_alone_make_long_is_none)
+{
+    spec.text_bytes = 10000;
+    make_long(6 * 10000, "\\u0061");
+    ck_assert_ptr_null(strstr(items->json, "artifact"));
+    make_long(6 * 10001, "\\u0061");
+    ck_assert_ptr_nonnull(strstr(items->json, "\"byteLength\":10001,"));
+    spec.text_chars = 12000;
+    make_long(6 * 12000, "\\u20ac");
+    ck_assert_ptr_null(strstr(items->json, "artifact"));
+    make_long(6 * 12001, "\\u20ac");
+    ck_assert_ptr_nonnull(strstr(items->json, "\"byteLength\":36003,"));
+}
+END_TEST
+
 /* R74: a kind that nobody knows, and one of ours without its bytes, may be as long. */
 START_TEST(a_long_item_of_any_kind_is_a_file)
 {
@@ -644,6 +692,8 @@ add(Suite *suite)
     tcase_add_test(tc, no_character_is_cut_in_two_and_lines_are_counted);
     tcase_add_test(tc, the_digest_is_of_the_whole_text);
     tcase_add_test(tc, a_tool_may_say_how_much_it_answers);
+    tcase_add_test(tc, a_long_text_is_the_same_with_escapes_and_without);
+    tcase_add_test(tc, a_text_that_escapes_alone_make_long_is_none);
     tcase_add_test(tc, a_long_item_of_any_kind_is_a_file);
     tcase_add_test(tc, a_long_text_with_no_place_still_has_head_and_tail);
     tcase_add_test(tc, recorded_items_say_what_they_said);

@@ -218,6 +218,44 @@ START_TEST(a_string_without_escapes_is_borrowed)
 }
 END_TEST
 
+START_TEST(a_text_in_steps_is_the_same_text)
+{
+    static const char *const tokens[] = {
+        "\"\"",
+        "\"a plain run of some length\"",
+        "\"\\n\\u0000\\t\"",
+        "\"a\\u00e9b\xe2\x82\xac\\ud83d\\ude00\\ud83d\\\\end\"",
+        "\"\\\"\\/0123456789\\\\\"",
+    };
+    struct mcph_json_text text;
+    struct mcph_span whole;
+    char room[40], said[64];
+    size_t n, len;
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(tokens); i++) {
+        for (size_t step = 4; step <= sizeof(room); step++) {
+            struct mcph_buf buf;
+
+            mcph_buf_init(&buf, 100);
+            ck_assert_int_eq(mcph_json_string_get(str(tokens[i]), &buf, &whole), 0);
+            mcph_json_text_init(&text, str(tokens[i]));
+            len = 0;
+            for (n = mcph_json_text_next(&text, room, step); n;
+                 n = mcph_json_text_next(&text, room, step)) {
+                ck_assert_uint_le(n, step);
+                memcpy(said + len, room, n);
+                len += n;
+            }
+            ck_assert_uint_eq(len, whole.len);
+            ck_assert_mem_eq(said, whole.p, len);
+            mcph_buf_done(&buf);
+        }
+    }
+    mcph_json_text_init(&text, str("1"));
+    ck_assert_uint_eq(mcph_json_text_next(&text, room, sizeof(room)), 0);
+}
+END_TEST
+
 START_TEST(a_c_string_holds_no_nul)
 {
     char *s = NULL;
@@ -321,6 +359,7 @@ add(Suite *suite)
     tc = test_case(suite, "values");
     tcase_add_test(tc, escapes_are_decoded_to_utf8);
     tcase_add_test(tc, a_string_without_escapes_is_borrowed);
+    tcase_add_test(tc, a_text_in_steps_is_the_same_text);
     tcase_add_test(tc, a_c_string_holds_no_nul);
     tcase_add_test(tc, strings_are_compared_by_what_they_say);
     tcase_add_test(tc, integers_are_exact_or_refused);
