@@ -52,6 +52,7 @@ struct exchange {
     bool answered;              /* its answer was told */
     bool resumed;               /* a GET with Last-Event-ID took it up */
     bool lived;                 /* the listener: there was a stream once */
+    int64_t since;              /* ... and this one */
     unsigned busy;
     bool dead; /* taken out; the memory goes with the last http_leave() */
 };

@@ -309,6 +309,7 @@ read_head(struct exchange *x, struct mcph_net_request *req)
     }
     if (x->mode == BODY_SSE) {
         x->lived = true;
+        x->since = mcph_core_now(x->http->base.core);
     } else if (x->mode != BODY_JSON) {
         mcph_net_set_max_body(req, PAGE_MAX);
         mcph_net_set_total(req, PAGE_MS);

@@ -14,10 +14,11 @@
 
 #include "transport/http.h"
 
+#define LEAST_MS    50 /* whatever the server asked for */
 #define FIRST_MS    1000
-#define LONGEST_MS  30000
-#define ATTEMPTS    5 /* in a row that bring nothing, for the stream of a request */
-#define FIRST_TRIES 3 /* of the listener, before there was any stream */
+#define LONGEST_MS  30000 /* and a stream that lasted so long was no failure */
+#define ATTEMPTS    5     /* in a row that bring nothing, for the stream of a request */
+#define FIRST_TRIES 3     /* of the listener, before there was any stream */
 
 /* What the server asked for, and longer each time that nothing came of it. */
 static int64_t
@@ -26,7 +27,7 @@ pause_of(const struct exchange *x)
     int64_t asked = x->sse ? x->sse->retry_ms : -1, ms = FIRST_MS;
 
     if (x->attempts == 0 && asked >= 0)
-        return asked;
+        return asked > LEAST_MS ? asked : LEAST_MS;
     for (unsigned i = 0; i < x->attempts && ms < LONGEST_MS; i++)
         ms += ms / 2;
     if (ms > LONGEST_MS)
@@ -166,7 +167,9 @@ listener_ended(struct exchange *x)
     bool failed = x->status == 0 || x->status >= 500 || x->status == 429;
 
     if (x->mode == BODY_SSE) {
-        /* One that lasted for a while is a good one, with events or without. */
+        /* With events or without. */
+        if (mcph_core_now(x->http->base.core) - x->since >= LONGEST_MS)
+            x->attempts = 0;
         if (wait_for(x))
             return;
     } else if (x->lived && x->status == 404 && x->http->session) {
