@@ -23,9 +23,9 @@ extern "C" {
  * Each content item of the server becomes one, in the same order (R74):
  *
  *     text, a resource's text    {"type":"input_text","text":...}
- *     image/...                  {"type":"input_image","mimeType":...,"byteLength":...,
+ *     image, a blob image/...    {"type":"input_image","mimeType":...,"byteLength":...,
  *                                 "artifact":{"rootId":...,"selfId":...,"relPath":...}}
- *     audio/...                  the same with "input_audio"
+ *     audio, a blob audio/...    the same with "input_audio"
  *     any other blob             the same with "input_file"
  *     resource_link, others      the server's own JSON; as a text, should its type be
  *                                one of the above, or the whole be too long

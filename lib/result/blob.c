@@ -140,12 +140,22 @@ mcph_picture_type(const unsigned char *p, size_t len)
     return NULL;
 }
 
-static const char *
-item_type(struct mcph_span mime_type)
+static bool
+begins_with(struct mcph_span type, const char *family)
 {
-    if (mime_type.len > 6 && strncasecmp(mime_type.p, "image/", 6) == 0)
+    size_t n = strlen(family);
+
+    return type.len > n && strncasecmp(type.p, family, n) == 0;
+}
+
+/* R70: what the server calls a picture is one, whatever its type; of other blobs the
+ * type tells. */
+static const char *
+item_type(const char *what, struct mcph_span mime_type)
+{
+    if (strcmp(what, "image") == 0 || begins_with(mime_type, "image/"))
         return "input_image";
-    if (mime_type.len > 6 && strncasecmp(mime_type.p, "audio/", 6) == 0)
+    if (strcmp(what, "audio") == 0 || begins_with(mime_type, "audio/"))
         return "input_audio";
     return "input_file";
 }
@@ -214,7 +224,7 @@ add_item(struct blob *blob, const struct mcph_artifact *artifact)
 {
     struct mcph_buf *json = &blob->making->json;
 
-    mcph_item_open(blob->making, item_type(blob->mime_type));
+    mcph_item_open(blob->making, item_type(blob->what, blob->mime_type));
     mcph_json_add_key(json, "mimeType");
     mcph_json_add_string(json, blob->mime_type.p, blob->mime_type.len);
     mcph_json_add_key(json, "byteLength");

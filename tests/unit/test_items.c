@@ -184,13 +184,47 @@ START_TEST(the_bytes_say_what_a_picture_is)
 }
 END_TEST
 
-START_TEST(a_missing_type_is_octet_stream_and_a_file) /* B.11 */
+/* R70, B.11 */
+START_TEST(a_picture_is_one_without_a_type_too)
 {
     make_one("{\"type\":\"image\",\"data\":\"AQID\"}");
-    expect("[{\"type\":\"input_file\",\"mimeType\":\"application/octet-stream\","
+    expect("[{\"type\":\"input_image\",\"mimeType\":\"application/octet-stream\","
            "\"byteLength\":3,\"artifact\":{\"rootId\":\"root\",\"selfId\":\"self\","
            "\"relPath\":\"*\"}}]");
     ck_assert_ptr_nonnull(strstr(items->json, ".bin\""));
+    ck_assert_str_eq(mcphost_items_get_text(items, NULL),
+                     "[image saved: application/octet-stream, 3 bytes]");
+}
+END_TEST
+
+START_TEST(what_a_server_calls_a_thing_counts_before_its_type)
+{
+    static const struct {
+        const char *item, *type;
+    } cases[] = {
+        {"{\"type\":\"image\",\"mimeType\":\"text/html\",\"data\":\"AQID\"}",
+         "input_image"},
+        {"{\"type\":\"image\",\"mimeType\":\"audio/wav\",\"data\":\"AQID\"}",
+         "input_image"},
+        {"{\"type\":\"audio\",\"data\":\"AQID\"}", "input_audio"},
+        {"{\"type\":\"audio\",\"mimeType\":\"a/b\",\"data\":\"" PNG "\"}", "input_image"},
+        {"{\"type\":\"resource\",\"resource\":{\"blob\":\"AQID\"}}", "input_file"},
+        {"{\"type\":\"resource\",\"resource\":{\"mimeType\":\"IMAGE/"
+         "x\",\"blob\":\"AQID\"}}",
+         "input_image"},
+        {"{\"type\":\"resource\",\"resource\":{\"mimeType\":\"audio/"
+         "x\",\"blob\":\"AQID\"}}",
+         "input_audio"},
+        {"{\"type\":\"resource\",\"resource\":{\"blob\":\"" PNG "\"}}", "input_image"},
+    };
+    char begin[60];
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(cases); i++) {
+        make_one(cases[i].item);
+        snprintf(begin, sizeof(begin), "[{\"type\":\"%s\",\"mimeType\":", cases[i].type);
+        ck_assert_msg(strncmp(items->json, begin, strlen(begin)) == 0, "%s",
+                      cases[i].item);
+    }
 }
 END_TEST
 
@@ -679,7 +713,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_prefix_may_be_escaped_and_long);
     tcase_add_test(tc, escapes_in_base64_are_undone);
     tcase_add_test(tc, the_bytes_say_what_a_picture_is);
-    tcase_add_test(tc, a_missing_type_is_octet_stream_and_a_file);
+    tcase_add_test(tc, a_picture_is_one_without_a_type_too);
+    tcase_add_test(tc, what_a_server_calls_a_thing_counts_before_its_type);
     tcase_add_test(tc, sounds_blobs_and_embedded_texts_have_their_items);
     tcase_add_test(tc, links_and_unknown_kinds_keep_their_json);
     tcase_add_test(tc, a_server_s_item_does_not_pass_for_one_of_ours);

@@ -104,7 +104,7 @@ static void
 expect_nothing_else(const char *json)
 {
     static const char after[] = "{\"type\":\"input_text\",\"text\":\"after\"},"
-                                "{\"type\":\"input_file\",\"mimeType\":"
+                                "{\"type\":\"input_image\",\"mimeType\":"
                                 "\"application/octet-stream\",\"byteLength\":3,";
 
     ck_assert_ptr_nonnull(strstr(json, after));
