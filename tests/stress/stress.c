@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "stress/stress.h"
+#include "support/instrumented.h"
 
 #define LOGGED   200
 #define PER_REST 12 /* steps between two quiet points, about */
@@ -341,17 +342,6 @@ look_on(void *arg)
     }
     return NULL;
 }
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define INSTRUMENTED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define INSTRUMENTED 1
-#endif
-#endif
-#ifndef INSTRUMENTED
-#define INSTRUMENTED 0
-#endif
 
 /* Roughly: a megabyte a hundred steps is more than a model of launches needs. */
 static void

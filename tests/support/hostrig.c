@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "support/hostrig.h"
 
@@ -377,28 +376,19 @@ hr_turn(struct hostrig *hr, int ms)
     ck_assert_int_ge(mcphost_wait(hr->host, ms), 0);
 }
 
-static int64_t
-now_ms(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 int64_t
 hr_deadline(void)
 {
     const char *times = secure_getenv("CK_TIMEOUT_MULTIPLIER");
     long n = times ? strtol(times, NULL, 10) : 1;
 
-    return now_ms() + 3000 * (n > 1 && n < 1000 ? n : 1);
+    return rig_now_ms() + 3000 * (n > 1 && n < 1000 ? n : 1);
 }
 
 bool
 hr_in_time(int64_t deadline)
 {
-    return now_ms() < deadline;
+    return rig_now_ms() < deadline;
 }
 
 /* ---- looking --------------------------------------------------------------------------- */

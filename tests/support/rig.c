@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "support/instrumented.h"
 #include "support/rig.h"
 #include "support/runner.h"
 
@@ -37,6 +38,15 @@ rig_pause(int ms)
 
     while (nanosleep(&ts, &ts) < 0 && errno == EINTR)
         ;
+}
+
+int64_t
+rig_now_ms(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
 /* ---- a workspace ---- */
@@ -316,17 +326,6 @@ rig_census_check(const struct rig_census *before, int ms)
                  now.fds, before->fds, now.threads, before->threads, now.children,
                  before->children);
 }
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define INSTRUMENTED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define INSTRUMENTED 1
-#endif
-#endif
-#ifndef INSTRUMENTED
-#define INSTRUMENTED 0
-#endif
 
 void
 rig_peak_reset(void)

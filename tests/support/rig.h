@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define RIG_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
@@ -58,5 +59,6 @@ long rig_peak_kib(void);
 long rig_anon_kib(void);
 
 void rig_pause(int ms);
+int64_t rig_now_ms(void); /* of the monotonic clock */
 
 #endif

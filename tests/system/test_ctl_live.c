@@ -13,7 +13,6 @@
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "support/ctlrun.h"
@@ -100,15 +99,6 @@ take(int ms)
     return true;
 }
 
-static int64_t
-now_ms(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 /* The last picture that is whole, or NULL: from the top of the screen to its end. */
 static char *
 picture(void)
@@ -131,10 +121,10 @@ picture(void)
 static char *
 shows(const char *what)
 {
-    int64_t until = now_ms() + PATIENCE_MS;
+    int64_t until = rig_now_ms() + PATIENCE_MS;
     char *last = NULL;
 
-    while (now_ms() < until) {
+    while (rig_now_ms() < until) {
         free(last);
         last = picture();
         if (last && strstr(last, what))

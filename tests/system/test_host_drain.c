@@ -4,21 +4,11 @@
  */
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 
 #include "support/hostrig.h"
 
 static struct hostrig hr;
 static mcphost_dialog *d;
-
-static int64_t
-now_ms(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 static void
 up(int64_t drain, const char *script)
@@ -103,7 +93,7 @@ END_TEST
 START_TEST(by_default_a_hung_call_has_until_its_own_deadline)
 {
     mcphost_call *call;
-    int64_t began = now_ms();
+    int64_t began = rig_now_ms();
 
     up(MCPHOST_DRAIN_AUTO, HUNG);
     call = hr_call(&hr, d, "a_hang", NULL);
@@ -112,7 +102,7 @@ START_TEST(by_default_a_hung_call_has_until_its_own_deadline)
     hr_until(&hr, rig_workspace_count(&hr.ws, "a.trace", "tools/call") > 0);
     release();
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
-    ck_assert_int_ge(now_ms() - began, 99);
+    ck_assert_int_ge(rig_now_ms() - began, 99);
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", NULL,
                            MCPHOST_INSTANCE_DEAD) == 1);
     hr_down(&hr);
@@ -131,10 +121,10 @@ START_TEST(after_a_drain_deadline_a_hung_call_ends_with_its_process)
     call = hr_start(&hr, d, "a_hang", NULL);
     hr_turn(&hr, 10);
     release();
-    began = now_ms();
+    began = rig_now_ms();
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
-    ck_assert_int_ge(now_ms() - began, 59);
-    ck_assert_int_lt(now_ms() - began, 2000);
+    ck_assert_int_ge(rig_now_ms() - began, 59);
+    ck_assert_int_lt(rig_now_ms() - began, 2000);
     ck_assert_ptr_nonnull(strstr(hr_why(call), "'a'"));
     hr_until(&hr, is_dead(pid));
     hr_down(&hr);
@@ -180,11 +170,11 @@ START_TEST(closing_the_host_waits_for_no_drain)
     call = begin("a_hang", NULL);
     release();
     hr_turn(&hr, 10);
-    began = now_ms();
+    began = rig_now_ms();
     ck_assert_int_eq(mcphost_close(hr.host), 0);
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
     hr_down(&hr);
-    ck_assert_int_lt(now_ms() - began, 2000);
+    ck_assert_int_lt(rig_now_ms() - began, 2000);
 }
 END_TEST
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include <mcphost/mcphost.h>
 
@@ -20,15 +19,6 @@ static struct rig_workspace ws;
 static mcphost *host;
 static mcphost_dialog *dialog;
 static int closed_events;
-
-static int64_t
-now_ms(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 static void
 on_event(const mcphost_event *event, void *arg)
@@ -63,11 +53,11 @@ up(void)
 static void
 close_host(void)
 {
-    int64_t start = now_ms();
+    int64_t start = rig_now_ms();
     int r = 0;
 
     ck_assert_int_eq(mcphost_close(host), 0);
-    while (r >= 0 && now_ms() - start < 10000)
+    while (r >= 0 && rig_now_ms() - start < 10000)
         r = mcphost_wait(host, 1000);
     ck_assert_int_eq(r, MCPHOST_E_CLOSED);
     ck_assert_int_eq(closed_events, 1);
@@ -240,10 +230,10 @@ START_TEST(a_server_that_does_not_come_up_is_told_and_costs_nobody_else)
 {
     mcphost_error *err = NULL;
     size_t tools = 99;
-    int64_t start = now_ms();
+    int64_t start = rig_now_ms();
 
     start_with(start_faults[_i].script, start_faults[_i].more);
-    ck_assert(now_ms() - start < 4000);
+    ck_assert(rig_now_ms() - start < 4000);
     ck_assert_int_eq(state_of("bad", &err, &tools), MCPHOST_SERVER_UNAVAILABLE);
     names_bad(err, start_faults[_i].reason);
     mcphost_error_unref(err);
@@ -295,7 +285,7 @@ START_TEST(a_server_that_hangs_does_not_keep_the_other_waiting)
 {
     const char *fake = rig_fakeserver();
     mcphost_config *config = NULL;
-    int64_t start = now_ms();
+    int64_t start = rig_now_ms();
     int r = 0;
 
     rig_workspace_write(&ws, "bad", "on spawn\n  hang\n");
@@ -309,7 +299,7 @@ START_TEST(a_server_that_hangs_does_not_keep_the_other_waiting)
     ck_assert_int_eq(mcphost_load(host, config), 0);
     mcphost_config_unref(config);
     while (state_of("good", NULL, NULL) != MCPHOST_SERVER_LOADED && r >= 0 &&
-           now_ms() - start < 5000)
+           rig_now_ms() - start < 5000)
         r = mcphost_wait(host, 100);
     ck_assert_int_ge(r, 0);
     ck_assert_int_eq(state_of("bad", NULL, NULL), MCPHOST_SERVER_STARTING);
@@ -442,10 +432,10 @@ bad_loads(const char *script, size_t want)
 
 START_TEST(ten_thousand_tools_are_offered)
 {
-    int64_t start = now_ms();
+    int64_t start = rig_now_ms();
 
     bad_loads("no-tools\ngenerate 10000\n", 10000);
-    ck_assert(now_ms() - start < 5000);
+    ck_assert(rig_now_ms() - start < 5000);
     succeeds(start_call("bad_t9999", "{\"text\":\"last\"}"), "last");
 }
 END_TEST
@@ -499,10 +489,10 @@ START_TEST(a_server_that_ignores_eof_and_sigterm_does_not_hold_the_close)
 
     start_with("ignore eof\nignore term\n", "");
     succeeds(start_call("bad_echo", "{\"text\":\"here\"}"), "here");
-    start = now_ms();
+    start = rig_now_ms();
     dialog = mcphost_dialog_unref(dialog);
     close_host();
-    ck_assert(now_ms() - start < 1500);
+    ck_assert(rig_now_ms() - start < 1500);
     ck_assert_int_eq(rig_workspace_living(&ws, "trace"), 0);
 }
 END_TEST
@@ -528,10 +518,10 @@ START_TEST(the_last_reference_kills_at_once)
 
     start_with("ignore eof\nignore term\non call:add\n  daemon 60\n  answer\n", "");
     succeeds(start_call("bad_add", "{\"a\":1,\"b\":2}"), "3");
-    start = now_ms();
+    start = rig_now_ms();
     dialog = mcphost_dialog_unref(dialog);
     host = mcphost_unref(host);
-    ck_assert(now_ms() - start < 1500);
+    ck_assert(rig_now_ms() - start < 1500);
     rig_census_check(&before, 1000);
     ck_assert_int_eq(rig_workspace_living(&ws, "trace"), 0);
     ck_assert_int_eq(mcphost_new(&host, NULL), 0); /* for the fixture */

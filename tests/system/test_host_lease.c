@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "support/hostrig.h"
 
@@ -23,15 +22,6 @@ spawns(const char *id)
 
     snprintf(name, sizeof(name), "%s.trace", id);
     return rig_workspace_count(&hr.ws, name, "spawn");
-}
-
-static int64_t
-now_ms(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
 static bool
@@ -476,13 +466,13 @@ START_TEST(starts_of_a_lease_that_keeps_dying_are_spaced_out)
     hr_server(&hr, "a", NULL, MORTAL);
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
-    first = now_ms();
+    first = rig_now_ms();
     ck_assert_int_eq(hr_fail(&hr, d, "a_die", NULL), MCPHOST_E_TRANSPORT);
     ck_assert_int_eq(hr_fail(&hr, d, "a_die", NULL), MCPHOST_E_TRANSPORT);
-    second = now_ms();
+    second = rig_now_ms();
     ck_assert_int_ge(second - first, 79);
     ck_assert_int_eq(hr_fail(&hr, d, "a_die", NULL), MCPHOST_E_TRANSPORT);
-    third = now_ms();
+    third = rig_now_ms();
     ck_assert_int_ge(third - first, 80 + 160 - 1);
     ck_assert_int_eq(spawns("a"), 3);
     hr_down(&hr);
@@ -499,9 +489,9 @@ START_TEST(another_lease_of_the_same_server_starts_at_once)
     hr_server(&hr, "a", NULL, MORTAL);
     hr_load(&hr);
     hr_fail(&hr, hr_dialog(&hr, "d"), "a_die", NULL);
-    began = now_ms();
+    began = rig_now_ms();
     hr_pid(&hr, hr_dialog(&hr, "e"), "a_pid");
-    ck_assert_int_lt(now_ms() - began, 1500);
+    ck_assert_int_lt(rig_now_ms() - began, 1500);
     hr_down(&hr);
 }
 END_TEST

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "support/hostrig.h"
@@ -72,22 +71,13 @@ alive(int pid)
     return kill(pid, 0) == 0;
 }
 
-static int64_t
-now_ms(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 /* Dispatches for all of that time. */
 static void
 dwell(int ms)
 {
-    int64_t end = now_ms() + ms;
+    int64_t end = rig_now_ms() + ms;
 
-    while (now_ms() < end)
+    while (rig_now_ms() < end)
         hr_turn(&hr, 10);
 }
 

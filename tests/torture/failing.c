@@ -10,17 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "support/instrumented.h"
 #include "torture/failing.h"
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer)
-#define INSTRUMENTED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define INSTRUMENTED 1
-#endif
 
 #define DEPTH   24
 #define WATCHED 16384
@@ -38,7 +29,7 @@ failing_possible(void)
     void *(*volatile allocate)(size_t) = malloc;
     void *block;
 
-#ifdef INSTRUMENTED
+#if INSTRUMENTED
     return false;
 #endif
     failing_arm(-1, FAIL_ONCE);
@@ -134,7 +125,7 @@ failing_report(void)
 
 /* ---- malloc and its relatives -------------------------------------------------------- */
 
-#ifndef INSTRUMENTED
+#if !INSTRUMENTED
 
 static void
 note(struct origin *origin, void *block)

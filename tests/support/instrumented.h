@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * instrumented.h - INSTRUMENTED: 1 in a build with a sanitizer, whose memory is not the
+ * library's own; else 0.
+ */
+#ifndef TESTS_SUPPORT_INSTRUMENTED_H
+#define TESTS_SUPPORT_INSTRUMENTED_H
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define INSTRUMENTED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
+#define INSTRUMENTED 1
+#endif
+#endif
+#ifndef INSTRUMENTED
+#define INSTRUMENTED 0
+#endif
+
+#endif
