@@ -7,7 +7,6 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "support/rig.h"
 #include "torture/torture.h"
@@ -32,28 +31,8 @@ static struct {
     int done, freed;
     int event_set, event_freed, builtin_set, builtin_freed, log_set, log_freed;
     int closed, after_closed, ready;
-    int lost;  /* what the log alone tells of */
-    int first; /* the first code */
+    int lost; /* what the log alone tells of */
 } s;
-
-/* The first failure is what the session ends with. */
-static bool
-good(int code)
-{
-    if (code < 0 && s.first == 0)
-        s.first = code;
-    return code >= 0;
-}
-
-/* The same with the detail, which belongs to the failure. */
-static bool
-told(int code, mcphost_error *error)
-{
-    torture_must((code < 0) == (error != NULL));
-    torture_must(!error || mcphost_error_get_message(error)[0]);
-    mcphost_error_unref(error);
-    return good(code);
-}
 
 /* ---- the application's functions --------------------------------------------------------- */
 
@@ -203,29 +182,30 @@ prepare(void)
     int r = mcphost_new(&s.host, &error);
 
     torture_must((r == 0) == (s.host != NULL));
-    if (!told(r, error))
+    if (!torture_told(r, error))
         return false;
     for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
         torture_must(mcphost_set_option(s.host, options[i].option, options[i].value) ==
                      0);
     s.log_set++;
-    (void)good(mcphost_set_log(s.host, MCPHOST_LOG_DEBUG, on_log, &s, on_log_freed));
+    (void)torture_good(
+        mcphost_set_log(s.host, MCPHOST_LOG_DEBUG, on_log, &s, on_log_freed));
     s.event_set++;
-    (void)good(mcphost_set_event(s.host, on_event, &s, on_event_freed));
-    (void)good(mcphost_set_identity(s.host, "torture", "1", "T"));
-    (void)good(mcphost_set_environment(s.host, environment));
-    (void)good(
+    (void)torture_good(mcphost_set_event(s.host, on_event, &s, on_event_freed));
+    (void)torture_good(mcphost_set_identity(s.host, "torture", "1", "T"));
+    (void)torture_good(mcphost_set_environment(s.host, environment));
+    (void)torture_good(
         mcphost_set_verdicts(s.host, salt, sizeof(salt), verdicts, sizeof(verdicts) - 1));
     /* Without it nothing may run. */
-    if (!good(mcphost_set_guard_path(s.host, guard)))
+    if (!torture_good(mcphost_set_guard_path(s.host, guard)))
         return false;
     s.builtin_set++;
     error = NULL;
     r = mcphost_view_add_builtin(mcphost_default_view(s.host), "ours", "our_echo",
                                  "says it", "{\"type\":\"object\"}", on_builtin, &s,
                                  on_builtin_freed, &error);
-    (void)told(r, error);
-    return good(mcphost_load(s.host, config));
+    (void)torture_told(r, error);
+    return torture_good(mcphost_load(s.host, config));
 }
 
 static void
@@ -236,7 +216,7 @@ open_dialog(int i)
 
     r = mcphost_dialog_new(mcphost_default_view(s.host), i ? "two" : "one", NULL,
                            &s.dialogs[i], &error);
-    (void)told(r, error);
+    (void)torture_told(r, error);
 }
 
 static mcphost_call *
@@ -251,7 +231,7 @@ call_within(int ms, int dialog, const char *tool, const char *arguments, int pro
     r = mcphost_call_new(s.dialogs[dialog], tool, arguments, strlen(arguments), &c,
                          &error);
     torture_must((r == 0) == (c != NULL));
-    if (!told(r, error))
+    if (!torture_told(r, error))
         return NULL;
     s.calls[s.n_calls++] = c;
     torture_must(mcphost_call_set_progress(c, progress) == 0);
@@ -260,10 +240,10 @@ call_within(int ms, int dialog, const char *tool, const char *arguments, int pro
     error = NULL;
     if (progress) {
         r = mcphost_call_set_meta(c, "{\"k\":1}", 7, &error);
-        (void)told(r, error);
+        (void)torture_told(r, error);
     }
     r = mcphost_call_start(c, on_done, &s, on_done_freed);
-    if (good(r))
+    if (torture_good(r))
         s.started++;
     else
         s.refused++;
@@ -290,12 +270,12 @@ end(mcphost_call *c, const char *text, int expected)
     code = mcphost_error_get_code(mcphost_call_get_error(c));
     if (code < 0) {
         if (code != expected)
-            (void)good(code);
+            (void)torture_good(code);
         return;
     }
     torture_must(mcphost_call_get_result(c) != NULL);
-    if (!text ||
-        !good(mcphost_result_item_get_text(mcphost_call_get_result(c), 0, &said, &len)))
+    if (!text || !torture_good(mcphost_result_item_get_text(mcphost_call_get_result(c), 0,
+                                                            &said, &len)))
         return;
     torture_must(len == strlen(text) && memcmp(said, text, len) == 0);
 }
@@ -331,20 +311,20 @@ look(void)
     size_t len = 0;
 
     torture_must(mcphost_view_get_catalog(mcphost_default_view(s.host), &catalog) == 0);
-    (void)good(mcphost_catalog_get_tools_json(catalog, MCPHOST_SHAPE_ANTHROPIC, NULL,
-                                              &json, &len, NULL));
+    (void)torture_good(mcphost_catalog_get_tools_json(catalog, MCPHOST_SHAPE_ANTHROPIC,
+                                                      NULL, &json, &len, NULL));
     mcphost_catalog_unref(catalog);
     /* A configuration is applied whole, or not yet. */
-    if (good(mcphost_get_status(s.host, &status))) {
+    if (torture_good(mcphost_get_status(s.host, &status))) {
         len = mcphost_status_count_servers(status);
         torture_must(len == 4 || len == 0);
     }
     mcphost_status_unref(status);
-    if (good(mcphost_get_problems(s.host, &problems)) && s.first == 0 && s.lost == 0 &&
-        len == 4)
+    if (torture_good(mcphost_get_problems(s.host, &problems)) && torture_code() == 0 &&
+        s.lost == 0 && len == 4)
         torture_must(mcphost_problems_count(problems) > 0);
     mcphost_problems_unref(problems);
-    (void)good(mcphost_get_verdicts(s.host, salt, sizeof(salt), &json, &len));
+    (void)torture_good(mcphost_get_verdicts(s.host, salt, sizeof(salt), &json, &len));
 }
 
 static void
@@ -362,25 +342,22 @@ release(void)
         torture_must(mcphost_dialog_close(s.dialogs[1]) == 0);
 }
 
-static int64_t
-now_ms(void)
+void
+session_close(mcphost *host)
 {
-    struct timespec ts;
+    int64_t until = rig_now_ms() + WAIT_MS;
+    int r = 0;
 
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+    torture_must(mcphost_close(host) == 0);
+    while (r >= 0 && rig_now_ms() < until)
+        r = mcphost_wait(host, WAIT_MS);
+    torture_must(r == MCPHOST_E_CLOSED);
 }
 
 static void
 close_host(void)
 {
-    int64_t until = now_ms() + WAIT_MS;
-    int r = 0;
-
-    torture_must(mcphost_close(s.host) == 0);
-    while (r >= 0 && now_ms() < until)
-        r = mcphost_wait(s.host, WAIT_MS);
-    torture_must(r == MCPHOST_E_CLOSED);
+    session_close(s.host);
     if (s.event_freed == 0)
         torture_must(s.closed == 1);
     torture_must(s.done == s.started);
@@ -429,7 +406,7 @@ session_closed(void)
     if (s.host)
         close_host();
     drop_all();
-    return s.first;
+    return torture_code();
 }
 
 static bool
@@ -450,14 +427,14 @@ sees(int dialog, const char *tool)
 static void
 await_lists(void)
 {
-    int64_t until = now_ms() + (s.first ? CHANGED_MS : 10 * CHANGED_MS);
+    int64_t until = rig_now_ms() + (torture_code() ? CHANGED_MS : 10 * CHANGED_MS);
 
-    while (now_ms() < until && (!sees(1, "own_extra") || !sees(0, "extra")))
+    while (rig_now_ms() < until && (!sees(1, "own_extra") || !sees(0, "extra")))
         (void)mcphost_wait(s.host, 10);
     torture_must(!sees(0, "own_extra"));
     /* A change that is passed over is told in the log alone. */
     if (!sees(1, "own_extra") || !sees(0, "extra"))
-        (void)good(MCPHOST_E_NOTFOUND);
+        (void)torture_good(MCPHOST_E_NOTFOUND);
 }
 
 int
@@ -476,21 +453,21 @@ session_troubled(void)
     if (s.host)
         close_host();
     drop_all();
-    return s.first;
+    return torture_code();
 }
 
 /* What a program with a loop of its own does, until `flag` or it takes too long. */
 static void
 poll_until(const int *flag)
 {
-    int64_t until = now_ms() + WAIT_MS;
+    int64_t until = rig_now_ms() + WAIT_MS;
     struct pollfd fd = {.fd = mcphost_get_fd(s.host), .events = POLLIN};
     int r = 1;
 
     torture_must(fd.fd >= 0);
-    while (r >= 0 && !*flag && now_ms() < until) {
+    while (r >= 0 && !*flag && rig_now_ms() < until) {
         if (r == 0)
-            (void)poll(&fd, 1, (int)(until - now_ms()));
+            (void)poll(&fd, 1, (int)(until - rig_now_ms()));
         r = mcphost_dispatch(s.host);
     }
     torture_must(*flag);
@@ -511,12 +488,12 @@ session_polled(void)
         /* Only the timer ends it. */
         poll_until(&s.done);
         if (mcphost_error_get_code(mcphost_call_get_error(slow)) != MCPHOST_E_TIMEOUT)
-            (void)good(mcphost_error_get_code(mcphost_call_get_error(slow)));
+            (void)torture_good(mcphost_error_get_code(mcphost_call_get_error(slow)));
     }
     if (s.host)
         close_host();
     drop_all();
-    return s.first;
+    return torture_code();
 }
 
 int
@@ -537,7 +514,7 @@ session_threaded(void)
     if (s.host)
         close_host();
     drop_all();
-    return s.first;
+    return torture_code();
 }
 
 int
@@ -551,5 +528,5 @@ session_dropped(void)
         (void)call(1, "our_echo", "{}", 0);
     }
     drop_all();
-    return s.first;
+    return torture_code();
 }

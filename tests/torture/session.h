@@ -23,6 +23,9 @@ int session_troubled(void); /* with a server that dies and lists that change */
 int session_polled(void);   /* driven by poll() and mcphost_dispatch() alone */
 int session_threaded(void); /* driven by a thread of the library, if there is one */
 
+/* Closes a host, which ends within its deadlines. */
+void session_close(mcphost *host);
+
 /* Fails the test when something is left. */
 void session_check(void);
 

@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <mcphost/mcphost.h>
 
 #include "support/rig.h"
+#include "torture/session.h"
 #include "torture/torture.h"
 
 #define CALLS   16
@@ -32,7 +32,6 @@ static struct {
     mcphost_dialog *dialogs[2];
     mcphost_call *calls[CALLS];
     int n_calls, started, done;
-    int first; /* the first code */
 } s;
 
 static const int codes[] = {MCPHOST_E_NOMEM,
@@ -43,22 +42,6 @@ static const int codes[] = {MCPHOST_E_NOMEM,
                             MCPHOST_E_STATE,
                             0};
 
-static bool
-good(int code)
-{
-    if (code < 0 && s.first == 0)
-        s.first = code;
-    return code >= 0;
-}
-
-static bool
-told(int code, mcphost_error *error)
-{
-    torture_must((code < 0) == (error != NULL));
-    mcphost_error_unref(error);
-    return good(code);
-}
-
 /* The editor has memory of its own. */
 static void
 write_file(const char *name, const char *text)
@@ -66,15 +49,6 @@ write_file(const char *name, const char *text)
     failing_pause();
     rig_workspace_write(&ws, name, "%s", text);
     failing_resume();
-}
-
-static int64_t
-now_ms(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
 /* ---- the pieces of a session ---- */
@@ -95,7 +69,7 @@ add_tool(const char *toolset, const char *name)
     int r = mcphost_view_add_builtin(mcphost_default_view(s.host), toolset, name, NULL,
                                      "{\"type\":\"object\"}", answer, NULL, NULL, &error);
 
-    (void)told(r, error);
+    (void)torture_told(r, error);
 }
 
 static bool
@@ -106,7 +80,7 @@ begin(void)
 
     memset(&s, 0, sizeof(s));
     r = mcphost_new(&s.host, &error);
-    if (!told(r, error))
+    if (!torture_told(r, error))
         return false;
     torture_must(
         mcphost_set_option(s.host, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT) == 0);
@@ -117,7 +91,7 @@ begin(void)
     torture_must(mcphost_set_option(s.host, MCPHOST_OPT_STOP_TERM, 500) == 0);
     add_tool("ours", "run");
     add_tool("theirs", "read");
-    return good(mcphost_set_guard_path(s.host, guard));
+    return torture_good(mcphost_set_guard_path(s.host, guard));
 }
 
 static void
@@ -126,7 +100,7 @@ follow_team(const char *file)
     mcphost_error *error = NULL;
     int r = mcphost_use_team(s.host, file, &error);
 
-    (void)told(r, error);
+    (void)torture_told(r, error);
 }
 
 static void
@@ -137,12 +111,12 @@ make_view(int i, const char *name, const char *toolset)
     int r = mcphost_grant_new(&grant);
 
     torture_must((r == 0) == (grant != NULL));
-    if (!good(r))
+    if (!torture_good(r))
         return;
-    if (good(mcphost_grant_add_toolset(grant, toolset))) {
+    if (torture_good(mcphost_grant_add_toolset(grant, toolset))) {
         r = mcphost_view_new(s.host, name, grant, &s.views[i], &error);
         torture_must((r == 0) == (s.views[i] != NULL));
-        (void)told(r, error);
+        (void)torture_told(r, error);
     }
     mcphost_grant_unref(grant);
 }
@@ -156,7 +130,7 @@ open_dialog(int i)
     if (!s.views[i])
         return;
     r = mcphost_dialog_new(s.views[i], i ? "two" : "one", NULL, &s.dialogs[i], &error);
-    (void)told(r, error);
+    (void)torture_told(r, error);
 }
 
 /* Whether a dialog sees a tool: 1, 0, or what stands in the way. */
@@ -184,9 +158,9 @@ expect(int i, const char *seen, const char *unseen)
     int yes = sees(i, seen), no = sees(i, unseen);
 
     if (yes < 0 || no < 0)
-        (void)good(yes < 0 ? yes : no);
+        (void)torture_good(yes < 0 ? yes : no);
     else if (!yes || no)
-        (void)good(MCPHOST_E_NOTFOUND); /* the edit does not count yet */
+        (void)torture_good(MCPHOST_E_NOTFOUND); /* the edit does not count yet */
     torture_must(yes != 1 || no != 1);
 }
 
@@ -226,7 +200,7 @@ try_call(int i, const char *tool, const char *arguments)
 static void
 call(int i, const char *tool, const char *arguments)
 {
-    (void)good(try_call(i, tool, arguments));
+    (void)torture_good(try_call(i, tool, arguments));
 }
 
 /* What is not granted has no result, whatever else goes wrong. */
@@ -237,13 +211,13 @@ call_refused(int i, const char *tool)
 
     torture_must(r < 0);
     if (r != MCPHOST_E_DENIED)
-        (void)good(r);
+        (void)torture_good(r);
 }
 
 static void
 reload(void)
 {
-    if (good(mcphost_reload(s.host)))
+    if (torture_good(mcphost_reload(s.host)))
         for (int i = 0; i < 4; i++)
             torture_must(mcphost_wait(s.host, 0) >= 0);
 }
@@ -251,16 +225,8 @@ reload(void)
 static void
 end(void)
 {
-    int64_t until = now_ms() + WAIT_MS;
-    mcphost *host = s.host;
-    int r = 0;
-
-    if (host) {
-        torture_must(mcphost_close(host) == 0);
-        while (r >= 0 && now_ms() < until)
-            r = mcphost_wait(host, WAIT_MS);
-        torture_must(r == MCPHOST_E_CLOSED);
-    }
+    if (s.host)
+        session_close(s.host);
     torture_must(s.done == s.started);
     for (int i = 0; i < s.n_calls; i++)
         mcphost_call_unref(s.calls[i]);
@@ -268,7 +234,7 @@ end(void)
         mcphost_dialog_unref(s.dialogs[i]);
         mcphost_view_unref(s.views[i]);
     }
-    mcphost_unref(host);
+    mcphost_unref(s.host);
 }
 
 /* ---- members and turns ---- */
@@ -282,10 +248,10 @@ take_back(void)
     mcphost_grant *grant = NULL;
     int r;
 
-    if (!s.views[1] || !good(mcphost_grant_new(&grant)))
+    if (!s.views[1] || !torture_good(mcphost_grant_new(&grant)))
         return;
     r = mcphost_view_set_grant(s.views[1], grant);
-    if (good(r)) {
+    if (torture_good(r)) {
         torture_must(sees(1, "read") != 1 && sees(1, "run") != 1);
         call_refused(1, "read");
     }
@@ -303,7 +269,7 @@ member(const char *name)
         r = mcphost_team_get_view(s.host, name, &s.views[0]);
     }
     torture_must((r == 0) == (s.views[0] != NULL));
-    (void)good(r);
+    (void)torture_good(r);
 }
 
 static void
@@ -315,7 +281,7 @@ look_at_problems(void)
                                     "team/", NULL, &problems);
 
     torture_must((r == 0) == (problems != NULL));
-    (void)good(r);
+    (void)torture_good(r);
     for (size_t i = 0; i < mcphost_problems_count(problems); i++)
         torture_must(mcphost_problem_get_message(mcphost_problems_get(problems, i)) !=
                      NULL);
@@ -331,7 +297,7 @@ take_turns(void)
     open_dialog(1);
     expect(0, "run", "read");
     expect(1, "read", "run");
-    if (s.dialogs[0] && good(mcphost_dialog_begin_turn(s.dialogs[0]))) {
+    if (s.dialogs[0] && torture_good(mcphost_dialog_begin_turn(s.dialogs[0]))) {
         write_file("team.yaml", TEAM("theirs"));
         reload();
         /* What was seen stays; what is granted is the edit's, or still the old. */
@@ -340,7 +306,7 @@ take_turns(void)
     }
     expect(0, "read", "run");
     call(0, "read", "{}");
-    if (s.first == 0)
+    if (torture_code() == 0)
         call_refused(0, "run");
     take_back();
     look_at_problems();
@@ -352,14 +318,14 @@ members(void)
     write_file("team.yaml", TEAM("ours"));
     if (begin()) {
         follow_team(rig_workspace_path(&ws, "team.yaml"));
-        if (good(mcphost_load(s.host, nothing))) {
+        if (torture_good(mcphost_load(s.host, nothing))) {
             torture_must(mcphost_wait_ready(s.host, WAIT_MS) == 1);
             member("ann");
             take_turns();
         }
     }
     end();
-    return s.first;
+    return torture_code();
 }
 
 /* ---- servers ---- */
@@ -395,18 +361,18 @@ make_editions(void)
 static void
 await(const char *tool)
 {
-    int64_t until = now_ms() + WAIT_MS, soon = now_ms() + SOON_MS;
+    int64_t until = rig_now_ms() + WAIT_MS, soon = rig_now_ms() + SOON_MS;
 
-    while (sees(0, tool) != 1 && now_ms() < (failing_happened() ? soon : until))
+    while (sees(0, tool) != 1 && rig_now_ms() < (failing_happened() ? soon : until))
         torture_must(mcphost_wait(s.host, 10) >= 0);
     if (sees(0, tool) != 1)
-        (void)good(MCPHOST_E_NOTFOUND);
+        (void)torture_good(MCPHOST_E_NOTFOUND);
 }
 
 static void
 edit_servers(void)
 {
-    bool turn = good(mcphost_dialog_begin_turn(s.dialogs[0]));
+    bool turn = torture_good(mcphost_dialog_begin_turn(s.dialogs[0]));
 
     call(0, "b_echo", "{}");
     write_edition(1);
@@ -418,13 +384,13 @@ edit_servers(void)
     }
     await("z_echo");
     await("c_echo");
-    if (s.first == 0)
+    if (torture_code() == 0)
         torture_must(sees(0, "b_echo") != 1 && sees(0, "a_echo") != 1);
     call(0, "z_echo", "{}");
     call(0, "env_set", "{\"key\":\"MCPT_X\",\"value\":\"1\"}");
     call(0, "mcp_restart", "{\"serverId\":\"a\"}");
     call(0, "mcp_disable", "{\"serverId\":\"a\"}");
-    if (s.first == 0)
+    if (torture_code() == 0)
         torture_must(sees(0, "z_echo") != 1);
 }
 
@@ -438,7 +404,7 @@ servers(void)
     write_file(".minds/team.yaml", "members: {ann: {toolsets: ['*', '!theirs']}}\n");
     if (begin()) {
         r = mcphost_load_workspace(s.host, ws.dir, NULL, &error);
-        if (told(r, error)) {
+        if (torture_told(r, error)) {
             follow_team(NULL);
             torture_must(mcphost_wait_ready(s.host, WAIT_MS) == 1);
             member("ann");
@@ -449,7 +415,7 @@ servers(void)
     if (s.dialogs[0])
         edit_servers();
     end();
-    return s.first;
+    return torture_code();
 }
 
 /* ---- the tests ---- */
@@ -512,7 +478,7 @@ starve(void)
 
 START_TEST(a_team_that_could_not_be_read_is_read_again) /* R84 R87 */
 {
-    int64_t until = now_ms() + WAIT_MS;
+    int64_t until = rig_now_ms() + WAIT_MS;
 
     write_file("team.yaml", TEAM("ours"));
     ck_assert(begin());
@@ -525,7 +491,7 @@ START_TEST(a_team_that_could_not_be_read_is_read_again) /* R84 R87 */
     ck_assert_int_eq(mcphost_reload(s.host), 0);
     starve();
     ck_assert_int_eq(sees(0, "run"), 1);
-    while (sees(0, "run") == 1 && now_ms() < until)
+    while (sees(0, "run") == 1 && rig_now_ms() < until)
         ck_assert_int_ge(mcphost_wait(s.host, 20), 0);
     ck_assert_int_eq(sees(0, "read"), 1);
     call_refused(0, "run");
@@ -536,7 +502,7 @@ END_TEST
 
 START_TEST(a_file_that_could_not_be_read_holds_up_nobody_and_is_read_again) /* R116 */
 {
-    int64_t until = now_ms() + WAIT_MS;
+    int64_t until = rig_now_ms() + WAIT_MS;
 
     write_edition(0);
     ck_assert(begin());
@@ -547,7 +513,7 @@ START_TEST(a_file_that_could_not_be_read_holds_up_nobody_and_is_read_again) /* R
     ck_assert_int_eq(mcphost_wait_ready(s.host, WAIT_MS), 1);
     ck_assert_int_eq(sees(0, "a_echo"), 0);
     ck_assert_int_eq(sees(0, "run"), 1);
-    while (sees(0, "a_echo") == 0 && now_ms() < until)
+    while (sees(0, "a_echo") == 0 && rig_now_ms() < until)
         ck_assert_int_ge(mcphost_wait(s.host, 20), 0);
     ck_assert_int_eq(sees(0, "a_echo"), 1);
     end();

@@ -12,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/client.h"
 #include "net/net.h"
-#include "torture/torture.h"
+#include "torture/owner.h"
 
 #define TURNS    300
 #define REQUESTS 32
@@ -28,43 +27,16 @@ struct mcph_net_request {
     const char *type, *session;
 };
 
-struct outcome {
-    bool refused; /* no client came of it */
-    int ready, downs, listed, complete_lists;
-    int taken, answered, good;
-    int asked, over, explained;
-    int broken; /* what must hold and did not */
-};
-
-#define FORM                                                                        \
-    "{\"message\":\"m\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{}" \
-    "}}"
 #define RESULT "{\"jsonrpc\":\"2.0\",\"id\":%ld,\"result\":{}}"
 #define JSON   "application/json"
 #define SSE    "text/event-stream"
 
-static struct mcph_core *core;
 static struct mcph_transport *transport;
 static struct mcph_net_request *requests[REQUESTS];
 static bool modern, lost;
-static int64_t now;
 static long asking;                    /* the call in whose course the server asks */
 static struct mcph_net_request *asker; /* its stream, when that is open */
-static struct outcome out;
-
-static int64_t
-fake_clock(void *arg)
-{
-    (void)arg;
-    return now;
-}
-
-/* Check's assertions want memory themselves. */
-static void
-must(bool holds)
-{
-    out.broken += !holds;
-}
+static int explained;
 
 /* ---- the net room -------------------------------------------------------------------- */
 
@@ -107,7 +79,7 @@ mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,
     while (i < REQUESTS && requests[i])
         i++;
     if (!req || i == REQUESTS) {
-        must(i < REQUESTS);
+        torture_must(i < REQUESTS);
         free(req);
         return mcph_err_nomem(reterr);
     }
@@ -162,7 +134,7 @@ mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret)
 {
     (void)req;
     (void)ret;
-    must(false); /* nobody keeps credentials here */
+    torture_must(false); /* nobody keeps credentials here */
 }
 
 int
@@ -323,14 +295,14 @@ serve_question(struct mcph_net_request *req, long id)
         reply_result(req, id,
                      "{\"resultType\":\"input_required\",\"requestState\":\"s\","
                      "\"inputRequests\":{\"k\":{\"method\":\"elicitation/create\","
-                     "\"params\":" FORM "}}}");
+                     "\"params\":" OWNER_FORM "}}}");
     } else {
         asking = id;
         asker = req;
         head(req, 200, SSE);
         event(req,
               "data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"elicitation/create\","
-              "\"params\":" FORM "}\n\n",
+              "\"params\":" OWNER_FORM "}\n\n",
               id);
     }
 }
@@ -433,140 +405,38 @@ serve(void)
 static void
 turn(void)
 {
-    for (int i = 0; i < TURNS && (mcph_core_dispatch(core) > 0 || serve()); i++)
+    for (int i = 0; i < TURNS && (mcph_core_dispatch(owner.core) > 0 || serve()); i++)
         ;
 }
 
 /* ---- the owner ------------------------------------------------------------------------------ */
 
 static void
-on_ready(struct mcph_client *c, void *arg)
-{
-    (void)c;
-    (void)arg;
-    out.ready++;
-}
-
-static void
-on_restart(struct mcph_client *c, mcphost_error *reason, void *arg)
-{
-    (void)c;
-    (void)reason;
-    (void)arg;
-}
-
-static void
-on_down(struct mcph_client *c, mcphost_error *reason, void *arg)
-{
-    (void)c;
-    (void)arg;
-    must(reason != NULL);
-    out.downs++;
-}
-
-static void
-on_listed(struct mcph_client *c, struct mcph_client_list *list, mcphost_error *error,
-          void *arg)
-{
-    (void)c;
-    (void)arg;
-    must(!list != !error);
-    out.listed++;
-    out.complete_lists += list && !list->cut && list->n_pages == 2;
-}
-
-static void
-on_question(struct mcph_client *c, struct mcph_client_question *q, void *arg)
-{
-    (void)c;
-    (void)arg;
-    out.asked++;
-    mcph_client_question_answer(q,
-                                mcph_span_str("{\"action\":\"accept\",\"content\":{}}"));
-}
-
-static void
-on_question_over(struct mcph_client *c, struct mcph_client_question *q, const char *why,
-                 void *arg)
-{
-    (void)c;
-    (void)q;
-    (void)arg;
-    must(why != NULL);
-    out.over++;
-}
-
-static const struct mcph_client_events events = {.ready = on_ready,
-                                                 .restart = on_restart,
-                                                 .down = on_down,
-                                                 .listed = on_listed,
-                                                 .question = on_question,
-                                                 .question_over = on_question_over};
-
-static void
-on_done(struct mcph_client_call *call, const struct mcph_client_answer *answer)
-{
-    (void)call;
-    must((answer->code == 0) == (answer->error == NULL));
-    out.answered++;
-    out.good += answer->code == 0;
-}
-
-static void
-on_progress(struct mcph_client_call *call, const struct mcph_client_progress *progress)
-{
-    (void)call;
-    (void)progress;
-}
-
-static void
-call_tool(struct mcph_client *c, struct mcph_client_call *call, const char *tool)
-{
-    mcphost_error *error = NULL;
-
-    *call = (struct mcph_client_call){
-        .tool = mcph_span_str(tool),
-        .timeout_ms = 1000,
-        .max_ms = -1,
-        .progress = on_progress,
-        .done = on_done,
-    };
-    if (mcph_client_call(c, call, &error) == 0)
-        out.taken++;
-    else
-        must(error != NULL);
-    mcphost_error_unref(error);
-}
-
-static void
 talk(struct mcph_client *c)
 {
     struct mcph_client_call early, good, bad, gone, breaks, away, asks;
 
-    call_tool(c, &early, "good");
+    owner_call(c, &early, "good");
     turn();
     (void)mcph_client_list_tools(c);
     turn();
-    call_tool(c, &good, "good");
-    call_tool(c, &bad, "bad");
-    call_tool(c, &gone, "good");
-    if (gone.client) {
-        mcph_client_call_cancel(&gone, "never mind");
-        out.taken--;
-    }
+    owner_call(c, &good, "good");
+    owner_call(c, &bad, "bad");
+    owner_call(c, &gone, "good");
+    owner_cancel(&gone);
     turn();
-    call_tool(c, &breaks, "breaks");
+    owner_call(c, &breaks, "breaks");
     turn();
-    now += 20; /* it may be taken up again */
+    owner.now += 20; /* it may be taken up again */
     turn();
-    call_tool(c, &away, "lost");
+    owner_call(c, &away, "lost");
     turn();
-    call_tool(c, &asks, "ask");
+    owner_call(c, &asks, "ask");
     turn();
     /* Whatever waits now runs out of time, a call after its question. */
-    now += 100000;
+    owner.now += 100000;
     turn();
-    now += 100000;
+    owner.now += 100000;
     turn();
 }
 
@@ -574,8 +444,8 @@ static void
 on_explained(struct mcph_transport *t, mcphost_error *error, void *arg)
 {
     (void)arg;
-    must(t == transport && error != NULL);
-    out.explained++;
+    torture_must(t == transport && error != NULL);
+    explained++;
 }
 
 /* Nothing else goes over the transport any more. */
@@ -586,7 +456,7 @@ ask_why(void)
 
     mcph_err(&error, MCPHOST_E_TRANSPORT, "is ill");
     if (mcph_http_diagnose(transport, error, on_explained, NULL) < 0)
-        out.explained++;
+        explained++;
     mcphost_error_unref(error);
     turn();
     expire();
@@ -599,58 +469,31 @@ session(void)
     static const struct mcph_net_header header = {"Authorization", "Bearer abcdefg", 14};
     struct mcph_http_spec http = {
         .server = "s", .url = "http://127.0.0.1/mcp", .headers = &header, .n_headers = 1};
-    struct mcph_client_spec spec;
-    struct mcph_client *c = NULL;
-    mcphost_error *error = NULL;
+    struct mcph_client *c;
 
-    out = (struct outcome){0};
     lost = false;
-    mcph_client_spec_init(&spec);
-    spec.server = "srv";
-    spec.name = "chost";
-    spec.version = "0.3";
-    spec.log_level = "info";
-    spec.questions = MCPHOST_REQUEST_FORM;
-    spec.question_ms = 1000;
-    out.refused = mcph_http_new(core, NULL, &http, NULL, NULL, &transport, NULL) < 0;
-    if (!out.refused)
-        must(mcph_transport_open(transport, NULL) == 0);
-    if (!out.refused && (mcph_client_new(core, &spec, &events, NULL, &c, &error) < 0 ||
-                         mcph_client_start(c, transport, &error) < 0)) {
-        must(error != NULL);
-        out.refused = true;
-    }
-    if (!out.refused)
+    explained = 0;
+    (void)mcph_http_new(owner.core, NULL, &http, NULL, NULL, &transport, NULL);
+    c = owner_start(transport);
+    if (!owner.refused)
         talk(c);
-    mcphost_error_unref(error);
     mcph_client_free(c);
-    if (!out.refused) {
+    if (!owner.refused) {
         ask_why();
         mcph_transport_close(transport);
         turn();
     }
     transport = mcph_transport_free(transport, 0);
-    mcph_core_drain(core);
+    mcph_core_drain(owner.core);
 }
 
-/* The session on a core of its own.  Returns the number of allocations. */
 static long
 run(long nth, int mode)
 {
-    long live = failing_live(), n;
+    long n = owner_run(session, nth, mode);
 
-    now = 1000;
-    ck_assert_int_eq(mcph_core_new(&core, NULL), 0);
-    mcph_core_set_clock(core, fake_clock, NULL);
-    failing_arm(nth, mode);
-    session();
-    n = failing_disarm();
-    core = mcph_core_unref(core);
-    ck_assert_msg(out.broken == 0, "allocation %ld: not so", nth);
     for (size_t i = 0; i < REQUESTS; i++)
         ck_assert_msg(!requests[i], "allocation %ld: a request is left", nth);
-    ck_assert_msg(failing_live() == live, "allocation %ld failing leaks %ld blocks", nth,
-                  failing_live() - live);
     return n;
 }
 
@@ -663,27 +506,24 @@ count(bool is_modern)
     (void)run(-1, FAIL_ONCE); /* the C library keeps some memory for itself */
     n = run(-1, FAIL_ONCE);
     ck_assert_int_gt(n, 150);
-    ck_assert_int_eq(out.downs, 0);
-    ck_assert_int_eq(out.ready, modern ? 2 : 2); /* a session is lost once */
-    ck_assert_int_ge(out.complete_lists, 1);
-    ck_assert_int_eq(out.answered, 6);
-    ck_assert_int_eq(out.good, 5);
-    ck_assert_int_eq(out.asked, 1);
-    ck_assert_int_eq(out.over, 0);
-    ck_assert_int_eq(out.explained, 1);
+    ck_assert_int_eq(owner.downs, 0);
+    ck_assert_int_eq(owner.ready, 2); /* a session is lost once */
+    ck_assert_int_ge(owner.complete_lists, 1);
+    ck_assert_int_eq(owner.answered, 6);
+    ck_assert_int_eq(owner.good, 5);
+    ck_assert_int_eq(owner.asked, 1);
+    ck_assert_int_eq(owner.over, 0);
+    ck_assert_int_eq(explained, 1);
     return n;
 }
 
 static void
 check_outcome(long nth)
 {
-    if (out.refused)
-        return;
-    ck_assert_msg(out.answered == out.taken, "allocation %ld: %d calls, %d answers", nth,
-                  out.taken, out.answered);
-    ck_assert_msg(out.ready + out.downs > 0, "allocation %ld: limbo", nth);
-    ck_assert_msg(out.explained == 1, "allocation %ld: explained %d times", nth,
-                  out.explained);
+    owner_check(nth);
+    if (!owner.refused)
+        ck_assert_msg(explained == 1, "allocation %ld: explained %d times", nth,
+                      explained);
 }
 
 START_TEST(every_allocation_of_a_session_over_http_may_fail_once)

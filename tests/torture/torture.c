@@ -5,11 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <mcphost/error.h>
-
 #include "torture/torture.h"
 
 static char broken[512];
+static int first_code;
 
 void
 torture_note(bool holds, const char *what, const char *file, int line)
@@ -22,12 +21,36 @@ void
 torture_begin(void)
 {
     broken[0] = '\0';
+    first_code = 0;
 }
 
 const char *
 torture_broken(void)
 {
     return broken[0] ? broken : NULL;
+}
+
+bool
+torture_good(int code)
+{
+    if (code < 0 && first_code == 0)
+        first_code = code;
+    return code >= 0;
+}
+
+bool
+torture_told(int code, mcphost_error *error)
+{
+    torture_must((code < 0) == (error != NULL));
+    torture_must(!error || mcphost_error_get_message(error)[0]);
+    mcphost_error_unref(error);
+    return torture_good(code);
+}
+
+int
+torture_code(void)
+{
+    return first_code;
 }
 
 static long

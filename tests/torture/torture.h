@@ -22,6 +22,8 @@
 #ifndef TESTS_TORTURE_TORTURE_H
 #define TESTS_TORTURE_TORTURE_H
 
+#include <mcphost/error.h>
+
 #include "support/runner.h"
 #include "torture/failing.h"
 
@@ -43,6 +45,11 @@ void torture_note(bool holds, const char *what, const char *file, int line);
 /* For those who run their scenarios themselves. */
 void torture_begin(void);
 const char *torture_broken(void); /* NULL: nothing */
+/* For scenarios that go on after a failure: the first code is what they end with. */
+bool torture_good(int code);
+/* The same with the detail, which belongs to the failure and is dropped. */
+bool torture_told(int code, mcphost_error *error);
+int torture_code(void);
 long torture_step(long fallback);
 long torture_first(void);
 
