@@ -131,8 +131,11 @@ enum {
 enum {
     MCPHOST_ARGUMENTS_OBJECT = 0, /* they must be a JSON object */
     MCPHOST_ARGUMENTS_OFF = 1,    /* well-formed JSON is enough */
-    MCPHOST_ARGUMENTS_FULL = 2    /* they must fit the tool's input schema; a call of a
+    MCPHOST_ARGUMENTS_FULL = 2,   /* they must fit the tool's input schema; a call of a
                                    * tool whose schema is unfit is refused */
+    /* the same, once the schema's defaults were put in for members that are missing
+     * (MCPHOST_SCHEMA_DEFAULTS); the server gets them so */
+    MCPHOST_ARGUMENTS_COMPLETE = 3
 };
 
 /* MCPHOST_OPT_RESULTS: how the structured content of an answer is checked against

@@ -50,9 +50,10 @@ mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments
                size_t len, mcphost_call **ret, mcphost_error **reterr)
 {
     struct mcph_span json = arguments ? mcph_span(arguments, len) : mcph_span("{}", 2);
+    mcphost_schema_report *holds = NULL; /* arguments that were completed */
     mcphost_call *call;
     char *copy;
-    int r = mcph_validate_arguments(dialog->host, tool, &json, reterr);
+    int r = mcph_validate_arguments(dialog->host, tool, &json, &holds, reterr);
 
     if (r < 0)
         goto refuse;
@@ -80,10 +81,12 @@ mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments
     copy[json.len] = '\0';
     call->arguments = copy;
     call->arguments_len = json.len;
+    mcphost_schema_report_unref(holds);
     *ret = call;
     return 0;
 
 refuse:
+    mcphost_schema_report_unref(holds);
     mcphost_tool_unref(tool);
     return r;
 }

@@ -515,9 +515,10 @@ int mcph_call_post_answer(mcphost_call *call, const char *text, size_t len,
 void mcph_call_put(mcphost_call *call);
 /* The result of a server's answer, in the call's own memory; for a call that is active,
  * once. */
-/* validate.c: *json loses the white space around it. */
+/* validate.c: *json loses the white space around it, or becomes what *ret_holds holds. */
 int mcph_validate_arguments(mcphost *host, const mcphost_tool *tool,
-                            struct mcph_span *json, mcphost_error **reterr);
+                            struct mcph_span *json, mcphost_schema_report **ret_holds,
+                            mcphost_error **reterr);
 /* `result`: the object that the server answered.  0, or the code that the call is to
  * fail with. */
 int mcph_validate_result(mcphost_call *call, struct mcph_span result,

@@ -26,7 +26,25 @@ policy_of(mcphost *host, const mcphost_tool *tool, int option)
     return own >= 0 ? own : (int)host->options[option];
 }
 
-/* 0, or MCPHOST_E_INVALID with a line about all that does not fit. */
+/* What a check came to, for the application: 0, or the code of an error with a line about
+ * all that does not fit.  Takes `err` over, and not the report. */
+static int
+verdict(int r, const mcphost_schema_report *report, mcphost_error *err, const char *what,
+        const mcphost_tool *tool, mcphost_error **reterr)
+{
+    if (r == MCPHOST_SCHEMA_INVALID)
+        r = mcph_err(reterr, MCPHOST_E_INVALID, "%s of tool '%s': %s", what,
+                     mcph_tool_name(tool), mcph_schema_report_line(report).p);
+    else if (r == MCPHOST_E_NOMEM)
+        r = mcph_err_nomem(reterr);
+    else if (r != MCPHOST_SCHEMA_VALID)
+        r = mcph_err(reterr, r < 0 ? r : MCPHOST_E_LIMIT, "%s of tool '%s': %s", what,
+                     mcph_tool_name(tool),
+                     err ? mcphost_error_get_message(err) : "checking took too long");
+    mcphost_error_unref(err);
+    return r;
+}
+
 static int
 fit(mcphost_schema *schema, struct mcph_span json, const char *what,
     const mcphost_tool *tool, mcphost_error **reterr)
@@ -35,32 +53,58 @@ fit(mcphost_schema *schema, struct mcph_span json, const char *what,
     mcphost_error *err = NULL;
     int r = mcph_schema_validate(schema, json, 0, NULL, &err);
 
-    if (r == MCPHOST_SCHEMA_VALID)
-        return 0;
     /* Only a refusal needs words. */
     if (r == MCPHOST_SCHEMA_INVALID)
         r = mcph_schema_validate(schema, json, 0, &report, &err);
-    if (r == MCPHOST_SCHEMA_INVALID)
-        r = mcph_err(reterr, MCPHOST_E_INVALID, "%s of tool '%s': %s", what,
-                     mcph_tool_name(tool), mcph_schema_report_line(report).p);
-    else if (r == MCPHOST_E_NOMEM)
-        r = mcph_err_nomem(reterr);
-    else
-        r = mcph_err(reterr, r < 0 ? r : MCPHOST_E_LIMIT, "%s of tool '%s': %s", what,
-                     mcph_tool_name(tool),
-                     err ? mcphost_error_get_message(err) : "checking took too long");
-    mcphost_error_unref(err);
+    r = verdict(r, report, err, what, tool, reterr);
     mcph_schema_report_unref(report);
     return r;
 }
 
+/* The same with the schema's defaults put in before; *json is in the report then. */
+static int
+complete(mcphost_schema *schema, struct mcph_span *json, const mcphost_tool *tool,
+         mcphost_schema_report **ret_holds, mcphost_error **reterr)
+{
+    mcphost_schema_report *report = NULL;
+    mcphost_error *err = NULL;
+    int r = mcph_schema_validate(schema, *json, MCPHOST_SCHEMA_DEFAULTS, &report, &err);
+
+    r = verdict(r, report, err, "arguments", tool, reterr);
+    if (r == 0 && mcph_schema_report_instance(report).len > ARGUMENTS_MAX)
+        r = mcph_err(reterr, MCPHOST_E_LIMIT,
+                     "arguments of tool '%s' with their defaults are larger than %zu "
+                     "bytes",
+                     mcph_tool_name(tool), ARGUMENTS_MAX);
+    if (r < 0) {
+        mcph_schema_report_unref(report);
+        return r;
+    }
+    *json = mcph_schema_report_instance(report);
+    *ret_holds = report;
+    return 0;
+}
+
+static int
+fit_arguments(const mcphost_tool *tool, int policy, struct mcph_span *json,
+              mcphost_schema_report **ret_holds, mcphost_error **reterr)
+{
+    mcphost_schema *schema = NULL;
+    int r = mcph_tool_schema(tool, MCPH_TOOL_INPUT, &schema, reterr);
+
+    if (r < 0 || !schema)
+        return r;
+    return policy == MCPHOST_ARGUMENTS_COMPLETE
+               ? complete(schema, json, tool, ret_holds, reterr)
+               : fit(schema, *json, "arguments", tool, reterr);
+}
+
 int
 mcph_validate_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_span *json,
-                        mcphost_error **reterr)
+                        mcphost_schema_report **ret_holds, mcphost_error **reterr)
 {
     int policy = policy_of(host, tool, MCPHOST_OPT_ARGUMENTS), r;
     int type = policy == MCPHOST_ARGUMENTS_OFF ? MCPH_JSON_ANY : MCPH_JSON_OBJECT;
-    mcphost_schema *schema = NULL;
     struct mcph_span value;
     char *what;
 
@@ -70,10 +114,9 @@ mcph_validate_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_spa
     if (mcph_json_check(*json, 0, &value, NULL) == 0 &&
         (type == MCPH_JSON_ANY || mcph_json_type(value) == type)) {
         *json = value;
-        if (policy != MCPHOST_ARGUMENTS_FULL)
+        if (policy != MCPHOST_ARGUMENTS_FULL && policy != MCPHOST_ARGUMENTS_COMPLETE)
             return 0;
-        r = mcph_tool_schema(tool, MCPH_TOOL_INPUT, &schema, reterr);
-        return r < 0 || !schema ? r : fit(schema, value, "arguments", tool, reterr);
+        return fit_arguments(tool, policy, json, ret_holds, reterr);
     }
     what = mcph_asprintf("arguments of tool '%s'", mcph_tool_name(tool));
     if (!what)

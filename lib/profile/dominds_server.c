@@ -381,6 +381,7 @@ read_choices(struct reading *rd)
         [MCPHOST_ARGUMENTS_OBJECT] = "object",
         [MCPHOST_ARGUMENTS_OFF] = "off",
         [MCPHOST_ARGUMENTS_FULL] = "full",
+        [MCPHOST_ARGUMENTS_COMPLETE] = "complete",
     };
     static const char *const results[] = {
         [MCPHOST_RESULTS_OFF] = "off",
@@ -391,7 +392,7 @@ read_choices(struct reading *rd)
     read_choice(rd, "era", eras, MCPH_ARRAY_SIZE(eras), "'auto', 'legacy' or 'modern'",
                 &rd->spec->era);
     read_choice(rd, "arguments", arguments, MCPH_ARRAY_SIZE(arguments),
-                "'object', 'off' or 'full'", &rd->spec->arguments);
+                "'object', 'off', 'full' or 'complete'", &rd->spec->arguments);
     read_choice(rd, "results", results, MCPH_ARRAY_SIZE(results),
                 "'off', 'report' or 'fail'", &rd->spec->results);
     check_era(rd);

@@ -11,8 +11,9 @@
 static struct hostrig hr;
 static mcphost_dialog *d;
 
-/* `number` takes an integer n from 1 on; `broken` has a schema that is none; `out` says
- * that it answers with {"n": integer}, and answers what it is asked to. */
+/* `number` takes an integer n from 1 on; `filled` has defaults, and answers with what it
+ * is given; `misfit` has one that does not fit; `broken` has a schema that is none; `out`
+ * says that it answers with {"n": integer}, and answers what it is asked to. */
 static const char script[] =
     "tool-json {\"name\":\"number\",\"inputSchema\":{\"type\":\"object\",\"properties\":{"
     "\"n\":{\"type\":\"integer\",\"minimum\":1}},\"required\":[\"n\"],"
@@ -24,6 +25,13 @@ static const char script[] =
     "\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},\"required\":["
     "\"n\"]"
     "}}\n"
+    "tool-json {\"name\":\"filled\",\"inputSchema\":{\"type\":\"object\",\"properties\":{"
+    "\"n\":{\"type\":\"integer\",\"default\":12},\"of\":{"
+    "\"properties\":{\"m\":{\"default\":[]}}}},\"required\":[\"n\"]}}\n"
+    "tool-json {\"name\":\"misfit\",\"inputSchema\":{\"type\":\"object\",\"properties\":{"
+    "\"n\":{\"type\":\"integer\",\"default\":\"x\"}}}}\n"
+    "on call:filled\n"
+    " result {\"content\":[],\"structuredContent\":%a}\n"
     "on call:number\n"
     " text counted\n"
     "on call:broken\n"
@@ -112,6 +120,52 @@ START_TEST(full_refuses_a_tool_whose_schema_is_unfit)
 }
 END_TEST
 
+/* What `filled` was given, when it was given this. */
+static const char *
+filled(const char *arguments)
+{
+    static char given[200];
+    mcphost_call *call = hr_start(&hr, d, "a_filled", arguments);
+    const char *json;
+    size_t len;
+
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    json = mcphost_result_get_structured(mcphost_call_get_result(call), &len);
+    snprintf(given, sizeof(given), "%.*s", (int)len, json);
+    return given;
+}
+
+/* R54 */
+START_TEST(complete_puts_defaults_in_before_the_call)
+{
+    const char *why;
+
+    up(0, 0, "arguments: complete");
+    ck_assert_str_eq(filled("{}"), "{\"n\":12}");
+    ck_assert_str_eq(filled(" { \"of\" : {} } "), "{\"of\":{\"m\":[]},\"n\":12}");
+    ck_assert_str_eq(filled("{\"n\":1,\"of\":{\"m\":2}}"), "{\"n\":1,\"of\":{\"m\":2}}");
+    ck_assert_int_eq(refusal("a_filled", "{\"n\":\"x\"}", &why), MCPHOST_E_INVALID);
+    ck_assert_str_eq(why, "arguments of tool 'a_filled': at /n: expected integer, found "
+                          "string \"x\"");
+    /* A default is no better than an argument. */
+    ck_assert_int_eq(refusal("a_misfit", "{}", &why), MCPHOST_E_INVALID);
+    ck_assert_int_eq(refusal("a_number", "{}", &why), MCPHOST_E_INVALID);
+    ck_assert_int_eq(refusal("a_broken", "{}", &why), MCPHOST_E_INVALID);
+    ck_assert_int_eq(refusal("a_filled", "[]", &why), MCPHOST_E_INVALID);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R54: nobody asked for them. */
+START_TEST(full_puts_nothing_in)
+{
+    up(MCPHOST_OPT_ARGUMENTS, MCPHOST_ARGUMENTS_FULL, "");
+    ck_assert_str_eq(filled(" {\"n\":1,\"of\":{}}"), "{\"n\":1,\"of\":{}}");
+    ck_assert_int_eq(refusal("a_filled", "{}", NULL), MCPHOST_E_INVALID);
+    hr_down(&hr);
+}
+END_TEST
+
 /* R54: for each source of tools by itself. */
 START_TEST(an_entry_has_the_last_word_for_its_server)
 {
@@ -186,7 +240,7 @@ START_TEST(the_policies_have_values_of_their_own)
     ck_assert_int_eq(value, MCPHOST_ARGUMENTS_OBJECT);
     ck_assert_int_eq(mcphost_get_option(hr.host, MCPHOST_OPT_RESULTS, &value), 0);
     ck_assert_int_eq(value, MCPHOST_RESULTS_OFF);
-    ck_assert_int_eq(mcphost_set_option(hr.host, MCPHOST_OPT_ARGUMENTS, 3),
+    ck_assert_int_eq(mcphost_set_option(hr.host, MCPHOST_OPT_ARGUMENTS, 4),
                      MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_set_option(hr.host, MCPHOST_OPT_RESULTS, 3),
                      MCPHOST_E_INVALID);
@@ -204,6 +258,8 @@ add(Suite *suite)
     tcase_add_test(tc, without_a_policy_any_object_is_passed_on);
     tcase_add_test(tc, full_checks_arguments_before_the_call);
     tcase_add_test(tc, full_refuses_a_tool_whose_schema_is_unfit);
+    tcase_add_test(tc, complete_puts_defaults_in_before_the_call);
+    tcase_add_test(tc, full_puts_nothing_in);
     tcase_add_test(tc, an_entry_has_the_last_word_for_its_server);
     tcase_add_test(tc, results_that_do_not_fit_are_reported);
     tcase_add_test(tc, results_that_do_not_fit_may_fail_the_call);

@@ -419,8 +419,8 @@ static const struct {
      "6:10 error servers.x.era: expected 'auto', 'legacy' or 'modern', found a "
      "number (put it in quotes)\n"},
     {STDIO "arguments: strict",
-     "6:16 error servers.x.arguments: expected 'object', 'off' or 'full', found "
-     "'strict'\n"},
+     "6:16 error servers.x.arguments: expected 'object', 'off', 'full' or "
+     "'complete', found 'strict'\n"},
     {STDIO "results: [fail]",
      "6:14 error servers.x.results: expected 'off', 'report' or 'fail', found a list\n"},
     /* several at once, in the order of the file */
