@@ -33,7 +33,8 @@ enum {
  * `error` the transport's own words or code, such as "ECONNRESET" or curl's text
  * (NULL: none).  The status decides; without one that says something the type in the
  * body; without that the transport's code; words count last (requirement C2).
- * 401, 403, 404 and the like are REJECTED as 400 is.  Any thread; keeps nothing.
+ * 401, 403, 404 and the like are REJECTED as 400 is.  An error within a stream is known
+ * by its body: it comes with status 200.  Any thread; keeps nothing.
  * R61, R65.  Since: 0.1
  */
 MCPHOST_API int mcphost_classify_failure(int status, const char *body, size_t body_len,
@@ -71,6 +72,9 @@ MCPHOST_API int mcphost_retry_set_jitter(mcphost_retry *retry, int percent);
 
 /*
  * mcphost_retry_judge - whether and when to send a request again.
+ *
+ * Not for a request whose answer had begun to arrive: what was shown cannot be taken back,
+ * so that it is not sent again by itself.
  *
  * `failures` counts how often this request has failed, this time included, from 1 on;
  * `failure` is what mcphost_classify_failure() said; `retry_after` the value of the

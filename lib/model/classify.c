@@ -23,6 +23,7 @@ static const struct meaning types[] = {
     {"insufficient_quota", MCPHOST_FAILURE_REJECTED},
     {"context_length_exceeded", MCPHOST_FAILURE_REJECTED},
     {"invalid_function_parameters", MCPHOST_FAILURE_REJECTED},
+    {"invalid_prompt", MCPHOST_FAILURE_REJECTED},
     {"rate_limit_error", MCPHOST_FAILURE_RATE},
     {"rate_limit_exceeded", MCPHOST_FAILURE_RATE},
     {"tokens", MCPHOST_FAILURE_RATE},
@@ -87,9 +88,14 @@ of_status(int status)
     return -1;
 }
 
+/* A name, or the status once more. */
 static int
 of_token(struct mcph_span token)
 {
+    int64_t status;
+
+    if (mcph_json_int64(token, &status) == 0)
+        return status > 0 && status < 600 ? of_status((int)status) : -1;
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(types); i++) {
         if (mcph_json_string_is(token, types[i].text, strlen(types[i].text)))
             return types[i].failure;
@@ -98,7 +104,19 @@ of_token(struct mcph_span token)
 }
 
 /* {"error":{"type":...,"code":...,"status":...}}, with "type" above it or not, alone or
- * in an array of one; `code` first, it is the more precise one. */
+ * in an array of one; in a stream of OpenAI's also {"type":"error","code":...} and
+ * {"type":"response.failed","response":{"error":{"code":...}}}. */
+static struct mcph_span
+find_error(struct mcph_span value)
+{
+    struct mcph_span error = mcph_json_get(value, "error");
+
+    if (mcph_json_type(error) != MCPH_JSON_OBJECT)
+        error = mcph_json_get(mcph_json_get(value, "response"), "error");
+    return mcph_json_type(error) == MCPH_JSON_OBJECT ? error : value;
+}
+
+/* `code` first, it is the more precise one. */
 static int
 of_body(const char *body, size_t len)
 {
@@ -114,7 +132,7 @@ of_body(const char *body, size_t len)
         if (!mcph_json_iter_next(&it, NULL, &value))
             return -1;
     }
-    error = mcph_json_get(value, "error");
+    error = find_error(value);
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(members); i++) {
         int failure = of_token(mcph_json_get(error, members[i]));
 

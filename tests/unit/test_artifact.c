@@ -112,12 +112,15 @@ END_TEST
 
 START_TEST(directories_are_0700_and_files_0600)
 {
-    const char *path = write_one("s", "t", "bin", "x");
+    const char *path;
 
     umask(0);
+    path = write_one("s", "t", "bin", "x");
     ck_assert_uint_eq(mode_of(path), 0600);
     ck_assert_uint_eq(mode_of("."), 0700);
     ck_assert_uint_eq(mode_of("artifacts"), 0700);
+    ck_assert_uint_eq(mode_of("artifacts/mcp"), 0700);
+    ck_assert_uint_eq(mode_of("artifacts/mcp/s"), 0700);
     ck_assert_uint_eq(mode_of("artifacts/mcp/s/t"), 0700);
 }
 END_TEST
