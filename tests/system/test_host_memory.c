@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "support/hostrig.h"
+#include "support/httprig.h"
 
 #define MIB   1024       /* in KiB */
 #define LIMIT (64 * MIB) /* of a message in memory, by default */
@@ -25,12 +25,8 @@ static mcphost_dialog *d;
 static char store[220];
 
 static void
-up(int64_t message_bytes, const char *script)
+load(void)
 {
-    hr_up(&hr);
-    hr_server(&hr, "a", "truely-stateless: true", script);
-    if (message_bytes)
-        hr_option(&hr, MCPHOST_OPT_MESSAGE_BYTES, message_bytes);
     ck_assert_int_eq(mcphost_set_spool_dir(hr.host, hr.ws.dir), 0);
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
@@ -41,10 +37,26 @@ up(int64_t message_bytes, const char *script)
 }
 
 static void
-down(void)
+up(int64_t message_bytes, const char *script)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", "truely-stateless: true", script);
+    if (message_bytes)
+        hr_option(&hr, MCPHOST_OPT_MESSAGE_BYTES, message_bytes);
+    load();
+}
+
+static void
+delete_store(void)
 {
     ck_assert_int_eq(mcphost_artifact_delete_all(store, NULL), 0);
     rmdir(store);
+}
+
+static void
+down(void)
+{
+    delete_store();
     hr_down(&hr);
 }
 
@@ -245,6 +257,41 @@ START_TEST(lines_of_100_megabytes_cost_no_more_than_the_limit)
 }
 END_TEST
 
+/* As a document, and as an event of a stream. */
+static const char *const replies[] = {
+    " header Content-Type: application/json\n raw ",
+    " stream\n raw data: ",
+};
+
+START_TEST(over_http_100_megabytes_cost_no_more_than_the_limit)
+{
+    struct httprig web;
+    mcphost_items *items;
+    mcphost_call *call;
+    char script[400];
+
+    hr_up(&hr);
+    snprintf(script, sizeof(script),
+             "era modern\non call:big\n%s{\"jsonrpc\":\"2.0\",\"id\":%%i,\"result\":{"
+             "\"resultType\":\"complete\",\"content\":[{\"type\":\"text\",\"text\":\"\n"
+             " fill 100M 0123456789abcd\\n\n"
+             " raw \"}]}}\\n\\n\n end\n"
+             "on call:add\n text small",
+             replies[_i]);
+    hr_http(&hr, &web, "a", "truely-stateless: true", script);
+    load();
+    items = make_big_items(&call);
+    ck_assert_ptr_nonnull(strstr(mcphost_items_get_json(items, NULL),
+                                 "\"byteLength\":98304000,\"lineCount\":6553600,"));
+    expect_file(items, "0123456789abcd\n", 15, SIZE / 16 * 15);
+    mcphost_items_unref(items);
+    delete_store();
+    hr_close(&hr);
+    http_down(&web);
+    rig_workspace_down(&hr.ws);
+}
+END_TEST
+
 /* R68, R69: 75 MiB of bytes; the fill cuts the last group of its pattern short. */
 START_TEST(a_picture_of_100_megabytes_costs_no_more_than_the_limit)
 {
@@ -284,6 +331,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_picture_of_64_megabytes_costs_its_frame_and_a_third);
     tcase_add_test(tc, a_text_of_100_megabytes_costs_no_more_than_the_limit);
     tcase_add_test(tc, lines_of_100_megabytes_cost_no_more_than_the_limit);
+    tcase_add_loop_test(tc, over_http_100_megabytes_cost_no_more_than_the_limit, 0,
+                        sizeof(replies) / sizeof(replies[0]));
     tcase_add_test(tc, a_picture_of_100_megabytes_costs_no_more_than_the_limit);
 }
 

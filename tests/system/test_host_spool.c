@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "support/hostrig.h"
+#include "support/httprig.h"
 
 static struct hostrig hr;
 static mcphost_dialog *d;
@@ -169,6 +169,43 @@ START_TEST(a_place_is_set_before_the_load)
 }
 END_TEST
 
+/* ---- over HTTP: a document, or an event of a stream ----------------------------------- */
+
+static const char *const replies[] = {"era legacy\nreply json", "era modern\nreply json",
+                                      "era legacy\nreply sse", "era modern\nreply sse"};
+
+START_TEST(over_http_a_result_beyond_the_limit_looks_like_any_other)
+{
+    struct httprig web;
+    mcphost_call *call;
+    char script[200];
+
+    snprintf(script, sizeof(script),
+             "%s\non call:big\n text-bytes 3M\non call:add\n text small", replies[_i]);
+    for (int i = 0; i < 2; i++) {
+        hr_up(&hr);
+        hr_http(&hr, &web, "a", "truely-stateless: true", script);
+        hr_option(&hr, MCPHOST_OPT_MESSAGE_BYTES, 100000);
+        hr_option(&hr, MCPHOST_OPT_SPOOL_BYTES, i ? 1 << 20 : 1 << 24);
+        ck_assert_int_eq(mcphost_set_spool_dir(hr.host, hr.ws.dir), 0);
+        hr_load(&hr);
+        d = hr_dialog(&hr, "d");
+        call = hr_start(&hr, d, "a_big", "{}");
+        if (i) { /* too large for the file, too */
+            ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_LIMIT);
+            ck_assert_ptr_nonnull(strstr(hr_why(call), "server 'a'"));
+        } else {
+            ck_assert_msg(hr_end(&hr, call) == 0, "%s", hr_why(call));
+            expect_text(call);
+        }
+        ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small");
+        hr_close(&hr);
+        http_down(&web);
+        rig_workspace_down(&hr.ws);
+    }
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -181,6 +218,10 @@ add(Suite *suite)
     tcase_add_test(tc, a_full_disk_costs_its_call_alone);
     tcase_add_test(tc, its_items_are_a_file_of_the_dialog_read_at_any_place);
     tcase_add_test(tc, a_place_is_set_before_the_load);
+    tc = test_case(suite, "http");
+    tcase_set_timeout(tc, 30);
+    tcase_add_loop_test(tc, over_http_a_result_beyond_the_limit_looks_like_any_other, 0,
+                        sizeof(replies) / sizeof(replies[0]));
 }
 
 int
