@@ -28,16 +28,19 @@ note(const struct mcph_client *c, const char *text)
     mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server, "%s", text);
 }
 
-/* Lost, not refused: by its stream, or by a server that is busy or goes away. */
+/* Lost, not refused: by its stream, or by a server that is busy or goes away, whatever
+ * it says with that. */
 static bool
 may_come_back(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
 {
     int status = answer->status;
 
     if (!c->transport || !c->transport->streams || c->state != MCPH_CLIENT_READY ||
-        answer->code == MCPHOST_E_RPC || answer->code == MCPHOST_E_TIMEOUT)
+        answer->code == MCPHOST_E_TIMEOUT)
         return false;
-    return status < 400 || status >= 500 || status == 408 || status == 429;
+    if (status >= 400)
+        return status >= 500 || status == 408 || status == 429;
+    return answer->code != MCPHOST_E_RPC;
 }
 
 static void

@@ -164,7 +164,9 @@ session_lost(struct exchange *x)
 void
 listener_ended(struct exchange *x)
 {
-    bool failed = x->status == 0 || x->status >= 500 || x->status == 429;
+    /* 409: it believes that the stream before this one lives. */
+    bool failed = x->status == 0 || x->status >= 500 || x->status == 408 ||
+                  x->status == 409 || x->status == 429;
 
     if (x->mode == BODY_SSE) {
         /* With events or without. */

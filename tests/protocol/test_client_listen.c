@@ -77,7 +77,10 @@ START_TEST(a_subscription_that_is_lost_is_made_again_and_the_list_with_it)
         cr_answer(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":\"listen:1\",\"result\":{"
                                "\"resultType\":\"complete\"}}");
     else
-        cr_status(cr_stream(), 503, NULL, NULL);
+        cr_status(cr_stream(), 503, NULL,
+                  _i == 2 ? NULL
+                          : "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{"
+                            "\"code\":-32000,\"message\":\"shutting down\"}}");
     cr_advance(999);
     cr_expect_nothing();
     cr_advance(1);
@@ -148,7 +151,7 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, cr_down);
     tcase_add_loop_test(
-        tc, a_subscription_that_is_lost_is_made_again_and_the_list_with_it, 0, 3);
+        tc, a_subscription_that_is_lost_is_made_again_and_the_list_with_it, 0, 4);
     tcase_add_test(tc, a_subscription_is_sent_as_one);
     tcase_add_test(tc, a_subscription_that_keeps_breaking_is_made_ever_more_slowly);
     tcase_add_loop_test(tc, a_subscription_that_is_refused_is_not_asked_for_again, 0, 4);

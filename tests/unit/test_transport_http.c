@@ -575,7 +575,36 @@ static void
 pass(int64_t ms)
 {
     skew += ms;
-    settle(20);
+    for (int i = 0; i < 10; i++)
+        mcph_core_wait(core, 2);
+}
+
+/* The transport's clock is ours, and its log is looked at. */
+static void
+open_skewed(const struct canned_answer *answers, size_t n)
+{
+    struct mcph_http_spec spec;
+
+    down();
+    n_heads = 0;
+    up();
+    mcph_core_set_clock(core, skewed_clock, NULL);
+    ck_assert_int_eq(mcph_core_set_log(core, MCPHOST_LOG_DEBUG, on_log, NULL, NULL), 0);
+    can = canned_up(answers, n);
+    spec = spec_of("/mcp");
+    ck_assert_int_eq(mcph_http_new(core, net, &spec, &owner, NULL, &t, NULL), 0);
+    mcph_http_set_idle(t, 100000);
+    ck_assert_int_eq(mcph_transport_open(t, NULL), 0);
+    mcph_transport_set_user(t, &user, NULL);
+    shake_hands();
+}
+
+static void
+await_heads(int n)
+{
+    for (int i = 0; i < 1000 && n_heads < n; i++)
+        settle(20);
+    ck_assert_int_ge(n_heads, n);
 }
 
 /* After one that lasted, the pause is that of the first time. */
@@ -586,28 +615,40 @@ START_TEST(a_listener_that_lasts_is_a_good_one_without_events)
                                                    {EVENTS, HANG},
                                                    {EVENTS, HANG},
                                                    {EVENTS, HANG}};
-    struct mcph_http_spec spec;
 
-    down();
-    n_heads = 0;
-    up();
-    mcph_core_set_clock(core, skewed_clock, NULL);
-    ck_assert_int_eq(mcph_core_set_log(core, MCPHOST_LOG_DEBUG, on_log, NULL, NULL), 0);
-    can = canned_up(answers, 5);
-    spec = spec_of("/mcp");
-    ck_assert_int_eq(mcph_http_new(core, net, &spec, &owner, NULL, &t, NULL), 0);
-    mcph_http_set_idle(t, 100000);
-    ck_assert_int_eq(mcph_transport_open(t, NULL), 0);
-    mcph_transport_set_user(t, &user, NULL);
-    shake_hands();
+    open_skewed(answers, 5);
     for (int i = 1; i <= 2; i++) {
-        for (int k = 0; k < 1000 && n_heads < i; k++)
-            settle(20);
+        await_heads(i);
         pass(100000);
         ck_assert_uint_eq(canned_count(can), (size_t)i + 2);
         pass(1200); /* more than the first pause, less than the second */
         await_requests((size_t)i + 3);
     }
+}
+END_TEST
+
+/* A server may take a while to notice that the stream before was lost (409). */
+START_TEST(a_listener_comes_back_when_it_is_refused_for_now)
+{
+    static const char *const lines[] = {
+        "HTTP/1.1 409 No\r\n" LEN(0), "HTTP/1.1 408 No\r\n" LEN(0),
+        "HTTP/1.1 429 No\r\n" LEN(0), "HTTP/1.1 503 No\r\n" LEN(0)};
+    struct canned_answer answers[] = {{INITIALIZE_JSON, KEEP},
+                                      {ACCEPTED, CLOSE},
+                                      {EVENTS "retry: 1\ndata: {}\n\n", CLOSE},
+                                      {0},
+                                      {EVENTS, HANG}};
+
+    answers[3].bytes = lines[_i];
+    open_skewed(answers, 5);
+    await("<0 {}");
+    for (int i = 0; i < 1000 && canned_count(can) < 4; i++)
+        pass(50);
+    pass(1000); /* less than the second pause */
+    ck_assert_uint_eq(canned_count(can), 4);
+    for (int i = 0; i < 1000 && canned_count(can) < 5; i++)
+        pass(50);
+    ck_assert_uint_eq(canned_count(can), 5);
 }
 END_TEST
 
@@ -715,6 +756,7 @@ add_sessions(Suite *suite)
     tcase_add_test(tc, the_listener_brings_messages_of_no_request_and_comes_back);
     tcase_add_test(tc, the_listener_does_not_come_back_in_no_time);
     tcase_add_test(tc, a_listener_that_lasts_is_a_good_one_without_events);
+    tcase_add_loop_test(tc, a_listener_comes_back_when_it_is_refused_for_now, 0, 4);
     tcase_add_test(tc, a_listener_that_comes_back_to_no_session_says_so);
     tcase_add_loop_test(tc, a_server_without_a_listener_is_asked_once, 0, 5);
     tcase_add_test(tc, the_end_takes_bounded_time_and_leaves_nothing);
