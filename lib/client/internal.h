@@ -329,12 +329,10 @@ void questions_tell(struct mcph_client *c);
 /* Nobody needs the answer any more: told, and freed. */
 void question_over(struct mcph_client_question *q, const char *why);
 void question_free(struct mcph_client_question *q);
-/* The same for those that the server asked by requests in the course of this call, or
- * all there are. */
+/* The same for those that the server asked by requests, in the course of this call or
+ * (NULL) of the session, or all there are. */
 void questions_over(struct mcph_client *c, const struct mcph_client_call *call, bool all,
                     const char *why);
-/* The same for those of a session that has ended. */
-void questions_lost(struct mcph_client *c);
 
 /* The call was answered with a request for input. */
 void rounds_asked(struct mcph_client *c, struct mcph_client_call *call,

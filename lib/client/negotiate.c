@@ -481,7 +481,7 @@ negotiate_again(struct mcph_client *c)
     if (!legacy)
         return;
     /* Their owners may free the client. */
-    questions_lost(c);
+    questions_over(c, NULL, false, "the session has ended");
     calls_lost(c);
 }
 

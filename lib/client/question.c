@@ -277,6 +277,13 @@ question_over(struct mcph_client_question *q, const char *why)
     question_free(q);
 }
 
+/* Asked by a request: of the session, or in the course of this call. */
+static bool
+is_of(const struct mcph_client_question *q, const struct mcph_client_call *call)
+{
+    return q->id.p && (!call || q->call == call);
+}
+
 void
 questions_over(struct mcph_client *c, const struct mcph_client_call *call, bool all,
                const char *why)
@@ -289,27 +296,9 @@ questions_over(struct mcph_client *c, const struct mcph_client_call *call, bool 
             MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
 
         item = item->next;
-        if (!all && (q->call != call || !q->id.p))
+        if (!all && !is_of(q, call))
             continue;
         question_over(q, why);
-        item = c->questions.next;
-    }
-}
-
-/* Those of a legacy server: another session may ask others under the same ids. */
-void
-questions_lost(struct mcph_client *c)
-{
-    struct mcph_list *item = c->questions.next;
-
-    while (item != &c->questions) {
-        struct mcph_client_question *q =
-            MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
-
-        item = item->next;
-        if (!q->id.p)
-            continue;
-        question_over(q, "the session has ended");
         item = c->questions.next;
     }
 }

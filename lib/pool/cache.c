@@ -4,8 +4,9 @@
  *
  * A server is what its launch says it is.  What it can tell apart of us is what it was
  * given at the start, its environment or the headers, and the credentials that requests
- * carry at the time; only their digest is kept.  A program that is started to be listed may be another one than before, and so may one
- * that ended by itself: what was kept of it goes.
+ * carry at the time; only their digest is kept.  A program that is started to be listed
+ * may be another one than before, and so may one that ended by itself: what was kept of
+ * it goes.
  */
 #include <string.h>
 
