@@ -251,10 +251,10 @@ edit_await_turn(void)
 static void
 await_applied(const struct entry entries[N_SERVERS])
 {
-    int64_t until = stress_now() + 15000;
+    int64_t until = mcph_clock_monotonic_ms() + 15000;
 
     while (!look_applied()) {
-        if (stress_now() > until)
+        if (mcph_clock_monotonic_ms() > until)
             stress_fail("the edit is not applied");
         stress_pump(1);
     }
@@ -523,7 +523,7 @@ static void
 enable(int server)
 {
     struct entry *entry = &st.file[server];
-    int64_t until = stress_now() + 15000;
+    int64_t until = mcph_clock_monotonic_ms() + 15000;
     char id[16];
 
     if (!entry->present || entry->invalid)
@@ -540,7 +540,7 @@ enable(int server)
     for (bool done = false; !done; stress_pump(1)) {
         mcphost_status *status;
 
-        if (stress_now() > until)
+        if (mcph_clock_monotonic_ms() > until)
             stress_fail("'enabled' is not applied");
         STRESS_CHECK(mcphost_get_status(st.host, &status) == 0);
         for (size_t i = 0; i < mcphost_status_count_servers(status); i++)

@@ -306,14 +306,14 @@ print_status(void)
 void
 look_quiet(void)
 {
-    int64_t until = stress_now() + QUIET_MS;
+    int64_t until = mcph_clock_monotonic_ms() + QUIET_MS;
     char why[1024] = "";
 
     traffic_drain();
     edit_restore();
     while (!(editions_fit(why, sizeof(why)) && rows_fit(why, sizeof(why)) &&
              processes_fit(why, sizeof(why)))) {
-        if (stress_now() > until) {
+        if (mcph_clock_monotonic_ms() > until) {
             print_status();
             stress_fail("it does not come to rest: %s", why);
         }

@@ -164,31 +164,22 @@ stress_random(uint64_t *state, unsigned n)
     return n ? (unsigned)((z ^ z >> 31) >> 16) % n : 0;
 }
 
-int64_t
-stress_now(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 void
 stress_pump(int ms)
 {
-    int64_t until = stress_now() + ms;
+    int64_t until = mcph_clock_monotonic_ms() + ms;
 
     if (st.thread) {
         usleep((useconds_t)ms * 1000);
         return;
     }
     do {
-        int r =
-            mcphost_wait(st.host, until - stress_now() > 0 ? until - stress_now() : 0);
+        int64_t left = until - mcph_clock_monotonic_ms();
+        int r = mcphost_wait(st.host, left > 0 ? left : 0);
 
         if (r < 0)
             stress_fail("wait: %s", mcphost_strerror(r));
-    } while (stress_now() < until);
+    } while (mcph_clock_monotonic_ms() < until);
 }
 
 /* ---- the host ---- */
@@ -286,7 +277,7 @@ end(void)
 {
     pid_t pids[16];
     int launches[16], r = 0;
-    int64_t until = stress_now() + 20000;
+    int64_t until = mcph_clock_monotonic_ms() + 20000;
 
     traffic_drain();
     traffic_close();
@@ -298,14 +289,14 @@ end(void)
     STRESS_CHECK(mcphost_close(st.host) == 0);
     while (r >= 0) {
         r = mcphost_wait(st.host, 100);
-        STRESS_CHECK(stress_now() < until);
+        STRESS_CHECK(mcph_clock_monotonic_ms() < until);
     }
     STRESS_CHECK(r == MCPHOST_E_CLOSED);
     STRESS_CHECK(st.closed);
     st.host = mcphost_unref(st.host);
     http_reap(true);
     while (look_processes(pids, launches, 16) || look_children()) {
-        if (stress_now() > until)
+        if (mcph_clock_monotonic_ms() > until)
             stress_fail("processes are left");
         usleep(5000);
     }

@@ -23,6 +23,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/base.h"
+
 #define STRESS_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
 #define N_SERVERS  6
@@ -176,7 +178,6 @@ void stress_draw(const char *what); /* counts it */
 _Noreturn void stress_fail(const char *fmt, ...) STRESS_PRINTF(1, 2);
 void stress_pump(int ms); /* lets the host work; without the lock */
 unsigned stress_random(uint64_t *state, unsigned n); /* 0 to n - 1 */
-int64_t stress_now(void);
 #define STRESS_CHECK(condition)                                       \
     do {                                                              \
         if (!(condition))                                             \

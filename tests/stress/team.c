@@ -384,10 +384,10 @@ is_marked(long number)
 void
 team_await(void)
 {
-    int64_t until = stress_now() + 15000;
+    int64_t until = mcph_clock_monotonic_ms() + 15000;
 
     while (is_marked(marker) != marker_there) {
-        if (stress_now() > until)
+        if (mcph_clock_monotonic_ms() > until)
             stress_fail("the edit of the team is not applied");
         stress_pump(1);
     }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "support/hostrig.h"
 
 /* ---- events -------------------------------------------------------------------- */
@@ -382,13 +383,13 @@ hr_deadline(void)
     const char *times = secure_getenv("CK_TIMEOUT_MULTIPLIER");
     long n = times ? strtol(times, NULL, 10) : 1;
 
-    return rig_now_ms() + 3000 * (n > 1 && n < 1000 ? n : 1);
+    return mcph_clock_monotonic_ms() + 3000 * (n > 1 && n < 1000 ? n : 1);
 }
 
 bool
 hr_in_time(int64_t deadline)
 {
-    return rig_now_ms() < deadline;
+    return mcph_clock_monotonic_ms() < deadline;
 }
 
 /* ---- looking --------------------------------------------------------------------------- */

@@ -40,15 +40,6 @@ rig_pause(int ms)
         ;
 }
 
-int64_t
-rig_now_ms(void)
-{
-    struct timespec ts;
-
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 /* ---- a workspace ---- */
 
 const char *

@@ -10,7 +10,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #define RIG_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
@@ -59,6 +58,5 @@ long rig_peak_kib(void);
 long rig_anon_kib(void);
 
 void rig_pause(int ms);
-int64_t rig_now_ms(void); /* of the monotonic clock */
 
 #endif

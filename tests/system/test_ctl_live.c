@@ -15,6 +15,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "support/ctlrun.h"
 #include "support/runner.h"
 
@@ -121,10 +122,10 @@ picture(void)
 static char *
 shows(const char *what)
 {
-    int64_t until = rig_now_ms() + PATIENCE_MS;
+    int64_t until = mcph_clock_monotonic_ms() + PATIENCE_MS;
     char *last = NULL;
 
-    while (rig_now_ms() < until) {
+    while (mcph_clock_monotonic_ms() < until) {
         free(last);
         last = picture();
         if (last && strstr(last, what))

@@ -11,6 +11,7 @@
 
 #include <mcphost/mcphost.h>
 
+#include "base/base.h"
 #include "support/rig.h"
 #include "support/runner.h"
 
@@ -53,11 +54,11 @@ up(void)
 static void
 close_host(void)
 {
-    int64_t start = rig_now_ms();
+    int64_t start = mcph_clock_monotonic_ms();
     int r = 0;
 
     ck_assert_int_eq(mcphost_close(host), 0);
-    while (r >= 0 && rig_now_ms() - start < 10000)
+    while (r >= 0 && mcph_clock_monotonic_ms() - start < 10000)
         r = mcphost_wait(host, 1000);
     ck_assert_int_eq(r, MCPHOST_E_CLOSED);
     ck_assert_int_eq(closed_events, 1);
@@ -230,10 +231,10 @@ START_TEST(a_server_that_does_not_come_up_is_told_and_costs_nobody_else)
 {
     mcphost_error *err = NULL;
     size_t tools = 99;
-    int64_t start = rig_now_ms();
+    int64_t start = mcph_clock_monotonic_ms();
 
     start_with(start_faults[_i].script, start_faults[_i].more);
-    ck_assert(rig_now_ms() - start < 4000);
+    ck_assert(mcph_clock_monotonic_ms() - start < 4000);
     ck_assert_int_eq(state_of("bad", &err, &tools), MCPHOST_SERVER_UNAVAILABLE);
     names_bad(err, start_faults[_i].reason);
     mcphost_error_unref(err);
@@ -285,7 +286,7 @@ START_TEST(a_server_that_hangs_does_not_keep_the_other_waiting)
 {
     const char *fake = rig_fakeserver();
     mcphost_config *config = NULL;
-    int64_t start = rig_now_ms();
+    int64_t start = mcph_clock_monotonic_ms();
     int r = 0;
 
     rig_workspace_write(&ws, "bad", "on spawn\n  hang\n");
@@ -299,7 +300,7 @@ START_TEST(a_server_that_hangs_does_not_keep_the_other_waiting)
     ck_assert_int_eq(mcphost_load(host, config), 0);
     mcphost_config_unref(config);
     while (state_of("good", NULL, NULL) != MCPHOST_SERVER_LOADED && r >= 0 &&
-           rig_now_ms() - start < 5000)
+           mcph_clock_monotonic_ms() - start < 5000)
         r = mcphost_wait(host, 100);
     ck_assert_int_ge(r, 0);
     ck_assert_int_eq(state_of("bad", NULL, NULL), MCPHOST_SERVER_STARTING);
@@ -432,10 +433,10 @@ bad_loads(const char *script, size_t want)
 
 START_TEST(ten_thousand_tools_are_offered)
 {
-    int64_t start = rig_now_ms();
+    int64_t start = mcph_clock_monotonic_ms();
 
     bad_loads("no-tools\ngenerate 10000\n", 10000);
-    ck_assert(rig_now_ms() - start < 5000);
+    ck_assert(mcph_clock_monotonic_ms() - start < 5000);
     succeeds(start_call("bad_t9999", "{\"text\":\"last\"}"), "last");
 }
 END_TEST
@@ -489,10 +490,10 @@ START_TEST(a_server_that_ignores_eof_and_sigterm_does_not_hold_the_close)
 
     start_with("ignore eof\nignore term\n", "");
     succeeds(start_call("bad_echo", "{\"text\":\"here\"}"), "here");
-    start = rig_now_ms();
+    start = mcph_clock_monotonic_ms();
     dialog = mcphost_dialog_unref(dialog);
     close_host();
-    ck_assert(rig_now_ms() - start < 1500);
+    ck_assert(mcph_clock_monotonic_ms() - start < 1500);
     ck_assert_int_eq(rig_workspace_living(&ws, "trace"), 0);
 }
 END_TEST
@@ -518,10 +519,10 @@ START_TEST(the_last_reference_kills_at_once)
 
     start_with("ignore eof\nignore term\non call:add\n  daemon 60\n  answer\n", "");
     succeeds(start_call("bad_add", "{\"a\":1,\"b\":2}"), "3");
-    start = rig_now_ms();
+    start = mcph_clock_monotonic_ms();
     dialog = mcphost_dialog_unref(dialog);
     host = mcphost_unref(host);
-    ck_assert(rig_now_ms() - start < 1500);
+    ck_assert(mcph_clock_monotonic_ms() - start < 1500);
     rig_census_check(&before, 1000);
     ck_assert_int_eq(rig_workspace_living(&ws, "trace"), 0);
     ck_assert_int_eq(mcphost_new(&host, NULL), 0); /* for the fixture */

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "support/hostrig.h"
 
 #define SHARED "truely-stateless: true"
@@ -75,9 +76,9 @@ alive(int pid)
 static void
 dwell(int ms)
 {
-    int64_t end = rig_now_ms() + ms;
+    int64_t end = mcph_clock_monotonic_ms() + ms;
 
-    while (rig_now_ms() < end)
+    while (mcph_clock_monotonic_ms() < end)
         hr_turn(&hr, 10);
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "support/rig.h"
 #include "torture/torture.h"
 
@@ -345,11 +346,11 @@ release(void)
 void
 session_close(mcphost *host)
 {
-    int64_t until = rig_now_ms() + WAIT_MS;
+    int64_t until = mcph_clock_monotonic_ms() + WAIT_MS;
     int r = 0;
 
     torture_must(mcphost_close(host) == 0);
-    while (r >= 0 && rig_now_ms() < until)
+    while (r >= 0 && mcph_clock_monotonic_ms() < until)
         r = mcphost_wait(host, WAIT_MS);
     torture_must(r == MCPHOST_E_CLOSED);
 }
@@ -427,9 +428,11 @@ sees(int dialog, const char *tool)
 static void
 await_lists(void)
 {
-    int64_t until = rig_now_ms() + (torture_code() ? CHANGED_MS : 10 * CHANGED_MS);
+    int64_t until =
+        mcph_clock_monotonic_ms() + (torture_code() ? CHANGED_MS : 10 * CHANGED_MS);
 
-    while (rig_now_ms() < until && (!sees(1, "own_extra") || !sees(0, "extra")))
+    while (mcph_clock_monotonic_ms() < until &&
+           (!sees(1, "own_extra") || !sees(0, "extra")))
         (void)mcphost_wait(s.host, 10);
     torture_must(!sees(0, "own_extra"));
     /* A change that is passed over is told in the log alone. */
@@ -460,14 +463,14 @@ session_troubled(void)
 static void
 poll_until(const int *flag)
 {
-    int64_t until = rig_now_ms() + WAIT_MS;
+    int64_t until = mcph_clock_monotonic_ms() + WAIT_MS;
     struct pollfd fd = {.fd = mcphost_get_fd(s.host), .events = POLLIN};
     int r = 1;
 
     torture_must(fd.fd >= 0);
-    while (r >= 0 && !*flag && rig_now_ms() < until) {
+    while (r >= 0 && !*flag && mcph_clock_monotonic_ms() < until) {
         if (r == 0)
-            (void)poll(&fd, 1, (int)(until - rig_now_ms()));
+            (void)poll(&fd, 1, (int)(until - mcph_clock_monotonic_ms()));
         r = mcphost_dispatch(s.host);
     }
     torture_must(*flag);
