@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "protocol/clientrig.h"
+#include "support/runner.h"
 
 struct cr cr;
 
 static int64_t now_ms;
+static struct mcph_list calls; /* by cr_call.item */
 
 static int64_t
 cr_clock(void *arg)
@@ -76,13 +78,19 @@ cr_sent(void)
     return cr.at < cr.n_lines ? cr.lines[cr.at++] : NULL;
 }
 
-void
-cr_expect(const char *line)
+const char *
+cr_next(void)
 {
     const char *sent = cr_sent();
 
     ck_assert_ptr_nonnull(sent);
-    ck_assert_str_eq(sent, line);
+    return sent;
+}
+
+void
+cr_expect(const char *line)
+{
+    ck_assert_str_eq(cr_next(), line);
 }
 
 void
@@ -533,6 +541,7 @@ void
 cr_up(void)
 {
     memset(&cr, 0, sizeof(cr));
+    mcph_list_init(&calls);
     now_ms = 1000000;
     ck_assert_int_eq(mcph_core_new(&cr.core, NULL), 0);
     mcph_core_set_clock(cr.core, cr_clock, NULL);
@@ -608,6 +617,8 @@ cr_down(void)
     mcph_client_list_unref(cr.list);
     mcphost_error_unref(cr.list_error);
     mcphost_error_unref(cr.error);
+    mcph_list_for_each_safe (it, &calls)
+        cr_call_done(MCPH_LIST_ENTRY(it, struct cr_call, item));
 }
 
 /* ---- short ways ----------------------------------------------------------------------------- */
@@ -682,6 +693,7 @@ cr_call_init(struct cr_call *call, int number, const char *tool, const char *arg
     call->call.timeout_ms = 60000;
     call->call.max_ms = -1;
     call->call.done = on_call_done;
+    mcph_list_append(&calls, &call->item);
 }
 
 /* For tests that want progress. */
@@ -705,9 +717,36 @@ cr_call_start(struct cr_call *call)
 }
 
 void
+cr_call_go(struct cr_call *call)
+{
+    ck_assert_int_eq(cr_call_start(call), 0);
+    cr_turn();
+}
+
+void
+cr_call_failed(const struct cr_call *call, int code, const char *part)
+{
+    ck_assert_int_eq(call->done, 1);
+    ck_assert_int_eq(call->code, code);
+    test_has(mcphost_error_get_message(call->error), part);
+    ck_assert_str_eq(mcphost_error_get_server(call->error), "srv");
+}
+
+void
 cr_call_done(struct cr_call *call)
 {
+    mcph_list_remove(&call->item);
     free(call->result);
     mcphost_error_unref(call->error);
     mcph_frame_unref(call->frame);
+}
+
+void
+cr_question_answer(int i, const char *result)
+{
+    struct mcph_client_question *q = cr.questions[i];
+
+    cr.questions[i] = NULL;
+    mcph_client_question_answer(q, mcph_span_str(result));
+    cr_turn();
 }

@@ -62,6 +62,7 @@ void cr_advance(int64_t ms); /* the clock, then cr_turn */
 int64_t cr_now(void);
 /* The next line that the client sent, or NULL. */
 const char *cr_sent(void);
+const char *cr_next(void); /* the same, and there must be one */
 /* The next line must be this one. */
 void cr_expect(const char *line);
 void cr_expect_nothing(void);
@@ -127,8 +128,9 @@ struct cr_call {
     char *result;
     mcphost_error *error;
     struct mcph_frame *frame;
-    bool free_client;     /* done frees the client */
-    struct cr_call *next; /* done starts this one */
+    bool free_client;      /* done frees the client */
+    struct cr_call *next;  /* done starts this one */
+    struct mcph_list item; /* cr_down() does what cr_call_done() does */
 };
 
 /* Arguments NULL: none.  The timeout is 60 s. */
@@ -136,6 +138,12 @@ void cr_call_init(struct cr_call *call, int number, const char *tool,
                   const char *arguments);
 void cr_call_progress(struct cr_call *call); /* it wants progress */
 int cr_call_start(struct cr_call *call);     /* what mcph_client_call said */
+void cr_call_go(struct cr_call *call);       /* it must be taken; and cr_turn */
 void cr_call_done(struct cr_call *call);     /* frees what it holds */
+/* It has ended with this code, the server's name, and `part` in the message. */
+void cr_call_failed(const struct cr_call *call, int code, const char *part);
+
+/* The owner's answer to cr.questions[i], and cr_turn. */
+void cr_question_answer(int i, const char *result);
 
 #endif

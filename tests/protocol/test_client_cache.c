@@ -32,28 +32,12 @@ up(void)
 }
 
 static void
-down(void)
-{
-    cr_down();
-    cr_call_done(&a);
-}
-
-static const char *
-next(void)
-{
-    const char *line = cr_sent();
-
-    ck_assert_ptr_nonnull(line);
-    return line;
-}
-
-static void
 expect_method(const char *method)
 {
     char part[64];
 
     snprintf(part, sizeof(part), "\"method\":\"%s\"", method);
-    ck_assert_msg(strstr(next(), part), "not %s", method);
+    ck_assert_msg(strstr(cr_next(), part), "not %s", method);
 }
 
 /* The id of the line that was sent last, as it stands there. */
@@ -141,8 +125,7 @@ START_TEST(a_second_client_need_not_ask)
     ck_assert_int_eq(info->era, MCPH_CLIENT_MODERN);
     ck_assert_str_eq(info->version, "2026-07-28");
     ck_assert(mcph_span_is(info->instructions, "\"be good\""));
-    ck_assert_int_eq(cr_call_start(&a), 0);
-    cr_turn();
+    cr_call_go(&a);
     expect_method("tools/call");
     ck_assert_ptr_nonnull(strstr(cr_headers(), "MCP-Protocol-Version=2026-07-28"));
 }
@@ -483,8 +466,7 @@ START_TEST(headers_that_do_not_fit_end_what_was_kept)
     char refusal[128];
 
     meet(FRESH, FRESH);
-    ck_assert_int_eq(cr_call_start(&a), 0);
-    cr_turn();
+    cr_call_go(&a);
     expect_method("tools/call");
     snprintf(refusal, sizeof(refusal),
              "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":-32020,\"message\":"
@@ -559,8 +541,7 @@ START_TEST(a_server_that_does_not_know_us_is_asked_after_all)
 {
     meet(FRESH, FRESH);
     expect_known();
-    ck_assert_int_eq(cr_call_start(&a), 0);
-    cr_turn();
+    cr_call_go(&a);
     expect_method("tools/call");
     cr_status(cr_stream(), 404, NULL, NULL);
     expect_method("server/discover");
@@ -611,8 +592,7 @@ START_TEST(a_process_that_speaks_otherwise_is_asked_after_all)
     static const int codes[] = {-32600, -32601, -32602};
 
     meet_on_a_pipe();
-    ck_assert_int_eq(cr_call_start(&a), 0);
-    cr_turn();
+    cr_call_go(&a);
     expect_method("tools/call");
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":%d,\"message\":\"no\"}}",
            id(), codes[_i]);
@@ -646,16 +626,14 @@ END_TEST
 START_TEST(a_proven_process_is_believed)
 {
     meet_on_a_pipe();
-    ck_assert_int_eq(cr_call_start(&a), 0);
-    cr_turn();
+    cr_call_go(&a);
     expect_method("tools/call");
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"resultType\":\"complete\","
            "\"content\":[]}}",
            id());
     cr_call_done(&a);
     cr_call_init(&a, 1, "alpha", NULL);
-    ck_assert_int_eq(cr_call_start(&a), 0);
-    cr_turn();
+    cr_call_go(&a);
     expect_method("tools/call");
     cr_say(
         "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":-32602,\"message\":\"no\"}}",
@@ -668,8 +646,7 @@ END_TEST
 START_TEST(a_process_that_ends_at_the_first_request_is_forgotten)
 {
     meet_on_a_pipe();
-    ck_assert_int_eq(cr_call_start(&a), 0);
-    cr_turn();
+    cr_call_go(&a);
     expect_method("tools/call");
     cr_die("exited with status 1", NULL);
     ck_assert_int_eq(a.code, MCPHOST_E_TRANSPORT);
@@ -716,7 +693,7 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "answers that are kept");
 
-    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_checked_fixture(tc, up, cr_down);
     tcase_add_test(tc, a_second_client_need_not_ask);
     tcase_add_test(tc, an_answer_is_fresh_until_its_time_is_over);
     tcase_add_test(tc, parts_grow_stale_by_themselves);

@@ -20,31 +20,6 @@ up(void)
     cr_call_init(&b, 2, "beta", NULL);
 }
 
-static void
-down(void)
-{
-    cr_down();
-    cr_call_done(&a);
-    cr_call_done(&b);
-}
-
-static void
-start(struct cr_call *call)
-{
-    ck_assert_int_eq(cr_call_start(call), 0);
-    cr_turn();
-}
-
-static void
-expect_error(const struct cr_call *call, int code, const char *part)
-{
-    ck_assert_int_eq(call->done, 1);
-    ck_assert_int_eq(call->code, code);
-    ck_assert_msg(strstr(mcphost_error_get_message(call->error), part), "%s",
-                  mcphost_error_get_message(call->error));
-    ck_assert_str_eq(mcphost_error_get_server(call->error), "srv");
-}
-
 /* ---- on the wire ------------------------------------------------------------------------ */
 
 /* R23 */
@@ -53,7 +28,7 @@ START_TEST(a_call_carries_the_original_name_and_the_arguments_as_given)
     cr_legacy("2025-11-25");
     a.call.tool = mcph_span_str("find \"rows\"\tÄ");
     a.call.arguments = mcph_span_str("{ \"n\":1e400,\n \"s\":\"\\u0000\" }");
-    start(&a);
+    cr_call_go(&a);
     cr_expect("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{"
               "\"name\":\"find \\\"rows\\\"\\tÄ\",\"arguments\":{ \"n\":1e400,  "
               "\"s\":\"\\u0000\" }}}");
@@ -66,7 +41,7 @@ START_TEST(a_name_that_comes_as_json_goes_out_as_it_is)
     cr_legacy("2025-11-25");
     a.call.tool = mcph_span_str("find");
     a.call.tool_token = mcph_span_str("\"\\u0066ind\"");
-    start(&a);
+    cr_call_go(&a);
     cr_expect("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{"
               "\"name\":\"\\u0066ind\",\"arguments\":{}}}");
 }
@@ -75,7 +50,7 @@ END_TEST
 START_TEST(a_call_without_arguments_has_an_empty_object)
 {
     cr_legacy("2025-11-25");
-    start(&a);
+    cr_call_go(&a);
     cr_expect("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{"
               "\"name\":\"alpha\",\"arguments\":{}}}");
 }
@@ -87,8 +62,8 @@ START_TEST(a_legacy_call_has_the_meta_that_was_set)
     a.call.meta = mcph_span_str("{ \"com.example/trace\": \"x\" }");
     cr_call_progress(&a);
     b.call.meta = mcph_span_str("{ }");
-    start(&a);
-    start(&b);
+    cr_call_go(&a);
+    cr_call_go(&b);
     cr_expect("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{"
               "\"name\":\"alpha\",\"arguments\":{},\"_meta\":{\"progressToken\":2,"
               "\"com.example/trace\": \"x\" }}}");
@@ -102,8 +77,8 @@ START_TEST(a_modern_call_has_the_whole_envelope)
     cr_modern();
     a.call.meta = mcph_span_str("{\"traceparent\":\"00\"}");
     cr_call_progress(&a);
-    start(&a);
-    start(&b);
+    cr_call_go(&a);
+    cr_call_go(&b);
     cr_expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
               "\"name\":\"alpha\",\"arguments\":{}," CR_META
               ",\"progressToken\":1,\"traceparent\":\"00\"}}}");
@@ -119,7 +94,7 @@ START_TEST(a_modern_call_asks_for_log_messages_when_they_are_wanted)
     cr_start();
     cr_sent();
     cr_say(CR_DISCOVERED("1"));
-    start(&a);
+    cr_call_go(&a);
     cr_expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
               "\"name\":\"alpha\",\"arguments\":{}," CR_META
               ",\"io.modelcontextprotocol/logLevel\":\"info\"}}}");
@@ -142,7 +117,7 @@ START_TEST(a_transport_that_wants_headers_gets_them)
 {
     cr_modern();
     mcph_memory_watch_headers(cr.transport, on_headers, NULL);
-    start(&a);
+    cr_call_go(&a);
     ck_assert_str_eq(headers, "0 MCP-Protocol-Version=2026-07-28 Mcp-Method=tools/call "
                               "Mcp-Name=alpha");
 }
@@ -153,7 +128,7 @@ END_TEST
 START_TEST(a_result_is_the_servers_own_bytes)
 {
     cr_legacy("2025-11-25");
-    start(&a);
+    cr_call_go(&a);
     cr_say(
         "{\"jsonrpc\":\"2.0\",\"result\": { \"content\" :[], \"big\":123456789012345678"
         "90, \"e\":1e400,\"z\":\"\\u0000\\ud800\"} ,\"id\":2}");
@@ -166,7 +141,7 @@ END_TEST
 START_TEST(a_result_that_says_isError_is_a_result)
 {
     cr_legacy("2025-11-25");
-    start(&a);
+    cr_call_go(&a);
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"isError\":true,\"content\":[]}}");
     ck_assert_int_eq(a.done, 1);
     ck_assert_int_eq(a.code, 0);
@@ -178,10 +153,10 @@ START_TEST(an_error_answer_brings_code_message_and_data)
     size_t len;
 
     cr_legacy("2025-11-25");
-    start(&a);
+    cr_call_go(&a);
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32602,\"message\":"
            "\"no \\\"such\\\" tool\",\"data\":{ \"k\":[1]}}}");
-    expect_error(&a, MCPHOST_E_RPC, "no \"such\" tool");
+    cr_call_failed(&a, MCPHOST_E_RPC, "no \"such\" tool");
     ck_assert_int_eq(mcphost_error_get_rpc_code(a.error), -32602);
     ck_assert_str_eq(mcphost_error_get_rpc_data(a.error, &len), "{ \"k\":[1]}");
 }
@@ -190,9 +165,9 @@ END_TEST
 START_TEST(a_result_that_is_no_object_is_the_servers_fault)
 {
     cr_legacy("2025-11-25");
-    start(&a);
+    cr_call_go(&a);
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":[]}");
-    expect_error(&a, MCPHOST_E_PROTOCOL, "'alpha'");
+    cr_call_failed(&a, MCPHOST_E_PROTOCOL, "'alpha'");
 }
 END_TEST
 
@@ -203,13 +178,13 @@ START_TEST(an_answer_over_the_limit_costs_its_call_alone)
     cr_legacy("2025-11-25");
     mcph_memory_set_frame_limit(cr.transport, 1000);
     memset(big, 'x', sizeof(big) - 1);
-    start(&a);
-    start(&b);
+    cr_call_go(&a);
+    cr_call_go(&b);
     if (_i == 0)
         cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"t\":\"%s\"}}", big);
     else
         cr_say("{\"jsonrpc\":\"2.0\",\"result\":{\"t\":\"%s\"},\"id\":2}", big);
-    expect_error(&a, MCPHOST_E_LIMIT, "limit");
+    cr_call_failed(&a, MCPHOST_E_LIMIT, "limit");
     ck_assert_ptr_nonnull(a.frame);
     ck_assert_ptr_nonnull(a.frame->over);
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}");
@@ -265,7 +240,7 @@ END_TEST
 START_TEST(ids_are_compared_by_type_and_value)
 {
     cr_legacy("2025-11-25");
-    start(&a);
+    cr_call_go(&a);
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":\"2\",\"result\":{}}");
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":2.0,\"result\":{}}");
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":{}}");
@@ -279,7 +254,7 @@ END_TEST
 START_TEST(a_second_answer_is_dropped)
 {
     cr_legacy("2025-11-25");
-    start(&a);
+    cr_call_go(&a);
     cr_put("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"n\":1}}");
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"n\":2}}");
     ck_assert_int_eq(a.done, 1);
@@ -297,17 +272,17 @@ START_TEST(an_answer_that_was_to_come_in_a_lost_session_is_not_waited_for)
     cr_sent();
     cr_answer(cr_stream(), CR_INIT_RESULT("1", "2025-06-18"));
     cr_expect(CR_INITIALIZED);
-    start(&a);
+    cr_call_go(&a);
     cr_sent();
     cr_status(cr_stream(), 202, NULL, NULL);
-    start(&b);
+    cr_call_go(&b);
     cr_sent();
     a.free_client = _i == 1;
     cr_status(cr_stream(), 404, NULL, NULL);
-    expect_error(&a, MCPHOST_E_TRANSPORT,
-                 "took the call of 'alpha': its session ended before the answer came");
+    cr_call_failed(&a, MCPHOST_E_TRANSPORT,
+                   "took the call of 'alpha': its session ended before the answer came");
     ck_assert_int_eq(b.done, 0); /* is sent again */
-    ck_assert_ptr_nonnull(strstr(cr_sent(), "\"initialize\""));
+    test_has(cr_next(), "\"initialize\"");
 }
 END_TEST
 
@@ -315,10 +290,10 @@ START_TEST(a_done_function_may_start_the_next_call)
 {
     cr_legacy("2025-11-25");
     a.next = &b;
-    start(&a);
+    cr_call_go(&a);
     cr_sent();
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
-    ck_assert_ptr_nonnull(strstr(cr_sent(), "beta"));
+    test_has(cr_next(), "beta");
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}");
     ck_assert_str_eq(cr.story, "ready done:1 done:2 ");
 }
@@ -328,8 +303,8 @@ START_TEST(a_done_function_may_free_the_client)
 {
     cr_legacy("2025-11-25");
     a.free_client = true;
-    start(&a);
-    start(&b);
+    cr_call_go(&a);
+    cr_call_go(&b);
     cr_put("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}");
     ck_assert_int_eq(a.done, 1);
@@ -358,14 +333,14 @@ static const struct {
 START_TEST(a_modern_result_must_be_complete)
 {
     cr_modern();
-    start(&a);
+    cr_call_go(&a);
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":%s}", modern_results[_i].result);
     if (!modern_results[_i].part) {
         ck_assert_int_eq(a.done, 1);
         ck_assert_int_eq(a.code, 0);
         ck_assert_str_eq(a.result, modern_results[_i].result);
     } else {
-        expect_error(&a, MCPHOST_E_PROTOCOL, modern_results[_i].part);
+        cr_call_failed(&a, MCPHOST_E_PROTOCOL, modern_results[_i].part);
     }
     cr_sent();
     cr_expect_nothing(); /* never tried again by itself */
@@ -375,7 +350,7 @@ END_TEST
 START_TEST(a_legacy_result_may_say_what_it_likes)
 {
     cr_legacy("2025-11-25");
-    start(&a);
+    cr_call_go(&a);
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"resultType\":\"task\"}}");
     ck_assert_int_eq(a.done, 1);
     ck_assert_int_eq(a.code, 0);
@@ -397,9 +372,9 @@ START_TEST(a_missing_result_type_is_logged_once)
 {
     mcph_core_set_log(cr.core, MCPHOST_LOG_WARNING, keep_log, NULL, NULL);
     cr_modern();
-    start(&a);
+    cr_call_go(&a);
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
-    start(&b);
+    cr_call_go(&b);
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
     ck_assert_str_eq(log_lines, "client srv answers tools/call without a resultType|");
 }
@@ -410,7 +385,7 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "wire");
 
-    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_checked_fixture(tc, up, cr_down);
     tcase_add_test(tc, a_call_carries_the_original_name_and_the_arguments_as_given);
     tcase_add_test(tc, a_name_that_comes_as_json_goes_out_as_it_is);
     tcase_add_test(tc, a_call_without_arguments_has_an_empty_object);
@@ -420,7 +395,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_transport_that_wants_headers_gets_them);
 
     tc = test_case(suite, "answers");
-    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_checked_fixture(tc, up, cr_down);
     tcase_add_test(tc, a_result_is_the_servers_own_bytes);
     tcase_add_test(tc, a_result_that_says_isError_is_a_result);
     tcase_add_test(tc, an_error_answer_brings_code_message_and_data);
@@ -435,7 +410,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_done_function_may_free_the_client);
 
     tc = test_case(suite, "modern results");
-    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_checked_fixture(tc, up, cr_down);
     tcase_add_loop_test(tc, a_modern_result_must_be_complete, 0,
                         (int)MCPH_ARRAY_SIZE(modern_results));
     tcase_add_test(tc, a_legacy_result_may_say_what_it_likes);

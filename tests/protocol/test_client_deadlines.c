@@ -21,32 +21,6 @@ up(void)
     cr_call_init(&c, 3, "gamma", NULL);
 }
 
-static void
-down(void)
-{
-    cr_down();
-    cr_call_done(&a);
-    cr_call_done(&b);
-    cr_call_done(&c);
-}
-
-static void
-start(struct cr_call *call)
-{
-    ck_assert_int_eq(cr_call_start(call), 0);
-    cr_turn();
-}
-
-static void
-expect_error(const struct cr_call *call, int code, const char *part)
-{
-    ck_assert_int_eq(call->done, 1);
-    ck_assert_int_eq(call->code, code);
-    ck_assert_msg(strstr(mcphost_error_get_message(call->error), part), "%s",
-                  mcphost_error_get_message(call->error));
-    ck_assert_str_eq(mcphost_error_get_server(call->error), "srv");
-}
-
 /* ---- cancellation and deadlines ------------------------------------------------------------ */
 
 START_TEST(a_cancelled_call_tells_the_server_and_drops_the_late_answer)
@@ -58,7 +32,7 @@ START_TEST(a_cancelled_call_tells_the_server_and_drops_the_late_answer)
         cr_legacy("2025-11-25");
     else
         cr_modern();
-    start(&a);
+    cr_call_go(&a);
     cr_sent();
     mcph_client_call_cancel(&a.call, "the \"user\" left");
     mcph_client_call_cancel(&a.call, "again");
@@ -80,13 +54,13 @@ START_TEST(a_call_that_takes_too_long_is_cancelled)
 {
     cr_legacy("2025-11-25");
     a.call.timeout_ms = 1000;
-    start(&a);
+    cr_call_go(&a);
     cr_sent();
     cr_advance(999);
     ck_assert_int_eq(a.done, 0);
     cr_advance(1);
-    expect_error(&a, MCPHOST_E_TIMEOUT, "1000 ms");
-    ck_assert_ptr_nonnull(strstr(cr_sent(), "\"requestId\":2"));
+    cr_call_failed(&a, MCPHOST_E_TIMEOUT, "1000 ms");
+    test_has(cr_next(), "\"requestId\":2");
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
     ck_assert_int_eq(a.done, 1);
     ck_assert_int_eq(cr.downs, 0);
@@ -97,7 +71,7 @@ START_TEST(a_call_without_a_deadline_waits)
 {
     cr_legacy("2025-11-25");
     a.call.timeout_ms = -1;
-    start(&a);
+    cr_call_go(&a);
     cr_advance(86400000);
     ck_assert_int_eq(a.done, 0);
 }
@@ -118,8 +92,8 @@ START_TEST(progress_resets_the_deadline_when_asked_to)
     cr_call_progress(&b);
     a.call.timeout_ms = b.call.timeout_ms = 1000;
     a.call.progress_resets = true;
-    start(&a);
-    start(&b);
+    cr_call_go(&a);
+    cr_call_go(&b);
     cr_advance(900);
     say_progress(2, 1);
     say_progress(3, 1);
@@ -127,7 +101,7 @@ START_TEST(progress_resets_the_deadline_when_asked_to)
     ck_assert_int_eq(a.done, 0);
     ck_assert_int_eq(b.done, 1); /* it did not ask */
     cr_advance(100);
-    expect_error(&a, MCPHOST_E_TIMEOUT, "alpha");
+    cr_call_failed(&a, MCPHOST_E_TIMEOUT, "alpha");
 }
 END_TEST
 
@@ -137,7 +111,7 @@ START_TEST(progress_does_not_move_the_hard_deadline)
     a.call.progress_resets = true;
     a.call.timeout_ms = 1000;
     a.call.max_ms = 2500;
-    start(&a);
+    cr_call_go(&a);
     for (int i = 1; i <= 2; i++) {
         cr_advance(900);
         say_progress(2, i);
@@ -145,7 +119,7 @@ START_TEST(progress_does_not_move_the_hard_deadline)
     cr_advance(699);
     ck_assert_int_eq(a.done, 0);
     cr_advance(1);
-    expect_error(&a, MCPHOST_E_TIMEOUT, "2500 ms");
+    cr_call_failed(&a, MCPHOST_E_TIMEOUT, "2500 ms");
 }
 END_TEST
 
@@ -153,7 +127,7 @@ START_TEST(progress_comes_before_the_result_it_belongs_to)
 {
     cr_legacy("2025-11-25");
     cr_call_progress(&a);
-    start(&a);
+    cr_call_go(&a);
     cr_put("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{"
            "\"progressToken\":2,\"progress\":0.5,\"total\":8}}");
     cr_put("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
@@ -169,8 +143,8 @@ START_TEST(progress_that_is_no_progress_is_ignored)
 {
     cr_legacy("2025-11-25");
     cr_call_progress(&a);
-    start(&a);
-    start(&b); /* wants none */
+    cr_call_go(&a);
+    cr_call_go(&b); /* wants none */
     say_progress(9, 1);
     say_progress(3, 1);
     cr_say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{"
@@ -189,13 +163,13 @@ END_TEST
 START_TEST(calls_before_ready_wait)
 {
     cr_start();
-    start(&a);
-    start(&b);
+    cr_call_go(&a);
+    cr_call_go(&b);
     cr_sent();
     cr_expect_nothing();
     cr_say(CR_DISCOVERED("1"));
-    ck_assert_ptr_nonnull(strstr(cr_sent(), "alpha"));
-    ck_assert_ptr_nonnull(strstr(cr_sent(), "beta"));
+    test_has(cr_next(), "alpha");
+    test_has(cr_next(), "beta");
     cr_expect_nothing();
 }
 END_TEST
@@ -206,18 +180,18 @@ START_TEST(a_waiting_call_keeps_its_deadline)
     a.call.timeout_ms = 1000;
     b.call.timeout_ms = 3000;
     c.call.max_ms = 500;
-    start(&a);
-    start(&b);
-    start(&c);
+    cr_call_go(&a);
+    cr_call_go(&b);
+    cr_call_go(&c);
     cr_advance(500);
-    expect_error(&c, MCPHOST_E_TIMEOUT, "did not come up");
+    cr_call_failed(&c, MCPHOST_E_TIMEOUT, "did not come up");
     cr_advance(500);
-    expect_error(&a, MCPHOST_E_TIMEOUT, "did not come up");
+    cr_call_failed(&a, MCPHOST_E_TIMEOUT, "did not come up");
     cr_say(CR_DISCOVERED("1"));
     cr_advance(1999);
     ck_assert_int_eq(b.done, 0);
     cr_advance(1);
-    expect_error(&b, MCPHOST_E_TIMEOUT, "beta");
+    cr_call_failed(&b, MCPHOST_E_TIMEOUT, "beta");
 }
 END_TEST
 
@@ -226,7 +200,7 @@ START_TEST(a_call_that_waited_gets_its_full_time_from_progress_on)
     cr_start();
     a.call.timeout_ms = 1000;
     a.call.progress_resets = true;
-    start(&a);
+    cr_call_go(&a);
     cr_advance(800);
     cr_say(CR_DISCOVERED("1"));
     cr_advance(100);
@@ -243,16 +217,16 @@ START_TEST(no_more_calls_than_allowed_are_at_the_server)
     cr.spec.max_in_flight = 1;
     cr.spec.max_queued = 1;
     cr_legacy("2025-11-25");
-    start(&a);
-    start(&b);
+    cr_call_go(&a);
+    cr_call_go(&b);
     ck_assert_int_eq(cr_call_start(&c), MCPHOST_E_LIMIT);
     ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(c.error), "server 'srv'"));
-    ck_assert_ptr_nonnull(strstr(cr_sent(), "alpha"));
+    test_has(cr_next(), "alpha");
     cr_expect_nothing();
     ck_assert_uint_eq(mcph_client_in_flight(cr.client), 2);
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
     ck_assert_int_eq(a.done, 1);
-    ck_assert_ptr_nonnull(strstr(cr_sent(), "beta"));
+    test_has(cr_next(), "beta");
 }
 END_TEST
 
@@ -260,9 +234,9 @@ START_TEST(a_waiting_call_is_cancelled_in_silence)
 {
     cr.spec.max_in_flight = 1;
     cr_legacy("2025-11-25");
-    start(&a);
-    start(&b);
-    start(&c);
+    cr_call_go(&a);
+    cr_call_go(&b);
+    cr_call_go(&c);
     cr_sent();
     mcph_client_call_cancel(&b.call, "no");
     cr_turn();
@@ -271,7 +245,7 @@ START_TEST(a_waiting_call_is_cancelled_in_silence)
     cr_turn();
     cr_expect("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
               "\"requestId\":2}}");
-    ck_assert_ptr_nonnull(strstr(cr_sent(), "gamma"));
+    test_has(cr_next(), "gamma");
 }
 END_TEST
 
@@ -284,14 +258,14 @@ START_TEST(a_server_that_does_not_read_costs_the_call_that_does_not_fit)
     mcph_memory_set_queue_max(cr.transport, 4000);
     mcph_memory_peer_stall(cr.transport, true);
     a.call.arguments = b.call.arguments = mcph_span_str(args);
-    start(&a);
+    cr_call_go(&a);
     ck_assert_int_eq(cr_call_start(&b), MCPHOST_E_LIMIT);
     ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(b.error), "does not read"));
-    start(&c); /* small enough */
+    cr_call_go(&c); /* small enough */
     mcph_memory_peer_stall(cr.transport, false);
     cr_turn();
-    ck_assert_ptr_nonnull(strstr(cr_sent(), "alpha"));
-    ck_assert_ptr_nonnull(strstr(cr_sent(), "gamma"));
+    test_has(cr_next(), "alpha");
+    test_has(cr_next(), "gamma");
     cr_expect_nothing();
 }
 END_TEST
@@ -302,11 +276,11 @@ START_TEST(the_servers_death_fails_all_calls_with_reason_and_stderr)
 {
     cr.spec.max_in_flight = 1;
     cr_legacy("2025-11-25");
-    start(&a);
-    start(&b);
+    cr_call_go(&a);
+    cr_call_go(&b);
     cr_die("killed by signal 11 (Segmentation fault)", "assertion failed\n");
-    expect_error(&a, MCPHOST_E_TRANSPORT, "server 'srv': killed by signal 11");
-    expect_error(&b, MCPHOST_E_TRANSPORT, "killed by signal 11");
+    cr_call_failed(&a, MCPHOST_E_TRANSPORT, "server 'srv': killed by signal 11");
+    cr_call_failed(&b, MCPHOST_E_TRANSPORT, "killed by signal 11");
     ck_assert_str_eq(mcphost_error_get_stderr_tail(a.error), "assertion failed\n");
     ck_assert_str_eq(cr.story, "ready done:1 done:2 down ");
     ck_assert_int_eq(cr_call_start(&c), MCPHOST_E_TRANSPORT);
@@ -316,8 +290,8 @@ END_TEST
 START_TEST(answers_before_the_death_are_delivered)
 {
     cr_legacy("2025-11-25");
-    start(&a);
-    start(&b);
+    cr_call_go(&a);
+    cr_call_go(&b);
     cr_put("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
     cr_die("exited with status 0", NULL);
     ck_assert_int_eq(a.code, 0);
@@ -334,8 +308,8 @@ START_TEST(a_call_at_a_dying_server_gets_the_reason)
     mcph_err(&err, MCPHOST_E_TRANSPORT, "exited with status 9");
     mcph_memory_peer_close(cr.transport, err);
     mcphost_error_unref(err);
-    start(&a); /* not told yet: the transport refuses, the call waits */
-    expect_error(&a, MCPHOST_E_TRANSPORT, "exited with status 9");
+    cr_call_go(&a); /* not told yet: the transport refuses, the call waits */
+    cr_call_failed(&a, MCPHOST_E_TRANSPORT, "exited with status 9");
 }
 END_TEST
 
@@ -344,8 +318,8 @@ START_TEST(a_death_lets_done_functions_start_over_and_free_the_client)
     cr_legacy("2025-11-25");
     a.next = &c;
     b.free_client = true;
-    start(&a);
-    start(&b);
+    cr_call_go(&a);
+    cr_call_go(&b);
     cr_die("exited with status 0", NULL);
     ck_assert_int_eq(a.done, 1);
     ck_assert_int_eq(c.code, MCPHOST_E_TRANSPORT);
@@ -360,13 +334,13 @@ START_TEST(stop_ends_everything_with_the_error_given)
 
     cr.spec.max_in_flight = 1;
     cr_legacy("2025-11-25");
-    start(&a);
-    start(&b);
+    cr_call_go(&a);
+    cr_call_go(&b);
     mcph_err(&error, MCPHOST_E_CANCELLED, "the dialog was closed");
     mcph_client_stop(cr.client, MCPHOST_E_CANCELLED, error);
     mcphost_error_unref(error);
-    expect_error(&a, MCPHOST_E_CANCELLED, "the dialog was closed");
-    expect_error(&b, MCPHOST_E_CANCELLED, "the dialog was closed");
+    cr_call_failed(&a, MCPHOST_E_CANCELLED, "the dialog was closed");
+    cr_call_failed(&b, MCPHOST_E_CANCELLED, "the dialog was closed");
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
     ck_assert_int_eq(a.done, 1);
     ck_assert_int_eq(cr.downs, 0);
@@ -379,7 +353,7 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "cancellation and deadlines");
 
-    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_checked_fixture(tc, up, cr_down);
     tcase_add_loop_test(tc, a_cancelled_call_tells_the_server_and_drops_the_late_answer,
                         0, 2);
     tcase_add_test(tc, a_call_that_takes_too_long_is_cancelled);
@@ -390,7 +364,7 @@ add(Suite *suite)
     tcase_add_test(tc, progress_that_is_no_progress_is_ignored);
 
     tc = test_case(suite, "queue");
-    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_checked_fixture(tc, up, cr_down);
     tcase_add_test(tc, calls_before_ready_wait);
     tcase_add_test(tc, a_waiting_call_keeps_its_deadline);
     tcase_add_test(tc, a_call_that_waited_gets_its_full_time_from_progress_on);
@@ -399,7 +373,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_server_that_does_not_read_costs_the_call_that_does_not_fit);
 
     tc = test_case(suite, "end");
-    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_checked_fixture(tc, up, cr_down);
     tcase_add_test(tc, the_servers_death_fails_all_calls_with_reason_and_stderr);
     tcase_add_test(tc, answers_before_the_death_are_delivered);
     tcase_add_test(tc, a_call_at_a_dying_server_gets_the_reason);

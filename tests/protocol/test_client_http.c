@@ -28,47 +28,17 @@ up(void)
 }
 
 static void
-down(void)
-{
-    cr_down();
-    cr_call_done(&a);
-    cr_call_done(&b);
-}
-
-static void
-start(struct cr_call *call)
-{
-    ck_assert_int_eq(cr_call_start(call), 0);
-    cr_turn();
-}
-
-static const char *
-next(void)
-{
-    const char *line = cr_sent();
-
-    ck_assert_ptr_nonnull(line);
-    return line;
-}
-
-static void
 send_call(struct cr_call *call)
 {
-    start(call);
-    next();
-}
-
-static void
-expect_has(const char *text, const char *part)
-{
-    ck_assert_msg(strstr(text, part), "'%s' is not in: %s", part, text);
+    cr_call_go(call);
+    cr_next();
 }
 
 static void
 meet_modern(void)
 {
     cr_start();
-    next();
+    cr_next();
     cr_answer(cr_stream(), CR_DISCOVERED("1"));
     ck_assert_int_eq(cr.ready, 1);
 }
@@ -78,19 +48,10 @@ meet_legacy(void)
 {
     cr.spec.era = MCPH_CLIENT_LEGACY;
     cr_start();
-    next();
+    cr_next();
     cr_answer(cr_stream(), CR_INIT_RESULT("1", "2025-06-18"));
     cr_expect(CR_INITIALIZED);
     ck_assert_int_eq(cr.ready, 1);
-}
-
-static void
-expect_error(const struct cr_call *call, int code, const char *part)
-{
-    ck_assert_int_eq(call->done, 1);
-    ck_assert_int_eq(call->code, code);
-    expect_has(mcphost_error_get_message(call->error), part);
-    ck_assert_str_eq(mcphost_error_get_server(call->error), "srv");
 }
 
 /* ---- the era: mcp-protocol 13.2 ------------------------------------------------------------ */
@@ -147,17 +108,17 @@ static const struct {
 START_TEST(a_status_decides_the_era_only_where_the_question_was_read)
 {
     cr_start();
-    next();
+    cr_next();
     cr_status(cr_stream(), verdicts[_i].status, verdicts[_i].header, verdicts[_i].body);
     if (!verdicts[_i].fails) {
-        expect_has(next(), "\"method\":\"initialize\"");
+        test_has(cr_next(), "\"method\":\"initialize\"");
         ck_assert_int_eq(cr.downs, 0);
         return;
     }
     cr_expect_nothing();
     ck_assert_int_eq(cr.downs, 1);
     ck_assert_int_eq(cr.restarts, 0);
-    expect_has(mcphost_error_get_message(cr.error), verdicts[_i].fails);
+    test_has(mcphost_error_get_message(cr.error), verdicts[_i].fails);
     ck_assert_int_eq(mcphost_error_get_code(cr.error), verdicts[_i].code);
     if (strcmp(verdicts[_i].fails, "accepts none of our protocol versions") != 0)
         ck_assert_int_eq(mcphost_error_get_http_status(cr.error), verdicts[_i].status);
@@ -168,11 +129,11 @@ END_TEST
 START_TEST(a_connection_that_never_came_up_decides_nothing)
 {
     cr_start();
-    next();
+    cr_next();
     cr_break(cr_stream(), MCPHOST_E_TRANSPORT, "connection refused");
     cr_expect_nothing();
     ck_assert_int_eq(cr.downs, 1);
-    expect_has(mcphost_error_get_message(cr.error), "connection refused");
+    test_has(mcphost_error_get_message(cr.error), "connection refused");
 }
 END_TEST
 
@@ -180,7 +141,7 @@ END_TEST
 START_TEST(silence_over_http_decides_nothing)
 {
     cr_start();
-    next();
+    cr_next();
     cr_advance(59999);
     cr_expect_nothing();
     ck_assert_int_eq(cr.downs, 0);
@@ -193,7 +154,7 @@ END_TEST
 START_TEST(the_probe_is_corrected_once)
 {
     cr_start();
-    next();
+    cr_next();
     cr_status(cr_stream(), 400, NULL,
               RPC_ERROR("\"probe-1\"", "-32022",
                         ",\"data\":{\"supported\":[\"2027-01-15\",\"2026-07-28\"]}"));
@@ -206,13 +167,12 @@ END_TEST
 START_TEST(an_initialize_that_is_refused_says_how)
 {
     cr_start();
-    next();
+    cr_next();
     cr_status(cr_stream(), 404, NULL, NULL);
-    next();
+    cr_next();
     cr_status(cr_stream(), 404, NULL, NULL);
     ck_assert_int_eq(cr.downs, 1);
-    expect_has(mcphost_error_get_message(cr.error),
-               "HTTP status 404: nothing is at this");
+    test_has(mcphost_error_get_message(cr.error), "HTTP status 404: nothing is at this");
 }
 END_TEST
 
@@ -221,7 +181,7 @@ START_TEST(a_kept_legacy_verdict_is_probed_after_a_refusal)
 {
     cr.spec.cached_era = MCPH_CLIENT_LEGACY;
     cr_start();
-    expect_has(next(), "\"initialize\"");
+    test_has(cr_next(), "\"initialize\"");
     cr_status(cr_stream(), _i == 0 ? 400 : 503, NULL, NULL);
     if (_i == 0) {
         cr_expect(CR_PROBE("1"));
@@ -238,7 +198,7 @@ END_TEST
 START_TEST(modern_requests_have_version_method_and_name)
 {
     cr_start();
-    next();
+    cr_next();
     ck_assert_str_eq(cr_headers(),
                      "MCP-Protocol-Version=2026-07-28 Mcp-Method=server/discover");
     ck_assert_int_eq(cr_kind(), MCPH_SEND_REQUEST);
@@ -255,7 +215,7 @@ START_TEST(legacy_messages_have_the_version_once_it_is_agreed_on)
 {
     cr.spec.era = MCPH_CLIENT_LEGACY;
     cr_start();
-    next();
+    cr_next();
     ck_assert_str_eq(cr_headers(), "");
     ck_assert_int_eq(cr_kind(), MCPH_SEND_INITIALIZE);
     cr_answer(cr_stream(), CR_INIT_RESULT("1", "2025-06-18"));
@@ -265,7 +225,7 @@ START_TEST(legacy_messages_have_the_version_once_it_is_agreed_on)
     send_call(&a);
     ck_assert_str_eq(cr_headers(), "MCP-Protocol-Version=2025-06-18");
     cr_say_on(0, "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"ping\"}");
-    next();
+    cr_next();
     ck_assert_int_eq(cr_kind(), MCPH_SEND_RESPONSE);
     ck_assert_str_eq(cr_headers(), "MCP-Protocol-Version=2025-06-18");
 }
@@ -274,7 +234,7 @@ END_TEST
 START_TEST(after_a_probe_legacy_requests_look_legacy)
 {
     cr_start();
-    next();
+    cr_next();
     cr_status(cr_stream(), 405, NULL, NULL);
     cr_expect(CR_INIT("1"));
     ck_assert_str_eq(cr_headers(), "");
@@ -394,20 +354,20 @@ START_TEST(headers_that_do_not_fit_are_made_anew_from_a_fresh_list)
     send_call(&a);
     cr_status(cr_stream(), 400, NULL, MISMATCH("1"));
     ck_assert_int_eq(a.done, 0);
-    expect_has(next(), "\"method\":\"tools/list\"");
-    start(&b); /* waits for the list */
+    test_has(cr_next(), "\"method\":\"tools/list\"");
+    cr_call_go(&b); /* waits for the list */
     cr_expect_nothing();
     cr.at--;
-    ck_assert_ptr_nonnull(cr_sent());
+    cr_next();
     cr_answer(cr_stream(), TOOLS("2", SCHEMA));
     ck_assert_int_eq(cr.listed, 1);
-    expect_has(next(),
-               "\"id\":3,\"method\":\"tools/call\",\"params\":{\"name\":\"alpha\"");
-    expect_has(cr_headers(), "Mcp-Name=alpha Mcp-Param-Region=r");
+    test_has(cr_next(),
+             "\"id\":3,\"method\":\"tools/call\",\"params\":{\"name\":\"alpha\"");
+    test_has(cr_headers(), "Mcp-Name=alpha Mcp-Param-Region=r");
     cr_answer(cr_stream(), GOOD("3"));
     ck_assert_int_eq(a.code, 0);
     ck_assert_int_eq(a.done, 1);
-    expect_has(next(), "\"name\":\"beta\"");
+    test_has(cr_next(), "\"name\":\"beta\"");
 }
 END_TEST
 
@@ -416,11 +376,11 @@ START_TEST(headers_are_made_anew_once)
     meet_modern();
     send_call(&a);
     cr_status(cr_stream(), 400, NULL, MISMATCH("1"));
-    next();
+    cr_next();
     cr_answer(cr_stream(), TOOLS("2", "{}"));
-    next();
+    cr_next();
     cr_status(cr_stream(), 400, NULL, MISMATCH("3"));
-    expect_error(&a, MCPHOST_E_RPC, "something between may remove them");
+    cr_call_failed(&a, MCPHOST_E_RPC, "something between may remove them");
     cr_expect_nothing();
 }
 END_TEST
@@ -439,16 +399,16 @@ START_TEST(what_was_answered_goes_along_when_a_round_is_refused)
                            "\"roots/list\"}},\"requestState\":\"s\"}}");
     mcph_client_question_answer(cr.questions[0], mcph_span_str("{\"roots\":[]}"));
     cr_turn();
-    expect_has(next(), said);
+    test_has(cr_next(), said);
     cr_status(cr_stream(), 400, NULL, MISMATCH("2"));
-    expect_has(next(), "\"method\":\"tools/list\"");
+    test_has(cr_next(), "\"method\":\"tools/list\"");
     cr_answer(cr_stream(), TOOLS("3", SCHEMA));
-    expect_has(next(), said);
+    test_has(cr_next(), said);
     /* A round that asks nothing says nothing of the one before. */
     cr_answer(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"resultType\":"
                            "\"input_required\",\"requestState\":\"t\"}}");
     cr_advance(250);
-    ck_assert_ptr_null(strstr(next(), "inputResponses"));
+    ck_assert_ptr_null(strstr(cr_next(), "inputResponses"));
     cr_answer(cr_stream(), GOOD("5"));
     ck_assert_int_eq(a.code, 0);
     ck_assert_int_eq(cr.asked, 1);
@@ -460,9 +420,9 @@ START_TEST(a_list_that_fails_does_not_keep_the_call)
     meet_modern();
     send_call(&a);
     cr_status(cr_stream(), 400, NULL, MISMATCH("1"));
-    next();
+    cr_next();
     cr_status(cr_stream(), 500, NULL, NULL);
-    expect_has(next(), "tools/call");
+    test_has(cr_next(), "tools/call");
     cr_answer(cr_stream(), GOOD("3"));
     ck_assert_int_eq(a.code, 0);
 }
@@ -473,11 +433,11 @@ END_TEST
 START_TEST(a_status_ends_its_call_alone)
 {
     meet_modern();
-    start(&a);
+    cr_call_go(&a);
     send_call(&b);
-    next();
+    cr_next();
     cr_status(2, 500, "content-type: text/plain", "broken");
-    expect_error(&a, MCPHOST_E_TRANSPORT, "HTTP status 500 (text/plain: broken)");
+    cr_call_failed(&a, MCPHOST_E_TRANSPORT, "HTTP status 500 (text/plain: broken)");
     ck_assert_int_eq(b.done, 0);
     cr_answer(3, GOOD("2"));
     ck_assert_int_eq(b.code, 0);
@@ -490,7 +450,7 @@ START_TEST(an_error_of_the_protocol_is_told_whatever_its_status)
     meet_modern();
     send_call(&a);
     cr_status(cr_stream(), 404, NULL, RPC_ERROR("1", "-32601", ",\"data\":7"));
-    expect_error(&a, MCPHOST_E_RPC, "no");
+    cr_call_failed(&a, MCPHOST_E_RPC, "no");
     ck_assert_int_eq((int)mcphost_error_get_rpc_code(a.error), -32601);
     ck_assert_int_eq(mcphost_error_get_http_status(a.error), 404);
 }
@@ -500,15 +460,15 @@ END_TEST
 START_TEST(a_status_and_what_it_says_of_waiting_can_be_asked_for)
 {
     meet_modern();
-    start(&a);
+    cr_call_go(&a);
     send_call(&b);
-    next();
+    cr_next();
     cr_status(2, 429, "retry-after: Wed, 21 Oct 2026 07:28:00 GMT", "slow down");
     ck_assert_int_eq(mcphost_error_get_http_status(a.error), 429);
     ck_assert_str_eq(mcphost_error_get_retry_after(a.error),
                      "Wed, 21 Oct 2026 07:28:00 GMT");
     cr_status(3, 503, "retry-after: 9", RPC_ERROR("2", "-32000", ""));
-    expect_error(&b, MCPHOST_E_RPC, "no");
+    cr_call_failed(&b, MCPHOST_E_RPC, "no");
     ck_assert_int_eq(mcphost_error_get_http_status(b.error), 503);
     ck_assert_str_eq(mcphost_error_get_retry_after(b.error), "9");
 }
@@ -520,7 +480,7 @@ START_TEST(a_missing_capability_is_named)
     send_call(&a);
     cr_status(cr_stream(), 400, NULL,
               RPC_ERROR("1", "-32021", ",\"data\":{\"requiredCapabilities\":{}}"));
-    expect_error(&a, MCPHOST_E_RPC, "what is not offered");
+    cr_call_failed(&a, MCPHOST_E_RPC, "what is not offered");
 }
 END_TEST
 
@@ -529,7 +489,7 @@ START_TEST(a_body_with_another_id_is_no_answer)
     meet_modern();
     send_call(&a);
     cr_status(cr_stream(), 400, NULL, RPC_ERROR("77", "-32601", ""));
-    expect_error(&a, MCPHOST_E_TRANSPORT, "HTTP status 400");
+    cr_call_failed(&a, MCPHOST_E_TRANSPORT, "HTTP status 400");
 }
 END_TEST
 
@@ -540,7 +500,7 @@ START_TEST(a_stream_that_ends_without_an_answer_ends_its_call)
     cr_say_on(cr_stream(), "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\","
                            "\"params\":{\"level\":\"info\",\"data\":1}}");
     cr_break(cr_stream(), MCPHOST_E_TRANSPORT, "cut before the answer");
-    expect_error(&a, MCPHOST_E_TRANSPORT, "cut before the answer");
+    cr_call_failed(&a, MCPHOST_E_TRANSPORT, "cut before the answer");
     cr_expect_nothing(); /* never asked again by itself */
 }
 END_TEST
@@ -549,9 +509,9 @@ END_TEST
 START_TEST(an_answer_on_another_requests_stream_is_dropped)
 {
     meet_modern();
-    start(&a);
+    cr_call_go(&a);
     send_call(&b);
-    next();
+    cr_next();
     cr_say_on(3, GOOD("1"));
     ck_assert_int_eq(a.done, 0);
     cr_say_on(2, GOOD("1"));
@@ -602,7 +562,7 @@ START_TEST(a_modern_202_is_no_answer)
     meet_modern();
     send_call(&a);
     cr_status(cr_stream(), 202, NULL, NULL);
-    expect_error(&a, MCPHOST_E_PROTOCOL, "nothing that is an answer");
+    cr_call_failed(&a, MCPHOST_E_PROTOCOL, "nothing that is an answer");
 }
 END_TEST
 
@@ -610,16 +570,16 @@ START_TEST(a_question_belongs_to_the_call_of_its_stream)
 {
     cr.spec.questions = MCPHOST_REQUEST_ROOTS;
     meet_legacy();
-    start(&a);
+    cr_call_go(&a);
     send_call(&b);
-    next();
+    cr_next();
     cr_say_on(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"roots/list\"}");
     ck_assert_ptr_eq(cr.questions[0]->call, &b.call);
     cr_say_on(0, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"roots/list\"}");
     ck_assert_ptr_null(cr.questions[1]->call);
     mcph_client_question_answer(cr.questions[0], mcph_span_str("{\"roots\":[]}"));
     cr_turn();
-    next();
+    cr_next();
     ck_assert_int_eq(cr_kind(), MCPH_SEND_RESPONSE);
 }
 END_TEST
@@ -646,13 +606,13 @@ START_TEST(a_lost_session_is_begun_anew_and_the_call_sent_again)
     cr_expect(CR_INIT("3"));
     ck_assert_int_eq(cr_kind(), MCPH_SEND_INITIALIZE);
     ck_assert_str_eq(cr_headers(), "");
-    start(&b); /* waits */
+    cr_call_go(&b); /* waits */
     cr_answer(cr_stream(), CR_INIT_RESULT("3", "2025-06-18"));
     cr_expect(CR_INITIALIZED);
-    expect_has(next(), "\"name\":\"alpha\"");
+    test_has(cr_next(), "\"name\":\"alpha\"");
     cr_answer(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{}}");
     ck_assert_int_eq(a.code, 0);
-    expect_has(next(), "\"name\":\"beta\"");
+    test_has(cr_next(), "\"name\":\"beta\"");
     ck_assert_int_eq(cr.ready, 2);
     ck_assert_int_eq(cr.downs, 0);
 }
@@ -673,10 +633,10 @@ START_TEST(a_session_that_several_calls_have_lost_is_begun_anew_once)
     cr_expect(CR_INIT("4"));
     cr_answer(cr_stream(), CR_INIT_RESULT("4", "2025-06-18"));
     cr_expect(CR_INITIALIZED);
-    expect_has(next(), "tools/call");
+    test_has(cr_next(), "tools/call");
     if (_i == 1)
         cr_status(first, 404, NULL, NULL);
-    expect_has(next(), "tools/call");
+    test_has(cr_next(), "tools/call");
     cr_expect_nothing();
     ck_assert_int_eq(cr.ready, 2);
 }
@@ -687,13 +647,13 @@ START_TEST(a_call_is_sent_again_once)
     meet_legacy();
     send_call(&a);
     cr_status(cr_stream(), 404, NULL, NULL);
-    next();
+    cr_next();
     cr_answer(cr_stream(), CR_INIT_RESULT("3", "2025-06-18"));
-    next();
-    next();
+    cr_next();
+    cr_next();
     cr_status(cr_stream(), 404, NULL, NULL);
-    expect_error(&a, MCPHOST_E_TRANSPORT, "HTTP status 404");
-    expect_has(next(), "\"initialize\"");
+    cr_call_failed(&a, MCPHOST_E_TRANSPORT, "HTTP status 404");
+    test_has(cr_next(), "\"initialize\"");
     ck_assert_int_eq(cr.downs, 0);
 }
 END_TEST
@@ -703,10 +663,10 @@ START_TEST(a_lost_session_that_cannot_be_begun_anew_is_the_end)
     meet_legacy();
     send_call(&a);
     cr_status(cr_stream(), 404, NULL, NULL);
-    next();
+    cr_next();
     cr_status(cr_stream(), 404, NULL, NULL);
     ck_assert_int_eq(cr.downs, 1);
-    expect_error(&a, MCPHOST_E_TRANSPORT, "HTTP status 404");
+    cr_call_failed(&a, MCPHOST_E_TRANSPORT, "HTTP status 404");
 }
 END_TEST
 
@@ -715,7 +675,7 @@ START_TEST(a_server_that_forgets_every_session_is_given_up)
     meet_legacy();
     for (int i = 0; i < 3; i++) {
         cr_status(0, 404, NULL, NULL); /* as the common stream tells it */
-        next();
+        cr_next();
         cr_answer(cr_stream(),
                   "{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{"
                   "\"protocolVersion\":\"2025-06-18\",\"capabilities\":{}}}",
@@ -724,7 +684,7 @@ START_TEST(a_server_that_forgets_every_session_is_given_up)
     }
     cr_status(0, 404, NULL, NULL);
     ck_assert_int_eq(cr.downs, 1);
-    expect_has(mcphost_error_get_message(cr.error), "3 times in a row");
+    test_has(mcphost_error_get_message(cr.error), "3 times in a row");
 }
 END_TEST
 
@@ -734,23 +694,23 @@ START_TEST(after_a_lost_session_all_is_asked_for_again)
     cr.spec.auto_list = true;
     cr.spec.era = MCPH_CLIENT_LEGACY;
     cr_start();
-    next();
+    cr_next();
     cr_answer(cr_stream(),
               "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":"
               "\"2025-06-18\",\"capabilities\":{\"tools\":{},\"logging\":{}}}}");
-    next();
-    expect_has(next(), "logging/setLevel");
+    cr_next();
+    test_has(cr_next(), "logging/setLevel");
     cr_answer(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
-    expect_has(next(), "tools/list");
+    test_has(cr_next(), "tools/list");
     cr_status(cr_stream(), 404, NULL, NULL);
     ck_assert_int_eq(cr.listed, 0);
-    next();
+    cr_next();
     cr_answer(cr_stream(),
               "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"protocolVersion\":"
               "\"2025-06-18\",\"capabilities\":{\"tools\":{},\"logging\":{}}}}");
     cr_expect(CR_INITIALIZED);
-    expect_has(next(), "logging/setLevel");
-    expect_has(next(), "tools/list");
+    test_has(cr_next(), "logging/setLevel");
+    test_has(cr_next(), "tools/list");
     cr_answer(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":6,\"result\":{\"tools\":[]}}");
     ck_assert_int_eq(cr.listed, 1);
     ck_assert_ptr_null(cr.list_error);
@@ -771,7 +731,7 @@ START_TEST(a_server_that_has_become_another_is_probed_again)
                   _i == 1 ? RPC_ERROR("1", "-32000", "") : RPC_ERROR("1", "-32022", ""));
     cr_expect(CR_PROBE("1"));
     cr_status(cr_stream(), 405, NULL, NULL);
-    expect_has(next(), "\"initialize\"");
+    test_has(cr_next(), "\"initialize\"");
     cr_answer(cr_stream(), CR_INIT_RESULT("2", "2025-11-25"));
     cr_expect(CR_INITIALIZED);
     cr_expect("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":{"
@@ -788,19 +748,19 @@ START_TEST(a_modern_server_that_answers_everything_with_404_is_told_as_it_is)
     for (int i = 0; i < 3; i++) {
         cr_call_done(&a);
         cr_call_init(&a, 1, "alpha", NULL);
-        start(&a);
-        next();
+        cr_call_go(&a);
+        cr_next();
         cr_status(cr_stream(), 404, NULL, NULL);
         /* It is asked anew three times, and a call is sent twice where it was. */
         for (int n = i == 0 ? 2 : i == 1 ? 1 : 0; n > 0; n--) {
-            expect_has(next(), "server/discover");
+            test_has(cr_next(), "server/discover");
             cr_answer(cr_stream(), CR_DISCOVERED("1"));
             if (n == (i == 0 ? 2 : 1)) {
-                expect_has(next(), "tools/call");
+                test_has(cr_next(), "tools/call");
                 cr_status(cr_stream(), 404, NULL, NULL);
             }
         }
-        expect_error(&a, MCPHOST_E_TRANSPORT, "HTTP status 404");
+        cr_call_failed(&a, MCPHOST_E_TRANSPORT, "HTTP status 404");
     }
     cr_expect_nothing();
     ck_assert_int_eq(cr.downs, 0);
@@ -816,7 +776,7 @@ START_TEST(a_call_that_was_refused_keeps_its_deadline)
     cr_advance(9999);
     ck_assert_int_eq(a.done, 0);
     cr_advance(1);
-    expect_error(&a, MCPHOST_E_TIMEOUT, "did not come up in time");
+    cr_call_failed(&a, MCPHOST_E_TIMEOUT, "did not come up in time");
 }
 END_TEST
 
@@ -825,7 +785,7 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "era");
 
-    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_checked_fixture(tc, up, cr_down);
     tcase_add_loop_test(tc, a_status_decides_the_era_only_where_the_question_was_read, 0,
                         (int)MCPH_ARRAY_SIZE(verdicts));
     tcase_add_test(tc, a_connection_that_never_came_up_decides_nothing);
@@ -835,7 +795,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_kept_legacy_verdict_is_probed_after_a_refusal, 0, 2);
 
     tc = test_case(suite, "headers");
-    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_checked_fixture(tc, up, cr_down);
     tcase_add_test(tc, modern_requests_have_version_method_and_name);
     tcase_add_test(tc, legacy_messages_have_the_version_once_it_is_agreed_on);
     tcase_add_test(tc, after_a_probe_legacy_requests_look_legacy);
@@ -850,7 +810,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_list_that_fails_does_not_keep_the_call);
 
     tc = test_case(suite, "streams");
-    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_checked_fixture(tc, up, cr_down);
     tcase_add_test(tc, a_status_ends_its_call_alone);
     tcase_add_test(tc, an_error_of_the_protocol_is_told_whatever_its_status);
     tcase_add_test(tc, a_status_and_what_it_says_of_waiting_can_be_asked_for);
@@ -865,7 +825,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_question_belongs_to_the_call_of_its_stream);
 
     tc = test_case(suite, "sessions");
-    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_checked_fixture(tc, up, cr_down);
     tcase_add_loop_test(tc, a_lost_session_is_begun_anew_and_the_call_sent_again, 0,
                         (int)MCPH_ARRAY_SIZE(lost));
     tcase_add_loop_test(tc, a_session_that_several_calls_have_lost_is_begun_anew_once, 0,

@@ -16,30 +16,15 @@ up(void)
     cr.web = true;
 }
 
-static const char *
-next(void)
-{
-    const char *line = cr_sent();
-
-    ck_assert_ptr_nonnull(line);
-    return line;
-}
-
-static void
-expect_has(const char *text, const char *part)
-{
-    ck_assert_msg(strstr(text, part), "'%s' is not in: %s", part, text);
-}
-
 START_TEST(a_subscription_is_sent_as_one)
 {
     cr_start();
-    next();
+    cr_next();
     cr_answer(
         cr_stream(),
         "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\",\"result\":{\"supportedVersions\":["
         "\"2026-07-28\"],\"capabilities\":{\"tools\":{\"listChanged\":true}}}}");
-    expect_has(next(), "subscriptions/listen");
+    test_has(cr_next(), "subscriptions/listen");
     ck_assert_int_eq(cr_kind(), MCPH_SEND_LISTEN);
     ck_assert_str_eq(cr_headers(),
                      "MCP-Protocol-Version=2026-07-28 Mcp-Method=subscriptions/listen");
@@ -58,7 +43,7 @@ static void
 subscribe(void)
 {
     cr_start();
-    next();
+    cr_next();
     cr_answer(
         cr_stream(),
         "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\",\"result\":{\"supportedVersions\":["
@@ -103,14 +88,14 @@ START_TEST(a_subscription_that_keeps_breaking_is_made_ever_more_slowly)
         cr_advance(delay - 1);
         cr_expect_nothing();
         cr_advance(1);
-        expect_has(next(), "subscriptions/listen");
+        test_has(cr_next(), "subscriptions/listen");
         delay = delay < 30000 ? 2 * delay : 60000;
     }
     cr_say_on(cr_stream(), ACK("10"));
     cr_advance(60000);
     cr_break(cr_stream(), MCPHOST_E_TRANSPORT, "reset");
     cr_advance(1000); /* it had held */
-    expect_has(next(), "subscriptions/listen");
+    test_has(cr_next(), "subscriptions/listen");
 }
 END_TEST
 

@@ -21,13 +21,6 @@ up(void)
     cr_call_init(&a, 1, "alpha", NULL);
 }
 
-static void
-down(void)
-{
-    cr_down();
-    cr_call_done(&a);
-}
-
 /* Nothing comes before the time is up; then this ping does. */
 static void
 expect_ping(const char *line)
@@ -112,9 +105,8 @@ START_TEST(a_server_with_a_call_is_not_pinged)
 {
     cr_legacy("2025-11-25");
     a.call.timeout_ms = -1;
-    ck_assert_int_eq(cr_call_start(&a), 0);
-    cr_turn();
-    ck_assert_ptr_nonnull(strstr(cr_sent(), "tools/call"));
+    cr_call_go(&a);
+    test_has(cr_next(), "tools/call");
     cr_advance(300000);
     cr_expect_nothing();
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"content\":[]}}");
@@ -174,7 +166,7 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "ping");
 
-    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_checked_fixture(tc, up, cr_down);
     tcase_add_test(tc, a_silent_server_is_pinged_again_and_again);
     tcase_add_test(tc, a_server_that_does_not_answer_a_ping_is_lost);
     tcase_add_test(tc, a_server_that_does_not_know_ping_is_there_all_the_same);

@@ -34,14 +34,6 @@ up(void)
 }
 
 static void
-down(void)
-{
-    cr_down();
-    cr_call_done(&a);
-    cr_call_done(&b);
-}
-
-static void
 meet(void)
 {
     cr.spec.era = MCPH_CLIENT_MODERN;
@@ -54,9 +46,8 @@ meet(void)
 static void
 start(struct cr_call *call)
 {
-    ck_assert_int_eq(cr_call_start(call), 0);
-    cr_turn();
-    ck_assert_ptr_nonnull(cr_sent());
+    cr_call_go(call);
+    cr_next();
 }
 
 /* The server asks in answer to request `id`. */
@@ -66,26 +57,6 @@ asked(int id, const char *members)
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{\"resultType\":\"input_required\""
            "%s}}",
            id, members);
-}
-
-static void
-answer(int i, const char *result)
-{
-    struct mcph_client_question *q = cr.questions[i];
-
-    cr.questions[i] = NULL;
-    mcph_client_question_answer(q, mcph_span_str(result));
-    cr_turn();
-}
-
-static void
-expect_error(const struct cr_call *call, int code, const char *part)
-{
-    ck_assert_int_eq(call->done, 1);
-    ck_assert_int_eq(call->code, code);
-    ck_assert_msg(strstr(mcphost_error_get_message(call->error), part), "%s",
-                  mcphost_error_get_message(call->error));
-    ck_assert_str_eq(mcphost_error_get_server(call->error), "srv");
 }
 
 static void
@@ -107,7 +78,7 @@ START_TEST(the_call_is_sent_again_with_answers_and_state_under_a_new_id)
     ck_assert_int_eq(cr.asked, 1);
     ck_assert_ptr_eq(cr.questions[0]->call, &a.call);
     cr_expect_nothing();
-    answer(0, "{\"action\":\"accept\",\"content\":{\"user\":\"mina\"}}");
+    cr_question_answer(0, "{\"action\":\"accept\",\"content\":{\"user\":\"mina\"}}");
     cr_expect(CALL("2", ",\"inputResponses\":{\"who\":{\"action\":\"accept\",\"content\":"
                         "{\"user\":\"mina\"}}},\"requestState\":\"v1.opaque\""));
     finish(2);
@@ -123,7 +94,7 @@ START_TEST(the_state_goes_back_byte_by_byte)
     start(&a);
     asked(1, ",\"inputRequests\":{\"\\u0077\":{\"method\":\"roots/list\"}},"
              "\"requestState\":\"\\u00e4ä\\/\\ud83d\\ude00\\u0000\\ud800\"");
-    answer(0, "{\"roots\":[]}");
+    cr_question_answer(0, "{\"roots\":[]}");
     cr_expect(CALL("2", ",\"inputResponses\":{\"\\u0077\":{\"roots\":[]}},"
                         "\"requestState\":\"\\u00e4ä\\/\\ud83d\\ude00\\u0000\\ud800\""));
 }
@@ -134,7 +105,7 @@ START_TEST(without_a_state_none_goes_back)
     meet();
     start(&a);
     asked(1, ",\"inputRequests\":{\"r\":{\"method\":\"roots/list\",\"params\":{}}}");
-    answer(0, "{\"roots\":[]}");
+    cr_question_answer(0, "{\"roots\":[]}");
     cr_expect(CALL("2", ",\"inputResponses\":{\"r\":{\"roots\":[]}}"));
 }
 END_TEST
@@ -145,10 +116,10 @@ START_TEST(answers_and_state_are_those_of_the_latest_round)
     start(&a);
     asked(1, ",\"inputRequests\":{\"r\":{\"method\":\"roots/list\"}},"
              "\"requestState\":\"one\"");
-    answer(0, "{\"roots\":[]}");
+    cr_question_answer(0, "{\"roots\":[]}");
     cr_sent();
     asked(2, ",\"inputRequests\":{\"s\":" FORM "}");
-    answer(1, "{\"action\":\"decline\"}");
+    cr_question_answer(1, "{\"action\":\"decline\"}");
     cr_expect(CALL("3", ",\"inputResponses\":{\"s\":{\"action\":\"decline\"}}"));
     finish(3);
     ck_assert_int_eq(a.code, 0);
@@ -161,9 +132,9 @@ START_TEST(several_questions_are_open_at_once_and_go_back_together)
     start(&a);
     asked(1, ",\"inputRequests\":{\"r\":{\"method\":\"roots/list\"},\"s\":" FORM "}");
     ck_assert_int_eq(cr.asked, 2);
-    answer(1, "{\"action\":\"cancel\"}");
+    cr_question_answer(1, "{\"action\":\"cancel\"}");
     cr_expect_nothing();
-    answer(0, "{\"roots\":[]}");
+    cr_question_answer(0, "{\"roots\":[]}");
     cr_expect(CALL("2", ",\"inputResponses\":{\"r\":{\"roots\":[]},"
                         "\"s\":{\"action\":\"cancel\"}}"));
 }
@@ -190,11 +161,11 @@ START_TEST(rounds_have_an_end)
     for (int id = 1; id <= 10; id++) {
         asked(id, ",\"requestState\":\"s\"");
         cr_advance(250);
-        ck_assert_ptr_nonnull(cr_sent());
+        cr_next();
     }
     ck_assert_int_eq(a.done, 0);
     asked(11, ",\"requestState\":\"s\"");
-    expect_error(&a, MCPHOST_E_LIMIT, "without end");
+    cr_call_failed(&a, MCPHOST_E_LIMIT, "without end");
     cr_advance(1000);
     cr_expect_nothing();
 }
@@ -240,8 +211,8 @@ START_TEST(many_calls_may_wait_for_answers_at_once)
         asked(i + 1, ",\"inputRequests\":{\"s\":" FORM "}");
     ck_assert_int_eq(cr.asked, 64);
     for (int i = 63; i >= 0; i--) {
-        answer(i, "{\"action\":\"decline\"}");
-        ck_assert_ptr_nonnull(cr_sent());
+        cr_question_answer(i, "{\"action\":\"decline\"}");
+        cr_next();
     }
     for (int i = 0; i < 64; i++)
         finish(65 + i);
@@ -272,7 +243,7 @@ START_TEST(a_call_fails_when_the_server_asks_for_what_it_may_not)
     meet();
     start(&a);
     asked(1, bad[_i]);
-    expect_error(&a, MCPHOST_E_PROTOCOL, "asked for more in the call of 'alpha'");
+    cr_call_failed(&a, MCPHOST_E_PROTOCOL, "asked for more in the call of 'alpha'");
     ck_assert_int_eq(cr.asked, 0);
     cr_advance(1000);
     cr_expect_nothing();
@@ -301,7 +272,7 @@ START_TEST(a_refusal_without_an_encoding_ends_the_call)
     q = cr.questions[0];
     cr.questions[0] = NULL;
     mcph_client_question_refuse(q, -1, "the user said no");
-    expect_error(&a, MCPHOST_E_DENIED, "the user said no");
+    cr_call_failed(&a, MCPHOST_E_DENIED, "the user said no");
     ck_assert_int_eq(cr.over, 1); /* the other one */
     ck_assert_ptr_null(cr.questions[1]);
     cr_advance(1000);
@@ -319,11 +290,11 @@ START_TEST(people_may_take_longer_than_the_call)
     asked(1, ",\"inputRequests\":{\"s\":" FORM "}");
     cr_advance(500000);
     ck_assert_int_eq(a.done, 0);
-    answer(0, "{\"action\":\"decline\"}");
+    cr_question_answer(0, "{\"action\":\"decline\"}");
     cr_advance(9999);
     ck_assert_int_eq(a.done, 0);
     cr_advance(1);
-    expect_error(&a, MCPHOST_E_TIMEOUT, "in time");
+    cr_call_failed(&a, MCPHOST_E_TIMEOUT, "in time");
 }
 END_TEST
 
@@ -337,7 +308,7 @@ START_TEST(the_hard_limit_holds_over_all_rounds)
     cr_advance(19999);
     ck_assert_int_eq(a.done, 0);
     cr_advance(1);
-    expect_error(&a, MCPHOST_E_TIMEOUT, "nobody answered in time");
+    cr_call_failed(&a, MCPHOST_E_TIMEOUT, "nobody answered in time");
     ck_assert_int_eq(cr.over, 1);
 }
 END_TEST
@@ -359,7 +330,7 @@ START_TEST(roots_that_nobody_names_end_the_call_in_time)
     start(&a);
     asked(1, ",\"inputRequests\":{\"r\":{\"method\":\"roots/list\"}}");
     cr_advance(600000);
-    expect_error(&a, MCPHOST_E_DENIED, "nobody answered in time");
+    cr_call_failed(&a, MCPHOST_E_DENIED, "nobody answered in time");
 }
 END_TEST
 
@@ -375,7 +346,7 @@ START_TEST(pauses_count_as_the_calls_time)
     cr_advance(99);
     ck_assert_int_eq(a.done, 0);
     cr_advance(1);
-    expect_error(&a, MCPHOST_E_TIMEOUT, "in time");
+    cr_call_failed(&a, MCPHOST_E_TIMEOUT, "in time");
 }
 END_TEST
 
@@ -390,7 +361,7 @@ answer_too_much(void)
     snprintf(text, sizeof(text),
              "{\"action\":\"accept\",\"content\":{\"user\":\"%02900d\"}}", 0);
     mcph_memory_set_queue_max(cr.transport, 2000);
-    answer(0, text);
+    cr_question_answer(0, text);
 }
 
 START_TEST(a_call_that_cannot_be_sent_again_makes_room_for_the_next)
@@ -404,7 +375,7 @@ START_TEST(a_call_that_cannot_be_sent_again_makes_room_for_the_next)
     asked(1, ",\"inputRequests\":{\"s\":" FORM "}");
     cr_expect_nothing();
     answer_too_much();
-    expect_error(&a, MCPHOST_E_LIMIT, "does not read");
+    cr_call_failed(&a, MCPHOST_E_LIMIT, "does not read");
     line = cr_sent();
     ck_assert_ptr_nonnull(line);
     ck_assert_ptr_nonnull(strstr(line, "beta"));
@@ -486,7 +457,7 @@ add(Suite *suite)
 {
     TCase *tc = test_case(suite, "rounds");
 
-    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_checked_fixture(tc, up, cr_down);
     tcase_add_test(tc, the_call_is_sent_again_with_answers_and_state_under_a_new_id);
     tcase_add_test(tc, the_state_goes_back_byte_by_byte);
     tcase_add_test(tc, without_a_state_none_goes_back);

@@ -5,6 +5,7 @@
 #include "support/runner.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 TCase *
 test_case(Suite *suite, const char *name)
@@ -28,6 +29,19 @@ test_main(const char *name, void (*add)(Suite *suite))
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+void
+test_has(const char *text, const char *part)
+{
+    ck_assert_msg(text && strstr(text, part), "'%s' is not in: %s", part,
+                  text ? text : "(nothing)");
+}
+
+void
+test_has_not(const char *text, const char *part)
+{
+    ck_assert_msg(!text || !strstr(text, part), "'%s' is in: %s", part, text);
 }
 
 static const char *

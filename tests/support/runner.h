@@ -37,6 +37,10 @@ TCase *test_case(Suite *suite, const char *name);
 /* Makes the suite, lets `add` fill it, runs it.  Returns main's result. */
 int test_main(const char *name, void (*add)(Suite *suite));
 
+/* The text must contain this, or must not (NULL has nothing). */
+void test_has(const char *text, const char *part);
+void test_has_not(const char *text, const char *part);
+
 /* Absolute paths, from the build: the directory with mcphostctl and
  * mcphost-guard, the one with the helper programs (fakeserver, ...), and the
  * source tree.  MCPHOST_TEST_BINDIR, ..._TEST_PROGDIR and ..._TEST_SRCDIR in
