@@ -5,9 +5,10 @@
  * A program of its own: what other tests touched would be counted.  Peaks are those of
  * the process (VmHWM), which counts pages of files too and so never too little; where
  * such pages are many, a thread looks at the anonymous ones again and again.  Under
- * sanitizers nothing is measured, and all else is looked at.
+ * sanitizers nothing is measured, all is a sixteenth, and the rest is looked at.
  */
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,18 +16,33 @@
 #include <unistd.h>
 
 #include "support/httprig.h"
+#include "support/instrumented.h"
 
 #define MIB   1024       /* in KiB */
 #define LIMIT (64 * MIB) /* of a message in memory, by default */
-#define SIZE  ((uint64_t)100 << 20)
+
+#if INSTRUMENTED
+#define PART 16
+#define FILL "6553600"
+#define LESS "4194304"
+#else
+#define PART 1
+#define FILL "104857600"
+#define LESS "67108864"
+#endif
+#define SIZE ((uint64_t)(100 << 20) / PART) /* what FILL says */
 
 static struct hostrig hr;
 static mcphost_dialog *d;
 static char store[220];
 
+/* `message_bytes` 0: the default. */
 static void
-load(void)
+load(int64_t message_bytes)
 {
+    if (message_bytes || PART > 1)
+        hr_option(&hr, MCPHOST_OPT_MESSAGE_BYTES,
+                  message_bytes ? message_bytes : LIMIT / PART * 1024);
     ck_assert_int_eq(mcphost_set_spool_dir(hr.host, hr.ws.dir), 0);
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
@@ -41,9 +57,7 @@ up(int64_t message_bytes, const char *script)
 {
     hr_up(&hr);
     hr_server(&hr, "a", "truely-stateless: true", script);
-    if (message_bytes)
-        hr_option(&hr, MCPHOST_OPT_MESSAGE_BYTES, message_bytes);
-    load();
+    load(message_bytes);
 }
 
 static void
@@ -82,6 +96,19 @@ path_of(const mcphost_items *items, char *path, size_t size)
     ck_assert_ptr_nonnull(at);
     at += strlen("\"relPath\":\"");
     snprintf(path, size, "%.*s", (int)strcspn(at, "\""), at);
+}
+
+/* Somewhere in their JSON. */
+static void
+expect_items(const mcphost_items *items, const char *fmt, ...)
+{
+    char text[200];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+    ck_assert_ptr_nonnull(strstr(mcphost_items_get_json(items, NULL), text));
 }
 
 /* ---- the anonymous pages of a process, looked at by a thread of its own --------------- */
@@ -126,6 +153,7 @@ watch_end(pthread_t thread)
 /* R68, R69: from the frame to the file in steps, with no second copy. */
 START_TEST(a_picture_of_64_megabytes_costs_its_frame_and_a_third)
 {
+    const unsigned bytes = (48 << 20) / PART;
     mcphost_items *items = NULL;
     unsigned char part[6];
     char path[400];
@@ -137,7 +165,7 @@ START_TEST(a_picture_of_64_megabytes_costs_its_frame_and_a_third)
        "on call:big\n"
        " raw {\"jsonrpc\":\"2.0\",\"id\":%i,\"result\":{\"content\":[{\"type\":"
        "\"image\",\"mimeType\":\"image/png\",\"data\":\"\n"
-       " fill 64M iVBORw0KGgoB\n"
+       " fill " LESS " iVBORw0KGgoB\n"
        " raw \"}]}}\\n\n"
        "on call:add\n text small");
     rig_peak_reset();
@@ -145,11 +173,9 @@ START_TEST(a_picture_of_64_megabytes_costs_its_frame_and_a_third)
     call = call_big();
     ck_assert_int_eq(mcphost_call_make_items(call, &items, NULL), 0);
     ck_assert_int_lt(rig_peak_kib() - before, 64 * MIB * 13 / 10);
-    ck_assert_ptr_nonnull(
-        strstr(mcphost_items_get_json(items, NULL), "\"byteLength\":50331648"));
+    expect_items(items, "\"byteLength\":%d,", bytes);
     path_of(items, path, sizeof(path));
-    for (uint64_t offset = 0; offset <= (48 << 20) - 9;
-         offset += (48 << 20) / 9 * 3 - 9) {
+    for (uint64_t offset = 0; offset <= bytes - 9; offset += bytes / 9 * 3 - 9) {
         ck_assert_int_eq(
             mcphost_artifact_read(store, path, offset / 9 * 9, part, 6, &n, NULL), 0);
         ck_assert_uint_eq(n, 6);
@@ -217,12 +243,11 @@ START_TEST(a_text_of_100_megabytes_costs_no_more_than_the_limit)
        "on call:big\n"
        " raw {\"jsonrpc\":\"2.0\",\"id\":%i,\"result\":{\"content\":[{\"type\":\"text\","
        "\"text\":\"\n"
-       " fill 100M 0123456789abcdef\n"
+       " fill " FILL " 0123456789abcdef\n"
        " raw \"}]}}\\n\n"
        "on call:add\n text small");
     items = make_big_items(&call);
-    ck_assert_ptr_nonnull(
-        strstr(mcphost_items_get_json(items, NULL), "\"byteLength\":104857600"));
+    expect_items(items, "\"byteLength\":%d,\"lineCount\":%d,", 104857600 / PART, 1);
     expect_file(items, pattern, 16, SIZE);
     before = rig_anon_kib();
     ck_assert_int_eq(
@@ -245,12 +270,12 @@ START_TEST(lines_of_100_megabytes_cost_no_more_than_the_limit)
        "on call:big\n"
        " raw {\"jsonrpc\":\"2.0\",\"id\":%i,\"result\":{\"content\":[{\"type\":\"text\","
        "\"text\":\"\n"
-       " fill 100M 0123456789abcd\\n\n"
+       " fill " FILL " 0123456789abcd\\n\n"
        " raw \"}]}}\\n\n"
        "on call:add\n text small");
     items = make_big_items(&call);
-    ck_assert_ptr_nonnull(strstr(mcphost_items_get_json(items, NULL),
-                                 "\"byteLength\":98304000,\"lineCount\":6553600,"));
+    expect_items(items, "\"byteLength\":%d,\"lineCount\":%d,", 98304000 / PART,
+                 6553600 / PART);
     expect_file(items, "0123456789abcd\n", 15, SIZE / 16 * 15);
     mcphost_items_unref(items);
     down();
@@ -274,15 +299,15 @@ START_TEST(over_http_100_megabytes_cost_no_more_than_the_limit)
     snprintf(script, sizeof(script),
              "era modern\non call:big\n%s{\"jsonrpc\":\"2.0\",\"id\":%%i,\"result\":{"
              "\"resultType\":\"complete\",\"content\":[{\"type\":\"text\",\"text\":\"\n"
-             " fill 100M 0123456789abcd\\n\n"
+             " fill " FILL " 0123456789abcd\\n\n"
              " raw \"}]}}\\n\\n\n end\n"
              "on call:add\n text small",
              replies[_i]);
     hr_http(&hr, &web, "a", "truely-stateless: true", script);
-    load();
+    load(0);
     items = make_big_items(&call);
-    ck_assert_ptr_nonnull(strstr(mcphost_items_get_json(items, NULL),
-                                 "\"byteLength\":98304000,\"lineCount\":6553600,"));
+    expect_items(items, "\"byteLength\":%d,\"lineCount\":%d,", 98304000 / PART,
+                 6553600 / PART);
     expect_file(items, "0123456789abcd\n", 15, SIZE / 16 * 15);
     mcphost_items_unref(items);
     delete_store();
@@ -302,19 +327,19 @@ START_TEST(a_picture_of_100_megabytes_costs_no_more_than_the_limit)
     up(0, "on call:big\n"
           " raw {\"jsonrpc\":\"2.0\",\"id\":%i,\"result\":{\"content\":[{\"type\":"
           "\"image\",\"mimeType\":\"image/png\",\"data\":\"\n"
-          " fill 100M iVBORw0KGgoB\n"
+          " fill " FILL " iVBORw0KGgoB\n"
           " raw \"}]}}\\n\n"
           "on call:add\n text small");
     items = make_big_items(&call);
-    ck_assert_ptr_nonnull(
-        strstr(mcphost_items_get_json(items, NULL),
-               "{\"type\":\"input_image\",\"mimeType\":\"image/png\",\"byteLength\":"
-               "78643200,\"artifact\":"));
+    expect_items(items,
+                 "{\"type\":\"input_image\",\"mimeType\":\"image/png\",\"byteLength\":%d,"
+                 "\"artifact\":",
+                 78643200 / PART);
     expect_file(items, "\x89PNG\r\n\x1a\n\x01", 9, SIZE / 4 * 3);
     /* No provider takes so much of a picture. */
-    ck_assert_int_eq(
-        mcphost_items_make_parts(items, MCPHOST_SHAPE_ANTHROPIC, 0, &parts, NULL, NULL),
-        0);
+    ck_assert_int_eq(mcphost_items_make_parts(items, MCPHOST_SHAPE_ANTHROPIC,
+                                              PART > 1 ? 1 << 20 : 0, &parts, NULL, NULL),
+                     0);
     ck_assert_ptr_nonnull(strstr(parts, "[image omitted, too large: artifacts/"));
     free(parts);
     mcphost_items_unref(items);
