@@ -182,21 +182,22 @@ add_enum(struct mcph_projecting *p, struct mcph_node *node, unsigned types, bool
     struct mcph_span list = node->kw[MCPH_KW_ENUM], value;
     struct mcph_json_iter it;
     unsigned found;
-    size_t chars, n, longer = has(p, MCPH_P_GEMINI) ? 2 : 0; /* no empty texts */
+    size_t chars, n, all, longer = has(p, MCPH_P_GEMINI) ? 2 : 0; /* no empty texts */
     bool complex = has(p, MCPH_P_VALUES);
 
     if (mcph_json_type(list) != MCPH_JSON_ARRAY)
         return;
     types &= ~(unsigned)MCPH_T_NULL;
+    null = null && has(p, MCPH_P_TYPE_LIST);
     n = count_values(list, types, longer, &found, &chars);
-    if (!n || n > p->profile->enum_max || chars > p->profile->enum_chars_max ||
-        p->enums + n > p->profile->enum_max ||
+    all = p->enums + n + null;
+    if (!n || all > p->profile->enum_max || chars > p->profile->enum_chars_max ||
         (!complex && found & (MCPH_T_OBJECT | MCPH_T_ARRAY)) ||
         (has(p, MCPH_P_GEMINI) && found != MCPH_T_STRING)) {
         mcph_node_note(node, "enum", list);
         return;
     }
-    p->enums += n;
+    p->enums = all;
     if (has(p, MCPH_P_GEMINI)) {
         mcph_json_add_key(p->out, "format");
         mcph_json_add_str(p->out, "enum");
@@ -211,7 +212,7 @@ add_enum(struct mcph_projecting *p, struct mcph_node *node, unsigned types, bool
         mcph_json_add_comma(p->out);
         mcph_json_add_span(p->out, value);
     }
-    if (null && has(p, MCPH_P_TYPE_LIST)) {
+    if (null) {
         mcph_json_add_comma(p->out);
         mcph_buf_adds(p->out, "null");
     }

@@ -175,6 +175,25 @@ check_moonshot(json_t *schema, const char *type)
                 ck_assert_msg(is_word(key, by_type[i].keywords), "'%s' of %s", key, type);
 }
 
+/* Of OpenAI's strict functions: what all of a schema may have. */
+static void
+check_total(json_t *schema, size_t *properties, size_t *values)
+{
+    json_t *inner = json_object_get(schema, "properties"), *value;
+    const char *key;
+    size_t i;
+
+    *properties += json_object_size(inner);
+    *values += json_array_size(json_object_get(schema, "enum"));
+    ck_assert_uint_le(*properties, 5000);
+    ck_assert_uint_le(*values, 1000);
+    json_object_foreach(inner, key, value) check_total(value, properties, values);
+    json_array_foreach(json_object_get(schema, "anyOf"), i, value)
+        check_total(value, properties, values);
+    if (json_object_get(schema, "items"))
+        check_total(json_object_get(schema, "items"), properties, values);
+}
+
 static void
 check_schema(const struct rules *rules, json_t *schema, unsigned objects)
 {
@@ -249,5 +268,10 @@ provider_takes(int profile, json_t *tool)
     }
     if (rules->strict && json_is_false(json_object_get(tool, "strict")))
         rules = &all_rules[MCPHOST_PROFILE_OPENAI];
+    if (rules->strict) {
+        size_t properties = 0, values = 0;
+
+        check_total(schema, &properties, &values);
+    }
     check_schema(rules, schema, 0);
 }

@@ -273,6 +273,53 @@ START_TEST(what_the_provider_does_not_know_is_told_in_words)
 }
 END_TEST
 
+/* The values that a parameter may have, 0 when they are told in words. */
+static size_t
+values_of(const char *parameter)
+{
+    json_t *schema = json_object_get(tool_named("tool"), "parameters");
+    json_t *one = json_object_get(json_object_get(schema, "properties"), parameter);
+    const char *said = json_string_value(json_object_get(one, "description"));
+    size_t n = json_array_size(json_object_get(one, "enum"));
+
+    ck_assert_int_eq(n == 0, said && strstr(said, "enum: [\"0\",") != NULL);
+    return n;
+}
+
+/* R55: a thousand values are all that a strict schema may have, null among them. */
+START_TEST(more_values_than_the_provider_takes_are_told_in_words)
+{
+    static const struct {
+        size_t have[3], kept[3];
+    } cases[] = {{{999, 0, 0}, {1000, 0, 0}},
+                 {{1000, 0, 0}, {0, 0, 0}},
+                 {{400, 400, 400}, {401, 401, 0}},
+                 {{400, 700, 500}, {401, 0, 501}}};
+    static const char *const names[] = {"a", "b", "c"};
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(cases); i++) {
+        struct mcph_buf schema;
+
+        mcph_buf_init(&schema, 1 << 20);
+        mcph_buf_adds(&schema, "{\"type\":\"object\",\"properties\":{");
+        for (size_t k = 0; k < 3 && cases[i].have[k]; k++) {
+            mcph_buf_addf(&schema, "%s\"%s\":{\"type\":\"string\",\"enum\":[\"0\"",
+                          k ? "," : "", names[k]);
+            for (size_t n = 1; n < cases[i].have[k]; n++)
+                mcph_buf_addf(&schema, ",\"%zu\"", n);
+            mcph_buf_adds(&schema, "]}");
+        }
+        mcph_buf_adds(&schema, "}}");
+        mcph_buf_addc(&schema, '\0');
+        free(schema_under(MCPHOST_PROFILE_OPENAI_STRICT, schema.data));
+        provider_takes(MCPHOST_PROFILE_OPENAI_STRICT, tool_named("tool"));
+        for (size_t k = 0; k < 3 && cases[i].have[k]; k++)
+            ck_assert_uint_eq(values_of(names[k]), cases[i].kept[k]);
+        mcph_buf_done(&schema);
+    }
+}
+END_TEST
+
 /* R55 */
 START_TEST(tuples_become_what_the_provider_knows)
 {
@@ -576,6 +623,7 @@ add(Suite *suite)
     tcase_add_test(tc, references_are_put_in_place_and_cycles_end);
     tcase_add_test(tc, alternatives_at_the_root_are_laid_over_each_other);
     tcase_add_test(tc, what_the_provider_does_not_know_is_told_in_words);
+    tcase_add_test(tc, more_values_than_the_provider_takes_are_told_in_words);
     tcase_add_test(tc, tuples_become_what_the_provider_knows);
     tcase_add_test(tc, strict_asks_for_all_and_lets_be_null_what_may_be_absent);
     tcase_add_test(tc, a_tool_that_cannot_be_strict_is_sent_and_said_to_be);
