@@ -62,7 +62,8 @@ enum {
     MCPHOST_OPT_WARDEN = 44,      /* guard the guard: 1 */
     MCPHOST_OPT_ADMIN_TOOLS = 45, /* the built-in toolset mcp_admin: 1 */
     MCPHOST_OPT_RETRY = 46,       /* start a server that failed again, after 1 s and up to
-                                   * 60 s: 1; 0: with the next edit only */
+                                   * 60 s, or as long as it asked for (Retry-After):
+                                   * 1; 0: with the next edit only */
     MCPHOST_OPT_RELOAD = 47,      /* MCPHOST_RELOAD_WATCH */
     MCPHOST_OPT_SHOW_ENV = 48,    /* the tools env_get, env_set and env_unset of mcp_admin
                                    * show values: 0; they may be secrets */

@@ -18,9 +18,11 @@
 #include <string.h>
 
 #include "host/host.h"
+#include "model/model.h"
 
 #define RETRY_FIRST_MS 1000
 #define RETRY_MAX_MS   60000
+#define ASKED_MAX_MS   (60 * RETRY_MAX_MS)
 
 static bool is_outdated(const struct mcph_server *server);
 static void drop_good(struct mcph_server *server);
@@ -60,11 +62,22 @@ mcph_server_set_pid(struct mcph_server *server, int64_t pid)
     mcph_core_unlock(server->host->core);
 }
 
+/* How long the server itself asked to wait. */
+static int64_t
+asked_delay(const mcphost_error *error)
+{
+    const char *after = mcphost_error_get_retry_after(error);
+    int64_t ms = after ? mcph_model_read_after(after) : 0;
+
+    return ms < ASKED_MAX_MS ? ms : ASKED_MAX_MS;
+}
+
 /* The delay doubles; a fifth of it is left to chance, so that servers that fell
  * together do not come back together. */
 static int64_t
-retry_delay(const struct mcph_server *server)
+retry_delay(const struct mcph_server *server, const mcphost_error *error)
 {
+    int64_t asked = asked_delay(error);
     unsigned shift = server->failures < 7 ? server->failures - 1 : 6;
     int64_t ms = (int64_t)RETRY_FIRST_MS << shift;
     uint32_t chance;
@@ -73,7 +86,7 @@ retry_delay(const struct mcph_server *server)
         ms = RETRY_MAX_MS;
     if (mcph_random_bytes(&chance, sizeof(chance)) == 0)
         ms -= (int64_t)(chance % (uint32_t)(ms / 5 + 1));
-    return ms;
+    return asked > ms ? asked : ms;
 }
 
 /* It cannot be used, and the first attempt is over.  What worked before stays, where
@@ -95,7 +108,8 @@ mcph_server_unavailable(struct mcph_server *server, mcphost_error *error)
     server->attempted = true;
     server->failures++;
     if (host->options[MCPHOST_OPT_RETRY] && server->wanted)
-        mcph_timer_set(&server->retry, mcph_core_now(host->core) + retry_delay(server));
+        mcph_timer_set(&server->retry,
+                       mcph_core_now(host->core) + retry_delay(server, error));
     mcph_server_answer(server, mcphost_error_get_message(error));
     mcph_host_check_ready(host);
 }

@@ -26,6 +26,10 @@ struct mcphost_retry {
     int64_t penalty_ms, penalty_at;
 };
 
+/* The value of Retry-After (RFC 9110, 10.2.3): seconds, or a date; ms from now, 0: it is
+ * past, or nothing that can be read. */
+int64_t mcph_model_read_after(const char *text);
+
 /* ---- whose schema was refused (blame.c) ------------------------------------------- */
 
 /* The place in the request's list of tools that a provider's error text names, or

@@ -154,9 +154,8 @@ read_date(const char *text)
     return ms > 0 ? ms : 0;
 }
 
-/* RFC 9110, 10.2.3: seconds, or a date; 0: nothing that can be read. */
-static int64_t
-read_after(const char *text)
+int64_t
+mcph_model_read_after(const char *text)
 {
     int64_t seconds = 0;
 
@@ -191,7 +190,7 @@ mcphost_retry_judge(mcphost_retry *retry, unsigned failures, int failure,
     if (failure == MCPHOST_FAILURE_FATAL || failure == MCPHOST_FAILURE_REJECTED)
         return 0;
     delay = own_delay(retry, failures - 1, failure);
-    after = retry_after ? read_after(retry_after) : 0;
+    after = retry_after ? mcph_model_read_after(retry_after) : 0;
     if (delay < 0 || after > AFTER_MAX)
         return 0;
     delay = spread(retry, delay);

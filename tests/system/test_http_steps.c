@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "support/httprig.h"
 
 static struct hostrig hr;
@@ -178,6 +179,24 @@ START_TEST(a_handshake_that_is_refused_once_is_begun_anew)
     must_be_loaded();
     ck_assert_int_eq(hr_traced(&hr, "web", "\"initialize\""), 2);
     ck_assert_int_eq(hr_traced(&hr, "web", " refused "), 1); /* the probe */
+    down();
+}
+END_TEST
+
+/* Whoever is busy says when it is worth while. */
+START_TEST(a_server_is_not_tried_again_before_the_time_that_it_asked_for)
+{
+    int64_t begun;
+
+    hr_up(&hr);
+    hr_http(&hr, &web, "web", NULL,
+            "on discover 1\n status 503\n header Retry-After: 2\n body later");
+    hr_http(&hr, &good, "good", NULL, NULL);
+    begun = mcph_clock_monotonic_ms();
+    load();
+    ck_assert_int_eq(hr_server_state(&hr, "web"), MCPHOST_SERVER_UNAVAILABLE);
+    hr_until(&hr, hr_server_state(&hr, "web") == MCPHOST_SERVER_LOADED);
+    ck_assert_int_ge(mcph_clock_monotonic_ms() - begun, 2000);
     down();
 }
 END_TEST
@@ -392,6 +411,7 @@ add(Suite *suite)
                         N_FAULTS * N_SPARE);
     tcase_add_loop_test(tc, a_status_at_the_end_of_the_handshake, 0, N_STATUSES);
     tcase_add_test(tc, a_handshake_that_is_refused_once_is_begun_anew);
+    tcase_add_test(tc, a_server_is_not_tried_again_before_the_time_that_it_asked_for);
     tcase_add_loop_test(tc, a_slow_server_is_waited_for, 0, 6);
 
     tc = test_case(suite, "TLS");
