@@ -132,6 +132,20 @@ MCPHOST_API int mcphost_dialog_report_success(mcphost_dialog *dialog);
 /* MCPHOST_RUN_*.  Any thread.  Since: 0.1 */
 MCPHOST_API int mcphost_dialog_get_run_state(const mcphost_dialog *dialog);
 
+/*
+ * mcphost_dialog_get_stop_reason - why a dialog is STOPPED.
+ *
+ * As soon as it is, where the problem follows from dispatch: the problem's detail, a JSON
+ * object with `provider`, `dialogId`, `errorText` and, where it is known, `tool`.
+ * *ret_json is NUL-terminated and the caller's: free(3); *ret_len (may be NULL) gets its
+ * bytes without the NUL.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (it is RUNNING), MCPHOST_E_CLOSED (its
+ * host), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Any thread.  Since: 0.1
+ */
+MCPHOST_API int mcphost_dialog_get_stop_reason(mcphost_dialog *dialog, char **ret_json,
+                                               size_t *ret_len);
+
 #ifdef __cplusplus
 }
 #endif

@@ -27,6 +27,17 @@ mcphost_dialog_report_success(mcphost_dialog *dialog)
 }
 
 int
+mcphost_dialog_get_stop_reason(mcphost_dialog *dialog, char **ret_json, size_t *ret_len)
+{
+    int r = dialog && ret_json ? mcph_dialog_stop_reason(dialog, ret_json)
+                               : MCPHOST_E_INVALID;
+
+    if (r == 0 && ret_len)
+        *ret_len = strlen(*ret_json);
+    return r;
+}
+
+int
 mcphost_dialog_get_run_state(const mcphost_dialog *dialog)
 {
     return dialog ? atomic_load(&dialog->run_state) : MCPHOST_RUN_RUNNING;

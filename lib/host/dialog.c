@@ -33,6 +33,7 @@ mcph_dialog_put(mcphost_dialog *dialog)
     free(dialog->id);
     free(dialog->root_id);
     free(dialog->rejection);
+    free(dialog->stop_reason);
     free(dialog);
     mcph_host_put_mem(host);
 }

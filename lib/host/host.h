@@ -369,6 +369,7 @@ struct mcphost_dialog {
     char *id, *root_id;
     void *_Atomic user_data;
     atomic_int run_state;       /* MCPHOST_RUN_*, set under the lock */
+    char *stop_reason;          /* while it is stopped, JSON; likewise */
     atomic_bool closed;         /* set under the lock */
     mcphost_catalog *catalog;   /* its own, or NULL: the view's; under the lock */
     struct mcph_sight sight;    /* of its own, as the view's grant shows it; likewise */
@@ -398,6 +399,8 @@ void mcph_dialog_put(mcphost_dialog *dialog);
 int mcph_dialog_rejected(mcphost_dialog *dialog, const char *provider, const char *text,
                          size_t len);
 int mcph_dialog_goes_on(mcphost_dialog *dialog);
+/* A copy; MCPHOST_E_NOTFOUND: it is not stopped. */
+int mcph_dialog_stop_reason(mcphost_dialog *dialog, char **ret_json);
 /* It is closed, and nobody will say that it goes on; from dispatch. */
 void mcph_dialog_forget_rejection(mcphost_dialog *dialog);
 

@@ -18,6 +18,7 @@ struct report {
     struct mcph_job job;
     mcphost_dialog *dialog;      /* a reference */
     char *id, *message, *detail; /* NULL: the problem is to be cleared */
+    char *reason;                /* the detail once more, for the dialog */
 };
 
 static void
@@ -27,6 +28,7 @@ report_free(struct report *report)
     free(report->id);
     free(report->message);
     free(report->detail);
+    free(report->reason);
     free(report);
 }
 
@@ -183,7 +185,11 @@ post(mcphost_dialog *dialog, struct report *report, int state)
     if (dialog->closed) { /* nobody would take the problem back */
         r = MCPHOST_E_CLOSED;
     } else {
+        char *old = dialog->stop_reason;
+
         atomic_store(&dialog->run_state, state);
+        dialog->stop_reason = report->reason;
+        report->reason = old; /* freed with the report */
         mcph_core_post_locked(host->core, &report->job);
     }
     mcph_core_leave(host->core);
@@ -217,7 +223,8 @@ mcph_dialog_rejected(mcphost_dialog *dialog, const char *provider, const char *t
     report->id = mcph_asprintf("llm/provider_rejected/%s", dialog->id);
     report->detail = make_detail(dialog, provider, text, len);
     report->message = make_message(provider, dialog->id, text, len);
-    if (!report->id || !report->detail || !report->message) {
+    report->reason = report->detail ? mcph_strdup(report->detail) : NULL;
+    if (!report->id || !report->reason || !report->message) {
         report_free(report);
         return MCPHOST_E_NOMEM;
     }
@@ -234,4 +241,25 @@ mcph_dialog_goes_on(mcphost_dialog *dialog)
         return mcph_core_forked(dialog->host->core) ? MCPHOST_E_FORKED : 0;
     report = report_new(dialog);
     return report ? post(dialog, report, MCPHOST_RUN_RUNNING) : MCPHOST_E_NOMEM;
+}
+
+int
+mcph_dialog_stop_reason(mcphost_dialog *dialog, char **ret_json)
+{
+    mcphost *host = dialog->host;
+    char *copy = NULL;
+    int r = mcph_host_enter(host);
+
+    if (r < 0)
+        return r;
+    if (!dialog->stop_reason)
+        r = MCPHOST_E_NOTFOUND;
+    else
+        copy = mcph_strdup(dialog->stop_reason);
+    mcph_core_leave(host->core);
+    if (r == 0 && !copy)
+        r = MCPHOST_E_NOMEM;
+    if (r == 0)
+        *ret_json = copy;
+    return r;
 }

@@ -70,6 +70,51 @@ START_TEST(a_refusal_stops_the_dialog_and_says_why)
 }
 END_TEST
 
+/* Why `d` is stopped, or "". */
+static const char *
+reason(void)
+{
+    static char said[300];
+    size_t len = 0;
+    char *json = NULL;
+    int r = mcphost_dialog_get_stop_reason(d, &json, &len);
+
+    ck_assert(r == (json ? 0 : MCPHOST_E_NOTFOUND));
+    ck_assert_uint_eq(len, json ? strlen(json) : 0);
+    snprintf(said, sizeof(said), "%s", json ? json : "");
+    free(json);
+    return said;
+}
+
+/* R62, R63: at once, and as long as it is. */
+START_TEST(a_stopped_dialog_says_why)
+{
+    char *json = NULL;
+
+    ck_assert_str_eq(reason(), "");
+    ck_assert_int_eq(mcphost_dialog_report_rejection(d, "p", "in a_add", 8), 0);
+    ck_assert_str_eq(reason(),
+                     "{\"provider\":\"p\",\"dialogId\":\"d\",\"tool\":\"a_add\","
+                     "\"errorText\":\"in a_add\"}");
+    ck_assert_int_eq(mcphost_dialog_get_stop_reason(e, &json, NULL), MCPHOST_E_NOTFOUND);
+    reject(d, "again");
+    ck_assert_str_eq(reason(), problem("llm/provider_rejected/d"));
+    ck_assert_int_eq(mcphost_dialog_resume(d), 0);
+    ck_assert_str_eq(reason(), "");
+    reject(d, "and again");
+    ck_assert_ptr_nonnull(strstr(reason(), "and again"));
+    ck_assert_int_eq(mcphost_dialog_report_success(d), 0);
+    ck_assert_str_eq(reason(), "");
+    reject(d, "for ever");
+    ck_assert_int_eq(mcphost_dialog_close(d), 0);
+    ck_assert_ptr_nonnull(strstr(reason(), "for ever"));
+    ck_assert_int_eq(mcphost_dialog_get_stop_reason(d, NULL, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_dialog_get_stop_reason(NULL, &json, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_ptr_null(json);
+}
+END_TEST
+
 /* What the problem of `d` says of the tool, "" when it names none. */
 static const char *
 blamed(const char *text)
@@ -311,6 +356,7 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_refusal_stops_the_dialog_and_says_why);
+    tcase_add_test(tc, a_stopped_dialog_says_why);
     tcase_add_test(tc, a_refusal_of_nobody_s_schema_names_no_tool);
     tcase_add_test(tc, nothing_but_a_person_resumes_it);
     tcase_add_test(tc, a_refusal_is_a_line_of_the_log_too);
