@@ -427,7 +427,7 @@ talk(struct mcph_client *c)
     turn();
     owner_call(c, &breaks, "breaks");
     turn();
-    owner.now += 20; /* it may be taken up again */
+    owner.now += 100; /* it may be taken up again */
     turn();
     owner_call(c, &away, "lost");
     turn();
