@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_torture_model.c - tools made fit for providers, arguments handed back, calls
- * checked against tools' schemas and retries judged while memory runs out: the same as
- * ever, or no memory.
+ * checked against tools' schemas, retries judged and dialogs stopped while memory runs
+ * out: the same as ever, or no memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -243,6 +243,67 @@ START_TEST(a_retry_is_judged_or_there_is_no_memory) /* R61 R65 */
 }
 END_TEST
 
+/* ---- dialogs that stop ------------------------------------------------------------ */
+
+/* Stopped and told why, or as it was. */
+static int
+stop(mcphost_dialog *dialog)
+{
+    static const char text[] = "Invalid schema for function 'x'";
+    int r = mcphost_dialog_report_rejection(dialog, "openai", text, strlen(text)), why;
+    char *reason = NULL;
+
+    why = mcphost_dialog_get_stop_reason(dialog, &reason, NULL);
+    torture_must((why == 0) == (reason != NULL));
+    if (r < 0)
+        torture_must(why == MCPHOST_E_NOTFOUND &&
+                     mcphost_dialog_get_run_state(dialog) == MCPHOST_RUN_RUNNING);
+    else
+        torture_must(why != MCPHOST_E_NOTFOUND &&
+                     mcphost_dialog_get_run_state(dialog) == MCPHOST_RUN_STOPPED);
+    torture_must(why != 0 || strstr(reason, "\"errorText\":\"Invalid schema"));
+    free(reason);
+    return r < 0 ? r : why == MCPHOST_E_NOTFOUND ? 0 : why;
+}
+
+static void
+dispatch(mcphost *host)
+{
+    while (mcphost_dispatch(host) > 0)
+        ;
+}
+
+static int
+stop_and_go_on(void)
+{
+    mcphost_dialog *dialog = NULL;
+    mcphost *host = NULL;
+    int r = mcphost_new(&host, NULL), on;
+
+    if (r == 0)
+        r = mcphost_dialog_new(mcphost_default_view(host), "d", NULL, &dialog, NULL);
+    if (r == 0) {
+        r = stop(dialog);
+        dispatch(host);
+        on = mcphost_dialog_resume(dialog);
+        torture_must(mcphost_dialog_get_run_state(dialog) ==
+                     (on == 0 ? MCPHOST_RUN_RUNNING : MCPHOST_RUN_STOPPED));
+        dispatch(host);
+        r = r < 0 ? r : on;
+    }
+    mcphost_dialog_unref(dialog);
+    mcphost_unref(host);
+    return r;
+}
+
+START_TEST(a_dialog_stops_and_says_why_or_there_is_no_memory) /* R62 R63 */
+{
+    /* A problem that cannot be raised is not there, and nobody is told. */
+    torture_run(&(struct torture){.run = stop_and_go_on, .least = 30},
+                _i ? FAIL_FROM_THEN_ON : FAIL_ONCE);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -254,6 +315,7 @@ add(Suite *suite)
                         MCPH_ARRAY_SIZE(kinds));
     tcase_add_test(tc, a_tool_s_schema_is_used_or_there_is_no_memory);
     tcase_add_test(tc, a_retry_is_judged_or_there_is_no_memory);
+    tcase_add_loop_test(tc, a_dialog_stops_and_says_why_or_there_is_no_memory, 0, 2);
 }
 
 int
