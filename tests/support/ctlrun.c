@@ -142,6 +142,13 @@ ctl_run(struct ctl_run *run, struct ctl_place *place, ...)
 }
 
 void
+ctl_status_is(const struct ctl_run *run, int status)
+{
+    ck_assert_msg(run->status == status, "exit status %d, stderr: %s", run->status,
+                  run->err);
+}
+
+void
 ctl_run_free(struct ctl_run *run)
 {
     free(run->out);

@@ -37,6 +37,7 @@ struct ctl_run {
 
 /* Runs it with the arguments, ended by NULL, in the place's workspace. */
 void ctl_run(struct ctl_run *run, struct ctl_place *place, ...) __attribute__((sentinel));
+void ctl_status_is(const struct ctl_run *run, int status);
 void ctl_run_free(struct ctl_run *run);
 /* What it wrote to stdout, as the one JSON document that it has to be. */
 json_t *ctl_run_json(const struct ctl_run *run);

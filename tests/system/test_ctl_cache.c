@@ -34,7 +34,7 @@ run_servers(void)
     struct ctl_run run;
 
     ctl_run(&run, &place, "servers", NULL);
-    ck_assert_msg(run.status == 0, "%s", run.err);
+    ctl_status_is(&run, 0);
     ctl_run_free(&run);
 }
 

@@ -27,18 +27,6 @@ down(void)
     ctl_place_down(&place);
 }
 
-static void
-has(const char *text, const char *what)
-{
-    ck_assert_msg(strstr(text, what) != NULL, "no \"%s\" in: %s", what, text);
-}
-
-static void
-has_not(const char *text, const char *what)
-{
-    ck_assert_msg(strstr(text, what) == NULL, "\"%s\" in: %s", what, text);
-}
-
 /* The members of an object, in their order, are these and no others. */
 static void
 members_are(json_t *object, const char *names)
@@ -55,22 +43,15 @@ members_are(json_t *object, const char *names)
     ck_assert_str_eq(text, names);
 }
 
-static void
-status_is(int status)
-{
-    ck_assert_msg(run.status == status, "exit status %d, stderr: %s", run.status,
-                  run.err);
-}
-
 /* ---- check ---------------------------------------------------------------------- */
 
 START_TEST(check_lists_servers_and_starts_none)
 {
     ctl_run(&run, &place, "check", NULL);
-    status_is(0);
-    has(run.out, "desk");
-    has(run.out, "valid");
-    has_not(run.err, "ready");
+    ctl_status_is(&run, 0);
+    test_has(run.out, "desk");
+    test_has(run.out, "valid");
+    test_has_not(run.err, "ready");
 }
 END_TEST
 
@@ -80,7 +61,7 @@ START_TEST(check_names_the_place_of_an_error) /* R8 */
 
     rig_workspace_yaml(&place.ws, "version: 1\nservers:\n  a:\n    transport: sse\n");
     ctl_run(&run, &place, "check", "--json", NULL);
-    status_is(3);
+    ctl_status_is(&run, 3);
     json = ctl_run_json(&run);
     ck_assert(json_is_false(json_object_get(json, "valid")));
     diagnostic = json_array_get(json_object_get(json, "diagnostics"), 0);
@@ -92,7 +73,7 @@ START_TEST(check_names_the_place_of_an_error) /* R8 */
     json_decref(json);
     ctl_run_free(&run);
     ctl_run(&run, &place, "check", NULL);
-    has(run.out, ".minds/mcp.yaml:4:16: error: servers.a.transport");
+    test_has(run.out, ".minds/mcp.yaml:4:16: error: servers.a.transport");
 }
 END_TEST
 
@@ -101,17 +82,17 @@ START_TEST(check_succeeds_with_warnings_only)
     rig_workspace_yaml(&place.ws, "version: 1\nservers:\n  a:\n    transport: stdio\n"
                                   "    command: x\n    truly-stateless: true\n");
     ctl_run(&run, &place, "check", NULL);
-    status_is(0);
-    has(run.out, "warning");
-    has(run.out, "truely-stateless");
+    ctl_status_is(&run, 0);
+    test_has(run.out, "warning");
+    test_has(run.out, "truely-stateless");
 }
 END_TEST
 
 START_TEST(check_fails_for_a_file_that_is_not_there)
 {
     ctl_run(&run, &place, "check", "--config", "nothing.yaml", NULL);
-    status_is(3);
-    has(run.out, "nothing.yaml");
+    ctl_status_is(&run, 3);
+    test_has(run.out, "nothing.yaml");
 }
 END_TEST
 
@@ -121,7 +102,7 @@ START_TEST(a_workspace_without_a_configuration_has_no_servers) /* R2 */
 
     rig_workspace_yaml(&place.ws, "version: 1\n");
     ctl_run(&run, &place, "servers", "--json", NULL);
-    status_is(0);
+    ctl_status_is(&run, 0);
     json = ctl_run_json(&run);
     ck_assert_int_eq(json_array_size(json), 0);
     json_decref(json);
@@ -135,7 +116,7 @@ START_TEST(servers_are_rows_with_these_members)
     json_t *json, *row;
 
     ctl_run(&run, &place, "servers", "--json", NULL);
-    status_is(0);
+    ctl_status_is(&run, 0);
     json = ctl_run_json(&run);
     ck_assert_int_eq(json_array_size(json), 2);
     row = json_array_get(json, 0);
@@ -160,7 +141,7 @@ START_TEST(tools_are_rows_with_these_members)
     json_t *json, *row;
 
     ctl_run(&run, &place, "tools", "--json", NULL);
-    status_is(0);
+    ctl_status_is(&run, 0);
     json = ctl_run_json(&run);
     row = ctl_row(json, "name", "desk_echo");
     members_are(row, "name original server toolset description");
@@ -178,13 +159,13 @@ END_TEST
 START_TEST(tools_stand_in_a_table_without_what_was_filtered)
 {
     ctl_run(&run, &place, "tools", NULL);
-    status_is(0);
+    ctl_status_is(&run, 0);
     ck_assert_int_eq(strncmp(run.out, "NAME ", 5), 0);
-    has(run.out, "\ndesk_echo ");
-    has(run.out, "\necho_board ");
-    has_not(run.out, "erase_all");
-    has_not(run.out, "look up");
-    has_not(run.out, "\033");
+    test_has(run.out, "\ndesk_echo ");
+    test_has(run.out, "\necho_board ");
+    test_has_not(run.out, "erase_all");
+    test_has_not(run.out, "look up");
+    test_has_not(run.out, "\033");
 }
 END_TEST
 
@@ -193,7 +174,7 @@ START_TEST(tools_of_one_toolset)
     json_t *json;
 
     ctl_run(&run, &place, "tools", "--toolset", "board", "--json", NULL);
-    status_is(0);
+    ctl_status_is(&run, 0);
     json = ctl_run_json(&run);
     ck_assert_int_eq(json_array_size(json), 2);
     json_decref(json);
@@ -203,26 +184,26 @@ END_TEST
 START_TEST(an_unknown_toolset_is_compared_with_the_known_ones)
 {
     ctl_run(&run, &place, "tools", "--toolset", "dekc", NULL);
-    status_is(2);
-    has(run.err, "no toolset 'dekc'; did you mean 'desk'?");
+    ctl_status_is(&run, 2);
+    test_has(run.err, "no toolset 'dekc'; did you mean 'desk'?");
 }
 END_TEST
 
 START_TEST(servers_are_a_table_with_era_version_and_latency)
 {
     ctl_run(&run, &place, "servers", NULL);
-    status_is(0);
-    has(run.out, "SERVER  TRANSPORT  ERA     VERSION     STATE");
-    has(run.out, "MS  LATENCY  ERROR");
-    has(run.out, "legacy  2025-11-25  loaded");
+    ctl_status_is(&run, 0);
+    test_has(run.out, "SERVER  TRANSPORT  ERA     VERSION     STATE");
+    test_has(run.out, "MS  LATENCY  ERROR");
+    test_has(run.out, "legacy  2025-11-25  loaded");
 }
 END_TEST
 
 START_TEST(colour_can_be_forced)
 {
     ctl_run(&run, &place, "servers", "--color=always", NULL);
-    status_is(0);
-    has(run.out, "\033[32mloaded\033[0m");
+    ctl_status_is(&run, 0);
+    test_has(run.out, "\033[32mloaded\033[0m");
 }
 END_TEST
 
@@ -231,7 +212,7 @@ START_TEST(problems_say_why_tools_are_not_there) /* R50 R118 */
     json_t *json, *row;
 
     ctl_run(&run, &place, "problems", "--json", NULL);
-    status_is(0);
+    ctl_status_is(&run, 0);
     json = ctl_run_json(&run);
     row = ctl_row(json, "kind", "mcp_tool_blacklisted");
     ck_assert_str_eq(ctl_string(row, "severity"), "warning");
@@ -254,12 +235,12 @@ START_TEST(a_bad_server_breaks_no_other_and_is_told_of) /* R116 */
                        "  good: { transport: stdio, command: '%s' }\n",
                        ctl_demo_server());
     ctl_run(&run, &place, "servers", "--json", NULL);
-    status_is(4);
+    ctl_status_is(&run, 4);
     json = ctl_run_json(&run);
     row = ctl_row(json, "id", "bad");
     ck_assert_str_eq(ctl_string(row, "state"), "unavailable");
-    has(ctl_string(json_object_get(row, "error"), "message"), "'bad'");
-    has(ctl_string(json_object_get(row, "error"), "stderr"), "oh no");
+    test_has(ctl_string(json_object_get(row, "error"), "message"), "'bad'");
+    test_has(ctl_string(json_object_get(row, "error"), "stderr"), "oh no");
     ck_assert_str_eq(ctl_string(ctl_row(json, "id", "good"), "state"), "loaded");
     json_decref(json);
 }
@@ -272,9 +253,9 @@ START_TEST(an_invalid_entry_gives_the_status_of_a_configuration_error)
                        "  good: { transport: stdio, command: '%s' }\n",
                        ctl_demo_server());
     ctl_run(&run, &place, "tools", NULL);
-    status_is(3);
-    has(run.out, "\necho ");
-    has(run.err, "servers.bad.transport");
+    ctl_status_is(&run, 3);
+    test_has(run.out, "\necho ");
+    test_has(run.err, "servers.bad.transport");
 }
 END_TEST
 
@@ -283,9 +264,9 @@ END_TEST
 START_TEST(tool_shows_the_schema_as_the_server_wrote_it)
 {
     ctl_run(&run, &place, "tool", "desk_echo", "--json", NULL);
-    status_is(0);
-    has(run.out, "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"text\":"
-                 "{\"type\":\"string\"}},\"required\":[\"text\"]}");
+    ctl_status_is(&run, 0);
+    test_has(run.out, "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"text\":"
+                      "{\"type\":\"string\"}},\"required\":[\"text\"]}");
     json_decref(ctl_run_json(&run));
 }
 END_TEST
@@ -293,8 +274,8 @@ END_TEST
 START_TEST(an_unknown_tool_is_compared_with_the_known_ones)
 {
     ctl_run(&run, &place, "tool", "desk_ecco", NULL);
-    status_is(2);
-    has(run.err, "no tool 'desk_ecco'; did you mean 'desk_echo'?");
+    ctl_status_is(&run, 2);
+    test_has(run.err, "no tool 'desk_ecco'; did you mean 'desk_echo'?");
 }
 END_TEST
 
@@ -303,7 +284,7 @@ END_TEST
 START_TEST(call_prints_the_text_of_the_result) /* R23 */
 {
     ctl_run(&run, &place, "call", "desk_echo", "{\"text\":\"hello\"}", NULL);
-    status_is(0);
+    ctl_status_is(&run, 0);
     ck_assert_int_eq(strncmp(run.out, "hello (process ", 15), 0);
     ck_assert_str_eq(run.err, "");
 }
@@ -314,7 +295,7 @@ START_TEST(call_gives_the_result_as_the_server_sent_it)
     json_t *json;
 
     ctl_run(&run, &place, "--json", "call", "echo_board", "text=x", NULL);
-    status_is(0);
+    ctl_status_is(&run, 0);
     json = ctl_run_json(&run);
     ck_assert_str_eq(ctl_string(json, "resultType"), "complete");
     ck_assert_int_eq(strncmp(ctl_said(json), "x (process ", 11), 0);
@@ -325,7 +306,7 @@ END_TEST
 START_TEST(what_is_no_text_is_described)
 {
     ctl_run(&run, &place, "call", "desk_picture", NULL);
-    status_is(0);
+    ctl_status_is(&run, 0);
     ck_assert_str_eq(run.out, "[image image/png, 78 bytes]\n");
 }
 END_TEST
@@ -333,8 +314,8 @@ END_TEST
 START_TEST(a_tool_that_fails_gives_status_1)
 {
     ctl_run(&run, &place, "call", "desk_echo", NULL);
-    status_is(1);
-    has(run.out, "'text' is missing");
+    ctl_status_is(&run, 1);
+    test_has(run.out, "'text' is missing");
 }
 END_TEST
 
@@ -344,10 +325,10 @@ START_TEST(a_call_that_takes_too_long_gives_status_4)
 
     ctl_run(&run, &place, "--json", "--timeout", "0.2", "call", "desk_count", "to=1000",
             NULL);
-    status_is(4);
+    ctl_status_is(&run, 4);
     json = ctl_run_json(&run);
     ck_assert_int_eq(ctl_int(json_object_get(json, "error"), "code"), -40);
-    has(run.err, "'desk'");
+    test_has(run.err, "'desk'");
     json_decref(json);
 }
 END_TEST
@@ -361,7 +342,7 @@ START_TEST(a_call_needs_no_server_but_its_own)
                        "  sleeper: { transport: stdio, command: sleep, args: ['60'] }\n",
                        ctl_demo_server());
     ctl_run(&run, &place, "call", "echo", "text=x", NULL);
-    status_is(0);
+    ctl_status_is(&run, 0);
 }
 END_TEST
 
@@ -369,36 +350,36 @@ START_TEST(pairs_take_the_type_that_the_schema_names)
 {
     /* As a number this would not be a text; as a text it would not be a number. */
     ctl_run(&run, &place, "call", "desk_echo", "text=42", NULL);
-    status_is(0);
-    has(run.out, "42 (process");
+    ctl_status_is(&run, 0);
+    test_has(run.out, "42 (process");
     ctl_run_free(&run);
     ctl_run(&run, &place, "call", "desk_count", "to=2", "step_ms=0", NULL);
-    status_is(0);
-    has(run.out, "counted to 2");
+    ctl_status_is(&run, 0);
+    test_has(run.out, "counted to 2");
 }
 END_TEST
 
 START_TEST(a_pair_of_the_wrong_type_is_refused)
 {
     ctl_run(&run, &place, "call", "desk_count", "to=two", NULL);
-    status_is(2);
-    has(run.err, "'to' wants a value of type integer, not 'two'");
+    ctl_status_is(&run, 2);
+    test_has(run.err, "'to' wants a value of type integer, not 'two'");
 }
 END_TEST
 
 START_TEST(a_pair_with_a_colon_is_json)
 {
     ctl_run(&run, &place, "call", "desk_echo", "text:=42", NULL);
-    status_is(1);
-    has(run.out, "'text' is missing");
+    ctl_status_is(&run, 1);
+    test_has(run.out, "'text' is missing");
 }
 END_TEST
 
 START_TEST(a_key_given_twice_is_refused)
 {
     ctl_run(&run, &place, "call", "desk_echo", "text=a", "text=b", NULL);
-    status_is(2);
-    has(run.err, "'text' is given twice");
+    ctl_status_is(&run, 2);
+    test_has(run.err, "'text' is given twice");
 }
 END_TEST
 
@@ -406,8 +387,8 @@ START_TEST(arguments_can_come_from_a_file)
 {
     rig_workspace_write(&place.ws, "args.json", "{\"text\":\"from a file\"}");
     ctl_run(&run, &place, "call", "desk_echo", "@args.json", NULL);
-    status_is(0);
-    has(run.out, "from a file");
+    ctl_status_is(&run, 0);
+    test_has(run.out, "from a file");
 }
 END_TEST
 
@@ -415,16 +396,16 @@ START_TEST(arguments_can_come_from_stdin)
 {
     place.input = "{\"text\":\"from stdin\"}";
     ctl_run(&run, &place, "call", "desk_echo", "-", NULL);
-    status_is(0);
-    has(run.out, "from stdin");
+    ctl_status_is(&run, 0);
+    test_has(run.out, "from stdin");
 }
 END_TEST
 
 START_TEST(arguments_that_are_bad_json_are_refused_with_their_place)
 {
     ctl_run(&run, &place, "call", "desk_echo", "{\"text\":nil}", NULL);
-    status_is(2);
-    has(run.err, "line 1, column 9");
+    ctl_status_is(&run, 2);
+    test_has(run.err, "line 1, column 9");
 }
 END_TEST
 
@@ -444,7 +425,7 @@ START_TEST(a_low_limit_of_descriptors_is_raised)
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &low), 0);
     ctl_run(&run, &place, "servers", NULL);
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
-    status_is(0);
+    ctl_status_is(&run, 0);
 }
 END_TEST
 
@@ -454,7 +435,7 @@ START_TEST(one_server_needs_no_file)
 
     ctl_run(&run, &place, "--stdio", ctl_demo_server(), "tools", "--toolset", "stdio",
             "--json", NULL);
-    status_is(0);
+    ctl_status_is(&run, 0);
     json = ctl_run_json(&run);
     ck_assert_int_eq(json_array_size(json), 5);
     ck_assert_str_eq(ctl_string(ctl_row(json, "name", "echo"), "server"), "stdio");
@@ -470,24 +451,24 @@ START_TEST(the_transport_of_2024_can_be_asked_for)
     http_up(&web, &place.ws, "web", "old /messages?session=sesame-sesame\ntool echo");
     ctl_run(&run, &place, "-v", "--url", web.url, "--transport", "sse", "call", "echo",
             "text=hello", NULL);
-    status_is(0);
-    has(run.out, "hello");
-    has(run.err, "/messages");
-    has_not(run.err, "sesame");
+    ctl_status_is(&run, 0);
+    test_has(run.out, "hello");
+    test_has(run.err, "/messages");
+    test_has_not(run.err, "sesame");
     ctl_run_free(&run);
     ctl_run(&run, &place, "--url", web.url, "--transport", "sse", "servers", NULL);
-    status_is(0);
-    has(run.out, "sse");
+    ctl_status_is(&run, 0);
+    test_has(run.out, "sse");
     ctl_run_free(&run);
     ctl_run(&run, &place, "--url", web.url, "tools", NULL);
-    status_is(4);
+    ctl_status_is(&run, 4);
     ctl_run_free(&run);
     ctl_run(&run, &place, "--url", web.url, "--transport", "stdio", "tools", NULL);
-    status_is(2);
-    has(run.err, "--transport wants streamable_http or sse, not 'stdio'");
+    ctl_status_is(&run, 2);
+    test_has(run.err, "--transport wants streamable_http or sse, not 'stdio'");
     ctl_run_free(&run);
     ctl_run(&run, &place, "--transport", "sse", "tools", NULL);
-    status_is(2);
+    ctl_status_is(&run, 2);
     http_down(&web);
 }
 END_TEST
@@ -501,18 +482,18 @@ START_TEST(the_exchange_is_shown_without_its_secrets)
     ctl_run(&run, &place, "-v", "--url", web.url, "--header",
             "Authorization: Bearer open-sesame", "--header", "X-One: oneself", "call",
             "echo", "text=hello", NULL);
-    status_is(0);
-    has(run.out, "hello");
-    has(run.err, "[wire] url: > POST http://127.0.0.1:");
-    has(run.err, "Authorization: ***; X-One: ***");
-    has(run.err, "Mcp-Session-Id: ***");
-    has(run.err, "mcp-session-id: ***");
-    has(run.err, "< HTTP 200; content-type: ");
-    has(run.err, "\"method\":\"tools/call\"");
-    has(run.err, "hello");
-    has_not(run.err, "sesame");
-    has_not(run.err, "oneself");
-    has_not(run.err, "[http]"); /* that is for -vv */
+    ctl_status_is(&run, 0);
+    test_has(run.out, "hello");
+    test_has(run.err, "[wire] url: > POST http://127.0.0.1:");
+    test_has(run.err, "Authorization: ***; X-One: ***");
+    test_has(run.err, "Mcp-Session-Id: ***");
+    test_has(run.err, "mcp-session-id: ***");
+    test_has(run.err, "< HTTP 200; content-type: ");
+    test_has(run.err, "\"method\":\"tools/call\"");
+    test_has(run.err, "hello");
+    test_has_not(run.err, "sesame");
+    test_has_not(run.err, "oneself");
+    test_has_not(run.err, "[http]"); /* that is for -vv */
     http_down(&web);
     ctl_run_free(&run);
     rig_workspace_yaml(&place.ws,
@@ -520,12 +501,12 @@ START_TEST(the_exchange_is_shown_without_its_secrets)
                        "    command: '%s'\n    env: { TOKEN: open-sesame }\n",
                        ctl_demo_server());
     ctl_run(&run, &place, "-vv", "call", "echo", "text=open-sesame", NULL);
-    status_is(0);
-    has(run.out, "open-sesame");
-    has(run.err, "[wire] a: > {");
-    has(run.err, "[wire] a: < {");
-    has(run.err, "\"text\":\"***********\"");
-    has_not(run.err, "sesame");
+    ctl_status_is(&run, 0);
+    test_has(run.out, "open-sesame");
+    test_has(run.err, "[wire] a: > {");
+    test_has(run.err, "[wire] a: < {");
+    test_has(run.err, "\"text\":\"***********\"");
+    test_has_not(run.err, "sesame");
 }
 END_TEST
 
@@ -538,35 +519,35 @@ START_TEST(one_server_at_a_url_needs_no_file)
     http_up(&web, &place.ws, "web", "tool echo\nreply sse");
     ctl_run(&run, &place, "--url", web.url, "--header", "X-One: 1", "tools", "--toolset",
             "url", "--json", NULL);
-    status_is(0);
+    ctl_status_is(&run, 0);
     json = ctl_run_json(&run);
     ck_assert_str_eq(ctl_string(ctl_row(json, "name", "echo"), "server"), "url");
     json_decref(json);
     http_down(&web);
     ctl_run_free(&run);
     ctl_run(&run, &place, "--url", web.url, "tools", NULL);
-    status_is(4);
-    has(run.err, "cannot connect to '127.0.0.1:");
+    ctl_status_is(&run, 4);
+    test_has(run.err, "cannot connect to '127.0.0.1:");
     ctl_run_free(&run);
     ctl_run(&run, &place, "--url", "ftp://h/", "tools", NULL);
-    status_is(2);
+    ctl_status_is(&run, 2);
     ctl_run_free(&run);
     ctl_run(&run, &place, "--header", "X: 1", "tools", NULL);
-    status_is(2);
+    ctl_status_is(&run, 2);
     ctl_run_free(&run);
     ctl_run(&run, &place, "--url", "http://h/", "--stdio", "x", "tools", NULL);
-    status_is(2);
+    ctl_status_is(&run, 2);
     ctl_run_free(&run);
     ctl_run(&run, &place, "--url", "http://h/", "reload", NULL);
-    status_is(2);
+    ctl_status_is(&run, 2);
 }
 END_TEST
 
 START_TEST(a_program_that_is_not_there_gives_status_4)
 {
     ctl_run(&run, &place, "--stdio", "no-such-program-anywhere", "tools", NULL);
-    status_is(4);
-    has(run.err, "no-such-program-anywhere");
+    ctl_status_is(&run, 4);
+    test_has(run.err, "no-such-program-anywhere");
 }
 END_TEST
 

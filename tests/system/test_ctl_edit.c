@@ -51,8 +51,8 @@ diff(const char *old, const char *new, const char *line)
 {
     write_edited("new.yaml", old, new);
     ctl_run(&run, &place, "diff", "new.yaml", NULL);
-    ck_assert_int_eq(run.status, 0);
-    ck_assert_msg(strstr(run.out, line) != NULL, "%s", run.out);
+    ctl_status_is(&run, 0);
+    test_has(run.out, line);
     ctl_run_free(&run);
 }
 
@@ -71,8 +71,8 @@ START_TEST(diff_shows_no_values) /* R18 */
 {
     write_edited("new.yaml", "[desk]", "[desk]\n    env: {TOKEN: geheim}");
     ctl_run(&run, &place, "diff", "new.yaml", "--json", NULL);
-    ck_assert_ptr_nonnull(strstr(run.out, "env.TOKEN"));
-    ck_assert_ptr_null(strstr(run.out, "geheim"));
+    test_has(run.out, "env.TOKEN");
+    test_has_not(run.out, "geheim");
     ctl_run_free(&run);
 }
 END_TEST
@@ -83,13 +83,13 @@ START_TEST(diff_as_json_has_a_row_for_each_server)
 
     write_edited("new.yaml", "args: [desk]", "args: {}");
     ctl_run(&run, &place, "--json", "diff", "new.yaml", NULL);
-    ck_assert_int_eq(run.status, 3);
+    ctl_status_is(&run, 3);
     json = ctl_run_json(&run);
     ck_assert(json_is_false(json_object_get(json, "valid")));
     ck_assert_str_eq(
         ctl_string(ctl_row(json_object_get(json, "changes"), "server", "desk"), "change"),
         "invalid");
-    ck_assert_ptr_nonnull(strstr(run.err, "servers.desk.args"));
+    test_has(run.err, "servers.desk.args");
     json_decref(json);
     ctl_run_free(&run);
 }
@@ -99,11 +99,11 @@ START_TEST(diff_with_a_file_that_is_rejected_or_missing_is_status_3)
 {
     rig_workspace_write(&place.ws, "new.yaml", "servers: [");
     ctl_run(&run, &place, "diff", "new.yaml", NULL);
-    ck_assert_int_eq(run.status, 3);
+    ctl_status_is(&run, 3);
     ck_assert_str_eq(run.out, "rejected: nothing would change\n");
     ctl_run_free(&run);
     ctl_run(&run, &place, "diff", "none.yaml", NULL);
-    ck_assert_int_eq(run.status, 3);
+    ctl_status_is(&run, 3);
     ctl_run_free(&run);
 }
 END_TEST
@@ -120,7 +120,7 @@ static void
 set(const char *command, const char *server, const char *says)
 {
     ctl_run(&run, &place, command, server, NULL);
-    ck_assert_msg(run.status == 0, "%s", run.err);
+    ctl_status_is(&run, 0);
     ck_assert_msg(strncmp(run.out, says, strlen(says)) == 0, "%s", run.out);
     ctl_run_free(&run);
 }
@@ -159,11 +159,11 @@ END_TEST
 START_TEST(a_server_that_is_not_there_is_a_slip_and_one_may_be_meant)
 {
     ctl_run(&run, &place, "disable", "dsk", NULL);
-    ck_assert_int_eq(run.status, 2);
-    ck_assert_ptr_nonnull(strstr(run.err, "did you mean 'desk'?"));
+    ctl_status_is(&run, 2);
+    test_has(run.err, "did you mean 'desk'?");
     ctl_run_free(&run);
     ctl_run(&run, &place, "--stdio", "x", "disable", "stdio", NULL);
-    ck_assert_int_eq(run.status, 2);
+    ctl_status_is(&run, 2);
     ctl_run_free(&run);
 }
 END_TEST
@@ -176,7 +176,7 @@ START_TEST(what_cannot_be_edited_is_told_with_its_line)
 
     rig_workspace_write(&place.ws, FILE_NAME, alias);
     ctl_run(&run, &place, "disable", "b", NULL);
-    ck_assert_int_eq(run.status, 3);
+    ctl_status_is(&run, 3);
     ck_assert_msg(strstr(run.err, "mcp.yaml:4:") != NULL, "%s", run.err);
     ctl_run_free(&run);
     text = rig_workspace_read(&place.ws, FILE_NAME);
@@ -211,9 +211,9 @@ START_TEST(reload_checks_the_file_and_touches_it) /* R88 R94 */
 
     make_old();
     ctl_run(&run, &place, "reload", NULL);
-    ck_assert_int_eq(run.status, 0);
-    ck_assert_ptr_nonnull(strstr(run.out, "mcp.yaml: 2 servers; hosts that follow the "
-                                          "file read it again\n"));
+    ctl_status_is(&run, 0);
+    test_has(run.out, "mcp.yaml: 2 servers; hosts that follow the "
+                      "file read it again\n");
     ctl_run_free(&run);
     ck_assert_int_gt(mtime().tv_sec, 1000);
     after = rig_workspace_read(&place.ws, FILE_NAME);
@@ -228,9 +228,9 @@ START_TEST(reload_leaves_a_file_that_is_rejected_alone) /* R114 */
     rig_workspace_write(&place.ws, FILE_NAME, "servers: [");
     make_old();
     ctl_run(&run, &place, "reload", NULL);
-    ck_assert_int_eq(run.status, 3);
+    ctl_status_is(&run, 3);
     ck_assert_str_eq(run.out, "");
-    ck_assert_ptr_nonnull(strstr(run.err, "mcp.yaml:"));
+    test_has(run.err, "mcp.yaml:");
     ctl_run_free(&run);
     ck_assert_int_eq(mtime().tv_sec, 1000);
 }
@@ -243,8 +243,8 @@ START_TEST(reload_tells_of_a_bad_entry_and_reloads_the_others) /* R115 */
     write_edited(FILE_NAME, "args: [desk]", "args: {}");
     make_old();
     ctl_run(&run, &place, "reload", "--json", NULL);
-    ck_assert_int_eq(run.status, 3);
-    ck_assert_ptr_nonnull(strstr(run.err, "servers.desk.args"));
+    ctl_status_is(&run, 3);
+    test_has(run.err, "servers.desk.args");
     json = ctl_run_json(&run);
     ck_assert(json_is_false(json_object_get(json, "valid")));
     ck_assert_int_eq(ctl_int(json, "servers"), 2);
@@ -258,11 +258,11 @@ START_TEST(reload_without_a_file_is_status_3)
 {
     ck_assert_int_eq(unlink(rig_workspace_path(&place.ws, FILE_NAME)), 0);
     ctl_run(&run, &place, "reload", NULL);
-    ck_assert_int_eq(run.status, 3);
-    ck_assert_ptr_nonnull(strstr(run.err, "No such file"));
+    ctl_status_is(&run, 3);
+    test_has(run.err, "No such file");
     ctl_run_free(&run);
     ctl_run(&run, &place, "--stdio", ctl_demo_server(), "reload", NULL);
-    ck_assert_int_eq(run.status, 2);
+    ctl_status_is(&run, 2);
     ctl_run_free(&run);
 }
 END_TEST
@@ -272,14 +272,14 @@ START_TEST(restart_starts_that_server_alone_and_counts_its_tools) /* R110 */
     json_t *json;
 
     ctl_run(&run, &place, "restart", "board", NULL);
-    ck_assert_int_eq(run.status, 0);
+    ctl_status_is(&run, 0);
     ck_assert_msg(strncmp(run.out, "board came up with 2 tools in ", 30) == 0, "%s",
                   run.out);
     ctl_run_free(&run);
     /* The other one could not be started at all. */
     write_edited(FILE_NAME, "args: [desk]", "env: {X: {env: NOT_THERE}}");
     ctl_run(&run, &place, "--json", "restart", "board", NULL);
-    ck_assert_int_eq(run.status, 0);
+    ctl_status_is(&run, 0);
     json = ctl_run_json(&run);
     ck_assert(json_is_false(json_object_get(json, "changed")));
     ck_assert_int_eq(ctl_int(json_object_get(json, "server"), "tools"), 2);
@@ -287,9 +287,9 @@ START_TEST(restart_starts_that_server_alone_and_counts_its_tools) /* R110 */
     json_decref(json);
     ctl_run_free(&run);
     ctl_run(&run, &place, "restart", "desk", NULL);
-    ck_assert_int_eq(run.status, 4);
+    ctl_status_is(&run, 4);
     ck_assert_str_eq(run.out, "");
-    ck_assert_ptr_nonnull(strstr(run.err, "NOT_THERE"));
+    test_has(run.err, "NOT_THERE");
     ctl_run_free(&run);
 }
 END_TEST
@@ -301,9 +301,9 @@ START_TEST(restart_enables_a_server_and_changes_no_other_byte) /* B.14 */
     write_edited(FILE_NAME, "  desk:\n",
                  "  desk: # mine\n    enabled: false # for now\n");
     ctl_run(&run, &place, "restart", "desk", NULL);
-    ck_assert_int_eq(run.status, 0);
-    ck_assert_ptr_nonnull(strstr(run.err, "'enabled: true' is written"));
-    ck_assert_ptr_nonnull(strstr(run.out, "desk came up with "));
+    ctl_status_is(&run, 0);
+    test_has(run.err, "'enabled: true' is written");
+    test_has(run.out, "desk came up with ");
     ctl_run_free(&run);
     free(before);
     before = rig_workspace_read(&place.ws, FILE_NAME);
@@ -311,7 +311,7 @@ START_TEST(restart_enables_a_server_and_changes_no_other_byte) /* B.14 */
         strstr(before, "  desk: # mine\n    enabled: true # for now\n    transport:"));
     /* It is now: nothing more is written. */
     ctl_run(&run, &place, "restart", "desk", NULL);
-    ck_assert_int_eq(run.status, 0);
+    ctl_status_is(&run, 0);
     ck_assert_str_eq(run.err, "");
     ctl_run_free(&run);
     after = rig_workspace_read(&place.ws, FILE_NAME);
@@ -324,17 +324,17 @@ END_TEST
 START_TEST(restart_of_what_cannot_be_started_tells_why)
 {
     ctl_run(&run, &place, "restart", "dask", NULL);
-    ck_assert_int_eq(run.status, 2);
-    ck_assert_ptr_nonnull(strstr(run.err, "did you mean 'desk'?"));
+    ctl_status_is(&run, 2);
+    test_has(run.err, "did you mean 'desk'?");
     ctl_run_free(&run);
     write_edited(FILE_NAME, "args: [desk]", "args: {}");
     ctl_run(&run, &place, "restart", "desk", NULL);
-    ck_assert_int_eq(run.status, 3);
-    ck_assert_ptr_nonnull(strstr(run.err, "servers.desk.args"));
+    ctl_status_is(&run, 3);
+    test_has(run.err, "servers.desk.args");
     ctl_run_free(&run);
     rig_workspace_write(&place.ws, FILE_NAME, "servers: [");
     ctl_run(&run, &place, "restart", "desk", NULL);
-    ck_assert_int_eq(run.status, 3);
+    ctl_status_is(&run, 3);
     ctl_run_free(&run);
 }
 END_TEST
@@ -475,9 +475,9 @@ START_TEST(without_a_file_there_is_nothing_to_reload)
     place.input = "{\"id\":\"r\",\"op\":\"reload\"}\n"
                   "{\"id\":\"d\",\"op\":\"disable\",\"server\":\"stdio\"}\n";
     ctl_run(&run, &place, "--stdio", ctl_demo_server(), "batch", NULL);
-    ck_assert_ptr_nonnull(strstr(run.out, "\"r\",\"ok\":false"));
-    ck_assert_ptr_nonnull(strstr(run.out, "\"d\",\"ok\":false"));
-    ck_assert_ptr_nonnull(strstr(run.out, "no file is followed"));
+    test_has(run.out, "\"r\",\"ok\":false");
+    test_has(run.out, "\"d\",\"ok\":false");
+    test_has(run.out, "no file is followed");
     ctl_run_free(&run);
 }
 END_TEST
@@ -488,7 +488,7 @@ START_TEST(a_relative_file_is_followed_too)
         "{\"op\":\"wait\"}\n{\"id\":\"d\",\"op\":\"disable\",\"server\":\"desk\"}\n";
     ctl_run(&run, &place, "--config", FILE_NAME, "batch", NULL);
     ck_assert_msg(strstr(run.out, "\"change\":\"disabled\"") != NULL, "%s", run.out);
-    ck_assert_ptr_null(strstr(run.err, "will not be noticed"));
+    test_has_not(run.err, "will not be noticed");
     ctl_run_free(&run);
 }
 END_TEST

@@ -25,19 +25,6 @@ down(void)
     ctl_place_down(&place);
 }
 
-static void
-has(const char *text, const char *what)
-{
-    ck_assert_msg(strstr(text, what) != NULL, "no \"%s\" in: %s", what, text);
-}
-
-static void
-status_is(int status)
-{
-    ck_assert_msg(run.status == status, "exit status %d, stderr: %s", run.status,
-                  run.err);
-}
-
 /* One server whose tool `x` answers with this result. */
 static void
 answer(const char *result)
@@ -65,7 +52,7 @@ START_TEST(an_item_that_is_no_text_has_a_line_with_its_size) /* R68, R74 */
            "{\"type\":\"resource\",\"resource\":{\"uri\":\"a:c\",\"text\":\"inside\"}},"
            "{\"type\":\"new\",\"n\":1}]}");
     ctl_run(&run, &place, "call", "x", NULL);
-    status_is(0);
+    ctl_status_is(&run, 0);
     ck_assert_str_eq(run.out, "[image image/png, 8 bytes]\nbetween\n"
                               "[audio audio/wav, 4 bytes]\n[resource a/b a:b, 3 bytes]\n"
                               "[resource a:c]\ninside\n[new]\n");
@@ -94,7 +81,7 @@ START_TEST(raw_is_what_the_server_sent_byte_for_byte)
 {
     answer("{ \"content\" : [ ],\t\"n\":1e400, \"u\":\"\\u0041\" }");
     ctl_run(&run, &place, "call", "--raw", "x", NULL);
-    status_is(0);
+    ctl_status_is(&run, 0);
     ck_assert_str_eq(run.out, "{ \"content\" : [ ],\t\"n\":1e400, \"u\":\"\\u0041\" }\n");
 }
 END_TEST
@@ -106,7 +93,7 @@ START_TEST(saved_pictures_are_named_by_path_and_size) /* R69, R70 */
     struct stat st;
 
     ctl_run(&run, &place, "call", "desk_picture", "--save", dir, NULL);
-    status_is(0);
+    ctl_status_is(&run, 0);
     at = strstr(run.out, dir);
     ck_assert_ptr_nonnull(at);
     snprintf(path, sizeof(path), "%.*s", (int)strcspn(at, "]"), at);
@@ -114,7 +101,7 @@ START_TEST(saved_pictures_are_named_by_path_and_size) /* R69, R70 */
     ck_assert_int_eq(st.st_size, 78);
     snprintf(line, sizeof(line), "[image image/png, 78 bytes: %s]\n", path);
     ck_assert_str_eq(run.out, line);
-    has(path, "/kept/artifacts/mcp/desk/picture/");
+    test_has(path, "/kept/artifacts/mcp/desk/picture/");
 }
 END_TEST
 
@@ -124,14 +111,14 @@ START_TEST(saved_items_are_told_as_json) /* R70 */
 
     ctl_run(&run, &place, "--json", "call", "desk_picture", "--save",
             rig_workspace_path(&place.ws, "kept"), NULL);
-    status_is(0);
+    ctl_status_is(&run, 0);
     json = ctl_run_json(&run);
     ck_assert_str_eq(ctl_string(json, "dir"), rig_workspace_path(&place.ws, "kept"));
     item = json_array_get(json_object_get(json, "items"), 0);
     ck_assert_str_eq(ctl_string(item, "type"), "input_image");
     ck_assert_int_eq(ctl_int(item, "byteLength"), 78);
     artifact = json_object_get(item, "artifact");
-    has(ctl_string(artifact, "relPath"), "artifacts/mcp/desk/picture/");
+    test_has(ctl_string(artifact, "relPath"), "artifacts/mcp/desk/picture/");
     json_decref(json);
 }
 END_TEST
@@ -142,27 +129,27 @@ START_TEST(what_cannot_be_saved_is_said_and_fails)
            "\"data\":\"!!!!\"},{\"type\":\"text\",\"text\":\"on\"}]}");
     ctl_run(&run, &place, "call", "x", "--save", rig_workspace_path(&place.ws, "kept"),
             NULL);
-    status_is(4);
-    has(run.out, "[image left out: ");
-    has(run.out, "\non\n");
-    has(run.err, "not everything could be saved");
+    ctl_status_is(&run, 4);
+    test_has(run.out, "[image left out: ");
+    test_has(run.out, "\non\n");
+    test_has(run.err, "not everything could be saved");
 }
 END_TEST
 
 START_TEST(options_of_call_are_for_call)
 {
     ctl_run(&run, &place, "tools", "--raw", NULL);
-    status_is(2);
+    ctl_status_is(&run, 2);
     ctl_run_free(&run);
     ctl_run(&run, &place, "call", "x", "--raw", "--json", NULL);
-    status_is(2);
-    has(run.err, "--raw excludes --save and --json");
+    ctl_status_is(&run, 2);
+    test_has(run.err, "--raw excludes --save and --json");
     ctl_run_free(&run);
     ctl_run(&run, &place, "call", "x", "--save", "", NULL);
-    status_is(2);
+    ctl_status_is(&run, 2);
     ctl_run_free(&run);
     ctl_run(&run, &place, "call", "x", "--for", "openai", NULL);
-    status_is(2);
+    ctl_status_is(&run, 2);
 }
 END_TEST
 
@@ -180,7 +167,7 @@ START_TEST(tools_are_printed_as_the_provider_takes_them) /* R55, R59 */
         if (i > 0)
             ctl_run_free(&run);
         ctl_run(&run, &place, "--json", "project", "--for", names[i], NULL);
-        status_is(0);
+        ctl_status_is(&run, 0);
         json = ctl_run_json(&run);
         ck_assert_str_eq(ctl_string(json, "for"), names[i]);
         tool = json_array_get(json_object_get(json, "tools"), 0);
@@ -209,8 +196,8 @@ START_TEST(a_tool_that_a_provider_does_not_take_is_named)
         "    args: ['%s']\n",
         rig_fakeserver(), rig_workspace_path(&place.ws, "script"));
     ctl_run(&run, &place, "project", "--for", "gemini", NULL);
-    status_is(0);
-    has(run.err, "warning: tool 'odd' is left out for gemini");
+    ctl_status_is(&run, 0);
+    test_has(run.err, "warning: tool 'odd' is left out for gemini");
     json = json_loads(run.out, 0, NULL);
     ck_assert(json_is_array(json));
     json_decref(json);
@@ -220,12 +207,12 @@ END_TEST
 START_TEST(a_provider_that_nobody_knows_is_told)
 {
     ctl_run(&run, &place, "project", "--for", "openay", NULL);
-    status_is(2);
-    has(run.err, "no provider 'openay'; did you mean 'openai'?");
+    ctl_status_is(&run, 2);
+    test_has(run.err, "no provider 'openay'; did you mean 'openai'?");
     ctl_run_free(&run);
     ctl_run(&run, &place, "project", NULL);
-    status_is(2);
-    has(run.err, "wants --for");
+    ctl_status_is(&run, 2);
+    test_has(run.err, "wants --for");
 }
 END_TEST
 
@@ -244,17 +231,17 @@ check(const char *schema, const char *value)
 START_TEST(a_value_that_fits_gives_0_and_another_1) /* R51, R54 */
 {
     check("{\"type\":\"object\",\"required\":[\"a\"]}", "{\"a\":1}");
-    status_is(0);
+    ctl_status_is(&run, 0);
     ck_assert_str_eq(run.out, "valid\n");
     check("{\"properties\":{\"a\":{\"type\":\"string\"}},\"required\":[\"b\"]}",
           "{\"a\":1}");
-    status_is(1);
-    has(run.out, "/a: expected");
-    has(run.out, "(#/properties/a/type)");
-    has(run.out, "(#/required)");
+    ctl_status_is(&run, 1);
+    test_has(run.out, "/a: expected");
+    test_has(run.out, "(#/properties/a/type)");
+    test_has(run.out, "(#/required)");
     check("{}", "{\"a\":");
-    status_is(1);
-    has(run.err, "value.json: ");
+    ctl_status_is(&run, 1);
+    test_has(run.err, "value.json: ");
 }
 END_TEST
 
@@ -269,8 +256,8 @@ START_TEST(a_schema_that_is_none_gives_3)
 
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         check(bad[i], "1");
-        status_is(3);
-        has(run.err, "schema.json: ");
+        ctl_status_is(&run, 3);
+        test_has(run.err, "schema.json: ");
         ck_assert_str_eq(run.out, "");
     }
 }
@@ -283,7 +270,7 @@ START_TEST(the_errors_of_a_value_are_json_on_request)
     rig_workspace_write(&place.ws, "schema.json", "{\"maximum\":5}");
     place.input = "7";
     ctl_run(&run, &place, "--json", "schema", "check", "schema.json", "-", NULL);
-    status_is(1);
+    ctl_status_is(&run, 1);
     json = ctl_run_json(&run);
     ck_assert(json_is_false(json_object_get(json, "valid")));
     ck_assert_str_eq(
@@ -295,7 +282,7 @@ START_TEST(the_errors_of_a_value_are_json_on_request)
     rig_workspace_write(&place.ws, "schema.json", "{\"maximum\":");
     ctl_run(&run, &place, "--json", "schema", "check", "schema.json", "schema.json",
             NULL);
-    status_is(3);
+    ctl_status_is(&run, 3);
     json = ctl_run_json(&run);
     ck_assert(json_is_object(json_object_get(json, "error")));
     json_decref(json);
@@ -305,15 +292,15 @@ END_TEST
 START_TEST(a_wrong_use_of_schema_is_told)
 {
     ctl_run(&run, &place, "schema", "check", "schema.json", NULL);
-    status_is(2);
+    ctl_status_is(&run, 2);
     ctl_run_free(&run);
     ctl_run(&run, &place, "schema", "look", "a", "b", NULL);
-    status_is(2);
-    has(run.err, "'schema' knows 'check' alone");
+    ctl_status_is(&run, 2);
+    test_has(run.err, "'schema' knows 'check' alone");
     ctl_run_free(&run);
     ctl_run(&run, &place, "schema", "check", "/is/not/there", "b", NULL);
-    status_is(2);
-    has(run.err, "cannot open '/is/not/there'");
+    ctl_status_is(&run, 2);
+    test_has(run.err, "cannot open '/is/not/there'");
 }
 END_TEST
 

@@ -30,9 +30,9 @@ down(void)
 static void
 refused(const char *what)
 {
-    ck_assert_msg(strstr(run.err, what) != NULL, "no \"%s\" in: %s", what, run.err);
+    test_has(run.err, what);
     ck_assert_str_eq(run.out, "");
-    ck_assert_int_eq(run.status, 2);
+    ctl_status_is(&run, 2);
 }
 
 START_TEST(help_names_every_command_and_succeeds)
@@ -41,9 +41,9 @@ START_TEST(help_names_every_command_and_succeeds)
                                            "call",  "problems", "batch"};
 
     ctl_run(&run, &place, "--help", NULL);
-    ck_assert_int_eq(run.status, 0);
+    ctl_status_is(&run, 0);
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-        ck_assert_ptr_nonnull(strstr(run.out, commands[i]));
+        test_has(run.out, commands[i]);
     ck_assert_str_eq(run.err, "");
 }
 END_TEST
@@ -51,8 +51,8 @@ END_TEST
 START_TEST(version_is_that_of_the_library)
 {
     ctl_run(&run, &place, "--version", NULL);
-    ck_assert_int_eq(run.status, 0);
-    ck_assert_ptr_nonnull(strstr(run.out, MCPHOST_VERSION_STRING));
+    ctl_status_is(&run, 0);
+    test_has(run.out, MCPHOST_VERSION_STRING);
 }
 END_TEST
 
@@ -171,7 +171,7 @@ START_TEST(words_of_a_server_command_are_quoted_as_in_a_shell)
     snprintf(command, sizeof(command), "'%s' \"a \\\"b\\\"\"' c$x'\\ d",
              ctl_demo_server());
     ctl_run(&run, &place, "-v", "--stdio", command, "servers", NULL);
-    ck_assert_int_eq(run.status, 0);
+    ctl_status_is(&run, 0);
     ck_assert_msg(strstr(run.err, "a \"b\" c$x d: ready") != NULL, "%s", run.err);
 }
 END_TEST

@@ -173,7 +173,7 @@ START_TEST(each_edit_gives_the_lines_that_are_written_down) /* R94, R105, R114 *
     save(DESK("desk, two", BOARD("_b")));
     expect("# mended");
     ctl_run(&run, &place, "disable", "board", NULL);
-    ck_assert_int_eq(run.status, 0);
+    ctl_status_is(&run, 0);
     ctl_run_free(&run);
     expect("# a server is disabled by another process");
     save(DESK("desk, two", BOARD("_b")) "# no more\n");
