@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "support/hostrig.h"
+#include "support/httprig.h"
 
 /* ---- events -------------------------------------------------------------------- */
 
@@ -135,10 +136,18 @@ check_end(struct hostrig *hr)
 }
 
 void
+hr_clear(struct hostrig *hr)
+{
+    for (struct httprig *web = hr->webs; web; web = web->next)
+        http_down(web);
+    rig_workspace_down(&hr->ws);
+}
+
+void
 hr_down_ended(struct hostrig *hr)
 {
     check_end(hr);
-    rig_workspace_down(&hr->ws);
+    hr_clear(hr);
 }
 
 void
@@ -160,7 +169,7 @@ void
 hr_down(struct hostrig *hr)
 {
     hr_close(hr);
-    rig_workspace_down(&hr->ws);
+    hr_clear(hr);
 }
 
 /* ---- configuration ------------------------------------------------------------------ */
@@ -496,6 +505,13 @@ const char *
 hr_server_why(struct hostrig *hr, const char *id)
 {
     return server_row(hr, id)->why;
+}
+
+void
+hr_loaded(struct hostrig *hr, const char *id)
+{
+    ck_assert_msg(hr_server_state(hr, id) == MCPHOST_SERVER_LOADED, "%s",
+                  hr_server_why(hr, id));
 }
 
 size_t

@@ -48,7 +48,8 @@ struct hostrig {
     mcphost_dialog *dialogs[HR_HANDLES];
     mcphost_call *calls[HR_HANDLES];
     int n_dialogs, n_calls;
-    char say[4096]; /* what hr_say() gave */
+    struct httprig *webs; /* see httprig.h */
+    char say[4096];       /* what hr_say() gave */
 };
 
 /* A host of its own, with this build's guard and 300 ms for each step of the stop
@@ -56,7 +57,9 @@ struct hostrig {
 void hr_up(struct hostrig *hr);
 /* Closes the host by dispatching, drops all, and takes the census. */
 void hr_close(struct hostrig *hr);
-void hr_down(struct hostrig *hr); /* and the workspace goes */
+/* After that: its web servers go, and the workspace. */
+void hr_clear(struct hostrig *hr);
+void hr_down(struct hostrig *hr); /* both */
 /* The same for a host that a test has ended itself (hr->host is NULL then). */
 void hr_down_ended(struct hostrig *hr);
 
@@ -143,6 +146,7 @@ const char *hr_toolset(struct hostrig *hr, const char *toolset);
 mcphost_tool *hr_tool(struct hostrig *hr, const char *name); /* a reference, or NULL */
 /* Of the status: the row of a server, and what stands in it. */
 int hr_server_state(struct hostrig *hr, const char *id);
+void hr_loaded(struct hostrig *hr, const char *id); /* it must be */
 int64_t hr_server_pid(struct hostrig *hr, const char *id);
 /* The message of its error, "" when there is none. */
 const char *hr_server_why(struct hostrig *hr, const char *id);

@@ -124,12 +124,20 @@ hr_url(struct hostrig *hr, const char *id, const char *url, const char *keys)
 }
 
 void
-hr_http(struct hostrig *hr, struct httprig *web, const char *id, const char *keys,
-        const char *script)
+hr_web(struct hostrig *hr, struct httprig *web, const char *id, const char *script)
 {
     http_up(web, &hr->ws, id, script);
     hr->before.children++;
     hr->before.fds++;
+    web->next = hr->webs;
+    hr->webs = web;
+}
+
+void
+hr_http(struct hostrig *hr, struct httprig *web, const char *id, const char *keys,
+        const char *script)
+{
+    hr_web(hr, web, id, script);
     hr_url(hr, id, web->url, keys);
 }
 

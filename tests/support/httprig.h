@@ -9,9 +9,7 @@
  *     hr_http(&hr, &web, "a", NULL, "reply sse");
  *     hr_load(&hr);
  *     ...
- *     hr_close(&hr);
- *     http_down(&web); // it has seen the end of its sessions
- *     rig_workspace_down(&hr.ws);
+ *     hr_down(&hr); // first the host: the server has seen the end of its sessions
  */
 #ifndef TESTS_SUPPORT_HTTPRIG_H
 #define TESTS_SUPPORT_HTTPRIG_H
@@ -21,8 +19,9 @@
 #include "support/hostrig.h"
 
 struct httprig {
-    pid_t pid; /* 0: it does not run */
-    int hold;  /* its stdin: it lives as long as this is open */
+    struct httprig *next; /* of those that the same host has */
+    pid_t pid;            /* 0: it does not run */
+    int hold;             /* its stdin: it lives as long as this is open */
     int port;
     char script[128];
     char url[128];
@@ -38,8 +37,9 @@ void http_down(struct httprig *web);
 /* The same script at the same port: a new process that knows nothing. */
 void http_again(struct httprig *web);
 
-/* One that is a server of the host, as hr_server() has it.  It may outlive the host: the
- * census knows of it. */
+/* One that outlives the host: the census knows of it.  It goes with hr_down(). */
+void hr_web(struct hostrig *hr, struct httprig *web, const char *id, const char *script);
+/* The same as a server of the host, as hr_server() has it. */
 void hr_http(struct hostrig *hr, struct httprig *web, const char *id, const char *keys,
              const char *script);
 /* An entry alone for what listens at `url`. */

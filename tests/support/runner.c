@@ -44,6 +44,16 @@ test_has_not(const char *text, const char *part)
     ck_assert_msg(!text || !strstr(text, part), "'%s' is in: %s", part, text);
 }
 
+void
+test_has_all(const char *text, const char *parts)
+{
+    char *copy = strdup(parts), *save = NULL;
+
+    for (char *p = strtok_r(copy, "|", &save); p; p = strtok_r(NULL, "|", &save))
+        test_has(text, p);
+    free(copy);
+}
+
 static const char *
 path_or(const char *variable, const char *fallback)
 {

@@ -40,6 +40,8 @@ int test_main(const char *name, void (*add)(Suite *suite));
 /* The text must contain this, or must not (NULL has nothing). */
 void test_has(const char *text, const char *part);
 void test_has_not(const char *text, const char *part);
+/* It must contain each of these, which are parted by '|'. */
+void test_has_all(const char *text, const char *parts);
 
 /* Absolute paths, from the build: the directory with mcphostctl and
  * mcphost-guard, the one with the helper programs (fakeserver, ...), and the

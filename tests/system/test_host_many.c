@@ -108,7 +108,7 @@ START_TEST(a_hundred_dialogs_on_ten_servers_leave_nothing_behind)
         living += rig_workspace_living(&hr.ws, id);
     }
     ck_assert_int_eq(living, 0);
-    rig_workspace_down(&hr.ws);
+    hr_clear(&hr);
 }
 END_TEST
 

@@ -311,9 +311,7 @@ START_TEST(over_http_100_megabytes_cost_no_more_than_the_limit)
     expect_file(items, "0123456789abcd\n", 15, SIZE / 16 * 15);
     mcphost_items_unref(items);
     delete_store();
-    hr_close(&hr);
-    http_down(&web);
-    rig_workspace_down(&hr.ws);
+    hr_down(&hr);
 }
 END_TEST
 

@@ -199,9 +199,7 @@ START_TEST(over_http_a_result_beyond_the_limit_looks_like_any_other)
             expect_text(call);
         }
         ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small");
-        hr_close(&hr);
-        http_down(&web);
-        rig_workspace_down(&hr.ws);
+        hr_down(&hr);
     }
 }
 END_TEST

@@ -29,16 +29,7 @@ up(const char *more, const char *script)
     hr_http(&hr, &web, "web", more, script);
     hr_follow(&hr);
     hr_ready(&hr);
-    ck_assert_msg(hr_server_state(&hr, "web") == MCPHOST_SERVER_LOADED, "%s",
-                  hr_server_why(&hr, "web"));
-}
-
-static void
-down(void)
-{
-    hr_close(&hr);
-    http_down(&web);
-    rig_workspace_down(&hr.ws);
+    hr_loaded(&hr, "web");
 }
 
 static int
@@ -94,7 +85,7 @@ START_TEST(a_second_client_of_a_server_asks_for_nothing)
                      "x");
     ck_assert_int_eq(asked("subscriptions/listen"), 2);
     expect(1, 1);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -103,7 +94,7 @@ START_TEST(without_hints_everybody_asks)
     up(NULL, "era modern");
     add_server("other");
     expect(2, 2);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -117,7 +108,7 @@ START_TEST(the_cache_can_be_turned_off)
     keys[0] = '\0';
     add_server("other");
     expect(2, 2);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -127,7 +118,7 @@ START_TEST(other_headers_are_another_server)
     snprintf(keys, sizeof(keys), "headers: {X-Other: 'yes'}");
     begin_again();
     expect(2, 2);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -143,7 +134,7 @@ START_TEST(a_private_answer_is_not_given_to_other_credentials)
         expect(2, 2);
     else
         expect(1, 1);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -158,7 +149,7 @@ START_TEST(a_credential_is_part_of_who_asks)
     expect(2, 2);
     begin_again();
     expect(2, 2);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -171,7 +162,7 @@ START_TEST(a_restart_asks_anew)
     expect(2, 2);
     hr_say(&hr, hr_dialog(&hr, "d"), "mcp_restart", "{\"serverId\":\"web\"}");
     expect(3, 3);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -187,7 +178,7 @@ START_TEST(a_change_is_never_served_over)
     add_server("other");
     ck_assert_ptr_nonnull(strstr(hr_tools(&hr, NULL), "other_new"));
     expect(1, 2);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 

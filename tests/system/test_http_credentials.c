@@ -74,9 +74,7 @@ down(void)
 {
     for (int i = 0; i < n_asked; i++)
         mcphost_request_unref(asked[i]);
-    hr_close(&hr);
-    http_down(&web);
-    rig_workspace_down(&hr.ws);
+    hr_down(&hr);
     ck_assert_ptr_null(strstr(logged, "tok-"));
 }
 
@@ -86,8 +84,7 @@ expect_loaded(void)
     static int n;
     char id[16];
 
-    ck_assert_msg(hr_server_state(&hr, "web") == MCPHOST_SERVER_LOADED, "%s",
-                  hr_server_why(&hr, "web"));
+    hr_loaded(&hr, "web");
     snprintf(id, sizeof(id), "x%d", n++);
     ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, id), "web_echo", "{\"text\":\"x\"}"),
                      "x");

@@ -24,14 +24,6 @@ up(const char *script)
 }
 
 static void
-down(void)
-{
-    hr_close(&hr);
-    http_down(&web); /* it has seen the end of its sessions */
-    rig_workspace_down(&hr.ws);
-}
-
-static void
 use(void)
 {
     hr_say(&hr, one, "a_echo", "{\"text\":\"x\"}");
@@ -58,7 +50,7 @@ START_TEST(a_lease_on_a_modern_server_is_only_a_record)
     use(); /* the other one goes on, and the first has another record */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "one", 1), 2);
     ck_assert_int_eq(hr_server_pid(&hr, "a"), 0);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -70,7 +62,7 @@ START_TEST(a_modern_server_has_one_subscription_that_lasts)
     use();
     ck_assert_int_eq(hr_traced(&hr, "a", "h mcp-method: subscriptions/listen"), 1);
     ck_assert_int_eq(hr_traced(&hr, "a", " gone "), 0);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -81,7 +73,7 @@ START_TEST(a_lease_on_a_legacy_server_is_a_session)
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REMINDER, "a", "one", 1), 1);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REMINDER, "a", "two", 1), 1);
     ck_assert_int_ge(hr_traced(&hr, "a", "\"method\":\"initialize\""), 2);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -98,7 +90,7 @@ START_TEST(a_dialog_that_is_closed_takes_only_its_record_along)
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "one", 0) == 1);
     hr_say(&hr, two, "a_echo", "{\"text\":\"x\"}");
     ck_assert_int_eq(hr_traced(&hr, "a", "server/discover"), 2);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -118,7 +110,7 @@ START_TEST(a_question_over_http_knows_its_dialog)
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_REQUEST, "a", "one", 1) == 1);
     /* Nobody holds it. */
     ck_assert_int_eq(hr_end(&hr, call), _i == 0 ? 0 : MCPHOST_E_DENIED);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 

@@ -20,19 +20,10 @@ up_with(const char *keys, const char *script)
     hr_up(&hr);
     hr_http(&hr, &web, "web", keys, script);
     hr_load(&hr);
-    ck_assert_msg(hr_server_state(&hr, "web") == MCPHOST_SERVER_LOADED, "%s",
-                  hr_server_why(&hr, "web"));
+    hr_loaded(&hr, "web");
     one = hr_dialog(&hr, "one");
     two = hr_dialog(&hr, "two");
     three = hr_dialog(&hr, "three");
-}
-
-static void
-down(void)
-{
-    hr_close(&hr);
-    http_down(&web);
-    rig_workspace_down(&hr.ws);
 }
 
 static int
@@ -73,7 +64,7 @@ START_TEST(the_limit_holds_for_all_dialogs_together)
     ck_assert_int_eq(mcphost_call_cancel(calls[5]), 0);
     ck_assert_int_eq(hr_end(&hr, calls[5]), MCPHOST_E_CANCELLED);
     use(three);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -91,7 +82,7 @@ START_TEST(a_call_that_waits_keeps_its_deadline)
     ck_assert_int_eq(mcphost_call_cancel(first), 0);
     ck_assert_int_eq(hr_end(&hr, first), MCPHOST_E_CANCELLED);
     use(two);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -120,7 +111,7 @@ START_TEST(a_handshake_and_the_end_of_a_session_do_not_wait_for_calls)
     ck_assert_int_eq(arrived(), 1);
     ck_assert_int_eq(mcphost_call_cancel(call), 0);
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -141,7 +132,7 @@ START_TEST(a_cancellation_does_not_wait_for_calls)
     else
         hr_until(&hr, hr_traced(&hr, "web", "gone /mcp") >= 1);
     hr_until(&hr, arrived() == 2);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -161,7 +152,7 @@ START_TEST(an_answer_to_the_server_does_not_wait_for_calls)
     ck_assert_msg(hr_end(&hr, call) == 0, "%s", hr_why(call));
     ck_assert_str_eq(hr_text(&hr, call), "answered");
     ck_assert_int_eq(hr_end(&hr, other), 0);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -176,7 +167,7 @@ START_TEST(a_ping_of_the_server_does_not_wait_for_calls)
     hr_until(&hr, hr_traced(&hr, "web", "\"result\":{}") == 1);
     ck_assert_int_eq(mcphost_call_cancel(call), 0);
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -216,7 +207,7 @@ START_TEST(another_limit_holds_at_once)
     edit(NULL);
     hr_until(&hr, arrived() == 8);
     ck_assert_int_eq(hr_traced(&hr, "web", "\"method\":\"initialize\""), begun);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -241,7 +232,7 @@ START_TEST(a_limit_may_come_to_a_server_that_had_none)
     ck_assert_int_eq(arrived(), 3); /* those that were there count */
     ck_assert_int_eq(mcphost_call_cancel(calls[1]), 0);
     hr_until(&hr, arrived() == 4);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -254,7 +245,7 @@ START_TEST(without_a_limit_there_is_none_for_a_host)
         hr_start(&hr, i % 2 ? one : two, "web_add", "{}");
     hr_until(&hr, arrived() == 150);
     use(three);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 

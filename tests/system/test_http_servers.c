@@ -19,8 +19,7 @@ up_with(const char *keys, const char *script)
     hr_up(&hr);
     hr_http(&hr, &web, "web", keys, script);
     hr_load(&hr);
-    ck_assert_msg(hr_server_state(&hr, "web") == MCPHOST_SERVER_LOADED, "%s",
-                  hr_server_why(&hr, "web"));
+    hr_loaded(&hr, "web");
     d = hr_dialog(&hr, "d");
 }
 
@@ -28,14 +27,6 @@ static void
 up(const char *script)
 {
     up_with(NULL, script);
-}
-
-static void
-down(void)
-{
-    hr_close(&hr);
-    http_down(&web);
-    rig_workspace_down(&hr.ws);
 }
 
 /* ---- every shape --------------------------------------------------------------------- */
@@ -75,7 +66,7 @@ START_TEST(tools_are_listed_and_called)
     call = hr_start(&hr, d, "web_boom", NULL);
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_RPC);
     ck_assert_ptr_nonnull(strstr(hr_why(call), "boom"));
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -89,7 +80,7 @@ START_TEST(a_large_result_arrives_whole)
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_ptr_nonnull(mcphost_result_get_json(mcphost_call_get_result(call), &len));
     ck_assert_uint_gt(len, 3000000);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -111,7 +102,7 @@ START_TEST(progress_comes_before_the_result)
     ck_assert_str_eq(hr_text(&hr, call), "counted to 5");
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROGRESS, NULL, NULL, -1),
                      tells_progress(shapes[_i]) ? 5 : 0);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -132,7 +123,7 @@ START_TEST(fifty_calls_at_once_get_their_own_answers)
         ck_assert_int_eq(hr_end(&hr, calls[i]), 0);
         ck_assert_str_eq(hr_text(&hr, calls[i]), text);
     }
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -154,7 +145,7 @@ START_TEST(changes_are_heard_of)
     hr_say(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
     hr_until(&hr, strstr(hr_tools(&hr, NULL), "web_new") != NULL);
     ck_assert_str_eq(hr_say(&hr, d, "web_new", "{\"text\":\"x\"}"), "x");
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -174,7 +165,7 @@ START_TEST(a_cancelled_call_is_cancelled_there_too)
     else
         hr_until(&hr, hr_traced(&hr, "web", "gone /mcp") >= 1);
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"on\"}"), "on");
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -189,8 +180,7 @@ START_TEST(a_session_is_kept_to_and_ended)
     ck_assert_int_eq(hr_traced(&hr, "web", "http DELETE /mcp"),
                      hr_traced(&hr, "web", "\"method\":\"initialize\""));
     ck_assert_int_eq(hr_traced(&hr, "web", "refused Session"), 0);
-    http_down(&web);
-    rig_workspace_down(&hr.ws);
+    hr_clear(&hr);
 }
 END_TEST
 
@@ -203,7 +193,7 @@ START_TEST(each_dialog_has_a_session_of_its_own)
     other = hr_dialog(&hr, "other");
     hr_say(&hr, other, "web_echo", "{}");
     ck_assert_int_gt(hr_traced(&hr, "web", "h mcp-session-id: session-2-secret"), 1);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -218,7 +208,7 @@ START_TEST(a_session_that_is_lost_is_begun_anew)
     hr_end(&hr, hr_start(&hr, d, "web_echo", "{\"text\":\"lost?\"}"));
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"here\"}"), "here");
     ck_assert_int_gt(hr_traced(&hr, "web", "\"method\":\"initialize\""), begun);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -232,7 +222,7 @@ START_TEST(a_session_lost_in_the_middle_of_a_call_costs_that_call_at_most)
     ck_assert_ptr_nonnull(strstr(hr_why(call), "'web'"));
     hr_end(&hr, hr_start(&hr, d, "web_echo", "{\"text\":\"lost?\"}"));
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"here\"}"), "here");
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -245,7 +235,7 @@ START_TEST(a_server_that_was_started_again_is_found_again)
     http_again(&web);
     hr_end(&hr, hr_start(&hr, d, "web_echo", "{\"text\":\"lost?\"}"));
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"b\"}"), "b");
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -254,7 +244,7 @@ START_TEST(an_answer_is_fetched_where_the_stream_broke_off)
     up("era legacy\nresumable 30\non call:add\n stream\n cut\n delay 20\n answer");
     ck_assert_str_eq(hr_say(&hr, d, "web_add", "{\"a\":20,\"b\":1}"), "21");
     ck_assert_int_eq(hr_traced(&hr, "web", "h last-event-id: "), 1);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -270,7 +260,7 @@ START_TEST(a_stream_that_breaks_again_and_again_is_resumed)
     ck_assert_msg(hr_end(&hr, call) == 0, "%s", hr_why(call));
     ck_assert_str_eq(hr_text(&hr, call), "22");
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROGRESS, NULL, NULL, -1), 3);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -286,7 +276,7 @@ START_TEST(what_cannot_be_resumed_is_lost_and_said)
     /* The server had taken it: it may have been carried out. */
     ck_assert_int_eq(hr_traced(&hr, "web", "\"name\":\"add\""), 1);
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -299,7 +289,7 @@ START_TEST(the_stream_of_a_session_comes_back)
     hr_turn(&hr, 30);
     hr_say(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
     hr_until(&hr, strstr(hr_tools(&hr, NULL), "web_new") != NULL);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -308,7 +298,7 @@ START_TEST(a_ping_of_the_server_is_answered)
     up("era legacy\non get\n stream\n delay 20\n request ping");
     hr_until(&hr, hr_traced(&hr, "web", "\"srv-1\"") >= 1);
     ck_assert_int_ge(hr_traced(&hr, "web", "\"result\":{}"), 1);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -330,8 +320,7 @@ START_TEST(modern_requests_carry_their_headers)
     ck_assert_int_eq(hr_traced(&hr, "web", "http GET"), 0);
     hr_close(&hr);
     ck_assert_int_eq(hr_traced(&hr, "web", "http DELETE"), 0);
-    http_down(&web);
-    rig_workspace_down(&hr.ws);
+    hr_clear(&hr);
 }
 END_TEST
 
@@ -341,7 +330,7 @@ START_TEST(a_tool_with_a_bad_header_is_dropped_and_told)
        "\"properties\":{\"x\":{\"type\":\"number\",\"x-mcp-header\":\"X\"}}}}");
     ck_assert_ptr_null(strstr(hr_tools(&hr, d), "web_bad"));
     ck_assert_ptr_nonnull(strstr(hr_tools(&hr, d), "web_echo"));
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -354,7 +343,7 @@ START_TEST(headers_that_do_not_fit_are_made_anew_once)
     ck_assert_str_eq(hr_say(&hr, d, "web_add", "{\"a\":1,\"b\":2}"), "3");
     ck_assert_int_gt(hr_traced(&hr, "web", "\"method\":\"tools/list\""), lists);
     ck_assert_int_eq(hr_traced(&hr, "web", "h mcp-name: add"), 2);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -367,7 +356,7 @@ START_TEST(headers_that_never_fit_fail_the_call)
     ck_assert_int_lt(hr_end(&hr, call), 0);
     ck_assert_ptr_nonnull(strstr(hr_why(call), "header mismatch"));
     ck_assert_int_eq(hr_traced(&hr, "web", "h mcp-name: add"), 2);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -381,7 +370,7 @@ START_TEST(one_subscription_serves_all_dialogs)
         hr_say(&hr, hr_dialog(&hr, id), "web_echo", "{}");
     }
     ck_assert_int_eq(hr_traced(&hr, "web", "h mcp-method: subscriptions/listen"), 1);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -407,8 +396,7 @@ START_TEST(headers_of_the_configuration_go_with_every_request)
     ck_assert_int_eq(hr_traced(&hr, "web", "h x-place: somewhere"),
                      hr_traced(&hr, "web", " http "));
     ck_assert_int_eq(hr_traced(&hr, "web", "refused Unauthorized"), 0);
-    http_down(&web);
-    rig_workspace_down(&hr.ws);
+    hr_clear(&hr);
 }
 END_TEST
 
@@ -423,7 +411,7 @@ START_TEST(headers_of_the_configuration_never_override_the_protocols)
     ck_assert_int_eq(hr_traced(&hr, "web", "1999"), 0);
     ck_assert_int_eq(hr_traced(&hr, "web", "h mcp-method: nothing"), 0);
     ck_assert_int_gt(hr_traced(&hr, "web", "h x-kept: yes"), 0);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -439,7 +427,7 @@ START_TEST(a_missing_variable_of_a_header_fails_that_server)
     ck_assert_int_eq(hr_traced(&hr, "web", "connect"), 0);
     ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "good_echo", "{\"text\":\"x\"}"),
                      "x");
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -449,7 +437,7 @@ START_TEST(a_configured_session_id_is_sent)
     up_with("sessionId: given-by-hand", "era legacy\nsessions off");
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
     ck_assert_int_gt(hr_traced(&hr, "web", "h mcp-session-id: given-by-hand"), 0);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -459,7 +447,7 @@ START_TEST(a_blank_session_id_is_none)
     up_with("sessionId: ''", "era legacy\nsessions off");
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
     ck_assert_int_eq(hr_traced(&hr, "web", "h mcp-session-id"), 0);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -474,7 +462,7 @@ START_TEST(another_transport_is_an_error_that_names_the_allowed_ones)
     ck_assert_ptr_nonnull(strstr(hr_server_why(&hr, "old"), "stdio"));
     ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "web_echo", "{\"text\":\"x\"}"),
                      "x");
-    down();
+    hr_down(&hr);
 }
 END_TEST
 

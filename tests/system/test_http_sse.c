@@ -35,9 +35,7 @@ begin(int64_t allowed, const char *transport, const char *script)
     hr_up(&hr);
     if (allowed)
         hr_option(&hr, MCPHOST_OPT_TRANSPORTS, allowed);
-    http_up(&web, &hr.ws, "web", script);
-    hr.before.children++;
-    hr.before.fds++;
+    hr_web(&hr, &web, "web", script);
     entry("web", transport, NULL);
     hr_follow(&hr);
     hr_ready(&hr);
@@ -47,25 +45,15 @@ static void
 up(const char *script)
 {
     begin(ALL, "sse", script);
-    ck_assert_msg(hr_server_state(&hr, "web") == MCPHOST_SERVER_LOADED, "%s",
-                  hr_server_why(&hr, "web"));
+    hr_loaded(&hr, "web");
     d = hr_dialog(&hr, "d");
-}
-
-static void
-down(void)
-{
-    hr_close(&hr);
-    http_down(&web);
-    rig_workspace_down(&hr.ws);
 }
 
 static void
 expect_why(const char *part)
 {
     ck_assert_int_ne(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
-    ck_assert_msg(strstr(hr_server_why(&hr, "web"), part), "'%s' is not in: %s", part,
-                  hr_server_why(&hr, "web"));
+    test_has(hr_server_why(&hr, "web"), part);
     ck_assert_ptr_null(strstr(hr_server_why(&hr, "web"), "s3cret"));
 }
 
@@ -77,7 +65,7 @@ START_TEST(dominds_refuses_it_and_names_what_it_takes)
     begin(0, "sse", "old");
     expect_why("expected 'stdio' or 'streamable_http', found 'sse'");
     ck_assert_int_eq(hr_traced(&hr, "web", " connect"), 0);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -90,9 +78,7 @@ START_TEST(a_host_that_does_not_allow_it_says_so)
     hr_up(&hr);
     if (_i == 1)
         hr_option(&hr, MCPHOST_OPT_TRANSPORTS, ALL);
-    http_up(&web, &hr.ws, "web", "old");
-    hr.before.children++;
-    hr.before.fds++;
+    hr_web(&hr, &web, "web", "old");
     ck_assert_int_eq(mcphost_config_new_sse("web", web.url, NULL, NULL, &config, &err),
                      0);
     ck_assert_int_eq(mcphost_config_server_get_transport(config, 0),
@@ -109,7 +95,7 @@ START_TEST(a_host_that_does_not_allow_it_says_so)
         ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "echo", "{\"text\":\"x\"}"),
                          "x");
     }
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -117,7 +103,7 @@ START_TEST(what_is_not_allowed_is_named)
 {
     begin(MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_SSE, "streamable_http", "old");
     expect_why("expected 'stdio' or 'sse', found 'streamable_http'");
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -125,14 +111,12 @@ START_TEST(it_has_no_modern_version)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_TRANSPORTS, ALL);
-    http_up(&web, &hr.ws, "web", "old");
-    hr.before.children++;
-    hr.before.fds++;
+    hr_web(&hr, &web, "web", "old");
     entry("web", "sse", "era: modern");
     hr_follow(&hr);
     hr_ready(&hr);
     expect_why("expected 'auto' or 'legacy' with transport 'sse'");
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -168,8 +152,7 @@ START_TEST(tools_are_listed_and_called)
     ck_assert_int_eq(hr_traced(&hr, "web", "h mcp-session-id"), 0);
     hr_close(&hr);
     ck_assert_int_eq(hr_traced(&hr, "web", "http DELETE"), 0);
-    http_down(&web);
-    rig_workspace_down(&hr.ws);
+    hr_clear(&hr);
 }
 END_TEST
 
@@ -178,7 +161,7 @@ START_TEST(nothing_overtakes_the_end_of_the_handshake)
 {
     up("old\non initialized\n delay 40");
     ck_assert_int_eq(hr_traced(&hr, "web", " refused "), 0);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -194,7 +177,7 @@ START_TEST(progress_questions_and_changes_come_on_the_stream)
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROGRESS, NULL, NULL, -1), 5);
     hr_say(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
     hr_until(&hr, strstr(hr_tools(&hr, d), "web_new") != NULL);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -209,7 +192,7 @@ START_TEST(a_cancelled_call_is_cancelled_there_too)
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
     hr_until(&hr, hr_traced(&hr, "web", "notifications/cancelled") == 1);
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -220,7 +203,7 @@ START_TEST(each_dialog_has_a_stream_of_its_own)
     hr_say(&hr, hr_dialog(&hr, "e"), "web_echo", "{}");
     ck_assert_int_eq(hr_traced(&hr, "web", "http GET /mcp"), 2);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REMINDER, "web", NULL, 1), 2);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -228,16 +211,14 @@ START_TEST(credentials_go_with_stream_and_messages)
 {
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_TRANSPORTS, ALL);
-    http_up(&web, &hr.ws, "web", "old\nbearer s3cret-token");
-    hr.before.children++;
-    hr.before.fds++;
+    hr_web(&hr, &web, "web", "old\nbearer s3cret-token");
     entry("web", "sse", "headers: {Authorization: Bearer s3cret-token}");
     hr_follow(&hr);
     hr_ready(&hr);
     ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "web_echo", "{\"text\":\"x\"}"),
                      "x");
     ck_assert_int_eq(hr_traced(&hr, "web", "refused Unauthorized"), 0);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -261,7 +242,7 @@ START_TEST(a_stream_that_ends_loses_the_session)
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
     ck_assert_int_ge(hr_traced(&hr, "web", "http GET /mcp"), 2);
     ck_assert_int_eq(hr_traced(&hr, "web", "h last-event-id"), 0);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -276,7 +257,7 @@ START_TEST(a_message_that_is_refused_costs_its_call_alone)
     ck_assert_ptr_null(strstr(hr_why(call), "s3cret"));
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
     ck_assert_int_eq(hr_traced(&hr, "web", "http GET /mcp"), 1);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -290,7 +271,7 @@ START_TEST(a_session_that_is_not_known_any_more_is_lost)
     ck_assert_ptr_nonnull(strstr(hr_why(call), "does not know its session"));
     ck_assert_str_eq(hr_say(&hr, d, "web_add", "{\"a\":1,\"b\":2}"), "3");
     ck_assert_int_eq(hr_traced(&hr, "web", "http GET /mcp"), 2);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -322,7 +303,7 @@ START_TEST(what_is_no_session_is_said)
     begin(ALL, "sse", script);
     expect_why(bad[_i].why);
     ck_assert_int_eq(hr_traced(&hr, "web", "\"method\":\"initialize\""), 0);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -331,16 +312,14 @@ START_TEST(a_stream_without_an_endpoint_is_not_waited_for_for_ever)
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_TRANSPORTS, ALL);
     hr_option(&hr, MCPHOST_OPT_START_TIMEOUT, 300);
-    http_up(&web, &hr.ws, "web",
-            _i == 0 ? "old\non get\n stream\n comment hello"
-                    : "old\non get\n delay 100000");
-    hr.before.children++;
-    hr.before.fds++;
+    hr_web(&hr, &web, "web",
+           _i == 0 ? "old\non get\n stream\n comment hello"
+                   : "old\non get\n delay 100000");
     entry("web", "sse", NULL);
     hr_follow(&hr);
     hr_ready(&hr);
     expect_why("within 300 ms");
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -350,12 +329,11 @@ END_TEST
 START_TEST(a_server_that_takes_no_initialize_is_tried_so)
 {
     begin(ALL, "streamable_http", "old");
-    ck_assert_msg(hr_server_state(&hr, "web") == MCPHOST_SERVER_LOADED, "%s",
-                  hr_server_why(&hr, "web"));
+    hr_loaded(&hr, "web");
     d = hr_dialog(&hr, "d");
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
     ck_assert_int_eq(hr_traced(&hr, "web", "http GET /mcp"), 1);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -364,7 +342,7 @@ START_TEST(but_not_where_it_is_not_allowed)
     begin(0, "streamable_http", "old");
     expect_why("405");
     ck_assert_int_eq(hr_traced(&hr, "web", "http GET /mcp"), 0);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -383,7 +361,7 @@ START_TEST(where_that_is_nothing_either_the_first_refusal_stands)
     ck_assert_msg(strstr(hr_server_why(&hr, "web"), whys[_i]), "%s",
                   hr_server_why(&hr, "web"));
     ck_assert_int_eq(hr_traced(&hr, "web", "http GET /mcp"), 1);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -400,7 +378,7 @@ START_TEST(a_refusal_of_another_kind_is_not_tried_so)
     begin(ALL, "streamable_http", scripts[_i]);
     ck_assert_int_ne(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
     ck_assert_int_eq(hr_traced(&hr, "web", "http GET /mcp"), 0);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 

@@ -19,17 +19,8 @@ up(const char *script)
     hr_up(&hr);
     hr_http(&hr, &web, "web", NULL, script);
     hr_load(&hr);
-    ck_assert_msg(hr_server_state(&hr, "web") == MCPHOST_SERVER_LOADED, "%s",
-                  hr_server_why(&hr, "web"));
+    hr_loaded(&hr, "web");
     d = hr_dialog(&hr, "d");
-}
-
-static void
-down(void)
-{
-    hr_close(&hr);
-    http_down(&web);
-    rig_workspace_down(&hr.ws);
 }
 
 static int
@@ -78,7 +69,7 @@ START_TEST(a_lost_subscription_is_made_again_and_the_list_fetched_once)
     ck_assert_int_eq(lists(), 2);
     ck_assert_int_eq(subscriptions(), 2);
     ck_assert_str_eq(hr_say(&hr, d, "web_new", "{\"text\":\"x\"}"), "x");
-    down();
+    hr_down(&hr);
 }
 END_TEST
 
@@ -95,7 +86,7 @@ START_TEST(a_subscription_that_breaks_again_waits_longer_and_calls_go_on)
     second = mcph_clock_monotonic_ms();
     ck_assert_int_ge(second - first, 1500);
     ck_assert_int_eq(hr_server_state(&hr, "web"), MCPHOST_SERVER_LOADED);
-    down();
+    hr_down(&hr);
 }
 END_TEST
 

@@ -204,7 +204,7 @@ END_TEST
 
 START_TEST(plain_http_to_a_server_that_wants_tls_is_an_error)
 {
-    char url[128];
+    char url[sizeof(web.url) + 8];
 
     up("good");
     snprintf(url, sizeof(url), "http%s", web.url + strlen("https"));
