@@ -127,6 +127,9 @@ START_TEST(without_a_telling_status_the_type_in_the_body_counts)
         {"{\"type\":\"response.failed\",\"response\":{\"error\":{\"code\":"
          "\"invalid_prompt\"}}}",
          MCPHOST_FAILURE_REJECTED},
+        {"{\"error\":{\"status\":\"RESOURCE_EXHAUSTED\"}}", MCPHOST_FAILURE_RATE},
+        {"{\"error\":{\"status\":\"UNAVAILABLE\"}}", MCPHOST_FAILURE_TRANSIENT},
+        {"[{\"error\":{\"status\":\"INVALID_ARGUMENT\"}}]", MCPHOST_FAILURE_REJECTED},
         {"{\"error\":{\"code\":502,\"message\":\"x\"}}", MCPHOST_FAILURE_TRANSIENT},
         {"{\"error\":{\"code\":400,\"message\":\"x\"}}", MCPHOST_FAILURE_REJECTED},
         {"{\"error\":{\"code\":1301,\"type\":\"api_error\"}}", MCPHOST_FAILURE_TRANSIENT},
