@@ -526,6 +526,38 @@ hr_leases(struct hostrig *hr)
     return n;
 }
 
+uint64_t
+hr_version(struct hostrig *hr)
+{
+    mcphost_catalog *catalog;
+    uint64_t version;
+
+    ck_assert_int_eq(mcphost_view_get_catalog(mcphost_default_view(hr->host), &catalog),
+                     0);
+    version = mcphost_catalog_get_version(catalog);
+    mcphost_catalog_unref(catalog);
+    return version;
+}
+
+bool
+hr_has(struct hostrig *hr, const char *tool)
+{
+    mcphost_tool *found = hr_tool(hr, tool);
+
+    mcphost_tool_unref(found);
+    return found != NULL;
+}
+
+void
+hr_release(mcphost_dialog *dialog, const char *server)
+{
+    mcphost_lease *lease;
+
+    ck_assert_int_eq(mcphost_dialog_get_lease(dialog, server, &lease), 0);
+    ck_assert_int_eq(mcphost_lease_release(lease), 0);
+    mcphost_lease_unref(lease);
+}
+
 static mcphost_problem *
 find_problem(struct hostrig *hr, const char *id)
 {

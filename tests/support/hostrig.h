@@ -108,6 +108,8 @@ int hr_pid(struct hostrig *hr, mcphost_dialog *dialog, const char *tool);
 /* A whole call that must fail: its code. */
 int hr_fail(struct hostrig *hr, mcphost_dialog *dialog, const char *tool,
             const char *arguments);
+/* Releases the dialog's lease of this server, which it must have. */
+void hr_release(mcphost_dialog *dialog, const char *server);
 /* The message of a failed call's error. */
 const char *hr_why(mcphost_call *call);
 
@@ -144,6 +146,8 @@ const char *hr_tools(struct hostrig *hr, mcphost_dialog *dialog);
 /* The same of one server's or toolset's tools. */
 const char *hr_toolset(struct hostrig *hr, const char *toolset);
 mcphost_tool *hr_tool(struct hostrig *hr, const char *name); /* a reference, or NULL */
+uint64_t hr_version(struct hostrig *hr); /* of the default view's catalog */
+bool hr_has(struct hostrig *hr, const char *tool);
 /* Of the status: the row of a server, and what stands in it. */
 int hr_server_state(struct hostrig *hr, const char *id);
 void hr_loaded(struct hostrig *hr, const char *id); /* it must be */

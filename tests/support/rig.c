@@ -40,6 +40,12 @@ rig_pause(int ms)
         ;
 }
 
+bool
+rig_is_dead(int pid)
+{
+    return kill(pid, 0) < 0;
+}
+
 /* ---- a workspace ---- */
 
 const char *

@@ -58,5 +58,6 @@ long rig_peak_kib(void);
 long rig_anon_kib(void);
 
 void rig_pause(int ms);
+bool rig_is_dead(int pid); /* and reaped */
 
 #endif

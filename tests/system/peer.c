@@ -176,6 +176,16 @@ peer_down(void)
     rig_workspace_down(&peer.ws);
 }
 
+TCase *
+peer_case(Suite *suite, const char *name, double seconds)
+{
+    TCase *tc = test_case(suite, name);
+
+    tcase_add_checked_fixture(tc, peer_up, peer_down);
+    tcase_set_timeout(tc, seconds);
+    return tc;
+}
+
 void
 peer_script(const char *lines, ...)
 {

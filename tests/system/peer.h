@@ -10,6 +10,7 @@
 
 #include "client/client.h"
 #include "support/rig.h"
+#include "support/runner.h"
 
 #define PEER_LINES 64
 
@@ -35,6 +36,8 @@ extern struct peer peer;
 
 void peer_up(void); /* checked fixtures */
 void peer_down(void);
+/* A case with these two. */
+TCase *peer_case(Suite *suite, const char *name, double seconds);
 
 /* Lines of the fake server's script, added to what was said before. */
 void peer_script(const char *lines, ...) __attribute__((format(printf, 1, 2)));

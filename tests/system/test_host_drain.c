@@ -2,7 +2,6 @@
  *
  * test_host_drain.c - calls in flight when their process is to stop (R107, R108).
  */
-#include <signal.h>
 #include <string.h>
 
 #include "base/base.h"
@@ -21,16 +20,6 @@ up(int64_t drain, const char *script)
     d = hr_dialog(&hr, "d");
 }
 
-static void
-release(void)
-{
-    mcphost_lease *lease;
-
-    ck_assert_int_eq(mcphost_dialog_get_lease(d, "a", &lease), 0);
-    ck_assert_int_eq(mcphost_lease_release(lease), 0);
-    mcphost_lease_unref(lease);
-}
-
 /* A call of the server's that has begun. */
 static mcphost_call *
 begin(const char *tool, const char *arguments)
@@ -39,12 +28,6 @@ begin(const char *tool, const char *arguments)
 
     hr_until(&hr, rig_workspace_count(&hr.ws, "a.trace", "tools/call") > 0);
     return call;
-}
-
-static bool
-is_dead(int pid)
-{
-    return kill(pid, 0) < 0;
 }
 
 /* R107 */
@@ -57,15 +40,15 @@ START_TEST(a_released_process_lives_until_its_calls_are_done)
     pid = hr_pid(&hr, d, "a_pid");
     slow = begin("a_slow", "{\"ms\":150}");
     quick = begin("a_slow", "{\"ms\":40}");
-    release();
+    hr_release(d, "a");
     ck_assert_int_eq(hr_end(&hr, quick), 0);
     ck_assert_int_eq(
         hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", "d", MCPHOST_INSTANCE_CLOSING), 1);
     hr_turn(&hr, 10);
-    ck_assert(!is_dead(pid));
+    ck_assert(!rig_is_dead(pid));
     ck_assert_int_eq(hr_end(&hr, slow), 0);
     ck_assert_str_eq(hr_text(&hr, slow), "slept 150 ms");
-    hr_until(&hr, is_dead(pid));
+    hr_until(&hr, rig_is_dead(pid));
     hr_down(&hr);
 }
 END_TEST
@@ -79,7 +62,7 @@ START_TEST(a_new_call_does_not_go_to_a_process_that_is_closing)
     up(MCPHOST_DRAIN_AUTO, NULL);
     pid = hr_pid(&hr, d, "a_pid");
     slow = begin("a_slow", "{\"ms\":100}");
-    release();
+    hr_release(d, "a");
     next = hr_pid(&hr, d, "a_pid");
     ck_assert_int_ne(next, pid);
     ck_assert_int_eq(hr_end(&hr, slow), 0);
@@ -101,7 +84,7 @@ START_TEST(by_default_a_hung_call_has_until_its_own_deadline)
     ck_assert_int_eq(mcphost_call_set_timeout(call, 100, 0, -1), 0);
     hr_go(call);
     hr_until(&hr, rig_workspace_count(&hr.ws, "a.trace", "tools/call") > 0);
-    release();
+    hr_release(d, "a");
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
     ck_assert_int_ge(mcph_clock_monotonic_ms() - began, 99);
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", NULL,
@@ -121,13 +104,13 @@ START_TEST(after_a_drain_deadline_a_hung_call_ends_with_its_process)
     pid = hr_pid(&hr, d, "a_pid");
     call = hr_start(&hr, d, "a_hang", NULL);
     hr_turn(&hr, 10);
-    release();
+    hr_release(d, "a");
     began = mcph_clock_monotonic_ms();
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
     ck_assert_int_ge(mcph_clock_monotonic_ms() - began, 59);
     ck_assert_int_lt(mcph_clock_monotonic_ms() - began, 2000);
     ck_assert_ptr_nonnull(strstr(hr_why(call), "'a'"));
-    hr_until(&hr, is_dead(pid));
+    hr_until(&hr, rig_is_dead(pid));
     hr_down(&hr);
 }
 END_TEST
@@ -139,7 +122,7 @@ START_TEST(with_no_time_to_drain_calls_end_at_once)
 
     up(0, NULL);
     call = begin("a_slow", "{\"ms\":3000}");
-    release();
+    hr_release(d, "a");
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
     hr_down(&hr);
 }
@@ -155,7 +138,7 @@ START_TEST(with_all_the_time_to_drain_a_call_without_a_deadline_is_finished)
     ck_assert_int_eq(mcphost_call_set_timeout(call, -1, 0, -1), 0);
     hr_go(call);
     hr_until(&hr, rig_workspace_count(&hr.ws, "a.trace", "tools/call") > 0);
-    release();
+    hr_release(d, "a");
     ck_assert_int_eq(hr_end(&hr, call), 0);
     hr_down(&hr);
 }
@@ -169,7 +152,7 @@ START_TEST(closing_the_host_waits_for_no_drain)
 
     up(MCPHOST_DRAIN_INFINITE, HUNG);
     call = begin("a_hang", NULL);
-    release();
+    hr_release(d, "a");
     hr_turn(&hr, 10);
     began = mcph_clock_monotonic_ms();
     ck_assert_int_eq(mcphost_close(hr.host), 0);
@@ -198,7 +181,7 @@ START_TEST(closing_a_dialog_cancels_its_calls_and_no_others)
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
     ck_assert_int_eq(hr_end(&hr, hr.calls[hr.n_calls - 1]), MCPHOST_E_CANCELLED);
     ck_assert_int_eq(hr_end(&hr, other), 0);
-    hr_until(&hr, is_dead(pid));
+    hr_until(&hr, rig_is_dead(pid));
     hr_down(&hr);
 }
 END_TEST

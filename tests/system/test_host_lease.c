@@ -25,12 +25,6 @@ spawns(const char *id)
     return rig_workspace_count(&hr.ws, name, "spawn");
 }
 
-static bool
-is_dead(int pid)
-{
-    return kill(pid, 0) < 0;
-}
-
 /* ---- whose process ---- */
 
 /* R75, R76, R77, R78 */
@@ -87,7 +81,7 @@ START_TEST(the_instance_that_listed_serves_one_dialog_and_no_second)
     mcphost_dialog_close(d);
     pid = hr_pid(&hr, hr_dialog(&hr, "e"), "a_pid");
     ck_assert_int_ne(pid, lister);
-    hr_until(&hr, is_dead(lister));
+    hr_until(&hr, rig_is_dead(lister));
     hr_down(&hr);
 }
 END_TEST
@@ -105,7 +99,7 @@ START_TEST(the_instance_that_listed_waits_only_so_long)
     lister =
         (int)hr.events[hr_place(&hr, MCPHOST_EVENT_INSTANCE, "a", MCPHOST_INSTANCE_READY)]
             .pid;
-    hr_until(&hr, is_dead(lister));
+    hr_until(&hr, rig_is_dead(lister));
     ck_assert_int_eq(hr_server_pid(&hr, "a"), 0);
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
     ck_assert_int_ne(hr_pid(&hr, hr_dialog(&hr, "d"), "a_pid"), lister);
@@ -218,7 +212,7 @@ START_TEST(a_released_handle_ends_the_process_and_the_reminder)
     ck_assert_str_eq(mcphost_lease_get_dialog_id(lease), "d");
     ck_assert_int_eq(mcphost_lease_release(lease), 0);
     ck_assert_int_eq(mcphost_lease_release(lease), 0);
-    hr_until(&hr, is_dead(pid));
+    hr_until(&hr, rig_is_dead(pid));
     ck_assert_int_eq(mcphost_lease_release(lease), 0);
     mcphost_lease_unref(lease);
     ck_assert_int_eq(mcphost_dialog_get_lease(d, "a", &lease), MCPHOST_E_NOTFOUND);
@@ -245,7 +239,7 @@ START_TEST(mcp_release_gives_back_this_dialogs_process_only)
     other = hr_pid(&hr, e, "a_pid");
     ck_assert_str_eq(hr_say(&hr, d, "mcp_release", "{\"serverId\":\"a\"}"),
                      "ok: released a for dialog d");
-    hr_until(&hr, is_dead(pid));
+    hr_until(&hr, rig_is_dead(pid));
     ck_assert_int_ne(hr_pid(&hr, d, "a_pid"), pid);
     ck_assert_int_eq(hr_pid(&hr, e, "a_pid"), other);
     hr_down(&hr);
@@ -302,7 +296,7 @@ START_TEST(a_closed_dialog_leaves_no_process)
     pid = hr_pid(&hr, d, "a_pid");
     ck_assert_int_eq(mcphost_dialog_close(d), 0);
     ck_assert_int_eq(mcphost_dialog_close(d), 0);
-    hr_until(&hr, is_dead(pid));
+    hr_until(&hr, rig_is_dead(pid));
     ck_assert_uint_eq(hr_leases(&hr), 0);
     /* The id is free again. */
     ck_assert_int_ne(hr_pid(&hr, hr_dialog(&hr, "d"), "a_pid"), pid);

@@ -39,16 +39,6 @@ grow(void)
     hr_until(&hr, strcmp(hr_tools(&hr, d), AFTER) == 0);
 }
 
-static void
-release(void)
-{
-    mcphost_lease *lease;
-
-    ck_assert_int_eq(mcphost_dialog_get_lease(d, "a", &lease), 0);
-    ck_assert_int_eq(mcphost_lease_release(lease), 0);
-    mcphost_lease_unref(lease);
-}
-
 START_TEST(a_change_in_a_leased_client_is_its_dialogs_alone)
 {
     mcphost_catalog *catalog;
@@ -132,7 +122,7 @@ START_TEST(with_the_lease_goes_what_it_listed)
     mcphost_dialog_get_catalog(d, &catalog);
     extra = mcphost_tool_ref(mcphost_catalog_find_tool(catalog, "a_extra"));
     mcphost_catalog_unref(catalog);
-    release();
+    hr_release(d, "a");
     hr_until(&hr, strcmp(hr_tools(&hr, d), BEFORE) == 0);
     ck_assert_str_eq(hr_last(&hr, MCPHOST_EVENT_CATALOG, NULL)->dialog, "d");
     ck_assert_int_eq(mcphost_call_new_tool(d, extra, NULL, 0, &call, NULL), 0);
@@ -214,7 +204,7 @@ START_TEST(tools_of_two_clients_of_one_dialog_come_and_go_alone)
     hr_until(&hr, strcmp(hr_tools(&hr, d), AFTER " b_two") == 0);
     hr_say(&hr, d, "b_two", NULL);
     hr_until(&hr, strcmp(hr_tools(&hr, d), AFTER " b_three") == 0);
-    release();
+    hr_release(d, "a");
     hr_until(&hr, strcmp(hr_tools(&hr, d), BEFORE " b_three") == 0);
     ck_assert_str_eq(hr_say(&hr, d, "b_three", NULL), "{}");
     ck_assert_str_eq(hr_tools(&hr, NULL), BEFORE " b_one");

@@ -3,7 +3,6 @@
  * test_host_problem.c - what is wrong costs what it must and is told: scopes,
  * problems, logs (R114-R118, B.17).
  */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,7 +181,7 @@ START_TEST(a_server_that_cannot_be_listed_is_stopped)
     pid = (int)hr_last(&hr, MCPHOST_EVENT_INSTANCE, "a")->pid;
     ck_assert_int_gt(pid, 0);
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_UNAVAILABLE);
-    hr_until(&hr, kill(pid, 0) < 0);
+    hr_until(&hr, rig_is_dead(pid));
     ck_assert_int_eq(hr_server_pid(&hr, "a"), 0);
     hr_down(&hr);
 }

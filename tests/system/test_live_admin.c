@@ -3,7 +3,6 @@
  * test_live_admin.c - the tools of mcp_admin: what they do, and the words in which
  * they answer (B.14).
  */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,12 +72,6 @@ read_file(char *text, size_t size)
     fclose(f);
 }
 
-static bool
-is_dead(int pid)
-{
-    return kill(pid, 0) < 0;
-}
-
 /* ---- mcp_restart ---- */
 
 /* B.14, R111 */
@@ -90,7 +83,7 @@ START_TEST(mcp_restart_answers_when_the_new_process_has_taken_over)
     before = hr_pid(&hr, d, "a_pid");
     ck_assert_str_eq(says("mcp_restart", A), "ok: restarted a");
     ck_assert_int_ne(hr_pid(&hr, d, "a_pid"), before);
-    hr_until(&hr, is_dead(before));
+    hr_until(&hr, rig_is_dead(before));
     hr_down(&hr);
 }
 END_TEST
@@ -237,7 +230,7 @@ START_TEST(mcp_disable_stops_the_server_and_writes_the_file)
     ck_assert_str_eq(says("mcp_disable", A), "ok: disabled a and set enabled=false");
     ck_assert_str_eq(hr_tools(&hr, d), HR_ADMIN);
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_DISABLED);
-    hr_until(&hr, is_dead(pid));
+    hr_until(&hr, rig_is_dead(pid));
     read_file(text, sizeof(text));
     ck_assert_ptr_nonnull(strstr(text, "enabled: false"));
     ck_assert_str_eq(says("mcp_restart", A), "ok: restarted a");
@@ -257,7 +250,7 @@ START_TEST(mcp_disable_stops_the_server_also_when_the_file_cannot_be_edited)
     d = hr_dialog(&hr, "d");
     pid = hr_pid(&hr, d, "a_pid");
     ck_assert_ptr_nonnull(strstr(complains("mcp_disable", A), "error: "));
-    hr_until(&hr, is_dead(pid));
+    hr_until(&hr, rig_is_dead(pid));
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_DISABLED);
     ck_assert_str_eq(hr_tools(&hr, d), HR_ADMIN);
     hr_down(&hr);

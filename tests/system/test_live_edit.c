@@ -4,7 +4,6 @@
  * one that fails: nothing but a line that says why.
  */
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,25 +50,6 @@ follow(void)
 {
     hr_follow(&hr);
     d = hr_dialog(&hr, "d");
-}
-
-static uint64_t
-version(void)
-{
-    mcphost_catalog *catalog;
-    uint64_t v;
-
-    ck_assert_int_eq(mcphost_view_get_catalog(mcphost_default_view(hr.host), &catalog),
-                     0);
-    v = mcphost_catalog_get_version(catalog);
-    mcphost_catalog_unref(catalog);
-    return v;
-}
-
-static bool
-alive(int pid)
-{
-    return kill(pid, 0) == 0;
 }
 
 /* Dispatches for all of that time. */
@@ -177,7 +157,7 @@ START_TEST(a_deleted_file_stops_whatever_runs) /* R93 */
     ck_assert_ptr_null(hr_toolset(&hr, "c"));
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_str_eq(hr_text(&hr, call), "slept 150 ms");
-    hr_until(&hr, !alive(shared) && !alive(mine));
+    hr_until(&hr, rig_is_dead(shared) && rig_is_dead(mine));
     hr_until(&hr, rig_workspace_living(&hr.ws, "c.trace") == 0);
     ck_assert_uint_eq(hr_leases(&hr), 0);
     hr_reload(&hr);
@@ -244,11 +224,11 @@ START_TEST(an_edited_host_offers_what_a_fresh_one_does) /* R94 R97 R100 R101 R11
     edition(1);
     follow();
     ck_assert_str_eq(hr_tools(&hr, d), "common only later old view_common");
-    before = version();
+    before = hr_version(&hr);
     edition(2);
     hr_reload(&hr);
     hr_until(&hr, strcmp(hr_tools(&hr, d), "later fresh common young common_v") == 0);
-    ck_assert_uint_gt(version(), before);
+    ck_assert_uint_gt(hr_version(&hr), before);
     ck_assert_ptr_null(hr_toolset(&hr, "gone"));
     ck_assert_ptr_null(hr_tool(&hr, "old"));
     ck_assert_ptr_null(hr_tool(&hr, "view_common"));
@@ -289,7 +269,7 @@ START_TEST(what_is_removed_is_unregistered_before_it_is_stopped) /* R101 R105 */
     hr_edit(&hr);
     hr_server(&hr, "b", SHARED, FEW);
     hr_reload(&hr);
-    hr_until(&hr, !alive(pid));
+    hr_until(&hr, rig_is_dead(pid));
     hr_until(&hr, hr_place(&hr, MCPHOST_EVENT_INSTANCE, "a", MCPHOST_INSTANCE_DEAD) >= 0);
     ck_assert_int_gt(last_catalog(), catalog);
     catalog = last_catalog();
@@ -333,8 +313,8 @@ START_TEST(what_is_being_prepared_is_unseen_and_holds_up_nobody) /* R95 R105 R11
               FEW "on list\n delay 300\n answer\n");
     hr_reload(&hr);
     hr_until(&hr, rig_workspace_count(&hr.ws, "b.trace", "tools/list") > 0);
-    before = version();
-    while (version() == before && seen < 20) {
+    before = hr_version(&hr);
+    while (hr_version(&hr) == before && seen < 20) {
         ck_assert_str_eq(hr_tools(&hr, d), "a_echo a_pid a_env");
         ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), old);
         seen++;
@@ -507,7 +487,7 @@ START_TEST(a_captured_tool_says_whose_it_was_and_since_when_it_is_gone) /* R96 R
     hr_until(&hr, strcmp(hr_tools(&hr, d), "a_other") == 0);
     hr_go(call);
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_GONE);
-    snprintf(since, sizeof(since), "version %llu", (unsigned long long)version());
+    snprintf(since, sizeof(since), "version %llu", (unsigned long long)hr_version(&hr));
     ck_assert_ptr_nonnull(strstr(hr_why(call), since));
     ck_assert_ptr_nonnull(strstr(hr_why(call), "'pid'"));
     ck_assert_str_eq(mcphost_error_get_server(mcphost_call_get_error(call)), "a");

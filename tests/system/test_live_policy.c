@@ -4,7 +4,6 @@
  * that are not the default and have no test elsewhere: what is read when, what a bad
  * edit costs, how long a process that is replaced may go on.
  */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,21 +16,6 @@
 
 static struct hostrig hr;
 static mcphost_dialog *d;
-
-static bool
-has(const char *tool)
-{
-    mcphost_tool *found = hr_tool(&hr, tool);
-
-    mcphost_tool_unref(found);
-    return found != NULL;
-}
-
-static bool
-is_dead(int pid)
-{
-    return kill(pid, 0) < 0;
-}
 
 /* Servers a and b, followed by word of mouth; d has called both. */
 static void
@@ -62,8 +46,8 @@ good(void)
 static void
 is_gone(const char *id, const char *tool, int pid)
 {
-    hr_until(&hr, !has(tool));
-    hr_until(&hr, is_dead(pid));
+    hr_until(&hr, !hr_has(&hr, tool));
+    hr_until(&hr, rig_is_dead(pid));
     hr_until(&hr, hr_server_pid(&hr, id) == 0);
 }
 
@@ -76,12 +60,12 @@ START_TEST(none_a_file_that_is_rejected_ends_everything) /* R114 */
     up(MCPHOST_LAST_GOOD_NONE, &a, &b);
     rig_workspace_yaml(&hr.ws, "version: 1\nservers: [\n");
     ck_assert_int_eq(mcphost_reload(hr.host), 0);
-    hr_until(&hr, !has("a_echo") && !has("b_echo"));
-    hr_until(&hr, is_dead(a) && is_dead(b));
+    hr_until(&hr, !hr_has(&hr, "a_echo") && !hr_has(&hr, "b_echo"));
+    hr_until(&hr, rig_is_dead(a) && rig_is_dead(b));
     ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/workspace_config_error"));
     ck_assert_uint_eq(hr_leases(&hr), 0);
     good();
-    hr_until(&hr, has("a_echo") && has("b_echo"));
+    hr_until(&hr, hr_has(&hr, "a_echo") && hr_has(&hr, "b_echo"));
     ck_assert_ptr_null(hr_problem(&hr, "mcp/workspace_config_error"));
     hr_pid(&hr, d, "a_pid");
     hr_down(&hr);
@@ -101,7 +85,7 @@ START_TEST(none_an_entry_that_is_rejected_ends_its_tools) /* R115 */
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_CONFIG_INVALID);
     ck_assert_int_eq(hr_pid(&hr, d, "b_pid"), b);
     good();
-    hr_until(&hr, has("a_echo"));
+    hr_until(&hr, hr_has(&hr, "a_echo"));
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
     hr_down(&hr);
 }
@@ -127,7 +111,7 @@ START_TEST(none_a_change_that_fails_ends_what_worked) /* R110 */
     ck_assert_int_eq(hr_server_state(&hr, id), MCPHOST_SERVER_UNAVAILABLE);
     ck_assert_int_eq(hr_pid(&hr, d, _i ? "a_pid" : "b_pid"), pids[!_i]);
     good();
-    hr_until(&hr, has("a_echo") && has("b_echo"));
+    hr_until(&hr, hr_has(&hr, "a_echo") && hr_has(&hr, "b_echo"));
     ck_assert_int_ne(hr_pid(&hr, d, _i ? "b_pid" : "a_pid"), pids[_i]);
     hr_down(&hr);
 }
@@ -219,7 +203,7 @@ START_TEST(an_explicit_host_reads_the_file_when_it_is_told_to) /* R88 */
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_CONFIG, NULL, NULL, -1), 1);
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), a);
     ck_assert_int_eq(mcphost_reload(hr.host), 0);
-    hr_until(&hr, has("b_echo") && !has("a_echo"));
+    hr_until(&hr, hr_has(&hr, "b_echo") && !hr_has(&hr, "a_echo"));
     b = hr_pid(&hr, d, "b_pid");
     ck_assert_int_gt(b, 0);
     hr_down(&hr);

@@ -3,7 +3,6 @@
  * test_live_recovery.c - what the host ends by itself: leases that nobody uses, servers
  * that do not answer pings; and how it tells of servers that keep crashing.
  */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +11,6 @@
 #include "support/hostrig.h"
 
 static struct hostrig hr;
-
-static bool
-is_dead(int pid)
-{
-    return kill(pid, 0) < 0;
-}
 
 /* R79, R80 */
 START_TEST(an_idle_lease_ends_and_its_reminder_is_withdrawn)
@@ -34,7 +27,7 @@ START_TEST(an_idle_lease_ends_and_its_reminder_is_withdrawn)
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "d", 0) == 1);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_REMINDER, "a", "d", 0), 1);
     ck_assert_uint_eq(hr_leases(&hr), 0);
-    hr_until(&hr, is_dead(pid));
+    hr_until(&hr, rig_is_dead(pid));
     ck_assert_int_ne(hr_pid(&hr, d, "a_pid"), pid);
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "d", 0) == 2);
     hr_down(&hr);
@@ -114,7 +107,7 @@ START_TEST(a_hung_server_that_is_idle_is_lost_and_replaced_at_the_next_call)
              hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", "d", MCPHOST_INSTANCE_DEAD) == 1);
     ck_assert_ptr_nonnull(strstr(hr_last(&hr, MCPHOST_EVENT_INSTANCE, "a")->text,
                                  "did not answer a ping within 200 ms"));
-    hr_until(&hr, is_dead(pid));
+    hr_until(&hr, rig_is_dead(pid));
     ck_assert_int_ne(hr_pid(&hr, d, "a_pid"), pid);
     hr_down(&hr);
 }

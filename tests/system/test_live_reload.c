@@ -3,7 +3,6 @@
  * test_live_reload.c - edits of the file applied to what runs: what starts, what
  * stays, what goes, and that a bad edit costs nothing that worked.
  */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,34 +34,6 @@ up_a(void)
     d = hr_dialog(&hr, "d");
 }
 
-static bool
-has(const char *tool)
-{
-    mcphost_tool *found = hr_tool(&hr, tool);
-
-    mcphost_tool_unref(found);
-    return found != NULL;
-}
-
-static bool
-alive(int pid)
-{
-    return kill(pid, 0) == 0;
-}
-
-static uint64_t
-version(void)
-{
-    mcphost_catalog *catalog;
-    uint64_t v;
-
-    ck_assert_int_eq(mcphost_view_get_catalog(mcphost_default_view(hr.host), &catalog),
-                     0);
-    v = mcphost_catalog_get_version(catalog);
-    mcphost_catalog_unref(catalog);
-    return v;
-}
-
 /* R94, R100, R103: an added server starts, the other keeps its process. */
 START_TEST(an_added_server_starts_and_the_others_keep_their_processes)
 {
@@ -74,7 +45,7 @@ START_TEST(an_added_server_starts_and_the_others_keep_their_processes)
     hr_server(&hr, "a", SHARED, NULL);
     hr_server(&hr, "b", SHARED, NULL);
     hr_reload(&hr);
-    hr_until(&hr, has("b_echo"));
+    hr_until(&hr, hr_has(&hr, "b_echo"));
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
     ck_assert_int_ne(hr_pid(&hr, d, "b_pid"), pid);
     hr_down(&hr);
@@ -97,11 +68,11 @@ START_TEST(a_removed_server_finishes_its_calls_and_ends)
     hr_edit(&hr);
     hr_server(&hr, "b", SHARED, NULL);
     hr_reload(&hr);
-    ck_assert(!has("a_echo"));
-    ck_assert(alive(pid));
+    ck_assert(!hr_has(&hr, "a_echo"));
+    ck_assert(!rig_is_dead(pid));
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_str_eq(hr_text(&hr, call), "slept 300 ms");
-    hr_until(&hr, !alive(pid));
+    hr_until(&hr, rig_is_dead(pid));
     ck_assert_int_eq(mcphost_call_new_tool(d, kept, NULL, 0, &call, NULL), 0);
     hr_go(call);
     ck_assert_int_eq(mcphost_call_wait(call, 5000), 1);
@@ -130,7 +101,7 @@ START_TEST(a_changed_server_is_replaced_when_the_new_one_is_up)
     ck_assert_str_eq(hr_say(&hr, d, "a_env", "{\"name\":\"EDITION\"}"), "two");
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_str_eq(hr_text(&hr, call), "slept 500 ms");
-    hr_until(&hr, !alive(pid));
+    hr_until(&hr, rig_is_dead(pid));
     hr_down(&hr);
 }
 END_TEST
@@ -146,9 +117,9 @@ START_TEST(a_change_that_fails_keeps_the_last_good_one_and_its_process)
     hr_entry(&hr, "a: {transport: stdio, command: /no/such/program}");
     hr_server(&hr, "b", SHARED, NULL);
     hr_reload(&hr);
-    hr_until(&hr, has("b_echo"));
+    hr_until(&hr, hr_has(&hr, "b_echo"));
     hr_until(&hr, hr_problem(&hr, "mcp/server/a/server_error") != NULL);
-    ck_assert(has("a_echo"));
+    ck_assert(hr_has(&hr, "a_echo"));
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
     /* Back to what worked: nothing starts, the problem is gone. */
     hr_edit(&hr);
@@ -215,18 +186,18 @@ START_TEST(a_file_that_is_rejected_changes_nothing)
 
     up_a();
     pid = hr_pid(&hr, d, "a_pid");
-    before = version();
+    before = hr_version(&hr);
     rig_workspace_yaml(&hr.ws, "version: 1\nservers: [\n");
     ck_assert_int_eq(mcphost_reload(hr.host), 0);
     hr_turn(&hr, 20);
     ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/workspace_config_error"));
-    ck_assert_uint_eq(version(), before);
+    ck_assert_uint_eq(hr_version(&hr), before);
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
     /* An empty file is an error, a missing one is empty. */
     rig_workspace_yaml(&hr.ws, "# nothing\n");
     ck_assert_int_eq(mcphost_reload(hr.host), 0);
     hr_turn(&hr, 20);
-    ck_assert(has("a_echo"));
+    ck_assert(hr_has(&hr, "a_echo"));
     hr_reload(&hr);
     ck_assert_ptr_null(hr_problem(&hr, "mcp/workspace_config_error"));
     hr_down(&hr);
@@ -244,7 +215,7 @@ START_TEST(an_entry_that_is_rejected_keeps_its_last_good_one)
     hr_entry(&hr, "a: {transport: stdio, command: 7}");
     hr_server(&hr, "b", SHARED, NULL);
     hr_reload(&hr);
-    hr_until(&hr, has("b_echo"));
+    hr_until(&hr, hr_has(&hr, "b_echo"));
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_CONFIG_INVALID);
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
     hr_reload(&hr);
@@ -268,10 +239,10 @@ START_TEST(a_deleted_file_ends_everything_and_a_new_one_begins_again)
     snprintf(path, sizeof(path), "%s/.minds/mcp.yaml", hr.ws.dir);
     ck_assert_int_eq(unlink(path), 0);
     ck_assert_int_eq(mcphost_reload(hr.host), 0);
-    hr_until(&hr, !has("a_echo"));
-    hr_until(&hr, !alive(pid));
+    hr_until(&hr, !hr_has(&hr, "a_echo"));
+    hr_until(&hr, rig_is_dead(pid));
     hr_reload(&hr);
-    hr_until(&hr, has("a_echo"));
+    hr_until(&hr, hr_has(&hr, "a_echo"));
     hr_down(&hr);
 }
 END_TEST
@@ -337,7 +308,7 @@ START_TEST(a_restart_replaces_the_process_of_an_unchanged_server)
     ck_assert_int_eq(mcphost_restart_server(hr.host, "a"), 0);
     hr_until(&hr, hr_pid(&hr, d, "a_pid") != pid);
     ck_assert_int_eq(hr_end(&hr, call), 0);
-    hr_until(&hr, !alive(pid));
+    hr_until(&hr, rig_is_dead(pid));
     hr_down(&hr);
 }
 END_TEST
@@ -352,13 +323,13 @@ START_TEST(disabling_writes_the_file_and_enabling_brings_it_back)
     ck_assert_int_eq(mcphost_set_server_enabled(hr.host, "nobody", 0),
                      MCPHOST_E_NOTFOUND);
     ck_assert_int_eq(mcphost_set_server_enabled(hr.host, "a", 0), 0);
-    hr_until(&hr, !has("a_echo"));
+    hr_until(&hr, !hr_has(&hr, "a_echo"));
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_DISABLED);
     after = rig_workspace_read(&hr.ws, ".minds/mcp.yaml");
     ck_assert_ptr_nonnull(strstr(after, "enabled: false"));
     ck_assert_uint_eq(strlen(after), strlen(before) + strlen("    enabled: false\n"));
     ck_assert_int_eq(mcphost_set_server_enabled(hr.host, "a", 1), 0);
-    hr_until(&hr, has("a_echo"));
+    hr_until(&hr, hr_has(&hr, "a_echo"));
     ck_assert_str_eq(hr_say(&hr, d, "a_echo", "{\"text\":\"back\"}"), "back");
     free(before);
     free(after);
@@ -379,8 +350,8 @@ START_TEST(an_edit_is_noticed_by_the_watch_and_by_the_poll)
         hr_follow(&hr);
         hr_server(&hr, "b", SHARED, NULL);
         hr_save(&hr);
-        hr_until(&hr, has("b_echo"));
-        ck_assert(has("a_echo"));
+        hr_until(&hr, hr_has(&hr, "b_echo"));
+        ck_assert(hr_has(&hr, "a_echo"));
         hr_down(&hr);
     }
 }
@@ -414,7 +385,7 @@ START_TEST(each_reading_of_the_file_is_told_with_its_reason)
     hr_server(&hr, "a", SHARED, NULL);
     hr_server(&hr, "b", SHARED, NULL);
     hr_reload(&hr);
-    hr_until(&hr, has("b_echo"));
+    hr_until(&hr, hr_has(&hr, "b_echo"));
     ck_assert_int_eq(mcphost_set_server_enabled(hr.host, "b", 0), 0);
     hr_until(&hr, strstr(readings, "edited") != NULL);
     rig_workspace_write(&hr.ws, ".minds/mcp.yaml", "servers: [");
@@ -434,7 +405,7 @@ START_TEST(a_server_that_failed_to_start_is_tried_again)
     hr_server(&hr, "a", SHARED "\nera: legacy", "on spawn\n once ran\n exit 3");
     hr_follow(&hr);
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_UNAVAILABLE);
-    hr_until(&hr, has("a_echo"));
+    hr_until(&hr, hr_has(&hr, "a_echo"));
     ck_assert_ptr_null(hr_problem(&hr, "mcp/server/a/server_error"));
     hr_down(&hr);
 }
@@ -450,7 +421,7 @@ START_TEST(without_retry_only_the_next_edit_tries_again) /* B.16 */
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_UNAVAILABLE);
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "spawn"), 1);
     hr_reload(&hr);
-    hr_until(&hr, has("a_echo"));
+    hr_until(&hr, hr_has(&hr, "a_echo"));
     hr_down(&hr);
 }
 END_TEST

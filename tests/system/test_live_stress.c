@@ -4,7 +4,6 @@
  * the races that longer runs of it have found, one by one.
  */
 #include <errno.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
@@ -188,7 +187,7 @@ START_TEST(what_a_turn_kept_of_a_disabled_server_ends_with_the_turn)
     hr_until(&hr, hr_server_state(&hr, "a") == MCPHOST_SERVER_UNAVAILABLE);
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
     ck_assert_int_eq(mcphost_dialog_end_turn(d), 0);
-    hr_until(&hr, kill(pid, 0) < 0);
+    hr_until(&hr, rig_is_dead(pid));
     hr_down(&hr);
 }
 END_TEST
@@ -254,7 +253,7 @@ START_TEST(the_status_names_the_process_that_took_over)
     second = (int)hr_server_pid(&hr, "a");
     ck_assert_int_ne(second, first);
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), second);
-    hr_until(&hr, kill(first, 0) < 0);
+    hr_until(&hr, rig_is_dead(first));
     ck_assert_int_eq(hr_server_pid(&hr, "a"), second);
     hr_down(&hr);
 }

@@ -3,7 +3,6 @@
  * test_live_turn.c - turns of dialogs: the catalog that is pinned, and what becomes of
  * servers that are removed or changed meanwhile, by either policy.
  */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,12 +77,6 @@ change_server(const char *keys)
     reload("a_echo a_pid a_more");
 }
 
-static bool
-alive(int pid)
-{
-    return kill(pid, 0) == 0;
-}
-
 START_TEST(a_turn_keeps_the_catalog_it_began_with) /* R96 */
 {
     mcphost_dialog *e;
@@ -127,7 +120,7 @@ START_TEST(successor_a_removed_server_is_gone_at_once) /* R96 R106 */
     begin();
     pid = hr_pid(&hr, d, "a_pid");
     remove_server();
-    hr_until(&hr, !alive(pid));
+    hr_until(&hr, rig_is_dead(pid));
     ck_assert_str_eq(hr_tools(&hr, d), "a_echo a_pid");
     ck_assert_int_eq(hr_fail(&hr, d, "a_pid", NULL), MCPHOST_E_GONE);
     hr_down(&hr);
@@ -145,7 +138,7 @@ START_TEST(serve_a_removed_server_goes_on_until_the_turn_ends) /* R96 */
     hr_turn(&hr, 20);
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
     end();
-    hr_until(&hr, !alive(pid));
+    hr_until(&hr, rig_is_dead(pid));
     ck_assert_str_eq(hr_tools(&hr, d), "");
     hr_down(&hr);
 }
@@ -161,7 +154,7 @@ START_TEST(serve_a_client_may_still_be_started_of_what_is_gone) /* R96 */
     pid = hr_pid(&hr, d, "a_pid");
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
     end();
-    hr_until(&hr, !alive(pid));
+    hr_until(&hr, rig_is_dead(pid));
     hr_down(&hr);
 }
 END_TEST
@@ -175,7 +168,7 @@ START_TEST(successor_a_changed_server_is_carried_on_by_the_new_one) /* R96 */
     pid = hr_pid(&hr, d, "a_pid");
     change_server(sharing[_i]);
     ck_assert_int_ne(hr_pid(&hr, d, "a_pid"), pid);
-    hr_until(&hr, !alive(pid));
+    hr_until(&hr, rig_is_dead(pid));
     end();
     hr_down(&hr);
 }
@@ -195,7 +188,7 @@ START_TEST(serve_a_changed_server_stays_what_it_was_for_the_turn) /* R96 */
     ck_assert_int_ne(other, pid);
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
     end();
-    hr_until(&hr, !alive(pid));
+    hr_until(&hr, rig_is_dead(pid));
     ck_assert_int_ne(hr_pid(&hr, d, "a_pid"), pid);
     ck_assert_int_eq(hr_pid(&hr, e, "a_pid"), other);
     hr_down(&hr);
@@ -218,7 +211,7 @@ START_TEST(serve_what_is_everybodys_goes_on_until_the_last_turn_ends) /* R96 */
     ck_assert_str_eq(hr_tools(&hr, d), "");
     ck_assert_int_eq(hr_pid(&hr, e, "a_pid"), pid);
     ck_assert_int_eq(mcphost_dialog_end_turn(e), 0);
-    hr_until(&hr, !alive(pid));
+    hr_until(&hr, rig_is_dead(pid));
     hr_down(&hr);
 }
 END_TEST
@@ -237,11 +230,11 @@ START_TEST(serve_keeps_the_edition_of_the_turn_and_no_other) /* R96 R107 */
     clear();
     hr_server(&hr, "a", SHARED "\nenv: {GENERATION: \"3\"}", FEW "tool third\n");
     reload("a_echo a_pid a_third");
-    hr_until(&hr, !alive(second));
+    hr_until(&hr, rig_is_dead(second));
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), first);
     ck_assert_int_ne(hr_pid(&hr, e, "a_pid"), first);
     end();
-    hr_until(&hr, !alive(first));
+    hr_until(&hr, rig_is_dead(first));
     hr_down(&hr);
 }
 END_TEST
@@ -293,9 +286,9 @@ START_TEST(a_dialog_that_closes_ends_its_turn) /* R96 */
     pid = hr_pid(&hr, e, "a_pid");
     remove_server();
     hr_turn(&hr, 20);
-    ck_assert(alive(pid));
+    ck_assert(!rig_is_dead(pid));
     ck_assert_int_eq(mcphost_dialog_close(d), 0);
-    hr_until(&hr, !alive(pid));
+    hr_until(&hr, rig_is_dead(pid));
     end();
     ck_assert_int_eq(mcphost_dialog_begin_turn(d), MCPHOST_E_CLOSED);
     hr_down(&hr);
@@ -459,7 +452,7 @@ START_TEST(serve_a_release_gives_back_both_clients_of_a_dialog) /* R80 */
     ck_assert_int_eq(mcphost_lease_release(lease), 0);
     mcphost_lease_unref(lease);
     hr_until(&hr, hr_leases(&hr) == 0);
-    hr_until(&hr, !alive(first) && !alive(second));
+    hr_until(&hr, rig_is_dead(first) && rig_is_dead(second));
     mcphost_tool_unref(tool);
     hr_down(&hr);
 }

@@ -343,16 +343,6 @@ START_TEST(odd_numbers_and_escapes_inside_a_result_survive)
 }
 END_TEST
 
-static TCase *
-peer_case(Suite *suite, const char *name, double seconds)
-{
-    TCase *tc = test_case(suite, name);
-
-    tcase_add_checked_fixture(tc, peer_up, peer_down);
-    tcase_set_timeout(tc, seconds);
-    return tc;
-}
-
 static void
 add_stdout(Suite *suite)
 {

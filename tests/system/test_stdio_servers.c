@@ -490,16 +490,6 @@ START_TEST(log_messages_arrive)
 }
 END_TEST
 
-static TCase *
-peer_case(Suite *suite, const char *name, double seconds)
-{
-    TCase *tc = test_case(suite, name);
-
-    tcase_add_checked_fixture(tc, peer_up, peer_down);
-    tcase_set_timeout(tc, seconds);
-    return tc;
-}
-
 static void
 add_exits(Suite *suite)
 {
