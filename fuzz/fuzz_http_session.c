@@ -103,6 +103,12 @@ mcph_net_cancel(struct mcph_net_request *req)
     return NULL;
 }
 
+const struct mcph_buf *
+mcph_net_get_body(const struct mcph_net_request *req)
+{
+    return &req->body;
+}
+
 void
 mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret)
 {

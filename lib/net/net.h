@@ -111,6 +111,8 @@ enum {
 
 /* In `done` alone. */
 int mcph_net_get_fault(const struct mcph_net_request *req);
+/* What is sent, borrowed; empty for a request without a body. */
+const struct mcph_buf *mcph_net_get_body(const struct mcph_net_request *req);
 /* In `done` alone: the body that was sent, to be sent again; `ret` is overwritten. */
 void mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret);
 

@@ -279,6 +279,12 @@ request_body(char *data, size_t size, size_t n, void *handle)
     return len;
 }
 
+const struct mcph_buf *
+mcph_net_get_body(const struct mcph_net_request *req)
+{
+    return &req->body;
+}
+
 void
 mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret)
 {

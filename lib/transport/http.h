@@ -14,6 +14,7 @@
 #define HTTP_HEADERS_MAX 128           /* of one request */
 #define HTTP_BODY_MAX    (64u * 1024u) /* of an error's body */
 #define HTTP_VERSION_MAX 16
+#define HTTP_ID_MAX      32
 
 enum {
     KIND_LISTENER = 16 /* beside MCPH_SEND_*: our GET, stream 0 */
@@ -42,6 +43,7 @@ struct exchange {
     struct mcph_buf body;          /* to be sent; then an error's body */
     int mode, status;
     struct mcph_sse *sse;       /* BODY_SSE, and while it may be taken up again */
+    char id[HTTP_ID_MAX];       /* ... the request's, as a token; "": not known */
     struct mcph_framer *framer; /* BODY_JSON */
     struct mcph_timer timer;    /* until it is taken up again, or closed */
     mcphost_error *failed;      /* why it will be closed; NULL: it will not */

@@ -94,6 +94,18 @@ is_request(const struct exchange *x)
            x->kind == MCPH_SEND_INITIALIZE;
 }
 
+/* An answer to somebody else ends nothing here. */
+static bool
+is_for_another(const struct exchange *x, const struct mcph_rpc_message *msg)
+{
+    struct mcph_rpc_id own;
+
+    return (msg->kind == MCPH_RPC_RESULT || msg->kind == MCPH_RPC_ERROR) &&
+           msg->id.kind != MCPH_RPC_ID_NONE && x->id[0] &&
+           mcph_rpc_id_parse(mcph_span_str(x->id), &own) == 0 &&
+           !mcph_rpc_id_eq(&own, &msg->id);
+}
+
 /* Notes whether this is the answer that the stream is for. */
 static void
 look_at(struct exchange *x, const struct mcph_frame *frame)
@@ -107,6 +119,8 @@ look_at(struct exchange *x, const struct mcph_frame *frame)
         return;
     }
     mcph_rpc_parse(mcph_frame_span(frame), 0, &msg);
+    if (is_for_another(x, &msg))
+        return;
     x->answered =
         msg.kind == MCPH_RPC_RESULT || msg.kind == MCPH_RPC_ERROR || msg.is_answer;
     if (x->kind == MCPH_SEND_INITIALIZE && msg.kind == MCPH_RPC_RESULT)
@@ -244,6 +258,20 @@ idle_of(const struct http *h)
     return h->old ? SESSION_IDLE_MS : IDLE_MS;
 }
 
+static void
+note_id(struct exchange *x)
+{
+    const struct mcph_buf *body = mcph_net_get_body(x->req);
+    struct mcph_span id = body->len > 0
+                              ? mcph_json_get(mcph_span(body->data, body->len), "id")
+                              : MCPH_SPAN_NONE;
+
+    if (id.p && id.len < sizeof(x->id)) {
+        memcpy(x->id, id.p, id.len);
+        x->id[id.len] = '\0';
+    }
+}
+
 static int
 begin_sse(struct exchange *x)
 {
@@ -255,6 +283,7 @@ begin_sse(struct exchange *x)
             return MCPHOST_E_NOMEM;
         mcph_sse_init(x->sse, x->http->frame_limit);
         mcph_framer_set_sink(&x->sse->framer, x->http->sink);
+        note_id(x);
     }
     x->mode = BODY_SSE;
     if (x->kind == MCPH_SEND_LISTEN || x->kind == KIND_LISTENER)

@@ -129,6 +129,15 @@ mcph_net_cancel(struct mcph_net_request *req)
     return NULL;
 }
 
+const struct mcph_buf *
+mcph_net_get_body(const struct mcph_net_request *req)
+{
+    static const struct mcph_buf none;
+
+    (void)req;
+    return &none;
+}
+
 void
 mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret)
 {

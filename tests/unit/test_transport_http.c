@@ -498,6 +498,22 @@ START_TEST(a_404_says_nothing_of_a_session_where_there_is_none)
 }
 END_TEST
 
+/* The stream goes on for its own. */
+START_TEST(an_answer_to_somebody_else_ends_no_stream)
+{
+    CAN({INITIALIZE_JSON, KEEP},
+        {EVENTS
+         "id: e1\nretry: 1\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n\n",
+         CLOSE},
+        {EVENTS "data: " RESULT "\n\n", CLOSE});
+    say("{}", MCPH_SEND_INITIALIZE, 1);
+    await("/1");
+    say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\"}", MCPH_SEND_REQUEST, 7);
+    await("/7");
+    ck_assert_ptr_nonnull(strstr(story, "\"id\":2,\"result\":{}} <7 " RESULT " /7 "));
+}
+END_TEST
+
 START_TEST(a_stream_is_not_taken_up_in_another_session)
 {
     CAN({INITIALIZE_JSON, KEEP}, {EVENTS "id: e1\nretry: 200\ndata:{}\n\n", CLOSE},
@@ -751,6 +767,7 @@ add_sessions(Suite *suite)
     tcase_add_test(tc, a_stream_that_may_not_be_taken_up_is_lost);
     tcase_add_test(tc, a_session_gone_while_a_stream_is_taken_up_is_told);
     tcase_add_test(tc, a_404_says_nothing_of_a_session_where_there_is_none);
+    tcase_add_test(tc, an_answer_to_somebody_else_ends_no_stream);
     tcase_add_test(tc, a_stream_is_not_taken_up_in_another_session);
     tcase_add_test(tc, modern_streams_are_not_taken_up);
     tcase_add_test(tc, the_listener_brings_messages_of_no_request_and_comes_back);
