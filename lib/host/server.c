@@ -67,7 +67,7 @@ static int64_t
 asked_delay(const mcphost_error *error)
 {
     const char *after = mcphost_error_get_retry_after(error);
-    int64_t ms = after ? mcph_model_read_after(after) : 0;
+    int64_t ms = after ? mcph_model_read_after(after, mcph_clock_realtime_ms()) : 0;
 
     return ms < ASKED_MAX_MS ? ms : ASKED_MAX_MS;
 }

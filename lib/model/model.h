@@ -20,15 +20,16 @@
 struct mcphost_retry {
     struct mcph_refs refs;
     int strategy, jitter;
-    int64_t (*now_ms)(void); /* monotonic */
+    int64_t (*now_ms)(void);  /* monotonic */
+    int64_t (*date_ms)(void); /* since 1970 */
     int (*random)(void *ret_data, size_t len);
     pthread_mutex_t lock; /* of the two below */
     int64_t penalty_ms, penalty_at;
 };
 
-/* The value of Retry-After (RFC 9110, 10.2.3): seconds, or a date; ms from now, 0: it is
- * past, or nothing that can be read. */
-int64_t mcph_model_read_after(const char *text);
+/* The value of Retry-After (RFC 9110, 10.2.3): seconds, or a date; ms from now, which is
+ * `date_ms` after 1970; 0: it is past, or nothing that can be read. */
+int64_t mcph_model_read_after(const char *text, int64_t date_ms);
 
 /* ---- whose schema was refused (blame.c) ------------------------------------------- */
 

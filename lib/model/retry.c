@@ -32,6 +32,7 @@ mcphost_retry_new(int strategy, mcphost_retry **ret_retry)
     mcph_refs_init(&retry->refs);
     retry->strategy = strategy;
     retry->now_ms = mcph_clock_monotonic_ms;
+    retry->date_ms = mcph_clock_realtime_ms;
     retry->random = mcph_random_bytes;
     retry->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     *ret_retry = retry;
@@ -134,7 +135,7 @@ own_delay(mcphost_retry *retry, unsigned n, int failure)
 /* "Sun, 06 Nov 1994 08:49:37 GMT": ms from now; 0: past, or nothing that can be read.
  * Not strptime(), which speaks the locale's language. */
 static int64_t
-read_date(const char *text)
+read_date(const char *text, int64_t date_ms)
 {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
     struct tm tm = {0};
@@ -150,19 +151,19 @@ read_date(const char *text)
         return 0;
     tm.tm_mon = (int)(found - months) / 3;
     tm.tm_year -= 1900;
-    ms = (int64_t)timegm(&tm) * 1000 - mcph_clock_realtime_ms();
+    ms = (int64_t)timegm(&tm) * 1000 - date_ms;
     return ms > 0 ? ms : 0;
 }
 
 int64_t
-mcph_model_read_after(const char *text)
+mcph_model_read_after(const char *text, int64_t date_ms)
 {
     int64_t seconds = 0;
 
     while (*text == ' ')
         text++;
     if (*text < '0' || *text > '9')
-        return read_date(text);
+        return read_date(text, date_ms);
     for (; *text >= '0' && *text <= '9' && seconds < AFTER_MAX; text++)
         seconds = seconds * 10 + (*text - '0');
     return seconds * SECOND;
@@ -190,7 +191,7 @@ mcphost_retry_judge(mcphost_retry *retry, unsigned failures, int failure,
     if (failure == MCPHOST_FAILURE_FATAL || failure == MCPHOST_FAILURE_REJECTED)
         return 0;
     delay = own_delay(retry, failures - 1, failure);
-    after = retry_after ? mcph_model_read_after(retry_after) : 0;
+    after = retry_after ? mcph_model_read_after(retry_after, retry->date_ms()) : 0;
     if (delay < 0 || after > AFTER_MAX)
         return 0;
     delay = spread(retry, delay);
