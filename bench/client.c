@@ -16,9 +16,9 @@
  * the call to the snapshot, and looking names up in it.  project: such a list as a
  * model's provider takes it, once and once more.  spawn: until the server's
  * process is there.  --times 0 takes no times of single calls and lookups.  --http 1 is
- * one server over HTTP whose answers are documents, --http 2 one whose answers are streams
- * of one event; for calls and sessions.  Prints one line of JSON; on one core unless
- * --free 1.
+ * one server over HTTP whose answers are documents, --http 2 one whose answers are
+ * streams of one event; for calls and sessions.  Prints one line of JSON; on one core
+ * where nothing says --free 1.
  */
 #include <linux/kcmp.h>
 #include <malloc.h>
@@ -59,7 +59,7 @@ check(int r, mcphost_error *err, const char *what)
                   err ? mcphost_error_get_message(err) : mcphost_strerror(r));
 }
 
-/* ---- a host ------------------------------------------------------------------------- */
+/* ---- a host ------------------------------------------------------------------------ */
 
 static mcphost *
 make_host(void)
@@ -160,7 +160,7 @@ open_dialog(mcphost *host, size_t number)
     return dialog;
 }
 
-/* ---- calls ------------------------------------------------------------------------------ */
+/* ---- calls ------------------------------------------------------------------------- */
 
 static const char arguments[] = "{\"message\":\"hello\"}";
 
@@ -328,7 +328,7 @@ calls(void)
     free(times.v);
 }
 
-/* ---- start-up -------------------------------------------------------------------------------- */
+/* ---- start-up ---------------------------------------------------------------------- */
 
 /* How many tools the default view has, without the library's own. */
 static size_t
@@ -424,7 +424,7 @@ spawn(void)
     free(us.v);
 }
 
-/* ---- memory --------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------ */
 
 static void
 memory_of(pid_t pid, struct bench_memory *ret)
@@ -502,7 +502,7 @@ sessions(void)
     mcphost_unref(host);
 }
 
-/* ---- a long list -------------------------------------------------------------------------------------- */
+/* ---- a long list ------------------------------------------------------------------- */
 
 static double
 lookup_ns(mcphost_catalog *catalog)
@@ -600,7 +600,7 @@ project(void)
     mcphost_unref(host);
 }
 
-/* ---- the command line --------------------------------------------------------------------------------------- */
+/* ---- the command line -------------------------------------------------------------- */
 
 static void
 options(int argc, char **argv)

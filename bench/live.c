@@ -11,8 +11,8 @@
  * read the file, view_ms until the catalog with other names of that server's tools is
  * there, launch_ms until that with another process's; each without the debounce, and
  * the last without the time that the same server takes from the start of its process to
- * its catalog, the only one of a host; cpu_ms is the processor's part in view_ms.  Dies when a process is another one that should
- * not be.
+ * its catalog, the only one of a host; cpu_ms is the processor's part in view_ms.  Dies
+ * when a process is another one that should not be.
  *
  * swap: a catalog of so many tools is replaced, again and again, while another thread
  * takes it out without a pause.  held_us is the longest that the dispatcher held any
@@ -47,7 +47,7 @@ check(int r, const char *what)
         bench_die("%s: %s", what, mcphost_strerror(r));
 }
 
-/* ---- mutexes ------------------------------------------------------------------------ */
+/* ---- mutexes ----------------------------------------------------------------------- */
 
 static int (*real_lock)(pthread_mutex_t *mutex), (*real_unlock)(pthread_mutex_t *mutex);
 static _Thread_local struct {
@@ -99,7 +99,7 @@ find_mutexes(void)
     memcpy(&real_unlock, &unlock, sizeof(unlock));
 }
 
-/* ---- a host ---------------------------------------------------------------------------- */
+/* ---- a host ------------------------------------------------------------------------ */
 
 static double config_us, catalog_us; /* when it was told last; 0: not since */
 static int n_catalogs;
@@ -146,7 +146,7 @@ write_servers(FILE *f, size_t changed, size_t view, size_t launch, size_t tools)
     }
 }
 
-/* ---- reloads ------------------------------------------------------------------------------ */
+/* ---- reloads ----------------------------------------------------------------------- */
 
 static char dir[64], file[96], fresh[96];
 
@@ -302,7 +302,7 @@ reload(void)
     bench_end();
 }
 
-/* ---- swaps ---------------------------------------------------------------------------------- */
+/* ---- swaps ------------------------------------------------------------------------- */
 
 static struct {
     mcphost *host;
@@ -388,7 +388,7 @@ swap(void)
     bench_end();
 }
 
-/* ---- the command line ------------------------------------------------------------------------ */
+/* ---- the command line -------------------------------------------------------------- */
 
 static void
 options(int argc, char **argv)

@@ -64,7 +64,7 @@ row(const char *what, const char *input, void (*fn)(const struct text *),
     printf("%-26s %-22s %12.1f ns %9.2f GB/s\n", what, input, ns, (double)text->len / ns);
 }
 
-/* ---- texts ------------------------------------------------------------------------ */
+/* ---- texts ------------------------------------------------------------------------- */
 
 /* An answer of about `len` bytes with `unit` repeated in its text; the id stands last. */
 static struct text

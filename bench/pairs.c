@@ -50,7 +50,7 @@ struct command {
 static struct command commands[COMMANDS_MAX];
 static size_t n_commands, rounds;
 
-/* ---- running ------------------------------------------------------------------------ */
+/* ---- running ----------------------------------------------------------------------- */
 
 /* The environment and the time, for those who measure from their exec on. */
 static char **
@@ -142,7 +142,7 @@ take_figures(struct command *c, const char *text)
     }
 }
 
-/* ---- figures ----------------------------------------------------------------------------- */
+/* ---- figures ----------------------------------------------------------------------- */
 
 /* The rank, from each end, of the bounds of a 95 % interval of the median: the
  * largest for which the values outside of it are that improbable. */

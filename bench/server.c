@@ -6,12 +6,12 @@
  *     server [--tools N] [--prefix P] [--page N] [--http json|sse]
  *
  * With --http over that instead, at a free port that it names in its first line of
- * output; then it ends when its stdin does.  Legacy protocol (2025-11-25).  One read, one write for all requests that it
- * brought.  `id` stands last in an answer, as the TypeScript SDK puts it.  Tools
- * answer with a text of fixed size: text64 text2k text50k text10m text64m, and
- * esc64 ... esc64m with escapes and characters beyond ASCII in it; then tool_10,
- * tool_11, ... up to N, which answer like text64.  A definition is about 530 bytes,
- * so 10,000 tools are 5.3 MB.
+ * output; then it ends when its stdin does.  Legacy protocol (2025-11-25).  One read, one
+ * write for all requests that it brought.  `id` stands last in an answer, as the
+ * TypeScript SDK puts it.  Tools answer with a text of fixed size: text64 text2k text50k
+ * text10m text64m, and esc64 ... esc64m with escapes and characters beyond ASCII in it;
+ * then tool_10, tool_11, ... up to N, which answer like text64.  A definition is about
+ * 530 bytes, so 10,000 tools are 5.3 MB.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ adds(struct bench_bytes *b, const char *str)
     bench_bytes_add(b, str, strlen(str));
 }
 
-/* ---- what is answered ------------------------------------------------------------- */
+/* ---- what is answered -------------------------------------------------------------- */
 
 /* `size` bytes of JSON text. */
 static void
@@ -129,7 +129,7 @@ page_from(size_t from)
     return &pages;
 }
 
-/* ---- requests --------------------------------------------------------------------------- */
+/* ---- requests ---------------------------------------------------------------------- */
 
 /* What stands behind `key` in the line, or NULL. */
 static const char *

@@ -15,7 +15,7 @@
 #include "ctl.h"
 #include "term.h"
 
-/* ---- reload ---------------------------------------------------------------------------- */
+/* ---- reload ------------------------------------------------------------------------ */
 
 /* The time of the last change becomes now; not a byte of it is touched. */
 static int
@@ -81,7 +81,7 @@ cmd_reload(struct ctl *ctl)
     return status ? status : valid ? STATUS_OK : STATUS_CONFIG;
 }
 
-/* ---- restart --------------------------------------------------------------------------- */
+/* ---- restart ----------------------------------------------------------------------- */
 
 /* Makes the entry one that can be started.  Returns 0 or a status, the reason told. */
 static int

@@ -16,7 +16,7 @@
 
 #include "ctl.h"
 
-/* ---- given whole ------------------------------------------------------------------------ */
+/* ---- given whole ------------------------------------------------------------------- */
 
 static int
 read_from(struct ctl *ctl, int fd, const char *name, struct text *t)
@@ -99,7 +99,7 @@ arguments_read(struct ctl *ctl, char **args, int n, struct arguments *ret)
     return 0;
 }
 
-/* ---- key=value --------------------------------------------------------------------------------- */
+/* ---- key=value --------------------------------------------------------------------- */
 
 /* Whether a schema's `type` allows `name`; 0 also when it names no type. */
 static int

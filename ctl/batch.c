@@ -24,7 +24,7 @@
 /* How long the reader may let the last lines wait, once nothing else happens. */
 #define LAST_LINES_MS 10000
 
-/* ---- answers ---------------------------------------------------------------------- */
+/* ---- answers ----------------------------------------------------------------------- */
 
 static void
 begin_answer(struct batch *b, const char *id, size_t id_len, int ok)
@@ -88,7 +88,7 @@ batch_is_flooded(const struct batch *b)
     return queued(b) > OUT_FLOODED;
 }
 
-/* ---- output ------------------------------------------------------------------------- */
+/* ---- output ------------------------------------------------------------------------ */
 
 /* As much as can be written without waiting, after poll() said that some can. */
 static ssize_t
@@ -145,7 +145,7 @@ write_last(struct batch *b)
     }
 }
 
-/* ---- input ---------------------------------------------------------------------------- */
+/* ---- input ------------------------------------------------------------------------- */
 
 static void
 read_input(struct batch *b)
@@ -209,7 +209,7 @@ take_lines(struct batch *b)
     }
 }
 
-/* ---- the loop ---------------------------------------------------------------------------- */
+/* ---- the loop ---------------------------------------------------------------------- */
 
 /* Begins the end when there is a reason for it. */
 static void
@@ -293,7 +293,7 @@ cmd_batch(struct ctl *ctl)
         r = run(&b);
     if (r < 0 && r != MCPHOST_E_CANCELLED)
         say_error(ctl, r, NULL);
-    /* What the end has to tell is written, and `quit` is answered when nothing is left. */
+    /* What the end has to tell is written; `quit` is answered when nothing is left. */
     ctl_close(ctl);
     if (b.quit.due && r == 0)
         batch_answer(&b, b.quit.id, b.quit.id_len, "true", 4);

@@ -59,7 +59,7 @@ struct call_id {
     char id[];
 };
 
-/* ---- answers -------------------------------------------------------------------- */
+/* ---- answers ----------------------------------------------------------------------- */
 
 /* A result is JSON; a refusal is an error of the library's, or else a code and a
  * message (NULL: the code's own). */
@@ -73,7 +73,7 @@ void batch_refuse_error(struct batch *b, const char *id, size_t id_len, int code
 /* Whether output has piled up so that events which can be spared are left out. */
 int batch_is_flooded(const struct batch *b);
 
-/* ---- the parts -------------------------------------------------------------------- */
+/* ---- the parts --------------------------------------------------------------------- */
 
 /* batch_line.c: carries out one line. */
 void batch_line(struct batch *b, const char *data, size_t len);

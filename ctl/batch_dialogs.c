@@ -23,7 +23,7 @@ same_member(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* ---- dialogs ---------------------------------------------------------------------------- */
+/* ---- dialogs ----------------------------------------------------------------------- */
 
 struct open_dialog **
 batch_find_dialog(struct batch *b, const struct command_line *line)
@@ -159,7 +159,7 @@ batch_get_catalog(struct batch *b, const struct command_line *line,
     return r;
 }
 
-/* ---- the team ----------------------------------------------------------------------------- */
+/* ---- the team ---------------------------------------------------------------------- */
 
 /* What is wrong with the file and with what it grants. */
 static int

@@ -31,7 +31,7 @@ refuse_unknown(struct batch *b, const struct command_line *line, const char *wha
     text_free(&t);
 }
 
-/* ---- members -------------------------------------------------------------------------- */
+/* ---- members ----------------------------------------------------------------------- */
 
 enum { ANY, STRING, OBJECT, MILLISECONDS };
 
@@ -89,7 +89,7 @@ check_members(struct batch *b, const struct command_line *line)
     return 1;
 }
 
-/* ---- the line --------------------------------------------------------------------------- */
+/* ---- the line ---------------------------------------------------------------------- */
 
 static void
 run_line(struct batch *b, const struct command_line *line)

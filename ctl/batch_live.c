@@ -105,7 +105,7 @@ batch_check_reload(struct batch *b)
     return 0;
 }
 
-/* ---- what a reading changed ------------------------------------------------------------- */
+/* ---- what a reading changed -------------------------------------------------------- */
 
 static void
 add_change(const struct change *change, void *arg)

@@ -10,7 +10,7 @@
 
 #include "batch.h"
 
-/* ---- members -------------------------------------------------------------------------- */
+/* ---- members ----------------------------------------------------------------------- */
 
 static const char *
 get_string(const struct command_line *line, const char *key)
@@ -56,7 +56,7 @@ answer_flag(struct batch *b, const struct command_line *line, const char *key, i
     answer(b, line, &t);
 }
 
-/* ---- call --------------------------------------------------------------------------------- */
+/* ---- call -------------------------------------------------------------------------- */
 
 static void
 on_done(mcphost_call *call, void *arg)
@@ -147,7 +147,7 @@ op_call(struct batch *b, const struct command_line *line)
     mcphost_error_unref(err);
 }
 
-/* ---- leases and dialogs --------------------------------------------------------------------- */
+/* ---- leases and dialogs ------------------------------------------------------------ */
 
 /* 0 when the server is declared. */
 static int
@@ -208,7 +208,7 @@ op_close_dialog(struct batch *b, const struct command_line *line)
         answer_flag(b, line, "closed", known);
 }
 
-/* ---- looking --------------------------------------------------------------------------------- */
+/* ---- looking ----------------------------------------------------------------------- */
 
 static void
 answer_status(struct batch *b, const struct command_line *line,
@@ -364,7 +364,7 @@ op_catalog(struct batch *b, const struct command_line *line)
     mcphost_catalog_unref(catalog);
 }
 
-/* ---- wait and quit ------------------------------------------------------------------------------ */
+/* ---- wait and quit ----------------------------------------------------------------- */
 
 void
 batch_put_off(struct batch *b, const struct command_line *line, struct pending *pending)
@@ -422,7 +422,7 @@ batch_check_wait(struct batch *b)
     return 0;
 }
 
-/* ---- which operation ------------------------------------------------------------------------------ */
+/* ---- which operation --------------------------------------------------------------- */
 
 const struct batch_operation batch_operations[] = {
     {"tools", op_tools},       {"call", op_call},

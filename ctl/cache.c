@@ -31,7 +31,7 @@ struct cache {
     struct text before; /* the verdicts that were read */
 };
 
-/* ---- the directory ------------------------------------------------------------------------ */
+/* ---- the directory ----------------------------------------------------------------- */
 
 /* Opens a directory of ours below `parent`, made if it is missing. */
 static int
@@ -83,7 +83,7 @@ open_cache_dir(void)
     return fd;
 }
 
-/* ---- reading --------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------- */
 
 static int
 read_whole(int dir, struct text *t)
@@ -187,7 +187,7 @@ cache_load(struct ctl *ctl)
     ctl->cache = cache;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------ */
+/* ---- writing ----------------------------------------------------------------------- */
 
 static int
 write_whole(int fd, const char *data, size_t len)

@@ -11,7 +11,7 @@
 #include "ctl.h"
 #include "term.h"
 
-/* ---- the call ------------------------------------------------------------------------------ */
+/* ---- the call ---------------------------------------------------------------------- */
 
 /* Tells of a failure, as JSON besides when that was asked for.  Returns the status. */
 static int

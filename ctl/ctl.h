@@ -95,7 +95,7 @@ struct table;
 int print_table(struct ctl *ctl, struct table *table);
 int out_of_memory(struct ctl *ctl);
 
-/* ---- host.c: one host from configuration to end ------------------------------------- */
+/* ---- host.c: one host from configuration to end ------------------------------------ */
 
 /* Loads the configuration.  Returns 0 or a status, the reason told. */
 int ctl_load_config(struct ctl *ctl);
@@ -106,7 +106,7 @@ void ctl_close(struct ctl *ctl);
 /* Shows on the status line which servers are not up yet. */
 void say_starting(struct ctl *ctl);
 
-/* ---- wait.c: waiting -------------------------------------------------------------- */
+/* ---- wait.c: waiting --------------------------------------------------------------- */
 
 /*
  * ctl_turn - sleep until something happens, at most `timeout_ms` (-1: no limit), and
@@ -135,7 +135,7 @@ int64_t now_ms(void);
 /* The status that goes with a failure; 128 + n after a signal. */
 int status_of(const struct ctl *ctl, int code);
 
-/* ---- rows.c: things as JSON ----------------------------------------------------------- */
+/* ---- rows.c: things as JSON -------------------------------------------------------- */
 
 void row_error(struct text *t, int code, const mcphost_error *err);
 void row_server(struct text *t, const mcphost_status *status, size_t index);
@@ -154,7 +154,7 @@ const char *name_server_state(int state);
 const char *name_instance_state(int state);
 const char *name_severity(int severity);
 
-/* ---- changes.c: two editions of a configuration -------------------------------------------- */
+/* ---- changes.c: two editions of a configuration ------------------------------------ */
 
 enum {
     CHANGE_KEPT,
@@ -181,12 +181,12 @@ void changes_each(const mcphost_config *from, const mcphost_config *to,
                   void (*each)(const struct change *change, void *arg), void *arg);
 void row_change(struct text *t, const struct change *change);
 
-/* ---- result.c: what a call brought ----------------------------------------------- */
+/* ---- result.c: what a call brought ------------------------------------------------- */
 
 /* Prints the result of a call that has one, as the options say.  Returns the status. */
 int result_print(struct ctl *ctl, mcphost_call *call);
 
-/* ---- arguments.c: the arguments of a call ----------------------------------------------- */
+/* ---- arguments.c: the arguments of a call ------------------------------------------ */
 
 struct arguments {
     struct text json; /* given whole */
@@ -202,29 +202,29 @@ void arguments_free(struct arguments *arguments);
 /* A file whole, or standard input for "-".  0 or, told, STATUS_USAGE. */
 int input_read(struct ctl *ctl, const char *path, struct text *t);
 
-/* ---- cache.c: verdicts on eras, kept between runs ------------------------------------------ */
+/* ---- cache.c: verdicts on eras, kept between runs ---------------------------------- */
 
 /* Hands what was kept to the host.  Never fails: without a cache nothing is kept. */
 void cache_load(struct ctl *ctl);
 /* Keeps what the host knows now, when that is news.  Frees the cache. */
 void cache_save(struct ctl *ctl);
 
-/* ---- list.c: tables on stdout; STATUS_OK or, told, STATUS_SERVER ------------------------------ */
+/* ---- list.c: tables on stdout; STATUS_OK or, told, STATUS_SERVER ------------------- */
 
 int show_servers(struct ctl *ctl, const mcphost_status *status);
 int show_problems(struct ctl *ctl, const mcphost_problems *problems);
 
-/* ---- edit.c: commands about the file ----------------------------------------------------- */
+/* ---- edit.c: commands about the file ----------------------------------------------- */
 
-/* Each returns 0 or, told, a status: when --stdio or --url stands for a file; when the server is
- * not declared in ctl->config or that is rejected. */
+/* Each returns 0 or, told, a status: when --stdio or --url stands for a file; when the
+ * server is not declared in ctl->config or that is rejected. */
 int want_file(struct ctl *ctl);
 int want_server(struct ctl *ctl, const char *id);
 void say_all_diagnostics(const mcphost_config *config);
 /* The whole and every entry of it. */
 int config_is_valid(const mcphost_config *config);
 
-/* ---- commands: each returns the exit status ------------------------------------------------- */
+/* ---- commands: each returns the exit status ---------------------------------------- */
 
 int cmd_check(struct ctl *ctl);
 int cmd_servers(struct ctl *ctl);

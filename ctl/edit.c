@@ -28,7 +28,7 @@ say_all_diagnostics(const mcphost_config *config)
     }
 }
 
-/* ---- diff ------------------------------------------------------------------------------ */
+/* ---- diff -------------------------------------------------------------------------- */
 
 int
 config_is_valid(const mcphost_config *config)
@@ -145,7 +145,7 @@ cmd_diff(struct ctl *ctl)
     return status;
 }
 
-/* ---- enable, disable ---------------------------------------------------------------------- */
+/* ---- enable, disable --------------------------------------------------------------- */
 
 int
 want_server(struct ctl *ctl, const char *id)

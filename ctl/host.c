@@ -25,7 +25,7 @@
 #define WANTED_FILES ((rlim_t)65536)
 /* What an orderly end may take: the library's own limits are far below. */
 #define CLOSE_MS 90000
-/* ---- configuration ------------------------------------------------------------------- */
+/* ---- configuration ----------------------------------------------------------------- */
 
 static int
 load_stdio(struct ctl *ctl)
@@ -131,7 +131,7 @@ say_diagnostics(struct ctl *ctl)
         say(ctl, "no servers in %s", mcphost_config_get_file(ctl->config));
 }
 
-/* ---- events ---------------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------ */
 
 void
 say_starting(struct ctl *ctl)
@@ -230,7 +230,7 @@ on_log(int level, const char *room, const char *server, const char *line, void *
     say(ctl, "[%s] %s%s%s", room, server ? server : "", server ? ": " : "", line);
 }
 
-/* ---- the host ---------------------------------------------------------------------------- */
+/* ---- the host ---------------------------------------------------------------------- */
 
 static void
 raise_file_limit(void)
@@ -326,7 +326,7 @@ ctl_open(struct ctl *ctl)
     return r < 0 ? STATUS_SERVER : 0;
 }
 
-/* ---- the end ----------------------------------------------------------------------------------- */
+/* ---- the end ----------------------------------------------------------------------- */
 
 static int
 until_closed(struct ctl *ctl, void *arg)

@@ -37,7 +37,7 @@ start(struct ctl *ctl)
     return status ? status : ctl_wait_ready(ctl);
 }
 
-/* ---- servers ---------------------------------------------------------------------- */
+/* ---- servers ----------------------------------------------------------------------- */
 
 static int
 state_color(int state)
@@ -118,7 +118,7 @@ cmd_servers(struct ctl *ctl)
     return worse(r, ctl_servers_status(ctl, 0));
 }
 
-/* ---- tools ---------------------------------------------------------------------------- */
+/* ---- tools ------------------------------------------------------------------------- */
 
 static int
 tools_text(struct ctl *ctl, const mcphost_catalog *catalog)
@@ -195,7 +195,7 @@ cmd_tools(struct ctl *ctl)
     return r ? r : bad;
 }
 
-/* ---- tool ---------------------------------------------------------------------------------- */
+/* ---- tool -------------------------------------------------------------------------- */
 
 static void
 tool_json(struct text *t, const mcphost_tool *tool)
@@ -299,7 +299,7 @@ cmd_tool(struct ctl *ctl)
     return r;
 }
 
-/* ---- problems --------------------------------------------------------------------------------- */
+/* ---- problems ---------------------------------------------------------------------- */
 
 int
 show_problems(struct ctl *ctl, const mcphost_problems *problems)

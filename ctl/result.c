@@ -22,7 +22,7 @@ print_lines(const char *s, size_t len)
         putchar('\n');
 }
 
-/* ---- items that are no text ------------------------------------------------------------ */
+/* ---- items that are no text -------------------------------------------------------- */
 
 /* How many bytes a text of base64 stands for. */
 static size_t
@@ -86,7 +86,7 @@ show_item(mcphost_result *result, size_t index)
     json_decref(item);
 }
 
-/* ---- whole results ------------------------------------------------------------------------ */
+/* ---- whole results ----------------------------------------------------------------- */
 
 static int
 show_plain_item(mcphost_result *result, size_t index)

@@ -8,7 +8,7 @@
 
 #include "ctl.h"
 
-/* ---- words ---------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------- */
 
 const char *
 name_transport(int transport)
@@ -84,7 +84,7 @@ name_severity(int severity)
     }
 }
 
-/* ---- members ---------------------------------------------------------------------------- */
+/* ---- members ----------------------------------------------------------------------- */
 
 static void
 member_str(struct text *t, const char *key, const char *value)
@@ -111,7 +111,7 @@ member_known(struct text *t, const char *key, int64_t value, int known)
         put_raw(t, NULL, 0);
 }
 
-/* ---- rows ----------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------- */
 
 void
 row_error(struct text *t, int code, const mcphost_error *err)
@@ -223,7 +223,7 @@ row_problem(struct text *t, const mcphost_problem *problem)
     put_end(t, '}');
 }
 
-/* ---- arrays ------------------------------------------------------------------------------------ */
+/* ---- arrays ------------------------------------------------------------------------ */
 
 void
 rows_servers(struct text *t, const mcphost_status *status)

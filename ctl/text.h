@@ -29,7 +29,7 @@ void text_consume(struct text *t, size_t len);
 int text_failed(const struct text *t);
 void text_free(struct text *t);
 
-/* ---- JSON: commas are put where they belong -------------------------------------- */
+/* ---- JSON: commas are put where they belong ---------------------------------------- */
 
 void put_begin(struct text *t, char bracket); /* '{' or '[' */
 void put_end(struct text *t, char bracket);   /* '}' or ']' */
@@ -51,7 +51,7 @@ void put_raw(struct text *t, const char *s, size_t len);
  */
 const char *find_member(const char *s, size_t len, const char *key, size_t *ret_len);
 
-/* ---- UTF-8 ------------------------------------------------------------------------ */
+/* ---- UTF-8 ------------------------------------------------------------------------- */
 
 /* One character: its code point, and the bytes it takes in *ret_len (at least 1).
  * Returns -1 for a byte that belongs to none. */

@@ -35,7 +35,7 @@ status_of(const struct ctl *ctl, int code)
     return code == MCPHOST_E_CONFIG ? STATUS_CONFIG : STATUS_SERVER;
 }
 
-/* ---- waiting --------------------------------------------------------------------------------- */
+/* ---- waiting ----------------------------------------------------------------------- */
 
 static void
 read_signals(struct ctl *ctl)
@@ -124,7 +124,7 @@ ctl_wait_ready(struct ctl *ctl)
     return status_of(ctl, r);
 }
 
-/* ---- waiting for one tool ------------------------------------------------------------------- */
+/* ---- waiting for one tool ---------------------------------------------------------- */
 
 struct wanted {
     const char *name;

@@ -4,8 +4,8 @@
  * one bit after the other: the same bytes, or the same place of the same fault.
  *
  * Byte 0: 1 for the same through a picture's file, 2 with every character escaped, 4
- * encoded first, 8 behind the prefix of a data: URL, 16 for more than a step.  Byte 1: the
- * seed of the cuts.  The rest, expanded: the text.
+ * encoded first, 8 behind the prefix of a data: URL, 16 for more than a step.  Byte 1:
+ * the seed of the cuts.  The rest, expanded: the text.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ must(bool holds)
         abort();
 }
 
-/* ---- in steps ---------------------------------------------------------------------------- */
+/* ---- in steps ---------------------------------------------------------------------- */
 
 /* Each step's bytes have exactly the room that they are promised to need. */
 static long
@@ -76,7 +76,7 @@ check_steps(struct mcph_span text, unsigned seed)
     free(ours);
 }
 
-/* ---- through a file ---------------------------------------------------------------------- */
+/* ---- through a file ---------------------------------------------------------------- */
 
 /* A string token. */
 static void
@@ -181,7 +181,7 @@ check_file(struct mcph_span text, bool escaped)
     mcph_buf_done(&token);
 }
 
-/* ------------------------------------------------------------------------------------------ */
+/* ------------------------------------------------------------------------------------ */
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -21,7 +21,7 @@ must(bool holds)
         abort();
 }
 
-/* ---- the tree ------------------------------------------------------------------ */
+/* ---- the tree ---------------------------------------------------------------------- */
 
 static int
 count_errors(int severity, const char *key, int line, int column, const char *text,
@@ -75,7 +75,7 @@ check_tree(const char *text, size_t len)
     return r == 0;
 }
 
-/* ---- the configuration ----------------------------------------------------------- */
+/* ---- the configuration ------------------------------------------------------------- */
 
 static bool
 is_clean(const char *text)

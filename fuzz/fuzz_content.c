@@ -34,7 +34,7 @@ must(bool holds)
         abort();
 }
 
-/* ---- an item against what the server said ---------------------------------------------- */
+/* ---- an item against what the server said ------------------------------------------ */
 
 static bool
 says(struct mcph_span token, const char *text)
@@ -147,7 +147,7 @@ is_ours(struct mcph_span type)
            says(type, "input_audio") || says(type, "input_file");
 }
 
-/* The server's own JSON as it is, unless that is long or would pass for an item of ours. */
+/* The server's own JSON as it is, unless that is long or would pass for one of ours. */
 static void
 check_item(struct mcph_span item, size_t index)
 {
@@ -175,7 +175,7 @@ check_item(struct mcph_span item, size_t index)
         must(item.len == was.len && memcmp(item.p, was.p, was.len) == 0);
 }
 
-/* ---- all of them ----------------------------------------------------------------------- */
+/* ---- all of them ------------------------------------------------------------------- */
 
 static void
 check_items(void)
@@ -237,7 +237,7 @@ check_record(void)
     mcphost_items_unref(again);
 }
 
-/* ---- inputs ------------------------------------------------------------------------------ */
+/* ---- inputs ------------------------------------------------------------------------ */
 
 static void
 set_up(unsigned limits, const char *server, const char *tool)

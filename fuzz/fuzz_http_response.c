@@ -94,7 +94,7 @@ fuzz_clock(void *arg)
     return f.now;
 }
 
-/* ---- the server's end ---------------------------------------------------------------- */
+/* ---- the server's end -------------------------------------------------------------- */
 
 int
 connect(int fd, const struct sockaddr *addr, socklen_t len)
@@ -163,7 +163,7 @@ deliver(unsigned times)
     f.n_gathered = 0;
 }
 
-/* ---- the user's end ------------------------------------------------------------------- */
+/* ---- the user's end ---------------------------------------------------------------- */
 
 static const struct mcph_header modern[] = {
     {"MCP-Protocol-Version", {"2026-07-28", 10}},
@@ -272,7 +272,7 @@ on_gone(struct mcph_transport *t, void *arg)
 static const struct mcph_transport_user user = {on_message, on_status, on_closed};
 static const struct mcph_transport_owner owner = {.gone = on_gone};
 
-/* ---- one input ---------------------------------------------------------------------------- */
+/* ---- one input --------------------------------------------------------------------- */
 
 static void
 begin(const uint8_t *data, size_t size)

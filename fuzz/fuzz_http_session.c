@@ -31,7 +31,7 @@ struct mcph_net_request {
 
 static struct mcph_net_request *requests[REQUESTS];
 
-/* ---- the net room -------------------------------------------------------------------- */
+/* ---- the net room ------------------------------------------------------------------ */
 
 int
 mcph_net_new(struct mcph_core *c, struct mcph_net **ret, mcphost_error **reterr)
@@ -161,7 +161,7 @@ mcph_net_set_max_body(struct mcph_net_request *req, size_t max)
     req->max_body = max;
 }
 
-/* ---- what happens ------------------------------------------------------------------------ */
+/* ---- what happens ------------------------------------------------------------------ */
 
 static void
 connect_http(void)

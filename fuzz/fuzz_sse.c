@@ -43,7 +43,7 @@ note(struct log *log, const char *type, const char *data, size_t len, size_t lim
     mcph_buf_addc(&log->text, '\n');
 }
 
-/* ---- the plain reading ------------------------------------------------------------ */
+/* ---- the plain reading ------------------------------------------------------------- */
 
 struct plain {
     struct mcph_buf data, id, last_id;
@@ -141,7 +141,7 @@ plain_read(const char *in, size_t len, struct log *log, size_t limit)
     mcph_buf_done(&p.last_id);
 }
 
-/* ---- ours ------------------------------------------------------------------------------ */
+/* ---- ours -------------------------------------------------------------------------- */
 
 static void
 ours_read(const char *in, size_t len, struct log *log, size_t limit, unsigned seed)

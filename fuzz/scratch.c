@@ -24,7 +24,7 @@ must(bool holds)
         abort();
 }
 
-/* ---- the directory --------------------------------------------------------------------- */
+/* ---- the directory ----------------------------------------------------------------- */
 
 static void
 forget(void)
@@ -116,7 +116,7 @@ scratch_has(const char *path, struct mcph_span bytes)
     return same;
 }
 
-/* ---- base64, the simple way -------------------------------------------------------------- */
+/* ---- base64, the simple way -------------------------------------------------------- */
 
 static bool
 is_space(char c)
@@ -177,7 +177,7 @@ scratch_base64(struct mcph_span text, unsigned char *out, size_t *ret_at)
     return (long)(n_bits / 8);
 }
 
-/* ---- inputs ------------------------------------------------------------------------------ */
+/* ---- inputs ------------------------------------------------------------------------ */
 
 void
 scratch_expand(struct mcph_buf *buf, const uint8_t *data, size_t size)

@@ -32,7 +32,7 @@ fuzz_clock(void *arg)
     return ses.now;
 }
 
-/* ---- what the client tells ----------------------------------------------------------- */
+/* ---- what the client tells --------------------------------------------------------- */
 
 static void
 alive(const struct mcph_client *c)
@@ -193,7 +193,7 @@ static const struct mcph_client_events events = {
     .noise = on_noise,
 };
 
-/* ---- calls --------------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------- */
 
 static void
 on_done(struct mcph_client_call *call, const struct mcph_client_answer *answer)
@@ -247,7 +247,7 @@ cancel_call(struct session_slot *slot)
     slot->under_way = false;
 }
 
-/* ---- life ------------------------------------------------------------------------------------ */
+/* ---- life -------------------------------------------------------------------------- */
 
 void
 session_free_client(void)

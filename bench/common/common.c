@@ -103,7 +103,7 @@ bench_pin(int cpu)
         bench_die("cannot run on core %d alone", cpu);
 }
 
-/* ---- samples --------------------------------------------------------------------------- */
+/* ---- samples ----------------------------------------------------------------------- */
 
 void
 bench_reserve(struct bench_samples *s, size_t n)
@@ -147,7 +147,7 @@ bench_quantile(struct bench_samples *s, double q)
     return s->v[i] + (at - (double)i) * (s->v[i + 1] - s->v[i]);
 }
 
-/* ---- figures ------------------------------------------------------------------------------- */
+/* ---- figures ----------------------------------------------------------------------- */
 
 void
 bench_begin(const char *who, const char *what)
@@ -168,7 +168,7 @@ bench_end(void)
     fflush(stdout);
 }
 
-/* ---- memory ----------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------ */
 
 /* The number behind `key` in a file of /proc, or -1. */
 static double
@@ -225,7 +225,7 @@ bench_parent(pid_t pid)
     return parent > 0 ? (pid_t)parent : 0;
 }
 
-/* ---- servers ---------------------------------------------------------------------------------- */
+/* ---- servers ----------------------------------------------------------------------- */
 
 char *
 bench_web_start(bool sse, int *ret_hold)

@@ -25,7 +25,7 @@ struct bench_bytes {
 void bench_bytes_reserve(struct bench_bytes *b, size_t more);
 void bench_bytes_add(struct bench_bytes *b, const char *p, size_t len);
 
-/* ---- clocks --------------------------------------------------------------------- */
+/* ---- clocks ------------------------------------------------------------------------ */
 
 double bench_now_us(void);
 double bench_cpu_us(void); /* of this process, all threads */
@@ -35,7 +35,7 @@ double bench_since_start_us(void);
 /* Puts this process, and what it starts, on one core; -1: the last that we have. */
 void bench_pin(int cpu);
 
-/* ---- samples ---------------------------------------------------------------------- */
+/* ---- samples ----------------------------------------------------------------------- */
 
 struct bench_samples {
     double *v;
@@ -48,13 +48,13 @@ void bench_add(struct bench_samples *s, double value);
 /* Sorts.  `q` of 0.5 is the median. */
 double bench_quantile(struct bench_samples *s, double q);
 
-/* ---- figures: one line of JSON ------------------------------------------------------ */
+/* ---- figures: one line of JSON ----------------------------------------------------- */
 
 void bench_begin(const char *who, const char *what);
 void bench_figure(const char *name, double value);
 void bench_end(void);
 
-/* ---- memory, in KiB ------------------------------------------------------------------- */
+/* ---- memory, in KiB ---------------------------------------------------------------- */
 
 struct bench_memory {
     double rss, anon;
@@ -68,7 +68,7 @@ void bench_forget_peak(void);
 /* The parent of a process, 0 when there is none. */
 pid_t bench_parent(pid_t pid);
 
-/* ---- servers ------------------------------------------------------------------------ */
+/* ---- servers ----------------------------------------------------------------------- */
 
 /* A server over HTTP: each message is handed to `serve`, which adds what it answers, a
  * line, to `answer`. */
@@ -81,11 +81,11 @@ struct bench_web {
 /* Until stdin ends. */
 void bench_web_serve(const struct bench_web *how);
 
-/* Starts BENCH_SERVER with `--http json` or `--http sse`; it ends with us, or when *ret_hold
- * is closed.  Where it listens, to be freed. */
+/* Starts BENCH_SERVER with `--http json` or `--http sse`; it ends with us, or when
+ * *ret_hold is closed.  Where it listens, to be freed. */
 char *bench_web_start(bool sse, int *ret_hold);
 
-/* ---- JSON -------------------------------------------------------------------------------- */
+/* ---- JSON -------------------------------------------------------------------------- */
 
 struct bench_answer {
     const char *result; /* the value of "result", or NULL */

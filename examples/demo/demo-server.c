@@ -69,7 +69,7 @@ now_ms(void)
     return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* ---- what we say; each takes over the last argument ----------------------------- */
+/* ---- what we say; each takes over the last argument -------------------------------- */
 
 static void
 send_message(json_t *message)
@@ -112,7 +112,7 @@ send_text(json_t *id, const char *text, int is_error)
     send_result(id, result);
 }
 
-/* ---- tools ------------------------------------------------------------------------ */
+/* ---- tools ------------------------------------------------------------------------- */
 
 static void
 free_count(struct count *count)
@@ -219,7 +219,7 @@ call_tool(json_t *id, json_t *params)
     }
 }
 
-/* ---- requests ----------------------------------------------------------------------- */
+/* ---- requests ---------------------------------------------------------------------- */
 
 static json_t *
 capabilities(void)
@@ -307,7 +307,7 @@ handle(json_t *message)
     }
 }
 
-/* ---- the loop -------------------------------------------------------------------------- */
+/* ---- the loop ---------------------------------------------------------------------- */
 
 /* Handles the whole lines of `data`.  Returns what it did not use up. */
 static size_t

@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/* ---- the catalog ------------------------------------------------------------ */
+/* ---- the catalog ------------------------------------------------------------------- */
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
 MCPHOST_API mcphost_catalog *mcphost_catalog_ref(mcphost_catalog *catalog);
@@ -93,7 +93,7 @@ MCPHOST_API mcphost_tool *mcphost_catalog_get_toolset_tool(const mcphost_catalog
                                                            size_t index,
                                                            size_t tool_index);
 
-/* ---- tool lists as JSON -------------------------------------------------------- */
+/* ---- tool lists as JSON ------------------------------------------------------------ */
 
 /* How a tool list is written.  In each the name is the one the model uses and
  * the input schema is the server's own bytes.  Since: 0.1 */

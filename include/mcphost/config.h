@@ -186,7 +186,7 @@ MCPHOST_API const char *mcphost_config_get_file(const mcphost_config *config);
 /* The directory where relative paths start, absolute.  Since: 0.1 */
 MCPHOST_API const char *mcphost_config_get_workspace(const mcphost_config *config);
 
-/* ---- servers, in the order of the file ------------------------------------- */
+/* ---- servers, in the order of the file --------------------------------------------- */
 
 /* How many server entries there are, invalid and disabled ones included.
  * Since: 0.1 */
@@ -255,7 +255,7 @@ MCPHOST_API int mcphost_config_server_compare(const mcphost_config *from,
                                               const mcphost_config *to, const char *id,
                                               char *ret_keys, size_t size);
 
-/* ---- editing the file -------------------------------------------------------- */
+/* ---- editing the file -------------------------------------------------------------- */
 
 /*
  * mcphost_config_file_set_enabled - write `enabled` of one server into a file.
@@ -274,7 +274,7 @@ MCPHOST_API int mcphost_config_server_compare(const mcphost_config *from,
 MCPHOST_API int mcphost_config_file_set_enabled(const char *path, const char *id,
                                                 int enabled, mcphost_error **reterr);
 
-/* ---- diagnostics, in the order of the file ---------------------------------- */
+/* ---- diagnostics, in the order of the file ----------------------------------------- */
 
 /* How many diagnostics there are.  Since: 0.1 */
 MCPHOST_API size_t mcphost_config_count_diagnostics(const mcphost_config *config);

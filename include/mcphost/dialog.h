@@ -51,8 +51,8 @@ MCPHOST_API const char *mcphost_dialog_get_root_id(const mcphost_dialog *dialog)
  *
  * The view's current catalog, unless a client of the dialog's own says that its
  * tools have changed: then one in which that server's tools are those, until
- * the client ends; and in a turn that of its beginning.  *ret_catalog gets a reference.  Returns 0, MCPHOST_E_INVALID,
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  Since: 0.1
+ * the client ends; and in a turn that of its beginning.  *ret_catalog gets a reference.
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  Since: 0.1
  */
 MCPHOST_API int mcphost_dialog_get_catalog(mcphost_dialog *dialog,
                                            mcphost_catalog **ret_catalog);

@@ -73,8 +73,8 @@ MCPHOST_API int mcphost_retry_set_jitter(mcphost_retry *retry, int percent);
 /*
  * mcphost_retry_judge - whether and when to send a request again.
  *
- * Not for a request whose answer had begun to arrive: what was shown cannot be taken back,
- * so that it is not sent again by itself.
+ * Not for a request whose answer had begun to arrive: what was shown cannot be taken
+ * back, so that it is not sent again by itself.
  *
  * `failures` counts how often this request has failed, this time included, from 1 on;
  * `failure` is what mcphost_classify_failure() said; `retry_after` the value of the
@@ -92,7 +92,7 @@ MCPHOST_API int mcphost_retry_judge(mcphost_retry *retry, unsigned failures, int
  * met a rate limit; 0 for strategies without a penalty.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_retry_get_penalty(mcphost_retry *retry);
 
-/* ---- dialogs that stop ---------------------------------------------------------------- */
+/* ---- dialogs that stop ------------------------------------------------------------- */
 
 /* Run states of a dialog.  Since: 0.1 */
 enum {

@@ -36,7 +36,7 @@ MCPHOST_API mcphost_status *mcphost_status_ref(mcphost_status *status);
 /* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
 MCPHOST_API mcphost_status *mcphost_status_unref(mcphost_status *status);
 
-/* ---- declared servers, in the order of the configuration ------------------- */
+/* ---- declared servers, in the order of the configuration --------------------------- */
 
 /* How many.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_count_servers(const mcphost_status *status);
@@ -81,7 +81,7 @@ MCPHOST_API int64_t mcphost_status_server_get_latency_ms(const mcphost_status *s
 MCPHOST_API mcphost_error *mcphost_status_server_get_error(const mcphost_status *status,
                                                            size_t index);
 
-/* ---- leases, oldest first ----------------------------------------------------- */
+/* ---- leases, oldest first ---------------------------------------------------------- */
 
 /* How many leases there are.  (R82)  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_count_leases(const mcphost_status *status);

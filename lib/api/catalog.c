@@ -10,7 +10,7 @@
 #include "catalog/catalog.h"
 #include "config/config.h"
 
-/* ---- the catalog ---------------------------------------------------------------- */
+/* ---- the catalog ------------------------------------------------------------------- */
 
 mcphost_catalog *
 mcphost_catalog_ref(mcphost_catalog *catalog)
@@ -48,7 +48,7 @@ mcphost_catalog_get_tool(const mcphost_catalog *catalog, size_t index)
     return catalog && index < catalog->n_tools ? catalog->tools[index] : NULL;
 }
 
-/* ---- toolsets -------------------------------------------------------------------- */
+/* ---- toolsets ---------------------------------------------------------------------- */
 
 static mcphost_server *
 toolset_at(const mcphost_catalog *catalog, size_t index)
@@ -134,7 +134,7 @@ mcphost_catalog_get_tools_json(mcphost_catalog *catalog, int shape, const char *
     return 0;
 }
 
-/* ---- servers ---------------------------------------------------------------------- */
+/* ---- servers ----------------------------------------------------------------------- */
 
 size_t
 mcphost_catalog_count_servers(const mcphost_catalog *catalog)
@@ -196,7 +196,7 @@ mcphost_server_get_tool(const mcphost_server *server, size_t index)
     return server && index < server->n_tools ? server->tools[index] : NULL;
 }
 
-/* ---- tools -------------------------------------------------------------------------- */
+/* ---- tools ------------------------------------------------------------------------- */
 
 static const char *
 give(struct mcph_span span, size_t *ret_len)

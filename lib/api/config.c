@@ -128,7 +128,7 @@ mcphost_config_get_workspace(const mcphost_config *config)
     return config ? config->workspace : NULL;
 }
 
-/* ---- servers ------------------------------------------------------------------- */
+/* ---- servers ----------------------------------------------------------------------- */
 
 static const struct mcph_config_server *
 server_at(const mcphost_config *config, size_t index)
@@ -248,7 +248,7 @@ mcphost_config_server_compare(const mcphost_config *from, const mcphost_config *
     return r;
 }
 
-/* ---- editing the file ------------------------------------------------------------- */
+/* ---- editing the file -------------------------------------------------------------- */
 
 int
 mcphost_config_file_set_enabled(const char *path, const char *id, int enabled,
@@ -268,7 +268,7 @@ mcphost_config_file_set_enabled(const char *path, const char *id, int enabled,
     return r;
 }
 
-/* ---- diagnostics ----------------------------------------------------------------- */
+/* ---- diagnostics ------------------------------------------------------------------- */
 
 static const struct mcph_diag *
 diag_at(const mcphost_config *config, size_t index)

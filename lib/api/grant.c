@@ -14,7 +14,7 @@ good_text(const char *text)
     return text && !mcph_text_blank(text) && mcph_utf8_valid(text, strlen(text), NULL);
 }
 
-/* ---- grants ------------------------------------------------------------------------- */
+/* ---- grants ------------------------------------------------------------------------ */
 
 int
 mcphost_grant_new(mcphost_grant **ret_grant)
@@ -58,7 +58,7 @@ mcphost_grant_add_tool(mcphost_grant *grant, const char *text)
     return mcph_grant_add(grant, MCPH_GRANT_TOOLS, text, 0, 0);
 }
 
-/* ---- what is missing -------------------------------------------------------------------- */
+/* ---- what is missing --------------------------------------------------------------- */
 
 size_t
 mcphost_catalog_count_missing(const mcphost_catalog *catalog)
@@ -91,7 +91,7 @@ mcphost_catalog_get_missing(const mcphost_catalog *catalog, size_t index,
     return missing->item->text;
 }
 
-/* ---- views -------------------------------------------------------------------------------- */
+/* ---- views ------------------------------------------------------------------------- */
 
 int
 mcphost_view_new(mcphost *host, const char *name, mcphost_grant *grant,
@@ -141,7 +141,7 @@ mcphost_set_toolset_flags(mcphost *host, const char *toolset, uint64_t flags)
             (flags & MCPHOST_TOOLSET_NOT_BY_STAR ? MCPH_TOOLSET_NOT_BY_STAR : 0));
 }
 
-/* ---- the team ------------------------------------------------------------------------------- */
+/* ---- the team ---------------------------------------------------------------------- */
 
 static int
 find_workspace(mcphost *host, char **ret)

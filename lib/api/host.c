@@ -108,7 +108,7 @@ mcphost_set_guard_path(mcphost *host, const char *path)
     return r;
 }
 
-/* ---- environment -------------------------------------------------------------- */
+/* ---- environment ------------------------------------------------------------------- */
 
 struct env_job {
     struct mcph_job job;
@@ -251,7 +251,7 @@ mcphost_set_env(mcphost *host, const char *name, const char *value)
     return 0;
 }
 
-/* ---- options ---------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------- */
 
 static const struct {
     int64_t min, max;
@@ -387,7 +387,7 @@ mcphost_set_server_enabled(mcphost *host, const char *server_id, int enabled)
     return mcph_follow_post_enabled(host, server_id, enabled);
 }
 
-/* ---- verdicts ------------------------------------------------------------------------- */
+/* ---- verdicts ---------------------------------------------------------------------- */
 
 #define SALT_MIN 16
 

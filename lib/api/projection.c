@@ -101,7 +101,7 @@ mcphost_projection_get_problem(const mcphost_projection *projection, size_t inde
                : NULL;
 }
 
-/* ---- names and arguments back ------------------------------------------------------------ */
+/* ---- names and arguments back ------------------------------------------------------ */
 
 const char *
 mcphost_projection_get_name(const mcphost_projection *projection,

@@ -73,7 +73,7 @@ mcphost_schema_validate(mcphost_schema *schema, const char *json, size_t len,
     return mcph_schema_validate(schema, mcph_span(json, len), flags, ret_report, reterr);
 }
 
-/* ---- reports ---------------------------------------------------------------------- */
+/* ---- reports ----------------------------------------------------------------------- */
 
 mcphost_schema_report *
 mcphost_schema_report_ref(mcphost_schema_report *report)

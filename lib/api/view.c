@@ -6,7 +6,7 @@
 
 #include "host/host.h"
 
-/* ---- views ---------------------------------------------------------------------- */
+/* ---- views ------------------------------------------------------------------------- */
 
 mcphost_view *
 mcphost_default_view(mcphost *host)
@@ -41,7 +41,7 @@ mcphost_view_add_builtin(mcphost_view *view, const char *toolset, const char *na
     return r;
 }
 
-/* ---- dialogs ------------------------------------------------------------------------ */
+/* ---- dialogs ----------------------------------------------------------------------- */
 
 int
 mcphost_dialog_new(mcphost_view *view, const char *id, const char *root_id,
@@ -124,7 +124,7 @@ mcphost_dialog_get_user_data(const mcphost_dialog *dialog)
     return dialog ? atomic_load(&dialog->user_data) : NULL;
 }
 
-/* ---- leases ---------------------------------------------------------------------------- */
+/* ---- leases ------------------------------------------------------------------------ */
 
 int
 mcphost_dialog_get_lease(mcphost_dialog *dialog, const char *server_id,

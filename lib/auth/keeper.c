@@ -57,7 +57,7 @@ struct mcph_keeper {
     struct mcph_fixed fixed;  /* likewise */
 };
 
-/* ---- memory ---------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------ */
 
 static void
 wipe(struct mcph_buf *buf, size_t max)
@@ -102,7 +102,7 @@ entry_free(struct entry *e)
     free(e);
 }
 
-/* ---- the question ------------------------------------------------------------------- */
+/* ---- the question ------------------------------------------------------------------ */
 
 static void
 add_member(struct mcph_buf *buf, const char *key, const char *value)
@@ -226,7 +226,7 @@ ask(struct entry *e, int status, const char *const *challenges, size_t n,
     return true;
 }
 
-/* ---- the answer ------------------------------------------------------------------------ */
+/* ---- the answer -------------------------------------------------------------------- */
 
 /* They ask again what to carry, at once and from inside. */
 static void
@@ -312,7 +312,7 @@ on_due(struct mcph_timer *timer)
     over(MCPH_CONTAINER_OF(timer, struct asking, timer), "nobody answered in time");
 }
 
-/* ---- requests ---------------------------------------------------------------------------- */
+/* ---- requests ---------------------------------------------------------------------- */
 
 static void
 wait_for(struct entry *e, struct mcph_net_waiter *waiter)
@@ -439,7 +439,7 @@ challenged(struct mcph_net_auth *auth, int status, const char *const *challenges
     return MCPH_NET_AUTH_WAIT;
 }
 
-/* ---- entries ------------------------------------------------------------------------------- */
+/* ---- entries ----------------------------------------------------------------------- */
 
 static struct entry *
 find(struct mcph_keeper *k, const char *server, const char *url)
@@ -529,7 +529,7 @@ mcph_keeper_put(struct mcph_net_auth *auth)
         MCPH_CONTAINER_OF(auth, struct entry, base)->users--;
 }
 
-/* ---- life ------------------------------------------------------------------------------------ */
+/* ---- life -------------------------------------------------------------------------- */
 
 int
 mcph_keeper_new(struct mcph_core *core, const struct mcph_keeper_events *events,

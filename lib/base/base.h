@@ -25,7 +25,7 @@
 #define MCPH_CONTAINER_OF(ptr, type, member) \
     ((type *)(void *)((char *)(ptr)-offsetof(type, member)))
 
-/* ---- memory (mem.c): NULL on failure, sizes checked for overflow ---------- */
+/* ---- memory (mem.c): NULL on failure, sizes checked for overflow ------------------- */
 
 /* Zeroed, with `more` bytes that are not behind it.  For what a call needs: calloc()
  * passes over the thread's own cache. */
@@ -37,7 +37,7 @@ char *mcph_asprintf(const char *fmt, ...) MCPHOST_PRINTF(1, 2);
 void *mcph_reallocarray(void *ptr, size_t n, size_t size);
 bool mcph_streq(const char *a, const char *b); /* NULLs are equal to each other only */
 
-/* ---- reference count (inline) -------------------------------------------- */
+/* ---- reference count (inline) ------------------------------------------------------ */
 
 struct mcph_refs {
     atomic_uint n;
@@ -112,7 +112,7 @@ mcph_buf_ok(const struct mcph_buf *buf)
     return buf->err;
 }
 
-/* ---- whole pages -------------------------------------------------------------- */
+/* ---- whole pages ------------------------------------------------------------------- */
 
 #define MCPH_PAGES_MIN ((size_t)256 * 1024)
 
@@ -121,7 +121,7 @@ mcph_buf_ok(const struct mcph_buf *buf)
 void *mcph_pages_resize(void *p, size_t old_size, size_t size);
 void mcph_pages_free(void *p, size_t size); /* NULL is fine */
 
-/* ---- intrusive list (inline) ---------------------------------------------- */
+/* ---- intrusive list (inline) ------------------------------------------------------- */
 
 struct mcph_list {
     struct mcph_list *next, *prev;
@@ -189,7 +189,7 @@ mcph_list_splice(struct mcph_list *to, struct mcph_list *from)
     for (struct mcph_list *it = (head)->next, *it##_next = it->next; it != (head); \
          it = it##_next, it##_next = it->next)
 
-/* ---- vector of pointers (vec.c) ------------------------------------------- */
+/* ---- vector of pointers (vec.c) ---------------------------------------------------- */
 
 struct mcph_vec {
     void **items;
@@ -233,7 +233,7 @@ bool mcph_utf8_valid(const char *data, size_t len,
  * control characters (those of ISO 6429 too) by spaces; NUL always. */
 int mcph_utf8_add_clean(struct mcph_buf *buf, const char *data, size_t len, bool oneline);
 
-/* ---- digest, random, clock ------------------------------------------------- */
+/* ---- digest, random, clock --------------------------------------------------------- */
 
 #define MCPH_DIGEST_LEN 32
 #define MCPH_DIGEST_HEX (2 * MCPH_DIGEST_LEN + 1)
@@ -253,8 +253,8 @@ int64_t mcph_clock_monotonic_ms(void);
 int64_t mcph_clock_realtime_ms(void);
 
 /* ---- base64 (base64.c) -------------------------------------------------------
- * Decoded in pieces: the alphabets of RFC 4648 sections 4 and 5, mixed; white space is passed over;
- * padding may be absent.  What stands after padding is refused. */
+ * Decoded in pieces: the alphabets of RFC 4648 sections 4 and 5, mixed; white space is
+ * passed over; padding may be absent.  What stands after padding is refused. */
 
 struct mcph_base64 {
     uint64_t at;   /* characters fed so far; after a refusal: of the refused one */
@@ -274,7 +274,7 @@ int mcph_base64_end(struct mcph_base64 *b64, unsigned char *out, size_t *ret_len
 /* Encoded, with padding, behind what the buffer holds. */
 int mcph_base64_add(struct mcph_buf *buf, const void *data, size_t len);
 
-/* ---- errors (err.c): each returns the code it was given -------------------- */
+/* ---- errors (err.c): each returns the code it was given ---------------------------- */
 
 int mcph_err(mcphost_error **reterr, int code, const char *fmt, ...) MCPHOST_PRINTF(3, 4);
 int mcph_err_os(mcphost_error **reterr, int sys_errno, const char *fmt, ...)
@@ -301,7 +301,7 @@ void mcph_err_set_stderr_tail(mcphost_error *err, const char *tail, size_t len);
 void mcph_err_set_http(mcphost_error *err, int status, const char *retry_after,
                        size_t len);
 
-/* ---- files (file.c) --------------------------------------------------------- */
+/* ---- files (file.c) ---------------------------------------------------------------- */
 
 /* Reads a regular file of at most `max` bytes into `buf` (appended).  Returns
  * 0, MCPHOST_E_NOTFOUND (ENOENT, ENOTDIR), MCPHOST_E_LIMIT (more than `max`, or
@@ -326,7 +326,7 @@ bool mcph_file_sig_equal(const struct mcph_file_sig *a, const struct mcph_file_s
  * change could leave the same times; then only its bytes can tell. */
 bool mcph_file_sig_young(const struct mcph_file_sig *sig, int64_t realtime_ms);
 
-/* ---- replacing a file (replace.c) --------------------------------------------- */
+/* ---- replacing a file (replace.c) -------------------------------------------------- */
 
 /* Gives an existing regular file new contents: whoever opens it finds all of the
  * old bytes or all of the new ones, also after a crash of the machine.  Mode and

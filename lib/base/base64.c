@@ -2,8 +2,9 @@
  *
  * base64.c - base64, decoded in pieces and encoded at once.
  *
- * Decoding takes both alphabets of RFC 4648 at once, white space anywhere, padding or none:
- * what servers send.  Anything else is refused with its place, and nothing is guessed.
+ * Decoding takes both alphabets of RFC 4648 at once, white space anywhere, padding or
+ * none: what servers send.  Anything else is refused with its place, and nothing is
+ * guessed.
  *
  * Eight characters at a time where nothing is in their way: a table for each of the
  * four places of a group gives its bits where they belong, so that a group is three

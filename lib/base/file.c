@@ -78,7 +78,7 @@ mcph_file_read(const char *path, size_t max, struct mcph_buf *buf, mcphost_error
     return r;
 }
 
-/* ---- signatures ------------------------------------------------------------------ */
+/* ---- signatures -------------------------------------------------------------------- */
 
 #define NS_PER_S INT64_C(1000000000)
 

@@ -231,7 +231,7 @@ mcph_block_new_server(struct mcph_spec *spec, struct mcph_listing *listing,
     return 0;
 }
 
-/* ---- built-ins --------------------------------------------------------------- */
+/* ---- built-ins --------------------------------------------------------------------- */
 
 static int
 check_schema(const struct mcph_builtin *tool, struct mcph_span *ret_schema,
@@ -357,7 +357,7 @@ out:
     return r;
 }
 
-/* ---- life ----------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------- */
 
 struct mcph_block *
 mcph_block_ref(struct mcph_block *block)

@@ -44,7 +44,7 @@ struct mcph_client_page; /* client/client.h */
 struct mcph_frame;       /* rpc/rpc.h */
 struct mcph_spec;        /* config/config.h */
 
-/* ---- listing (listing.c) ---------------------------------------------------- */
+/* ---- listing (listing.c) ----------------------------------------------------------- */
 
 /* Why an element is no usable tool. */
 enum mcph_tool_fault {
@@ -108,7 +108,7 @@ struct mcph_span mcph_listing_title(const struct mcph_listing *listing,
 struct mcph_span mcph_listing_description(const struct mcph_listing *listing,
                                           const struct mcph_listed *tool);
 
-/* ---- findings (finding.c) ---------------------------------------------------- */
+/* ---- findings (finding.c) ---------------------------------------------------------- */
 
 /* Why a tool, or a whole server, is not in a catalog. */
 enum mcph_finding_kind {
@@ -155,7 +155,7 @@ int mcph_finding_add_detail(struct mcph_buf *buf, const struct mcph_finding *fin
 /* One line for people, naming server and tool, no trailing dot. */
 int mcph_finding_add_message(struct mcph_buf *buf, const struct mcph_finding *finding);
 
-/* ---- serialized lists (lists.c) ------------------------------------------------ */
+/* ---- serialized lists (lists.c) ---------------------------------------------------- */
 
 #define MCPH_N_SHAPES 5 /* MCPHOST_SHAPE_* */
 
@@ -169,7 +169,7 @@ typedef _Atomic(struct mcph_list_text *) mcph_list_slot;
 
 void mcph_list_slots_done(mcph_list_slot slots[MCPH_N_SHAPES]);
 
-/* ---- block (block.c) ------------------------------------------------------------- */
+/* ---- block (block.c) --------------------------------------------------------------- */
 
 /* A tool: the handle mcphost_tool.  A reference to it is one to its block. */
 struct mcphost_tool {
@@ -259,7 +259,7 @@ void mcph_tool_schemas_done(struct mcph_block *block);
 
 struct mcph_missing;
 
-/* ---- catalog (catalog.c, lists.c) ---------------------------------------------------- */
+/* ---- catalog (catalog.c, lists.c) -------------------------------------------------- */
 
 /* What happens to a tool whose name is taken. */
 enum mcph_collision {

@@ -85,7 +85,7 @@ mcph_grant_add(struct mcphost_grant *grant, enum mcph_grant_list list, const cha
     return 0;
 }
 
-/* ---- what is missing ----------------------------------------------------------------- */
+/* ---- what is missing --------------------------------------------------------------- */
 
 const char *
 mcph_lack_name(enum mcph_lack lack)

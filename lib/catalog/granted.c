@@ -65,7 +65,7 @@ miss(struct granting *g, enum mcph_grant_list list, enum mcph_lack lack,
     g->missing[g->n_missing++] = (struct mcph_missing){list, lack, item};
 }
 
-/* ---- marks ------------------------------------------------------------------------------ */
+/* ---- marks ------------------------------------------------------------------------- */
 
 static void
 put_in_order(struct granting *g, size_t place)
@@ -225,7 +225,7 @@ take_marks(struct granting *g)
     return r;
 }
 
-/* ---- the catalog -------------------------------------------------------------------------- */
+/* ---- the catalog ------------------------------------------------------------------- */
 
 static int
 add_tools(const struct granting *g, mcphost_catalog *c, mcphost_server *entry,
@@ -330,7 +330,7 @@ mcph_catalog_new_granted(uint64_t version, const mcphost_catalog *base,
     return 0;
 }
 
-/* ---- comparing ------------------------------------------------------------------------------ */
+/* ---- comparing --------------------------------------------------------------------- */
 
 static bool
 same_missing(const mcphost_catalog *a, const mcphost_catalog *b)
@@ -366,7 +366,7 @@ mcph_catalog_same_granted(const mcphost_catalog *a, const mcphost_catalog *b)
     return same_missing(a, b);
 }
 
-/* ---- one tool ------------------------------------------------------------------------------- */
+/* ---- one tool ---------------------------------------------------------------------- */
 
 static bool
 lists_name(const struct mcphost_grant *grant, enum mcph_grant_list list, const char *name,

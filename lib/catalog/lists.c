@@ -57,7 +57,7 @@ publish(mcph_list_slot *slot, struct mcph_buf *buf)
     return seen;
 }
 
-/* ---- one tool ------------------------------------------------------------------ */
+/* ---- one tool ---------------------------------------------------------------------- */
 
 static struct mcph_span
 description_token(const mcphost_tool *tool)

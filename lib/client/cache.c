@@ -89,7 +89,7 @@ mcph_client_cache_free(struct mcph_client_cache *cache)
     return NULL;
 }
 
-/* ---- forgetting ----------------------------------------------------------------------- */
+/* ---- forgetting -------------------------------------------------------------------- */
 
 static bool
 same(const unsigned char *a, const unsigned char *b)
@@ -160,7 +160,7 @@ is_used(const struct mcph_client *c, int what)
     return c->cache && (what == CACHE_DISCOVER || c->info.era == MCPH_CLIENT_MODERN);
 }
 
-/* ---- finding ---------------------------------------------------------------------------- */
+/* ---- finding ----------------------------------------------------------------------- */
 
 /* What the server can tell apart of us now; false: that cannot be said. */
 static bool
@@ -216,7 +216,7 @@ cache_find_tools(const struct mcph_client *c)
     return entry ? mcph_client_list_ref(entry->list) : NULL;
 }
 
-/* ---- keeping ------------------------------------------------------------------------------ */
+/* ---- keeping ----------------------------------------------------------------------- */
 
 /* An integer that is not negative; whatever is beyond a day is a day. */
 static int64_t
@@ -350,7 +350,7 @@ cache_keep_tools(const struct mcph_client *c, const struct cache_hints *hints,
         entry->list = mcph_client_list_ref(list);
 }
 
-/* ---- the client's side ----------------------------------------------------------------------- */
+/* ---- the client's side ------------------------------------------------------------- */
 
 void
 cache_forget_tools(const struct mcph_client *c)

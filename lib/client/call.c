@@ -13,7 +13,7 @@
 
 #define METHOD "tools/call"
 
-/* ---- results ------------------------------------------------------------------------ */
+/* ---- results ----------------------------------------------------------------------- */
 
 /* Whether the result shows that it is not the end of the matter. */
 static bool
@@ -76,7 +76,7 @@ check_result(struct mcph_client *c, const char *method, struct mcph_span result,
     return check_type(c, method, result, may_ask, ret_why);
 }
 
-/* ---- the end of a call ----------------------------------------------------------------- */
+/* ---- the end of a call ------------------------------------------------------------- */
 
 static void
 unlink_call(struct mcph_client *c, struct mcph_client_call *call)
@@ -256,7 +256,7 @@ on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
     calls_pump(c);
 }
 
-/* ---- progress ------------------------------------------------------------------------------ */
+/* ---- progress ---------------------------------------------------------------------- */
 
 static void
 on_progress(struct mcph_rpc_call *rpc, const struct mcph_rpc_message *msg)
@@ -280,7 +280,7 @@ on_progress(struct mcph_rpc_call *rpc, const struct mcph_rpc_message *msg)
     call->progress(call, &p);
 }
 
-/* ---- sending ------------------------------------------------------------------------------------ */
+/* ---- sending ----------------------------------------------------------------------- */
 
 /* What is left of `ms` after what the queue took; -1 stays. */
 static int64_t
@@ -412,7 +412,7 @@ call_fail(struct mcph_client_call *call, int code, const char *before, const cha
     calls_pump(c);
 }
 
-/* ---- the queue ----------------------------------------------------------------------------------- */
+/* ---- the queue --------------------------------------------------------------------- */
 
 static void
 on_queue_due(struct mcph_timer *timer)
@@ -551,7 +551,7 @@ mcph_client_call_cancel(struct mcph_client_call *call, const char *reason)
     calls_pump(c);
 }
 
-/* ---- the end of all ---------------------------------------------------------------------------------- */
+/* ---- the end of all ---------------------------------------------------------------- */
 
 static struct mcph_client_call *
 first_call(struct mcph_client *c)

@@ -16,7 +16,7 @@
 
 #include "client/internal.h"
 
-/* ---- errors ---------------------------------------------------------------------- */
+/* ---- errors ------------------------------------------------------------------------ */
 
 int
 client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
@@ -101,7 +101,7 @@ client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
     }
 }
 
-/* ---- the end ------------------------------------------------------------------------ */
+/* ---- the end ----------------------------------------------------------------------- */
 
 static void
 detach(struct mcph_client *c)
@@ -221,7 +221,7 @@ mcph_client_free(struct mcph_client *c)
     return NULL;
 }
 
-/* ---- what comes up ----------------------------------------------------------------------- */
+/* ---- what comes up ----------------------------------------------------------------- */
 
 static void
 on_message(struct mcph_transport *t, uint64_t stream, struct mcph_frame *frame, void *arg)
@@ -378,7 +378,7 @@ static const struct mcph_rpc_ops rpc_ops = {
     .on_garbage = on_garbage,
 };
 
-/* ---- the beginning ------------------------------------------------------------------------- */
+/* ---- the beginning ----------------------------------------------------------------- */
 
 void
 mcph_client_spec_init(struct mcph_client_spec *spec)

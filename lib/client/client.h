@@ -44,7 +44,7 @@ enum {
     MCPH_CLIENT_DOWN /* nothing more will happen */
 };
 
-/* ---- what the owner sets ---------------------------------------------------------- */
+/* ---- what the owner sets ----------------------------------------------------------- */
 
 /* Filled by mcph_client_spec_init(), then by the owner; everything is copied. */
 struct mcph_client_spec {
@@ -88,7 +88,7 @@ struct mcph_client_spec {
 
 void mcph_client_spec_init(struct mcph_client_spec *spec);
 
-/* ---- what the server said about itself ----------------------------------------------- */
+/* ---- what the server said about itself --------------------------------------------- */
 
 /* Spans point into the frame of the answer and live until the next ready.  Display
  * only: never a reason to behave differently (but for the capabilities). */
@@ -102,7 +102,7 @@ struct mcph_client_info {
     bool tools, tools_list_changed, logging;
 };
 
-/* ---- a list of tools ------------------------------------------------------------------- */
+/* ---- a list of tools --------------------------------------------------------------- */
 
 struct mcph_client_page {
     struct mcph_frame *frame;
@@ -130,7 +130,7 @@ struct mcph_client_list *mcph_client_list_ref(struct mcph_client_list *list);
 struct mcph_client_list *
 mcph_client_list_unref(struct mcph_client_list *list); /* NULL is fine; returns NULL */
 
-/* ---- questions ------------------------------------------------------------------------------ */
+/* ---- questions --------------------------------------------------------------------- */
 
 /*
  * What a server asks in the course of a call: as a request of its own (legacy) or in
@@ -159,7 +159,7 @@ struct mcph_client_question {
     bool told, answered, pauses;
 };
 
-/* ---- events ------------------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------ */
 
 /* Each may be NULL but `restart` and `down`.  From any of them the owner may call
  * every function below, mcph_client_free() too.  Errors are borrowed and name the
@@ -204,7 +204,7 @@ struct mcph_client_events {
                 void *arg);
 };
 
-/* ---- life ------------------------------------------------------------------------------------ */
+/* ---- life -------------------------------------------------------------------------- */
 
 /* `events` must outlive the client.  0, MCPHOST_E_NOMEM, MCPHOST_E_INVALID. */
 int mcph_client_new(struct mcph_core *core, const struct mcph_client_spec *spec,
@@ -219,14 +219,15 @@ int mcph_client_start(struct mcph_client *client, struct mcph_transport *transpo
                       mcphost_error **reterr);
 
 /* Ends every call with this error (its `done` runs inside), and every question before
- * (question_over), lets the transport go and turns DOWN; no other event comes.  `error` may be NULL. */
+ * (question_over), lets the transport go and turns DOWN; no other event comes.  `error`
+ * may be NULL. */
 void mcph_client_stop(struct mcph_client *client, int code, mcphost_error *error);
 
-/* ---- what may be kept (cache.c) ------------------------------------------------------------
- * Answers that modern servers allow to be used again for a while (MCP 2026-07-28,
- * "Caching"), for all clients of one owner: a client that finds them need not ask.
- * Thrown away where the server says that they have changed, and where that may have
- * gone unheard. */
+/* ---- what may be kept (cache.c)
+ * ------------------------------------------------------------ Answers that modern
+ * servers allow to be used again for a while (MCP 2026-07-28, "Caching"), for all clients
+ * of one owner: a client that finds them need not ask. Thrown away where the server says
+ * that they have changed, and where that may have gone unheard. */
 
 struct mcph_client_cache;
 
@@ -258,7 +259,7 @@ int64_t mcph_client_get_latency(const struct mcph_client *client);
 const struct mcph_rpc_counters *
 mcph_client_get_counters(const struct mcph_client *client);
 
-/* ---- calls of several clients (gate.c) ----------------------------------------------------------- */
+/* ---- calls of several clients (gate.c) --------------------------------------------- */
 
 /* A limit on the calls at one server, whoever's they are.  On the dispatcher. */
 struct mcph_client_gate;
@@ -274,7 +275,7 @@ void mcph_client_gate_set_max(struct mcph_client_gate *gate, size_t max);
 void mcph_client_set_gate(struct mcph_client *client, struct mcph_client_gate *gate);
 struct mcph_client_gate *mcph_client_get_gate(const struct mcph_client *client);
 
-/* ---- tools ------------------------------------------------------------------------------------- */
+/* ---- tools ------------------------------------------------------------------------- */
 
 /* Lists the tools, all pages.  One `listed` event comes of it, never from inside;
  * while a list runs, asking again adds nothing.  0, MCPHOST_E_STATE (not READY),
@@ -343,10 +344,11 @@ int mcph_client_call(struct mcph_client *client, struct mcph_client_call *call,
  * effect on a call that is not under way. */
 void mcph_client_call_cancel(struct mcph_client_call *call, const char *reason);
 
-/* ---- the forms of elicitation (form.c) --------------------------------------------------------
- * MCP 2025-11-25 and 2026-07-28, "Elicitation": the requested schema is an object whose
- * properties are strings, numbers, booleans or choices, nothing nested.  Pure functions
- * over checked JSON, for any thread. */
+/* ---- the forms of elicitation (form.c)
+ * -------------------------------------------------------- MCP 2025-11-25 and 2026-07-28,
+ * "Elicitation": the requested schema is an object whose properties are strings, numbers,
+ * booleans or choices, nothing nested.  Pure functions over checked JSON, for any thread.
+ */
 
 #define MCPH_FORM_FIELDS_MAX 256
 
@@ -368,7 +370,7 @@ int mcph_form_fill(struct mcph_span schema, struct mcph_span content,
  * required or not. */
 int mcph_form_defaults(struct mcph_span schema, struct mcph_buf *buf);
 
-/* ---- answering questions -------------------------------------------------------------------- */
+/* ---- answering questions ----------------------------------------------------------- */
 
 /* With a result object, checked JSON that fits the kind; copied.  The question is gone
  * when it returns; the `done` of its call may have run. */

@@ -34,7 +34,7 @@ string_is(struct mcph_span token, const char *text)
            mcph_json_string_is(token, text, strlen(text));
 }
 
-/* ---- schemas ---------------------------------------------------------------------- */
+/* ---- schemas ----------------------------------------------------------------------- */
 
 static bool
 read_limit(struct mcph_span token, double *ret)
@@ -172,7 +172,7 @@ mcph_form_check(struct mcph_span schema, mcphost_error **reterr)
     return 0;
 }
 
-/* ---- values ------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------ */
 
 static bool
 in_range(const struct range *range, double value)
@@ -381,7 +381,7 @@ check_value(const struct field *field, struct mcph_span value)
     }
 }
 
-/* ---- filling in ----------------------------------------------------------------------- */
+/* ---- filling in -------------------------------------------------------------------- */
 
 static struct mcph_span
 find(struct mcph_span object, struct mcph_span key)

@@ -35,7 +35,7 @@ says(struct mcph_span token, const char *text)
            mcph_json_string_is(token, text, strlen(text));
 }
 
-/* ---- whether a tool may be used ------------------------------------------------------ */
+/* ---- whether a tool may be used ---------------------------------------------------- */
 
 struct check {
     struct mcph_span names[MCPH_CLIENT_PARAMS_MAX]; /* string tokens */
@@ -161,7 +161,7 @@ mcph_client_check_headers(struct mcph_span schema)
     return check.why;
 }
 
-/* ---- the headers of one call ------------------------------------------------------------- */
+/* ---- the headers of one call ------------------------------------------------------- */
 
 /* What the value says in a header; false: there is none. */
 static bool

@@ -131,7 +131,7 @@ struct mcph_client {
     struct mcph_client_list *fresh; /* what was listed for calls that were refused */
 };
 
-/* ---- cache.c: answers that may be used again ------------------------------------------ */
+/* ---- cache.c: answers that may be used again --------------------------------------- */
 
 /* What is fresh and for us, as a reference; NULL: nothing. */
 struct mcph_frame *cache_find_discover(const struct mcph_client *c, const char *version);
@@ -148,7 +148,7 @@ void cache_keep_tools(const struct mcph_client *c, const struct cache_hints *hin
 void cache_forget_tools(const struct mcph_client *c);
 void cache_forget_all(const struct mcph_client *c);
 
-/* ---- headers.c: Mcp-Param-* ------------------------------------------------------- */
+/* ---- headers.c: Mcp-Param-* -------------------------------------------------------- */
 
 #define PARAMS_FIRST 3 /* before them, the headers of every request */
 
@@ -164,7 +164,7 @@ int params_make(struct params *params, struct mcph_span schema,
                 struct mcph_span arguments);
 void params_done(struct params *params);
 
-/* ---- stream.c: streams of HTTP ------------------------------------------------------ */
+/* ---- stream.c: streams of HTTP ----------------------------------------------------- */
 
 void stream_status(struct mcph_client *c, uint64_t stream, int status,
                    const struct mcph_header *headers, size_t n_headers,
@@ -181,7 +181,7 @@ int stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *an
  * one that is over. */
 bool stream_is_old(const struct mcph_client *c, uint64_t stream);
 
-/* ---- client.c: errors and the end ------------------------------------------------- */
+/* ---- client.c: errors and the end -------------------------------------------------- */
 
 /* An error that names the server; the caller's reference in *reterr. */
 int client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
@@ -205,7 +205,7 @@ void client_measure(struct mcph_client *c, const struct mcph_rpc_call *call,
 /* READY: what was held back starts. */
 void client_go_ready(struct mcph_client *c);
 
-/* ---- send.c: messages out ------------------------------------------------------------ */
+/* ---- send.c: messages out ---------------------------------------------------------- */
 
 /* Begins a request whose id is `call`'s: up to the brace of params, of which `more`
  * bytes are to come besides _meta. */
@@ -233,7 +233,7 @@ int add_identity(const struct mcph_client *c, struct mcph_buf *buf);
 /* Fills c->meta for this version. */
 int make_meta(struct mcph_client *c, const char *version);
 
-/* ---- probe.c: versions and verdicts ------------------------------------------------------ */
+/* ---- probe.c: versions and verdicts ------------------------------------------------ */
 
 /* The static string of a version that we speak, or NULL. */
 const char *modern_version(struct mcph_span token);
@@ -245,7 +245,7 @@ bool probe_is_verdict(const struct mcph_rpc_answer *answer);
 void probe_classify(const struct mcph_client *c, const struct mcph_rpc_answer *answer,
                     bool corrected, struct probe_verdict *ret);
 
-/* ---- negotiate.c ---------------------------------------------------------------------------- */
+/* ---- negotiate.c ------------------------------------------------------------------- */
 
 int negotiate_init(struct mcph_client *c, const char *cached_version); /* 0 or NOMEM */
 int negotiate_start(struct mcph_client *c); /* the first message over this transport */
@@ -256,13 +256,13 @@ void negotiate_again(struct mcph_client *c);
 void negotiate_closed(struct mcph_client *c, mcphost_error *reason);
 void negotiate_stray_error(struct mcph_client *c, const struct mcph_rpc_message *msg);
 
-/* ---- ping.c ------------------------------------------------------------------------------------- */
+/* ---- ping.c ------------------------------------------------------------------------ */
 
 int ping_init(struct mcph_client *c); /* 0 or NOMEM */
 void ping_start(struct mcph_client *c);
 void ping_stop(struct mcph_client *c);
 
-/* ---- tools.c, listen.c, call.c ------------------------------------------------------------------ */
+/* ---- tools.c, listen.c, call.c ----------------------------------------------------- */
 
 int tools_init(struct mcph_client *c);
 void tools_stop(struct mcph_client *c);
@@ -300,7 +300,7 @@ void call_fail(struct mcph_client_call *call, int code, const char *before,
  * sent, it may be over and gone. */
 void call_again(struct mcph_client_call *call, int64_t timeout_ms, int64_t max_ms);
 
-/* ---- gate.c: calls in flight, of all clients of the gate --------------------------------- */
+/* ---- gate.c: calls in flight, of all clients of the gate --------------------------- */
 
 void gate_enter(struct mcph_client *c);
 void gate_leave(struct mcph_client *c);
@@ -309,14 +309,14 @@ bool gate_has_queue(const struct mcph_client *c);
 void gate_wait(struct mcph_client *c); /* for a turn */
 void gate_drop(struct mcph_client *c); /* no call is in flight */
 
-/* ---- question.c, rounds.c: what the server asks ---------------------------------------------------- */
+/* ---- question.c, rounds.c: what the server asks ------------------------------------ */
 
 int question_add_capabilities(const struct mcph_client *c, struct mcph_buf *buf,
                               bool legacy);
 /* A request of the server's: asked, or refused. */
 void question_ask(struct mcph_client *c, const struct mcph_rpc_message *msg);
 void question_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg);
-/* notifications/elicitation/complete: the user is done on a page that a call waits for. */
+/* notifications/elicitation/complete: the user is done on the page of a question. */
 void question_completed(struct mcph_client *c, const struct mcph_rpc_message *msg);
 /* Makes one; NULL with a code (DENIED: nothing of the kind was offered, PROTOCOL: it
  * cannot be asked like this, LIMIT, NOMEM) and a phrase. */

@@ -32,7 +32,7 @@ is_open(const struct mcph_rpc_call *call)
     return mcph_rpc_call_waits(call);
 }
 
-/* ---- sending ------------------------------------------------------------------------ */
+/* ---- sending ----------------------------------------------------------------------- */
 
 static int
 send_probe(struct mcph_client *c, const char *want)
@@ -114,7 +114,7 @@ fall_back(struct mcph_client *c)
         cannot_send(c, r);
 }
 
-/* ---- what was agreed on ------------------------------------------------------------------ */
+/* ---- what was agreed on ------------------------------------------------------------ */
 
 static void
 read_capabilities(struct mcph_client_info *info, struct mcph_span capabilities)
@@ -163,7 +163,7 @@ agree(struct mcph_client *c, int era, const char *version,
         info->server_info = who;
 }
 
-/* ---- the probe's answer -------------------------------------------------------------------- */
+/* ---- the probe's answer ------------------------------------------------------------ */
 
 static void
 go_modern(struct mcph_client *c, const char *version,
@@ -199,7 +199,7 @@ go_modern(struct mcph_client *c, const char *version,
     client_go_ready(c);
 }
 
-/* ---- an answer of earlier ------------------------------------------------------------------ */
+/* ---- an answer of earlier ---------------------------------------------------------- */
 
 /* What the probe would ask was answered not long ago: false when it is to be sent. */
 static bool
@@ -279,7 +279,7 @@ on_probe_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer
     }
 }
 
-/* ---- initialize's answer ------------------------------------------------------------------- */
+/* ---- initialize's answer ----------------------------------------------------------- */
 
 /* 0, or why the handshake is off. */
 static int
@@ -332,7 +332,7 @@ on_init_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     client_go_down(c, error);
 }
 
-/* ---- what else happens meanwhile --------------------------------------------------------------- */
+/* ---- what else happens meanwhile --------------------------------------------------- */
 
 static void
 on_probe_due(struct mcph_timer *timer)
@@ -395,7 +395,7 @@ negotiate_closed(struct mcph_client *c, mcphost_error *reason)
     client_go_down(c, reason);
 }
 
-/* ---- the beginning and the end ---------------------------------------------------------------------- */
+/* ---- the beginning and the end ----------------------------------------------------- */
 
 int
 negotiate_init(struct mcph_client *c, const char *cached_version)

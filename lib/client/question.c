@@ -21,7 +21,7 @@
 #define SAMPLING MCPHOST_REQUEST_SAMPLING
 #define ROOTS    MCPHOST_REQUEST_ROOTS
 
-/* ---- capabilities ---------------------------------------------------------------------- */
+/* ---- capabilities ------------------------------------------------------------------ */
 
 int
 question_add_capabilities(const struct mcph_client *c, struct mcph_buf *buf, bool legacy)
@@ -49,7 +49,7 @@ question_add_capabilities(const struct mcph_client *c, struct mcph_buf *buf, boo
     return mcph_buf_addc(buf, '}');
 }
 
-/* ---- reading one --------------------------------------------------------------------------- */
+/* ---- reading one ------------------------------------------------------------------- */
 
 static bool
 method_is(struct mcph_span method, const char *name)
@@ -196,7 +196,7 @@ read_question(const struct mcph_client *c, struct mcph_span method,
     return MCPHOST_E_PROTOCOL;
 }
 
-/* ---- the end ------------------------------------------------------------------------------- */
+/* ---- the end ----------------------------------------------------------------------- */
 
 /* The clocks of the calls that may be waiting for its answer. */
 static void
@@ -303,7 +303,7 @@ questions_over(struct mcph_client *c, const struct mcph_client_call *call, bool 
     }
 }
 
-/* ---- being late -------------------------------------------------------------------------------- */
+/* ---- being late -------------------------------------------------------------------- */
 
 static bool
 is_known(const struct mcph_client *c, const struct mcph_client_question *q)
@@ -334,7 +334,7 @@ on_due(struct mcph_timer *timer)
         mcph_client_question_refuse(q, MCPH_RPC_INTERNAL_ERROR, why);
 }
 
-/* ---- asking ------------------------------------------------------------------------------------- */
+/* ---- asking ------------------------------------------------------------------------ */
 
 /* A question keeps the message it came in; those of one message stand side by side. */
 static bool
@@ -502,7 +502,7 @@ question_completed(struct mcph_client *c, const struct mcph_rpc_message *msg)
     }
 }
 
-/* ---- answering ------------------------------------------------------------------------------------ */
+/* ---- answering --------------------------------------------------------------------- */
 
 void
 mcph_client_question_answer(struct mcph_client_question *q, struct mcph_span result)

@@ -37,7 +37,7 @@ struct mcph_rounds {
 
 static void send_again(struct mcph_rounds *rounds);
 
-/* ---- the end -------------------------------------------------------------------------- */
+/* ---- the end ----------------------------------------------------------------------- */
 
 static void
 drop_questions(struct mcph_rounds *rounds, const char *why)
@@ -75,7 +75,7 @@ on_due(struct mcph_timer *timer)
                   "and nobody answered in time");
 }
 
-/* ---- one round ---------------------------------------------------------------------------- */
+/* ---- one round --------------------------------------------------------------------- */
 
 static int
 begin(struct mcph_client *c, struct mcph_client_call *call, const char **ret_why)
@@ -280,7 +280,7 @@ rounds_asked(struct mcph_client *c, struct mcph_client_call *call,
     questions_tell(c);
 }
 
-/* ---- the next ---------------------------------------------------------------------------------- */
+/* ---- the next ---------------------------------------------------------------------- */
 
 int
 rounds_add(const struct mcph_client_call *call, struct mcph_buf *buf)

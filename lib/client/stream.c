@@ -23,7 +23,7 @@
 #define HEADER_CODE  (-32020)
 #define VERSION_CODE (-32022)
 
-/* ---- words --------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------- */
 
 static struct mcph_span
 header(const struct mcph_header *headers, size_t n, const char *name)
@@ -157,7 +157,7 @@ make_error(struct mcph_client *c, int status, const struct mcph_header *headers,
     return error;
 }
 
-/* ---- what a refusal means ---------------------------------------------------------------- */
+/* ---- what a refusal means ---------------------------------------------------------- */
 
 static bool
 speaks_of_session(struct mcph_span message)
@@ -205,7 +205,7 @@ stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *answer
     return REFUSAL_NONE;
 }
 
-/* ---- ends of streams ------------------------------------------------------------------------- */
+/* ---- ends of streams --------------------------------------------------------------- */
 
 static bool
 is_ours(const struct mcph_rpc_call *call, const struct mcph_rpc_message *msg)

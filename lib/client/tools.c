@@ -105,7 +105,7 @@ fail(struct mcph_client *c, int code, const char *text)
     tell(c, NULL, error);
 }
 
-/* ---- pages ------------------------------------------------------------------------------- */
+/* ---- pages ------------------------------------------------------------------------- */
 
 static int
 ask(struct mcph_client *c, struct mcph_span cursor)
@@ -369,7 +369,7 @@ tools_fresh_schema(const struct mcph_client *c, struct mcph_span name)
     return MCPH_SPAN_NONE;
 }
 
-/* ---- notices -------------------------------------------------------------------------------- */
+/* ---- notices ----------------------------------------------------------------------- */
 
 void
 tools_changed(struct mcph_client *c)

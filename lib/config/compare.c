@@ -27,7 +27,7 @@ check(struct mcph_buf *keys, const char *key, bool same)
         add_key(keys, key);
 }
 
-/* ---- what a process or connection is made of -------------------------------------- */
+/* ---- what a process or connection is made of --------------------------------------- */
 
 static bool
 same_args(const struct mcph_spec *a, const struct mcph_spec *b)
@@ -120,7 +120,7 @@ compare_launch(struct mcph_buf *keys, const struct mcph_spec *from,
     return r;
 }
 
-/* ---- how its tools are offered and called ------------------------------------------- */
+/* ---- how its tools are offered and called ------------------------------------------ */
 
 static bool
 same_patterns(const struct mcph_patterns *a, const struct mcph_patterns *b)
@@ -170,7 +170,7 @@ compare_view(struct mcph_buf *keys, const struct mcph_spec *from,
     check(keys, "callsInFlight", from->calls_in_flight == to->calls_in_flight);
 }
 
-/* ---- both ------------------------------------------------------------------------------ */
+/* ---- both -------------------------------------------------------------------------- */
 
 int
 mcph_spec_compare(const struct mcph_spec *from, const struct mcph_spec *to,

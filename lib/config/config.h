@@ -150,7 +150,7 @@ int mcph_spec_hash_hex(const struct mcph_spec *spec, int which, const void *key,
 int mcph_spec_compare(const struct mcph_spec *from, const struct mcph_spec *to,
                       struct mcph_buf *keys);
 
-/* ---- the workspace model: struct mcphost_config (model.c) ------------------- */
+/* ---- the workspace model: struct mcphost_config (model.c) -------------------------- */
 
 struct mcph_diag {
     int severity;     /* MCPHOST_DIAGNOSTIC_* */
@@ -279,7 +279,7 @@ mcph_node_kind_text(const struct mcph_node *node); /* "a string", "a list", ... 
 /* The core schema's reading of a plain scalar: sets kind and values. */
 void mcph_scalar_resolve(struct mcph_node *node);
 
-/* ---- key paths (path.c): servers.web.args[1], servers["a b"] ------------------ */
+/* ---- key paths (path.c): servers.web.args[1], servers["a b"] ----------------------- */
 
 /* Append; to go back, set path->len to what it was.  The buffer stays without
  * a NUL; mcph_path_text() ends it for reading ("" when out of memory). */
@@ -345,7 +345,7 @@ int mcph_config_set_enabled(const char *data, size_t len, const char *shown,
                             const char *id, bool enabled, struct mcph_buf *ret_text,
                             mcphost_error **reterr);
 
-/* ---- URLs (url.c) --------------------------------------------------------------- */
+/* ---- URLs (url.c) ------------------------------------------------------------------ */
 
 /* The normalized form of an absolute http or https URL: scheme and host in
  * lower case, no default port, a path, no fragment.  0; MCPHOST_E_CONFIG and in

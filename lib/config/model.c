@@ -247,7 +247,7 @@ mcph_config_finish(mcphost_config *config)
     return 0;
 }
 
-/* ---- one of them ------------------------------------------------------------------ */
+/* ---- one of them ------------------------------------------------------------------- */
 
 static int
 copy_server(mcphost_config *config, const struct mcph_config_server *from)

@@ -55,7 +55,7 @@ struct edit {
     mcphost_error *err; /* of a parse */
 };
 
-/* ---- finding the place ------------------------------------------------------------------ */
+/* ---- finding the place ------------------------------------------------------------- */
 
 /* Marks are asked for in the order of the text, or nearly so. */
 static size_t
@@ -214,7 +214,7 @@ find_place(struct edit *edit)
     return r;
 }
 
-/* ---- comparing ---------------------------------------------------------------------------- */
+/* ---- comparing --------------------------------------------------------------------- */
 
 static bool
 same_node(const struct mcph_node *a, const struct mcph_node *b)
@@ -288,7 +288,7 @@ same_document(const struct edit *edit, const struct mcph_doc *a, const struct mc
     return same_but(a->root, b->root, "servers", same_servers, edit);
 }
 
-/* ---- the edit ------------------------------------------------------------------------------ */
+/* ---- the edit ---------------------------------------------------------------------- */
 
 static bool
 is_break(char c)

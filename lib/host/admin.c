@@ -24,7 +24,7 @@
     "{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" required \
     "],\"additionalProperties\":false}"
 
-/* ---- arguments ------------------------------------------------------------------ */
+/* ---- arguments --------------------------------------------------------------------- */
 
 /* The string members `names`, all of them and nothing else, each malloc'd; false:
  * answered already. */
@@ -74,7 +74,7 @@ server_id(mcphost_call *call)
     return NULL;
 }
 
-/* ---- servers ---------------------------------------------------------------------- */
+/* ---- servers ----------------------------------------------------------------------- */
 
 /* Says why there is no such server. */
 static void
@@ -207,7 +207,7 @@ run_disable(mcphost_call *call)
     free(id);
 }
 
-/* ---- environment -------------------------------------------------------------------- */
+/* ---- environment ------------------------------------------------------------------- */
 
 static const char *
 shown(const mcphost *host, const char *value)
@@ -292,7 +292,7 @@ run_env_unset(mcphost_call *call)
     free(key);
 }
 
-/* ---- declaration ----------------------------------------------------------------------- */
+/* ---- declaration ------------------------------------------------------------------- */
 
 static const struct {
     const char *name, *description, *schema;

@@ -16,7 +16,7 @@
 
 #define AGAIN_MS 1000
 
-/* ---- diagnostics ------------------------------------------------------------------ */
+/* ---- diagnostics ------------------------------------------------------------------- */
 
 /* Which problem a diagnostic is (B.17).  A server's errors are one problem, its
  * first; the diagnostics of the configuration have them all. */
@@ -69,7 +69,7 @@ raise_diagnostics(mcphost *host, const mcphost_config *config)
     mcph_problem_sweep_end(host, MCPH_PROBLEM_CONFIG);
 }
 
-/* ---- the new list ------------------------------------------------------------------- */
+/* ---- the new list ------------------------------------------------------------------ */
 
 struct shape {
     struct mcph_vec servers; /* those of the new configuration, in its order */
@@ -147,7 +147,7 @@ shape_swap(mcphost *host, mcphost_config *config, struct shape *shape)
     mcph_config_unref(old);
 }
 
-/* ---- what each is told ------------------------------------------------------------------ */
+/* ---- what each is told ------------------------------------------------------------- */
 
 static bool
 keeps_last_good(const mcphost *host)
@@ -299,7 +299,7 @@ mcph_apply_now(mcphost *host, mcphost_config *config, const char *why)
     mcph_host_check_ready(host);
 }
 
-/* ---- the job --------------------------------------------------------------------------------- */
+/* ---- the job ----------------------------------------------------------------------- */
 
 struct apply_job {
     struct mcph_job job;

@@ -85,7 +85,7 @@ mcph_credential_drop(mcphost *host, const char *server)
     return 0;
 }
 
-/* ---- answers ------------------------------------------------------------------------- */
+/* ---- answers ----------------------------------------------------------------------- */
 
 /* Both as text and a NUL behind it; `why` is what is wrong. */
 static int
@@ -180,7 +180,7 @@ mcph_credential_read(struct mcph_span json, struct mcph_buf *lines, int64_t *ret
     return r;
 }
 
-/* ---- questions ------------------------------------------------------------------------- */
+/* ---- questions --------------------------------------------------------------------- */
 
 static mcphost_request *
 make(mcphost *host, const struct mcph_ask *ask)

@@ -279,7 +279,7 @@ mcph_follow_post_enabled(mcphost *host, const char *id, bool enabled)
     return r;
 }
 
-/* ---- edits of our own ------------------------------------------------------------------ */
+/* ---- edits of our own -------------------------------------------------------------- */
 
 /* True when it was held back; what is read next starts it. */
 static bool
@@ -322,7 +322,7 @@ mcph_follow_set_enabled(mcphost *host, const char *id, bool enabled,
     return r;
 }
 
-/* ---- beginning and end -------------------------------------------------------------------- */
+/* ---- beginning and end ------------------------------------------------------------- */
 
 static void
 run_begin(struct mcph_job *job)

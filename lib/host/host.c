@@ -116,7 +116,7 @@ mcph_host_check_ready(mcphost *host)
         mcph_emit(host, &host->ready_event);
 }
 
-/* ---- loading --------------------------------------------------------------------------- */
+/* ---- loading ----------------------------------------------------------------------- */
 
 static void
 apply_options(mcphost *host)
@@ -183,7 +183,7 @@ mcph_host_load(mcphost *host, mcphost_config *config)
     return r < 0 ? r : mcph_apply_post(host, config);
 }
 
-/* ---- closing ------------------------------------------------------------------------- */
+/* ---- closing ----------------------------------------------------------------------- */
 
 /* The newest first: a call that waits for another one's place is gone before the
  * place is free, and never sent.  Ending one may end others too. */
@@ -228,7 +228,7 @@ mcph_host_begin_close(mcphost *host)
     return 0;
 }
 
-/* ---- ending ----------------------------------------------------------------------------- */
+/* ---- ending ------------------------------------------------------------------------ */
 
 static void
 free_rest(mcphost *host)
@@ -303,7 +303,7 @@ mcph_host_put(mcphost *host)
         end(host);
 }
 
-/* ---- making ------------------------------------------------------------------------------- */
+/* ---- making ------------------------------------------------------------------------ */
 
 int
 mcph_host_new(mcphost **ret, mcphost_error **reterr)

@@ -24,7 +24,7 @@
 
 #define MCPH_OPTIONS 64 /* numbers of MCPHOST_OPT_* are below */
 
-/* ---- events (event.c) ------------------------------------------------------------ */
+/* ---- events (event.c) -------------------------------------------------------------- */
 
 struct mcph_event_sink; /* the application's function, reference-counted */
 
@@ -124,7 +124,7 @@ void mcph_problem_server(mcphost *host, const char *server, int severity,
                          const char *error_text);
 void mcph_problem_server_clear(mcphost *host, const char *server);
 
-/* ---- servers (server.c, apply.c, report.c, publish.c) ------------------------------------------------ */
+/* ---- servers (server.c, apply.c, report.c, publish.c) ------------------------------ */
 
 struct mcph_server {
     mcphost *host;
@@ -238,7 +238,7 @@ bool mcph_publish_rejected(struct mcph_server *server);
 /* The first attempt of all servers is over: tells and wakes who waits. */
 void mcph_host_check_ready(mcphost *host);
 
-/* ---- crashes (crash.c) ------------------------------------------------------------------ */
+/* ---- crashes (crash.c) ------------------------------------------------------------- */
 
 /* An instance that the server still stands for is DEAD and should not be. */
 void mcph_crash_note(struct mcph_server *server, const struct mcph_instance *inst,
@@ -249,7 +249,7 @@ void mcph_crash_sign_of_life(struct mcph_server *server);
 void mcph_crash_forget(struct mcph_server *server);
 void mcph_crash_calm(struct mcph_timer *timer);
 
-/* ---- the file that is followed (follow.c) ------------------------------------------------ */
+/* ---- the file that is followed (follow.c) ------------------------------------------ */
 
 /* Any thread.  Begin takes the source over when it returns 0. */
 int mcph_follow_begin(mcphost *host, struct mcph_config_source *source);
@@ -273,7 +273,7 @@ void mcph_follow_again(struct mcph_timer *timer);
 void mcph_follow_end(mcphost *host); /* looks no more */
 void mcph_follow_done(mcphost *host);
 
-/* ---- built-in tools (builtin.c, admin.c) ------------------------------------------------ */
+/* ---- built-in tools (builtin.c, admin.c) ------------------------------------------- */
 
 struct mcph_builtin_def {
     char *toolset, *name, *description, *schema;
@@ -293,7 +293,7 @@ int mcph_builtins_retire_own(mcphost *host);
 void mcph_builtins_done(mcphost *host);
 int mcph_admin_declare(mcphost *host);
 
-/* ---- views (view.c) ------------------------------------------------------------------------ */
+/* ---- views (view.c) ---------------------------------------------------------------- */
 
 /* A catalog as a grant shows it, and what it was made of. */
 struct mcph_sight {
@@ -349,7 +349,7 @@ void mcph_views_report(struct mcph_job *job);
 int mcph_view_set_flags(mcphost *host, const char *toolset, unsigned flags);
 void mcph_views_done(mcphost *host);
 
-/* ---- the team (team.c) ------------------------------------------------------------------------ */
+/* ---- the team (team.c) ------------------------------------------------------------- */
 
 /* Any thread.  Begin takes the source over when it returns 0. */
 int mcph_team_begin(mcphost *host, struct mcph_team_source *source);
@@ -359,7 +359,7 @@ void mcph_team_reload(mcphost *host, bool only_if_changed);
 void mcph_team_end(mcphost *host); /* looks no more */
 void mcph_team_done(mcphost *host);
 
-/* ---- dialogs (dialog.c) --------------------------------------------------------------------- */
+/* ---- dialogs (dialog.c) ------------------------------------------------------------ */
 
 struct mcphost_dialog {
     struct mcph_refs users; /* the application's: the last one closes */
@@ -394,7 +394,7 @@ int mcph_dialog_close(mcphost_dialog *dialog);
 void mcph_dialog_get(mcphost_dialog *dialog);
 void mcph_dialog_put(mcphost_dialog *dialog);
 
-/* ---- what a dialog's provider said (provider.c); any thread --------------------------------- */
+/* ---- what a dialog's provider said (provider.c); any thread ------------------------ */
 
 int mcph_dialog_rejected(mcphost_dialog *dialog, const char *provider, const char *text,
                          size_t len);
@@ -404,7 +404,7 @@ int mcph_dialog_stop_reason(mcphost_dialog *dialog, char **ret_json);
 /* It is closed, and nobody will say that it goes on; from dispatch. */
 void mcph_dialog_forget_rejection(mcphost_dialog *dialog);
 
-/* ---- items of a conversation (items.c) --------------------------------------------------- */
+/* ---- items of a conversation (items.c) --------------------------------------------- */
 
 /* `dir` NULL: nowhere. */
 int mcph_dialog_set_artifacts(mcphost_dialog *dialog, const char *dir, uint64_t quota,
@@ -412,7 +412,7 @@ int mcph_dialog_set_artifacts(mcphost_dialog *dialog, const char *dir, uint64_t 
 /* Of a call that has a result. */
 int mcph_call_items(mcphost_call *call, mcphost_items **ret, mcphost_error **reterr);
 
-/* ---- what a dialog's own clients list (own.c) ------------------------------------------------ */
+/* ---- what a dialog's own clients list (own.c) -------------------------------------- */
 
 /* A leased client listed its tools, or could not (`error`). */
 void mcph_own_listed(struct mcph_server *server, mcphost_dialog *dialog,
@@ -428,7 +428,7 @@ void mcph_own_refresh(struct mcph_server *server);
 void mcph_own_republish(mcphost *host);
 void mcph_own_done(mcphost *host);
 
-/* ---- turns (turn.c) ------------------------------------------------------------------------ */
+/* ---- turns (turn.c) ---------------------------------------------------------------- */
 
 /* Any thread. */
 int mcph_turn_begin(mcphost_dialog *dialog);
@@ -444,7 +444,7 @@ bool mcph_turn_keeps_tool(mcphost_dialog *dialog, const mcphost_tool *tool);
 struct mcph_server *mcph_turn_server(mcphost_dialog *dialog, const mcphost_tool *tool);
 void mcph_turn_sweep(struct mcph_job *job);
 
-/* ---- leases (leasing.c) ------------------------------------------------------------------- */
+/* ---- leases (leasing.c) ------------------------------------------------------------ */
 
 /* The instance that carries out a call of `dialog` on this edition of a server,
  * starting one where there is none.  0 or MCPHOST_E_NOMEM. */
@@ -463,7 +463,7 @@ void mcph_leasing_sweep(struct mcph_timer *timer);
 /* Ends a lease and withdraws its reminder; `now`: without draining. */
 void mcph_leasing_end(mcphost *host, mcphost_lease *lease, bool now);
 
-/* ---- calls (call.c, run.c) ------------------------------------------------------------------ */
+/* ---- calls (call.c, run.c) --------------------------------------------------------- */
 
 enum { MCPH_CALL_NEW, MCPH_CALL_STARTED, MCPH_CALL_ENDED, MCPH_CALL_DONE };
 
@@ -543,7 +543,7 @@ void mcph_call_run_cancel(struct mcph_job *job);
 void mcph_call_run_answer(struct mcph_job *job);
 void mcph_call_deliver(struct mcph_delivery *delivery);
 
-/* ---- requests of servers (request.c) ------------------------------------------------------------ */
+/* ---- requests of servers (request.c) ----------------------------------------------- */
 
 struct mcphost_request {
     struct mcph_refs users; /* the application's, and of events on their way */
@@ -581,7 +581,8 @@ int mcph_request_respond(mcphost_request *request, const char *json, size_t len,
 int mcph_request_reject(mcphost_request *request, int how, const char *message);
 bool mcph_request_is_open(mcphost_request *request);
 void mcph_requests_done(mcphost *host); /* their questions are gone */
-/* What its kinds have in common: makes it (NULL: no memory), links it, tells of it, and lets go of it. */
+/* What its kinds have in common: makes it (NULL: no memory), links it, tells of it, and
+ * lets go of it. */
 mcphost_request *mcph_request_new(mcphost *host, int kind, const char *server);
 void mcph_request_tell(mcphost_request *request);
 /* It needs no answer any more: the reference of its question is dropped. */
@@ -597,7 +598,7 @@ int mcph_credential_drop(mcphost *host, const char *server);
 int mcph_roots_post(mcphost *host);
 void mcph_roots_run(struct mcph_job *job);
 
-/* ---- the host (host.c) -------------------------------------------------------------------------- */
+/* ---- the host (host.c) ------------------------------------------------------------- */
 
 struct mcphost {
     struct mcph_refs refs; /* the application's */
@@ -656,7 +657,7 @@ struct mcphost {
     char *verdicts; /* handed out by mcphost_get_verdicts() */
 };
 
-/* ---- projections (projection.c) ------------------------------------------------------ */
+/* ---- projections (projection.c) ---------------------------------------------------- */
 
 /* One tool of a catalog under a profile. */
 struct mcph_projected {

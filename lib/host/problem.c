@@ -217,7 +217,7 @@ mcph_problem_raise(mcphost *host, const struct mcph_problem_draft *draft)
     mcphost_problem_unref(problem);
 }
 
-/* ---- the history ------------------------------------------------------------------ */
+/* ---- the history ------------------------------------------------------------------- */
 
 /* What remains of it; NULL without memory. */
 static mcphost_problem *
@@ -309,7 +309,7 @@ mcph_problem_forget(mcphost *host, const char *id)
     return r;
 }
 
-/* ---- the end of a life -------------------------------------------------------------- */
+/* ---- the end of a life ------------------------------------------------------------- */
 
 /* Takes it out, keeps what is left of it, and tells. */
 static void
@@ -416,7 +416,7 @@ mcph_problem_server_clear(mcphost *host, const char *server)
     free(id);
 }
 
-/* ---- calls that fail (B.17) ----------------------------------------------------------- */
+/* ---- calls that fail (B.17) -------------------------------------------------------- */
 
 #define CALL_ERROR_MAX 10000 /* characters */
 

@@ -32,7 +32,7 @@ drop(struct mcph_catalog_kept *kept)
     free(p);
 }
 
-/* ---- problems ------------------------------------------------------------------------ */
+/* ---- problems ---------------------------------------------------------------------- */
 
 static char *
 make_detail(const mcphost_tool *tool, const char *profile, const char *why)
@@ -94,7 +94,7 @@ note(mcphost_projection *p, const mcphost_tool *tool, unsigned flags, const char
     return r;
 }
 
-/* ---- names ------------------------------------------------------------------------------ */
+/* ---- names ------------------------------------------------------------------------- */
 
 static int
 compare(const void *a, const void *b)
@@ -164,7 +164,7 @@ name_tools(mcphost_projection *p)
     return r < 0 ? r : 0;
 }
 
-/* ---- the list ------------------------------------------------------------------------------ */
+/* ---- the list ---------------------------------------------------------------------- */
 
 /* For Gemini a function must say what it is for. */
 static void

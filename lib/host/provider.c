@@ -73,7 +73,7 @@ run_report(struct mcph_job *job)
     report_free(report);
 }
 
-/* ---- what is known of a refusal ---------------------------------------------------------- */
+/* ---- what is known of a refusal ---------------------------------------------------- */
 
 /* The tool at a place of the list that a projection gives, or NULL. */
 static mcphost_tool *
@@ -169,7 +169,7 @@ make_message(const char *provider, const char *dialog, const char *text, size_t 
     return message;
 }
 
-/* ---- reports -------------------------------------------------------------------------------- */
+/* ---- reports ----------------------------------------------------------------------- */
 
 /* Takes over the report, whatever comes of it. */
 static int

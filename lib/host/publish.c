@@ -168,7 +168,7 @@ mcph_publish(mcphost *host)
     return 0;
 }
 
-/* ---- what it means for the servers ---------------------------------------------------- */
+/* ---- what it means for the servers ------------------------------------------------- */
 
 static const struct mcph_finding *
 find_rejection(const mcphost_catalog *catalog, const char *server)

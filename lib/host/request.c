@@ -42,7 +42,7 @@ put(mcphost_request *request)
     mcph_host_put_mem(host);
 }
 
-/* ---- the answer, on its way ---------------------------------------------------------- */
+/* ---- the answer, on its way -------------------------------------------------------- */
 
 static void
 answer_question(mcphost_request *request, struct mcph_client_question *q, const char *why)
@@ -112,7 +112,7 @@ out:
     return r;
 }
 
-/* ---- references ------------------------------------------------------------------------- */
+/* ---- references -------------------------------------------------------------------- */
 
 void
 mcph_request_get_user(mcphost_request *request)
@@ -146,7 +146,7 @@ mcph_request_is_open(mcphost_request *request)
     return open;
 }
 
-/* ---- asking ---------------------------------------------------------------------------------- */
+/* ---- asking ------------------------------------------------------------------------ */
 
 /* What a person is to be shown, and all of it: a NUL is a blank. */
 static bool
@@ -306,7 +306,7 @@ mcph_requests_done(mcphost *host)
     }
 }
 
-/* ---- answering ----------------------------------------------------------------------------------- */
+/* ---- answering --------------------------------------------------------------------- */
 
 static int
 add_as_it_is(struct mcph_buf *buf, struct mcph_span json, mcphost_error **reterr)
@@ -477,7 +477,7 @@ mcph_request_reject(mcphost_request *request, int how, const char *message)
     return settle(request, answer, result ? strlen(result) : 0, code, why);
 }
 
-/* ---- roots ------------------------------------------------------------------------------------------ */
+/* ---- roots ------------------------------------------------------------------------- */
 
 void
 mcph_roots_run(struct mcph_job *job)

@@ -14,7 +14,7 @@
 
 #include "host/host.h"
 
-/* ---- the end -------------------------------------------------------------------- */
+/* ---- the end ----------------------------------------------------------------------- */
 
 void
 mcph_call_finish(mcphost_call *call, int code, mcphost_result *result,
@@ -91,7 +91,7 @@ mcph_call_deliver(struct mcph_delivery *delivery)
     mcph_call_put(call);
 }
 
-/* ---- a server's tool ----------------------------------------------------------------- */
+/* ---- a server's tool --------------------------------------------------------------- */
 
 static void
 on_progress(struct mcph_client_call *client, const struct mcph_client_progress *progress)
@@ -252,7 +252,7 @@ run_on_server(mcphost_call *call)
     mcphost_error_unref(err);
 }
 
-/* ---- a built-in tool ---------------------------------------------------------------------- */
+/* ---- a built-in tool --------------------------------------------------------------- */
 
 /* User code. */
 static void
@@ -327,7 +327,7 @@ is_given(mcphost_call *call)
     return r == 0;
 }
 
-/* ---- jobs ------------------------------------------------------------------------------------ */
+/* ---- jobs -------------------------------------------------------------------------- */
 
 void
 mcph_call_run(struct mcph_job *job)

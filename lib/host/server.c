@@ -27,7 +27,7 @@
 static bool is_outdated(const struct mcph_server *server);
 static void drop_good(struct mcph_server *server);
 
-/* ---- state ------------------------------------------------------------------------ */
+/* ---- state ------------------------------------------------------------------------- */
 
 struct mcph_server *
 mcph_server_find(mcphost *host, const char *id)
@@ -135,7 +135,7 @@ on_retry(struct mcph_timer *timer)
     mcph_server_launch(MCPH_CONTAINER_OF(timer, struct mcph_server, retry));
 }
 
-/* ---- the spare ----------------------------------------------------------------------- */
+/* ---- the spare --------------------------------------------------------------------- */
 
 struct mcph_instance *
 mcph_server_take_spare(struct mcph_server *server)
@@ -192,7 +192,7 @@ time_spare(struct mcph_server *server)
         mcph_timer_set(&server->spare_timer, mcph_core_now(host->core) + wait);
 }
 
-/* ---- the way to the next edition ---------------------------------------------------------- */
+/* ---- the way to the next edition --------------------------------------------------- */
 
 void
 mcph_server_launch(struct mcph_server *server)
@@ -381,7 +381,7 @@ drop_good(struct mcph_server *server)
     schedule(server);
 }
 
-/* ---- the end of an edition ------------------------------------------------------------------- */
+/* ---- the end of an edition --------------------------------------------------------- */
 
 /* A lease of an edition that is no longer published, or held in a way that is no
  * longer right. */
@@ -444,7 +444,7 @@ mcph_server_unwant(struct mcph_server *server)
     mcph_core_unlock(server->host->core);
 }
 
-/* ---- stopped by order -------------------------------------------------------------------------- */
+/* ---- stopped by order -------------------------------------------------------------- */
 
 static void
 let_loose(struct mcph_server *server)
@@ -485,7 +485,7 @@ mcph_server_resume(struct mcph_server *server)
     server->start = false;
 }
 
-/* ---- life -------------------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------- */
 
 int
 mcph_server_new(mcphost *host, const char *id, struct mcph_server **ret)

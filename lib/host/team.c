@@ -49,7 +49,7 @@ raise_diagnostics(mcphost *host, const mcphost_config *report)
     mcph_problem_sweep_end(host, MCPH_PROBLEM_TEAM);
 }
 
-/* ---- the views of members -------------------------------------------------------------- */
+/* ---- the views of members ---------------------------------------------------------- */
 
 /* One that was there before and still is has a reference of the host's.  Fails for want
  * of memory only. */
@@ -219,7 +219,7 @@ mcph_team_get_view(mcphost *host, const char *member, mcphost_view **ret)
     return r;
 }
 
-/* ---- beginning and end ----------------------------------------------------------------- */
+/* ---- beginning and end ------------------------------------------------------------- */
 
 static void
 run_begin(struct mcph_job *job)

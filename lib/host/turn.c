@@ -14,7 +14,7 @@
 
 #include "host/host.h"
 
-/* ---- keeping --------------------------------------------------------------------- */
+/* ---- keeping ----------------------------------------------------------------------- */
 
 static bool
 serves(const mcphost *host)
@@ -128,7 +128,7 @@ mcph_turn_server(mcphost_dialog *dialog, const mcphost_tool *tool)
                                               : NULL;
 }
 
-/* ---- beginning and end --------------------------------------------------------------- */
+/* ---- beginning and end ------------------------------------------------------------- */
 
 int
 mcph_turn_begin(mcphost_dialog *dialog)

@@ -19,7 +19,7 @@ is_default(const mcphost_view *view)
     return view == &view->host->view;
 }
 
-/* ---- life ------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------- */
 
 /* A host's default view lives as long as its memory. */
 void
@@ -167,7 +167,7 @@ mcph_views_done(mcphost *host)
     }
 }
 
-/* ---- flags of toolsets -------------------------------------------------------------------- */
+/* ---- flags of toolsets ------------------------------------------------------------- */
 
 static struct mcph_toolset_flags *
 find_flags(const mcphost *host, const char *toolset)
@@ -216,7 +216,7 @@ mcph_view_set_flags(mcphost *host, const char *toolset, unsigned flags)
     return r;
 }
 
-/* ---- what a view shows ------------------------------------------------------------------------ */
+/* ---- what a view shows ------------------------------------------------------------- */
 
 struct world {
     const mcphost *host;
@@ -383,7 +383,7 @@ mcph_view_look(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret
     return r;
 }
 
-/* ---- calls -------------------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------- */
 
 int
 mcph_view_refuse(const mcphost_view *view, const char *tool, mcphost_error **reterr)
@@ -451,7 +451,7 @@ mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **rete
     return given ? 0 : mcph_view_refuse(view, mcph_tool_name(tool), reterr);
 }
 
-/* ---- what is missing ------------------------------------------------------------------------------ */
+/* ---- what is missing --------------------------------------------------------------- */
 
 void
 mcph_views_recheck_locked(mcphost *host)

@@ -17,7 +17,7 @@
 
 #include "base/base.h"
 
-/* ---- spans ------------------------------------------------------------------ */
+/* ---- spans ------------------------------------------------------------------------- */
 
 /* Bytes that live elsewhere.  `p` NULL: there is no such value. */
 struct mcph_span {

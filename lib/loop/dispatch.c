@@ -349,7 +349,7 @@ mcph_core_drain(struct mcph_core *core)
     mcph_core_flush_log(core);
 }
 
-/* ---- a thread of our own ---------------------------------------------------- */
+/* ---- a thread of our own ----------------------------------------------------------- */
 
 static bool
 must_stop(void *arg)

@@ -25,7 +25,7 @@
 
 struct mcph_core;
 
-/* ---- life ------------------------------------------------------------------ */
+/* ---- life -------------------------------------------------------------------------- */
 
 int mcph_core_new(struct mcph_core **ret, mcphost_error **reterr);
 struct mcph_core *mcph_core_ref(struct mcph_core *core);
@@ -33,7 +33,7 @@ struct mcph_core *mcph_core_ref(struct mcph_core *core);
  * Whatever still hangs on the core must be gone by then. */
 struct mcph_core *mcph_core_unref(struct mcph_core *core);
 
-/* ---- public functions stand between enter and leave ------------------------- */
+/* ---- public functions stand between enter and leave -------------------------------- */
 
 /* Fork check, lock, closed check: 0, MCPHOST_E_FORKED, MCPHOST_E_CLOSED; the
  * lock is held only when it returns 0. */
@@ -130,7 +130,7 @@ int64_t mcph_core_round_now(struct mcph_core *core);
 /* Tests put a clock of their own here before anything else happens. */
 void mcph_core_set_clock(struct mcph_core *core, int64_t (*now_ms)(void *arg), void *arg);
 
-/* ---- dispatch --------------------------------------------------------------------- */
+/* ---- dispatch ---------------------------------------------------------------------- */
 
 int mcph_core_get_fd(struct mcph_core *core);
 /* One turn: >0 more to do, 0 idle, MCPHOST_E_BUSY, _FORKED, _CLOSED, _IO. */
@@ -165,7 +165,7 @@ bool mcph_log_wants(const struct mcph_core *core, int level);
 int mcph_core_set_log(struct mcph_core *core, int level, mcphost_log_fn fn, void *arg,
                       mcphost_free_fn free_arg);
 
-/* ---- writing without SIGPIPE ------------------------------------------------------------- */
+/* ---- writing without SIGPIPE ------------------------------------------------------- */
 
 /* write(2) that answers EPIPE by errno alone and leaves the process's signal
  * handling as it was. */
@@ -180,12 +180,12 @@ struct mcph_sigguard {
 void mcph_sigguard_enter(struct mcph_sigguard *guard);
 void mcph_sigguard_leave(const struct mcph_sigguard *guard);
 
-/* ---- watching files (watch.c; dispatcher only) --------------------------------------------
- * Tells that a file may have changed: its bytes, its being there, where a symbolic
- * link to it leads, the coming and going of its directory.  Two ways, either of
- * which suffices: events of the kernel (inotify), settled by a debounce, and a
- * comparison of signatures at intervals.  Neither reads the clock of the wall to
- * decide when. */
+/* ---- watching files (watch.c; dispatcher only)
+ * -------------------------------------------- Tells that a file may have changed: its
+ * bytes, its being there, where a symbolic link to it leads, the coming and going of its
+ * directory.  Two ways, either of which suffices: events of the kernel (inotify), settled
+ * by a debounce, and a comparison of signatures at intervals.  Neither reads the clock of
+ * the wall to decide when. */
 
 struct mcph_watcher; /* the way: one inotify descriptor and one poll timer */
 struct mcph_watch;   /* one file */

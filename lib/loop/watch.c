@@ -85,7 +85,7 @@ struct mcph_watch {
     bool complete; /* nothing that is there is without its post */
 };
 
-/* ---- the state of a file ------------------------------------------------------------ */
+/* ---- the state of a file ----------------------------------------------------------- */
 
 /* Equal bytes give equal digests; what cannot be read is all one. */
 static void
@@ -128,7 +128,7 @@ see(struct mcph_watch *watch)
     return memcmp(before.digest, watch->seen.digest, MCPH_DIGEST_LEN) != 0;
 }
 
-/* ---- posts --------------------------------------------------------------------------- */
+/* ---- posts ------------------------------------------------------------------------- */
 
 static bool
 in_use(const struct mcph_watcher *watcher, int wd)
@@ -277,7 +277,7 @@ set_posts(struct mcph_watch *watch)
     drop_posts(watch, old, n_old);
 }
 
-/* ---- events --------------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------ */
 
 /* The first one asks for the end of the wait, each later one postpones it. */
 static void
@@ -487,7 +487,7 @@ on_debounce(struct mcph_timer *timer)
         watch->changed(watch, watch->arg);
 }
 
-/* ---- life ------------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------- */
 
 int
 mcph_watcher_new(struct mcph_core *core, const struct mcph_watch_options *options,
@@ -573,7 +573,7 @@ mcph_watch_free(struct mcph_watch *watch)
     return NULL;
 }
 
-/* ---- for hosts that decide themselves ----------------------------------------------------- */
+/* ---- for hosts that decide themselves ---------------------------------------------- */
 
 bool
 mcph_watch_check(struct mcph_watch *watch)

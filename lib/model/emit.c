@@ -34,7 +34,7 @@ drop_comma(struct mcph_buf *out)
         out->len--;
 }
 
-/* ---- what is said of it ----------------------------------------------------------------- */
+/* ---- what is said of it ------------------------------------------------------------ */
 
 /* The description, then the notes in brackets.  Last of an object's members, for the
  * notes are made while the others are written. */
@@ -96,7 +96,7 @@ add_said(struct mcph_projecting *p, struct mcph_node *node)
     add_description(p, node);
 }
 
-/* ---- types ---------------------------------------------------------------------------------- */
+/* ---- types ------------------------------------------------------------------------- */
 
 static const struct {
     unsigned bit;
@@ -134,7 +134,7 @@ add_type(struct mcph_projecting *p, unsigned types)
         mcph_buf_addc(p->out, ']');
 }
 
-/* ---- values and constraints --------------------------------------------------------------------- */
+/* ---- values and constraints -------------------------------------------------------- */
 
 /* Whether the value at `it` said before it the same. */
 static bool
@@ -307,7 +307,7 @@ add_constraints(struct mcph_projecting *p, struct mcph_node *node, unsigned type
     }
 }
 
-/* ---- lists ------------------------------------------------------------------------------------- */
+/* ---- lists ------------------------------------------------------------------------- */
 
 static int
 add_items_as_union(struct mcph_projecting *p, struct mcph_node *node,
@@ -373,7 +373,7 @@ add_array(struct mcph_projecting *p, struct mcph_node *node)
     return r;
 }
 
-/* ---- one place ---------------------------------------------------------------------------------- */
+/* ---- one place --------------------------------------------------------------------- */
 
 /* An object for one type, or for several where lists of types are known. */
 static int
@@ -500,7 +500,7 @@ add_plain(struct mcph_projecting *p, struct mcph_node *node, unsigned flags)
     return add_typed(p, node, rest, null, flags);
 }
 
-/* ---- alternatives --------------------------------------------------------------------------------- */
+/* ---- alternatives ------------------------------------------------------------------ */
 
 /* Each takes in what stands beside the alternatives, but the words. */
 static int

@@ -80,7 +80,7 @@ collect(struct mcph_projecting *p, struct object *o, struct mcph_span list, bool
     return 0;
 }
 
-/* ---- alternatives at the root ------------------------------------------------------------ */
+/* ---- alternatives at the root ------------------------------------------------------ */
 
 static void
 note_required(struct object *o, const struct mcph_node *branch, bool first)
@@ -146,7 +146,7 @@ lay_alternatives(struct mcph_projecting *p, struct mcph_node *node, struct objec
     return r;
 }
 
-/* ---- one property ------------------------------------------------------------------------------ */
+/* ---- one property ------------------------------------------------------------------ */
 
 /* The schemas for the property at `i`: those of the object itself hold together; where
  * it has none, any of the alternatives' does. */
@@ -251,7 +251,7 @@ emit_properties(struct mcph_projecting *p, struct mcph_node *node, struct object
     return r;
 }
 
-/* ---- required, and what else there may be --------------------------------------------------------- */
+/* ---- required, and what else there may be ------------------------------------------ */
 
 static void
 add_required(struct mcph_projecting *p, struct mcph_node *node, struct object *o)

@@ -160,7 +160,7 @@ void mcph_node_done(struct mcph_node *node);
 /* The type of a value, one bit. */
 unsigned mcph_value_type(struct mcph_span value);
 
-/* ---- written out (emit.c, emit_object.c) -------------------------------------------- */
+/* ---- written out (emit.c, emit_object.c) ------------------------------------------- */
 
 enum {
     MCPH_EMIT_ROOT = 1,

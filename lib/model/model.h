@@ -31,7 +31,7 @@ struct mcphost_retry {
  * `date_ms` after 1970; 0: it is past, or nothing that can be read. */
 int64_t mcph_model_read_after(const char *text, int64_t date_ms);
 
-/* ---- whose schema was refused (blame.c) ------------------------------------------- */
+/* ---- whose schema was refused (blame.c) -------------------------------------------- */
 
 /* The place in the request's list of tools that a provider's error text names, or
  * SIZE_MAX.  It is exact and counts before names. */
@@ -41,7 +41,7 @@ size_t mcph_model_blame_place(const char *text, size_t len);
 bool mcph_model_blame_name(const char *text, size_t len, const char *name,
                            size_t *longest);
 
-/* ---- tools as a provider takes them (profile.c, project.c, restore.c) --------------- */
+/* ---- tools as a provider takes them (profile.c, project.c, restore.c) -------------- */
 
 #define MCPH_PROJECT_WHY    200
 #define MCPH_PROJECTED_NAME 80

@@ -85,7 +85,7 @@ mcph_project_fail(struct mcph_projecting *p, const char *why)
     return MCPHOST_E_LIMIT;
 }
 
-/* ---- words ---------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------- */
 
 void
 mcph_node_note(struct mcph_node *node, const char *name, struct mcph_span value)
@@ -110,7 +110,7 @@ mcph_node_note(struct mcph_node *node, const char *name, struct mcph_span value)
         mcph_buf_adds(notes, " ...");
 }
 
-/* ---- types ---------------------------------------------------------------------------- */
+/* ---- types ------------------------------------------------------------------------- */
 
 unsigned
 mcph_value_type(struct mcph_span value)
@@ -167,7 +167,7 @@ types_of(struct mcph_span value)
     return types ? types : MCPH_T_ANY;
 }
 
-/* ---- references -------------------------------------------------------------------------- */
+/* ---- references -------------------------------------------------------------------- */
 
 /* Undoes %xx, ~0 and ~1 of one step of a pointer.  Returns its length, or SIZE_MAX. */
 static size_t
@@ -257,7 +257,7 @@ resolve(const struct mcph_projecting *p, struct mcph_span reference)
     return value;
 }
 
-/* ---- gathering ------------------------------------------------------------------------------ */
+/* ---- gathering --------------------------------------------------------------------- */
 
 static int
 add_part(struct mcph_projecting *p, struct mcph_node *node, struct mcph_span schema)

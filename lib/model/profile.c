@@ -31,7 +31,7 @@ is_word(char c)
     return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* ---- names of parameters --------------------------------------------------------- */
+/* ---- names of parameters ----------------------------------------------------------- */
 
 static bool
 any_property(struct mcph_span name)
@@ -91,7 +91,7 @@ moonshot_name(const char *name, size_t len)
     return len >= 3 && letter_first(name, len);
 }
 
-/* ---- profiles ------------------------------------------------------------------------ */
+/* ---- profiles ---------------------------------------------------------------------- */
 
 static const struct mcph_known_format strict_formats[] = {
     {"date-time", MCPH_T_STRING}, {"time", MCPH_T_STRING},
@@ -194,7 +194,7 @@ mcph_model_profile_name(int profile)
     return p ? p->name : "identity";
 }
 
-/* ---- names made to fit ---------------------------------------------------------------- */
+/* ---- names made to fit ------------------------------------------------------------- */
 
 #define SUFFIX 11 /* "_" and 10 digits */
 

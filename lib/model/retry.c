@@ -66,7 +66,7 @@ mcphost_retry_set_jitter(mcphost_retry *retry, int percent)
     return 0;
 }
 
-/* ---- delays ----------------------------------------------------------------------------- */
+/* ---- delays ------------------------------------------------------------------------ */
 
 /* first x (num/2)^n, at most `most`; num is 3 or 4. */
 static int64_t

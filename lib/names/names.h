@@ -20,7 +20,7 @@
 #include <mcphost/filter.h>
 #include <mcphost/transform.h>
 
-/* ---- validity (valid.c) ---------------------------------------------------- */
+/* ---- validity (valid.c) ------------------------------------------------------------ */
 
 #define MCPH_NAME_MAX       64   /* bytes of a valid tool name */
 #define MCPH_NAME_TEXT_MAX  1024 /* bytes of a pattern or of a transform's text */
@@ -42,7 +42,7 @@ int mcph_name_check(const char *name, size_t len);
  * 64 characters"; follows the quoted name. */
 const char *mcph_name_rule_text(int rule);
 
-/* ---- patterns and filters (filter.c) --------------------------------------- */
+/* ---- patterns and filters (filter.c) ----------------------------------------------- */
 
 /* `*` is any run of bytes, also none; everything else is itself; the pattern
  * covers the whole name.  Case-sensitive.  Linear in len * number of stars. */
@@ -83,11 +83,11 @@ int mcph_filter_add(mcphost_filter *filter, int list, const char *pattern, size_
 int mcph_filter_decide(const mcphost_filter *filter, const char *name, size_t len,
                        const char **ret_pattern);
 
-/* ---- transforms (transform.c) ---------------------------------------------- */
+/* ---- transforms (transform.c) ------------------------------------------------------ */
 
 enum {
-    MCPH_TRANSFORM_PREFIX, /* strip `remove` if it leads (may be empty), then prepend `add` */
-    MCPH_TRANSFORM_SUFFIX /* append `add` */
+    MCPH_TRANSFORM_PREFIX, /* strip `remove` where it leads, then prepend `add` */
+    MCPH_TRANSFORM_SUFFIX  /* append `add` */
 };
 
 struct mcph_transform_step {
@@ -118,7 +118,7 @@ int mcph_transform_add(mcphost_transform *transform, int kind, const char *add,
 int mcph_transform_apply(const mcphost_transform *transform, const char *name, size_t len,
                          struct mcph_buf *buf);
 
-/* ---- the decision for one tool (decide.c) ---------------------------------- */
+/* ---- the decision for one tool (decide.c) ------------------------------------------ */
 
 /* How a name is made out of the original one (architecture.md section 5). */
 enum {
@@ -158,7 +158,7 @@ struct mcph_name_decision {
 int mcph_name_decide(const struct mcph_name_rules *rules, const char *name, size_t len,
                      struct mcph_name_decision *ret_decision);
 
-/* ---- did you mean (nearest.c) ---------------------------------------------- */
+/* ---- did you mean (nearest.c) ------------------------------------------------------ */
 
 /* The entry of `known` that is so near to `word` that it was probably meant
  * (insertions, deletions, replacements and swaps of neighbours; at most a

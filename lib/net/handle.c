@@ -30,7 +30,7 @@ mcph_net_site_key(void)
     return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
 }
 
-/* ---- setting up ------------------------------------------------------------------- */
+/* ---- setting up -------------------------------------------------------------------- */
 
 static bool
 set_text(CURL *easy, CURLoption option, const char *text)
@@ -180,7 +180,7 @@ renew(const struct mcph_net *net, struct net_handle *h)
     return true;
 }
 
-/* ---- taking and giving ----------------------------------------------------------------- */
+/* ---- taking and giving ------------------------------------------------------------- */
 
 static void
 handle_free(struct net_handle *h)
@@ -310,7 +310,7 @@ handles_free(struct mcph_net *net)
         handle_free(net->idle[--net->n_idle]);
 }
 
-/* ---- one request -------------------------------------------------------------------------- */
+/* ---- one request ------------------------------------------------------------------- */
 
 static void
 put_line(struct net_handle *h, const char *line)

@@ -9,9 +9,10 @@
  * by a job, sockets by the timer, which runs behind all sources.
  *
  * Connections are opened and closed by us, so that one that waits to be used again may
- * stay in the loop's set.  What else libcurl watches (the name service's) may be closed or
- * reused before it says so; sources take that in their stride.  A socket that cannot be watched makes
- * us blind: then all transfers are tried every LOOK_MS, which is slow and no failure.
+ * stay in the loop's set.  What else libcurl watches (the name service's) may be closed
+ * or reused before it says so; sources take that in their stride.  A socket that cannot
+ * be watched makes us blind: then all transfers are tried every LOOK_MS, which is slow
+ * and no failure.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ struct net_socket {
     bool settled;    /* it has idled, and we are told when it is closed */
 };
 
-/* ---- libcurl as a whole --------------------------------------------------------- */
+/* ---- libcurl as a whole ------------------------------------------------------------ */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static CURLcode once_result;
@@ -66,7 +67,7 @@ init_curl(mcphost_error **reterr)
     return 0;
 }
 
-/* ---- in and out of libcurl ---------------------------------------------------------- */
+/* ---- in and out of libcurl --------------------------------------------------------- */
 
 static void
 enter(struct mcph_net *net, struct mcph_sigguard *guard)
@@ -118,7 +119,7 @@ net_remove(struct mcph_net_request *req)
     req->added = false;
 }
 
-/* ---- one time inside -------------------------------------------------------------------- */
+/* ---- one time inside --------------------------------------------------------------- */
 
 static void
 set_over(struct mcph_net_request *req, CURLcode code)
@@ -237,7 +238,7 @@ run_job(struct mcph_job *job)
     drive(net);
 }
 
-/* ---- sockets and time ---------------------------------------------------------------- */
+/* ---- sockets and time -------------------------------------------------------------- */
 
 /* libcurl is told when all sockets of this turn are known. */
 static void
@@ -472,7 +473,7 @@ on_timer(struct mcph_timer *timer)
     drive(MCPH_CONTAINER_OF(timer, struct mcph_net, timer));
 }
 
-/* ---- life -------------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------- */
 
 static int
 make_multi(struct mcph_net *net)

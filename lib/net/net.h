@@ -22,7 +22,7 @@ struct sockaddr;
 struct mcph_net;
 struct mcph_net_request;
 
-/* ---- life ------------------------------------------------------------------------ */
+/* ---- life -------------------------------------------------------------------------- */
 
 /* The first one initialises libcurl, which stays so until the process ends.  0,
  * MCPHOST_E_NOMEM, MCPHOST_E_STATE (a libcurl that is too old). */
@@ -31,7 +31,7 @@ int mcph_net_new(struct mcph_core *core, struct mcph_net **ret, mcphost_error **
  * the parent's and nothing of libcurl is touched.  Returns NULL; NULL is allowed. */
 struct mcph_net *mcph_net_free(struct mcph_net *net);
 
-/* ---- requests -------------------------------------------------------------------- */
+/* ---- requests ---------------------------------------------------------------------- */
 
 #define MCPH_NET_HEADERS_MAX   ((size_t)256 * 1024) /* of one answer */
 #define MCPH_NET_REDIRECTS_MAX 5
@@ -154,7 +154,7 @@ struct mcph_net_auth {
                       const struct mcph_buf *lines, struct mcph_net_waiter *waiter);
 };
 
-/* ---- URLs and addresses (url.c, proxy.c, address.c) --------------------------------- */
+/* ---- URLs and addresses (url.c, proxy.c, address.c) -------------------------------- */
 
 /* Scheme, host, port and path: what may be shown of a URL.  NULL: no memory. */
 char *mcph_net_url_shown(const char *url);

@@ -16,7 +16,7 @@
 
 #define HEAD_KEPT 8192u /* bytes of headers that may stay in a handle */
 
-/* ---- the end -------------------------------------------------------------------- */
+/* ---- the end ----------------------------------------------------------------------- */
 
 void
 request_free(struct mcph_net_request *req)
@@ -156,7 +156,7 @@ request_ended(struct mcph_net_request *req, CURLcode code)
     finish(req, error);
 }
 
-/* ---- deadlines -------------------------------------------------------------------------- */
+/* ---- deadlines --------------------------------------------------------------------- */
 
 static void
 arm(struct mcph_net_request *req)
@@ -215,7 +215,7 @@ mcph_net_set_max_body(struct mcph_net_request *req, size_t max)
     req->max_body = max;
 }
 
-/* ---- what comes in ------------------------------------------------------------------------- */
+/* ---- what comes in ----------------------------------------------------------------- */
 
 static void
 heard(struct mcph_net_request *req)
@@ -315,7 +315,7 @@ mcph_net_get_header(struct mcph_net_request *req, const char *name, size_t index
     return header->value;
 }
 
-/* ---- where it goes ------------------------------------------------------------------------------ */
+/* ---- where it goes ----------------------------------------------------------------- */
 
 curl_socket_t
 request_socket(void *handle, curlsocktype purpose, struct curl_sockaddr *addr)
@@ -346,7 +346,7 @@ request_allowed(void *handle, char *ip, char *local_ip, int port, int local_port
     return CURL_PREREQFUNC_ABORT;
 }
 
-/* ---- the beginning ---------------------------------------------------------------------- */
+/* ---- the beginning ----------------------------------------------------------------- */
 
 static void
 set_deadlines(struct mcph_net_request *req, const struct mcph_net_spec *spec)

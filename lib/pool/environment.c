@@ -33,7 +33,7 @@ mcph_pool_set_environment(struct mcph_pool *pool, struct mcph_env *env)
     pool->environment = env;
 }
 
-/* ---- the overlay ------------------------------------------------------------------ */
+/* ---- the overlay ------------------------------------------------------------------- */
 
 bool
 mcph_pool_is_variable(const char *name)
@@ -113,7 +113,7 @@ mcph_pool_get_variable(const struct mcph_pool *pool, const char *name, char **re
     return r;
 }
 
-/* ---- a child's ---------------------------------------------------------------------- */
+/* ---- a child's --------------------------------------------------------------------- */
 
 static const char *
 lookup(const char *name, void *arg)

@@ -171,7 +171,7 @@ take(const struct mcph_spec *spec, unsigned allowed, struct mcph_env *env,
     return r < 0 ? r : take_files(spec, &way->http.site, reterr);
 }
 
-/* ---- the connection ------------------------------------------------------------------ */
+/* ---- the connection ---------------------------------------------------------------- */
 
 /* What the server is told apart by, for the answers that it allows to be kept. */
 static void

@@ -39,7 +39,7 @@ set_state(struct mcph_instance *inst, int state, mcphost_error *reason)
     inst->pool->ops->state(inst, reason, inst->pool->arg);
 }
 
-/* ---- starting -------------------------------------------------------------------- */
+/* ---- starting ---------------------------------------------------------------------- */
 
 static void
 start_queued(struct mcph_pool *pool)
@@ -85,7 +85,7 @@ on_delay(struct mcph_timer *timer)
     settle(inst);
 }
 
-/* ---- calls at once ------------------------------------------------------------------- */
+/* ---- calls at once ----------------------------------------------------------------- */
 
 static struct mcph_client_gate *
 find_gate(const struct mcph_pool *pool, const char *id)
@@ -340,7 +340,7 @@ mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms)
     free(inst);
 }
 
-/* ---- calls --------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------- */
 
 void
 mcph_instance_call_began(struct mcph_instance *inst, int64_t due)

@@ -32,7 +32,7 @@
 struct mcph_pool;
 struct mcph_instance;
 
-/* ---- what the owner sets ---------------------------------------------------- */
+/* ---- what the owner sets ----------------------------------------------------------- */
 
 struct mcph_pool_options {
     int64_t start_ms, list_ms, probe_ms; /* a spec's own timeouts win */
@@ -119,7 +119,7 @@ int mcph_pool_limit_calls(struct mcph_pool *pool, const struct mcph_spec *spec);
 /* Whether an instance of this owner is not freed yet. */
 bool mcph_pool_owns(const struct mcph_pool *pool, const void *owner);
 
-/* ---- instances (instance.c, start.c) ------------------------------------------- */
+/* ---- instances (instance.c, start.c) ----------------------------------------------- */
 
 struct mcph_instance {
     struct mcph_list link; /* in the pool */
@@ -169,7 +169,7 @@ mcph_instance_usable(const struct mcph_instance *inst)
 void mcph_instance_call_began(struct mcph_instance *inst, int64_t due);
 void mcph_instance_call_ended(struct mcph_instance *inst);
 
-/* ---- leases (lease.c) ------------------------------------------------------------- */
+/* ---- leases (lease.c) -------------------------------------------------------------- */
 
 /* A dialog's (or, with dialog NULL, everybody's) hold on an instance.  The table
  * holds one reference, handles of the application hold others. */

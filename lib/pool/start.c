@@ -22,7 +22,7 @@ make_argv(const struct mcph_spec *spec)
     return argv;
 }
 
-/* ---- the transport ---------------------------------------------------------------- */
+/* ---- the transport ----------------------------------------------------------------- */
 
 static void
 on_up(struct mcph_transport *t, pid_t pid, void *arg)
@@ -219,7 +219,7 @@ open_transport(struct mcph_instance *inst, mcphost_error **reterr)
     return r;
 }
 
-/* ---- the client --------------------------------------------------------------------- */
+/* ---- the client -------------------------------------------------------------------- */
 
 static void
 on_ready(struct mcph_client *client, void *arg)

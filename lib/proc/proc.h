@@ -50,7 +50,7 @@ const char *mcph_env_get(const struct mcph_env *env, const char *name);
 /* NULL-terminated, borrowed until the next change; never NULL. */
 char *const *mcph_env_array(const struct mcph_env *env);
 
-/* ---- program (path.c) ------------------------------------------------------------ */
+/* ---- program (path.c) -------------------------------------------------------------- */
 
 /* Finds the file to execute: `command` as it stands when it holds a '/', else
  * the first executable regular file of that name along `path` (the *child's*

@@ -138,7 +138,7 @@ mcph_dominds_parse(const char *data, size_t len, const char *name, const char *w
     return 0;
 }
 
-/* ---- the file ---------------------------------------------------------------- */
+/* ---- the file ---------------------------------------------------------------------- */
 
 struct dominds_source {
     struct mcph_config_source base;

@@ -16,7 +16,7 @@
 #define TIMEOUT_MAX_S 86400
 #define CALLS_MAX     100000
 
-/* ---- filter and transform ------------------------------------------------------ */
+/* ---- filter and transform ---------------------------------------------------------- */
 
 static void
 read_patterns(struct reading *rd, const struct mcph_node *tools, const char *key,
@@ -259,7 +259,7 @@ warn_misplaced(struct reading *rd, const struct mcph_node *map, const char *cons
     }
 }
 
-/* ---- extensions: timeouts, era, checks ------------------------------------------------------ */
+/* ---- extensions: timeouts, era, checks --------------------------------------------- */
 
 static void
 read_timeout(struct reading *rd, const struct mcph_node *map, const char *key,
@@ -398,7 +398,7 @@ read_choices(struct reading *rd)
     check_era(rd);
 }
 
-/* ---- the server ------------------------------------------------------------------------ */
+/* ---- the server -------------------------------------------------------------------- */
 
 static int
 transport_of(const struct mcph_node *map, unsigned allowed)

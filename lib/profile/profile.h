@@ -3,9 +3,9 @@
  * profile.h - the room `profile`: front ends that turn a product's files into
  * server specs.
  *
- * `dominds` reads .minds/mcp.yaml (R1-R18, B.2-B.5), `team` .minds/team.yaml (B.18).  A profile reads files and
- * decides what their keys mean; it starts nothing, resolves no variable, and
- * keeps no state between two reads.
+ * `dominds` reads .minds/mcp.yaml (R1-R18, B.2-B.5), `team` .minds/team.yaml (B.18).  A
+ * profile reads files and decides what their keys mean; it starts nothing, resolves no
+ * variable, and keeps no state between two reads.
  */
 #ifndef MCPH_PROFILE_H
 #define MCPH_PROFILE_H
@@ -52,7 +52,7 @@ int mcph_team_parse(const char *data, size_t len, const char *name, const char *
 int mcph_team_source_new(const char *file, const char *workspace,
                          struct mcph_team_source **ret_source, mcphost_error **reterr);
 
-/* ---- shared by the profiles --------------------------------------------------- */
+/* ---- shared by the profiles -------------------------------------------------------- */
 
 /* The severity and text of the YAML reader as a diagnostic of the configuration in
  * `arg`; an error rejects the whole.  A mcph_yaml_report_fn. */

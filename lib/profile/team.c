@@ -37,7 +37,7 @@ add_member(struct mcph_team *team, const struct mcph_node *key)
     return member;
 }
 
-/* ---- reading ------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------- */
 
 static void
 read_name(struct mcph_check *check, struct mcphost_grant *grant,
@@ -257,7 +257,7 @@ mcph_team_read(const char *file, const char *workspace, struct mcph_team **ret_t
     return 0;
 }
 
-/* ---- as a source ---------------------------------------------------------------------- */
+/* ---- as a source ------------------------------------------------------------------- */
 
 struct team_source {
     struct mcph_team_source base;

@@ -18,7 +18,7 @@
 
 #include "result/result.h"
 
-/* ---- names ------------------------------------------------------------------------------ */
+/* ---- names ------------------------------------------------------------------------- */
 
 static const struct {
     const char *mime_type, *extension;
@@ -115,7 +115,7 @@ make_stem(char *ret, size_t size)
     return 0;
 }
 
-/* ---- the place ---------------------------------------------------------------------------- */
+/* ---- the place --------------------------------------------------------------------- */
 
 int
 mcph_artifacts_new(const char *dir, const char *root_id, const char *self_id,
@@ -164,7 +164,7 @@ mcph_artifacts_unref(struct mcph_artifacts *place)
     return NULL;
 }
 
-/* ---- the quota: taken before the bytes are written, given back with the file ---------------- */
+/* ---- the quota: taken before the bytes are written, given back with the file ------- */
 
 static bool
 has_room(const struct mcph_artifacts *place, uint64_t more)
@@ -227,7 +227,7 @@ settle_quota(struct mcph_artifacts *place, uint64_t bytes, bool gone)
     pthread_mutex_unlock(&place->lock);
 }
 
-/* ---- writing --------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------- */
 
 /* The directory `name` in `dir`, which is closed; made if it is not there. */
 static int

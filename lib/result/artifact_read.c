@@ -20,7 +20,7 @@
 #define DEPTH_MAX 8 /* ours are 5 deep */
 #define PATH_MOST 1024
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------- */
 
 /* B.11 */
 static bool
@@ -139,7 +139,7 @@ mcphost_artifact_read(const char *dir, const char *path, uint64_t offset, void *
     return r;
 }
 
-/* ---- walking: listing, counting, deleting ------------------------------------------------------ */
+/* ---- walking: listing, counting, deleting ------------------------------------------ */
 
 struct walk {
     const char *dir;

@@ -122,7 +122,7 @@ without_prefix(struct mcph_span text)
     return mark[n] ? text : mcph_span(p, (size_t)(end - p));
 }
 
-/* ---- what it is ------------------------------------------------------------------------------- */
+/* ---- what it is -------------------------------------------------------------------- */
 
 /* What the bytes say, where they say it: a provider looks at them, too, and refuses
  * the whole request when the type is another. */

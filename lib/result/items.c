@@ -15,7 +15,7 @@
 
 #define BYTES_MAX (SIZE_MAX / 2)
 
-/* ---- pieces ----------------------------------------------------------------------------- */
+/* ---- pieces ------------------------------------------------------------------------ */
 
 void
 mcph_item_open(struct mcph_making *making, const char *type)
@@ -73,7 +73,7 @@ mcph_item_sayf(struct mcph_making *making, const char *fmt, ...)
         mcph_item_say(making, mcph_span_str(text), MCPH_SPAN_NONE);
 }
 
-/* ---- kinds -------------------------------------------------------------------------------- */
+/* ---- kinds ------------------------------------------------------------------------- */
 
 /* `token`: a JSON string. */
 static void

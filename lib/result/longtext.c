@@ -40,7 +40,7 @@ next_step(struct reader *reader)
                      mcph_json_text_next(&reader->escaped, reader->room, STEP));
 }
 
-/* ---- how long it is --------------------------------------------------------------------- */
+/* ---- how long it is ---------------------------------------------------------------- */
 
 /* The number of characters, as far as it matters: no more than `most` + 1. */
 static size_t
@@ -74,7 +74,7 @@ is_long(const struct mcph_items_spec *spec, struct mcph_span text, bool is_token
     return false;
 }
 
-/* ---- what is told of it ------------------------------------------------------------------ */
+/* ---- what is told of it ------------------------------------------------------------ */
 
 struct summary {
     uint64_t len, lines;
@@ -174,7 +174,7 @@ add_item(struct mcph_making *making, struct summary *summary, struct mcph_span u
     mcph_item_close(making, uri);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------ */
+/* ---- the whole --------------------------------------------------------------------- */
 
 /* Into the file, as long as that goes well, and into the summary. */
 static int

@@ -31,7 +31,7 @@ struct parts {
     struct mcph_buf json;
 };
 
-/* ---- what a shape can carry ----------------------------------------------------------------- */
+/* ---- what a shape can carry -------------------------------------------------------- */
 
 static bool
 is_type(struct mcph_span type, const char *name)
@@ -70,7 +70,7 @@ part_kind(const struct parts *parts, struct mcph_span type)
     }
 }
 
-/* ---- writing parts ----------------------------------------------------------------------------- */
+/* ---- writing parts ----------------------------------------------------------------- */
 
 static void
 add_text(struct parts *parts, struct mcph_span text)
@@ -227,7 +227,7 @@ add_file(struct parts *parts, struct file_item *file, int kind)
     }
 }
 
-/* ---- reading items ----------------------------------------------------------------------------- */
+/* ---- reading items ----------------------------------------------------------------- */
 
 /* An item that stands for a file as a whole; a long text says itself what it is.
  * False: it is not one of ours. */

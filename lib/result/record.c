@@ -13,7 +13,7 @@
 
 #define BYTES_MAX (SIZE_MAX / 2)
 
-/* ---- the text ----------------------------------------------------------------------------- */
+/* ---- the text ---------------------------------------------------------------------- */
 
 static const struct {
     const char *type, *what;
@@ -113,7 +113,7 @@ tell(struct mcph_span item, struct mcph_buf *text)
     mcph_buf_done(&buf);
 }
 
-/* ---- the handle ------------------------------------------------------------------------------ */
+/* ---- the handle -------------------------------------------------------------------- */
 
 int
 mcph_items_new(struct mcph_buf *json, const char *dir, mcphost_items **ret)

@@ -125,12 +125,12 @@ void mcph_artifact_abort(struct mcph_artifact *artifact);
 /* "png" for "image/png"; "bin" for what has none. */
 const char *mcph_artifact_extension(struct mcph_span mime_type);
 
-/* ---- artifacts: reading (artifact_read.c) ------------------------------------------------ */
+/* ---- artifacts: reading (artifact_read.c) ------------------------------------------ */
 
 /* The bytes of all of them in a directory. */
 int mcph_artifact_usage(const char *dir, uint64_t *ret_bytes, mcphost_error **reterr);
 
-/* ---- messages too large for memory (spool.c) ------------------------------------------ */
+/* ---- messages too large for memory (spool.c) --------------------------------------- */
 
 /* What rpc hands such a message to.  Any thread may change nothing: set up before the
  * first message, and done after the last. */
@@ -143,7 +143,7 @@ struct mcph_spool_sink {
 int mcph_spool_sink_init(struct mcph_spool_sink *sink, const char *dir, uint64_t max);
 void mcph_spool_sink_done(struct mcph_spool_sink *sink);
 
-/* ---- items of a conversation (items.c, record.c, parts.c; items.h is for these) -------- */
+/* ---- items of a conversation (items.c, record.c, parts.c; items.h is for these) ---- */
 
 /* Of whom the items are, and what is too long for them. */
 struct mcph_items_spec {

@@ -29,7 +29,7 @@ struct mcph_framer_over {
     bool held_cr; /* a CR that belongs to the line only if no LF follows */
 };
 
-/* ---- life ------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------- */
 
 void
 mcph_framer_init(struct mcph_framer *framer, size_t limit)
@@ -87,7 +87,7 @@ mcph_framer_set_limit(struct mcph_framer *framer, size_t limit)
     framer->buf.max = (held > limit ? held : limit) + 2 * READ_MAX;
 }
 
-/* ---- bytes in ------------------------------------------------------------------ */
+/* ---- bytes in ---------------------------------------------------------------------- */
 
 /* Nothing is pending: back to the start of the buffer, or give it up when it is
  * larger than the traffic asks for. */
@@ -161,7 +161,7 @@ mcph_framer_put(struct mcph_framer *framer, const char *data, size_t len)
     return 0;
 }
 
-/* ---- a line within the limit ----------------------------------------------------- */
+/* ---- a line within the limit ------------------------------------------------------- */
 
 /* The block of a line that took the buffer: no larger than it need be, if it can
  * shrink where it is. */
@@ -331,7 +331,7 @@ over_next(struct mcph_framer *f)
     return over_finish(f);
 }
 
-/* ---- frames out ----------------------------------------------------------------------- */
+/* ---- frames out -------------------------------------------------------------------- */
 
 /* 1: a line is there, its length without the line end and where the next begins; 0:
  * none is complete. */

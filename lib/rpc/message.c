@@ -219,7 +219,7 @@ mcph_rpc_parse_element(struct mcph_span value, struct mcph_rpc_message *ret)
         garbage(ret, "a member stands twice");
 }
 
-/* ---- error objects ---------------------------------------------------------------- */
+/* ---- error objects ----------------------------------------------------------------- */
 
 void
 mcph_rpc_error_read(struct mcph_span error, int64_t *ret_code,

@@ -151,7 +151,7 @@ mcph_rpc_pending_miss(struct mcph_rpc *rpc, const struct mcph_rpc_id *id)
         rpc->counters.unknown_ids++;
 }
 
-/* ---- deadlines ------------------------------------------------------------------------- */
+/* ---- deadlines --------------------------------------------------------------------- */
 
 static int64_t
 due_after(int64_t now, int64_t ms)
@@ -225,7 +225,7 @@ mcph_rpc_call_resume(struct mcph_rpc_call *call)
         arm_at(call, due_after(mcph_core_now(call->rpc->core), call->left));
 }
 
-/* ---- a call's life ------------------------------------------------------------------------- */
+/* ---- a call's life ----------------------------------------------------------------- */
 
 static void
 forget(struct mcph_rpc_call *call)

@@ -153,7 +153,7 @@ void mcph_sse_restart(struct mcph_sse *sse);
 int mcph_sse_next(struct mcph_sse *sse, struct mcph_span *bytes, const char **ret_type,
                   struct mcph_frame **ret_frame);
 
-/* ---- messages (message.c) ------------------------------------------------------------ */
+/* ---- messages (message.c) ---------------------------------------------------------- */
 
 enum {
     MCPH_RPC_ID_NONE = 0, /* absent, or null */
@@ -236,7 +236,7 @@ enum {
     MCPH_RPC_INTERNAL_ERROR = -32603
 };
 
-/* ---- the endpoint (endpoint.c, pending.c) ----------------------------------------- */
+/* ---- the endpoint (endpoint.c, pending.c) ------------------------------------------ */
 
 struct mcph_rpc;
 struct mcph_rpc_call;

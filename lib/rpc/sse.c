@@ -193,7 +193,7 @@ end_value(struct mcph_sse *s)
         s->retry_ms = s->number < RETRY_MAX ? s->number : RETRY_MAX;
 }
 
-/* ---- events ------------------------------------------------------------------------------ */
+/* ---- events ------------------------------------------------------------------------ */
 
 /* One that no header can carry, or that was cut, cannot be named later. */
 static void
@@ -255,7 +255,7 @@ end_line(struct mcph_sse *s, const char **ret_type, struct mcph_frame **ret_fram
     return r;
 }
 
-/* ---- bytes ----------------------------------------------------------------------------------- */
+/* ---- bytes ------------------------------------------------------------------------- */
 
 /* The bytes of one place in a line, up to its end at most: how many were taken. */
 static int

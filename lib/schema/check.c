@@ -57,7 +57,7 @@ mcph_check_loud(const struct mcph_check *c)
     return c->report && c->quiet == 0;
 }
 
-/* ---- errors ----------------------------------------------------------------------------------- */
+/* ---- errors ------------------------------------------------------------------------ */
 
 bool
 mcph_check_fail_found(struct mcph_check *c, const struct mcph_node *node, int keyword,
@@ -94,7 +94,7 @@ mcph_check_fail(struct mcph_check *c, const struct mcph_node *node, int keyword,
     return false;
 }
 
-/* ---- marks -------------------------------------------------------------------------------------- */
+/* ---- marks ------------------------------------------------------------------------- */
 
 bool
 mcph_marks_open(struct mcph_check *c, size_t n, struct mcph_marks *ret_marks)
@@ -133,7 +133,7 @@ merge(struct mcph_check *c, const struct mcph_marks *into, const struct mcph_mar
         c->marks[into->at + i] |= c->marks[from->at + i];
 }
 
-/* ---- types --------------------------------------------------------------------------------------- */
+/* ---- types ------------------------------------------------------------------------- */
 
 static bool
 is_integer(const struct mcph_node *node, const struct mcph_value *v)
@@ -196,7 +196,7 @@ fail_type(struct mcph_check *c, const struct mcph_node *node, uint32_t at)
     return mcph_check_fail(c, node, KW_TYPE, at, "%s", words);
 }
 
-/* ---- scalars --------------------------------------------------------------------------------------- */
+/* ---- scalars ----------------------------------------------------------------------- */
 
 static bool
 check_constant(struct mcph_check *c, const struct mcph_node *node,
@@ -362,7 +362,7 @@ check_count(struct mcph_check *c, const struct mcph_node *node,
                                  rule->limit == 1 ? "" : "s");
 }
 
-/* ---- logic -------------------------------------------------------------------------------------------- */
+/* ---- logic ------------------------------------------------------------------------- */
 
 static bool
 check_ref(struct mcph_check *c, const struct mcph_node *node,
@@ -503,7 +503,7 @@ check_if(struct mcph_check *c, const struct mcph_node *node, const struct mcph_r
     return !c->err && (!next || mcph_check_node(c, next, at, marks));
 }
 
-/* ---- a node ----------------------------------------------------------------------------------------------- */
+/* ---- a node ------------------------------------------------------------------------ */
 
 static const mcph_rule_fn rule_fns[RULE_COUNT] = {
     [RULE_REF] = check_ref,
@@ -614,7 +614,7 @@ mcph_check_node(struct mcph_check *c, const struct mcph_node *node, uint32_t at,
     return ok;
 }
 
-/* ---- a value -------------------------------------------------------------------------------------------------- */
+/* ---- a value ----------------------------------------------------------------------- */
 
 static int
 explain(const struct mcph_check *c, mcphost_error **reterr)

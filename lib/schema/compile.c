@@ -103,7 +103,7 @@ mcph_schema_text(mcphost_schema *schema, struct mcph_span token,
     return r;
 }
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------- */
 
 static int
 add_anchor(mcphost_schema *schema, struct mcph_node *node, struct mcph_span name,
@@ -229,7 +229,7 @@ identify(mcphost_schema *schema, struct mcph_node *node,
     return 0;
 }
 
-/* ---- dialects ------------------------------------------------------------------------------ */
+/* ---- dialects ---------------------------------------------------------------------- */
 
 /* Follows `$schema` to a draft, by way of meta-schemas that are not ours. */
 static int
@@ -298,7 +298,7 @@ pick(const struct mcph_node *node, struct mcph_span kw[KW_COUNT])
     }
 }
 
-/* ---- one node after the other ------------------------------------------------------------------ */
+/* ---- one node after the other ------------------------------------------------------ */
 
 static int
 make_map(mcphost_schema *schema, struct mcph_node *parent, int keyword,

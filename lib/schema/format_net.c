@@ -11,7 +11,7 @@
 
 #define ANY_UNICODE true
 
-/* ---- addresses ------------------------------------------------------------------------------ */
+/* ---- addresses --------------------------------------------------------------------- */
 
 bool
 mcph_format_ipv4(const char *p, size_t len)
@@ -76,7 +76,7 @@ mcph_format_ipv6(const char *p, size_t len)
     return before + after <= 7;
 }
 
-/* ---- host names -------------------------------------------------------------------------------- */
+/* ---- host names -------------------------------------------------------------------- */
 
 /* The character at *p; the text is UTF-8. */
 static unsigned
@@ -337,7 +337,7 @@ mcph_format_idn_hostname(const char *p, size_t len)
     }
 }
 
-/* ---- mail ------------------------------------------------------------------------------------------ */
+/* ---- mail -------------------------------------------------------------------------- */
 
 static bool
 is_local_part(const char *p, size_t len, bool unicode)
@@ -395,7 +395,7 @@ mcph_format_idn_email(const char *p, size_t len)
     return is_mail(p, len, ANY_UNICODE);
 }
 
-/* ---- URIs -------------------------------------------------------------------------------------------- */
+/* ---- URIs -------------------------------------------------------------------------- */
 
 /* All of it unreserved, sub-delims, one of `more`, or %XX. */
 static bool
@@ -537,7 +537,7 @@ mcph_format_iri_reference(const char *p, size_t len)
     return is_absolute(p, len, ANY_UNICODE) || is_relative(p, len, ANY_UNICODE);
 }
 
-/* ---- templates ----------------------------------------------------------------------------------------- */
+/* ---- templates --------------------------------------------------------------------- */
 
 static bool
 is_variable(const char *p, size_t len)

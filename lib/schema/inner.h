@@ -15,7 +15,7 @@
 
 #include "schema/schema.h"
 
-/* ---- memory of one schema (arena.c) ---------------------------------------------- */
+/* ---- memory of one schema (arena.c) ------------------------------------------------ */
 
 struct mcph_arena {
     struct mcph_arena_chunk *chunks;
@@ -52,7 +52,7 @@ bool mcph_number_size(const struct mcph_number *a, size_t *ret_size);
 bool mcph_number_is_multiple(const struct mcph_number *a, const struct mcph_number *b,
                              uint64_t *ret_steps);
 
-/* ---- instances (tape.c, equal.c, same.c) ------------------------------------------------------ */
+/* ---- instances (tape.c, equal.c, same.c) ------------------------------------------- */
 
 /* A value.  Containers are followed by what they hold, objects by a name (a string)
  * and a value in turn; `next` is the first item behind all that. */
@@ -93,7 +93,7 @@ int mcph_tape_twins(const struct mcph_value *tape, uint32_t array, size_t *ret_f
                     size_t *ret_second, uint64_t *steps);
 size_t mcph_text_length(const char *p, size_t len); /* characters */
 
-/* ---- URIs (uri.c) ------------------------------------------------------------------------ */
+/* ---- URIs (uri.c) ------------------------------------------------------------------ */
 
 /* `ref` (without fragment) seen from `base`; to the buffer, without a NUL. */
 int mcph_uri_resolve(struct mcph_buf *buf, struct mcph_span base, struct mcph_span ref);
@@ -101,7 +101,7 @@ bool mcph_uri_is_absolute(struct mcph_span uri);
 /* Splits at the '#'; the fragment's p is NULL when there is none. */
 struct mcph_span mcph_uri_split(struct mcph_span uri, struct mcph_span *ret_fragment);
 
-/* ---- drafts and keywords (dialect.c) ---------------------------------------------------- */
+/* ---- drafts and keywords (dialect.c) ----------------------------------------------- */
 
 enum mcph_keyword {
     KW_NONE,
@@ -141,7 +141,7 @@ int mcph_dialect_vocabulary(struct mcph_span vocabulary, int *ret_vocab);
 /* The text of a meta-schema (meta.c); p NULL when it is none of ours. */
 struct mcph_span mcph_meta_schema(struct mcph_span uri);
 
-/* ---- compiled schemas ----------------------------------------------------------------------- */
+/* ---- compiled schemas -------------------------------------------------------------- */
 
 struct mcph_node;
 
@@ -332,7 +332,7 @@ struct mcphost_schema {
     struct mcph_ref *unresolved, *unresolved_last;
 };
 
-/* ---- compiling (compile.c, rules.c, resolve.c, pattern.c) --------------------------------- */
+/* ---- compiling (compile.c, rules.c, resolve.c, pattern.c) -------------------------- */
 
 /* schema.c */
 void mcph_schema_drop_function(mcphost_schema *schema);
@@ -372,7 +372,7 @@ int mcph_pattern_translate(struct mcph_span text, bool strict, struct mcph_buf *
                            const char **ret_why);
 mcph_format_fn mcph_format_find(struct mcph_span name);
 
-/* ---- checking (check.c, check_array.c, check_object.c) ---------------------------------------- */
+/* ---- checking (check.c, check_array.c, check_object.c) ----------------------------- */
 
 struct mcph_scope {
     const struct mcph_resource *resource;
@@ -452,7 +452,7 @@ bool mcph_check_last_members(struct mcph_check *, const struct mcph_node *,
 const struct mcph_node *mcph_ref_target(const struct mcph_check *c,
                                         const struct mcph_ref *ref);
 
-/* ---- defaults (defaults.c) and reports (report.c) ----------------------------------------------- */
+/* ---- defaults (defaults.c) and reports (report.c) ---------------------------------- */
 
 /* Adds the completed value to `buf`; *ret_changed: something was put in. */
 int mcph_schema_complete(const mcphost_schema *schema, const struct mcph_tape *tape,

@@ -27,21 +27,32 @@
        "{\"type\":\"array\",\"minItems\":1,\"uniqueItems\":true,\"items\":" TYPES "}")
 
 /* Keywords that mean the same from draft 4 on. */
-#define SHARED(self)                                                                                                                                       \
-    "\"title\":" STRING ",\"description\":" STRING ",\"maximum\":" NUMBER                                                                                  \
-    ",\"minimum\":" NUMBER ",\"maxLength\":" COUNT ",\"minLength\":" COUNT                                                                                 \
-    ",\"pattern\":{\"type\":\"string\",\"format\":\"regex\"},\"format\":" STRING                                                                           \
-    ",\"maxItems\":" COUNT ",\"minItems\":" COUNT ",\"uniqueItems\":" BOOLEAN                                                                              \
-    ",\"maxProperties\":" COUNT                                                                                                                            \
-    ",\"minProperties\":" COUNT ",\"definitions\":" MAP(self) ",\"properties\":" MAP(self) ",\"patternProperties\":" MAP(self) ",\"additionalItems\":" OR( \
-        BOOLEAN, self) ",\"additionalProperties\":" OR(BOOLEAN,                                                                                            \
-                                                       self) ",\"type\":" TYPE_OR_TYPES                                                                    \
-                                                             ",\"allOf\":" LIST(self) ",\"anyOf\":" LIST(                                                  \
-                                                                 self) ",\"oneOf\""                                                                        \
-                                                                       ":" LIST(                                                                           \
-                                                                           self) ",\"no"                                                                   \
-                                                                                 "t\""                                                                     \
-                                                                                 ":" self
+/* clang-format off */
+#define SHARED(self) \
+    "\"title\":" STRING \
+    ",\"description\":" STRING \
+    ",\"maximum\":" NUMBER \
+    ",\"minimum\":" NUMBER \
+    ",\"maxLength\":" COUNT \
+    ",\"minLength\":" COUNT \
+    ",\"pattern\":" "{\"type\":\"string\",\"format\":\"regex\"}" \
+    ",\"format\":" STRING \
+    ",\"maxItems\":" COUNT \
+    ",\"minItems\":" COUNT \
+    ",\"uniqueItems\":" BOOLEAN \
+    ",\"maxProperties\":" COUNT \
+    ",\"minProperties\":" COUNT \
+    ",\"definitions\":" MAP(self) \
+    ",\"properties\":" MAP(self) \
+    ",\"patternProperties\":" MAP(self) \
+    ",\"additionalItems\":" OR(BOOLEAN, self) \
+    ",\"additionalProperties\":" OR(BOOLEAN, self) \
+    ",\"type\":" TYPE_OR_TYPES \
+    ",\"allOf\":" LIST(self) \
+    ",\"anyOf\":" LIST(self) \
+    ",\"oneOf\":" LIST(self) \
+    ",\"not\":" self
+/* clang-format on */
 
 #define MULTIPLE "\"multipleOf\":{\"type\":\"number\",\"exclusiveMinimum\":0}"
 /* And those that draft 6 brought. */

@@ -153,7 +153,7 @@ mcph_number_size(const struct mcph_number *a, size_t *ret_size)
     return true;
 }
 
-/* ---- long division ------------------------------------------------------------------ */
+/* ---- long division ----------------------------------------------------------------- */
 
 struct limbs {
     uint32_t at[LIMBS]; /* the lowest first */

@@ -80,7 +80,7 @@ mcph_report_value(const struct mcph_value *item, char *room, size_t size)
     }
 }
 
-/* ---- entries ------------------------------------------------------------------------------- */
+/* ---- entries ----------------------------------------------------------------------- */
 
 static void
 add_way(struct mcph_buf *buf, const struct mcph_way *way)
@@ -188,7 +188,7 @@ mcph_schema_report_text(const mcphost_schema_report *report, size_t index, int w
     return report->buf.data + report->texts[index * MCPH_SCHEMA_N_TEXTS + (size_t)which];
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------- */
 
 static void
 add_line(mcphost_schema_report *report, size_t i)

@@ -11,7 +11,7 @@
 #define URI_MAX    ((size_t)64 * 1024)
 #define PATH_LIMIT ((size_t)64 * 1024)
 
-/* ---- what a place is called -------------------------------------------------------------- */
+/* ---- what a place is called -------------------------------------------------------- */
 
 static void
 add_token(struct mcph_buf *buf, struct mcph_span token)
@@ -128,7 +128,7 @@ mcph_node_error(mcphost_error **reterr, int code, const struct mcph_node *node,
     return r;
 }
 
-/* ---- references ---------------------------------------------------------------------------- */
+/* ---- references -------------------------------------------------------------------- */
 
 static int
 hex(char c)

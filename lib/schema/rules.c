@@ -155,7 +155,7 @@ make_names(struct build *b, int keyword, struct mcph_span array,
     return 0;
 }
 
-/* ---- type, const, enum ---------------------------------------------------------------------- */
+/* ---- type, const, enum ------------------------------------------------------------- */
 
 static unsigned
 type_bits(struct mcph_span token)
@@ -252,7 +252,7 @@ build_values(struct build *b)
     return r;
 }
 
-/* ---- references --------------------------------------------------------------------------------- */
+/* ---- references -------------------------------------------------------------------- */
 
 static int
 build_refs(struct build *b)
@@ -287,7 +287,7 @@ build_refs(struct build *b)
     return 0;
 }
 
-/* ---- numbers, strings, counts ---------------------------------------------------------------------- */
+/* ---- numbers, strings, counts ------------------------------------------------------ */
 
 static int
 build_bound(struct build *b, int keyword, int exclusive, int sign)
@@ -448,7 +448,7 @@ build_scalars(struct build *b)
     return r < 0 ? r : build_strings(b);
 }
 
-/* ---- arrays --------------------------------------------------------------------------------------- */
+/* ---- arrays ------------------------------------------------------------------------ */
 
 static int
 build_items(struct build *b)
@@ -527,7 +527,7 @@ build_arrays(struct build *b)
     return 0;
 }
 
-/* ---- objects --------------------------------------------------------------------------------------- */
+/* ---- objects ----------------------------------------------------------------------- */
 
 static struct mcph_name *
 name_find(struct mcph_members *members, struct mcph_span text)
@@ -728,7 +728,7 @@ build_objects(struct build *b)
     return r;
 }
 
-/* ---- logic, and what the others leave -------------------------------------------------------------- */
+/* ---- logic, and what the others leave ---------------------------------------------- */
 
 static int
 build_if(struct build *b)

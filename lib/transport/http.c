@@ -27,7 +27,7 @@ http_of(const struct mcph_transport *t)
     return MCPH_CONTAINER_OF((struct mcph_transport *)(uintptr_t)t, struct http, base);
 }
 
-/* ---- life ----------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------- */
 
 void
 http_wipe(char *text)
@@ -124,7 +124,7 @@ http_set_session(struct http *h, const char *session)
     h->session = copy;
 }
 
-/* ---- sending ---------------------------------------------------------------------- */
+/* ---- sending ----------------------------------------------------------------------- */
 
 void
 http_lift_barrier(struct http *h, bool accepted)
@@ -268,7 +268,7 @@ http_close_stream(struct mcph_transport *t, uint64_t stream)
         exchange_end(x);
 }
 
-/* ---- the end ---------------------------------------------------------------------------- */
+/* ---- the end ----------------------------------------------------------------------- */
 
 static void
 run_gone(struct mcph_job *job)
@@ -401,7 +401,7 @@ static const struct mcph_transport_ops http_ops = {
     .cover = http_cover,
 };
 
-/* ---- making one ------------------------------------------------------------------------- */
+/* ---- making one -------------------------------------------------------------------- */
 
 /* True: copied, or there was nothing. */
 static bool

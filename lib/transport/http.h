@@ -100,7 +100,7 @@ struct http {
     bool posted, freed;
 };
 
-/* ---- http.c -------------------------------------------------------------------- */
+/* ---- http.c ------------------------------------------------------------------------ */
 
 void http_enter(struct exchange *x);
 /* False: the exchange has ended meanwhile, do not touch it again. */
@@ -114,7 +114,7 @@ void http_set_session(struct http *h, const char *session); /* NULL: none */
 void http_lose(struct http *h, mcphost_error *error);
 void http_wipe(char *text); /* a secret: overwritten and freed; NULL is fine */
 
-/* ---- http_exchange.c -------------------------------------------------------------- */
+/* ---- http_exchange.c --------------------------------------------------------------- */
 
 struct exchange *exchange_new(struct http *h, int kind, uint64_t stream);
 void exchange_free(struct exchange *x);
@@ -127,7 +127,7 @@ void exchange_start_or_fail(struct exchange *x);
 /* Tells the end of its stream and ends it. */
 void exchange_close(struct exchange *x, mcphost_error *reason);
 
-/* ---- http_auth.c: credentials that others keep ------------------------------------------ */
+/* ---- http_auth.c: credentials that others keep ------------------------------------- */
 
 /* 0: x->secrets are what it is to carry; 1: it is started again when they are there;
  * or negative, with the reason. */
@@ -151,7 +151,7 @@ void listener_stop(struct http *h);
 /* The end of the listener's GET. */
 void listener_ended(struct exchange *x);
 
-/* ---- http_sse.c: the transport of 2024-11-05 ---------------------------------------- */
+/* ---- http_sse.c: the transport of 2024-11-05 --------------------------------------- */
 
 /* Opens the stream; all that is sent is held until its endpoint is known: 0, NOMEM. */
 int sse_begin(struct http *h);
@@ -165,7 +165,7 @@ bool sse_lost(struct exchange *x);
 /* A request was taken. */
 void sse_accepted(struct exchange *x);
 
-/* ---- http_headers.c -------------------------------------------------------------------- */
+/* ---- http_headers.c ---------------------------------------------------------------- */
 
 /* Adds a header of the sender in the form that the wire takes (MCP 2026-07-28,
  * "Streamable HTTP"). */
@@ -180,11 +180,12 @@ bool session_is_valid(const char *session);
 /* The content type's essence is this one. */
 bool type_is(const char *type, const char *essence);
 
-/* ---- http_fault.c ------------------------------------------------------------------------ */
+/* ---- http_fault.c ------------------------------------------------------------------ */
 
 /* Tells status and closed(), and ends it. */
 void exchange_refused(struct exchange *x);
-/* The same in two steps: what came (NULL: no memory), and the end of an exchange by it. */
+/* The same in two steps: what came (NULL: no memory), and the end of an exchange by it.
+ */
 struct refusal *refusal_new(struct exchange *x);
 void refusal_tell(struct exchange *x, struct refusal *refusal);
 void refusal_free(struct refusal *refusal); /* NULL is fine */
@@ -193,14 +194,14 @@ void refusal_free(struct refusal *refusal); /* NULL is fine */
 void http_redact(const struct http *h, const struct mcph_buf *given, char *text,
                  size_t len);
 
-/* ---- http_trace.c: MCPHOST_LOG_TRACE ---------------------------------------------------- */
+/* ---- http_trace.c: MCPHOST_LOG_TRACE ----------------------------------------------- */
 
 void http_trace_request(struct exchange *x, const char *method, const char *url,
                         const struct mcph_net_header *headers, size_t n);
 void http_trace_answer(struct exchange *x, struct mcph_net_request *req);
 void http_trace_end(struct exchange *x, mcphost_error *error); /* NULL: nothing */
 
-/* ---- http_diagnose.c --------------------------------------------------------------------- */
+/* ---- http_diagnose.c --------------------------------------------------------------- */
 
 void http_diagnosis_end(struct http *h); /* says nothing any more */
 

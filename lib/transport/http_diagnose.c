@@ -37,7 +37,7 @@ struct http_diagnosis {
     bool posted;
 };
 
-/* ---- the verdict ------------------------------------------------------------------ */
+/* ---- the verdict ------------------------------------------------------------------- */
 
 struct verdict {
     const char *cause, *next;
@@ -172,7 +172,7 @@ explain(const struct http_diagnosis *d)
     return error ? error : mcphost_error_ref(d->error);
 }
 
-/* ---- asking --------------------------------------------------------------------------- */
+/* ---- asking ------------------------------------------------------------------------ */
 
 static void
 probe_done(struct probe *p)

@@ -235,7 +235,7 @@ take_events(struct exchange *x, const char *data, size_t len)
         close_with(x, MCPHOST_E_NOMEM, "out of memory while reading");
 }
 
-/* ---- what the answer is ----------------------------------------------------------------- */
+/* ---- what the answer is ------------------------------------------------------------ */
 
 static int
 begin_json(struct exchange *x)
@@ -379,7 +379,7 @@ on_body(struct mcph_net_request *req, const char *data, size_t len, void *arg)
     http_leave(x);
 }
 
-/* ---- the end ------------------------------------------------------------------------------ */
+/* ---- the end ----------------------------------------------------------------------- */
 
 static void
 end_events(struct exchange *x, mcphost_error *error)
@@ -442,7 +442,7 @@ on_done(struct mcph_net_request *req, mcphost_error *error, void *arg)
 
 static const struct mcph_net_events net_events = {on_head, on_body, on_done};
 
-/* ---- sending --------------------------------------------------------------------------------- */
+/* ---- sending ----------------------------------------------------------------------- */
 
 static int
 start(struct exchange *x, mcphost_error **reterr)

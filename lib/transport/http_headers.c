@@ -3,7 +3,8 @@
  * http_headers.c - the headers of a request: ours, the sender's, the user's.
  *
  * The user's, and those of whoever keeps the credentials, may add anything but what the
- * protocol says (MCP 2026-07-28, "Streamable HTTP"; R17); the sender's values are encoded when a header cannot carry them.
+ * protocol says (MCP 2026-07-28, "Streamable HTTP"; R17); the sender's values are encoded
+ * when a header cannot carry them.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -126,7 +126,7 @@ resume_refused(struct exchange *x)
     mcphost_error_unref(error);
 }
 
-/* ---- the listener ------------------------------------------------------------------- */
+/* ---- the listener ------------------------------------------------------------------ */
 
 void
 listener_start(struct http *h)

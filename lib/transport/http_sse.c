@@ -21,7 +21,7 @@
 #define FIRST_MODERN (-32020)
 #define LAST_MODERN  (-32022)
 
-/* ---- the stream that is not there --------------------------------------------------- */
+/* ---- the stream that is not there -------------------------------------------------- */
 
 /* What waits for the session learns that there is none: as the server said it, where
  * `error` is NULL, and what was said of a POST before the GET wins. */
@@ -69,7 +69,7 @@ on_due(struct mcph_timer *timer)
                  "session on it in time");
 }
 
-/* ---- the endpoint --------------------------------------------------------------------- */
+/* ---- the endpoint ------------------------------------------------------------------ */
 
 /* One line of visible characters; NULL: it is none, or there is no memory. */
 static char *
@@ -111,7 +111,7 @@ take_endpoint(struct exchange *x, const struct mcph_frame *frame)
     http_lift_barrier(h, false);
 }
 
-/* ---- the stream ------------------------------------------------------------------------- */
+/* ---- the stream -------------------------------------------------------------------- */
 
 int
 sse_begin(struct http *h)
@@ -195,7 +195,7 @@ sse_ended(struct exchange *x, mcphost_error *error)
                      "answered GET with something else than a stream of events");
 }
 
-/* ---- what a POST is answered with ----------------------------------------------------------- */
+/* ---- what a POST is answered with -------------------------------------------------- */
 
 static bool
 is_modern_error(const struct exchange *x)

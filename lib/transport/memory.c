@@ -67,7 +67,7 @@ release(struct memory *m)
     free(m);
 }
 
-/* ---- to the peer ----------------------------------------------------------------- */
+/* ---- to the peer ------------------------------------------------------------------- */
 
 static void
 give_lines(struct memory *m)
@@ -191,7 +191,7 @@ run_job(struct mcph_job *job)
         release(m);
 }
 
-/* ---- the transport's functions --------------------------------------------------------- */
+/* ---- the transport's functions ----------------------------------------------------- */
 
 static int
 memory_open(struct mcph_transport *t, mcphost_error **reterr)
@@ -293,7 +293,7 @@ mcph_memory_set_frame_limit(struct mcph_transport *t, size_t limit)
     mcph_framer_set_limit(&memory_of(t)->framer, limit);
 }
 
-/* ---- the peer's functions ------------------------------------------------------------------ */
+/* ---- the peer's functions ---------------------------------------------------------- */
 
 int
 mcph_memory_peer_write(struct mcph_transport *t, const char *data, size_t len)

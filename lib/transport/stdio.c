@@ -87,7 +87,7 @@ leave(struct stdio *s)
     return false;
 }
 
-/* ---- the end -------------------------------------------------------------------- */
+/* ---- the end ----------------------------------------------------------------------- */
 
 static void
 stop_writing(struct stdio *s)
@@ -156,7 +156,7 @@ await_exit(struct stdio *s)
         mcph_timer_set(&s->grace, mcph_core_now(s->base.core) + MCPH_STDIO_GRACE_MS);
 }
 
-/* ---- reading ---------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------- */
 
 enum { READ_MORE, READ_EMPTY, READ_EOF, READ_NOMEM };
 
@@ -403,7 +403,7 @@ stdio_commit(struct mcph_transport *t, const struct mcph_header *headers,
     return 0;
 }
 
-/* ---- the process ---------------------------------------------------------------------- */
+/* ---- the process ------------------------------------------------------------------- */
 
 static void
 on_started(struct mcph_proc *proc, pid_t pid, void *arg)
@@ -517,7 +517,7 @@ static const struct mcph_proc_ops proc_ops = {
     .on_unguarded = on_unguarded,
 };
 
-/* ---- the transport's functions ------------------------------------------------------------ */
+/* ---- the transport's functions ----------------------------------------------------- */
 
 static int
 stdio_open(struct mcph_transport *t, mcphost_error **reterr)

@@ -16,7 +16,7 @@
 #define SHOWN_MAX  2000u
 #define WINDOW     (SHOWN_MAX + 32u * 1024u)
 
-/* ---- covering ----------------------------------------------------------------------- */
+/* ---- covering ---------------------------------------------------------------------- */
 
 static void
 cover(const char *secret, size_t secret_len, char *text, size_t len)
@@ -84,7 +84,7 @@ cover_state(char *text, size_t len)
     }
 }
 
-/* ---- lines ------------------------------------------------------------------------------ */
+/* ---- lines ------------------------------------------------------------------------- */
 
 void
 mcph_trace(struct mcph_transport *t, const char *mark, const char *what,

@@ -41,7 +41,7 @@ tell(const char *fmt, ...)
     va_end(ap);
 }
 
-/* ---- the server's end ---------------------------------------------------------------- */
+/* ---- the server's end -------------------------------------------------------------- */
 
 static void
 on_received(struct mcph_transport *t, struct mcph_span line, void *arg)
@@ -152,7 +152,7 @@ cr_die(const char *reason, const char *tail)
     cr_turn();
 }
 
-/* ---- the web ------------------------------------------------------------------------------ */
+/* ---- the web ----------------------------------------------------------------------- */
 
 struct web {
     struct mcph_transport base;
@@ -347,7 +347,7 @@ cr_status(uint64_t stream, int code, const char *header, const char *body)
         cr_break(stream, MCPHOST_E_TRANSPORT, "ended");
 }
 
-/* ---- the owner's end ---------------------------------------------------------------------- */
+/* ---- the owner's end --------------------------------------------------------------- */
 
 static void
 event(void)
@@ -621,7 +621,7 @@ cr_down(void)
         cr_call_done(MCPH_LIST_ENTRY(it, struct cr_call, item));
 }
 
-/* ---- short ways ----------------------------------------------------------------------------- */
+/* ---- short ways -------------------------------------------------------------------- */
 
 void
 cr_legacy(const char *version)
@@ -647,7 +647,7 @@ cr_modern(void)
     ck_assert_int_eq(cr.ready, 1);
 }
 
-/* ---- calls ------------------------------------------------------------------------------------ */
+/* ---- calls ------------------------------------------------------------------------- */
 
 static void
 on_call_done(struct mcph_client_call *base, const struct mcph_client_answer *answer)

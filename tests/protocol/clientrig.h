@@ -73,7 +73,7 @@ void cr_bytes(const char *data, size_t len);
 /* The server's end. */
 void cr_die(const char *reason, const char *tail);
 
-/* ---- on the web: each message has a stream ---- */
+/* ---- on the web: each message has a stream ----------------------------------------- */
 
 uint64_t cr_stream(void);     /* of the line that cr_sent() gave last */
 int cr_kind(void);            /* likewise: MCPH_SEND_* */
@@ -118,7 +118,7 @@ void cr_modern(void);
     "{\"jsonrpc\":\"2.0\",\"id\":" id \
     ",\"error\":{\"code\":-32601,\"message\":\"Method not found\"}}"
 
-/* ---- calls ----------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------- */
 
 struct cr_call {
     struct mcph_client_call call;

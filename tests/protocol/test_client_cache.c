@@ -205,7 +205,7 @@ START_TEST(an_answer_without_a_type_is_not_kept)
 }
 END_TEST
 
-/* ---- for whom -------------------------------------------------------------------------- */
+/* ---- for whom ---------------------------------------------------------------------- */
 
 START_TEST(a_private_answer_is_only_for_the_same_credentials)
 {
@@ -326,7 +326,7 @@ START_TEST(a_legacy_answer_is_not_kept)
 }
 END_TEST
 
-/* ---- what ends it -------------------------------------------------------------------------- */
+/* ---- what ends it ------------------------------------------------------------------ */
 
 #define NOTICE                                                                         \
     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\",\"params\":" \
@@ -535,7 +535,7 @@ START_TEST(the_cache_holds_no_more_than_it_may)
 }
 END_TEST
 
-/* ---- a server that has become another one ----------------------------------------------------- */
+/* ---- a server that has become another one ------------------------------------------ */
 
 START_TEST(a_server_that_does_not_know_us_is_asked_after_all)
 {
@@ -655,7 +655,7 @@ START_TEST(a_process_that_ends_at_the_first_request_is_forgotten)
 }
 END_TEST
 
-/* ---- pages ------------------------------------------------------------------------------------- */
+/* ---- pages ------------------------------------------------------------------------- */
 
 /* MCP, Pagination: -32602 for a cursor that is not valid any more. */
 START_TEST(a_cursor_that_is_refused_begins_the_list_anew_once)

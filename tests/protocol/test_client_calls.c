@@ -20,7 +20,7 @@ up(void)
     cr_call_init(&b, 2, "beta", NULL);
 }
 
-/* ---- on the wire ------------------------------------------------------------------------ */
+/* ---- on the wire ------------------------------------------------------------------- */
 
 /* R23 */
 START_TEST(a_call_carries_the_original_name_and_the_arguments_as_given)
@@ -123,7 +123,7 @@ START_TEST(a_transport_that_wants_headers_gets_them)
 }
 END_TEST
 
-/* ---- answers ---------------------------------------------------------------------------------- */
+/* ---- answers ----------------------------------------------------------------------- */
 
 START_TEST(a_result_is_the_servers_own_bytes)
 {
@@ -312,7 +312,7 @@ START_TEST(a_done_function_may_free_the_client)
 }
 END_TEST
 
-/* ---- modern results ---------------------------------------------------------------------------- */
+/* ---- modern results ---------------------------------------------------------------- */
 
 static const struct {
     const char *result, *part;

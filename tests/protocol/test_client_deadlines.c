@@ -21,7 +21,7 @@ up(void)
     cr_call_init(&c, 3, "gamma", NULL);
 }
 
-/* ---- cancellation and deadlines ------------------------------------------------------------ */
+/* ---- cancellation and deadlines ---------------------------------------------------- */
 
 START_TEST(a_cancelled_call_tells_the_server_and_drops_the_late_answer)
 {
@@ -158,7 +158,7 @@ START_TEST(progress_that_is_no_progress_is_ignored)
 }
 END_TEST
 
-/* ---- the queue ------------------------------------------------------------------------------- */
+/* ---- the queue --------------------------------------------------------------------- */
 
 START_TEST(calls_before_ready_wait)
 {
@@ -270,7 +270,7 @@ START_TEST(a_server_that_does_not_read_costs_the_call_that_does_not_fit)
 }
 END_TEST
 
-/* ---- the end ------------------------------------------------------------------------------------- */
+/* ---- the end ----------------------------------------------------------------------- */
 
 START_TEST(the_servers_death_fails_all_calls_with_reason_and_stderr)
 {

@@ -54,7 +54,7 @@ meet_legacy(void)
     ck_assert_int_eq(cr.ready, 1);
 }
 
-/* ---- the era: mcp-protocol 13.2 ------------------------------------------------------------ */
+/* ---- the era: mcp-protocol 13.2 ---------------------------------------------------- */
 
 static const struct {
     int status;
@@ -192,7 +192,7 @@ START_TEST(a_kept_legacy_verdict_is_probed_after_a_refusal)
 }
 END_TEST
 
-/* ---- headers ----------------------------------------------------------------------------------- */
+/* ---- headers ----------------------------------------------------------------------- */
 
 /* MCP 2026-07-28, Streamable HTTP: request headers. */
 START_TEST(modern_requests_have_version_method_and_name)
@@ -339,7 +339,7 @@ START_TEST(an_annotation_must_be_allowed)
 }
 END_TEST
 
-/* ---- -32020: refetch and retry once ------------------------------------------------------------ */
+/* ---- -32020: refetch and retry once ------------------------------------------------ */
 
 #define MISMATCH(id) RPC_ERROR(id, "-32020", "")
 #define TOOLS(id, schema)                                                         \
@@ -428,7 +428,7 @@ START_TEST(a_list_that_fails_does_not_keep_the_call)
 }
 END_TEST
 
-/* ---- calls and their streams --------------------------------------------------------------------- */
+/* ---- calls and their streams ------------------------------------------------------- */
 
 START_TEST(a_status_ends_its_call_alone)
 {
@@ -584,7 +584,7 @@ START_TEST(a_question_belongs_to_the_call_of_its_stream)
 }
 END_TEST
 
-/* ---- sessions that are lost ---------------------------------------------------------------------- */
+/* ---- sessions that are lost -------------------------------------------------------- */
 
 static const struct {
     int status;
@@ -618,7 +618,8 @@ START_TEST(a_lost_session_is_begun_anew_and_the_call_sent_again)
 }
 END_TEST
 
-/* All in flight learn of it, while a new session is begun or when it has begun already. */
+/* All in flight learn of it, while a new session is begun or when it has begun already.
+ */
 START_TEST(a_session_that_several_calls_have_lost_is_begun_anew_once)
 {
     uint64_t first;

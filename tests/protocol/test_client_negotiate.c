@@ -58,7 +58,7 @@ start_probing(void)
     cr_expect_nothing();
 }
 
-/* ---- eras that are given -------------------------------------------------------------- */
+/* ---- eras that are given ----------------------------------------------------------- */
 
 /* R19 */
 START_TEST(a_legacy_server_is_greeted_with_initialize_alone)
@@ -157,7 +157,7 @@ START_TEST(a_server_that_must_be_modern_is_not_restarted)
 }
 END_TEST
 
-/* ---- the probe's answers ------------------------------------------------------------------ */
+/* ---- the probe's answers ----------------------------------------------------------- */
 
 START_TEST(a_discover_result_makes_it_modern)
 {
@@ -278,7 +278,7 @@ START_TEST(what_is_not_the_probes_answer_is_ignored_meanwhile)
 }
 END_TEST
 
-/* ---- silence ---------------------------------------------------------------------------------- */
+/* ---- silence ----------------------------------------------------------------------- */
 
 START_TEST(silence_is_answered_with_initialize)
 {
@@ -406,7 +406,7 @@ START_TEST(an_unhurried_start_may_take_for_ever)
 }
 END_TEST
 
-/* ---- servers that end on the probe ------------------------------------------------------------ */
+/* ---- servers that end on the probe ------------------------------------------------- */
 
 START_TEST(a_server_that_ends_on_the_probe_gets_a_second_chance)
 {
@@ -516,7 +516,7 @@ START_TEST(an_end_after_a_refused_initialize_is_the_refusal)
 }
 END_TEST
 
-/* ---- verdicts that were kept ------------------------------------------------------------------- */
+/* ---- verdicts that were kept ------------------------------------------------------- */
 
 START_TEST(a_kept_legacy_verdict_saves_the_probe)
 {
@@ -571,7 +571,7 @@ START_TEST(the_configuration_beats_a_kept_verdict)
 }
 END_TEST
 
-/* ---- odds and ends -------------------------------------------------------------------------------- */
+/* ---- odds and ends ----------------------------------------------------------------- */
 
 START_TEST(the_title_is_sent_when_there_is_one)
 {

@@ -59,7 +59,7 @@ expect_offer(unsigned questions, const char *capabilities)
     test_has(cr_next(), wanted);
 }
 
-/* ---- what is offered ------------------------------------------------------------------- */
+/* ---- what is offered --------------------------------------------------------------- */
 
 /* MCP 2025-11-25, Lifecycle: capabilities. */
 START_TEST(all_questions_are_offered_when_all_are_answered)
@@ -118,7 +118,7 @@ START_TEST(a_mode_that_was_not_offered_is_refused)
 }
 END_TEST
 
-/* ---- what cannot be asked ------------------------------------------------------------------ */
+/* ---- what cannot be asked ---------------------------------------------------------- */
 
 static void
 expect_invalid(const char *method, const char *params, const char *message)
@@ -216,7 +216,7 @@ START_TEST(questions_whose_messages_are_too_much_together_are_refused)
 }
 END_TEST
 
-/* ---- answers ----------------------------------------------------------------------------------- */
+/* ---- answers ----------------------------------------------------------------------- */
 
 START_TEST(an_answer_goes_out_under_the_servers_own_id)
 {
@@ -279,7 +279,7 @@ START_TEST(a_modern_servers_requests_are_dropped)
 }
 END_TEST
 
-/* ---- time ------------------------------------------------------------------------------------------ */
+/* ---- time -------------------------------------------------------------------------- */
 
 START_TEST(a_question_stops_the_clock_of_its_call)
 {
@@ -372,7 +372,7 @@ START_TEST(sampling_that_nobody_answers_is_refused_in_time)
 }
 END_TEST
 
-/* ---- the end ----------------------------------------------------------------------------------------- */
+/* ---- the end ----------------------------------------------------------------------- */
 
 START_TEST(a_server_may_take_its_question_back)
 {
@@ -393,7 +393,8 @@ START_TEST(a_server_may_take_its_question_back)
 }
 END_TEST
 
-/* ---- pages that a call waits for (MCP 2025-11-25, URL Elicitation Required Error) ------- */
+/* ---- pages that a call waits for (MCP 2025-11-25, URL Elicitation Required Error) ----
+ */
 
 #define PAGE(id)                                                                   \
     "{\"mode\":\"url\",\"elicitationId\":\"" id "\",\"url\":\"https://h/" id "\"," \

@@ -67,7 +67,7 @@ finish(int id)
            id);
 }
 
-/* ---- rounds ---------------------------------------------------------------------------- */
+/* ---- rounds ------------------------------------------------------------------------ */
 
 /* MCP 2026-07-28, Multi round-trip requests. */
 START_TEST(the_call_is_sent_again_with_answers_and_state_under_a_new_id)
@@ -224,7 +224,7 @@ START_TEST(many_calls_may_wait_for_answers_at_once)
 }
 END_TEST
 
-/* ---- what a server must not ask --------------------------------------------------------- */
+/* ---- what a server must not ask ---------------------------------------------------- */
 
 static const char *const bad[] = {
     "",
@@ -280,7 +280,7 @@ START_TEST(a_refusal_without_an_encoding_ends_the_call)
 }
 END_TEST
 
-/* ---- time ----------------------------------------------------------------------------------- */
+/* ---- time -------------------------------------------------------------------------- */
 
 START_TEST(people_may_take_longer_than_the_call)
 {
@@ -350,7 +350,7 @@ START_TEST(pauses_count_as_the_calls_time)
 }
 END_TEST
 
-/* ---- the end ------------------------------------------------------------------------------------ */
+/* ---- the end ----------------------------------------------------------------------- */
 
 /* An answer that does not fit into what may wait to be written. */
 static void

@@ -45,7 +45,7 @@ expect_failure(int code, const char *part)
     ck_assert_int_eq(cr.downs, 0); /* the connection lives */
 }
 
-/* ---- pages ------------------------------------------------------------------------------ */
+/* ---- pages ------------------------------------------------------------------------- */
 
 /* R19 */
 START_TEST(handshake_and_list_go_out_together)
@@ -192,7 +192,7 @@ START_TEST(too_many_bytes_end_the_list)
 }
 END_TEST
 
-/* ---- what is no list --------------------------------------------------------------------------- */
+/* ---- what is no list --------------------------------------------------------------- */
 
 START_TEST(an_answer_that_is_no_list_fails_the_list)
 {
@@ -370,7 +370,7 @@ START_TEST(a_listed_function_may_free_the_client)
 }
 END_TEST
 
-/* ---- change notices ------------------------------------------------------------------------------ */
+/* ---- change notices ---------------------------------------------------------------- */
 
 #define CHANGED "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}"
 

@@ -25,7 +25,7 @@ start(void)
     test_has(cr_next(), "alpha");
 }
 
-/* ---- questions ------------------------------------------------------------------------ */
+/* ---- questions --------------------------------------------------------------------- */
 
 START_TEST(a_ping_is_answered_with_its_own_id)
 {
@@ -100,7 +100,7 @@ START_TEST(unknown_notifications_are_ignored)
 }
 END_TEST
 
-/* ---- batches ------------------------------------------------------------------------------- */
+/* ---- batches ----------------------------------------------------------------------- */
 
 #define BATCH                                                                   \
     "[{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"},"                      \
@@ -147,7 +147,7 @@ START_TEST(a_batch_may_end_the_client_halfway)
 }
 END_TEST
 
-/* ---- noise ------------------------------------------------------------------------------------ */
+/* ---- noise ------------------------------------------------------------------------- */
 
 /* R21 */
 START_TEST(lines_that_are_no_messages_are_reported_once_and_skipped)
@@ -229,7 +229,7 @@ START_TEST(an_error_without_an_id_costs_nothing_later_on)
 }
 END_TEST
 
-/* ---- bytes ---------------------------------------------------------------------------------------- */
+/* ---- bytes ------------------------------------------------------------------------- */
 
 static void
 say_split(const char *text, size_t step)
@@ -261,7 +261,7 @@ START_TEST(messages_may_come_in_pieces_of_any_size)
 }
 END_TEST
 
-/* ---- log messages ------------------------------------------------------------------------------------ */
+/* ---- log messages ------------------------------------------------------------------ */
 
 START_TEST(the_log_level_is_set_when_asked_for)
 {

@@ -84,7 +84,7 @@ dup_text(struct mcph_span token)
     return copy;
 }
 
-/* ---- what may fail ------------------------------------------------------------------- */
+/* ---- what may fail ----------------------------------------------------------------- */
 
 static void
 read_known(const char *path)
@@ -137,7 +137,7 @@ reason_for(const char *place, const char *group, const char *test)
     return NULL;
 }
 
-/* ---- one file --------------------------------------------------------------------------- */
+/* ---- one file ---------------------------------------------------------------------- */
 
 static int
 give_document(mcphost_schema *schema, const char *uri, void *arg)

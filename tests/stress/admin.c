@@ -14,7 +14,7 @@
 
 #include "stress/stress.h"
 
-/* ---- the tools ---- */
+/* ---- the tools --------------------------------------------------------------------- */
 
 /* Whether it answered that it was done; the text of the answer. */
 static bool
@@ -99,7 +99,7 @@ admin_disable(int server)
     applied(st.file);
 }
 
-/* ---- a full disk ---- */
+/* ---- a full disk ------------------------------------------------------------------- */
 
 static size_t
 read_file(char *text, size_t size)

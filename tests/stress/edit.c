@@ -35,7 +35,7 @@ static void STRESS_PRINTF(1, 2) put(const char *fmt, ...)
     yaml_len += (size_t)n;
 }
 
-/* ---- the text ---- */
+/* ---- the text ---------------------------------------------------------------------- */
 
 static const char *
 fakeserver(void)
@@ -176,7 +176,7 @@ put_file(void)
     put("  m%ld: {transport: stdio, command: none, enabled: false}\n", ++st.marker);
 }
 
-/* ---- the file ---- */
+/* ---- the file ---------------------------------------------------------------------- */
 
 static const char *
 path_of(const char *name)
@@ -335,7 +335,7 @@ delete_file(void)
         team_await();
 }
 
-/* ---- changes of entries ---- */
+/* ---- changes of entries ------------------------------------------------------------ */
 
 static struct edition
 new_edition(int fare)
@@ -476,7 +476,7 @@ change_entry(int server)
     }
 }
 
-/* ---- what is no edit ---- */
+/* ---- what is no edit --------------------------------------------------------------- */
 
 static void
 kill_one(void)
@@ -556,7 +556,7 @@ enable(int server)
     model_observe();
 }
 
-/* ---- steps ---- */
+/* ---- steps ------------------------------------------------------------------------- */
 
 static bool spoilt;
 

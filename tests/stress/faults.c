@@ -26,7 +26,7 @@ static atomic_int disk, unreadable, init_errno, add_errno, read_errno;
 static atomic_int inotify_fd = -1;
 static atomic_long wall_s;
 
-/* ---- what the library calls ---- */
+/* ---- what the library calls -------------------------------------------------------- */
 
 static bool
 ends_with(const char *path, const char *end)
@@ -151,7 +151,7 @@ clock_gettime(clockid_t id, struct timespec *ts)
     return r;
 }
 
-/* ---- what the steps call ---- */
+/* ---- what the steps call ----------------------------------------------------------- */
 
 void
 faults_disk(int how)

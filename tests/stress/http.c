@@ -30,7 +30,7 @@ static struct web {
     int port;
 } webs[N_WEBS];
 
-/* ---- a process ---- */
+/* ---- a process --------------------------------------------------------------------- */
 
 static void
 write_script(int launch, const char *path)
@@ -116,7 +116,7 @@ stop(struct web *w)
         ;
 }
 
-/* ---- what the others ask for ---- */
+/* ---- what the others ask for ------------------------------------------------------- */
 
 int
 http_port(int launch)

@@ -15,7 +15,7 @@
 
 #define QUIET_MS 15000
 
-/* ---- the catalog ---- */
+/* ---- the catalog ------------------------------------------------------------------- */
 
 static mcphost_catalog *
 get_catalog(void)
@@ -71,7 +71,7 @@ look_builtins(void)
     mcphost_catalog_unref(catalog);
 }
 
-/* ---- the status ---- */
+/* ---- the status -------------------------------------------------------------------- */
 
 /* Whether the host's servers are those of the file that was written last. */
 bool
@@ -158,7 +158,7 @@ rows_fit(char *why, size_t size)
     return yes;
 }
 
-/* ---- processes ---- */
+/* ---- processes --------------------------------------------------------------------- */
 
 /* The launch of a process that is one of our servers, or 0. */
 static int
@@ -328,7 +328,7 @@ look_quiet(void)
     traffic_go();
 }
 
-/* ---- this process ---- */
+/* ---- this process ------------------------------------------------------------------ */
 
 int
 look_children(void)

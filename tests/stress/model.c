@@ -76,7 +76,7 @@ model_text(int server)
     return text;
 }
 
-/* ---- sets ---- */
+/* ---- sets -------------------------------------------------------------------------- */
 
 static bool
 same(const struct edition *a, const struct edition *b)
@@ -206,7 +206,7 @@ note_all(void)
                 model_note(&st.calls[i][j]);
 }
 
-/* ---- edits ---- */
+/* ---- edits ------------------------------------------------------------------------- */
 
 void
 model_grow(const struct entry entries[N_SERVERS])
@@ -258,7 +258,7 @@ model_reached(int server)
     return st.servers[server].fits;
 }
 
-/* ---- looking ---- */
+/* ---- looking ----------------------------------------------------------------------- */
 
 static void
 tool_name(char *name, size_t size, const struct edition *edition, int tool)

@@ -36,7 +36,7 @@ static struct {
 static unsigned n_logged;
 static bool verbose;
 
-/* ---- telling ---- */
+/* ---- telling ----------------------------------------------------------------------- */
 
 void
 stress_log(const char *fmt, ...)
@@ -71,7 +71,7 @@ stress_fail(const char *fmt, ...)
     _exit(1); /* the servers' guards notice */
 }
 
-/* ---- what was drawn ---- */
+/* ---- what was drawn ---------------------------------------------------------------- */
 
 #define ALL  (1U << MODE_EXPLICIT | 1U << MODE_WATCH | 1U << MODE_POLL | 1U << MODE_TURN)
 #define LONG 2000 /* steps in which each of them comes up */
@@ -152,7 +152,7 @@ tell_drawn(void)
             stress_fail("'%s' was never drawn", drawn[i].what);
 }
 
-/* ---- chance and time ---- */
+/* ---- chance and time --------------------------------------------------------------- */
 
 unsigned
 stress_random(uint64_t *state, unsigned n)
@@ -182,7 +182,7 @@ stress_pump(int ms)
     } while (mcph_clock_monotonic_ms() < until);
 }
 
-/* ---- the host ---- */
+/* ---- the host ---------------------------------------------------------------------- */
 
 static void
 on_event(const mcphost_event *event, void *arg)
@@ -307,7 +307,7 @@ end(void)
     nftw(st.dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* ---- steps ---- */
+/* ---- steps ------------------------------------------------------------------------- */
 
 /* Looks from another thread, as a host's interface does. */
 static void *

@@ -92,7 +92,7 @@ struct server {
     bool dying;          /* a process of it was killed; until the next quiet point */
 };
 
-/* ---- the team ---- */
+/* ---- the team ---------------------------------------------------------------------- */
 
 struct grant {
     char toolsets[N_NAMES][16], tools[N_NAMES][16];
@@ -171,7 +171,7 @@ struct stress {
 
 extern struct stress st;
 
-/* ---- stress.c ---- */
+/* ---- stress.c ---------------------------------------------------------------------- */
 
 void stress_log(const char *fmt, ...) STRESS_PRINTF(1, 2);
 void stress_draw(const char *what); /* counts it */
@@ -184,7 +184,7 @@ unsigned stress_random(uint64_t *state, unsigned n); /* 0 to n - 1 */
             stress_fail("%s:%d: %s", __FILE__, __LINE__, #condition); \
     } while (0)
 
-/* ---- model.c ---- */
+/* ---- model.c ----------------------------------------------------------------------- */
 
 extern const char *const model_tools[N_TOOLS];
 int model_launch(int fare, unsigned tools, int http); /* makes one: its number */
@@ -201,7 +201,7 @@ void model_pin(struct call *call, int launch); /* nothing else may answer */
 /* "s3: 17 or 18" */
 const char *model_text(int server);
 
-/* ---- traffic.c ---- */
+/* ---- traffic.c --------------------------------------------------------------------- */
 
 void traffic_open(int dialog);
 void traffic_reopen(int dialog);
@@ -212,7 +212,7 @@ void traffic_close(void);
 
 void traffic_regrant(void); /* under the lock: grants are about to change */
 
-/* ---- edit.c ---- */
+/* ---- edit.c ------------------------------------------------------------------------ */
 
 void edit_begin(void);
 void edit_step(void);
@@ -220,13 +220,13 @@ void edit_restore(void); /* the file stands as it should again */
 void edit_tell(void);    /* where the host does not notice by itself */
 void edit_await_turn(void);
 
-/* ---- admin.c ---- */
+/* ---- admin.c ----------------------------------------------------------------------- */
 
 void admin_restart(int server); /* by the tool */
 void admin_disable(int server);
 void admin_disk_full(int server);
 
-/* ---- team.c ---- */
+/* ---- team.c ------------------------------------------------------------------------ */
 
 void team_begin(void);      /* before the workspace is loaded */
 void team_take_views(void); /* after */
@@ -236,7 +236,7 @@ void team_await(void);
 void team_observe(void);
 int team_judge(int member, int server, int tool);
 
-/* ---- faults.c ---- */
+/* ---- faults.c ---------------------------------------------------------------------- */
 
 void faults_disk(int how);
 void faults_unreadable(bool yes);
@@ -244,7 +244,7 @@ void faults_inotify(int init, int add); /* errno, or 0 */
 void faults_clock(long seconds);
 bool faults_clock_is_set(void);
 
-/* ---- http.c ---- */
+/* ---- http.c ------------------------------------------------------------------------ */
 
 int http_port(int launch); /* of its process, which is started */
 /* One of them is killed and started again, or forgets its sessions; false: there is
@@ -252,7 +252,7 @@ int http_port(int launch); /* of its process, which is started */
 bool http_trouble(unsigned at, bool restart);
 void http_reap(bool all); /* all, or those that nobody needs */
 
-/* ---- look.c ---- */
+/* ---- look.c ------------------------------------------------------------------------ */
 
 void look_tool(mcphost_tool *tool, struct observed *seen);
 size_t look_catalog(struct observed *observed); /* and the version */

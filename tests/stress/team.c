@@ -25,7 +25,7 @@ chance(unsigned n)
     return stress_random(&st.edits, n);
 }
 
-/* ---- random grants ---- */
+/* ---- random grants ----------------------------------------------------------------- */
 
 static void
 add_name(char names[][16], int *n, const char *fmt, int number, const char *tool)
@@ -67,7 +67,7 @@ draw_grant(struct grant *grant)
     }
 }
 
-/* ---- what a grant gives ---- */
+/* ---- what a grant gives ------------------------------------------------------------ */
 
 static bool
 lists(const char names[][16], int n, const char *prefix, const char *name)
@@ -228,7 +228,7 @@ team_judge(int member, int server, int tool)
     return first == second ? first : GRANT_MAYBE;
 }
 
-/* ---- looking ---- */
+/* ---- looking ----------------------------------------------------------------------- */
 
 static void
 take_catalog(mcphost_catalog *catalog, struct observed *seen, size_t *ret_n)
@@ -302,7 +302,7 @@ team_observe(void)
         observe(i);
 }
 
-/* ---- the file ---- */
+/* ---- the file ---------------------------------------------------------------------- */
 
 static void
 write_names(FILE *f, const char *key, const char names[][16], int n)

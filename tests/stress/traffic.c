@@ -14,7 +14,7 @@
 
 static void start(int dialog, int slot);
 
-/* ---- the end of a call ---- */
+/* ---- the end of a call ------------------------------------------------------------- */
 
 static _Noreturn void
 wrong(const struct call *call, const char *what)
@@ -112,7 +112,7 @@ on_free(void *arg)
     pthread_mutex_unlock(&st.lock);
 }
 
-/* ---- its beginning; under the lock ---- */
+/* ---- its beginning; under the lock ------------------------------------------------- */
 
 /* One of a server, from there on; a reference. */
 static mcphost_tool *
@@ -245,7 +245,7 @@ traffic_regrant(void)
     }
 }
 
-/* ---- turns; under the lock ---- */
+/* ---- turns; under the lock --------------------------------------------------------- */
 
 static void
 end_turn(int dialog)
@@ -391,7 +391,7 @@ traffic_drain(void)
     pthread_mutex_unlock(&st.lock);
 }
 
-/* ---- what befalls them ---- */
+/* ---- what befalls them ------------------------------------------------------------- */
 
 /* Under the lock. */
 void

@@ -62,7 +62,7 @@ ctl_place_down(struct ctl_place *place)
     rig_workspace_down(&place->ws);
 }
 
-/* ---- starting it ---- */
+/* ---- starting it ------------------------------------------------------------------- */
 
 /* In the child: the environment is the test's, but for what would reach outside. */
 static void
@@ -101,7 +101,7 @@ exit_status(pid_t pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* ---- to its end ---- */
+/* ---- to its end -------------------------------------------------------------------- */
 
 static int
 open_file(const struct ctl_place *place, const char *name)
@@ -165,7 +165,7 @@ ctl_run_json(const struct ctl_run *run)
     return json;
 }
 
-/* ---- line by line ---- */
+/* ---- line by line ------------------------------------------------------------------ */
 
 void
 ctl_session_up(struct ctl_session *session, struct ctl_place *place)
@@ -317,7 +317,7 @@ ctl_session_down(struct ctl_session *session)
     return status;
 }
 
-/* ---- JSON ---- */
+/* ---- JSON -------------------------------------------------------------------------- */
 
 const char *
 ctl_string(const json_t *object, const char *key)

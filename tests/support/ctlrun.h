@@ -28,7 +28,7 @@ const char *ctl_demo_server(void);
 void ctl_place_up(struct ctl_place *place);
 void ctl_place_down(struct ctl_place *place);
 
-/* ---- to its end ---- */
+/* ---- to its end -------------------------------------------------------------------- */
 
 struct ctl_run {
     int status; /* of its exit, or 128 + the signal */
@@ -42,7 +42,7 @@ void ctl_run_free(struct ctl_run *run);
 /* What it wrote to stdout, as the one JSON document that it has to be. */
 json_t *ctl_run_json(const struct ctl_run *run);
 
-/* ---- line by line: the command batch ---- */
+/* ---- line by line: the command batch ----------------------------------------------- */
 
 struct ctl_session {
     pid_t pid;
@@ -70,7 +70,7 @@ json_t *ctl_ask(struct ctl_session *session, const char *id, const char *members
 /* Closes the input if it is open, reads to the end, gives the exit status. */
 int ctl_session_down(struct ctl_session *session);
 
-/* ---- JSON ---- */
+/* ---- JSON -------------------------------------------------------------------------- */
 
 const char *ctl_string(const json_t *object, const char *key); /* "" for null */
 long long ctl_int(const json_t *object, const char *key);

@@ -11,7 +11,7 @@
 #include "support/hostrig.h"
 #include "support/httprig.h"
 
-/* ---- events -------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------ */
 
 static void
 copy(char *to, size_t size, const char *from)
@@ -97,7 +97,7 @@ hr_place(const struct hostrig *hr, int kind, const char *server, int state)
     return -1;
 }
 
-/* ---- life ------------------------------------------------------------------------ */
+/* ---- life -------------------------------------------------------------------------- */
 
 void
 hr_up(struct hostrig *hr)
@@ -172,7 +172,7 @@ hr_down(struct hostrig *hr)
     hr_clear(hr);
 }
 
-/* ---- configuration ------------------------------------------------------------------ */
+/* ---- configuration ----------------------------------------------------------------- */
 
 static void RIG_PRINTF(2, 3) add(struct hostrig *hr, const char *fmt, ...)
 {
@@ -278,7 +278,7 @@ hr_reload(struct hostrig *hr)
     hr_turn(hr, 1);
 }
 
-/* ---- dialogs and calls ----------------------------------------------------------------- */
+/* ---- dialogs and calls ------------------------------------------------------------- */
 
 mcphost_dialog *
 hr_dialog(struct hostrig *hr, const char *id)
@@ -401,7 +401,7 @@ hr_in_time(int64_t deadline)
     return mcph_clock_monotonic_ms() < deadline;
 }
 
-/* ---- looking --------------------------------------------------------------------------- */
+/* ---- looking ----------------------------------------------------------------------- */
 
 static void
 list_tool(char *text, size_t size, const mcphost_tool *tool)

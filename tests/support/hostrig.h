@@ -63,7 +63,7 @@ void hr_down(struct hostrig *hr); /* both */
 /* The same for a host that a test has ended itself (hr->host is NULL then). */
 void hr_down_ended(struct hostrig *hr);
 
-/* ---- configuration: before hr_load() ---- */
+/* ---- configuration: before hr_load() ----------------------------------------------- */
 
 /* A server `id` on the fake server with this script (lines; NULL: none).  `keys` are
  * more keys of its entry, one a line, NULL: none; without a `transform` among them
@@ -86,7 +86,7 @@ void hr_edit(struct hostrig *hr);
 void hr_save(struct hostrig *hr);   /* writes it, atomically */
 void hr_reload(struct hostrig *hr); /* writes it and has it read, but does not wait */
 
-/* ---- dialogs and calls; the rig keeps and drops the handles ---- */
+/* ---- dialogs and calls; the rig keeps and drops the handles ------------------------ */
 
 mcphost_dialog *hr_dialog(struct hostrig *hr, const char *id);
 /* Made and started; not waited for. */
@@ -113,7 +113,7 @@ void hr_release(mcphost_dialog *dialog, const char *server);
 /* The message of a failed call's error. */
 const char *hr_why(mcphost_call *call);
 
-/* ---- looking ---- */
+/* ---- looking ----------------------------------------------------------------------- */
 
 /* Dispatches what there is, for so long. */
 void hr_turn(struct hostrig *hr, int ms);

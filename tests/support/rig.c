@@ -46,7 +46,7 @@ rig_is_dead(int pid)
     return kill(pid, 0) < 0;
 }
 
-/* ---- a workspace ---- */
+/* ---- a workspace ------------------------------------------------------------------- */
 
 const char *
 rig_workspace_path(const struct rig_workspace *ws, const char *name)
@@ -196,7 +196,7 @@ rig_workspace_living(const struct rig_workspace *ws, const char *trace)
     return n;
 }
 
-/* ---- what the process holds ---- */
+/* ---- what the process holds -------------------------------------------------------- */
 
 static int
 count_entries(const char *path)

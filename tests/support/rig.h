@@ -16,7 +16,7 @@
 /* The fake server of this build (its language: fakeserver.c). */
 const char *rig_fakeserver(void);
 
-/* ---- a workspace ---- */
+/* ---- a workspace ------------------------------------------------------------------- */
 
 struct rig_workspace {
     char dir[64];
@@ -40,7 +40,7 @@ int rig_workspace_count(const struct rig_workspace *ws, const char *name,
 /* Of the processes that a fake server's `trace` file tells of, those that live. */
 int rig_workspace_living(const struct rig_workspace *ws, const char *trace);
 
-/* ---- what the process holds ---- */
+/* ---- what the process holds -------------------------------------------------------- */
 
 struct rig_census {
     int fds, threads, children;

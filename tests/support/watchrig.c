@@ -57,7 +57,7 @@ read(int fd, void *data, size_t len)
     return syscall(SYS_read, fd, data, len);
 }
 
-/* ---- the rig -------------------------------------------------------------------------- */
+/* ---- the rig ----------------------------------------------------------------------- */
 
 char root[PATH_MAX], dir[PATH_MAX + 8], file[PATH_MAX + 32];
 struct mcph_core *core;

@@ -12,7 +12,7 @@
 
 struct peer peer;
 
-/* ---- events ---- */
+/* ---- events ------------------------------------------------------------------------ */
 
 static void
 on_gone(struct mcph_transport *t, void *arg)
@@ -128,7 +128,7 @@ static const struct mcph_client_events events = {
     .noise = on_noise,
 };
 
-/* ---- life ---- */
+/* ---- life -------------------------------------------------------------------------- */
 
 void
 peer_up(void)
@@ -326,7 +326,7 @@ peer_error_says(const mcphost_error *err, ...)
     va_end(ap);
 }
 
-/* ---- calls ---- */
+/* ---- calls ------------------------------------------------------------------------- */
 
 static void
 on_progress(struct mcph_client_call *call, const struct mcph_client_progress *progress)

@@ -51,7 +51,7 @@ pid_of_call(const char *id, const char *members)
     return pid;
 }
 
-/* ---- lines ---------------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------------------- */
 
 START_TEST(an_id_comes_back_as_it_was_written)
 {
@@ -145,7 +145,7 @@ START_TEST(an_unknown_toolset_is_refused)
 }
 END_TEST
 
-/* ---- calls -------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------- */
 
 START_TEST(calls_run_side_by_side_and_are_answered_when_ready) /* R22 */
 {
@@ -236,7 +236,7 @@ START_TEST(wait_gives_up_after_its_time)
 }
 END_TEST
 
-/* ---- dialogs and leases -------------------------------------------------------------- */
+/* ---- dialogs and leases ------------------------------------------------------------ */
 
 START_TEST(each_dialog_has_its_own_process_and_keeps_it) /* R76 R77 R78 */
 {
@@ -332,7 +332,7 @@ START_TEST(closing_a_dialog_ends_its_process)
 }
 END_TEST
 
-/* ---- the end ------------------------------------------------------------------------------ */
+/* ---- the end ----------------------------------------------------------------------- */
 
 START_TEST(quit_is_answered_last_when_nothing_is_left)
 {

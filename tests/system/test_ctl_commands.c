@@ -43,7 +43,7 @@ members_are(json_t *object, const char *names)
     ck_assert_str_eq(text, names);
 }
 
-/* ---- check ---------------------------------------------------------------------- */
+/* ---- check ------------------------------------------------------------------------- */
 
 START_TEST(check_lists_servers_and_starts_none)
 {
@@ -259,7 +259,7 @@ START_TEST(an_invalid_entry_gives_the_status_of_a_configuration_error)
 }
 END_TEST
 
-/* ---- tool --------------------------------------------------------------------------- */
+/* ---- tool -------------------------------------------------------------------------- */
 
 START_TEST(tool_shows_the_schema_as_the_server_wrote_it)
 {
@@ -279,7 +279,7 @@ START_TEST(an_unknown_tool_is_compared_with_the_known_ones)
 }
 END_TEST
 
-/* ---- call ------------------------------------------------------------------------------ */
+/* ---- call -------------------------------------------------------------------------- */
 
 START_TEST(call_prints_the_text_of_the_result) /* R23 */
 {

@@ -44,7 +44,7 @@ write_edited(const char *name, const char *old, const char *new)
     free(text);
 }
 
-/* ---- diff ---------------------------------------------------------------------------- */
+/* ---- diff -------------------------------------------------------------------------- */
 
 static void
 diff(const char *old, const char *new, const char *line)
@@ -108,7 +108,7 @@ START_TEST(diff_with_a_file_that_is_rejected_or_missing_is_status_3)
 }
 END_TEST
 
-/* ---- enable, disable ---------------------------------------------------------------------- */
+/* ---- enable, disable --------------------------------------------------------------- */
 
 static const char commented[] = "# The office.\nversion: 1\n\nservers:\n"
                                 "  # Do not touch.\n  desk:   # mine\n"
@@ -185,7 +185,7 @@ START_TEST(what_cannot_be_edited_is_told_with_its_line)
 }
 END_TEST
 
-/* ---- reload, restart ----------------------------------------------------------------------- */
+/* ---- reload, restart --------------------------------------------------------------- */
 
 static struct timespec
 mtime(void)
@@ -339,7 +339,7 @@ START_TEST(restart_of_what_cannot_be_started_tells_why)
 }
 END_TEST
 
-/* ---- batch --------------------------------------------------------------------------------- */
+/* ---- batch ------------------------------------------------------------------------- */
 
 static struct ctl_session session;
 

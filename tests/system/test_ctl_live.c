@@ -180,7 +180,7 @@ count(const char *text, const char *what)
     return n;
 }
 
-/* ---- tests --------------------------------------------------------------------------- */
+/* ---- tests ------------------------------------------------------------------------- */
 
 START_TEST(the_view_shows_servers_tools_leases_problems_and_the_last_reading)
 {

@@ -38,7 +38,7 @@ answer(const char *result)
         rig_fakeserver(), rig_workspace_path(&place.ws, "script"));
 }
 
-/* ---- call ------------------------------------------------------------------------- */
+/* ---- call -------------------------------------------------------------------------- */
 
 START_TEST(an_item_that_is_no_text_has_a_line_with_its_size) /* R68, R74 */
 {
@@ -216,7 +216,7 @@ START_TEST(a_provider_that_nobody_knows_is_told)
 }
 END_TEST
 
-/* ---- schema check -------------------------------------------------------------------- */
+/* ---- schema check ------------------------------------------------------------------ */
 
 static void
 check(const char *schema, const char *value)

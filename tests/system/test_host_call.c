@@ -27,7 +27,7 @@ traced(const char *needle)
     return rig_workspace_count(&hr.ws, "a.trace", needle);
 }
 
-/* ---- many at once ---- */
+/* ---- many at once ------------------------------------------------------------------ */
 
 #define MANY 50
 
@@ -93,7 +93,7 @@ START_TEST(a_full_queue_refuses_by_name)
 }
 END_TEST
 
-/* ---- arguments ---- */
+/* ---- arguments --------------------------------------------------------------------- */
 
 START_TEST(arguments_that_are_no_object_are_refused_where_they_are_wrong)
 {
@@ -161,7 +161,7 @@ START_TEST(a_call_can_carry_a_meta_of_the_applications)
 }
 END_TEST
 
-/* ---- results ---- */
+/* ---- results ----------------------------------------------------------------------- */
 
 START_TEST(a_failure_that_the_tool_reports_is_a_result)
 {
@@ -251,7 +251,7 @@ START_TEST(a_result_can_be_kept)
 }
 END_TEST
 
-/* ---- cancel ---- */
+/* ---- cancel ------------------------------------------------------------------------ */
 
 START_TEST(a_cancelled_call_ends_at_once_and_its_late_answer_is_dropped)
 {
@@ -289,7 +289,7 @@ START_TEST(a_call_cancelled_before_it_was_sent_is_not_sent)
 }
 END_TEST
 
-/* ---- deadlines ---- */
+/* ---- deadlines --------------------------------------------------------------------- */
 
 #define HUNG "tool hang\non call:hang\n"
 
@@ -349,7 +349,7 @@ START_TEST(progress_can_start_the_time_anew)
 }
 END_TEST
 
-/* ---- progress and log ---- */
+/* ---- progress and log -------------------------------------------------------------- */
 
 static int progress_before_done;
 
@@ -425,7 +425,7 @@ START_TEST(what_a_server_logs_becomes_events)
 }
 END_TEST
 
-/* ---- contracts of call.h ---- */
+/* ---- contracts of call.h ----------------------------------------------------------- */
 
 static char order[16];
 

@@ -75,7 +75,7 @@ down(void)
     rig_workspace_down(&ws);
 }
 
-/* ---- two servers, `bad` first: what it costs must not reach the other ---- */
+/* ---- two servers, `bad` first: what it costs must not reach the other -------------- */
 
 /* Starts a host whose server `bad` follows the script; `more` are further keys of its
  * entry. */
@@ -202,7 +202,7 @@ has_problem(const char *reason)
     ck_assert_msg(found, "no problem tells of '%s'", reason);
 }
 
-/* ---- servers that do not come up ---- */
+/* ---- servers that do not come up --------------------------------------------------- */
 
 static const struct {
     const char *script, *more, *reason;
@@ -310,7 +310,7 @@ START_TEST(a_server_that_hangs_does_not_keep_the_other_waiting)
 }
 END_TEST
 
-/* ---- calls that go wrong ---- */
+/* ---- calls that go wrong ----------------------------------------------------------- */
 
 static const struct {
     const char *script;
@@ -418,7 +418,7 @@ START_TEST(a_server_that_dies_under_a_lease_is_noticed_and_started_anew)
 }
 END_TEST
 
-/* ---- lists ---- */
+/* ---- lists ------------------------------------------------------------------------- */
 
 static void
 bad_loads(const char *script, size_t want)
@@ -481,7 +481,7 @@ START_TEST(a_schema_that_is_no_object_costs_that_tool)
 }
 END_TEST
 
-/* ---- the end ---- */
+/* ---- the end ----------------------------------------------------------------------- */
 
 /* R107, R108 */
 START_TEST(a_server_that_ignores_eof_and_sigterm_does_not_hold_the_close)
@@ -531,7 +531,7 @@ START_TEST(the_last_reference_kills_at_once)
 }
 END_TEST
 
-/* ---- many ---- */
+/* ---- many -------------------------------------------------------------------------- */
 
 #define DIALOGS 100
 #define SERVERS 10

@@ -25,7 +25,7 @@ spawns(const char *id)
     return rig_workspace_count(&hr.ws, name, "spawn");
 }
 
-/* ---- whose process ---- */
+/* ---- whose process ----------------------------------------------------------------- */
 
 /* R75, R76, R77, R78 */
 START_TEST(each_dialog_gets_a_process_of_its_own_and_keeps_it)
@@ -130,7 +130,7 @@ START_TEST(concurrent_first_calls_share_one_start)
 }
 END_TEST
 
-/* ---- the reminder ---- */
+/* ---- the reminder ------------------------------------------------------------------ */
 
 static int calls_done, done_at_reminder;
 
@@ -193,7 +193,7 @@ START_TEST(a_lease_that_never_came_up_reminds_of_nothing)
 }
 END_TEST
 
-/* ---- release ---- */
+/* ---- release ----------------------------------------------------------------------- */
 
 /* R79, R80 */
 START_TEST(a_released_handle_ends_the_process_and_the_reminder)
@@ -304,7 +304,7 @@ START_TEST(a_closed_dialog_leaves_no_process)
 }
 END_TEST
 
-/* ---- R82: leases can be looked at ---- */
+/* ---- R82: leases can be looked at -------------------------------------------------- */
 
 START_TEST(the_status_lists_every_lease_with_its_process)
 {
@@ -337,7 +337,7 @@ START_TEST(the_status_lists_every_lease_with_its_process)
 }
 END_TEST
 
-/* ---- death ---- */
+/* ---- death ------------------------------------------------------------------------- */
 
 /* B.12: noticed at once, with reason and the end of stderr. */
 START_TEST(calls_in_a_process_that_dies_fail_with_its_last_words)

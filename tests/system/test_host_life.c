@@ -60,7 +60,7 @@ start(const char *tool, const char *arguments)
     return call;
 }
 
-/* ---- close --------------------------------------------------------------------- */
+/* ---- close ------------------------------------------------------------------------- */
 
 START_TEST(closing_ends_calls_in_flight_and_then_everything)
 {
@@ -313,7 +313,7 @@ START_TEST(handles_may_be_dropped_before_and_after_their_host)
 }
 END_TEST
 
-/* ---- inside callbacks ------------------------------------------------------------------ */
+/* ---- inside callbacks -------------------------------------------------------------- */
 
 static void
 drop_all_in_done(mcphost_call *call, void *arg)
@@ -401,7 +401,7 @@ START_TEST(everything_may_be_called_from_a_callback)
 }
 END_TEST
 
-/* ---- events ------------------------------------------------------------------------------ */
+/* ---- events ------------------------------------------------------------------------ */
 
 static void
 on_other_event(const mcphost_event *event, void *arg)
@@ -459,7 +459,7 @@ START_TEST(an_argument_without_a_function_is_freed_by_dispatch)
 }
 END_TEST
 
-/* ---- not the time ---------------------------------------------------------------------------- */
+/* ---- not the time ------------------------------------------------------------------ */
 
 START_TEST(what_belongs_before_a_load_is_refused_after_it)
 {
@@ -602,7 +602,7 @@ START_TEST(verdicts_are_handed_on_until_they_are_too_old)
 }
 END_TEST
 
-/* ---- a forked child ------------------------------------------------------------------------------ */
+/* ---- a forked child ---------------------------------------------------------------- */
 
 static int
 child_checks(mcphost_call *call, mcphost_lease *lease)
@@ -672,7 +672,7 @@ START_TEST(a_forked_child_is_refused_and_harms_nobody)
 }
 END_TEST
 
-/* ---- loops ------------------------------------------------------------------------------------------ */
+/* ---- loops ------------------------------------------------------------------------- */
 
 static void
 next_call(mcphost_call *call, void *arg)

@@ -189,7 +189,7 @@ START_TEST(a_disabled_server_is_not_started)
 }
 END_TEST
 
-/* ---- environment --------------------------------------------------------------- */
+/* ---- environment ------------------------------------------------------------------- */
 
 static const char *const surroundings[] = {"PATH=/usr/bin:/bin", "OLD=from the host",
                                            "EMPTY=", NULL};
@@ -392,7 +392,7 @@ START_TEST(inheriting_nothing_leaves_a_server_its_own_variables)
 }
 END_TEST
 
-/* ---- starting -------------------------------------------------------------------- */
+/* ---- starting ---------------------------------------------------------------------- */
 
 /* R109: server and reason. */
 START_TEST(a_program_that_is_not_there_is_named)

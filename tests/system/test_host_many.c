@@ -186,7 +186,7 @@ START_TEST(a_host_without_descriptors_is_refused_by_name)
 }
 END_TEST
 
-/* ---- a host that forked ---- */
+/* ---- a host that forked ------------------------------------------------------------ */
 
 /* Loads, forks one that holds everything open until `hold` ends, and sits. */
 static void

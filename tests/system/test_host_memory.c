@@ -111,7 +111,7 @@ expect_items(const mcphost_items *items, const char *fmt, ...)
     ck_assert_ptr_nonnull(strstr(mcphost_items_get_json(items, NULL), text));
 }
 
-/* ---- the anonymous pages of a process, looked at by a thread of its own --------------- */
+/* ---- the anonymous pages of a process, looked at by a thread of its own ------------ */
 
 static atomic_bool watching;
 static long seen;
@@ -148,7 +148,7 @@ watch_end(pthread_t thread)
     return seen;
 }
 
-/* ---- tests ------------------------------------------------------------------------------- */
+/* ---- tests ------------------------------------------------------------------------- */
 
 /* R68, R69: from the frame to the file in steps, with no second copy. */
 START_TEST(a_picture_of_64_megabytes_costs_its_frame_and_a_third)
@@ -211,7 +211,8 @@ expect_file(const mcphost_items *items, const char *pattern, size_t period,
 }
 
 /* Architecture 6.4: what is past the limit goes to a file and is mapped from there: while
- * it comes and is made into items it costs the limit at most, and then next to nothing. */
+ * it comes and is made into items it costs the limit at most, and then next to nothing.
+ */
 static mcphost_items *
 make_big_items(mcphost_call **ret_call)
 {

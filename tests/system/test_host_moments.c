@@ -60,7 +60,7 @@ some_turns(int n)
     }
 }
 
-/* ---- between any two turns ---- */
+/* ---- between any two turns --------------------------------------------------------- */
 
 #define MOMENTS 15
 
@@ -161,7 +161,7 @@ START_TEST(a_host_may_be_dropped_between_any_two_turns_of_a_call)
 }
 END_TEST
 
-/* ---- the dice ---- */
+/* ---- the dice ---------------------------------------------------------------------- */
 
 #define N_DIALOGS 3
 

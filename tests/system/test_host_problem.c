@@ -39,7 +39,7 @@ check_problem(const char *id, const char *kind, int severity, const char *detail
     mcphost_problems_unref(problems);
 }
 
-/* ---- the workspace ---- */
+/* ---- the workspace ----------------------------------------------------------------- */
 
 static void
 load_text(const char *yaml)
@@ -92,7 +92,7 @@ START_TEST(an_unknown_key_is_a_warning)
 }
 END_TEST
 
-/* ---- one server ---- */
+/* ---- one server -------------------------------------------------------------------- */
 
 /* R115, R116 */
 START_TEST(an_entry_that_is_wrong_costs_that_server)
@@ -187,7 +187,7 @@ START_TEST(a_server_that_cannot_be_listed_is_stopped)
 }
 END_TEST
 
-/* ---- one tool: R118 ---- */
+/* ---- one tool: R118 ---------------------------------------------------------------- */
 
 /* R37, R50, R118 and B.17: ids, kinds, severities, detail. */
 START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
@@ -233,7 +233,7 @@ START_TEST(a_tools_problem_goes_with_its_reason)
 }
 END_TEST
 
-/* ---- the store ---- */
+/* ---- the store --------------------------------------------------------------------- */
 
 /* B.17 */
 START_TEST(an_equal_problem_raised_again_is_no_news)

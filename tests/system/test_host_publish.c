@@ -13,7 +13,7 @@ static struct hostrig hr;
 
 #define PLAIN "transform: []"
 
-/* ---- built-in tools ---- */
+/* ---- built-in tools ---------------------------------------------------------------- */
 
 static int answered;
 
@@ -217,7 +217,7 @@ START_TEST(the_admin_tools_can_be_left_out)
 }
 END_TEST
 
-/* ---- servers ---- */
+/* ---- servers ----------------------------------------------------------------------- */
 
 /* R26 */
 START_TEST(a_servers_toolset_has_the_servers_id)
@@ -379,7 +379,7 @@ START_TEST(the_hashes_know_what_matters_and_not_the_order_of_a_map)
 }
 END_TEST
 
-/* ---- changes ---- */
+/* ---- changes ----------------------------------------------------------------------- */
 
 #define GROWING                                        \
     "no-tools\ntool grow\ntool pid\ntool old\n"        \

@@ -96,7 +96,7 @@ expect_json(const char *json, size_t len, const char *wanted)
     ck_assert_int_eq(strncmp(json, wanted, len), 0);
 }
 
-/* ---- forms ------------------------------------------------------------------------------ */
+/* ---- forms ------------------------------------------------------------------------- */
 
 START_TEST(a_form_is_asked_and_answered_with_its_defaults)
 {
@@ -202,7 +202,7 @@ START_TEST(people_may_decline_or_go_away)
 }
 END_TEST
 
-/* ---- the other kinds ---------------------------------------------------------------------- */
+/* ---- the other kinds --------------------------------------------------------------- */
 
 START_TEST(a_page_to_open_is_shown_with_its_address)
 {
@@ -341,7 +341,7 @@ START_TEST(servers_hear_that_roots_have_changed)
 }
 END_TEST
 
-/* ---- nobody answers --------------------------------------------------------------------------- */
+/* ---- nobody answers ---------------------------------------------------------------- */
 
 START_TEST(what_the_application_does_not_answer_is_not_offered)
 {
@@ -434,7 +434,7 @@ START_TEST(a_request_may_run_out_of_time)
 }
 END_TEST
 
-/* ---- the end, and threads --------------------------------------------------------------------------- */
+/* ---- the end, and threads ---------------------------------------------------------- */
 
 START_TEST(closing_the_host_ends_open_requests)
 {

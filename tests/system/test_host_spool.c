@@ -169,7 +169,7 @@ START_TEST(a_place_is_set_before_the_load)
 }
 END_TEST
 
-/* ---- over HTTP: a document, or an event of a stream ----------------------------------- */
+/* ---- over HTTP: a document, or an event of a stream -------------------------------- */
 
 static const char *const replies[] = {"era legacy\nreply json", "era modern\nreply json",
                                       "era legacy\nreply sse", "era modern\nreply sse"};

@@ -126,7 +126,7 @@ check_counts(void)
     ck_assert_int_gt(n_ok, 0);
 }
 
-/* ---- a thread of the library's ---- */
+/* ---- a thread of the library's ----------------------------------------------------- */
 
 START_TEST(four_threads_submit_wait_and_cancel_while_the_librarys_dispatches)
 {
@@ -282,7 +282,7 @@ START_TEST(a_host_can_be_looked_at_while_it_comes_up)
 }
 END_TEST
 
-/* ---- start and stop ---- */
+/* ---- start and stop ---------------------------------------------------------------- */
 
 static void
 stop_inside(mcphost_call *call, void *arg)
@@ -370,7 +370,7 @@ START_TEST(the_librarys_thread_takes_no_signal)
 }
 END_TEST
 
-/* ---- ends ---- */
+/* ---- ends -------------------------------------------------------------------------- */
 
 START_TEST(the_last_reference_stops_a_thread_of_the_library)
 {

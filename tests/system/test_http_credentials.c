@@ -102,7 +102,7 @@ expect_failed(const char *words)
 static const char *const scripts[] = {"era legacy\nbearer tok-1",
                                       "era modern\nbearer tok-1"};
 
-/* ---- fixed ------------------------------------------------------------------------------ */
+/* ---- fixed ------------------------------------------------------------------------- */
 
 /* R17: and over what the configuration says. */
 START_TEST(a_fixed_credential_opens_a_server)
@@ -183,7 +183,7 @@ START_TEST(headers_of_the_protocol_are_no_credentials)
 }
 END_TEST
 
-/* ---- asked for --------------------------------------------------------------------------- */
+/* ---- asked for --------------------------------------------------------------------- */
 
 START_TEST(an_application_that_has_them_is_asked_once)
 {

@@ -50,7 +50,7 @@ down(void)
     hr_down(&hr);
 }
 
-/* ---- a call whose answer is broken ------------------------------------------------------ */
+/* ---- a call whose answer is broken ------------------------------------------------- */
 
 struct fault {
     const char *actions; /* instead of the answer to a call of `add` */
@@ -132,7 +132,7 @@ START_TEST(a_broken_answer_costs_that_call_and_is_explained)
 }
 END_TEST
 
-/* ---- every status at every step ---------------------------------------------------------- */
+/* ---- every status at every step ---------------------------------------------------- */
 
 static const int statuses[] = {401, 403, 404, 409, 429, 500, 503};
 #define N_STATUSES ((int)(sizeof(statuses) / sizeof(statuses[0])))
@@ -255,7 +255,7 @@ START_TEST(a_status_at_a_call)
 }
 END_TEST
 
-/* ---- slow, silent, endless ---------------------------------------------------------------- */
+/* ---- slow, silent, endless --------------------------------------------------------- */
 
 static const char *const silences[] = {
     "",                                    /* no answer at all */
@@ -323,7 +323,7 @@ START_TEST(an_endless_stream_ends_with_the_deadline_in_bounded_memory)
 }
 END_TEST
 
-/* ---- too much ------------------------------------------------------------------------------ */
+/* ---- too much ---------------------------------------------------------------------- */
 
 static const char *const excesses[] = {
     " raw data: {\"jsonrpc\":\"2.0\",\"id\":%i,\"result\":{\"content\":[],\"x\":\"\n"
@@ -429,7 +429,7 @@ START_TEST(a_thousand_events_in_one_packet_are_a_thousand_events)
 }
 END_TEST
 
-/* ---- answers that are one too many ----------------------------------------------------------- */
+/* ---- answers that are one too many ------------------------------------------------- */
 
 START_TEST(of_two_answers_the_first_counts)
 {
@@ -470,7 +470,7 @@ START_TEST(an_answer_on_the_wrong_stream_hurts_nobody)
 }
 END_TEST
 
-/* ---- nobody there ------------------------------------------------------------------------------ */
+/* ---- nobody there ------------------------------------------------------------------ */
 
 static const struct {
     const char *url, *words;

@@ -86,7 +86,7 @@ START_TEST(a_call_that_waits_keeps_its_deadline)
 }
 END_TEST
 
-/* ---- what is neither counted nor waits ------------------------------------------------- */
+/* ---- what is neither counted nor waits --------------------------------------------- */
 
 START_TEST(a_handshake_and_the_end_of_a_session_do_not_wait_for_calls)
 {
@@ -171,7 +171,7 @@ START_TEST(a_ping_of_the_server_does_not_wait_for_calls)
 }
 END_TEST
 
-/* ---- the limit itself ------------------------------------------------------------------ */
+/* ---- the limit itself -------------------------------------------------------------- */
 
 static void
 edit(const char *keys)

@@ -29,7 +29,7 @@ up(const char *script)
     up_with(NULL, script);
 }
 
-/* ---- every shape --------------------------------------------------------------------- */
+/* ---- every shape ------------------------------------------------------------------- */
 
 static const char *const shapes[] = {
     "era modern",
@@ -169,7 +169,7 @@ START_TEST(a_cancelled_call_is_cancelled_there_too)
 }
 END_TEST
 
-/* ---- the legacy era ----------------------------------------------------------------------- */
+/* ---- the legacy era ---------------------------------------------------------------- */
 
 START_TEST(a_session_is_kept_to_and_ended)
 {
@@ -302,7 +302,7 @@ START_TEST(a_ping_of_the_server_is_answered)
 }
 END_TEST
 
-/* ---- the modern era --------------------------------------------------------------------------- */
+/* ---- the modern era ---------------------------------------------------------------- */
 
 START_TEST(modern_requests_carry_their_headers)
 {
@@ -374,7 +374,7 @@ START_TEST(one_subscription_serves_all_dialogs)
 }
 END_TEST
 
-/* ---- the configuration --------------------------------------------------------------------------- */
+/* ---- the configuration ------------------------------------------------------------- */
 
 /* R17 */
 START_TEST(headers_of_the_configuration_go_with_every_request)

@@ -120,7 +120,7 @@ START_TEST(it_has_no_modern_version)
 }
 END_TEST
 
-/* ---- a session ------------------------------------------------------------------------- */
+/* ---- a session --------------------------------------------------------------------- */
 
 static const char *const shapes[] = {
     "old",
@@ -222,7 +222,7 @@ START_TEST(credentials_go_with_stream_and_messages)
 }
 END_TEST
 
-/* ---- its end ---------------------------------------------------------------------------- */
+/* ---- its end ----------------------------------------------------------------------- */
 
 /* The stream is the session, and so is the connection. */
 START_TEST(a_stream_that_ends_loses_the_session)
@@ -275,7 +275,7 @@ START_TEST(a_session_that_is_not_known_any_more_is_lost)
 }
 END_TEST
 
-/* ---- what is no session ---------------------------------------------------------------- */
+/* ---- what is no session ------------------------------------------------------------ */
 
 static const struct {
     const char *get, *why;
@@ -323,7 +323,7 @@ START_TEST(a_stream_without_an_endpoint_is_not_waited_for_for_ever)
 }
 END_TEST
 
-/* ---- the other way round ------------------------------------------------------------------ */
+/* ---- the other way round ----------------------------------------------------------- */
 
 /* MCP 2025-11-25, Backwards Compatibility */
 START_TEST(a_server_that_takes_no_initialize_is_tried_so)

@@ -47,7 +47,7 @@ must_be_loaded(void)
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
 }
 
-/* ---- steps that matter ------------------------------------------------------------------- */
+/* ---- steps that matter ------------------------------------------------------------- */
 
 static const struct {
     const char *actions, *words;
@@ -107,7 +107,7 @@ START_TEST(a_fault_at_a_step_that_is_needed_fails_that_server_and_is_explained)
 }
 END_TEST
 
-/* ---- steps that do not ----------------------------------------------------------------------- */
+/* ---- steps that do not ------------------------------------------------------------- */
 
 static const struct {
     const char *era, *event;
@@ -158,7 +158,8 @@ START_TEST(a_status_at_the_end_of_the_handshake)
 }
 END_TEST
 
-/* What waited for it belongs to the session that was, and goes with that or not at all. */
+/* What waited for it belongs to the session that was, and goes with that or not at all.
+ */
 START_TEST(a_handshake_that_is_refused_once_is_begun_anew)
 {
     begin("era legacy\non initialized 1\n status 404\n body no");
@@ -207,7 +208,7 @@ START_TEST(a_slow_server_is_waited_for)
 }
 END_TEST
 
-/* ---- TLS ------------------------------------------------------------------------------------ */
+/* ---- TLS --------------------------------------------------------------------------- */
 
 static const struct {
     const char *mode, *words;
@@ -258,7 +259,7 @@ START_TEST(plain_http_where_tls_is_wanted_is_said)
 }
 END_TEST
 
-/* ---- 64 who wait ------------------------------------------------------------------------------ */
+/* ---- 64 who wait ------------------------------------------------------------------- */
 
 #define WAITING 64
 #define FORM                                                                          \
@@ -356,7 +357,8 @@ START_TEST(the_server_dies_under_sixty_four_questions)
 }
 END_TEST
 
-/* Nobody answers on the other side of the answer: the call has a deadline all the same. */
+/* Nobody answers on the other side of the answer: the call has a deadline all the same.
+ */
 START_TEST(an_answer_that_the_server_refuses_costs_that_call_at_most)
 {
     mcphost_call *call;

@@ -82,7 +82,7 @@ fails(const char *words)
     test_has_all(hr_server_why(&hr, "web"), words);
 }
 
-/* ---- TLS ---------------------------------------------------------------------------- */
+/* ---- TLS --------------------------------------------------------------------------- */
 
 static const struct {
     const char *mode, *keys;
@@ -161,7 +161,7 @@ START_TEST(an_authority_that_was_replaced_counts_from_the_next_connection)
 }
 END_TEST
 
-/* ---- proxies -------------------------------------------------------------------------- */
+/* ---- proxies ----------------------------------------------------------------------- */
 
 #define LOGIN "YWdlbnQ6aHVzaA==" /* agent:hush */
 
@@ -310,7 +310,7 @@ START_TEST(a_proxy_that_wants_a_login_is_said)
 }
 END_TEST
 
-/* ---- addresses and deadlines ---------------------------------------------------------- */
+/* ---- addresses and deadlines ------------------------------------------------------- */
 
 static void
 load_at(const char *name, const char *keys)

@@ -72,7 +72,7 @@ read_file(char *text, size_t size)
     fclose(f);
 }
 
-/* ---- mcp_restart ---- */
+/* ---- mcp_restart ------------------------------------------------------------------- */
 
 /* B.14, R111 */
 START_TEST(mcp_restart_answers_when_the_new_process_has_taken_over)
@@ -217,7 +217,7 @@ START_TEST(a_restart_outlives_an_edit_that_does_not_concern_it)
 }
 END_TEST
 
-/* ---- mcp_disable ---- */
+/* ---- mcp_disable ------------------------------------------------------------------- */
 
 /* B.14 */
 START_TEST(mcp_disable_stops_the_server_and_writes_the_file)
@@ -340,7 +340,7 @@ START_TEST(mcp_disable_of_an_unknown_server_is_an_error)
 }
 END_TEST
 
-/* ---- the environment ---- */
+/* ---- the environment --------------------------------------------------------------- */
 
 /* B.14, R14 */
 START_TEST(env_set_changes_what_later_processes_get_and_never_ours)
@@ -419,7 +419,7 @@ START_TEST(mcphost_set_env_reaches_servers_that_inherit_nothing)
 }
 END_TEST
 
-/* ---- arguments ---- */
+/* ---- arguments --------------------------------------------------------------------- */
 
 /* B.14: exact schemas. */
 START_TEST(arguments_that_are_not_as_declared_are_refused)

@@ -92,7 +92,7 @@ up(const char *name)
     d = hr_dialog(&hr, "d");
 }
 
-/* ---- comparing ---- */
+/* ---- comparing --------------------------------------------------------------------- */
 
 static size_t
 common(const struct bytes *a, const struct bytes *b)
@@ -163,7 +163,7 @@ is_inserted(const struct bytes *a, const struct bytes *b)
     return false;
 }
 
-/* ---- the tools ---- */
+/* ---- the tools --------------------------------------------------------------------- */
 
 static void
 order(const char *tool, const char *server, const char *said)

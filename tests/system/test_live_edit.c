@@ -74,7 +74,7 @@ readings(const char *why)
     return n;
 }
 
-/* ---- noticing ---- */
+/* ---- noticing ---------------------------------------------------------------------- */
 
 START_TEST(by_default_an_edit_is_followed_by_the_host_that_runs) /* R88 R91 */
 {
@@ -167,7 +167,7 @@ START_TEST(a_deleted_file_stops_whatever_runs) /* R93 */
 }
 END_TEST
 
-/* ---- applying ---- */
+/* ---- applying ---------------------------------------------------------------------- */
 
 /* What a host offers, whose it is, and what is wrong: all that an edit can change. */
 static void
@@ -495,7 +495,7 @@ START_TEST(a_captured_tool_says_whose_it_was_and_since_when_it_is_gone) /* R96 R
 }
 END_TEST
 
-/* ---- failing ---- */
+/* ---- failing ----------------------------------------------------------------------- */
 
 enum { FILE_TEXT, ENTRY, START };
 

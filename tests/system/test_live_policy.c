@@ -51,7 +51,7 @@ is_gone(const char *id, const char *tool, int pid)
     hr_until(&hr, hr_server_pid(&hr, id) == 0);
 }
 
-/* ---- what a bad edit costs -------------------------------------------------------------- */
+/* ---- what a bad edit costs --------------------------------------------------------- */
 
 START_TEST(none_a_file_that_is_rejected_ends_everything) /* R114 */
 {
@@ -178,7 +178,7 @@ START_TEST(keep_is_the_default) /* R110 R112 */
 }
 END_TEST
 
-/* ---- when the file is read ------------------------------------------------------------------ */
+/* ---- when the file is read --------------------------------------------------------- */
 
 START_TEST(an_explicit_host_reads_the_file_when_it_is_told_to) /* R88 */
 {
@@ -210,7 +210,7 @@ START_TEST(an_explicit_host_reads_the_file_when_it_is_told_to) /* R88 */
 }
 END_TEST
 
-/* ---- how long what is replaced goes on ---------------------------------------------------------- */
+/* ---- how long what is replaced goes on --------------------------------------------- */
 
 #define HUNG "tool hang\non call:hang\n"
 

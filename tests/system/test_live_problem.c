@@ -76,7 +76,7 @@ next_ms(void)
     nanosleep(&two_ms, NULL);
 }
 
-/* ---- a life ---- */
+/* ---- a life ------------------------------------------------------------------------ */
 
 /* R117, R119, B.17 */
 START_TEST(a_problem_that_no_longer_holds_is_resolved_and_kept)
@@ -253,7 +253,7 @@ START_TEST(of_equally_bad_ones_the_newest_comes_first_then_the_id) /* R119 B.17 
 }
 END_TEST
 
-/* ---- selecting and forgetting ---- */
+/* ---- selecting and forgetting ------------------------------------------------------ */
 
 START_TEST(problems_are_selected_by_prefix_server_and_state)
 {
@@ -319,7 +319,7 @@ START_TEST(the_history_keeps_so_many_and_drops_the_oldest)
 }
 END_TEST
 
-/* ---- calls ---- */
+/* ---- calls ------------------------------------------------------------------------- */
 
 /* B.17 */
 START_TEST(a_call_that_fails_is_a_problem_until_one_succeeds)

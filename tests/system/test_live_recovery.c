@@ -87,7 +87,7 @@ START_TEST(leases_stay_where_no_time_is_set)
 }
 END_TEST
 
-/* ---- pings ------------------------------------------------------------------------ */
+/* ---- pings ------------------------------------------------------------------------- */
 
 /* R109 */
 START_TEST(a_hung_server_that_is_idle_is_lost_and_replaced_at_the_next_call)
@@ -130,7 +130,7 @@ START_TEST(a_server_that_answers_pings_lives_on)
 }
 END_TEST
 
-/* ---- crashes ---------------------------------------------------------------------- */
+/* ---- crashes ----------------------------------------------------------------------- */
 
 #define MORTAL "tool die\non call:die\n crash 9"
 #define LOOP   "mcp/server/a/crash_loop"

@@ -92,7 +92,7 @@ START_TEST(each_state_is_shown_in_the_order_of_the_file) /* R117 B.17 */
 }
 END_TEST
 
-/* ---- trying again ---- */
+/* ---- trying again ------------------------------------------------------------------ */
 
 #define FAILURES 16
 

@@ -16,7 +16,7 @@
 
 static struct hostrig hr;
 
-/* ---- the program ---- */
+/* ---- the program ------------------------------------------------------------------- */
 
 static void
 run_stress(char *seed, char *steps, char *mode, char *policy, char *flag)
@@ -57,7 +57,7 @@ START_TEST(edits_at_random_beside_a_thread_that_dispatches)
 }
 END_TEST
 
-/* ---- what it found ---- */
+/* ---- what it found ----------------------------------------------------------------- */
 
 /* R106: a call that waits for its client to come up is in flight too. */
 START_TEST(a_call_whose_client_is_starting_outlives_the_removal_of_its_server)

@@ -67,7 +67,7 @@ tree_ended(int ms)
     return poll(&fd, 1, ms) > 0 && (fd.revents & POLLHUP);
 }
 
-/* ---- servers, run by the host in its place ---- */
+/* ---- servers, run by the host in its place ----------------------------------------- */
 
 static const char *const servers[] = {
     "exec 9>$LIFE; echo ready; cat >/dev/null",
@@ -127,7 +127,7 @@ in_place(bool (*enter)(void), void (*host)(int), int arg)
     return true;
 }
 
-/* ---- system calls refused ---- */
+/* ---- system calls refused ---------------------------------------------------------- */
 
 /* `nr` fails with `err`, or only if its first argument is `arg`. */
 static bool
@@ -243,7 +243,7 @@ START_TEST(the_limit_of_processes_is_named)
 }
 END_TEST
 
-/* ---- another view of /proc ---- */
+/* ---- another view of /proc --------------------------------------------------------- */
 
 /* A user namespace where we are not root; mappings are not needed. */
 static bool

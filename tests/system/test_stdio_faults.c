@@ -11,7 +11,7 @@
 #include "peer.h"
 #include "support/runner.h"
 
-/* ---- what stands on stdout beside messages ---- */
+/* ---- what stands on stdout beside messages ----------------------------------------- */
 
 /* R21 */
 START_TEST(banners_and_garbage_are_told_once_and_skipped)
@@ -96,7 +96,7 @@ START_TEST(several_messages_in_one_write_are_parted)
 }
 END_TEST
 
-/* ---- stderr ---- */
+/* ---- stderr ------------------------------------------------------------------------ */
 
 START_TEST(a_flood_of_stderr_is_drained_in_bounded_memory)
 {
@@ -118,7 +118,7 @@ START_TEST(a_flood_of_stderr_is_drained_in_bounded_memory)
 }
 END_TEST
 
-/* ---- large answers ---- */
+/* ---- large answers ----------------------------------------------------------------- */
 
 #define MIB 1024
 
@@ -206,7 +206,7 @@ START_TEST(an_answer_just_under_the_limit_arrives_whole)
 }
 END_TEST
 
-/* ---- answers to the wrong question ---- */
+/* ---- answers to the wrong question ------------------------------------------------- */
 
 static void
 answer_to_nobody(const char *action)
@@ -274,7 +274,7 @@ START_TEST(an_answer_after_the_deadline_is_dropped)
 }
 END_TEST
 
-/* ---- bytes that are no JSON ---- */
+/* ---- bytes that are no JSON -------------------------------------------------------- */
 
 /* A result that cannot be read: the call fails with a reason, at once when its id can
  * be made out, at its deadline when not; the connection lives. */

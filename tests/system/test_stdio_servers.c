@@ -12,7 +12,7 @@
 #include "peer.h"
 #include "support/runner.h"
 
-/* ---- exits at every stage ---- */
+/* ---- exits at every stage ---------------------------------------------------------- */
 
 static void
 dies(const char *where, int code, const char *how, const char *said)
@@ -147,7 +147,7 @@ START_TEST(a_program_that_is_not_there_is_named)
 }
 END_TEST
 
-/* ---- servers that do not go, or do not listen ---- */
+/* ---- servers that do not go, or do not listen -------------------------------------- */
 
 START_TEST(a_server_that_ignores_eof_and_sigterm_is_killed_in_time)
 {
@@ -258,7 +258,7 @@ START_TEST(a_server_that_does_not_read_holds_no_call_beyond_its_deadline)
 }
 END_TEST
 
-/* ---- lists ---- */
+/* ---- lists ------------------------------------------------------------------------- */
 
 START_TEST(ten_thousand_tools_are_listed)
 {
@@ -369,7 +369,7 @@ START_TEST(a_modern_server_tells_of_a_changed_list)
 }
 END_TEST
 
-/* ---- eras ---- */
+/* ---- eras -------------------------------------------------------------------------- */
 
 static void
 probe_answered(const char *action)
@@ -448,7 +448,7 @@ START_TEST(a_modern_server_without_a_common_version_is_refused)
 }
 END_TEST
 
-/* ---- what servers ask ---- */
+/* ---- what servers ask -------------------------------------------------------------- */
 
 START_TEST(a_ping_of_the_server_is_answered)
 {

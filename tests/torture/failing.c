@@ -123,7 +123,7 @@ failing_report(void)
     }
 }
 
-/* ---- malloc and its relatives -------------------------------------------------------- */
+/* ---- malloc and its relatives ------------------------------------------------------ */
 
 #if !INSTRUMENTED
 

@@ -13,7 +13,7 @@ fake_clock(void *arg)
     return owner.now;
 }
 
-/* ---- what it is told --------------------------------------------------------------------- */
+/* ---- what it is told --------------------------------------------------------------- */
 
 static void
 on_ready(struct mcph_client *c, void *arg)
@@ -95,7 +95,7 @@ on_progress(struct mcph_client_call *call, const struct mcph_client_progress *pr
     (void)progress;
 }
 
-/* ---- what it does ------------------------------------------------------------------------ */
+/* ---- what it does ------------------------------------------------------------------ */
 
 struct mcph_client *
 owner_start(struct mcph_transport *transport)
@@ -152,7 +152,7 @@ owner_cancel(struct mcph_client_call *call)
     }
 }
 
-/* ---- the runs ---------------------------------------------------------------------------- */
+/* ---- the runs ---------------------------------------------------------------------- */
 
 long
 owner_run(void (*session)(void), long nth, int mode)

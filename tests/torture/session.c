@@ -35,7 +35,7 @@ static struct {
     int lost; /* what the log alone tells of */
 } s;
 
-/* ---- the application's functions --------------------------------------------------------- */
+/* ---- the application's functions --------------------------------------------------- */
 
 static void
 on_event(const mcphost_event *event, void *arg)
@@ -104,7 +104,7 @@ on_done_freed(void *arg)
     s.freed++;
 }
 
-/* ---- fixtures -------------------------------------------------------------------------------- */
+/* ---- fixtures ---------------------------------------------------------------------- */
 
 void
 session_up(void)
@@ -157,7 +157,7 @@ session_check(void)
     rig_census_check(&before, 2000);
 }
 
-/* ---- life ---------------------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------- */
 
 static const struct {
     int option;

@@ -78,7 +78,7 @@ say(const char *text, size_t len)
     }
 }
 
-/* ---- parts ------------------------------------------------------------------------------ */
+/* ---- parts ------------------------------------------------------------------------- */
 
 static int
 make_blocks(struct mcph_block **blocks, struct mcph_listing *listing,
@@ -221,7 +221,7 @@ START_TEST(a_view_is_whole_or_there_is_no_memory) /* R26, R28 */
 }
 END_TEST
 
-/* ---- a list that could not be written --------------------------------------------------- */
+/* ---- a list that could not be written ---------------------------------------------- */
 
 static mcphost_catalog *catalog;
 

@@ -16,7 +16,7 @@ static struct mcph_transport *transport;
 static bool modern;
 static long asking; /* the call in whose course the server asks */
 
-/* ---- the server: never short of memory ------------------------------------------------- */
+/* ---- the server: never short of memory --------------------------------------------- */
 
 static void
 say(const char *text)
@@ -103,7 +103,7 @@ on_line(struct mcph_transport *t, struct mcph_span span, void *arg)
 
 static const struct mcph_memory_peer peer = {.received = on_line};
 
-/* ---- the owner ------------------------------------------------------------------------------ */
+/* ---- the owner --------------------------------------------------------------------- */
 
 static void
 turn(void)

@@ -172,7 +172,7 @@ START_TEST(a_text_is_read_whole_or_there_is_no_memory) /* R1, R5 */
 }
 END_TEST
 
-/* ---- what is made of a configuration ------------------------------------------------ */
+/* ---- what is made of a configuration ----------------------------------------------- */
 
 static mcphost_config *config;
 static const char *variables[] = {"HOME", "/here", "TOKEN", "t0k3n", NULL};
@@ -226,7 +226,7 @@ START_TEST(variables_are_whole_or_there_is_no_memory) /* R15, R16 */
 }
 END_TEST
 
-/* ---- the public functions --------------------------------------------------------------- */
+/* ---- the public functions ---------------------------------------------------------- */
 
 static int
 with_function(int i, mcphost_config **ret, mcphost_error **reterr)

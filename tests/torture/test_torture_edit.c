@@ -52,7 +52,7 @@ write_file(const char *name, const char *text)
     failing_resume();
 }
 
-/* ---- the pieces of a session ---- */
+/* ---- the pieces of a session ------------------------------------------------------- */
 
 static int
 answer(mcphost_call *call, const char *arguments, size_t len, void *arg)
@@ -238,7 +238,7 @@ end(void)
     mcphost_unref(s.host);
 }
 
-/* ---- members and turns ---- */
+/* ---- members and turns ------------------------------------------------------------- */
 
 #define TEAM(ann) \
     "members: {ann: {toolsets: [" ann ", none]}, bob: {toolsets: ['*', '!ours']}}\n"
@@ -329,7 +329,7 @@ members(void)
     return torture_code();
 }
 
-/* ---- servers ---- */
+/* ---- servers ----------------------------------------------------------------------- */
 
 static char editions[2][4096];
 
@@ -421,7 +421,7 @@ servers(void)
     return torture_code();
 }
 
-/* ---- the tests ---- */
+/* ---- the tests --------------------------------------------------------------------- */
 
 static void
 up(void)

@@ -38,7 +38,7 @@ static long asking;                    /* the call in whose course the server as
 static struct mcph_net_request *asker; /* its stream, when that is open */
 static int explained;
 
-/* ---- the net room -------------------------------------------------------------------- */
+/* ---- the net room ------------------------------------------------------------------ */
 
 int
 mcph_net_new(struct mcph_core *c, struct mcph_net **ret, mcphost_error **reterr)
@@ -190,7 +190,7 @@ mcph_net_set_max_body(struct mcph_net_request *req, size_t max)
     (void)max;
 }
 
-/* ---- the server: never short of memory ------------------------------------------------- */
+/* ---- the server: never short of memory --------------------------------------------- */
 
 static void
 end_with(struct mcph_net_request *req, mcphost_error *error)
@@ -418,7 +418,7 @@ turn(void)
         ;
 }
 
-/* ---- the owner ------------------------------------------------------------------------------ */
+/* ---- the owner --------------------------------------------------------------------- */
 
 static void
 talk(struct mcph_client *c)

@@ -45,7 +45,7 @@ down(void)
     block = mcph_block_unref(block);
 }
 
-/* ---- projections ------------------------------------------------------------------------- */
+/* ---- projections ------------------------------------------------------------------- */
 
 static const struct {
     int shape, profile;
@@ -159,7 +159,7 @@ START_TEST(a_projection_is_whole_or_there_is_no_memory) /* R55 R57 R59 */
 }
 END_TEST
 
-/* ---- tools' schemas ----------------------------------------------------------------------- */
+/* ---- tools' schemas ---------------------------------------------------------------- */
 
 static int
 check(const mcphost_tool *tool, int which, const char *value, int verdict)
@@ -214,7 +214,7 @@ START_TEST(a_tool_s_schema_is_used_or_there_is_no_memory) /* R54 */
 }
 END_TEST
 
-/* ---- retries ------------------------------------------------------------------------------- */
+/* ---- retries ----------------------------------------------------------------------- */
 
 static int
 judge(void)
@@ -243,7 +243,7 @@ START_TEST(a_retry_is_judged_or_there_is_no_memory) /* R61 R65 */
 }
 END_TEST
 
-/* ---- dialogs that stop ------------------------------------------------------------ */
+/* ---- dialogs that stop ------------------------------------------------------------- */
 
 /* Stopped and told why, or as it was. */
 static int

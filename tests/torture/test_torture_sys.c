@@ -301,7 +301,7 @@ pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
     return fails(PTHREAD_CREATE) ? errno : real(thread, attr, start, arg);
 }
 
-/* ---- the sessions ------------------------------------------------------------------- */
+/* ---- the sessions ------------------------------------------------------------------ */
 
 /* One whose nth call fails.  Returns how many there were. */
 static long

@@ -93,7 +93,7 @@ listed(void)
     return sum;
 }
 
-/* ---- writing ------------------------------------------------------------------------ */
+/* ---- writing ----------------------------------------------------------------------- */
 
 /* R69, B.11 */
 START_TEST(the_path_says_server_tool_time_and_a_random_uuid)
@@ -346,7 +346,7 @@ START_TEST(a_directory_must_be_absolute)
 }
 END_TEST
 
-/* ---- reading ------------------------------------------------------------------------ */
+/* ---- reading ----------------------------------------------------------------------- */
 
 /* R71 */
 START_TEST(what_was_written_is_read_again)
@@ -445,7 +445,7 @@ START_TEST(the_extension_tells_the_type)
 }
 END_TEST
 
-/* ---- listing and deleting --------------------------------------------------------------- */
+/* ---- listing and deleting ---------------------------------------------------------- */
 
 static int
 stop(const char *path, uint64_t size, int64_t mtime_ms, void *arg)

@@ -228,7 +228,7 @@ START_TEST(for_what_is_fixed_nobody_is_asked)
 }
 END_TEST
 
-/* ---- asking -------------------------------------------------------------------------- */
+/* ---- asking ------------------------------------------------------------------------ */
 
 START_TEST(one_question_serves_all_who_wait)
 {
@@ -340,7 +340,7 @@ START_TEST(nobody_is_asked_who_does_not_want_to)
 }
 END_TEST
 
-/* ---- time ------------------------------------------------------------------------------ */
+/* ---- time -------------------------------------------------------------------------- */
 
 START_TEST(what_has_expired_is_asked_for_before_it_is_refused)
 {

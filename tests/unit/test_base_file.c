@@ -20,7 +20,7 @@
 #include "base/base.h"
 #include "support/runner.h"
 
-/* ---- system calls that fail once ----------------------------------------------------- */
+/* ---- system calls that fail once --------------------------------------------------- */
 
 enum { NONE, OPENAT, WRITE, FCHMOD, FCHOWN, FSYNC_FILE, RENAMEAT, FSYNC_DIR };
 
@@ -90,7 +90,7 @@ renameat(int old_dir, const char *old_path, int new_dir, const char *new_path)
     return (int)syscall(SYS_renameat2, old_dir, old_path, new_dir, new_path, 0);
 }
 
-/* ---- the rig --------------------------------------------------------------------------- */
+/* ---- the rig ----------------------------------------------------------------------- */
 
 static char dir[64], file[128];
 static mcphost_error *err;
@@ -163,7 +163,7 @@ down(void)
     ck_assert_int_eq(nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
 }
 
-/* ---- replacing ---------------------------------------------------------------------------- */
+/* ---- replacing --------------------------------------------------------------------- */
 
 START_TEST(new_bytes_take_the_old_name_and_leave_nothing_else)
 {
@@ -356,7 +356,7 @@ START_TEST(a_file_that_may_not_be_written_is_not_replaced)
 }
 END_TEST
 
-/* ---- signatures ----------------------------------------------------------------------------- */
+/* ---- signatures -------------------------------------------------------------------- */
 
 START_TEST(the_signature_of_what_was_written_is_that_of_the_file)
 {

@@ -205,7 +205,7 @@ START_TEST(a_reference_count_tells_its_last_owner)
 }
 END_TEST
 
-/* ---- files ---- */
+/* ---- files ------------------------------------------------------------------------- */
 
 static char dir[64], path[128];
 static struct mcph_buf file;

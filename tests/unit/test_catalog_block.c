@@ -288,7 +288,7 @@ START_TEST(a_successor_is_found_by_the_original_name)
 }
 END_TEST
 
-/* ---- built-ins ------------------------------------------------------------------- */
+/* ---- built-ins --------------------------------------------------------------------- */
 
 /* R211: a built-in is read with the same functions. */
 START_TEST(a_built_in_is_a_tool_like_any_other)

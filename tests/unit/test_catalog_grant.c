@@ -227,7 +227,7 @@ START_TEST(a_server_that_has_not_listed_is_there_without_a_toolset)
 }
 END_TEST
 
-/* ---- what the catalog cannot know ------------------------------------------------------- */
+/* ---- what the catalog cannot know -------------------------------------------------- */
 
 static unsigned
 flags(const char *toolset, void *arg)

@@ -310,7 +310,7 @@ START_TEST(an_empty_view_is_a_catalog)
 }
 END_TEST
 
-/* ---- history does not matter ---------------------------------------------------- */
+/* ---- history does not matter ------------------------------------------------------- */
 
 #define SERVERS 6
 #define STEPS   60
@@ -423,7 +423,7 @@ choose_seed(void)
     fflush(stdout);
 }
 
-/* ---- the interface -------------------------------------------------------------------- */
+/* ---- the interface ----------------------------------------------------------------- */
 
 START_TEST(every_getter_stands_a_missing_handle)
 {

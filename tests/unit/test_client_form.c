@@ -47,7 +47,7 @@ check(const char *schema)
     return r;
 }
 
-/* ---- schemas --------------------------------------------------------------------------- */
+/* ---- schemas ----------------------------------------------------------------------- */
 
 #define STRING "{\"type\":\"string\"}"
 #define CHOICE "{\"type\":\"string\",\"enum\":[\"a\",\"\\u0062\"]}"
@@ -94,7 +94,7 @@ START_TEST(all_that_is_plain_may_be_asked)
 }
 END_TEST
 
-/* ---- answers ------------------------------------------------------------------------------ */
+/* ---- answers ----------------------------------------------------------------------- */
 
 static const struct {
     const char *field, *value;
@@ -184,7 +184,7 @@ START_TEST(a_required_field_must_be_there)
 }
 END_TEST
 
-/* ---- defaults ------------------------------------------------------------------------------- */
+/* ---- defaults ---------------------------------------------------------------------- */
 
 static const struct {
     const char *field, *filled;

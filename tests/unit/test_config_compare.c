@@ -146,7 +146,7 @@ START_TEST(what_cannot_be_compared_is_told)
 }
 END_TEST
 
-/* ---- enabled, written into the file ------------------------------------------------- */
+/* ---- enabled, written into the file ------------------------------------------------ */
 
 static char path[64];
 

@@ -35,7 +35,7 @@ set(const char *before, size_t len, const char *id, bool enabled)
     return mcph_config_set_enabled(before, len, "mcp.yaml", id, enabled, &text, &err);
 }
 
-/* ---- what is written --------------------------------------------------------------------- */
+/* ---- what is written --------------------------------------------------------------- */
 
 enum { OFF, ON };
 
@@ -212,7 +212,7 @@ START_TEST(the_way_back_is_an_edit_too)
 }
 END_TEST
 
-/* ---- nothing to write -------------------------------------------------------------------- */
+/* ---- nothing to write -------------------------------------------------------------- */
 
 static const struct {
     int enabled;
@@ -236,7 +236,7 @@ START_TEST(a_text_that_says_so_already_is_not_written) /* B.14 */
 }
 END_TEST
 
-/* ---- refusals ------------------------------------------------------------------------------- */
+/* ---- refusals ---------------------------------------------------------------------- */
 
 static const struct {
     const char *before;

@@ -113,7 +113,7 @@ read_file(const char *path, char *buf, size_t size)
     return n;
 }
 
-/* ---- items -------------------------------------------------------------------------- */
+/* ---- items ------------------------------------------------------------------------- */
 
 /* R68, R70, R74 */
 START_TEST(texts_and_pictures_become_items_in_order)
@@ -355,7 +355,7 @@ START_TEST(a_quota_met_in_mid_write_is_told)
 }
 END_TEST
 
-/* ---- long texts ------------------------------------------------------------------------ */
+/* ---- long texts -------------------------------------------------------------------- */
 
 static void
 make_long(size_t len, const char *fill)
@@ -515,7 +515,7 @@ START_TEST(a_long_text_with_no_place_still_has_head_and_tail)
 }
 END_TEST
 
-/* ---- records ---------------------------------------------------------------------------- */
+/* ---- records ----------------------------------------------------------------------- */
 
 START_TEST(recorded_items_say_what_they_said)
 {
@@ -553,7 +553,7 @@ START_TEST(a_record_that_is_none_is_refused_with_its_place)
 }
 END_TEST
 
-/* ---- parts ------------------------------------------------------------------------------- */
+/* ---- parts ------------------------------------------------------------------------- */
 
 static void
 take_parts(int shape, uint64_t max_bytes)

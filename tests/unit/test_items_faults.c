@@ -116,7 +116,7 @@ expect_nothing_else(const char *json)
 #define PICTURE "\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\""
 #define TEXT    "\"type\":\"text\",\"text\":\""
 
-/* ---- what is written ---------------------------------------------------------------- */
+/* ---- what is written --------------------------------------------------------------- */
 
 /* R69 */
 START_TEST(a_full_disk_costs_the_picture_alone)
@@ -190,7 +190,7 @@ START_TEST(a_directory_that_cannot_be_written_to_is_told)
 }
 END_TEST
 
-/* ---- what comes ------------------------------------------------------------------------ */
+/* ---- what comes -------------------------------------------------------------------- */
 
 START_TEST(base64_that_is_cut_leaves_no_file)
 {

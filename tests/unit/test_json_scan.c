@@ -341,7 +341,7 @@ START_TEST(input_of_the_wrong_type_is_refused)
 }
 END_TEST
 
-/* ---- the same verdict as jansson, where both define it -------------------------- */
+/* ---- the same verdict as jansson, where both define it ----------------------------- */
 
 /* What jansson refuses for reasons that are not the grammar's. */
 static bool

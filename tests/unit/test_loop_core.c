@@ -306,7 +306,7 @@ START_TEST(enter_and_leave_hold_the_lock_between_them)
 }
 END_TEST
 
-/* ---- close ---- */
+/* ---- close ------------------------------------------------------------------------- */
 
 START_TEST(a_closed_core_refuses_and_dispatch_says_so)
 {
@@ -370,7 +370,7 @@ START_TEST(a_wait_does_not_sleep_on_a_core_that_was_closed_with_mail)
 }
 END_TEST
 
-/* ---- fork ---- */
+/* ---- fork -------------------------------------------------------------------------- */
 
 static bool
 never(void *arg)

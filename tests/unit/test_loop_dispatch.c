@@ -115,7 +115,7 @@ dispatch_all(void)
     return n;
 }
 
-/* ---- sources ---- */
+/* ---- sources ----------------------------------------------------------------------- */
 
 START_TEST(a_ready_source_makes_the_fd_readable_and_runs_once)
 {
@@ -297,7 +297,7 @@ START_TEST(more_sources_than_a_turn_takes_all_get_their_turn)
 }
 END_TEST
 
-/* ---- more ---- */
+/* ---- more -------------------------------------------------------------------------- */
 
 static int mores;
 
@@ -351,7 +351,7 @@ START_TEST(a_wait_does_not_sleep_while_there_is_more)
 }
 END_TEST
 
-/* ---- who may dispatch ---- */
+/* ---- who may dispatch -------------------------------------------------------------- */
 
 static int nested[4];
 
@@ -488,7 +488,7 @@ START_TEST(a_turn_that_leaves_a_wake_up_unread_is_not_idle)
 }
 END_TEST
 
-/* ---- wait ---- */
+/* ---- wait -------------------------------------------------------------------------- */
 
 START_TEST(wait_returns_when_a_source_ran)
 {
@@ -533,7 +533,7 @@ START_TEST(wait_until_times_out_and_dispatches_meanwhile)
 }
 END_TEST
 
-/* ---- a host that waits for edges ---- */
+/* ---- a host that waits for edges --------------------------------------------------- */
 
 #define POSTERS    4
 #define PER_POSTER 2000

@@ -277,7 +277,7 @@ START_TEST(a_function_may_be_replaced_while_others_use_it)
 }
 END_TEST
 
-/* ---- writes without SIGPIPE (architecture 6.9) ---- */
+/* ---- writes without SIGPIPE (architecture 6.9) ------------------------------------- */
 
 static volatile sig_atomic_t got_sigpipe;
 static struct sigaction old_action;

@@ -252,7 +252,7 @@ START_TEST(a_close_ends_every_wait)
 }
 END_TEST
 
-/* ---- a thread of our own ---- */
+/* ---- a thread of our own ----------------------------------------------------------- */
 
 static pthread_t ran_on;
 static sigset_t ran_mask;
@@ -349,7 +349,7 @@ START_TEST(the_thread_ends_with_the_core_and_is_joined_by_its_last_owner)
 }
 END_TEST
 
-/* ---- four threads submit, wait and look while one dispatches ---- */
+/* ---- four threads submit, wait and look while one dispatches ----------------------- */
 
 #define SUBMITTERS 4
 #define PER_THREAD 500

@@ -263,7 +263,7 @@ START_TEST(timers_of_one_turn_fire_in_the_order_of_their_deadlines)
 }
 END_TEST
 
-/* ---- the timerfd, with the real clock ---- */
+/* ---- the timerfd, with the real clock ---------------------------------------------- */
 
 static int
 poll_fd(int ms)

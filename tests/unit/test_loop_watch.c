@@ -16,7 +16,7 @@
 #include "support/runner.h"
 #include "support/watchrig.h"
 
-/* ---- every change, both ways -------------------------------------------------------------- */
+/* ---- every change, both ways ------------------------------------------------------- */
 
 static void
 edit_in_place(void)
@@ -169,7 +169,7 @@ START_TEST(a_file_system_without_events_is_polled) /* R90 R91 */
 }
 END_TEST
 
-/* ---- debounce ------------------------------------------------------------------------------- */
+/* ---- debounce ---------------------------------------------------------------------- */
 
 START_TEST(five_writes_within_a_tenth_of_a_second_are_one_change) /* R92 */
 {
@@ -244,7 +244,7 @@ START_TEST(files_beside_it_concern_nobody) /* R92: swap files */
 }
 END_TEST
 
-/* ---- coming and going ---------------------------------------------------------------------- */
+/* ---- coming and going -------------------------------------------------------------- */
 
 START_TEST(a_directory_that_goes_and_comes_stays_watched) /* R93 */
 {
@@ -307,7 +307,7 @@ START_TEST(events_alone_cost_no_wake_up_while_nothing_happens)
 }
 END_TEST
 
-/* ---- symbolic links --------------------------------------------------------------------------- */
+/* ---- symbolic links ---------------------------------------------------------------- */
 
 START_TEST(what_a_link_leads_to_is_watched_too)
 {

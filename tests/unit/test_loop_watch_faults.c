@@ -16,7 +16,7 @@
 #include "support/runner.h"
 #include "support/watchrig.h"
 
-/* ---- losses ------------------------------------------------------------------------------------ */
+/* ---- losses ------------------------------------------------------------------------ */
 
 START_TEST(limits_of_inotify_leave_the_poll_and_are_said_once) /* R91 */
 {
@@ -151,7 +151,7 @@ START_TEST(a_descriptor_taken_away_is_opened_anew_by_the_poll) /* B.1 */
 }
 END_TEST
 
-/* ---- clocks and own writes -------------------------------------------------------------------- */
+/* ---- clocks and own writes --------------------------------------------------------- */
 
 START_TEST(a_clock_that_is_set_back_hides_nothing) /* B.16 */
 {
@@ -260,7 +260,7 @@ START_TEST(a_write_of_our_own_hides_no_edit_before_it_or_after)
 }
 END_TEST
 
-/* ---- handles --------------------------------------------------------------------------------------- */
+/* ---- handles ----------------------------------------------------------------------- */
 
 static struct mcph_watch *others[3];
 

@@ -66,7 +66,7 @@ judge(unsigned failures, int failure, const char *retry_after)
     return delay;
 }
 
-/* ---- classification ----------------------------------------------------------------- */
+/* ---- classification ---------------------------------------------------------------- */
 
 /* R61, R65 */
 START_TEST(the_status_says_what_it_was)
@@ -177,7 +177,7 @@ START_TEST(without_an_answer_codes_and_then_words_count)
 }
 END_TEST
 
-/* ---- strategies ---------------------------------------------------------------------- */
+/* ---- strategies -------------------------------------------------------------------- */
 
 /* R65, B.10: 5 times, min(30 s, 1 s x 2^n) */
 START_TEST(the_standard_is_five_times_with_doubling_delays)
@@ -298,7 +298,7 @@ START_TEST(wrong_questions_are_refused)
 }
 END_TEST
 
-/* ---- blame ------------------------------------------------------------------------------ */
+/* ---- blame ------------------------------------------------------------------------- */
 
 /* The place among four names, or SIZE_MAX. */
 static size_t

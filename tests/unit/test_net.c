@@ -147,7 +147,7 @@ fetch(struct mcph_net_spec spec)
 
 #define OK(headers, body) "HTTP/1.1 200 OK\r\n" headers "\r\n" body
 
-/* ---- answers --------------------------------------------------------------------- */
+/* ---- answers ----------------------------------------------------------------------- */
 
 START_TEST(an_answer_comes_with_its_head_first)
 {
@@ -257,7 +257,7 @@ START_TEST(a_compressed_answer_is_given_out_as_it_was_before)
 }
 END_TEST
 
-/* ---- ends before the end ---------------------------------------------------------------- */
+/* ---- ends before the end ----------------------------------------------------------- */
 
 START_TEST(nobody_there_is_said_with_the_place_and_the_reason)
 {
@@ -424,7 +424,7 @@ START_TEST(the_limit_counts_what_a_body_is_when_it_is_unpacked)
 }
 END_TEST
 
-/* ---- deadlines and cancels ------------------------------------------------------------------ */
+/* ---- deadlines and cancels --------------------------------------------------------- */
 
 START_TEST(the_whole_has_a_deadline)
 {
@@ -503,7 +503,7 @@ START_TEST(what_is_left_at_the_end_is_cancelled)
 }
 END_TEST
 
-/* ---- what is used again -------------------------------------------------------------------------- */
+/* ---- what is used again ------------------------------------------------------------ */
 
 static struct mcph_net_spec
 post(const char *url, const struct mcph_net_header *header, struct mcph_buf *body,
@@ -655,7 +655,7 @@ START_TEST(an_idle_connection_that_the_server_ends_is_no_work)
 }
 END_TEST
 
-/* ---- redirects ------------------------------------------------------------------------------------ */
+/* ---- redirects --------------------------------------------------------------------- */
 
 static const int followed[] = {301, 302, 307, 308};
 
@@ -770,7 +770,7 @@ START_TEST(a_post_does_not_become_a_get)
 }
 END_TEST
 
-/* ---- the process ------------------------------------------------------------------------------------------ */
+/* ---- the process ------------------------------------------------------------------- */
 
 START_TEST(the_signals_of_the_process_stay_as_they_are)
 {

@@ -107,7 +107,7 @@ await_lookup(const char *name, int n)
     ck_assert_int_ge(names_asked(name), n);
 }
 
-/* ---- lookups that hang --------------------------------------------------------------- */
+/* ---- lookups that hang ------------------------------------------------------------- */
 
 START_TEST(a_request_is_cancelled_at_once_while_its_name_is_looked_up)
 {
@@ -183,7 +183,7 @@ START_TEST(a_thread_that_looks_names_up_takes_no_signals)
 }
 END_TEST
 
-/* ---- names that lead to private networks --------------------------------------------------- */
+/* ---- names that lead to private networks ------------------------------------------- */
 
 static const char *const inside[] = {
     "127.0.0.1",     "::1",     "10.255.255.1", "169.254.169.254",
@@ -245,7 +245,7 @@ START_TEST(a_proxy_may_stand_inside_but_a_host_without_it_may_not)
 }
 END_TEST
 
-/* ---- connecting ------------------------------------------------------------------------------ */
+/* ---- connecting -------------------------------------------------------------------- */
 
 /* Listens and takes nobody: what connects to it waits.  -1: there is no such address. */
 static int
@@ -367,7 +367,7 @@ START_TEST(an_address_that_is_silent_does_not_hold_the_other_family_up)
 }
 END_TEST
 
-/* ---- proxies --------------------------------------------------------------------------------- */
+/* ---- proxies ----------------------------------------------------------------------- */
 
 static const struct {
     const char *list, *url;

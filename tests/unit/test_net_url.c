@@ -11,7 +11,7 @@
 #include "net/net.h"
 #include "support/runner.h"
 
-/* ---- addresses ---- */
+/* ---- addresses --------------------------------------------------------------------- */
 
 static const struct {
     const char *address;
@@ -63,7 +63,7 @@ START_TEST(private_addresses_are_known_in_every_form)
 }
 END_TEST
 
-/* ---- URLs ---------------------------------------------------------------------------------------------------- */
+/* ---- URLs -------------------------------------------------------------------------- */
 
 static const struct {
     const char *from, *to, *result;

@@ -112,7 +112,7 @@ first_kind(void)
     return mcphost_problem_get_kind(mcphost_projection_get_problem(projection, 0));
 }
 
-/* ---- the corpus -------------------------------------------------------------------------- */
+/* ---- the corpus -------------------------------------------------------------------- */
 
 /* R55, R59: what is in the list the provider takes; what is not is a problem. */
 START_TEST(the_provider_takes_every_tool_of_the_corpus)
@@ -133,7 +133,7 @@ START_TEST(the_provider_takes_every_tool_of_the_corpus)
 }
 END_TEST
 
-/* ---- the identity ---------------------------------------------------------------------- */
+/* ---- the identity ------------------------------------------------------------------ */
 
 /* R56, R57: nothing is changed and nothing is left out. */
 START_TEST(without_a_profile_the_bytes_are_the_catalogs)
@@ -226,7 +226,7 @@ START_TEST(shapes_and_limits_that_do_not_fit_are_refused)
 }
 END_TEST
 
-/* ---- schemas ------------------------------------------------------------------------------ */
+/* ---- schemas ----------------------------------------------------------------------- */
 
 /* R55 */
 START_TEST(references_are_put_in_place_and_cycles_end)
@@ -433,7 +433,7 @@ START_TEST(a_schema_that_grows_is_left_out)
 }
 END_TEST
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------- */
 
 #define LONG_A "a_rather_long_name_of_a_tool"
 #define LONG_B "a_rather_long_name_of_another"
@@ -503,7 +503,7 @@ START_TEST(a_changed_name_leads_back_to_its_tool)
 }
 END_TEST
 
-/* ---- arguments back -------------------------------------------------------------------------- */
+/* ---- arguments back ---------------------------------------------------------------- */
 
 static void
 restores(const char *schema, const char *arguments, const char *want)
@@ -554,7 +554,7 @@ START_TEST(arguments_that_are_no_object_are_refused)
 }
 END_TEST
 
-/* ---- cost ----------------------------------------------------------------------------------- */
+/* ---- cost -------------------------------------------------------------------------- */
 
 static double
 now_ms(void)

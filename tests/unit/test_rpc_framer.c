@@ -235,7 +235,7 @@ START_TEST(the_last_reference_frees_a_frame)
 }
 END_TEST
 
-/* ---- past the limit ---------------------------------------------------------- */
+/* ---- past the limit ---------------------------------------------------------------- */
 
 struct keeper {
     struct mcph_sink sink;

@@ -226,7 +226,7 @@ START_TEST(an_error_object_becomes_an_error)
 }
 END_TEST
 
-/* ---- messages of ours ------------------------------------------------------------ */
+/* ---- messages of ours -------------------------------------------------------------- */
 
 static void
 expect(struct mcph_buf *buf, const char *text)

@@ -108,7 +108,7 @@ START_TEST(the_outermost_dynamic_anchor_wins) /* R51 */
 }
 END_TEST
 
-/* ---- documents ------------------------------------------------------------------------ */
+/* ---- documents --------------------------------------------------------------------- */
 
 struct world {
     int asked, freed, fail;

@@ -211,7 +211,7 @@ START_TEST(a_name_of_megabytes_does_not_fill_the_report)
 }
 END_TEST
 
-/* ---- defaults ---------------------------------------------------------------------------- */
+/* ---- defaults ---------------------------------------------------------------------- */
 
 static void
 expect_completed(const char *text, const char *value, int verdict, const char *completed)

@@ -30,7 +30,7 @@ static const char *where;
 static FILE *verdicts;
 static int n_schemas, n_instances, n_fetched;
 
-/* ---- the corpus ------------------------------------------------------------------------- */
+/* ---- the corpus -------------------------------------------------------------------- */
 
 static int
 by_name(const void *a, const void *b)
@@ -87,7 +87,7 @@ down(void)
     verdicts = NULL;
 }
 
-/* ---- an instance made from a schema ------------------------------------------------------- */
+/* ---- an instance made from a schema ------------------------------------------------ */
 
 static json_t *make(json_t *root, json_t *schema, int depth);
 
@@ -355,7 +355,7 @@ make(json_t *root, json_t *schema, int depth)
     return strcmp(type, "null") == 0 ? json_null() : make_number(schema);
 }
 
-/* ---- what fits and what does not ------------------------------------------------------------- */
+/* ---- what fits and what does not --------------------------------------------------- */
 
 static void
 expect(mcphost_schema *schema, json_t *tool, const char *which, json_t *value, bool valid)
@@ -467,7 +467,7 @@ START_TEST(each_schema_compiles_alone_and_tells_what_fits)
 }
 END_TEST
 
-/* ---- providers -------------------------------------------------------------------------------- */
+/* ---- providers --------------------------------------------------------------------- */
 
 static char *
 tools_of(void)

@@ -243,7 +243,7 @@ START_TEST(an_answer_over_the_limit_is_followed_by_its_id)
 }
 END_TEST
 
-/* ---- notifications, cancels, lives ------------------------------------------------------ */
+/* ---- notifications, cancels, lives ------------------------------------------------- */
 
 START_TEST(of_a_notification_that_is_accepted_nothing_is_told)
 {
@@ -310,7 +310,7 @@ START_TEST(silence_ends_a_subscription_and_comments_are_no_silence)
 }
 END_TEST
 
-/* ---- the legacy session ------------------------------------------------------------------- */
+/* ---- the legacy session ------------------------------------------------------------ */
 
 static const struct mcph_header version = {"MCP-Protocol-Version", {"2025-11-25", 10}};
 
@@ -435,7 +435,7 @@ START_TEST(a_modern_server_has_no_session_and_no_end)
 }
 END_TEST
 
-/* ---- streams taken up again ------------------------------------------------------------------ */
+/* ---- streams taken up again -------------------------------------------------------- */
 
 START_TEST(a_stream_that_breaks_off_goes_on_by_get)
 {
@@ -700,7 +700,7 @@ START_TEST(a_server_without_a_listener_is_asked_once)
 }
 END_TEST
 
-/* ---- the end ------------------------------------------------------------------------------------- */
+/* ---- the end ----------------------------------------------------------------------- */
 
 START_TEST(the_end_takes_bounded_time_and_leaves_nothing)
 {

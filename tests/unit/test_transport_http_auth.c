@@ -9,7 +9,7 @@
 #include "support/runner.h"
 #include "unit/httpuser.h"
 
-/* ---- credentials that others keep ------------------------------------------------------------- */
+/* ---- credentials that others keep -------------------------------------------------- */
 
 struct keeper {
     struct mcph_net_auth base;
@@ -171,7 +171,7 @@ START_TEST(no_credentials_close_the_stream_with_the_reason)
 }
 END_TEST
 
-/* ---- why it does not come up ------------------------------------------------------------------------ */
+/* ---- why it does not come up ------------------------------------------------------- */
 
 static char diagnosis[8192];
 

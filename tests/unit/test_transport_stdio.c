@@ -179,7 +179,7 @@ send_text(const char *text)
     return mcph_transport_send(t, mcph_span_str(text), NULL, 0, MCPH_SEND_REQUEST, 0);
 }
 
-/* ---- to and fro ------------------------------------------------------------------------ */
+/* ---- to and fro -------------------------------------------------------------------- */
 
 START_TEST(messages_go_out_and_come_back_in_order)
 {
@@ -277,7 +277,7 @@ START_TEST(a_message_may_free_the_transport)
 }
 END_TEST
 
-/* ---- how it ends ---------------------------------------------------------------------------- */
+/* ---- how it ends ------------------------------------------------------------------- */
 
 START_TEST(the_reason_has_the_exit_status_and_the_last_of_stderr)
 {
@@ -406,7 +406,7 @@ START_TEST(a_program_that_cannot_run_is_told_as_such)
 }
 END_TEST
 
-/* ---- how it is ended ---------------------------------------------------------------------------- */
+/* ---- how it is ended --------------------------------------------------------------- */
 
 START_TEST(close_ends_a_server_by_the_end_of_its_input)
 {

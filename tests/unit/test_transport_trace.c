@@ -148,7 +148,7 @@ START_TEST(a_long_message_is_cut_and_its_length_told)
 }
 END_TEST
 
-/* ---- HTTP ------------------------------------------------------------------------------ */
+/* ---- HTTP -------------------------------------------------------------------------- */
 
 static int
 authorize(struct mcph_net_auth *auth, const char *method, const char *url,

@@ -72,7 +72,7 @@ make_object(json_t *schema, int depth)
     return object;
 }
 
-/* ---- what servers ask ----------------------------------------------------------------- */
+/* ---- what servers ask -------------------------------------------------------------- */
 
 /* The fields that have no default; those that have one are the library's business. */
 static char *
@@ -139,7 +139,7 @@ on_event(const mcphost_event *event, void *arg)
     }
 }
 
-/* ---- calls --------------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------- */
 
 /* 0, or -1 when it got no answer of the server's. */
 static int
@@ -250,7 +250,7 @@ use(mcphost *host)
     return r;
 }
 
-/* ---- the host ------------------------------------------------------------------------------- */
+/* ---- the host ---------------------------------------------------------------------- */
 
 static int
 connect_to(mcphost *host, const char *url)

@@ -75,7 +75,7 @@ exchange_gone(struct http *http, struct exchange *ex)
         fake_event_from(http->fake, "gone", NULL, NULL);
 }
 
-/* ---- heads ---- */
+/* ---- heads ------------------------------------------------------------------------- */
 
 static const char *
 reason_of(int status)
@@ -162,7 +162,7 @@ exchange_reply(struct http *http, struct exchange *ex, int status, const char *t
     finish(http, ex);
 }
 
-/* ---- streams ---- */
+/* ---- streams ----------------------------------------------------------------------- */
 
 void
 exchange_data(struct http *http, struct exchange *ex, const char *data, size_t len)
@@ -314,7 +314,7 @@ exchange_resume(struct http *http, struct exchange *ex, const char *last)
     return true;
 }
 
-/* ---- sessions ---- */
+/* ---- sessions ---------------------------------------------------------------------- */
 
 struct session *
 session_find(struct http *http, const char *id)

@@ -157,7 +157,7 @@ run_ended(struct fake *fake, struct fake_run *run)
         exchange_end(http_of(fake), ex);
 }
 
-/* ---- actions ---- */
+/* ---- actions ----------------------------------------------------------------------- */
 
 static void
 add_header(struct exchange *ex, const char *text)
@@ -331,7 +331,7 @@ act(struct fake *fake, struct fake_run *run, const struct fake_action *a, char *
                a, text);
 }
 
-/* ---- directives ---- */
+/* ---- directives -------------------------------------------------------------------- */
 
 static void
 set_string(char **to, const char *value)

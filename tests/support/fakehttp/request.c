@@ -83,7 +83,7 @@ refuse(struct http *http, struct exchange *ex, int status, const char *id, int c
     free(body);
 }
 
-/* ---- the rules ---- */
+/* ---- the rules --------------------------------------------------------------------- */
 
 /* A name that a header can carry as it is; others come encoded, and tests of the
  * client look at those. */
@@ -165,7 +165,7 @@ check_credentials(struct http *http, struct exchange *ex)
     return good;
 }
 
-/* ---- the verbs ---- */
+/* ---- the verbs --------------------------------------------------------------------- */
 
 static void
 take_post(struct http *http, struct exchange *ex, char *body, size_t len)
@@ -345,7 +345,7 @@ take(struct http *http, struct exchange *ex, char *body, size_t len)
         exchange_reply(http, ex, 405, "text/plain", "Method Not Allowed", 18);
 }
 
-/* ---- parting ---- */
+/* ---- parting ----------------------------------------------------------------------- */
 
 /* The body, when all of it is there: its length and where it ends; false: not yet. */
 static bool

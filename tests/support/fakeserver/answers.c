@@ -183,7 +183,7 @@ answer_list(struct fake *fake, struct fake_run *run)
     free(body);
 }
 
-/* ---- tools ---- */
+/* ---- tools ------------------------------------------------------------------------- */
 
 static json_t *
 argument(const struct fake_run *run, const char *name)

@@ -60,7 +60,7 @@ count_event(struct fake *fake, const char *event)
     return ++seen->n;
 }
 
-/* ---- actions ---- */
+/* ---- actions ----------------------------------------------------------------------- */
 
 static void
 start_child(struct fake *fake, long seconds, bool daemon)
@@ -244,7 +244,7 @@ once(struct fake *fake, struct fake_run *run, const char *path)
     fake_answer(fake, run);
 }
 
-/* ---- questions to the client ---- */
+/* ---- questions to the client ------------------------------------------------------- */
 
 static char *
 dump(json_t *value)
@@ -518,7 +518,7 @@ fake_drop_runs_of(struct fake *fake, const void *peer)
     }
 }
 
-/* ---- events ---- */
+/* ---- events ------------------------------------------------------------------------ */
 
 static struct fake_run *
 new_run(struct fake *fake, const char *event, json_t *message)

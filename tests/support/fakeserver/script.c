@@ -59,7 +59,7 @@ number(const char *text)
     return n;
 }
 
-/* ---- actions ---- */
+/* ---- actions ----------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -161,7 +161,7 @@ fake_free_actions(struct fake_action *action)
     }
 }
 
-/* ---- blocks ---- */
+/* ---- blocks ------------------------------------------------------------------------ */
 
 static void
 begin_block(struct fake *fake, char *rest)
@@ -205,7 +205,7 @@ fake_has_block(const struct fake *fake, const char *event)
     return false;
 }
 
-/* ---- tools ---- */
+/* ---- tools ------------------------------------------------------------------------- */
 
 struct fake_set *
 fake_find_set(struct fake *fake, const char *name)
@@ -262,7 +262,7 @@ generate(struct fake_set *set, long n, const char *prefix)
     }
 }
 
-/* ---- directives ---- */
+/* ---- directives -------------------------------------------------------------------- */
 
 static void
 set_string(char **to, const char *value)
