@@ -405,6 +405,13 @@ is_greedy(const char *server)
     return false;
 }
 
+_Noreturn static void
+stuck(const char *what)
+{
+    fprintf(stderr, "orphan-driver: %s: %s\n", what, strerror(errno));
+    exit(2);
+}
+
 static void
 run_all(struct cell *cells, size_t n, size_t jobs)
 {
@@ -415,16 +422,18 @@ run_all(struct cell *cells, size_t n, size_t jobs)
 
         while (next < n && running < jobs && (!cells[next].alone || !running)) {
             if (!begin(&cells[next], next))
-                exit(2);
+                stuck("cannot begin a cell");
             running++;
             next++;
             if (cells[next - 1].alone)
                 break;
         }
         if (waitid(P_PGID, 0, &info, WEXITED) < 0)
-            exit(2);
+            stuck("waitid");
+        /* Some servers use numbers up so fast that a later cell gets the same one. */
         for (size_t i = 0; i < next; i++)
             if (cells[i].worker == info.si_pid) {
+                cells[i].worker = 0;
                 finish(&cells[i]);
                 running--;
             }
