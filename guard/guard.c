@@ -192,7 +192,8 @@ read_lifeline(struct pollfd *fd)
     char byte;
     long n = sys_recv(guard.lifeline, &byte, 1);
 
-    if (n == -EAGAIN || n == -EINTR)
+    /* ECONNRESET, once: the host ended with records unread.  Its byte is behind. */
+    if (n == -EAGAIN || n == -EINTR || n == -ECONNRESET)
         return;
     if (n == 1 && byte == MCPH_GUARD_KILL)
         guard_kill_all();
@@ -232,14 +233,16 @@ run(void)
         }
         if (sys_poll(fds, 3, wait) < 0)
             continue;
+        /* First, who is to stand in for a dead warden: a server that learns of its
+         * host's death when we do may be about to kill us. */
+        if (fds[1].revents)
+            read_signals();
         if (fds[2].revents) {
             fds[2].fd = -1;
             begin_term(death_ms());
         }
         if (fds[0].revents)
             read_lifeline(&fds[0]);
-        if (fds[1].revents)
-            read_signals();
     }
     finish();
 }

@@ -50,9 +50,10 @@ receive(int fd, struct mcph_guard_record *ret, int *ret_pidfd)
     struct cmsghdr *cmsg;
     ssize_t n;
 
+    /* ECONNRESET, once: it ended with a byte of ours unread.  Its records are behind. */
     do
         n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-    while (n < 0 && errno == EINTR);
+    while (n < 0 && (errno == EINTR || errno == ECONNRESET));
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
         return -1;
     if (n != (ssize_t)sizeof(*ret))

@@ -38,7 +38,7 @@ struct event {
     int limit_ms;
     int sig;           /* to the host */
     bool kills_guard;  /* inner and warden at once, the host lives */
-    bool kills_warden; /* before the host is killed */
+    bool kills_warden; /* a moment before the host is killed */
     bool kills_inner;  /* then, and who stands in for the warden is not killed */
 };
 
@@ -234,10 +234,10 @@ kill_warden(const struct run *run)
 
     if (warden)
         kill(warden, SIGKILL);
-    if (inner && run->cell->event->kills_inner) {
-        pause_ms(SETTLE_MS);
+    /* Whoever kills both of them and the host at once is not held off by anybody. */
+    pause_ms(SETTLE_MS);
+    if (inner && run->cell->event->kills_inner)
         kill(inner, SIGKILL);
-    }
 }
 
 static void

@@ -356,6 +356,27 @@ START_TEST(a_killed_guard_is_replaced_by_the_warden)
 }
 END_TEST
 
+/* It ends with a byte of ours unread, and the socket tells of that first. */
+START_TEST(what_a_guard_said_last_is_heard)
+{
+    struct pollfd end = {.events = POLLIN};
+
+    rig.spec.warden = false;
+    run("echo ready; cat");
+    end.fd = rig.proc->childfd;
+    ck_assert_int_eq(kill(rig.proc->child, SIGSTOP), 0);
+    mcph_proc_ask_guard(rig.proc, MCPH_GUARD_STOP);
+    mcph_proc_ask_guard(rig.proc, MCPH_GUARD_STOP);
+    mcph_proc_close_stdin(rig.proc);
+    ck_assert(tree_ended(2000));
+    ck_assert_int_eq(kill(rig.proc->child, SIGCONT), 0);
+    ck_assert_int_eq(poll(&end, 1, 2000), 1);
+    ck_assert(rig_until(&rig, &rig.gone, 2000));
+    ck_assert_int_eq(rig.exited, 1);
+    ck_assert(!rig.proc->sweeping && rig.proc->clean == 0); /* proven, not swept */
+}
+END_TEST
+
 START_TEST(a_killed_warden_changes_nothing_for_the_server)
 {
     run("echo ready; cat; exit 6");
@@ -511,6 +532,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, the_proc_may_be_freed_from_any_event, 0, 3);
     tcase_add_loop_test(tc, both_guards_killed_and_still_nothing_is_left, 0, 2);
     tcase_add_test(tc, a_killed_guard_is_replaced_by_the_warden);
+    tcase_add_test(tc, what_a_guard_said_last_is_heard);
     tcase_add_test(tc, a_killed_warden_changes_nothing_for_the_server);
     tcase_add_test(tc, a_stopped_guard_is_woken_by_the_warden);
     tcase_add_loop_test(tc, stopped_guards_are_woken_or_replaced_by_the_watchdog, 0, 2);
