@@ -65,6 +65,10 @@ stand_by(void *arg)
     const int *partnerfd = arg;
     struct pollfd end = {*partnerfd, POLLIN, 0};
 
+    for (int fd = 0; fd < 3; fd++) /* the server's, where the guard has them yet */
+        if (fd != end.fd)
+            sys_close(fd);
+    SYS1(chdir, "/");
     sys_close(guard.lifeline); /* its end must be seen when the guard dies */
     sys_close(guard.signals);
     sys_close(guard.hostfd);

@@ -57,12 +57,11 @@ int mcph_fixed_add(const struct mcph_fixed *fixed, const char *server, const cha
                    struct mcph_buf *lines);
 void mcph_fixed_done(struct mcph_fixed *fixed);
 
-/* ---- the keeper (keeper.c)
- * ---------------------------------------------------------------- What a host knows to
- * give to servers, one struct mcph_net_auth for each server and origin.  A server that
- * refuses a request (401, or 403 with a challenge) has the owner asked, once for all
- * requests that wait; what he gives serves until the server refuses it, it expires, or it
- * is dropped.  The dispatcher's, but where it says otherwise. */
+/* ---- the keeper (keeper.c) ------------------------------------------------------------
+ * What a host knows to give to servers, one struct mcph_net_auth for each server and
+ * origin.  A server that refuses a request (401, or 403 with a challenge) has the owner
+ * asked, once for all requests that wait; what he gives serves until the server refuses
+ * it, it expires, or it is dropped.  The dispatcher's, but where it says otherwise. */
 
 struct mcph_keeper;
 

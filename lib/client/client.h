@@ -223,11 +223,11 @@ int mcph_client_start(struct mcph_client *client, struct mcph_transport *transpo
  * may be NULL. */
 void mcph_client_stop(struct mcph_client *client, int code, mcphost_error *error);
 
-/* ---- what may be kept (cache.c)
- * ------------------------------------------------------------ Answers that modern
- * servers allow to be used again for a while (MCP 2026-07-28, "Caching"), for all clients
- * of one owner: a client that finds them need not ask. Thrown away where the server says
- * that they have changed, and where that may have gone unheard. */
+/* ---- what may be kept (cache.c) -------------------------------------------------------
+ * Answers that modern servers allow to be used again for a while (MCP 2026-07-28,
+ * "Caching"), for all clients of one owner: a client that finds them need not ask.
+ * Thrown away where the server says that they have changed, and where that may have
+ * gone unheard. */
 
 struct mcph_client_cache;
 
@@ -344,11 +344,10 @@ int mcph_client_call(struct mcph_client *client, struct mcph_client_call *call,
  * effect on a call that is not under way. */
 void mcph_client_call_cancel(struct mcph_client_call *call, const char *reason);
 
-/* ---- the forms of elicitation (form.c)
- * -------------------------------------------------------- MCP 2025-11-25 and 2026-07-28,
- * "Elicitation": the requested schema is an object whose properties are strings, numbers,
- * booleans or choices, nothing nested.  Pure functions over checked JSON, for any thread.
- */
+/* ---- the forms of elicitation (form.c) ------------------------------------------------
+ * MCP 2025-11-25 and 2026-07-28, "Elicitation": the requested schema is an object whose
+ * properties are strings, numbers, booleans or choices, nothing nested.  Pure functions
+ * over checked JSON, for any thread. */
 
 #define MCPH_FORM_FIELDS_MAX 256
 

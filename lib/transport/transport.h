@@ -222,11 +222,10 @@ mcph_trace_wanted(const struct mcph_transport *t)
     return mcph_log_wants(t->core, MCPHOST_LOG_TRACE);
 }
 
-/* ---- stdio (stdio.c)
- * -------------------------------------------------------------------- A child process of
- * lib/proc, one message a line.  closed(0) comes when the server ended (what it had
- * written is read first, up to a limit), when it closed its stdout or stdin and did not
- * end within a short grace, or when memory ran out. */
+/* ---- stdio (stdio.c) ------------------------------------------------------------------
+ * A child process of lib/proc, one message a line.  closed(0) comes when the server
+ * ended (what it had written is read first, up to a limit), when it closed its
+ * stdout or stdin and did not end within a short grace, or when memory ran out. */
 
 #define MCPH_STDIO_QUEUE_MAX ((size_t)64 * 1024 * 1024) /* bytes not yet written */
 #define MCPH_STDIO_GRACE_MS  200 /* from end of file to the news of the exit */
@@ -242,13 +241,12 @@ void mcph_stdio_set_frame_limit(struct mcph_transport *t, size_t limit);
 void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink);
 pid_t mcph_stdio_pid(const struct mcph_transport *t); /* 0: not known yet */
 
-/* ---- HTTP (http.c)
- * ---------------------------------------------------------------------- Streamable HTTP
- * of both eras.  Each request stands for itself: when it cannot be sent its stream is
- * closed, with a reason that says what happened; closed(0) is told only when memory ran
- * out.  A legacy server's own messages come on stream 0; a status 404 told there says
- * that it knows the session no more, and so does one for a request: INITIALIZE begins
- * another.  up() is not told. */
+/* ---- HTTP (http.c) --------------------------------------------------------------------
+ * Streamable HTTP of both eras.  Each request stands for itself: when it cannot be
+ * sent its stream is closed, with a reason that says what happened; closed(0) is told
+ * only when memory ran out.  A legacy server's own messages come on stream 0; a status
+ * 404 told there says that it knows the session no more, and so does one for a request:
+ * INITIALIZE begins another.  up() is not told. */
 
 /* Whether the server speaks HTTP+SSE of 2024-11-05: then the end of its stream is told
  * by closed(0). */
@@ -292,11 +290,10 @@ int mcph_http_diagnose(struct mcph_transport *t, mcphost_error *error,
 /* Whether a user's header of this name would be left out. */
 bool mcph_http_is_reserved(const char *name);
 
-/* ---- memory (memory.c)
- * ------------------------------------------------------------------- Two ends in one
- * process, joined by the loop's jobs, so that the order of things is what it is on a
- * pipe: nothing arrives before the next turn.  The peer's end is for tests and for
- * servers that live in the host's process. */
+/* ---- memory (memory.c) ----------------------------------------------------------------
+ * Two ends in one process, joined by the loop's jobs, so that the order of things is
+ * what it is on a pipe: nothing arrives before the next turn.  The peer's end is
+ * for tests and for servers that live in the host's process. */
 
 struct mcph_memory_peer {
     /* One line that the user sent, without the newline; may be NULL. */

@@ -393,8 +393,7 @@ START_TEST(a_server_may_take_its_question_back)
 }
 END_TEST
 
-/* ---- pages that a call waits for (MCP 2025-11-25, URL Elicitation Required Error) ----
- */
+/* ---- pages that a call waits for (MCP 2025-11-25, URL elicitation) ----------------- */
 
 #define PAGE(id)                                                                   \
     "{\"mode\":\"url\",\"elicitationId\":\"" id "\",\"url\":\"https://h/" id "\"," \
