@@ -489,6 +489,8 @@ dist: $(S)configure
 	$(Q)$(top)/scripts/dist --version $(VERSION) --source $(top)
 distcheck: dist
 	$(Q)MAKE='$(MAKE)' $(top)/scripts/distcheck libmcphost-$(VERSION).tar.gz
+check-packages:
+	$(Q)$(top)/scripts/check-packages
 
 clean:
 	rm -rf $(BUILD)
@@ -503,7 +505,7 @@ help:
 	@echo 'parts of check:   check-unit check-protocol check-system check-torture check-fuzz check-abi lint'
 	@echo 'variants:         check-asan check-ubsan check-tsan check-valgrind check-clang coverage'
 	@echo 'more checks:      check-orphans check-mutants check-interop check-conformance check-schema-suite check-schemas'
-	@echo '                  check-counts man-lint requirements'
+	@echo '                  check-counts check-packages man-lint requirements'
 	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
 	@echo 'measure, explore: bench bench-peers fuzz'
 	@echo 'variables:        V=1 WERROR=1 SMALL=no BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'
@@ -511,4 +513,4 @@ help:
 .PHONY: all check check-programs check-fuzz check-asan check-ubsan check-tsan check-clang \
     check-valgrind check-abi check-counts stress stress-asan stress-tsan soak $(areas:%=check-%) $(script_checks) check-conformance check-schemas check-mutants coverage bench bench-peers demo \
     fuzz fuzz-programs test-programs programs count-programs lint man-lint requirements install uninstall \
-    dist distcheck clean distclean help
+    dist distcheck check-packages clean distclean help
