@@ -149,6 +149,28 @@ MCPHOST_API int mcphost_config_new_sse(const char *id, const char *url,
                                        mcphost_config **ret_config,
                                        mcphost_error **reterr);
 
+/* The eras of the protocol.  Since: 0.1 */
+enum {
+    MCPHOST_ERA_AUTO = 0,   /* ask with server/discover, fall back to initialize */
+    MCPHOST_ERA_LEGACY = 1, /* revisions up to 2025-11-25: begin with initialize */
+    MCPHOST_ERA_MODERN = 2  /* revisions from 2026-07-28 on: server/discover alone */
+};
+
+/*
+ * mcphost_config_set_era - which revisions of the protocol the server speaks.
+ *
+ * For a configuration that mcphost_config_new_stdio(), mcphost_config_new_http() or
+ * mcphost_config_new_sse() has just made: without this call the era is
+ * MCPHOST_ERA_AUTO.  In a file the key `era` says it.
+ *
+ * Returns 0, MCPHOST_E_INVALID when config is NULL, era is none of MCPHOST_ERA_* or
+ * is MCPHOST_ERA_MODERN for a server over HTTP+SSE, MCPHOST_E_STATE when the
+ * configuration comes from a file or from memory, or when a host or anybody else holds
+ * a reference, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_config_set_era(mcphost_config *config, int era);
+
 /*
  * mcphost_config_pick_server - a configuration of one server of this one.
  *

@@ -90,6 +90,14 @@ mcphost_config_new_sse(const char *id, const char *url, const char *const *heade
 }
 
 int
+mcphost_config_set_era(mcphost_config *config, int era)
+{
+    if (!config || era < MCPHOST_ERA_AUTO || era > MCPHOST_ERA_MODERN)
+        return MCPHOST_E_INVALID;
+    return mcph_profile_set_era(config, era);
+}
+
+int
 mcphost_config_pick_server(const mcphost_config *config, const char *id,
                            mcphost_config **ret_config)
 {

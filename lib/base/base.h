@@ -62,6 +62,13 @@ mcph_refs_put(struct mcph_refs *refs)
     return atomic_fetch_sub_explicit(&refs->n, 1, memory_order_acq_rel) == 1;
 }
 
+/* True while somebody besides the caller holds a reference. */
+static inline bool
+mcph_refs_are_shared(const struct mcph_refs *refs)
+{
+    return atomic_load_explicit(&refs->n, memory_order_acquire) > 1;
+}
+
 /* ---- buffer (buf.c): grows up to `max`, then MCPHOST_E_LIMIT --------------
  * A failed add changes nothing, and all later ones fail with it until the buffer
  * is cleared: check each, or mcph_buf_ok() once after a run of adds. */

@@ -33,7 +33,7 @@
 struct mcph_client;
 struct mcph_client_call;
 
-/* The same numbers as MCPH_ERA_* of the configuration. */
+/* The same numbers as MCPHOST_ERA_* of the configuration. */
 enum { MCPH_CLIENT_AUTO = 0, MCPH_CLIENT_LEGACY = 1, MCPH_CLIENT_MODERN = 2 };
 
 enum {

@@ -86,8 +86,6 @@ const char *mcph_transports_text(unsigned allowed); /* "'stdio' or 'streamable_h
 /* ---- the spec (spec.c, hash.c) ----------------------------------------------
  * Built by one thread, sealed, then immutable and shared by any thread. */
 
-enum { MCPH_ERA_AUTO = 0, MCPH_ERA_LEGACY, MCPH_ERA_MODERN };
-
 struct mcph_spec {
     struct mcph_refs refs;
     char *id;         /* toolset name; any text, never a part of a path as it is */
@@ -115,7 +113,7 @@ struct mcph_spec {
     mcphost_transform *transform; /* frozen; never NULL once sealed */
     int64_t start_timeout_ms, list_timeout_ms,
         call_timeout_ms;    /* -1: the host's default */
-    int era;                /* MCPH_ERA_* */
+    int era;                /* MCPHOST_ERA_* */
     int arguments;          /* MCPHOST_ARGUMENTS_*; -1: the host's */
     int results;            /* MCPHOST_RESULTS_*; -1: the host's */
     size_t calls_in_flight; /* of all its instances together; 0: no such limit */

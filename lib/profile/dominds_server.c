@@ -362,7 +362,7 @@ check_era(struct reading *rd)
     size_t mark = mcph_check_enter(rd->check, "era");
 
     if (node && rd->spec->transport == MCPHOST_TRANSPORT_SSE &&
-        rd->spec->era == MCPH_ERA_MODERN)
+        rd->spec->era == MCPHOST_ERA_MODERN)
         mcph_check_error(rd->check, node,
                          "expected 'auto' or 'legacy' with transport 'sse', found "
                          "'modern'");
@@ -373,9 +373,9 @@ static void
 read_choices(struct reading *rd)
 {
     static const char *const eras[] = {
-        [MCPH_ERA_AUTO] = "auto",
-        [MCPH_ERA_LEGACY] = "legacy",
-        [MCPH_ERA_MODERN] = "modern",
+        [MCPHOST_ERA_AUTO] = "auto",
+        [MCPHOST_ERA_LEGACY] = "legacy",
+        [MCPHOST_ERA_MODERN] = "modern",
     };
     static const char *const arguments[] = {
         [MCPHOST_ARGUMENTS_OBJECT] = "object",

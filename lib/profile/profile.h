@@ -35,6 +35,10 @@ int mcph_profile_http(int transport, const char *id, const char *url,
                       const char *const *headers, const char *workspace,
                       mcphost_config **ret_config, mcphost_error **reterr);
 
+/* Sets the era of such a configuration and seals it anew: 0, MCPHOST_E_STATE (it has
+ * another origin, or is shared), MCPHOST_E_INVALID, MCPHOST_E_NOMEM. */
+int mcph_profile_set_era(mcphost_config *config, int era);
+
 /* ---- team.yaml (team.c) ---------------------------------------------------------
  * members.<id>.toolsets and .tools, each a list of names (B.18); other keys are
  * other programs' business.  The grants are names only: mcph_catalog_new_granted()

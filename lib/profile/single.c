@@ -144,3 +144,31 @@ mcph_profile_http(int transport, const char *id, const char *url,
     free(dir);
     return r;
 }
+
+int
+mcph_profile_set_era(mcphost_config *config, int era)
+{
+    struct mcph_config_server *server =
+        config->servers.n ? config->servers.items[0] : NULL;
+    struct mcph_spec *spec = server ? server->spec : NULL;
+    unsigned char hash[MCPH_DIGEST_LEN];
+    int old, r;
+
+    /* A configuration that somebody else holds is immutable. */
+    if (!spec ||
+        (strcmp(config->source, SOURCE_COMMAND) != 0 &&
+         strcmp(config->source, SOURCE_URL) != 0) ||
+        mcph_refs_are_shared(&config->refs) || mcph_refs_are_shared(&spec->refs))
+        return MCPHOST_E_STATE;
+    if (spec->transport == MCPHOST_TRANSPORT_SSE && era == MCPHOST_ERA_MODERN)
+        return MCPHOST_E_INVALID;
+    old = spec->era;
+    memcpy(hash, spec->launch_hash, sizeof(hash));
+    spec->era = era;
+    r = mcph_spec_seal(spec);
+    if (r < 0) {
+        spec->era = old;
+        memcpy(spec->launch_hash, hash, sizeof(hash));
+    }
+    return r;
+}

@@ -309,6 +309,47 @@ START_TEST(a_url_alone_is_a_configuration)
 }
 END_TEST
 
+/* R20: mcphost_config_set_era() */
+START_TEST(the_era_of_a_url_is_that_of_the_same_entry_in_a_file)
+{
+    static const char same[] =
+        "version: 1\nservers:\n  s: {transport: streamable_http, url: 'http://h/', "
+        "era: legacy}";
+    char a[MCPHOST_CONFIG_HASH_SIZE], b[MCPHOST_CONFIG_HASH_SIZE];
+
+    ck_assert_int_eq(
+        mcphost_config_new_http("s", "http://h/", NULL, "/ws", &config, &err), 0);
+    ck_assert_int_eq(mcphost_config_set_era(config, MCPHOST_ERA_LEGACY), 0);
+    mcphost_config_server_get_hash(config, 0, MCPHOST_CONFIG_HASH_LAUNCH, key, 16, a);
+    load(same);
+    mcphost_config_server_get_hash(config, 0, MCPHOST_CONFIG_HASH_LAUNCH, key, 16, b);
+    ck_assert_str_eq(a, b);
+}
+END_TEST
+
+START_TEST(the_era_is_set_only_while_nobody_else_holds_the_configuration)
+{
+    mcphost_config *second, *sse = NULL;
+
+    ck_assert_int_eq(
+        mcphost_config_new_http("s", "http://h/", NULL, "/ws", &config, &err), 0);
+    second = mcphost_config_ref(config);
+    ck_assert_int_eq(mcphost_config_set_era(config, MCPHOST_ERA_MODERN), MCPHOST_E_STATE);
+    mcphost_config_unref(second);
+    ck_assert_int_eq(mcphost_config_set_era(config, MCPHOST_ERA_MODERN), 0);
+    ck_assert_int_eq(mcphost_config_set_era(config, 3), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_set_era(config, -1), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_set_era(NULL, 0), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_new_sse("s", "http://h/", NULL, "/ws", &sse, &err),
+                     0);
+    ck_assert_int_eq(mcphost_config_set_era(sse, MCPHOST_ERA_MODERN), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_set_era(sse, MCPHOST_ERA_LEGACY), 0);
+    mcphost_config_unref(sse);
+    load(text);
+    ck_assert_int_eq(mcphost_config_set_era(config, MCPHOST_ERA_LEGACY), MCPHOST_E_STATE);
+}
+END_TEST
+
 static const struct {
     const char *id, *url, *header;
     int code;
@@ -442,6 +483,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_hash_needs_a_valid_server_and_a_key);
     tcase_add_test(tc, what_is_missing_is_refused);
     tcase_add_test(tc, a_url_alone_is_a_configuration);
+    tcase_add_test(tc, the_era_of_a_url_is_that_of_the_same_entry_in_a_file);
+    tcase_add_test(tc, the_era_is_set_only_while_nobody_else_holds_the_configuration);
     tcase_add_loop_test(tc, a_bad_url_or_header_is_refused_without_being_shown, 0,
                         sizeof(bad_urls) / sizeof(bad_urls[0]));
     tcase_add_test(tc, getters_are_quiet_beyond_the_last_and_without_an_object);

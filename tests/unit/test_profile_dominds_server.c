@@ -42,7 +42,7 @@ START_TEST(all_but_transport_and_command_has_a_default) /* R5 */
     ck_assert_int_eq((int)spec->transform->n, 0);
     ck_assert(spec->start_timeout_ms == -1 && spec->list_timeout_ms == -1 &&
               spec->call_timeout_ms == -1);
-    ck_assert_int_eq(spec->era, MCPH_ERA_AUTO);
+    ck_assert_int_eq(spec->era, MCPHOST_ERA_AUTO);
     ck_assert_int_eq(spec->line, 3);
 }
 END_TEST
@@ -569,7 +569,7 @@ START_TEST(timeouts_are_seconds_also_fractions)
     ck_assert_int_eq((int)spec->start_timeout_ms, 90000);
     ck_assert_int_eq((int)spec->list_timeout_ms, 250);
     ck_assert_int_eq((int)spec->call_timeout_ms, 15000);
-    ck_assert_int_eq(spec->era, MCPH_ERA_MODERN);
+    ck_assert_int_eq(spec->era, MCPHOST_ERA_MODERN);
 }
 END_TEST
 
