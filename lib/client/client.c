@@ -77,7 +77,7 @@ int
 client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
                     const char *method, const struct mcph_rpc_answer *answer)
 {
-    char what[64];
+    char what[96];
 
     if (answer->error) {
         if (reterr)
@@ -99,6 +99,13 @@ client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
         return client_error(c, reterr, answer->code, "answered %s with %s", method,
                             answer->why ? answer->why : "nothing");
     }
+}
+
+void
+client_odd(struct mcph_client *c, const char *kind, const char *text)
+{
+    if (c->events->odd)
+        c->events->odd(c, kind, text, c->arg);
 }
 
 /* ---- the end ----------------------------------------------------------------------- */
@@ -152,6 +159,7 @@ client_restart(struct mcph_client *c, mcphost_error *reason)
     mcph_timer_cancel(&c->probe_timer);
     mcph_rpc_abandon(&c->probe);
     mcph_rpc_abandon(&c->init);
+    mcph_rpc_abandon(&c->take_up);
     detach(c);
     c->restarted = true;
     c->talking_legacy = c->probed = false;
@@ -371,11 +379,38 @@ on_garbage(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     mcph_buf_done(&text);
 }
 
+#define ID_MAX 40
+
+static void
+on_foreign(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
+{
+    struct mcph_client *c = client_of(rpc);
+    struct mcph_span id = msg->id.raw;
+    struct mcph_buf text;
+
+    /* While the probe alone waits, silence costs no more than its wait. */
+    if (c->state == MCPH_CLIENT_DOWN || c->told_foreign ||
+        (c->state == MCPH_CLIENT_CONNECTING && !c->talking_legacy))
+        return;
+    c->told_foreign = true;
+    mcph_buf_init(&text, 1024);
+    mcph_buf_adds(&text, "answered under the id ");
+    mcph_utf8_add_clean(&text, id.p, id.len < ID_MAX ? id.len : ID_MAX, true);
+    mcph_buf_adds(&text, id.len > ID_MAX ? "..." : "");
+    mcph_buf_adds(&text, ", which no open request has; a call that waits for this answer "
+                         "ends by its time limit");
+    mcph_buf_addc(&text, '\0');
+    if (mcph_buf_ok(&text) == 0)
+        client_odd(c, MCPH_CLIENT_ODD_ID, text.data);
+    mcph_buf_done(&text);
+}
+
 static const struct mcph_rpc_ops rpc_ops = {
     .on_request = on_request,
     .on_notification = on_notification,
     .on_stray_error = on_stray_error,
     .on_garbage = on_garbage,
+    .on_foreign = on_foreign,
 };
 
 /* ---- the beginning ----------------------------------------------------------------- */
@@ -512,7 +547,7 @@ client_go_ready(struct mcph_client *c)
     mcphost_error *error = NULL;
     int r = 0;
 
-    if (legacy)
+    if (legacy && !c->info.taken_up)
         r = send_notification(c, "notifications/initialized");
     if (client_is_losing(c, r))
         return;

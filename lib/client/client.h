@@ -71,6 +71,10 @@ struct mcph_client_spec {
     bool listen;           /* true: modern servers are asked for list changes */
     const char *log_level; /* NULL: do not ask for log messages; "info", ... */
 
+    /* The transport was given a session: it is taken up without a handshake, as that of
+     * a legacy server, unless the server does not know it. */
+    bool session;
+
     /* Which questions the server may ask, MCPHOST_REQUEST_*: that much is advertised,
      * the rest is refused. */
     unsigned questions;    /* 0 */
@@ -100,6 +104,8 @@ struct mcph_client_info {
     struct mcph_span server_info;  /* an object {name, version, ...}, or p NULL */
     struct mcph_span instructions; /* a string token, or p NULL; not trusted */
     bool tools, tools_list_changed, logging;
+    bool taken_up; /* the session of the configuration: the server was not asked for any
+                    * of this, `tools` is assumed */
 };
 
 /* ---- a list of tools --------------------------------------------------------------- */
@@ -159,6 +165,11 @@ struct mcph_client_question {
     bool told, answered, pauses;
 };
 
+/* It answered under an id that no call has; it does not know the session that it was to
+ * go on with. */
+#define MCPH_CLIENT_ODD_ID      "foreign_id"
+#define MCPH_CLIENT_ODD_SESSION "session_unknown"
+
 /* ---- events ------------------------------------------------------------------------ */
 
 /* Each may be NULL but `restart` and `down`.  From any of them the owner may call
@@ -197,6 +208,10 @@ struct mcph_client_events {
     /* The first thing that is no protocol message (R21); later ones are only
      * counted.  `text` is printable UTF-8 on one line, shortened. */
     void (*noise)(struct mcph_client *client, const char *text, void *arg);
+    /* The server does what a person should know of, once of each kind at a time: `kind`
+     * is one of MCPH_CLIENT_ODD_*, `text` a phrase that goes on after "server 'id': ". */
+    void (*odd)(struct mcph_client *client, const char *kind, const char *text,
+                void *arg);
     /* Fills in what the server can tell apart of us, as it is now: an answer that is not
      * public is kept for the same alone.  False: that cannot be said.  Nothing else may
      * be called from here. */

@@ -13,6 +13,11 @@
 #define NEWEST_MODERN "2026-07-28"
 #define AGAIN_MAX     3 /* how often in a row all is agreed anew */
 
+/* Of a server that fails at the probe and may know only initialize. */
+#define CLIENT_ERA_HINT                                                           \
+    "; if it speaks only versions before 2026-07-28, 'era: legacy' in its entry " \
+    "spares it that question"
+
 /* What one answer to the probe means (MCP 2026-07-28, versioning; probe.c). */
 enum {
     PROBE_LEGACY,  /* the server does not know the modern protocol */
@@ -90,7 +95,7 @@ struct mcph_client {
 
     /* negotiation */
     const char *want; /* the modern version that the probe asks for; static */
-    struct mcph_rpc_call probe, init;
+    struct mcph_rpc_call probe, init, take_up;
     struct mcph_timer probe_timer, start_timer;
     unsigned n_probes;
     bool corrected;            /* the one correction of the version is used up */
@@ -103,6 +108,7 @@ struct mcph_client {
     struct mcph_client_info info;
     int64_t latency_ms; /* of the last of our own requests; -1: none was answered */
     bool told_no_type;  /* the missing resultType was logged */
+    bool told_foreign;  /* an answer under an id that no call has was told */
 
     struct mcph_client_cache *cache; /* NULL: none */
     unsigned char cache_place[MCPH_DIGEST_LEN];
@@ -177,6 +183,8 @@ enum {
     REFUSAL_HEADERS   /* the headers do not fit the tool as it is now */
 };
 int stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *answer);
+/* Whether it is a legacy server's refusal of the session. */
+bool stream_session_is_unknown(const struct mcph_rpc_answer *answer);
 /* Whether a stream began before all was agreed anew: what it says of the session is of
  * one that is over. */
 bool stream_is_old(const struct mcph_client *c, uint64_t stream);
@@ -192,6 +200,8 @@ int client_rpc_error(const struct mcph_client *c, mcphost_error **reterr,
 /* Why an answer is no good, for the requests that we make on our own account. */
 int client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
                         const char *method, const struct mcph_rpc_answer *answer);
+/* Tells the owner what a person should know of the server. */
+void client_odd(struct mcph_client *c, const char *kind, const char *text);
 /* A send failed because the connection is lost, which the transport will say in a
  * moment and with the better reason: wait for that. */
 bool client_is_losing(const struct mcph_client *c, int code);

@@ -14,6 +14,13 @@
  *
  * An answer that was kept (cache.c) stands for that of a probe, which is not sent then.
  *
+ * A session of the configuration is taken up as that of a legacy server, with neither
+ * probe nor initialize:
+ *
+ *   PING ---- any answer ----> READY (legacy)
+ *     |  the session is unknown
+ *     `-----------------------> INITIALIZE, without the session
+ *
  * After MCP 2026-07-28, "Versioning", for stdio.  No error code in particular makes a
  * server legacy.  Silence may mean a slow start as well as a server that ignores what
  * it does not know, so after probe_ms initialize is sent and the first valid answer
@@ -22,7 +29,8 @@
  */
 #include "client/internal.h"
 
-#define DISCOVER "server/discover"
+#define DISCOVER    "server/discover"
+#define ONLY_LEGACY "initialize (the only way in that 'era' or the transport leaves)"
 
 static const char *const probe_ids[] = {"probe-1", "probe-2", "probe-3", "probe-4"};
 
@@ -290,7 +298,9 @@ check_initialize(struct mcph_client *c, const struct mcph_rpc_answer *answer,
     int len;
 
     if (answer->code < 0)
-        return client_answer_error(c, reterr, "initialize", answer);
+        return client_answer_error(
+            c, reterr, c->spec.era == MCPH_CLIENT_LEGACY ? ONLY_LEGACY : "initialize",
+            answer);
     token = mcph_json_get(answer->msg->result, "protocolVersion");
     if (mcph_json_type(token) != MCPH_JSON_STRING)
         return client_error(c, reterr, MCPHOST_E_PROTOCOL,
@@ -332,6 +342,72 @@ on_init_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     client_go_down(c, error);
 }
 
+/* ---- a session that somebody else began -------------------------------------------- */
+
+/* What a server takes a request for that names no version (MCP 2025-06-18, "Protocol
+ * Version Header"). */
+#define UNNAMED_VERSION "2025-03-26"
+
+/* Nothing that initialize would have told is known: that there are tools is assumed. */
+static void
+go_on_with_session(struct mcph_client *c)
+{
+    mcph_frame_unref(c->info.frame);
+    c->info = (struct mcph_client_info){.era = MCPH_CLIENT_LEGACY,
+                                        .version = UNNAMED_VERSION,
+                                        .tools = true,
+                                        .taken_up = true};
+    client_go_ready(c);
+}
+
+static void
+tell_unknown_session(struct mcph_client *c)
+{
+    c->info.taken_up = false;
+    client_odd(c, MCPH_CLIENT_ODD_SESSION,
+               "does not know the session that 'sessionId' names; a new one is begun "
+               "without it");
+}
+
+/* An error of the protocol is an answer, too: it was read under the session. */
+static void
+on_taken_up(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
+{
+    struct mcph_client *c = MCPH_CONTAINER_OF(call, struct mcph_client, take_up);
+    mcphost_error *error = NULL;
+
+    client_measure(c, call, answer);
+    if (stream_session_is_unknown(answer)) {
+        tell_unknown_session(c);
+        if (!c->freed && c->state == MCPH_CLIENT_CONNECTING)
+            fall_back(c);
+    } else if (answer->code == 0 || (answer->code == MCPHOST_E_RPC && !answer->status)) {
+        go_on_with_session(c);
+    } else {
+        client_answer_error(c, &error, "ping", answer);
+        client_go_down(c, error);
+    }
+}
+
+/* As the TypeScript client does, which sends nothing at all: a ping tells a session that
+ * is over before a call needs it. */
+static int
+send_take_up(struct mcph_client *c)
+{
+    int r;
+
+    c->take_up.timeout_ms = c->take_up.max_ms = -1;
+    r = mcph_rpc_start(&c->rpc, &c->take_up);
+    if (r < 0)
+        return r;
+    r = send_request(c, &c->take_up, "ping", MCPH_SPAN_NONE);
+    if (r < 0)
+        mcph_rpc_abandon(&c->take_up);
+    else
+        c->talking_legacy = true;
+    return r;
+}
+
 /* ---- what else happens meanwhile --------------------------------------------------- */
 
 static void
@@ -349,13 +425,17 @@ static void
 on_start_due(struct mcph_timer *timer)
 {
     struct mcph_client *c = MCPH_CONTAINER_OF(timer, struct mcph_client, start_timer);
+    const char *what = is_open(&c->take_up) ? "ping"
+                       : c->talking_legacy  ? "initialize"
+                                            : DISCOVER;
     mcphost_error *error = c->init_error;
 
     c->init_error = NULL;
     if (!error) {
-        client_error(c, &error, MCPHOST_E_TIMEOUT, "did not answer %s within %lld ms",
-                     c->talking_legacy ? "initialize" : DISCOVER,
-                     (long long)c->spec.start_ms);
+        client_error(
+            c, &error, MCPHOST_E_TIMEOUT, "did not answer %s within %lld ms%s", what,
+            (long long)c->spec.start_ms,
+            c->talking_legacy || c->spec.era != MCPH_CLIENT_AUTO ? "" : CLIENT_ERA_HINT);
         if (c->transport)
             mcph_transport_attach_tail(c->transport, error);
     }
@@ -368,7 +448,9 @@ negotiate_stray_error(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {
     struct mcph_rpc_answer answer = {
         .code = MCPHOST_E_RPC, .msg = msg, .frame = msg->frame};
-    struct mcph_rpc_call *call = is_open(&c->probe) ? &c->probe : &c->init;
+    struct mcph_rpc_call *call = is_open(&c->take_up) ? &c->take_up
+                                 : is_open(&c->probe) ? &c->probe
+                                                      : &c->init;
 
     if (!is_open(call))
         return;
@@ -406,6 +488,7 @@ negotiate_init(struct mcph_client *c, const char *cached_version)
     c->want = modern_named(cached_version);
     c->probe.on_answer = on_probe_answer;
     c->init.on_answer = on_init_answer;
+    c->take_up.on_answer = on_taken_up;
     if (mcph_timer_init(&c->probe_timer, c->core, on_probe_due) < 0)
         return MCPHOST_E_NOMEM;
     return mcph_timer_init(&c->start_timer, c->core, on_start_due);
@@ -425,7 +508,9 @@ negotiate_start(struct mcph_client *c)
     int64_t now = mcph_core_now(c->core);
     int r = 0;
 
-    if (c->begin_legacy)
+    if (c->spec.session)
+        r = send_take_up(c);
+    else if (c->begin_legacy)
         r = send_initialize(c);
     else if (!recall(c))
         r = send_probe(c, c->want);
@@ -456,6 +541,10 @@ negotiate_again(struct mcph_client *c)
     }
     mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
              "does not know us any more; all is agreed anew");
+    if (c->info.taken_up)
+        tell_unknown_session(c);
+    if (c->freed || c->state != MCPH_CLIENT_READY)
+        return;
     cache_forget_all(c);
     c->unproven = false;
     if (c->list.running)
@@ -492,6 +581,7 @@ negotiate_stop(struct mcph_client *c)
     mcph_timer_cancel(&c->start_timer);
     mcph_rpc_abandon(&c->probe);
     mcph_rpc_abandon(&c->init);
+    mcph_rpc_abandon(&c->take_up);
     mcphost_error_unref(c->init_error);
     c->init_error = NULL;
     c->recalled = mcph_frame_unref(c->recalled);

@@ -7,7 +7,7 @@
  * error code, is one that does not know the question.  On stdio a code in the range
  * of header and capability errors (-32020, -32021) says nothing about the era; over
  * HTTP it is a modern server's.  What only says that the question was not read (401,
- * 403, 429, 5xx, no connection) decides nothing.
+ * 403, 429, 5xx without a JSON-RPC error, no connection) decides nothing.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@
 /* Newest first. */
 static const char *const modern[] = {NEWEST_MODERN};
 static const char *const legacy[] = {"2025-11-25", "2025-06-18", "2025-03-26",
-                                     "2024-11-05"};
+                                     "2024-11-05", "2024-10-07"};
 
 static const char *
 find(const char *const *versions, size_t n, struct mcph_span token)
@@ -167,11 +167,16 @@ classify_error(const struct mcph_client *c, const struct mcph_rpc_answer *answer
     }
 }
 
-/* What came from the carrier, not from a server that read the question. */
+/* False: the answer comes from the carrier, not from a server that read the question.
+ * A JSON-RPC error was written by such a server, also under status 500: some legacy
+ * servers answer an unknown method so. */
 bool
 probe_is_verdict(const struct mcph_rpc_answer *answer)
 {
     int status = answer->status;
+
+    if (status >= 500 && answer->code == MCPHOST_E_RPC)
+        return true;
 
     if (status == 401 || status == 403 || status == 408 || status == 429 ||
         status >= 500 || (status > 0 && status < 400))

@@ -128,7 +128,8 @@ version_header(const struct mcph_client *c, struct mcph_header *ret)
 {
     const char *version = c->meta.len > 0 ? c->meta_version : c->info.version;
 
-    if (!c->transport->wants_headers || !version)
+    /* Of a session that somebody else began the version is not known. */
+    if (!c->transport->wants_headers || !version || c->info.taken_up)
         return 0;
     *ret = (struct mcph_header){"MCP-Protocol-Version", mcph_span_str(version)};
     return 1;

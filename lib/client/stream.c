@@ -135,9 +135,20 @@ words(struct mcph_buf *buf, int status, const struct mcph_header *headers, size_
     return code;
 }
 
+/* A server that speaks one era only may fail at the other's beginning. */
+static const char *
+hint(const struct mcph_client *c, const struct mcph_rpc_call *call, int status)
+{
+    if (call == &c->probe && status >= 500 && c->spec.era == MCPH_CLIENT_AUTO)
+        return CLIENT_ERA_HINT;
+    if (call == &c->init && status >= 400 && c->spec.era == MCPH_CLIENT_LEGACY)
+        return "; 'era' or the transport leaves no other way in than initialize";
+    return "";
+}
+
 static mcphost_error *
-make_error(struct mcph_client *c, int status, const struct mcph_header *headers, size_t n,
-           struct mcph_span body)
+make_error(struct mcph_client *c, const struct mcph_rpc_call *call, int status,
+           const struct mcph_header *headers, size_t n, struct mcph_span body)
 {
     mcphost_error *error = NULL;
     struct mcph_span retry;
@@ -146,6 +157,7 @@ make_error(struct mcph_client *c, int status, const struct mcph_header *headers,
 
     mcph_buf_init(&buf, 64 * 1024);
     code = words(&buf, status, headers, n, body);
+    mcph_buf_adds(&buf, hint(c, call, status));
     mcph_buf_addc(&buf, '\0');
     if (mcph_buf_ok(&buf) == 0)
         client_error(c, &error, code, "%s", buf.data);
@@ -160,15 +172,29 @@ make_error(struct mcph_client *c, int status, const struct mcph_header *headers,
 /* ---- what a refusal means ---------------------------------------------------------- */
 
 static bool
-speaks_of_session(struct mcph_span message)
+speaks_of(struct mcph_span message, const char *words)
 {
-    static const char word[] = "session";
+    size_t len = strlen(words);
 
-    for (size_t i = 0; i + sizeof(word) - 1 <= message.len; i++) {
-        if (strncasecmp(message.p + i, word, sizeof(word) - 1) == 0)
+    for (size_t i = 0; i + len <= message.len; i++) {
+        if (strncasecmp(message.p + i, words, len) == 0)
             return true;
     }
     return false;
+}
+
+/* MCP 2025-11-25, "Session Management": 404.  Some servers say it by status 400. */
+bool
+stream_session_is_unknown(const struct mcph_rpc_answer *answer)
+{
+    struct mcph_span message, data;
+    int64_t code;
+
+    if (answer->status != 400 || answer->code != MCPHOST_E_RPC)
+        return answer->status == 404;
+    mcph_rpc_error_read(answer->msg->error, &code, &message, &data);
+    return code == SESSION_CODE &&
+           (speaks_of(message, "session") || speaks_of(message, "not initialized"));
 }
 
 /* It was taken for a modern one by what it said before, and refuses the first request
@@ -189,12 +215,8 @@ stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *answer
         mcph_rpc_error_read(answer->msg->error, &code, &message, &data);
     if (!c->transport || !c->transport->streams)
         return is_unproven(c, code) ? REFUSAL_STRANGER : REFUSAL_NONE;
-    if (c->info.era == MCPH_CLIENT_LEGACY) {
-        if (answer->status == 404 ||
-            (answer->status == 400 && code == SESSION_CODE && speaks_of_session(message)))
-            return REFUSAL_STRANGER;
-        return REFUSAL_NONE;
-    }
+    if (c->info.era == MCPH_CLIENT_LEGACY)
+        return stream_session_is_unknown(answer) ? REFUSAL_STRANGER : REFUSAL_NONE;
     if (code == HEADER_CODE)
         return REFUSAL_HEADERS;
     if (c->n_again >= AGAIN_MAX)
@@ -210,6 +232,8 @@ stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *answer
 static bool
 is_ours(const struct mcph_rpc_call *call, const struct mcph_rpc_message *msg)
 {
+    int64_t n;
+
     if (msg->kind != MCPH_RPC_ERROR)
         return false;
     if (msg->id.kind == MCPH_RPC_ID_NONE)
@@ -217,7 +241,7 @@ is_ours(const struct mcph_rpc_call *call, const struct mcph_rpc_message *msg)
     if (call->name)
         return msg->id.kind == MCPH_RPC_ID_STRING &&
                mcph_json_string_is(msg->id.raw, call->name, strlen(call->name));
-    return msg->id.kind == MCPH_RPC_ID_INT && msg->id.n == call->id;
+    return mcph_rpc_id_number(&msg->id, &n) && n == call->id;
 }
 
 bool
@@ -279,7 +303,7 @@ stream_status(struct mcph_client *c, uint64_t stream, int status,
         answer.frame = frame;
         answer.retry_after = header(headers, n_headers, "retry-after");
     } else {
-        answer.error = make_error(c, status, headers, n_headers, body);
+        answer.error = make_error(c, call, status, headers, n_headers, body);
         answer.code = mcphost_error_get_code(answer.error);
     }
     settle(c, call, &answer);

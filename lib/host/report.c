@@ -42,11 +42,24 @@ measure(struct mcph_server *server, const struct mcph_instance *inst)
     mcph_core_unlock(server->host->core);
 }
 
+/* The session of the configuration is taken up, or none is named any more. */
+static void
+clear_session_problem(struct mcph_server *server)
+{
+    char *id = mcph_asprintf("mcp/server/%s/" MCPH_CLIENT_ODD_SESSION, server->id);
+
+    if (id)
+        mcph_problem_clear(server->host, id);
+    free(id);
+}
+
 static void
 on_ready(struct mcph_server *server, struct mcph_instance *inst)
 {
     const struct mcph_client_info *info = mcph_client_get_info(inst->client);
 
+    if (info->taken_up || !inst->spec->session_id)
+        clear_session_problem(server);
     if (!inst->lease || inst->lease->edition == server->edition) {
         mcph_core_lock(server->host->core);
         server->version = info->version;
@@ -255,6 +268,23 @@ on_noise(struct mcph_instance *inst, const char *text, void *arg)
 }
 
 static void
+on_odd(struct mcph_instance *inst, const char *kind, const char *text, void *arg)
+{
+    mcphost *host = arg;
+    char *id = mcph_asprintf("mcp/server/%s/%s", inst->spec->id, kind);
+    char *message = mcph_asprintf("server '%s': %s", inst->spec->id, text);
+    struct mcph_problem_draft draft = {.id = id,
+                                       .kind = "generic_problem",
+                                       .server = inst->spec->id,
+                                       .message = message,
+                                       .severity = MCPHOST_SEVERITY_WARNING};
+
+    mcph_problem_raise(host, &draft);
+    free(id);
+    free(message);
+}
+
+static void
 on_unguarded(struct mcph_instance *inst, mcphost_error *reason, void *arg)
 {
     char *message = mcph_asprintf("servers run without mcphost-guard, so processes that "
@@ -298,6 +328,7 @@ const struct mcph_pool_ops mcph_report_ops = {
     .question = on_question,
     .question_over = on_question_over,
     .noise = on_noise,
+    .odd = on_odd,
     .unguarded = on_unguarded,
     .closed = on_closed,
 };

@@ -159,8 +159,10 @@ take(const struct mcph_spec *spec, unsigned allowed, struct mcph_env *env,
 
     *way = (struct way){.http = {.server = spec->id,
                                  .url = spec->url,
-                                 .session_id = spec->session_id,
                                  .site = {.public_only = spec->public_only}}};
+    /* A session of 2024-11-05 is a stream, which cannot be taken up. */
+    if (spec->transport != MCPHOST_TRANSPORT_SSE)
+        way->http.session_id = spec->session_id;
     if (spec->transport == MCPHOST_TRANSPORT_SSE)
         way->http.sse = MCPH_HTTP_SSE_YES;
     else if (allowed & MCPHOST_ALLOW_SSE)

@@ -68,6 +68,9 @@ struct mcph_pool_ops {
                           struct mcph_client_question *question, const char *why,
                           void *arg);
     void (*noise)(struct mcph_instance *inst, const char *text, void *arg);
+    /* Likewise: MCPH_CLIENT_ODD_*. */
+    void (*odd)(struct mcph_instance *inst, const char *kind, const char *text,
+                void *arg);
     void (*unguarded)(struct mcph_instance *inst, mcphost_error *reason, void *arg);
     /* An instance of this owner is freed: nothing of it comes any more. */
     void (*freed)(void *owner, void *arg);

@@ -322,6 +322,15 @@ on_noise(struct mcph_client *client, const char *text, void *arg)
     inst->pool->ops->noise(inst, text, inst->pool->arg);
 }
 
+static void
+on_odd(struct mcph_client *client, const char *kind, const char *text, void *arg)
+{
+    struct mcph_instance *inst = arg;
+
+    (void)client;
+    inst->pool->ops->odd(inst, kind, text, inst->pool->arg);
+}
+
 static bool
 on_who(struct mcph_client *client, unsigned char ret[MCPH_DIGEST_LEN], void *arg)
 {
@@ -339,6 +348,7 @@ static const struct mcph_client_events client_events = {
     .question = on_question,
     .question_over = on_question_over,
     .noise = on_noise,
+    .odd = on_odd,
     .who = on_who,
 };
 
@@ -365,6 +375,7 @@ mcph_instance_make_client(struct mcph_instance *inst)
             cs.cached_version = verdict->version;
         }
     }
+    cs.session = spec->session_id && spec->transport == MCPHOST_TRANSPORT_HTTP;
     cs.probe_ms = opt->probe_ms;
     cs.start_ms = spec->start_timeout_ms >= 0 ? spec->start_timeout_ms : opt->start_ms;
     cs.list_ms = spec->list_timeout_ms >= 0 ? spec->list_timeout_ms : opt->list_ms;

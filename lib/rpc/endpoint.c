@@ -15,6 +15,15 @@ on_garbage(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
         rpc->ops->on_garbage(rpc, msg);
 }
 
+/* A call that waits may wait for just this answer. */
+static void
+on_foreign(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
+{
+    rpc->counters.foreign++;
+    if (rpc->ops->on_foreign)
+        rpc->ops->on_foreign(rpc, msg);
+}
+
 static void
 on_answer(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg, int code)
 {
@@ -28,8 +37,8 @@ on_answer(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg, int code)
         mcph_rpc_pending_finish(call, &answer);
     else if (msg->kind == MCPH_RPC_GARBAGE)
         on_garbage(rpc, msg);
-    else
-        mcph_rpc_pending_miss(rpc, &msg->id);
+    else if (!mcph_rpc_pending_miss(rpc, &msg->id) && rpc->n_calls > 0)
+        on_foreign(rpc, msg);
 }
 
 /* MCP 2025-11-25, basic/utilities/progress: the token is the id of the request. */

@@ -33,6 +33,20 @@ want_all(struct mcph_json_want want[N_WANTS])
     want_name(&want[W_ERROR], "error");
 }
 
+/* "7.0": some servers read every number as floating point and write it so. */
+static int
+parse_whole(struct mcph_span token, int64_t *ret_n)
+{
+    const char *dot = memchr(token.p, '.', token.len);
+    size_t len = dot ? (size_t)(dot - token.p) : 0;
+
+    for (size_t i = len + 1; i < token.len; i++) {
+        if (token.p[i] != '0')
+            return MCPHOST_E_INVALID;
+    }
+    return mcph_json_int64(mcph_span(token.p, len), ret_n);
+}
+
 int
 mcph_rpc_id_parse(struct mcph_span token, struct mcph_rpc_id *ret_id)
 {
@@ -46,7 +60,7 @@ mcph_rpc_id_parse(struct mcph_span token, struct mcph_rpc_id *ret_id)
         id.kind = MCPH_RPC_ID_STRING;
         break;
     case MCPH_JSON_NUMBER:
-        if (mcph_json_int64(token, &id.n) < 0)
+        if (mcph_json_int64(token, &id.n) < 0 && parse_whole(token, &id.n) < 0)
             return MCPHOST_E_INVALID;
         id.kind = MCPH_RPC_ID_INT;
         break;
@@ -65,6 +79,34 @@ mcph_rpc_id_eq(const struct mcph_rpc_id *a, const struct mcph_rpc_id *b)
     if (a->kind == MCPH_RPC_ID_INT)
         return a->n == b->n;
     return a->kind == MCPH_RPC_ID_NONE || mcph_json_string_eq(a->raw, b->raw);
+}
+
+bool
+mcph_rpc_id_number(const struct mcph_rpc_id *id, int64_t *ret_n)
+{
+    struct mcph_span token = id->raw;
+    int64_t n;
+
+    if (id->kind == MCPH_RPC_ID_INT) {
+        *ret_n = id->n;
+        return true;
+    }
+    /* Ours have neither a sign nor a zero in front. */
+    if (id->kind != MCPH_RPC_ID_STRING || token.len < 3 || token.p[1] < '1' ||
+        mcph_json_int64(mcph_span(token.p + 1, token.len - 2), &n) < 0)
+        return false;
+    *ret_n = n;
+    return true;
+}
+
+bool
+mcph_rpc_id_answers(const struct mcph_rpc_id *own, const struct mcph_rpc_id *id)
+{
+    int64_t n;
+
+    if (own->kind == MCPH_RPC_ID_INT)
+        return mcph_rpc_id_number(id, &n) && n == own->n;
+    return mcph_rpc_id_eq(own, id);
 }
 
 bool

@@ -95,6 +95,8 @@ erase(struct mcph_rpc *rpc, const struct mcph_rpc_call *call)
 struct mcph_rpc_call *
 mcph_rpc_pending_find(struct mcph_rpc *rpc, const struct mcph_rpc_id *id)
 {
+    int64_t n;
+
     if (id->kind == MCPH_RPC_ID_INT)
         return find_number(rpc, id->n);
     if (id->kind != MCPH_RPC_ID_STRING)
@@ -105,7 +107,8 @@ mcph_rpc_pending_find(struct mcph_rpc *rpc, const struct mcph_rpc_id *id)
         if (call->name && mcph_json_string_is(id->raw, call->name, strlen(call->name)))
             return call;
     }
-    return NULL;
+    /* No string id of ours is a number, so "7" can only mean 7. */
+    return mcph_rpc_id_number(id, &n) ? find_number(rpc, n) : NULL;
 }
 
 /* ---- ids given up ------------------------------------------------------------------ */
@@ -127,28 +130,31 @@ remember(struct mcph_rpc *rpc, const struct mcph_rpc_call *call)
             call->name ? name_mark(call->name, strlen(call->name)) : call->id;
 }
 
-void
+bool
 mcph_rpc_pending_miss(struct mcph_rpc *rpc, const struct mcph_rpc_id *id)
 {
-    bool number = id->kind == MCPH_RPC_ID_INT;
-    int64_t mark = number ? id->n : name_mark(id->raw.p + 1, id->raw.len - 2);
+    int64_t mark;
+    bool number = mcph_rpc_id_number(id, &mark);
     size_t i;
 
-    if (number && (id->n < 1 || id->n >= rpc->next_id)) {
+    if (number && (mark < 1 || mark >= rpc->next_id)) {
         rpc->counters.unknown_ids++;
-        return;
+        return false;
     }
+    if (!number)
+        mark = name_mark(id->raw.p + 1, id->raw.len - 2);
     for (i = 0; rpc->abandoned && i < ABANDONED; i++) {
         if (rpc->abandoned[i] == mark) {
             rpc->abandoned[i] = 0;
             rpc->counters.late_answers++;
-            return;
+            return true;
         }
     }
     if (number)
         rpc->counters.double_answers++;
     else
         rpc->counters.unknown_ids++;
+    return false;
 }
 
 /* ---- deadlines --------------------------------------------------------------------- */

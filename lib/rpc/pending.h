@@ -9,8 +9,9 @@
 
 struct mcph_rpc_call *mcph_rpc_pending_find(struct mcph_rpc *rpc,
                                             const struct mcph_rpc_id *id);
-/* An answer that nobody waits for: counts what it is. */
-void mcph_rpc_pending_miss(struct mcph_rpc *rpc, const struct mcph_rpc_id *id);
+/* Counts an answer that no call waits for: true if a call waited for it once and was
+ * abandoned. */
+bool mcph_rpc_pending_miss(struct mcph_rpc *rpc, const struct mcph_rpc_id *id);
 /* Out of the table, then on_answer. */
 void mcph_rpc_pending_finish(struct mcph_rpc_call *call,
                              const struct mcph_rpc_answer *answer);

@@ -195,8 +195,13 @@ struct mcph_rpc_message {
 void mcph_rpc_parse(struct mcph_span text, unsigned depth, struct mcph_rpc_message *ret);
 /* The same for an element of a batch, which the scan of the batch has checked. */
 void mcph_rpc_parse_element(struct mcph_span value, struct mcph_rpc_message *ret);
-/* An id token: 0, or MCPHOST_E_INVALID for anything but null, an int64 or a string. */
+/* An id token: 0, or MCPHOST_E_INVALID for anything but null, an int64 (also written as
+ * "7.0") or a string. */
 int mcph_rpc_id_parse(struct mcph_span token, struct mcph_rpc_id *ret_id);
+/* The number that an answer's id stands for: an integer, or a string of its digits. */
+bool mcph_rpc_id_number(const struct mcph_rpc_id *id, int64_t *ret_n);
+/* Whether an answer's id is this id of ours: an integer may come back as a string. */
+bool mcph_rpc_id_answers(const struct mcph_rpc_id *own, const struct mcph_rpc_id *id);
 bool mcph_rpc_id_eq(const struct mcph_rpc_id *a,
                     const struct mcph_rpc_id *b); /* type and value */
 bool mcph_rpc_method_is(const struct mcph_rpc_message *msg, const char *method);
@@ -290,6 +295,7 @@ struct mcph_rpc_counters {
     uint64_t unknown_ids;      /* answers to what was never asked */
     uint64_t double_answers;   /* a second answer to one request */
     uint64_t late_answers;     /* to abandoned or expired requests: silent */
+    uint64_t foreign;          /* unknown or second answers while calls waited */
     uint64_t unknown_progress; /* progress for nobody */
     uint64_t wrong_stream;     /* answers that came on another request's stream */
 };
@@ -304,6 +310,9 @@ struct mcph_rpc_ops {
     void (*on_stray_error)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
     /* The first garbage of this endpoint; later ones are only counted. */
     void (*on_garbage)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
+    /* An answer under an id that no call has, while calls wait: one of them may wait for
+     * just this answer. */
+    void (*on_foreign)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
 };
 
 #define MCPH_RPC_MAX_PENDING 65536

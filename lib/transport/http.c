@@ -10,8 +10,10 @@
  *
  *   NONE --INITIALIZE--> ASKED --its answer--> ANSWERED --notification--> DONE
  *
- * In NONE everything is modern: no session, no stream of our own.  The connection as a
- * whole is never lost: each request stands for itself, and fails for itself.
+ * In NONE everything is modern: no session, no stream of our own.  A session that the
+ * owner gives begins in DONE, and its stream with the first request that is accepted.
+ * The connection as a whole is never lost: each request stands for itself, and fails for
+ * itself.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -187,14 +189,15 @@ static void
 shake(struct http *h, struct exchange *x, bool modern)
 {
     if (modern && h->shake != SHAKE_NONE) {
-        h->old = false;
+        h->old = h->joining = false;
         listener_stop(h);
         h->shake = SHAKE_NONE;
     }
     if (x->kind == MCPH_SEND_INITIALIZE) {
         http_lift_barrier(h, false); /* what waits is of the session that was */
         listener_stop(h);
-        http_set_session(h, h->given_session);
+        http_set_session(h, NULL);
+        h->joining = false;
         h->session_no++;
         h->version[0] = '\0';
         h->shake = SHAKE_ASKED;
@@ -477,6 +480,11 @@ mcph_http_new(struct mcph_core *core, struct mcph_net *net,
         !copy_headers(h, spec)) {
         release(h);
         return mcph_err_nomem(reterr);
+    }
+    if (h->given_session) {
+        http_set_session(h, h->given_session);
+        h->shake = SHAKE_DONE;
+        h->joining = true;
     }
     h->base.server = h->server;
     *ret = &h->base;

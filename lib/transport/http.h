@@ -78,6 +78,7 @@ struct http {
     size_t n_user;
     char *given_session;   /* of the configuration; NULL: none */
     char *session;         /* in use; NULL: none.  A secret, as are the headers */
+    bool joining;          /* it is the given one, and nothing was accepted in it yet */
     unsigned session_no;   /* grows with each INITIALIZE */
     struct mcph_buf given; /* for the trace: what was given to the latest request */
     char version[HTTP_VERSION_MAX]; /* "": the sender has named none yet */

@@ -103,7 +103,7 @@ is_for_another(const struct exchange *x, const struct mcph_rpc_message *msg)
     return (msg->kind == MCPH_RPC_RESULT || msg->kind == MCPH_RPC_ERROR) &&
            msg->id.kind != MCPH_RPC_ID_NONE && x->id[0] &&
            mcph_rpc_id_parse(mcph_span_str(x->id), &own) == 0 &&
-           !mcph_rpc_id_eq(&own, &msg->id);
+           !mcph_rpc_id_answers(&own, &msg->id);
 }
 
 /* Notes whether this is the answer that the stream is for. */
@@ -324,6 +324,10 @@ read_head(struct exchange *x, struct mcph_net_request *req)
         take_session(x);
     if (good && x->initialized)
         http_lift_barrier(x->http, true);
+    if (good && x->http->joining) {
+        x->http->joining = false;
+        listener_start(x->http);
+    }
     if (good && !get && (!is_request(x) || x->http->endpoint))
         x->mode = BODY_SKIP;
     else if (good && type_is(type, "text/event-stream") && x->status != 202)

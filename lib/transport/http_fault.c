@@ -41,6 +41,8 @@ http_redact(const struct http *h, const struct mcph_buf *given, char *text, size
         mcph_cover_value(h->user[i].value, h->user[i].len, text, len);
     if (h->session)
         mcph_cover_value(h->session, strlen(h->session), text, len);
+    if (h->given_session)
+        mcph_cover_value(h->given_session, strlen(h->given_session), text, len);
     if (h->endpoint)
         cover_query(text, len, h->endpoint);
 }

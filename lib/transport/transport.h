@@ -262,8 +262,10 @@ struct mcph_http_spec {
     /* The user's, on every request; those that the protocol has a say in are left out. */
     const struct mcph_net_header *headers;
     size_t n_headers;
-    const char *session_id; /* to be taken up; NULL: none */
-    int sse;                /* MCPH_HTTP_SSE_* */
+    /* To be taken up by the first request, until an INITIALIZE begins another; never
+     * ended.  NULL: none. */
+    const char *session_id;
+    int sse; /* MCPH_HTTP_SSE_* */
     struct mcph_net_site site;
 };
 

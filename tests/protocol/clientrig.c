@@ -472,6 +472,17 @@ on_noise(struct mcph_client *c, const char *text, void *arg)
 }
 
 static void
+on_odd(struct mcph_client *c, const char *kind, const char *text, void *arg)
+{
+    (void)c;
+    (void)arg;
+    cr.odds++;
+    snprintf(cr.odd, sizeof(cr.odd), "%s: %s", kind, text);
+    tell("odd ");
+    event();
+}
+
+static void
 on_question(struct mcph_client *c, struct mcph_client_question *q, void *arg)
 {
     (void)c;
@@ -515,6 +526,7 @@ static const struct mcph_client_events events = {
     .tools_changed = on_tools_changed,
     .log = on_log,
     .noise = on_noise,
+    .odd = on_odd,
     .who = on_who,
 };
 

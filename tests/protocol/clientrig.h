@@ -39,9 +39,10 @@ struct cr {
     struct mcph_client_question *questions[CR_QUESTIONS]; /* NULL: over */
     int asked, over;
     char over_why[128];
-    struct mcph_client_list *list;     /* the latest */
-    mcphost_error *list_error, *error; /* of listed; of down or restart */
-    char log[512], noise[512];
+    struct mcph_client_list *list;       /* the latest */
+    mcphost_error *list_error, *error;   /* of listed; of down or restart */
+    char log[512], noise[512], odd[512]; /* odd: "kind: text" of the latest */
+    int odds;
     /* of everything that happened, in order: "ready listed done:1 ..." */
     char story[4096];
 };

@@ -50,6 +50,23 @@ START_TEST(a_ping_during_initialize_is_answered)
 }
 END_TEST
 
+START_TEST(an_answer_under_a_foreign_id_is_told_at_once)
+{
+    static const char *const ids[] = {"77", "\"req-1\"", "1"};
+    struct cr_call call;
+
+    cr_legacy("2025-06-18");
+    cr_call_init(&call, 1, "alpha", NULL);
+    cr_call_go(&call);
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}", ids[_i]);
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}", ids[_i]);
+    ck_assert_int_eq(cr.odds, 1);
+    test_has(cr.odd, "foreign_id: answered under the id ");
+    test_has(cr.odd, ids[_i]);
+    ck_assert_int_eq(call.done, 0);
+}
+END_TEST
+
 START_TEST(a_question_that_nobody_handles_is_refused)
 {
     static const char *const methods[] = {"roots/list", "sampling/createMessage",
@@ -298,6 +315,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, cr_down);
     tcase_add_test(tc, a_ping_is_answered_with_its_own_id);
     tcase_add_test(tc, a_ping_during_initialize_is_answered);
+    tcase_add_loop_test(tc, an_answer_under_a_foreign_id_is_told_at_once, 0, 3);
     tcase_add_loop_test(tc, a_question_that_nobody_handles_is_refused, 0, 5);
     tcase_add_test(tc, a_modern_server_gets_no_answer_to_a_question);
     tcase_add_test(tc, questions_do_not_hold_up_a_call);

@@ -19,6 +19,7 @@
  * More directives
  *   reply auto|json|sse        what responses are
  *   sessions on|off            off: the legacy era without Mcp-Session-Id
+ *   session ID                 there is this one already, begun by somebody else
  *   get on|off                 off: there is no GET stream (405)
  *   resumable [MS]             legacy streams have event ids, begin with an event
  *                              without data (and `retry: MS`), and can be resumed

@@ -298,6 +298,28 @@ START_TEST(verdicts_spare_the_next_host_the_probe)
 }
 END_TEST
 
+/* One wait for the answer that never comes, whatever starts the server again. */
+START_TEST(a_server_that_ignores_the_probe_costs_one_wait)
+{
+    const char *json;
+    size_t len;
+
+    up(NULL, "on discover");
+    ck_assert_int_eq(mcphost_set_option(hr.host, MCPHOST_OPT_PROBE_TIMEOUT, 50), 0);
+    hr_load(&hr);
+    ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "one"), "a_echo", "{\"text\":\"x\"}"),
+                     "x");
+    ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "two"), "a_echo", "{\"text\":\"y\"}"),
+                     "y");
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "server/discover"), 1);
+    ck_assert_int_eq(mcphost_get_verdicts(hr.host, salt, sizeof(salt), &json, &len), 0);
+    ck_assert_ptr_nonnull(strstr(json, "\"legacy\""));
+    run_again(json, len);
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "server/discover"), 1);
+    hr_down(&hr);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -315,6 +337,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_problem_has_a_kind_and_times);
     tcase_add_test(tc, a_thread_of_the_librarys_dispatches_meanwhile);
     tcase_add_test(tc, verdicts_spare_the_next_host_the_probe);
+    tcase_add_test(tc, a_server_that_ignores_the_probe_costs_one_wait);
 }
 
 int

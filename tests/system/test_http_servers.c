@@ -431,12 +431,58 @@ START_TEST(a_missing_variable_of_a_header_fails_that_server)
 }
 END_TEST
 
+#define INITIALIZE "\"method\":\"initialize\""
+#define UNKNOWN    "mcp/server/web/session_unknown"
+
 /* R20 */
-START_TEST(a_configured_session_id_is_sent)
+START_TEST(a_configured_session_is_taken_up_without_a_handshake)
 {
-    up_with("sessionId: given-by-hand", "era legacy\nsessions off");
+    up_with("sessionId: given-by-hand", "era legacy\nsession given-by-hand");
     ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
-    ck_assert_int_gt(hr_traced(&hr, "web", "h mcp-session-id: given-by-hand"), 0);
+    ck_assert_int_eq(hr_traced(&hr, "web", INITIALIZE), 0);
+    ck_assert_int_eq(hr_traced(&hr, "web", "server/discover"), 0);
+    ck_assert_int_eq(hr_traced(&hr, "web", "notifications/initialized"), 0);
+    ck_assert_int_eq(hr_traced(&hr, "web", "h mcp-protocol-version"), 0);
+    ck_assert_int_eq(hr_traced(&hr, "web", "h mcp-session-id: given-by-hand"),
+                     hr_traced(&hr, "web", " http "));
+    ck_assert_ptr_null(hr_problem(&hr, UNKNOWN));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R20: the session is somebody else's. */
+START_TEST(a_configured_session_is_not_ended)
+{
+    up_with("sessionId: given-by-hand", "era legacy\nsession given-by-hand");
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+    hr_close(&hr);
+    ck_assert_int_eq(hr_traced(&hr, "web", "http DELETE"), 0);
+    hr_clear(&hr);
+}
+END_TEST
+
+/* R20 */
+START_TEST(a_configured_session_that_is_unknown_costs_one_initialize_and_a_problem)
+{
+    up_with("sessionId: given-by-hand", "era legacy");
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+    ck_assert_int_eq(hr_traced(&hr, "web", "server/discover"), 0);
+    ck_assert_ptr_nonnull(strstr(hr_problem(&hr, UNKNOWN), "'sessionId'"));
+    ck_assert_ptr_null(strstr(hr_problem(&hr, UNKNOWN), "given-by-hand"));
+    ck_assert_int_eq(hr_severity(&hr, UNKNOWN), MCPHOST_SEVERITY_WARNING);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R20: truely-stateless, so that there is one connection. */
+START_TEST(a_configured_session_that_ends_is_replaced_once)
+{
+    up_with("sessionId: given-by-hand\ntruely-stateless: true",
+            "era legacy\nsession given-by-hand\non call:echo\n answer\n forget");
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"y\"}"), "y");
+    ck_assert_int_eq(hr_traced(&hr, "web", INITIALIZE), 1);
+    ck_assert_ptr_nonnull(hr_problem(&hr, UNKNOWN));
     hr_down(&hr);
 }
 END_TEST
@@ -506,7 +552,11 @@ add(Suite *suite)
     tcase_add_test(tc, headers_of_the_configuration_go_with_every_request);
     tcase_add_test(tc, headers_of_the_configuration_never_override_the_protocols);
     tcase_add_test(tc, a_missing_variable_of_a_header_fails_that_server);
-    tcase_add_test(tc, a_configured_session_id_is_sent);
+    tcase_add_test(tc, a_configured_session_is_taken_up_without_a_handshake);
+    tcase_add_test(tc, a_configured_session_is_not_ended);
+    tcase_add_test(
+        tc, a_configured_session_that_is_unknown_costs_one_initialize_and_a_problem);
+    tcase_add_test(tc, a_configured_session_that_ends_is_replaced_once);
     tcase_add_test(tc, a_blank_session_id_is_none);
     tcase_add_test(tc, another_transport_is_an_error_that_names_the_allowed_ones);
 }

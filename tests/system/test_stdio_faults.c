@@ -228,9 +228,15 @@ START_TEST(an_answer_with_a_wrong_id_is_nobodys)
 }
 END_TEST
 
-START_TEST(ids_are_compared_by_type)
+START_TEST(an_id_that_comes_back_as_a_string_is_ours)
 {
-    answer_to_nobody("id-string");
+    struct peer_call call;
+
+    peer_script("on call:add\n  id-string\n  answer\n");
+    peer_listed();
+    peer_call(&call, "add", "{\"a\":1,\"b\":2}", 5000, 0);
+    peer_call_end(&call);
+    peer_lives();
 }
 END_TEST
 
@@ -381,7 +387,7 @@ add_answers(Suite *suite)
     TCase *tc = peer_case(suite, "answers", 20);
 
     tcase_add_test(tc, an_answer_with_a_wrong_id_is_nobodys);
-    tcase_add_test(tc, ids_are_compared_by_type);
+    tcase_add_test(tc, an_id_that_comes_back_as_a_string_is_ours);
     tcase_add_test(tc, a_second_answer_is_counted_and_dropped);
     tcase_add_test(tc, a_call_without_an_answer_times_out_and_is_cancelled);
     tcase_add_test(tc, an_answer_after_the_deadline_is_dropped);

@@ -61,14 +61,24 @@ on_garbage(struct mcph_rpc *r, const struct mcph_rpc_message *msg)
     snprintf(last_why, sizeof(last_why), "%s", msg->why);
 }
 
+static int foreigners;
+
+static void
+on_foreign(struct mcph_rpc *r, const struct mcph_rpc_message *msg)
+{
+    (void)r;
+    (void)msg;
+    foreigners++;
+}
+
 static const struct mcph_rpc_ops ops = {on_request, on_notification, on_stray_error,
-                                        on_garbage};
+                                        on_garbage, on_foreign};
 
 static void
 up(void)
 {
     clock_ms = 1000;
-    requests = notifications = strays = garbages = 0;
+    requests = notifications = strays = garbages = foreigners = 0;
     ck_assert_int_eq(mcph_core_new(&core, NULL), 0);
     mcph_core_set_clock(core, now_ms, NULL);
     mcph_rpc_init(&rpc, core, &ops);
@@ -225,12 +235,51 @@ START_TEST(thousands_of_calls_come_and_go)
 }
 END_TEST
 
+/* Servers that keep ids as strings, or all numbers as floating point. */
+START_TEST(other_forms_of_our_id_are_ours)
+{
+    static const char *const forms[] = {"\"%d\"", "%d.0", "%d.000", "%d"};
+    static struct probe p;
+    char text[80], id[16];
+
+    begin(&p);
+    snprintf(id, sizeof(id), forms[_i], (int)p.call.id);
+    snprintf(text, sizeof(text), "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}", id);
+    receive(text);
+    ck_assert_int_eq(p.answers, 1);
+    receive(text);
+    ck_assert_uint_eq(rpc.counters.double_answers, 1);
+    ck_assert_uint_eq(rpc.counters.unknown_ids, 0);
+}
+END_TEST
+
+START_TEST(an_answer_to_no_call_is_told_while_calls_wait)
+{
+    static struct probe p, q;
+
+    receive("{\"jsonrpc\":\"2.0\",\"id\":77,\"result\":{}}");
+    ck_assert_int_eq(foreigners, 0);
+    begin(&p);
+    begin(&q);
+    mcph_rpc_abandon(&q.call);
+    answer(2, 1); /* late */
+    ck_assert_int_eq(foreigners, 0);
+    receive("{\"jsonrpc\":\"2.0\",\"id\":\"req-1\",\"result\":{}}");
+    receive("{\"jsonrpc\":\"2.0\",\"id\":77,\"result\":{}}");
+    ck_assert_int_eq(foreigners, 2);
+    ck_assert_uint_eq(rpc.counters.foreign, 2);
+    ck_assert_int_eq(p.answers, 0);
+    answer(1, 3);
+    ck_assert_int_eq(p.answers, 1);
+}
+END_TEST
+
 START_TEST(ids_of_the_wrong_type_or_value_are_unknown)
 {
     static struct probe p;
 
     begin(&p);
-    receive("{\"jsonrpc\":\"2.0\",\"id\":\"1\",\"result\":{}}");
+    receive("{\"jsonrpc\":\"2.0\",\"id\":\"01\",\"result\":{}}");
     receive("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
     receive("{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{}}");
     receive("{\"jsonrpc\":\"2.0\",\"id\":-1,\"error\":{}}");
@@ -353,16 +402,16 @@ START_TEST(progress_comes_before_the_result_it_belongs_to)
     begin(&p);
     rpc.allow_batch = true;
     progress("1");
-    progress("\"1\""); /* another type: for nobody */
+    progress("\"1\"");
     progress("null");
     receive("[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":"
             "{\"progressToken\":1,\"progress\":2}},{\"jsonrpc\":\"2.0\",\"id\":1,"
             "\"result\":1}]");
     progress("1");
-    ck_assert_int_eq(p.progress, 2);
+    ck_assert_int_eq(p.progress, 3);
     ck_assert_int_eq(p.answers, 1);
     ck_assert(!p.progress_after_answer);
-    ck_assert_uint_eq(rpc.counters.unknown_progress, 3);
+    ck_assert_uint_eq(rpc.counters.unknown_progress, 2);
     ck_assert_int_eq(notifications, 0);
 }
 END_TEST
@@ -447,7 +496,7 @@ START_TEST(an_answer_past_the_limit_fails_its_call_alone)
     struct mcph_frame *frame;
     static const char text[] =
         "{\"jsonrpc\":\"2.0\",\"result\":\"012345678901234567890123456789\",\"id\":1}\n"
-        "{\"jsonrpc\":\"2.0\",\"id\":\"1\",\"result\":"
+        "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"result\":"
         "\"01234567890123456789012345678901234\"}\n"
         "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"a-request-that-is-much-too-long-for-"
         "us\"}\n"
@@ -567,6 +616,8 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, fifty_shuffled_answers_reach_their_own_calls);
     tcase_add_test(tc, thousands_of_calls_come_and_go);
+    tcase_add_loop_test(tc, other_forms_of_our_id_are_ours, 0, 4);
+    tcase_add_test(tc, an_answer_to_no_call_is_told_while_calls_wait);
     tcase_add_test(tc, ids_of_the_wrong_type_or_value_are_unknown);
     tcase_add_test(tc, a_second_answer_is_counted_and_a_late_one_is_silent);
     tcase_add_test(tc, an_error_answer_carries_its_object);

@@ -381,26 +381,55 @@ START_TEST(another_initialize_begins_without_a_session)
 }
 END_TEST
 
+/* R20 */
 START_TEST(a_configured_session_is_taken_up_and_left_alone)
 {
-    static const struct canned_answer answers[] = {{JSON, KEEP}, {JSON, KEEP}};
+    static const struct canned_answer answers[] = {
+        {JSON, KEEP}, {"HTTP/1.1 405 No\r\n" LEN(0), KEEP}, {JSON, KEEP}};
     struct mcph_http_spec spec;
 
-    can = canned_up(answers, 2);
+    can = canned_up(answers, 3);
     spec = spec_of("/");
     spec.session_id = "given-1";
     open_with(spec);
-    say("{}", MCPH_SEND_INITIALIZE, 1);
+    say("{}", MCPH_SEND_REQUEST, 1);
     await("/1");
+    await_requests(2);
     say("{}", MCPH_SEND_REQUEST, 2);
     await("/2");
     mcph_transport_close(t);
     for (int i = 0; i < 100 && !gone; i++)
         mcph_core_wait(core, 50);
     ck_assert(gone);
+    ck_assert_ptr_nonnull(strstr(canned_request(can, 1), "GET /"));
+    for (size_t i = 0; i < 3; i++) {
+        ck_assert(sent_header(i, "Mcp-Session-Id: given-1"));
+        ck_assert_ptr_null(strcasestr(canned_request(can, i), "protocol-version"));
+    }
+    ck_assert_uint_eq(canned_count(can), 3); /* no DELETE */
+}
+END_TEST
+
+/* R20 */
+START_TEST(an_initialize_drops_the_configured_session)
+{
+    static const struct canned_answer answers[] = {
+        {"HTTP/1.1 404 No\r\n" LEN(0), KEEP}, {INITIALIZE_JSON, KEEP}, {JSON, KEEP}};
+    struct mcph_http_spec spec;
+
+    can = canned_up(answers, 3);
+    spec = spec_of("/");
+    spec.session_id = "given-1";
+    open_with(spec);
+    say("{}", MCPH_SEND_REQUEST, 1);
+    await("/1");
+    say("{}", MCPH_SEND_INITIALIZE, 2);
+    await("/2");
+    say("{}", MCPH_SEND_REQUEST, 3);
+    await("/3");
     ck_assert(sent_header(0, "Mcp-Session-Id: given-1"));
-    ck_assert(sent_header(1, "Mcp-Session-Id: given-1"));
-    ck_assert_uint_eq(canned_count(can), 2);
+    for (size_t i = 1; i < 3; i++)
+        ck_assert_ptr_null(strstr(canned_request(can, i), "given-1"));
 }
 END_TEST
 
@@ -761,6 +790,7 @@ add_sessions(Suite *suite)
     tcase_add_test(tc, what_is_sent_behind_the_handshake_waits_until_it_is_accepted);
     tcase_add_test(tc, another_initialize_begins_without_a_session);
     tcase_add_test(tc, a_configured_session_is_taken_up_and_left_alone);
+    tcase_add_test(tc, an_initialize_drops_the_configured_session);
     tcase_add_test(tc, a_session_that_no_header_carries_is_none);
     tcase_add_test(tc, a_modern_server_has_no_session_and_no_end);
     tcase_add_test(tc, a_stream_that_breaks_off_goes_on_by_get);

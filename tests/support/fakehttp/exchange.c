@@ -327,14 +327,23 @@ session_find(struct http *http, const char *id)
 }
 
 struct session *
-session_new(struct http *http)
+session_new_named(struct http *http, const char *id)
 {
     struct session *s = fake_alloc(NULL, sizeof(*s));
 
     *s = (struct session){.next = http->sessions};
-    snprintf(s->id, sizeof(s->id), "session-%d-secret", ++http->n_sessions);
+    snprintf(s->id, sizeof(s->id), "%s", id);
     http->sessions = s;
     return s;
+}
+
+struct session *
+session_new(struct http *http)
+{
+    char id[64];
+
+    snprintf(id, sizeof(id), "session-%d-secret", ++http->n_sessions);
+    return session_new_named(http, id);
 }
 
 void

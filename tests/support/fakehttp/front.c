@@ -354,6 +354,8 @@ directive(struct fake *fake, const char *key, char *value)
                                                   : REPLY_AUTO;
     } else if (strcmp(key, "sessions") == 0) {
         http->no_sessions = strcmp(value, "off") == 0;
+    } else if (strcmp(key, "session") == 0) {
+        session_new_named(http, value);
     } else if (strcmp(key, "get") == 0) {
         http->no_get = strcmp(value, "off") == 0;
     } else if (strcmp(key, "chunked") == 0) {

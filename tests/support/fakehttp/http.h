@@ -121,6 +121,7 @@ void exchange_pump(struct http *http, struct exchange *ex); /* of an endless bod
 bool exchange_resume(struct http *http, struct exchange *ex, const char *last);
 struct session *session_find(struct http *http, const char *id);
 struct session *session_new(struct http *http);
+struct session *session_new_named(struct http *http, const char *id);
 void session_forget(struct http *http, const char *id); /* NULL: all */
 
 /* front.c: the script's side */

@@ -127,11 +127,28 @@ check_modern_headers(struct http *http, struct exchange *ex, json_t *message,
     return false;
 }
 
+static bool
+request_header_is_there(const struct exchange *ex, const char *name)
+{
+    char *value = request_header(ex, name);
+    bool there = value != NULL;
+
+    free(value);
+    return there;
+}
+
 /* True: there is one, or none is needed. */
 static bool
 check_session(struct http *http, struct exchange *ex, const char *method, const char *id)
 {
-    if (http->no_sessions || (method && strcmp(method, "initialize") == 0)) {
+    bool initializes = method && strcmp(method, "initialize") == 0;
+
+    /* As the servers of the SDKs: a session is initialized once. */
+    if (initializes && request_header_is_there(ex, "Mcp-Session-Id")) {
+        refuse(http, ex, 400, id, -32600, "Invalid Request: Server already initialized");
+        return false;
+    }
+    if (http->no_sessions || initializes) {
         http->fake->initialized = true;
         return true;
     }
