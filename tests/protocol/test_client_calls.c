@@ -237,12 +237,12 @@ START_TEST(fifty_calls_at_once_get_their_own_answers_in_any_order)
 }
 END_TEST
 
-START_TEST(ids_are_compared_by_type_and_value)
+START_TEST(an_answer_with_another_id_ends_no_call)
 {
     cr_legacy("2025-11-25");
     cr_call_go(&a);
-    cr_say("{\"jsonrpc\":\"2.0\",\"id\":\"2\",\"result\":{}}");
-    cr_say("{\"jsonrpc\":\"2.0\",\"id\":2.0,\"result\":{}}");
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":\"02\",\"result\":{}}");
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":2.5,\"result\":{}}");
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":{}}");
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":77,\"result\":{}}");
     ck_assert_int_eq(a.done, 0);
@@ -402,7 +402,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_result_that_is_no_object_is_the_servers_fault);
     tcase_add_loop_test(tc, an_answer_over_the_limit_costs_its_call_alone, 0, 2);
     tcase_add_loop_test(tc, fifty_calls_at_once_get_their_own_answers_in_any_order, 0, 3);
-    tcase_add_test(tc, ids_are_compared_by_type_and_value);
+    tcase_add_test(tc, an_answer_with_another_id_ends_no_call);
     tcase_add_test(tc, a_second_answer_is_dropped);
     tcase_add_loop_test(
         tc, an_answer_that_was_to_come_in_a_lost_session_is_not_waited_for, 0, 2);

@@ -148,7 +148,7 @@ START_TEST(progress_that_is_no_progress_is_ignored)
     say_progress(9, 1);
     say_progress(3, 1);
     cr_say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{"
-           "\"progressToken\":\"2\",\"progress\":1}}");
+           "\"progressToken\":\"two\",\"progress\":1}}");
     cr_say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{"
            "\"progressToken\":2,\"progress\":\"half\"}}");
     cr_say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}");

@@ -53,7 +53,7 @@ END_TEST
 START_TEST(an_answer_under_a_foreign_id_is_told_at_once)
 {
     static const char *const ids[] = {"77", "\"req-1\"", "1"};
-    struct cr_call call;
+    static struct cr_call call;
 
     cr_legacy("2025-06-18");
     cr_call_init(&call, 1, "alpha", NULL);
