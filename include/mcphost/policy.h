@@ -48,12 +48,14 @@ enum {
     MCPHOST_OPT_MESSAGE_BYTES = 23,     /* a message kept in memory: 64 MiB */
     MCPHOST_OPT_LIST_PAGES = 24,        /* pages of one list: 64 */
     MCPHOST_OPT_LIST_TOOLS = 25,        /* tools of one server: 100000 */
-    MCPHOST_OPT_TEXT_SPILL = 26,  /* bytes of a text from which on items have it as a
+    MCPHOST_OPT_TEXT_SPILL = 26,   /* bytes of a text from which on items have it as a
                                          * file, 8192 at least: 1 MiB */
-    MCPHOST_OPT_SPOOL_BYTES = 27, /* a message beyond MESSAGE_BYTES, kept in a file
+    MCPHOST_OPT_SPOOL_BYTES = 27,  /* a message beyond MESSAGE_BYTES, kept in a file
                                          * (mcphost_set_spool_dir()): 1 GiB; 0: none is */
-    MCPHOST_OPT_CACHE_BYTES = 28, /* answers that servers (2026-07-28) allow to be used
+    MCPHOST_OPT_CACHE_BYTES = 28,  /* answers that servers (2026-07-28) allow to be used
                                    * again for a while: 16 MiB; 0: all is asked anew */
+    MCPHOST_OPT_SCHEMA_STEPS = 35, /* what compiling a tool's schema may cost, and what
+                                    * one check against it: 200000, some 5 ms */
     /* choices */
     MCPHOST_OPT_INHERIT_ENV = 40, /* MCPHOST_ENV_ALL */
     MCPHOST_OPT_COLLISION = 41,   /* MCPHOST_COLLISION_SKIP */

@@ -34,9 +34,11 @@ enum {
     /* Subschemas within each other while a value is checked, 16 to 8192 (default
      * 1024); each takes half a kilobyte of stack. */
     MCPHOST_SCHEMA_OPT_MAX_DEPTH = 4,
-    /* Subschemas applied and values compared in one check (default 10,000,000). */
+    /* Steps of compiling, and of one check (default 10,000,000): subschemas applied,
+     * values compared, items of patterns tried, dozens of bytes looked at. */
     MCPHOST_SCHEMA_OPT_MAX_STEPS = 5,
-    /* Milliseconds of one check, -1 for no limit (default 1000). */
+    /* Milliseconds of processor time of compiling, and of one check, -1 for no limit
+     * (default 1000). */
     MCPHOST_SCHEMA_OPT_MAX_MS = 6,
     /* Bytes of all documents of the schema together (default 8 MiB). */
     MCPHOST_SCHEMA_OPT_MAX_SIZE = 7,

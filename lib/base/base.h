@@ -258,6 +258,7 @@ void mcph_hex(const unsigned char *data, size_t len,
 int mcph_random_bytes(void *ret_data, size_t len);
 int64_t mcph_clock_monotonic_ms(void);
 int64_t mcph_clock_realtime_ms(void);
+int64_t mcph_clock_thread_ms(void); /* processor time of this thread */
 
 /* ---- base64 (base64.c) -------------------------------------------------------
  * Decoded in pieces: the alphabets of RFC 4648 sections 4 and 5, mixed; white space is

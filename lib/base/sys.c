@@ -36,6 +36,12 @@ mcph_clock_realtime_ms(void)
     return clock_ms(CLOCK_REALTIME);
 }
 
+int64_t
+mcph_clock_thread_ms(void)
+{
+    return clock_ms(CLOCK_THREAD_CPUTIME_ID);
+}
+
 int
 mcph_random_bytes(void *ret_data, size_t len)
 {

@@ -251,10 +251,11 @@ struct mcph_span mcph_tool_member(const mcphost_tool *tool, const char *name);
 enum { MCPH_TOOL_INPUT, MCPH_TOOL_OUTPUT, MCPH_N_TOOL_SCHEMAS };
 
 /* *ret_schema lives as long as the tool's block; NULL: the tool has none.  Any thread.
- * Returns 0, MCPHOST_E_INVALID (it does not compile; the message names the tool) or
- * MCPHOST_E_NOMEM. */
-int mcph_tool_schema(const mcphost_tool *tool, int which, mcphost_schema **ret_schema,
-                     mcphost_error **reterr);
+ * `steps` bounds compiling it, and each check against it (MCPHOST_OPT_SCHEMA_STEPS).
+ * Returns 0, MCPHOST_E_INVALID (it does not compile; the message names the tool),
+ * MCPHOST_E_LIMIT (it costs too much to compile) or MCPHOST_E_NOMEM. */
+int mcph_tool_schema(const mcphost_tool *tool, int which, int64_t steps,
+                     mcphost_schema **ret_schema, mcphost_error **reterr);
 void mcph_tool_schemas_done(struct mcph_block *block);
 
 struct mcph_missing;

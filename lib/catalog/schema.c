@@ -11,7 +11,8 @@
 #include "catalog/catalog.h"
 #include "schema/schema.h"
 
-/* Checking happens while a call is made, and on the dispatcher. */
+/* Checking happens while a call is made, and on the dispatcher.  The steps end it long
+ * before; this is for a step that is dearer than it should be. */
 #define CHECK_MS 250
 
 struct mcph_tool_schemas {
@@ -36,8 +37,8 @@ slots_of(struct mcph_block *block)
 }
 
 static int
-compile(const mcphost_tool *tool, struct mcph_span text, mcphost_schema **ret,
-        mcphost_error **reterr)
+compile(const mcphost_tool *tool, struct mcph_span text, int64_t steps,
+        mcphost_schema **ret, mcphost_error **reterr)
 {
     mcphost_schema *schema = NULL;
     mcphost_error *err = NULL;
@@ -46,23 +47,27 @@ compile(const mcphost_tool *tool, struct mcph_span text, mcphost_schema **ret,
     if (r < 0)
         return mcph_err_nomem(reterr);
     mcph_schema_set_option(schema, MCPHOST_SCHEMA_OPT_MAX_MS, CHECK_MS);
+    mcph_schema_set_option(schema, MCPHOST_SCHEMA_OPT_MAX_STEPS, steps);
     r = mcph_schema_compile(schema, text, &err);
     if (r == 0) {
         *ret = schema;
         return 0;
     }
     mcph_schema_unref(schema);
-    r = r == MCPHOST_E_NOMEM
-            ? mcph_err_nomem(reterr)
-            : mcph_err(reterr, MCPHOST_E_INVALID, "tool '%s': %s", mcph_tool_name(tool),
-                       mcphost_error_get_message(err));
+    if (r == MCPHOST_E_TIMEOUT)
+        r = MCPHOST_E_LIMIT;
+    else if (r != MCPHOST_E_NOMEM && r != MCPHOST_E_LIMIT)
+        r = MCPHOST_E_INVALID;
+    r = r == MCPHOST_E_NOMEM ? mcph_err_nomem(reterr)
+                             : mcph_err(reterr, r, "tool '%s': %s", mcph_tool_name(tool),
+                                        mcphost_error_get_message(err));
     mcphost_error_unref(err);
     return r;
 }
 
 int
-mcph_tool_schema(const mcphost_tool *tool, int which, mcphost_schema **ret_schema,
-                 mcphost_error **reterr)
+mcph_tool_schema(const mcphost_tool *tool, int which, int64_t steps,
+                 mcphost_schema **ret_schema, mcphost_error **reterr)
 {
     struct mcph_tool_schemas *slots;
     struct mcph_span text = which == MCPH_TOOL_INPUT
@@ -82,7 +87,7 @@ mcph_tool_schema(const mcphost_tool *tool, int which, mcphost_schema **ret_schem
         return mcph_err_nomem(reterr);
     schema = atomic_load(&slots->at[slot]);
     if (!schema) {
-        r = compile(tool, text, &mine, reterr);
+        r = compile(tool, text, steps, &mine, reterr);
         if (r < 0)
             return r;
         if (atomic_compare_exchange_strong(&slots->at[slot], &schema, mine))

@@ -86,11 +86,12 @@ complete(mcphost_schema *schema, struct mcph_span *json, const mcphost_tool *too
 }
 
 static int
-fit_arguments(const mcphost_tool *tool, int policy, struct mcph_span *json,
+fit_arguments(mcphost *host, const mcphost_tool *tool, int policy, struct mcph_span *json,
               mcphost_schema_report **ret_holds, mcphost_error **reterr)
 {
     mcphost_schema *schema = NULL;
-    int r = mcph_tool_schema(tool, MCPH_TOOL_INPUT, &schema, reterr);
+    int r = mcph_tool_schema(tool, MCPH_TOOL_INPUT,
+                             host->options[MCPHOST_OPT_SCHEMA_STEPS], &schema, reterr);
 
     if (r < 0 || !schema)
         return r;
@@ -116,7 +117,7 @@ mcph_validate_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_spa
         *json = value;
         if (policy != MCPHOST_ARGUMENTS_FULL && policy != MCPHOST_ARGUMENTS_COMPLETE)
             return 0;
-        return fit_arguments(tool, policy, json, ret_holds, reterr);
+        return fit_arguments(host, tool, policy, json, ret_holds, reterr);
     }
     what = mcph_asprintf("arguments of tool '%s'", mcph_tool_name(tool));
     if (!what)
@@ -129,10 +130,12 @@ mcph_validate_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_spa
 /* ---- results ----------------------------------------------------------------------- */
 
 static int
-check_result(const mcphost_tool *tool, struct mcph_span content, mcphost_error **reterr)
+check_result(mcphost *host, const mcphost_tool *tool, struct mcph_span content,
+             mcphost_error **reterr)
 {
     mcphost_schema *schema = NULL;
-    int r = mcph_tool_schema(tool, MCPH_TOOL_OUTPUT, &schema, reterr);
+    int r = mcph_tool_schema(tool, MCPH_TOOL_OUTPUT,
+                             host->options[MCPHOST_OPT_SCHEMA_STEPS], &schema, reterr);
 
     if (r < 0 || !schema)
         return r;
@@ -158,7 +161,8 @@ mcph_validate_result(mcphost_call *call, struct mcph_span result, mcphost_error 
     /* What the tool itself calls a failure need not look like a success. */
     if (is_error)
         return 0;
-    r = check_result(call->tool, mcph_json_get(result, "structuredContent"), &err);
+    r = check_result(call->host, call->tool, mcph_json_get(result, "structuredContent"),
+                     &err);
     if (r < 0 && policy == MCPHOST_RESULTS_FAIL) {
         r = r == MCPHOST_E_NOMEM ? mcph_err_nomem(reterr)
                                  : mcph_err(reterr, MCPHOST_E_PROTOCOL, "%s",

@@ -16,10 +16,11 @@
 
 #include "schema/inner.h"
 
-#define LOOK_EVERY  4096 /* steps between two looks at the clock */
-#define MATCH_LIMIT 1000000
-#define HEAP_LIMIT  (16 * 1024) /* KiB */
-#define WORDS       256
+#define HEAP_LIMIT    (4 * 1024) /* KiB, of PCRE2 */
+#define MATCH_LIMIT   1000000    /* where callouts count */
+#define FIRST_LIMIT   64         /* where nothing but the limit does */
+#define WORDS         256
+#define COST_OF_ERROR 64
 
 bool
 mcph_check_stop(struct mcph_check *c, int err, const char *why)
@@ -31,30 +32,37 @@ mcph_check_stop(struct mcph_check *c, int err, const char *why)
     return false;
 }
 
-static bool
-in_time(struct mcph_check *c)
-{
-    c->next_look = c->steps + LOOK_EVERY;
-    if (c->deadline >= 0 && mcph_clock_monotonic_ms() > c->deadline)
-        return mcph_check_stop(c, MCPHOST_E_TIMEOUT, "checking takes too long");
-    return true;
-}
-
 bool
-mcph_check_spend(struct mcph_check *c, uint64_t steps)
+mcph_check_spent(struct mcph_check *c)
 {
-    c->steps += steps;
-    if (c->steps < c->next_look)
-        return true;
-    if (c->steps > (uint64_t)c->schema->options[MCPHOST_SCHEMA_OPT_MAX_STEPS])
-        return mcph_check_stop(c, MCPHOST_E_LIMIT, "checking takes too many steps");
-    return in_time(c);
+    return mcph_check_stop(c, c->budget->err,
+                           c->budget->err == MCPHOST_E_LIMIT
+                               ? "checking takes too many steps"
+                               : "checking takes too long");
 }
 
 bool
 mcph_check_loud(const struct mcph_check *c)
 {
     return c->report && c->quiet == 0;
+}
+
+bool
+mcph_check_full(const struct mcph_check *c)
+{
+    return c->report && c->report->n >= c->report->max;
+}
+
+/* Whether an error is to be put into words; one more is counted where not. */
+static bool
+is_told(struct mcph_check *c)
+{
+    if (!mcph_check_loud(c) || c->err)
+        return false;
+    if (!mcph_check_full(c))
+        return mcph_check_spend(c, COST_OF_ERROR);
+    c->report->more++;
+    return false;
 }
 
 /* ---- errors ------------------------------------------------------------------------ */
@@ -66,7 +74,7 @@ mcph_check_fail_found(struct mcph_check *c, const struct mcph_node *node, int ke
     char expected[WORDS];
     va_list ap;
 
-    if (!mcph_check_loud(c) || c->err)
+    if (!is_told(c))
         return false;
     va_start(ap, fmt);
     vsnprintf(expected, sizeof(expected), fmt, ap);
@@ -83,7 +91,7 @@ mcph_check_fail(struct mcph_check *c, const struct mcph_node *node, int keyword,
     char expected[WORDS], found[WORDS];
     va_list ap;
 
-    if (!mcph_check_loud(c) || c->err)
+    if (!is_told(c))
         return false;
     va_start(ap, fmt);
     vsnprintf(expected, sizeof(expected), fmt, ap);
@@ -204,7 +212,6 @@ check_constant(struct mcph_check *c, const struct mcph_node *node,
 {
     const struct mcph_value *constants = rule->constant.tape;
     uint32_t i, n = 1, p = 0;
-    uint64_t steps = 0;
     bool found = false;
     int len;
 
@@ -214,8 +221,8 @@ check_constant(struct mcph_check *c, const struct mcph_node *node,
         p = 1;
     }
     for (i = 0; i < n && !found; i++, p = constants[p].next)
-        found = mcph_tape_equal(c->tape, at, constants, p, &steps);
-    if (!mcph_check_spend(c, steps / 4))
+        found = mcph_tape_equal(c->tape, at, constants, p, c->budget);
+    if (!mcph_check_spend(c, i / 4))
         return false;
     if (found)
         return true;
@@ -274,14 +281,29 @@ check_length(struct mcph_check *c, const struct mcph_node *node,
     /* A character is one to four bytes: mostly nobody has to count. */
     if (least ? v->len / 4 >= rule->limit : v->len <= rule->limit)
         return true;
-    n = mcph_text_length(v->p, v->len);
-    if (!mcph_check_spend(c, v->len / 256))
+    if (!mcph_check_spend(c, v->len / 128))
         return false;
+    n = mcph_text_length(v->p, v->len);
     if (least ? n >= rule->limit : n <= rule->limit)
         return true;
     return mcph_check_fail(c, node, rule->keyword, at,
                            "a string of at %s %zu character%s", least ? "least" : "most",
                            rule->limit, rule->limit == 1 ? "" : "s");
+}
+
+/* PCRE2 is about to look at an item: pays for the way since the last one, and for what
+ * the last one may have looked at without taking it. */
+static int
+count_item(pcre2_callout_block *at, void *data)
+{
+    struct mcph_check *c = data;
+    size_t reach = c->matching->reach, to = at->current_position;
+    size_t way = to > c->matched_to ? to - c->matched_to : c->matched_to - to;
+
+    if (reach > at->subject_length)
+        reach = at->subject_length;
+    c->matched_to = to;
+    return mcph_check_spend(c, 1 + (way + reach) / 64) ? 0 : PCRE2_ERROR_CALLOUT;
 }
 
 static bool
@@ -293,9 +315,44 @@ prepare_match(struct mcph_check *c)
         c->limits = pcre2_match_context_create(NULL);
     if (!c->match || !c->limits)
         return mcph_check_stop(c, MCPHOST_E_NOMEM, NULL);
-    pcre2_set_match_limit(c->limits, MATCH_LIMIT);
     pcre2_set_heap_limit(c->limits, HEAP_LIMIT);
+    pcre2_set_callout(c->limits, count_item, c);
     return true;
+}
+
+static int
+match(struct mcph_check *c, const struct mcph_pattern *pattern,
+      const struct mcph_value *text, uint32_t limit)
+{
+    c->matching = pattern;
+    c->matched_to = 0;
+    pcre2_set_match_limit(c->limits, limit);
+    return pcre2_match(pattern->code, (PCRE2_SPTR)text->p, text->len, 0,
+                       PCRE2_NO_UTF_CHECK, c->match, c->limits);
+}
+
+/* Pays for all that PCRE2 may do within a limit before it does it, with a low limit
+ * first. */
+static int
+match_within_limits(struct mcph_check *c, const struct mcph_pattern *pattern,
+                    const struct mcph_value *text)
+{
+    bool large = pattern->how == PATTERN_LARGE;
+    uint64_t starts = large ? text->len + 1 : 1, cost = 16;
+    uint64_t each = 1 + (pattern->text.len + (large ? text->len : 0)) / 64;
+    uint32_t limit = FIRST_LIMIT;
+    int r;
+
+    if (large)
+        cost = starts * limit * each;
+    do {
+        if (!mcph_check_spend(c, cost))
+            return PCRE2_ERROR_CALLOUT;
+        r = match(c, pattern, text, limit);
+        limit *= 16;
+        cost = starts * limit / 2 * each;
+    } while (r == PCRE2_ERROR_MATCHLIMIT && limit < UINT32_MAX / 16);
+    return r;
 }
 
 bool
@@ -304,10 +361,10 @@ mcph_check_pattern(struct mcph_check *c, const struct mcph_pattern *pattern,
 {
     int r;
 
-    if ((!c->limits && !prepare_match(c)) || !mcph_check_spend(c, 4 + text->len / 64))
+    if ((!c->limits && !prepare_match(c)) || !mcph_check_spend(c, 8 + text->len / 64))
         return false;
-    r = pcre2_match(pattern->code, (PCRE2_SPTR)text->p, text->len, 0, PCRE2_NO_UTF_CHECK,
-                    c->match, c->limits);
+    r = pattern->how == PATTERN_COUNTED ? match(c, pattern, text, MATCH_LIMIT)
+                                        : match_within_limits(c, pattern, text);
     if (r >= 0)
         return true;
     if (r == PCRE2_ERROR_NOMATCH)
@@ -323,7 +380,7 @@ check_pattern(struct mcph_check *c, const struct mcph_node *node,
 {
     (void)marks;
     if (mcph_check_pattern(c, &rule->pattern, &c->tape[at]))
-        return in_time(c);
+        return true;
     return mcph_check_fail(
         c, node, rule->keyword, at, "a string that matches the pattern %.*s",
         (int)(rule->pattern.text.len < 160 ? rule->pattern.text.len : 160),
@@ -337,7 +394,7 @@ check_format(struct mcph_check *c, const struct mcph_node *node,
     const struct mcph_value *v = &c->tape[at];
 
     (void)marks;
-    if (!mcph_check_spend(c, v->len / 64))
+    if (!mcph_check_spend(c, mcph_format_cost(rule->format.check, v->len)))
         return false;
     return rule->format.check(v->p, v->len) ||
            mcph_check_fail(c, node, rule->keyword, at, "a string in the format '%.*s'",
@@ -368,8 +425,10 @@ static bool
 check_ref(struct mcph_check *c, const struct mcph_node *node,
           const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
+    const struct mcph_node *target = mcph_ref_target(c, rule->ref);
+
     (void)node;
-    return mcph_check_node(c, mcph_ref_target(c, rule->ref), at, marks);
+    return target && mcph_check_node(c, target, at, marks);
 }
 
 static bool
@@ -423,7 +482,7 @@ fail_any(struct mcph_check *c, const struct mcph_node *node, const struct mcph_r
     size_t i, n = 0;
     char words[WORDS] = "";
 
-    if (!mcph_check_loud(c) || c->err)
+    if (!mcph_check_loud(c) || c->err || !mcph_check_spend(c, rule->list.n))
         return false;
     if (v->type == MCPH_JSON_NUMBER)
         mine |= TYPE_INTEGER;
@@ -598,13 +657,15 @@ bool
 mcph_check_node(struct mcph_check *c, const struct mcph_node *node, uint32_t at,
                 struct mcph_marks *marks)
 {
+    const struct mcph_value *v = &c->tape[at];
     bool ok = true;
 
-    if (!mcph_check_spend(c, 1))
+    /* What a node asks of a number takes a look at all of its digits. */
+    if (!mcph_check_spend(c, v->type == MCPH_JSON_NUMBER ? 1 + v->len / 8 : 1))
         return false;
     if (node->never)
         return mcph_check_fail(c, node, 0, at, "nothing");
-    if (node->types && !has_type(node, &c->tape[at])) {
+    if (node->types && !has_type(node, v)) {
         fail_type(c, node, at);
         /* Told of a wrong type, nobody needs to hear the rest of it. */
         return false;
@@ -628,20 +689,17 @@ explain(const struct mcph_check *c, mcphost_error **reterr)
 
 static int
 check_tape(mcphost_schema *schema, const struct mcph_tape *tape,
-           mcphost_schema_report *report, mcphost_error **reterr)
+           struct mcph_budget *budget, mcphost_schema_report *report,
+           mcphost_error **reterr)
 {
-    int64_t ms = schema->options[MCPHOST_SCHEMA_OPT_MAX_MS];
     struct mcph_check c = {
         .schema = schema,
         .tape = tape->at,
         .report = report,
-        .deadline = ms < 0 ? -1 : mcph_clock_monotonic_ms() + ms,
-        .next_look = LOOK_EVERY,
+        .budget = budget,
     };
     bool ok;
 
-    if (schema->options[MCPHOST_SCHEMA_OPT_MAX_STEPS] < LOOK_EVERY)
-        c.next_look = 0;
     ok = mcph_check_node(&c, schema->root, 0, NULL);
     pcre2_match_data_free(c.match);
     pcre2_match_context_free(c.limits);
@@ -651,18 +709,37 @@ check_tape(mcphost_schema *schema, const struct mcph_tape *tape,
     return ok ? MCPHOST_SCHEMA_VALID : MCPHOST_SCHEMA_INVALID;
 }
 
+/* What the budget of a check ended with, while it was no check of nodes. */
 static int
-make_tape(const mcphost_schema *schema, struct mcph_span json, struct mcph_tape *tape,
-          struct mcph_span *ret_value, mcphost_error **reterr)
+spent(int r, mcphost_error **reterr)
+{
+    return mcph_err(reterr, r,
+                    r == MCPHOST_E_LIMIT ? "checking takes too many steps"
+                                         : "checking takes too long");
+}
+
+static int
+make_tape(const mcphost_schema *schema, struct mcph_span json, struct mcph_budget *budget,
+          struct mcph_tape *tape, struct mcph_span *ret_value, mcphost_error **reterr)
 {
     int64_t max = schema->options[MCPHOST_SCHEMA_OPT_MAX_VALUES];
-    int r = mcph_json_check(json, 0, ret_value, NULL), n;
+    uint64_t left;
+    int r, n;
 
     tape->at = tape->room;
     tape->text = NULL;
+    r = mcph_budget_spend(budget, json.len / 32);
+    if (r < 0)
+        return spent(r, reterr);
+    r = mcph_json_check(json, 0, ret_value, NULL);
     if (r < 0)
         return mcph_json_check_input(json, 0, MCPH_JSON_ANY, "the value", NULL, reterr);
-    r = mcph_tape_init(tape, *ret_value, (uint32_t)max);
+    /* A value with more items than there are steps ends here, not later. */
+    left = budget->max - budget->steps + 1;
+    r = mcph_tape_init(tape, *ret_value,
+                       left < (uint64_t)max ? (uint32_t)left : (uint32_t)max);
+    if (r == MCPHOST_E_LIMIT && left < (uint64_t)max)
+        return spent(r, reterr);
     if (r == MCPHOST_E_INVALID) {
         n = tape->twice.len < 80 ? (int)tape->twice.len : 80;
         return mcph_schema_error(reterr, r,
@@ -677,8 +754,8 @@ make_tape(const mcphost_schema *schema, struct mcph_span json, struct mcph_tape 
 
 /* Puts defaults in until there is nothing to put in: a default may lack some itself. */
 static int
-complete(mcphost_schema *schema, struct mcph_span value, mcphost_schema_report *report,
-         mcphost_error **reterr)
+complete(mcphost_schema *schema, struct mcph_span value, struct mcph_budget *budget,
+         mcphost_schema_report *report, mcphost_error **reterr)
 {
     struct mcph_buf next;
     struct mcph_tape tape;
@@ -689,12 +766,12 @@ complete(mcphost_schema *schema, struct mcph_span value, mcphost_schema_report *
     for (rounds = 0; r == 0 && changed && rounds < 16; rounds++) {
         mcph_buf_init(&next, report->instance.max);
         r = make_tape(schema, mcph_span(report->instance.data, report->instance.len),
-                      &tape, &value, reterr);
+                      budget, &tape, &value, reterr);
         if (r < 0) {
             mcph_tape_done(&tape);
             return r;
         }
-        r = mcph_schema_complete(schema, &tape, value, &next, &changed);
+        r = mcph_schema_complete(schema, &tape, value, budget, &next, &changed);
         mcph_tape_done(&tape);
         if (r == 0 && changed) {
             mcph_buf_done(&report->instance);
@@ -704,6 +781,8 @@ complete(mcphost_schema *schema, struct mcph_span value, mcphost_schema_report *
         }
     }
     report->completed = true;
+    if (budget->err)
+        return spent(budget->err, reterr);
     if (r == 0 && changed)
         return mcph_err(reterr, MCPHOST_E_LIMIT,
                         "defaults bring new defaults without end");
@@ -717,6 +796,7 @@ mcph_schema_validate(mcphost_schema *schema, struct mcph_span json, uint64_t fla
                      mcphost_schema_report **ret_report, mcphost_error **reterr)
 {
     mcphost_schema_report *report = NULL;
+    struct mcph_budget budget;
     struct mcph_span value;
     struct mcph_tape tape;
     int r = 0, verdict = 0;
@@ -729,16 +809,18 @@ mcph_schema_validate(mcphost_schema *schema, struct mcph_span json, uint64_t fla
         if (r < 0)
             return mcph_err_nomem(reterr);
     }
-    r = make_tape(schema, json, &tape, &value, reterr);
+    mcph_budget_init(&budget, schema);
+    r = make_tape(schema, json, &budget, &tape, &value, reterr);
     if (r == 0 && (flags & MCPHOST_SCHEMA_DEFAULTS)) {
         mcph_tape_done(&tape);
-        r = complete(schema, value, report, reterr);
+        r = complete(schema, value, &budget, report, reterr);
         if (r == 0)
             r = make_tape(schema, mcph_span(report->instance.data, report->instance.len),
-                          &tape, &value, reterr);
+                          &budget, &tape, &value, reterr);
     }
     if (r == 0)
-        r = verdict = check_tape(schema, &tape, ret_report ? report : NULL, reterr);
+        r = verdict =
+            check_tape(schema, &tape, &budget, ret_report ? report : NULL, reterr);
     mcph_tape_done(&tape);
     if (r >= 0 && ret_report) {
         if (mcph_report_finish(report) == 0) {

@@ -84,15 +84,14 @@ mcph_check_unique(struct mcph_check *c, const struct mcph_node *node,
                   const struct mcph_rule *rule, uint32_t at, struct mcph_marks *marks)
 {
     size_t first = 0, second = 0;
-    uint64_t steps = 0;
     char words[96];
     int r;
 
     (void)marks;
-    r = mcph_tape_twins(c->tape, at, &first, &second, &steps);
+    r = mcph_tape_twins(c->tape, at, &first, &second, c->budget);
     if (r < 0)
         return mcph_check_stop(c, MCPHOST_E_NOMEM, NULL);
-    if (!mcph_check_spend(c, steps))
+    if (!mcph_check_spend(c, 0))
         return false;
     if (r == 0)
         return true;

@@ -69,7 +69,7 @@ fail_name(struct mcph_check *c, const struct mcph_node *node,
 
     if (!mcph_check_loud(c))
         return false;
-    if (members)
+    if (members && !mcph_check_full(c) && mcph_check_spend(c, members->n_names / 8))
         known_names(members, known, sizeof(known));
     snprintf(found, sizeof(found), "the member '%.*s'",
              (int)(name->len < 100 ? name->len : 100), name->p);
@@ -90,6 +90,9 @@ check_one_member(struct mcph_check *c, const struct mcph_node *node,
     uint32_t i;
 
     *ret_required = name ? name->required : 0;
+    *ret_evaluated = false;
+    if (!mcph_check_spend(c, key->len / 64))
+        return false;
     if (known)
         ok = check_member(c, name->node, at);
     for (i = 0; i < members->n_patterns && !c->err; i++) {
@@ -106,20 +109,27 @@ check_one_member(struct mcph_check *c, const struct mcph_node *node,
     return check_member(c, members->rest, at);
 }
 
+/* `n` names are missing. */
 static bool
 fail_required(struct mcph_check *c, const struct mcph_node *node,
-              const struct mcph_members *members, const struct mcph_marks *seen)
+              const struct mcph_members *members, const struct mcph_marks *seen,
+              uint32_t n)
 {
     uint32_t i;
 
-    for (i = 0; i < members->n_names && mcph_check_loud(c) && !c->err; i++) {
+    if (!mcph_check_loud(c) || c->err)
+        return false;
+    for (i = 0; n > 0 && !mcph_check_full(c) && mcph_check_spend(c, i % 8 == 0); i++) {
         const struct mcph_name *name = &members->names[i];
 
-        if (name->required && !c->marks[seen->at + name->required - 1])
-            mcph_check_fail_found(
-                c, node, KW_REQUIRED, "no such member", "the member '%.*s'",
-                (int)(name->text.len < 100 ? name->text.len : 100), name->text.p);
+        if (!name->required || c->marks[seen->at + name->required - 1])
+            continue;
+        mcph_check_fail_found(c, node, KW_REQUIRED, "no such member", "the member '%.*s'",
+                              (int)(name->text.len < 100 ? name->text.len : 100),
+                              name->text.p);
+        n--;
     }
+    c->report->more += n;
     return false;
 }
 
@@ -146,7 +156,7 @@ mcph_check_members(struct mcph_check *c, const struct mcph_node *node,
     }
     if (ok || loud) {
         if (n_seen < members->n_required)
-            ok = fail_required(c, node, members, &seen);
+            ok = fail_required(c, node, members, &seen, members->n_required - n_seen);
     }
     if (seen.n > 0)
         mcph_marks_close(c, &seen);

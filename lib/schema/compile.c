@@ -14,6 +14,9 @@
 /* Of a schema without `$id`, for what it may refer to by a relative name. */
 #define NAMELESS "schema:/"
 #define URI_MAX  ((size_t)64 * 1024)
+/* In steps. */
+#define COST_OF_NODE 24
+#define COST_OF_KEY  6
 
 struct mcph_node *
 mcph_node_at(mcphost_schema *schema, struct mcph_span at)
@@ -112,9 +115,14 @@ add_anchor(mcphost_schema *schema, struct mcph_node *node, struct mcph_span name
     struct mcph_resource *resource = node->resource;
     size_t len = resource->uri.len + 1 + name.len;
     struct mcph_dynamic *entry;
-    char *key = mcph_arena_take(&schema->arena, len + 1, 1);
+    char *key;
     void *old = NULL;
+    int r;
 
+    r = mcph_schema_spend(schema, len / 16, reterr);
+    if (r < 0)
+        return r;
+    key = mcph_arena_take(&schema->arena, len + 1, 1);
     if (!key)
         return mcph_err_nomem(reterr);
     memcpy(key, resource->uri.p, resource->uri.len);
@@ -146,6 +154,9 @@ add_resource(mcphost_schema *schema, struct mcph_node *node, struct mcph_span id
     char *uri = NULL;
     int r;
 
+    r = mcph_schema_spend(schema, (outer->uri.len + id.len) / 8, reterr);
+    if (r < 0)
+        return r;
     mcph_buf_init(&buf, URI_MAX);
     r = mcph_uri_resolve(&buf, outer->uri, id);
     resource = mcph_arena_take(&schema->arena, 1, sizeof(*resource));
@@ -255,6 +266,9 @@ find_dialect(mcphost_schema *schema, struct mcph_node *node, struct mcph_span to
             return r;
         if (!document)
             break;
+        r = mcph_schema_spend(schema, document->root.len / 32, reterr);
+        if (r < 0)
+            return r;
         if (!vocabulary.p)
             vocabulary = mcph_json_get(document->root, "$vocabulary");
         token = mcph_json_get(document->root, "$schema");
@@ -278,16 +292,20 @@ find_dialect(mcphost_schema *schema, struct mcph_node *node, struct mcph_span to
     return 0;
 }
 
-static void
-pick(const struct mcph_node *node, struct mcph_span kw[KW_COUNT])
+static int
+pick(mcphost_schema *schema, const struct mcph_node *node, struct mcph_span kw[KW_COUNT],
+     mcphost_error **reterr)
 {
     struct mcph_json_iter it;
     struct mcph_span key, value;
+    int r = 0;
 
     memset(kw, 0, KW_COUNT * sizeof(kw[0]));
     mcph_json_iter_init(&it, node->at);
-    while (mcph_json_iter_next(&it, &key, &value))
+    while (r == 0 && mcph_json_iter_next(&it, &key, &value)) {
+        r = mcph_schema_spend(schema, COST_OF_KEY, reterr);
         kw[mcph_keyword_find(key, &node->resource->dialect)] = value;
+    }
     /* Up to draft 7 a `$ref` stands alone; only what it may lead to is looked at. */
     if (kw[KW_REF].p && node->resource->dialect.draft <= MCPHOST_SCHEMA_DRAFT_7) {
         struct mcph_span ref = kw[KW_REF], defs = kw[KW_DEFINITIONS];
@@ -296,6 +314,7 @@ pick(const struct mcph_node *node, struct mcph_span kw[KW_COUNT])
         kw[KW_REF] = ref;
         kw[KW_DEFINITIONS] = defs;
     }
+    return r;
 }
 
 /* ---- one node after the other ------------------------------------------------------ */
@@ -357,6 +376,10 @@ compile_node(mcphost_schema *schema, struct mcph_node *node, mcphost_error **ret
     bool root = node->resource->node == node;
     int r;
 
+    /* Its text is gone through several times, and is part of what is around it. */
+    r = mcph_schema_spend(schema, COST_OF_NODE + node->at.len / 32, reterr);
+    if (r < 0)
+        return r;
     if (mcph_json_type(node->at) == MCPH_JSON_BOOL) {
         node->never = *node->at.p == 'f';
         return 0;
@@ -366,22 +389,21 @@ compile_node(mcphost_schema *schema, struct mcph_node *node, mcphost_error **ret
                                "expected a schema, which is an object or a boolean, "
                                "found %s",
                                mcph_json_type_name(mcph_json_type(node->at)));
-    pick(node, kw);
-    if (root && dialect->p) {
+    r = pick(schema, node, kw, reterr);
+    if (r == 0 && root && dialect->p) {
         r = find_dialect(schema, node, *dialect, reterr);
-        if (r < 0)
-            return r;
-        pick(node, kw);
+        if (r == 0)
+            r = pick(schema, node, kw, reterr);
     }
-    r = identify(schema, node, kw, reterr);
+    if (r == 0)
+        r = identify(schema, node, kw, reterr);
+    if (r == 0 && !root && dialect->p && node->resource->node == node) {
+        r = find_dialect(schema, node, *dialect, reterr);
+        if (r == 0)
+            r = pick(schema, node, kw, reterr);
+    }
     if (r < 0)
         return r;
-    if (!root && dialect->p && node->resource->node == node) {
-        r = find_dialect(schema, node, *dialect, reterr);
-        if (r < 0)
-            return r;
-        pick(node, kw);
-    }
     node->dflt = kw[KW_DEFAULT];
     r = mcph_node_rules(schema, node, kw, reterr);
     return r < 0 ? r : make_places(schema, node, kw, reterr);
@@ -474,6 +496,7 @@ mcph_schema_compile(mcphost_schema *schema, struct mcph_span json, mcphost_error
     if (schema->state != SCHEMA_NEW)
         return mcph_err(reterr, MCPHOST_E_STATE, "the schema is compiled");
     schema->state = SCHEMA_COMPILING;
+    mcph_budget_init(&schema->budget, schema);
     r = mcph_schema_take_text(schema, "the schema", json, &document, reterr);
     if (r == 0) {
         document->uri = mcph_span(NAMELESS, sizeof(NAMELESS) - 1);
@@ -487,6 +510,8 @@ mcph_schema_compile(mcphost_schema *schema, struct mcph_span json, mcphost_error
     mcph_map_done(&schema->resources);
     mcph_map_done(&schema->anchors);
     mcph_map_done(&schema->nodes);
+    mcph_map_done(&schema->targets);
+    mcph_map_done(&schema->members);
     schema->state = r < 0 ? SCHEMA_BROKEN : SCHEMA_READY;
     mcph_schema_drop_function(schema);
     return r;

@@ -12,7 +12,6 @@
 #include "schema/inner.h"
 
 #define DEPTH_MAX 256
-#define STEPS_MAX 1000000
 
 struct gap {
     const char *at; /* the bracket that closes the object */
@@ -22,8 +21,9 @@ struct gap {
 
 struct filling {
     const struct mcph_value *tape;
+    struct mcph_budget *budget;
     struct gap *gaps;
-    size_t n, cap, steps;
+    size_t n, cap;
 };
 
 static int
@@ -33,12 +33,13 @@ add_gap(struct filling *f, uint32_t object, const struct mcph_name *name)
     struct gap *gaps;
     size_t i;
 
+    if (mcph_budget_spend(f->budget, 1 + f->n / 8 + name->node->dflt.len / 32) < 0)
+        return MCPHOST_E_LIMIT;
     for (i = 0; i < f->n; i++) {
         if (f->gaps[i].at == v->p + v->len - 1 &&
             mcph_span_eq(f->gaps[i].name, name->text))
             return 0; /* another schema was first */
     }
-    f->steps += f->n;
     if (f->n == f->cap) {
         size_t cap = f->cap ? f->cap * 2 : 8;
 
@@ -69,7 +70,9 @@ fill_members(struct filling *f, const struct mcph_members *members, uint32_t at,
     uint32_t i, member;
     int r = 0;
 
-    f->steps += f->tape[at].n / 4 * members->n_names;
+    if (mcph_budget_spend(f->budget,
+                          (1 + (uint64_t)f->tape[at].n / 4) * members->n_names) < 0)
+        return MCPHOST_E_LIMIT;
     for (i = 0; i < members->n_names && r == 0; i++) {
         const struct mcph_name *name = &members->names[i];
 
@@ -130,7 +133,7 @@ fill(struct filling *f, const struct mcph_node *node, uint32_t at, int depth)
     size_t i;
     int r = 0;
 
-    if (depth > DEPTH_MAX || ++f->steps > STEPS_MAX)
+    if (depth > DEPTH_MAX || mcph_budget_spend(f->budget, 1) < 0)
         return MCPHOST_E_LIMIT;
     for (i = 0; i < node->n_rules && r == 0; i++)
         r = fill_rule(f, &node->rules[i], at, depth);
@@ -171,9 +174,10 @@ write_out(const struct filling *f, struct mcph_span value, struct mcph_buf *buf)
 
 int
 mcph_schema_complete(const mcphost_schema *schema, const struct mcph_tape *tape,
-                     struct mcph_span value, struct mcph_buf *buf, bool *ret_changed)
+                     struct mcph_span value, struct mcph_budget *budget,
+                     struct mcph_buf *buf, bool *ret_changed)
 {
-    struct filling f = {.tape = tape->at};
+    struct filling f = {.tape = tape->at, .budget = budget};
     int r = fill(&f, schema->root, 0, 0);
 
     if (r == 0 && f.n > 0) {

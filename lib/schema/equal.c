@@ -26,7 +26,7 @@ mcph_text_length(const char *p, size_t len)
 
 static bool
 equal_objects(const struct mcph_value *a, uint32_t ia, const struct mcph_value *b,
-              uint32_t ib, uint64_t *steps)
+              uint32_t ib, struct mcph_budget *budget)
 {
     uint32_t i, n = a[ia].n, pa = ia + 1, pb = ib + 1, other;
 
@@ -34,10 +34,11 @@ equal_objects(const struct mcph_value *a, uint32_t ia, const struct mcph_value *
         /* Most often both were written by the same hand, in the same order. */
         other = pb + 1;
         if (a[pa].len != b[pb].len || memcmp(a[pa].p, b[pb].p, a[pa].len) != 0) {
-            *steps += n / 4 + 1;
+            if (mcph_budget_spend(budget, n / 4 + a[pa].len / 64 + 1) < 0)
+                return false;
             other = mcph_tape_member(b, ib, a[pa].p, a[pa].len);
         }
-        if (other == MCPH_TAPE_NONE || !mcph_tape_equal(a, pa + 1, b, other, steps))
+        if (other == MCPH_TAPE_NONE || !mcph_tape_equal(a, pa + 1, b, other, budget))
             return false;
     }
     return true;
@@ -45,12 +46,12 @@ equal_objects(const struct mcph_value *a, uint32_t ia, const struct mcph_value *
 
 static bool
 equal_arrays(const struct mcph_value *a, uint32_t ia, const struct mcph_value *b,
-             uint32_t ib, uint64_t *steps)
+             uint32_t ib, struct mcph_budget *budget)
 {
     uint32_t i, n = a[ia].n, pa = ia + 1, pb = ib + 1;
 
     for (i = 0; i < n; i++, pa = a[pa].next, pb = b[pb].next) {
-        if (!mcph_tape_equal(a, pa, b, pb, steps))
+        if (!mcph_tape_equal(a, pa, b, pb, budget))
             return false;
     }
     return true;
@@ -58,27 +59,29 @@ equal_arrays(const struct mcph_value *a, uint32_t ia, const struct mcph_value *b
 
 bool
 mcph_tape_equal(const struct mcph_value *a, uint32_t ia, const struct mcph_value *b,
-                uint32_t ib, uint64_t *steps)
+                uint32_t ib, struct mcph_budget *budget)
 {
     const struct mcph_value *x = &a[ia], *y = &b[ib];
     struct mcph_number m, n;
 
-    ++*steps;
     if (x->type != y->type || x->n != y->n)
         return false;
     switch (x->type) {
     case MCPH_JSON_OBJECT:
-        return equal_objects(a, ia, b, ib, steps);
+        return mcph_budget_spend(budget, 1 + x->n / 4) == 0 &&
+               equal_objects(a, ia, b, ib, budget);
     case MCPH_JSON_ARRAY:
-        return equal_arrays(a, ia, b, ib, steps);
+        return mcph_budget_spend(budget, 1 + x->n / 4) == 0 &&
+               equal_arrays(a, ia, b, ib, budget);
     case MCPH_JSON_NUMBER:
+        if (mcph_budget_spend(budget, (x->len + y->len) / 16) < 0)
+            return false;
         m = mcph_number(mcph_span(x->p, x->len));
         n = mcph_number(mcph_span(y->p, y->len));
-        *steps += (m.n < n.n ? m.n : n.n) / 64;
         return mcph_number_compare(&m, &n) == 0;
     default:
-        *steps += x->len == y->len ? x->len / 256 : 0;
-        return x->len == y->len && memcmp(x->p, y->p, x->len) == 0;
+        return x->len == y->len && mcph_budget_spend(budget, x->len / 256) == 0 &&
+               memcmp(x->p, y->p, x->len) == 0;
     }
 }
 
@@ -132,13 +135,13 @@ by_hash(const void *x, const void *y)
 
 static int
 twins_of_few(const struct mcph_value *tape, uint32_t array, size_t *ret_first,
-             size_t *ret_second, uint64_t *steps)
+             size_t *ret_second, struct mcph_budget *budget)
 {
     uint32_t i, j, n = tape[array].n, p = array + 1, q;
 
     for (i = 0; i < n; i++, p = tape[p].next) {
         for (j = i + 1, q = tape[p].next; j < n; j++, q = tape[q].next) {
-            if (!mcph_tape_equal(tape, p, tape, q, steps))
+            if (!mcph_tape_equal(tape, p, tape, q, budget))
                 continue;
             *ret_first = i;
             *ret_second = j;
@@ -150,25 +153,27 @@ twins_of_few(const struct mcph_value *tape, uint32_t array, size_t *ret_first,
 
 int
 mcph_tape_twins(const struct mcph_value *tape, uint32_t array, size_t *ret_first,
-                size_t *ret_second, uint64_t *steps)
+                size_t *ret_second, struct mcph_budget *budget)
 {
     uint32_t i, n = tape[array].n, p = array + 1;
     struct element *elements;
     int r = 0;
 
     if (n <= FEW_ELEMENTS)
-        return twins_of_few(tape, array, ret_first, ret_second, steps);
+        return twins_of_few(tape, array, ret_first, ret_second, budget);
+    if (mcph_budget_spend(budget, tape[array].next - array + (uint64_t)n * 4 +
+                                      tape[array].len / 16) < 0)
+        return 0;
     elements = mcph_reallocarray(NULL, n, sizeof(*elements));
     if (!elements)
         return MCPHOST_E_NOMEM;
     for (i = 0; i < n; i++, p = tape[p].next)
         elements[i] = (struct element){hash(tape, p), p, i};
-    *steps += tape[array].next - array + n;
     qsort(elements, n, sizeof(*elements), by_hash);
     for (i = 1; i < n && r == 0; i++) {
         const struct element *a = &elements[i - 1], *b = &elements[i];
 
-        if (a->hash == b->hash && mcph_tape_equal(tape, a->at, tape, b->at, steps)) {
+        if (a->hash == b->hash && mcph_tape_equal(tape, a->at, tape, b->at, budget)) {
             *ret_first = a->index;
             *ret_second = b->index;
             r = 1;

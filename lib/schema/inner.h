@@ -27,6 +27,26 @@ void *mcph_arena_take(struct mcph_arena *arena, size_t n, size_t size); /* zeroe
 char *mcph_arena_copy(struct mcph_arena *arena, const char *data, size_t len); /* + NUL */
 void mcph_arena_done(struct mcph_arena *arena);
 
+/* ---- what work may cost (budget.c) ------------------------------------------------- */
+
+struct mcph_budget {
+    uint64_t steps, max;
+    uint64_t look;     /* the steps at which limits and clock are looked at again */
+    int64_t ms, until; /* of this thread's processor time; ms below 0: no limit */
+    int err;           /* MCPHOST_E_LIMIT or MCPHOST_E_TIMEOUT once it is spent */
+};
+
+void mcph_budget_init(struct mcph_budget *budget, const mcphost_schema *schema);
+int mcph_budget_look(struct mcph_budget *budget);
+
+/* Returns 0, or for good the code that ends the work. */
+static inline int
+mcph_budget_spend(struct mcph_budget *budget, uint64_t steps)
+{
+    budget->steps += steps;
+    return budget->steps < budget->look ? 0 : mcph_budget_look(budget);
+}
+
 /* ---- exact numbers (number.c) ------------------------------------------------------ */
 
 /* 0.ddd times ten to the `magnitude`: the digits of a JSON number without the zeros
@@ -85,12 +105,13 @@ uint32_t mcph_tape_member(const struct mcph_value *tape, uint32_t object,
                           const char *name, size_t len);
 /* Of two `const struct mcph_value *`, strings, for qsort(): the shorter first. */
 int mcph_tape_by_text(const void *x, const void *y);
-/* Each of these adds to *steps what it cost. */
+/* False too when the budget is spent. */
 bool mcph_tape_equal(const struct mcph_value *a, uint32_t ia, const struct mcph_value *b,
-                     uint32_t ib, uint64_t *steps);
-/* Two equal elements: 1 and where they are; 0 when there are none, or NOMEM. */
+                     uint32_t ib, struct mcph_budget *budget);
+/* Two equal elements: 1 and where they are; 0 when there are none or the budget is
+ * spent, or NOMEM. */
 int mcph_tape_twins(const struct mcph_value *tape, uint32_t array, size_t *ret_first,
-                    size_t *ret_second, uint64_t *steps);
+                    size_t *ret_second, struct mcph_budget *budget);
 size_t mcph_text_length(const char *p, size_t len); /* characters */
 
 /* ---- URIs (uri.c) ------------------------------------------------------------------ */
@@ -183,10 +204,19 @@ struct mcph_name {
     uint32_t required;      /* counted from 1; 0: it is not */
 };
 
+/* How a match is kept within the budget. */
+enum {
+    PATTERN_COUNTED, /* callouts before each item count what is done */
+    PATTERN_SIMPLE,  /* one start, one run: a limit on PCRE2's calls is enough */
+    PATTERN_LARGE    /* too large for callouts: the limit, and the worst case is paid */
+};
+
 struct mcph_pattern {
     struct mcph_span text;
     pcre2_code *code;
     struct mcph_node *node;
+    size_t reach; /* bytes that one item may look at in vain */
+    int how;      /* PATTERN_* */
 };
 
 /* `properties`, `patternProperties`, `additionalProperties` and `required` at once. */
@@ -327,6 +357,9 @@ struct mcphost_schema {
     struct mcph_map resources; /* by URI */
     struct mcph_map anchors;   /* by URI#name */
     struct mcph_map nodes;     /* by the place of their text */
+    struct mcph_map targets;   /* nodes by the resource and the text of a reference */
+    struct mcph_map members;   /* values by the place of a container and a name in it */
+    struct mcph_budget budget;
     size_t n_nodes;
     struct mcph_node *work, *work_last;
     struct mcph_ref *unresolved, *unresolved_last;
@@ -357,6 +390,8 @@ int mcph_node_rules(mcphost_schema *schema, struct mcph_node *node,
                     const struct mcph_span kw[KW_COUNT], mcphost_error **reterr);
 int mcph_ref_resolve(mcphost_schema *schema, struct mcph_ref *ref,
                      mcphost_error **reterr);
+/* Spends of the compile's budget; the error has its message. */
+int mcph_schema_spend(mcphost_schema *schema, uint64_t steps, mcphost_error **reterr);
 /* "#/properties/a" and, unless it is 0, "/keyword". */
 int mcph_node_path(struct mcph_buf *buf, const struct mcph_node *node, int keyword);
 /* The message is one line of UTF-8, whatever is put into it. */
@@ -364,13 +399,16 @@ int mcph_schema_error(mcphost_error **reterr, int code, const char *fmt, ...)
     MCPHOST_PRINTF(3, 4);
 int mcph_node_error(mcphost_error **reterr, int code, const struct mcph_node *node,
                     int keyword, const char *fmt, ...) MCPHOST_PRINTF(5, 6);
-/* Compiles what ECMA-262 calls a pattern.  *ret_why is static or in `why_room`. */
-int mcph_pattern_compile(mcphost_schema *schema, struct mcph_span text,
-                         pcre2_code **ret_code, char *why_room, size_t why_size);
+/* Compiles what ECMA-262 calls a pattern, pattern->text.  Besides E_INVALID, with the
+ * reason in `why_room`, E_NOMEM and what ends the compile's budget. */
+int mcph_pattern_compile(mcphost_schema *schema, struct mcph_pattern *pattern,
+                         char *why_room, size_t why_size);
 /* The same text for PCRE2; MCPHOST_E_INVALID with a static reason. */
 int mcph_pattern_translate(struct mcph_span text, bool strict, struct mcph_buf *buf,
                            const char **ret_why);
 mcph_format_fn mcph_format_find(struct mcph_span name);
+/* The steps that a look at `len` bytes takes. */
+uint64_t mcph_format_cost(mcph_format_fn check, size_t len);
 
 /* ---- checking (check.c, check_array.c, check_object.c) ----------------------------- */
 
@@ -399,13 +437,14 @@ struct mcph_check {
     mcphost_schema_report *report; /* NULL: the first error ends it */
     unsigned quiet;                /* within something that may fail */
     unsigned depth;
-    uint64_t steps, next_look;
-    int64_t deadline;
+    struct mcph_budget *budget;
     int err; /* what ended it, with the message */
     const char *why;
     const struct mcph_node *where;
     pcre2_match_data *match;
     pcre2_match_context *limits;
+    const struct mcph_pattern *matching; /* and where the last callout was */
+    size_t matched_to;
     unsigned char *marks;
     size_t marks_len, marks_cap;
 };
@@ -417,8 +456,8 @@ typedef bool (*mcph_rule_fn)(struct mcph_check *c, const struct mcph_node *node,
 /* Whether the item fits; false also when the check has ended (`err`). */
 bool mcph_check_node(struct mcph_check *c, const struct mcph_node *node, uint32_t at,
                      struct mcph_marks *marks);
-bool mcph_check_spend(struct mcph_check *c, uint64_t steps);
 bool mcph_check_stop(struct mcph_check *c, int err, const char *why); /* false */
+bool mcph_check_spent(struct mcph_check *c); /* stops it; false */
 /* An error: to the report, unless it is no business of anybody's.  Always false. */
 bool mcph_check_fail(struct mcph_check *c, const struct mcph_node *node, int keyword,
                      uint32_t at, const char *fmt, ...) MCPHOST_PRINTF(5, 6);
@@ -429,6 +468,8 @@ bool mcph_check_fail_found(struct mcph_check *c, const struct mcph_node *node,
 bool mcph_check_pattern(struct mcph_check *c, const struct mcph_pattern *pattern,
                         const struct mcph_value *text);
 bool mcph_check_loud(const struct mcph_check *c); /* errors are collected here */
+/* Whether a report is made that takes no more errors: they are only counted. */
+bool mcph_check_full(const struct mcph_check *c);
 bool mcph_marks_open(struct mcph_check *c, size_t n, struct mcph_marks *ret_marks);
 void mcph_marks_close(struct mcph_check *c, const struct mcph_marks *marks);
 
@@ -449,14 +490,21 @@ bool mcph_check_depends(struct mcph_check *, const struct mcph_node *,
 bool mcph_check_last_members(struct mcph_check *, const struct mcph_node *,
                              const struct mcph_rule *, uint32_t, struct mcph_marks *);
 /* Where a reference leads, in this dynamic scope. */
-const struct mcph_node *mcph_ref_target(const struct mcph_check *c,
-                                        const struct mcph_ref *ref);
+const struct mcph_node *mcph_ref_target(struct mcph_check *c, const struct mcph_ref *ref);
+
+/* False when the budget is spent; the check has ended then. */
+static inline bool
+mcph_check_spend(struct mcph_check *c, uint64_t steps)
+{
+    return mcph_budget_spend(c->budget, steps) == 0 || mcph_check_spent(c);
+}
 
 /* ---- defaults (defaults.c) and reports (report.c) ---------------------------------- */
 
 /* Adds the completed value to `buf`; *ret_changed: something was put in. */
 int mcph_schema_complete(const mcphost_schema *schema, const struct mcph_tape *tape,
-                         struct mcph_span value, struct mcph_buf *buf, bool *ret_changed);
+                         struct mcph_span value, struct mcph_budget *budget,
+                         struct mcph_buf *buf, bool *ret_changed);
 
 struct mcphost_schema_report {
     struct mcph_refs refs;

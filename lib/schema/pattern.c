@@ -400,23 +400,114 @@ mcph_pattern_translate(struct mcph_span text, bool strict, struct mcph_buf *buf,
     return mcph_buf_ok(buf);
 }
 
-int
-mcph_pattern_compile(mcphost_schema *schema, struct mcph_span text, pcre2_code **ret_code,
-                     char *why_room, size_t why_size)
+/* ---- what a match may cost --------------------------------------------------------- */
+
+#define SIMPLE_LEN   256 /* bytes of a simple pattern */
+#define SIMPLE_REACH 64
+
+/* Behind "{": the larger number; *ret_variable: the two differ. */
+static size_t
+read_count(struct mcph_span text, size_t i, bool *ret_variable)
+{
+    size_t n = 0, most = 0;
+
+    for (; i < text.len && text.p[i] != '}'; i++) {
+        char c = text.p[i];
+
+        if (c == ',') {
+            *ret_variable = true;
+            n = 0;
+        } else if (c >= '0' && c <= '9' && n < 100000) {
+            n = n * 10 + (size_t)(c - '0');
+        }
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/*
+ * Sets how a match with the pattern is paid for.  Simple is one that is tied to the
+ * start, without groups and alternatives, in which one item at most may be repeated
+ * now more and now less often: what it does grows with the string alone.
+ */
+static void
+weigh(struct mcph_pattern *pattern)
+{
+    struct mcph_span text = pattern->text;
+    bool in_class = false, simple = text.len > 0 && *text.p == '^';
+    size_t i, n, variable = 0;
+
+    pattern->reach = 0;
+    for (i = 0; i < text.len; i++) {
+        char c = text.p[i];
+        bool range = false;
+
+        if (c == '\\' && i + 1 < text.len) {
+            c = text.p[++i];
+            /* What a group held is compared byte by byte. */
+            if (!in_class && ((c >= '1' && c <= '9') || c == 'k'))
+                pattern->reach = SIZE_MAX;
+        } else if (in_class) {
+            in_class = c != ']';
+        } else if (c == '[') {
+            in_class = true;
+        } else if (c == '(' || c == '|') {
+            simple = false;
+            if (text.len - i > 3 && memcmp(text.p + i, "(?P=", 4) == 0)
+                pattern->reach = SIZE_MAX;
+        } else if (c == '*' || c == '+' || c == '?') {
+            variable++;
+        } else if (c == '{') {
+            n = read_count(text, i + 1, &range);
+            variable += range;
+            pattern->reach = n > pattern->reach ? n : pattern->reach;
+        }
+    }
+    if (simple && variable <= 1 && pattern->reach <= SIMPLE_REACH &&
+        text.len <= SIMPLE_LEN)
+        pattern->how = PATTERN_SIMPLE;
+    else
+        pattern->how = PATTERN_COUNTED;
+}
+
+/* The code, with callouts where they have to count; NULL with PCRE2's *error. */
+static pcre2_code *
+compile(struct mcph_pattern *pattern, const struct mcph_buf *buf, int *error)
 {
     const uint32_t options = PCRE2_UTF | PCRE2_DOLLAR_ENDONLY | PCRE2_ALLOW_EMPTY_CLASS |
                              PCRE2_MATCH_UNSET_BACKREF | PCRE2_NEVER_BACKSLASH_C;
+    PCRE2_SPTR text = (PCRE2_SPTR)(buf->data ? buf->data : "");
+    pcre2_code *code;
+    PCRE2_SIZE at;
+
+    weigh(pattern);
+    code = pcre2_compile(text, buf->len,
+                         options |
+                             (pattern->how == PATTERN_COUNTED ? PCRE2_AUTO_CALLOUT : 0),
+                         error, &at, NULL);
+    if (code || pattern->how == PATTERN_SIMPLE || *error != PCRE2_ERROR_PATTERN_TOO_LARGE)
+        return code;
+    pattern->how = PATTERN_LARGE;
+    return pcre2_compile(text, buf->len, options, error, &at, NULL);
+}
+
+int
+mcph_pattern_compile(mcphost_schema *schema, struct mcph_pattern *pattern, char *why_room,
+                     size_t why_size)
+{
     const char *why = NULL;
     struct mcph_buf buf;
     pcre2_code *code = NULL;
-    PCRE2_SIZE at;
+    size_t size = 0;
     int r, error = 0;
 
+    r = mcph_budget_spend(&schema->budget, 16 + pattern->text.len);
+    if (r < 0)
+        return r;
     mcph_buf_init(&buf, SIZE_MAX / 4);
-    r = mcph_pattern_translate(text, false, &buf, &why);
+    r = mcph_pattern_translate(pattern->text, false, &buf, &why);
     if (r == 0) {
-        code = pcre2_compile((PCRE2_SPTR)(buf.data ? buf.data : ""), buf.len, options,
-                             &error, &at, NULL);
+        code = compile(pattern, &buf, &error);
         r = code ? 0 : MCPHOST_E_INVALID;
     } else if (r == MCPHOST_E_INVALID) {
         strncpy(why_room, why, why_size - 1);
@@ -431,8 +522,10 @@ mcph_pattern_compile(mcphost_schema *schema, struct mcph_span text, pcre2_code *
         pcre2_code_free(code);
         r = MCPHOST_E_NOMEM;
     }
-    if (r == 0)
-        *ret_code = code;
     mcph_buf_done(&buf);
-    return r;
+    if (r < 0)
+        return r;
+    pattern->code = code;
+    pcre2_pattern_info(code, PCRE2_INFO_SIZE, &size);
+    return mcph_budget_spend(&schema->budget, size / 32);
 }

@@ -30,30 +30,34 @@ add_token(struct mcph_buf *buf, struct mcph_span token)
     }
 }
 
+/* Recursive; the nesting limit of the scan bounds it. */
+static void
+add_place(struct mcph_buf *buf, const struct mcph_node *node)
+{
+    const struct mcph_document *document = node->resource->document;
+
+    if (!node->parent) {
+        if (!document->main)
+            mcph_buf_add(buf, document->uri.p, document->uri.len);
+        mcph_buf_addc(buf, '#');
+        mcph_buf_add(buf, node->key.p, node->key.len);
+        return;
+    }
+    add_place(buf, node->parent);
+    mcph_buf_addc(buf, '/');
+    mcph_buf_adds(buf, mcph_keyword_name(node->keyword));
+    if (node->in_list)
+        mcph_buf_addf(buf, "/%u", node->index);
+    if (node->key.p) {
+        mcph_buf_addc(buf, '/');
+        add_token(buf, node->key);
+    }
+}
+
 int
 mcph_node_path(struct mcph_buf *buf, const struct mcph_node *node, int keyword)
 {
-    const struct mcph_node *up;
-    size_t depth = 0, i, n;
-
-    for (up = node; up->parent; up = up->parent)
-        depth++;
-    if (!up->resource->document->main)
-        mcph_buf_add(buf, up->resource->document->uri.p, up->resource->document->uri.len);
-    mcph_buf_addc(buf, '#');
-    mcph_buf_add(buf, up->key.p, up->key.len);
-    for (i = depth; i > 0; i--) {
-        for (up = node, n = 1; n < i; n++)
-            up = up->parent;
-        mcph_buf_addc(buf, '/');
-        mcph_buf_adds(buf, mcph_keyword_name(up->keyword));
-        if (up->in_list)
-            mcph_buf_addf(buf, "/%u", up->index);
-        if (up->key.p) {
-            mcph_buf_addc(buf, '/');
-            add_token(buf, up->key);
-        }
-    }
+    add_place(buf, node);
     if (keyword) {
         mcph_buf_addc(buf, '/');
         mcph_buf_adds(buf, mcph_keyword_name((enum mcph_keyword)keyword));
@@ -164,28 +168,99 @@ next_token(struct mcph_span *pointer, struct mcph_buf *token)
     return true;
 }
 
-static struct mcph_span
-step(struct mcph_span value, const struct mcph_buf *token)
+/* The key of a member, or of the mark that a container's members are all there (`name`
+ * empty, and a byte shorter). */
+static char *
+member_key(mcphost_schema *schema, const char *at, struct mcph_span name, size_t *ret_len)
+{
+    char *key = mcph_arena_take(&schema->arena, sizeof(at) + 1 + name.len, 1);
+
+    if (key) {
+        memcpy(key, &at, sizeof(at));
+        key[sizeof(at)] = '/';
+        if (name.len)
+            memcpy(key + sizeof(at) + 1, name.p, name.len);
+    }
+    *ret_len = sizeof(at) + 1 + name.len;
+    return key;
+}
+
+/* Puts all members of a container where they are found by their names: else each
+ * reference into it would have to go through it again. */
+static int
+index_members(mcphost_schema *schema, struct mcph_span value)
 {
     bool object = mcph_json_type(value) == MCPH_JSON_OBJECT;
     struct mcph_json_iter it;
-    struct mcph_span key, child;
-    size_t i, index = 0;
+    struct mcph_span key, child, *at;
+    char number[24], *text;
+    size_t i, len;
+    int r = mcph_budget_spend(&schema->budget, value.len / 32);
 
-    for (i = 0; i < token->len && !object; i++) {
-        unsigned digit = (unsigned char)token->data[i] - '0';
-
-        if (digit > 9 || i > 8)
-            return MCPH_SPAN_NONE;
-        index = index * 10 + digit;
-    }
     mcph_json_iter_init(&it, value);
-    for (i = 0; mcph_json_iter_next(&it, &key, &child); i++) {
-        if (object ? mcph_json_string_is(key, token->data ? token->data : "", token->len)
-                   : i == index && token->len > 0)
-            return child;
+    for (i = 0; r == 0 && mcph_json_iter_next(&it, &key, &child); i++) {
+        if (object)
+            r = mcph_schema_text(schema, key, &key);
+        else
+            key = mcph_span(number, (size_t)snprintf(number, sizeof(number), "%zu", i));
+        if (r == 0)
+            r = mcph_budget_spend(&schema->budget, 12 + key.len / 16);
+        if (r < 0)
+            break;
+        at = mcph_arena_take(&schema->arena, 1, sizeof(*at));
+        text = member_key(schema, value.p, key, &len);
+        if (!at || !text)
+            return MCPHOST_E_NOMEM;
+        *at = child;
+        r = mcph_map_put(&schema->members, text, len, at, NULL);
     }
-    return MCPH_SPAN_NONE;
+    if (r < 0)
+        return r;
+    text = member_key(schema, value.p, mcph_span("", 0), &len);
+    return text ? mcph_map_put(&schema->members, text, len - 1, schema, NULL)
+                : MCPHOST_E_NOMEM;
+}
+
+/* The token as the members of an array are indexed: without zeros before it. */
+static bool
+is_index(struct mcph_span *token)
+{
+    size_t i;
+
+    for (i = 0; i < token->len; i++) {
+        if (token->p[i] < '0' || token->p[i] > '9' || i > 8)
+            return false;
+    }
+    for (; token->len > 1 && *token->p == '0'; token->p++)
+        token->len--;
+    return token->len > 0;
+}
+
+/* The member or element of `value` that the token names; p NULL when there is none. */
+static int
+step(mcphost_schema *schema, struct mcph_span value, struct mcph_span token,
+     struct mcph_span *ret_child)
+{
+    int type = mcph_json_type(value), r = 0;
+    struct mcph_span *child = NULL;
+    struct mcph_buf key;
+
+    *ret_child = MCPH_SPAN_NONE;
+    if (type != MCPH_JSON_OBJECT && (type != MCPH_JSON_ARRAY || !is_index(&token)))
+        return 0;
+    mcph_buf_init(&key, sizeof(value.p) + 1 + token.len);
+    r = mcph_buf_add(&key, (const char *)&value.p, sizeof(value.p));
+    if (r == 0 && !mcph_map_get(&schema->members, key.data, key.len))
+        r = index_members(schema, value);
+    mcph_buf_addc(&key, '/');
+    if (r == 0)
+        r = mcph_buf_add(&key, token.p, token.len);
+    if (r == 0)
+        child = mcph_map_get(&schema->members, key.data, key.len);
+    if (child)
+        *ret_child = *child;
+    mcph_buf_done(&key);
+    return r;
 }
 
 /* A place in a resource by a JSON pointer. */
@@ -201,7 +276,10 @@ follow(mcphost_schema *schema, struct mcph_resource *resource, struct mcph_span 
     mcph_buf_init(&token, pointer.len + 1);
     while (r == 0 && at.p && next_token(&rest, &token)) {
         r = mcph_buf_ok(&token);
-        at = step(at, &token);
+        if (r == 0)
+            r = step(schema, at, mcph_span(token.data ? token.data : "", token.len), &at);
+        if (r < 0)
+            break;
         node = at.p ? mcph_node_at(schema, at) : NULL;
         if (node)
             resource = node->resource;
@@ -276,25 +354,33 @@ out:
 }
 
 static bool
-is_dynamic(const struct mcph_node *node, struct mcph_span name)
+is_dynamic(mcphost_schema *schema, const struct mcph_node *node, struct mcph_span name)
 {
     const struct mcph_dynamic *d;
 
     for (d = node->resource->dynamics; d; d = d->next) {
         if (d->node == node && mcph_span_eq(d->name, name))
             return true;
+        if (mcph_budget_spend(&schema->budget, 1) < 0)
+            return false;
     }
     return false;
 }
 
-int
-mcph_ref_resolve(mcphost_schema *schema, struct mcph_ref *ref, mcphost_error **reterr)
+/* Where the reference leads.  0; 1 when that will be there later. */
+static int
+find_target(mcphost_schema *schema, const struct mcph_ref *ref, struct mcph_node **ret,
+            mcphost_error **reterr)
 {
     struct mcph_span fragment, uri = mcph_uri_split(ref->text, &fragment);
     struct mcph_resource *resource = NULL;
     struct mcph_node *node = NULL;
-    int r = find_resource(schema, ref, uri, &resource, reterr);
+    int r;
 
+    r = mcph_schema_spend(
+        schema, uri.len ? (ref->from->resource->uri.len + uri.len) / 8 : 0, reterr);
+    if (r == 0)
+        r = find_resource(schema, ref, uri, &resource, reterr);
     if (r != 0)
         return r;
     if (fragment.len == 0)
@@ -303,18 +389,68 @@ mcph_ref_resolve(mcphost_schema *schema, struct mcph_ref *ref, mcphost_error **r
         r = follow(schema, resource, fragment, &node);
     else
         node = find_anchor(schema, resource, fragment, &r);
+    if (r < 0 && schema->budget.err)
+        return mcph_schema_spend(schema, 0, reterr);
     if (r < 0)
         return mcph_node_error(reterr, r, ref->from, (int)ref->keyword,
                                "'%.*s' leads nowhere", (int)ref->text.len, ref->text.p);
-    ref->target = node;
-    if (ref->keyword == KW_DYNAMIC_REF && fragment.len > 0 && is_dynamic(node, fragment))
-        ref->dynamic = fragment;
-    ref->recursive = ref->keyword == KW_RECURSIVE_REF && node->resource->recursive;
+    *ret = node;
     return 0;
 }
 
+/* The same, and each text is looked at once in a resource, however often it stands
+ * there. */
+static int
+recall_target(mcphost_schema *schema, const struct mcph_ref *ref, struct mcph_node **ret,
+              mcphost_error **reterr)
+{
+    const struct mcph_resource *resource = ref->from->resource;
+    size_t len = sizeof(resource) + ref->text.len;
+    struct mcph_node *node;
+    char *key;
+    int r;
+
+    r = mcph_schema_spend(schema, 16 + len / 16, reterr);
+    if (r < 0)
+        return r;
+    key = mcph_arena_take(&schema->arena, len, 1);
+    if (!key)
+        return mcph_err_nomem(reterr);
+    memcpy(key, &resource, sizeof(resource));
+    memcpy(key + sizeof(resource), ref->text.p, ref->text.len);
+    node = mcph_map_get(&schema->targets, key, len);
+    if (node) {
+        *ret = node;
+        return 0;
+    }
+    r = find_target(schema, ref, &node, reterr);
+    if (r != 0)
+        return r;
+    *ret = node;
+    r = mcph_map_put(&schema->targets, key, len, node, NULL);
+    return r < 0 ? mcph_err_nomem(reterr) : 0;
+}
+
+int
+mcph_ref_resolve(mcphost_schema *schema, struct mcph_ref *ref, mcphost_error **reterr)
+{
+    struct mcph_span fragment;
+    struct mcph_node *node = NULL;
+    int r = recall_target(schema, ref, &node, reterr);
+
+    if (r != 0)
+        return r;
+    mcph_uri_split(ref->text, &fragment);
+    ref->target = node;
+    if (ref->keyword == KW_DYNAMIC_REF && fragment.len > 0 &&
+        is_dynamic(schema, node, fragment))
+        ref->dynamic = fragment;
+    ref->recursive = ref->keyword == KW_RECURSIVE_REF && node->resource->recursive;
+    return mcph_schema_spend(schema, 0, reterr);
+}
+
 const struct mcph_node *
-mcph_ref_target(const struct mcph_check *c, const struct mcph_ref *ref)
+mcph_ref_target(struct mcph_check *c, const struct mcph_ref *ref)
 {
     const struct mcph_node *target = ref->target;
     const struct mcph_scope *scope;
@@ -324,9 +460,13 @@ mcph_ref_target(const struct mcph_check *c, const struct mcph_ref *ref)
         return target;
     /* The outermost one counts, so the last one found on the way out. */
     for (scope = c->scope; scope; scope = scope->outer) {
+        if (!mcph_check_spend(c, 1))
+            return NULL;
         if (ref->recursive && scope->resource->recursive)
             target = scope->resource->node;
         for (d = ref->recursive ? NULL : scope->resource->dynamics; d; d = d->next) {
+            if (!mcph_check_spend(c, 1))
+                return NULL;
             if (mcph_span_eq(d->name, ref->dynamic))
                 target = d->node;
         }

@@ -388,13 +388,15 @@ make_pattern(struct build *b, int keyword, struct mcph_span token,
 
     if (r < 0)
         return r;
-    r = mcph_pattern_compile(b->schema, pattern->text, &pattern->code, why, sizeof(why));
+    r = mcph_pattern_compile(b->schema, pattern, why, sizeof(why));
     if (r == MCPHOST_E_INVALID)
         return mcph_node_error(b->reterr, r, b->node, keyword,
                                "'%.*s' is no regular expression: %s",
                                (int)(pattern->text.len < 200 ? pattern->text.len : 200),
                                pattern->text.p, why);
-    return r < 0 ? mcph_err_nomem(b->reterr) : 0;
+    if (r == MCPHOST_E_NOMEM)
+        return mcph_err_nomem(b->reterr);
+    return r < 0 ? mcph_schema_spend(b->schema, 0, b->reterr) : 0;
 }
 
 static int

@@ -40,6 +40,7 @@ mcph_schema_new(mcphost_schema **ret_schema)
     mcph_refs_init(&schema->refs);
     for (i = 0; i < MCPH_ARRAY_SIZE(options); i++)
         schema->options[i] = options[i].value;
+    mcph_budget_init(&schema->budget, schema);
     *ret_schema = schema;
     return 0;
 }
@@ -83,6 +84,8 @@ mcph_schema_unref(mcphost_schema *schema)
     mcph_map_done(&schema->resources);
     mcph_map_done(&schema->anchors);
     mcph_map_done(&schema->nodes);
+    mcph_map_done(&schema->targets);
+    mcph_map_done(&schema->members);
     mcph_arena_done(&schema->arena);
     free(schema);
     return NULL;
@@ -143,12 +146,16 @@ mcph_schema_take_text(mcphost_schema *schema, const char *what, struct mcph_span
     struct mcph_document *document;
     struct mcph_span root;
     char *copy;
-    int r;
+    int r = 0;
 
     if (json.len > (size_t)max - schema->size)
         return mcph_err(reterr, MCPHOST_E_LIMIT,
                         "%s: the documents are larger than %" PRId64 " bytes", what, max);
-    r = mcph_json_check_input(json, 0, MCPH_JSON_ANY, what, NULL, reterr);
+    /* What is added before belongs to the application, and costs it what it costs. */
+    if (schema->state == SCHEMA_COMPILING)
+        r = mcph_schema_spend(schema, json.len / 4, reterr);
+    if (r == 0)
+        r = mcph_json_check_input(json, 0, MCPH_JSON_ANY, what, NULL, reterr);
     if (r < 0)
         return r;
     copy = mcph_arena_copy(&schema->arena, json.p, json.len);

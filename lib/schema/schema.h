@@ -6,9 +6,9 @@
  * subschema; an instance is checked as its author wrote it, so numbers of any size are
  * exact.  Drafts 2020-12, 2019-09, 07, 06 and 04.
  *
- * A compiled schema is immutable and may be used by any number of threads.  What an
- * instance can make us do is bounded: by depth, by steps, by time, and regular
- * expressions by PCRE2's own limits.
+ * A compiled schema is immutable and may be used by any number of threads.  What a schema
+ * or an instance can make us do is bounded: by depth, by steps, by processor time
+ * (budget.c); callouts count what PCRE2 does.
  *
  * This room does no I/O: a document that is not here is asked for by a function of the
  * caller's, or it does not exist.

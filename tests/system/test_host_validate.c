@@ -106,6 +106,28 @@ START_TEST(full_checks_arguments_before_the_call)
 }
 END_TEST
 
+/* R54: the number has 9,000 digits, and each of them is looked at. */
+START_TEST(arguments_that_cost_too_many_steps_to_check_are_refused)
+{
+    static const int steps[] = {1000, 10000};
+    static char arguments[9100];
+    const char *why;
+
+    memset(arguments, '1', sizeof(arguments));
+    memcpy(arguments, "{\"n\":", 5);
+    memcpy(arguments + 9005, "}", 2);
+    for (int i = 0; i < 2; i++) {
+        up(MCPHOST_OPT_SCHEMA_STEPS, steps[i], "arguments: full\n");
+        ck_assert_int_eq(refusal("a_number", arguments, &why),
+                         i == 0 ? MCPHOST_E_LIMIT : 0);
+        ck_assert_str_eq(
+            why,
+            i == 0 ? "arguments of tool 'a_number': checking takes too many steps" : "");
+        hr_down(&hr);
+    }
+}
+END_TEST
+
 /* R54: what cannot be checked is not let through unchecked. */
 START_TEST(full_refuses_a_tool_whose_schema_is_unfit)
 {
@@ -257,6 +279,7 @@ add(Suite *suite)
 
     tcase_add_test(tc, without_a_policy_any_object_is_passed_on);
     tcase_add_test(tc, full_checks_arguments_before_the_call);
+    tcase_add_test(tc, arguments_that_cost_too_many_steps_to_check_are_refused);
     tcase_add_test(tc, full_refuses_a_tool_whose_schema_is_unfit);
     tcase_add_test(tc, complete_puts_defaults_in_before_the_call);
     tcase_add_test(tc, full_puts_nothing_in);

@@ -167,7 +167,7 @@ check(const mcphost_tool *tool, int which, const char *value, int verdict)
     mcphost_schema_report *report = NULL;
     mcphost_schema *schema = NULL;
     mcphost_error *error = NULL;
-    int r = mcph_tool_schema(tool, which, &schema, &error);
+    int r = mcph_tool_schema(tool, which, 200000, &schema, &error);
 
     torture_must((r < 0) == (error != NULL));
     if (r == 0) {
@@ -198,7 +198,7 @@ use_schemas(void)
     if (r == 0)
         r = check(&mine->tools[0], MCPH_TOOL_INPUT, "{\"a\":\"\"}", MCPHOST_SCHEMA_VALID);
     if (r == 0) {
-        r = mcph_tool_schema(&mine->tools[6], MCPH_TOOL_INPUT, &schema, &error);
+        r = mcph_tool_schema(&mine->tools[6], MCPH_TOOL_INPUT, 200000, &schema, &error);
         torture_must(r < 0 && error);
         r = r == MCPHOST_E_INVALID ? 0 : r;
     }

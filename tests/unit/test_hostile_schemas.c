@@ -147,7 +147,7 @@ START_TEST(arguments_are_checked_or_given_up_soon)
     int r, end;
 
     r = mcph_tool_schema(mcphost_catalog_get_tool(catalog, (size_t)_i), MCPH_TOOL_INPUT,
-                         &schema, &error);
+                         200000, &schema, &error);
     if (r < 0) {
         ck_assert_int_eq(r, MCPHOST_E_INVALID);
         ck_assert_ptr_nonnull(error);

@@ -247,16 +247,23 @@ doubling(const char *keyword)
     return text;
 }
 
+/* The steps alone decide, so that a busy machine changes no verdict. */
 START_TEST(doubling_at_each_level_is_given_up)
 {
-    char *all = doubling("allOf"), *any = doubling("anyOf"), *one = doubling("oneOf");
+    static const char *const values[] = {"'a'", "5", "5"};
+    static const char *const keywords[] = {"allOf", "anyOf", "oneOf"};
+    char *text = doubling(keywords[_i]);
+    const char *json = sch_quoted(text);
+    mcphost_schema *schema;
 
-    ck_assert_int_lt(sch_check(all, "'a'"), 0);
-    ck_assert_int_lt(sch_check(any, "5"), 0);
-    ck_assert_int_lt(sch_check(one, "5"), 0);
-    free(all);
-    free(any);
-    free(one);
+    ck_assert_int_eq(mcphost_schema_new(&schema), 0);
+    ck_assert_int_eq(mcphost_schema_set_option(schema, MCPHOST_SCHEMA_OPT_MAX_MS, -1), 0);
+    ck_assert_int_eq(
+        mcphost_schema_set_option(schema, MCPHOST_SCHEMA_OPT_MAX_STEPS, 100000), 0);
+    ck_assert_int_eq(mcphost_schema_compile(schema, json, strlen(json), NULL), 0);
+    ck_assert_int_eq(sch_verdict(schema, values[_i]), MCPHOST_E_LIMIT);
+    mcphost_schema_unref(schema);
+    free(text);
 }
 END_TEST
 
@@ -439,7 +446,7 @@ add(Suite *suite)
     tcase_add_test(tc, ten_thousand_levels_are_refused_without_harm);
     tcase_add_test(tc, levels_that_json_allows_are_checked);
     tcase_add_test(tc, references_in_a_circle_end);
-    tcase_add_test(tc, doubling_at_each_level_is_given_up);
+    tcase_add_loop_test(tc, doubling_at_each_level_is_given_up, 0, 3);
     tcase_add_test(tc, steps_and_time_have_limits_of_their_own);
     tcase_add_test(tc, a_regular_expression_that_explodes_is_given_up);
     tcase_add_test(tc, long_strings_match_ordinary_patterns);

@@ -26,14 +26,14 @@ static int
 matches(const char *pattern, const char *text)
 {
     char why[160] = "";
+    struct mcph_pattern compiled = {.text = mcph_span_str(pattern)};
     pcre2_match_data *data;
-    pcre2_code *code;
-    int r = mcph_pattern_compile(schema, mcph_span_str(pattern), &code, why, sizeof(why));
+    int r = mcph_pattern_compile(schema, &compiled, why, sizeof(why));
 
     if (r < 0)
         return r;
     data = pcre2_match_data_create(1, NULL);
-    r = pcre2_match(code, (PCRE2_SPTR)text, strlen(text), 0, 0, data, NULL);
+    r = pcre2_match(compiled.code, (PCRE2_SPTR)text, strlen(text), 0, 0, data, NULL);
     pcre2_match_data_free(data);
     return r >= 0;
 }
