@@ -33,12 +33,13 @@ struct options {
     const char *transport;                        /* of `url`, or NULL */
     int sse;                                      /* it is HTTP+SSE */
     const char *headers[32];                      /* "Name: value", then NULL */
+    char *own_headers[32];                        /* those of them that are ours */
     size_t n_headers;
     const char *dialog, *toolset;
     const char *provider, *save; /* --for, --save */
     int64_t timeout_ms;          /* -1: not given */
     int json, raw, verbose, color;
-    int help, version;
+    int help, version, admin;
     const char *command; /* NULL: not given */
     char **args;         /* what stands behind the command */
     int n_args;
@@ -70,6 +71,15 @@ struct ctl {
 
 /* Returns 0 or STATUS_USAGE, the reason told. */
 int options_parse(struct options *opt, int argc, char **argv);
+
+/* ---- headers.c --------------------------------------------------------------------- */
+
+/* `own`: what of the line is to be freed, or NULL.  0 or STATUS_USAGE, the reason
+ * told. */
+int headers_add(struct options *opt, const char *line, char *own);
+int headers_add_file(struct options *opt, const char *path);
+int headers_add_env(struct options *opt, const char *text); /* "Name: VARIABLE" */
+void headers_free(struct options *opt);                     /* wipes them */
 
 /* ---- say.c: what goes to stderr, and colours --------------------------------------- */
 

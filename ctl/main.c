@@ -65,10 +65,16 @@ usage(FILE *to)
         "  --stdio 'COMMAND ...' no file: this one server\n"
         "  --url URL             no file: this one server at a URL\n"
         "  --transport NAME      with --url: streamable_http (the default) or sse\n"
-        "  --header 'NAME: TEXT' with --url: a header of every request\n"
+        "  --header 'NAME: TEXT' with --url: a header of every request, which others\n"
+        "                        can read in the list of processes\n"
+        "  --header-file FILE    with --url: headers from a file\n"
+        "  --header-env 'NAME: VARIABLE'\n"
+        "                        with --url: a header's value from the environment\n"
         "\nOptions:\n"
         "  --dialog ID           in whose name tools are called (default: cli)\n"
         "  --timeout S           seconds for servers to come up, and for a call\n"
+        "  --admin               offer the toolset mcp_admin: it restarts and stops\n"
+        "                        servers and changes their environment\n"
         "  --save DIR            keep what a call answers but texts as files below DIR\n"
         "  --raw                 print what a call answers byte for byte\n"
         "  --json                one JSON document instead of text\n"
@@ -137,8 +143,10 @@ main(int argc, char **argv)
     struct ctl ctl = {.signal_fd = -1};
     int status = options_parse(&ctl.opt, argc, argv);
 
-    if (status)
+    if (status) {
+        headers_free(&ctl.opt);
         return status;
+    }
     if (ctl.opt.help) {
         usage(stdout);
     } else if (ctl.opt.version) {
@@ -149,6 +157,7 @@ main(int argc, char **argv)
             ctl.opt.dialog = "cli";
         status = run(&ctl);
     }
+    headers_free(&ctl.opt);
     /* A full disk must not look like success. */
     if (fflush(stdout) != 0 && status == STATUS_OK)
         status = STATUS_SERVER;

@@ -25,6 +25,9 @@ enum {
     OPT_URL,
     OPT_TRANSPORT,
     OPT_HEADER,
+    OPT_HEADER_FILE,
+    OPT_HEADER_ENV,
+    OPT_ADMIN,
     OPT_DIALOG,
     OPT_TIMEOUT,
     OPT_COLOR,
@@ -45,6 +48,9 @@ static const struct option long_options[] = {
     {"url", required_argument, NULL, OPT_URL},
     {"transport", required_argument, NULL, OPT_TRANSPORT},
     {"header", required_argument, NULL, OPT_HEADER},
+    {"header-file", required_argument, NULL, OPT_HEADER_FILE},
+    {"header-env", required_argument, NULL, OPT_HEADER_ENV},
+    {"admin", no_argument, NULL, OPT_ADMIN},
     {"dialog", required_argument, NULL, OPT_DIALOG},
     {"toolset", required_argument, NULL, OPT_TOOLSET},
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
@@ -60,9 +66,10 @@ static const struct option long_options[] = {
 };
 
 static const char *const option_names[] = {
-    "--directory", "--config",  "--stdio",   "--url",   "--transport", "--header",
-    "--dialog",    "--toolset", "--timeout", "--color", "--json",      "--verbose",
-    "--for",       "--save",    "--raw",     "--help",  "--version",   NULL,
+    "--directory",   "--config",     "--stdio",   "--url",   "--transport", "--header",
+    "--dialog",      "--toolset",    "--timeout", "--color", "--json",      "--verbose",
+    "--for",         "--save",       "--raw",     "--help",  "--version",   "--admin",
+    "--header-file", "--header-env", NULL,
 };
 
 __attribute__((format(printf, 1, 2))) static int
@@ -139,15 +146,6 @@ refuse_option(const char *word)
     return refuse("unknown option '%s'", name);
 }
 
-static int
-add_header(struct options *opt, const char *line)
-{
-    if (opt->n_headers + 1 >= sizeof(opt->headers) / sizeof(opt->headers[0]))
-        return refuse("more than %zu times --header", opt->n_headers);
-    opt->headers[opt->n_headers++] = line;
-    return 0;
-}
-
 /* For a letter optind may still point at the word it stands in. */
 static const char *
 bad_word(char **argv, char letter[3])
@@ -156,6 +154,27 @@ bad_word(char **argv, char letter[3])
     letter[1] = (char)optopt;
     letter[2] = '\0';
     return optopt > 0 && optopt < 256 ? letter : argv[optind - 1];
+}
+
+static int
+take_header(struct options *opt, int c)
+{
+    if (c == OPT_HEADER)
+        return headers_add(opt, optarg, NULL);
+    return c == OPT_HEADER_FILE ? headers_add_file(opt, optarg)
+                                : headers_add_env(opt, optarg);
+}
+
+static int
+take_word(struct options *opt, int c)
+{
+    const char **word = c == OPT_DIALOG    ? &opt->dialog
+                        : c == OPT_TOOLSET ? &opt->toolset
+                        : c == OPT_FOR     ? &opt->provider
+                                           : &opt->save;
+
+    *word = optarg;
+    return 0;
 }
 
 static int
@@ -180,19 +199,17 @@ take_option(struct options *opt, int c, char **argv)
     case OPT_TRANSPORT:
         return parse_transport(opt, optarg);
     case OPT_HEADER:
-        return add_header(opt, optarg);
+    case OPT_HEADER_FILE:
+    case OPT_HEADER_ENV:
+        return take_header(opt, c);
+    case OPT_ADMIN:
+        opt->admin = 1;
+        return 0;
     case OPT_DIALOG:
-        opt->dialog = optarg;
-        return 0;
     case OPT_TOOLSET:
-        opt->toolset = optarg;
-        return 0;
     case OPT_FOR:
-        opt->provider = optarg;
-        return 0;
     case OPT_SAVE:
-        opt->save = optarg;
-        return 0;
+        return take_word(opt, c);
     case OPT_RAW:
         opt->raw = 1;
         return 0;
@@ -234,7 +251,7 @@ check_options(const struct options *opt)
     if (opt->transport && !opt->url)
         return refuse("--transport is for --url only");
     if (opt->n_headers > 0 && !opt->url)
-        return refuse("--header is for --url only");
+        return refuse("--header, --header-file and --header-env are for --url only");
     if (opt->dialog && !*opt->dialog)
         return refuse("--dialog wants a name that is not empty");
     if (opt->toolset && strcmp(opt->command, "tools") != 0)

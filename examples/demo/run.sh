@@ -105,7 +105,8 @@ check "one-shot commands leave no process" [ -z "$(processes)" ]
 
 rm "$tmp/out"
 mkfifo "$tmp/in" "$tmp/lines"
-run_ctl batch <"$tmp/in" >"$tmp/lines" &
+# --admin: the demo calls mcp_release as a model would; nobody has it otherwise.
+run_ctl --admin batch <"$tmp/in" >"$tmp/lines" &
 batch=$!
 exec 3>"$tmp/in" 4<"$tmp/lines"
 reminders=0 withdrawn=0 steps=0

@@ -119,6 +119,25 @@ MCPHOST_API int mcphost_set_environment(mcphost *host, const char *const *enviro
 MCPHOST_API int mcphost_set_env(mcphost *host, const char *name, const char *value);
 
 /*
+ * mcphost_set_admin_env - which variables env_set and env_unset of mcp_admin may change.
+ *
+ * A model that has these tools may set what a server's entry names, in `env` or in
+ * {env: NAME}, unless `refused` has it, and beyond that what `allowed` has.  Both are
+ * NULL-terminated arrays of names, in which a `*` at the beginning or at the end stands
+ * for any characters; upper and lower case are the same.  `refused` NULL: the library's
+ * list of variables that make programs load code, start other programs, or trust and
+ * contact somebody else (mcphost(7)).  `allowed` NULL: nothing beyond.  Copied.  Before
+ * mcphost_load().
+ *
+ * Returns 0, MCPHOST_E_INVALID (no pattern of a name), MCPHOST_E_LIMIT (more than 4096),
+ * MCPHOST_E_STATE after mcphost_load(), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ * MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_set_admin_env(mcphost *host, const char *const *refused,
+                                      const char *const *allowed);
+
+/*
  * mcphost_set_credential - a header for servers at URLs, such as Authorization.
  *
  * Sent with each request to `server` (its id; NULL: any) at `origin` (a URL of which

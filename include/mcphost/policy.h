@@ -62,7 +62,8 @@ enum {
     MCPHOST_OPT_ARGUMENTS = 42,   /* MCPHOST_ARGUMENTS_OBJECT */
     MCPHOST_OPT_GUARD = 43,       /* run servers under mcphost-guard: 1 */
     MCPHOST_OPT_WARDEN = 44,      /* guard the guard: 1 */
-    MCPHOST_OPT_ADMIN_TOOLS = 45, /* the built-in toolset mcp_admin: 1 */
+    MCPHOST_OPT_ADMIN_TOOLS = 45, /* the built-in toolset mcp_admin for every dialog: 0,
+                                   * only for grants that name it */
     MCPHOST_OPT_RETRY = 46,       /* start a server that failed again, after 1 s and up to
                                    * 60 s, or as long as it asked for (Retry-After):
                                    * 1; 0: with the next edit only */
@@ -156,7 +157,9 @@ enum {
  * Before mcphost_load().
  *
  * Returns 0, MCPHOST_E_INVALID (unknown option, value out of range),
- * MCPHOST_E_STATE after mcphost_load(), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
+ * MCPHOST_E_STATE after mcphost_load(), MCPHOST_E_CLOSED, MCPHOST_E_FORKED; of
+ * MCPHOST_OPT_ADMIN_TOOLS also MCPHOST_E_EXISTS (the application has one of its names)
+ * and MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_option(mcphost *host, int option, int64_t value);

@@ -251,6 +251,13 @@ mcphost_set_env(mcphost *host, const char *name, const char *value)
     return 0;
 }
 
+int
+mcphost_set_admin_env(mcphost *host, const char *const *refused,
+                      const char *const *allowed)
+{
+    return host ? mcph_settable_set(host, refused, allowed) : MCPHOST_E_INVALID;
+}
+
 /* ---- options ----------------------------------------------------------------------- */
 
 static const struct {
@@ -312,6 +319,8 @@ mcphost_set_option(mcphost *host, int option, int64_t value)
     if (!host || !known(option) || value < ranges[option].min ||
         value > ranges[option].max)
         return MCPHOST_E_INVALID;
+    if (option == MCPHOST_OPT_ADMIN_TOOLS)
+        return mcph_builtins_offer_own(host, value != 0);
     r = enter_unloaded(host);
     if (r < 0)
         return r;

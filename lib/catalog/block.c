@@ -274,6 +274,10 @@ write_page(const struct mcph_builtin *tools, size_t n, struct mcph_buf *buf,
         }
         mcph_json_add_key(buf, "inputSchema");
         mcph_json_add_span(buf, schema);
+        if (tools[i].annotations) {
+            mcph_json_add_key(buf, "annotations");
+            mcph_buf_adds(buf, tools[i].annotations);
+        }
         mcph_buf_addc(buf, '}');
     }
     mcph_buf_addc(buf, ']');

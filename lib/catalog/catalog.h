@@ -210,6 +210,7 @@ struct mcph_builtin {
     const char *title;        /* or NULL */
     const char *description;  /* or NULL */
     const char *input_schema; /* JSON object */
+    const char *annotations;  /* JSON object that is known to be good, or NULL */
     const void *handler;
 };
 
@@ -396,6 +397,9 @@ struct mcph_grant_world {
      * catalog says, which is UNKNOWN or DOWN. */
     enum mcph_lack (*lack)(const char *toolset, void *arg);
     bool config_rejected;
+    /* A toolset of built-ins that is not in the base: it, or a tool of it, is given only
+     * to grants that name it, where the base has no such name.  NULL: none. */
+    struct mcph_block *apart;
     void *arg;
 };
 

@@ -34,6 +34,19 @@ struct granting {
     size_t n_missing;
 };
 
+/* The place of world->apart, behind those of the base. */
+static size_t
+apart_place(const struct granting *g)
+{
+    return g->base->n_entries;
+}
+
+static const struct mcph_block *
+apart(const struct granting *g)
+{
+    return g->world ? g->world->apart : NULL;
+}
+
 static size_t
 place_of(const struct granting *g, const mcphost_server *entry)
 {
@@ -140,38 +153,59 @@ give_named(struct granting *g, const struct mcph_grant_item *item)
         give_toolset(g, entry);
         return;
     }
+    if (!declared && apart(g) && strcmp(apart(g)->toolset, name) == 0) {
+        put_in_order(g, apart_place(g));
+        g->marks[apart_place(g)].whole = true;
+        return;
+    }
     if (declared && !declared->rejected)
         give_toolset(g, declared);
     miss(g, MCPH_GRANT_TOOLSETS, lack_of(g, name, declared), item);
 }
 
+/* Where the tool is that a grant names: its toolset and the place of that. */
+static bool
+find_tool(const struct granting *g, const char *name, const char **ret_toolset,
+          size_t *ret_place)
+{
+    mcphost_tool *tool = mcph_catalog_find(g->base, name, strlen(name));
+    const char *toolset;
+
+    if (tool) {
+        toolset = tool->block->toolset;
+        *ret_place =
+            place_of(g, mcph_map_get(&g->base->by_toolset, toolset, strlen(toolset)));
+        *ret_toolset = toolset;
+        return true;
+    }
+    if (!apart(g) || !mcph_block_find_original(apart(g), name))
+        return false;
+    *ret_place = apart_place(g);
+    *ret_toolset = apart(g)->toolset;
+    return true;
+}
+
 static int
 give_tool(struct granting *g, const struct mcph_grant_item *item)
 {
-    size_t len = strlen(item->text);
-    mcphost_tool *tool = mcph_catalog_find(g->base, item->text, len);
-    const mcphost_server *entry;
     const char *toolset;
     size_t place;
 
     if (has(&g->not_tools, item->text))
         return 0;
-    if (!tool) {
+    if (!find_tool(g, item->text, &toolset, &place)) {
         miss(g, MCPH_GRANT_TOOLS,
              g->world && g->world->config_rejected ? MCPH_LACK_CONFIG : MCPH_LACK_UNKNOWN,
              item);
         return 0;
     }
-    toolset = tool->block->toolset;
     if (flags_of(g, toolset) & MCPH_TOOLSET_NEVER_GIVEN) {
         miss(g, MCPH_GRANT_TOOLS, MCPH_LACK_NEVER_GIVEN, item);
         return 0;
     }
-    entry = mcph_map_get(&g->base->by_toolset, toolset, strlen(toolset));
-    place = place_of(g, entry);
     put_in_order(g, place);
     g->marks[place].some = true;
-    return mcph_map_put(&g->tools, item->text, len, (void *)item, NULL);
+    return mcph_map_put(&g->tools, item->text, strlen(item->text), (void *)item, NULL);
 }
 
 /* What is taken away counts from the start, wherever it stands. */
@@ -227,6 +261,22 @@ take_marks(struct granting *g)
 
 /* ---- the catalog ------------------------------------------------------------------- */
 
+static bool
+is_given(const struct granting *g, const char *name, bool whole)
+{
+    return !has(&g->not_tools, name) && (whole || has(&g->tools, name));
+}
+
+/* Whether world->apart has this tool in what is put together: built-ins win a name. */
+static bool
+is_apart(const struct granting *g, const char *name)
+{
+    const struct mark *mark = &g->marks[apart_place(g)];
+
+    return (mark->whole || mark->some) && is_given(g, name, mark->whole) &&
+           mcph_block_find_original(apart(g), name);
+}
+
 static int
 add_tools(const struct granting *g, mcphost_catalog *c, mcphost_server *entry,
           const mcphost_server *from, bool whole)
@@ -236,7 +286,7 @@ add_tools(const struct granting *g, mcphost_catalog *c, mcphost_server *entry,
         mcphost_tool *tool = from->tools[i], *other; /* names are unique in the base */
         const char *name = mcph_tool_name(tool);
 
-        if (has(&g->not_tools, name) || (!whole && !has(&g->tools, name)))
+        if (!is_given(g, name, whole) || is_apart(g, name))
             continue;
         if (mcph_catalog_add_tool(c, entry, tool, &other) < 0)
             return MCPHOST_E_NOMEM;
@@ -244,15 +294,35 @@ add_tools(const struct granting *g, mcphost_catalog *c, mcphost_server *entry,
     return mcph_catalog_add_toolset(c, entry);
 }
 
-/* Entries stand in the order of the base, toolsets and tools in the member's. */
 static int
-put_together(const struct granting *g, mcphost_catalog *c)
+add_apart(const struct granting *g, mcphost_catalog *c, mcphost_server *entry)
 {
-    size_t *places = malloc((g->base->n_entries + 1) * sizeof(*places));
+    struct mcph_block *block = g->world->apart;
+    mcphost_tool *other;
+
+    entry->tools = c->tools + c->n_tools;
+    for (size_t i = 0; i < block->n_tools; i++) {
+        mcphost_tool *tool = &block->tools[i];
+
+        if (is_given(g, mcph_tool_name(tool), g->marks[apart_place(g)].whole) &&
+            mcph_catalog_add_tool(c, entry, tool, &other) < 0)
+            return MCPHOST_E_NOMEM;
+    }
+    return mcph_catalog_add_toolset(c, entry);
+}
+
+/* The marked entries, in the order of the base: the built-ins are in front. */
+static int
+add_entries(const struct granting *g, mcphost_catalog *c, size_t *places)
+{
+    size_t place = apart_place(g);
     int r = 0;
 
-    if (!places)
-        return MCPHOST_E_NOMEM;
+    if (g->marks[place].whole || g->marks[place].some) {
+        places[place] = c->n_entries;
+        mcph_catalog_add_entry(c, g->world->apart);
+        c->n_builtin++;
+    }
     for (size_t i = 0; i < g->base->n_entries && r == 0; i++) {
         const struct mark *mark = &g->marks[i];
         struct mcph_block *block = g->base->entries[i].block;
@@ -268,11 +338,27 @@ put_together(const struct granting *g, mcphost_catalog *c)
             r = mcph_map_put(&c->by_server, block->toolset, strlen(block->toolset), entry,
                              NULL);
     }
+    return r;
+}
+
+/* Entries stand in the order of the base, toolsets and tools in the member's. */
+static int
+put_together(const struct granting *g, mcphost_catalog *c)
+{
+    size_t *places = malloc((g->base->n_entries + 1) * sizeof(*places));
+    int r;
+
+    if (!places)
+        return MCPHOST_E_NOMEM;
+    r = add_entries(g, c, places);
     for (size_t i = 0; i < g->n_order && r == 0; i++) {
         size_t from = g->order[i];
+        mcphost_server *entry = &c->entries[places[from]];
 
-        r = add_tools(g, c, &c->entries[places[from]], &g->base->entries[from],
-                      g->marks[from].whole);
+        if (from == apart_place(g))
+            r = add_apart(g, c, entry);
+        else
+            r = add_tools(g, c, entry, &g->base->entries[from], g->marks[from].whole);
     }
     free(places);
     return r;
@@ -308,7 +394,9 @@ mcph_catalog_new_granted(uint64_t version, const mcphost_catalog *base,
                          mcphost_error **reterr)
 {
     struct granting g = {.base = base, .grant = grant, .world = world};
-    mcphost_catalog *c = mcph_catalog_alloc(version, base->n_entries, base->n_tools);
+    size_t more = apart(&g) ? apart(&g)->n_tools : 0;
+    mcphost_catalog *c =
+        mcph_catalog_alloc(version, base->n_entries + 1, base->n_tools + more);
     int r;
 
     r = c ? granting_init(&g) : MCPHOST_E_NOMEM;
@@ -402,6 +490,8 @@ mcph_grant_gives(const struct mcphost_grant *grant, const mcphost_catalog *base,
     unsigned flags = world && world->flags ? world->flags(toolset, world->arg) : 0;
     const mcphost_tool *now;
 
+    if (world && world->apart == tool->block)
+        flags |= MCPH_TOOLSET_NOT_BY_STAR;
     if ((flags & MCPH_TOOLSET_NEVER_GIVEN) ||
         lists_name(grant, MCPH_GRANT_TOOLS, name, true))
         return false;

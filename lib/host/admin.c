@@ -226,6 +226,16 @@ good_key(mcphost_call *call, const char *key)
     return false;
 }
 
+static bool
+may_change(mcphost_call *call, const char *key)
+{
+    const char *why = mcph_settable_refuse(call->host, key);
+
+    if (why)
+        mcph_call_say(call, true, "error: %s must not be changed: %s", key, why);
+    return !why;
+}
+
 static void
 run_env_get(mcphost_call *call)
 {
@@ -252,7 +262,7 @@ change(mcphost_call *call, const char *key, const char *value)
     char *before = NULL;
     int r;
 
-    if (!good_key(call, key))
+    if (!good_key(call, key) || !may_change(call, key))
         return;
     r = mcph_pool_get_variable(host->pool, key, &before);
     if (r == 0)
@@ -292,48 +302,65 @@ run_env_unset(mcphost_call *call)
     free(key);
 }
 
-/* ---- declaration ------------------------------------------------------------------- */
+/* ---- the toolset ------------------------------------------------------------------- */
 
-static const struct {
-    const char *name, *description, *schema;
-    void (*own)(mcphost_call *call);
-} tools[] = {
-    {"mcp_restart",
-     "Read the configuration again and start an MCP server anew; an entry that is "
-     "disabled is enabled first. The new process takes over when it has come up; if it "
-     "does not, the old one stays.",
-     OBJECT(SERVER_ID, "\"serverId\""), run_restart},
-    {"mcp_release",
-     "Give back this conversation's own client of an MCP server when its tools are not "
-     "needed for now. The next call of one of them starts a new client.",
-     OBJECT(SERVER_ID, "\"serverId\""), run_release},
-    {"mcp_disable",
-     "Stop an MCP server and write enabled: false into its entry of the configuration. "
-     "mcp_restart brings it back.",
-     OBJECT(SERVER_ID, "\"serverId\""), run_disable},
-    {"env_get",
-     "Tell whether an environment variable is set for MCP servers, and its value where "
-     "that may be shown.",
-     OBJECT(KEY, "\"key\""), run_env_get},
-    {"env_set",
-     "Set an environment variable for MCP servers that are started from now on; "
-     "mcp_restart applies it to one that runs.",
-     OBJECT(KEY ",\"value\":{\"type\":\"string\"}", "\"key\",\"value\""), run_env_set},
-    {"env_unset",
-     "Remove an environment variable from MCP servers that are started from now on.",
-     OBJECT(KEY, "\"key\""), run_env_unset},
+/* MCP 2025-06-18, "ToolAnnotations". */
+#define HINTS(reads, destroys, repeats, world)                  \
+    "{\"readOnlyHint\":" reads ",\"destructiveHint\":" destroys \
+    ",\"idempotentHint\":" repeats ",\"openWorldHint\":" world "}"
+
+#define TOOL(tool, text, takes, hints)                                  \
+    {                                                                   \
+        .name = (tool), .description = (text), .input_schema = (takes), \
+        .annotations = (hints),                                         \
+    }
+
+static const struct mcph_builtin tools[] = {
+    TOOL("mcp_restart",
+         "Read the configuration again and start an MCP server anew; an entry that is "
+         "disabled is enabled first. The new process takes over when it has come up; if "
+         "it does not, the old one stays.",
+         OBJECT(SERVER_ID, "\"serverId\""), HINTS("false", "true", "false", "true")),
+    TOOL("mcp_release",
+         "Give back this conversation's own client of an MCP server when its tools are "
+         "not needed for now. The next call of one of them starts a new client.",
+         OBJECT(SERVER_ID, "\"serverId\""), HINTS("false", "true", "true", "false")),
+    TOOL("mcp_disable",
+         "Stop an MCP server and write enabled: false into its entry of the "
+         "configuration. mcp_restart brings it back.",
+         OBJECT(SERVER_ID, "\"serverId\""), HINTS("false", "true", "true", "false")),
+    TOOL("env_get",
+         "Tell whether an environment variable is set for MCP servers, and its value "
+         "where that may be shown.",
+         OBJECT(KEY, "\"key\""), HINTS("true", "false", "true", "false")),
+    TOOL("env_set",
+         "Set an environment variable for MCP servers that are started from now on; "
+         "mcp_restart applies it to one that runs. Variables that no configuration "
+         "names, and those that make programs load code, cannot be set.",
+         OBJECT(KEY ",\"value\":{\"type\":\"string\"}", "\"key\",\"value\""),
+         HINTS("false", "true", "true", "true")),
+    TOOL("env_unset",
+         "Remove an environment variable from MCP servers that are started from now on. "
+         "The limits of env_set hold here, too.",
+         OBJECT(KEY, "\"key\""), HINTS("false", "true", "true", "true")),
 };
 
+/* What carries them out, in the same order. */
+static const struct mcph_builtin_def defs[] = {
+    {.own = run_restart}, {.own = run_release}, {.own = run_disable},
+    {.own = run_env_get}, {.own = run_env_set}, {.own = run_env_unset},
+};
+
+_Static_assert(MCPH_ARRAY_SIZE(tools) == MCPH_ARRAY_SIZE(defs), "one for each tool");
+
 int
-mcph_admin_declare(mcphost *host)
+mcph_admin_new_block(struct mcph_block **ret)
 {
-    int r = 0;
+    struct mcph_builtin items[MCPH_ARRAY_SIZE(tools)];
 
-    for (size_t i = 0; i < MCPH_ARRAY_SIZE(tools) && r == 0; i++) {
-        const struct mcph_builtin_def def = {.own = tools[i].own};
-
-        r = mcph_builtin_declare(host, "mcp_admin", tools[i].name, tools[i].description,
-                                 tools[i].schema, &def, NULL);
-    }
-    return r;
+    memcpy(items, tools, sizeof(items));
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(items); i++)
+        items[i].handler = &defs[i];
+    return mcph_block_new_builtin(MCPH_ADMIN_TOOLSET, items, MCPH_ARRAY_SIZE(items), ret,
+                                  NULL);
 }

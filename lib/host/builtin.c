@@ -3,8 +3,11 @@
  * builtin.c - tools of the application's and of our own, in the same catalog
  * as the servers' (R27, R211).
  *
- * Tools are declared one by one and kept; the blocks of all toolsets are made
- * anew after each, in the order in which their toolsets were first named.
+ * The application declares its tools one by one; the blocks of all toolsets are made
+ * anew after each, in the order in which their toolsets were first named.  Our own
+ * toolset is one block, made once (admin.c).  It stands in front of the others while
+ * MCPHOST_OPT_ADMIN_TOOLS is set; otherwise it is in no catalog but those of grants
+ * that name it, and its names are free.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +59,7 @@ make_block(mcphost *host, const char *toolset, struct mcph_block **ret,
     for (size_t i = 0; i < host->builtin_defs.n; i++) {
         const struct mcph_builtin_def *def = host->builtin_defs.items[i];
 
-        if (!def->retired && strcmp(def->toolset, toolset) == 0)
+        if (strcmp(def->toolset, toolset) == 0)
             tools[n++] = (struct mcph_builtin){.name = def->name,
                                                .description = def->description,
                                                .input_schema = def->schema,
@@ -75,10 +78,10 @@ first_of_its_toolset(const mcphost *host, size_t i)
     for (size_t j = 0; j < i; j++) {
         const struct mcph_builtin_def *other = host->builtin_defs.items[j];
 
-        if (!other->retired && strcmp(other->toolset, def->toolset) == 0)
+        if (strcmp(other->toolset, def->toolset) == 0)
             return false;
     }
-    return !def->retired;
+    return true;
 }
 
 static void
@@ -90,24 +93,31 @@ free_blocks(struct mcph_vec *blocks)
 }
 
 static int
-rebuild(mcphost *host, mcphost_error **reterr)
+add_block(struct mcph_vec *blocks, struct mcph_block *block, mcphost_error **reterr)
+{
+    if (mcph_vec_add(blocks, block) == 0)
+        return 0;
+    mcph_block_unref(block);
+    return mcph_err_nomem(reterr);
+}
+
+static int
+rebuild(mcphost *host, bool own, mcphost_error **reterr)
 {
     struct mcph_vec blocks = {0};
+    struct mcph_block *block;
     int r = 0;
 
-    for (size_t i = 0; i < host->builtin_defs.n; i++) {
+    if (own)
+        r = add_block(&blocks, mcph_block_ref(host->admin), reterr);
+    for (size_t i = 0; i < host->builtin_defs.n && r == 0; i++) {
         const struct mcph_builtin_def *def = host->builtin_defs.items[i];
-        struct mcph_block *block;
 
         if (!first_of_its_toolset(host, i))
             continue;
         r = make_block(host, def->toolset, &block, reterr);
-        if (r == 0 && mcph_vec_add(&blocks, block) < 0) {
-            mcph_block_unref(block);
-            r = mcph_err_nomem(reterr);
-        }
-        if (r < 0)
-            break;
+        if (r == 0)
+            r = add_block(&blocks, block, reterr);
     }
     if (r == 0) {
         struct mcph_vec old = host->builtin_blocks;
@@ -120,25 +130,37 @@ rebuild(mcphost *host, mcphost_error **reterr)
 }
 
 static int
+refuse_name(const char *name, mcphost_error **reterr)
+{
+    return mcph_err(reterr, MCPHOST_E_EXISTS, "there is a built-in tool '%s' already",
+                    name);
+}
+
+static int
 add(mcphost *host, const char *toolset, const char *name, const char *description,
     const char *schema, const struct mcph_builtin_def *how, mcphost_error **reterr)
 {
+    bool own = host->options[MCPHOST_OPT_ADMIN_TOOLS] != 0;
     struct mcph_builtin_def *def;
     int r;
 
+    if (own && mcph_block_find_original(host->admin, name))
+        return refuse_name(name, reterr);
     for (size_t i = 0; i < host->builtin_defs.n; i++) {
         const struct mcph_builtin_def *other = host->builtin_defs.items[i];
 
         if (strcmp(other->name, name) == 0)
-            return mcph_err(reterr, MCPHOST_E_EXISTS,
-                            "there is a built-in tool '%s' already", name);
+            return refuse_name(name, reterr);
     }
+    if (own && strcmp(toolset, MCPH_ADMIN_TOOLSET) == 0)
+        return mcph_err(reterr, MCPHOST_E_EXISTS, "there is a toolset '%s' already",
+                        toolset);
     def = def_new(toolset, name, description, schema, how);
     if (!def || mcph_vec_add(&host->builtin_defs, def) < 0) {
         def_free(def);
         return mcph_err_nomem(reterr);
     }
-    r = rebuild(host, reterr);
+    r = rebuild(host, own, reterr);
     if (r < 0) {
         host->builtin_defs.n--;
         def_free(def);
@@ -166,7 +188,7 @@ mcph_builtin_declare(mcphost *host, const char *toolset, const char *name,
         if (r < 0) {
             /* Not in the catalog, so not declared. */
             def_free(host->builtin_defs.items[--host->builtin_defs.n]);
-            rebuild(host, NULL);
+            rebuild(host, host->options[MCPHOST_OPT_ADMIN_TOOLS] != 0, NULL);
             mcph_err_nomem(reterr);
         }
     }
@@ -178,23 +200,57 @@ mcph_builtin_declare(mcphost *host, const char *toolset, const char *name,
     return r;
 }
 
-/* They stay in memory: a tool of an older catalog may still point to one. */
-int
-mcph_builtins_retire_own(mcphost *host)
+/* Whether the application has a name of ours. */
+static bool
+is_taken(const mcphost *host)
+{
+    for (size_t i = 0; i < host->builtin_defs.n; i++) {
+        const struct mcph_builtin_def *def = host->builtin_defs.items[i];
+
+        if (strcmp(def->toolset, MCPH_ADMIN_TOOLSET) == 0 ||
+            mcph_block_find_original(host->admin, def->name))
+            return true;
+    }
+    return false;
+}
+
+static int
+offer_own(mcphost *host, bool on, mcphost_catalog **ret_old)
 {
     int r;
 
-    for (size_t i = 0; i < host->builtin_defs.n; i++) {
-        struct mcph_builtin_def *def = host->builtin_defs.items[i];
+    if (on && is_taken(host))
+        return MCPHOST_E_EXISTS;
+    r = rebuild(host, on, NULL);
+    if (r == 0)
+        r = mcph_publish_locked(host, ret_old);
+    if (r == 0)
+        host->options[MCPHOST_OPT_ADMIN_TOOLS] = on;
+    else
+        rebuild(host, !on, NULL);
+    return r;
+}
 
-        def->retired = def->own != NULL;
-    }
-    r = rebuild(host, NULL);
-    for (size_t i = 0; i < host->builtin_defs.n && r < 0; i++) {
-        struct mcph_builtin_def *def = host->builtin_defs.items[i];
+int
+mcph_builtins_offer_own(mcphost *host, bool on)
+{
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_CATALOG};
+    mcphost_catalog *old = NULL;
+    bool changes;
+    int r = mcph_host_enter(host);
 
-        def->retired = false;
-    }
+    if (r < 0)
+        return r;
+    changes = on != (host->options[MCPHOST_OPT_ADMIN_TOOLS] != 0);
+    if (host->loaded)
+        r = MCPHOST_E_STATE;
+    else if (changes)
+        r = offer_own(host, on, &old);
+    event.version = host->view.version;
+    mcph_core_leave(host->core);
+    mcph_catalog_unref(old);
+    if (r == 0 && changes)
+        mcph_emit(host, &event);
     return r;
 }
 
@@ -210,4 +266,5 @@ mcph_builtins_done(mcphost *host)
     }
     mcph_vec_done(&host->builtin_defs);
     free_blocks(&host->builtin_blocks);
+    host->admin = mcph_block_unref(host->admin);
 }

@@ -41,7 +41,6 @@ static const int64_t defaults[MCPH_OPTIONS] = {
     [MCPHOST_OPT_ARGUMENTS] = MCPHOST_ARGUMENTS_OBJECT,
     [MCPHOST_OPT_GUARD] = 1,
     [MCPHOST_OPT_WARDEN] = 1,
-    [MCPHOST_OPT_ADMIN_TOOLS] = 1,
     [MCPHOST_OPT_LEASE_IDLE] = 0,
     [MCPHOST_OPT_CRASH_WINDOW] = 60000,
     [MCPHOST_OPT_PING] = 0,
@@ -158,12 +157,6 @@ apply_options(mcphost *host)
 int
 mcph_host_set_loaded_locked(mcphost *host)
 {
-    int r = 0;
-
-    if (!host->options[MCPHOST_OPT_ADMIN_TOOLS])
-        r = mcph_builtins_retire_own(host);
-    if (r < 0)
-        return r;
     host->loaded = true;
     apply_options(host);
     return 0;
@@ -242,6 +235,7 @@ free_rest(mcphost *host)
     mcph_own_done(host);
     mcph_apply_done(host);
     mcph_builtins_done(host);
+    mcph_settable_done(host);
     mcph_problems_done(&host->problems);
     mcph_spool_sink_done(&host->spool);
     mcph_keeper_free(host->keeper);
@@ -310,6 +304,7 @@ int
 mcph_host_new(mcphost **ret, mcphost_error **reterr)
 {
     mcphost *host = calloc(1, sizeof(*host));
+    mcphost_catalog *none;
     int r;
 
     if (!host)
@@ -359,7 +354,9 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
         r = mcph_pool_set_identity(host->pool, "libmcphost", MCPHOST_VERSION_STRING,
                                    NULL);
     if (r == 0)
-        r = mcph_admin_declare(host);
+        r = mcph_admin_new_block(&host->admin);
+    if (r == 0)
+        r = mcph_publish_locked(host, &none);
     if (r < 0) {
         mcph_host_put(host);
         return mcph_err_nomem(reterr);

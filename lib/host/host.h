@@ -281,17 +281,31 @@ struct mcph_builtin_def {
     void *arg;
     mcphost_free_fn free_arg;
     void (*own)(mcphost_call *call); /* or one of ours, at once */
-    bool retired;                    /* ours, not wanted; under the lock */
 };
 
 /* Before load, from any thread. */
 int mcph_builtin_declare(mcphost *host, const char *toolset, const char *name,
                          const char *description, const char *schema,
                          const struct mcph_builtin_def *how, mcphost_error **reterr);
-/* Takes our own out of the blocks again; under the lock, before load. */
-int mcph_builtins_retire_own(mcphost *host);
+/* MCPHOST_OPT_ADMIN_TOOLS: puts our own toolset into the catalog, or takes it out.
+ * Before load, from any thread.  0, MCPHOST_E_EXISTS (the application has one of its
+ * names), MCPHOST_E_STATE, MCPHOST_E_NOMEM, MCPHOST_E_CLOSED, MCPHOST_E_FORKED. */
+int mcph_builtins_offer_own(mcphost *host, bool on);
 void mcph_builtins_done(mcphost *host);
-int mcph_admin_declare(mcphost *host);
+
+#define MCPH_ADMIN_TOOLSET "mcp_admin"
+
+/* The toolset's block.  0, MCPHOST_E_NOMEM. */
+int mcph_admin_new_block(struct mcph_block **ret);
+
+/* ---- what a model may set (settable.c) --------------------------------------------- */
+
+/* NULL, or why env_set and env_unset must not touch this variable; from dispatch. */
+const char *mcph_settable_refuse(const mcphost *host, const char *name);
+/* As mcphost_set_admin_env(). */
+int mcph_settable_set(mcphost *host, const char *const *refused,
+                      const char *const *allowed);
+void mcph_settable_done(mcphost *host);
 
 /* ---- views (view.c) ---------------------------------------------------------------- */
 
@@ -637,6 +651,9 @@ struct mcphost {
     struct mcph_list calls;
     struct mcph_list own;                         /* mcphost_dialog.own_link */
     struct mcph_vec builtin_defs, builtin_blocks; /* until load: under the lock */
+    struct mcph_block *admin;                     /* our own toolset; does not change */
+    struct mcph_vec env_refused, env_allowed;     /* char *; of settable.c, until load */
+    bool env_refused_set;                         /* else the library's own list holds */
     struct mcph_config_source *source;            /* NULL: given by the application */
     struct mcph_watcher *watcher;
     struct mcph_watch *watch;

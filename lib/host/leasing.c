@@ -23,6 +23,15 @@ tell_lease(mcphost *host, const mcphost_lease *lease, bool began)
     mcph_emit(host, &event);
 }
 
+/* Whether the dialog's model has the tool that gives a client back. */
+static bool
+may_release(mcphost *host, const mcphost_lease *lease)
+{
+    mcphost_tool *tool = mcph_block_find_original(host->admin, "mcp_release");
+
+    return tool && mcph_view_check(lease->scope, tool, NULL) == 0;
+}
+
 static void
 remind(mcphost *host, mcphost_lease *lease, bool on)
 {
@@ -39,12 +48,16 @@ remind(mcphost *host, mcphost_lease *lease, bool on)
         mcph_buf_addf(&text,
                       "This conversation holds a client of its own of the MCP toolset "
                       "'%s', because its server is not safe to share; other "
-                      "conversations get theirs. When you are confident that its tools "
-                      "will not be needed soon, give it back with mcp_release({",
+                      "conversations get theirs.",
                       lease->server);
-        mcph_json_add_key(&text, "serverId");
-        mcph_json_add_str(&text, lease->server);
-        mcph_buf_adds(&text, "}).");
+        if (may_release(host, lease)) {
+            mcph_buf_adds(&text,
+                          " When you are confident that its tools will not be needed "
+                          "soon, give it back with mcp_release({");
+            mcph_json_add_key(&text, "serverId");
+            mcph_json_add_str(&text, lease->server);
+            mcph_buf_adds(&text, "}).");
+        }
         mcph_buf_addc(&text, '\0');
         event.text = mcph_buf_ok(&text) == 0 ? text.data : NULL;
     }

@@ -336,23 +336,15 @@ mcph_call_run(struct mcph_job *job)
     const struct mcph_builtin_def *def = mcph_tool_handler(call->tool);
     mcphost *host = call->host;
     int64_t timeout_ms = call->timeout_ms;
-    bool retired = false;
 
     call->active = true;
     mcph_list_append(&host->calls, &call->link);
-    if (def) {
-        mcph_core_lock(host->core);
-        retired = def->retired;
-        mcph_core_unlock(host->core);
-    }
     if (timeout_ms == -2)
         timeout_ms = host->options[MCPHOST_OPT_CALL_TIMEOUT];
     if (host->closing || host->ended || call->dialog->closed)
         mcph_call_fail(call, MCPHOST_E_CANCELLED, "the host or the dialog was closed");
     else if (!is_given(call))
         return;
-    else if (retired)
-        mcph_call_fail(call, MCPHOST_E_GONE, "the built-in tool is no longer offered");
     else if (def)
         run_builtin(call, def, timeout_ms);
     else

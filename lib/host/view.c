@@ -230,7 +230,17 @@ flags_of(const char *toolset, void *arg)
     const struct world *world = arg;
     const struct mcph_toolset_flags *flags = find_flags(world->host, toolset);
 
+    if (!flags && world->host->options[MCPHOST_OPT_ADMIN_TOOLS] &&
+        strcmp(toolset, MCPH_ADMIN_TOOLSET) == 0)
+        return MCPH_TOOLSET_NOT_BY_STAR;
     return flags ? flags->flags : 0;
+}
+
+/* Our own toolset where no catalog but those of grants may have it. */
+static struct mcph_block *
+apart_of(const mcphost *host)
+{
+    return host->options[MCPHOST_OPT_ADMIN_TOOLS] ? NULL : host->admin;
 }
 
 static enum mcph_lack
@@ -295,6 +305,7 @@ make_shown(const mcphost *host, struct mcph_sight *sight)
     const struct mcph_grant_world world = {.flags = flags_of,
                                            .lack = lack_of,
                                            .config_rejected = sight->rejected,
+                                           .apart = apart_of(host),
                                            .arg = &about};
     uint64_t version = sight->base->version;
 
@@ -388,6 +399,9 @@ mcph_view_look(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret
 int
 mcph_view_refuse(const mcphost_view *view, const char *tool, mcphost_error **reterr)
 {
+    if (is_default(view))
+        return mcph_err(reterr, MCPHOST_E_DENIED,
+                        "tool '%.64s' is not offered without a grant", tool);
     return mcph_err(reterr, MCPHOST_E_DENIED, "tool '%.64s' is not granted to '%.64s'",
                     tool, view->name);
 }
@@ -414,7 +428,8 @@ gives(const mcphost *host, const struct mcph_sight *now, const mcphost_tool *too
       bool kept)
 {
     struct world about = {host, now->config};
-    const struct mcph_grant_world world = {.flags = flags_of, .arg = &about};
+    const struct mcph_grant_world world = {
+        .flags = flags_of, .apart = apart_of(host), .arg = &about};
     const mcphost_tool *next = kept ? NULL : successor(now->base, tool);
 
     return mcph_grant_gives(now->grant, now->base, &world, tool) &&
@@ -430,7 +445,9 @@ mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **rete
     int r;
 
     if (is_default(view))
-        return 0;
+        return tool->block == apart_of(view->host)
+                   ? mcph_view_refuse(view, mcph_tool_name(tool), reterr)
+                   : 0;
     kept = mcph_turn_keeps_tool(dialog, tool);
     r = mcph_core_enter_closed(view->host->core);
     if (r == 0) {

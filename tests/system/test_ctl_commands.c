@@ -140,7 +140,7 @@ START_TEST(tools_are_rows_with_these_members)
 {
     json_t *json, *row;
 
-    ctl_run(&run, &place, "tools", "--json", NULL);
+    ctl_run(&run, &place, "tools", "--json", "--admin", NULL);
     ctl_status_is(&run, 0);
     json = ctl_run_json(&run);
     row = ctl_row(json, "name", "desk_echo");
@@ -473,6 +473,56 @@ START_TEST(the_transport_of_2024_can_be_asked_for)
 }
 END_TEST
 
+/* R80: nobody has them who does not ask. */
+START_TEST(the_admin_tools_are_offered_with_the_option_admin_only)
+{
+    ctl_run(&run, &place, "tools", NULL);
+    ctl_status_is(&run, 0);
+    test_has_not(run.out, "mcp_restart");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "--admin", "tools", NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "mcp_restart");
+}
+END_TEST
+
+/* R18: a command line can be read by everybody. */
+START_TEST(headers_come_from_a_file_and_from_the_environment)
+{
+    struct httprig web;
+    char path[4200];
+
+    http_up(&web, &place.ws, "web", "era legacy\ntool echo\nbearer open-sesame");
+    snprintf(path, sizeof(path), "%s/headers", place.ws.dir);
+    rig_workspace_write(&place.ws, "headers",
+                        "# ours\nAuthorization: Bearer open-sesame\r\n\nX-One: 1");
+    ctl_run(&run, &place, "--url", web.url, "--header-file", path, "call", "echo",
+            "text=hello", NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "hello");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "-v", "--url", web.url, "--header-file", path, "--header-env",
+            "X-Two: LC_ALL", "call", "echo", "text=hello", NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.err, "X-One: ***; X-Two: ***");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "--url", web.url, "--header-env", "Authorization: MCPT_BEARER",
+            "tools", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "the variable is not set");
+    ctl_run_free(&run);
+    rig_workspace_write(&place.ws, "headers", "open-sesame\n");
+    ctl_run(&run, &place, "--url", web.url, "--header-file", path, "tools", NULL);
+    ctl_status_is(&run, 2);
+    test_has_not(run.err, "sesame");
+    http_down(&web);
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "--header-file", "/nonexistent", "tools", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "No such file");
+}
+END_TEST
+
 /* R18: what is secret is covered, and what is not is there. */
 START_TEST(the_exchange_is_shown_without_its_secrets)
 {
@@ -595,6 +645,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_low_limit_of_descriptors_is_raised);
     tcase_add_test(tc, one_server_needs_no_file);
     tcase_add_test(tc, the_transport_of_2024_can_be_asked_for);
+    tcase_add_test(tc, the_admin_tools_are_offered_with_the_option_admin_only);
+    tcase_add_test(tc, headers_come_from_a_file_and_from_the_environment);
     tcase_add_test(tc, the_exchange_is_shown_without_its_secrets);
     tcase_add_test(tc, one_server_at_a_url_needs_no_file);
     tcase_add_test(tc, a_program_that_is_not_there_gives_status_4);

@@ -21,7 +21,10 @@ static mcphost_dialog *d;
 static void
 up(void)
 {
+    static const char *const nothing[] = {NULL}, *const all[] = {"*", NULL};
+
     hr_up(&hr);
+    ck_assert_int_eq(mcphost_set_admin_env(hr.host, nothing, all), 0);
     hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);
 }
 

@@ -294,8 +294,9 @@ END_TEST
 START_TEST(a_built_in_is_a_tool_like_any_other)
 {
     static const int mark = 0;
-    struct mcph_builtin tool = {"mcp_release", "Release", "Lets \"go\"\n",
-                                " {\"type\":\"object\"} ", &mark};
+    struct mcph_builtin tool = {
+        "mcp_release", "Release", "Lets \"go\"\n", " {\"type\":\"object\"} ",
+        NULL,          &mark};
     const mcphost_tool *t;
 
     ck_assert_int_eq(mcph_block_new_builtin("mcp_admin", &tool, 1, &block, NULL), 0);
