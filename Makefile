@@ -135,6 +135,8 @@ support_src := $(filter-out $(support_main_src),$(call sources,tests/support))
 fakeserver_src := $(call sources,tests/support/fakeserver)
 fakehttp_src := $(call sources,tests/support/fakehttp)
 stress_src := $(call sources,tests/stress)
+closes_src := $(call sources,tests/closes)
+forks_src := $(call sources,tests/forks)
 suite_src := $(call sources,tests/schema-suite)
 areas := unit protocol system torture
 test_src := $(sort $(foreach a,$(areas),$(wildcard $(S)tests/$(a)/test_*.c)))
@@ -152,6 +154,8 @@ examples := $(patsubst $(S)%.c,$(BUILD)/%,$(example_src))
 benches := $(patsubst $(S)%.c,$(BUILD)/%,$(bench_src))
 support_programs := $(patsubst $(S)tests/support/%.c,$(BUILD)/tests/%,$(support_main_src))
 stress := $(if $(stress_src),$(BUILD)/tests/stress)
+closes := $(if $(closes_src),$(BUILD)/tests/closes)
+forks := $(if $(forks_src),$(BUILD)/tests/forks)
 suite := $(if $(suite_src),$(BUILD)/tests/schema-suite)
 conformance_src := $(call sources,tests/interop/conformance)
 conformance := $(if $(conformance_src),$(BUILD)/bin/mcphost-conformance)
@@ -189,7 +193,7 @@ $(obj)/bench/%.o: unit_cflags = -Wconversion
 $(obj)/tests/%.o: unit_cflags = -Wno-string-concatenation
 
 -include $(patsubst %.o,%.d,$(call objects,$(lib_src) $(ctl_src) $(guard_src) $(example_src) \
-    $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(fakehttp_src) $(stress_src) $(suite_src) $(conformance_src) $(test_src) $(area_src) \
+    $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(fakehttp_src) $(stress_src) $(closes_src) $(forks_src) $(suite_src) $(conformance_src) $(test_src) $(area_src) \
     $(fuzz_src) $(fuzz_help_src) $(S)fuzz/driver.c))
 
 # ---- the library ----------------------------------------------------------------------
@@ -296,12 +300,23 @@ $(BUILD)/tests/fakeserver: $(call objects,$(fakeserver_src))
 $(BUILD)/tests/fakehttp: $(call objects,$(fakeserver_src) $(fakehttp_src))
 $(BUILD)/tests/fakehttp: support_ldlibs = -lssl
 
+# Preloaded into mcphostctl by its tests.
+preloads := $(patsubst $(S)tests/preload/%.c,$(BUILD)/tests/%.so,$(call sources,tests/preload))
+$(preloads): $(BUILD)/tests/%.so: $(obj)/tests/preload/%.o
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(link) -shared -o $@ $<
+$(obj)/tests/preload/%.o: unit_cflags = -fPIC
+
 $(suite): $(call objects,$(suite_src)) $(static)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
 
 $(stress): $(call objects,$(stress_src)) $(static)
+$(closes): $(call objects,$(closes_src)) $(static)
+$(forks): $(call objects,$(forks_src)) $(static)
+$(stress) $(closes) $(forks):
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
@@ -341,7 +356,7 @@ $(fuzzers): $(BUILD)/fuzz/%: $(obj)/fuzz/fuzz_%.o $(obj)/fuzz/driver.o $(fuzz_ob
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
 
-test-programs: $(libs) $(ctl) $(guard) $(support_programs) $(stress) $(suite) $(tests) $(fuzzers) $(examples)
+test-programs: $(libs) $(ctl) $(guard) $(support_programs) $(preloads) $(stress) $(closes) $(forks) $(suite) $(tests) $(fuzzers) $(examples)
 programs: all test-programs $(benches)
 
 # ---- checks ----------------------------------------------------------------------------------
@@ -418,6 +433,14 @@ soak:
 	$(Q)$(MAKE) STEPS=3000 STRESS='-m turn' stress
 	$(Q)$(MAKE) STEPS=2000 STRESS='-m poll' stress
 	$(Q)$(MAKE) STEPS=1000 STRESS='-m watch' stress
+# Hosts closed at random moments, each of which must end: make closes CLOSES=10000 SEED=7.
+CLOSES ?= 300
+closes: $(closes) $(guard) $(BUILD)/tests/fakeserver $(BUILD)/tests/fakehttp
+	$(Q)$(closes) -n $(CLOSES) $(if $(SEED),-s $(SEED))
+# Forks while another thread dispatches; the child drops the last reference.
+FORKS ?= 200
+forks: $(forks) $(guard) $(BUILD)/tests/fakeserver
+	$(Q)$(forks) -n $(FORKS)
 check-abi: all test-programs
 	$(Q)$(top)/tests/abi/gate.sh $(out)
 
@@ -507,10 +530,11 @@ help:
 	@echo 'more checks:      check-orphans check-mutants check-interop check-conformance check-schema-suite check-schemas'
 	@echo '                  check-counts check-packages man-lint requirements'
 	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
+	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000)'
 	@echo 'measure, explore: bench bench-peers fuzz'
 	@echo 'variables:        V=1 WERROR=1 SMALL=no BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'
 
 .PHONY: all check check-programs check-fuzz check-asan check-ubsan check-tsan check-clang \
-    check-valgrind check-abi check-counts stress stress-asan stress-tsan soak $(areas:%=check-%) $(script_checks) check-conformance check-schemas check-mutants coverage bench bench-peers demo \
+    check-valgrind check-abi check-counts stress stress-asan stress-tsan soak closes forks $(areas:%=check-%) $(script_checks) check-conformance check-schemas check-mutants coverage bench bench-peers demo \
     fuzz fuzz-programs test-programs programs count-programs lint man-lint requirements install uninstall \
     dist distcheck check-packages clean distclean help

@@ -221,7 +221,7 @@ check_end(struct batch *b)
     if (b->ending || !(idle || b->quit.due || b->broken || b->ctl->signal))
         return;
     b->ending = 1;
-    mcphost_close(b->ctl->host);
+    ctl_begin_close(b->ctl);
 }
 
 static int
@@ -261,6 +261,10 @@ run(struct batch *b)
         /* A signal during the end cuts it short. */
         if (signals && b->ctl->n_signals >= signals)
             return MCPHOST_E_CANCELLED;
+        if (b->ending)
+            left = ctl_close_left(b->ctl);
+        if (b->ending && left == 0)
+            return 0; /* ctl_close() kills */
         r = turn(b, left);
         if (r < 0)
             return r;

@@ -54,11 +54,12 @@ struct ctl {
     mcphost *host;
     FILE *out; /* where tables go; NULL: stdout */
     int signal_fd;
-    int signal;    /* the one that came, or 0 */
-    int n_signals; /* how many did */
-    int quiet;     /* no status line, and no word on what the configuration lacks */
-    int ready;     /* every server came up or failed */
-    int closed;    /* nothing is left */
+    int signal;       /* the one that came, or 0 */
+    int n_signals;    /* how many did */
+    int quiet;        /* no status line, and no word on what the configuration lacks */
+    int ready;        /* every server came up or failed */
+    int closed;       /* nothing is left */
+    int64_t close_by; /* when the servers are killed; 0: the end has not begun */
     int status_shown;
     int call_shown; /* progress is shown on the status line */
     /* What a command does with events besides; may be NULL. */
@@ -111,7 +112,11 @@ int out_of_memory(struct ctl *ctl);
 int ctl_load_config(struct ctl *ctl);
 /* Makes the host and starts what is configured.  Returns 0 or a status. */
 int ctl_open(struct ctl *ctl);
-/* Ends what there is, orderly. */
+/* Begins the orderly end, and sets its deadline.  Idempotent. */
+void ctl_begin_close(struct ctl *ctl);
+/* The time in ms until that deadline; -1: the end has not begun. */
+int64_t ctl_close_left(const struct ctl *ctl);
+/* Ends the host in good order.  After the deadline it kills the servers, and says so. */
 void ctl_close(struct ctl *ctl);
 /* Shows on the status line which servers are not up yet. */
 void say_starting(struct ctl *ctl);

@@ -23,8 +23,9 @@
 
 /* Servers inherit the limit, and some programs walk through all of it. */
 #define WANTED_FILES ((rlim_t)65536)
-/* What an orderly end may take: the library's own limits are far below. */
-#define CLOSE_MS 90000
+/* What an orderly end may take; the stop ladder of the library takes 4 s. */
+#define CLOSE_MS 15000
+
 /* ---- configuration ----------------------------------------------------------------- */
 
 static int
@@ -338,13 +339,33 @@ until_closed(struct ctl *ctl, void *arg)
 }
 
 void
+ctl_begin_close(struct ctl *ctl)
+{
+    if (ctl->close_by == 0)
+        ctl->close_by = now_ms() + CLOSE_MS;
+    mcphost_close(ctl->host);
+}
+
+int64_t
+ctl_close_left(const struct ctl *ctl)
+{
+    int64_t left = ctl->close_by - now_ms();
+
+    if (ctl->close_by == 0)
+        return -1;
+    return left > 0 ? left : 0;
+}
+
+void
 ctl_close(struct ctl *ctl)
 {
     if (ctl->host) {
         cache_save(ctl);
+        ctl_begin_close(ctl);
         /* A signal here cuts it short: the last reference ends the servers at once. */
-        if (mcphost_close(ctl->host) == 0)
-            ctl_run(ctl, until_closed, NULL, CLOSE_MS);
+        if (ctl_run(ctl, until_closed, NULL, ctl_close_left(ctl)) == 0)
+            say(ctl, "the servers did not end within %d s and are killed",
+                CLOSE_MS / 1000);
     }
     say_status_end(ctl);
     ctl->host = mcphost_unref(ctl->host);

@@ -20,7 +20,8 @@ enum {
     MCPHOST_OPT_PROBE_TIMEOUT = 4,    /* for an answer to server/discover: 5000 */
     MCPHOST_OPT_DRAIN_TIMEOUT = 5,    /* calls in flight when their instance is to stop:
                                       * MCPHOST_DRAIN_AUTO; 0: at once; or a number */
-    MCPHOST_OPT_STOP_EOF = 6,         /* closed stdin to SIGTERM: 2000 */
+    MCPHOST_OPT_STOP_EOF = 6,         /* closed stdin to SIGTERM; the answer to the DELETE
+                                       * that ends an HTTP session: 2000 */
     MCPHOST_OPT_STOP_TERM = 7,        /* SIGTERM to SIGKILL: 2000 */
     MCPHOST_OPT_FIRST_LEASE_WAIT = 8, /* how long the instance that listed the tools waits
                                       * to become the first lease: 30000; 0: not at all */

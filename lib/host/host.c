@@ -197,6 +197,9 @@ run_close(struct mcph_job *job)
 
     mcph_follow_end(host);
     mcph_timer_cancel(&host->apply_timer);
+    mcph_timer_cancel(&host->idle);
+    for (size_t i = 0; i < host->servers.n; i++)
+        mcph_server_close(host->servers.items[i]);
     mcph_calls_cancel(&host->calls, "the host is closing");
     /* Only the dispatcher changes the table. */
     mcph_list_for_each_safe (item, leases) {

@@ -204,6 +204,8 @@ void mcph_server_unwant(struct mcph_server *server);
  * without need: that is a restart. */
 void mcph_server_launch(struct mcph_server *server);
 void mcph_server_stop_lister(struct mcph_server *server);
+/* The host is closing: no timer of the server starts anything any more. */
+void mcph_server_close(struct mcph_server *server);
 /* The lister listed; somebody else of this edition listed again. */
 void mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing);
 void mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing);

@@ -198,18 +198,31 @@ void
 mcph_server_launch(struct mcph_server *server)
 {
     mcphost_error *err = NULL;
+    int r;
 
     mcph_server_stop_lister(server);
     mcph_timer_cancel(&server->retry);
     server->load_began = mcph_core_now(server->host->core);
+    r = mcph_instance_new(server->host->pool, server->wanted, MCPH_INSTANCE_LISTING, 0,
+                          server, &server->lister);
+    if (r == MCPHOST_E_CLOSED)
+        return;
     if (!server->listing)
         mcph_server_set_state(server, MCPHOST_SERVER_STARTING, NULL);
-    if (mcph_instance_new(server->host->pool, server->wanted, MCPH_INSTANCE_LISTING, 0,
-                          server, &server->lister) == 0)
+    if (r == 0)
         return;
     mcph_err_nomem(&err);
     mcph_server_unavailable(server, err);
     mcphost_error_unref(err);
+}
+
+/* The host is closing: no timer of this server runs any more. */
+void
+mcph_server_close(struct mcph_server *server)
+{
+    mcph_timer_cancel(&server->retry);
+    mcph_timer_cancel(&server->spare_timer);
+    mcph_timer_cancel(&server->calm);
 }
 
 /* A preparation that is out of date. */

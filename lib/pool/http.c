@@ -219,6 +219,7 @@ make(struct mcph_instance *inst, struct way *way,
         mcph_http_set_sink(*ret, pool->opt.sink);
         mcph_http_set_auth(*ret, inst->auth);
         mcph_http_set_idle(*ret, inst->spec->idle_timeout_ms);
+        mcph_http_set_leave(*ret, pool->opt.stop_eof_ms);
         share_cache(inst, way);
     }
     free(headers);

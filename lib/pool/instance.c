@@ -150,9 +150,12 @@ int
 mcph_instance_new(struct mcph_pool *pool, struct mcph_spec *spec, int kind,
                   int64_t not_before, void *owner, struct mcph_instance **ret)
 {
-    struct mcph_instance *inst = calloc(1, sizeof(*inst));
+    struct mcph_instance *inst;
     int r;
 
+    if (pool->closing)
+        return MCPHOST_E_CLOSED;
+    inst = calloc(1, sizeof(*inst));
     if (!inst)
         return MCPHOST_E_NOMEM;
     inst->pool = pool;

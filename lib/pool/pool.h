@@ -156,7 +156,8 @@ enum { MCPH_INSTANCE_LISTING, MCPH_INSTANCE_PLAIN };
 /* Makes an instance and starts it as soon as a slot is free, not before
  * `not_before` (mcph_core_now(); 0: at once).  LISTING ones list their tools when
  * READY.  What goes wrong with the start is told by `state`, never from here.
- * 0, MCPHOST_E_NOMEM. */
+ * 0, MCPHOST_E_CLOSED (the pool is closing: nothing is launched any more),
+ * MCPHOST_E_NOMEM. */
 int mcph_instance_new(struct mcph_pool *pool, struct mcph_spec *spec, int kind,
                       int64_t not_before, void *owner, struct mcph_instance **ret);
 /* CLOSING, then DEAD when drained; `now`: without draining.  Idempotent. */
@@ -207,7 +208,7 @@ int mcph_lease_new(struct mcph_pool *pool, struct mcph_spec *spec, const char *d
                    void *scope, mcphost_lease **ret);
 /* Gives it a living instance: `spare` when it is not NULL (READY or on its way, never
  * used by anybody), else a new one of this kind, later when the last ones died
- * young.  0, MCPHOST_E_NOMEM. */
+ * young.  0, MCPHOST_E_CLOSED, MCPHOST_E_NOMEM. */
 int mcph_lease_attach(mcphost_lease *lease, struct mcph_instance *spare, int kind,
                       void *owner);
 /* Takes it out of the table and closes its instance. */

@@ -318,7 +318,7 @@ leave_session(struct http *h)
                                  .method = "DELETE",
                                  .url = h->url,
                                  .headers = headers,
-                                 .total_ms = LEAVE_MS,
+                                 .total_ms = h->leave_ms,
                                  .events = &events,
                                  .arg = h};
     struct exchange nothing = {.http = h};
@@ -470,6 +470,7 @@ mcph_http_new(struct mcph_core *core, struct mcph_net *net,
     h->net = net;
     h->sse = spec->sse;
     h->queue_max = QUEUE_MAX;
+    h->leave_ms = LEAVE_MS;
     h->gone_job.run = run_gone;
     mcph_list_init(&h->exchanges);
     mcph_list_init(&h->held);
@@ -507,6 +508,12 @@ void
 mcph_http_set_auth(struct mcph_transport *t, struct mcph_net_auth *auth)
 {
     http_of(t)->auth = auth;
+}
+
+void
+mcph_http_set_leave(struct mcph_transport *t, int64_t ms)
+{
+    http_of(t)->leave_ms = ms > 0 ? ms : 1;
 }
 
 void

@@ -94,7 +94,7 @@ struct http {
     struct mcph_net_request *leaving; /* DELETE */
     mcphost_error *over;              /* what closes a stream that was answered */
     struct mcph_job gone_job;
-    int64_t idle_ms;
+    int64_t idle_ms, leave_ms;
     size_t frame_limit, queue_max;
     struct mcph_sink *sink;
     unsigned busy;

@@ -281,6 +281,8 @@ void mcph_http_set_sink(struct mcph_transport *t, struct mcph_sink *sink);
 void mcph_http_set_auth(struct mcph_transport *t, struct mcph_net_auth *auth);
 /* How long a stream that stays open may be silent; 0: the default. */
 void mcph_http_set_idle(struct mcph_transport *t, int64_t ms);
+/* How long close waits for the answer to the DELETE that ends a session: 2000. */
+void mcph_http_set_leave(struct mcph_transport *t, int64_t ms);
 /* Why the server did not come up (B.15): asks it two things and tells `done`, at most
  * about five seconds later and never from inside, the same error (borrowed) with what
  * came back, the likely cause and what to do.  Nothing else is sent over the transport

@@ -17,7 +17,8 @@
 struct ctl_place {
     struct rig_workspace ws;
     struct rig_census before;
-    const char *input; /* of the next run; NULL: none */
+    const char *input;   /* of the next run; NULL: none */
+    const char *preload; /* a library of the build's tests to preload; NULL: none */
 };
 
 /* The demo server of this build. */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "host/host.h"
 #include "support/hostrig.h"
 
 static struct hostrig hr;
@@ -112,6 +113,47 @@ START_TEST(a_host_can_be_closed_at_any_moment_of_a_start)
             ck_assert_int_ge(mcphost_wait(hr.host, 5), 0);
         hr_down(&hr);
     }
+}
+END_TEST
+
+/* A failed server, whose retry timer runs, beside one that takes its time to stop. */
+static struct mcph_server *
+broken_up(void)
+{
+    struct mcph_server *server;
+
+    hr_up(&hr);
+    hr_entry(&hr, "broken: {transport: stdio, command: /nonexistent/program}");
+    hr_server(&hr, "linger", SHARED, DEAF);
+    hr_load(&hr);
+    server = mcph_server_find(hr.host, "broken");
+    ck_assert(mcph_timer_is_set(&server->retry));
+    return server;
+}
+
+START_TEST(a_host_that_closes_tries_no_failed_server_again) /* R107 */
+{
+    struct mcph_server *server = broken_up();
+
+    ck_assert_int_eq(mcphost_close(hr.host), 0);
+    ck_assert_int_ge(mcphost_dispatch(hr.host), 0);
+    ck_assert(!mcph_timer_is_set(&server->retry));
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(nothing_is_launched_into_a_host_that_closes) /* R107 */
+{
+    struct mcph_server *server = broken_up();
+    int n;
+
+    ck_assert_int_eq(mcphost_close(hr.host), 0);
+    ck_assert_int_ge(mcphost_dispatch(hr.host), 0);
+    n = hr_count(&hr, MCPHOST_EVENT_SERVER, "broken", NULL, -1);
+    mcph_timer_set(&server->retry, mcph_core_now(hr.host->core));
+    hr_until(&hr, !mcph_timer_is_set(&server->retry));
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_SERVER, "broken", NULL, -1), n);
+    hr_down(&hr);
 }
 END_TEST
 
@@ -753,6 +795,8 @@ add_ends(Suite *suite)
     tcase_add_test(close, closing_ends_calls_in_flight_and_then_everything);
     tcase_add_test(close, a_host_that_was_never_loaded_closes_at_once);
     tcase_add_test(close, a_host_can_be_closed_at_any_moment_of_a_start);
+    tcase_add_test(close, a_host_that_closes_tries_no_failed_server_again);
+    tcase_add_test(close, nothing_is_launched_into_a_host_that_closes);
     tcase_add_test(close, waiting_for_a_host_that_closes_ends);
 
     tcase_add_test(last, the_last_reference_ends_a_deaf_server_within_a_second);

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_ctl_close.c - mcphostctl ends, also with a host that does not close.
+ *
+ * The library unclosable.so makes such a host.  A sanitizer's library has to be loaded
+ * before it, so a build with one skips these tests.
+ */
+#include <stdlib.h>
+
+#include "support/ctlrun.h"
+#include "support/instrumented.h"
+#include "support/runner.h"
+
+#define KILLED "did not end within 15 s and are killed"
+
+static struct ctl_place place;
+static struct ctl_run run;
+
+static void
+up(void)
+{
+    ctl_place_up(&place);
+    place.preload = "unclosable.so";
+}
+
+static void
+down(void)
+{
+    ctl_run_free(&run);
+    ctl_place_down(&place);
+}
+
+START_TEST(after_a_deadline_the_servers_are_killed) /* R108 */
+{
+    ctl_run(&run, &place, "tools", NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "desk_");
+    test_has(run.err, KILLED);
+}
+END_TEST
+
+START_TEST(a_batch_ends_after_the_same_deadline) /* R108 */
+{
+    place.input = "{\"id\":\"u\",\"op\":\"wait\",\"ms\":10000}\n"
+                  "{\"id\":\"q\",\"op\":\"quit\"}\n";
+    ctl_run(&run, &place, "batch", NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "\"q\"");
+    test_has(run.err, KILLED);
+}
+END_TEST
+
+START_TEST(a_host_that_closes_is_not_killed)
+{
+    place.preload = NULL;
+    ctl_run(&run, &place, "tools", NULL);
+    ctl_status_is(&run, 0);
+    test_has_not(run.err, "killed");
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "close");
+
+    tcase_set_timeout(tc, 20);
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, a_host_that_closes_is_not_killed);
+    if (INSTRUMENTED)
+        return;
+    tcase_add_test(tc, after_a_deadline_the_servers_are_killed);
+    tcase_add_test(tc, a_batch_ends_after_the_same_deadline);
+}
+
+int
+main(void)
+{
+    return test_main("ctl-close", add);
+}
