@@ -76,8 +76,11 @@ enum {
                                    * nothing */
     MCPHOST_OPT_LAST_GOOD = 51,   /* MCPHOST_LAST_GOOD_KEEP */
     MCPHOST_OPT_RESULTS = 52,     /* MCPHOST_RESULTS_OFF */
-    MCPHOST_OPT_TRANSPORTS = 53   /* which transports servers may have, MCPHOST_ALLOW_*
+    MCPHOST_OPT_TRANSPORTS = 53,  /* which transports servers may have, MCPHOST_ALLOW_*
                                    * or'ed: stdio and streamable HTTP */
+    MCPHOST_OPT_HTTP_DIAGNOSIS = 54 /* a server at a URL that does not come up is sent
+                                     * two more requests, whose answers explain the
+                                     * error: 1; mcphost_set_option(3) */
 };
 
 /* MCPHOST_OPT_TRANSPORTS.  With SSE, a server over streamable HTTP that refuses to be

@@ -51,6 +51,7 @@ static const int64_t defaults[MCPH_OPTIONS] = {
     [MCPHOST_OPT_RELOAD_DEBOUNCE] = 200,
     [MCPHOST_OPT_RELOAD_POLL] = 1500,
     [MCPHOST_OPT_REQUEST_TIMEOUT] = 600000,
+    [MCPHOST_OPT_HTTP_DIAGNOSIS] = 1,
     [MCPHOST_OPT_TRANSPORTS] = MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_HTTP,
 };
 
@@ -146,6 +147,7 @@ apply_options(mcphost *host)
         .inherit_env = (int)o[MCPHOST_OPT_INHERIT_ENV],
         .guard = o[MCPHOST_OPT_GUARD] != 0,
         .warden = o[MCPHOST_OPT_WARDEN] != 0,
+        .diagnosis = o[MCPHOST_OPT_HTTP_DIAGNOSIS] != 0,
         .sink = &host->spool.sink,
     };
     host->spool.max = (uint64_t)o[MCPHOST_OPT_SPOOL_BYTES];

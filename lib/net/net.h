@@ -165,6 +165,9 @@ char *mcph_net_url_place(const char *url);
 char *mcph_net_url_origin(const char *url);
 /* `reference` as seen from `base`; NULL: no memory, or no URL. */
 char *mcph_net_url_resolve(const char *base, const char *reference);
+/* Another path of the same origin, without userinfo and query, which are secrets; NULL:
+ * no memory, or no URL. */
+char *mcph_net_url_at(const char *base, const char *path);
 /* Same scheme, host and port. */
 bool mcph_net_url_same_origin(const char *a, const char *b);
 /* The URL to go on with when `from` redirects to `to`: when both are of one origin (or

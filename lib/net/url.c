@@ -122,6 +122,25 @@ mcph_net_url_resolve(const char *base, const char *reference)
     return copy;
 }
 
+char *
+mcph_net_url_at(const char *base, const char *path)
+{
+    char *text = NULL, *copy = NULL;
+    struct parts p;
+
+    if (parts_init(&p, base) &&
+        curl_url_set(p.url, CURLUPART_USER, NULL, 0) == CURLUE_OK &&
+        curl_url_set(p.url, CURLUPART_PASSWORD, NULL, 0) == CURLUE_OK &&
+        curl_url_set(p.url, CURLUPART_QUERY, NULL, 0) == CURLUE_OK &&
+        curl_url_set(p.url, CURLUPART_FRAGMENT, NULL, 0) == CURLUE_OK &&
+        curl_url_set(p.url, CURLUPART_PATH, path, 0) == CURLUE_OK &&
+        curl_url_get(p.url, CURLUPART_URL, &text, 0) == CURLUE_OK)
+        copy = mcph_strdup(text);
+    curl_free(text);
+    parts_done(&p);
+    return copy;
+}
+
 static bool
 same_place(const struct parts *a, const struct parts *b)
 {

@@ -47,6 +47,7 @@ struct mcph_pool_options {
     unsigned questions;  /* MCPHOST_REQUEST_* that servers may ask */
     unsigned transports; /* MCPHOST_ALLOW_* */
     bool guard, warden;
+    bool diagnosis;         /* servers at URLs that do not come up are asked why */
     struct mcph_sink *sink; /* of messages beyond message_bytes, or NULL */
 };
 

@@ -251,6 +251,16 @@ on_diagnosis(struct mcph_transport *t, mcphost_error *reason, void *arg)
     mcph_instance_die(arg, reason);
 }
 
+/* How long the start may still take. */
+static int64_t
+start_left(const struct mcph_instance *inst)
+{
+    int64_t ms = inst->spec->start_timeout_ms >= 0 ? inst->spec->start_timeout_ms
+                                                   : inst->pool->opt.start_ms;
+
+    return ms < 0 ? INT64_MAX : inst->started + ms - mcph_core_now(inst->pool->core);
+}
+
 /* Of a server at a URL that never came up more can be said, once for all leases. */
 static void
 on_down(struct mcph_client *client, mcphost_error *reason, void *arg)
@@ -260,7 +270,9 @@ on_down(struct mcph_client *client, mcphost_error *reason, void *arg)
                  inst->spec->transport != MCPHOST_TRANSPORT_STDIO &&
                  inst->state == MCPHOST_INSTANCE_STARTING;
 
-    if (!young || mcph_http_diagnose(inst->transport, reason, on_diagnosis, inst) < 0)
+    if (!young || !inst->pool->opt.diagnosis ||
+        mcph_http_diagnose(inst->transport, reason, start_left(inst), on_diagnosis,
+                           inst) < 0)
         mcph_instance_die(inst, reason);
 }
 

@@ -2,10 +2,13 @@
  *
  * http_diagnose.c - why a server at a URL did not come up (B.15).
  *
- * Two questions are asked at once and waited for PROBE_MS at most: does the URL take an
- * initialize, and does the same origin answer GET /health.  What came back, the likely
- * cause and what to do next are put behind the original error.  A session that the
- * first question happened to open is ended.
+ * Two questions are asked at once: does the URL take an initialize, and does the same
+ * origin answer GET /health.  The first is asked with all that the server's requests
+ * carry.  The second goes to another path, where another program may listen, and carries
+ * nothing: no credentials, no headers of the user, no userinfo or query of the URL.  Both
+ * are waited for as long as the start had time left, PROBE_MS at most; without time left
+ * nothing is asked.  The answers, the likely cause and what to do next are put behind
+ * the original error.  A session that the first question happened to open is ended.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +36,7 @@ struct http_diagnosis {
     void *arg;
     struct probe post, health, leave;
     unsigned waiting;
+    int64_t due;         /* for all that is asked */
     struct mcph_job job; /* to say so from outside of everything */
     bool posted;
 };
@@ -151,14 +155,18 @@ static mcphost_error *
 explain(const struct http_diagnosis *d)
 {
     const char *server = mcphost_error_get_server(d->error), *retry;
-    struct verdict v = judge(&d->post, &d->health);
+    bool asked = d->post.what != NULL;
+    struct verdict v =
+        asked ? judge(&d->post, &d->health) : judge_silence(MCPH_NET_FAULT_TALK);
     mcphost_error *error = NULL;
     struct mcph_buf text;
 
     mcph_buf_init(&text, 64 * 1024);
     mcph_buf_adds(&text, bare_message(d->error));
-    add_probe(&d->post, bare_message(d->error), &text);
-    add_probe(&d->health, bare_message(d->error), &text);
+    if (asked) {
+        add_probe(&d->post, bare_message(d->error), &text);
+        add_probe(&d->health, bare_message(d->error), &text);
+    }
     mcph_buf_addf(&text, "; likely cause: %s; next: %s", v.cause, v.next);
     mcph_buf_addc(&text, '\0');
     if (mcph_buf_ok(&text) == 0)
@@ -231,12 +239,17 @@ run_done(struct mcph_job *job)
 }
 
 static void
-one_less(struct http_diagnosis *d)
+post_done(struct http_diagnosis *d)
 {
-    if (--d->waiting > 0)
-        return;
     d->posted = true;
     mcph_core_post(d->http->base.core, &d->job);
+}
+
+static void
+one_less(struct http_diagnosis *d)
+{
+    if (--d->waiting == 0)
+        post_done(d);
 }
 
 static void start(struct probe *p, const char *method, const char *url, const char *body);
@@ -294,6 +307,26 @@ on_done(struct mcph_net_request *req, mcphost_error *error, void *arg)
     enough(p);
 }
 
+/* False: no memory, or no credentials at once, or too many headers. */
+static bool
+add_headers(struct exchange *nothing, struct probe *p, const char *method,
+            struct mcph_net_header *headers, size_t *ret_n)
+{
+    if (p == &p->diagnosis->health) {
+        headers[0] = (struct mcph_net_header){"Accept", "*/*", 3};
+        *ret_n = 1;
+        return true;
+    }
+    if (auth_ask(nothing, method, NULL) != 0 ||
+        headers_make(nothing, method, headers, ret_n) < 0 ||
+        (p->session && *ret_n >= HTTP_HEADERS_MAX))
+        return false;
+    if (p->session)
+        headers[(*ret_n)++] =
+            (struct mcph_net_header){"Mcp-Session-Id", p->session, strlen(p->session)};
+    return true;
+}
+
 static void
 start(struct probe *p, const char *method, const char *url, const char *body)
 {
@@ -305,23 +338,20 @@ start(struct probe *p, const char *method, const char *url, const char *body)
                                  .method = method,
                                  .url = url,
                                  .headers = headers,
-                                 .total_ms = PROBE_MS,
+                                 .total_ms = d->due - mcph_core_now(h->base.core),
                                  .events = &events,
                                  .arg = p};
     struct exchange nothing = {.http = h};
     struct mcph_buf buf;
 
+    if (spec.total_ms <= 0)
+        return;
     mcph_buf_init(&buf, 4096);
     mcph_buf_init(&p->body, SHOWN_MAX + 1);
     if (body && mcph_buf_adds(&buf, body) == 0)
         spec.body = &buf;
     mcph_list_init(&nothing.waiter.link);
-    if (auth_ask(&nothing, method, NULL) == 0 &&
-        headers_make(&nothing, method, headers, &spec.n_headers) == 0 &&
-        (!p->session || spec.n_headers < HTTP_HEADERS_MAX)) {
-        if (p->session)
-            headers[spec.n_headers++] = (struct mcph_net_header){
-                "Mcp-Session-Id", p->session, strlen(p->session)};
+    if (add_headers(&nothing, p, method, headers, &spec.n_headers)) {
         http_trace_request(&nothing, method, url, headers, spec.n_headers);
         if (mcph_net_start(h->net, &spec, &p->req, NULL) == 0)
             d->waiting++;
@@ -332,16 +362,34 @@ start(struct probe *p, const char *method, const char *url, const char *body)
     mcph_buf_done(&buf);
 }
 
-int
-mcph_http_diagnose(struct mcph_transport *t, mcphost_error *error,
-                   void (*done)(struct mcph_transport *t, mcphost_error *error,
-                                void *arg),
-                   void *arg)
+static void
+ask(struct http_diagnosis *d)
 {
     static const char initialize[] =
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
         "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{"
         "\"name\":\"libmcphost\",\"version\":\"0\"}}}";
+    struct http *h = d->http;
+
+    d->post.what = "POST initialize";
+    d->health.url = mcph_net_url_at(h->url, "/health");
+    h->shake = SHAKE_NONE;
+    if (h->sse == MCPH_HTTP_SSE_YES) {
+        d->post.what = "GET";
+        start(&d->post, "GET", h->url, NULL);
+    } else {
+        start(&d->post, "POST", h->url, initialize);
+    }
+    if (d->health.url)
+        start(&d->health, "GET", d->health.url, NULL);
+}
+
+int
+mcph_http_diagnose(struct mcph_transport *t, mcphost_error *error, int64_t wait_ms,
+                   void (*done)(struct mcph_transport *t, mcphost_error *error,
+                                void *arg),
+                   void *arg)
+{
     struct http *h = MCPH_CONTAINER_OF(t, struct http, base);
     struct http_diagnosis *d = calloc(1, sizeof(*d));
 
@@ -352,24 +400,19 @@ mcph_http_diagnose(struct mcph_transport *t, mcphost_error *error,
     d->done = done;
     d->arg = arg;
     d->job.run = run_done;
-    d->post = (struct probe){.diagnosis = d, .what = "POST initialize"};
+    d->due = mcph_core_now(h->base.core) + (wait_ms < PROBE_MS ? wait_ms : PROBE_MS);
+    d->post = (struct probe){.diagnosis = d};
     d->health = (struct probe){.diagnosis = d, .what = "GET /health"};
     d->leave = (struct probe){.diagnosis = d, .what = ""};
-    d->health.url = mcph_net_url_resolve(h->url, "/health");
     http_diagnosis_end(h);
-    h->shake = SHAKE_NONE;
-    if (h->sse == MCPH_HTTP_SSE_YES) {
-        d->post.what = "GET";
-        start(&d->post, "GET", h->url, NULL);
-    } else {
-        start(&d->post, "POST", h->url, initialize);
-    }
-    if (d->health.url)
-        start(&d->health, "GET", d->health.url, NULL);
-    if (d->waiting == 0) {
+    if (wait_ms > 0)
+        ask(d);
+    if (wait_ms > 0 && d->waiting == 0) {
         release(d);
         return MCPHOST_E_NOMEM;
     }
     h->diagnosis = d;
+    if (wait_ms <= 0)
+        post_done(d);
     return 0;
 }

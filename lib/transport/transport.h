@@ -284,10 +284,12 @@ void mcph_http_set_idle(struct mcph_transport *t, int64_t ms);
 /* How long close waits for the answer to the DELETE that ends a session: 2000. */
 void mcph_http_set_leave(struct mcph_transport *t, int64_t ms);
 /* Why the server did not come up (B.15): asks it two things and tells `done`, at most
- * about five seconds later and never from inside, the same error (borrowed) with what
- * came back, the likely cause and what to do.  Nothing else is sent over the transport
- * meanwhile; closing it ends this without a word.  0, MCPHOST_E_NOMEM (nothing comes). */
-int mcph_http_diagnose(struct mcph_transport *t, mcphost_error *error,
+ * `wait_ms` and five seconds later and never from inside, the same error (borrowed) with
+ * what came back, the likely cause and what to do.  wait_ms 0 or less: asks nothing, the
+ * server was silent for all the time that it had.  Nothing else is sent over the
+ * transport meanwhile; closing it ends this without a word.  0, MCPHOST_E_NOMEM (nothing
+ * comes). */
+int mcph_http_diagnose(struct mcph_transport *t, mcphost_error *error, int64_t wait_ms,
                        void (*done)(struct mcph_transport *t, mcphost_error *error,
                                     void *arg),
                        void *arg);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """http.py - real servers over HTTP, driven through the shared library by ctypes.
 
-server-everything (sessions, and HTTP+SSE), mcp-proxy in front of it (modern and legacy),
+server-everything (sessions, one that somebody else began, and HTTP+SSE), mcp-proxy in front of it (modern and legacy),
 and dual.mjs on the official SDK: in either era, and modern alone; h2.mjs over HTTP/2.
 Listed, called, told of progress, cancelled, asked by, told of changes; the table at the
 end says who showed what.
@@ -341,6 +341,54 @@ def everything_http(lib, modules, transport):
         server.stop()
 
 
+def post(url, message, session=None):
+    """One message by hand; the session that the answer names, or None."""
+    host, path = re.fullmatch(r"http://([^/]+)(/.*)", url).groups()
+    name, port = host.split(":")
+    body = json.dumps(message)
+    head = [f"POST {path} HTTP/1.1", f"Host: {host}", "Connection: close",
+            "Content-Type: application/json", f"Content-Length: {len(body)}",
+            "Accept: application/json, text/event-stream"]
+    if session:
+        head.append(f"Mcp-Session-Id: {session}")
+    with socket.create_connection((name, int(port)), 10) as s:
+        s.sendall("\r\n".join([*head, "", body]).encode())
+        answer = s.makefile("rb").read().decode()
+    assert re.match(r"HTTP/1.1 2\d\d ", answer), answer
+    found = re.search(r"(?im)^mcp-session-id: *(\S+)", answer)
+    return found and found.group(1)
+
+
+def begin_session(url):
+    session = post(url, {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "somebody", "version": "1"}}})
+    post(url, {"jsonrpc": "2.0", "method": "notifications/initialized"}, session)
+    return session
+
+
+def given_session(lib, modules):
+    port = free_port()
+    server = Server(["node", os.path.join(modules, "@modelcontextprotocol",
+                                          "server-everything", "dist", "index.js"),
+                     "streamableHttp"], port, PORT=str(port))
+    ping = {"jsonrpc": "2.0", "id": 99, "method": "ping"}
+    try:
+        session = begin_session(server.url)
+        host = Host(lib, server.url, sessionId=session, **{"truely-stateless": True})
+        # What a request is taken for that names no version.
+        everything(host, "2025-03-26")
+        progress(host, "trigger-long-running-operation", (4,), duration=1, steps=4)
+        host.close()
+        post(server.url, ping, session)  # it lives on
+        # One that the server does not know is replaced.
+        host = Host(lib, server.url, sessionId="00000000-no-such-session")
+        everything(host, "2025-11-25")
+        host.close()
+    finally:
+        server.stop()
+
+
 def proxy(lib, modules):
     port = free_port()
     server = Server(["node", os.path.join(modules, ".bin", "mcp-proxy"), "--port", str(port),
@@ -448,6 +496,7 @@ def main():
     for name, fn, *arguments in (
         ("server-everything, streamableHttp", everything_http, lib, modules, "streamableHttp"),
         ("server-everything, sse", everything_http, lib, modules, "sse"),
+        ("server-everything, a given session", given_session, lib, modules),
         ("mcp-proxy", proxy, lib, modules),
         ("the SDK's server, either era", dual, lib, None, "2026-07-28"),
         ("the same, legacy", dual, lib, "legacy", "2025-11-25"),

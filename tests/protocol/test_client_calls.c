@@ -241,7 +241,7 @@ START_TEST(an_answer_with_another_id_ends_no_call)
 {
     cr_legacy("2025-11-25");
     cr_call_go(&a);
-    cr_say("{\"jsonrpc\":\"2.0\",\"id\":\"02\",\"result\":{}}");
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":\"2 \",\"result\":{}}");
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":2.5,\"result\":{}}");
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":{}}");
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":77,\"result\":{}}");

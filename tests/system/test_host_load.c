@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "support/hostrig.h"
+#include "support/httprig.h"
 
 static struct hostrig hr;
 
@@ -421,6 +421,25 @@ START_TEST(a_server_at_a_url_where_nobody_is_says_so)
 }
 END_TEST
 
+/* B.15: each is the last that is sent to its server. */
+START_TEST(a_server_at_a_url_is_asked_why_unless_that_is_switched_off)
+{
+    struct httprig web = {0};
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RETRY, 0);
+    hr_option(&hr, MCPHOST_OPT_HTTP_DIAGNOSIS, _i);
+    hr_http(&hr, &web, "web", NULL, "on discover\n status 503\n body broken");
+    hr_load(&hr);
+    ck_assert_int_eq(hr_server_state(&hr, "web"), MCPHOST_SERVER_UNAVAILABLE);
+    ck_assert_ptr_nonnull(strstr(hr_server_why(&hr, "web"), "HTTP status 503"));
+    ck_assert_int_eq(strstr(hr_server_why(&hr, "web"), "; likely cause: ") != NULL, _i);
+    ck_assert_int_eq(hr_traced(&hr, "web", "GET /health"), _i);
+    ck_assert_int_eq(hr_traced(&hr, "web", "\"initialize\""), _i);
+    hr_down(&hr);
+}
+END_TEST
+
 /* One at a time when told so, and in the order of the file. */
 START_TEST(no_more_servers_start_at_once_than_allowed)
 {
@@ -493,6 +512,8 @@ add(Suite *suite)
     tcase_add_test(env, inheriting_nothing_leaves_a_server_its_own_variables);
 
     tcase_add_test(start, a_program_that_is_not_there_is_named);
+    tcase_add_loop_test(start, a_server_at_a_url_is_asked_why_unless_that_is_switched_off,
+                        0, 2);
     tcase_add_test(start, a_server_at_a_url_where_nobody_is_says_so);
     tcase_add_test(start, no_more_servers_start_at_once_than_allowed);
     tcase_add_test(start, a_server_of_either_era_comes_up_in_its_own);

@@ -208,6 +208,22 @@ START_TEST(a_slow_server_is_waited_for)
 }
 END_TEST
 
+/* B.15: the questions would go beyond the time that the start has. */
+START_TEST(a_server_that_is_silent_for_the_whole_start_is_asked_nothing_more)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RETRY, 0);
+    hr_http(&hr, &web, "web", "timeouts: {start: 0.1}", "on discover\n delay 60000");
+    hr_http(&hr, &good, "good", NULL, NULL);
+    load();
+    test_has_all(hr_server_why(&hr, "web"),
+                 "did not answer server/discover within 100 ms|'era: legacy'|"
+                 "; likely cause: what listens there is silent");
+    ck_assert_int_eq(hr_traced(&hr, "web", " http "), 1);
+    down();
+}
+END_TEST
+
 /* ---- TLS --------------------------------------------------------------------------- */
 
 static const struct {
@@ -405,6 +421,7 @@ add(Suite *suite)
 
     tc = test_case(suite, "TLS");
     tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, a_server_that_is_silent_for_the_whole_start_is_asked_nothing_more);
     tcase_add_loop_test(tc, a_server_that_is_not_trusted_is_said_with_place_and_reason, 0,
                         3);
     tcase_add_test(tc, plain_http_where_tls_is_wanted_is_said);

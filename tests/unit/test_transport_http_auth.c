@@ -193,7 +193,7 @@ diagnose(void)
     diagnosis[0] = '\0';
     mcph_err(&error, MCPHOST_E_TRANSPORT, "is ill");
     mcph_err_set_server(error, "s");
-    ck_assert_int_eq(mcph_http_diagnose(t, error, on_diagnosis, NULL), 0);
+    ck_assert_int_eq(mcph_http_diagnose(t, error, 5000, on_diagnosis, NULL), 0);
     mcphost_error_unref(error);
     for (int i = 0; i < 400 && !diagnosis[0]; i++)
         mcph_core_wait(core, 50);
@@ -260,7 +260,7 @@ START_TEST(what_is_known_already_is_not_said_again)
              "cannot connect to '127.0.0.1:1': Connection refused");
     mcph_err_set_server(error, "s");
     diagnosis[0] = '\0';
-    ck_assert_int_eq(mcph_http_diagnose(t, error, on_diagnosis, NULL), 0);
+    ck_assert_int_eq(mcph_http_diagnose(t, error, 5000, on_diagnosis, NULL), 0);
     mcphost_error_unref(error);
     for (int i = 0; i < 400 && !diagnosis[0]; i++)
         mcph_core_wait(core, 50);
@@ -286,6 +286,77 @@ START_TEST(a_session_that_the_question_opened_is_ended)
 }
 END_TEST
 
+/* Another program may listen at another path. */
+START_TEST(what_is_asked_of_another_path_carries_no_secret)
+{
+    static const struct canned_answer answers[] = {{"HTTP/1.1 404 N\r\n" LEN(0), KEEP},
+                                                   {"HTTP/1.1 404 N\r\n" LEN(0), KEEP}};
+    static const struct mcph_net_header header = {"X-Key", "hush-header", 11};
+    struct mcph_http_spec spec;
+    char url[128];
+    int health;
+
+    keep(answers, 2);
+    mcph_transport_free(t, 0);
+    snprintf(url, sizeof(url), "http://u:hush-user@127.0.0.1:%d/mcp?hush-query",
+             canned_port(can));
+    spec = spec_of("/");
+    spec.url = url;
+    spec.headers = &header;
+    spec.n_headers = 1;
+    spec.session_id = "hush-session";
+    open_with(spec);
+    mcph_http_set_auth(t, &keeper.base);
+    diagnose();
+    ck_assert_uint_eq(canned_count(can), 2);
+    health = strstr(canned_request(can, 1), "GET /health") != NULL;
+    ck_assert_ptr_nonnull(
+        strstr(canned_request(can, (size_t)health), "GET /health HTTP"));
+    ck_assert_ptr_null(strcasestr(canned_request(can, (size_t)health), "hush"));
+    ck_assert_ptr_null(strcasestr(canned_request(can, (size_t)health), "authorization"));
+    ck_assert(sent_header(!health, "X-Key: hush-header"));
+}
+END_TEST
+
+START_TEST(without_time_left_nothing_is_asked)
+{
+    static const struct canned_answer answers[] = {{NULL, HANG}};
+    mcphost_error *error = NULL;
+
+    can = canned_up(answers, 1);
+    open_with(spec_of("/mcp"));
+    mcph_err(&error, MCPHOST_E_TRANSPORT, "is silent");
+    mcph_err_set_server(error, "s");
+    diagnosis[0] = '\0';
+    ck_assert_int_eq(mcph_http_diagnose(t, error, 0, on_diagnosis, NULL), 0);
+    ck_assert_str_eq(diagnosis, ""); /* never from inside */
+    mcphost_error_unref(error);
+    for (int i = 0; i < 400 && !diagnosis[0]; i++)
+        mcph_core_wait(core, 50);
+    ck_assert_ptr_nonnull(strstr(diagnosis, "is silent; likely cause: "));
+    ck_assert_uint_eq(canned_count(can), 0);
+}
+END_TEST
+
+START_TEST(a_question_ends_with_the_time_that_is_left)
+{
+    static const struct canned_answer answers[] = {{NULL, HANG}, {NULL, HANG}};
+    mcphost_error *error = NULL;
+    int64_t began = mcph_clock_monotonic_ms();
+
+    can = canned_up(answers, 2);
+    open_with(spec_of("/mcp"));
+    mcph_err(&error, MCPHOST_E_TRANSPORT, "is silent");
+    mcph_err_set_server(error, "s");
+    diagnosis[0] = '\0';
+    ck_assert_int_eq(mcph_http_diagnose(t, error, 20, on_diagnosis, NULL), 0);
+    mcphost_error_unref(error);
+    while (!diagnosis[0] && mcph_clock_monotonic_ms() - began < 4000)
+        mcph_core_wait(core, 50);
+    ck_assert_ptr_nonnull(strstr(diagnosis, "; GET /health: "));
+}
+END_TEST
+
 START_TEST(a_diagnosis_ends_with_the_transport)
 {
     static const struct canned_answer answers[] = {{NULL, HANG}, {NULL, HANG}};
@@ -295,7 +366,7 @@ START_TEST(a_diagnosis_ends_with_the_transport)
     open_with(spec_of("/mcp"));
     mcph_err(&error, MCPHOST_E_TRANSPORT, "is ill");
     diagnosis[0] = '\0';
-    ck_assert_int_eq(mcph_http_diagnose(t, error, on_diagnosis, NULL), 0);
+    ck_assert_int_eq(mcph_http_diagnose(t, error, 5000, on_diagnosis, NULL), 0);
     mcphost_error_unref(error);
     await_requests(2);
     mcph_transport_close(t);
@@ -322,6 +393,9 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_server_that_is_not_there_is_looked_for, 0, 2);
     tcase_add_test(tc, what_is_known_already_is_not_said_again);
     tcase_add_test(tc, a_session_that_the_question_opened_is_ended);
+    tcase_add_test(tc, what_is_asked_of_another_path_carries_no_secret);
+    tcase_add_test(tc, without_time_left_nothing_is_asked);
+    tcase_add_test(tc, a_question_ends_with_the_time_that_is_left);
     tcase_add_test(tc, a_diagnosis_ends_with_the_transport);
 }
 
