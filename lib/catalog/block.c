@@ -61,6 +61,12 @@ lose(struct build *b, enum mcph_finding_kind kind, struct mcph_span name, size_t
     struct mcph_block *block = b->block;
     struct mcph_finding *finding;
 
+    block->collides |= kind == MCPH_FINDING_COLLISION;
+    /* A list may hold a hundred thousand bad tools, and be sent again and again. */
+    if (block->findings.n >= MCPH_FINDINGS_MAX) {
+        block->n_more++;
+        return 0;
+    }
     if (mcph_vec_reserve(&block->findings, 1) < 0)
         return MCPHOST_E_NOMEM;
     finding = mcph_finding_new(kind, block->toolset, name, place, renamed, text);

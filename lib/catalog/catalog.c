@@ -44,6 +44,19 @@ lose(mcphost_catalog *c, enum mcph_finding_kind kind, const struct mcph_block *b
     return note(c, finding);
 }
 
+static int
+lose_more(mcphost_catalog *c, const struct mcph_block *block, size_t more)
+{
+    int r = lose(c, MCPH_FINDING_MORE, block, NULL, NULL, NULL);
+    struct mcph_finding *finding;
+
+    if (r == 0) {
+        finding = c->own_findings.items[c->own_findings.n - 1];
+        finding->more = more;
+    }
+    return r;
+}
+
 static mcphost_tool *
 taken(const mcphost_catalog *c, const mcphost_tool *tool)
 {
@@ -137,14 +150,10 @@ refused(mcphost_catalog *c, mcphost_server *entry, enum mcph_collision policy,
     }
     if (policy != MCPH_COLLISION_REJECT)
         return false;
-    for (size_t i = 0; i < block->findings.n; i++) {
-        const struct mcph_finding *finding = block->findings.items[i];
-
-        if (finding->kind == MCPH_FINDING_COLLISION) {
-            *ret_code = lose(c, MCPH_FINDING_SERVER, block, NULL, NULL,
-                             "two of its tools have one name");
-            return true;
-        }
+    if (block->collides) {
+        *ret_code = lose(c, MCPH_FINDING_SERVER, block, NULL, NULL,
+                         "two of its tools have one name");
+        return true;
     }
     for (size_t i = 0; i < block->n_tools; i++) {
         const mcphost_tool *tool = &block->tools[i], *winner = taken(c, tool);
@@ -162,6 +171,7 @@ static int
 add_server(mcphost_catalog *c, struct mcph_block *block, enum mcph_collision policy)
 {
     mcphost_server *entry = mcph_catalog_add_entry(c, block);
+    size_t said = block->findings.n, more = block->n_more;
     int r = 0;
 
     entry->rejected = refused(c, entry, policy, &r);
@@ -178,9 +188,15 @@ add_server(mcphost_catalog *c, struct mcph_block *block, enum mcph_collision pol
         mcphost_tool *tool = &block->tools[i], *winner;
 
         r = mcph_catalog_add_tool(c, entry, tool, &winner);
-        if (r == 0 && winner)
+        if (r == 0 && winner && said < MCPH_FINDINGS_MAX) {
             r = lose(c, MCPH_FINDING_COLLISION, block, tool, winner, NULL);
+            said++;
+        } else if (winner) {
+            more++;
+        }
     }
+    if (r == 0 && more > 0)
+        r = lose_more(c, block, more);
     if (r == 0 && block->listing)
         r = mcph_catalog_add_toolset(c, entry);
     return r;

@@ -118,8 +118,12 @@ enum mcph_finding_kind {
     MCPH_FINDING_BLACKLISTED,
     MCPH_FINDING_NOT_WHITELISTED,
     MCPH_FINDING_COLLISION, /* the name is taken */
+    MCPH_FINDING_MORE,      /* so many more of its tools */
     MCPH_FINDING_SERVER     /* the whole server is left out of the view */
 };
+
+/* Findings of one server; further ones are only counted. */
+#define MCPH_FINDINGS_MAX 100
 
 /* Lives as long as the block or catalog it was taken from.  Strings are
  * NUL-terminated; what came from the server is one line of valid UTF-8 and at
@@ -129,12 +133,13 @@ struct mcph_finding {
     int severity;        /* MCPHOST_SEVERITY_* */
     const char *server;  /* server id */
     const char *tool;    /* original name; "#3", its place in the list, when it has none;
-                          * NULL for MCPH_FINDING_SERVER */
+                          * NULL for MCPH_FINDING_SERVER and MCPH_FINDING_MORE */
     const char *renamed; /* final name, or NULL when it never got one */
     const char *owner;   /* of collisions, who has the name: a server's id, or with
                           * owner_builtin a built-in toolset's name */
     bool owner_builtin;
     const char *text; /* rule, pattern or reason; NULL for collisions */
+    size_t more;      /* of MCPH_FINDING_MORE: how many */
 };
 
 #define MCPH_FINDING_TEXT_MAX 512 /* of `text` in details and messages; longer is cut */
@@ -191,7 +196,9 @@ struct mcph_block {
     mcphost_tool *tools;          /* what is left, in the server's order */
     size_t n_tools;
     char *names;              /* NUL-terminated names */
-    struct mcph_vec findings; /* struct mcph_finding * */
+    struct mcph_vec findings; /* struct mcph_finding *, MCPH_FINDINGS_MAX at most */
+    size_t n_more;            /* that are not among them */
+    bool collides;            /* two of its tools have one name */
     mcph_list_slot lists[MCPH_N_SHAPES];
     _Atomic(struct mcph_tool_schemas *) schemas; /* schema.c */
 };

@@ -28,9 +28,11 @@ static const struct {
     [MCPH_FINDING_BLACKLISTED] = {"mcp_tool_blacklisted", "tool_blacklisted", "pattern",
                                   MCPHOST_SEVERITY_WARNING},
     [MCPH_FINDING_NOT_WHITELISTED] = {"mcp_tool_not_whitelisted", "tool_not_whitelisted",
-                                      "pattern", MCPHOST_SEVERITY_INFO},
+                                      "pattern", MCPHOST_SEVERITY_WARNING},
     [MCPH_FINDING_COLLISION] = {"mcp_tool_collision", "tool_collision", NULL,
                                 MCPHOST_SEVERITY_WARNING},
+    [MCPH_FINDING_MORE] = {"mcp_tools_left_out", "tools_left_out", NULL,
+                           MCPHOST_SEVERITY_WARNING},
     [MCPH_FINDING_SERVER] = {"mcp_server_error", "server_error", "errorText",
                              MCPHOST_SEVERITY_ERROR},
 };
@@ -79,7 +81,7 @@ mcph_finding_new(enum mcph_finding_kind kind, const char *server, struct mcph_sp
         if (!finding->renamed)
             goto no_memory;
     }
-    if (kind == MCPH_FINDING_SERVER)
+    if (kind == MCPH_FINDING_SERVER || kind == MCPH_FINDING_MORE)
         return finding;
     if (tool.p)
         add_shown(&shown, tool, place);
@@ -116,7 +118,7 @@ int
 mcph_finding_add_id(struct mcph_buf *buf, const struct mcph_finding *finding)
 {
     mcph_buf_addf(buf, "mcp/server/%s/%s", finding->server, kinds[finding->kind].in_id);
-    if (finding->kind == MCPH_FINDING_SERVER)
+    if (finding->kind == MCPH_FINDING_SERVER || finding->kind == MCPH_FINDING_MORE)
         return mcph_buf_ok(buf);
     mcph_buf_addf(buf, "/%s",
                   finding->kind == MCPH_FINDING_COLLISION ? finding->renamed
@@ -159,6 +161,10 @@ mcph_finding_add_detail(struct mcph_buf *buf, const struct mcph_finding *finding
                finding->owner);
     if (kinds[finding->kind].member)
         add_member(buf, kinds[finding->kind].member, finding->text);
+    if (finding->kind == MCPH_FINDING_MORE) {
+        mcph_json_add_key(buf, "count");
+        mcph_buf_addf(buf, "%zu", finding->more);
+    }
     return mcph_buf_addc(buf, '}');
 }
 
@@ -197,6 +203,9 @@ mcph_finding_add_message(struct mcph_buf *buf, const struct mcph_finding *findin
 {
     mcph_buf_adds(buf, "server ");
     add_quoted(buf, finding->server);
+    if (finding->kind == MCPH_FINDING_MORE)
+        return mcph_buf_addf(buf, ": and %zu more tool%s left out", finding->more,
+                             finding->more == 1 ? " is" : "s are");
     if (finding->tool)
         mcph_buf_addf(buf, ": tool '%s'", finding->tool);
     mcph_buf_adds(buf, " is left out: ");
@@ -222,6 +231,8 @@ mcph_finding_add_message(struct mcph_buf *buf, const struct mcph_finding *findin
         break;
     case MCPH_FINDING_COLLISION:
         add_collision(buf, finding);
+        break;
+    case MCPH_FINDING_MORE: /* done */
         break;
     case MCPH_FINDING_SERVER:
         add_text(buf, finding->text);

@@ -63,6 +63,7 @@ struct mcphost_problem {
     int64_t resolved; /* when; -1: it is active */
     int source;       /* MCPH_PROBLEM_* */
     unsigned sweep;   /* in which sweep of its source it was raised last */
+    size_t place;     /* in the store's items, while it is active */
 };
 
 /* Who raises and clears a problem. */
@@ -78,7 +79,8 @@ enum {
 #define MCPH_PROBLEM_HISTORY 256
 
 struct mcph_problem_store { /* under the core's lock */
-    struct mcph_vec items;  /* struct mcphost_problem *, changed by the dispatcher */
+    struct mcph_vec items;  /* struct mcphost_problem *, changed by the dispatcher; in no
+                             * order: each knows its place */
     struct mcph_map by_id;  /* likewise */
     uint64_t version;
     struct mcph_vec history; /* resolved ones, the latest last */

@@ -139,17 +139,6 @@ mcph_problem_told(mcphost *host, const struct mcphost_event *event)
         mcph_map_remove(untold, id, strlen(id));
 }
 
-/* Where it stands; there is one with this id. */
-static size_t
-index_of(const struct mcph_problem_store *store, const mcphost_problem *problem)
-{
-    size_t i = 0;
-
-    while (store->items.items[i] != problem)
-        i++;
-    return i;
-}
-
 /* Takes over the reference to `problem` on success; under the lock. */
 static int
 put(struct mcph_problem_store *store, mcphost_problem *problem, mcphost_problem *old)
@@ -164,8 +153,9 @@ put(struct mcph_problem_store *store, mcphost_problem *problem, mcphost_problem 
     r = mcph_map_put(&store->by_id, problem->id, strlen(problem->id), problem, NULL);
     if (r < 0)
         return r;
+    problem->place = old ? old->place : store->items.n;
     if (old)
-        store->items.items[index_of(store, old)] = problem;
+        store->items.items[old->place] = problem;
     else
         mcph_vec_add(&store->items, problem);
     store->version++;
@@ -316,11 +306,14 @@ static void
 drop(mcphost *host, mcphost_problem *problem)
 {
     struct mcph_problem_store *store = &host->problems;
-    mcphost_problem *resolved = make_resolved(problem), *old = NULL;
+    mcphost_problem *resolved = make_resolved(problem), *old = NULL, *last;
 
     mcph_core_lock(host->core);
     mcph_map_remove(&store->by_id, problem->id, strlen(problem->id));
-    mcph_vec_remove(&store->items, index_of(store, problem));
+    /* The last one takes the place. */
+    last = store->items.items[--store->items.n];
+    last->place = problem->place;
+    store->items.items[last->place] = last;
     if (resolved && remember(store, mcphost_problem_ref(resolved), &old) < 0)
         mcphost_problem_unref(resolved);
     store->version++;

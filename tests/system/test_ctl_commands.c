@@ -218,7 +218,8 @@ START_TEST(problems_say_why_tools_are_not_there) /* R50 R118 */
     ck_assert_str_eq(ctl_string(row, "severity"), "warning");
     ck_assert_str_eq(ctl_string(row, "server"), "desk");
     ck_assert_str_eq(ctl_string(json_object_get(row, "detail"), "toolName"), "erase_all");
-    ctl_row(json, "kind", "mcp_tool_not_whitelisted");
+    row = ctl_row(json, "kind", "mcp_tool_not_whitelisted");
+    ck_assert_str_eq(ctl_string(row, "severity"), "warning");
     ctl_row(json, "kind", "mcp_tool_invalid_name");
     json_decref(json);
 }

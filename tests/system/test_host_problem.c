@@ -210,7 +210,38 @@ START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
                   "/transformed",
                   "mcp_tool_invalid_name", MCPHOST_SEVERITY_WARNING, "\"rule\":");
     check_problem("mcp/server/b/tool_not_whitelisted/good", "mcp_tool_not_whitelisted",
-                  MCPHOST_SEVERITY_INFO, "\"pattern\":\"one, two\"");
+                  MCPHOST_SEVERITY_WARNING, "\"pattern\":\"one, two\"");
+    hr_down(&hr);
+}
+END_TEST
+
+/* R118: a hundred problems of one server tell enough. */
+START_TEST(of_many_tools_that_are_left_out_a_hundred_are_named)
+{
+    struct mcph_buf script;
+    mcphost_problems *all;
+    size_t n = 0;
+
+    mcph_buf_init(&script, 1 << 20);
+    mcph_buf_adds(&script, "no-tools\ntool good\n");
+    for (int i = 0; i < 350; i++)
+        mcph_buf_addf(&script, "tool a.%d\n", i);
+    mcph_buf_add(&script, "", 1);
+    hr_up(&hr);
+    hr_server(&hr, "a", "transform: []", script.data);
+    hr_server(&hr, "b", "transform: []", "no-tools\ntool b.c\n");
+    hr_load(&hr);
+    mcph_buf_done(&script);
+    ck_assert_str_eq(hr_toolset(&hr, "a"), "good");
+    all = snapshot();
+    for (size_t i = 0; i < mcphost_problems_count(all); i++)
+        n += mcph_streq(mcphost_problem_get_server(mcphost_problems_get(all, i)), "a");
+    ck_assert_uint_eq(n, 101);
+    mcphost_problems_unref(all);
+    check_problem("mcp/server/a/tools_left_out", "mcp_tools_left_out",
+                  MCPHOST_SEVERITY_WARNING, "\"count\":250");
+    check_problem("mcp/server/b/tool_invalid_name/b.c", "mcp_tool_invalid_name",
+                  MCPHOST_SEVERITY_WARNING, "\"rule\":");
     hr_down(&hr);
 }
 END_TEST
@@ -418,6 +449,7 @@ add(Suite *suite)
     tcase_add_test(server, without_the_guard_servers_run_and_one_problem_says_so);
 
     tcase_add_test(tool, each_tool_that_is_left_out_is_a_problem_with_its_reason);
+    tcase_add_test(tool, of_many_tools_that_are_left_out_a_hundred_are_named);
     tcase_add_test(tool, a_tools_problem_goes_with_its_reason);
 
     tcase_add_test(store, an_equal_problem_raised_again_is_no_news);

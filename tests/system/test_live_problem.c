@@ -106,6 +106,35 @@ START_TEST(a_problem_that_no_longer_holds_is_resolved_and_kept)
 }
 END_TEST
 
+/* R119 */
+START_TEST(problems_may_be_resolved_in_any_order)
+{
+    static const char *const deny[] = {
+        "tools: {blacklist: [echo, t0, t1, t2]}\n",
+        "tools: {blacklist: [t0, t1, t2]}\n",
+        "tools: {blacklist: [t0, t2]}\n",
+        "tools: {blacklist: [t2]}\n",
+        "",
+    };
+
+    hr_up(&hr);
+    hr_server(&hr, "a", deny[0], "generate 3\n");
+    hr_load(&hr);
+    for (size_t i = 1; i < MCPH_ARRAY_SIZE(deny); i++) {
+        mcphost_problems *left;
+
+        reload_a(deny[i]);
+        left = all(MCPHOST_PROBLEMS_ACTIVE, "mcp/server/a/tool_blacklisted/", NULL);
+        ck_assert_uint_eq(mcphost_problems_count(left), 4 - i);
+        if (i < 4)
+            ck_assert_ptr_nonnull(
+                mcphost_problems_find(left, "mcp/server/a/tool_blacklisted/t2"));
+        mcphost_problems_unref(left);
+    }
+    hr_down(&hr);
+}
+END_TEST
+
 /* B.17 */
 START_TEST(a_problem_that_comes_back_begins_a_new_life)
 {
@@ -247,7 +276,7 @@ START_TEST(of_equally_bad_ones_the_newest_comes_first_then_the_id) /* R119 B.17 
     ck_assert_str_eq(mcphost_problem_get_id(mcphost_problems_get(problems, 1)),
                      "mcp/server/d/tool_blacklisted/echo");
     ck_assert_int_eq(mcphost_problem_get_severity(mcphost_problems_get(problems, n - 1)),
-                     MCPHOST_SEVERITY_INFO);
+                     MCPHOST_SEVERITY_WARNING);
     mcphost_problems_unref(problems);
     hr_down(&hr);
 }
@@ -440,6 +469,7 @@ add(Suite *suite)
     TCase *calls = test_case(suite, "calls");
 
     tcase_add_test(life, a_problem_that_no_longer_holds_is_resolved_and_kept);
+    tcase_add_test(life, problems_may_be_resolved_in_any_order);
     tcase_add_test(life, a_problem_that_comes_back_begins_a_new_life);
     tcase_add_test(life, the_version_moves_with_visible_changes_only);
     tcase_add_test(life, what_happens_to_a_problem_in_one_turn_is_one_event);

@@ -98,7 +98,7 @@ START_TEST(a_tool_that_is_not_whitelisted_is_not_there_and_is_information)
                              "[" GOOD("rm") "," GOOD("page_x") "]");
     tools_are("page_x=page_x");
     ck_assert_uint_eq(block->findings.n, 1);
-    finding_is(0, "mcp_tool_not_whitelisted", MCPHOST_SEVERITY_INFO,
+    finding_is(0, "mcp_tool_not_whitelisted", MCPHOST_SEVERITY_WARNING,
                "mcp/server/s/tool_not_whitelisted/rm",
                "{\"serverId\":\"s\",\"toolName\":\"rm\",\"pattern\":\"page_*, ls\"}",
                "server 's': tool 'rm' is left out: the whitelist has only 'page_*, ls'");

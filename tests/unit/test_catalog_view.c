@@ -94,6 +94,39 @@ START_TEST(a_collision_is_a_warning_that_names_both_sides)
 }
 END_TEST
 
+/* R118: the others are counted. */
+START_TEST(of_many_collisions_a_hundred_are_named)
+{
+    struct mcph_block *blocks[2];
+    const struct mcph_finding *last;
+    struct mcph_buf tools;
+
+    mcph_buf_init(&tools, 1 << 20);
+    mcph_buf_addc(&tools, '[');
+    for (int i = 0; i < 150; i++)
+        mcph_buf_addf(&tools, "%s{\"name\":\"t%d\",\"inputSchema\":{}}", i ? "," : "",
+                      i);
+    mcph_buf_add(&tools, "]", 2);
+    blocks[0] = rig_server("s1", tools.data);
+    blocks[1] = rig_server("s2", tools.data);
+    mcph_buf_done(&tools);
+    catalog = rig_catalog(blocks[0], blocks[1], NULL);
+    ck_assert_uint_eq(mcphost_catalog_count_tools(catalog), 150);
+    ck_assert_uint_eq(catalog->findings.n, MCPH_FINDINGS_MAX + 1);
+    last = catalog->findings.items[MCPH_FINDINGS_MAX];
+    ck_assert_int_eq(last->kind, MCPH_FINDING_MORE);
+    ck_assert_uint_eq(last->more, 50);
+    mcph_buf_init(&tools, 1024);
+    mcph_finding_add_message(&tools, last);
+    mcph_buf_addc(&tools, ' ');
+    mcph_finding_add_detail(&tools, last);
+    mcph_buf_addc(&tools, '\0');
+    ck_assert_str_eq(tools.data, "server 's2': and 50 more tools are left out "
+                                 "{\"serverId\":\"s2\",\"count\":50}");
+    mcph_buf_done(&tools);
+}
+END_TEST
+
 /* R29: by default a collision is not the server's failure; by policy it is. */
 START_TEST(the_collision_policy_skips_the_tool_or_rejects_the_server)
 {
@@ -541,6 +574,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_server_s_toolset_has_its_id_as_name_and_the_server_as_owner);
     tcase_add_test(tc, built_ins_win_then_the_order_of_the_file);
     tcase_add_test(tc, a_collision_is_a_warning_that_names_both_sides);
+    tcase_add_test(tc, of_many_collisions_a_hundred_are_named);
     tcase_add_test(tc, the_collision_policy_skips_the_tool_or_rejects_the_server);
     tcase_add_test(tc, the_reject_policy_sees_duplicates_within_a_server);
     tcase_add_test(tc, a_server_named_like_a_built_in_toolset_is_left_out);
