@@ -57,6 +57,8 @@ enum {
                                    * again for a while: 16 MiB; 0: all is asked anew */
     MCPHOST_OPT_SCHEMA_STEPS = 35, /* what compiling a tool's schema may cost, and what
                                     * one check against it: 200000, some 5 ms */
+    MCPHOST_OPT_TOOL_TEXT = 36,    /* bytes of a tool's description, of its title, of its
+                                    * annotations; longer ones are cut: 32768 */
     /* choices */
     MCPHOST_OPT_INHERIT_ENV = 40, /* MCPHOST_ENV_ALL */
     MCPHOST_OPT_COLLISION = 41,   /* MCPHOST_COLLISION_SKIP */

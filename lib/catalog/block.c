@@ -64,7 +64,7 @@ lose(struct build *b, enum mcph_finding_kind kind, struct mcph_span name, size_t
     block->collides |= kind == MCPH_FINDING_COLLISION;
     /* A list may hold a hundred thousand bad tools, and be sent again and again. */
     if (block->findings.n >= MCPH_FINDINGS_MAX) {
-        block->n_more++;
+        block->n_more += kind != MCPH_FINDING_CUT;
         return 0;
     }
     if (mcph_vec_reserve(&block->findings, 1) < 0)
@@ -114,7 +114,10 @@ keep(struct build *b, struct mcph_span original, size_t place,
         return lose(b, MCPH_FINDING_COLLISION, original, place, d->name, NULL);
     }
     b->block->n_tools++;
-    return 0;
+    if (!b->block->listing->tools[place].cut)
+        return 0;
+    return lose(b, MCPH_FINDING_CUT, original, place, NULL,
+                "a text of its definition is longer than the limit");
 }
 
 static int
@@ -348,7 +351,7 @@ mcph_block_new_builtin(const char *toolset, const struct mcph_builtin *tools, si
         goto out;
     }
     page.tools = mcph_frame_span(page.frame);
-    r = mcph_listing_new(&page, 1, 0, &block->listing, reterr);
+    r = mcph_listing_new(&page, 1, 0, 0, &block->listing, reterr);
     if (r < 0)
         goto out;
     if (fill(block) < 0) {

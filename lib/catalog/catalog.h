@@ -67,6 +67,7 @@ struct mcph_listed {
     uint32_t page;
     uint8_t fault;                     /* enum mcph_tool_fault */
     bool title_made, description_made; /* the text lies in `texts`, not in the page */
+    bool cut;                          /* its page is a shortened definition */
     struct mcph_extent whole, name;    /* tokens; a name of any sort but a string: none */
     struct mcph_extent input_schema;   /* token */
     struct mcph_extent description_token;  /* with its quotes and escapes */
@@ -77,8 +78,7 @@ struct mcph_listed {
 
 struct mcph_listing {
     struct mcph_refs refs;
-    struct mcph_frame **frames; /* one a page */
-    size_t n_frames;
+    struct mcph_vec frames;    /* struct mcph_frame *: pages, definitions cut short */
     struct mcph_listed *tools; /* all elements in order, the unusable ones too */
     size_t n;
     char *texts; /* titles and descriptions that had escapes */
@@ -86,11 +86,14 @@ struct mcph_listing {
 
 /* Walks the pages, whose `tools` a scan has checked; takes references of its own
  * to their frames.  An element that is no usable tool keeps its place and is lost
- * alone; mcph_block_new_server() makes a finding of it.  Returns 0,
+ * alone; mcph_block_new_server() makes a finding of it.  Of a tool whose description,
+ * title or annotations have more than `max_text` bytes (0: no limit), a definition cut
+ * short is kept; its schemas stay whole.  Returns 0,
  * MCPHOST_E_LIMIT (more than `max_tools` elements, or a page of 4 GiB),
  * MCPHOST_E_PROTOCOL (a page is not a JSON array), MCPHOST_E_NOMEM. */
 int mcph_listing_new(const struct mcph_client_page *pages, size_t n_pages,
-                     size_t max_tools, struct mcph_listing **ret, mcphost_error **reterr);
+                     size_t max_tools, size_t max_text, struct mcph_listing **ret,
+                     mcphost_error **reterr);
 struct mcph_listing *mcph_listing_ref(struct mcph_listing *listing);
 struct mcph_listing *mcph_listing_unref(struct mcph_listing *listing); /* returns NULL */
 
@@ -110,7 +113,7 @@ struct mcph_span mcph_listing_description(const struct mcph_listing *listing,
 
 /* ---- findings (finding.c) ---------------------------------------------------------- */
 
-/* Why a tool, or a whole server, is not in a catalog. */
+/* Why a tool, or a whole server, is not in a catalog, or not as it was listed. */
 enum mcph_finding_kind {
     MCPH_FINDING_INVALID_TOOL,    /* no name, schema not an object, ... */
     MCPH_FINDING_INVALID_NAME,    /* the original name */
@@ -118,6 +121,7 @@ enum mcph_finding_kind {
     MCPH_FINDING_BLACKLISTED,
     MCPH_FINDING_NOT_WHITELISTED,
     MCPH_FINDING_COLLISION, /* the name is taken */
+    MCPH_FINDING_CUT,       /* its texts were cut short: the tool is there */
     MCPH_FINDING_MORE,      /* so many more of its tools */
     MCPH_FINDING_SERVER     /* the whole server is left out of the view */
 };

@@ -31,6 +31,8 @@ static const struct {
                                       "pattern", MCPHOST_SEVERITY_WARNING},
     [MCPH_FINDING_COLLISION] = {"mcp_tool_collision", "tool_collision", NULL,
                                 MCPHOST_SEVERITY_WARNING},
+    [MCPH_FINDING_CUT] = {"mcp_tool_cut", "tool_cut", "errorText",
+                          MCPHOST_SEVERITY_WARNING},
     [MCPH_FINDING_MORE] = {"mcp_tools_left_out", "tools_left_out", NULL,
                            MCPHOST_SEVERITY_WARNING},
     [MCPH_FINDING_SERVER] = {"mcp_server_error", "server_error", "errorText",
@@ -208,9 +210,11 @@ mcph_finding_add_message(struct mcph_buf *buf, const struct mcph_finding *findin
                              finding->more == 1 ? " is" : "s are");
     if (finding->tool)
         mcph_buf_addf(buf, ": tool '%s'", finding->tool);
-    mcph_buf_adds(buf, " is left out: ");
+    mcph_buf_adds(buf, finding->kind == MCPH_FINDING_CUT ? " is cut short: "
+                                                         : " is left out: ");
     switch (finding->kind) {
     case MCPH_FINDING_INVALID_TOOL:
+    case MCPH_FINDING_CUT:
         add_text(buf, finding->text);
         break;
     case MCPH_FINDING_INVALID_NAME:

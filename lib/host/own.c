@@ -93,7 +93,8 @@ make_block(struct mcph_server *server, const struct mcph_client_list *list)
     int r;
 
     r = mcph_listing_new(list->pages, list->n_pages,
-                         (size_t)host->options[MCPHOST_OPT_LIST_TOOLS], &listing, &err);
+                         (size_t)host->options[MCPHOST_OPT_LIST_TOOLS],
+                         (size_t)host->options[MCPHOST_OPT_TOOL_TEXT], &listing, &err);
     if (r == 0)
         r = mcph_block_new_server(server->spec, listing, &block, &err);
     if (r == 0) {

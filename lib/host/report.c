@@ -170,9 +170,9 @@ on_listed(struct mcph_instance *inst, struct mcph_client_list *list, mcphost_err
         refuse_list(server, inst, error);
         return;
     }
-    if (mcph_listing_new(list->pages, list->n_pages,
-                         (size_t)host->options[MCPHOST_OPT_LIST_TOOLS], &listing,
-                         &err) < 0) {
+    if (mcph_listing_new(
+            list->pages, list->n_pages, (size_t)host->options[MCPHOST_OPT_LIST_TOOLS],
+            (size_t)host->options[MCPHOST_OPT_TOOL_TEXT], &listing, &err) < 0) {
         mcph_err_set_server(err, server->id);
         refuse_list(server, inst, err);
         mcphost_error_unref(err);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "support/hostrig.h"
 
 static struct hostrig hr;
@@ -215,6 +216,46 @@ START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
 }
 END_TEST
 
+/* R118: the model is given the beginning, and the list says so. */
+START_TEST(a_description_without_end_is_cut_and_told)
+{
+    struct mcph_buf script;
+    const char *text;
+    size_t len;
+
+    mcph_buf_init(&script, 1 << 20);
+    mcph_buf_adds(&script, "no-tools\ntool-json {\"name\":\"long\",\"description\":\"");
+    for (int i = 0; i < 5000; i++)
+        mcph_buf_adds(&script, "0123456789");
+    mcph_buf_adds(&script, "\",\"inputSchema\":{}}\n");
+    mcph_buf_add(&script, "", 1);
+    for (int raised = 0; raised < 2; raised++) {
+        mcphost_catalog *catalog;
+
+        hr_up(&hr);
+        if (raised)
+            hr_option(&hr, MCPHOST_OPT_TOOL_TEXT, 60000);
+        hr_server(&hr, "a", "transform: []", script.data);
+        hr_load(&hr);
+        ck_assert_int_eq(
+            mcphost_view_get_catalog(mcphost_default_view(hr.host), &catalog), 0);
+        text = mcphost_tool_get_description(mcphost_catalog_find_tool(catalog, "long"),
+                                            &len);
+        ck_assert_uint_eq(len, raised ? 50000 : 32768 + 35);
+        if (raised)
+            ck_assert_ptr_null(hr_problem(&hr, "mcp/server/a/tool_cut/long"));
+        else
+            check_problem("mcp/server/a/tool_cut/long", "mcp_tool_cut",
+                          MCPHOST_SEVERITY_WARNING, "\"toolName\":\"long\"");
+        ck_assert_int_eq(!!memmem(text, len, "[... cut here: 50000 bytes in all]", 34),
+                         !raised);
+        mcphost_catalog_unref(catalog);
+        hr_down(&hr);
+    }
+    mcph_buf_done(&script);
+}
+END_TEST
+
 /* R118: a hundred problems of one server tell enough. */
 START_TEST(of_many_tools_that_are_left_out_a_hundred_are_named)
 {
@@ -304,7 +345,7 @@ START_TEST(a_snapshot_begins_with_the_worst)
     ck_assert_uint_eq(mcphost_problems_count(problems), 3);
     for (size_t i = 0; i < 3; i++)
         ck_assert_int_eq(mcphost_problem_get_severity(mcphost_problems_get(problems, i)),
-                         3 - (int)i);
+                         i == 0 ? MCPHOST_SEVERITY_ERROR : MCPHOST_SEVERITY_WARNING);
     ck_assert_ptr_null(mcphost_problems_get(problems, 3));
     ck_assert_str_eq(mcphost_problem_get_server(mcphost_problems_get(problems, 0)),
                      "bad");
@@ -449,6 +490,7 @@ add(Suite *suite)
     tcase_add_test(server, without_the_guard_servers_run_and_one_problem_says_so);
 
     tcase_add_test(tool, each_tool_that_is_left_out_is_a_problem_with_its_reason);
+    tcase_add_test(tool, a_description_without_end_is_cut_and_told);
     tcase_add_test(tool, of_many_tools_that_are_left_out_a_hundred_are_named);
     tcase_add_test(tool, a_tools_problem_goes_with_its_reason);
 

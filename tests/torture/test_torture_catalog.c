@@ -109,9 +109,9 @@ make_all(struct mcph_block **blocks)
     mcphost_error *error = NULL;
     int r;
 
-    r = mcph_listing_new(pages, 2, 0, &listing, &error);
+    r = mcph_listing_new(pages, 2, 0, 40, &listing, &error);
     if (r == 0)
-        r = mcph_listing_new(&other_page, 1, 0, &second, &error);
+        r = mcph_listing_new(&other_page, 1, 0, 0, &second, &error);
     torture_must((r < 0) == (error != NULL));
     mcphost_error_unref(error);
     if (r == 0)

@@ -82,9 +82,10 @@ START_TEST(texts_without_escapes_are_parts_of_the_page)
     listing = rig_listing(page);
     span_is(mcph_listing_title(listing, &listing->tools[0]), "T");
     span_is(mcph_listing_description(listing, &listing->tools[0]), "d\xc3\xa9");
-    data = listing->frames[0]->data;
+    data = ((const struct mcph_frame *)listing->frames.items[0])->data;
     title = mcph_listing_title(listing, &listing->tools[0]).p;
-    ck_assert(title >= data && title < data + listing->frames[0]->len);
+    ck_assert(title >= data &&
+              title < data + ((const struct mcph_frame *)listing->frames.items[0])->len);
     ck_assert_ptr_null(listing->texts);
 }
 END_TEST
@@ -191,16 +192,69 @@ START_TEST(equality_sees_bytes_and_order_but_not_pages)
 END_TEST
 
 static int
-try_page(const char *text, size_t max, mcphost_error **reterr)
+try_page(const char *text, size_t max, size_t max_text, mcphost_error **reterr)
 {
     struct mcph_client_page page = {.frame = mcph_frame_new(text, strlen(text))};
     int r;
 
     page.tools = mcph_frame_span(page.frame);
-    r = mcph_listing_new(&page, 1, max, &listing, reterr);
+    r = mcph_listing_new(&page, 1, max, max_text, &listing, reterr);
     mcph_frame_unref(page.frame);
     return r;
 }
+
+static const char *
+text_of(struct mcph_span span)
+{
+    static char text[1024];
+
+    snprintf(text, sizeof(text), "%.*s", (int)span.len, span.p ? span.p : "");
+    return text;
+}
+
+/* R118: whole characters, and what says that there was more. */
+START_TEST(texts_beyond_the_limit_are_cut_with_a_mark)
+{
+    ck_assert_int_eq(
+        try_page("[{\"x\":[1, 2],\"name\":\"a\",\"description\":\"0123456789\\n"
+                 "\xc3\xa9"
+                 "defghijklmnopq\",\"title\":\"Short\",\"inputSchema\":{ "
+                 "\"description\":\"schemas stay as they are\" }},"
+                 "{\"name\":\"b\",\"description\":\"brief\",\"inputSchema\":{}}]",
+                 0, 12, NULL),
+        0);
+    ck_assert_uint_eq(listing->n, 2);
+    ck_assert_str_eq(text_of(mcph_listing_description(listing, &listing->tools[0])),
+                     "0123456789\n [... cut here: 27 bytes in all]");
+    ck_assert_str_eq(
+        text_of(mcph_listing_token(listing, &listing->tools[0], listing->tools[0].whole)),
+        "{\"x\":[1, 2],\"name\":\"a\",\"description\":\"0123456789\\n [... cut here: 27 "
+        "bytes in all]\",\"title\":\"Short\",\"inputSchema\":{ \"description\":\"schemas "
+        "stay as they are\" }}");
+    ck_assert(listing->tools[0].cut && !listing->tools[1].cut);
+    ck_assert_str_eq(text_of(mcph_listing_description(listing, &listing->tools[1])),
+                     "brief");
+    ck_assert_str_eq(text_of(mcph_listing_title(listing, &listing->tools[0])), "Short");
+}
+END_TEST
+
+/* R118 */
+START_TEST(of_annotations_beyond_the_limit_those_of_the_protocol_stay)
+{
+    ck_assert_int_eq(
+        try_page("[{\"name\":\"a\",\"annotations\":{\"more\":[1,2,3],\"readOnlyHint\":"
+                 "true,\"title\":\"A title that is too long\",\"openWorldHint\":7},"
+                 "\"inputSchema\":{}}]",
+                 0, 16, NULL),
+        0);
+    ck_assert_str_eq(
+        text_of(mcph_listing_token(listing, &listing->tools[0], listing->tools[0].whole)),
+        "{\"name\":\"a\",\"annotations\":{\"title\":\"A title that is  [... cut here: 24 "
+        "bytes in all]\",\"readOnlyHint\":true},\"inputSchema\":{}}");
+    ck_assert_str_eq(text_of(mcph_listing_title(listing, &listing->tools[0])),
+                     "A title that is  [... cut here: 24 bytes in all]");
+}
+END_TEST
 
 /* MCP 2026-07-28, Streamable HTTP: a tool with a wrong x-mcp-header is lost alone. */
 START_TEST(wrong_headers_of_arguments_cost_the_tool_where_they_count)
@@ -213,7 +267,7 @@ START_TEST(wrong_headers_of_arguments_cost_the_tool_where_they_count)
                                     .headers = _i == 1};
 
     page.tools = mcph_frame_span(page.frame);
-    ck_assert_int_eq(mcph_listing_new(&page, 1, 0, &listing, NULL), 0);
+    ck_assert_int_eq(mcph_listing_new(&page, 1, 0, 0, &listing, NULL), 0);
     mcph_frame_unref(page.frame);
     fault_is(0, _i == 1 ? MCPH_TOOL_HEADERS : MCPH_TOOL_GOOD);
     fault_is(1, MCPH_TOOL_GOOD);
@@ -224,9 +278,9 @@ START_TEST(more_tools_than_allowed_are_refused)
 {
     mcphost_error *err = NULL;
 
-    ck_assert_int_eq(try_page("[1,2,3]", 3, NULL), 0);
+    ck_assert_int_eq(try_page("[1,2,3]", 3, 0, NULL), 0);
     listing = mcph_listing_unref(listing);
-    ck_assert_int_eq(try_page("[1,2,3,4]", 3, &err), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(try_page("[1,2,3,4]", 3, 0, &err), MCPHOST_E_LIMIT);
     ck_assert_ptr_null(listing);
     ck_assert_str_eq(mcphost_error_get_message(err),
                      "the server lists more than 3 tools");
@@ -238,7 +292,7 @@ START_TEST(a_page_that_is_no_list_is_refused)
 {
     mcphost_error *err = NULL;
 
-    ck_assert_int_eq(try_page("{\"name\":1}", 0, &err), MCPHOST_E_PROTOCOL);
+    ck_assert_int_eq(try_page("{\"name\":1}", 0, 0, &err), MCPHOST_E_PROTOCOL);
     ck_assert_ptr_null(listing);
     mcphost_error_unref(err);
 }
@@ -316,6 +370,8 @@ add(Suite *suite)
     tcase_add_test(tc, equality_sees_bytes_and_order_but_not_pages);
     tcase_add_loop_test(tc, wrong_headers_of_arguments_cost_the_tool_where_they_count, 0,
                         2);
+    tcase_add_test(tc, texts_beyond_the_limit_are_cut_with_a_mark);
+    tcase_add_test(tc, of_annotations_beyond_the_limit_those_of_the_protocol_stay);
     tcase_add_test(tc, more_tools_than_allowed_are_refused);
     tcase_add_test(tc, a_page_that_is_no_list_is_refused);
     tcase_add_test(tc, ten_thousand_tools_cost_little_more_than_their_text);

@@ -104,8 +104,7 @@ START_TEST(of_many_collisions_a_hundred_are_named)
     mcph_buf_init(&tools, 1 << 20);
     mcph_buf_addc(&tools, '[');
     for (int i = 0; i < 150; i++)
-        mcph_buf_addf(&tools, "%s{\"name\":\"t%d\",\"inputSchema\":{}}", i ? "," : "",
-                      i);
+        mcph_buf_addf(&tools, "%s{\"name\":\"t%d\",\"inputSchema\":{}}", i ? "," : "", i);
     mcph_buf_add(&tools, "]", 2);
     blocks[0] = rig_server("s1", tools.data);
     blocks[1] = rig_server("s2", tools.data);
