@@ -293,6 +293,8 @@ set_up(struct ctl *ctl, mcphost_error **reterr)
         r = mcphost_set_log(ctl->host, MCPHOST_LOG_TRACE, on_log, ctl, NULL);
     if (r == 0 && ctl->opt.admin)
         r = mcphost_set_option(ctl->host, MCPHOST_OPT_ADMIN_TOOLS, 1);
+    if (r == 0)
+        r = mcphost_set_option(ctl->host, MCPHOST_OPT_ITEM_TYPES, MCPHOST_ITEMS_ALL);
     if (r == 0 && ctl->opt.sse)
         r = mcphost_set_option(ctl->host, MCPHOST_OPT_TRANSPORTS, MCPHOST_ALLOW_SSE);
     if (r < 0)

@@ -26,9 +26,14 @@ extern "C" {
  *     image, a blob image/...    {"type":"input_image","mimeType":...,"byteLength":...,
  *                                 "artifact":{"rootId":...,"selfId":...,"relPath":...}}
  *     audio, a blob audio/...    the same with "input_audio"
- *     any other blob             the same with "input_file"
+ *     any other blob             the same with "input_file"; as input_text, if its type
+ *                                is one of texts and its bytes are UTF-8
  *     resource_link, others      the server's own JSON; as a text, should its type be
  *                                one of the above, or the whole be too long
+ *
+ * Of these types input_text and input_image alone are made unless
+ * MCPHOST_OPT_ITEM_TYPES is MCPHOST_ITEMS_ALL (R70): a sound or another file is kept and
+ * its item is a text that names it, anything else is its JSON as a text.
  *
  * An item made from an embedded resource also has its "uri".  The dialog must have a
  * directory (mcphost_dialog_set_artifact_dir()); files are written by this call, on
@@ -41,7 +46,8 @@ extern "C" {
  * `_meta["anthropic/maxResultSizeChars"]` names a number of characters, that counts
  * instead, be it more or less, but no text of up to 8192 bytes is cut.  Its item has
  * the head and the tail as "text", "byteLength", "lineCount", "sha256" and "artifact".
- * A result without content whose structuredContent is there gives that as a text.
+ * A result whose content says nothing (there is none, or blank texts alone) gives its
+ * structuredContent, if there is one, as a text.
  *
  * *ret_items gets a reference.  A failure may leave files of earlier items behind.
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (the
@@ -54,8 +60,10 @@ MCPHOST_API int mcphost_call_make_items(mcphost_call *call, mcphost_items **ret_
  * mcphost_items_parse - items from their recorded JSON.
  *
  * `dir` is the directory that their artifacts are in now (NULL: they are gone).
- * Items of unknown types are kept as they are.  Returns 0, MCPHOST_E_INVALID (no JSON
- * array, with its place; `dir` not absolute), MCPHOST_E_LIMIT (nesting),
+ * `json` is the array that mcphost_items_get_json() gave, or the object that R70 calls
+ * the tool's result, {"contentItems":[...],"isError":true}, whose other members are
+ * passed over.  Items of unknown types are kept as they are.  Returns 0, MCPHOST_E_INVALID (no such
+ * JSON, with its place; `dir` not absolute), MCPHOST_E_LIMIT (nesting),
  * MCPHOST_E_NOMEM.  Since: 0.1
  */
 MCPHOST_API int mcphost_items_parse(const char *json, size_t len, const char *dir,
@@ -64,6 +72,10 @@ MCPHOST_API int mcphost_items_parse(const char *json, size_t len, const char *di
 /* Takes a reference; drops one.  NULL is fine.  Since: 0.1 */
 MCPHOST_API mcphost_items *mcphost_items_ref(mcphost_items *items);
 MCPHOST_API mcphost_items *mcphost_items_unref(mcphost_items *items);
+
+/* Whether the tool says that it failed: `isError` of the result, or of the recorded
+ * object.  For Anthropic's `is_error` of a tool_result, say.  Since: 0.1 */
+MCPHOST_API int mcphost_items_is_error(const mcphost_items *items);
 
 /* The items as a JSON array, what R70 calls `contentItems`; NUL-terminated, borrowed.
  * Since: 0.1 */
@@ -82,14 +94,16 @@ MCPHOST_API const char *mcphost_items_get_text(const mcphost_items *items,
  * `shape` is one of these MCPHOST_SHAPE_*:
  *
  *     OPENAI_RESPONSES  input_text, input_image (a data: URL), input_file
- *     OPENAI_CHAT       text, image_url (a data: URL), input_audio
+ *     OPENAI_CHAT       text: content of a tool message, which takes nothing else;
+ *                       files are in mcphost_items_make_user_parts()
  *     ANTHROPIC         text, image, document: content of a tool_result
  *     GEMINI            text, inlineData
  *
  * Files are read from the dialog's directory, on the caller's thread.  A picture that
  * is not image/jpeg, image/png, image/gif or image/webp, or only says so and its bytes
  * do not, another file that the shape has no part for, and one that is not there any
- * more become a text that says so; one larger than `max_bytes` too (0: 20 MiB).
+ * more become a text that says so; one larger than `max_bytes` too (0: 20 MiB).  Blank
+ * texts are left out for Anthropic and Gemini, which refuse them.
  * *ret_json gets the array, NUL-terminated and the caller's: free(3).
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM.  Since: 0.1
@@ -97,6 +111,20 @@ MCPHOST_API const char *mcphost_items_get_text(const mcphost_items *items,
 MCPHOST_API int mcphost_items_make_parts(const mcphost_items *items, int shape,
                                          uint64_t max_bytes, char **ret_json,
                                          size_t *ret_len, mcphost_error **reterr);
+
+/*
+ * mcphost_items_make_user_parts - what goes into a user message behind the tool message.
+ *
+ * With OPENAI_CHAT the files that the API does not take in a tool message: image_url (a
+ * data: URL), input_audio (WAV, MP3) and file (PDF), each after a text with the path by
+ * which the tool message names it.  If there are several tool messages, the user message
+ * stands behind the last.  "[]": no user message is needed; so it is with every other
+ * shape.  Arguments, failures and *ret_json are those of mcphost_items_make_parts().
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_items_make_user_parts(const mcphost_items *items, int shape,
+                                              uint64_t max_bytes, char **ret_json,
+                                              size_t *ret_len, mcphost_error **reterr);
 
 #ifdef __cplusplus
 }

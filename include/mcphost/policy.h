@@ -80,9 +80,16 @@ enum {
     MCPHOST_OPT_RESULTS = 52,     /* MCPHOST_RESULTS_OFF */
     MCPHOST_OPT_TRANSPORTS = 53,  /* which transports servers may have, MCPHOST_ALLOW_*
                                    * or'ed: stdio and streamable HTTP */
-    MCPHOST_OPT_HTTP_DIAGNOSIS = 54 /* a server at a URL that does not come up is sent
+    MCPHOST_OPT_HTTP_DIAGNOSIS = 54, /* a server at a URL that does not come up is sent
                                      * two more requests, whose answers explain the
                                      * error: 1; mcphost_set_option(3) */
+    MCPHOST_OPT_ITEM_TYPES = 60      /* MCPHOST_ITEMS_TEXT_IMAGE */
+};
+
+/* MCPHOST_OPT_ITEM_TYPES: which types mcphost_call_make_items() makes.  Since: 0.1 */
+enum {
+    MCPHOST_ITEMS_TEXT_IMAGE = 0, /* input_text and input_image, R70's two */
+    MCPHOST_ITEMS_ALL = 1 /* also input_audio, input_file, and the server's own JSON */
 };
 
 /* MCPHOST_OPT_TRANSPORTS.  With SSE, a server over streamable HTTP that refuses to be

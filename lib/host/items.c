@@ -60,7 +60,8 @@ mcph_call_items(mcphost_call *call, mcphost_items **ret, mcphost_error **reterr)
         .server = server ? server : mcphost_tool_get_toolset(call->tool),
         .tool = mcphost_tool_get_original_name(call->tool),
         .text_bytes = (size_t)host->options[MCPHOST_OPT_TEXT_SPILL],
-        .text_chars = characters_of(call->tool)};
+        .text_chars = characters_of(call->tool),
+        .all_types = host->options[MCPHOST_OPT_ITEM_TYPES] == MCPHOST_ITEMS_ALL};
     int r;
 
     if (mcph_core_forked(host->core))

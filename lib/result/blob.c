@@ -3,7 +3,7 @@
  * blob.c - base64 in a result that becomes a file.
  *
  * It goes from the server's bytes to the file in steps: there is no second copy of it,
- * and nothing of it is in memory afterwards.
+ * and nothing of it is in memory afterwards.  A blob that is a text becomes one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -160,6 +160,32 @@ item_type(const char *what, struct mcph_span mime_type)
     return "input_file";
 }
 
+/* Whether a blob of this type is a text, if its bytes are UTF-8. */
+static bool
+is_text_type(struct mcph_span type)
+{
+    static const char *const names[] = {
+        "application/json",  "application/xml",    "application/javascript",
+        "application/yaml",  "application/x-yaml", "application/toml",
+        "application/x-sh",  "application/sql",    "application/x-ndjson",
+        "application/jsonl", "application/graphql"};
+    const char *end = memchr(type.p, ';', type.len);
+
+    if (end)
+        type.len = (size_t)(end - type.p);
+    while (type.len && type.p[type.len - 1] == ' ')
+        type.len--;
+    if (begins_with(type, "text/"))
+        return true;
+    if (type.len > 5 && (strncasecmp(type.p + type.len - 5, "+json", 5) == 0 ||
+                         strncasecmp(type.p + type.len - 4, "+xml", 4) == 0))
+        return !begins_with(type, "image/");
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(names); i++)
+        if (type.len == strlen(names[i]) && strncasecmp(type.p, names[i], type.len) == 0)
+            return true;
+    return false;
+}
+
 struct blob {
     struct mcph_making *making;
     const char *what;
@@ -219,12 +245,65 @@ make_file(struct blob *blob, struct mcph_artifact *artifact, mcphost_error **ret
     return r < 0 ? r : keep(blob, more, artifact, reterr);
 }
 
+/* Decodes all of it.  True: it is a text and stands among the items. */
+static bool
+add_as_text(struct blob *blob)
+{
+    struct source source = blob->source;
+    struct mcph_buf buf;
+    struct mcph_span text;
+    bool is_text;
+    int more;
+
+    if (strcmp(blob->what, "resource") != 0 || !is_text_type(blob->mime_type))
+        return false;
+    mcph_buf_init_paged(&buf, SIZE_MAX / 2);
+    do {
+        more = next_bytes(&blob->source, blob->bytes, &blob->len);
+        if (more >= 0)
+            mcph_buf_add(&buf, (const char *)blob->bytes, blob->len);
+    } while (more > 0 && !mcph_buf_ok(&buf));
+    blob->source = source;
+    if (mcph_buf_ok(&buf))
+        blob->making->json.err = MCPHOST_E_NOMEM;
+    text = mcph_span(buf.data ? buf.data : "", buf.len);
+    is_text = more == 0 && !memchr(text.p, '\0', text.len) &&
+              mcph_utf8_valid(text.p, text.len, NULL);
+    if (is_text && !mcph_item_add_long_text(blob->making, text, blob->uri))
+        mcph_item_say(blob->making, text, blob->uri);
+    mcph_buf_done(&buf);
+    return is_text;
+}
+
+/* "[audio saved: audio/wav, 44 bytes: artifacts/...]" */
+static void
+say_saved(struct blob *blob, const char *what, const struct mcph_artifact *artifact)
+{
+    struct mcph_buf text;
+
+    mcph_buf_init(&text, SIZE_MAX / 2);
+    mcph_buf_addf(&text, "[%s saved: ", what);
+    mcph_utf8_add_clean(&text, blob->mime_type.p, blob->mime_type.len, true);
+    mcph_buf_addf(&text, ", %llu bytes: %s]", (unsigned long long)artifact->size,
+                  artifact->path);
+    if (mcph_buf_ok(&text))
+        blob->making->json.err = MCPHOST_E_NOMEM;
+    else
+        mcph_item_say(blob->making, mcph_span(text.data, text.len), blob->uri);
+    mcph_buf_done(&text);
+}
+
 static void
 add_item(struct blob *blob, const struct mcph_artifact *artifact)
 {
     struct mcph_buf *json = &blob->making->json;
+    const char *type = item_type(blob->what, blob->mime_type);
 
-    mcph_item_open(blob->making, item_type(blob->what, blob->mime_type));
+    if (!blob->making->spec->all_types && strcmp(type, "input_image") != 0) {
+        say_saved(blob, type + strlen("input_"), artifact);
+        return;
+    }
+    mcph_item_open(blob->making, type);
     mcph_json_add_key(json, "mimeType");
     mcph_json_add_string(json, blob->mime_type.p, blob->mime_type.len);
     mcph_json_add_key(json, "byteLength");
@@ -257,6 +336,8 @@ mcph_item_add_blob(struct mcph_making *making, const char *what, struct mcph_spa
         blob.source.escaped = malloc(STEP);
     if (!blob.bytes || (!blob.source.escaped && memchr(text.p, '\\', text.len)))
         r = making->json.err = MCPHOST_E_NOMEM;
+    else if (add_as_text(&blob))
+        goto out;
     else
         r = make_file(&blob, &artifact, &error);
     if (r == 0)
@@ -267,6 +348,7 @@ mcph_item_add_blob(struct mcph_making *making, const char *what, struct mcph_spa
         mcph_item_sayf(making, "[%s left out: %.*s: %s]", what,
                        blob.mime_type.len < 200 ? (int)blob.mime_type.len : 200,
                        blob.mime_type.p, mcphost_error_get_message(error));
+out:
     mcphost_error_unref(error);
     free(blob.bytes);
     free(blob.source.escaped);

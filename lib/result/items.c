@@ -109,13 +109,14 @@ looks_like_ours(struct mcph_span item)
     return false;
 }
 
-/* As the server gave it; as a text where that is too long or misleads. */
+/* As the server gave it; as a text where that is too long, misleads, or is of a type
+ * that is not wanted. */
 static void
 add_raw(struct mcph_making *making, struct mcph_span item)
 {
     if (mcph_item_add_long_text(making, item, MCPH_SPAN_NONE))
         return;
-    if (looks_like_ours(item)) {
+    if (!making->spec->all_types || looks_like_ours(item)) {
         mcph_item_say(making, item, MCPH_SPAN_NONE);
         return;
     }
@@ -175,6 +176,23 @@ add_item(struct mcph_making *making, mcphost_result *result, size_t index)
         add_raw(making, item);
 }
 
+/* Whether no item says anything: there are none, or nothing but blank texts. */
+static bool
+is_silent(struct mcph_making *making, mcphost_result *result, size_t n)
+{
+    struct mcph_span text;
+
+    for (size_t i = 0; i < n; i++) {
+        int r = mcph_result_item_text(result, i, &text);
+
+        if (r == MCPHOST_E_NOMEM)
+            making->json.err = r;
+        if (r < 0 || !mcph_item_is_blank(text))
+            return false;
+    }
+    return true;
+}
+
 /* B.11: a result without content is its own JSON; of one with structured content
  * that is all there is. */
 static void
@@ -199,10 +217,12 @@ mcph_items_make(mcphost_result *result, const struct mcph_items_spec *spec,
     mcph_buf_addc(&making.json, '[');
     for (size_t i = 0; i < n && !mcph_buf_ok(&making.json); i++)
         add_item(&making, result, i);
-    if (!mcph_result_has_content(result))
+    if (!mcph_result_has_content(result) ||
+        (mcph_result_structured(result).p && is_silent(&making, result, n)))
         add_whole(&making, result);
     mcph_buf_addc(&making.json, ']');
-    r = mcph_items_new(&making.json, spec->place ? spec->place->dir : NULL, ret);
+    r = mcph_items_new(&making.json, spec->place ? spec->place->dir : NULL,
+                       mcph_result_is_error(result), ret);
     mcph_buf_done(&making.json);
     return r;
 }

@@ -13,7 +13,8 @@
 
 struct mcphost_items {
     struct mcph_refs refs;
-    char *dir; /* of the artifacts, or NULL */
+    char *dir;     /* of the artifacts, or NULL */
+    bool is_error; /* the tool says that it failed */
     char *json, *text;
     size_t json_len, text_len;
 };
@@ -52,9 +53,13 @@ bool mcph_item_add_long_string(struct mcph_making *making, struct mcph_span toke
 
 /* Items from the array in `json`, which is checked and taken out of the buffer
  * (record.c).  Returns 0 or MCPHOST_E_NOMEM. */
-int mcph_items_new(struct mcph_buf *json, const char *dir, mcphost_items **ret);
+int mcph_items_new(struct mcph_buf *json, const char *dir, bool is_error,
+                   mcphost_items **ret);
 
 /* What is said of a file instead of showing it: "[image saved: image/png, 12 bytes]". */
 void mcph_item_describe(struct mcph_span item, struct mcph_buf *text);
+
+/* Nothing but white space. */
+bool mcph_item_is_blank(struct mcph_span text);
 
 #endif

@@ -5,6 +5,9 @@
  * Every item becomes one part, in its place.  What a provider would refuse, and what
  * is not there any more, becomes a text that says so: one bad picture must not cost
  * the whole request, now and whenever the conversation is sent again.
+ *
+ * A tool message of OpenAI's Chat Completions holds texts alone.  There each file is
+ * one that names it, and a user message behind the tool message has the file itself.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,6 +30,7 @@ struct file_item {
 struct parts {
     const mcphost_items *items;
     int shape;
+    bool user; /* for the user message behind the tool message */
     uint64_t max_bytes;
     struct mcph_buf json;
 };
@@ -56,6 +60,8 @@ part_kind(const struct parts *parts, struct mcph_span type)
         return PART_IMAGE;
     switch (parts->shape) {
     case MCPHOST_SHAPE_OPENAI_CHAT:
+        if (is_type(type, "application/pdf"))
+            return PART_DOCUMENT;
         return is_type(type, "audio/wav") || is_type(type, "audio/x-wav") ||
                        is_type(type, "audio/mpeg") || is_type(type, "audio/mp3")
                    ? PART_AUDIO
@@ -72,11 +78,22 @@ part_kind(const struct parts *parts, struct mcph_span type)
 
 /* ---- writing parts ----------------------------------------------------------------- */
 
+/* Anthropic and Gemini refuse a request that has an empty text. */
+static bool
+is_refused(const struct parts *parts, struct mcph_span text)
+{
+    return (parts->shape == MCPHOST_SHAPE_ANTHROPIC ||
+            parts->shape == MCPHOST_SHAPE_GEMINI) &&
+           mcph_item_is_blank(text);
+}
+
 static void
 add_text(struct parts *parts, struct mcph_span text)
 {
     struct mcph_buf *json = &parts->json;
 
+    if (is_refused(parts, text))
+        return;
     mcph_json_add_comma(json);
     if (parts->shape == MCPHOST_SHAPE_GEMINI)
         mcph_buf_adds(json, "{\"text\":");
@@ -88,8 +105,9 @@ add_text(struct parts *parts, struct mcph_span text)
     mcph_buf_addc(json, '}');
 }
 
+/* "[what of]" in our own words. */
 static void
-add_instead(struct parts *parts, const char *what, struct mcph_span of)
+add_line(struct parts *parts, const char *what, struct mcph_span of)
 {
     struct mcph_buf text;
 
@@ -105,6 +123,40 @@ add_instead(struct parts *parts, const char *what, struct mcph_span of)
     mcph_buf_done(&text);
 }
 
+/* A line instead of a file; only a tool message has it. */
+static void
+add_instead(struct parts *parts, const char *what, struct mcph_span of)
+{
+    if (!parts->user)
+        add_line(parts, what, of);
+}
+
+static const char *
+open_chat_part(struct parts *parts, int kind, const struct file_item *file)
+{
+    struct mcph_buf *json = &parts->json;
+    struct mcph_span type = file->mime_type;
+
+    if (kind == PART_AUDIO) {
+        mcph_buf_adds(json, "{\"type\":\"input_audio\",\"input_audio\":{\"format\":");
+        mcph_json_add_str(json, is_type(type, "audio/mpeg") || is_type(type, "audio/mp3")
+                                    ? "mp3"
+                                    : "wav");
+        mcph_buf_adds(json, ",\"data\":\"");
+        return "\"}}";
+    }
+    if (kind == PART_DOCUMENT) {
+        mcph_buf_adds(json, "{\"type\":\"file\",\"file\":{\"filename\":");
+        mcph_json_add_str(json, strrchr(file->path.p, '/') + 1);
+        mcph_buf_adds(json, ",\"file_data\":\"data:");
+    } else {
+        mcph_buf_adds(json, "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:");
+    }
+    mcph_buf_add(json, type.p, type.len);
+    mcph_buf_adds(json, ";base64,");
+    return "\"}}";
+}
+
 /* Up to the base64, which stands inside a JSON string; what closes it again. */
 static const char *
 open_part(struct parts *parts, int kind, const struct file_item *file)
@@ -115,18 +167,7 @@ open_part(struct parts *parts, int kind, const struct file_item *file)
     mcph_json_add_comma(json);
     switch (parts->shape) {
     case MCPHOST_SHAPE_OPENAI_CHAT:
-        if (kind == PART_AUDIO) {
-            mcph_buf_adds(json, "{\"type\":\"input_audio\",\"input_audio\":{\"format\":");
-            mcph_json_add_str(
-                json, is_type(type, "audio/mpeg") || is_type(type, "audio/mp3") ? "mp3"
-                                                                                : "wav");
-            mcph_buf_adds(json, ",\"data\":\"");
-            return "\"}}";
-        }
-        mcph_buf_adds(json, "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:");
-        mcph_buf_add(json, type.p, type.len);
-        mcph_buf_adds(json, ";base64,");
-        return "\"}}";
+        return open_chat_part(parts, kind, file);
     case MCPHOST_SHAPE_OPENAI_RESPONSES:
         if (kind == PART_DOCUMENT) {
             mcph_buf_adds(json, "{\"type\":\"input_file\",\"filename\":");
@@ -189,13 +230,31 @@ look_at_picture(int fd, struct file_item *file)
     return type != NULL;
 }
 
-static void
-add_file(struct parts *parts, struct file_item *file, int kind)
+/* The file itself, after a line that says which it is where that is another message
+ * than its item's. */
+static int
+add_bytes(struct parts *parts, struct file_item *file, int kind, int fd, uint64_t size)
 {
     size_t before = parts->json.len;
     const char *end;
+    int r;
+
+    if (parts->user)
+        add_line(parts, kind == PART_IMAGE ? "image: " : "file: ", file->path);
+    end = open_part(parts, kind, file);
+    r = add_base64(&parts->json, fd, size);
+    mcph_buf_adds(&parts->json, end);
+    if (r == MCPHOST_E_IO)
+        parts->json.len = before;
+    return r;
+}
+
+static void
+add_file(struct parts *parts, struct file_item *file, int kind)
+{
+    bool elsewhere = parts->shape == MCPHOST_SHAPE_OPENAI_CHAT && !parts->user;
     uint64_t size;
-    int fd, r;
+    int fd, r = 0;
 
     if (!parts->items->dir ||
         mcphost_artifact_open(parts->items->dir, file->path.p, &fd, &size, NULL) < 0) {
@@ -216,15 +275,17 @@ add_file(struct parts *parts, struct file_item *file, int kind)
         close(fd);
         return;
     }
-    end = open_part(parts, kind, file);
-    r = add_base64(&parts->json, fd, size);
-    mcph_buf_adds(&parts->json, end);
+    if (elsewhere)
+        add_line(parts,
+                 kind == PART_IMAGE ? "image in the next user message: "
+                                    : "file in the next user message: ",
+                 file->path);
+    else
+        r = add_bytes(parts, file, kind, fd, size);
     close(fd);
-    if (r == MCPHOST_E_IO) {
-        parts->json.len = before;
+    if (r == MCPHOST_E_IO)
         add_instead(
             parts, kind == PART_IMAGE ? "image missing: " : "file missing: ", file->path);
-    }
 }
 
 /* ---- reading items ----------------------------------------------------------------- */
@@ -285,22 +346,25 @@ add_item(struct parts *parts, struct mcph_span item)
 {
     struct mcph_span type = mcph_json_get(item, "type");
 
-    if (mcph_json_string_is(type, "input_text", 10) && add_text_item(parts, item))
+    if (mcph_json_string_is(type, "input_text", 10) &&
+        (parts->user || add_text_item(parts, item)))
         return;
     if ((mcph_json_string_is(type, "input_image", 11) ||
          mcph_json_string_is(type, "input_audio", 11) ||
          mcph_json_string_is(type, "input_file", 10)) &&
         add_file_item(parts, type, item))
         return;
-    add_text(parts, item);
+    if (!parts->user)
+        add_text(parts, item);
 }
 
-int
-mcphost_items_make_parts(const mcphost_items *items, int shape, uint64_t max_bytes,
-                         char **ret_json, size_t *ret_len, mcphost_error **reterr)
+static int
+make_parts(const mcphost_items *items, int shape, bool user, uint64_t max_bytes,
+           char **ret_json, size_t *ret_len, mcphost_error **reterr)
 {
     struct parts parts = {.items = items,
                           .shape = shape,
+                          .user = user,
                           .max_bytes = max_bytes ? max_bytes : FILE_MAX_DEFAULT};
     struct mcph_json_iter it;
     struct mcph_span item;
@@ -313,8 +377,11 @@ mcphost_items_make_parts(const mcphost_items *items, int shape, uint64_t max_byt
     mcph_buf_init_paged(&parts.json, BYTES_MAX);
     mcph_buf_addc(&parts.json, '[');
     mcph_json_iter_init(&it, mcph_span(items->json, items->json_len));
-    while (mcph_json_iter_next(&it, NULL, &item))
+    while ((!user || shape == MCPHOST_SHAPE_OPENAI_CHAT) &&
+           mcph_json_iter_next(&it, NULL, &item))
         add_item(&parts, item);
+    if (!user && shape == MCPHOST_SHAPE_OPENAI_CHAT && parts.json.len == 1)
+        add_text(&parts, mcph_span("", 0)); /* a tool message has at least one */
     mcph_buf_addc(&parts.json, ']');
     json = mcph_buf_ok(&parts.json) ? NULL : mcph_buf_steal(&parts.json, &len);
     mcph_buf_done(&parts.json);
@@ -324,4 +391,18 @@ mcphost_items_make_parts(const mcphost_items *items, int shape, uint64_t max_byt
     if (ret_len)
         *ret_len = len;
     return 0;
+}
+
+int
+mcphost_items_make_parts(const mcphost_items *items, int shape, uint64_t max_bytes,
+                         char **ret_json, size_t *ret_len, mcphost_error **reterr)
+{
+    return make_parts(items, shape, false, max_bytes, ret_json, ret_len, reterr);
+}
+
+int
+mcphost_items_make_user_parts(const mcphost_items *items, int shape, uint64_t max_bytes,
+                              char **ret_json, size_t *ret_len, mcphost_error **reterr)
+{
+    return make_parts(items, shape, true, max_bytes, ret_json, ret_len, reterr);
 }

@@ -64,8 +64,8 @@ mcph_item_describe(struct mcph_span item, struct mcph_buf *text)
     mcph_buf_addc(text, ']');
 }
 
-static bool
-is_blank(struct mcph_span text)
+bool
+mcph_item_is_blank(struct mcph_span text)
 {
     size_t i = 0;
 
@@ -102,7 +102,7 @@ tell(struct mcph_span item, struct mcph_buf *text)
         if (r < 0)
             text->err = r;
     }
-    if (!is_blank(said)) {
+    if (!mcph_item_is_blank(said)) {
         if (text->len)
             mcph_buf_addc(text, '\n');
         if (is_file(want[0].value))
@@ -116,7 +116,7 @@ tell(struct mcph_span item, struct mcph_buf *text)
 /* ---- the handle -------------------------------------------------------------------- */
 
 int
-mcph_items_new(struct mcph_buf *json, const char *dir, mcphost_items **ret)
+mcph_items_new(struct mcph_buf *json, const char *dir, bool is_error, mcphost_items **ret)
 {
     mcphost_items *items = mcph_buf_ok(json) ? NULL : calloc(1, sizeof(*items));
     struct mcph_json_iter it;
@@ -127,6 +127,7 @@ mcph_items_new(struct mcph_buf *json, const char *dir, mcphost_items **ret)
     if (!items)
         return r;
     mcph_refs_init(&items->refs);
+    items->is_error = is_error;
     mcph_buf_init_paged(&text, BYTES_MAX);
     mcph_json_iter_init(&it, mcph_span(json->data, json->len));
     while (mcph_json_iter_next(&it, NULL, &item))
@@ -145,24 +146,47 @@ mcph_items_new(struct mcph_buf *json, const char *dir, mcphost_items **ret)
     return r;
 }
 
+/* A recorded tool result, R70's object, becomes its array. */
+static int
+open_record(struct mcph_span *value, bool *ret_is_error, mcphost_error **reterr)
+{
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("contentItems"),
+                                    MCPH_JSON_WANT("isError")};
+
+    *ret_is_error = false;
+    if (mcph_json_type(*value) == MCPH_JSON_ARRAY)
+        return 0;
+    mcph_json_pick(*value, want, MCPH_ARRAY_SIZE(want));
+    (void)mcph_json_bool(want[1].value, ret_is_error);
+    *value = want[0].value;
+    return mcph_json_type(*value) == MCPH_JSON_ARRAY
+               ? 0
+               : mcph_err(reterr, MCPHOST_E_INVALID,
+                          "recorded items are neither an array nor an object with "
+                          "an array 'contentItems'");
+}
+
 int
 mcphost_items_parse(const char *json, size_t len, const char *dir,
                     mcphost_items **ret_items, mcphost_error **reterr)
 {
     struct mcph_span value;
     struct mcph_buf copy;
+    bool is_error;
     int r;
 
     if (!json || !ret_items || (dir && dir[0] != '/'))
         return mcph_err(reterr, MCPHOST_E_INVALID,
                         "items need their JSON, and an absolute directory or none");
-    r = mcph_json_check_input(mcph_span(json, len), 0, MCPH_JSON_ARRAY, "recorded items",
+    r = mcph_json_check_input(mcph_span(json, len), 0, MCPH_JSON_ANY, "recorded items",
                               &value, reterr);
+    if (r == 0)
+        r = open_record(&value, &is_error, reterr);
     if (r < 0)
         return r;
     mcph_buf_init_paged(&copy, BYTES_MAX);
     mcph_buf_add(&copy, value.p, value.len);
-    r = mcph_items_new(&copy, dir, ret_items);
+    r = mcph_items_new(&copy, dir, is_error, ret_items);
     mcph_buf_done(&copy);
     return r < 0 ? mcph_err_nomem(reterr) : 0;
 }
@@ -201,4 +225,10 @@ mcphost_items_get_text(const mcphost_items *items, size_t *ret_len)
     if (ret_len)
         *ret_len = items ? items->text_len : 0;
     return items ? items->text : NULL;
+}
+
+int
+mcphost_items_is_error(const mcphost_items *items)
+{
+    return items && items->is_error;
 }

@@ -151,6 +151,7 @@ struct mcph_items_spec {
     const char *server, *tool;
     size_t text_bytes; /* longer texts become files */
     size_t text_chars; /* the same in characters; 0: the tool says nothing */
+    bool all_types;    /* not only input_text and input_image */
 };
 
 /* Returns 0 or MCPHOST_E_NOMEM; writes files. */

@@ -74,6 +74,96 @@ START_TEST(a_picture_is_kept_under_its_server_and_tool)
 }
 END_TEST
 
+/* The value of `name` in the items' JSON. */
+static const char *
+member(const char *json, const char *name)
+{
+    static char room[400];
+    const char *at = strstr(json, name);
+
+    ck_assert_ptr_nonnull(at);
+    at += strlen(name);
+    ck_assert_int_eq(strncmp(at, "\":\"", 3), 0);
+    snprintf(room, sizeof(room), "%.*s", (int)strcspn(at + 3, "\""), at + 3);
+    return room;
+}
+
+/* R71: root, self and path lead to the picture, in the directory of that dialog alone. */
+START_TEST(an_artifact_is_found_by_its_dialog_and_path_alone)
+{
+    mcphost_dialog *child = NULL;
+    mcphost_call *call;
+    char other[220], bytes[20];
+    size_t n = 0;
+
+    up(PICTURE);
+    snprintf(other, sizeof(other), "%s-other", dir);
+    ck_assert_int_eq(mcphost_dialog_new(mcphost_default_view(hr.host), "child", "family",
+                                        &child, NULL),
+                     0);
+    ck_assert_int_eq(mcphost_dialog_set_artifact_dir(d, other, 0, NULL), 0);
+    ck_assert_int_eq(mcphost_dialog_set_artifact_dir(child, dir, 0, NULL), 0);
+    ck_assert_int_eq(hr_end(&hr, hr_start(&hr, d, "echo", "{}")), 0);
+    call = hr_start(&hr, child, "echo", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    make(call);
+    ck_assert_str_eq(member(mcphost_items_get_json(items, NULL), "rootId"), "family");
+    ck_assert_str_eq(member(mcphost_items_get_json(items, NULL), "selfId"), "child");
+    ck_assert_int_eq(
+        mcphost_artifact_read(dir, member(mcphost_items_get_json(items, NULL), "relPath"),
+                              0, bytes, sizeof(bytes), &n, NULL),
+        0);
+    ck_assert(n == 8 && memcmp(bytes, "\x89PNG\r\n\x1a\n", 8) == 0);
+    ck_assert_int_eq(mcphost_artifact_read(
+                         other, member(mcphost_items_get_json(items, NULL), "relPath"), 0,
+                         bytes, sizeof(bytes), &n, NULL),
+                     MCPHOST_E_NOTFOUND);
+    /* Another dialog's items say that they are another's. */
+    call = hr_start(&hr, d, "echo", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    make(call);
+    ck_assert_str_eq(member(mcphost_items_get_json(items, NULL), "selfId"), "d");
+    ck_assert_int_eq(
+        mcphost_artifact_read(dir, member(mcphost_items_get_json(items, NULL), "relPath"),
+                              0, bytes, sizeof(bytes), &n, NULL),
+        MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(mcphost_artifact_delete_all(other, NULL), 0);
+    rmdir(other);
+    mcphost_dialog_unref(child);
+    down();
+}
+END_TEST
+
+/* R70: the option is the host's. */
+START_TEST(sounds_have_items_of_their_own_by_option)
+{
+    static const char sound[] = "on call:echo\n result {\"isError\":true,\"content\":"
+                                "[{\"type\":\"audio\",\"mimeType\":\"audio/wav\","
+                                "\"data\":\"AQID\"}]}";
+
+    up(sound);
+    ck_assert_int_eq(mcphost_dialog_set_artifact_dir(d, dir, 0, NULL), 0);
+    ck_assert_ptr_nonnull(strstr(
+        call_and_make("echo", "{}"),
+        "[{\"type\":\"input_text\",\"text\":\"[audio saved: audio/wav, 3 bytes: "));
+    ck_assert_int_eq(mcphost_items_is_error(items), 1);
+    ck_assert_int_eq(
+        mcphost_set_option(hr.host, MCPHOST_OPT_ITEM_TYPES, MCPHOST_ITEMS_ALL),
+        MCPHOST_E_STATE);
+    down();
+    hr_up(&hr);
+    hr_server(&hr, "..a", "truely-stateless: true\ntransform: []", sound);
+    hr_option(&hr, MCPHOST_OPT_ITEM_TYPES, MCPHOST_ITEMS_ALL);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    snprintf(dir, sizeof(dir), "%s/dialog", hr.ws.dir);
+    ck_assert_int_eq(mcphost_dialog_set_artifact_dir(d, dir, 0, NULL), 0);
+    ck_assert_ptr_nonnull(
+        strstr(call_and_make("echo", "{}"), "[{\"type\":\"input_audio\","));
+    down();
+}
+END_TEST
+
 START_TEST(the_root_is_the_dialog_s_own)
 {
     mcphost_dialog *child = NULL;
@@ -158,6 +248,8 @@ add(Suite *suite)
 
     tcase_add_test(tc, a_picture_is_kept_under_its_server_and_tool);
     tcase_add_test(tc, the_root_is_the_dialog_s_own);
+    tcase_add_test(tc, an_artifact_is_found_by_its_dialog_and_path_alone);
+    tcase_add_test(tc, sounds_have_items_of_their_own_by_option);
     tcase_add_test(tc, without_a_directory_the_conversation_goes_on);
     tcase_add_test(tc, a_long_answer_is_a_file_unless_the_tool_says_otherwise);
     tcase_add_test(tc, a_call_without_a_result_has_no_items);

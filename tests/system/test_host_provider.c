@@ -2,6 +2,7 @@
  *
  * test_host_provider.c - a dialog whose model's provider refuses a request.
  */
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -293,11 +294,39 @@ START_TEST(a_success_clears_the_problem)
 }
 END_TEST
 
-/* R67 */
-START_TEST(a_stopped_dialog_holds_nobody_up)
+/* R67: with one place for calls, which the dialog has when it is stopped. */
+START_TEST(a_stopped_dialog_holds_no_worker_and_nobody_up)
 {
+    mcphost_status *status = NULL;
+    mcphost_call *first, *second, *third;
+    struct pollfd pfd;
+
+    hr_down(&hr);
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_CALLS_IN_FLIGHT, 1);
+    hr_server(&hr, "a", "truely-stateless: true", "on call:echo\n delay 50\n text y");
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    e = hr_dialog(&hr, "e");
+    first = hr_start(&hr, d, "a_echo", "{}");
+    second = hr_start(&hr, d, "a_echo", "{}");
+    third = hr_start(&hr, e, "a_echo", "{}");
+    hr_turn(&hr, 0);
     reject(d, "no");
-    ck_assert_str_eq(hr_say(&hr, e, "a_echo", "{\"text\":\"y\"}"), "y");
+    ck_assert_int_eq(mcphost_dialog_get_run_state(d), MCPHOST_RUN_STOPPED);
+    ck_assert_int_eq(hr_end(&hr, third), 0);
+    ck_assert_int_eq(hr_end(&hr, second), 0);
+    ck_assert_int_eq(hr_end(&hr, first), 0);
+    ck_assert_str_eq(hr_say(&hr, e, "a_add", "{\"a\":1,\"b\":2}"), "3");
+    /* Nothing of it waits for its turn: the host has nothing to do. */
+    pfd = (struct pollfd){.fd = mcphost_get_fd(hr.host), .events = POLLIN};
+    hr_until(&hr, poll(&pfd, 1, 0) == 0);
+    ck_assert_int_eq(mcphost_get_status(hr.host, &status), 0);
+    for (size_t i = 0; i < mcphost_status_count_leases(status); i++)
+        ck_assert_uint_eq(mcphost_status_lease_get_in_flight(status, i), 0);
+    mcphost_status_unref(status);
+    ck_assert_int_eq(mcphost_dialog_get_run_state(d), MCPHOST_RUN_STOPPED);
+    ck_assert_int_eq(mcphost_dialog_get_run_state(e), MCPHOST_RUN_RUNNING);
 }
 END_TEST
 
@@ -361,7 +390,7 @@ add(Suite *suite)
     tcase_add_test(tc, nothing_but_a_person_resumes_it);
     tcase_add_test(tc, a_refusal_is_a_line_of_the_log_too);
     tcase_add_test(tc, a_success_clears_the_problem);
-    tcase_add_test(tc, a_stopped_dialog_holds_nobody_up);
+    tcase_add_test(tc, a_stopped_dialog_holds_no_worker_and_nobody_up);
     tcase_add_test(tc, reports_count_in_their_order);
     tcase_add_test(tc, a_closed_dialog_leaves_no_problem);
     tcase_add_test(tc, a_closed_dialog_is_not_refused_anything);

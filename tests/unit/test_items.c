@@ -23,7 +23,7 @@ static char dir[40];
 static struct mcph_artifacts *place;
 static struct mcph_items_spec spec;
 static mcphost_items *items;
-static char *parts;
+static char *parts, *user_parts;
 
 static void
 up(void)
@@ -40,6 +40,7 @@ down(void)
 {
     items = mcphost_items_unref(items);
     free(parts);
+    free(user_parts);
     place = mcph_artifacts_unref(place);
     ck_assert_int_eq(mcphost_artifact_delete_all(dir, NULL), 0);
     ck_assert_int_eq(rmdir(dir), 0);
@@ -219,6 +220,7 @@ START_TEST(what_a_server_calls_a_thing_counts_before_its_type)
     };
     char begin[60];
 
+    spec.all_types = true;
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(cases); i++) {
         make_one(cases[i].item);
         snprintf(begin, sizeof(begin), "[{\"type\":\"%s\",\"mimeType\":", cases[i].type);
@@ -230,6 +232,7 @@ END_TEST
 
 START_TEST(sounds_blobs_and_embedded_texts_have_their_items)
 {
+    spec.all_types = true;
     make(
         "{\"content\":[{\"type\":\"audio\",\"mimeType\":\"audio/wav\",\"data\":\"AQID\"},"
         "{\"type\":\"resource\",\"resource\":{\"uri\":\"a:b\",\"text\":\"inside\"}},"
@@ -247,8 +250,90 @@ START_TEST(sounds_blobs_and_embedded_texts_have_their_items)
 }
 END_TEST
 
+/* R70: what is no text and no picture stands among the items as a text. */
+START_TEST(items_are_of_two_types_unless_all_are_wanted)
+{
+    make(
+        "{\"content\":[{\"type\":\"audio\",\"mimeType\":\"audio/wav\",\"data\":\"AQID\"},"
+        "{\"type\":\"resource\",\"resource\":{\"uri\":\"a:c\",\"mimeType\":"
+        "\"application/pdf\",\"blob\":\"AQID\"}},"
+        "{\"type\":\"resource_link\",\"uri\":\"x:y\"},{\"type\":\"hologram\"},7,"
+        "{\"type\":\"resource\",\"resource\":{\"uri\":\"a:i\",\"blob\":\"" PNG "\"}}]}");
+    expect(
+        "[{\"type\":\"input_text\",\"text\":\"[audio saved: audio/wav, 3 bytes: *\"},"
+        "{\"type\":\"input_text\",\"text\":\"[file saved: application/pdf, 3 bytes: *\","
+        "\"uri\":\"a:c\"},{\"type\":\"input_text\",\"text\":\"{\\\"type\\\":"
+        "\\\"resource_link\\\",\\\"uri\\\":\\\"x:y\\\"}\"},{\"type\":\"input_text\","
+        "\"text\":\"{\\\"type\\\":\\\"hologram\\\"}\"},{\"type\":\"input_text\","
+        "\"text\":\"7\"},{\"type\":\"input_image\",\"mimeType\":\"image/png\","
+        "\"byteLength\":70,\"artifact\":{\"rootId\":\"root\",\"selfId\":\"self\","
+        "\"relPath\":\"*\"},\"uri\":\"a:i\"}]");
+    ck_assert_ptr_nonnull(strstr(items->json, "3 bytes: artifacts/mcp/srv/draw/"));
+}
+END_TEST
+
+/* R68: a blob whose type is one of texts, and whose bytes are. */
+START_TEST(a_blob_of_a_text_type_is_a_text)
+{
+    static const char *const types[] = {
+        "text/plain",           "Text/CSV; charset=utf-8",
+        "application/json",     "application/ld+json ; profile=x",
+        "application/atom+xml", "application/x-yaml"};
+    static const char *const others[] = {"application/pdf", "image/svg+xml", "textual/x",
+                                         "application/octet-stream", "+xml"};
+    char item[200];
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(types); i++) {
+        snprintf(item, sizeof(item),
+                 "{\"type\":\"resource\",\"resource\":{\"uri\":\"a:b\",\"mimeType\":"
+                 "\"%s\",\"blob\":\"w6kK\"}}",
+                 types[i]);
+        make_one(item);
+        expect("[{\"type\":\"input_text\",\"text\":\"\xc3\xa9\\n\",\"uri\":\"a:b\"}]");
+    }
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(others); i++) {
+        snprintf(item, sizeof(item),
+                 "{\"type\":\"resource\",\"resource\":{\"mimeType\":\"%s\","
+                 "\"blob\":\"w6kK\"}}",
+                 others[i]);
+        make_one(item);
+        ck_assert_msg(!strstr(items->json, "\xc3\xa9"), "%s", others[i]);
+    }
+    /* Latin-1, and a NUL: no text after all.  Wrong base64 is told. */
+    make_one("{\"type\":\"resource\",\"resource\":{\"mimeType\":\"text/plain\","
+             "\"blob\":\"6Qo=\"}}");
+    ck_assert_ptr_nonnull(strstr(items->json, "[file saved: text/plain, 2 bytes: "));
+    make_one("{\"type\":\"resource\",\"resource\":{\"mimeType\":\"text/plain\","
+             "\"blob\":\"YQBi\"}}");
+    ck_assert_ptr_nonnull(strstr(items->json, "[file saved: text/plain, 3 bytes: "));
+    make_one("{\"type\":\"resource\",\"resource\":{\"mimeType\":\"text/plain\","
+             "\"blob\":\"YQ!\"}}");
+    ck_assert_ptr_nonnull(strstr(items->json, "its base64 is wrong at character 2]"));
+}
+END_TEST
+
+START_TEST(a_long_blob_of_a_text_type_is_a_file_with_head_and_tail)
+{
+    struct mcph_buf item;
+
+    spec.text_bytes = 8192;
+    mcph_buf_init(&item, 1 << 20);
+    mcph_buf_adds(&item, "{\"type\":\"resource\",\"resource\":{\"uri\":\"a:b\","
+                         "\"mimeType\":\"text/plain\",\"blob\":\"");
+    for (int i = 0; i < 30000; i++)
+        mcph_buf_adds(&item, "YWFh");
+    mcph_buf_adds(&item, "\"}}");
+    mcph_buf_addc(&item, '\0');
+    ck_assert_int_eq(mcph_buf_ok(&item), 0);
+    make_one(item.data);
+    ck_assert_ptr_nonnull(strstr(items->json, "\"byteLength\":90000,\"lineCount\":1,"));
+    mcph_buf_done(&item);
+}
+END_TEST
+
 START_TEST(links_and_unknown_kinds_keep_their_json)
 {
+    spec.all_types = true;
     make("{\"content\":[{\"type\":\"resource_link\",\"uri\":\"x:y\",\"n\":1e400},"
          "{\"type\":\"hologram\"},7,{\"type\":\"image\"}]}");
     expect("[{\"type\":\"resource_link\",\"uri\":\"x:y\",\"n\":1e400},"
@@ -259,6 +344,7 @@ END_TEST
 /* R71: an item that names a file was made here. */
 START_TEST(a_server_s_item_does_not_pass_for_one_of_ours)
 {
+    spec.all_types = true;
     make("{\"content\":[{\"type\":\"input_image\",\"mimeType\":\"image/png\","
          "\"artifact\":{\"relPath\":\"artifacts/mcp/b/t/x.png\"}},"
          "{\"type\":\"input\\u005ftext\",\"text\":1}]}");
@@ -275,8 +361,46 @@ START_TEST(a_result_without_content_is_its_json) /* B.11 */
     expect("[{\"type\":\"input_text\",\"text\":\"{\\\"toolResult\\\":{\\\"a\\\":1}}\"}]");
     make("{\"structuredContent\":[1]}");
     expect("[{\"type\":\"input_text\",\"text\":\"[1]\"}]");
+}
+END_TEST
+
+/* B.11 */
+START_TEST(structured_content_is_shown_where_content_says_nothing)
+{
     make("{\"content\":[],\"structuredContent\":[1]}");
+    expect("[{\"type\":\"input_text\",\"text\":\"[1]\"}]");
+    make("{\"content\":[{\"type\":\"text\",\"text\":\" "
+         "\\n\"}],\"structuredContent\":[1]}");
+    expect("[{\"type\":\"input_text\",\"text\":\" \\n\"},"
+           "{\"type\":\"input_text\",\"text\":\"[1]\"}]");
+    make("{\"content\":[{\"type\":\"text\",\"text\":\"x\"}],\"structuredContent\":[1]}");
+    expect("[{\"type\":\"input_text\",\"text\":\"x\"}]");
+    make("{\"content\":[{\"type\":\"text\"}],\"structuredContent\":[1]}");
+    expect("[{\"type\":\"input_text\",\"text\":\"{\\\"type\\\":\\\"text\\\"}\"}]");
+    make("{\"content\":[]}");
     expect("[]");
+}
+END_TEST
+
+START_TEST(items_say_whether_the_tool_failed)
+{
+    static const char record[] = "{\"isError\":true,\"id\":7,\"contentItems\":"
+                                 "[{\"type\":\"input_text\",\"text\":\"no\"}]}";
+    static const char *const bad[] = {"{\"isError\":true}", "{\"contentItems\":{}}", "7"};
+    mcphost_items *none = NULL;
+
+    make("{\"content\":[],\"isError\":true}");
+    ck_assert_int_eq(mcphost_items_is_error(items), 1);
+    make("{\"content\":[],\"isError\":1}");
+    ck_assert_int_eq(mcphost_items_is_error(items), 0);
+    ck_assert_int_eq(mcphost_items_is_error(NULL), 0);
+    mcphost_items_unref(items);
+    ck_assert_int_eq(mcphost_items_parse(record, strlen(record), dir, &items, NULL), 0);
+    ck_assert_int_eq(mcphost_items_is_error(items), 1);
+    expect("[{\"type\":\"input_text\",\"text\":\"no\"}]");
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(bad); i++)
+        ck_assert_int_eq(mcphost_items_parse(bad[i], strlen(bad[i]), dir, &none, NULL),
+                         MCPHOST_E_INVALID);
 }
 END_TEST
 
@@ -565,6 +689,14 @@ take_parts(int shape, uint64_t max_bytes)
         mcphost_items_make_parts(items, shape, max_bytes, &parts, &len, NULL), 0);
     ck_assert_uint_eq(len, strlen(parts));
     ck_assert_int_eq(mcph_json_check(mcph_span(parts, len), 0, NULL, NULL), 0);
+    free(user_parts);
+    ck_assert_int_eq(
+        mcphost_items_make_user_parts(items, shape, max_bytes, &user_parts, &len, NULL),
+        0);
+    ck_assert_uint_eq(len, strlen(user_parts));
+    ck_assert_int_eq(mcph_json_check(mcph_span(user_parts, len), 0, NULL, NULL), 0);
+    if (shape != MCPHOST_SHAPE_OPENAI_CHAT)
+        ck_assert_str_eq(user_parts, "[]");
 }
 
 /* R72 */
@@ -576,10 +708,6 @@ START_TEST(pictures_reach_each_provider_in_its_own_form)
     ck_assert_str_eq(parts,
                      "[{\"type\":\"input_text\",\"text\":\"a\"},{\"type\":"
                      "\"input_image\",\"image_url\":\"data:image/png;base64," PNG "\"}]");
-    take_parts(MCPHOST_SHAPE_OPENAI_CHAT, 0);
-    ck_assert_str_eq(parts,
-                     "[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"image_url\","
-                     "\"image_url\":{\"url\":\"data:image/png;base64," PNG "\"}}]");
     take_parts(MCPHOST_SHAPE_ANTHROPIC, 0);
     ck_assert_str_eq(parts,
                      "[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"image\","
@@ -592,17 +720,82 @@ START_TEST(pictures_reach_each_provider_in_its_own_form)
 }
 END_TEST
 
+/* R72, R73: a tool message of Chat Completions takes nothing but texts. */
+START_TEST(a_chat_tool_message_holds_texts_and_a_user_message_the_files)
+{
+    char want[900];
+    const char *path;
+
+    make("{\"content\":[{\"type\":\"text\",\"text\":\"a\"},"
+         "{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"" PNG "\"},"
+         "{\"type\":\"image\",\"mimeType\":\"image/bmp\",\"data\":\"AQID\"},"
+         "{\"type\":\"text\",\"text\":\"b\"}]}");
+    path = path_in(items->json);
+    take_parts(MCPHOST_SHAPE_OPENAI_CHAT, 0);
+    snprintf(want, sizeof(want),
+             "[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"text\",\"text\":"
+             "\"[image in the next user message: %s]\"},{\"type\":\"text\",\"text\":"
+             "\"[image omitted: unsupported mimeType=image/bmp]\"},"
+             "{\"type\":\"text\",\"text\":\"b\"}]",
+             path);
+    ck_assert_str_eq(parts, want);
+    snprintf(want, sizeof(want),
+             "[{\"type\":\"text\",\"text\":\"[image: %s]\"},{\"type\":\"image_url\","
+             "\"image_url\":{\"url\":\"data:image/png;base64," PNG "\"}}]",
+             path);
+    ck_assert_str_eq(user_parts, want);
+    /* What cannot be shown is told once, in the tool message. */
+    take_parts(MCPHOST_SHAPE_OPENAI_CHAT, 69);
+    ck_assert_ptr_nonnull(strstr(parts, "[image omitted, too large: artifacts/"));
+    ck_assert_str_eq(user_parts, "[]");
+    ck_assert_int_eq(mcphost_artifact_delete_all(dir, NULL), 0);
+    take_parts(MCPHOST_SHAPE_OPENAI_CHAT, 0);
+    ck_assert_ptr_nonnull(strstr(parts, "[image missing: artifacts/"));
+    ck_assert_str_eq(user_parts, "[]");
+}
+END_TEST
+
+/* R73: no provider gets a block that it refuses for being empty. */
+START_TEST(an_empty_text_is_no_block_where_that_is_refused)
+{
+    make("{\"content\":[{\"type\":\"text\",\"text\":\"\"},"
+         "{\"type\":\"text\",\"text\":\"a\"},"
+         "{\"type\":\"text\",\"text\":\" \\t\\n\"}]}");
+    take_parts(MCPHOST_SHAPE_ANTHROPIC, 0);
+    ck_assert_str_eq(parts, "[{\"type\":\"text\",\"text\":\"a\"}]");
+    take_parts(MCPHOST_SHAPE_GEMINI, 0);
+    ck_assert_str_eq(parts, "[{\"text\":\"a\"}]");
+    take_parts(MCPHOST_SHAPE_OPENAI_RESPONSES, 0);
+    ck_assert_str_eq(parts, "[{\"type\":\"input_text\",\"text\":\"\"},"
+                            "{\"type\":\"input_text\",\"text\":\"a\"},"
+                            "{\"type\":\"input_text\",\"text\":\" \\t\\n\"}]");
+    make("{\"content\":[{\"type\":\"text\",\"text\":\"\"}]}");
+    take_parts(MCPHOST_SHAPE_ANTHROPIC, 0);
+    ck_assert_str_eq(parts, "[]");
+    /* A tool message needs a part. */
+    make("{\"content\":[]}");
+    take_parts(MCPHOST_SHAPE_OPENAI_CHAT, 0);
+    ck_assert_str_eq(parts, "[{\"type\":\"text\",\"text\":\"\"}]");
+}
+END_TEST
+
 START_TEST(sounds_and_documents_go_where_they_are_taken)
 {
+    spec.all_types = true;
     make("{\"content\":[{\"type\":\"audio\",\"mimeType\":\"audio/"
          "mpeg\",\"data\":\"AQID\"},"
          "{\"type\":\"resource\",\"resource\":{\"uri\":\"a:c\",\"mimeType\":"
          "\"application/pdf\",\"blob\":\"AQID\"}}]}");
     take_parts(MCPHOST_SHAPE_OPENAI_CHAT, 0);
-    ck_assert_str_eq(parts,
-                     "[{\"type\":\"input_audio\",\"input_audio\":{\"format\":\"mp3\","
-                     "\"data\":\"AQID\"}},{\"type\":\"text\",\"text\":\"[file omitted: "
-                     "unsupported mimeType=application/pdf]\"}]");
+    ck_assert_ptr_nonnull(
+        strstr(user_parts, "{\"type\":\"input_audio\",\"input_audio\":{\"format\":"
+                           "\"mp3\",\"data\":\"AQID\"}},{\"type\":\"text\",\"text\":"
+                           "\"[file: artifacts/"));
+    ck_assert_ptr_nonnull(
+        strstr(user_parts, ",{\"type\":\"file\",\"file\":{\"filename\":"));
+    ck_assert_ptr_nonnull(strstr(
+        user_parts, ".pdf\",\"file_data\":\"data:application/pdf;base64,AQID\"}}]"));
+    ck_assert_ptr_null(strstr(parts, "AQID"));
     take_parts(MCPHOST_SHAPE_ANTHROPIC, 0);
     ck_assert_str_eq(parts, "[{\"type\":\"text\",\"text\":\"[file omitted: unsupported "
                             "mimeType=audio/mpeg]\"},{\"type\":\"document\",\"source\":"
@@ -620,20 +813,33 @@ END_TEST
 /* R72, R73 */
 START_TEST(a_picture_of_another_type_is_a_line_that_names_it)
 {
-    static const char *const types[] = {"image/svg+xml", "image/tiff", "image/bmp",
-                                        "image/avif"};
-    char item[120], line[120];
+    static const char *const types[] = {
+        "image/svg+xml", "image/tiff", "image/bmp", "image/avif",   "image/heic",
+        "image/x-icon",  "image/jpg",  "image/jxl", "image/apng",   "image/pngx",
+        "image/",        "text/html",  "video/mp4", "image/png;x=1"};
+    static const struct {
+        int shape;
+        const char *head;
+    } shapes[] = {
+        {MCPHOST_SHAPE_OPENAI_CHAT, "[{\"type\":\"text\",\"text\":"},
+        {MCPHOST_SHAPE_OPENAI_RESPONSES, "[{\"type\":\"input_text\",\"text\":"},
+        {MCPHOST_SHAPE_ANTHROPIC, "[{\"type\":\"text\",\"text\":"},
+        {MCPHOST_SHAPE_GEMINI, "[{\"text\":"},
+    };
+    char item[120], line[160];
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(types); i++) {
         snprintf(item, sizeof(item),
                  "{\"type\":\"image\",\"mimeType\":\"%s\",\"data\":\"AQID\"}", types[i]);
         make_one(item);
-        take_parts(MCPHOST_SHAPE_ANTHROPIC, 0);
-        snprintf(
-            line, sizeof(line),
-            "[{\"type\":\"text\",\"text\":\"[image omitted: unsupported mimeType=%s]\"}]",
-            types[i]);
-        ck_assert_str_eq(parts, line);
+        for (size_t k = 0; k < MCPH_ARRAY_SIZE(shapes); k++) {
+            take_parts(shapes[k].shape, 0);
+            snprintf(line, sizeof(line),
+                     "%s\"[image omitted: unsupported mimeType=%s]\"}]", shapes[k].head,
+                     types[i]);
+            ck_assert_str_eq(parts, line);
+            ck_assert_str_eq(user_parts, "[]");
+        }
     }
 }
 END_TEST
@@ -716,9 +922,14 @@ add(Suite *suite)
     tcase_add_test(tc, a_picture_is_one_without_a_type_too);
     tcase_add_test(tc, what_a_server_calls_a_thing_counts_before_its_type);
     tcase_add_test(tc, sounds_blobs_and_embedded_texts_have_their_items);
+    tcase_add_test(tc, items_are_of_two_types_unless_all_are_wanted);
+    tcase_add_test(tc, a_blob_of_a_text_type_is_a_text);
+    tcase_add_test(tc, a_long_blob_of_a_text_type_is_a_file_with_head_and_tail);
     tcase_add_test(tc, links_and_unknown_kinds_keep_their_json);
     tcase_add_test(tc, a_server_s_item_does_not_pass_for_one_of_ours);
     tcase_add_test(tc, a_result_without_content_is_its_json);
+    tcase_add_test(tc, structured_content_is_shown_where_content_says_nothing);
+    tcase_add_test(tc, items_say_whether_the_tool_failed);
     tcase_add_test(tc, wrong_base64_is_told_and_costs_its_item_alone);
     tcase_add_test(tc, a_fault_far_into_a_picture_leaves_no_file);
     tcase_add_test(tc, without_a_directory_items_say_so);
@@ -736,6 +947,8 @@ add(Suite *suite)
     tc = test_case(suite, "parts");
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, pictures_reach_each_provider_in_its_own_form);
+    tcase_add_test(tc, a_chat_tool_message_holds_texts_and_a_user_message_the_files);
+    tcase_add_test(tc, an_empty_text_is_no_block_where_that_is_refused);
     tcase_add_test(tc, sounds_and_documents_go_where_they_are_taken);
     tcase_add_test(tc, a_picture_of_another_type_is_a_line_that_names_it);
     tcase_add_test(tc, a_picture_that_is_gone_is_a_line_that_names_it);
