@@ -62,9 +62,9 @@ MCPHOST_API int mcphost_call_make_items(mcphost_call *call, mcphost_items **ret_
  * `dir` is the directory that their artifacts are in now (NULL: they are gone).
  * `json` is the array that mcphost_items_get_json() gave, or the object that R70 calls
  * the tool's result, {"contentItems":[...],"isError":true}, whose other members are
- * passed over.  Items of unknown types are kept as they are.  Returns 0, MCPHOST_E_INVALID (no such
- * JSON, with its place; `dir` not absolute), MCPHOST_E_LIMIT (nesting),
- * MCPHOST_E_NOMEM.  Since: 0.1
+ * passed over.  Items of unknown types are kept as they are.  Returns 0,
+ * MCPHOST_E_INVALID (no such JSON, with its place; `dir` not absolute),
+ * MCPHOST_E_LIMIT (nesting), MCPHOST_E_NOMEM.  Since: 0.1
  */
 MCPHOST_API int mcphost_items_parse(const char *json, size_t len, const char *dir,
                                     mcphost_items **ret_items, mcphost_error **reterr);
