@@ -82,8 +82,8 @@ on_other(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     must(msg->frame != NULL);
 }
 
-static const struct mcph_rpc_ops ops = {on_request, on_other, on_other, on_other,
-                                        on_other};
+static const struct mcph_rpc_ops ops = {on_request, on_other, on_other,
+                                        on_other,   on_other, on_other};
 
 static int64_t
 no_time(void *arg)

@@ -3,7 +3,8 @@
  * result.h - what a tool answered.
  *
  * Immutable, reference-counted, any thread.  The bytes are the server's own and
- * live as long as the result.
+ * live as long as the result.  In one case they are not: each byte of a string that is
+ * not UTF-8 is replaced by U+FFFD, and a problem of the server says so.
  */
 #ifndef MCPHOST_RESULT_H
 #define MCPHOST_RESULT_H

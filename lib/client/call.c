@@ -176,9 +176,13 @@ answer_error(struct mcph_client *c, struct mcph_client_call *call,
                             "did not answer the call of '%.*s' in time (%lld ms)", n,
                             name, (long long)ms);
     default:
-        return client_error(c, reterr, answer->code,
-                            "answered the call of '%.*s' with %s", n, name,
-                            answer->why ? answer->why : "nothing");
+        return answer->why
+                   ? client_error(c, reterr, answer->code,
+                                  "sent a broken answer to the call of '%.*s': %s", n,
+                                  name, answer->why)
+                   : client_error(c, reterr, answer->code,
+                                  "gave no answer to the call of '%.*s': %s", n, name,
+                                  mcphost_strerror(answer->code));
     }
 }
 

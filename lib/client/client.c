@@ -96,8 +96,11 @@ client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
                             "answered %s with more bytes than the limit on messages",
                             method);
     default:
-        return client_error(c, reterr, answer->code, "answered %s with %s", method,
-                            answer->why ? answer->why : "nothing");
+        return answer->why
+                   ? client_error(c, reterr, answer->code,
+                                  "sent a broken answer to %s: %s", method, answer->why)
+                   : client_error(c, reterr, answer->code, "gave no answer to %s: %s",
+                                  method, mcphost_strerror(answer->code));
     }
 }
 
@@ -405,12 +408,25 @@ on_foreign(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     mcph_buf_done(&text);
 }
 
+static void
+on_mended(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
+{
+    struct mcph_client *c = client_of(rpc);
+
+    (void)msg;
+    if (c->state != MCPH_CLIENT_DOWN)
+        client_odd(c, MCPH_CLIENT_ODD_UTF8,
+                   "sent an answer with bytes that are not UTF-8; U+FFFD stands for each "
+                   "of them, in this answer and in later ones");
+}
+
 static const struct mcph_rpc_ops rpc_ops = {
     .on_request = on_request,
     .on_notification = on_notification,
     .on_stray_error = on_stray_error,
     .on_garbage = on_garbage,
     .on_foreign = on_foreign,
+    .on_mended = on_mended,
 };
 
 /* ---- the beginning ----------------------------------------------------------------- */

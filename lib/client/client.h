@@ -166,9 +166,10 @@ struct mcph_client_question {
 };
 
 /* It answered under an id that no call has; it does not know the session that it was to
- * go on with. */
+ * go on with; strings of its answers are not UTF-8. */
 #define MCPH_CLIENT_ODD_ID      "foreign_id"
 #define MCPH_CLIENT_ODD_SESSION "session_unknown"
+#define MCPH_CLIENT_ODD_UTF8    "invalid_utf8"
 
 /* ---- events ------------------------------------------------------------------------ */
 

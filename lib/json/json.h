@@ -52,6 +52,7 @@ bool mcph_span_is(struct mcph_span span, const char *str); /* exactly these byte
 struct mcph_json_fault {
     size_t at;
     const char *why;
+    bool bad_utf8; /* what is wrong is the encoding of a string */
 };
 
 /* A member of the outermost object that the caller wants.  `name` is plain text

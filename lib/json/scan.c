@@ -23,6 +23,8 @@ struct scan {
     uint64_t stack[MCPH_JSON_DEPTH_MAX / 64 - 1]; /* `path`s, see scan_value() */
 };
 
+static const char bad_utf8[] = "invalid UTF-8";
+
 static const char *
 fail(struct scan *s, const char *at, const char *why)
 {
@@ -87,7 +89,7 @@ scan_long_string(struct scan *s, const char *p)
             return NULL;
     }
     if (high && !mcph_utf8_valid(text, (size_t)(p - text), &bad))
-        return fail(s, text + bad, "invalid UTF-8");
+        return fail(s, text + bad, bad_utf8);
     return p + 1;
 }
 
@@ -358,7 +360,8 @@ mcph_json_scan(struct mcph_span text, unsigned depth, struct mcph_json_want *wan
         return 0;
     }
     if (ret_fault)
-        *ret_fault = (struct mcph_json_fault){(size_t)(s.bad - begin), s.why};
+        *ret_fault =
+            (struct mcph_json_fault){(size_t)(s.bad - begin), s.why, s.why == bad_utf8};
     return s.code;
 }
 

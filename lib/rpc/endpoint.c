@@ -4,7 +4,13 @@
  *
  * One frame at a time and in wire order, which is all it takes for progress to come
  * before the result it belongs to.  Nothing is queued here.
+ *
+ * An answer whose strings are not UTF-8 is the one message whose bytes are changed: it
+ * is copied with U+FFFD in place of each wrong byte, so that a spoiled text costs
+ * itself and not the call.  Other messages of this sort are garbage.
  */
+#include <stdlib.h>
+
 #include "rpc/rpc.h"
 #include "rpc/pending.h"
 
@@ -59,6 +65,52 @@ on_progress(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
         call->on_progress(call, msg);
 }
 
+/* The frame with U+FFFD for each byte that is no UTF-8, or NULL. */
+static struct mcph_frame *
+mend(const struct mcph_frame *frame)
+{
+    struct mcph_frame *mended = NULL;
+    struct mcph_buf buf;
+    size_t len = 0;
+    char *data;
+
+    mcph_buf_init(&buf, frame->len + MCPH_RPC_MEND_MAX);
+    data = mcph_utf8_add_clean(&buf, frame->data, frame->len, false) == 0
+               ? mcph_buf_steal(&buf, &len)
+               : NULL;
+    mcph_buf_done(&buf);
+    if (data)
+        mended = mcph_frame_take(data, data, len);
+    if (mended)
+        mended->wire_len = frame->wire_len;
+    else
+        free(data);
+    return mended;
+}
+
+/* A frame that was refused for its encoding.  False: it is no answer without that
+ * either. */
+static bool
+on_bad_utf8(struct mcph_rpc *rpc, const struct mcph_rpc_message *bad)
+{
+    struct mcph_frame *frame = bad->is_answer ? mend(bad->frame) : NULL;
+    struct mcph_rpc_message msg;
+    bool is_answer;
+
+    if (!frame)
+        return false;
+    mcph_rpc_parse(mcph_frame_span(frame), rpc->depth, &msg);
+    msg.frame = frame;
+    is_answer = msg.kind == MCPH_RPC_RESULT || msg.kind == MCPH_RPC_ERROR;
+    if (is_answer) {
+        if (rpc->counters.mended++ == 0 && rpc->ops->on_mended)
+            rpc->ops->on_mended(rpc, &msg);
+        on_answer(rpc, &msg, msg.kind == MCPH_RPC_ERROR ? MCPHOST_E_RPC : 0);
+    }
+    mcph_frame_unref(frame);
+    return is_answer;
+}
+
 static void
 on_message(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {
@@ -86,6 +138,8 @@ on_message(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
             ops->on_notification(rpc, msg);
         break;
     default:
+        if (msg->bad_utf8 && on_bad_utf8(rpc, msg))
+            break;
         if (msg->is_answer)
             on_answer(rpc, msg, MCPHOST_E_PROTOCOL);
         else

@@ -120,6 +120,7 @@ garbage(struct mcph_rpc_message *msg, const char *why)
 {
     msg->kind = MCPH_RPC_GARBAGE;
     msg->why = why;
+    msg->bad_utf8 = false;
 }
 
 static bool
@@ -238,6 +239,7 @@ mcph_rpc_parse(struct mcph_span text, unsigned depth, struct mcph_rpc_message *r
     if (mcph_json_scan(text, depth, want, N_WANTS, &whole, &fault) < 0) {
         *ret = (struct mcph_rpc_message){.whole = text};
         garbage(ret, fault.why);
+        ret->bad_utf8 = fault.bad_utf8;
         salvage(text, ret);
     } else if (mcph_json_type(whole) == MCPH_JSON_ARRAY) {
         *ret = (struct mcph_rpc_message){.kind = MCPH_RPC_BATCH, .whole = whole};

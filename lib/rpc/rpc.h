@@ -188,6 +188,7 @@ struct mcph_rpc_message {
     /* Garbage that nevertheless names an id and looks like an answer: a broken
      * answer to that request. */
     bool is_answer;
+    bool bad_utf8;            /* garbage: for the bytes of a string alone */
     struct mcph_frame *frame; /* what the spans point into, borrowed; or NULL */
 };
 
@@ -298,6 +299,7 @@ struct mcph_rpc_counters {
     uint64_t foreign;          /* unknown or second answers while calls waited */
     uint64_t unknown_progress; /* progress for nobody */
     uint64_t wrong_stream;     /* answers that came on another request's stream */
+    uint64_t mended;           /* answers with strings that were no UTF-8 */
 };
 
 /* What the endpoint's owner does with what is no answer; each may be NULL. */
@@ -313,7 +315,14 @@ struct mcph_rpc_ops {
     /* An answer under an id that no call has, while calls wait: one of them may wait for
      * just this answer. */
     void (*on_foreign)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
+    /* The first answer that had strings which are no UTF-8, as it is without them; later
+     * ones are only counted.  Its request hears of it next. */
+    void (*on_mended)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
 };
+
+/* Bytes that an answer may grow by when U+FFFD takes the place of what is no UTF-8; more
+ * is no text that was spoiled, and the answer is broken. */
+#define MCPH_RPC_MEND_MAX ((size_t)1 << 20)
 
 #define MCPH_RPC_MAX_PENDING 65536
 

@@ -406,6 +406,24 @@ START_TEST(noise_on_stdout_is_a_problem_and_no_end)
 }
 END_TEST
 
+/* R21, R117: U+FFFD stands for the bytes, and the call succeeds. */
+START_TEST(bytes_that_are_no_utf8_are_replaced_and_told_of)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL,
+              "on call:echo\n line {\"jsonrpc\":\"2.0\",\"id\":%i,\"result\":"
+              "{\"content\":[{\"type\":\"text\",\"text\":\"a\\xff\"}]}}");
+    hr_load(&hr);
+    ck_assert_ptr_null(hr_problem(&hr, "mcp/server/a/invalid_utf8"));
+    ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "a_echo", "{}"), "a\xef\xbf\xbd");
+    ck_assert_ptr_nonnull(
+        strstr(hr_problem(&hr, "mcp/server/a/invalid_utf8"), "not UTF-8"));
+    ck_assert_int_eq(hr_severity(&hr, "mcp/server/a/invalid_utf8"),
+                     MCPHOST_SEVERITY_WARNING);
+    hr_down(&hr);
+}
+END_TEST
+
 /* A list that was cut is there, with a problem, until it is whole. */
 START_TEST(a_list_that_was_cut_is_loaded_with_a_warning)
 {
@@ -484,6 +502,7 @@ add(Suite *suite)
     tcase_add_test(server, a_server_that_ends_while_it_is_loaded_is_unavailable);
     tcase_add_test(server, a_server_that_cannot_be_listed_is_stopped);
     tcase_add_test(server, noise_on_stdout_is_a_problem_and_no_end);
+    tcase_add_test(server, bytes_that_are_no_utf8_are_replaced_and_told_of);
     tcase_add_test(server, a_list_that_was_cut_is_loaded_with_a_warning);
     tcase_add_test(server, a_cut_list_that_becomes_whole_is_no_problem_any_more);
     tcase_add_test(server, a_later_list_that_fails_changes_nothing);

@@ -300,9 +300,32 @@ broken_result(const char *line)
     peer_lives();
 }
 
-START_TEST(invalid_utf8_in_a_result_costs_that_call_alone)
+START_TEST(invalid_utf8_in_a_result_costs_that_text_alone)
 {
-    broken_result("{\"content\":[{\"type\":\"text\",\"text\":\"\\xff\\xfe\"}]}");
+    struct peer_call call;
+
+    peer_script("on call:add\n  line {\"jsonrpc\":\"2.0\",\"id\":%%i,\"result\":"
+                "{\"content\":[{\"type\":\"text\",\"text\":\"a\\xff\\xfe\"}]}}\n");
+    peer_listed();
+    peer_call(&call, "add", "{}", 1000, 0);
+    ck_assert_str_eq(call.result, "{\"content\":[{\"type\":\"text\",\"text\":"
+                                  "\"a\xef\xbf\xbd\xef\xbf\xbd\"}]}");
+    peer_call_end(&call);
+    peer_lives();
+}
+END_TEST
+
+START_TEST(an_answer_that_ends_too_early_is_told_in_a_sentence)
+{
+    struct peer_call call;
+
+    peer_script("on call:add\n  line {\"jsonrpc\":\"2.0\",\"id\":%%i,\"result\":{\n");
+    peer_listed();
+    peer_call(&call, "add", "{}", 1000, MCPHOST_E_PROTOCOL);
+    peer_error_says(call.error,
+                    "sent a broken answer to the call of 'add': the text ends too early",
+                    NULL);
+    peer_call_end(&call);
 }
 END_TEST
 
@@ -398,7 +421,8 @@ add_bytes(Suite *suite)
 {
     TCase *tc = peer_case(suite, "bytes", 20);
 
-    tcase_add_test(tc, invalid_utf8_in_a_result_costs_that_call_alone);
+    tcase_add_test(tc, invalid_utf8_in_a_result_costs_that_text_alone);
+    tcase_add_test(tc, an_answer_that_ends_too_early_is_told_in_a_sentence);
     tcase_add_test(tc, a_nul_byte_in_a_result_costs_that_call_alone);
     tcase_add_test(tc, a_result_that_is_no_object_costs_that_call_alone);
     tcase_add_test(tc, deep_json_costs_that_call_alone);

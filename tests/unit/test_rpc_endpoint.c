@@ -19,8 +19,8 @@ struct probe {
 static struct mcph_core *core;
 static struct mcph_rpc rpc;
 static int64_t clock_ms;
-static int requests, notifications, strays, garbages;
-static char last_why[100];
+static int requests, notifications, strays, garbages, mended;
+static char last_why[100], last_result[100];
 static struct probe *restart; /* started anew from its own answer */
 
 static int64_t
@@ -71,14 +71,22 @@ on_foreign(struct mcph_rpc *r, const struct mcph_rpc_message *msg)
     foreigners++;
 }
 
+static void
+on_mended(struct mcph_rpc *r, const struct mcph_rpc_message *msg)
+{
+    (void)r;
+    ck_assert(mcph_utf8_valid(msg->whole.p, msg->whole.len, NULL));
+    mended++;
+}
+
 static const struct mcph_rpc_ops ops = {on_request, on_notification, on_stray_error,
-                                        on_garbage, on_foreign};
+                                        on_garbage, on_foreign,      on_mended};
 
 static void
 up(void)
 {
     clock_ms = 1000;
-    requests = notifications = strays = garbages = foreigners = 0;
+    requests = notifications = strays = garbages = foreigners = mended = 0;
     ck_assert_int_eq(mcph_core_new(&core, NULL), 0);
     mcph_core_set_clock(core, now_ms, NULL);
     mcph_rpc_init(&rpc, core, &ops);
@@ -100,6 +108,9 @@ on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     p->answers++;
     p->code = answer->code;
     p->value = -1;
+    if (answer->code == 0)
+        snprintf(last_result, sizeof(last_result), "%.*s", (int)answer->msg->result.len,
+                 answer->msg->result.p);
     if (answer->code == 0)
         (void)mcph_json_int64(answer->msg->result, &p->value);
     else
@@ -482,10 +493,68 @@ START_TEST(a_broken_answer_fails_its_call_with_the_reason)
     static struct probe p;
 
     begin(&p);
-    receive("{\"jsonrpc\":\"2.0\",\"result\":\"\xff\",\"id\":1}");
+    receive("{\"jsonrpc\":\"2.0\",\"result\":\"\1\",\"id\":1}");
+    ck_assert_int_eq(p.code, MCPHOST_E_PROTOCOL);
+    ck_assert_str_eq(last_why, "control character in a string");
+    ck_assert_int_eq(garbages, 0);
+}
+END_TEST
+
+/* R21: told once, counted always; every other byte of the answer stays. */
+START_TEST(bad_utf8_costs_its_text_and_not_the_answer)
+{
+    static struct probe p;
+
+    begin(&p);
+    receive(" {\"jsonrpc\":\"2.0\",\"result\":[\"a\xff\xc3\", \"\\u0000\x7f\xc3\xa9\"],"
+            "\"id\":1}");
+    ck_assert_int_eq(p.code, 0);
+    ck_assert_str_eq(last_result, "[\"a\xef\xbf\xbd\xef\xbf\xbd\", "
+                                  "\"\\u0000\x7f\xc3\xa9\"]");
+    ck_assert_int_eq(mended, 1);
+    begin(&p);
+    receive("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":1,\"message\":\"\xff\"},\"id\":2}");
+    ck_assert_int_eq(p.code, MCPHOST_E_RPC);
+    ck_assert_int_eq(mended, 1);
+    ck_assert_uint_eq(rpc.counters.mended, 2);
+    ck_assert_int_eq(garbages, 0);
+}
+END_TEST
+
+START_TEST(bad_utf8_is_mended_in_answers_alone)
+{
+    static struct probe p;
+
+    begin(&p);
+    receive("{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"roots/list\"}");
+    receive("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\",\"params\":[\"\xff\"]}");
+    receive("\xff");
+    ck_assert_int_eq(requests + notifications, 0);
+    ck_assert_uint_eq(rpc.counters.garbage, 3);
+    /* Bytes outside of strings make no answer, whatever stands for them. */
+    receive("{\"jsonrpc\":\"2.0\",\"result\":\"\xff\"\xff,\"id\":1}");
+    ck_assert_int_eq(p.code, MCPHOST_E_PROTOCOL);
+    ck_assert_int_eq(mended, 0);
+}
+END_TEST
+
+START_TEST(an_answer_that_mending_would_blow_up_is_broken)
+{
+    static struct probe p;
+    struct mcph_buf text;
+
+    begin(&p);
+    mcph_buf_init(&text, MCPH_RPC_MEND_MAX);
+    mcph_buf_adds(&text, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"");
+    for (size_t i = 0; i < MCPH_RPC_MEND_MAX / 2; i++)
+        mcph_buf_addc(&text, '\xff');
+    mcph_buf_adds(&text, "-\xff\"}");
+    mcph_buf_addc(&text, '\0');
+    ck_assert_int_eq(mcph_buf_ok(&text), 0);
+    receive(text.data);
     ck_assert_int_eq(p.code, MCPHOST_E_PROTOCOL);
     ck_assert_str_eq(last_why, "invalid UTF-8");
-    ck_assert_int_eq(garbages, 0);
+    mcph_buf_done(&text);
 }
 END_TEST
 
@@ -624,6 +693,9 @@ add(Suite *suite)
     tcase_add_test(tc, a_string_id_finds_its_call);
     tcase_add_test(tc, a_late_answer_to_a_string_id_is_silent);
     tcase_add_test(tc, a_broken_answer_fails_its_call_with_the_reason);
+    tcase_add_test(tc, bad_utf8_costs_its_text_and_not_the_answer);
+    tcase_add_test(tc, bad_utf8_is_mended_in_answers_alone);
+    tcase_add_test(tc, an_answer_that_mending_would_blow_up_is_broken);
     tcase_add_test(tc, an_answer_past_the_limit_fails_its_call_alone);
     tcase_add_test(tc, a_lost_connection_fails_what_waits_in_order_and_once);
     tcase_add_test(tc, the_table_may_grow_while_it_is_emptied);
