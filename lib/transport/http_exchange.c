@@ -106,6 +106,31 @@ is_for_another(const struct exchange *x, const struct mcph_rpc_message *msg)
            !mcph_rpc_id_answers(&own, &msg->id);
 }
 
+static bool
+is_answer(const struct exchange *x, const struct mcph_rpc_message *msg)
+{
+    if (msg->kind != MCPH_RPC_RESULT && msg->kind != MCPH_RPC_ERROR && !msg->is_answer)
+        return false;
+    return !is_for_another(x, msg);
+}
+
+/* MCP 2025-03-26: among the messages of a batch. */
+static bool
+holds_answer(const struct exchange *x, struct mcph_span batch)
+{
+    struct mcph_rpc_message msg;
+    struct mcph_json_iter it;
+    struct mcph_span value;
+
+    mcph_json_iter_init(&it, batch);
+    while (mcph_json_iter_next(&it, NULL, &value)) {
+        mcph_rpc_parse_element(value, &msg);
+        if (is_answer(x, &msg))
+            return true;
+    }
+    return false;
+}
+
 /* Notes whether this is the answer that the stream is for. */
 static void
 look_at(struct exchange *x, const struct mcph_frame *frame)
@@ -119,10 +144,10 @@ look_at(struct exchange *x, const struct mcph_frame *frame)
         return;
     }
     mcph_rpc_parse(mcph_frame_span(frame), 0, &msg);
-    if (is_for_another(x, &msg))
-        return;
     x->answered =
-        msg.kind == MCPH_RPC_RESULT || msg.kind == MCPH_RPC_ERROR || msg.is_answer;
+        msg.kind == MCPH_RPC_BATCH ? holds_answer(x, msg.whole) : is_answer(x, &msg);
+    if (!x->answered)
+        return;
     if (x->kind == MCPH_SEND_INITIALIZE && msg.kind == MCPH_RPC_RESULT)
         x->http->shake = SHAKE_ANSWERED;
 }

@@ -488,6 +488,23 @@ START_TEST(a_stream_that_breaks_off_goes_on_by_get)
 }
 END_TEST
 
+/* MCP 2025-03-26, "Streamable HTTP": a server may put messages together in a batch. */
+START_TEST(a_stream_whose_answer_came_in_a_batch_is_not_taken_up)
+{
+    CAN({INITIALIZE_JSON, KEEP},
+        {EVENTS "id: e1\nretry: 1\ndata: [{\"jsonrpc\":\"2.0\",\"method\":\"n\"}," RESULT
+                "]\n\n",
+         CLOSE},
+        {"HTTP/1.1 405 No\r\n" LEN(0), KEEP});
+    say("{}", MCPH_SEND_INITIALIZE, 1);
+    await("/1");
+    say("{\"id\":1}", MCPH_SEND_REQUEST, 7);
+    await("/7");
+    ck_assert_uint_eq(canned_count(can), 2);
+    ck_assert_ptr_nonnull(strstr(last_reason, "no answer to the request"));
+}
+END_TEST
+
 START_TEST(a_stream_that_may_not_be_taken_up_is_lost)
 {
     CAN({INITIALIZE_JSON, KEEP}, {EVENTS "id: e1\nretry: 1\ndata:\n\n", CLOSE},
@@ -794,6 +811,7 @@ add_sessions(Suite *suite)
     tcase_add_test(tc, a_session_that_no_header_carries_is_none);
     tcase_add_test(tc, a_modern_server_has_no_session_and_no_end);
     tcase_add_test(tc, a_stream_that_breaks_off_goes_on_by_get);
+    tcase_add_test(tc, a_stream_whose_answer_came_in_a_batch_is_not_taken_up);
     tcase_add_test(tc, a_stream_that_may_not_be_taken_up_is_lost);
     tcase_add_test(tc, a_session_gone_while_a_stream_is_taken_up_is_told);
     tcase_add_test(tc, a_404_says_nothing_of_a_session_where_there_is_none);
