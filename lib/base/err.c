@@ -64,12 +64,36 @@ mcph_err_nomem(mcphost_error **reterr)
     return MCPHOST_E_NOMEM;
 }
 
+/* The text as one line of valid UTF-8, whatever was put into it: names and values of
+ * others, cut somewhere.  Takes it over; NULL: no memory, or there was none. */
+static char *
+one_line(char *text)
+{
+    struct mcph_buf clean;
+    const char *p = text;
+    size_t len;
+
+    while (p && *p >= 0x20 && *p < 0x7f)
+        p++;
+    if (!p || !*p)
+        return text;
+    len = strlen(text);
+    mcph_buf_init(&clean, len < SIZE_MAX / 4 ? len * 3 + 1 : len);
+    mcph_utf8_add_clean(&clean, text, len, true);
+    free(text);
+    text = mcph_buf_steal(&clean, NULL);
+    mcph_buf_done(&clean);
+    return text;
+}
+
 /* Takes over `message`, which may be NULL when memory was short. */
 static mcphost_error *
 make(int code, char *message)
 {
-    mcphost_error *err = message ? calloc(1, sizeof(*err)) : NULL;
+    mcphost_error *err;
 
+    message = one_line(message);
+    err = message ? calloc(1, sizeof(*err)) : NULL;
     if (!err) {
         free(message);
         return NULL;
@@ -220,7 +244,7 @@ mcph_err_set_server(mcphost_error *err, const char *server)
     if (!err || err->is_static || err->server || !server)
         return;
     name = mcph_strdup(server);
-    message = mcph_asprintf("server '%s': %s", server, err->message);
+    message = one_line(mcph_asprintf("server '%s': %s", server, err->message));
     if (!name || !message) {
         free(name);
         free(message);

@@ -160,6 +160,10 @@ struct mcph_diag {
     size_t seq;       /* the order in which they were found */
 };
 
+/* "FILE:LINE:COLUMN: message", without the numbers where there is no place in the file;
+ * NULL: out of memory. */
+char *mcph_diag_line(const struct mcph_diag *diag);
+
 /* Further diagnostics are counted out by one last warning. */
 #define MCPH_DIAG_MAX 1000
 

@@ -195,6 +195,15 @@ mcph_config_diag(mcphost_config *config, int severity, const char *server,
     return r;
 }
 
+char *
+mcph_diag_line(const struct mcph_diag *diag)
+{
+    if (diag->line <= 0)
+        return mcph_asprintf("%s: %s", diag->file, diag->message);
+    return mcph_asprintf("%s:%d:%d: %s", diag->file, diag->line, diag->column,
+                         diag->message);
+}
+
 int
 mcph_config_fail(mcphost_config *config, int status, const char *key, int line,
                  int column, const char *fmt, ...)

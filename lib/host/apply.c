@@ -24,8 +24,7 @@ static void
 raise_diagnostic(mcphost *host, const mcphost_config *config,
                  const struct mcph_diag *diag)
 {
-    char *where = mcph_asprintf("%s:%d:%d: %s", diag->file, diag->line, diag->column,
-                                diag->message);
+    char *where = mcph_diag_line(diag);
     char *id = NULL, *detail = NULL;
     struct mcph_problem_draft draft = {.server = diag->server,
                                        .message = where,

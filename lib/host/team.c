@@ -18,8 +18,7 @@ static void
 raise_diagnostic(mcphost *host, const mcphost_config *report,
                  const struct mcph_diag *diag)
 {
-    char *where = mcph_asprintf("%s:%d:%d: %s", diag->file, diag->line, diag->column,
-                                diag->message);
+    char *where = mcph_diag_line(diag);
     bool error = diag->severity == MCPHOST_DIAGNOSTIC_ERROR;
     struct mcph_problem_draft draft = {.kind = "team_workspace_config_error",
                                        .message = where,

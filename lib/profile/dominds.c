@@ -151,8 +151,17 @@ static int
 fail_file(const struct dominds_source *source, mcphost_config *config, int code,
           const mcphost_error *err)
 {
-    if (code == MCPHOST_E_NOTFOUND && !source->required)
-        return 0;
+    mcphost_error *gone = NULL;
+    int r = 0;
+
+    if (code == MCPHOST_E_NOTFOUND && !source->required) {
+        code = mcph_profile_check_workspace(source->workspace, &gone);
+        if (code < 0)
+            r = mcph_config_fail(config, code, "", 0, 0, "%s",
+                                 mcphost_error_get_message(gone));
+        mcphost_error_unref(gone);
+        return r;
+    }
     return mcph_config_fail(config, code, "", 0, 0, "%s", mcphost_error_get_message(err));
 }
 

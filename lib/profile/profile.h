@@ -68,6 +68,9 @@ int mcph_profile_report(int severity, const char *key, int line, int column,
 int mcph_profile_workspace(const char *dir, char **ret_path, mcphost_error **reterr);
 
 /* `path` as seen from `dir`; NULL: out of memory. */
+/* 0, or MCPHOST_E_NOTFOUND when the workspace itself is not there or no directory: a
+ * mistyped one, while a file that is missing in it is no error. */
+int mcph_profile_check_workspace(const char *dir, mcphost_error **reterr);
 char *mcph_profile_join(const char *dir, const char *path);
 
 /* A program: without a slash as it is, for the PATH; else as seen from `dir`. */

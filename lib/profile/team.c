@@ -2,7 +2,8 @@
  *
  * team.c - .minds/team.yaml: which member is given which toolsets (R83, B.18).
  *
- * Only `members.<id>.toolsets` and `.tools` are looked at; a team file says much
+ * Only `members.<id>.toolsets` and `.tools` are looked at, and the same two keys of
+ * `member_defaults`, which hold for a member that lacks them; a team file says much
  * else that is none of our business, so unknown keys are no warning, unless they
  * look like one of ours.
  *
@@ -82,6 +83,14 @@ read_names(struct mcph_check *check, struct mcphost_grant *grant,
     mcph_check_leave(check, mark);
 }
 
+/* Where a member's key stands: with the member, or in the defaults. */
+static const struct mcph_node *
+holder_of(const struct mcph_node *member, const struct mcph_node *defaults,
+          const char *key)
+{
+    return member && mcph_node_get(member, key) ? member : defaults;
+}
+
 static void
 warn_misspelt(struct mcph_check *check, const struct mcph_node *map)
 {
@@ -105,16 +114,23 @@ warn_misspelt(struct mcph_check *check, const struct mcph_node *map)
 
 static void
 read_member(struct mcph_check *check, struct mcph_team_member *member,
-            const struct mcph_node *node)
+            const struct mcph_node *node, const struct mcph_node *defaults)
 {
+    static const char *const keys[] = {"toolsets", "tools"};
+    static const enum mcph_grant_list lists[] = {MCPH_GRANT_TOOLSETS, MCPH_GRANT_TOOLS};
     size_t errors = check->n_errors;
 
-    if (node->kind == MCPH_NODE_NULL) /* `ann:`, who is given nothing */
-        return;
-    if (mcph_check_kind(check, node, MCPH_NODE_MAP, "a map")) {
-        warn_misspelt(check, node);
-        read_names(check, member->grant, MCPH_GRANT_TOOLSETS, node, "toolsets");
-        read_names(check, member->grant, MCPH_GRANT_TOOLS, node, "tools");
+    if (node && node->kind == MCPH_NODE_NULL) /* `ann:`, who has no keys of her own */
+        node = NULL;
+    if (!node || mcph_check_kind(check, node, MCPH_NODE_MAP, "a map")) {
+        if (node)
+            warn_misspelt(check, node);
+        for (size_t i = 0; i < MCPH_ARRAY_SIZE(keys); i++) {
+            const struct mcph_node *from = holder_of(node, defaults, keys[i]);
+
+            if (from)
+                read_names(check, member->grant, lists[i], from, keys[i]);
+        }
     }
     if (check->n_errors == errors)
         return;
@@ -122,9 +138,41 @@ read_member(struct mcph_check *check, struct mcph_team_member *member,
     mcph_grant_clear(member->grant);
 }
 
+/* The defaults, told of what is wrong with them once, here; NULL: there are none.
+ * Where they are wrong *ret_bad is true, and nobody is given anything by them. */
+static const struct mcph_node *
+read_defaults(struct mcph_check *check, const struct mcph_node *root, bool *ret_bad)
+{
+    const struct mcph_node *node = mcph_node_get(root, "member_defaults");
+    struct mcph_team_member member = {.grant = NULL};
+    size_t mark;
+
+    if (!node || node->kind == MCPH_NODE_NULL)
+        return NULL;
+    member.grant = mcph_grant_new();
+    if (!member.grant) {
+        check->err = MCPHOST_E_NOMEM;
+        return NULL;
+    }
+    mark = mcph_check_enter(check, "member_defaults");
+    read_member(check, &member, node, NULL);
+    mcph_check_leave(check, mark);
+    mcph_grant_unref(member.grant);
+    *ret_bad = member.invalid;
+    return node->kind == MCPH_NODE_MAP ? node : NULL;
+}
+
+/* Whether a member takes something from the defaults. */
+static bool
+inherits(const struct mcph_node *member)
+{
+    return member->kind != MCPH_NODE_MAP || !mcph_node_get(member, "toolsets") ||
+           !mcph_node_get(member, "tools");
+}
+
 static int
 read_members(struct mcph_check *check, struct mcph_team *team,
-             const struct mcph_node *members)
+             const struct mcph_node *members, const struct mcph_node *defaults, bool bad)
 {
     size_t mark = mcph_check_enter(check, "members");
 
@@ -135,7 +183,11 @@ read_members(struct mcph_check *check, struct mcph_team *team,
         if (!member)
             return MCPHOST_E_NOMEM;
         inner = mcph_check_enter(check, member->id);
-        read_member(check, member, members->items[i]);
+        read_member(check, member, members->items[i], bad ? NULL : defaults);
+        if (bad && inherits(members->items[i])) {
+            member->invalid = true;
+            mcph_grant_clear(member->grant);
+        }
         mcph_check_leave(check, inner);
         if (check->err < 0)
             return check->err;
@@ -147,8 +199,9 @@ read_members(struct mcph_check *check, struct mcph_team *team,
 static int
 read_root(struct mcph_team *team, const struct mcph_node *root)
 {
-    const struct mcph_node *members;
+    const struct mcph_node *members, *defaults;
     struct mcph_check check;
+    bool bad = false;
     int r;
 
     if (root->kind != MCPH_NODE_MAP)
@@ -164,7 +217,8 @@ read_root(struct mcph_team *team, const struct mcph_node *root)
                                 members->column, "expected a map of members, found %s",
                                 mcph_node_kind_text(members));
     mcph_check_init(&check, team->report);
-    r = read_members(&check, team, members);
+    defaults = read_defaults(&check, root, &bad);
+    r = check.err < 0 ? check.err : read_members(&check, team, members, defaults, bad);
     mcph_check_done(&check);
     return r;
 }

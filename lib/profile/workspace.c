@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "profile/profile.h"
@@ -52,6 +53,19 @@ mcph_profile_workspace(const char *dir, char **ret_path, mcphost_error **reterr)
     for (size_t len = strlen(path); len > 1 && path[len - 1] == '/'; len--)
         path[len - 1] = '\0';
     *ret_path = path;
+    return 0;
+}
+
+int
+mcph_profile_check_workspace(const char *dir, mcphost_error **reterr)
+{
+    struct stat st;
+
+    if (stat(dir, &st) < 0)
+        return mcph_err_sys(reterr, MCPHOST_E_NOTFOUND, errno, "the workspace '%s'", dir);
+    if (!S_ISDIR(st.st_mode))
+        return mcph_err(reterr, MCPHOST_E_NOTFOUND, "the workspace '%s' is no directory",
+                        dir);
     return 0;
 }
 

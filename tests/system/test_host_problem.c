@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/base.h"
 #include "support/hostrig.h"
@@ -55,6 +56,28 @@ load_text(const char *yaml)
     mcphost_config_unref(config);
     hr_ready(&hr);
 }
+
+/* R114: neither a line nor a column says where in it. */
+START_TEST(a_directory_in_the_file_s_place_has_no_line)
+{
+    mcphost_config *config;
+    char path[512];
+
+    hr_up(&hr);
+    snprintf(path, sizeof(path), "%s/.minds", hr.ws.dir);
+    mkdir(path, 0700);
+    snprintf(path, sizeof(path), "%s/.minds/mcp.yaml", hr.ws.dir);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    ck_assert_int_eq(mcphost_config_load_workspace(hr.ws.dir, &config, NULL), 0);
+    ck_assert_int_eq(mcphost_load(hr.host, config), 0);
+    mcphost_config_unref(config);
+    hr_ready(&hr);
+    ck_assert_ptr_nonnull(
+        strstr(hr_problem(&hr, "mcp/workspace_config_error"), "mcp.yaml: '"));
+    ck_assert_ptr_null(strstr(hr_problem(&hr, "mcp/workspace_config_error"), ":0"));
+    hr_down(&hr);
+}
+END_TEST
 
 /* R114, R116 */
 START_TEST(yaml_that_is_none_is_one_problem_of_the_workspace)
@@ -492,6 +515,7 @@ add(Suite *suite)
     TCase *ws = test_case(suite, "workspace"), *server = test_case(suite, "server");
     TCase *tool = test_case(suite, "tool"), *store = test_case(suite, "store");
 
+    tcase_add_test(ws, a_directory_in_the_file_s_place_has_no_line);
     tcase_add_test(ws, yaml_that_is_none_is_one_problem_of_the_workspace);
     tcase_add_test(ws, a_missing_version_rejects_the_whole_file);
     tcase_add_test(ws, an_unknown_key_is_a_warning);

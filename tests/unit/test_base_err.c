@@ -167,6 +167,26 @@ START_TEST(the_server_is_named_in_front_and_once)
 }
 END_TEST
 
+/* S 3.8: whatever is put into it, and wherever that was cut. */
+START_TEST(a_message_is_one_line_of_valid_utf8)
+{
+    const char *text;
+
+    mcph_err(&err, MCPHOST_E_INVALID, "argument '%.4s' of\n'%s' %s", "abc\xc3\xa9",
+             "a\x1b[31mb", "\xe2\x80\xa6 \xff");
+    text = mcphost_error_get_message(err);
+    ck_assert_str_eq(text, "argument 'abc\xef\xbf\xbd' of 'a [31mb' \xe2\x80\xa6 "
+                           "\xef\xbf\xbd");
+    mcph_err_set_server(err, "x\ny");
+    text = mcphost_error_get_message(err);
+    ck_assert(mcph_utf8_valid(text, strlen(text), NULL));
+    ck_assert_ptr_null(strchr(text, '\n'));
+    err = mcphost_error_unref(err);
+    mcph_err_at(&err, MCPHOST_E_CONFIG, "f", 1, 2, "x\ry");
+    ck_assert_str_eq(mcphost_error_get_message(err), "x y");
+}
+END_TEST
+
 START_TEST(the_stderr_tail_is_the_end_and_valid_utf8)
 {
     char tail[10000];
@@ -283,6 +303,7 @@ add(Suite *suite)
     tcase_add_test(tc, an_rpc_error_keeps_the_servers_bytes);
     tcase_add_test(tc, a_servers_endless_message_is_cut);
     tcase_add_test(tc, the_server_is_named_in_front_and_once);
+    tcase_add_test(tc, a_message_is_one_line_of_valid_utf8);
     tcase_add_test(tc, the_stderr_tail_is_the_end_and_valid_utf8);
     tcase_add_test(tc, the_stderr_tail_keeps_its_limit_when_every_byte_is_bad);
     tcase_add_test(tc, the_status_of_http_stays_with_the_error_and_its_copies);

@@ -253,6 +253,19 @@ START_TEST(a_relative_workspace_starts_at_the_current_directory) /* R1 */
 }
 END_TEST
 
+START_TEST(a_workspace_that_is_not_there_is_an_error_of_its_own) /* R2 */
+{
+    load(NULL, "/no/such/directory");
+    ck_assert_int_eq(config->status, MCPHOST_E_NOTFOUND);
+    ck_assert_ptr_nonnull(
+        strstr(conf_diags(config), "the workspace '/no/such/directory'"));
+    put("a-file", "x");
+    load(NULL, in_dir("a-file"));
+    ck_assert_int_eq(config->status, MCPHOST_E_NOTFOUND);
+    ck_assert_ptr_nonnull(strstr(conf_diags(config), "' is no directory"));
+}
+END_TEST
+
 START_TEST(no_file_is_no_servers_and_no_diagnostics) /* R2 */
 {
     mkdir(in_dir(".minds"), 0700);
@@ -402,6 +415,7 @@ add(Suite *suite)
     tcase_add_test(file, relative_paths_start_at_the_workspace);
     tcase_add_test(file, a_relative_workspace_starts_at_the_current_directory);
     tcase_add_test(file, no_file_is_no_servers_and_no_diagnostics);
+    tcase_add_test(file, a_workspace_that_is_not_there_is_an_error_of_its_own);
     tcase_add_test(file, no_minds_directory_is_the_same);
     tcase_add_test(file, an_empty_file_is_not_a_missing_one);
     tcase_add_test(file, a_file_that_was_named_must_be_there);

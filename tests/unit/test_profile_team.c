@@ -87,6 +87,48 @@ START_TEST(members_are_given_toolsets_and_tools) /* R83 B.18 */
 }
 END_TEST
 
+START_TEST(a_key_that_a_member_lacks_is_that_of_the_defaults) /* R83 B.18 */
+{
+    load("member_defaults:\n"
+         "  toolsets: [ws_read, web]\n"
+         "  tools: [open]\n"
+         "  model: x\n"
+         "members:\n"
+         "  ann: {name: Ann}\n"
+         "  bob: {toolsets: [os]}\n"
+         "  eve: {toolsets: [], tools: []}\n"
+         "  joe:\n");
+    ck_assert_str_eq(conf_diags(team->report), "");
+    ck_assert_str_eq(grant_of("ann"), "ws_read web | open ");
+    ck_assert_str_eq(grant_of("bob"), "os | open ");
+    ck_assert_str_eq(grant_of("eve"), "");
+    ck_assert_str_eq(grant_of("joe"), "ws_read web | open ");
+    ck_assert_ptr_null(mcph_team_find(team, "member_defaults"));
+}
+END_TEST
+
+START_TEST(defaults_that_are_wrong_give_nobody_anything) /* R83 B.18 */
+{
+    load("member_defaults: {toolsets: web, tols: [a], tool: [b]}\n"
+         "members:\n"
+         "  ann: {}\n"
+         "  bob: {toolsets: [os], tools: [x]}\n"
+         "  eve: {toolsets: [os]}\n");
+    ck_assert_str_eq(
+        conf_diags(team->report),
+        "1:29 error member_defaults.toolsets: expected a list of names, found a string\n"
+        "1:34 warning member_defaults.tols: unknown key, ignored; did you mean 'tools'?\n"
+        "1:45 warning member_defaults.tool: unknown key, ignored; did you mean "
+        "'tools'?\n");
+    ck_assert(mcph_team_find(team, "ann")->invalid);
+    ck_assert_str_eq(grant_of("ann"), "");
+    ck_assert(!mcph_team_find(team, "bob")->invalid);
+    ck_assert_str_eq(grant_of("bob"), "os | x ");
+    ck_assert(mcph_team_find(team, "eve")->invalid);
+    ck_assert_str_eq(grant_of("eve"), "");
+}
+END_TEST
+
 START_TEST(a_grant_of_the_file_makes_a_catalog) /* R83 R87 */
 {
     mcphost_catalog *base =
@@ -250,6 +292,8 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, NULL, down);
     tcase_add_test(tc, members_are_given_toolsets_and_tools);
+    tcase_add_test(tc, a_key_that_a_member_lacks_is_that_of_the_defaults);
+    tcase_add_test(tc, defaults_that_are_wrong_give_nobody_anything);
     tcase_add_test(tc, a_grant_of_the_file_makes_a_catalog);
     tcase_add_loop_test(tc, a_member_that_is_not_understood_is_given_nothing, 0,
                         (int)MCPH_ARRAY_SIZE(invalid));
