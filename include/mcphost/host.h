@@ -36,7 +36,10 @@ MCPHOST_API mcphost *mcphost_ref(mcphost *host);
  * The last one ends a host that was not closed: every server's tree is killed
  * at once and waited for, together at most one second; outstanding calls do
  * not complete, but each `free_arg` runs.  A host with a thread of its own
- * (mcphost_thread_start()) is first stopped.  Returns NULL; NULL is allowed.
+ * (mcphost_thread_start()) is first stopped.  Dialogs, calls and other handles may
+ * live on; they hold no descriptor.  In a forked child it closes what the host had open
+ * and frees nothing: another thread may have dispatched at the fork.  Returns NULL;
+ * NULL is allowed.
  * Since: 0.1
  */
 MCPHOST_API mcphost *mcphost_unref(mcphost *host);

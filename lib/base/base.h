@@ -256,6 +256,19 @@ void mcph_sha256_end(struct mcph_sha256 *sha, unsigned char ret_digest[MCPH_DIGE
 void mcph_hex(const unsigned char *data, size_t len,
               char *ret_hex); /* 2 * len + 1 bytes */
 int mcph_random_bytes(void *ret_data, size_t len);
+/* Moves a descriptor that was just opened to `min` or above it, so that no program that
+ * has closed 0, 1 or 2 writes into it.  Returns the descriptor to use; on failure -1 with
+ * errno, and `fd` is closed.  A negative `fd` is returned as it is. */
+int mcph_fd_lift(int fd, int min);
+static inline int
+mcph_fd_high(int fd)
+{
+    return mcph_fd_lift(fd, 3);
+}
+/* Fills those of 0, 1 and 2 that are closed, around a library that opens descriptors of
+ * its own.  Returns what mcph_fd_unplug() takes. */
+unsigned mcph_fd_plug(void);
+void mcph_fd_unplug(unsigned plugs);
 int64_t mcph_clock_monotonic_ms(void);
 int64_t mcph_clock_realtime_ms(void);
 int64_t mcph_clock_thread_ms(void); /* processor time of this thread */

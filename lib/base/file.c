@@ -59,7 +59,7 @@ mcph_file_read(const char *path, size_t max, struct mcph_buf *buf, mcphost_error
     if (max > buf->max - start)
         max = buf->max - start;
     /* O_NONBLOCK: a FIFO put in the file's place must not hang us. */
-    fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    fd = mcph_fd_high(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
     if (fd < 0) {
         if (errno == ENOENT || errno == ENOTDIR)
             return mcph_err_sys(reterr, MCPHOST_E_NOTFOUND, errno, "cannot open '%s'",

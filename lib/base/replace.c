@@ -50,8 +50,8 @@ open_target(struct replacing *rp, mcphost_error **reterr)
     slash = strrchr(rp->target, '/');
     rp->base = slash + 1;
     *slash = '\0';
-    rp->dir =
-        open(slash == rp->target ? "/" : rp->target, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    rp->dir = mcph_fd_high(
+        open(slash == rp->target ? "/" : rp->target, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (rp->dir < 0)
         return mcph_err_os(reterr, errno, "cannot open the directory of '%s'", rp->path);
     if (fstatat(rp->dir, rp->base, &rp->st, AT_SYMLINK_NOFOLLOW) < 0)
@@ -77,8 +77,9 @@ make_temp(struct replacing *rp, mcphost_error **reterr)
                             rp->path);
         mcph_hex(random, sizeof(random), hex);
         snprintf(rp->temp, sizeof(rp->temp), ".%.*s%s.tmp", STEM_MAX, rp->base, hex);
-        rp->fd = openat(rp->dir, rp->temp,
-                        O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        rp->fd = mcph_fd_high(openat(rp->dir, rp->temp,
+                                     O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                                     0600));
         if (rp->fd >= 0)
             return 0;
         rp->temp[0] = '\0';

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * sys.c - clocks, random bytes and digests: what the system is asked for.
+ * sys.c - clocks, random bytes, digests and descriptors: what the system is asked for.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
+#include <unistd.h>
 
 /* The plain functions, which OpenSSL 3 calls deprecated: the others load providers
  * and configuration first, which is more work than a server's whole start, and
@@ -40,6 +42,41 @@ int64_t
 mcph_clock_thread_ms(void)
 {
     return clock_ms(CLOCK_THREAD_CPUTIME_ID);
+}
+
+int
+mcph_fd_lift(int fd, int min)
+{
+    int above, e;
+
+    if (fd < 0 || fd >= min)
+        return fd;
+    above = fcntl(fd, F_DUPFD_CLOEXEC, min);
+    e = errno;
+    close(fd);
+    errno = e;
+    return above;
+}
+
+unsigned
+mcph_fd_plug(void)
+{
+    unsigned plugs = 0;
+    int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    for (; fd >= 0 && fd <= 2; fd = open("/dev/null", O_RDWR | O_CLOEXEC))
+        plugs |= 1U << fd;
+    if (fd >= 0)
+        close(fd);
+    return plugs;
+}
+
+void
+mcph_fd_unplug(unsigned plugs)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (plugs & 1U << fd)
+            close(fd);
 }
 
 int

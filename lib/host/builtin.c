@@ -260,7 +260,7 @@ mcph_builtins_done(mcphost *host)
     for (size_t i = 0; i < host->builtin_defs.n; i++) {
         struct mcph_builtin_def *def = host->builtin_defs.items[i];
 
-        if (def->free_arg && !mcph_core_forked(host->core))
+        if (def->free_arg)
             def->free_arg(def->arg);
         def_free(def);
     }

@@ -26,6 +26,8 @@ mcph_dialog_put(mcphost_dialog *dialog)
     if (!dialog || !mcph_refs_put(&dialog->refs))
         return;
     host = dialog->host;
+    if (mcph_core_forked(host->core))
+        return; /* leaked, as the host is */
     mcph_sight_done(&dialog->sight);
     mcph_catalog_unref(dialog->pinned);
     mcph_view_put(dialog->view);

@@ -246,8 +246,7 @@ free_rest(mcphost *host)
     mcph_spool_sink_done(&host->spool);
     mcph_keeper_free(host->keeper);
     host->keeper = NULL;
-    if (!mcph_core_forked(host->core))
-        mcph_event_drop_sink(host);
+    mcph_event_drop_sink(host);
     /* A dialog's handle may be asking for it. */
     mcph_core_lock(host->core);
     catalog = host->view.catalog;
@@ -257,30 +256,33 @@ free_rest(mcphost *host)
     mcph_views_done(host);
 }
 
+/* In a forked child the memory may stem from the middle of a change: another thread of
+ * the parent may have dispatched at the fork.  So the child closes descriptors and leaks
+ * all memory of the host. */
 static void
 end(mcphost *host)
 {
-    if (!mcph_core_forked(host->core)) {
-        mcph_core_thread_stop(host->core);
-        mcph_core_lock(host->core);
-        host->ended = host->silent = true;
-        mcph_core_unlock(host->core);
-        mcph_pool_halt(host->pool);
-        /* Submitted calls are taken and refused, the others taken back. */
-        mcph_core_drain(host->core);
-        mcph_calls_cancel(&host->calls, "the host is closing");
-        mcph_core_drain(host->core);
-        mcph_pool_free(host->pool, 1000);
-        mcph_requests_done(host);
-        mcph_core_drain(host->core);
-        mcph_core_set_closed(host->core);
-        free_rest(host);
-        mcph_core_set_log(host->core, MCPHOST_LOG_NONE, NULL, NULL, NULL);
-    } else {
-        mcph_pool_free(host->pool, 0);
-        mcph_requests_done(host);
-        free_rest(host);
+    if (mcph_core_forked(host->core)) {
+        mcph_core_leave_parent(host->core);
+        return;
     }
+    mcph_core_thread_stop(host->core);
+    mcph_core_lock(host->core);
+    host->ended = host->silent = true;
+    mcph_core_unlock(host->core);
+    mcph_pool_halt(host->pool);
+    /* Submitted calls are taken and refused, the others taken back. */
+    mcph_core_drain(host->core);
+    mcph_calls_cancel(&host->calls, "the host is closing");
+    mcph_core_drain(host->core);
+    mcph_pool_free(host->pool, 1000);
+    mcph_requests_done(host);
+    mcph_core_drain(host->core);
+    mcph_core_set_closed(host->core);
+    free_rest(host);
+    mcph_core_set_log(host->core, MCPHOST_LOG_NONE, NULL, NULL, NULL);
+    /* Handles may live on; they answer MCPHOST_E_CLOSED and need no descriptor. */
+    mcph_core_close_fds(host->core);
     host->pool = NULL;
     mcph_host_put_mem(host);
 }

@@ -56,11 +56,8 @@ mcph_view_put(mcphost_view *view)
         mcph_host_put_mem(host);
         return;
     }
-    if (mcph_core_enter_closed(host->core) < 0) {
-        if (mcph_refs_put(&view->refs)) /* in a forked child nobody looks at the list */
-            view_free(view);
-        return;
-    }
+    if (mcph_core_enter_closed(host->core) < 0)
+        return; /* in a forked child it is leaked, as the host is */
     last = mcph_refs_put(&view->refs);
     if (last) {
         mcph_list_remove(&view->link);

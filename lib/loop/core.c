@@ -34,13 +34,14 @@ watch(int epfd, int fd, uint64_t tag)
 static int
 open_fds(struct mcph_core *core, mcphost_error **reterr)
 {
-    core->epfd = epoll_create1(EPOLL_CLOEXEC);
+    core->epfd = mcph_fd_high(epoll_create1(EPOLL_CLOEXEC));
     if (core->epfd < 0)
         return mcph_err_os(reterr, errno, "cannot create an epoll instance");
-    core->evfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    core->evfd = mcph_fd_high(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (core->evfd < 0)
         return mcph_err_os(reterr, errno, "cannot create an eventfd");
-    core->timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    core->timerfd =
+        mcph_fd_high(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
     if (core->timerfd < 0)
         return mcph_err_os(reterr, errno, "cannot create a timerfd");
     if (watch(core->epfd, core->evfd, MCPH_TAG_EVENTFD) < 0 ||
@@ -50,14 +51,89 @@ open_fds(struct mcph_core *core, mcphost_error **reterr)
 }
 
 static void
-close_fds(struct mcph_core *core)
+close_fd(int *fd)
 {
-    if (core->epfd >= 0)
-        close(core->epfd);
-    if (core->evfd >= 0)
-        close(core->evfd);
-    if (core->timerfd >= 0)
-        close(core->timerfd);
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+void
+mcph_core_close_fds(struct mcph_core *core)
+{
+    mcph_core_lock(core);
+    close_fd(&core->epfd);
+    close_fd(&core->evfd);
+    close_fd(&core->timerfd);
+    mcph_core_unlock(core);
+}
+
+/* ---- descriptors that a forked child closes ---------------------------------------- */
+
+#define HELD_BITS (MCPH_HELD_WORDS * 64)
+
+static struct mcph_core_held *
+next_held(struct mcph_core_held *held)
+{
+    struct mcph_core_held *next = atomic_load(&held->next);
+
+    if (!next) {
+        next = calloc(1, sizeof(*next));
+        atomic_store(&held->next, next);
+    }
+    return next;
+}
+
+static void
+set_held(struct mcph_core *core, int fd, bool on)
+{
+    struct mcph_core_held *held = &core->held;
+    _Atomic uint64_t *word;
+    uint64_t bit;
+    int at = fd;
+
+    for (; fd >= 0 && held && at >= HELD_BITS; at -= HELD_BITS)
+        held = on ? next_held(held) : atomic_load(&held->next);
+    if (fd < 0 || !held)
+        return;
+    word = &held->words[at / 64];
+    bit = UINT64_C(1) << at % 64;
+    atomic_store(word, on ? atomic_load(word) | bit : atomic_load(word) & ~bit);
+}
+
+void
+mcph_core_hold_fd(struct mcph_core *core, int fd)
+{
+    set_held(core, fd, true);
+}
+
+void
+mcph_core_drop_fd(struct mcph_core *core, int fd)
+{
+    set_held(core, fd, false);
+}
+
+void
+mcph_core_leave_parent(struct mcph_core *core)
+{
+    struct mcph_core_held *held = &core->held;
+
+    for (int base = 0; held; base += HELD_BITS, held = atomic_load(&held->next))
+        for (int at = 0; at < HELD_BITS; at++)
+            if (atomic_load(&held->words[at / 64]) & UINT64_C(1) << at % 64)
+                close(base + at);
+    mcph_core_close_fds(core);
+}
+
+static void
+free_held(struct mcph_core *core)
+{
+    struct mcph_core_held *held = atomic_load(&core->held.next), *next;
+
+    for (; held; held = next) {
+        next = atomic_load(&held->next);
+        free(held);
+    }
 }
 
 static int
@@ -169,7 +245,8 @@ mcph_core_unref(struct mcph_core *core)
     if (!core || !mcph_refs_put(&core->refs))
         return NULL;
     mcph_core_log_done(core);
-    close_fds(core);
+    mcph_core_close_fds(core);
+    free_held(core);
     /* A lock that another thread held across fork() may not be destroyed. */
     if (!mcph_core_forked(core)) {
         join_thread(core);

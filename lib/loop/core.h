@@ -13,6 +13,16 @@ struct mcph_core_slot {
     uint32_t next_free;
 };
 
+#define MCPH_HELD_WORDS 64
+
+/* Which descriptors a forked child closes: one bit each.  The dispatcher writes, and a
+ * child, whose copy may stem from the middle of any change, reads: so nothing in it is
+ * ever moved or freed before the core. */
+struct mcph_core_held {
+    _Atomic uint64_t words[MCPH_HELD_WORDS];
+    struct mcph_core_held *_Atomic next; /* of the descriptors that follow */
+};
+
 struct mcph_core {
     struct mcph_refs refs;
     pid_t owner;
@@ -43,6 +53,7 @@ struct mcph_core {
     /* the dispatcher's own */
     struct mcph_list own; /* deliveries that it made itself */
     int epfd, evfd, timerfd;
+    struct mcph_core_held held;
     struct mcph_core_slot *slots;
     uint32_t nslots, free_slot; /* UINT32_MAX: none free */
     struct mcph_timer **heap;

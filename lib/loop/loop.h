@@ -43,6 +43,18 @@ int mcph_core_enter_closed(struct mcph_core *core);
 /* Unlocks, flushes log lines. */
 void mcph_core_leave(struct mcph_core *core);
 bool mcph_core_forked(const struct mcph_core *core);
+/* The dispatcher's.  A pipe or socket whose other end would notice that a forked child
+ * holds it, too: the child closes it in mcph_core_leave_parent().  Drop comes before its
+ * close.  One that cannot be noted for want of memory stays open in the child. */
+void mcph_core_hold_fd(struct mcph_core *core, int fd);
+void mcph_core_drop_fd(struct mcph_core *core, int fd);
+/* In a forked child: closes what is held and the core's own descriptors.  Reads nothing
+ * that another thread of the parent may have been changing at the fork, and frees
+ * nothing. */
+void mcph_core_leave_parent(struct mcph_core *core);
+/* Closes the core's own descriptors when nobody dispatches any more; the core stays for
+ * those who still hold it. */
+void mcph_core_close_fds(struct mcph_core *core);
 /* For the dispatcher, around what it publishes. */
 void mcph_core_lock(struct mcph_core *core);
 void mcph_core_unlock(struct mcph_core *core);

@@ -417,7 +417,7 @@ on_events(struct mcph_source *source, uint32_t events)
 static void
 open_events(struct mcph_watcher *watcher)
 {
-    int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    int fd = mcph_fd_high(inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
 
     if (fd < 0) {
         watcher->failing = errno;

@@ -421,11 +421,12 @@ curl_socket_t
 net_open_socket(struct mcph_net *net, const struct curl_sockaddr *addr)
 {
     curl_socket_t fd =
-        socket(addr->family, addr->socktype | SOCK_CLOEXEC, addr->protocol);
+        mcph_fd_high(socket(addr->family, addr->socktype | SOCK_CLOEXEC, addr->protocol));
     struct net_socket *s = fd >= 0 ? find_socket(net, fd) : NULL;
 
     if (fd < 0)
         return fd;
+    mcph_core_hold_fd(net->core, fd);
     if (!s) {
         s = new_socket(net, fd);
     } else {
@@ -444,10 +445,12 @@ net_open_socket(struct mcph_net *net, const struct curl_sockaddr *addr)
 }
 
 int
-net_close_socket(void *net, curl_socket_t fd)
+net_close_socket(void *arg, curl_socket_t fd)
 {
+    struct mcph_net *net = arg;
     struct net_socket *s = find_socket(net, fd);
 
+    mcph_core_drop_fd(net->core, fd);
     if (s)
         forget_socket(s);
     return close(fd);
@@ -478,8 +481,10 @@ on_timer(struct mcph_timer *timer)
 static int
 make_multi(struct mcph_net *net)
 {
+    unsigned plugs = mcph_fd_plug(); /* it opens descriptors to wake itself up */
     CURLM *m = curl_multi_init();
 
+    mcph_fd_unplug(plugs);
     if (!m)
         return MCPHOST_E_NOMEM;
     net->multi = m;

@@ -65,6 +65,9 @@ void mcph_instance_who_end(struct mcph_instance *inst, struct mcph_buf *who);
 /* All that it is told apart by now; false: that cannot be said. */
 bool mcph_instance_who(struct mcph_instance *inst, unsigned char ret[MCPH_DIGEST_LEN]);
 
+/* pool.c: tells `closed` if the pool is closing and no instance is left. */
+void mcph_pool_check_closed(struct mcph_pool *pool);
+
 /* instance.c: what the events of client and transport lead to. */
 void mcph_instance_ready(struct mcph_instance *inst);
 void mcph_instance_die(struct mcph_instance *inst, mcphost_error *reason);

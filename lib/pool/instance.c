@@ -317,10 +317,7 @@ on_settle(struct mcph_job *job)
     owner = inst->owner;
     mcph_instance_free(inst, 0);
     pool->ops->freed(owner, pool->arg);
-    if (pool->closing && mcph_list_empty(&pool->instances) && !pool->closed_told) {
-        pool->closed_told = true;
-        pool->ops->closed(pool->arg);
-    }
+    mcph_pool_check_closed(pool);
 }
 
 void

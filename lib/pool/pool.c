@@ -100,15 +100,24 @@ mcph_pool_leases(struct mcph_pool *pool)
 }
 
 void
+mcph_pool_check_closed(struct mcph_pool *pool)
+{
+    if (!pool->closing || pool->closed_told || !mcph_list_empty(&pool->instances))
+        return;
+    pool->closed_told = true;
+    /* A closed host may live on in handles: they need no descriptors of libcurl's. */
+    mcph_net_free(pool->net);
+    pool->net = NULL;
+    pool->ops->closed(pool->arg);
+}
+
+void
 mcph_pool_close(struct mcph_pool *pool)
 {
     pool->closing = true;
     mcph_list_for_each (item, &pool->instances)
         mcph_instance_close(MCPH_LIST_ENTRY(item, struct mcph_instance, link), true);
-    if (mcph_list_empty(&pool->instances) && !pool->closed_told) {
-        pool->closed_told = true;
-        pool->ops->closed(pool->arg);
-    }
+    mcph_pool_check_closed(pool);
 }
 
 void
@@ -157,15 +166,13 @@ mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms)
         return;
     mcph_pool_halt(pool);
     end_leases(pool);
-    if (!mcph_core_forked(pool->core)) {
-        mcph_list_for_each (it, &pool->instances) {
-            struct mcph_instance *inst = MCPH_LIST_ENTRY(it, struct mcph_instance, link);
+    mcph_list_for_each (it, &pool->instances) {
+        struct mcph_instance *inst = MCPH_LIST_ENTRY(it, struct mcph_instance, link);
 
-            if (inst->transport)
-                mcph_transport_kill(inst->transport);
-            if (inst->old)
-                mcph_transport_kill(inst->old);
-        }
+        if (inst->transport)
+            mcph_transport_kill(inst->transport);
+        if (inst->old)
+            mcph_transport_kill(inst->old);
     }
     while (!mcph_list_empty(&pool->instances)) {
         struct mcph_list *item = mcph_list_take_first(&pool->instances);

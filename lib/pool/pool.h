@@ -109,8 +109,8 @@ void mcph_pool_forget(struct mcph_pool *pool, const struct mcph_spec *spec);
 void mcph_pool_close(struct mcph_pool *pool);
 /* Nothing is started any more, and closed does not come.  NULL is fine. */
 void mcph_pool_halt(struct mcph_pool *pool);
-/* Kills what lives and frees; at most `wait_ms` in all.  No event comes.  In a
- * forked child: memory and descriptors only.  NULL is fine. */
+/* Kills what lives and frees; at most `wait_ms` in all.  No event comes.  Not in a
+ * forked child.  NULL is fine. */
 void mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms);
 
 /* Servers that may ask for the roots are told that those have changed. */

@@ -65,22 +65,6 @@ no_room(mcphost_error **reterr, int e, const char *what, const char *command)
     return mcph_err_os(reterr, e, "cannot make %s for '%s'", what, command);
 }
 
-/* Closes `fd` when it is below `min` and gives one above for it. */
-static int
-lift(int *fd, int min)
-{
-    int above;
-
-    if (*fd >= min)
-        return 0;
-    above = fcntl(*fd, F_DUPFD_CLOEXEC, min);
-    if (above < 0)
-        return -1;
-    close(*fd);
-    *fd = above;
-    return 0;
-}
-
 static void
 close_at(int *fd)
 {
@@ -97,9 +81,9 @@ make_pipe(int *ours, int *childs, bool child_reads)
 
     if (pipe2(fds, O_CLOEXEC) < 0)
         return -1;
-    *ours = fds[child_reads ? 1 : 0];
-    *childs = fds[child_reads ? 0 : 1];
-    if (lift(ours, 3) < 0 || lift(childs, MCPH_GUARD_FD + 1) < 0)
+    *ours = mcph_fd_high(fds[child_reads ? 1 : 0]);
+    *childs = mcph_fd_lift(fds[child_reads ? 0 : 1], MCPH_GUARD_FD + 1);
+    if (*ours < 0 || *childs < 0)
         return -1;
     /* Ours alone: the server's end is another description. */
     return fcntl(*ours, F_SETFL, (child_reads ? O_WRONLY : O_RDONLY) | O_NONBLOCK);
@@ -118,10 +102,9 @@ open_all(struct mcph_proc *proc, struct launch *launch, mcphost_error **reterr)
         return 0;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return no_room(reterr, errno, "a lifeline", proc->program);
-    proc->lifeline_fd = pair[0];
-    launch->fds[CHILD_LIFELINE] = pair[1];
-    if (lift(&proc->lifeline_fd, 3) < 0 ||
-        lift(&launch->fds[CHILD_LIFELINE], MCPH_GUARD_FD + 1) < 0)
+    proc->lifeline_fd = mcph_fd_high(pair[0]);
+    launch->fds[CHILD_LIFELINE] = mcph_fd_lift(pair[1], MCPH_GUARD_FD + 1);
+    if (proc->lifeline_fd < 0 || launch->fds[CHILD_LIFELINE] < 0)
         return no_room(reterr, errno, "a lifeline", proc->program);
     return 0;
 }
@@ -130,6 +113,11 @@ static int
 watch_all(struct mcph_proc *proc, mcphost_error **reterr)
 {
     int r = mcph_source_add(&proc->err.source, proc->err.fd, EPOLLIN);
+
+    mcph_core_hold_fd(proc->core, proc->in);
+    mcph_core_hold_fd(proc->core, proc->out);
+    mcph_core_hold_fd(proc->core, proc->err.fd);
+    mcph_core_hold_fd(proc->core, proc->lifeline_fd);
 
     if (r == 0 && proc->guarded)
         r = mcph_source_add(&proc->lifeline, proc->lifeline_fd, EPOLLIN);
@@ -329,7 +317,7 @@ watch_child(struct mcph_proc *proc, mcphost_error **reterr)
 {
     int r;
 
-    proc->childfd = (int)syscall(SYS_pidfd_open, proc->child, 0);
+    proc->childfd = mcph_fd_high((int)syscall(SYS_pidfd_open, proc->child, 0));
     if (proc->childfd < 0) {
         if (errno == ESRCH)
             proc->reaped = true;

@@ -20,6 +20,7 @@ mcph_proc_close_lifeline(struct mcph_proc *proc)
     if (proc->lifeline_fd < 0)
         return;
     mcph_source_remove(&proc->lifeline);
+    mcph_core_drop_fd(proc->core, proc->lifeline_fd);
     close(proc->lifeline_fd);
     proc->lifeline_fd = -1;
 }
@@ -61,7 +62,7 @@ receive(int fd, struct mcph_guard_record *ret, int *ret_pidfd)
     cmsg = CMSG_FIRSTHDR(&msg);
     if (cmsg && cmsg->cmsg_level == SOL_SOCKET && cmsg->cmsg_type == SCM_RIGHTS &&
         cmsg->cmsg_len == CMSG_LEN(sizeof(int)))
-        *ret_pidfd = *(int *)(void *)CMSG_DATA(cmsg);
+        *ret_pidfd = mcph_fd_high(*(int *)(void *)CMSG_DATA(cmsg));
     return 1;
 }
 

@@ -25,8 +25,9 @@ mcph_proc_spec_init(struct mcph_proc_spec *spec)
 }
 
 static void
-close_fd(int *fd)
+close_fd(struct mcph_proc *proc, int *fd)
 {
+    mcph_core_drop_fd(proc->core, *fd);
     if (*fd >= 0)
         close(*fd);
     *fd = -1;
@@ -41,10 +42,10 @@ release(struct mcph_proc *proc)
     proc->step.core = proc->tick.core = NULL;
     mcph_proc_close_lifeline(proc);
     mcph_source_remove(&proc->child_source);
-    close_fd(&proc->childfd);
-    close_fd(&proc->serverfd);
-    close_fd(&proc->in);
-    close_fd(&proc->out);
+    close_fd(proc, &proc->childfd);
+    close_fd(proc, &proc->serverfd);
+    close_fd(proc, &proc->in);
+    close_fd(proc, &proc->out);
     mcph_proc_stderr_done(proc);
     mcph_proc_sweep_done(proc);
     proc->unguarded = mcphost_error_unref(proc->unguarded);
@@ -152,13 +153,13 @@ mcph_proc_stdout(const struct mcph_proc *proc)
 void
 mcph_proc_close_stdin(struct mcph_proc *proc)
 {
-    close_fd(&proc->in);
+    close_fd(proc, &proc->in);
 }
 
 void
 mcph_proc_close_stdout(struct mcph_proc *proc)
 {
-    close_fd(&proc->out);
+    close_fd(proc, &proc->out);
 }
 
 pid_t

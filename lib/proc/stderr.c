@@ -165,6 +165,7 @@ close_stderr(struct mcph_proc *proc)
     if (err->fd < 0)
         return;
     mcph_source_remove(&err->source);
+    mcph_core_drop_fd(proc->core, err->fd);
     close(err->fd);
     err->fd = -1;
 }

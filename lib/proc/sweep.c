@@ -53,7 +53,7 @@ carries(int dirfd, const char *number, const char *var, size_t var_len)
     int fd;
 
     snprintf(path, sizeof(path), "%.15s/environ", number);
-    fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
+    fd = mcph_fd_high(openat(dirfd, path, O_RDONLY | O_CLOEXEC));
     if (fd < 0)
         return false;
     do {
@@ -127,7 +127,7 @@ newest(int fd)
 static void
 chase(struct mcph_proc *proc)
 {
-    int fd = openat(dirfd(proc->procfs), "loadavg", O_RDONLY | O_CLOEXEC);
+    int fd = mcph_fd_high(openat(dirfd(proc->procfs), "loadavg", O_RDONLY | O_CLOEXEC));
 
     if (fd < 0)
         return;
@@ -160,12 +160,23 @@ pass_done(struct mcph_proc *proc)
            mcph_clock_monotonic_ms() > proc->sweep_end;
 }
 
+static DIR *
+open_procfs(void)
+{
+    int fd = mcph_fd_high(open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+
+    if (!dir && fd >= 0)
+        close(fd);
+    return dir;
+}
+
 bool
 mcph_proc_sweep_slice(struct mcph_proc *proc)
 {
     if (!proc->procfs) {
         proc->swept = 0;
-        proc->procfs = procfs_is_ours() ? opendir("/proc") : NULL;
+        proc->procfs = procfs_is_ours() ? open_procfs() : NULL;
         if (!proc->procfs)
             return true;
     }

@@ -236,7 +236,8 @@ step_down(int dir, const char *name)
     int fd = -1, error = 0;
 
     if (mkdirat(dir, name, 0700) == 0 || errno == EEXIST)
-        fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        fd = mcph_fd_high(
+            openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (fd < 0)
         error = errno;
     close(dir);
@@ -253,7 +254,7 @@ open_dir(const struct mcph_artifact *artifact, const char *server, const char *t
 
     if (mkdir(dir, 0700) < 0 && errno != EEXIST)
         return -1;
-    fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    fd = mcph_fd_high(open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     for (size_t i = 0; fd >= 0 && i < MCPH_ARRAY_SIZE(steps); i++)
         fd = step_down(fd, steps[i]);
     return fd;
@@ -280,8 +281,9 @@ mcph_artifact_begin(struct mcph_artifacts *place, const char *server, const char
     if (artifact->dir < 0)
         return mcph_err_os(reterr, errno, "cannot make the directories of '%s' in '%s'",
                            artifact->path, place->dir);
-    artifact->fd = openat(artifact->dir, artifact->temp,
-                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    artifact->fd =
+        mcph_fd_high(openat(artifact->dir, artifact->temp,
+                            O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (artifact->fd < 0) {
         int error = errno;
 

@@ -70,7 +70,7 @@ descend(int dir, const char *path)
 
         memcpy(step, path, n);
         step[n] = '\0';
-        fd = openat(dir, step, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | flags);
+        fd = mcph_fd_high(openat(dir, step, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | flags));
         error = errno;
         close(dir);
         errno = error;
@@ -95,7 +95,7 @@ mcphost_artifact_open(const char *dir, const char *path, int *ret_fd, uint64_t *
     if (!is_ours(path))
         return mcph_err(reterr, MCPHOST_E_INVALID,
                         "'%.200s' is not the path of an artifact", path);
-    fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    fd = mcph_fd_high(open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (fd >= 0)
         fd = descend(fd, path);
     if (fd < 0)
@@ -193,7 +193,7 @@ walk_entry(struct walk *walk, int dir, const char *name, size_t len, int depth)
                          mcph_err(walk->first ? NULL : walk->reterr, MCPHOST_E_LIMIT,
                                   "'%s' in '%s' is nested deeper than artifacts are",
                                   walk->path, walk->dir));
-    fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    fd = mcph_fd_high(openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (fd < 0)
         return errno == ENOENT ? 0 : walk_fail(walk, errno);
     r = walk_in(walk, fd, len, depth + 1);
@@ -251,10 +251,10 @@ walk_start(struct walk *walk)
         return mcph_err(walk->reterr, MCPHOST_E_INVALID,
                         "artifacts are in an absolute directory");
     memcpy(walk->path, top, sizeof(top));
-    fd = open(walk->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    fd = mcph_fd_high(open(walk->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (fd >= 0) {
-        int parent =
-            openat(fd, "artifacts", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        int parent = mcph_fd_high(
+            openat(fd, "artifacts", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 
         close(fd);
         fd = parent;
@@ -329,7 +329,7 @@ mcphost_artifact_delete_all(const char *dir, mcphost_error **reterr)
     int r = walk_start(&walk), fd;
 
     if (r == 0) {
-        fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        fd = mcph_fd_high(open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         if (fd >= 0) {
             unlinkat(fd, "artifacts",
                      AT_REMOVEDIR); /* not when others have files there */

@@ -24,7 +24,7 @@ struct spool {
 static int
 open_nameless(const char *dir)
 {
-    int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int fd = mcph_fd_high(open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
     char *name;
 
     /* Some file systems cannot make a file without a name. */
@@ -33,7 +33,7 @@ open_nameless(const char *dir)
     name = mcph_asprintf("%s/mcphost-XXXXXX", dir);
     if (!name)
         return -1;
-    fd = mkostemp(name, O_CLOEXEC);
+    fd = mcph_fd_high(mkostemp(name, O_CLOEXEC));
     if (fd >= 0)
         unlink(name);
     free(name);

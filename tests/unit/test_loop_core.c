@@ -472,6 +472,41 @@ START_TEST(a_forked_child_is_refused_and_the_parents_watch_lives_on)
 }
 END_TEST
 
+static bool
+is_open(int fd)
+{
+    return fcntl(fd, F_GETFD) >= 0;
+}
+
+START_TEST(a_forked_child_closes_what_is_held_and_nothing_else)
+{
+    int fds[2], far, near_end, loop = mcph_core_get_fd(core);
+    pid_t pid;
+
+    ck_assert_int_eq(pipe2(fds, O_CLOEXEC), 0);
+    far = fcntl(fds[0], F_DUPFD_CLOEXEC, 5000); /* of another part of the table */
+    near_end = fcntl(fds[0], F_DUPFD_CLOEXEC, 3);
+    ck_assert_int_ge(near_end, 3);
+    mcph_core_hold_fd(core, fds[0]);
+    mcph_core_hold_fd(core, fds[1]);
+    mcph_core_hold_fd(core, far);
+    mcph_core_hold_fd(core, -1);
+    mcph_core_drop_fd(core, fds[1]);
+    pid = fork();
+    if (pid == 0) {
+        mcph_core_leave_parent(core);
+        _exit(is_open(fds[0]) + 2 * is_open(loop) + 4 * is_open(far) +
+              8 * !is_open(fds[1]) + 16 * !is_open(near_end));
+    }
+    ck_assert_int_eq(exit_status(pid), 0);
+    for (int i = 0; i < 2; i++)
+        close(fds[i]);
+    close(near_end);
+    if (far >= 0)
+        close(far);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -502,6 +537,7 @@ add(Suite *suite)
     tc = test_case(suite, "fork");
     tcase_add_checked_fixture(tc, notes_up, down);
     tcase_add_test(tc, a_forked_child_is_refused_and_the_parents_watch_lives_on);
+    tcase_add_test(tc, a_forked_child_closes_what_is_held_and_nothing_else);
 }
 
 int
