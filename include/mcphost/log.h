@@ -20,7 +20,7 @@ enum {
     MCPHOST_LOG_DEBUG = 4,
     /* What goes to servers and comes from them, in the room "wire": each message, cut at
      * 2 KiB, and over HTTP the headers and statuses.  Headers of the configuration,
-     * credentials, sessions and values of `env` are covered, and so is requestState;
+     * secrets (mcphost(7)) and sessions are covered, and so is requestState;
      * arguments and results are not. */
     MCPHOST_LOG_TRACE = 5
 };

@@ -295,6 +295,33 @@ int mcph_base64_end(struct mcph_base64 *b64, unsigned char *out, size_t *ret_len
 /* Encoded, with padding, behind what the buffer holds. */
 int mcph_base64_add(struct mcph_buf *buf, const void *data, size_t len);
 
+/* ---- masking (mask.c) ----------------------------------------------------------------
+ * Asterisks in place of secrets, wherever a text repeats them: as they are, JSON-escaped,
+ * percent-encoded or in base64.  One thread at a time. */
+
+#define MCPH_MASK_MIN 4 /* bytes: shorter values are not looked for */
+
+struct mcph_mask;
+
+struct mcph_mask *mcph_mask_new(void); /* of no value; NULL: no memory */
+struct mcph_mask *mcph_mask_ref(struct mcph_mask *mask);   /* NULL is allowed */
+struct mcph_mask *mcph_mask_unref(struct mcph_mask *mask); /* likewise; returns NULL */
+/* A value, without the white space around it; each of its lines, too.  One that is known
+ * changes nothing.  The oldest give way when there are too many.  0, MCPHOST_E_NOMEM. */
+int mcph_mask_add(struct mcph_mask *mask, const char *text, size_t len);
+/* The same of a header: of "Bearer secret" the second word, too, and of "Basic" what its
+ * base64 stands for. */
+int mcph_mask_add_header(struct mcph_mask *mask, const char *value, size_t len);
+/* Whether a value under this name is a secret: it contains TOKEN, SECRET, KEY, PASS or
+ * AUTH, in upper or lower case. */
+bool mcph_mask_is_secret_name(const char *name);
+/* Cover what is to be covered, in place; the length stays.  True: something was.  Short
+ * of memory everything is.  JSON stays JSON.  `mask` may be NULL. */
+bool mcph_mask_text(struct mcph_mask *mask, char *text, size_t len);
+bool mcph_mask_json(struct mcph_mask *mask, char *json, size_t len);
+/* A copy that is covered; NULL: no memory. */
+char *mcph_mask_copy(struct mcph_mask *mask, const char *text);
+
 /* ---- errors (err.c): each returns the code it was given ---------------------------- */
 
 int mcph_err(mcphost_error **reterr, int code, const char *fmt, ...) MCPHOST_PRINTF(3, 4);
@@ -317,6 +344,9 @@ void mcph_err_set_server(mcphost_error *err, const char *server);
 /* A copy that is the caller's alone, with all that hangs on it and "server 'id': " in
  * front.  Returns its code. */
 int mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *server);
+/* The error as it may be shown: a reference to `err` itself, or to a copy in which
+ * secrets are covered.  NULL gives NULL. */
+mcphost_error *mcph_err_masked(mcphost_error *err, struct mcph_mask *mask);
 void mcph_err_set_stderr_tail(mcphost_error *err, const char *tail, size_t len);
 /* Of the HTTP answer: its status, and its Retry-After (NULL: none). */
 void mcph_err_set_http(mcphost_error *err, int status, const char *retry_after,

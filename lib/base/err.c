@@ -286,6 +286,36 @@ mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *serv
     return err->code;
 }
 
+/* True: something was covered. */
+static bool
+mask_all(mcphost_error *err, struct mcph_mask *mask)
+{
+    char *const texts[] = {err->message, err->stderr_tail, err->retry_after};
+    bool covered = false;
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(texts); i++) {
+        if (texts[i] && mcph_mask_text(mask, texts[i], strlen(texts[i])))
+            covered = true;
+    }
+    if (err->rpc_data && mcph_mask_json(mask, err->rpc_data, err->rpc_data_len))
+        covered = true;
+    return covered;
+}
+
+mcphost_error *
+mcph_err_masked(mcphost_error *err, struct mcph_mask *mask)
+{
+    mcphost_error *copy;
+
+    if (!err || !mask || err->is_static)
+        return mcphost_error_ref(err);
+    mcph_err_copy(&copy, err, NULL);
+    if (copy->is_static || mask_all(copy, mask))
+        return copy;
+    mcphost_error_unref(copy);
+    return mcphost_error_ref(err);
+}
+
 void
 mcph_err_set_stderr_tail(mcphost_error *err, const char *tail, size_t len)
 {

@@ -41,6 +41,8 @@ client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
     return code;
 }
 
+#define SAID_MAX 16000 /* the error shows less */
+
 int
 client_rpc_error(const struct mcph_client *c, mcphost_error **reterr, const char *what,
                  const struct mcph_rpc_answer *answer)
@@ -56,7 +58,10 @@ client_rpc_error(const struct mcph_client *c, mcphost_error **reterr, const char
     if (token.p)
         (void)mcph_json_string_get(token, &decoded, &said);
     mcph_buf_adds(&text, what);
-    mcph_buf_add(&text, said.p, said.len < 10000 ? said.len : 10000);
+    /* Covered before it is cut. */
+    mcph_buf_add(&text, said.p, said.len < SAID_MAX ? said.len : SAID_MAX);
+    if (mcph_buf_ok(&text) == 0 && text.len)
+        mcph_mask_text(c->spec.mask, text.data, text.len);
     if (mcph_buf_ok(&text) == 0) {
         mcph_err_rpc(reterr, code, text.data, text.len, data.p, data.len);
         r = MCPHOST_E_RPC;
@@ -204,6 +209,7 @@ release(struct mcph_client *c)
     mcph_frame_unref(c->recalled);
     mcph_buf_done(&c->meta);
     free((char *)(uintptr_t)c->spec.server);
+    mcph_mask_unref(c->spec.mask);
     free((char *)(uintptr_t)c->spec.name);
     free((char *)(uintptr_t)c->spec.version);
     free((char *)(uintptr_t)c->spec.title);
@@ -358,7 +364,25 @@ on_stray_error(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
                  "an error answer without an id was dropped");
 }
 
-#define NOISE_MAX 160
+#define NOISE_MAX    160
+#define NOISE_WINDOW (NOISE_MAX + 1024u) /* what is looked at, so that no secret is cut */
+
+/* The first bytes of it, without secrets. */
+static int
+add_noise(const struct mcph_client *c, struct mcph_buf *text, struct mcph_span whole)
+{
+    size_t len = whole.len < NOISE_WINDOW ? whole.len : NOISE_WINDOW;
+    char *copy = mcph_strndup(whole.p ? whole.p : "", len);
+    int r;
+
+    if (!copy)
+        return MCPHOST_E_NOMEM;
+    mcph_mask_text(c->spec.mask, copy, len);
+    r = mcph_utf8_add_clean(text, copy, len < NOISE_MAX ? len : NOISE_MAX, true);
+    explicit_bzero(copy, len);
+    free(copy);
+    return r;
+}
 
 static void
 on_garbage(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
@@ -372,12 +396,14 @@ on_garbage(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     if (msg->frame && !msg->frame->over)
         whole = mcph_frame_span(msg->frame);
     mcph_buf_init(&text, 4 * NOISE_MAX);
-    mcph_utf8_add_clean(&text, whole.p, whole.len < NOISE_MAX ? whole.len : NOISE_MAX,
-                        true);
+    if (!c->events->noise || add_noise(c, &text, whole) < 0) {
+        mcph_buf_done(&text);
+        return;
+    }
     if (whole.len > NOISE_MAX)
         mcph_buf_adds(&text, "...");
     mcph_buf_addc(&text, '\0');
-    if (c->events->noise && mcph_buf_ok(&text) == 0)
+    if (mcph_buf_ok(&text) == 0)
         c->events->noise(c, whole.p ? text.data : msg->why, c->arg);
     mcph_buf_done(&text);
 }
@@ -465,6 +491,7 @@ copy_spec(struct mcph_client *c, const struct mcph_client_spec *spec)
     if (!c->events->question || !c->events->question_over)
         c->spec.questions = 0;
     c->spec.server = mcph_strdup(spec->server);
+    c->spec.mask = mcph_mask_ref(spec->mask);
     c->spec.name = mcph_strdup(spec->name);
     c->spec.version = mcph_strdup(spec->version);
     c->spec.title = spec->title ? mcph_strdup(spec->title) : NULL;

@@ -49,6 +49,8 @@ enum {
 /* Filled by mcph_client_spec_init(), then by the owner; everything is copied. */
 struct mcph_client_spec {
     const char *server; /* id, for messages */
+    /* What is not to be shown of what the server writes, or NULL.  Referenced. */
+    struct mcph_mask *mask;
     /* Who we are: clientInfo. */
     const char *name, *version, *title; /* title NULL: none */
     int era;                            /* MCPH_CLIENT_AUTO */

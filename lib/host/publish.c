@@ -6,6 +6,7 @@
  * Several lists that come in within one turn make one catalog.  What is not in
  * it and why becomes problems (R118); those that no longer hold are cleared.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/host.h"
@@ -68,18 +69,39 @@ mcph_publish_build(mcphost *host, mcphost_dialog *dialog, mcphost_catalog **ret)
     return r;
 }
 
-static void
-raise_finding(mcphost *host, const struct mcph_finding *finding)
+/* What servers named, without the secrets of either. */
+static char *
+masked(mcphost *host, const struct mcph_finding *finding, const char *text)
 {
+    char *copy =
+        text ? mcph_mask_copy(mcph_pool_get_mask(host->pool, finding->server), text)
+             : NULL;
+
+    if (copy && finding->owner && !finding->owner_builtin)
+        mcph_mask_text(mcph_pool_get_mask(host->pool, finding->owner), copy,
+                       strlen(copy));
+    return copy;
+}
+
+static void
+raise_finding(mcphost *host, const struct mcph_finding *told)
+{
+    char *tool = masked(host, told, told->tool);
+    char *renamed = masked(host, told, told->renamed);
+    struct mcph_finding shown = *told, *finding = &shown;
     struct mcph_problem_draft draft = {.kind = mcph_finding_kind_name(finding),
                                        .server = finding->server,
                                        .severity = finding->severity,
                                        .source = MCPH_PROBLEM_CATALOG};
     struct mcph_buf id, message, detail;
 
+    shown.tool = tool;
+    shown.renamed = renamed;
     mcph_buf_init(&id, 64 * 1024);
     mcph_buf_init(&message, 64 * 1024);
     mcph_buf_init(&detail, 256 * 1024);
+    if ((told->tool && !tool) || (told->renamed && !renamed))
+        goto out;
     mcph_finding_add_id(&id, finding);
     mcph_finding_add_message(&message, finding);
     mcph_finding_add_detail(&detail, finding);
@@ -90,10 +112,13 @@ raise_finding(mcphost *host, const struct mcph_finding *finding)
     draft.id = mcph_buf_ok(&id) == 0 ? id.data : NULL;
     draft.message = mcph_buf_ok(&message) == 0 ? message.data : NULL;
     draft.detail = mcph_buf_ok(&detail) == 0 ? detail.data : NULL;
+out:
     mcph_problem_raise(host, &draft);
     mcph_buf_done(&id);
     mcph_buf_done(&message);
     mcph_buf_done(&detail);
+    free(tool);
+    free(renamed);
 }
 
 static void

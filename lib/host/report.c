@@ -138,12 +138,16 @@ refuse_list(struct mcph_server *server, struct mcph_instance *inst, mcphost_erro
 static void
 tell_cut(struct mcph_server *server, const struct mcph_client_list *list)
 {
-    if (list->cut)
+    mcphost_error *cut =
+        mcph_err_masked(list->cut, mcph_pool_get_mask(server->host->pool, server->id));
+
+    if (cut)
         mcph_problem_server(server->host, server->id, MCPHOST_SEVERITY_WARNING,
-                            mcphost_error_get_message(list->cut));
+                            mcphost_error_get_message(cut));
     else if (server->complained)
         mcph_problem_server_clear(server->host, server->id);
-    server->complained = list->cut != NULL;
+    server->complained = cut != NULL;
+    mcphost_error_unref(cut);
 }
 
 static void

@@ -105,8 +105,10 @@ on_progress(struct mcph_client_call *client, const struct mcph_client_progress *
                                   .total = progress->has_total ? progress->total : NAN};
     char *text = NULL;
 
-    if (progress->message.p && mcph_json_string_dup(progress->message, &text) == 0)
+    if (progress->message.p && mcph_json_string_dup(progress->message, &text) == 0) {
+        mcph_mask_text(call->instance ? call->instance->mask : NULL, text, strlen(text));
         event.text = text;
+    }
     mcph_emit(call->host, &event);
     free(text);
 }
@@ -146,12 +148,17 @@ on_done(struct mcph_client_call *client, const struct mcph_client_answer *answer
     mcphost_error *err = NULL;
     int r = answer->code;
 
-    note_outcome(call, answer->code, answer->error);
+    if (answer->error) {
+        struct mcph_mask *mask = call->instance ? call->instance->mask : NULL;
+
+        err = mcph_err_masked(answer->error, mask);
+    }
+    note_outcome(call, answer->code, err);
     if (r == 0 && call->active)
         r = mcph_validate_result(call, answer->result, &err);
     if (r == 0 && call->active)
         result = mcph_call_take_answer(call, answer->frame, answer->result);
-    mcph_call_finish(call, r, result, err ? err : answer->error);
+    mcph_call_finish(call, r, result, err);
     mcphost_error_unref(err);
 }
 

@@ -548,9 +548,13 @@ mcph_server_free(struct mcph_server *server)
 void
 mcph_server_let_go(struct mcph_server *server)
 {
-    if (server->removed && !mcph_pool_owns(server->host->pool, server) &&
-        !mcph_turn_keeps_server(server))
-        mcph_server_free(server);
+    if (!server->removed || mcph_pool_owns(server->host->pool, server) ||
+        mcph_turn_keeps_server(server))
+        return;
+    /* One that was declared again under this id uses the mask. */
+    if (!mcph_server_find(server->host, server->id))
+        mcph_pool_drop_mask(server->host->pool, server->id);
+    mcph_server_free(server);
 }
 
 void

@@ -152,7 +152,7 @@ mcph_validate_result(mcphost_call *call, struct mcph_span result, mcphost_error 
 {
     int policy = policy_of(call->host, call->tool, MCPHOST_OPT_RESULTS), r;
     const char *server = mcph_tool_server_id(call->tool);
-    mcphost_error *err = NULL;
+    mcphost_error *err, *seen = NULL;
     bool is_error = false;
 
     if (policy == MCPHOST_RESULTS_OFF)
@@ -162,7 +162,9 @@ mcph_validate_result(mcphost_call *call, struct mcph_span result, mcphost_error 
     if (is_error)
         return 0;
     r = check_result(call->host, call->tool, mcph_json_get(result, "structuredContent"),
-                     &err);
+                     &seen);
+    err = mcph_err_masked(seen, mcph_pool_get_mask(call->host->pool, server));
+    mcphost_error_unref(seen);
     if (r < 0 && policy == MCPHOST_RESULTS_FAIL) {
         r = r == MCPHOST_E_NOMEM ? mcph_err_nomem(reterr)
                                  : mcph_err(reterr, MCPHOST_E_PROTOCOL, "%s",

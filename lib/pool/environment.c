@@ -160,6 +160,8 @@ mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
         mcph_err_nomem(reterr);
     else
         r = own_values(inst->spec, &host, child, reterr);
+    if (r == 0 && mcph_instance_learn_secrets(inst, &host) < 0)
+        r = mcph_err_nomem(reterr);
     mcph_env_done(&host);
     return r;
 }

@@ -245,6 +245,9 @@ mcph_instance_make_http(struct mcph_instance *inst,
         goto out;
     }
     r = take(inst->spec, pool->opt.transports, &env, &way, reterr);
+    way.http.mask = inst->mask;
+    if (r == 0 && mcph_instance_learn_secrets(inst, &env) < 0)
+        r = mcph_err_nomem(reterr);
     if (r == 0)
         r = make(inst, &way, owner, ret, reterr);
 out:

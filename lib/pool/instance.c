@@ -169,8 +169,9 @@ mcph_instance_new(struct mcph_pool *pool, struct mcph_spec *spec, int kind,
     r = mcph_timer_init(&inst->delay, pool->core, on_delay);
     if (r == 0)
         r = mcph_timer_init(&inst->drain, pool->core, on_drain);
+    inst->mask = mcph_mask_ref(mcph_pool_make_mask(pool, spec->id));
     if (r == 0)
-        r = mcph_instance_make_client(inst);
+        r = inst->mask ? mcph_instance_make_client(inst) : MCPHOST_E_NOMEM;
     if (r == 0)
         r = give_gate(inst);
     if (r < 0) {
@@ -211,13 +212,12 @@ mcph_instance_ready(struct mcph_instance *inst)
 
 /* ---- ending ------------------------------------------------------------------------ */
 
-void
-mcph_instance_die(struct mcph_instance *inst, mcphost_error *reason)
+/* `reason` may be shown. */
+static void
+die(struct mcph_instance *inst, mcphost_error *reason)
 {
     mcphost_lease *lease = inst->lease;
 
-    if (inst->state == MCPHOST_INSTANCE_DEAD)
-        return;
     if (reason)
         mcph_pool_forget(inst->pool, inst->spec);
     give_slot_back(inst);
@@ -235,6 +235,18 @@ mcph_instance_die(struct mcph_instance *inst, mcphost_error *reason)
     if (inst->transport)
         mcph_transport_close(inst->transport);
     settle(inst);
+}
+
+void
+mcph_instance_die(struct mcph_instance *inst, mcphost_error *reason)
+{
+    mcphost_error *shown;
+
+    if (inst->state == MCPHOST_INSTANCE_DEAD)
+        return;
+    shown = mcph_err_masked(reason, inst->mask);
+    die(inst, shown);
+    mcphost_error_unref(shown);
 }
 
 static void
@@ -333,6 +345,7 @@ mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms)
     mcph_transport_free(inst->transport, wait_ms);
     mcph_transport_free(inst->old, wait_ms);
     mcph_keeper_put(inst->auth);
+    mcph_mask_unref(inst->mask);
     mcph_timer_done(&inst->delay);
     mcph_timer_done(&inst->drain);
     mcph_spec_unref(inst->spec);

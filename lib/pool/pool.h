@@ -120,6 +120,11 @@ void mcph_pool_roots_changed(struct mcph_pool *pool);
  * with its id.  0, MCPHOST_E_NOMEM (nothing has changed). */
 int mcph_pool_limit_calls(struct mcph_pool *pool, const struct mcph_spec *spec);
 
+/* What is not to be shown of what the server writes, or NULL; borrowed.  From dispatch.
+ * Dropped when the server is no longer declared and its last instance is freed. */
+struct mcph_mask *mcph_pool_get_mask(const struct mcph_pool *pool, const char *id);
+void mcph_pool_drop_mask(struct mcph_pool *pool, const char *id);
+
 /* Whether an instance of this owner is not freed yet. */
 bool mcph_pool_owns(const struct mcph_pool *pool, const void *owner);
 
@@ -142,6 +147,7 @@ struct mcph_instance {
 
     /* the pool's own */
     struct mcph_net_auth *auth;             /* NULL: none; put back when it is freed */
+    struct mcph_mask *mask;                 /* a reference; the server's */
     unsigned char who[MCPH_DIGEST_LEN];     /* what it was given at the start */
     struct mcph_transport *transport, *old; /* `old`: the one a restart left */
     unsigned n_transports;                  /* not gone yet */

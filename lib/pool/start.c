@@ -44,13 +44,18 @@ on_stderr(struct mcph_transport *t, const char *line, size_t len, uint64_t lost,
           void *arg)
 {
     struct mcph_instance *inst = arg;
+    char *shown = mcph_mask_copy(inst->mask, line);
 
     (void)t;
     (void)len;
+    if (!shown)
+        lost++;
     if (lost)
         mcph_log(inst->pool->core, MCPHOST_LOG_WARNING, "pool", inst->spec->id,
                  "%llu lines of stderr were left out", (unsigned long long)lost);
-    inst->pool->ops->stderr_line(inst, line, inst->pool->arg);
+    if (shown)
+        inst->pool->ops->stderr_line(inst, shown, inst->pool->arg);
+    free(shown);
 }
 
 static void
@@ -94,33 +99,6 @@ share_cache(struct mcph_instance *inst, char *const *envp)
     mcph_instance_who_end(inst, &who);
 }
 
-/* What its entry says of the environment is not to be seen in a trace. */
-static int
-set_trace(const struct mcph_instance *inst, const struct mcph_env *env,
-          struct mcph_transport *t, mcphost_error **reterr)
-{
-    const struct mcph_values *own = &inst->spec->env;
-    struct mcph_buf lines;
-    const char *value;
-    int r;
-
-    mcph_buf_init(&lines, SIZE_MAX / 2);
-    for (size_t i = 0; i < own->n; i++) {
-        value = mcph_env_get(env, own->items[i].name);
-        if (!value)
-            continue;
-        mcph_buf_add(&lines, own->items[i].name, strlen(own->items[i].name) + 1);
-        mcph_buf_add(&lines, value, strlen(value) + 1);
-    }
-    r = mcph_buf_ok(&lines);
-    if (r == 0)
-        r = mcph_transport_set_trace(t, inst->spec->id, lines.data, lines.len);
-    if (lines.data)
-        explicit_bzero(lines.data, lines.cap);
-    mcph_buf_done(&lines);
-    return r < 0 ? mcph_err_nomem(reterr) : 0;
-}
-
 static int
 make_stdio(struct mcph_instance *inst, struct mcph_transport **ret,
            mcphost_error **reterr)
@@ -158,10 +136,9 @@ make_stdio(struct mcph_instance *inst, struct mcph_transport **ret,
     mcph_stdio_set_frame_limit(t, opt->message_bytes);
     mcph_stdio_set_sink(t, opt->sink);
     share_cache(inst, proc.envp);
-    r = set_trace(inst, &env, t, reterr);
+    mcph_transport_set_trace(t, inst->spec->id, inst->mask);
     /* Here, for `proc` is borrowed until then. */
-    if (r == 0)
-        r = mcph_transport_open(t, reterr);
+    r = mcph_transport_open(t, reterr);
     if (r < 0)
         mcph_transport_free(t, 0);
     else
@@ -232,11 +209,12 @@ static void
 on_restart(struct mcph_client *client, mcphost_error *reason, void *arg)
 {
     struct mcph_instance *inst = arg;
-    mcphost_error *err = NULL;
+    mcphost_error *err = NULL, *shown = mcph_err_masked(reason, inst->mask);
 
     (void)client;
     mcph_log(inst->pool->core, MCPHOST_LOG_DEBUG, "pool", inst->spec->id,
-             "starting it again: %s", mcphost_error_get_message(reason));
+             "starting it again: %s", mcphost_error_get_message(shown));
+    mcphost_error_unref(shown);
     if (mcph_instance_reconnect(inst, &err) < 0) {
         mcph_err_set_server(err, inst->spec->id);
         mcph_instance_die(inst, err);
@@ -281,9 +259,11 @@ on_listed(struct mcph_client *client, struct mcph_client_list *list, mcphost_err
           void *arg)
 {
     struct mcph_instance *inst = arg;
+    mcphost_error *shown = mcph_err_masked(error, inst->mask);
 
     (void)client;
-    inst->pool->ops->listed(inst, list, error, inst->pool->arg);
+    inst->pool->ops->listed(inst, list, shown, inst->pool->arg);
+    mcphost_error_unref(shown);
 }
 
 static void
@@ -300,10 +280,18 @@ on_log(struct mcph_client *client, struct mcph_span level, struct mcph_span logg
        struct mcph_span data, void *arg)
 {
     struct mcph_instance *inst = arg;
+    char *shown = data.p ? mcph_strndup(data.p, data.len) : NULL;
 
     (void)client;
     (void)logger;
-    inst->pool->ops->log(inst, level, data, inst->pool->arg);
+    if (!shown) {
+        mcph_log(inst->pool->core, MCPHOST_LOG_WARNING, "pool", inst->spec->id,
+                 "a log message was left out");
+        return;
+    }
+    mcph_mask_json(inst->mask, shown, data.len);
+    inst->pool->ops->log(inst, level, mcph_span(shown, data.len), inst->pool->arg);
+    free(shown);
 }
 
 static void
@@ -375,6 +363,7 @@ mcph_instance_make_client(struct mcph_instance *inst)
 
     mcph_client_spec_init(&cs);
     cs.server = spec->id;
+    cs.mask = inst->mask;
     cs.name = pool->name;
     cs.version = pool->version;
     cs.title = pool->title;

@@ -184,8 +184,10 @@ struct mcph_proc *mcph_proc_free(struct mcph_proc *proc, int64_t wait_ms);
 /* The end of what the server wrote to stderr, at most `max` bytes, appended raw;
  * 0, NOMEM, LIMIT. */
 int mcph_proc_stderr_tail(const struct mcph_proc *proc, size_t max, struct mcph_buf *buf);
-/* Hangs the last MCPH_PROC_TAIL_MAX bytes on an error (NULL is allowed). */
-void mcph_proc_attach_tail(const struct mcph_proc *proc, mcphost_error *err);
+/* Hangs the last MCPH_PROC_TAIL_MAX bytes on an error, secrets covered (NULL is allowed
+ * for both). */
+void mcph_proc_attach_tail(const struct mcph_proc *proc, struct mcph_mask *mask,
+                           mcphost_error *err);
 /* "exited with status 3", "killed by signal 9 (Killed)", "ended". */
 #define MCPH_PROC_EXIT_TEXT 64
 void mcph_proc_exit_text(int code, int status, char ret_text[MCPH_PROC_EXIT_TEXT]);

@@ -261,14 +261,20 @@ mcph_proc_stderr_tail(const struct mcph_proc *proc, size_t max, struct mcph_buf 
 }
 
 void
-mcph_proc_attach_tail(const struct mcph_proc *proc, mcphost_error *err)
+mcph_proc_attach_tail(const struct mcph_proc *proc, struct mcph_mask *mask,
+                      mcphost_error *err)
 {
     struct mcph_buf tail;
+    size_t over;
 
     if (!err)
         return;
-    mcph_buf_init(&tail, MCPH_PROC_TAIL_MAX);
-    if (mcph_proc_stderr_tail(proc, MCPH_PROC_TAIL_MAX, &tail) == 0 && tail.len)
-        mcph_err_set_stderr_tail(err, tail.data, tail.len);
+    /* What is masked is more than what is shown: a secret may begin in front of it. */
+    mcph_buf_init(&tail, MCPH_PROC_RING_MAX);
+    if (mcph_proc_stderr_tail(proc, MCPH_PROC_RING_MAX, &tail) == 0 && tail.len) {
+        mcph_mask_text(mask, tail.data, tail.len);
+        over = tail.len > MCPH_PROC_TAIL_MAX ? tail.len - MCPH_PROC_TAIL_MAX : 0;
+        mcph_err_set_stderr_tail(err, tail.data + over, tail.len - over);
+    }
     mcph_buf_done(&tail);
 }

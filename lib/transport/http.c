@@ -65,8 +65,8 @@ release(struct http *h)
     http_wipe(h->url);
     free(h->server);
     mcph_buf_done(&h->out);
-    http_keep_given(h, NULL);
-    mcph_buf_done(&h->given);
+    http_forget_given(h);
+    mcph_mask_unref(h->base.mask);
     mcphost_error_unref(h->over);
     mcph_core_unref(h->base.core);
     free(h);
@@ -389,7 +389,7 @@ http_free(struct mcph_transport *t, int64_t wait_ms)
 static void
 http_cover(struct mcph_transport *t, char *text, size_t len)
 {
-    http_redact(http_of(t), &http_of(t)->given, text, len);
+    http_redact(http_of(t), text, len);
 }
 
 static const struct mcph_transport_ops http_ops = {
@@ -446,7 +446,8 @@ copy_headers(struct http *h, const struct mcph_http_spec *spec)
         to->name = mcph_strdup(spec->headers[i].name);
         to->value = mcph_strndup(spec->headers[i].value, to->len);
         h->n_user++;
-        if (!to->name || !to->value)
+        if (!to->name || !to->value ||
+            mcph_mask_add_header(h->base.mask, to->value, to->len) < 0)
             return false;
     }
     return true;
@@ -467,6 +468,7 @@ mcph_http_new(struct mcph_core *core, struct mcph_net *net,
     h->base.owner_arg = owner_arg;
     h->base.wants_headers = h->base.streams = true;
     mcph_buf_init(&h->given, 0);
+    h->base.mask = spec->mask ? mcph_mask_ref(spec->mask) : mcph_mask_new();
     h->net = net;
     h->sse = spec->sse;
     h->queue_max = QUEUE_MAX;
@@ -476,7 +478,7 @@ mcph_http_new(struct mcph_core *core, struct mcph_net *net,
     mcph_list_init(&h->held);
     mcph_buf_init(&h->out, h->queue_max);
     mcph_err(&h->over, MCPHOST_E_PROTOCOL, "what it answers is no answer to the request");
-    if (!copy(spec->server, &h->server) || !copy(spec->url, &h->url) ||
+    if (!h->base.mask || !copy(spec->server, &h->server) || !copy(spec->url, &h->url) ||
         !copy(spec->session_id, &h->given_session) || !copy_site(&spec->site, &h->site) ||
         !copy_headers(h, spec)) {
         release(h);

@@ -80,7 +80,7 @@ struct http {
     char *session;         /* in use; NULL: none.  A secret, as are the headers */
     bool joining;          /* it is the given one, and nothing was accepted in it yet */
     unsigned session_no;   /* grows with each INITIALIZE */
-    struct mcph_buf given; /* for the trace: what was given to the latest request */
+    struct mcph_buf given; /* to the latest request: the mask has it */
     char version[HTTP_VERSION_MAX]; /* "": the sender has named none yet */
     int shake;
     int sse;             /* MCPH_HTTP_SSE_* */
@@ -133,8 +133,7 @@ void exchange_close(struct exchange *x, mcphost_error *reason);
 /* 0: x->secrets are what it is to carry; 1: it is started again when they are there;
  * or negative, with the reason. */
 int auth_ask(struct exchange *x, const char *method, mcphost_error **reterr);
-/* A copy, to be covered where it comes back. */
-void http_keep_given(struct http *h, const struct mcph_buf *secrets);
+void http_forget_given(struct http *h);
 /* It was refused: true when it is or will be sent again. */
 bool auth_again(struct exchange *x);
 void auth_done(struct exchange *x);
@@ -190,10 +189,8 @@ void exchange_refused(struct exchange *x);
 struct refusal *refusal_new(struct exchange *x);
 void refusal_tell(struct exchange *x, struct refusal *refusal);
 void refusal_free(struct refusal *refusal); /* NULL is fine */
-/* Puts asterisks where the value of a header of the user's or of `given` (NULL: none),
- * or the session, stands in `text`. */
-void http_redact(const struct http *h, const struct mcph_buf *given, char *text,
-                 size_t len);
+/* Puts asterisks where a secret that was sent, or the session, stands in `text`. */
+void http_redact(const struct http *h, char *text, size_t len);
 
 /* ---- http_trace.c: MCPHOST_LOG_TRACE ----------------------------------------------- */
 

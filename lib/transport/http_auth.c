@@ -30,24 +30,46 @@ clear(struct mcph_buf *secrets)
     mcph_buf_init(secrets, SECRETS_MAX);
 }
 
+/* What was given is not to be seen where it comes back. */
+static int
+learn(struct http *h, const struct mcph_buf *secrets)
+{
+    const char *p = NULL, *name, *value;
+    int r = 0;
+
+    if (!h->base.mask || secrets->len == 0 ||
+        (h->given.len == secrets->len &&
+         memcmp(h->given.data, secrets->data, secrets->len) == 0))
+        return 0;
+    while (r == 0 && headers_next(secrets, &p, &name, &value))
+        r = mcph_mask_add_header(h->base.mask, value, strlen(value));
+    clear(&h->given);
+    if (r == 0)
+        r = mcph_buf_reserve(&h->given, secrets->len);
+    return r == 0 ? mcph_buf_add(&h->given, secrets->data, secrets->len) : r;
+}
+
 void
-http_keep_given(struct http *h, const struct mcph_buf *secrets)
+http_forget_given(struct http *h)
 {
     clear(&h->given);
-    if (secrets && secrets->len > 0 && mcph_buf_reserve(&h->given, secrets->len) == 0)
-        mcph_buf_add(&h->given, secrets->data, secrets->len);
+    mcph_buf_done(&h->given);
 }
 
 int
 auth_ask(struct exchange *x, const char *method, mcphost_error **reterr)
 {
     struct http *h = x->http;
+    int r;
 
     if (!h->auth)
         return 0;
     clear(&x->secrets);
     x->waiter.ready = on_ready;
-    return h->auth->authorize(h->auth, method, h->url, &x->secrets, &x->waiter, reterr);
+    r = h->auth->authorize(h->auth, method, h->url, &x->secrets, &x->waiter, reterr);
+    if (r == 0 && learn(h, &x->secrets) < 0)
+        r = mcph_err_nomem(reterr);
+    return r;
 }
 
 static size_t
@@ -62,7 +84,7 @@ collect(struct exchange *x, char **values)
         values[n] = value ? mcph_strdup(value) : NULL;
         if (!values[n])
             break;
-        http_redact(x->http, &x->secrets, values[n], strlen(values[n]));
+        http_redact(x->http, values[n], strlen(values[n]));
     }
     return n;
 }

@@ -26,7 +26,7 @@ struct probe {
     char *url; /* of /health */
     int status, fault;
     char *type, *session, *failure;
-    struct mcph_buf body, secrets; /* the latter: what it carried */
+    struct mcph_buf body;
 };
 
 struct http_diagnosis {
@@ -129,7 +129,7 @@ add_probe(const struct probe *p, const char *known, struct mcph_buf *text)
     if (p->body.len == 0 || type_is(p->type, "text/event-stream"))
         return;
     mcph_buf_adds(text, ", \"");
-    http_redact(p->diagnosis->http, &p->secrets, p->body.data, p->body.len);
+    http_redact(p->diagnosis->http, p->body.data, p->body.len);
     mcph_utf8_add_clean(text, p->body.data,
                         p->body.len < SHOWN_MAX ? p->body.len : SHOWN_MAX, true);
     mcph_buf_adds(text, p->body.len > SHOWN_MAX ? "...\"" : "\"");
@@ -191,9 +191,6 @@ probe_done(struct probe *p)
     free(p->session);
     free(p->failure);
     mcph_buf_done(&p->body);
-    if (p->secrets.data)
-        explicit_bzero(p->secrets.data, p->secrets.cap);
-    mcph_buf_done(&p->secrets);
 }
 
 static void
@@ -356,8 +353,6 @@ start(struct probe *p, const char *method, const char *url, const char *body)
         if (mcph_net_start(h->net, &spec, &p->req, NULL) == 0)
             d->waiting++;
     }
-    p->secrets = nothing.secrets;
-    mcph_buf_init(&nothing.secrets, 0);
     auth_done(&nothing);
     mcph_buf_done(&buf);
 }

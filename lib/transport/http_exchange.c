@@ -10,6 +10,7 @@
  *
  * A notification or an answer that is accepted is told nothing of.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -338,13 +339,16 @@ read_head(struct exchange *x, struct mcph_net_request *req)
 {
     const char *type = mcph_net_get_header(req, "content-type", 0);
     bool good, get = x->kind == KIND_LISTENER || x->resumed;
+    char shown[256];
     int r = 0;
 
     x->status = mcph_net_get_status(req);
     good = x->status >= 200 && x->status < 300;
+    snprintf(shown, sizeof(shown), "%s", type ? type : "no content type");
+    http_redact(x->http, shown, strlen(shown));
     mcph_log(x->http->base.core, MCPHOST_LOG_DEBUG, "http", x->http->server,
              "stream %llu: HTTP %d, %.60s", (unsigned long long)x->stream, x->status,
-             type ? type : "no content type");
+             shown);
     if (good && x->kind == MCPH_SEND_INITIALIZE && !get)
         take_session(x);
     if (good && x->initialized)

@@ -3,8 +3,8 @@
  * http_fault.c - what an answer means that is none: its status told, and put into
  * words with what the server said.
  *
- * A server may write into a page, or into a header, what it was sent: values of headers
- * and the session are covered before anybody is told.
+ * A server may write into a page, or into a header, what it was sent: secrets and the
+ * session are covered before anybody is told.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,18 +33,29 @@ cover_query(char *text, size_t len, const char *url)
 }
 
 void
-http_redact(const struct http *h, const struct mcph_buf *given, char *text, size_t len)
+http_redact(const struct http *h, char *text, size_t len)
 {
-    if (given)
-        mcph_cover_lines(given, text, len);
-    for (size_t i = 0; i < h->n_user; i++)
-        mcph_cover_value(h->user[i].value, h->user[i].len, text, len);
+    mcph_mask_text(h->base.mask, text, len);
     if (h->session)
         mcph_cover_value(h->session, strlen(h->session), text, len);
     if (h->given_session)
         mcph_cover_value(h->given_session, strlen(h->given_session), text, len);
     if (h->endpoint)
         cover_query(text, len, h->endpoint);
+}
+
+/* What may be a message stays one. */
+static void
+redact_body(const struct http *h, struct mcph_buf *body)
+{
+    size_t blanks = 0;
+
+    while (blanks < body->len && strchr(" \t\r\n", body->data[blanks]))
+        blanks++;
+    if (blanks < body->len && body->data[blanks] == '{')
+        mcph_mask_json(h->base.mask, body->data, body->len);
+    else
+        http_redact(h, body->data, body->len);
 }
 
 /* "text/html: Not here": the beginning of the body on one line. */
@@ -115,7 +126,7 @@ explain(struct exchange *x, mcphost_error **reterr)
         mcph_utf8_add_clean(&text, more, strnlen(more, PAUSE_MAX), true);
     }
     mcph_buf_adds(&text, ")");
-    http_redact(x->http, &x->secrets, text.data, text.len);
+    http_redact(x->http, text.data, text.len);
     mcph_buf_addc(&text, '\0');
     if (mcph_buf_ok(&text) == 0)
         mcph_err(reterr, code_of(x->status), "%s", text.data);
@@ -171,8 +182,8 @@ refusal_new(struct exchange *x)
     refusal->status = x->status;
     mcph_buf_init(&refusal->values, MCPH_NET_HEADERS_MAX);
     refusal->n = collect(x, &refusal->values, refusal->headers);
-    http_redact(x->http, &x->secrets, refusal->values.data, refusal->values.len);
-    http_redact(x->http, &x->secrets, x->body.data, x->body.len);
+    http_redact(x->http, refusal->values.data, refusal->values.len);
+    redact_body(x->http, &x->body);
     explain(x, &refusal->error);
     refusal->body = x->body;
     mcph_buf_init(&x->body, 0);

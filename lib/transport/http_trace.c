@@ -38,7 +38,6 @@ http_trace_request(struct exchange *x, const char *method, const char *url,
 
     if (!mcph_trace_wanted(&h->base))
         return;
-    http_keep_given(h, &x->secrets);
     mcph_buf_init(&line, LINE_MAX_BYTES);
     shown = mcph_net_url_shown(url);
     mcph_buf_addf(&line, "%s %s", method, shown ? shown : "?");

@@ -121,7 +121,7 @@ end_with(struct stdio *s, int code, const char *text, const char *more)
     if (s->ended)
         return;
     mcph_err(&err, code, "%s%s", text, more);
-    mcph_proc_attach_tail(s->proc, err);
+    mcph_proc_attach_tail(s->proc, s->base.mask, err);
     end(s, err);
     mcphost_error_unref(err);
 }
@@ -584,7 +584,7 @@ stdio_attach_tail(struct mcph_transport *t, mcphost_error *err)
     struct stdio *s = stdio_of(t);
 
     if (s->proc)
-        mcph_proc_attach_tail(s->proc, err);
+        mcph_proc_attach_tail(s->proc, s->base.mask, err);
 }
 
 static const struct mcph_transport_ops stdio_ops = {

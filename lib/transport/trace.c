@@ -18,8 +18,8 @@
 
 /* ---- covering ---------------------------------------------------------------------- */
 
-static void
-cover(const char *secret, size_t secret_len, char *text, size_t len)
+void
+mcph_cover_value(const char *secret, size_t secret_len, char *text, size_t len)
 {
     char *p;
 
@@ -34,29 +34,6 @@ cover(const char *secret, size_t secret_len, char *text, size_t len)
             memset(text + len - n, '*', n);
             return;
         }
-    }
-}
-
-/* Of "Bearer secret" the second word is one by itself. */
-void
-mcph_cover_value(const char *value, size_t value_len, char *text, size_t len)
-{
-    const char *blank = memchr(value, ' ', value_len);
-
-    cover(value, value_len, text, len);
-    if (blank)
-        cover(blank + 1, value_len - (size_t)(blank + 1 - value), text, len);
-}
-
-void
-mcph_cover_lines(const struct mcph_buf *lines, char *text, size_t len)
-{
-    const char *p = lines->data, *end = p ? p + lines->len : NULL;
-
-    while (p && p < end) {
-        p += strlen(p) + 1;
-        mcph_cover_value(p, strlen(p), text, len);
-        p += strlen(p) + 1;
     }
 }
 
@@ -96,7 +73,7 @@ mcph_trace(struct mcph_transport *t, const char *mark, const char *what,
 
     if (!copy)
         return;
-    mcph_cover_lines(&t->secrets, copy, len);
+    mcph_mask_text(t->mask, copy, len);
     if (t->ops->cover)
         t->ops->cover(t, copy, len);
     cover_state(copy, len);

@@ -24,15 +24,13 @@ mcph_transport_open(struct mcph_transport *t, mcphost_error **reterr)
     return 0;
 }
 
-int
+void
 mcph_transport_set_trace(struct mcph_transport *t, const char *server,
-                         const char *secrets, size_t len)
+                         struct mcph_mask *mask)
 {
     t->server = server;
-    mcph_buf_init(&t->secrets, len);
-    if (mcph_buf_reserve(&t->secrets, len) < 0)
-        return MCPHOST_E_NOMEM;
-    return mcph_buf_add(&t->secrets, secrets, len);
+    mcph_mask_unref(t->mask);
+    t->mask = mcph_mask_ref(mask);
 }
 
 void
@@ -118,9 +116,7 @@ struct mcph_transport *
 mcph_transport_free(struct mcph_transport *t, int64_t wait_ms)
 {
     if (t) {
-        if (t->secrets.data)
-            explicit_bzero(t->secrets.data, t->secrets.cap);
-        mcph_buf_done(&t->secrets);
+        t->mask = mcph_mask_unref(t->mask);
         t->user = NULL;
         t->owner = NULL;
         t->state = MCPH_TRANSPORT_GONE;

@@ -137,8 +137,8 @@ struct mcph_transport {
         *user; /* NULL: nobody listens, messages are dropped */
     void *user_arg;
     /* transport.c's own */
-    const char *server; /* for the trace; NULL: unknown */
-    struct mcph_buf secrets;
+    const char *server;        /* for the trace; NULL: unknown */
+    struct mcph_mask *mask;    /* a reference, or NULL */
     struct mcph_buf *building; /* of a message that is traced, behind `built` */
     size_t built;
 };
@@ -149,11 +149,10 @@ struct mcph_transport {
  * transport may only be freed.  May be called once. */
 int mcph_transport_open(struct mcph_transport *t, mcphost_error **reterr);
 
-/* For the trace (MCPHOST_LOG_TRACE): whom it leads to, which outlives the transport, and
- * values that are not to be shown in it, as name, NUL, value, NUL; copied.  0,
- * MCPHOST_E_NOMEM. */
-int mcph_transport_set_trace(struct mcph_transport *t, const char *server,
-                             const char *secrets, size_t len);
+/* For the trace (MCPHOST_LOG_TRACE): whom it leads to, which outlives the transport; and
+ * what is not to be shown in it nor in errors.  Takes a reference. */
+void mcph_transport_set_trace(struct mcph_transport *t, const char *server,
+                              struct mcph_mask *mask);
 
 /* Who gets messages and closings from now on; `user` (NULL: nobody) must outlive
  * the transport or the next call. */
@@ -209,9 +208,8 @@ void mcph_transport_tell_gone(struct mcph_transport *t);
 
 /* ---- the trace (trace.c); for implementations -------------------------------------- */
 
-/* Puts asterisks where the value of one of these (name, NUL, value, NUL, ...) stands, if
- * it is long enough to be told from a word. */
-void mcph_cover_lines(const struct mcph_buf *lines, char *text, size_t len);
+/* Puts asterisks where the value stands as it is, if it is long enough to be told from a
+ * word: for what a server itself has named. */
 void mcph_cover_value(const char *value, size_t value_len, char *text, size_t len);
 /* One line of the trace, begun with `<` or `>`, secrets covered. */
 void mcph_trace(struct mcph_transport *t, const char *mark, const char *what,
@@ -267,6 +265,9 @@ struct mcph_http_spec {
     const char *session_id;
     int sse; /* MCPH_HTTP_SSE_* */
     struct mcph_net_site site;
+    /* What is not to be shown; the headers and credentials that it sends are added.
+     * NULL: one of its own. */
+    struct mcph_mask *mask;
 };
 
 /* Everything is copied but `net`, which outlives the transport. */

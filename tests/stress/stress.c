@@ -239,6 +239,7 @@ begin(void)
     STRESS_CHECK(mcphost_set_guard_path(st.host, MCPH_TEST_BINDIR "/mcphost-guard") == 0);
     STRESS_CHECK(mcphost_set_event(st.host, on_event, NULL, NULL) == 0);
     STRESS_CHECK(mcphost_set_log(st.host, MCPHOST_LOG_WARNING, on_log, NULL, NULL) == 0);
+    set(MCPHOST_OPT_ADMIN_TOOLS, 1);
     set(MCPHOST_OPT_STOP_EOF, 500);
     set(MCPHOST_OPT_STOP_TERM, 500);
     set(MCPHOST_OPT_RESTART_DELAY, 1);

@@ -134,7 +134,8 @@ give_toolsets(struct listing *l, const char *item)
 
         toolset_of(&l->base[i], toolset);
         if ((!star && strcmp(toolset, item) != 0) || refuses_toolset(l->grant, toolset) ||
-            is_for(toolset, NOBODY_GETS) || (star && is_for(toolset, NOT_BY_STAR)))
+            is_for(toolset, NOBODY_GETS) ||
+            (star && (is_for(toolset, NOT_BY_STAR) || strcmp(toolset, "mcp_admin") == 0)))
             continue;
         l->whole[place(l, toolset)] = true;
     }

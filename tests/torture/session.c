@@ -188,6 +188,8 @@ prepare(void)
     for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
         torture_must(mcphost_set_option(s.host, options[i].option, options[i].value) ==
                      0);
+    if (!torture_good(mcphost_set_option(s.host, MCPHOST_OPT_ADMIN_TOOLS, 1)))
+        (void)torture_good(mcphost_set_option(s.host, MCPHOST_OPT_ADMIN_TOOLS, 1));
     s.log_set++;
     (void)torture_good(
         mcphost_set_log(s.host, MCPHOST_LOG_DEBUG, on_log, &s, on_log_freed));

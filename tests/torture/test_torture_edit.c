@@ -90,6 +90,8 @@ begin(void)
     torture_must(mcphost_set_option(s.host, MCPHOST_OPT_RESTART_DELAY, 1) == 0);
     torture_must(mcphost_set_option(s.host, MCPHOST_OPT_STOP_EOF, 500) == 0);
     torture_must(mcphost_set_option(s.host, MCPHOST_OPT_STOP_TERM, 500) == 0);
+    if (!torture_good(mcphost_set_option(s.host, MCPHOST_OPT_ADMIN_TOOLS, 1)))
+        (void)torture_good(mcphost_set_option(s.host, MCPHOST_OPT_ADMIN_TOOLS, 1));
     add_tool("ours", "run");
     add_tool("theirs", "read");
     return torture_good(mcphost_set_guard_path(s.host, guard));
@@ -240,8 +242,9 @@ end(void)
 
 /* ---- members and turns ------------------------------------------------------------- */
 
-#define TEAM(ann) \
-    "members: {ann: {toolsets: [" ann ", none]}, bob: {toolsets: ['*', '!ours']}}\n"
+#define TEAM(ann)                     \
+    "members: {ann: {toolsets: [" ann \
+    ", none, mcp_admin]}, bob: {toolsets: ['*', '!ours']}}\n"
 
 static void
 take_back(void)
@@ -404,7 +407,8 @@ servers(void)
     int r;
 
     write_edition(0);
-    write_file(".minds/team.yaml", "members: {ann: {toolsets: ['*', '!theirs']}}\n");
+    write_file(".minds/team.yaml",
+               "members: {ann: {toolsets: ['*', mcp_admin, '!theirs']}}\n");
     if (begin()) {
         r = mcphost_load_workspace(s.host, ws.dir, NULL, &error);
         if (torture_told(r, error)) {

@@ -147,8 +147,8 @@ START_TEST(the_tail_hangs_on_an_error)
     run("seq 1 5000 >&2; printf 'last \\377 words' >&2");
     ck_assert(rig_until(&rig, &rig.exited, 2000));
     mcph_err(&err, MCPHOST_E_TRANSPORT, "it ended");
-    mcph_proc_attach_tail(rig.proc, err);
-    mcph_proc_attach_tail(rig.proc, NULL);
+    mcph_proc_attach_tail(rig.proc, NULL, err);
+    mcph_proc_attach_tail(rig.proc, NULL, NULL);
     text = mcphost_error_get_stderr_tail(err);
     ck_assert_ptr_nonnull(text);
     ck_assert_uint_le(strlen(text), MCPH_PROC_TAIL_MAX);

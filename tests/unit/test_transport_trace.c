@@ -61,11 +61,13 @@ static void
 join(void)
 {
     static const struct mcph_memory_peer peer = {.received = on_line};
-    static const char secrets[] = "TOKEN\0hush-hush\0MODE\0on";
+    struct mcph_mask *mask = mcph_mask_new();
 
     t = mcph_memory_new(core, &owner, NULL, &peer, NULL);
     ck_assert_ptr_nonnull(t);
-    ck_assert_int_eq(mcph_transport_set_trace(t, "s", secrets, sizeof(secrets)), 0);
+    ck_assert_int_eq(mcph_mask_add(mask, "hush-hush", 9), 0);
+    mcph_transport_set_trace(t, "s", mask);
+    mcph_mask_unref(mask);
     ck_assert_int_eq(mcph_transport_open(t, NULL), 0);
     mcph_transport_set_user(t, &user, NULL);
 }

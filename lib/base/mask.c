@@ -1,0 +1,843 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mask.c - asterisks in place of secrets, wherever a text repeats them.
+ *
+ * The values of one server stand in one trie with failure links (Aho and Corasick,
+ * 1975), each as it is and in base64 at its three alignments.  A text is walked once for
+ * each way in which it may be written down: as it is, JSON-escaped, percent-encoded, and
+ * these two on top of each other.  So the cost is linear in the text, whatever the
+ * values are.  A text in which nothing is found costs no memory.
+ *
+ * A long value stands in pieces of PIECE_MAX bytes, so that a part of it is found, too.
+ * At the end of a text, which may be where somebody cut it, the beginning of a piece is
+ * enough.  Values shorter than MCPH_MASK_MIN bytes are not looked for: they would hide
+ * words that tell nothing.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/base.h"
+
+#define PIECE_MAX  64u
+#define VALUE_MAX  ((size_t)64 * 1024) /* what is behind it is not looked for */
+#define BASE64_MAX ((size_t)4 * 1024)  /* values up to this are looked for in base64 */
+#define VALUES_MAX 256u
+#define NODES_MAX  ((size_t)512 * 1024)
+
+struct node {
+    uint32_t child, next; /* the first of its children; the next of its parent's */
+    uint32_t fail;        /* the longest proper suffix that is in the trie, too */
+    uint32_t queue;       /* while the links are made: what comes behind it */
+    uint8_t byte, depth;
+    uint8_t out;  /* the length of the longest piece that ends here; 0: none */
+    bool encoded; /* ... which is base64: the characters beside it are part of it */
+};
+
+struct value {
+    char *text;
+    size_t len;
+};
+
+struct mcph_mask {
+    struct mcph_refs refs;
+    struct node *nodes; /* [0] is the root */
+    size_t n, cap;
+    uint32_t roots[256]; /* the children of the root */
+    bool linked;
+    struct mcph_vec values; /* struct value *, the latest last */
+};
+
+/* ---- life -------------------------------------------------------------------------- */
+
+static void
+wipe_nodes(struct mcph_mask *mask)
+{
+    if (mask->nodes)
+        explicit_bzero(mask->nodes, mask->cap * sizeof(*mask->nodes));
+    free(mask->nodes);
+    mask->nodes = NULL;
+    mask->n = mask->cap = 0;
+    memset(mask->roots, 0, sizeof(mask->roots));
+}
+
+static void
+value_free(struct value *value)
+{
+    if (!value)
+        return;
+    if (value->text)
+        explicit_bzero(value->text, value->len);
+    free(value->text);
+    free(value);
+}
+
+struct mcph_mask *
+mcph_mask_new(void)
+{
+    struct mcph_mask *mask = calloc(1, sizeof(*mask));
+
+    if (mask)
+        mcph_refs_init(&mask->refs);
+    return mask;
+}
+
+struct mcph_mask *
+mcph_mask_ref(struct mcph_mask *mask)
+{
+    if (mask)
+        mcph_refs_get(&mask->refs);
+    return mask;
+}
+
+struct mcph_mask *
+mcph_mask_unref(struct mcph_mask *mask)
+{
+    if (!mask || !mcph_refs_put(&mask->refs))
+        return NULL;
+    for (size_t i = 0; i < mask->values.n; i++)
+        value_free(mask->values.items[i]);
+    mcph_vec_done(&mask->values);
+    wipe_nodes(mask);
+    free(mask);
+    return NULL;
+}
+
+/* ---- the trie ---------------------------------------------------------------------- */
+
+static uint32_t
+find_child(const struct mcph_mask *mask, uint32_t node, uint8_t byte)
+{
+    uint32_t child;
+
+    if (node == 0)
+        return mask->roots[byte];
+    child = mask->nodes[node].child;
+    while (child && mask->nodes[child].byte != byte)
+        child = mask->nodes[child].next;
+    return child;
+}
+
+/* No copy stays behind where it grows. */
+static int
+grow(struct mcph_mask *mask)
+{
+    size_t cap = mask->cap ? mask->cap * 2 : 256;
+    struct node *nodes;
+
+    if (mask->n >= NODES_MAX)
+        return MCPHOST_E_LIMIT;
+    nodes = mcph_reallocarray(NULL, cap, sizeof(*nodes));
+    if (!nodes)
+        return MCPHOST_E_NOMEM;
+    memset(nodes, 0, cap * sizeof(*nodes));
+    if (mask->n) {
+        memcpy(nodes, mask->nodes, mask->n * sizeof(*nodes));
+        explicit_bzero(mask->nodes, mask->cap * sizeof(*nodes));
+    }
+    free(mask->nodes);
+    mask->nodes = nodes;
+    mask->cap = cap;
+    mask->n = mask->n ? mask->n : 1; /* the root */
+    return 0;
+}
+
+static int
+add_child(struct mcph_mask *mask, uint32_t parent, uint8_t byte, uint32_t *ret)
+{
+    uint32_t child;
+    int r = mask->n == mask->cap ? grow(mask) : 0;
+
+    if (r < 0)
+        return r;
+    child = (uint32_t)mask->n++;
+    mask->nodes[child] = (struct node){.byte = byte};
+    mask->nodes[child].depth = (uint8_t)(mask->nodes[parent].depth + 1);
+    if (parent == 0) {
+        mask->roots[byte] = child;
+    } else {
+        mask->nodes[child].next = mask->nodes[parent].child;
+        mask->nodes[parent].child = child;
+    }
+    *ret = child;
+    return 0;
+}
+
+static int
+add_piece(struct mcph_mask *mask, const char *text, size_t len, bool encoded)
+{
+    uint32_t node = 0, child;
+    int r;
+
+    for (size_t i = 0; i < len; i++) {
+        child = mask->n ? find_child(mask, node, (uint8_t)text[i]) : 0;
+        if (!child) {
+            r = add_child(mask, node, (uint8_t)text[i], &child);
+            if (r < 0)
+                return r;
+        }
+        node = child;
+    }
+    mask->nodes[node].out = (uint8_t)len;
+    /* A value that reads the same either way is the value. */
+    mask->nodes[node].encoded = encoded;
+    mask->linked = false;
+    return 0;
+}
+
+/* In pieces; the last one ends where the text ends. */
+static int
+add_text(struct mcph_mask *mask, const char *text, size_t len, bool encoded)
+{
+    size_t at = 0;
+    int r = 0;
+
+    if (len < MCPH_MASK_MIN)
+        return 0;
+    for (; at + PIECE_MAX <= len && r == 0; at += PIECE_MAX)
+        r = add_piece(mask, text + at, PIECE_MAX, encoded);
+    if (r == 0 && at < len) {
+        at = len > PIECE_MAX ? len - PIECE_MAX : 0;
+        r = add_piece(mask, text + at, len - at, encoded);
+    }
+    return r;
+}
+
+/* The same behind 0, 1 and 2 other bytes, without the characters that tell of bytes
+ * beside it, in the alphabets of RFC 4648, sections 4 and 5. */
+static int
+add_base64(struct mcph_mask *mask, const char *text, size_t len)
+{
+    static const size_t skipped[] = {0, 2, 3};
+    struct mcph_buf shifted, code;
+    size_t whole;
+    int r = 0;
+
+    mcph_buf_init(&shifted, BASE64_MAX + 2);
+    mcph_buf_init(&code, 2 * BASE64_MAX);
+    for (size_t k = 0; k < 3 && r == 0; k++) {
+        mcph_buf_clear(&shifted);
+        mcph_buf_clear(&code);
+        mcph_buf_add(&shifted, "\0\0", k);
+        r = mcph_buf_add(&shifted, text, len);
+        if (r == 0)
+            r = mcph_base64_add(&code, shifted.data, shifted.len);
+        if (r < 0)
+            break;
+        whole = 8 * (len + k) / 6;
+        r = add_text(mask, code.data + skipped[k], whole - skipped[k], true);
+        for (size_t i = 0; i < whole; i++)
+            code.data[i] = code.data[i] == '+'   ? '-'
+                           : code.data[i] == '/' ? '_'
+                                                 : code.data[i];
+        if (r == 0)
+            r = add_text(mask, code.data + skipped[k], whole - skipped[k], true);
+    }
+    if (shifted.data)
+        explicit_bzero(shifted.data, shifted.cap);
+    if (code.data)
+        explicit_bzero(code.data, code.cap);
+    mcph_buf_done(&shifted);
+    mcph_buf_done(&code);
+    return r;
+}
+
+static int
+add_value(struct mcph_mask *mask, const struct value *value)
+{
+    int r = add_text(mask, value->text, value->len, false);
+
+    if (r == 0 && value->len <= BASE64_MAX)
+        r = add_base64(mask, value->text, value->len);
+    return r;
+}
+
+/* Every node after its parent; links of a node follow from those above it. */
+static void
+link_nodes(struct mcph_mask *mask)
+{
+    struct node *nodes = mask->nodes;
+    uint32_t first = 0, last = 0;
+
+    for (size_t b = 0; b < 256; b++) {
+        uint32_t child = mask->roots[b];
+
+        if (!child)
+            continue;
+        nodes[child].fail = 0;
+        nodes[child].queue = 0;
+        if (last)
+            nodes[last].queue = child;
+        else
+            first = child;
+        last = child;
+    }
+    for (uint32_t node = first; node; node = nodes[node].queue) {
+        for (uint32_t child = nodes[node].child; child; child = nodes[child].next) {
+            uint32_t fail = nodes[node].fail, to = 0;
+
+            for (;;) {
+                to = find_child(mask, fail, nodes[child].byte);
+                if (to || fail == 0)
+                    break;
+                fail = nodes[fail].fail;
+            }
+            nodes[child].fail = to;
+            if (!nodes[child].out && nodes[to].out) {
+                nodes[child].out = nodes[to].out;
+                nodes[child].encoded = nodes[to].encoded;
+            }
+            nodes[child].queue = 0;
+            nodes[last].queue = child;
+            last = child;
+        }
+    }
+    mask->linked = true;
+}
+
+/* ---- values ------------------------------------------------------------------------ */
+
+static bool
+is_known(const struct mcph_mask *mask, const char *text, size_t len)
+{
+    for (size_t i = mask->values.n; i-- > 0;) {
+        const struct value *value = mask->values.items[i];
+
+        if (value->len == len && memcmp(value->text, text, len) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int
+rebuild(struct mcph_mask *mask)
+{
+    int r = 0;
+
+    wipe_nodes(mask);
+    for (size_t i = 0; i < mask->values.n && r == 0; i++)
+        r = add_value(mask, mask->values.items[i]);
+    return r;
+}
+
+/* The older half gives way to what comes now. */
+static int
+forget(struct mcph_mask *mask)
+{
+    for (size_t n = (mask->values.n + 1) / 2; n > 0; n--) {
+        value_free(mask->values.items[0]);
+        mcph_vec_remove(&mask->values, 0);
+    }
+    return rebuild(mask);
+}
+
+static int
+add_one(struct mcph_mask *mask, const char *text, size_t len)
+{
+    struct value *value;
+    int r = 0;
+
+    while (len > 0 && isspace((unsigned char)text[0])) {
+        text++;
+        len--;
+    }
+    while (len > 0 && isspace((unsigned char)text[len - 1]))
+        len--;
+    len = len < VALUE_MAX ? len : VALUE_MAX;
+    if (len < MCPH_MASK_MIN || is_known(mask, text, len))
+        return 0;
+    if (mask->values.n >= VALUES_MAX)
+        r = forget(mask);
+    value = r == 0 ? calloc(1, sizeof(*value)) : NULL;
+    if (!value)
+        return MCPHOST_E_NOMEM;
+    value->text = mcph_memdup(text, len);
+    value->len = len;
+    if (!value->text || mcph_vec_add(&mask->values, value) < 0) {
+        value_free(value);
+        return MCPHOST_E_NOMEM;
+    }
+    r = add_value(mask, value);
+    while (r == MCPHOST_E_LIMIT && mask->values.n > 1)
+        r = forget(mask);
+    return r;
+}
+
+/* As messages show it: without control characters and bad bytes. */
+static int
+add_cleaned(struct mcph_mask *mask, const char *text, size_t len)
+{
+    struct mcph_buf clean;
+    int r;
+
+    len = len < VALUE_MAX ? len : VALUE_MAX;
+    mcph_buf_init(&clean, 3 * VALUE_MAX);
+    r = mcph_utf8_add_clean(&clean, text, len, true);
+    if (r == 0 && (clean.len != len || memcmp(clean.data, text, len) != 0))
+        r = add_one(mask, clean.data, clean.len);
+    if (clean.data)
+        explicit_bzero(clean.data, clean.cap);
+    mcph_buf_done(&clean);
+    return r;
+}
+
+int
+mcph_mask_add(struct mcph_mask *mask, const char *text, size_t len)
+{
+    const char *end = text + len, *line = text, *newline;
+    int r = add_one(mask, text, len);
+
+    if (r == 0)
+        r = add_cleaned(mask, text, len);
+    /* A key of many lines is also repeated line by line. */
+    while (r == 0 && line < end) {
+        newline = memchr(line, '\n', (size_t)(end - line));
+        if (!newline && line == text)
+            break;
+        newline = newline ? newline : end;
+        r = add_one(mask, line, (size_t)(newline - line));
+        line = newline + 1;
+    }
+    return r;
+}
+
+/* RFC 7617: a name, a colon and a password, in base64. */
+static int
+add_basic(struct mcph_mask *mask, const char *text, size_t len)
+{
+    struct mcph_base64 b64;
+    unsigned char *out = malloc(MCPH_BASE64_ROOM(len));
+    const unsigned char *colon;
+    size_t n = 0, more = 0;
+    int r = 0;
+
+    if (!out)
+        return MCPHOST_E_NOMEM;
+    mcph_base64_init(&b64);
+    if (mcph_base64_feed(&b64, text, len, out, &n) == 0 &&
+        mcph_base64_end(&b64, out + n, &more) == 0) {
+        n += more;
+        colon = memchr(out, ':', n);
+        r = mcph_mask_add(mask, (const char *)out, n);
+        if (r == 0 && colon)
+            r = mcph_mask_add(mask, (const char *)colon + 1,
+                              n - (size_t)(colon + 1 - out));
+    }
+    explicit_bzero(out, MCPH_BASE64_ROOM(len));
+    free(out);
+    return r;
+}
+
+int
+mcph_mask_add_header(struct mcph_mask *mask, const char *value, size_t len)
+{
+    const char *blank = memchr(value, ' ', len), *rest;
+    size_t n;
+    int r = mcph_mask_add(mask, value, len);
+
+    if (r < 0 || !blank)
+        return r;
+    rest = blank + 1;
+    n = len - (size_t)(rest - value);
+    r = mcph_mask_add(mask, rest, n);
+    if (r == 0 && blank - value == 5 && strncasecmp(value, "Basic", 5) == 0)
+        r = add_basic(mask, rest, n);
+    return r;
+}
+
+bool
+mcph_mask_is_secret_name(const char *name)
+{
+    static const char *const parts[] = {"TOKEN", "SECRET", "KEY", "PASS", "AUTH"};
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(parts); i++) {
+        if (strcasestr(name, parts[i]))
+            return true;
+    }
+    return false;
+}
+
+/* ---- ways to write a text down ----------------------------------------------------- */
+
+enum { JSON = 1, PERCENT, FORM };
+
+/* From the text inwards; 0 ends them.  FORM: percent-encoded, and a blank is a plus. */
+static const uint8_t ways[][2] = {
+    {0, 0},    {JSON, 0},       {JSON, JSON}, {PERCENT, 0},
+    {FORM, 0}, {JSON, PERCENT}, {JSON, FORM},
+};
+
+struct unit {
+    uint8_t byte;
+    size_t start, end; /* where it stands in the text */
+};
+
+struct reader {
+    const uint8_t *in, *way;
+    size_t len, at;
+    struct pending { /* of one character that is several bytes */
+        uint8_t bytes[4], n, i;
+        size_t start, end;
+    } pending[2];
+};
+
+static bool next_unit(struct reader *r, unsigned level, struct unit *ret);
+
+static bool
+next_hex(struct reader *r, unsigned level, unsigned digits, uint32_t *ret,
+         size_t *ret_end)
+{
+    struct unit u;
+
+    *ret = 0;
+    while (digits-- > 0) {
+        if (!next_unit(r, level, &u) || !isxdigit(u.byte))
+            return false;
+        *ret = *ret << 4 |
+               (uint32_t)(isdigit(u.byte) ? u.byte - '0' : (u.byte | 0x20) - 'a' + 10);
+        *ret_end = u.end;
+    }
+    return true;
+}
+
+static void
+put_utf8(struct pending *p, uint32_t cp)
+{
+    if (cp < 0x80) {
+        p->bytes[p->n++] = (uint8_t)cp;
+        return;
+    }
+    if (cp < 0x800) {
+        p->bytes[p->n++] = (uint8_t)(0xc0 | cp >> 6);
+    } else {
+        if (cp < 0x10000) {
+            p->bytes[p->n++] = (uint8_t)(0xe0 | cp >> 12);
+        } else {
+            p->bytes[p->n++] = (uint8_t)(0xf0 | cp >> 18);
+            p->bytes[p->n++] = (uint8_t)(0x80 | (cp >> 12 & 0x3f));
+        }
+        p->bytes[p->n++] = (uint8_t)(0x80 | (cp >> 6 & 0x3f));
+    }
+    p->bytes[p->n++] = (uint8_t)(0x80 | (cp & 0x3f));
+}
+
+/* Behind \u: a character, of two halves if need be. */
+static bool
+read_code(struct reader *r, unsigned level, struct pending *p)
+{
+    uint32_t cp, low;
+    struct unit u;
+
+    if (!next_hex(r, level, 4, &cp, &p->end))
+        return false;
+    if (cp >= 0xd800 && cp < 0xdc00) {
+        if (!next_unit(r, level, &u) || u.byte != '\\' || !next_unit(r, level, &u) ||
+            u.byte != 'u' || !next_hex(r, level, 4, &low, &p->end) || low < 0xdc00 ||
+            low > 0xdfff)
+            return false;
+        cp = 0x10000 + ((cp - 0xd800) << 10) + (low - 0xdc00);
+    }
+    put_utf8(p, cp);
+    return true;
+}
+
+static bool
+read_escape(struct reader *r, unsigned level, struct pending *p)
+{
+    static const char from[] = "bfnrt\"\\/", to[] = "\b\f\n\r\t\"\\/";
+    const char *known;
+    struct unit u;
+
+    if (!next_unit(r, level, &u))
+        return false;
+    if (u.byte == 'u')
+        return read_code(r, level, p);
+    known = u.byte ? strchr(from, u.byte) : NULL;
+    if (!known)
+        return false;
+    p->bytes[p->n++] = (uint8_t)to[known - from];
+    p->end = u.end;
+    return true;
+}
+
+static bool
+decode(struct reader *r, unsigned level, uint8_t byte, struct pending *p)
+{
+    uint32_t code;
+
+    switch (r->way[level]) {
+    case JSON:
+        return byte == '\\' && read_escape(r, level, p);
+    case FORM:
+        if (byte == '+') {
+            p->bytes[p->n++] = ' ';
+            return true;
+        }
+        /* fall through */
+    default:
+        if (byte != '%' || !next_hex(r, level, 2, &code, &p->end))
+            return false;
+        p->bytes[p->n++] = (uint8_t)code;
+        return true;
+    }
+}
+
+/* `level`: how many ways are undone.  What is no escape stands for itself. */
+static bool
+next_unit(struct reader *r, unsigned level, struct unit *ret)
+{
+    struct pending *p;
+    struct reader before;
+
+    if (level == 0) {
+        if (r->at >= r->len)
+            return false;
+        *ret = (struct unit){r->in[r->at], r->at, r->at + 1};
+        r->at++;
+        return true;
+    }
+    p = &r->pending[level - 1];
+    if (p->i == p->n) {
+        if (!next_unit(r, level - 1, ret))
+            return false;
+        if (ret->byte != '\\' && ret->byte != '%' && ret->byte != '+')
+            return true;
+        before = *r;
+        *p = (struct pending){.start = ret->start, .end = ret->end};
+        if (!decode(r, level - 1, ret->byte, p)) {
+            *r = before;
+            return true;
+        }
+    }
+    *ret = (struct unit){p->bytes[p->i++], p->start, p->end};
+    return true;
+}
+
+/* ---- looking ----------------------------------------------------------------------- */
+
+struct scan {
+    struct mcph_mask *mask;
+    const uint8_t *text;
+    size_t len;
+    size_t dots;    /* where "..." stands for what was cut off; SIZE_MAX: nowhere */
+    uint8_t *marks; /* one for each byte; NULL: only whether there is anything */
+};
+
+static bool
+is_base64(uint8_t c)
+{
+    return isalnum(c) || c == '+' || c == '/' || c == '-' || c == '_' || c == '=';
+}
+
+static void
+mark(const struct scan *s, size_t from, size_t to, bool encoded)
+{
+    if (!s->marks)
+        return;
+    if (encoded && from > 0 && is_base64(s->text[from - 1]))
+        from--;
+    for (size_t k = 0; encoded && k < 3 && to < s->len && is_base64(s->text[to]); k++) {
+        /* One character, and the padding behind it. */
+        if (k > 0 && s->text[to] != '=')
+            break;
+        to++;
+    }
+    memset(s->marks + from, 1, to - from);
+}
+
+/* The root's own bytes, and those with which an escape begins. */
+static void
+find_hot(const struct mcph_mask *mask, const uint8_t *way, bool hot[256])
+{
+    for (size_t b = 0; b < 256; b++)
+        hot[b] = mask->roots[b] != 0;
+    if (way[0])
+        hot['\\'] = hot['%'] = hot['+'] = true;
+}
+
+static uint32_t
+step(const struct mcph_mask *mask, uint32_t state, uint8_t byte)
+{
+    for (;;) {
+        uint32_t to = find_child(mask, state, byte);
+
+        if (to || state == 0)
+            return to;
+        state = mask->nodes[state].fail;
+    }
+}
+
+/* What is there may go on behind the end. */
+static bool
+mark_begun(const struct scan *s, uint32_t state, const size_t *starts, size_t n,
+           size_t end)
+{
+    unsigned depth = s->mask->nodes[state].depth;
+
+    if (depth < MCPH_MASK_MIN)
+        return false;
+    mark(s, starts[(n - depth) % PIECE_MAX], end, false);
+    return true;
+}
+
+/* The text once, read in one way.  True: something was found. */
+static bool
+scan_way(const struct scan *s, const uint8_t *way)
+{
+    unsigned level = way[0] ? (way[1] ? 2 : 1) : 0;
+    struct reader r = {.in = s->text, .way = way, .len = s->len};
+    size_t starts[PIECE_MAX] = {0}, n = 0, end = 0;
+    uint32_t state = 0;
+    bool hot[256], found = false;
+    struct unit u;
+
+    find_hot(s->mask, way, hot);
+    for (;;) {
+        const struct node *node;
+
+        if (state == 0 && r.pending[0].i == r.pending[0].n &&
+            r.pending[1].i == r.pending[1].n) {
+            while (r.at < r.len && !hot[r.in[r.at]])
+                r.at++;
+        }
+        if (!next_unit(&r, level, &u))
+            break;
+        if (u.start == s->dots && mark_begun(s, state, starts, n, u.start))
+            found = true;
+        state = step(s->mask, state, u.byte);
+        starts[n++ % PIECE_MAX] = u.start;
+        end = u.end;
+        node = &s->mask->nodes[state];
+        if (node->out) {
+            mark(s, starts[(n - node->out) % PIECE_MAX], u.end, node->encoded);
+            found = true;
+        }
+        if (found && !s->marks)
+            return true;
+    }
+    return mark_begun(s, state, starts, n, end) || found;
+}
+
+static bool
+is_worth(const struct scan *s, const uint8_t *way)
+{
+    const char *text = (const char *)s->text;
+
+    if (!way[0])
+        return true;
+    if (way[0] == JSON && !memchr(text, '\\', s->len))
+        return false;
+    return (way[0] != PERCENT && way[1] != PERCENT && way[0] != FORM && way[1] != FORM) ||
+           memchr(text, '%', s->len) || memchr(text, '+', s->len);
+}
+
+static bool
+scan_all(const struct scan *s)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(ways); i++) {
+        if (is_worth(s, ways[i]) && scan_way(s, ways[i]))
+            found = true;
+        if (found && !s->marks)
+            return true;
+    }
+    return found;
+}
+
+/* 1: marks are there, the caller's; 0: nothing to hide; negative: no memory. */
+static int
+find_marks(struct mcph_mask *mask, const char *text, size_t len, uint8_t **ret)
+{
+    struct scan s = {.mask = mask, .text = (const uint8_t *)text, .len = len};
+
+    if (!mask || mask->n == 0 || len < MCPH_MASK_MIN)
+        return 0;
+    if (!mask->linked)
+        link_nodes(mask);
+    s.dots = len >= 3 && memcmp(text + len - 3, "...", 3) == 0 ? len - 3 : SIZE_MAX;
+    if (!scan_all(&s))
+        return 0;
+    s.marks = calloc(len, 1);
+    if (!s.marks)
+        return MCPHOST_E_NOMEM;
+    scan_all(&s);
+    *ret = s.marks;
+    return 1;
+}
+
+/* ---- covering ---------------------------------------------------------------------- */
+
+bool
+mcph_mask_text(struct mcph_mask *mask, char *text, size_t len)
+{
+    uint8_t *marks = NULL;
+    int r = find_marks(mask, text, len, &marks);
+
+    if (r < 0)
+        memset(text, '*', len);
+    for (size_t i = 0, n; r > 0 && i < len; i += n) {
+        bool any = marks[i];
+
+        /* A character is covered as a whole. */
+        for (n = 1; i + n < len && ((unsigned char)text[i + n] & 0xc0) == 0x80; n++)
+            any = any || marks[i + n];
+        if (any)
+            memset(text + i, '*', n);
+    }
+    free(marks);
+    return r != 0;
+}
+
+/* Inside of a string, so that it stays one.  The bytes of one character or escape. */
+static size_t
+cover_in_string(char *text, const uint8_t *marks, size_t left)
+{
+    size_t n = 1;
+    bool any = marks[0];
+
+    if (text[0] == '\\' && left > 1)
+        n = text[1] == 'u' && left >= 6 ? 6 : 2;
+    for (size_t k = 1; k < n; k++)
+        any = any || marks[k];
+    for (; n < left && ((unsigned char)text[n] & 0xc0) == 0x80; n++)
+        any = any || marks[n];
+    if (any)
+        memset(text, '*', n);
+    return n;
+}
+
+bool
+mcph_mask_json(struct mcph_mask *mask, char *json, size_t len)
+{
+    bool in_string = false;
+    uint8_t *marks = NULL;
+    int r = find_marks(mask, json, len, &marks);
+
+    if (r < 0) {
+        memset(json, ' ', len);
+        json[0] = '0';
+    }
+    for (size_t i = 0, n; r > 0 && i < len; i += n) {
+        n = 1;
+        if (json[i] == '"')
+            in_string = !in_string;
+        else if (in_string)
+            n = cover_in_string(json + i, marks + i, len - i);
+        else if (marks[i] && isdigit((unsigned char)json[i]))
+            json[i] = '1';
+    }
+    free(marks);
+    return r != 0;
+}
+
+char *
+mcph_mask_copy(struct mcph_mask *mask, const char *text)
+{
+    char *copy = mcph_strdup(text);
+
+    if (copy)
+        mcph_mask_text(mask, copy, strlen(copy));
+    return copy;
+}

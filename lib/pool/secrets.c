@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * secrets.c - what of a server's configuration is secret, learnt at each start.
+ *
+ * Each server has one mask, which its transports, its client and the host use wherever
+ * the server's own text enters an error, a problem, an event or the log.  It has all
+ * values of headers, proxies and passwords of keys, all that is read from variables, and
+ * the literals and overlaid variables whose names say that they are secrets.  Credentials
+ * are added by the transport when it sends them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pool/inner.h"
+
+struct masked {
+    char *id;
+    struct mcph_mask *mask;
+};
+
+static void
+masked_free(struct masked *m)
+{
+    if (!m)
+        return;
+    mcph_mask_unref(m->mask);
+    free(m->id);
+    free(m);
+}
+
+/* Its place; as many as there are: nowhere. */
+static size_t
+find(const struct mcph_pool *pool, const char *id)
+{
+    size_t i = 0;
+
+    for (; i < pool->masks.n; i++) {
+        const struct masked *m = pool->masks.items[i];
+
+        if (mcph_streq(m->id, id))
+            break;
+    }
+    return i;
+}
+
+struct mcph_mask *
+mcph_pool_get_mask(const struct mcph_pool *pool, const char *id)
+{
+    size_t i = find(pool, id);
+
+    return i < pool->masks.n ? ((struct masked *)pool->masks.items[i])->mask : NULL;
+}
+
+struct mcph_mask *
+mcph_pool_make_mask(struct mcph_pool *pool, const char *id)
+{
+    struct mcph_mask *known = mcph_pool_get_mask(pool, id);
+    struct masked *m;
+
+    if (known)
+        return known;
+    m = calloc(1, sizeof(*m));
+    if (!m)
+        return NULL;
+    m->id = mcph_strdup(id);
+    m->mask = mcph_mask_new();
+    if (m->id && m->mask && mcph_vec_add(&pool->masks, m) == 0)
+        return m->mask;
+    masked_free(m);
+    return NULL;
+}
+
+void
+mcph_pool_drop_mask(struct mcph_pool *pool, const char *id)
+{
+    size_t i = find(pool, id);
+
+    if (i == pool->masks.n)
+        return;
+    masked_free(pool->masks.items[i]);
+    mcph_vec_remove(&pool->masks, i);
+}
+
+void
+mcph_pool_drop_masks(struct mcph_pool *pool)
+{
+    for (size_t i = 0; i < pool->masks.n; i++)
+        masked_free(pool->masks.items[i]);
+    mcph_vec_done(&pool->masks);
+}
+
+/* ---- learning ---------------------------------------------------------------------- */
+
+static int
+add(struct mcph_mask *mask, const char *text)
+{
+    return text ? mcph_mask_add(mask, text, strlen(text)) : 0;
+}
+
+/* "https://name:password@host": the two, and the password. */
+static int
+add_userinfo(struct mcph_mask *mask, const char *text)
+{
+    const char *from = strstr(text, "://"), *at, *colon;
+    int r;
+
+    if (!from)
+        return 0;
+    from += 3;
+    at = from + strcspn(from, "@/?#");
+    if (*at != '@')
+        return 0;
+    r = mcph_mask_add(mask, from, (size_t)(at - from));
+    colon = memchr(from, ':', (size_t)(at - from));
+    if (r == 0 && colon)
+        r = mcph_mask_add(mask, colon + 1, (size_t)(at - colon - 1));
+    return r;
+}
+
+/* The query of a URL, and the values in it. */
+static int
+add_query(struct mcph_mask *mask, const char *url)
+{
+    const char *query = strchr(url, '?'), *value, *end;
+    int r = 0;
+
+    if (!query)
+        return 0;
+    for (value = strchr(query, '='); value && r == 0; value = strchr(end, '=')) {
+        end = value + 1 + strcspn(value + 1, "&#");
+        r = mcph_mask_add(mask, value + 1, (size_t)(end - value - 1));
+    }
+    return r == 0 ? add(mask, query + 1) : r;
+}
+
+static int
+add_values(struct mcph_mask *mask, const struct mcph_values *values,
+           const struct mcph_env *env, bool all)
+{
+    int r = 0;
+
+    for (size_t i = 0; i < values->n && r == 0; i++) {
+        const struct mcph_value *v = &values->items[i];
+        const char *read = v->env ? mcph_env_get(env, v->env) : NULL;
+        char *whole;
+
+        if (!v->env && !all && !mcph_mask_is_secret_name(v->name)) {
+            r = add_userinfo(mask, v->text);
+            continue;
+        }
+        whole = mcph_asprintf("%s%s", v->text, read ? read : "");
+        if (!whole)
+            return MCPHOST_E_NOMEM;
+        r = add(mask, read);
+        if (r == 0)
+            r = add_userinfo(mask, whole);
+        if (r == 0)
+            r = mcph_mask_add_header(mask, whole, strlen(whole));
+        explicit_bzero(whole, strlen(whole));
+        free(whole);
+    }
+    return r;
+}
+
+/* What the application set for all servers. */
+static int
+add_overlay(struct mcph_mask *mask, const struct mcph_env *set)
+{
+    int r = 0;
+
+    for (size_t i = 0; i < set->vars.n && r == 0; i++) {
+        char *var = set->vars.items[i], *equals = strchr(var, '=');
+
+        *equals = '\0';
+        if (mcph_mask_is_secret_name(var))
+            r = add(mask, equals + 1);
+        *equals = '=';
+    }
+    return r;
+}
+
+int
+mcph_instance_learn_secrets(struct mcph_instance *inst, const struct mcph_env *env)
+{
+    const struct mcph_spec *spec = inst->spec;
+    struct mcph_mask *mask = inst->mask;
+    int r = add_values(mask, &spec->env, env, false);
+
+    if (r == 0)
+        r = add_values(mask, &spec->headers, env, true);
+    if (r == 0)
+        r = add_values(mask, &spec->proxy, env, true);
+    if (r == 0)
+        r = add_values(mask, &spec->key_password, env, true);
+    if (r == 0)
+        r = add(mask, spec->session_id);
+    if (r == 0 && spec->url)
+        r = add_userinfo(mask, spec->url);
+    if (r == 0 && spec->url)
+        r = add_query(mask, spec->url);
+    return r == 0 ? add_overlay(mask, &inst->pool->set) : r;
+}
