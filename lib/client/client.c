@@ -560,6 +560,8 @@ on_level_set(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 {
     struct mcph_client *c = MCPH_CONTAINER_OF(call, struct mcph_client, set_level);
 
+    if (answer->code == MCPHOST_E_TIMEOUT && !answer->error)
+        send_cancel(c, call, "timed out");
     if (answer->code < 0)
         mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
                  "logging/setLevel was not accepted");

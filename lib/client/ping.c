@@ -41,6 +41,9 @@ on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
         give_up(c, "did not answer");
     else
         wait_for_silence(c);
+    /* MCP 2025-11-25, "Timeouts": a request that is given up is cancelled. */
+    if (answer->code == MCPHOST_E_TIMEOUT && c->state == MCPH_CLIENT_READY)
+        send_cancel(c, call, "timed out");
 }
 
 static void

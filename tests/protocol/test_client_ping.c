@@ -84,7 +84,23 @@ START_TEST(any_message_is_a_sign_of_life)
            "\"level\":\"info\",\"data\":1}}");
     cr_advance(2000);
     ck_assert_int_eq(cr.downs, 0);
+    cr_next(); /* the ping is cancelled */
     expect_ping(PING("3"));
+}
+END_TEST
+
+/* MCP 2025-11-25, "Timeouts" */
+START_TEST(a_ping_that_is_given_up_is_cancelled)
+{
+    cr_legacy("2025-11-25");
+    expect_ping(PING("2"));
+    cr_say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{"
+           "\"level\":\"info\",\"data\":1}}");
+    cr_advance(5000);
+    cr_expect("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+              "\"requestId\":2,\"reason\":\"timed out\"}}");
+    cr_expect_nothing();
+    ck_assert_int_eq(cr.downs, 0);
 }
 END_TEST
 
@@ -171,6 +187,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_server_that_does_not_answer_a_ping_is_lost);
     tcase_add_test(tc, a_server_that_does_not_know_ping_is_there_all_the_same);
     tcase_add_test(tc, any_message_is_a_sign_of_life);
+    tcase_add_test(tc, a_ping_that_is_given_up_is_cancelled);
     tcase_add_test(tc, a_server_that_talks_is_not_pinged);
     tcase_add_test(tc, a_server_with_a_call_is_not_pinged);
     tcase_add_test(tc, calls_behind_a_ping_that_is_not_answered_fail_with_its_reason);

@@ -288,8 +288,15 @@ START_TEST(the_log_level_is_set_when_asked_for)
               "\"params\":{\"level\":\"warning\"}}");
     if (_i == 0)
         cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
-    else
+    else if (_i == 1)
         cr_say(CR_REFUSED("2"));
+    else
+        cr_advance(15000);
+    /* MCP 2025-11-25, "Timeouts": a request that is given up is cancelled. */
+    if (_i == 2)
+        cr_expect(
+            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+            "\"requestId\":2,\"reason\":\"timed out\"}}");
     cr_expect_nothing();
     ck_assert_str_eq(cr.story, "ready ");
 }
@@ -342,7 +349,7 @@ add(Suite *suite)
 
     tc = test_case(suite, "log messages");
     tcase_add_checked_fixture(tc, up, cr_down);
-    tcase_add_loop_test(tc, the_log_level_is_set_when_asked_for, 0, 2);
+    tcase_add_loop_test(tc, the_log_level_is_set_when_asked_for, 0, 3);
     tcase_add_test(tc, log_messages_with_missing_parts_are_told);
 }
 
