@@ -435,6 +435,14 @@ mcph_core_more(struct mcph_core *core)
     core->more = true;
 }
 
+size_t
+mcph_meter_left(struct mcph_meter *meter, const struct mcph_core *core)
+{
+    if (meter->turn != core->turns)
+        *meter = (struct mcph_meter){.turn = core->turns};
+    return meter->spent < MCPH_TURN_BYTES ? MCPH_TURN_BYTES - meter->spent : 0;
+}
+
 int
 mcph_core_get_fd(struct mcph_core *core)
 {

@@ -60,6 +60,7 @@ struct mcph_core {
     size_t nheap, heap_cap, ntimers; /* set, room, initialised */
     int64_t armed;                   /* what the timerfd waits for; INT64_MAX: nothing */
     bool in_jobs;
+    uint64_t turns;    /* that were begun */
     int64_t round_now; /* in_jobs: the time of this round; -1: nobody asked yet */
     bool more;
     bool did; /* this turn did something */

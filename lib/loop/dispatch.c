@@ -123,6 +123,7 @@ turn(struct mcph_core *core, int64_t timeout_ms)
     uint64_t count;
     int n;
 
+    core->turns++;
     core->did = core->more = false;
     run_jobs(core);
     n = poll_events(core, events, more || core->more ? 0 : timeout_ms);

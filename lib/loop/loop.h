@@ -115,7 +115,23 @@ mcph_source_remove(struct mcph_source *source); /* before the fd is closed; idem
 /* A source that stopped at its budget of MCPH_TURN_BYTES says so, and whoever has
  * work left for the next turn that no descriptor tells of. */
 #define MCPH_TURN_BYTES (256u * 1024u)
+/* A message costs this much besides its bytes: tiny ones are work, too. */
+#define MCPH_TURN_MESSAGE 256u
 void mcph_core_more(struct mcph_core *core);
+
+/* What one source has cost in this turn, of MCPH_TURN_BYTES.  All zeros: nothing. */
+struct mcph_meter {
+    uint64_t turn;
+    size_t spent;
+};
+/* What is left for this turn; 0: the rest waits for the next turn. */
+size_t mcph_meter_left(struct mcph_meter *meter, const struct mcph_core *core);
+/* Behind a look at what is left. */
+static inline void
+mcph_meter_spend(struct mcph_meter *meter, size_t cost)
+{
+    meter->spent += cost;
+}
 
 /* ---- timers (dispatcher only) ---------------------------------------------------
  * Initialising reserves the heap's room, so that setting cannot fail. */

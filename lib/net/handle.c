@@ -19,7 +19,6 @@
 #define KEEPALIVE_S 60L
 #define LINES_KEPT  4096u
 #define USER_AGENT  "libmcphost/" MCPHOST_VERSION_STRING
-#define ENCODINGS   "gzip"
 #define OUR_LINES   3u /* at most */
 
 uint64_t
@@ -135,7 +134,6 @@ set_options(struct mcph_net *net, struct net_handle *h, const struct mcph_net_si
     /* Rather a stream on a connection that is being made than one more connection. */
     curl_easy_setopt(e, CURLOPT_PIPEWAIT, h->url[4] == 's' ? 1L : 0L);
     return curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
-           curl_easy_setopt(e, CURLOPT_ACCEPT_ENCODING, ENCODINGS) == CURLE_OK &&
            set_url(h) && set_site(h, site) && set_method(h);
 }
 
@@ -352,7 +350,7 @@ add_ours(struct net_handle *h, const struct mcph_net_spec *spec)
         named = strcasecmp(spec->headers[i].name, "User-Agent") == 0;
     if (!named)
         put_line(h, "User-Agent: " USER_AGENT);
-    put_line(h, "Accept-Encoding: " ENCODINGS);
+    put_line(h, "Accept-Encoding: identity"); /* see request.c, "what comes in" */
     if (spec->method[0] == 'P')
         put_line(h, "Expect:"); /* no waiting for a "100 Continue" */
 }

@@ -42,6 +42,8 @@ struct mcph_net {
     struct mcph_list over;     /* requests that ended or were cancelled inside libcurl */
     struct mcph_list sockets;  /* all but those in `ready` */
     struct mcph_list ready;    /* sockets of which libcurl is to be told */
+    struct mcph_list paused;   /* requests whose bodies wait for the next turn */
+    struct mcph_meter meter;   /* of all bodies */
     struct net_handle *idle[HANDLES_KEPT]; /* the one used last comes last */
     size_t n_idle;
     bool renews; /* no easy handle makes two transfers: see handle.c */
@@ -55,6 +57,7 @@ struct mcph_net_request {
     struct mcph_net *net;
     struct mcph_list link; /* net->requests */
     struct mcph_list todo; /* net->fresh or net->over */
+    struct mcph_list rest; /* net->paused */
     const struct mcph_net_site *site;
     const struct mcph_net_events *events;
     void *arg;
@@ -70,12 +73,15 @@ struct mcph_net_request {
     bool added; /* to the multi handle */
     bool head_told, redirect, cancelled;
     bool refused; /* an address was not allowed */
+    bool coded;   /* the body is compressed, which was not asked for */
     bool good;    /* nothing of it is left in the handle */
 };
 
 /* multi.c: the multi handle; may be called from anywhere. */
 void net_add(struct mcph_net_request *req); /* in this turn or the next */
 void net_remove(struct mcph_net_request *req);
+/* True: this turn has read enough, and the body goes on in the next one. */
+bool net_pause(struct mcph_net_request *req);
 curl_socket_t net_open_socket(struct mcph_net *net, const struct curl_sockaddr *addr);
 int net_close_socket(void *net, curl_socket_t fd);
 

@@ -8,6 +8,9 @@
  * system calls (the signal mask), so all that a turn brings is told in one go: requests
  * by a job, sockets by the timer, which runs behind all sources.
  *
+ * A turn reads no more than its budget: then bodies are paused, sockets that are ready
+ * wait, and a job goes on in the next turn, in the order in which they began to wait.
+ *
  * Connections are opened and closed by us, so that one that waits to be used again may
  * stay in the loop's set.  What else libcurl watches (the name service's) may be closed
  * or reused before it says so; sources take that in their stride.  A socket that cannot
@@ -81,7 +84,7 @@ leave(struct mcph_net *net, const struct mcph_sigguard *guard)
 {
     mcph_sigguard_leave(guard);
     net->in_curl = false;
-    if (!mcph_list_empty(&net->ready))
+    if (!mcph_list_empty(&net->ready) && !net->posted)
         mcph_timer_set(&net->timer, 0);
     else if (net->due == INT64_MAX)
         mcph_timer_cancel(&net->timer);
@@ -97,6 +100,30 @@ post(struct mcph_net *net)
         return;
     net->posted = true;
     mcph_core_post(net->core, &net->job);
+}
+
+static bool
+is_spent(struct mcph_net *net)
+{
+    return mcph_meter_left(&net->meter, net->core) == 0;
+}
+
+void
+mcph_net_spend(struct mcph_net *net, size_t cost)
+{
+    (void)mcph_meter_left(&net->meter, net->core);
+    mcph_meter_spend(&net->meter, cost);
+}
+
+bool
+net_pause(struct mcph_net_request *req)
+{
+    if (!is_spent(req->net))
+        return false;
+    mcph_list_remove(&req->rest);
+    mcph_list_append(&req->net->paused, &req->rest);
+    post(req->net);
+    return true;
 }
 
 void
@@ -145,14 +172,27 @@ add_fresh(struct mcph_net *net)
     }
 }
 
+/* What libcurl had kept of them comes at once. */
+static void
+resume(struct mcph_net *net)
+{
+    while (!is_spent(net) && !mcph_list_empty(&net->paused)) {
+        struct mcph_list *item = mcph_list_take_first(&net->paused);
+        struct mcph_net_request *req =
+            MCPH_LIST_ENTRY(item, struct mcph_net_request, rest);
+
+        if (!req->cancelled)
+            curl_easy_pause(req->handle->easy, CURLPAUSE_CONT);
+    }
+}
+
 static void
 tell_ready(struct mcph_net *net)
 {
-    struct mcph_list *item;
     int running, what;
 
-    for (item = mcph_list_take_first(&net->ready); item;
-         item = mcph_list_take_first(&net->ready)) {
+    while (!is_spent(net) && !mcph_list_empty(&net->ready)) {
+        struct mcph_list *item = mcph_list_take_first(&net->ready);
         struct net_socket *s = MCPH_LIST_ENTRY(item, struct net_socket, link);
 
         mcph_list_append(&net->sockets, item);
@@ -217,10 +257,17 @@ drive(struct mcph_net *net)
     struct mcph_sigguard guard;
     int running;
 
+    if (is_spent(net)) {
+        post(net);
+        return;
+    }
     enter(net, &guard);
     add_fresh(net);
+    resume(net);
     tell_ready(net);
-    if (is_due(net)) {
+    if (is_spent(net)) {
+        post(net);
+    } else if (is_due(net)) {
         net->due = INT64_MAX; /* unless it says so again */
         curl_multi_socket_action(net->multi, CURL_SOCKET_TIMEOUT, 0, &running);
     }
@@ -515,6 +562,7 @@ mcph_net_new(struct mcph_core *core, struct mcph_net **ret, mcphost_error **rete
     mcph_list_init(&net->over);
     mcph_list_init(&net->sockets);
     mcph_list_init(&net->ready);
+    mcph_list_init(&net->paused);
     mcph_list_init(&net->job.link);
     net->job.run = run_job;
     net->due = INT64_MAX;

@@ -69,11 +69,12 @@ struct mcph_net_header {
 struct mcph_net_events {
     /* Status and headers of the answer are there; not of a redirect. */
     void (*head)(struct mcph_net_request *req, void *arg);
-    /* Bytes of the body, decoded. */
+    /* Bytes of the body. */
     void (*body)(struct mcph_net_request *req, const char *data, size_t len, void *arg);
     /* The end, once, unless the request is cancelled; `error` (borrowed) is NULL when
      * the answer came whole, else MCPHOST_E_TRANSPORT, _TIMEOUT, _LIMIT, _NOMEM or, for
-     * a redirect that is not followed, _PROTOCOL.  The request is gone afterwards. */
+     * a redirect that is not followed and a body that is compressed, _PROTOCOL.  The
+     * request is gone afterwards. */
     void (*done)(struct mcph_net_request *req, mcphost_error *error, void *arg);
 };
 
@@ -85,7 +86,7 @@ struct mcph_net_spec {
     size_t n_headers;
     struct mcph_buf *body;     /* its bytes are taken over; NULL: none */
     int64_t total_ms, idle_ms; /* 0: none.  idle: no byte came */
-    size_t max_body;           /* decoded bytes; 0: no limit */
+    size_t max_body;           /* bytes; 0: no limit */
     const struct mcph_net_events *events;
     void *arg;
 };
@@ -126,6 +127,9 @@ const char *mcph_net_get_header(struct mcph_net_request *req, const char *name,
 void mcph_net_set_total(struct mcph_net_request *req, int64_t ms);
 void mcph_net_set_idle(struct mcph_net_request *req, int64_t ms);
 void mcph_net_set_max_body(struct mcph_net_request *req, size_t max);
+/* What came in cost this much besides its bytes: the sooner bodies wait for the next
+ * turn. */
+void mcph_net_spend(struct mcph_net *net, size_t cost);
 
 /* ---- credentials ------------------------------------------------------------------- */
 

@@ -11,6 +11,7 @@
  * own leave their reason in `error`, which wins over whatever libcurl says.
  */
 #include <stdlib.h>
+#include <strings.h>
 
 #include "net/internal.h"
 
@@ -23,6 +24,7 @@ request_free(struct mcph_net_request *req)
 {
     net_remove(req);
     mcph_list_remove(&req->todo);
+    mcph_list_remove(&req->rest);
     mcph_list_remove(&req->link);
     mcph_timer_done(&req->timer);
     if (req->handle)
@@ -116,7 +118,7 @@ redirect(struct mcph_net_request *req)
     }
     req->hops++;
     req->status = 0;
-    req->redirect = false;
+    req->redirect = req->coded = false;
     req->n_head = 0;
     if (handle_move(req->handle, url)) {
         net_add(req);
@@ -215,7 +217,10 @@ mcph_net_set_max_body(struct mcph_net_request *req, size_t max)
     req->max_body = max;
 }
 
-/* ---- what comes in ----------------------------------------------------------------- */
+/* ---- what comes in -----------------------------------------------------------------
+ * Compression is not offered: a few kilobytes of the wire may stand for gigabytes, and
+ * libcurl unpacks all that it has read in one go.  A body that is compressed all the
+ * same is refused, before libcurl unpacks it. */
 
 static void
 heard(struct mcph_net_request *req)
@@ -223,6 +228,28 @@ heard(struct mcph_net_request *req)
     /* The timer looks at this when it is due. */
     if (req->idle_ms > 0)
         req->heard = mcph_core_now(req->net->core);
+}
+
+/* Codings of the connection are undone by libcurl whether they were offered or not. */
+static bool
+is_coded(struct mcph_net_request *req, const char *header, const char *plain)
+{
+    const char *value;
+
+    for (size_t i = 0; (value = mcph_net_get_header(req, header, i)); i++) {
+        if (strcasecmp(value, plain) != 0)
+            return true;
+    }
+    return false;
+}
+
+static size_t
+refuse_coded(struct mcph_net_request *req)
+{
+    mcph_err(&req->error, MCPHOST_E_PROTOCOL,
+             "answers with a compressed body (Content-Encoding or Transfer-Encoding), "
+             "which was not offered");
+    return CURL_WRITEFUNC_ERROR;
 }
 
 /* Everything up to the blank line that ends the headers of the last answer; interim
@@ -250,6 +277,11 @@ request_header(char *data, size_t size, size_t n, void *handle)
     if (status < 200)
         return len;
     req->status = (int)status;
+    if (is_coded(req, "Transfer-Encoding", "chunked")) {
+        refuse_coded(req);
+        return 0;
+    }
+    req->coded = is_coded(req, "Content-Encoding", "identity");
     req->redirect = is_redirect(req) && mcph_net_get_header(req, "Location", 0);
     if (!req->redirect) {
         req->head_told = true;
@@ -265,9 +297,17 @@ request_body(char *data, size_t size, size_t n, void *handle)
     struct mcph_net_request *req = ((struct net_handle *)handle)->req;
     size_t len = size * n;
 
-    if (req->cancelled || req->redirect)
+    if (req->cancelled)
         return len;
     heard(req);
+    if (net_pause(req))
+        return CURL_WRITEFUNC_PAUSE;
+    mcph_net_spend(req->net, len);
+    if (req->redirect)
+        return len;
+    /* That of a refusal is of use for its words alone. */
+    if (req->coded)
+        return req->status < 300 ? refuse_coded(req) : len;
     if (req->max_body > 0 && len > req->max_body - req->n_body) {
         mcph_err(&req->error, MCPHOST_E_LIMIT,
                  "answers with more than the limit of %zu bytes", req->max_body);
@@ -380,6 +420,7 @@ mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,
     req->max_body = spec->max_body;
     mcph_list_init(&req->link);
     mcph_list_init(&req->todo);
+    mcph_list_init(&req->rest);
     req->handle = handle_take(net, spec);
     if (!req->handle || mcph_timer_init(&req->timer, net->core, on_due) < 0 ||
         !handle_aim(req->handle, req, spec)) {

@@ -93,7 +93,7 @@ mcph_proc_tell_exited(struct mcph_proc *proc, int code, int status)
     if (!proc->guarded)
         mcph_proc_announce(proc);
     if (!proc->dead)
-        mcph_proc_stderr_drain(proc);
+        mcph_proc_stderr_drain(proc, true);
     if (proc->dead)
         return;
     proc->exited = true;
@@ -127,7 +127,7 @@ mcph_proc_check_gone(struct mcph_proc *proc)
     else
         mcph_proc_tell_exited(proc, 0, 0);
     if (!proc->dead)
-        mcph_proc_stderr_drain(proc);
+        mcph_proc_stderr_drain(proc, true);
     if (!proc->dead && proc->ops && proc->ops->on_gone)
         proc->ops->on_gone(proc, proc->arg);
 }

@@ -98,7 +98,8 @@ int mcph_proc_launch(struct mcph_proc *proc, const struct mcph_proc_spec *spec,
 void mcph_proc_stderr_init(struct mcph_proc *proc);
 void mcph_proc_stderr_done(struct mcph_proc *proc);
 /* Reads what is there, up to a turn's budget. */
-void mcph_proc_stderr_drain(struct mcph_proc *proc);
+/* `last`: the server has ended, and what it has said belongs to its tail. */
+void mcph_proc_stderr_drain(struct mcph_proc *proc, bool last);
 
 /* lifeline.c */
 void mcph_proc_on_lifeline(struct mcph_source *source, uint32_t events);

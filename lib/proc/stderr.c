@@ -3,6 +3,9 @@
  * stderr.c - what a server writes to stderr: always read, or the server would
  * block; kept in a ring for error texts; told line by line up to a rate.
  *
+ * A turn reads TURN_BYTES and, in steps of CHUNK, no more once it has told TURN_LINES:
+ * what is left in the pipe waits for the next turn, and the server with it.
+ *
  * Memory has two limits, the ring's and a line's.  Neither is taken before the
  * server writes.
  */
@@ -15,7 +18,9 @@
 #include "proc/internal.h"
 
 #define RING_FIRST 1024u
-#define CHUNK      (16u * 1024u)
+#define CHUNK      4096u
+#define TURN_BYTES (64u * 1024u)
+#define TURN_LINES 64u
 
 /* Makes the ring hold `want` bytes if it may; keeps the order. */
 static void
@@ -76,8 +81,9 @@ tell(struct mcph_proc *proc, const char *line, size_t len)
     proc->ops->on_stderr(proc, line, len, lost, proc->arg);
 }
 
-static bool
-within_rate(struct mcph_proc *proc)
+/* Once for all lines of a turn: there may be many. */
+static void
+look_at_clock(struct mcph_proc *proc)
 {
     struct mcph_proc_stderr *err = &proc->err;
     int64_t second = mcph_core_now(proc->core) / 1000;
@@ -86,7 +92,6 @@ within_rate(struct mcph_proc *proc)
         err->window = second;
         err->lines = 0;
     }
-    return err->lines++ < MCPH_PROC_LINE_RATE;
 }
 
 /* The line that is complete now; empty ones say nothing. */
@@ -102,7 +107,7 @@ end_line(struct mcph_proc *proc)
         err->line.len--;
     if (!err->line.len)
         return;
-    if (!within_rate(proc)) {
+    if (err->lines++ >= MCPH_PROC_LINE_RATE) {
         err->lost++;
         mcph_buf_clear(&err->line);
         return;
@@ -185,12 +190,17 @@ at_end(struct mcph_proc *proc)
 }
 
 void
-mcph_proc_stderr_drain(struct mcph_proc *proc)
+mcph_proc_stderr_drain(struct mcph_proc *proc, bool last)
 {
+    size_t total = 0, max = last ? MCPH_TURN_BYTES : TURN_BYTES;
     char chunk[CHUNK];
-    size_t total = 0;
+    unsigned enough;
 
-    while (proc->err.fd >= 0 && total < MCPH_TURN_BYTES) {
+    look_at_clock(proc);
+    enough = proc->err.lines + (last ? MCPH_PROC_LINE_RATE : TURN_LINES);
+    /* Lines beyond the rate are counted alone, and cost little. */
+    while (proc->err.fd >= 0 && total < max &&
+           (proc->err.lines < enough || proc->err.lines > MCPH_PROC_LINE_RATE)) {
         ssize_t n = read(proc->err.fd, chunk, sizeof(chunk));
 
         if (n < 0 && errno == EINTR)
@@ -219,7 +229,7 @@ on_ready(struct mcph_source *source, uint32_t events)
 
     (void)events;
     mcph_proc_enter(proc);
-    mcph_proc_stderr_drain(proc);
+    mcph_proc_stderr_drain(proc, false);
     mcph_proc_leave(proc);
 }
 

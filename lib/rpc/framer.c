@@ -145,7 +145,8 @@ mcph_framer_put(struct mcph_framer *framer, const char *data, size_t len)
 
     if (framer->start == buf->len)
         rewind_buffer(framer);
-    if (framer->start > 0 && buf->cap - buf->len < len) {
+    /* Not when more is moved than room is made. */
+    if (framer->start >= buf->len - framer->start && buf->cap - buf->len < len) {
         mcph_buf_consume(buf, framer->start);
         framer->scanned -= framer->start;
         framer->start = 0;
@@ -313,15 +314,22 @@ over_finish(struct mcph_framer *f)
     return frame;
 }
 
-/* Eats what there is of the line: its frame at the newline, else NULL. */
+/* Eats what there is of the line, as far as one step goes: its frame at the newline,
+ * else NULL. */
 static struct mcph_frame *
 over_next(struct mcph_framer *f)
 {
     const char *from = f->buf.data + f->start;
-    size_t len = f->buf.len - f->start;
+    size_t have = f->buf.len - f->start;
+    size_t len = have < MCPH_FRAMER_STEP ? have : MCPH_FRAMER_STEP;
     const char *newline = len > 0 ? memchr(from, '\n', len) : NULL;
 
     over_add(f->over, from, newline ? (size_t)(newline - from) : len);
+    f->behind = !newline && len < have;
+    if (f->behind) {
+        f->start += len;
+        return NULL;
+    }
     if (!newline) {
         rewind_buffer(f);
         return NULL;

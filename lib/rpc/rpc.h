@@ -95,7 +95,9 @@ struct mcph_framer {
         n_bytes; /* frames given out, of them over the limit; bytes read */
     struct mcph_sink *sink;
     struct mcph_framer_over *over; /* the line being followed, or NULL */
+    bool behind;
 };
+#define MCPH_FRAMER_STEP (256u * 1024u)
 
 void mcph_framer_init(struct mcph_framer *framer, size_t limit); /* 0: MCPH_FRAME_LIMIT */
 void mcph_framer_done(struct mcph_framer *framer);
@@ -109,6 +111,13 @@ void mcph_framer_commit(struct mcph_framer *framer, size_t n);
 /* space, copy, commit: for bytes that are in memory already.  0 or MCPHOST_E_NOMEM
  * (then nothing was taken). */
 int mcph_framer_put(struct mcph_framer *framer, const char *data, size_t len);
+/* True when the last mcph_framer_next() stopped in the middle of the bytes that it has:
+ * of a line past the limit it looks at MCPH_FRAMER_STEP bytes at a time. */
+static inline bool
+mcph_framer_is_behind(const struct mcph_framer *framer)
+{
+    return framer->behind;
+}
 /* 1 and a frame (the caller's reference), 0 when the bytes end before a line does,
  * or MCPHOST_E_NOMEM (nothing is lost, it may be called again). */
 int mcph_framer_next(struct mcph_framer *framer, struct mcph_frame **ret_frame);

@@ -246,6 +246,7 @@ take_events(struct exchange *x, const char *data, size_t len)
     int r;
 
     for (;;) {
+        mcph_net_spend(x->http->net, MCPH_TURN_MESSAGE);
         before = x->sse->n_events;
         r = mcph_sse_next(x->sse, &bytes, &type, &frame);
         if (x->sse->n_events != before)

@@ -2,7 +2,8 @@
  *
  * stdio.c - a child process, one message a line.
  *
- * Reading: straight into the framer's buffer, at most MCPH_TURN_BYTES a turn.
+ * Reading: straight into the framer's buffer, at most MCPH_TURN_BYTES a turn, of which
+ * each message takes its share; messages that are left go on by a job in the next turn.
  * Writing: messages gather in one buffer, a job writes it once all jobs of the turn
  * have had their say; only while the pipe is full does the write end stand in epoll.
  * The two never wait for each other, so a server that blocks on its output while we
@@ -40,17 +41,20 @@ struct stdio {
     size_t committed; /* of out; behind it a message is being built */
     size_t written;   /* of out */
     struct mcph_source in, outs;
-    struct mcph_job flush;
+    struct mcph_job flush, ahead;
+    struct mcph_meter meter; /* of what is read */
     struct mcph_timer grace, retry;
     unsigned nomem; /* tries in a row that found no memory */
     size_t drained;
+    bool left; /* the framer may hold frames that were not given */
     int si_code, si_status;
     bool eof;            /* of stdout */
     bool broken;         /* stdin has no reader */
     bool exited, failed; /* failed: the program never ran */
     bool ended;          /* the user was told, or nobody wants to know any more */
     unsigned busy;       /* inside a call to somebody else */
-    bool posted, freed;
+    bool posted, freed;  /* posted: `flush` */
+    bool behind;         /* `ahead` is posted: frames were left for the next turn */
 };
 
 static struct stdio *
@@ -82,7 +86,7 @@ leave(struct stdio *s)
 {
     if (--s->busy > 0 || !s->freed)
         return !s->freed;
-    if (!s->posted)
+    if (!s->posted && !s->behind)
         release(s);
     return false;
 }
@@ -158,19 +162,29 @@ await_exit(struct stdio *s)
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-enum { READ_MORE, READ_EMPTY, READ_EOF, READ_NOMEM };
+/* BEHIND: the framer holds more than this turn may take. */
+enum { READ_MORE, READ_EMPTY, READ_EOF, READ_NOMEM, READ_BEHIND };
 
-/* All frames that the framer holds. */
+/* The frames that the framer holds, as far as the budget goes. */
 static int
-give_frames(struct stdio *s)
+give_frames(struct stdio *s, size_t *budget)
 {
     struct mcph_frame *frame;
     int r;
 
     for (;;) {
+        if (*budget == 0)
+            return READ_BEHIND;
         r = mcph_framer_next(&s->framer, &frame);
-        if (r <= 0)
-            return r < 0 ? READ_NOMEM : READ_MORE;
+        if (r < 0)
+            return READ_NOMEM;
+        if (r == 0 && !mcph_framer_is_behind(&s->framer))
+            return READ_MORE;
+        if (r == 0) {
+            *budget -= *budget < MCPH_FRAMER_STEP ? *budget : MCPH_FRAMER_STEP;
+            continue;
+        }
+        *budget -= *budget < MCPH_TURN_MESSAGE ? *budget : MCPH_TURN_MESSAGE;
         s->nomem = 0;
         mcph_transport_tell_message(&s->base, 0, frame);
         mcph_frame_unref(frame);
@@ -181,21 +195,21 @@ give_frames(struct stdio *s)
 
 /* One read; what nobody wants any more goes to the stack. */
 static int
-read_once(struct stdio *s, size_t budget, size_t *ret_n)
+read_once(struct stdio *s, size_t *budget)
 {
     char waste[4096], *space = waste;
     size_t size = sizeof(waste);
     bool wanted = s->base.state == MCPH_TRANSPORT_OPEN;
     ssize_t n;
+    int r;
 
-    *ret_n = 0;
     if (wanted) {
         space = mcph_framer_space(&s->framer, &size);
         if (!space)
             return READ_NOMEM;
     }
-    if (size > budget)
-        size = budget;
+    if (size > *budget)
+        size = *budget;
     do
         n = read(s->in.fd, space, size);
     while (n < 0 && errno == EINTR);
@@ -203,11 +217,13 @@ read_once(struct stdio *s, size_t budget, size_t *ret_n)
         return errno == EAGAIN ? READ_EMPTY : READ_EOF;
     if (n == 0)
         return READ_EOF;
-    *ret_n = (size_t)n;
+    s->drained += (size_t)n;
+    *budget -= (size_t)n;
     if (wanted) {
         mcph_framer_commit(&s->framer, (size_t)n);
-        if (give_frames(s) == READ_NOMEM)
-            return READ_NOMEM;
+        r = give_frames(s, budget);
+        if (r != READ_MORE)
+            return r;
     }
     /* A pipe gives what it has: less than asked for means empty. */
     return (size_t)n < size ? READ_EMPTY : READ_MORE;
@@ -216,18 +232,15 @@ read_once(struct stdio *s, size_t budget, size_t *ret_n)
 static int
 read_some(struct stdio *s, size_t budget)
 {
-    size_t n;
     int r = READ_MORE;
 
     if (s->in.fd < 0)
         return READ_EOF;
-    if (s->base.state == MCPH_TRANSPORT_OPEN && s->nomem)
-        r = give_frames(s);
-    while (r == READ_MORE && !s->freed && budget > 0) {
-        r = read_once(s, budget, &n);
-        s->drained += n;
-        budget -= n < budget ? n : budget;
-    }
+    if (s->base.state == MCPH_TRANSPORT_OPEN && s->left)
+        r = give_frames(s, &budget);
+    while (r == READ_MORE && !s->freed && budget > 0)
+        r = read_once(s, &budget);
+    s->left = r == READ_NOMEM || r == READ_BEHIND;
     return r;
 }
 
@@ -243,12 +256,29 @@ short_of_memory(struct stdio *s)
     mcph_timer_set(&s->retry, mcph_core_now(s->base.core) + NOMEM_MS);
 }
 
+/* No descriptor tells of what the framer holds. */
+static void
+go_on_later(struct stdio *s)
+{
+    if (s->behind)
+        return;
+    s->behind = true;
+    mcph_core_post(s->base.core, &s->ahead);
+}
+
 static void
 read_turn(struct stdio *s)
 {
+    size_t budget = mcph_meter_left(&s->meter, s->base.core);
     bool over = false;
-    int r = read_some(s, MCPH_TURN_BYTES);
+    int r;
 
+    if (budget == 0) {
+        go_on_later(s);
+        return;
+    }
+    mcph_meter_spend(&s->meter, budget);
+    r = read_some(s, budget);
     if (s->freed)
         return;
     switch (r) {
@@ -261,6 +291,9 @@ read_turn(struct stdio *s)
     case READ_NOMEM:
         short_of_memory(s);
         return;
+    case READ_BEHIND:
+        go_on_later(s);
+        break;
     case READ_MORE:
         mcph_core_more(s->base.core);
         break;
@@ -272,6 +305,23 @@ read_turn(struct stdio *s)
     } else if (over) {
         await_exit(s);
     }
+}
+
+static void
+run_ahead(struct mcph_job *job)
+{
+    struct stdio *s = MCPH_CONTAINER_OF(job, struct stdio, ahead);
+
+    s->behind = false;
+    if (s->freed) {
+        if (!s->posted && s->busy == 0)
+            release(s);
+        return;
+    }
+    enter(s);
+    if (s->in.fd >= 0 && !mcph_timer_is_set(&s->retry))
+        read_turn(s);
+    leave(s);
 }
 
 static void
@@ -362,7 +412,7 @@ run_flush(struct mcph_job *job)
     struct stdio *s = MCPH_CONTAINER_OF(job, struct stdio, flush);
 
     s->posted = false;
-    if (s->freed && s->busy == 0)
+    if (s->freed && s->busy == 0 && !s->behind)
         release(s);
     else if (!s->freed && s->base.state == MCPH_TRANSPORT_OPEN && !s->broken &&
              s->outs.fd < 0)
@@ -574,7 +624,7 @@ stdio_free(struct mcph_transport *t, int64_t wait_ms)
     mcph_source_remove(&s->in);
     mcph_source_remove(&s->outs);
     s->proc = mcph_proc_free(s->proc, wait_ms);
-    if (!s->posted && s->busy == 0)
+    if (!s->posted && !s->behind && s->busy == 0)
         release(s);
 }
 
@@ -617,6 +667,7 @@ mcph_stdio_new(struct mcph_core *core, const struct mcph_proc_spec *spec,
     mcph_source_init(&s->in, core, on_stdout);
     mcph_source_init(&s->outs, core, on_stdin);
     s->flush.run = run_flush;
+    s->ahead.run = run_ahead;
     if (mcph_timer_init(&s->grace, core, on_grace) < 0 ||
         mcph_timer_init(&s->retry, core, on_retry) < 0) {
         release(s);

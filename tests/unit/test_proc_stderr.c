@@ -104,6 +104,25 @@ START_TEST(a_flood_does_not_block_the_server_and_losses_are_counted)
 }
 END_TEST
 
+/* R21: the rest waits in the pipe. */
+START_TEST(one_turn_tells_so_many_lines_and_the_next_goes_on)
+{
+    int before, most = 0;
+
+    run("i=0; while [ $i -lt 150 ]; do echo a line of the usual length, $i; i=$((i+1));"
+        " done >/tmp/mcph-$$; cat /tmp/mcph-$$ >&2; rm /tmp/mcph-$$; sleep 10");
+    while (rig.lines < 150) {
+        before = rig.lines;
+        ck_assert_int_ge(mcph_core_wait(rig.core, 5000), 1);
+        if (rig.lines - before > most)
+            most = rig.lines - before;
+    }
+    ck_assert_str_eq(rig.line, "a line of the usual length, 149");
+    ck_assert_uint_eq(rig.lost, 0);
+    ck_assert_int_lt(most, 150);
+}
+END_TEST
+
 START_TEST(the_tail_is_there_when_the_exit_is_told)
 {
     struct mcph_buf buf;
@@ -210,6 +229,7 @@ add(Suite *suite)
     tcase_add_test(tc, bad_bytes_and_control_characters_do_not_get_through);
     tcase_add_test(tc, replaced_bytes_keep_the_limit_of_a_line);
     tcase_add_test(tc, a_flood_does_not_block_the_server_and_losses_are_counted);
+    tcase_add_test(tc, one_turn_tells_so_many_lines_and_the_next_goes_on);
     tcase_add_test(tc, the_tail_is_there_when_the_exit_is_told);
     tcase_add_test(tc, the_tail_is_the_end_of_what_was_written);
     tcase_add_test(tc, the_tail_hangs_on_an_error);

@@ -410,6 +410,27 @@ START_TEST(past_the_limit_memory_stays_constant)
 }
 END_TEST
 
+/* R21: megabytes are read before the limit is reached. */
+START_TEST(a_line_that_outgrows_the_limit_is_looked_at_step_by_step)
+{
+    static char text[4 * MCPH_FRAMER_STEP];
+    struct mcph_frame *frame;
+    unsigned steps = 0;
+
+    memset(text, 'x', sizeof(text));
+    mcph_framer_set_limit(&framer, sizeof(text) - 1);
+    ck_assert_int_eq(mcph_framer_put(&framer, text, sizeof(text)), 0);
+    do {
+        ck_assert_int_eq(mcph_framer_next(&framer, &frame), 0);
+        steps++;
+    } while (mcph_framer_is_behind(&framer));
+    ck_assert_uint_eq(steps, 4);
+    read_in("\n{}\n", 4);
+    expect_over("", sizeof(text), false);
+    expect("{}");
+}
+END_TEST
+
 START_TEST(a_line_of_exactly_the_limit_is_whole)
 {
     mcph_framer_set_limit(&framer, 10);
@@ -500,6 +521,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, past_the_limit_the_id_is_found_first_or_last_at_every_split);
     tcase_add_test(tc, past_the_limit_memory_stays_constant);
+    tcase_add_test(tc, a_line_that_outgrows_the_limit_is_looked_at_step_by_step);
     tcase_add_test(tc, a_line_of_exactly_the_limit_is_whole);
     tcase_add_test(tc, white_space_is_skipped_up_to_the_limit_and_counts_beyond);
     tcase_add_test(tc, a_message_that_the_sink_kept_is_one_like_others);

@@ -208,6 +208,25 @@ START_TEST(what_was_committed_together_goes_out_together)
 }
 END_TEST
 
+/* R21: a flood of tiny messages does not hold the others. */
+START_TEST(one_turn_gives_so_many_messages_and_the_next_goes_on)
+{
+    int64_t end = mcph_clock_monotonic_ms() + 20000;
+    int before, most = 0;
+
+    run_sh("i=0; while [ $i -lt 20 ]; do printf '%01000d' 0 | sed 's/0/x\\n/g';"
+           " i=$((i+1)); done; read x");
+    while (messages < 20000 && mcph_clock_monotonic_ms() < end) {
+        before = messages;
+        ck_assert_int_ge(mcph_core_wait(core, 100), 0);
+        if (messages - before > most)
+            most = messages - before;
+    }
+    ck_assert_int_eq(messages, 20000);
+    ck_assert_int_le(most, (int)(MCPH_TURN_BYTES / MCPH_TURN_MESSAGE));
+}
+END_TEST
+
 START_TEST(reading_and_writing_do_not_wait_for_each_other)
 {
     size_t len = 3 * 1024 * 1024;
@@ -487,6 +506,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, messages_go_out_and_come_back_in_order);
     tcase_add_test(tc, what_was_committed_together_goes_out_together);
+    tcase_add_test(tc, one_turn_gives_so_many_messages_and_the_next_goes_on);
     tcase_add_test(tc, reading_and_writing_do_not_wait_for_each_other);
     tcase_add_test(tc, a_server_that_does_not_read_fills_the_queue);
     tcase_add_test(tc, a_message_over_the_limit_leaves_the_connection_alive);

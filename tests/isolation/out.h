@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * out.h - where a hostile server writes to; shared by serve.c and web.c alone.
+ */
+#ifndef ISOLATION_OUT_H
+#define ISOLATION_OUT_H
+
+#include <pthread.h>
+
+#include "isolation/isolation.h"
+
+struct out {
+    int fd;
+    bool web, chunked, lost;
+    pthread_mutex_t *lock;
+    size_t len;
+    char buf[65536];
+};
+
+/* Answers one message of the session. */
+void session_answer(const struct row *row, struct out *out, const char *message);
+
+#endif
