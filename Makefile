@@ -427,6 +427,25 @@ stress-asan:
 	$(Q)$(MAKE) BUILD=$(BUILD)/asan SANITIZE=address,undefined stress
 stress-tsan:
 	$(Q)$(MAKE) BUILD=$(BUILD)/tsan SANITIZE=thread STRESS='-t $(STRESS)' stress
+
+# What a hostile server costs the others: counts alone, which do not depend on the
+# machine's load, or times too, on an idle machine.  make isolation ROWS='pings noise'.
+isolation_src := $(call sources,tests/isolation)
+isolation := $(if $(isolation_src),$(BUILD)/tests/isolation)
+-include $(patsubst %.o,%.d,$(call objects,$(isolation_src)))
+$(isolation): $(call objects,$(isolation_src)) $(static)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
+test-programs: $(isolation)
+check-isolation: $(isolation) $(guard)
+	$(Q)$(isolation) -d 700 $(ROWS)
+check-isolation-asan:
+	$(Q)$(MAKE) BUILD=$(BUILD)/asan SANITIZE=address,undefined check-isolation
+isolation: $(isolation) $(guard)
+	$(Q)$(isolation) -t -d 4000 $(ROWS)
+.PHONY: isolation check-isolation check-isolation-asan
+
 soak:
 	$(Q)$(MAKE) STEPS=22000 STRESS='-p successor' stress
 	$(Q)$(MAKE) STEPS=22000 STRESS='-p serve' stress

@@ -165,6 +165,12 @@ answer_error(struct mcph_client *c, struct mcph_client_call *call,
     case MCPHOST_E_RPC:
         return refusal_error(c, answer, reterr);
     case MCPHOST_E_LIMIT:
+        if (answer->frame && answer->frame->over && answer->frame->over->starved)
+            return client_error(
+                c, reterr, MCPHOST_E_LIMIT,
+                "answered the call of '%.*s' with %llu bytes, for which the host has no "
+                "memory left while other results are kept (MCPHOST_OPT_HELD_BYTES)",
+                n, name, (unsigned long long)answer->frame->wire_len);
         return client_error(
             c, reterr, MCPHOST_E_LIMIT,
             "answered the call of '%.*s' with %llu bytes, more than the "

@@ -37,6 +37,7 @@ static const int64_t defaults[MCPH_OPTIONS] = {
     [MCPHOST_OPT_CACHE_BYTES] = 16 * 1024 * 1024,
     [MCPHOST_OPT_SCHEMA_STEPS] = 200000,
     [MCPHOST_OPT_TOOL_TEXT] = 32768,
+    [MCPHOST_OPT_HELD_BYTES] = 192 * 1024 * 1024,
     [MCPHOST_OPT_INHERIT_ENV] = MCPHOST_ENV_ALL,
     [MCPHOST_OPT_COLLISION] = MCPHOST_COLLISION_SKIP,
     [MCPHOST_OPT_ARGUMENTS] = MCPHOST_ARGUMENTS_OBJECT,
@@ -152,6 +153,7 @@ apply_options(mcphost *host)
         .sink = &host->spool.sink,
     };
     host->spool.max = (uint64_t)o[MCPHOST_OPT_SPOOL_BYTES];
+    host->spool.sink.ration->max = (size_t)o[MCPHOST_OPT_HELD_BYTES];
     mcph_keeper_set_asking(host->keeper,
                            o[MCPHOST_OPT_REQUESTS] & MCPHOST_REQUEST_CREDENTIALS,
                            o[MCPHOST_OPT_REQUEST_TIMEOUT]);

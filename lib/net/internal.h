@@ -66,6 +66,7 @@ struct mcph_net_request {
     struct mcph_timer timer;
     int64_t total_ms, total_due, idle_ms, heard; /* total_due INT64_MAX: none */
     size_t max_body, n_body, n_head;
+    unsigned n_lines;     /* of the head */
     mcphost_error *error; /* why we broke it off ourselves */
     CURLcode code;        /* in net->over */
     int status, fault;    /* MCPH_NET_FAULT_* */

@@ -27,6 +27,7 @@
 
 #define LOOK_MS     20
 #define CONNECTIONS 256L /* kept for reuse, at most */
+#define TO_ONE_HOST 512L /* open at once, the rest of the requests waits */
 #define OLDEST_CURL 0x075700
 #define SOUND_CURL  0x080101 /* see handle.c */
 
@@ -539,6 +540,7 @@ make_multi(struct mcph_net *net)
         curl_multi_setopt(m, CURLMOPT_SOCKETDATA, net) != CURLM_OK ||
         curl_multi_setopt(m, CURLMOPT_TIMERFUNCTION, set_timer) != CURLM_OK ||
         curl_multi_setopt(m, CURLMOPT_TIMERDATA, net) != CURLM_OK ||
+        curl_multi_setopt(m, CURLMOPT_MAX_HOST_CONNECTIONS, TO_ONE_HOST) != CURLM_OK ||
         curl_multi_setopt(m, CURLMOPT_MAXCONNECTS, CONNECTIONS) != CURLM_OK)
         return MCPHOST_E_NOMEM;
     return 0;

@@ -15,6 +15,7 @@
 
 #include "net/internal.h"
 
+#define LINES_MAX 1024u /* of all headers of one answer */
 #define HEAD_KEPT 8192u /* bytes of headers that may stay in a handle */
 
 /* ---- the end ----------------------------------------------------------------------- */
@@ -120,6 +121,7 @@ redirect(struct mcph_net_request *req)
     req->status = 0;
     req->redirect = req->coded = false;
     req->n_head = 0;
+    req->n_lines = 0;
     if (handle_move(req->handle, url)) {
         net_add(req);
     } else {
@@ -265,6 +267,12 @@ request_header(char *data, size_t size, size_t n, void *handle)
         return len;
     heard(req);
     req->n_head += len;
+    mcph_net_spend(req->net, len + MCPH_TURN_MESSAGE);
+    if (++req->n_lines > LINES_MAX) {
+        mcph_err(&req->error, MCPHOST_E_LIMIT, "answers with more than %u header lines",
+                 LINES_MAX);
+        return 0;
+    }
     if (req->n_head > MCPH_NET_HEADERS_MAX) {
         mcph_err(&req->error, MCPHOST_E_LIMIT,
                  "answers with more than %zu KiB of headers",

@@ -98,11 +98,14 @@ int
 mcph_spool_sink_init(struct mcph_spool_sink *sink, const char *dir, uint64_t max)
 {
     char *copy = mcph_strdup(dir);
+    struct mcph_ration *ration = copy ? mcph_ration_new() : NULL;
 
-    if (!copy)
+    if (!ration) {
+        free(copy);
         return MCPHOST_E_NOMEM;
+    }
     *sink = (struct mcph_spool_sink){
-        .sink = {spool_begin, spool_write, spool_end}, .dir = copy, .max = max};
+        .sink = {spool_begin, spool_write, spool_end, ration}, .dir = copy, .max = max};
     return 0;
 }
 
@@ -111,4 +114,5 @@ mcph_spool_sink_done(struct mcph_spool_sink *sink)
 {
     free(sink->dir);
     sink->dir = NULL;
+    sink->sink.ration = mcph_ration_unref(sink->sink.ration);
 }

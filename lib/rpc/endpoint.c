@@ -175,7 +175,9 @@ on_over(struct mcph_rpc *rpc, struct mcph_frame *frame)
 {
     const struct mcph_frame_over *over = frame->over;
     struct mcph_rpc_message msg = {
-        .why = "a message larger than the limit",
+        .why = over->starved ? "a message that memory is not there for (see "
+                               "MCPHOST_OPT_HELD_BYTES)"
+                             : "a message larger than the limit",
         .frame = frame,
     };
     struct mcph_span token = mcph_span(over->id_len > 0 ? over->id : NULL, over->id_len);

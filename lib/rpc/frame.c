@@ -7,6 +7,27 @@
 
 #include "rpc/rpc.h"
 
+struct mcph_ration *
+mcph_ration_new(void)
+{
+    struct mcph_ration *ration = malloc(sizeof(*ration));
+
+    if (!ration)
+        return NULL;
+    mcph_refs_init(&ration->refs);
+    atomic_init(&ration->used, 0);
+    ration->max = SIZE_MAX;
+    return ration;
+}
+
+struct mcph_ration *
+mcph_ration_unref(struct mcph_ration *ration)
+{
+    if (ration && mcph_refs_put(&ration->refs))
+        free(ration);
+    return NULL;
+}
+
 struct mcph_frame *
 mcph_frame_new(const char *data, size_t len)
 {
@@ -51,6 +72,9 @@ mcph_frame_unref(struct mcph_frame *frame)
 {
     if (!frame || !mcph_refs_put(&frame->refs))
         return NULL;
+    if (frame->ration)
+        atomic_fetch_sub(&frame->ration->used, frame->rationed);
+    mcph_ration_unref(frame->ration);
     free(frame->over);
     if (frame->block_size)
         mcph_pages_free(frame->block, frame->block_size);

@@ -7,6 +7,10 @@
  * next read: it grows when reads fill what they were given and shrinks when they
  * stay far below, so that an idle connection keeps no more than one page.
  *
+ * What the buffer holds beyond MCPH_RATION_FREE is taken of the ration, if there is one,
+ * and goes over to the frame.  A line for which the ration does not suffice is treated as
+ * one past the limit, but not spooled.
+ *
  * A line past the limit turns the framer into its other state: `over` follows the
  * line in constant memory until its newline.
  */
@@ -28,6 +32,61 @@ struct mcph_framer_over {
     void *spool;  /* NULL: discard */
     bool held_cr; /* a CR that belongs to the line only if no LF follows */
 };
+
+/* ---- the ration -------------------------------------------------------------------- */
+
+/* In steps, so that not each read changes the sum. */
+static size_t
+ration_for(size_t len)
+{
+    return len > MCPH_RATION_FREE ? (len | (MCPH_RATION_FREE - 1)) + 1 : 0;
+}
+
+static void
+settle(struct mcph_framer *f)
+{
+    size_t want = ration_for(f->buf.len), more, before;
+
+    f->starved = false;
+    if (want <= f->rationed) {
+        atomic_fetch_sub(&f->ration->used, f->rationed - want);
+        f->rationed = want;
+        return;
+    }
+    more = want - f->rationed;
+    before = atomic_fetch_add(&f->ration->used, more);
+    if (before > f->ration->max || more > f->ration->max - before) {
+        atomic_fetch_sub(&f->ration->used, more);
+        f->starved = true;
+        return;
+    }
+    f->rationed = want;
+}
+
+/* After each change of the buffer's length. */
+static inline void
+account(struct mcph_framer *f)
+{
+    if (f->ration && (f->buf.len > MCPH_RATION_FREE || f->rationed > 0))
+        settle(f);
+}
+
+/* The frame has left the buffer. */
+static void
+account_frame(struct mcph_framer *f, struct mcph_frame *frame)
+{
+    size_t want = ration_for(frame->len);
+
+    if (!f->ration || want == 0)
+        return;
+    mcph_refs_get(&f->ration->refs);
+    frame->ration = f->ration;
+    frame->rationed = want;
+    /* What was read of it was within the ration; if lines behind it were, too, is seen
+     * with the next byte. */
+    atomic_fetch_add(&f->ration->used, want);
+    account(f);
+}
 
 /* ---- life -------------------------------------------------------------------------- */
 
@@ -65,12 +124,19 @@ mcph_framer_done(struct mcph_framer *framer)
     framer->over = NULL;
     mcph_buf_done(&framer->buf);
     framer->start = framer->scanned = 0;
+    framer->buf.len = 0;
+    account(framer);
+    framer->ration = mcph_ration_unref(framer->ration);
 }
 
 void
 mcph_framer_set_sink(struct mcph_framer *framer, struct mcph_sink *sink)
 {
     framer->sink = sink;
+    if (sink && sink->ration && !framer->ration) {
+        mcph_refs_get(&sink->ration->refs);
+        framer->ration = sink->ration;
+    }
 }
 
 void
@@ -95,6 +161,7 @@ static void
 rewind_buffer(struct mcph_framer *f)
 {
     f->buf.len = f->start = f->scanned = 0;
+    account(f);
     if (f->buf.cap > READ_MIN && f->buf.cap > f->hint)
         mcph_buf_done(&f->buf);
 }
@@ -132,6 +199,7 @@ mcph_framer_commit(struct mcph_framer *framer, size_t n)
 {
     framer->buf.len += n;
     framer->n_bytes += n;
+    account(framer);
     if (n >= framer->offered)
         framer->hint = framer->hint < READ_MAX / 16 ? framer->hint * 16 : READ_MAX;
     else if (n < framer->hint / 16)
@@ -159,6 +227,7 @@ mcph_framer_put(struct mcph_framer *framer, const char *data, size_t len)
         return MCPHOST_E_NOMEM;
     }
     framer->n_bytes += len;
+    account(framer);
     return 0;
 }
 
@@ -199,6 +268,7 @@ take_buffer(struct mcph_framer *f, size_t len, size_t next)
     frame->data = (const char *)frame->block + f->start;
     f->buf = rest;
     f->start = f->scanned = 0;
+    account_frame(f, frame);
     return frame;
 }
 
@@ -211,8 +281,10 @@ make_frame(struct mcph_framer *f, size_t len, size_t next)
     if (len > MCPH_FRAME_COPY && f->start <= len / 4 && f->buf.len - next <= len / 4)
         return take_buffer(f, len, next);
     frame = mcph_frame_new(f->buf.data + f->start, len);
-    if (frame)
-        f->start = f->scanned = next;
+    if (!frame)
+        return NULL;
+    f->start = f->scanned = next;
+    account_frame(f, frame);
     return frame;
 }
 
@@ -249,8 +321,9 @@ over_begin(struct mcph_framer *f)
     }
     over->frame->data = NULL;
     over->frame->over = info;
+    info->starved = f->starved;
     over->sink = f->sink;
-    over->spool = f->sink ? f->sink->begin(f->sink) : NULL;
+    over->spool = f->sink && !f->starved ? f->sink->begin(f->sink) : NULL;
     for (i = 0; i < N_CATCHES; i++) {
         over->catches[i].name = names[i];
         over->catches[i].name_len = strlen(names[i]);
@@ -391,7 +464,7 @@ mcph_framer_next(struct mcph_framer *framer, struct mcph_frame **ret_frame)
         found = find_line(framer, &len, &next);
         if (!found)
             len = unfinished(framer);
-        if (len > framer->limit) {
+        if (len > framer->limit || (framer->starved && len > MCPH_RATION_FREE)) {
             if (over_begin(framer) < 0)
                 return MCPHOST_E_NOMEM;
         } else if (!found) {

@@ -26,10 +26,23 @@
 
 #define MCPH_FRAME_ID_MAX 256
 
-/* What is known of a message that outgrew the in-memory limit. */
+/* The memory that large messages may hold in all, being read or kept; any thread.  Those
+ * of at most MCPH_RATION_FREE bytes do not count. */
+struct mcph_ration {
+    struct mcph_refs refs;
+    atomic_size_t used;
+    size_t max; /* set before the first message */
+};
+#define MCPH_RATION_FREE (64u * 1024u)
+
+struct mcph_ration *mcph_ration_new(void); /* without a limit; NULL: no memory */
+struct mcph_ration *mcph_ration_unref(struct mcph_ration *ration); /* NULL is fine */
+
+/* What is known of a message that outgrew the in-memory limit, or its ration. */
 struct mcph_frame_over {
     char id[MCPH_FRAME_ID_MAX]; /* the id token; id_len 0: none seen, or too long */
     size_t id_len;
+    bool starved;   /* the ration is used up, the limit was not reached */
     bool is_object; /* the bytes were one whole object */
     bool has_method, has_result, has_error;
     uint64_t result_at, result_end; /* offsets in the message; equal: none */
@@ -43,6 +56,8 @@ struct mcph_frame {
     struct mcph_frame_over *over; /* NULL for a normal frame */
     void *block;                  /* memory taken over, or NULL */
     size_t block_size;            /* of a block of pages, a file's too; 0: from malloc */
+    struct mcph_ration *ration;   /* a reference; NULL: it does not count */
+    size_t rationed;              /* bytes taken of it */
 };
 
 /* A frame with a copy of the bytes: one exact allocation; NULL: no memory. */
@@ -83,6 +98,7 @@ struct mcph_sink {
     /* Frees the spool.  The message is complete: its bytes may be given to the frame,
      * by `data`, `len`, `block` and `block_size`.  With NULL it is forgotten. */
     void (*end)(void *spool, struct mcph_frame *frame);
+    struct mcph_ration *ration; /* of messages in memory; NULL: there is no limit */
 };
 
 struct mcph_framer {
@@ -96,12 +112,16 @@ struct mcph_framer {
     struct mcph_sink *sink;
     struct mcph_framer_over *over; /* the line being followed, or NULL */
     bool behind;
+    bool starved;               /* more was read than the ration has */
+    struct mcph_ration *ration; /* a reference, or NULL */
+    size_t rationed;            /* bytes taken of it */
 };
 #define MCPH_FRAMER_STEP (256u * 1024u)
 
 void mcph_framer_init(struct mcph_framer *framer, size_t limit); /* 0: MCPH_FRAME_LIMIT */
 void mcph_framer_done(struct mcph_framer *framer);
-/* For the messages that outgrow the limit from now on; NULL: discard. */
+/* For the messages that outgrow the limit from now on; NULL: discard.  Before the first
+ * byte, for its ration. */
 void mcph_framer_set_sink(struct mcph_framer *framer, struct mcph_sink *sink);
 void mcph_framer_set_limit(struct mcph_framer *framer, size_t limit);
 /* Room to read into, some KiB at least and more while a large line comes in; NULL:

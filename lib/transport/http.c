@@ -10,6 +10,10 @@
  *
  *   NONE --INITIALIZE--> ASKED --its answer--> ANSWERED --notification--> DONE
  *
+ * What the server asks makes us send, and each answer is a connection of its own: only
+ * ANSWERS_MAX of them are under way at once, some more wait, and those of a server that
+ * asks faster than it takes answers are dropped.
+ *
  * In NONE everything is modern: no session, no stream of our own.  A session that the
  * owner gives begins in DONE, and its stream with the first request that is accepted.
  * The connection as a whole is never lost: each request stands for itself, and fails for
@@ -22,6 +26,10 @@
 
 #define LEAVE_MS  2000
 #define QUEUE_MAX ((size_t)64 * 1024 * 1024)
+
+#define ANSWERS_MAX       4
+#define ANSWERS_WAIT      256
+#define ANSWERS_WAIT_SIZE ((size_t)4 * 1024 * 1024)
 
 static struct http *
 http_of(const struct mcph_transport *t)
@@ -92,10 +100,47 @@ http_leave(struct exchange *x)
     return !dead;
 }
 
+static void
+answers_go_on(struct http *h)
+{
+    while (h->n_answers < ANSWERS_MAX && !mcph_list_empty(&h->answers)) {
+        struct exchange *x =
+            MCPH_LIST_ENTRY(mcph_list_take_first(&h->answers), struct exchange, link);
+
+        x->waits = false;
+        x->is_under_way = true;
+        h->n_waiting--;
+        h->waiting_bytes -= x->body.len;
+        h->n_answers++;
+        mcph_list_append(h->barrier ? &h->held : &h->exchanges, &x->link);
+        if (!h->barrier)
+            exchange_start_or_fail(x);
+    }
+}
+
+/* Those that wait are not sent any more. */
+static void
+answers_drop(struct http *h)
+{
+    while (!mcph_list_empty(&h->answers))
+        exchange_end(MCPH_LIST_ENTRY(h->answers.next, struct exchange, link));
+}
+
 void
 exchange_end(struct exchange *x)
 {
+    struct http *h = x->http;
+
     mcph_list_remove(&x->link);
+    if (x->waits) {
+        h->n_waiting--;
+        h->waiting_bytes -= x->body.len;
+    }
+    if (x->is_under_way) {
+        h->n_answers--;
+        answers_go_on(h);
+    }
+    x->waits = x->is_under_way = false;
     if (x->http->listener == x)
         x->http->listener = NULL;
     x->req = mcph_net_cancel(x->req);
@@ -109,6 +154,7 @@ exchange_end(struct exchange *x)
 static void
 end_all(struct http *h)
 {
+    answers_drop(h);
     while (!mcph_list_empty(&h->exchanges))
         exchange_end(MCPH_LIST_ENTRY(h->exchanges.next, struct exchange, link));
     while (!mcph_list_empty(&h->held))
@@ -195,6 +241,7 @@ shake(struct http *h, struct exchange *x, bool modern)
     }
     if (x->kind == MCPH_SEND_INITIALIZE) {
         http_lift_barrier(h, false); /* what waits is of the session that was */
+        answers_drop(h);
         listener_stop(h);
         http_set_session(h, NULL);
         h->joining = false;
@@ -205,6 +252,33 @@ shake(struct http *h, struct exchange *x, bool modern)
         h->shake = SHAKE_DONE;
         x->initialized = true;
     }
+}
+
+/* 1: it is to be sent now; 0: it waits for others; MCPHOST_E_LIMIT: too many do. */
+static int
+queue_answer(struct http *h, struct exchange *x)
+{
+    if ((x->kind != MCPH_SEND_RESPONSE && x->kind != MCPH_SEND_NOTIFICATION) ||
+        x->initialized)
+        return 1;
+    if (h->n_answers < ANSWERS_MAX) {
+        x->is_under_way = true;
+        h->n_answers++;
+        return 1;
+    }
+    if (h->n_waiting >= ANSWERS_WAIT ||
+        (h->n_waiting > 0 && h->waiting_bytes + x->body.len > ANSWERS_WAIT_SIZE)) {
+        if (!h->told_of_answers)
+            mcph_log(h->base.core, MCPHOST_LOG_WARNING, "http", h->server,
+                     "asks faster than it takes answers: some are dropped");
+        h->told_of_answers = true;
+        return MCPHOST_E_LIMIT;
+    }
+    mcph_list_append(&h->answers, &x->link);
+    x->waits = true;
+    h->n_waiting++;
+    h->waiting_bytes += x->body.len;
+    return 0;
 }
 
 static int
@@ -226,8 +300,12 @@ http_commit(struct mcph_transport *t, const struct mcph_header *headers, size_t 
     shake(h, x, modern);
     if (kind == MCPH_SEND_INITIALIZE && (h->old || h->sse == MCPH_HTTP_SSE_YES))
         r = sse_begin(h);
+    if (r == 0)
+        r = queue_answer(h, x);
     if (r < 0)
         goto fail;
+    if (r == 0)
+        return 0;
     if (h->barrier) {
         mcph_list_append(&h->held, &x->link);
         return 0;
@@ -476,6 +554,7 @@ mcph_http_new(struct mcph_core *core, struct mcph_net *net,
     h->gone_job.run = run_gone;
     mcph_list_init(&h->exchanges);
     mcph_list_init(&h->held);
+    mcph_list_init(&h->answers);
     mcph_buf_init(&h->out, h->queue_max);
     mcph_err(&h->over, MCPHOST_E_PROTOCOL, "what it answers is no answer to the request");
     if (!h->base.mask || !copy(spec->server, &h->server) || !copy(spec->url, &h->url) ||

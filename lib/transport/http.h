@@ -31,7 +31,7 @@ enum {
 
 /* One message on its way, up to the end of its stream; or the listener. */
 struct exchange {
-    struct mcph_list link; /* http->exchanges or http->held */
+    struct mcph_list link; /* http->exchanges, http->held or http->answers */
     struct http *http;
     uint64_t stream;
     int kind;
@@ -51,6 +51,8 @@ struct exchange {
     unsigned attempts;          /* in a row that brought nothing */
     unsigned session_no;        /* in which it was sent */
     bool initialized;           /* the notification that ends the handshake */
+    bool is_under_way;          /* one of http->n_answers */
+    bool waits;                 /* in http->answers */
     bool answered;              /* its answer was told */
     bool resumed;               /* a GET with Last-Event-ID took it up */
     bool lived;                 /* the listener: there was a stream once */
@@ -88,7 +90,11 @@ struct http {
     char *endpoint;      /* ... where messages go; a secret; NULL: not known yet */
     struct mcph_buf out; /* the message being built */
     struct mcph_list exchanges, held;
-    bool barrier; /* the handshake's end is on its way: the rest is held */
+    /* Answers and notifications: so many under way, and those that wait for that. */
+    struct mcph_list answers;
+    size_t n_answers, n_waiting, waiting_bytes;
+    bool told_of_answers; /* some were dropped */
+    bool barrier;         /* the handshake's end is on its way: the rest is held */
     struct exchange *listener;
     struct http_diagnosis *diagnosis; /* NULL: none under way */
     struct mcph_net_request *leaving; /* DELETE */

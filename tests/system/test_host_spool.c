@@ -204,6 +204,35 @@ START_TEST(over_http_a_result_beyond_the_limit_looks_like_any_other)
 }
 END_TEST
 
+/* R21: one server's results are not all the memory that there is. */
+START_TEST(results_that_are_kept_have_a_limit_together)
+{
+    mcphost_call *first, *second;
+    struct httprig web;
+
+    hr_up(&hr);
+    if (_i == 0)
+        hr_server(&hr, "a", "truely-stateless: true", "on call:big\n text-bytes 3M");
+    else
+        hr_http(&hr, &web, "a", "truely-stateless: true", "on call:big\n text-bytes 3M");
+    hr_option(&hr, MCPHOST_OPT_HELD_BYTES, 5 << 20);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    first = hr_start(&hr, d, "a_big", "{}");
+    ck_assert_msg(hr_end(&hr, first) == 0, "%s", hr_why(first));
+    second = hr_start(&hr, d, "a_big", "{}");
+    ck_assert_int_eq(hr_end(&hr, second), MCPHOST_E_LIMIT);
+    ck_assert_ptr_nonnull(strstr(hr_why(second), "MCPHOST_OPT_HELD_BYTES"));
+    ck_assert_ptr_eq(hr.calls[0], first);
+    hr.calls[0] = mcphost_call_unref(first);
+    ck_assert_str_eq(hr_say(&hr, d, "a_echo", "{\"text\":\"x\"}"), "x");
+    second = hr_start(&hr, d, "a_big", "{}");
+    ck_assert_msg(hr_end(&hr, second) == 0, "%s", hr_why(second));
+    expect_text(second);
+    hr_down(&hr);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -216,6 +245,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_full_disk_costs_its_call_alone);
     tcase_add_test(tc, its_items_are_a_file_of_the_dialog_read_at_any_place);
     tcase_add_test(tc, a_place_is_set_before_the_load);
+    tcase_add_loop_test(tc, results_that_are_kept_have_a_limit_together, 0, 2);
     tc = test_case(suite, "http");
     tcase_set_timeout(tc, 30);
     tcase_add_loop_test(tc, over_http_a_result_beyond_the_limit_looks_like_any_other, 0,

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "support/httprig.h"
+#include "support/procrig.h"
 
 extern char **environ;
 
@@ -413,6 +414,42 @@ START_TEST(a_compressed_answer_is_refused_unpacked_it_would_be_a_flood)
 }
 END_TEST
 
+static int n_dropped;
+
+static void
+on_log(int level, const char *room, const char *server, const char *text, void *arg)
+{
+    (void)level;
+    (void)room;
+    (void)server;
+    (void)arg;
+    n_dropped += strstr(text, "asks faster than it takes answers") != NULL;
+}
+
+/* R21: each answer is a request of its own, and this server answers none of them. */
+START_TEST(a_server_that_asks_without_end_gets_a_few_answers_at_a_time)
+{
+    int fds;
+
+    begin("era legacy\non get\n stream\n delay 20\n"
+          " lines 2000 data: {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"ping\"}\\n\n"
+          "on reply\n delay 60000");
+    n_dropped = 0;
+    ck_assert_int_eq(mcphost_set_log(hr.host, MCPHOST_LOG_WARNING, on_log, NULL, NULL),
+                     0);
+    load();
+    hr_loaded(&hr, "web");
+    fds = rig_count_fds();
+    for (int i = 0; i < 20; i++)
+        ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+    hr_until(&hr, n_dropped > 0);
+    ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+    ck_assert_int_le(rig_count_fds() - fds, 8);
+    ck_assert_int_eq(n_dropped, 1); /* told once */
+    down();
+}
+END_TEST
+
 START_TEST(a_thousand_events_in_one_packet_are_a_thousand_events)
 {
     mcphost_call *call;
@@ -573,6 +610,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, what_is_too_much_is_refused_in_bounded_memory, 0,
                         2 * (int)(sizeof(excesses) / sizeof(excesses[0])));
     tcase_add_test(tc, a_compressed_answer_is_refused_unpacked_it_would_be_a_flood);
+    tcase_add_test(tc, a_server_that_asks_without_end_gets_a_few_answers_at_a_time);
     tcase_add_test(tc, a_thousand_events_in_one_packet_are_a_thousand_events);
 
     tc = test_case(suite, "nobody");

@@ -267,15 +267,11 @@ END_TEST
 START_TEST(a_refusal_with_a_compressed_body_is_that_refusal_without_a_body)
 {
     CAN({"HTTP/1.1 401 No\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello", 0,
-         0, 0},
-        {OK("Content-Encoding: gzip\r\nContent-Length: 0\r\n", ""), 0, 0, 0});
+         0, 0});
     fetch(get(canned_url(can, "/")));
     ck_assert_int_eq(fate.code, 0);
     ck_assert_int_eq(fate.status, 401);
     ck_assert_uint_eq(fate.len, 0);
-    /* Nothing is nothing in any coding. */
-    fetch(get(canned_url(can, "/")));
-    ck_assert_int_eq(fate.code, 0);
 }
 END_TEST
 
@@ -413,12 +409,13 @@ START_TEST(headers_without_end_are_refused)
 
     ck_assert_ptr_nonnull(bytes);
     p = bytes + snprintf(bytes, len, "HTTP/1.1 200 OK\r\n");
-    while (p < bytes + len - 100)
-        p += snprintf(p, 100, "X-Filler: %060d\r\n", 1);
+    while (p < bytes + len - 1000)
+        p += snprintf(p, 1000, "X-Filler: %0*d\r\n", _i ? 900 : 1, 1);
     answer = (struct canned_answer){bytes, 0, CANNED_HANG, 0};
     can = canned_up(&answer, 1);
     fetch(get(canned_url(can, "/")));
     ck_assert_int_eq(fate.code, MCPHOST_E_LIMIT);
+    ck_assert_ptr_nonnull(strstr(fate.why, _i ? "KiB of headers" : "1024 header lines"));
     ck_assert_int_eq(fate.heads, 0);
     canned_down(can);
     can = NULL;
@@ -439,25 +436,6 @@ START_TEST(a_body_over_the_limit_is_refused)
     ck_assert_ptr_nonnull(strstr(fate.why, "5 bytes"));
     fetch(spec);
     ck_assert_int_eq(fate.code, 0);
-}
-END_TEST
-
-START_TEST(a_body_of_the_limit_is_taken_and_one_byte_more_is_not)
-{
-    struct mcph_net_spec spec;
-
-    CAN({OK("Content-Length: 10\r\n", "0123456789"), 0, 0, 0},
-        {OK("Content-Length: 10\r\n", "0123456789"), 0, 0, 0});
-    spec = get(canned_url(can, "/"));
-    spec.max_body = 9;
-    fetch(spec);
-    ck_assert_int_eq(fate.code, MCPHOST_E_LIMIT);
-    ck_assert_ptr_nonnull(strstr(fate.why, "9 bytes"));
-    ck_assert_uint_le(fate.len, 9);
-    spec.max_body = 10;
-    fetch(spec);
-    ck_assert_int_eq(fate.code, 0);
-    ck_assert_uint_eq(fate.len, 10);
 }
 END_TEST
 
@@ -860,9 +838,8 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_broken_answer_is_an_error, 0, MCPH_ARRAY_SIZE(broken));
     tcase_add_test(tc, tls_to_one_that_speaks_http_is_said);
     tcase_add_test(tc, tls_to_one_that_is_silent_is_said);
-    tcase_add_test(tc, headers_without_end_are_refused);
+    tcase_add_loop_test(tc, headers_without_end_are_refused, 0, 2);
     tcase_add_test(tc, a_body_over_the_limit_is_refused);
-    tcase_add_test(tc, a_body_of_the_limit_is_taken_and_one_byte_more_is_not);
     tcase_add_test(tc, the_whole_has_a_deadline);
     tcase_add_test(tc, silence_has_a_deadline);
     tcase_add_test(tc, a_cancelled_request_is_heard_of_no_more);

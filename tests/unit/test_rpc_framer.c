@@ -431,6 +431,42 @@ START_TEST(a_line_that_outgrows_the_limit_is_looked_at_step_by_step)
 }
 END_TEST
 
+/* R21: the sum of all that is kept has a limit. */
+START_TEST(a_line_beyond_the_ration_is_dropped_and_one_fits_again_when_another_went)
+{
+    static char text[100000];
+    struct mcph_frame *frame;
+    struct keeper k;
+
+    keeper_init(&k);
+    k.sink.ration = mcph_ration_new();
+    k.sink.ration->max = 200000;
+    mcph_framer_set_sink(&framer, &k.sink);
+    memset(text, ' ', sizeof(text));
+    memcpy(text, "{\"id\":5,\"result\":1", 19);
+    text[sizeof(text) - 2] = '}';
+    text[sizeof(text) - 1] = '\n';
+    read_in(text, sizeof(text));
+    frame = next();
+    ck_assert_ptr_null(frame->over);
+    ck_assert_uint_ge(atomic_load(&k.sink.ration->used), sizeof(text));
+    read_in(text, sizeof(text));
+    expect_over("5", sizeof(text) - 1, true);
+    read_in("{\"small\":1}\n", 12);
+    expect("{\"small\":1}");
+    mcph_frame_unref(frame);
+    read_in(text, sizeof(text));
+    frame = next();
+    ck_assert_ptr_null(frame->over);
+    ck_assert_int_eq(k.begins, 0);
+    /* A frame may be kept for longer than all that it came from. */
+    mcph_framer_done(&framer);
+    ck_assert_uint_ge(atomic_load(&k.sink.ration->used), sizeof(text));
+    k.sink.ration = mcph_ration_unref(k.sink.ration);
+    mcph_frame_unref(frame);
+}
+END_TEST
+
 START_TEST(a_line_of_exactly_the_limit_is_whole)
 {
     mcph_framer_set_limit(&framer, 10);
@@ -522,6 +558,8 @@ add(Suite *suite)
     tcase_add_test(tc, past_the_limit_the_id_is_found_first_or_last_at_every_split);
     tcase_add_test(tc, past_the_limit_memory_stays_constant);
     tcase_add_test(tc, a_line_that_outgrows_the_limit_is_looked_at_step_by_step);
+    tcase_add_test(
+        tc, a_line_beyond_the_ration_is_dropped_and_one_fits_again_when_another_went);
     tcase_add_test(tc, a_line_of_exactly_the_limit_is_whole);
     tcase_add_test(tc, white_space_is_skipped_up_to_the_limit_and_counts_beyond);
     tcase_add_test(tc, a_message_that_the_sink_kept_is_one_like_others);
