@@ -28,8 +28,9 @@ extern "C" {
  * `dir` is an absolute path (NULL: nowhere, the default: then what would be an
  * artifact is left out of the answer's items, with a line that says so); it is made
  * when it is first needed, what leads to it must be there.  `quota` limits the bytes
- * of all artifacts in it, those of earlier runs included; 0: no limit.  Counts for
- * results that are taken apart from now on.
+ * of all artifacts in it, those of earlier runs included; 0: no limit.
+ * MCPHOST_OPT_ARTIFACT_FILES limits their number.  Counts for results that are taken
+ * apart from now on.
  *
  * Returns 0, MCPHOST_E_INVALID (not absolute, too long), MCPHOST_E_CLOSED,
  * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Any thread.  R69.  Since: 0.1

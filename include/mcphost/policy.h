@@ -59,10 +59,12 @@ enum {
                                     * one check against it: 200000, some 5 ms */
     MCPHOST_OPT_TOOL_TEXT = 36,    /* bytes of a tool's description, of its title, of its
                                     * annotations; longer ones are cut: 32768 */
-    MCPHOST_OPT_HELD_BYTES = 36,   /* memory of all large messages together, those being
+    MCPHOST_OPT_HELD_BYTES = 38,   /* memory of all large messages together, those being
                                    * read and those that results and catalogs keep; a
                                    * call whose answer goes beyond it fails with
                                    * MCPHOST_E_LIMIT: 192 MiB */
+    MCPHOST_OPT_ARTIFACT_FILES = 39, /* artifacts of one dialog, those of earlier runs
+                                      * included: 10000; 0: no limit */
     /* choices */
     MCPHOST_OPT_INHERIT_ENV = 40, /* MCPHOST_ENV_ALL */
     MCPHOST_OPT_COLLISION = 41,   /* MCPHOST_COLLISION_SKIP */

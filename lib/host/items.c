@@ -21,6 +21,9 @@ mcph_dialog_set_artifacts(mcphost_dialog *dialog, const char *dir, uint64_t quot
         r = mcph_artifacts_new(dir, dialog->root_id, dialog->id, quota, &place, reterr);
     if (r < 0)
         return r;
+    if (place)
+        mcph_artifacts_limit_files(
+            place, (uint64_t)dialog->host->options[MCPHOST_OPT_ARTIFACT_FILES]);
     r = mcph_host_enter(dialog->host);
     if (r < 0) {
         mcph_artifacts_unref(place);

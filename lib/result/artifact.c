@@ -166,11 +166,24 @@ mcph_artifacts_unref(struct mcph_artifacts *place)
 
 /* ---- the quota: taken before the bytes are written, given back with the file ------- */
 
-static bool
-has_room(const struct mcph_artifacts *place, uint64_t more)
+void
+mcph_artifacts_limit_files(struct mcph_artifacts *place, uint64_t max)
 {
-    return place->counted && place->used <= place->quota &&
-           more <= place->quota - place->used;
+    place->max_files = max;
+}
+
+static bool
+has_bytes(const struct mcph_artifacts *place, uint64_t more)
+{
+    return !place->quota || (place->counted && place->used <= place->quota &&
+                             more <= place->quota - place->used);
+}
+
+static bool
+has_files(const struct mcph_artifacts *place, uint64_t more)
+{
+    return !place->max_files || (place->counted && place->files <= place->max_files &&
+                                 more <= place->max_files - place->files);
 }
 
 /* What is there, and what is being written.  Not again right after a long count, which
@@ -179,36 +192,44 @@ static int
 count(struct mcph_artifacts *place, mcphost_error **reterr)
 {
     int64_t now = mcph_clock_monotonic_ms();
-    uint64_t there = 0;
+    uint64_t there = 0, files = 0;
     int r;
 
     if (place->counted && now < place->count_again)
         return 0;
-    r = mcph_artifact_usage(place->dir, &there, reterr);
+    r = mcph_artifact_usage(place->dir, &there, &files, reterr);
     place->counted = r == 0;
     place->used = there + place->unfinished;
+    place->files = files + place->unfinished_files;
     place->count_again = now + 10 * (mcph_clock_monotonic_ms() - now);
     return r;
 }
 
 /* Counted when there seems to be no room, too: files may have been deleted since. */
 static int
-take_quota(struct mcph_artifacts *place, uint64_t more, mcphost_error **reterr)
+take_quota(struct mcph_artifacts *place, uint64_t more, uint64_t files,
+           mcphost_error **reterr)
 {
     int r = 0;
 
-    if (!place->quota)
+    if (!place->quota && !place->max_files)
         return 0;
     pthread_mutex_lock(&place->lock);
-    if (!has_room(place, more))
+    if (!has_bytes(place, more) || !has_files(place, files))
         r = count(place, reterr);
-    if (r == 0 && !has_room(place, more))
+    if (r == 0 && !has_files(place, files))
+        r = mcph_err(reterr, MCPHOST_E_LIMIT,
+                     "the dialog's artifacts would be more than %llu files",
+                     (unsigned long long)place->max_files);
+    else if (r == 0 && !has_bytes(place, more))
         r = mcph_err(reterr, MCPHOST_E_LIMIT,
                      "the dialog's artifacts would be more than %llu bytes",
                      (unsigned long long)place->quota);
     if (r == 0) {
         place->used += more;
         place->unfinished += more;
+        place->files += files;
+        place->unfinished_files += files;
     }
     pthread_mutex_unlock(&place->lock);
     return r;
@@ -218,12 +239,15 @@ take_quota(struct mcph_artifacts *place, uint64_t more, mcphost_error **reterr)
 static void
 settle_quota(struct mcph_artifacts *place, uint64_t bytes, bool gone)
 {
-    if (!place->quota)
+    if (!place->quota && !place->max_files)
         return;
     pthread_mutex_lock(&place->lock);
     place->unfinished -= bytes;
-    if (gone)
+    place->unfinished_files--;
+    if (gone) {
         place->used -= bytes < place->used ? bytes : place->used;
+        place->files -= place->files > 0;
+    }
     pthread_mutex_unlock(&place->lock);
 }
 
@@ -267,6 +291,7 @@ mcph_artifact_begin(struct mcph_artifacts *place, const char *server, const char
 {
     char server_name[MCPH_ARTIFACT_SEGMENT + 1], tool_name[MCPH_ARTIFACT_SEGMENT + 1];
     char stem[80];
+    int r;
 
     *artifact = (struct mcph_artifact){.place = place, .fd = -1};
     make_segment(server, server_name);
@@ -277,10 +302,17 @@ mcph_artifact_begin(struct mcph_artifacts *place, const char *server, const char
              server_name, tool_name, stem, extension);
     /* The UUID's end. */
     snprintf(artifact->temp, sizeof(artifact->temp), ".%s.tmp", stem + strlen(stem) - 36);
+    r = take_quota(place, 0, 1, reterr);
+    if (r < 0)
+        return r;
     artifact->dir = open_dir(artifact, server_name, tool_name);
-    if (artifact->dir < 0)
-        return mcph_err_os(reterr, errno, "cannot make the directories of '%s' in '%s'",
+    if (artifact->dir < 0) {
+        int error = errno;
+
+        settle_quota(place, 0, true);
+        return mcph_err_os(reterr, error, "cannot make the directories of '%s' in '%s'",
                            artifact->path, place->dir);
+    }
     artifact->fd =
         mcph_fd_high(openat(artifact->dir, artifact->temp,
                             O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -288,6 +320,7 @@ mcph_artifact_begin(struct mcph_artifacts *place, const char *server, const char
         int error = errno;
 
         close(artifact->dir);
+        settle_quota(place, 0, true);
         return mcph_err_os(reterr, error, "cannot make '%s' in '%s'", artifact->path,
                            place->dir);
     }
@@ -299,7 +332,7 @@ mcph_artifact_write(struct mcph_artifact *artifact, const void *data, size_t len
                     mcphost_error **reterr)
 {
     const char *p = data;
-    int r = take_quota(artifact->place, len, reterr);
+    int r = take_quota(artifact->place, len, 0, reterr);
 
     if (r < 0)
         return r;

@@ -149,6 +149,7 @@ struct walk {
     mcphost_artifact_fn fn;
     void *arg;
     uint64_t bytes;
+    uint64_t files;
     bool everything; /* also what is no file of ours: links, temporary files */
     int first;       /* the first failure of a walk that goes on */
     mcphost_error **reterr;
@@ -299,17 +300,21 @@ add_up(struct walk *walk, int parent, const char *name, const struct stat *st)
     (void)parent;
     (void)name;
     walk->bytes += (uint64_t)st->st_size;
+    walk->files++;
     return 0;
 }
 
 int
-mcph_artifact_usage(const char *dir, uint64_t *ret_bytes, mcphost_error **reterr)
+mcph_artifact_usage(const char *dir, uint64_t *ret_bytes, uint64_t *ret_files,
+                    mcphost_error **reterr)
 {
     struct walk walk = {.dir = dir, .visit = add_up, .reterr = reterr};
     int r = walk_start(&walk);
 
-    if (r == 0)
+    if (r == 0) {
         *ret_bytes = walk.bytes;
+        *ret_files = walk.files;
+    }
     return r;
 }
 

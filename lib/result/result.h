@@ -84,17 +84,20 @@ int mcph_result_item_string(mcphost_result *result, size_t index, const char *me
 struct mcph_artifacts {
     struct mcph_refs refs;
     char *dir, *root_id, *self_id;
-    uint64_t quota; /* 0: none */
+    uint64_t quota, max_files; /* 0: none */
     pthread_mutex_t lock;
     bool counted;              /* under the lock: `used` knows what else is there */
     int64_t count_again;       /* not before */
     uint64_t used, unfinished; /* the latter of files that are not whole yet */
+    uint64_t files, unfinished_files;
 };
 
 /* Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM. */
 int mcph_artifacts_new(const char *dir, const char *root_id, const char *self_id,
                        uint64_t quota, struct mcph_artifacts **ret,
                        mcphost_error **reterr);
+/* At most so many files, those of earlier runs included; before the first is made. */
+void mcph_artifacts_limit_files(struct mcph_artifacts *place, uint64_t max);
 struct mcph_artifacts *
 mcph_artifacts_ref(struct mcph_artifacts *place); /* NULL is fine */
 struct mcph_artifacts *mcph_artifacts_unref(struct mcph_artifacts *place);
@@ -127,8 +130,9 @@ const char *mcph_artifact_extension(struct mcph_span mime_type);
 
 /* ---- artifacts: reading (artifact_read.c) ------------------------------------------ */
 
-/* The bytes of all of them in a directory. */
-int mcph_artifact_usage(const char *dir, uint64_t *ret_bytes, mcphost_error **reterr);
+/* The bytes and the number of all of them in a directory. */
+int mcph_artifact_usage(const char *dir, uint64_t *ret_bytes, uint64_t *ret_files,
+                        mcphost_error **reterr);
 
 /* ---- messages too large for memory (spool.c) --------------------------------------- */
 

@@ -153,6 +153,7 @@ on_batch(struct mcph_rpc *rpc, const struct mcph_rpc_message *batch)
     struct mcph_rpc_message msg = *batch;
     struct mcph_json_iter it;
     struct mcph_span value;
+    unsigned n = 0;
 
     /* Only revision 2025-03-26 has batches. */
     if (!rpc->allow_batch) {
@@ -163,6 +164,13 @@ on_batch(struct mcph_rpc *rpc, const struct mcph_rpc_message *batch)
     }
     mcph_json_iter_init(&it, batch->whole);
     while (mcph_json_iter_next(&it, NULL, &value)) {
+        if (++n > MCPH_RPC_BATCH_MAX) {
+            msg = *batch;
+            msg.kind = MCPH_RPC_GARBAGE;
+            msg.why = "a batch of too many messages, of which the rest was dropped";
+            on_message(rpc, &msg);
+            return;
+        }
         mcph_rpc_parse_element(value, &msg);
         msg.frame = batch->frame;
         on_message(rpc, &msg);

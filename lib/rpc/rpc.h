@@ -355,10 +355,12 @@ struct mcph_rpc_ops {
 
 #define MCPH_RPC_MAX_PENDING 65536
 
+#define MCPH_RPC_BATCH_MAX 1000u
+
 struct mcph_rpc {
     struct mcph_core *core;
     const struct mcph_rpc_ops *ops;
-    bool allow_batch; /* protocol version 2025-03-26 */
+    bool allow_batch; /* protocol version 2025-03-26; MCPH_RPC_BATCH_MAX messages each */
     unsigned depth;   /* nesting limit; 0: the default */
     size_t max_pending;
     /* What the frame came on that is being received; set by the owner.  An answer on

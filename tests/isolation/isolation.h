@@ -37,6 +37,7 @@ struct row {
     int64_t max_bytes; /* per turn, where a row is allowed another number; 0: the limit */
     int64_t max_steps; /* likewise */
     size_t arguments;  /* bytes of the calls' arguments */
+    const char *version; /* of the protocol; NULL: 2025-06-18 */
     /* The session has begun: on stdio a thread of its own, over HTTP a GET stream. */
     void (*hello)(struct out *out);
     /* Answers a call; `token` is the progress token, or "".  NULL: an empty result. */

@@ -100,6 +100,19 @@ gzip_json(struct out *out, const struct web_request *req)
     return true;
 }
 
+/* libcurl undoes this coding without being asked. */
+static bool
+gzip_transfer(struct out *out, const struct web_request *req)
+{
+    if (!is_call(req))
+        return false;
+    out_text(out, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+                  "Transfer-Encoding: gzip\r\nConnection: close\r\n\r\n");
+    bomb(out, "\n", (400u << 20) / 258, "");
+    out_flush(out);
+    return true;
+}
+
 static bool
 gzip_events(struct out *out, const struct web_request *req)
 {
@@ -289,6 +302,11 @@ static const struct row rows[] = {
      .what = "events of 400 MiB packed",
      .where = WEB,
      .web = gzip_events,
+     .calls = 4},
+    {.name = "gzip-transfer",
+     .what = "a transfer coding of 400 MiB packed",
+     .where = WEB,
+     .web = gzip_transfer,
      .calls = 4},
     {.name = "pings-held",
      .what = "pings whose answers are not answered",

@@ -184,10 +184,14 @@ session_answer(const struct row *row, struct out *out, const char *message)
     if (!*id || !*method)
         return;
     if (strcmp(method, "\"initialize\"") == 0) {
-        out_result(out, id,
-                   "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{"
-                   "\"listChanged\":true},\"logging\":{}},\"serverInfo\":{\"name\":"
-                   "\"hostile\",\"version\":\"1\"}}");
+        char text[256];
+
+        snprintf(text, sizeof(text),
+                 "{\"protocolVersion\":\"%s\",\"capabilities\":{\"tools\":{"
+                 "\"listChanged\":true},\"logging\":{}},\"serverInfo\":{\"name\":"
+                 "\"hostile\",\"version\":\"1\"}}",
+                 row->version ? row->version : "2025-06-18");
+        out_result(out, id, text);
     } else if (strcmp(method, "\"tools/list\"") == 0) {
         if (row->list)
             row->list(out, id, message);

@@ -296,6 +296,30 @@ START_TEST(a_write_that_fails_leaves_nothing)
 }
 END_TEST
 
+/* R69: a result may hold a hundred thousand pictures of one byte. */
+START_TEST(files_are_counted_besides_their_bytes)
+{
+    struct mcph_artifact a;
+
+    for (int i = 0; i < 2; i++) {
+        place = mcph_artifacts_unref(place); /* what earlier runs left counts, too */
+        ck_assert_int_eq(mcph_artifacts_new(dir, "root", "self", 0, &place, NULL), 0);
+        mcph_artifacts_limit_files(place, 2);
+        ck_assert_int_eq(mcph_artifact_begin(place, "s", "t", "txt", &a, NULL), 0);
+        mcph_artifact_abort(&a); /* this one does not */
+        ck_assert_int_eq(mcph_artifact_begin(place, "s", "t", "txt", &a, NULL), 0);
+        ck_assert_int_eq(mcph_artifact_end(&a, NULL), 0);
+    }
+    ck_assert_int_eq(mcph_artifact_begin(place, "s", "t", "txt", &a, &error),
+                     MCPHOST_E_LIMIT);
+    ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(error), "2 files"));
+    place->count_again = 0; /* counting may have taken long here */
+    ck_assert_int_eq(mcphost_artifact_delete_all(dir, NULL), 0);
+    ck_assert_int_eq(mcph_artifact_begin(place, "s", "t", "txt", &a, NULL), 0);
+    mcph_artifact_abort(&a);
+}
+END_TEST
+
 START_TEST(the_quota_counts_what_earlier_runs_left)
 {
     struct mcph_artifact artifact;
@@ -537,6 +561,7 @@ add(Suite *suite)
     tcase_add_test(tc, no_symbolic_link_leads_a_file_elsewhere);
     tcase_add_test(tc, an_aborted_file_was_never_there);
     tcase_add_test(tc, a_write_that_fails_leaves_nothing);
+    tcase_add_test(tc, files_are_counted_besides_their_bytes);
     tcase_add_test(tc, the_quota_counts_what_earlier_runs_left);
     tcase_add_test(tc, what_was_deleted_makes_room);
     tcase_add_test(tc, a_directory_must_be_absolute);

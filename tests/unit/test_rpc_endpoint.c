@@ -609,6 +609,25 @@ START_TEST(batches_are_taken_apart_only_where_the_version_has_them)
 }
 END_TEST
 
+/* R21 */
+START_TEST(a_batch_is_so_many_messages_and_no_more)
+{
+    static char batch[64 * 1200];
+    size_t n = 1;
+
+    batch[0] = '[';
+    for (int i = 0; i < 1200; i++)
+        n += (size_t)snprintf(batch + n, sizeof(batch) - n,
+                              "%s{\"jsonrpc\":\"2.0\",\"method\":\"x\"}", i ? "," : "");
+    batch[n] = ']';
+    rpc.allow_batch = true;
+    receive(batch);
+    ck_assert_int_eq(notifications, 1000);
+    ck_assert_int_eq(garbages, 1);
+    ck_assert_ptr_nonnull(strstr(last_why, "too many"));
+}
+END_TEST
+
 START_TEST(a_lost_connection_fails_what_waits_in_order_and_once)
 {
     static struct probe probes[40];
@@ -712,6 +731,7 @@ add(Suite *suite)
     tcase_add_test(tc, requests_and_notices_reach_their_owner);
     tcase_add_test(tc, garbage_is_reported_once_and_counted);
     tcase_add_test(tc, batches_are_taken_apart_only_where_the_version_has_them);
+    tcase_add_test(tc, a_batch_is_so_many_messages_and_no_more);
 }
 
 int
