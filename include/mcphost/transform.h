@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * transform.h - how a tool's name is changed: prefixes and suffixes.
+ * transform.h - how a tool's name is changed: prefixes, suffixes, characters.
  *
  * Steps are applied in the order in which they were added, each to what the
  * one before it made.  A transform says nothing about whether the outcome is
@@ -69,6 +69,21 @@ MCPHOST_API int mcphost_transform_add_prefix_replace(mcphost_transform *transfor
  */
 MCPHOST_API int mcphost_transform_add_suffix(mcphost_transform *transform,
                                              const char *suffix);
+
+/*
+ * mcphost_transform_add_map - put `replacement`, "_" or "-", for each character other
+ * than ASCII letters, digits, '_' and '-'.
+ *
+ * A name that is longer than 64 characters by then is cut, and the replacement and
+ * eight hexadecimal digits of a hash of the whole name are its end.  So are the names of
+ * a server's tools that would be the same otherwise.  Under a transform that maps, a
+ * tool's own name may be any of 1 to 1024 printable ASCII characters.
+ *
+ * Returns as mcphost_transform_add_prefix(); MCPHOST_E_INVALID for another replacement.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_transform_add_map(mcphost_transform *transform,
+                                          const char *replacement);
 
 /*
  * mcphost_transform_apply - the transformed name.

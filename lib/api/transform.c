@@ -64,6 +64,15 @@ mcphost_transform_add_suffix(mcphost_transform *transform, const char *suffix)
 }
 
 int
+mcphost_transform_add_map(mcphost_transform *transform, const char *replacement)
+{
+    if (!transform || !replacement ||
+        (strcmp(replacement, "_") != 0 && strcmp(replacement, "-") != 0))
+        return MCPHOST_E_INVALID;
+    return mcph_transform_add(transform, MCPH_TRANSFORM_MAP, replacement, 1, NULL, 0);
+}
+
+int
 mcphost_transform_apply(mcphost_transform *transform, const char *name, char *ret_name,
                         size_t size)
 {
@@ -74,7 +83,7 @@ mcphost_transform_apply(mcphost_transform *transform, const char *name, char *re
         return MCPHOST_E_INVALID;
     mcph_transform_freeze(transform);
     mcph_buf_init(&buf, RESULT_MAX);
-    r = mcph_transform_apply(transform, name, strlen(name), &buf);
+    r = mcph_transform_apply(transform, name, strlen(name), false, &buf);
     if (r == 0) {
         r = (int)buf.len;
         if (buf.len < size) {

@@ -27,6 +27,8 @@ struct build {
     struct mcph_buf names;   /* reserved whole: map keys point into it */
     struct mcph_buf decoded; /* an original name that had escapes */
     struct mcph_map taken;   /* final name -> tool */
+    struct mcph_buf finals;  /* where a step maps: the names that are made, */
+    struct mcph_map made;    /* and whether once or twice */
 };
 
 static const char *
@@ -79,6 +81,8 @@ lose(struct build *b, enum mcph_finding_kind kind, struct mcph_span name, size_t
     mcph_vec_add(&block->findings, finding);
     return 0;
 }
+
+static char once, twice; /* how often a final name is made */
 
 static uint32_t
 keep_name(struct build *b, const char *name, size_t len)
@@ -147,6 +151,12 @@ decide(struct build *b, size_t place)
         return lose(b, MCPH_FINDING_INVALID_TOOL, name, place, NULL,
                     fault_text(b->block->listing, tool));
     r = mcph_name_decide(&b->rules, name.p, name.len, &d);
+    if (r == 0 && d.verdict == MCPH_NAME_ACCEPTED &&
+        mcph_map_get(&b->made, d.name, d.len) == &twice) {
+        b->rules.hashed = true;
+        r = mcph_name_decide(&b->rules, name.p, name.len, &d);
+        b->rules.hashed = false;
+    }
     if (r < 0)
         return r;
     switch (d.verdict) {
@@ -170,6 +180,62 @@ decide(struct build *b, size_t place)
                     fault_text(b->block->listing, tool));
     return keep(b, name, place, &d);
 }
+
+/* ---- names that are mapped --------------------------------------------------------- */
+
+/* Counts the names that the tools would get, so that of those that are mapped to the same
+ * each is told apart, whatever their order. */
+static int
+count_name(struct build *b, size_t place)
+{
+    const struct mcph_listed *tool = &b->block->listing->tools[place];
+    struct mcph_name_decision d;
+    struct mcph_span name;
+    const char *key = b->finals.data + b->finals.len;
+    void *other = NULL;
+    int r;
+
+    r = original_name(b, tool, &name);
+    if (r < 0 || !name.p || tool->fault != MCPH_TOOL_GOOD)
+        return r;
+    r = mcph_name_decide(&b->rules, name.p, name.len, &d);
+    if (r < 0 || d.verdict != MCPH_NAME_ACCEPTED)
+        return r;
+    mcph_buf_add(&b->finals, d.name, d.len);
+    r = mcph_map_add(&b->made, mcph_map_hash(d.name, d.len), key, d.len, &once, &other);
+    if (r == 0 && other)
+        r = mcph_map_put(&b->made, key, d.len, &twice, NULL);
+    return r;
+}
+
+static int
+count_names(struct build *b, size_t n)
+{
+    int r = mcph_map_reserve(&b->made, n);
+
+    mcph_buf_init(&b->finals, n * MCPH_NAME_MAX + 1);
+    if (r == 0) /* the keys must stay where they are */
+        r = mcph_buf_reserve(&b->finals, n * MCPH_NAME_MAX + 1);
+    for (size_t i = 0; i < n && r == 0; i++)
+        r = count_name(b, i);
+    return r;
+}
+
+/* What the names of all tools may need. */
+static size_t
+names_bound(const struct build *b, size_t n)
+{
+    size_t bound = n * NAMES_PER_TOOL + 1;
+
+    for (size_t i = 0; i < n && mcph_transform_maps(b->rules.transform); i++) {
+        size_t len = b->block->listing->tools[i].name.len;
+
+        bound += len < MCPH_NAME_TEXT_MAX ? len : MCPH_NAME_TEXT_MAX;
+    }
+    return bound;
+}
+
+/* ---- all tools --------------------------------------------------------------------- */
 
 /* Gives back what the worst case would have needed. */
 static int
@@ -195,25 +261,28 @@ static int
 fill(struct mcph_block *block)
 {
     struct build b = {.block = block};
-    size_t n = block->listing->n;
+    size_t n = block->listing->n, bound;
     int r = MCPHOST_E_NOMEM;
 
     if (block->spec) {
         b.rules.filter = block->spec->filter;
         b.rules.transform = block->spec->transform;
     }
-    mcph_buf_init(&b.names, n * NAMES_PER_TOOL + 1);
+    bound = names_bound(&b, n);
+    mcph_buf_init(&b.names, bound);
     mcph_buf_init(&b.decoded, UINT32_MAX);
     block->tools = calloc(n ? n : 1, sizeof(*block->tools));
-    if (!block->tools || mcph_buf_reserve(&b.names, n * NAMES_PER_TOOL) < 0 ||
+    if (!block->tools || mcph_buf_reserve(&b.names, bound) < 0 ||
         mcph_map_reserve(&b.taken, n) < 0)
         goto out;
-    r = 0;
+    r = mcph_transform_maps(b.rules.transform) ? count_names(&b, n) : 0;
     for (size_t i = 0; i < n && r == 0; i++)
         r = decide(&b, i);
     if (r == 0)
         r = fit(&b);
 out:
+    mcph_map_done(&b.made);
+    mcph_buf_done(&b.finals);
     mcph_map_done(&b.taken);
     mcph_buf_done(&b.decoded);
     mcph_buf_done(&b.names);

@@ -200,6 +200,17 @@ add_collision(struct mcph_buf *buf, const struct mcph_finding *finding)
     add_quoted(buf, finding->owner);
 }
 
+/* Whether a transform that maps would have taken the name. */
+static bool
+can_be_mapped(const struct mcph_finding *finding)
+{
+    const char *p = finding->tool;
+
+    while (*p >= 0x20 && *p <= 0x7e)
+        p++;
+    return *finding->tool && !*p;
+}
+
 int
 mcph_finding_add_message(struct mcph_buf *buf, const struct mcph_finding *finding)
 {
@@ -220,6 +231,8 @@ mcph_finding_add_message(struct mcph_buf *buf, const struct mcph_finding *findin
     case MCPH_FINDING_INVALID_NAME:
         mcph_buf_adds(buf, "its name ");
         add_text(buf, finding->text);
+        if (can_be_mapped(finding))
+            mcph_buf_adds(buf, " (the step {map: _} of 'transform' makes one of it)");
         break;
     case MCPH_FINDING_INVALID_RENAMED:
         mcph_buf_addf(buf, "its final name '%s' ", finding->renamed);

@@ -47,6 +47,21 @@ keep_shown(struct mcph_name_decision *d, const char *name, size_t len)
     return r;
 }
 
+/* What can be mapped: it is sent to the server as it is, also as a header. */
+static int
+check_mapped(const char *name, size_t len)
+{
+    if (len == 0)
+        return MCPH_NAME_RULE_EMPTY;
+    if (len > MCPH_NAME_TEXT_MAX)
+        return MCPH_NAME_RULE_LENGTH;
+    for (size_t i = 0; i < len; i++) {
+        if (name[i] < 0x20 || name[i] > 0x7e)
+            return MCPH_NAME_RULE_CHARACTER;
+    }
+    return MCPH_NAME_RULE_NONE;
+}
+
 int
 mcph_name_decide(const struct mcph_name_rules *rules, const char *name, size_t len,
                  struct mcph_name_decision *ret_decision)
@@ -58,6 +73,8 @@ mcph_name_decide(const struct mcph_name_rules *rules, const char *name, size_t l
     mcph_buf_init(&buf, TRANSFORMED_MAX);
 
     d.rule = mcph_name_check(name, len);
+    if (d.rule != MCPH_NAME_RULE_NONE && mcph_transform_maps(rules->transform))
+        d.rule = check_mapped(name, len);
     if (d.rule != MCPH_NAME_RULE_NONE) {
         d.verdict = MCPH_NAME_INVALID;
         goto out;
@@ -79,7 +96,7 @@ mcph_name_decide(const struct mcph_name_rules *rules, const char *name, size_t l
         goto out;
     }
     /* MCPH_NAME_POLICY_TRANSFORMS: nothing else changes a name (R46, R49). */
-    r = mcph_transform_apply(rules->transform, name, len, &buf);
+    r = mcph_transform_apply(rules->transform, name, len, rules->hashed, &buf);
     if (r < 0 && r != MCPHOST_E_LIMIT)
         goto out;
     d.rule = r < 0 ? MCPH_NAME_RULE_LENGTH : mcph_name_check(buf.data, buf.len);

@@ -87,7 +87,8 @@ int mcph_filter_decide(const mcphost_filter *filter, const char *name, size_t le
 
 enum {
     MCPH_TRANSFORM_PREFIX, /* strip `remove` where it leads, then prepend `add` */
-    MCPH_TRANSFORM_SUFFIX  /* append `add` */
+    MCPH_TRANSFORM_SUFFIX, /* append `add` */
+    MCPH_TRANSFORM_MAP     /* put `add` for each character that a name may not have */
 };
 
 struct mcph_transform_step {
@@ -113,23 +114,27 @@ void mcph_transform_freeze(mcphost_transform *transform);
 int mcph_transform_add(mcphost_transform *transform, int kind, const char *add,
                        size_t add_len, const char *remove, size_t remove_len);
 
-/* Appends the transformed name to `buf`; `transform` may be NULL (identity).
+/* Appends the transformed name to `buf`; `transform` may be NULL (identity).  With
+ * `hashed` a map tells apart names that it would make the same.
  * 0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT of the buffer. */
 int mcph_transform_apply(const mcphost_transform *transform, const char *name, size_t len,
-                         struct mcph_buf *buf);
+                         bool hashed, struct mcph_buf *buf);
+/* Whether a step of it maps: bad original names are no obstacle then. */
+bool mcph_transform_maps(const mcphost_transform *transform);
 
 /* ---- the decision for one tool (decide.c) ------------------------------------------ */
 
 /* How a name is made out of the original one (architecture.md section 5). */
 enum {
     MCPH_NAME_POLICY_TRANSFORMS =
-        0 /* the configured transforms; the original must be valid */
+        0 /* the configured transforms; the original must be valid, unless one maps */
 };
 
 struct mcph_name_rules {
     int policy;                         /* MCPH_NAME_POLICY_* */
     const mcphost_filter *filter;       /* NULL: all pass */
     const mcphost_transform *transform; /* NULL: as it is */
+    bool hashed; /* another name of the list is mapped to the same */
 };
 
 /* In the order in which they are decided (B.8): the first that holds. */

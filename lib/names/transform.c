@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * transform.c - prefixes and suffixes put around a name (R41-R45).
+ * transform.c - prefixes and suffixes put around a name (R41-R45), and characters that a
+ * name may not have replaced in it.
  *
  * A transform is filled by one thread and then frozen.  It never judges the
  * name that it makes; decide.c does.
@@ -106,9 +107,53 @@ apply_prefix(const struct mcph_transform_step *step, struct mcph_buf *buf, size_
     return 0;
 }
 
+#define HASH_BYTES 4
+#define HASH_LEN   (1 + 2 * HASH_BYTES) /* with the character before it */
+
+/* One character for each that a name may not have.  What is cut, or `hashed`, ends with
+ * digits that stand for the whole of what it was. */
+static int
+apply_map(const struct mcph_transform_step *step, struct mcph_buf *buf, size_t start,
+          bool hashed)
+{
+    unsigned char digest[MCPH_DIGEST_LEN];
+    size_t len = buf->len - start, kept = MCPH_NAME_MAX - HASH_LEN;
+    char *name = buf->len > start ? buf->data + start : NULL;
+    bool changed = false;
+
+    if (!name)
+        return 0;
+    if (mcph_sha256(name, len, digest) < 0)
+        return MCPHOST_E_NOMEM;
+    for (size_t i = 0; i < len; i++) {
+        if (mcph_name_check(name + i, 1) != MCPH_NAME_RULE_NONE) {
+            name[i] = *step->add;
+            changed = true;
+        }
+    }
+    if (len <= MCPH_NAME_MAX && !(hashed && changed))
+        return 0;
+    if (len > kept)
+        buf->len = start + kept;
+    mcph_buf_addc(buf, *step->add);
+    for (size_t i = 0; i < HASH_BYTES; i++)
+        mcph_buf_addf(buf, "%02x", digest[i]);
+    return mcph_buf_ok(buf);
+}
+
+bool
+mcph_transform_maps(const mcphost_transform *transform)
+{
+    for (size_t i = 0; transform && i < transform->n; i++) {
+        if (transform->steps[i].kind == MCPH_TRANSFORM_MAP)
+            return true;
+    }
+    return false;
+}
+
 int
 mcph_transform_apply(const mcphost_transform *transform, const char *name, size_t len,
-                     struct mcph_buf *buf)
+                     bool hashed, struct mcph_buf *buf)
 {
     size_t start = buf->len;
     int r;
@@ -119,6 +164,8 @@ mcph_transform_apply(const mcphost_transform *transform, const char *name, size_
 
         if (step->kind == MCPH_TRANSFORM_PREFIX)
             r = apply_prefix(step, buf, start);
+        else if (step->kind == MCPH_TRANSFORM_MAP)
+            r = apply_map(step, buf, start, hashed);
         else
             r = mcph_buf_add(buf, step->add, step->add_len);
     }

@@ -97,13 +97,26 @@ read_prefix(struct reading *rd, const struct mcph_node *item,
 }
 
 static void
+read_map(struct reading *rd, const struct mcph_node *item)
+{
+    const struct mcph_node *map;
+
+    map = mcph_check_member(rd->check, item, "map", MCPH_NODE_STRING, "'_' or '-'");
+    if (map && strcmp(map->text, "_") != 0 && strcmp(map->text, "-") != 0)
+        mcph_check_error(rd->check, map, "expected '_' or '-', found '%s'", map->text);
+    else if (map)
+        add_step(rd, item, MCPH_TRANSFORM_MAP, map, NULL);
+}
+
+static void
 read_step(struct reading *rd, const struct mcph_node *item)
 {
-    static const char *const known[] = {"prefix", "suffix"};
+    static const char *const known[] = {"prefix", "suffix", "map"};
     struct mcph_check *check = rd->check;
     const struct mcph_node *prefix, *suffix;
 
-    if (!mcph_check_kind(check, item, MCPH_NODE_MAP, "{prefix: ...} or {suffix: ...}"))
+    if (!mcph_check_kind(check, item, MCPH_NODE_MAP,
+                         "{prefix: ...}, {suffix: ...} or {map: ...}"))
         return;
     mcph_check_unknown(check, item, known, MCPH_ARRAY_SIZE(known));
     prefix = mcph_node_get(item, "prefix");
@@ -116,7 +129,11 @@ read_step(struct reading *rd, const struct mcph_node *item)
         return;
     }
     if (!mcph_node_get(item, "suffix")) {
-        mcph_check_error(check, item, "expected 'prefix' or 'suffix', found neither");
+        if (mcph_node_get(item, "map"))
+            read_map(rd, item);
+        else
+            mcph_check_error(check, item,
+                             "expected 'prefix', 'suffix' or 'map', found none");
         return;
     }
     suffix = mcph_check_member(check, item, "suffix", MCPH_NODE_STRING, "a string");

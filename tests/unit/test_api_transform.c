@@ -38,6 +38,33 @@ START_TEST(the_documented_chain_gives_the_documented_name) /* R41 R45 */
 }
 END_TEST
 
+START_TEST(a_map_replaces_what_a_name_may_not_have) /* R48 */
+{
+    char name[128], text[100];
+
+    ck_assert_int_eq(mcphost_transform_add_map(transform, "."), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_transform_add_map(transform, ""), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_transform_add_map(transform, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_transform_add_map(NULL, "_"), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_transform_add_map(transform, "-"), 0);
+    ck_assert_int_eq(mcphost_transform_apply(transform, "a.b/c_d", name, sizeof(name)),
+                     7);
+    ck_assert_str_eq(name, "a-b-c_d");
+    ck_assert_int_eq(mcphost_transform_apply(transform, "", name, sizeof(name)), 0);
+    memset(text, 'x', sizeof(text));
+    text[99] = '\0';
+    ck_assert_int_eq(mcphost_transform_apply(transform, text, name, sizeof(name)), 64);
+    ck_assert_int_eq(name[55], '-');
+    text[98] = 'y';
+    ck_assert_int_eq(mcphost_transform_apply(transform, text, text, sizeof(text)), 64);
+    ck_assert_str_ne(name, text);
+    text[64] = '\0';
+    memset(text, 'x', 64);
+    ck_assert_int_eq(mcphost_transform_apply(transform, text, name, sizeof(name)), 64);
+    ck_assert_str_eq(name, text);
+}
+END_TEST
+
 START_TEST(without_steps_a_name_stays) /* R46 */
 {
     char name[8];
@@ -129,6 +156,7 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, the_documented_chain_gives_the_documented_name);
+    tcase_add_test(tc, a_map_replaces_what_a_name_may_not_have);
     tcase_add_test(tc, without_steps_a_name_stays);
     tcase_add_test(tc, what_does_not_fit_is_measured_and_not_written);
     tcase_add_test(tc, the_first_use_freezes);

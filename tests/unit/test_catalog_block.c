@@ -3,6 +3,7 @@
  * test_catalog_block.c - a server's list under its spec: which tools are left,
  * what they are called, and what is said of the others.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,7 +93,7 @@ START_TEST(a_blacklisted_tool_is_not_there_and_is_a_warning)
 END_TEST
 
 /* R31, R118 */
-START_TEST(a_tool_that_is_not_whitelisted_is_not_there_and_is_information)
+START_TEST(a_tool_that_is_not_whitelisted_is_not_there_and_is_a_warning)
 {
     block = rig_server_under(rig_spec("s", "page_* ls", NULL, NULL),
                              "[" GOOD("rm") "," GOOD("page_x") "]");
@@ -112,16 +113,82 @@ START_TEST(a_bad_name_is_reported_with_the_rule_it_breaks)
                                 X64) "," GOOD("a\\n") "," GOOD("\xc3\xa9") "]");
     tools_are(X64 "=" X64);
     ck_assert_uint_eq(block->findings.n, 5);
-    finding_is(0, "mcp_tool_invalid_name", MCPHOST_SEVERITY_WARNING,
-               "mcp/server/s/tool_invalid_name/a.b",
-               "{\"serverId\":\"s\",\"toolName\":\"a.b\",\"rule\":\"has a character "
-               "other than ASCII letters, digits, '_' and '-'\"}",
-               "server 's': tool 'a.b' is left out: its name has a character other than "
-               "ASCII letters, digits, '_' and '-'");
+    finding_is(
+        0, "mcp_tool_invalid_name", MCPHOST_SEVERITY_WARNING,
+        "mcp/server/s/tool_invalid_name/a.b",
+        "{\"serverId\":\"s\",\"toolName\":\"a.b\",\"rule\":\"has a character "
+        "other than ASCII letters, digits, '_' and '-'\"}",
+        "server 's': tool 'a.b' is left out: its name has a character other than "
+        "ASCII letters, digits, '_' and '-' (the step {map: _} of 'transform' makes "
+        "one of it)");
     ck_assert_str_eq(finding(1)->text, "is empty");
     ck_assert_str_eq(finding(2)->text, "is longer than 64 characters");
     ck_assert_str_eq(finding(3)->tool, "a "); /* shown on one line */
     ck_assert_str_eq(finding(4)->tool, "\xc3\xa9");
+}
+END_TEST
+
+static struct mcph_spec *
+mapping(const char *blacklisted)
+{
+    struct mcph_spec *spec = mcph_spec_new("s", "test");
+
+    ck_assert_ptr_nonnull(spec);
+    spec->command = mcph_strdup("true");
+    spec->cwd = mcph_strdup("/");
+    spec->filter = mcph_filter_new();
+    if (blacklisted)
+        ck_assert_int_eq(mcph_filter_add(spec->filter, MCPH_FILTER_BLACKLIST, blacklisted,
+                                         strlen(blacklisted)),
+                         0);
+    spec->transform = mcph_transform_new();
+    ck_assert_int_eq(
+        mcph_transform_add(spec->transform, MCPH_TRANSFORM_MAP, "_", 1, NULL, 0), 0);
+    ck_assert_int_eq(mcph_spec_seal(spec), 0);
+    return spec;
+}
+
+/* R48: where a step maps, and nowhere else, other names are taken. */
+START_TEST(a_map_saves_names_with_other_characters_and_long_ones)
+{
+    block = rig_server_under(
+        mapping("d.*"), "[" GOOD("a.b/c d") "," GOOD("ok") "," GOOD(X64 "yz") "," GOOD(
+                            "d.e") "," GOOD("") "," GOOD("\xc3\xa9") "]");
+    ck_assert_uint_eq(block->n_tools, 3);
+    ck_assert_str_eq(mcph_tool_name(&block->tools[0]), "a_b_c_d");
+    ck_assert_str_eq(mcph_tool_original(&block->tools[0]), "a.b/c d");
+    ck_assert_str_eq(mcph_tool_name(&block->tools[1]), "ok");
+    ck_assert_uint_eq(strlen(mcph_tool_name(&block->tools[2])), 64);
+    ck_assert_int_eq(mcph_tool_name(&block->tools[2])[55], '_');
+    ck_assert_ptr_eq(mcph_block_find_original(block, "a.b/c d"), &block->tools[0]);
+    ck_assert_uint_eq(block->findings.n, 3);
+    ck_assert_int_eq(finding(0)->kind, MCPH_FINDING_BLACKLISTED);
+    ck_assert_int_eq(finding(1)->kind, MCPH_FINDING_INVALID_NAME);
+    ck_assert_int_eq(finding(2)->kind, MCPH_FINDING_INVALID_NAME);
+}
+END_TEST
+
+/* R48: whichever stands first. */
+START_TEST(names_that_are_mapped_to_the_same_are_told_apart_by_themselves)
+{
+    char slash[65], dot[65];
+
+    block = rig_server_under(mapping(NULL),
+                             "[" GOOD("a/b") "," GOOD("a.b") "," GOOD("c.d") "]");
+    ck_assert_uint_eq(block->n_tools, 3);
+    ck_assert_uint_eq(block->findings.n, 0);
+    snprintf(slash, sizeof(slash), "%s", mcph_tool_name(&block->tools[0]));
+    snprintf(dot, sizeof(dot), "%s", mcph_tool_name(&block->tools[1]));
+    ck_assert_int_eq(strncmp(slash, "a_b_", 4), 0);
+    ck_assert_uint_eq(strlen(slash), 12);
+    ck_assert_str_ne(slash, dot);
+    ck_assert_str_eq(mcph_tool_name(&block->tools[2]), "c_d");
+    mcph_block_unref(block);
+    block = rig_server_under(mapping(NULL),
+                             "[" GOOD("a.b") "," GOOD("a_b") "," GOOD("a/b") "]");
+    ck_assert_str_eq(mcph_tool_name(&block->tools[0]), dot);
+    ck_assert_str_eq(mcph_tool_name(&block->tools[1]), "a_b");
+    ck_assert_str_eq(mcph_tool_name(&block->tools[2]), slash);
 }
 END_TEST
 
@@ -353,8 +420,10 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, tools_keep_the_server_s_order_and_both_names);
     tcase_add_test(tc, a_blacklisted_tool_is_not_there_and_is_a_warning);
-    tcase_add_test(tc, a_tool_that_is_not_whitelisted_is_not_there_and_is_information);
+    tcase_add_test(tc, a_tool_that_is_not_whitelisted_is_not_there_and_is_a_warning);
     tcase_add_test(tc, a_bad_name_is_reported_with_the_rule_it_breaks);
+    tcase_add_test(tc, a_map_saves_names_with_other_characters_and_long_ones);
+    tcase_add_test(tc, names_that_are_mapped_to_the_same_are_told_apart_by_themselves);
     tcase_add_test(tc, both_the_original_and_the_final_name_must_be_valid);
     tcase_add_test(tc, the_first_reason_in_the_order_is_the_only_one);
     tcase_add_test(tc, of_two_tools_of_one_name_the_first_stays);

@@ -54,7 +54,7 @@ apply(const char *name)
     struct mcph_buf buf;
 
     mcph_buf_init(&buf, sizeof(text) - 1);
-    ck_assert_int_eq(mcph_transform_apply(transform, name, strlen(name), &buf), 0);
+    ck_assert_int_eq(mcph_transform_apply(transform, name, strlen(name), false, &buf), 0);
     memset(text, 0, sizeof(text));
     if (buf.len > 0)
         memcpy(text, buf.data, buf.len);
@@ -138,7 +138,7 @@ START_TEST(without_steps_a_name_stays) /* R46 R49 */
     ck_assert_str_eq(apply("a.b C"), "a.b C");
     ck_assert_str_eq(apply(""), "");
     mcph_buf_init(&buf, 16);
-    ck_assert_int_eq(mcph_transform_apply(NULL, "ab", 2, &buf), 0);
+    ck_assert_int_eq(mcph_transform_apply(NULL, "ab", 2, false, &buf), 0);
     ck_assert_int_eq((int)buf.len, 2);
     mcph_buf_done(&buf);
 }
@@ -159,7 +159,7 @@ START_TEST(what_stands_in_the_buffer_is_left_alone)
     replace("x_", "y_");
     mcph_buf_init(&buf, 64);
     mcph_buf_adds(&buf, "x_");
-    ck_assert_int_eq(mcph_transform_apply(transform, "x_a", 3, &buf), 0);
+    ck_assert_int_eq(mcph_transform_apply(transform, "x_a", 3, false, &buf), 0);
     ck_assert_mem_eq(buf.data, "x_y_a", 5);
     ck_assert_int_eq((int)buf.len, 5);
     mcph_buf_done(&buf);
@@ -172,7 +172,8 @@ START_TEST(the_buffers_limit_holds)
 
     prefix("12345678");
     mcph_buf_init(&buf, 9);
-    ck_assert_int_eq(mcph_transform_apply(transform, "ab", 2, &buf), MCPHOST_E_LIMIT);
+    ck_assert_int_eq(mcph_transform_apply(transform, "ab", 2, false, &buf),
+                     MCPHOST_E_LIMIT);
     mcph_buf_done(&buf);
 }
 END_TEST

@@ -163,6 +163,16 @@ START_TEST(a_blank_session_id_is_absent) /* R5 */
 }
 END_TEST
 
+START_TEST(a_step_may_map) /* R48 */
+{
+    const struct mcph_spec *spec = spec_of(STDIO "transform: [{prefix: p_}, {map: '-'}]");
+
+    ck_assert_uint_eq(spec->transform->n, 2);
+    ck_assert_int_eq(spec->transform->steps[1].kind, MCPH_TRANSFORM_MAP);
+    ck_assert_str_eq(spec->transform->steps[1].add, "-");
+}
+END_TEST
+
 START_TEST(truly_stateless_does_not_share) /* R6 */
 {
     ck_assert(!spec_of(STDIO "truly-stateless: true")->stateless);
@@ -348,6 +358,8 @@ static const struct {
      "6:25 error servers.x.timeouts.connect: expected a number of seconds, found a "
      "string\n"},
     /* sharing */
+    {STDIO "transform: [{map: x}]",
+     "6:23 error servers.x.transform[0]: expected '_' or '-', found 'x'\n"},
     {STDIO "truely-stateless: 'true'",
      "6:23 error servers.x.truely-stateless: expected true or false, found a string\n"},
     {STDIO "truely-stateless: yes",
@@ -367,11 +379,10 @@ static const struct {
      "6:16 error servers.x.transform: expected a list, found a map\n"},
     {STDIO "transform:",
      "6:15 error servers.x.transform: expected a list, found nothing (null)\n"},
-    {STDIO "transform: [a]",
-     "6:17 error servers.x.transform[0]: expected {prefix: ...} or "
-     "{suffix: ...}, found a string\n"},
+    {STDIO "transform: [a]", "6:17 error servers.x.transform[0]: expected {prefix: ...}, "
+                             "{suffix: ...} or {map: ...}, found a string\n"},
     {STDIO "transform: [{prefix: a}, {}]", "6:30 error servers.x.transform[1]: expected "
-                                           "'prefix' or 'suffix', found neither\n"},
+                                           "'prefix', 'suffix' or 'map', found none\n"},
     {STDIO "transform: [{prefix: 1}]", "6:26 error servers.x.transform[0].prefix: "
                                        "expected a string or {remove: string, add: "
                                        "string}, found a number\n"},
@@ -392,8 +403,8 @@ static const struct {
     {STDIO "transform: [{suffix: [a]}]",
      "6:26 error servers.x.transform[0].suffix: expected a string, found a list\n"},
     {STDIO "tools: {transform: [{}]}",
-     "6:25 error servers.x.tools.transform[0]: expected 'prefix' or 'suffix', found "
-     "neither\n"},
+     "6:25 error servers.x.tools.transform[0]: expected 'prefix', 'suffix' or "
+     "'map', found none\n"},
     /* timeouts, era */
     {STDIO "timeouts: 5",
      "6:15 error servers.x.timeouts: expected a map with 'start', 'list' "
@@ -685,6 +696,7 @@ add(Suite *suite)
     tcase_add_test(tc, how_a_server_is_reached_is_read_whole);
     tcase_add_test(tc, how_a_server_is_reached_has_defaults);
     tcase_add_test(tc, a_blank_session_id_is_absent);
+    tcase_add_test(tc, a_step_may_map);
     tcase_add_test(tc, truly_stateless_does_not_share);
     tcase_add_test(tc, the_variable_of_a_reference_is_not_looked_at_when_reading);
     tcase_add_loop_test(tc, what_is_not_as_expected_is_told_with_its_key_path, 0,
