@@ -102,6 +102,22 @@ ctl_run(struct ctl *ctl, int (*until)(struct ctl *ctl, void *arg), void *arg,
     }
 }
 
+/* The time of --timeout is over: names the servers that are still starting. */
+static void
+say_late(struct ctl *ctl)
+{
+    mcphost_status *status = NULL;
+
+    if (mcphost_get_status(ctl->host, &status) < 0)
+        return;
+    for (size_t i = 0; i < mcphost_status_count_servers(status); i++)
+        if (mcphost_status_server_get_state(status, i) == MCPHOST_SERVER_STARTING)
+            say(ctl, "server '%s' did not come up within %g s (--timeout)",
+                mcphost_status_server_get_id(status, i),
+                (double)ctl->opt.timeout_ms / 1000);
+    mcphost_status_unref(status);
+}
+
 static int
 until_ready(struct ctl *ctl, void *arg)
 {
@@ -117,6 +133,8 @@ ctl_wait_ready(struct ctl *ctl)
     say_starting(ctl);
     r = ctl_run(ctl, until_ready, NULL, ctl->opt.timeout_ms);
     say_status_end(ctl);
+    if (r == 0)
+        say_late(ctl);
     if (r >= 0)
         return 0;
     if (r != MCPHOST_E_CANCELLED)
@@ -204,6 +222,8 @@ ctl_wait_tool(struct ctl *ctl, const char *name, mcphost_tool **ret_tool)
     say_starting(ctl);
     r = ctl_run(ctl, until_tool, &wanted, ctl->opt.timeout_ms);
     say_status_end(ctl);
+    if (r == 0)
+        say_late(ctl);
     if (wanted.tool) {
         *ret_tool = wanted.tool;
         return 0;
@@ -235,8 +255,9 @@ ctl_servers_status(struct ctl *ctl, int tell)
             worst = STATUS_SERVER;
         else if (worst == STATUS_OK)
             worst = STATUS_CONFIG;
-        /* The diagnostics have told of the invalid ones. */
-        if (!tell || state == MCPHOST_SERVER_CONFIG_INVALID)
+        /* The diagnostics have told of the invalid ones, say_late() of late ones. */
+        if (!tell || state == MCPHOST_SERVER_CONFIG_INVALID ||
+            state == MCPHOST_SERVER_STARTING)
             continue;
         if (err)
             say_error(ctl, mcphost_error_get_code(err), err);

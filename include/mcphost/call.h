@@ -32,7 +32,8 @@ typedef void (*mcphost_done_fn)(mcphost_call *call, void *arg);
  * `len` bytes, copied; NULL stands for {}.  *ret_call gets a reference.
  *
  * Returns 0, MCPHOST_E_INVALID (also arguments that are not acceptable: the
- * error has line and column), MCPHOST_E_NOTFOUND (no such tool),
+ * error has line and column), MCPHOST_E_NOTFOUND (no such tool), MCPHOST_E_BUSY (no such
+ * tool yet: a server is still starting, which the message names),
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -45,6 +46,7 @@ MCPHOST_API int mcphost_call_new(mcphost_dialog *dialog, const char *tool,
  *
  * If its server has changed since, the newest instance that offers the same
  * original name carries the call out, else the call ends with MCPHOST_E_GONE.
+ * A tool of another host is refused with MCPHOST_E_INVALID.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool,

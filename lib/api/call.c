@@ -6,6 +6,30 @@
 
 #include "host/host.h"
 
+/* A server that is still starting may yet offer the tool. */
+static int
+refuse_unknown(mcphost *host, const char *tool, mcphost_error **reterr)
+{
+    const struct mcph_server *starting = NULL;
+    int r = mcph_host_enter(host);
+
+    if (r < 0)
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    for (size_t i = 0; i < host->servers.n && !starting; i++) {
+        const struct mcph_server *server = host->servers.items[i];
+
+        if (server->state == MCPHOST_SERVER_STARTING)
+            starting = server;
+    }
+    r = starting ? mcph_err(reterr, MCPHOST_E_BUSY,
+                            "there is no tool '%.64s' yet: the server '%s' is still "
+                            "starting",
+                            tool, starting->id)
+                 : mcph_err(reterr, MCPHOST_E_NOTFOUND, "there is no tool '%.64s'", tool);
+    mcph_core_leave(host->core);
+    return r;
+}
+
 int
 mcphost_call_new(mcphost_dialog *dialog, const char *tool, const char *arguments,
                  size_t len, mcphost_call **ret_call, mcphost_error **reterr)
@@ -23,7 +47,7 @@ mcphost_call_new(mcphost_dialog *dialog, const char *tool, const char *arguments
     else if (dialog->view->name)
         r = mcph_view_refuse(dialog->view, tool, reterr);
     else
-        r = mcph_err(reterr, MCPHOST_E_NOTFOUND, "there is no tool '%.64s'", tool);
+        r = refuse_unknown(dialog->host, tool, reterr);
     if (r == 0)
         return mcph_call_make(dialog, found, arguments, len, ret_call, reterr);
     mcphost_tool_unref(found);
@@ -42,6 +66,9 @@ mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool, const char *ar
     if (r < 0)
         return mcph_err(reterr, r, "%s", mcphost_strerror(r));
     mcph_core_leave(dialog->host->core);
+    if (tool->block->realm != dialog->host)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the tool '%s' is another host's",
+                        mcph_tool_name(tool));
     r = mcph_view_check(dialog, tool, reterr);
     if (r < 0)
         return r;
@@ -64,6 +91,13 @@ mcphost_call_unref(mcphost_call *call)
     return NULL;
 }
 
+/* A time that no clock will see is none, and can be added to one. */
+static int64_t
+bounded(int64_t ms)
+{
+    return ms < INT64_MAX / 4 ? ms : INT64_MAX / 4;
+}
+
 /* Setters work on a call that only its maker knows: state alone is checked. */
 static bool
 is_new(const mcphost_call *call)
@@ -79,9 +113,9 @@ mcphost_call_set_timeout(mcphost_call *call, int64_t timeout_ms, int reset_on_pr
         return MCPHOST_E_INVALID;
     if (!is_new(call))
         return MCPHOST_E_STATE;
-    call->timeout_ms = timeout_ms;
+    call->timeout_ms = bounded(timeout_ms);
     call->progress_resets = reset_on_progress;
-    call->max_ms = max_ms;
+    call->max_ms = bounded(max_ms);
     return 0;
 }
 

@@ -191,6 +191,7 @@ struct mcphost_tool {
 struct mcph_block {
     struct mcph_refs refs;
     struct mcph_spec *spec;       /* NULL: built-in */
+    const void *realm;            /* whose it is; compared by address */
     const void *owner;            /* the publisher's own: which server, and which */
     unsigned edition;             /* state of it, offers this */
     struct mcph_listing *listing; /* NULL: nothing listed yet */

@@ -66,6 +66,8 @@ make_block(mcphost *host, const char *toolset, struct mcph_block **ret,
                                                .handler = def};
     }
     r = mcph_block_new_builtin(toolset, tools, n, ret, reterr);
+    if (r == 0)
+        (*ret)->realm = host;
     free(tools);
     return r;
 }

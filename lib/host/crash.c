@@ -73,7 +73,8 @@ mcph_crash_note(struct mcph_server *server, const struct mcph_instance *inst,
     mcphost *host = server->host;
     int64_t lived = mcph_core_now(host->core) - inst->started;
 
-    if (!server->wanted ||
+    /* A program that cannot be started has not crashed. */
+    if (!server->wanted || mcphost_error_get_code(reason) == MCPHOST_E_SPAWN ||
         (inst->came_up && lived >= host->options[MCPHOST_OPT_CRASH_WINDOW]))
         return;
     mcph_timer_cancel(&server->calm);
@@ -98,6 +99,9 @@ mcph_crash_forget(struct mcph_server *server)
     char *id;
 
     mcph_timer_cancel(&server->calm);
+    if (server->lease_failed)
+        mcph_problem_client(server->host, server->id, NULL);
+    server->lease_failed = false;
     if (server->crashes >= IN_A_ROW) {
         id = problem_id(server);
         if (id)

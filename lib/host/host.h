@@ -123,7 +123,10 @@ void mcph_problem_result(mcphost *host, const char *server, const char *tool,
                          const char *text);
 /* mcp/server/<id>/server_error, raised and cleared. */
 void mcph_problem_server(mcphost *host, const char *server, int severity,
-                         const char *error_text);
+                         mcphost_error *error);
+/* mcp/server/<id>/start_failed: a client of its own for a dialog did not come up; NULL:
+ * one did. */
+void mcph_problem_client(mcphost *host, const char *server, const mcphost_error *error);
 void mcph_problem_server_clear(mcphost *host, const char *server);
 
 /* ---- servers (server.c, apply.c, report.c, publish.c) ------------------------------ */
@@ -155,9 +158,10 @@ struct mcph_server {
     bool start;                /* a lister is to be started when the catalog is out */
     bool dirty;                /* `block` is not what it should be */
     bool committed;            /* there is a new edition to be told of */
-    bool call_failed; /* the last call that said something of the connection did */
-    bool complained;  /* its problem was raised here, not by the catalog */
-    bool removed;     /* waits in host->gone for its last process */
+    bool call_failed;  /* the last call that said something of the connection did */
+    bool lease_failed; /* the last client of a dialog's own did not come up */
+    bool complained;   /* its problem was raised here, not by the catalog */
+    bool removed;      /* waits in host->gone for its last process */
     bool
         keeps_nothing; /* speaks 2026-07-28 over HTTP: all dialogs use one connection, and
                          * their leases are but records */

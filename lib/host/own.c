@@ -98,6 +98,7 @@ make_block(struct mcph_server *server, const struct mcph_client_list *list)
     if (r == 0)
         r = mcph_block_new_server(server->spec, listing, &block, &err);
     if (r == 0) {
+        block->realm = server->host;
         block->owner = server;
         block->edition = server->edition;
     }
@@ -192,6 +193,7 @@ refresh(struct mcph_server *server, struct own *own)
     if (mcph_block_new_server(server->spec, own->block->listing, &block, NULL) < 0) {
         block = mcph_block_ref(server->block);
     } else {
+        block->realm = server->host;
         block->owner = server;
         block->edition = server->edition;
     }

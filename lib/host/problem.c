@@ -382,15 +382,17 @@ mcph_problems_done(struct mcph_problem_store *store)
 }
 
 void
-mcph_problem_server(mcphost *host, const char *server, int severity,
-                    const char *error_text)
+mcph_problem_server(mcphost *host, const char *server, int severity, mcphost_error *error)
 {
     char *id = mcph_asprintf("mcp/server/%s/server_error", server);
-    struct mcph_problem_draft draft = {.kind = "mcp_server_error",
+    bool spawn = mcphost_error_get_code(error) == MCPHOST_E_SPAWN;
+    const char *text = mcphost_error_get_message(error);
+    struct mcph_problem_draft draft = {.kind = spawn ? "mcp_server_start_failed"
+                                                     : "mcp_server_error",
                                        .server = server,
-                                       .message = error_text,
+                                       .message = text,
                                        .severity = severity};
-    char *detail = mcph_problem_detail("serverId", server, error_text);
+    char *detail = mcph_problem_detail("serverId", server, text);
 
     draft.id = id;
     draft.detail = detail;
@@ -406,6 +408,27 @@ mcph_problem_server_clear(mcphost *host, const char *server)
 
     if (id)
         mcph_problem_clear(host, id);
+    free(id);
+}
+
+void
+mcph_problem_client(mcphost *host, const char *server, const mcphost_error *error)
+{
+    char *id = mcph_asprintf("mcp/server/%s/start_failed", server);
+    const char *text = error ? mcphost_error_get_message(error) : NULL;
+    struct mcph_problem_draft draft = {.id = id,
+                                       .kind = "mcp_server_start_failed",
+                                       .server = server,
+                                       .message = text,
+                                       .severity = MCPHOST_SEVERITY_ERROR};
+    char *detail = text ? mcph_problem_detail("serverId", server, text) : NULL;
+
+    draft.detail = detail;
+    if (error)
+        mcph_problem_raise(host, &draft);
+    else if (id)
+        mcph_problem_clear(host, id);
+    free(detail);
     free(id);
 }
 

@@ -23,6 +23,7 @@ refresh(struct mcph_server *server)
     if (r < 0)
         return r;
     if (block) {
+        block->realm = server->host;
         block->owner = server;
         block->edition = server->edition;
     }

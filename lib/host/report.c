@@ -70,6 +70,9 @@ on_ready(struct mcph_server *server, struct mcph_instance *inst)
         mcph_server_met(server, inst);
     if (inst->lease)
         mcph_leasing_ready(server->host, inst->lease);
+    if (server->lease_failed)
+        mcph_problem_client(server->host, server->id, NULL);
+    server->lease_failed = false;
     mcph_crash_sign_of_life(server);
 }
 
@@ -88,6 +91,11 @@ on_dead(struct mcph_server *server, struct mcph_instance *inst, mcphost_error *r
     /* Without a reason it was stopped. */
     if (reason && is_present(server, inst))
         mcph_crash_note(server, inst, reason);
+    if (reason && server->wanted && inst->lease && !inst->came_up &&
+        is_present(server, inst)) {
+        server->lease_failed = true;
+        mcph_problem_client(server->host, server->id, reason);
+    }
     if (inst->lease && inst->dialog)
         mcph_own_drop(server, inst->lease->scope);
     if (inst == server->spare)
@@ -142,8 +150,7 @@ tell_cut(struct mcph_server *server, const struct mcph_client_list *list)
         mcph_err_masked(list->cut, mcph_pool_get_mask(server->host->pool, server->id));
 
     if (cut)
-        mcph_problem_server(server->host, server->id, MCPHOST_SEVERITY_WARNING,
-                            mcphost_error_get_message(cut));
+        mcph_problem_server(server->host, server->id, MCPHOST_SEVERITY_WARNING, cut);
     else if (server->complained)
         mcph_problem_server_clear(server->host, server->id);
     server->complained = cut != NULL;

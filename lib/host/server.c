@@ -101,8 +101,7 @@ mcph_server_unavailable(struct mcph_server *server, mcphost_error *error)
         drop_good(server);
     works = server->listing != NULL;
     server->complained = true;
-    mcph_problem_server(host, server->id, MCPHOST_SEVERITY_ERROR,
-                        mcphost_error_get_message(error));
+    mcph_problem_server(host, server->id, MCPHOST_SEVERITY_ERROR, error);
     mcph_server_set_state(
         server, works ? MCPHOST_SERVER_LOADED : MCPHOST_SERVER_UNAVAILABLE, error);
     server->attempted = true;

@@ -594,6 +594,14 @@ START_TEST(one_server_at_a_url_needs_no_file)
 }
 END_TEST
 
+START_TEST(a_server_that_never_answers_is_named_with_the_time)
+{
+    ctl_run(&run, &place, "--stdio", "sleep 100", "--timeout", "0.2", "tools", NULL);
+    ctl_status_is(&run, 4);
+    test_has(run.err, "server 'stdio' did not come up within 0.2 s (--timeout)");
+}
+END_TEST
+
 START_TEST(a_program_that_is_not_there_gives_status_4)
 {
     ctl_run(&run, &place, "--stdio", "no-such-program-anywhere", "tools", NULL);
@@ -650,6 +658,7 @@ add(Suite *suite)
     tcase_add_test(tc, headers_come_from_a_file_and_from_the_environment);
     tcase_add_test(tc, the_exchange_is_shown_without_its_secrets);
     tcase_add_test(tc, one_server_at_a_url_needs_no_file);
+    tcase_add_test(tc, a_server_that_never_answers_is_named_with_the_time);
     tcase_add_test(tc, a_program_that_is_not_there_gives_status_4);
 }
 

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_refusals.c - what is refused or fails, and the words for it: tools of other
+ * hosts and of servers that still start, programs that cannot be started, clients that
+ * do not come up; and times that no clock will see.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "support/hostrig.h"
+
+static struct hostrig hr;
+
+/* ---- times ------------------------------------------------------------------------- */
+
+static int
+answer(mcphost_call *call, const char *arguments, size_t len, void *arg)
+{
+    (void)arg;
+    return mcphost_call_answer(call, arguments, len, 0);
+}
+
+static mcphost_call *
+endless(mcphost_dialog *dialog, const char *tool, const char *arguments)
+{
+    mcphost_call *call = hr_call(&hr, dialog, tool, arguments);
+
+    ck_assert_int_eq(mcphost_call_set_timeout(call, INT64_MAX, 1, INT64_MAX), 0);
+    hr_go(call);
+    return call;
+}
+
+/* The second call waits for the first one's place; the third is a built-in's. */
+START_TEST(times_without_end_are_no_deadline) /* R108 */
+{
+    mcphost_call *calls[3];
+    mcphost_dialog *d;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_CALLS_IN_FLIGHT, 1);
+    hr_server(&hr, "a", NULL, NULL);
+    ck_assert_int_eq(mcphost_view_add_builtin(mcphost_default_view(hr.host), "mine",
+                                              "own", NULL, "{\"type\":\"object\"}",
+                                              answer, NULL, NULL, NULL),
+                     0);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    calls[0] = endless(d, "a_slow", "{\"ms\":30}");
+    calls[1] = endless(d, "a_echo", "{}");
+    calls[2] = endless(d, "own", "{}");
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(mcphost_call_wait(calls[i], INT64_MAX), 1);
+        ck_assert_msg(mcphost_call_get_result(calls[i]) != NULL, "call %d", i);
+    }
+    ck_assert_int_eq(mcphost_wait_ready(hr.host, INT64_MAX), 1);
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- tools ------------------------------------------------------------------------- */
+
+START_TEST(a_tool_of_another_host_is_refused) /* R96 */
+{
+    static struct hostrig other;
+    mcphost_error *err = NULL;
+    mcphost_call *call;
+    mcphost_tool *tool;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, NULL);
+    hr_load(&hr);
+    tool = hr_tool(&hr, "a_echo");
+    hr_up(&other);
+    hr_server(&other, "a", NULL, NULL);
+    hr_load(&other);
+    ck_assert_int_eq(
+        mcphost_call_new_tool(hr_dialog(&other, "d"), tool, "{}", 2, &call, &err),
+        MCPHOST_E_INVALID);
+    test_has(mcphost_error_get_message(err), "'a_echo' is another host's");
+    mcphost_error_unref(err);
+    hr_down(&other);
+    ck_assert_int_eq(
+        mcphost_call_new_tool(hr_dialog(&hr, "d"), tool, "{}", 2, &call, NULL), 0);
+    mcphost_call_unref(call);
+    mcphost_tool_unref(tool);
+    hr_down(&hr);
+}
+END_TEST
+
+static int
+call_unknown(mcphost_dialog *dialog, char *text, size_t size)
+{
+    mcphost_error *err = NULL;
+    mcphost_call *call;
+    int r = mcphost_call_new(dialog, "a_echo", "{}", 2, &call, &err);
+
+    snprintf(text, size, "%s", mcphost_error_get_message(err));
+    mcphost_error_unref(err);
+    return r;
+}
+
+START_TEST(a_call_made_while_its_server_starts_says_so) /* R116 */
+{
+    mcphost_dialog *d;
+    char text[256];
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RETRY, 0);
+    hr_server(&hr, "a", NULL, "on list\n delay 600000");
+    hr_option(&hr, MCPHOST_OPT_LIST_TIMEOUT, 200);
+    hr_load_only(&hr);
+    d = hr_dialog(&hr, "d");
+    hr_until(&hr,
+             hr_count(&hr, MCPHOST_EVENT_SERVER, "a", NULL, MCPHOST_SERVER_STARTING) > 0);
+    ck_assert_int_eq(call_unknown(d, text, sizeof(text)), MCPHOST_E_BUSY);
+    test_has(text, "the server 'a' is still starting");
+    hr_ready(&hr);
+    ck_assert_int_eq(call_unknown(d, text, sizeof(text)), MCPHOST_E_NOTFOUND);
+    test_has_not(text, "starting");
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- starts that fail -------------------------------------------------------------- */
+
+#define ERROR_A "mcp/server/a/server_error"
+#define LOOP_A  "mcp/server/a/crash_loop"
+#define LEASE_A "mcp/server/a/start_failed"
+
+static const char *
+kind_of(const char *id)
+{
+    static char kind[64];
+    mcphost_problems *problems;
+
+    *kind = '\0';
+    ck_assert_int_eq(mcphost_get_problems(hr.host, &problems), 0);
+    for (size_t i = 0; i < mcphost_problems_count(problems); i++) {
+        mcphost_problem *p = mcphost_problems_get(problems, i);
+
+        if (strcmp(mcphost_problem_get_id(p), id) == 0)
+            snprintf(kind, sizeof(kind), "%s", mcphost_problem_get_kind(p));
+    }
+    mcphost_problems_unref(problems);
+    return kind;
+}
+
+/* With the guard the exec fails in a process of its own. */
+START_TEST(a_program_that_does_not_exist_has_not_crashed) /* R117 */
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_GUARD, _i);
+    hr_option(&hr, MCPHOST_OPT_RETRY, 0);
+    hr_entry(&hr, "a: {transport: stdio, command: /nonexistent/program}");
+    hr_load(&hr);
+    for (int i = 2; i <= 4; i++) {
+        ck_assert_int_eq(mcphost_restart_server(hr.host, "a"), 0);
+        hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SERVER, "a", NULL,
+                               MCPHOST_SERVER_UNAVAILABLE) >= i);
+    }
+    ck_assert_str_eq(kind_of(ERROR_A), "mcp_server_start_failed");
+    test_has(hr_problem(&hr, ERROR_A), "/nonexistent/program");
+    ck_assert_ptr_null(hr_problem(&hr, LOOP_A));
+    hr_down(&hr);
+}
+END_TEST
+
+/* The process that lists becomes that of dialog d; the next one reads another script. */
+START_TEST(a_client_that_does_not_come_up_is_a_problem_until_one_does) /* R117 */
+{
+    mcphost_dialog *d, *e;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RESTART_DELAY, 1);
+    hr_server(&hr, "a", NULL, NULL);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    e = hr_dialog(&hr, "e");
+    hr_say(&hr, d, "a_echo", "{}");
+    rig_workspace_write(&hr.ws, "a.script", "on spawn\n exit 3\n");
+    ck_assert_int_lt(hr_fail(&hr, e, "a_echo", "{}"), 0);
+    ck_assert_str_eq(kind_of(LEASE_A), "mcp_server_start_failed");
+    test_has(hr_problem(&hr, LEASE_A), "status 3");
+    hr_loaded(&hr, "a");
+    hr_say(&hr, d, "a_echo", "{}");
+    rig_workspace_write(&hr.ws, "a.script", "%s", "");
+    hr_say(&hr, e, "a_echo", "{}");
+    ck_assert_ptr_null(hr_problem(&hr, LEASE_A));
+    hr_down(&hr);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "refusals");
+
+    tcase_set_timeout(tc, 20);
+    tcase_add_test(tc, times_without_end_are_no_deadline);
+    tcase_add_test(tc, a_tool_of_another_host_is_refused);
+    tcase_add_test(tc, a_call_made_while_its_server_starts_says_so);
+    tcase_add_loop_test(tc, a_program_that_does_not_exist_has_not_crashed, 0, 2);
+    tcase_add_test(tc, a_client_that_does_not_come_up_is_a_problem_until_one_does);
+}
+
+int
+main(void)
+{
+    return test_main("host-refusals", add);
+}
