@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <jansson.h>
 
@@ -42,7 +43,7 @@ static void
 print_kind(const char *type, const char *mime, const char *uri, const json_t *size,
            const char *dir, const char *path)
 {
-    struct text t = {0};
+    struct text t = {0}, line = {0};
 
     text_printf(&t, "[%s", type ? type : "item");
     if (mime)
@@ -53,9 +54,13 @@ print_kind(const char *type, const char *mime, const char *uri, const json_t *si
         text_printf(&t, ", %lld bytes", (long long)json_integer_value(size));
     if (path)
         text_printf(&t, ": %s/%s", dir, path);
-    text_puts(&t, "]\n");
+    text_puts(&t, "]");
+    /* What a server calls it must not look like a line of its own. */
     if (!text_failed(&t))
-        term_print(stdout, "", t.data, t.len);
+        term_flatten(&line, t.data, t.len);
+    if (!text_failed(&t) && !text_failed(&line))
+        print_lines(line.data, line.len);
+    text_free(&line);
     text_free(&t);
 }
 
@@ -217,13 +222,20 @@ save_result(struct ctl *ctl, mcphost_call *call, mcphost_result *result)
     return status;
 }
 
-/* As the server sent it: no byte more or less, but for the line break. */
+/* Into a pipe or a file as the server sent it: no byte more or less, but for the line
+ * break.  A terminal would obey some of them. */
 static int
 print_raw(struct ctl *ctl, const char *s, size_t len)
 {
-    struct text t = {.data = (char *)(uintptr_t)s, .len = len};
+    struct text as_is = {.data = (char *)(uintptr_t)s, .len = len}, t = {0};
+    int status;
 
-    return print_json(ctl, &t);
+    if (!isatty(STDOUT_FILENO))
+        return print_json(ctl, &as_is);
+    put_raw(&t, s, len);
+    status = print_json(ctl, &t);
+    text_free(&t);
+    return status;
 }
 
 int

@@ -100,7 +100,7 @@ say_status(struct ctl *ctl, const char *fmt, ...)
          i += n, used++) {
         int32_t cp = utf8_next(line + i, len - i, &n);
 
-        if (cp >= 0x20 && (cp < 0x7f || cp >= 0xa0))
+        if (!text_is_harmful(cp))
             text_add(&t, line + i, n);
     }
     text_add(&t, "", 0);

@@ -58,24 +58,30 @@ term_height(FILE *stream)
     return size.ws_row;
 }
 
+/* A line break of either kind, or a tab. */
+static int
+is_layout(const char *s, size_t left)
+{
+    return s[0] == '\n' || s[0] == '\t' || (s[0] == '\r' && left > 1 && s[1] == '\n');
+}
+
 void
 term_print(FILE *stream, const char *indent, const char *s, size_t len)
 {
-    int careful = isatty(fileno(stream));
     int at_start = 1;
 
     for (size_t i = 0, n; i < len; i += n) {
         int32_t cp = utf8_next(s + i, len - i, &n);
-        int control =
-            (cp < 0x20 && cp != '\n' && cp != '\t') || (cp >= 0x7f && cp < 0xa0);
 
         if (at_start)
             fputs(indent, stream);
         at_start = cp == '\n';
-        if (careful && control)
-            fprintf(stream, "\\x%02x", (unsigned char)s[i + n - 1]);
-        else
+        if (!text_is_harmful(cp) || is_layout(s + i, len - i))
             fwrite(s + i, 1, n, stream);
+        else if (cp < 0x100)
+            fprintf(stream, "\\x%02x", (unsigned)(cp < 0 ? (unsigned char)s[i] : cp));
+        else
+            fprintf(stream, "\\u{%x}", (unsigned)cp);
     }
 }
 
@@ -185,7 +191,7 @@ term_flatten(struct text *t, const char *s, size_t len)
             continue;
         }
         blank = 0;
-        if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0))
+        if (text_is_harmful(cp))
             text_puts(t, "\xef\xbf\xbd");
         else
             text_add(t, s + i, n);

@@ -24,9 +24,9 @@ int term_is_dumb(void);
 /*
  * term_print - writes `len` bytes that somebody else made.
  *
- * To a terminal, control characters other than a line break and a tab are shown as
- * \xNN, so that they cannot move the cursor or worse.  `indent` is written before
- * each line.
+ * What is harmful (text_is_harmful()) but a line break and a tab is shown as \xNN or
+ * \u{NNNN}, so that it cannot move the cursor or worse, wherever it goes: a pipe may
+ * end in a terminal.  `indent` is written before each line.
  */
 void term_print(FILE *stream, const char *indent, const char *s, size_t len);
 

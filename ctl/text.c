@@ -125,6 +125,24 @@ utf8_next(const char *s, size_t len, size_t *ret_len)
     return cp;
 }
 
+int
+text_is_harmful(int32_t cp)
+{
+    static const struct {
+        int32_t from, to;
+    } ranges[] = {
+        {-1, 0x1f},       {0x7f, 0x9f},       {0x61c, 0x61c},   /* controls */
+        {0x200e, 0x200f}, {0x2028, 0x202e},   {0x2066, 0x2069}, /* lines, directions */
+        {0xfff9, 0xfffb}, {0xe0000, 0xe007f},                   /* notes, tags */
+    };
+
+    for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+        if (cp >= ranges[i].from && cp <= ranges[i].to)
+            return 1;
+    }
+    return 0;
+}
+
 /* ---- JSON -------------------------------------------------------------------------- */
 
 /* The last byte tells whether a comma is due: it ends a value or it does not. */
@@ -150,6 +168,17 @@ put_end(struct text *t, char bracket)
     text_add(t, &bracket, 1);
 }
 
+/* \uXXXX, or two of them. */
+static void
+put_code(struct text *t, int32_t cp)
+{
+    if (cp >= 0x10000)
+        text_printf(t, "\\u%04x\\u%04x", (unsigned)(0xd7c0 + (cp >> 10)),
+                    (unsigned)(0xdc00 + (cp & 0x3ff)));
+    else
+        text_printf(t, "\\u%04x", (unsigned)cp);
+}
+
 void
 put_text(struct text *t, const char *s, size_t len)
 {
@@ -168,8 +197,8 @@ put_text(struct text *t, const char *s, size_t len)
             text_printf(t, "\\%c", (char)cp);
         else if (cp == '\n')
             text_puts(t, "\\n");
-        else if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0))
-            text_printf(t, "\\u%04x", (unsigned)cp);
+        else if (text_is_harmful(cp))
+            put_code(t, cp);
         else
             text_add(t, s + i, n);
     }
@@ -230,19 +259,24 @@ put_raw(struct text *t, const char *s, size_t len)
         text_puts(t, "null");
         return;
     }
-    /* Inside of JSON a line break can only be white space. */
-    while (len > 0) {
-        size_t n = 0;
+    /* Inside of JSON a line break can only be white space, and what a terminal would obey
+     * only a part of a string. */
+    for (size_t i = 0, from = 0, n; i <= len; i += n) {
+        int32_t cp = i < len ? utf8_next(s + i, len - i, &n) : 0;
+        int blank = cp == '\n' || cp == '\r' || cp == '\t';
 
-        while (n < len && s[n] != '\n' && s[n] != '\r')
-            n++;
-        text_add(t, s, n);
-        if (n < len) {
+        if (i < len && !text_is_harmful(cp))
+            continue;
+        text_add(t, s + from, i - from);
+        if (i == len)
+            break;
+        from = i + n;
+        if (blank)
             text_add(t, " ", 1);
-            n++;
-        }
-        s += n;
-        len -= n;
+        else if (cp < 0)
+            text_puts(t, "\\ufffd");
+        else
+            put_code(t, cp);
     }
 }
 

@@ -56,5 +56,8 @@ const char *find_member(const char *s, size_t len, const char *key, size_t *ret_
 /* One character: its code point, and the bytes it takes in *ret_len (at least 1).
  * Returns -1 for a byte that belongs to none. */
 int32_t utf8_next(const char *s, size_t len, size_t *ret_len);
+/* Whether a terminal would do something else with it than show it: controls, marks of
+ * direction, separators of lines, tags; -1, a bad byte, too. */
+int text_is_harmful(int32_t cp);
 
 #endif

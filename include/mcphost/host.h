@@ -146,10 +146,12 @@ MCPHOST_API int mcphost_set_admin_env(mcphost *host, const char *const *refused,
  * Sent with each request to `server` (its id; NULL: any) at `origin` (a URL of which
  * scheme, host and port count; NULL: any), and nowhere else; one of the two is needed.
  * What is set for both wins over what is set for the server, and that over what is set
- * for the origin; either over a header of the configuration with this name.  `value`
- * NULL: no longer.  Headers of the protocol cannot be set.  Any time; later requests
- * have it.  At most 1024 are set.  Where the value changes from time to time, see
- * MCPHOST_REQUEST_CREDENTIALS.
+ * for the origin; either over a header of the configuration with this name.  What is set
+ * for a server alone goes to the origin that its configuration has then (before it is
+ * loaded: at its first request) and to no other: when the configuration names another, it
+ * must be set again, and a problem tells.  `value` NULL: no longer.  Headers of the
+ * protocol cannot be set.  Any time; later requests have it.  At most 1024 are set.
+ * Where the value changes from time to time, see MCPHOST_REQUEST_CREDENTIALS.
  *
  * Returns 0, MCPHOST_E_INVALID (an error says which part), MCPHOST_E_LIMIT,
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

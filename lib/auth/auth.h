@@ -41,20 +41,26 @@ struct mcph_fixed {
     struct mcph_vec items;
 };
 
+/* A header that is not sent because its server has gone to another origin. */
+struct mcph_elsewhere {
+    char name[80], bound[256]; /* empty: there is none */
+};
+
 /*
  * The header `name` of requests to this server (NULL: any) at this origin (as
  * mcph_net_url_origin() makes it, NULL: any); what is said for both wins over what is
- * said for one, and the server over the origin.  `value` NULL: no longer.  The name and
- * the value were checked.
+ * said for one, and the server over the origin.  What is said for a server alone is for
+ * one origin, too: `bound`, or (NULL) that of the first request.  `value` NULL: no
+ * longer.  The name and the value were checked.
  *
  * 0, MCPHOST_E_INVALID (neither), MCPHOST_E_LIMIT, MCPHOST_E_NOMEM.
  */
 int mcph_fixed_set(struct mcph_fixed *fixed, const char *server, const char *origin,
-                   const char *name, const char *value);
+                   const char *name, const char *value, const char *bound);
 /* Adds what there is for them as name, NUL, value, NUL: how many headers, or
- * MCPHOST_E_NOMEM, MCPHOST_E_LIMIT. */
-int mcph_fixed_add(const struct mcph_fixed *fixed, const char *server, const char *origin,
-                   struct mcph_buf *lines);
+ * MCPHOST_E_NOMEM, MCPHOST_E_LIMIT.  `ret` may be NULL. */
+int mcph_fixed_add(struct mcph_fixed *fixed, const char *server, const char *origin,
+                   struct mcph_buf *lines, struct mcph_elsewhere *ret);
 void mcph_fixed_done(struct mcph_fixed *fixed);
 
 /* ---- the keeper (keeper.c) ------------------------------------------------------------
@@ -78,6 +84,10 @@ struct mcph_keeper_events {
     int (*ask)(struct mcph_ask *ask, void *arg); /* 0, MCPHOST_E_NOMEM */
     /* It need not be answered any more. */
     void (*over)(struct mcph_ask *ask, const char *why, void *arg);
+    /* A fixed header is not sent, as its server had another origin when it was set; NULL:
+     * there is no such header any more.  May be NULL. */
+    void (*elsewhere)(const char *server, const char *origin,
+                      const struct mcph_elsewhere *header, void *arg);
 };
 
 /* `events` must outlive it.  0, MCPHOST_E_NOMEM. */
@@ -102,7 +112,8 @@ int mcph_keeper_show(struct mcph_net_auth *auth, struct mcph_buf *lines);
 
 /* Under the core's lock, any thread: as mcph_fixed_set(). */
 int mcph_keeper_set_fixed_locked(struct mcph_keeper *keeper, const char *server,
-                                 const char *origin, const char *name, const char *value);
+                                 const char *origin, const char *name, const char *value,
+                                 const char *bound);
 /* Likewise: forgets what was given for this server (NULL: all), but what is fixed. */
 void mcph_keeper_drop_locked(struct mcph_keeper *keeper, const char *server);
 

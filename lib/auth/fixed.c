@@ -6,6 +6,7 @@
  * is that of the entry which says more precisely whom it is for.  Values are wiped before
  * their memory goes.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -15,6 +16,7 @@
 struct fixed_header {
     char *server, *origin; /* one of the two may be NULL: any */
     char *name, *value;
+    char *bound; /* of a server alone: its origin, NULL until a request goes there */
 };
 
 static void
@@ -26,11 +28,13 @@ header_free(struct fixed_header *h)
     free(h->origin);
     free(h->name);
     free(h->value);
+    free(h->bound);
     free(h);
 }
 
 static struct fixed_header *
-header_new(const char *server, const char *origin, const char *name, const char *value)
+header_new(const char *server, const char *origin, const char *name, const char *value,
+           const char *bound)
 {
     struct fixed_header *h = calloc(1, sizeof(*h));
 
@@ -40,7 +44,9 @@ header_new(const char *server, const char *origin, const char *name, const char 
     h->origin = origin ? mcph_strdup(origin) : NULL;
     h->name = mcph_strdup(name);
     h->value = mcph_strdup(value);
-    if (h->name && h->value && !h->server == !server && !h->origin == !origin)
+    h->bound = bound ? mcph_strdup(bound) : NULL;
+    if (h->name && h->value && !h->server == !server && !h->origin == !origin &&
+        !h->bound == !bound)
         return h;
     header_free(h);
     return NULL;
@@ -82,7 +88,7 @@ set(struct mcph_fixed *fixed, size_t i, struct fixed_header *h)
 
 int
 mcph_fixed_set(struct mcph_fixed *fixed, const char *server, const char *origin,
-               const char *name, const char *value)
+               const char *name, const char *value, const char *bound)
 {
     size_t i = find(fixed, server, origin, name);
     struct fixed_header *h;
@@ -90,7 +96,7 @@ mcph_fixed_set(struct mcph_fixed *fixed, const char *server, const char *origin,
     if (!server && !origin)
         return MCPHOST_E_INVALID;
     if (value) {
-        h = header_new(server, origin, name, value);
+        h = header_new(server, origin, name, value, origin ? NULL : bound);
         return h ? set(fixed, i, h) : MCPHOST_E_NOMEM;
     }
     if (i < fixed->items.n) {
@@ -100,12 +106,43 @@ mcph_fixed_set(struct mcph_fixed *fixed, const char *server, const char *origin,
     return 0;
 }
 
+/* It is for this server, which had another origin when it was set. */
+static bool
+is_elsewhere(const struct fixed_header *h, const char *server, const char *origin)
+{
+    return h->server && strcmp(h->server, server) == 0 && h->bound &&
+           strcmp(h->bound, origin) != 0;
+}
+
+/* What is for a server alone is for the origin that it has first. */
+static int
+bind(struct mcph_fixed *fixed, const char *server, const char *origin,
+     struct mcph_elsewhere *ret)
+{
+    for (size_t i = 0; i < fixed->items.n; i++) {
+        struct fixed_header *h = fixed->items.items[i];
+
+        if (!h->server || h->origin || strcmp(h->server, server) != 0)
+            continue;
+        if (!h->bound) {
+            h->bound = mcph_strdup(origin);
+            if (!h->bound)
+                return MCPHOST_E_NOMEM;
+        }
+        if (ret && !ret->name[0] && is_elsewhere(h, server, origin)) {
+            snprintf(ret->name, sizeof(ret->name), "%s", h->name);
+            snprintf(ret->bound, sizeof(ret->bound), "%s", h->bound);
+        }
+    }
+    return 0;
+}
+
 /* How precisely the entry says that it is for them; 0: it is not. */
 static int
 precision(const struct fixed_header *h, const char *server, const char *origin)
 {
     if ((h->server && strcmp(h->server, server) != 0) ||
-        (h->origin && strcmp(h->origin, origin) != 0))
+        (h->origin && strcmp(h->origin, origin) != 0) || is_elsewhere(h, server, origin))
         return 0;
     return (h->server ? 2 : 0) + (h->origin ? 1 : 0);
 }
@@ -128,11 +165,15 @@ wins(const struct mcph_fixed *fixed, const struct fixed_header *h, const char *s
 }
 
 int
-mcph_fixed_add(const struct mcph_fixed *fixed, const char *server, const char *origin,
-               struct mcph_buf *lines)
+mcph_fixed_add(struct mcph_fixed *fixed, const char *server, const char *origin,
+               struct mcph_buf *lines, struct mcph_elsewhere *ret)
 {
     int n = 0;
 
+    if (ret)
+        *ret = (struct mcph_elsewhere){0};
+    if (bind(fixed, server, origin, ret) < 0)
+        return MCPHOST_E_NOMEM;
     for (size_t i = 0; i < fixed->items.n; i++) {
         const struct fixed_header *h = fixed->items.items[i];
 

@@ -50,6 +50,7 @@ struct asking {
 struct mcph_keeper {
     struct mcph_core *core;
     const struct mcph_keeper_events *events;
+    bool told_elsewhere; /* once: from then on it is also told that all is well */
     void *arg;
     bool asks;
     int64_t ask_ms;
@@ -324,7 +325,8 @@ wait_for(struct entry *e, struct mcph_net_waiter *waiter)
 /* What is known now, under the lock: 1: something, 0: nothing, or nothing that is still
  * good; negative: memory. */
 static int
-add_known(struct entry *e, bool expired_too, struct mcph_buf *lines)
+add_known(struct entry *e, bool expired_too, struct mcph_buf *lines,
+          struct mcph_elsewhere *elsewhere)
 {
     struct mcph_keeper *k = e->keeper;
     int r;
@@ -334,7 +336,7 @@ add_known(struct entry *e, bool expired_too, struct mcph_buf *lines)
     /* As above: before it can grow. */
     if (mcph_buf_reserve(lines, 4096) < 0)
         return mcph_buf_ok(lines);
-    r = mcph_fixed_add(&k->fixed, e->server, e->origin, lines);
+    r = mcph_fixed_add(&k->fixed, e->server, e->origin, lines, elsewhere);
     if (r != 0)
         return r < 0 ? r : 1;
     if (!e->given || (!expired_too && e->due <= mcph_core_now(k->core)))
@@ -343,22 +345,35 @@ add_known(struct entry *e, bool expired_too, struct mcph_buf *lines)
     return r < 0 ? r : 1;
 }
 
+static void
+tell_elsewhere(struct entry *e, const struct mcph_elsewhere *elsewhere)
+{
+    struct mcph_keeper *k = e->keeper;
+    bool any = elsewhere->name[0] != '\0';
+
+    if (k->events->elsewhere && (any || k->told_elsewhere))
+        k->events->elsewhere(e->server, e->origin, any ? elsewhere : NULL, k->arg);
+    k->told_elsewhere = k->told_elsewhere || any;
+}
+
 static int
 authorize(struct mcph_net_auth *auth, const char *method, const char *url,
           struct mcph_buf *lines, struct mcph_net_waiter *waiter, mcphost_error **reterr)
 {
     struct entry *e = MCPH_CONTAINER_OF(auth, struct entry, base);
     bool expired, leaving = method[0] == 'D';
+    struct mcph_elsewhere elsewhere = {0};
     int r;
 
     if (strcmp(url, e->url) != 0 && !mcph_net_url_same_origin(url, e->url))
         return 0;
     mcph_core_lock(e->keeper->core);
-    r = add_known(e, leaving, lines);
+    r = add_known(e, leaving, lines, &elsewhere);
     expired = e->given;
     mcph_core_unlock(e->keeper->core);
     if (r < 0)
         return mcph_err_nomem(reterr);
+    tell_elsewhere(e, &elsewhere);
     if (r > 0)
         return 0;
     if (e->refusal) {
@@ -382,7 +397,7 @@ mcph_keeper_show(struct mcph_net_auth *auth, struct mcph_buf *lines)
     int r;
 
     mcph_core_lock(e->keeper->core);
-    r = add_known(e, true, lines);
+    r = add_known(e, true, lines, NULL);
     mcph_core_unlock(e->keeper->core);
     return r < 0 ? r : 0;
 }
@@ -398,10 +413,10 @@ has_changed(struct entry *e, const struct mcph_buf *carried, bool *ret_fixed)
 
     mcph_buf_init(&lines, LINES_MAX);
     mcph_core_lock(e->keeper->core);
-    r = mcph_fixed_add(&e->keeper->fixed, e->server, e->origin, &lines);
+    r = mcph_fixed_add(&e->keeper->fixed, e->server, e->origin, &lines, NULL);
     *ret_fixed = r != 0;
     if (r == 0)
-        r = add_known(e, false, &lines);
+        r = add_known(e, false, &lines, NULL);
     mcph_core_unlock(e->keeper->core);
     changed = r > 0 && (lines.len != carried->len ||
                         memcmp(lines.data, carried->data, lines.len) != 0);
@@ -583,9 +598,10 @@ mcph_keeper_set_asking(struct mcph_keeper *k, bool asks, int64_t ms)
 
 int
 mcph_keeper_set_fixed_locked(struct mcph_keeper *k, const char *server,
-                             const char *origin, const char *name, const char *value)
+                             const char *origin, const char *name, const char *value,
+                             const char *bound)
 {
-    return mcph_fixed_set(&k->fixed, server, origin, name, value);
+    return mcph_fixed_set(&k->fixed, server, origin, name, value, bound);
 }
 
 void

@@ -49,12 +49,25 @@ refuse(mcphost_error **reterr, const char *name, const char *why)
 
 /* ---- fixed ones -------------------------------------------------------------------- */
 
+/* Where its configuration says that it is; NULL: that is not known, or no memory, and
+ * then the first request decides.  Under the lock. */
+static char *
+origin_of(const mcphost *host, const char *server)
+{
+    const struct mcph_config_server *entry =
+        host->config ? mcph_config_find(host->config, server) : NULL;
+
+    return entry && entry->spec && entry->spec->url
+               ? mcph_net_url_origin(entry->spec->url)
+               : NULL;
+}
+
 int
 mcph_credential_set(mcphost *host, const char *server, const char *origin,
                     const char *name, const char *value, mcphost_error **reterr)
 {
     const char *why = check(name, value, value ? strlen(value) : 0);
-    char *place = NULL;
+    char *place = NULL, *bound = NULL;
     int r;
 
     if (why)
@@ -66,10 +79,13 @@ mcph_credential_set(mcphost *host, const char *server, const char *origin,
     }
     r = mcph_host_enter(host);
     if (r == 0) {
-        r = mcph_keeper_set_fixed_locked(host->keeper, server, place, name, value);
+        if (server && !place)
+            bound = origin_of(host, server);
+        r = mcph_keeper_set_fixed_locked(host->keeper, server, place, name, value, bound);
         mcph_core_leave(host->core);
     }
     free(place);
+    free(bound);
     return r < 0 ? mcph_err(reterr, r, "credential: %s", mcphost_strerror(r)) : 0;
 }
 
@@ -221,4 +237,29 @@ on_over(struct mcph_ask *ask, const char *why, void *arg)
     mcph_request_end(ask->owner, why);
 }
 
-const struct mcph_keeper_events mcph_credential_events = {on_ask, on_over};
+static void
+on_elsewhere(const char *server, const char *origin, const struct mcph_elsewhere *header,
+             void *arg)
+{
+    char *id = mcph_asprintf("mcp/server/%s/credential_origin", server), *message;
+    struct mcph_problem_draft draft = {.kind = "generic_problem",
+                                       .server = server,
+                                       .severity = MCPHOST_SEVERITY_WARNING};
+
+    if (!header) {
+        if (id)
+            mcph_problem_clear(arg, id);
+        free(id);
+        return;
+    }
+    message = mcph_asprintf("server '%s': its credential '%s' was set for %s and is not "
+                            "sent to %s: set it again if that is right",
+                            server, header->name, header->bound, origin);
+    draft.id = id;
+    draft.message = message;
+    mcph_problem_raise(arg, &draft);
+    free(message);
+    free(id);
+}
+
+const struct mcph_keeper_events mcph_credential_events = {on_ask, on_over, on_elsewhere};

@@ -357,12 +357,60 @@ START_TEST(what_was_given_can_be_taken_back)
 }
 END_TEST
 
+/* R18: an edit of the file must not send it elsewhere. */
+START_TEST(a_credential_of_a_server_stays_with_the_origin_that_it_was_set_for)
+{
+    struct httprig other;
+    mcphost_dialog *d;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RETRY, 0);
+    hr_http(&hr, &web, "w", NULL, "bearer tok-1");
+    /* Before load or after it: the origin of its configuration. */
+    if (_i == 0)
+        ck_assert_int_eq(mcphost_set_credential(hr.host, "w", NULL, "Authorization",
+                                                "Bearer tok-1", NULL),
+                         0);
+    hr_load(&hr);
+    if (_i == 1) {
+        ck_assert_int_eq(mcphost_set_credential(hr.host, "w", NULL, "Authorization",
+                                                "Bearer tok-1", NULL),
+                         0);
+        ck_assert_int_eq(mcphost_restart_server(hr.host, "w"), 0);
+    }
+    hr_until(&hr, hr_server_state(&hr, "w") == MCPHOST_SERVER_LOADED);
+    d = hr_dialog(&hr, "d");
+    ck_assert_str_eq(hr_say(&hr, d, "w_echo", "{\"text\":\"one\"}"), "one");
+    ck_assert_ptr_null(hr_problem(&hr, "mcp/server/w/credential_origin"));
+
+    hr_web(&hr, &other, "other", NULL);
+    hr_edit(&hr);
+    hr_url(&hr, "w", other.url, NULL);
+    hr_load_only(&hr);
+    hr_until(&hr, hr_problem(&hr, "mcp/server/w/credential_origin"));
+    ck_assert_ptr_nonnull(
+        strstr(hr_problem(&hr, "mcp/server/w/credential_origin"), "'Authorization'"));
+    hr_until(&hr, hr_traced(&hr, "other", "POST") > 0);
+    ck_assert_int_eq(hr_traced(&hr, "other", "tok-1"), 0);
+
+    ck_assert_int_eq(
+        mcphost_set_credential(hr.host, "w", NULL, "Authorization", "Bearer tok-2", NULL),
+        0);
+    ck_assert_int_eq(mcphost_restart_server(hr.host, "w"), 0);
+    hr_until(&hr, hr_traced(&hr, "other", "tok-2") > 0);
+    hr_until(&hr, !hr_problem(&hr, "mcp/server/w/credential_origin"));
+    hr_down(&hr);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
     TCase *tc = test_case(suite, "credentials");
 
     tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(
+        tc, a_credential_of_a_server_stays_with_the_origin_that_it_was_set_for, 0, 2);
     tcase_add_loop_test(tc, a_fixed_credential_opens_a_server, 0, 2);
     tcase_add_test(tc, a_fixed_credential_goes_nowhere_else);
     tcase_add_test(tc, headers_of_the_protocol_are_no_credentials);

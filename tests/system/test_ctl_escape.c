@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_ctl_escape.c - what a server sends cannot steer the terminal of whoever looks at
+ * it, nor look like a line of mcphostctl's own.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/ctlrun.h"
+#include "support/hostrig.h"
+
+static struct ctl_place place;
+static struct ctl_run run;
+
+/* ESC, a C1 control, DEL, directions, separators of lines, a tag. */
+#define NASTY "a\\u001b[31m\\u009b2J\\u007f\\u202e\\u2066\\u2028\\u2029\\udb40\\udc41z"
+
+static const char *const bytes[] = {
+    "\033",         "\xc2\x9b",     "\x7f",         "\xe2\x80\xae",
+    "\xe2\x81\xa6", "\xe2\x80\xa8", "\xe2\x80\xa9", "\xf3\xa0\x81\x81",
+};
+
+static void
+up(void)
+{
+    ctl_place_up(&place);
+    rig_workspace_write(
+        &place.ws, "a.script", "%s",
+        "no-tools\n"
+        "tool-json {\"name\":\"text\",\"description\":\"" NASTY
+        "\",\"inputSchema\":{\"type\":\"object\"}}\n"
+        "tool link\n"
+        "on call:text\n  result {\"content\":[{\"type\":\"text\",\"text\":\"" NASTY
+        "\"}]}\n"
+        "on call:link\n  result {\"content\":[{\"type\":\"resource_link\",\"name\":\"n\","
+        "\"uri\":\"u:x\\nforged: line\",\"mimeType\":\"a/b\\nforged: type\"}]}\n");
+    rig_workspace_yaml(&place.ws,
+                       "version: 1\nservers:\n  a:\n    transport: stdio\n"
+                       "    command: '%s'\n    args: ['%s/a.script']\n",
+                       rig_fakeserver(), place.ws.dir);
+}
+
+static void
+down(void)
+{
+    ctl_run_free(&run);
+    ctl_place_down(&place);
+}
+
+static const char *const commands[][4] = {
+    {"call", "text", NULL},
+    {"call", "text", "--json", NULL},
+    {"tools", NULL},
+    {"tools", "--json", NULL},
+    {"tool", "text", NULL},
+    {"tool", "text", "--json"},
+    {"-v", "call", "text", NULL},
+};
+
+START_TEST(nothing_that_a_server_sends_reaches_a_terminal_as_a_control)
+{
+    const char *const *c = commands[_i];
+
+    ctl_run(&run, &place, c[0], c[1], c[1] ? c[2] : NULL, c[1] && c[2] ? c[3] : NULL,
+            NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "a");
+    for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++) {
+        ck_assert_msg(!strstr(run.out, bytes[i]), "%zu: %s", i, run.out);
+        ck_assert_msg(!strstr(run.err, bytes[i]), "%zu: %s", i, run.err);
+    }
+}
+END_TEST
+
+START_TEST(text_shows_what_was_escaped)
+{
+    ctl_run(&run, &place, "call", "text", NULL);
+    ctl_status_is(&run, 0);
+    ck_assert_str_eq(run.out, "a\\x1b[31m\\x9b2J\\x7f\\u{202e}\\u{2066}\\u{2028}\\u{2029}"
+                              "\\u{e0041}z\n");
+}
+END_TEST
+
+/* Into a pipe, byte for byte. */
+START_TEST(raw_changes_nothing_in_a_pipe)
+{
+    ctl_run(&run, &place, "call", "text", "--raw", NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "\"" NASTY "\"");
+}
+END_TEST
+
+START_TEST(types_and_addresses_make_no_lines)
+{
+    ctl_run(&run, &place, "call", "link", NULL);
+    ctl_status_is(&run, 0);
+    ck_assert_str_eq(run.out, "[resource_link a/b forged: type u:x forged: line]\n");
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "escape");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_loop_test(tc, nothing_that_a_server_sends_reaches_a_terminal_as_a_control,
+                        0, (int)(sizeof(commands) / sizeof(commands[0])));
+    tcase_add_test(tc, text_shows_what_was_escaped);
+    tcase_add_test(tc, raw_changes_nothing_in_a_pipe);
+    tcase_add_test(tc, types_and_addresses_make_no_lines);
+}
+
+int
+main(void)
+{
+    return test_main("ctl-escape", add);
+}
