@@ -103,19 +103,19 @@ static const struct {
      {"{'pattern':'[ab]*[cd]'}"},
      0,
      {"'", "a", "'"},
-     100000,
+     20000,
      .report = false},
     {"a group from each start",
      {"{'pattern':'(a|b)*[cd]'}"},
      0,
      {"'", "a", "'"},
-     20000,
+     3000,
      .report = false},
     {"what a group held",
      {"{'pattern':'^(a*)b?\\\\1[cd]'}"},
      0,
      {"'", "a", "'"},
-     100000,
+     20000,
      .report = false},
     {"a pattern too large for callouts",
      {"{'pattern':'(?:a?b?){3000}[cd]'}"},
@@ -127,7 +127,7 @@ static const struct {
      {"{'patternProperties':{", "'(a|b)*[c~]':{},", "'x':{}}}"},
      100,
      {"{", "'~aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa':1,", "'b':1}"},
-     1000,
+     40,
      .report = false},
     {"simple patterns times names",
      {"{'patternProperties':{", "'^[a-z]*~$':{},", "'x':{}}}"},
@@ -149,9 +149,9 @@ static const struct {
      .report = true},
     {"names in another order",
      {"{'const':{", "'a~':1,", "'b':1}}"},
-     20000,
+     3000,
      {"{'b':1", ",'a~':1", "}"},
-     20000,
+     3000,
      .report = false},
     {"bounds times digits",
      {"{'allOf':[", "{'maximum':1e9},", "true]}"},
@@ -345,7 +345,7 @@ static const struct {
     {"one long pattern", {"{'pattern':'", "abcdefghij", "'}"}, STEPS / 10},
     {"patterns that grow",
      {"{'allOf':[", "{'pattern':'(ab?[a-z]{1,100}c){1,90}'},", "{}]}"},
-     3000},
+     1200},
 };
 
 /* R51 */
@@ -408,7 +408,7 @@ steps_of_refs(int n, bool same)
 START_TEST(references_cost_no_search_each)
 {
     for (int same = 0; same < 2; same++) {
-        uint64_t few = steps_of_refs(500, same), many = steps_of_refs(4000, same);
+        uint64_t few = steps_of_refs(100, same), many = steps_of_refs(800, same);
 
         ck_assert_uint_lt(many, 10 * few);
     }
@@ -496,6 +496,7 @@ add(Suite *suite)
     tcase_add_test(tc, names_below_a_long_uri_are_paid_for);
     tcase_add_test(tc, references_cost_no_search_each);
     tcase_add_test(tc, references_lead_into_objects_and_arrays);
+    tc = test_case(suite, "ends");
     tcase_add_test(tc, steps_and_processor_time_both_end_it);
 }
 
