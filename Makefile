@@ -236,11 +236,12 @@ $(BUILD)/install/mcphostctl: $(ctl_objects) $(libs)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(ctl_objects) $(shared_libs) $(DEPS_LIBS)
 
-$(examples): $(BUILD)/%: $(obj)/%.o $(libs)
+# With the guard of this build: examples/support/here.c.
+$(examples): $(BUILD)/%: $(obj)/%.o $(obj)/examples/support/here.o $(libs)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib:$$ORIGIN/../../lib' -o $@ $< \
-	    $(if $(libs),$(shared_libs)) $(DEPS_LIBS)
+	$(Q)$(link) -Wl,-rpath,'$$ORIGIN/../lib:$$ORIGIN/../../lib' -o $@ $(filter %.o,$^) \
+	    -Wl,--wrap=mcphost_new $(if $(libs),$(shared_libs)) $(DEPS_LIBS)
 
 # Not installed: the client that the official conformance suite starts.
 $(conformance): $(call objects,$(conformance_src)) $(libs)

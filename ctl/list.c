@@ -67,9 +67,9 @@ add_known(struct table *table, int64_t n, int known)
 int
 show_servers(struct ctl *ctl, const mcphost_status *status)
 {
-    static const char *const heads[] = {"SERVER",   "TRANSPORT", "ERA",    "VERSION",
-                                        "STATE",    ">PID",      ">TOOLS", ">MS",
-                                        ">LATENCY", "ERROR",     NULL};
+    static const char *const heads[] = {"SERVER", "TRANSPORT", "ERA",   "VERSION",
+                                        "STATE",  ">PID",      "HELD",  ">TOOLS",
+                                        ">MS",    ">LATENCY",  "ERROR", NULL};
     size_t n = mcphost_status_count_servers(status);
     struct table *table = table_new(heads);
 
@@ -88,6 +88,8 @@ show_servers(struct ctl *ctl, const mcphost_status *status)
         table_add(table, COLOR_PLAIN, version);
         table_add(table, state_color(state), name_server_state(state));
         add_known(table, pid, pid > 0);
+        table_add(table, COLOR_PLAIN,
+                  name_containment(mcphost_status_server_get_containment(status, i)));
         table_add_int(table, COLOR_PLAIN,
                       (long long)mcphost_status_server_get_tools(status, i));
         add_known(table, ms, ms >= 0);

@@ -34,6 +34,23 @@ name_era(const char *version)
 }
 
 const char *
+name_containment(int containment)
+{
+    switch (containment) {
+    case MCPHOST_CONTAINMENT_TREE:
+        return "tree";
+    case MCPHOST_CONTAINMENT_CGROUP:
+        return "cgroup";
+    case MCPHOST_CONTAINMENT_PID:
+        return "pid";
+    case MCPHOST_CONTAINMENT_GROUP:
+        return "group";
+    default:
+        return NULL;
+    }
+}
+
+const char *
 name_server_state(int state)
 {
     switch (state) {
@@ -161,6 +178,8 @@ row_server(struct text *t, const mcphost_status *status, size_t index)
     member_str(t, "state",
                name_server_state(mcphost_status_server_get_state(status, index)));
     member_known(t, "pid", pid, pid > 0);
+    member_str(t, "containment",
+               name_containment(mcphost_status_server_get_containment(status, index)));
     member_int(t, "tools", (int64_t)mcphost_status_server_get_tools(status, index));
     member_known(t, "ms", ms, ms >= 0);
     member_known(t, "latency_ms", latency, latency >= 0);

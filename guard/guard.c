@@ -22,7 +22,8 @@
 #define DEEP_EVERY  16  /* rounds; a parent may hang in the kernel */
 #define SWEEP_MAX   100
 
-struct guard guard = {.lifeline = -1, .signals = -1, .hostfd = -1, .serverfd = -1};
+struct guard guard = {
+    .lifeline = -1, .signals = -1, .hostfd = -1, .serverfd = -1, .cgroup = -1};
 
 /* What the child that becomes the server shares with us. */
 static struct launch {
@@ -30,7 +31,8 @@ static struct launch {
     char **argv;
     char **envp;
     guard_sigset mask;
-    int err; /* of execve */
+    bool enter;     /* it goes into the control group itself */
+    int err, stage; /* why it did not become the server */
 } launch;
 
 static char launch_stack[16384] __attribute__((aligned(16)));
@@ -109,6 +111,7 @@ finish(void)
             clean = tree_sweep() ? 0 : clean + 1;
             sys_poll(NULL, 0, PAUSE_MS);
         }
+    cgroup_end();
     guard_send(MCPH_GUARD_EMPTY, guard.state, guard.rounds, guard.sent,
                guard.since ? (int)(sys_now_ms() - guard.since) : 0);
     end();
@@ -137,14 +140,17 @@ guard_kill_all(void)
         guard.state = MCPH_GUARD_IN_KILL;
     if (!guard.since)
         guard.since = began;
+    cgroup_kill();
     tree_signal_group(SIGKILL);
     while (!guard_reap()) {
         struct signalfd_siginfo info;
 
         guard.rounds++;
         n = tree_kill_children();
-        if (guard.rounds % DEEP_EVERY == 0)
+        if (guard.rounds % DEEP_EVERY == 0) {
+            cgroup_kill();
             tree_signal_deep(SIGKILL, false);
+        }
         if (guard_reap())
             break;
         if (!guard.left && sys_now_ms() - began > guard.kill_ms) {
@@ -257,36 +263,75 @@ become_server(void *arg)
     sys_prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (sys_getppid() != guard.self)
         return 127;
+    what->stage = MCPH_GUARD_STAGE_CGROUP;
+    what->err = what->enter ? cgroup_enter() : 0;
+    if (what->err)
+        return 127;
     sys_sigmask(SIG_SETMASK, &what->mask, NULL);
+    what->stage = MCPH_GUARD_STAGE_EXEC;
     what->err = (int)-SYS3(execve, what->program, what->argv, what->envp);
     return 127;
 }
 
-_Noreturn static void
-fail(int err, int stage)
+_Noreturn void
+guard_fail(int err, int stage)
 {
+    cgroup_end();
     guard_send(MCPH_GUARD_EXECFAIL, err, stage, 0, 0);
     guard.end_code = CLD_EXITED;
     guard.end_status = 127;
     end();
 }
 
+/* In the control group from its first instruction, where the kernel can do that;
+ * else the child moves there, which costs the machine more. */
+static long
+clone_server(void)
+{
+    bool grouped = guard.features & MCPH_GUARD_HAS_CGROUP;
+    long pid = -ENOSYS;
+
+    launch.err = 0;
+    launch.enter = false;
+    if (grouped)
+        pid = guard_clone_into(guard.cgroup, become_server, &launch, launch_stack,
+                               sizeof(launch_stack));
+    if (pid > 0)
+        return pid;
+    launch.enter = grouped;
+    return guard_clone(GUARD_VFORK, become_server, &launch,
+                       launch_stack + sizeof(launch_stack));
+}
+
+/* The server's pid.  A control group that cannot be entered is done without, unless
+ * it was asked for. */
+static pid_t
+launch_server(void)
+{
+    siginfo_t info;
+
+    for (;;) {
+        long pid = clone_server();
+
+        if (pid < 0)
+            guard_fail((int)-pid, MCPH_GUARD_STAGE_CLONE);
+        if (!launch.err)
+            return (pid_t)pid;
+        SYS5(waitid, P_PID, pid, &info, WEXITED | __WALL, 0);
+        if (launch.stage != MCPH_GUARD_STAGE_CGROUP ||
+            (guard.flags & MCPH_GUARD_NEED_CGROUP))
+            guard_fail(launch.err, launch.stage);
+        cgroup_end();
+    }
+}
+
 static void
 start_server(void)
 {
     struct mcph_guard_record started = {.kind = MCPH_GUARD_STARTED};
-    siginfo_t info;
-    long pid, fd;
+    long fd;
 
-    pid = guard_clone(GUARD_VFORK, become_server, &launch,
-                      launch_stack + sizeof(launch_stack));
-    if (pid < 0)
-        fail((int)-pid, MCPH_GUARD_STAGE_CLONE);
-    if (launch.err) {
-        SYS5(waitid, P_PID, pid, &info, WEXITED | __WALL, 0);
-        fail(launch.err, MCPH_GUARD_STAGE_EXEC);
-    }
-    guard.server = (pid_t)pid;
+    guard.server = launch_server();
     if (guard.features & MCPH_GUARD_HAS_PIDFD) {
         fd = sys_pidfd_open(guard.server);
         if (fd >= 0)
@@ -328,8 +373,8 @@ set_up(char **argv, char **envp)
     guard.flags = (unsigned)decimal(argv[5]);
     guard.envp = envp;
     guard.self = sys_getpid();
-    launch.program = argv[6];
-    launch.argv = argv + 7;
+    launch.program = argv[7];
+    launch.argv = argv + 8;
     launch.envp = envp;
 
     if (SYS3(fcntl, guard.lifeline, F_SETFD, FD_CLOEXEC) < 0)
@@ -354,17 +399,30 @@ guard_live(void)
         sys_signalfd(GUARD_SIG(SIGCHLD) | GUARD_SIG(SIGTERM) | GUARD_SIG(WARDEN_DIED));
 
     if (fd < 0)
-        fail((int)-fd, MCPH_GUARD_STAGE_SETUP);
+        guard_fail((int)-fd, MCPH_GUARD_STAGE_SETUP);
     guard.signals = (int)fd;
     start_server();
     run();
 }
 
+/* A control group is made here, a PID namespace by the warden. */
+static void
+contain(const char *path)
+{
+    int err = path[0] == '/' ? cgroup_make(path) : 0;
+
+    if (err && (guard.flags & MCPH_GUARD_NEED_CGROUP))
+        guard_fail(err, MCPH_GUARD_STAGE_CGROUP);
+    if ((guard.flags & MCPH_GUARD_PID_NS) && !(guard.flags & MCPH_GUARD_WARDEN))
+        guard_fail(EINVAL, MCPH_GUARD_STAGE_PID_NS);
+}
+
 int
 guard_main(int argc, char **argv, char **envp)
 {
-    if (argc < 8 || !set_up(argv, envp))
+    if (argc < 9 || !set_up(argv, envp))
         return 125;
+    contain(argv[6]);
     if (guard.flags & MCPH_GUARD_WARDEN)
         warden_live();
     guard_live();

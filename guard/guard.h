@@ -21,6 +21,8 @@ struct guard {
     pid_t self;
     pid_t partner; /* the warden, for the guard below it; later who stands in for it */
     pid_t server;
+    int cgroup;        /* its directory, locked; -1: none */
+    const char *path;  /* of the same */
     unsigned flags;    /* MCPH_GUARD_* */
     unsigned features; /* MCPH_GUARD_HAS_* */
     int term_ms, kill_ms;
@@ -38,7 +40,8 @@ struct guard {
 extern struct guard guard;
 
 /* guard.c */
-_Noreturn void guard_live(void); /* from the server's start to the end */
+_Noreturn void guard_live(void);               /* from the server's start to the end */
+_Noreturn void guard_fail(int err, int stage); /* there will be no server */
 void guard_send(uint32_t kind, int a, int b, int c, int d);
 bool guard_reap(void);               /* true: no child is left */
 _Noreturn void guard_kill_all(void); /* the KILL state, to the end of the process */
@@ -61,6 +64,17 @@ void procfs_each(void (*fn)(pid_t pid));
 pid_t procfs_newest(void); /* the number that was given out last; 0: unknown */
 bool procfs_stat(pid_t pid, pid_t *ret_ppid, pid_t *ret_pgrp);
 bool procfs_has_env(pid_t pid, const char *var); /* "NAME=value" */
+
+/* cgroup.c */
+int cgroup_make(const char *path); /* an errno; sets the feature */
+int cgroup_enter(void);            /* the caller goes into it: an errno */
+void cgroup_kill(void);            /* SIGKILL to every process in it */
+bool cgroup_remove(void);          /* false: there are processes in it */
+void cgroup_end(void);             /* kills and removes, with a limit */
+
+/* namespace.c: in the first process of a new PID namespace */
+bool namespace_is_ours(void);          /* we are its process 1 */
+int namespace_map(long uid, long gid); /* of its user namespace: an errno */
 
 /* warden.c */
 #define WARDEN_DIED SIGUSR2 /* to the guard below it */

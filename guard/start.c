@@ -82,6 +82,23 @@ __asm__(".text\n"
         "    syscall\n"
         "    hlt\n"
         ".size guard_clone, .-guard_clone\n"
+        ".globl guard_clone3\n"
+        ".type guard_clone3,@function\n"
+        "guard_clone3:\n"
+        "    movq %rcx, %r8\n"
+        "    movl $435, %eax\n"
+        "    syscall\n"
+        "    testq %rax, %rax\n"
+        "    jz 1f\n"
+        "    ret\n"
+        "1:  xorl %ebp, %ebp\n"
+        "    movq %r8, %rdi\n"
+        "    call *%rdx\n"
+        "    movl %eax, %edi\n"
+        "    movl $231, %eax\n"
+        "    syscall\n"
+        "    hlt\n"
+        ".size guard_clone3, .-guard_clone3\n"
         ".section .note.GNU-stack,\"\",@progbits\n"
         ".text\n");
 #else
@@ -115,11 +132,59 @@ __asm__(".text\n"
         "    svc #0\n"
         "    brk #1\n"
         ".size guard_clone, .-guard_clone\n"
+        ".globl guard_clone3\n"
+        ".type guard_clone3,%function\n"
+        "guard_clone3:\n"
+        "    mov x8, #435\n"
+        "    svc #0\n"
+        "    cbz x0, 1f\n"
+        "    ret\n"
+        "1:  mov x29, #0\n"
+        "    mov x30, #0\n"
+        "    mov x0, x3\n"
+        "    blr x2\n"
+        "    mov x8, #94\n"
+        "    svc #0\n"
+        "    brk #1\n"
+        ".size guard_clone3, .-guard_clone3\n"
         ".section .note.GNU-stack,\"\",%progbits\n"
         ".text\n");
 #endif
 
+struct clone3_args {
+    uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls;
+    uint64_t set_tid, set_tid_size, cgroup;
+};
+
+long guard_clone3(const struct clone3_args *args, size_t size, int (*fn)(void *),
+                  void *arg);
+
+long
+guard_clone_into(int cgroup, int (*fn)(void *), void *arg, void *stack, size_t len)
+{
+    struct clone3_args args = {
+        .flags = (GUARD_VFORK & ~0xfful) | GUARD_CLONE_INTO_CGROUP,
+        .exit_signal = SIGCHLD,
+        .stack = (uint64_t)(uintptr_t)stack,
+        .stack_size = len,
+        .cgroup = (uint64_t)cgroup,
+    };
+
+    return guard_clone3(&args, sizeof(args), fn, arg);
+}
+
 #else /* with a C library */
+
+long
+guard_clone_into(int cgroup, int (*fn)(void *), void *arg, void *stack, size_t len)
+{
+    (void)cgroup;
+    (void)fn;
+    (void)arg;
+    (void)stack;
+    (void)len;
+    return -ENOSYS; /* the child goes there itself */
+}
 
 long
 guard_clone(unsigned long flags, int (*fn)(void *), void *arg, void *stack_top)
@@ -127,7 +192,7 @@ guard_clone(unsigned long flags, int (*fn)(void *), void *arg, void *stack_top)
     pid_t pid;
 
     (void)stack_top;
-    if (flags == GUARD_SIDE)
+    if (flags != GUARD_VFORK && flags != GUARD_SHARE)
         return -ENOSYS;
     if (flags == GUARD_VFORK)
         pid = vfork();

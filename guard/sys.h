@@ -34,6 +34,10 @@
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
 #endif
+#ifndef SYS_clone3
+#define SYS_clone3 435
+#endif
+#define GUARD_CLONE_INTO_CGROUP 0x200000000ull
 
 /* pidfd_send_signal: to the process group of that number (Linux 6.9). */
 #define GUARD_PIDFD_GROUP (1u << 2)
@@ -52,6 +56,12 @@ long guard_clone(unsigned long flags, int (*fn)(void *), void *arg, void *stack_
 #define GUARD_VFORK 0x4111ul /* and CLONE_VFORK */
 #define GUARD_SIDE \
     0x8111ul /* with CLONE_PARENT: no child of ours; not with a C library */
+
+/* The same with CLONE_VFORK, in the control group of that directory (clone3). */
+long guard_clone_into(int cgroup, int (*fn)(void *), void *arg, void *stack, size_t len);
+
+#define GUARD_NEWUSER 0x10000000ul
+#define GUARD_NEWPID  0x20000000ul
 
 int guard_main(int argc, char **argv, char **envp);
 
@@ -146,10 +156,29 @@ sys_open(const char *path, int flags)
     return SYS4(openat, AT_FDCWD, path, flags | O_CLOEXEC, 0);
 }
 
+/* Writes `text` into a file of the kernel's: 0 or a negative errno. */
+static inline long
+sys_put(int dirfd, const char *path, const char *text, size_t len)
+{
+    long r, fd = SYS4(openat, dirfd, path, O_WRONLY | O_CLOEXEC, 0);
+
+    if (fd < 0)
+        return fd;
+    r = SYS3(write, fd, text, len);
+    SYS1(close, fd);
+    return r < 0 ? r : 0;
+}
+
 static inline long
 sys_read(int fd, void *data, size_t len)
 {
     return SYS3(read, fd, data, len);
+}
+
+static inline long
+sys_rmdir(int dirfd, const char *path)
+{
+    return SYS3(unlinkat, dirfd, path, AT_REMOVEDIR);
 }
 
 static inline long

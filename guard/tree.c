@@ -52,6 +52,11 @@ tree_signal_group(int sig)
 {
     siginfo_t info;
 
+    if (namespace_is_ours()) { /* everything in it but us */
+        sys_kill(-1, sig);
+        guard.sent++;
+        return;
+    }
     if (guard.server <= 1)
         return;
     if (sys_child(P_PGID, guard.server, &info, WEXITED | WNOWAIT) == 0)
@@ -118,6 +123,10 @@ int
 tree_kill_children(void)
 {
     seen_children = 0;
+    if (namespace_is_ours()) {
+        tree_signal_group(SIGKILL);
+        return 1;
+    }
     if (guard.features & MCPH_GUARD_HAS_CHILDREN) {
         procfs_children(guard.self, kill_child);
     } else if (guard.features & MCPH_GUARD_HAS_PROC) {

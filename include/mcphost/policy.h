@@ -69,7 +69,7 @@ enum {
     MCPHOST_OPT_INHERIT_ENV = 40, /* MCPHOST_ENV_ALL */
     MCPHOST_OPT_COLLISION = 41,   /* MCPHOST_COLLISION_SKIP */
     MCPHOST_OPT_ARGUMENTS = 42,   /* MCPHOST_ARGUMENTS_OBJECT */
-    MCPHOST_OPT_GUARD = 43,       /* run servers under mcphost-guard: 1 */
+    MCPHOST_OPT_GUARD = 43,       /* MCPHOST_GUARD_REQUIRED */
     MCPHOST_OPT_WARDEN = 44,      /* guard the guard: 1 */
     MCPHOST_OPT_ADMIN_TOOLS = 45, /* the built-in toolset mcp_admin for every dialog: 0,
                                    * only for grants that name it */
@@ -104,6 +104,29 @@ enum {
     MCPHOST_ALLOW_STDIO = 1,
     MCPHOST_ALLOW_HTTP = 2,
     MCPHOST_ALLOW_SSE = 4 /* HTTP+SSE of 2024-11-05, which is deprecated */
+};
+
+/* MCPHOST_OPT_GUARD: whether servers run under mcphost-guard.  Without it a server is
+ * the host's own child: its process group is killed with it, but what left that group,
+ * or outlives a crash of the host, is not.  Since: 0.1 */
+enum {
+    MCPHOST_GUARD_NONE = 0, /* they do not */
+    MCPHOST_GUARD_REQUIRED =
+        1,                     /* they do; where the guard is missing, no server starts */
+    MCPHOST_GUARD_OPTIONAL = 2 /* where the guard is missing they run without it, which
+                                 * is told as a problem */
+};
+
+/* `containment` of a configuration: what holds the processes of a server together, so
+ * that all of them end with it.  Also what a status says is in force.  Since: 0.1 */
+enum {
+    MCPHOST_CONTAINMENT_AUTO = 0,   /* a control group where one can be made, else the
+                                     * tree; in a status: no process runs */
+    MCPHOST_CONTAINMENT_TREE = 1,   /* descent from the guard, and MCPHOST_SPAWN_ID */
+    MCPHOST_CONTAINMENT_CGROUP = 2, /* a control group (v2) of its own */
+    MCPHOST_CONTAINMENT_PID = 3,    /* a PID namespace of its own */
+    MCPHOST_CONTAINMENT_GROUP = 4   /* its process group: it has no guard; only in a
+                                     * status */
 };
 
 /* MCPHOST_OPT_LAST_GOOD: what an edit that does not work costs.  Since: 0.1 */

@@ -63,6 +63,12 @@ MCPHOST_API const char *mcphost_status_server_get_version(const mcphost_status *
 MCPHOST_API int64_t mcphost_status_server_get_pid(const mcphost_status *status,
                                                   size_t index);
 
+/* What holds together the processes of its instance that was started last, so that
+ * all of them end with it: MCPHOST_CONTAINMENT_* but not AUTO, which says that none was
+ * started, as of a server at a URL.  Since: 0.1 */
+MCPHOST_API int mcphost_status_server_get_containment(const mcphost_status *status,
+                                                      size_t index);
+
 /* How many tools it has in the catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_server_get_tools(const mcphost_status *status,
                                                    size_t index);

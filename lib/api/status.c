@@ -11,7 +11,7 @@
 
 struct server_row {
     const char *id, *version;
-    int transport, state;
+    int transport, state, containment;
     int64_t pid, start_ms, latency_ms;
     size_t tools;
     mcphost_error *error;
@@ -44,6 +44,7 @@ fill_servers(mcphost *host, mcphost_status *status)
             .version = server->version,
             .state = server->state,
             .pid = server->pid,
+            .containment = server->containment,
             .tools = server->tools,
             .start_ms = server->start_ms,
             .latency_ms = server->latency_ms,
@@ -207,6 +208,12 @@ int64_t
 mcphost_status_server_get_pid(const mcphost_status *status, size_t index)
 {
     return server_at(status, index)->pid;
+}
+
+int
+mcphost_status_server_get_containment(const mcphost_status *status, size_t index)
+{
+    return server_at(status, index)->containment;
 }
 
 size_t

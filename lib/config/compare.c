@@ -111,6 +111,7 @@ compare_launch(struct mcph_buf *keys, const struct mcph_spec *from,
     check(keys, "args", same_args(from, to));
     r = compare_values(keys, "env", &from->env, &to->env);
     check(keys, "cwd", mcph_streq(from->cwd, to->cwd));
+    check(keys, "containment", from->containment == to->containment);
     check(keys, "url", mcph_streq(from->url, to->url));
     if (r == 0)
         r = compare_values(keys, "headers", &from->headers, &to->headers);

@@ -98,7 +98,8 @@ struct mcph_spec {
     char **args;   /* n_args strings and a NULL; without the program */
     size_t n_args;
     struct mcph_values env;
-    char *cwd; /* absolute; never NULL */
+    char *cwd;       /* absolute; never NULL */
+    int containment; /* MCPHOST_CONTAINMENT_AUTO, _TREE, _CGROUP or _PID */
     /* streamable HTTP */
     char *url; /* normalized; userinfo and query are secrets */
     struct mcph_values headers;
@@ -118,8 +119,8 @@ struct mcph_spec {
     int results;            /* MCPHOST_RESULTS_*; -1: the host's */
     size_t calls_in_flight; /* of all its instances together; 0: no such limit */
     /* SHA-256 over canonical forms; never leave the process as they are. */
-    unsigned char
-        launch_hash[MCPH_DIGEST_LEN]; /* transport, command, args, env, cwd, url,
+    unsigned char launch_hash[MCPH_DIGEST_LEN]; /* transport, command, args, env, cwd,
+                                         * containment, url,
                                          * headers, session id, proxy, TLS, what is
                                          * refused, timeouts of the connection, era */
     unsigned char

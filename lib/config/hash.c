@@ -111,6 +111,7 @@ launch_form(const struct mcph_spec *spec, struct mcph_buf *buf)
     if (r < 0)
         return r;
     add_text(buf, 'D', spec->cwd);
+    add_number(buf, 'N', spec->containment);
     add_text(buf, 'U', spec->url);
     r = add_values(buf, 'H', &spec->headers);
     if (r < 0)

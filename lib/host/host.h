@@ -175,6 +175,7 @@ struct mcph_server {
     int64_t start_ms, latency_ms;
     mcphost_error *error; /* a reference */
     int64_t pid;
+    int containment; /* of the process that was started last */
 };
 
 /* apply.c: from a job of the dispatcher.  0 or MCPHOST_E_NOMEM. */
@@ -191,6 +192,7 @@ void mcph_server_free(struct mcph_server *server);
 struct mcph_server *mcph_server_find(mcphost *host, const char *id);
 void mcph_server_set_state(struct mcph_server *server, int state, mcphost_error *error);
 void mcph_server_set_pid(struct mcph_server *server, int64_t pid);
+void mcph_server_set_containment(struct mcph_server *server, int containment);
 /* The attempt failed: the state, a problem, another attempt later. */
 void mcph_server_unavailable(struct mcph_server *server, mcphost_error *error);
 /* Whether one instance serves all dialogs. */

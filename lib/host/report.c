@@ -116,6 +116,8 @@ on_state(struct mcph_instance *inst, mcphost_error *reason, void *arg)
     (void)arg;
     if (is_main(server, inst))
         mcph_server_set_pid(server, inst->state == MCPHOST_INSTANCE_DEAD ? 0 : inst->pid);
+    if (inst->containment != MCPHOST_CONTAINMENT_AUTO)
+        mcph_server_set_containment(server, inst->containment);
     if (reason)
         mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", inst->spec->id, "%s",
                  mcphost_error_get_message(reason));

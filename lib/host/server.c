@@ -62,6 +62,14 @@ mcph_server_set_pid(struct mcph_server *server, int64_t pid)
     mcph_core_unlock(server->host->core);
 }
 
+void
+mcph_server_set_containment(struct mcph_server *server, int containment)
+{
+    mcph_core_lock(server->host->core);
+    server->containment = containment;
+    mcph_core_unlock(server->host->core);
+}
+
 /* How long the server itself asked to wait. */
 static int64_t
 asked_delay(const mcphost_error *error)
@@ -453,6 +461,7 @@ mcph_server_unwant(struct mcph_server *server)
     server->tools = 0;
     server->start_ms = server->latency_ms = -1;
     server->pid = 0;
+    server->containment = MCPHOST_CONTAINMENT_AUTO;
     mcph_core_unlock(server->host->core);
 }
 

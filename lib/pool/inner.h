@@ -21,6 +21,9 @@ struct mcph_pool {
     void *arg;
     struct mcph_pool_options opt;
     char *name, *version, *title, *guard_path;
+    bool cgroup_known;            /* the two below have been found out */
+    char *cgroup_dir;             /* where control groups can be made, or NULL: */
+    int cgroup_errno;             /* why not */
     struct mcph_env *environment; /* NULL: the process's own */
     struct mcph_env set, hidden;  /* over it; the values of `hidden` mean nothing */
 

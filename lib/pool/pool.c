@@ -192,6 +192,7 @@ mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms)
     free(pool->version);
     free(pool->title);
     free(pool->guard_path);
+    free(pool->cgroup_dir);
     mcph_core_unref(pool->core);
     free(pool);
 }

@@ -46,7 +46,8 @@ struct mcph_pool_options {
     int inherit_env;     /* MCPH_ENV_* */
     unsigned questions;  /* MCPHOST_REQUEST_* that servers may ask */
     unsigned transports; /* MCPHOST_ALLOW_* */
-    bool guard, warden;
+    int guard;           /* MCPHOST_GUARD_* */
+    bool warden;
     bool diagnosis;         /* servers at URLs that do not come up are asked why */
     struct mcph_sink *sink; /* of messages beyond message_bytes, or NULL */
 };
@@ -54,7 +55,7 @@ struct mcph_pool_options {
 /* What happened to an instance.  From any of these the owner may call every
  * function below.  Errors are borrowed and name the server. */
 struct mcph_pool_ops {
-    /* Its server process runs (pid), it is READY, or it is DEAD. */
+    /* Its server process runs (pid, containment), it is READY, or it is DEAD. */
     void (*state)(struct mcph_instance *inst, mcphost_error *reason, void *arg);
     void (*listed)(struct mcph_instance *inst, struct mcph_client_list *list,
                    mcphost_error *error, void *arg);
@@ -140,6 +141,7 @@ struct mcph_instance {
     struct mcph_client *client; /* NULL once DEAD */
     int state;                  /* MCPHOST_INSTANCE_*; 0: NEW */
     pid_t pid;                  /* 0 while unknown */
+    int containment;            /* of its process; MCPHOST_CONTAINMENT_* */
     int64_t started;            /* when it was spawned */
     int64_t latest_due;         /* of its calls; INT64_MAX: one has no deadline */
     size_t n_calls;             /* between call_began and call_ended */

@@ -29,8 +29,11 @@ on_up(struct mcph_transport *t, pid_t pid, void *arg)
 {
     struct mcph_instance *inst = arg;
 
-    if (t == inst->transport)
-        mcph_instance_up(inst, pid);
+    if (t != inst->transport)
+        return;
+    if (inst->spec->transport == MCPHOST_TRANSPORT_STDIO)
+        inst->containment = mcph_stdio_containment(t);
+    mcph_instance_up(inst, pid);
 }
 
 static void
@@ -99,6 +102,23 @@ share_cache(struct mcph_instance *inst, char *const *envp)
     mcph_instance_who_end(inst, &who);
 }
 
+/* Found out once, with the first server that wants it. */
+static void
+set_cgroup(struct mcph_pool *pool, struct mcph_proc_spec *proc)
+{
+    if (proc->containment != MCPHOST_CONTAINMENT_AUTO &&
+        proc->containment != MCPHOST_CONTAINMENT_CGROUP)
+        return;
+    if (!pool->cgroup_known) {
+        pool->cgroup_known = true;
+        pool->cgroup_errno = mcph_cgroup_find(&pool->cgroup_dir);
+        if (pool->cgroup_dir)
+            mcph_cgroup_sweep(pool->cgroup_dir, MCPH_CGROUP_AGE);
+    }
+    proc->cgroup_dir = pool->cgroup_dir;
+    proc->cgroup_errno = pool->cgroup_errno;
+}
+
 static int
 make_stdio(struct mcph_instance *inst, struct mcph_transport **ret,
            mcphost_error **reterr)
@@ -125,7 +145,10 @@ make_stdio(struct mcph_instance *inst, struct mcph_transport **ret,
     proc.argv = argv;
     proc.envp = mcph_env_array(&env);
     proc.cwd = inst->spec->cwd;
-    proc.use_guard = opt->guard;
+    proc.use_guard = opt->guard != MCPHOST_GUARD_NONE;
+    proc.guard_optional = opt->guard == MCPHOST_GUARD_OPTIONAL;
+    proc.containment = inst->spec->containment;
+    set_cgroup(inst->pool, &proc);
     proc.warden = opt->warden;
     proc.guard_path = inst->pool->guard_path;
     proc.stop_eof_ms = opt->stop_eof_ms;

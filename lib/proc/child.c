@@ -69,18 +69,13 @@ mcph_proc_signal_group(struct mcph_proc *proc, int sig)
 }
 
 void
-mcph_proc_signal_guard(struct mcph_proc *proc, int sig, bool group)
+mcph_proc_signal_guard(struct mcph_proc *proc, int sig)
 {
     siginfo_t info;
 
     if (!proc->guarded || proc->reaped)
         return;
-    if (group && proc->childfd >= 0 &&
-        pidfd_signal(proc->childfd, sig, PIDFD_SIGNAL_PROCESS_GROUP) == 0)
-        return;
-    if (group && proc->child > 1 && look(proc, &info) >= 0)
-        kill(-proc->child, sig); /* it leads its session: nobody else is in there */
-    else if (proc->childfd >= 0)
+    if (proc->childfd >= 0)
         pidfd_signal(proc->childfd, sig, 0);
     else if (look(proc, &info) >= 0)
         kill(proc->child, sig);

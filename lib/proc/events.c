@@ -42,6 +42,14 @@ mcph_proc_announce(struct mcph_proc *proc)
         mcph_proc_tell_started(proc, proc->child);
 }
 
+int
+mcph_proc_no_cgroup(mcphost_error **reterr, const struct mcph_proc *proc, int sys_errno)
+{
+    return mcph_err_sys(reterr, MCPHOST_E_SPAWN, sys_errno,
+                        "cannot make a control group for '%s' (containment: cgroup)",
+                        proc->program);
+}
+
 static mcphost_error *
 start_error(const struct mcph_proc *proc, int sys_errno, int stage)
 {
@@ -54,6 +62,12 @@ start_error(const struct mcph_proc *proc, int sys_errno, int stage)
         mcph_err_sys(&err, MCPHOST_E_LIMIT, sys_errno,
                      "cannot make a process for '%s' (limit of processes, RLIMIT_NPROC "
                      "or the control group's)",
+                     proc->program);
+    else if (stage == MCPH_GUARD_STAGE_CGROUP)
+        mcph_proc_no_cgroup(&err, proc, sys_errno);
+    else if (stage == MCPH_GUARD_STAGE_PID_NS)
+        mcph_err_sys(&err, MCPHOST_E_SPAWN, sys_errno,
+                     "cannot make a PID namespace for '%s' (containment: pid)",
                      proc->program);
     else if (stage == MCPH_GUARD_STAGE_EXEC && sys_errno == ENOEXEC)
         mcph_err_sys(

@@ -59,6 +59,9 @@ struct mcph_proc {
     pid_t pid;             /* the server's */
     char cookie[MCPH_COOKIE_HEX];
     mcphost_error *unguarded; /* why, until it has been told */
+    int containment;          /* as asked: MCPHOST_CONTAINMENT_* */
+    unsigned features;        /* of the guard: MCPH_GUARD_HAS_* */
+    char *cgroup;             /* the group that the guard may have made, or NULL */
 
     enum mcph_proc_phase phase;
     struct mcph_timer step; /* the next step of the ladder */
@@ -90,6 +93,9 @@ void mcph_proc_tell_left(struct mcph_proc *proc, int n);
 /* The end, when all that it takes has happened. */
 void mcph_proc_check_gone(struct mcph_proc *proc);
 
+int mcph_proc_no_cgroup(mcphost_error **reterr, const struct mcph_proc *proc,
+                        int sys_errno);
+
 /* launch.c */
 int mcph_proc_launch(struct mcph_proc *proc, const struct mcph_proc_spec *spec,
                      mcphost_error **reterr);
@@ -112,14 +118,20 @@ void mcph_proc_ask_guard(struct mcph_proc *proc, char what);
 void mcph_proc_on_child(struct mcph_source *source, uint32_t events);
 void mcph_proc_reap(struct mcph_proc *proc);
 void mcph_proc_signal_group(struct mcph_proc *proc, int sig);
-/* A signal to the guard, or to guard and warden together. */
-void mcph_proc_signal_guard(struct mcph_proc *proc, int sig, bool group);
+/* A signal to our child: the warden, or the guard where there is no warden. */
+void mcph_proc_signal_guard(struct mcph_proc *proc, int sig);
 
 /* stop.c */
 void mcph_proc_on_step(struct mcph_timer *timer);
 void mcph_proc_on_tick(struct mcph_timer *timer);
 void mcph_proc_cut(struct mcph_proc *proc);          /* kills the guard */
 void mcph_proc_server_ended(struct mcph_proc *proc); /* moves the ladder on */
+
+/* cgroup.c */
+#define MCPH_CGROUP_PREFIX "mcphost-"
+/* SIGKILL to every process of a group, and its directory removed: true when it is no
+ * longer there. */
+bool mcph_cgroup_end(const char *path);
 
 /* sweep.c */
 void mcph_proc_sweep_start(struct mcph_proc *proc);

@@ -39,6 +39,7 @@ struct launch {
     const char *cwd;
     const char *guard_path;
     unsigned guard_flags;
+    bool guard_optional;
 };
 
 /* Names the limit that was hit. */
@@ -239,7 +240,7 @@ spawn(struct mcph_proc *proc, const struct launch *launch, const char *file, cha
     return e;
 }
 
-/* guard LIFELINE HOSTPID TERM_MS KILL_MS FLAGS /abs/program argv0 ... */
+/* guard LIFELINE HOSTPID TERM_MS KILL_MS FLAGS CGROUP /abs/program argv0 ... */
 static int
 spawn_guard(struct mcph_proc *proc, const struct launch *launch)
 {
@@ -250,7 +251,7 @@ spawn_guard(struct mcph_proc *proc, const struct launch *launch)
 
     while (launch->argv[n])
         n++;
-    argv = mcph_reallocarray(NULL, n + 8, sizeof(*argv));
+    argv = mcph_reallocarray(NULL, n + 9, sizeof(*argv));
     if (!argv)
         return ENOMEM;
     snprintf(numbers[0], sizeof(numbers[0]), "%d", MCPH_GUARD_FD);
@@ -261,14 +262,15 @@ spawn_guard(struct mcph_proc *proc, const struct launch *launch)
     argv[0] = (char *)"mcphost-guard";
     for (int i = 0; i < 5; i++)
         argv[1 + i] = numbers[i];
-    argv[6] = launch->file;
-    memcpy(argv + 7, launch->argv, (n + 1) * sizeof(*argv));
+    argv[6] = proc->cgroup ? proc->cgroup : (char *)"-";
+    argv[7] = launch->file;
+    memcpy(argv + 8, launch->argv, (n + 1) * sizeof(*argv));
     e = spawn(proc, launch, launch->guard_path, argv);
     free(argv);
     return e;
 }
 
-/* A guard that cannot be executed is no reason to have no server. */
+/* It cannot be executed, which says nothing about the server. */
 static bool
 is_guards_fault(int e)
 {
@@ -297,6 +299,10 @@ spawn_either(struct mcph_proc *proc, struct launch *launch, mcphost_error **rete
             e = errno;
         else
             e = spawn_guard(proc, launch);
+        if (is_guards_fault(e) && !launch->guard_optional)
+            return mcph_err_sys(reterr, MCPHOST_E_SPAWN, e,
+                                "cannot start '%s': cannot execute its guard, '%s'",
+                                proc->program, launch->guard_path);
         if (is_guards_fault(e))
             do_without_guard(proc, launch, e);
     }
@@ -331,6 +337,33 @@ watch_child(struct mcph_proc *proc, mcphost_error **reterr)
     return 0;
 }
 
+/* A mode that was asked for and needs more than there is fails the start. */
+static int
+contain(struct mcph_proc *proc, const struct mcph_proc_spec *spec, struct launch *launch,
+        mcphost_error **reterr)
+{
+    bool need = proc->containment == MCPHOST_CONTAINMENT_CGROUP;
+    bool pid = proc->containment == MCPHOST_CONTAINMENT_PID;
+
+    if ((need || pid) && !proc->guarded)
+        return mcph_err_sys(reterr, MCPHOST_E_SPAWN, ENOTSUP,
+                            "cannot start '%s' (containment: %s) without a guard",
+                            proc->program, need ? "cgroup" : "pid");
+    launch->guard_optional = spec->guard_optional && !need && !pid;
+    if (need && !spec->cgroup_dir)
+        return mcph_proc_no_cgroup(reterr, proc, spec->cgroup_errno);
+    if (need)
+        launch->guard_flags |= MCPH_GUARD_NEED_CGROUP;
+    if (pid)
+        launch->guard_flags |= MCPH_GUARD_PID_NS | MCPH_GUARD_WARDEN;
+    if (!proc->guarded || !spec->cgroup_dir ||
+        (!need && proc->containment != MCPHOST_CONTAINMENT_AUTO))
+        return 0;
+    proc->cgroup =
+        mcph_asprintf("%s/" MCPH_CGROUP_PREFIX "%s", spec->cgroup_dir, proc->cookie);
+    return proc->cgroup ? 0 : mcph_err_nomem(reterr);
+}
+
 static int
 prepare(struct mcph_proc *proc, const struct mcph_proc_spec *spec, struct launch *launch,
         mcphost_error **reterr)
@@ -350,7 +383,7 @@ prepare(struct mcph_proc *proc, const struct mcph_proc_spec *spec, struct launch
     launch->cwd = spec->cwd;
     launch->guard_path = spec->guard_path ? spec->guard_path : MCPH_GUARD_PATH;
     launch->guard_flags = spec->guard_flags | (spec->warden ? MCPH_GUARD_WARDEN : 0);
-    return 0;
+    return contain(proc, spec, launch, reterr);
 }
 
 int

@@ -6,7 +6,11 @@
  * that is how it ends; before, the guard was killed and its work is ours.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -66,6 +70,26 @@ receive(int fd, struct mcph_guard_record *ret, int *ret_pidfd)
     return 1;
 }
 
+/* The number that a process of another PID namespace has in ours; 0: unknown. */
+static pid_t
+pid_of(int pidfd)
+{
+    char path[64], text[512];
+    const char *line;
+    ssize_t n;
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", pidfd);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    n = read(fd, text, sizeof(text) - 1);
+    close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    line = strstr(text, "\nPid:");
+    return line ? (pid_t)strtol(line + 5, NULL, 10) : 0;
+}
+
 static void
 on_record(struct mcph_proc *proc, const struct mcph_guard_record *record)
 {
@@ -75,7 +99,10 @@ on_record(struct mcph_proc *proc, const struct mcph_guard_record *record)
             mcph_log(proc->core, MCPHOST_LOG_WARNING, "proc", proc->server,
                      "no subreaper here: a descendant that changes its environment "
                      "may escape the guard");
-        mcph_proc_tell_started(proc, record->v[0]);
+        proc->features = (unsigned)record->v[1];
+        mcph_proc_tell_started(proc, proc->features & MCPH_GUARD_HAS_PID_NS
+                                         ? pid_of(proc->serverfd)
+                                         : record->v[0]);
         break;
     case MCPH_GUARD_EXECFAIL:
         proc->empty = true;
@@ -102,10 +129,12 @@ void
 mcph_proc_guard_lost(struct mcph_proc *proc)
 {
     mcph_log(proc->core, MCPHOST_LOG_WARNING, "proc", proc->server,
-             "the guard was killed: ending what is left of the server");
+             "the guard is dead or does not answer: ending what is left of the server");
     mcph_proc_close_lifeline(proc);
     mcph_proc_signal_group(proc, SIGKILL);
-    mcph_proc_signal_guard(proc, SIGKILL, true);
+    /* An inner guard that outlives this one is found by the sweep: it carries the
+     * cookie, too. */
+    mcph_proc_signal_guard(proc, SIGKILL);
     mcph_proc_sweep_start(proc);
 }
 

@@ -56,6 +56,7 @@ destroy(struct mcph_proc *proc)
 {
     free(proc->server);
     free(proc->program);
+    free(proc->cgroup);
     free(proc);
 }
 
@@ -82,6 +83,7 @@ make(struct mcph_core *core, const struct mcph_proc_spec *spec)
     proc->core = core;
     proc->in = proc->out = proc->lifeline_fd = proc->childfd = proc->serverfd = -1;
     proc->guarded = spec->use_guard;
+    proc->containment = spec->containment;
     proc->stop_eof_ms = spec->stop_eof_ms;
     proc->stop_term_ms = spec->stop_term_ms;
     mcph_source_init(&proc->lifeline, core, mcph_proc_on_lifeline);
@@ -172,6 +174,17 @@ bool
 mcph_proc_guarded(const struct mcph_proc *proc)
 {
     return proc->guarded;
+}
+
+int
+mcph_proc_containment(const struct mcph_proc *proc)
+{
+    if (!proc->guarded)
+        return MCPHOST_CONTAINMENT_GROUP;
+    if (proc->features & MCPH_GUARD_HAS_PID_NS)
+        return MCPHOST_CONTAINMENT_PID;
+    return proc->features & MCPH_GUARD_HAS_CGROUP ? MCPHOST_CONTAINMENT_CGROUP
+                                                  : MCPHOST_CONTAINMENT_TREE;
 }
 
 bool

@@ -19,6 +19,8 @@
 #include "base/base.h"
 #include "loop/loop.h"
 
+#include <mcphost/policy.h>
+
 /* ---- environment (env.c) -------------------------------------------------------
  * A list of "NAME=value" strings of its own.  A name stands in it once.  The
  * host's environment is only ever read, and by mcph_env_snapshot() alone. */
@@ -61,6 +63,16 @@ char *const *mcph_env_array(const struct mcph_env *env);
 int mcph_proc_resolve(const char *command, const char *path, const char *cwd,
                       char **ret_file, mcphost_error **reterr);
 
+/* ---- control groups (cgroup.c) ----------------------------------------------------- */
+
+/* The directory of our own control group (v2), malloc'd, if groups can be made in it
+ * and processes moved there: 0 or an errno. */
+int mcph_cgroup_find(char **ret_dir);
+/* Ends what runs in servers' groups in that directory that are older than `age_s` and
+ * that no guard stands over, and removes those that are empty.  Does not wait. */
+void mcph_cgroup_sweep(const char *dir, int64_t age_s);
+#define MCPH_CGROUP_AGE 10 /* s; the guard of a younger one may not hold it yet */
+
 /* ---- a server process (proc.c and others) -------------------------------------------
  *
  *   spawn -> [on_started | on_exec_failed] -> on_exited -> on_gone
@@ -102,9 +114,13 @@ struct mcph_proc_spec {
     const char *cwd;     /* NULL: the process's own */
 
     bool use_guard;         /* true */
+    bool guard_optional;    /* false: where the guard cannot run, the start fails */
     bool warden;            /* true: the guard is guarded by a second process */
     const char *guard_path; /* NULL: the one compiled in */
     unsigned guard_flags;   /* 0; MCPH_GUARD_NO_* to do without some facility */
+    int containment;        /* MCPHOST_CONTAINMENT_AUTO, _TREE, _CGROUP or _PID */
+    const char *cgroup_dir; /* mcph_cgroup_find()'s; NULL: no group is made */
+    int cgroup_errno;       /* then: why there is none */
 
     int64_t stop_eof_ms;  /* 2000: between closing stdin and SIGTERM */
     int64_t stop_term_ms; /* 2000: between SIGTERM and SIGKILL */
@@ -130,9 +146,9 @@ struct mcph_proc_ops {
      * rate. */
     void (*on_stderr)(struct mcph_proc *proc, const char *line, size_t len, uint64_t lost,
                       void *arg);
-    /* The guard could not be used (`err` says why): the server was started
-     * without, so its descendants may outlive a crash of the host.  Comes from
-     * dispatch, before on_started. */
+    /* The guard, which was optional, could not be used (`err` says why): the server
+     * was started without, so its descendants may outlive a crash of the host.  Comes
+     * from dispatch, before on_started. */
     void (*on_unguarded)(struct mcph_proc *proc, mcphost_error *err, void *arg);
 };
 
@@ -163,6 +179,9 @@ void mcph_proc_close_stdout(struct mcph_proc *proc);
  * earlier).  Keeps its value after the end: for showing, never for signals. */
 pid_t mcph_proc_pid(const struct mcph_proc *proc);
 bool mcph_proc_guarded(const struct mcph_proc *proc);
+/* What holds the tree together: MCPHOST_CONTAINMENT_*, not AUTO; before on_started a
+ * guess. */
+int mcph_proc_containment(const struct mcph_proc *proc);
 bool mcph_proc_exited(const struct mcph_proc *proc); /* on_exited or on_gone was there */
 bool mcph_proc_gone(const struct mcph_proc *proc);
 

@@ -117,8 +117,8 @@ poke(struct mcph_proc *proc)
     mcph_log(proc->core, MCPHOST_LOG_WARNING, "proc", proc->server,
              "the guard does not answer");
     mcph_proc_ask_guard(proc, MCPH_GUARD_KILL);
-    mcph_proc_signal_guard(proc, SIGUSR1, false);
-    mcph_proc_signal_guard(proc, SIGCONT, false);
+    mcph_proc_signal_guard(proc, SIGUSR1);
+    mcph_proc_signal_guard(proc, SIGCONT);
     step_in(proc, WATCHDOG_MS);
 }
 
@@ -126,8 +126,7 @@ void
 mcph_proc_cut(struct mcph_proc *proc)
 {
     proc->phase = MCPH_PHASE_CUT;
-    mcph_proc_signal_guard(proc, SIGKILL, true);
-    step_in(proc, WATCHDOG_MS);
+    mcph_proc_guard_lost(proc);
 }
 
 static void
@@ -135,7 +134,7 @@ next_guarded(struct mcph_proc *proc)
 {
     if (proc->lifeline_fd < 0) {
         /* The tree is empty, our child still there: stopped by somebody. */
-        mcph_proc_signal_guard(proc, SIGKILL, false);
+        mcph_proc_signal_guard(proc, SIGKILL);
         return;
     }
     if (proc->left)
@@ -151,9 +150,7 @@ next_guarded(struct mcph_proc *proc)
     case MCPH_PHASE_POKED:
         mcph_proc_cut(proc);
         break;
-    case MCPH_PHASE_CUT: /* somebody else holds the guard's end of the lifeline */
-        mcph_proc_guard_lost(proc);
-        break;
+    case MCPH_PHASE_CUT:
     case MCPH_PHASE_RUN:
         break;
     }

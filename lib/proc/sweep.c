@@ -144,6 +144,19 @@ chase(struct mcph_proc *proc)
     close(fd);
 }
 
+static bool
+is_late(const struct mcph_proc *proc)
+{
+    return mcph_clock_monotonic_ms() > proc->sweep_end;
+}
+
+/* A group that is not there any more has no process left. */
+static bool
+end_cgroup(const struct mcph_proc *proc)
+{
+    return !proc->cgroup || mcph_cgroup_end(proc->cgroup);
+}
+
 /* The end of a pass: true when there is no need for another. */
 static bool
 pass_done(struct mcph_proc *proc)
@@ -152,12 +165,23 @@ pass_done(struct mcph_proc *proc)
      * long as nobody is found. */
     if (proc->guarded || proc->swept)
         chase(proc);
+    if (!end_cgroup(proc))
+        proc->swept++;
     proc->clean = proc->swept ? 0 : proc->clean + 1;
     closedir(proc->procfs);
     proc->procfs = NULL;
     mcph_timer_set(&proc->tick, mcph_core_now(proc->core) + PAUSE_MS);
-    return proc->clean >= (proc->guarded ? CLEAN : 1) ||
-           mcph_clock_monotonic_ms() > proc->sweep_end;
+    return proc->clean >= (proc->guarded ? CLEAN : 1) || is_late(proc);
+}
+
+/* The control group alone, if there is one. */
+static bool
+without_proc(struct mcph_proc *proc)
+{
+    if (end_cgroup(proc) || is_late(proc))
+        return true;
+    mcph_timer_set(&proc->tick, mcph_core_now(proc->core) + PAUSE_MS);
+    return false;
 }
 
 static DIR *
@@ -178,7 +202,7 @@ mcph_proc_sweep_slice(struct mcph_proc *proc)
         proc->swept = 0;
         proc->procfs = procfs_is_ours() ? open_procfs() : NULL;
         if (!proc->procfs)
-            return true;
+            return without_proc(proc);
     }
     for (int i = 0; i < SLICE; i++) {
         const struct dirent *entry = readdir(proc->procfs);

@@ -238,6 +238,42 @@ read_cwd(struct reading *rd)
     dominds_keep_nomem(rd->check, rd->spec->cwd != NULL);
 }
 
+/* A string that is one of `n`; *ret keeps its value when it is none or not there. */
+static void
+read_choice(struct reading *rd, const char *key, const char *const *choices, size_t n,
+            const char *expected, int *ret)
+{
+    const struct mcph_node *node;
+    size_t mark;
+
+    node = mcph_check_member(rd->check, rd->map, key, MCPH_NODE_STRING, expected);
+    if (!node)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(node->text, choices[i]) == 0) {
+            *ret = (int)i;
+            return;
+        }
+    }
+    mark = mcph_check_enter(rd->check, key);
+    mcph_check_error(rd->check, node, "expected %s, found '%.32s'", expected, node->text);
+    mcph_check_leave(rd->check, mark);
+}
+
+static void
+read_containment(struct reading *rd)
+{
+    static const char *const modes[] = {
+        [MCPHOST_CONTAINMENT_AUTO] = "auto",
+        [MCPHOST_CONTAINMENT_TREE] = "tree",
+        [MCPHOST_CONTAINMENT_CGROUP] = "cgroup",
+        [MCPHOST_CONTAINMENT_PID] = "pid",
+    };
+
+    read_choice(rd, "containment", modes, MCPH_ARRAY_SIZE(modes),
+                "'auto', 'tree', 'cgroup' or 'pid'", &rd->spec->containment);
+}
+
 static void
 read_stdio(struct reading *rd)
 {
@@ -256,6 +292,7 @@ read_stdio(struct reading *rd)
     read_args(rd);
     dominds_values(rd, "env", &rd->spec->env);
     read_cwd(rd);
+    read_containment(rd);
 }
 
 /* Keys of the other transport have no effect; that is worth a word. */
@@ -349,28 +386,6 @@ read_calls(struct reading *rd)
     mcph_check_leave(rd->check, mark);
 }
 
-/* A string that is one of `n`; *ret keeps its value when it is none or not there. */
-static void
-read_choice(struct reading *rd, const char *key, const char *const *choices, size_t n,
-            const char *expected, int *ret)
-{
-    const struct mcph_node *node;
-    size_t mark;
-
-    node = mcph_check_member(rd->check, rd->map, key, MCPH_NODE_STRING, expected);
-    if (!node)
-        return;
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(node->text, choices[i]) == 0) {
-            *ret = (int)i;
-            return;
-        }
-    }
-    mark = mcph_check_enter(rd->check, key);
-    mcph_check_error(rd->check, node, "expected %s, found '%.32s'", expected, node->text);
-    mcph_check_leave(rd->check, mark);
-}
-
 /* There is no modern version over the transport of 2024-11-05. */
 static void
 check_era(struct reading *rd)
@@ -458,9 +473,10 @@ read_fields(struct reading *rd)
         "timeouts",   "era",           "arguments",
         "results",    "manual",        "prompts",
         "resources",  "proxy",         "tls",
-        "publicOnly", "callsInFlight",
+        "publicOnly", "callsInFlight", "containment",
     };
-    static const char *const stdio_keys[] = {"command", "args", "env", "cwd"};
+    static const char *const stdio_keys[] = {"command", "args", "env", "cwd",
+                                             "containment"};
     static const char *const http_keys[] = {"url",   "headers", "sessionId",
                                             "proxy", "tls",     "publicOnly"};
 

@@ -695,6 +695,14 @@ mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink)
     mcph_framer_set_sink(&stdio_of(t)->framer, sink);
 }
 
+int
+mcph_stdio_containment(const struct mcph_transport *t)
+{
+    const struct stdio *s = stdio_of(t);
+
+    return s->proc ? mcph_proc_containment(s->proc) : MCPHOST_CONTAINMENT_AUTO;
+}
+
 pid_t
 mcph_stdio_pid(const struct mcph_transport *t)
 {

@@ -237,7 +237,8 @@ int mcph_stdio_new(struct mcph_core *core, const struct mcph_proc_spec *spec,
 void mcph_stdio_set_queue_max(struct mcph_transport *t, size_t max);
 void mcph_stdio_set_frame_limit(struct mcph_transport *t, size_t limit);
 void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink);
-pid_t mcph_stdio_pid(const struct mcph_transport *t); /* 0: not known yet */
+pid_t mcph_stdio_pid(const struct mcph_transport *t);       /* 0: not known yet */
+int mcph_stdio_containment(const struct mcph_transport *t); /* MCPHOST_CONTAINMENT_* */
 
 /* ---- HTTP (http.c) --------------------------------------------------------------------
  * Streamable HTTP of both eras.  Each request stands for itself: when it cannot be

@@ -8,7 +8,8 @@
  * its mode asks), then "fork PID" when it holds its descriptors in a forked
  * child too, then waits for a byte on stdin and ends as END says: `exit`
  * (without any clean-up), `close` (orderly), `free` (the last unref), anything
- * else: it goes on and is killed, or its guard is.
+ * else: it goes on and is killed, or its guard is.  `probe` only tells whether a
+ * server starts in the mode $ORPHANS_MODE (tree, cgroup or pid).
  */
 #include <poll.h>
 #include <stdio.h>
@@ -50,10 +51,39 @@ relay_ready(struct mcph_proc *proc)
     (void)!write(1, line, len);
 }
 
+static void
+set_containment(struct mcph_proc_spec *spec)
+{
+    const char *mode = getenv("ORPHANS_MODE");
+    static char *dir;
+
+    spec->containment = MCPHOST_CONTAINMENT_TREE;
+    if (mode && strcmp(mode, "pid") == 0)
+        spec->containment = MCPHOST_CONTAINMENT_PID;
+    if (!mode || strcmp(mode, "cgroup") != 0)
+        return;
+    spec->containment = MCPHOST_CONTAINMENT_CGROUP;
+    spec->cgroup_errno = mcph_cgroup_find(&dir);
+    spec->cgroup_dir = dir;
+    if (dir)
+        mcph_cgroup_sweep(dir, MCPH_CGROUP_AGE);
+}
+
+/* The server did not start: why. */
+static void
+on_exec_failed(struct mcph_proc *proc, mcphost_error *err, void *arg)
+{
+    (void)proc;
+    (void)arg;
+    fprintf(stderr, "%s\n", mcphost_error_get_message(err));
+    exit(3);
+}
+
 static struct mcph_proc *
 start(struct mcph_core *core, char **argv)
 {
-    static const struct mcph_proc_ops ops = {.on_gone = on_gone};
+    static const struct mcph_proc_ops ops = {.on_gone = on_gone,
+                                             .on_exec_failed = on_exec_failed};
     struct mcph_proc_spec spec;
     mcphost_error *err = NULL;
     struct mcph_proc *proc;
@@ -69,6 +99,7 @@ start(struct mcph_core *core, char **argv)
     if (getenv("ORPHANS_FLAGS"))
         spec.guard_flags = (unsigned)strtoul(getenv("ORPHANS_FLAGS"), NULL, 10);
     spec.warden = !getenv("ORPHANS_NO_WARDEN");
+    set_containment(&spec);
     spec.command = argv[5];
     spec.argv = argv + 5;
     spec.envp = mcph_env_array(&env);
@@ -78,6 +109,17 @@ start(struct mcph_core *core, char **argv)
     }
     mcph_env_done(&env);
     return proc;
+}
+
+/* Whether a server starts in this mode at all; on_exec_failed says why not. */
+_Noreturn static void
+probe(struct mcph_core *core, struct mcph_proc *proc)
+{
+    while (!mcph_proc_pid(proc) && !gone)
+        mcph_core_wait(core, 100);
+    mcph_proc_free(proc, 1000);
+    mcph_core_unref(core);
+    exit(0);
 }
 
 static void
@@ -114,6 +156,8 @@ main(int argc, char **argv)
         return 3;
     setrlimit(RLIMIT_CORE, &no_core);
     proc = start(core, argv);
+    if (strcmp(argv[1], "probe") == 0)
+        probe(core, proc);
     relay_ready(proc);
     if (strcmp(argv[1], "fkhold") == 0)
         hold_in_fork();

@@ -2,30 +2,50 @@
 # SPDX-License-Identifier: MIT
 #
 # run.sh - no process is left, however the host ends and however the server
-# fights it: each server of server.c against each event of driver.c.
+# fights it: each server of server.c against each event of driver.c, in each mode of
+# containment.
 #
 #   run.sh BUILDDIR [-j N] [-s SERVER]... [-e EVENT]...
 #
+# In the environment: ORPHANS_MODES, the modes to try (tree cgroup pid);
 # ORPHANS_FLAGS=N (MCPH_GUARD_NO_* of lib/proc/guard_proto.h) and
-# ORPHANS_NO_WARDEN=1 in the environment try guards that lack something.
+# ORPHANS_NO_WARDEN=1 try guards that lack something.
 #
-# Works as any user and without a network; what the user may not do (a pid
-# namespace) is shown as (n/a).  Ends with the line `N passed, N failed`.
-set -eu
+# Works as any user and without a network; a mode that cannot be had is left out with
+# the reason, and what the user may not do (a pid namespace inside) is shown as (n/a).
+# Ends with the line `N passed, N failed`.
+set -u
 
-build=$(cd "$1" && pwd)
+build=$(cd "$1" && pwd) || exit 2
 shift
 here=$(cd "$(dirname "$0")" && pwd)
 top=$here/../..
 out=$build/tests/orphans
+guard=$build/bin/mcphost-guard
 cc=${CC:-cc}
 
 mkdir -p "$out"
 flags=(-D_GNU_SOURCE -std=gnu11 -O2 -g -Wall -Wextra -pthread)
-"$cc" "${flags[@]}" -o "$out/orphan-server" "$here/server.c"
-"$cc" "${flags[@]}" -o "$out/orphan-driver" "$here/driver.c"
-"$cc" "${flags[@]}" -I"$top/lib" -I"$top/include" -o "$out/orphan-host" "$here/host.c" \
-    "$build/lib/libmcphost.a" -lcrypto
+"$cc" "${flags[@]}" -o "$out/orphan-server" "$here/server.c" &&
+    "$cc" "${flags[@]}" -o "$out/orphan-driver" "$here/driver.c" &&
+    "$cc" "${flags[@]}" -I"$top/lib" -I"$top/include" -o "$out/orphan-host" \
+        "$here/host.c" "$build/lib/libmcphost.a" -lcrypto || exit 2
 
-exec "$out/orphan-driver" "$out/orphan-host" "$build/bin/mcphost-guard" \
-    "$out/orphan-server" "$@"
+passed=0 failed=0 status=0
+for mode in ${ORPHANS_MODES:-tree cgroup pid}; do
+    export ORPHANS_MODE=$mode
+    if ! why=$("$out/orphan-host" probe "$guard" 100 100 "$out/orphan-server" \
+        well-behaved 2>&1); then
+        printf '== containment %s: not available here: %s\n' "$mode" "$why"
+        continue
+    fi
+    printf '== containment %s\n' "$mode"
+    "$out/orphan-driver" "$out/orphan-host" "$guard" "$out/orphan-server" "$@" \
+        >"$out/table" || status=1
+    cat "$out/table"
+    counts=$(tail -n 1 "$out/table")
+    passed=$((passed + $(cut -d' ' -f1 <<<"$counts")))
+    failed=$((failed + $(cut -d' ' -f3 <<<"$counts")))
+done
+printf '== all modes\n%d passed, %d failed\n' "$passed" "$failed"
+exit $status

@@ -380,6 +380,142 @@ stops_guard(void)
     attack(SIGSTOP);
 }
 
+/* A daemon that carries nothing by which a sweep would know it. */
+static void
+make_clean_daemon(void)
+{
+    static char *argv[] = {"orphan-server", "daemon-of", NULL}, *none[] = {NULL};
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        setsid();
+        if (fork() != 0)
+            _exit(0);
+        execve("/proc/self/exe", argv, none); /* the FIFO stays open */
+        _exit(1);
+    }
+    waitpid(pid, NULL, 0);
+    pause_ms(20);
+}
+
+_Noreturn static void
+daemon_of(void)
+{
+    ignore_term();
+    forever();
+}
+
+_Noreturn static void
+clean_daemon(void)
+{
+    make_clean_daemon();
+    polite();
+}
+
+/* A guard's parent; 0 where it is not a guard, too. */
+static pid_t
+warden_of(pid_t guard)
+{
+    char path[64], text[256] = "", *end;
+    pid_t parent = 0;
+    FILE *file;
+
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)guard);
+    file = fopen(path, "r");
+    if (file && fgets(text, sizeof(text), file)) {
+        end = strrchr(text, ')');
+        parent = end ? (pid_t)strtol(end + 4, NULL, 10) : 0;
+    }
+    if (file)
+        fclose(file);
+    snprintf(path, sizeof(path), "/proc/%d/comm", (int)parent);
+    file = parent > 1 ? fopen(path, "r") : NULL;
+    if (!file || !fgets(text, sizeof(text), file) || !strstr(text, "mcphost-guard"))
+        parent = 0;
+    if (file)
+        fclose(file);
+    return parent;
+}
+
+/* Its number is not 1: in a namespace of our own there is nobody to attack. */
+static void
+kill_group_of(pid_t pid)
+{
+    pid_t group = pid > 1 ? getpgid(pid) : 0;
+
+    if (group > 1)
+        kill(-group, SIGKILL);
+}
+
+_Noreturn static void
+kills_guard_group(void)
+{
+    make_daemon();
+    ready();
+    pause_ms(20);
+    kill_group_of(getppid());
+    forever();
+}
+
+_Noreturn static void
+kills_warden_group(void)
+{
+    make_daemon();
+    ready();
+    pause_ms(20);
+    kill_group_of(warden_of(getppid()));
+    forever();
+}
+
+/* From a process that the kernel does not end with the guard. */
+_Noreturn static void
+attack_both(void)
+{
+    pid_t guard = getppid(), warden = warden_of(guard);
+
+    if (warden > 1 && guard > 1 && fork() == 0) {
+        setsid();
+        pause_ms(20);
+        kill(warden, SIGSTOP); /* it must not take over in between, */
+        kill(guard, SIGSTOP);  /* nor this one replace it */
+        kill(guard, SIGKILL);
+        kill(warden, SIGKILL);
+        _exit(0);
+    }
+    ready();
+    forever();
+}
+
+/* The kernel ends the attacker with the guard: the warden stays stopped. */
+_Noreturn static void
+stops_warden(void)
+{
+    pid_t guard = getppid(), warden = warden_of(guard);
+
+    make_daemon();
+    ready();
+    pause_ms(20);
+    if (warden > 1 && guard > 1) {
+        kill(warden, SIGSTOP);
+        kill(guard, SIGKILL);
+    }
+    forever();
+}
+
+_Noreturn static void
+kills_both(void)
+{
+    make_daemon();
+    attack_both();
+}
+
+_Noreturn static void
+kills_both_clean(void)
+{
+    make_clean_daemon();
+    attack_both();
+}
+
 static const struct mode {
     const char *name;
     void (*run)(void);
@@ -407,6 +543,13 @@ static const struct mode {
     {"kills-guard-daemon", kills_guard_has_daemon},
     {"kills-guard-on-eof", kills_guard_on_eof},
     {"stops-guard", stops_guard},
+    {"clean-daemon", clean_daemon},
+    {"kills-guard-group", kills_guard_group},
+    {"kills-warden-group", kills_warden_group},
+    {"stops-warden", stops_warden},
+    {"kills-both", kills_both},
+    {"kills-both-clean", kills_both_clean},
+    {"daemon-of", daemon_of}, /* the clean daemon's program, the last */
 };
 
 int
@@ -415,7 +558,7 @@ main(int argc, char **argv)
     const char *life = getenv("ORPHANS_LIFE");
 
     if (argc < 2) {
-        for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+        for (size_t i = 0; i + 1 < sizeof(modes) / sizeof(modes[0]); i++)
             puts(modes[i].name);
         return 0;
     }

@@ -513,7 +513,7 @@ START_TEST(what_belongs_before_a_load_is_refused_after_it)
     ck_assert_int_eq(mcphost_wait_ready(hr.host, 0), MCPHOST_E_STATE);
     ck_assert_int_eq(mcphost_set_option(hr.host, 0, 1), MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_set_option(hr.host, 999, 1), MCPHOST_E_INVALID);
-    ck_assert_int_eq(mcphost_set_option(hr.host, MCPHOST_OPT_GUARD, 2),
+    ck_assert_int_eq(mcphost_set_option(hr.host, MCPHOST_OPT_GUARD, 3),
                      MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_set_identity(hr.host, "", "1", NULL), MCPHOST_E_INVALID);
     hr_load(&hr);
@@ -578,7 +578,7 @@ END_TEST
 START_TEST(a_verdict_that_was_kept_spares_the_probe)
 {
     static const char salt[16] = "0123456789abcdef";
-    char kept[1024];
+    char kept[1024], guard[4200];
     const char *json;
     size_t len;
 
@@ -596,6 +596,8 @@ START_TEST(a_verdict_that_was_kept_spares_the_probe)
     mcphost_unref(hr.host);
     mcphost_dialog_unref(hr.dialogs[--hr.n_dialogs]);
     ck_assert_int_eq(mcphost_new(&hr.host, NULL), 0);
+    snprintf(guard, sizeof(guard), "%s/mcphost-guard", test_bindir());
+    ck_assert_int_eq(mcphost_set_guard_path(hr.host, guard), 0);
     ck_assert_int_eq(mcphost_set_verdicts(hr.host, salt, 16, "[", 1), MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_set_verdicts(hr.host, salt, 16, kept, strlen(kept)), 0);
     hr_load(&hr);

@@ -496,15 +496,63 @@ START_TEST(a_later_list_that_fails_changes_nothing)
 }
 END_TEST
 
-START_TEST(without_the_guard_servers_run_and_one_problem_says_so)
+static int
+containment_of(const char *id)
+{
+    mcphost_status *status = NULL;
+    int containment = -1;
+
+    ck_assert_int_eq(mcphost_get_status(hr.host, &status), 0);
+    for (size_t i = 0; i < mcphost_status_count_servers(status); i++)
+        if (strcmp(mcphost_status_server_get_id(status, i), id) == 0)
+            containment = mcphost_status_server_get_containment(status, i);
+    mcphost_status_unref(status);
+    return containment;
+}
+
+START_TEST(without_an_optional_guard_servers_run_and_one_problem_says_so)
 {
     hr_up(&hr);
+    ck_assert_int_eq(
+        mcphost_set_option(hr.host, MCPHOST_OPT_GUARD, MCPHOST_GUARD_OPTIONAL), 0);
     ck_assert_int_eq(mcphost_set_guard_path(hr.host, "/no/such/guard"), 0);
     hr_server(&hr, "a", NULL, "no-tools\ntool pid");
     hr_server(&hr, "b", NULL, "no-tools\ntool pid");
     hr_load(&hr);
     ck_assert_int_gt(hr_pid(&hr, hr_dialog(&hr, "d"), "b_pid"), 0);
     ck_assert_int_eq(hr_severity(&hr, "mcp/unguarded"), MCPHOST_SEVERITY_WARNING);
+    ck_assert_int_eq(containment_of("b"), MCPHOST_CONTAINMENT_GROUP);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(where_the_guard_is_missing_a_server_does_not_start_and_says_so)
+{
+    hr_up(&hr);
+    ck_assert_int_eq(mcphost_set_guard_path(hr.host, "/no/such/guard"), 0);
+    ck_assert_int_eq(mcphost_set_option(hr.host, MCPHOST_OPT_RETRY, 0), 0);
+    hr_server(&hr, "a", NULL, "no-tools\ntool pid");
+    hr_load(&hr);
+    hr_until(&hr, hr_server_state(&hr, "a") == MCPHOST_SERVER_UNAVAILABLE);
+    ck_assert_int_eq(hr_severity(&hr, "mcp/unguarded"), 0);
+    ck_assert_int_eq(containment_of("a"), MCPHOST_CONTAINMENT_AUTO);
+    hr_down(&hr);
+}
+END_TEST
+
+/* The key of the entry reaches the kernel, and the status says what is in force. */
+START_TEST(the_status_tells_what_holds_a_servers_processes)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", "containment: tree", "no-tools\ntool pid");
+    hr_server(&hr, "b", NULL, "no-tools\ntool pid");
+    hr_load(&hr);
+    hr_until(&hr, hr_server_state(&hr, "a") == MCPHOST_SERVER_LOADED &&
+                      hr_server_state(&hr, "b") == MCPHOST_SERVER_LOADED);
+    ck_assert_int_eq(containment_of("a"), MCPHOST_CONTAINMENT_TREE);
+    /* Never a namespace that nobody asked for. */
+    ck_assert(containment_of("b") == MCPHOST_CONTAINMENT_TREE ||
+              containment_of("b") == MCPHOST_CONTAINMENT_CGROUP);
     hr_down(&hr);
 }
 END_TEST
@@ -530,7 +578,10 @@ add(Suite *suite)
     tcase_add_test(server, a_list_that_was_cut_is_loaded_with_a_warning);
     tcase_add_test(server, a_cut_list_that_becomes_whole_is_no_problem_any_more);
     tcase_add_test(server, a_later_list_that_fails_changes_nothing);
-    tcase_add_test(server, without_the_guard_servers_run_and_one_problem_says_so);
+    tcase_add_test(server, without_an_optional_guard_servers_run_and_one_problem_says_so);
+    tcase_add_test(server,
+                   where_the_guard_is_missing_a_server_does_not_start_and_says_so);
+    tcase_add_test(server, the_status_tells_what_holds_a_servers_processes);
 
     tcase_add_test(tool, each_tool_that_is_left_out_is_a_problem_with_its_reason);
     tcase_add_test(tool, a_description_without_end_is_cut_and_told);

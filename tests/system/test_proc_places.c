@@ -243,6 +243,38 @@ START_TEST(the_limit_of_processes_is_named)
 }
 END_TEST
 
+#define CLONE_GUARD (CLONE_VM | SIGCHLD)
+
+static bool
+without_pid_namespaces(void)
+{
+    static const int nrs[] = {SYS_clone};
+
+    return refuse(nrs, 1, CLONE_GUARD | CLONE_NEWPID, EPERM) &&
+           refuse(nrs, 1, CLONE_GUARD | CLONE_NEWPID | CLONE_NEWUSER, ENOSPC);
+}
+
+static void
+namespace_is_refused(int unused)
+{
+    (void)unused;
+    rig_up(&rig);
+    rig.spec.containment = MCPHOST_CONTAINMENT_PID;
+    rig_start(&rig, (char *[]){"cat", NULL});
+    ck_assert(rig_until(&rig, &rig.gone, 5000));
+    ck_assert_int_eq(rig.failed, 1);
+    ck_assert_int_eq(rig.fail_code, MCPHOST_E_SPAWN);
+    ck_assert_int_eq(rig.fail_errno, ENOSPC);
+    ck_assert_ptr_nonnull(strstr(rig.message, "(containment: pid)"));
+    rig_down(&rig);
+}
+
+START_TEST(where_no_pid_namespace_can_be_made_an_explicit_start_fails_by_its_errno)
+{
+    in_place(without_pid_namespaces, namespace_is_refused, 0);
+}
+END_TEST
+
 /* ---- another view of /proc --------------------------------------------------------- */
 
 /* A user namespace where we are not root; mappings are not needed. */
@@ -295,7 +327,9 @@ static void
 lose_the_guards(int server)
 {
     host_starts(server);
-    ck_assert_int_eq(kill(-rig.proc->child, SIGKILL), 0);
+    /* The inner guard has a number between those of the warden and the server. */
+    for (pid_t pid = rig.pid - 1; pid >= rig.proc->child; pid--)
+        kill(pid, SIGKILL);
     ck_assert(rig_until(&rig, &rig.gone, 5000));
     mcph_proc_free(rig.proc, 0);
     mcph_core_unref(rig.core);
@@ -350,6 +384,8 @@ add(Suite *suite)
     tcase_add_loop_test(tc, where_there_are_no_pidfds_a_tree_ends_too, 0, SERVERS);
     tcase_add_loop_test(tc, without_pidfds_and_without_a_guard_the_group_ends, 0, 2);
     tcase_add_test(tc, the_limit_of_processes_is_named);
+    tcase_add_test(
+        tc, where_no_pid_namespace_can_be_made_an_explicit_start_fails_by_its_errno);
     tcase_add_loop_test(tc, where_there_is_no_proc_a_tree_ends_too, 0, SERVERS);
     tcase_add_loop_test(tc, where_proc_shows_strangers_a_tree_ends_and_they_do_not, 0,
                         SERVERS);

@@ -154,7 +154,7 @@ static const struct {
     {POSIX_SPAWN, ENOMEM, MCPHOST_E_NOMEM, 1},
     {POSIX_SPAWN, EMFILE, MCPHOST_E_LIMIT, 1},
     {POSIX_SPAWN, E2BIG, MCPHOST_E_SPAWN, 1},
-    {POSIX_SPAWN, EACCES, 0, 1}, /* the guard's: the server starts without */
+    {POSIX_SPAWN, EACCES, MCPHOST_E_SPAWN, 1}, /* the guard's */
     {PIDFD_OPEN, EMFILE, MCPHOST_E_LIMIT, 1},
     {PIDFD_OPEN, ENOSYS, 0, 1},
     {PIDFD_OPEN, EPERM, 0, 1},

@@ -353,7 +353,7 @@ static const struct fault {
     {"socketpair", SOCKETPAIR, EMFILE, false, session_closed, 2},
     {"posix_spawn", POSIX_SPAWN, EAGAIN, false, session_closed, 2},
     {"posix_spawn", POSIX_SPAWN, ENOMEM, false, session_dropped, 2},
-    {"posix_spawn", POSIX_SPAWN, EACCES, true, session_closed, 2}, /* the guard's */
+    {"posix_spawn", POSIX_SPAWN, EACCES, false, session_closed, 2}, /* the guard's */
     {"pidfd_open", PIDFD_OPEN, EMFILE, false, session_closed, 2},
     {"pidfd_open", PIDFD_OPEN, ENOSYS, true, session_closed, 2},
     {"pidfd_send_signal", PIDFD_SIGNAL, ENOSYS, true, session_dropped, 0},

@@ -44,6 +44,7 @@ static const struct {
     {STDIO, "transport: stdio\ncommand: c\nargs: [a, a]\nenv: {A: {env: Q}, B: '2'}\n",
      "args, env.A", MCPHOST_CONFIG_CHANGE_LAUNCH},
     {STDIO, STDIO "cwd: /tmp\nera: legacy\n", "cwd, era", MCPHOST_CONFIG_CHANGE_LAUNCH},
+    {STDIO, STDIO "containment: tree\n", "containment", MCPHOST_CONFIG_CHANGE_LAUNCH},
     {STDIO, STDIO "tools: {whitelist: [a], blacklist: [b]}\n",
      "tools.whitelist, tools.blacklist", MCPHOST_CONFIG_CHANGE_VIEW},
     {STDIO "tools: {whitelist: [a]}\n", STDIO "tools: {whitelist: [b]}\n",

@@ -61,6 +61,7 @@ static const char *const launches[] = {
     STDIO "env: {A: ''}",
     STDIO "cwd: sub",
     STDIO "era: legacy",
+    STDIO "containment: cgroup",
     STDIO "era: modern",
     HTTP,
     "transport: streamable_http\nurl: http://h/q",

@@ -88,8 +88,24 @@ START_TEST(a_death_by_signal_is_told_as_such)
 }
 END_TEST
 
-START_TEST(without_the_guard_a_server_runs_and_the_owner_is_told_why)
+START_TEST(where_the_guard_is_missing_no_server_starts)
 {
+    mcphost_error *err = NULL;
+
+    rig.spec.guard_path = "/nonexistent/mcphost-guard";
+    rig.argv = (char *[]){"sh", "-c", "exit 3", NULL};
+    ck_assert_int_eq(rig_try(&rig, &err), MCPHOST_E_SPAWN);
+    ck_assert_int_eq(mcphost_error_get_errno(err), ENOENT);
+    ck_assert_ptr_nonnull(
+        strstr(mcphost_error_get_message(err), "'/nonexistent/mcphost-guard'"));
+    mcphost_error_unref(err);
+    ck_assert_ptr_null(rig.proc);
+}
+END_TEST
+
+START_TEST(without_an_optional_guard_a_server_runs_and_the_owner_is_told_why)
+{
+    rig.spec.guard_optional = true;
     rig.spec.guard_path = "/nonexistent/mcphost-guard";
     rig_start(&rig, (char *[]){"sh", "-c", "exit 3", NULL});
     ck_assert(!mcph_proc_guarded(rig.proc));
@@ -421,7 +437,8 @@ add(Suite *suite)
     tcase_add_test(tc, events_come_from_dispatch_and_never_from_spawn);
     tcase_add_test(tc, the_exit_status_is_told_exactly);
     tcase_add_test(tc, a_death_by_signal_is_told_as_such);
-    tcase_add_test(tc, without_the_guard_a_server_runs_and_the_owner_is_told_why);
+    tcase_add_test(tc, where_the_guard_is_missing_no_server_starts);
+    tcase_add_test(tc, without_an_optional_guard_a_server_runs_and_the_owner_is_told_why);
     tcase_add_test(tc, a_file_that_is_no_program_fails_with_the_reason);
     tcase_add_test(tc, a_missing_program_is_refused_at_once_by_name);
     tcase_add_test(tc, a_missing_directory_is_refused_by_name);

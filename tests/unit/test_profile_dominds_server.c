@@ -429,6 +429,9 @@ static const struct {
     {STDIO "era: 2",
      "6:10 error servers.x.era: expected 'auto', 'legacy' or 'modern', found a "
      "number (put it in quotes)\n"},
+    {STDIO "containment: docker",
+     "6:18 error servers.x.containment: expected 'auto', 'tree', 'cgroup' or 'pid', "
+     "found 'docker'\n"},
     {STDIO "arguments: strict",
      "6:16 error servers.x.arguments: expected 'object', 'off', 'full' or "
      "'complete', found 'strict'\n"},

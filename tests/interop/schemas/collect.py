@@ -35,6 +35,7 @@ def bind(path):
         ("mcphost_unref", ptr, ptr),
         ("mcphost_close", c.c_int, ptr),
         ("mcphost_set_option", c.c_int, ptr, c.c_int, c.c_int64),
+        ("mcphost_set_guard_path", c.c_int, ptr, text),
         ("mcphost_config_load_memory", c.c_int, text, size, text, text, out, out),
         ("mcphost_config_unref", ptr, ptr),
         ("mcphost_load", c.c_int, ptr, ptr),
@@ -52,6 +53,8 @@ def bind(path):
     ):
         fn = getattr(lib, name)
         fn.restype, fn.argtypes = result, args
+    lib.guard = os.path.join(os.path.dirname(os.path.abspath(path)),
+                             "../bin/mcphost-guard").encode()
     return lib
 
 
@@ -68,6 +71,7 @@ def list_tools(lib, command, arguments, directory):
         "env": {"HOME": directory}}}}).encode()
     host, config, catalog = c.c_void_p(), c.c_void_p(), c.c_void_p()
     assert lib.mcphost_new(c.byref(host), None) == 0
+    assert lib.mcphost_set_guard_path(host, lib.guard) == 0
     assert lib.mcphost_config_load_memory(text, len(text), b"it", directory.encode(),
                                           c.byref(config), None) == 0
     assert lib.mcphost_load(host, config) == 0

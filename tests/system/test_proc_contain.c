@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_proc_contain.c - what holds a server's processes together: the guard's tree,
+ * a control group, a PID namespace.
+ *
+ * The test sees the end of the server's tree by a FIFO that all of it holds.  Where a
+ * mode cannot be had the test says why and has nothing to check.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "proc/internal.h"
+#include "support/procrig.h"
+#include "support/runner.h"
+
+/* A daemon without the environment by which a sweep would know it. */
+#define DAEMON \
+    "exec 9>$LIFE; (setsid env -i sleep 15 </dev/null >/dev/null 2>&1 &); sleep 0.05; "
+
+static struct rig rig;
+static char dir[32], fifo[64], fifo_var[80];
+static int life;
+
+static void
+up(void)
+{
+    snprintf(dir, sizeof(dir), "/tmp/mcph-contain-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(dir));
+    snprintf(fifo, sizeof(fifo), "%s/life", dir);
+    snprintf(fifo_var, sizeof(fifo_var), "LIFE=%s", fifo);
+    ck_assert_int_eq(mkfifo(fifo, 0600), 0);
+    life = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ck_assert_int_ge(life, 0);
+    rig_up(&rig);
+    rig.env[1] = fifo_var;
+}
+
+static void
+down(void)
+{
+    rig_down(&rig);
+    close(life);
+    unlink(fifo);
+    rmdir(dir);
+}
+
+static bool
+tree_ended(int ms)
+{
+    struct pollfd fd = {.fd = life, .events = POLLIN};
+
+    return poll(&fd, 1, ms) > 0 && (fd.revents & POLLHUP);
+}
+
+static void
+run(const char *script)
+{
+    rig_start(&rig, (char *[]){"sh", "-c", (char *)(uintptr_t)script, NULL});
+    ck_assert(rig_until(&rig, &rig.started, 5000));
+    ck_assert_str_eq(rig_read_line(&rig, 5000), "ready");
+}
+
+/* Field `at` of /proc/PID/stat, from 0 for the state: 1 parent, 2 group, 3 session. */
+static pid_t
+stat_field(pid_t pid, int at)
+{
+    char path[64], text[256] = "", *field;
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+    fd = open(path, O_RDONLY);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_gt(read(fd, text, sizeof(text) - 1), 0);
+    close(fd);
+    field = strrchr(text, ')') + 2;
+    for (int i = 0; i < at; i++)
+        field = strchr(field, ' ') + 1;
+    return (pid_t)strtol(field, NULL, 10);
+}
+
+static void
+kill_guards(void)
+{
+    pid_t inner = stat_field(rig.pid, 1), warden = rig.proc->child;
+
+    ck_assert_int_eq(kill(warden, SIGSTOP), 0); /* it must not take over in between */
+    ck_assert_int_eq(kill(inner, SIGKILL), 0);
+    ck_assert_int_eq(kill(warden, SIGKILL), 0);
+}
+
+static void
+stop(void)
+{
+    mcph_proc_stop(rig.proc);
+    ck_assert(rig_until(&rig, &rig.gone, 5000));
+}
+
+/* ---- the tree ---------------------------------------------------------------------- */
+
+START_TEST(guard_and_warden_share_neither_process_group_nor_session)
+{
+    pid_t inner, warden;
+
+    run("echo ready; cat");
+    inner = stat_field(rig.pid, 1);
+    warden = rig.proc->child;
+    ck_assert_int_eq(stat_field(inner, 1), warden);
+    for (int field = 2; field <= 3; field++) {
+        ck_assert_int_eq(stat_field(warden, field), warden);
+        ck_assert_int_eq(stat_field(inner, field), inner);
+    }
+    ck_assert_int_eq(stat_field(rig.pid, 2), rig.pid);
+    stop();
+}
+END_TEST
+
+START_TEST(a_process_group_killed_from_the_server_leaves_one_of_the_guards)
+{
+    pid_t inner;
+
+    run(DAEMON "echo ready; cat");
+    inner = stat_field(rig.pid, 1);
+    ck_assert_int_eq(kill(_i == 0 ? -inner : -rig.proc->child, SIGKILL), 0);
+    if (_i == 1)
+        mcph_proc_kill(rig.proc);
+    ck_assert(rig_until(&rig, &rig.gone, 5000));
+    ck_assert(tree_ended(0));
+    ck_assert(!rig.proc->sweeping && rig.proc->clean == 0); /* proven, not swept */
+}
+END_TEST
+
+/* ---- a control group --------------------------------------------------------------- */
+
+static char *base; /* a group of our own to make them in */
+
+static bool
+have_cgroups(void)
+{
+    char path[512], file[600], *own;
+    int e = mcph_cgroup_find(&own);
+
+    if (e == 0) {
+        snprintf(path, sizeof(path), "%s/contain-test-%d", own, (int)getpid());
+        free(own);
+        snprintf(file, sizeof(file), "%s/cgroup.kill", path);
+        e = mkdir(path, 0755) < 0 ? errno : 0;
+    }
+    if (e == 0 && access(file, W_OK) < 0) {
+        e = errno;
+        rmdir(path);
+    }
+    if (e) {
+        fprintf(stderr, "no control group can be made here: %s\n", strerror(e));
+        return false;
+    }
+    base = strdup(path);
+    rig.spec.cgroup_dir = base;
+    rig.spec.containment = MCPHOST_CONTAINMENT_CGROUP;
+    return true;
+}
+
+static int
+count_groups(void)
+{
+    DIR *groups = opendir(base);
+    const struct dirent *entry;
+    int n = 0;
+
+    ck_assert_ptr_nonnull(groups);
+    while ((entry = readdir(groups)) != NULL)
+        n += entry->d_type == DT_DIR && entry->d_name[0] != '.';
+    closedir(groups);
+    return n;
+}
+
+static void
+end_cgroups(void)
+{
+    ck_assert_int_eq(count_groups(), 0);
+    ck_assert_int_eq(rmdir(base), 0);
+    free(base);
+}
+
+START_TEST(a_server_lives_in_a_control_group_of_its_own_while_it_lives)
+{
+    if (!have_cgroups())
+        return;
+    rig.spec.containment =
+        _i == 0 ? MCPHOST_CONTAINMENT_CGROUP : MCPHOST_CONTAINMENT_AUTO;
+    run(DAEMON "grep -c /mcphost- /proc/self/cgroup >&2; echo ready; cat");
+    ck_assert(rig_until(&rig, &rig.lines, 5000));
+    ck_assert_str_eq(rig.line, "1");
+    ck_assert_int_eq(mcph_proc_containment(rig.proc), MCPHOST_CONTAINMENT_CGROUP);
+    ck_assert_int_eq(count_groups(), 1);
+    stop();
+    ck_assert(tree_ended(0));
+    end_cgroups();
+}
+END_TEST
+
+START_TEST(in_a_control_group_nothing_outlives_both_guards)
+{
+    if (!have_cgroups())
+        return;
+    run(DAEMON "echo ready; cat");
+    kill_guards();
+    ck_assert(rig_until(&rig, &rig.gone, 5000));
+    ck_assert(tree_ended(0));
+    end_cgroups();
+}
+END_TEST
+
+START_TEST(groups_that_a_server_makes_inside_its_own_go_with_it)
+{
+    char script[1024];
+
+    if (!have_cgroups())
+        return;
+    snprintf(script, sizeof(script),
+             "g=%s/$(sed -n 's/^0::.*\\/\\(mcphost-\\)/\\1/p' /proc/self/cgroup); "
+             "mkdir $g/a $g/a/b $g/c; echo $$ >$g/a/b/cgroup.procs; " DAEMON
+             "echo ready; cat",
+             base);
+    run(script);
+    if (_i == 1)
+        kill_guards();
+    else
+        mcph_proc_stop(rig.proc);
+    ck_assert(rig_until(&rig, &rig.gone, 5000));
+    ck_assert(tree_ended(0));
+    end_cgroups();
+}
+END_TEST
+
+START_TEST(a_server_that_does_not_start_leaves_no_group)
+{
+    char file[64];
+
+    if (!have_cgroups())
+        return;
+    snprintf(file, sizeof(file), "%s/none", dir);
+    ck_assert_int_ge(close(open(file, O_CREAT | O_WRONLY, 0755)), 0);
+    ck_assert_int_eq(truncate(file, 1), 0);
+    rig_start(&rig, (char *[]){file, NULL});
+    ck_assert(rig_until(&rig, &rig.gone, 5000));
+    unlink(file);
+    ck_assert_int_eq(rig.failed, 1);
+    ck_assert_int_eq(rig.fail_errno, ENOEXEC);
+    end_cgroups();
+}
+END_TEST
+
+/* One with a lock has a guard. */
+START_TEST(a_group_whose_guard_is_dead_is_swept_and_no_other)
+{
+    char path[2][600], file[700];
+    int held, fd, status;
+    pid_t pid;
+
+    if (!have_cgroups())
+        return;
+    for (int i = 0; i < 2; i++) {
+        snprintf(path[i], sizeof(path[i]), "%s/" MCPH_CGROUP_PREFIX "%d", base, i);
+        ck_assert_int_eq(mkdir(path[i], 0755), 0);
+    }
+    held = open(path[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    ck_assert_int_eq(flock(held, LOCK_EX | LOCK_NB), 0);
+    pid = fork();
+    if (pid == 0)
+        for (;;)
+            pause();
+    snprintf(file, sizeof(file), "%s/cgroup.procs", path[0]);
+    fd = open(file, O_WRONLY | O_CLOEXEC);
+    ck_assert_int_gt(dprintf(fd, "%d", (int)pid), 0);
+    close(fd);
+
+    mcph_cgroup_sweep(base, MCPH_CGROUP_AGE);
+    ck_assert_int_eq(count_groups(), 2);
+    ck_assert_int_eq(waitpid(pid, &status, WNOHANG), 0);
+    mcph_cgroup_sweep(base, -10);
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert(WIFSIGNALED(status));
+    mcph_cgroup_sweep(base, -10);
+    ck_assert_int_eq(access(path[0], F_OK), -1);
+    ck_assert_int_eq(rmdir(path[1]), 0);
+    close(held);
+    end_cgroups();
+}
+END_TEST
+
+START_TEST(a_group_that_cannot_be_made_fails_an_explicit_start_by_its_errno)
+{
+    rig.spec.containment = MCPHOST_CONTAINMENT_CGROUP;
+    rig.spec.cgroup_dir = "/nonexistent";
+    rig_start(&rig, (char *[]){"cat", NULL});
+    ck_assert(rig_until(&rig, &rig.gone, 5000));
+    ck_assert_int_eq(rig.failed, 1);
+    ck_assert_int_eq(rig.started, 0);
+    ck_assert_int_eq(rig.fail_code, MCPHOST_E_SPAWN);
+    ck_assert_int_eq(rig.fail_errno, ENOENT);
+    ck_assert_ptr_nonnull(strstr(rig.message, "(containment: cgroup)"));
+}
+END_TEST
+
+START_TEST(where_no_group_can_be_made_auto_is_the_tree)
+{
+    rig.spec.cgroup_dir = _i == 0 ? "/nonexistent" : NULL;
+    run("echo ready; cat");
+    ck_assert_int_eq(mcph_proc_containment(rig.proc), MCPHOST_CONTAINMENT_TREE);
+    stop();
+}
+END_TEST
+
+static void
+refused(int sys_errno, const char *part)
+{
+    mcphost_error *err = NULL;
+
+    rig.argv = (char *[]){"cat", NULL};
+    ck_assert_int_eq(rig_try(&rig, &err), MCPHOST_E_SPAWN);
+    ck_assert_int_eq(mcphost_error_get_errno(err), sys_errno);
+    ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(err), part));
+    mcphost_error_unref(err);
+}
+
+START_TEST(an_explicit_mode_that_the_host_cannot_offer_is_refused_at_once)
+{
+    rig.spec.containment = MCPHOST_CONTAINMENT_CGROUP;
+    rig.spec.cgroup_errno = EROFS;
+    refused(EROFS, "(containment: cgroup)");
+    rig.spec.use_guard = false;
+    refused(ENOTSUP, "(containment: cgroup)");
+    rig.spec.containment = MCPHOST_CONTAINMENT_PID;
+    refused(ENOTSUP, "(containment: pid)");
+    rig.spec.use_guard = rig.spec.guard_optional = true;
+    rig.spec.guard_path = "/nonexistent";
+    refused(ENOENT, "'/nonexistent'"); /* a guard alone can make a namespace */
+}
+END_TEST
+
+/* ---- a PID namespace --------------------------------------------------------------- */
+
+static bool
+have_namespaces(void)
+{
+    bool have;
+
+    rig.spec.containment = MCPHOST_CONTAINMENT_PID;
+    rig_start(&rig, (char *[]){"true", NULL});
+    while (!rig.exited && !rig.failed)
+        ck_assert_int_ge(mcph_core_wait(rig.core, 5000), 0);
+    have = !rig.failed;
+    if (!have)
+        fprintf(stderr, "no PID namespace can be made here: %s\n", rig.message);
+    rig_end(&rig);
+    return have;
+}
+
+START_TEST(in_a_pid_namespace_the_guard_is_process_1_and_the_pid_is_still_ours)
+{
+    if (!have_namespaces())
+        return;
+    run("echo ready; echo $PPID; cat; exit 7");
+    ck_assert_str_eq(rig_read_line(&rig, 5000), "1");
+    ck_assert_int_eq(mcph_proc_containment(rig.proc), MCPHOST_CONTAINMENT_PID);
+    ck_assert_int_eq(stat_field(stat_field(rig.pid, 1), 1), rig.proc->child);
+    stop();
+    ck_assert_int_eq(rig.code, CLD_EXITED);
+    ck_assert_int_eq(rig.status, 7);
+}
+END_TEST
+
+START_TEST(in_a_pid_namespace_nothing_outlives_the_guard)
+{
+    if (!have_namespaces())
+        return;
+    run(DAEMON "trap '' TERM; echo ready; while :; do sleep 0.05; done");
+    if (_i == 0)
+        kill_guards();
+    else if (_i == 1)
+        kill(stat_field(rig.pid, 1), SIGKILL);
+    else
+        mcph_proc_stop(rig.proc);
+    ck_assert(rig_until(&rig, &rig.gone, 5000));
+    ck_assert(tree_ended(0));
+}
+END_TEST
+
+/* Everybody gets it, and once. */
+static void
+count_traps(struct rig *the_rig)
+{
+    if (strcmp(the_rig->line, "T") == 0)
+        the_rig->left++;
+}
+
+START_TEST(in_a_pid_namespace_sigterm_comes_once_to_everybody)
+{
+    if (!have_namespaces())
+        return;
+    rig.on_line = count_traps;
+    rig.spec.stop_term_ms = 2000;
+    run("setsid sh -c 'trap \"echo T >&2\" TERM; echo ready; sleep 0.2; sleep 0.05; "
+        "exit' &"
+        "trap 'echo T >&2' TERM; wait; wait");
+    stop();
+    ck_assert_int_eq(rig.left, 2);
+}
+END_TEST
+
+/* Without a warden in the options there is one all the same. */
+START_TEST(a_pid_namespace_has_its_warden)
+{
+    if (!have_namespaces())
+        return;
+    rig.spec.warden = false;
+    run(DAEMON "echo ready; cat");
+    kill(stat_field(rig.pid, 1), SIGKILL);
+    ck_assert(rig_until(&rig, &rig.gone, 5000));
+    ck_assert(tree_ended(0));
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "contain");
+
+    tcase_set_timeout(tc, 30);
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, guard_and_warden_share_neither_process_group_nor_session);
+    tcase_add_loop_test(
+        tc, a_process_group_killed_from_the_server_leaves_one_of_the_guards, 0, 2);
+    tcase_add_loop_test(tc, a_server_lives_in_a_control_group_of_its_own_while_it_lives,
+                        0, 2);
+    tcase_add_test(tc, in_a_control_group_nothing_outlives_both_guards);
+    tcase_add_loop_test(tc, groups_that_a_server_makes_inside_its_own_go_with_it, 0, 2);
+    tcase_add_test(tc, a_server_that_does_not_start_leaves_no_group);
+    tcase_add_test(tc, a_group_whose_guard_is_dead_is_swept_and_no_other);
+    tcase_add_test(tc, a_group_that_cannot_be_made_fails_an_explicit_start_by_its_errno);
+    tcase_add_loop_test(tc, where_no_group_can_be_made_auto_is_the_tree, 0, 2);
+    tcase_add_test(tc, an_explicit_mode_that_the_host_cannot_offer_is_refused_at_once);
+    tcase_add_test(tc,
+                   in_a_pid_namespace_the_guard_is_process_1_and_the_pid_is_still_ours);
+    tcase_add_loop_test(tc, in_a_pid_namespace_nothing_outlives_the_guard, 0, 3);
+    tcase_add_test(tc, in_a_pid_namespace_sigterm_comes_once_to_everybody);
+    tcase_add_test(tc, a_pid_namespace_has_its_warden);
+}
+
+int
+main(void)
+{
+    return test_main("proc-contain", add);
+}
