@@ -66,13 +66,17 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                         NULL) < 0 ||
         mcph_json_type(arguments) != MCPH_JSON_OBJECT)
         return 0;
-    mcph_buf_init(&once, size + 1);
-    mcph_buf_init(&twice, size + 1);
-    must(mcph_model_restore(schema, arguments, &once) == 0);
-    must(mcph_json_check(mcph_span(once.data, once.len), 0, NULL, NULL) == 0);
-    must(mcph_model_restore(schema, mcph_span(once.data, once.len), &twice) == 0);
-    must(once.len == twice.len && !memcmp(once.data, twice.data, once.len));
-    mcph_buf_done(&once);
-    mcph_buf_done(&twice);
+    for (int profile = MCPHOST_PROFILE_OPENAI; profile <= MCPHOST_PROFILE_MOONSHOT;
+         profile++) {
+        mcph_buf_init(&once, SIZE_MAX / 2);
+        mcph_buf_init(&twice, SIZE_MAX / 2);
+        must(mcph_model_restore(profile, schema, arguments, &once) == 0);
+        must(mcph_json_check(mcph_span(once.data, once.len), 0, NULL, NULL) == 0);
+        must(mcph_model_restore(profile, schema, mcph_span(once.data, once.len),
+                                &twice) == 0);
+        must(once.len == twice.len && !memcmp(once.data, twice.data, once.len));
+        mcph_buf_done(&once);
+        mcph_buf_done(&twice);
+    }
     return 0;
 }

@@ -6,8 +6,8 @@
  * is changed: the servers' bytes go to the provider (R57).  A profile other than that
  * is asked for by name.  It rewrites schemas without touching the catalog: references
  * within a schema are put in place, what the provider does not know is told in words
- * behind the description, names that it does not take get others.  What no rewriting
- * helps is left out, with a problem for each tool.
+ * behind the description, names that it does not take, of tools and of parameters, get
+ * others.  What no rewriting helps is left out, with a problem for each tool.
  *
  * A projection is made once for each snapshot and profile and kept with the snapshot.
  * The same catalog gives the same bytes in every process.  Everything here may be called
@@ -75,8 +75,9 @@ mcphost_projection_count_problems(const mcphost_projection *projection);
  * mcphost_projection_get_problem - one of them, in the order of the tools.
  *
  * Borrowed; NULL past the end.  Its kind is `mcp_tool_projection_excluded` (a warning:
- * the tool is not in the list), `mcp_tool_projection_reduced` (info: parameters are
- * missing) or `mcp_tool_projection_not_strict` (info).  The detail names server, tool,
+ * the tool is not in the list), `mcp_tool_projection_reduced` (info: its description is
+ * cut to what the provider takes, 1024 characters for OpenAI, with " [...]" at its end)
+ * or `mcp_tool_projection_not_strict` (info).  The detail names server, tool,
  * profile and reason.  It is in no store of problems.  R59.  Since: 0.1
  */
 MCPHOST_API mcphost_problem *
@@ -104,8 +105,10 @@ MCPHOST_API mcphost_tool *mcphost_catalog_find_projected(mcphost_catalog *catalo
 /*
  * mcphost_projection_restore_arguments - a model's arguments as the server wants them.
  *
- * Only MCPHOST_PROFILE_OPENAI_STRICT changes anything: the nulls that stand for optional
- * parameters are left out again.  `json` must be a JSON object; *ret_json gets another,
+ * Parameters that have other names in the list, because the provider does not take
+ * theirs (`resource-group` for Gemini), get their own back.  Under
+ * MCPHOST_PROFILE_OPENAI_STRICT the nulls that stand for optional parameters are left out
+ * again.  The rest stays as it is.  `json` must be a JSON object; *ret_json gets another,
  * NUL-terminated, that the caller frees with free().
  *
  * Returns 0, MCPHOST_E_INVALID (NULL, no JSON object), MCPHOST_E_NOTFOUND (the tool is

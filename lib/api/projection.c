@@ -168,9 +168,10 @@ mcphost_projection_restore_arguments(const mcphost_projection *projection,
                               &value, reterr);
     if (r < 0)
         return r;
-    mcph_buf_init(&buf, value.len + 1);
-    if (projection->profile == MCPHOST_PROFILE_OPENAI_STRICT)
-        r = mcph_model_restore(mcph_tool_input_schema(tool), value, &buf);
+    mcph_buf_init(&buf, SIZE_MAX / 2);
+    if (projection->profile != MCPHOST_PROFILE_IDENTITY)
+        r = mcph_model_restore(projection->profile, mcph_tool_input_schema(tool), value,
+                               &buf);
     else
         r = mcph_buf_add(&buf, value.p, value.len);
     restored = r == 0 ? mcph_buf_steal(&buf, &restored_len) : NULL;

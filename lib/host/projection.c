@@ -6,6 +6,7 @@
  * one at once throw the later away.  The catalog itself is never changed (R56), and
  * nothing of a host is read: the same tools give the same bytes (R58).
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,29 +60,27 @@ make_detail(const mcphost_tool *tool, const char *profile, const char *why)
     return detail;
 }
 
-/* `flags` 0: the tool is left out. */
+enum lack { EXCLUDED, REDUCED, NOT_STRICT };
+
 static int
-note(mcphost_projection *p, const mcphost_tool *tool, unsigned flags, const char *why)
+note(mcphost_projection *p, const mcphost_tool *tool, enum lack lack, const char *why)
 {
-    const char *what = !flags                         ? "excluded"
-                       : flags & MCPH_PROJECT_REDUCED ? "reduced"
-                                                      : "not_strict",
-               *says = !flags                         ? "left out"
-                       : flags & MCPH_PROJECT_REDUCED ? "sent without some parameters"
-                                                      : "not sent as strict",
+    static const char *const whats[] = {"excluded", "reduced", "not_strict"};
+    static const char *const says_all[] = {"left out", "shortened", "not sent as strict"};
+    const char *what = whats[lack], *says = says_all[lack],
                *profile = mcph_model_profile_name(p->profile),
                *name = mcph_tool_name(tool);
     char *id = mcph_asprintf("mcp/projection/%s/%s/%s", profile, what, name),
          *kind = mcph_asprintf("mcp_tool_projection_%s", what),
          *message = mcph_asprintf("tool '%s' is %s for %s: %s", name, says, profile, why),
          *detail = make_detail(tool, profile, why);
-    struct mcph_problem_draft draft = {.id = id,
-                                       .kind = kind,
-                                       .server = mcph_tool_server_id(tool),
-                                       .message = message,
-                                       .detail = detail,
-                                       .severity = flags ? MCPHOST_SEVERITY_INFO
-                                                         : MCPHOST_SEVERITY_WARNING};
+    struct mcph_problem_draft draft = {
+        .id = id,
+        .kind = kind,
+        .server = mcph_tool_server_id(tool),
+        .message = message,
+        .detail = detail,
+        .severity = lack == EXCLUDED ? MCPHOST_SEVERITY_WARNING : MCPHOST_SEVERITY_INFO};
     mcphost_problem *problem = kind && detail ? mcph_problem_new(&draft) : NULL;
     int r = problem ? mcph_vec_add(&p->problems, problem) : MCPHOST_E_NOMEM;
 
@@ -127,7 +126,7 @@ rename_tool(mcphost_projection *p, struct mcph_projected *tool)
         return tool->made ? mcph_map_put(&p->by_name, tool->made, len, tool, NULL)
                           : MCPHOST_E_NOMEM;
     }
-    return note(p, tool->tool, 0, "every name that would do is taken");
+    return note(p, tool->tool, EXCLUDED, "every name that would do is taken");
 }
 
 /* Those that change come last and in the order of their names, so that the order of the
@@ -166,25 +165,51 @@ name_tools(mcphost_projection *p)
 
 /* ---- the list ---------------------------------------------------------------------- */
 
+/* What the description begins with, and a mark. */
+static int
+add_cut(mcphost_projection *p, struct mcph_buf *buf, const struct mcph_projected *tool,
+        struct mcph_span text, size_t kept, size_t max)
+{
+    char why[MCPH_PROJECT_WHY];
+    struct mcph_buf cut;
+    int r;
+
+    mcph_buf_init(&cut, SIZE_MAX / 2);
+    mcph_buf_add(&cut, text.p, kept);
+    mcph_buf_adds(&cut, MCPH_DESCRIPTION_MARK);
+    r = mcph_buf_ok(&cut);
+    if (r == 0)
+        mcph_json_add_string(buf, cut.data, cut.len);
+    mcph_buf_done(&cut);
+    snprintf(why, sizeof(why), "its description is cut to %zu characters", max);
+    return r < 0 ? r : note(p, tool->tool, REDUCED, why);
+}
+
 /* For Gemini a function must say what it is for. */
-static void
-add_description(struct mcph_buf *buf, const struct mcph_projected *tool, int profile)
+static int
+add_description(mcphost_projection *p, struct mcph_buf *buf,
+                const struct mcph_projected *tool)
 {
     struct mcph_span text = mcph_tool_description(tool->tool);
+    size_t kept, max;
 
-    if (!text.p && profile == MCPHOST_PROFILE_GEMINI) {
+    if (!text.p && p->profile == MCPHOST_PROFILE_GEMINI) {
         text = mcph_tool_title(tool->tool);
         if (!text.p)
             text = mcph_span_str(tool->name);
     }
     if (!text.p)
-        return;
+        return 0;
     mcph_json_add_key(buf, "description");
+    kept = mcph_model_description(p->profile, text, &max);
+    if (kept != SIZE_MAX)
+        return add_cut(p, buf, tool, text, kept, max);
     mcph_json_add_string(buf, text.p, text.len);
+    return 0;
 }
 
-static void
-add_function(const mcphost_projection *p, struct mcph_buf *buf,
+static int
+add_function(mcphost_projection *p, struct mcph_buf *buf,
              const struct mcph_projected *tool, struct mcph_span schema, unsigned flags)
 {
     static const char *const keys[] = {
@@ -194,6 +219,7 @@ add_function(const mcphost_projection *p, struct mcph_buf *buf,
         [MCPHOST_SHAPE_GEMINI] = "parameters",
     };
     bool strict = p->profile == MCPHOST_PROFILE_OPENAI_STRICT;
+    int r;
 
     mcph_json_add_comma(buf);
     if (p->shape == MCPHOST_SHAPE_OPENAI_CHAT)
@@ -203,7 +229,9 @@ add_function(const mcphost_projection *p, struct mcph_buf *buf,
         mcph_buf_adds(buf, "\"type\":\"function\"");
     mcph_json_add_key(buf, "name");
     mcph_json_add_str(buf, tool->name);
-    add_description(buf, tool, p->profile);
+    r = add_description(p, buf, tool);
+    if (r < 0)
+        return r;
     /* Gemini takes no object without properties. */
     if (p->profile != MCPHOST_PROFILE_GEMINI || !(flags & MCPH_PROJECT_EMPTY)) {
         mcph_json_add_key(buf, keys[p->shape]);
@@ -213,7 +241,7 @@ add_function(const mcphost_projection *p, struct mcph_buf *buf,
         mcph_json_add_key(buf, "strict");
         mcph_json_add_bool(buf, !(flags & MCPH_PROJECT_LOOSE));
     }
-    mcph_buf_adds(buf, p->shape == MCPHOST_SHAPE_OPENAI_CHAT ? "}}" : "}");
+    return mcph_buf_adds(buf, p->shape == MCPHOST_SHAPE_OPENAI_CHAT ? "}}" : "}");
 }
 
 static int
@@ -232,14 +260,14 @@ add_tool(mcphost_projection *p, struct mcph_projected *tool, struct mcph_buf *sc
     if (r == MCPHOST_E_LIMIT) {
         (void)mcph_map_remove(&p->by_name, tool->name, strlen(tool->name));
         tool->name = NULL;
-        return note(p, tool->tool, 0, why);
+        return note(p, tool->tool, EXCLUDED, why);
     }
     if (r < 0)
         return r;
-    add_function(p, list, tool, mcph_span(schema->data, schema->len), flags);
-    if (flags & (MCPH_PROJECT_LOOSE | MCPH_PROJECT_REDUCED))
-        return note(p, tool->tool, flags, why);
-    return 0;
+    r = add_function(p, list, tool, mcph_span(schema->data, schema->len), flags);
+    if (r == 0 && flags & MCPH_PROJECT_LOOSE)
+        r = note(p, tool->tool, NOT_STRICT, why);
+    return r;
 }
 
 static int

@@ -14,7 +14,6 @@
 #define PROPERTIES_MAX 1024 /* of one object */
 #define BRANCHES_MAX   64
 #define COMMON_MAX     32
-#define NAME_ROOM      256
 #define SAME_MAX       16 /* schemas for one property */
 
 struct property {
@@ -172,6 +171,13 @@ take_schemas(struct object *o, size_t i, struct mcph_span schemas[SAME_MAX],
     return n;
 }
 
+/* The names of the tool's own parameters may be held to stricter rules. */
+static int
+add_name(struct mcph_projecting *p, struct mcph_span key)
+{
+    return mcph_add_name(p, key, p->objects == 1, p->out);
+}
+
 static int
 emit_property(struct mcph_projecting *p, struct object *o, size_t i, unsigned flags)
 {
@@ -183,7 +189,9 @@ emit_property(struct mcph_projecting *p, struct object *o, size_t i, unsigned fl
 
     n = take_schemas(o, i, schemas, &branch);
     mcph_json_add_comma(p->out);
-    mcph_json_add_span(p->out, o->all[i].key);
+    r = add_name(p, o->all[i].key);
+    if (r < 0)
+        return r;
     mcph_buf_addc(p->out, ':');
     if (branch) {
         r = mcph_write_union(p, schemas, n, flags);
@@ -196,28 +204,6 @@ emit_property(struct mcph_projecting *p, struct object *o, size_t i, unsigned fl
         p->out->len = start;
     o->all[i].written = r > 0;
     return r;
-}
-
-/* Whether the provider takes a parameter of this name, which must be a text that any
- * reader of JSON takes. */
-static bool
-is_named_well(struct mcph_projecting *p, struct mcph_span key)
-{
-    struct mcph_span name;
-    struct mcph_buf buf;
-    bool well;
-    int r;
-
-    if (!memchr(key.p, '\\', key.len))
-        return p->profile->property_ok(mcph_span(key.p + 1, key.len - 2));
-    mcph_buf_init(&buf, NAME_ROOM);
-    r = mcph_json_string_get(key, &buf, &name);
-    well = r == 0 && !memchr(name.p, 0, name.len) &&
-           !memmem(name.p, name.len, "\xef\xbf\xbd", 3) && p->profile->property_ok(name);
-    if (r == MCPHOST_E_NOMEM)
-        p->out->err = r; /* that says nothing of the name */
-    mcph_buf_done(&buf);
-    return well;
 }
 
 static int
@@ -234,16 +220,6 @@ emit_properties(struct mcph_projecting *p, struct mcph_node *node, struct object
             continue;
         for (size_t k = 0; k < o->n_common && !required; k++)
             required = mcph_json_string_eq(o->common[k], key);
-        if (!is_named_well(p, key)) {
-            if (required)
-                return mcph_project_fail(
-                    p,
-                    "the provider does not take the name of a parameter that it needs");
-            p->reduced = true;
-            mcph_node_note(node, "not to be given", key);
-            o->all[i].done = true;
-            continue;
-        }
         if (++p->properties > p->profile->properties_max)
             return mcph_project_fail(p, "it has too many parameters");
         r = emit_property(p, o, i, strict && !required ? MCPH_EMIT_NULL : 0);
@@ -253,7 +229,7 @@ emit_properties(struct mcph_projecting *p, struct mcph_node *node, struct object
 
 /* ---- required, and what else there may be ------------------------------------------ */
 
-static void
+static int
 add_required(struct mcph_projecting *p, struct mcph_node *node, struct object *o)
 {
     bool strict = p->profile->flags & MCPH_P_STRICT, begun = false;
@@ -273,12 +249,14 @@ add_required(struct mcph_projecting *p, struct mcph_node *node, struct object *o
         }
         begun = true;
         mcph_json_add_comma(p->out);
-        mcph_json_add_span(p->out, o->all[i].key);
+        if (add_name(p, o->all[i].key) < 0)
+            return MCPHOST_E_NOMEM;
     }
     if (begun)
         mcph_buf_addc(p->out, ']');
     else if (strict)
         mcph_buf_adds(p->out, ",\"required\":[]");
+    return 1;
 }
 
 /* Names that are required and that nothing tells more of. */
@@ -368,9 +346,10 @@ mcph_write_object(struct mcph_projecting *p, struct mcph_node *node, unsigned fl
             p->out->len = start;
     }
     p->empty = root && !some;
-    add_required(p, node, &o);
+    r = add_required(p, node, &o);
     note_unknown(node, &o);
-    r = add_additional(p, node, some, root);
+    if (r >= 0)
+        r = add_additional(p, node, some, root);
 out:
     p->objects--;
     free(o.all);

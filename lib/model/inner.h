@@ -84,13 +84,14 @@ enum {
 };
 
 enum {
-    MCPH_P_TYPE_LIST = 1,  /* "type" may be a list */
-    MCPH_P_ONE_OF = 2,     /* knows oneOf */
-    MCPH_P_TUPLES = 4,     /* knows prefixItems */
-    MCPH_P_VALUES = 8,     /* enum may hold objects and lists */
-    MCPH_P_STRICT = 16,    /* all required, nothing else allowed */
-    MCPH_P_GEMINI = 32,    /* types in capitals, "nullable", enums are strings */
-    MCPH_P_ADDITIONAL = 64 /* knows additionalProperties */
+    MCPH_P_TYPE_LIST = 1,      /* "type" may be a list */
+    MCPH_P_ONE_OF = 2,         /* knows oneOf */
+    MCPH_P_TUPLES = 4,         /* knows prefixItems */
+    MCPH_P_VALUES = 8,         /* enum may hold objects and lists */
+    MCPH_P_STRICT = 16,        /* all required, nothing else allowed */
+    MCPH_P_GEMINI = 32,        /* types in capitals, "nullable", enums are strings */
+    MCPH_P_ADDITIONAL = 64,    /* knows additionalProperties */
+    MCPH_P_NAMES_AT_ROOT = 128 /* looks at the names of the root's parameters alone */
 };
 
 struct mcph_known_format {
@@ -108,6 +109,7 @@ struct mcph_profile {
     bool (*property_ok)(struct mcph_span name);
     bool (*name_ok)(const char *name, size_t len);
     size_t name_max;
+    size_t description_max; /* characters of a tool's; 0: no limit is known */
 };
 
 const struct mcph_profile *mcph_profile_of(int profile); /* NULL: none */
@@ -145,7 +147,10 @@ struct mcph_projecting {
     size_t n_refs;
     unsigned depth, objects;
     size_t nodes, work, properties, enums;
-    bool reduced, empty;
+    bool empty;
+    struct mcph_rename_key *keys; /* all keys of `root` (rename.c) */
+    size_t n_keys;
+    bool has_keys;
     char *why; /* MCPH_PROJECT_WHY bytes */
 };
 
@@ -159,6 +164,18 @@ int mcph_node_gather(struct mcph_projecting *p, const struct mcph_part *parts, s
 void mcph_node_done(struct mcph_node *node);
 /* The type of a value, one bit. */
 unsigned mcph_value_type(struct mcph_span value);
+
+/* ---- names of parameters (rename.c) ------------------------------------------------ */
+
+/* Adds the name, a string token, that the provider takes for `key`: the key itself, or
+ * another by which mcph_is_named() knows it.  `root`: it is a parameter of the tool
+ * itself, not of an object below.  Return 0 or MCPHOST_E_NOMEM; the second 1 if `used` is
+ * the name of `key`, else 0. */
+int mcph_add_name(struct mcph_projecting *p, struct mcph_span key, bool root,
+                  struct mcph_buf *out);
+int mcph_is_named(struct mcph_projecting *p, struct mcph_span key, bool root,
+                  struct mcph_span used);
+void mcph_renames_done(struct mcph_projecting *p);
 
 /* ---- written out (emit.c, emit_object.c) ------------------------------------------- */
 

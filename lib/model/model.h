@@ -47,9 +47,8 @@ bool mcph_model_blame_name(const char *text, size_t len, const char *name,
 #define MCPH_PROJECTED_NAME 80
 
 enum {
-    MCPH_PROJECT_LOOSE = 1,   /* it could not be made strict, and is not */
-    MCPH_PROJECT_REDUCED = 2, /* parameters are missing */
-    MCPH_PROJECT_EMPTY = 4    /* it takes no arguments */
+    MCPH_PROJECT_LOOSE = 1, /* it could not be made strict, and is not */
+    MCPH_PROJECT_EMPTY = 4  /* it takes no arguments */
 };
 
 const char *mcph_model_profile_name(int profile);
@@ -66,18 +65,26 @@ int mcph_model_tool_name(int profile, size_t name_max, const char *name, unsigne
 /*
  * Adds to `out` the schema that stands for `schema`, a checked JSON object, with this
  * provider.  *ret_flags gets MCPH_PROJECT_*.  Returns 0, or after leaving `out` as it
- * was MCPHOST_E_LIMIT (there is none; `ret_why` says why, it is set with LOOSE and
- * REDUCED too) or MCPHOST_E_NOMEM.
+ * was MCPHOST_E_LIMIT (there is none; `ret_why` says why, it is set with LOOSE too) or
+ * MCPHOST_E_NOMEM.
  */
 int mcph_model_project(int profile, struct mcph_span schema, struct mcph_buf *out,
                        unsigned *ret_flags, char ret_why[MCPH_PROJECT_WHY]);
 
 /*
- * Adds the arguments, a checked JSON object, without the nulls that stand for what was
- * left out: those of members that `schema`, the server's own, neither requires nor lets
- * be null.  0 or MCPHOST_E_NOMEM.
+ * How much of a tool's description the provider takes: the bytes of its beginning that
+ * leave room for a mark, or SIZE_MAX: all.  *ret_max gets the limit in characters.
  */
-int mcph_model_restore(struct mcph_span schema, struct mcph_span arguments,
+size_t mcph_model_description(int profile, struct mcph_span text, size_t *ret_max);
+#define MCPH_DESCRIPTION_MARK " [...]"
+
+/*
+ * Adds the arguments, a checked JSON object, as the server wants them: with its own names
+ * of parameters, and for strict functions without the nulls that stand for what was left
+ * out: those of members that `schema`, the server's own, neither requires nor lets be
+ * null.  0 or MCPHOST_E_NOMEM.
+ */
+int mcph_model_restore(int profile, struct mcph_span schema, struct mcph_span arguments,
                        struct mcph_buf *out);
 
 #endif

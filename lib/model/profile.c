@@ -39,7 +39,7 @@ any_property(struct mcph_span name)
     return name.len > 0;
 }
 
-/* 1-64 of letters, digits and _ . - */
+/* 1-64 of letters, digits and _ . -; the API checks the root's alone. */
 static bool
 anthropic_property(struct mcph_span name)
 {
@@ -123,7 +123,8 @@ static const struct mcph_profile profiles[] = {
                                 .objects_max = 32,
                                 .property_ok = any_property,
                                 .name_ok = any_name,
-                                .name_max = 64},
+                                .name_max = 64,
+                                .description_max = 1024},
     [MCPHOST_PROFILE_OPENAI_STRICT] = {.name = "openai strict",
                                        .flags = MCPH_P_TYPE_LIST | MCPH_P_STRICT,
                                        .keep = RANGES | LIMITS | COUNTS | B(PATTERN) |
@@ -136,11 +137,12 @@ static const struct mcph_profile profiles[] = {
                                        .objects_max = 10,
                                        .property_ok = any_property,
                                        .name_ok = any_name,
-                                       .name_max = 64},
+                                       .name_max = 64,
+                                       .description_max = 1024},
     [MCPHOST_PROFILE_ANTHROPIC] = {.name = "anthropic",
                                    .flags = MCPH_P_TYPE_LIST | MCPH_P_ONE_OF |
                                             MCPH_P_TUPLES | MCPH_P_VALUES |
-                                            MCPH_P_ADDITIONAL,
+                                            MCPH_P_ADDITIONAL | MCPH_P_NAMES_AT_ROOT,
                                    .keep = ALL,
                                    .enum_max = 1000,
                                    .enum_chars_max = 100000,
@@ -192,6 +194,26 @@ mcph_model_profile_name(int profile)
     const struct mcph_profile *p = mcph_profile_of(profile);
 
     return p ? p->name : "identity";
+}
+
+size_t
+mcph_model_description(int profile, struct mcph_span text, size_t *ret_max)
+{
+    const struct mcph_profile *p = mcph_profile_of(profile);
+    size_t max = p ? p->description_max : 0, n = 0, kept = 0;
+
+    *ret_max = max;
+    if (!max || text.len <= max)
+        return SIZE_MAX;
+    for (size_t i = 0; i < text.len; i++) {
+        if (((unsigned char)text.p[i] & 0xc0) == 0x80)
+            continue;
+        if (n == max - (sizeof(MCPH_DESCRIPTION_MARK) - 1))
+            kept = i;
+        if (n++ == max)
+            return kept;
+    }
+    return SIZE_MAX;
 }
 
 /* ---- names made to fit ------------------------------------------------------------- */

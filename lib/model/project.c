@@ -28,6 +28,7 @@ project_as(const struct mcph_profile *profile, struct mcph_span schema,
         mcph_buf_add(out, mine.data, mine.len);
         r = mcph_buf_ok(out);
     }
+    mcph_renames_done(p);
     mcph_buf_done(&mine);
     return r;
 }
@@ -53,12 +54,6 @@ mcph_model_project(int profile, struct mcph_span schema, struct mcph_buf *out,
     }
     if (r < 0)
         return r;
-    if (p.reduced) {
-        flags |= MCPH_PROJECT_REDUCED;
-        if (!*ret_why)
-            strncpy(ret_why, "the provider does not take the names of some parameters",
-                    MCPH_PROJECT_WHY - 1);
-    }
     if (p.empty)
         flags |= MCPH_PROJECT_EMPTY;
     *ret_flags = flags;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * restore.c - arguments that a strict schema asked for, as the server wants them.
+ * restore.c - arguments that a projected schema asked for, as the server wants them.
  *
- * A strict schema asks for every member and lets those be null that may be absent.
- * Such nulls are left out; everything else stays byte for byte.
+ * Parameters that got other names (rename.c) get their own back.  A strict schema asks
+ * for every member and lets those be null that may be absent: such nulls are left out.
+ * Everything else stays byte for byte.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +17,16 @@
 struct restoring {
     struct mcph_projecting p; /* for following references */
     struct mcph_buf *out;
-    unsigned depth;
+    unsigned depth, objects; /* the latter: of the arguments */
+    bool strict;
 };
 
 /* The schemas at one place: those that hold, and every alternative. */
 struct place {
     struct mcph_part parts[SCHEMAS_MAX];
     struct mcph_span items[SCHEMAS_MAX];
-    size_t n, n_items;
+    struct mcph_span others[SCHEMAS_MAX]; /* for members that no property is of */
+    size_t n, n_items, n_others;
     bool null; /* null is allowed by one of them */
 };
 
@@ -43,8 +46,17 @@ lists_null(struct mcph_span list)
 static void look(struct restoring *s, struct place *place, struct mcph_span schema);
 
 static void
+add_schema(struct mcph_span schemas[SCHEMAS_MAX], size_t *n, struct mcph_span schema)
+{
+    if (schema.p && *n < SCHEMAS_MAX)
+        schemas[(*n)++] = schema;
+}
+
+static void
 take(struct restoring *s, struct place *place, const struct mcph_node *node)
 {
+    static const enum mcph_keyword lists[] = {MCPH_KW_ITEMS, MCPH_KW_PREFIX_ITEMS,
+                                              MCPH_KW_ADDITIONAL_ITEMS};
     bool null = node->types & MCPH_T_NULL || node->cut ||
                 mcph_span_is(node->kw[MCPH_KW_NULLABLE], "true");
     struct mcph_json_iter it;
@@ -56,8 +68,18 @@ take(struct restoring *s, struct place *place, const struct mcph_node *node)
         null = null && lists_null(node->kw[MCPH_KW_ENUM]);
     for (size_t i = 0; i < node->n && place->n < SCHEMAS_MAX; i++)
         place->parts[place->n++] = node->parts[i];
-    if (node->kw[MCPH_KW_ITEMS].p && place->n_items < SCHEMAS_MAX)
-        place->items[place->n_items++] = node->kw[MCPH_KW_ITEMS];
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(lists); i++) {
+        struct mcph_span items = node->kw[lists[i]];
+
+        if (mcph_json_type(items) != MCPH_JSON_ARRAY) {
+            add_schema(place->items, &place->n_items, items);
+            continue;
+        }
+        mcph_json_iter_init(&it, items);
+        while (mcph_json_iter_next(&it, NULL, &branch))
+            add_schema(place->items, &place->n_items, branch);
+    }
+    add_schema(place->others, &place->n_others, node->kw[MCPH_KW_ADDITIONAL]);
     for (int kw = MCPH_KW_ANY_OF; kw <= MCPH_KW_ONE_OF; kw++) {
         if (mcph_json_type(node->kw[kw]) != MCPH_JSON_ARRAY)
             continue;
@@ -95,6 +117,35 @@ look(struct restoring *s, struct place *place, struct mcph_span schema)
     s->p.n_refs = n_refs;
 }
 
+/* The server's name of a member: the one that is there, that of a property that got this
+ * name for the provider, or, if there is no such property, the name itself. */
+static int
+find_name(struct restoring *s, const struct place *place, struct mcph_span *key)
+{
+    struct mcph_span name, value, found = MCPH_SPAN_NONE;
+    struct mcph_json_iter it;
+    int r = 0;
+
+    for (size_t i = 0; i < place->n; i++) {
+        mcph_json_iter_init(&it, place->parts[i].properties);
+        while (it.object && mcph_json_iter_next(&it, &name, &value))
+            if (mcph_json_string_eq(name, *key))
+                return 0;
+    }
+    for (size_t i = 0; i < place->n && !found.p && r >= 0; i++) {
+        mcph_json_iter_init(&it, place->parts[i].properties);
+        while (it.object && !found.p && r >= 0 &&
+               mcph_json_iter_next(&it, &name, &value)) {
+            r = mcph_is_named(&s->p, name, s->objects == 1, *key);
+            if (r > 0)
+                found = name;
+        }
+    }
+    if (found.p)
+        *key = found;
+    return r < 0 ? r : 0;
+}
+
 /* The schemas of a member; whether it must be there. */
 static size_t
 member_schemas(const struct place *place, struct mcph_span key,
@@ -114,7 +165,9 @@ member_schemas(const struct place *place, struct mcph_span key,
         while (!it.object && mcph_json_iter_next(&it, NULL, &name))
             *ret_required |= mcph_json_string_eq(name, key);
     }
-    return n;
+    for (size_t i = 0; i < place->n_others && !n; i++)
+        schemas[i] = place->others[i];
+    return n ? n : place->n_others;
 }
 
 static int restore(struct restoring *s, const struct mcph_span *schemas, size_t n,
@@ -144,12 +197,18 @@ restore_members(struct restoring *s, const struct place *place, struct mcph_span
     bool required;
     int r = 0;
 
+    s->objects++;
     mcph_buf_addc(s->out, '{');
     mcph_json_iter_init(&it, object);
     while (r == 0 && mcph_json_iter_next(&it, &key, &value)) {
-        size_t n = member_schemas(place, key, schemas, &required);
+        size_t n;
 
-        if (mcph_json_is_null(value) && !required && stands_for_absence(s, schemas, n))
+        r = find_name(s, place, &key);
+        if (r < 0)
+            break;
+        n = member_schemas(place, key, schemas, &required);
+        if (s->strict && mcph_json_is_null(value) && !required &&
+            stands_for_absence(s, schemas, n))
             continue;
         mcph_json_add_comma(s->out);
         mcph_json_add_span(s->out, key);
@@ -157,6 +216,7 @@ restore_members(struct restoring *s, const struct place *place, struct mcph_span
         r = restore(s, schemas, n, value);
     }
     mcph_buf_addc(s->out, '}');
+    s->objects--;
     return r;
 }
 
@@ -195,14 +255,16 @@ restore(struct restoring *s, const struct mcph_span *schemas, size_t n,
 }
 
 int
-mcph_model_restore(struct mcph_span schema, struct mcph_span arguments,
+mcph_model_restore(int profile, struct mcph_span schema, struct mcph_span arguments,
                    struct mcph_buf *out)
 {
     char why[MCPH_PROJECT_WHY] = "";
-    struct restoring s = {.p = {.profile = mcph_profile_of(MCPHOST_PROFILE_OPENAI_STRICT),
-                                .root = schema,
-                                .why = why},
-                          .out = out};
+    struct restoring s = {
+        .p = {.profile = mcph_profile_of(profile), .root = schema, .why = why},
+        .out = out,
+        .strict = profile == MCPHOST_PROFILE_OPENAI_STRICT};
+    int r = restore(&s, &schema, 1, arguments);
 
-    return restore(&s, &schema, 1, arguments);
+    mcph_renames_done(&s.p);
+    return r;
 }

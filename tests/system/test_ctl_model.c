@@ -186,10 +186,9 @@ START_TEST(a_tool_that_a_provider_does_not_take_is_named)
 {
     json_t *json;
 
-    rig_workspace_write(
-        &place.ws, "script",
-        "no-tools\ntool-json {\"name\":\"odd\",\"inputSchema\":{\"type\":"
-        "\"object\",\"properties\":{\"$x\":{}},\"required\":[\"$x\"]}}\n");
+    rig_workspace_write(&place.ws, "script",
+                        "no-tools\ntool-json {\"name\":\"odd\",\"inputSchema\":{\"type\":"
+                        "\"object\",\"allOf\":[{\"type\":\"string\"}]}}\n");
     rig_workspace_yaml(
         &place.ws,
         "version: 1\nservers:\n  s:\n    transport: stdio\n    command: %s\n"
@@ -209,6 +208,12 @@ START_TEST(a_provider_that_nobody_knows_is_told)
     ctl_run(&run, &place, "project", "--for", "openay", NULL);
     ctl_status_is(&run, 2);
     test_has(run.err, "no provider 'openay'; did you mean 'openai'?");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "project", "--for", "claude", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "no provider 'claude'; there are openai, openai-strict, "
+                      "openai-responses, openai-responses-strict, anthropic, gemini and "
+                      "moonshot");
     ctl_run_free(&run);
     ctl_run(&run, &place, "project", NULL);
     ctl_status_is(&run, 2);

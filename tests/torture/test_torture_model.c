@@ -147,7 +147,7 @@ START_TEST(a_projection_is_whole_or_there_is_no_memory) /* R55 R57 R59 */
 {
     static const char *const marks[] = {
         "/excluded/none", "/not_strict/map", "/excluded/none",
-        "/reduced/less",  "/excluded/none",  "\"name\":\"refs\"",
+        "\"dry_run\"",    "/excluded/none",  "\"name\":\"refs\"",
     };
 
     kind = (size_t)_i;

@@ -375,8 +375,8 @@ START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
          "{\"name\":\"c\",\"inputSchema\":{\"properties\":{\"$x\":{}},\"required\":"
          "[\"$x\"]}}]");
     project(MCPHOST_PROFILE_ANTHROPIC, 0);
-    ck_assert_uint_eq(json_array_size(list), 1);
-    ck_assert_uint_eq(mcphost_projection_count_problems(projection), 2);
+    ck_assert_uint_eq(json_array_size(list), 2);
+    ck_assert_uint_eq(mcphost_projection_count_problems(projection), 1);
     problem = mcphost_projection_get_problem(projection, 0);
     ck_assert_str_eq(mcphost_problem_get_kind(problem), "mcp_tool_projection_excluded");
     ck_assert_str_eq(mcphost_problem_get_id(problem),
@@ -388,7 +388,7 @@ START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
                      "\"reason\":\"its arguments are no object\"}");
     ck_assert_ptr_null(mcphost_projection_find_tool(projection, "a"));
     ck_assert_ptr_null(
-        mcphost_projection_get_name(projection, mcphost_catalog_find_tool(catalog, "c")));
+        mcphost_projection_get_name(projection, mcphost_catalog_find_tool(catalog, "a")));
 }
 END_TEST
 
@@ -408,15 +408,32 @@ START_TEST(a_server_of_a_long_name_has_problems_like_any_other)
 }
 END_TEST
 
-/* R59 */
-START_TEST(parameters_that_cannot_be_named_are_left_out_with_a_problem)
+/* R59: no tool is lost, and none of its parameters. */
+START_TEST(parameters_that_cannot_be_named_get_other_names)
 {
     SAME(MCPHOST_PROFILE_GEMINI,
-         "{\"properties\":{\"dry-run\":{\"type\":\"boolean\"},\"a\":{\"type\":\"string\"}"
-         "}}",
-         "{\"type\":\"OBJECT\",\"properties\":{\"a\":{\"type\":\"STRING\"}},"
-         "\"description\":\"(not to be given: dry-run)\"}");
-    ck_assert_str_eq(first_kind(), "mcp_tool_projection_reduced");
+         "{\"properties\":{\"resource-group\":{\"type\":\"string\"},\"2nd\":{\"type\":"
+         "\"boolean\"},\"a\":{\"type\":\"string\"}},\"required\":[\"resource-group\"]}",
+         "{\"type\":\"OBJECT\",\"properties\":{\"resource_group\":{\"type\":\"STRING\"},"
+         "\"_2nd\":{\"type\":\"BOOLEAN\"},\"a\":{\"type\":\"STRING\"}},\"required\":"
+         "[\"resource_group\"]}");
+    ck_assert_uint_eq(mcphost_projection_count_problems(projection), 0);
+    SAME(MCPHOST_PROFILE_MOONSHOT,
+         "{\"properties\":{\"required\":{\"type\":\"string\"}}}",
+         "{\"type\":\"object\",\"properties\":{\"_required\":{\"type\":\"string\"}}}");
+}
+END_TEST
+
+/* R59: Anthropic looks at the names of the tool's own parameters alone. */
+START_TEST(names_within_objects_are_as_they_were_where_nobody_looks)
+{
+    SAME(
+        MCPHOST_PROFILE_ANTHROPIC,
+        "{\"type\":\"object\",\"properties\":{\"$x\":{\"type\":\"object\",\"properties\":"
+        "{\"$y\":{\"type\":\"string\"}},\"required\":[\"$y\"]}},\"required\":[\"$x\"]}",
+        "{\"type\":\"object\",\"properties\":{\"_x\":{\"type\":\"object\",\"properties\":"
+        "{\"$y\":{\"type\":\"string\"}},\"required\":[\"$y\"]}},\"required\":[\"_x\"]}");
+    ck_assert_uint_eq(mcphost_projection_count_problems(projection), 0);
 }
 END_TEST
 
@@ -506,12 +523,12 @@ END_TEST
 /* ---- arguments back ---------------------------------------------------------------- */
 
 static void
-restores(const char *schema, const char *arguments, const char *want)
+restores_under(int profile, const char *schema, const char *arguments, const char *want)
 {
     char *restored = NULL;
     size_t len = 0;
 
-    free(schema_under(MCPHOST_PROFILE_OPENAI_STRICT, schema));
+    free(schema_under(profile, schema));
     ck_assert_int_eq(mcphost_projection_restore_arguments(
                          projection, mcphost_catalog_find_tool(catalog, "tool"),
                          arguments, strlen(arguments), &restored, &len, NULL),
@@ -519,6 +536,129 @@ restores(const char *schema, const char *arguments, const char *want)
     ck_assert_uint_eq(len, strlen(want));
     rig_same(restored, want);
 }
+
+static void
+restores(const char *schema, const char *arguments, const char *want)
+{
+    restores_under(MCPHOST_PROFILE_OPENAI_STRICT, schema, arguments, want);
+}
+
+/* R55: wherever they stand, and nothing else changes. */
+START_TEST(parameters_get_their_own_names_back)
+{
+    restores_under(MCPHOST_PROFILE_GEMINI,
+                   "{\"properties\":{\"resource-group\":{},\"2nd\":{},\"a_b\":{}}}",
+                   "{\"resource_group\":null,\"_2nd\":1.50,\"a_b\":[],\"x-y\":0}",
+                   "{\"resource-group\":null,\"2nd\":1.50,\"a_b\":[],\"x-y\":0}");
+    restores_under(
+        MCPHOST_PROFILE_GEMINI,
+        "{\"properties\":{\"l\":{\"items\":{\"$ref\":\"#/$defs/i\"}},\"t\":"
+        "{\"prefixItems\":[{\"$ref\":\"#/$defs/i\"}]},\"v\":{\"anyOf\":[{\"type\":"
+        "\"string\"},{\"$ref\":\"#/$defs/i\"}]}},\"$defs\":{\"i\":{\"properties\":"
+        "{\"x.y\":{\"type\":\"string\"}}}}}",
+        "{\"l\":[{\"x_y\":1}],\"t\":[{\"x_y\":2}],\"v\":{\"x_y\":3}}",
+        "{\"l\":[{\"x.y\":1}],\"t\":[{\"x.y\":2}],\"v\":{\"x.y\":3}}");
+    restores_under(MCPHOST_PROFILE_ANTHROPIC,
+                   "{\"properties\":{\"$x\":{\"properties\":{\"$y\":{}}}}}",
+                   "{\"_x\":{\"$y\":1,\"_y\":2}}", "{\"$x\":{\"$y\":1,\"_y\":2}}");
+}
+END_TEST
+
+/* The name of the one property whose schema has this title. */
+static const char *
+named(const char *title)
+{
+    json_t *properties =
+        json_object_get(json_object_get(tool_named("tool"), "parameters"), "properties");
+    const char *key, *found = NULL;
+    json_t *value;
+
+    json_object_foreach(properties, key, value)
+    {
+        if (strcmp(json_string_value(json_object_get(value, "title")), title) == 0)
+            found = key;
+    }
+    ck_assert_ptr_nonnull(found);
+    return found;
+}
+
+/* R55, R58: names that would be one, and names that are cut, have a suffix of their own,
+ * in whatever order they stand. */
+START_TEST(names_that_would_be_ambiguous_have_a_suffix)
+{
+#define LONG70 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+    static const char *const schemas[] = {
+        "{\"properties\":{\"a-b\":{\"type\":\"string\",\"title\":\"a-b\"},\"a.b\":{"
+        "\"type\":\"string\",\"title\":\"a.b\"},"
+        "\"" LONG70 "\":{\"type\":\"string\",\"title\":\"long\"},\"c-d\":{\"type\":"
+        "\"string\",\"title\":\"c-d\"},"
+        "\"c_d\":{\"type\":\"string\",\"title\":\"c_d\"}}}",
+        "{\"properties\":{\"c_d\":{\"type\":\"string\",\"title\":\"c_d\"},\"c-d\":{"
+        "\"type\":\"string\",\"title\":\"c-d\"},"
+        "\"" LONG70 "\":{\"type\":\"string\",\"title\":\"long\"},\"a.b\":{\"type\":"
+        "\"string\",\"title\":\"a.b\"},"
+        "\"a-b\":{\"type\":\"string\",\"title\":\"a-b\"}}}"};
+    static const char *const titles[] = {"a-b", "a.b", "long", "c-d", "c_d"};
+    char names[5][80], arguments[120], want[120];
+
+    for (size_t k = 0; k < MCPH_ARRAY_SIZE(schemas); k++) {
+        free(schema_under(MCPHOST_PROFILE_GEMINI, schemas[k]));
+        for (size_t i = 0; i < MCPH_ARRAY_SIZE(titles); i++) {
+            const char *name = named(titles[i]);
+
+            ck_assert_uint_le(strlen(name), 64);
+            if (k == 0)
+                snprintf(names[i], sizeof(names[i]), "%s", name);
+            ck_assert_str_eq(name, names[i]);
+            for (size_t n = 0; n < i; n++)
+                ck_assert_str_ne(name, names[n]);
+        }
+    }
+    ck_assert_str_eq(names[4], "c_d");
+    ck_assert_int_eq(strncmp(names[0], "a_b_", 4), 0);
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(titles); i++) {
+        snprintf(arguments, sizeof(arguments), "{\"%s\":1}", names[i]);
+        snprintf(want, sizeof(want), "{\"%s\":1}", i == 2 ? LONG70 : titles[i]);
+        restores_under(MCPHOST_PROFILE_GEMINI, schemas[0], arguments, want);
+    }
+}
+END_TEST
+
+/* R59: told, with a mark, at a character's beginning. */
+START_TEST(a_description_beyond_the_limit_is_cut_and_told)
+{
+    static const int profiles[] = {MCPHOST_PROFILE_OPENAI, MCPHOST_PROFILE_OPENAI_STRICT};
+    struct mcph_buf text;
+    const char *said;
+
+    for (int n = 1024; n <= 1025; n++) {
+        mcph_buf_init(&text, 10000);
+        mcph_buf_adds(&text, "[{\"name\":\"tool\",\"inputSchema\":{},\"description\":\"");
+        for (int i = 0; i < n; i++)
+            mcph_buf_adds(&text, "\xc3\xa9");
+        mcph_buf_adds(&text, "\"}]");
+        mcph_buf_addc(&text, '\0');
+        take(text.data);
+        mcph_buf_done(&text);
+        for (size_t i = 0; i < MCPH_ARRAY_SIZE(profiles); i++) {
+            project(profiles[i], 0);
+            said = json_string_value(json_object_get(tool_named("tool"), "description"));
+            if (n == 1024) {
+                ck_assert_uint_eq(strlen(said), 2048);
+                ck_assert_uint_eq(mcphost_projection_count_problems(projection), 0);
+                continue;
+            }
+            ck_assert_uint_eq(strlen(said), 2 * 1018 + 6);
+            ck_assert_str_eq(said + 2 * 1018, " [...]");
+            ck_assert_str_eq(first_kind(), "mcp_tool_projection_reduced");
+        }
+        project(MCPHOST_PROFILE_ANTHROPIC, 0);
+        said = json_string_value(json_object_get(tool_named("tool"), "description"));
+        ck_assert_uint_eq(strlen(said), 2 * (size_t)n);
+        ck_assert_uint_eq(mcphost_projection_count_problems(projection), 0);
+    }
+}
+END_TEST
 
 /* R55 */
 START_TEST(nulls_that_stand_for_absence_are_taken_out_and_no_others)
@@ -629,11 +769,15 @@ add(Suite *suite)
     tcase_add_test(tc, a_tool_that_cannot_be_strict_is_sent_and_said_to_be);
     tcase_add_test(tc, each_tool_that_is_left_out_is_a_problem_with_its_reason);
     tcase_add_test(tc, a_server_of_a_long_name_has_problems_like_any_other);
-    tcase_add_test(tc, parameters_that_cannot_be_named_are_left_out_with_a_problem);
+    tcase_add_test(tc, parameters_that_cannot_be_named_get_other_names);
+    tcase_add_test(tc, names_within_objects_are_as_they_were_where_nobody_looks);
+    tcase_add_test(tc, a_description_beyond_the_limit_is_cut_and_told);
     tc = test_case(suite, "back");
     tcase_add_checked_fixture(tc, NULL, down);
     tcase_add_test(tc, a_long_name_gets_a_suffix_that_no_order_changes);
     tcase_add_test(tc, a_changed_name_leads_back_to_its_tool);
+    tcase_add_test(tc, parameters_get_their_own_names_back);
+    tcase_add_test(tc, names_that_would_be_ambiguous_have_a_suffix);
     tcase_add_test(tc, nulls_that_stand_for_absence_are_taken_out_and_no_others);
     tcase_add_test(tc, arguments_that_are_no_object_are_refused);
 }
