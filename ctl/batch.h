@@ -47,14 +47,19 @@ struct batch {
     int64_t wait_end; /* -1: none */
     int64_t reload_end;
     size_t n_calls; /* not answered yet */
-    size_t lost;    /* events left out since the last that was not */
+    struct call_id *calls;
+    size_t lost; /* events left out since the last that was not */
     struct open_dialog *dialogs;
     int has_team;
 };
 
-/* What a call carries with it. */
+/* What a call carries with it; those that are not over are in batch.calls. */
 struct call_id {
     struct batch *batch;
+    struct call_id *next;
+    mcphost_call *call;     /* a reference */
+    mcphost_dialog *dialog; /* likewise, with `save` */
+    char *save;             /* the directory of its files, or NULL */
     size_t len;
     char id[];
 };

@@ -5,8 +5,11 @@
  * Each answers or refuses its line exactly once, now or later.  jansson reads a line;
  * its id and the arguments of a call go on as they were written.
  */
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "batch.h"
 
@@ -58,6 +61,48 @@ answer_flag(struct batch *b, const struct command_line *line, const char *key, i
 
 /* ---- call -------------------------------------------------------------------------- */
 
+/* {"dir":...,"isError":...,"items":[...]}, as `call --save --json` prints it. */
+static int
+put_saved(struct text *t, const struct call_id *id, mcphost_call *call,
+          mcphost_error **reterr)
+{
+    mcphost_items *items = NULL;
+    const char *json;
+    size_t len = 0;
+    int r = mcphost_dialog_set_artifact_dir(id->dialog, id->save, 0, reterr);
+
+    if (r == 0)
+        r = mcphost_call_make_items(call, &items, reterr);
+    if (r < 0)
+        return r;
+    json = mcphost_items_get_json(items, &len);
+    put_begin(t, '{');
+    put_key(t, "dir");
+    put_str(t, id->save);
+    put_key(t, "isError");
+    put_flag(t, mcphost_items_is_error(items));
+    put_key(t, "items");
+    put_raw(t, json, len);
+    put_end(t, '}');
+    mcphost_items_unref(items);
+    return text_failed(t) ? MCPHOST_E_NOMEM : 0;
+}
+
+static void
+answer_saved(struct call_id *id, mcphost_call *call)
+{
+    mcphost_error *err = NULL;
+    struct text t = {0};
+    int r = put_saved(&t, id, call, &err);
+
+    if (r < 0)
+        batch_refuse_error(id->batch, id->id, id->len, r, err);
+    else
+        batch_answer(id->batch, id->id, id->len, t.data, t.len);
+    mcphost_error_unref(err);
+    text_free(&t);
+}
+
 static void
 on_done(mcphost_call *call, void *arg)
 {
@@ -66,7 +111,9 @@ on_done(mcphost_call *call, void *arg)
     const char *json;
     size_t len = 0;
 
-    if (result) {
+    if (result && id->save) {
+        answer_saved(id, call);
+    } else if (result) {
         json = mcphost_result_get_json(result, &len);
         batch_answer(id->batch, id->id, id->len, json, len);
     } else {
@@ -78,10 +125,33 @@ on_done(mcphost_call *call, void *arg)
 static void
 free_id(void *arg)
 {
-    struct call_id *id = arg;
+    struct call_id *id = arg, **at = &id->batch->calls;
 
+    while (*at && *at != id)
+        at = &(*at)->next;
+    if (*at)
+        *at = id->next;
     id->batch->n_calls--;
+    mcphost_call_unref(id->call);
+    mcphost_dialog_unref(id->dialog);
+    free(id->save);
     free(id);
+}
+
+/* The directory of `save`, from the root on. */
+static int
+take_save(struct call_id *id, const char *save, mcphost_dialog *dialog)
+{
+    char here[PATH_MAX];
+
+    if (!save)
+        return 0;
+    id->dialog = mcphost_dialog_ref(dialog);
+    if (save[0] == '/')
+        id->save = strdup(save);
+    else if (!getcwd(here, sizeof(here)) || asprintf(&id->save, "%s/%s", here, save) < 0)
+        id->save = NULL;
+    return id->save ? 0 : MCPHOST_E_NOMEM;
 }
 
 /* Takes over `id`, like mcphost_call_start(). */
@@ -96,6 +166,8 @@ start_call(struct batch *b, const struct command_line *line, struct call_id *id,
     size_t len = 0;
     int r = batch_open_dialog(b, line, &dialog, ret_message, reterr);
 
+    if (r == 0)
+        r = take_save(id, get_string(line, "save"), dialog);
     if (r < 0) {
         free_id(id);
         return r;
@@ -109,6 +181,9 @@ start_call(struct batch *b, const struct command_line *line, struct call_id *id,
     if (r == 0 && ms >= 0)
         r = mcphost_call_set_timeout(call, ms, 0, -1);
     if (r == 0) {
+        id->call = mcphost_call_ref(call);
+        id->next = b->calls;
+        b->calls = id;
         mcphost_call_set_user_data(call, id);
         r = mcphost_call_start(call, on_done, id, free_id);
     } else {
@@ -130,7 +205,7 @@ op_call(struct batch *b, const struct command_line *line)
         refuse(b, line, MCPHOST_E_INVALID, "'tool' is missing");
         return;
     }
-    id = malloc(sizeof(*id) + line->id_len);
+    id = calloc(1, sizeof(*id) + line->id_len);
     if (!id) {
         refuse(b, line, MCPHOST_E_NOMEM, NULL);
         return;
@@ -145,6 +220,25 @@ op_call(struct batch *b, const struct command_line *line)
     else if (r < 0)
         batch_refuse_error(b, line->id, line->id_len, r, err);
     mcphost_error_unref(err);
+}
+
+/* Of every call under this id, as it was written; each is answered as cancelled. */
+static void
+op_cancel(struct batch *b, const struct command_line *line)
+{
+    size_t len = 0;
+    const char *wanted = find_member(line->line, line->len, "call", &len);
+    int found = 0;
+
+    if (!wanted) {
+        refuse(b, line, MCPHOST_E_INVALID, "'call' is missing");
+        return;
+    }
+    for (struct call_id *id = b->calls; id; id = id->next) {
+        if (id->len == len && memcmp(id->id, wanted, len) == 0)
+            found |= mcphost_call_cancel(id->call) == 0;
+    }
+    answer_flag(b, line, "cancelled", found);
 }
 
 /* ---- leases and dialogs ------------------------------------------------------------ */
@@ -425,12 +519,21 @@ batch_check_wait(struct batch *b)
 /* ---- which operation --------------------------------------------------------------- */
 
 const struct batch_operation batch_operations[] = {
-    {"tools", op_tools},       {"call", op_call},
-    {"release", op_release},   {"close_dialog", op_close_dialog},
-    {"servers", op_servers},   {"leases", op_leases},
-    {"problems", op_problems}, {"catalog", op_catalog},
-    {"reload", batch_reload},  {"restart", batch_restart},
-    {"enable", batch_enable},  {"disable", batch_disable},
-    {"team", batch_team},      {"wait", op_wait},
-    {"quit", op_quit},         {NULL, NULL},
+    {"tools", op_tools},
+    {"call", op_call},
+    {"cancel", op_cancel},
+    {"release", op_release},
+    {"close_dialog", op_close_dialog},
+    {"servers", op_servers},
+    {"leases", op_leases},
+    {"problems", op_problems},
+    {"catalog", op_catalog},
+    {"reload", batch_reload},
+    {"restart", batch_restart},
+    {"enable", batch_enable},
+    {"disable", batch_disable},
+    {"team", batch_team},
+    {"wait", op_wait},
+    {"quit", op_quit},
+    {NULL, NULL},
 };

@@ -32,8 +32,9 @@ struct options {
     const char *directory, *config, *stdio, *url; /* NULL: not given */
     const char *transport;                        /* of `url`, or NULL */
     int sse;                                      /* it is HTTP+SSE */
-    const char *headers[32];                      /* "Name: value", then NULL */
-    char *own_headers[32];                        /* those of them that are ours */
+    int era;                 /* of `url` and `stdio`; -1: not given */
+    const char *headers[32]; /* "Name: value", then NULL */
+    char *own_headers[32];   /* those of them that are ours */
     size_t n_headers;
     const char *dialog, *toolset;
     const char *provider, *save; /* --for, --save */
@@ -104,6 +105,12 @@ int print_json(struct ctl *ctl, const struct text *t);
 /* Prints and frees a table.  Likewise. */
 struct table;
 int print_table(struct ctl *ctl, struct table *table);
+/* The same, within 100 columns where there is no terminal, for a last column that --json
+ * has whole. */
+int print_cut_table(struct ctl *ctl, struct table *table);
+/* The last lines of a server's stderr; before them the first line of an error further
+ * up, if the tail begins with that. */
+void print_tail(FILE *stream, const char *tail);
 int out_of_memory(struct ctl *ctl);
 
 /* ---- host.c: one host from configuration to end ------------------------------------ */

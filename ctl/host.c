@@ -28,6 +28,14 @@
 
 /* ---- configuration ----------------------------------------------------------------- */
 
+/* `r`: what making the configuration came to. */
+static int
+set_era(struct ctl *ctl, int r)
+{
+    return r < 0 || ctl->opt.era < 0 ? r
+                                     : mcphost_config_set_era(ctl->config, ctl->opt.era);
+}
+
 static int
 load_stdio(struct ctl *ctl)
 {
@@ -48,6 +56,7 @@ load_stdio(struct ctl *ctl)
     r = mcphost_config_new_stdio("stdio", (const char *const *)words, ctl->opt.directory,
                                  &ctl->config, &err);
     words_free(words);
+    r = set_era(ctl, r);
     if (r == 0)
         return 0;
     say_error(ctl, r, err);
@@ -67,6 +76,7 @@ load_url(struct ctl *ctl)
     else
         r = mcphost_config_new_http("url", ctl->opt.url, ctl->opt.headers,
                                     ctl->opt.directory, &ctl->config, &err);
+    r = set_era(ctl, r);
     if (r == 0)
         return 0;
     say_error(ctl, r, err);

@@ -96,7 +96,31 @@ show_servers(struct ctl *ctl, const mcphost_status *status)
         add_known(table, latency, latency >= 0);
         table_add(table, COLOR_PLAIN, err ? mcphost_error_get_message(err) : NULL);
     }
-    return print_table(ctl, table);
+    return print_cut_table(ctl, table);
+}
+
+/* Errors of servers as a whole, and what they wrote to stderr last. */
+static void
+show_errors(struct ctl *ctl, const mcphost_status *status)
+{
+    FILE *out = ctl->out ? ctl->out : stdout;
+
+    for (size_t i = 0; i < mcphost_status_count_servers(status); i++) {
+        mcphost_error *err = mcphost_status_server_get_error(status, i);
+        const char *id = mcphost_status_server_get_id(status, i);
+        const char *tail = err ? mcphost_error_get_stderr_tail(err) : NULL, *message;
+
+        if (!err)
+            continue;
+        fputs("\n", out);
+        term_print(out, "", id, strlen(id));
+        fputs(": ", out);
+        message = mcphost_error_get_message(err);
+        term_print(out, "", message, strlen(message));
+        fputs("\n", out);
+        if (tail && *tail)
+            print_tail(out, tail);
+    }
 }
 
 int
@@ -115,6 +139,7 @@ cmd_servers(struct ctl *ctl)
         r = print_rows(ctl, &t);
     } else {
         r = show_servers(ctl, status);
+        show_errors(ctl, status);
     }
     mcphost_status_unref(status);
     return worse(r, ctl_servers_status(ctl, 0));
@@ -123,27 +148,54 @@ cmd_servers(struct ctl *ctl)
 /* ---- tools ------------------------------------------------------------------------- */
 
 static int
+is_shown(const struct ctl *ctl, const mcphost_tool *tool)
+{
+    return !ctl->opt.toolset ||
+           strcmp(mcphost_tool_get_toolset(tool), ctl->opt.toolset) == 0;
+}
+
+/* The name that the server knows the tool by, or NULL: the same. */
+static const char *
+other_name(const mcphost_tool *tool)
+{
+    const char *original = mcphost_tool_get_original_name(tool);
+
+    return original && strcmp(original, mcphost_tool_get_name(tool)) != 0 ? original
+                                                                          : NULL;
+}
+
+/* With the server's names if one of them is another. */
+static int
 tools_text(struct ctl *ctl, const mcphost_catalog *catalog)
 {
-    static const char *const heads[] = {"NAME",    "ORIGINAL",    "SERVER",
-                                        "TOOLSET", "DESCRIPTION", NULL};
-    const char *toolset = ctl->opt.toolset;
-    struct table *table = table_new(heads);
+    static const char *const heads[] = {"NAME", "SERVER", "TOOLSET", "DESCRIPTION", NULL};
+    static const char *const more_heads[] = {"NAME",    "ORIGINAL",    "SERVER",
+                                             "TOOLSET", "DESCRIPTION", NULL};
+    size_t n = mcphost_catalog_count_tools(catalog);
+    struct table *table;
+    int differ = 0;
 
-    for (size_t i = 0; i < mcphost_catalog_count_tools(catalog); i++) {
+    for (size_t i = 0; i < n && !differ; i++) {
+        const mcphost_tool *tool = mcphost_catalog_get_tool(catalog, i);
+
+        differ = is_shown(ctl, tool) && other_name(tool);
+    }
+    table = table_new(differ ? more_heads : heads);
+    for (size_t i = 0; i < n; i++) {
         mcphost_tool *tool = mcphost_catalog_get_tool(catalog, i);
         size_t len = 0;
         const char *description = mcphost_tool_get_description(tool, &len);
 
-        if (toolset && strcmp(mcphost_tool_get_toolset(tool), toolset) != 0)
+        if (!is_shown(ctl, tool))
             continue;
         table_add(table, COLOR_BOLD, mcphost_tool_get_name(tool));
-        table_add(table, COLOR_PLAIN, mcphost_tool_get_original_name(tool));
+        if (differ)
+            table_add(table, COLOR_PLAIN, other_name(tool));
         table_add(table, COLOR_PLAIN, mcphost_tool_get_server_id(tool));
         table_add(table, COLOR_PLAIN, mcphost_tool_get_toolset(tool));
         table_add_text(table, COLOR_PLAIN, description, len);
     }
-    return print_table(ctl, table);
+    return print_cut_table(ctl, table);
 }
 
 /* Returns 0, or a status when --toolset names none, the reason told. */
@@ -335,6 +387,7 @@ int
 cmd_problems(struct ctl *ctl)
 {
     mcphost_problems *problems = NULL;
+    mcphost_status *status = NULL;
     struct text t = {0};
     int r = start(ctl);
 
@@ -347,6 +400,9 @@ cmd_problems(struct ctl *ctl)
         r = print_rows(ctl, &t);
     } else {
         r = show_problems(ctl, problems);
+        if (mcphost_get_status(ctl->host, &status) == 0)
+            show_errors(ctl, status);
+        mcphost_status_unref(status);
     }
     mcphost_problems_unref(problems);
     return worse(r, ctl_servers_status(ctl, 0));

@@ -65,6 +65,8 @@ usage(FILE *to)
         "  --stdio 'COMMAND ...' no file: this one server\n"
         "  --url URL             no file: this one server at a URL\n"
         "  --transport NAME      with --url: streamable_http (the default) or sse\n"
+        "  --era NAME            with --url and --stdio: auto (the default), legacy or\n"
+        "                        modern\n"
         "  --header 'NAME: TEXT' with --url: a header of every request, which others\n"
         "                        can read in the list of processes\n"
         "  --header-file FILE    with --url: headers from a file\n"

@@ -24,6 +24,7 @@ enum {
     OPT_STDIO,
     OPT_URL,
     OPT_TRANSPORT,
+    OPT_ERA,
     OPT_HEADER,
     OPT_HEADER_FILE,
     OPT_HEADER_ENV,
@@ -47,6 +48,7 @@ static const struct option long_options[] = {
     {"stdio", required_argument, NULL, OPT_STDIO},
     {"url", required_argument, NULL, OPT_URL},
     {"transport", required_argument, NULL, OPT_TRANSPORT},
+    {"era", required_argument, NULL, OPT_ERA},
     {"header", required_argument, NULL, OPT_HEADER},
     {"header-file", required_argument, NULL, OPT_HEADER_FILE},
     {"header-env", required_argument, NULL, OPT_HEADER_ENV},
@@ -66,10 +68,11 @@ static const struct option long_options[] = {
 };
 
 static const char *const option_names[] = {
-    "--directory",   "--config",     "--stdio",   "--url",   "--transport", "--header",
-    "--dialog",      "--toolset",    "--timeout", "--color", "--json",      "--verbose",
-    "--for",         "--save",       "--raw",     "--help",  "--version",   "--admin",
-    "--header-file", "--header-env", NULL,
+    "--directory",  "--config", "--stdio",   "--url",     "--transport",
+    "--era",        "--header", "--dialog",  "--toolset", "--timeout",
+    "--color",      "--json",   "--verbose", "--for",     "--save",
+    "--raw",        "--help",   "--version", "--admin",   "--header-file",
+    "--header-env", NULL,
 };
 
 __attribute__((format(printf, 1, 2))) static int
@@ -107,6 +110,22 @@ parse_transport(struct options *opt, const char *s)
     if (opt->sse || strcmp(s, "streamable_http") == 0)
         return 0;
     return refuse("--transport wants streamable_http or sse, not '%s'", s);
+}
+
+static int
+parse_era(struct options *opt, const char *s)
+{
+    static const char *const names[] = {[MCPHOST_ERA_AUTO] = "auto",
+                                        [MCPHOST_ERA_LEGACY] = "legacy",
+                                        [MCPHOST_ERA_MODERN] = "modern"};
+
+    for (int i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++) {
+        if (strcmp(names[i], s) == 0) {
+            opt->era = i;
+            return 0;
+        }
+    }
+    return refuse("--era wants auto, legacy or modern, not '%s'", s);
 }
 
 static int
@@ -198,6 +217,8 @@ take_option(struct options *opt, int c, char **argv)
         return 0;
     case OPT_TRANSPORT:
         return parse_transport(opt, optarg);
+    case OPT_ERA:
+        return parse_era(opt, optarg);
     case OPT_HEADER:
     case OPT_HEADER_FILE:
     case OPT_HEADER_ENV:
@@ -250,6 +271,10 @@ check_options(const struct options *opt)
         return refuse("--config, --stdio and --url exclude each other");
     if (opt->transport && !opt->url)
         return refuse("--transport is for --url only");
+    if (opt->era >= 0 && !opt->url && !opt->stdio)
+        return refuse("--era is for --url and --stdio only");
+    if (opt->era == MCPHOST_ERA_MODERN && opt->sse)
+        return refuse("--era modern excludes --transport sse");
     if (opt->n_headers > 0 && !opt->url)
         return refuse("--header, --header-file and --header-env are for --url only");
     if (opt->dialog && !*opt->dialog)
@@ -273,7 +298,7 @@ options_parse(struct options *opt, int argc, char **argv)
     int c, r;
 
     memset(opt, 0, sizeof(*opt));
-    opt->timeout_ms = -1;
+    opt->timeout_ms = opt->era = -1;
     opterr = 0;
     for (;;) {
         /* The library sets it for letters only. */

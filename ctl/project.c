@@ -27,13 +27,26 @@ static const struct {
 
 enum { N_PROVIDERS = sizeof(providers) / sizeof(providers[0]) };
 
+/* Tells which providers there are, and which one may have been meant. */
+static void
+say_unknown(struct ctl *ctl, const char *const *names)
+{
+    const char *meant = words_suggest(ctl->opt.provider, names);
+    struct text t = {0};
+
+    for (int i = 0; names[i]; i++)
+        text_printf(&t, "%s%s", i == 0 ? "" : names[i + 1] ? ", " : " and ", names[i]);
+    say(ctl, "--for: no provider '%s'%s%s%s; there are %s", ctl->opt.provider,
+        meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "",
+        text_failed(&t) ? "others" : t.data);
+    text_free(&t);
+}
+
 /* The place in the table, or -1, the reason told. */
 static int
 find_provider(struct ctl *ctl)
 {
     const char *names[N_PROVIDERS + 1] = {NULL};
-    const char *meant;
-
     if (!ctl->opt.provider) {
         say(ctl, "'project' wants --for PROVIDER, such as --for openai");
         return -1;
@@ -43,9 +56,7 @@ find_provider(struct ctl *ctl)
             return i;
         names[i] = providers[i].name;
     }
-    meant = words_suggest(ctl->opt.provider, names);
-    say(ctl, "--for: no provider '%s'%s%s%s", ctl->opt.provider,
-        meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+    say_unknown(ctl, names);
     return -1;
 }
 

@@ -14,6 +14,8 @@
 
 /* How much of a server's stderr goes with an error. */
 #define TAIL_LINES 8
+/* How wide tables are that are cut. */
+#define COLUMNS 100
 
 int
 use_color(const struct ctl *ctl)
@@ -50,26 +52,33 @@ say(struct ctl *ctl, const char *fmt, ...)
     free(s);
 }
 
-/* The last lines of a server's stderr. */
-static void
-say_tail(struct ctl *ctl, const char *tail)
+void
+print_tail(FILE *stream, const char *tail)
 {
-    const char *from;
+    static const char gap[] = "\n...\n";
+    const char *from, *head = strstr(tail, gap);
     int lines = 0;
 
-    if (!tail || !*tail)
-        return;
+    if (head && head == strchr(tail, '\n'))
+        head += sizeof(gap) - 1;
+    else
+        head = tail;
     from = tail + strlen(tail);
-    if (from[-1] == '\n')
+    if (from > head && from[-1] == '\n')
         from--;
-    while (from > tail && (from[-1] != '\n' || ++lines < TAIL_LINES))
+    while (from > head && (from[-1] != '\n' || ++lines < TAIL_LINES))
         from--;
-    say_text(ctl, "    | ", from, strlen(from));
+    term_print(stream, "    | ", tail, (size_t)(head - tail));
+    term_print(stream, "    | ", from, strlen(from));
+    if (from[strlen(from) - 1] != '\n')
+        fputc('\n', stream);
 }
 
 void
 say_error(struct ctl *ctl, int code, mcphost_error *err)
 {
+    const char *tail;
+
     if (!err) {
         say(ctl, "%s", mcphost_strerror(code));
         return;
@@ -79,7 +88,11 @@ say_error(struct ctl *ctl, int code, mcphost_error *err)
             mcphost_error_get_column(err), mcphost_error_get_message(err));
     else
         say(ctl, "%s", mcphost_error_get_message(err));
-    say_tail(ctl, mcphost_error_get_stderr_tail(err));
+    tail = mcphost_error_get_stderr_tail(err);
+    if (tail && *tail) {
+        say_status_end(ctl);
+        print_tail(stderr, tail);
+    }
 }
 
 void
@@ -151,14 +164,27 @@ print_json(struct ctl *ctl, const struct text *t)
     return STATUS_OK;
 }
 
+static int
+print_within(struct ctl *ctl, struct table *table, size_t width)
+{
+    say_status_end(ctl);
+    if (table_print(table, ctl->out ? ctl->out : stdout, use_color(ctl), width) < 0)
+        return out_of_memory(ctl);
+    return STATUS_OK;
+}
+
 int
 print_table(struct ctl *ctl, struct table *table)
 {
-    say_status_end(ctl);
-    if (table_print(table, ctl->out ? ctl->out : stdout, use_color(ctl),
-                    term_width(stdout)) < 0)
-        return out_of_memory(ctl);
-    return STATUS_OK;
+    return print_within(ctl, table, term_width(stdout));
+}
+
+int
+print_cut_table(struct ctl *ctl, struct table *table)
+{
+    size_t width = term_width(stdout);
+
+    return print_within(ctl, table, width && width < COLUMNS ? width : COLUMNS);
 }
 
 void

@@ -98,7 +98,9 @@ MCPHOST_API int mcphost_error_get_line(const mcphost_error *err);
 MCPHOST_API int mcphost_error_get_column(const mcphost_error *err);
 
 /* The last bytes that the server wrote to stderr before it failed, or NULL:
- * valid UTF-8 (bad bytes replaced), at most 4 KiB.  Since: 0.1 */
+ * valid UTF-8 (bad bytes replaced), at most 4 KiB.  Since: 0.1
+ * If the first line of an error, such as that above a stack trace, is further up than the
+ * last 8 lines, it stands in front of them, with a line "..." between.  */
 MCPHOST_API const char *mcphost_error_get_stderr_tail(const mcphost_error *err);
 
 /* The status of the HTTP answer that was the failure, or that came with the JSON-RPC

@@ -15,6 +15,8 @@
 /* How long the guard tries SIGKILL before it tells us what is left. */
 #define MCPH_GUARD_KILL_MS 1000
 
+#define MCPH_PROC_ERROR_LINE 1024
+
 /* The last bytes of stderr, and the line that is being put together. */
 struct mcph_proc_stderr {
     struct mcph_source source;
@@ -22,6 +24,8 @@ struct mcph_proc_stderr {
     char *ring;          /* grows by doubling to MCPH_PROC_RING_MAX */
     size_t cap, len, at; /* room, bytes kept, where the next one goes */
     struct mcph_buf line;
+    char error[MCPH_PROC_ERROR_LINE]; /* the first line of the last error, or "" */
+    int64_t error_at;
     bool skipping;  /* the rest of a line that was too long */
     int64_t window; /* the second that `lines` counts */
     unsigned lines;

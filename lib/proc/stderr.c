@@ -21,6 +21,7 @@
 #define CHUNK      4096u
 #define TURN_BYTES (64u * 1024u)
 #define TURN_LINES 64u
+#define LAST_LINES 8 /* of a tail, which everybody shows */
 
 /* Makes the ring hold `want` bytes if it may; keeps the order. */
 static void
@@ -94,6 +95,43 @@ look_at_clock(struct mcph_proc *proc)
     }
 }
 
+/* Bytes of an error's first line that are shown.  More of it is masked. */
+#define ERROR_SHOWN 256
+/* How long the lines of one error may take; what comes later is another one. */
+#define ERROR_MS 2000
+
+static bool
+looks_like_an_error(const char *line, size_t len)
+{
+    static const char *const words[] = {"Error",  "error:", "ERROR",  "Exception",
+                                        "panic:", "fatal:", "Fatal:", "FATAL"};
+
+    if (*line == ' ' || *line == '\t') /* a frame of a stack, or a cause */
+        return false;
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(words); i++)
+        if (memmem(line, len, words[i], strlen(words[i])))
+            return true;
+    return false;
+}
+
+/* A stack trace may be longer than the tail that is shown: its first line is kept. */
+static void
+note_error(struct mcph_proc *proc)
+{
+    struct mcph_proc_stderr *err = &proc->err;
+    int64_t now = mcph_core_now(proc->core);
+    size_t len = err->line.len;
+
+    if ((*err->error && now - err->error_at < ERROR_MS) ||
+        !looks_like_an_error(err->line.data, len))
+        return;
+    if (len > sizeof(err->error) - 1)
+        len = sizeof(err->error) - 1;
+    memcpy(err->error, err->line.data, len);
+    err->error[len] = '\0';
+    err->error_at = now;
+}
+
 /* The line that is complete now; empty ones say nothing. */
 static void
 end_line(struct mcph_proc *proc)
@@ -112,6 +150,7 @@ end_line(struct mcph_proc *proc)
         mcph_buf_clear(&err->line);
         return;
     }
+    note_error(proc);
     mcph_buf_init(&text, 3 * MCPH_PROC_LINE_MAX + 1);
     if (mcph_utf8_add_clean(&text, err->line.data, err->line.len, true) < 0 ||
         mcph_buf_addc(&text, '\0') < 0) {
@@ -270,21 +309,53 @@ mcph_proc_stderr_tail(const struct mcph_proc *proc, size_t max, struct mcph_buf 
     return mcph_buf_add(buf, err->ring, n - first);
 }
 
+/* Whether a line is none of the last lines of the tail. */
+static bool
+is_far_up(const char *line, const struct mcph_buf *tail)
+{
+    size_t from = tail->len;
+
+    for (int lines = 0; from > 0 && lines <= LAST_LINES; from--)
+        lines += tail->data[from - 1] == '\n';
+    return !memmem(tail->data + from, tail->len - from, line, strlen(line));
+}
+
+/* The first line of the last error, if it is further up than the last lines. */
+static void
+add_error(const struct mcph_proc *proc, struct mcph_mask *mask,
+          const struct mcph_buf *tail, struct mcph_buf *all)
+{
+    char line[MCPH_PROC_ERROR_LINE];
+
+    memcpy(line, proc->err.error, sizeof(line));
+    mcph_mask_text(mask, line, strlen(line));
+    line[ERROR_SHOWN] = '\0';
+    if (*line && is_far_up(line, tail))
+        mcph_buf_addf(all, "%s\n...\n", line);
+}
+
 void
 mcph_proc_attach_tail(const struct mcph_proc *proc, struct mcph_mask *mask,
                       mcphost_error *err)
 {
-    struct mcph_buf tail;
-    size_t over;
+    struct mcph_buf tail, all;
+    size_t n;
 
     if (!err)
         return;
     /* What is masked is more than what is shown: a secret may begin in front of it. */
     mcph_buf_init(&tail, MCPH_PROC_RING_MAX);
+    mcph_buf_init(&all, MCPH_PROC_TAIL_MAX);
     if (mcph_proc_stderr_tail(proc, MCPH_PROC_RING_MAX, &tail) == 0 && tail.len) {
         mcph_mask_text(mask, tail.data, tail.len);
-        over = tail.len > MCPH_PROC_TAIL_MAX ? tail.len - MCPH_PROC_TAIL_MAX : 0;
-        mcph_err_set_stderr_tail(err, tail.data + over, tail.len - over);
+        add_error(proc, mask, &tail, &all);
+        n = MCPH_PROC_TAIL_MAX - all.len;
+        if (n > tail.len)
+            n = tail.len;
+        mcph_buf_add(&all, tail.data + tail.len - n, n);
+        if (mcph_buf_ok(&all) == 0)
+            mcph_err_set_stderr_tail(err, all.data, all.len);
     }
     mcph_buf_done(&tail);
+    mcph_buf_done(&all);
 }

@@ -3,9 +3,12 @@
  * test_ctl_batch.c - mcphostctl batch: one host, commands and answers as lines of JSON.
  */
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <mcphost/mcphost.h>
 
 #include "support/ctlrun.h"
 #include "support/runner.h"
@@ -203,6 +206,49 @@ START_TEST(a_call_has_its_own_time_limit)
     ctl_send(&session, "{\"id\":\"x\",\"op\":\"call\",\"tool\":\"desk_count\",\"ms\":100,"
                        "\"arguments\":{\"to\":1000}}");
     refusal(ctl_answer(&session, "x"), -40, "desk");
+}
+END_TEST
+
+/* R107: by the id of its line, as it was written. */
+START_TEST(a_call_can_be_cancelled_by_its_id)
+{
+    json_t *answer;
+
+    ctl_send(&session, "{\"id\":\"x\",\"op\":\"call\",\"tool\":\"desk_count\","
+                       "\"arguments\":{\"to\":50,\"ms\":1000}}");
+    json_decref(ctl_event(&session, "progress"));
+    answer = ctl_ask(&session, "no", "\"op\":\"cancel\",\"call\":\"y\"");
+    ck_assert(json_is_false(json_object_get(answer, "cancelled")));
+    json_decref(answer);
+    answer = ctl_ask(&session, "c", "\"op\":\"cancel\",\"call\":\"x\"");
+    ck_assert(json_is_true(json_object_get(answer, "cancelled")));
+    json_decref(answer);
+    refusal(ctl_answer(&session, "x"), MCPHOST_E_CANCELLED, "");
+    ctl_send(&session, "{\"id\":\"z\",\"op\":\"cancel\"}");
+    refusal(ctl_answer(&session, "z"), MCPHOST_E_INVALID, "'call' is missing");
+}
+END_TEST
+
+/* R69, R70: as `call --save --json` gives it. */
+START_TEST(a_call_can_save_what_it_brings)
+{
+    json_t *result, *item;
+    char path[4300];
+
+    result = ctl_ask(&session, "s",
+                     "\"op\":\"call\",\"tool\":\"desk_picture\",\"save\":\"kept\"");
+    ck_assert(json_is_false(json_object_get(result, "isError")));
+    item = json_array_get(json_object_get(result, "items"), 0);
+    while (strcmp(ctl_string(item, "type"), "input_image") != 0) {
+        ck_assert_int_eq(json_array_remove(json_object_get(result, "items"), 0), 0);
+        item = json_array_get(json_object_get(result, "items"), 0);
+    }
+    snprintf(path, sizeof(path), "%s/%s", ctl_string(result, "dir"),
+             ctl_string(json_object_get(item, "artifact"), "relPath"));
+    ck_assert_int_eq(access(path, R_OK), 0);
+    ck_assert_int_eq(mcphost_artifact_delete_all(ctl_string(result, "dir"), NULL), 0);
+    ck_assert_int_eq(rmdir(ctl_string(result, "dir")), 0);
+    json_decref(result);
 }
 END_TEST
 
@@ -429,6 +475,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_tool_that_fails_is_a_result);
     tcase_add_test(tc, an_unknown_tool_is_refused);
     tcase_add_test(tc, a_call_has_its_own_time_limit);
+    tcase_add_test(tc, a_call_can_be_cancelled_by_its_id);
+    tcase_add_test(tc, a_call_can_save_what_it_brings);
     tcase_add_test(tc, wait_holds_back_what_stands_behind_it);
     tcase_add_test(tc, wait_gives_up_after_its_time);
     tcase_add_test(tc, each_dialog_has_its_own_process_and_keeps_it);

@@ -474,6 +474,90 @@ START_TEST(the_transport_of_2024_can_be_asked_for)
 }
 END_TEST
 
+START_TEST(the_era_of_a_url_can_be_set)
+{
+    struct httprig web;
+
+    http_up(&web, &place.ws, "web", "era legacy\ntool echo");
+    ctl_run(&run, &place, "--url", web.url, "--era", "legacy", "servers", NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "legacy");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "--url", web.url, "--era", "modern", "servers", NULL);
+    ctl_status_is(&run, 4);
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "--url", web.url, "--era", "old", "servers", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "--era wants auto, legacy or modern, not 'old'");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "--era", "legacy", "servers", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "--era is for --url and --stdio only");
+    http_down(&web);
+}
+END_TEST
+
+/* Characters of the longest line. */
+static size_t
+widest(const char *text)
+{
+    size_t most = 0;
+
+    for (size_t n = 0; *text; text++) {
+        n = *text == '\n' ? 0 : n + (((unsigned char)*text & 0xc0) != 0x80);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+START_TEST(tables_of_tools_and_servers_fit_100_columns)
+{
+    ctl_run(&run, &place, "tools", NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "ORIGINAL");
+    ck_assert_uint_le(widest(run.out), 100);
+    ctl_run_free(&run);
+    rig_workspace_yaml(
+        &place.ws,
+        "version: 1\nservers:\n"
+        "  a: { transport: stdio, command: '%s' }\n"
+        "  broken: { transport: stdio, command: /nonexistent/program-of-a-"
+        "rather-long-name-that-fits-into-no-table-of-a-hundred-columns }\n",
+        ctl_demo_server());
+    ctl_run(&run, &place, "tools", NULL);
+    test_has_not(run.out, "ORIGINAL");
+    ck_assert_uint_le(widest(run.out), 100);
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "servers", NULL);
+    ctl_status_is(&run, 4);
+    *strstr(run.out, "\n\n") = '\0';
+    ck_assert_uint_le(widest(run.out), 100);
+}
+END_TEST
+
+/* R117: more than the last lines, where these are a stack alone. */
+START_TEST(servers_and_problems_show_where_a_server_s_error_begins)
+{
+    static const char *const commands[] = {"servers", "problems"};
+
+    rig_workspace_yaml(
+        &place.ws, "version: 1\nservers:\n  broken:\n    transport: stdio\n"
+                   "    command: sh\n    args:\n      - -c\n"
+                   "      - 'echo start >&2; echo \"Error: no module x\" >&2; for i in "
+                   "1 2 3 4 5 6 7 8 9 10 11 12; do echo \"    at f$i\" >&2; done; "
+                   "exit 1'\n");
+    for (size_t i = 0; i < 2; i++) {
+        ctl_run(&run, &place, commands[i], NULL);
+        ctl_status_is(&run, 4);
+        test_has(run.out, "    | Error: no module x\n    | ...\n    |     at f5\n");
+        test_has(run.out, "    |     at f12\n");
+        ctl_run_free(&run);
+    }
+    ctl_run(&run, &place, "tools", NULL);
+    test_has(run.err, "    | Error: no module x\n    | ...\n    |     at f5\n");
+}
+END_TEST
+
 /* R80: nobody has them who does not ask. */
 START_TEST(the_admin_tools_are_offered_with_the_option_admin_only)
 {
@@ -654,6 +738,9 @@ add(Suite *suite)
     tcase_add_test(tc, a_low_limit_of_descriptors_is_raised);
     tcase_add_test(tc, one_server_needs_no_file);
     tcase_add_test(tc, the_transport_of_2024_can_be_asked_for);
+    tcase_add_test(tc, the_era_of_a_url_can_be_set);
+    tcase_add_test(tc, tables_of_tools_and_servers_fit_100_columns);
+    tcase_add_test(tc, servers_and_problems_show_where_a_server_s_error_begins);
     tcase_add_test(tc, the_admin_tools_are_offered_with_the_option_admin_only);
     tcase_add_test(tc, headers_come_from_a_file_and_from_the_environment);
     tcase_add_test(tc, the_exchange_is_shown_without_its_secrets);

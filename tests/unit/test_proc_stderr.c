@@ -217,6 +217,38 @@ START_TEST(the_proc_may_be_freed_from_a_line)
 }
 END_TEST
 
+static const char *
+tail_of_an_error(void)
+{
+    static char text[8000];
+    mcphost_error *error = NULL;
+
+    mcph_err(&error, MCPHOST_E_IO, "x");
+    mcph_proc_attach_tail(rig.proc, NULL, error);
+    snprintf(text, sizeof(text), "%s", mcphost_error_get_stderr_tail(error));
+    mcphost_error_unref(error);
+    return text;
+}
+
+START_TEST(the_first_line_of_a_stack_trace_is_in_the_tail)
+{
+    run("echo start >&2; echo 'Error: no such thing' >&2; for i in $(seq 300); do "
+        "echo \"    at some_function_of_a_long_name (file.js:$i)\" >&2; done; "
+        "echo 'Error: of the error' >&2; echo 'Node.js' >&2");
+    ck_assert(rig_until(&rig, &rig.exited, 2000));
+    ck_assert_int_eq(strncmp(tail_of_an_error(), "Error: no such thing\n...\n", 25), 0);
+    ck_assert_ptr_nonnull(strstr(tail_of_an_error(), "(file.js:300)"));
+}
+END_TEST
+
+START_TEST(an_error_among_the_last_lines_is_not_repeated)
+{
+    run("echo start >&2; echo 'Error: no such thing' >&2; echo '    at x' >&2");
+    ck_assert(rig_until(&rig, &rig.exited, 2000));
+    ck_assert_str_eq(tail_of_an_error(), "start\nError: no such thing\n    at x\n");
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -225,6 +257,8 @@ add(Suite *suite)
     tcase_set_timeout(tc, 15);
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, each_line_is_told_without_its_newline);
+    tcase_add_test(tc, the_first_line_of_a_stack_trace_is_in_the_tail);
+    tcase_add_test(tc, an_error_among_the_last_lines_is_not_repeated);
     tcase_add_test(tc, a_line_that_is_too_long_is_cut_and_the_next_is_whole);
     tcase_add_test(tc, bad_bytes_and_control_characters_do_not_get_through);
     tcase_add_test(tc, replaced_bytes_keep_the_limit_of_a_line);
