@@ -184,6 +184,13 @@ mcph_net_set_idle(struct mcph_net_request *req, int64_t ms)
 }
 
 void
+mcph_net_spend(struct mcph_net *n, size_t cost)
+{
+    (void)n;
+    (void)cost;
+}
+
+void
 mcph_net_set_max_body(struct mcph_net_request *req, size_t max)
 {
     (void)req;
