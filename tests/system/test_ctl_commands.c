@@ -120,7 +120,8 @@ START_TEST(servers_are_rows_with_these_members)
     json = ctl_run_json(&run);
     ck_assert_int_eq(json_array_size(json), 2);
     row = json_array_get(json, 0);
-    members_are(row, "id transport era version state pid tools ms latency_ms error");
+    members_are(row, "id transport era version state pid containment tools ms "
+                     "latency_ms error");
     ck_assert_str_eq(ctl_string(row, "id"), "desk");
     ck_assert_str_eq(ctl_string(row, "transport"), "stdio");
     ck_assert_str_eq(ctl_string(row, "era"), "legacy");

@@ -140,7 +140,7 @@ load_long(void)
     hr_server(&hr, "b", "truely-stateless: true",
               "no-tools\n"
               "tool-json {\"name\":\"out\",\"inputSchema\":{\"type\":\"object\","
-              "\"properties\":{\"$x\":{}},\"required\":[\"$x\"]}}\n"
+              "\"allOf\":[{\"type\":\"string\"}]}}\n"
               "tool-json {\"name\":\"in\",\"inputSchema\":{\"type\":\"object\"}}\n"
               "tool-json {\"name\":\"" LONG_NAME
               "\",\"inputSchema\":{\"type\":\"object\"}}\n");
