@@ -137,7 +137,7 @@ check_catalog(struct mcph_listing *listing)
                                     publish(listing, "two", "p_", "y*")};
     mcphost_catalog *catalog = NULL;
 
-    must(mcph_catalog_new(1, blocks, 2, MCPH_COLLISION_SKIP, &catalog, NULL) == 0);
+    must(mcph_catalog_new(1, NULL, blocks, 2, MCPH_COLLISION_SKIP, &catalog, NULL) == 0);
     must(mcphost_catalog_count_tools(catalog) + count_lost(catalog) == 2 * listing->n);
     for (size_t i = 0; i < mcphost_catalog_count_tools(catalog); i++) {
         mcphost_tool *tool = mcphost_catalog_get_tool(catalog, i);

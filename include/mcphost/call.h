@@ -44,8 +44,9 @@ MCPHOST_API int mcphost_call_new(mcphost_dialog *dialog, const char *tool,
 /*
  * mcphost_call_new_tool - the same for a tool from a catalog that was kept.
  *
- * If its server has changed since, the newest instance that offers the same
- * original name carries the call out, else the call ends with MCPHOST_E_GONE.
+ * If its server has changed since, the newest instance carries the call out if it offers
+ * a tool of the same original name with the same bytes of the input schema.  Else the
+ * call ends with MCPHOST_E_GONE.
  * A tool of another host is refused with MCPHOST_E_INVALID.
  * Since: 0.1
  */

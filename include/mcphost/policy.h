@@ -89,6 +89,7 @@ enum {
     MCPHOST_OPT_HTTP_DIAGNOSIS = 54, /* a server at a URL that does not come up is sent
                                      * two more requests, whose answers explain the
                                      * error: 1; mcphost_set_option(3) */
+    MCPHOST_OPT_HOLDERS = 55,        /* MCPHOST_HOLDERS_KEEP */
     MCPHOST_OPT_ITEM_TYPES = 60      /* MCPHOST_ITEMS_TEXT_IMAGE */
 };
 
@@ -96,6 +97,17 @@ enum {
 enum {
     MCPHOST_ITEMS_TEXT_IMAGE = 0, /* input_text and input_image, R70's two */
     MCPHOST_ITEMS_ALL = 1 /* also input_audio, input_file, and the server's own JSON */
+};
+
+/* MCPHOST_OPT_HOLDERS: which of several servers that offer a tool name has it.  Built-in
+ * tools have their names in any case.  Since: 0.1 */
+enum {
+    /* Until each server of the first load is ready or has failed: the first in the order
+     * of the configuration.  From then on the server that has the name, for as long as
+     * it offers it: through crashes and restarts, and whatever other servers offer.  When
+     * its list lacks the name, or it is removed or disabled, the order decides again. */
+    MCPHOST_HOLDERS_KEEP = 0,
+    MCPHOST_HOLDERS_BY_ORDER = 1 /* the first in the order, in each catalog anew */
 };
 
 /* MCPHOST_OPT_TRANSPORTS.  With SSE, a server over streamable HTTP that refuses to be
@@ -142,7 +154,8 @@ enum {
  * removed or changed since the turn began.  Since: 0.1 */
 enum {
     MCPHOST_REMOVED_SUCCESSOR = 0, /* what that server offers now under the tool's own
-                                    * name, else the call ends with MCPHOST_E_GONE */
+                                    * name and with the same bytes as input schema, else
+                                    * the call ends with MCPHOST_E_GONE */
     MCPHOST_REMOVED_SERVE = 1      /* the old one, which is let go when the turn ends */
 };
 
@@ -168,8 +181,10 @@ enum { MCPHOST_ENV_ALL = 0, MCPHOST_ENV_MINIMAL = 1, MCPHOST_ENV_NONE = 2 };
 /* MCPHOST_OPT_COLLISION: what a tool whose name is taken costs (R28, R29).
  * Since: 0.1 */
 enum {
-    MCPHOST_COLLISION_SKIP = 0,  /* that tool */
-    MCPHOST_COLLISION_REJECT = 1 /* its whole server */
+    MCPHOST_COLLISION_SKIP = 0, /* that tool */
+    /* The update that brings it: the server keeps its last good edition, and a problem
+     * tells.  A server without one is left out. */
+    MCPHOST_COLLISION_REJECT = 1
 };
 
 /* MCPHOST_OPT_ARGUMENTS: how arguments are checked before a call (R54).

@@ -176,8 +176,12 @@ decide(struct build *b, size_t place)
     /* Last, so that an unusable tool that is filtered out is no news, and one
      * that is not keeps no name from a usable one. */
     if (tool->fault != MCPH_TOOL_GOOD)
-        return lose(b, MCPH_FINDING_INVALID_TOOL, name, place, NULL,
-                    fault_text(b->block->listing, tool));
+        return lose(b,
+                    tool->fault == MCPH_TOOL_NO_SCHEMA ||
+                            tool->fault == MCPH_TOOL_SCHEMA_TYPE
+                        ? MCPH_FINDING_INVALID_SCHEMA
+                        : MCPH_FINDING_INVALID_TOOL,
+                    name, place, NULL, fault_text(b->block->listing, tool));
     return keep(b, name, place, &d);
 }
 
@@ -476,4 +480,17 @@ mcph_block_find_original(const struct mcph_block *block, const char *name)
         if (mcph_streq(mcph_tool_original(&block->tools[i]), name))
             return &block->tools[i];
     return NULL;
+}
+
+mcphost_tool *
+mcph_block_successor(const struct mcph_block *block, mcphost_tool *tool)
+{
+    mcphost_tool *next;
+
+    if (tool->block == block)
+        return tool;
+    next = mcph_block_find_original(block, mcph_tool_original(tool));
+    if (next && !mcph_span_eq(mcph_tool_input_schema(next), mcph_tool_input_schema(tool)))
+        return NULL;
+    return next;
 }

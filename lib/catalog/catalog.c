@@ -2,10 +2,13 @@
  *
  * catalog.c - the blocks of a view put together, every name once.
  *
- * Built-ins first, then servers in the order of the configuration; who comes
- * first has the name.  Nothing else decides, least of all what an earlier
- * snapshot held: a name that a server loses today may be its own tomorrow, when
- * the server in front no longer lists it.
+ * A built-in has its name whatever servers offer.  Of the servers that offer a name,
+ * the one whose tool had it in the snapshot before keeps it.  If none of them had it,
+ * the first server in the order of the configuration gets it.  Without a snapshot
+ * before, the order alone decides.
+ *
+ * Names that are kept are entered first (claim_kept()), so that the servers can then be
+ * taken in their order, one after the other.
  *
  * After mcph_catalog_new() only serialized lists are ever added (lists.c).
  */
@@ -19,6 +22,15 @@ static int
 note(mcphost_catalog *c, const struct mcph_finding *finding)
 {
     return mcph_vec_add(&c->findings, (void *)finding);
+}
+
+/* Whether it is a server's that comes after those that were added so far. */
+static bool
+is_later(const mcphost_catalog *c, const struct mcph_block *block)
+{
+    const char *id = block->toolset;
+
+    return !mcph_block_is_builtin(block) && !mcph_map_get(&c->by_server, id, strlen(id));
 }
 
 /* A finding made here; it belongs to the catalog. */
@@ -39,6 +51,7 @@ lose(mcphost_catalog *c, enum mcph_finding_kind kind, const struct mcph_block *b
     if (winner) {
         finding->owner = winner->block->toolset;
         finding->owner_builtin = mcph_block_is_builtin(winner->block);
+        finding->owner_keeps = is_later(c, winner->block);
     }
     mcph_vec_add(&c->own_findings, finding);
     return note(c, finding);
@@ -57,12 +70,14 @@ lose_more(mcphost_catalog *c, const struct mcph_block *block, size_t more)
     return r;
 }
 
+/* The other tool that has its name, or NULL. */
 static mcphost_tool *
 taken(const mcphost_catalog *c, const mcphost_tool *tool)
 {
     const char *name = mcph_tool_name(tool);
+    mcphost_tool *winner = mcph_map_get(&c->by_name, name, strlen(name));
 
-    return mcph_map_get(&c->by_name, name, strlen(name));
+    return winner == tool ? NULL : winner;
 }
 
 int
@@ -74,6 +89,8 @@ mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *t
 
     if (mcph_map_add(&c->by_name, tool->hash, name, strlen(name), tool, &winner) < 0)
         return MCPHOST_E_NOMEM;
+    if (winner == tool) /* its name was kept for it */
+        winner = NULL;
     *ret_winner = winner;
     if (winner)
         return 0;
@@ -167,6 +184,46 @@ refused(mcphost_catalog *c, mcphost_server *entry, enum mcph_collision policy,
     return false;
 }
 
+/* Whether the server of this block had the tool's name in the snapshot before. */
+static bool
+keeps_name(const mcphost_catalog *before, const mcphost_tool *tool)
+{
+    const char *name = mcph_tool_name(tool);
+    const mcphost_tool *old = mcph_map_get(&before->by_name, name, strlen(name));
+
+    return old && !mcph_block_is_builtin(old->block) &&
+           strcmp(old->block->toolset, tool->block->toolset) == 0;
+}
+
+/* Enters the tools that keep their names.  Tools of built-ins are in place already. */
+static int
+claim_kept(mcphost_catalog *c, const mcphost_catalog *before,
+           const struct mcph_block *block)
+{
+    for (size_t i = 0; before && i < block->n_tools; i++) {
+        mcphost_tool *tool = &block->tools[i];
+        const char *name = mcph_tool_name(tool);
+        void *winner;
+
+        if (keeps_name(before, tool) &&
+            mcph_map_add(&c->by_name, tool->hash, name, strlen(name), tool, &winner) < 0)
+            return MCPHOST_E_NOMEM;
+    }
+    return 0;
+}
+
+/* A server that is left out keeps nothing. */
+static void
+drop_claims(mcphost_catalog *c, const struct mcph_block *block)
+{
+    for (size_t i = 0; i < block->n_tools; i++) {
+        const char *name = mcph_tool_name(&block->tools[i]);
+
+        if (mcph_map_get(&c->by_name, name, strlen(name)) == &block->tools[i])
+            mcph_map_remove(&c->by_name, name, strlen(name));
+    }
+}
+
 static int
 add_server(mcphost_catalog *c, struct mcph_block *block, enum mcph_collision policy)
 {
@@ -177,6 +234,8 @@ add_server(mcphost_catalog *c, struct mcph_block *block, enum mcph_collision pol
     entry->rejected = refused(c, entry, policy, &r);
     if (r < 0)
         return r;
+    if (entry->rejected)
+        drop_claims(c, block);
     if (!mcph_map_get(&c->by_server, block->toolset, strlen(block->toolset)))
         r = mcph_map_put(&c->by_server, block->toolset, strlen(block->toolset), entry,
                          NULL);
@@ -220,9 +279,9 @@ mcph_catalog_alloc(uint64_t version, size_t n, size_t n_tools)
 }
 
 int
-mcph_catalog_new(uint64_t version, struct mcph_block *const *blocks, size_t n,
-                 enum mcph_collision policy, mcphost_catalog **ret,
-                 mcphost_error **reterr)
+mcph_catalog_new(uint64_t version, const mcphost_catalog *before,
+                 struct mcph_block *const *blocks, size_t n, enum mcph_collision policy,
+                 mcphost_catalog **ret, mcphost_error **reterr)
 {
     mcphost_catalog *c;
     size_t n_tools = 0;
@@ -242,6 +301,9 @@ mcph_catalog_new(uint64_t version, struct mcph_block *const *blocks, size_t n,
             r = add_builtin(c, blocks[i], reterr);
     if (r < 0)
         goto out;
+    for (size_t i = 0; i < n && r == 0; i++)
+        if (!mcph_block_is_builtin(blocks[i]))
+            r = claim_kept(c, before, blocks[i]);
     for (size_t i = 0; i < n && r == 0; i++)
         if (!mcph_block_is_builtin(blocks[i]))
             r = add_server(c, blocks[i], policy);

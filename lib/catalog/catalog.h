@@ -22,8 +22,8 @@
  *    declared says the status, not the catalog.
  *
  * Each is a pure function of its inputs: the same spec, lists and built-ins in
- * the same order give the same catalog and the same bytes, whatever happened
- * before and whichever server came up first.
+ * the same order after the same snapshot give the same catalog and the same bytes.
+ * The snapshot before counts for one thing only: which server has which name.
  *
  * The only things made later are serialized lists, on demand (lists.c), each
  * published by one atomic pointer and never replaced.
@@ -115,7 +115,8 @@ struct mcph_span mcph_listing_description(const struct mcph_listing *listing,
 
 /* Why a tool, or a whole server, is not in a catalog, or not as it was listed. */
 enum mcph_finding_kind {
-    MCPH_FINDING_INVALID_TOOL,    /* no name, schema not an object, ... */
+    MCPH_FINDING_INVALID_TOOL,    /* no name, not an object, ... */
+    MCPH_FINDING_INVALID_SCHEMA,  /* its inputSchema is none, or not an object */
     MCPH_FINDING_INVALID_NAME,    /* the original name */
     MCPH_FINDING_INVALID_RENAMED, /* the name after transforms and name policy */
     MCPH_FINDING_BLACKLISTED,
@@ -142,6 +143,7 @@ struct mcph_finding {
     const char *owner;   /* of collisions, who has the name: a server's id, or with
                           * owner_builtin a built-in toolset's name */
     bool owner_builtin;
+    bool owner_keeps; /* the owner comes later in the order and had the name before */
     const char *text; /* rule, pattern or reason; NULL for collisions */
     size_t more;      /* of MCPH_FINDING_MORE: how many */
 };
@@ -240,9 +242,12 @@ mcph_block_is_builtin(const struct mcph_block *block)
     return !block->spec;
 }
 
-/* By original name, borrowed, or NULL: what the successor of a changed server
- * still offers. */
+/* By original name, borrowed, or NULL. */
 mcphost_tool *mcph_block_find_original(const struct mcph_block *block, const char *name);
+/* The tool of this block that may carry out a call of `tool`, which is one of the same
+ * server's, perhaps of an older block: the tool itself, or one of the same original name
+ * with the same bytes of its inputSchema.  Borrowed; NULL: there is none. */
+mcphost_tool *mcph_block_successor(const struct mcph_block *block, mcphost_tool *tool);
 
 /* ---- tool (tool.c); all borrowed from the tool ------------------------------------- */
 
@@ -321,11 +326,18 @@ struct mcphost_catalog {
 
 /* Builds the snapshot of a view from its blocks: servers in file order,
  * built-ins anywhere (they are put in front, in the order given).  Keeps a
- * reference to each block.  A server whose id is the name of a built-in toolset
+ * reference to each block.
+ *
+ * `before` is the snapshot of the same view that this one follows.  A server that has a
+ * name there keeps it while its block offers a tool of that name; servers are the same
+ * if their ids are.  NULL: file order alone decides (a new view, or the policy).
+ *
+ * A server whose id is the name of a built-in toolset
  * or of an earlier server's is left out with a finding.  Returns 0,
  * MCPHOST_E_EXISTS (two built-ins of one name; a host finds out when it
  * declares them), MCPHOST_E_NOMEM. */
-int mcph_catalog_new(uint64_t version, struct mcph_block *const *blocks, size_t n,
+int mcph_catalog_new(uint64_t version, const mcphost_catalog *before,
+                     struct mcph_block *const *blocks, size_t n,
                      enum mcph_collision policy, mcphost_catalog **ret,
                      mcphost_error **reterr);
 mcphost_catalog *mcph_catalog_ref(mcphost_catalog *catalog);
@@ -435,8 +447,8 @@ int mcph_catalog_new_granted(uint64_t version, const mcphost_catalog *base,
                              struct mcphost_grant *grant,
                              const struct mcph_grant_world *world, mcphost_catalog **ret,
                              mcphost_error **reterr);
-/* Whether two of them show the same and miss the same. */
-bool mcph_catalog_same_granted(const mcphost_catalog *a, const mcphost_catalog *b);
+/* Whether two catalogs, granted or not, show the same and miss the same. */
+bool mcph_catalog_same(const mcphost_catalog *a, const mcphost_catalog *b);
 
 /* Whether the grant gives this tool, which may be one of an older base: its toolset is
  * given, or its own name is and means no other tool in the base of now. */

@@ -21,6 +21,8 @@ static const struct {
 } kinds[] = {
     [MCPH_FINDING_INVALID_TOOL] = {"mcp_tool_invalid", "tool_invalid", "errorText",
                                    MCPHOST_SEVERITY_WARNING},
+    [MCPH_FINDING_INVALID_SCHEMA] = {"mcp_tool_invalid", "tool_invalid", "errorText",
+                                     MCPHOST_SEVERITY_WARNING},
     [MCPH_FINDING_INVALID_NAME] = {"mcp_tool_invalid_name", "tool_invalid_name", "rule",
                                    MCPHOST_SEVERITY_WARNING},
     [MCPH_FINDING_INVALID_RENAMED] = {"mcp_tool_invalid_name", "tool_invalid_name",
@@ -198,6 +200,8 @@ add_collision(struct mcph_buf *buf, const struct mcph_finding *finding)
     }
     mcph_buf_adds(buf, finding->owner_builtin ? "the built-in toolset " : "server ");
     add_quoted(buf, finding->owner);
+    if (finding->owner_keeps)
+        mcph_buf_adds(buf, ", which had it first");
 }
 
 /* Whether a transform that maps would have taken the name. */
@@ -225,6 +229,7 @@ mcph_finding_add_message(struct mcph_buf *buf, const struct mcph_finding *findin
                                                          : " is left out: ");
     switch (finding->kind) {
     case MCPH_FINDING_INVALID_TOOL:
+    case MCPH_FINDING_INVALID_SCHEMA:
     case MCPH_FINDING_CUT:
         add_text(buf, finding->text);
         break;

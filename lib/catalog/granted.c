@@ -436,7 +436,7 @@ same_missing(const mcphost_catalog *a, const mcphost_catalog *b)
 }
 
 bool
-mcph_catalog_same_granted(const mcphost_catalog *a, const mcphost_catalog *b)
+mcph_catalog_same(const mcphost_catalog *a, const mcphost_catalog *b)
 {
     if (a->n_entries != b->n_entries || a->n_toolsets != b->n_toolsets ||
         a->n_tools != b->n_tools)

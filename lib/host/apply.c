@@ -139,8 +139,10 @@ shape_swap(mcphost *host, mcphost_config *config, struct shape *shape)
         struct mcph_server *server = host->servers.items[i];
 
         server->entry = config->servers.items[i];
+        server->of_first_load |= !host->first_load;
     }
     mcph_core_unlock(host->core);
+    host->first_load |= config->servers.n > 0;
     shape->servers = servers;
     shape->by_id = by_id;
     mcph_config_unref(old);

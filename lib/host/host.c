@@ -50,6 +50,7 @@ static const int64_t defaults[MCPH_OPTIONS] = {
     [MCPHOST_OPT_PING_TIMEOUT] = 10000,
     [MCPHOST_OPT_RETRY] = 1,
     [MCPHOST_OPT_LAST_GOOD] = MCPHOST_LAST_GOOD_KEEP,
+    [MCPHOST_OPT_HOLDERS] = MCPHOST_HOLDERS_KEEP,
     [MCPHOST_OPT_RELOAD] = MCPHOST_RELOAD_WATCH,
     [MCPHOST_OPT_RELOAD_DEBOUNCE] = 200,
     [MCPHOST_OPT_RELOAD_POLL] = 1500,
@@ -94,6 +95,20 @@ mcph_host_enter(mcphost *host)
     return r;
 }
 
+static void
+check_settled(mcphost *host)
+{
+    bool settled = host->first_load;
+
+    for (size_t i = 0; i < host->servers.n && !host->settled; i++) {
+        const struct mcph_server *server = host->servers.items[i];
+
+        if (server->of_first_load && (!server->attempted || server->committed))
+            settled = false;
+    }
+    host->settled |= settled;
+}
+
 void
 mcph_host_check_ready(mcphost *host)
 {
@@ -101,6 +116,7 @@ mcph_host_check_ready(mcphost *host)
 
     if (!host->started)
         return;
+    check_settled(host);
     for (size_t i = 0; i < host->servers.n; i++) {
         const struct mcph_server *server = host->servers.items[i];
 

@@ -155,9 +155,12 @@ struct mcph_server {
     mcphost_lease *shared;     /* of a stateless server */
     struct mcph_list restarts; /* mcphost_call.wait_link: told of the next edition */
     bool attempted;            /* the first start came to an end */
-    bool start;                /* a lister is to be started when the catalog is out */
-    bool dirty;                /* `block` is not what it should be */
-    bool committed;            /* there is a new edition to be told of */
+    bool of_first_load;
+    bool strict;       /* what changed is no notice of the server's own: see review.c */
+    bool kept_nothing; /* `keeps_nothing` of the edition that is published */
+    bool start;        /* a lister is to be started when the catalog is out */
+    bool dirty;        /* `block` is not what it should be */
+    bool committed;    /* there is a new edition to be told of */
     bool call_failed;  /* the last call that said something of the connection did */
     bool lease_failed; /* the last client of a dialog's own did not come up */
     bool complained;   /* its problem was raised here, not by the catalog */
@@ -201,6 +204,8 @@ mcph_server_shares(const struct mcph_server *server, const struct mcph_spec *spe
 {
     return spec->stateless || server->keeps_nothing;
 }
+/* Whether both start and show the same. */
+bool mcph_server_same_spec(const struct mcph_spec *a, const struct mcph_spec *b);
 /* What its client has agreed on, or agreed on anew. */
 void mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst);
 /* Takes the spare, if there is one. */
@@ -214,9 +219,14 @@ void mcph_server_launch(struct mcph_server *server);
 void mcph_server_stop_lister(struct mcph_server *server);
 /* The host is closing: no timer of the server starts anything any more. */
 void mcph_server_close(struct mcph_server *server);
-/* The lister listed; somebody else of this edition listed again. */
+/* The lister listed; another instance of this edition listed again, as it is new
+ * (`restarted`) or has said that its tools changed. */
 void mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing);
-void mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing);
+void mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing,
+                          bool restarted);
+/* What was not published yet is given up: back to the edition of `good`, which is. */
+void mcph_server_revert(struct mcph_server *server, struct mcph_block *good,
+                        mcphost_error *error);
 /* Answers the calls that wait for the next edition; NULL: it is there. */
 void mcph_server_answer(struct mcph_server *server, const char *why_not);
 /* Ends the leases of earlier editions, as gently as the drain policy says; those
@@ -235,6 +245,12 @@ extern const struct mcph_pool_ops mcph_report_ops; /* report.c */
 /* Builds the next catalog and swaps it in, those of dialogs with lists of their own
  * too.  0, or MCPHOST_E_NOMEM (the present one stays). */
 int mcph_publish(mcphost *host);
+/* Of the servers whose blocks are new, those that may not be published go back to what
+ * is (review.c). */
+void mcph_review(mcphost *host);
+/* Why a catalog leaves a server out; NULL: it does not. */
+const struct mcph_finding *mcph_publish_find_rejection(const mcphost_catalog *catalog,
+                                                       const char *server);
 /* The next catalog as `dialog` is to see it (NULL: as the view is), not swapped in. */
 int mcph_publish_build(mcphost *host, mcphost_dialog *dialog, mcphost_catalog **ret);
 /* The same under the lock, before load; the caller emits the event and drops the
@@ -657,7 +673,9 @@ struct mcphost {
     /* the dispatcher's */
     bool silent;  /* the last reference is gone: no user code but free functions */
     bool started; /* a configuration was applied */
-    struct mcph_map by_id; /* servers */
+    bool first_load, settled; /* one with servers was; each server of it is ready or has
+                               * failed, so names stay with their servers */
+    struct mcph_map by_id;    /* servers */
     struct mcph_list calls;
     struct mcph_list own;                         /* mcphost_dialog.own_link */
     struct mcph_vec builtin_defs, builtin_blocks; /* until load: under the lock */

@@ -68,18 +68,27 @@ swap(mcphost_dialog *dialog, mcphost_catalog *catalog)
     mcph_emit(host, &event);
 }
 
-static void
-publish(mcphost_dialog *dialog)
+/* False: by MCPHOST_COLLISION_REJECT the catalog would leave `server` out (NULL: any may
+ * be), so that nothing is published. */
+static bool
+publish(mcphost_dialog *dialog, const struct mcph_server *server)
 {
     mcphost_catalog *catalog = NULL;
     int r = mcph_publish_build(dialog->host, dialog, &catalog);
 
-    if (r == 0)
+    if (r == 0 && server && mcph_publish_find_rejection(catalog, server->id)) {
+        mcph_catalog_unref(catalog);
+        return false;
+    }
+    if (r == 0 && dialog->catalog && mcph_catalog_same(dialog->catalog, catalog))
+        mcph_catalog_unref(catalog);
+    else if (r == 0)
         swap(dialog, catalog);
     else
         mcph_log(dialog->host->core, MCPHOST_LOG_ERROR, "host", NULL,
                  "the catalog of dialog '%s' stays as it is: %s", dialog->id,
                  mcphost_strerror(r));
+    return true;
 }
 
 /* What the list comes to under the server's spec; NULL: logged. */
@@ -111,6 +120,17 @@ make_block(struct mcph_server *server, const struct mcph_client_list *list)
     return block;
 }
 
+/* Frees it; true: it was the dialog's last. */
+static bool
+forget(mcphost_dialog *dialog, struct own *own)
+{
+    own_free(own);
+    if (!mcph_list_empty(&dialog->own))
+        return false;
+    mcph_list_remove(&dialog->own_link);
+    return true;
+}
+
 static int
 put(struct mcph_server *server, mcphost_dialog *dialog, struct mcph_block *block)
 {
@@ -130,18 +150,27 @@ static void
 replace(struct mcph_server *server, mcphost_dialog *dialog, struct mcph_block *block)
 {
     struct own *own = find(dialog, server);
+    struct mcph_block *old = own ? own->block : NULL;
 
-    if (own && mcph_listing_equal(own->block->listing, block->listing))
+    if (own && mcph_listing_equal(old->listing, block->listing))
         return;
     if (own) {
-        mcph_block_unref(own->block);
         own->block = mcph_block_ref(block);
     } else if (put(server, dialog, block) < 0) {
         mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", server->id,
                  "a changed list of tools is passed over: out of memory");
         return;
     }
-    publish(dialog);
+    if (!publish(dialog, server)) {
+        mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", server->id,
+                 "a changed list of tools is passed over: a tool's name is not free");
+        own = find(dialog, server);
+        mcph_block_unref(own->block);
+        own->block = old ? mcph_block_ref(old) : NULL;
+        if (!old)
+            forget(dialog, own);
+    }
+    mcph_block_unref(old);
 }
 
 void
@@ -172,13 +201,10 @@ mcph_own_drop(struct mcph_server *server, mcphost_dialog *dialog)
 
     if (!own)
         return;
-    own_free(own);
-    if (!mcph_list_empty(&dialog->own)) {
-        publish(dialog);
-        return;
-    }
-    mcph_list_remove(&dialog->own_link);
-    swap(dialog, NULL);
+    if (forget(dialog, own))
+        swap(dialog, NULL);
+    else
+        publish(dialog, NULL);
 }
 
 /* Short of memory, the dialog sees what everybody sees rather than what a filter has
@@ -216,7 +242,7 @@ void
 mcph_own_republish(mcphost *host)
 {
     mcph_list_for_each (item, &host->own)
-        publish(MCPH_LIST_ENTRY(item, mcphost_dialog, own_link));
+        publish(MCPH_LIST_ENTRY(item, mcphost_dialog, own_link), NULL);
 }
 
 void

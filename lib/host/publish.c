@@ -11,6 +11,17 @@
 
 #include "host/host.h"
 
+/* Whether the block says already what works of the server. */
+static bool
+is_current(const struct mcph_server *server)
+{
+    const struct mcph_block *block = server->block;
+
+    return block && server->spec && block->listing == server->listing &&
+           block->edition == server->edition &&
+           mcph_server_same_spec(block->spec, server->spec);
+}
+
 /* What works of a server becomes its block. */
 static int
 refresh(struct mcph_server *server)
@@ -18,6 +29,8 @@ refresh(struct mcph_server *server)
     struct mcph_block *block = NULL;
     int r = 0;
 
+    if (is_current(server))
+        return 0;
     if (server->spec)
         r = mcph_block_new_server(server->spec, server->listing, &block, NULL);
     if (r < 0)
@@ -53,19 +66,30 @@ collect(mcphost *host, const mcphost_dialog *dialog, struct mcph_vec *blocks)
     return 0;
 }
 
+/* The snapshot whose names stay with their servers.  A dialog with lists of its own has
+ * a history of its own, from the view's on. */
+static const mcphost_catalog *
+before(const mcphost *host, const mcphost_dialog *dialog)
+{
+    if (!host->settled || host->options[MCPHOST_OPT_HOLDERS] != MCPHOST_HOLDERS_KEEP)
+        return NULL;
+    return dialog && dialog->catalog ? dialog->catalog : host->view.catalog;
+}
+
 int
 mcph_publish_build(mcphost *host, mcphost_dialog *dialog, mcphost_catalog **ret)
 {
+    enum mcph_collision policy =
+        host->options[MCPHOST_OPT_COLLISION] == MCPHOST_COLLISION_REJECT
+            ? MCPH_COLLISION_REJECT
+            : MCPH_COLLISION_SKIP;
     struct mcph_vec blocks = {0};
     int r = collect(host, dialog, &blocks);
 
     if (r == 0)
-        r = mcph_catalog_new(
-            host->view.version + 1, (struct mcph_block **)blocks.items, blocks.n,
-            host->options[MCPHOST_OPT_COLLISION] == MCPHOST_COLLISION_REJECT
-                ? MCPH_COLLISION_REJECT
-                : MCPH_COLLISION_SKIP,
-            ret, NULL);
+        r = mcph_catalog_new(host->view.version + 1, before(host, dialog),
+                             (struct mcph_block **)blocks.items, blocks.n, policy, ret,
+                             NULL);
     mcph_vec_done(&blocks);
     return r;
 }
@@ -181,6 +205,11 @@ mcph_publish(mcphost *host)
         return r;
     }
     count_tools(host, catalog);
+    if (host->view.catalog && mcph_catalog_same(host->view.catalog, catalog)) {
+        raise_findings(host, catalog);
+        mcph_catalog_unref(catalog);
+        return 0;
+    }
     mcph_core_lock(host->core);
     old = swap(host, catalog);
     event.version = host->view.version;
@@ -196,8 +225,8 @@ mcph_publish(mcphost *host)
 
 /* ---- what it means for the servers ------------------------------------------------- */
 
-static const struct mcph_finding *
-find_rejection(const mcphost_catalog *catalog, const char *server)
+const struct mcph_finding *
+mcph_publish_find_rejection(const mcphost_catalog *catalog, const char *server)
 {
     for (size_t i = 0; i < catalog->findings.n; i++) {
         const struct mcph_finding *finding = catalog->findings.items[i];
@@ -224,7 +253,7 @@ mcph_publish_rejected(struct mcph_server *server)
     if (server->state == MCPHOST_SERVER_UNAVAILABLE)
         return true;
     mcph_buf_init(&text, 64 * 1024);
-    finding = find_rejection(catalog, id);
+    finding = mcph_publish_find_rejection(catalog, id);
     if (finding)
         mcph_finding_add_message(&text, finding);
     mcph_buf_addc(&text, '\0');
@@ -305,6 +334,7 @@ mcph_publish_now(mcphost *host)
     int r;
 
     refresh_all(host);
+    mcph_review(host);
     r = mcph_publish(host);
     for (size_t i = 0; i < host->servers.n; i++) {
         struct mcph_server *server = host->servers.items[i];
@@ -316,6 +346,8 @@ mcph_publish_now(mcphost *host)
             unpublished(server);
         if (server->dirty && r == 0)
             mcph_server_retire(server);
+        if (server->committed)
+            server->failures = 0;
         if (server->committed && server->listing)
             answer(server, r == 0 && server->block);
         server->dirty = server->committed = false;

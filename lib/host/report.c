@@ -196,8 +196,9 @@ on_listed(struct mcph_instance *inst, struct mcph_client_list *list, mcphost_err
         mcph_server_commit(server, listing);
         mcph_server_set_pid(server, inst->pid);
     } else {
-        mcph_server_relisted(server, listing);
+        mcph_server_relisted(server, listing, !inst->has_listed);
     }
+    inst->has_listed = true;
     mcph_listing_unref(listing);
 }
 

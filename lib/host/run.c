@@ -5,7 +5,8 @@
  *
  * The tool's original name goes on the wire, never the transformed one (R23).
  * A tool from an older catalog is carried out by what its server offers now
- * under the same original name, else the call ends with MCPHOST_E_GONE.
+ * under the same original name and with the same bytes of the input schema, else the
+ * call ends with MCPHOST_E_GONE.
  */
 #include <math.h>
 #include <stdio.h>
@@ -185,15 +186,26 @@ due_of(const mcphost_call *call, int64_t timeout_ms)
     return mcph_core_round_now(call->host->core) + ms;
 }
 
+static void
+fail_gone(mcphost_call *call, const struct mcph_block *block)
+{
+    const char *name = mcph_tool_original(call->tool);
+    bool changed = block && mcph_block_find_original(block, name);
+    char text[256];
+
+    snprintf(text, sizeof(text), "tool '%s' %s (catalog version %llu)", name,
+             changed ? "has another input schema now" : "is no longer offered",
+             (unsigned long long)call->host->view.version);
+    mcph_call_fail(call, MCPHOST_E_GONE, text);
+}
+
 /* What carries the tool out now: its own block while that is published, else
- * the successor of the same original name. */
+ * its successor. */
 static struct mcph_server *
 find_server(mcphost_call *call)
 {
-    const char *name;
     struct mcph_server *server = call->host->recent;
     struct mcph_block *block = NULL;
-    char text[256];
 
     if (!server || server->block != call->tool->block)
         server = mcph_server_find(call->host, mcph_tool_server_id(call->tool));
@@ -208,12 +220,9 @@ find_server(mcphost_call *call)
         block = server->block;
     if (block && call->tool->block == block)
         return server;
-    name = mcph_tool_original(call->tool);
-    if (block && mcph_block_find_original(block, name))
+    if (block && mcph_block_successor(block, call->tool))
         return server;
-    snprintf(text, sizeof(text), "tool '%s' is no longer offered (catalog version %llu)",
-             name, (unsigned long long)call->host->view.version);
-    mcph_call_fail(call, MCPHOST_E_GONE, text);
+    fail_gone(call, block);
     return NULL;
 }
 

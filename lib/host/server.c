@@ -256,11 +256,11 @@ schedule(struct mcph_server *server)
 }
 
 static void
-take_spec(struct mcph_server *server)
+take_spec(struct mcph_server *server, struct mcph_spec *spec)
 {
     struct mcph_spec *old = server->spec;
 
-    server->spec = mcph_spec_ref(server->wanted);
+    server->spec = mcph_spec_ref(spec);
     mcph_spec_unref(old);
     if (mcph_pool_limit_calls(server->host->pool, server->spec) < 0)
         mcph_log(server->host->core, MCPHOST_LOG_ERROR, "host", server->spec->id,
@@ -274,39 +274,41 @@ mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing)
 {
     struct mcph_instance *inst = server->lister;
 
-    server->failures = 0;
     mcph_timer_cancel(&server->retry);
     mcph_crash_forget(server);
     drop_spare(server);
-    take_spec(server);
+    take_spec(server, server->wanted);
     mcph_listing_unref(server->listing);
     server->listing = mcph_listing_ref(listing);
     server->edition = ++server->host->editions;
-    server->committed = true;
+    server->committed = server->strict = true;
     server->lister = NULL;
     server->spare = inst;
+    server->kept_nothing = server->keeps_nothing;
     mcph_server_met(server, inst);
     time_spare(server);
     schedule(server);
 }
 
 void
-mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing)
+mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing,
+                     bool restarted)
 {
     if (server->listing && mcph_listing_equal(server->listing, listing))
         return;
     mcph_listing_unref(server->listing);
     server->listing = mcph_listing_ref(listing);
+    server->strict |= restarted;
     schedule(server);
 }
 
 /* Filters, names or timeouts changed, the process is the same: so are its leases. */
 static void
-change_view(struct mcph_server *server)
+change_view(struct mcph_server *server, struct mcph_spec *spec)
 {
     mcphost *host = server->host;
 
-    take_spec(server);
+    take_spec(server, spec);
     mcph_list_for_each (item, mcph_pool_leases(host->pool)) {
         mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
 
@@ -316,7 +318,28 @@ change_view(struct mcph_server *server)
         }
     }
     time_spare(server);
-    schedule(server);
+}
+
+void
+mcph_server_revert(struct mcph_server *server, struct mcph_block *good,
+                   mcphost_error *error)
+{
+    if (server->edition != good->edition) {
+        drop_spare(server);
+        server->edition = good->edition;
+        server->keeps_nothing = server->kept_nothing;
+        mcph_server_set_pid(server, server->shared && server->shared->instance
+                                        ? server->shared->instance->pid
+                                        : 0);
+    }
+    change_view(server, good->spec);
+    mcph_listing_unref(server->listing);
+    server->listing = mcph_listing_ref(good->listing);
+    mcph_block_unref(server->block);
+    server->block = mcph_block_ref(good);
+    mcph_own_refresh(server);
+    server->committed = false;
+    mcph_server_unavailable(server, error);
 }
 
 static bool
@@ -331,11 +354,17 @@ same_view(const struct mcph_spec *a, const struct mcph_spec *b)
     return memcmp(a->view_hash, b->view_hash, MCPH_DIGEST_LEN) == 0;
 }
 
+bool
+mcph_server_same_spec(const struct mcph_spec *a, const struct mcph_spec *b)
+{
+    return a == b || (same_launch(a, b) && same_view(a, b));
+}
+
 /* Nothing works yet: the wish is all there is. */
 static void
 want_first(struct mcph_server *server)
 {
-    take_spec(server);
+    take_spec(server, server->wanted);
     server->dirty = true;
     server->failures = 0;
     if (server->lister && same_launch(server->lister->spec, server->wanted))
@@ -369,8 +398,11 @@ mcph_server_want(struct mcph_server *server, struct mcph_spec *spec)
         mcph_server_answer(server, "the configuration went back to what runs");
     }
     mcph_timer_cancel(&server->retry);
-    if (!same_view(spec, server->spec))
-        change_view(server);
+    if (!same_view(spec, server->spec)) {
+        change_view(server, spec);
+        server->strict = true;
+        schedule(server);
+    }
     if (server->state != MCPHOST_SERVER_LOADED || server->error)
         mcph_server_set_state(server, MCPHOST_SERVER_LOADED, NULL);
     if (server->complained)
@@ -393,7 +425,7 @@ static void
 drop_good(struct mcph_server *server)
 {
     drop_spare(server);
-    take_spec(server);
+    take_spec(server, server->wanted);
     mcph_listing_unref(server->listing);
     server->listing = NULL;
     server->edition = 0;
@@ -490,7 +522,7 @@ mcph_server_is_held(struct mcph_server *server)
 
     if (!server->held)
         return false;
-    if (spec && same_launch(spec, server->held) && same_view(spec, server->held))
+    if (spec && mcph_server_same_spec(spec, server->held))
         return true;
     let_loose(server);
     return false;

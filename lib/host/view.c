@@ -322,7 +322,7 @@ keep(mcphost_view *view, mcphost_dialog *dialog, struct mcph_sight *made)
     mcph_core_lock(view->host->core);
     now = present(view, dialog);
     kept = slot(view, dialog);
-    if (kept->shown && mcph_catalog_same_granted(kept->shown, made->shown)) {
+    if (kept->shown && mcph_catalog_same(kept->shown, made->shown)) {
         mcph_catalog_unref(made->shown);
         made->shown = mcph_catalog_ref(kept->shown);
     }
@@ -405,24 +405,19 @@ mcph_view_refuse(const mcphost_view *view, const char *tool, mcphost_error **ret
 
 /* What would carry out a tool of an older catalog, or NULL. */
 static const mcphost_tool *
-successor(const mcphost_catalog *base, const mcphost_tool *tool)
+successor(const mcphost_catalog *base, mcphost_tool *tool)
 {
     const char *id = mcph_tool_server_id(tool);
     const mcphost_server *entry =
         id ? mcph_map_get(&base->by_server, id, strlen(id)) : NULL;
 
-    if (!entry)
-        return NULL;
-    return entry->block == tool->block
-               ? tool
-               : mcph_block_find_original(entry->block, mcph_tool_original(tool));
+    return entry ? mcph_block_successor(entry->block, tool) : NULL;
 }
 
 /* By the grant of now; names mean what they mean in `now->base`.  One that the dialog's
  * turn keeps (`kept`) is carried out as it is, by no successor. */
 static bool
-gives(const mcphost *host, const struct mcph_sight *now, const mcphost_tool *tool,
-      bool kept)
+gives(const mcphost *host, const struct mcph_sight *now, mcphost_tool *tool, bool kept)
 {
     struct world about = {host, now->config};
     const struct mcph_grant_world world = {

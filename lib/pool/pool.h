@@ -146,6 +146,7 @@ struct mcph_instance {
     int64_t latest_due;         /* of its calls; INT64_MAX: one has no deadline */
     size_t n_calls;             /* between call_began and call_ended */
     bool came_up;               /* it was READY once */
+    bool has_listed;            /* the owner's: it has listed its tools once */
 
     /* the pool's own */
     struct mcph_net_auth *auth;             /* NULL: none; put back when it is freed */

@@ -4,6 +4,10 @@
  * launch fares (architecture: views).
  *
  * Of a launch nothing is known but whether it comes up; when, is learnt by looking.
+ *
+ * One thing is history: a name stays with its server while each edition that may be that
+ * server's last good one offers it, whatever the order of the file is and whatever
+ * happens to the server's processes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,6 +135,72 @@ under(const struct entry *entry, const struct edition *edition)
     return next;
 }
 
+/* ---- names ------------------------------------------------------------------------- */
+
+static void
+tool_name(char *name, size_t size, const struct edition *edition, int tool)
+{
+    char prefix[16] = "", own[16];
+
+    if (edition->prefix)
+        snprintf(prefix, sizeof(prefix), "p%d_", edition->prefix);
+    snprintf(own, sizeof(own), "u%d", edition->launch);
+    snprintf(name, size, "%s%s", prefix, tool == TOOL_OWN ? own : model_tools[tool]);
+}
+
+static bool
+shows_name(const struct edition *edition, const char *name)
+{
+    for (int tool = 0; tool < N_TOOLS; tool++) {
+        char own[64];
+
+        if (!shows(edition, tool))
+            continue;
+        tool_name(own, sizeof(own), edition, tool);
+        if (strcmp(own, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* After each change of what a server may be. */
+static void
+loosen(void)
+{
+    for (size_t i = 0; i < st.n_held; i++) {
+        struct held *held = &st.held[i];
+        const struct server *s = &st.servers[held->server];
+
+        for (int j = 0; j < s->n_may; j++)
+            if (!shows_name(&s->may[j], held->name))
+                held->loose = true;
+    }
+}
+
+/* What had to stay is where it was; from now on it is what is seen. */
+static void
+check_held(const struct observed *seen, size_t n)
+{
+    for (size_t i = 0; i < st.n_held; i++) {
+        const struct held *held = &st.held[i];
+
+        for (size_t j = 0; j < n && !held->loose; j++)
+            if (strcmp(seen[j].name, held->name) == 0 && seen[j].server != held->server)
+                stress_fail("'%s' went from s%d, which offers it, to s%d; %s", held->name,
+                            held->server, seen[j].server, model_text(held->server));
+        st.n_kept += !held->loose;
+    }
+    st.n_held = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (seen[i].server < 0)
+            continue;
+        st.held[st.n_held] = (struct held){.server = seen[i].server};
+        memcpy(st.held[st.n_held++].name, seen[i].name, sizeof(seen[i].name));
+    }
+}
+
+/* ---- calls ------------------------------------------------------------------------- */
+
 static void
 note_answer(struct call *call, int launch)
 {
@@ -183,6 +253,7 @@ model_note(struct call *call)
         note_edition(call, &s->may[i]);
     }
     add_seconds(s);
+    loosen();
 }
 
 void
@@ -195,6 +266,7 @@ model_pin(struct call *call, int launch)
     if (call->tool == TOOL_TURN)
         note_turning(call, &edition);
     add_seconds(&st.servers[call->server]);
+    loosen();
 }
 
 static void
@@ -224,6 +296,7 @@ model_grow(const struct entry entries[N_SERVERS])
             add(s->may, &s->n_may, &entries[i].want);
         add_seconds(s);
     }
+    loosen();
     note_all();
 }
 
@@ -248,6 +321,7 @@ model_applied(const struct entry entries[N_SERVERS], const int order[N_SERVERS])
         s->entry = entries[i];
     }
     memcpy(st.order, order, sizeof(st.order));
+    loosen();
 }
 
 /* When another server has taken all its names it cannot be told from what was
@@ -260,22 +334,12 @@ model_reached(int server)
 
 /* ---- looking ----------------------------------------------------------------------- */
 
-static void
-tool_name(char *name, size_t size, const struct edition *edition, int tool)
-{
-    char prefix[16] = "", own[16];
-
-    if (edition->prefix)
-        snprintf(prefix, sizeof(prefix), "p%d_", edition->prefix);
-    snprintf(own, sizeof(own), "u%d", edition->launch);
-    snprintf(name, size, "%s%s", prefix, tool == TOOL_OWN ? own : model_tools[tool]);
-}
-
+/* By another server, be it an earlier or a later one. */
 static bool
-is_taken(const struct observed *seen, size_t n, const char *name)
+is_taken(const struct observed *seen, size_t n, int server, const char *name)
 {
     for (size_t i = 0; i < n; i++)
-        if (strcmp(seen[i].name, name) == 0)
+        if (seen[i].server != server && strcmp(seen[i].name, name) == 0)
             return true;
     return false;
 }
@@ -293,7 +357,7 @@ fits(const struct edition *edition, int server, const struct observed *seen, siz
         if (!shows(edition, tool))
             continue;
         tool_name(name, sizeof(name), edition, tool);
-        if (is_taken(seen, at, name))
+        if (is_taken(seen, n, server, name))
             continue;
         if (next == n || seen[next].server != server ||
             strcmp(seen[next].name, name) != 0)
@@ -364,6 +428,8 @@ model_observe(void)
         stress_fail("'%s' of s%d stands where nothing should", seen[at].name,
                     seen[at].server);
     }
+    check_held(seen, n);
+    loosen();
     pthread_mutex_unlock(&st.lock);
     team_observe();
 }

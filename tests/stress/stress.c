@@ -447,6 +447,7 @@ main(int argc, char **argv)
            "%ld cancelled, %ld denied, %ld more not made; %ld in turns that are served\n",
            st.n_calls, st.n_results, st.n_gone, st.n_died, st.n_cancelled, st.n_denied,
            st.n_refused, st.n_pinned);
+    printf("stress: %ld times a name had to stay with its server\n", st.n_kept);
     printf("stress: %ld turns, %ld other lists, %ld catalogs, %d launches\n", st.n_turns,
            st.n_turned, st.n_catalogs, st.n_launches);
     tell_drawn();

@@ -92,6 +92,14 @@ struct server {
     bool dying;          /* a process of it was killed; until the next quiet point */
 };
 
+/* A name that was published as a server's.  `loose`: since then that server may have been
+ * without it, so that any other may have it now. */
+struct held {
+    char name[64];
+    int server;
+    bool loose;
+};
+
 /* ---- the team ---------------------------------------------------------------------- */
 
 struct grant {
@@ -148,6 +156,9 @@ struct stress {
     int n_launches, cap_launches;
     struct server servers[N_SERVERS];
     int order[N_SERVERS]; /* of the file that was applied last */
+    struct held held[N_OBSERVED];
+    size_t n_held;
+    long n_kept; /* names that had to be where they were */
 
     struct entry file[N_SERVERS]; /* as it is, or is to be again */
     int file_order[N_SERVERS];

@@ -177,12 +177,19 @@ rig_builtin(const char *toolset, const char *names)
 }
 
 mcphost_catalog *
-rig_catalog_of(struct mcph_block *const *blocks, size_t n, enum mcph_collision policy)
+rig_catalog_after(const mcphost_catalog *before, struct mcph_block *const *blocks,
+                  size_t n, enum mcph_collision policy)
 {
     mcphost_catalog *catalog = NULL;
 
-    ck_assert_int_eq(mcph_catalog_new(1, blocks, n, policy, &catalog, NULL), 0);
+    ck_assert_int_eq(mcph_catalog_new(1, before, blocks, n, policy, &catalog, NULL), 0);
     return catalog;
+}
+
+mcphost_catalog *
+rig_catalog_of(struct mcph_block *const *blocks, size_t n, enum mcph_collision policy)
+{
+    return rig_catalog_after(NULL, blocks, n, policy);
 }
 
 mcphost_catalog *

@@ -36,6 +36,10 @@ mcphost_catalog *rig_catalog(struct mcph_block *first, ...);
 mcphost_catalog *
 rig_catalog_of(struct mcph_block *const *blocks, size_t n,
                enum mcph_collision policy); /* takes no references over */
+/* The same as the snapshot that follows `before`. */
+mcphost_catalog *rig_catalog_after(const mcphost_catalog *before,
+                                   struct mcph_block *const *blocks, size_t n,
+                                   enum mcph_collision policy);
 
 /* The ids of all findings, each with a newline; free(). */
 char *rig_finding_ids(const mcphost_catalog *catalog);

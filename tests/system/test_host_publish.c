@@ -461,28 +461,6 @@ START_TEST(a_list_that_did_not_change_publishes_nothing)
 }
 END_TEST
 
-/* R28 (C2): file order decides in every snapshot, so a name moves to who comes first. */
-START_TEST(a_name_moves_to_the_earlier_server_that_begins_to_offer_it)
-{
-    mcphost_tool *tool;
-
-    hr_up(&hr);
-    hr_server(&hr, "a", "truely-stateless: true\n" PLAIN,
-              "no-tools\ntool grow\non call:grow\n use more\n changed\n text grown\n"
-              "set more\ntool grow\ntool one");
-    hr_server(&hr, "b", PLAIN, "no-tools\ntool one");
-    hr_load(&hr);
-    tool = hr_tool(&hr, "one");
-    ck_assert_str_eq(mcphost_tool_get_server_id(tool), "b");
-    mcphost_tool_unref(tool);
-    hr_say(&hr, hr_dialog(&hr, "d"), "grow", NULL);
-    hr_until(&hr, strcmp(hr_toolset(&hr, "a"), "grow one") == 0);
-    ck_assert_str_eq(hr_toolset(&hr, "b"), "");
-    ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/server/b/tool_collision/one"));
-    hr_down(&hr);
-}
-END_TEST
-
 static void
 catalog_json(int shape, char *ret, size_t size)
 {
@@ -552,7 +530,6 @@ add(Suite *suite)
     tcase_add_test(changes,
                    a_tool_of_an_older_catalog_is_carried_out_by_what_is_there_now);
     tcase_add_test(changes, a_list_that_did_not_change_publishes_nothing);
-    tcase_add_test(changes, a_name_moves_to_the_earlier_server_that_begins_to_offer_it);
     tcase_add_test(changes, the_catalogs_bytes_do_not_depend_on_who_came_up_first);
 }
 

@@ -139,10 +139,10 @@ refusal(mcphost_dialog *dialog, const char *tool, int *ret)
 static void
 reload(void)
 {
-    int n = hr_count(&hr, MCPHOST_EVENT_CATALOG, NULL, NULL, -1);
+    int n = hr_count(&hr, MCPHOST_EVENT_CONFIG, NULL, NULL, -1);
 
     hr_load_only(&hr);
-    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_CATALOG, NULL, NULL, -1) > n);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_CONFIG, NULL, NULL, -1) > n);
 }
 
 START_TEST(a_view_shows_what_its_grant_gives) /* R83 R84 */

@@ -247,13 +247,14 @@ START_TEST(a_deleted_file_ends_everything_and_a_new_one_begins_again)
 }
 END_TEST
 
-/* R97, C2: names follow the order of the file, whatever came first. */
-START_TEST(names_follow_the_order_of_the_file_after_every_edit)
+/* R97: by that policy names follow the order of the file, whatever came first. */
+START_TEST(by_order_names_follow_the_file_after_every_edit)
 {
     static const char plain[] = "truely-stateless: true\ntransform: []\n"
                                 "tools: {whitelist: [echo]}";
 
     up();
+    hr_option(&hr, MCPHOST_OPT_HOLDERS, MCPHOST_HOLDERS_BY_ORDER);
     hr_server(&hr, "b", plain, NULL);
     hr_follow(&hr);
     ck_assert_str_eq(hr_toolset(&hr, "b"), "echo");
@@ -441,7 +442,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_file_that_is_rejected_changes_nothing);
     tcase_add_test(tc, an_entry_that_is_rejected_keeps_its_last_good_one);
     tcase_add_test(tc, a_deleted_file_ends_everything_and_a_new_one_begins_again);
-    tcase_add_test(tc, names_follow_the_order_of_the_file_after_every_edit);
+    tcase_add_test(tc, by_order_names_follow_the_file_after_every_edit);
     tcase_add_test(tc, a_newer_edit_supersedes_the_one_under_way);
     tc = test_case(suite, "orders");
     tcase_set_timeout(tc, 30);

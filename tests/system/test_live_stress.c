@@ -93,7 +93,7 @@ static void
 run_relist(struct mcph_job *job)
 {
     (void)job;
-    mcph_server_relisted(mcph_server_find(hr.host, "a"), relist.listing);
+    mcph_server_relisted(mcph_server_find(hr.host, "a"), relist.listing, false);
 }
 
 /* R95: between a list that comes in and its publication no call takes the new

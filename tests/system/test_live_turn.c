@@ -19,15 +19,22 @@ static struct hostrig hr;
 static mcphost_dialog *d;
 
 static void
-up(int policy, const char *keys)
+up_with(int policy, int holders, const char *keys)
 {
     hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_HOLDERS, holders);
     hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
     hr_option(&hr, MCPHOST_OPT_REMOVED, policy);
     hr_option(&hr, MCPHOST_OPT_FIRST_LEASE_WAIT, 0);
     hr_server(&hr, "a", keys, FEW);
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
+}
+
+static void
+up(int policy, const char *keys)
+{
+    up_with(policy, MCPHOST_HOLDERS_KEEP, keys);
 }
 
 static void
@@ -406,7 +413,7 @@ START_TEST(serve_a_tool_granted_by_name_stays_granted_when_another_takes_the_nam
     mcphost_call *call;
     int pid;
 
-    up(SERVE, own_names);
+    up_with(SERVE, MCPHOST_HOLDERS_BY_ORDER, own_names);
     ck_assert_int_eq(mcphost_grant_new(&grant), 0);
     ck_assert_int_eq(mcphost_grant_add_tool(grant, "pid"), 0);
     ck_assert_int_eq(mcphost_view_new(hr.host, "ann", grant, &view, NULL), 0);

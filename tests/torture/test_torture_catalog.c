@@ -173,13 +173,16 @@ say_findings(const mcphost_catalog *catalog)
 static int
 view(struct mcph_block **blocks, enum mcph_collision policy)
 {
-    mcphost_catalog *catalog = NULL;
+    mcphost_catalog *before = NULL, *catalog = NULL;
     mcphost_error *error = NULL;
     int r;
 
-    r = mcph_catalog_new(1, blocks, N_BLOCKS, policy, &catalog, &error);
-    torture_must((r < 0) == (error != NULL) && (r < 0) == !catalog);
+    r = mcph_catalog_new(1, NULL, blocks, N_BLOCKS, policy, &before, NULL);
+    if (r == 0)
+        r = mcph_catalog_new(2, before, blocks, N_BLOCKS, policy, &catalog, &error);
+    torture_must((r < 0) == (error != NULL || !before) && (r < 0) == !catalog);
     mcphost_error_unref(error);
+    mcph_catalog_unref(before);
     if (r == 0) {
         torture_must(mcphost_catalog_find_tool(catalog, "s_read") != NULL);
         r = say_lists(catalog);

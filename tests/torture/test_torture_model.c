@@ -127,7 +127,7 @@ project(void)
     int r;
 
     failing_pause();
-    r = mcph_catalog_new(1, &block, 1, MCPH_COLLISION_SKIP, &catalog, NULL);
+    r = mcph_catalog_new(1, NULL, &block, 1, MCPH_COLLISION_SKIP, &catalog, NULL);
     failing_resume();
     torture_must(r == 0);
     r = mcphost_project_tools(catalog, kinds[kind].shape, kinds[kind].profile, name_max,

@@ -220,7 +220,7 @@ START_TEST(the_first_reason_in_the_order_is_the_only_one)
     ck_assert_int_eq(finding(0)->kind, MCPH_FINDING_INVALID_NAME);
     ck_assert_int_eq(finding(1)->kind, MCPH_FINDING_BLACKLISTED);
     ck_assert_int_eq(finding(2)->kind, MCPH_FINDING_BLACKLISTED);
-    ck_assert_int_eq(finding(3)->kind, MCPH_FINDING_INVALID_TOOL);
+    ck_assert_int_eq(finding(3)->kind, MCPH_FINDING_INVALID_SCHEMA);
     ck_assert_int_eq(finding(4)->kind, MCPH_FINDING_COLLISION);
 }
 END_TEST

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_catalog_view.c - blocks of a view put together: who has a name, who owns
- * what, and that history does not matter.
+ * test_catalog_view.c - blocks of a view put together: which server has a name, who
+ * owns what, and which part of the history counts.
  */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -284,16 +285,18 @@ START_TEST(two_built_ins_of_one_name_are_refused)
                                    rig_builtin("t1", "c")};
     mcphost_error *err = NULL;
 
-    ck_assert_int_eq(mcph_catalog_new(1, blocks, 2, MCPH_COLLISION_SKIP, &catalog, &err),
-                     MCPHOST_E_EXISTS);
+    ck_assert_int_eq(
+        mcph_catalog_new(1, NULL, blocks, 2, MCPH_COLLISION_SKIP, &catalog, &err),
+        MCPHOST_E_EXISTS);
     ck_assert_ptr_null(catalog);
     ck_assert_str_eq(mcphost_error_get_message(err),
                      "toolsets 't1' and 't2' both have a tool 'a'");
     err = mcphost_error_unref(err);
     blocks[1] = mcph_block_unref(blocks[1]);
     blocks[1] = blocks[2];
-    ck_assert_int_eq(mcph_catalog_new(1, blocks, 2, MCPH_COLLISION_SKIP, &catalog, &err),
-                     MCPHOST_E_EXISTS);
+    ck_assert_int_eq(
+        mcph_catalog_new(1, NULL, blocks, 2, MCPH_COLLISION_SKIP, &catalog, &err),
+        MCPHOST_E_EXISTS);
     ck_assert_str_eq(mcphost_error_get_message(err),
                      "two built-in toolsets are named 't1'");
     mcphost_error_unref(err);
@@ -342,7 +345,113 @@ START_TEST(an_empty_view_is_a_catalog)
 }
 END_TEST
 
-/* ---- history does not matter ------------------------------------------------------- */
+/* ---- the snapshot before ----------------------------------------------------------- */
+
+/* The next snapshot of the blocks up to a NULL, whose references it takes over. */
+static void
+go_on(enum mcph_collision policy, struct mcph_block *first, ...)
+{
+    struct mcph_block *blocks[8], *block = first;
+    mcphost_catalog *before = catalog;
+    size_t n = 0;
+    va_list ap;
+
+    va_start(ap, first);
+    for (; block; block = va_arg(ap, struct mcph_block *))
+        blocks[n++] = block;
+    va_end(ap);
+    catalog = rig_catalog_after(before, blocks, n, policy);
+    mcphost_catalog_unref(before);
+    while (n)
+        mcph_block_unref(blocks[--n]);
+}
+
+/* R28 */
+START_TEST(a_server_keeps_its_name_when_an_earlier_one_begins_to_offer_it)
+{
+    struct mcph_buf buf;
+
+    mcph_buf_init(&buf, 1024);
+    catalog = rig_catalog(rig_server("a", NULL), rig_server_named("b", "x y"), NULL);
+    go_on(MCPH_COLLISION_SKIP, rig_server_named("a", "z x"), rig_server_named("b", "y x"),
+          NULL);
+    ck_assert_str_eq(owner_of("x"), "b");
+    rig_same(rig_tool_names(catalog), "z y x ");
+    rig_same(rig_finding_ids(catalog), "mcp/server/a/tool_collision/x\n");
+    mcph_finding_add_message(&buf, catalog->findings.items[0]);
+    mcph_buf_addc(&buf, '\0');
+    ck_assert_str_eq(buf.data, "server 'a': tool 'x' is left out: the name 'x' is taken "
+                               "by server 'b', which had it first");
+    mcph_buf_done(&buf);
+}
+END_TEST
+
+/* R28 */
+START_TEST(a_name_that_its_server_no_longer_offers_goes_by_file_order_again)
+{
+    catalog = rig_catalog(rig_server_named("c", "x"), NULL);
+    go_on(MCPH_COLLISION_SKIP, rig_server_named("a", "x"), rig_server_named("b", "x"),
+          rig_server_named("c", "x"), NULL);
+    ck_assert_str_eq(owner_of("x"), "c");
+    go_on(MCPH_COLLISION_SKIP, rig_server_named("a", "x"), rig_server_named("b", "x"),
+          rig_server_named("c", "y"), NULL);
+    ck_assert_str_eq(owner_of("x"), "a");
+    /* It does not come back to the server that gave it up. */
+    go_on(MCPH_COLLISION_SKIP, rig_server_named("c", "x"), rig_server_named("a", "x"),
+          NULL);
+    ck_assert_str_eq(owner_of("x"), "a");
+    go_on(MCPH_COLLISION_SKIP, rig_server_named("b", "x"), rig_server_named("c", "x"),
+          NULL);
+    ck_assert_str_eq(owner_of("x"), "b");
+}
+END_TEST
+
+/* R28: a server is its id, so a renamed one is another one. */
+START_TEST(a_renamed_server_keeps_no_name)
+{
+    catalog = rig_catalog(rig_server_named("b", "x"), NULL);
+    go_on(MCPH_COLLISION_SKIP, rig_server_named("a", "x"), rig_server_named("b2", "x"),
+          NULL);
+    ck_assert_str_eq(owner_of("x"), "a");
+}
+END_TEST
+
+/* R27 */
+START_TEST(a_built_in_has_its_name_whatever_the_snapshot_before_says)
+{
+    catalog = rig_catalog(rig_server_named("a", "x y"), NULL);
+    go_on(MCPH_COLLISION_SKIP, rig_builtin("ws", "x"), rig_server_named("a", "x y"),
+          NULL);
+    ck_assert_ptr_null(owner_of("x"));
+    ck_assert_str_eq(owner_of("y"), "a");
+}
+END_TEST
+
+/* R29 */
+START_TEST(the_reject_policy_leaves_out_the_newcomer_and_not_the_earlier_holder)
+{
+    catalog = rig_catalog(rig_server("a", NULL), rig_server_named("b", "x"), NULL);
+    go_on(MCPH_COLLISION_REJECT, rig_server_named("a", "z x"), rig_server_named("b", "x"),
+          rig_server_named("c", "z"), NULL);
+    rig_same(rig_tool_names(catalog), "x z ");
+    ck_assert_str_eq(owner_of("x"), "b");
+    ck_assert_str_eq(owner_of("z"), "c");
+    rig_same(rig_finding_ids(catalog), "mcp/server/a/server_error\n");
+}
+END_TEST
+
+/* R29: of a server that is left out nothing is found. */
+START_TEST(a_server_that_is_left_out_keeps_no_name)
+{
+    catalog = rig_catalog(rig_server_named("a", "x"), rig_server_named("b", "y"), NULL);
+    go_on(MCPH_COLLISION_REJECT, rig_server_named("a", "x"), rig_server_named("b", "y x"),
+          NULL);
+    rig_same(rig_tool_names(catalog), "x ");
+    ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, "y"));
+}
+END_TEST
+
+/* ---- random histories -------------------------------------------------------------- */
 
 #define SERVERS 6
 #define STEPS   60
@@ -400,7 +509,7 @@ portrait(mcphost_catalog *c)
 }
 
 /* R27, R28, R97: servers come up, change and go in any order, the view is built
- * each time; what it is at the end depends on the present alone, to the byte. */
+ * each time; without a snapshot before, it depends on the present alone, to the byte. */
 START_TEST(the_same_lists_give_the_same_bytes_whatever_the_history)
 {
     struct mcph_block *now[SERVERS + 1];
@@ -439,6 +548,133 @@ START_TEST(the_same_lists_give_the_same_bytes_whatever_the_history)
     }
     for (size_t i = 0; i <= SERVERS; i++)
         mcph_block_unref(now[i]);
+}
+END_TEST
+
+#define NAMES 5
+
+/* What a model knows of the servers: which names each offers, -1: not declared; the
+ * order of the file; which server has each name, -1: none. */
+struct names_model {
+    int offers[SERVERS], order[SERVERS], holder[NAMES];
+    bool builtin[NAMES];
+};
+
+static void
+change(struct names_model *m)
+{
+    size_t i = draw(SERVERS), j = draw(SERVERS);
+    int other = m->order[i];
+
+    switch (draw(4)) {
+    case 0:
+        m->order[i] = m->order[j];
+        m->order[j] = other;
+        break;
+    case 1:
+        m->offers[i] = -1;
+        break;
+    default:
+        m->offers[i] = (int)draw(1 << NAMES);
+        break;
+    }
+}
+
+static bool
+offers(const struct names_model *m, int server, int name)
+{
+    return server >= 0 && m->offers[server] >= 0 && (m->offers[server] & 1 << name);
+}
+
+/* The rule, for one name at a time. */
+static void
+settle(struct names_model *m)
+{
+    for (int name = 0; name < NAMES; name++) {
+        if (offers(m, m->holder[name], name) && !m->builtin[name])
+            continue;
+        m->holder[name] = -1;
+        for (int i = SERVERS; i-- && !m->builtin[name];)
+            if (offers(m, m->order[i], name))
+                m->holder[name] = m->order[i];
+    }
+}
+
+static size_t
+blocks_of(const struct names_model *m, struct mcph_block **blocks)
+{
+    size_t n = 0;
+
+    blocks[n++] = rig_builtin("ws", "n0");
+    for (size_t i = 0; i < SERVERS; i++) {
+        char id[16], names[64] = "";
+        int server = m->order[i];
+
+        snprintf(id, sizeof(id), "s%d", server);
+        if (m->offers[server] < 0)
+            continue;
+        for (int name = 0; name < NAMES; name++) {
+            size_t len = strlen(names);
+
+            if (offers(m, server, name))
+                snprintf(names + len, sizeof(names) - len, "n%d ", name);
+        }
+        blocks[n++] = rig_server_named(id, names);
+    }
+    return n;
+}
+
+static void
+compare(const struct names_model *m, int step)
+{
+    for (int name = 0; name < NAMES; name++) {
+        char text[16], want[16] = "";
+        const mcphost_tool *tool;
+        const char *has;
+
+        snprintf(text, sizeof(text), "n%d", name);
+        if (m->holder[name] >= 0)
+            snprintf(want, sizeof(want), "s%d", m->holder[name]);
+        tool = mcphost_catalog_find_tool(catalog, text);
+        has = tool && !m->builtin[name] ? mcphost_tool_get_server_id(tool) : "";
+        ck_assert_msg(has && strcmp(has, want) == 0, "step %d: '%s' is of '%s', not '%s'",
+                      step, text, has ? has : "a built-in", want);
+        ck_assert(tool || !want[0]);
+    }
+}
+
+/* R27, R28: whatever servers do, a name never leaves its server while that offers it;
+ * the same history gives the same bytes. */
+START_TEST(a_name_stays_with_its_server_in_every_history)
+{
+    struct names_model m = {.builtin = {true}};
+
+    for (int i = 0; i < SERVERS; i++) {
+        m.offers[i] = (int)draw(1 << NAMES);
+        m.order[i] = i;
+    }
+    memset(m.holder, -1, sizeof(m.holder));
+    for (int step = 0; step < 400; step++) {
+        struct mcph_block *blocks[SERVERS + 1];
+        mcphost_catalog *before = catalog, *again;
+        size_t n = blocks_of(&m, blocks);
+        char *seen, *want;
+
+        settle(&m);
+        catalog = rig_catalog_after(before, blocks, n, MCPH_COLLISION_SKIP);
+        compare(&m, step);
+        again = rig_catalog_after(before, blocks, n, MCPH_COLLISION_SKIP);
+        seen = portrait(catalog);
+        want = portrait(again);
+        ck_assert_str_eq(seen, want);
+        free(seen);
+        free(want);
+        mcphost_catalog_unref(again);
+        mcphost_catalog_unref(before);
+        while (n)
+            mcph_block_unref(blocks[--n]);
+        change(&m);
+    }
 }
 END_TEST
 
@@ -590,9 +826,20 @@ add(Suite *suite)
     tcase_add_test(tc, a_tool_outlives_its_catalog_with_its_block_alone);
     tcase_add_test(tc, a_server_entry_keeps_its_catalog);
 
+    tc = test_case(suite, "holders");
+    tcase_add_checked_fixture(tc, NULL, down);
+    tcase_add_test(tc, a_server_keeps_its_name_when_an_earlier_one_begins_to_offer_it);
+    tcase_add_test(tc, a_name_that_its_server_no_longer_offers_goes_by_file_order_again);
+    tcase_add_test(tc, a_renamed_server_keeps_no_name);
+    tcase_add_test(tc, a_built_in_has_its_name_whatever_the_snapshot_before_says);
+    tcase_add_test(tc,
+                   the_reject_policy_leaves_out_the_newcomer_and_not_the_earlier_holder);
+    tcase_add_test(tc, a_server_that_is_left_out_keeps_no_name);
+
     tc = test_case(suite, "history");
     tcase_add_checked_fixture(tc, choose_seed, down);
     tcase_add_test(tc, the_same_lists_give_the_same_bytes_whatever_the_history);
+    tcase_add_test(tc, a_name_stays_with_its_server_in_every_history);
     tcase_set_timeout(tc, 60);
 
     tc = test_case(suite, "interface");

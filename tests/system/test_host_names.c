@@ -1,0 +1,611 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_names.c - which server has a tool name while servers come, change, crash and
+ * go; and which update of a server is rejected so that no name and no good tool is lost.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/hostrig.h"
+
+static struct hostrig hr;
+static mcphost_dialog *d;
+
+#define PLAIN  "transform: []"
+#define SHARED "truely-stateless: true\ntransform: []"
+
+/* A server whose list changes with a call of its tool `turn`. */
+#define TURNING(id, first, second)                             \
+    "no-tools\ntool turn_" id "\n" first "\n"                  \
+    "on call:turn_" id "\n use more\n changed\n text turned\n" \
+    "set more\ntool turn_" id "\n" second "\n"
+
+static char logged[65536];
+
+static void
+on_log(int level, const char *room, const char *server, const char *line, void *arg)
+{
+    size_t len = strlen(logged);
+
+    (void)level;
+    (void)room;
+    (void)arg;
+    snprintf(logged + len, sizeof(logged) - len, "[%s] %s\n", server ? server : "", line);
+}
+
+static void
+up(void)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
+    hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);
+    hr_option(&hr, MCPHOST_OPT_RETRY, 0);
+    hr_option(&hr, MCPHOST_OPT_RESTART_DELAY, 1);
+    logged[0] = '\0';
+    ck_assert_int_eq(mcphost_set_log(hr.host, MCPHOST_LOG_INFO, on_log, NULL, NULL), 0);
+}
+
+static void
+follow(void)
+{
+    hr_follow(&hr);
+    d = hr_dialog(&hr, "d");
+}
+
+/* The server that has the name in what `dialog` (NULL: everybody) sees, or "". */
+static const char *
+holder(mcphost_dialog *dialog, const char *name)
+{
+    static char text[64];
+    mcphost_catalog *catalog;
+    const mcphost_tool *tool;
+
+    if (dialog)
+        ck_assert_int_eq(mcphost_dialog_get_catalog(dialog, &catalog), 0);
+    else
+        ck_assert_int_eq(
+            mcphost_view_get_catalog(mcphost_default_view(hr.host), &catalog), 0);
+    tool = mcphost_catalog_find_tool(catalog, name);
+    snprintf(text, sizeof(text), "%s", tool ? mcphost_tool_get_server_id(tool) : "");
+    mcphost_catalog_unref(catalog);
+    return text;
+}
+
+static bool
+says(const char *problem, const char *text)
+{
+    const char *message = hr_problem(&hr, problem);
+
+    return message && strstr(message, text);
+}
+
+/* ---- holders ----------------------------------------------------------------------- */
+
+/* R28: the first load is over, so a server that failed in it takes no name. */
+START_TEST(a_server_that_comes_up_later_does_not_take_a_name)
+{
+    up();
+    hr_server(&hr, "a", PLAIN, "on spawn\n exit 3");
+    hr_server(&hr, "b", PLAIN, "no-tools\ntool one\ntool two");
+    follow();
+    ck_assert_str_eq(hr_tools(&hr, NULL), "one two");
+    rig_workspace_write(&hr.ws, "a.script", "no-tools\ntool one\ntool three\n");
+    ck_assert_int_eq(mcphost_restart_server(hr.host, "a"), 0);
+    hr_until(&hr, hr_has(&hr, "three"));
+    ck_assert_str_eq(holder(NULL, "one"), "b");
+    ck_assert(says("mcp/server/a/tool_collision/one",
+                   "'one' is taken by server 'b', which had it first"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R28: until the first load is over, the file decides. */
+START_TEST(a_name_moves_to_the_earlier_server_while_the_first_load_goes_on)
+{
+    up();
+    hr_server(&hr, "a", PLAIN, "no-tools\ntool one\non list\n delay 60\n answer");
+    hr_server(&hr, "b", PLAIN, "no-tools\ntool one");
+    hr_server(&hr, "c", PLAIN, "no-tools\ntool two\non list\n delay 80\n answer");
+    hr_load_only(&hr);
+    hr_until(&hr, strcmp(holder(NULL, "one"), "b") == 0);
+    hr_until(&hr, strcmp(holder(NULL, "one"), "a") == 0);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R28, R113 */
+START_TEST(an_edit_does_not_take_a_name_from_its_server)
+{
+    up();
+    hr_server(&hr, "b", SHARED, "no-tools\ntool one");
+    follow();
+    hr_edit(&hr);
+    hr_server(&hr, "a", SHARED, "no-tools\ntool one\ntool two");
+    hr_server(&hr, "b", SHARED, "no-tools\ntool one");
+    hr_reload(&hr);
+    hr_until(&hr, hr_has(&hr, "two"));
+    ck_assert_str_eq(holder(NULL, "one"), "b");
+    ck_assert(says("mcp/server/a/tool_collision/one", "'b'"));
+    /* Started anew with the same tools, it keeps the name. */
+    hr_edit(&hr);
+    hr_server(&hr, "a", SHARED, "no-tools\ntool one\ntool two");
+    hr_server(&hr, "b", SHARED "\nenv: {N: '2'}", "no-tools\ntool one\ntool new");
+    hr_reload(&hr);
+    hr_until(&hr, hr_has(&hr, "new"));
+    ck_assert_str_eq(holder(NULL, "one"), "b");
+    hr_down(&hr);
+}
+END_TEST
+
+/* R28, R110: nothing that happens to its process costs a server its name. */
+START_TEST(a_server_keeps_its_name_through_a_crash_and_an_outage)
+{
+    int pid;
+
+    up();
+    hr_server(&hr, "a", SHARED, TURNING("a", "tool pid_a", "tool one"));
+    hr_server(&hr, "b", SHARED, "no-tools\ntool one\ntool pid");
+    follow();
+    ck_assert_str_eq(holder(NULL, "one"), "b");
+    pid = hr_pid(&hr, d, "pid");
+    rig_workspace_write(&hr.ws, "b.script", "on spawn\n exit 3\n");
+    ck_assert_int_eq(kill(pid, SIGKILL), 0);
+    hr_until(&hr, rig_is_dead(pid));
+    /* While b is out, a begins to offer the name. */
+    ck_assert_str_eq(hr_say(&hr, d, "turn_a", NULL), "turned");
+    hr_until(&hr, hr_problem(&hr, "mcp/server/a/tool_collision/one") != NULL);
+    ck_assert_str_eq(holder(NULL, "one"), "b");
+    rig_workspace_write(&hr.ws, "b.script", "no-tools\ntool one\ntool pid\n");
+    ck_assert_int_eq(mcphost_restart_server(hr.host, "b"), 0);
+    hr_until(&hr,
+             hr_count(&hr, MCPHOST_EVENT_SERVER, "b", NULL, MCPHOST_SERVER_LOADED) > 1);
+    ck_assert_str_eq(holder(NULL, "one"), "b");
+    ck_assert_int_ne(hr_pid(&hr, d, "pid"), pid);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R28 */
+START_TEST(a_list_that_lacks_the_name_gives_it_up)
+{
+    up();
+    hr_server(&hr, "a", SHARED, TURNING("a", "tool more", "tool one"));
+    hr_server(&hr, "b", SHARED, TURNING("b", "tool one", "tool other"));
+    follow();
+    hr_say(&hr, d, "turn_a", NULL);
+    hr_until(&hr, hr_problem(&hr, "mcp/server/a/tool_collision/one") != NULL);
+    ck_assert_str_eq(holder(NULL, "one"), "b");
+    hr_say(&hr, d, "turn_b", NULL);
+    hr_until(&hr, hr_has(&hr, "other"));
+    ck_assert_str_eq(holder(NULL, "one"), "a");
+    ck_assert_ptr_null(hr_problem(&hr, "mcp/server/a/tool_collision/one"));
+    hr_down(&hr);
+}
+END_TEST
+
+enum { REMOVED, DISABLED, RENAMED, FILTERED, ENDINGS };
+
+/* R28, R105 */
+START_TEST(a_name_goes_by_file_order_when_its_server_ends_to_offer_it)
+{
+    up();
+    hr_server(&hr, "z", SHARED, "no-tools\ntool one");
+    follow();
+    for (int i = 0; i < 2; i++) {
+        hr_edit(&hr);
+        hr_server(&hr, "a", SHARED, "no-tools\ntool one\ntool of_a");
+        hr_server(&hr, "b", SHARED, "no-tools\ntool one\ntool of_b");
+        if (i == 0)
+            hr_server(&hr, "z", SHARED, "no-tools\ntool one");
+        else if (_i == DISABLED)
+            hr_server(&hr, "z", SHARED "\nenabled: false", "no-tools\ntool one");
+        else if (_i == RENAMED)
+            hr_server(&hr, "z2", SHARED, "no-tools\ntool one");
+        else if (_i == FILTERED)
+            hr_server(&hr, "z", SHARED "\ntools: {blacklist: [one]}",
+                      "no-tools\ntool one");
+        hr_reload(&hr);
+        hr_until(&hr, hr_has(&hr, "of_a") && hr_has(&hr, "of_b"));
+        if (i == 0)
+            ck_assert_str_eq(holder(NULL, "one"), "z");
+    }
+    hr_until(&hr, strcmp(holder(NULL, "one"), "a") == 0);
+    hr_down(&hr);
+}
+END_TEST
+
+/* The other policy. */
+START_TEST(by_order_a_name_moves_to_the_earlier_server)
+{
+    up();
+    hr_option(&hr, MCPHOST_OPT_HOLDERS, MCPHOST_HOLDERS_BY_ORDER);
+    hr_server(&hr, "a", SHARED, TURNING("a", "tool more", "tool one"));
+    hr_server(&hr, "b", SHARED, "no-tools\ntool one");
+    follow();
+    ck_assert_str_eq(holder(NULL, "one"), "b");
+    hr_say(&hr, d, "turn_a", NULL);
+    hr_until(&hr, strcmp(holder(NULL, "one"), "a") == 0);
+    ck_assert(says("mcp/server/b/tool_collision/one", "'one' is taken by server 'a'"));
+    ck_assert(!says("mcp/server/b/tool_collision/one", "first"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* R84: a granted view and a dialog with a list of its own see the same holder. */
+START_TEST(every_reader_sees_a_name_with_the_same_server)
+{
+    mcphost_grant *grant;
+    mcphost_view *view;
+    mcphost_dialog *granted;
+
+    up();
+    hr_server(&hr, "a", PLAIN,
+              "era legacy\n" TURNING("a", "tool more", "tool one\ntool two"));
+    hr_server(&hr, "b", PLAIN, "no-tools\ntool one");
+    follow();
+    ck_assert_int_eq(mcphost_grant_new(&grant), 0);
+    ck_assert_int_eq(mcphost_grant_add_toolset(grant, "a"), 0);
+    ck_assert_int_eq(mcphost_grant_add_toolset(grant, "b"), 0);
+    ck_assert_int_eq(mcphost_view_new(hr.host, "ann", grant, &view, NULL), 0);
+    ck_assert_int_eq(mcphost_dialog_new(view, "v", NULL, &granted, NULL), 0);
+    hr.dialogs[hr.n_dialogs++] = granted;
+    /* A leased client changes its dialog's list only. */
+    hr_say(&hr, d, "turn_a", NULL);
+    hr_until(&hr, strcmp(holder(d, "two"), "a") == 0);
+    ck_assert_str_eq(holder(d, "one"), "b");
+    hr_say(&hr, granted, "turn_a", NULL);
+    hr_until(&hr, strcmp(holder(granted, "two"), "a") == 0);
+    ck_assert_str_eq(holder(granted, "one"), "b");
+    ck_assert_str_eq(holder(NULL, "two"), "");
+    mcphost_grant_unref(grant);
+    mcphost_view_unref(view);
+    hr_down(&hr);
+}
+END_TEST
+
+/* The conversation of one dialog counts, too. */
+START_TEST(a_name_of_a_dialogs_own_list_stays_with_its_server)
+{
+    up();
+    hr_server(&hr, "a", PLAIN,
+              "era legacy\n" TURNING("a", "tool more", "tool one\ntool two"));
+    hr_server(&hr, "b", PLAIN, "era legacy\n" TURNING("b", "tool some", "tool one"));
+    follow();
+    hr_say(&hr, d, "turn_b", NULL);
+    hr_until(&hr, strcmp(holder(d, "one"), "b") == 0);
+    hr_say(&hr, d, "turn_a", NULL);
+    hr_until(&hr, strcmp(holder(d, "two"), "a") == 0);
+    ck_assert_str_eq(holder(d, "one"), "b");
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- collisions that cost the update ----------------------------------------------- */
+
+static void
+up_reject(void)
+{
+    up();
+    hr_option(&hr, MCPHOST_OPT_COLLISION, MCPHOST_COLLISION_REJECT);
+}
+
+enum { BY_LAUNCH, BY_VIEW, WAYS };
+
+/* R29, R112, R115: neither the edited server nor the other one loses a good tool. */
+START_TEST(reject_an_edit_that_collides_leaves_both_servers_as_they_were)
+{
+    int pid;
+
+    up_reject();
+    hr_server(&hr, "a", SHARED "\ntools: {blacklist: [one]}",
+              "no-tools\ntool one\ntool two\ntool pid");
+    hr_server(&hr, "b", SHARED, "no-tools\ntool one");
+    follow();
+    ck_assert_str_eq(hr_tools(&hr, NULL), "two pid one");
+    pid = hr_pid(&hr, d, "pid");
+    hr_edit(&hr);
+    hr_server(&hr, "a", _i == BY_LAUNCH ? SHARED "\nenv: {N: '2'}" : SHARED,
+              "no-tools\ntool one\ntool two\ntool pid");
+    hr_server(&hr, "b", SHARED, "no-tools\ntool one");
+    hr_reload(&hr);
+    hr_until(&hr, hr_problem(&hr, "mcp/server/a/server_error") != NULL);
+    ck_assert(says("mcp/server/a/server_error", "'one' is taken by server 'b'"));
+    ck_assert(says("mcp/server/a/server_error", "last good"));
+    ck_assert_str_eq(hr_tools(&hr, NULL), "two pid one");
+    ck_assert_str_eq(holder(NULL, "one"), "b");
+    ck_assert_int_eq(hr_pid(&hr, d, "pid"), pid);
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
+    ck_assert_str_ne(hr_server_why(&hr, "a"), "");
+    ck_assert_int_eq(hr_server_state(&hr, "b"), MCPHOST_SERVER_LOADED);
+    /* The next edit is taken. */
+    hr_edit(&hr);
+    hr_server(&hr, "a", SHARED, "no-tools\ntool one\ntool two\ntool pid");
+    hr_reload(&hr);
+    if (_i == BY_LAUNCH)
+        ck_assert_int_eq(mcphost_restart_server(hr.host, "a"), 0);
+    hr_until(&hr, strcmp(holder(NULL, "one"), "a") == 0);
+    hr_until(&hr, !hr_problem(&hr, "mcp/server/a/server_error"));
+    ck_assert_str_eq(hr_server_why(&hr, "a"), "");
+    hr_down(&hr);
+}
+END_TEST
+
+/* R29, R112 */
+START_TEST(reject_a_list_that_changes_and_collides_is_passed_over)
+{
+    up_reject();
+    hr_server(&hr, "a", SHARED, TURNING("a", "tool two", "tool one\ntool three"));
+    hr_server(&hr, "b", SHARED, "no-tools\ntool one");
+    follow();
+    ck_assert_str_eq(hr_tools(&hr, NULL), "turn_a two one");
+    hr_say(&hr, d, "turn_a", NULL);
+    hr_until(&hr, hr_problem(&hr, "mcp/server/a/server_error") != NULL);
+    ck_assert_str_eq(hr_tools(&hr, NULL), "turn_a two one");
+    ck_assert_str_eq(holder(NULL, "one"), "b");
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(reject_a_dialogs_own_list_that_collides_is_passed_over)
+{
+    up_reject();
+    hr_server(&hr, "a", PLAIN,
+              "era legacy\n" TURNING("a", "tool two", "tool one\ntool three"));
+    hr_server(&hr, "b", PLAIN, "no-tools\ntool one");
+    follow();
+    hr_say(&hr, d, "turn_a", NULL);
+    hr_until(&hr, strstr(logged, "a tool's name is not free") != NULL);
+    ck_assert_str_eq(hr_tools(&hr, d), "turn_a two one");
+    hr_down(&hr);
+}
+END_TEST
+
+/* One edit may pass a name on. */
+START_TEST(reject_a_name_that_one_edit_moves_is_no_collision)
+{
+    up_reject();
+    hr_server(&hr, "a", SHARED "\ntools: {blacklist: [one]}",
+              "no-tools\ntool one\ntool two");
+    hr_server(&hr, "b", SHARED, "no-tools\ntool one\ntool three");
+    follow();
+    ck_assert_str_eq(holder(NULL, "one"), "b");
+    hr_edit(&hr);
+    hr_server(&hr, "a", SHARED, "no-tools\ntool one\ntool two");
+    hr_server(&hr, "b", SHARED "\ntools: {blacklist: [one]}",
+              "no-tools\ntool one\ntool three");
+    hr_reload(&hr);
+    hr_until(&hr, strcmp(holder(NULL, "one"), "a") == 0);
+    ck_assert_str_eq(hr_tools(&hr, NULL), "one two three");
+    ck_assert_ptr_null(hr_problem(&hr, "mcp/server/a/server_error"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- tools without a schema -------------------------------------------------------- */
+
+#define ODD "tool-json {\"name\":\"odd\",\"inputSchema\":5}\n"
+
+/* R53: the first list loses that tool alone, and later edits are not held up by it. */
+START_TEST(at_the_first_start_a_tool_without_a_schema_costs_itself)
+{
+    up();
+    hr_server(&hr, "a", SHARED, "no-tools\ntool one\n" ODD);
+    follow();
+    ck_assert_str_eq(hr_tools(&hr, NULL), "one");
+    ck_assert(says("mcp/server/a/tool_invalid/odd", "inputSchema is not an object"));
+    hr_edit(&hr);
+    hr_server(&hr, "a", SHARED "\nenv: {N: '2'}", "no-tools\ntool one\ntool two\n" ODD);
+    hr_reload(&hr);
+    hr_until(&hr, hr_has(&hr, "two"));
+    hr_loaded(&hr, "a");
+    hr_down(&hr);
+}
+END_TEST
+
+/* R109, R112 */
+START_TEST(by_a_notice_a_tool_without_a_schema_costs_itself)
+{
+    up();
+    hr_server(&hr, "a", SHARED, TURNING("a", "tool one", "tool two\n" ODD));
+    follow();
+    hr_say(&hr, d, "turn_a", NULL);
+    hr_until(&hr, strcmp(hr_tools(&hr, NULL), "turn_a two") == 0);
+    ck_assert(says("mcp/server/a/tool_invalid/odd", "inputSchema is not an object"));
+    hr_loaded(&hr, "a");
+    hr_down(&hr);
+}
+END_TEST
+
+enum { RELOADED, REFILTERED, ORDERED, CRASHED, RESTARTS };
+
+/* Has the server list a tool without a schema that it did not show before. */
+static void
+bring_odd(int how, int pid)
+{
+    static const char odd[] = "no-tools\ntool new\n" ODD;
+    int ended = hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", NULL, MCPHOST_INSTANCE_DEAD);
+
+    hr_edit(&hr);
+    if (how == RELOADED || how == REFILTERED) {
+        hr_server(&hr, "a",
+                  how == RELOADED ? SHARED "\nenv: {N: '2'}"
+                                  : SHARED "\ntools: {blacklist: [two]}",
+                  odd);
+        hr_reload(&hr);
+        return;
+    }
+    rig_workspace_write(&hr.ws, "a.script", odd);
+    if (how == ORDERED) {
+        ck_assert_int_eq(mcphost_restart_server(hr.host, "a"), 0);
+        return;
+    }
+    ck_assert_int_eq(kill(pid, SIGKILL), 0);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_INSTANCE, "a", NULL,
+                           MCPHOST_INSTANCE_DEAD) > ended);
+    hr_end(&hr, hr_start(&hr, d, "one", NULL)); /* it is started for the call */
+}
+
+/* R109, R112, R115: over a last good list, it costs the whole update. */
+START_TEST(by_a_restart_a_tool_without_a_schema_costs_the_update)
+{
+    static const char good[] = "no-tools\ntool one\ntool pid\ntool two\n";
+    int pid;
+
+    up();
+    if (_i == REFILTERED)
+        hr_server(&hr, "a", SHARED "\ntools: {blacklist: [odd]}",
+                  "no-tools\ntool one\ntool pid\ntool two\n" ODD);
+    else
+        hr_server(&hr, "a", SHARED, good);
+    follow();
+    ck_assert_str_eq(hr_tools(&hr, NULL), "one pid two");
+    pid = hr_pid(&hr, d, "pid");
+    bring_odd(_i, pid);
+    hr_until(&hr, hr_problem(&hr, "mcp/server/a/server_error") != NULL);
+    ck_assert(says("mcp/server/a/server_error", "tool 'odd'"));
+    ck_assert(says("mcp/server/a/server_error", "inputSchema is not an object"));
+    ck_assert_str_eq(hr_tools(&hr, NULL), "one pid two");
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
+    ck_assert_ptr_nonnull(strstr(hr_server_why(&hr, "a"), "'odd'"));
+    if (_i != CRASHED)
+        ck_assert_int_eq(hr_pid(&hr, d, "pid"), pid);
+    hr_down(&hr);
+}
+END_TEST
+
+/* By the other policy there is no last good edition to keep. */
+START_TEST(without_last_good_ones_a_tool_without_a_schema_costs_itself)
+{
+    up();
+    hr_option(&hr, MCPHOST_OPT_LAST_GOOD, MCPHOST_LAST_GOOD_NONE);
+    hr_server(&hr, "a", SHARED, "no-tools\ntool one");
+    follow();
+    hr_edit(&hr);
+    hr_server(&hr, "a", SHARED "\nenv: {N: '2'}", "no-tools\ntool two\n" ODD);
+    hr_reload(&hr);
+    hr_until(&hr, strcmp(hr_tools(&hr, NULL), "two") == 0);
+    ck_assert(says("mcp/server/a/tool_invalid/odd", "inputSchema is not an object"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- tools of older catalogs, and catalogs that say the same ----------------------- */
+
+#define ONE(schema) "no-tools\ntool-json {\"name\":\"one\",\"inputSchema\":" schema "}\n"
+
+/* R96, R106: whoever captured a tool has its schema; another schema is another tool. */
+START_TEST(a_captured_tool_whose_schema_has_changed_is_gone)
+{
+    static const char *const schemas[] = {ONE("{\"type\":\"object\"}") "tool two\n",
+                                          ONE("{\"type\": \"object\"}") "tool two\n"};
+    mcphost_tool *one, *two;
+    mcphost_call *call;
+
+    up();
+    hr_server(&hr, "a", SHARED, schemas[0]);
+    follow();
+    one = hr_tool(&hr, "one");
+    two = hr_tool(&hr, "two");
+    hr_edit(&hr);
+    hr_server(&hr, "a", SHARED "\nenv: {N: '2'}", schemas[_i]);
+    hr_reload(&hr);
+    hr_ready(&hr);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_CATALOG, NULL, NULL, -1) > 2);
+    ck_assert_int_eq(mcphost_call_new_tool(d, one, NULL, 0, &call, NULL), 0);
+    hr_go(call);
+    if (_i == 0) {
+        ck_assert_int_eq(hr_end(&hr, call), 0);
+    } else {
+        ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_GONE);
+        ck_assert_ptr_nonnull(strstr(hr_why(call), "'one' has another input schema now"));
+        ck_assert_ptr_nonnull(strstr(hr_why(call), "catalog version"));
+    }
+    mcphost_call_unref(call);
+    /* Its neighbour, whose schema is the same, is carried out. */
+    ck_assert_int_eq(mcphost_call_new_tool(d, two, NULL, 0, &call, NULL), 0);
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    mcphost_call_unref(call);
+    mcphost_tool_unref(one);
+    mcphost_tool_unref(two);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R94, R113 */
+START_TEST(a_reload_without_a_change_publishes_nothing)
+{
+    uint64_t version;
+    int catalogs, configs, servers;
+
+    up();
+    hr_server(&hr, "a", SHARED, "no-tools\ntool one\n" ODD);
+    hr_server(&hr, "b", PLAIN, "no-tools\ntool one");
+    hr_server(&hr, "c", PLAIN, "on spawn\n exit 3");
+    follow();
+    hr_turn(&hr, 20);
+    version = hr_version(&hr);
+    catalogs = hr_count(&hr, MCPHOST_EVENT_CATALOG, NULL, NULL, -1);
+    servers = hr_count(&hr, MCPHOST_EVENT_SERVER, "a", NULL, -1) +
+              hr_count(&hr, MCPHOST_EVENT_SERVER, "b", NULL, -1);
+    configs = hr_count(&hr, MCPHOST_EVENT_CONFIG, NULL, NULL, -1);
+    ck_assert_int_eq(mcphost_reload(hr.host), 0);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_CONFIG, NULL, NULL, -1) > configs);
+    hr_ready(&hr);
+    hr_turn(&hr, 20);
+    ck_assert_uint_eq(hr_version(&hr), version);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_CATALOG, NULL, NULL, -1), catalogs);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_SERVER, "a", NULL, -1) +
+                         hr_count(&hr, MCPHOST_EVENT_SERVER, "b", NULL, -1),
+                     servers);
+    ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/server/b/tool_collision/one"));
+    ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/server/a/tool_invalid/odd"));
+    hr_down(&hr);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "holders");
+
+    tcase_set_timeout(tc, 30);
+    tcase_add_test(tc, a_server_that_comes_up_later_does_not_take_a_name);
+    tcase_add_test(tc, a_name_moves_to_the_earlier_server_while_the_first_load_goes_on);
+    tcase_add_test(tc, an_edit_does_not_take_a_name_from_its_server);
+    tcase_add_test(tc, a_server_keeps_its_name_through_a_crash_and_an_outage);
+    tcase_add_test(tc, a_list_that_lacks_the_name_gives_it_up);
+    tcase_add_loop_test(tc, a_name_goes_by_file_order_when_its_server_ends_to_offer_it, 0,
+                        ENDINGS);
+    tcase_add_test(tc, by_order_a_name_moves_to_the_earlier_server);
+    tcase_add_test(tc, every_reader_sees_a_name_with_the_same_server);
+    tcase_add_test(tc, a_name_of_a_dialogs_own_list_stays_with_its_server);
+
+    tc = test_case(suite, "collisions");
+    tcase_set_timeout(tc, 30);
+    tcase_add_loop_test(tc, reject_an_edit_that_collides_leaves_both_servers_as_they_were,
+                        0, WAYS);
+    tcase_add_test(tc, reject_a_list_that_changes_and_collides_is_passed_over);
+    tcase_add_test(tc, reject_a_dialogs_own_list_that_collides_is_passed_over);
+    tcase_add_test(tc, reject_a_name_that_one_edit_moves_is_no_collision);
+
+    tc = test_case(suite, "schemas");
+    tcase_set_timeout(tc, 30);
+    tcase_add_test(tc, at_the_first_start_a_tool_without_a_schema_costs_itself);
+    tcase_add_test(tc, by_a_notice_a_tool_without_a_schema_costs_itself);
+    tcase_add_loop_test(tc, by_a_restart_a_tool_without_a_schema_costs_the_update, 0,
+                        RESTARTS);
+    tcase_add_test(tc, without_last_good_ones_a_tool_without_a_schema_costs_itself);
+
+    tc = test_case(suite, "catalogs");
+    tcase_set_timeout(tc, 30);
+    tcase_add_loop_test(tc, a_captured_tool_whose_schema_has_changed_is_gone, 0, 2);
+    tcase_add_test(tc, a_reload_without_a_change_publishes_nothing);
+}
+
+int
+main(void)
+{
+    return test_main("host-names", add);
+}
