@@ -90,6 +90,7 @@ enum {
                                      * two more requests, whose answers explain the
                                      * error: 1; mcphost_set_option(3) */
     MCPHOST_OPT_HOLDERS = 55,        /* MCPHOST_HOLDERS_KEEP */
+    MCPHOST_OPT_NAMES = 56,          /* MCPHOST_NAMES_TRANSFORMS */
     MCPHOST_OPT_ITEM_TYPES = 60      /* MCPHOST_ITEMS_TEXT_IMAGE */
 };
 
@@ -97,6 +98,13 @@ enum {
 enum {
     MCPHOST_ITEMS_TEXT_IMAGE = 0, /* input_text and input_image, R70's two */
     MCPHOST_ITEMS_ALL = 1 /* also input_audio, input_file, and the server's own JSON */
+};
+
+/* MCPHOST_OPT_NAMES: what servers' tools are called.  A server's filter sees the name
+ * that the server gave; the name that comes out must be valid.  Since: 0.1 */
+enum {
+    MCPHOST_NAMES_TRANSFORMS = 0, /* what the configured transforms make of their names */
+    MCPHOST_NAMES_SERVER = 1 /* "<server>__" before that, so no two servers collide */
 };
 
 /* MCPHOST_OPT_HOLDERS: which of several servers that offer a tool name has it.  Built-in

@@ -262,7 +262,7 @@ fit(struct build *b)
 
 /* Decides every tool of block->listing. */
 static int
-fill(struct mcph_block *block)
+fill(struct mcph_block *block, int names)
 {
     struct build b = {.block = block};
     size_t n = block->listing->n, bound;
@@ -271,6 +271,8 @@ fill(struct mcph_block *block)
     if (block->spec) {
         b.rules.filter = block->spec->filter;
         b.rules.transform = block->spec->transform;
+        b.rules.policy = names;
+        b.rules.server = block->spec->id;
     }
     bound = names_bound(&b, n);
     mcph_buf_init(&b.names, bound);
@@ -294,7 +296,7 @@ out:
 }
 
 int
-mcph_block_new_server(struct mcph_spec *spec, struct mcph_listing *listing,
+mcph_block_new_server(struct mcph_spec *spec, int names, struct mcph_listing *listing,
                       struct mcph_block **ret, mcphost_error **reterr)
 {
     struct mcph_block *block = calloc(1, sizeof(*block));
@@ -305,7 +307,7 @@ mcph_block_new_server(struct mcph_spec *spec, struct mcph_listing *listing,
     block->spec = mcph_spec_ref(spec);
     block->toolset = spec->id;
     block->listing = mcph_listing_ref(listing);
-    if (listing && fill(block) < 0) {
+    if (listing && fill(block, names) < 0) {
         mcph_block_unref(block);
         return mcph_err_nomem(reterr);
     }
@@ -427,7 +429,7 @@ mcph_block_new_builtin(const char *toolset, const struct mcph_builtin *tools, si
     r = mcph_listing_new(&page, 1, 0, 0, &block->listing, reterr);
     if (r < 0)
         goto out;
-    if (fill(block) < 0) {
+    if (fill(block, MCPH_NAME_POLICY_TRANSFORMS) < 0) {
         r = mcph_err_nomem(reterr);
         goto out;
     }

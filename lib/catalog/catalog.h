@@ -210,11 +210,11 @@ struct mcph_block {
     _Atomic(struct mcph_tool_schemas *) schemas; /* schema.c */
 };
 
-/* Publishes a server: `listing` under `spec`, or no tools and no toolset when
- * `listing` is NULL (declared, nothing listed yet).  Keeps references to
- * both.  Order of the decisions: requirements B.8.  Returns 0 or
+/* Publishes a server: `listing` under `spec` and a name policy (MCPH_NAME_POLICY_*), or
+ * no tools and no toolset when `listing` is NULL (declared, nothing listed yet).  Keeps
+ * references to both.  Order of the decisions: requirements B.8.  Returns 0 or
  * MCPHOST_E_NOMEM. */
-int mcph_block_new_server(struct mcph_spec *spec, struct mcph_listing *listing,
+int mcph_block_new_server(struct mcph_spec *spec, int names, struct mcph_listing *listing,
                           struct mcph_block **ret, mcphost_error **reterr);
 
 /* One built-in tool.  Strings are copied; `handler` is not touched, only

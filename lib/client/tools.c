@@ -3,9 +3,10 @@
  * tools.c - tools/list, page by page, and the notices that it changed.
  *
  * The pages are handed over as they came, so that every byte of a schema stays the
- * server's own (R51, R52); nothing here looks into a tool.  An empty cursor is a
- * cursor like any other; a cursor that comes twice, too many pages or too many bytes
- * cut the list, and what came before is good.
+ * server's own (R51, R52); nothing here looks into a tool.  An empty cursor, a cursor
+ * that comes twice, too many pages or too many bytes cut the list, and what came before
+ * is good.  (Servers send an empty cursor where they mean none; asked with it, they begin
+ * anew.)
  */
 #include <stdlib.h>
 
@@ -179,7 +180,12 @@ go_on(struct mcph_client *c, struct mcph_span cursor)
              "answered tools/list with a nextCursor that is no string");
         return;
     }
-    if (came_before(list, cursor))
+    if (mcph_json_string_is(cursor, "", 0))
+        client_error(c, &cut, MCPHOST_E_PROTOCOL,
+                     "gave an empty cursor while listing its tools; the list ends there, "
+                     "after %zu page%s",
+                     list->n_pages, list->n_pages == 1 ? "" : "s");
+    else if (came_before(list, cursor))
         client_error(c, &cut, MCPHOST_E_PROTOCOL,
                      "gave the same cursor twice while listing its tools; the list "
                      "ends there, after %zu pages",
@@ -283,7 +289,9 @@ on_list_due(struct mcph_timer *timer)
     mcphost_error *error = NULL;
 
     if (c->list.empty) {
-        finish(c, NULL);
+        client_error(c, &error, MCPHOST_E_NOTFOUND,
+                     "offers no tools: its capabilities do not name 'tools'");
+        finish(c, error);
         return;
     }
     if (c->list.recalled) {

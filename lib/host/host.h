@@ -245,6 +245,8 @@ extern const struct mcph_pool_ops mcph_report_ops; /* report.c */
 /* Builds the next catalog and swaps it in, those of dialogs with lists of their own
  * too.  0, or MCPHOST_E_NOMEM (the present one stays). */
 int mcph_publish(mcphost *host);
+/* The name policy, MCPH_NAME_POLICY_*. */
+int mcph_publish_names(const mcphost *host);
 /* Of the servers whose blocks are new, those that may not be published go back to what
  * is (review.c). */
 void mcph_review(mcphost *host);

@@ -105,7 +105,8 @@ make_block(struct mcph_server *server, const struct mcph_client_list *list)
                          (size_t)host->options[MCPHOST_OPT_LIST_TOOLS],
                          (size_t)host->options[MCPHOST_OPT_TOOL_TEXT], &listing, &err);
     if (r == 0)
-        r = mcph_block_new_server(server->spec, listing, &block, &err);
+        r = mcph_block_new_server(server->spec, mcph_publish_names(server->host), listing,
+                                  &block, &err);
     if (r == 0) {
         block->realm = server->host;
         block->owner = server;
@@ -216,7 +217,8 @@ refresh(struct mcph_server *server, struct own *own)
 
     if (own->block->spec == server->spec || own->block->edition != server->edition)
         return;
-    if (mcph_block_new_server(server->spec, own->block->listing, &block, NULL) < 0) {
+    if (mcph_block_new_server(server->spec, mcph_publish_names(server->host),
+                              own->block->listing, &block, NULL) < 0) {
         block = mcph_block_ref(server->block);
     } else {
         block->realm = server->host;

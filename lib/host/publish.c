@@ -10,6 +10,15 @@
 #include <string.h>
 
 #include "host/host.h"
+#include "names/names.h"
+
+int
+mcph_publish_names(const mcphost *host)
+{
+    return host->options[MCPHOST_OPT_NAMES] == MCPHOST_NAMES_SERVER
+               ? MCPH_NAME_POLICY_SERVER
+               : MCPH_NAME_POLICY_TRANSFORMS;
+}
 
 /* Whether the block says already what works of the server. */
 static bool
@@ -32,7 +41,8 @@ refresh(struct mcph_server *server)
     if (is_current(server))
         return 0;
     if (server->spec)
-        r = mcph_block_new_server(server->spec, server->listing, &block, NULL);
+        r = mcph_block_new_server(server->spec, mcph_publish_names(server->host),
+                                  server->listing, &block, NULL);
     if (r < 0)
         return r;
     if (block) {

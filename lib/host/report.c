@@ -144,7 +144,8 @@ refuse_list(struct mcph_server *server, struct mcph_instance *inst, mcphost_erro
     mcph_instance_close(inst, true);
 }
 
-/* A list that ended early is a problem until one does not. */
+/* A list that ended early, or that the server does not have, is a problem until one comes
+ * that is whole. */
 static void
 tell_cut(struct mcph_server *server, const struct mcph_client_list *list)
 {
@@ -152,7 +153,11 @@ tell_cut(struct mcph_server *server, const struct mcph_client_list *list)
         mcph_err_masked(list->cut, mcph_pool_get_mask(server->host->pool, server->id));
 
     if (cut)
-        mcph_problem_server(server->host, server->id, MCPHOST_SEVERITY_WARNING, cut);
+        mcph_problem_server(server->host, server->id,
+                            mcphost_error_get_code(cut) == MCPHOST_E_NOTFOUND
+                                ? MCPHOST_SEVERITY_INFO
+                                : MCPHOST_SEVERITY_WARNING,
+                            cut);
     else if (server->complained)
         mcph_problem_server_clear(server->host, server->id);
     server->complained = cut != NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * decide.c - the fate of one tool name (B.8, steps 1 to 4): original validity,
- * filter on the original, transforms, validity of the outcome.
+ * filter on the original, transforms, name policy, validity of the outcome.
  *
  * The first rule that hits decides, so an invalid name is reported as invalid
  * also when the filter would have dropped it.
@@ -62,6 +62,38 @@ check_mapped(const char *name, size_t len)
     return MCPH_NAME_RULE_NONE;
 }
 
+/* Without transforms and a name policy nothing changes a name (R46, R49). */
+static bool
+is_kept(const struct mcph_name_rules *rules)
+{
+    return rules->policy == MCPH_NAME_POLICY_TRANSFORMS &&
+           (!rules->transform || rules->transform->n == 0);
+}
+
+/* The configured transforms, then the name policy. */
+static int
+rename_by(const struct mcph_name_rules *rules, const char *name, size_t len,
+          struct mcph_buf *buf)
+{
+    struct mcph_buf made;
+    int r, added = 0;
+
+    mcph_buf_init(&made, TRANSFORMED_MAX);
+    if (rules->transform)
+        r = mcph_transform_apply(rules->transform, name, len, rules->hashed, &made);
+    else
+        r = mcph_buf_add(&made, name, len);
+    if (rules->policy == MCPH_NAME_POLICY_SERVER)
+        added = mcph_buf_addf(buf, "%s__", rules->server);
+    /* What is too long is shown, too. */
+    if (added == 0)
+        added = mcph_buf_add(buf, made.data, made.len);
+    if (r == 0)
+        r = added;
+    mcph_buf_done(&made);
+    return r;
+}
+
 int
 mcph_name_decide(const struct mcph_name_rules *rules, const char *name, size_t len,
                  struct mcph_name_decision *ret_decision)
@@ -91,12 +123,11 @@ mcph_name_decide(const struct mcph_name_rules *rules, const char *name, size_t l
         d.pattern = NULL;
     }
 
-    if (!rules->transform || rules->transform->n == 0) {
+    if (is_kept(rules)) {
         keep_name(&d, name, len);
         goto out;
     }
-    /* MCPH_NAME_POLICY_TRANSFORMS: nothing else changes a name (R46, R49). */
-    r = mcph_transform_apply(rules->transform, name, len, rules->hashed, &buf);
+    r = rename_by(rules, name, len, &buf);
     if (r < 0 && r != MCPHOST_E_LIMIT)
         goto out;
     d.rule = r < 0 ? MCPH_NAME_RULE_LENGTH : mcph_name_check(buf.data, buf.len);

@@ -127,14 +127,16 @@ bool mcph_transform_maps(const mcphost_transform *transform);
 /* How a name is made out of the original one (architecture.md section 5). */
 enum {
     MCPH_NAME_POLICY_TRANSFORMS =
-        0 /* the configured transforms; the original must be valid, unless one maps */
+        0, /* the configured transforms; the original must be valid, unless one maps */
+    MCPH_NAME_POLICY_SERVER = 1 /* "<server>__" before what those make of it */
 };
 
 struct mcph_name_rules {
     int policy;                         /* MCPH_NAME_POLICY_* */
     const mcphost_filter *filter;       /* NULL: all pass */
     const mcphost_transform *transform; /* NULL: as it is */
-    bool hashed; /* another name of the list is mapped to the same */
+    bool hashed;        /* another name of the list is mapped to the same */
+    const char *server; /* of MCPH_NAME_POLICY_SERVER: its id */
 };
 
 /* In the order in which they are decided (B.8): the first that holds. */

@@ -111,8 +111,8 @@ START_TEST(all_pages_are_fetched)
     cr_expect(LIST("2"));
     cr_say(PAGE("2", "[1]", ",\"nextCursor\":\"p\\u0032 \\\"x\\\"\""));
     cr_expect(LIST_FROM("3", "\"p\\u0032 \\\"x\\\"\""));
-    cr_say(PAGE("3", "[]", ",\"nextCursor\":\"\"")); /* a cursor like any other */
-    cr_expect(LIST_FROM("4", "\"\""));
+    cr_say(PAGE("3", "[]", ",\"nextCursor\":\"c\""));
+    cr_expect(LIST_FROM("4", "\"c\""));
     ck_assert_int_eq(cr.listed, 0);
     cr_say(PAGE("4", "[3]", ",\"nextCursor\":null"));
     cr_expect_nothing();
@@ -122,6 +122,23 @@ START_TEST(all_pages_are_fetched)
     expect_page(1, "[]");
     expect_page(2, "[3]");
     ck_assert_ptr_null(cr.list->cut);
+}
+END_TEST
+
+/* Servers send it where they mean none; asked with it they begin anew. */
+START_TEST(an_empty_cursor_ends_the_list_and_is_told)
+{
+    cr_legacy("2025-11-25");
+    ask();
+    cr_expect(LIST("2"));
+    cr_say(PAGE("2", "[1]", ",\"nextCursor\":\"\""));
+    cr_expect_nothing();
+    ck_assert_int_eq(cr.listed, 1);
+    ck_assert_uint_eq(cr.list->n_pages, 1);
+    expect_page(0, "[1]");
+    ck_assert_int_eq(mcphost_error_get_code(cr.list->cut), MCPHOST_E_PROTOCOL);
+    ck_assert_ptr_nonnull(
+        strstr(mcphost_error_get_message(cr.list->cut), "empty cursor"));
 }
 END_TEST
 
@@ -310,7 +327,9 @@ START_TEST(a_server_without_tools_is_not_asked)
     cr_expect_nothing();
     ck_assert_str_eq(cr.story, "ready listed ");
     ck_assert_uint_eq(cr.list->n_pages, 0);
-    ck_assert_ptr_null(cr.list->cut);
+    ck_assert_ptr_nonnull(
+        strstr(mcphost_error_get_message(cr.list->cut),
+               "offers no tools: its capabilities do not name 'tools'"));
 }
 END_TEST
 
@@ -513,6 +532,7 @@ add(Suite *suite)
     tcase_add_test(tc, all_pages_are_fetched);
     tcase_add_test(tc, a_list_outlives_its_client);
     tcase_add_test(tc, a_cursor_that_comes_again_ends_the_list);
+    tcase_add_test(tc, an_empty_cursor_ends_the_list_and_is_told);
     tcase_add_loop_test(tc, endless_pages_end_at_the_cap, 1, 5);
     tcase_add_test(tc, exactly_as_many_pages_as_allowed_are_not_cut);
     tcase_add_test(tc, too_many_bytes_end_the_list);

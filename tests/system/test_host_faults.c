@@ -443,7 +443,7 @@ END_TEST
 
 START_TEST(all_pages_are_offered)
 {
-    bad_loads("no-tools\ngenerate 100\npage-size 7\ncursors empty\n", 100);
+    bad_loads("no-tools\ngenerate 100\npage-size 7\n", 100);
 }
 END_TEST
 

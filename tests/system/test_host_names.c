@@ -501,6 +501,8 @@ START_TEST(a_captured_tool_whose_schema_has_changed_is_gone)
                                           ONE("{\"type\": \"object\"}") "tool two\n"};
     mcphost_tool *one, *two;
     mcphost_call *call;
+    const char *schema;
+    size_t len;
 
     up();
     hr_server(&hr, "a", SHARED, schemas[0]);
@@ -512,6 +514,9 @@ START_TEST(a_captured_tool_whose_schema_has_changed_is_gone)
     hr_reload(&hr);
     hr_ready(&hr);
     hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_CATALOG, NULL, NULL, -1) > 2);
+    /* What was captured can still be read as it was. */
+    schema = mcphost_tool_get_input_schema(one, &len);
+    ck_assert(len == 17 && memcmp(schema, "{\"type\":\"object\"}", len) == 0);
     ck_assert_int_eq(mcphost_call_new_tool(d, one, NULL, 0, &call, NULL), 0);
     hr_go(call);
     if (_i == 0) {
@@ -565,6 +570,54 @@ START_TEST(a_reload_without_a_change_publishes_nothing)
 }
 END_TEST
 
+/* ---- lists that say little --------------------------------------------------------- */
+
+START_TEST(an_empty_cursor_is_a_problem_and_no_collisions)
+{
+    up();
+    hr_server(&hr, "a", PLAIN, "no-tools\ngenerate 20\npage-size 15\ncursors empty");
+    follow();
+    ck_assert(says("mcp/server/a/server_error", "an empty cursor"));
+    ck_assert_int_eq(hr_severity(&hr, "mcp/server/a/server_error"),
+                     MCPHOST_SEVERITY_WARNING);
+    ck_assert(hr_has(&hr, "t14"));
+    ck_assert(!hr_has(&hr, "t15"));
+    ck_assert_ptr_null(hr_problem(&hr, "mcp/server/a/tool_collision/t0"));
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_server_that_announces_no_tools_says_so)
+{
+    up();
+    hr_server(&hr, "a", PLAIN, "capabilities {\"prompts\":{}}");
+    follow();
+    hr_loaded(&hr, "a");
+    ck_assert(says("mcp/server/a/server_error", "its capabilities do not name 'tools'"));
+    ck_assert_int_eq(hr_severity(&hr, "mcp/server/a/server_error"),
+                     MCPHOST_SEVERITY_INFO);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R46: the transforms come first. */
+START_TEST(by_policy_the_servers_id_stands_before_each_name)
+{
+    up();
+    hr_option(&hr, MCPHOST_OPT_NAMES, MCPHOST_NAMES_SERVER);
+    hr_server(&hr, "a", PLAIN "\ntools: {whitelist: [one]}",
+              "no-tools\ntool one\ntool two");
+    hr_server(&hr, "b", "transform: [{suffix: _x}]", "no-tools\ntool one");
+    hr_server(&hr, "c.d", PLAIN, "no-tools\ntool one");
+    follow();
+    ck_assert_str_eq(hr_tools(&hr, NULL), "a__one b__one_x");
+    ck_assert_str_eq(hr_say(&hr, d, "b__one_x", NULL), "{}");
+    ck_assert_ptr_nonnull(
+        hr_problem(&hr, "mcp/server/c.d/tool_invalid_name/one/transformed"));
+    hr_down(&hr);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -602,6 +655,9 @@ add(Suite *suite)
     tcase_set_timeout(tc, 30);
     tcase_add_loop_test(tc, a_captured_tool_whose_schema_has_changed_is_gone, 0, 2);
     tcase_add_test(tc, a_reload_without_a_change_publishes_nothing);
+    tcase_add_test(tc, an_empty_cursor_is_a_problem_and_no_collisions);
+    tcase_add_test(tc, a_server_that_announces_no_tools_says_so);
+    tcase_add_test(tc, by_policy_the_servers_id_stands_before_each_name);
 }
 
 int

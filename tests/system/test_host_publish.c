@@ -83,6 +83,62 @@ START_TEST(a_builtin_tool_is_listed_found_and_called_like_a_servers)
 }
 END_TEST
 
+static void
+list_of(const char *toolset, int shape, char *ret, size_t size)
+{
+    mcphost_catalog *catalog;
+    const char *json;
+    size_t len;
+
+    mcphost_view_get_catalog(mcphost_default_view(hr.host), &catalog);
+    ck_assert_int_eq(
+        mcphost_catalog_get_tools_json(catalog, shape, toolset, &json, &len, NULL), 0);
+    snprintf(ret, size, "%s", json);
+    mcphost_catalog_unref(catalog);
+}
+
+static void
+items_of(const char *tool, char *ret, size_t size)
+{
+    mcphost_call *call = hr_start(&hr, hr_dialog(&hr, tool), tool, NULL);
+    mcphost_items *items = NULL;
+
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_int_eq(mcphost_call_make_items(call, &items, NULL), 0);
+    snprintf(ret, size, "%s", mcphost_items_get_json(items, NULL));
+    mcphost_items_unref(items);
+}
+
+/* R24: one definition and one answer look the same, whoever has the tool. */
+START_TEST(a_servers_tool_and_a_builtin_are_listed_and_recorded_alike)
+{
+    static const int shapes[] = {MCPHOST_SHAPE_OPENAI_CHAT,
+                                 MCPHOST_SHAPE_OPENAI_RESPONSES, MCPHOST_SHAPE_ANTHROPIC,
+                                 MCPHOST_SHAPE_GEMINI};
+    char own[1024], servers[1024];
+
+    hr_up(&hr);
+    add_hello("own", "hello");
+    hr_server(&hr, "a", PLAIN,
+              "no-tools\ntool-json {\"name\":\"jello\",\"description\":\"says hello\","
+              "\"inputSchema\":{\"type\":\"object\"}}\n"
+              "on call:jello\n text hello {}");
+    hr_load(&hr);
+    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+        list_of("own", shapes[i], own, sizeof(own));
+        list_of("a", shapes[i], servers, sizeof(servers));
+        ck_assert_ptr_nonnull(strstr(servers, "jello"));
+        *strstr(servers, "jello") = 'h';
+        ck_assert_str_eq(own, servers);
+    }
+    items_of("hello", own, sizeof(own));
+    items_of("jello", servers, sizeof(servers));
+    ck_assert_ptr_nonnull(strstr(own, "hello {}"));
+    ck_assert_str_eq(own, servers);
+    hr_down(&hr);
+}
+END_TEST
+
 /* R211: they are there before any server is loaded. */
 START_TEST(builtin_tools_stand_in_the_catalog_before_a_load)
 {
@@ -509,6 +565,7 @@ add(Suite *suite)
     TCase *changes = test_case(suite, "changes");
 
     tcase_add_test(own, a_builtin_tool_is_listed_found_and_called_like_a_servers);
+    tcase_add_test(own, a_servers_tool_and_a_builtin_are_listed_and_recorded_alike);
     tcase_add_test(own, builtin_tools_stand_in_the_catalog_before_a_load);
     tcase_add_test(own, a_builtin_name_is_taken_once);
     tcase_add_test(own, a_builtin_may_refuse_a_call);

@@ -274,7 +274,7 @@ END_TEST
 
 START_TEST(all_pages_are_fetched)
 {
-    peer_script("no-tools\ngenerate 100\npage-size 7\ncursors empty\n");
+    peer_script("no-tools\ngenerate 100\npage-size 7\n");
     peer_listed();
     ck_assert_uint_eq(peer_count_tools(), 100);
     ck_assert_uint_eq(peer.list->n_pages, 15);

@@ -90,13 +90,13 @@ make_blocks(struct mcph_block **blocks, struct mcph_listing *listing,
     r = mcph_block_new_builtin("tools", built_ins, MCPH_ARRAY_SIZE(built_ins),
                                &blocks[BUILT_IN], &error);
     if (r == 0)
-        r = mcph_block_new_server(specs[FIRST], listing, &blocks[FIRST], &error);
+        r = mcph_block_new_server(specs[FIRST], 0, listing, &blocks[FIRST], &error);
     if (r == 0)
-        r = mcph_block_new_server(specs[OTHER], second, &blocks[OTHER], &error);
+        r = mcph_block_new_server(specs[OTHER], 0, second, &blocks[OTHER], &error);
     if (r == 0)
-        r = mcph_block_new_server(specs[CLASH], second, &blocks[CLASH], &error);
+        r = mcph_block_new_server(specs[CLASH], 0, second, &blocks[CLASH], &error);
     if (r == 0)
-        r = mcph_block_new_server(specs[SILENT], NULL, &blocks[SILENT], &error);
+        r = mcph_block_new_server(specs[SILENT], 0, NULL, &blocks[SILENT], &error);
     torture_must((r < 0) == (error != NULL));
     mcphost_error_unref(error);
     return r;

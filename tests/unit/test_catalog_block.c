@@ -336,7 +336,7 @@ START_TEST(a_list_serves_several_specs)
 
     block = rig_server("s", NULL);
     ck_assert_uint_eq(block->n_tools, 0);
-    ck_assert_int_eq(mcph_block_new_server(spec, listing, &other, NULL), 0);
+    ck_assert_int_eq(mcph_block_new_server(spec, 0, listing, &other, NULL), 0);
     mcph_block_unref(block);
     block = other;
     mcph_listing_unref(listing);

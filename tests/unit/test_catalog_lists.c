@@ -53,6 +53,28 @@ START_TEST(the_openai_chat_shape_passes_schema_and_description_through)
 }
 END_TEST
 
+/* R25: what a server says of its tool makes no other kind of it. */
+START_TEST(every_tool_is_a_function_whatever_its_server_calls_it)
+{
+    static const char tools[] =
+        "[{\"type\":\"tellask\",\"kind\":\"teammate\",\"name\":\"a\",\"function\":{"
+        "\"name\":\"b\"},\"strict\":true,\"inputSchema\":{},\"custom\":{}}]";
+    static const char *const want[] = {
+        [MCPHOST_SHAPE_OPENAI_CHAT] =
+            "[{\"type\":\"function\",\"function\":{\"name\":\"a\",\"parameters\":{}}}]",
+        [MCPHOST_SHAPE_OPENAI_RESPONSES] =
+            "[{\"type\":\"function\",\"name\":\"a\",\"parameters\":{}}]",
+        [MCPHOST_SHAPE_ANTHROPIC] = "[{\"name\":\"a\",\"input_schema\":{}}]",
+        [MCPHOST_SHAPE_GEMINI] = "[{\"name\":\"a\",\"parametersJsonSchema\":{}}]",
+    };
+
+    catalog = rig_catalog(rig_server("s", tools), NULL);
+    for (size_t shape = 0; shape < MCPH_ARRAY_SIZE(want); shape++)
+        if (want[shape])
+            ck_assert_str_eq(rig_json(catalog, (int)shape, NULL), want[shape]);
+}
+END_TEST
+
 /* R52 */
 START_TEST(the_openai_responses_shape_passes_schema_and_description_through)
 {
@@ -260,6 +282,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, NULL, down);
     tcase_add_test(tc, the_mcp_shape_changes_the_name_and_nothing_else);
     tcase_add_test(tc, the_openai_chat_shape_passes_schema_and_description_through);
+    tcase_add_test(tc, every_tool_is_a_function_whatever_its_server_calls_it);
     tcase_add_test(tc, the_openai_responses_shape_passes_schema_and_description_through);
     tcase_add_test(tc, the_anthropic_shape_passes_schema_and_description_through);
     tcase_add_test(tc, the_gemini_shape_passes_schema_and_description_through);

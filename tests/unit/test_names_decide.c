@@ -44,8 +44,7 @@ step(int kind, const char *add, const char *remove)
 static int
 decide(const char *name)
 {
-    struct mcph_name_rules rules = {MCPH_NAME_POLICY_TRANSFORMS, filter, transform,
-                                    false};
+    struct mcph_name_rules rules = {.filter = filter, .transform = transform};
 
     ck_assert_int_eq(mcph_name_decide(&rules, name, strlen(name), &d), 0);
     return d.verdict;
