@@ -629,7 +629,7 @@ add_answers(Suite *suite)
 
     tcase_add_checked_fixture(tc, cr_up, cr_down);
     tcase_add_test(tc, a_legacy_server_is_greeted_with_initialize_alone);
-    tcase_add_loop_test(tc, each_legacy_version_is_accepted, 0, 4);
+    tcase_add_loop_test(tc, each_legacy_version_is_accepted, 0, 5);
     tcase_add_loop_test(tc, a_version_that_we_do_not_speak_ends_the_connection, 0, 4);
     tcase_add_loop_test(tc, an_initialize_result_without_a_version_ends_the_connection, 0,
                         4);
