@@ -354,13 +354,17 @@ static const struct mcph_builtin_def defs[] = {
 _Static_assert(MCPH_ARRAY_SIZE(tools) == MCPH_ARRAY_SIZE(defs), "one for each tool");
 
 int
-mcph_admin_new_block(struct mcph_block **ret)
+mcph_admin_new_block(mcphost *host, struct mcph_block **ret)
 {
     struct mcph_builtin items[MCPH_ARRAY_SIZE(tools)];
+    int r;
 
     memcpy(items, tools, sizeof(items));
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(items); i++)
         items[i].handler = &defs[i];
-    return mcph_block_new_builtin(MCPH_ADMIN_TOOLSET, items, MCPH_ARRAY_SIZE(items), ret,
-                                  NULL);
+    r = mcph_block_new_builtin(MCPH_ADMIN_TOOLSET, items, MCPH_ARRAY_SIZE(items), ret,
+                               NULL);
+    if (r == 0)
+        (*ret)->realm = host;
+    return r;
 }

@@ -382,7 +382,7 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
         r = mcph_pool_set_identity(host->pool, "libmcphost", MCPHOST_VERSION_STRING,
                                    NULL);
     if (r == 0)
-        r = mcph_admin_new_block(&host->admin);
+        r = mcph_admin_new_block(host, &host->admin);
     if (r == 0)
         r = mcph_publish_locked(host, &none);
     if (r < 0) {

@@ -324,7 +324,7 @@ void mcph_builtins_done(mcphost *host);
 #define MCPH_ADMIN_TOOLSET "mcp_admin"
 
 /* The toolset's block.  0, MCPHOST_E_NOMEM. */
-int mcph_admin_new_block(struct mcph_block **ret);
+int mcph_admin_new_block(mcphost *host, struct mcph_block **ret);
 
 /* ---- what a model may set (settable.c) --------------------------------------------- */
 
