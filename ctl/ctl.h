@@ -78,10 +78,10 @@ int options_parse(struct options *opt, int argc, char **argv);
 
 /* `own`: what of the line is to be freed, or NULL.  0 or STATUS_USAGE, the reason
  * told. */
-int headers_add(struct options *opt, const char *line, char *own);
-int headers_add_file(struct options *opt, const char *path);
-int headers_add_env(struct options *opt, const char *text); /* "Name: VARIABLE" */
-void headers_free(struct options *opt);                     /* wipes them */
+int ctl_headers_add(struct options *opt, const char *line, char *own);
+int ctl_headers_add_file(struct options *opt, const char *path);
+int ctl_headers_add_env(struct options *opt, const char *text); /* "Name: VARIABLE" */
+void ctl_headers_free(struct options *opt);                     /* wipes them */
 
 /* ---- say.c: what goes to stderr, and colours --------------------------------------- */
 

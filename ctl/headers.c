@@ -23,7 +23,7 @@ refuse(const char *option, const char *name, const char *why)
 }
 
 int
-headers_add(struct options *opt, const char *line, char *own)
+ctl_headers_add(struct options *opt, const char *line, char *own)
 {
     size_t n = opt->n_headers;
 
@@ -49,7 +49,7 @@ add_line(struct options *opt, const char *path, const char *line, size_t len)
     own = strndup(line, len);
     if (!own)
         return refuse("--header-file", path, "not enough memory");
-    return headers_add(opt, own, own);
+    return ctl_headers_add(opt, own, own);
 }
 
 /* Empty lines, and those that begin with '#', say nothing. */
@@ -76,7 +76,7 @@ add_lines(struct options *opt, const char *path, const char *text, size_t len)
 }
 
 int
-headers_add_file(struct options *opt, const char *path)
+ctl_headers_add_file(struct options *opt, const char *path)
 {
     char *text = malloc(FILE_MAX + 1);
     FILE *f = text ? fopen(path, "re") : NULL;
@@ -103,7 +103,7 @@ headers_add_file(struct options *opt, const char *path)
 }
 
 int
-headers_add_env(struct options *opt, const char *text)
+ctl_headers_add_env(struct options *opt, const char *text)
 {
     const char *colon = strchr(text, ':'), *name, *value;
     char *own;
@@ -116,11 +116,11 @@ headers_add_env(struct options *opt, const char *text)
         return refuse("--header-env", text, "the variable is not set");
     if (asprintf(&own, "%.*s: %s", (int)(colon - text), text, value) < 0)
         return refuse("--header-env", text, "not enough memory");
-    return headers_add(opt, own, own);
+    return ctl_headers_add(opt, own, own);
 }
 
 void
-headers_free(struct options *opt)
+ctl_headers_free(struct options *opt)
 {
     for (size_t i = 0; i < opt->n_headers; i++) {
         if (opt->own_headers[i])

@@ -146,7 +146,7 @@ main(int argc, char **argv)
     int status = options_parse(&ctl.opt, argc, argv);
 
     if (status) {
-        headers_free(&ctl.opt);
+        ctl_headers_free(&ctl.opt);
         return status;
     }
     if (ctl.opt.help) {
@@ -159,7 +159,7 @@ main(int argc, char **argv)
             ctl.opt.dialog = "cli";
         status = run(&ctl);
     }
-    headers_free(&ctl.opt);
+    ctl_headers_free(&ctl.opt);
     /* A full disk must not look like success. */
     if (fflush(stdout) != 0 && status == STATUS_OK)
         status = STATUS_SERVER;

@@ -179,9 +179,9 @@ static int
 take_header(struct options *opt, int c)
 {
     if (c == OPT_HEADER)
-        return headers_add(opt, optarg, NULL);
-    return c == OPT_HEADER_FILE ? headers_add_file(opt, optarg)
-                                : headers_add_env(opt, optarg);
+        return ctl_headers_add(opt, optarg, NULL);
+    return c == OPT_HEADER_FILE ? ctl_headers_add_file(opt, optarg)
+                                : ctl_headers_add_env(opt, optarg);
 }
 
 static int
