@@ -32,6 +32,7 @@
 
 #define SETTLE_MS   80
 #define GRACE_MS    500
+#define HOST_MS     1000 /* a busy host's, to end what its guards no longer can */
 #define DEATH_MS    2000
 #define MAX_CELLS   512
 #define WATCHDOG_MS 2500
