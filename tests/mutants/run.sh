@@ -17,6 +17,9 @@
 # compile, and make its test fail; a test that hangs has failed only where the
 # mutant says `hangs`.  Check ends a test that hangs; MUTANT_TIMEOUT (60 s) is for
 # all tests of its case.  MUTANT_JOBS (2) at once.
+#
+# With MUTANT_SAMPLE=N only N mutants are run, other ones for each commit; but every
+# mutant must apply.
 # Ends with the line `N passed, N failed`.
 set -u
 export LC_ALL=C
@@ -88,6 +91,7 @@ if [ ${#wanted[@]} -gt 0 ]; then
     done
     ids=("${wanted[@]}")
 fi
+n_wanted=${#ids[@]}
 
 # ---- the tests as they are -----------------------------------------------------------
 
@@ -204,12 +208,29 @@ several() {
     wait
 }
 
+# The ids that MUTANT_SAMPLE leaves, in the order of the list.
+sample() {
+    local seed id
+    seed=$(git -C "$top" rev-parse HEAD 2>/dev/null)
+    for id in "${ids[@]}"; do
+        printf '%s %s\n' "$(cksum <<<"$seed $id" | cut -d' ' -f1)" "$id"
+    done | sort -n | head -n "$MUTANT_SAMPLE" | cut -d' ' -f2 |
+        grep -Fxf - <(printf '%s\n' "${ids[@]}")
+}
+
 begin=$SECONDS
+if [ -n "${MUTANT_SAMPLE:-}" ]; then
+    mapfile -t stale < <(for id in "${ids[@]}"; do apply "$id" >/dev/null || echo "$id"; done)
+    mapfile -t ids < <(sample)
+    for id in ${stale[@]+"${stale[@]}"}; do
+        grep -qFx "$id" <(printf '%s\n' "${ids[@]}") || ids+=("$id")
+    done
+fi
 mapfile -t programs < <(for id in "${ids[@]}"; do echo "${program[$id]}"; done | sort -u)
 several baseline "${programs[@]}"
 printf '%-36s %-12s %-30s %-26s %-8s %6s\n' mutant rule file test verdict ms
 several one "${ids[@]}"
 passed=$(cat "$work"/*.result | grep -c passed)
-printf '%d mutants in %d s\n' ${#ids[@]} $((SECONDS - begin))
+printf '%d of %d mutants in %d s\n' ${#ids[@]} "$n_wanted" $((SECONDS - begin))
 printf '%d passed, %d failed\n' "$passed" $((${#ids[@]} - passed))
 [ "$passed" -eq ${#ids[@]} ]
