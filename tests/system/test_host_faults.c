@@ -575,17 +575,17 @@ pid_of(mcphost_call *call)
 }
 
 /* R75, R80: each dialog has a process of its own at each server, and none stays.  The
- * waves keep the number of processes within what a small machine has. */
+ * waves keep the number of processes within what a small machine has; between them the
+ * system may give a number out again. */
 START_TEST(a_hundred_dialogs_at_ten_servers_leave_nothing)
 {
     enum { WAVE = 20 };
-    static int pids[DIALOGS * SERVERS];
+    static int pids[WAVE * SERVERS];
     mcphost_config *config = NULL;
     mcphost_dialog *dialogs[WAVE];
     mcphost_call *calls[WAVE * SERVERS];
     struct rlimit limit;
     char name[32];
-    int n = 0;
 
     ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
     limit.rlim_cur = limit.rlim_max < 8192 ? limit.rlim_max : 8192;
@@ -608,14 +608,14 @@ START_TEST(a_hundred_dialogs_at_ten_servers_leave_nothing)
             }
         }
         for (int i = 0; i < WAVE * SERVERS; i++)
-            pids[n++] = pid_of(calls[i]);
+            pids[i] = pid_of(calls[i]);
+        qsort(pids, WAVE * SERVERS, sizeof(pids[0]), compare);
+        for (int i = 1; i < WAVE * SERVERS; i++)
+            ck_assert_int_ne(pids[i], pids[i - 1]);
         for (int d = 0; d < WAVE; d++)
             mcphost_dialog_unref(dialogs[d]);
     }
     dialog = NULL;
-    qsort(pids, DIALOGS * SERVERS, sizeof(pids[0]), compare);
-    for (int i = 1; i < n; i++)
-        ck_assert_int_ne(pids[i], pids[i - 1]);
     /* down() closes and counts what is left */
 }
 END_TEST

@@ -225,7 +225,8 @@ take(struct mcph_framer *framer, size_t *n, int tries)
 static int
 frame_stream(size_t step, int tries)
 {
-    struct counting_sink sink = {.base = {sink_begin, sink_write, sink_end}};
+    struct counting_sink sink = {
+        .base = {.begin = sink_begin, .write = sink_write, .end = sink_end}};
     struct mcph_framer framer;
     size_t n = 0, at = 0;
     int r = 0, left = tries;
