@@ -105,7 +105,8 @@ drain(struct mcph_framer *framer, struct keeper *keeper, const char **p, const c
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct keeper keeper = {.sink = {keeper_begin, keeper_write, keeper_end}};
+    struct keeper keeper = {
+        .sink = {.begin = keeper_begin, .write = keeper_write, .end = keeper_end}};
     struct mcph_framer framer;
     const char *in, *p, *end;
     unsigned seed;

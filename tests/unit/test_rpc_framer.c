@@ -282,8 +282,9 @@ keeper_end(void *spool, struct mcph_frame *frame)
 static void
 keeper_init(struct keeper *k)
 {
-    *k = (struct keeper){.sink = {keeper_begin, keeper_write, keeper_end},
-                         .refuse_after = -1};
+    *k = (struct keeper){
+        .sink = {.begin = keeper_begin, .write = keeper_write, .end = keeper_end},
+        .refuse_after = -1};
     mcph_buf_init(&k->got, 10000);
 }
 
