@@ -162,6 +162,38 @@ MCPHOST_API const char *mcphost_server_get_id(const mcphost_server *server);
  * listed, or the view left it out because the name is taken.  Since: 0.1 */
 MCPHOST_API const char *mcphost_server_get_toolset(const mcphost_server *server);
 
+/*
+ * mcphost_server_get_title, mcphost_server_get_description,
+ * mcphost_server_get_instructions - what the server says about itself.
+ *
+ * *ret_len (which may be NULL) gets the number of bytes, 0 when there is none and NULL
+ * is returned.  The bytes are valid UTF-8 and NOT NUL-terminated.  A text is cut with a
+ * mark beyond MCPHOST_OPT_TOOL_TEXT bytes.  Title and description are those of the
+ * server's serverInfo; a server without a title is called by its name there.  The
+ * instructions are meant for the model.  There are none of them while the tools were
+ * never listed.  All come from the server and are to be trusted no more than it is: an
+ * application that shows instructions to a model lets the server speak to the model.
+ * Since: 0.1
+ */
+MCPHOST_API const char *mcphost_server_get_title(const mcphost_server *server,
+                                                 size_t *ret_len);
+MCPHOST_API const char *mcphost_server_get_description(const mcphost_server *server,
+                                                       size_t *ret_len);
+MCPHOST_API const char *mcphost_server_get_instructions(const mcphost_server *server,
+                                                        size_t *ret_len);
+
+/*
+ * mcphost_server_get_manual - what the configuration says about it: its key `manual`.
+ *
+ * Content, file and sections as one text, a section's title as "## TITLE" in front of
+ * it.  *ret_len (which may be NULL) gets the number of bytes.  Valid UTF-8 and
+ * NUL-terminated for convenience; 25,000 characters and a mark at most; NULL when there
+ * is none.
+ * Since: 0.1
+ */
+MCPHOST_API const char *mcphost_server_get_manual(const mcphost_server *server,
+                                                  size_t *ret_len);
+
 /* The number of its tools in this catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_server_count_tools(const mcphost_server *server);
 

@@ -10,6 +10,14 @@
 #include "catalog/catalog.h"
 #include "config/config.h"
 
+static const char *
+give(struct mcph_span span, size_t *ret_len)
+{
+    if (ret_len)
+        *ret_len = span.len;
+    return span.p;
+}
+
 /* ---- the catalog ------------------------------------------------------------------- */
 
 mcphost_catalog *
@@ -184,6 +192,41 @@ mcphost_server_get_toolset(const mcphost_server *server)
     return server && server->toolset != SIZE_MAX ? server->block->toolset : NULL;
 }
 
+static const char *
+give_about(const mcphost_server *server, enum mcph_about_part part, size_t *ret_len)
+{
+    const struct mcph_listing *listing = server ? server->block->listing : NULL;
+
+    return give(listing ? mcph_about_text(listing->about, part) : MCPH_SPAN_NONE,
+                ret_len);
+}
+
+const char *
+mcphost_server_get_title(const mcphost_server *server, size_t *ret_len)
+{
+    return give_about(server, MCPH_ABOUT_TITLE, ret_len);
+}
+
+const char *
+mcphost_server_get_description(const mcphost_server *server, size_t *ret_len)
+{
+    return give_about(server, MCPH_ABOUT_DESCRIPTION, ret_len);
+}
+
+const char *
+mcphost_server_get_instructions(const mcphost_server *server, size_t *ret_len)
+{
+    return give_about(server, MCPH_ABOUT_INSTRUCTIONS, ret_len);
+}
+
+const char *
+mcphost_server_get_manual(const mcphost_server *server, size_t *ret_len)
+{
+    const char *manual = server ? server->block->spec->manual : NULL;
+
+    return give(manual ? mcph_span(manual, strlen(manual)) : MCPH_SPAN_NONE, ret_len);
+}
+
 size_t
 mcphost_server_count_tools(const mcphost_server *server)
 {
@@ -197,14 +240,6 @@ mcphost_server_get_tool(const mcphost_server *server, size_t index)
 }
 
 /* ---- tools ------------------------------------------------------------------------- */
-
-static const char *
-give(struct mcph_span span, size_t *ret_len)
-{
-    if (ret_len)
-        *ret_len = span.len;
-    return span.p;
-}
 
 mcphost_tool *
 mcphost_tool_ref(mcphost_tool *tool)

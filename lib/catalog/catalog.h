@@ -40,9 +40,35 @@
 #include "base/base.h"
 #include "json/json.h"
 
-struct mcph_client_page; /* client/client.h */
-struct mcph_frame;       /* rpc/rpc.h */
-struct mcph_spec;        /* config/config.h */
+struct mcph_client_info; /* client/client.h */
+struct mcph_client_page;
+struct mcph_frame; /* rpc/rpc.h */
+struct mcph_spec;  /* config/config.h */
+
+/* ---- what a server says about itself (about.c) ------------------------------------- */
+
+enum mcph_about_part {
+    MCPH_ABOUT_TITLE, /* the name where it has no title */
+    MCPH_ABOUT_DESCRIPTION,
+    MCPH_ABOUT_INSTRUCTIONS,
+    MCPH_ABOUT_N
+};
+
+struct mcph_about {
+    struct mcph_refs refs;
+    size_t len[MCPH_ABOUT_N]; /* of what stands in `texts`, one after the other */
+    char *texts;
+};
+
+/* Copies the texts, each cut to `max_text` bytes (0: no limit).  0, MCPHOST_E_NOMEM. */
+int mcph_about_new(const struct mcph_client_info *info, size_t max_text,
+                   struct mcph_about **ret);
+struct mcph_about *mcph_about_ref(struct mcph_about *about);
+struct mcph_about *mcph_about_unref(struct mcph_about *about); /* returns NULL */
+/* p NULL: there is none.  NULL for `about` has no texts. */
+struct mcph_span mcph_about_text(const struct mcph_about *about,
+                                 enum mcph_about_part part);
+bool mcph_about_equal(const struct mcph_about *a, const struct mcph_about *b);
 
 /* ---- listing (listing.c) ----------------------------------------------------------- */
 
@@ -81,7 +107,8 @@ struct mcph_listing {
     struct mcph_vec frames;    /* struct mcph_frame *: pages, definitions cut short */
     struct mcph_listed *tools; /* all elements in order, the unusable ones too */
     size_t n;
-    char *texts; /* titles and descriptions that had escapes */
+    char *texts;              /* titles and descriptions that had escapes */
+    struct mcph_about *about; /* what the server said then; set before it is shared */
 };
 
 /* Walks the pages, whose `tools` a scan has checked; takes references of its own
@@ -97,8 +124,13 @@ int mcph_listing_new(const struct mcph_client_page *pages, size_t n_pages,
 struct mcph_listing *mcph_listing_ref(struct mcph_listing *listing);
 struct mcph_listing *mcph_listing_unref(struct mcph_listing *listing); /* returns NULL */
 
+/* Adds a text; of one with more than `max` bytes (0: no limit), the beginning in whole
+ * characters and a mark.  0 or what the buffer said. */
+int mcph_text_cut(struct mcph_span text, size_t max, struct mcph_buf *buf);
+
 /* True when both hold the same elements, byte for byte and in order, however
- * they were cut into pages: nothing needs to be published again. */
+ * they were cut into pages, and the same about the server: nothing needs to be
+ * published again. */
 bool mcph_listing_equal(const struct mcph_listing *a, const struct mcph_listing *b);
 
 /* A part of an element's page; p NULL when there is none. */

@@ -120,25 +120,34 @@ is_long(const struct build *b, struct mcph_span token)
     return b->max_text && token.len > b->max_text;
 }
 
-/* The beginning of a string, whole characters, with the mark. */
+int
+mcph_text_cut(struct mcph_span text, size_t max, struct mcph_buf *buf)
+{
+    size_t len = max;
+
+    if (max == 0 || text.len <= max)
+        return mcph_buf_add(buf, text.p, text.len);
+    while (len > 0 && ((unsigned char)text.p[len] & 0xc0) == 0x80)
+        len--;
+    mcph_buf_add(buf, text.p, len);
+    return mcph_buf_addf(buf, CUT_MARK, text.len);
+}
+
+/* A string, cut. */
 static void
 add_cut(const struct build *b, struct mcph_span token, struct mcph_buf *buf)
 {
     struct mcph_buf decoded, cut;
     struct mcph_span text;
-    size_t len = b->max_text;
     int r;
 
     mcph_buf_init(&decoded, token.len);
     mcph_buf_init(&cut, b->max_text + 64);
     r = mcph_json_string_get(token, &decoded, &text);
-    if (r == 0 && text.len <= len) {
+    if (r == 0 && text.len <= b->max_text) {
         mcph_buf_add(buf, token.p, token.len);
     } else if (r == 0) {
-        while (len > 0 && ((unsigned char)text.p[len] & 0xc0) == 0x80)
-            len--;
-        mcph_buf_add(&cut, text.p, len);
-        r = mcph_buf_addf(&cut, CUT_MARK, text.len);
+        r = mcph_text_cut(text, b->max_text, &cut);
         if (r == 0)
             mcph_json_add_string(buf, cut.data, cut.len);
     }
@@ -402,6 +411,7 @@ mcph_listing_unref(struct mcph_listing *listing)
     mcph_vec_done(&listing->frames);
     free(listing->tools);
     free(listing->texts);
+    mcph_about_unref(listing->about);
     free(listing);
     return NULL;
 }
@@ -445,7 +455,7 @@ mcph_listing_equal(const struct mcph_listing *a, const struct mcph_listing *b)
 {
     if (a == b)
         return true;
-    if (!a || !b || a->n != b->n)
+    if (!a || !b || a->n != b->n || !mcph_about_equal(a->about, b->about))
         return false;
     for (size_t i = 0; i < a->n; i++)
         if (!mcph_span_eq(mcph_listing_token(a, &a->tools[i], a->tools[i].whole),

@@ -169,6 +169,7 @@ compare_view(struct mcph_buf *keys, const struct mcph_spec *from,
     check(keys, "arguments", from->arguments == to->arguments);
     check(keys, "results", from->results == to->results);
     check(keys, "callsInFlight", from->calls_in_flight == to->calls_in_flight);
+    check(keys, "manual", mcph_streq(from->manual, to->manual));
 }
 
 /* ---- both -------------------------------------------------------------------------- */

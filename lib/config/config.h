@@ -117,6 +117,7 @@ struct mcph_spec {
     int era;                /* MCPHOST_ERA_* */
     int arguments;          /* MCPHOST_ARGUMENTS_*; -1: the host's */
     int results;            /* MCPHOST_RESULTS_*; -1: the host's */
+    char *manual;           /* for people and models; or NULL */
     size_t calls_in_flight; /* of all its instances together; 0: no such limit */
     /* SHA-256 over canonical forms; never leave the process as they are. */
     unsigned char launch_hash[MCPH_DIGEST_LEN]; /* transport, command, args, env, cwd,
@@ -125,7 +126,8 @@ struct mcph_spec {
                                          * refused, timeouts of the connection, era */
     unsigned char
         view_hash[MCPH_DIGEST_LEN]; /* filter, transform, sharing, other timeouts,
-                                       * checks of arguments and results, calls at once */
+                                       * checks of arguments and results, calls at once,
+                                       * manual */
 };
 
 struct mcph_spec *mcph_spec_new(const char *id,

@@ -147,6 +147,7 @@ view_form(const struct mcph_spec *spec, struct mcph_buf *buf)
     add_number(buf, 'v', spec->arguments);
     add_number(buf, 'o', spec->results);
     add_number(buf, 'f', (int64_t)spec->calls_in_flight);
+    add_text(buf, 'm', spec->manual);
     return mcph_buf_ok(buf);
 }
 

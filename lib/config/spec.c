@@ -54,6 +54,7 @@ mcph_spec_unref(struct mcph_spec *spec)
     free(spec->session_id);
     mcph_values_done(&spec->proxy);
     mcph_values_done(&spec->key_password);
+    free(spec->manual);
     free(spec->ca_file);
     free(spec->ca_dir);
     free(spec->client_cert);

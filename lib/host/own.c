@@ -104,6 +104,9 @@ make_block(struct mcph_server *server, const struct mcph_client_list *list)
     r = mcph_listing_new(list->pages, list->n_pages,
                          (size_t)host->options[MCPHOST_OPT_LIST_TOOLS],
                          (size_t)host->options[MCPHOST_OPT_TOOL_TEXT], &listing, &err);
+    /* It is the same server, whatever this instance of it says. */
+    if (r == 0 && server->listing)
+        listing->about = mcph_about_ref(server->listing->about);
     if (r == 0)
         r = mcph_block_new_server(server->spec, mcph_publish_names(server->host), listing,
                                   &block, &err);

@@ -164,6 +164,28 @@ tell_cut(struct mcph_server *server, const struct mcph_client_list *list)
     mcphost_error_unref(cut);
 }
 
+/* What it listed, and what it said about itself. */
+static int
+make_listing(mcphost *host, struct mcph_instance *inst,
+             const struct mcph_client_list *list, struct mcph_listing **ret,
+             mcphost_error **reterr)
+{
+    size_t max_text = (size_t)host->options[MCPHOST_OPT_TOOL_TEXT];
+    const struct mcph_client_info *info = mcph_client_get_info(inst->client);
+    struct mcph_about *about = NULL;
+    int r;
+
+    if (info && mcph_about_new(info, max_text, &about) < 0)
+        return mcph_err_nomem(reterr);
+    r = mcph_listing_new(list->pages, list->n_pages,
+                         (size_t)host->options[MCPHOST_OPT_LIST_TOOLS], max_text, ret,
+                         reterr);
+    if (r == 0)
+        (*ret)->about = mcph_about_ref(about);
+    mcph_about_unref(about);
+    return r;
+}
+
 static void
 on_listed(struct mcph_instance *inst, struct mcph_client_list *list, mcphost_error *error,
           void *arg)
@@ -188,9 +210,7 @@ on_listed(struct mcph_instance *inst, struct mcph_client_list *list, mcphost_err
         refuse_list(server, inst, error);
         return;
     }
-    if (mcph_listing_new(
-            list->pages, list->n_pages, (size_t)host->options[MCPHOST_OPT_LIST_TOOLS],
-            (size_t)host->options[MCPHOST_OPT_TOOL_TEXT], &listing, &err) < 0) {
+    if (make_listing(host, inst, list, &listing, &err) < 0) {
         mcph_err_set_server(err, server->id);
         refuse_list(server, inst, err);
         mcphost_error_unref(err);

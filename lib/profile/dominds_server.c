@@ -500,6 +500,7 @@ read_fields(struct reading *rd)
     read_timeouts(rd);
     read_calls(rd);
     read_choices(rd);
+    dominds_manual(rd);
 }
 
 /* An id is a toolset's name and may be any text, but a plain one is wiser. */

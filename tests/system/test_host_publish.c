@@ -558,6 +558,124 @@ START_TEST(the_catalogs_bytes_do_not_depend_on_who_came_up_first)
 }
 END_TEST
 
+/* ---- what servers say about themselves --------------------------------------------- */
+
+/* What a getter gives of server `a` in the catalog of now, as a string. */
+static const char *
+about(const char *(*get)(const mcphost_server *server, size_t *ret_len))
+{
+    static char text[65536];
+    mcphost_catalog *catalog;
+    const char *bytes;
+    size_t len = 1;
+
+    ck_assert_int_eq(mcphost_view_get_catalog(mcphost_default_view(hr.host), &catalog),
+                     0);
+    bytes = get(mcphost_catalog_find_server(catalog, "a"), &len);
+    ck_assert_int_eq(!bytes, len == 0);
+    ck_assert_uint_lt(len, sizeof(text));
+    if (bytes)
+        memcpy(text, bytes, len);
+    text[len] = '\0';
+    mcphost_catalog_unref(catalog);
+    return bytes ? text : NULL;
+}
+
+#define DISCOVERED                                                                     \
+    " result {\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{\"tools\":{}}," \
+    "\"resultType\":\"complete\",\"ttlMs\":0,\"cacheScope\":\"private\",\"_meta\":{"   \
+    "\"io.modelcontextprotocol/serverInfo\":{\"name\":\"n\",\"version\":\"1\","        \
+    "\"title\":\"T \\u00e4\",\"description\":\"all of it\"}}}\n"
+
+START_TEST(instructions_of_both_eras_and_the_name_are_readable)
+{
+    static const char *const eras[] = {"legacy", "modern"};
+
+    for (int i = 0; i < 2; i++) {
+        char script[128];
+
+        snprintf(script, sizeof(script), "era %s\nname desk\ninstructions Ask \"first\".",
+                 eras[i]);
+        hr_up(&hr);
+        hr_server(&hr, "a", NULL, script);
+        hr_load(&hr);
+        ck_assert_str_eq(about(mcphost_server_get_instructions), "Ask \"first\".");
+        ck_assert_str_eq(about(mcphost_server_get_title), "desk");
+        ck_assert_ptr_null(about(mcphost_server_get_description));
+        ck_assert_ptr_null(about(mcphost_server_get_manual));
+        hr_down(&hr);
+    }
+    ck_assert_ptr_null(mcphost_server_get_title(NULL, NULL));
+    ck_assert_ptr_null(mcphost_server_get_description(NULL, NULL));
+    ck_assert_ptr_null(mcphost_server_get_instructions(NULL, NULL));
+    ck_assert_ptr_null(mcphost_server_get_manual(NULL, NULL));
+}
+END_TEST
+
+START_TEST(a_title_goes_before_the_name_and_the_description_is_readable)
+{
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, "on discover\n" DISCOVERED);
+    hr_load(&hr);
+    ck_assert_str_eq(about(mcphost_server_get_title), "T \xc3\xa4");
+    ck_assert_str_eq(about(mcphost_server_get_description), "all of it");
+    ck_assert_ptr_null(about(mcphost_server_get_instructions));
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(instructions_without_end_are_cut_between_characters)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_TOOL_TEXT, 64);
+    hr_server(&hr, "a", NULL,
+              "instructions "
+              "0123456789012345678901234567890123456789012345678901234567890123\xc3\xa4");
+    hr_load(&hr);
+    ck_assert_str_eq(about(mcphost_server_get_instructions),
+                     "0123456789012345678901234567890123456789012345678901234567890123"
+                     " [... cut here: 66 bytes in all]");
+    hr_down(&hr);
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_TOOL_TEXT, 64);
+    hr_server(&hr, "a", NULL,
+              "instructions "
+              "012345678901234567890123456789012345678901234567890123456789012\xc3\xa4");
+    hr_load(&hr);
+    ck_assert_str_eq(about(mcphost_server_get_instructions),
+                     "012345678901234567890123456789012345678901234567890123456789012"
+                     " [... cut here: 65 bytes in all]");
+    hr_down(&hr);
+}
+END_TEST
+
+/* B.5: an edit of the manual is published, and nothing starts again. */
+START_TEST(an_edited_manual_is_published_and_restarts_nothing)
+{
+    int64_t pid;
+
+    hr_up(&hr);
+    rig_workspace_write(&hr.ws, "how.md", "From a file.");
+    hr_server(&hr, "a", "truely-stateless: true\nmanual: {contentFile: how.md}", NULL);
+    hr_load(&hr);
+    ck_assert_str_eq(about(mcphost_server_get_manual), "From a file.");
+    pid = hr_server_pid(&hr, "a");
+    hr_edit(&hr);
+    hr_server(&hr, "a", "truely-stateless: true\nmanual: another", NULL);
+    hr_load_only(&hr);
+    hr_until(&hr, strcmp(about(mcphost_server_get_manual), "another") == 0);
+    ck_assert_int_eq(hr_server_pid(&hr, "a"), pid);
+    hr_edit(&hr);
+    hr_server(&hr, "a", "truely-stateless: true\nmanual: {contentFile: none.md}", NULL);
+    hr_load_only(&hr);
+    hr_until(&hr, !about(mcphost_server_get_manual));
+    ck_assert_ptr_nonnull(
+        hr_problem(&hr, "mcp/config_warning/servers.a.manual.contentFile"));
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
+    hr_down(&hr);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -581,6 +699,9 @@ add(Suite *suite)
     tcase_add_test(servers, a_collision_may_cost_the_whole_server);
     tcase_add_test(servers, a_server_cannot_take_the_name_of_a_builtin_toolset);
     tcase_add_test(servers, every_tool_and_toolset_knows_its_owner);
+    tcase_add_test(servers, instructions_of_both_eras_and_the_name_are_readable);
+    tcase_add_test(servers, a_title_goes_before_the_name_and_the_description_is_readable);
+    tcase_add_test(servers, instructions_without_end_are_cut_between_characters);
     tcase_add_test(servers, the_hashes_know_what_matters_and_not_the_order_of_a_map);
 
     tcase_add_test(changes, a_changed_list_of_a_shared_server_makes_the_next_catalog);
@@ -588,6 +709,7 @@ add(Suite *suite)
                    a_tool_of_an_older_catalog_is_carried_out_by_what_is_there_now);
     tcase_add_test(changes, a_list_that_did_not_change_publishes_nothing);
     tcase_add_test(changes, the_catalogs_bytes_do_not_depend_on_who_came_up_first);
+    tcase_add_test(changes, an_edited_manual_is_published_and_restarts_nothing);
 }
 
 int

@@ -75,6 +75,7 @@ static const struct {
      HTTP "tls: {clientCert: c, keyPassword: {env: B}}\n", "tls.keyPassword",
      MCPHOST_CONFIG_CHANGE_LAUNCH},
     {HTTP, HTTP "callsInFlight: 2\n", "callsInFlight", MCPHOST_CONFIG_CHANGE_VIEW},
+    {HTTP, HTTP "manual: m\n", "manual", MCPHOST_CONFIG_CHANGE_VIEW},
     {STDIO, HTTP, "transport, command, args, env.A, env.B, url, headers.X",
      MCPHOST_CONFIG_CHANGE_LAUNCH},
 };

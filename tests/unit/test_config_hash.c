@@ -113,6 +113,8 @@ static const char *const views[] = {
     STDIO "arguments: full",
     STDIO "results: fail",
     STDIO "callsInFlight: 5",
+    STDIO "manual: a",
+    STDIO "manual: b",
 };
 
 START_TEST(what_decides_the_offer_changes_the_view_hash_alone) /* R99 */
@@ -155,7 +157,7 @@ START_TEST(defaults_that_are_spelled_out_change_nothing) /* R99 */
     static const char spelled[] = STDIO "args: []\nenv: {}\ncwd: .\nera: auto\n"
                                         "truely-stateless: false\ntransform: []\n"
                                         "tools: {whitelist: [], blacklist: ['']}\n"
-                                        "enabled: true\nmanual: hello\n";
+                                        "enabled: true\nmanual: ''\n";
 
     ck_assert(same_launch(STDIO, spelled));
     ck_assert(same_view(STDIO, spelled));

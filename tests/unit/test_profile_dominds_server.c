@@ -501,6 +501,22 @@ static const struct {
     {STDIO "transform: [{prefix: {remove: a, add: b, ad: c}}]",
      "6:46 warning servers.x.transform[0].prefix.ad: unknown key, ignored; did you mean "
      "'add'?\n"},
+    {STDIO "manual: 1", "6:13 warning servers.x.manual: expected a string, or a map of "
+                        "content, contentFile and sections, found a number, "
+                        "ignored\n"},
+    {STDIO "manual: {content: [1], whatever: 2}",
+     "6:23 warning servers.x.manual.content: expected a string, found a list, ignored\n"
+     "6:28 warning servers.x.manual.whatever: unknown key, ignored\n"},
+    {STDIO "manual: {sections: [x, {titel: a}]}",
+     "6:25 warning servers.x.manual.sections[0]: expected a map of title and content, "
+     "found a string, ignored\n"
+     "6:29 warning servers.x.manual.sections[1].titel: unknown key, ignored; did you "
+     "mean 'title'?\n"},
+    {STDIO "manual: {sections: {a: 1}}",
+     "6:28 warning servers.x.manual.sections.a: expected a string, found a number, "
+     "ignored\n"},
+    {STDIO "manual: {sections: 1}", "6:24 warning servers.x.manual.sections: expected a "
+                                    "list or a map, found a number, ignored\n"},
     {STDIO "era: !x auto",
      "6:10 warning servers.x.era: the tag '!x' is not known, ignored\n"},
 };
@@ -524,7 +540,8 @@ static const char *const silent[] = {
     HTTP "tls: {}",
     HTTP "tls: {clientCert: both.pem, keyPassword: p}",
     STDIO "manual: text",
-    STDIO "manual: {content: [1], whatever: 2}",
+    STDIO "manual: {content: text, sections: {a: b}}",
+    STDIO "manual: {sections: [{title: a, content: b}, {content: c}]}",
     STDIO "manual:",
     STDIO "prompts: {whitelist: 1, odd: 2}",
     STDIO "resources: [not, looked, at]",
@@ -535,6 +552,57 @@ static const char *const silent[] = {
     STDIO "enabled: true",
     STDIO "transform: [{prefix: {remove: '', add: ''}}]",
 };
+
+/* B.5: one text, whatever it is written as. */
+static const struct {
+    const char *body, *manual;
+} manuals[] = {
+    {STDIO, NULL},
+    {STDIO "manual: ' '", NULL},
+    {STDIO "manual: how to", "how to"},
+    {STDIO "manual: {content: how to}", "how to"},
+    {STDIO "manual: {content: \"a\\n\", sections: {One: 1st, Two: 2nd}}",
+     "a\n\n## One\n\n1st\n\n## Two\n\n2nd"},
+    {STDIO "manual: {sections: [{title: One, content: 1st}, {content: 2nd}]}",
+     "## One\n\n1st\n\n2nd"},
+    {STDIO "manual: {content: [1], sections: {a: b}}", "## a\n\nb"},
+};
+
+START_TEST(a_manual_is_one_text_however_it_is_written) /* R5 */
+{
+    const char *manual = spec_of(manuals[_i].body)->manual;
+
+    ck_assert(mcph_streq(manual, manuals[_i].manual));
+}
+END_TEST
+
+START_TEST(a_manual_without_end_is_cut_between_characters_and_warned_of) /* R5 */
+{
+    static const size_t lengths[] = {24999, 25000, 25001, 60000};
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(lengths); i++) {
+        size_t n = lengths[i], kept = n > 25000 ? 25000 : n;
+        bool cut = n > 25000;
+        struct mcph_buf body;
+        const struct mcph_spec *spec;
+
+        mcph_buf_init(&body, 1 << 20);
+        mcph_buf_adds(&body, STDIO "manual: ");
+        for (size_t j = 0; j < n; j++)
+            mcph_buf_adds(&body, "\xc3\xa4");
+        mcph_buf_add(&body, "", 1);
+        spec = spec_of(body.data);
+        ck_assert_uint_eq(strlen(spec->manual), 2 * kept + (cut ? 15 : 0));
+        ck_assert_int_eq(strstr(spec->manual, "\xa4\n[... cut here]") != NULL, cut);
+        ck_assert_int_eq(strstr(conf_diags(config),
+                                "servers.x.manual: longer than 25000 characters, cut") !=
+                             NULL,
+                         cut);
+        mcph_buf_done(&body);
+        config = mcph_config_unref(config);
+    }
+}
+END_TEST
 
 START_TEST(what_is_in_order_or_not_used_yet_is_passed_over) /* R5 */
 {
@@ -708,6 +776,9 @@ add(Suite *suite)
                         (int)MCPH_ARRAY_SIZE(warned));
     tcase_add_loop_test(tc, what_is_in_order_or_not_used_yet_is_passed_over, 0,
                         (int)MCPH_ARRAY_SIZE(silent));
+    tcase_add_loop_test(tc, a_manual_is_one_text_however_it_is_written, 0,
+                        (int)MCPH_ARRAY_SIZE(manuals));
+    tcase_add_test(tc, a_manual_without_end_is_cut_between_characters_and_warned_of);
     tcase_add_test(tc, blank_patterns_make_no_list);
     tcase_add_test(tc, a_transform_below_tools_replaces_that_of_the_server);
     tcase_add_test(tc, a_suffix_beside_a_prefix_is_ignored);

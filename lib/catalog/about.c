@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * about.c - what a server says about itself: texts for people and models.
+ *
+ * Title, description and instructions come from the server's answer to initialize or
+ * server/discover.  They are copied, as short as the texts of tools, so that a catalog
+ * keeps no frame of the handshake.
+ */
+#include <stdlib.h>
+
+#include "catalog/catalog.h"
+#include "client/client.h"
+
+/* Adds what a string token says, cut to `max` bytes (0: no limit); *ret_len: how much. */
+static int
+add_text(struct mcph_buf *buf, struct mcph_span token, size_t max, size_t *ret_len)
+{
+    size_t before = buf->len;
+    struct mcph_buf decoded;
+    struct mcph_span text;
+    int r;
+
+    *ret_len = 0;
+    if (mcph_json_type(token) != MCPH_JSON_STRING)
+        return 0;
+    mcph_buf_init(&decoded, token.len);
+    r = mcph_json_string_get(token, &decoded, &text);
+    if (r == 0)
+        r = mcph_text_cut(text, max, buf);
+    mcph_buf_done(&decoded);
+    *ret_len = buf->len - before;
+    return r;
+}
+
+int
+mcph_about_new(const struct mcph_client_info *info, size_t max_text,
+               struct mcph_about **ret)
+{
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("title"), MCPH_JSON_WANT("name"),
+                                    MCPH_JSON_WANT("description")};
+    struct mcph_span tokens[MCPH_ABOUT_N] = {0};
+    struct mcph_about *about;
+    struct mcph_buf buf;
+    int r = 0;
+
+    if (mcph_json_type(info->server_info) == MCPH_JSON_OBJECT)
+        (void)mcph_json_pick(info->server_info, want, MCPH_ARRAY_SIZE(want));
+    tokens[MCPH_ABOUT_TITLE] =
+        mcph_json_type(want[0].value) == MCPH_JSON_STRING ? want[0].value : want[1].value;
+    tokens[MCPH_ABOUT_DESCRIPTION] = want[2].value;
+    tokens[MCPH_ABOUT_INSTRUCTIONS] = info->instructions;
+    about = calloc(1, sizeof(*about));
+    if (!about)
+        return MCPHOST_E_NOMEM;
+    mcph_refs_init(&about->refs);
+    mcph_buf_init(&buf, SIZE_MAX / 2);
+    for (size_t i = 0; i < MCPH_ABOUT_N && r == 0; i++)
+        r = add_text(&buf, tokens[i], max_text, &about->len[i]);
+    if (r == 0) {
+        about->texts = mcph_buf_steal(&buf, NULL);
+        r = about->texts ? 0 : MCPHOST_E_NOMEM;
+    }
+    mcph_buf_done(&buf);
+    if (r == 0)
+        *ret = about;
+    else
+        mcph_about_unref(about);
+    return r;
+}
+
+struct mcph_about *
+mcph_about_ref(struct mcph_about *about)
+{
+    if (about)
+        mcph_refs_get(&about->refs);
+    return about;
+}
+
+struct mcph_about *
+mcph_about_unref(struct mcph_about *about)
+{
+    if (!about || !mcph_refs_put(&about->refs))
+        return NULL;
+    free(about->texts);
+    free(about);
+    return NULL;
+}
+
+struct mcph_span
+mcph_about_text(const struct mcph_about *about, enum mcph_about_part part)
+{
+    size_t at = 0;
+
+    if (!about || about->len[part] == 0)
+        return MCPH_SPAN_NONE;
+    for (size_t i = 0; i < (size_t)part; i++)
+        at += about->len[i];
+    return mcph_span(about->texts + at, about->len[part]);
+}
+
+bool
+mcph_about_equal(const struct mcph_about *a, const struct mcph_about *b)
+{
+    if (a == b)
+        return true;
+    for (int i = 0; i < MCPH_ABOUT_N; i++)
+        if (!mcph_span_eq(mcph_about_text(a, i), mcph_about_text(b, i)))
+            return false;
+    return true;
+}
