@@ -30,9 +30,9 @@ enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct options {
     const char *directory, *config, *stdio, *url; /* NULL: not given */
-    const char *transport;                        /* of `url`, or NULL */
-    int sse;                                      /* it is HTTP+SSE */
-    int era;                 /* of `url` and `stdio`; -1: not given */
+    const char *transport;                        /* --transport, or NULL */
+    int sse; /* it is HTTP+SSE: `url` has it, servers of a file may have it */
+    int era; /* of `url` and `stdio`; -1: not given */
     const char *headers[32]; /* "Name: value", then NULL */
     char *own_headers[32];   /* those of them that are ours */
     size_t n_headers;
@@ -117,6 +117,11 @@ int out_of_memory(struct ctl *ctl);
 
 /* Loads the configuration.  Returns 0 or a status, the reason told. */
 int ctl_load_config(struct ctl *ctl);
+
+/* Reads `file`, or that of the workspace if it is NULL, with the transports that the
+ * options allow.  Returns what mcphost_config_load() returns. */
+int ctl_read_file(const struct ctl *ctl, const char *file, mcphost_config **ret,
+                  mcphost_error **reterr);
 /* Makes the host and starts what is configured.  Returns 0 or a status. */
 int ctl_open(struct ctl *ctl);
 /* Begins the orderly end, and sets its deadline.  Idempotent. */

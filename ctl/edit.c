@@ -122,7 +122,6 @@ diff_text(struct ctl *ctl, const mcphost_config *to)
 int
 cmd_diff(struct ctl *ctl)
 {
-    const char *directory = ctl->opt.directory ? ctl->opt.directory : ".";
     mcphost_config *to = NULL;
     mcphost_error *err = NULL;
     int status = want_file(ctl), r;
@@ -131,7 +130,7 @@ cmd_diff(struct ctl *ctl)
         status = ctl_load_config(ctl);
     if (status)
         return status;
-    r = mcphost_config_load_file(ctl->opt.args[0], directory, &to, &err);
+    r = ctl_read_file(ctl, ctl->opt.args[0], &to, &err);
     if (r < 0) {
         say_error(ctl, r, err);
         mcphost_error_unref(err);

@@ -100,6 +100,23 @@ pick_server(struct ctl *ctl)
     return 0;
 }
 
+/* R7: HTTP+SSE is for users that ask for it. */
+static unsigned
+transports(const struct ctl *ctl)
+{
+    return MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_HTTP |
+           (ctl->opt.sse ? MCPHOST_ALLOW_SSE : 0u);
+}
+
+int
+ctl_read_file(const struct ctl *ctl, const char *file, mcphost_config **ret,
+              mcphost_error **reterr)
+{
+    const char *directory = ctl->opt.directory ? ctl->opt.directory : ".";
+
+    return mcphost_config_load(NULL, 0, file, directory, transports(ctl), ret, reterr);
+}
+
 int
 ctl_load_config(struct ctl *ctl)
 {
@@ -118,10 +135,7 @@ ctl_load_config(struct ctl *ctl)
         return load_stdio(ctl);
     if (ctl->opt.url)
         return load_url(ctl);
-    if (ctl->opt.config)
-        r = mcphost_config_load_file(ctl->opt.config, directory, &ctl->config, &err);
-    else
-        r = mcphost_config_load_workspace(directory, &ctl->config, &err);
+    r = ctl_read_file(ctl, ctl->opt.config, &ctl->config, &err);
     if (r == 0)
         return ctl->only ? pick_server(ctl) : 0;
     say_error(ctl, r, err);
@@ -305,8 +319,8 @@ set_up(struct ctl *ctl, mcphost_error **reterr)
         r = mcphost_set_option(ctl->host, MCPHOST_OPT_ADMIN_TOOLS, 1);
     if (r == 0)
         r = mcphost_set_option(ctl->host, MCPHOST_OPT_ITEM_TYPES, MCPHOST_ITEMS_ALL);
-    if (r == 0 && ctl->opt.sse)
-        r = mcphost_set_option(ctl->host, MCPHOST_OPT_TRANSPORTS, MCPHOST_ALLOW_SSE);
+    if (r == 0)
+        r = mcphost_set_option(ctl->host, MCPHOST_OPT_TRANSPORTS, transports(ctl));
     if (r < 0)
         return r;
     cache_load(ctl);

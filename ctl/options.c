@@ -269,8 +269,10 @@ check_options(const struct options *opt)
         return refuse("a command is missing");
     if (!!opt->config + !!opt->stdio + !!opt->url > 1)
         return refuse("--config, --stdio and --url exclude each other");
-    if (opt->transport && !opt->url)
-        return refuse("--transport is for --url only");
+    if (opt->transport && opt->stdio)
+        return refuse("--transport and --stdio exclude each other");
+    if (opt->transport && !opt->url && !opt->sse)
+        return refuse("--transport streamable_http is for --url only");
     if (opt->era >= 0 && !opt->url && !opt->stdio)
         return refuse("--era is for --url and --stdio only");
     if (opt->era == MCPHOST_ERA_MODERN && opt->sse)

@@ -26,7 +26,8 @@ load(const char *text, size_t len)
 {
     mcphost_config *config = NULL;
 
-    must(mcph_dominds_parse(text, len, "f", "/ws", &config, NULL) == 0);
+    must(mcph_dominds_parse(text, len, "f", "/ws", MCPH_TRANSPORTS_USUAL, &config,
+                            NULL) == 0);
     return config;
 }
 

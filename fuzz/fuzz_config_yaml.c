@@ -178,7 +178,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool readable = check_tree(text, size);
 
     for (size_t i = 0; i < 2; i++) {
-        must(mcph_dominds_parse(text, size, "f", "/ws", &config[i], NULL) == 0);
+        must(mcph_dominds_parse(text, size, "f", "/ws", MCPH_TRANSPORTS_USUAL, &config[i],
+                                NULL) == 0);
         must(readable || config[i]->status != 0);
         check_diags(config[i]);
         check_servers(config[i]);

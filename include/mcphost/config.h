@@ -103,6 +103,29 @@ MCPHOST_API int mcphost_config_load_memory(const char *data, size_t len, const c
                                            mcphost_error **reterr);
 
 /*
+ * mcphost_config_load - read a configuration whose servers may have other transports.
+ *
+ * `transports` are MCPHOST_ALLOW_*, or'ed.  A server with another transport is invalid,
+ * and its diagnostic names those that are allowed.  The three functions above allow
+ * MCPHOST_ALLOW_STDIO and MCPHOST_ALLOW_HTTP.
+ *
+ * If `data` is not NULL, its `len` bytes are parsed and `file` is their name in
+ * diagnostics, as in mcphost_config_load_memory().  Otherwise `file` is read, as in
+ * mcphost_config_load_file(); if `file` is NULL too, .minds/mcp.yaml of `workspace` is
+ * read, as in mcphost_config_load_workspace().  `workspace` NULL: the current directory.
+ *
+ * A host that gets the configuration starts only servers whose transport its own
+ * MCPHOST_OPT_TRANSPORTS allows.
+ *
+ * Returns what those functions return; MCPHOST_E_INVALID also when `transports` is 0 or
+ * has an unknown bit.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_config_load(const char *data, size_t len, const char *file,
+                                    const char *workspace, unsigned transports,
+                                    mcphost_config **ret_config, mcphost_error **reterr);
+
+/*
  * mcphost_config_new_stdio - a configuration of one stdio server, without a file.
  *
  * `argv` is the program and its arguments, ended by NULL; a program without a

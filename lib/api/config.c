@@ -12,9 +12,11 @@
 /* Above what the names of a file of MCPH_YAML_SIZE_MAX can take. */
 #define KEYS_MAX ((size_t)64 * 1024 * 1024)
 
+#define TRANSPORTS_ALL (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_HTTP | MCPHOST_ALLOW_SSE)
+
 static int
-load(const char *file, const char *workspace, mcphost_config **ret_config,
-     mcphost_error **reterr)
+load(const char *file, const char *workspace, unsigned transports,
+     mcphost_config **ret_config, mcphost_error **reterr)
 {
     struct mcph_config_source *source;
     int r;
@@ -22,6 +24,7 @@ load(const char *file, const char *workspace, mcphost_config **ret_config,
     r = mcph_dominds_source_new(file, workspace, &source, reterr);
     if (r < 0)
         return r;
+    source->transports = transports;
     r = source->read(source, ret_config, reterr);
     source->free(source);
     return r;
@@ -31,18 +34,20 @@ int
 mcphost_config_load_workspace(const char *dir, mcphost_config **ret_config,
                               mcphost_error **reterr)
 {
-    if (!dir || !*dir || !ret_config)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "no directory or nowhere to put it");
-    return load(NULL, dir, ret_config, reterr);
+    if (!dir)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "no directory");
+    return mcphost_config_load(NULL, 0, NULL, dir, MCPH_TRANSPORTS_USUAL, ret_config,
+                               reterr);
 }
 
 int
 mcphost_config_load_file(const char *path, const char *workspace,
                          mcphost_config **ret_config, mcphost_error **reterr)
 {
-    if (!path || !*path || !ret_config)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "no path or nowhere to put it");
-    return load(path, workspace, ret_config, reterr);
+    if (!path)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "no path");
+    return mcphost_config_load(NULL, 0, path, workspace, MCPH_TRANSPORTS_USUAL,
+                               ret_config, reterr);
 }
 
 int
@@ -50,10 +55,27 @@ mcphost_config_load_memory(const char *data, size_t len, const char *name,
                            const char *workspace, mcphost_config **ret_config,
                            mcphost_error **reterr)
 {
+    if (!data && len == 0)
+        data = "";
+    return mcphost_config_load(data, len, name, workspace, MCPH_TRANSPORTS_USUAL,
+                               ret_config, reterr);
+}
+
+int
+mcphost_config_load(const char *data, size_t len, const char *file, const char *workspace,
+                    unsigned transports, mcphost_config **ret_config,
+                    mcphost_error **reterr)
+{
     if ((!data && len > 0) || !ret_config)
         return mcph_err(reterr, MCPHOST_E_INVALID, "no text or nowhere to put it");
-    return mcph_dominds_parse(data ? data : "", len, name ? name : "<memory>", workspace,
-                              ret_config, reterr);
+    if (transports == 0 || (transports & ~(unsigned)TRANSPORTS_ALL))
+        return mcph_err(reterr, MCPHOST_E_INVALID, "no transports, or unknown ones");
+    if (data)
+        return mcph_dominds_parse(data, len, file ? file : "<memory>", workspace,
+                                  transports, ret_config, reterr);
+    if (file ? !*file : workspace && !*workspace)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the path is empty");
+    return load(file, workspace, transports, ret_config, reterr);
 }
 
 int

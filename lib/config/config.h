@@ -185,7 +185,7 @@ struct mcphost_config {
     char *file;          /* as given, or NULL: from no file */
     char *shown;         /* what diagnostics call the file; never NULL */
     char *workspace;     /* absolute */
-    unsigned transports; /* that servers may have: MCPHOST_ALLOW_* */
+    unsigned transports; /* that its reader accepts: MCPHOST_ALLOW_* */
     int status;          /* 0 or the workspace-level failure; then there are no servers */
     struct mcph_vec servers; /* struct mcph_config_server *, in file order */
     struct mcph_map by_id;   /* id -> the same */

@@ -51,7 +51,6 @@ mcph_config_new(const char *source, const char *file, const char *shown,
     if (!config)
         return NULL;
     mcph_refs_init(&config->refs);
-    config->transports = MCPH_TRANSPORTS_USUAL;
     config->source = mcph_strdup(source);
     config->file = file ? mcph_strdup(file) : NULL;
     config->shown = mcph_strdup(shown);

@@ -118,7 +118,8 @@ fill(mcphost_config *config, const char *data, size_t len)
 
 int
 mcph_dominds_parse(const char *data, size_t len, const char *name, const char *workspace,
-                   mcphost_config **ret_config, mcphost_error **reterr)
+                   unsigned transports, mcphost_config **ret_config,
+                   mcphost_error **reterr)
 {
     mcphost_config *config;
     char *dir = NULL;
@@ -129,7 +130,12 @@ mcph_dominds_parse(const char *data, size_t len, const char *name, const char *w
         return r;
     config = mcph_config_new(SOURCE, NULL, name, dir);
     free(dir);
-    r = config ? fill(config, data, len) : MCPHOST_E_NOMEM;
+    if (config) {
+        config->transports = transports;
+        r = fill(config, data, len);
+    } else {
+        r = MCPHOST_E_NOMEM;
+    }
     if (r < 0) {
         mcph_config_unref(config);
         return mcph_err_nomem(reterr);

@@ -19,10 +19,11 @@ int mcph_dominds_source_new(const char *file, const char *workspace,
                             struct mcph_config_source **ret_source,
                             mcphost_error **reterr);
 
-/* The same rules over text in memory; `name` stands for the file. */
+/* The same rules over text in memory; `name` stands for the file.  `transports`:
+ * MCPHOST_ALLOW_* that servers may have. */
 int mcph_dominds_parse(const char *data, size_t len, const char *name,
-                       const char *workspace, mcphost_config **ret_config,
-                       mcphost_error **reterr);
+                       const char *workspace, unsigned transports,
+                       mcphost_config **ret_config, mcphost_error **reterr);
 
 /* A configuration of one stdio server with defaults everywhere else; its source
  * is called "command" (single.c). */

@@ -15,8 +15,9 @@ conf_load(const char *text)
 {
     mcphost_config *config = NULL;
 
-    ck_assert_int_eq(
-        mcph_dominds_parse(text, strlen(text), "mcp.yaml", "/ws", &config, NULL), 0);
+    ck_assert_int_eq(mcph_dominds_parse(text, strlen(text), "mcp.yaml", "/ws",
+                                        MCPH_TRANSPORTS_USUAL, &config, NULL),
+                     0);
     ck_assert_ptr_nonnull(config);
     return config;
 }

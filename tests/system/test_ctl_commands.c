@@ -468,10 +468,47 @@ START_TEST(the_transport_of_2024_can_be_asked_for)
     ctl_run(&run, &place, "--url", web.url, "--transport", "stdio", "tools", NULL);
     ctl_status_is(&run, 2);
     test_has(run.err, "--transport wants streamable_http or sse, not 'stdio'");
-    ctl_run_free(&run);
-    ctl_run(&run, &place, "--transport", "sse", "tools", NULL);
-    ctl_status_is(&run, 2);
     http_down(&web);
+}
+END_TEST
+
+/* R7: a file may have it under the same option. */
+START_TEST(a_file_may_have_the_transport_of_2024_if_that_is_asked_for)
+{
+    struct httprig web;
+
+    http_up(&web, &place.ws, "web", "old /messages?session=sesame-sesame\ntool echo");
+    rig_workspace_yaml(&place.ws,
+                       "version: 1\nservers:\n  old: { transport: sse, url: '%s' }\n",
+                       web.url);
+    ctl_run(&run, &place, "check", NULL);
+    ctl_status_is(&run, 3);
+    test_has(run.out, "servers.old.transport: expected 'stdio' or 'streamable_http', "
+                      "found 'sse'");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "--transport", "sse", "check", NULL);
+    ctl_status_is(&run, 0);
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "--transport", "sse", "call", "echo", "text=hello", NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "hello");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "--transport", "sse", "diff",
+            rig_workspace_path(&place.ws, ".minds/mcp.yaml"), NULL);
+    ctl_status_is(&run, 0);
+    http_down(&web);
+}
+END_TEST
+
+START_TEST(the_transport_of_2024_is_for_a_url_or_a_file)
+{
+    ctl_run(&run, &place, "--transport", "sse", "--stdio", "x", "tools", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "--transport and --stdio exclude each other");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "--transport", "streamable_http", "tools", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "--transport streamable_http is for --url only");
 }
 END_TEST
 
@@ -739,6 +776,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_low_limit_of_descriptors_is_raised);
     tcase_add_test(tc, one_server_needs_no_file);
     tcase_add_test(tc, the_transport_of_2024_can_be_asked_for);
+    tcase_add_test(tc, a_file_may_have_the_transport_of_2024_if_that_is_asked_for);
+    tcase_add_test(tc, the_transport_of_2024_is_for_a_url_or_a_file);
     tcase_add_test(tc, the_era_of_a_url_can_be_set);
     tcase_add_test(tc, tables_of_tools_and_servers_fit_100_columns);
     tcase_add_test(tc, servers_and_problems_show_where_a_server_s_error_begins);

@@ -87,7 +87,8 @@ look(const char *text, mcphost_config **ret)
     mcphost_error *error = NULL;
     int r;
 
-    r = mcph_dominds_parse(text, strlen(text), "mcp.yaml", "/ws", ret, &error);
+    r = mcph_dominds_parse(text, strlen(text), "mcp.yaml", "/ws", MCPH_TRANSPORTS_USUAL,
+                           ret, &error);
     torture_must((r < 0) == (error != NULL));
     torture_must(r == 0 || mcphost_error_get_code(error) == r);
     mcphost_error_unref(error);

@@ -10,6 +10,7 @@
 
 #include <mcphost/config.h>
 #include <mcphost/error.h>
+#include <mcphost/policy.h>
 
 #include "support/runner.h"
 
@@ -115,7 +116,7 @@ dir_up(void)
 }
 
 static void
-put_file(void)
+put_file(const char *content)
 {
     char minds[128];
     FILE *file;
@@ -124,7 +125,7 @@ put_file(void)
     ck_assert_int_eq(mkdir(minds, 0700), 0);
     file = fopen(path, "we");
     ck_assert_ptr_nonnull(file);
-    fputs(text, file);
+    fputs(content, file);
     ck_assert_int_eq(fclose(file), 0);
 }
 
@@ -152,7 +153,7 @@ END_TEST
 
 START_TEST(a_workspace_is_read_from_its_minds_directory) /* R1 */
 {
-    put_file();
+    put_file(text);
     ck_assert_int_eq(mcphost_config_load_workspace(dir, &config, &err), 0);
     ck_assert_int_eq((int)mcphost_config_count_servers(config), 4);
     ck_assert_str_eq(mcphost_config_get_file(config), path);
@@ -161,7 +162,7 @@ END_TEST
 
 START_TEST(a_file_is_read_for_any_workspace) /* R1 */
 {
-    put_file();
+    put_file(text);
     ck_assert_int_eq(mcphost_config_load_file(path, "/ws", &config, &err), 0);
     ck_assert_int_eq((int)mcphost_config_count_servers(config), 4);
     ck_assert_str_eq(mcphost_config_get_workspace(config), "/ws");
@@ -467,6 +468,103 @@ START_TEST(references_keep_it_alive)
 }
 END_TEST
 
+/* ---- transports -------------------------------------------------------------------- */
+
+#define ALL (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_HTTP | MCPHOST_ALLOW_SSE)
+
+static const char with_sse[] = "version: 1\n"
+                               "servers:\n"
+                               "  old: {transport: sse, url: http://h}\n"
+                               "  new: {transport: stdio, command: c}\n";
+
+/* The three sources: text, a named file, the file of the workspace. */
+static void
+load_from(int from, unsigned transports)
+{
+    const char *data = from == 0 ? with_sse : NULL;
+
+    config = mcphost_config_unref(config);
+    ck_assert_int_eq(mcphost_config_load(data, data ? strlen(data) : 0,
+                                         from == 2 ? NULL : path, dir, transports,
+                                         &config, &err),
+                     0);
+    ck_assert_str_eq(mcphost_config_get_workspace(config), dir);
+}
+
+static void
+expect_refused(const char *why)
+{
+    ck_assert_int_eq(mcphost_config_get_status(config), 0);
+    ck_assert_int_eq(mcphost_config_server_get_state(config, 0),
+                     MCPHOST_CONFIG_SERVER_INVALID);
+    ck_assert_str_eq(mcphost_config_diagnostic_get_message(config, 0), why);
+    ck_assert_str_eq(mcphost_config_diagnostic_get_file(config, 0), path);
+    ck_assert_int_eq(mcphost_config_diagnostic_get_line(config, 0), 3);
+}
+
+START_TEST(sse_is_accepted_from_each_source_if_the_caller_allows_it) /* R7 */
+{
+    put_file(with_sse);
+    load_from(_i, ALL);
+    ck_assert_int_eq((int)mcphost_config_count_diagnostics(config), 0);
+    ck_assert_int_eq(mcphost_config_server_get_state(config, 0),
+                     MCPHOST_CONFIG_SERVER_VALID);
+    ck_assert_int_eq(mcphost_config_server_get_transport(config, 0),
+                     MCPHOST_TRANSPORT_SSE);
+    load_from(_i, MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_HTTP);
+    expect_refused("servers.old.transport: expected 'stdio' or 'streamable_http', found "
+                   "'sse'");
+    ck_assert_int_eq(mcphost_config_server_get_state(config, 1),
+                     MCPHOST_CONFIG_SERVER_VALID);
+    load_from(_i, MCPHOST_ALLOW_STDIO);
+    expect_refused("servers.old.transport: expected 'stdio', found 'sse'");
+}
+END_TEST
+
+START_TEST(the_loaders_without_transports_refuse_sse) /* R7 */
+{
+    static const char why[] = "servers.old.transport: expected 'stdio' or "
+                              "'streamable_http', found 'sse'";
+
+    put_file(with_sse);
+    ck_assert_int_eq(mcphost_config_load_workspace(dir, &config, &err), 0);
+    expect_refused(why);
+    config = mcphost_config_unref(config);
+    ck_assert_int_eq(mcphost_config_load_file(path, dir, &config, &err), 0);
+    expect_refused(why);
+    config = mcphost_config_unref(config);
+    ck_assert_int_eq(
+        mcphost_config_load_memory(with_sse, strlen(with_sse), path, dir, &config, &err),
+        0);
+    expect_refused(why);
+}
+END_TEST
+
+START_TEST(no_transport_an_unknown_one_or_an_empty_path_is_refused)
+{
+    static const struct {
+        const char *data, *file, *workspace;
+        size_t len;
+        unsigned transports;
+    } bad[] = {
+        {"", "f", "/ws", 0, 0},   {"", "f", "/ws", 0, 8},  {"", "f", "/ws", 0, 7 | 16},
+        {NULL, "f", "/ws", 1, 7}, {NULL, "", "/ws", 0, 7}, {NULL, NULL, "", 0, 7},
+    };
+
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        ck_assert_int_eq(mcphost_config_load(bad[i].data, bad[i].len, bad[i].file,
+                                             bad[i].workspace, bad[i].transports, &config,
+                                             &err),
+                         MCPHOST_E_INVALID);
+        ck_assert_ptr_null(config);
+        ck_assert_int_eq(mcphost_error_get_code(err), MCPHOST_E_INVALID);
+        err = mcphost_error_unref(err);
+    }
+    ck_assert_int_eq(mcphost_config_load("", 0, NULL, NULL, 7, NULL, NULL),
+                     MCPHOST_E_INVALID);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -494,6 +592,10 @@ add(Suite *suite)
     tcase_add_test(files, a_workspace_is_read_from_its_minds_directory);
     tcase_add_test(files, a_file_is_read_for_any_workspace);
     tcase_add_test(files, a_named_file_that_is_not_there_is_a_failure);
+    tcase_add_loop_test(files, sse_is_accepted_from_each_source_if_the_caller_allows_it,
+                        0, 3);
+    tcase_add_test(files, the_loaders_without_transports_refuse_sse);
+    tcase_add_test(tc, no_transport_an_unknown_one_or_an_empty_path_is_refused);
 }
 
 int
