@@ -386,8 +386,11 @@ int
 mcph_mask_add(struct mcph_mask *mask, const char *text, size_t len)
 {
     const char *end = text + len, *line = text, *newline;
-    int r = add_one(mask, text, len);
+    int r;
 
+    if (len < MCPH_MASK_MIN)
+        return 0;
+    r = add_one(mask, text, len);
     if (r == 0)
         r = add_cleaned(mask, text, len);
     /* A key of many lines is also repeated line by line. */

@@ -157,7 +157,6 @@ START_TEST(a_dialog_without_a_grant_cannot_call_what_another_was_granted) /* R86
         r = hr_end(&hr, call);
     }
     ck_assert_int_eq(r, MCPHOST_E_DENIED);
-    mcphost_tool_unref(tool);
     mcphost_catalog_unref(catalog);
     down();
 }
