@@ -34,6 +34,7 @@ static const char good[] =
     "      - prefix: {remove: disk_re, add: re}\n"
     "      - suffix: _v1\n"
     "    timeouts: {start: 5, list: 2.5, call: 60}\n"
+    "    manual: {content: how to, sections: {One: first}}\n"
     "    era: legacy\n"
     "  \"two words\":\n"
     "    transport: streamable_http\n"
