@@ -33,7 +33,8 @@ typedef void (*mcphost_done_fn)(mcphost_call *call, void *arg);
  *
  * Returns 0, MCPHOST_E_INVALID (also arguments that are not acceptable: the
  * error has line and column), MCPHOST_E_NOTFOUND (no such tool), MCPHOST_E_BUSY (no such
- * tool yet: a server is still starting, which the message names),
+ * tool yet: a server is still starting, which the message names; with
+ * MCPHOST_OPT_WAIT_STARTING the call is made, and waits for the tool once it is started),
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -144,7 +145,8 @@ MCPHOST_API mcphost_result *mcphost_call_get_result(const mcphost_call *call);
  * a result.  Since: 0.1 */
 MCPHOST_API mcphost_error *mcphost_call_get_error(const mcphost_call *call);
 
-/* The tool called, borrowed; and the dialog's id.  Since: 0.1 */
+/* The tool called, borrowed (NULL while the call waits for it, see
+ * MCPHOST_OPT_WAIT_STARTING); and the dialog's id.  Since: 0.1 */
 MCPHOST_API mcphost_tool *mcphost_call_get_tool(const mcphost_call *call);
 MCPHOST_API const char *mcphost_call_get_dialog_id(const mcphost_call *call);
 

@@ -42,6 +42,8 @@ enum {
                                     * part of a row of crashes: 60000 */
     MCPHOST_OPT_REQUEST_TIMEOUT = 16, /* for the application's answer to a server's
                                        * request: 600000; -1: none */
+    MCPHOST_OPT_WAIT_STARTING = 17,   /* how long a call by a name that no tool has yet
+                                     * waits while servers start: 0, not at all */
     /* limits */
     MCPHOST_OPT_CONCURRENT_STARTS = 20, /* servers starting at once: 8 */
     MCPHOST_OPT_CALLS_IN_FLIGHT = 21,   /* per instance, the rest queues: 256 */

@@ -2,55 +2,29 @@
  *
  * call.c - the public face of calls.
  */
-#include <string.h>
-
 #include "host/host.h"
-
-/* A server that is still starting may yet offer the tool. */
-static int
-refuse_unknown(mcphost *host, const char *tool, mcphost_error **reterr)
-{
-    const struct mcph_server *starting = NULL;
-    int r = mcph_host_enter(host);
-
-    if (r < 0)
-        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
-    for (size_t i = 0; i < host->servers.n && !starting; i++) {
-        const struct mcph_server *server = host->servers.items[i];
-
-        if (server->state == MCPHOST_SERVER_STARTING)
-            starting = server;
-    }
-    r = starting ? mcph_err(reterr, MCPHOST_E_BUSY,
-                            "there is no tool '%.64s' yet: the server '%s' is still "
-                            "starting",
-                            tool, starting->id)
-                 : mcph_err(reterr, MCPHOST_E_NOTFOUND, "there is no tool '%.64s'", tool);
-    mcph_core_leave(host->core);
-    return r;
-}
 
 int
 mcphost_call_new(mcphost_dialog *dialog, const char *tool, const char *arguments,
                  size_t len, mcphost_call **ret_call, mcphost_error **reterr)
 {
+    mcphost_error *err = NULL;
     mcphost_tool *found;
+    bool waits;
     int r;
 
     if (!dialog || !tool || !ret_call)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
-    r = mcph_dialog_find_tool(dialog, tool, strlen(tool), &found);
-    if (r < 0)
-        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
-    if (found)
-        r = mcph_view_check(dialog, found, reterr);
-    else if (dialog->view->name)
-        r = mcph_view_refuse(dialog->view, tool, reterr);
-    else
-        r = refuse_unknown(dialog->host, tool, reterr);
+    waits = dialog->host->options[MCPHOST_OPT_WAIT_STARTING] > 0;
+    r = mcph_call_find(dialog, tool, waits, &found, reterr ? &err : NULL);
     if (r == 0)
         return mcph_call_make(dialog, found, arguments, len, ret_call, reterr);
-    mcphost_tool_unref(found);
+    if (r == MCPHOST_E_BUSY && waits) {
+        mcphost_error_unref(err);
+        return mcph_call_make_waiting(dialog, tool, arguments, len, ret_call, reterr);
+    }
+    if (reterr)
+        *reterr = err;
     return r;
 }
 
@@ -239,7 +213,7 @@ mcphost_call_get_error(const mcphost_call *call)
 mcphost_tool *
 mcphost_call_get_tool(const mcphost_call *call)
 {
-    return call ? call->tool : NULL;
+    return call ? mcph_call_get_tool(call) : NULL;
 }
 
 const char *

@@ -454,6 +454,12 @@ challenged(struct mcph_net_auth *auth, int status, const char *const *challenges
     return MCPH_NET_AUTH_WAIT;
 }
 
+static bool
+is_asked_for(struct mcph_net_auth *auth)
+{
+    return MCPH_CONTAINER_OF(auth, struct entry, base)->asking != NULL;
+}
+
 /* ---- entries ----------------------------------------------------------------------- */
 
 static struct entry *
@@ -475,7 +481,7 @@ entry_new(struct mcph_keeper *k, const char *server, const char *url)
 
     if (!e)
         return NULL;
-    e->base = (struct mcph_net_auth){authorize, challenged};
+    e->base = (struct mcph_net_auth){authorize, challenged, is_asked_for};
     e->keeper = k;
     mcph_list_init(&e->link);
     mcph_list_init(&e->waiters);

@@ -177,6 +177,8 @@ answer_error(struct mcph_client *c, struct mcph_client_call *call,
             "limit on messages",
             n, name, (unsigned long long)(answer->frame ? answer->frame->wire_len : 0));
     case MCPHOST_E_TIMEOUT:
+        if (client_awaits_credentials(c, reterr, "the call"))
+            return MCPHOST_E_TIMEOUT;
         ms = mcph_core_now(c->core) - call->rpc.started + call->waited;
         return client_error(c, reterr, MCPHOST_E_TIMEOUT,
                             "did not answer the call of '%.*s' in time (%lld ms)", n,
@@ -432,11 +434,12 @@ on_queue_due(struct mcph_timer *timer)
     struct mcph_client *c = call->client;
     mcphost_error *error = NULL;
 
-    client_error(c, &error, MCPHOST_E_TIMEOUT,
-                 c->state == MCPH_CLIENT_READY
-                     ? "was too busy to take the call of '%.*s' in time"
-                     : "did not come up in time for the call of '%.*s'",
-                 name_len(call), call->tool.p);
+    if (!client_awaits_credentials(c, &error, "the call"))
+        client_error(c, &error, MCPHOST_E_TIMEOUT,
+                     c->state == MCPH_CLIENT_READY
+                         ? "was too busy to take the call of '%.*s' in time"
+                         : "did not come up in time for the call of '%.*s'",
+                     name_len(call), call->tool.p);
     complete_error(c, call, MCPHOST_E_TIMEOUT, NULL, error);
 }
 

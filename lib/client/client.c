@@ -78,6 +78,19 @@ client_rpc_error(const struct mcph_client *c, mcphost_error **reterr, const char
     return r;
 }
 
+bool
+client_awaits_credentials(const struct mcph_client *c, mcphost_error **reterr,
+                          const char *what)
+{
+    if (!c->transport || !mcph_transport_awaits_credentials(c->transport))
+        return false;
+    client_error(c, reterr, MCPHOST_E_TIMEOUT,
+                 "wants credentials, and the application did not answer the request for "
+                 "them in time for %s",
+                 what);
+    return true;
+}
+
 int
 client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
                     const char *method, const struct mcph_rpc_answer *answer)
@@ -94,6 +107,8 @@ client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
         snprintf(what, sizeof(what), "refused %s: ", method);
         return client_rpc_error(c, reterr, what, answer);
     case MCPHOST_E_TIMEOUT:
+        if (client_awaits_credentials(c, reterr, method))
+            return MCPHOST_E_TIMEOUT;
         return client_error(c, reterr, MCPHOST_E_TIMEOUT, "did not answer %s in time",
                             method);
     case MCPHOST_E_LIMIT:

@@ -197,6 +197,10 @@ int client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
 /* The same out of the error object of an answer; `what` goes in front. */
 int client_rpc_error(const struct mcph_client *c, mcphost_error **reterr,
                      const char *what, const struct mcph_rpc_answer *answer);
+/* Whether the silence is the application's, which has not answered the request for the
+ * credentials of this server; then with the error.  `what` is what was late. */
+bool client_awaits_credentials(const struct mcph_client *c, mcphost_error **reterr,
+                               const char *what);
 /* Why an answer is no good, for the requests that we make on our own account. */
 int client_answer_error(const struct mcph_client *c, mcphost_error **reterr,
                         const char *method, const struct mcph_rpc_answer *answer);

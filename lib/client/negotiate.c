@@ -431,7 +431,7 @@ on_start_due(struct mcph_timer *timer)
     mcphost_error *error = c->init_error;
 
     c->init_error = NULL;
-    if (!error) {
+    if (!error && !client_awaits_credentials(c, &error, what)) {
         client_error(
             c, &error, MCPHOST_E_TIMEOUT, "did not answer %s within %lld ms%s", what,
             (long long)c->spec.start_ms,

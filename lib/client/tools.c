@@ -302,8 +302,9 @@ on_list_due(struct mcph_timer *timer)
     }
     mcph_rpc_abandon(&c->list.call);
     send_cancel(c, &c->list.call, "timed out");
-    client_error(c, &error, MCPHOST_E_TIMEOUT, "did not list its tools within %lld ms",
-                 (long long)c->spec.list_ms);
+    if (!client_awaits_credentials(c, &error, "its tools"))
+        client_error(c, &error, MCPHOST_E_TIMEOUT,
+                     "did not list its tools within %lld ms", (long long)c->spec.list_ms);
     tell(c, NULL, error);
 }
 

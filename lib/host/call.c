@@ -24,6 +24,8 @@ mcph_call_put(mcphost_call *call)
     own = call->result == &call->answer_room;
     mcph_dialog_put(call->dialog); /* which holds the host's memory */
     mcphost_tool_unref(call->tool);
+    free(call->wanted);
+    free(call->completed);
     mcphost_result_unref(call->answered);
     mcphost_error_unref(call->error);
     free(call->meta);
@@ -166,8 +168,8 @@ mcph_call_post_answer(mcphost_call *call, const char *text, size_t len, bool is_
         return r;
     r = mcph_core_enter_closed(call->host->core);
     if (r == 0) {
-        if (!mcph_tool_handler(call->tool) || call->answered || call->host->ended ||
-            atomic_load(&call->state) != MCPH_CALL_STARTED) {
+        if (!call->tool || !mcph_tool_handler(call->tool) || call->answered ||
+            call->host->ended || atomic_load(&call->state) != MCPH_CALL_STARTED) {
             r = MCPHOST_E_STATE;
         } else {
             call->answered = result;

@@ -227,13 +227,16 @@ on_ask(struct mcph_ask *ask, void *arg)
     ask->owner = request;
     request->ask = ask;
     mcph_request_tell(request);
+    mcph_server_set_hold_up(arg, ask->server,
+                            "credentials are awaited: the application has not answered "
+                            "the request for them");
     return 0;
 }
 
 static void
 on_over(struct mcph_ask *ask, const char *why, void *arg)
 {
-    (void)arg;
+    mcph_server_set_hold_up(arg, ask->server, NULL);
     mcph_request_end(ask->owner, why);
 }
 

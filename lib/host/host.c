@@ -56,6 +56,7 @@ static const int64_t defaults[MCPH_OPTIONS] = {
     [MCPHOST_OPT_RELOAD_DEBOUNCE] = 200,
     [MCPHOST_OPT_RELOAD_POLL] = 1500,
     [MCPHOST_OPT_REQUEST_TIMEOUT] = 600000,
+    [MCPHOST_OPT_WAIT_STARTING] = 0,
     [MCPHOST_OPT_HTTP_DIAGNOSIS] = 1,
     [MCPHOST_OPT_TRANSPORTS] = MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_HTTP,
 };
@@ -133,8 +134,10 @@ mcph_host_check_ready(mcphost *host)
         mcph_core_notify_locked(host->core);
     }
     mcph_core_unlock(host->core);
-    if (first)
+    if (first) {
         mcph_emit(host, &host->ready_event);
+        mcph_calls_wake(host);
+    }
 }
 
 /* ---- loading ----------------------------------------------------------------------- */
@@ -328,6 +331,29 @@ mcph_host_put(mcphost *host)
 
 /* ---- making ------------------------------------------------------------------------ */
 
+static void
+init_lists(mcphost *host)
+{
+    mcph_list_init(&host->calls);
+    mcph_list_init(&host->waiting);
+    mcph_list_init(&host->look_job.link);
+    host->look_job.run = mcph_calls_look;
+    mcph_list_init(&host->own);
+    mcph_list_init(&host->requests);
+    host->roots_job.run = mcph_roots_run;
+    mcph_list_init(&host->gone);
+    mcph_list_init(&host->views);
+    mcph_list_init(&host->views_job.link);
+    mcph_list_init(&host->turns);
+    mcph_list_init(&host->turns_job.link);
+    host->turns_job.run = mcph_turn_sweep;
+    host->views_job.run = mcph_views_report;
+    mcph_list_init(&host->close_job.link);
+    mcph_list_init(&host->publish_job.link);
+    host->close_job.run = run_close;
+    host->publish_job.run = mcph_publish_job;
+}
+
 int
 mcph_host_new(mcphost **ret, mcphost_error **reterr)
 {
@@ -347,21 +373,7 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
     for (size_t i = 0; i < MCPH_OPTIONS; i++)
         host->options[i] = defaults[i];
     host->view.host = host;
-    mcph_list_init(&host->calls);
-    mcph_list_init(&host->own);
-    mcph_list_init(&host->requests);
-    host->roots_job.run = mcph_roots_run;
-    mcph_list_init(&host->gone);
-    mcph_list_init(&host->views);
-    mcph_list_init(&host->views_job.link);
-    mcph_list_init(&host->turns);
-    mcph_list_init(&host->turns_job.link);
-    host->turns_job.run = mcph_turn_sweep;
-    host->views_job.run = mcph_views_report;
-    mcph_list_init(&host->close_job.link);
-    mcph_list_init(&host->publish_job.link);
-    host->close_job.run = run_close;
-    host->publish_job.run = mcph_publish_job;
+    init_lists(host);
     host->ready_event = (struct mcphost_event){.host = host, .kind = MCPHOST_EVENT_READY};
     host->closed_event =
         (struct mcphost_event){.host = host, .kind = MCPHOST_EVENT_CLOSED};

@@ -194,6 +194,9 @@ void mcph_server_free(struct mcph_server *server);
 /* NULL before the first configuration is applied. */
 struct mcph_server *mcph_server_find(mcphost *host, const char *id);
 void mcph_server_set_state(struct mcph_server *server, int state, mcphost_error *error);
+/* Why a server that is STARTING does not go on (NULL: nothing holds it up); its status
+ * and refused calls say so.  Of any other it changes nothing. */
+void mcph_server_set_hold_up(mcphost *host, const char *id, const char *why);
 void mcph_server_set_pid(struct mcph_server *server, int64_t pid);
 void mcph_server_set_containment(struct mcph_server *server, int containment);
 /* The attempt failed: the state, a problem, another attempt later. */
@@ -513,8 +516,11 @@ struct mcphost_call {
     struct mcph_refs refs;
     mcphost *host; /* its memory */
     mcphost_dialog *dialog;
-    mcphost_tool *tool;
-    const char *arguments; /* behind the call itself */
+    mcphost_tool *tool; /* NULL while the call waits for it; set under the lock */
+    char *wanted;       /* its name where a server may yet offer it, else NULL */
+    int64_t waits_since;
+    char *completed;       /* arguments that such a tool's schema completed, or NULL */
+    const char *arguments; /* behind the call itself, or `completed` */
     char *meta;
     size_t arguments_len, meta_len;
     int64_t timeout_ms, max_ms; /* -2: the default */
@@ -532,11 +538,12 @@ struct mcphost_call {
     /* the dispatcher's */
     struct mcph_list link; /* in host->calls while STARTED and taken */
     bool active;
-    struct mcph_list wait_link; /* in a server's `restarts` */
+    struct mcph_list wait_link; /* in a server's `restarts`, or in host->waiting */
     struct mcph_instance *instance;
     struct mcph_client_call client;
     struct mcph_delivery handler; /* a built-in's */
-    struct mcph_timer deadline;   /* likewise; a server's is the client's business */
+    struct mcph_timer deadline;   /* likewise, and of the wait for a tool; that of a
+                                   * server's tool is the client's business */
     mcphost_result *answered;     /* what mcphost_call_answer() brought; under the lock */
 
     /* set before state ENDED */
@@ -547,6 +554,23 @@ struct mcphost_call {
     mcphost_result answer_room;
 };
 
+/* The tool that the dialog's model knows by this name, now; the caller's reference.
+ * Any thread.  0; MCPHOST_E_BUSY: there is none yet, and a server is still starting
+ * (`waits`: also in place of MCPHOST_E_DENIED); or another reason. */
+int mcph_call_find(mcphost_dialog *dialog, const char *name, bool waits,
+                   mcphost_tool **ret, mcphost_error **reterr);
+/* A call of a tool that a server may yet offer (MCPHOST_OPT_WAIT_STARTING). */
+int mcph_call_make_waiting(mcphost_dialog *dialog, const char *name,
+                           const char *arguments, size_t len, mcphost_call **ret,
+                           mcphost_error **reterr);
+/* NULL while the call waits for it; any thread. */
+mcphost_tool *mcph_call_get_tool(const mcphost_call *call);
+/* The dispatcher's: waits for the tool.  Once it is there, run.c carries the call out. */
+void mcph_call_await_tool(mcphost_call *call);
+void mcph_call_carry_out(mcphost_call *call);
+/* A server's state has changed: looks for the tools that calls wait for, by a job. */
+void mcph_calls_wake(mcphost *host);
+void mcph_calls_look(struct mcph_job *job);
 /* Takes over the reference to `tool`, whatever comes of it. */
 int mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments,
                    size_t len, mcphost_call **ret, mcphost_error **reterr);
@@ -560,7 +584,8 @@ int mcph_call_post_answer(mcphost_call *call, const char *text, size_t len,
 void mcph_call_put(mcphost_call *call);
 /* The result of a server's answer, in the call's own memory; for a call that is active,
  * once. */
-/* validate.c: *json loses the white space around it, or becomes what *ret_holds holds. */
+/* validate.c: *json loses the white space around it, or becomes what *ret_holds holds.
+ * `tool` NULL: it is not known yet, and the arguments need only be JSON. */
 int mcph_validate_arguments(mcphost *host, const mcphost_tool *tool,
                             struct mcph_span *json, mcphost_schema_report **ret_holds,
                             mcphost_error **reterr);
@@ -679,6 +704,7 @@ struct mcphost {
                                * failed, so names stay with their servers */
     struct mcph_map by_id;    /* servers */
     struct mcph_list calls;
+    struct mcph_list waiting;                     /* mcphost_call.wait_link, for a tool */
     struct mcph_list own;                         /* mcphost_dialog.own_link */
     struct mcph_vec builtin_defs, builtin_blocks; /* until load: under the lock */
     struct mcph_block *admin;                     /* our own toolset; does not change */
@@ -690,6 +716,7 @@ struct mcphost {
     struct mcph_watch *team_watch;
     struct mcph_list requests; /* mcphost_request.link */
     struct mcph_job roots_job;
+    struct mcph_job look_job;
     struct mcph_job follow_job, close_job, publish_job, team_job, views_job, turns_job;
     unsigned editions;       /* how many servers have had, one after the other */
     mcphost_config *put_off; /* what could not be applied for want of memory */

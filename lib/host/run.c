@@ -51,7 +51,8 @@ mcph_call_fail(mcphost_call *call, int code, const char *text)
     if (!call->active)
         return;
     mcph_err(&err, code, "%s", text);
-    mcph_err_set_server(err, mcph_tool_server_id(call->tool));
+    if (call->tool)
+        mcph_err_set_server(err, mcph_tool_server_id(call->tool));
     mcph_client_call_cancel(&call->client, text);
     mcph_call_finish(call, code, NULL, err);
     mcphost_error_unref(err);
@@ -343,28 +344,38 @@ is_given(mcphost_call *call)
     return r == 0;
 }
 
+void
+mcph_call_carry_out(mcphost_call *call)
+{
+    const struct mcph_builtin_def *def = mcph_tool_handler(call->tool);
+    int64_t timeout_ms = call->timeout_ms;
+
+    if (timeout_ms == -2)
+        timeout_ms = call->host->options[MCPHOST_OPT_CALL_TIMEOUT];
+    if (!is_given(call))
+        return;
+    if (def)
+        run_builtin(call, def, timeout_ms);
+    else
+        run_on_server(call);
+}
+
 /* ---- jobs -------------------------------------------------------------------------- */
 
 void
 mcph_call_run(struct mcph_job *job)
 {
     mcphost_call *call = MCPH_CONTAINER_OF(job, mcphost_call, submit);
-    const struct mcph_builtin_def *def = mcph_tool_handler(call->tool);
     mcphost *host = call->host;
-    int64_t timeout_ms = call->timeout_ms;
 
     call->active = true;
     mcph_list_append(&host->calls, &call->link);
-    if (timeout_ms == -2)
-        timeout_ms = host->options[MCPHOST_OPT_CALL_TIMEOUT];
     if (host->closing || host->ended || call->dialog->closed)
         mcph_call_fail(call, MCPHOST_E_CANCELLED, "the host or the dialog was closed");
-    else if (!is_given(call))
-        return;
-    else if (def)
-        run_builtin(call, def, timeout_ms);
+    else if (!call->tool)
+        mcph_call_await_tool(call);
     else
-        run_on_server(call);
+        mcph_call_carry_out(call);
 }
 
 void

@@ -52,6 +52,26 @@ mcph_server_set_state(struct mcph_server *server, int state, mcphost_error *erro
     mcph_core_unlock(host->core);
     mcphost_error_unref(old);
     mcph_emit(host, &event);
+    mcph_calls_wake(host);
+}
+
+void
+mcph_server_set_hold_up(mcphost *host, const char *id, const char *why)
+{
+    struct mcph_server *server = mcph_server_find(host, id);
+    mcphost_error *err = NULL, *old;
+
+    if (!server || server->state != MCPHOST_SERVER_STARTING)
+        return;
+    if (why) {
+        mcph_err(&err, MCPHOST_E_AUTH, "%s", why);
+        mcph_err_set_server(err, server->id);
+    }
+    mcph_core_lock(host->core);
+    old = server->error;
+    server->error = err;
+    mcph_core_unlock(host->core);
+    mcphost_error_unref(old);
 }
 
 void

@@ -104,8 +104,9 @@ int
 mcph_validate_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_span *json,
                         mcphost_schema_report **ret_holds, mcphost_error **reterr)
 {
-    int policy = policy_of(host, tool, MCPHOST_OPT_ARGUMENTS), r;
-    int type = policy == MCPHOST_ARGUMENTS_OFF ? MCPH_JSON_ANY : MCPH_JSON_OBJECT;
+    int policy =
+        tool ? policy_of(host, tool, MCPHOST_OPT_ARGUMENTS) : MCPHOST_ARGUMENTS_OFF;
+    int r, type = policy == MCPHOST_ARGUMENTS_OFF ? MCPH_JSON_ANY : MCPH_JSON_OBJECT;
     struct mcph_span value;
     char *what;
 
@@ -119,7 +120,8 @@ mcph_validate_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_spa
             return 0;
         return fit_arguments(host, tool, policy, json, ret_holds, reterr);
     }
-    what = mcph_asprintf("arguments of tool '%s'", mcph_tool_name(tool));
+    what = tool ? mcph_asprintf("arguments of tool '%s'", mcph_tool_name(tool))
+                : mcph_strdup("arguments");
     if (!what)
         return mcph_err_nomem(reterr);
     r = mcph_json_check_input(*json, 0, type, what, json, reterr);

@@ -156,6 +156,8 @@ struct mcph_net_auth {
     int (*challenged)(struct mcph_net_auth *auth, int status,
                       const char *const *challenges, size_t n,
                       const struct mcph_buf *lines, struct mcph_net_waiter *waiter);
+    /* Whether somebody is asked and has not answered; may be NULL. */
+    bool (*asking)(struct mcph_net_auth *auth);
 };
 
 /* ---- URLs and addresses (url.c, proxy.c, address.c) -------------------------------- */

@@ -262,14 +262,16 @@ start_left(const struct mcph_instance *inst)
     return ms < 0 ? INT64_MAX : inst->started + ms - mcph_core_now(inst->pool->core);
 }
 
-/* Of a server at a URL that never came up more can be said, once for all leases. */
+/* Of a server at a URL that never came up more can be said, once for all leases; not of
+ * one for whose credentials the application is asked. */
 static void
 on_down(struct mcph_client *client, mcphost_error *reason, void *arg)
 {
     struct mcph_instance *inst = arg;
     bool young = !mcph_client_get_info(client) && inst->lists && inst->transport &&
                  inst->spec->transport != MCPHOST_TRANSPORT_STDIO &&
-                 inst->state == MCPHOST_INSTANCE_STARTING;
+                 inst->state == MCPHOST_INSTANCE_STARTING &&
+                 !mcph_transport_awaits_credentials(inst->transport);
 
     if (!young || !inst->pool->opt.diagnosis ||
         mcph_http_diagnose(inst->transport, reason, start_left(inst), on_diagnosis,

@@ -480,6 +480,7 @@ static const struct mcph_transport_ops http_ops = {
     .kill = http_kill,
     .free = http_free,
     .cover = http_cover,
+    .awaits_credentials = auth_awaited,
 };
 
 /* ---- making one -------------------------------------------------------------------- */

@@ -143,6 +143,7 @@ void http_forget_given(struct http *h);
 /* It was refused: true when it is or will be sent again. */
 bool auth_again(struct exchange *x);
 void auth_done(struct exchange *x);
+bool auth_awaited(struct mcph_transport *t);
 
 /* ---- http_resume.c: streams that are taken up again -------------------------------- */
 

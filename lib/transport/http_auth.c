@@ -116,6 +116,14 @@ auth_again(struct exchange *x)
     return true;
 }
 
+bool
+auth_awaited(struct mcph_transport *t)
+{
+    struct http *h = MCPH_CONTAINER_OF(t, struct http, base);
+
+    return h->auth && h->auth->asking && h->auth->asking(h->auth);
+}
+
 void
 auth_done(struct exchange *x)
 {

@@ -132,6 +132,12 @@ mcph_transport_attach_tail(struct mcph_transport *t, mcphost_error *err)
         t->ops->attach_tail(t, err);
 }
 
+bool
+mcph_transport_awaits_credentials(struct mcph_transport *t)
+{
+    return t->ops->awaits_credentials && t->ops->awaits_credentials(t);
+}
+
 void
 mcph_transport_tell_message(struct mcph_transport *t, uint64_t stream,
                             struct mcph_frame *frame)

@@ -115,6 +115,8 @@ struct mcph_transport_ops {
     void (*attach_tail)(struct mcph_transport *t, mcphost_error *err);
     /* Puts asterisks where secrets that it knows stand in `text`; may be NULL. */
     void (*cover)(struct mcph_transport *t, char *text, size_t len);
+    /* As mcph_transport_awaits_credentials(); may be NULL. */
+    bool (*awaits_credentials)(struct mcph_transport *t);
 };
 
 enum {
@@ -193,6 +195,10 @@ struct mcph_transport *mcph_transport_free(struct mcph_transport *t, int64_t wai
 
 /* Hangs what the peer said last on stderr on an error of the user's own making. */
 void mcph_transport_attach_tail(struct mcph_transport *t, mcphost_error *err);
+
+/* Whether the application is asked for the credentials that this server wants, and has
+ * not answered: the silence is not the server's. */
+bool mcph_transport_awaits_credentials(struct mcph_transport *t);
 
 /* For implementations: tell the parties, if there are any.  After tell_closed(0)
  * the state is CLOSED; after tell_gone GONE.  The transport may have been freed

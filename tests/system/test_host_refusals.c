@@ -121,6 +121,93 @@ START_TEST(a_call_made_while_its_server_starts_says_so) /* R116 */
 }
 END_TEST
 
+/* ---- calls that wait for a server's start ------------------------------------------ */
+
+/* A server that lists when the script says so, and a call that is made before. */
+static mcphost_call *
+call_early(const char *script, int64_t wait_ms, const char *arguments)
+{
+    mcphost_call *call;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RETRY, 0);
+    hr_option(&hr, MCPHOST_OPT_WAIT_STARTING, wait_ms);
+    hr_option(&hr, MCPHOST_OPT_LIST_TIMEOUT, wait_ms == 600000 ? 60000 : 50);
+    hr_server(&hr, "a", NULL, script);
+    hr_load_only(&hr);
+    hr_until(&hr,
+             hr_count(&hr, MCPHOST_EVENT_SERVER, "a", NULL, MCPHOST_SERVER_STARTING) > 0);
+    call = hr_call(&hr, hr_dialog(&hr, "d"), "a_echo", arguments);
+    ck_assert_ptr_null(mcphost_call_get_tool(call));
+    ck_assert_int_eq(mcphost_call_answer(call, "x", 1, 0), MCPHOST_E_STATE);
+    hr_go(call);
+    return call;
+}
+
+START_TEST(a_call_waits_for_the_start_of_its_server_by_option) /* R116 */
+{
+    mcphost_call *call =
+        call_early("on list\n delay 20\n answer", 600000, "{\"text\":\"x\"}");
+
+    ck_assert_int_eq(mcphost_call_answer(call, "x", 1, 0), MCPHOST_E_STATE);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(hr_text(&hr, call), "x");
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_call_that_waited_is_checked_when_its_tool_is_known) /* R54, R116 */
+{
+    mcphost_call *call = call_early("on list\n delay 20\n answer", 600000, "[]");
+
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_INVALID);
+    test_has(hr_why(call), "arguments of tool 'a_echo'");
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_call_waits_no_longer_than_a_server_starts) /* R116 */
+{
+    mcphost_call *call = call_early("on list\n delay 600000", 600001, "{}");
+
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_NOTFOUND);
+    test_has(hr_why(call), "there is no tool 'a_echo'");
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_call_that_waited_in_vain_names_the_server_that_starts) /* R116 */
+{
+    mcphost_call *call;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_WAIT_STARTING, 10);
+    hr_server(&hr, "a", NULL, "on list\n delay 600000");
+    hr_load_only(&hr);
+    call = hr_start(&hr, hr_dialog(&hr, "d"), "a_echo", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_BUSY);
+    test_has(hr_why(call), "there is no tool 'a_echo' yet: the server 'a' is still");
+    hr_down(&hr);
+}
+END_TEST
+
+/* By order, with its dialog, with the host. */
+START_TEST(a_call_that_waits_for_a_start_can_be_given_up) /* R116 */
+{
+    mcphost_call *call = call_early("on list\n delay 600000", 600000, "{}");
+
+    hr_turn(&hr, 1);
+    if (_i == 0)
+        ck_assert_int_eq(mcphost_call_cancel(call), 0);
+    else if (_i == 1)
+        ck_assert_int_eq(mcphost_dialog_close(hr.dialogs[0]), 0);
+    else
+        ck_assert_int_eq(mcphost_close(hr.host), 0);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    hr_down(&hr);
+}
+END_TEST
+
 /* ---- starts that fail -------------------------------------------------------------- */
 
 #define ERROR_A "mcp/server/a/server_error"
@@ -199,6 +286,11 @@ add(Suite *suite)
     tcase_add_test(tc, times_without_end_are_no_deadline);
     tcase_add_test(tc, a_tool_of_another_host_is_refused);
     tcase_add_test(tc, a_call_made_while_its_server_starts_says_so);
+    tcase_add_test(tc, a_call_waits_for_the_start_of_its_server_by_option);
+    tcase_add_test(tc, a_call_that_waited_is_checked_when_its_tool_is_known);
+    tcase_add_test(tc, a_call_waits_no_longer_than_a_server_starts);
+    tcase_add_test(tc, a_call_that_waited_in_vain_names_the_server_that_starts);
+    tcase_add_loop_test(tc, a_call_that_waits_for_a_start_can_be_given_up, 0, 3);
     tcase_add_loop_test(tc, a_program_that_does_not_exist_has_not_crashed, 0, 2);
     tcase_add_test(tc, a_client_that_does_not_come_up_is_a_problem_until_one_does);
 }

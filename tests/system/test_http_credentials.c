@@ -311,11 +311,67 @@ START_TEST(an_open_question_ends_with_the_host)
 }
 END_TEST
 
+/* How often the server has failed so far; it is started again, and does once more. */
+static void
+fail_again(void)
+{
+    int n = hr_count(&hr, MCPHOST_EVENT_SERVER, "web", NULL, MCPHOST_SERVER_UNAVAILABLE);
+
+    ck_assert_int_eq(mcphost_restart_server(hr.host, "web"), 0);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SERVER, "web", NULL,
+                           MCPHOST_SERVER_UNAVAILABLE) > n);
+}
+
+/* The question stays open from one start to the next, so the last one waits for nothing
+ * else. */
+START_TEST(a_start_that_awaits_credentials_says_so_when_its_time_is_over) /* R117 */
+{
+    up(scripts[_i], NULL, true);
+    hr_option(&hr, MCPHOST_OPT_START_TIMEOUT, 50);
+    hr_load(&hr);
+    while (n_asked == 0)
+        fail_again();
+    fail_again();
+    ck_assert_int_eq(n_asked, 1);
+    expect_failed("the application did not answer the request");
+    ck_assert_ptr_null(strstr(hr_server_why(&hr, "web"), "did not answer server"));
+    ck_assert_ptr_null(strstr(hr_server_why(&hr, "web"), "did not answer initialize"));
+    ck_assert_ptr_null(strstr(hr_server_why(&hr, "web"), "cause"));
+    ck_assert_ptr_nonnull(
+        strstr(hr_problem(&hr, "mcp/server/web/server_error"), "wants credentials"));
+    down();
+}
+END_TEST
+
+START_TEST(while_credentials_are_awaited_status_and_refusals_say_so) /* R116 */
+{
+    mcphost_error *err = NULL;
+    mcphost_call *call;
+
+    up(scripts[_i], NULL, true);
+    hr_load_only(&hr);
+    hr_until(&hr, n_asked == 1);
+    ck_assert_int_eq(hr_server_state(&hr, "web"), MCPHOST_SERVER_STARTING);
+    expect_failed("credentials are awaited");
+    ck_assert_int_eq(
+        mcphost_call_new(hr_dialog(&hr, "d"), "web_echo", NULL, 0, &call, &err),
+        MCPHOST_E_BUSY);
+    ck_assert_ptr_nonnull(
+        strstr(mcphost_error_get_message(err), "credentials are awaited"));
+    mcphost_error_unref(err);
+    ck_assert_int_eq(mcphost_request_respond(asked[0], ANSWER, strlen(ANSWER), NULL), 0);
+    hr_ready(&hr);
+    ck_assert_str_eq(hr_server_why(&hr, "web"), "");
+    expect_loaded();
+    down();
+}
+END_TEST
+
 /* The server wants another token from one day to the next: calls wait for it, all for
  * one question, and are sent again. */
 START_TEST(calls_wait_for_newer_credentials)
 {
-    mcphost_call *calls[4];
+    mcphost_call *calls[4], *late;
     mcphost_dialog *d;
 
     up(scripts[_i], NULL, true);
@@ -335,6 +391,12 @@ START_TEST(calls_wait_for_newer_credentials)
     hr_until(&hr, n_asked > 0);
     hr_turn(&hr, 50);
     ck_assert_int_eq(n_asked, 1);
+    /* The time of this one passes, and not because of the server. */
+    late = hr_call(&hr, d, "web_echo", "{\"text\":\"x\"}");
+    ck_assert_int_eq(mcphost_call_set_timeout(late, 10, 0, -1), 0);
+    hr_go(late);
+    ck_assert_int_eq(hr_end(&hr, late), MCPHOST_E_TIMEOUT);
+    ck_assert_ptr_nonnull(strstr(hr_why(late), "the application did not answer"));
     ck_assert_int_eq(mcphost_request_respond(asked[0], NEWER, strlen(NEWER), NULL), 0);
     for (int i = 0; i < 4; i++)
         ck_assert_msg(hr_end(&hr, calls[i]) == 0, "%s", hr_why(calls[i]));
@@ -420,6 +482,10 @@ add(Suite *suite)
     tcase_add_loop_test(tc, an_application_that_has_none_hears_what_the_server_wanted, 0,
                         2);
     tcase_add_loop_test(tc, an_open_question_ends_with_the_host, 0, 2);
+    tcase_add_loop_test(tc, a_start_that_awaits_credentials_says_so_when_its_time_is_over,
+                        0, 2);
+    tcase_add_loop_test(tc, while_credentials_are_awaited_status_and_refusals_say_so, 0,
+                        2);
     tcase_add_loop_test(tc, calls_wait_for_newer_credentials, 0, 2);
     tcase_add_loop_test(tc, what_was_given_can_be_taken_back, 0, 2);
 }
