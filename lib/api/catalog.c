@@ -193,7 +193,7 @@ mcphost_server_get_toolset(const mcphost_server *server)
 }
 
 static const char *
-give_about(const mcphost_server *server, enum mcph_about_part part, size_t *ret_len)
+give_about(const mcphost_server *server, int part, size_t *ret_len)
 {
     const struct mcph_listing *listing = server ? server->block->listing : NULL;
 

@@ -87,7 +87,7 @@ mcph_about_unref(struct mcph_about *about)
 }
 
 struct mcph_span
-mcph_about_text(const struct mcph_about *about, enum mcph_about_part part)
+mcph_about_text(const struct mcph_about *about, int part)
 {
     size_t at = 0;
 

@@ -47,7 +47,7 @@ struct mcph_spec;  /* config/config.h */
 
 /* ---- what a server says about itself (about.c) ------------------------------------- */
 
-enum mcph_about_part {
+enum {
     MCPH_ABOUT_TITLE, /* the name where it has no title */
     MCPH_ABOUT_DESCRIPTION,
     MCPH_ABOUT_INSTRUCTIONS,
@@ -66,8 +66,7 @@ int mcph_about_new(const struct mcph_client_info *info, size_t max_text,
 struct mcph_about *mcph_about_ref(struct mcph_about *about);
 struct mcph_about *mcph_about_unref(struct mcph_about *about); /* returns NULL */
 /* p NULL: there is none.  NULL for `about` has no texts. */
-struct mcph_span mcph_about_text(const struct mcph_about *about,
-                                 enum mcph_about_part part);
+struct mcph_span mcph_about_text(const struct mcph_about *about, int part);
 bool mcph_about_equal(const struct mcph_about *a, const struct mcph_about *b);
 
 /* ---- listing (listing.c) ----------------------------------------------------------- */
