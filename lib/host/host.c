@@ -134,10 +134,8 @@ mcph_host_check_ready(mcphost *host)
         mcph_core_notify_locked(host->core);
     }
     mcph_core_unlock(host->core);
-    if (first) {
+    if (first)
         mcph_emit(host, &host->ready_event);
-        mcph_calls_wake(host);
-    }
 }
 
 /* ---- loading ----------------------------------------------------------------------- */

@@ -123,7 +123,8 @@ END_TEST
 
 /* ---- calls that wait for a server's start ------------------------------------------ */
 
-/* A server that lists when the script says so, and a call that is made before. */
+/* A server that lists when the script says so, and a call that is made before.  Another
+ * one lists nothing for so long that the host does not become ready. */
 static mcphost_call *
 call_early(const char *script, int64_t wait_ms, const char *arguments)
 {
@@ -134,6 +135,7 @@ call_early(const char *script, int64_t wait_ms, const char *arguments)
     hr_option(&hr, MCPHOST_OPT_WAIT_STARTING, wait_ms);
     hr_option(&hr, MCPHOST_OPT_LIST_TIMEOUT, wait_ms == 600000 ? 60000 : 50);
     hr_server(&hr, "a", NULL, script);
+    hr_server(&hr, "b", NULL, "on list\n delay 600000");
     hr_load_only(&hr);
     hr_until(&hr,
              hr_count(&hr, MCPHOST_EVENT_SERVER, "a", NULL, MCPHOST_SERVER_STARTING) > 0);
@@ -172,6 +174,20 @@ START_TEST(a_call_waits_no_longer_than_a_server_starts) /* R116 */
 
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_NOTFOUND);
     test_has(hr_why(call), "there is no tool 'a_echo'");
+    hr_down(&hr);
+}
+END_TEST
+
+/* It is made before the dispatcher has seen that there is no server. */
+START_TEST(a_call_does_not_wait_where_no_server_starts) /* R116 */
+{
+    mcphost_call *call;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_WAIT_STARTING, 600000);
+    hr_load_only(&hr);
+    call = hr_start(&hr, hr_dialog(&hr, "d"), "a_echo", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_NOTFOUND);
     hr_down(&hr);
 }
 END_TEST
@@ -289,6 +305,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_call_waits_for_the_start_of_its_server_by_option);
     tcase_add_test(tc, a_call_that_waited_is_checked_when_its_tool_is_known);
     tcase_add_test(tc, a_call_waits_no_longer_than_a_server_starts);
+    tcase_add_test(tc, a_call_does_not_wait_where_no_server_starts);
     tcase_add_test(tc, a_call_that_waited_in_vain_names_the_server_that_starts);
     tcase_add_loop_test(tc, a_call_that_waits_for_a_start_can_be_given_up, 0, 3);
     tcase_add_loop_test(tc, a_program_that_does_not_exist_has_not_crashed, 0, 2);
