@@ -249,7 +249,7 @@ START_TEST(compression_is_not_offered_and_a_compressed_answer_is_refused)
     static const char *const heads[] = {"Content-Encoding: gzip\r\n",
                                         "Content-Encoding: identity, br\r\n",
                                         "Transfer-Encoding: gzip, chunked\r\n"};
-    char text[512];
+    static char text[512];
     const struct canned_answer answers[] = {{text, 0, CANNED_CLOSE, 0}};
 
     snprintf(text, sizeof(text), OK("%sConnection: close\r\n", "5\r\nhello\r\n0\r\n\r\n"),
