@@ -24,8 +24,10 @@ mcph_call_put(mcphost_call *call)
     own = call->result == &call->answer_room;
     mcph_dialog_put(call->dialog); /* which holds the host's memory */
     mcphost_tool_unref(call->tool);
-    free(call->wanted);
-    free(call->completed);
+    if (call->wanted) {
+        free(call->wanted);
+        free(call->completed);
+    }
     mcphost_result_unref(call->answered);
     mcphost_error_unref(call->error);
     free(call->meta);
