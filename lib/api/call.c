@@ -2,21 +2,20 @@
  *
  * call.c - the public face of calls.
  */
+#include <string.h>
+
 #include "host/host.h"
 
-int
-mcphost_call_new(mcphost_dialog *dialog, const char *tool, const char *arguments,
-                 size_t len, mcphost_call **ret_call, mcphost_error **reterr)
+/* The tool is not there, not given, or not there yet. */
+static int
+new_otherwise(mcphost_dialog *dialog, const char *tool, const char *arguments, size_t len,
+              mcphost_call **ret_call, mcphost_error **reterr)
 {
+    bool waits = dialog->host->options[MCPHOST_OPT_WAIT_STARTING] > 0;
     mcphost_error *err = NULL;
     mcphost_tool *found;
-    bool waits;
-    int r;
+    int r = mcph_call_find(dialog, tool, waits, &found, reterr ? &err : NULL);
 
-    if (!dialog || !tool || !ret_call)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
-    waits = dialog->host->options[MCPHOST_OPT_WAIT_STARTING] > 0;
-    r = mcph_call_find(dialog, tool, waits, &found, reterr ? &err : NULL);
     if (r == 0)
         return mcph_call_make(dialog, found, arguments, len, ret_call, reterr);
     if (r == MCPHOST_E_BUSY && waits) {
@@ -26,6 +25,24 @@ mcphost_call_new(mcphost_dialog *dialog, const char *tool, const char *arguments
     if (reterr)
         *reterr = err;
     return r;
+}
+
+int
+mcphost_call_new(mcphost_dialog *dialog, const char *tool, const char *arguments,
+                 size_t len, mcphost_call **ret_call, mcphost_error **reterr)
+{
+    mcphost_tool *found;
+    int r;
+
+    if (!dialog || !tool || !ret_call)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    /* Nearly always it is there. */
+    r = mcph_dialog_find_tool(dialog, tool, strlen(tool), &found);
+    if (r == 0 && found && mcph_view_check(dialog, found, NULL) == 0)
+        return mcph_call_make(dialog, found, arguments, len, ret_call, reterr);
+    if (r == 0)
+        mcphost_tool_unref(found);
+    return new_otherwise(dialog, tool, arguments, len, ret_call, reterr);
 }
 
 int

@@ -565,9 +565,8 @@ int mcph_call_make_waiting(mcphost_dialog *dialog, const char *name,
                            mcphost_error **reterr);
 /* NULL while the call waits for it; any thread. */
 mcphost_tool *mcph_call_get_tool(const mcphost_call *call);
-/* The dispatcher's: waits for the tool.  Once it is there, run.c carries the call out. */
+/* The dispatcher's: waits for the tool, then runs the call again. */
 void mcph_call_await_tool(mcphost_call *call);
-void mcph_call_carry_out(mcphost_call *call);
 /* A server's state has changed: looks for the tools that calls wait for, by a job. */
 void mcph_calls_wake(mcphost *host);
 void mcph_calls_look(struct mcph_job *job);

@@ -344,38 +344,36 @@ is_given(mcphost_call *call)
     return r == 0;
 }
 
-void
-mcph_call_carry_out(mcphost_call *call)
-{
-    const struct mcph_builtin_def *def = mcph_tool_handler(call->tool);
-    int64_t timeout_ms = call->timeout_ms;
-
-    if (timeout_ms == -2)
-        timeout_ms = call->host->options[MCPHOST_OPT_CALL_TIMEOUT];
-    if (!is_given(call))
-        return;
-    if (def)
-        run_builtin(call, def, timeout_ms);
-    else
-        run_on_server(call);
-}
-
 /* ---- jobs -------------------------------------------------------------------------- */
 
 void
 mcph_call_run(struct mcph_job *job)
 {
     mcphost_call *call = MCPH_CONTAINER_OF(job, mcphost_call, submit);
+    const struct mcph_builtin_def *def;
     mcphost *host = call->host;
+    int64_t timeout_ms = call->timeout_ms;
 
+    if (!call->active)
+        mcph_list_append(&host->calls, &call->link);
     call->active = true;
-    mcph_list_append(&host->calls, &call->link);
-    if (host->closing || host->ended || call->dialog->closed)
+    if (timeout_ms == -2)
+        timeout_ms = host->options[MCPHOST_OPT_CALL_TIMEOUT];
+    if (host->closing || host->ended || call->dialog->closed) {
         mcph_call_fail(call, MCPHOST_E_CANCELLED, "the host or the dialog was closed");
-    else if (!call->tool)
+        return;
+    }
+    if (!call->tool) {
         mcph_call_await_tool(call);
+        return;
+    }
+    if (!is_given(call))
+        return;
+    def = mcph_tool_handler(call->tool);
+    if (def)
+        run_builtin(call, def, timeout_ms);
     else
-        mcph_call_carry_out(call);
+        run_on_server(call);
 }
 
 void

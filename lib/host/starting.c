@@ -167,7 +167,7 @@ look(mcphost_call *call, bool last)
     if (r == 0) {
         call->timeout_ms = left_of(call, call->timeout_ms);
         call->max_ms = left_of(call, call->max_ms);
-        mcph_call_carry_out(call);
+        mcph_call_run(&call->submit);
     } else {
         mcph_call_finish(call, r, NULL, err);
     }
