@@ -8,7 +8,6 @@
 // Says on stdout where it listens, and ends with its stdin.
 import { readFileSync } from 'node:fs';
 import { createSecureServer } from 'node:http2';
-import { gzipSync } from 'node:zlib';
 
 const [cert, key] = process.argv.slice(2).map((file) => readFileSync(file));
 let connections = 0;
@@ -43,7 +42,7 @@ async function answer({ method, params }) {
 
 const server = createSecureServer({ cert, key, allowHTTP1: false });
 server.on('session', () => connections++);
-server.on('stream', async (stream, headers) => {
+server.on('stream', async (stream) => {
     const chunks = [];
     most = Math.max(most, ++open);
     stream.on('close', () => open--);
@@ -56,10 +55,8 @@ server.on('stream', async (stream, headers) => {
         return;
     const body = result ? { result: { resultType: 'complete', ...result } }
         : { error: { code: -32601, message: 'Method not found' } };
-    const packed = gzipSync(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...body }));
-    stream.respond({ ':status': result ? 200 : 404, 'content-type': 'application/json',
-        'content-encoding': headers['accept-encoding'] });
-    stream.end(packed);
+    stream.respond({ ':status': result ? 200 : 404, 'content-type': 'application/json' });
+    stream.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...body }));
 });
 server.listen(0, '127.0.0.1', () => console.log(`https://127.0.0.1:${server.address().port}/mcp`));
 process.stdin.resume().on('end', () => process.exit(0));

@@ -442,7 +442,7 @@ def dual(lib, era, version, *arguments):
 
 
 def http2(lib):
-    """One connection for everything, and answers that come packed."""
+    """One connection for everything."""
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
                     "ec_paramgen_curve:P-256", "-nodes", "-keyout", "h2.key", "-out",
                     "h2.pem", "-days", "2", "-subj", "/CN=h2", "-addext",
