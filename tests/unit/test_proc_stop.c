@@ -330,12 +330,15 @@ inner_guard(void)
     return (pid_t)strtol(at + 4, NULL, 10);
 }
 
-/* To the guard and its warden; no process group holds both. */
+/* To the guard and its warden; no process group holds both.  They are stopped first, so
+ * that neither learns of the other's end. */
 static void
 signal_guards(int sig)
 {
     pid_t inner = inner_guard();
 
+    kill(inner, SIGSTOP);
+    kill(rig.proc->child, SIGSTOP);
     kill(inner, sig);
     kill(rig.proc->child, sig);
 }

@@ -75,7 +75,7 @@ keep(const struct canned_answer *answers, size_t n)
     static const struct mcph_net_header own = {"authorization", "mine", 4};
     struct mcph_http_spec spec;
 
-    keeper = (struct keeper){.base = {authorize, challenged}};
+    keeper = (struct keeper){.base = {.authorize = authorize, .challenged = challenged}};
     mcph_list_init(&keeper.waiters);
     can = canned_up(answers, n);
     spec = spec_of("/mcp");
