@@ -306,8 +306,8 @@ struct mcph_mask;
 struct mcph_mask *mcph_mask_new(void); /* of no value; NULL: no memory */
 struct mcph_mask *mcph_mask_ref(struct mcph_mask *mask);   /* NULL is allowed */
 struct mcph_mask *mcph_mask_unref(struct mcph_mask *mask); /* likewise; returns NULL */
-/* A value, without the white space around it; each of its lines, too.  One that is known
- * changes nothing.  The oldest give way when there are too many.  0, MCPHOST_E_NOMEM. */
+/* Adds a value and each of its lines, without the white space around them.  A known value
+ * changes nothing.  Too many values: the oldest are dropped.  0, MCPHOST_E_NOMEM. */
 int mcph_mask_add(struct mcph_mask *mask, const char *text, size_t len);
 /* The same of a header: of "Bearer secret" the second word, too, and of "Basic" what its
  * base64 stands for. */

@@ -133,7 +133,7 @@ mcph_review(mcphost *host)
     if (host->options[MCPHOST_OPT_LAST_GOOD] != MCPHOST_LAST_GOOD_KEEP)
         return;
     review_schemas(host);
-    /* What goes back may be in the way of another update. */
+    /* An edition that is restored may collide with another update. */
     while (again) {
         mcphost_catalog *next;
 

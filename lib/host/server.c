@@ -611,7 +611,7 @@ mcph_server_let_go(struct mcph_server *server)
     if (!server->removed || mcph_pool_owns(server->host->pool, server) ||
         mcph_turn_keeps_server(server))
         return;
-    /* One that was declared again under this id uses the mask. */
+    /* A server that was declared again under this id still uses the mask. */
     if (!mcph_server_find(server->host, server->id))
         mcph_pool_drop_mask(server->host->pool, server->id);
     mcph_server_free(server);

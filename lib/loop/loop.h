@@ -45,7 +45,7 @@ void mcph_core_leave(struct mcph_core *core);
 bool mcph_core_forked(const struct mcph_core *core);
 /* The dispatcher's.  A pipe or socket whose other end would notice that a forked child
  * holds it, too: the child closes it in mcph_core_leave_parent().  Drop comes before its
- * close.  One that cannot be noted for want of memory stays open in the child. */
+ * close.  If memory is short a descriptor is not noted and stays open in the child. */
 void mcph_core_hold_fd(struct mcph_core *core, int fd);
 void mcph_core_drop_fd(struct mcph_core *core, int fd);
 /* In a forked child: closes what is held and the core's own descriptors.  Reads nothing

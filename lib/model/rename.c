@@ -58,7 +58,7 @@ make_plain(const struct mcph_profile *profile, struct mcph_span name, char out[R
             out[n++] = is_word(name.p[i]) ? name.p[i] : '_';
     }
     if (!profile->property_ok(mcph_span(out, n)) && n < NAME_MAX_ALL) {
-        memmove(out + 1, out, n); /* one that is reserved */
+        memmove(out + 1, out, n); /* the name is reserved */
         out[0] = '_';
         n++;
     }

@@ -376,7 +376,7 @@ compile_node(mcphost_schema *schema, struct mcph_node *node, mcphost_error **ret
     bool root = node->resource->node == node;
     int r;
 
-    /* Its text is gone through several times, and is part of what is around it. */
+    /* The text of a node is read several times, also as part of its parents. */
     r = mcph_schema_spend(schema, COST_OF_NODE + node->at.len / 32, reterr);
     if (r < 0)
         return r;
