@@ -265,6 +265,8 @@ request_header(char *data, size_t size, size_t n, void *handle)
 
     if (req->cancelled)
         return len;
+    if (req->error)
+        return 0;
     heard(req);
     req->n_head += len;
     mcph_net_spend(req->net, len + MCPH_TURN_MESSAGE);
@@ -307,6 +309,8 @@ request_body(char *data, size_t size, size_t n, void *handle)
 
     if (req->cancelled)
         return len;
+    if (req->error) /* bytes that a pause kept come even after a refusal */
+        return CURL_WRITEFUNC_ERROR;
     heard(req);
     if (net_pause(req))
         return CURL_WRITEFUNC_PAUSE;
