@@ -35,6 +35,7 @@ typedef void (*mcphost_done_fn)(mcphost_call *call, void *arg);
  * error has line and column), MCPHOST_E_NOTFOUND (no such tool), MCPHOST_E_BUSY (no such
  * tool yet: a server is still starting, which the message names; with
  * MCPHOST_OPT_WAIT_STARTING the call is made, and waits for the tool once it is started),
+ * MCPHOST_E_DENIED (the dialog's view has a grant that does not give the tool),
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -48,7 +49,8 @@ MCPHOST_API int mcphost_call_new(mcphost_dialog *dialog, const char *tool,
  * If its server has changed since, the newest instance carries the call out if it offers
  * a tool of the same original name with the same bytes of the input schema.  Else the
  * call ends with MCPHOST_E_GONE.
- * A tool of another host is refused with MCPHOST_E_INVALID.
+ * A tool of another host is refused with MCPHOST_E_INVALID.  The rest is as
+ * mcphost_call_new().
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool,
@@ -64,8 +66,8 @@ MCPHOST_API mcphost_call *mcphost_call_unref(mcphost_call *call);
 /*
  * mcphost_call_set_timeout - how long the call may take, in ms; -1: no limit.
  *
- * Counted from start; it includes the start of a server.  Default: the server's
- * `timeouts.call`, else MCPHOST_OPT_CALL_TIMEOUT.  `reset_on_progress`: a
+ * Counted from mcphost_call_start(); it includes the start of a server.  Default: the
+ * server's `timeouts.call`, else MCPHOST_OPT_CALL_TIMEOUT.  `reset_on_progress` not 0: a
  * progress message starts the time anew, up to `max_ms` in all (-1: no limit).
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when started.

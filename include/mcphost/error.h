@@ -20,10 +20,12 @@ enum {
     /* usage */
     MCPHOST_E_INVALID = -1, /* an argument is not acceptable */
     MCPHOST_E_STATE = -2,   /* not possible in the object's present state */
-    MCPHOST_E_BUSY = -3, /* another thread is dispatching, or we are inside a callback */
-    MCPHOST_E_CLOSED = -4,   /* the host is closed */
+    /* another thread is dispatching, or this is a callback; or there is no such tool yet,
+     * because a server is still starting */
+    MCPHOST_E_BUSY = -3,
+    MCPHOST_E_CLOSED = -4,   /* the host or the dialog is closed */
     MCPHOST_E_FORKED = -5,   /* the handle belongs to the parent process */
-    MCPHOST_E_NOTFOUND = -6, /* no such tool, server, dialog or member */
+    MCPHOST_E_NOTFOUND = -6, /* no tool, server, lease, member or file of this name */
     MCPHOST_E_EXISTS = -7,   /* the name is taken */
     /* system */
     MCPHOST_E_NOMEM = -20, /* out of memory */
@@ -38,7 +40,7 @@ enum {
     MCPHOST_E_TRANSPORT = -61, /* the connection was lost or never came up */
     MCPHOST_E_AUTH = -62,      /* the server wants credentials */
     MCPHOST_E_RPC = -63,       /* the server answered with a JSON-RPC error */
-    MCPHOST_E_GONE = -64,      /* the tool's server was removed or changed */
+    MCPHOST_E_GONE = -64, /* the tool's server was removed, or offers no such tool now */
     /* configuration */
     MCPHOST_E_CONFIG = -80, /* the configuration is not acceptable */
     /* policy */

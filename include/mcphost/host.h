@@ -5,8 +5,8 @@
  * A host owns servers, views, dialogs and calls.  Any release order of the
  * handles is legal: one that outlives its host answers MCPHOST_E_CLOSED.  All
  * functions may be called from any thread unless they say otherwise, callbacks
- * included, and none of them blocks or runs user code; in a forked child they
- * answer MCPHOST_E_FORKED.
+ * included.  None of them blocks or runs user code, except the last mcphost_unref().  In
+ * a forked child they answer MCPHOST_E_FORKED.
  */
 #ifndef MCPHOST_HOST_H
 #define MCPHOST_HOST_H
@@ -48,8 +48,8 @@ MCPHOST_API mcphost *mcphost_unref(mcphost *host);
  * mcphost_close - begin the orderly end.
  *
  * New calls are refused; outstanding ones complete with MCPHOST_E_CANCELLED;
- * servers are stopped by the ladder of mcphost(7).  The end is told by the event
- * MCPHOST_EVENT_CLOSED, and from then on mcphost_dispatch() answers
+ * servers are stopped as mcphost(7) describes ("The end").  When all is done the event
+ * MCPHOST_EVENT_CLOSED comes, and from then on mcphost_dispatch() answers
  * MCPHOST_E_CLOSED.  Idempotent.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.  (R107, R108)
@@ -80,12 +80,12 @@ MCPHOST_API int mcphost_set_identity(mcphost *host, const char *name, const char
 MCPHOST_API int mcphost_set_guard_path(mcphost *host, const char *path);
 
 /*
- * mcphost_set_spool_dir - where messages go that are too large for memory.
+ * mcphost_set_spool_dir - the directory for messages that are too large for memory.
  *
  * A message of more than MCPHOST_OPT_MESSAGE_BYTES is kept in a file without a name in
  * this directory, an absolute path, up to MCPHOST_OPT_SPOOL_BYTES, and its result is
- * mapped from there: it looks like any other.  Default: /var/tmp.  Where no file can
- * be made such a call fails with MCPHOST_E_LIMIT.  Before mcphost_load().  Errors as
+ * mapped from there: it looks like any other.  Default: /var/tmp.  If no file can be
+ * made, the call fails with MCPHOST_E_LIMIT.  Before mcphost_load().  Errors as
  * mcphost_set_identity().  Since: 0.1
  */
 MCPHOST_API int mcphost_set_spool_dir(mcphost *host, const char *dir);
@@ -108,12 +108,12 @@ MCPHOST_API int mcphost_set_environment(mcphost *host, const char *const *enviro
 /*
  * mcphost_set_env - set one variable for servers; NULL: they do not see it.
  *
- * Over what mcphost_set_environment() or the process gives, and kept when that
- * changes; what MCPHOST_OPT_INHERIT_ENV holds back comes through when it is set here.
+ * It wins over mcphost_set_environment() and the process's environment, and stays when
+ * those change.  A variable set here reaches servers whatever MCPHOST_OPT_INHERIT_ENV is.
  * An entry's own `env` wins, and {env: NAME} reads it first.  The tools env_set and
  * env_unset of mcp_admin do the same.  `name` is [A-Za-z_][A-Za-z0-9_]*.  Any time;
- * later starts see it.  At most 1024 are set and 1024 hidden; what is beyond that or
- * 128 KiB is told by the log.
+ * later starts see it.  At most 1024 variables are set and 1024 hidden, and one has less
+ * than 128 KiB; one beyond that is ignored, with a line in the log.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
  * MCPHOST_E_NOMEM.  (B.14)
@@ -129,10 +129,10 @@ MCPHOST_API int mcphost_set_env(mcphost *host, const char *name, const char *val
  * NULL-terminated arrays of names, in which a `*` at the beginning or at the end stands
  * for any characters; upper and lower case are the same.  `refused` NULL: the library's
  * list of variables that make programs load code, start other programs, or trust and
- * contact somebody else (mcphost(7)).  `allowed` NULL: nothing beyond.  Copied.  Before
- * mcphost_load().
+ * contact other machines (mcphost(7)).  `allowed` NULL: no other variable.  The arrays
+ * are copied.  Before mcphost_load().
  *
- * Returns 0, MCPHOST_E_INVALID (no pattern of a name), MCPHOST_E_LIMIT (more than 4096),
+ * Returns 0, MCPHOST_E_INVALID (not the pattern of a name), MCPHOST_E_LIMIT (over 4096),
  * MCPHOST_E_STATE after mcphost_load(), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
  * MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -145,13 +145,14 @@ MCPHOST_API int mcphost_set_admin_env(mcphost *host, const char *const *refused,
  *
  * Sent with each request to `server` (its id; NULL: any) at `origin` (a URL of which
  * scheme, host and port count; NULL: any), and nowhere else; one of the two is needed.
- * What is set for both wins over what is set for the server, and that over what is set
- * for the origin; either over a header of the configuration with this name.  What is set
- * for a server alone goes to the origin that its configuration has then (before it is
- * loaded: at its first request) and to no other: when the configuration names another, it
- * must be set again, and a problem tells.  `value` NULL: no longer.  Headers of the
- * protocol cannot be set.  Any time; later requests have it.  At most 1024 are set.
- * Where the value changes from time to time, see MCPHOST_REQUEST_CREDENTIALS.
+ * A header set for both wins over one set for the server, that over one set for the
+ * origin, and each over a header of the configuration with this name.  A header set for a
+ * server alone is bound to the origin that the server's configuration has at that moment
+ * (before it is loaded: at its first request); if the configuration names another origin
+ * later, the header is not sent until it is set again, and a problem says so.  `value`
+ * NULL takes the header back.  Headers of the protocol cannot be set.  Any time; later
+ * requests have it.  At most 1024 are set.  For a value that changes from time to time,
+ * see MCPHOST_REQUEST_CREDENTIALS.
  *
  * Returns 0, MCPHOST_E_INVALID (an error says which part), MCPHOST_E_LIMIT,
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -162,10 +163,11 @@ MCPHOST_API int mcphost_set_credential(mcphost *host, const char *server,
                                        const char *value, mcphost_error **reterr);
 
 /*
- * mcphost_drop_credentials - forget what was answered to MCPHOST_REQUEST_CREDENTIALS.
+ * mcphost_drop_credentials - forget the answers to MCPHOST_REQUEST_CREDENTIALS.
  *
- * For this server, or all (NULL): somebody logged out.  Later requests go without, and
- * a server that refuses them is asked for anew.  What mcphost_set_credential() set stays.
+ * For this server, or for all (NULL), when the user logs out.  Later requests go without;
+ * if the server refuses them, the application is asked anew.  Headers of
+ * mcphost_set_credential() stay.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1
@@ -178,7 +180,7 @@ MCPHOST_API int mcphost_drop_credentials(mcphost *host, const char *server);
  * Reads the file, starts what it declares, and applies later edits to what runs
  * (MCPHOST_OPT_RELOAD; mcphost-reload(7)).  `file` NULL: DIR/.minds/mcp.yaml, which
  * may be missing.  Relative paths in it start at `dir`.  Returns at once: the file
- * is read from dispatch, and what is wrong with it becomes problems.
+ * is read from dispatch, and its errors become problems.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when the host has a configuration,
  * MCPHOST_E_IO (the current directory cannot be told), MCPHOST_E_CLOSED,
@@ -194,9 +196,9 @@ MCPHOST_API int mcphost_load_workspace(mcphost *host, const char *dir, const cha
  * For applications that read configurations themselves.  Keeps a reference to
  * `config`.  Returns at once; servers are started from dispatch, each published as
  * it comes up (R30(a), R116).  Called again it applies the new configuration to
- * what runs: servers that did not change keep their processes, a changed one is
- * replaced when its successor has come up, one that is gone is stopped when its
- * calls are done.  A configuration whose status is not 0 starts nothing and, later,
+ * what runs: a server that did not change keeps its process, a changed server is
+ * replaced when its new process has come up, a removed one is stopped when its calls
+ * are done.  A configuration whose status is not 0 starts nothing and, later,
  * changes nothing; its diagnostics become problems (R114).
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE after mcphost_load_workspace(),
@@ -220,7 +222,7 @@ MCPHOST_API int mcphost_reload(mcphost *host);
  *
  * For a server whose program has changed.  The new instance takes over when it has
  * come up and listed its tools; until then, and if it does not, the old one
- * serves.  What becomes of it is told by MCPHOST_EVENT_SERVER.
+ * serves.  MCPHOST_EVENT_SERVER and problems tell the outcome.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (not declared), MCPHOST_E_STATE
  * (invalid or disabled), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -231,8 +233,8 @@ MCPHOST_API int mcphost_restart_server(mcphost *host, const char *server_id);
 /*
  * mcphost_set_server_enabled - write `enabled` into the file that is followed.
  *
- * No other byte of it changes; the edit is applied at once.  Done from dispatch:
- * a file that cannot be edited is told by the log.
+ * No other byte of it changes; the edit is applied at once.  The file is written from
+ * dispatch; if that fails, a line in the log says why.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (not declared), MCPHOST_E_STATE
  * (no file is followed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
@@ -251,9 +253,8 @@ MCPHOST_API int mcphost_set_server_enabled(mcphost *host, const char *server_id,
 /*
  * mcphost_set_verdicts - hand in verdicts that were kept.
  *
- * `json` is what mcphost_get_verdicts() gave with the same salt; verdicts too
- * old to be trusted (legacy ones after 7 days) are passed over, and so is
- * what cannot be read.  Before mcphost_load().
+ * `json` is what mcphost_get_verdicts() gave with the same salt; legacy verdicts older
+ * than 7 days and entries that cannot be read are ignored.  Before mcphost_load().
  *
  * Returns 0, MCPHOST_E_INVALID (not JSON, salt shorter than 16 bytes),
  * MCPHOST_E_STATE, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

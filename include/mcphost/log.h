@@ -38,13 +38,13 @@ typedef void (*mcphost_log_fn)(int level, const char *room, const char *server,
                                const char *line, void *arg);
 
 /*
- * mcphost_set_log - where log lines go; NULL turns logging off (the default).
+ * mcphost_set_log - set the function that gets log lines; NULL: none (the default).
  *
  * Takes over `arg` whatever it returns: `free_arg` (may be NULL) runs once,
  * when the function is replaced, when the host is freed, or before this
- * returns if it fails.  `level`: lines up to this one are delivered; more of them
- * where the environment had LIBMCPHOST_DEBUG=error|warning|info|debug|trace when the host
- * was made (read by secure_getenv(3), once).
+ * returns if it fails or `fn` is NULL.  `level`: lines up to this level are delivered.
+ * If the environment had LIBMCPHOST_DEBUG=error|warning|info|debug|trace when the host
+ * was made (read by secure_getenv(3), once), lines up to that level are delivered too.
  * Any thread.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

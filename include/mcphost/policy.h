@@ -14,7 +14,7 @@ extern "C" {
 /* Options of mcphost_set_option(): name, unit, default.  Since: 0.1 */
 enum {
     /* times, in ms */
-    MCPHOST_OPT_START_TIMEOUT = 1,    /* spawn to handshake done: 60000; Dominds 15000 */
+    MCPHOST_OPT_START_TIMEOUT = 1,    /* spawn to handshake done: 60000 */
     MCPHOST_OPT_LIST_TIMEOUT = 2,     /* each page of a list: 15000 */
     MCPHOST_OPT_CALL_TIMEOUT = 3,     /* a tool call: 60000; -1: none */
     MCPHOST_OPT_PROBE_TIMEOUT = 4,    /* for an answer to server/discover: 5000 */
@@ -27,19 +27,18 @@ enum {
                                       * to become the first lease: 30000; 0: not at all */
     MCPHOST_OPT_RESTART_DELAY = 9,    /* least time between two starts of one lease whose
                                       * server dies; doubles up to 60 s: 1000 */
-    MCPHOST_OPT_RELOAD_DEBOUNCE = 10, /* an edit counts when no other has followed for so
-                                       * long, 100 to 500: 200 */
+    MCPHOST_OPT_RELOAD_DEBOUNCE = 10, /* an edit is applied when no other has followed for
+                                       * this time, 100 to 500: 200 */
     MCPHOST_OPT_RELOAD_POLL = 11,     /* between two looks at the file: 1500 */
     MCPHOST_OPT_LEASE_IDLE = 12,      /* a dialog's lease ends when it has had no call
-                                        * for so long: 0, which is never */
-    MCPHOST_OPT_PING = 13, /* a stdio server that is asked nothing and says nothing
-                                    * for so long is pinged: 0, which is never; not where
-                                    * the protocol has no ping (2026-07-28) */
-    MCPHOST_OPT_PING_TIMEOUT =
-        14, /* one that does not answer a ping in this time is taken
-                                    * for lost: 10000 */
-    MCPHOST_OPT_CRASH_WINDOW = 15, /* an instance that ends by itself after so long is no
-                                    * part of a row of crashes: 60000 */
+                                       * for this time: 0, which is never */
+    MCPHOST_OPT_PING = 13, /* a stdio server that is asked nothing and sends nothing for
+                            * this time is pinged: 0, which is never; revision 2026-07-28
+                            * has no ping */
+    MCPHOST_OPT_PING_TIMEOUT = 14, /* a server that sends nothing for this time after a
+                                    * ping is taken for lost: 10000 */
+    MCPHOST_OPT_CRASH_WINDOW = 15, /* an instance that has lived for this time before it
+                                    * ends by itself counts as no crash: 60000 */
     MCPHOST_OPT_REQUEST_TIMEOUT = 16, /* for the application's answer to a server's
                                        * request: 600000; -1: none */
     MCPHOST_OPT_WAIT_STARTING = 17,   /* how long a call by a name that no tool has yet
@@ -48,15 +47,15 @@ enum {
     MCPHOST_OPT_CONCURRENT_STARTS = 20, /* servers starting at once: 8 */
     MCPHOST_OPT_CALLS_IN_FLIGHT = 21,   /* per instance, the rest queues: 256 */
     MCPHOST_OPT_QUEUED_CALLS = 22,      /* per instance, behind those: 4096 */
-    MCPHOST_OPT_MESSAGE_BYTES = 23,     /* a message kept in memory: 64 MiB */
+    MCPHOST_OPT_MESSAGE_BYTES = 23,     /* largest message kept in memory: 64 MiB */
     MCPHOST_OPT_LIST_PAGES = 24,        /* pages of one list: 64 */
     MCPHOST_OPT_LIST_TOOLS = 25,        /* tools of one server: 100000 */
-    MCPHOST_OPT_TEXT_SPILL = 26,   /* bytes of a text from which on items have it as a
+    MCPHOST_OPT_TEXT_SPILL = 26,  /* bytes of a text from which on items have it as a
                                          * file, 8192 at least: 1 MiB */
-    MCPHOST_OPT_SPOOL_BYTES = 27,  /* a message beyond MESSAGE_BYTES, kept in a file
-                                         * (mcphost_set_spool_dir()): 1 GiB; 0: none is */
-    MCPHOST_OPT_CACHE_BYTES = 28,  /* answers that servers (2026-07-28) allow to be used
-                                   * again for a while: 16 MiB; 0: all is asked anew */
+    MCPHOST_OPT_SPOOL_BYTES = 27, /* largest message kept in a file
+                                   * (mcphost_set_spool_dir()): 1 GiB; 0: none */
+    MCPHOST_OPT_CACHE_BYTES = 28, /* memory for answers that servers (2026-07-28) allow to
+                                   * be used again for a while: 16 MiB; 0: none is kept */
     MCPHOST_OPT_SCHEMA_STEPS = 35, /* what compiling a tool's schema may cost, and what
                                     * one check against it: 200000, some 5 ms */
     MCPHOST_OPT_TOOL_TEXT = 36,    /* bytes of a tool's description, of its title, of its
@@ -120,8 +119,8 @@ enum {
     MCPHOST_HOLDERS_BY_ORDER = 1 /* the first in the order, in each catalog anew */
 };
 
-/* MCPHOST_OPT_TRANSPORTS.  With SSE, a server over streamable HTTP that refuses to be
- * spoken to so is tried by HTTP+SSE, too.  Since: 0.1 */
+/* MCPHOST_OPT_TRANSPORTS.  With SSE, if a server over streamable HTTP answers
+ * `initialize` with 400, 404 or 405, HTTP+SSE is tried.  Since: 0.1 */
 enum {
     MCPHOST_ALLOW_STDIO = 1,
     MCPHOST_ALLOW_HTTP = 2,
@@ -129,14 +128,13 @@ enum {
 };
 
 /* MCPHOST_OPT_GUARD: whether servers run under mcphost-guard.  Without it a server is
- * the host's own child: its process group is killed with it, but what left that group,
- * or outlives a crash of the host, is not.  Since: 0.1 */
+ * the host's own child.  Its process group is killed with it; a process that has left
+ * that group is not, and after a crash of the host no process is.  Since: 0.1 */
 enum {
-    MCPHOST_GUARD_NONE = 0, /* they do not */
-    MCPHOST_GUARD_REQUIRED =
-        1,                     /* they do; where the guard is missing, no server starts */
-    MCPHOST_GUARD_OPTIONAL = 2 /* where the guard is missing they run without it, which
-                                 * is told as a problem */
+    MCPHOST_GUARD_NONE = 0,     /* they do not */
+    MCPHOST_GUARD_REQUIRED = 1, /* they do; if the guard is missing, no server starts */
+    MCPHOST_GUARD_OPTIONAL = 2  /* they do; if the guard is missing, they run without it,
+                                 * and a problem says so */
 };
 
 /* `containment` of a configuration: what holds the processes of a server together, so
@@ -151,22 +149,23 @@ enum {
                                      * status */
 };
 
-/* MCPHOST_OPT_LAST_GOOD: what an edit that does not work costs.  Since: 0.1 */
+/* MCPHOST_OPT_LAST_GOOD: what happens after an edit that does not work.  Since: 0.1 */
 enum {
-    MCPHOST_LAST_GOOD_KEEP = 0, /* nothing: each server's last good edition is offered
-                                 * and serves on until a good one takes over */
-    MCPHOST_LAST_GOOD_NONE = 1  /* what worked before: of a server whose entry is invalid
-                                 * or whose new process does not come up, and of all
-                                 * when the file is rejected as a whole */
+    MCPHOST_LAST_GOOD_KEEP = 0, /* each server's last good edition is offered and serves
+                                 * until a good one takes over */
+    MCPHOST_LAST_GOOD_NONE = 1 /* a server has no tools if its entry is invalid or its new
+                                 * process does not come up; no server has, if the file is
+                                 * rejected as a whole */
 };
 
-/* MCPHOST_OPT_REMOVED: who carries out a tool of a turn's catalog whose server was
- * removed or changed since the turn began.  Since: 0.1 */
+/* MCPHOST_OPT_REMOVED: which server carries out a tool of a turn's catalog, if the tool's
+ * server was removed or changed since the turn began.  Since: 0.1 */
 enum {
-    MCPHOST_REMOVED_SUCCESSOR = 0, /* what that server offers now under the tool's own
-                                    * name and with the same bytes as input schema, else
-                                    * the call ends with MCPHOST_E_GONE */
-    MCPHOST_REMOVED_SERVE = 1      /* the old one, which is let go when the turn ends */
+    MCPHOST_REMOVED_SUCCESSOR = 0, /* the server as it is now, if it offers a tool of the
+                                    * same original name with the same bytes as input
+                                    * schema; else the call ends with MCPHOST_E_GONE */
+    MCPHOST_REMOVED_SERVE = 1      /* the old server, which is stopped when the last turn
+                                    * that keeps it ends */
 };
 
 /* MCPHOST_OPT_RELOAD: when a file that was given to mcphost_load_workspace() is read
@@ -188,12 +187,12 @@ enum {
  * Since: 0.1 */
 enum { MCPHOST_ENV_ALL = 0, MCPHOST_ENV_MINIMAL = 1, MCPHOST_ENV_NONE = 2 };
 
-/* MCPHOST_OPT_COLLISION: what a tool whose name is taken costs (R28, R29).
- * Since: 0.1 */
+/* MCPHOST_OPT_COLLISION: what happens when a server brings a tool whose name is taken
+ * (R28, R29).  Since: 0.1 */
 enum {
-    MCPHOST_COLLISION_SKIP = 0, /* that tool */
-    /* The update that brings it: the server keeps its last good edition, and a problem
-     * tells.  A server without one is left out. */
+    MCPHOST_COLLISION_SKIP = 0, /* that tool is left out */
+    /* The update that brings the tool is rejected: the server keeps its last good
+     * edition, or is left out if it has none, and a problem says so. */
     MCPHOST_COLLISION_REJECT = 1
 };
 
@@ -204,8 +203,8 @@ enum {
     MCPHOST_ARGUMENTS_OFF = 1,    /* well-formed JSON is enough */
     MCPHOST_ARGUMENTS_FULL = 2,   /* they must fit the tool's input schema; a call of a
                                    * tool whose schema is unfit is refused */
-    /* the same, once the schema's defaults were put in for members that are missing
-     * (MCPHOST_SCHEMA_DEFAULTS); the server gets them so */
+    /* the schema's defaults are put in for members that are missing
+     * (MCPHOST_SCHEMA_DEFAULTS); the result must fit, and the server gets it */
     MCPHOST_ARGUMENTS_COMPLETE = 3
 };
 

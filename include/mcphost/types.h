@@ -47,10 +47,11 @@ typedef struct mcphost_tool mcphost_tool;
 typedef struct mcphost_transform mcphost_transform;
 typedef struct mcphost_view mcphost_view;
 
-/* Frees a user argument that the library has taken over.  Runs exactly once,
- * from mcphost_dispatch() with no library lock held, or, when the function
- * that took the argument fails, on the caller's thread before it returns.
- * Since: 0.1 */
+/* Frees a user argument that the library has taken over.  Runs exactly once, with no
+ * library lock held: from mcphost_dispatch(); from the last mcphost_unref(); or, if the
+ * function that took the argument fails, on the caller's thread before it returns.  The
+ * arguments of mcphost_set_log() and mcphost_schema_set_documents() are freed when those
+ * say.  Since: 0.1 */
 typedef void (*mcphost_free_fn)(void *arg);
 
 #ifdef __cplusplus
