@@ -41,8 +41,8 @@ static const struct command commands[] = {
      NULL},
     {"restart", cmd_restart, 1, 1, "SERVER",
      "enable and start one server, to see it come up", "the id of a server"},
-    {"schema", cmd_schema, 3, 3, "check SCHEMA FILE", "hold a JSON file against a schema",
-     "what to check"},
+    {"schema", cmd_schema, 3, 3, "check SCHEMA FILE",
+     "check a JSON file against a schema", "what to check"},
     {"batch", cmd_batch, 0, 0, "", "commands and answers as lines of JSON", NULL},
 };
 
@@ -74,7 +74,7 @@ usage(FILE *to)
         "  --header-env 'NAME: VARIABLE'\n"
         "                        with --url: a header's value from the environment\n"
         "\nOptions:\n"
-        "  --dialog ID           in whose name tools are called (default: cli)\n"
+        "  --dialog ID           the dialog that calls tools (default: cli)\n"
         "  --timeout S           seconds for servers to come up, and for a call\n"
         "  --admin               offer the toolset mcp_admin: it restarts and stops\n"
         "                        servers and changes their environment\n"
