@@ -25,12 +25,12 @@ extern "C" {
 /*
  * mcphost_dialog_set_artifact_dir - where a dialog's artifacts are kept.
  *
- * `dir` is an absolute path (NULL: nowhere, the default: then what would be an
- * artifact is left out of the answer's items, with a line that says so); it is made
- * when it is first needed, what leads to it must be there.  `quota` limits the bytes
+ * `dir` is an absolute path (NULL, the default: no directory; what would be an artifact
+ * is left out of the answer's items, with a line that says so).  It is made when it is
+ * first needed; the directory above it must exist.  `quota` limits the bytes
  * of all artifacts in it, those of earlier runs included; 0: no limit.
- * MCPHOST_OPT_ARTIFACT_FILES limits their number.  Counts for results that are taken
- * apart from now on.
+ * MCPHOST_OPT_ARTIFACT_FILES limits their number.  Items that are made from now on use
+ * it.
  *
  * Returns 0, MCPHOST_E_INVALID (not absolute, too long), MCPHOST_E_CLOSED,
  * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Any thread.  R69.  Since: 0.1
@@ -41,8 +41,8 @@ MCPHOST_API int mcphost_dialog_set_artifact_dir(mcphost_dialog *dialog, const ch
 /*
  * mcphost_artifact_open - open an artifact to read it.
  *
- * `dir` is the dialog's directory, `path` what an item's `relPath` says.  A path that
- * is not one of ours (empty, absolute, with NULs, backslashes or colons, with empty
+ * `dir` is the dialog's directory, `path` the `relPath` of an item.  A path that cannot
+ * be an artifact's (empty, absolute, with NULs, backslashes or colons, with empty
  * segments, `.` or `..`, not below `artifacts/`) is refused, and no symbolic link is
  * followed below `dir`: `path` may come from anywhere.  *ret_fd gets a descriptor of
  * a regular file, close-on-exec, the caller's; *ret_size (may be NULL) its size.
@@ -78,7 +78,7 @@ typedef int (*mcphost_artifact_fn)(const char *path, uint64_t size, int64_t mtim
  *
  * `fn` runs on the caller's thread.  No directory: no artifacts.  Returns 0, what `fn`
  * returned, MCPHOST_E_INVALID, MCPHOST_E_IO, MCPHOST_E_LIMIT (no descriptor left, or
- * directories nested deeper than ours), MCPHOST_E_NOMEM.  Since: 0.1
+ * directories nested deeper than the library makes them), MCPHOST_E_NOMEM.  Since: 0.1
  */
 MCPHOST_API int mcphost_artifact_list(const char *dir, mcphost_artifact_fn fn, void *arg,
                                       mcphost_error **reterr);
@@ -86,7 +86,7 @@ MCPHOST_API int mcphost_artifact_list(const char *dir, mcphost_artifact_fn fn, v
 /*
  * mcphost_artifact_delete_all - delete the artifacts in a directory.
  *
- * What a runtime does with a dialog that it forgets: closing one deletes nothing.
+ * For a dialog that the application discards: closing one deletes nothing.
  * Deletes everything below `artifacts/mcp`, symbolic links themselves and not what
  * they lead to, and `artifacts` if it is empty then; `dir` stays.  Goes on where it
  * fails, and returns the first failure: 0, MCPHOST_E_INVALID, MCPHOST_E_IO,

@@ -31,7 +31,7 @@ enum {
     MCPHOST_TRANSPORT_SSE = 3    /* HTTP+SSE of 2024-11-05, where it is allowed */
 };
 
-/* What became of a server's entry.  Since: 0.1 */
+/* The state of a server's entry.  Since: 0.1 */
 enum {
     MCPHOST_CONFIG_SERVER_VALID = 0,
     MCPHOST_CONFIG_SERVER_INVALID = 1, /* its diagnostics say why */
@@ -145,14 +145,13 @@ MCPHOST_API int mcphost_config_new_stdio(const char *id, const char *const *argv
  * mcphost_config_new_http - a configuration of one server at a URL, without a file.
  *
  * `url` is absolute, http or https.  `headers` (NULL: none) are texts "Name: value",
- * ended by NULL, that go with every request; those that the protocol itself has a say
- * in are left out.  Everything else has its default: whoever wants a proxy, an authority
- * or a limit gives the entry as JSON to mcphost_config_load_memory().  `workspace`: as
- * above.
+ * ended by NULL, that go with every request; those that the protocol itself sets are
+ * left out.  Everything else has its default; for a proxy, an authority or a limit, give
+ * the entry as JSON to mcphost_config_load_memory().  `workspace`: as above.
  *
  * Returns 0, MCPHOST_E_INVALID when id, url or ret_config is NULL, the id or URL is
- * blank or a header is no header, MCPHOST_E_CONFIG (no such URL can be), MCPHOST_E_IO,
- * MCPHOST_E_NOMEM.
+ * blank or a header is no header, MCPHOST_E_CONFIG (not an http or https URL),
+ * MCPHOST_E_IO, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_new_http(const char *id, const char *url,
@@ -163,8 +162,9 @@ MCPHOST_API int mcphost_config_new_http(const char *id, const char *url,
 /*
  * mcphost_config_new_sse - the same of a server that speaks HTTP+SSE of 2024-11-05.
  *
- * `url` is that of its stream.  A host takes it when MCPHOST_OPT_TRANSPORTS has
- * MCPHOST_ALLOW_SSE.  The rest is as mcphost_config_new_http().
+ * `url` is that of its stream of events.  A host starts the server if its
+ * MCPHOST_OPT_TRANSPORTS has MCPHOST_ALLOW_SSE.  The rest is as
+ * mcphost_config_new_http().
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_new_sse(const char *id, const char *url,
@@ -188,7 +188,7 @@ enum {
  *
  * Returns 0, MCPHOST_E_INVALID when config is NULL, era is none of MCPHOST_ERA_* or
  * is MCPHOST_ERA_MODERN for a server over HTTP+SSE, MCPHOST_E_STATE when the
- * configuration comes from a file or from memory, or when a host or anybody else holds
+ * configuration comes from a file or from memory, or when a host or another holder has
  * a reference, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -197,8 +197,8 @@ MCPHOST_API int mcphost_config_set_era(mcphost_config *config, int era);
 /*
  * mcphost_config_pick_server - a configuration of one server of this one.
  *
- * Its entry as it is, valid or not, with what the diagnostics say about it; for who
- * wants to start that server alone.  *ret_config gets a reference.
+ * Its entry as it is, valid or not, with its diagnostics, to start that server alone.
+ * *ret_config gets a reference.
  *
  * Returns 0, MCPHOST_E_NOTFOUND when it is not declared (also where the whole is
  * rejected), MCPHOST_E_INVALID when an argument is NULL, MCPHOST_E_NOMEM.
@@ -312,7 +312,7 @@ MCPHOST_API int mcphost_config_server_compare(const mcphost_config *from,
  * Returns 1; 0 when the file says so already and is left alone; MCPHOST_E_NOTFOUND
  * (no such file or server), MCPHOST_E_CONFIG (not readable as a configuration, or the
  * server is an alias or used by one), MCPHOST_E_IO, MCPHOST_E_LIMIT, MCPHOST_E_STATE
- * (somebody else goes on saving it), MCPHOST_E_INVALID when `path` or `id` is NULL or
+ * (another process goes on saving it), MCPHOST_E_INVALID when `path` or `id` is NULL or
  * empty, MCPHOST_E_NOMEM.
  * Since: 0.1
  */

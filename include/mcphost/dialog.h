@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * dialog.h - one conversation: who calls tools, and for whom clients are leased.
+ * dialog.h - one conversation, which calls tools and holds leases on clients.
  */
 #ifndef MCPHOST_DIALOG_H
 #define MCPHOST_DIALOG_H
@@ -49,10 +49,11 @@ MCPHOST_API const char *mcphost_dialog_get_root_id(const mcphost_dialog *dialog)
 /*
  * mcphost_dialog_get_catalog - the tools that this dialog may call now.
  *
- * The view's current catalog, unless a client of the dialog's own says that its
- * tools have changed: then one in which that server's tools are those, until
- * the client ends; and in a turn that of its beginning.  *ret_catalog gets a reference.
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  Since: 0.1
+ * The view's current catalog; if a client of the dialog's own announced that its tools
+ * have changed, a copy with that server's new list, until the client ends; during a turn,
+ * the catalog from the turn's start.  *ret_catalog gets a reference.
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_dialog_get_catalog(mcphost_dialog *dialog,
                                            mcphost_catalog **ret_catalog);
@@ -61,11 +62,11 @@ MCPHOST_API int mcphost_dialog_get_catalog(mcphost_dialog *dialog,
  * mcphost_dialog_begin_turn, mcphost_dialog_end_turn - one generation of the model.
  *
  * From begin to end mcphost_dialog_get_catalog() gives the catalog of the beginning
- * (R96); calls are still checked against the present grant.  What becomes of a server
- * in it that is removed or changed meanwhile says MCPHOST_OPT_REMOVED.  With
- * MCPHOST_RELOAD_TURN begin also has the followed files looked at, from dispatch; what
- * it finds counts from the next turn on.  Both are idempotent: turns do not nest.  A
- * dialog that is closed ends its turn.
+ * (R96); calls are still checked against the present grant.  MCPHOST_OPT_REMOVED decides
+ * what happens to a server of it that is removed or changed during the turn.  With
+ * MCPHOST_RELOAD_TURN the host also looks at the followed files when a turn begins, from
+ * dispatch; an edit that it finds counts from the next turn on.  Both are idempotent:
+ * turns do not nest.  Closing a dialog ends its turn.
  *
  * Return 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM; begin also
  * MCPHOST_E_CLOSED.  Since: 0.1

@@ -15,9 +15,11 @@ extern "C" {
  * Since: 0.1 */
 enum {
     MCPHOST_EVENT_READY = 1,    /* every server of the configuration came up or failed */
-    MCPHOST_EVENT_CATALOG = 2,  /* a view has a new catalog: version; with a dialog: that
-                                 * one alone sees another catalog now */
-    MCPHOST_EVENT_SERVER = 3,   /* a server's state changed: server, state, error */
+    MCPHOST_EVENT_CATALOG = 2,  /* a view has a new catalog: version, text (the name of a
+                                 * view with a grant); with a dialog: that dialog alone
+                                 * sees another catalog now */
+    MCPHOST_EVENT_SERVER = 3,   /* a server's state changed: server, state (0: it was
+                                 * removed), error */
     MCPHOST_EVENT_INSTANCE = 4, /* an instance started, is ready, or ended: server, dialog
                                  * (NULL: shared or listing), pid, state, error */
     MCPHOST_EVENT_LEASE = 5,    /* a lease began or ended: server, dialog, state 1 or 0 */
@@ -26,7 +28,7 @@ enum {
                                  * server, dialog, text; state 0 withdraws it (R79) */
     MCPHOST_EVENT_PROBLEM =
         7,                 /* a problem began, changed or ended: problem, state 1 or 0 */
-    MCPHOST_EVENT_LOG = 8, /* a server speaks: server, text (a line of stderr), or
+    MCPHOST_EVENT_LOG = 8, /* a server's log line: server, text (a line of stderr), or
                                  * level and data (a log message of the protocol) */
     MCPHOST_EVENT_PROGRESS = 9, /* call, progress, total, text */
     MCPHOST_EVENT_CLOSED = 10,  /* the host has ended: the last event */

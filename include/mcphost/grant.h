@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * grant.h - what one reader of a host is given: grants, views that have one, and the
+ * grant.h - which tools a dialog may see and call: grants, views that have one, and the
  * team of a workspace.
  *
  * A grant is a list of names; a view with a grant shows and calls what they stand
@@ -35,9 +35,9 @@ MCPHOST_API mcphost_grant *mcphost_grant_unref(mcphost_grant *grant);
 /*
  * mcphost_grant_add_toolset - add to what is given.
  *
- * "name": that toolset.  "*": all that there are, in their order.  "!name": not this
- * one, wherever it stands in the list, and even if it is named.  "!*": none.  A lone
- * "!" says nothing.
+ * "name": that toolset.  "*": all toolsets in their order, without mcp_admin and those
+ * with MCPHOST_TOOLSET_NOT_BY_STAR.  "!name": not this toolset, wherever that stands in
+ * the list, and even if the toolset is named.  "!*": none.  A lone "!" is ignored.
  *
  * Returns 0, MCPHOST_E_INVALID (blank, not UTF-8), MCPHOST_E_LIMIT (1024 of a kind),
  * MCPHOST_E_STATE (the grant was used), MCPHOST_E_NOMEM.  (B.18)
@@ -77,12 +77,12 @@ MCPHOST_API mcphost_view *mcphost_view_ref(mcphost_view *view);
 MCPHOST_API mcphost_view *mcphost_view_unref(mcphost_view *view);
 
 /*
- * mcphost_view_set_grant - give the view's reader something else.
+ * mcphost_view_set_grant - replace the view's grant.
  *
- * From the next catalog on.  One that was taken before stays as it is, but each call
- * is checked against the present grant when it is made and again when it starts; the
+ * From the next catalog on.  A catalog that was taken before stays as it is, but each
+ * call is checked against the present grant when it is made and again when it starts; the
  * refusal is MCPHOST_E_DENIED, in the same words whether there is such a tool or not.
- * Told by MCPHOST_EVENT_CATALOG, whose text is the view's name.
+ * MCPHOST_EVENT_CATALOG comes, with the view's name as its text.
  *
  * Returns 0, MCPHOST_E_INVALID (also for a default view), MCPHOST_E_STATE (the view is
  * a team's), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  (R87)
@@ -92,7 +92,7 @@ MCPHOST_API int mcphost_view_set_grant(mcphost_view *view, mcphost_grant *grant)
 
 /* Why a name of a grant gives nothing.  Since: 0.1 */
 enum {
-    MCPHOST_LACK_UNKNOWN = 1,       /* nobody declares it */
+    MCPHOST_LACK_UNKNOWN = 1,       /* no server or built-in declares it */
     MCPHOST_LACK_DOWN = 2,          /* declared, and its server has not come up */
     MCPHOST_LACK_DISABLED = 3,      /* declared and switched off */
     MCPHOST_LACK_INVALID = 4,       /* declared, and the declaration is invalid */
@@ -101,9 +101,9 @@ enum {
 };
 
 /*
- * What is granted by name and gives nothing, in a catalog of a view with a grant; of
- * other catalogs nothing is missing.  Each is a warning among the problems too, with
- * the id "team/member/VIEW/toolset/NAME" (or tool), until it is there.  (R85, R86)
+ * How many names of the view's grant gave nothing when this catalog was made; 0 without a
+ * grant.  Each is also a problem, a warning with the id "team/member/VIEW/toolset/NAME"
+ * (or tool), until it is there.  (R85, R86)
  * Since: 0.1
  */
 MCPHOST_API size_t mcphost_catalog_count_missing(const mcphost_catalog *catalog);
@@ -139,7 +139,7 @@ MCPHOST_API int mcphost_set_toolset_flags(mcphost *host, const char *toolset,
  * `file` NULL: .minds/team.yaml of the workspace that mcphost_load_workspace() was
  * given; it may be missing.  Read from dispatch, watched and reloaded as the
  * configuration is.  A file that is rejected leaves all grants as they were; a member
- * whose entry is invalid, or gone, is given nothing from then on.  What is wrong
+ * whose entry is invalid or missing is given nothing from then on.  What is wrong
  * becomes problems.  Once for a host, after its options are set.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (called before; NULL without a
@@ -152,11 +152,11 @@ MCPHOST_API int mcphost_use_team(mcphost *host, const char *file, mcphost_error 
 /*
  * mcphost_team_get_view - the view of a member of the team.
  *
- * *ret_view gets a reference.  The same view for the same member while anybody holds
- * it, also across edits of the file.  Known once the file was read: that is before
- * mcphost_wait_ready() returns when mcphost_use_team() came before it.
+ * *ret_view gets a reference.  While it is held, the member keeps this view, also across
+ * edits of the file.  The file has been read when mcphost_wait_ready() returns, if
+ * mcphost_use_team() was called before it.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (nobody in the team),
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (no such member),
  * MCPHOST_E_EXISTS (the application has a view of this name), MCPHOST_E_CLOSED,
  * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1

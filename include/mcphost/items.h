@@ -59,7 +59,7 @@ MCPHOST_API int mcphost_call_make_items(mcphost_call *call, mcphost_items **ret_
 /*
  * mcphost_items_parse - items from their recorded JSON.
  *
- * `dir` is the directory that their artifacts are in now (NULL: they are gone).
+ * `dir` is the directory that their artifacts are in now (NULL: there are none any more).
  * `json` is the array that mcphost_items_get_json() gave, or the object that R70 calls
  * the tool's result, {"contentItems":[...],"isError":true}, whose other members are
  * passed over.  Items of unknown types are kept as they are.  Returns 0,

@@ -3,10 +3,10 @@
  * request.h - what servers ask of the application in the course of a call.
  *
  * A server may want its user to fill in a form or to open a page, a text from the
- * application's model, or the directories that it may work in.  Which of these an
- * application answers it says by MCPHOST_OPT_REQUESTS; the rest is not offered to
- * servers.  A question comes as MCPHOST_EVENT_REQUEST and is answered later, from any
- * thread; the call goes on when it is, and its deadline stands still until then.
+ * application's model, or the directories that it may work in.  MCPHOST_OPT_REQUESTS says
+ * which of these the application answers; the others are not offered to servers.  A
+ * request comes as MCPHOST_EVENT_REQUEST and may be answered later, from any thread;
+ * until then the call waits and its deadline stands still.
  */
 #ifndef MCPHOST_REQUEST_H
 #define MCPHOST_REQUEST_H
@@ -33,10 +33,10 @@ enum {
     MCPHOST_REQUEST_CREDENTIALS = 32
 };
 
-/* How a request is turned down.  Since: 0.1 */
+/* How a request is rejected.  Since: 0.1 */
 enum {
     MCPHOST_REJECT_DECLINE = 1, /* the user said no */
-    MCPHOST_REJECT_CANCEL = 2,  /* the user went away without saying */
+    MCPHOST_REJECT_CANCEL = 2,  /* the user went away without an answer */
     MCPHOST_REJECT_ERROR = 3    /* it cannot be answered */
 };
 
@@ -46,7 +46,7 @@ MCPHOST_API mcphost_request *mcphost_request_ref(mcphost_request *request);
 /*
  * mcphost_request_unref - drop a reference.
  *
- * One that nobody holds any more and nobody has answered is turned down with
+ * Dropping the last reference to a request that is not answered rejects it with
  * MCPHOST_REJECT_ERROR.  Returns NULL; NULL is allowed.
  * Since: 0.1
  */
@@ -58,28 +58,30 @@ MCPHOST_API int mcphost_request_get_kind(const mcphost_request *request);
 /* Which server asks.  Since: 0.1 */
 MCPHOST_API const char *mcphost_request_get_server(const mcphost_request *request);
 
-/* For which dialog; NULL: a server that several share did not say.  Since: 0.1 */
+/* The id of the dialog it concerns; NULL: not known, as a server that several dialogs
+ * share did not say.  Since: 0.1 */
 MCPHOST_API const char *mcphost_request_get_dialog(const mcphost_request *request);
 
-/* In the course of which call, borrowed; NULL: the server did not say.
+/* The call in whose course the server asks, borrowed; NULL: the server did not say.
  * Since: 0.1 */
 MCPHOST_API mcphost_call *mcphost_request_get_call(const mcphost_request *request);
 
-/* What the server says to the user, of elicitation; what it wants to see, of
- * credentials; else NULL.  Not to be trusted.  Since: 0.1 */
+/* For elicitation, the server's text to the user; for credentials, what the server wants
+ * to see; else NULL.  Not to be trusted.  Since: 0.1 */
 MCPHOST_API const char *mcphost_request_get_message(const mcphost_request *request);
 
-/* Of MCPHOST_REQUEST_URL: https, or http to this machine, and without a user in front
- * of the host, which would look like another host; to be shown whole and opened only
- * with consent.  Of MCPHOST_REQUEST_CREDENTIALS: the server's own, without its query.
- * Else NULL.  Since: 0.1 */
+/* For MCPHOST_REQUEST_URL the page to open: https, or http to this machine, and without
+ * a user in front of the host, which would look like another host.  Show it whole, and
+ * open it only with the user's consent.  For MCPHOST_REQUEST_CREDENTIALS the server's own
+ * URL without its query.  Else NULL.  Since: 0.1 */
 MCPHOST_API const char *mcphost_request_get_url(const mcphost_request *request);
 
 /*
  * mcphost_request_get_schema, mcphost_request_get_defaults - the form.
  *
  * The requested JSON Schema: an object of strings, numbers, booleans and choices.
- * And an object with those of its fields that have a default.  NULL for other kinds.
+ * The defaults are an object with those of its fields that have one.  NULL for other
+ * kinds.
  * Since: 0.1
  */
 MCPHOST_API const char *mcphost_request_get_schema(const mcphost_request *request,
@@ -87,7 +89,7 @@ MCPHOST_API const char *mcphost_request_get_schema(const mcphost_request *reques
 MCPHOST_API const char *mcphost_request_get_defaults(const mcphost_request *request,
                                                      size_t *ret_len);
 
-/* All that the server sent, as JSON; NULL when it sent nothing.  Of credentials an
+/* All that the server sent, as JSON; NULL when it sent nothing.  For credentials an
  * object with origin, challenges (the values of WWW-Authenticate) and, as far as known,
  * status, scheme, realm, scope, error, errorDescription and resourceMetadata.
  * Since: 0.1 */
@@ -100,11 +102,16 @@ MCPHOST_API int mcphost_request_is_open(const mcphost_request *request);
 /*
  * mcphost_request_respond - answer it.
  *
- * `json` (`len` bytes, NULL: none) is, by kind: the object of the form's fields, where
- * those that are left out take their defaults; nothing; the result of the model, an
- * object with role, content and model; the array of roots, each with a file:// uri;
- * {"headers": {NAME: VALUE, ...}, "expiresInMs": N}, where the latter may be left out,
- * of credentials.  It is checked now, and sent from dispatch.
+ * `json` has `len` bytes; NULL: none.  By kind of request it is
+ *
+ *     FORM         an object of the form's fields; those left out take their defaults
+ *     URL          none
+ *     SAMPLING     the model's result, an object with role, content and model
+ *     ROOTS        an array of roots, each with a file:// uri
+ *     CREDENTIALS  {"headers": {NAME: VALUE, ...}, "expiresInMs": N}; expiresInMs may be
+ *                  left out
+ *
+ * It is checked now, and sent from dispatch.
  *
  * Returns 0, MCPHOST_E_INVALID (also an answer that does not fit: the error says
  * which field, and the request stays open), MCPHOST_E_STATE (answered, or over),
@@ -115,7 +122,7 @@ MCPHOST_API int mcphost_request_respond(mcphost_request *request, const char *js
                                         size_t len, mcphost_error **reterr);
 
 /*
- * mcphost_request_reject - turn it down.
+ * mcphost_request_reject - refuse to answer it.
  *
  * `how` is one of MCPHOST_REJECT_*.  DECLINE and CANCEL are answers to elicitation.
  * Where the protocol has no such answer, the server gets an error, or the call ends

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * retry.h - what to do when a model's provider did not answer a request: again, and
- * when; or not, and why.
+ * retry.h - what to do when a model's provider did not answer a request: whether and when
+ * to send it again.
  *
  * The application talks to the provider.  It hands over what came back and gets a
- * verdict.  A request that the provider refused is never sent again by itself: the
- * dialog stops until a person says so (R61, R62), which
- * mcphost_dialog_report_rejection() records.
+ * verdict.  A request that the provider refused is never sent again without a person:
+ * mcphost_dialog_report_rejection() stops the dialog until a person resumes it (R61,
+ * R62).
  */
 #ifndef MCPHOST_RETRY_H
 #define MCPHOST_RETRY_H
@@ -73,8 +73,7 @@ MCPHOST_API int mcphost_retry_set_jitter(mcphost_retry *retry, int percent);
 /*
  * mcphost_retry_judge - whether and when to send a request again.
  *
- * Not for a request whose answer had begun to arrive: what was shown cannot be taken
- * back, so that it is not sent again by itself.
+ * Do not call this once a response has started: what was shown cannot be taken back.
  *
  * `failures` counts how often this request has failed, this time included, from 1 on;
  * `failure` is what mcphost_classify_failure() said; `retry_after` the value of the
@@ -110,8 +109,8 @@ enum {
  * list of the projection that was made last (R53, R60, R63).
  * No timer, reload or retry changes the state again: mcphost_dialog_resume() and
  * mcphost_dialog_report_success() do; closing the dialog resolves the problem.  The
- * state says what is so; what a stopped dialog does not do is the application's
- * business, and nothing here waits (R67).
+ * library does nothing different for a stopped dialog; the application decides what such
+ * a dialog may not do (R67).
  *
  * Returns 0, MCPHOST_E_INVALID (NULL, no UTF-8), MCPHOST_E_CLOSED (the dialog or its
  * host), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Any thread.  Since: 0.1
@@ -135,8 +134,8 @@ MCPHOST_API int mcphost_dialog_get_run_state(const mcphost_dialog *dialog);
 /*
  * mcphost_dialog_get_stop_reason - why a dialog is STOPPED.
  *
- * As soon as it is, where the problem follows from dispatch: the problem's detail, a JSON
- * object with `provider`, `dialogId`, `errorText` and, where it is known, `tool`.
+ * At once, while the problem follows from dispatch: the problem's detail, a JSON object
+ * with `provider`, `dialogId`, `errorText` and, where it is known, `tool`.
  * *ret_json is NUL-terminated and the caller's: free(3); *ret_len (may be NULL) gets its
  * bytes without the NUL.
  *
