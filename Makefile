@@ -551,6 +551,7 @@ help:
 	@echo '                  check-counts check-packages man-lint requirements'
 	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
 	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000)'
+	@echo '                  isolation check-isolation check-isolation-asan'
 	@echo 'measure, explore: bench bench-peers fuzz'
 	@echo 'variables:        V=1 WERROR=1 SMALL=no BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'
 
