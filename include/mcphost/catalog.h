@@ -251,7 +251,7 @@ MCPHOST_API const char *mcphost_tool_get_input_schema(const mcphost_tool *tool,
 MCPHOST_API const char *mcphost_tool_get_output_schema(const mcphost_tool *tool,
                                                        size_t *ret_len);
 
-/* Its annotations, a JSON object of hints that nobody vouches for, likewise;
+/* Its annotations, a JSON object of hints by the server, which may be false, likewise;
  * NULL when it has none.  Since: 0.1 */
 MCPHOST_API const char *mcphost_tool_get_annotations(const mcphost_tool *tool,
                                                      size_t *ret_len);

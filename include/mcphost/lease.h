@@ -45,8 +45,9 @@ MCPHOST_API mcphost_lease *mcphost_lease_unref(mcphost_lease *lease);
  *
  * Calls in flight are finished first (MCPHOST_OPT_DRAIN_TIMEOUT), and so are those
  * that wait for the client to come up; the next call of the dialog gets a new client.
- * In a turn that keeps an edition (MCPHOST_REMOVED_SERVE) a dialog may hold a client of
- * that and one of the next: both are given back.  Idempotent.
+ * In a turn that keeps an older edition of the server (MCPHOST_REMOVED_SERVE) a dialog
+ * may hold a client of that edition and one of the newer: both are given back.
+ * Idempotent.
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1
  */

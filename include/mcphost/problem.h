@@ -3,9 +3,9 @@
  * problem.h - what is wrong with servers and configuration, as structured entries.
  *
  * The store keeps one active problem for each id; a snapshot of it is immutable.
- * Every problem is logged too (R117).  One that no longer holds is resolved: its
- * last life stays in a history of 256 until it is forgotten.  When it comes back it
- * begins a new life, with a new time of first sight.
+ * Every problem is logged too (R117).  A problem that no longer holds is resolved: a
+ * history keeps the last resolved problem of each id, up to 256 of them, until it is
+ * forgotten.  A problem that comes back is a new problem, with a new time of first sight.
  */
 #ifndef MCPHOST_PROBLEM_H
 #define MCPHOST_PROBLEM_H
@@ -53,9 +53,9 @@ MCPHOST_API int mcphost_select_problems(mcphost *host, uint64_t flags,
 /*
  * mcphost_forget_problem - remove a resolved problem from the history.
  *
- * `id` NULL: all of them.  The version moves, no event comes.  Any thread.
+ * `id` NULL: all of them.  The version of the store grows, no event comes.  Any thread.
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND, MCPHOST_E_STATE (it is active and
- * has no earlier life), MCPHOST_E_FORKED.  Since: 0.1
+ * was never resolved), MCPHOST_E_FORKED.  Since: 0.1
  */
 MCPHOST_API int mcphost_forget_problem(mcphost *host, const char *id);
 

@@ -5,9 +5,10 @@
  * Providers differ in what they take as a tool's schema and name.  By default nothing
  * is changed: the servers' bytes go to the provider (R57).  A profile other than that
  * is asked for by name.  It rewrites schemas without touching the catalog: references
- * within a schema are put in place, what the provider does not know is told in words
- * behind the description, names that it does not take, of tools and of parameters, get
- * others.  What no rewriting helps is left out, with a problem for each tool.
+ * within a schema are replaced by the schema that they name, keywords that the provider
+ * does not know become words behind the description, and tools and parameters whose names
+ * it does not take get other names.  A tool that cannot be rewritten is left out, with a
+ * problem.
  *
  * A projection is made once for each snapshot and profile and kept with the snapshot.
  * The same catalog gives the same bytes in every process.  Everything here may be called

@@ -27,7 +27,7 @@ enum {
     /* The draft of documents without `$schema`: one of MCPHOST_SCHEMA_DRAFT_*
      * (default 2020-12). */
     MCPHOST_SCHEMA_OPT_DRAFT = 1,
-    /* 1: `format` is checked; 0: it is a remark (default). */
+    /* 1: `format` is checked; 0: it is not (default). */
     MCPHOST_SCHEMA_OPT_FORMATS = 2,
     /* Errors in a report, 1 to 1000 (default 10). */
     MCPHOST_SCHEMA_OPT_MAX_ERRORS = 3,
@@ -91,17 +91,17 @@ MCPHOST_API int mcphost_schema_set_option(mcphost_schema *schema, int option,
                                           int64_t value);
 
 /*
- * Asked for the document `uri` (absolute, without fragment) that a reference or
- * `$schema` names and nobody has added.  Adds it with mcphost_schema_add_document()
- * under that name and returns 0; any other value, or no such document added, makes the
- * schema fail to compile.  Runs inside mcphost_schema_compile(), on its thread.
+ * Supplies the document `uri` (absolute, without fragment) that a reference or `$schema`
+ * names and that was not added.  Adds it with mcphost_schema_add_document() under that
+ * name and returns 0; any other value, or no such document added, makes the schema fail
+ * to compile.  Runs inside mcphost_schema_compile(), on its thread.
  * Since: 0.1
  */
 typedef int (*mcphost_schema_document_fn)(mcphost_schema *schema, const char *uri,
                                           void *arg);
 
 /*
- * mcphost_schema_set_documents - who is asked for documents.
+ * mcphost_schema_set_documents - set the function that supplies documents.
  *
  * Without it, references to documents that were not added fail.  Takes over `arg`
  * whatever it returns: `free_arg` (may be NULL) runs once, when the schema is compiled

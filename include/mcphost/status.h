@@ -63,9 +63,8 @@ MCPHOST_API const char *mcphost_status_server_get_version(const mcphost_status *
 MCPHOST_API int64_t mcphost_status_server_get_pid(const mcphost_status *status,
                                                   size_t index);
 
-/* What holds together the processes of its instance that was started last, so that
- * all of them end with it: MCPHOST_CONTAINMENT_* but not AUTO, which says that none was
- * started, as of a server at a URL.  Since: 0.1 */
+/* The mode of containment of the instance that was started last, MCPHOST_CONTAINMENT_*;
+ * AUTO: none was started, or the server is at a URL.  Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_containment(const mcphost_status *status,
                                                       size_t index);
 
@@ -78,8 +77,8 @@ MCPHOST_API size_t mcphost_status_server_get_tools(const mcphost_status *status,
 MCPHOST_API int64_t mcphost_status_server_get_start_ms(const mcphost_status *status,
                                                        size_t index);
 
-/* How long it took for the last request that was about the connection (handshake, list),
- * from sending to the answer, in ms; -1 while there was none.  Since: 0.1 */
+/* How long the server took to answer the last request of the handshake or the list, in
+ * ms; -1 while there was none.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_status_server_get_latency_ms(const mcphost_status *status,
                                                          size_t index);
 
@@ -92,8 +91,8 @@ MCPHOST_API mcphost_error *mcphost_status_server_get_error(const mcphost_status 
 /* How many leases there are.  (R82)  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_count_leases(const mcphost_status *status);
 
-/* Whose client it is, and of which server; NULL past the end.  The dialog is
- * NULL for the client of a stateless server, which serves all.  Since: 0.1 */
+/* The ids of the server and of the dialog that holds the client; NULL past the end.  The
+ * dialog is NULL for the client of a stateless server, which serves all.  Since: 0.1 */
 MCPHOST_API const char *mcphost_status_lease_get_server_id(const mcphost_status *status,
                                                            size_t index);
 MCPHOST_API const char *mcphost_status_lease_get_dialog_id(const mcphost_status *status,

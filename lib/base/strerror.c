@@ -16,9 +16,9 @@ mcphost_strerror(int code)
     case MCPHOST_E_STATE:
         return "not possible in this state";
     case MCPHOST_E_BUSY:
-        return "another thread is dispatching";
+        return "busy: another thread dispatches, or a server is still starting";
     case MCPHOST_E_CLOSED:
-        return "the host is closed";
+        return "the host or the dialog is closed";
     case MCPHOST_E_FORKED:
         return "the handle belongs to the parent process";
     case MCPHOST_E_NOTFOUND:
