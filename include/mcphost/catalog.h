@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * catalog.h - what a reader may call: an immutable snapshot of a view.
+ * catalog.h - the tools of a view, as an immutable snapshot.
  *
  * A catalog holds the toolsets and tools of a view as they were when it was
  * published: built-in tools first, then each server's in the order of the

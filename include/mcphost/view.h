@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * view.h - what a reader may see.
+ * view.h - sets of servers and built-in tools that dialogs may see.
  *
  * A view is an ordered set of servers and built-in tools; a catalog is a snapshot
  * of it.  A host has a default view, which holds what its configuration declares;
