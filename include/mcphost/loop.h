@@ -56,10 +56,10 @@ MCPHOST_API int mcphost_wait(mcphost *host, int64_t timeout_ms);
  * mcphost_wait_ready - dispatch until every server of the configuration came up
  * or failed.
  *
- * Of the configuration as it stands: reloads, restarts and edits asked for before are
- * carried out, and what they start has come up or failed.  A host that loads lazily
- * calls mcphost_reload(), this, and then begins its turn: "edit the file and try again"
- * works (R30).
+ * The configuration is the present one: reloads, restarts and edits that were requested
+ * before are carried out first, and the servers that they start come up or fail.  An
+ * application that reads the file before each turn calls mcphost_reload(), this, and
+ * mcphost_dialog_begin_turn() (R30).
  *
  * From many threads at once: one of them dispatches, the others sleep.
  * Returns 1 when all had their attempt, 0 when the time passed;

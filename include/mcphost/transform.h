@@ -74,10 +74,10 @@ MCPHOST_API int mcphost_transform_add_suffix(mcphost_transform *transform,
  * mcphost_transform_add_map - put `replacement`, "_" or "-", for each character other
  * than ASCII letters, digits, '_' and '-'.
  *
- * A name that is longer than 64 characters by then is cut, and the replacement and
- * eight hexadecimal digits of a hash of the whole name are its end.  So are the names of
- * a server's tools that would be the same otherwise.  Under a transform that maps, a
- * tool's own name may be any of 1 to 1024 printable ASCII characters.
+ * A name that is longer than 64 characters by then is cut, and ends with the replacement
+ * and eight hexadecimal digits of a hash of the whole name.  In a catalog the names of
+ * two tools of one server that would be the same end like this, too.  Under a transform
+ * that maps, a tool's own name may be any of 1 to 1024 printable ASCII characters.
  *
  * Returns as mcphost_transform_add_prefix(); MCPHOST_E_INVALID for another replacement.
  * Since: 0.1
