@@ -100,6 +100,10 @@ follow(struct mcph_span text, const struct mcph_json_want *want, bool accepted)
     mcph_json_stream_feed(&stream, text.p + half, text.len - half);
     whole = mcph_json_stream_end(&stream);
     must(caught.end <= text.len);
+    if (mcph_json_stream_verdict(&stream, NULL) == 0)
+        must(mcph_json_check(text, 0, NULL, NULL) == 0);
+    else
+        must(!accepted);
     if (!accepted)
         return;
     must(whole);

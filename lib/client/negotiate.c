@@ -228,7 +228,7 @@ take_recalled(struct mcph_client *c)
     struct probe_verdict verdict;
 
     c->recalled = NULL;
-    mcph_rpc_parse(mcph_frame_span(answer.frame), c->spec.depth, &msg);
+    mcph_rpc_parse_frame(answer.frame, c->spec.depth, &msg);
     probe_classify(c, &answer, true, &verdict); /* MODERN, as it was when it was kept */
     c->unproven = true;
     go_modern(c, verdict.version, &answer);

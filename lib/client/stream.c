@@ -293,7 +293,7 @@ stream_status(struct mcph_client *c, uint64_t stream, int status,
     if (body.len > 0)
         frame = mcph_frame_new(body.p, body.len);
     if (frame) {
-        mcph_rpc_parse(mcph_frame_span(frame), c->spec.depth, &msg);
+        mcph_rpc_parse_frame(frame, c->spec.depth, &msg);
         msg.frame = frame;
     }
     /* What it asks for is in the headers. */

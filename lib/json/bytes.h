@@ -18,6 +18,17 @@
 #include <emmintrin.h>
 #endif
 
+/* What is wrong with a text, in words (scan.c). */
+extern const char mcph_json_bad_utf8[], mcph_json_too_short[], mcph_json_too_deep[],
+    mcph_json_unexpected[], mcph_json_no_name[], mcph_json_no_colon[],
+    mcph_json_no_comma[], mcph_json_twice[], mcph_json_trailing[];
+
+/* Where the machine stands before a member or an element: past those that are right and
+ * in [p, end) as a whole, out of and into containers (scan.c). */
+struct mcph_json_strict;
+const char *mcph_json_scan_members(struct mcph_json_strict *s, const char *p,
+                                   const char *end);
+
 static inline bool
 mcph_json_is_space(char c)
 {
@@ -69,7 +80,7 @@ mcph_json_run_stops(const char *p, unsigned *ret_high)
 
 /* Those, and what is beyond ASCII too, as a mask of bytes: one comparison less, for
  * signed bytes beyond ASCII are less than a space. */
-static inline __m128i
+static inline __attribute__((always_inline)) __m128i
 mcph_json_odd_bytes(const char *p)
 {
     __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);

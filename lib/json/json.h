@@ -212,12 +212,36 @@ mcph_json_is_null(struct mcph_span token)
     return token.p && *token.p == 'n';
 }
 
-/* ---- a text too large to keep (stream.c) ---------------------------------------
- * Follows a text chunk by chunk in constant memory and catches small members of
- * the outermost object wherever they stand.  It follows strings and brackets only:
- * the rest of the grammar is not checked, which also makes it the tool to find an
- * id in a text that the scan has refused. */
+/* ---- a text that comes in pieces (strict.c, stream.c) --------------------------------
+ * Checked as by mcph_json_scan(), in constant memory and piece by piece, so that no
+ * piece costs more than its own bytes. */
 
+/* One value.  `depth` as for the scan, but not 0. */
+struct mcph_json_strict {
+    uint64_t path; /* a bit for each open container, the lowest for the innermost */
+    unsigned level, max, n, n_tail;
+    int place, code;
+    bool is_key, bad_utf8;
+    char tail[4];     /* a character that the last piece ended in */
+    const char *word; /* what must come of "true", "false" or "null" */
+    const char *why;  /* a fault, or NULL */
+    const char *bad;  /* where in the piece it was found */
+    uint64_t stack[MCPH_JSON_DEPTH_MAX / 64 - 1];
+};
+
+void mcph_json_strict_begin(struct mcph_json_strict *s, unsigned depth);
+/* The place behind the value, or `end` where it may go on; NULL: a fault. */
+const char *mcph_json_strict_feed(struct mcph_json_strict *s, const char *p,
+                                  const char *end);
+/* The value's end is known: of a number it is only with the byte behind it. */
+bool mcph_json_strict_done(const struct mcph_json_strict *s);
+/* At the end of the text: false after a fault, which an unfinished value is, too. */
+bool mcph_json_strict_end(struct mcph_json_strict *s);
+bool mcph_json_strict_in_string(const struct mcph_json_strict *s, bool *ret_escaped);
+
+/* A whole text, of which members of the outermost object are wanted.  After a fault
+ * the stream still follows strings and brackets, without checking, so that an id is
+ * found in a text that is refused, too. */
 struct mcph_json_catch {
     const char *name;
     size_t name_len;
@@ -234,18 +258,26 @@ struct mcph_json_stream {
     struct mcph_json_catch *catches, *now;
     size_t n_catches;
     uint64_t offset, depth; /* `depth`: open containers within the member's value */
+    uint64_t at, end;       /* of the whole value, without white space around it */
     int state;
     bool in_string, escaped;
+    bool twice;     /* the key is one that was caught */
     size_t key_len; /* SIZE_MAX: too long to be one of ours */
     char key[MCPH_JSON_STREAM_KEY];
+    struct mcph_json_strict strict;
 };
 
-/* `catches` stays the caller's and must outlive the stream. */
+/* `catches` stays the caller's and must outlive the stream.  The depth is
+ * MCPH_JSON_DEPTH. */
 void mcph_json_stream_init(struct mcph_json_stream *stream,
                            struct mcph_json_catch *catches, size_t n_catches);
 void mcph_json_stream_feed(struct mcph_json_stream *stream, const char *data, size_t len);
 /* At the end of the text: true when it was one object, all of it seen. */
 bool mcph_json_stream_end(struct mcph_json_stream *stream);
+/* At the end of the text, what mcph_json_scan() would return; `ret_fault` may be NULL,
+ * its `at` is not set. */
+int mcph_json_stream_verdict(struct mcph_json_stream *stream,
+                             struct mcph_json_fault *ret_fault);
 
 /* ---- writing (write.c) ---------------------------------------------------------
  * All of these add to a buffer and return what the buffer said; mcph_buf_ok() once

@@ -20,16 +20,31 @@ struct scan {
     unsigned max;
     const char *bad, *why; /* the fault */
     int code;
-    uint64_t stack[MCPH_JSON_DEPTH_MAX / 64 - 1]; /* `path`s, see scan_value() */
+    uint64_t *stack; /* MCPH_JSON_DEPTH_MAX / 64 - 1 `path`s, see scan_from() */
 };
 
-static const char bad_utf8[] = "invalid UTF-8";
+/* Before a member or an element, or before a value at level 0. */
+struct stand {
+    const char *p;
+    uint64_t path;
+    unsigned level;
+};
+
+const char mcph_json_bad_utf8[] = "invalid UTF-8";
+const char mcph_json_too_short[] = "the text ends too early";
+const char mcph_json_too_deep[] = "nesting is deeper than allowed";
+const char mcph_json_unexpected[] = "unexpected character";
+const char mcph_json_no_name[] = "a member name is missing";
+const char mcph_json_no_colon[] = "a colon is missing";
+const char mcph_json_no_comma[] = "a comma or closing bracket is missing";
+const char mcph_json_twice[] = "a member stands twice";
+const char mcph_json_trailing[] = "something stands after the value";
 
 static const char *
 fail(struct scan *s, const char *at, const char *why)
 {
     s->bad = at;
-    s->why = at < s->end ? why : "the text ends too early";
+    s->why = at < s->end ? why : mcph_json_too_short;
     s->code = MCPHOST_E_INVALID;
     return NULL;
 }
@@ -89,7 +104,7 @@ scan_long_string(struct scan *s, const char *p)
             return NULL;
     }
     if (high && !mcph_utf8_valid(text, (size_t)(p - text), &bad))
-        return fail(s, text + bad, bad_utf8);
+        return fail(s, text + bad, mcph_json_bad_utf8);
     return p + 1;
 }
 
@@ -149,7 +164,7 @@ scan_word(struct scan *s, const char *p, const char *word, size_t len)
     if (left >= len && memcmp(p, word, len) == 0)
         return p + len;
     return fail(s, left < len && memcmp(p, word, left) == 0 ? s->end : p,
-                "unexpected character");
+                mcph_json_unexpected);
 }
 
 /* The character `c`, and the blank in front of it: past both. */
@@ -168,7 +183,7 @@ scan_key(struct scan *s, const char *p, struct mcph_span *ret_key)
 {
     const char *key;
 
-    p = scan_mark(s, p, '"', "a member name is missing");
+    p = scan_mark(s, p, '"', mcph_json_no_name);
     if (!p)
         return NULL;
     key = p - 1;
@@ -176,10 +191,10 @@ scan_key(struct scan *s, const char *p, struct mcph_span *ret_key)
     if (!p)
         return NULL;
     *ret_key = mcph_span(key, (size_t)(p - key));
-    return scan_mark(s, p, ':', "a colon is missing");
+    return scan_mark(s, p, ':', mcph_json_no_colon);
 }
 
-static inline const char *
+static inline __attribute__((always_inline)) const char *
 scan_scalar(struct scan *s, const char *p)
 {
     switch (*p) {
@@ -195,14 +210,14 @@ scan_scalar(struct scan *s, const char *p)
     case '0' ... '9':
         return scan_number(s, p);
     default:
-        return fail(s, p, "unexpected character");
+        return fail(s, p, mcph_json_unexpected);
     }
 }
 
 static const char *
 fail_depth(struct scan *s, const char *p)
 {
-    (void)fail(s, p, "nesting is deeper than allowed");
+    (void)fail(s, p, mcph_json_too_deep);
     s->code = MCPHOST_E_LIMIT;
     return NULL;
 }
@@ -218,23 +233,25 @@ scan_open(struct scan *s, const char *p, bool *ret_empty)
     return *ret_empty ? p + 1 : p;
 }
 
-/* One value, from its first byte, which may be the blank in front of it; its
- * containers nest `max` deep at most.
+/* To the end of the outermost value, from its first byte, which may be the blank in front
+ * of it, or from within; its containers nest `max` deep at most.  After a fault `at` is
+ * where the member or element began that has it.
  *
  * The lowest bit of `path` tells whether the innermost container is an object, the
  * next one is for the container around it, and so on.  Of more than 64, the outer
  * ones are in the stack. */
-static const char *
-scan_value(struct scan *s, const char *p, unsigned max)
+static inline __attribute__((always_inline)) const char *
+scan_from(struct scan *s, struct stand *at, unsigned max)
 {
-    const char *end = s->end;
-    unsigned level = 0;
-    uint64_t path = 0;
+    const char *end = s->end, *p = at->p;
+    unsigned level = at->level;
+    uint64_t path = at->path;
     struct mcph_span key;
     bool empty, object;
     char close;
 
     for (;;) {
+        *at = (struct stand){p, path, level};
         if (path & 1) {
             p = scan_key(s, p, &key);
             if (!p)
@@ -248,6 +265,8 @@ scan_value(struct scan *s, const char *p, unsigned max)
             if (level >= max)
                 return fail_depth(s, p);
             p = scan_open(s, p, &empty);
+            if (!empty && p >= end)
+                return fail(s, p, "");
             if (!empty) {
                 if (level > 0 && level % 64 == 0)
                     s->stack[level / 64 - 1] = path;
@@ -266,7 +285,7 @@ scan_value(struct scan *s, const char *p, unsigned max)
             if (p >= end || (*p != ',' && *p != close)) {
                 p = mcph_json_skip_space(p, end);
                 if (p >= end || (*p != ',' && *p != close))
-                    return fail(s, p, "a comma or closing bracket is missing");
+                    return fail(s, p, mcph_json_no_comma);
             }
             if (*p == ',')
                 break;
@@ -279,6 +298,26 @@ scan_value(struct scan *s, const char *p, unsigned max)
             return p;
         p++;
     }
+}
+
+static const char *
+scan_value(struct scan *s, const char *p, unsigned max)
+{
+    struct stand at = {.p = p};
+
+    return scan_from(s, &at, max);
+}
+
+const char *
+mcph_json_scan_members(struct mcph_json_strict *strict, const char *p, const char *end)
+{
+    struct scan s = {.begin = p, .end = end, .stack = strict->stack};
+    struct stand at = {p, strict->path, strict->level};
+
+    p = scan_from(&s, &at, strict->max);
+    strict->path = at.path;
+    strict->level = p ? 0 : at.level;
+    return p ? p : at.p;
 }
 
 /* The one that a key asks for, or NULL. */
@@ -312,7 +351,7 @@ scan_members(struct scan *s, const char *p)
             return NULL;
         want = find_want(s, key);
         if (want && want->value.p)
-            return fail(s, key.p, "a member stands twice");
+            return fail(s, key.p, mcph_json_twice);
         value = mcph_json_skip_space(p, s->end);
         p = scan_value(s, value, s->max - 1);
         if (!p)
@@ -321,7 +360,7 @@ scan_members(struct scan *s, const char *p)
             want->value = mcph_span(value, (size_t)(p - value));
         p = mcph_json_skip_space(p, s->end);
         if (p >= s->end || (*p != ',' && *p != '}'))
-            return fail(s, p, "a comma or closing bracket is missing");
+            return fail(s, p, mcph_json_no_comma);
         empty = *p++ == '}';
     }
     return p;
@@ -333,11 +372,14 @@ mcph_json_scan(struct mcph_span text, unsigned depth, struct mcph_json_want *wan
                struct mcph_json_fault *ret_fault)
 {
     const char *begin = text.p ? text.p : "", *value, *p, *stop;
-    struct scan s; /* the stack stays unset: a path is written before it is read */
+    uint64_t
+        stack[MCPH_JSON_DEPTH_MAX / 64 - 1]; /* unset: it is written before it is read */
+    struct scan s;
     size_t i;
 
     s.begin = begin;
     s.end = begin + (text.p ? text.len : 0);
+    s.stack = stack;
     s.want = want;
     s.n_want = n_want;
     s.max = depth == 0 ? MCPH_JSON_DEPTH : depth;
@@ -353,15 +395,15 @@ mcph_json_scan(struct mcph_span text, unsigned depth, struct mcph_json_want *wan
         p = scan_value(&s, value, s.max);
     stop = p;
     if (p && mcph_json_skip_space(p, s.end) < s.end)
-        p = fail(&s, mcph_json_skip_space(p, s.end), "something stands after the value");
+        p = fail(&s, mcph_json_skip_space(p, s.end), mcph_json_trailing);
     if (p) {
         if (ret_value)
             *ret_value = mcph_span(value, (size_t)(stop - value));
         return 0;
     }
     if (ret_fault)
-        *ret_fault =
-            (struct mcph_json_fault){(size_t)(s.bad - begin), s.why, s.why == bad_utf8};
+        *ret_fault = (struct mcph_json_fault){(size_t)(s.bad - begin), s.why,
+                                              s.why == mcph_json_bad_utf8};
     return s.code;
 }
 

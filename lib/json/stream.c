@@ -1,26 +1,50 @@
 /* SPDX-License-Identifier: MIT
  *
- * stream.c - follows a text chunk by chunk, in constant memory, and catches small
- * members of the outermost object.
+ * stream.c - follows a text piece by piece, in constant memory, and catches members of
+ * the outermost object.
  *
- *   START --{--> KEY --"--> IN_KEY --"--> COLON --:--> BEFORE --> VALUE --> KEY ...
- *                                                                       \--> END
+ *   START --{--> FIRST_KEY, KEY --"--> IN_KEY --"--> COLON --:--> BEFORE --> VALUE
+ *                 VALUE --> BEHIND --,--> KEY        BEHIND --}--> END
+ *   START --any other value--> ALONE --> END_ALONE
  *
- * Anything unexpected leads to JUNK, where all is swallowed.  It follows strings
- * and brackets, and must never take more than one step back.
+ * Keys and values are checked by the strict machine.  Its first fault ends that: from
+ * then on strings and brackets are followed, and no more than one step is taken back.
+ * A fault outside of keys and values leads to JUNK, where all is swallowed.
  */
 #include "json/json.h"
 #include "json/bytes.h"
 
-enum { START, KEY, IN_KEY, COLON, BEFORE, VALUE, END, JUNK };
+enum {
+    START,
+    FIRST_KEY,
+    KEY,
+    IN_KEY,
+    COLON,
+    BEFORE,
+    VALUE,
+    BEHIND,
+    END,
+    ALONE,
+    END_ALONE,
+    JUNK
+};
 
 void
 mcph_json_stream_init(struct mcph_json_stream *stream, struct mcph_json_catch *catches,
                       size_t n_catches)
 {
+    struct mcph_json_stream *s = stream;
     size_t i;
 
-    *stream = (struct mcph_json_stream){.catches = catches, .n_catches = n_catches};
+    s->catches = catches;
+    s->n_catches = n_catches;
+    s->now = NULL;
+    s->offset = s->depth = 0;
+    s->at = s->end = 0;
+    s->state = START;
+    s->in_string = s->escaped = false;
+    s->key_len = 0;
+    mcph_json_strict_begin(&s->strict, MCPH_JSON_DEPTH);
     for (i = 0; i < n_catches; i++) {
         catches[i].len = 0;
         catches[i].at = catches[i].end = 0;
@@ -29,12 +53,23 @@ mcph_json_stream_init(struct mcph_json_stream *stream, struct mcph_json_catch *c
 }
 
 static void
-add_to_key(struct mcph_json_stream *s, char c)
+fault(struct mcph_json_stream *s, const char *why)
 {
-    if (s->key_len < sizeof(s->key))
-        s->key[s->key_len++] = c;
-    else
+    if (s->strict.why)
+        return;
+    s->strict.why = why;
+    s->strict.code = MCPHOST_E_INVALID;
+}
+
+static void
+add_to_key(struct mcph_json_stream *s, const char *data, size_t len)
+{
+    if (len <= sizeof(s->key) && s->key_len <= sizeof(s->key) - len) {
+        memcpy(s->key + s->key_len, data, len);
+        s->key_len += len;
+    } else {
         s->key_len = SIZE_MAX;
+    }
 }
 
 /* The key is complete: whose value comes next? */
@@ -44,57 +79,67 @@ match_key(struct mcph_json_stream *s)
     size_t i;
 
     s->now = NULL;
+    s->twice = false;
+    s->state = COLON;
     if (s->key_len == SIZE_MAX)
         return;
     for (i = 0; i < s->n_catches; i++) {
         struct mcph_json_catch *c = &s->catches[i];
 
-        if (c->at == c->end &&
-            mcph_json_string_is(mcph_span(s->key, s->key_len), c->name, c->name_len)) {
+        if (!mcph_json_string_is(mcph_span(s->key, s->key_len), c->name, c->name_len))
+            continue;
+        s->twice = c->end > c->at;
+        if (!s->twice)
             s->now = c;
-            return;
-        }
+        return;
     }
 }
 
 static void
-step_key(struct mcph_json_stream *s, char c)
+keep(struct mcph_json_catch *c, const char *data, size_t len)
 {
-    add_to_key(s, c);
-    if (s->escaped) {
-        s->escaped = false;
-    } else if (c == '\\') {
-        s->escaped = true;
-    } else if (c == '"') {
+    size_t room = c->size - c->len;
+
+    if (len > room) {
+        c->cut = true;
+        len = room;
+    }
+    if (len > 0)
+        memcpy(c->value + c->len, data, len);
+    c->len += len;
+}
+
+/* Where the value of a member ends. */
+static void
+end_value(struct mcph_json_stream *s, uint64_t at)
+{
+    struct mcph_json_catch *now = s->now;
+
+    s->state = BEHIND;
+    s->now = NULL;
+    if (!now)
+        return;
+    now->end = at;
+    while (!now->cut && now->len > 0 && mcph_json_is_space(now->value[now->len - 1]))
+        now->len--;
+}
+
+/* ---- without checking -------------------------------------------------------------- */
+
+static const char *
+follow_key(struct mcph_json_stream *s, const char *p, const char *end)
+{
+    const char *from = p;
+    bool closed = false;
+
+    for (; p < end && !closed; p++) {
+        closed = !s->escaped && *p == '"';
+        s->escaped = !s->escaped && *p == '\\';
+    }
+    add_to_key(s, from, (size_t)(p - from));
+    if (closed)
         match_key(s);
-        s->state = COLON;
-    }
-}
-
-/* One byte outside of values. */
-static void
-step(struct mcph_json_stream *s, char c)
-{
-    if (s->state == IN_KEY) {
-        step_key(s, c);
-        return;
-    }
-    if (mcph_json_is_space(c))
-        return;
-    if (s->state == START && c == '{') {
-        s->state = KEY;
-    } else if (s->state == KEY && c == '"') {
-        s->key_len = 0;
-        add_to_key(s, c);
-        s->escaped = false;
-        s->state = IN_KEY;
-    } else if (s->state == KEY && c == '}') {
-        s->state = END;
-    } else if (s->state == COLON && c == ':') {
-        s->state = BEFORE;
-    } else {
-        s->state = JUNK;
-    }
+    return p;
 }
 
 static const char *
@@ -156,59 +201,187 @@ follow_value(struct mcph_json_stream *s, const char *p, const char *end)
     return end;
 }
 
+/* The strict machine stands at a fault in a key or a value. */
 static void
-keep(struct mcph_json_catch *c, const char *data, size_t len)
+begin_following(struct mcph_json_stream *s)
 {
-    size_t room = c->size - c->len;
+    s->in_string = mcph_json_strict_in_string(&s->strict, &s->escaped);
+    s->depth = s->strict.level;
+    if (s->state == ALONE)
+        s->state = JUNK;
+}
 
-    if (len > room) {
-        c->cut = true;
-        len = room;
+/* ---- keys and values --------------------------------------------------------------- */
+
+static const char *
+take_checked(struct mcph_json_stream *s, const char *p, const char *end, bool *ret_done)
+{
+    const char *stop = mcph_json_strict_feed(&s->strict, p, end);
+
+    *ret_done = stop && mcph_json_strict_done(&s->strict);
+    if (stop)
+        return stop;
+    begin_following(s);
+    return s->strict.bad;
+}
+
+static const char *
+take_key(struct mcph_json_stream *s, const char *p, const char *end)
+{
+    const char *stop;
+    bool done;
+
+    if (s->strict.why)
+        return follow_key(s, p, end);
+    stop = take_checked(s, p, end, &done);
+    add_to_key(s, p, (size_t)(stop - p));
+    if (done)
+        match_key(s);
+    return stop;
+}
+
+static const char *
+take_value(struct mcph_json_stream *s, const char *p, const char *end, const char *data)
+{
+    const char *stop;
+    bool done = false;
+
+    if (s->strict.why) {
+        stop = follow_value(s, p, end);
+        done = stop < end;
+    } else {
+        stop = take_checked(s, p, end, &done);
     }
-    if (len > 0)
-        memcpy(c->value + c->len, data, len);
-    c->len += len;
+    if (s->now)
+        keep(s->now, p, (size_t)(stop - p));
+    if (done)
+        end_value(s, s->offset + (uint64_t)(stop - data));
+    return stop;
+}
+
+static const char *
+take_alone(struct mcph_json_stream *s, const char *p, const char *end, const char *data)
+{
+    bool done;
+
+    p = take_checked(s, p, end, &done);
+    if (done) {
+        s->end = s->offset + (uint64_t)(p - data);
+        s->state = END_ALONE;
+    }
+    return p;
+}
+
+/* ---- between them ------------------------------------------------------------------ */
+
+static void
+go_on(struct mcph_json_stream *s, int state, unsigned depth)
+{
+    s->state = state;
+    /* A fault stays. */
+    if (!s->strict.why)
+        mcph_json_strict_begin(&s->strict, depth);
+    s->depth = 0;
+    s->in_string = s->escaped = false;
 }
 
 static void
-end_value(struct mcph_json_stream *s, char c, uint64_t at)
+junk(struct mcph_json_stream *s, const char *why)
 {
-    struct mcph_json_catch *now = s->now;
+    fault(s, why);
+    s->state = JUNK;
+}
 
-    if (now) {
-        now->end = at;
-        while (!now->cut && now->len > 0 && mcph_json_is_space(now->value[now->len - 1]))
-            now->len--;
-        s->now = NULL;
+static const char *
+begin_text(struct mcph_json_stream *s, const char *p, uint64_t at)
+{
+    s->at = at;
+    if (*p == '{') {
+        s->state = FIRST_KEY;
+        return p + 1;
     }
-    s->state = c == ',' ? KEY : c == '}' ? END : JUNK;
+    go_on(s, ALONE, MCPH_JSON_DEPTH);
+    return p;
+}
+
+/* Behind a value, or behind the object's opening bracket. */
+static const char *
+end_object(struct mcph_json_stream *s, const char *p, uint64_t at)
+{
+    s->end = at + 1;
+    s->state = END;
+    return p + 1;
+}
+
+/* At a byte that is no white space, and part of no key or value. */
+static const char *
+step(struct mcph_json_stream *s, const char *p, uint64_t at)
+{
+    switch (s->state) {
+    case START:
+        return begin_text(s, p, at);
+    case FIRST_KEY:
+        if (*p == '}')
+            return end_object(s, p, at);
+        /* fall through */
+    case KEY:
+        s->key_len = 0;
+        go_on(s, IN_KEY, 1);
+        if (*p != '"')
+            junk(s, mcph_json_no_name);
+        else if (s->strict.why)
+            add_to_key(s, p++, 1);
+        return p;
+    case COLON:
+        if (*p != ':')
+            junk(s, mcph_json_no_colon);
+        else
+            s->state = BEFORE;
+        if (s->twice)
+            fault(s, mcph_json_twice);
+        return p + 1;
+    case BEFORE:
+        if (s->now)
+            s->now->at = at;
+        go_on(s, VALUE, MCPH_JSON_DEPTH - 1);
+        return p;
+    case BEHIND:
+        if (*p == '}')
+            return end_object(s, p, at);
+        if (*p == ',') {
+            s->state = KEY;
+            return p + 1;
+        }
+        if (s->strict.why || *p == ']') {
+            junk(s, mcph_json_no_comma);
+            return p + 1;
+        }
+        fault(s, mcph_json_no_comma);
+        go_on(s, VALUE, 0);
+        return p;
+    default:
+        junk(s, mcph_json_trailing);
+        return p + 1;
+    }
 }
 
 void
 mcph_json_stream_feed(struct mcph_json_stream *stream, const char *data, size_t len)
 {
     struct mcph_json_stream *s = stream;
-    const char *p = data, *end = data + len, *stop;
+    const char *p = data, *end = data + len;
 
     while (p < end && s->state != JUNK) {
-        if (s->state == BEFORE && !mcph_json_is_space(*p)) {
-            if (s->now)
-                s->now->at = s->offset + (uint64_t)(p - data);
-            s->state = VALUE;
-            s->depth = 0;
-            s->in_string = s->escaped = false;
-        }
-        if (s->state != VALUE) {
-            step(s, *p++);
-            continue;
-        }
-        stop = follow_value(s, p, end);
-        if (s->now)
-            keep(s->now, p, (size_t)(stop - p));
-        p = stop;
-        if (p < end) {
-            end_value(s, *p, s->offset + (uint64_t)(p - data));
-            p++;
+        if (s->state == VALUE) {
+            p = take_value(s, p, end, data);
+        } else if (s->state == IN_KEY) {
+            p = take_key(s, p, end);
+        } else if (s->state == ALONE) {
+            p = take_alone(s, p, end, data);
+        } else {
+            p = mcph_json_skip_space(p, end);
+            if (p < end)
+                p = step(s, p, s->offset + (uint64_t)(p - data));
         }
     }
     s->offset += len;
@@ -218,4 +391,22 @@ bool
 mcph_json_stream_end(struct mcph_json_stream *stream)
 {
     return stream->state == END;
+}
+
+int
+mcph_json_stream_verdict(struct mcph_json_stream *stream,
+                         struct mcph_json_fault *ret_fault)
+{
+    struct mcph_json_stream *s = stream;
+
+    if (s->state == ALONE && mcph_json_strict_end(&s->strict)) {
+        s->end = s->offset; /* a number */
+        s->state = END_ALONE;
+    }
+    if (s->state != END && s->state != END_ALONE)
+        fault(s, mcph_json_too_short);
+    if (s->strict.why && ret_fault)
+        *ret_fault = (struct mcph_json_fault){.why = s->strict.why,
+                                              .bad_utf8 = s->strict.bad_utf8};
+    return s->strict.why ? s->strict.code : 0;
 }

@@ -93,14 +93,14 @@ mend(const struct mcph_frame *frame)
 static bool
 on_bad_utf8(struct mcph_rpc *rpc, const struct mcph_rpc_message *bad)
 {
-    struct mcph_frame *frame = bad->is_answer ? mend(bad->frame) : NULL;
+    bool mendable = bad->is_answer && bad->frame->len <= MCPH_RPC_MEND_LEN;
+    struct mcph_frame *frame = mendable ? mend(bad->frame) : NULL;
     struct mcph_rpc_message msg;
     bool is_answer;
 
     if (!frame)
         return false;
-    mcph_rpc_parse(mcph_frame_span(frame), rpc->depth, &msg);
-    msg.frame = frame;
+    mcph_rpc_parse_frame(frame, rpc->depth, &msg);
     is_answer = msg.kind == MCPH_RPC_RESULT || msg.kind == MCPH_RPC_ERROR;
     if (is_answer) {
         if (rpc->counters.mended++ == 0 && rpc->ops->on_mended)
@@ -148,27 +148,37 @@ on_message(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 }
 
 static void
-on_batch(struct mcph_rpc *rpc, const struct mcph_rpc_message *batch)
+on_bad_batch(struct mcph_rpc *rpc, const struct mcph_rpc_message *batch, const char *why)
 {
     struct mcph_rpc_message msg = *batch;
+
+    msg.kind = MCPH_RPC_GARBAGE;
+    msg.why = why;
+    on_message(rpc, &msg);
+}
+
+static void
+on_batch(struct mcph_rpc *rpc, const struct mcph_rpc_message *batch)
+{
+    struct mcph_rpc_message msg;
     struct mcph_json_iter it;
     struct mcph_span value;
     unsigned n = 0;
 
     /* Only revision 2025-03-26 has batches. */
     if (!rpc->allow_batch) {
-        msg.kind = MCPH_RPC_GARBAGE;
-        msg.why = "a batch, which this protocol version does not have";
-        on_message(rpc, &msg);
+        on_bad_batch(rpc, batch, "a batch, which this protocol version does not have");
+        return;
+    }
+    if (batch->whole.len > MCPH_RPC_BATCH_LEN) {
+        on_bad_batch(rpc, batch, "a batch of too many bytes");
         return;
     }
     mcph_json_iter_init(&it, batch->whole);
     while (mcph_json_iter_next(&it, NULL, &value)) {
         if (++n > MCPH_RPC_BATCH_MAX) {
-            msg = *batch;
-            msg.kind = MCPH_RPC_GARBAGE;
-            msg.why = "a batch of too many messages, of which the rest was dropped";
-            on_message(rpc, &msg);
+            on_bad_batch(rpc, batch,
+                         "a batch of too many messages, of which the rest was dropped");
             return;
         }
         mcph_rpc_parse_element(value, &msg);
@@ -211,8 +221,7 @@ mcph_rpc_receive(struct mcph_rpc *rpc, struct mcph_frame *frame)
         on_over(rpc, frame);
         return;
     }
-    mcph_rpc_parse(mcph_frame_span(frame), rpc->depth, &msg);
-    msg.frame = frame;
+    mcph_rpc_parse_frame(frame, rpc->depth, &msg);
     if (msg.kind == MCPH_RPC_BATCH)
         on_batch(rpc, &msg);
     else

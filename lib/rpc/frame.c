@@ -76,6 +76,7 @@ mcph_frame_unref(struct mcph_frame *frame)
         atomic_fetch_sub(&frame->ration->used, frame->rationed);
     mcph_ration_unref(frame->ration);
     free(frame->over);
+    free(frame->envelope);
     if (frame->block_size)
         mcph_pages_free(frame->block, frame->block_size);
     else

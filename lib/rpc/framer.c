@@ -11,6 +11,10 @@
  * and goes over to the frame.  A line for which the ration does not suffice is treated as
  * one past the limit, but not spooled.
  *
+ * A long line is checked while it is read, so that its end costs no long turn; what was
+ * found goes over to the frame as its envelope.  Without memory for that it is checked
+ * when it is parsed, as a short one.
+ *
  * A line past the limit turns the framer into its other state: `over` follows the
  * line in constant memory until its newline.
  */
@@ -22,11 +26,8 @@
 #define READ_MIN 4096u         /* the smallest room offered, and what stays when idle */
 #define READ_MAX (64u * 1024u) /* what a pipe gives at once */
 
-enum { CATCH_ID, CATCH_METHOD, CATCH_RESULT, CATCH_ERROR, N_CATCHES };
-
 struct mcph_framer_over {
-    struct mcph_json_stream stream;
-    struct mcph_json_catch catches[N_CATCHES];
+    uint64_t seen;            /* bytes that the envelope had before it began */
     struct mcph_frame *frame; /* made at the start, so that the end cannot fail */
     struct mcph_sink *sink;
     void *spool;  /* NULL: discard */
@@ -122,6 +123,8 @@ mcph_framer_done(struct mcph_framer *framer)
 {
     over_free(framer->over);
     framer->over = NULL;
+    free(framer->envelope);
+    framer->envelope = NULL;
     mcph_buf_done(&framer->buf);
     framer->start = framer->scanned = 0;
     framer->buf.len = 0;
@@ -231,6 +234,36 @@ mcph_framer_put(struct mcph_framer *framer, const char *data, size_t len)
     return 0;
 }
 
+/* ---- the envelope ------------------------------------------------------------------ */
+
+static struct mcph_envelope *
+begin_envelope(struct mcph_framer *f)
+{
+    if (!f->envelope)
+        f->envelope = malloc(sizeof(*f->envelope));
+    if (f->envelope)
+        mcph_envelope_begin(f->envelope);
+    return f->envelope;
+}
+
+/* The line is known up to `len`. */
+static void
+check(struct mcph_framer *f, size_t len)
+{
+    size_t fed = f->envelope ? (size_t)f->envelope->fed : 0;
+
+    if (f->envelope || begin_envelope(f))
+        mcph_envelope_feed(f->envelope, f->buf.data + f->start + fed, len - fed);
+}
+
+static void
+give_envelope(struct mcph_framer *f, struct mcph_frame *frame)
+{
+    mcph_envelope_end(f->envelope);
+    frame->envelope = f->envelope;
+    f->envelope = NULL;
+}
+
 /* ---- a line within the limit ------------------------------------------------------- */
 
 /* The block of a line that took the buffer: no larger than it need be, if it can
@@ -305,17 +338,15 @@ is_blank(const char *p, size_t len)
 static int
 over_begin(struct mcph_framer *f)
 {
-    static const char *const names[N_CATCHES] = {"id", "method", "result", "error"};
-    struct mcph_framer_over *over;
+    struct mcph_framer_over *over = calloc(1, sizeof(*over));
     struct mcph_frame_over *info;
-    size_t i;
 
-    over = calloc(1, sizeof(*over));
     if (!over)
         return MCPHOST_E_NOMEM;
     over->frame = mcph_frame_new(NULL, 0);
     info = over->frame ? calloc(1, sizeof(*info)) : NULL;
-    if (!info) {
+    if (!info || (!f->envelope && !begin_envelope(f))) {
+        free(info);
         over_free(over);
         return MCPHOST_E_NOMEM;
     }
@@ -324,23 +355,21 @@ over_begin(struct mcph_framer *f)
     info->starved = f->starved;
     over->sink = f->sink;
     over->spool = f->sink && !f->starved ? f->sink->begin(f->sink) : NULL;
-    for (i = 0; i < N_CATCHES; i++) {
-        over->catches[i].name = names[i];
-        over->catches[i].name_len = strlen(names[i]);
-    }
-    over->catches[CATCH_ID].value = info->id;
-    over->catches[CATCH_ID].size = sizeof(info->id);
-    mcph_json_stream_init(&over->stream, over->catches, N_CATCHES);
+    over->seen = f->envelope->fed;
     f->over = over;
     return 0;
 }
 
 static void
-over_feed(struct mcph_framer_over *over, const char *data, size_t len)
+over_feed(struct mcph_framer *f, const char *data, size_t len)
 {
+    struct mcph_framer_over *over = f->over;
+    size_t skip = len < over->seen ? len : (size_t)over->seen;
+
     if (len == 0)
         return;
-    mcph_json_stream_feed(&over->stream, data, len);
+    over->seen -= skip;
+    mcph_envelope_feed(f->envelope, data + skip, len - skip);
     over->frame->wire_len += len;
     if (over->spool && over->sink->write(over->spool, data, len) < 0)
         over_discard(over);
@@ -348,31 +377,35 @@ over_feed(struct mcph_framer_over *over, const char *data, size_t len)
 
 /* Bytes of the line, a CR at their end kept back. */
 static void
-over_add(struct mcph_framer_over *over, const char *data, size_t len)
+over_add(struct mcph_framer *f, const char *data, size_t len)
 {
+    struct mcph_framer_over *over = f->over;
+
     if (len == 0)
         return;
     if (over->held_cr)
-        over_feed(over, "\r", 1);
+        over_feed(f, "\r", 1);
     over->held_cr = data[len - 1] == '\r';
-    over_feed(over, data, len - over->held_cr);
+    over_feed(f, data, len - over->held_cr);
 }
 
 static struct mcph_frame *
 over_finish(struct mcph_framer *f)
 {
     struct mcph_framer_over *over = f->over;
-    struct mcph_json_catch *catches = over->catches;
+    struct mcph_envelope *e = f->envelope;
     struct mcph_frame *frame = over->frame;
     struct mcph_frame_over *info = frame->over;
 
-    info->is_object = mcph_json_stream_end(&over->stream);
-    info->id_len = catches[CATCH_ID].cut ? 0 : catches[CATCH_ID].len;
-    info->has_method = catches[CATCH_METHOD].end > catches[CATCH_METHOD].at;
-    info->has_result = catches[CATCH_RESULT].end > catches[CATCH_RESULT].at;
-    info->has_error = catches[CATCH_ERROR].end > catches[CATCH_ERROR].at;
-    info->result_at = catches[CATCH_RESULT].at;
-    info->result_end = catches[CATCH_RESULT].end;
+    give_envelope(f, frame);
+    info->is_object = mcph_json_stream_end(&e->stream);
+    info->id_len = e->members[MCPH_MEMBER_ID].cut ? 0 : e->members[MCPH_MEMBER_ID].len;
+    memcpy(info->id, e->id, info->id_len);
+    info->has_method = mcph_envelope_has(e, MCPH_MEMBER_METHOD);
+    info->has_result = mcph_envelope_has(e, MCPH_MEMBER_RESULT);
+    info->has_error = mcph_envelope_has(e, MCPH_MEMBER_ERROR);
+    info->result_at = e->members[MCPH_MEMBER_RESULT].at;
+    info->result_end = e->members[MCPH_MEMBER_RESULT].end;
     if (over->spool)
         over->sink->end(over->spool, frame);
     over->spool = NULL;
@@ -397,7 +430,7 @@ over_next(struct mcph_framer *f)
     size_t len = have < MCPH_FRAMER_STEP ? have : MCPH_FRAMER_STEP;
     const char *newline = len > 0 ? memchr(from, '\n', len) : NULL;
 
-    over_add(f->over, from, newline ? (size_t)(newline - from) : len);
+    over_add(f, from, newline ? (size_t)(newline - from) : len);
     f->behind = !newline && len < have;
     if (f->behind) {
         f->start += len;
@@ -438,6 +471,8 @@ find_line(struct mcph_framer *f, size_t *ret_len, size_t *ret_next)
          * reads whether it does. */
         if (len > f->limit || !is_blank(f->buf.data + f->start, len))
             break;
+        free(f->envelope);
+        f->envelope = NULL;
         f->start = f->scanned = *ret_next;
     }
     *ret_len = len;
@@ -468,6 +503,8 @@ mcph_framer_next(struct mcph_framer *framer, struct mcph_frame **ret_frame)
             if (over_begin(framer) < 0)
                 return MCPHOST_E_NOMEM;
         } else if (!found) {
+            if (len > MCPH_FRAMER_LONG)
+                check(framer, len);
             if (framer->start == framer->buf.len)
                 rewind_buffer(framer);
             return 0;
@@ -478,11 +515,15 @@ mcph_framer_next(struct mcph_framer *framer, struct mcph_frame **ret_frame)
         if (!frame)
             return 0;
     } else {
+        if (framer->envelope)
+            check(framer, len);
         frame = make_frame(framer, len, next);
         if (!frame) {
             framer->scanned = next - 1; /* the newline is found again at once */
             return MCPHOST_E_NOMEM;
         }
+        if (framer->envelope)
+            give_envelope(framer, frame);
     }
     framer->n_lines++;
     *ret_frame = frame;

@@ -10,9 +10,6 @@
 
 #include "rpc/rpc.h"
 
-/* Answers are the most: what they hold stands first. */
-enum { W_RESULT, W_JSONRPC, W_ID, W_METHOD, W_PARAMS, W_ERROR, N_WANTS };
-
 /* Field by field here and below: of a struct of this size the compiler makes a string
  * instruction, whose start takes longer than the rest. */
 static inline void
@@ -23,14 +20,14 @@ want_name(struct mcph_json_want *want, const char *name)
 }
 
 static inline void
-want_all(struct mcph_json_want want[N_WANTS])
+want_all(struct mcph_json_want want[MCPH_N_MEMBERS])
 {
-    want_name(&want[W_RESULT], "result");
-    want_name(&want[W_JSONRPC], "jsonrpc");
-    want_name(&want[W_ID], "id");
-    want_name(&want[W_METHOD], "method");
-    want_name(&want[W_PARAMS], "params");
-    want_name(&want[W_ERROR], "error");
+    want_name(&want[MCPH_MEMBER_RESULT], "result");
+    want_name(&want[MCPH_MEMBER_JSONRPC], "jsonrpc");
+    want_name(&want[MCPH_MEMBER_ID], "id");
+    want_name(&want[MCPH_MEMBER_METHOD], "method");
+    want_name(&want[MCPH_MEMBER_PARAMS], "params");
+    want_name(&want[MCPH_MEMBER_ERROR], "error");
 }
 
 /* "7.0": some servers read every number as floating point and write it so. */
@@ -167,97 +164,151 @@ classify_answer(struct mcph_rpc_message *msg)
 }
 
 static void
-classify(struct mcph_span whole, const struct mcph_json_want want[N_WANTS],
+classify(struct mcph_span whole, const struct mcph_json_want want[MCPH_N_MEMBERS],
          struct mcph_rpc_message *msg)
 {
     msg->kind = MCPH_RPC_GARBAGE;
     msg->id.kind = MCPH_RPC_ID_NONE;
     msg->id.n = 0;
     msg->id.raw = MCPH_SPAN_NONE;
-    msg->method = want[W_METHOD].value;
-    msg->params = want[W_PARAMS].value;
-    msg->result = want[W_RESULT].value;
-    msg->error = want[W_ERROR].value;
+    msg->method = want[MCPH_MEMBER_METHOD].value;
+    msg->params = want[MCPH_MEMBER_PARAMS].value;
+    msg->result = want[MCPH_MEMBER_RESULT].value;
+    msg->error = want[MCPH_MEMBER_ERROR].value;
     msg->whole = whole;
     msg->why = NULL;
     msg->is_answer = false;
     msg->frame = NULL;
     if (mcph_json_type(whole) != MCPH_JSON_OBJECT) {
         garbage(msg, "not an object");
-    } else if (!is_version(want[W_JSONRPC].value)) {
+    } else if (!is_version(want[MCPH_MEMBER_JSONRPC].value)) {
         garbage(msg, "\"jsonrpc\":\"2.0\" is missing");
-    } else if (mcph_rpc_id_parse(want[W_ID].value, &msg->id) < 0) {
+    } else if (mcph_rpc_id_parse(want[MCPH_MEMBER_ID].value, &msg->id) < 0) {
         garbage(msg, "the id is neither an integer nor a string");
     } else if (msg->method.p) {
-        msg->kind = want[W_ID].value.p ? MCPH_RPC_REQUEST : MCPH_RPC_NOTIFICATION;
-        classify_call(msg, want[W_ID].value.p != NULL);
+        msg->kind =
+            want[MCPH_MEMBER_ID].value.p ? MCPH_RPC_REQUEST : MCPH_RPC_NOTIFICATION;
+        classify_call(msg, want[MCPH_MEMBER_ID].value.p != NULL);
     } else {
         classify_answer(msg);
     }
 }
 
-/* The scan refused the text: whose answer may it have been? */
-static void
-salvage(struct mcph_span text, struct mcph_rpc_message *msg)
+/* A value as it stands in the text; p NULL: it was not seen. */
+static struct mcph_span
+caught(struct mcph_span text, const struct mcph_envelope *e, int member)
 {
-    struct mcph_json_catch catches[] = {
-        {.name = "jsonrpc", .name_len = 7}, {.name = "id", .name_len = 2},
-        {.name = "method", .name_len = 6},  {.name = "result", .name_len = 6},
-        {.name = "error", .name_len = 5},
-    };
-    char version[8], id[MCPH_FRAME_ID_MAX];
-    struct mcph_json_stream stream;
-    struct mcph_span token;
+    const struct mcph_json_catch *c = &e->members[member];
 
-    catches[0].value = version;
-    catches[0].size = sizeof(version);
-    catches[1].value = id;
-    catches[1].size = sizeof(id);
-    mcph_json_stream_init(&stream, catches, MCPH_ARRAY_SIZE(catches));
-    mcph_json_stream_feed(&stream, text.p, text.len);
+    return c->end > c->at ? mcph_span(text.p + c->at, (size_t)(c->end - c->at))
+                          : MCPH_SPAN_NONE;
+}
 
-    if (!is_version(mcph_span(version, catches[0].len)) || catches[1].cut ||
-        catches[2].end > catches[2].at ||
-        (catches[3].end == catches[3].at && catches[4].end == catches[4].at))
+/* The same of a text that was refused, in which blanks may be part of it. */
+static struct mcph_span
+caught_trimmed(struct mcph_span text, const struct mcph_envelope *e, int member)
+{
+    struct mcph_span value = caught(text, e, member);
+
+    while (value.len > 0 && strchr(" \t\r\n", value.p[value.len - 1]))
+        value.len--;
+    return value;
+}
+
+/* The text was refused: whose answer may it have been? */
+static void
+salvage(struct mcph_span text, const struct mcph_envelope *e,
+        struct mcph_rpc_message *msg)
+{
+    struct mcph_span id = caught_trimmed(text, e, MCPH_MEMBER_ID);
+
+    if (!is_version(caught_trimmed(text, e, MCPH_MEMBER_JSONRPC)) ||
+        e->members[MCPH_MEMBER_ID].cut || mcph_envelope_has(e, MCPH_MEMBER_METHOD) ||
+        !(mcph_envelope_has(e, MCPH_MEMBER_RESULT) ||
+          mcph_envelope_has(e, MCPH_MEMBER_ERROR)))
         return;
-    token = mcph_span(text.p + catches[1].at, catches[1].len);
     /* Not checked: what parses as an id must also be one. */
-    if (mcph_json_check(token, 1, NULL, NULL) < 0 ||
-        mcph_rpc_id_parse(token, &msg->id) < 0)
+    if (mcph_json_check(id, 1, NULL, NULL) < 0 || mcph_rpc_id_parse(id, &msg->id) < 0)
         return;
     msg->is_answer = msg->id.kind != MCPH_RPC_ID_NONE;
+}
+
+static void
+refuse(struct mcph_span text, const struct mcph_json_fault *fault,
+       struct mcph_rpc_message *ret)
+{
+    *ret = (struct mcph_rpc_message){.whole = text};
+    garbage(ret, fault->why);
+    ret->bad_utf8 = fault->bad_utf8;
+}
+
+static void
+take_whole(struct mcph_span whole, const struct mcph_json_want want[MCPH_N_MEMBERS],
+           struct mcph_rpc_message *ret)
+{
+    struct mcph_json_iter it;
+    struct mcph_span value;
+
+    if (mcph_json_type(whole) != MCPH_JSON_ARRAY) {
+        classify(whole, want, ret);
+        return;
+    }
+    *ret = (struct mcph_rpc_message){.kind = MCPH_RPC_BATCH, .whole = whole};
+    mcph_json_iter_init(&it, whole);
+    if (!mcph_json_iter_open(&it, NULL, &value))
+        garbage(ret, "an empty batch");
 }
 
 void
 mcph_rpc_parse(struct mcph_span text, unsigned depth, struct mcph_rpc_message *ret)
 {
-    struct mcph_json_want want[N_WANTS];
+    struct mcph_json_want want[MCPH_N_MEMBERS];
     struct mcph_json_fault fault = {0};
     struct mcph_span whole = MCPH_SPAN_NONE;
+    struct mcph_envelope envelope;
 
     want_all(want);
-    if (mcph_json_scan(text, depth, want, N_WANTS, &whole, &fault) < 0) {
-        *ret = (struct mcph_rpc_message){.whole = text};
-        garbage(ret, fault.why);
-        ret->bad_utf8 = fault.bad_utf8;
-        salvage(text, ret);
-    } else if (mcph_json_type(whole) == MCPH_JSON_ARRAY) {
-        *ret = (struct mcph_rpc_message){.kind = MCPH_RPC_BATCH, .whole = whole};
-        if (mcph_json_count(whole) == 0)
-            garbage(ret, "an empty batch");
-    } else {
-        classify(whole, want, ret);
+    if (mcph_json_scan(text, depth, want, MCPH_N_MEMBERS, &whole, &fault) == 0) {
+        take_whole(whole, want, ret);
+        return;
     }
+    refuse(text, &fault, ret);
+    mcph_envelope_begin(&envelope);
+    mcph_envelope_feed(&envelope, text.p, text.len);
+    salvage(text, &envelope, ret);
+}
+
+void
+mcph_rpc_parse_frame(struct mcph_frame *frame, unsigned depth,
+                     struct mcph_rpc_message *ret)
+{
+    const struct mcph_envelope *e = frame->envelope;
+    struct mcph_json_want want[MCPH_N_MEMBERS];
+    struct mcph_span text = mcph_frame_span(frame);
+
+    if (!e || (depth > 0 && depth != MCPH_JSON_DEPTH)) {
+        mcph_rpc_parse(text, depth, ret);
+    } else if (e->code < 0) {
+        refuse(text, &e->fault, ret);
+        salvage(text, e, ret);
+    } else {
+        for (int i = 0; i < MCPH_N_MEMBERS; i++)
+            want[i].value = caught(text, e, i);
+        take_whole(
+            mcph_span(text.p + e->stream.at, (size_t)(e->stream.end - e->stream.at)),
+            want, ret);
+    }
+    ret->frame = frame;
 }
 
 void
 mcph_rpc_parse_element(struct mcph_span value, struct mcph_rpc_message *ret)
 {
-    struct mcph_json_want want[N_WANTS];
+    struct mcph_json_want want[MCPH_N_MEMBERS];
     int r;
 
     want_all(want);
-    r = mcph_json_pick(value, want, N_WANTS);
+    r = mcph_json_pick(value, want, MCPH_N_MEMBERS);
     classify(value, want, ret);
     if (r < 0 && ret->kind != MCPH_RPC_GARBAGE)
         garbage(ret, "a member stands twice");

@@ -48,16 +48,50 @@ struct mcph_frame_over {
     uint64_t result_at, result_end; /* offsets in the message; equal: none */
 };
 
+/* ---- what was found while a message was read (envelope.c) -------------------------
+ * A large message is checked piece by piece as its bytes come, so that its end costs no
+ * long turn.  What mcph_rpc_parse() would look for stands here then. */
+
+enum {
+    MCPH_MEMBER_RESULT, /* answers are the most: what they hold stands first */
+    MCPH_MEMBER_JSONRPC,
+    MCPH_MEMBER_ID,
+    MCPH_MEMBER_METHOD,
+    MCPH_MEMBER_PARAMS,
+    MCPH_MEMBER_ERROR,
+    MCPH_N_MEMBERS
+};
+
+struct mcph_envelope {
+    struct mcph_json_stream stream;
+    struct mcph_json_catch members[MCPH_N_MEMBERS];
+    char id[MCPH_FRAME_ID_MAX]; /* the id token, as far as there is room */
+    uint64_t fed;               /* bytes of the message that it has seen */
+    int code;                   /* 0, or why it is no JSON text */
+    struct mcph_json_fault fault;
+};
+
+void mcph_envelope_begin(struct mcph_envelope *envelope);
+void mcph_envelope_feed(struct mcph_envelope *envelope, const char *data, size_t len);
+void mcph_envelope_end(struct mcph_envelope *envelope);
+/* The member was seen; the message may have ended within its value. */
+static inline bool
+mcph_envelope_has(const struct mcph_envelope *envelope, int member)
+{
+    return envelope->members[member].end != envelope->members[member].at;
+}
+
 struct mcph_frame {
     struct mcph_refs refs;
     const char *data; /* NULL when over the limit */
     size_t len;
-    uint64_t wire_len;            /* bytes on the wire, without the line end */
-    struct mcph_frame_over *over; /* NULL for a normal frame */
-    void *block;                  /* memory taken over, or NULL */
-    size_t block_size;            /* of a block of pages, a file's too; 0: from malloc */
-    struct mcph_ration *ration;   /* a reference; NULL: it does not count */
-    size_t rationed;              /* bytes taken of it */
+    uint64_t wire_len;              /* bytes on the wire, without the line end */
+    struct mcph_frame_over *over;   /* NULL for a normal frame */
+    struct mcph_envelope *envelope; /* of a large message; NULL: it is not checked yet */
+    void *block;                    /* memory taken over, or NULL */
+    size_t block_size;          /* of a block of pages, a file's too; 0: from malloc */
+    struct mcph_ration *ration; /* a reference; NULL: it does not count */
+    size_t rationed;            /* bytes taken of it */
 };
 
 /* A frame with a copy of the bytes: one exact allocation; NULL: no memory. */
@@ -110,13 +144,15 @@ struct mcph_framer {
     uint64_t n_lines, n_over,
         n_bytes; /* frames given out, of them over the limit; bytes read */
     struct mcph_sink *sink;
-    struct mcph_framer_over *over; /* the line being followed, or NULL */
+    struct mcph_envelope *envelope; /* of the line being read, once it is long; or NULL */
+    struct mcph_framer_over *over;  /* the line being followed, or NULL */
     bool behind;
     bool starved;               /* more was read than the ration has */
     struct mcph_ration *ration; /* a reference, or NULL */
     size_t rationed;            /* bytes taken of it */
 };
 #define MCPH_FRAMER_STEP (256u * 1024u)
+#define MCPH_FRAMER_LONG (64u * 1024u) /* a longer line is checked while it is read */
 
 void mcph_framer_init(struct mcph_framer *framer, size_t limit); /* 0: MCPH_FRAME_LIMIT */
 void mcph_framer_done(struct mcph_framer *framer);
@@ -223,6 +259,9 @@ struct mcph_rpc_message {
 
 /* What one text is.  Never fails: what is no message is garbage. */
 void mcph_rpc_parse(struct mcph_span text, unsigned depth, struct mcph_rpc_message *ret);
+/* The same of a frame, of which more may be known; `ret->frame` is set. */
+void mcph_rpc_parse_frame(struct mcph_frame *frame, unsigned depth,
+                          struct mcph_rpc_message *ret);
 /* The same for an element of a batch, which the scan of the batch has checked. */
 void mcph_rpc_parse_element(struct mcph_span value, struct mcph_rpc_message *ret);
 /* An id token: 0, or MCPHOST_E_INVALID for anything but null, an int64 (also written as
@@ -352,10 +391,14 @@ struct mcph_rpc_ops {
 /* Bytes that an answer may grow by when U+FFFD takes the place of what is no UTF-8; more
  * is no text that was spoiled, and the answer is broken. */
 #define MCPH_RPC_MEND_MAX ((size_t)1 << 20)
+/* A longer answer is not mended: it is copied and checked anew in one turn. */
+#define MCPH_RPC_MEND_LEN ((size_t)2 << 20)
 
 #define MCPH_RPC_MAX_PENDING 65536
 
+/* Messages and bytes of a batch, which is taken apart in one turn. */
 #define MCPH_RPC_BATCH_MAX 1000u
+#define MCPH_RPC_BATCH_LEN ((size_t)4 << 20)
 
 struct mcph_rpc {
     struct mcph_core *core;

@@ -134,7 +134,7 @@ holds_answer(const struct exchange *x, struct mcph_span batch)
 
 /* Notes whether this is the answer that the stream is for. */
 static void
-look_at(struct exchange *x, const struct mcph_frame *frame)
+look_at(struct exchange *x, struct mcph_frame *frame)
 {
     struct mcph_rpc_message msg = {.kind = MCPH_RPC_GARBAGE};
 
@@ -144,7 +144,7 @@ look_at(struct exchange *x, const struct mcph_frame *frame)
         x->answered = frame->over->has_result || frame->over->has_error;
         return;
     }
-    mcph_rpc_parse(mcph_frame_span(frame), 0, &msg);
+    mcph_rpc_parse_frame(frame, 0, &msg);
     x->answered =
         msg.kind == MCPH_RPC_BATCH ? holds_answer(x, msg.whole) : is_answer(x, &msg);
     if (!x->answered)

@@ -158,7 +158,7 @@ sse_take(struct exchange *x, const char *type, struct mcph_frame *frame)
         return false;
     /* The end of the handshake is held back for as on any other URL. */
     if (h->shake == SHAKE_ASKED && !frame->over)
-        mcph_rpc_parse(mcph_frame_span(frame), 0, &msg);
+        mcph_rpc_parse_frame(frame, 0, &msg);
     if (msg.kind == MCPH_RPC_RESULT)
         h->shake = SHAKE_ANSWERED;
     return true;

@@ -80,6 +80,28 @@ escapes(struct out *out, const char *id, const char *token)
     end_result(out);
 }
 
+/* Right up to its last byte. */
+static void
+bad_utf8(struct out *out, const char *id, const char *token)
+{
+    (void)token;
+    begin_result(out, id);
+    out_text(out, "{\"type\":\"text\",\"text\":\"");
+    for (int i = 0; i < 4000000; i++)
+        out_text(out, "\xc3\xa4");
+    out_text(out, "\xff\"}");
+    end_result(out);
+}
+
+static void
+digits(struct out *out, const char *id, const char *token)
+{
+    (void)token;
+    begin_result(out, id);
+    out_fill(out, '9', 16u << 20);
+    end_result(out);
+}
+
 static void
 pictures(struct out *out, const char *id, const char *token)
 {
@@ -169,6 +191,16 @@ static const struct row rows[] = {
      .call = escapes,
      .calls = 4,
      .items = true},
+    {.name = "bad-utf8",
+     .what = "8 MB whose last byte is no UTF-8",
+     .where = STDIO | WEB,
+     .call = bad_utf8,
+     .calls = 4},
+    {.name = "digits",
+     .what = "a number of 16 MiB",
+     .where = STDIO | WEB,
+     .call = digits,
+     .calls = 4},
     {.name = "pictures",
      .what = "pictures of 8 MiB",
      .where = STDIO | WEB,

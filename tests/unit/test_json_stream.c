@@ -118,6 +118,126 @@ START_TEST(an_id_is_found_in_a_text_that_the_scan_refuses)
 }
 END_TEST
 
+/* ---- checked as by the scan -------------------------------------------------------- */
+
+/* Texts with all that the grammar has, to be cut and spoiled. */
+static const char *const grammar[] = {
+    "{\"id\":42,\"result\":{\"id\":[1,2,{}],\"s\":\"}]\\\"{\\\\\"},\"name\":\"x\"}",
+    " { \"a\" : [ true , false , null , [ ] , { } , -0.5e+10 , 12E-3 , 0 ] } ",
+    "{\"long member name of some length\":\"\\u00e4\\n\\ud800 and more text here\","
+    "\"\\u0069d\":7}",
+    "{\"text\":\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80 \xed\x9f\xbf and a lot of ASCII to "
+    "fill more than a block of sixty-four bytes \xc3\xa4\",\"id\":-1.25}",
+    "[[[1]],\"a\",{\"b\":[]}]",
+    "\"alone\"",
+    " 123.5 ",
+    "true",
+    "{}",
+    "{\"id\":1,\"id\":2}",
+};
+
+/* What one does not find first the other may. */
+static bool
+is_about_order(const char *a, const char *b)
+{
+    static const char utf8[] = "invalid UTF-8";
+
+    return strcmp(a, utf8) == 0 || strcmp(b, utf8) == 0;
+}
+
+static void
+compare(const char *text, size_t len, const size_t cuts[2])
+{
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("id"), MCPH_JSON_WANT("name"),
+                                    MCPH_JSON_WANT("result")};
+    struct mcph_json_fault fault = {0}, own = {0};
+    struct mcph_span value;
+    int r = mcph_json_scan(mcph_span(text, len), 0, want, 3, &value, &fault), got;
+
+    begin();
+    mcph_json_stream_feed(&stream, text, cuts[0]);
+    mcph_json_stream_feed(&stream, text + cuts[0], cuts[1] - cuts[0]);
+    mcph_json_stream_feed(&stream, text + cuts[1], len - cuts[1]);
+    got = mcph_json_stream_verdict(&stream, &own);
+    ck_assert_msg((got == 0) == (r == 0), "%d, not %d (%s, %s): %.*s", got, r,
+                  own.why ? own.why : "", fault.why ? fault.why : "", (int)len, text);
+    if (r < 0) {
+        ck_assert_msg(strcmp(own.why, fault.why) == 0 ||
+                          is_about_order(own.why, fault.why),
+                      "\"%s\", not \"%s\": %.*s", own.why, fault.why, (int)len, text);
+        return;
+    }
+    ck_assert_uint_eq(stream.at, (uint64_t)(value.p - text));
+    ck_assert_uint_eq(stream.end - stream.at, value.len);
+    for (size_t i = 0; i < 3; i++) {
+        ck_assert((want[i].value.p != NULL) == (catches[i].end > catches[i].at));
+        if (!want[i].value.p)
+            continue;
+        ck_assert_uint_eq(catches[i].at, (uint64_t)(want[i].value.p - text));
+        ck_assert_uint_eq(catches[i].end - catches[i].at, want[i].value.len);
+    }
+}
+
+START_TEST(a_text_in_pieces_is_checked_as_a_whole_one)
+{
+    for (size_t t = 0; t < MCPH_ARRAY_SIZE(grammar); t++) {
+        size_t n = strlen(grammar[t]);
+
+        for (size_t len = 0; len <= n; len++) {
+            for (size_t a = 0; a <= len; a++)
+                compare(grammar[t], len, (size_t[]){a, a + (len - a) / 2});
+        }
+    }
+}
+END_TEST
+
+/* Any byte may stand anywhere; most of what comes of it is wrong in one way. */
+START_TEST(a_spoiled_text_is_refused_as_by_the_scan)
+{
+    static const char bytes[] = "{}[]\",:\\u0129eE+-.tfn \n\x01\x80\xc3\xe2\xf0\xff";
+    uint64_t random = 88172645463325252u;
+    char text[512];
+
+    for (int round = 0; round < 200000; round++) {
+        const char *from = grammar[random % MCPH_ARRAY_SIZE(grammar)];
+        size_t len = strlen(from), a, b;
+
+        memcpy(text, from, len + 1);
+        for (int i = 0; i < 1 + (int)(random >> 60) / 6; i++) {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            text[(random >> 20) % len] = bytes[(random >> 40) % (sizeof(bytes) - 1)];
+        }
+        a = (random >> 8) % (len + 1);
+        b = a + (random >> 32) % (len - a + 1);
+        compare(text, len, (size_t[]){a, b});
+    }
+}
+END_TEST
+
+/* The bit of each level comes back, beyond 64 of them, too. */
+START_TEST(brackets_match_at_every_depth_up_to_the_limit)
+{
+    char text[2 * (6 * MCPH_JSON_DEPTH) + 64];
+
+    for (size_t depth = 1; depth <= MCPH_JSON_DEPTH + 1; depth++) {
+        size_t n = 0;
+
+        for (size_t i = 0; i < depth; i++) {
+            memcpy(text + n, i % 3 ? "[" : "{\"a\":", i % 3 ? 1 : 5);
+            n += i % 3 ? 1 : 5;
+        }
+        text[n++] = '1';
+        for (size_t i = depth; i-- > 0;)
+            text[n++] = i % 3 ? ']' : '}';
+        compare(text, n, (size_t[]){n / 3, n / 2});
+        text[n - 1 - depth / 2] ^= ']' ^ '}';
+        compare(text, n, (size_t[]){n / 3, n / 2});
+    }
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -128,6 +248,9 @@ add(Suite *suite)
     tcase_add_test(tc, a_value_too_long_is_cut);
     tcase_add_test(tc, what_is_no_whole_object_is_told);
     tcase_add_test(tc, an_id_is_found_in_a_text_that_the_scan_refuses);
+    tcase_add_test(tc, a_text_in_pieces_is_checked_as_a_whole_one);
+    tcase_add_test(tc, a_spoiled_text_is_refused_as_by_the_scan);
+    tcase_add_test(tc, brackets_match_at_every_depth_up_to_the_limit);
 }
 
 int

@@ -696,6 +696,49 @@ START_TEST(too_many_calls_are_refused)
 }
 END_TEST
 
+START_TEST(a_long_answer_is_not_mended)
+{
+    static struct probe p;
+    struct mcph_buf text;
+
+    begin(&p);
+    mcph_buf_init(&text, 2 * MCPH_RPC_MEND_LEN);
+    mcph_buf_adds(&text, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"\xff");
+    for (size_t i = 0; i < MCPH_RPC_MEND_LEN; i++)
+        mcph_buf_addc(&text, 'a');
+    mcph_buf_add(&text, "\"}", 3);
+    ck_assert_int_eq(mcph_buf_ok(&text), 0);
+    receive(text.data);
+    ck_assert_int_eq(p.code, MCPHOST_E_PROTOCOL);
+    ck_assert_str_eq(last_why, "invalid UTF-8");
+    ck_assert_int_eq(mended, 0);
+    mcph_buf_done(&text);
+}
+END_TEST
+
+START_TEST(a_batch_is_so_many_bytes_and_no_more)
+{
+    static const char message[] = "{\"jsonrpc\":\"2.0\",\"method\":\"x\"}";
+    static char batch[MCPH_RPC_BATCH_LEN + 2];
+
+    memset(batch, ' ', sizeof(batch));
+    batch[0] = '[';
+    memcpy(batch + 1, message, sizeof(message) - 1);
+    batch[MCPH_RPC_BATCH_LEN - 1] = ']';
+    batch[MCPH_RPC_BATCH_LEN] = '\0';
+    rpc.allow_batch = true;
+    receive(batch);
+    ck_assert_int_eq(notifications, 1);
+    batch[MCPH_RPC_BATCH_LEN - 1] = ' ';
+    batch[MCPH_RPC_BATCH_LEN] = ']';
+    batch[MCPH_RPC_BATCH_LEN + 1] = '\0';
+    receive(batch);
+    ck_assert_int_eq(notifications, 1);
+    ck_assert_int_eq(garbages, 1);
+    ck_assert_ptr_nonnull(strstr(last_why, "bytes"));
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -732,6 +775,8 @@ add(Suite *suite)
     tcase_add_test(tc, garbage_is_reported_once_and_counted);
     tcase_add_test(tc, batches_are_taken_apart_only_where_the_version_has_them);
     tcase_add_test(tc, a_batch_is_so_many_messages_and_no_more);
+    tcase_add_test(tc, a_batch_is_so_many_bytes_and_no_more);
+    tcase_add_test(tc, a_long_answer_is_not_mended);
 }
 
 int

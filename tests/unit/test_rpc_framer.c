@@ -540,6 +540,124 @@ START_TEST(an_id_too_long_is_no_id)
 }
 END_TEST
 
+/* ---- long lines are checked while they are read ------------------------------------ */
+
+static size_t
+put(char *room, size_t at, const char *text)
+{
+    size_t len = strlen(text);
+
+    memcpy(room + at, text, len + 1);
+    return at + len;
+}
+
+/* A message of about `len` bytes whose text is `unit` again and again. */
+static size_t
+long_message(char *room, size_t len, const char *unit, const char *tail)
+{
+    size_t n = put(room, 0, "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":\"");
+
+    while (n + strlen(unit) < len)
+        n = put(room, n, unit);
+    return put(room, n, tail);
+}
+
+static void
+is_parsed_as_a_whole(struct mcph_frame *frame)
+{
+    struct mcph_rpc_message whole, known;
+
+    ck_assert_ptr_nonnull(frame);
+    ck_assert_ptr_nonnull(frame->envelope);
+    mcph_rpc_parse(mcph_frame_span(frame), 0, &whole);
+    mcph_rpc_parse_frame(frame, 0, &known);
+    ck_assert_int_eq(known.kind, whole.kind);
+    ck_assert(known.why == whole.why);
+    if (whole.kind == MCPH_RPC_GARBAGE)
+        ck_assert_int_eq(known.bad_utf8, whole.bad_utf8);
+    ck_assert_int_eq(known.is_answer, whole.is_answer);
+    ck_assert_int_eq(known.id.kind, whole.id.kind);
+    ck_assert_int_eq(known.id.n, whole.id.n);
+    ck_assert_ptr_eq(known.result.p, whole.result.p);
+    ck_assert_uint_eq(known.result.len, whole.result.len);
+    ck_assert_ptr_eq(known.error.p, whole.error.p);
+    ck_assert_ptr_eq(known.whole.p, whole.whole.p);
+    ck_assert_uint_eq(known.whole.len, whole.whole.len);
+}
+
+/* R21: the newline finds all of a long line but its last read checked. */
+START_TEST(a_long_line_is_checked_before_its_end)
+{
+    static const char *const tails[] = {"\"}",     " \"}  ",           "\xff\"}",
+                                        "\x01\"}", "\",\"error\":{}}", "\",\"id\":8}",
+                                        "\"} x"};
+    static char text[3 * MCPH_FRAMER_LONG];
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(tails); i++) {
+        size_t n = long_message(text, 2 * MCPH_FRAMER_LONG, "\\u00e4", tails[i]);
+        struct mcph_frame *frame;
+
+        for (size_t at = 0; at < n; at += 16384) {
+            read_in(text + at, n - at < 16384 ? n - at : 16384);
+            ck_assert_ptr_null(next());
+        }
+        ck_assert_ptr_nonnull(framer.envelope);
+        ck_assert_uint_eq(framer.envelope->fed, n);
+        read_in("\r\n", 2);
+        frame = next();
+        is_parsed_as_a_whole(frame);
+        ck_assert_ptr_null(framer.envelope);
+        mcph_frame_unref(frame);
+    }
+    read_in("{}\n", 3);
+    expect("{}");
+}
+END_TEST
+
+START_TEST(what_was_checked_of_a_blank_line_does_not_count_for_the_next)
+{
+    static char text[3 * MCPH_FRAMER_LONG];
+    struct mcph_frame *frame;
+    size_t n;
+
+    memset(text, ' ', 2 * MCPH_FRAMER_LONG);
+    read_in(text, 2 * MCPH_FRAMER_LONG);
+    ck_assert_ptr_null(next());
+    read_in("\n", 1);
+    n = long_message(text, 2 * MCPH_FRAMER_LONG, "x", "\"}");
+    read_in(text, n);
+    ck_assert_ptr_null(next());
+    read_in("\n", 1);
+    frame = next();
+    is_parsed_as_a_whole(frame);
+    mcph_frame_unref(frame);
+}
+END_TEST
+
+/* A line past the limit is known from its first byte, also what was read of it before. */
+START_TEST(a_line_past_the_limit_keeps_what_was_checked_of_it)
+{
+    static char text[5 * MCPH_FRAMER_LONG];
+    size_t n = long_message(text, 4 * MCPH_FRAMER_LONG, "\\\"", "\"}");
+    struct mcph_frame *frame = NULL;
+
+    mcph_framer_set_limit(&framer, 2 * MCPH_FRAMER_LONG);
+    text[n++] = '\n';
+    for (size_t at = 0; at < n; at += 16384) {
+        read_in(text + at, n - at < 16384 ? n - at : 16384);
+        frame = next();
+    }
+    ck_assert_ptr_nonnull(frame);
+    ck_assert_ptr_nonnull(frame->over);
+    ck_assert(frame->over->is_object && frame->over->has_result);
+    ck_assert(!frame->over->has_error && !frame->over->has_method);
+    ck_assert(mcph_span_is(mcph_span(frame->over->id, frame->over->id_len), "7"));
+    ck_assert_int_eq(frame->envelope->code, 0);
+    ck_assert_uint_eq(frame->envelope->fed, n - 1);
+    mcph_frame_unref(frame);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -567,6 +685,9 @@ add(Suite *suite)
     tcase_add_test(tc, a_sink_that_wants_none_is_asked_no_more);
     tcase_add_test(tc, a_sink_may_have_enough_and_learns_of_a_break);
     tcase_add_test(tc, an_id_too_long_is_no_id);
+    tcase_add_test(tc, a_long_line_is_checked_before_its_end);
+    tcase_add_test(tc, what_was_checked_of_a_blank_line_does_not_count_for_the_next);
+    tcase_add_test(tc, a_line_past_the_limit_keeps_what_was_checked_of_it);
 }
 
 int
