@@ -72,11 +72,11 @@ MCPHOST_API int mcphost_result_item_get_text(mcphost_result *result, size_t inde
  *
  * Servers put their structured content into a text as well, for hosts that look at
  * nothing else.  1: the item's text is `structuredContent` written as JSON, however it
- * is spaced, ordered and spelled, or the very string that it is; whoever hands the model
- * the structured content may leave this item out, and the other way round.  0: it is
- * not, or there is no such item, or no structured content; also for what is not compared:
- * JSON with a name twice in an object, or of more than 1,000,000 values.  Looked at anew
- * each time.
+ * is spaced, ordered and spelled, or the very string that it is; an application that
+ * gives the model the structured content may leave this item out, and the reverse.
+ * 0: it is not, or there is no such item, or no structured content; also for JSON that
+ * is not compared, with a name twice in an object or of more than 1,000,000 values.  Each
+ * call compares anew.
  *
  * Returns 1, 0, MCPHOST_E_NOMEM.  B.11.  Since: 0.1
  */
