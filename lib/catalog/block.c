@@ -7,6 +7,8 @@
  * finding.  Names of other servers do not matter here, so a block stays as it
  * is whatever its neighbours do.
  *
+ * A block is built in steps, as a listing is.
+ *
  * Built-ins take the same way: their definitions are written as the page that
  * a server would have sent.
  */
@@ -21,8 +23,9 @@
 /* NUL-terminated original and final name: what one tool adds to `names`. */
 #define NAMES_PER_TOOL (2 * ((size_t)MCPH_NAME_MAX + 1))
 
-struct build {
+struct mcph_block_build {
     struct mcph_block *block;
+    size_t counted, decided; /* tools; counted: only where a step maps names */
     struct mcph_name_rules rules;
     struct mcph_buf names;   /* reserved whole: map keys point into it */
     struct mcph_buf decoded; /* an original name that had escapes */
@@ -57,8 +60,8 @@ fault_text(const struct mcph_listing *listing, const struct mcph_listed *tool)
 }
 
 static int
-lose(struct build *b, enum mcph_finding_kind kind, struct mcph_span name, size_t place,
-     const char *renamed, const char *text)
+lose(struct mcph_block_build *b, enum mcph_finding_kind kind, struct mcph_span name,
+     size_t place, const char *renamed, const char *text)
 {
     struct mcph_block *block = b->block;
     struct mcph_finding *finding;
@@ -85,7 +88,7 @@ lose(struct build *b, enum mcph_finding_kind kind, struct mcph_span name, size_t
 static char once, twice; /* how often a final name is made */
 
 static uint32_t
-keep_name(struct build *b, const char *name, size_t len)
+keep_name(struct mcph_block_build *b, const char *name, size_t len)
 {
     uint32_t at = (uint32_t)b->names.len;
 
@@ -95,7 +98,7 @@ keep_name(struct build *b, const char *name, size_t len)
 }
 
 static int
-keep(struct build *b, struct mcph_span original, size_t place,
+keep(struct mcph_block_build *b, struct mcph_span original, size_t place,
      const struct mcph_name_decision *d)
 {
     mcphost_tool *tool = &b->block->tools[b->block->n_tools];
@@ -125,7 +128,8 @@ keep(struct build *b, struct mcph_span original, size_t place,
 }
 
 static int
-original_name(struct build *b, const struct mcph_listed *tool, struct mcph_span *ret)
+original_name(struct mcph_block_build *b, const struct mcph_listed *tool,
+              struct mcph_span *ret)
 {
     struct mcph_span token = mcph_listing_token(b->block->listing, tool, tool->name);
 
@@ -137,7 +141,7 @@ original_name(struct build *b, const struct mcph_listed *tool, struct mcph_span 
 }
 
 static int
-decide(struct build *b, size_t place)
+decide(struct mcph_block_build *b, size_t place)
 {
     const struct mcph_listed *tool = &b->block->listing->tools[place];
     struct mcph_name_decision d;
@@ -190,7 +194,7 @@ decide(struct build *b, size_t place)
 /* Counts the names that the tools would get, so that of those that are mapped to the same
  * each is told apart, whatever their order. */
 static int
-count_name(struct build *b, size_t place)
+count_name(struct mcph_block_build *b, size_t place)
 {
     const struct mcph_listed *tool = &b->block->listing->tools[place];
     struct mcph_name_decision d;
@@ -213,21 +217,19 @@ count_name(struct build *b, size_t place)
 }
 
 static int
-count_names(struct build *b, size_t n)
+count_begin(struct mcph_block_build *b, size_t n)
 {
     int r = mcph_map_reserve(&b->made, n);
 
     mcph_buf_init(&b->finals, n * MCPH_NAME_MAX + 1);
     if (r == 0) /* the keys must stay where they are */
         r = mcph_buf_reserve(&b->finals, n * MCPH_NAME_MAX + 1);
-    for (size_t i = 0; i < n && r == 0; i++)
-        r = count_name(b, i);
     return r;
 }
 
 /* What the names of all tools may need. */
 static size_t
-names_bound(const struct build *b, size_t n)
+names_bound(const struct mcph_block_build *b, size_t n)
 {
     size_t bound = n * NAMES_PER_TOOL + 1;
 
@@ -243,7 +245,7 @@ names_bound(const struct build *b, size_t n)
 
 /* Gives back what the worst case would have needed. */
 static int
-fit(struct build *b)
+fit(struct mcph_block_build *b)
 {
     struct mcph_block *block = b->block;
     mcphost_tool *tools;
@@ -260,38 +262,117 @@ fit(struct build *b)
     return 0;
 }
 
-/* Decides every tool of block->listing. */
+/* For the tools of block->listing. */
 static int
-fill(struct mcph_block *block, int names)
+reserve(struct mcph_block_build *b)
 {
-    struct build b = {.block = block};
-    size_t n = block->listing->n, bound;
-    int r = MCPHOST_E_NOMEM;
+    struct mcph_block *block = b->block;
+    size_t n = block->listing->n, bound = names_bound(b, n);
 
-    if (block->spec) {
-        b.rules.filter = block->spec->filter;
-        b.rules.transform = block->spec->transform;
-        b.rules.policy = names;
-        b.rules.server = block->spec->id;
-    }
-    bound = names_bound(&b, n);
-    mcph_buf_init(&b.names, bound);
-    mcph_buf_init(&b.decoded, UINT32_MAX);
+    mcph_buf_init(&b->names, bound);
+    mcph_buf_init(&b->decoded, UINT32_MAX);
     block->tools = calloc(n ? n : 1, sizeof(*block->tools));
-    if (!block->tools || mcph_buf_reserve(&b.names, bound) < 0 ||
-        mcph_map_reserve(&b.taken, n) < 0)
-        goto out;
-    r = mcph_transform_maps(b.rules.transform) ? count_names(&b, n) : 0;
-    for (size_t i = 0; i < n && r == 0; i++)
-        r = decide(&b, i);
+    if (!block->tools || mcph_buf_reserve(&b->names, bound) < 0 ||
+        mcph_map_reserve(&b->taken, n) < 0)
+        return MCPHOST_E_NOMEM;
+    if (mcph_transform_maps(b->rules.transform))
+        return count_begin(b, n);
+    b->counted = n;
+    return 0;
+}
+
+/* Takes the block over. */
+static struct mcph_block_build *
+build_new(struct mcph_block *block, int names)
+{
+    struct mcph_block_build *b = calloc(1, sizeof(*b));
+
+    if (!b) {
+        mcph_block_unref(block);
+        return NULL;
+    }
+    b->block = block;
+    if (block->spec) {
+        b->rules.filter = block->spec->filter;
+        b->rules.transform = block->spec->transform;
+        b->rules.policy = names;
+        b->rules.server = block->spec->id;
+    }
+    return reserve(b) < 0 ? mcph_block_build_free(b) : b;
+}
+
+int
+mcph_block_step(struct mcph_block_build *b, size_t *budget, struct mcph_block **ret)
+{
+    size_t n = b->block->listing->n;
+    int r = 0;
+
+    while (b->decided < n && r == 0) {
+        bool counts = b->counted < n;
+        size_t place = counts ? b->counted++ : b->decided++;
+
+        if (*budget == 0) {
+            b->counted -= counts;
+            b->decided -= !counts;
+            return 1;
+        }
+        r = counts ? count_name(b, place) : decide(b, place);
+        mcph_steps_spend(budget, b->block->listing->tools[place].name.len);
+    }
     if (r == 0)
-        r = fit(&b);
-out:
-    mcph_map_done(&b.made);
-    mcph_buf_done(&b.finals);
-    mcph_map_done(&b.taken);
-    mcph_buf_done(&b.decoded);
-    mcph_buf_done(&b.names);
+        r = fit(b);
+    if (r < 0)
+        return r;
+    *ret = b->block;
+    b->block = NULL;
+    return 0;
+}
+
+struct mcph_block_build *
+mcph_block_build_free(struct mcph_block_build *b)
+{
+    if (!b)
+        return NULL;
+    mcph_map_done(&b->made);
+    mcph_buf_done(&b->finals);
+    mcph_map_done(&b->taken);
+    mcph_buf_done(&b->decoded);
+    mcph_buf_done(&b->names);
+    mcph_block_unref(b->block);
+    free(b);
+    return NULL;
+}
+
+static struct mcph_block *
+server_new(struct mcph_spec *spec, struct mcph_listing *listing)
+{
+    struct mcph_block *block = calloc(1, sizeof(*block));
+
+    if (!block)
+        return NULL;
+    mcph_refs_init(&block->refs);
+    block->spec = mcph_spec_ref(spec);
+    block->toolset = spec->id;
+    block->listing = mcph_listing_ref(listing);
+    return block;
+}
+
+struct mcph_block_build *
+mcph_block_begin(struct mcph_spec *spec, int names, struct mcph_listing *listing)
+{
+    struct mcph_block *block = server_new(spec, listing);
+
+    return block ? build_new(block, names) : NULL;
+}
+
+/* All of it; takes the build over (NULL: no memory). */
+static int
+build_all(struct mcph_block_build *b, struct mcph_block **ret)
+{
+    size_t budget = SIZE_MAX;
+    int r = b ? mcph_block_step(b, &budget, ret) : MCPHOST_E_NOMEM;
+
+    mcph_block_build_free(b);
     return r;
 }
 
@@ -299,18 +380,15 @@ int
 mcph_block_new_server(struct mcph_spec *spec, int names, struct mcph_listing *listing,
                       struct mcph_block **ret, mcphost_error **reterr)
 {
-    struct mcph_block *block = calloc(1, sizeof(*block));
+    struct mcph_block *block;
 
+    if (listing)
+        return build_all(mcph_block_begin(spec, names, listing), ret) < 0
+                   ? mcph_err_nomem(reterr)
+                   : 0;
+    block = server_new(spec, NULL);
     if (!block)
         return mcph_err_nomem(reterr);
-    mcph_refs_init(&block->refs);
-    block->spec = mcph_spec_ref(spec);
-    block->toolset = spec->id;
-    block->listing = mcph_listing_ref(listing);
-    if (listing && fill(block, names) < 0) {
-        mcph_block_unref(block);
-        return mcph_err_nomem(reterr);
-    }
     *ret = block;
     return 0;
 }
@@ -429,7 +507,9 @@ mcph_block_new_builtin(const char *toolset, const struct mcph_builtin *tools, si
     r = mcph_listing_new(&page, 1, 0, 0, &block->listing, reterr);
     if (r < 0)
         goto out;
-    if (fill(block, MCPH_NAME_POLICY_TRANSFORMS) < 0) {
+    r = build_all(build_new(block, MCPH_NAME_POLICY_TRANSFORMS), &block);
+    if (r < 0) {
+        block = NULL;
         r = mcph_err_nomem(reterr);
         goto out;
     }

@@ -69,6 +69,20 @@ struct mcph_about *mcph_about_unref(struct mcph_about *about); /* returns NULL *
 struct mcph_span mcph_about_text(const struct mcph_about *about, int part);
 bool mcph_about_equal(const struct mcph_about *a, const struct mcph_about *b);
 
+/* ---- work in steps -----------------------------------------------------------------
+ * Listings and blocks are built in as many steps as their builder has turns for.  A
+ * step ends when its budget is used up. */
+
+#define MCPH_STEP_TOOL 256 /* what a tool costs besides the bytes that are looked at */
+
+static inline void
+mcph_steps_spend(size_t *budget, size_t bytes)
+{
+    size_t cost = bytes + MCPH_STEP_TOOL;
+
+    *budget -= cost < *budget ? cost : *budget;
+}
+
 /* ---- listing (listing.c) ----------------------------------------------------------- */
 
 /* Why an element is no usable tool. */
@@ -120,6 +134,17 @@ struct mcph_listing {
 int mcph_listing_new(const struct mcph_client_page *pages, size_t n_pages,
                      size_t max_tools, size_t max_text, struct mcph_listing **ret,
                      mcphost_error **reterr);
+/* The same in steps.  NULL: no memory. */
+struct mcph_listing_build;
+struct mcph_listing_build *mcph_listing_begin(const struct mcph_client_page *pages,
+                                              size_t n_pages, size_t max_tools,
+                                              size_t max_text);
+/* Takes off *budget what it looks at, and stops when nothing is left.  1: another step is
+ * needed; 0: *ret is the listing; else as mcph_listing_new(), and the build is over. */
+int mcph_listing_step(struct mcph_listing_build *build, size_t *budget,
+                      struct mcph_listing **ret, mcphost_error **reterr);
+/* Also in the middle; NULL is fine.  Returns NULL. */
+struct mcph_listing_build *mcph_listing_build_free(struct mcph_listing_build *build);
 struct mcph_listing *mcph_listing_ref(struct mcph_listing *listing);
 struct mcph_listing *mcph_listing_unref(struct mcph_listing *listing); /* returns NULL */
 
@@ -247,6 +272,15 @@ struct mcph_block {
  * MCPHOST_E_NOMEM. */
 int mcph_block_new_server(struct mcph_spec *spec, int names, struct mcph_listing *listing,
                           struct mcph_block **ret, mcphost_error **reterr);
+
+/* The same in steps, of a listing that is there.  NULL: no memory. */
+struct mcph_block_build;
+struct mcph_block_build *mcph_block_begin(struct mcph_spec *spec, int names,
+                                          struct mcph_listing *listing);
+/* As mcph_listing_step(); the only error is MCPHOST_E_NOMEM. */
+int mcph_block_step(struct mcph_block_build *build, size_t *budget,
+                    struct mcph_block **ret);
+struct mcph_block_build *mcph_block_build_free(struct mcph_block_build *build);
 
 /* One built-in tool.  Strings are copied; `handler` is not touched, only
  * handed back by mcph_tool_handler(). */

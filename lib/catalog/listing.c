@@ -11,7 +11,10 @@
  *
  * An element that is no usable tool keeps its record, with a fault, so that
  * places in the list and comparisons hold.  A listing knows nothing of filters
- * or names that are allowed; it never changes after mcph_listing_new().
+ * or names that are allowed; it never changes once it is built.
+ *
+ * A listing is built in steps: a list may have 100,000 tools or megabytes of text, and a
+ * turn of the event loop has no time for all of it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,18 +24,21 @@
 
 _Static_assert(sizeof(struct mcph_listed) == 56, "a record a tool: see performance.md");
 
-struct build {
-    struct mcph_listing *listing;
+struct mcph_listing_build {
+    struct mcph_listing *listing;   /* its first frames are those of `pages` */
+    struct mcph_client_page *pages; /* a copy */
+    size_t n_pages, page;
+    struct mcph_json_iter it; /* in this page, if it is open */
+    bool open;
     size_t cap, max_tools, max_text;
     const char *base; /* of the page being read */
-    bool headers;     /* its annotations count */
     struct mcph_buf texts;
 };
 
 enum { NAME, TITLE, DESCRIPTION, SCHEMA, ANNOTATIONS, N_WANTED };
 
 static struct mcph_extent
-extent(const struct build *b, struct mcph_span token)
+extent(const struct mcph_listing_build *b, struct mcph_span token)
 {
     if (!token.p)
         return (struct mcph_extent){0};
@@ -41,8 +47,8 @@ extent(const struct build *b, struct mcph_span token)
 
 /* Where the text of a string token lies: in the page, or (*ret_made) in texts. */
 static int
-text_extent(struct build *b, struct mcph_span token, struct mcph_extent *ret_extent,
-            bool *ret_made)
+text_extent(struct mcph_listing_build *b, struct mcph_span token,
+            struct mcph_extent *ret_extent, bool *ret_made)
 {
     size_t before = b->texts.len;
     struct mcph_span text;
@@ -90,7 +96,7 @@ want_parts(struct mcph_json_want want[N_WANTED])
 
 /* Of a good tool. */
 static int
-read_parts(struct build *b, const struct mcph_json_want want[N_WANTED],
+read_parts(struct mcph_listing_build *b, const struct mcph_json_want want[N_WANTED],
            struct mcph_listed *tool)
 {
     struct mcph_span title = want[TITLE].value;
@@ -115,51 +121,68 @@ read_parts(struct build *b, const struct mcph_json_want want[N_WANTED],
 #define CUT_MARK " [... cut here: %zu bytes in all]"
 
 static bool
-is_long(const struct build *b, struct mcph_span token)
+is_long(const struct mcph_listing_build *b, struct mcph_span token)
 {
     return b->max_text && token.len > b->max_text;
+}
+
+/* How much of a text that is longer than `max` is kept: whole characters. */
+static size_t
+kept_len(struct mcph_span text, size_t max)
+{
+    size_t len = max;
+
+    while (len > 0 && ((unsigned char)text.p[len] & 0xc0) == 0x80)
+        len--;
+    return len;
 }
 
 int
 mcph_text_cut(struct mcph_span text, size_t max, struct mcph_buf *buf)
 {
-    size_t len = max;
-
     if (max == 0 || text.len <= max)
         return mcph_buf_add(buf, text.p, text.len);
-    while (len > 0 && ((unsigned char)text.p[len] & 0xc0) == 0x80)
-        len--;
-    mcph_buf_add(buf, text.p, len);
+    mcph_buf_add(buf, text.p, kept_len(text, max));
     return mcph_buf_addf(buf, CUT_MARK, text.len);
 }
 
-/* A string, cut. */
+/* A string, cut.  Only what is kept is decoded: the text may be all escapes. */
 static void
-add_cut(const struct build *b, struct mcph_span token, struct mcph_buf *buf)
+add_cut(const struct mcph_listing_build *b, struct mcph_span token, struct mcph_buf *buf)
 {
-    struct mcph_buf decoded, cut;
-    struct mcph_span text;
+    /* One byte tells that the text is longer; an escape takes room for four. */
+    size_t room = b->max_text + 1 + 3;
+    struct mcph_json_text text;
+    struct mcph_buf cut;
     int r;
 
-    mcph_buf_init(&decoded, token.len);
-    mcph_buf_init(&cut, b->max_text + 64);
-    r = mcph_json_string_get(token, &decoded, &text);
-    if (r == 0 && text.len <= b->max_text) {
+    if (!is_long(b, token)) {
         mcph_buf_add(buf, token.p, token.len);
-    } else if (r == 0) {
-        r = mcph_text_cut(text, b->max_text, &cut);
-        if (r == 0)
-            mcph_json_add_string(buf, cut.data, cut.len);
+        return;
+    }
+    mcph_buf_init(&cut, room + 64);
+    r = mcph_buf_reserve(&cut, room + 64);
+    if (r == 0) {
+        mcph_json_text_init(&text, token);
+        cut.len = mcph_json_text_next(&text, cut.data, room);
+        if (cut.len <= b->max_text) {
+            mcph_buf_add(buf, token.p, token.len);
+        } else {
+            cut.len = kept_len(mcph_span(cut.data, cut.len), b->max_text);
+            r = mcph_buf_addf(&cut, CUT_MARK, token.len - 2);
+            if (r == 0)
+                mcph_json_add_string(buf, cut.data, cut.len);
+        }
     }
     if (r < 0)
         buf->err = r;
-    mcph_buf_done(&decoded);
     mcph_buf_done(&cut);
 }
 
 /* Of annotations that are too long: those that the protocol names. */
 static void
-add_annotations(const struct build *b, struct mcph_span annotations, struct mcph_buf *buf)
+add_annotations(const struct mcph_listing_build *b, struct mcph_span annotations,
+                struct mcph_buf *buf)
 {
     static const char *const names[] = {"title", "readOnlyHint", "destructiveHint",
                                         "idempotentHint", "openWorldHint"};
@@ -180,15 +203,35 @@ add_annotations(const struct build *b, struct mcph_span annotations, struct mcph
     mcph_buf_addc(buf, '}');
 }
 
+/* The ends of long values are known: they are not looked for a second time. */
+static bool
+next_member(struct mcph_json_iter *it, const struct mcph_json_want known[N_WANTED],
+            struct mcph_span *ret_key, struct mcph_span *ret_value)
+{
+    if (!mcph_json_iter_open(it, ret_key, ret_value))
+        return false;
+    for (int i = 0; i < N_WANTED; i++) {
+        if (known[i].value.p == ret_value->p) {
+            *ret_value = known[i].value;
+            it->p += ret_value->len;
+            it->open = false;
+            return true;
+        }
+    }
+    *ret_value = mcph_json_iter_end(it);
+    return true;
+}
+
 static int
-write_short(const struct build *b, struct mcph_span whole, struct mcph_buf *buf)
+write_short(const struct mcph_listing_build *b, struct mcph_span whole,
+            const struct mcph_json_want known[N_WANTED], struct mcph_buf *buf)
 {
     struct mcph_json_iter it;
     struct mcph_span key, value;
 
     mcph_buf_addc(buf, '{');
     mcph_json_iter_init(&it, whole);
-    while (mcph_json_iter_next(&it, &key, &value)) {
+    while (next_member(&it, known, &key, &value)) {
         bool name = mcph_json_string_is(key, "name", 4);
         int type = mcph_json_type(value);
 
@@ -208,7 +251,8 @@ write_short(const struct build *b, struct mcph_span whole, struct mcph_buf *buf)
 
 /* Reads a tool from a definition made shorter, which is a page of its own. */
 static int
-read_short(struct build *b, struct mcph_span whole, struct mcph_listed *tool)
+read_short(struct mcph_listing_build *b, struct mcph_span whole,
+           const struct mcph_json_want known[N_WANTED], struct mcph_listed *tool)
 {
     struct mcph_json_want want[N_WANTED];
     struct mcph_json_iter members;
@@ -220,7 +264,7 @@ read_short(struct build *b, struct mcph_span whole, struct mcph_listed *tool)
 
     /* Escapes may be longer than those of the server. */
     mcph_buf_init(&buf, whole.len * 6 + 1024);
-    r = write_short(b, whole, &buf);
+    r = write_short(b, whole, known, &buf);
     if (r == 0) {
         frame = mcph_frame_new(buf.data, buf.len);
         r = frame ? mcph_vec_add(&b->listing->frames, frame) : MCPHOST_E_NOMEM;
@@ -246,7 +290,7 @@ read_short(struct build *b, struct mcph_span whole, struct mcph_listed *tool)
 /* The element that `it` has opened; into its members and past it, so that its bytes are
  * passed over once. */
 static int
-read_tool(struct build *b, struct mcph_json_iter *it, struct mcph_span value,
+read_tool(struct mcph_listing_build *b, struct mcph_json_iter *it, struct mcph_span value,
           struct mcph_listed *tool)
 {
     struct mcph_json_iter members;
@@ -269,19 +313,19 @@ read_tool(struct build *b, struct mcph_json_iter *it, struct mcph_span value,
         tool->name = extent(b, want[NAME].value);
     if (tool->fault != MCPH_TOOL_GOOD)
         return 0;
-    if (b->headers && mcph_client_check_headers(want[SCHEMA].value)) {
+    if (b->pages[b->page].headers && mcph_client_check_headers(want[SCHEMA].value)) {
         tool->input_schema = extent(b, want[SCHEMA].value);
         tool->fault = MCPH_TOOL_HEADERS;
         return 0;
     }
     if (is_long(b, want[DESCRIPTION].value) || is_long(b, want[TITLE].value) ||
         is_long(b, want[ANNOTATIONS].value))
-        return read_short(b, whole, tool);
+        return read_short(b, whole, want, tool);
     return read_parts(b, want, tool);
 }
 
 static struct mcph_listed *
-new_record(struct build *b, int *ret_code)
+new_record(struct mcph_listing_build *b, int *ret_code)
 {
     struct mcph_listing *listing = b->listing;
     struct mcph_listed *tools;
@@ -307,44 +351,51 @@ new_record(struct build *b, int *ret_code)
 }
 
 static int
-read_page(struct build *b, const struct mcph_client_page *page, mcphost_error **reterr)
+open_page(struct mcph_listing_build *b, mcphost_error **reterr)
 {
-    struct mcph_json_iter it;
-    struct mcph_span value;
-    uint32_t number = (uint32_t)b->listing->frames.n;
-    int r;
+    const struct mcph_client_page *page = &b->pages[b->page];
 
     if (mcph_json_type(page->tools) != MCPH_JSON_ARRAY)
         return mcph_err(reterr, MCPHOST_E_PROTOCOL, "'tools' of tools/list is no list");
     if (page->frame->len > UINT32_MAX)
         return mcph_err(reterr, MCPHOST_E_LIMIT, "a page of tools/list is over 4 GiB");
     b->base = page->frame->data;
-    b->headers = page->headers;
-    r = mcph_vec_add(&b->listing->frames, page->frame);
-    if (r < 0)
-        return mcph_err_nomem(reterr);
-    mcph_frame_ref(page->frame);
-    mcph_json_iter_init(&it, page->tools);
-    while (r == 0 && mcph_json_iter_open(&it, NULL, &value)) {
-        struct mcph_listed *tool = new_record(b, &r);
+    mcph_json_iter_init(&b->it, page->tools);
+    b->open = true;
+    return 0;
+}
 
-        if (!tool)
-            break;
-        tool->page = number;
-        r = read_tool(b, &it, value, tool);
+/* The next element of the page: 1, or 0 at its end. */
+static int
+read_next(struct mcph_listing_build *b, size_t *budget, mcphost_error **reterr)
+{
+    struct mcph_listed *tool;
+    struct mcph_span value;
+    int r = 0;
+
+    if (!mcph_json_iter_open(&b->it, NULL, &value)) {
+        b->open = false;
+        b->page++;
+        return 0;
+    }
+    tool = new_record(b, &r);
+    if (tool) {
+        tool->page = (uint32_t)b->page;
+        r = read_tool(b, &b->it, value, tool);
+        mcph_steps_spend(budget, (size_t)(b->it.p - value.p));
     }
     if (r == MCPHOST_E_NOMEM)
         return mcph_err_nomem(reterr);
-    if (r == MCPHOST_E_LIMIT && b->listing->n == b->max_tools)
+    if (!tool)
         return mcph_err(reterr, r, "the server lists more than %zu tools", b->max_tools);
     if (r < 0)
         return mcph_err(reterr, r, "the texts of the server's tools are over 4 GiB");
-    return 0;
+    return 1;
 }
 
 /* Gives back what growing by doubling left over. */
 static int
-fit(struct build *b)
+fit(struct mcph_listing_build *b)
 {
     struct mcph_listing *listing = b->listing;
     struct mcph_listed *tools;
@@ -363,33 +414,73 @@ fit(struct build *b)
     return 0;
 }
 
+struct mcph_listing_build *
+mcph_listing_begin(const struct mcph_client_page *pages, size_t n_pages, size_t max_tools,
+                   size_t max_text)
+{
+    struct mcph_listing_build *b = calloc(1, sizeof(*b));
+
+    if (!b)
+        return NULL;
+    b->max_tools = max_tools ? max_tools : MCPH_LISTING_MAX_TOOLS;
+    b->max_text = max_text;
+    b->n_pages = n_pages;
+    mcph_buf_init(&b->texts, UINT32_MAX);
+    b->pages = calloc(n_pages ? n_pages : 1, sizeof(*b->pages));
+    b->listing = calloc(1, sizeof(*b->listing));
+    if (b->listing)
+        mcph_refs_init(&b->listing->refs);
+    if (!b->pages || !b->listing || mcph_vec_reserve(&b->listing->frames, n_pages) < 0)
+        return mcph_listing_build_free(b);
+    for (size_t i = 0; i < n_pages; i++) {
+        b->pages[i] = pages[i];
+        mcph_vec_add(&b->listing->frames, mcph_frame_ref(pages[i].frame));
+    }
+    return b;
+}
+
+int
+mcph_listing_step(struct mcph_listing_build *b, size_t *budget, struct mcph_listing **ret,
+                  mcphost_error **reterr)
+{
+    int r;
+
+    while (b->page < b->n_pages) {
+        if (*budget == 0)
+            return 1;
+        r = b->open ? read_next(b, budget, reterr) : open_page(b, reterr);
+        if (r < 0)
+            return r;
+    }
+    if (fit(b) < 0)
+        return mcph_err_nomem(reterr);
+    *ret = b->listing;
+    b->listing = NULL;
+    return 0;
+}
+
+struct mcph_listing_build *
+mcph_listing_build_free(struct mcph_listing_build *b)
+{
+    if (!b)
+        return NULL;
+    mcph_listing_unref(b->listing);
+    mcph_buf_done(&b->texts);
+    free(b->pages);
+    free(b);
+    return NULL;
+}
+
 int
 mcph_listing_new(const struct mcph_client_page *pages, size_t n_pages, size_t max_tools,
                  size_t max_text, struct mcph_listing **ret, mcphost_error **reterr)
 {
-    struct build b = {.max_tools = max_tools ? max_tools : MCPH_LISTING_MAX_TOOLS,
-                      .max_text = max_text};
-    int r = 0;
+    struct mcph_listing_build *b =
+        mcph_listing_begin(pages, n_pages, max_tools, max_text);
+    size_t budget = SIZE_MAX;
+    int r = b ? mcph_listing_step(b, &budget, ret, reterr) : mcph_err_nomem(reterr);
 
-    mcph_buf_init(&b.texts, UINT32_MAX);
-    b.listing = calloc(1, sizeof(*b.listing));
-    if (!b.listing)
-        return mcph_err_nomem(reterr);
-    mcph_refs_init(&b.listing->refs);
-    for (size_t i = 0; i < n_pages && r == 0; i++)
-        r = read_page(&b, &pages[i], reterr);
-    if (r < 0)
-        goto out;
-    r = fit(&b);
-    if (r < 0) {
-        r = mcph_err_nomem(reterr);
-        goto out;
-    }
-    *ret = b.listing;
-    b.listing = NULL;
-out:
-    mcph_listing_unref(b.listing);
-    mcph_buf_done(&b.texts);
+    mcph_listing_build_free(b);
     return r;
 }
 

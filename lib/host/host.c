@@ -292,6 +292,7 @@ end(mcphost *host)
     host->ended = host->silent = true;
     mcph_core_unlock(host->core);
     mcph_pool_halt(host->pool);
+    mcph_making_done(host);
     /* Submitted calls are taken and refused, the others taken back. */
     mcph_core_drain(host->core);
     mcph_calls_cancel(&host->calls, "the host is closing");
@@ -337,6 +338,7 @@ init_lists(mcphost *host)
     mcph_list_init(&host->look_job.link);
     host->look_job.run = mcph_calls_look;
     mcph_list_init(&host->own);
+    mcph_list_init(&host->makings);
     mcph_list_init(&host->requests);
     host->roots_job.run = mcph_roots_run;
     mcph_list_init(&host->gone);

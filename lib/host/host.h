@@ -144,6 +144,7 @@ struct mcph_server {
     struct mcph_spec *spec;       /* a reference, or NULL */
     struct mcph_listing *listing; /* NULL: none was good yet */
     struct mcph_block *block;     /* what is published of it */
+    struct mcph_block *made;      /* of `listing`, to be published next; else NULL */
     unsigned edition;             /* leases of earlier ones are let go */
 
     struct mcph_instance *lister; /* prepares the next edition; else NULL */
@@ -244,6 +245,24 @@ void mcph_server_resume(struct mcph_server *server);
 void mcph_server_remove(struct mcph_server *server);
 void mcph_server_let_go(struct mcph_server *server);
 extern const struct mcph_pool_ops mcph_report_ops; /* report.c */
+
+/* ---- lists that are read in steps (making.c) --------------------------------------- */
+
+/* What a list comes to.  Borrowed. */
+struct mcph_made {
+    struct mcph_client_list *list;
+    struct mcph_listing *listing; /* NULL: `error` */
+    struct mcph_block *block; /* of it; NULL: nothing is new, or there was no memory */
+    mcphost_error *error;     /* or NULL */
+};
+
+/* mcph_report_made() tells of the list: before this returns if it is short, else in a
+ * later turn, unless the instance ends or lists again.  0, MCPHOST_E_NOMEM. */
+int mcph_making_begin(mcphost *host, struct mcph_instance *inst,
+                      struct mcph_client_list *list);
+void mcph_making_cancel(mcphost *host, const struct mcph_instance *inst);
+void mcph_making_done(mcphost *host);
+void mcph_report_made(struct mcph_instance *inst, const struct mcph_made *made);
 
 /* Builds the next catalog and swaps it in, those of dialogs with lists of their own
  * too.  0, or MCPHOST_E_NOMEM (the present one stays). */
@@ -459,9 +478,9 @@ int mcph_call_items(mcphost_call *call, mcphost_items **ret, mcphost_error **ret
 
 /* ---- what a dialog's own clients list (own.c) -------------------------------------- */
 
-/* A leased client listed its tools, or could not (`error`). */
+/* A leased client listed its tools. */
 void mcph_own_listed(struct mcph_server *server, mcphost_dialog *dialog,
-                     struct mcph_client_list *list, mcphost_error *error);
+                     const struct mcph_made *made);
 /* The client is gone: the dialog sees what the view shows of this server. */
 void mcph_own_drop(struct mcph_server *server, mcphost_dialog *dialog);
 /* What the dialog sees of this server instead of the view's block, or NULL. */
@@ -705,6 +724,7 @@ struct mcphost {
     struct mcph_list calls;
     struct mcph_list waiting;                     /* mcphost_call.wait_link, for a tool */
     struct mcph_list own;                         /* mcphost_dialog.own_link */
+    struct mcph_list makings;                     /* struct making.link; making.c */
     struct mcph_vec builtin_defs, builtin_blocks; /* until load: under the lock */
     struct mcph_block *admin;                     /* our own toolset; does not change */
     struct mcph_vec env_refused, env_allowed;     /* char *; of settable.c, until load */

@@ -91,36 +91,29 @@ publish(mcphost_dialog *dialog, const struct mcph_server *server)
     return true;
 }
 
-/* What the list comes to under the server's spec; NULL: logged. */
+/* What the list comes to under the server's spec, which may have changed since the
+ * block was begun.  NULL: logged. */
 static struct mcph_block *
-make_block(struct mcph_server *server, const struct mcph_client_list *list)
+make_block(struct mcph_server *server, const struct mcph_made *made)
 {
-    mcphost *host = server->host;
-    struct mcph_listing *listing = NULL;
-    struct mcph_block *block = NULL;
+    struct mcph_block *block = mcph_block_ref(made->block);
     mcphost_error *err = NULL;
-    int r;
 
-    r = mcph_listing_new(list->pages, list->n_pages,
-                         (size_t)host->options[MCPHOST_OPT_LIST_TOOLS],
-                         (size_t)host->options[MCPHOST_OPT_TOOL_TEXT], &listing, &err);
-    /* It is the same server, whatever this instance of it says. */
-    if (r == 0 && server->listing)
-        listing->about = mcph_about_ref(server->listing->about);
-    if (r == 0)
-        r = mcph_block_new_server(server->spec, mcph_publish_names(server->host), listing,
-                                  &block, &err);
-    if (r == 0) {
+    if (block && block->spec != server->spec)
+        block = mcph_block_unref(block);
+    if (!block)
+        mcph_block_new_server(server->spec, mcph_publish_names(server->host),
+                              made->listing, &block, &err);
+    if (block) {
         block->realm = server->host;
         block->owner = server;
         block->edition = server->edition;
-    }
-    if (r < 0)
-        mcph_log(host->core, MCPHOST_LOG_WARNING, "host", server->id,
+    } else {
+        mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", server->id,
                  "a changed list of tools is passed over: %s",
                  mcphost_error_get_message(err));
+    }
     mcphost_error_unref(err);
-    mcph_listing_unref(listing);
     return block;
 }
 
@@ -156,8 +149,6 @@ replace(struct mcph_server *server, mcphost_dialog *dialog, struct mcph_block *b
     struct own *own = find(dialog, server);
     struct mcph_block *old = own ? own->block : NULL;
 
-    if (own && mcph_listing_equal(old->listing, block->listing))
-        return;
     if (own) {
         own->block = mcph_block_ref(block);
     } else if (put(server, dialog, block) < 0) {
@@ -179,21 +170,19 @@ replace(struct mcph_server *server, mcphost_dialog *dialog, struct mcph_block *b
 
 void
 mcph_own_listed(struct mcph_server *server, mcphost_dialog *dialog,
-                struct mcph_client_list *list, mcphost_error *error)
+                const struct mcph_made *made)
 {
+    const struct own *own = find(dialog, server);
     struct mcph_block *block;
 
-    if (error) {
-        mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", server->id, "%s",
-                 mcphost_error_get_message(error));
+    if (server->listing && mcph_listing_equal(server->listing, made->listing)) {
+        mcph_own_drop(server, dialog);
         return;
     }
-    block = make_block(server, list);
-    if (!block)
+    if (own && mcph_listing_equal(own->block->listing, made->listing))
         return;
-    if (server->listing && mcph_listing_equal(server->listing, block->listing))
-        mcph_own_drop(server, dialog);
-    else
+    block = make_block(server, made);
+    if (block)
         replace(server, dialog, block);
     mcph_block_unref(block);
 }

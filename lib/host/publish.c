@@ -31,16 +31,30 @@ is_current(const struct mcph_server *server)
            mcph_server_same_spec(block->spec, server->spec);
 }
 
+/* The block that was made in steps, if it is still the one to publish. */
+static struct mcph_block *
+take_made(struct mcph_server *server)
+{
+    struct mcph_block *made = server->made;
+
+    server->made = NULL;
+    if (made && made->listing == server->listing && made->spec == server->spec)
+        return made;
+    return mcph_block_unref(made);
+}
+
 /* What works of a server becomes its block. */
 static int
 refresh(struct mcph_server *server)
 {
-    struct mcph_block *block = NULL;
+    struct mcph_block *block = take_made(server);
     int r = 0;
 
-    if (is_current(server))
+    if (is_current(server)) {
+        mcph_block_unref(block);
         return 0;
-    if (server->spec)
+    }
+    if (server->spec && !block)
         r = mcph_block_new_server(server->spec, mcph_publish_names(server->host),
                                   server->listing, &block, NULL);
     if (r < 0)

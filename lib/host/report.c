@@ -122,6 +122,8 @@ on_state(struct mcph_instance *inst, mcphost_error *reason, void *arg)
         mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", inst->spec->id, "%s",
                  mcphost_error_get_message(reason));
     tell_instance(inst, reason);
+    if (inst->state == MCPHOST_INSTANCE_DEAD)
+        mcph_making_cancel(server->host, inst);
     if (inst->state == MCPHOST_INSTANCE_READY)
         on_ready(server, inst);
     if (inst->state == MCPHOST_INSTANCE_DEAD)
@@ -164,26 +166,54 @@ tell_cut(struct mcph_server *server, const struct mcph_client_list *list)
     mcphost_error_unref(cut);
 }
 
-/* What it listed, and what it said about itself. */
-static int
-make_listing(mcphost *host, struct mcph_instance *inst,
-             const struct mcph_client_list *list, struct mcph_listing **ret,
-             mcphost_error **reterr)
+/* Whether the tools of this instance are those of its server, or of a dialog, still. */
+static bool
+may_list(const struct mcph_server *server, const struct mcph_instance *inst)
 {
-    size_t max_text = (size_t)host->options[MCPHOST_OPT_TOOL_TEXT];
-    const struct mcph_client_info *info = mcph_client_get_info(inst->client);
-    struct mcph_about *about = NULL;
-    int r;
+    if (inst->dialog)
+        return inst->lease && server->spec && inst->lease->edition == server->edition;
+    return inst == server->lister || is_main(server, inst);
+}
 
-    if (info && mcph_about_new(info, max_text, &about) < 0)
-        return mcph_err_nomem(reterr);
-    r = mcph_listing_new(list->pages, list->n_pages,
-                         (size_t)host->options[MCPHOST_OPT_LIST_TOOLS], max_text, ret,
-                         reterr);
-    if (r == 0)
-        (*ret)->about = mcph_about_ref(about);
-    mcph_about_unref(about);
-    return r;
+static void
+refuse_own_list(struct mcph_server *server, mcphost_error *error)
+{
+    mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", server->id,
+             "a changed list of tools is passed over: %s",
+             mcphost_error_get_message(error));
+}
+
+void
+mcph_report_made(struct mcph_instance *inst, const struct mcph_made *made)
+{
+    struct mcph_server *server = inst->owner;
+
+    if (!may_list(server, inst))
+        return;
+    if (!made->listing && inst->dialog) {
+        refuse_own_list(server, made->error);
+        return;
+    }
+    if (!made->listing) {
+        mcph_err_set_server(made->error, server->id);
+        refuse_list(server, inst, made->error);
+        return;
+    }
+    /* A leased client's list changes nobody else's tools (architecture 2). */
+    if (inst->dialog) {
+        mcph_own_listed(server, inst->lease->scope, made);
+        return;
+    }
+    tell_cut(server, made->list);
+    mcph_block_unref(server->made);
+    server->made = mcph_block_ref(made->block);
+    if (inst == server->lister) {
+        mcph_server_commit(server, made->listing);
+        mcph_server_set_pid(server, inst->pid);
+    } else {
+        mcph_server_relisted(server, made->listing, !inst->has_listed);
+    }
+    inst->has_listed = true;
 }
 
 static void
@@ -191,40 +221,24 @@ on_listed(struct mcph_instance *inst, struct mcph_client_list *list, mcphost_err
           void *arg)
 {
     struct mcph_server *server = inst->owner;
-    mcphost *host = arg;
-    struct mcph_listing *listing = NULL;
-    mcphost_error *err = NULL;
+    struct mcph_made none = {.error = NULL};
 
-    /* A leased client's list changes nobody else's tools (architecture 2). */
-    if (inst->dialog) {
-        /* One that only a turn keeps has nothing more to say either. */
-        if (inst->lease && server->spec && inst->lease->edition == server->edition)
-            mcph_own_listed(server, inst->lease->scope, list, error);
+    /* An instance that is being replaced, or that only a turn keeps, has nothing more to
+     * say. */
+    if (server->host->ended || !may_list(server, inst))
         return;
-    }
-    /* One that is being replaced has nothing more to say. */
-    if (inst != server->lister && !is_main(server, inst))
-        return;
-    measure(server, inst);
-    if (error) {
+    if (!inst->dialog)
+        measure(server, inst);
+    if (error && inst->dialog)
+        mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", server->id, "%s",
+                 mcphost_error_get_message(error));
+    else if (error)
         refuse_list(server, inst, error);
-        return;
+    else if (mcph_making_begin(arg, inst, list) < 0) {
+        mcph_err_nomem(&none.error);
+        mcph_report_made(inst, &none);
+        mcphost_error_unref(none.error);
     }
-    if (make_listing(host, inst, list, &listing, &err) < 0) {
-        mcph_err_set_server(err, server->id);
-        refuse_list(server, inst, err);
-        mcphost_error_unref(err);
-        return;
-    }
-    tell_cut(server, list);
-    if (inst == server->lister) {
-        mcph_server_commit(server, listing);
-        mcph_server_set_pid(server, inst->pid);
-    } else {
-        mcph_server_relisted(server, listing, !inst->has_listed);
-    }
-    inst->has_listed = true;
-    mcph_listing_unref(listing);
 }
 
 static void

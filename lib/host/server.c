@@ -497,6 +497,7 @@ mcph_server_unwant(struct mcph_server *server)
     mcph_spec_unref(server->spec);
     mcph_listing_unref(server->listing);
     mcph_block_unref(server->block);
+    server->made = mcph_block_unref(server->made);
     server->wanted = server->spec = NULL;
     if (server->call_failed)
         mcph_problem_call_clear(server->host, server->id);
@@ -594,6 +595,7 @@ mcph_server_free(struct mcph_server *server)
     mcph_timer_done(&server->retry);
     mcph_timer_done(&server->calm);
     mcph_block_unref(server->block);
+    mcph_block_unref(server->made);
     mcph_listing_unref(server->listing);
     mcph_spec_unref(server->wanted);
     mcph_spec_unref(server->spec);

@@ -80,6 +80,38 @@ say(const char *text, size_t len)
 
 /* ---- parts ------------------------------------------------------------------------- */
 
+/* The same in the smallest steps. */
+static int
+list_in_steps(struct mcph_listing **ret, mcphost_error **reterr)
+{
+    struct mcph_listing_build *build = mcph_listing_begin(pages, 2, 0, 40);
+    int r = build ? 1 : mcph_err_nomem(reterr);
+
+    while (r > 0) {
+        size_t budget = 1;
+
+        r = mcph_listing_step(build, &budget, ret, reterr);
+    }
+    mcph_listing_build_free(build);
+    return r;
+}
+
+static int
+decide_in_steps(struct mcph_listing *listing, struct mcph_block **ret,
+                mcphost_error **reterr)
+{
+    struct mcph_block_build *build = mcph_block_begin(specs[FIRST], 0, listing);
+    int r = build ? 1 : MCPHOST_E_NOMEM;
+
+    while (r > 0) {
+        size_t budget = 1;
+
+        r = mcph_block_step(build, &budget, ret);
+    }
+    mcph_block_build_free(build);
+    return r < 0 ? mcph_err_nomem(reterr) : 0;
+}
+
 static int
 make_blocks(struct mcph_block **blocks, struct mcph_listing *listing,
             struct mcph_listing *second)
@@ -90,7 +122,7 @@ make_blocks(struct mcph_block **blocks, struct mcph_listing *listing,
     r = mcph_block_new_builtin("tools", built_ins, MCPH_ARRAY_SIZE(built_ins),
                                &blocks[BUILT_IN], &error);
     if (r == 0)
-        r = mcph_block_new_server(specs[FIRST], 0, listing, &blocks[FIRST], &error);
+        r = decide_in_steps(listing, &blocks[FIRST], &error);
     if (r == 0)
         r = mcph_block_new_server(specs[OTHER], 0, second, &blocks[OTHER], &error);
     if (r == 0)
@@ -109,7 +141,7 @@ make_all(struct mcph_block **blocks)
     mcphost_error *error = NULL;
     int r;
 
-    r = mcph_listing_new(pages, 2, 0, 40, &listing, &error);
+    r = list_in_steps(&listing, &error);
     if (r == 0)
         r = mcph_listing_new(&other_page, 1, 0, 0, &second, &error);
     torture_must((r < 0) == (error != NULL));

@@ -192,6 +192,67 @@ START_TEST(names_that_are_mapped_to_the_same_are_told_apart_by_themselves)
 }
 END_TEST
 
+/* A block of `spec`, which it takes over, in steps of `budget`; returns their number. */
+static int
+build_in_steps(struct mcph_spec *spec, const char *tools, size_t budget)
+{
+    struct mcph_listing *listing = rig_listing(tools);
+    struct mcph_block_build *build = mcph_block_begin(spec, 0, listing);
+    size_t left;
+    int n = 0, r;
+
+    mcph_spec_unref(spec);
+    mcph_listing_unref(listing);
+    ck_assert_ptr_nonnull(build);
+    do {
+        left = budget;
+        r = mcph_block_step(build, &left, &block);
+        ck_assert_int_ge(r, 0);
+        n++;
+    } while (r > 0);
+    mcph_block_build_free(build);
+    return n;
+}
+
+#define FIVE "[" GOOD("a.b") "," GOOD("a_b") "," GOOD("a/b") "," GOOD("c") ",7]"
+
+START_TEST(a_block_built_in_steps_is_the_one_built_at_once)
+{
+    char names[256];
+
+    ck_assert_int_eq(build_in_steps(mapping(NULL), FIVE, SIZE_MAX), 1);
+    ck_assert_uint_eq(block->n_tools, 4);
+    mcph_buf_clear(&buf);
+    for (size_t i = 0; i < block->n_tools; i++)
+        mcph_buf_addf(&buf, "%s%s=%s", i ? " " : "", mcph_tool_name(&block->tools[i]),
+                      mcph_tool_original(&block->tools[i]));
+    snprintf(names, sizeof(names), "%.*s", (int)buf.len, buf.data);
+    block = mcph_block_unref(block);
+    /* Each of five names is counted, then decided; the last step finds nothing left. */
+    ck_assert_int_eq(build_in_steps(mapping(NULL), FIVE, 1), 10);
+    tools_are(names);
+    ck_assert_uint_eq(block->findings.n, 1);
+    block = mcph_block_unref(block);
+    ck_assert_int_eq(build_in_steps(mapping(NULL), FIVE, 3 * MCPH_STEP_TOOL), 4);
+    tools_are(names);
+}
+END_TEST
+
+START_TEST(a_block_may_be_given_up_in_the_middle)
+{
+    struct mcph_spec *spec = mapping(NULL);
+    struct mcph_listing *listing = rig_listing(FIVE);
+    struct mcph_block_build *build = mcph_block_begin(spec, 0, listing);
+    size_t budget = 7 * MCPH_STEP_TOOL;
+
+    ck_assert_int_eq(mcph_block_step(build, &budget, &block), 1);
+    ck_assert_ptr_null(mcph_block_build_free(build));
+    ck_assert_ptr_null(block);
+    mcph_listing_unref(listing);
+    mcph_spec_unref(spec);
+}
+END_TEST
+
 /* R48, R49: a transform cannot save a bad name, nor spoil a good one unseen. */
 START_TEST(both_the_original_and_the_final_name_must_be_valid)
 {
@@ -424,6 +485,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_bad_name_is_reported_with_the_rule_it_breaks);
     tcase_add_test(tc, a_map_saves_names_with_other_characters_and_long_ones);
     tcase_add_test(tc, names_that_are_mapped_to_the_same_are_told_apart_by_themselves);
+    tcase_add_test(tc, a_block_built_in_steps_is_the_one_built_at_once);
+    tcase_add_test(tc, a_block_may_be_given_up_in_the_middle);
     tcase_add_test(tc, both_the_original_and_the_final_name_must_be_valid);
     tcase_add_test(tc, the_first_reason_in_the_order_is_the_only_one);
     tcase_add_test(tc, of_two_tools_of_one_name_the_first_stays);

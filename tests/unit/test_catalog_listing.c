@@ -225,10 +225,10 @@ START_TEST(texts_beyond_the_limit_are_cut_with_a_mark)
         0);
     ck_assert_uint_eq(listing->n, 2);
     ck_assert_str_eq(text_of(mcph_listing_description(listing, &listing->tools[0])),
-                     "0123456789\n [... cut here: 27 bytes in all]");
+                     "0123456789\n [... cut here: 28 bytes in all]");
     ck_assert_str_eq(
         text_of(mcph_listing_token(listing, &listing->tools[0], listing->tools[0].whole)),
-        "{\"x\":[1, 2],\"name\":\"a\",\"description\":\"0123456789\\n [... cut here: 27 "
+        "{\"x\":[1, 2],\"name\":\"a\",\"description\":\"0123456789\\n [... cut here: 28 "
         "bytes in all]\",\"title\":\"Short\",\"inputSchema\":{ \"description\":\"schemas "
         "stay as they are\" }}");
     ck_assert(listing->tools[0].cut && !listing->tools[1].cut);
@@ -253,6 +253,67 @@ START_TEST(of_annotations_beyond_the_limit_those_of_the_protocol_stay)
         "bytes in all]\",\"readOnlyHint\":true},\"inputSchema\":{}}");
     ck_assert_str_eq(text_of(mcph_listing_title(listing, &listing->tools[0])),
                      "A title that is  [... cut here: 24 bytes in all]");
+}
+END_TEST
+
+/* Of two pages; the second one ends a step as well. */
+START_TEST(a_listing_read_in_steps_is_the_one_read_at_once)
+{
+    static const char *const texts[] = {
+        "[{\"name\":\"a\",\"description\":\"too long for its limit\","
+        "\"inputSchema\":{}},7,{\"name\":\"b\",\"title\":\"\\u0041\","
+        "\"inputSchema\":{}}]",
+        "[{\"name\":\"c\",\"inputSchema\":{}}]"};
+    struct mcph_client_page pages[2] = {0};
+    struct mcph_listing *whole = NULL;
+    struct mcph_listing_build *build;
+    int n = 0, r;
+
+    for (int i = 0; i < 2; i++) {
+        pages[i].frame = mcph_frame_new(texts[i], strlen(texts[i]));
+        pages[i].tools = mcph_frame_span(pages[i].frame);
+    }
+    ck_assert_int_eq(mcph_listing_new(pages, 2, 0, 8, &whole, NULL), 0);
+    build = mcph_listing_begin(pages, 2, 0, 8);
+    for (int i = 0; i < 2; i++)
+        mcph_frame_unref(pages[i].frame); /* the build has its own */
+    do {
+        size_t budget = 1;
+
+        r = mcph_listing_step(build, &budget, &listing, NULL);
+        ck_assert_int_ge(r, 0);
+        n++;
+    } while (r > 0);
+    mcph_listing_build_free(build);
+    ck_assert_int_eq(n, 5);
+    ck_assert_uint_eq(listing->n, 4);
+    ck_assert(mcph_listing_equal(whole, listing));
+    ck_assert_int_eq(memcmp(whole->tools, listing->tools, 4 * sizeof(*whole->tools)), 0);
+    mcph_listing_unref(whole);
+}
+END_TEST
+
+/* What is kept is what costs, however long the text is. */
+START_TEST(a_text_of_escapes_is_decoded_as_far_as_it_is_kept)
+{
+    struct mcph_buf text;
+
+    mcph_buf_init(&text, 1 << 20);
+    mcph_buf_adds(&text, "[{\"name\":\"a\",\"description\":\"");
+    for (int i = 0; i < 1000; i++)
+        mcph_buf_adds(&text, "\\u00e9");
+    mcph_buf_adds(&text, "\",\"inputSchema\":{}},{\"name\":\"b\",\"description\":\""
+                         "\\u0041\\u0042\\u0043\",\"inputSchema\":{}}]");
+    mcph_buf_addc(&text, '\0');
+    ck_assert_int_eq(mcph_buf_ok(&text), 0);
+    ck_assert_int_eq(try_page(text.data, 0, 9, NULL), 0);
+    mcph_buf_done(&text);
+    ck_assert_str_eq(
+        text_of(mcph_listing_description(listing, &listing->tools[0])),
+        "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 [... cut here: 6000 bytes in all]");
+    /* Its escapes are longer than the limit, the text is not. */
+    ck_assert_str_eq(text_of(mcph_listing_description(listing, &listing->tools[1])),
+                     "ABC");
 }
 END_TEST
 
@@ -372,6 +433,8 @@ add(Suite *suite)
                         2);
     tcase_add_test(tc, texts_beyond_the_limit_are_cut_with_a_mark);
     tcase_add_test(tc, of_annotations_beyond_the_limit_those_of_the_protocol_stay);
+    tcase_add_test(tc, a_listing_read_in_steps_is_the_one_read_at_once);
+    tcase_add_test(tc, a_text_of_escapes_is_decoded_as_far_as_it_is_kept);
     tcase_add_test(tc, more_tools_than_allowed_are_refused);
     tcase_add_test(tc, a_page_that_is_no_list_is_refused);
     tcase_add_test(tc, ten_thousand_tools_cost_little_more_than_their_text);

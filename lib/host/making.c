@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * making.c - from the list that an instance sent to a listing and a block, in steps.
+ *
+ * A list may have 100,000 tools or megabytes of text; other servers must not wait until
+ * all of it is read.  A list that fits into one step is made at once, so for an ordinary
+ * server all happens in the turn in which its list arrives.  The rest is made by a job,
+ * one step a turn.
+ *
+ * A making belongs to its instance and ends with it.  A newer list of the instance
+ * replaces a making.
+ */
+#include <stdlib.h>
+
+#include "host/host.h"
+
+/* To look at bytes and names is cheaper than to read a stream: a step may look at four
+ * times the bytes that a source may read in a turn. */
+#define RATE 4
+
+struct making {
+    struct mcph_list link; /* in mcphost.makings */
+    mcphost *host;
+    struct mcph_instance *inst;
+    struct mcph_job job;
+    struct mcph_meter meter;
+    struct mcph_about *about; /* what the server said when it listed; else NULL */
+    struct mcph_listing_build *reading;
+    struct mcph_block_build *deciding;
+    struct mcph_made made;
+};
+
+static void
+making_free(struct making *m)
+{
+    mcph_list_remove(&m->link);
+    mcph_core_lock(m->host->core);
+    mcph_list_remove(&m->job.link);
+    mcph_core_unlock(m->host->core);
+    mcph_listing_build_free(m->reading);
+    mcph_block_build_free(m->deciding);
+    mcph_about_unref(m->about);
+    mcph_client_list_unref(m->made.list);
+    mcph_listing_unref(m->made.listing);
+    mcph_block_unref(m->made.block);
+    mcphost_error_unref(m->made.error);
+    free(m);
+}
+
+/* The listing that holds the same as the one that was read, or NULL. */
+static struct mcph_listing *
+find_known(const struct making *m)
+{
+    const struct mcph_server *server = m->inst->owner;
+    struct mcph_listing *listing = m->made.listing;
+    const struct mcph_block *own;
+
+    if (server->listing && mcph_listing_equal(server->listing, listing))
+        return server->listing;
+    own = m->inst->lease && m->inst->dialog
+              ? mcph_own_block(m->inst->lease->scope, server)
+              : NULL;
+    return own && mcph_listing_equal(own->listing, listing) ? own->listing : NULL;
+}
+
+/* The list is read: a block is made unless one of this list is there already.  A block
+ * that cannot be made here is made, or fails, when it is published. */
+static void
+begin_block(struct making *m)
+{
+    const struct mcph_server *server = m->inst->owner;
+    bool first = m->inst == server->lister;
+    struct mcph_spec *spec = first ? server->wanted : server->spec;
+    struct mcph_listing *known;
+
+    /* A dialog's own instance is the same server, whatever it says of itself. */
+    m->made.listing->about = mcph_about_ref(
+        m->about || !m->inst->dialog || !server->listing ? m->about
+                                                         : server->listing->about);
+    known = first ? NULL : find_known(m);
+    if (known) {
+        mcph_listing_unref(m->made.listing);
+        m->made.listing = mcph_listing_ref(known);
+    } else if (spec) {
+        m->deciding =
+            mcph_block_begin(spec, mcph_publish_names(m->host), m->made.listing);
+    }
+}
+
+/* One step.  True: nothing is left to make. */
+static bool
+step(struct making *m, size_t *budget)
+{
+    int r;
+
+    if (m->reading) {
+        r = mcph_listing_step(m->reading, budget, &m->made.listing, &m->made.error);
+        if (r > 0)
+            return false;
+        m->reading = mcph_listing_build_free(m->reading);
+        if (r == 0)
+            begin_block(m);
+    }
+    if (m->deciding) {
+        r = mcph_block_step(m->deciding, budget, &m->made.block);
+        if (r > 0)
+            return false;
+        m->deciding = mcph_block_build_free(m->deciding);
+    }
+    return true;
+}
+
+static void
+run(struct making *m)
+{
+    size_t budget = mcph_meter_left(&m->meter, m->host->core), left = RATE * budget;
+
+    if (left == 0 || !step(m, &left)) {
+        mcph_meter_spend(&m->meter, budget);
+        mcph_core_post(m->host->core, &m->job);
+        return;
+    }
+    mcph_list_remove(&m->link); /* whoever hears of it may end the instance */
+    mcph_report_made(m->inst, &m->made);
+    making_free(m);
+}
+
+static void
+run_job(struct mcph_job *job)
+{
+    run(MCPH_CONTAINER_OF(job, struct making, job));
+}
+
+void
+mcph_making_cancel(mcphost *host, const struct mcph_instance *inst)
+{
+    mcph_list_for_each_safe (item, &host->makings) {
+        struct making *m = MCPH_LIST_ENTRY(item, struct making, link);
+
+        if (m->inst == inst)
+            making_free(m);
+    }
+}
+
+static size_t
+bytes_of(const struct mcph_client_list *list)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < list->n_pages; i++)
+        n += list->pages[i].frame->len;
+    return n;
+}
+
+int
+mcph_making_begin(mcphost *host, struct mcph_instance *inst,
+                  struct mcph_client_list *list)
+{
+    size_t max_text = (size_t)host->options[MCPHOST_OPT_TOOL_TEXT];
+    const struct mcph_client_info *info = mcph_client_get_info(inst->client);
+    struct making *m = calloc(1, sizeof(*m));
+
+    mcph_making_cancel(host, inst);
+    if (!m)
+        return MCPHOST_E_NOMEM;
+    m->host = host;
+    m->inst = inst;
+    m->job.run = run_job;
+    mcph_list_init(&m->job.link);
+    mcph_list_append(&host->makings, &m->link);
+    m->made.list = mcph_client_list_ref(list);
+    m->reading =
+        mcph_listing_begin(list->pages, list->n_pages,
+                           (size_t)host->options[MCPHOST_OPT_LIST_TOOLS], max_text);
+    if (!m->reading ||
+        (info && !inst->dialog && mcph_about_new(info, max_text, &m->about) < 0)) {
+        making_free(m);
+        return MCPHOST_E_NOMEM;
+    }
+    /* A long list has cost this turn enough by its arrival. */
+    if (bytes_of(list) > MCPH_TURN_BYTES)
+        mcph_core_post(host->core, &m->job);
+    else
+        run(m);
+    return 0;
+}
+
+void
+mcph_making_done(mcphost *host)
+{
+    while (!mcph_list_empty(&host->makings))
+        making_free(MCPH_LIST_ENTRY(host->makings.next, struct making, link));
+}
