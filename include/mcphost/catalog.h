@@ -59,7 +59,7 @@ MCPHOST_API mcphost_tool *mcphost_catalog_get_tool(const mcphost_catalog *catalo
 /* ---- toolsets ----------------------------------------------------------------
  *
  * A toolset is what one owner offers: a server's toolset has the server's id
- * as its name, built-in toolsets are owned by nobody.  Built-in ones stand
+ * as its name; the owner of a built-in toolset is NULL.  Built-in ones stand
  * first, then the servers' in the order of the configuration. */
 
 /* The number of toolsets.  Since: 0.1 */

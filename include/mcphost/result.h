@@ -4,8 +4,8 @@
  *
  * Immutable, reference-counted, any thread.  The bytes are the server's own and
  * live as long as the result.  In one case they are not: each byte of a string that is
- * not UTF-8 is replaced by U+FFFD, and a problem of the server says so; the call of an
- * answer of more than 2 MiB fails with MCPHOST_E_PROTOCOL instead.
+ * not UTF-8 is replaced by U+FFFD, and a problem of the server says so.  If such an
+ * answer has more than 2 MiB, its call fails with MCPHOST_E_PROTOCOL.
  */
 #ifndef MCPHOST_RESULT_H
 #define MCPHOST_RESULT_H
