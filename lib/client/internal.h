@@ -229,7 +229,8 @@ int send_begin(struct mcph_client *c, const struct mcph_rpc_call *call,
  * anything to say: `progress` adds the token, `extra` members of the caller's. */
 int send_meta(const struct mcph_client *c, struct mcph_buf *buf,
               const struct mcph_rpc_call *call, bool progress, struct mcph_span extra);
-/* Closes params' request and sends it; `name` is the header Mcp-Name, or p NULL. */
+/* Closes params' request and sends it; `name` is the header Mcp-Name, that of the tool
+ * in a call, or p NULL in every other request. */
 int send_commit(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_buf *buf,
                 const char *method, struct mcph_span name, struct params *params);
 /* Starts `call` and sends a request; `params` are members without braces. */

@@ -113,9 +113,12 @@ next_stream(struct mcph_client *c)
     return c->transport->streams ? ++c->streams : 0;
 }
 
+/* Calls of tools alone have a name. */
 static int
-kind_of(const struct mcph_client *c, const struct mcph_rpc_call *call)
+kind_of(const struct mcph_client *c, const struct mcph_rpc_call *call, bool named)
 {
+    if (named)
+        return MCPH_SEND_CALL;
     if (call == &c->init)
         return MCPH_SEND_INITIALIZE;
     return call == &c->listen.call ? MCPH_SEND_LISTEN : MCPH_SEND_REQUEST;
@@ -156,8 +159,8 @@ send_commit(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_buf *
             n += params->n; /* `name` is there, so they stand behind it */
     }
     call->stream = next_stream(c);
-    return mcph_transport_commit(c->transport, headers, n, kind_of(c, call),
-                                 call->stream);
+    return mcph_transport_commit(c->transport, headers, n,
+                                 kind_of(c, call, name.p != NULL), call->stream);
 }
 
 int

@@ -74,6 +74,8 @@ struct mcph_net_request {
     bool added; /* to the multi handle */
     bool head_told, redirect, cancelled;
     bool refused; /* an address was not allowed */
+    bool once;    /* see mcph_net_spec */
+    bool lost;    /* it was sent, and the connection ended before an answer */
     bool coded;   /* the body is compressed, which was not asked for */
     bool good;    /* nothing of it is left in the handle */
 };

@@ -87,6 +87,7 @@ struct mcph_net_spec {
     struct mcph_buf *body;     /* its bytes are taken over; NULL: none */
     int64_t total_ms, idle_ms; /* 0: none.  idle: no byte came */
     size_t max_body;           /* bytes; 0: no limit */
+    bool once; /* not sent again when a connection that was open already ends under it */
     const struct mcph_net_events *events;
     void *arg;
 };

@@ -148,6 +148,8 @@ request_ended(struct mcph_net_request *req, CURLcode code)
 
     clean(req->handle->text);
     req->error = NULL;
+    if (req->lost)
+        code = CURLE_GOT_NOTHING;
     if (!error && code == CURLE_OK && req->redirect && redirect(req))
         return;
     if (error)
@@ -383,6 +385,18 @@ request_socket(void *handle, curlsocktype purpose, struct curl_sockaddr *addr)
     return net_open_socket(req->net, addr);
 }
 
+/* libcurl comes here before each sending, also when it wants to send a request again
+ * because a connection that it had kept ended without a byte of an answer.  The peer
+ * may have carried out the request by then. */
+static bool
+was_sent(const struct mcph_net_request *req)
+{
+    long bytes = 0;
+
+    curl_easy_getinfo(req->handle->easy, CURLINFO_REQUEST_SIZE, &bytes);
+    return bytes > 0;
+}
+
 /* A connection that another site opened is not checked by the above. */
 int
 request_allowed(void *handle, char *ip, char *local_ip, int port, int local_port)
@@ -392,6 +406,10 @@ request_allowed(void *handle, char *ip, char *local_ip, int port, int local_port
     (void)local_ip;
     (void)port;
     (void)local_port;
+    if (req->once && was_sent(req)) {
+        req->lost = true;
+        return CURL_PREREQFUNC_ABORT;
+    }
     if (!req->site->public_only || req->handle->literal || !mcph_net_text_is_private(ip))
         return CURL_PREREQFUNC_OK;
     req->refused = true;
@@ -430,6 +448,7 @@ mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,
     req->events = spec->events;
     req->arg = spec->arg;
     req->max_body = spec->max_body;
+    req->once = spec->once;
     mcph_list_init(&req->link);
     mcph_list_init(&req->todo);
     mcph_list_init(&req->rest);

@@ -91,8 +91,8 @@ close_with(struct exchange *x, int code, const char *text)
 static bool
 is_request(const struct exchange *x)
 {
-    return x->kind == MCPH_SEND_REQUEST || x->kind == MCPH_SEND_LISTEN ||
-           x->kind == MCPH_SEND_INITIALIZE;
+    return x->kind == MCPH_SEND_REQUEST || x->kind == MCPH_SEND_CALL ||
+           x->kind == MCPH_SEND_LISTEN || x->kind == MCPH_SEND_INITIALIZE;
 }
 
 /* An answer to somebody else ends nothing here. */
@@ -489,6 +489,7 @@ start(struct exchange *x, mcphost_error **reterr)
                                  .url = h->endpoint && !get ? h->endpoint : h->url,
                                  .headers = headers,
                                  .body = get ? NULL : &x->body,
+                                 .once = !get && x->kind == MCPH_SEND_CALL,
                                  .events = &net_events,
                                  .arg = x};
     int r = auth_ask(x, spec.method, reterr);

@@ -38,7 +38,9 @@ struct mcph_transport;
  * its own on HTTP, notifications and responses are acknowledged and done.  INITIALIZE
  * is a request that begins a legacy session anew: none is named with it, and the one
  * that its answer names goes with all that follows.  LISTEN is a request whose stream
- * stays open for as long as the peer likes.
+ * stays open for as long as the peer likes.  CALL is a request that may have effects: a
+ * transport that sends others again when a connection ends under them does not send this
+ * one again once it may have reached the peer.
  *
  * With `streams` the sender gives each message a number, above 0 and never twice on
  * one transport; what the peer says in answer is told under it.  What comes on no
@@ -51,7 +53,8 @@ enum {
     MCPH_SEND_NOTIFICATION,
     MCPH_SEND_RESPONSE,
     MCPH_SEND_INITIALIZE,
-    MCPH_SEND_LISTEN
+    MCPH_SEND_LISTEN,
+    MCPH_SEND_CALL
 };
 
 /* A header by its plain value; the transport encodes what its wire cannot carry. */

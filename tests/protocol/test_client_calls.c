@@ -118,7 +118,7 @@ START_TEST(a_transport_that_wants_headers_gets_them)
     cr_modern();
     mcph_memory_watch_headers(cr.transport, on_headers, NULL);
     cr_call_go(&a);
-    ck_assert_str_eq(headers, "0 MCP-Protocol-Version=2026-07-28 Mcp-Method=tools/call "
+    ck_assert_str_eq(headers, "5 MCP-Protocol-Version=2026-07-28 Mcp-Method=tools/call "
                               "Mcp-Name=alpha");
 }
 END_TEST

@@ -133,6 +133,30 @@ START_TEST(a_broken_answer_costs_that_call_and_is_explained)
 }
 END_TEST
 
+/* What a call does happens once (RFC 9110, 9.2.2).  libcurl would send a POST again on a
+ * new connection when the one that it had kept ends without a byte of an answer. */
+static const char *const endings[] = {"cut", "reset"};
+
+START_TEST(a_call_whose_connection_ends_without_an_answer_was_sent_once)
+{
+    mcphost_call *call;
+    char script[64];
+
+    snprintf(script, sizeof(script), "%s\non call:add\n %s", eras[_i % 2],
+             endings[_i / 2]);
+    up(script);
+    for (int n = 1; n <= 3; n++) {
+        /* Connections that are kept. */
+        ck_assert_str_eq(hr_say(&hr, d, "web_echo", "{\"text\":\"x\"}"), "x");
+        call = hr_start(&hr, d, "web_add", "{\"a\":1,\"b\":2}");
+        ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TRANSPORT);
+        test_has_all(hr_why(call), "'web'|connection");
+        ck_assert_int_eq(hr_traced(&hr, "web", "\"name\":\"add\""), n);
+    }
+    down();
+}
+END_TEST
+
 /* ---- every status at every step ---------------------------------------------------- */
 
 static const int statuses[] = {401, 403, 404, 409, 429, 500, 503};
@@ -584,6 +608,8 @@ add(Suite *suite)
     tcase_set_timeout(tc, 30);
     tcase_add_loop_test(tc, a_broken_answer_costs_that_call_and_is_explained, 0,
                         N_FAULTS * 2);
+    tcase_add_loop_test(tc, a_call_whose_connection_ends_without_an_answer_was_sent_once,
+                        0, 4);
     tcase_add_loop_test(tc, of_two_answers_the_first_counts, 0, 3);
     tcase_add_test(tc, an_answer_on_the_wrong_stream_hurts_nobody);
 
