@@ -22,7 +22,8 @@ enum {
                                  * removed), error */
     MCPHOST_EVENT_INSTANCE = 4, /* an instance started, is ready, or ended: server, dialog
                                  * (NULL: shared or listing), pid, state, error */
-    MCPHOST_EVENT_LEASE = 5,    /* a lease began or ended: server, dialog, state 1 or 0 */
+    MCPHOST_EVENT_LEASE = 5,    /* a lease began or ended: server, dialog (NULL: shared),
+                                 * state 1 or 0 */
     MCPHOST_EVENT_REMINDER =
         6, /* to be kept in the dialog's context while the lease lasts:
                                  * server, dialog, text; state 0 withdraws it (R79) */

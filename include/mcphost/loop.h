@@ -33,7 +33,8 @@ MCPHOST_API int mcphost_get_fd(mcphost *host);
  * mcphost_dispatch - do what there is to do, without blocking.
  *
  * One turn: submitted work, ready descriptors, due timers, then callbacks.
- * Exactly one thread dispatches at a time.
+ * Exactly one thread dispatches at a time.  A loop goes on polling after
+ * MCPHOST_E_BUSY: another thread dispatches inside one of the waits below.
  *
  * Returns >0 when there is more to do at once, 0 when idle; MCPHOST_E_BUSY when
  * another thread dispatches or this is called from a callback, MCPHOST_E_CLOSED

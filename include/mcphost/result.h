@@ -32,16 +32,16 @@ MCPHOST_API mcphost_result *mcphost_result_ref(mcphost_result *result);
 /* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
 MCPHOST_API mcphost_result *mcphost_result_unref(mcphost_result *result);
 
-/* The result object as the server sent it; *ret_len gets its length.
- * Since: 0.1 */
+/* The result object as the server sent it, not NUL-terminated; *ret_len gets its
+ * length.  Since: 0.1 */
 MCPHOST_API const char *mcphost_result_get_json(const mcphost_result *result,
                                                 size_t *ret_len);
 
 /* Whether the tool says that it failed (`isError`).  Since: 0.1 */
 MCPHOST_API int mcphost_result_is_error(const mcphost_result *result);
 
-/* The bytes of `structuredContent`, or NULL; it may be any JSON value, null
- * included.  Since: 0.1 */
+/* The bytes of `structuredContent`, not NUL-terminated, or NULL; it may be any JSON
+ * value, null included.  Since: 0.1 */
 MCPHOST_API const char *mcphost_result_get_structured(const mcphost_result *result,
                                                       size_t *ret_len);
 
@@ -50,7 +50,7 @@ MCPHOST_API const char *mcphost_result_get_structured(const mcphost_result *resu
 MCPHOST_API size_t mcphost_result_count_items(const mcphost_result *result);
 MCPHOST_API int mcphost_result_item_get_kind(const mcphost_result *result, size_t index);
 
-/* An item's own JSON.  NULL past the end.  Since: 0.1 */
+/* An item's own JSON, not NUL-terminated.  NULL past the end.  Since: 0.1 */
 MCPHOST_API const char *mcphost_result_item_get_json(const mcphost_result *result,
                                                      size_t index, size_t *ret_len);
 
