@@ -14,11 +14,12 @@
 
 #include "client/internal.h"
 
-#define KEY       "x-mcp-header"
-#define PREFIX    "Mcp-Param-"
-#define DEPTH_MAX 64
-#define TEXT_MAX  ((size_t)1024 * 1024)
-#define SAFE_MAX  INT64_C(9007199254740991)
+#define KEY        "x-mcp-header"
+#define PREFIX     "Mcp-Param-"
+#define DEPTH_MAX  64                  /* of properties within properties */
+#define LEVELS_MAX (2 * DEPTH_MAX + 4) /* of brackets */
+#define TEXT_MAX   ((size_t)1024 * 1024)
+#define SAFE_MAX   INT64_C(9007199254740991)
 
 /* The annotation may be spelled with escapes, but a schema without any needs no walk. */
 static bool
@@ -35,12 +36,32 @@ says(struct mcph_span token, const char *text)
            mcph_json_string_is(token, text, strlen(text));
 }
 
-/* ---- whether a tool may be used ---------------------------------------------------- */
+/* ---- whether a tool may be used ----------------------------------------------------
+ * One pass over the bytes, which a scan has accepted.  A walk from span to span would
+ * look at each byte once for each bracket around it. */
+
+enum {
+    PLACE_VALUES, /* nothing in it is a schema */
+    PLACE_SCHEMA,
+    PLACE_PROPERTIES, /* `properties` of one: each member is a schema */
+    PLACE_ARRAY       /* of schemas */
+};
+
+struct level {
+    int place;
+    bool object;
+    bool reach;                       /* `properties` alone lead here */
+    bool property;                    /* a member of `properties` */
+    struct mcph_span key, name, type; /* the last key; of KEY and `type` the beginning */
+};
 
 struct check {
     struct mcph_span names[MCPH_CLIENT_PARAMS_MAX]; /* string tokens */
     size_t n;
     const char *why;
+    struct level levels[LEVELS_MAX];
+    size_t depth;
+    bool wants_key;
 };
 
 /* A token of RFC 9110 without escapes: nothing in one needs any. */
@@ -62,10 +83,8 @@ is_name(struct mcph_span token)
 }
 
 static void
-check_one(struct check *check, struct mcph_span schema, struct mcph_span name, bool reach)
+check_one(struct check *check, struct mcph_span type, struct mcph_span name, bool reach)
 {
-    struct mcph_span type = mcph_json_get(schema, "type");
-
     if (!is_name(name)) {
         check->why = "its inputSchema has an x-mcp-header that is no name of a header";
         return;
@@ -90,27 +109,6 @@ check_one(struct check *check, struct mcph_span schema, struct mcph_span name, b
         check->names[check->n++] = name;
 }
 
-static void walk(struct check *check, struct mcph_span value, bool reach, unsigned depth);
-
-/* The properties of a schema that was reached are reached. */
-static void
-walk_properties(struct check *check, struct mcph_span properties, bool reach,
-                unsigned depth)
-{
-    struct mcph_json_iter it;
-    struct mcph_span value, name;
-
-    mcph_json_iter_init(&it, properties);
-    while (!check->why && mcph_json_iter_next(&it, NULL, &value)) {
-        if (mcph_json_type(value) != MCPH_JSON_OBJECT)
-            continue;
-        name = mcph_json_get(value, KEY);
-        if (name.p)
-            check_one(check, value, name, reach);
-        walk(check, value, reach, depth + 1);
-    }
-}
-
 /* Keywords that hold values of the application, not schemas. */
 static bool
 holds_values(struct mcph_span key)
@@ -119,45 +117,151 @@ holds_values(struct mcph_span key)
            says(key, "examples");
 }
 
-/* `value`: a schema whose own annotation has been looked at, or an array of such. */
-static void
-walk(struct check *check, struct mcph_span value, bool reach, unsigned depth)
+/* NULL: outside of the schema, or deeper than anybody looks. */
+static struct level *
+top(struct check *check)
 {
-    struct mcph_json_iter it;
-    struct mcph_span key, part, name;
-    bool schema = mcph_json_type(value) == MCPH_JSON_OBJECT;
+    return check->depth > 0 && check->depth <= LEVELS_MAX
+               ? &check->levels[check->depth - 1]
+               : NULL;
+}
 
-    if (depth > DEPTH_MAX)
+static int
+place_below(const struct level *up, bool object)
+{
+    switch (up->place) {
+    case PLACE_PROPERTIES:
+        return object ? PLACE_SCHEMA : PLACE_VALUES;
+    case PLACE_SCHEMA:
+        if (says(up->key, "properties"))
+            return PLACE_PROPERTIES;
+        if (holds_values(up->key))
+            return PLACE_VALUES;
+        return object ? PLACE_SCHEMA : PLACE_ARRAY;
+    case PLACE_ARRAY:
+        return object ? PLACE_SCHEMA : PLACE_ARRAY;
+    default:
+        return PLACE_VALUES;
+    }
+}
+
+static void
+enter(struct check *check, bool object)
+{
+    const struct level *up = top(check);
+    struct level level = {.place = PLACE_VALUES, .object = object};
+
+    if (check->depth == 0) {
+        level.place = PLACE_SCHEMA;
+        level.reach = true;
+    } else if (up) {
+        level.place = place_below(up, object);
+        level.property = up->place == PLACE_PROPERTIES;
+        level.reach = up->reach && (level.property || level.place == PLACE_PROPERTIES);
+    }
+    if (check->depth++ < LEVELS_MAX)
+        check->levels[check->depth - 1] = level;
+    check->wants_key = object;
+}
+
+/* A property's annotation may be wrong in any way; elsewhere an object under this name is
+ * a schema of something that is called so. */
+static void
+leave(struct check *check)
+{
+    const struct level *level = top(check);
+
+    if (level && level->place == PLACE_SCHEMA && level->name.p &&
+        (level->property || mcph_json_type(level->name) != MCPH_JSON_OBJECT))
+        check_one(check, level->type, level->name, level->reach && level->property);
+    check->depth -= check->depth > 0;
+    check->wants_key = false;
+}
+
+static void
+note(struct check *check, const char *p, size_t len)
+{
+    struct level *level = top(check);
+
+    if (!level || level->place == PLACE_VALUES)
         return;
-    mcph_json_iter_init(&it, value);
-    while (!check->why && mcph_json_iter_next(&it, &key, &part)) {
-        int type = mcph_json_type(part);
+    if (check->wants_key)
+        level->key = mcph_span(p, len);
+    else if (level->place == PLACE_SCHEMA && !level->name.p && says(level->key, KEY))
+        level->name = mcph_span(p, len);
+    else if (level->place == PLACE_SCHEMA && !level->type.p && says(level->key, "type"))
+        level->type = mcph_span(p, len);
+}
 
-        if (schema && says(key, "properties")) {
-            walk_properties(check, part, reach, depth);
-            continue;
+/* Behind the string or the word that begins at `p`. */
+static const char *
+skip(const char *p, const char *end)
+{
+    const char *q = p + 1, *slash;
+
+    if (*p != '"') {
+        while (q < end && !memchr(",]} \t\r\n", *q, 7))
+            q++;
+        return q;
+    }
+    for (q = memchr(q, '"', (size_t)(end - q)); q;
+         q = memchr(q, '"', (size_t)(end - q))) {
+        for (slash = q; slash[-1] == '\\'; slash--)
+            ;
+        q++;
+        if ((q - slash) % 2 == 1)
+            return q;
+    }
+    return end;
+}
+
+static void
+walk(struct check *check, struct mcph_span schema)
+{
+    const char *p = schema.p, *end = p + schema.len, *next;
+
+    for (; p < end && !check->why; p = next) {
+        next = p + 1;
+        switch (*p) {
+        case '{':
+        case '[':
+            note(check, p, 1);
+            enter(check, *p == '{');
+            break;
+        case '}':
+        case ']':
+            leave(check);
+            break;
+        case ',':
+            check->wants_key = top(check) && top(check)->object;
+            break;
+        case ':':
+        case ' ':
+        case '\t':
+        case '\r':
+        case '\n':
+            break;
+        default:
+            next = skip(p, end);
+            note(check, p, (size_t)(next - p));
+            check->wants_key = false;
         }
-        if ((type != MCPH_JSON_OBJECT && type != MCPH_JSON_ARRAY) ||
-            (schema && holds_values(key)))
-            continue;
-        name = type == MCPH_JSON_OBJECT ? mcph_json_get(part, KEY) : MCPH_SPAN_NONE;
-        if (name.p && mcph_json_type(name) != MCPH_JSON_OBJECT)
-            check_one(check, part, name, false);
-        if (!check->why)
-            walk(check, part, false, depth + 1);
     }
 }
 
 const char *
 mcph_client_check_headers(struct mcph_span schema)
 {
-    struct check check = {.n = 0};
+    struct check check;
 
     if (!may_have_some(schema) || mcph_json_type(schema) != MCPH_JSON_OBJECT)
         return NULL;
     if (mcph_json_get(schema, KEY).p)
         return "its inputSchema has an x-mcp-header where none may be";
-    walk(&check, schema, true, 0);
+    check.n = check.depth = 0;
+    check.why = NULL;
+    check.wants_key = false;
+    walk(&check, schema);
     return check.why;
 }
 

@@ -331,6 +331,13 @@ static const struct {
     {"{\"type\":\"object\",\"x-mcp-header\":\"A\"}", false},
     {"{\"type\":\"object\",\"not\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}", false},
     {PROPERTIES("{\"a\":{\"type\":\"string\",\"\\u0078-mcp-header\":\"\"}}"), false},
+    {PROPERTIES("{\"a\":{\"x-mcp-header\":\"A\",\"title\":\"\\\\\",\"type\":"
+                "\"string\"}}"),
+     true}, /* in any order, behind a backslash at the end of a string */
+    {PROPERTIES("{\"a\":{\"not\":{\"properties\":{\"b\":{\"type\":\"string\","
+                "\"x-mcp-header\":\"B\"}}}}}"),
+     false},
+    {PROPERTIES("{\"a\":{\"title\":\"}\",\"x-mcp-header\":{}}}"), false},
 };
 
 START_TEST(an_annotation_must_be_allowed)

@@ -11,6 +11,7 @@
 
 #include <mcphost/mcphost.h>
 
+#include "client/client.h"
 #include "support/catalog.h"
 #include "support/providers.h"
 #include "support/runner.h"
@@ -129,12 +130,18 @@ down(void)
 
 /* Processor time of this thread, for the machine may have more to do. */
 static int64_t
-cpu_ms(void)
+cpu_us(void)
 {
     struct timespec ts;
 
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-    return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+    return ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+static int64_t
+cpu_ms(void)
+{
+    return cpu_us() / 1000;
 }
 
 /* R51, R54 */
@@ -194,6 +201,49 @@ START_TEST(projections_stay_small_and_what_is_in_them_is_taken)
 }
 END_TEST
 
+/* ---- annotations ------------------------------------------------------------------- */
+
+/* What it costs to look at 2 MiB below so many brackets: the least of five times. */
+static int64_t
+cost_below(int n_brackets)
+{
+    struct mcph_buf buf;
+    int64_t least = INT64_MAX;
+
+    mcph_buf_init(&buf, 4u << 20);
+    mcph_buf_adds(&buf, "{\"$comment\":\"x-mcp-header\",\"not\":");
+    for (int i = 0; i < n_brackets; i++)
+        mcph_buf_adds(&buf, "[");
+    mcph_buf_adds(&buf, "\"");
+    for (size_t i = 0; i < 2u << 20; i++)
+        mcph_buf_addc(&buf, 'x');
+    mcph_buf_adds(&buf, "\"");
+    for (int i = 0; i < n_brackets; i++)
+        mcph_buf_adds(&buf, "]");
+    mcph_buf_adds(&buf, "}");
+    ck_assert_int_eq(mcph_buf_ok(&buf), 0);
+    for (int i = 0; i < 5; i++) {
+        int64_t before = cpu_us(), took;
+
+        ck_assert_ptr_null(
+            mcph_client_check_headers((struct mcph_span){buf.data, buf.len}));
+        took = cpu_us() - before;
+        least = took < least ? took : least;
+    }
+    mcph_buf_done(&buf);
+    return least;
+}
+
+/* R21 */
+START_TEST(looking_for_annotations_costs_the_same_however_deep_a_schema_is)
+{
+    int64_t flat = cost_below(1), deep = cost_below(60);
+
+    ck_assert_msg(deep < 10 * (flat + 50), "%lld us, and %lld us below 60 brackets",
+                  (long long)flat, (long long)deep);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -204,6 +254,7 @@ add(Suite *suite)
                         (int)MCPH_ARRAY_SIZE(hostile));
     tcase_add_loop_test(tc, projections_stay_small_and_what_is_in_them_is_taken, 0,
                         MCPHOST_PROFILE_MOONSHOT - MCPHOST_PROFILE_OPENAI + 1);
+    tcase_add_test(tc, looking_for_annotations_costs_the_same_however_deep_a_schema_is);
 }
 
 int
