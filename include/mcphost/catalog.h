@@ -83,6 +83,18 @@ MCPHOST_API int mcphost_catalog_find_toolset(const mcphost_catalog *catalog,
 MCPHOST_API const char *mcphost_catalog_get_toolset_owner(const mcphost_catalog *catalog,
                                                           size_t index);
 
+/*
+ * mcphost_catalog_get_toolset_description - what the toolset at `index` is for.
+ *
+ * Of a built-in toolset: what mcphost_view_set_toolset_description() set.  Of a
+ * server's: mcphost_server_get_description() of it.  *ret_len (which may be NULL) gets
+ * the number of bytes, 0 when there is none and NULL is returned.  The bytes are valid
+ * UTF-8 and NOT NUL-terminated.  Since: 0.1
+ */
+MCPHOST_API const char *
+mcphost_catalog_get_toolset_description(const mcphost_catalog *catalog, size_t index,
+                                        size_t *ret_len);
+
 /* The number of tools in the toolset at `index`.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_toolset_tools(const mcphost_catalog *catalog,
                                                        size_t index);

@@ -60,6 +60,23 @@ MCPHOST_API int mcphost_view_add_builtin(mcphost_view *view, const char *toolset
                                          void *arg, mcphost_free_fn free_arg,
                                          mcphost_error **reterr);
 
+/*
+ * mcphost_view_set_toolset_description - say what a toolset of the application is for.
+ *
+ * The toolset has a tool already, see mcphost_view_add_builtin().  `description` is
+ * UTF-8 text, which is copied; NULL or empty: the toolset has none any more.  It is
+ * read back by mcphost_catalog_get_toolset_description().  Before mcphost_load().
+ *
+ * Returns 0, MCPHOST_E_INVALID (also: no UTF-8), MCPHOST_E_NOTFOUND (the application
+ * has no such toolset), MCPHOST_E_STATE after mcphost_load(), MCPHOST_E_CLOSED,
+ * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_view_set_toolset_description(mcphost_view *view,
+                                                     const char *toolset,
+                                                     const char *description,
+                                                     mcphost_error **reterr);
+
 #ifdef __cplusplus
 }
 #endif

@@ -102,6 +102,15 @@ mcphost_catalog_get_toolset_owner(const mcphost_catalog *catalog, size_t index)
     return entry && entry->block->spec ? entry->block->spec->id : NULL;
 }
 
+const char *
+mcphost_catalog_get_toolset_description(const mcphost_catalog *catalog, size_t index,
+                                        size_t *ret_len)
+{
+    const mcphost_server *entry = toolset_at(catalog, index);
+
+    return give(entry ? mcph_block_description(entry->block) : MCPH_SPAN_NONE, ret_len);
+}
+
 size_t
 mcphost_catalog_count_toolset_tools(const mcphost_catalog *catalog, size_t index)
 {
@@ -210,7 +219,7 @@ mcphost_server_get_title(const mcphost_server *server, size_t *ret_len)
 const char *
 mcphost_server_get_description(const mcphost_server *server, size_t *ret_len)
 {
-    return give_about(server, MCPH_ABOUT_DESCRIPTION, ret_len);
+    return give(server ? mcph_block_description(server->block) : MCPH_SPAN_NONE, ret_len);
 }
 
 const char *

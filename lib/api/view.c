@@ -41,6 +41,18 @@ mcphost_view_add_builtin(mcphost_view *view, const char *toolset, const char *na
     return r;
 }
 
+int
+mcphost_view_set_toolset_description(mcphost_view *view, const char *toolset,
+                                     const char *description, mcphost_error **reterr)
+{
+    if (!view || !toolset)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    if (description && !mcph_utf8_valid(description, strlen(description), NULL))
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the description is not UTF-8");
+    return mcph_builtins_describe(
+        view->host, toolset, description && *description ? description : NULL, reterr);
+}
+
 /* ---- dialogs ----------------------------------------------------------------------- */
 
 int

@@ -525,6 +525,29 @@ out:
     return r;
 }
 
+int
+mcph_block_describe(struct mcph_block *block, const char *text)
+{
+    char *copy = text ? mcph_strdup(text) : NULL;
+
+    if (text && !copy)
+        return MCPHOST_E_NOMEM;
+    free(block->own_description);
+    block->own_description = copy;
+    return 0;
+}
+
+struct mcph_span
+mcph_block_description(const struct mcph_block *block)
+{
+    if (!mcph_block_is_builtin(block))
+        return block->listing
+                   ? mcph_about_text(block->listing->about, MCPH_ABOUT_DESCRIPTION)
+                   : MCPH_SPAN_NONE;
+    return block->own_description ? mcph_span_str(block->own_description)
+                                  : MCPH_SPAN_NONE;
+}
+
 /* ---- life -------------------------------------------------------------------------- */
 
 struct mcph_block *
@@ -548,6 +571,7 @@ mcph_block_unref(struct mcph_block *block)
     mcph_listing_unref(block->listing);
     mcph_spec_unref(block->spec);
     free(block->own_toolset);
+    free(block->own_description);
     free((void *)block->handlers);
     free(block->tools);
     free(block->names);

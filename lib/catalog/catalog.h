@@ -255,6 +255,7 @@ struct mcph_block {
     struct mcph_listing *listing; /* NULL: nothing listed yet */
     const char *toolset;          /* the spec's id, or own_toolset */
     char *own_toolset;            /* of built-ins */
+    char *own_description;        /* of built-ins, or NULL */
     const void **handlers;        /* of built-ins, by place in the listing */
     mcphost_tool *tools;          /* what is left, in the server's order */
     size_t n_tools;
@@ -297,6 +298,12 @@ struct mcph_builtin {
  * schema), MCPHOST_E_EXISTS (a name twice), MCPHOST_E_NOMEM. */
 int mcph_block_new_builtin(const char *toolset, const struct mcph_builtin *tools,
                            size_t n, struct mcph_block **ret, mcphost_error **reterr);
+
+/* Describes a block of built-ins that nobody has seen yet; `text` is copied, or NULL.
+ * Returns 0 or MCPHOST_E_NOMEM. */
+int mcph_block_describe(struct mcph_block *block, const char *text);
+/* What the application or the server says about the toolset; p NULL: nothing. */
+struct mcph_span mcph_block_description(const struct mcph_block *block);
 
 struct mcph_block *mcph_block_ref(struct mcph_block *block);
 struct mcph_block *mcph_block_unref(struct mcph_block *block); /* returns NULL */

@@ -357,14 +357,22 @@ int
 mcph_admin_new_block(mcphost *host, struct mcph_block **ret)
 {
     struct mcph_builtin items[MCPH_ARRAY_SIZE(tools)];
+    struct mcph_block *block = NULL;
     int r;
 
     memcpy(items, tools, sizeof(items));
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(items); i++)
         items[i].handler = &defs[i];
-    r = mcph_block_new_builtin(MCPH_ADMIN_TOOLSET, items, MCPH_ARRAY_SIZE(items), ret,
+    r = mcph_block_new_builtin(MCPH_ADMIN_TOOLSET, items, MCPH_ARRAY_SIZE(items), &block,
                                NULL);
     if (r == 0)
-        (*ret)->realm = host;
-    return r;
+        r = mcph_block_describe(block, "Restart, release and disable MCP servers, and "
+                                       "set environment variables for them.");
+    if (r < 0) {
+        mcph_block_unref(block);
+        return r;
+    }
+    block->realm = host;
+    *ret = block;
+    return 0;
 }

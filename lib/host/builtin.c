@@ -23,6 +23,7 @@ def_free(struct mcph_builtin_def *def)
     free(def->name);
     free(def->description);
     free(def->schema);
+    free(def->about_toolset);
     free(def);
 }
 
@@ -45,11 +46,26 @@ def_new(const char *toolset, const char *name, const char *description,
     return NULL;
 }
 
-/* All tools of one toolset as a block. */
+/* The tool that a toolset begins with, or NULL. */
+static struct mcph_builtin_def *
+first_of(const mcphost *host, const char *toolset)
+{
+    for (size_t i = 0; i < host->builtin_defs.n; i++) {
+        struct mcph_builtin_def *def = host->builtin_defs.items[i];
+
+        if (strcmp(def->toolset, toolset) == 0)
+            return def;
+    }
+    return NULL;
+}
+
+/* All tools of the toolset that begins with `first` as a block. */
 static int
-make_block(mcphost *host, const char *toolset, struct mcph_block **ret,
+make_block(mcphost *host, const struct mcph_builtin_def *first, struct mcph_block **ret,
            mcphost_error **reterr)
 {
+    const char *toolset = first->toolset;
+    struct mcph_block *block = NULL;
     struct mcph_builtin *tools = calloc(host->builtin_defs.n, sizeof(*tools));
     size_t n = 0;
     int r;
@@ -65,25 +81,17 @@ make_block(mcphost *host, const char *toolset, struct mcph_block **ret,
                                                .input_schema = def->schema,
                                                .handler = def};
     }
-    r = mcph_block_new_builtin(toolset, tools, n, ret, reterr);
-    if (r == 0)
-        (*ret)->realm = host;
+    r = mcph_block_new_builtin(toolset, tools, n, &block, reterr);
     free(tools);
-    return r;
-}
-
-static bool
-first_of_its_toolset(const mcphost *host, size_t i)
-{
-    const struct mcph_builtin_def *def = host->builtin_defs.items[i];
-
-    for (size_t j = 0; j < i; j++) {
-        const struct mcph_builtin_def *other = host->builtin_defs.items[j];
-
-        if (strcmp(other->toolset, def->toolset) == 0)
-            return false;
+    if (r < 0)
+        return r;
+    if (mcph_block_describe(block, first->about_toolset) < 0) {
+        mcph_block_unref(block);
+        return mcph_err_nomem(reterr);
     }
-    return true;
+    block->realm = host;
+    *ret = block;
+    return 0;
 }
 
 static void
@@ -115,9 +123,9 @@ rebuild(mcphost *host, bool own, mcphost_error **reterr)
     for (size_t i = 0; i < host->builtin_defs.n && r == 0; i++) {
         const struct mcph_builtin_def *def = host->builtin_defs.items[i];
 
-        if (!first_of_its_toolset(host, i))
+        if (first_of(host, def->toolset) != def)
             continue;
-        r = make_block(host, def->toolset, &block, reterr);
+        r = make_block(host, def, &block, reterr);
         if (r == 0)
             r = add_block(&blocks, block, reterr);
     }
@@ -199,6 +207,67 @@ mcph_builtin_declare(mcphost *host, const char *toolset, const char *name,
     mcph_catalog_unref(old);
     if (r == 0)
         mcph_emit(host, &event);
+    return r;
+}
+
+/* Gives a toolset another description, which is taken over only on success.  Under the
+ * lock. */
+static int
+describe(mcphost *host, struct mcph_builtin_def *first, char *text,
+         mcphost_catalog **ret_old, mcphost_error **reterr)
+{
+    bool own = host->options[MCPHOST_OPT_ADMIN_TOOLS] != 0;
+    char *before = first->about_toolset;
+    int r;
+
+    first->about_toolset = text;
+    r = rebuild(host, own, reterr);
+    if (r == 0) {
+        r = mcph_publish_locked(host, ret_old);
+        if (r < 0)
+            mcph_err_nomem(reterr);
+    }
+    if (r == 0) {
+        free(before);
+        return 0;
+    }
+    first->about_toolset = before;
+    rebuild(host, own, NULL);
+    return r;
+}
+
+int
+mcph_builtins_describe(mcphost *host, const char *toolset, const char *text,
+                       mcphost_error **reterr)
+{
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_CATALOG};
+    char *copy = text ? mcph_strdup(text) : NULL;
+    struct mcph_builtin_def *first;
+    mcphost_catalog *old = NULL;
+    int r;
+
+    if (text && !copy)
+        return mcph_err_nomem(reterr);
+    r = mcph_host_enter(host);
+    if (r < 0) {
+        free(copy);
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    }
+    first = first_of(host, toolset);
+    if (host->loaded)
+        r = mcph_err(reterr, MCPHOST_E_STATE, "the host is loaded already");
+    else if (!first)
+        r = mcph_err(reterr, MCPHOST_E_NOTFOUND,
+                     "the application has no built-in toolset '%s'", toolset);
+    else
+        r = describe(host, first, copy, &old, reterr);
+    event.version = host->view.version;
+    mcph_core_leave(host->core);
+    mcph_catalog_unref(old);
+    if (r == 0)
+        mcph_emit(host, &event);
+    else
+        free(copy);
     return r;
 }
 

@@ -327,6 +327,7 @@ void mcph_follow_done(mcphost *host);
 
 struct mcph_builtin_def {
     char *toolset, *name, *description, *schema;
+    char *about_toolset;   /* of a toolset's first tool: the toolset's description */
     mcphost_builtin_fn fn; /* the application's, by delivery */
     void *arg;
     mcphost_free_fn free_arg;
@@ -337,6 +338,10 @@ struct mcph_builtin_def {
 int mcph_builtin_declare(mcphost *host, const char *toolset, const char *name,
                          const char *description, const char *schema,
                          const struct mcph_builtin_def *how, mcphost_error **reterr);
+/* Describes a toolset of the application's; NULL: takes its description away.  Before
+ * load, from any thread. */
+int mcph_builtins_describe(mcphost *host, const char *toolset, const char *text,
+                           mcphost_error **reterr);
 /* MCPHOST_OPT_ADMIN_TOOLS: puts our own toolset into the catalog, or takes it out.
  * Before load, from any thread.  0, MCPHOST_E_EXISTS (the application has one of its
  * names), MCPHOST_E_STATE, MCPHOST_E_NOMEM, MCPHOST_E_CLOSED, MCPHOST_E_FORKED. */

@@ -624,6 +624,70 @@ START_TEST(a_title_goes_before_the_name_and_the_description_is_readable)
 }
 END_TEST
 
+/* The description of a toolset, as text that lives until the next call. */
+static const char *
+toolset_description(const char *toolset)
+{
+    static char text[64];
+    mcphost_catalog *catalog;
+    const char *description;
+    size_t index = 0, len = 1;
+
+    ck_assert_int_eq(mcphost_view_get_catalog(mcphost_default_view(hr.host), &catalog),
+                     0);
+    ck_assert_int_eq(mcphost_catalog_find_toolset(catalog, toolset, &index), 1);
+    description = mcphost_catalog_get_toolset_description(catalog, index, &len);
+    if (!description)
+        ck_assert_uint_eq(len, 0);
+    snprintf(text, sizeof(text), "%.*s", (int)len, description ? description : "");
+    mcphost_catalog_unref(catalog);
+    return text;
+}
+
+static int
+describe(const char *toolset, const char *description)
+{
+    return mcphost_view_set_toolset_description(mcphost_default_view(hr.host), toolset,
+                                                description, NULL);
+}
+
+/* R24, R211 */
+START_TEST(a_toolset_of_the_application_has_the_description_that_was_set)
+{
+    hr_up(&hr);
+    ck_assert_int_eq(describe("own", "too early"), MCPHOST_E_NOTFOUND);
+    add_hello("own", "hello");
+    add_hello("other", "bye");
+    ck_assert_str_eq(toolset_description("own"), "");
+    ck_assert_int_eq(describe("own", "Says \"hello\" \xc3\xa4."), 0);
+    ck_assert_str_eq(toolset_description("own"), "Says \"hello\" \xc3\xa4.");
+    ck_assert_int_eq(describe("own", "\xff"), MCPHOST_E_INVALID);
+    add_hello("own", "hello_again");
+    ck_assert_str_eq(toolset_description("own"), "Says \"hello\" \xc3\xa4.");
+    ck_assert_str_eq(toolset_description("other"), "");
+    ck_assert_int_eq(describe("own", ""), 0);
+    ck_assert_str_eq(toolset_description("own"), "");
+    ck_assert_int_eq(describe("other", "Says bye."), 0);
+    hr_server(&hr, "desk", NULL, "on discover\n" DISCOVERED);
+    hr_load(&hr);
+    ck_assert_str_eq(toolset_description("other"), "Says bye.");
+    ck_assert_str_eq(toolset_description("desk"), "all of it");
+    ck_assert_int_eq(describe("own", "late"), MCPHOST_E_STATE);
+    ck_assert_ptr_null(mcphost_catalog_get_toolset_description(NULL, 0, NULL));
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(our_own_toolset_has_a_description)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 1);
+    ck_assert_ptr_nonnull(strstr(toolset_description("mcp_admin"), "MCP servers"));
+    ck_assert_int_eq(describe("mcp_admin", "mine"), MCPHOST_E_NOTFOUND);
+    hr_down(&hr);
+}
+END_TEST
+
 START_TEST(instructions_without_end_are_cut_between_characters)
 {
     hr_up(&hr);
@@ -686,6 +750,8 @@ add(Suite *suite)
     tcase_add_test(own, a_servers_tool_and_a_builtin_are_listed_and_recorded_alike);
     tcase_add_test(own, builtin_tools_stand_in_the_catalog_before_a_load);
     tcase_add_test(own, a_builtin_name_is_taken_once);
+    tcase_add_test(own, a_toolset_of_the_application_has_the_description_that_was_set);
+    tcase_add_test(own, our_own_toolset_has_a_description);
     tcase_add_test(own, a_builtin_may_refuse_a_call);
     tcase_add_test(own, a_builtin_that_does_not_answer_meets_the_deadline);
     tcase_add_test(own, a_builtin_may_answer_later_and_with_a_failure);

@@ -208,7 +208,12 @@ prepare(void)
     r = mcphost_view_add_builtin(mcphost_default_view(s.host), "ours", "our_echo",
                                  "says it", "{\"type\":\"object\"}", on_builtin, &s,
                                  on_builtin_freed, &error);
-    (void)torture_told(r, error);
+    if (torture_told(r, error)) {
+        error = NULL;
+        r = mcphost_view_set_toolset_description(mcphost_default_view(s.host), "ours",
+                                                 "Says things.", &error);
+        (void)torture_told(r, error);
+    }
     return torture_good(mcphost_load(s.host, config));
 }
 
