@@ -40,7 +40,8 @@ enum {
 
 /* How bad a diagnostic is.  Since: 0.1 */
 enum {
-    MCPHOST_DIAGNOSTIC_ERROR = 1,  /* the file, or the server it names, is rejected */
+    MCPHOST_DIAGNOSTIC_ERROR = 1,  /* the file, or the server it names, is rejected; of a
+                                    * manual that is too long, the rest of it */
     MCPHOST_DIAGNOSTIC_WARNING = 2 /* probably not what was meant; nothing is rejected */
 };
 

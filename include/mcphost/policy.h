@@ -92,6 +92,7 @@ enum {
                                      * error: 1; mcphost_set_option(3) */
     MCPHOST_OPT_HOLDERS = 55,        /* MCPHOST_HOLDERS_KEEP */
     MCPHOST_OPT_NAMES = 56,          /* MCPHOST_NAMES_TRANSFORMS */
+    MCPHOST_OPT_MANUALS = 57,        /* MCPHOST_MANUALS_OPTIONAL */
     MCPHOST_OPT_ITEM_TYPES = 60      /* MCPHOST_ITEMS_TEXT_IMAGE */
 };
 
@@ -99,6 +100,13 @@ enum {
 enum {
     MCPHOST_ITEMS_TEXT_IMAGE = 0, /* input_text and input_image, R70's two */
     MCPHOST_ITEMS_ALL = 1 /* also input_audio, input_file, and the server's own JSON */
+};
+
+/* MCPHOST_OPT_MANUALS: whether each server of a configuration file must have the key
+ * `manual`.  Since: 0.1 */
+enum {
+    MCPHOST_MANUALS_OPTIONAL = 0, /* no */
+    MCPHOST_MANUALS_WANTED = 1    /* a server without a manual is a problem, a warning */
 };
 
 /* MCPHOST_OPT_NAMES: what servers' tools are called.  A server's filter sees the name

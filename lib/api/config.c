@@ -317,7 +317,10 @@ mcphost_config_diagnostic_get_severity(const mcphost_config *config, size_t inde
 {
     const struct mcph_diag *diag = diag_at(config, index);
 
-    return diag ? diag->severity : MCPHOST_E_INVALID;
+    if (!diag)
+        return MCPHOST_E_INVALID;
+    return diag->severity == MCPH_DIAGNOSTIC_SPARING ? MCPHOST_DIAGNOSTIC_ERROR
+                                                     : diag->severity;
 }
 
 const char *

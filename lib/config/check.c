@@ -86,6 +86,17 @@ mcph_check_error(struct mcph_check *check, const struct mcph_node *node, const c
 }
 
 void
+mcph_check_sparing(struct mcph_check *check, const struct mcph_node *node,
+                   const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    report(check, MCPH_DIAGNOSTIC_SPARING, node, fmt, ap);
+    va_end(ap);
+}
+
+void
 mcph_check_warn(struct mcph_check *check, const struct mcph_node *node, const char *fmt,
                 ...)
 {

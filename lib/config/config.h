@@ -153,8 +153,12 @@ int mcph_spec_compare(const struct mcph_spec *from, const struct mcph_spec *to,
 
 /* ---- the workspace model: struct mcphost_config (model.c) -------------------------- */
 
+/* A severity of ours: an error that costs its server nothing.  The application sees
+ * MCPHOST_DIAGNOSTIC_ERROR. */
+#define MCPH_DIAGNOSTIC_SPARING 3
+
 struct mcph_diag {
-    int severity;     /* MCPHOST_DIAGNOSTIC_* */
+    int severity;     /* MCPHOST_DIAGNOSTIC_* or MCPH_DIAGNOSTIC_SPARING */
     char *message;    /* one line, with the key path in front */
     char *key;        /* "" for the whole file */
     char *file;       /* borrowed from the configuration */
@@ -191,6 +195,8 @@ struct mcphost_config {
     struct mcph_map by_id;   /* id -> the same */
     struct mcph_vec diags;   /* struct mcph_diag * */
     size_t n_left_out;       /* diagnostics beyond MCPH_DIAG_MAX */
+    struct mcph_vec files;   /* char *, absolute: read beside `file` */
+    bool has_manuals;        /* its servers may have a manual */
 };
 
 /* `file` may be NULL, then `shown` names the text in diagnostics. */
@@ -204,6 +210,9 @@ mcphost_config *mcph_config_unref(mcphost_config *config); /* returns NULL */
 struct mcph_config_server *mcph_config_add_server(mcphost_config *config, const char *id,
                                                   int line, int column);
 struct mcph_config_server *mcph_config_find(const mcphost_config *config, const char *id);
+
+/* Notes that `path` was read, too; it is copied.  0, MCPHOST_E_NOMEM. */
+int mcph_config_add_file(mcphost_config *config, const char *path);
 
 /* A configuration of one server of this one, with what was said about it.  0,
  * MCPHOST_E_NOTFOUND, MCPHOST_E_NOMEM. */
@@ -313,6 +322,8 @@ void mcph_check_leave(struct mcph_check *check, size_t mark);
 /* Report at `node` under the present path. */
 void mcph_check_error(struct mcph_check *check, const struct mcph_node *node,
                       const char *fmt, ...) MCPHOST_PRINTF(3, 4);
+void mcph_check_sparing(struct mcph_check *check, const struct mcph_node *node,
+                        const char *fmt, ...) MCPHOST_PRINTF(3, 4);
 void mcph_check_warn(struct mcph_check *check, const struct mcph_node *node,
                      const char *fmt, ...) MCPHOST_PRINTF(3, 4);
 

@@ -78,6 +78,9 @@ mcph_config_unref(mcphost_config *config)
     for (size_t i = 0; i < config->diags.n; i++)
         diag_free(config->diags.items[i]);
     mcph_vec_done(&config->diags);
+    for (size_t i = 0; i < config->files.n; i++)
+        free(config->files.items[i]);
+    mcph_vec_done(&config->files);
     free(config->source);
     free(config->file);
     free(config->shown);
@@ -216,6 +219,22 @@ mcph_config_fail(mcphost_config *config, int status, const char *key, int line,
     vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
     return add_diag(config, MCPHOST_DIAGNOSTIC_ERROR, NULL, key, line, column, text);
+}
+
+int
+mcph_config_add_file(mcphost_config *config, const char *path)
+{
+    char *copy;
+
+    for (size_t i = 0; i < config->files.n; i++) {
+        if (strcmp(config->files.items[i], path) == 0)
+            return 0;
+    }
+    copy = mcph_strdup(path);
+    if (copy && mcph_vec_add(&config->files, copy) == 0)
+        return 0;
+    free(copy);
+    return MCPHOST_E_NOMEM;
 }
 
 static int

@@ -46,8 +46,12 @@ raise_diagnostic(mcphost *host, const mcphost_config *config,
         draft.kind = "mcp_workspace_config_error";
         draft.severity = MCPHOST_SEVERITY_ERROR;
     } else {
-        id = mcph_asprintf("mcp/config_warning/%s", diag->key);
+        bool sparing = diag->severity == MCPH_DIAGNOSTIC_SPARING;
+
+        id = mcph_asprintf("mcp/config_%s/%s", sparing ? "error" : "warning", diag->key);
         draft.kind = "generic_problem";
+        if (sparing)
+            draft.severity = MCPHOST_SEVERITY_ERROR;
     }
     draft.id = id;
     draft.detail = detail;
@@ -59,12 +63,42 @@ raise_diagnostic(mcphost *host, const mcphost_config *config,
     free(where);
 }
 
+/* MCPHOST_MANUALS_WANTED: a valid server without a manual (B.5). */
+static void
+raise_no_manual(mcphost *host, const struct mcph_config_server *entry)
+{
+    char *id = mcph_asprintf("mcp/server/%s/no_manual", entry->id);
+    char *text = mcph_asprintf("server '%s' has no manual", entry->id);
+    char *detail = text ? mcph_problem_detail("serverId", entry->id, text) : NULL;
+    struct mcph_problem_draft draft = {.id = id,
+                                       .kind = "generic_problem",
+                                       .server = entry->id,
+                                       .message = text,
+                                       .detail = detail,
+                                       .severity = MCPHOST_SEVERITY_WARNING,
+                                       .source = MCPH_PROBLEM_CONFIG};
+
+    mcph_problem_raise(host, &draft);
+    free(detail);
+    free(text);
+    free(id);
+}
+
 static void
 raise_diagnostics(mcphost *host, const mcphost_config *config)
 {
+    bool wanted = config->has_manuals &&
+                  host->options[MCPHOST_OPT_MANUALS] == MCPHOST_MANUALS_WANTED;
+
     mcph_problem_sweep_begin(host, MCPH_PROBLEM_CONFIG);
     for (size_t i = 0; i < config->diags.n; i++)
         raise_diagnostic(host, config, config->diags.items[i]);
+    for (size_t i = 0; i < config->servers.n && wanted; i++) {
+        const struct mcph_config_server *entry = config->servers.items[i];
+
+        if (entry->spec && !entry->spec->manual)
+            raise_no_manual(host, entry);
+    }
     mcph_problem_sweep_end(host, MCPH_PROBLEM_CONFIG);
 }
 

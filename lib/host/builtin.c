@@ -115,7 +115,7 @@ static int
 rebuild(mcphost *host, bool own, mcphost_error **reterr)
 {
     struct mcph_vec blocks = {0};
-    struct mcph_block *block;
+    struct mcph_block *block = NULL;
     int r = 0;
 
     if (own)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * follow.c - a file that the host follows (R30, R88-R94): what makes it read
- * again, and the edits that the host itself makes in it.
+ * again, and the edits that the host itself makes in it.  The files that it names
+ * (contentFile of a manual) are followed with it.
  *
  * Reading happens on the dispatcher.  A write of our own counts as seen and is
  * applied at once, so that the watch has nothing to tell of it.
@@ -12,6 +13,15 @@
 #include "host/host.h"
 
 #define AGAIN_MS 1000
+
+static int read_and_apply(mcphost *host, const char *why, mcphost_error **reterr);
+
+static void
+on_changed(struct mcph_watch *watch, void *arg)
+{
+    (void)watch;
+    (void)read_and_apply(arg, "changed", NULL);
+}
 
 /* Why it was rejected as a whole. */
 static int
@@ -45,13 +55,112 @@ unread(mcphost *host, const mcphost_error *err)
     mcph_host_check_ready(host);
 }
 
+/* ---- files that the configuration names -------------------------------------------- */
+
+static bool
+is_named(const mcphost_config *config, const char *path)
+{
+    for (size_t i = 0; i < config->files.n; i++) {
+        if (strcmp(config->files.items[i], path) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool
+is_watched(const mcphost *host, const char *path)
+{
+    for (size_t i = 0; i < host->file_watches.n; i++) {
+        if (strcmp(mcph_watch_path(host->file_watches.items[i]), path) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Without a watch the file still counts whenever the configuration is read. */
+static bool
+watch_file(mcphost *host, const char *path)
+{
+    struct mcph_watch *watch = NULL;
+    mcphost_error *err = NULL;
+    int r = mcph_vec_reserve(&host->file_watches, 1);
+
+    if (r < 0)
+        mcph_err_nomem(&err);
+    else
+        r = mcph_follow_watch(host, path, on_changed, &watch, &err);
+    if (r < 0)
+        mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
+                 "changes of '%s' will not be noticed: %s", path,
+                 mcphost_error_get_message(err));
+    mcphost_error_unref(err);
+    if (watch)
+        mcph_vec_add(&host->file_watches, watch);
+    return watch != NULL;
+}
+
+/* Watches what the configuration names, and no other file.  True when a file is watched
+ * only since now: it may have changed after it was read. */
+static bool
+watch_files(mcphost *host, const mcphost_config *config)
+{
+    bool more = false;
+
+    for (size_t i = host->file_watches.n; i-- > 0;) {
+        struct mcph_watch *watch = host->file_watches.items[i];
+
+        if (!is_named(config, mcph_watch_path(watch))) {
+            mcph_vec_remove(&host->file_watches, i);
+            mcph_watch_free(watch);
+        }
+    }
+    for (size_t i = 0; i < config->files.n; i++) {
+        const char *path = config->files.items[i];
+
+        if (!is_watched(host, path) && watch_file(host, path))
+            more = true;
+    }
+    return more;
+}
+
+/* What is there now counts as seen; true when some of it was not. */
+static bool
+look(mcphost *host)
+{
+    bool changed = host->watch && mcph_watch_check(host->watch);
+
+    for (size_t i = 0; i < host->file_watches.n; i++) {
+        if (mcph_watch_check(host->file_watches.items[i]))
+            changed = true;
+    }
+    return changed;
+}
+
+/* Reads the configuration, and once more when it names a file that was not watched while
+ * it was read. */
+static int
+read_all(mcphost *host, mcphost_config **ret_config, mcphost_error **reterr)
+{
+    struct mcph_config_source *source = host->source;
+    mcphost_config *config = NULL;
+    int r = source->read(source, &config, reterr);
+
+    /* What is rejected may not have been read to the end. */
+    if (r == 0 && host->watch && config->status == 0 && watch_files(host, config)) {
+        mcph_config_unref(config);
+        r = source->read(source, &config, reterr);
+    }
+    if (r == 0)
+        *ret_config = config;
+    return r;
+}
+
 static int
 read_and_apply(mcphost *host, const char *why, mcphost_error **reterr)
 {
-    struct mcph_config_source *source = host->source;
-    mcphost_config *config;
+    mcphost_config *config = NULL;
     mcphost_error *err = NULL;
-    int r = source->read(source, &config, &err);
+    int r = read_all(host, &config, &err);
 
     host->config_unread = false;
     if (r < 0) {
@@ -73,8 +182,7 @@ mcph_follow_read(mcphost *host, mcphost_error **reterr)
 {
     if (!host->source)
         return 0;
-    if (host->watch)
-        mcph_watch_check(host->watch); /* what is read now counts as seen */
+    (void)look(host); /* what is read now counts as seen */
     return read_and_apply(host, "reload", reterr);
 }
 
@@ -87,13 +195,6 @@ mcph_follow_again(struct mcph_timer *timer)
         (void)read_and_apply(host, "tried again", NULL);
     if (host->team_unread)
         mcph_team_reload(host, false);
-}
-
-static void
-on_changed(struct mcph_watch *watch, void *arg)
-{
-    (void)watch;
-    (void)read_and_apply(arg, "changed", NULL);
 }
 
 static int
@@ -160,7 +261,7 @@ run_order(mcphost *host, const struct order *order)
         mcph_team_reload(host, false);
         break;
     case CHECK:
-        if (host->watch && mcph_watch_check(host->watch))
+        if (look(host))
             (void)read_and_apply(host, "changed", NULL);
         mcph_team_reload(host, true);
         break;
@@ -366,6 +467,9 @@ mcph_follow_end(mcphost *host)
 {
     mcph_team_end(host);
     mcph_timer_cancel(&host->read_timer);
+    for (size_t i = 0; i < host->file_watches.n; i++)
+        mcph_watch_free(host->file_watches.items[i]);
+    mcph_vec_done(&host->file_watches);
     host->watch = mcph_watch_free(host->watch);
     host->watcher = mcph_watcher_free(host->watcher);
 }

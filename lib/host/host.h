@@ -737,6 +737,7 @@ struct mcphost {
     struct mcph_config_source *source;            /* NULL: given by the application */
     struct mcph_watcher *watcher;
     struct mcph_watch *watch;
+    struct mcph_vec file_watches; /* struct mcph_watch *: files that the one names */
     struct mcph_watch *team_watch;
     struct mcph_list requests; /* mcphost_request.link */
     struct mcph_job roots_job;

@@ -243,6 +243,7 @@ int mcph_watch_new(struct mcph_watcher *watcher, const char *path,
                    void (*changed)(struct mcph_watch *watch, void *arg), void *arg,
                    struct mcph_watch **ret, mcphost_error **reterr);
 struct mcph_watch *mcph_watch_free(struct mcph_watch *watch); /* returns NULL */
+const char *mcph_watch_path(const struct mcph_watch *watch);
 
 /* Looks now: true when the file is not what was seen last.  The present state then
  * counts as seen, and an event that waits for its debounce is not told any more. */

@@ -573,6 +573,12 @@ mcph_watch_free(struct mcph_watch *watch)
     return NULL;
 }
 
+const char *
+mcph_watch_path(const struct mcph_watch *watch)
+{
+    return watch->path;
+}
+
 /* ---- for hosts that decide themselves ---------------------------------------------- */
 
 bool

@@ -106,6 +106,7 @@ fill(mcphost_config *config, const char *data, size_t len)
     int r;
 
     r = mcph_yaml_parse(data, len, mcph_profile_report, config, &doc);
+    config->has_manuals = true;
     if (r == 0)
         r = read_root(config, doc->root);
     else if (r == MCPHOST_E_LIMIT)

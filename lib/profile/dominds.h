@@ -28,7 +28,7 @@ void dominds_value(struct reading *rd, const struct mcph_node *map, const char *
 /* dominds_http.c: the keys of a streamable HTTP server. */
 void dominds_http(struct reading *rd);
 
-/* dominds_manual.c: `manual`; what is wrong in it is only warned of. */
+/* dominds_manual.c: `manual`; whatever is wrong in it, the server stays valid. */
 void dominds_manual(struct reading *rd);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * dominds_manual.c - the manual of a server (B.5).
  *
- * A text that people and models read.  What is wrong in it is a warning, and the server
- * is as valid as without it.
+ * A text that people and models read.  A manual that is too long is an error, anything
+ * else that is wrong in it is a warning; the server is as valid as without a manual.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +102,8 @@ read_content_file(struct manual *m, const struct mcph_node *map)
         dominds_keep_nomem(m->check, path != NULL);
     }
     if (path)
+        r = mcph_config_add_file(m->check->config, path);
+    if (path && r == 0)
         r = mcph_file_read(path, MCPH_YAML_SIZE_MAX, &text, &err);
     if (r == MCPHOST_E_NOMEM)
         dominds_keep_nomem(m->check, false);
@@ -205,7 +207,7 @@ dominds_manual(struct reading *rd)
     read_parts(&m, node);
     m.text.len = fitting(&m);
     if (m.too_long) {
-        mcph_check_warn(rd->check, node, "longer than %d characters, cut", CHARS_MAX);
+        mcph_check_sparing(rd->check, node, "longer than %d characters, cut", CHARS_MAX);
         mcph_buf_adds(&m.text, CUT_MARK);
     }
     if (mcph_buf_ok(&m.text) == 0 && m.text.len > 0)

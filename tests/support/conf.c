@@ -66,7 +66,7 @@ conf_diags(const mcphost_config *config)
 
         len += (size_t)snprintf(
             text + len, sizeof(text) - len, "%d:%d %s %s\n", d->line, d->column,
-            d->severity == MCPHOST_DIAGNOSTIC_ERROR ? "error" : "warning", d->message);
+            d->severity == MCPHOST_DIAGNOSTIC_WARNING ? "warning" : "error", d->message);
     }
     return text;
 }

@@ -427,6 +427,140 @@ START_TEST(without_retry_only_the_next_edit_tries_again) /* B.16 */
 }
 END_TEST
 
+/* The manual of server `a`, or NULL; good until the next call. */
+static const char *
+manual(void)
+{
+    static char text[64];
+    mcphost_catalog *catalog;
+    const char *bytes;
+
+    ck_assert_int_eq(mcphost_view_get_catalog(mcphost_default_view(hr.host), &catalog),
+                     0);
+    bytes = mcphost_server_get_manual(mcphost_catalog_find_server(catalog, "a"), NULL);
+    snprintf(text, sizeof(text), "%s", bytes ? bytes : "");
+    mcphost_catalog_unref(catalog);
+    return bytes ? text : NULL;
+}
+
+static bool
+manual_is(const char *text)
+{
+    const char *now = manual();
+
+    return now && strcmp(now, text) == 0;
+}
+
+#define WITH_FILE SHARED "\nmanual: {contentFile: docs/how.md}"
+
+/* B.5, R90-R92 */
+START_TEST(the_file_of_a_manual_is_followed_and_restarts_nothing)
+{
+    for (int mode = MCPHOST_RELOAD_WATCH; mode <= MCPHOST_RELOAD_POLL; mode++) {
+        int64_t pid;
+
+        hr_up(&hr);
+        hr_option(&hr, MCPHOST_OPT_RELOAD, mode);
+        hr_option(&hr, MCPHOST_OPT_RELOAD_DEBOUNCE, 100);
+        hr_option(&hr, MCPHOST_OPT_RELOAD_POLL,
+                  mode == MCPHOST_RELOAD_WATCH ? 60000 : 50);
+        ck_assert_int_eq(mkdir(rig_workspace_path(&hr.ws, "docs"), 0755), 0);
+        hr_server(&hr, "a", WITH_FILE, NULL);
+        hr_follow(&hr);
+        ck_assert_ptr_null(manual());
+        ck_assert_ptr_nonnull(
+            hr_problem(&hr, "mcp/config_warning/servers.a.manual.contentFile"));
+        pid = hr_server_pid(&hr, "a");
+        rig_workspace_write(&hr.ws, "docs/how.md", "first");
+        hr_until(&hr, manual_is("first"));
+        rig_workspace_write(&hr.ws, "docs/how.md", "second");
+        hr_until(&hr, manual_is("second"));
+        ck_assert_int_eq(hr_server_pid(&hr, "a"), pid);
+        hr_down(&hr);
+    }
+}
+END_TEST
+
+/* Begins and ends a turn, which looks for changes. */
+static void
+look(void)
+{
+    ck_assert_int_eq(mcphost_dialog_begin_turn(d), 0);
+    ck_assert_int_eq(mcphost_dialog_end_turn(d), 0);
+}
+
+/* B.5, R88 */
+START_TEST(a_turn_sees_the_changed_file_of_a_manual)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_TURN);
+    rig_workspace_write(&hr.ws, "how.md", "first");
+    rig_workspace_write(&hr.ws, "other.md", "another");
+    hr_server(&hr, "a", SHARED "\nmanual: {contentFile: how.md}", NULL);
+    hr_follow(&hr);
+    d = hr_dialog(&hr, "d");
+    ck_assert(manual_is("first"));
+    rig_workspace_write(&hr.ws, "how.md", "second");
+    look();
+    hr_until(&hr, manual_is("second"));
+    hr_edit(&hr);
+    hr_server(&hr, "a", SHARED "\nmanual: {contentFile: other.md}", NULL);
+    hr_reload(&hr);
+    ck_assert(manual_is("another"));
+    rig_workspace_write(&hr.ws, "other.md", "yet another");
+    look();
+    hr_until(&hr, manual_is("yet another"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* B.5 */
+START_TEST(a_manual_that_is_too_long_is_an_error_and_its_server_is_loaded)
+{
+    static char text[25001 + 1];
+
+    up();
+    memset(text, 'x', sizeof(text) - 1);
+    rig_workspace_write(&hr.ws, "how.md", "%s", text);
+    hr_server(&hr, "a", SHARED "\nmanual: {contentFile: how.md}", NULL);
+    hr_follow(&hr);
+    ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/config_error/servers.a.manual"));
+    ck_assert_int_eq(hr_severity(&hr, "mcp/config_error/servers.a.manual"),
+                     MCPHOST_SEVERITY_ERROR);
+    ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_LOADED);
+    rig_workspace_write(&hr.ws, "how.md", "short");
+    hr_reload(&hr);
+    ck_assert_ptr_null(hr_problem(&hr, "mcp/config_error/servers.a.manual"));
+    ck_assert(manual_is("short"));
+    hr_down(&hr);
+}
+END_TEST
+
+/* B.5 */
+START_TEST(a_missing_manual_is_a_warning_where_manuals_are_wanted)
+{
+    for (int wanted = 0; wanted <= 1; wanted++) {
+        up();
+        hr_option(&hr, MCPHOST_OPT_MANUALS, wanted);
+        hr_server(&hr, "a", SHARED, NULL);
+        hr_server(&hr, "b", SHARED "\nmanual: Ask it.", NULL);
+        hr_server(&hr, "c", SHARED "\nenabled: false", NULL);
+        hr_follow(&hr);
+        ck_assert_int_eq(hr_problem(&hr, "mcp/server/a/no_manual") != NULL, wanted);
+        ck_assert_ptr_null(hr_problem(&hr, "mcp/server/b/no_manual"));
+        ck_assert_ptr_null(hr_problem(&hr, "mcp/server/c/no_manual"));
+        if (wanted)
+            ck_assert_int_eq(hr_severity(&hr, "mcp/server/a/no_manual"),
+                             MCPHOST_SEVERITY_WARNING);
+        hr_edit(&hr);
+        hr_server(&hr, "a", SHARED "\nmanual: Ask it.", NULL);
+        hr_reload(&hr);
+        ck_assert_ptr_null(hr_problem(&hr, "mcp/server/a/no_manual"));
+        hr_down(&hr);
+    }
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -452,6 +586,12 @@ add(Suite *suite)
     tcase_add_test(tc, each_reading_of_the_file_is_told_with_its_reason);
     tcase_add_test(tc, a_server_that_failed_to_start_is_tried_again);
     tcase_add_test(tc, without_retry_only_the_next_edit_tries_again);
+    tc = test_case(suite, "manuals");
+    tcase_set_timeout(tc, 30);
+    tcase_add_test(tc, the_file_of_a_manual_is_followed_and_restarts_nothing);
+    tcase_add_test(tc, a_turn_sees_the_changed_file_of_a_manual);
+    tcase_add_test(tc, a_manual_that_is_too_long_is_an_error_and_its_server_is_loaded);
+    tcase_add_test(tc, a_missing_manual_is_a_warning_where_manuals_are_wanted);
 }
 
 int
