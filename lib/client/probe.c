@@ -4,10 +4,11 @@
  *
  * A pure function of the answer, after MCP 2026-07-28, "Versioning": only what looks
  * like a modern server's answer makes a modern server; everything else, whatever its
- * error code, is one that does not know the question.  On stdio a code in the range
- * of header and capability errors (-32020, -32021) says nothing about the era; over
- * HTTP it is a modern server's.  What only says that the question was not read (401,
- * 403, 429, 5xx without a JSON-RPC error, no connection) decides nothing.
+ * error code, is one that does not know the question.  A code in the range of header
+ * and capability errors (-32020, -32021) is a modern server's only over HTTP, with
+ * status 400 and the id of the question; otherwise it says nothing about the era.
+ * What only says that the question was not read (401, 403, 429, 5xx without a JSON-RPC
+ * error, no connection) decides nothing.
  */
 #include <string.h>
 
@@ -149,7 +150,7 @@ classify_error(const struct mcph_client *c, const struct mcph_rpc_answer *answer
 
     mcph_rpc_error_read(answer->msg->error, &code, &message, &data);
     if ((code == HEADER_MISMATCH || code == MISSING_CAPABILITY) &&
-        answer->status == 400) {
+        answer->status == 400 && answer->msg->id.kind != MCPH_RPC_ID_NONE) {
         ret->kind = PROBE_FAIL;
         client_rpc_error(c, &ret->error, "refused server/discover: ", answer);
         return;

@@ -111,6 +111,21 @@ on_bad_utf8(struct mcph_rpc *rpc, const struct mcph_rpc_message *bad)
     return is_answer;
 }
 
+/* JSON-RPC 2.0: the id is null where the request's could not be told.  On the stream of
+ * a request it answers that request. */
+static void
+on_error_without_id(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
+{
+    struct mcph_rpc_answer answer = {
+        .code = MCPHOST_E_RPC, .why = msg->why, .msg = msg, .frame = msg->frame};
+    struct mcph_rpc_call *call = mcph_rpc_find_stream(rpc, rpc->stream);
+
+    if (call)
+        mcph_rpc_settle(call, &answer);
+    else if (rpc->ops->on_stray_error)
+        rpc->ops->on_stray_error(rpc, msg);
+}
+
 static void
 on_message(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {
@@ -124,8 +139,8 @@ on_message(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     case MCPH_RPC_ERROR:
         if (msg->id.kind != MCPH_RPC_ID_NONE)
             on_answer(rpc, msg, MCPHOST_E_RPC);
-        else if (ops->on_stray_error)
-            ops->on_stray_error(rpc, msg);
+        else
+            on_error_without_id(rpc, msg);
         break;
     case MCPH_RPC_REQUEST:
         if (ops->on_request)

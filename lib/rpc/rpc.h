@@ -375,8 +375,8 @@ struct mcph_rpc_ops {
     void (*on_request)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
     /* All notifications but the progress of a waiting request. */
     void (*on_notification)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
-    /* An error answer without an id: whose request it means, only the owner can
-     * guess. */
+    /* An error answer without an id that came on no request's stream: only the owner can
+     * guess which request it answers. */
     void (*on_stray_error)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);
     /* The first garbage of this endpoint; later ones are only counted. */
     void (*on_garbage)(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg);

@@ -80,6 +80,8 @@ static const struct {
      MCPHOST_E_RPC},
     {400, NULL, RPC_ERROR("\"probe-1\"", "-32021", ""), "refused server/discover: no",
      MCPHOST_E_RPC},
+    {400, NULL, RPC_ERROR("null", "-32020", ""), NULL, 0},
+    {400, NULL, RPC_ERROR("null", "-32021", ""), NULL, 0},
     {401, "www-authenticate: Bearer scope=\"notes.read\"", NULL,
      "it wants credentials; it asks for Bearer with scope \"notes.read\"",
      MCPHOST_E_AUTH},
@@ -493,6 +495,33 @@ START_TEST(a_missing_capability_is_named)
 }
 END_TEST
 
+/* A body with success, too: the stream tells which request an error without an id is
+ * for. */
+START_TEST(an_error_without_an_id_answers_the_request_of_its_stream)
+{
+    meet_modern();
+    send_call(&a);
+    send_call(&b);
+    cr_answer(cr_stream(), RPC_ERROR("null", "-32600", ""));
+    cr_call_failed(&b, MCPHOST_E_RPC, "no");
+    ck_assert_int_eq(a.done, 0);
+    cr_status(cr_stream() - 1, 400, NULL, RPC_ERROR("null", "-32600", ""));
+    cr_call_failed(&a, MCPHOST_E_RPC, "no");
+}
+END_TEST
+
+START_TEST(a_probe_with_success_and_an_error_without_an_id_is_a_legacy_server_s)
+{
+    cr_start();
+    cr_next();
+    cr_answer(cr_stream(), RPC_ERROR("null", "-32020", ""));
+    test_has(cr_next(), "\"method\":\"initialize\"");
+    cr_answer(cr_stream(), RPC_ERROR("null", "-32600", ""));
+    ck_assert_int_eq(cr.downs, 1);
+    test_has(mcphost_error_get_message(cr.error), "refused initialize");
+}
+END_TEST
+
 START_TEST(a_body_with_another_id_is_no_answer)
 {
     meet_modern();
@@ -800,6 +829,8 @@ add(Suite *suite)
                         (int)MCPH_ARRAY_SIZE(verdicts));
     tcase_add_test(tc, a_connection_that_never_came_up_decides_nothing);
     tcase_add_test(tc, silence_over_http_decides_nothing);
+    tcase_add_test(tc,
+                   a_probe_with_success_and_an_error_without_an_id_is_a_legacy_server_s);
     tcase_add_test(tc, the_probe_is_corrected_once);
     tcase_add_test(tc, an_initialize_that_is_refused_says_how);
     tcase_add_loop_test(tc, a_kept_legacy_verdict_is_probed_after_a_refusal, 0, 2);
@@ -825,6 +856,7 @@ add(Suite *suite)
     tcase_add_test(tc, an_error_of_the_protocol_is_told_whatever_its_status);
     tcase_add_test(tc, a_status_and_what_it_says_of_waiting_can_be_asked_for);
     tcase_add_test(tc, a_missing_capability_is_named);
+    tcase_add_test(tc, an_error_without_an_id_answers_the_request_of_its_stream);
     tcase_add_test(tc, a_body_with_another_id_is_no_answer);
     tcase_add_test(tc, a_stream_that_ends_without_an_answer_ends_its_call);
     tcase_add_test(tc, an_answer_on_another_requests_stream_is_dropped);
