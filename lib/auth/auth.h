@@ -88,6 +88,9 @@ struct mcph_keeper_events {
      * there is no such header any more.  May be NULL. */
     void (*elsewhere)(const char *server, const char *origin,
                       const struct mcph_elsewhere *header, void *arg);
+    /* One more request waits for the answer, which may have been asked for long ago.
+     * May be NULL. */
+    void (*waits)(const struct mcph_ask *ask, void *arg);
 };
 
 /* `events` must outlive it.  0, MCPHOST_E_NOMEM. */

@@ -318,8 +318,12 @@ on_due(struct mcph_timer *timer)
 static void
 wait_for(struct entry *e, struct mcph_net_waiter *waiter)
 {
+    struct mcph_keeper *k = e->keeper;
+
     mcph_list_remove(&waiter->link);
     mcph_list_append(&e->waiters, &waiter->link);
+    if (k->events->waits)
+        k->events->waits(&e->asking->ask, k->arg);
 }
 
 /* What is known now, under the lock: 1: something, 0: nothing, or nothing that is still

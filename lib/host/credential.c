@@ -227,10 +227,16 @@ on_ask(struct mcph_ask *ask, void *arg)
     ask->owner = request;
     request->ask = ask;
     mcph_request_tell(request);
+    return 0;
+}
+
+/* The question may be older than this start of the server. */
+static void
+on_waits(const struct mcph_ask *ask, void *arg)
+{
     mcph_server_set_hold_up(arg, ask->server,
                             "credentials are awaited: the application has not answered "
                             "the request for them");
-    return 0;
 }
 
 static void
@@ -265,4 +271,5 @@ on_elsewhere(const char *server, const char *origin, const struct mcph_elsewhere
     free(id);
 }
 
-const struct mcph_keeper_events mcph_credential_events = {on_ask, on_over, on_elsewhere};
+const struct mcph_keeper_events mcph_credential_events = {
+    .ask = on_ask, .over = on_over, .elsewhere = on_elsewhere, .waits = on_waits};

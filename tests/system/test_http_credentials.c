@@ -367,6 +367,28 @@ START_TEST(while_credentials_are_awaited_status_and_refusals_say_so) /* R116 */
 }
 END_TEST
 
+/* The question of the first start is still open: the second asks nothing, and waits for
+ * the same answer. */
+START_TEST(a_start_that_joins_an_open_question_says_so_at_once) /* R116 */
+{
+    up(scripts[_i], NULL, true);
+    hr_load_only(&hr);
+    hr_until(&hr, n_asked == 1);
+    expect_failed("credentials are awaited");
+    ck_assert_int_eq(mcphost_restart_server(hr.host, "web"), 0);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_SERVER, "web", NULL,
+                           MCPHOST_SERVER_STARTING) == 2);
+    hr_until(&hr, *hr_server_why(&hr, "web"));
+    ck_assert_int_eq(hr_server_state(&hr, "web"), MCPHOST_SERVER_STARTING);
+    expect_failed("credentials are awaited");
+    ck_assert_int_eq(n_asked, 1);
+    ck_assert_int_eq(mcphost_request_respond(asked[0], ANSWER, strlen(ANSWER), NULL), 0);
+    hr_ready(&hr);
+    expect_loaded();
+    down();
+}
+END_TEST
+
 /* The server wants another token from one day to the next: calls wait for it, all for
  * one question, and are sent again. */
 START_TEST(calls_wait_for_newer_credentials)
@@ -486,6 +508,7 @@ add(Suite *suite)
                         0, 2);
     tcase_add_loop_test(tc, while_credentials_are_awaited_status_and_refusals_say_so, 0,
                         2);
+    tcase_add_loop_test(tc, a_start_that_joins_an_open_question_says_so_at_once, 0, 2);
     tcase_add_loop_test(tc, calls_wait_for_newer_credentials, 0, 2);
     tcase_add_loop_test(tc, what_was_given_can_be_taken_back, 0, 2);
 }

@@ -56,7 +56,7 @@ on_over(struct mcph_ask *a, const char *why, void *arg)
     snprintf(over_why, sizeof(over_why), "%s", why);
 }
 
-static const struct mcph_keeper_events events = {on_ask, on_over, NULL};
+static const struct mcph_keeper_events events = {.ask = on_ask, .over = on_over};
 
 /* Headers as "Name=value;". */
 static void
