@@ -72,6 +72,11 @@ MCPHOST_API int mcphost_status_server_get_containment(const mcphost_status *stat
 MCPHOST_API size_t mcphost_status_server_get_tools(const mcphost_status *status,
                                                    size_t index);
 
+/* Whether it offers tools at all: 1; 0: its capabilities do not name 'tools', so it has
+ * none; -1 while unknown and past the end.  Since: 0.1 */
+MCPHOST_API int mcphost_status_server_has_tools(const mcphost_status *status,
+                                                size_t index);
+
 /* How long start, handshake and list took, in ms; -1 while not done.
  * Since: 0.1 */
 MCPHOST_API int64_t mcphost_status_server_get_start_ms(const mcphost_status *status,

@@ -11,7 +11,7 @@
 
 struct server_row {
     const char *id, *version;
-    int transport, state, containment;
+    int transport, state, containment, has_tools;
     int64_t pid, start_ms, latency_ms;
     size_t tools;
     mcphost_error *error;
@@ -46,6 +46,7 @@ fill_servers(mcphost *host, mcphost_status *status)
             .pid = server->pid,
             .containment = server->containment,
             .tools = server->tools,
+            .has_tools = server->has_tools,
             .start_ms = server->start_ms,
             .latency_ms = server->latency_ms,
             .error = mcphost_error_ref(server->error),
@@ -159,7 +160,8 @@ mcphost_status_unref(mcphost_status *status)
 }
 
 /* What stands past the end. */
-static const struct server_row no_server = {.start_ms = -1, .latency_ms = -1};
+static const struct server_row no_server = {
+    .start_ms = -1, .latency_ms = -1, .has_tools = -1};
 static const struct lease_row no_lease;
 
 static const struct server_row *
@@ -220,6 +222,12 @@ size_t
 mcphost_status_server_get_tools(const mcphost_status *status, size_t index)
 {
     return server_at(status, index)->tools;
+}
+
+int
+mcphost_status_server_has_tools(const mcphost_status *status, size_t index)
+{
+    return server_at(status, index)->has_tools;
 }
 
 int64_t

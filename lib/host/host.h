@@ -177,6 +177,7 @@ struct mcph_server {
     const char *version; /* static */
     size_t tools;
     int64_t start_ms, latency_ms;
+    int has_tools;        /* its capabilities name them; -1: unknown */
     mcphost_error *error; /* a reference */
     int64_t pid;
     int containment; /* of the process that was started last */

@@ -34,11 +34,16 @@ is_main(const struct mcph_server *server, const struct mcph_instance *inst)
            (inst == server->lister && !server->listing);
 }
 
+/* What the answer to the last request about the connection tells. */
 static void
 measure(struct mcph_server *server, const struct mcph_instance *inst)
 {
+    const struct mcph_client_info *info = mcph_client_get_info(inst->client);
+
     mcph_core_lock(server->host->core);
     server->latency_ms = mcph_client_get_latency(inst->client);
+    if (info)
+        server->has_tools = info->tools;
     mcph_core_unlock(server->host->core);
 }
 

@@ -512,7 +512,7 @@ mcph_server_unwant(struct mcph_server *server)
     mcph_core_lock(server->host->core);
     server->version = NULL;
     server->tools = 0;
-    server->start_ms = server->latency_ms = -1;
+    server->start_ms = server->latency_ms = server->has_tools = -1;
     server->pid = 0;
     server->containment = MCPHOST_CONTAINMENT_AUTO;
     mcph_core_unlock(server->host->core);
@@ -569,7 +569,7 @@ mcph_server_new(mcphost *host, const char *id, struct mcph_server **ret)
     if (!server)
         return MCPHOST_E_NOMEM;
     server->host = host;
-    server->start_ms = server->latency_ms = -1;
+    server->start_ms = server->latency_ms = server->has_tools = -1;
     server->state = MCPHOST_SERVER_STARTING;
     mcph_list_init(&server->gone_link);
     mcph_list_init(&server->restarts);

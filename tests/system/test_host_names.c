@@ -587,12 +587,30 @@ START_TEST(an_empty_cursor_is_a_problem_and_no_collisions)
 }
 END_TEST
 
+static int
+has_tools(size_t index)
+{
+    mcphost_status *status;
+    int has;
+
+    ck_assert_int_eq(mcphost_get_status(hr.host, &status), 0);
+    has = mcphost_status_server_has_tools(status, index);
+    mcphost_status_unref(status);
+    return has;
+}
+
 START_TEST(a_server_that_announces_no_tools_says_so)
 {
     up();
     hr_server(&hr, "a", PLAIN, "capabilities {\"prompts\":{}}");
+    hr_server(&hr, "b", PLAIN, "no-tools");
+    hr_server(&hr, "c", PLAIN "\nenabled: false", NULL);
     follow();
     hr_loaded(&hr, "a");
+    ck_assert_int_eq(has_tools(0), 0);
+    ck_assert_int_eq(has_tools(1), 1);
+    ck_assert_int_eq(has_tools(2), -1);
+    ck_assert_int_eq(has_tools(3), -1);
     ck_assert(says("mcp/server/a/server_error", "its capabilities do not name 'tools'"));
     ck_assert_int_eq(hr_severity(&hr, "mcp/server/a/server_error"),
                      MCPHOST_SEVERITY_INFO);
