@@ -31,8 +31,9 @@ enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct options {
     const char *directory, *config, *stdio, *url; /* NULL: not given */
     const char *transport;                        /* --transport, or NULL */
-    int sse; /* it is HTTP+SSE: `url` has it, servers of a file may have it */
-    int era; /* of `url` and `stdio`; -1: not given */
+    int sse;   /* it is HTTP+SSE: `url` has it, servers of a file may have it */
+    int era;   /* of `url` and `stdio`; -1: not given */
+    int names; /* MCPHOST_NAMES_* */
     const char *headers[32]; /* "Name: value", then NULL */
     char *own_headers[32];   /* those of them that are ours */
     size_t n_headers;
@@ -257,6 +258,7 @@ int config_is_valid(const mcphost_config *config);
 int cmd_check(struct ctl *ctl);
 int cmd_servers(struct ctl *ctl);
 int cmd_tools(struct ctl *ctl);
+int cmd_server(struct ctl *ctl);
 int cmd_tool(struct ctl *ctl);
 int cmd_call(struct ctl *ctl);
 int cmd_project(struct ctl *ctl);

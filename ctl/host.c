@@ -318,6 +318,8 @@ set_up(struct ctl *ctl, mcphost_error **reterr)
     if (r == 0 && ctl->opt.admin)
         r = mcphost_set_option(ctl->host, MCPHOST_OPT_ADMIN_TOOLS, 1);
     if (r == 0)
+        r = mcphost_set_option(ctl->host, MCPHOST_OPT_NAMES, ctl->opt.names);
+    if (r == 0)
         r = mcphost_set_option(ctl->host, MCPHOST_OPT_ITEM_TYPES, MCPHOST_ITEMS_ALL);
     if (r == 0)
         r = mcphost_set_option(ctl->host, MCPHOST_OPT_TRANSPORTS, transports(ctl));

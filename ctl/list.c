@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * list.c - the commands that list things: servers, tools, tool, problems.
+ * list.c - the commands that list things: servers, server, tools, tool, problems.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +64,18 @@ add_known(struct table *table, int64_t n, int known)
         table_add(table, COLOR_DIM, NULL);
 }
 
+/* Why a server is not loaded, or has no tools though it is; NULL: nothing is wrong. */
+static const char *
+why_of(const mcphost_status *status, size_t index)
+{
+    mcphost_error *err = mcphost_status_server_get_error(status, index);
+
+    if (err)
+        return mcphost_error_get_message(err);
+    return mcphost_status_server_has_tools(status, index) == 0 ? "no tools capability"
+                                                               : NULL;
+}
+
 int
 show_servers(struct ctl *ctl, const mcphost_status *status)
 {
@@ -79,7 +91,6 @@ show_servers(struct ctl *ctl, const mcphost_status *status)
         int64_t pid = mcphost_status_server_get_pid(status, i);
         int64_t ms = mcphost_status_server_get_start_ms(status, i);
         int64_t latency = mcphost_status_server_get_latency_ms(status, i);
-        mcphost_error *err = mcphost_status_server_get_error(status, i);
 
         table_add(table, COLOR_BOLD, mcphost_status_server_get_id(status, i));
         table_add(table, COLOR_PLAIN,
@@ -94,7 +105,7 @@ show_servers(struct ctl *ctl, const mcphost_status *status)
                       (long long)mcphost_status_server_get_tools(status, i));
         add_known(table, ms, ms >= 0);
         add_known(table, latency, latency >= 0);
-        table_add(table, COLOR_PLAIN, err ? mcphost_error_get_message(err) : NULL);
+        table_add(table, COLOR_PLAIN, why_of(status, i));
     }
     return print_cut_table(ctl, table);
 }
@@ -108,14 +119,14 @@ show_errors(struct ctl *ctl, const mcphost_status *status)
     for (size_t i = 0; i < mcphost_status_count_servers(status); i++) {
         mcphost_error *err = mcphost_status_server_get_error(status, i);
         const char *id = mcphost_status_server_get_id(status, i);
-        const char *tail = err ? mcphost_error_get_stderr_tail(err) : NULL, *message;
+        const char *tail = err ? mcphost_error_get_stderr_tail(err) : NULL;
+        const char *message = why_of(status, i);
 
-        if (!err)
+        if (!message)
             continue;
         fputs("\n", out);
         term_print(out, "", id, strlen(id));
         fputs(": ", out);
-        message = mcphost_error_get_message(err);
         term_print(out, "", message, strlen(message));
         fputs("\n", out);
         if (tail && *tail)
@@ -351,6 +362,98 @@ cmd_tool(struct ctl *ctl)
     }
     mcphost_tool_unref(tool);
     return r;
+}
+
+/* ---- server ------------------------------------------------------------------------ */
+
+typedef const char *about_fn(const mcphost_server *server, size_t *ret_len);
+
+/* What a server and its configuration say about it. */
+static const struct {
+    const char *name;
+    about_fn *get;
+} abouts[] = {
+    {"title", mcphost_server_get_title},
+    {"description", mcphost_server_get_description},
+    {"instructions", mcphost_server_get_instructions},
+    {"manual", mcphost_server_get_manual},
+};
+
+enum { N_ABOUTS = sizeof(abouts) / sizeof(abouts[0]) };
+
+static void
+server_json(struct text *t, const mcphost_status *status, const mcphost_server *server)
+{
+    row_server(t, status, 0);
+    if (text_failed(t))
+        return;
+    t->len--;
+    for (size_t i = 0; i < N_ABOUTS; i++) {
+        size_t len = 0;
+        const char *s = abouts[i].get(server, &len);
+
+        put_key(t, abouts[i].name);
+        put_text(t, s, len);
+    }
+    put_end(t, '}');
+}
+
+static void
+server_text(struct ctl *ctl, const mcphost_status *status, const mcphost_server *server)
+{
+    (void)show_servers(ctl, status);
+    for (size_t i = 0; i < N_ABOUTS; i++) {
+        size_t len = 0;
+        const char *s = abouts[i].get(server, &len);
+
+        if (s)
+            putchar('\n');
+        show_field(ctl, abouts[i].name, s, len);
+    }
+    show_errors(ctl, status);
+}
+
+static int
+show_server(struct ctl *ctl, const mcphost_catalog *catalog)
+{
+    mcphost_server *server = mcphost_catalog_find_server(catalog, ctl->opt.args[0]);
+    mcphost_status *status = NULL;
+    struct text t = {0};
+    int r = STATUS_OK;
+
+    if (mcphost_get_status(ctl->host, &status) < 0)
+        return out_of_memory(ctl);
+    if (ctl->opt.json) {
+        server_json(&t, status, server);
+        r = print_rows(ctl, &t);
+    } else {
+        server_text(ctl, status, server);
+    }
+    mcphost_status_unref(status);
+    return r;
+}
+
+int
+cmd_server(struct ctl *ctl)
+{
+    const char *id = ctl->opt.args[0];
+    mcphost_catalog *catalog = NULL;
+    int r = ctl_load_config(ctl);
+
+    if (r == 0)
+        r = want_server(ctl, id);
+    if (r)
+        return r;
+    ctl->config = mcphost_config_unref(ctl->config);
+    ctl->only = id;
+    r = start(ctl);
+    if (r)
+        return r;
+    if (mcphost_view_get_catalog(mcphost_default_view(ctl->host), &catalog) < 0)
+        return out_of_memory(ctl);
+    r = show_server(ctl, catalog);
+    mcphost_catalog_unref(catalog);
+    return worse(r, ctl_servers_status(ctl, 0));
 }
 
 /* ---- problems ---------------------------------------------------------------------- */

@@ -21,6 +21,8 @@ struct command {
 static const struct command commands[] = {
     {"check", cmd_check, 0, 0, "", "check the configuration, start nothing", NULL},
     {"servers", cmd_servers, 0, 0, "", "start the servers and list them", NULL},
+    {"server", cmd_server, 1, 1, "SERVER",
+     "show one server, its instructions and its manual", "the id of a server"},
     {"tools", cmd_tools, 0, 0, "[--toolset T]", "list the tools", NULL},
     {"tool", cmd_tool, 1, 1, "NAME", "show one tool and its schema",
      "the name of a tool"},
@@ -78,6 +80,8 @@ usage(FILE *to)
         "  --timeout S           seconds for servers to come up, and for a call\n"
         "  --admin               offer the toolset mcp_admin: it restarts and stops\n"
         "                        servers and changes their environment\n"
+        "  --names NAME          what tools are called: transforms (the default), or\n"
+        "                        server: the server's id and '__' before that\n"
         "  --save DIR            keep what a call answers but texts as files below DIR\n"
         "  --raw                 print what a call answers byte for byte\n"
         "  --json                one JSON document instead of text\n"

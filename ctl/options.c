@@ -29,6 +29,7 @@ enum {
     OPT_HEADER_FILE,
     OPT_HEADER_ENV,
     OPT_ADMIN,
+    OPT_NAMES,
     OPT_DIALOG,
     OPT_TIMEOUT,
     OPT_COLOR,
@@ -53,6 +54,7 @@ static const struct option long_options[] = {
     {"header-file", required_argument, NULL, OPT_HEADER_FILE},
     {"header-env", required_argument, NULL, OPT_HEADER_ENV},
     {"admin", no_argument, NULL, OPT_ADMIN},
+    {"names", required_argument, NULL, OPT_NAMES},
     {"dialog", required_argument, NULL, OPT_DIALOG},
     {"toolset", required_argument, NULL, OPT_TOOLSET},
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
@@ -72,7 +74,7 @@ static const char *const option_names[] = {
     "--era",        "--header", "--dialog",  "--toolset", "--timeout",
     "--color",      "--json",   "--verbose", "--for",     "--save",
     "--raw",        "--help",   "--version", "--admin",   "--header-file",
-    "--header-env", NULL,
+    "--header-env", "--names",  NULL,
 };
 
 __attribute__((format(printf, 1, 2))) static int
@@ -126,6 +128,17 @@ parse_era(struct options *opt, const char *s)
         }
     }
     return refuse("--era wants auto, legacy or modern, not '%s'", s);
+}
+
+static int
+parse_names(struct options *opt, const char *s)
+{
+    int server = strcmp(s, "server") == 0;
+
+    opt->names = server ? MCPHOST_NAMES_SERVER : MCPHOST_NAMES_TRANSFORMS;
+    if (server || strcmp(s, "transforms") == 0)
+        return 0;
+    return refuse("--names wants transforms or server, not '%s'", s);
 }
 
 static int
@@ -196,6 +209,22 @@ take_word(struct options *opt, int c)
     return 0;
 }
 
+/* An option whose value is one of a few words. */
+static int
+take_choice(struct options *opt, int c)
+{
+    switch (c) {
+    case OPT_TRANSPORT:
+        return parse_transport(opt, optarg);
+    case OPT_ERA:
+        return parse_era(opt, optarg);
+    case OPT_NAMES:
+        return parse_names(opt, optarg);
+    default:
+        return parse_color(opt, optarg);
+    }
+}
+
 static int
 take_option(struct options *opt, int c, char **argv)
 {
@@ -216,9 +245,10 @@ take_option(struct options *opt, int c, char **argv)
         opt->url = optarg;
         return 0;
     case OPT_TRANSPORT:
-        return parse_transport(opt, optarg);
     case OPT_ERA:
-        return parse_era(opt, optarg);
+    case OPT_NAMES:
+    case OPT_COLOR:
+        return take_choice(opt, c);
     case OPT_HEADER:
     case OPT_HEADER_FILE:
     case OPT_HEADER_ENV:
@@ -236,8 +266,6 @@ take_option(struct options *opt, int c, char **argv)
         return 0;
     case OPT_TIMEOUT:
         return parse_timeout(opt, optarg);
-    case OPT_COLOR:
-        return parse_color(opt, optarg);
     case OPT_JSON:
         opt->json = 1;
         return 0;

@@ -167,6 +167,7 @@ row_server(struct text *t, const mcphost_status *status, size_t index)
     int64_t pid = mcphost_status_server_get_pid(status, index);
     int64_t ms = mcphost_status_server_get_start_ms(status, index);
     int64_t latency = mcphost_status_server_get_latency_ms(status, index);
+    int has_tools = mcphost_status_server_has_tools(status, index);
     mcphost_error *err = mcphost_status_server_get_error(status, index);
 
     put_begin(t, '{');
@@ -181,6 +182,11 @@ row_server(struct text *t, const mcphost_status *status, size_t index)
     member_str(t, "containment",
                name_containment(mcphost_status_server_get_containment(status, index)));
     member_int(t, "tools", (int64_t)mcphost_status_server_get_tools(status, index));
+    put_key(t, "has_tools");
+    if (has_tools >= 0)
+        put_flag(t, has_tools);
+    else
+        put_raw(t, NULL, 0);
     member_known(t, "ms", ms, ms >= 0);
     member_known(t, "latency_ms", latency, latency >= 0);
     put_key(t, "error");

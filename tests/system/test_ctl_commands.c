@@ -120,8 +120,8 @@ START_TEST(servers_are_rows_with_these_members)
     json = ctl_run_json(&run);
     ck_assert_int_eq(json_array_size(json), 2);
     row = json_array_get(json, 0);
-    members_are(row, "id transport era version state pid containment tools ms "
-                     "latency_ms error");
+    members_are(row, "id transport era version state pid containment tools "
+                     "has_tools ms latency_ms error");
     ck_assert_str_eq(ctl_string(row, "id"), "desk");
     ck_assert_str_eq(ctl_string(row, "transport"), "stdio");
     ck_assert_str_eq(ctl_string(row, "era"), "legacy");
@@ -129,6 +129,7 @@ START_TEST(servers_are_rows_with_these_members)
     ck_assert_str_eq(ctl_string(row, "state"), "loaded");
     ck_assert_int_gt(ctl_int(row, "pid"), 0);
     ck_assert_int_eq(ctl_int(row, "tools"), 4);
+    ck_assert(json_is_true(json_object_get(row, "has_tools")));
     ck_assert_int_ge(ctl_int(row, "ms"), 0);
     ck_assert_int_ge(ctl_int(row, "latency_ms"), 0);
     ck_assert(json_is_null(json_object_get(row, "error")));
@@ -573,6 +574,98 @@ START_TEST(tables_of_tools_and_servers_fit_100_columns)
 }
 END_TEST
 
+/* A workspace with one server of the tests, its script and more keys of its entry. */
+static void
+one_server(const char *script, const char *keys)
+{
+    rig_workspace_write(&place.ws, "script", "%s\n", script);
+    rig_workspace_yaml(&place.ws,
+                       "version: 1\nservers:\n  one:\n    transport: stdio\n"
+                       "    command: %s\n    args: [%s/script]\n%s",
+                       rig_fakeserver(), place.ws.dir, keys);
+}
+
+START_TEST(a_server_without_the_tools_capability_is_told_of_in_the_table)
+{
+    json_t *json;
+
+    one_server("capabilities {\"prompts\":{}}", "");
+    ctl_run(&run, &place, "servers", NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "loaded");
+    test_has(run.out, "no tools cap");
+    test_has(run.out, "\none: no tools capability\n");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "servers", "--json", NULL);
+    json = ctl_run_json(&run);
+    ck_assert(json_is_false(json_object_get(ctl_row(json, "id", "one"), "has_tools")));
+    json_decref(json);
+    ctl_run_free(&run);
+    one_server("no-tools", "");
+    ctl_run(&run, &place, "servers", NULL);
+    test_has_not(run.out, "no tools");
+}
+END_TEST
+
+START_TEST(server_shows_instructions_and_manual)
+{
+    json_t *json;
+
+    one_server("name desk\ninstructions Ask \"first\".",
+               "    manual: {sections: {Use: Ask it.}}\n  other:\n"
+               "    transport: stdio\n    command: no-such-program-anywhere\n");
+    ctl_run(&run, &place, "server", "one", NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "title: desk\n");
+    test_has(run.out, "instructions: Ask \"first\".\n");
+    test_has(run.out, "manual: ## Use\n\nAsk it.\n");
+    test_has_not(run.out, "other");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "server", "one", "--json", NULL);
+    ctl_status_is(&run, 0);
+    json = ctl_run_json(&run);
+    members_are(json, "id transport era version state pid containment tools "
+                      "has_tools ms latency_ms error title description instructions "
+                      "manual");
+    ck_assert_str_eq(ctl_string(json, "manual"), "## Use\n\nAsk it.");
+    ck_assert_str_eq(ctl_string(json, "instructions"), "Ask \"first\".");
+    ck_assert(json_is_null(json_object_get(json, "description")));
+    json_decref(json);
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "server", "other", NULL);
+    ctl_status_is(&run, 4);
+    test_has(run.out, "no-such-program-anywhere");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "server", "oen", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "no server 'oen'");
+    test_has(run.err, "did you mean 'one'?");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "--stdio", ctl_demo_server(), "server", "stdio", NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "title: ");
+}
+END_TEST
+
+/* R46 */
+START_TEST(the_option_names_puts_the_server_before_each_tool)
+{
+    ctl_run(&run, &place, "--stdio", ctl_demo_server(), "--names", "server", "tools",
+            NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "stdio__echo ");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "--stdio", ctl_demo_server(), "--names=transforms", "tools",
+            NULL);
+    ctl_status_is(&run, 0);
+    test_has_not(run.out, "stdio__");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "--names", "prefix", "tools", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "--names wants transforms or server, not 'prefix'");
+}
+END_TEST
+
 /* R117: more than the last lines, where these are a stack alone. */
 START_TEST(servers_and_problems_show_where_a_server_s_error_begins)
 {
@@ -780,6 +873,9 @@ add(Suite *suite)
     tcase_add_test(tc, the_transport_of_2024_is_for_a_url_or_a_file);
     tcase_add_test(tc, the_era_of_a_url_can_be_set);
     tcase_add_test(tc, tables_of_tools_and_servers_fit_100_columns);
+    tcase_add_test(tc, a_server_without_the_tools_capability_is_told_of_in_the_table);
+    tcase_add_test(tc, server_shows_instructions_and_manual);
+    tcase_add_test(tc, the_option_names_puts_the_server_before_each_tool);
     tcase_add_test(tc, servers_and_problems_show_where_a_server_s_error_begins);
     tcase_add_test(tc, the_admin_tools_are_offered_with_the_option_admin_only);
     tcase_add_test(tc, headers_come_from_a_file_and_from_the_environment);
