@@ -384,7 +384,7 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
     if (r == 0)
         r = mcph_timer_init(&host->read_timer, host->core, mcph_follow_again);
     if (r == 0)
-        r = mcph_spool_sink_init(&host->spool, SPOOL_DIR, 0);
+        r = mcph_spool_sink_init(&host->spool, host->core, SPOOL_DIR, 0);
     if (r == 0)
         r = mcph_pool_new(host->core, &mcph_report_ops, host, &host->pool);
     if (r == 0)

@@ -204,6 +204,7 @@ mcph_core_new(struct mcph_core **ret, mcphost_error **reterr)
     core->now_ms = real_now;
     core->log_least = mcph_log_level_asked();
     mcph_list_init(&core->jobs);
+    mcph_list_init(&core->later);
     mcph_list_init(&core->deliveries);
     mcph_list_init(&core->own);
     mcph_list_init(&core->lines);
@@ -383,6 +384,13 @@ mcph_core_post(struct mcph_core *core, struct mcph_job *job)
     mcph_core_lock(core);
     mcph_core_post_locked(core, job);
     mcph_core_unlock(core);
+}
+
+void
+mcph_core_post_later(struct mcph_core *core, struct mcph_job *job)
+{
+    mcph_list_append(&core->later, &job->link);
+    core->more = true;
 }
 
 void

@@ -36,7 +36,8 @@ struct mcph_core {
     pthread_mutex_t lock;
     pthread_cond_t cond;
     struct mcph_list jobs, deliveries;
-    pthread_t dispatcher; /* valid while dispatching */
+    struct mcph_list later; /* jobs of the next turn; the dispatcher's */
+    pthread_t dispatcher;   /* valid while dispatching */
     /* The same, or 0, for a thread to see without the lock that it is the dispatcher:
      * nobody else writes its name here. */
     atomic_uintptr_t self;

@@ -51,6 +51,17 @@ run_jobs(struct mcph_core *core)
     }
 }
 
+/* What the last turn left for this one. */
+static void
+take_later(struct mcph_core *core)
+{
+    if (mcph_list_empty(&core->later))
+        return;
+    mcph_core_lock(core);
+    mcph_list_splice(&core->jobs, &core->later);
+    mcph_core_unlock(core);
+}
+
 static void
 run_deliveries(struct mcph_core *core)
 {
@@ -125,6 +136,7 @@ turn(struct mcph_core *core, int64_t timeout_ms)
 
     core->turns++;
     core->did = core->more = false;
+    take_later(core);
     run_jobs(core);
     n = poll_events(core, events, more || core->more ? 0 : timeout_ms);
     if (n < 0)
@@ -340,6 +352,7 @@ mcph_core_drain(struct mcph_core *core)
 
     if (mcph_core_forked(core))
         return;
+    take_later(core);
     do {
         run_jobs(core);
         run_deliveries(core);

@@ -76,6 +76,9 @@ struct mcph_job {
 };
 void mcph_core_post_locked(struct mcph_core *core, struct mcph_job *job);
 void mcph_core_post(struct mcph_core *core, struct mcph_job *job); /* takes the lock */
+/* The dispatcher's: runs in the next turn, where a job that posts itself would run again
+ * in this one.  A drain runs it once, however often it posts itself. */
+void mcph_core_post_later(struct mcph_core *core, struct mcph_job *job);
 /* It does not run any more; for the dispatcher, or when nobody dispatches. */
 void mcph_core_unpost(struct mcph_core *core, struct mcph_job *job);
 

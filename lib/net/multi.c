@@ -103,6 +103,16 @@ post(struct mcph_net *net)
     mcph_core_post(net->core, &net->job);
 }
 
+/* The turn's budget is spent. */
+static void
+post_later(struct mcph_net *net)
+{
+    if (net->posted)
+        return;
+    net->posted = true;
+    mcph_core_post_later(net->core, &net->job);
+}
+
 static bool
 is_spent(struct mcph_net *net)
 {
@@ -123,7 +133,7 @@ net_pause(struct mcph_net_request *req)
         return false;
     mcph_list_remove(&req->rest);
     mcph_list_append(&req->net->paused, &req->rest);
-    post(req->net);
+    post_later(req->net);
     return true;
 }
 
@@ -259,7 +269,7 @@ drive(struct mcph_net *net)
     int running;
 
     if (is_spent(net)) {
-        post(net);
+        post_later(net);
         return;
     }
     enter(net, &guard);
@@ -267,7 +277,7 @@ drive(struct mcph_net *net)
     resume(net);
     tell_ready(net);
     if (is_spent(net)) {
-        post(net);
+        post_later(net);
     } else if (is_due(net)) {
         net->due = INT64_MAX; /* unless it says so again */
         curl_multi_socket_action(net->multi, CURL_SOCKET_TIMEOUT, 0, &running);

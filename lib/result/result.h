@@ -142,9 +142,15 @@ struct mcph_spool_sink {
     struct mcph_sink sink;
     char *dir;    /* where its files are, without names */
     uint64_t max; /* bytes of a message; 0: none is kept */
+
+    /* its own */
+    struct mcph_core *core;     /* borrowed */
+    struct mcph_list discarded; /* files that are freed in steps, one after the other */
+    struct mcph_job job;        /* posted while there are any */
 };
 
-int mcph_spool_sink_init(struct mcph_spool_sink *sink, const char *dir, uint64_t max);
+int mcph_spool_sink_init(struct mcph_spool_sink *sink, struct mcph_core *core,
+                         const char *dir, uint64_t max);
 void mcph_spool_sink_done(struct mcph_spool_sink *sink);
 
 /* ---- items of a conversation (items.c, record.c, parts.c; items.h is for these) ---- */

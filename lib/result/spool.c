@@ -6,6 +6,10 @@
  * message is mapped: its pages are the file's, and the system may give them up and
  * read them again, so that a result of a gigabyte costs the application no memory that
  * it cannot get back.
+ *
+ * Closing a file without a name frees its pages in one system call, up to a gigabyte of
+ * them.  A discarded file is therefore shortened in steps, by a job, and closed when it
+ * is empty.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +20,12 @@
 
 #include "result/result.h"
 
+/* What a turn frees. */
+#define STEP ((uint64_t)8 << 20)
+
 struct spool {
+    struct mcph_list link; /* of the sink's discarded ones */
+    struct mcph_spool_sink *sink;
     int fd;
     uint64_t size, max;
 };
@@ -48,7 +57,9 @@ spool_begin(struct mcph_sink *sink)
 
     if (!spool)
         return NULL;
-    *spool = (struct spool){.fd = open_nameless(owner->dir), .max = owner->max};
+    *spool =
+        (struct spool){.sink = owner, .fd = open_nameless(owner->dir), .max = owner->max};
+    mcph_list_init(&spool->link);
     if (spool->fd >= 0)
         return spool;
     free(spool);
@@ -62,13 +73,13 @@ spool_write(void *arg, const char *data, size_t len)
 
     if (len > spool->max - spool->size)
         return MCPHOST_E_LIMIT;
-    spool->size += len;
     while (len) {
         ssize_t n = write(spool->fd, data, len);
 
         if (n < 0 && errno != EINTR)
             return MCPHOST_E_IO;
         if (n > 0) {
+            spool->size += (uint64_t)n;
             data += n;
             len -= (size_t)n;
         }
@@ -77,25 +88,66 @@ spool_write(void *arg, const char *data, size_t len)
 }
 
 static void
-spool_end(void *arg, struct mcph_frame *frame)
+spool_free(struct spool *spool)
 {
-    struct spool *spool = arg;
-    void *map = MAP_FAILED;
-
-    if (frame && spool->size)
-        map = mmap(NULL, (size_t)spool->size, PROT_READ, MAP_PRIVATE, spool->fd, 0);
-    if (map != MAP_FAILED) {
-        frame->data = map;
-        frame->len = (size_t)spool->size;
-        frame->block = map;
-        frame->block_size = (size_t)spool->size;
-    }
+    mcph_list_remove(&spool->link);
     close(spool->fd);
     free(spool);
 }
 
+/* One step of one file. */
+static void
+shorten(struct mcph_job *job)
+{
+    struct mcph_spool_sink *sink = MCPH_CONTAINER_OF(job, struct mcph_spool_sink, job);
+    struct spool *spool = MCPH_LIST_ENTRY(sink->discarded.next, struct spool, link);
+
+    spool->size -= spool->size < STEP ? spool->size : STEP;
+    if (ftruncate(spool->fd, (off_t)spool->size) < 0 || spool->size == 0)
+        spool_free(spool);
+    if (!mcph_list_empty(&sink->discarded))
+        mcph_core_post_later(sink->core, job);
+}
+
+static void
+discard(struct spool *spool)
+{
+    struct mcph_spool_sink *sink = spool->sink;
+
+    if (spool->size <= STEP) {
+        spool_free(spool);
+        return;
+    }
+    if (mcph_list_empty(&sink->discarded))
+        mcph_core_post_later(sink->core, &sink->job);
+    mcph_list_append(&sink->discarded, &spool->link);
+}
+
+static void
+spool_end(void *arg, struct mcph_frame *frame)
+{
+    struct spool *spool = arg;
+    void *map;
+
+    if (!frame || spool->size == 0) {
+        discard(spool);
+        return;
+    }
+    map = mmap(NULL, (size_t)spool->size, PROT_READ, MAP_PRIVATE, spool->fd, 0);
+    if (map == MAP_FAILED) {
+        discard(spool);
+        return;
+    }
+    frame->data = map;
+    frame->len = (size_t)spool->size;
+    frame->block = map;
+    frame->block_size = (size_t)spool->size;
+    spool_free(spool);
+}
+
 int
-mcph_spool_sink_init(struct mcph_spool_sink *sink, const char *dir, uint64_t max)
+mcph_spool_sink_init(struct mcph_spool_sink *sink, struct mcph_core *core,
+                     const char *dir, uint64_t max)
 {
     char *copy = mcph_strdup(dir);
     struct mcph_ration *ration = copy ? mcph_ration_new() : NULL;
@@ -104,14 +156,25 @@ mcph_spool_sink_init(struct mcph_spool_sink *sink, const char *dir, uint64_t max
         free(copy);
         return MCPHOST_E_NOMEM;
     }
-    *sink = (struct mcph_spool_sink){
-        .sink = {spool_begin, spool_write, spool_end, ration}, .dir = copy, .max = max};
+    *sink =
+        (struct mcph_spool_sink){.sink = {spool_begin, spool_write, spool_end, ration},
+                                 .core = core,
+                                 .job = {.run = shorten},
+                                 .dir = copy,
+                                 .max = max};
+    mcph_list_init(&sink->job.link);
+    mcph_list_init(&sink->discarded);
     return 0;
 }
 
 void
 mcph_spool_sink_done(struct mcph_spool_sink *sink)
 {
+    if (!sink->dir)
+        return;
+    mcph_core_unpost(sink->core, &sink->job);
+    while (!mcph_list_empty(&sink->discarded))
+        spool_free(MCPH_LIST_ENTRY(sink->discarded.next, struct spool, link));
     free(sink->dir);
     sink->dir = NULL;
     sink->sink.ration = mcph_ration_unref(sink->sink.ration);

@@ -263,7 +263,7 @@ go_on_later(struct stdio *s)
     if (s->behind)
         return;
     s->behind = true;
-    mcph_core_post(s->base.core, &s->ahead);
+    mcph_core_post_later(s->base.core, &s->ahead);
 }
 
 static void

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/hostrig.h"
+#include "support/httprig.h"
 
 static struct hostrig hr;
 static int n_started, n_done, n_freed, n_ok;
@@ -315,6 +315,33 @@ START_TEST(whatever_the_dice_throws_all_ends_once_and_nothing_is_left)
 }
 END_TEST
 
+/* ---- in the middle of a flood ------------------------------------------------------ */
+
+/* R108: what a turn leaves for the next one does not keep the host from ending. */
+START_TEST(a_host_may_be_dropped_while_a_server_floods_it)
+{
+    struct httprig web;
+    mcphost_dialog *dialog;
+
+    hr_up(&hr);
+    if (_i % 2 == 0)
+        hr_server(&hr, "a", "truely-stateless: true",
+                  "on call:slow\n lines 1M {\"jsonrpc\":\"2.0\",\"method\":\"x\"}");
+    else
+        hr_http(&hr, &web, "a", "truely-stateless: true",
+                "reply json\non call:slow\n text-bytes 40M");
+    hr_load(&hr);
+    dialog = hr_dialog(&hr, "d");
+    hr_start(&hr, dialog, "a_slow", "{}");
+    for (int i = 0; i < 30; i++)
+        ck_assert_int_eq(mcphost_wait(hr.host, 5000), 1);
+    rig_pause(20); /* the pipe is full again */
+    turn();
+    hr.host = mcphost_unref(hr.host);
+    hr_down_ended(&hr);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -332,6 +359,8 @@ add(Suite *suite)
                         0, MOMENTS);
     tcase_add_loop_test(turns, a_host_may_be_dropped_between_any_two_turns_of_a_call, 0,
                         MOMENTS);
+
+    tcase_add_loop_test(turns, a_host_may_be_dropped_while_a_server_floods_it, 0, 4);
 
     tcase_set_timeout(throws, 15);
     tcase_add_loop_test(

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "support/httprig.h"
@@ -19,12 +20,42 @@ static struct hostrig hr;
 static mcphost_dialog *d;
 static char dir[200];
 
+/* What one system call freed of a file without a name at most, and all of them. */
+static off_t freed_at_once, freed;
+
+static void
+note_freed(int fd, off_t left)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_nlink > 0)
+        return;
+    freed += st.st_size - left;
+    if (st.st_size - left > freed_at_once)
+        freed_at_once = st.st_size - left;
+}
+
+int
+ftruncate(int fd, off_t len)
+{
+    note_freed(fd, len);
+    return (int)syscall(SYS_ftruncate, fd, len);
+}
+
+int
+close(int fd)
+{
+    note_freed(fd, 0);
+    return (int)syscall(SYS_close, fd);
+}
+
 static void
 up(const char *spool_dir, int64_t spool_bytes)
 {
     hr_up(&hr);
     hr_server(&hr, "a", "truely-stateless: true",
-              "on call:big\n id-last\n text-bytes 3M\non call:add\n text small");
+              "on call:big\n id-last\n text-bytes 3M\non call:add\n text small\n"
+              "on call:slow\n id-last\n text-bytes 20M");
     hr_option(&hr, MCPHOST_OPT_MESSAGE_BYTES, 100000);
     hr_option(&hr, MCPHOST_OPT_SPOOL_BYTES, spool_bytes);
     snprintf(dir, sizeof(dir), "%s/%s", hr.ws.dir, spool_dir);
@@ -86,6 +117,36 @@ START_TEST(what_is_too_large_for_the_file_costs_its_call_alone)
     ck_assert_ptr_nonnull(strstr(hr_why(call), "server 'a'"));
     ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small");
     hr_down(&hr);
+}
+END_TEST
+
+/* R21: the pages of a large file are not freed within one system call. */
+START_TEST(a_discarded_file_is_freed_in_steps)
+{
+    mcphost_call *call;
+
+    up(".", 1 << 24);
+    call = hr_start(&hr, d, "a_slow", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_LIMIT);
+    while (freed < 15 << 20)
+        ck_assert_int_eq(mcphost_wait(hr.host, 5000), 1);
+    ck_assert_int_le(freed_at_once, 8 << 20);
+    ck_assert_str_eq(hr_say(&hr, d, "a_add", "{}"), "small");
+    hr_down(&hr);
+}
+END_TEST
+
+/* The rig's census finds a descriptor that stays. */
+START_TEST(a_host_that_ends_frees_the_rest_of_a_discarded_file)
+{
+    up(".", 1 << 24);
+    hr_start(&hr, d, "a_slow", "{}");
+    while (freed == 0)
+        ck_assert_int_eq(mcphost_wait(hr.host, 5000), 1);
+    ck_assert_int_lt(freed, 15 << 20);
+    hr.host = mcphost_unref(hr.host);
+    ck_assert_int_gt(freed, 15 << 20);
+    hr_down_ended(&hr);
 }
 END_TEST
 
@@ -241,6 +302,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_result_beyond_the_limit_looks_like_any_other);
     tcase_add_test(tc, its_file_has_no_name);
     tcase_add_test(tc, what_is_too_large_for_the_file_costs_its_call_alone);
+    tcase_add_test(tc, a_discarded_file_is_freed_in_steps);
+    tcase_add_test(tc, a_host_that_ends_frees_the_rest_of_a_discarded_file);
     tcase_add_test(tc, without_a_file_the_call_fails_and_the_connection_lives);
     tcase_add_test(tc, a_full_disk_costs_its_call_alone);
     tcase_add_test(tc, its_items_are_a_file_of_the_dialog_read_at_any_place);

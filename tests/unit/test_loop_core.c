@@ -46,6 +46,7 @@ struct note {
     struct mcph_delivery delivery;
     char mark;
     struct note *then; /* posted from inside the job */
+    bool again;        /* posted for the next turn from inside the job */
     bool deliver;      /* delivered from inside the job */
 };
 
@@ -67,6 +68,8 @@ run_note(struct mcph_job *job)
         mcph_core_deliver(core, &n->delivery);
     if (n->then)
         mcph_core_post(core, &n->then->job);
+    if (n->again)
+        mcph_core_post_later(core, &n->job);
 }
 
 static struct note
@@ -232,6 +235,37 @@ START_TEST(drain_runs_what_is_left_without_a_dispatcher)
     mcph_core_post(core, &a.job);
     mcph_core_drain(core);
     ran("aba");
+}
+END_TEST
+
+START_TEST(a_job_for_later_runs_once_a_turn_and_keeps_the_loop_awake)
+{
+    struct note a = note('a'), b = note('b');
+
+    a.again = true;
+    a.then = &b;
+    mcph_core_post(core, &a.job);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(mcph_core_dispatch(core), 1);
+    ran("ababab");
+    a.again = false;
+    ck_assert_int_eq(mcph_core_dispatch(core), 0);
+    ran("abababab");
+}
+END_TEST
+
+START_TEST(a_drain_runs_a_job_for_later_once)
+{
+    struct note a = note('a');
+
+    a.again = true;
+    mcph_core_post(core, &a.job);
+    mcph_core_drain(core);
+    mcph_core_drain(core);
+    ran("aa");
+    mcph_core_unpost(core, &a.job);
+    mcph_core_drain(core);
+    ran("aa");
 }
 END_TEST
 
@@ -523,6 +557,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_job_that_posts_itself_for_ever_does_not_hold_the_turn);
     tcase_add_test(tc, a_posted_job_may_be_taken_back);
     tcase_add_test(tc, drain_runs_what_is_left_without_a_dispatcher);
+    tcase_add_test(tc, a_job_for_later_runs_once_a_turn_and_keeps_the_loop_awake);
+    tcase_add_test(tc, a_drain_runs_a_job_for_later_once);
     tcase_add_test(tc, nobody_polls_and_so_a_post_writes_nothing);
     tcase_add_test(tc, a_burst_of_posts_writes_the_eventfd_once);
     tcase_add_test(tc, what_was_posted_before_the_fd_was_asked_for_makes_it_readable);
