@@ -63,7 +63,8 @@ enum {
     MCPHOST_OPT_HELD_BYTES = 38,   /* memory of all large messages together, those being
                                    * read and those that results and catalogs keep; a
                                    * call whose answer goes beyond it fails with
-                                   * MCPHOST_E_LIMIT: 192 MiB */
+                                   * MCPHOST_E_LIMIT; one server takes at most as much
+                                   * as it leaves to the others: 192 MiB */
     MCPHOST_OPT_ARTIFACT_FILES = 39, /* artifacts of one dialog, those of earlier runs
                                       * included: 10000; 0: no limit */
     /* choices */

@@ -169,7 +169,8 @@ answer_error(struct mcph_client *c, struct mcph_client_call *call,
             return client_error(
                 c, reterr, MCPHOST_E_LIMIT,
                 "answered the call of '%.*s' with %llu bytes, for which the host has no "
-                "memory left while other results are kept (MCPHOST_OPT_HELD_BYTES)",
+                "memory left while other results of this server, or of all, are kept "
+                "(MCPHOST_OPT_HELD_BYTES)",
                 n, name, (unsigned long long)answer->frame->wire_len);
         return client_error(
             c, reterr, MCPHOST_E_LIMIT,

@@ -171,9 +171,10 @@ apply_options(mcphost *host)
         .warden = o[MCPHOST_OPT_WARDEN] != 0,
         .diagnosis = o[MCPHOST_OPT_HTTP_DIAGNOSIS] != 0,
         .sink = &host->spool.sink,
+        .ration = host->held,
     };
     host->spool.max = (uint64_t)o[MCPHOST_OPT_SPOOL_BYTES];
-    host->spool.sink.ration->max = (size_t)o[MCPHOST_OPT_HELD_BYTES];
+    host->held->max = (size_t)o[MCPHOST_OPT_HELD_BYTES];
     mcph_keeper_set_asking(host->keeper,
                            o[MCPHOST_OPT_REQUESTS] & MCPHOST_REQUEST_CREDENTIALS,
                            o[MCPHOST_OPT_REQUEST_TIMEOUT]);
@@ -266,6 +267,7 @@ free_rest(mcphost *host)
     mcph_settable_done(host);
     mcph_problems_done(&host->problems);
     mcph_spool_sink_done(&host->spool);
+    host->held = mcph_ration_unref(host->held);
     mcph_keeper_free(host->keeper);
     host->keeper = NULL;
     mcph_event_drop_sink(host);
@@ -385,6 +387,10 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
         r = mcph_timer_init(&host->read_timer, host->core, mcph_follow_again);
     if (r == 0)
         r = mcph_spool_sink_init(&host->spool, host->core, SPOOL_DIR, 0);
+    if (r == 0) {
+        host->held = mcph_ration_new(NULL);
+        r = host->held ? 0 : MCPHOST_E_NOMEM;
+    }
     if (r == 0)
         r = mcph_pool_new(host->core, &mcph_report_ops, host, &host->pool);
     if (r == 0)

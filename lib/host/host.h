@@ -709,6 +709,7 @@ struct mcphost {
     struct mcph_map dialogs; /* id -> open dialog, borrowed */
     struct mcph_problem_store problems;
     struct mcph_spool_sink spool; /* set up before the first server starts */
+    struct mcph_ration *held;     /* the memory of all large messages; a reference */
     struct mcph_event_sink *sink;
     mcphost_config *config;        /* a reference: the one that was applied last */
     struct mcph_vec servers;       /* struct mcph_server *, in its order */

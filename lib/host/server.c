@@ -615,7 +615,7 @@ mcph_server_let_go(struct mcph_server *server)
         return;
     /* A server that was declared again under this id still uses the mask. */
     if (!mcph_server_find(server->host, server->id))
-        mcph_pool_drop_mask(server->host->pool, server->id);
+        mcph_pool_drop_server(server->host->pool, server->id);
     mcph_server_free(server);
 }
 

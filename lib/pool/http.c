@@ -216,7 +216,7 @@ make(struct mcph_instance *inst, struct way *way,
     r = mcph_http_new(pool->core, pool->net, &way->http, owner, inst, ret, reterr);
     if (r == 0) {
         mcph_http_set_frame_limit(*ret, pool->opt.message_bytes);
-        mcph_http_set_sink(*ret, pool->opt.sink);
+        mcph_http_set_sink(*ret, pool->opt.sink, inst->ration);
         mcph_http_set_auth(*ret, inst->auth);
         mcph_http_set_idle(*ret, inst->spec->idle_timeout_ms);
         mcph_http_set_leave(*ret, pool->opt.stop_eof_ms);

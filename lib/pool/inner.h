@@ -31,7 +31,7 @@ struct mcph_pool {
     struct mcph_keeper *keeper;
     struct mcph_client_cache *cache; /* NULL: none */
 
-    struct mcph_vec masks; /* secrets.c: what is secret of each server */
+    struct mcph_vec servers; /* shared.c: what their instances share */
 
     struct mcph_list instances; /* all that are not freed */
     struct mcph_list queue;     /* waiting for a slot, by queue_link */
@@ -62,9 +62,10 @@ int mcph_instance_make_http(struct mcph_instance *inst,
                             const struct mcph_transport_owner *owner,
                             struct mcph_transport **ret, mcphost_error **reterr);
 
-/* secrets.c.  The server's mask, made if need be; NULL: no memory. */
-struct mcph_mask *mcph_pool_make_mask(struct mcph_pool *pool, const char *id);
-void mcph_pool_drop_masks(struct mcph_pool *pool);
+/* shared.c.  Gives the instance its server's mask and ration, made if need be: 0 or
+ * MCPHOST_E_NOMEM. */
+int mcph_pool_join_server(struct mcph_instance *inst);
+void mcph_pool_drop_servers(struct mcph_pool *pool);
 /* `env`: what {env: NAME} reads.  0 or MCPHOST_E_NOMEM. */
 int mcph_instance_learn_secrets(struct mcph_instance *inst, const struct mcph_env *env);
 

@@ -169,9 +169,10 @@ mcph_instance_new(struct mcph_pool *pool, struct mcph_spec *spec, int kind,
     r = mcph_timer_init(&inst->delay, pool->core, on_delay);
     if (r == 0)
         r = mcph_timer_init(&inst->drain, pool->core, on_drain);
-    inst->mask = mcph_mask_ref(mcph_pool_make_mask(pool, spec->id));
     if (r == 0)
-        r = inst->mask ? mcph_instance_make_client(inst) : MCPHOST_E_NOMEM;
+        r = mcph_pool_join_server(inst);
+    if (r == 0)
+        r = mcph_instance_make_client(inst);
     if (r == 0)
         r = give_gate(inst);
     if (r < 0) {
@@ -346,6 +347,7 @@ mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms)
     mcph_transport_free(inst->old, wait_ms);
     mcph_keeper_put(inst->auth);
     mcph_mask_unref(inst->mask);
+    mcph_ration_unref(inst->ration);
     mcph_timer_done(&inst->delay);
     mcph_timer_done(&inst->drain);
     mcph_spec_unref(inst->spec);

@@ -48,8 +48,9 @@ struct mcph_pool_options {
     unsigned transports; /* MCPHOST_ALLOW_* */
     int guard;           /* MCPHOST_GUARD_* */
     bool warden;
-    bool diagnosis;         /* servers at URLs that do not come up are asked why */
-    struct mcph_sink *sink; /* of messages beyond message_bytes, or NULL */
+    bool diagnosis;             /* servers at URLs that do not come up are asked why */
+    struct mcph_sink *sink;     /* of messages beyond message_bytes, or NULL */
+    struct mcph_ration *ration; /* of all servers, borrowed; NULL: no limit */
 };
 
 /* What happened to an instance.  From any of these the owner may call every
@@ -124,7 +125,8 @@ int mcph_pool_limit_calls(struct mcph_pool *pool, const struct mcph_spec *spec);
 /* What is not to be shown of what the server writes, or NULL; borrowed.  From dispatch.
  * Dropped when the server is no longer declared and its last instance is freed. */
 struct mcph_mask *mcph_pool_get_mask(const struct mcph_pool *pool, const char *id);
-void mcph_pool_drop_mask(struct mcph_pool *pool, const char *id);
+/* The server was removed. */
+void mcph_pool_drop_server(struct mcph_pool *pool, const char *id);
 
 /* Whether an instance of this owner is not freed yet. */
 bool mcph_pool_owns(const struct mcph_pool *pool, const void *owner);
@@ -151,6 +153,7 @@ struct mcph_instance {
     /* the pool's own */
     struct mcph_net_auth *auth;             /* NULL: none; put back when it is freed */
     struct mcph_mask *mask;                 /* a reference; the server's */
+    struct mcph_ration *ration;             /* likewise */
     unsigned char who[MCPH_DIGEST_LEN];     /* what it was given at the start */
     struct mcph_transport *transport, *old; /* `old`: the one a restart left */
     unsigned n_transports;                  /* not gone yet */

@@ -157,7 +157,7 @@ make_stdio(struct mcph_instance *inst, struct mcph_transport **ret,
     if (r < 0)
         goto out;
     mcph_stdio_set_frame_limit(t, opt->message_bytes);
-    mcph_stdio_set_sink(t, opt->sink);
+    mcph_stdio_set_sink(t, opt->sink, inst->ration);
     share_cache(inst, proc.envp);
     mcph_transport_set_trace(t, inst->spec->id, inst->mask);
     /* Here, for `proc` is borrowed until then. */

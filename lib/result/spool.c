@@ -150,18 +150,14 @@ mcph_spool_sink_init(struct mcph_spool_sink *sink, struct mcph_core *core,
                      const char *dir, uint64_t max)
 {
     char *copy = mcph_strdup(dir);
-    struct mcph_ration *ration = copy ? mcph_ration_new() : NULL;
 
-    if (!ration) {
-        free(copy);
+    if (!copy)
         return MCPHOST_E_NOMEM;
-    }
-    *sink =
-        (struct mcph_spool_sink){.sink = {spool_begin, spool_write, spool_end, ration},
-                                 .core = core,
-                                 .job = {.run = shorten},
-                                 .dir = copy,
-                                 .max = max};
+    *sink = (struct mcph_spool_sink){.sink = {spool_begin, spool_write, spool_end},
+                                     .core = core,
+                                     .job = {.run = shorten},
+                                     .dir = copy,
+                                     .max = max};
     mcph_list_init(&sink->job.link);
     mcph_list_init(&sink->discarded);
     return 0;
@@ -177,5 +173,4 @@ mcph_spool_sink_done(struct mcph_spool_sink *sink)
         spool_free(MCPH_LIST_ENTRY(sink->discarded.next, struct spool, link));
     free(sink->dir);
     sink->dir = NULL;
-    sink->sink.ration = mcph_ration_unref(sink->sink.ration);
 }

@@ -8,7 +8,7 @@
 #include "rpc/rpc.h"
 
 struct mcph_ration *
-mcph_ration_new(void)
+mcph_ration_new(struct mcph_ration *whole)
 {
     struct mcph_ration *ration = malloc(sizeof(*ration));
 
@@ -16,16 +16,58 @@ mcph_ration_new(void)
         return NULL;
     mcph_refs_init(&ration->refs);
     atomic_init(&ration->used, 0);
+    ration->whole = mcph_ration_ref(whole);
     ration->max = SIZE_MAX;
+    return ration;
+}
+
+struct mcph_ration *
+mcph_ration_ref(struct mcph_ration *ration)
+{
+    if (ration)
+        mcph_refs_get(&ration->refs);
     return ration;
 }
 
 struct mcph_ration *
 mcph_ration_unref(struct mcph_ration *ration)
 {
-    if (ration && mcph_refs_put(&ration->refs))
+    if (ration && mcph_refs_put(&ration->refs)) {
+        mcph_ration_unref(ration->whole);
         free(ration);
+    }
     return NULL;
+}
+
+void
+mcph_ration_add(struct mcph_ration *ration, size_t n)
+{
+    atomic_fetch_add(&ration->used, n);
+    if (ration->whole)
+        atomic_fetch_add(&ration->whole->used, n);
+}
+
+void
+mcph_ration_give_back(struct mcph_ration *ration, size_t n)
+{
+    atomic_fetch_sub(&ration->used, n);
+    if (ration->whole)
+        atomic_fetch_sub(&ration->whole->used, n);
+}
+
+bool
+mcph_ration_take(struct mcph_ration *ration, size_t n)
+{
+    const struct mcph_ration *whole = ration->whole ? ration->whole : ration;
+    size_t used;
+
+    mcph_ration_add(ration, n);
+    used = atomic_load(&whole->used);
+    if (used <= whole->max &&
+        (whole == ration || atomic_load(&ration->used) <= whole->max - used))
+        return true;
+    mcph_ration_give_back(ration, n);
+    return false;
 }
 
 struct mcph_frame *
@@ -73,7 +115,7 @@ mcph_frame_unref(struct mcph_frame *frame)
     if (!frame || !mcph_refs_put(&frame->refs))
         return NULL;
     if (frame->ration)
-        atomic_fetch_sub(&frame->ration->used, frame->rationed);
+        mcph_ration_give_back(frame->ration, frame->rationed);
     mcph_ration_unref(frame->ration);
     free(frame->over);
     free(frame->envelope);

@@ -46,22 +46,15 @@ ration_for(size_t len)
 static void
 settle(struct mcph_framer *f)
 {
-    size_t want = ration_for(f->buf.len), more, before;
+    size_t want = ration_for(f->buf.len);
 
     f->starved = false;
-    if (want <= f->rationed) {
-        atomic_fetch_sub(&f->ration->used, f->rationed - want);
+    if (want <= f->rationed)
+        mcph_ration_give_back(f->ration, f->rationed - want);
+    else
+        f->starved = !mcph_ration_take(f->ration, want - f->rationed);
+    if (!f->starved)
         f->rationed = want;
-        return;
-    }
-    more = want - f->rationed;
-    before = atomic_fetch_add(&f->ration->used, more);
-    if (before > f->ration->max || more > f->ration->max - before) {
-        atomic_fetch_sub(&f->ration->used, more);
-        f->starved = true;
-        return;
-    }
-    f->rationed = want;
 }
 
 /* After each change of the buffer's length. */
@@ -80,12 +73,11 @@ account_frame(struct mcph_framer *f, struct mcph_frame *frame)
 
     if (!f->ration || want == 0)
         return;
-    mcph_refs_get(&f->ration->refs);
-    frame->ration = f->ration;
+    frame->ration = mcph_ration_ref(f->ration);
     frame->rationed = want;
     /* What was read of it was within the ration; if lines behind it were, too, is seen
      * with the next byte. */
-    atomic_fetch_add(&f->ration->used, want);
+    mcph_ration_add(f->ration, want);
     account(f);
 }
 
@@ -136,10 +128,15 @@ void
 mcph_framer_set_sink(struct mcph_framer *framer, struct mcph_sink *sink)
 {
     framer->sink = sink;
-    if (sink && sink->ration && !framer->ration) {
-        mcph_refs_get(&sink->ration->refs);
-        framer->ration = sink->ration;
-    }
+}
+
+void
+mcph_framer_set_ration(struct mcph_framer *framer, struct mcph_ration *ration)
+{
+    struct mcph_ration *before = framer->ration;
+
+    framer->ration = mcph_ration_ref(ration);
+    mcph_ration_unref(before);
 }
 
 void

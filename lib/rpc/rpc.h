@@ -27,16 +27,26 @@
 #define MCPH_FRAME_ID_MAX 256
 
 /* The memory that large messages may hold in all, being read or kept; any thread.  Those
- * of at most MCPH_RATION_FREE bytes do not count. */
+ * of at most MCPH_RATION_FREE bytes do not count.  A share counts in its whole, too, and
+ * grows only while it is at most as large as what the whole then has left: a single share
+ * may take half of it, two take a third each, and there is always room for another. */
 struct mcph_ration {
     struct mcph_refs refs;
+    struct mcph_ration *whole; /* of a share: a reference */
     atomic_size_t used;
-    size_t max; /* set before the first message */
+    size_t max; /* of a whole; set before the first message */
 };
 #define MCPH_RATION_FREE (64u * 1024u)
 
-struct mcph_ration *mcph_ration_new(void); /* without a limit; NULL: no memory */
+/* A share, or with NULL a whole without a limit.  NULL: no memory. */
+struct mcph_ration *mcph_ration_new(struct mcph_ration *whole);
+struct mcph_ration *mcph_ration_ref(struct mcph_ration *ration);   /* NULL is fine */
 struct mcph_ration *mcph_ration_unref(struct mcph_ration *ration); /* NULL is fine */
+/* False, and nothing is taken: there is not enough left. */
+bool mcph_ration_take(struct mcph_ration *ration, size_t n);
+/* The same for what is in memory already. */
+void mcph_ration_add(struct mcph_ration *ration, size_t n);
+void mcph_ration_give_back(struct mcph_ration *ration, size_t n);
 
 /* What is known of a message that outgrew the in-memory limit, or its ration. */
 struct mcph_frame_over {
@@ -132,7 +142,6 @@ struct mcph_sink {
     /* Frees the spool.  The message is complete: its bytes may be given to the frame,
      * by `data`, `len`, `block` and `block_size`.  With NULL it is forgotten. */
     void (*end)(void *spool, struct mcph_frame *frame);
-    struct mcph_ration *ration; /* of messages in memory; NULL: there is no limit */
 };
 
 struct mcph_framer {
@@ -156,9 +165,10 @@ struct mcph_framer {
 
 void mcph_framer_init(struct mcph_framer *framer, size_t limit); /* 0: MCPH_FRAME_LIMIT */
 void mcph_framer_done(struct mcph_framer *framer);
-/* For the messages that outgrow the limit from now on; NULL: discard.  Before the first
- * byte, for its ration. */
+/* For the messages that outgrow the limit from now on; NULL: discard. */
 void mcph_framer_set_sink(struct mcph_framer *framer, struct mcph_sink *sink);
+/* Of what is in memory; NULL: there is no limit.  Before the first byte. */
+void mcph_framer_set_ration(struct mcph_framer *framer, struct mcph_ration *ration);
 void mcph_framer_set_limit(struct mcph_framer *framer, size_t limit);
 /* Room to read into, some KiB at least and more while a large line comes in; NULL:
  * no memory.  All frames must have been taken out first. */

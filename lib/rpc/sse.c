@@ -54,12 +54,15 @@ mcph_sse_done(struct mcph_sse *sse)
 void
 mcph_sse_restart(struct mcph_sse *sse)
 {
+    struct mcph_ration *ration = mcph_ration_ref(sse->framer.ration);
     struct mcph_sink *sink = sse->framer.sink;
     size_t limit = sse->framer.limit;
 
     mcph_framer_done(&sse->framer);
     mcph_framer_init(&sse->framer, limit);
     mcph_framer_set_sink(&sse->framer, sink);
+    mcph_framer_set_ration(&sse->framer, ration);
+    mcph_ration_unref(ration);
     sse->bom = 0;
     sse->after_cr = false;
     begin_line(sse);

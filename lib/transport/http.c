@@ -75,6 +75,7 @@ release(struct http *h)
     mcph_buf_done(&h->out);
     http_forget_given(h);
     mcph_mask_unref(h->base.mask);
+    mcph_ration_unref(h->ration);
     mcphost_error_unref(h->over);
     mcph_core_unref(h->base.core);
     free(h);
@@ -581,9 +582,11 @@ mcph_http_set_frame_limit(struct mcph_transport *t, size_t limit)
 }
 
 void
-mcph_http_set_sink(struct mcph_transport *t, struct mcph_sink *sink)
+mcph_http_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
+                   struct mcph_ration *ration)
 {
     http_of(t)->sink = sink;
+    http_of(t)->ration = mcph_ration_ref(ration);
 }
 
 void

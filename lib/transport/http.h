@@ -103,6 +103,7 @@ struct http {
     int64_t idle_ms, leave_ms;
     size_t frame_limit, queue_max;
     struct mcph_sink *sink;
+    struct mcph_ration *ration; /* a reference, or NULL */
     unsigned busy;
     bool posted, freed;
 };

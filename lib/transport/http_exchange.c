@@ -272,6 +272,7 @@ begin_json(struct exchange *x)
         return MCPHOST_E_NOMEM;
     mcph_framer_init(x->framer, x->http->frame_limit);
     mcph_framer_set_sink(x->framer, x->http->sink);
+    mcph_framer_set_ration(x->framer, x->http->ration);
     x->mode = BODY_JSON;
     return 0;
 }
@@ -310,6 +311,7 @@ begin_sse(struct exchange *x)
             return MCPHOST_E_NOMEM;
         mcph_sse_init(x->sse, x->http->frame_limit);
         mcph_framer_set_sink(&x->sse->framer, x->http->sink);
+        mcph_framer_set_ration(&x->sse->framer, x->http->ration);
         note_id(x);
     }
     x->mode = BODY_SSE;

@@ -690,9 +690,11 @@ mcph_stdio_set_frame_limit(struct mcph_transport *t, size_t limit)
 }
 
 void
-mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink)
+mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
+                    struct mcph_ration *ration)
 {
     mcph_framer_set_sink(&stdio_of(t)->framer, sink);
+    mcph_framer_set_ration(&stdio_of(t)->framer, ration);
 }
 
 int

@@ -245,7 +245,8 @@ int mcph_stdio_new(struct mcph_core *core, const struct mcph_proc_spec *spec,
 /* Limits; 0 means the default.  Before open. */
 void mcph_stdio_set_queue_max(struct mcph_transport *t, size_t max);
 void mcph_stdio_set_frame_limit(struct mcph_transport *t, size_t limit);
-void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink);
+void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
+                         struct mcph_ration *ration);
 pid_t mcph_stdio_pid(const struct mcph_transport *t);       /* 0: not known yet */
 int mcph_stdio_containment(const struct mcph_transport *t); /* MCPHOST_CONTAINMENT_* */
 
@@ -287,7 +288,8 @@ int mcph_http_new(struct mcph_core *core, struct mcph_net *net,
                   struct mcph_transport **ret, mcphost_error **reterr);
 /* As of stdio; before open. */
 void mcph_http_set_frame_limit(struct mcph_transport *t, size_t limit);
-void mcph_http_set_sink(struct mcph_transport *t, struct mcph_sink *sink);
+void mcph_http_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
+                        struct mcph_ration *ration);
 /* Who keeps the credentials, and outlives the transport; NULL: nobody. */
 void mcph_http_set_auth(struct mcph_transport *t, struct mcph_net_auth *auth);
 /* How long a stream that stays open may be silent; 0: the default. */

@@ -276,7 +276,7 @@ START_TEST(results_that_are_kept_have_a_limit_together)
         hr_server(&hr, "a", "truely-stateless: true", "on call:big\n text-bytes 3M");
     else
         hr_http(&hr, &web, "a", "truely-stateless: true", "on call:big\n text-bytes 3M");
-    hr_option(&hr, MCPHOST_OPT_HELD_BYTES, 5 << 20);
+    hr_option(&hr, MCPHOST_OPT_HELD_BYTES, 8 << 20);
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
     first = hr_start(&hr, d, "a_big", "{}");
@@ -290,6 +290,34 @@ START_TEST(results_that_are_kept_have_a_limit_together)
     second = hr_start(&hr, d, "a_big", "{}");
     ck_assert_msg(hr_end(&hr, second) == 0, "%s", hr_why(second));
     expect_text(second);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R21: a server that holds all that it can leaves room for another one. */
+START_TEST(one_servers_results_do_not_cost_another_server_its_answers)
+{
+    static const char script[] = "on call:big\n text-bytes 1M";
+    mcphost_call *call;
+    struct httprig web;
+    int r;
+
+    hr_up(&hr);
+    if (_i == 0)
+        hr_server(&hr, "a", "truely-stateless: true", script);
+    else
+        hr_http(&hr, &web, "a", "truely-stateless: true", script);
+    hr_server(&hr, "b", "truely-stateless: true", script);
+    hr_option(&hr, MCPHOST_OPT_HELD_BYTES, 5 << 20);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    do {
+        call = hr_start(&hr, d, "a_big", "{}");
+        r = hr_end(&hr, call);
+    } while (r == 0);
+    ck_assert_int_eq(r, MCPHOST_E_LIMIT);
+    call = hr_start(&hr, d, "b_big", "{}");
+    ck_assert_msg(hr_end(&hr, call) == 0, "%s", hr_why(call));
     hr_down(&hr);
 }
 END_TEST
@@ -309,6 +337,8 @@ add(Suite *suite)
     tcase_add_test(tc, its_items_are_a_file_of_the_dialog_read_at_any_place);
     tcase_add_test(tc, a_place_is_set_before_the_load);
     tcase_add_loop_test(tc, results_that_are_kept_have_a_limit_together, 0, 2);
+    tcase_add_loop_test(tc, one_servers_results_do_not_cost_another_server_its_answers, 0,
+                        2);
     tc = test_case(suite, "http");
     tcase_set_timeout(tc, 30);
     tcase_add_loop_test(tc, over_http_a_result_beyond_the_limit_looks_like_any_other, 0,

@@ -437,12 +437,13 @@ START_TEST(a_line_beyond_the_ration_is_dropped_and_one_fits_again_when_another_w
 {
     static char text[100000];
     struct mcph_frame *frame;
+    struct mcph_ration *ration = mcph_ration_new(NULL);
     struct keeper k;
 
     keeper_init(&k);
-    k.sink.ration = mcph_ration_new();
-    k.sink.ration->max = 200000;
+    ration->max = 200000;
     mcph_framer_set_sink(&framer, &k.sink);
+    mcph_framer_set_ration(&framer, ration);
     memset(text, ' ', sizeof(text));
     memcpy(text, "{\"id\":5,\"result\":1", 19);
     text[sizeof(text) - 2] = '}';
@@ -450,7 +451,7 @@ START_TEST(a_line_beyond_the_ration_is_dropped_and_one_fits_again_when_another_w
     read_in(text, sizeof(text));
     frame = next();
     ck_assert_ptr_null(frame->over);
-    ck_assert_uint_ge(atomic_load(&k.sink.ration->used), sizeof(text));
+    ck_assert_uint_ge(atomic_load(&ration->used), sizeof(text));
     read_in(text, sizeof(text));
     expect_over("5", sizeof(text) - 1, true);
     read_in("{\"small\":1}\n", 12);
@@ -462,9 +463,47 @@ START_TEST(a_line_beyond_the_ration_is_dropped_and_one_fits_again_when_another_w
     ck_assert_int_eq(k.begins, 0);
     /* A frame may be kept for longer than all that it came from. */
     mcph_framer_done(&framer);
-    ck_assert_uint_ge(atomic_load(&k.sink.ration->used), sizeof(text));
-    k.sink.ration = mcph_ration_unref(k.sink.ration);
+    ck_assert_uint_ge(atomic_load(&ration->used), sizeof(text));
+    mcph_ration_unref(ration);
     mcph_frame_unref(frame);
+}
+END_TEST
+
+static struct mcph_ration *
+share_of(struct mcph_ration *whole)
+{
+    struct mcph_ration *share = mcph_ration_new(whole);
+
+    ck_assert_ptr_nonnull(share);
+    return share;
+}
+
+/* R21: whoever holds much leaves as much to others. */
+START_TEST(a_share_grows_while_as_much_is_left_for_others)
+{
+    struct mcph_ration *whole = mcph_ration_new(NULL), *a = share_of(whole);
+    struct mcph_ration *b = share_of(whole), *c = share_of(whole);
+
+    whole->max = 1000;
+    ck_assert(mcph_ration_take(a, 500));
+    ck_assert(!mcph_ration_take(a, 1));
+    ck_assert(mcph_ration_take(b, 250));
+    ck_assert(!mcph_ration_take(b, 1));
+    ck_assert(mcph_ration_take(c, 100));
+    mcph_ration_give_back(a, 400);
+    ck_assert(mcph_ration_take(b, 25));
+    /* What is in memory counts, whatever is left. */
+    mcph_ration_add(c, 5000);
+    ck_assert(!mcph_ration_take(b, 1));
+    mcph_ration_give_back(c, 5100);
+    mcph_ration_give_back(b, 275);
+    ck_assert_uint_eq(atomic_load(&whole->used), 100);
+    /* A share keeps its whole. */
+    mcph_ration_unref(whole);
+    ck_assert(mcph_ration_take(a, 400));
+    mcph_ration_unref(a);
+    mcph_ration_unref(b);
+    mcph_ration_unref(c);
 }
 END_TEST
 
@@ -679,6 +718,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_line_that_outgrows_the_limit_is_looked_at_step_by_step);
     tcase_add_test(
         tc, a_line_beyond_the_ration_is_dropped_and_one_fits_again_when_another_went);
+    tcase_add_test(tc, a_share_grows_while_as_much_is_left_for_others);
     tcase_add_test(tc, a_line_of_exactly_the_limit_is_whole);
     tcase_add_test(tc, white_space_is_skipped_up_to_the_limit_and_counts_beyond);
     tcase_add_test(tc, a_message_that_the_sink_kept_is_one_like_others);
