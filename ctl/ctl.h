@@ -35,7 +35,7 @@ struct options {
     int era;   /* of `url` and `stdio`; -1: not given */
     int names; /* MCPHOST_NAMES_* */
     const char *headers[32]; /* "Name: value", then NULL */
-    char *own_headers[32];   /* those of them that are ours */
+    char *own_headers[32];   /* the headers to free */
     size_t n_headers;
     const char *dialog, *toolset;
     const char *provider, *save; /* --for, --save */
@@ -56,8 +56,8 @@ struct ctl {
     mcphost *host;
     FILE *out; /* where tables go; NULL: stdout */
     int signal_fd;
-    int signal;       /* the one that came, or 0 */
-    int n_signals;    /* how many did */
+    int signal;       /* the last signal, or 0 */
+    int n_signals;    /* how many signals came */
     int quiet;        /* no status line, and no word on what the configuration lacks */
     int ready;        /* every server came up or failed */
     int closed;       /* nothing is left */

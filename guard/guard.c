@@ -239,7 +239,7 @@ run(void)
         }
         if (sys_poll(fds, 3, wait) < 0)
             continue;
-        /* First, who is to stand in for a dead warden: a server that learns of its
+        /* A dead warden is replaced before anything else: a server that learns of the
          * host's death when we do may be about to kill us. */
         if (fds[1].revents)
             read_signals();

@@ -55,6 +55,8 @@ void tree_signal_deep(int sig, bool outside);
 int tree_sweep(void); /* SIGKILL to whoever carries the cookie: how many */
 
 /* procfs.c: reading /proc without a library.  Numbers are checked by callers. */
+/* The digits of a number that is not negative, and '\0': where that stands. */
+char *procfs_put_number(char *at, long num);
 bool procfs_is_ours(void); /* it is there and shows this pid namespace */
 bool procfs_has_children(void);
 /* Calls fn for each child of any thread of `pid`. */

@@ -14,30 +14,15 @@ namespace_is_ours(void)
     return (guard.features & MCPH_GUARD_HAS_PID_NS) && sys_getpid() == 1;
 }
 
-static char *
-put_long(char *at, long num)
-{
-    char digits[20];
-    int n = 0;
-
-    do {
-        digits[n++] = (char)('0' + num % 10);
-        num /= 10;
-    } while (num);
-    while (n)
-        *at++ = digits[--n];
-    return at;
-}
-
 /* "ID ID 1" */
 static long
 map_one(const char *path, long id)
 {
     char text[64], *at = text;
 
-    at = put_long(at, id);
+    at = procfs_put_number(at, id);
     *at++ = ' ';
-    at = put_long(at, id);
+    at = procfs_put_number(at, id);
     *at++ = ' ';
     *at++ = '1';
     return sys_put(AT_FDCWD, path, text, (size_t)(at - text));

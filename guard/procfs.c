@@ -26,10 +26,10 @@ put_str(char *at, const char *str)
     return at;
 }
 
-static char *
-put_num(char *at, pid_t num)
+char *
+procfs_put_number(char *at, long num)
 {
-    char digits[12];
+    char digits[20];
     int n = 0;
 
     do {
@@ -47,7 +47,7 @@ open_in_proc(pid_t pid, const char *name, int flags)
 {
     char path[PATH_LEN];
 
-    put_str(put_num(put_str(path, "/proc/"), pid), name);
+    put_str(procfs_put_number(put_str(path, "/proc/"), pid), name);
     return (int)sys_open(path, flags);
 }
 
@@ -79,9 +79,9 @@ procfs_is_ours(void)
 static void
 children_path(char *path, pid_t pid, pid_t tid)
 {
-    char *at = put_num(put_str(path, "/proc/"), pid);
+    char *at = procfs_put_number(put_str(path, "/proc/"), pid);
 
-    put_str(put_num(put_str(at, "/task/"), tid), "/children");
+    put_str(procfs_put_number(put_str(at, "/task/"), tid), "/children");
 }
 
 bool

@@ -2,9 +2,10 @@
  *
  * here.c - lets the examples run where they were built.
  *
- * An installed library knows where mcphost-guard is.  The examples use one that is not
- * installed, and must not differ from what users write; so the linker hands their call
- * of mcphost_new() to this file (--wrap), which names the guard of the build tree.
+ * An installed library knows where mcphost-guard is.  The examples use a library that
+ * is not installed, and their sources must be what users write.  So the linker replaces
+ * their call of mcphost_new() by the function below (--wrap), which names the guard of
+ * the build tree.
  */
 #include <limits.h>
 #include <stdio.h>

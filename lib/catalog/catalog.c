@@ -24,7 +24,7 @@ note(mcphost_catalog *c, const struct mcph_finding *finding)
     return mcph_vec_add(&c->findings, (void *)finding);
 }
 
-/* Whether it is a server's that comes after those that were added so far. */
+/* True if the block's server follows, in file order, all servers added before. */
 static bool
 is_later(const mcphost_catalog *c, const struct mcph_block *block)
 {

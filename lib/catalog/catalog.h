@@ -493,8 +493,8 @@ struct mcph_grant_world {
      * catalog says, which is UNKNOWN or DOWN. */
     enum mcph_lack (*lack)(const char *toolset, void *arg);
     bool config_rejected;
-    /* A toolset of built-ins that is not in the base: it, or a tool of it, is given only
-     * to grants that name it, where the base has no such name.  NULL: none. */
+    /* A toolset of built-ins outside of the base.  Only a grant that names the toolset,
+     * or a tool of it, has it; names of the base come first.  NULL: none. */
     struct mcph_block *apart;
     void *arg;
 };

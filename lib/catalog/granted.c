@@ -34,7 +34,7 @@ struct granting {
     size_t n_missing;
 };
 
-/* The place of world->apart, behind those of the base. */
+/* The place of world->apart: behind the entries of the base. */
 static size_t
 apart_place(const struct granting *g)
 {

@@ -432,7 +432,7 @@ on_foreign(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     struct mcph_span id = msg->id.raw;
     struct mcph_buf text;
 
-    /* While the probe alone waits, silence costs no more than its wait. */
+    /* While only the probe waits, a server that stays silent costs the probe's time. */
     if (c->state == MCPH_CLIENT_DOWN || c->told_foreign ||
         (c->state == MCPH_CLIENT_CONNECTING && !c->talking_legacy))
         return;

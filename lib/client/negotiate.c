@@ -389,8 +389,8 @@ on_taken_up(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     }
 }
 
-/* As the TypeScript client does, which sends nothing at all: a ping tells a session that
- * is over before a call needs it. */
+/* A ping shows at the start whether the session has ended, before a call needs it.  (The
+ * TypeScript client sends nothing here.) */
 static int
 send_take_up(struct mcph_client *c)
 {

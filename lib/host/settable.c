@@ -3,10 +3,10 @@
  * settable.c - which environment variables a model may change with env_set and
  * env_unset of mcp_admin.
  *
- * Two rules, and the application's list of what it allows wins over both:
- * a variable that makes programs load code, run other programs or send their traffic
- * elsewhere is refused, whoever names it; any other must be named by the
- * configuration that was applied last.
+ * A variable that makes programs load code, run other programs or send their traffic
+ * elsewhere is refused, even if the configuration names it.  Any other variable must be
+ * named by the configuration that was applied last.  The application's list of allowed
+ * variables wins over both rules.
  */
 #include <ctype.h>
 #include <stdlib.h>

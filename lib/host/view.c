@@ -233,7 +233,7 @@ flags_of(const char *toolset, void *arg)
     return flags ? flags->flags : 0;
 }
 
-/* Our own toolset where no catalog but those of grants may have it. */
+/* Our own toolset, if only grants that name it may have it; else NULL. */
 static struct mcph_block *
 apart_of(const mcphost *host)
 {

@@ -79,10 +79,10 @@ size_t mcph_model_description(int profile, struct mcph_span text, size_t *ret_ma
 #define MCPH_DESCRIPTION_MARK " [...]"
 
 /*
- * Adds the arguments, a checked JSON object, as the server wants them: with its own names
- * of parameters, and for strict functions without the nulls that stand for what was left
- * out: those of members that `schema`, the server's own, neither requires nor lets be
- * null.  0 or MCPHOST_E_NOMEM.
+ * Adds the arguments, a checked JSON object, as the server wants them: with the server's
+ * own names of parameters.  For strict functions a null is left out if `schema`, the
+ * server's own, neither requires the member nor lets it be null: the model wrote it for a
+ * parameter that it does not set.  0 or MCPHOST_E_NOMEM.
  */
 int mcph_model_restore(int profile, struct mcph_span schema, struct mcph_span arguments,
                        struct mcph_buf *out);

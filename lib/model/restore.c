@@ -117,8 +117,9 @@ look(struct restoring *s, struct place *place, struct mcph_span schema)
     s->p.n_refs = n_refs;
 }
 
-/* The server's name of a member: the one that is there, that of a property that got this
- * name for the provider, or, if there is no such property, the name itself. */
+/* Translates `*key`, a member of the model's arguments, into the server's name.  Only a
+ * name that no property of the server has, and that the projection gave to a property,
+ * becomes that property's name. */
 static int
 find_name(struct restoring *s, const struct place *place, struct mcph_span *key)
 {

@@ -2,11 +2,11 @@
  *
  * cache.c - which answers the connections of a pool have in common (client/client.h).
  *
- * A server is what its launch says it is.  What it can tell apart of us is what it was
- * given at the start, its environment or the headers, and the credentials that requests
- * carry at the time; only their digest is kept.  A program that is started to be listed
- * may be another one than before, and so may one that ended by itself: what was kept of
- * it goes.
+ * A server is identified by its launch.  A caller is identified by what the server was
+ * given at the start, environment or headers, and by the credentials that requests carry
+ * at the time; only their digest is kept.  The program may have been replaced when it is
+ * started to be listed, and when it ended by itself: then the answers kept of it are
+ * dropped.
  */
 #include <string.h>
 

@@ -6,8 +6,8 @@
  * is not there any more, becomes a text that says so: one bad picture must not cost
  * the whole request, now and whenever the conversation is sent again.
  *
- * A tool message of OpenAI's Chat Completions holds texts alone.  There each file is
- * one that names it, and a user message behind the tool message has the file itself.
+ * A tool message of OpenAI's Chat Completions holds texts alone.  There a text
+ * names each file, and a user message behind the tool message holds the files.
  */
 #include <inttypes.h>
 #include <stdlib.h>

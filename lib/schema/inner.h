@@ -468,7 +468,7 @@ bool mcph_check_fail_found(struct mcph_check *c, const struct mcph_node *node,
 bool mcph_check_pattern(struct mcph_check *c, const struct mcph_pattern *pattern,
                         const struct mcph_value *text);
 bool mcph_check_loud(const struct mcph_check *c); /* errors are collected here */
-/* Whether a report is made that takes no more errors: they are only counted. */
+/* True if the report is full: further errors are only counted. */
 bool mcph_check_full(const struct mcph_check *c);
 bool mcph_marks_open(struct mcph_check *c, size_t n, struct mcph_marks *ret_marks);
 void mcph_marks_close(struct mcph_check *c, const struct mcph_marks *marks);

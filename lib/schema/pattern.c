@@ -426,9 +426,9 @@ read_count(struct mcph_span text, size_t i, bool *ret_variable)
 }
 
 /*
- * Sets how a match with the pattern is paid for.  Simple is one that is tied to the
- * start, without groups and alternatives, in which one item at most may be repeated
- * now more and now less often: what it does grows with the string alone.
+ * Sets how a match with the pattern is charged.  A pattern is simple if it is anchored at
+ * the start, has no groups and no alternatives, and repeats at most one item a variable
+ * number of times: the work of its match grows with the string alone.
  */
 static void
 weigh(struct mcph_pattern *pattern)
