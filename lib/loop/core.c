@@ -374,7 +374,9 @@ void
 mcph_core_post_locked(struct mcph_core *core, struct mcph_job *job)
 {
     mcph_list_append(&core->jobs, &job->link);
-    if (!(core->dispatching && pthread_equal(core->dispatcher, pthread_self())))
+    if (core->dispatching && pthread_equal(core->dispatcher, pthread_self()))
+        core->posted = true;
+    else
         mcph_core_wake_locked(core);
 }
 

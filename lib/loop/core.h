@@ -61,6 +61,7 @@ struct mcph_core {
     size_t nheap, heap_cap, ntimers; /* set, room, initialised */
     int64_t armed;                   /* what the timerfd waits for; INT64_MAX: nothing */
     bool in_jobs;
+    bool posted;       /* by the dispatcher, since the last round of jobs began */
     uint64_t turns;    /* that were begun */
     int64_t round_now; /* in_jobs: the time of this round; -1: nobody asked yet */
     bool more;

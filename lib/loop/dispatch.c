@@ -21,15 +21,18 @@
 #define JOB_ROUNDS      4
 
 /* A job may post another one (a connection that has something to write asks
- * to be flushed): a few rounds spare it a turn. */
+ * to be flushed): a few rounds spare it a turn.  In a turn there is another round only
+ * for what the dispatcher has posted: looking for jobs of other threads would cost each
+ * turn the lock once more. */
 static void
-run_jobs(struct mcph_core *core)
+run_jobs(struct mcph_core *core, bool in_turn)
 {
     for (int round = 0; round < JOB_ROUNDS; round++) {
         struct mcph_list batch, *item;
         uint64_t count;
 
         mcph_list_init(&batch);
+        core->posted = false;
         mcph_core_lock(core);
         if (core->woken) {
             (void)!read(core->evfd, &count, sizeof(count));
@@ -48,6 +51,8 @@ run_jobs(struct mcph_core *core)
             job->run(job);
         }
         core->in_jobs = false;
+        if (in_turn && !core->posted)
+            return;
     }
 }
 
@@ -137,7 +142,7 @@ turn(struct mcph_core *core, int64_t timeout_ms)
     core->turns++;
     core->did = core->more = false;
     take_later(core);
-    run_jobs(core);
+    run_jobs(core, true);
     n = poll_events(core, events, more || core->more ? 0 : timeout_ms);
     if (n < 0)
         return n;
@@ -354,7 +359,7 @@ mcph_core_drain(struct mcph_core *core)
         return;
     take_later(core);
     do {
-        run_jobs(core);
+        run_jobs(core, false);
         run_deliveries(core);
         mcph_core_lock(core);
         mail = mcph_core_has_mail_locked(core);
