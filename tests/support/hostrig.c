@@ -174,6 +174,24 @@ hr_down(struct hostrig *hr)
     hr_clear(hr);
 }
 
+static void
+on_log(int level, const char *room, const char *server, const char *message, void *arg)
+{
+    struct hostrig *hr = arg;
+    size_t len = strlen(hr->log);
+
+    (void)level;
+    snprintf(hr->log + len, sizeof(hr->log) - len, "%s [%s] %s\n", room,
+             server ? server : "", message);
+}
+
+void
+hr_keep_log(struct hostrig *hr, int level)
+{
+    hr->log[0] = '\0';
+    ck_assert_int_eq(mcphost_set_log(hr->host, level, on_log, hr, NULL), 0);
+}
+
 /* ---- configuration ----------------------------------------------------------------- */
 
 static void RIG_PRINTF(2, 3) add(struct hostrig *hr, const char *fmt, ...)
@@ -281,6 +299,25 @@ hr_reload(struct hostrig *hr)
 }
 
 /* ---- dialogs and calls ------------------------------------------------------------- */
+
+mcphost_grant *
+hr_grant(const char *toolsets, const char *tools)
+{
+    const char *const lists[] = {toolsets, tools};
+    mcphost_grant *grant;
+
+    ck_assert_int_eq(mcphost_grant_new(&grant), 0);
+    for (int i = 0; i < 2; i++) {
+        char copy[256], *rest = copy, *name;
+
+        snprintf(copy, sizeof(copy), "%s", lists[i]);
+        for (name = strtok_r(copy, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
+            ck_assert_int_eq(i ? mcphost_grant_add_tool(grant, name)
+                               : mcphost_grant_add_toolset(grant, name),
+                             0);
+    }
+    return grant;
+}
 
 mcphost_dialog *
 hr_dialog(struct hostrig *hr, const char *id)

@@ -49,6 +49,7 @@ struct hostrig {
     mcphost_call *calls[HR_HANDLES];
     int n_dialogs, n_calls;
     struct httprig *webs; /* see httprig.h */
+    char log[65536];      /* what hr_keep_log() keeps: "ROOM [SERVER] MESSAGE\n" */
     char say[4096];       /* what hr_say() gave */
 };
 
@@ -72,6 +73,10 @@ void hr_server(struct hostrig *hr, const char *id, const char *keys, const char 
 /* An entry written out, from its key on, without indentation. */
 void hr_entry(struct hostrig *hr, const char *entry);
 void hr_option(struct hostrig *hr, int option, int64_t value);
+/* From now on lines of the log up to this level are added to hr->log. */
+void hr_keep_log(struct hostrig *hr, int level);
+/* A grant of these toolsets and tools, parted by blanks. */
+mcphost_grant *hr_grant(const char *toolsets, const char *tools);
 
 /* Loads the workspace and waits until every server has come up or failed. */
 void hr_load(struct hostrig *hr);

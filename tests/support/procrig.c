@@ -6,7 +6,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -223,6 +225,36 @@ rig_read_all(struct rig *rig, char *ret, size_t size)
 }
 
 /* Without /proc, which a test may have taken away. */
+void
+rig_life_up(struct rig_life *life)
+{
+    snprintf(life->dir, sizeof(life->dir), "/tmp/mcph-life-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(life->dir));
+    ck_assert_int_eq(chmod(life->dir, 0711), 0);
+    snprintf(life->fifo, sizeof(life->fifo), "%s/life", life->dir);
+    snprintf(life->var, sizeof(life->var), "LIFE=%s", life->fifo);
+    ck_assert_int_eq(mkfifo(life->fifo, 0622), 0);
+    ck_assert_int_eq(chmod(life->fifo, 0622), 0);
+    life->fd = open(life->fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ck_assert_int_ge(life->fd, 0);
+}
+
+void
+rig_life_down(struct rig_life *life)
+{
+    close(life->fd);
+    unlink(life->fifo);
+    rmdir(life->dir);
+}
+
+bool
+rig_life_ended(const struct rig_life *life, int ms)
+{
+    struct pollfd fd = {.fd = life->fd, .events = POLLIN};
+
+    return poll(&fd, 1, ms) > 0 && (fd.revents & POLLHUP);
+}
+
 int
 rig_count_fds(void)
 {

@@ -45,6 +45,17 @@ void rig_end(struct rig *rig);                /* frees the proc; events start fr
 bool rig_until(struct rig *rig, const int *flag, int ms);
 char *rig_read_line(struct rig *rig, int ms); /* from stdout; "" at its end */
 void rig_read_all(struct rig *rig, char *ret, size_t size); /* to its end */
+/* A fifo that servers open for writing as their descriptor 9 (exec 9>$LIFE): its end
+ * shows that no process of a tree is left.  Other users may write to it, too. */
+struct rig_life {
+    char dir[32], fifo[64], var[80]; /* var: "LIFE=..." */
+    int fd;
+};
+
+void rig_life_up(struct rig_life *life); /* before rig_up(), which counts descriptors */
+void rig_life_down(struct rig_life *life);
+bool rig_life_ended(const struct rig_life *life, int ms);
+
 int rig_count_fds(void);
 void rig_no_children(void);
 void rig_sleep(int ms);

@@ -33,20 +33,9 @@ down(void)
 static mcphost_dialog *
 granted(const char *toolsets, const char *tools)
 {
-    const char *lists[] = {toolsets, tools};
+    mcphost_grant *grant = hr_grant(toolsets, tools);
     mcphost_dialog *dialog;
-    mcphost_grant *grant;
 
-    ck_assert_int_eq(mcphost_grant_new(&grant), 0);
-    for (int i = 0; i < 2; i++) {
-        char copy[256], *rest = copy, *name;
-
-        snprintf(copy, sizeof(copy), "%s", lists[i]);
-        for (name = strtok_r(copy, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
-            ck_assert_int_eq(i ? mcphost_grant_add_tool(grant, name)
-                               : mcphost_grant_add_toolset(grant, name),
-                             0);
-    }
     ck_assert_int_eq(mcphost_view_new(hr.host, "ann", grant, &view, NULL), 0);
     mcphost_grant_unref(grant);
     ck_assert_int_eq(mcphost_dialog_new(view, "ann-1", NULL, &dialog, NULL), 0);

@@ -311,36 +311,22 @@ START_TEST(a_variable_missing_at_a_later_start_fails_that_call_alone)
 }
 END_TEST
 
-static char logged[65536];
-
-static void
-on_log(int level, const char *room, const char *server, const char *message, void *arg)
-{
-    size_t len = strlen(logged);
-
-    (void)level;
-    (void)arg;
-    snprintf(logged + len, sizeof(logged) - len, "%s %s %s\n", room, server ? server : "",
-             message);
-}
-
 /* R18 */
 START_TEST(a_secret_stands_in_no_log_problem_event_or_error)
 {
     static const char *const secret[] = {"TOKEN=hush-4711", NULL};
     mcphost_problems *problems;
 
-    logged[0] = '\0';
     hr_up(&hr);
-    ck_assert_int_eq(mcphost_set_log(hr.host, MCPHOST_LOG_DEBUG, on_log, NULL, NULL), 0);
+    hr_keep_log(&hr, MCPHOST_LOG_DEBUG);
     ck_assert_int_eq(mcphost_set_environment(hr.host, secret), 0);
     hr_server(&hr, "a", "env: {A: {env: TOKEN}, B: hush-4711}",
               "era legacy\non initialize\n exit 3");
     hr_server(&hr, "b", "env: {A: {env: TOKEN}}", NULL);
     hr_load(&hr);
     ck_assert_int_eq(hr_server_state(&hr, "a"), MCPHOST_SERVER_UNAVAILABLE);
-    ck_assert_int_gt((int)strlen(logged), 0);
-    ck_assert_ptr_null(strstr(logged, "hush"));
+    ck_assert_int_gt((int)strlen(hr.log), 0);
+    ck_assert_ptr_null(strstr(hr.log, "hush"));
     ck_assert_ptr_null(strstr(hr_server_why(&hr, "a"), "hush"));
     ck_assert_int_eq(mcphost_get_problems(hr.host, &problems), 0);
     for (size_t i = 0; i < mcphost_problems_count(problems); i++) {
@@ -361,16 +347,14 @@ START_TEST(what_goes_wrong_is_a_problem_and_a_line_of_the_log)
 {
     char line[256];
 
-    logged[0] = '\0';
     hr_up(&hr);
-    ck_assert_int_eq(mcphost_set_log(hr.host, MCPHOST_LOG_WARNING, on_log, NULL, NULL),
-                     0);
+    hr_keep_log(&hr, MCPHOST_LOG_WARNING);
     hr_server(&hr, "a", "tools: {blacklist: [rm]}", "no-tools\ntool rm\ntool ls");
     hr_load(&hr);
-    snprintf(line, sizeof(line), "host a %s\n",
+    snprintf(line, sizeof(line), "host [a] %s\n",
              hr_problem(&hr, "mcp/server/a/tool_blacklisted/rm"));
     ck_assert_ptr_nonnull(strstr(line, "'rm'"));
-    ck_assert_ptr_nonnull(strstr(logged, line));
+    ck_assert_ptr_nonnull(strstr(hr.log, line));
     hr_down(&hr);
 }
 END_TEST

@@ -21,19 +21,6 @@ static mcphost_dialog *d;
     "on call:turn_" id "\n use more\n changed\n text turned\n" \
     "set more\ntool turn_" id "\n" second "\n"
 
-static char logged[65536];
-
-static void
-on_log(int level, const char *room, const char *server, const char *line, void *arg)
-{
-    size_t len = strlen(logged);
-
-    (void)level;
-    (void)room;
-    (void)arg;
-    snprintf(logged + len, sizeof(logged) - len, "[%s] %s\n", server ? server : "", line);
-}
-
 static void
 up(void)
 {
@@ -42,8 +29,7 @@ up(void)
     hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);
     hr_option(&hr, MCPHOST_OPT_RETRY, 0);
     hr_option(&hr, MCPHOST_OPT_RESTART_DELAY, 1);
-    logged[0] = '\0';
-    ck_assert_int_eq(mcphost_set_log(hr.host, MCPHOST_LOG_INFO, on_log, NULL, NULL), 0);
+    hr_keep_log(&hr, MCPHOST_LOG_INFO);
 }
 
 static void
@@ -355,7 +341,7 @@ START_TEST(reject_a_dialogs_own_list_that_collides_is_passed_over)
     hr_server(&hr, "b", PLAIN, "no-tools\ntool one");
     follow();
     hr_say(&hr, d, "turn_a", NULL);
-    hr_until(&hr, strstr(logged, "a tool's name is not free") != NULL);
+    hr_until(&hr, strstr(hr.log, "a tool's name is not free") != NULL);
     ck_assert_str_eq(hr_tools(&hr, d), "turn_a two one");
     hr_down(&hr);
 }

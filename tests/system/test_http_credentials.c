@@ -18,8 +18,6 @@ static struct httprig web;
 static mcphost_request *asked[16];
 static int n_asked, n_over;
 static const char *answer; /* given at once; NULL: the test does it */
-static char logged[65536];
-
 static void
 on_event(struct hostrig *rig, const mcphost_event *event)
 {
@@ -42,30 +40,17 @@ on_event(struct hostrig *rig, const mcphost_event *event)
 }
 
 static void
-on_log(int level, const char *room, const char *server, const char *message, void *arg)
-{
-    size_t at = strlen(logged);
-
-    (void)level;
-    (void)room;
-    (void)server;
-    (void)arg;
-    snprintf(logged + at, sizeof(logged) - at, "%s\n", message);
-}
-
-static void
 up(const char *script, const char *keys, bool asks)
 {
     memset(asked, 0, sizeof(asked));
     n_asked = n_over = 0;
     answer = NULL;
-    logged[0] = '\0';
     hr_up(&hr);
     hr.on_event = on_event;
     hr_option(&hr, MCPHOST_OPT_RETRY, 0);
     if (asks)
         hr_option(&hr, MCPHOST_OPT_REQUESTS, MCPHOST_REQUEST_CREDENTIALS);
-    mcphost_set_log(hr.host, MCPHOST_LOG_DEBUG, on_log, NULL, NULL);
+    hr_keep_log(&hr, MCPHOST_LOG_DEBUG);
     hr_http(&hr, &web, "web", keys, script);
 }
 
@@ -75,7 +60,7 @@ down(void)
     for (int i = 0; i < n_asked; i++)
         mcphost_request_unref(asked[i]);
     hr_down(&hr);
-    ck_assert_ptr_null(strstr(logged, "tok-"));
+    ck_assert_ptr_null(strstr(hr.log, "tok-"));
 }
 
 static void

@@ -13,29 +13,10 @@
 static struct hostrig hr;
 static mcphost_view *view;
 
-static mcphost_grant *
-grant(const char *toolsets, const char *tools)
-{
-    const char *const lists[] = {toolsets, tools};
-    mcphost_grant *grant;
-
-    ck_assert_int_eq(mcphost_grant_new(&grant), 0);
-    for (int i = 0; i < 2; i++) {
-        char copy[256], *rest = copy, *name;
-
-        snprintf(copy, sizeof(copy), "%s", lists[i]);
-        for (name = strtok_r(copy, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
-            ck_assert_int_eq(i ? mcphost_grant_add_tool(grant, name)
-                               : mcphost_grant_add_toolset(grant, name),
-                             0);
-    }
-    return grant;
-}
-
 static void
 give(const char *toolsets, const char *tools)
 {
-    mcphost_grant *g = grant(toolsets, tools);
+    mcphost_grant *g = hr_grant(toolsets, tools);
 
     if (view)
         ck_assert_int_eq(mcphost_view_set_grant(view, g), 0);
@@ -467,7 +448,7 @@ END_TEST
 
 START_TEST(a_name_has_one_view_at_a_time)
 {
-    mcphost_grant *g = grant("a", "");
+    mcphost_grant *g = hr_grant("a", "");
     mcphost_view *other = NULL;
 
     up();
@@ -499,7 +480,7 @@ START_TEST(views_may_outlive_their_host)
     while (mcphost_wait(hr.host, 100) >= 0)
         ;
     hr.host = mcphost_unref(hr.host);
-    g = grant("b", "");
+    g = hr_grant("b", "");
     ck_assert_int_eq(mcphost_view_get_catalog(view, &catalog), MCPHOST_E_CLOSED);
     ck_assert_int_eq(mcphost_view_get_catalog(standard, &catalog), MCPHOST_E_CLOSED);
     ck_assert_int_eq(mcphost_view_set_grant(view, g), MCPHOST_E_CLOSED);
@@ -512,7 +493,7 @@ END_TEST
 
 START_TEST(a_grant_is_frozen_by_its_use)
 {
-    mcphost_grant *g = grant("a", "");
+    mcphost_grant *g = hr_grant("a", "");
 
     up();
     ck_assert_int_eq(mcphost_grant_add_toolset(g, "!"), 0);
@@ -528,7 +509,7 @@ END_TEST
 
 START_TEST(what_makes_no_sense_is_refused)
 {
-    mcphost_grant *g = grant("", "");
+    mcphost_grant *g = hr_grant("", "");
     mcphost_catalog *catalog;
     mcphost_view *other;
 

@@ -9,7 +9,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,38 +27,21 @@
     "exec 9>$LIFE; (setsid env -i sleep 15 </dev/null >/dev/null 2>&1 &); sleep 0.05; "
 
 static struct rig rig;
-static char dir[32], fifo[64], fifo_var[80];
-static int life;
+static struct rig_life life;
 
 static void
 up(void)
 {
-    snprintf(dir, sizeof(dir), "/tmp/mcph-contain-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(dir));
-    snprintf(fifo, sizeof(fifo), "%s/life", dir);
-    snprintf(fifo_var, sizeof(fifo_var), "LIFE=%s", fifo);
-    ck_assert_int_eq(mkfifo(fifo, 0600), 0);
-    life = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    ck_assert_int_ge(life, 0);
+    rig_life_up(&life);
     rig_up(&rig);
-    rig.env[1] = fifo_var;
+    rig.env[1] = life.var;
 }
 
 static void
 down(void)
 {
     rig_down(&rig);
-    close(life);
-    unlink(fifo);
-    rmdir(dir);
-}
-
-static bool
-tree_ended(int ms)
-{
-    struct pollfd fd = {.fd = life, .events = POLLIN};
-
-    return poll(&fd, 1, ms) > 0 && (fd.revents & POLLHUP);
+    rig_life_down(&life);
 }
 
 static void
@@ -134,7 +116,7 @@ START_TEST(a_process_group_killed_from_the_server_leaves_one_of_the_guards)
     if (_i == 1)
         mcph_proc_kill(rig.proc);
     ck_assert(rig_until(&rig, &rig.gone, 5000));
-    ck_assert(tree_ended(0));
+    ck_assert(rig_life_ended(&life, 0));
     ck_assert(!rig.proc->sweeping && rig.proc->clean == 0); /* proven, not swept */
 }
 END_TEST
@@ -203,7 +185,7 @@ START_TEST(a_server_lives_in_a_control_group_of_its_own_while_it_lives)
     ck_assert_int_eq(mcph_proc_containment(rig.proc), MCPHOST_CONTAINMENT_CGROUP);
     ck_assert_int_eq(count_groups(), 1);
     stop();
-    ck_assert(tree_ended(0));
+    ck_assert(rig_life_ended(&life, 0));
     end_cgroups();
 }
 END_TEST
@@ -215,7 +197,7 @@ START_TEST(in_a_control_group_nothing_outlives_both_guards)
     run(DAEMON "echo ready; cat");
     kill_guards();
     ck_assert(rig_until(&rig, &rig.gone, 5000));
-    ck_assert(tree_ended(0));
+    ck_assert(rig_life_ended(&life, 0));
     end_cgroups();
 }
 END_TEST
@@ -237,7 +219,7 @@ START_TEST(groups_that_a_server_makes_inside_its_own_go_with_it)
     else
         mcph_proc_stop(rig.proc);
     ck_assert(rig_until(&rig, &rig.gone, 5000));
-    ck_assert(tree_ended(0));
+    ck_assert(rig_life_ended(&life, 0));
     end_cgroups();
 }
 END_TEST
@@ -248,7 +230,7 @@ START_TEST(a_server_that_does_not_start_leaves_no_group)
 
     if (!have_cgroups())
         return;
-    snprintf(file, sizeof(file), "%s/none", dir);
+    snprintf(file, sizeof(file), "%s/none", life.dir);
     ck_assert_int_ge(close(open(file, O_CREAT | O_WRONLY, 0755)), 0);
     ck_assert_int_eq(truncate(file, 1), 0);
     rig_start(&rig, (char *[]){file, NULL});
@@ -392,7 +374,7 @@ START_TEST(in_a_pid_namespace_nothing_outlives_the_guard)
     else
         mcph_proc_stop(rig.proc);
     ck_assert(rig_until(&rig, &rig.gone, 5000));
-    ck_assert(tree_ended(0));
+    ck_assert(rig_life_ended(&life, 0));
 }
 END_TEST
 
@@ -427,7 +409,7 @@ START_TEST(a_pid_namespace_has_its_warden)
     run(DAEMON "echo ready; cat");
     kill(stat_field(rig.pid, 1), SIGKILL);
     ck_assert(rig_until(&rig, &rig.gone, 5000));
-    ck_assert(tree_ended(0));
+    ck_assert(rig_life_ended(&life, 0));
 }
 END_TEST
 

@@ -13,7 +13,6 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -22,7 +21,6 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,37 +32,18 @@
 #define NOT_HERE 77 /* the place cannot be made */
 
 static struct rig rig;
-static char dir[32], fifo[64], fifo_var[80];
-static int life;
+static struct rig_life life;
 
 static void
 up(void)
 {
-    snprintf(dir, sizeof(dir), "/tmp/mcph-place-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(dir));
-    ck_assert_int_eq(chmod(dir, 0711), 0);
-    snprintf(fifo, sizeof(fifo), "%s/life", dir);
-    snprintf(fifo_var, sizeof(fifo_var), "LIFE=%s", fifo);
-    ck_assert_int_eq(mkfifo(fifo, 0622), 0);
-    ck_assert_int_eq(chmod(fifo, 0622), 0);
-    life = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    ck_assert_int_ge(life, 0);
+    rig_life_up(&life);
 }
 
 static void
 down(void)
 {
-    close(life);
-    unlink(fifo);
-    rmdir(dir);
-}
-
-static bool
-tree_ended(int ms)
-{
-    struct pollfd fd = {.fd = life, .events = POLLIN};
-
-    return poll(&fd, 1, ms) > 0 && (fd.revents & POLLHUP);
+    rig_life_down(&life);
 }
 
 /* ---- servers, run by the host in its place ----------------------------------------- */
@@ -82,7 +61,7 @@ static void
 host_starts(int server)
 {
     rig_up(&rig);
-    rig.env[1] = fifo_var;
+    rig.env[1] = life.var;
     rig.spec.stop_eof_ms = rig.spec.stop_term_ms = 50;
     rig_start(&rig, (char *[]){"sh", "-c", (char *)(uintptr_t)servers[server], NULL});
     ck_assert_str_eq(rig_read_line(&rig, 5000), "ready");
@@ -184,14 +163,14 @@ without_processes(void)
 START_TEST(where_there_is_no_subreaper_the_guard_sweeps)
 {
     if (in_place(without_subreaper, start_and_close, _i))
-        ck_assert(tree_ended(100));
+        ck_assert(rig_life_ended(&life, 100));
 }
 END_TEST
 
 START_TEST(where_there_are_no_pidfds_a_tree_ends_too)
 {
     if (in_place(without_pidfds, start_and_close, _i))
-        ck_assert(tree_ended(0));
+        ck_assert(rig_life_ended(&life, 0));
 }
 END_TEST
 
@@ -199,7 +178,7 @@ static void
 close_directly(int server)
 {
     rig_up(&rig);
-    rig.env[1] = fifo_var;
+    rig.env[1] = life.var;
     rig.spec.use_guard = false;
     rig.spec.stop_eof_ms = rig.spec.stop_term_ms = 50;
     rig_start(&rig, (char *[]){"sh", "-c", (char *)(uintptr_t)servers[server], NULL});
@@ -210,7 +189,7 @@ close_directly(int server)
 START_TEST(without_pidfds_and_without_a_guard_the_group_ends)
 {
     if (in_place(without_pidfds, close_directly, _i))
-        ck_assert(tree_ended(100));
+        ck_assert(rig_life_ended(&life, 100));
 }
 END_TEST
 
@@ -295,7 +274,7 @@ without_proc(void)
 START_TEST(where_there_is_no_proc_a_tree_ends_too)
 {
     if (in_place(without_proc, start_and_close, _i))
-        ck_assert(tree_ended(0));
+        ck_assert(rig_life_ended(&life, 0));
 }
 END_TEST
 
@@ -319,7 +298,7 @@ as_process_1(void)
 START_TEST(where_proc_shows_strangers_a_tree_ends_and_they_do_not)
 {
     if (in_place(as_process_1, start_and_close, _i))
-        ck_assert(tree_ended(0));
+        ck_assert(rig_life_ended(&life, 0));
 }
 END_TEST
 
@@ -339,7 +318,7 @@ lose_the_guards(int server)
 START_TEST(where_proc_shows_strangers_there_is_no_sweep)
 {
     if (in_place(as_process_1, lose_the_guards, _i))
-        ck_assert(tree_ended(500));
+        ck_assert(rig_life_ended(&life, 500));
 }
 END_TEST
 
@@ -353,7 +332,7 @@ start_and_die(int server)
 START_TEST(a_host_that_is_process_1_takes_everything_with_it)
 {
     if (in_place(as_process_1, start_and_die, _i))
-        ck_assert(tree_ended(2000));
+        ck_assert(rig_life_ended(&life, 2000));
 }
 END_TEST
 
@@ -369,7 +348,7 @@ as_nobody_with_hidepid(void)
 START_TEST(where_others_are_hidden_a_tree_ends_too)
 {
     if (in_place(as_nobody_with_hidepid, start_and_close, _i))
-        ck_assert(tree_ended(0));
+        ck_assert(rig_life_ended(&life, 0));
 }
 END_TEST
 

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,30 +20,21 @@
 #include "support/runner.h"
 
 static struct rig rig;
-static char dir[32], fifo[64], fifo_var[80];
-static int life;
+static struct rig_life life;
 
 static void
 up(void)
 {
     rig_up(&rig);
     rig.spec.stop_eof_ms = rig.spec.stop_term_ms = 50;
-    snprintf(dir, sizeof(dir), "/tmp/mcph-life-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(dir));
-    snprintf(fifo, sizeof(fifo), "%s/life", dir);
-    snprintf(fifo_var, sizeof(fifo_var), "LIFE=%s", fifo);
-    ck_assert_int_eq(mkfifo(fifo, 0600), 0);
-    life = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    ck_assert_int_ge(life, 0);
-    rig.env[1] = fifo_var;
+    rig_life_up(&life);
+    rig.env[1] = life.var;
 }
 
 static void
 down(void)
 {
-    close(life);
-    unlink(fifo);
-    rmdir(dir);
+    rig_life_down(&life);
     rig_down(&rig);
 }
 
@@ -58,14 +48,6 @@ run(const char *script)
     rig_start(&rig, (char *[]){"sh", "-c", text, NULL});
     ck_assert_str_eq(rig_read_line(&rig, 2000), "ready");
     ck_assert(rig_until(&rig, &rig.started, 2000));
-}
-
-static bool
-tree_ended(int ms)
-{
-    struct pollfd fd = {.fd = life, .events = POLLIN};
-
-    return poll(&fd, 1, ms) > 0 && (fd.revents & POLLHUP);
 }
 
 /* The guard's word is proof.  Without it the killed may still be dying. */
@@ -85,7 +67,7 @@ stop_and_measure(void)
 
     mcph_proc_stop(rig.proc);
     ck_assert(rig_until(&rig, &rig.gone, 4000));
-    ck_assert(tree_ended(proven_ms()));
+    ck_assert(rig_life_ended(&life, proven_ms()));
     return mcph_clock_monotonic_ms() - began;
 }
 
@@ -153,7 +135,7 @@ START_TEST(daemons_of_a_server_that_ended_go_with_stop)
     run(DAEMON "wait $!; :");
     kill(rig.pid, SIGKILL);
     ck_assert(rig_until(&rig, &rig.exited, 2000));
-    ck_assert(!tree_ended(20)); /* the owner decides */
+    ck_assert(!rig_life_ended(&life, 20)); /* the owner decides */
     ck_assert_int_eq(rig.gone, 0);
     stop_and_measure();
 }
@@ -180,7 +162,7 @@ START_TEST(kill_ends_everything_at_once)
     run(DAEMON "trap '' TERM; wait");
     mcph_proc_kill(rig.proc);
     ck_assert(rig_until(&rig, &rig.gone, 2000));
-    ck_assert(tree_ended(proven_ms()));
+    ck_assert(rig_life_ended(&life, proven_ms()));
     ck_assert_int_lt(mcph_clock_monotonic_ms() - began, 2000);
     ck_assert_int_eq(rig.exited, 1);
 }
@@ -209,7 +191,7 @@ START_TEST(the_last_unref_leaves_nothing_within_its_second)
     began = mcph_clock_monotonic_ms();
     rig.proc = mcph_proc_free(rig.proc, 1000);
     ck_assert_int_le(mcph_clock_monotonic_ms() - began, 1000);
-    ck_assert(tree_ended(proven_ms()));
+    ck_assert(rig_life_ended(&life, proven_ms()));
     ck_assert_int_eq(rig.exited + rig.gone, 0); /* no event any more */
 }
 END_TEST
@@ -349,7 +331,7 @@ START_TEST(both_guards_killed_and_still_nothing_is_left)
     run(DAEMON "wait");
     signal_guards(SIGKILL);
     ck_assert(rig_until(&rig, &rig.gone, 2000));
-    ck_assert(tree_ended(100));
+    ck_assert(rig_life_ended(&life, 100));
     ck_assert_int_eq(rig.exited, 1);
     ck_assert_int_eq(rig.code, 0); /* nobody could tell */
 }
@@ -365,7 +347,7 @@ START_TEST(a_killed_guard_is_replaced_by_the_warden)
     ck_assert_int_ne(inner, rig.proc->child);
     kill(inner, SIGKILL);
     ck_assert(rig_until(&rig, &rig.gone, 2000));
-    ck_assert(tree_ended(0));
+    ck_assert(rig_life_ended(&life, 0));
     ck_assert(!rig.proc->sweeping && rig.proc->clean == 0); /* proven, not swept */
 }
 END_TEST
@@ -382,7 +364,7 @@ START_TEST(what_a_guard_said_last_is_heard)
     mcph_proc_ask_guard(rig.proc, MCPH_GUARD_STOP);
     mcph_proc_ask_guard(rig.proc, MCPH_GUARD_STOP);
     mcph_proc_close_stdin(rig.proc);
-    ck_assert(tree_ended(2000));
+    ck_assert(rig_life_ended(&life, 2000));
     ck_assert_int_eq(kill(rig.proc->child, SIGCONT), 0);
     ck_assert_int_eq(poll(&end, 1, 2000), 1);
     ck_assert(rig_until(&rig, &rig.gone, 2000));
@@ -428,7 +410,7 @@ START_TEST(a_free_with_stopped_guards_leaves_nothing_either)
     run(DAEMON "trap '' TERM; wait");
     signal_guards(SIGSTOP);
     rig.proc = mcph_proc_free(rig.proc, 1000);
-    ck_assert(tree_ended(100));
+    ck_assert(rig_life_ended(&life, 100));
 }
 END_TEST
 
@@ -506,7 +488,7 @@ START_TEST(many_are_killed_in_the_time_of_one)
         mcph_proc_free(procs[i], 1000 - (mcph_clock_monotonic_ms() - began));
     rig.proc = NULL;
     ck_assert_int_lt(mcph_clock_monotonic_ms() - began, 1000);
-    ck_assert(tree_ended(0));
+    ck_assert(rig_life_ended(&life, 0));
 }
 END_TEST
 
