@@ -150,12 +150,29 @@ refusal_error(struct mcph_client *c, const struct mcph_rpc_answer *answer,
 }
 
 static int
+timeout_error(struct mcph_client *c, struct mcph_client_call *call,
+              mcphost_error **reterr)
+{
+    int64_t ms = mcph_core_now(c->core) - call->rpc.started + call->waited;
+    bool garbage = c->rpc.garbage_why && c->rpc.garbage_at >= call->rpc.started;
+
+    if (client_awaits_credentials(c, reterr, "the call"))
+        return MCPHOST_E_TIMEOUT;
+    /* It may have been meant as the answer. */
+    return client_error(c, reterr, MCPHOST_E_TIMEOUT,
+                        "did not answer the call of '%.*s' in time (%lld ms)%s%s",
+                        name_len(call), call->tool.p, (long long)ms,
+                        garbage ? "; what it wrote meanwhile is no JSON-RPC message: "
+                                : "",
+                        garbage ? c->rpc.garbage_why : "");
+}
+
+static int
 answer_error(struct mcph_client *c, struct mcph_client_call *call,
              const struct mcph_rpc_answer *answer, mcphost_error **reterr)
 {
     int n = name_len(call);
     const char *name = call->tool.p;
-    int64_t ms;
 
     if (answer->error) { /* the transport's own */
         *reterr = mcphost_error_ref(answer->error);
@@ -178,12 +195,7 @@ answer_error(struct mcph_client *c, struct mcph_client_call *call,
             "limit on messages",
             n, name, (unsigned long long)(answer->frame ? answer->frame->wire_len : 0));
     case MCPHOST_E_TIMEOUT:
-        if (client_awaits_credentials(c, reterr, "the call"))
-            return MCPHOST_E_TIMEOUT;
-        ms = mcph_core_now(c->core) - call->rpc.started + call->waited;
-        return client_error(c, reterr, MCPHOST_E_TIMEOUT,
-                            "did not answer the call of '%.*s' in time (%lld ms)", n,
-                            name, (long long)ms);
+        return timeout_error(c, call, reterr);
     default:
         return answer->why
                    ? client_error(c, reterr, answer->code,

@@ -17,6 +17,8 @@
 static void
 on_garbage(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {
+    rpc->garbage_why = msg->why;
+    rpc->garbage_at = mcph_core_round_now(rpc->core);
     if (rpc->counters.garbage++ == 0 && rpc->ops->on_garbage)
         rpc->ops->on_garbage(rpc, msg);
 }

@@ -420,6 +420,8 @@ struct mcph_rpc {
      * one stream to a request on another is dropped. */
     uint64_t stream;
     struct mcph_rpc_counters counters;
+    const char *garbage_why; /* of the latest garbage, a static phrase; or NULL */
+    int64_t garbage_at;      /* when it came */
 
     /* its own */
     int64_t next_id;

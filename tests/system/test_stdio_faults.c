@@ -329,6 +329,28 @@ START_TEST(an_answer_that_ends_too_early_is_told_in_a_sentence)
 }
 END_TEST
 
+/* What was meant as the answer and is none is named where the call ends. */
+START_TEST(a_call_without_an_answer_says_what_came_instead)
+{
+    static const struct {
+        const char *line, *says;
+    } cases[] = {
+        {"{\"id\":%i,\"result\":{}}", "\"jsonrpc\":\"2.0\" is missing"},
+        {"[{\"jsonrpc\":\"2.0\",\"id\":%i,\"result\":{}}]", "a batch"},
+        {"{\"jsonrpc\":\"2.0\",\"id\":%ie0,\"result\":{}}", "the id is neither"},
+    };
+    struct peer_call call;
+
+    peer_script("on call:add\n  line %s\n", cases[_i].line);
+    peer_listed();
+    peer_call(&call, "add", "{}", 300, MCPHOST_E_TIMEOUT);
+    peer_error_says(call.error, "did not answer the call of 'add' in time",
+                    "what it wrote meanwhile is no JSON-RPC message", cases[_i].says,
+                    NULL);
+    peer_call_end(&call);
+}
+END_TEST
+
 START_TEST(a_nul_byte_in_a_result_costs_that_call_alone)
 {
     broken_result("{\"content\":[{\"type\":\"text\",\"text\":\"a\\0b\"}]}");
@@ -423,6 +445,7 @@ add_bytes(Suite *suite)
 
     tcase_add_test(tc, invalid_utf8_in_a_result_costs_that_text_alone);
     tcase_add_test(tc, an_answer_that_ends_too_early_is_told_in_a_sentence);
+    tcase_add_loop_test(tc, a_call_without_an_answer_says_what_came_instead, 0, 3);
     tcase_add_test(tc, a_nul_byte_in_a_result_costs_that_call_alone);
     tcase_add_test(tc, a_result_that_is_no_object_costs_that_call_alone);
     tcase_add_test(tc, deep_json_costs_that_call_alone);
