@@ -613,6 +613,8 @@ mcph_server_let_go(struct mcph_server *server)
     if (!server->removed || mcph_pool_owns(server->host->pool, server) ||
         mcph_turn_keeps_server(server))
         return;
+    /* What a turn kept of it, when its last instance is freed before the sweep. */
+    mcph_server_retire(server);
     /* A server that was declared again under this id still uses the mask. */
     if (!mcph_server_find(server->host, server->id))
         mcph_pool_drop_server(server->host->pool, server->id);
