@@ -3,10 +3,10 @@
  * probe.c - which versions we speak, and what one answer to server/discover means.
  *
  * A pure function of the answer, after MCP 2026-07-28, "Versioning": only what looks
- * like a modern server's answer makes a modern server; everything else, whatever its
- * error code, is one that does not know the question.  A code in the range of header
- * and capability errors (-32020, -32021) is a modern server's only over HTTP, with
- * status 400 and the id of the question; otherwise it says nothing about the era.
+ * like a modern server's answer makes a modern server.  Every other answer, whatever its
+ * error code, comes from a server that does not know the question.  A code in the range
+ * of header and capability errors (-32020, -32021) is a modern server's only over HTTP,
+ * with status 400 and the id of the question; otherwise it says nothing about the era.
  * What only says that the question was not read (401, 403, 429, 5xx without a JSON-RPC
  * error, no connection) decides nothing.
  */

@@ -47,7 +47,7 @@ making_free(struct making *m)
     free(m);
 }
 
-/* The listing that holds the same as the one that was read, or NULL. */
+/* A listing of the server with the same tools as `made.listing`, or NULL. */
 static struct mcph_listing *
 find_known(const struct making *m)
 {

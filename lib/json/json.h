@@ -261,7 +261,7 @@ struct mcph_json_stream {
     uint64_t at, end;       /* of the whole value, without white space around it */
     int state;
     bool in_string, escaped;
-    bool twice;     /* the key is one that was caught */
+    bool twice;     /* a wanted key stands a second time */
     size_t key_len; /* SIZE_MAX: too long to be one of ours */
     char key[MCPH_JSON_STREAM_KEY];
     struct mcph_json_strict strict;

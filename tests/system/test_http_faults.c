@@ -133,8 +133,8 @@ START_TEST(a_broken_answer_costs_that_call_and_is_explained)
 }
 END_TEST
 
-/* What a call does happens once (RFC 9110, 9.2.2).  libcurl would send a POST again on a
- * new connection when the one that it had kept ends without a byte of an answer. */
+/* What a call does happens once (RFC 9110, 9.2.2).  If a kept connection ends
+ * without a byte of an answer, libcurl would send the POST again on a new connection. */
 static const char *const endings[] = {"cut", "reset"};
 
 START_TEST(a_call_whose_connection_ends_without_an_answer_was_sent_once)
