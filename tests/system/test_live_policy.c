@@ -4,6 +4,7 @@
  * that are not the default and have no test elsewhere: what is read when, what a bad
  * edit costs, how long a process that is replaced may go on.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -307,6 +308,42 @@ START_TEST(drain_infinite_sets_no_time) /* R108 */
 }
 END_TEST
 
+/* ---- what a turn kept -------------------------------------------------------------- */
+
+START_TEST(a_removed_server_takes_the_leases_that_a_turn_kept) /* R96 */
+{
+    struct mcph_server *server;
+    mcphost *host;
+    int pid;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_REMOVED, MCPHOST_REMOVED_SERVE);
+    hr_server(&hr, "a", SHARED, NULL);
+    hr_load(&hr);
+    host = hr.host;
+    d = hr_dialog(&hr, "d");
+    ck_assert_int_eq(mcphost_dialog_begin_turn(d), 0);
+    pid = hr_pid(&hr, d, "a_pid");
+    hr_edit(&hr);
+    hr_entry(&hr, "off: {transport: stdio, command: x, enabled: false}");
+    hr_load_only(&hr);
+    hr_until(&hr, !mcph_list_empty(&host->gone));
+    server = MCPH_LIST_ENTRY(host->gone.next, struct mcph_server, gone_link);
+    /* Its lease stays for the turn, without an instance. */
+    ck_assert_int_eq(kill(pid, SIGKILL), 0);
+    hr_until(&hr, !mcph_pool_owns(host->pool, server));
+    ck_assert(!mcph_list_empty(mcph_pool_leases(host->pool)));
+
+    /* The end of the last instance may come before the sweep that the turn's end asked
+     * for. */
+    ck_assert_int_eq(mcphost_dialog_end_turn(d), 0);
+    mcph_server_let_go(server);
+    ck_assert(mcph_list_empty(&host->gone));
+    ck_assert(mcph_list_empty(mcph_pool_leases(host->pool)));
+    hr_down(&hr);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -322,6 +359,7 @@ add(Suite *suite)
     tcase_add_test(good_case, keep_is_the_default);
     tcase_set_timeout(when, 30);
     tcase_add_test(when, an_explicit_host_reads_the_file_when_it_is_told_to);
+    tcase_add_test(when, a_removed_server_takes_the_leases_that_a_turn_kept);
     tcase_set_timeout(drain, 30);
     tcase_add_test(drain, drain_auto_is_a_minute_at_most);
     tcase_add_test(drain, drain_auto_is_what_the_calls_have_left);
