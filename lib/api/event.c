@@ -10,7 +10,7 @@ mcphost_set_event(mcphost *host, mcphost_event_fn fn, void *arg, mcphost_free_fn
     int r = MCPHOST_E_INVALID;
 
     if (host)
-        r = mcph_event_set_sink(host, fn, arg, free_arg);
+        r = mcph_event_set_sink(&host->journal, fn, arg, free_arg);
     if (r < 0 && free_arg)
         free_arg(arg);
     return r;

@@ -54,7 +54,7 @@ add_wanted(mcphost_problems *snapshot, const struct mcph_vec *items,
 static size_t
 fill(mcphost *host, mcphost_problems *snapshot, size_t n, const struct wish *wish)
 {
-    const struct mcph_problem_store *store = &host->problems;
+    const struct mcph_problem_store *store = &host->journal.problems;
     size_t most = 0;
 
     if (wish->flags & MCPHOST_PROBLEMS_ACTIVE)
@@ -123,7 +123,7 @@ mcphost_select_problems(mcphost *host, uint64_t flags, const char *id_prefix,
 int
 mcphost_forget_problem(mcphost *host, const char *id)
 {
-    return host ? mcph_problem_forget(host, id) : MCPHOST_E_INVALID;
+    return host ? mcph_problem_forget(&host->journal, id) : MCPHOST_E_INVALID;
 }
 
 mcphost_problems *

@@ -29,7 +29,7 @@ raise_diagnostic(mcphost *host, const mcphost_config *config,
     struct mcph_problem_draft draft = {.server = diag->server,
                                        .message = where,
                                        .severity = MCPHOST_SEVERITY_WARNING,
-                                       .source = MCPH_PROBLEM_CONFIG};
+                                       .sweep = &host->config_sweep};
     struct mcph_config_server *entry =
         diag->server ? mcph_config_find(config, diag->server) : NULL;
 
@@ -57,7 +57,7 @@ raise_diagnostic(mcphost *host, const mcphost_config *config,
     draft.detail = detail;
     /* A server's further errors are in the diagnostics only. */
     if (draft.kind)
-        mcph_problem_raise(host, &draft);
+        mcph_problem_raise(&host->journal, &draft);
     free(id);
     free(detail);
     free(where);
@@ -76,9 +76,9 @@ raise_no_manual(mcphost *host, const struct mcph_config_server *entry)
                                        .message = text,
                                        .detail = detail,
                                        .severity = MCPHOST_SEVERITY_WARNING,
-                                       .source = MCPH_PROBLEM_CONFIG};
+                                       .sweep = &host->config_sweep};
 
-    mcph_problem_raise(host, &draft);
+    mcph_problem_raise(&host->journal, &draft);
     free(detail);
     free(text);
     free(id);
@@ -90,7 +90,7 @@ raise_diagnostics(mcphost *host, const mcphost_config *config)
     bool wanted = config->has_manuals &&
                   host->options[MCPHOST_OPT_MANUALS] == MCPHOST_MANUALS_WANTED;
 
-    mcph_problem_sweep_begin(host, MCPH_PROBLEM_CONFIG);
+    mcph_problem_sweep_begin(&host->journal, &host->config_sweep);
     for (size_t i = 0; i < config->diags.n; i++)
         raise_diagnostic(host, config, config->diags.items[i]);
     for (size_t i = 0; i < config->servers.n && wanted; i++) {
@@ -99,7 +99,7 @@ raise_diagnostics(mcphost *host, const mcphost_config *config)
         if (entry->spec && !entry->spec->manual)
             raise_no_manual(host, entry);
     }
-    mcph_problem_sweep_end(host, MCPH_PROBLEM_CONFIG);
+    mcph_problem_sweep_end(&host->journal, &host->config_sweep);
 }
 
 /* ---- the new list ------------------------------------------------------------------ */
@@ -218,7 +218,7 @@ tell_disabled(struct mcph_server *server)
 {
     mcph_server_unwant(server);
     if (server->complained)
-        mcph_problem_server_clear(server->host, server->id);
+        mcph_problem_server_clear(&server->host->journal, NULL, server->id);
     server->complained = false;
     if (server->state != MCPHOST_SERVER_DISABLED)
         mcph_server_set_state(server, MCPHOST_SERVER_DISABLED, NULL);
@@ -304,7 +304,7 @@ mcph_apply_now(mcphost *host, mcphost_config *config, const char *why)
                                   .config = config};
     struct shape shape;
 
-    mcph_emit(host, &event);
+    mcph_emit(&host->journal, &event);
     raise_diagnostics(host, config);
     mcph_core_lock(host->core);
     host->ready = false;

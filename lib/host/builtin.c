@@ -206,7 +206,7 @@ mcph_builtin_declare(mcphost *host, const char *toolset, const char *name,
     mcph_core_leave(host->core);
     mcph_catalog_unref(old);
     if (r == 0)
-        mcph_emit(host, &event);
+        mcph_emit(&host->journal, &event);
     return r;
 }
 
@@ -265,7 +265,7 @@ mcph_builtins_describe(mcphost *host, const char *toolset, const char *text,
     mcph_core_leave(host->core);
     mcph_catalog_unref(old);
     if (r == 0)
-        mcph_emit(host, &event);
+        mcph_emit(&host->journal, &event);
     else
         free(copy);
     return r;
@@ -321,7 +321,7 @@ mcph_builtins_offer_own(mcphost *host, bool on)
     mcph_core_leave(host->core);
     mcph_catalog_unref(old);
     if (r == 0 && changes)
-        mcph_emit(host, &event);
+        mcph_emit(&host->journal, &event);
     return r;
 }
 

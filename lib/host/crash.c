@@ -60,7 +60,7 @@ report(const struct mcph_server *server, const char *error_text)
                                        .detail = detail,
                                        .severity = MCPHOST_SEVERITY_ERROR};
 
-    mcph_problem_raise(server->host, &draft);
+    mcph_problem_raise(&server->host->journal, &draft);
     free(message);
     free(detail);
     free(id);
@@ -100,12 +100,12 @@ mcph_crash_forget(struct mcph_server *server)
 
     mcph_timer_cancel(&server->calm);
     if (server->lease_failed)
-        mcph_problem_client(server->host, server->id, NULL);
+        mcph_problem_client(&server->host->journal, NULL, server->id, NULL);
     server->lease_failed = false;
     if (server->crashes >= IN_A_ROW) {
         id = problem_id(server);
         if (id)
-            mcph_problem_clear(server->host, id);
+            mcph_problem_clear(&server->host->journal, NULL, id);
         free(id);
     }
     server->crashes = 0;

@@ -257,7 +257,7 @@ on_elsewhere(const char *server, const char *origin, const struct mcph_elsewhere
 
     if (!header) {
         if (id)
-            mcph_problem_clear(arg, id);
+            mcph_problem_clear(&((mcphost *)arg)->journal, NULL, id);
         free(id);
         return;
     }
@@ -266,7 +266,7 @@ on_elsewhere(const char *server, const char *origin, const struct mcph_elsewhere
                             server, header->name, header->bound, origin);
     draft.id = id;
     draft.message = message;
-    mcph_problem_raise(arg, &draft);
+    mcph_problem_raise(&((mcphost *)arg)->journal, &draft);
     free(message);
     free(id);
 }

@@ -136,7 +136,7 @@ mcph_host_check_ready(mcphost *host)
     }
     mcph_core_unlock(host->core);
     if (first)
-        mcph_emit(host, &host->ready_event);
+        mcph_emit(&host->journal, &host->journal.ready);
 }
 
 /* ---- loading ----------------------------------------------------------------------- */
@@ -265,12 +265,12 @@ free_rest(mcphost *host)
     mcph_apply_done(host);
     mcph_builtins_done(host);
     mcph_settable_done(host);
-    mcph_problems_done(&host->problems);
+    mcph_problems_done(&host->journal);
     mcph_spool_sink_done(&host->spool);
     host->held = mcph_ration_unref(host->held);
     mcph_keeper_free(host->keeper);
     host->keeper = NULL;
-    mcph_event_drop_sink(host);
+    mcph_event_drop_sink(&host->journal);
     /* A dialog's handle may be asking for it. */
     mcph_core_lock(host->core);
     catalog = host->view.catalog;
@@ -292,7 +292,7 @@ end(mcphost *host)
     }
     mcph_core_thread_stop(host->core);
     mcph_core_lock(host->core);
-    host->ended = host->silent = true;
+    host->ended = host->journal.silent = true;
     mcph_core_unlock(host->core);
     mcph_pool_halt(host->pool);
     mcph_making_done(host);
@@ -329,6 +329,61 @@ mcph_host_put(mcphost *host)
 {
     if (mcph_refs_put(&host->refs))
         end(host);
+}
+
+/* ---- the journal ------------------------------------------------------------------- */
+
+static int
+journal_enter(void *owner)
+{
+    return mcph_host_enter(owner);
+}
+
+static void
+journal_keep(void *owner)
+{
+    mcph_host_get_mem(owner);
+}
+
+static void
+journal_drop(void *owner)
+{
+    mcph_host_put_mem(owner);
+}
+
+static void
+keep_handles(const struct mcphost_event *event)
+{
+    if (event->call)
+        mcph_refs_get(&event->call->refs);
+    mcph_config_ref(event->config);
+    mcph_request_get_user(event->request);
+}
+
+static void
+drop_handles(const struct mcphost_event *event)
+{
+    if (event->call)
+        mcph_call_put(event->call);
+    mcph_config_unref(event->config);
+    mcph_request_put_user(event->request);
+}
+
+static void
+init_journal(mcphost *host)
+{
+    static const struct mcph_journal_ops ops = {.enter = journal_enter,
+                                                .keep = journal_keep,
+                                                .drop = journal_drop,
+                                                .keep_handles = keep_handles,
+                                                .drop_handles = drop_handles};
+
+    host->journal = (struct mcph_journal){
+        .core = host->core,
+        .ops = &ops,
+        .owner = host,
+        .ready = {.journal = &host->journal, .kind = MCPHOST_EVENT_READY},
+        .closed = {.journal = &host->journal, .kind = MCPHOST_EVENT_CLOSED}};
 }
 
 /* ---- making ------------------------------------------------------------------------ */
@@ -377,9 +432,7 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
         host->options[i] = defaults[i];
     host->view.host = host;
     init_lists(host);
-    host->ready_event = (struct mcphost_event){.host = host, .kind = MCPHOST_EVENT_READY};
-    host->closed_event =
-        (struct mcphost_event){.host = host, .kind = MCPHOST_EVENT_CLOSED};
+    init_journal(host);
     r = mcph_timer_init(&host->idle, host->core, mcph_leasing_sweep);
     if (r == 0)
         r = mcph_timer_init(&host->apply_timer, host->core, mcph_apply_again);

@@ -16,6 +16,7 @@
 
 #include "catalog/catalog.h"
 #include "config/config.h"
+#include "journal/journal.h"
 #include "loop/loop.h"
 #include "pool/pool.h"
 #include "result/result.h"
@@ -23,111 +24,6 @@
 #include <mcphost/mcphost.h>
 
 #define MCPH_OPTIONS 64 /* numbers of MCPHOST_OPT_* are below */
-
-/* ---- events (event.c) -------------------------------------------------------------- */
-
-struct mcph_event_sink; /* the application's function, reference-counted */
-
-struct mcphost_event {
-    struct mcph_delivery delivery;
-    mcphost *host;
-    int kind, state;
-    int64_t pid;
-    uint64_t version;
-    const char *server, *dialog, *text, *level, *data;
-    size_t data_len;
-    double progress, total;
-    mcphost_call *call;
-    mcphost_problem *problem;
-    mcphost_config *config;
-    mcphost_request *request;
-    mcphost_error *error;
-};
-
-/* Queues a copy of `event`, whose strings are copied and whose handles get a
- * reference.  One that cannot be allocated is lost and logged.  Returns what was
- * queued, which may be changed until it is delivered, or NULL. */
-struct mcphost_event *mcph_emit(mcphost *host, const struct mcphost_event *event);
-int mcph_event_set_sink(mcphost *host, mcphost_event_fn fn, void *arg,
-                        mcphost_free_fn free_arg);
-void mcph_event_drop_sink(mcphost *host);
-
-/* ---- problems (problem.c) ---------------------------------------------------------- */
-
-struct mcphost_problem {
-    struct mcph_refs refs;
-    char *id, *kind, *message, *server, *detail;
-    int severity;
-    int64_t first;
-    _Atomic int64_t last;
-    int64_t resolved; /* when; -1: it is active */
-    int source;       /* MCPH_PROBLEM_* */
-    unsigned sweep;   /* in which sweep of its source it was raised last */
-    size_t place;     /* in the store's items, while it is active */
-};
-
-/* Who raises and clears a problem. */
-enum {
-    MCPH_PROBLEM_RUN,     /* whoever raised it clears it */
-    MCPH_PROBLEM_CONFIG,  /* each reading of the configuration, as a whole */
-    MCPH_PROBLEM_CATALOG, /* each catalog, as a whole */
-    MCPH_PROBLEM_TEAM,    /* each reading of the team, as a whole */
-    MCPH_PROBLEM_GRANT,   /* what all views miss, as a whole */
-    MCPH_PROBLEM_SOURCES
-};
-
-#define MCPH_PROBLEM_HISTORY 256
-
-struct mcph_problem_store { /* under the core's lock */
-    struct mcph_vec items;  /* struct mcphost_problem *, changed by the dispatcher; in no
-                             * order: each knows its place */
-    struct mcph_map by_id;  /* likewise */
-    uint64_t version;
-    struct mcph_vec history; /* resolved ones, the latest last */
-    struct mcph_map untold;  /* the dispatcher's: problem id -> event on its way */
-    unsigned sweeps[MCPH_PROBLEM_SOURCES];
-};
-
-/* What a problem is made of; strings are copied.  `detail` is a JSON object; NULL
- * stands for one with the message as its text. */
-struct mcph_problem_draft {
-    const char *id, *kind, *server, *message, *detail;
-    int severity;
-    int source; /* MCPH_PROBLEM_* */
-};
-
-/* One that is in no store; NULL: no memory. */
-mcphost_problem *mcph_problem_new(const struct mcph_problem_draft *draft);
-/* Raises it, or changes the one with this id.  Tells and logs when it is new or
- * looks different.  Short of memory, which a missing id or message means too: logged
- * only. */
-void mcph_problem_raise(mcphost *host, const struct mcph_problem_draft *draft);
-void mcph_problem_clear(mcphost *host, const char *id);
-/* Problems of this source that are not raised between the two are cleared. */
-void mcph_problem_sweep_begin(mcphost *host, int source);
-void mcph_problem_sweep_end(mcphost *host, int source);
-/* All of a server that is no longer declared. */
-void mcph_problem_forget_server(mcphost *host, const char *server);
-void mcph_problems_done(struct mcph_problem_store *store);
-/* {KEY: VALUE, "errorText": TEXT}, with a NULL value only the text; NULL: no memory. */
-char *mcph_problem_detail(const char *key, const char *value, const char *error_text);
-/* Removes a resolved one (NULL: all of them) from the history; any thread. */
-int mcph_problem_forget(mcphost *host, const char *id);
-/* The application hears of this event now: what comes later is another one. */
-void mcph_problem_told(mcphost *host, const struct mcphost_event *event);
-/* mcp/tool_call_error/<id>, raised and cleared. */
-void mcph_problem_call(mcphost *host, const char *server, const char *error_text);
-void mcph_problem_call_clear(mcphost *host, const char *server);
-/* The last answer of a tool does not fit its output schema; NULL: it does. */
-void mcph_problem_result(mcphost *host, const char *server, const char *tool,
-                         const char *text);
-/* mcp/server/<id>/server_error, raised and cleared. */
-void mcph_problem_server(mcphost *host, const char *server, int severity,
-                         mcphost_error *error);
-/* mcp/server/<id>/start_failed: a client of its own for a dialog did not come up; NULL:
- * one did. */
-void mcph_problem_client(mcphost *host, const char *server, const mcphost_error *error);
-void mcph_problem_server_clear(mcphost *host, const char *server);
 
 /* ---- servers (server.c, apply.c, report.c, publish.c) ------------------------------ */
 
@@ -707,10 +603,11 @@ struct mcphost {
     atomic_bool closing, ended; /* may be read without it, and these */
     _Atomic int64_t options[MCPH_OPTIONS];
     struct mcph_map dialogs; /* id -> open dialog, borrowed */
-    struct mcph_problem_store problems;
-    struct mcph_spool_sink spool; /* set up before the first server starts */
-    struct mcph_ration *held;     /* the memory of all large messages; a reference */
-    struct mcph_event_sink *sink;
+    struct mcph_journal journal;
+    struct mcph_sweep catalog_sweep, team_sweep, grant_sweep; /* what raises problems */
+    struct mcph_sweep config_sweep;
+    struct mcph_spool_sink spool;  /* set up before the first server starts */
+    struct mcph_ration *held;      /* the memory of all large messages; a reference */
     mcphost_config *config;        /* a reference: the one that was applied last */
     struct mcph_vec servers;       /* struct mcph_server *, in its order */
     bool config_rejected;          /* the one that came last, as a whole */
@@ -723,8 +620,7 @@ struct mcphost {
     struct mcph_team_source *team_source;
 
     /* the dispatcher's */
-    bool silent;  /* the last reference is gone: no user code but free functions */
-    bool started; /* a configuration was applied */
+    bool started;             /* a configuration was applied */
     bool first_load, settled; /* one with servers was; each server of it is ready or has
                                * failed, so names stay with their servers */
     struct mcph_map by_id;    /* servers */
@@ -754,7 +650,6 @@ struct mcphost {
     struct mcph_timer idle;
     bool idle_set; /* it runs */
     bool publishing, close_begun;
-    struct mcphost_event ready_event, closed_event; /* which must not be lost */
     char *verdicts; /* handed out by mcphost_get_verdicts() */
 };
 

@@ -20,7 +20,7 @@ tell_lease(mcphost *host, const mcphost_lease *lease, bool began)
                                   .dialog = lease->dialog,
                                   .pid = atomic_load(&lease->pid)};
 
-    mcph_emit(host, &event);
+    mcph_emit(&host->journal, &event);
 }
 
 /* Whether the dialog's model has the tool that gives a client back. */
@@ -62,7 +62,7 @@ remind(mcphost *host, mcphost_lease *lease, bool on)
         event.text = mcph_buf_ok(&text) == 0 ? text.data : NULL;
     }
     lease->reminded = on;
-    mcph_emit(host, &event);
+    mcph_emit(&host->journal, &event);
     mcph_buf_done(&text);
 }
 

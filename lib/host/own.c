@@ -65,7 +65,7 @@ swap(mcphost_dialog *dialog, mcphost_catalog *catalog)
     mcph_core_unlock(host->core);
     mcph_catalog_unref(old);
     mcph_sight_done(&sight);
-    mcph_emit(host, &event);
+    mcph_emit(&host->journal, &event);
 }
 
 /* False: by MCPHOST_COLLISION_REJECT the catalog would leave `server` out (NULL: any may

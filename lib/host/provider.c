@@ -41,10 +41,9 @@ raise_problem(mcphost *host, struct report *report)
                                        .kind = "llm_provider_rejected_request",
                                        .severity = MCPHOST_SEVERITY_ERROR,
                                        .message = report->message,
-                                       .detail = report->detail,
-                                       .source = MCPH_PROBLEM_RUN};
+                                       .detail = report->detail};
 
-    mcph_problem_raise(host, &draft);
+    mcph_problem_raise(&host->journal, &draft);
     free(dialog->rejection);
     dialog->rejection = report->id;
     report->id = NULL;
@@ -55,7 +54,7 @@ mcph_dialog_forget_rejection(mcphost_dialog *dialog)
 {
     if (!dialog->rejection)
         return;
-    mcph_problem_clear(dialog->host, dialog->rejection);
+    mcph_problem_clear(&dialog->host->journal, NULL, dialog->rejection);
     free(dialog->rejection);
     dialog->rejection = NULL;
 }

@@ -141,7 +141,7 @@ raise_finding(mcphost *host, const struct mcph_finding *told)
     struct mcph_problem_draft draft = {.kind = mcph_finding_kind_name(finding),
                                        .server = finding->server,
                                        .severity = finding->severity,
-                                       .source = MCPH_PROBLEM_CATALOG};
+                                       .sweep = &host->catalog_sweep};
     struct mcph_buf id, message, detail;
 
     shown.tool = tool;
@@ -162,7 +162,7 @@ raise_finding(mcphost *host, const struct mcph_finding *told)
     draft.message = mcph_buf_ok(&message) == 0 ? message.data : NULL;
     draft.detail = mcph_buf_ok(&detail) == 0 ? detail.data : NULL;
 out:
-    mcph_problem_raise(host, &draft);
+    mcph_problem_raise(&host->journal, &draft);
     mcph_buf_done(&id);
     mcph_buf_done(&message);
     mcph_buf_done(&detail);
@@ -173,10 +173,10 @@ out:
 static void
 raise_findings(mcphost *host, const mcphost_catalog *catalog)
 {
-    mcph_problem_sweep_begin(host, MCPH_PROBLEM_CATALOG);
+    mcph_problem_sweep_begin(&host->journal, &host->catalog_sweep);
     for (size_t i = 0; i < catalog->findings.n; i++)
         raise_finding(host, catalog->findings.items[i]);
-    mcph_problem_sweep_end(host, MCPH_PROBLEM_CATALOG);
+    mcph_problem_sweep_end(&host->journal, &host->catalog_sweep);
 }
 
 static void
@@ -239,7 +239,7 @@ mcph_publish(mcphost *host)
     event.version = host->view.version;
     mcph_core_unlock(host->core);
     mcph_catalog_unref(old);
-    mcph_emit(host, &event);
+    mcph_emit(&host->journal, &event);
     /* Whoever replaces the catalog is this thread: ours still stands. */
     raise_findings(host, catalog);
     mcph_own_republish(host);

@@ -20,7 +20,7 @@ tell_instance(struct mcph_instance *inst, mcphost_error *reason)
                                   .pid = inst->pid,
                                   .error = reason};
 
-    mcph_emit(server->host, &event);
+    mcph_emit(&server->host->journal, &event);
 }
 
 /* Whether its process is the one that the server's status names.  A shared one whose
@@ -54,7 +54,7 @@ clear_session_problem(struct mcph_server *server)
     char *id = mcph_asprintf("mcp/server/%s/" MCPH_CLIENT_ODD_SESSION, server->id);
 
     if (id)
-        mcph_problem_clear(server->host, id);
+        mcph_problem_clear(&server->host->journal, NULL, id);
     free(id);
 }
 
@@ -76,7 +76,7 @@ on_ready(struct mcph_server *server, struct mcph_instance *inst)
     if (inst->lease)
         mcph_leasing_ready(server->host, inst->lease);
     if (server->lease_failed)
-        mcph_problem_client(server->host, server->id, NULL);
+        mcph_problem_client(&server->host->journal, NULL, server->id, NULL);
     server->lease_failed = false;
     mcph_crash_sign_of_life(server);
 }
@@ -99,7 +99,7 @@ on_dead(struct mcph_server *server, struct mcph_instance *inst, mcphost_error *r
     if (reason && server->wanted && inst->lease && !inst->came_up &&
         is_present(server, inst)) {
         server->lease_failed = true;
-        mcph_problem_client(server->host, server->id, reason);
+        mcph_problem_client(&server->host->journal, NULL, server->id, reason);
     }
     if (inst->lease && inst->dialog)
         mcph_own_drop(server, inst->lease->scope);
@@ -160,13 +160,13 @@ tell_cut(struct mcph_server *server, const struct mcph_client_list *list)
         mcph_err_masked(list->cut, mcph_pool_get_mask(server->host->pool, server->id));
 
     if (cut)
-        mcph_problem_server(server->host, server->id,
+        mcph_problem_server(&server->host->journal, NULL, server->id,
                             mcphost_error_get_code(cut) == MCPHOST_E_NOTFOUND
                                 ? MCPHOST_SEVERITY_INFO
                                 : MCPHOST_SEVERITY_WARNING,
                             cut);
     else if (server->complained)
-        mcph_problem_server_clear(server->host, server->id);
+        mcph_problem_server_clear(&server->host->journal, NULL, server->id);
     server->complained = cut != NULL;
     mcphost_error_unref(cut);
 }
@@ -275,7 +275,7 @@ on_log(struct mcph_instance *inst, struct mcph_span level, struct mcph_span data
     if (mcph_json_type(level) == MCPH_JSON_STRING &&
         mcph_json_string_dup(level, &text) == 0)
         event.level = text;
-    mcph_emit(arg, &event);
+    mcph_emit(&((mcphost *)arg)->journal, &event);
     free(text);
 }
 
@@ -288,7 +288,7 @@ on_stderr_line(struct mcph_instance *inst, const char *line, void *arg)
                                   .pid = inst->pid,
                                   .text = line};
 
-    mcph_emit(arg, &event);
+    mcph_emit(&((mcphost *)arg)->journal, &event);
 }
 
 static void
@@ -320,7 +320,7 @@ on_noise(struct mcph_instance *inst, const char *text, void *arg)
                                        .message = message,
                                        .severity = MCPHOST_SEVERITY_WARNING};
 
-    mcph_problem_raise(host, &draft);
+    mcph_problem_raise(&host->journal, &draft);
     free(id);
     free(message);
 }
@@ -337,7 +337,7 @@ on_odd(struct mcph_instance *inst, const char *kind, const char *text, void *arg
                                        .message = message,
                                        .severity = MCPHOST_SEVERITY_WARNING};
 
-    mcph_problem_raise(host, &draft);
+    mcph_problem_raise(&host->journal, &draft);
     free(id);
     free(message);
 }
@@ -354,7 +354,7 @@ on_unguarded(struct mcph_instance *inst, mcphost_error *reason, void *arg)
                                        .severity = MCPHOST_SEVERITY_WARNING};
 
     (void)inst;
-    mcph_problem_raise(arg, &draft);
+    mcph_problem_raise(&((mcphost *)arg)->journal, &draft);
     free(message);
 }
 
@@ -363,7 +363,7 @@ on_closed(void *arg)
 {
     mcphost *host = arg;
 
-    mcph_emit(host, &host->closed_event);
+    mcph_emit(&host->journal, &host->journal.closed);
     mcph_core_set_closed(host->core);
 }
 

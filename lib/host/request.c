@@ -240,7 +240,7 @@ tell(mcphost_request *request, bool open, const char *why)
                                   .request = request,
                                   .text = why};
 
-    mcph_emit(request->host, &event);
+    mcph_emit(&request->host->journal, &event);
 }
 
 void

@@ -82,7 +82,7 @@ mcph_call_deliver(struct mcph_delivery *delivery)
     mcphost_call *call = MCPH_CONTAINER_OF(delivery, mcphost_call, delivery);
     struct mcph_core *core = call->host->core;
 
-    if (!call->host->silent) {
+    if (!call->host->journal.silent) {
         if (call->done)
             call->done(call, call->arg);
         atomic_store_explicit(&call->state, MCPH_CALL_DONE, memory_order_release);
@@ -111,7 +111,7 @@ on_progress(struct mcph_client_call *client, const struct mcph_client_progress *
         mcph_mask_text(call->instance ? call->instance->mask : NULL, text, strlen(text));
         event.text = text;
     }
-    mcph_emit(call->host, &event);
+    mcph_emit(&call->host->journal, &event);
     free(text);
 }
 
@@ -132,10 +132,11 @@ note_outcome(const mcphost_call *call, int code, const mcphost_error *error)
         return;
     if (is_failure(code)) {
         server->call_failed = true;
-        mcph_problem_call(call->host, server->id, mcphost_error_get_message(error));
+        mcph_problem_call(&call->host->journal, NULL, server->id,
+                          mcphost_error_get_message(error));
     } else if (code == 0) {
         if (server->call_failed)
-            mcph_problem_call_clear(call->host, server->id);
+            mcph_problem_call_clear(&call->host->journal, NULL, server->id);
         server->call_failed = false;
         if (server->crashes)
             mcph_crash_sign_of_life(server);
@@ -279,7 +280,7 @@ run_handler(struct mcph_delivery *delivery)
     const struct mcph_builtin_def *def = mcph_tool_handler(call->tool);
     int r;
 
-    if (!call->host->silent && call->active) {
+    if (!call->host->journal.silent && call->active) {
         r = def->fn(call, call->arguments, call->arguments_len, def->arg);
         if (r < 0)
             mcph_call_finish(call, r, NULL, NULL);

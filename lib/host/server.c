@@ -51,7 +51,7 @@ mcph_server_set_state(struct mcph_server *server, int state, mcphost_error *erro
     server->error = mcphost_error_ref(error);
     mcph_core_unlock(host->core);
     mcphost_error_unref(old);
-    mcph_emit(host, &event);
+    mcph_emit(&host->journal, &event);
     mcph_calls_wake(host);
 }
 
@@ -129,7 +129,7 @@ mcph_server_unavailable(struct mcph_server *server, mcphost_error *error)
         drop_good(server);
     works = server->listing != NULL;
     server->complained = true;
-    mcph_problem_server(host, server->id, MCPHOST_SEVERITY_ERROR, error);
+    mcph_problem_server(&host->journal, NULL, server->id, MCPHOST_SEVERITY_ERROR, error);
     mcph_server_set_state(
         server, works ? MCPHOST_SERVER_LOADED : MCPHOST_SERVER_UNAVAILABLE, error);
     server->attempted = true;
@@ -426,7 +426,7 @@ mcph_server_want(struct mcph_server *server, struct mcph_spec *spec)
     if (server->state != MCPHOST_SERVER_LOADED || server->error)
         mcph_server_set_state(server, MCPHOST_SERVER_LOADED, NULL);
     if (server->complained)
-        mcph_problem_server_clear(server->host, server->id);
+        mcph_problem_server_clear(&server->host->journal, NULL, server->id);
     server->complained = false;
 }
 
@@ -500,7 +500,7 @@ mcph_server_unwant(struct mcph_server *server)
     server->made = mcph_block_unref(server->made);
     server->wanted = server->spec = NULL;
     if (server->call_failed)
-        mcph_problem_call_clear(server->host, server->id);
+        mcph_problem_call_clear(&server->host->journal, NULL, server->id);
     server->call_failed = false;
     server->listing = NULL;
     server->block = NULL;
@@ -629,8 +629,8 @@ mcph_server_remove(struct mcph_server *server)
 
     mcph_server_unwant(server);
     mcph_server_retire(server);
-    mcph_problem_forget_server(host, server->id);
-    mcph_emit(host, &event);
+    mcph_problem_forget_server(&host->journal, NULL, server->id);
+    mcph_emit(&host->journal, &event);
     server->removed = true;
     if (host->recent == server)
         host->recent = NULL;

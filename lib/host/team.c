@@ -24,7 +24,7 @@ raise_diagnostic(mcphost *host, const mcphost_config *report,
                                        .message = where,
                                        .severity = error ? MCPHOST_SEVERITY_ERROR
                                                          : MCPHOST_SEVERITY_WARNING,
-                                       .source = MCPH_PROBLEM_TEAM};
+                                       .sweep = &host->team_sweep};
     char *id;
 
     if (error && report->status < 0)
@@ -34,7 +34,7 @@ raise_diagnostic(mcphost *host, const mcphost_config *report,
                            diag->key ? diag->key : "");
     draft.id = id;
     if (id && where)
-        mcph_problem_raise(host, &draft);
+        mcph_problem_raise(&host->journal, &draft);
     free(id);
     free(where);
 }
@@ -42,10 +42,10 @@ raise_diagnostic(mcphost *host, const mcphost_config *report,
 static void
 raise_diagnostics(mcphost *host, const mcphost_config *report)
 {
-    mcph_problem_sweep_begin(host, MCPH_PROBLEM_TEAM);
+    mcph_problem_sweep_begin(&host->journal, &host->team_sweep);
     for (size_t i = 0; i < report->diags.n; i++)
         raise_diagnostic(host, report, report->diags.items[i]);
-    mcph_problem_sweep_end(host, MCPH_PROBLEM_TEAM);
+    mcph_problem_sweep_end(&host->journal, &host->team_sweep);
 }
 
 /* ---- the views of members ---------------------------------------------------------- */

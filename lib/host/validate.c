@@ -174,11 +174,13 @@ mcph_validate_result(mcphost_call *call, struct mcph_span result, mcphost_error 
         if (reterr)
             mcph_err_set_server(*reterr, server);
     } else if (r < 0) {
-        mcph_problem_result(call->host, server, mcph_tool_original(call->tool),
+        mcph_problem_result(&call->host->journal, NULL, server,
+                            mcph_tool_original(call->tool),
                             mcphost_error_get_message(err));
         r = 0;
     } else if (policy == MCPHOST_RESULTS_REPORT) {
-        mcph_problem_result(call->host, server, mcph_tool_original(call->tool), NULL);
+        mcph_problem_result(&call->host->journal, NULL, server,
+                            mcph_tool_original(call->tool), NULL);
     }
     mcphost_error_unref(err);
     return r;

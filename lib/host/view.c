@@ -486,7 +486,7 @@ raise_missing(mcphost_view *view, const struct mcph_missing *missing)
     struct mcph_buf id, message, detail;
     struct mcph_problem_draft draft = {.kind = "team_workspace_config_error",
                                        .severity = MCPHOST_SEVERITY_WARNING,
-                                       .source = MCPH_PROBLEM_GRANT};
+                                       .sweep = &view->host->grant_sweep};
 
     mcph_buf_init(&id, 64 * 1024);
     mcph_buf_init(&message, 64 * 1024);
@@ -508,7 +508,7 @@ raise_missing(mcphost_view *view, const struct mcph_missing *missing)
         draft.id = id.data;
         draft.message = message.data;
         draft.detail = detail.data;
-        mcph_problem_raise(view->host, &draft);
+        mcph_problem_raise(&view->host->journal, &draft);
     }
     mcph_buf_done(&id);
     mcph_buf_done(&message);
@@ -533,7 +533,7 @@ report(mcphost_view *view)
     mcph_core_unlock(host->core);
     event.version = catalog->version;
     if (!told)
-        mcph_emit(host, &event);
+        mcph_emit(&host->journal, &event);
     mcph_catalog_unref(catalog);
 }
 
@@ -565,10 +565,10 @@ mcph_views_report(struct mcph_job *job)
     struct mcph_vec views = {0};
 
     collect(host, &views);
-    mcph_problem_sweep_begin(host, MCPH_PROBLEM_GRANT);
+    mcph_problem_sweep_begin(&host->journal, &host->grant_sweep);
     for (size_t i = 0; i < views.n; i++)
         report(views.items[i]);
-    mcph_problem_sweep_end(host, MCPH_PROBLEM_GRANT);
+    mcph_problem_sweep_end(&host->journal, &host->grant_sweep);
     for (size_t i = 0; i < views.n; i++)
         mcph_view_put(views.items[i]);
     mcph_vec_done(&views);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/host.h"
+#include "journal/journal.h"
 
 struct mcph_event_sink {
     struct mcph_refs refs;
@@ -28,15 +28,15 @@ sink_put(struct mcph_event_sink *sink)
 }
 
 static struct mcph_event_sink *
-sink_get(mcphost *host)
+sink_get(struct mcph_journal *journal)
 {
     struct mcph_event_sink *sink;
 
-    mcph_core_lock(host->core);
-    sink = host->sink;
+    mcph_core_lock(journal->core);
+    sink = journal->sink;
     if (sink)
         mcph_refs_get(&sink->refs);
-    mcph_core_unlock(host->core);
+    mcph_core_unlock(journal->core);
     return sink;
 }
 
@@ -58,7 +58,7 @@ say_farewell(struct mcph_delivery *delivery)
 }
 
 int
-mcph_event_set_sink(mcphost *host, mcphost_event_fn fn, void *arg,
+mcph_event_set_sink(struct mcph_journal *journal, mcphost_event_fn fn, void *arg,
                     mcphost_free_fn free_arg)
 {
     struct mcph_event_sink *sink = malloc(sizeof(*sink));
@@ -69,20 +69,20 @@ mcph_event_set_sink(mcphost *host, mcphost_event_fn fn, void *arg,
         r = MCPHOST_E_NOMEM;
         goto refuse;
     }
-    r = mcph_host_enter(host);
+    r = journal->ops->enter(journal->owner);
     if (r < 0)
         goto refuse;
     *sink = (struct mcph_event_sink){.fn = fn, .arg = arg, .free_arg = free_arg};
     mcph_refs_init(&sink->refs);
-    *f = (struct farewell){.delivery.deliver = say_farewell, .sink = host->sink};
+    *f = (struct farewell){.delivery.deliver = say_farewell, .sink = journal->sink};
     if (!fn) {
         f->never = sink;
         sink = NULL;
     }
-    host->sink = sink;
-    mcph_core_leave(host->core);
+    journal->sink = sink;
+    mcph_core_leave(journal->core);
     mcph_list_init(&f->delivery.link);
-    mcph_core_deliver(host->core, &f->delivery);
+    mcph_core_deliver(journal->core, &f->delivery);
     return 0;
 
 refuse:
@@ -92,25 +92,23 @@ refuse:
 }
 
 void
-mcph_event_drop_sink(mcphost *host)
+mcph_event_drop_sink(struct mcph_journal *journal)
 {
-    sink_put(host->sink);
-    host->sink = NULL;
+    sink_put(journal->sink);
+    journal->sink = NULL;
 }
 
 static void
 event_free(struct mcphost_event *event)
 {
+    free((char *)(uintptr_t)event->source);
     free((char *)(uintptr_t)event->server);
     free((char *)(uintptr_t)event->dialog);
     free((char *)(uintptr_t)event->text);
     free((char *)(uintptr_t)event->level);
     free((char *)(uintptr_t)event->data);
-    if (event->call)
-        mcph_call_put(event->call);
+    event->journal->ops->drop_handles(event);
     mcphost_problem_unref(event->problem);
-    mcph_config_unref(event->config);
-    mcph_request_put_user(event->request);
     mcphost_error_unref(event->error);
     free(event);
 }
@@ -121,19 +119,19 @@ deliver(struct mcph_delivery *delivery)
     struct mcphost_event *event =
         MCPH_CONTAINER_OF(delivery, struct mcphost_event, delivery);
     struct mcph_event_sink *sink;
-    mcphost *host = event->host;
+    struct mcph_journal *journal = event->journal;
 
     if (event->kind == MCPHOST_EVENT_PROBLEM)
-        mcph_problem_told(host, event);
-    if (!host->silent) {
-        sink = sink_get(host);
+        mcph_problem_told(journal, event);
+    if (!journal->silent) {
+        sink = sink_get(journal);
         if (sink)
             sink->fn(event, sink->arg);
         sink_put(sink);
     }
-    if (event != &host->ready_event && event != &host->closed_event)
+    if (event != &journal->ready && event != &journal->closed)
         event_free(event);
-    mcph_host_put_mem(host);
+    journal->ops->drop(journal->owner);
 }
 
 static bool
@@ -147,7 +145,7 @@ copy_str(const char **field)
 }
 
 static struct mcphost_event *
-copy_event(mcphost *host, const struct mcphost_event *event)
+copy_event(struct mcph_journal *journal, const struct mcphost_event *event)
 {
     struct mcphost_event *copy = malloc(sizeof(*copy));
     bool ok = true;
@@ -155,8 +153,9 @@ copy_event(mcphost *host, const struct mcphost_event *event)
     if (!copy)
         return NULL;
     *copy = *event;
-    copy->host = host;
+    copy->journal = journal;
     /* All of them, so that none is left pointing to the caller's. */
+    ok &= copy_str(&copy->source);
     ok &= copy_str(&copy->server);
     ok &= copy_str(&copy->dialog);
     ok &= copy_str(&copy->text);
@@ -165,11 +164,8 @@ copy_event(mcphost *host, const struct mcphost_event *event)
         copy->data = mcph_strndup(copy->data, copy->data_len);
         ok &= copy->data != NULL;
     }
-    if (copy->call)
-        mcph_refs_get(&copy->call->refs);
+    journal->ops->keep_handles(copy);
     mcphost_problem_ref(copy->problem);
-    mcph_config_ref(copy->config);
-    mcph_request_get_user(copy->request);
     mcphost_error_ref(copy->error);
     if (ok)
         return copy;
@@ -178,27 +174,27 @@ copy_event(mcphost *host, const struct mcphost_event *event)
 }
 
 struct mcphost_event *
-mcph_emit(mcphost *host, const struct mcphost_event *event)
+mcph_emit(struct mcph_journal *journal, const struct mcphost_event *event)
 {
     struct mcphost_event *out = (struct mcphost_event *)(uintptr_t)event;
     bool wanted;
 
-    mcph_core_lock(host->core);
-    wanted = host->sink != NULL && !host->silent;
-    mcph_core_unlock(host->core);
+    mcph_core_lock(journal->core);
+    wanted = journal->sink != NULL && !journal->silent;
+    mcph_core_unlock(journal->core);
     if (!wanted)
         return NULL;
-    if (event != &host->ready_event && event != &host->closed_event) {
-        out = copy_event(host, event);
+    if (event != &journal->ready && event != &journal->closed) {
+        out = copy_event(journal, event);
         if (!out) {
-            mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
+            mcph_log(journal->core, MCPHOST_LOG_ERROR, "host", NULL,
                      "an event of kind %d was lost: out of memory", event->kind);
             return NULL;
         }
     }
     out->delivery.deliver = deliver;
     mcph_list_init(&out->delivery.link);
-    mcph_host_get_mem(host);
-    mcph_core_deliver(host->core, &out->delivery);
+    journal->ops->keep(journal->owner);
+    mcph_core_deliver(journal->core, &out->delivery);
     return out;
 }

@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/host.h"
+#include "journal/journal.h"
+#include "json/json.h"
 
 static const int log_levels[] = {
     [MCPHOST_SEVERITY_INFO] = MCPHOST_LOG_INFO,
@@ -39,6 +40,7 @@ mcphost_problem_unref(mcphost_problem *problem)
     free(problem->id);
     free(problem->kind);
     free(problem->message);
+    free(problem->source);
     free(problem->server);
     free(problem->detail);
     free(problem);
@@ -71,6 +73,13 @@ mcph_problem_detail(const char *key, const char *value, const char *error_text)
     return make_detail(key, value, "errorText", error_text);
 }
 
+/* Ids of the default source are as they are, for they are older than sources. */
+static char *
+full_id(const char *source, const char *id)
+{
+    return source ? mcph_asprintf("source/%s/%s", source, id) : mcph_strdup(id);
+}
+
 mcphost_problem *
 mcph_problem_new(const struct mcph_problem_draft *draft)
 {
@@ -79,17 +88,19 @@ mcph_problem_new(const struct mcph_problem_draft *draft)
     if (!p)
         return NULL;
     mcph_refs_init(&p->refs);
-    p->id = mcph_strdup(draft->id);
+    p->id = full_id(draft->source, draft->id);
     p->kind = mcph_strdup(draft->kind);
     p->message = mcph_strdup(draft->message);
     p->detail = draft->detail ? mcph_strdup(draft->detail)
                               : make_detail(NULL, NULL, "text", draft->message);
+    p->source = draft->source ? mcph_strdup(draft->source) : NULL;
     p->server = draft->server ? mcph_strdup(draft->server) : NULL;
     p->severity = draft->severity;
     p->first = mcph_clock_realtime_ms();
     p->resolved = -1;
     atomic_init(&p->last, p->first);
-    if (p->id && p->kind && p->message && p->detail && (p->server || !draft->server))
+    if (p->id && p->kind && p->message && p->detail && (p->source || !draft->source) &&
+        (p->server || !draft->server))
         return p;
     return mcphost_problem_unref(p);
 }
@@ -103,17 +114,18 @@ same(const mcphost_problem *a, const mcphost_problem *b)
 }
 
 static void
-tell(mcphost *host, mcphost_problem *problem, bool present)
+tell(struct mcph_journal *journal, mcphost_problem *problem, bool present)
 {
     struct mcphost_event event = {.kind = MCPHOST_EVENT_PROBLEM,
                                   .state = present,
+                                  .source = problem->source,
                                   .server = problem->server,
                                   .problem = problem};
-    struct mcph_map *untold = &host->problems.untold;
+    struct mcph_map *untold = &journal->problems.untold;
     const char *id = problem->id;
     struct mcphost_event *queued = mcph_map_get(untold, id, strlen(id));
 
-    mcph_log(host->core, present ? log_levels[problem->severity] : MCPHOST_LOG_INFO,
+    mcph_log(journal->core, present ? log_levels[problem->severity] : MCPHOST_LOG_INFO,
              "host", problem->server, "%s%s",
              present ? "" : "no longer: ", problem->message);
     /* The key is the newer problem's from now on. */
@@ -123,16 +135,16 @@ tell(mcphost *host, mcphost_problem *problem, bool present)
         queued->state = present;
         return;
     }
-    queued = mcph_emit(host, &event);
+    queued = mcph_emit(journal, &event);
     /* Short of memory there will be two events where one would do. */
     if (queued)
         (void)mcph_map_put(untold, queued->problem->id, strlen(id), queued, NULL);
 }
 
 void
-mcph_problem_told(mcphost *host, const struct mcphost_event *event)
+mcph_problem_told(struct mcph_journal *journal, const struct mcphost_event *event)
 {
-    struct mcph_map *untold = &host->problems.untold;
+    struct mcph_map *untold = &journal->problems.untold;
     const char *id = event->problem->id;
 
     if (mcph_map_get(untold, id, strlen(id)) == event)
@@ -163,53 +175,53 @@ put(struct mcph_problem_store *store, mcphost_problem *problem, mcphost_problem 
 }
 
 static void
-lost(mcphost *host, const struct mcph_problem_draft *draft)
+lost(struct mcph_journal *journal, const struct mcph_problem_draft *draft)
 {
-    mcph_log(host->core, MCPHOST_LOG_ERROR, "host", draft->server,
+    mcph_log(journal->core, MCPHOST_LOG_ERROR, "host", draft->server,
              "a problem was lost: out of memory: %s",
              draft->message ? draft->message : draft->kind);
 }
 
 void
-mcph_problem_raise(mcphost *host, const struct mcph_problem_draft *draft)
+mcph_problem_raise(struct mcph_journal *journal, const struct mcph_problem_draft *draft)
 {
-    struct mcph_problem_store *store = &host->problems;
+    struct mcph_problem_store *store = &journal->problems;
     mcphost_problem *problem = mcph_problem_new(draft), *old;
     bool news = true;
     int r = 0;
 
     if (!problem) {
-        lost(host, draft);
+        lost(journal, draft);
         return;
     }
-    mcph_core_lock(host->core);
-    problem->source = draft->source;
-    problem->sweep = store->sweeps[draft->source];
-    old = mcph_map_get(&store->by_id, draft->id, strlen(draft->id));
+    mcph_core_lock(journal->core);
+    problem->sweep = draft->sweep;
+    problem->sweep_n = draft->sweep ? draft->sweep->n : 0;
+    old = mcph_map_get(&store->by_id, problem->id, strlen(problem->id));
     if (old && same(old, problem)) {
         atomic_store(&old->last, atomic_load(&problem->last));
-        old->source = problem->source;
         old->sweep = problem->sweep;
+        old->sweep_n = problem->sweep_n;
         news = false;
     } else {
         if (old)
             problem->first = old->first;
         r = put(store, problem, old);
     }
-    mcph_core_unlock(host->core);
+    mcph_core_unlock(journal->core);
     if (news && r == 0) {
-        tell(host, problem, true);
+        tell(journal, problem, true);
         mcphost_problem_unref(old);
         return;
     }
     if (r < 0)
-        lost(host, draft);
+        lost(journal, draft);
     mcphost_problem_unref(problem);
 }
 
 /* ---- the history ------------------------------------------------------------------- */
 
-/* What remains of it; NULL without memory. */
+/* What remains of it, under the same id; NULL without memory. */
 static mcphost_problem *
 make_resolved(const mcphost_problem *problem)
 {
@@ -218,13 +230,16 @@ make_resolved(const mcphost_problem *problem)
                                        .server = problem->server,
                                        .message = problem->message,
                                        .detail = problem->detail,
-                                       .severity = problem->severity,
-                                       .source = problem->source};
+                                       .severity = problem->severity};
     mcphost_problem *p = mcph_problem_new(&draft);
 
+    if (p && problem->source) {
+        p->source = mcph_strdup(problem->source);
+        if (!p->source)
+            p = mcphost_problem_unref(p);
+    }
     if (!p)
         return NULL;
-    p->source = problem->source;
     p->resolved = p->first;
     p->first = problem->first;
     atomic_store(&p->last, atomic_load(&problem->last));
@@ -271,11 +286,11 @@ remember(struct mcph_problem_store *store, mcphost_problem *problem,
 }
 
 int
-mcph_problem_forget(mcphost *host, const char *id)
+mcph_problem_forget(struct mcph_journal *journal, const char *id)
 {
-    struct mcph_problem_store *store = &host->problems;
+    struct mcph_problem_store *store = &journal->problems;
     struct mcph_vec gone = {0};
-    int r = mcph_core_enter_closed(host->core);
+    int r = mcph_core_enter_closed(journal->core);
 
     if (r < 0)
         return r;
@@ -292,7 +307,7 @@ mcph_problem_forget(mcphost *host, const char *id)
     }
     if (gone.n)
         store->version++;
-    mcph_core_leave(host->core);
+    mcph_core_leave(journal->core);
     for (size_t i = 0; i < gone.n; i++)
         mcphost_problem_unref(gone.items[i]);
     mcph_vec_done(&gone);
@@ -303,12 +318,12 @@ mcph_problem_forget(mcphost *host, const char *id)
 
 /* Takes it out, keeps what is left of it, and tells. */
 static void
-drop(mcphost *host, mcphost_problem *problem)
+drop(struct mcph_journal *journal, mcphost_problem *problem)
 {
-    struct mcph_problem_store *store = &host->problems;
+    struct mcph_problem_store *store = &journal->problems;
     mcphost_problem *resolved = make_resolved(problem), *old = NULL, *last;
 
-    mcph_core_lock(host->core);
+    mcph_core_lock(journal->core);
     mcph_map_remove(&store->by_id, problem->id, strlen(problem->id));
     /* The last one takes the place. */
     last = store->items.items[--store->items.n];
@@ -317,60 +332,67 @@ drop(mcphost *host, mcphost_problem *problem)
     if (resolved && remember(store, mcphost_problem_ref(resolved), &old) < 0)
         mcphost_problem_unref(resolved);
     store->version++;
-    mcph_core_unlock(host->core);
+    mcph_core_unlock(journal->core);
     mcphost_problem_unref(old);
-    tell(host, resolved ? resolved : problem, false);
+    tell(journal, resolved ? resolved : problem, false);
     mcphost_problem_unref(resolved);
     mcphost_problem_unref(problem);
 }
 
 void
-mcph_problem_clear(mcphost *host, const char *id)
+mcph_problem_clear(struct mcph_journal *journal, const char *source, const char *id)
 {
+    char *full = id ? full_id(source, id) : NULL;
     /* Only the dispatcher changes the store: it may read without the lock. */
-    mcphost_problem *problem = mcph_map_get(&host->problems.by_id, id, strlen(id));
+    mcphost_problem *problem =
+        full ? mcph_map_get(&journal->problems.by_id, full, strlen(full)) : NULL;
 
+    free(full);
     if (problem)
-        drop(host, problem);
+        drop(journal, problem);
 }
 
 void
-mcph_problem_sweep_begin(mcphost *host, int source)
+mcph_problem_sweep_begin(struct mcph_journal *journal, struct mcph_sweep *sweep)
 {
-    mcph_core_lock(host->core);
-    host->problems.sweeps[source]++;
-    mcph_core_unlock(host->core);
+    mcph_core_lock(journal->core);
+    sweep->n++;
+    mcph_core_unlock(journal->core);
 }
 
 void
-mcph_problem_sweep_end(mcphost *host, int source)
+mcph_problem_sweep_end(struct mcph_journal *journal, struct mcph_sweep *sweep)
 {
-    struct mcph_problem_store *store = &host->problems;
+    struct mcph_problem_store *store = &journal->problems;
 
     for (size_t i = store->items.n; i-- > 0;) {
         mcphost_problem *problem = store->items.items[i];
 
-        if (problem->source == source && problem->sweep != store->sweeps[source])
-            drop(host, problem);
+        if (problem->sweep == sweep && problem->sweep_n != sweep->n)
+            drop(journal, problem);
     }
 }
 
 void
-mcph_problem_forget_server(mcphost *host, const char *server)
+mcph_problem_forget_server(struct mcph_journal *journal, const char *source,
+                           const char *server)
 {
-    struct mcph_problem_store *store = &host->problems;
+    struct mcph_problem_store *store = &journal->problems;
 
     for (size_t i = store->items.n; i-- > 0;) {
         mcphost_problem *problem = store->items.items[i];
 
-        if (mcph_streq(problem->server, server))
-            drop(host, problem);
+        if (mcph_streq(problem->source, source) &&
+            (!server || mcph_streq(problem->server, server)))
+            drop(journal, problem);
     }
 }
 
 void
-mcph_problems_done(struct mcph_problem_store *store)
+mcph_problems_done(struct mcph_journal *journal)
 {
+    struct mcph_problem_store *store = &journal->problems;
+
     for (size_t i = 0; i < store->items.n; i++)
         mcphost_problem_unref(store->items.items[i]);
     for (size_t i = 0; i < store->history.n; i++)
@@ -379,145 +401,4 @@ mcph_problems_done(struct mcph_problem_store *store)
     mcph_vec_done(&store->history);
     mcph_map_done(&store->untold);
     mcph_map_done(&store->by_id);
-}
-
-void
-mcph_problem_server(mcphost *host, const char *server, int severity, mcphost_error *error)
-{
-    char *id = mcph_asprintf("mcp/server/%s/server_error", server);
-    bool spawn = mcphost_error_get_code(error) == MCPHOST_E_SPAWN;
-    const char *text = mcphost_error_get_message(error);
-    struct mcph_problem_draft draft = {.kind = spawn ? "mcp_server_start_failed"
-                                                     : "mcp_server_error",
-                                       .server = server,
-                                       .message = text,
-                                       .severity = severity};
-    char *detail = mcph_problem_detail("serverId", server, text);
-
-    draft.id = id;
-    draft.detail = detail;
-    mcph_problem_raise(host, &draft);
-    free(detail);
-    free(id);
-}
-
-void
-mcph_problem_server_clear(mcphost *host, const char *server)
-{
-    char *id = mcph_asprintf("mcp/server/%s/server_error", server);
-
-    if (id)
-        mcph_problem_clear(host, id);
-    free(id);
-}
-
-void
-mcph_problem_client(mcphost *host, const char *server, const mcphost_error *error)
-{
-    char *id = mcph_asprintf("mcp/server/%s/start_failed", server);
-    const char *text = error ? mcphost_error_get_message(error) : NULL;
-    struct mcph_problem_draft draft = {.id = id,
-                                       .kind = "mcp_server_start_failed",
-                                       .server = server,
-                                       .message = text,
-                                       .severity = MCPHOST_SEVERITY_ERROR};
-    char *detail = text ? mcph_problem_detail("serverId", server, text) : NULL;
-
-    draft.detail = detail;
-    if (error)
-        mcph_problem_raise(host, &draft);
-    else if (id)
-        mcph_problem_clear(host, id);
-    free(detail);
-    free(id);
-}
-
-/* ---- calls that fail (B.17) -------------------------------------------------------- */
-
-#define CALL_ERROR_MAX 10000 /* characters */
-
-/* An id of what names belong to; what is no letter, digit, '_', '-' or '.' in them
- * becomes '_'. */
-static char *
-id_under(const char *head, const char *server, const char *tool)
-{
-    char *id =
-        mcph_asprintf("%s/%s%s%s", head, server, tool ? "." : "", tool ? tool : "");
-
-    for (char *p = id ? id + strlen(head) + 1 : NULL; p && *p; p++)
-        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.",
-                    *p))
-            *p = '_';
-    return id;
-}
-
-static char *
-call_error_id(const char *server)
-{
-    return id_under("mcp/tool_call_error", server, NULL);
-}
-
-/* The length of the first CALL_ERROR_MAX characters. */
-static size_t
-cut(const char *text)
-{
-    size_t n = 0, i = 0;
-
-    for (; text[i]; i++) {
-        if (((unsigned char)text[i] & 0xc0) != 0x80)
-            n++;
-        if (n > CALL_ERROR_MAX)
-            break;
-    }
-    return i;
-}
-
-void
-mcph_problem_call(mcphost *host, const char *server, const char *error_text)
-{
-    char *id = call_error_id(server);
-    char *message = mcph_strndup(error_text, cut(error_text));
-    struct mcph_problem_draft draft = {.id = id,
-                                       .kind = "generic_problem",
-                                       .server = server,
-                                       .message = message,
-                                       .severity = MCPHOST_SEVERITY_ERROR};
-
-    if (id && message)
-        mcph_problem_raise(host, &draft);
-    else
-        lost(host, &(struct mcph_problem_draft){.server = server, .message = error_text});
-    free(message);
-    free(id);
-}
-
-void
-mcph_problem_call_clear(mcphost *host, const char *server)
-{
-    char *id = call_error_id(server);
-
-    if (id)
-        mcph_problem_clear(host, id);
-    free(id);
-}
-
-void
-mcph_problem_result(mcphost *host, const char *server, const char *tool, const char *text)
-{
-    char *id = id_under("mcp/tool_result", server, tool);
-    char *message = text ? mcph_strndup(text, cut(text)) : NULL;
-    struct mcph_problem_draft draft = {.id = id,
-                                       .kind = "generic_problem",
-                                       .server = server,
-                                       .message = message,
-                                       .severity = MCPHOST_SEVERITY_WARNING};
-
-    if (id && message)
-        mcph_problem_raise(host, &draft);
-    else if (text)
-        lost(host, &(struct mcph_problem_draft){.server = server, .message = text});
-    else if (id)
-        mcph_problem_clear(host, id);
-    free(message);
-    free(id);
 }

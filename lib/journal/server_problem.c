@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * server_problem.c - the problems that a server itself has: it does not start, its calls
+ * fail, its results do not fit (R114, R117, B.17).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "journal/journal.h"
+
+static void
+lost(struct mcph_journal *journal, const char *server, const char *text)
+{
+    mcph_log(journal->core, MCPHOST_LOG_ERROR, "host", server,
+             "a problem was lost: out of memory: %s", text);
+}
+
+void
+mcph_problem_server(struct mcph_journal *journal, const char *source, const char *server,
+                    int severity, mcphost_error *error)
+{
+    char *id = mcph_asprintf("mcp/server/%s/server_error", server);
+    bool spawn = mcphost_error_get_code(error) == MCPHOST_E_SPAWN;
+    const char *text = mcphost_error_get_message(error);
+    struct mcph_problem_draft draft = {.kind = spawn ? "mcp_server_start_failed"
+                                                     : "mcp_server_error",
+                                       .source = source,
+                                       .server = server,
+                                       .message = text,
+                                       .severity = severity};
+    char *detail = mcph_problem_detail("serverId", server, text);
+
+    draft.id = id;
+    draft.detail = detail;
+    mcph_problem_raise(journal, &draft);
+    free(detail);
+    free(id);
+}
+
+void
+mcph_problem_server_clear(struct mcph_journal *journal, const char *source,
+                          const char *server)
+{
+    char *id = mcph_asprintf("mcp/server/%s/server_error", server);
+
+    mcph_problem_clear(journal, source, id);
+    free(id);
+}
+
+void
+mcph_problem_client(struct mcph_journal *journal, const char *source, const char *server,
+                    const mcphost_error *error)
+{
+    char *id = mcph_asprintf("mcp/server/%s/start_failed", server);
+    const char *text = error ? mcphost_error_get_message(error) : NULL;
+    struct mcph_problem_draft draft = {.id = id,
+                                       .kind = "mcp_server_start_failed",
+                                       .source = source,
+                                       .server = server,
+                                       .message = text,
+                                       .severity = MCPHOST_SEVERITY_ERROR};
+    char *detail = text ? mcph_problem_detail("serverId", server, text) : NULL;
+
+    draft.detail = detail;
+    if (error)
+        mcph_problem_raise(journal, &draft);
+    else
+        mcph_problem_clear(journal, source, id);
+    free(detail);
+    free(id);
+}
+
+/* ---- calls that fail (B.17) -------------------------------------------------------- */
+
+#define CALL_ERROR_MAX 10000 /* characters */
+
+/* An id of what names belong to; what is no letter, digit, '_', '-' or '.' in them
+ * becomes '_'. */
+static char *
+id_under(const char *head, const char *server, const char *tool)
+{
+    char *id =
+        mcph_asprintf("%s/%s%s%s", head, server, tool ? "." : "", tool ? tool : "");
+
+    for (char *p = id ? id + strlen(head) + 1 : NULL; p && *p; p++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.",
+                    *p))
+            *p = '_';
+    return id;
+}
+
+static char *
+call_error_id(const char *server)
+{
+    return id_under("mcp/tool_call_error", server, NULL);
+}
+
+/* The length of the first CALL_ERROR_MAX characters. */
+static size_t
+cut(const char *text)
+{
+    size_t n = 0, i = 0;
+
+    for (; text[i]; i++) {
+        if (((unsigned char)text[i] & 0xc0) != 0x80)
+            n++;
+        if (n > CALL_ERROR_MAX)
+            break;
+    }
+    return i;
+}
+
+void
+mcph_problem_call(struct mcph_journal *journal, const char *source, const char *server,
+                  const char *error_text)
+{
+    char *id = call_error_id(server);
+    char *message = mcph_strndup(error_text, cut(error_text));
+    struct mcph_problem_draft draft = {.id = id,
+                                       .kind = "generic_problem",
+                                       .source = source,
+                                       .server = server,
+                                       .message = message,
+                                       .severity = MCPHOST_SEVERITY_ERROR};
+
+    if (id && message)
+        mcph_problem_raise(journal, &draft);
+    else
+        lost(journal, server, error_text);
+    free(message);
+    free(id);
+}
+
+void
+mcph_problem_call_clear(struct mcph_journal *journal, const char *source,
+                        const char *server)
+{
+    char *id = call_error_id(server);
+
+    mcph_problem_clear(journal, source, id);
+    free(id);
+}
+
+void
+mcph_problem_result(struct mcph_journal *journal, const char *source, const char *server,
+                    const char *tool, const char *text)
+{
+    char *id = id_under("mcp/tool_result", server, tool);
+    char *message = text ? mcph_strndup(text, cut(text)) : NULL;
+    struct mcph_problem_draft draft = {.id = id,
+                                       .kind = "generic_problem",
+                                       .source = source,
+                                       .server = server,
+                                       .message = message,
+                                       .severity = MCPHOST_SEVERITY_WARNING};
+
+    if (id && message)
+        mcph_problem_raise(journal, &draft);
+    else if (text)
+        lost(journal, server, text);
+    else
+        mcph_problem_clear(journal, source, id);
+    free(message);
+    free(id);
+}
