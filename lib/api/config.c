@@ -18,7 +18,7 @@ static int
 load(const char *file, const char *workspace, unsigned transports,
      mcphost_config **ret_config, mcphost_error **reterr)
 {
-    struct mcph_config_source *source;
+    struct mcph_config_reader *source;
     int r;
 
     r = mcph_dominds_source_new(file, workspace, &source, reterr);
@@ -284,7 +284,7 @@ int
 mcphost_config_file_set_enabled(const char *path, const char *id, int enabled,
                                 mcphost_error **reterr)
 {
-    struct mcph_config_source *source;
+    struct mcph_config_reader *source;
     struct mcph_file_sig before, after;
     int r;
 

@@ -150,10 +150,10 @@ find_workspace(mcphost *host, char **ret)
 
     if (r < 0)
         return r;
-    if (!host->source || !host->source->workspace) {
+    if (!host->source->reader || !host->source->reader->workspace) {
         r = MCPHOST_E_STATE;
     } else {
-        *ret = mcph_strdup(host->source->workspace);
+        *ret = mcph_strdup(host->source->reader->workspace);
         r = *ret ? 0 : MCPHOST_E_NOMEM;
     }
     mcph_core_leave(host->core);

@@ -363,7 +363,7 @@ int
 mcphost_load_workspace(mcphost *host, const char *dir, const char *file,
                        mcphost_error **reterr)
 {
-    struct mcph_config_source *source;
+    struct mcph_config_reader *source;
     char *path = NULL;
     int r = 0;
 
@@ -378,7 +378,7 @@ mcphost_load_workspace(mcphost *host, const char *dir, const char *file,
     if (r < 0)
         return r;
     source->transports = (unsigned)host->options[MCPHOST_OPT_TRANSPORTS];
-    r = mcph_follow_begin(host, source);
+    r = mcph_host_follow(host, source);
     if (r < 0) {
         source->free(source);
         mcph_err(reterr, r, "%s", mcphost_strerror(r));
@@ -389,13 +389,14 @@ mcphost_load_workspace(mcphost *host, const char *dir, const char *file,
 int
 mcphost_reload(mcphost *host)
 {
-    return host ? mcph_follow_reload(host, false) : MCPHOST_E_INVALID;
+    return host ? mcph_host_reload(host, false) : MCPHOST_E_INVALID;
 }
 
 int
 mcphost_restart_server(mcphost *host, const char *server_id)
 {
-    return host && server_id ? mcph_follow_restart(host, server_id) : MCPHOST_E_INVALID;
+    return host && server_id ? mcph_host_order(host, MCPH_ORDER_RESTART, server_id)
+                             : MCPHOST_E_INVALID;
 }
 
 int
@@ -403,7 +404,8 @@ mcphost_set_server_enabled(mcphost *host, const char *server_id, int enabled)
 {
     if (!host || !server_id)
         return MCPHOST_E_INVALID;
-    return mcph_follow_post_enabled(host, server_id, enabled);
+    return mcph_host_order(host, enabled ? MCPH_ORDER_ENABLE : MCPH_ORDER_DISABLE,
+                           server_id);
 }
 
 /* ---- verdicts ---------------------------------------------------------------------- */

@@ -35,8 +35,8 @@ struct mcphost_status {
 static void
 fill_servers(mcphost *host, mcphost_status *status)
 {
-    for (size_t i = 0; i < host->servers.n; i++) {
-        const struct mcph_server *server = host->servers.items[i];
+    for (size_t i = 0; i < host->source->servers.n; i++) {
+        const struct mcph_server *server = host->source->servers.items[i];
 
         status->servers[status->n_servers++] = (struct server_row){
             .id = server->entry->id, /* the configuration's, which is kept */
@@ -76,16 +76,16 @@ fill(mcphost *host, mcphost_status *status, size_t *servers, size_t *leases)
 {
     size_t n = 0;
 
-    if (host->ended || !host->config)
+    if (host->ended || !host->source->config)
         return true;
     mcph_list_for_each (item, mcph_pool_leases(host->pool))
         n++;
-    if (host->servers.n > *servers || n > *leases) {
-        *servers = host->servers.n;
+    if (host->source->servers.n > *servers || n > *leases) {
+        *servers = host->source->servers.n;
         *leases = n + 8;
         return false;
     }
-    status->config = mcph_config_ref(host->config);
+    status->config = mcph_config_ref(host->source->config);
     fill_servers(host, status);
     fill_leases(host, status);
     return true;

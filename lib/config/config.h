@@ -383,13 +383,13 @@ bool mcph_header_value_ok(const char *value, size_t len);
 /* ---- sources ------------------------------------------------------------------
  * What a profile gives the host: something that can be read again. */
 
-struct mcph_config_source {
+struct mcph_config_reader {
     const char *name;
     /* Reads the present state.  A configuration comes back also when it is
      * rejected; failure means only that none could be made (no memory). */
-    int (*read)(struct mcph_config_source *source, mcphost_config **ret_config,
+    int (*read)(struct mcph_config_reader *source, mcphost_config **ret_config,
                 mcphost_error **reterr);
-    void (*free)(struct mcph_config_source *source);
+    void (*free)(struct mcph_config_reader *source);
     /* Absolute; what to watch.  NULL: nothing that could change. */
     const char *file;
     const char *workspace; /* absolute; NULL: none */
@@ -397,7 +397,7 @@ struct mcph_config_source {
     /* Writes servers.<id>.enabled into the file as mcph_config_set_enabled() does,
      * with the same returns and those of mcph_file_replace().  When 1 is returned
      * the two are what mcph_watch_own_write() wants.  NULL: a source that cannot. */
-    int (*set_enabled)(struct mcph_config_source *source, const char *id, bool enabled,
+    int (*set_enabled)(struct mcph_config_reader *source, const char *id, bool enabled,
                        struct mcph_file_sig *ret_before, struct mcph_file_sig *ret_after,
                        mcphost_error **reterr);
 };

@@ -80,12 +80,12 @@ server_id(mcphost_call *call)
 static void
 say_undeclared(mcphost_call *call, const char *id)
 {
-    const struct mcph_config_source *source = call->host->source;
+    const struct mcph_config_reader *reader = call->host->source->reader;
 
-    if (source && source->file && access(source->file, F_OK) < 0)
+    if (reader && reader->file && access(reader->file, F_OK) < 0)
         mcph_call_say(call, true,
                       "error: MCP server '%s' is not configured: '%s' does not exist", id,
-                      source->file);
+                      reader->file);
     else
         mcph_call_say(call, true, "error: MCP server '%s' is not configured", id);
 }
@@ -95,15 +95,15 @@ say_undeclared(mcphost_call *call, const char *id)
 static struct mcph_server *
 prepare_restart(mcphost_call *call, const char *id)
 {
-    mcphost *host = call->host;
+    struct mcphost_source *source = call->host->source;
     struct mcph_server *server;
     mcphost_error *err = NULL;
-    int r = mcph_follow_read(host, &err);
+    int r = mcph_source_read(source, &err);
 
-    server = mcph_server_find(host, id);
+    server = mcph_server_find(source, id);
     if (r == 0 && server && server->entry->state == MCPHOST_CONFIG_SERVER_DISABLED) {
-        r = mcph_follow_set_enabled(host, id, true, &err);
-        server = mcph_server_find(host, id);
+        r = mcph_source_set_enabled(source, id, true, &err);
+        server = mcph_server_find(source, id);
     }
     if (r < 0) {
         mcph_call_say(call, true, "error: %s", mcphost_error_get_message(err));
@@ -121,6 +121,18 @@ prepare_restart(mcphost_call *call, const char *id)
 }
 
 static void
+on_restarted(struct mcph_restart *restart, const struct mcph_server *server,
+             const char *why_not)
+{
+    mcphost_call *call = MCPH_CONTAINER_OF(restart, mcphost_call, wait);
+
+    if (why_not)
+        mcph_call_say(call, true, "error: %s", why_not);
+    else
+        mcph_call_say(call, false, "ok: restarted %s", server->id);
+}
+
+static void
 run_restart(mcphost_call *call)
 {
     char *id = server_id(call);
@@ -129,14 +141,15 @@ run_restart(mcphost_call *call)
 
     if (!id)
         return;
-    server = mcph_server_find(call->host, id);
+    server = mcph_server_find(call->host->source, id);
     before = server ? server->lister : NULL;
     server = prepare_restart(call, id);
     free(id);
     if (!server)
         return;
     mcph_server_resume(server);
-    mcph_list_append(&server->restarts, &call->wait_link);
+    call->wait.answer = on_restarted;
+    mcph_list_append(&server->restarts, &call->wait.link);
     /* What was read may have started it already; nothing that it said before counts. */
     mcph_pool_forget(call->host->pool, server->wanted);
     if (!server->lister || server->lister == before)
@@ -151,7 +164,7 @@ run_release(mcphost_call *call)
 
     if (!id)
         return;
-    server = mcph_server_find(call->host, id);
+    server = mcph_server_find(call->host->source, id);
     /* A turn may hold a client of what is no longer there. */
     if (mcph_leasing_end_all(call->dialog, id))
         mcph_call_say(call, false, "ok: released %s for dialog %s", id, call->dialog->id);
@@ -166,12 +179,12 @@ run_release(mcphost_call *call)
 /* Whatever becomes of the file, the server is stopped: until the host is told to start
  * it, or its entry is edited. */
 static void
-stop_server(struct mcph_server *server)
+stop_server(mcphost *host, struct mcph_server *server)
 {
     mcph_server_hold(server);
     mcph_server_unwant(server);
     mcph_server_set_state(server, MCPHOST_SERVER_DISABLED, NULL);
-    mcph_publish_now(server->host);
+    mcph_publish_now(host);
 }
 
 static void
@@ -185,13 +198,13 @@ run_disable(mcphost_call *call)
 
     if (!id)
         return;
-    server = mcph_server_find(host, id);
+    server = mcph_server_find(host->source, id);
     if (server && server->state != MCPHOST_SERVER_DISABLED)
-        stop_server(server);
-    r = mcph_follow_set_enabled(host, id, false, &err);
+        stop_server(host, server);
+    r = mcph_source_set_enabled(host->source, id, false, &err);
     /* It was in the file already: what runs follows it from now on. */
     if (r == 0)
-        (void)mcph_follow_read(host, NULL);
+        (void)mcph_source_read(host->source, NULL);
     if (r == MCPHOST_E_NOTFOUND && !server)
         say_undeclared(call, id);
     else if (r < 0 && server)

@@ -79,7 +79,7 @@ mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments
     mcph_dialog_get(dialog);
     atomic_init(&call->state, MCPH_CALL_NEW);
     mcph_list_init(&call->link);
-    mcph_list_init(&call->wait_link);
+    mcph_list_init(&call->wait.link);
     copy = (char *)(call + 1);
     memcpy(copy, json.p, json.len);
     copy[json.len] = '\0';

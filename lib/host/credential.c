@@ -55,7 +55,7 @@ static char *
 origin_of(const mcphost *host, const char *server)
 {
     const struct mcph_config_server *entry =
-        host->config ? mcph_config_find(host->config, server) : NULL;
+        host->source->config ? mcph_config_find(host->source->config, server) : NULL;
 
     return entry && entry->spec && entry->spec->url
                ? mcph_net_url_origin(entry->spec->url)
@@ -234,7 +234,9 @@ on_ask(struct mcph_ask *ask, void *arg)
 static void
 on_waits(const struct mcph_ask *ask, void *arg)
 {
-    mcph_server_set_hold_up(arg, ask->server,
+    const mcphost *host = arg;
+
+    mcph_server_set_hold_up(host->source, ask->server,
                             "credentials are awaited: the application has not answered "
                             "the request for them");
 }
@@ -242,7 +244,9 @@ on_waits(const struct mcph_ask *ask, void *arg)
 static void
 on_over(struct mcph_ask *ask, const char *why, void *arg)
 {
-    mcph_server_set_hold_up(arg, ask->server, NULL);
+    const mcphost *host = arg;
+
+    mcph_server_set_hold_up(host->source, ask->server, NULL);
     mcph_request_end(ask->owner, why);
 }
 

@@ -144,7 +144,7 @@ run_close(struct mcph_job *job)
     mcph_calls_cancel(&calls, "the dialog was closed");
     mcph_dialog_forget_rejection(dialog);
     mcph_list_for_each_safe (item, &dialog->leases) {
-        mcph_leasing_end(host, MCPH_LIST_ENTRY(item, mcphost_lease, scope_link), true);
+        mcph_leasing_end(MCPH_LIST_ENTRY(item, mcphost_lease, scope_link), true);
     }
     mcph_dialog_put(dialog);
 }

@@ -82,6 +82,7 @@ mcph_host_put_mem(mcphost *host)
     }
     mcph_vec_done(&host->toolset_flags);
     free(host->verdicts);
+    mcph_source_unref(host->source);
     mcph_core_unref(host->core);
     free(host);
 }
@@ -99,35 +100,50 @@ mcph_host_enter(mcphost *host)
 }
 
 static void
-check_settled(mcphost *host)
+check_settled(struct mcphost_source *source)
 {
-    bool settled = host->first_load;
+    bool settled = source->first_load;
 
-    for (size_t i = 0; i < host->servers.n && !host->settled; i++) {
-        const struct mcph_server *server = host->servers.items[i];
+    for (size_t i = 0; i < source->servers.n && !source->settled; i++) {
+        const struct mcph_server *server = source->servers.items[i];
 
         if (server->of_first_load && (!server->attempted || server->committed))
             settled = false;
     }
-    host->settled |= settled;
+    source->settled |= settled;
+}
+
+/* Whether the last attempt of each of its servers is over. */
+static bool
+is_tried(const struct mcphost_source *source)
+{
+    if (source->loaded && !source->started)
+        return false;
+    for (size_t i = 0; i < source->servers.n; i++) {
+        const struct mcph_server *server = source->servers.items[i];
+
+        /* A start that is tried again holds nobody up. */
+        if (!server->attempted || server->committed ||
+            (server->lister && !server->failures))
+            return false;
+    }
+    return true;
 }
 
 void
 mcph_host_check_ready(mcphost *host)
 {
-    bool first;
+    bool first, tried = host->loaded;
 
-    if (!host->started)
-        return;
-    check_settled(host);
-    for (size_t i = 0; i < host->servers.n; i++) {
-        const struct mcph_server *server = host->servers.items[i];
+    mcph_list_for_each (item, &host->workspace.sources) {
+        struct mcphost_source *source =
+            MCPH_LIST_ENTRY(item, struct mcphost_source, link);
 
-        /* A start that is tried again holds nobody up. */
-        if (!server->attempted || server->committed ||
-            (server->lister && !server->failures))
-            return;
+        check_settled(source);
+        tried = tried && is_tried(source);
     }
+    if (!tried)
+        return;
     mcph_core_lock(host->core);
     first = !host->was_ready && !host->orders;
     if (!host->orders && !host->ready) {
@@ -191,16 +207,87 @@ mcph_host_set_loaded_locked(mcphost *host)
 int
 mcph_host_load(mcphost *host, mcphost_config *config)
 {
+    struct mcphost_source *source = host->source;
     int r = mcph_host_enter(host);
 
     if (r < 0)
         return r;
     if (!host->loaded)
         r = mcph_host_set_loaded_locked(host);
-    else if (host->source)
-        r = MCPHOST_E_STATE;
+    if (r == 0)
+        r = source->reader ? MCPHOST_E_STATE : mcph_apply_post_locked(source, config);
+    if (r == 0)
+        source->loaded = true;
     mcph_core_leave(host->core);
-    return r < 0 ? r : mcph_apply_post(host, config);
+    return r;
+}
+
+int
+mcph_host_follow(mcphost *host, struct mcph_config_reader *reader)
+{
+    int r = mcph_host_enter(host);
+
+    if (r < 0)
+        return r;
+    r = host->loaded ? MCPHOST_E_STATE : mcph_host_set_loaded_locked(host);
+    if (r == 0)
+        r = mcph_source_follow_locked(host->source, reader);
+    mcph_core_leave(host->core);
+    return r;
+}
+
+/* ---- orders ------------------------------------------------------------------------ */
+
+int
+mcph_host_order(mcphost *host, enum mcph_order what, const char *server)
+{
+    int r = mcph_host_enter(host);
+
+    if (r < 0)
+        return r;
+    r = mcph_source_order_locked(host->source, what, server);
+    mcph_core_leave(host->core);
+    return r;
+}
+
+static void
+run_team_order(struct mcph_job *job)
+{
+    mcphost *host = MCPH_CONTAINER_OF(job, mcphost, team_order);
+    bool only_if_changed;
+
+    mcph_core_lock(host->core);
+    only_if_changed = host->team_order_checks;
+    host->team_order_checks = true;
+    mcph_core_unlock(host->core);
+    if (!mcph_workspace_is_closing(&host->workspace))
+        mcph_team_reload(host, only_if_changed);
+}
+
+/* Under the lock. */
+static void
+post_team_order(mcphost *host, bool only_if_changed)
+{
+    mcph_list_remove(&host->team_order.link);
+    host->team_order_checks &= only_if_changed;
+    mcph_core_post_locked(host->core, &host->team_order);
+}
+
+int
+mcph_host_reload(mcphost *host, bool only_if_changed)
+{
+    enum mcph_order what = only_if_changed ? MCPH_ORDER_CHECK : MCPH_ORDER_RELOAD;
+    int r = mcph_host_enter(host);
+
+    if (r < 0)
+        return r;
+    r = host->source->reader || host->team_source ? 0 : MCPHOST_E_STATE;
+    if (r == 0 && host->source->reader)
+        r = mcph_source_order_locked(host->source, what, NULL);
+    if (r == 0 && host->team_source)
+        post_team_order(host, only_if_changed);
+    mcph_core_leave(host->core);
+    return r;
 }
 
 /* ---- closing ----------------------------------------------------------------------- */
@@ -221,15 +308,15 @@ run_close(struct mcph_job *job)
     mcphost *host = MCPH_CONTAINER_OF(job, mcphost, close_job);
     struct mcph_list *leases = mcph_pool_leases(host->pool);
 
-    mcph_follow_end(host);
-    mcph_timer_cancel(&host->apply_timer);
+    mcph_list_for_each (item, &host->workspace.sources) {
+        mcph_source_close(MCPH_LIST_ENTRY(item, struct mcphost_source, link));
+    }
+    mcph_follow_end(&host->team_follow);
     mcph_timer_cancel(&host->idle);
-    for (size_t i = 0; i < host->servers.n; i++)
-        mcph_server_close(host->servers.items[i]);
     mcph_calls_cancel(&host->calls, "the host is closing");
     /* Only the dispatcher changes the table. */
     mcph_list_for_each_safe (item, leases) {
-        mcph_leasing_end(host, MCPH_LIST_ENTRY(item, mcphost_lease, link), true);
+        mcph_leasing_end(MCPH_LIST_ENTRY(item, mcphost_lease, link), true);
     }
     mcph_pool_close(host->pool);
     mcph_keeper_close(host->keeper, "the host is closing");
@@ -243,7 +330,7 @@ mcph_host_begin_close(mcphost *host)
     if (r < 0)
         return r;
     if (!host->closing && !host->ended) {
-        host->closing = true;
+        host->closing = host->workspace.closing = true;
         mcph_core_post_locked(host->core, &host->close_job);
         mcph_core_notify_locked(host->core);
     }
@@ -254,15 +341,29 @@ mcph_host_begin_close(mcphost *host)
 /* ---- ending ------------------------------------------------------------------------ */
 
 static void
+end_sources(mcphost *host)
+{
+    struct mcph_list *sources = &host->workspace.sources;
+
+    while (!mcph_list_empty(sources)) {
+        struct mcphost_source *source =
+            MCPH_LIST_ENTRY(mcph_list_take_first(sources), struct mcphost_source, link);
+
+        mcph_source_end(source);
+        if (source != host->source)
+            mcph_source_unref(source);
+    }
+}
+
+static void
 free_rest(mcphost *host)
 {
     mcphost_catalog *catalog;
 
     mcph_timer_done(&host->idle);
-    mcph_follow_done(host);
     mcph_team_done(host);
     mcph_own_done(host);
-    mcph_apply_done(host);
+    end_sources(host);
     mcph_builtins_done(host);
     mcph_settable_done(host);
     mcph_problems_done(&host->journal);
@@ -293,9 +394,12 @@ end(mcphost *host)
     mcph_core_thread_stop(host->core);
     mcph_core_lock(host->core);
     host->ended = host->journal.silent = true;
+    host->workspace.closing = host->workspace.ended = true;
     mcph_core_unlock(host->core);
     mcph_pool_halt(host->pool);
-    mcph_making_done(host);
+    mcph_list_for_each (item, &host->workspace.sources) {
+        mcph_making_done(MCPH_LIST_ENTRY(item, struct mcphost_source, link));
+    }
     /* Submitted calls are taken and refused, the others taken back. */
     mcph_core_drain(host->core);
     mcph_calls_cancel(&host->calls, "the host is closing");
@@ -386,6 +490,137 @@ init_journal(mcphost *host)
         .closed = {.journal = &host->journal, .kind = MCPHOST_EVENT_CLOSED}};
 }
 
+/* ---- the sources ------------------------------------------------------------------- */
+
+static void
+on_ordered(void *owner)
+{
+    mcphost *host = owner;
+
+    host->orders++;
+    host->ready = false;
+}
+
+static void
+on_carried_out(void *owner)
+{
+    mcphost *host = owner;
+
+    mcph_core_lock(host->core);
+    host->orders--;
+    mcph_core_unlock(host->core);
+    if (!mcph_workspace_is_closing(&host->workspace))
+        mcph_host_check_ready(host);
+}
+
+static void
+on_tried(void *owner)
+{
+    mcph_host_check_ready(owner);
+}
+
+static void
+on_state_changed(void *owner)
+{
+    mcph_calls_wake(owner);
+}
+
+static void
+on_config_changed(void *owner)
+{
+    mcphost *host = owner;
+
+    mcph_core_lock(host->core);
+    host->ready = false;
+    mcph_core_unlock(host->core);
+    mcph_views_recheck(host);
+}
+
+static void
+on_publish(void *owner)
+{
+    mcph_publish_now(owner);
+}
+
+static void
+on_publish_soon(void *owner)
+{
+    mcph_publish_soon(owner);
+}
+
+static void
+on_removed(struct mcph_server *server, void *owner)
+{
+    mcphost *host = owner;
+
+    if (host->recent == server)
+        host->recent = NULL;
+}
+
+static void
+on_left(struct mcphost_source *source, void *owner)
+{
+    (void)source;
+    (void)owner;
+}
+
+static void
+on_question(struct mcph_instance *inst, struct mcph_client_question *question,
+            void *owner)
+{
+    mcph_request_ask(inst, question, owner);
+}
+
+static void
+on_closed(void *owner)
+{
+    mcphost *host = owner;
+
+    mcph_emit(&host->journal, &host->journal.closed);
+    mcph_core_set_closed(host->core);
+}
+
+static const struct mcph_workspace_ops workspace_ops = {
+    .ordered = on_ordered,
+    .carried_out = on_carried_out,
+    .tried = on_tried,
+    .state_changed = on_state_changed,
+    .config_changed = on_config_changed,
+    .left = on_left,
+    .publish = on_publish,
+    .publish_soon = on_publish_soon,
+    .removed = on_removed,
+    .keeps_server = mcph_turn_keeps_server,
+    .keeps_lease = mcph_turn_keeps_lease,
+    .end_lease = mcph_leasing_end,
+    .lease_ready = mcph_leasing_ready,
+    .own_listed = mcph_own_listed,
+    .own_drop = mcph_own_drop,
+    .own_block = mcph_own_block_of,
+    .own_refresh = mcph_own_refresh,
+    .question = on_question,
+    .question_over = mcph_request_over,
+    .closed = on_closed,
+};
+
+static int
+make_source(mcphost *host)
+{
+    struct mcph_workspace *ws = &host->workspace;
+    int r;
+
+    ws->core = host->core;
+    ws->pool = host->pool;
+    ws->journal = &host->journal;
+    ws->ops = &workspace_ops;
+    ws->owner = host;
+    ws->options = host->options;
+    r = mcph_source_new(ws, NULL, &host->source);
+    if (r == 0)
+        mcph_list_append(&ws->sources, &host->source->link);
+    return r;
+}
+
 /* ---- making ------------------------------------------------------------------------ */
 
 static void
@@ -396,10 +631,12 @@ init_lists(mcphost *host)
     mcph_list_init(&host->look_job.link);
     host->look_job.run = mcph_calls_look;
     mcph_list_init(&host->own);
-    mcph_list_init(&host->makings);
     mcph_list_init(&host->requests);
     host->roots_job.run = mcph_roots_run;
-    mcph_list_init(&host->gone);
+    mcph_list_init(&host->workspace.sources);
+    mcph_list_init(&host->team_order.link);
+    host->team_order.run = run_team_order;
+    host->team_order_checks = true;
     mcph_list_init(&host->views);
     mcph_list_init(&host->views_job.link);
     mcph_list_init(&host->turns);
@@ -435,9 +672,7 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
     init_journal(host);
     r = mcph_timer_init(&host->idle, host->core, mcph_leasing_sweep);
     if (r == 0)
-        r = mcph_timer_init(&host->apply_timer, host->core, mcph_apply_again);
-    if (r == 0)
-        r = mcph_timer_init(&host->read_timer, host->core, mcph_follow_again);
+        r = mcph_team_init(host);
     if (r == 0)
         r = mcph_spool_sink_init(&host->spool, host->core, SPOOL_DIR, 0);
     if (r == 0) {
@@ -445,7 +680,7 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
         r = host->held ? 0 : MCPHOST_E_NOMEM;
     }
     if (r == 0)
-        r = mcph_pool_new(host->core, &mcph_report_ops, host, &host->pool);
+        r = mcph_pool_new(host->core, &mcph_report_ops, &host->workspace, &host->pool);
     if (r == 0)
         r = mcph_keeper_new(host->core, &mcph_credential_events, host, &host->keeper);
     if (r == 0)
@@ -453,6 +688,8 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
     if (r == 0)
         r = mcph_pool_set_identity(host->pool, "libmcphost", MCPHOST_VERSION_STRING,
                                    NULL);
+    if (r == 0)
+        r = make_source(host);
     if (r == 0)
         r = mcph_admin_new_block(host, &host->admin);
     if (r == 0)

@@ -20,152 +20,15 @@
 #include "loop/loop.h"
 #include "pool/pool.h"
 #include "result/result.h"
+#include "workspace/workspace.h"
 
 #include <mcphost/mcphost.h>
 
-#define MCPH_OPTIONS 64 /* numbers of MCPHOST_OPT_* are below */
-
-/* ---- servers (server.c, apply.c, report.c, publish.c) ------------------------------ */
-
-struct mcph_server {
-    mcphost *host;
-    char *id;
-    const struct mcph_config_server *entry; /* of host->config */
-    struct mcph_spec *wanted; /* what the configuration says; NULL: invalid, disabled */
-
-    struct mcph_spec *held; /* what stood in the entry when it was stopped by order and
-                               * the file did not follow; else NULL */
-
-    /* The last good edition; before the first, `spec` is what is wanted. */
-    struct mcph_spec *spec;       /* a reference, or NULL */
-    struct mcph_listing *listing; /* NULL: none was good yet */
-    struct mcph_block *block;     /* what is published of it */
-    struct mcph_block *made;      /* of `listing`, to be published next; else NULL */
-    unsigned edition;             /* leases of earlier ones are let go */
-
-    struct mcph_instance *lister; /* prepares the next edition; else NULL */
-    struct mcph_instance *spare;  /* has listed, serves nobody yet, may be leased */
-    struct mcph_timer spare_timer, retry;
-    unsigned failures;         /* attempts in a row that failed */
-    unsigned crashes;          /* of its instances, in a row; crash.c */
-    struct mcph_timer calm;    /* the row is over */
-    mcphost_lease *shared;     /* of a stateless server */
-    struct mcph_list restarts; /* mcphost_call.wait_link: told of the next edition */
-    bool attempted;            /* the first start came to an end */
-    bool of_first_load;
-    bool strict;       /* what changed is no notice of the server's own: see review.c */
-    bool kept_nothing; /* `keeps_nothing` of the edition that is published */
-    bool start;        /* a lister is to be started when the catalog is out */
-    bool dirty;        /* `block` is not what it should be */
-    bool committed;    /* there is a new edition to be told of */
-    bool call_failed;  /* the last call that said something of the connection did */
-    bool lease_failed; /* the last client of a dialog's own did not come up */
-    bool complained;   /* its problem was raised here, not by the catalog */
-    bool removed;      /* waits in host->gone for its last process */
-    bool
-        keeps_nothing; /* speaks 2026-07-28 over HTTP: all dialogs use one connection, and
-                         * their leases are but records */
-    struct mcph_list gone_link;
-    int64_t load_began;
-
-    /* for status, under the lock */
-    int state;           /* MCPHOST_SERVER_* */
-    const char *version; /* static */
-    size_t tools;
-    int64_t start_ms, latency_ms;
-    int has_tools;        /* its capabilities name them; -1: unknown */
-    mcphost_error *error; /* a reference */
-    int64_t pid;
-    int containment; /* of the process that was started last */
-};
-
-/* apply.c: from a job of the dispatcher.  0 or MCPHOST_E_NOMEM. */
-int mcph_apply_post(mcphost *host, mcphost_config *config);
-/* On the dispatcher.  `why` is the text of MCPHOST_EVENT_CONFIG. */
-void mcph_apply_now(mcphost *host, mcphost_config *config, const char *why);
-void mcph_apply_again(struct mcph_timer *timer);
-void mcph_apply_done(mcphost *host);
-
-/* server.c; all for the dispatcher. */
-int mcph_server_new(mcphost *host, const char *id, struct mcph_server **ret);
-void mcph_server_free(struct mcph_server *server);
-/* NULL before the first configuration is applied. */
-struct mcph_server *mcph_server_find(mcphost *host, const char *id);
-void mcph_server_set_state(struct mcph_server *server, int state, mcphost_error *error);
-/* Why a server that is STARTING does not go on (NULL: nothing holds it up); its status
- * and refused calls say so.  Of any other it changes nothing. */
-void mcph_server_set_hold_up(mcphost *host, const char *id, const char *why);
-void mcph_server_set_pid(struct mcph_server *server, int64_t pid);
-void mcph_server_set_containment(struct mcph_server *server, int containment);
-/* The attempt failed: the state, a problem, another attempt later. */
-void mcph_server_unavailable(struct mcph_server *server, mcphost_error *error);
-/* Whether one instance serves all dialogs. */
-static inline bool
-mcph_server_shares(const struct mcph_server *server, const struct mcph_spec *spec)
-{
-    return spec->stateless || server->keeps_nothing;
-}
-/* Whether both start and show the same. */
-bool mcph_server_same_spec(const struct mcph_spec *a, const struct mcph_spec *b);
-/* What its client has agreed on, or agreed on anew. */
-void mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst);
-/* Takes the spare, if there is one. */
-struct mcph_instance *mcph_server_take_spare(struct mcph_server *server);
-/* What the configuration wants: sets `dirty` and `start` as needed. */
-void mcph_server_want(struct mcph_server *server, struct mcph_spec *spec);
-void mcph_server_unwant(struct mcph_server *server);
-/* Starts a process for what is wanted; it takes over when it has listed.  Also
- * without need: that is a restart. */
-void mcph_server_launch(struct mcph_server *server);
-void mcph_server_stop_lister(struct mcph_server *server);
-/* The host is closing: no timer of the server starts anything any more. */
-void mcph_server_close(struct mcph_server *server);
-/* The lister listed; another instance of this edition listed again, as it is new
- * (`restarted`) or has said that its tools changed. */
-void mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing);
-void mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing,
-                          bool restarted);
-/* What was not published yet is given up: back to the edition of `good`, which is. */
-void mcph_server_revert(struct mcph_server *server, struct mcph_block *good,
-                        mcphost_error *error);
-/* Answers the calls that wait for the next edition; NULL: it is there. */
-void mcph_server_answer(struct mcph_server *server, const char *why_not);
-/* Ends the leases of earlier editions, as gently as the drain policy says; those
- * that a turn keeps are not ended. */
-void mcph_server_retire(struct mcph_server *server);
-/* Stopped by order, whatever its entry says; whether it still is, as long as the entry
- * is what it was; wanted again, for who launches it. */
-void mcph_server_hold(struct mcph_server *server);
-bool mcph_server_is_held(struct mcph_server *server);
-void mcph_server_resume(struct mcph_server *server);
-/* No longer declared; freed when its last instance is. */
-void mcph_server_remove(struct mcph_server *server);
-void mcph_server_let_go(struct mcph_server *server);
-extern const struct mcph_pool_ops mcph_report_ops; /* report.c */
-
-/* ---- lists that are read in steps (making.c) --------------------------------------- */
-
-/* What a list comes to.  Borrowed. */
-struct mcph_made {
-    struct mcph_client_list *list;
-    struct mcph_listing *listing; /* NULL: `error` */
-    struct mcph_block *block; /* of it; NULL: nothing is new, or there was no memory */
-    mcphost_error *error;     /* or NULL */
-};
-
-/* mcph_report_made() tells of the list: before this returns if it is short, else in a
- * later turn, unless the instance ends or lists again.  0, MCPHOST_E_NOMEM. */
-int mcph_making_begin(mcphost *host, struct mcph_instance *inst,
-                      struct mcph_client_list *list);
-void mcph_making_cancel(mcphost *host, const struct mcph_instance *inst);
-void mcph_making_done(mcphost *host);
-void mcph_report_made(struct mcph_instance *inst, const struct mcph_made *made);
+/* ---- catalogs (publish.c, review.c) ------------------------------------------------ */
 
 /* Builds the next catalog and swaps it in, those of dialogs with lists of their own
  * too.  0, or MCPHOST_E_NOMEM (the present one stays). */
 int mcph_publish(mcphost *host);
-/* The name policy, MCPH_NAME_POLICY_*. */
-int mcph_publish_names(const mcphost *host);
 /* Of the servers whose blocks are new, those that may not be published go back to what
  * is (review.c). */
 void mcph_review(mcphost *host);
@@ -179,46 +42,10 @@ int mcph_publish_build(mcphost *host, mcphost_dialog *dialog, mcphost_catalog **
 int mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old);
 /* Shows what is dirty and lets go what is over; the same as a job. */
 void mcph_publish_now(mcphost *host);
+void mcph_publish_soon(mcphost *host);
 void mcph_publish_job(struct mcph_job *job);
-/* True when the catalog leaves the server out, which is then told. */
-bool mcph_publish_rejected(struct mcph_server *server);
-/* The first attempt of all servers is over: tells and wakes who waits. */
+/* Whether the last attempt of all servers is over: tells and wakes who waits. */
 void mcph_host_check_ready(mcphost *host);
-
-/* ---- crashes (crash.c) ------------------------------------------------------------- */
-
-/* An instance that the server still stands for is DEAD and should not be. */
-void mcph_crash_note(struct mcph_server *server, const struct mcph_instance *inst,
-                     const mcphost_error *reason);
-/* One of its instances has come up, or has answered a call. */
-void mcph_crash_sign_of_life(struct mcph_server *server);
-/* What crashed is no longer what is wanted. */
-void mcph_crash_forget(struct mcph_server *server);
-void mcph_crash_calm(struct mcph_timer *timer);
-
-/* ---- the file that is followed (follow.c) ------------------------------------------ */
-
-/* Any thread.  Begin takes the source over when it returns 0. */
-int mcph_follow_begin(mcphost *host, struct mcph_config_source *source);
-int mcph_follow_reload(mcphost *host, bool only_if_changed);
-int mcph_follow_restart(mcphost *host, const char *id);
-int mcph_follow_post_enabled(mcphost *host, const char *id, bool enabled);
-/* The dispatcher's.  Reads it again, now, and applies it; 0 also where no file is
- * followed.  Fails when it is rejected as a whole. */
-int mcph_follow_read(mcphost *host, mcphost_error **reterr);
-/* The dispatcher's.  As the source's set_enabled; applied when it returns. */
-int mcph_follow_set_enabled(mcphost *host, const char *id, bool enabled,
-                            mcphost_error **reterr);
-/* Watches one more file as the options say; *ret stays NULL when they say not to. */
-int mcph_follow_watch(mcphost *host, const char *file,
-                      void (*changed)(struct mcph_watch *watch, void *arg),
-                      struct mcph_watch **ret, mcphost_error **reterr);
-/* The dispatcher's.  Memory was too short to read the configuration, or the team: it
- * is read again soon. */
-void mcph_follow_unread(mcphost *host, bool *unread);
-void mcph_follow_again(struct mcph_timer *timer);
-void mcph_follow_end(mcphost *host); /* looks no more */
-void mcph_follow_done(mcphost *host);
 
 /* ---- built-in tools (builtin.c, admin.c) ------------------------------------------- */
 
@@ -317,12 +144,12 @@ void mcph_views_done(mcphost *host);
 
 /* ---- the team (team.c) ------------------------------------------------------------- */
 
+int mcph_team_init(mcphost *host);
 /* Any thread.  Begin takes the source over when it returns 0. */
 int mcph_team_begin(mcphost *host, struct mcph_team_source *source);
 int mcph_team_get_view(mcphost *host, const char *member, mcphost_view **ret);
 /* The dispatcher's: reads it again; only if it has changed. */
 void mcph_team_reload(mcphost *host, bool only_if_changed);
-void mcph_team_end(mcphost *host); /* looks no more */
 void mcph_team_done(mcphost *host);
 
 /* ---- dialogs (dialog.c) ------------------------------------------------------------ */
@@ -381,13 +208,15 @@ int mcph_call_items(mcphost_call *call, mcphost_items **ret, mcphost_error **ret
 /* ---- what a dialog's own clients list (own.c) -------------------------------------- */
 
 /* A leased client listed its tools. */
-void mcph_own_listed(struct mcph_server *server, mcphost_dialog *dialog,
+void mcph_own_listed(struct mcph_server *server, mcphost_lease *lease,
                      const struct mcph_made *made);
 /* The client is gone: the dialog sees what the view shows of this server. */
-void mcph_own_drop(struct mcph_server *server, mcphost_dialog *dialog);
+void mcph_own_drop(struct mcph_server *server, mcphost_lease *lease);
 /* What the dialog sees of this server instead of the view's block, or NULL. */
 struct mcph_block *mcph_own_block(const mcphost_dialog *dialog,
                                   const struct mcph_server *server);
+struct mcph_block *mcph_own_block_of(const mcphost_lease *lease,
+                                     const struct mcph_server *server);
 /* Filters or names have changed: what the dialogs' clients list is seen through them. */
 void mcph_own_refresh(struct mcph_server *server);
 /* The view has changed: so do the catalogs made from it. */
@@ -423,11 +252,11 @@ bool mcph_leasing_end_all(mcphost_dialog *dialog, const char *server);
 int mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease **ret);
 int mcph_leasing_release(mcphost_lease *lease);
 /* Its client is READY: time for the reminder. */
-void mcph_leasing_ready(mcphost *host, mcphost_lease *lease);
+void mcph_leasing_ready(mcphost_lease *lease);
 /* Timer of host->idle: ends the leases that nobody has used for so long. */
 void mcph_leasing_sweep(struct mcph_timer *timer);
 /* Ends a lease and withdraws its reminder; `now`: without draining. */
-void mcph_leasing_end(mcphost *host, mcphost_lease *lease, bool now);
+void mcph_leasing_end(mcphost_lease *lease, bool now);
 
 /* ---- calls (call.c, run.c) --------------------------------------------------------- */
 
@@ -459,7 +288,7 @@ struct mcphost_call {
     /* the dispatcher's */
     struct mcph_list link; /* in host->calls while STARTED and taken */
     bool active;
-    struct mcph_list wait_link; /* in a server's `restarts`, or in host->waiting */
+    struct mcph_restart wait; /* for a server's restart; its link also in host->waiting */
     struct mcph_instance *instance;
     struct mcph_client_call client;
     struct mcph_delivery handler; /* a built-in's */
@@ -594,7 +423,9 @@ struct mcphost {
     struct mcph_pool *pool;
     struct mcph_keeper *keeper; /* of credentials */
     struct mcphost_view view;
-    struct mcph_server *recent; /* whose tool was called last; the dispatcher's */
+    struct mcph_workspace workspace;
+    struct mcphost_source *source; /* the default one; a reference */
+    struct mcph_server *recent;    /* whose tool was called last; the dispatcher's */
 
     /* under the lock */
     bool loaded;
@@ -605,12 +436,8 @@ struct mcphost {
     struct mcph_map dialogs; /* id -> open dialog, borrowed */
     struct mcph_journal journal;
     struct mcph_sweep catalog_sweep, team_sweep, grant_sweep; /* what raises problems */
-    struct mcph_sweep config_sweep;
     struct mcph_spool_sink spool;  /* set up before the first server starts */
     struct mcph_ration *held;      /* the memory of all large messages; a reference */
-    mcphost_config *config;        /* a reference: the one that was applied last */
-    struct mcph_vec servers;       /* struct mcph_server *, in its order */
-    bool config_rejected;          /* the one that came last, as a whole */
     struct mcph_list views;        /* mcphost_view.link, but the default view */
     struct mcph_vec toolset_flags; /* struct mcph_toolset_flags * */
     bool flags_used;               /* and from then on they stay as they are */
@@ -620,33 +447,20 @@ struct mcphost {
     struct mcph_team_source *team_source;
 
     /* the dispatcher's */
-    bool started;             /* a configuration was applied */
-    bool first_load, settled; /* one with servers was; each server of it is ready or has
-                               * failed, so names stay with their servers */
-    struct mcph_map by_id;    /* servers */
+    struct mcph_follow team_follow; /* the file of `team_source` */
     struct mcph_list calls;
-    struct mcph_list waiting;                     /* mcphost_call.wait_link, for a tool */
+    struct mcph_list waiting;                     /* mcphost_call.wait.link, for a tool */
     struct mcph_list own;                         /* mcphost_dialog.own_link */
-    struct mcph_list makings;                     /* struct making.link; making.c */
     struct mcph_vec builtin_defs, builtin_blocks; /* until load: under the lock */
     struct mcph_block *admin;                     /* our own toolset; does not change */
     struct mcph_vec env_refused, env_allowed;     /* char *; of settable.c, until load */
     bool env_refused_set;                         /* else the library's own list holds */
-    struct mcph_config_source *source;            /* NULL: given by the application */
-    struct mcph_watcher *watcher;
-    struct mcph_watch *watch;
-    struct mcph_vec file_watches; /* struct mcph_watch *: files that the one names */
-    struct mcph_watch *team_watch;
-    struct mcph_list requests; /* mcphost_request.link */
+    struct mcph_list requests;                    /* mcphost_request.link */
     struct mcph_job roots_job;
     struct mcph_job look_job;
-    struct mcph_job follow_job, close_job, publish_job, team_job, views_job, turns_job;
-    unsigned editions;       /* how many servers have had, one after the other */
-    mcphost_config *put_off; /* what could not be applied for want of memory */
-    struct mcph_timer apply_timer;
-    bool config_unread, team_unread; /* for want of memory */
-    struct mcph_timer read_timer;
-    struct mcph_list gone; /* removed servers whose processes still end */
+    struct mcph_job team_order;
+    bool team_order_checks; /* under the lock: only if the file has changed */
+    struct mcph_job close_job, publish_job, team_job, views_job, turns_job;
     struct mcph_timer idle;
     bool idle_set; /* it runs */
     bool publishing, close_begun;
@@ -693,7 +507,12 @@ void mcph_host_put_mem(mcphost *host);
 /* enter for a handle of this host: also MCPHOST_E_CLOSED once it is closing. */
 int mcph_host_enter(mcphost *host);
 int mcph_host_begin_close(mcphost *host);
+/* Of the default source; any thread.  Follow takes the reader over when it returns 0. */
 int mcph_host_load(mcphost *host, mcphost_config *config);
+int mcph_host_follow(mcphost *host, struct mcph_config_reader *reader);
+int mcph_host_order(mcphost *host, enum mcph_order what, const char *server);
+/* That, and the team. */
+int mcph_host_reload(mcphost *host, bool only_if_changed);
 int mcph_host_set_loaded_locked(mcphost *host); /* 0, MCPHOST_E_NOMEM */
 
 #endif

@@ -11,11 +11,20 @@
  */
 #include "host/host.h"
 
+static const char *
+source_of(const mcphost_lease *lease)
+{
+    const struct mcph_server *server = lease->owner;
+
+    return server->source->id;
+}
+
 static void
 tell_lease(mcphost *host, const mcphost_lease *lease, bool began)
 {
     struct mcphost_event event = {.kind = MCPHOST_EVENT_LEASE,
                                   .state = began,
+                                  .source = source_of(lease),
                                   .server = lease->server,
                                   .dialog = lease->dialog,
                                   .pid = atomic_load(&lease->pid)};
@@ -37,6 +46,7 @@ remind(mcphost *host, mcphost_lease *lease, bool on)
 {
     struct mcphost_event event = {.kind = MCPHOST_EVENT_REMINDER,
                                   .state = on,
+                                  .source = source_of(lease),
                                   .server = lease->server,
                                   .dialog = lease->dialog};
     struct mcph_buf text;
@@ -100,7 +110,7 @@ mcph_leasing_end_all(mcphost_dialog *dialog, const char *server)
 
         if (!mcph_streq(lease->server, server))
             continue;
-        mcph_leasing_end(dialog->host, lease, false);
+        mcph_leasing_end(lease, false);
         ended = true;
     }
     return ended;
@@ -114,7 +124,7 @@ run_release(struct mcph_job *job)
     if (lease->pool && lease->scope)
         mcph_leasing_end_all(lease->scope, lease->server);
     else if (lease->pool)
-        mcph_leasing_end(lease->host, lease, false);
+        mcph_leasing_end(lease, false);
     mcph_lease_put(lease);
 }
 
@@ -168,7 +178,7 @@ mcph_leasing_sweep(struct mcph_timer *timer)
         if (!lease->scope)
             continue;
         if (due <= now)
-            mcph_leasing_end(host, lease, false);
+            mcph_leasing_end(lease, false);
         else if (due < next)
             next = due;
     }
@@ -191,7 +201,7 @@ find_edition(const struct mcph_server *server, unsigned edition,
         }
         return NULL;
     }
-    mcph_list_for_each (item, mcph_pool_leases(server->host->pool)) {
+    mcph_list_for_each (item, mcph_pool_leases(server->source->pool)) {
         mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
 
         if (lease->owner == server && lease->edition == edition && !lease->scope)
@@ -204,28 +214,27 @@ static int
 find_or_make(struct mcph_server *server, unsigned edition, struct mcph_spec *spec,
              mcphost_dialog *scope, mcphost_lease **ret)
 {
+    mcphost *host = server->source->ws->owner;
     mcphost_lease *lease;
     int r;
 
     lease = find_edition(server, edition, scope);
     if (!lease) {
-        r = mcph_lease_new(server->host->pool, spec, scope ? scope->id : NULL, scope,
+        r = mcph_lease_new(server->source->pool, spec, scope ? scope->id : NULL, scope,
                            &lease);
         if (r < 0)
             return r;
-        lease->host = server->host;
+        lease->host = host;
         lease->owner = server;
         lease->edition = edition;
         if (!scope && edition == server->edition)
             server->shared = lease;
         if (scope)
             mcph_list_append(&scope->leases, &lease->scope_link);
-        if (scope && server->host->options[MCPHOST_OPT_LEASE_IDLE] &&
-            !server->host->idle_set)
-            set_idle_timer(server->host,
-                           lease->idle_since +
-                               server->host->options[MCPHOST_OPT_LEASE_IDLE]);
-        tell_lease(server->host, lease, true);
+        if (scope && host->options[MCPHOST_OPT_LEASE_IDLE] && !host->idle_set)
+            set_idle_timer(host,
+                           lease->idle_since + host->options[MCPHOST_OPT_LEASE_IDLE]);
+        tell_lease(host, lease, true);
     }
     *ret = lease;
     return 0;
@@ -241,7 +250,7 @@ record(struct mcph_server *server, unsigned edition, struct mcph_spec *spec,
 
     if (r < 0)
         return r;
-    lease->idle_since = mcph_core_now(server->host->core);
+    lease->idle_since = mcph_core_now(server->source->core);
     if (!lease->instance)
         atomic_store(&lease->state, MCPHOST_INSTANCE_READY);
     return 0;
@@ -276,27 +285,28 @@ mcph_leasing_instance(struct mcph_server *server, unsigned edition,
             return r;
         }
         if (spare)
-            mcph_leasing_ready(server->host, lease);
+            mcph_leasing_ready(lease);
     }
     *ret = lease->instance;
     return 0;
 }
 
 void
-mcph_leasing_ready(mcphost *host, mcphost_lease *lease)
+mcph_leasing_ready(mcphost_lease *lease)
 {
-    remind(host, lease, true);
+    remind(lease->host, lease, true);
 }
 
 void
-mcph_leasing_end(mcphost *host, mcphost_lease *lease, bool now)
+mcph_leasing_end(mcphost_lease *lease, bool now)
 {
     struct mcph_server *server = lease->owner;
+    mcphost *host = lease->host;
 
     mcph_refs_get(&lease->refs);
     remind(host, lease, false);
     if (lease->scope)
-        mcph_own_drop(server, lease->scope);
+        mcph_own_drop(server, lease);
     if (server->shared == lease)
         server->shared = NULL;
     mcph_lease_end(lease, now);

@@ -37,6 +37,12 @@ mcph_own_block(const mcphost_dialog *dialog, const struct mcph_server *server)
     return own ? own->block : NULL;
 }
 
+struct mcph_block *
+mcph_own_block_of(const mcphost_lease *lease, const struct mcph_server *server)
+{
+    return mcph_own_block(lease->scope, server);
+}
+
 static void
 own_free(struct own *own)
 {
@@ -102,14 +108,11 @@ make_block(struct mcph_server *server, const struct mcph_made *made)
     if (block && block->spec != server->spec)
         block = mcph_block_unref(block);
     if (!block)
-        mcph_block_new_server(server->spec, mcph_publish_names(server->host),
-                              made->listing, &block, &err);
-    if (block) {
-        block->realm = server->host;
-        block->owner = server;
-        block->edition = server->edition;
-    } else {
-        mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", server->id,
+        mcph_block_of(server, made->listing, &block, &err);
+    else
+        mcph_block_sign(server, block);
+    if (!block) {
+        mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id,
                  "a changed list of tools is passed over: %s",
                  mcphost_error_get_message(err));
     }
@@ -152,12 +155,12 @@ replace(struct mcph_server *server, mcphost_dialog *dialog, struct mcph_block *b
     if (own) {
         own->block = mcph_block_ref(block);
     } else if (put(server, dialog, block) < 0) {
-        mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", server->id,
+        mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id,
                  "a changed list of tools is passed over: out of memory");
         return;
     }
     if (!publish(dialog, server)) {
-        mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", server->id,
+        mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id,
                  "a changed list of tools is passed over: a tool's name is not free");
         own = find(dialog, server);
         mcph_block_unref(own->block);
@@ -169,14 +172,15 @@ replace(struct mcph_server *server, mcphost_dialog *dialog, struct mcph_block *b
 }
 
 void
-mcph_own_listed(struct mcph_server *server, mcphost_dialog *dialog,
+mcph_own_listed(struct mcph_server *server, mcphost_lease *lease,
                 const struct mcph_made *made)
 {
+    mcphost_dialog *dialog = lease->scope;
     const struct own *own = find(dialog, server);
     struct mcph_block *block;
 
     if (server->listing && mcph_listing_equal(server->listing, made->listing)) {
-        mcph_own_drop(server, dialog);
+        mcph_own_drop(server, lease);
         return;
     }
     if (own && mcph_listing_equal(own->block->listing, made->listing))
@@ -188,9 +192,10 @@ mcph_own_listed(struct mcph_server *server, mcphost_dialog *dialog,
 }
 
 void
-mcph_own_drop(struct mcph_server *server, mcphost_dialog *dialog)
+mcph_own_drop(struct mcph_server *server, mcphost_lease *lease)
 {
-    struct own *own = find(dialog, server);
+    mcphost_dialog *dialog = lease->scope;
+    struct own *own = dialog ? find(dialog, server) : NULL;
 
     if (!own)
         return;
@@ -209,14 +214,8 @@ refresh(struct mcph_server *server, struct own *own)
 
     if (own->block->spec == server->spec || own->block->edition != server->edition)
         return;
-    if (mcph_block_new_server(server->spec, mcph_publish_names(server->host),
-                              own->block->listing, &block, NULL) < 0) {
+    if (mcph_block_of(server, own->block->listing, &block, NULL) < 0)
         block = mcph_block_ref(server->block);
-    } else {
-        block->realm = server->host;
-        block->owner = server;
-        block->edition = server->edition;
-    }
     mcph_block_unref(own->block);
     own->block = block;
 }
@@ -224,7 +223,7 @@ refresh(struct mcph_server *server, struct own *own)
 void
 mcph_own_refresh(struct mcph_server *server)
 {
-    mcph_list_for_each (it, &server->host->own) {
+    mcph_list_for_each (it, &((mcphost *)server->source->ws->owner)->own) {
         struct own *own = find(MCPH_LIST_ENTRY(it, mcphost_dialog, own_link), server);
 
         if (own)

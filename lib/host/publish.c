@@ -12,76 +12,18 @@
 #include "host/host.h"
 #include "names/names.h"
 
-int
-mcph_publish_names(const mcphost *host)
-{
-    return host->options[MCPHOST_OPT_NAMES] == MCPHOST_NAMES_SERVER
-               ? MCPH_NAME_POLICY_SERVER
-               : MCPH_NAME_POLICY_TRANSFORMS;
-}
-
-/* Whether the block says already what works of the server. */
-static bool
-is_current(const struct mcph_server *server)
-{
-    const struct mcph_block *block = server->block;
-
-    return block && server->spec && block->listing == server->listing &&
-           block->edition == server->edition &&
-           mcph_server_same_spec(block->spec, server->spec);
-}
-
-/* The block that was made in steps, if it is still the one to publish. */
-static struct mcph_block *
-take_made(struct mcph_server *server)
-{
-    struct mcph_block *made = server->made;
-
-    server->made = NULL;
-    if (made && made->listing == server->listing && made->spec == server->spec)
-        return made;
-    return mcph_block_unref(made);
-}
-
-/* What works of a server becomes its block. */
-static int
-refresh(struct mcph_server *server)
-{
-    struct mcph_block *block = take_made(server);
-    int r = 0;
-
-    if (is_current(server)) {
-        mcph_block_unref(block);
-        return 0;
-    }
-    if (server->spec && !block)
-        r = mcph_block_new_server(server->spec, mcph_publish_names(server->host),
-                                  server->listing, &block, NULL);
-    if (r < 0)
-        return r;
-    if (block) {
-        block->realm = server->host;
-        block->owner = server;
-        block->edition = server->edition;
-    }
-    mcph_block_unref(server->block);
-    server->block = block;
-    if (block)
-        mcph_own_refresh(server);
-    return 0;
-}
-
 static int
 collect(mcphost *host, const mcphost_dialog *dialog, struct mcph_vec *blocks)
 {
-    int r = mcph_vec_reserve(blocks, host->builtin_blocks.n + host->servers.n);
+    const struct mcphost_source *source = host->source;
+    int r = mcph_vec_reserve(blocks, host->builtin_blocks.n + source->servers.n);
 
     if (r < 0)
         return r;
     for (size_t i = 0; i < host->builtin_blocks.n; i++)
         mcph_vec_add(blocks, host->builtin_blocks.items[i]);
-    for (size_t i = 0; i < host->servers.n; i++) {
-        struct mcph_server *server = host->servers.items[i];
+    for (size_t i = 0; i < source->servers.n; i++) {
+        struct mcph_server *server = source->servers.items[i];
         struct mcph_block *own = dialog ? mcph_own_block(dialog, server) : NULL;
 
         if (own || server->block)
@@ -95,7 +37,7 @@ collect(mcphost *host, const mcphost_dialog *dialog, struct mcph_vec *blocks)
 static const mcphost_catalog *
 before(const mcphost *host, const mcphost_dialog *dialog)
 {
-    if (!host->settled || host->options[MCPHOST_OPT_HOLDERS] != MCPHOST_HOLDERS_KEEP)
+    if (!mcph_source_keeps_names(host->source))
         return NULL;
     return dialog && dialog->catalog ? dialog->catalog : host->view.catalog;
 }
@@ -103,10 +45,9 @@ before(const mcphost *host, const mcphost_dialog *dialog)
 int
 mcph_publish_build(mcphost *host, mcphost_dialog *dialog, mcphost_catalog **ret)
 {
-    enum mcph_collision policy =
-        host->options[MCPHOST_OPT_COLLISION] == MCPHOST_COLLISION_REJECT
-            ? MCPH_COLLISION_REJECT
-            : MCPH_COLLISION_SKIP;
+    enum mcph_collision policy = mcph_source_rejects_collisions(host->source)
+                                     ? MCPH_COLLISION_REJECT
+                                     : MCPH_COLLISION_SKIP;
     struct mcph_vec blocks = {0};
     int r = collect(host, dialog, &blocks);
 
@@ -182,8 +123,10 @@ raise_findings(mcphost *host, const mcphost_catalog *catalog)
 static void
 count_tools(mcphost *host, const mcphost_catalog *catalog)
 {
-    for (size_t i = 0; i < host->servers.n; i++) {
-        struct mcph_server *server = host->servers.items[i];
+    const struct mcphost_source *source = host->source;
+
+    for (size_t i = 0; i < source->servers.n; i++) {
+        struct mcph_server *server = source->servers.items[i];
         const char *id = server->id;
         const mcphost_server *entry = mcph_map_get(&catalog->by_server, id, strlen(id));
         size_t n = entry ? entry->n_tools : 0;
@@ -261,23 +204,29 @@ mcph_publish_find_rejection(const mcphost_catalog *catalog, const char *server)
     return NULL;
 }
 
-bool
-mcph_publish_rejected(struct mcph_server *server)
+/* Whether the catalog leaves the server out. */
+static bool
+is_rejected(const mcphost_catalog *catalog, const struct mcph_server *server)
 {
-    const char *id = server->id;
-    const mcphost_catalog *catalog = server->host->view.catalog;
-    const mcphost_server *entry = mcph_map_get(&catalog->by_server, id, strlen(id));
+    const mcphost_server *entry =
+        mcph_map_get(&catalog->by_server, server->id, strlen(server->id));
+
+    return entry && entry->rejected;
+}
+
+/* It is told why. */
+static void
+reject(struct mcph_server *server, const mcphost_catalog *catalog)
+{
     const struct mcph_finding *finding;
     mcphost_error *err = NULL;
     struct mcph_buf text;
 
-    if (!entry || !entry->rejected)
-        return false;
     server->attempted = true;
     if (server->state == MCPHOST_SERVER_UNAVAILABLE)
-        return true;
+        return;
     mcph_buf_init(&text, 64 * 1024);
-    finding = mcph_publish_find_rejection(catalog, id);
+    finding = mcph_publish_find_rejection(catalog, server->id);
     if (finding)
         mcph_finding_add_message(&text, finding);
     mcph_buf_addc(&text, '\0');
@@ -285,21 +234,20 @@ mcph_publish_rejected(struct mcph_server *server)
     mcph_server_set_state(server, MCPHOST_SERVER_UNAVAILABLE, err);
     mcphost_error_unref(err);
     mcph_buf_done(&text);
-    return true;
 }
 
 static void
 loaded(struct mcph_server *server)
 {
-    int64_t took = mcph_core_now(server->host->core) - server->load_began;
+    struct mcph_core *core = server->source->core;
+    int64_t took = mcph_core_now(core) - server->load_began;
 
-    if (mcph_publish_rejected(server) ||
-        (server->state == MCPHOST_SERVER_LOADED && !server->committed))
+    if (server->state == MCPHOST_SERVER_LOADED && !server->committed)
         return;
-    mcph_core_lock(server->host->core);
+    mcph_core_lock(core);
     if (server->start_ms < 0)
         server->start_ms = took;
-    mcph_core_unlock(server->host->core);
+    mcph_core_unlock(core);
     mcph_server_set_state(server, MCPHOST_SERVER_LOADED, NULL);
     server->attempted = true;
 }
@@ -319,18 +267,6 @@ unpublished(struct mcph_server *server)
     mcphost_error_unref(err);
 }
 
-static void
-refresh_all(mcphost *host)
-{
-    for (size_t i = 0; i < host->servers.n; i++) {
-        struct mcph_server *server = host->servers.items[i];
-
-        if (server->dirty && refresh(server) < 0)
-            mcph_log(host->core, MCPHOST_LOG_ERROR, "host", server->id,
-                     "its tools stay as they are: out of memory");
-    }
-}
-
 /* Whether the block says what the last good edition says. */
 static bool
 is_fresh(const struct mcph_server *server)
@@ -346,37 +282,54 @@ answer(struct mcph_server *server, bool published)
 {
     if (!published || server->block->listing != server->listing)
         mcph_server_answer(server, "out of memory");
-    else if (mcph_publish_rejected(server))
+    else if (server->rejected)
         mcph_server_answer(server, mcphost_error_get_message(server->error));
     else
         mcph_server_answer(server, NULL);
 }
 
+/* `r`: whether there is a new catalog. */
+static void
+tell(struct mcph_server *server, const mcphost_catalog *catalog, int r)
+{
+    server->rejected = is_rejected(catalog, server);
+    /* What one server lists may free or take a name of another's. */
+    if (server->rejected && (server->start || (r == 0 && is_fresh(server))))
+        reject(server, catalog);
+    else if (r == 0 && is_fresh(server))
+        loaded(server);
+    else if (server->dirty && server->listing)
+        unpublished(server);
+    if (server->dirty && r == 0)
+        mcph_server_retire(server);
+    if (server->committed)
+        server->failures = 0;
+    if (server->committed && server->listing)
+        answer(server, r == 0 && server->block);
+    server->dirty = server->committed = false;
+}
+
 void
 mcph_publish_now(mcphost *host)
 {
+    struct mcphost_source *source = host->source;
     int r;
 
-    refresh_all(host);
+    mcph_blocks_refresh(source);
     mcph_review(host);
     r = mcph_publish(host);
-    for (size_t i = 0; i < host->servers.n; i++) {
-        struct mcph_server *server = host->servers.items[i];
-
-        /* What one server lists may free or take a name of another's. */
-        if (r == 0 && is_fresh(server))
-            loaded(server);
-        else if (server->dirty && server->listing)
-            unpublished(server);
-        if (server->dirty && r == 0)
-            mcph_server_retire(server);
-        if (server->committed)
-            server->failures = 0;
-        if (server->committed && server->listing)
-            answer(server, r == 0 && server->block);
-        server->dirty = server->committed = false;
-    }
+    for (size_t i = 0; i < source->servers.n; i++)
+        tell(source->servers.items[i], host->view.catalog, r);
     mcph_host_check_ready(host);
+}
+
+void
+mcph_publish_soon(mcphost *host)
+{
+    if (host->publishing)
+        return;
+    host->publishing = true;
+    mcph_core_post(host->core, &host->publish_job);
 }
 
 /* Somebody may have been faster, who could not wait for the job. */
@@ -384,10 +337,11 @@ void
 mcph_publish_job(struct mcph_job *job)
 {
     mcphost *host = MCPH_CONTAINER_OF(job, mcphost, publish_job);
+    const struct mcphost_source *source = host->source;
 
     host->publishing = false;
-    for (size_t i = 0; i < host->servers.n; i++) {
-        const struct mcph_server *server = host->servers.items[i];
+    for (size_t i = 0; i < source->servers.n; i++) {
+        const struct mcph_server *server = source->servers.items[i];
 
         if (server->dirty) {
             mcph_publish_now(host);

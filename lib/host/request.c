@@ -56,7 +56,7 @@ answer_question(mcphost_request *request, struct mcph_client_question *q, const 
 static void
 answer_ask(mcphost_request *request, struct mcph_ask *ask, const char *why)
 {
-    mcph_server_set_hold_up(request->host, request->server, NULL);
+    mcph_server_set_hold_up(request->host->source, request->server, NULL);
     if (request->answer)
         mcph_ask_answer(ask, request->answer, request->answer_len, request->code);
     else

@@ -18,12 +18,18 @@
 
 #include "host/host.h"
 
+static const mcphost *
+host_of(const struct mcph_server *server)
+{
+    return server->source->ws->owner;
+}
+
 /* What the present catalog shows of a server that is to show something else; NULL: there
  * is no update, or nothing good to go back to. */
 static struct mcph_block *
 good_block(const struct mcph_server *server)
 {
-    const mcphost_catalog *now = server->host->view.catalog;
+    const mcphost_catalog *now = host_of(server)->view.catalog;
     const mcphost_server *entry =
         now ? mcph_map_get(&now->by_server, server->id, strlen(server->id)) : NULL;
 
@@ -83,7 +89,7 @@ reject(struct mcph_server *server, struct mcph_block *good,
     else
         mcph_err_nomem(&err);
     mcph_err_set_server(err, server->id);
-    mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", server->id, "%s",
+    mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id, "%s",
              mcphost_error_get_message(err));
     mcph_server_revert(server, good, err);
     mcphost_error_unref(err);
@@ -93,8 +99,8 @@ reject(struct mcph_server *server, struct mcph_block *good,
 static void
 review_schemas(mcphost *host)
 {
-    for (size_t i = 0; i < host->servers.n; i++) {
-        struct mcph_server *server = host->servers.items[i];
+    for (size_t i = 0; i < host->source->servers.n; i++) {
+        struct mcph_server *server = host->source->servers.items[i];
         struct mcph_block *good = server->strict ? good_block(server) : NULL;
         const struct mcph_finding *finding =
             good ? find_bad_schema(good, server->block) : NULL;
@@ -111,8 +117,8 @@ reject_left_out(mcphost *host, const mcphost_catalog *next)
 {
     bool any = false;
 
-    for (size_t i = 0; i < host->servers.n; i++) {
-        struct mcph_server *server = host->servers.items[i];
+    for (size_t i = 0; i < host->source->servers.n; i++) {
+        struct mcph_server *server = host->source->servers.items[i];
         struct mcph_block *good = good_block(server);
         const struct mcph_finding *finding =
             good ? mcph_publish_find_rejection(next, server->id) : NULL;
@@ -128,9 +134,9 @@ reject_left_out(mcphost *host, const mcphost_catalog *next)
 void
 mcph_review(mcphost *host)
 {
-    bool again = host->options[MCPHOST_OPT_COLLISION] == MCPHOST_COLLISION_REJECT;
+    bool again = mcph_source_rejects_collisions(host->source);
 
-    if (host->options[MCPHOST_OPT_LAST_GOOD] != MCPHOST_LAST_GOOD_KEEP)
+    if (!mcph_source_keeps_last_good(host->source))
         return;
     review_schemas(host);
     /* An edition that is restored may collide with another update. */

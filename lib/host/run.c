@@ -29,7 +29,7 @@ mcph_call_finish(mcphost_call *call, int code, mcphost_result *result,
     }
     call->active = false;
     mcph_list_remove(&call->link);
-    mcph_list_remove(&call->wait_link);
+    mcph_list_remove(&call->wait.link);
     mcph_timer_done(&call->deadline);
     call->instance = NULL;
     call->result = code < 0 ? NULL : result;
@@ -210,7 +210,7 @@ find_server(mcphost_call *call)
     struct mcph_block *block = NULL;
 
     if (!server || server->block != call->tool->block)
-        server = mcph_server_find(call->host, mcph_tool_server_id(call->tool));
+        server = mcph_server_find(call->host->source, mcph_tool_server_id(call->tool));
     call->host->recent = server;
     /* The instances are the next edition's already: so must be what is offered. */
     if (server && server->dirty)

@@ -233,7 +233,7 @@ mcph_settable_refuse(const mcphost *host, const char *name)
         return NULL;
     if (is_refused(host, name))
         return "it can make programs load code or change whom they trust";
-    if (!is_named(host->config, name))
+    if (!is_named(host->source->config, name))
         return "no server's configuration names it";
     return NULL;
 }

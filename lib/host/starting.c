@@ -17,8 +17,8 @@
 static const struct mcph_server *
 find_starting(mcphost *host)
 {
-    for (size_t i = 0; i < host->servers.n; i++) {
-        const struct mcph_server *server = host->servers.items[i];
+    for (size_t i = 0; i < host->source->servers.n; i++) {
+        const struct mcph_server *server = host->source->servers.items[i];
 
         if (server->state == MCPHOST_SERVER_STARTING)
             return server;
@@ -42,7 +42,7 @@ refuse_unknown(mcphost *host, const char *tool, mcphost_error **reterr)
             "there is no tool '%.64s' yet: the server '%s' is still starting%s%s", tool,
             server->id, server->error ? "; " : "",
             server->error ? mcphost_error_get_message(server->error) : "");
-    else if (host->loaded && !host->was_ready && host->servers.n == 0)
+    else if (host->loaded && !host->was_ready && host->source->servers.n == 0)
         r = mcph_err(reterr, MCPHOST_E_BUSY,
                      "there is no tool '%.64s' yet: no server is started yet", tool);
     else
@@ -160,7 +160,7 @@ look(mcphost_call *call, bool last)
         mcphost_error_unref(err);
         return;
     }
-    mcph_list_remove(&call->wait_link);
+    mcph_list_remove(&call->wait.link);
     mcph_timer_done(&call->deadline);
     if (r == 0)
         r = take_tool(call, tool, &err);
@@ -194,7 +194,7 @@ mcph_call_await_tool(mcphost_call *call)
         ms = call->timeout_ms;
     call->waits_since = mcph_core_now(host->core);
     mcph_timer_set(&call->deadline, call->waits_since + ms);
-    mcph_list_append(&host->waiting, &call->wait_link);
+    mcph_list_append(&host->waiting, &call->wait.link);
     look(call, false);
 }
 
@@ -217,6 +217,6 @@ mcph_calls_look(struct mcph_job *job)
     mcph_list_splice(&calls, &host->waiting);
     for (item = mcph_list_take_first(&calls); item; item = mcph_list_take_first(&calls)) {
         mcph_list_append(&host->waiting, item);
-        look(MCPH_LIST_ENTRY(item, mcphost_call, wait_link), false);
+        look(MCPH_LIST_ENTRY(item, mcphost_call, wait.link), false);
     }
 }

@@ -167,7 +167,7 @@ read_and_apply(mcphost *host)
     struct mcph_team *team;
     int r = source->read(source, &team, NULL);
 
-    host->team_unread = false;
+    host->team_follow.unread = false;
     if (r == 0) {
         r = apply(host, team);
         mcph_team_unref(team);
@@ -175,21 +175,21 @@ read_and_apply(mcphost *host)
     if (r < 0) {
         mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
                  "the team is not applied yet: %s", mcphost_strerror(r));
-        mcph_follow_unread(host, &host->team_unread);
+        mcph_follow_unread(&host->team_follow);
     }
 }
 
 static void
-on_changed(struct mcph_watch *watch, void *arg)
+on_read(struct mcph_follow *follow, const char *why)
 {
-    (void)watch;
-    read_and_apply(arg);
+    (void)why;
+    read_and_apply(MCPH_CONTAINER_OF(follow, mcphost, team_follow));
 }
 
 void
 mcph_team_reload(mcphost *host, bool only_if_changed)
 {
-    bool changed = host->team_watch && mcph_watch_check(host->team_watch);
+    bool changed = mcph_follow_look(&host->team_follow);
 
     if (host->team_source && (changed || !only_if_changed))
         read_and_apply(host);
@@ -224,21 +224,20 @@ static void
 run_begin(struct mcph_job *job)
 {
     mcphost *host = MCPH_CONTAINER_OF(job, mcphost, team_job);
-    mcphost_error *err = NULL;
-    bool over;
 
-    mcph_core_lock(host->core);
-    over = host->closing || host->ended;
-    mcph_core_unlock(host->core);
-    if (over)
+    if (mcph_workspace_is_closing(&host->workspace))
         return;
-    if (mcph_follow_watch(host, host->team_source->file, on_changed, &host->team_watch,
-                          &err) < 0)
-        mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
-                 "changes of '%s' will not be noticed: %s", host->team_source->file,
-                 mcphost_error_get_message(err));
-    mcphost_error_unref(err);
+    mcph_follow_start(&host->team_follow, host->team_source->file,
+                      host->options[MCPHOST_OPT_RELOAD],
+                      host->options[MCPHOST_OPT_RELOAD_POLL],
+                      host->options[MCPHOST_OPT_RELOAD_DEBOUNCE]);
     read_and_apply(host);
+}
+
+int
+mcph_team_init(mcphost *host)
+{
+    return mcph_follow_init(&host->team_follow, host->core, on_read);
 }
 
 int
@@ -262,15 +261,9 @@ mcph_team_begin(mcphost *host, struct mcph_team_source *source)
 }
 
 void
-mcph_team_end(mcphost *host)
-{
-    host->team_watch = mcph_watch_free(host->team_watch);
-}
-
-void
 mcph_team_done(mcphost *host)
 {
-    mcph_team_end(host);
+    mcph_follow_done(&host->team_follow);
     if (host->team_source)
         host->team_source->free(host->team_source);
     host->team_source = NULL;

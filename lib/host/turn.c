@@ -65,25 +65,24 @@ keeps(mcphost *host, const mcphost_dialog *dialog, const void *owner,
 bool
 mcph_turn_keeps_server(const struct mcph_server *server)
 {
-    return keeps(server->host, NULL, server, NULL);
+    return keeps(server->source->ws->owner, NULL, server, NULL);
 }
 
 bool
 mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lease)
 {
-    return keeps(server->host, lease->scope, server, &lease->edition);
+    return keeps(server->source->ws->owner, lease->scope, server, &lease->edition);
 }
 
 /* A block may be older than its server's end: then it is among neither. */
 static struct mcph_server *
 find_alive(const mcphost *host, const struct mcph_block *block)
 {
-    struct mcph_server *server =
-        mcph_map_get(&host->by_id, block->toolset, strlen(block->toolset));
+    struct mcph_server *server = mcph_server_find(host->source, block->toolset);
 
     if (server && server == block->owner)
         return server;
-    mcph_list_for_each (item, &host->gone) {
+    mcph_list_for_each (item, &host->source->gone) {
         server = MCPH_LIST_ENTRY(item, struct mcph_server, gone_link);
         if (server == block->owner && strcmp(server->id, block->toolset) == 0)
             return server;
@@ -149,13 +148,13 @@ mcph_turn_begin(mcphost_dialog *dialog)
             catalog = NULL;
             mcph_list_append(&host->turns, &dialog->turn_link);
             look = host->options[MCPHOST_OPT_RELOAD] == MCPHOST_RELOAD_TURN &&
-                   (host->source || host->team_source);
+                   (host->source->reader || host->team_source);
         }
         mcph_core_leave(host->core);
     }
     mcph_catalog_unref(catalog);
     if (look)
-        r = mcph_follow_reload(host, true);
+        r = mcph_host_reload(host, true);
     if (look && r < 0)
         mcph_turn_end(dialog);
     return r;
@@ -203,9 +202,9 @@ mcph_turn_sweep(struct mcph_job *job)
     mcph_core_unlock(host->core);
     if (over)
         return;
-    for (size_t i = 0; i < host->servers.n; i++)
-        mcph_server_retire(host->servers.items[i]);
-    mcph_list_for_each_safe (item, &host->gone) {
+    for (size_t i = 0; i < host->source->servers.n; i++)
+        mcph_server_retire(host->source->servers.items[i]);
+    mcph_list_for_each_safe (item, &host->source->gone) {
         struct mcph_server *server = MCPH_LIST_ENTRY(item, struct mcph_server, gone_link);
 
         mcph_server_retire(server);

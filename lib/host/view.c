@@ -274,8 +274,8 @@ present(const mcphost_view *view, const mcphost_dialog *dialog)
     return (struct mcph_sight){
         .base = dialog && dialog->catalog ? dialog->catalog : host->view.catalog,
         .grant = view->grant,
-        .config = host->config,
-        .rejected = host->config_rejected,
+        .config = host->source->config,
+        .rejected = host->source->config_rejected,
         .granted = view->granted,
     };
 }

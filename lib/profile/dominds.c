@@ -148,7 +148,7 @@ mcph_dominds_parse(const char *data, size_t len, const char *name, const char *w
 /* ---- the file ---------------------------------------------------------------------- */
 
 struct dominds_source {
-    struct mcph_config_source base;
+    struct mcph_config_reader base;
     char *file, *workspace;
     bool required; /* the file was named, so it must be there */
 };
@@ -173,7 +173,7 @@ fail_file(const struct dominds_source *source, mcphost_config *config, int code,
 }
 
 static int
-read_file(struct mcph_config_source *base, mcphost_config **ret_config,
+read_file(struct mcph_config_reader *base, mcphost_config **ret_config,
           mcphost_error **reterr)
 {
     struct dominds_source *source = (struct dominds_source *)base;
@@ -244,7 +244,7 @@ edit_file(const struct dominds_source *source, const char *id, bool enabled,
 }
 
 static int
-set_enabled(struct mcph_config_source *base, const char *id, bool enabled,
+set_enabled(struct mcph_config_reader *base, const char *id, bool enabled,
             struct mcph_file_sig *ret_before, struct mcph_file_sig *ret_after,
             mcphost_error **reterr)
 {
@@ -265,7 +265,7 @@ set_enabled(struct mcph_config_source *base, const char *id, bool enabled,
 }
 
 static void
-free_source(struct mcph_config_source *base)
+free_source(struct mcph_config_reader *base)
 {
     struct dominds_source *source = (struct dominds_source *)base;
 
@@ -276,7 +276,7 @@ free_source(struct mcph_config_source *base)
 
 int
 mcph_dominds_source_new(const char *file, const char *workspace,
-                        struct mcph_config_source **ret_source, mcphost_error **reterr)
+                        struct mcph_config_reader **ret_source, mcphost_error **reterr)
 {
     struct dominds_source *source = calloc(1, sizeof(*source));
     int r;

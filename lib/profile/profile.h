@@ -16,7 +16,7 @@
 /* A source over one file.  `file` NULL: WORKSPACE/.minds/mcp.yaml, which may be
  * absent.  `workspace` NULL: the current directory. */
 int mcph_dominds_source_new(const char *file, const char *workspace,
-                            struct mcph_config_source **ret_source,
+                            struct mcph_config_reader **ret_source,
                             mcphost_error **reterr);
 
 /* The same rules over text in memory; `name` stands for the file.  `transports`:

@@ -126,7 +126,7 @@ broken_up(void)
     hr_entry(&hr, "broken: {transport: stdio, command: /nonexistent/program}");
     hr_server(&hr, "linger", SHARED, DEAF);
     hr_load(&hr);
-    server = mcph_server_find(hr.host, "broken");
+    server = mcph_server_find(hr.host->source, "broken");
     ck_assert(mcph_timer_is_set(&server->retry));
     return server;
 }

@@ -21,7 +21,7 @@ static mcphost_dialog *d;
 static bool
 is_making(void)
 {
-    return !mcph_list_empty(&hr.host->makings);
+    return !mcph_list_empty(&hr.host->source->makings);
 }
 
 static size_t
@@ -30,8 +30,8 @@ n_tools(const char *server)
     size_t n = 0;
 
     mcph_core_lock(hr.host->core);
-    for (size_t i = 0; i < hr.host->servers.n; i++) {
-        const struct mcph_server *s = hr.host->servers.items[i];
+    for (size_t i = 0; i < hr.host->source->servers.n; i++) {
+        const struct mcph_server *s = hr.host->source->servers.items[i];
 
         if (mcph_streq(s->id, server))
             n = s->tools;

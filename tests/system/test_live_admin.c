@@ -298,7 +298,7 @@ START_TEST(a_server_stopped_by_order_stays_so_until_somebody_wants_it) /* B.14 *
 END_TEST
 
 static int
-cannot(struct mcph_config_source *source, const char *id, bool enabled,
+cannot(struct mcph_config_reader *source, const char *id, bool enabled,
        struct mcph_file_sig *ret_before, struct mcph_file_sig *ret_after,
        mcphost_error **reterr)
 {
@@ -312,11 +312,11 @@ cannot(struct mcph_config_source *source, const char *id, bool enabled,
 
 START_TEST(enabling_what_was_stopped_by_order_starts_it_again) /* B.14 */
 {
-    struct mcph_config_source *source;
-    struct mcph_config_source before;
+    struct mcph_config_reader *source;
+    struct mcph_config_reader before;
 
     up_with(SHARED, NULL);
-    source = hr.host->source;
+    source = hr.host->source->reader;
     before = *source;
     source->set_enabled = cannot;
     ck_assert_str_eq(complains("mcp_disable", A),

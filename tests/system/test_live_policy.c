@@ -197,7 +197,7 @@ START_TEST(an_explicit_host_reads_the_file_when_it_is_told_to) /* R88 */
     hr_server(&hr, "b", SHARED, NULL);
     hr_save(&hr);
     /* Neither by itself nor by a turn, and nothing is set up to look. */
-    ck_assert_ptr_null(hr.host->watcher);
+    ck_assert_ptr_null(hr.host->source->follow.watcher);
     ck_assert_int_eq(mcphost_dialog_begin_turn(d), 0);
     hr_turn(&hr, 50);
     ck_assert_int_eq(mcphost_dialog_end_turn(d), 0);
@@ -327,8 +327,8 @@ START_TEST(a_removed_server_takes_the_leases_that_a_turn_kept) /* R96 */
     hr_edit(&hr);
     hr_entry(&hr, "off: {transport: stdio, command: x, enabled: false}");
     hr_load_only(&hr);
-    hr_until(&hr, !mcph_list_empty(&host->gone));
-    server = MCPH_LIST_ENTRY(host->gone.next, struct mcph_server, gone_link);
+    hr_until(&hr, !mcph_list_empty(&host->source->gone));
+    server = MCPH_LIST_ENTRY(host->source->gone.next, struct mcph_server, gone_link);
     /* Its lease stays for the turn, without an instance. */
     ck_assert_int_eq(kill(pid, SIGKILL), 0);
     hr_until(&hr, !mcph_pool_owns(host->pool, server));
@@ -338,7 +338,7 @@ START_TEST(a_removed_server_takes_the_leases_that_a_turn_kept) /* R96 */
      * for. */
     ck_assert_int_eq(mcphost_dialog_end_turn(d), 0);
     mcph_server_let_go(server);
-    ck_assert(mcph_list_empty(&host->gone));
+    ck_assert(mcph_list_empty(&host->source->gone));
     ck_assert(mcph_list_empty(mcph_pool_leases(host->pool)));
     hr_down(&hr);
 }

@@ -104,7 +104,7 @@ static struct {
 static void
 run_failing(struct mcph_job *job)
 {
-    struct mcph_server *server = mcph_server_find(hr.host, "a");
+    struct mcph_server *server = mcph_server_find(hr.host->source, "a");
     mcphost_error *err = NULL;
 
     (void)job;

@@ -93,7 +93,7 @@ static void
 run_relist(struct mcph_job *job)
 {
     (void)job;
-    mcph_server_relisted(mcph_server_find(hr.host, "a"), relist.listing, false);
+    mcph_server_relisted(mcph_server_find(hr.host->source, "a"), relist.listing, false);
 }
 
 /* R95: between a list that comes in and its publication no call takes the new
@@ -127,7 +127,7 @@ static void
 run_late_list(struct mcph_job *job)
 {
     static struct mcph_client_list nothing;
-    struct mcph_server *server = mcph_server_find(hr.host, "a");
+    struct mcph_server *server = mcph_server_find(hr.host->source, "a");
 
     (void)job;
     mcph_server_commit(server, relist.listing);

@@ -195,7 +195,7 @@ put(const char *name, const char *text)
 static void
 load(const char *file, const char *workspace)
 {
-    struct mcph_config_source *source = NULL;
+    struct mcph_config_reader *source = NULL;
 
     config = mcph_config_unref(config);
     ck_assert_int_eq(mcph_dominds_source_new(file, workspace, &source, NULL), 0);
@@ -382,7 +382,7 @@ END_TEST
 
 START_TEST(a_source_sees_the_present_state_at_each_read) /* R15 */
 {
-    struct mcph_config_source *source = NULL;
+    struct mcph_config_reader *source = NULL;
 
     ck_assert_int_eq(mcph_dominds_source_new(in_dir("other.yaml"), dir, &source, NULL),
                      0);

@@ -19,7 +19,7 @@
     "  \"b\":\r\n    command: y\r\n    enabled: true   # two\r\n"
 
 static char dir[64], file[96];
-static struct mcph_config_source *source;
+static struct mcph_config_reader *source;
 static struct mcph_file_sig before, after;
 static int saves; /* how often an editor saves between our look and our rename */
 

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/host.h"
+#include "workspace/workspace.h"
 #include "model/model.h"
 
 #define RETRY_FIRST_MS 1000
@@ -30,35 +30,36 @@ static void drop_good(struct mcph_server *server);
 /* ---- state ------------------------------------------------------------------------- */
 
 struct mcph_server *
-mcph_server_find(mcphost *host, const char *id)
+mcph_server_find(struct mcphost_source *source, const char *id)
 {
-    return host->started ? mcph_map_get(&host->by_id, id, strlen(id)) : NULL;
+    return source->started ? mcph_map_get(&source->by_id, id, strlen(id)) : NULL;
 }
 
 void
 mcph_server_set_state(struct mcph_server *server, int state, mcphost_error *error)
 {
-    mcphost *host = server->host;
+    struct mcphost_source *source = server->source;
     struct mcphost_event event = {.kind = MCPHOST_EVENT_SERVER,
                                   .state = state,
+                                  .source = source->id,
                                   .server = server->id,
                                   .error = error};
     mcphost_error *old;
 
-    mcph_core_lock(host->core);
+    mcph_core_lock(source->core);
     old = server->error;
     server->state = state;
     server->error = mcphost_error_ref(error);
-    mcph_core_unlock(host->core);
+    mcph_core_unlock(source->core);
     mcphost_error_unref(old);
-    mcph_emit(&host->journal, &event);
-    mcph_calls_wake(host);
+    mcph_emit(source->journal, &event);
+    source->ws->ops->state_changed(source->ws->owner);
 }
 
 void
-mcph_server_set_hold_up(mcphost *host, const char *id, const char *why)
+mcph_server_set_hold_up(struct mcphost_source *source, const char *id, const char *why)
 {
-    struct mcph_server *server = mcph_server_find(host, id);
+    struct mcph_server *server = mcph_server_find(source, id);
     mcphost_error *err = NULL, *old;
 
     if (!server || server->state != MCPHOST_SERVER_STARTING)
@@ -67,27 +68,27 @@ mcph_server_set_hold_up(mcphost *host, const char *id, const char *why)
         mcph_err(&err, MCPHOST_E_AUTH, "%s", why);
         mcph_err_set_server(err, server->id);
     }
-    mcph_core_lock(host->core);
+    mcph_core_lock(source->core);
     old = server->error;
     server->error = err;
-    mcph_core_unlock(host->core);
+    mcph_core_unlock(source->core);
     mcphost_error_unref(old);
 }
 
 void
 mcph_server_set_pid(struct mcph_server *server, int64_t pid)
 {
-    mcph_core_lock(server->host->core);
+    mcph_core_lock(server->source->core);
     server->pid = pid;
-    mcph_core_unlock(server->host->core);
+    mcph_core_unlock(server->source->core);
 }
 
 void
 mcph_server_set_containment(struct mcph_server *server, int containment)
 {
-    mcph_core_lock(server->host->core);
+    mcph_core_lock(server->source->core);
     server->containment = containment;
-    mcph_core_unlock(server->host->core);
+    mcph_core_unlock(server->source->core);
 }
 
 /* How long the server itself asked to wait. */
@@ -122,37 +123,34 @@ retry_delay(const struct mcph_server *server, const mcphost_error *error)
 void
 mcph_server_unavailable(struct mcph_server *server, mcphost_error *error)
 {
-    mcphost *host = server->host;
+    struct mcphost_source *source = server->source;
     bool works;
 
     if (is_outdated(server) && mcphost_error_get_code(error) != MCPHOST_E_NOMEM)
         drop_good(server);
     works = server->listing != NULL;
     server->complained = true;
-    mcph_problem_server(&host->journal, NULL, server->id, MCPHOST_SEVERITY_ERROR, error);
+    mcph_problem_server(source->journal, source->id, server->id, MCPHOST_SEVERITY_ERROR,
+                        error);
     mcph_server_set_state(
         server, works ? MCPHOST_SERVER_LOADED : MCPHOST_SERVER_UNAVAILABLE, error);
     server->attempted = true;
     server->failures++;
-    if (host->options[MCPHOST_OPT_RETRY] && server->wanted)
+    if (mcph_source_policy(source, MCPHOST_OPT_RETRY) && server->wanted)
         mcph_timer_set(&server->retry,
-                       mcph_core_now(host->core) + retry_delay(server, error));
+                       mcph_core_now(source->core) + retry_delay(server, error));
     mcph_server_answer(server, mcphost_error_get_message(error));
-    mcph_host_check_ready(host);
+    source->ws->ops->tried(source->ws->owner);
 }
 
 void
 mcph_server_answer(struct mcph_server *server, const char *why_not)
 {
-    /* An answered call leaves the list. */
     while (!mcph_list_empty(&server->restarts)) {
-        mcphost_call *call =
-            MCPH_LIST_ENTRY(server->restarts.next, mcphost_call, wait_link);
+        struct mcph_restart *restart = MCPH_LIST_ENTRY(
+            mcph_list_take_first(&server->restarts), struct mcph_restart, link);
 
-        if (why_not)
-            mcph_call_say(call, true, "error: %s", why_not);
-        else
-            mcph_call_say(call, false, "ok: restarted %s", server->id);
+        restart->answer(restart, server, why_not);
     }
 }
 
@@ -207,8 +205,8 @@ mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst)
 static void
 time_spare(struct mcph_server *server)
 {
-    mcphost *host = server->host;
-    int64_t wait = host->options[MCPHOST_OPT_FIRST_LEASE_WAIT];
+    struct mcphost_source *source = server->source;
+    int64_t wait = mcph_source_policy(source, MCPHOST_OPT_FIRST_LEASE_WAIT);
 
     mcph_timer_cancel(&server->spare_timer);
     if (!server->spare || mcph_server_shares(server, server->spec))
@@ -216,7 +214,7 @@ time_spare(struct mcph_server *server)
     if (wait == 0)
         drop_spare(server);
     else
-        mcph_timer_set(&server->spare_timer, mcph_core_now(host->core) + wait);
+        mcph_timer_set(&server->spare_timer, mcph_core_now(source->core) + wait);
 }
 
 /* ---- the way to the next edition --------------------------------------------------- */
@@ -229,8 +227,8 @@ mcph_server_launch(struct mcph_server *server)
 
     mcph_server_stop_lister(server);
     mcph_timer_cancel(&server->retry);
-    server->load_began = mcph_core_now(server->host->core);
-    r = mcph_instance_new(server->host->pool, server->wanted, MCPH_INSTANCE_LISTING, 0,
+    server->load_began = mcph_core_now(server->source->core);
+    r = mcph_instance_new(server->source->pool, server->wanted, MCPH_INSTANCE_LISTING, 0,
                           server, &server->lister);
     if (r == MCPHOST_E_CLOSED)
         return;
@@ -266,13 +264,10 @@ mcph_server_stop_lister(struct mcph_server *server)
 static void
 schedule(struct mcph_server *server)
 {
-    mcphost *host = server->host;
+    struct mcph_workspace *ws = server->source->ws;
 
     server->dirty = true;
-    if (host->publishing)
-        return;
-    host->publishing = true;
-    mcph_core_post(host->core, &host->publish_job);
+    ws->ops->publish_soon(ws->owner);
 }
 
 static void
@@ -282,8 +277,8 @@ take_spec(struct mcph_server *server, struct mcph_spec *spec)
 
     server->spec = mcph_spec_ref(spec);
     mcph_spec_unref(old);
-    if (mcph_pool_limit_calls(server->host->pool, server->spec) < 0)
-        mcph_log(server->host->core, MCPHOST_LOG_ERROR, "host", server->spec->id,
+    if (mcph_pool_limit_calls(server->source->pool, server->spec) < 0)
+        mcph_log(server->source->core, MCPHOST_LOG_ERROR, "host", server->spec->id,
                  "out of memory: the limit on its calls stays as it was");
 }
 
@@ -300,7 +295,7 @@ mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing)
     take_spec(server, server->wanted);
     mcph_listing_unref(server->listing);
     server->listing = mcph_listing_ref(listing);
-    server->edition = ++server->host->editions;
+    server->edition = ++server->source->ws->editions;
     server->committed = server->strict = true;
     server->lister = NULL;
     server->spare = inst;
@@ -326,10 +321,10 @@ mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing,
 static void
 change_view(struct mcph_server *server, struct mcph_spec *spec)
 {
-    mcphost *host = server->host;
+    struct mcphost_source *source = server->source;
 
     take_spec(server, spec);
-    mcph_list_for_each (item, mcph_pool_leases(host->pool)) {
+    mcph_list_for_each (item, mcph_pool_leases(source->pool)) {
         mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
 
         if (lease->owner == server && lease->edition == server->edition) {
@@ -357,7 +352,7 @@ mcph_server_revert(struct mcph_server *server, struct mcph_block *good,
     server->listing = mcph_listing_ref(good->listing);
     mcph_block_unref(server->block);
     server->block = mcph_block_ref(good);
-    mcph_own_refresh(server);
+    server->source->ws->ops->own_refresh(server);
     server->committed = false;
     mcph_server_unavailable(server, error);
 }
@@ -426,7 +421,8 @@ mcph_server_want(struct mcph_server *server, struct mcph_spec *spec)
     if (server->state != MCPHOST_SERVER_LOADED || server->error)
         mcph_server_set_state(server, MCPHOST_SERVER_LOADED, NULL);
     if (server->complained)
-        mcph_problem_server_clear(&server->host->journal, NULL, server->id);
+        mcph_problem_server_clear(server->source->journal, server->source->id,
+                                  server->id);
     server->complained = false;
 }
 
@@ -435,7 +431,8 @@ mcph_server_want(struct mcph_server *server, struct mcph_spec *spec)
 static bool
 is_outdated(const struct mcph_server *server)
 {
-    return server->host->options[MCPHOST_OPT_LAST_GOOD] == MCPHOST_LAST_GOOD_NONE &&
+    return mcph_source_policy(server->source, MCPHOST_OPT_LAST_GOOD) ==
+               MCPHOST_LAST_GOOD_NONE &&
            server->listing && server->wanted &&
            !same_launch(server->wanted, server->spec);
 }
@@ -468,17 +465,17 @@ is_old(const struct mcph_server *server, const mcphost_lease *lease)
 void
 mcph_server_retire(struct mcph_server *server)
 {
-    mcphost *host = server->host;
+    const struct mcph_workspace_ops *ops = server->source->ws->ops;
 
-    mcph_list_for_each_safe (item, mcph_pool_leases(host->pool)) {
+    mcph_list_for_each_safe (item, mcph_pool_leases(server->source->pool)) {
         mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
 
         if (lease->owner != server || !is_old(server, lease))
             continue;
-        if (!mcph_turn_keeps_lease(server, lease))
-            mcph_leasing_end(host, lease, false);
-        else if (lease->scope)
-            mcph_own_drop(server, lease->scope);
+        if (!ops->keeps_lease(server, lease))
+            ops->end_lease(lease, false);
+        else
+            ops->own_drop(server, lease);
     }
 }
 
@@ -500,22 +497,22 @@ mcph_server_unwant(struct mcph_server *server)
     server->made = mcph_block_unref(server->made);
     server->wanted = server->spec = NULL;
     if (server->call_failed)
-        mcph_problem_call_clear(&server->host->journal, NULL, server->id);
+        mcph_problem_call_clear(server->source->journal, server->source->id, server->id);
     server->call_failed = false;
     server->listing = NULL;
     server->block = NULL;
     /* What a turn keeps of it is never taken for what comes next. */
-    server->edition = ++server->host->editions;
+    server->edition = ++server->source->ws->editions;
     server->failures = 0;
     server->start = false;
     server->attempted = true;
-    mcph_core_lock(server->host->core);
+    mcph_core_lock(server->source->core);
     server->version = NULL;
     server->tools = 0;
     server->start_ms = server->latency_ms = server->has_tools = -1;
     server->pid = 0;
     server->containment = MCPHOST_CONTAINMENT_AUTO;
-    mcph_core_unlock(server->host->core);
+    mcph_core_unlock(server->source->core);
 }
 
 /* ---- stopped by order -------------------------------------------------------------- */
@@ -562,22 +559,22 @@ mcph_server_resume(struct mcph_server *server)
 /* ---- life -------------------------------------------------------------------------- */
 
 int
-mcph_server_new(mcphost *host, const char *id, struct mcph_server **ret)
+mcph_server_new(struct mcphost_source *source, const char *id, struct mcph_server **ret)
 {
     struct mcph_server *server = calloc(1, sizeof(*server));
 
     if (!server)
         return MCPHOST_E_NOMEM;
-    server->host = host;
+    server->source = source;
     server->start_ms = server->latency_ms = server->has_tools = -1;
     server->state = MCPHOST_SERVER_STARTING;
     mcph_list_init(&server->gone_link);
     mcph_list_init(&server->restarts);
     server->id = mcph_strdup(id);
     if (!server->id ||
-        mcph_timer_init(&server->spare_timer, host->core, on_spare_timer) < 0 ||
-        mcph_timer_init(&server->retry, host->core, on_retry) < 0 ||
-        mcph_timer_init(&server->calm, host->core, mcph_crash_calm) < 0) {
+        mcph_timer_init(&server->spare_timer, source->core, on_spare_timer) < 0 ||
+        mcph_timer_init(&server->retry, source->core, on_retry) < 0 ||
+        mcph_timer_init(&server->calm, source->core, mcph_crash_calm) < 0) {
         mcph_server_free(server);
         return MCPHOST_E_NOMEM;
     }
@@ -588,8 +585,6 @@ mcph_server_new(mcphost *host, const char *id, struct mcph_server **ret)
 void
 mcph_server_free(struct mcph_server *server)
 {
-    if (server->host->recent == server)
-        server->host->recent = NULL;
     mcph_list_remove(&server->gone_link);
     mcph_timer_done(&server->spare_timer);
     mcph_timer_done(&server->retry);
@@ -610,30 +605,33 @@ mcph_server_free(struct mcph_server *server)
 void
 mcph_server_let_go(struct mcph_server *server)
 {
-    if (!server->removed || mcph_pool_owns(server->host->pool, server) ||
-        mcph_turn_keeps_server(server))
+    struct mcphost_source *source = server->source;
+
+    if (!server->removed || mcph_pool_owns(source->pool, server) ||
+        source->ws->ops->keeps_server(server))
         return;
     /* What a turn kept of it, when its last instance is freed before the sweep. */
     mcph_server_retire(server);
     /* A server that was declared again under this id still uses the mask. */
-    if (!mcph_server_find(server->host, server->id))
-        mcph_pool_drop_server(server->host->pool, server->id);
+    if (!mcph_server_find(source, server->id))
+        mcph_pool_drop_server(source->pool, server->id);
     mcph_server_free(server);
+    mcph_source_check_left(source);
 }
 
 void
 mcph_server_remove(struct mcph_server *server)
 {
-    mcphost *host = server->host;
-    struct mcphost_event event = {.kind = MCPHOST_EVENT_SERVER, .server = server->id};
+    struct mcphost_source *source = server->source;
+    struct mcphost_event event = {
+        .kind = MCPHOST_EVENT_SERVER, .source = source->id, .server = server->id};
 
     mcph_server_unwant(server);
     mcph_server_retire(server);
-    mcph_problem_forget_server(&host->journal, NULL, server->id);
-    mcph_emit(&host->journal, &event);
+    mcph_problem_forget_server(source->journal, source->id, server->id);
+    mcph_emit(source->journal, &event);
     server->removed = true;
-    if (host->recent == server)
-        host->recent = NULL;
-    mcph_list_append(&host->gone, &server->gone_link);
+    source->ws->ops->removed(server, source->ws->owner);
+    mcph_list_append(&source->gone, &server->gone_link);
     mcph_server_let_go(server);
 }

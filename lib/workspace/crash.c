@@ -13,7 +13,7 @@
  */
 #include <stdlib.h>
 
-#include "host/host.h"
+#include "workspace/workspace.h"
 
 #define IN_A_ROW 3
 
@@ -55,12 +55,13 @@ report(const struct mcph_server *server, const char *error_text)
                       server->id, server->crashes, error_text);
     struct mcph_problem_draft draft = {.id = id,
                                        .kind = "mcp_server_crash_loop",
+                                       .source = server->source->id,
                                        .server = server->id,
                                        .message = message,
                                        .detail = detail,
                                        .severity = MCPHOST_SEVERITY_ERROR};
 
-    mcph_problem_raise(&server->host->journal, &draft);
+    mcph_problem_raise(server->source->journal, &draft);
     free(message);
     free(detail);
     free(id);
@@ -70,12 +71,12 @@ void
 mcph_crash_note(struct mcph_server *server, const struct mcph_instance *inst,
                 const mcphost_error *reason)
 {
-    mcphost *host = server->host;
-    int64_t lived = mcph_core_now(host->core) - inst->started;
+    struct mcphost_source *source = server->source;
+    int64_t lived = mcph_core_now(source->core) - inst->started;
 
     /* A program that cannot be started has not crashed. */
     if (!server->wanted || mcphost_error_get_code(reason) == MCPHOST_E_SPAWN ||
-        (inst->came_up && lived >= host->options[MCPHOST_OPT_CRASH_WINDOW]))
+        (inst->came_up && lived >= mcph_source_policy(source, MCPHOST_OPT_CRASH_WINDOW)))
         return;
     mcph_timer_cancel(&server->calm);
     server->crashes++;
@@ -86,11 +87,12 @@ mcph_crash_note(struct mcph_server *server, const struct mcph_instance *inst,
 void
 mcph_crash_sign_of_life(struct mcph_server *server)
 {
-    mcphost *host = server->host;
+    struct mcphost_source *source = server->source;
 
     if (server->crashes && !mcph_timer_is_set(&server->calm))
-        mcph_timer_set(&server->calm, mcph_core_now(host->core) +
-                                          host->options[MCPHOST_OPT_CRASH_WINDOW]);
+        mcph_timer_set(&server->calm,
+                       mcph_core_now(source->core) +
+                           mcph_source_policy(source, MCPHOST_OPT_CRASH_WINDOW));
 }
 
 void
@@ -100,12 +102,13 @@ mcph_crash_forget(struct mcph_server *server)
 
     mcph_timer_cancel(&server->calm);
     if (server->lease_failed)
-        mcph_problem_client(&server->host->journal, NULL, server->id, NULL);
+        mcph_problem_client(server->source->journal, server->source->id, server->id,
+                            NULL);
     server->lease_failed = false;
     if (server->crashes >= IN_A_ROW) {
         id = problem_id(server);
         if (id)
-            mcph_problem_clear(&server->host->journal, NULL, id);
+            mcph_problem_clear(server->source->journal, server->source->id, id);
         free(id);
     }
     server->crashes = 0;

@@ -12,15 +12,15 @@
  */
 #include <stdlib.h>
 
-#include "host/host.h"
+#include "workspace/workspace.h"
 
 /* To look at bytes and names is cheaper than to read a stream: a step may look at four
  * times the bytes that a source may read in a turn. */
 #define RATE 4
 
 struct making {
-    struct mcph_list link; /* in mcphost.makings */
-    mcphost *host;
+    struct mcph_list link; /* in mcphost_source.makings */
+    struct mcphost_source *source;
     struct mcph_instance *inst;
     struct mcph_job job;
     struct mcph_meter meter;
@@ -34,9 +34,9 @@ static void
 making_free(struct making *m)
 {
     mcph_list_remove(&m->link);
-    mcph_core_lock(m->host->core);
+    mcph_core_lock(m->source->core);
     mcph_list_remove(&m->job.link);
-    mcph_core_unlock(m->host->core);
+    mcph_core_unlock(m->source->core);
     mcph_listing_build_free(m->reading);
     mcph_block_build_free(m->deciding);
     mcph_about_unref(m->about);
@@ -58,7 +58,7 @@ find_known(const struct making *m)
     if (server->listing && mcph_listing_equal(server->listing, listing))
         return server->listing;
     own = m->inst->lease && m->inst->dialog
-              ? mcph_own_block(m->inst->lease->scope, server)
+              ? server->source->ws->ops->own_block(m->inst->lease, server)
               : NULL;
     return own && mcph_listing_equal(own->listing, listing) ? own->listing : NULL;
 }
@@ -83,7 +83,7 @@ begin_block(struct making *m)
         m->made.listing = mcph_listing_ref(known);
     } else if (spec) {
         m->deciding =
-            mcph_block_begin(spec, mcph_publish_names(m->host), m->made.listing);
+            mcph_block_begin(spec, mcph_source_names(m->source), m->made.listing);
     }
 }
 
@@ -113,11 +113,11 @@ step(struct making *m, size_t *budget)
 static void
 run(struct making *m)
 {
-    size_t budget = mcph_meter_left(&m->meter, m->host->core), left = RATE * budget;
+    size_t budget = mcph_meter_left(&m->meter, m->source->core), left = RATE * budget;
 
     if (left == 0 || !step(m, &left)) {
         mcph_meter_spend(&m->meter, budget);
-        mcph_core_post(m->host->core, &m->job);
+        mcph_core_post(m->source->core, &m->job);
         return;
     }
     mcph_list_remove(&m->link); /* whoever hears of it may end the instance */
@@ -132,9 +132,9 @@ run_job(struct mcph_job *job)
 }
 
 void
-mcph_making_cancel(mcphost *host, const struct mcph_instance *inst)
+mcph_making_cancel(struct mcphost_source *source, const struct mcph_instance *inst)
 {
-    mcph_list_for_each_safe (item, &host->makings) {
+    mcph_list_for_each_safe (item, &source->makings) {
         struct making *m = MCPH_LIST_ENTRY(item, struct making, link);
 
         if (m->inst == inst)
@@ -153,25 +153,25 @@ bytes_of(const struct mcph_client_list *list)
 }
 
 int
-mcph_making_begin(mcphost *host, struct mcph_instance *inst,
+mcph_making_begin(struct mcphost_source *source, struct mcph_instance *inst,
                   struct mcph_client_list *list)
 {
-    size_t max_text = (size_t)host->options[MCPHOST_OPT_TOOL_TEXT];
+    size_t max_text = (size_t)mcph_source_policy(source, MCPHOST_OPT_TOOL_TEXT);
     const struct mcph_client_info *info = mcph_client_get_info(inst->client);
     struct making *m = calloc(1, sizeof(*m));
 
-    mcph_making_cancel(host, inst);
+    mcph_making_cancel(source, inst);
     if (!m)
         return MCPHOST_E_NOMEM;
-    m->host = host;
+    m->source = source;
     m->inst = inst;
     m->job.run = run_job;
     mcph_list_init(&m->job.link);
-    mcph_list_append(&host->makings, &m->link);
+    mcph_list_append(&source->makings, &m->link);
     m->made.list = mcph_client_list_ref(list);
-    m->reading =
-        mcph_listing_begin(list->pages, list->n_pages,
-                           (size_t)host->options[MCPHOST_OPT_LIST_TOOLS], max_text);
+    m->reading = mcph_listing_begin(
+        list->pages, list->n_pages,
+        (size_t)mcph_source_policy(source, MCPHOST_OPT_LIST_TOOLS), max_text);
     if (!m->reading ||
         (info && !inst->dialog && mcph_about_new(info, max_text, &m->about) < 0)) {
         making_free(m);
@@ -179,15 +179,15 @@ mcph_making_begin(mcphost *host, struct mcph_instance *inst,
     }
     /* A long list has cost this turn enough by its arrival. */
     if (bytes_of(list) > MCPH_TURN_BYTES)
-        mcph_core_post(host->core, &m->job);
+        mcph_core_post(source->core, &m->job);
     else
         run(m);
     return 0;
 }
 
 void
-mcph_making_done(mcphost *host)
+mcph_making_done(struct mcphost_source *source)
 {
-    while (!mcph_list_empty(&host->makings))
-        making_free(MCPH_LIST_ENTRY(host->makings.next, struct making, link));
+    while (!mcph_list_empty(&source->makings))
+        making_free(MCPH_LIST_ENTRY(source->makings.next, struct making, link));
 }

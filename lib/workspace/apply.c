@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/host.h"
+#include "workspace/workspace.h"
 
 #define AGAIN_MS 1000
 
@@ -21,15 +21,16 @@
 /* Which problem a diagnostic is (B.17).  A server's errors are one problem, its
  * first; the diagnostics of the configuration have them all. */
 static void
-raise_diagnostic(mcphost *host, const mcphost_config *config,
+raise_diagnostic(struct mcphost_source *source, const mcphost_config *config,
                  const struct mcph_diag *diag)
 {
     char *where = mcph_diag_line(diag);
     char *id = NULL, *detail = NULL;
-    struct mcph_problem_draft draft = {.server = diag->server,
+    struct mcph_problem_draft draft = {.source = source->id,
+                                       .server = diag->server,
                                        .message = where,
                                        .severity = MCPHOST_SEVERITY_WARNING,
-                                       .sweep = &host->config_sweep};
+                                       .sweep = &source->config_sweep};
     struct mcph_config_server *entry =
         diag->server ? mcph_config_find(config, diag->server) : NULL;
 
@@ -57,7 +58,7 @@ raise_diagnostic(mcphost *host, const mcphost_config *config,
     draft.detail = detail;
     /* A server's further errors are in the diagnostics only. */
     if (draft.kind)
-        mcph_problem_raise(&host->journal, &draft);
+        mcph_problem_raise(source->journal, &draft);
     free(id);
     free(detail);
     free(where);
@@ -65,41 +66,43 @@ raise_diagnostic(mcphost *host, const mcphost_config *config,
 
 /* MCPHOST_MANUALS_WANTED: a valid server without a manual (B.5). */
 static void
-raise_no_manual(mcphost *host, const struct mcph_config_server *entry)
+raise_no_manual(struct mcphost_source *source, const struct mcph_config_server *entry)
 {
     char *id = mcph_asprintf("mcp/server/%s/no_manual", entry->id);
     char *text = mcph_asprintf("server '%s' has no manual", entry->id);
     char *detail = text ? mcph_problem_detail("serverId", entry->id, text) : NULL;
     struct mcph_problem_draft draft = {.id = id,
                                        .kind = "generic_problem",
+                                       .source = source->id,
                                        .server = entry->id,
                                        .message = text,
                                        .detail = detail,
                                        .severity = MCPHOST_SEVERITY_WARNING,
-                                       .sweep = &host->config_sweep};
+                                       .sweep = &source->config_sweep};
 
-    mcph_problem_raise(&host->journal, &draft);
+    mcph_problem_raise(source->journal, &draft);
     free(detail);
     free(text);
     free(id);
 }
 
 static void
-raise_diagnostics(mcphost *host, const mcphost_config *config)
+raise_diagnostics(struct mcphost_source *source, const mcphost_config *config)
 {
-    bool wanted = config->has_manuals &&
-                  host->options[MCPHOST_OPT_MANUALS] == MCPHOST_MANUALS_WANTED;
+    bool wanted =
+        config->has_manuals &&
+        mcph_source_policy(source, MCPHOST_OPT_MANUALS) == MCPHOST_MANUALS_WANTED;
 
-    mcph_problem_sweep_begin(&host->journal, &host->config_sweep);
+    mcph_problem_sweep_begin(source->journal, &source->config_sweep);
     for (size_t i = 0; i < config->diags.n; i++)
-        raise_diagnostic(host, config, config->diags.items[i]);
+        raise_diagnostic(source, config, config->diags.items[i]);
     for (size_t i = 0; i < config->servers.n && wanted; i++) {
         const struct mcph_config_server *entry = config->servers.items[i];
 
         if (entry->spec && !entry->spec->manual)
-            raise_no_manual(host, entry);
+            raise_no_manual(source, entry);
     }
-    mcph_problem_sweep_end(&host->journal, &host->config_sweep);
+    mcph_problem_sweep_end(source->journal, &source->config_sweep);
 }
 
 /* ---- the new list ------------------------------------------------------------------ */
@@ -119,15 +122,15 @@ shape_done(struct shape *shape)
 }
 
 static int
-shape_add(mcphost *host, struct shape *shape, const char *id)
+shape_add(struct mcphost_source *source, struct shape *shape, const char *id)
 {
-    struct mcph_server *server = mcph_map_get(&host->by_id, id, strlen(id));
+    struct mcph_server *server = mcph_map_get(&source->by_id, id, strlen(id));
     int r = mcph_vec_reserve(&shape->servers, 1);
 
     if (r == 0 && !server) {
         r = mcph_vec_reserve(&shape->made, 1);
         if (r == 0)
-            r = mcph_server_new(host, id, &server);
+            r = mcph_server_new(source, id, &server);
         if (r == 0)
             mcph_vec_add(&shape->made, server);
     }
@@ -139,7 +142,8 @@ shape_add(mcphost *host, struct shape *shape, const char *id)
 }
 
 static int
-shape_make(mcphost *host, const mcphost_config *config, struct shape *shape)
+shape_make(struct mcphost_source *source, const mcphost_config *config,
+           struct shape *shape)
 {
     int r = 0;
 
@@ -147,7 +151,7 @@ shape_make(mcphost *host, const mcphost_config *config, struct shape *shape)
     for (size_t i = 0; i < config->servers.n && r == 0; i++) {
         const struct mcph_config_server *entry = config->servers.items[i];
 
-        r = shape_add(host, shape, entry->id);
+        r = shape_add(source, shape, entry->id);
     }
     if (r < 0) {
         for (size_t i = 0; i < shape->made.n; i++)
@@ -159,36 +163,30 @@ shape_make(mcphost *host, const mcphost_config *config, struct shape *shape)
 
 /* Swaps it in; `shape` then holds what was there before. */
 static void
-shape_swap(mcphost *host, mcphost_config *config, struct shape *shape)
+shape_swap(struct mcphost_source *source, mcphost_config *config, struct shape *shape)
 {
-    mcphost_config *old = host->config;
-    struct mcph_vec servers = host->servers;
-    struct mcph_map by_id = host->by_id;
+    mcphost_config *old = source->config;
+    struct mcph_vec servers = source->servers;
+    struct mcph_map by_id = source->by_id;
 
-    mcph_core_lock(host->core);
-    host->servers = shape->servers;
-    host->by_id = shape->by_id;
-    host->config = mcph_config_ref(config);
+    mcph_core_lock(source->core);
+    source->servers = shape->servers;
+    source->by_id = shape->by_id;
+    source->config = mcph_config_ref(config);
     for (size_t i = 0; i < config->servers.n; i++) {
-        struct mcph_server *server = host->servers.items[i];
+        struct mcph_server *server = source->servers.items[i];
 
         server->entry = config->servers.items[i];
-        server->of_first_load |= !host->first_load;
+        server->of_first_load |= !source->first_load;
     }
-    mcph_core_unlock(host->core);
-    host->first_load |= config->servers.n > 0;
+    mcph_core_unlock(source->core);
+    source->first_load |= config->servers.n > 0;
     shape->servers = servers;
     shape->by_id = by_id;
     mcph_config_unref(old);
 }
 
 /* ---- what each is told ------------------------------------------------------------- */
-
-static bool
-keeps_last_good(const mcphost *host)
-{
-    return host->options[MCPHOST_OPT_LAST_GOOD] == MCPHOST_LAST_GOOD_KEEP;
-}
 
 static void
 tell_invalid(struct mcph_server *server)
@@ -198,7 +196,7 @@ tell_invalid(struct mcph_server *server)
     mcphost_error *err = NULL;
 
     mcph_server_answer(server, why);
-    if (keeps_last_good(server->host)) {
+    if (mcph_source_keeps_last_good(server->source)) {
         mcph_server_stop_lister(server);
         mcph_timer_cancel(&server->retry);
     } else {
@@ -218,7 +216,8 @@ tell_disabled(struct mcph_server *server)
 {
     mcph_server_unwant(server);
     if (server->complained)
-        mcph_problem_server_clear(&server->host->journal, NULL, server->id);
+        mcph_problem_server_clear(server->source->journal, server->source->id,
+                                  server->id);
     server->complained = false;
     if (server->state != MCPHOST_SERVER_DISABLED)
         mcph_server_set_state(server, MCPHOST_SERVER_DISABLED, NULL);
@@ -239,24 +238,24 @@ tell(struct mcph_server *server)
 
 /* Those of the old list that the new one has no more. */
 static void
-remove_missing(mcphost *host, const struct shape *old)
+remove_missing(struct mcphost_source *source, const struct shape *old)
 {
     for (size_t i = 0; i < old->servers.n; i++) {
         struct mcph_server *server = old->servers.items[i];
 
-        if (mcph_map_get(&host->by_id, server->id, strlen(server->id)) != server)
+        if (mcph_map_get(&source->by_id, server->id, strlen(server->id)) != server)
             mcph_server_remove(server);
     }
 }
 
 static void
-start_wanted(mcphost *host)
+start_wanted(struct mcphost_source *source)
 {
-    for (size_t i = 0; i < host->servers.n; i++) {
-        struct mcph_server *server = host->servers.items[i];
+    for (size_t i = 0; i < source->servers.n; i++) {
+        struct mcph_server *server = source->servers.items[i];
 
         /* With nothing listed yet only its id can be in the way. */
-        if (server->start && (server->listing || !mcph_publish_rejected(server)))
+        if (server->start && (server->listing || !server->rejected))
             mcph_server_launch(server);
         else if (server->start)
             mcph_server_answer(server, mcphost_error_get_message(server->error));
@@ -265,80 +264,98 @@ start_wanted(mcphost *host)
 }
 
 static void
-put_on(mcphost *host)
+put_on(struct mcphost_source *source)
 {
-    mcph_timer_cancel(&host->apply_timer);
-    host->put_off = mcph_config_unref(host->put_off);
+    mcph_timer_cancel(&source->apply_timer);
+    source->put_off = mcph_config_unref(source->put_off);
 }
 
 /* Memory is short: the host works on with what it has and tries again. */
 static void
-put_off(mcphost *host, mcphost_config *config)
+put_off(struct mcphost_source *source, mcphost_config *config)
 {
-    mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
+    mcph_log(source->core, MCPHOST_LOG_ERROR, "host", NULL,
              "the configuration is not applied yet: out of memory");
     mcph_config_ref(config);
-    put_on(host);
-    host->put_off = config;
-    mcph_timer_set(&host->apply_timer, mcph_core_now(host->core) + AGAIN_MS);
-    host->started = true;
-    mcph_host_check_ready(host);
+    put_on(source);
+    source->put_off = config;
+    mcph_timer_set(&source->apply_timer, mcph_core_now(source->core) + AGAIN_MS);
+    source->started = true;
+    source->ws->ops->tried(source->ws->owner);
 }
 
 void
 mcph_apply_again(struct mcph_timer *timer)
 {
-    mcphost *host = MCPH_CONTAINER_OF(timer, mcphost, apply_timer);
-    mcphost_config *config = mcph_config_ref(host->put_off);
+    struct mcphost_source *source =
+        MCPH_CONTAINER_OF(timer, struct mcphost_source, apply_timer);
+    mcphost_config *config = mcph_config_ref(source->put_off);
 
-    mcph_apply_now(host, config, "tried again");
+    if (source->leaving) {
+        mcph_apply_nothing(source);
+        return;
+    }
+    mcph_apply_now(source, config, "tried again");
     mcph_config_unref(config);
 }
 
 void
-mcph_apply_now(mcphost *host, mcphost_config *config, const char *why)
+mcph_apply_now(struct mcphost_source *source, mcphost_config *config, const char *why)
 {
     struct mcphost_event event = {.kind = MCPHOST_EVENT_CONFIG,
                                   .state = config->status,
+                                  .source = source->id,
                                   .text = why,
                                   .config = config};
     struct shape shape;
 
-    mcph_emit(&host->journal, &event);
-    raise_diagnostics(host, config);
-    mcph_core_lock(host->core);
-    host->ready = false;
-    host->config_rejected = config->status < 0;
-    mcph_core_unlock(host->core);
-    mcph_views_recheck(host);
-    if (config->status < 0 && host->started && keeps_last_good(host)) {
-        mcph_log(host->core, MCPHOST_LOG_WARNING, "host", NULL,
+    mcph_emit(source->journal, &event);
+    raise_diagnostics(source, config);
+    mcph_core_lock(source->core);
+    source->config_rejected = config->status < 0;
+    mcph_core_unlock(source->core);
+    source->ws->ops->config_changed(source->ws->owner);
+    if (config->status < 0 && source->started && mcph_source_keeps_last_good(source)) {
+        mcph_log(source->core, MCPHOST_LOG_WARNING, "host", NULL,
                  "the configuration is rejected, what runs stays as it is");
-        mcph_host_check_ready(host);
+        source->ws->ops->tried(source->ws->owner);
         return;
     }
-    if (shape_make(host, config, &shape) < 0) {
-        put_off(host, config);
+    if (shape_make(source, config, &shape) < 0) {
+        put_off(source, config);
         return;
     }
-    put_on(host);
-    shape_swap(host, config, &shape);
-    host->started = true;
-    for (size_t i = 0; i < host->servers.n; i++)
-        tell(host->servers.items[i]);
+    put_on(source);
+    shape_swap(source, config, &shape);
+    source->started = true;
+    for (size_t i = 0; i < source->servers.n; i++)
+        tell(source->servers.items[i]);
     /* Unregistered first, stopped afterwards (R105, R106). */
-    mcph_publish_now(host);
-    remove_missing(host, &shape);
-    start_wanted(host);
+    source->ws->ops->publish(source->ws->owner);
+    remove_missing(source, &shape);
+    start_wanted(source);
     shape_done(&shape);
-    mcph_host_check_ready(host);
+    source->ws->ops->tried(source->ws->owner);
+}
+
+void
+mcph_apply_nothing(struct mcphost_source *source)
+{
+    mcphost_config *empty = mcph_config_new("removed", NULL, NULL, NULL);
+
+    put_on(source);
+    if (empty)
+        mcph_apply_now(source, empty, "removed");
+    else
+        mcph_timer_set(&source->apply_timer, mcph_core_now(source->core) + AGAIN_MS);
+    mcph_config_unref(empty);
 }
 
 /* ---- the job ----------------------------------------------------------------------- */
 
 struct apply_job {
     struct mcph_job job;
-    mcphost *host; /* its memory */
+    struct mcphost_source *source; /* a reference */
     mcphost_config *config;
 };
 
@@ -346,49 +363,44 @@ static void
 run_apply(struct mcph_job *job)
 {
     struct apply_job *aj = MCPH_CONTAINER_OF(job, struct apply_job, job);
-    mcphost *host = aj->host;
-    bool over;
+    struct mcph_workspace *ws = aj->source->ws;
 
-    mcph_core_lock(host->core);
-    over = host->closing || host->ended;
-    mcph_core_unlock(host->core);
-    if (!over) {
-        mcph_apply_now(host, aj->config, "loaded");
-    }
+    if (!aj->source->leaving && !mcph_workspace_is_closing(ws))
+        mcph_apply_now(aj->source, aj->config, "loaded");
+    ws->ops->carried_out(ws->owner);
     mcph_config_unref(aj->config);
+    mcph_source_unref(aj->source);
     free(aj);
-    mcph_host_put_mem(host);
 }
 
 int
-mcph_apply_post(mcphost *host, mcphost_config *config)
+mcph_apply_post_locked(struct mcphost_source *source, mcphost_config *config)
 {
     struct apply_job *aj = malloc(sizeof(*aj));
 
     if (!aj)
         return MCPHOST_E_NOMEM;
-    *aj = (struct apply_job){
-        .job.run = run_apply, .host = host, .config = mcph_config_ref(config)};
+    *aj = (struct apply_job){.job.run = run_apply,
+                             .source = mcph_source_ref(source),
+                             .config = mcph_config_ref(config)};
     mcph_list_init(&aj->job.link);
-    mcph_host_get_mem(host);
-    mcph_core_lock(host->core);
-    host->ready = false;
-    mcph_core_post_locked(host->core, &aj->job);
-    mcph_core_unlock(host->core);
+    source->ws->ops->ordered(source->ws->owner);
+    mcph_core_post_locked(source->core, &aj->job);
     return 0;
 }
 
 void
-mcph_apply_done(mcphost *host)
+mcph_apply_done(struct mcphost_source *source)
 {
-    for (size_t i = 0; i < host->servers.n; i++)
-        mcph_server_free(host->servers.items[i]);
-    mcph_vec_done(&host->servers);
-    mcph_map_done(&host->by_id);
-    while (!mcph_list_empty(&host->gone))
-        mcph_server_free(MCPH_LIST_ENTRY(host->gone.next, struct mcph_server, gone_link));
-    put_on(host);
-    mcph_timer_done(&host->apply_timer);
-    mcph_config_unref(host->config);
-    host->config = NULL;
+    for (size_t i = 0; i < source->servers.n; i++)
+        mcph_server_free(source->servers.items[i]);
+    mcph_vec_done(&source->servers);
+    mcph_map_done(&source->by_id);
+    while (!mcph_list_empty(&source->gone))
+        mcph_server_free(
+            MCPH_LIST_ENTRY(source->gone.next, struct mcph_server, gone_link));
+    put_on(source);
+    mcph_timer_done(&source->apply_timer);
+    mcph_config_unref(source->config);
+    source->config = NULL;
 }

@@ -7,7 +7,16 @@
  */
 #include <stdlib.h>
 
-#include "host/host.h"
+#include "workspace/workspace.h"
+
+/* For what is told of an instance. */
+static const char *
+source_of(const struct mcph_instance *inst)
+{
+    const struct mcph_server *server = inst->owner;
+
+    return server->source->id;
+}
 
 static void
 tell_instance(struct mcph_instance *inst, mcphost_error *reason)
@@ -15,12 +24,13 @@ tell_instance(struct mcph_instance *inst, mcphost_error *reason)
     struct mcph_server *server = inst->owner;
     struct mcphost_event event = {.kind = MCPHOST_EVENT_INSTANCE,
                                   .state = inst->state,
+                                  .source = server->source->id,
                                   .server = inst->spec->id,
                                   .dialog = inst->dialog,
                                   .pid = inst->pid,
                                   .error = reason};
 
-    mcph_emit(&server->host->journal, &event);
+    mcph_emit(server->source->journal, &event);
 }
 
 /* Whether its process is the one that the server's status names.  A shared one whose
@@ -40,11 +50,11 @@ measure(struct mcph_server *server, const struct mcph_instance *inst)
 {
     const struct mcph_client_info *info = mcph_client_get_info(inst->client);
 
-    mcph_core_lock(server->host->core);
+    mcph_core_lock(server->source->core);
     server->latency_ms = mcph_client_get_latency(inst->client);
     if (info)
         server->has_tools = info->tools;
-    mcph_core_unlock(server->host->core);
+    mcph_core_unlock(server->source->core);
 }
 
 /* The session of the configuration is taken up, or none is named any more. */
@@ -54,8 +64,17 @@ clear_session_problem(struct mcph_server *server)
     char *id = mcph_asprintf("mcp/server/%s/" MCPH_CLIENT_ODD_SESSION, server->id);
 
     if (id)
-        mcph_problem_clear(&server->host->journal, NULL, id);
+        mcph_problem_clear(server->source->journal, server->source->id, id);
     free(id);
+}
+
+/* A client of a dialog's own did not come up; `error` NULL: one did. */
+static void
+note_client(const struct mcph_server *server, const mcphost_error *error)
+{
+    const struct mcphost_source *source = server->source;
+
+    mcph_problem_client(source->journal, source->id, server->id, error);
 }
 
 static void
@@ -66,17 +85,17 @@ on_ready(struct mcph_server *server, struct mcph_instance *inst)
     if (info->taken_up || !inst->spec->session_id)
         clear_session_problem(server);
     if (!inst->lease || inst->lease->edition == server->edition) {
-        mcph_core_lock(server->host->core);
+        mcph_core_lock(server->source->core);
         server->version = info->version;
-        mcph_core_unlock(server->host->core);
+        mcph_core_unlock(server->source->core);
         measure(server, inst);
     }
     if (inst == server->spare || (inst->lease && inst->lease->edition == server->edition))
         mcph_server_met(server, inst);
     if (inst->lease)
-        mcph_leasing_ready(server->host, inst->lease);
+        server->source->ws->ops->lease_ready(inst->lease);
     if (server->lease_failed)
-        mcph_problem_client(&server->host->journal, NULL, server->id, NULL);
+        note_client(server, NULL);
     server->lease_failed = false;
     mcph_crash_sign_of_life(server);
 }
@@ -99,10 +118,10 @@ on_dead(struct mcph_server *server, struct mcph_instance *inst, mcphost_error *r
     if (reason && server->wanted && inst->lease && !inst->came_up &&
         is_present(server, inst)) {
         server->lease_failed = true;
-        mcph_problem_client(&server->host->journal, NULL, server->id, reason);
+        note_client(server, reason);
     }
     if (inst->lease && inst->dialog)
-        mcph_own_drop(server, inst->lease->scope);
+        server->source->ws->ops->own_drop(server, inst->lease);
     if (inst == server->spare)
         mcph_server_take_spare(server);
     if (inst == server->lister) {
@@ -124,11 +143,11 @@ on_state(struct mcph_instance *inst, mcphost_error *reason, void *arg)
     if (inst->containment != MCPHOST_CONTAINMENT_AUTO)
         mcph_server_set_containment(server, inst->containment);
     if (reason)
-        mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", inst->spec->id, "%s",
+        mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", inst->spec->id, "%s",
                  mcphost_error_get_message(reason));
     tell_instance(inst, reason);
     if (inst->state == MCPHOST_INSTANCE_DEAD)
-        mcph_making_cancel(server->host, inst);
+        mcph_making_cancel(server->source, inst);
     if (inst->state == MCPHOST_INSTANCE_READY)
         on_ready(server, inst);
     if (inst->state == MCPHOST_INSTANCE_DEAD)
@@ -140,7 +159,7 @@ refuse_list(struct mcph_server *server, struct mcph_instance *inst, mcphost_erro
 {
     bool first = inst == server->lister;
 
-    mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", server->id, "%s",
+    mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id, "%s",
              mcphost_error_get_message(error));
     if (!first)
         return; /* the last good list stays */
@@ -157,16 +176,17 @@ static void
 tell_cut(struct mcph_server *server, const struct mcph_client_list *list)
 {
     mcphost_error *cut =
-        mcph_err_masked(list->cut, mcph_pool_get_mask(server->host->pool, server->id));
+        mcph_err_masked(list->cut, mcph_pool_get_mask(server->source->pool, server->id));
 
     if (cut)
-        mcph_problem_server(&server->host->journal, NULL, server->id,
+        mcph_problem_server(server->source->journal, server->source->id, server->id,
                             mcphost_error_get_code(cut) == MCPHOST_E_NOTFOUND
                                 ? MCPHOST_SEVERITY_INFO
                                 : MCPHOST_SEVERITY_WARNING,
                             cut);
     else if (server->complained)
-        mcph_problem_server_clear(&server->host->journal, NULL, server->id);
+        mcph_problem_server_clear(server->source->journal, server->source->id,
+                                  server->id);
     server->complained = cut != NULL;
     mcphost_error_unref(cut);
 }
@@ -183,7 +203,7 @@ may_list(const struct mcph_server *server, const struct mcph_instance *inst)
 static void
 refuse_own_list(struct mcph_server *server, mcphost_error *error)
 {
-    mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", server->id,
+    mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id,
              "a changed list of tools is passed over: %s",
              mcphost_error_get_message(error));
 }
@@ -206,7 +226,7 @@ mcph_report_made(struct mcph_instance *inst, const struct mcph_made *made)
     }
     /* A leased client's list changes nobody else's tools (architecture 2). */
     if (inst->dialog) {
-        mcph_own_listed(server, inst->lease->scope, made);
+        server->source->ws->ops->own_listed(server, inst->lease, made);
         return;
     }
     tell_cut(server, made->list);
@@ -228,18 +248,19 @@ on_listed(struct mcph_instance *inst, struct mcph_client_list *list, mcphost_err
     struct mcph_server *server = inst->owner;
     struct mcph_made none = {.error = NULL};
 
+    (void)arg;
     /* An instance that is being replaced, or that only a turn keeps, has nothing more to
      * say. */
-    if (server->host->ended || !may_list(server, inst))
+    if (server->source->ws->ended || !may_list(server, inst))
         return;
     if (!inst->dialog)
         measure(server, inst);
     if (error && inst->dialog)
-        mcph_log(server->host->core, MCPHOST_LOG_WARNING, "host", server->id, "%s",
+        mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id, "%s",
                  mcphost_error_get_message(error));
     else if (error)
         refuse_list(server, inst, error);
-    else if (mcph_making_begin(arg, inst, list) < 0) {
+    else if (mcph_making_begin(server->source, inst, list) < 0) {
         mcph_err_nomem(&none.error);
         mcph_report_made(inst, &none);
         mcphost_error_unref(none.error);
@@ -249,14 +270,14 @@ on_listed(struct mcph_instance *inst, struct mcph_client_list *list, mcphost_err
 static void
 on_tools_changed(struct mcph_instance *inst, void *arg)
 {
-    mcphost *host = arg;
+    struct mcph_workspace *ws = arg;
     int r;
 
     if (inst->state != MCPHOST_INSTANCE_READY)
         return;
     r = mcph_client_list_tools(inst->client);
     if (r < 0)
-        mcph_log(host->core, MCPHOST_LOG_WARNING, "host", inst->spec->id,
+        mcph_log(ws->core, MCPHOST_LOG_WARNING, "host", inst->spec->id,
                  "its changed tools cannot be listed: %s", mcphost_strerror(r));
 }
 
@@ -265,17 +286,19 @@ on_log(struct mcph_instance *inst, struct mcph_span level, struct mcph_span data
        void *arg)
 {
     struct mcphost_event event = {.kind = MCPHOST_EVENT_LOG,
+                                  .source = source_of(inst),
                                   .server = inst->spec->id,
                                   .dialog = inst->dialog,
                                   .pid = inst->pid,
                                   .data = data.p,
                                   .data_len = data.len};
+    struct mcph_workspace *ws = arg;
     char *text = NULL;
 
     if (mcph_json_type(level) == MCPH_JSON_STRING &&
         mcph_json_string_dup(level, &text) == 0)
         event.level = text;
-    mcph_emit(&((mcphost *)arg)->journal, &event);
+    mcph_emit(ws->journal, &event);
     free(text);
 }
 
@@ -283,44 +306,50 @@ static void
 on_stderr_line(struct mcph_instance *inst, const char *line, void *arg)
 {
     struct mcphost_event event = {.kind = MCPHOST_EVENT_LOG,
+                                  .source = source_of(inst),
                                   .server = inst->spec->id,
                                   .dialog = inst->dialog,
                                   .pid = inst->pid,
                                   .text = line};
+    struct mcph_workspace *ws = arg;
 
-    mcph_emit(&((mcphost *)arg)->journal, &event);
+    mcph_emit(ws->journal, &event);
 }
 
 static void
 on_question(struct mcph_instance *inst, struct mcph_client_question *question, void *arg)
 {
-    mcph_request_ask(inst, question, arg);
+    struct mcph_workspace *ws = arg;
+
+    ws->ops->question(inst, question, ws->owner);
 }
 
 static void
 on_question_over(struct mcph_instance *inst, struct mcph_client_question *question,
                  const char *why, void *arg)
 {
+    struct mcph_workspace *ws = arg;
+
     (void)inst;
-    (void)arg;
-    mcph_request_over(question, why);
+    ws->ops->question_over(question, why);
 }
 
 static void
 on_noise(struct mcph_instance *inst, const char *text, void *arg)
 {
-    mcphost *host = arg;
+    struct mcph_workspace *ws = arg;
     char *id = mcph_asprintf("mcp/server/%s/stdout_noise", inst->spec->id);
     char *message = mcph_asprintf("server '%s': wrote something to stdout that is no "
                                   "protocol message; logs belong on stderr: %s",
                                   inst->spec->id, text);
     struct mcph_problem_draft draft = {.id = id,
                                        .kind = "generic_problem",
+                                       .source = source_of(inst),
                                        .server = inst->spec->id,
                                        .message = message,
                                        .severity = MCPHOST_SEVERITY_WARNING};
 
-    mcph_problem_raise(&host->journal, &draft);
+    mcph_problem_raise(ws->journal, &draft);
     free(id);
     free(message);
 }
@@ -328,16 +357,17 @@ on_noise(struct mcph_instance *inst, const char *text, void *arg)
 static void
 on_odd(struct mcph_instance *inst, const char *kind, const char *text, void *arg)
 {
-    mcphost *host = arg;
+    struct mcph_workspace *ws = arg;
     char *id = mcph_asprintf("mcp/server/%s/%s", inst->spec->id, kind);
     char *message = mcph_asprintf("server '%s': %s", inst->spec->id, text);
     struct mcph_problem_draft draft = {.id = id,
                                        .kind = "generic_problem",
+                                       .source = source_of(inst),
                                        .server = inst->spec->id,
                                        .message = message,
                                        .severity = MCPHOST_SEVERITY_WARNING};
 
-    mcph_problem_raise(&host->journal, &draft);
+    mcph_problem_raise(ws->journal, &draft);
     free(id);
     free(message);
 }
@@ -345,6 +375,7 @@ on_odd(struct mcph_instance *inst, const char *kind, const char *text, void *arg
 static void
 on_unguarded(struct mcph_instance *inst, mcphost_error *reason, void *arg)
 {
+    struct mcph_workspace *ws = arg;
     char *message = mcph_asprintf("servers run without mcphost-guard, so processes that "
                                   "they leave behind may survive a crash of the host: %s",
                                   mcphost_error_get_message(reason));
@@ -354,17 +385,16 @@ on_unguarded(struct mcph_instance *inst, mcphost_error *reason, void *arg)
                                        .severity = MCPHOST_SEVERITY_WARNING};
 
     (void)inst;
-    mcph_problem_raise(&((mcphost *)arg)->journal, &draft);
+    mcph_problem_raise(ws->journal, &draft);
     free(message);
 }
 
 static void
 on_closed(void *arg)
 {
-    mcphost *host = arg;
+    struct mcph_workspace *ws = arg;
 
-    mcph_emit(&host->journal, &host->journal.closed);
-    mcph_core_set_closed(host->core);
+    ws->ops->closed(ws->owner);
 }
 
 static void

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * block.c - what works of a server, as the block of tools that catalogs show (R95, R97).
+ */
+#include "workspace/workspace.h"
+
+void
+mcph_block_sign(struct mcph_server *server, struct mcph_block *block)
+{
+    block->realm = server->source->ws->owner;
+    block->owner = server;
+    block->edition = server->edition;
+}
+
+int
+mcph_block_of(struct mcph_server *server, struct mcph_listing *listing,
+              struct mcph_block **ret, mcphost_error **reterr)
+{
+    int r = mcph_block_new_server(server->spec, mcph_source_names(server->source),
+                                  listing, ret, reterr);
+
+    if (r == 0)
+        mcph_block_sign(server, *ret);
+    return r;
+}
+
+/* Whether the block says already what works of the server. */
+static bool
+is_current(const struct mcph_server *server)
+{
+    const struct mcph_block *block = server->block;
+
+    return block && server->spec && block->listing == server->listing &&
+           block->edition == server->edition &&
+           mcph_server_same_spec(block->spec, server->spec);
+}
+
+/* The block that was made in steps, if it is still the one to publish. */
+static struct mcph_block *
+take_made(struct mcph_server *server)
+{
+    struct mcph_block *made = server->made;
+
+    server->made = NULL;
+    if (made && made->listing == server->listing && made->spec == server->spec)
+        return made;
+    return mcph_block_unref(made);
+}
+
+/* What works of a server becomes its block. */
+static int
+refresh(struct mcph_server *server)
+{
+    struct mcph_block *block = take_made(server);
+    int r = 0;
+
+    if (is_current(server)) {
+        mcph_block_unref(block);
+        return 0;
+    }
+    if (block)
+        mcph_block_sign(server, block);
+    else if (server->spec)
+        r = mcph_block_of(server, server->listing, &block, NULL);
+    if (r < 0)
+        return r;
+    mcph_block_unref(server->block);
+    server->block = block;
+    if (block)
+        server->source->ws->ops->own_refresh(server);
+    return 0;
+}
+
+void
+mcph_blocks_refresh(struct mcphost_source *source)
+{
+    for (size_t i = 0; i < source->servers.n; i++) {
+        struct mcph_server *server = source->servers.items[i];
+
+        if (server->dirty && refresh(server) < 0)
+            mcph_log(source->core, MCPHOST_LOG_ERROR, "host", server->id,
+                     "its tools stay as they are: out of memory");
+    }
+}

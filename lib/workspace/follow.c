@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * follow.c - a file that is read again when it changes, and the files that it names
+ * (R30, R88-R94).
+ *
+ * Whoever follows a file reads it in `read`, on the dispatcher, and says which further
+ * files it named.  What is there when it is read counts as seen.
+ */
+#include <string.h>
+
+#include "workspace/workspace.h"
+
+#define AGAIN_MS 1000
+
+static void
+on_changed(struct mcph_watch *watch, void *arg)
+{
+    struct mcph_follow *follow = arg;
+
+    (void)watch;
+    follow->read(follow, "changed");
+}
+
+static void
+on_again(struct mcph_timer *timer)
+{
+    struct mcph_follow *follow = MCPH_CONTAINER_OF(timer, struct mcph_follow, again);
+
+    if (follow->unread)
+        follow->read(follow, "tried again");
+}
+
+int
+mcph_follow_init(struct mcph_follow *follow, struct mcph_core *core,
+                 void (*read)(struct mcph_follow *follow, const char *why))
+{
+    *follow = (struct mcph_follow){.core = core, .read = read};
+    return mcph_timer_init(&follow->again, core, on_again);
+}
+
+void
+mcph_follow_unread(struct mcph_follow *follow)
+{
+    follow->unread = true;
+    mcph_timer_set(&follow->again, mcph_core_now(follow->core) + AGAIN_MS);
+}
+
+/* Without a watch the file still counts whenever it is read. */
+static struct mcph_watch *
+watch(struct mcph_follow *follow, const char *file)
+{
+    struct mcph_watch *made = NULL;
+    mcphost_error *err = NULL;
+
+    if (!follow->watcher ||
+        mcph_watch_new(follow->watcher, file, on_changed, follow, &made, &err) == 0)
+        return made;
+    mcph_log(follow->core, MCPHOST_LOG_ERROR, "host", NULL,
+             "changes of '%s' will not be noticed: %s", file,
+             mcphost_error_get_message(err));
+    mcphost_error_unref(err);
+    return NULL;
+}
+
+void
+mcph_follow_start(struct mcph_follow *follow, const char *file, int64_t mode,
+                  int64_t poll_ms, int64_t debounce_ms)
+{
+    bool polls = mode == MCPHOST_RELOAD_WATCH || mode == MCPHOST_RELOAD_POLL;
+    struct mcph_watch_options options = {.events = mode == MCPHOST_RELOAD_WATCH,
+                                         .poll_ms = polls ? poll_ms : 0,
+                                         .debounce_ms = debounce_ms};
+    mcphost_error *err = NULL;
+
+    if (mode == MCPHOST_RELOAD_EXPLICIT || !file)
+        return;
+    if (mcph_watcher_new(follow->core, &options, &follow->watcher, &err) < 0) {
+        mcph_log(follow->core, MCPHOST_LOG_ERROR, "host", NULL,
+                 "changes of '%s' will not be noticed: %s", file,
+                 mcphost_error_get_message(err));
+        mcphost_error_unref(err);
+        return;
+    }
+    follow->watch = watch(follow, file);
+}
+
+/* ---- files that the file names ----------------------------------------------------- */
+
+static bool
+is_named(const struct mcph_vec *paths, const char *path)
+{
+    for (size_t i = 0; i < paths->n; i++) {
+        if (strcmp(paths->items[i], path) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool
+is_watched(const struct mcph_follow *follow, const char *path)
+{
+    for (size_t i = 0; i < follow->files.n; i++) {
+        if (strcmp(mcph_watch_path(follow->files.items[i]), path) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool
+mcph_follow_files(struct mcph_follow *follow, const struct mcph_vec *paths)
+{
+    bool more = false;
+
+    for (size_t i = follow->files.n; i-- > 0;) {
+        struct mcph_watch *old = follow->files.items[i];
+
+        if (!is_named(paths, mcph_watch_path(old))) {
+            mcph_vec_remove(&follow->files, i);
+            mcph_watch_free(old);
+        }
+    }
+    for (size_t i = 0; i < paths->n && follow->watch; i++) {
+        struct mcph_watch *made = NULL;
+
+        if (!is_watched(follow, paths->items[i]) &&
+            mcph_vec_reserve(&follow->files, 1) == 0)
+            made = watch(follow, paths->items[i]);
+        if (made) {
+            mcph_vec_add(&follow->files, made);
+            more = true;
+        }
+    }
+    return more;
+}
+
+bool
+mcph_follow_look(struct mcph_follow *follow)
+{
+    bool changed = follow->watch && mcph_watch_check(follow->watch);
+
+    for (size_t i = 0; i < follow->files.n; i++) {
+        if (mcph_watch_check(follow->files.items[i]))
+            changed = true;
+    }
+    return changed;
+}
+
+void
+mcph_follow_end(struct mcph_follow *follow)
+{
+    mcph_timer_cancel(&follow->again);
+    for (size_t i = 0; i < follow->files.n; i++)
+        mcph_watch_free(follow->files.items[i]);
+    mcph_vec_done(&follow->files);
+    follow->watch = mcph_watch_free(follow->watch);
+    follow->watcher = mcph_watcher_free(follow->watcher);
+}
+
+void
+mcph_follow_done(struct mcph_follow *follow)
+{
+    if (!follow->core)
+        return;
+    mcph_follow_end(follow);
+    mcph_timer_done(&follow->again);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * order.c - what the application orders of a source, carried out on the dispatcher: to
+ * read its files again, to start a server anew, to enable or disable one.
+ */
+#include <stdlib.h>
+
+#include "workspace/workspace.h"
+
+struct order {
+    struct mcph_job job;
+    struct mcphost_source *source; /* a reference */
+    enum mcph_order what;
+    char *server;
+};
+
+static void
+restart(struct mcphost_source *source, const char *id)
+{
+    struct mcph_server *server = mcph_server_find(source, id);
+
+    if (server)
+        mcph_server_resume(server);
+    if (server && server->wanted) {
+        mcph_pool_forget(source->pool, server->wanted);
+        mcph_server_launch(server);
+    }
+}
+
+static void
+carry_out(const struct order *order)
+{
+    struct mcphost_source *source = order->source;
+
+    switch (order->what) {
+    case MCPH_ORDER_RELOAD:
+        (void)mcph_source_read(source, NULL);
+        break;
+    case MCPH_ORDER_CHECK:
+        mcph_source_check(source);
+        break;
+    case MCPH_ORDER_RESTART:
+        restart(source, order->server);
+        break;
+    case MCPH_ORDER_ENABLE:
+    case MCPH_ORDER_DISABLE:
+        mcph_source_set_enabled(source, order->server, order->what == MCPH_ORDER_ENABLE,
+                                NULL);
+        break;
+    }
+}
+
+static void
+run(struct mcph_job *job)
+{
+    struct order *order = MCPH_CONTAINER_OF(job, struct order, job);
+    struct mcph_workspace *ws = order->source->ws;
+
+    if (!mcph_workspace_is_closing(ws))
+        carry_out(order);
+    ws->ops->carried_out(ws->owner);
+    mcph_source_unref(order->source);
+    free(order->server);
+    free(order);
+}
+
+static int
+post(struct mcphost_source *source, enum mcph_order what, const char *server)
+{
+    struct order *order = calloc(1, sizeof(*order));
+
+    if (!order)
+        return MCPHOST_E_NOMEM;
+    order->server = server ? mcph_strdup(server) : NULL;
+    if (server && !order->server) {
+        free(order);
+        return MCPHOST_E_NOMEM;
+    }
+    order->job.run = run;
+    mcph_list_init(&order->job.link);
+    order->source = mcph_source_ref(source);
+    order->what = what;
+    source->ws->ops->ordered(source->ws->owner);
+    mcph_core_post_locked(source->core, &order->job);
+    return 0;
+}
+
+/* Whether the application may ask this of the server. */
+static int
+check(const struct mcphost_source *source, enum mcph_order what, const char *id)
+{
+    const struct mcph_config_server *entry =
+        source->config ? mcph_config_find(source->config, id) : NULL;
+
+    if (!entry)
+        return MCPHOST_E_NOTFOUND;
+    return what == MCPH_ORDER_RESTART && entry->state != MCPHOST_CONFIG_SERVER_VALID
+               ? MCPHOST_E_STATE
+               : 0;
+}
+
+int
+mcph_source_order_locked(struct mcphost_source *source, enum mcph_order what,
+                         const char *server)
+{
+    int r = 0;
+
+    if (source->leaving)
+        return MCPHOST_E_STATE;
+    if (what == MCPH_ORDER_ENABLE || what == MCPH_ORDER_DISABLE)
+        r = source->reader && source->reader->set_enabled ? 0 : MCPHOST_E_STATE;
+    if (what == MCPH_ORDER_RELOAD || what == MCPH_ORDER_CHECK)
+        r = source->reader ? 0 : MCPHOST_E_STATE;
+    if (r == 0 && server)
+        r = check(source, what, server);
+    return r < 0 ? r : post(source, what, server);
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * source.c - a source: its life, its policies, and the reading of what it follows.
+ *
+ *   made --follow, or a configuration--> loaded --remove--> leaving --> no server left
+ *
+ * Reading happens on the dispatcher.  A source that is removed applies an empty
+ * configuration, so its servers end as those that an edit takes out.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "workspace/workspace.h"
+
+static int read_and_apply(struct mcphost_source *source, const char *why,
+                          mcphost_error **reterr);
+
+/* ---- policies ---------------------------------------------------------------------- */
+
+int64_t
+mcph_source_policy(const struct mcphost_source *source, int option)
+{
+    int64_t own = source->policies[option];
+
+    return own == MCPH_POLICY_UNSET ? source->ws->options[option] : own;
+}
+
+int
+mcph_source_names(const struct mcphost_source *source)
+{
+    return mcph_source_policy(source, MCPHOST_OPT_NAMES) == MCPHOST_NAMES_SERVER
+               ? MCPH_NAME_POLICY_SERVER
+               : MCPH_NAME_POLICY_TRANSFORMS;
+}
+
+bool
+mcph_source_keeps_last_good(const struct mcphost_source *source)
+{
+    return mcph_source_policy(source, MCPHOST_OPT_LAST_GOOD) == MCPHOST_LAST_GOOD_KEEP;
+}
+
+bool
+mcph_source_keeps_names(const struct mcphost_source *source)
+{
+    int64_t holders = mcph_source_policy(source, MCPHOST_OPT_HOLDERS);
+
+    return source->settled && holders == MCPHOST_HOLDERS_KEEP;
+}
+
+bool
+mcph_source_rejects_collisions(const struct mcphost_source *source)
+{
+    int64_t collision = mcph_source_policy(source, MCPHOST_OPT_COLLISION);
+
+    return collision == MCPHOST_COLLISION_REJECT;
+}
+
+/* ---- reading ----------------------------------------------------------------------- */
+
+/* Why it was rejected as a whole. */
+static int
+rejected(const mcphost_config *config, mcphost_error **reterr)
+{
+    for (size_t i = 0; i < config->diags.n; i++) {
+        const struct mcph_diag *diag = config->diags.items[i];
+
+        if (diag->severity == MCPHOST_DIAGNOSTIC_ERROR && !diag->server)
+            return mcph_err_at(reterr, config->status, diag->file, diag->line,
+                               diag->column, "%s", diag->message);
+    }
+    return mcph_err(reterr, config->status, "the configuration is rejected");
+}
+
+/* Only memory can be too short for it.  Nobody need wait for what comes then. */
+static void
+unread(struct mcphost_source *source, const mcphost_error *err)
+{
+    mcph_log(source->core, MCPHOST_LOG_ERROR, "host", NULL,
+             "the configuration cannot be read yet: %s", mcphost_error_get_message(err));
+    mcph_follow_unread(&source->follow);
+    source->started = true;
+    source->ws->ops->tried(source->ws->owner);
+}
+
+/* Reads the configuration, and once more when it names a file that was not watched while
+ * it was read. */
+static int
+read_all(struct mcphost_source *source, mcphost_config **ret_config,
+         mcphost_error **reterr)
+{
+    struct mcph_config_reader *reader = source->reader;
+    mcphost_config *config = NULL;
+    int r = reader->read(reader, &config, reterr);
+
+    /* What is rejected may not have been read to the end. */
+    if (r == 0 && config->status == 0 &&
+        mcph_follow_files(&source->follow, &config->files)) {
+        mcph_config_unref(config);
+        r = reader->read(reader, &config, reterr);
+    }
+    if (r == 0)
+        *ret_config = config;
+    return r;
+}
+
+static int
+read_and_apply(struct mcphost_source *source, const char *why, mcphost_error **reterr)
+{
+    mcphost_config *config = NULL;
+    mcphost_error *err = NULL;
+    int r = read_all(source, &config, &err);
+
+    source->follow.unread = false;
+    if (r < 0) {
+        unread(source, err);
+    } else {
+        mcph_apply_now(source, config, why);
+        r = config->status < 0 ? rejected(config, &err) : 0;
+        mcph_config_unref(config);
+    }
+    if (reterr && err)
+        *reterr = err;
+    else
+        mcphost_error_unref(err);
+    return r;
+}
+
+static void
+on_read(struct mcph_follow *follow, const char *why)
+{
+    (void)read_and_apply(MCPH_CONTAINER_OF(follow, struct mcphost_source, follow), why,
+                         NULL);
+}
+
+int
+mcph_source_read(struct mcphost_source *source, mcphost_error **reterr)
+{
+    if (!source->reader || source->leaving)
+        return 0;
+    (void)mcph_follow_look(&source->follow); /* what is read now counts as seen */
+    return read_and_apply(source, "reload", reterr);
+}
+
+void
+mcph_source_check(struct mcphost_source *source)
+{
+    if (source->reader && !source->leaving && mcph_follow_look(&source->follow))
+        (void)read_and_apply(source, "changed", NULL);
+}
+
+/* ---- edits of our own -------------------------------------------------------------- */
+
+/* True when it was held back; what is read next starts it. */
+static bool
+resume(struct mcphost_source *source, const char *id)
+{
+    struct mcph_server *server = mcph_server_find(source, id);
+    bool held = server && mcph_server_is_held(server);
+
+    if (held)
+        mcph_server_resume(server);
+    return held;
+}
+
+int
+mcph_source_set_enabled(struct mcphost_source *source, const char *id, bool enabled,
+                        mcphost_error **reterr)
+{
+    struct mcph_config_reader *reader = source->reader;
+    struct mcph_file_sig before, after;
+    mcphost_error *err = NULL;
+    int r;
+
+    if (!reader || !reader->set_enabled)
+        return mcph_err(reterr, MCPHOST_E_STATE,
+                        "the configuration comes from no file that could be edited");
+    r = reader->set_enabled(reader, id, enabled, &before, &after, &err);
+    /* A write of our own counts as seen and is applied at once. */
+    if (r > 0 && source->follow.watch)
+        mcph_watch_own_write(source->follow.watch, &before, &after);
+    if (r >= 0 && enabled && resume(source, id))
+        r = 1; /* it stood in the file, and counts again */
+    if (r > 0)
+        (void)read_and_apply(source, "edited", NULL);
+    if (r < 0)
+        mcph_log(source->core, MCPHOST_LOG_WARNING, "host", id, "%s",
+                 mcphost_error_get_message(err));
+    if (reterr && err)
+        *reterr = err;
+    else
+        mcphost_error_unref(err);
+    return r;
+}
+
+/* ---- beginning --------------------------------------------------------------------- */
+
+static void
+run_begin(struct mcph_job *job)
+{
+    struct mcphost_source *source = MCPH_CONTAINER_OF(job, struct mcphost_source, begin);
+
+    if (source->leaving || mcph_workspace_is_closing(source->ws))
+        return;
+    mcph_follow_start(&source->follow, source->reader->file,
+                      mcph_source_policy(source, MCPHOST_OPT_RELOAD),
+                      mcph_source_policy(source, MCPHOST_OPT_RELOAD_POLL),
+                      mcph_source_policy(source, MCPHOST_OPT_RELOAD_DEBOUNCE));
+    (void)read_and_apply(source, "loaded", NULL);
+}
+
+int
+mcph_source_follow_locked(struct mcphost_source *source,
+                          struct mcph_config_reader *reader)
+{
+    if (source->loaded || source->leaving)
+        return MCPHOST_E_STATE;
+    source->loaded = true;
+    source->reader = reader;
+    mcph_core_post_locked(source->core, &source->begin);
+    return 0;
+}
+
+/* ---- leaving ----------------------------------------------------------------------- */
+
+void
+mcph_source_check_left(struct mcphost_source *source)
+{
+    if (source->leaving && source->servers.n == 0 && mcph_list_empty(&source->gone))
+        source->ws->ops->left(source, source->ws->owner);
+}
+
+/* A removed source wants nothing any more: its servers are let go as an edit does. */
+void
+mcph_source_leave(struct mcphost_source *source)
+{
+    mcph_follow_end(&source->follow);
+    mcph_apply_nothing(source);
+    mcph_problem_forget_server(source->journal, source->id, NULL);
+    mcph_source_check_left(source);
+}
+
+/* ---- life -------------------------------------------------------------------------- */
+
+int
+mcph_source_new(struct mcph_workspace *ws, const char *id, struct mcphost_source **ret)
+{
+    struct mcphost_source *source = calloc(1, sizeof(*source));
+    int r = 0;
+
+    if (!source)
+        return MCPHOST_E_NOMEM;
+    mcph_refs_init(&source->refs);
+    source->ws = ws;
+    source->core = ws->core;
+    source->pool = ws->pool;
+    source->journal = ws->journal;
+    mcph_list_init(&source->link);
+    mcph_list_init(&source->gone);
+    mcph_list_init(&source->makings);
+    mcph_list_init(&source->begin.link);
+    source->begin.run = run_begin;
+    for (size_t i = 0; i < MCPH_OPTIONS; i++)
+        source->policies[i] = MCPH_POLICY_UNSET;
+    if (id) {
+        ws->journal->ops->keep(ws->journal->owner);
+        source->id = mcph_strdup(id);
+        r = source->id ? 0 : MCPHOST_E_NOMEM;
+    }
+    if (r == 0)
+        r = mcph_timer_init(&source->apply_timer, ws->core, mcph_apply_again);
+    if (r == 0)
+        r = mcph_follow_init(&source->follow, ws->core, on_read);
+    if (r < 0) {
+        mcph_source_end(source);
+        mcph_source_unref(source);
+        return r;
+    }
+    *ret = source;
+    return 0;
+}
+
+void
+mcph_source_close(struct mcphost_source *source)
+{
+    mcph_follow_end(&source->follow);
+    mcph_timer_cancel(&source->apply_timer);
+    for (size_t i = 0; i < source->servers.n; i++)
+        mcph_server_close(source->servers.items[i]);
+}
+
+void
+mcph_source_end(struct mcphost_source *source)
+{
+    mcph_making_done(source);
+    mcph_follow_done(&source->follow);
+    mcph_apply_done(source);
+    if (source->reader)
+        source->reader->free(source->reader);
+    source->reader = NULL;
+}
+
+struct mcphost_source *
+mcph_source_ref(struct mcphost_source *source)
+{
+    if (source)
+        mcph_refs_get(&source->refs);
+    return source;
+}
+
+struct mcphost_source *
+mcph_source_unref(struct mcphost_source *source)
+{
+    struct mcph_journal *journal;
+
+    if (!source || !mcph_refs_put(&source->refs))
+        return NULL;
+    journal = source->id ? source->journal : NULL;
+    free(source->id);
+    free(source);
+    if (journal)
+        journal->ops->drop(journal->owner);
+    return NULL;
+}
+
+bool
+mcph_workspace_is_closing(const struct mcph_workspace *ws)
+{
+    bool closing;
+
+    mcph_core_lock(ws->core);
+    closing = ws->closing;
+    mcph_core_unlock(ws->core);
+    return closing;
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * workspace.h - the room `workspace`: sources, and what becomes of the servers that a
+ * source declares.
+ *
+ * A source is one set of servers with an id, policies, problems and a life of its own.
+ * The room reads and follows its files, applies each configuration to what runs,
+ * supervises its servers, and makes one block of tools for each server that lists some.
+ * Which catalogs show these blocks, and who calls the tools, is decided above.
+ *
+ *   reader --follow.c, apply.c--> what is wanted --server.c--> instances (pool)
+ *   instances --report.c, making.c--> last good lists --block.c--> blocks
+ *
+ * All of this is the dispatcher's, except what is marked.  The room must not know views,
+ * dialogs or calls: it tells its owner (struct mcph_workspace_ops) and asks it.
+ */
+#ifndef MCPH_WORKSPACE_H
+#define MCPH_WORKSPACE_H
+
+#include "catalog/catalog.h"
+#include "config/config.h"
+#include "journal/journal.h"
+#include "loop/loop.h"
+#include "pool/pool.h"
+
+#include <mcphost/policy.h>
+#include <mcphost/status.h>
+
+struct mcph_server;
+struct mcphost_source;
+
+#define MCPH_OPTIONS 64 /* numbers of MCPHOST_OPT_* are below */
+
+/* ---- what all sources of a host share ---------------------------------------------- */
+
+/* What a list comes to.  Borrowed. */
+struct mcph_made {
+    struct mcph_client_list *list;
+    struct mcph_listing *listing; /* NULL: `error` */
+    struct mcph_block *block; /* of it; NULL: nothing is new, or there was no memory */
+    mcphost_error *error;     /* or NULL */
+};
+
+/* What the owner does and knows.  `owner` is the workspace's. */
+struct mcph_workspace_ops {
+    /* Under the lock: an order was posted.  From dispatch: it was carried out. */
+    void (*ordered)(void *owner);
+    void (*carried_out)(void *owner);
+    /* Servers may have had their attempt. */
+    void (*tried)(void *owner);
+    /* The state of a server changed; the configuration of a source did. */
+    void (*state_changed)(void *owner);
+    void (*config_changed)(void *owner);
+    /* A source that was removed has no server any more. */
+    void (*left)(struct mcphost_source *source, void *owner);
+    /* Shows the blocks of all servers that are dirty: now, or by a job. */
+    void (*publish)(void *owner);
+    void (*publish_soon)(void *owner);
+    /* The server is removed: nothing may point to it when this returns. */
+    void (*removed)(struct mcph_server *server, void *owner);
+    /* Whether a turn keeps the server, or this lease of it. */
+    bool (*keeps_server)(const struct mcph_server *server);
+    bool (*keeps_lease)(const struct mcph_server *server, const mcphost_lease *lease);
+    /* Ends a lease; `now`: without draining. */
+    void (*end_lease)(mcphost_lease *lease, bool now);
+    /* The client of a lease is READY. */
+    void (*lease_ready)(mcphost_lease *lease);
+    /* What the holder of a lease sees in place of the server's block: a client of its own
+     * has listed, has ended; which block (NULL: the server's); filters have changed. */
+    void (*own_listed)(struct mcph_server *server, mcphost_lease *lease,
+                       const struct mcph_made *made);
+    void (*own_drop)(struct mcph_server *server, mcphost_lease *lease);
+    struct mcph_block *(*own_block)(const mcphost_lease *lease,
+                                    const struct mcph_server *server);
+    void (*own_refresh)(struct mcph_server *server);
+    /* As in pool/pool.h. */
+    void (*question)(struct mcph_instance *inst, struct mcph_client_question *question,
+                     void *owner);
+    void (*question_over)(struct mcph_client_question *question, const char *why);
+    void (*closed)(void *owner);
+};
+
+struct mcph_workspace {
+    struct mcph_core *core;
+    struct mcph_pool *pool;
+    struct mcph_journal *journal;
+    const struct mcph_workspace_ops *ops;
+    void *owner;
+    const _Atomic int64_t *options; /* the host's: limits, and defaults of policies */
+    struct mcph_list sources; /* mcphost_source.link, in order; changed under the lock */
+    unsigned editions;        /* how many servers have had, one after the other */
+    bool closing;             /* no order or job is carried out; under the lock */
+    bool ended;               /* nothing is told any more */
+};
+
+/* Jobs ask this before they do anything. */
+bool mcph_workspace_is_closing(const struct mcph_workspace *ws);
+
+/* ---- a file that is followed (follow.c) -------------------------------------------- */
+
+struct mcph_follow {
+    struct mcph_core *core;
+    /* Reads it, and says what it named by mcph_follow_files(). */
+    void (*read)(struct mcph_follow *follow, const char *why);
+    bool unread; /* memory was short: read() is called again soon */
+
+    struct mcph_watcher *watcher;
+    struct mcph_watch *watch;
+    struct mcph_vec files; /* struct mcph_watch *: those that it names */
+    struct mcph_timer again;
+};
+
+/* 0, MCPHOST_E_NOMEM. */
+int mcph_follow_init(struct mcph_follow *follow, struct mcph_core *core,
+                     void (*read)(struct mcph_follow *follow, const char *why));
+/* Watches a file (NULL: none) in a mode, MCPHOST_RELOAD_*.  One that cannot be watched
+ * is logged. */
+void mcph_follow_start(struct mcph_follow *follow, const char *file, int64_t mode,
+                       int64_t poll_ms, int64_t debounce_ms);
+/* Watches these further files (char *) and no others.  True when one is watched only
+ * since now: it may have changed after it was read. */
+bool mcph_follow_files(struct mcph_follow *follow, const struct mcph_vec *paths);
+/* What is there now counts as seen; true when some of it was not. */
+bool mcph_follow_look(struct mcph_follow *follow);
+/* To be set back by read(). */
+void mcph_follow_unread(struct mcph_follow *follow);
+void mcph_follow_end(struct mcph_follow *follow); /* looks no more */
+void mcph_follow_done(struct mcph_follow *follow);
+
+/* ---- sources (source.c, order.c) --------------------------------------------------- */
+
+#define MCPH_POLICY_UNSET INT64_MIN
+
+struct mcphost_source {
+    struct mcph_refs refs;
+    struct mcph_workspace *ws;
+    struct mcph_core *core; /* the workspace's, and these */
+    struct mcph_pool *pool;
+    struct mcph_journal *journal;
+    struct mcph_list link; /* in ws->sources */
+    char *id;              /* NULL: the default source */
+
+    /* under the lock */
+    int64_t policies[MCPH_OPTIONS];    /* MCPHOST_OPT_*; until it is loaded */
+    mcphost_config *config;            /* a reference: the one that was applied last */
+    struct mcph_vec servers;           /* struct mcph_server *, in its order */
+    bool config_rejected;              /* the one that came last, as a whole */
+    bool loaded;                       /* it follows something, or has a configuration */
+    bool leaving;                      /* it was removed */
+    struct mcph_config_reader *reader; /* NULL: given by the application */
+
+    bool started;             /* a configuration was applied */
+    bool first_load, settled; /* one with servers was; each server of it is ready or has
+                               * failed, so names stay with their servers */
+    struct mcph_map by_id;    /* servers */
+    struct mcph_list gone;    /* removed servers whose processes still end */
+    struct mcph_list makings; /* struct making.link; making.c */
+    struct mcph_sweep config_sweep;
+
+    struct mcph_follow follow; /* the files of `reader` */
+    struct mcph_job begin;
+    mcphost_config *put_off; /* what could not be applied for want of memory */
+    struct mcph_timer apply_timer;
+};
+
+/* `id` NULL: the default source, whose memory is its host's; any other keeps that of its
+ * host.  It is in no list yet.  0, MCPHOST_E_NOMEM. */
+int mcph_source_new(struct mcph_workspace *ws, const char *id,
+                    struct mcphost_source **ret);
+struct mcphost_source *mcph_source_ref(struct mcphost_source *source);
+struct mcphost_source *mcph_source_unref(struct mcphost_source *source); /* NULL */
+/* It was removed: its servers end.  `left` is told when the last has, which may be before
+ * this returns. */
+void mcph_source_leave(struct mcphost_source *source);
+void mcph_source_check_left(struct mcphost_source *source);
+/* The host is closing: no timer or file of it starts anything any more. */
+void mcph_source_close(struct mcphost_source *source);
+/* Frees what it has, when no instance is left. */
+void mcph_source_end(struct mcphost_source *source);
+
+/* Its own policy, or the host's option. */
+int64_t mcph_source_policy(const struct mcphost_source *source, int option);
+bool mcph_source_keeps_last_good(const struct mcphost_source *source);
+/* Whether its servers keep the names that they have, by now. */
+bool mcph_source_keeps_names(const struct mcphost_source *source);
+/* Whether a collision costs the whole server. */
+bool mcph_source_rejects_collisions(const struct mcphost_source *source);
+int mcph_source_names(const struct mcphost_source *source); /* MCPH_NAME_POLICY_* */
+
+/* Under the lock.  Takes the reader over when it returns 0; else MCPHOST_E_STATE. */
+int mcph_source_follow_locked(struct mcphost_source *source,
+                              struct mcph_config_reader *reader);
+/* Reads it again, now, and applies it; 0 also where no file is followed.  Fails when it
+ * is rejected as a whole. */
+int mcph_source_read(struct mcphost_source *source, mcphost_error **reterr);
+/* The same, if something has changed. */
+void mcph_source_check(struct mcphost_source *source);
+/* As the reader's set_enabled; applied when it returns. */
+int mcph_source_set_enabled(struct mcphost_source *source, const char *id, bool enabled,
+                            mcphost_error **reterr);
+
+enum mcph_order {
+    MCPH_ORDER_RELOAD,
+    MCPH_ORDER_CHECK, /* reload if something has changed */
+    MCPH_ORDER_RESTART,
+    MCPH_ORDER_ENABLE,
+    MCPH_ORDER_DISABLE
+};
+
+/* Under the lock; carried out by a job.  `server` NULL: of the source.  0,
+ * MCPHOST_E_NOTFOUND, MCPHOST_E_STATE, MCPHOST_E_NOMEM. */
+int mcph_source_order_locked(struct mcphost_source *source, enum mcph_order what,
+                             const char *server);
+
+/* ---- servers (server.c, apply.c, block.c, report.c) -------------------------------- */
+
+/* Somebody who waits for the next edition of a server. */
+struct mcph_restart {
+    struct mcph_list link; /* in the server's list until it is answered */
+    /* `why_not` NULL: it is there. */
+    void (*answer)(struct mcph_restart *restart, const struct mcph_server *server,
+                   const char *why_not);
+};
+
+struct mcph_server {
+    struct mcphost_source *source;
+    char *id;
+    const struct mcph_config_server *entry; /* of source->config */
+    struct mcph_spec *wanted; /* what the configuration says; NULL: invalid, disabled */
+
+    struct mcph_spec *held; /* what stood in the entry when it was stopped by order and
+                               * the file did not follow; else NULL */
+
+    /* The last good edition; before the first, `spec` is what is wanted. */
+    struct mcph_spec *spec;       /* a reference, or NULL */
+    struct mcph_listing *listing; /* NULL: none was good yet */
+    struct mcph_block *block;     /* what is published of it */
+    struct mcph_block *made;      /* of `listing`, to be published next; else NULL */
+    unsigned edition;             /* leases of earlier ones are let go */
+
+    struct mcph_instance *lister; /* prepares the next edition; else NULL */
+    struct mcph_instance *spare;  /* has listed, serves nobody yet, may be leased */
+    struct mcph_timer spare_timer, retry;
+    unsigned failures;         /* attempts in a row that failed */
+    unsigned crashes;          /* of its instances, in a row; crash.c */
+    struct mcph_timer calm;    /* the row is over */
+    mcphost_lease *shared;     /* of a stateless server */
+    struct mcph_list restarts; /* struct mcph_restart: told of the next edition */
+    bool attempted;            /* the first start came to an end */
+    bool of_first_load;
+    bool strict;       /* what changed is no notice of the server's own: see review.c */
+    bool kept_nothing; /* `keeps_nothing` of the edition that is published */
+    bool start;        /* a lister is to be started when the catalog is out */
+    bool dirty;        /* `block` is not what it should be */
+    bool committed;    /* there is a new edition to be told of */
+    bool call_failed;  /* the last call that said something of the connection did */
+    bool lease_failed; /* the last client of a dialog's own did not come up */
+    bool complained;   /* its problem was raised here, not by the catalog */
+    bool rejected;     /* the catalogs leave it out; `error` says why */
+    bool removed;      /* waits in source->gone for its last process */
+    bool
+        keeps_nothing; /* speaks 2026-07-28 over HTTP: all dialogs use one connection, and
+                         * their leases are but records */
+    struct mcph_list gone_link;
+    int64_t load_began;
+
+    /* for status, under the lock */
+    int state;           /* MCPHOST_SERVER_* */
+    const char *version; /* static */
+    size_t tools;
+    int64_t start_ms, latency_ms;
+    int has_tools;        /* its capabilities name them; -1: unknown */
+    mcphost_error *error; /* a reference */
+    int64_t pid;
+    int containment; /* of the process that was started last */
+};
+
+/* apply.c: under the lock; by a job of the dispatcher.  0 or MCPHOST_E_NOMEM. */
+int mcph_apply_post_locked(struct mcphost_source *source, mcphost_config *config);
+/* On the dispatcher.  `why` is the text of MCPHOST_EVENT_CONFIG. */
+void mcph_apply_now(struct mcphost_source *source, mcphost_config *config,
+                    const char *why);
+/* As a configuration without servers, of a source that is leaving. */
+void mcph_apply_nothing(struct mcphost_source *source);
+void mcph_apply_again(struct mcph_timer *timer);
+void mcph_apply_done(struct mcphost_source *source);
+
+/* server.c; all for the dispatcher. */
+int mcph_server_new(struct mcphost_source *source, const char *id,
+                    struct mcph_server **ret);
+void mcph_server_free(struct mcph_server *server);
+/* NULL before the first configuration is applied. */
+struct mcph_server *mcph_server_find(struct mcphost_source *source, const char *id);
+void mcph_server_set_state(struct mcph_server *server, int state, mcphost_error *error);
+/* Why a server that is STARTING does not go on (NULL: nothing holds it up); its status
+ * and refused calls say so.  Of any other it changes nothing. */
+void mcph_server_set_hold_up(struct mcphost_source *source, const char *id,
+                             const char *why);
+void mcph_server_set_pid(struct mcph_server *server, int64_t pid);
+void mcph_server_set_containment(struct mcph_server *server, int containment);
+/* The attempt failed: the state, a problem, another attempt later. */
+void mcph_server_unavailable(struct mcph_server *server, mcphost_error *error);
+/* Whether one instance serves all dialogs. */
+static inline bool
+mcph_server_shares(const struct mcph_server *server, const struct mcph_spec *spec)
+{
+    return spec->stateless || server->keeps_nothing;
+}
+/* Whether both start and show the same. */
+bool mcph_server_same_spec(const struct mcph_spec *a, const struct mcph_spec *b);
+/* What its client has agreed on, or agreed on anew. */
+void mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst);
+/* Takes the spare, if there is one. */
+struct mcph_instance *mcph_server_take_spare(struct mcph_server *server);
+/* What the configuration wants: sets `dirty` and `start` as needed. */
+void mcph_server_want(struct mcph_server *server, struct mcph_spec *spec);
+void mcph_server_unwant(struct mcph_server *server);
+/* Starts a process for what is wanted; it takes over when it has listed.  Also
+ * without need: that is a restart. */
+void mcph_server_launch(struct mcph_server *server);
+void mcph_server_stop_lister(struct mcph_server *server);
+/* The host is closing: no timer of the server starts anything any more. */
+void mcph_server_close(struct mcph_server *server);
+/* The lister listed; another instance of this edition listed again, as it is new
+ * (`restarted`) or has said that its tools changed. */
+void mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing);
+void mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing,
+                          bool restarted);
+/* What was not published yet is given up: back to the edition of `good`, which is. */
+void mcph_server_revert(struct mcph_server *server, struct mcph_block *good,
+                        mcphost_error *error);
+/* Answers all who wait for the next edition; NULL: it is there. */
+void mcph_server_answer(struct mcph_server *server, const char *why_not);
+/* Ends the leases of earlier editions, as gently as the drain policy says; those
+ * that a turn keeps are not ended. */
+void mcph_server_retire(struct mcph_server *server);
+/* Stopped by order, whatever its entry says; whether it still is, as long as the entry
+ * is what it was; wanted again, for who launches it. */
+void mcph_server_hold(struct mcph_server *server);
+bool mcph_server_is_held(struct mcph_server *server);
+void mcph_server_resume(struct mcph_server *server);
+/* No longer declared; freed when its last instance is. */
+void mcph_server_remove(struct mcph_server *server);
+void mcph_server_let_go(struct mcph_server *server);
+extern const struct mcph_pool_ops mcph_report_ops; /* report.c */
+
+/* ---- lists that are read in steps (making.c) --------------------------------------- */
+
+/* mcph_report_made() tells of the list: before this returns if it is short, else in a
+ * later turn, unless the instance ends or lists again.  0, MCPHOST_E_NOMEM. */
+int mcph_making_begin(struct mcphost_source *source, struct mcph_instance *inst,
+                      struct mcph_client_list *list);
+void mcph_making_cancel(struct mcphost_source *source, const struct mcph_instance *inst);
+void mcph_making_done(struct mcphost_source *source);
+void mcph_report_made(struct mcph_instance *inst, const struct mcph_made *made);
+
+/* ---- crashes (crash.c) ------------------------------------------------------------- */
+
+/* An instance that the server still stands for is DEAD and should not be. */
+void mcph_crash_note(struct mcph_server *server, const struct mcph_instance *inst,
+                     const mcphost_error *reason);
+/* One of its instances has come up, or has answered a call. */
+void mcph_crash_sign_of_life(struct mcph_server *server);
+/* What crashed is no longer what is wanted. */
+void mcph_crash_forget(struct mcph_server *server);
+void mcph_crash_calm(struct mcph_timer *timer);
+
+/* ---- blocks (block.c) -------------------------------------------------------------- */
+
+/* Makes the blocks of all servers that are dirty. */
+void mcph_blocks_refresh(struct mcphost_source *source);
+/* Says whose block it is. */
+void mcph_block_sign(struct mcph_server *server, struct mcph_block *block);
+/* What `listing` comes to as a block of this server, as it is.  0, MCPHOST_E_NOMEM. */
+int mcph_block_of(struct mcph_server *server, struct mcph_listing *listing,
+                  struct mcph_block **ret, mcphost_error **reterr);
+
+#endif
