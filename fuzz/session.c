@@ -196,7 +196,7 @@ static const struct mcph_client_events events = {
 /* ---- calls ------------------------------------------------------------------------- */
 
 static void
-on_done(struct mcph_client_call *call, const struct mcph_client_answer *answer)
+on_done(struct mcph_operation *call, const struct mcph_client_answer *answer)
 {
     struct session_slot *slot = MCPH_CONTAINER_OF(call, struct session_slot, call);
 
@@ -211,7 +211,7 @@ on_done(struct mcph_client_call *call, const struct mcph_client_answer *answer)
 }
 
 static void
-on_progress(struct mcph_client_call *call, const struct mcph_client_progress *progress)
+on_progress(struct mcph_operation *call, const struct mcph_client_progress *progress)
 {
     must(MCPH_CONTAINER_OF(call, struct session_slot, call)->under_way);
     (void)progress;
@@ -223,7 +223,8 @@ session_call(struct session_slot *slot, const char *tool, unsigned how)
     if (slot->under_way || !ses.client)
         return;
     memset(slot, 0, sizeof(*slot));
-    slot->call.tool = mcph_span_str(tool);
+    slot->call.method = &mcph_methods[MCPH_METHOD_CALL_TOOL];
+    slot->call.name = mcph_span_str(tool);
     slot->call.arguments = mcph_span_str(how & 1 ? "{\n}" : NULL);
     slot->call.meta = mcph_span_str(how & 2 ? "{\"a\":1}" : NULL);
     slot->call.timeout_ms = how & 4 ? 500 : -1;
@@ -232,7 +233,7 @@ session_call(struct session_slot *slot, const char *tool, unsigned how)
     slot->call.progress = how & 32 ? on_progress : NULL;
     slot->again = how & 64;
     slot->call.done = on_done;
-    if (mcph_client_call(ses.client, &slot->call, NULL) == 0) {
+    if (mcph_operation_start(ses.client, &slot->call, NULL) == 0) {
         slot->under_way = true;
         ses.outstanding++;
     }
@@ -241,7 +242,7 @@ session_call(struct session_slot *slot, const char *tool, unsigned how)
 static void
 cancel_call(struct session_slot *slot)
 {
-    mcph_client_call_cancel(&slot->call, "why not");
+    mcph_operation_cancel(&slot->call, "why not");
     if (slot->under_way)
         ses.outstanding--;
     slot->under_way = false;

@@ -17,7 +17,7 @@
 #define SESSION_QUESTIONS 3
 
 struct session_slot {
-    struct mcph_client_call call;
+    struct mcph_operation call;
     bool under_way, again; /* `again`: its end begins it anew */
 };
 

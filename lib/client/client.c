@@ -169,7 +169,7 @@ client_go_down(struct mcph_client *c, mcphost_error *error)
             cache_forget_all(c);
         c->state = MCPH_CLIENT_DOWN;
         quiet(c);
-        calls_fail(c, error);
+        operations_fail(c, error);
         if (!c->freed)
             c->events->down(c, error, c->arg);
     }
@@ -204,7 +204,7 @@ mcph_client_stop(struct mcph_client *c, int code, mcphost_error *error)
         mcph_err_copy(&own, error, c->spec.server);
     else
         client_error(c, &own, code, "was stopped");
-    calls_fail(c, own);
+    operations_fail(c, own);
     mcphost_error_unref(own);
 }
 
@@ -247,7 +247,7 @@ mcph_client_free(struct mcph_client *c)
     c->freed = true;
     quiet(c);
     c->state = MCPH_CLIENT_DOWN;
-    calls_forget(c);
+    operations_forget(c);
     gate_drop(c);
     mcph_core_post(c->core, &c->free_job);
     return NULL;
@@ -594,7 +594,7 @@ ask_for_log(struct mcph_client *c)
     c->set_level.max_ms = -1;
     c->set_level.on_answer = on_level_set;
     if (mcph_buf_ok(&params) < 0 || mcph_rpc_start(&c->rpc, &c->set_level) < 0 ||
-        send_request(c, &c->set_level, "logging/setLevel",
+        send_request(c, &c->set_level, MCPH_METHOD_SET_LEVEL,
                      mcph_span(params.data, params.len)) < 0)
         mcph_rpc_abandon(&c->set_level);
     mcph_buf_done(&params);
@@ -620,7 +620,7 @@ client_go_ready(struct mcph_client *c)
         client_go_down(c, error);
         return;
     }
-    if (legacy && c->spec.log_level && c->info.logging)
+    if (legacy && c->spec.log_level && (c->info.offers & MCPH_OFFERS_LOGGING))
         ask_for_log(c);
     if (legacy)
         ping_start(c);
@@ -638,7 +638,7 @@ client_go_ready(struct mcph_client *c)
         c->events->listed(c, NULL, error, c->arg);
         mcphost_error_unref(error);
     }
-    calls_pump(c);
+    operations_pump(c);
 }
 
 int

@@ -3,9 +3,9 @@
  * client.h - the room `client`: one MCP connection, seen from the client.
  *
  * Negotiation between the two eras of the protocol, the tool list with its pages,
- * calls, cancellation, progress, the server's questions, log messages, change notices.
- * Sans-I/O: it is driven by the events of a transport and by timers of the loop, both
- * on the thread that dispatches.
+ * operations (calls of tools among them), cancellation, progress, the server's questions,
+ * log messages, change notices.  Sans-I/O: it is driven by the events of a transport and
+ * by timers of the loop, both on the thread that dispatches.
  *
  *   NEW -start-> PROBING / INITIALIZING -> READY -> DOWN
  *                     |  ^
@@ -13,9 +13,9 @@
  *                   WAITING
  *
  * The room must never spawn, read or write anything itself, must know nothing of
- * configurations, leases and names, and must not decide on retries: it tells its
- * owner what happened.  The transport is the owner's: he makes, opens, closes and
- * frees it; the client only listens to it and sends.
+ * configurations, leases and names, and must not repeat what may have had effects: it
+ * tells its owner what happened.  The transport is the owner's: he makes, opens, closes
+ * and frees it; the client only listens to it and sends.
  *
  * Protocol references are to MCP 2025-11-25 and 2026-07-28.
  */
@@ -31,7 +31,7 @@
 #include <mcphost/request.h>
 
 struct mcph_client;
-struct mcph_client_call;
+struct mcph_operation; /* one thing asked of the server: see below */
 
 /* The same numbers as MCPHOST_ERA_* of the configuration. */
 enum { MCPH_CLIENT_AUTO = 0, MCPH_CLIENT_LEGACY = 1, MCPH_CLIENT_MODERN = 2 };
@@ -81,18 +81,72 @@ struct mcph_client_spec {
      * the rest is refused. */
     unsigned questions;    /* 0 */
     int64_t question_ms;   /* 600000: how long one is waited for; -1: none */
-    unsigned max_rounds;   /* 10: how often one call may ask for more (modern) */
+    unsigned max_rounds;   /* 10: how often one operation may ask for more (modern) */
     size_t max_open;       /* 256 questions at once */
     size_t max_open_bytes; /* 64 MiB: of the messages they came in, beyond the first */
 
     size_t max_pages;      /* 64 */
     size_t max_list_bytes; /* 64 MiB: all pages of a list */
-    size_t max_in_flight;  /* 256 calls at the server at once */
+    size_t max_in_flight;  /* 256 operations at the server at once */
     size_t max_queued;     /* 4096 more wait here */
     unsigned depth;        /* nesting limit of messages; 0: MCPH_JSON_DEPTH */
 };
 
 void mcph_client_spec_init(struct mcph_client_spec *spec);
+
+/* ---- methods (method.c) ------------------------------------------------------------ */
+
+/* What a client can ask of a server: the rows of mcph_methods. */
+enum {
+    /* the client's own requests */
+    MCPH_METHOD_INITIALIZE,
+    MCPH_METHOD_DISCOVER,
+    MCPH_METHOD_PING,
+    MCPH_METHOD_SET_LEVEL,
+    MCPH_METHOD_LISTEN,
+    MCPH_METHOD_LIST_TOOLS,
+    /* operations */
+    MCPH_METHOD_CALL_TOOL,
+    MCPH_METHOD_READ_RESOURCE,
+    MCPH_METHOD_GET_PROMPT,
+    MCPH_METHOD_COMPLETE,
+    MCPH_METHOD_GET_TASK,
+    MCPH_METHOD_TASK_RESULT, /* legacy */
+    MCPH_METHODS
+};
+
+/* The capabilities of a server. */
+enum {
+    MCPH_OFFERS_TOOLS = 1 << 0,
+    MCPH_OFFERS_RESOURCES = 1 << 1,
+    MCPH_OFFERS_PROMPTS = 1 << 2,
+    MCPH_OFFERS_COMPLETIONS = 1 << 3,
+    MCPH_OFFERS_TASKS = 1 << 4, /* or the extension of this name */
+    MCPH_OFFERS_LOGGING = 1 << 5,
+    MCPH_OFFERS_ALL = (1 << 6) - 1
+};
+
+struct mcph_method {
+    const char *name; /* on the wire */
+    /* MCPH_SEND_*.  A CALL may have effects: once it may have reached the server it is
+     * never sent again.  An operation that is a REQUEST is sent again, once, when the
+     * connection ends under it. */
+    int kind;
+    unsigned needs; /* MCPH_OFFERS_*, or 0 */
+
+    /* operations */
+    const char *what;     /* in messages, before the operation's name */
+    struct mcph_span key; /* the member of params that has the name, with its colon; p
+                           * NULL: none, and the arguments are the params */
+    struct mcph_span no_arguments; /* where there are none; p NULL: no member */
+    bool named;                    /* modern HTTP: Mcp-Name is the operation's name */
+    bool params;   /* modern HTTP: arguments go into headers, as the schema says */
+    bool asks;     /* modern: may be answered with a request for input */
+    bool task;     /* modern: may be answered with a task */
+    bool progress; /* the server may tell of it */
+};
+
+extern const struct mcph_method mcph_methods[MCPH_METHODS];
 
 /* ---- what the server said about itself --------------------------------------------- */
 
@@ -105,9 +159,10 @@ struct mcph_client_info {
     struct mcph_span capabilities; /* an object, or p NULL */
     struct mcph_span server_info;  /* an object {name, version, ...}, or p NULL */
     struct mcph_span instructions; /* a string token, or p NULL; not trusted */
-    bool tools, tools_list_changed, logging;
+    unsigned offers;               /* MCPH_OFFERS_* */
+    bool tools_list_changed;
     bool taken_up; /* the session of the configuration: the server was not asked for any
-                    * of this, `tools` is assumed */
+                    * of this, that it offers everything is assumed */
 };
 
 /* ---- a list of tools --------------------------------------------------------------- */
@@ -141,17 +196,17 @@ mcph_client_list_unref(struct mcph_client_list *list); /* NULL is fine; returns 
 /* ---- questions --------------------------------------------------------------------- */
 
 /*
- * What a server asks in the course of a call: as a request of its own (legacy) or in
- * the answer to the call, which is then sent again with what it asked for (modern).
+ * What a server asks in the course of an operation: as a request of its own (legacy) or
+ * in the answer to it, and then it is sent again with what it asked for (modern).
  * The client's; the owner hears of it by `question`, and it lives until he answers or
  * refuses it or hears `question_over`.
  */
 struct mcph_client_question {
-    int kind;                      /* one of MCPHOST_REQUEST_* */
-    struct mcph_client_call *call; /* in whose course; NULL: that cannot be known */
-    struct mcph_frame *frame;      /* what the spans point into */
-    struct mcph_span params;       /* an object; p NULL: none */
-    struct mcph_span message;      /* string tokens, of elicitation, or p NULL */
+    int kind;                  /* one of MCPHOST_REQUEST_* */
+    struct mcph_operation *op; /* in whose course; NULL: that cannot be known */
+    struct mcph_frame *frame;  /* what the spans point into */
+    struct mcph_span params;   /* an object; p NULL: none */
+    struct mcph_span message;  /* string tokens, of elicitation, or p NULL */
     struct mcph_span url;
     struct mcph_span schema; /* of FORM: passed mcph_form_check() */
     void *owner;             /* the owner's own */
@@ -188,7 +243,7 @@ struct mcph_client_events {
      * the probe, or turned out to be modern after all).  This is no crash; it
      * happens at most once in a client's life. */
     void (*restart)(struct mcph_client *client, mcphost_error *reason, void *arg);
-    /* It never became READY, or the connection is lost.  All calls have got their
+    /* It never became READY, or the connection is lost.  All operations have got their
      * answers before.  The transport has been let go and is to be closed. */
     void (*down)(struct mcph_client *client, mcphost_error *reason, void *arg);
     /* The end of a list: `list` is borrowed, or NULL and `error` says why. */
@@ -236,9 +291,9 @@ int mcph_client_new(struct mcph_core *core, const struct mcph_client_spec *spec,
 int mcph_client_start(struct mcph_client *client, struct mcph_transport *transport,
                       mcphost_error **reterr);
 
-/* Ends every call with this error (its `done` runs inside), and every question before
- * (question_over), lets the transport go and turns DOWN; no other event comes.  `error`
- * may be NULL. */
+/* Ends every operation with this error (its `done` runs inside), and every question
+ * before (question_over), lets the transport go and turns DOWN; no other event comes.
+ * `error` may be NULL. */
 void mcph_client_stop(struct mcph_client *client, int code, mcphost_error *error);
 
 /* ---- what may be kept (cache.c) -------------------------------------------------------
@@ -261,7 +316,7 @@ void mcph_client_cache_forget(struct mcph_client_cache *cache,
 void mcph_client_set_cache(struct mcph_client *client, struct mcph_client_cache *cache,
                            const unsigned char place[MCPH_DIGEST_LEN]);
 
-/* At any time.  Calls that are not finished are forgotten: their `done` does not run
+/* At any time.  Operations that are not finished are forgotten: their `done` does not run
  * (mcph_client_stop() first, for that).  The memory goes with the next turn of the
  * loop.  Returns NULL; NULL is allowed. */
 struct mcph_client *mcph_client_free(struct mcph_client *client);
@@ -277,9 +332,9 @@ int64_t mcph_client_get_latency(const struct mcph_client *client);
 const struct mcph_rpc_counters *
 mcph_client_get_counters(const struct mcph_client *client);
 
-/* ---- calls of several clients (gate.c) --------------------------------------------- */
+/* ---- operations of several clients (gate.c) ---------------------------------------- */
 
-/* A limit on the calls at one server, whoever's they are.  On the dispatcher. */
+/* A limit on the operations at one server, whoever's they are.  On the dispatcher. */
 struct mcph_client_gate;
 
 struct mcph_client_gate *mcph_client_gate_new(struct mcph_core *core,
@@ -289,7 +344,7 @@ struct mcph_client_gate *mcph_client_gate_ref(struct mcph_client_gate *gate);
 struct mcph_client_gate *mcph_client_gate_unref(struct mcph_client_gate *gate);
 /* SIZE_MAX: none.  What is over a lower limit goes on. */
 void mcph_client_gate_set_max(struct mcph_client_gate *gate, size_t max);
-/* Takes a reference.  Calls that are in flight count from now on.  Once only. */
+/* Takes a reference.  Operations that are in flight count from now on.  Once only. */
 void mcph_client_set_gate(struct mcph_client *client, struct mcph_client_gate *gate);
 struct mcph_client_gate *mcph_client_get_gate(const struct mcph_client *client);
 
@@ -300,6 +355,11 @@ struct mcph_client_gate *mcph_client_get_gate(const struct mcph_client *client);
  * MCPHOST_E_NOMEM, or why it could not be sent. */
 int mcph_client_list_tools(struct mcph_client *client);
 
+/* ---- operations (operation.c) ------------------------------------------------------
+ * What an owner asks of the server: a tool call, a read, a prompt, a completion, a task.
+ * All methods have progress, cancellation, deadlines, the gate, the server's questions,
+ * rounds where the method allows them, and are sent again where that is safe. */
+
 /* Of notifications/progress. */
 struct mcph_client_progress {
     double progress;
@@ -309,7 +369,7 @@ struct mcph_client_progress {
     struct mcph_span params;  /* all of it */
 };
 
-/* The end of a call; borrowed, valid during `done`. */
+/* The end of an operation; borrowed, valid during `done`. */
 struct mcph_client_answer {
     int code;                 /* 0, or MCPHOST_E_* */
     struct mcph_span result;  /* code 0: the result object, the server's own bytes; an
@@ -320,26 +380,31 @@ struct mcph_client_answer {
 };
 
 /*
- * One call of a tool; embedded in its owner, who zeroes it and fills in the first
- * part.  The strings must live until `done`: a call may be sent later, and again.
+ * One operation; embedded in its owner, who zeroes it and fills in the first part.  The
+ * strings must live until `done`: an operation may be sent later, and again.
  */
-struct mcph_client_call {
-    struct mcph_span tool;       /* the original name, plain text (R23) */
-    struct mcph_span tool_token; /* the same as JSON, or p NULL */
-    struct mcph_span arguments;  /* a checked JSON object; p NULL: {} */
-    struct mcph_span schema;     /* the tool's input schema, as far as known */
-    struct mcph_span meta; /* a checked JSON object whose members go into _meta; p NULL:
+struct mcph_operation {
+    const struct mcph_method *method; /* a row of mcph_methods */
+    /* The tool's original name (R23), the prompt's name, the resource's URI, the task's
+     * id, in plain text; of a completion what it is for, in messages only. */
+    struct mcph_span name;
+    struct mcph_span name_token; /* the same as JSON, or p NULL */
+    /* A checked JSON object, or p NULL: the arguments of a tool (p NULL: {}) or a prompt;
+     * all params of a completion. */
+    struct mcph_span arguments;
+    struct mcph_span schema; /* the tool's input schema, as far as known */
+    struct mcph_span meta;   /* a checked JSON object whose members go into _meta; p NULL:
                             * none.  progressToken and, on modern connections, the
                             * io.modelcontextprotocol/ keys are ours: leave them out */
-    int64_t timeout_ms;    /* from mcph_client_call(); -1: none */
-    int64_t max_ms;        /* whatever progress comes; -1: none */
-    bool progress_resets;  /* progress starts timeout_ms anew */
+    int64_t timeout_ms;      /* from mcph_operation_start(); -1: none */
+    int64_t max_ms;          /* whatever progress comes; -1: none */
+    bool progress_resets;    /* progress starts timeout_ms anew */
     /* Wanted when set; always before done. */
-    void (*progress)(struct mcph_client_call *call,
+    void (*progress)(struct mcph_operation *op,
                      const struct mcph_client_progress *progress);
-    /* Exactly once unless the call is cancelled or the client freed, and never from
-     * inside mcph_client_call().  May free the call. */
-    void (*done)(struct mcph_client_call *call, const struct mcph_client_answer *answer);
+    /* Exactly once unless the operation is cancelled or the client freed, and never from
+     * inside mcph_operation_start().  May free the operation. */
+    void (*done)(struct mcph_operation *op, const struct mcph_client_answer *answer);
 
     /* the client's own */
     struct mcph_client *client; /* NULL: not under way */
@@ -348,19 +413,21 @@ struct mcph_client_call {
     struct mcph_timer timer; /* while queued */
     int64_t queued_at, waited;
     bool queued, paused;
-    bool again, relisted;       /* it was refused and sent again; with a fresh list */
+    bool again, relisted;       /* it was sent again; with a fresh list */
     struct mcph_rounds *rounds; /* NULL: the server has asked for nothing */
 };
 
 /* Sends it, or queues it when the client is not READY yet or enough are in flight.
  * Returns 0 or, and then `done` does not run: MCPHOST_E_LIMIT (the queue is full, or
- * the server does not read), MCPHOST_E_TRANSPORT (DOWN), MCPHOST_E_NOMEM. */
-int mcph_client_call(struct mcph_client *client, struct mcph_client_call *call,
-                     mcphost_error **reterr);
+ * the server does not read), MCPHOST_E_NOTFOUND (the server does not offer what the
+ * method needs; `done` brings it while the client is not READY), MCPHOST_E_TRANSPORT
+ * (DOWN), MCPHOST_E_NOMEM. */
+int mcph_operation_start(struct mcph_client *client, struct mcph_operation *op,
+                         mcphost_error **reterr);
 /* Takes it back: the server is told (notifications/cancelled with `reason`, which may
- * be NULL) if it knows of the call, a late answer is dropped, `done` does not run.  No
- * effect on a call that is not under way. */
-void mcph_client_call_cancel(struct mcph_client_call *call, const char *reason);
+ * be NULL) if it knows of the operation, a late answer is dropped, `done` does not run.
+ * No effect on an operation that is not under way. */
+void mcph_operation_cancel(struct mcph_operation *op, const char *reason);
 
 /* ---- the forms of elicitation (form.c) ------------------------------------------------
  * MCP 2025-11-25 and 2026-07-28, "Elicitation": the requested schema is an object whose

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * gate.c - how many calls several clients may have at one server, all together.
+ * gate.c - how many operations several clients may have at one server, all together.
  *
- * A call passes when it is sent and gives its place back when it ends.  A client that
- * was not let through queues the call as ever and waits here; whose turn it is may send
+ * One passes when it is sent and gives its place back when it ends.  A client that
+ * was not let through queues it as ever and waits here; whose turn it is may send
  * one, then the next client, so that none starves another.  Turns are given from a job:
- * never from inside the end of somebody else's call.  Nothing but calls passes here.
+ * never from inside the end of another operation.  A client's own requests do not pass
+ * here.
  */
 #include <stdlib.h>
 
@@ -41,7 +42,7 @@ run(struct mcph_job *job)
 
         if (!first)
             break;
-        calls_turn(MCPH_LIST_ENTRY(first, struct mcph_client, gate_link));
+        operations_turn(MCPH_LIST_ENTRY(first, struct mcph_client, gate_link));
     }
     mcph_client_gate_unref(gate);
 }

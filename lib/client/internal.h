@@ -122,7 +122,7 @@ struct mcph_client {
     struct ping ping;
     struct mcph_rpc_call set_level;
 
-    struct mcph_list in_flight, queued; /* struct mcph_client_call, in order */
+    struct mcph_list in_flight, queued; /* struct mcph_operation, in order */
     size_t n_in_flight, n_queued;
     struct mcph_client_gate *gate; /* a reference, or NULL */
     struct mcph_list gate_link;    /* waits there */
@@ -180,9 +180,12 @@ void stream_closed(struct mcph_client *c, uint64_t stream, mcphost_error *reason
 enum {
     REFUSAL_NONE,
     REFUSAL_STRANGER, /* the server does not know our session, or our version */
-    REFUSAL_HEADERS   /* the headers do not fit the tool as it is now */
+    REFUSAL_HEADERS,  /* the headers do not fit the tool as it is now */
+    REFUSAL_LOST /* no refusal: nobody knows; a request without effects is repeated */
 };
 int stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *answer);
+/* Whether the stream ended with neither an answer nor a status. */
+bool stream_is_lost(const struct mcph_client *c, const struct mcph_rpc_answer *answer);
 /* Whether it is a legacy server's refusal of the session. */
 bool stream_session_is_unknown(const struct mcph_rpc_answer *answer);
 /* Whether a stream began before all was agreed anew: what it says of the session is of
@@ -224,17 +227,21 @@ void client_go_ready(struct mcph_client *c);
 /* Begins a request whose id is `call`'s: up to the brace of params, of which `more`
  * bytes are to come besides _meta. */
 int send_begin(struct mcph_client *c, const struct mcph_rpc_call *call,
-               const char *method, size_t more, struct mcph_buf **ret_buf);
-/* The _meta of a request as a member of params, with its comma, when there is
- * anything to say: `progress` adds the token, `extra` members of the caller's. */
+               const struct mcph_method *method, size_t more, struct mcph_buf **ret_buf);
+/* The members of a checked object, in one line; nothing where there are none. */
+int send_members(struct mcph_buf *buf, struct mcph_span object);
+/* The _meta of a request as a member of params, with its comma, when there is anything to
+ * say: the progress token of a call that has on_progress, and the members of `extra`. */
 int send_meta(const struct mcph_client *c, struct mcph_buf *buf,
-              const struct mcph_rpc_call *call, bool progress, struct mcph_span extra);
-/* Closes params' request and sends it; `name` is the header Mcp-Name, that of the tool
- * in a call, or p NULL in every other request. */
+              const struct mcph_rpc_call *call, struct mcph_span extra);
+/* Closes params' request and sends it; `name` is the operation's, p NULL in every other
+ * request. */
 int send_commit(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_buf *buf,
-                const char *method, struct mcph_span name, struct params *params);
-/* Starts `call` and sends a request; `params` are members without braces. */
-int send_request(struct mcph_client *c, struct mcph_rpc_call *call, const char *method,
+                const struct mcph_method *method, struct mcph_span name,
+                struct params *params);
+/* Sends one of the client's own requests, MCPH_METHOD_*, for `call`, which has been
+ * started; `params` are members without braces. */
+int send_request(struct mcph_client *c, struct mcph_rpc_call *call, int method,
                  struct mcph_span params);
 int send_notification(struct mcph_client *c, const char *method);
 /* Tells the server that an answer is not wanted any more; best effort. */
@@ -277,7 +284,7 @@ int ping_init(struct mcph_client *c); /* 0 or NOMEM */
 void ping_start(struct mcph_client *c);
 void ping_stop(struct mcph_client *c);
 
-/* ---- tools.c, listen.c, call.c ----------------------------------------------------- */
+/* ---- tools.c, listen.c ------------------------------------------------------------- */
 
 int tools_init(struct mcph_client *c);
 void tools_stop(struct mcph_client *c);
@@ -297,23 +304,37 @@ void listen_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg)
 /* A notice that came for our subscription. */
 bool listen_owns(const struct mcph_client *c, const struct mcph_rpc_message *msg);
 
-/* Sends what waits, as far as it may. */
-void calls_pump(struct mcph_client *c);
-/* Sends one of them, and waits at the gate if there are more. */
-void calls_turn(struct mcph_client *c);
-/* Ends all with this error. */
-void calls_fail(struct mcph_client *c, mcphost_error *error);
-/* With the session: those that were taken and whose answers would come on its common
- * stream. */
-void calls_lost(struct mcph_client *c);
-void calls_forget(struct mcph_client *c);
+/* ---- method.c ---------------------------------------------------------------------- */
 
-/* Ends a call: its server BEFORE the call of 'NAME' BEHIND. */
-void call_fail(struct mcph_client_call *call, int code, const char *before,
-               const char *behind);
-/* Sends a call again that is in flight but has no request under way; if it cannot be
- * sent, it may be over and gone. */
-void call_again(struct mcph_client_call *call, int64_t timeout_ms, int64_t max_ms);
+/* MCPH_OFFERS_* of an object of capabilities. */
+unsigned method_offers(struct mcph_span capabilities);
+/* MCPHOST_E_NOTFOUND, with the capability that the server would have to name. */
+int method_not_offered(const struct mcph_client *c, const struct mcph_method *method,
+                       mcphost_error **reterr);
+/* MCP 2026-07-28, "Results": 0, or PROTOCOL and *ret_why is what it was answered with;
+ * 1: a request for input, where the method allows one. */
+int method_check_result(struct mcph_client *c, const struct mcph_method *method,
+                        struct mcph_span result, const char **ret_why);
+
+/* ---- operation.c ------------------------------------------------------------------- */
+
+/* Sends what waits, as far as it may. */
+void operations_pump(struct mcph_client *c);
+/* Sends one of them, and waits at the gate if there are more. */
+void operations_turn(struct mcph_client *c);
+/* Ends all with this error. */
+void operations_fail(struct mcph_client *c, mcphost_error *error);
+/* The session has ended: those whose answers would come on its common stream are sent
+ * again in the next session if they have no effects, and end if they may. */
+void operations_lost(struct mcph_client *c);
+void operations_forget(struct mcph_client *c);
+
+/* Ends an operation: its server BEFORE the call of 'NAME': BEHIND. */
+void operation_fail(struct mcph_operation *op, int code, const char *before,
+                    const char *behind);
+/* Sends an operation again that is in flight but has no request under way; if it cannot
+ * be sent, it may be over and gone. */
+void operation_again(struct mcph_operation *op, int64_t timeout_ms, int64_t max_ms);
 
 /* ---- gate.c: calls in flight, of all clients of the gate --------------------------- */
 
@@ -336,9 +357,9 @@ void question_completed(struct mcph_client *c, const struct mcph_rpc_message *ms
 /* Makes one; NULL with a code (DENIED: nothing of the kind was offered, PROTOCOL: it
  * cannot be asked like this, LIMIT, NOMEM) and a phrase. */
 struct mcph_client_question *
-question_new(struct mcph_client *c, struct mcph_client_call *call,
-             struct mcph_frame *frame, struct mcph_span method, struct mcph_span params,
-             int *ret_code, const char **ret_why);
+question_new(struct mcph_client *c, struct mcph_operation *op, struct mcph_frame *frame,
+             struct mcph_span method, struct mcph_span params, int *ret_code,
+             const char **ret_why);
 /* The owner hears of those that are new. */
 void questions_tell(struct mcph_client *c);
 /* Nobody needs the answer any more: told, and freed. */
@@ -346,26 +367,22 @@ void question_over(struct mcph_client_question *q, const char *why);
 void question_free(struct mcph_client_question *q);
 /* The same for those that the server asked by requests, in the course of this call or
  * (NULL) of the session, or all there are. */
-void questions_over(struct mcph_client *c, const struct mcph_client_call *call, bool all,
+void questions_over(struct mcph_client *c, const struct mcph_operation *op, bool all,
                     const char *why);
 
 /* The call was answered with a request for input. */
-void rounds_asked(struct mcph_client *c, struct mcph_client_call *call,
+void rounds_asked(struct mcph_client *c, struct mcph_operation *op,
                   const struct mcph_rpc_answer *answer);
 /* The call was refused until pages were opened, which somebody can be asked for. */
 bool rounds_want_pages(const struct mcph_client *c, const struct mcph_rpc_answer *answer);
-void rounds_pages(struct mcph_client *c, struct mcph_client_call *call,
+void rounds_pages(struct mcph_client *c, struct mcph_operation *op,
                   const struct mcph_rpc_answer *answer);
 void rounds_answered(struct mcph_client_question *q);
 void rounds_refused(struct mcph_client_question *q, const char *message);
-/* What the next round adds to params, and about how much that is. */
-int rounds_add(const struct mcph_client_call *call, struct mcph_buf *buf);
-size_t rounds_size(const struct mcph_client_call *call);
-void rounds_end(struct mcph_client_call *call, const char *why);
-
-/* MCP 2026-07-28, "Results": 0, or PROTOCOL and *ret_why is what it was answered with.
- * A request for input is 1 where `may_ask`, else PROTOCOL. */
-int check_result(struct mcph_client *c, const char *method, struct mcph_span result,
-                 bool may_ask, const char **ret_why);
+/* For an operation that has rounds: what the next one adds to params, and about how much
+ * that is. */
+int rounds_add(const struct mcph_operation *op, struct mcph_buf *buf);
+size_t rounds_size(const struct mcph_operation *op);
+void rounds_end(struct mcph_operation *op, const char *why);
 
 #endif

@@ -88,7 +88,7 @@ listen_start(struct mcph_client *c)
     call->timeout_ms = ACK_MS;
     call->max_ms = -1;
     if (mcph_rpc_start_named(&c->rpc, call, listen->id) < 0 ||
-        send_request(c, call, "subscriptions/listen",
+        send_request(c, call, MCPH_METHOD_LISTEN,
                      mcph_span_str("\"notifications\":{\"toolsListChanged\":true}")) <
             0) {
         mcph_rpc_abandon(call);

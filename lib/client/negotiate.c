@@ -56,7 +56,7 @@ send_probe(struct mcph_client *c, const char *want)
     r = mcph_rpc_start_named(&c->rpc, &c->probe, probe_ids[c->n_probes]);
     if (r < 0)
         return r;
-    r = send_request(c, &c->probe, DISCOVER, MCPH_SPAN_NONE);
+    r = send_request(c, &c->probe, MCPH_METHOD_DISCOVER, MCPH_SPAN_NONE);
     if (r < 0) {
         mcph_rpc_abandon(&c->probe);
         return r;
@@ -70,6 +70,7 @@ send_probe(struct mcph_client *c, const char *want)
 static int
 send_initialize(struct mcph_client *c)
 {
+    const struct mcph_method *method = &mcph_methods[MCPH_METHOD_INITIALIZE];
     struct mcph_buf *buf;
     int r;
 
@@ -78,13 +79,13 @@ send_initialize(struct mcph_client *c)
     r = mcph_rpc_start(&c->rpc, &c->init);
     if (r < 0)
         return r;
-    r = send_begin(c, &c->init, "initialize", 256, &buf);
+    r = send_begin(c, &c->init, method, 256, &buf);
     if (r == 0) {
         mcph_buf_adds(buf, "\"protocolVersion\":\"2025-11-25\",\"capabilities\":");
         question_add_capabilities(c, buf, true);
         mcph_buf_adds(buf, ",\"clientInfo\":");
         add_identity(c, buf);
-        r = send_commit(c, &c->init, buf, "initialize", MCPH_SPAN_NONE, NULL);
+        r = send_commit(c, &c->init, buf, method, MCPH_SPAN_NONE, NULL);
     }
     if (r < 0)
         mcph_rpc_abandon(&c->init);
@@ -127,17 +128,16 @@ fall_back(struct mcph_client *c)
 static void
 read_capabilities(struct mcph_client_info *info, struct mcph_span capabilities)
 {
-    struct mcph_json_want want[] = {MCPH_JSON_WANT("tools"), MCPH_JSON_WANT("logging")};
+    struct mcph_span tools;
     bool on = false;
 
     if (mcph_json_type(capabilities) != MCPH_JSON_OBJECT)
         return;
     info->capabilities = capabilities;
-    (void)mcph_json_pick(capabilities, want, MCPH_ARRAY_SIZE(want));
-    info->tools = mcph_json_type(want[0].value) == MCPH_JSON_OBJECT;
-    info->logging = mcph_json_type(want[1].value) == MCPH_JSON_OBJECT;
-    if (info->tools &&
-        mcph_json_bool(mcph_json_get(want[0].value, "listChanged"), &on) == 0)
+    info->offers = method_offers(capabilities);
+    tools = mcph_json_get(capabilities, "tools");
+    if ((info->offers & MCPH_OFFERS_TOOLS) &&
+        mcph_json_bool(mcph_json_get(tools, "listChanged"), &on) == 0)
         info->tools_list_changed = on;
 }
 
@@ -159,6 +159,9 @@ agree(struct mcph_client *c, int era, const char *version,
     info->version = version;
     info->frame = mcph_frame_ref(answer->frame);
     read_capabilities(info, want[0].value);
+    /* This version has completion, and no capability for it. */
+    if (mcph_streq(version, "2024-11-05"))
+        info->offers |= MCPH_OFFERS_COMPLETIONS;
     if (mcph_json_type(want[1].value) == MCPH_JSON_STRING)
         info->instructions = want[1].value;
     who = want[2].value;
@@ -348,14 +351,14 @@ on_init_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
  * Version Header"). */
 #define UNNAMED_VERSION "2025-03-26"
 
-/* Nothing that initialize would have told is known: that there are tools is assumed. */
+/* Nothing that initialize would have told is known: all is assumed to be offered. */
 static void
 go_on_with_session(struct mcph_client *c)
 {
     mcph_frame_unref(c->info.frame);
     c->info = (struct mcph_client_info){.era = MCPH_CLIENT_LEGACY,
                                         .version = UNNAMED_VERSION,
-                                        .tools = true,
+                                        .offers = MCPH_OFFERS_ALL,
                                         .taken_up = true};
     client_go_ready(c);
 }
@@ -400,7 +403,7 @@ send_take_up(struct mcph_client *c)
     r = mcph_rpc_start(&c->rpc, &c->take_up);
     if (r < 0)
         return r;
-    r = send_request(c, &c->take_up, "ping", MCPH_SPAN_NONE);
+    r = send_request(c, &c->take_up, MCPH_METHOD_PING, MCPH_SPAN_NONE);
     if (r < 0)
         mcph_rpc_abandon(&c->take_up);
     else
@@ -571,7 +574,7 @@ negotiate_again(struct mcph_client *c)
         return;
     /* Their owners may free the client. */
     questions_over(c, NULL, false, "the session has ended");
-    calls_lost(c);
+    operations_lost(c);
 }
 
 void

@@ -57,7 +57,7 @@ send(struct mcph_client *c)
     call->max_ms = -1;
     r = mcph_rpc_start(&c->rpc, call);
     if (r == 0)
-        r = send_request(c, call, "ping", MCPH_SPAN_NONE);
+        r = send_request(c, call, MCPH_METHOD_PING, MCPH_SPAN_NONE);
     if (r == 0 || client_is_losing(c, r))
         return;
     mcph_rpc_abandon(call);

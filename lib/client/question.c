@@ -6,7 +6,7 @@
  *     \__ not acceptable: refused   \__ over: cancelled, late, call or connection ended
  *
  * A legacy server asks by a request and is answered by a response; a modern one asks in
- * the answer to a call, and rounds.c sends the call again when all is answered.  In
+ * the answer to an operation, and rounds.c sends that again when all is answered.  In
  * either case the owner sees the same thing.
  *
  * MCP 2025-11-25 and 2026-07-28, "Elicitation", "Sampling", "Roots".
@@ -200,39 +200,37 @@ read_question(const struct mcph_client *c, struct mcph_span method,
 
 /* The clocks of the calls that may be waiting for its answer. */
 static void
-pause_calls(struct mcph_client *c, const struct mcph_client_question *q)
+pause_operations(struct mcph_client *c, const struct mcph_client_question *q)
 {
-    if (q->call) {
-        mcph_rpc_call_pause(&q->call->rpc);
+    if (q->op) {
+        mcph_rpc_call_pause(&q->op->rpc);
         return;
     }
     if (c->n_unowned++ > 0)
         return;
     mcph_list_for_each (item, &c->in_flight) {
-        struct mcph_client_call *call =
-            MCPH_LIST_ENTRY(item, struct mcph_client_call, link);
+        struct mcph_operation *op = MCPH_LIST_ENTRY(item, struct mcph_operation, link);
 
-        call->paused = true;
-        mcph_rpc_call_pause(&call->rpc);
+        op->paused = true;
+        mcph_rpc_call_pause(&op->rpc);
     }
 }
 
 static void
-resume_calls(struct mcph_client *c, const struct mcph_client_question *q)
+resume_operations(struct mcph_client *c, const struct mcph_client_question *q)
 {
-    if (q->call) {
-        mcph_rpc_call_resume(&q->call->rpc);
+    if (q->op) {
+        mcph_rpc_call_resume(&q->op->rpc);
         return;
     }
     if (--c->n_unowned > 0)
         return;
     mcph_list_for_each (item, &c->in_flight) {
-        struct mcph_client_call *call =
-            MCPH_LIST_ENTRY(item, struct mcph_client_call, link);
+        struct mcph_operation *op = MCPH_LIST_ENTRY(item, struct mcph_operation, link);
 
-        if (call->paused)
-            mcph_rpc_call_resume(&call->rpc);
-        call->paused = false;
+        if (op->paused)
+            mcph_rpc_call_resume(&op->rpc);
+        op->paused = false;
     }
 }
 
@@ -248,7 +246,7 @@ close_question(struct mcph_client_question *q)
     c->n_questions--;
     mcph_timer_done(&q->timer);
     if (q->pauses)
-        resume_calls(c, q);
+        resume_operations(c, q);
     q->pauses = false;
 }
 
@@ -279,13 +277,13 @@ question_over(struct mcph_client_question *q, const char *why)
 
 /* Asked by a request: of the session, or in the course of this call. */
 static bool
-is_of(const struct mcph_client_question *q, const struct mcph_client_call *call)
+is_of(const struct mcph_client_question *q, const struct mcph_operation *op)
 {
-    return q->id.p && (!call || q->call == call);
+    return q->id.p && (!op || q->op == op);
 }
 
 void
-questions_over(struct mcph_client *c, const struct mcph_client_call *call, bool all,
+questions_over(struct mcph_client *c, const struct mcph_operation *op, bool all,
                const char *why)
 {
     struct mcph_list *item = c->questions.next;
@@ -296,7 +294,7 @@ questions_over(struct mcph_client *c, const struct mcph_client_call *call, bool 
             MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
 
         item = item->next;
-        if (!all && !is_of(q, call))
+        if (!all && !is_of(q, op))
             continue;
         question_over(q, why);
         item = c->questions.next;
@@ -359,9 +357,9 @@ is_too_much(const struct mcph_client *c, const struct mcph_frame *frame)
 }
 
 struct mcph_client_question *
-question_new(struct mcph_client *c, struct mcph_client_call *call,
-             struct mcph_frame *frame, struct mcph_span method, struct mcph_span params,
-             int *ret_code, const char **ret_why)
+question_new(struct mcph_client *c, struct mcph_operation *op, struct mcph_frame *frame,
+             struct mcph_span method, struct mcph_span params, int *ret_code,
+             const char **ret_why)
 {
     struct mcph_client_question *q = calloc(1, sizeof(*q));
 
@@ -370,7 +368,7 @@ question_new(struct mcph_client *c, struct mcph_client_call *call,
     if (!q)
         return NULL;
     q->client = c;
-    q->call = call;
+    q->op = op;
     q->params = params;
     mcph_list_init(&q->link);
     mcph_list_init(&q->round_link);
@@ -424,18 +422,17 @@ refusal_of(int code)
 
 /* On a connection with streams the question comes on that of its call; on one without,
  * there is no doubt only while there is but one call. */
-static struct mcph_client_call *
-call_of(struct mcph_client *c)
+static struct mcph_operation *
+operation_of(struct mcph_client *c)
 {
-    struct mcph_client_call *found = NULL;
+    struct mcph_operation *found = NULL;
 
     mcph_list_for_each (item, &c->in_flight) {
-        struct mcph_client_call *call =
-            MCPH_LIST_ENTRY(item, struct mcph_client_call, link);
+        struct mcph_operation *op = MCPH_LIST_ENTRY(item, struct mcph_operation, link);
 
-        if (c->transport->streams ? call->rpc.stream == c->rpc.stream && c->rpc.stream > 0
+        if (c->transport->streams ? op->rpc.stream == c->rpc.stream && c->rpc.stream > 0
                                   : c->n_in_flight == 1)
-            found = call;
+            found = op;
     }
     return found;
 }
@@ -447,7 +444,8 @@ question_ask(struct mcph_client *c, const struct mcph_rpc_message *msg)
     const char *why;
     int code;
 
-    q = question_new(c, call_of(c), msg->frame, msg->method, msg->params, &code, &why);
+    q = question_new(c, operation_of(c), msg->frame, msg->method, msg->params, &code,
+                     &why);
     if (!q) {
         send_refusal(c, msg->id.raw, refusal_of(code),
                      code == MCPHOST_E_DENIED ? "method not found" : why);
@@ -455,7 +453,7 @@ question_ask(struct mcph_client *c, const struct mcph_rpc_message *msg)
     }
     q->id = msg->id.raw;
     q->pauses = true;
-    pause_calls(c, q);
+    pause_operations(c, q);
     questions_tell(c);
 }
 

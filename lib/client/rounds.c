@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * rounds.c - a call that the server answers by asking for more (MCP 2026-07-28, "Multi
- * round-trip requests").
+ * rounds.c - an operation that the server answers by asking for more (MCP 2026-07-28,
+ * "Multi round-trip requests").
  *
  *   sent --input_required--> asking --all answered--> sent again, under a new id
  *                      \___ nothing asked: a short pause ___/
  *
- * The call is sent again as it was, with the answers of this round and the server's
+ * The operation is sent again as it was, with the answers of this round and the server's
  * requestState, whose token is spliced in byte by byte and never looked into.  While
- * somebody is asked, the clock of the call's timeout stands still; its max_ms does not.
- * A call waits here with no request under way.
+ * somebody is asked, the clock of its timeout stands still; that of max_ms does not.
+ * An operation waits here with no request under way.
  *
- * A legacy server may refuse a call until its user has been to some pages (MCP
+ * A legacy server may refuse an operation until its user has been to some pages (MCP
  * 2025-11-25, "URL Elicitation Required Error"): these are asked about in the same way,
- * the server may say by itself that its user is done, and then the call is sent again as
- * it was, with nothing added.
+ * the server may say by itself that its user is done, and then the operation is sent
+ * again as it was, with nothing added.
  */
 #include <stdlib.h>
 
@@ -24,7 +24,7 @@
 #define PAGES_CODE (-32042)
 
 struct mcph_rounds {
-    struct mcph_client_call *call;
+    struct mcph_operation *op;
     unsigned n;                 /* how often the server asked */
     bool pages;                 /* by an error, and is told nothing */
     struct mcph_frame *frame;   /* of its latest answer */
@@ -50,14 +50,12 @@ drop_questions(struct mcph_rounds *rounds, const char *why)
 }
 
 void
-rounds_end(struct mcph_client_call *call, const char *why)
+rounds_end(struct mcph_operation *op, const char *why)
 {
-    struct mcph_rounds *rounds = call->rounds;
+    struct mcph_rounds *rounds = op->rounds;
 
-    if (!rounds)
-        return;
     drop_questions(rounds, why);
-    call->rounds = NULL;
+    op->rounds = NULL;
     mcph_timer_done(&rounds->timer);
     mcph_frame_unref(rounds->frame);
     free(rounds);
@@ -71,16 +69,16 @@ on_due(struct mcph_timer *timer)
     if (rounds->n_open == 0)
         send_again(rounds);
     else
-        call_fail(rounds->call, MCPHOST_E_TIMEOUT, "asked for more in",
-                  "and nobody answered in time");
+        operation_fail(rounds->op, MCPHOST_E_TIMEOUT, "asked for more in",
+                       "and nobody answered in time");
 }
 
 /* ---- one round --------------------------------------------------------------------- */
 
 static int
-begin(struct mcph_client *c, struct mcph_client_call *call, const char **ret_why)
+begin(struct mcph_client *c, struct mcph_operation *op, const char **ret_why)
 {
-    struct mcph_rounds *rounds = call->rounds;
+    struct mcph_rounds *rounds = op->rounds;
 
     if (!rounds) {
         rounds = calloc(1, sizeof(*rounds));
@@ -88,9 +86,9 @@ begin(struct mcph_client *c, struct mcph_client_call *call, const char **ret_why
             free(rounds);
             return MCPHOST_E_NOMEM;
         }
-        rounds->call = call;
+        rounds->op = op;
         mcph_list_init(&rounds->questions);
-        call->rounds = rounds;
+        op->rounds = rounds;
     }
     *ret_why = "without end";
     if (rounds->n >= c->spec.max_rounds)
@@ -107,8 +105,8 @@ add_question(struct mcph_rounds *rounds, struct mcph_span key, struct mcph_span 
     const char *why;
     int code;
 
-    q = question_new(rounds->call->client, rounds->call, rounds->frame, method, params,
-                     &code, &why);
+    q = question_new(rounds->op->client, rounds->op, rounds->frame, method, params, &code,
+                     &why);
     if (!q)
         return code;
     q->key = key;
@@ -148,11 +146,11 @@ static void
 turn(struct mcph_rounds *rounds, const struct mcph_rpc_answer *answer,
      struct mcph_span state)
 {
-    struct mcph_client_call *call = rounds->call;
+    struct mcph_operation *op = rounds->op;
 
     drop_questions(rounds, ""); /* what they were asked is said */
-    rounds->left = mcph_rpc_call_left(&call->rpc, mcph_core_now(call->client->core));
-    rounds->hard_due = call->rpc.hard_due;
+    rounds->left = mcph_rpc_call_left(&op->rpc, mcph_core_now(op->client->core));
+    rounds->hard_due = op->rpc.hard_due;
     mcph_frame_unref(rounds->frame);
     rounds->frame = mcph_frame_ref(answer->frame);
     rounds->state = state;
@@ -160,7 +158,7 @@ turn(struct mcph_rounds *rounds, const struct mcph_rpc_answer *answer,
 
 /* What is to be done for the next round: 0, or why it cannot be. */
 static int
-read_round(struct mcph_client *c, struct mcph_client_call *call,
+read_round(struct mcph_client *c, struct mcph_operation *op,
            const struct mcph_rpc_answer *answer, const char **ret_why)
 {
     struct mcph_json_want want[] = {MCPH_JSON_WANT("inputRequests"),
@@ -177,10 +175,10 @@ read_round(struct mcph_client *c, struct mcph_client_call *call,
         (want[1].value.p && mcph_json_type(want[1].value) != MCPH_JSON_STRING))
         return MCPHOST_E_PROTOCOL;
     *ret_why = "and memory is short";
-    r = begin(c, call, ret_why);
+    r = begin(c, op, ret_why);
     if (r < 0)
         return r;
-    rounds = call->rounds;
+    rounds = op->rounds;
     turn(rounds, answer, want[1].value);
     requests = want[0].value;
     *ret_why = "that was not offered, or that cannot be asked like this";
@@ -195,7 +193,7 @@ read_round(struct mcph_client *c, struct mcph_client_call *call,
 
 /* The same of the pages that an error names. */
 static int
-read_pages(struct mcph_client *c, struct mcph_client_call *call,
+read_pages(struct mcph_client *c, struct mcph_operation *op,
            const struct mcph_rpc_answer *answer, const char **ret_why)
 {
     struct mcph_span url = mcph_span_str("\"url\""), pages, page;
@@ -203,11 +201,11 @@ read_pages(struct mcph_client *c, struct mcph_client_call *call,
     int r;
 
     *ret_why = "and memory is short";
-    r = begin(c, call, ret_why);
+    r = begin(c, op, ret_why);
     if (r < 0)
         return r;
-    turn(call->rounds, answer, MCPH_SPAN_NONE);
-    call->rounds->pages = true;
+    turn(op->rounds, answer, MCPH_SPAN_NONE);
+    op->rounds->pages = true;
     pages = pages_of(answer);
     *ret_why = "that cannot be asked like this";
     mcph_json_iter_init(&it, pages);
@@ -215,7 +213,7 @@ read_pages(struct mcph_client *c, struct mcph_client_call *call,
         if (mcph_json_type(page) != MCPH_JSON_OBJECT ||
             !mcph_json_string_eq(mcph_json_get(page, "mode"), url))
             return MCPHOST_E_PROTOCOL;
-        r = add_question(call->rounds, MCPH_SPAN_NONE,
+        r = add_question(op->rounds, MCPH_SPAN_NONE,
                          mcph_span_str("\"elicitation/create\""), page);
         if (r < 0)
             return r == MCPHOST_E_DENIED ? MCPHOST_E_PROTOCOL : r;
@@ -240,35 +238,35 @@ rounds_want_pages(const struct mcph_client *c, const struct mcph_rpc_answer *ans
 }
 
 void
-rounds_pages(struct mcph_client *c, struct mcph_client_call *call,
+rounds_pages(struct mcph_client *c, struct mcph_operation *op,
              const struct mcph_rpc_answer *answer)
 {
     const char *why;
-    int r = read_pages(c, call, answer, &why);
+    int r = read_pages(c, op, answer, &why);
 
     if (r < 0) {
-        call_fail(call, r, "wants its user to open a page for", why);
+        operation_fail(op, r, "wants its user to open a page for", why);
         return;
     }
-    if (call->rounds->hard_due != INT64_MAX)
-        mcph_timer_set(&call->rounds->timer, call->rounds->hard_due);
+    if (op->rounds->hard_due != INT64_MAX)
+        mcph_timer_set(&op->rounds->timer, op->rounds->hard_due);
     questions_tell(c);
 }
 
 void
-rounds_asked(struct mcph_client *c, struct mcph_client_call *call,
+rounds_asked(struct mcph_client *c, struct mcph_operation *op,
              const struct mcph_rpc_answer *answer)
 {
     struct mcph_rounds *rounds;
     const char *why;
     int64_t due, now = mcph_core_now(c->core);
-    int r = read_round(c, call, answer, &why);
+    int r = read_round(c, op, answer, &why);
 
     if (r < 0) {
-        call_fail(call, r, "asked for more in", why);
+        operation_fail(op, r, "asked for more in", why);
         return;
     }
-    rounds = call->rounds;
+    rounds = op->rounds;
     due = rounds->hard_due;
     if (rounds->n_open == 0) {
         due = now + PAUSE_MS;
@@ -283,11 +281,11 @@ rounds_asked(struct mcph_client *c, struct mcph_client_call *call,
 /* ---- the next ---------------------------------------------------------------------- */
 
 int
-rounds_add(const struct mcph_client_call *call, struct mcph_buf *buf)
+rounds_add(const struct mcph_operation *op, struct mcph_buf *buf)
 {
-    const struct mcph_rounds *rounds = call->rounds;
+    const struct mcph_rounds *rounds = op->rounds;
 
-    if (!rounds || rounds->pages)
+    if (rounds->pages)
         return 0;
     if (!mcph_list_empty(&rounds->questions)) {
         mcph_buf_adds(buf, ",\"inputResponses\":{");
@@ -310,26 +308,24 @@ rounds_add(const struct mcph_client_call *call, struct mcph_buf *buf)
 }
 
 size_t
-rounds_size(const struct mcph_client_call *call)
+rounds_size(const struct mcph_operation *op)
 {
     size_t size = 0;
 
-    if (!call->rounds)
-        return 0;
-    mcph_list_for_each (item, &call->rounds->questions) {
+    mcph_list_for_each (item, &op->rounds->questions) {
         const struct mcph_client_question *q =
             MCPH_LIST_ENTRY(item, struct mcph_client_question, round_link);
 
         size += q->key.len + q->answer_len + 2;
     }
-    return size + call->rounds->state.len + 64;
+    return size + op->rounds->state.len + 64;
 }
 
 static void
 send_again(struct mcph_rounds *rounds)
 {
-    struct mcph_client_call *call = rounds->call;
-    struct mcph_client *c = call->client;
+    struct mcph_operation *op = rounds->op;
+    struct mcph_client *c = op->client;
     int64_t now = mcph_core_now(c->core);
     int64_t max = rounds->hard_due == INT64_MAX
                       ? -1
@@ -337,7 +333,7 @@ send_again(struct mcph_rounds *rounds)
 
     mcph_timer_cancel(&rounds->timer);
     /* Its answers stay until this is answered: it may be refused and sent again. */
-    call_again(call, rounds->left, max);
+    operation_again(op, rounds->left, max);
 }
 
 static bool
@@ -353,13 +349,14 @@ is_accepted(const struct mcph_client_question *q)
 void
 rounds_answered(struct mcph_client_question *q)
 {
-    struct mcph_rounds *rounds = q->call->rounds;
+    struct mcph_rounds *rounds = q->op->rounds;
 
     if (!q->answer)
-        call_fail(q->call, MCPHOST_E_NOMEM, "asked for more in", "and memory is short");
+        operation_fail(q->op, MCPHOST_E_NOMEM, "asked for more in",
+                       "and memory is short");
     else if (rounds->pages && !is_accepted(q))
-        call_fail(q->call, MCPHOST_E_DENIED, "wanted its user to open a page for",
-                  "the user did not");
+        operation_fail(q->op, MCPHOST_E_DENIED, "wanted its user to open a page for",
+                       "the user did not");
     else if (--rounds->n_open == 0)
         send_again(rounds);
 }
@@ -368,5 +365,5 @@ rounds_answered(struct mcph_client_question *q)
 void
 rounds_refused(struct mcph_client_question *q, const char *message)
 {
-    call_fail(q->call, MCPHOST_E_DENIED, "asked for more in", message);
+    operation_fail(q->op, MCPHOST_E_DENIED, "asked for more in", message);
 }

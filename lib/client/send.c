@@ -49,8 +49,8 @@ make_meta(struct mcph_client *c, const char *version)
 }
 
 int
-send_begin(struct mcph_client *c, const struct mcph_rpc_call *call, const char *method,
-           size_t more, struct mcph_buf **ret_buf)
+send_begin(struct mcph_client *c, const struct mcph_rpc_call *call,
+           const struct mcph_method *method, size_t more, struct mcph_buf **ret_buf)
 {
     int r;
 
@@ -59,7 +59,7 @@ send_begin(struct mcph_client *c, const struct mcph_rpc_call *call, const char *
     r = mcph_transport_begin(c->transport, ret_buf);
     if (r < 0)
         return r;
-    return mcph_rpc_open_call(*ret_buf, call, method, more + c->meta.len + 64);
+    return mcph_rpc_open_call(*ret_buf, call, method->name, more + c->meta.len + 64);
 }
 
 /* The members of an object, without its braces and the white space around them. */
@@ -78,12 +78,22 @@ inside(struct mcph_span object)
 }
 
 int
-send_meta(const struct mcph_client *c, struct mcph_buf *buf,
-          const struct mcph_rpc_call *call, bool progress, struct mcph_span extra)
+send_members(struct mcph_buf *buf, struct mcph_span object)
 {
-    bool modern = c->meta.len > 0;
+    struct mcph_span members = inside(object);
 
-    extra = inside(extra);
+    return members.p ? mcph_rpc_add_oneline(buf, members) : mcph_buf_ok(buf);
+}
+
+int
+send_meta(const struct mcph_client *c, struct mcph_buf *buf,
+          const struct mcph_rpc_call *call, struct mcph_span extra)
+{
+    bool modern = c->meta.len > 0, progress = call->on_progress != NULL;
+    int r;
+
+    if (extra.p)
+        extra = inside(extra);
     if (!modern && !progress && !extra.p)
         return mcph_buf_ok(buf);
     mcph_json_add_comma(buf);
@@ -96,8 +106,6 @@ send_meta(const struct mcph_client *c, struct mcph_buf *buf,
         mcph_buf_addi(buf, call->id);
     }
     if (extra.p) {
-        int r;
-
         mcph_json_add_comma(buf);
         r = mcph_rpc_add_oneline(buf, extra);
         if (r < 0)
@@ -111,17 +119,6 @@ static uint64_t
 next_stream(struct mcph_client *c)
 {
     return c->transport->streams ? ++c->streams : 0;
-}
-
-/* Calls of tools alone have a name. */
-static int
-kind_of(const struct mcph_client *c, const struct mcph_rpc_call *call, bool named)
-{
-    if (named)
-        return MCPH_SEND_CALL;
-    if (call == &c->init)
-        return MCPH_SEND_INITIALIZE;
-    return call == &c->listen.call ? MCPH_SEND_LISTEN : MCPH_SEND_REQUEST;
 }
 
 /* The header of all messages of a connection whose version is agreed on.  MCP
@@ -140,7 +137,8 @@ version_header(const struct mcph_client *c, struct mcph_header *ret)
 
 int
 send_commit(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_buf *buf,
-            const char *method, struct mcph_span name, struct params *params)
+            const struct mcph_method *method, struct mcph_span name,
+            struct params *params)
 {
     struct mcph_header own[PARAMS_FIRST], *headers = params ? params->items : own;
     size_t n = 0;
@@ -148,25 +146,25 @@ send_commit(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_buf *
     mcph_buf_adds(buf, "}}");
     if (mcph_buf_ok(buf) < 0)
         return mcph_buf_ok(buf);
-    if (call != &c->init)
+    if (method->kind != MCPH_SEND_INITIALIZE)
         n = version_header(c, headers);
     /* MCP 2026-07-28, "Streamable HTTP": what routes a request stands in headers. */
     if (c->transport->wants_headers && c->meta.len > 0) {
-        headers[n++] = (struct mcph_header){"Mcp-Method", mcph_span_str(method)};
-        if (name.p)
+        headers[n++] = (struct mcph_header){"Mcp-Method", mcph_span_str(method->name)};
+        if (method->named)
             headers[n++] = (struct mcph_header){"Mcp-Name", name};
         if (params)
             n += params->n; /* `name` is there, so they stand behind it */
     }
     call->stream = next_stream(c);
-    return mcph_transport_commit(c->transport, headers, n,
-                                 kind_of(c, call, name.p != NULL), call->stream);
+    return mcph_transport_commit(c->transport, headers, n, method->kind, call->stream);
 }
 
 int
-send_request(struct mcph_client *c, struct mcph_rpc_call *call, const char *method,
+send_request(struct mcph_client *c, struct mcph_rpc_call *call, int which,
              struct mcph_span params)
 {
+    const struct mcph_method *method = &mcph_methods[which];
     struct mcph_buf *buf;
     int r;
 
@@ -175,7 +173,7 @@ send_request(struct mcph_client *c, struct mcph_rpc_call *call, const char *meth
         return r;
     if (params.p)
         mcph_buf_add(buf, params.p, params.len);
-    r = send_meta(c, buf, call, false, MCPH_SPAN_NONE);
+    r = send_meta(c, buf, call, MCPH_SPAN_NONE);
     if (r < 0)
         return r;
     return send_commit(c, call, buf, method, MCPH_SPAN_NONE, NULL);

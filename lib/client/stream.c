@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * stream.c - what becomes of requests on a transport that gives each a stream (HTTP).
+ * stream.c - how requests end on a transport that gives each a stream (HTTP).
  *
  * A stream that ends without an answer, or with a status that is no success, ends the
  * request that was sent on it; the status may carry an answer all the same.  Some
@@ -225,6 +225,13 @@ stream_refusal(const struct mcph_client *c, const struct mcph_rpc_answer *answer
         (answer->status == 404 && answer->code != MCPHOST_E_RPC))
         return REFUSAL_STRANGER;
     return REFUSAL_NONE;
+}
+
+bool
+stream_is_lost(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
+{
+    return c->transport && c->transport->streams && answer->status == 0 &&
+           answer->code == MCPHOST_E_TRANSPORT;
 }
 
 /* ---- ends of streams --------------------------------------------------------------- */

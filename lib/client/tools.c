@@ -68,7 +68,7 @@ tell(struct mcph_client *c, struct mcph_client_list *result, mcphost_error *erro
         list->again = false;
         tools_changed(c);
     }
-    calls_pump(c);
+    operations_pump(c);
 }
 
 /* Takes over `cut`. */
@@ -124,7 +124,8 @@ ask(struct mcph_client *c, struct mcph_span cursor)
     if (r == 0)
         r = mcph_rpc_start(&c->rpc, call);
     if (r == 0) {
-        r = send_request(c, call, "tools/list", mcph_span(params.data, params.len));
+        r = send_request(c, call, MCPH_METHOD_LIST_TOOLS,
+                         mcph_span(params.data, params.len));
         if (r < 0)
             mcph_rpc_abandon(call);
     }
@@ -260,7 +261,8 @@ on_page(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
         tell(c, NULL, error);
         return;
     }
-    if (check_result(c, "tools/list", answer->msg->result, false, &why) < 0) {
+    if (method_check_result(c, &mcph_methods[MCPH_METHOD_LIST_TOOLS], answer->msg->result,
+                            &why) < 0) {
         client_error(c, &error, MCPHOST_E_PROTOCOL, "answered tools/list with %s", why);
         tell(c, NULL, error);
         return;
@@ -289,8 +291,7 @@ on_list_due(struct mcph_timer *timer)
     mcphost_error *error = NULL;
 
     if (c->list.empty) {
-        client_error(c, &error, MCPHOST_E_NOTFOUND,
-                     "offers no tools: its capabilities do not name 'tools'");
+        method_not_offered(c, &mcph_methods[MCPH_METHOD_LIST_TOOLS], &error);
         finish(c, error);
         return;
     }
@@ -321,7 +322,7 @@ mcph_client_list_tools(struct mcph_client *c)
         return 0;
     now = mcph_core_now(c->core);
     /* Not advertised, not asked for; nor is what is known. */
-    list->empty = !c->info.tools;
+    list->empty = !(c->info.offers & MCPH_OFFERS_TOOLS);
     if (!list->empty)
         list->recalled = cache_find_tools(c);
     if (list->empty || list->recalled) {
@@ -353,7 +354,7 @@ tools_refresh(struct mcph_client *c)
     c->holding = true;
     if (mcph_client_list_tools(c) < 0) {
         c->holding = false;
-        calls_pump(c);
+        operations_pump(c);
     }
 }
 

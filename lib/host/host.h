@@ -290,7 +290,7 @@ struct mcphost_call {
     bool active;
     struct mcph_restart wait; /* for a server's restart; its link also in host->waiting */
     struct mcph_instance *instance;
-    struct mcph_client_call client;
+    struct mcph_operation client;
     struct mcph_delivery handler; /* a built-in's */
     struct mcph_timer deadline;   /* likewise, and of the wait for a tool; that of a
                                    * server's tool is the client's business */

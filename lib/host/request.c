@@ -213,8 +213,8 @@ make(struct mcph_instance *inst, struct mcph_client_question *q, mcphost *host)
 
     if (!request)
         return NULL;
-    if (q->call) {
-        request->call = MCPH_CONTAINER_OF(q->call, mcphost_call, client);
+    if (q->op) {
+        request->call = MCPH_CONTAINER_OF(q->op, mcphost_call, client);
         mcph_refs_get(&request->call->refs);
         dialog = request->call->dialog->id;
     }

@@ -53,7 +53,7 @@ mcph_call_fail(mcphost_call *call, int code, const char *text)
     mcph_err(&err, code, "%s", text);
     if (call->tool)
         mcph_err_set_server(err, mcph_tool_server_id(call->tool));
-    mcph_client_call_cancel(&call->client, text);
+    mcph_operation_cancel(&call->client, text);
     mcph_call_finish(call, code, NULL, err);
     mcphost_error_unref(err);
 }
@@ -96,7 +96,7 @@ mcph_call_deliver(struct mcph_delivery *delivery)
 /* ---- a server's tool --------------------------------------------------------------- */
 
 static void
-on_progress(struct mcph_client_call *client, const struct mcph_client_progress *progress)
+on_progress(struct mcph_operation *client, const struct mcph_client_progress *progress)
 {
     mcphost_call *call = MCPH_CONTAINER_OF(client, mcphost_call, client);
     struct mcphost_event event = {.kind = MCPHOST_EVENT_PROGRESS,
@@ -144,7 +144,7 @@ note_outcome(const mcphost_call *call, int code, const mcphost_error *error)
 }
 
 static void
-on_done(struct mcph_client_call *client, const struct mcph_client_answer *answer)
+on_done(struct mcph_operation *client, const struct mcph_client_answer *answer)
 {
     mcphost_call *call = MCPH_CONTAINER_OF(client, mcphost_call, client);
     mcphost_result *result = NULL;
@@ -234,7 +234,7 @@ run_on_server(mcphost_call *call)
     struct mcph_server *server = mcph_turn_server(call->dialog, call->tool);
     bool kept = server != NULL;
     struct mcph_spec *spec;
-    struct mcph_client_call *client = &call->client;
+    struct mcph_operation *client = &call->client;
     struct mcph_instance *inst;
     mcphost_error *err = NULL;
     int r;
@@ -250,8 +250,9 @@ run_on_server(mcphost_call *call)
         mcph_call_finish(call, r, NULL, NULL);
         return;
     }
-    client->tool = mcph_span_str(mcph_tool_original(call->tool));
-    client->tool_token = mcph_tool_original_token(call->tool);
+    client->method = &mcph_methods[MCPH_METHOD_CALL_TOOL];
+    client->name = mcph_span_str(mcph_tool_original(call->tool));
+    client->name_token = mcph_tool_original_token(call->tool);
     client->arguments = mcph_span(call->arguments, call->arguments_len);
     if (spec->transport != MCPHOST_TRANSPORT_STDIO) /* it goes into headers */
         client->schema = mcph_tool_input_schema(call->tool);
@@ -264,7 +265,7 @@ run_on_server(mcphost_call *call)
     client->done = on_done;
     call->instance = inst;
     mcph_instance_call_began(inst, due_of(call, client->timeout_ms));
-    r = mcph_client_call(inst->client, client, &err);
+    r = mcph_operation_start(inst->client, client, &err);
     if (r < 0)
         mcph_call_finish(call, r, NULL, err);
     mcphost_error_unref(err);

@@ -53,7 +53,7 @@ measure(struct mcph_server *server, const struct mcph_instance *inst)
     mcph_core_lock(server->source->core);
     server->latency_ms = mcph_client_get_latency(inst->client);
     if (info)
-        server->has_tools = info->tools;
+        server->has_tools = (info->offers & MCPH_OFFERS_TOOLS) != 0;
     mcph_core_unlock(server->source->core);
 }
 

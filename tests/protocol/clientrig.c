@@ -662,7 +662,7 @@ cr_modern(void)
 /* ---- calls ------------------------------------------------------------------------- */
 
 static void
-on_call_done(struct mcph_client_call *base, const struct mcph_client_answer *answer)
+on_call_done(struct mcph_operation *base, const struct mcph_client_answer *answer)
 {
     struct cr_call *call = MCPH_CONTAINER_OF(base, struct cr_call, call);
 
@@ -684,7 +684,7 @@ on_call_done(struct mcph_client_call *base, const struct mcph_client_answer *ans
 }
 
 static void
-on_call_progress(struct mcph_client_call *base, const struct mcph_client_progress *p)
+on_call_progress(struct mcph_operation *base, const struct mcph_client_progress *p)
 {
     struct cr_call *call = MCPH_CONTAINER_OF(base, struct cr_call, call);
 
@@ -700,7 +700,8 @@ cr_call_init(struct cr_call *call, int number, const char *tool, const char *arg
 {
     memset(call, 0, sizeof(*call));
     call->number = number;
-    call->call.tool = mcph_span_str(tool);
+    call->call.method = &mcph_methods[MCPH_METHOD_CALL_TOOL];
+    call->call.name = mcph_span_str(tool);
     call->call.arguments = mcph_span_str(arguments);
     call->call.timeout_ms = 60000;
     call->call.max_ms = -1;
@@ -719,7 +720,7 @@ int
 cr_call_start(struct cr_call *call)
 {
     mcphost_error *error = NULL;
-    int r = mcph_client_call(cr.client, &call->call, &error), done = call->done;
+    int r = mcph_operation_start(cr.client, &call->call, &error), done = call->done;
 
     if (r < 0)
         call->error = error;

@@ -122,7 +122,7 @@ void cr_modern(void);
 /* ---- calls ------------------------------------------------------------------------- */
 
 struct cr_call {
-    struct mcph_client_call call;
+    struct mcph_operation call;
     int number; /* for the story */
     int done, progressed, code;
     double progress, total;

@@ -26,7 +26,7 @@ up(void)
 START_TEST(a_call_carries_the_original_name_and_the_arguments_as_given)
 {
     cr_legacy("2025-11-25");
-    a.call.tool = mcph_span_str("find \"rows\"\tÄ");
+    a.call.name = mcph_span_str("find \"rows\"\tÄ");
     a.call.arguments = mcph_span_str("{ \"n\":1e400,\n \"s\":\"\\u0000\" }");
     cr_call_go(&a);
     cr_expect("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{"
@@ -39,8 +39,8 @@ END_TEST
 START_TEST(a_name_that_comes_as_json_goes_out_as_it_is)
 {
     cr_legacy("2025-11-25");
-    a.call.tool = mcph_span_str("find");
-    a.call.tool_token = mcph_span_str("\"\\u0066ind\"");
+    a.call.name = mcph_span_str("find");
+    a.call.name_token = mcph_span_str("\"\\u0066ind\"");
     cr_call_go(&a);
     cr_expect("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{"
               "\"name\":\"\\u0066ind\",\"arguments\":{}}}");

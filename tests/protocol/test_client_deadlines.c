@@ -34,8 +34,8 @@ START_TEST(a_cancelled_call_tells_the_server_and_drops_the_late_answer)
         cr_modern();
     cr_call_go(&a);
     cr_sent();
-    mcph_client_call_cancel(&a.call, "the \"user\" left");
-    mcph_client_call_cancel(&a.call, "again");
+    mcph_operation_cancel(&a.call, "the \"user\" left");
+    mcph_operation_cancel(&a.call, "again");
     cr_turn();
     snprintf(line, sizeof(line),
              "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":"
@@ -238,10 +238,10 @@ START_TEST(a_waiting_call_is_cancelled_in_silence)
     cr_call_go(&b);
     cr_call_go(&c);
     cr_sent();
-    mcph_client_call_cancel(&b.call, "no");
+    mcph_operation_cancel(&b.call, "no");
     cr_turn();
     cr_expect_nothing();
-    mcph_client_call_cancel(&a.call, NULL); /* makes room */
+    mcph_operation_cancel(&a.call, NULL); /* makes room */
     cr_turn();
     cr_expect("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
               "\"requestId\":2}}");

@@ -562,7 +562,7 @@ START_TEST(a_modern_call_is_cancelled_by_the_end_of_its_stream)
 {
     meet_modern();
     send_call(&a);
-    mcph_client_call_cancel(&a.call, "enough");
+    mcph_operation_cancel(&a.call, "enough");
     cr_turn();
     cr_expect_nothing();
     ck_assert_uint_eq(cr.n_given_up, 1);
@@ -612,9 +612,9 @@ START_TEST(a_question_belongs_to_the_call_of_its_stream)
     send_call(&b);
     cr_next();
     cr_say_on(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"roots/list\"}");
-    ck_assert_ptr_eq(cr.questions[0]->call, &b.call);
+    ck_assert_ptr_eq(cr.questions[0]->op, &b.call);
     cr_say_on(0, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"roots/list\"}");
-    ck_assert_ptr_null(cr.questions[1]->call);
+    ck_assert_ptr_null(cr.questions[1]->op);
     mcph_client_question_answer(cr.questions[0], mcph_span_str("{\"roots\":[]}"));
     cr_turn();
     cr_next();

@@ -175,7 +175,8 @@ START_TEST(a_discover_result_makes_it_modern)
     cr_expect_nothing();
     expect_ready(MCPH_CLIENT_MODERN, "2026-07-28");
     info = mcph_client_get_info(cr.client);
-    ck_assert(info->tools && !info->tools_list_changed && info->logging);
+    ck_assert_uint_eq(info->offers, MCPH_OFFERS_TOOLS | MCPH_OFFERS_LOGGING);
+    ck_assert(!info->tools_list_changed);
     ck_assert(mcph_span_is(info->instructions, "\"Be nice.\""));
     ck_assert(mcph_span_is(info->server_info, "{\"name\":\"dbd\"}"));
 }
@@ -186,7 +187,7 @@ START_TEST(what_else_a_discover_result_lacks_does_not_matter)
     start_probing();
     cr_say(RESULT("\"probe-1\"", "{\"supportedVersions\":[\"2026-07-28\"]}"));
     expect_ready(MCPH_CLIENT_MODERN, "2026-07-28");
-    ck_assert(!mcph_client_get_info(cr.client)->tools);
+    ck_assert_uint_eq(mcph_client_get_info(cr.client)->offers, 0);
 }
 END_TEST
 

@@ -225,7 +225,7 @@ START_TEST(an_answer_goes_out_under_the_servers_own_id)
     cr_say(ASK("\"\\u0041-1\"", "elicitation/create", FORM_PARAMS));
     ck_assert_int_eq(cr.asked, 1);
     ck_assert_int_eq(cr.questions[0]->kind, MCPHOST_REQUEST_FORM);
-    ck_assert_ptr_eq(cr.questions[0]->call, &a.call);
+    ck_assert_ptr_eq(cr.questions[0]->op, &a.call);
     ck_assert(mcph_span_is(cr.questions[0]->message, "\"Who?\""));
     cr_question_answer(0, "{\"action\":\"accept\",\"content\":{\"user\":\"x\"}}");
     cr_expect("{\"jsonrpc\":\"2.0\",\"id\":\"\\u0041-1\",\"result\":"
@@ -254,7 +254,7 @@ START_TEST(a_question_among_several_calls_belongs_to_none)
     start(&a);
     start(&b);
     cr_say(ASK("1", "roots/list", "{}"));
-    ck_assert_ptr_null(cr.questions[0]->call);
+    ck_assert_ptr_null(cr.questions[0]->op);
 }
 END_TEST
 
@@ -415,7 +415,7 @@ START_TEST(a_call_that_wants_pages_opened_is_sent_again_when_they_were)
     cr_say(PAGES("2", PAGE("one") "," PAGE("two")));
     ck_assert_int_eq(a.done, 0);
     ck_assert_int_eq(cr.questions[0]->kind, MCPHOST_REQUEST_URL);
-    ck_assert_ptr_eq(cr.questions[1]->call, &a.call);
+    ck_assert_ptr_eq(cr.questions[1]->op, &a.call);
     cr_advance(500000); /* people take their time */
     ck_assert_int_eq(a.done, 0);
     cr_question_answer(0, "{\"action\":\"accept\"}");
@@ -523,7 +523,7 @@ START_TEST(a_cancelled_call_ends_its_question)
     meet();
     start(&a);
     cr_say(ASK("1", "roots/list", "{}"));
-    mcph_client_call_cancel(&a.call, NULL);
+    mcph_operation_cancel(&a.call, NULL);
     ck_assert_int_eq(cr.over, 1);
     cr_turn();
     test_has(cr_next(), "notifications/cancelled");

@@ -76,7 +76,7 @@ START_TEST(the_call_is_sent_again_with_answers_and_state_under_a_new_id)
     start(&a);
     asked(1, ",\"inputRequests\":{\"who\":" FORM "},\"requestState\":\"v1.opaque\"");
     ck_assert_int_eq(cr.asked, 1);
-    ck_assert_ptr_eq(cr.questions[0]->call, &a.call);
+    ck_assert_ptr_eq(cr.questions[0]->op, &a.call);
     cr_expect_nothing();
     cr_question_answer(0, "{\"action\":\"accept\",\"content\":{\"user\":\"mina\"}}");
     cr_expect(CALL("2", ",\"inputResponses\":{\"who\":{\"action\":\"accept\",\"content\":"
@@ -385,7 +385,7 @@ END_TEST
 static int freed;
 
 static void
-free_call(struct mcph_client_call *call, const struct mcph_client_answer *answer)
+free_call(struct mcph_operation *call, const struct mcph_client_answer *answer)
 {
     ck_assert_int_eq(answer->code, MCPHOST_E_LIMIT);
     freed++;
@@ -395,14 +395,14 @@ free_call(struct mcph_client_call *call, const struct mcph_client_answer *answer
 /* For the sanitizers. */
 START_TEST(a_call_that_cannot_be_sent_again_may_be_freed)
 {
-    struct mcph_client_call *call = calloc(1, sizeof(*call));
+    struct mcph_operation *call = calloc(1, sizeof(*call));
 
     ck_assert_ptr_nonnull(call);
     *call = a.call;
     call->done = free_call;
     freed = 0;
     meet();
-    ck_assert_int_eq(mcph_client_call(cr.client, call, NULL), 0);
+    ck_assert_int_eq(mcph_operation_start(cr.client, call, NULL), 0);
     cr_turn();
     asked(1, ",\"inputRequests\":{\"s\":" FORM "}");
     answer_too_much();
@@ -415,7 +415,7 @@ START_TEST(a_cancelled_call_sends_nothing_more)
     meet();
     start(&a);
     asked(1, _i == 0 ? ",\"inputRequests\":{\"s\":" FORM "}" : ",\"requestState\":\"s\"");
-    mcph_client_call_cancel(&a.call, NULL);
+    mcph_operation_cancel(&a.call, NULL);
     ck_assert_int_eq(cr.over, _i == 0);
     cr_advance(1000);
     cr_expect_nothing();
@@ -442,7 +442,7 @@ START_TEST(the_client_may_be_freed_in_any_of_it)
     asked(1, ",\"inputRequests\":{\"s\":" FORM ",\"r\":{\"method\":\"roots/list\"}}");
     cr.free_in_event = true;
     if (_i == 1)
-        mcph_client_call_cancel(&a.call, NULL);
+        mcph_operation_cancel(&a.call, NULL);
     if (_i == 2)
         cr_advance(600000);
     if (_i == 3)

@@ -53,7 +53,7 @@ START_TEST(a_given_session_is_taken_up_without_a_handshake)
     ck_assert_int_eq(cr.ready, 1);
     info = mcph_client_get_info(cr.client);
     ck_assert_int_eq(info->era, MCPH_CLIENT_LEGACY);
-    ck_assert(info->tools && info->taken_up);
+    ck_assert(info->offers == MCPH_OFFERS_ALL && info->taken_up);
     /* What the session's version is, only its beginner knows. */
     test_has(cr_next(), "\"method\":\"tools/list\"");
     ck_assert_str_eq(cr_headers(), "");

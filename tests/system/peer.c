@@ -329,7 +329,7 @@ peer_error_says(const mcphost_error *err, ...)
 /* ---- calls ------------------------------------------------------------------------- */
 
 static void
-on_progress(struct mcph_client_call *call, const struct mcph_client_progress *progress)
+on_progress(struct mcph_operation *call, const struct mcph_client_progress *progress)
 {
     struct peer_call *c = MCPH_CONTAINER_OF(call, struct peer_call, call);
 
@@ -339,7 +339,7 @@ on_progress(struct mcph_client_call *call, const struct mcph_client_progress *pr
 }
 
 static void
-on_done(struct mcph_client_call *call, const struct mcph_client_answer *answer)
+on_done(struct mcph_operation *call, const struct mcph_client_answer *answer)
 {
     struct peer_call *c = MCPH_CONTAINER_OF(call, struct peer_call, call);
 
@@ -355,14 +355,15 @@ peer_call_start(struct peer_call *call, const char *tool, const char *arguments,
                 int timeout_ms)
 {
     *call = (struct peer_call){
-        .call = {.tool = mcph_span_str(tool),
+        .call = {.method = &mcph_methods[MCPH_METHOD_CALL_TOOL],
+                 .name = mcph_span_str(tool),
                  .arguments = mcph_span_str(arguments),
                  .timeout_ms = timeout_ms,
                  .max_ms = -1,
                  .progress = on_progress,
                  .done = on_done},
     };
-    ck_assert_int_eq(mcph_client_call(peer.client, &call->call, NULL), 0);
+    ck_assert_int_eq(mcph_operation_start(peer.client, &call->call, NULL), 0);
 }
 
 void

@@ -55,7 +55,7 @@ bool peer_traced(const char *); /* the server has seen a line with this in it */
 void peer_error_says(const mcphost_error *err, ...);
 
 struct peer_call {
-    struct mcph_client_call call;
+    struct mcph_operation call;
     int done, progress, code;
     char *result;
     mcphost_error *error;

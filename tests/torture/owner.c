@@ -80,7 +80,7 @@ static const struct mcph_client_events events = {.ready = on_ready,
                                                  .question_over = on_question_over};
 
 static void
-on_done(struct mcph_client_call *call, const struct mcph_client_answer *answer)
+on_done(struct mcph_operation *call, const struct mcph_client_answer *answer)
 {
     (void)call;
     torture_must((answer->code == 0) == (answer->error == NULL));
@@ -89,7 +89,7 @@ on_done(struct mcph_client_call *call, const struct mcph_client_answer *answer)
 }
 
 static void
-on_progress(struct mcph_client_call *call, const struct mcph_client_progress *progress)
+on_progress(struct mcph_operation *call, const struct mcph_client_progress *progress)
 {
     (void)call;
     (void)progress;
@@ -125,18 +125,19 @@ owner_start(struct mcph_transport *transport)
 }
 
 void
-owner_call(struct mcph_client *c, struct mcph_client_call *call, const char *tool)
+owner_call(struct mcph_client *c, struct mcph_operation *call, const char *tool)
 {
     mcphost_error *error = NULL;
 
-    *call = (struct mcph_client_call){
-        .tool = mcph_span_str(tool),
+    *call = (struct mcph_operation){
+        .method = &mcph_methods[MCPH_METHOD_CALL_TOOL],
+        .name = mcph_span_str(tool),
         .timeout_ms = 1000,
         .max_ms = -1,
         .progress = on_progress,
         .done = on_done,
     };
-    if (mcph_client_call(c, call, &error) == 0)
+    if (mcph_operation_start(c, call, &error) == 0)
         owner.taken++;
     else
         torture_must(error != NULL);
@@ -144,10 +145,10 @@ owner_call(struct mcph_client *c, struct mcph_client_call *call, const char *too
 }
 
 void
-owner_cancel(struct mcph_client_call *call)
+owner_cancel(struct mcph_operation *call)
 {
     if (call->client) {
-        mcph_client_call_cancel(call, "never mind");
+        mcph_operation_cancel(call, "never mind");
         owner.taken--;
     }
 }

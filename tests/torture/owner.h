@@ -35,8 +35,8 @@ void owner_check(long nth);
 /* Opens the transport (NULL: it was refused) and starts a client on it.  It may be NULL
  * and is to be freed also when it was refused. */
 struct mcph_client *owner_start(struct mcph_transport *transport);
-void owner_call(struct mcph_client *c, struct mcph_client_call *call, const char *tool);
+void owner_call(struct mcph_client *c, struct mcph_operation *call, const char *tool);
 /* Of a call that may have been taken. */
-void owner_cancel(struct mcph_client_call *call);
+void owner_cancel(struct mcph_operation *call);
 
 #endif

@@ -430,7 +430,7 @@ turn(void)
 static void
 talk(struct mcph_client *c)
 {
-    struct mcph_client_call early, good, bad, gone, breaks, away, asks;
+    struct mcph_operation early, good, bad, gone, breaks, away, asks;
 
     owner_call(c, &early, "good");
     turn();

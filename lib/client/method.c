@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * method.c - what a client can ask of a server: one row for each method.
+ *
+ * A row says how the method is sent, which capability of the server it needs, what stands
+ * in the params of an operation, and how it may be answered.  No other file of the
+ * room compares methods.
+ *
+ * MCP 2025-11-25 and 2026-07-28, "Tools", "Resources", "Prompts", "Completion", "Tasks".
+ */
+#include "client/internal.h"
+
+/* ---- the table --------------------------------------------------------------------- */
+
+#define SPAN(text)             \
+    {                          \
+        text, sizeof(text) - 1 \
+    }
+#define KEY(name) SPAN("\"" name "\":")
+
+const struct mcph_method mcph_methods[MCPH_METHODS] = {
+    [MCPH_METHOD_INITIALIZE] = {.name = "initialize", .kind = MCPH_SEND_INITIALIZE},
+    [MCPH_METHOD_DISCOVER] = {.name = "server/discover", .kind = MCPH_SEND_REQUEST},
+    [MCPH_METHOD_PING] = {.name = "ping", .kind = MCPH_SEND_REQUEST},
+    [MCPH_METHOD_SET_LEVEL] = {.name = "logging/setLevel",
+                               .kind = MCPH_SEND_REQUEST,
+                               .needs = MCPH_OFFERS_LOGGING},
+    [MCPH_METHOD_LISTEN] = {.name = "subscriptions/listen", .kind = MCPH_SEND_LISTEN},
+    [MCPH_METHOD_LIST_TOOLS] = {.name = "tools/list",
+                                .kind = MCPH_SEND_REQUEST,
+                                .needs = MCPH_OFFERS_TOOLS},
+    [MCPH_METHOD_CALL_TOOL] = {.name = "tools/call",
+                               .kind = MCPH_SEND_CALL,
+                               .needs = MCPH_OFFERS_TOOLS,
+                               .what = "call of",
+                               .key = KEY("name"),
+                               .no_arguments = SPAN("{}"),
+                               .named = true,
+                               .params = true,
+                               .asks = true,
+                               .progress = true},
+    [MCPH_METHOD_READ_RESOURCE] = {.name = "resources/read",
+                                   .kind = MCPH_SEND_REQUEST,
+                                   .needs = MCPH_OFFERS_RESOURCES,
+                                   .what = "read of",
+                                   .key = KEY("uri"),
+                                   .named = true,
+                                   .asks = true,
+                                   .progress = true},
+    [MCPH_METHOD_GET_PROMPT] = {.name = "prompts/get",
+                                .kind = MCPH_SEND_REQUEST,
+                                .needs = MCPH_OFFERS_PROMPTS,
+                                .what = "request for the prompt",
+                                .key = KEY("name"),
+                                .named = true,
+                                .asks = true,
+                                .progress = true},
+    [MCPH_METHOD_COMPLETE] = {.name = "completion/complete",
+                              .kind = MCPH_SEND_REQUEST,
+                              .needs = MCPH_OFFERS_COMPLETIONS,
+                              .what = "completion for",
+                              .progress = true},
+    [MCPH_METHOD_GET_TASK] = {.name = "tasks/get",
+                              .kind = MCPH_SEND_REQUEST,
+                              .needs = MCPH_OFFERS_TASKS,
+                              .what = "request for the task",
+                              .key = KEY("taskId"),
+                              .named = true,
+                              .task = true},
+    [MCPH_METHOD_TASK_RESULT] = {.name = "tasks/result",
+                                 .kind = MCPH_SEND_REQUEST,
+                                 .needs = MCPH_OFFERS_TASKS,
+                                 .what = "request for the result of the task",
+                                 .key = KEY("taskId"),
+                                 .named = true,
+                                 .progress = true},
+};
+
+/* ---- capabilities ------------------------------------------------------------------ */
+
+/* The names of MCPH_OFFERS_*, by their bits. */
+static const char *const offers[] = {"tools",       "resources", "prompts",
+                                     "completions", "tasks",     "logging"};
+
+unsigned
+method_offers(struct mcph_span capabilities)
+{
+    struct mcph_span extensions = mcph_json_get(capabilities, "extensions");
+    unsigned found = 0;
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(offers); i++) {
+        if (mcph_json_type(mcph_json_get(capabilities, offers[i])) == MCPH_JSON_OBJECT)
+            found |= 1u << i;
+    }
+    if (mcph_json_type(extensions) == MCPH_JSON_OBJECT &&
+        mcph_json_type(mcph_json_get(extensions, "io.modelcontextprotocol/tasks")) ==
+            MCPH_JSON_OBJECT)
+        found |= MCPH_OFFERS_TASKS;
+    return found;
+}
+
+int
+method_not_offered(const struct mcph_client *c, const struct mcph_method *method,
+                   mcphost_error **reterr)
+{
+    const char *name = "";
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(offers); i++) {
+        if (method->needs & 1u << i)
+            name = offers[i];
+    }
+    return client_error(c, reterr, MCPHOST_E_NOTFOUND,
+                        "offers no %s: its capabilities do not name '%s'", name, name);
+}
+
+/* ---- results ----------------------------------------------------------------------- */
+
+/* Whether the result shows that it is not the end of the matter. */
+static bool
+is_unfinished(struct mcph_span result)
+{
+    struct mcph_json_want odd[] = {MCPH_JSON_WANT("inputRequests"),
+                                   MCPH_JSON_WANT("requestState"),
+                                   MCPH_JSON_WANT("taskId")};
+
+    (void)mcph_json_pick(result, odd, MCPH_ARRAY_SIZE(odd));
+    return odd[0].value.p || odd[1].value.p || odd[2].value.p;
+}
+
+/* MCP 2026-07-28, "Results".  A server of our time that leaves resultType out is
+ * taken to mean "complete", unless the result shows that it means something else.  What
+ * is said of a task (`task`) may look like that in any case. */
+static int
+check_type(struct mcph_client *c, const struct mcph_method *method,
+           struct mcph_span result, const char **ret_why)
+{
+    struct mcph_span type = mcph_json_get(result, "resultType");
+
+    if (mcph_json_type(type) == MCPH_JSON_STRING &&
+        mcph_json_string_is(type, "complete", 8))
+        return 0;
+    if (!type.p) {
+        if (!method->task && is_unfinished(result)) {
+            *ret_why = "an unfinished result that has no resultType";
+            return MCPHOST_E_PROTOCOL;
+        }
+        if (!c->told_no_type)
+            mcph_log(c->core, MCPHOST_LOG_WARNING, "client", c->spec.server,
+                     "answers %s without a resultType", method->name);
+        c->told_no_type = true;
+        return 0;
+    }
+    if (mcph_json_type(type) != MCPH_JSON_STRING)
+        *ret_why = "a resultType that is no string";
+    else if (mcph_json_string_is(type, "input_required", 14) && method->asks)
+        return 1;
+    else if (mcph_json_string_is(type, "input_required", 14))
+        *ret_why = "a request for input, which has no place there";
+    else if (mcph_json_string_is(type, "task", 4) && method->task)
+        return 0;
+    else if (mcph_json_string_is(type, "task", 4))
+        *ret_why = "a task, which was not offered";
+    else
+        *ret_why = "a resultType that we do not know";
+    return MCPHOST_E_PROTOCOL;
+}
+
+int
+method_check_result(struct mcph_client *c, const struct mcph_method *method,
+                    struct mcph_span result, const char **ret_why)
+{
+    *ret_why = NULL;
+    if (mcph_json_type(result) != MCPH_JSON_OBJECT) {
+        *ret_why = "a result that is no object";
+        return MCPHOST_E_PROTOCOL;
+    }
+    if (c->info.era != MCPH_CLIENT_MODERN)
+        return 0;
+    return check_type(c, method, result, ret_why);
+}

@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * operation.c - operations, from submission to the one answer: calls of tools, reads of
+ * resources, prompts, completions, tasks (method.c has what they differ in).
+ *
+ *   mcph_operation_start --READY, room--> IN FLIGHT --answer, deadline, end--> done
+ *          |                              ^  |
+ *          |                              |  | refused before it was carried out, or
+ *          |                              |  v lost and without effects: once
+ *          `--not READY, or no room----> QUEUED --deadline, end--> done
+ *
+ * An operation in flight costs no memory of ours: the request is spliced into the
+ * transport's buffer, the answer is the frame that came.
+ */
+#include "client/internal.h"
+
+/* How messages call it: OF, with OF_ARGS(op). */
+#define OF          "the %s '%.*s'"
+#define OF_ARGS(op) (op)->method->what, name_len(op), (op)->name.p
+
+/* ---- the end ----------------------------------------------------------------------- */
+
+static void
+unlink_operation(struct mcph_client *c, struct mcph_operation *op)
+{
+    mcph_list_remove(&op->link);
+    if (op->queued) {
+        c->n_queued--;
+        mcph_timer_done(&op->timer);
+        op->queued = false;
+    } else {
+        gate_leave(c);
+    }
+    op->client = NULL;
+    op->paused = false;
+    if (op->rounds)
+        rounds_end(op, "the call has ended");
+    if (c->n_questions > 0)
+        questions_over(c, op, false, "the call has ended");
+}
+
+static void
+complete(struct mcph_client *c, struct mcph_operation *op,
+         const struct mcph_client_answer *answer)
+{
+    unlink_operation(c, op);
+    if (!c->freed) /* by the owner, who heard of a question */
+        op->done(op, answer);
+}
+
+/* With this error, whose reference it takes. */
+static void
+complete_error(struct mcph_client *c, struct mcph_operation *op, int code,
+               struct mcph_frame *frame, mcphost_error *error)
+{
+    struct mcph_client_answer answer = {.code = code, .frame = frame, .error = error};
+
+    complete(c, op, &answer);
+    mcphost_error_unref(error);
+}
+
+static int
+name_len(const struct mcph_operation *op)
+{
+    return op->name.len < 128 ? (int)op->name.len : 128;
+}
+
+/* An error of the protocol, with what helps to understand it. */
+static int
+refusal_error(struct mcph_client *c, const struct mcph_rpc_answer *answer,
+              mcphost_error **reterr)
+{
+    struct mcph_span message, data;
+    int64_t code;
+
+    mcph_rpc_error_read(answer->msg->error, &code, &message, &data);
+    if (code == -32021)
+        return client_rpc_error(c, reterr,
+                                "wants of its client what is not offered (see "
+                                "requiredCapabilities): ",
+                                answer);
+    if (code == -32042)
+        return client_rpc_error(c, reterr,
+                                "wants its user to open a page first, and nobody is "
+                                "asked to (see elicitations): ",
+                                answer);
+    if (code == -32020)
+        return client_rpc_error(c, reterr,
+                                "misses headers that were sent, or does not accept them; "
+                                "something between may remove them: ",
+                                answer);
+    return client_rpc_error(c, reterr, "", answer);
+}
+
+static int
+timeout_error(struct mcph_client *c, struct mcph_operation *op, mcphost_error **reterr)
+{
+    int64_t ms = mcph_core_now(c->core) - op->rpc.started + op->waited;
+    bool garbage = c->rpc.garbage_why && c->rpc.garbage_at >= op->rpc.started;
+
+    if (client_awaits_credentials(c, reterr, "the call"))
+        return MCPHOST_E_TIMEOUT;
+    /* It may have been meant as the answer. */
+    return client_error(
+        c, reterr, MCPHOST_E_TIMEOUT, "did not answer " OF " in time (%lld ms)%s%s",
+        OF_ARGS(op), (long long)ms,
+        garbage ? "; what it wrote meanwhile is no JSON-RPC message: " : "",
+        garbage ? c->rpc.garbage_why : "");
+}
+
+static int
+answer_error(struct mcph_client *c, struct mcph_operation *op,
+             const struct mcph_rpc_answer *answer, mcphost_error **reterr)
+{
+    if (answer->error) { /* the transport's own */
+        *reterr = mcphost_error_ref(answer->error);
+        return answer->code;
+    }
+    switch (answer->code) {
+    case MCPHOST_E_RPC:
+        return refusal_error(c, answer, reterr);
+    case MCPHOST_E_LIMIT:
+        if (answer->frame && answer->frame->over && answer->frame->over->starved)
+            return client_error(c, reterr, MCPHOST_E_LIMIT,
+                                "answered " OF
+                                " with %llu bytes, for which the host has no memory left "
+                                "while other results of this server, or of all, are kept "
+                                "(MCPHOST_OPT_HELD_BYTES)",
+                                OF_ARGS(op), (unsigned long long)answer->frame->wire_len);
+        return client_error(
+            c, reterr, MCPHOST_E_LIMIT,
+            "answered " OF " with %llu bytes, more than the limit on messages",
+            OF_ARGS(op),
+            (unsigned long long)(answer->frame ? answer->frame->wire_len : 0));
+    case MCPHOST_E_TIMEOUT:
+        return timeout_error(c, op, reterr);
+    default:
+        return answer->why
+                   ? client_error(c, reterr, answer->code,
+                                  "sent a broken answer to " OF ": %s", OF_ARGS(op),
+                                  answer->why)
+                   : client_error(c, reterr, answer->code, "gave no answer to " OF ": %s",
+                                  OF_ARGS(op), mcphost_strerror(answer->code));
+    }
+}
+
+static void on_queue_due(struct mcph_timer *timer);
+
+/* An operation that the server has not carried out, or that has no effects, takes its
+ * place before all that wait, with what time is left to it; once. */
+static bool
+requeue(struct mcph_client *c, struct mcph_operation *op)
+{
+    int64_t now = mcph_core_now(c->core), left = mcph_rpc_call_left(&op->rpc, now);
+
+    if (op->again || c->state == MCPH_CLIENT_DOWN ||
+        mcph_timer_init(&op->timer, c->core, on_queue_due) < 0)
+        return false;
+    mcph_list_remove(&op->link);
+    gate_leave(c);
+    mcph_list_append(c->queued.next, &op->link); /* the first */
+    c->n_queued++;
+    op->again = op->queued = true;
+    op->queued_at = now - (left < 0 ? 0 : op->timeout_ms - left);
+    if (left >= 0)
+        mcph_timer_set(&op->timer, now + left);
+    return true;
+}
+
+/* Why it may be sent again, REFUSAL_NONE: it may not. */
+static int
+reason_to_repeat(const struct mcph_client *c, const struct mcph_operation *op,
+                 const struct mcph_rpc_answer *answer)
+{
+    int refusal = stream_refusal(c, answer);
+
+    /* Only headers that a schema names can be made anew. */
+    if (refusal == REFUSAL_HEADERS && !op->method->params)
+        return REFUSAL_NONE;
+    if (refusal == REFUSAL_NONE && op->method->kind == MCPH_SEND_REQUEST &&
+        stream_is_lost(c, answer))
+        return REFUSAL_LOST;
+    return refusal;
+}
+
+static bool
+send_later(struct mcph_client *c, struct mcph_operation *op,
+           const struct mcph_rpc_answer *answer)
+{
+    int reason = reason_to_repeat(c, op, answer);
+
+    if (reason == REFUSAL_NONE || !requeue(c, op))
+        return false;
+    if (reason == REFUSAL_HEADERS) {
+        op->relisted = true;
+        tools_refresh(c);
+    } else if (c->state == MCPH_CLIENT_READY && !c->holding) {
+        /* Refusals by HTTP status are handled in stream.c. */
+        if (reason == REFUSAL_LOST || stream_is_old(c, op->rpc.stream))
+            operations_pump(c);
+        else
+            negotiate_again(c);
+    }
+    return true;
+}
+
+static void
+on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
+{
+    struct mcph_operation *op = MCPH_CONTAINER_OF(rpc, struct mcph_operation, rpc);
+    struct mcph_client *c = op->client;
+    struct mcph_client_answer good = {0};
+    mcphost_error *error = NULL;
+    const char *why;
+    int code = answer->code;
+
+    if (code == MCPHOST_E_TIMEOUT && !answer->error)
+        send_cancel(c, rpc, "timed out");
+    if (code < 0 && send_later(c, op, answer))
+        return;
+    if (code == 0)
+        code = method_check_result(c, op->method, answer->msg->result, &why);
+    if (code > 0) {
+        rounds_asked(c, op, answer);
+        code = 0;
+    } else if (answer->code == MCPHOST_E_RPC && rounds_want_pages(c, answer)) {
+        rounds_pages(c, op, answer);
+        code = 0;
+    } else if (answer->code < 0) {
+        answer_error(c, op, answer, &error);
+    } else if (code < 0) {
+        client_error(c, &error, code, "answered " OF " with %s", OF_ARGS(op), why);
+    } else {
+        good.result = answer->msg->result;
+        good.frame = answer->frame;
+        c->n_again = 0;
+        c->unproven = false;
+        complete(c, op, &good);
+    }
+    if (code < 0)
+        complete_error(c, op, code, answer->frame, error);
+    operations_pump(c);
+}
+
+/* ---- progress ---------------------------------------------------------------------- */
+
+static void
+on_progress(struct mcph_rpc_call *rpc, const struct mcph_rpc_message *msg)
+{
+    struct mcph_operation *op = MCPH_CONTAINER_OF(rpc, struct mcph_operation, rpc);
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("progress"), MCPH_JSON_WANT("total"),
+                                    MCPH_JSON_WANT("message")};
+    struct mcph_client_progress p = {.params = msg->params};
+
+    /* One that waited in the queue started with less. */
+    if (op->progress_resets && rpc->timeout_ms != op->timeout_ms)
+        mcph_rpc_call_set_timeout(rpc, op->timeout_ms);
+    (void)mcph_json_pick(msg->params, want, MCPH_ARRAY_SIZE(want));
+    if (!op->progress || mcph_json_type(want[0].value) != MCPH_JSON_NUMBER ||
+        mcph_json_double(want[0].value, &p.progress) < 0)
+        return;
+    p.has_total = mcph_json_type(want[1].value) == MCPH_JSON_NUMBER &&
+                  mcph_json_double(want[1].value, &p.total) == 0;
+    if (mcph_json_type(want[2].value) == MCPH_JSON_STRING)
+        p.message = want[2].value;
+    op->progress(op, &p);
+}
+
+/* ---- sending ----------------------------------------------------------------------- */
+
+/* What is left of `ms` after what the queue took; -1 stays. */
+static int64_t
+left_of(int64_t ms, int64_t waited)
+{
+    if (ms < 0)
+        return -1;
+    return ms > waited ? ms - waited : 0;
+}
+
+static int
+commit(struct mcph_client *c, struct mcph_operation *op, struct mcph_buf *buf)
+{
+    struct mcph_span schema = op->schema;
+    struct params params;
+    int r;
+
+    if (!c->transport->wants_headers || c->meta.len == 0 || !op->method->params)
+        return send_commit(c, &op->rpc, buf, op->method, op->name, NULL);
+    if (op->relisted)
+        schema = tools_fresh_schema(c, op->name);
+    r = params_make(&params, schema, op->arguments);
+    if (r == 0)
+        r = send_commit(c, &op->rpc, buf, op->method, op->name, &params);
+    params_done(&params);
+    return r;
+}
+
+static int
+write_params(const struct mcph_operation *op, struct mcph_buf *buf)
+{
+    const struct mcph_method *method = op->method;
+    struct mcph_span arguments = op->arguments.p ? op->arguments : method->no_arguments;
+
+    if (!method->key.p)
+        return send_members(buf, arguments);
+    mcph_buf_add(buf, method->key.p, method->key.len);
+    if (op->name_token.p)
+        mcph_buf_add(buf, op->name_token.p, op->name_token.len);
+    else
+        mcph_json_add_string(buf, op->name.p, op->name.len);
+    if (!arguments.p)
+        return mcph_buf_ok(buf);
+    mcph_buf_adds(buf, ",\"arguments\":");
+    return mcph_rpc_add_oneline(buf, arguments);
+}
+
+static int
+build(struct mcph_client *c, struct mcph_operation *op)
+{
+    size_t size = op->name.len + op->arguments.len + op->meta.len;
+    struct mcph_buf *buf;
+    int r;
+
+    if (op->rounds)
+        size += rounds_size(op);
+    r = send_begin(c, &op->rpc, op->method, size, &buf);
+    if (r < 0)
+        return r;
+    r = write_params(op, buf);
+    if (r == 0 && op->rounds)
+        r = rounds_add(op, buf);
+    if (r == 0)
+        r = send_meta(c, buf, &op->rpc, op->meta);
+    if (r == 0)
+        r = commit(c, op, buf);
+    return r;
+}
+
+static int
+send_with(struct mcph_client *c, struct mcph_operation *op, int64_t timeout_ms,
+          int64_t max_ms)
+{
+    int r;
+
+    op->rpc.on_answer = on_answer;
+    op->rpc.on_progress = NULL;
+    if ((op->progress || op->progress_resets) && op->method->progress)
+        op->rpc.on_progress = on_progress;
+    op->rpc.timeout_ms = timeout_ms;
+    op->rpc.max_ms = max_ms;
+    op->rpc.progress_resets = op->progress_resets;
+    r = mcph_rpc_start(&c->rpc, &op->rpc);
+    if (r < 0)
+        return r;
+    r = build(c, op);
+    if (r < 0)
+        mcph_rpc_abandon(&op->rpc);
+    return r;
+}
+
+/* On success the operation is in flight; its link is not touched on failure. */
+static int
+send_first(struct mcph_client *c, struct mcph_operation *op)
+{
+    int64_t waited = op->queued ? mcph_core_now(c->core) - op->queued_at : 0;
+
+    if (op->method->needs & ~c->info.offers)
+        return MCPHOST_E_NOTFOUND;
+    op->waited = waited;
+    return send_with(c, op, left_of(op->timeout_ms, waited), left_of(op->max_ms, waited));
+}
+
+static int
+send_error(struct mcph_client *c, struct mcph_operation *op, int code,
+           mcphost_error **reterr)
+{
+    if (code == MCPHOST_E_NOTFOUND)
+        return method_not_offered(c, op->method, reterr);
+    if (code == MCPHOST_E_LIMIT)
+        return client_error(c, reterr, code,
+                            "does not read what it is sent: " OF " exceeds the queue",
+                            OF_ARGS(op));
+    return client_error(c, reterr, code, "cannot be sent " OF ": %s", OF_ARGS(op),
+                        mcphost_strerror(code));
+}
+
+void
+operation_again(struct mcph_operation *op, int64_t timeout_ms, int64_t max_ms)
+{
+    struct mcph_client *c = op->client;
+    mcphost_error *error = NULL;
+    int r = send_with(c, op, timeout_ms, max_ms);
+
+    if (r < 0 && !client_is_losing(c, r)) {
+        send_error(c, op, r, &error);
+        complete_error(c, op, r, NULL, error);
+        operations_pump(c);
+    }
+}
+
+void
+operation_fail(struct mcph_operation *op, int code, const char *before,
+               const char *behind)
+{
+    struct mcph_client *c = op->client;
+    mcphost_error *error = NULL;
+
+    client_error(c, &error, code, "%s " OF ": %s", before, OF_ARGS(op), behind);
+    complete_error(c, op, code, NULL, error);
+    operations_pump(c);
+}
+
+/* ---- the queue --------------------------------------------------------------------- */
+
+static void
+on_queue_due(struct mcph_timer *timer)
+{
+    struct mcph_operation *op = MCPH_CONTAINER_OF(timer, struct mcph_operation, timer);
+    struct mcph_client *c = op->client;
+    mcphost_error *error = NULL;
+
+    if (!client_awaits_credentials(c, &error, "the call"))
+        client_error(c, &error, MCPHOST_E_TIMEOUT,
+                     c->state == MCPH_CLIENT_READY ? "was too busy to take " OF " in time"
+                                                   : "did not come up in time for " OF,
+                     OF_ARGS(op));
+    complete_error(c, op, MCPHOST_E_TIMEOUT, NULL, error);
+}
+
+static int
+enqueue(struct mcph_client *c, struct mcph_operation *op, mcphost_error **reterr)
+{
+    int64_t due = INT64_MAX, now;
+
+    if (c->n_queued >= c->spec.max_queued)
+        return client_error(c, reterr, MCPHOST_E_LIMIT, "has %zu calls waiting already",
+                            c->n_queued);
+    if (mcph_timer_init(&op->timer, c->core, on_queue_due) < 0)
+        return mcph_err_nomem(reterr);
+    now = op->queued_at = mcph_core_now(c->core);
+    if (op->timeout_ms >= 0)
+        due = now + op->timeout_ms;
+    if (op->max_ms >= 0 && now + op->max_ms < due)
+        due = now + op->max_ms;
+    if (due != INT64_MAX)
+        mcph_timer_set(&op->timer, due);
+    op->client = c;
+    op->queued = true;
+    mcph_list_append(&c->queued, &op->link);
+    c->n_queued++;
+    return 0;
+}
+
+/* Apart from the gate. */
+static bool
+has_room(const struct mcph_client *c)
+{
+    return c->state == MCPH_CLIENT_READY && !c->freed && !c->holding &&
+           c->n_in_flight < c->spec.max_in_flight;
+}
+
+/* False: that has to wait. */
+static bool
+pump_one(struct mcph_client *c)
+{
+    struct mcph_operation *op =
+        MCPH_LIST_ENTRY(c->queued.next, struct mcph_operation, link);
+    mcphost_error *error = NULL;
+    int r = send_first(c, op);
+
+    if (r == MCPHOST_E_TRANSPORT)
+        return false; /* its end is near and will bring the reason */
+    if (r < 0) {
+        send_error(c, op, r, &error);
+        complete_error(c, op, r, NULL, error);
+        return true;
+    }
+    mcph_list_remove(&op->link);
+    mcph_timer_done(&op->timer);
+    op->queued = false;
+    c->n_queued--;
+    mcph_list_append(&c->in_flight, &op->link);
+    gate_enter(c);
+    return true;
+}
+
+void
+operations_turn(struct mcph_client *c)
+{
+    if (has_room(c) && c->n_queued > 0 && pump_one(c) && has_room(c) && c->n_queued > 0)
+        gate_wait(c);
+}
+
+void
+operations_pump(struct mcph_client *c)
+{
+    while (has_room(c) && c->n_queued > 0) {
+        if (!gate_is_open(c) || gate_has_queue(c)) {
+            gate_wait(c);
+            return;
+        }
+        if (!pump_one(c))
+            return;
+    }
+}
+
+int
+mcph_operation_start(struct mcph_client *c, struct mcph_operation *op,
+                     mcphost_error **reterr)
+{
+    int r;
+
+    if (c->state == MCPH_CLIENT_DOWN)
+        return client_error(c, reterr, MCPHOST_E_TRANSPORT, "is not connected any more");
+    op->queued = op->paused = op->again = op->relisted = false;
+    op->rounds = NULL;
+    if (!has_room(c) || c->n_queued > 0)
+        return enqueue(c, op, reterr);
+    if (!gate_is_open(c) || gate_has_queue(c)) {
+        r = enqueue(c, op, reterr);
+        if (r == 0)
+            gate_wait(c);
+        return r;
+    }
+    r = send_first(c, op);
+    if (r == MCPHOST_E_TRANSPORT) /* its end is near and will bring the reason */
+        return enqueue(c, op, reterr);
+    if (r < 0)
+        return send_error(c, op, r, reterr);
+    op->client = c;
+    mcph_list_append(&c->in_flight, &op->link);
+    gate_enter(c);
+    return 0;
+}
+
+void
+mcph_operation_cancel(struct mcph_operation *op, const char *reason)
+{
+    struct mcph_client *c = op->client;
+
+    if (!c)
+        return;
+    if (mcph_rpc_call_waits(&op->rpc)) {
+        send_cancel(c, &op->rpc, reason);
+        mcph_rpc_abandon(&op->rpc);
+    }
+    unlink_operation(c, op);
+    operations_pump(c);
+}
+
+/* ---- the end of all ---------------------------------------------------------------- */
+
+static struct mcph_operation *
+first_operation(struct mcph_client *c)
+{
+    struct mcph_list *head = mcph_list_empty(&c->in_flight) ? &c->queued : &c->in_flight;
+
+    if (mcph_list_empty(head))
+        return NULL;
+    return MCPH_LIST_ENTRY(head->next, struct mcph_operation, link);
+}
+
+void
+operations_fail(struct mcph_client *c, mcphost_error *error)
+{
+    struct mcph_client_answer answer = {.code = mcphost_error_get_code(error),
+                                        .error = error};
+    struct mcph_operation *op;
+
+    for (op = first_operation(c); op; op = first_operation(c)) {
+        mcph_rpc_abandon(&op->rpc);
+        complete(c, op, &answer);
+    }
+}
+
+static struct mcph_operation *
+first_lost(struct mcph_client *c)
+{
+    mcph_list_for_each (item, &c->in_flight) {
+        struct mcph_operation *op = MCPH_LIST_ENTRY(item, struct mcph_operation, link);
+
+        if (mcph_rpc_call_waits(&op->rpc) && op->rpc.stream == 0)
+            return op;
+    }
+    return NULL;
+}
+
+void
+operations_lost(struct mcph_client *c)
+{
+    struct mcph_operation *op;
+
+    for (op = first_lost(c); op; op = first_lost(c)) {
+        mcph_rpc_abandon(&op->rpc);
+        if (op->method->kind != MCPH_SEND_REQUEST || !requeue(c, op))
+            operation_fail(op, MCPHOST_E_TRANSPORT, "took",
+                           "its session ended before the answer came");
+    }
+}
+
+void
+operations_forget(struct mcph_client *c)
+{
+    struct mcph_operation *op;
+
+    for (op = first_operation(c); op; op = first_operation(c)) {
+        mcph_rpc_abandon(&op->rpc);
+        unlink_operation(c, op);
+    }
+}
