@@ -377,7 +377,6 @@ mcphost_load_workspace(mcphost *host, const char *dir, const char *file,
     free(path);
     if (r < 0)
         return r;
-    source->transports = (unsigned)host->options[MCPHOST_OPT_TRANSPORTS];
     r = mcph_host_follow(host, source);
     if (r < 0) {
         source->free(source);

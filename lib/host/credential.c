@@ -54,8 +54,11 @@ refuse(mcphost_error **reterr, const char *name, const char *why)
 static char *
 origin_of(const mcphost *host, const char *server)
 {
+    const char *id;
+    const struct mcphost_source *source =
+        mcph_workspace_split(&host->workspace, server, &id);
     const struct mcph_config_server *entry =
-        host->source->config ? mcph_config_find(host->source->config, server) : NULL;
+        source->config ? mcph_config_find(source->config, id) : NULL;
 
     return entry && entry->spec && entry->spec->url
                ? mcph_net_url_origin(entry->spec->url)
@@ -198,11 +201,20 @@ mcph_credential_read(struct mcph_span json, struct mcph_buf *lines, int64_t *ret
 
 /* ---- questions --------------------------------------------------------------------- */
 
+/* The server of a key, and its source. */
+static struct mcphost_source *
+split(mcphost *host, const char *key, const char **ret_server)
+{
+    return mcph_workspace_split(&host->workspace, key, ret_server);
+}
+
 static mcphost_request *
 make(mcphost *host, const struct mcph_ask *ask)
 {
+    const char *server;
+    struct mcphost_source *source = split(host, ask->server, &server);
     mcphost_request *request =
-        mcph_request_new(host, MCPHOST_REQUEST_CREDENTIALS, ask->server);
+        mcph_request_new(host, MCPHOST_REQUEST_CREDENTIALS, source, server);
 
     if (!request)
         return NULL;
@@ -234,9 +246,10 @@ on_ask(struct mcph_ask *ask, void *arg)
 static void
 on_waits(const struct mcph_ask *ask, void *arg)
 {
-    const mcphost *host = arg;
+    const char *server;
+    struct mcphost_source *source = split(arg, ask->server, &server);
 
-    mcph_server_set_hold_up(host->source, ask->server,
+    mcph_server_set_hold_up(source, server,
                             "credentials are awaited: the application has not answered "
                             "the request for them");
 }
@@ -244,24 +257,27 @@ on_waits(const struct mcph_ask *ask, void *arg)
 static void
 on_over(struct mcph_ask *ask, const char *why, void *arg)
 {
-    const mcphost *host = arg;
+    const char *server;
+    struct mcphost_source *source = split(arg, ask->server, &server);
 
-    mcph_server_set_hold_up(host->source, ask->server, NULL);
+    mcph_server_set_hold_up(source, server, NULL);
     mcph_request_end(ask->owner, why);
 }
 
 static void
-on_elsewhere(const char *server, const char *origin, const struct mcph_elsewhere *header,
+on_elsewhere(const char *key, const char *origin, const struct mcph_elsewhere *header,
              void *arg)
 {
+    const char *server;
+    struct mcphost_source *source = split(arg, key, &server);
     char *id = mcph_asprintf("mcp/server/%s/credential_origin", server), *message;
     struct mcph_problem_draft draft = {.kind = "generic_problem",
+                                       .source = source->id,
                                        .server = server,
                                        .severity = MCPHOST_SEVERITY_WARNING};
 
     if (!header) {
-        if (id)
-            mcph_problem_clear(&((mcphost *)arg)->journal, NULL, id);
+        mcph_problem_clear(source->journal, source->id, id);
         free(id);
         return;
     }
@@ -270,7 +286,7 @@ on_elsewhere(const char *server, const char *origin, const struct mcph_elsewhere
                             server, header->name, header->bound, origin);
     draft.id = id;
     draft.message = message;
-    mcph_problem_raise(&((mcphost *)arg)->journal, &draft);
+    mcph_problem_raise(source->journal, &draft);
     free(message);
     free(id);
 }

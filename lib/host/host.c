@@ -163,29 +163,15 @@ apply_options(mcphost *host)
     const _Atomic int64_t *o = host->options;
 
     *mcph_pool_options(host->pool) = (struct mcph_pool_options){
-        .start_ms = o[MCPHOST_OPT_START_TIMEOUT],
-        .list_ms = o[MCPHOST_OPT_LIST_TIMEOUT],
-        .probe_ms = o[MCPHOST_OPT_PROBE_TIMEOUT],
-        .drain_ms = o[MCPHOST_OPT_DRAIN_TIMEOUT],
-        .stop_eof_ms = o[MCPHOST_OPT_STOP_EOF],
-        .stop_term_ms = o[MCPHOST_OPT_STOP_TERM],
-        .restart_delay_ms = o[MCPHOST_OPT_RESTART_DELAY],
-        .young_ms = o[MCPHOST_OPT_CRASH_WINDOW],
-        .ping_ms = o[MCPHOST_OPT_PING],
-        .ping_timeout_ms = o[MCPHOST_OPT_PING_TIMEOUT],
         .concurrent_starts = (size_t)o[MCPHOST_OPT_CONCURRENT_STARTS],
         .in_flight = (size_t)o[MCPHOST_OPT_CALLS_IN_FLIGHT],
         .queued = (size_t)o[MCPHOST_OPT_QUEUED_CALLS],
         .message_bytes = (size_t)o[MCPHOST_OPT_MESSAGE_BYTES],
-        .pages = (size_t)o[MCPHOST_OPT_LIST_PAGES],
         .cache_bytes = (size_t)o[MCPHOST_OPT_CACHE_BYTES],
         .question_ms = o[MCPHOST_OPT_REQUEST_TIMEOUT],
         .questions = (unsigned)o[MCPHOST_OPT_REQUESTS],
-        .transports = (unsigned)o[MCPHOST_OPT_TRANSPORTS],
-        .inherit_env = (int)o[MCPHOST_OPT_INHERIT_ENV],
         .guard = (int)o[MCPHOST_OPT_GUARD],
         .warden = o[MCPHOST_OPT_WARDEN] != 0,
-        .diagnosis = o[MCPHOST_OPT_HTTP_DIAGNOSIS] != 0,
         .sink = &host->spool.sink,
         .ration = host->held,
     };
@@ -217,7 +203,7 @@ mcph_host_load(mcphost *host, mcphost_config *config)
     if (r == 0)
         r = source->reader ? MCPHOST_E_STATE : mcph_apply_post_locked(source, config);
     if (r == 0)
-        source->loaded = true;
+        mcph_source_freeze(source);
     mcph_core_leave(host->core);
     return r;
 }

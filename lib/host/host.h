@@ -366,6 +366,7 @@ struct mcphost_request {
     struct mcph_refs refs;  /* those and ours */
     mcphost *host;          /* its memory */
     int kind;
+    struct mcphost_source *source;         /* a reference */
     char *server, *dialog, *message, *url; /* NULL: none, but `server` */
     mcphost_call *call;                    /* a reference, or NULL */
     struct mcph_frame *frame;
@@ -399,7 +400,8 @@ bool mcph_request_is_open(mcphost_request *request);
 void mcph_requests_done(mcphost *host); /* their questions are gone */
 /* What its kinds have in common: makes it (NULL: no memory), links it, tells of it, and
  * lets go of it. */
-mcphost_request *mcph_request_new(mcphost *host, int kind, const char *server);
+mcphost_request *mcph_request_new(mcphost *host, int kind, struct mcphost_source *source,
+                                  const char *server);
 void mcph_request_tell(mcphost_request *request);
 /* It needs no answer any more: the reference of its question is dropped. */
 void mcph_request_end(mcphost_request *request, const char *why);

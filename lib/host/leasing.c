@@ -220,7 +220,7 @@ find_or_make(struct mcph_server *server, unsigned edition, struct mcph_spec *spe
 
     lease = find_edition(server, edition, scope);
     if (!lease) {
-        r = mcph_lease_new(server->source->pool, spec, scope ? scope->id : NULL, scope,
+        r = mcph_lease_new(&server->source->realm, spec, scope ? scope->id : NULL, scope,
                            &lease);
         if (r < 0)
             return r;

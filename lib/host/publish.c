@@ -64,11 +64,12 @@ static char *
 masked(mcphost *host, const struct mcph_finding *finding, const char *text)
 {
     char *copy =
-        text ? mcph_mask_copy(mcph_pool_get_mask(host->pool, finding->server), text)
+        text ? mcph_mask_copy(mcph_realm_get_mask(&host->source->realm, finding->server),
+                              text)
              : NULL;
 
     if (copy && finding->owner && !finding->owner_builtin)
-        mcph_mask_text(mcph_pool_get_mask(host->pool, finding->owner), copy,
+        mcph_mask_text(mcph_realm_get_mask(&host->source->realm, finding->owner), copy,
                        strlen(copy));
     return copy;
 }

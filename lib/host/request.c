@@ -29,6 +29,7 @@ put(mcphost_request *request)
     if (request->call)
         mcph_call_put(request->call);
     mcph_frame_unref(request->frame);
+    mcph_source_unref(request->source);
     free(request->server);
     free(request->dialog);
     free(request->message);
@@ -56,7 +57,7 @@ answer_question(mcphost_request *request, struct mcph_client_question *q, const 
 static void
 answer_ask(mcphost_request *request, struct mcph_ask *ask, const char *why)
 {
-    mcph_server_set_hold_up(request->host->source, request->server, NULL);
+    mcph_server_set_hold_up(request->source, request->server, NULL);
     if (request->answer)
         mcph_ask_answer(ask, request->answer, request->answer_len, request->code);
     else
@@ -185,7 +186,8 @@ make_defaults(mcphost_request *request)
 }
 
 mcphost_request *
-mcph_request_new(mcphost *host, int kind, const char *server)
+mcph_request_new(mcphost *host, int kind, struct mcphost_source *source,
+                 const char *server)
 {
     mcphost_request *request = calloc(1, sizeof(*request));
 
@@ -198,6 +200,7 @@ mcph_request_new(mcphost *host, int kind, const char *server)
     request->kind = kind;
     request->job.run = run_answer;
     mcph_list_init(&request->link);
+    request->source = mcph_source_ref(source);
     request->server = mcph_strdup(server);
     if (request->server)
         return request;
@@ -208,7 +211,9 @@ mcph_request_new(mcphost *host, int kind, const char *server)
 static mcphost_request *
 make(struct mcph_instance *inst, struct mcph_client_question *q, mcphost *host)
 {
-    mcphost_request *request = mcph_request_new(host, q->kind, inst->spec->id);
+    const struct mcph_server *server = inst->owner;
+    mcphost_request *request =
+        mcph_request_new(host, q->kind, server->source, inst->spec->id);
     const char *dialog = inst->dialog;
 
     if (!request)
@@ -234,6 +239,7 @@ tell(mcphost_request *request, bool open, const char *why)
 {
     struct mcphost_event event = {.kind = MCPHOST_EVENT_REQUEST,
                                   .state = open,
+                                  .source = request->source->id,
                                   .server = request->server,
                                   .dialog = request->dialog,
                                   .call = request->call,

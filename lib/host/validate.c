@@ -165,7 +165,7 @@ mcph_validate_result(mcphost_call *call, struct mcph_span result, mcphost_error 
         return 0;
     r = check_result(call->host, call->tool, mcph_json_get(result, "structuredContent"),
                      &seen);
-    err = mcph_err_masked(seen, mcph_pool_get_mask(call->host->pool, server));
+    err = mcph_err_masked(seen, mcph_realm_get_mask(&call->host->source->realm, server));
     mcphost_error_unref(seen);
     if (r < 0 && policy == MCPHOST_RESULTS_FAIL) {
         r = r == MCPHOST_E_NOMEM ? mcph_err_nomem(reterr)

@@ -153,7 +153,7 @@ mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
     mcph_env_init(&host);
     r = mcph_pool_environment(pool, &host);
     if (r == 0)
-        r = mcph_env_inherit(child, pool->opt.inherit_env, &host);
+        r = mcph_env_inherit(child, inst->realm->inherit_env, &host);
     if (r == 0)
         r = copy_all(child, &pool->set);
     if (r < 0)

@@ -56,8 +56,14 @@ find_proxy(const struct mcph_spec *spec, const struct mcph_env *env,
 static int
 find_credentials(struct mcph_instance *inst, mcphost_error **reterr)
 {
-    if (!inst->auth)
-        inst->auth = mcph_keeper_get(inst->pool->keeper, inst->spec->id, inst->spec->url);
+    char *key;
+
+    if (inst->auth)
+        return 0;
+    key = mcph_realm_key(inst->realm, inst->spec->id);
+    if (key)
+        inst->auth = mcph_keeper_get(inst->pool->keeper, key, inst->spec->url);
+    free(key);
     return inst->auth ? 0 : mcph_err_nomem(reterr);
 }
 
@@ -219,7 +225,7 @@ make(struct mcph_instance *inst, struct way *way,
         mcph_http_set_sink(*ret, pool->opt.sink, inst->ration);
         mcph_http_set_auth(*ret, inst->auth);
         mcph_http_set_idle(*ret, inst->spec->idle_timeout_ms);
-        mcph_http_set_leave(*ret, pool->opt.stop_eof_ms);
+        mcph_http_set_leave(*ret, inst->realm->stop_eof_ms);
         share_cache(inst, way);
     }
     free(headers);
@@ -244,7 +250,7 @@ mcph_instance_make_http(struct mcph_instance *inst,
         mcph_err_nomem(reterr);
         goto out;
     }
-    r = take(inst->spec, pool->opt.transports, &env, &way, reterr);
+    r = take(inst->spec, inst->realm->transports, &env, &way, reterr);
     way.http.mask = inst->mask;
     if (r == 0 && mcph_instance_learn_secrets(inst, &env) < 0)
         r = mcph_err_nomem(reterr);

@@ -31,8 +31,6 @@ struct mcph_pool {
     struct mcph_keeper *keeper;
     struct mcph_client_cache *cache; /* NULL: none */
 
-    struct mcph_vec servers; /* shared.c: what their instances share */
-
     struct mcph_list instances; /* all that are not freed */
     struct mcph_list queue;     /* waiting for a slot, by queue_link */
     size_t n_starting;
@@ -65,7 +63,6 @@ int mcph_instance_make_http(struct mcph_instance *inst,
 /* shared.c.  Gives the instance its server's mask and ration, made if need be: 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_pool_join_server(struct mcph_instance *inst);
-void mcph_pool_drop_servers(struct mcph_pool *pool);
 /* `env`: what {env: NAME} reads.  0 or MCPHOST_E_NOMEM. */
 int mcph_instance_learn_secrets(struct mcph_instance *inst, const struct mcph_env *env);
 

@@ -88,13 +88,13 @@ on_delay(struct mcph_timer *timer)
 /* ---- calls at once ----------------------------------------------------------------- */
 
 static struct mcph_client_gate *
-find_gate(const struct mcph_pool *pool, const char *id)
+find_gate(const struct mcph_realm *realm, const char *id)
 {
-    mcph_list_for_each (it, &pool->instances) {
+    mcph_list_for_each (it, &realm->pool->instances) {
         const struct mcph_instance *inst =
             MCPH_LIST_ENTRY(it, struct mcph_instance, link);
 
-        if (inst->client && mcph_streq(inst->spec->id, id) &&
+        if (inst->client && inst->realm == realm && mcph_streq(inst->spec->id, id) &&
             mcph_client_get_gate(inst->client))
             return mcph_client_get_gate(inst->client);
     }
@@ -103,13 +103,13 @@ find_gate(const struct mcph_pool *pool, const char *id)
 
 /* The gate of the server, if there is to be one: a reference.  0, MCPHOST_E_NOMEM. */
 static int
-take_gate(struct mcph_pool *pool, const struct mcph_spec *spec,
+take_gate(struct mcph_realm *realm, const struct mcph_spec *spec,
           struct mcph_client_gate **ret)
 {
-    *ret = mcph_client_gate_ref(find_gate(pool, spec->id));
+    *ret = mcph_client_gate_ref(find_gate(realm, spec->id));
     if (*ret || spec->calls_in_flight == 0)
         return 0;
-    *ret = mcph_client_gate_new(pool->core, spec->calls_in_flight);
+    *ret = mcph_client_gate_new(realm->pool->core, spec->calls_in_flight);
     return *ret ? 0 : MCPHOST_E_NOMEM;
 }
 
@@ -117,7 +117,7 @@ static int
 give_gate(struct mcph_instance *inst)
 {
     struct mcph_client_gate *gate;
-    int r = take_gate(inst->pool, inst->spec, &gate);
+    int r = take_gate(inst->realm, inst->spec, &gate);
 
     if (r == 0)
         mcph_client_set_gate(inst->client, gate);
@@ -126,20 +126,20 @@ give_gate(struct mcph_instance *inst)
 }
 
 int
-mcph_pool_limit_calls(struct mcph_pool *pool, const struct mcph_spec *spec)
+mcph_realm_limit_calls(struct mcph_realm *realm, const struct mcph_spec *spec)
 {
     struct mcph_client_gate *gate;
-    int r = take_gate(pool, spec, &gate);
+    int r = take_gate(realm, spec, &gate);
 
     if (r < 0 || !gate)
         return r;
     mcph_client_gate_set_max(gate,
                              spec->calls_in_flight ? spec->calls_in_flight : SIZE_MAX);
-    mcph_list_for_each (it, &pool->instances) {
+    mcph_list_for_each (it, &realm->pool->instances) {
         struct mcph_instance *inst = MCPH_LIST_ENTRY(it, struct mcph_instance, link);
 
-        if (inst->client && mcph_streq(inst->spec->id, spec->id) &&
-            !mcph_client_get_gate(inst->client))
+        if (inst->client && inst->realm == realm &&
+            mcph_streq(inst->spec->id, spec->id) && !mcph_client_get_gate(inst->client))
             mcph_client_set_gate(inst->client, gate);
     }
     mcph_client_gate_unref(gate);
@@ -147,9 +147,10 @@ mcph_pool_limit_calls(struct mcph_pool *pool, const struct mcph_spec *spec)
 }
 
 int
-mcph_instance_new(struct mcph_pool *pool, struct mcph_spec *spec, int kind,
+mcph_instance_new(struct mcph_realm *realm, struct mcph_spec *spec, int kind,
                   int64_t not_before, void *owner, struct mcph_instance **ret)
 {
+    struct mcph_pool *pool = realm->pool;
     struct mcph_instance *inst;
     int r;
 
@@ -159,6 +160,7 @@ mcph_instance_new(struct mcph_pool *pool, struct mcph_spec *spec, int kind,
     if (!inst)
         return MCPHOST_E_NOMEM;
     inst->pool = pool;
+    inst->realm = realm;
     inst->spec = mcph_spec_ref(spec);
     inst->owner = owner;
     inst->lists = kind == MCPH_INSTANCE_LISTING;
@@ -272,7 +274,7 @@ on_drain(struct mcph_timer *timer)
 static void
 set_drain_timer(struct mcph_instance *inst)
 {
-    int64_t now = mcph_core_now(inst->pool->core), ms = inst->pool->opt.drain_ms, due;
+    int64_t now = mcph_core_now(inst->pool->core), ms = inst->realm->drain_ms, due;
 
     if (ms == MCPHOST_DRAIN_INFINITE)
         return;
@@ -290,7 +292,7 @@ mcph_instance_close(struct mcph_instance *inst, bool now)
     if (inst->state == MCPHOST_INSTANCE_CLOSING && !now)
         return;
     /* One that is not up yet comes up for the calls that wait for it, else for nobody. */
-    if (now || inst->pool->opt.drain_ms == 0 ||
+    if (now || inst->realm->drain_ms == 0 ||
         (inst->state != MCPHOST_INSTANCE_READY && !inst->n_calls)) {
         stop(inst, "the client was stopped");
         return;

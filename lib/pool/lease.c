@@ -13,9 +13,10 @@
 #define DELAY_MAX_MS 60000
 
 int
-mcph_lease_new(struct mcph_pool *pool, struct mcph_spec *spec, const char *dialog,
+mcph_lease_new(struct mcph_realm *realm, struct mcph_spec *spec, const char *dialog,
                void *scope, mcphost_lease **ret)
 {
+    struct mcph_pool *pool = realm->pool;
     mcphost_lease *lease = calloc(1, sizeof(*lease));
 
     if (!lease)
@@ -35,6 +36,7 @@ mcph_lease_new(struct mcph_pool *pool, struct mcph_spec *spec, const char *dialo
     lease->core = mcph_core_ref(pool->core);
     lease->spec = mcph_spec_ref(spec);
     lease->pool = pool;
+    lease->realm = realm;
     lease->scope = scope;
     lease->since = mcph_clock_realtime_ms();
     lease->idle_since = mcph_core_now(pool->core);
@@ -72,7 +74,7 @@ mcph_lease_attach(mcphost_lease *lease, struct mcph_instance *spare, int kind,
     if (!inst) {
         if (lease->delay)
             not_before = lease->last_start + lease->delay;
-        r = mcph_instance_new(lease->pool, lease->spec, kind, not_before, owner, &inst);
+        r = mcph_instance_new(lease->realm, lease->spec, kind, not_before, owner, &inst);
         if (r < 0) {
             free(dialog);
             return r;
@@ -94,7 +96,7 @@ void
 mcph_lease_lost(mcphost_lease *lease, mcphost_error *reason)
 {
     int64_t lived = mcph_core_now(lease->core) - lease->last_start;
-    bool young = lease->pool && lived < lease->pool->opt.young_ms;
+    bool young = lease->pool && lived < lease->realm->young_ms;
 
     lease->instance = NULL;
     atomic_store(&lease->pid, 0);
@@ -102,7 +104,7 @@ mcph_lease_lost(mcphost_lease *lease, mcphost_error *reason)
     if (!reason)
         lease->delay = 0;
     else if (!lease->delay || !young)
-        lease->delay = lease->pool ? lease->pool->opt.restart_delay_ms : 0;
+        lease->delay = lease->pool ? lease->realm->restart_delay_ms : 0;
     else
         lease->delay = lease->delay * 2 < DELAY_MAX_MS ? lease->delay * 2 : DELAY_MAX_MS;
 }

@@ -184,7 +184,6 @@ mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms)
     mcph_net_free(pool->net);
     mcph_client_cache_free(pool->cache);
     mcph_verdicts_done(pool);
-    mcph_pool_drop_servers(pool);
     mcph_pool_free_environment(pool);
     mcph_env_done(&pool->set);
     mcph_env_done(&pool->hidden);

@@ -35,23 +35,39 @@ struct mcph_instance;
 /* ---- what the owner sets ----------------------------------------------------------- */
 
 struct mcph_pool_options {
-    int64_t start_ms, list_ms, probe_ms; /* a spec's own timeouts win */
-    int64_t drain_ms;                    /* MCPHOST_DRAIN_AUTO, _INFINITE or a number */
-    int64_t stop_eof_ms, stop_term_ms;
-    int64_t restart_delay_ms, question_ms;
-    int64_t ping_ms, ping_timeout_ms; /* see client.h */
-    int64_t young_ms;                 /* one that lived so long has not died young */
-    size_t concurrent_starts, in_flight, queued, message_bytes, pages;
-    size_t cache_bytes;  /* of answers that may be used again; 0: none are kept */
-    int inherit_env;     /* MCPH_ENV_* */
-    unsigned questions;  /* MCPHOST_REQUEST_* that servers may ask */
-    unsigned transports; /* MCPHOST_ALLOW_* */
-    int guard;           /* MCPHOST_GUARD_* */
+    int64_t question_ms;
+    size_t concurrent_starts, in_flight, queued, message_bytes;
+    size_t cache_bytes; /* of answers that may be used again; 0: none are kept */
+    unsigned questions; /* MCPHOST_REQUEST_* that servers may ask */
+    int guard;          /* MCPHOST_GUARD_* */
     bool warden;
-    bool diagnosis;             /* servers at URLs that do not come up are asked why */
     struct mcph_sink *sink;     /* of messages beyond message_bytes, or NULL */
     struct mcph_ration *ration; /* of all servers, borrowed; NULL: no limit */
 };
+
+/* Servers whose ids are told apart, and what holds for all of them.  The owner's; it
+ * outlives its instances. */
+struct mcph_realm {
+    struct mcph_pool *pool;
+    const char *name; /* before the ids of its servers in keys; NULL: nothing */
+    int64_t start_ms, list_ms, probe_ms; /* a spec's own timeouts win */
+    int64_t drain_ms;                    /* MCPHOST_DRAIN_AUTO, _INFINITE or a number */
+    int64_t stop_eof_ms, stop_term_ms;
+    int64_t restart_delay_ms;
+    int64_t ping_ms, ping_timeout_ms; /* see client.h */
+    int64_t young_ms;                 /* one that lived so long has not died young */
+    size_t pages;
+    int inherit_env;     /* MCPH_ENV_* */
+    unsigned transports; /* MCPHOST_ALLOW_* */
+    bool diagnosis;      /* servers at URLs that do not come up are asked why */
+
+    struct mcph_vec servers; /* shared.c: what their instances share */
+};
+
+/* The key of one of its servers, "id" or "name:id"; NULL: no memory. */
+char *mcph_realm_key(const struct mcph_realm *realm, const char *id);
+/* When no instance of it is left. */
+void mcph_realm_done(struct mcph_realm *realm);
 
 /* What happened to an instance.  From any of these the owner may call every
  * function below.  Errors are borrowed and name the server. */
@@ -120,13 +136,13 @@ void mcph_pool_roots_changed(struct mcph_pool *pool);
 
 /* What the spec says of calls in flight holds from now on for all instances of servers
  * with its id.  0, MCPHOST_E_NOMEM (nothing has changed). */
-int mcph_pool_limit_calls(struct mcph_pool *pool, const struct mcph_spec *spec);
+int mcph_realm_limit_calls(struct mcph_realm *realm, const struct mcph_spec *spec);
 
 /* What is not to be shown of what the server writes, or NULL; borrowed.  From dispatch.
  * Dropped when the server is no longer declared and its last instance is freed. */
-struct mcph_mask *mcph_pool_get_mask(const struct mcph_pool *pool, const char *id);
+struct mcph_mask *mcph_realm_get_mask(const struct mcph_realm *realm, const char *id);
 /* The server was removed. */
-void mcph_pool_drop_server(struct mcph_pool *pool, const char *id);
+void mcph_realm_drop_server(struct mcph_realm *realm, const char *id);
 
 /* Whether an instance of this owner is not freed yet. */
 bool mcph_pool_owns(const struct mcph_pool *pool, const void *owner);
@@ -136,6 +152,7 @@ bool mcph_pool_owns(const struct mcph_pool *pool, const void *owner);
 struct mcph_instance {
     struct mcph_list link; /* in the pool */
     struct mcph_pool *pool;
+    struct mcph_realm *realm;
     struct mcph_spec *spec;      /* a reference */
     void *owner;                 /* the owner's; NULL at first */
     struct mcphost_lease *lease; /* borrowed; NULL: shared, or listing */
@@ -171,7 +188,7 @@ enum { MCPH_INSTANCE_LISTING, MCPH_INSTANCE_PLAIN };
  * READY.  What goes wrong with the start is told by `state`, never from here.
  * 0, MCPHOST_E_CLOSED (the pool is closing: nothing is launched any more),
  * MCPHOST_E_NOMEM. */
-int mcph_instance_new(struct mcph_pool *pool, struct mcph_spec *spec, int kind,
+int mcph_instance_new(struct mcph_realm *realm, struct mcph_spec *spec, int kind,
                       int64_t not_before, void *owner, struct mcph_instance **ret);
 /* CLOSING, then DEAD when drained; `now`: without draining.  Idempotent. */
 void mcph_instance_close(struct mcph_instance *inst, bool now);
@@ -206,8 +223,9 @@ struct mcphost_lease {
     atomic_bool releasing;
 
     /* the dispatcher's */
-    struct mcph_spec *spec;         /* a reference */
-    struct mcph_pool *pool;         /* NULL once released */
+    struct mcph_spec *spec; /* a reference */
+    struct mcph_pool *pool; /* NULL once released */
+    struct mcph_realm *realm;
     void *scope;                    /* the dialog, compared by address; NULL: everybody */
     struct mcph_instance *instance; /* NULL after its death, until the next call */
     int64_t last_start, delay;      /* restarts back off */
@@ -217,7 +235,7 @@ struct mcphost_lease {
 };
 
 /* Makes the entry; it has no instance yet. */
-int mcph_lease_new(struct mcph_pool *pool, struct mcph_spec *spec, const char *dialog,
+int mcph_lease_new(struct mcph_realm *realm, struct mcph_spec *spec, const char *dialog,
                    void *scope, mcphost_lease **ret);
 /* Gives it a living instance: `spare` when it is not NULL (READY or on its way, never
  * used by anybody), else a new one of this kind, later when the last ones died

@@ -27,12 +27,12 @@ shared_free(struct shared *s)
 
 /* Its place; as many as there are: nowhere. */
 static size_t
-find(const struct mcph_pool *pool, const char *id)
+find(const struct mcph_realm *realm, const char *id)
 {
     size_t i = 0;
 
-    for (; i < pool->servers.n; i++) {
-        const struct shared *s = pool->servers.items[i];
+    for (; i < realm->servers.n; i++) {
+        const struct shared *s = realm->servers.items[i];
 
         if (mcph_streq(s->id, id))
             break;
@@ -41,23 +41,29 @@ find(const struct mcph_pool *pool, const char *id)
 }
 
 static struct shared *
-get(const struct mcph_pool *pool, const char *id)
+get(const struct mcph_realm *realm, const char *id)
 {
-    size_t i = find(pool, id);
+    size_t i = find(realm, id);
 
-    return i < pool->servers.n ? pool->servers.items[i] : NULL;
+    return i < realm->servers.n ? realm->servers.items[i] : NULL;
+}
+
+char *
+mcph_realm_key(const struct mcph_realm *realm, const char *id)
+{
+    return realm->name ? mcph_asprintf("%s:%s", realm->name, id) : mcph_strdup(id);
 }
 
 struct mcph_mask *
-mcph_pool_get_mask(const struct mcph_pool *pool, const char *id)
+mcph_realm_get_mask(const struct mcph_realm *realm, const char *id)
 {
-    const struct shared *s = get(pool, id);
+    const struct shared *s = get(realm, id);
 
     return s ? s->mask : NULL;
 }
 
 static struct shared *
-make(struct mcph_pool *pool, const char *id)
+make(struct mcph_realm *realm, const char *id)
 {
     struct shared *s = calloc(1, sizeof(*s));
 
@@ -65,8 +71,8 @@ make(struct mcph_pool *pool, const char *id)
         return NULL;
     s->id = mcph_strdup(id);
     s->mask = mcph_mask_new();
-    s->ration = mcph_ration_new(pool->opt.ration);
-    if (s->id && s->mask && s->ration && mcph_vec_add(&pool->servers, s) == 0)
+    s->ration = mcph_ration_new(realm->pool->opt.ration);
+    if (s->id && s->mask && s->ration && mcph_vec_add(&realm->servers, s) == 0)
         return s;
     shared_free(s);
     return NULL;
@@ -75,10 +81,10 @@ make(struct mcph_pool *pool, const char *id)
 int
 mcph_pool_join_server(struct mcph_instance *inst)
 {
-    struct shared *s = get(inst->pool, inst->spec->id);
+    struct shared *s = get(inst->realm, inst->spec->id);
 
     if (!s)
-        s = make(inst->pool, inst->spec->id);
+        s = make(inst->realm, inst->spec->id);
     if (!s)
         return MCPHOST_E_NOMEM;
     inst->mask = mcph_mask_ref(s->mask);
@@ -87,20 +93,20 @@ mcph_pool_join_server(struct mcph_instance *inst)
 }
 
 void
-mcph_pool_drop_server(struct mcph_pool *pool, const char *id)
+mcph_realm_drop_server(struct mcph_realm *realm, const char *id)
 {
-    size_t i = find(pool, id);
+    size_t i = find(realm, id);
 
-    if (i == pool->servers.n)
+    if (i == realm->servers.n)
         return;
-    shared_free(pool->servers.items[i]);
-    mcph_vec_remove(&pool->servers, i);
+    shared_free(realm->servers.items[i]);
+    mcph_vec_remove(&realm->servers, i);
 }
 
 void
-mcph_pool_drop_servers(struct mcph_pool *pool)
+mcph_realm_done(struct mcph_realm *realm)
 {
-    for (size_t i = 0; i < pool->servers.n; i++)
-        shared_free(pool->servers.items[i]);
-    mcph_vec_done(&pool->servers);
+    for (size_t i = 0; i < realm->servers.n; i++)
+        shared_free(realm->servers.items[i]);
+    mcph_vec_done(&realm->servers);
 }

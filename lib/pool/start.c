@@ -151,8 +151,8 @@ make_stdio(struct mcph_instance *inst, struct mcph_transport **ret,
     set_cgroup(inst->pool, &proc);
     proc.warden = opt->warden;
     proc.guard_path = inst->pool->guard_path;
-    proc.stop_eof_ms = opt->stop_eof_ms;
-    proc.stop_term_ms = opt->stop_term_ms;
+    proc.stop_eof_ms = inst->realm->stop_eof_ms;
+    proc.stop_term_ms = inst->realm->stop_term_ms;
     r = mcph_stdio_new(inst->pool->core, &proc, &transport_owner, inst, &t, reterr);
     if (r < 0)
         goto out;
@@ -192,7 +192,7 @@ make_http(struct mcph_instance *inst, struct mcph_transport **ret, mcphost_error
 static int
 check_transport(const struct mcph_instance *inst, mcphost_error **reterr)
 {
-    unsigned allowed = inst->pool->opt.transports;
+    unsigned allowed = inst->realm->transports;
     int transport = inst->spec->transport;
 
     if (mcph_transport_allowed(allowed, transport))
@@ -257,7 +257,7 @@ static int64_t
 start_left(const struct mcph_instance *inst)
 {
     int64_t ms = inst->spec->start_timeout_ms >= 0 ? inst->spec->start_timeout_ms
-                                                   : inst->pool->opt.start_ms;
+                                                   : inst->realm->start_ms;
 
     return ms < 0 ? INT64_MAX : inst->started + ms - mcph_core_now(inst->pool->core);
 }
@@ -273,7 +273,7 @@ on_down(struct mcph_client *client, mcphost_error *reason, void *arg)
                  inst->state == MCPHOST_INSTANCE_STARTING &&
                  !mcph_transport_awaits_credentials(inst->transport);
 
-    if (!young || !inst->pool->opt.diagnosis ||
+    if (!young || !inst->realm->diagnosis ||
         mcph_http_diagnose(inst->transport, reason, start_left(inst), on_diagnosis,
                            inst) < 0)
         mcph_instance_die(inst, reason);
@@ -382,6 +382,7 @@ mcph_instance_make_client(struct mcph_instance *inst)
 {
     const struct mcph_pool *pool = inst->pool;
     const struct mcph_pool_options *opt = &pool->opt;
+    const struct mcph_realm *realm = inst->realm;
     const struct mcph_spec *spec = inst->spec;
     const struct mcph_verdict *verdict;
     struct mcph_client_spec cs;
@@ -402,17 +403,17 @@ mcph_instance_make_client(struct mcph_instance *inst)
         }
     }
     cs.session = spec->session_id && spec->transport == MCPHOST_TRANSPORT_HTTP;
-    cs.probe_ms = opt->probe_ms;
-    cs.start_ms = spec->start_timeout_ms >= 0 ? spec->start_timeout_ms : opt->start_ms;
-    cs.list_ms = spec->list_timeout_ms >= 0 ? spec->list_timeout_ms : opt->list_ms;
-    cs.ping_ms = spec->transport == MCPHOST_TRANSPORT_STDIO ? opt->ping_ms : 0;
-    cs.ping_timeout_ms = opt->ping_timeout_ms;
+    cs.probe_ms = realm->probe_ms;
+    cs.start_ms = spec->start_timeout_ms >= 0 ? spec->start_timeout_ms : realm->start_ms;
+    cs.list_ms = spec->list_timeout_ms >= 0 ? spec->list_timeout_ms : realm->list_ms;
+    cs.ping_ms = spec->transport == MCPHOST_TRANSPORT_STDIO ? realm->ping_ms : 0;
+    cs.ping_timeout_ms = realm->ping_timeout_ms;
     cs.auto_list = inst->lists;
     /* One subscription a server, never one a lease. */
     cs.listen = inst->lists;
     cs.questions = opt->questions;
     cs.question_ms = opt->question_ms;
-    cs.max_pages = opt->pages;
+    cs.max_pages = realm->pages;
     cs.max_in_flight = opt->in_flight;
     cs.max_queued = opt->queued;
     return mcph_client_new(pool->core, &cs, &client_events, inst, &inst->client, NULL);

@@ -175,8 +175,8 @@ refuse_list(struct mcph_server *server, struct mcph_instance *inst, mcphost_erro
 static void
 tell_cut(struct mcph_server *server, const struct mcph_client_list *list)
 {
-    mcphost_error *cut =
-        mcph_err_masked(list->cut, mcph_pool_get_mask(server->source->pool, server->id));
+    mcphost_error *cut = mcph_err_masked(
+        list->cut, mcph_realm_get_mask(&server->source->realm, server->id));
 
     if (cut)
         mcph_problem_server(server->source->journal, server->source->id, server->id,

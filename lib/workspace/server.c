@@ -228,8 +228,8 @@ mcph_server_launch(struct mcph_server *server)
     mcph_server_stop_lister(server);
     mcph_timer_cancel(&server->retry);
     server->load_began = mcph_core_now(server->source->core);
-    r = mcph_instance_new(server->source->pool, server->wanted, MCPH_INSTANCE_LISTING, 0,
-                          server, &server->lister);
+    r = mcph_instance_new(&server->source->realm, server->wanted, MCPH_INSTANCE_LISTING,
+                          0, server, &server->lister);
     if (r == MCPHOST_E_CLOSED)
         return;
     if (!server->listing)
@@ -277,7 +277,7 @@ take_spec(struct mcph_server *server, struct mcph_spec *spec)
 
     server->spec = mcph_spec_ref(spec);
     mcph_spec_unref(old);
-    if (mcph_pool_limit_calls(server->source->pool, server->spec) < 0)
+    if (mcph_realm_limit_calls(&server->source->realm, server->spec) < 0)
         mcph_log(server->source->core, MCPHOST_LOG_ERROR, "host", server->spec->id,
                  "out of memory: the limit on its calls stays as it was");
 }
@@ -614,7 +614,7 @@ mcph_server_let_go(struct mcph_server *server)
     mcph_server_retire(server);
     /* A server that was declared again under this id still uses the mask. */
     if (!mcph_server_find(source, server->id))
-        mcph_pool_drop_server(source->pool, server->id);
+        mcph_realm_drop_server(&source->realm, server->id);
     mcph_server_free(server);
     mcph_source_check_left(source);
 }

@@ -55,6 +55,30 @@ mcph_source_rejects_collisions(const struct mcphost_source *source)
     return collision == MCPHOST_COLLISION_REJECT;
 }
 
+void
+mcph_source_freeze(struct mcphost_source *source)
+{
+    struct mcph_realm *realm = &source->realm;
+
+    if (source->loaded)
+        return;
+    source->loaded = true;
+    realm->start_ms = mcph_source_policy(source, MCPHOST_OPT_START_TIMEOUT);
+    realm->list_ms = mcph_source_policy(source, MCPHOST_OPT_LIST_TIMEOUT);
+    realm->probe_ms = mcph_source_policy(source, MCPHOST_OPT_PROBE_TIMEOUT);
+    realm->drain_ms = mcph_source_policy(source, MCPHOST_OPT_DRAIN_TIMEOUT);
+    realm->stop_eof_ms = mcph_source_policy(source, MCPHOST_OPT_STOP_EOF);
+    realm->stop_term_ms = mcph_source_policy(source, MCPHOST_OPT_STOP_TERM);
+    realm->restart_delay_ms = mcph_source_policy(source, MCPHOST_OPT_RESTART_DELAY);
+    realm->young_ms = mcph_source_policy(source, MCPHOST_OPT_CRASH_WINDOW);
+    realm->ping_ms = mcph_source_policy(source, MCPHOST_OPT_PING);
+    realm->ping_timeout_ms = mcph_source_policy(source, MCPHOST_OPT_PING_TIMEOUT);
+    realm->pages = (size_t)mcph_source_policy(source, MCPHOST_OPT_LIST_PAGES);
+    realm->transports = (unsigned)mcph_source_policy(source, MCPHOST_OPT_TRANSPORTS);
+    realm->inherit_env = (int)mcph_source_policy(source, MCPHOST_OPT_INHERIT_ENV);
+    realm->diagnosis = mcph_source_policy(source, MCPHOST_OPT_HTTP_DIAGNOSIS) != 0;
+}
+
 /* ---- reading ----------------------------------------------------------------------- */
 
 /* Why it was rejected as a whole. */
@@ -214,8 +238,9 @@ mcph_source_follow_locked(struct mcphost_source *source,
 {
     if (source->loaded || source->leaving)
         return MCPHOST_E_STATE;
-    source->loaded = true;
+    mcph_source_freeze(source);
     source->reader = reader;
+    reader->transports = source->realm.transports;
     mcph_core_post_locked(source->core, &source->begin);
     return 0;
 }
@@ -254,6 +279,7 @@ mcph_source_new(struct mcph_workspace *ws, const char *id, struct mcphost_source
     source->core = ws->core;
     source->pool = ws->pool;
     source->journal = ws->journal;
+    source->realm.pool = ws->pool;
     mcph_list_init(&source->link);
     mcph_list_init(&source->gone);
     mcph_list_init(&source->makings);
@@ -266,6 +292,7 @@ mcph_source_new(struct mcph_workspace *ws, const char *id, struct mcphost_source
         source->id = mcph_strdup(id);
         r = source->id ? 0 : MCPHOST_E_NOMEM;
     }
+    source->realm.name = source->id;
     if (r == 0)
         r = mcph_timer_init(&source->apply_timer, ws->core, mcph_apply_again);
     if (r == 0)
@@ -294,6 +321,7 @@ mcph_source_end(struct mcphost_source *source)
     mcph_making_done(source);
     mcph_follow_done(&source->follow);
     mcph_apply_done(source);
+    mcph_realm_done(&source->realm);
     if (source->reader)
         source->reader->free(source->reader);
     source->reader = NULL;
@@ -320,6 +348,32 @@ mcph_source_unref(struct mcphost_source *source)
     if (journal)
         journal->ops->drop(journal->owner);
     return NULL;
+}
+
+struct mcphost_source *
+mcph_workspace_find(const struct mcph_workspace *ws, const char *id, size_t len)
+{
+    mcph_list_for_each (item, &ws->sources) {
+        struct mcphost_source *source =
+            MCPH_LIST_ENTRY(item, struct mcphost_source, link);
+
+        if (source->id && strncmp(source->id, id, len) == 0 && !source->id[len])
+            return source;
+    }
+    return NULL;
+}
+
+struct mcphost_source *
+mcph_workspace_split(const struct mcph_workspace *ws, const char *key,
+                     const char **ret_id)
+{
+    const char *colon = strchr(key, ':');
+    struct mcphost_source *source =
+        colon ? mcph_workspace_find(ws, key, (size_t)(colon - key)) : NULL;
+
+    *ret_id = source ? colon + 1 : key;
+    return source ? source
+                  : MCPH_LIST_ENTRY(ws->sources.next, struct mcphost_source, link);
 }
 
 bool

@@ -93,6 +93,13 @@ struct mcph_workspace {
     bool ended;               /* nothing is told any more */
 };
 
+/* Under the lock, or from dispatch.  NULL: there is none, as for the default source. */
+struct mcphost_source *mcph_workspace_find(const struct mcph_workspace *ws,
+                                           const char *id, size_t len);
+/* Likewise: what the key of a server (mcph_realm_key()) means.  The default source, which
+ * is the first, has all ids without a source. */
+struct mcphost_source *mcph_workspace_split(const struct mcph_workspace *ws,
+                                            const char *key, const char **ret_id);
 /* Jobs ask this before they do anything. */
 bool mcph_workspace_is_closing(const struct mcph_workspace *ws);
 
@@ -137,8 +144,9 @@ struct mcphost_source {
     struct mcph_core *core; /* the workspace's, and these */
     struct mcph_pool *pool;
     struct mcph_journal *journal;
-    struct mcph_list link; /* in ws->sources */
-    char *id;              /* NULL: the default source */
+    struct mcph_realm realm; /* set when it is loaded */
+    struct mcph_list link;   /* in ws->sources */
+    char *id;                /* NULL: the default source */
 
     /* under the lock */
     int64_t policies[MCPH_OPTIONS];    /* MCPHOST_OPT_*; until it is loaded */
@@ -163,6 +171,8 @@ struct mcphost_source {
     struct mcph_timer apply_timer;
 };
 
+/* Under the lock: its policies are what they are from now on. */
+void mcph_source_freeze(struct mcphost_source *source);
 /* `id` NULL: the default source, whose memory is its host's; any other keeps that of its
  * host.  It is in no list yet.  0, MCPHOST_E_NOMEM. */
 int mcph_source_new(struct mcph_workspace *ws, const char *id,
