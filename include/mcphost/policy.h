@@ -229,9 +229,10 @@ enum {
 /*
  * mcphost_set_option - set a limit, time or choice.
  *
- * Before mcphost_load().
+ * Before mcphost_load(); at any time MCPHOST_OPT_WAIT_STARTING, MCPHOST_OPT_TEXT_SPILL,
+ * MCPHOST_OPT_ARTIFACT_FILES, MCPHOST_OPT_SHOW_ENV and MCPHOST_OPT_ITEM_TYPES.
  *
- * Returns 0, MCPHOST_E_INVALID (unknown option, value out of range),
+ * Returns 0, MCPHOST_E_INVALID (mcphost_check_option() says why),
  * MCPHOST_E_STATE after mcphost_load(), MCPHOST_E_CLOSED, MCPHOST_E_FORKED; of
  * MCPHOST_OPT_ADMIN_TOOLS also MCPHOST_E_EXISTS (the application has one of its names)
  * and MCPHOST_E_NOMEM.
@@ -246,6 +247,21 @@ MCPHOST_API int mcphost_set_option(mcphost *host, int option, int64_t value);
  * Since: 0.1
  */
 MCPHOST_API int mcphost_get_option(mcphost *host, int option, int64_t *ret_value);
+
+/*
+ * mcphost_check_option - whether an option may have a value.
+ *
+ * Nothing is set.  The error names the option and the values that it may have: "option
+ * stop_eof: expected milliseconds from 0 to 600000, found -1".
+ *
+ * Returns 0, MCPHOST_E_INVALID (unknown option, value not allowed), MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_check_option(int option, int64_t value, mcphost_error **reterr);
+
+/* The name of an option: "stop_eof" for MCPHOST_OPT_STOP_EOF; NULL: unknown.
+ * Since: 0.1 */
+MCPHOST_API const char *mcphost_option_name(int option);
 
 #ifdef __cplusplus
 }

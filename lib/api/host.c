@@ -260,77 +260,31 @@ mcphost_set_admin_env(mcphost *host, const char *const *refused,
 
 /* ---- options ----------------------------------------------------------------------- */
 
-static const struct {
-    int64_t min, max;
-} ranges[MCPH_OPTIONS] = {
-    [MCPHOST_OPT_START_TIMEOUT] = {1, INT64_MAX / 4},
-    [MCPHOST_OPT_LIST_TIMEOUT] = {1, INT64_MAX / 4},
-    [MCPHOST_OPT_CALL_TIMEOUT] = {-1, INT64_MAX / 4},
-    [MCPHOST_OPT_PROBE_TIMEOUT] = {1, INT64_MAX / 4},
-    [MCPHOST_OPT_DRAIN_TIMEOUT] = {MCPHOST_DRAIN_INFINITE, INT64_MAX / 4},
-    [MCPHOST_OPT_STOP_EOF] = {0, 600000},
-    [MCPHOST_OPT_STOP_TERM] = {0, 600000},
-    [MCPHOST_OPT_FIRST_LEASE_WAIT] = {0, INT64_MAX / 4},
-    [MCPHOST_OPT_RESTART_DELAY] = {1, 60000},
-    [MCPHOST_OPT_LEASE_IDLE] = {0, INT64_MAX / 4},
-    [MCPHOST_OPT_CRASH_WINDOW] = {1, INT64_MAX / 4},
-    [MCPHOST_OPT_PING] = {0, INT64_MAX / 4},
-    [MCPHOST_OPT_PING_TIMEOUT] = {1, INT64_MAX / 4},
-    [MCPHOST_OPT_CONCURRENT_STARTS] = {1, 1024},
-    [MCPHOST_OPT_CALLS_IN_FLIGHT] = {1, 65536},
-    [MCPHOST_OPT_QUEUED_CALLS] = {0, 1 << 20},
-    [MCPHOST_OPT_MESSAGE_BYTES] = {1024, INT64_C(1) << 32},
-    [MCPHOST_OPT_LIST_PAGES] = {1, 100000},
-    [MCPHOST_OPT_LIST_TOOLS] = {1, 10000000},
-    [MCPHOST_OPT_SPOOL_BYTES] = {0, INT64_C(1) << 40},
-    [MCPHOST_OPT_CACHE_BYTES] = {0, INT64_C(1) << 32},
-    [MCPHOST_OPT_SCHEMA_STEPS] = {1000, INT64_C(1) << 40},
-    [MCPHOST_OPT_TOOL_TEXT] = {64, INT64_C(1) << 30},
-    [MCPHOST_OPT_HELD_BYTES] = {1024 * 1024, INT64_C(1) << 40},
-    [MCPHOST_OPT_ARTIFACT_FILES] = {0, INT64_C(1) << 40},
-    [MCPHOST_OPT_TEXT_SPILL] = {8192, INT64_C(1) << 40},
-    [MCPHOST_OPT_INHERIT_ENV] = {MCPHOST_ENV_ALL, MCPHOST_ENV_NONE},
-    [MCPHOST_OPT_COLLISION] = {MCPHOST_COLLISION_SKIP, MCPHOST_COLLISION_REJECT},
-    [MCPHOST_OPT_ARGUMENTS] = {MCPHOST_ARGUMENTS_OBJECT, MCPHOST_ARGUMENTS_COMPLETE},
-    [MCPHOST_OPT_RESULTS] = {MCPHOST_RESULTS_OFF, MCPHOST_RESULTS_FAIL},
-    [MCPHOST_OPT_GUARD] = {MCPHOST_GUARD_NONE, MCPHOST_GUARD_OPTIONAL},
-    [MCPHOST_OPT_WARDEN] = {0, 1},
-    [MCPHOST_OPT_ADMIN_TOOLS] = {0, 1},
-    [MCPHOST_OPT_RETRY] = {0, 1},
-    [MCPHOST_OPT_SHOW_ENV] = {0, 1},
-    [MCPHOST_OPT_REQUEST_TIMEOUT] = {-1, INT64_C(1000) * 3600 * 24 * 365},
-    [MCPHOST_OPT_WAIT_STARTING] = {0, INT64_MAX / 4},
-    [MCPHOST_OPT_REQUESTS] = {0, 63},
-    [MCPHOST_OPT_HTTP_DIAGNOSIS] = {0, 1},
-    [MCPHOST_OPT_TRANSPORTS] = {1, 7},
-    [MCPHOST_OPT_ITEM_TYPES] = {MCPHOST_ITEMS_TEXT_IMAGE, MCPHOST_ITEMS_ALL},
-    [MCPHOST_OPT_NAMES] = {MCPHOST_NAMES_TRANSFORMS, MCPHOST_NAMES_SERVER},
-    [MCPHOST_OPT_MANUALS] = {MCPHOST_MANUALS_OPTIONAL, MCPHOST_MANUALS_WANTED},
-    [MCPHOST_OPT_HOLDERS] = {MCPHOST_HOLDERS_KEEP, MCPHOST_HOLDERS_BY_ORDER},
-    [MCPHOST_OPT_REMOVED] = {MCPHOST_REMOVED_SUCCESSOR, MCPHOST_REMOVED_SERVE},
-    [MCPHOST_OPT_LAST_GOOD] = {MCPHOST_LAST_GOOD_KEEP, MCPHOST_LAST_GOOD_NONE},
-    [MCPHOST_OPT_RELOAD] = {MCPHOST_RELOAD_WATCH, MCPHOST_RELOAD_EXPLICIT},
-    [MCPHOST_OPT_RELOAD_DEBOUNCE] = {100, 500},
-    [MCPHOST_OPT_RELOAD_POLL] = {10, 3600000},
-};
-
-static bool
-known(int option)
+const char *
+mcphost_option_name(int option)
 {
-    return option > 0 && option < MCPH_OPTIONS && ranges[option].max != 0;
+    const struct mcph_option *row = mcph_option_find(option);
+
+    return row ? row->name : NULL;
+}
+
+int
+mcphost_check_option(int option, int64_t value, mcphost_error **reterr)
+{
+    return mcph_option_check(option, value, reterr);
 }
 
 int
 mcphost_set_option(mcphost *host, int option, int64_t value)
 {
-    int r;
+    int r = host ? mcph_option_check(option, value, NULL) : MCPHOST_E_INVALID;
 
-    if (!host || !known(option) || value < ranges[option].min ||
-        value > ranges[option].max)
-        return MCPHOST_E_INVALID;
+    if (r < 0)
+        return r;
     if (option == MCPHOST_OPT_ADMIN_TOOLS)
         return mcph_builtins_offer_own(host, value != 0);
-    r = enter_unloaded(host);
+    r = mcph_option_find(option)->flags & MCPH_OPTION_ANY_TIME ? mcph_host_enter(host)
+                                                               : enter_unloaded(host);
     if (r < 0)
         return r;
     host->options[option] = value;
@@ -343,7 +297,7 @@ mcphost_get_option(mcphost *host, int option, int64_t *ret_value)
 {
     int r;
 
-    if (!host || !known(option) || !ret_value)
+    if (!host || !mcph_option_find(option) || !ret_value)
         return MCPHOST_E_INVALID;
     r = mcph_core_enter_closed(host->core);
     if (r < 0)

@@ -83,6 +83,46 @@ bool mcph_transport_allowed(unsigned allowed, int transport);
 const char *mcph_transports_text(unsigned allowed); /* "'stdio' or 'streamable_http'" */
 #define MCPH_TRANSPORTS_USUAL (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_HTTP)
 
+/* ---- options (option.c) ------------------------------------------------------------ */
+
+#define MCPH_OPTIONS 64 /* numbers of MCPHOST_OPT_* are below */
+
+/* What the value of an option is. */
+enum {
+    MCPH_OPTION_MS,
+    MCPH_OPTION_COUNT,
+    MCPH_OPTION_BYTES,
+    MCPH_OPTION_BOOL,
+    MCPH_OPTION_CHOICE, /* the number of a word, from 0 */
+    MCPH_OPTION_FLAGS   /* bits, the first word being 1 */
+};
+
+enum {
+    MCPH_OPTION_OF_SOURCE = 1, /* a policy, which each source may have of its own; else it
+                                * is the host's */
+    MCPH_OPTION_ANY_TIME = 2   /* may be set after the load, too */
+};
+
+struct mcph_option {
+    const char *name; /* of MCPHOST_OPT_<NAME>, in lower case */
+    int number;       /* MCPHOST_OPT_* */
+    int kind;
+    int64_t min, max;  /* of a number; `min` of FLAGS, too */
+    int64_t fallback;  /* the value until another one is set */
+    const char *words; /* of CHOICE and FLAGS: what the values are called, parted by
+                        * blanks; of a number: what -1, -2 ... mean, or NULL */
+    unsigned flags;
+    const char *room; /* the room that reads it */
+};
+
+const struct mcph_option *mcph_option_at(size_t index); /* NULL beyond the last */
+const struct mcph_option *mcph_option_find(int number); /* NULL: unknown */
+/* Appends which values are allowed: "milliseconds from 0 to 600000". */
+void mcph_option_expected(const struct mcph_option *option, struct mcph_buf *buf);
+/* Whether an option may have a value: 0; MCPHOST_E_INVALID with an error that names the
+ * option and the values that it may have; MCPHOST_E_NOMEM. */
+int mcph_option_check(int number, int64_t value, mcphost_error **reterr);
+
 /* ---- the spec (spec.c, hash.c) ----------------------------------------------
  * Built by one thread, sealed, then immutable and shared by any thread. */
 

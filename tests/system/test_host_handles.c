@@ -46,6 +46,23 @@ START_TEST(options_are_read_back_and_checked)
 }
 END_TEST
 
+/* The host reads it each time that it needs it. */
+START_TEST(an_option_that_is_read_each_time_can_be_set_after_the_load)
+{
+    int64_t value = 0;
+
+    hr_up(&hr);
+    hr_load_only(&hr);
+    ck_assert_int_eq(mcphost_set_option(hr.host, MCPHOST_OPT_TEXT_SPILL, 9000), 0);
+    ck_assert_int_eq(mcphost_get_option(hr.host, MCPHOST_OPT_TEXT_SPILL, &value), 0);
+    ck_assert_int_eq(value, 9000);
+    ck_assert_int_eq(mcphost_close(hr.host), 0);
+    ck_assert_int_eq(mcphost_set_option(hr.host, MCPHOST_OPT_TEXT_SPILL, 9000),
+                     MCPHOST_E_CLOSED);
+    hr_down(&hr);
+}
+END_TEST
+
 /* R19: the handshake carries the application's name. */
 START_TEST(servers_are_told_the_identity_that_was_set)
 {
@@ -328,6 +345,7 @@ add(Suite *suite)
     tcase_set_timeout(tc, 20);
     tcase_add_test(tc, the_version_is_that_of_the_headers);
     tcase_add_test(tc, options_are_read_back_and_checked);
+    tcase_add_test(tc, an_option_that_is_read_each_time_can_be_set_after_the_load);
     tcase_add_test(tc, servers_are_told_the_identity_that_was_set);
     tcase_add_test(tc, dialogs_and_calls_keep_ids_and_user_data);
     tcase_add_test(tc, members_of_meta_are_sent_with_the_call);
