@@ -124,13 +124,13 @@ check_spec(const struct mcph_spec *spec)
         must(spec->command && *spec->command);
     else
         must(spec->url && strncmp(spec->url, "http", 4) == 0);
-    if (mcph_spec_resolve_env(spec, lookup, NULL, &pairs, &err) == 0)
+    if (mcph_spec_resolve(spec, &spec->env, lookup, NULL, &pairs, &err) == 0)
         must(pairs.n == spec->env.n);
     else
         must(strstr(mcphost_error_get_message(err), "is not set") != NULL);
     err = mcphost_error_unref(err);
     mcph_pairs_done(&pairs);
-    mcph_spec_resolve_headers(spec, lookup, NULL, &pairs, NULL);
+    mcph_spec_resolve(spec, &spec->headers, lookup, NULL, &pairs, NULL);
     mcph_pairs_done(&pairs);
 }
 

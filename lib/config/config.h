@@ -55,24 +55,13 @@ void mcph_pairs_done(struct mcph_pairs *pairs); /* wipes the texts: they may be 
 
 struct mcph_spec;
 
-/* Resolve spec->env or spec->headers, in file order.  A missing variable gives
- * MCPHOST_E_CONFIG with a message naming server, variable and target key (R16);
- * so does a header text with a control character.  *ret_pairs is replaced on
- * success only and belongs to the caller. */
-int mcph_spec_resolve_env(const struct mcph_spec *spec, mcph_env_lookup_fn lookup,
-                          void *arg, struct mcph_pairs *ret_pairs,
-                          mcphost_error **reterr);
-int mcph_spec_resolve_headers(const struct mcph_spec *spec, mcph_env_lookup_fn lookup,
-                              void *arg, struct mcph_pairs *ret_pairs,
-                              mcphost_error **reterr);
-/* The same of spec->proxy and spec->key_password: no pair where the key is not there.
- * What comes out for a proxy passes mcph_proxy_check() and is "" for none. */
-int mcph_spec_resolve_proxy(const struct mcph_spec *spec, mcph_env_lookup_fn lookup,
-                            void *arg, struct mcph_pairs *ret_pairs,
-                            mcphost_error **reterr);
-int mcph_spec_resolve_key_password(const struct mcph_spec *spec,
-                                   mcph_env_lookup_fn lookup, void *arg,
-                                   struct mcph_pairs *ret_pairs, mcphost_error **reterr);
+/* Resolves `values`, which are a field of `spec`, in file order.  A missing variable
+ * gives MCPHOST_E_CONFIG with a message naming server, variable and target key (R16); so
+ * does a text that the field's key does not take, such as a header with a control
+ * character.  *ret_pairs is replaced on success only and belongs to the caller. */
+int mcph_spec_resolve(const struct mcph_spec *spec, const struct mcph_values *values,
+                      mcph_env_lookup_fn lookup, void *arg, struct mcph_pairs *ret_pairs,
+                      mcphost_error **reterr);
 
 /* ---- transports (transports.c): by their names, and what a policy allows, which is
  * MCPHOST_ALLOW_* or'ed -------------------------------------------------------- */
@@ -82,6 +71,16 @@ const char *mcph_transport_name(int transport); /* not of NONE */
 bool mcph_transport_allowed(unsigned allowed, int transport);
 const char *mcph_transports_text(unsigned allowed); /* "'stdio' or 'streamable_http'" */
 #define MCPH_TRANSPORTS_USUAL (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_HTTP)
+
+/* ---- words (words.c): what a choice may be, in one text, parted by blanks ---------- */
+
+/* How mcph_words_put() shows them: 'in quotes', or with the number that each means. */
+enum { MCPH_WORDS_QUOTED, MCPH_WORDS_FROM_ZERO, MCPH_WORDS_BITS, MCPH_WORDS_DOWN };
+
+int mcph_words_count(const char *words);                  /* NULL: 0 */
+int mcph_words_find(const char *words, const char *text); /* its index, or -1 */
+/* Appends "'skip' or 'reject'", "skip (0) or reject (1)"; DOWN begins with -1. */
+void mcph_words_put(const char *words, int numbers, struct mcph_buf *buf);
 
 /* ---- options (option.c) ------------------------------------------------------------ */
 
@@ -123,8 +122,16 @@ void mcph_option_expected(const struct mcph_option *option, struct mcph_buf *buf
  * option and the values that it may have; MCPHOST_E_NOMEM. */
 int mcph_option_check(int number, int64_t value, mcphost_error **reterr);
 
-/* ---- the spec (spec.c, hash.c) ----------------------------------------------
+/* ---- the spec (spec.c, hash.c, key.c) ----------------------------------------
  * Built by one thread, sealed, then immutable and shared by any thread. */
+
+struct mcph_strings {
+    char **items; /* n and a NULL; NULL where there are none */
+    size_t n;
+};
+
+int mcph_strings_add(struct mcph_strings *strings, const char *text); /* a copy */
+void mcph_strings_done(struct mcph_strings *strings);
 
 struct mcph_spec {
     struct mcph_refs refs;
@@ -135,8 +142,7 @@ struct mcph_spec {
     int transport;    /* MCPHOST_TRANSPORT_*, but not NONE */
     /* stdio */
     char *command; /* absolute, or without a slash: looked up in the child's PATH */
-    char **args;   /* n_args strings and a NULL; without the program */
-    size_t n_args;
+    struct mcph_strings args; /* without the program */
     struct mcph_values env;
     char *cwd;       /* absolute; never NULL */
     int containment; /* MCPHOST_CONTAINMENT_AUTO, _TREE, _CGROUP or _PID */
@@ -159,22 +165,15 @@ struct mcph_spec {
     int results;            /* MCPHOST_RESULTS_*; -1: the host's */
     char *manual;           /* for people and models; or NULL */
     size_t calls_in_flight; /* of all its instances together; 0: no such limit */
-    /* SHA-256 over canonical forms; never leave the process as they are. */
-    unsigned char launch_hash[MCPH_DIGEST_LEN]; /* transport, command, args, env, cwd,
-                                         * containment, url,
-                                         * headers, session id, proxy, TLS, what is
-                                         * refused, timeouts of the connection, era */
-    unsigned char
-        view_hash[MCPH_DIGEST_LEN]; /* filter, transform, sharing, other timeouts,
-                                       * checks of arguments and results, calls at once,
-                                       * manual */
+    /* SHA-256 over canonical forms; never leave the process as they are.  Which keys
+     * they cover is in key.c. */
+    unsigned char launch_hash[MCPH_DIGEST_LEN], view_hash[MCPH_DIGEST_LEN];
 };
 
 struct mcph_spec *mcph_spec_new(const char *id,
                                 const char *source); /* NULL: out of memory */
 struct mcph_spec *mcph_spec_ref(struct mcph_spec *spec);
 struct mcph_spec *mcph_spec_unref(struct mcph_spec *spec); /* returns NULL */
-int mcph_spec_add_arg(struct mcph_spec *spec, const char *arg);
 
 /* Freezes filter and transform (making empty ones where there are none) and
  * computes the hashes; nothing may be changed afterwards.  0, MCPHOST_E_NOMEM. */
@@ -190,6 +189,69 @@ int mcph_spec_hash_hex(const struct mcph_spec *spec, int which, const void *key,
  * MCPHOST_E_NOMEM, MCPHOST_E_LIMIT. */
 int mcph_spec_compare(const struct mcph_spec *from, const struct mcph_spec *to,
                       struct mcph_buf *keys);
+
+/* ---- the keys of an entry (key.c) ----------------------------------------------------
+ * One row for each field of a spec that a configuration may set. */
+
+enum {
+    /* char *, NULL: none */
+    MCPH_KEY_TEXT,
+    MCPH_KEY_URL,
+    MCPH_KEY_SESSION, /* visible ASCII; a secret */
+    MCPH_KEY_PROGRAM,
+    MCPH_KEY_PATH,
+    MCPH_KEY_FILE,      /* must be readable when the server starts */
+    MCPH_KEY_DIRECTORY, /* the same */
+    /* struct mcph_values */
+    MCPH_KEY_VARIABLES,
+    MCPH_KEY_HEADERS,
+    MCPH_KEY_VALUE,     /* one, or none */
+    MCPH_KEY_STRINGS,   /* struct mcph_strings */
+    MCPH_KEY_PATTERNS,  /* mcphost_filter *; `number` is the list */
+    MCPH_KEY_STEPS,     /* mcphost_transform * */
+    MCPH_KEY_TIME,      /* int64_t, ms; -1: not set */
+    MCPH_KEY_COUNT,     /* size_t, 1 to `number`; 0: not set */
+    MCPH_KEY_BOOL,      /* bool, false: not set */
+    MCPH_KEY_CHOICE,    /* int, the number of a word; `number`: not set */
+    MCPH_KEY_TRANSPORT, /* int, MCPHOST_TRANSPORT_* */
+    MCPH_KEY_MAP        /* no field: the keys "NAME.MEMBER" stand in it */
+};
+
+enum {
+    MCPH_KEY_LAUNCH = 1,     /* belongs to the launch hash */
+    MCPH_KEY_VIEW = 2,       /* belongs to the view hash */
+    MCPH_KEY_STDIO = 4,      /* has a meaning with stdio only */
+    MCPH_KEY_AT_URL = 8,     /* has a meaning with a server at a URL only */
+    MCPH_KEY_OF_PROFILE = 16 /* each profile reads it in its own way */
+};
+
+struct mcph_key {
+    const char *name; /* as Dominds writes it and a comparison shows it: "tls.caFile" */
+    int kind;
+    size_t offset; /* of the field in struct mcph_spec */
+    unsigned flags;
+    int number;
+    const char *words;  /* of CHOICE, parted by blanks */
+    const char *wanted; /* the key must be there: what is expected in it; or NULL */
+    const char *good;   /* how what `fault` lets pass is called, or what a MAP holds */
+    const char *needs;  /* the key that must stand beside it, or NULL */
+    const char *(*fault)(const char *text); /* what is wrong with a VALUE, or NULL */
+};
+
+const struct mcph_key *mcph_key_at(size_t index);       /* NULL beyond the last */
+const struct mcph_key *mcph_key_find(const char *name); /* NULL: there is none */
+void *mcph_key_field(const struct mcph_key *key, struct mcph_spec *spec);
+const void *mcph_key_get(const struct mcph_key *key, const struct mcph_spec *spec);
+/* Whether it has a meaning with this transport; NONE: with any. */
+bool mcph_key_fits(const struct mcph_key *key, int transport);
+/* Whether its field is a struct mcph_values. */
+bool mcph_key_has_values(const struct mcph_key *key);
+/* Appends the canonical form of its field in a sealed spec: nothing where it is not
+ * set.  It has literal values, which may be secrets.  0, MCPHOST_E_NOMEM, _LIMIT. */
+int mcph_key_put(const struct mcph_key *key, const struct mcph_spec *spec,
+                 struct mcph_buf *buf);
+void mcph_keys_init(struct mcph_spec *spec); /* to what is "not set" */
+void mcph_keys_done(struct mcph_spec *spec); /* frees what the fields hold */
 
 /* ---- the workspace model: struct mcphost_config (model.c) -------------------------- */
 

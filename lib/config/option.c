@@ -118,43 +118,10 @@ mcph_option_find(int number)
     return NULL;
 }
 
-/* The next word from *text on, which moves behind it; 0: there is none. */
-static size_t
-next_word(const char **text, const char **ret_word)
-{
-    size_t len;
-
-    *text += strspn(*text, " ");
-    len = strcspn(*text, " ");
-    *ret_word = *text;
-    *text += len;
-    return len;
-}
-
-/* The value that the word at `index` stands for. */
-static int64_t
-value_of(const struct mcph_option *option, int index)
-{
-    if (option->kind == FLAGS)
-        return INT64_C(1) << index;
-    return option->kind == CHOICE ? index : -1 - index;
-}
-
-static int
-count_words(const struct mcph_option *option)
-{
-    const char *text = option->words, *word;
-    int n = 0;
-
-    while (text && next_word(&text, &word) > 0)
-        n++;
-    return n;
-}
-
 static bool
 allows(const struct mcph_option *option, int64_t value)
 {
-    int n = count_words(option);
+    int n = mcph_words_count(option->words);
 
     if (option->kind == CHOICE)
         return value >= 0 && value < n;
@@ -163,29 +130,16 @@ allows(const struct mcph_option *option, int64_t value)
     return (value >= option->min && value <= option->max) || (value < 0 && value >= -n);
 }
 
-/* "skip (0) or reject (1)" */
-static void
-put_words(const struct mcph_option *option, struct mcph_buf *buf)
-{
-    const char *text = option->words, *word;
-    int n = count_words(option);
-
-    for (int i = 0; i < n; i++) {
-        size_t len = next_word(&text, &word);
-
-        if (i > 0)
-            mcph_buf_adds(buf, i + 1 < n ? ", " : " or ");
-        mcph_buf_add(buf, word, len);
-        mcph_buf_addf(buf, " (%" PRId64 ")", value_of(option, i));
-    }
-}
-
 void
 mcph_option_expected(const struct mcph_option *option, struct mcph_buf *buf)
 {
     static const char *const units[] = {
         [MS] = "milliseconds", [COUNT] = "a number", [BYTES] = "bytes",
         [BOOL] = "0 or 1",     [CHOICE] = "",        [FLAGS] = "the sum of some of "};
+    static const int numbers[] = {
+        [MS] = MCPH_WORDS_DOWN,          [COUNT] = MCPH_WORDS_DOWN,
+        [BYTES] = MCPH_WORDS_DOWN,       [BOOL] = MCPH_WORDS_DOWN,
+        [CHOICE] = MCPH_WORDS_FROM_ZERO, [FLAGS] = MCPH_WORDS_BITS};
 
     mcph_buf_adds(buf, units[option->kind]);
     if (option->kind <= BYTES) {
@@ -197,7 +151,7 @@ mcph_option_expected(const struct mcph_option *option, struct mcph_buf *buf)
         if (option->words)
             mcph_buf_adds(buf, ", or ");
     }
-    put_words(option, buf);
+    mcph_words_put(option->words, numbers[option->kind], buf);
     if (option->kind == FLAGS && option->min == 0)
         mcph_buf_adds(buf, ", or 0");
 }

@@ -17,9 +17,7 @@ mcph_spec_new(const char *id, const char *source)
     if (!spec)
         return NULL;
     mcph_refs_init(&spec->refs);
-    spec->start_timeout_ms = spec->list_timeout_ms = spec->call_timeout_ms = -1;
-    spec->connect_timeout_ms = spec->idle_timeout_ms = -1;
-    spec->arguments = spec->results = -1;
+    mcph_keys_init(spec);
     spec->id = mcph_strdup(id);
     spec->source = mcph_strdup(source);
     if (!spec->id || !spec->source)
@@ -43,39 +41,31 @@ mcph_spec_unref(struct mcph_spec *spec)
     free(spec->id);
     free(spec->source);
     free(spec->file);
-    free(spec->command);
-    for (size_t i = 0; i < spec->n_args; i++)
-        free(spec->args[i]);
-    free(spec->args);
-    mcph_values_done(&spec->env);
-    free(spec->cwd);
-    free(spec->url);
-    mcph_values_done(&spec->headers);
-    free(spec->session_id);
-    mcph_values_done(&spec->proxy);
-    mcph_values_done(&spec->key_password);
-    free(spec->manual);
-    free(spec->ca_file);
-    free(spec->ca_dir);
-    free(spec->client_cert);
-    free(spec->client_key);
-    mcph_filter_unref(spec->filter);
-    mcph_transform_unref(spec->transform);
+    mcph_keys_done(spec);
     free(spec);
     return NULL;
 }
 
 int
-mcph_spec_add_arg(struct mcph_spec *spec, const char *arg)
+mcph_strings_add(struct mcph_strings *strings, const char *text)
 {
-    char **args = mcph_reallocarray(spec->args, spec->n_args + 2, sizeof(*args));
+    char **items = mcph_reallocarray(strings->items, strings->n + 2, sizeof(*items));
 
-    if (!args)
+    if (!items)
         return MCPHOST_E_NOMEM;
-    spec->args = args;
-    args[spec->n_args] = mcph_strdup(arg);
-    if (!args[spec->n_args])
+    strings->items = items;
+    items[strings->n] = mcph_strdup(text);
+    if (!items[strings->n])
         return MCPHOST_E_NOMEM;
-    args[++spec->n_args] = NULL;
+    items[++strings->n] = NULL;
     return 0;
+}
+
+void
+mcph_strings_done(struct mcph_strings *strings)
+{
+    for (size_t i = 0; i < strings->n; i++)
+        free(strings->items[i]);
+    free(strings->items);
+    *strings = (struct mcph_strings){0};
 }

@@ -78,21 +78,36 @@ join(const char *a, const char *b)
 
 /* What is wrong with a resolved value, or NULL. */
 static const char *
-fault_of(const struct mcph_spec *spec, const struct mcph_values *values, const char *text)
+fault_of(const struct mcph_key *key, const char *text)
 {
-    if (values == &spec->env)
+    if (key->kind == MCPH_KEY_VARIABLES)
         return NULL;
     if (!mcph_header_value_ok(text, strlen(text)))
         return "has a control character";
-    return values == &spec->proxy ? mcph_proxy_check(text) : NULL;
+    return key->fault ? key->fault(text) : NULL;
 }
 
-/* `what` is the key that the values stand under, with a dot: "env.", "headers.". */
-static int
-resolve(const struct mcph_spec *spec, const char *what, const struct mcph_values *values,
-        mcph_env_lookup_fn lookup, void *arg, struct mcph_pairs *ret_pairs,
-        mcphost_error **reterr)
+/* The key whose field `values` is. */
+static const struct mcph_key *
+key_of(const struct mcph_spec *spec, const struct mcph_values *values)
 {
+    const struct mcph_key *key;
+
+    for (size_t i = 0; (key = mcph_key_at(i)); i++) {
+        if (mcph_key_has_values(key) && mcph_key_get(key, spec) == values)
+            break;
+    }
+    return key;
+}
+
+int
+mcph_spec_resolve(const struct mcph_spec *spec, const struct mcph_values *values,
+                  mcph_env_lookup_fn lookup, void *arg, struct mcph_pairs *ret_pairs,
+                  mcphost_error **reterr)
+{
+    const struct mcph_key *key = key_of(spec, values);
+    bool one = key->kind == MCPH_KEY_VALUE; /* the value is called as the key is */
+    const char *map = one ? "" : key->name, *dot = one ? "" : ".";
     struct mcph_pairs pairs = {0};
     mcphost_error *err = NULL;
     int r = 0;
@@ -110,18 +125,18 @@ resolve(const struct mcph_spec *spec, const char *what, const struct mcph_values
 
         if (!found) {
             r = mcph_err_at(&err, MCPHOST_E_CONFIG, spec->file, spec->line, spec->column,
-                            "%s%s: environment variable '%s' is not set", what, v->name,
-                            v->env);
+                            "%s%s%s: environment variable '%s' is not set", map, dot,
+                            v->name, v->env);
             break;
         }
         pair->name = mcph_strdup(v->name);
         pair->text = join(v->text, found);
-        why = pair->text ? fault_of(spec, values, pair->text) : NULL;
+        why = pair->text ? fault_of(key, pair->text) : NULL;
         if (!pair->name || !pair->text)
             r = mcph_err_nomem(&err);
         else if (why)
             r = mcph_err_at(&err, MCPHOST_E_CONFIG, spec->file, spec->line, spec->column,
-                            "%s%s: the value %s", what, v->name, why);
+                            "%s%s%s: the value %s", map, dot, v->name, why);
     }
     if (r < 0) {
         mcph_pairs_done(&pairs);
@@ -134,37 +149,4 @@ resolve(const struct mcph_spec *spec, const char *what, const struct mcph_values
     }
     *ret_pairs = pairs;
     return 0;
-}
-
-int
-mcph_spec_resolve_env(const struct mcph_spec *spec, mcph_env_lookup_fn lookup, void *arg,
-                      struct mcph_pairs *ret_pairs, mcphost_error **reterr)
-{
-    return resolve(spec, "env.", &spec->env, lookup, arg, ret_pairs, reterr);
-}
-
-int
-mcph_spec_resolve_headers(const struct mcph_spec *spec, mcph_env_lookup_fn lookup,
-                          void *arg, struct mcph_pairs *ret_pairs, mcphost_error **reterr)
-{
-    return resolve(spec, "headers.", &spec->headers, lookup, arg, ret_pairs, reterr);
-}
-
-int
-mcph_spec_resolve_proxy(const struct mcph_spec *spec, mcph_env_lookup_fn lookup,
-                        void *arg, struct mcph_pairs *ret_pairs, mcphost_error **reterr)
-{
-    int r = resolve(spec, "", &spec->proxy, lookup, arg, ret_pairs, reterr);
-
-    if (r == 0 && ret_pairs->n > 0 && mcph_proxy_is_none(ret_pairs->items[0].text))
-        ret_pairs->items[0].text[0] = '\0';
-    return r;
-}
-
-int
-mcph_spec_resolve_key_password(const struct mcph_spec *spec, mcph_env_lookup_fn lookup,
-                               void *arg, struct mcph_pairs *ret_pairs,
-                               mcphost_error **reterr)
-{
-    return resolve(spec, "", &spec->key_password, lookup, arg, ret_pairs, reterr);
 }

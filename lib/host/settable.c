@@ -212,15 +212,25 @@ names(const struct mcph_values *values, bool targets, const char *name)
 }
 
 static bool
+spec_names(const struct mcph_spec *spec, const char *name)
+{
+    const struct mcph_key *key;
+
+    for (size_t i = 0; (key = mcph_key_at(i)); i++) {
+        if (mcph_key_has_values(key) &&
+            names(mcph_key_get(key, spec), key->kind == MCPH_KEY_VARIABLES, name))
+            return true;
+    }
+    return false;
+}
+
+static bool
 is_named(const mcphost_config *config, const char *name)
 {
     for (size_t i = 0; config && i < config->servers.n; i++) {
         const struct mcph_config_server *entry = config->servers.items[i];
-        const struct mcph_spec *spec = entry->spec;
 
-        if (spec &&
-            (names(&spec->env, true, name) || names(&spec->headers, false, name) ||
-             names(&spec->proxy, false, name) || names(&spec->key_password, false, name)))
+        if (entry->spec && spec_names(entry->spec, name))
             return true;
     }
     return false;

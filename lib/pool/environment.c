@@ -126,7 +126,7 @@ own_values(const struct mcph_spec *spec, struct mcph_env *host, struct mcph_env 
            mcphost_error **reterr)
 {
     struct mcph_pairs pairs = {0};
-    int r = mcph_spec_resolve_env(spec, lookup, host, &pairs, reterr);
+    int r = mcph_spec_resolve(spec, &spec->env, lookup, host, &pairs, reterr);
 
     if (r < 0)
         return r;

@@ -85,9 +85,11 @@ way_done(struct way *way)
 
 /* libcurl would say that something is wrong with a file, and neither which nor what. */
 static int
-check_path(const struct mcph_spec *spec, const char *key, const char *path, bool dir,
+check_path(const struct mcph_spec *spec, const struct mcph_key *key,
            mcphost_error **reterr)
 {
+    const char *path = *(char *const *)mcph_key_get(key, spec);
+    bool dir = key->kind == MCPH_KEY_DIRECTORY;
     mcphost_error *err = NULL;
     struct stat st;
     char text[128];
@@ -104,7 +106,7 @@ check_path(const struct mcph_spec *spec, const char *key, const char *path, bool
     if (!what)
         return 0;
     mcph_err_at(&err, MCPHOST_E_CONFIG, spec->file, spec->line, spec->column,
-                "tls.%s: cannot read '%s': %s", key, path,
+                "%s: cannot read '%s': %s", key->name, path,
                 strerror_r(what, text, sizeof(text)));
     mcph_err_set_server(err, spec->id);
     if (reterr)
@@ -118,14 +120,13 @@ static int
 take_files(const struct mcph_spec *spec, struct mcph_net_site *site,
            mcphost_error **reterr)
 {
-    int r = check_path(spec, "caFile", spec->ca_file, false, reterr);
+    const struct mcph_key *key;
+    int r = 0;
 
-    if (r == 0)
-        r = check_path(spec, "caDir", spec->ca_dir, true, reterr);
-    if (r == 0)
-        r = check_path(spec, "clientCert", spec->client_cert, false, reterr);
-    if (r == 0)
-        r = check_path(spec, "clientKey", spec->client_key, false, reterr);
+    for (size_t i = 0; r == 0 && (key = mcph_key_at(i)); i++) {
+        if (key->kind == MCPH_KEY_FILE || key->kind == MCPH_KEY_DIRECTORY)
+            r = check_path(spec, key, reterr);
+    }
     site->ca_file = spec->ca_file;
     site->ca_dir = spec->ca_dir;
     site->client_cert = spec->client_cert;
@@ -138,16 +139,19 @@ take_values(const struct mcph_spec *spec, struct mcph_env *env, struct way *way,
             mcphost_error **reterr)
 {
     struct mcph_net_site *site = &way->http.site;
-    int r = mcph_spec_resolve_headers(spec, lookup, env, &way->headers, reterr);
+    int r = mcph_spec_resolve(spec, &spec->headers, lookup, env, &way->headers, reterr);
 
     if (r == 0)
-        r = mcph_spec_resolve_proxy(spec, lookup, env, &way->proxy, reterr);
+        r = mcph_spec_resolve(spec, &spec->proxy, lookup, env, &way->proxy, reterr);
     if (r == 0)
-        r = mcph_spec_resolve_key_password(spec, lookup, env, &way->password, reterr);
+        r = mcph_spec_resolve(spec, &spec->key_password, lookup, env, &way->password,
+                              reterr);
     if (r < 0)
         return r;
     if (way->proxy.n > 0) {
-        site->proxy = way->proxy.items[0].text;
+        const char *proxy = way->proxy.items[0].text;
+
+        site->proxy = mcph_proxy_is_none(proxy) ? "" : proxy;
         site->no_proxy = "";
     } else {
         find_proxy(spec, env, site);

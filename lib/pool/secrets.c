@@ -103,24 +103,33 @@ add_overlay(struct mcph_mask *mask, const struct mcph_env *set)
     return r;
 }
 
+/* Values of variables are secrets by their names; all other values are. */
+static int
+add_key(struct mcph_mask *mask, const struct mcph_key *key, const struct mcph_spec *spec,
+        const struct mcph_env *env)
+{
+    const void *field = mcph_key_get(key, spec);
+    const char *text;
+    int r;
+
+    if (mcph_key_has_values(key))
+        return add_values(mask, field, env, key->kind != MCPH_KEY_VARIABLES);
+    if (key->kind != MCPH_KEY_SESSION && key->kind != MCPH_KEY_URL)
+        return 0;
+    text = *(char *const *)field;
+    if (!text || key->kind == MCPH_KEY_SESSION)
+        return add(mask, text);
+    r = add_userinfo(mask, text);
+    return r == 0 ? add_query(mask, text) : r;
+}
+
 int
 mcph_instance_learn_secrets(struct mcph_instance *inst, const struct mcph_env *env)
 {
-    const struct mcph_spec *spec = inst->spec;
-    struct mcph_mask *mask = inst->mask;
-    int r = add_values(mask, &spec->env, env, false);
+    const struct mcph_key *key;
+    int r = 0;
 
-    if (r == 0)
-        r = add_values(mask, &spec->headers, env, true);
-    if (r == 0)
-        r = add_values(mask, &spec->proxy, env, true);
-    if (r == 0)
-        r = add_values(mask, &spec->key_password, env, true);
-    if (r == 0)
-        r = add(mask, spec->session_id);
-    if (r == 0 && spec->url)
-        r = add_userinfo(mask, spec->url);
-    if (r == 0 && spec->url)
-        r = add_query(mask, spec->url);
-    return r == 0 ? add_overlay(mask, &inst->pool->set) : r;
+    for (size_t i = 0; r == 0 && (key = mcph_key_at(i)); i++)
+        r = add_key(inst->mask, key, inst->spec, env);
+    return r == 0 ? add_overlay(inst->mask, &inst->pool->set) : r;
 }

@@ -11,14 +11,14 @@
 static char **
 make_argv(const struct mcph_spec *spec)
 {
-    char **argv = mcph_reallocarray(NULL, spec->n_args + 2, sizeof(*argv));
+    char **argv = mcph_reallocarray(NULL, spec->args.n + 2, sizeof(*argv));
 
     if (!argv)
         return NULL;
     argv[0] = spec->command;
-    for (size_t i = 0; i < spec->n_args; i++)
-        argv[i + 1] = spec->args[i];
-    argv[spec->n_args + 1] = NULL;
+    for (size_t i = 0; i < spec->args.n; i++)
+        argv[i + 1] = spec->args.items[i];
+    argv[spec->args.n + 1] = NULL;
     return argv;
 }
 

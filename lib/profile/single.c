@@ -25,7 +25,7 @@ make_stdio(const char *id, const char *const *argv, const char *workspace,
     if (!spec->command || !spec->cwd)
         r = MCPHOST_E_NOMEM;
     for (size_t i = 1; r == 0 && argv[i]; i++)
-        r = mcph_spec_add_arg(spec, argv[i]);
+        r = mcph_strings_add(&spec->args, argv[i]);
     if (r < 0)
         mcph_spec_unref(spec);
     else

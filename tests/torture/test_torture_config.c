@@ -188,9 +188,10 @@ resolve(void)
     mcphost_error *error = NULL;
     int r;
 
-    r = mcph_spec_resolve_env(disk, conf_lookup, variables, &env, &error);
+    r = mcph_spec_resolve(disk, &disk->env, conf_lookup, variables, &env, &error);
     if (r == 0)
-        r = mcph_spec_resolve_headers(web, conf_lookup, variables, &headers, &error);
+        r = mcph_spec_resolve(web, &web->headers, conf_lookup, variables, &headers,
+                              &error);
     torture_must((r < 0) == (error != NULL));
     torture_must(r < 0 || (env.n == 3 && headers.n == 2));
     torture_must(r < 0 || strcmp(env.items[2].text, "Bearer t0k3n") == 0);
@@ -208,7 +209,7 @@ miss(void)
     mcphost_error *error = NULL;
     int r;
 
-    r = mcph_spec_resolve_env(disk, conf_lookup, variables + 2, &env, &error);
+    r = mcph_spec_resolve(disk, &disk->env, conf_lookup, variables + 2, &env, &error);
     torture_must(r < 0 && error && env.n == 0);
     mcphost_error_unref(error);
     return r == MCPHOST_E_CONFIG ? 0 : r;

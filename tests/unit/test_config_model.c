@@ -131,12 +131,12 @@ START_TEST(args_end_with_a_null)
 {
     struct mcph_spec *spec = mcph_spec_new("a", "test");
 
-    mcph_spec_add_arg(spec, "one");
-    mcph_spec_add_arg(spec, "");
-    ck_assert_int_eq((int)spec->n_args, 2);
-    ck_assert_str_eq(spec->args[0], "one");
-    ck_assert_str_eq(spec->args[1], "");
-    ck_assert_ptr_null(spec->args[2]);
+    mcph_strings_add(&spec->args, "one");
+    mcph_strings_add(&spec->args, "");
+    ck_assert_int_eq((int)spec->args.n, 2);
+    ck_assert_str_eq(spec->args.items[0], "one");
+    ck_assert_str_eq(spec->args.items[1], "");
+    ck_assert_ptr_null(spec->args.items[2]);
     mcph_spec_unref(spec);
 }
 END_TEST

@@ -45,13 +45,14 @@ header(const char *name, const char *text, const char *from)
 static int
 resolve(const char *const *vars)
 {
-    return mcph_spec_resolve_env(spec, conf_lookup, (void *)vars, &pairs, &err);
+    return mcph_spec_resolve(spec, &spec->env, conf_lookup, (void *)vars, &pairs, &err);
 }
 
 static int
 resolve_headers(const char *const *vars)
 {
-    return mcph_spec_resolve_headers(spec, conf_lookup, (void *)vars, &pairs, &err);
+    return mcph_spec_resolve(spec, &spec->headers, conf_lookup, (void *)vars, &pairs,
+                             &err);
 }
 
 START_TEST(a_literal_is_taken_as_it_is) /* R12 */
@@ -159,7 +160,7 @@ static const struct {
     const char *value, *proxy, *why;
 } proxies[] = {
     {"http://u:hush@p:3128", "http://u:hush@p:3128", NULL},
-    {"none", "", NULL},
+    {"none", "none", NULL},
     {"", "", NULL},
     {"p:3128", NULL,
      "server 'web': proxy: the value does not begin with http://, https://, socks5:// or "
@@ -176,7 +177,7 @@ START_TEST(a_proxy_from_the_environment_is_looked_at_when_it_is_known) /* R16 R1
     int r;
 
     ck_assert_int_eq(mcph_values_add(&spec->proxy, "proxy", "", "VIA"), 0);
-    r = mcph_spec_resolve_proxy(spec, conf_lookup, (void *)vars, &pairs, &err);
+    r = mcph_spec_resolve(spec, &spec->proxy, conf_lookup, (void *)vars, &pairs, &err);
     if (proxies[_i].why) {
         ck_assert_int_eq(r, MCPHOST_E_CONFIG);
         ck_assert_str_eq(mcphost_error_get_message(err), proxies[_i].why);
@@ -194,10 +195,12 @@ START_TEST(what_is_not_configured_resolves_to_nothing)
     const char *vars[] = {NULL};
 
     ck_assert_int_eq(
-        mcph_spec_resolve_proxy(spec, conf_lookup, (void *)vars, &pairs, &err), 0);
+        mcph_spec_resolve(spec, &spec->proxy, conf_lookup, (void *)vars, &pairs, &err),
+        0);
     ck_assert_uint_eq(pairs.n, 0);
-    ck_assert_int_eq(
-        mcph_spec_resolve_key_password(spec, conf_lookup, (void *)vars, &pairs, &err), 0);
+    ck_assert_int_eq(mcph_spec_resolve(spec, &spec->key_password, conf_lookup,
+                                       (void *)vars, &pairs, &err),
+                     0);
     ck_assert_uint_eq(pairs.n, 0);
 }
 END_TEST

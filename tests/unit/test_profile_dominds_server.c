@@ -35,7 +35,7 @@ START_TEST(all_but_transport_and_command_has_a_default) /* R5 */
     ck_assert_str_eq(conf_diags(config), "");
     ck_assert_int_eq(spec->transport, MCPHOST_TRANSPORT_STDIO);
     ck_assert_str_eq(spec->command, "c");
-    ck_assert_int_eq((int)spec->n_args, 0);
+    ck_assert_int_eq((int)spec->args.n, 0);
     ck_assert_int_eq((int)spec->env.n, 0);
     ck_assert_str_eq(spec->cwd, "/ws");
     ck_assert(!spec->stateless);
@@ -79,8 +79,8 @@ START_TEST(the_documented_example_is_read_whole) /* R5 R11 R12 R13 */
 
     ck_assert_str_eq(conf_diags(config), "");
     ck_assert(spec->stateless);
-    ck_assert_int_eq((int)spec->n_args, 2);
-    ck_assert_str_eq(spec->args[1], "@playwright/mcp@latest");
+    ck_assert_int_eq((int)spec->args.n, 2);
+    ck_assert_str_eq(spec->args.items[1], "@playwright/mcp@latest");
     ck_assert_str_eq(spec->env.items[0].text, "fixed");
     ck_assert_ptr_null(spec->env.items[0].env);
     ck_assert_str_eq(spec->env.items[1].name, "NEW_NAME");

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * key.c - the keys of a server's entry, one row each: it drives reading, hashing,
+ * comparing, masking and showing.
+ *
+ * A new key is a field of struct mcph_spec, a row here, and its use.  The rows stand in
+ * the order in which a comparison names them; those of a map follow the map's row.
+ */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/config.h"
+
+#define LAUNCH MCPH_KEY_LAUNCH
+#define VIEW   MCPH_KEY_VIEW
+#define STDIO  MCPH_KEY_STDIO
+#define AT_URL MCPH_KEY_AT_URL
+#define OWN    MCPH_KEY_OF_PROFILE
+
+#define KEY(key_name, key_kind, field, ...)                      \
+    {                                                            \
+        .name = key_name, .kind = MCPH_KEY_##key_kind,           \
+        .offset = offsetof(struct mcph_spec, field), __VA_ARGS__ \
+    }
+#define MAP(key_name, ...)                                  \
+    {                                                       \
+        .name = key_name, .kind = MCPH_KEY_MAP, __VA_ARGS__ \
+    }
+
+static const struct mcph_key keys[] = {
+    KEY("transport", TRANSPORT, transport, .flags = LAUNCH | OWN),
+    KEY("command", PROGRAM, command, .flags = LAUNCH | STDIO,
+        .wanted = "the program to run"),
+    KEY("args", STRINGS, args, .flags = LAUNCH | STDIO),
+    KEY("env", VARIABLES, env, .flags = LAUNCH | STDIO),
+    KEY("cwd", PATH, cwd, .flags = LAUNCH | STDIO),
+    KEY("containment", CHOICE, containment, .flags = LAUNCH | STDIO,
+        .words = "auto tree cgroup pid"),
+    KEY("url", URL, url, .flags = LAUNCH | AT_URL, .wanted = "an http or https URL"),
+    KEY("headers", HEADERS, headers, .flags = LAUNCH | AT_URL),
+    KEY("sessionId", SESSION, session_id, .flags = LAUNCH | AT_URL),
+    KEY("proxy", VALUE, proxy, .flags = LAUNCH | AT_URL, .fault = mcph_proxy_check,
+        .good = "'none' or a proxy"),
+    MAP("tls", .flags = AT_URL),
+    KEY("tls.caFile", FILE, ca_file, .flags = LAUNCH | AT_URL),
+    KEY("tls.caDir", DIRECTORY, ca_dir, .flags = LAUNCH | AT_URL),
+    KEY("tls.clientCert", FILE, client_cert, .flags = LAUNCH | AT_URL),
+    KEY("tls.clientKey", FILE, client_key, .flags = LAUNCH | AT_URL,
+        .needs = "tls.clientCert"),
+    KEY("tls.keyPassword", VALUE, key_password, .flags = LAUNCH | AT_URL,
+        .needs = "tls.clientCert"),
+    KEY("publicOnly", BOOL, public_only, .flags = LAUNCH | AT_URL),
+    MAP("timeouts", .good = "a map with 'start', 'list' and 'call'"),
+    KEY("timeouts.connect", TIME, connect_timeout_ms, .flags = LAUNCH | AT_URL),
+    KEY("timeouts.idle", TIME, idle_timeout_ms, .flags = LAUNCH | AT_URL),
+    KEY("era", CHOICE, era, .flags = LAUNCH, .words = "auto legacy modern"),
+    MAP("tools"),
+    KEY("tools.whitelist", PATTERNS, filter, .flags = VIEW,
+        .number = MCPH_FILTER_WHITELIST),
+    KEY("tools.blacklist", PATTERNS, filter, .flags = VIEW,
+        .number = MCPH_FILTER_BLACKLIST),
+    KEY("transform", STEPS, transform, .flags = VIEW | OWN),
+    KEY("truely-stateless", BOOL, stateless, .flags = VIEW),
+    KEY("timeouts.start", TIME, start_timeout_ms, .flags = VIEW),
+    KEY("timeouts.list", TIME, list_timeout_ms, .flags = VIEW),
+    KEY("timeouts.call", TIME, call_timeout_ms, .flags = VIEW),
+    KEY("arguments", CHOICE, arguments, .flags = VIEW, .number = -1,
+        .words = "object off full complete"),
+    KEY("results", CHOICE, results, .flags = VIEW, .number = -1,
+        .words = "off report fail"),
+    KEY("callsInFlight", COUNT, calls_in_flight, .flags = VIEW, .number = 100000),
+    KEY("manual", TEXT, manual, .flags = VIEW | OWN),
+};
+
+const struct mcph_key *
+mcph_key_at(size_t index)
+{
+    return index < MCPH_ARRAY_SIZE(keys) ? &keys[index] : NULL;
+}
+
+const struct mcph_key *
+mcph_key_find(const char *name)
+{
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(keys); i++) {
+        if (strcmp(keys[i].name, name) == 0)
+            return &keys[i];
+    }
+    return NULL;
+}
+
+void *
+mcph_key_field(const struct mcph_key *key, struct mcph_spec *spec)
+{
+    return (char *)spec + key->offset;
+}
+
+const void *
+mcph_key_get(const struct mcph_key *key, const struct mcph_spec *spec)
+{
+    return (const char *)spec + key->offset;
+}
+
+bool
+mcph_key_fits(const struct mcph_key *key, int transport)
+{
+    unsigned where = key->flags & (STDIO | AT_URL);
+
+    if (!where || transport == MCPHOST_TRANSPORT_NONE)
+        return !where;
+    return where == (transport == MCPHOST_TRANSPORT_STDIO ? STDIO : AT_URL);
+}
+
+bool
+mcph_key_has_values(const struct mcph_key *key)
+{
+    return key->kind >= MCPH_KEY_VARIABLES && key->kind <= MCPH_KEY_VALUE;
+}
+
+static bool
+has_text(const struct mcph_key *key)
+{
+    return key->kind <= MCPH_KEY_DIRECTORY;
+}
+
+/* ---- life -------------------------------------------------------------------------- */
+
+void
+mcph_keys_init(struct mcph_spec *spec)
+{
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(keys); i++) {
+        void *field = mcph_key_field(&keys[i], spec);
+
+        if (keys[i].kind == MCPH_KEY_TIME)
+            *(int64_t *)field = -1;
+        else if (keys[i].kind == MCPH_KEY_CHOICE)
+            *(int *)field = keys[i].number;
+    }
+}
+
+static void
+free_text(char **text)
+{
+    if (*text)
+        explicit_bzero(*text, strlen(*text));
+    free(*text);
+    *text = NULL;
+}
+
+void
+mcph_keys_done(struct mcph_spec *spec)
+{
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(keys); i++) {
+        void *field = mcph_key_field(&keys[i], spec);
+
+        if (has_text(&keys[i]))
+            free_text(field);
+        else if (mcph_key_has_values(&keys[i]))
+            mcph_values_done(field);
+        else if (keys[i].kind == MCPH_KEY_STRINGS)
+            mcph_strings_done(field);
+        else if (keys[i].kind == MCPH_KEY_PATTERNS)
+            *(mcphost_filter **)field = mcph_filter_unref(*(mcphost_filter **)field);
+        else if (keys[i].kind == MCPH_KEY_STEPS)
+            *(mcphost_transform **)field =
+                mcph_transform_unref(*(mcphost_transform **)field);
+    }
+}
+
+/* ---- the canonical form ------------------------------------------------------------ */
+
+static void
+put_bytes(struct mcph_buf *buf, const char *data, size_t len)
+{
+    mcph_buf_addi(buf, (int64_t)len);
+    mcph_buf_addc(buf, ':');
+    mcph_buf_add(buf, data, len);
+}
+
+/* An absent text differs from an empty one. */
+static void
+put_text(struct mcph_buf *buf, const char *text)
+{
+    if (text)
+        put_bytes(buf, text, strlen(text));
+    else
+        mcph_buf_addc(buf, '-');
+}
+
+static void
+put_number(struct mcph_buf *buf, int64_t n)
+{
+    mcph_buf_addi(buf, n);
+    mcph_buf_addc(buf, ';');
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+    const struct mcph_value *const *va = a, *const *vb = b;
+
+    return strcmp((*va)->name, (*vb)->name);
+}
+
+/* The order of a map does not count; a variable is named, its value is not known. */
+static int
+put_values(struct mcph_buf *buf, const struct mcph_values *values)
+{
+    const struct mcph_value **sorted;
+
+    sorted = mcph_reallocarray(NULL, values->n, sizeof(const struct mcph_value *));
+    if (!sorted)
+        return MCPHOST_E_NOMEM;
+    for (size_t i = 0; i < values->n; i++)
+        sorted[i] = &values->items[i];
+    qsort(sorted, values->n, sizeof(const struct mcph_value *), by_name);
+    for (size_t i = 0; i < values->n; i++) {
+        put_text(buf, sorted[i]->name);
+        put_text(buf, sorted[i]->text);
+        put_text(buf, sorted[i]->env);
+    }
+    free(sorted);
+    return 0;
+}
+
+static void
+put_steps(struct mcph_buf *buf, const mcphost_transform *transform)
+{
+    for (size_t i = 0; i < transform->n; i++) {
+        const struct mcph_transform_step *step = &transform->steps[i];
+
+        put_number(buf, step->kind);
+        put_bytes(buf, step->remove, step->remove_len);
+        put_bytes(buf, step->add, step->add_len);
+    }
+}
+
+/* Of a list, each item with its length. */
+static int
+put_list(const struct mcph_key *key, const void *field, struct mcph_buf *buf)
+{
+    const struct mcph_patterns *patterns;
+    const struct mcph_strings *strings = field;
+    const struct mcph_values *values = field;
+
+    switch (key->kind) {
+    case MCPH_KEY_STRINGS:
+        for (size_t i = 0; i < strings->n; i++)
+            put_text(buf, strings->items[i]);
+        return 0;
+    case MCPH_KEY_PATTERNS:
+        patterns = &(*(mcphost_filter *const *)field)->lists[key->number];
+        for (size_t i = 0; i < patterns->n; i++)
+            put_bytes(buf, patterns->items[i].text, patterns->items[i].len);
+        return 0;
+    case MCPH_KEY_STEPS:
+        put_steps(buf, *(mcphost_transform *const *)field);
+        return 0;
+    default:
+        return values->n > 0 ? put_values(buf, values) : 0;
+    }
+}
+
+int
+mcph_key_put(const struct mcph_key *key, const struct mcph_spec *spec,
+             struct mcph_buf *buf)
+{
+    const void *field = mcph_key_get(key, spec);
+    int r = 0;
+
+    switch (key->kind) {
+    case MCPH_KEY_MAP:
+        break;
+    case MCPH_KEY_TRANSPORT:
+        put_number(buf, *(const int *)field);
+        break;
+    case MCPH_KEY_CHOICE:
+        if (*(const int *)field != key->number)
+            put_number(buf, *(const int *)field);
+        break;
+    case MCPH_KEY_BOOL:
+        if (*(const bool *)field)
+            put_number(buf, 1);
+        break;
+    case MCPH_KEY_COUNT:
+        if (*(const size_t *)field)
+            put_number(buf, (int64_t) * (const size_t *)field);
+        break;
+    case MCPH_KEY_TIME:
+        if (*(const int64_t *)field >= 0)
+            put_number(buf, *(const int64_t *)field);
+        break;
+    default:
+        if (!has_text(key))
+            r = put_list(key, field, buf);
+        else if (*(char *const *)field)
+            put_text(buf, *(char *const *)field);
+    }
+    return r < 0 ? r : mcph_buf_ok(buf);
+}

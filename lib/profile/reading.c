@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reading.c - one server's entry, read by the table of keys (R5, R8, R12, R17, R20).
+ *
+ * All that is wrong is reported, with the key path as the dialect writes it.  Nothing is
+ * opened: whether a file can be read is found out at each start.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/reading.h"
+
+#define TIMEOUT_MAX_S 86400
+#define SESSION_MAX   4096
+#define KNOWN_MAX     64 /* keys of one map */
+#define BLANKS        " \t\r\n\v\f"
+
+void
+reading_keep_nomem(struct mcph_check *check, bool good)
+{
+    if (!good && check->err == 0)
+        check->err = MCPHOST_E_NOMEM;
+}
+
+bool
+reading_filled(struct mcph_check *check, const struct mcph_node *node)
+{
+    if (!mcph_check_kind(check, node, MCPH_NODE_STRING, "a string"))
+        return false;
+    if (!mcph_text_blank(node->text))
+        return true;
+    mcph_check_error(check, node,
+                     "expected a string that is not blank, found a blank one");
+    return false;
+}
+
+/* ---- texts ------------------------------------------------------------------------- */
+
+static void
+keep_text(struct reading *rd, char **field, char *text)
+{
+    *field = text;
+    reading_keep_nomem(rd->check, text != NULL);
+}
+
+/* A blank one is none. */
+static void
+read_text(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node,
+          void *field)
+{
+    (void)key;
+    if (mcph_check_kind(rd->check, node, MCPH_NODE_STRING, "a string") &&
+        !mcph_text_blank(node->text))
+        keep_text(rd, field, mcph_strdup(node->text));
+}
+
+/* It goes into a header as it is. */
+static bool
+is_session(const char *text)
+{
+    size_t len = strlen(text);
+
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] < 0x21 || text[i] > 0x7e)
+            return false;
+    }
+    return len <= SESSION_MAX;
+}
+
+static void
+read_session(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node,
+             void *field)
+{
+    if (node->kind != MCPH_NODE_STRING || mcph_text_blank(node->text) ||
+        is_session(node->text))
+        read_text(rd, key, node, field);
+    else
+        mcph_check_error(
+            rd->check, node,
+            "expected at most %d visible ASCII characters, found others or more",
+            SESSION_MAX);
+}
+
+static void
+read_url(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node,
+         void *field)
+{
+    const char *why;
+    int r;
+
+    if (!reading_filled(rd->check, node))
+        return;
+    r = mcph_url_normalize(node->text, node->len, field, &why);
+    if (r == MCPHOST_E_CONFIG)
+        mcph_check_error(rd->check, node, "expected %s, found one that %s", key->wanted,
+                         why);
+    else
+        reading_keep_nomem(rd->check, r == 0);
+}
+
+static void
+read_program(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node,
+             void *field)
+{
+    (void)key;
+    if (reading_filled(rd->check, node))
+        keep_text(rd, field,
+                  mcph_profile_command(rd->check->config->workspace, node->text));
+}
+
+/* Relative ones start at the workspace (R1); blanks around the text do not count. */
+static void
+read_path(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node,
+          void *field)
+{
+    const char *text, *end;
+    char *trimmed;
+
+    (void)key;
+    if (!reading_filled(rd->check, node))
+        return;
+    text = node->text + strspn(node->text, BLANKS);
+    end = node->text + node->len;
+    while (end > text && strchr(BLANKS, end[-1]))
+        end--;
+    trimmed = mcph_strndup(text, (size_t)(end - text));
+    keep_text(rd, field,
+              trimmed ? mcph_profile_join(rd->check->config->workspace, trimmed) : NULL);
+    free(trimmed);
+}
+
+/* ---- lists ------------------------------------------------------------------------- */
+
+static void
+read_string(struct reading *rd, const struct mcph_key *key, const struct mcph_node *item,
+            void *field)
+{
+    mcphost_filter **filter = field;
+    int r;
+
+    if (key->kind == MCPH_KEY_STRINGS) {
+        reading_keep_nomem(rd->check, mcph_strings_add(field, item->text) == 0);
+        return;
+    }
+    if (!*filter)
+        *filter = mcph_filter_new();
+    r = *filter ? mcph_filter_add(*filter, key->number, item->text, item->len)
+                : MCPHOST_E_NOMEM;
+    if (r == MCPHOST_E_LIMIT)
+        mcph_check_error(rd->check, item,
+                         "expected at most %d patterns of at most %d bytes, found more",
+                         MCPH_NAME_LIST_MAX, MCPH_NAME_TEXT_MAX);
+    else
+        reading_keep_nomem(rd->check, r == 0);
+}
+
+static void
+read_strings(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node,
+             void *field)
+{
+    struct mcph_check *check = rd->check;
+
+    if (!mcph_check_kind(check, node, MCPH_NODE_LIST, "a list of strings"))
+        return;
+    for (size_t i = 0; i < node->n; i++) {
+        size_t mark = mcph_check_enter_index(check, i);
+
+        if (mcph_check_kind(check, node->items[i], MCPH_NODE_STRING, "a string"))
+            read_string(rd, key, node->items[i], field);
+        mcph_check_leave(check, mark);
+    }
+}
+
+/* ---- values ------------------------------------------------------------------------ */
+
+void
+reading_add_value(struct reading *rd, const struct mcph_key *key, const char *name,
+                  const struct mcph_node *node, const char *text, const char *env)
+{
+    const char *why = !env && key->fault ? key->fault(text) : NULL;
+
+    if (key->kind != MCPH_KEY_VARIABLES && !mcph_header_value_ok(text, strlen(text)))
+        mcph_check_error(rd->check, node,
+                         "expected a text on one line, found a control character");
+    else if (why)
+        mcph_check_error(rd->check, node, "expected %s, found one that %s", key->good,
+                         why);
+    else
+        reading_keep_nomem(rd->check, mcph_values_add(mcph_key_field(key, rd->spec), name,
+                                                      text, env) == 0);
+}
+
+static void
+read_value(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node,
+           void *field)
+{
+    (void)field;
+    rd->dialect->value(rd, key, key->name, node);
+}
+
+static bool
+name_ok(struct mcph_check *check, const struct mcph_node *key, bool header)
+{
+    if (header && !mcph_header_name_ok(key->text, strlen(key->text)))
+        mcph_check_error(check, key,
+                         "expected the name of an HTTP header, found a key with "
+                         "other characters");
+    else if (!header && (!*key->text || strchr(key->text, '=')))
+        mcph_check_error(check, key,
+                         "expected the name of an environment variable, found "
+                         "one that is empty or has a '='");
+    else
+        return true;
+    return false;
+}
+
+static void
+read_values(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node,
+            void *field)
+{
+    bool header = key->kind == MCPH_KEY_HEADERS;
+    struct mcph_check *check = rd->check;
+
+    (void)field;
+    if (!mcph_check_kind(check, node, MCPH_NODE_MAP, "a map"))
+        return;
+    for (size_t i = 0; i < node->n; i++) {
+        const struct mcph_node *name = node->keys[i];
+        size_t mark = mcph_check_enter(check, name->text);
+
+        if (header && rd->dialect->header)
+            rd->dialect->header(rd, name);
+        if (name_ok(check, name, header))
+            rd->dialect->value(rd, key, name->text, node->items[i]);
+        mcph_check_leave(check, mark);
+    }
+}
+
+/* ---- numbers ----------------------------------------------------------------------- */
+
+static bool
+is_number(const struct mcph_node *node)
+{
+    return node->kind == MCPH_NODE_INT || node->kind == MCPH_NODE_FLOAT;
+}
+
+static void
+read_time(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node,
+          void *field)
+{
+    (void)key;
+    if (!is_number(node))
+        mcph_check_error(rd->check, node, "expected a number of seconds, found %s",
+                         mcph_node_kind_text(node));
+    else if (!(node->number >= 0.001 && node->number <= TIMEOUT_MAX_S))
+        mcph_check_error(rd->check, node,
+                         "expected seconds from 0.001 to %d, found %.32s", TIMEOUT_MAX_S,
+                         node->text);
+    else
+        *(int64_t *)field = (int64_t)(node->number * 1000 + 0.5);
+}
+
+static void
+read_count(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node,
+           void *field)
+{
+    if (!is_number(node))
+        mcph_check_error(rd->check, node, "expected a whole number, found %s",
+                         mcph_node_kind_text(node));
+    else if (node->kind != MCPH_NODE_INT || node->integer < 1 ||
+             node->integer > key->number)
+        mcph_check_error(rd->check, node,
+                         "expected a whole number from 1 to %d, found %.32s", key->number,
+                         node->text);
+    else
+        *(size_t *)field = (size_t)node->integer;
+}
+
+static void
+read_bool(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node,
+          void *field)
+{
+    (void)key;
+    if (mcph_check_kind(rd->check, node, MCPH_NODE_BOOL, "true or false"))
+        *(bool *)field = node->boolean;
+}
+
+static void
+read_choice(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node,
+            void *field)
+{
+    struct mcph_buf expected;
+    int index;
+
+    mcph_buf_init(&expected, 256);
+    mcph_words_put(key->words, MCPH_WORDS_QUOTED, &expected);
+    mcph_buf_addc(&expected, '\0');
+    if (mcph_buf_ok(&expected) < 0) {
+        reading_keep_nomem(rd->check, false);
+    } else if (mcph_check_kind(rd->check, node, MCPH_NODE_STRING, expected.data)) {
+        index = mcph_words_find(key->words, node->text);
+        if (index < 0)
+            mcph_check_error(rd->check, node, "expected %s, found '%.32s'", expected.data,
+                             node->text);
+        else
+            *(int *)field = index;
+    }
+    mcph_buf_done(&expected);
+}
+
+/* ---- the keys of a map ------------------------------------------------------------- */
+
+typedef void (*read_fn)(struct reading *rd, const struct mcph_key *key,
+                        const struct mcph_node *node, void *field);
+
+static const read_fn readers[] = {
+    [MCPH_KEY_TEXT] = read_text,       [MCPH_KEY_URL] = read_url,
+    [MCPH_KEY_SESSION] = read_session, [MCPH_KEY_PROGRAM] = read_program,
+    [MCPH_KEY_PATH] = read_path,       [MCPH_KEY_FILE] = read_path,
+    [MCPH_KEY_DIRECTORY] = read_path,  [MCPH_KEY_VARIABLES] = read_values,
+    [MCPH_KEY_HEADERS] = read_values,  [MCPH_KEY_VALUE] = read_value,
+    [MCPH_KEY_STRINGS] = read_strings, [MCPH_KEY_PATTERNS] = read_strings,
+    [MCPH_KEY_TIME] = read_time,       [MCPH_KEY_COUNT] = read_count,
+    [MCPH_KEY_BOOL] = read_bool,       [MCPH_KEY_CHOICE] = read_choice,
+};
+
+static const char *
+spelled(const struct dialect *dialect, const char *name)
+{
+    const struct spelling *s = dialect->spellings;
+
+    if (!s)
+        return name;
+    while (s->key && strcmp(s->key, name) != 0)
+        s++;
+    return s->spelled;
+}
+
+/* The name of `path` within the map `parent` ("": the entry), or NULL when it is not
+ * there. */
+static const char *
+member_of(const char *path, const char *parent)
+{
+    size_t len = strlen(parent);
+
+    if (!path)
+        return NULL;
+    if (len > 0) {
+        if (strncmp(path, parent, len) != 0 || path[len] != '.')
+            return NULL;
+        path += len + 1;
+    }
+    return strchr(path, '.') ? NULL : path;
+}
+
+static void
+check_unknown(struct reading *rd, const struct mcph_node *map, const char *parent)
+{
+    const char *const *others = rd->dialect->others;
+    const char *known[KNOWN_MAX], *name;
+    const struct mcph_key *key;
+    size_t n = 0;
+
+    for (size_t i = 0; (key = mcph_key_at(i)); i++) {
+        name = member_of(spelled(rd->dialect, key->name), parent);
+        if (name && n < KNOWN_MAX)
+            known[n++] = name;
+    }
+    for (; others && *others; others++) {
+        name = member_of(*others, parent);
+        if (name && n < KNOWN_MAX)
+            known[n++] = name;
+    }
+    mcph_check_unknown(rd->check, map, known, n);
+}
+
+static void read_members(struct reading *rd, const struct mcph_node *map,
+                         const char *parent);
+
+/* The path is that of `node`. */
+static void
+read_node(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node)
+{
+    if (key->kind != MCPH_KEY_MAP)
+        readers[key->kind](rd, key, node, mcph_key_field(key, rd->spec));
+    else if (mcph_check_kind(rd->check, node, MCPH_NODE_MAP,
+                             key->good ? key->good : "a map"))
+        read_members(rd, node, spelled(rd->dialect, key->name));
+}
+
+/* One key means nothing without the other. */
+static void
+check_needs(struct reading *rd, const struct mcph_key *key, const struct mcph_node *map,
+            const char *parent, const struct mcph_node *node)
+{
+    const char *other =
+        key->needs ? member_of(spelled(rd->dialect, key->needs), parent) : NULL;
+
+    if (other && !mcph_node_get(map, other))
+        mcph_check_error(rd->check, node, "expected '%s' beside it, found nothing",
+                         other);
+}
+
+static void
+read_key(struct reading *rd, const struct mcph_key *key, const struct mcph_node *map,
+         const char *parent, const char *name)
+{
+    const struct mcph_node *node = mcph_node_get(map, name);
+    int transport = rd->spec->transport;
+    size_t mark;
+
+    if (!mcph_key_fits(key, transport) && transport == MCPHOST_TRANSPORT_NONE)
+        return;
+    if (key->flags & MCPH_KEY_OF_PROFILE) {
+        rd->dialect->read(rd, key, name, node);
+        return;
+    }
+    mark = mcph_check_enter(rd->check, name);
+    if (!mcph_key_fits(key, transport)) {
+        /* It has no effect, and that is worth a word. */
+        if (node)
+            mcph_check_warn(rd->check, node,
+                            "has no meaning with transport '%s', ignored",
+                            mcph_transport_name(transport));
+    } else if (node) {
+        check_needs(rd, key, map, parent, node);
+        read_node(rd, key, node);
+    } else if (key->wanted) {
+        mcph_check_error(rd->check, map, "expected %s, found nothing", key->wanted);
+    }
+    mcph_check_leave(rd->check, mark);
+}
+
+static void
+read_members(struct reading *rd, const struct mcph_node *map, const char *parent)
+{
+    const struct mcph_key *key;
+
+    check_unknown(rd, map, parent);
+    for (size_t i = 0; (key = mcph_key_at(i)); i++) {
+        const char *name = member_of(spelled(rd->dialect, key->name), parent);
+
+        if (name)
+            read_key(rd, key, map, parent, name);
+    }
+}
+
+void
+reading_keys(struct reading *rd)
+{
+    read_members(rd, rd->map, "");
+    if (!rd->spec->cwd)
+        keep_text(rd, &rd->spec->cwd, mcph_strdup(rd->check->config->workspace));
+}

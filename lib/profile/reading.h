@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * reading.h - how profiles read one server's entry: by the rows of config/key.c, each in
+ * a dialect of its own.
+ *
+ * The rows say which keys there are and what may be in them.  A dialect says how a
+ * profile's files write them.
+ */
+#ifndef MCPH_PROFILE_READING_H
+#define MCPH_PROFILE_READING_H
+
+#include "profile/profile.h"
+
+struct dialect;
+
+struct reading {
+    struct mcph_check *check;
+    struct mcph_spec *spec;
+    const struct mcph_node *map; /* the entry */
+    const struct dialect *dialect;
+};
+
+/* A key of the table, and how a dialect writes it: "timeouts.call", "callTimeout". */
+struct spelling {
+    const char *key, *spelled;
+};
+
+struct dialect {
+    /* The keys that it has, ended by {NULL, NULL}; NULL: those of the table, as they are
+     * named there.  The members of a map need the map's own row. */
+    const struct spelling *spellings;
+    /* Further keys, which reading_keys() accepts and does not read; ended by NULL. */
+    const char *const *others;
+    /* Reads a key marked MCPH_KEY_OF_PROFILE; `node` is its value, or NULL. */
+    void (*read)(struct reading *rd, const struct mcph_key *key, const char *spelled,
+                 const struct mcph_node *node);
+    /* Reads one value, which may come from the environment, and adds it by
+     * reading_add_value(); the path is that of `node`. */
+    void (*value)(struct reading *rd, const struct mcph_key *key, const char *name,
+                  const struct mcph_node *node);
+    /* Looks at the name of a header; the path is that of `name`.  NULL: takes any. */
+    void (*header)(struct reading *rd, const struct mcph_node *name);
+};
+
+/* Reads all keys of the entry into rd->spec, whose transport is set; with
+ * MCPHOST_TRANSPORT_NONE those that any transport may have. */
+void reading_keys(struct reading *rd);
+
+void reading_keep_nomem(struct mcph_check *check, bool good);
+/* Whether the node of the present path is a string that is not blank; else reported. */
+bool reading_filled(struct mcph_check *check, const struct mcph_node *node);
+/* Checks and adds a value; `env` NULL: a literal. */
+void reading_add_value(struct reading *rd, const struct mcph_key *key, const char *name,
+                       const struct mcph_node *node, const char *text, const char *env);
+
+#endif
