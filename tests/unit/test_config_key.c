@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_config_key.c - the table of a server's keys: each row is read, hashed, compared,
+ * documented, and can be written in another dialect.
+ */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/config.h"
+#include "profile/reading.h"
+#include "support/conf.h"
+#include "support/runner.h"
+
+#define TEXT_MAX ((size_t)256 * 1024)
+
+static const struct mcph_key *
+row(int i)
+{
+    const struct mcph_key *key = mcph_key_at((size_t)i);
+
+    ck_assert_ptr_nonnull(key);
+    return key;
+}
+
+static int
+count_rows(void)
+{
+    int n = 0;
+
+    while (mcph_key_at((size_t)n))
+        n++;
+    return n;
+}
+
+/* ---- each key is read, hashed and compared ----------------------------------------- */
+
+/* A value that is not the default, as Dominds writes it. */
+static const char *
+sample(const struct mcph_key *key)
+{
+    static const char *const samples[] = {
+        [MCPH_KEY_TEXT] = "text",
+        [MCPH_KEY_URL] = "http://other/",
+        [MCPH_KEY_SESSION] = "abc",
+        [MCPH_KEY_PROGRAM] = "other",
+        [MCPH_KEY_PATH] = "below",
+        [MCPH_KEY_FILE] = "file",
+        [MCPH_KEY_DIRECTORY] = "dir",
+        [MCPH_KEY_VARIABLES] = "{NAME: text}",
+        [MCPH_KEY_HEADERS] = "{NAME: text}",
+        [MCPH_KEY_VALUE] = "http://proxy:1",
+        [MCPH_KEY_STRINGS] = "[one]",
+        [MCPH_KEY_PATTERNS] = "[one]",
+        [MCPH_KEY_STEPS] = "[{prefix: a}]",
+        [MCPH_KEY_TIME] = "5",
+        [MCPH_KEY_COUNT] = "5",
+        [MCPH_KEY_BOOL] = "true",
+        [MCPH_KEY_TRANSPORT] = "streamable_http",
+    };
+    static char word[64];
+    const char *last;
+
+    if (key->kind != MCPH_KEY_CHOICE)
+        return samples[key->kind];
+    last = strrchr(key->words, ' ');
+    ck_assert_ptr_nonnull(last);
+    snprintf(word, sizeof(word), "%s", last + 1);
+    return word;
+}
+
+/* "tls: {a: 1, b: 2}" out of a dotted key and the key that it needs. */
+static void
+put_entry(const struct mcph_key *key, bool with, char *text, size_t size)
+{
+    const struct mcph_key *other = key->needs ? mcph_key_find(key->needs) : NULL;
+    const char *dot = strchr(key->name, '.');
+    bool at_url = (key->flags & MCPH_KEY_AT_URL) != 0;
+    size_t n = 0;
+
+    if (!(with && key->kind == MCPH_KEY_TRANSPORT))
+        n += (size_t)snprintf(text, size, "transport: %s\n",
+                              at_url ? "streamable_http" : "stdio");
+    if (!(with && (key->kind == MCPH_KEY_URL || key->kind == MCPH_KEY_PROGRAM)))
+        n += (size_t)snprintf(text + n, size - n, "%s\n",
+                              at_url ? "url: http://h/p" : "command: c");
+    if (with && key->kind == MCPH_KEY_TRANSPORT)
+        n += (size_t)snprintf(text + n, size - n, "url: http://h/p\n");
+    if (!dot && with)
+        snprintf(text + n, size - n, "%s: %s\n", key->name, sample(key));
+    else if (dot && (with || other))
+        snprintf(text + n, size - n, "%.*s: {%s%s%s%s%s%s%s}\n", (int)(dot - key->name),
+                 key->name, with ? dot + 1 : "", with ? ": " : "",
+                 with ? sample(key) : "", with && other ? ", " : "",
+                 other ? strchr(other->name, '.') + 1 : "", other ? ": " : "",
+                 other ? sample(other) : "");
+}
+
+static const char *
+changed_name(const struct mcph_key *key)
+{
+    static char name[128];
+    bool map = key->kind == MCPH_KEY_VARIABLES || key->kind == MCPH_KEY_HEADERS;
+
+    snprintf(name, sizeof(name), "%s%s", key->name, map ? ".NAME" : "");
+    return name;
+}
+
+/* R99 */
+START_TEST(each_key_is_read_changes_its_hash_alone_and_is_named_by_a_comparison)
+{
+    const struct mcph_key *key = row(_i);
+    char without[512] = "", with[512] = "";
+    const struct mcph_spec *a, *b;
+    mcphost_config *from, *to;
+    struct mcph_buf keys;
+    int change;
+
+    if (key->kind == MCPH_KEY_MAP || key->kind == MCPH_KEY_TRANSPORT)
+        return;
+    put_entry(key, false, without, sizeof(without));
+    put_entry(key, true, with, sizeof(with));
+    from = conf_load_server(without);
+    to = conf_load_server(with);
+    ck_assert_str_eq(conf_diags(to), "");
+    a = conf_spec(from, "x");
+    b = conf_spec(to, "x");
+    mcph_buf_init(&keys, 1024);
+    change = mcph_spec_compare(a, b, &keys);
+    mcph_buf_addc(&keys, '\0');
+    ck_assert_int_eq(mcph_buf_ok(&keys), 0);
+    ck_assert_str_eq(keys.data, changed_name(key));
+    ck_assert_int_eq(change, key->flags & MCPH_KEY_LAUNCH ? MCPHOST_CONFIG_CHANGE_LAUNCH
+                                                          : MCPHOST_CONFIG_CHANGE_VIEW);
+    ck_assert_int_eq(memcmp(a->launch_hash, b->launch_hash, MCPH_DIGEST_LEN) != 0,
+                     (key->flags & MCPH_KEY_LAUNCH) != 0);
+    ck_assert_int_eq(memcmp(a->view_hash, b->view_hash, MCPH_DIGEST_LEN) != 0,
+                     (key->flags & MCPH_KEY_VIEW) != 0);
+    mcph_buf_done(&keys);
+    mcph_config_unref(from);
+    mcph_config_unref(to);
+}
+END_TEST
+
+/* R99: a key that is added to the library changes no hash of a server that lacks it. */
+START_TEST(a_key_that_is_not_set_adds_nothing_to_a_hash)
+{
+    const struct mcph_key *key = row(_i);
+    struct mcph_spec *spec = mcph_spec_new("x", "test");
+    struct mcph_buf buf;
+
+    ck_assert_ptr_nonnull(spec);
+    ck_assert_int_eq(mcph_spec_seal(spec), 0);
+    mcph_buf_init(&buf, 1024);
+    ck_assert_int_eq(mcph_key_put(key, spec, &buf), 0);
+    if (key->kind != MCPH_KEY_TRANSPORT)
+        ck_assert_uint_eq(buf.len, 0);
+    mcph_buf_done(&buf);
+    mcph_spec_unref(spec);
+}
+END_TEST
+
+START_TEST(each_key_belongs_to_one_hash_and_has_one_row)
+{
+    const struct mcph_key *key = row(_i);
+    unsigned hashes = key->flags & (MCPH_KEY_LAUNCH | MCPH_KEY_VIEW);
+
+    ck_assert_ptr_eq(mcph_key_find(key->name), key);
+    if (key->kind == MCPH_KEY_MAP)
+        ck_assert_uint_eq(hashes, 0);
+    else
+        ck_assert(hashes == MCPH_KEY_LAUNCH || hashes == MCPH_KEY_VIEW);
+    if (key->needs)
+        ck_assert_ptr_nonnull(mcph_key_find(key->needs));
+    if (key->kind == MCPH_KEY_CHOICE)
+        ck_assert_int_gt(mcph_words_count(key->words), 1);
+}
+END_TEST
+
+/* The manual has each key by its last name. */
+START_TEST(the_manual_has_each_key)
+{
+    const struct mcph_key *key = row(_i);
+    const char *dot = strrchr(key->name, '.'), *name = dot ? dot + 1 : key->name;
+    char path[1024], line[128], *page;
+    struct mcph_buf buf;
+
+    snprintf(path, sizeof(path), "%s/man/mcphost-config.5", test_srcdir());
+    mcph_buf_init(&buf, TEXT_MAX);
+    ck_assert_int_eq(mcph_file_read(path, TEXT_MAX, &buf, NULL), 0);
+    page = mcph_buf_steal(&buf, NULL);
+    ck_assert_ptr_nonnull(page);
+    snprintf(line, sizeof(line), "Ic %s", name);
+    ck_assert_msg(strstr(page, line) != NULL, "the manual lacks '%s'", line);
+    free(page);
+}
+END_TEST
+
+/* ---- another dialect --------------------------------------------------------------- */
+
+static const struct spelling spellings[] = {
+    {"command", "cmd"},     {"args", "argv"},
+    {"env", "environment"}, {"timeouts.call", "call"},
+    {"era", "protocol"},    {"callsInFlight", "inHand"},
+    {NULL, NULL},
+};
+
+static void
+read_own(struct reading *rd, const struct mcph_key *key, const char *spelled,
+         const struct mcph_node *node)
+{
+    (void)rd;
+    (void)key;
+    (void)spelled;
+    (void)node;
+}
+
+/* "$NAME" is a variable, all else a literal. */
+static void
+read_dollar(struct reading *rd, const struct mcph_key *key, const char *name,
+            const struct mcph_node *node)
+{
+    bool env = node->text[0] == '$';
+
+    reading_add_value(rd, key, name, node, env ? "" : node->text,
+                      env ? node->text + 1 : NULL);
+}
+
+static const char *const others[] = {"label", NULL};
+
+static const struct dialect dialect = {
+    .spellings = spellings, .others = others, .read = read_own, .value = read_dollar};
+
+/* Reads an entry in that dialect; the diagnostics are in *ret_config. */
+static struct mcph_spec *
+read_other(const char *text, int transport, mcphost_config **ret_config)
+{
+    struct mcph_spec *spec = mcph_spec_new("x", "test");
+    struct mcph_check check;
+    struct reading rd = {.check = &check, .spec = spec, .dialect = &dialect};
+    struct mcph_doc *doc = NULL;
+
+    *ret_config = mcph_config_new("test", NULL, "<test>", "/ws");
+    ck_assert(spec && *ret_config);
+    spec->transport = transport;
+    ck_assert_int_eq(
+        mcph_yaml_parse(text, strlen(text), mcph_profile_report, *ret_config, &doc), 0);
+    mcph_check_init(&check, *ret_config);
+    rd.map = doc->root;
+    reading_keys(&rd);
+    ck_assert_int_eq(check.err, 0);
+    mcph_check_done(&check);
+    mcph_doc_free(doc);
+    ck_assert_int_eq(mcph_config_finish(*ret_config), 0);
+    return spec;
+}
+
+START_TEST(a_dialect_reads_the_same_rows_under_names_of_its_own)
+{
+    static const char text[] =
+        "{\"cmd\": \"run\", \"argv\": [\"a\"], \"environment\": {\"A\": \"$B\", "
+        "\"C\": \"d\"},\n \"call\": 2, \"protocol\": \"legacy\", \"inHand\": 3, "
+        "\"label\": 7}";
+    mcphost_config *config;
+    struct mcph_spec *spec = read_other(text, MCPHOST_TRANSPORT_STDIO, &config);
+
+    ck_assert_str_eq(conf_diags(config), "");
+    ck_assert_str_eq(spec->command, "run");
+    ck_assert_str_eq(spec->args.items[0], "a");
+    ck_assert_str_eq(spec->env.items[0].env, "B");
+    ck_assert_str_eq(spec->env.items[1].text, "d");
+    ck_assert_int_eq(spec->call_timeout_ms, 2000);
+    ck_assert_int_eq(spec->era, MCPHOST_ERA_LEGACY);
+    ck_assert_uint_eq(spec->calls_in_flight, 3);
+    ck_assert_str_eq(spec->cwd, "/ws");
+    mcph_spec_unref(spec);
+    mcph_config_unref(config);
+}
+END_TEST
+
+START_TEST(a_dialect_reports_under_its_own_names_and_knows_no_others)
+{
+    static const char text[] = "{\"command\": \"run\", \"argv\": 1, \"protocl\": 1,\n"
+                               " \"protocol\": \"old\", \"call\": {}}";
+    mcphost_config *config;
+    struct mcph_spec *spec = read_other(text, MCPHOST_TRANSPORT_STDIO, &config);
+
+    ck_assert_str_eq(
+        conf_diags(config),
+        "1:1 error cmd: expected the program to run, found nothing\n"
+        "1:2 warning command: unknown key, ignored\n"
+        "1:28 error argv: expected a list of strings, found a number\n"
+        "1:31 warning protocl: unknown key, ignored; did you mean 'protocol'?\n"
+        "2:14 error protocol: expected 'auto', 'legacy' or 'modern', found 'old'\n"
+        "2:29 error call: expected a number of seconds, found a map\n");
+    mcph_spec_unref(spec);
+    mcph_config_unref(config);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "table");
+    int n = count_rows();
+
+    tcase_add_loop_test(
+        tc, each_key_is_read_changes_its_hash_alone_and_is_named_by_a_comparison, 0, n);
+    tcase_add_loop_test(tc, a_key_that_is_not_set_adds_nothing_to_a_hash, 0, n);
+    tcase_add_loop_test(tc, each_key_belongs_to_one_hash_and_has_one_row, 0, n);
+    tcase_add_loop_test(tc, the_manual_has_each_key, 0, n);
+    tc = test_case(suite, "dialect");
+    tcase_add_test(tc, a_dialect_reads_the_same_rows_under_names_of_its_own);
+    tcase_add_test(tc, a_dialect_reports_under_its_own_names_and_knows_no_others);
+}
+
+int
+main(void)
+{
+    return test_main("config-key", add);
+}
