@@ -143,7 +143,7 @@ publish(const struct rig *rig, struct cost *cost)
     must(block);
     best(&cost->block_ms, since);
     since = now_ms();
-    mcph_catalog_new(1, NULL, &block, 1, MCPH_COLLISION_SKIP, &catalog, NULL);
+    mcph_catalog_new(1, NULL, &(struct mcph_offer){.block = block}, 1, &catalog, NULL);
     must(catalog);
     best(&cost->catalog_ms, since);
     mcph_listing_unref(listing);

@@ -135,9 +135,10 @@ check_catalog(struct mcph_listing *listing)
 {
     struct mcph_block *blocks[2] = {publish(listing, "one", "", "x*"),
                                     publish(listing, "two", "p_", "y*")};
+    struct mcph_offer offers[2] = {{.block = blocks[0]}, {.block = blocks[1]}};
     mcphost_catalog *catalog = NULL;
 
-    must(mcph_catalog_new(1, NULL, blocks, 2, MCPH_COLLISION_SKIP, &catalog, NULL) == 0);
+    must(mcph_catalog_new(1, NULL, offers, 2, &catalog, NULL) == 0);
     must(mcphost_catalog_count_tools(catalog) + count_lost(catalog) == 2 * listing->n);
     for (size_t i = 0; i < mcphost_catalog_count_tools(catalog); i++) {
         mcphost_tool *tool = mcphost_catalog_get_tool(catalog, i);

@@ -37,6 +37,7 @@ enum {
                                 * now, below 0: rejected as a whole; text: why it was
                                 * read, "loaded", "changed", "reload" or "edited" (by
                                 * the host itself) */
+    MCPHOST_EVENT_SOURCE = 13, /* a source was removed and its last server has ended */
     MCPHOST_EVENT_REQUEST = 12 /* a server asks: request, server, dialog, call, state 1;
                                 * it need not be answered any more: state 0, text: why */
 };

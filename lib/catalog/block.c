@@ -570,6 +570,8 @@ mcph_block_unref(struct mcph_block *block)
     mcph_tool_schemas_done(block);
     mcph_listing_unref(block->listing);
     mcph_spec_unref(block->spec);
+    free(block->source);
+    free(block->key);
     free(block->own_toolset);
     free(block->own_description);
     free((void *)block->handlers);
@@ -577,6 +579,16 @@ mcph_block_unref(struct mcph_block *block)
     free(block->names);
     free(block);
     return NULL;
+}
+
+int
+mcph_block_set_source(struct mcph_block *block, const char *source)
+{
+    if (!source || block->key)
+        return 0;
+    block->source = mcph_strdup(source);
+    block->key = mcph_asprintf("%s:%s", source, block->toolset);
+    return block->source && block->key ? 0 : MCPHOST_E_NOMEM;
 }
 
 mcphost_tool *

@@ -19,25 +19,29 @@
 #include "config/config.h"
 
 static int
-note(mcphost_catalog *c, const struct mcph_finding *finding)
+note(mcphost_catalog *c, mcphost_server *entry, const struct mcph_finding *finding)
 {
-    return mcph_vec_add(&c->findings, (void *)finding);
+    if (mcph_vec_reserve(&c->findings, 1) < 0 || mcph_vec_reserve(&c->finders, 1) < 0)
+        return MCPHOST_E_NOMEM;
+    mcph_vec_add(&c->findings, (void *)finding);
+    mcph_vec_add(&c->finders, entry);
+    return 0;
 }
 
-/* True if the block's server follows, in file order, all servers added before. */
+/* True if the block's server follows, in the order, all servers added before. */
 static bool
 is_later(const mcphost_catalog *c, const struct mcph_block *block)
 {
-    const char *id = block->toolset;
-
-    return !mcph_block_is_builtin(block) && !mcph_map_get(&c->by_server, id, strlen(id));
+    return !mcph_block_is_builtin(block) &&
+           !mcph_catalog_server(c, mcph_block_key(block));
 }
 
 /* A finding made here; it belongs to the catalog. */
 static int
-lose(mcphost_catalog *c, enum mcph_finding_kind kind, const struct mcph_block *block,
+lose(mcphost_catalog *c, enum mcph_finding_kind kind, mcphost_server *entry,
      const mcphost_tool *tool, const mcphost_tool *winner, const char *text)
 {
+    const struct mcph_block *block = entry->block;
     struct mcph_span original =
         tool ? mcph_span_str(mcph_tool_original(tool)) : MCPH_SPAN_NONE;
     struct mcph_finding *finding;
@@ -53,14 +57,15 @@ lose(mcphost_catalog *c, enum mcph_finding_kind kind, const struct mcph_block *b
         finding->owner_builtin = mcph_block_is_builtin(winner->block);
         finding->owner_keeps = is_later(c, winner->block);
     }
+    finding->of_view = true;
     mcph_vec_add(&c->own_findings, finding);
-    return note(c, finding);
+    return note(c, entry, finding);
 }
 
 static int
-lose_more(mcphost_catalog *c, const struct mcph_block *block, size_t more)
+lose_more(mcphost_catalog *c, mcphost_server *entry, size_t more)
 {
-    int r = lose(c, MCPH_FINDING_MORE, block, NULL, NULL, NULL);
+    int r = lose(c, MCPH_FINDING_MORE, entry, NULL, NULL, NULL);
     struct mcph_finding *finding;
 
     if (r == 0) {
@@ -102,7 +107,7 @@ mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *t
 int
 mcph_catalog_add_toolset(mcphost_catalog *c, mcphost_server *entry)
 {
-    const char *name = entry->block->toolset;
+    const char *name = entry->name;
 
     if (mcph_map_put(&c->by_toolset, name, strlen(name), entry, NULL) < 0)
         return MCPHOST_E_NOMEM;
@@ -118,6 +123,7 @@ mcph_catalog_add_entry(mcphost_catalog *c, struct mcph_block *block)
 
     entry->catalog = c;
     entry->block = mcph_block_ref(block);
+    entry->name = block->toolset;
     entry->tools = c->tools + c->n_tools;
     entry->toolset = SIZE_MAX;
     return entry;
@@ -147,28 +153,40 @@ add_builtin(mcphost_catalog *c, struct mcph_block *block, mcphost_error **reterr
     return 0;
 }
 
+static bool
+is_free(const mcphost_catalog *c, const char *name)
+{
+    return !mcph_map_get(&c->by_toolset, name, strlen(name)) &&
+           !mcph_catalog_server(c, name);
+}
+
+static const char *
+why_taken(const mcphost_catalog *c, const char *name)
+{
+    const mcphost_server *other = mcph_map_get(&c->by_toolset, name, strlen(name));
+
+    return other && mcph_block_is_builtin(other->block)
+               ? "a built-in toolset has this name"
+               : "an earlier server has this name";
+}
+
 /* True, with *ret_code told, when the view does not take the server in. */
 static bool
-refused(mcphost_catalog *c, mcphost_server *entry, enum mcph_collision policy,
-        int *ret_code)
+refused(mcphost_catalog *c, mcphost_server *entry, bool whole, int *ret_code)
 {
     const struct mcph_block *block = entry->block;
-    size_t len = strlen(block->toolset);
-    const mcphost_server *other = mcph_map_get(&c->by_toolset, block->toolset, len);
 
-    if (!other)
-        other = mcph_map_get(&c->by_server, block->toolset, len);
-    if (other) {
+    if (!is_free(c, entry->name))
+        entry->name = mcph_block_key(block);
+    if (!is_free(c, entry->name)) {
         *ret_code =
-            lose(c, MCPH_FINDING_SERVER, block, NULL, NULL,
-                 mcph_block_is_builtin(other->block) ? "a built-in toolset has this name"
-                                                     : "an earlier server has this name");
+            lose(c, MCPH_FINDING_SERVER, entry, NULL, NULL, why_taken(c, entry->name));
         return true;
     }
-    if (policy != MCPH_COLLISION_REJECT)
+    if (!whole)
         return false;
     if (block->collides) {
-        *ret_code = lose(c, MCPH_FINDING_SERVER, block, NULL, NULL,
+        *ret_code = lose(c, MCPH_FINDING_SERVER, entry, NULL, NULL,
                          "two of its tools have one name");
         return true;
     }
@@ -176,7 +194,7 @@ refused(mcphost_catalog *c, mcphost_server *entry, enum mcph_collision policy,
         const mcphost_tool *tool = &block->tools[i], *winner = taken(c, tool);
 
         if (winner) {
-            *ret_code = lose(c, MCPH_FINDING_SERVER, block, tool, winner,
+            *ret_code = lose(c, MCPH_FINDING_SERVER, entry, tool, winner,
                              "a tool's name is not free");
             return true;
         }
@@ -192,7 +210,7 @@ keeps_name(const mcphost_catalog *before, const mcphost_tool *tool)
     const mcphost_tool *old = mcph_map_get(&before->by_name, name, strlen(name));
 
     return old && !mcph_block_is_builtin(old->block) &&
-           strcmp(old->block->toolset, tool->block->toolset) == 0;
+           strcmp(mcph_block_key(old->block), mcph_block_key(tool->block)) == 0;
 }
 
 /* Enters the tools that keep their names.  Tools of built-ins are in place already. */
@@ -224,38 +242,50 @@ drop_claims(mcphost_catalog *c, const struct mcph_block *block)
     }
 }
 
-static int
-add_server(mcphost_catalog *c, struct mcph_block *block, enum mcph_collision policy)
+int
+mcph_catalog_index_server(mcphost_catalog *c, mcphost_server *entry)
 {
+    const char *key = mcph_block_key(entry->block);
+    int r = 0;
+
+    if (!mcph_catalog_server(c, entry->name))
+        r = mcph_map_put(&c->by_server, entry->name, strlen(entry->name), entry, NULL);
+    if (r == 0 && !mcph_catalog_server(c, key))
+        r = mcph_map_put(&c->by_server, key, strlen(key), entry, NULL);
+    return r;
+}
+
+static int
+add_server(mcphost_catalog *c, const struct mcph_offer *offer)
+{
+    struct mcph_block *block = offer->block;
     mcphost_server *entry = mcph_catalog_add_entry(c, block);
     size_t said = block->findings.n, more = block->n_more;
     int r = 0;
 
-    entry->rejected = refused(c, entry, policy, &r);
+    entry->rejected = refused(c, entry, offer->whole, &r);
     if (r < 0)
         return r;
     if (entry->rejected)
         drop_claims(c, block);
-    if (!mcph_map_get(&c->by_server, block->toolset, strlen(block->toolset)))
-        r = mcph_map_put(&c->by_server, block->toolset, strlen(block->toolset), entry,
-                         NULL);
+    r = mcph_catalog_index_server(c, entry);
     if (r < 0 || entry->rejected)
         return r;
     for (size_t i = 0; i < block->findings.n && r == 0; i++)
-        r = note(c, block->findings.items[i]);
+        r = note(c, entry, block->findings.items[i]);
     for (size_t i = 0; i < block->n_tools && r == 0; i++) {
         mcphost_tool *tool = &block->tools[i], *winner;
 
         r = mcph_catalog_add_tool(c, entry, tool, &winner);
         if (r == 0 && winner && said < MCPH_FINDINGS_MAX) {
-            r = lose(c, MCPH_FINDING_COLLISION, block, tool, winner, NULL);
+            r = lose(c, MCPH_FINDING_COLLISION, entry, tool, winner, NULL);
             said++;
         } else if (winner) {
             more++;
         }
     }
     if (r == 0 && more > 0)
-        r = lose_more(c, block, more);
+        r = lose_more(c, entry, more);
     if (r == 0 && block->listing)
         r = mcph_catalog_add_toolset(c, entry);
     return r;
@@ -280,15 +310,15 @@ mcph_catalog_alloc(uint64_t version, size_t n, size_t n_tools)
 
 int
 mcph_catalog_new(uint64_t version, const mcphost_catalog *before,
-                 struct mcph_block *const *blocks, size_t n, enum mcph_collision policy,
-                 mcphost_catalog **ret, mcphost_error **reterr)
+                 const struct mcph_offer *offers, size_t n, mcphost_catalog **ret,
+                 mcphost_error **reterr)
 {
     mcphost_catalog *c;
     size_t n_tools = 0;
     int r = 0;
 
     for (size_t i = 0; i < n; i++)
-        n_tools += blocks[i]->n_tools;
+        n_tools += offers[i].block->n_tools;
     c = mcph_catalog_alloc(version, n, n_tools);
     if (!c)
         return mcph_err_nomem(reterr);
@@ -297,16 +327,16 @@ mcph_catalog_new(uint64_t version, const mcphost_catalog *before,
         goto out;
     }
     for (size_t i = 0; i < n && r == 0; i++)
-        if (mcph_block_is_builtin(blocks[i]))
-            r = add_builtin(c, blocks[i], reterr);
+        if (mcph_block_is_builtin(offers[i].block))
+            r = add_builtin(c, offers[i].block, reterr);
     if (r < 0)
         goto out;
     for (size_t i = 0; i < n && r == 0; i++)
-        if (!mcph_block_is_builtin(blocks[i]))
-            r = claim_kept(c, before, blocks[i]);
+        if (!mcph_block_is_builtin(offers[i].block) && offers[i].keeps_names)
+            r = claim_kept(c, before, offers[i].block);
     for (size_t i = 0; i < n && r == 0; i++)
-        if (!mcph_block_is_builtin(blocks[i]))
-            r = add_server(c, blocks[i], policy);
+        if (!mcph_block_is_builtin(offers[i].block))
+            r = add_server(c, &offers[i]);
     if (r < 0) {
         r = mcph_err_nomem(reterr);
         goto out;
@@ -316,6 +346,22 @@ mcph_catalog_new(uint64_t version, const mcphost_catalog *before,
 out:
     mcph_catalog_unref(c);
     return r;
+}
+
+mcphost_server *
+mcph_catalog_server(const mcphost_catalog *catalog, const char *key)
+{
+    return mcph_map_get(&catalog->by_server, key, strlen(key));
+}
+
+mcphost_server *
+mcph_catalog_entry(const mcphost_catalog *catalog, const struct mcph_block *block)
+{
+    const char *name = block->toolset;
+
+    return mcph_block_is_builtin(block)
+               ? mcph_map_get(&catalog->by_toolset, name, strlen(name))
+               : mcph_catalog_server(catalog, mcph_block_key(block));
 }
 
 mcphost_catalog *
@@ -344,6 +390,7 @@ mcph_catalog_unref(mcphost_catalog *catalog)
         mcph_finding_free(catalog->own_findings.items[i]);
     mcph_vec_done(&catalog->own_findings);
     mcph_vec_done(&catalog->findings);
+    mcph_vec_done(&catalog->finders);
     mcph_list_slots_done(catalog->lists);
     for (size_t i = 0; i < catalog->n_entries; i++) {
         mcph_list_slots_done(catalog->entries[i].lists);

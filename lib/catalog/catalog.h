@@ -202,6 +202,7 @@ struct mcph_finding {
     bool owner_keeps; /* the owner comes later in the order and had the name before */
     const char *text; /* rule, pattern or reason; NULL for collisions */
     size_t more;      /* of MCPH_FINDING_MORE: how many */
+    bool of_view;     /* a catalog found it, where another may not */
 };
 
 #define MCPH_FINDING_TEXT_MAX 512 /* of `text` in details and messages; longer is cut */
@@ -254,10 +255,12 @@ struct mcph_block {
     unsigned edition;             /* state of it, offers this */
     struct mcph_listing *listing; /* NULL: nothing listed yet */
     const char *toolset;          /* the spec's id, or own_toolset */
-    char *own_toolset;            /* of built-ins */
-    char *own_description;        /* of built-ins, or NULL */
-    const void **handlers;        /* of built-ins, by place in the listing */
-    mcphost_tool *tools;          /* what is left, in the server's order */
+    char *source, *key; /* of a server: its source (NULL: the default one), and what tells
+                         * it apart from all others (NULL: `toolset`) */
+    char *own_toolset;  /* of built-ins */
+    char *own_description; /* of built-ins, or NULL */
+    const void **handlers; /* of built-ins, by place in the listing */
+    mcphost_tool *tools;   /* what is left, in the server's order */
     size_t n_tools;
     char *names;              /* NUL-terminated names */
     struct mcph_vec findings; /* struct mcph_finding *, MCPH_FINDINGS_MAX at most */
@@ -352,10 +355,12 @@ struct mcph_missing;
 
 /* ---- catalog (catalog.c, lists.c) -------------------------------------------------- */
 
-/* What happens to a tool whose name is taken. */
-enum mcph_collision {
-    MCPH_COLLISION_SKIP,  /* the tool is skipped (default) */
-    MCPH_COLLISION_REJECT /* its whole server is left out */
+/* What a view is made of, by block. */
+struct mcph_offer {
+    struct mcph_block *block;
+    bool keeps_names; /* a server keeps the names that it had in the snapshot before */
+    bool whole;       /* if the name of one tool is taken, the server is left out; else
+                       * the tool is */
 };
 
 /* What one block contributes: the handle mcphost_server, for built-ins an entry
@@ -363,6 +368,7 @@ enum mcph_collision {
 struct mcphost_server {
     mcphost_catalog *catalog; /* its owner, not a reference */
     struct mcph_block *block;
+    const char *name;     /* of its toolset here: the block's toolset, or its key */
     mcphost_tool **tools; /* in the catalog's array */
     size_t n_tools;
     size_t toolset; /* index of its toolset; SIZE_MAX: none */
@@ -389,6 +395,7 @@ struct mcphost_catalog {
     struct mcph_map by_name, by_toolset, by_server;
     struct mcph_vec findings;     /* of each server in order, first what its block lost,
                                    * then what the view took from it */
+    struct mcph_vec finders;      /* mcphost_server *: whose each of them is */
     struct mcph_vec own_findings; /* those made here */
     mcph_list_slot lists[MCPH_N_SHAPES];
     struct mcphost_grant *grant; /* a reference: what it was made by, or NULL */
@@ -396,22 +403,36 @@ struct mcphost_catalog {
     size_t n_missing;
 };
 
-/* Builds the snapshot of a view from its blocks: servers in file order,
+/* Builds the snapshot of a view from its blocks: servers in the order of the view,
  * built-ins anywhere (they are put in front, in the order given).  Keeps a
  * reference to each block.
  *
  * `before` is the snapshot of the same view that this one follows.  A server that has a
- * name there keeps it while its block offers a tool of that name; servers are the same
- * if their ids are.  NULL: file order alone decides (a new view, or the policy).
+ * name there keeps it, by `keeps_names`, while its block offers a tool of that name;
+ * servers are the same if their keys are.  NULL: the order alone decides (a new view).
  *
- * A server whose id is the name of a built-in toolset
- * or of an earlier server's is left out with a finding.  Returns 0,
+ * A server whose id is the name of a built-in toolset or of an earlier server's goes by
+ * its key; if it has no other, it is left out with a finding.  Returns 0,
  * MCPHOST_E_EXISTS (two built-ins of one name; a host finds out when it
  * declares them), MCPHOST_E_NOMEM. */
 int mcph_catalog_new(uint64_t version, const mcphost_catalog *before,
-                     struct mcph_block *const *blocks, size_t n,
-                     enum mcph_collision policy, mcphost_catalog **ret,
+                     const struct mcph_offer *offers, size_t n, mcphost_catalog **ret,
                      mcphost_error **reterr);
+/* Says whose a server's block is, before anybody sees it: `source` NULL: the default
+ * source's.  0, MCPHOST_E_NOMEM. */
+int mcph_block_set_source(struct mcph_block *block, const char *source);
+/* What tells a server apart from all others. */
+static inline const char *
+mcph_block_key(const struct mcph_block *block)
+{
+    return block->key ? block->key : block->toolset;
+}
+/* The entry of a server by its key or, which is the same for the first of that id, by its
+ * id; NULL: there is none. */
+mcphost_server *mcph_catalog_server(const mcphost_catalog *catalog, const char *key);
+/* The entry of the server or toolset that this block is an edition of; NULL. */
+mcphost_server *mcph_catalog_entry(const mcphost_catalog *catalog,
+                                   const struct mcph_block *block);
 mcphost_catalog *mcph_catalog_ref(mcphost_catalog *catalog);
 mcphost_catalog *mcph_catalog_unref(mcphost_catalog *catalog); /* returns NULL */
 
@@ -433,6 +454,8 @@ mcphost_server *mcph_catalog_add_entry(mcphost_catalog *c, struct mcph_block *bl
 int mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *tool,
                           mcphost_tool **ret_winner);
 int mcph_catalog_add_toolset(mcphost_catalog *c, mcphost_server *entry);
+/* A server's entry is found by its name and by its key, unless others have them. */
+int mcph_catalog_index_server(mcphost_catalog *c, mcphost_server *entry);
 
 /* ---- grants (grant.c, granted.c) ------------------------------------------------------
  * What one member of a team may see and call (R83-R87, B.18).  A grant is a text's

@@ -107,14 +107,14 @@ give_all(struct granting *g)
 {
     for (size_t i = 0; i < g->base->n_toolsets; i++) {
         const mcphost_server *entry = g->base->toolsets[i];
-        const char *name = entry->block->toolset;
+        const char *name = entry->name;
 
         if (!refused(g, name) && flags_of(g, name) == 0)
             give_toolset(g, entry);
     }
     for (size_t i = g->base->n_builtin; i < g->base->n_entries; i++) {
         const mcphost_server *entry = &g->base->entries[i];
-        const char *name = entry->block->toolset;
+        const char *name = entry->name;
 
         if (entry->toolset == SIZE_MAX && !entry->rejected && !refused(g, name) &&
             flags_of(g, name) == 0)
@@ -169,13 +169,12 @@ find_tool(const struct granting *g, const char *name, const char **ret_toolset,
           size_t *ret_place)
 {
     mcphost_tool *tool = mcph_catalog_find(g->base, name, strlen(name));
-    const char *toolset;
+    const mcphost_server *entry;
 
     if (tool) {
-        toolset = tool->block->toolset;
-        *ret_place =
-            place_of(g, mcph_map_get(&g->base->by_toolset, toolset, strlen(toolset)));
-        *ret_toolset = toolset;
+        entry = mcph_catalog_entry(g->base, tool->block);
+        *ret_place = place_of(g, entry);
+        *ret_toolset = entry->name;
         return true;
     }
     if (!apart(g) || !mcph_block_find_original(apart(g), name))
@@ -332,11 +331,11 @@ add_entries(const struct granting *g, mcphost_catalog *c, size_t *places)
             continue;
         places[i] = c->n_entries;
         entry = mcph_catalog_add_entry(c, block);
+        entry->name = g->base->entries[i].name;
         if (i < g->base->n_builtin)
             c->n_builtin++;
         else
-            r = mcph_map_put(&c->by_server, block->toolset, strlen(block->toolset), entry,
-                             NULL);
+            r = mcph_catalog_index_server(c, entry);
     }
     return r;
 }
@@ -486,7 +485,9 @@ bool
 mcph_grant_gives(const struct mcphost_grant *grant, const mcphost_catalog *base,
                  const struct mcph_grant_world *world, const mcphost_tool *tool)
 {
-    const char *name = mcph_tool_name(tool), *toolset = tool->block->toolset;
+    const mcphost_server *entry = mcph_catalog_entry(base, tool->block);
+    const char *name = mcph_tool_name(tool);
+    const char *toolset = entry ? entry->name : tool->block->toolset;
     unsigned flags = world && world->flags ? world->flags(toolset, world->arg) : 0;
     const mcphost_tool *now;
 
@@ -500,6 +501,7 @@ mcph_grant_gives(const struct mcphost_grant *grant, const mcphost_catalog *base,
     if (!lists_name(grant, MCPH_GRANT_TOOLS, name, false))
         return false;
     now = mcph_catalog_find(base, name, strlen(name));
-    return !now || (strcmp(now->block->toolset, toolset) == 0 &&
-                    strcmp(mcph_tool_original(now), mcph_tool_original(tool)) == 0);
+    return !now ||
+           (strcmp(mcph_block_key(now->block), mcph_block_key(tool->block)) == 0 &&
+            strcmp(mcph_tool_original(now), mcph_tool_original(tool)) == 0);
 }

@@ -202,7 +202,7 @@ mcph_builtin_declare(mcphost *host, const char *toolset, const char *name,
             mcph_err_nomem(reterr);
         }
     }
-    event.version = host->view.version;
+    event.version = host->version;
     mcph_core_leave(host->core);
     mcph_catalog_unref(old);
     if (r == 0)
@@ -261,7 +261,7 @@ mcph_builtins_describe(mcphost *host, const char *toolset, const char *text,
                      "the application has no built-in toolset '%s'", toolset);
     else
         r = describe(host, first, copy, &old, reterr);
-    event.version = host->view.version;
+    event.version = host->version;
     mcph_core_leave(host->core);
     mcph_catalog_unref(old);
     if (r == 0)
@@ -317,7 +317,7 @@ mcph_builtins_offer_own(mcphost *host, bool on)
         r = MCPHOST_E_STATE;
     else if (changes)
         r = offer_own(host, on, &old);
-    event.version = host->view.version;
+    event.version = host->version;
     mcph_core_leave(host->core);
     mcph_catalog_unref(old);
     if (r == 0 && changes)

@@ -111,7 +111,7 @@ mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
     else if (dialog->pinned)
         catalog = dialog->pinned;
     else if (!dialog->view->grant)
-        catalog = dialog->catalog ? dialog->catalog : dialog->view->catalog;
+        catalog = dialog->catalog ? dialog->catalog : dialog->view->stack->catalog;
     if (catalog)
         *ret = mcphost_tool_ref(mcph_catalog_find(catalog, name, len));
     mcph_core_leave(dialog->host->core);

@@ -10,6 +10,7 @@
  * processes killed, free functions run.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "host/host.h"
 
@@ -276,6 +277,46 @@ mcph_host_reload(mcphost *host, bool only_if_changed)
     return r;
 }
 
+/* Orders of a turn that begins: what is looked at by each turn. */
+static int
+look(struct mcphost_source *source)
+{
+    if (!source->reader || source->leaving ||
+        mcph_source_policy(source, MCPHOST_OPT_RELOAD) != MCPHOST_RELOAD_TURN)
+        return 0;
+    return mcph_source_order_locked(source, MCPH_ORDER_CHECK, NULL);
+}
+
+int
+mcph_host_look(mcphost_view *view)
+{
+    mcphost *host = view->host;
+    int r = mcph_host_enter(host);
+
+    if (r < 0)
+        return r;
+    for (size_t i = 0; i < view->stack->layers.n && r == 0; i++) {
+        const struct mcph_layer *layer = view->stack->layers.items[i];
+
+        r = look(layer->source);
+    }
+    if (r == 0 && host->team_source &&
+        host->options[MCPHOST_OPT_RELOAD] == MCPHOST_RELOAD_TURN)
+        post_team_order(host, true);
+    mcph_core_leave(host->core);
+    return r;
+}
+
+struct mcph_server *
+mcph_host_find_server(const mcphost *host, const struct mcph_block *block)
+{
+    const char *id = block->source;
+    struct mcphost_source *source =
+        id ? mcph_workspace_find(&host->workspace, id, strlen(id)) : host->source;
+
+    return source ? mcph_server_find(source, block->toolset) : NULL;
+}
+
 /* ---- closing ----------------------------------------------------------------------- */
 
 /* The newest first: a call that waits for another one's place is gone before the
@@ -336,6 +377,8 @@ end_sources(mcphost *host)
             MCPH_LIST_ENTRY(mcph_list_take_first(sources), struct mcphost_source, link);
 
         mcph_source_end(source);
+        if (source->leaving)
+            mcph_source_unref(source); /* of the job that did not come to its end */
         if (source != host->source)
             mcph_source_unref(source);
     }
@@ -344,7 +387,7 @@ end_sources(mcphost *host)
 static void
 free_rest(mcphost *host)
 {
-    mcphost_catalog *catalog;
+    struct mcph_stack stack;
 
     mcph_timer_done(&host->idle);
     mcph_team_done(host);
@@ -360,10 +403,10 @@ free_rest(mcphost *host)
     mcph_event_drop_sink(&host->journal);
     /* A dialog's handle may be asking for it. */
     mcph_core_lock(host->core);
-    catalog = host->view.catalog;
-    host->view.catalog = NULL;
+    stack = host->view.own;
+    host->view.own = (struct mcph_stack){.host = host};
     mcph_core_unlock(host->core);
-    mcph_catalog_unref(catalog);
+    mcph_stack_done(&stack);
     mcph_views_done(host);
 }
 
@@ -546,8 +589,7 @@ on_removed(struct mcph_server *server, void *owner)
 static void
 on_left(struct mcphost_source *source, void *owner)
 {
-    (void)source;
-    (void)owner;
+    mcph_source_left(owner, source);
 }
 
 static void
@@ -602,9 +644,10 @@ make_source(mcphost *host)
     ws->owner = host;
     ws->options = host->options;
     r = mcph_source_new(ws, NULL, &host->source);
-    if (r == 0)
-        mcph_list_append(&ws->sources, &host->source->link);
-    return r;
+    if (r < 0)
+        return r;
+    mcph_list_append(&ws->sources, &host->source->link);
+    return mcph_stack_add_locked(&host->view.own, host->source, NULL, 0);
 }
 
 /* ---- making ------------------------------------------------------------------------ */
@@ -653,7 +696,9 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
     }
     for (size_t i = 0; i < MCPH_OPTIONS; i++)
         host->options[i] = defaults[i];
-    host->view.host = host;
+    host->view.host = host->view.own.host = host;
+    host->view.stack = &host->view.own;
+    host->view.own.builtins = true;
     init_lists(host);
     init_journal(host);
     r = mcph_timer_init(&host->idle, host->core, mcph_leasing_sweep);

@@ -24,23 +24,27 @@
 
 #include <mcphost/mcphost.h>
 
+struct mcph_stack;
+
 /* ---- catalogs (publish.c, review.c) ------------------------------------------------ */
 
-/* Builds the next catalog and swaps it in, those of dialogs with lists of their own
- * too.  0, or MCPHOST_E_NOMEM (the present one stays). */
-int mcph_publish(mcphost *host);
+/* A layer or the built-ins changed: by a job, once the host is loaded. */
+void mcph_publish_soon_locked(mcphost *host);
 /* Of the servers whose blocks are new, those that may not be published go back to what
  * is (review.c). */
-void mcph_review(mcphost *host);
+void mcph_review(mcphost *host, const struct mcph_vec *views);
 /* Why a catalog leaves a server out; NULL: it does not. */
 const struct mcph_finding *mcph_publish_find_rejection(const mcphost_catalog *catalog,
-                                                       const char *server);
-/* The next catalog as `dialog` is to see it (NULL: as the view is), not swapped in. */
-int mcph_publish_build(mcphost *host, mcphost_dialog *dialog, mcphost_catalog **ret);
+                                                       const struct mcph_server *server);
+/* The next catalog as `dialog` is to see it (NULL: as the view is), not swapped in.  0 or
+ * MCPHOST_E_NOMEM. */
+int mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
+                       mcphost_catalog **ret);
 /* The same under the lock, before load; the caller emits the event and drops the
  * old catalog, without the lock. */
 int mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old);
-/* Shows what is dirty and lets go what is over; the same as a job. */
+/* Swaps in the next catalogs, those of dialogs with lists of their own too, and ends what
+ * is over; the same as a job. */
 void mcph_publish_now(mcphost *host);
 void mcph_publish_soon(mcphost *host);
 void mcph_publish_job(struct mcph_job *job);
@@ -86,14 +90,68 @@ int mcph_settable_set(mcphost *host, const char *const *refused,
                       const char *const *allowed);
 void mcph_settable_done(mcphost *host);
 
+/* ---- stacks (stack.c) -------------------------------------------------------------- */
+
+/* A source in a view. */
+struct mcph_layer {
+    struct mcphost_source *source; /* a reference */
+    bool chosen;                   /* only these servers of it: */
+    struct mcph_vec servers;       /* char * */
+};
+
+/* The configurations of a stack, as they were together.  Immutable. */
+struct mcph_declared {
+    struct mcph_refs refs;
+    bool rejected; /* the last one of a source was, as a whole */
+    size_t n;
+    mcphost_config *configs[]; /* references */
+};
+
+/* What a view shows before its grant.  Under the lock. */
+struct mcph_stack {
+    mcphost *host;
+    const char *name;       /* of its view; NULL: the default one */
+    bool builtins;          /* the host's built-in tools are in it */
+    bool dirty;             /* its layers are not those of its catalog */
+    struct mcph_vec layers; /* struct mcph_layer * */
+    mcphost_catalog *catalog;
+    struct mcph_declared *declared; /* of the last time, or NULL */
+};
+
+struct mcph_offers {
+    struct mcph_offer *items; /* free() */
+    size_t n;
+};
+
+/* `servers` NULL: all of the source.  0, MCPHOST_E_EXISTS (it has a layer), _NOMEM. */
+int mcph_stack_add_locked(struct mcph_stack *stack, struct mcphost_source *source,
+                          const char *const *servers, size_t n);
+/* False: it has no layer.  *ret_layer is to be freed without the lock. */
+bool mcph_stack_remove_locked(struct mcph_stack *stack,
+                              const struct mcphost_source *source,
+                              struct mcph_layer **ret_layer);
+void mcph_layer_free(struct mcph_layer *layer);
+void mcph_stack_done(struct mcph_stack *stack);
+/* From dispatch, or before load: whether its catalog is to be made anew; what that is
+ * made of, as `dialog` is to see it (NULL: anybody).  0, MCPHOST_E_NOMEM. */
+bool mcph_stack_shows_change(const struct mcph_stack *stack);
+int mcph_stack_offer_locked(const struct mcph_stack *stack, const mcphost_dialog *dialog,
+                            struct mcph_offers *offers);
+/* Borrowed; NULL: no memory. */
+struct mcph_declared *mcph_stack_declared_locked(struct mcph_stack *stack);
+struct mcph_declared *mcph_declared_ref(struct mcph_declared *declared);
+struct mcph_declared *mcph_declared_unref(struct mcph_declared *declared); /* NULL */
+/* The first entry of this id. */
+const struct mcph_config_server *mcph_declared_find(const struct mcph_declared *declared,
+                                                    const char *id);
+
 /* ---- views (view.c) ---------------------------------------------------------------- */
 
 /* A catalog as a grant shows it, and what it was made of. */
 struct mcph_sight {
     mcphost_catalog *base, *shown; /* references; NULL: nothing was asked for yet */
     struct mcphost_grant *grant;
-    mcphost_config *config;
-    bool rejected;
+    struct mcph_declared *declared;
     uint64_t granted;
 };
 
@@ -102,15 +160,14 @@ struct mcphost_view {
     mcphost *host;         /* its memory */
     char *name;            /* NULL: the default view */
     struct mcph_list link; /* in host->views, under the lock */
+    struct mcph_stack own, *stack; /* `own`, or the default view's */
     bool of_team, in_team; /* under the lock: the team decides its grant; it is in it
                             * now, and the host has a reference */
     /* under the lock */
-    struct mcphost_grant *grant; /* NULL: the default view */
+    struct mcphost_grant *grant; /* NULL: everything in its stack */
     uint64_t granted;            /* the host's version when it got the grant */
     uint64_t told;               /* the like of which an event has told */
     struct mcph_sight sight;
-    mcphost_catalog *catalog; /* of the default view, as is */
-    uint64_t version;
 };
 
 struct mcph_toolset_flags {
@@ -118,9 +175,20 @@ struct mcph_toolset_flags {
     unsigned flags; /* MCPH_TOOLSET_* */
 };
 
-/* Any thread.  The grant is frozen.  A view of the team has `of_team`. */
+/* Any thread.  The grant is frozen; NULL: a view of its own layers, which has none yet.
+ * A view of the team has `of_team`. */
 int mcph_view_new(mcphost *host, const char *name, struct mcphost_grant *grant,
                   bool of_team, mcphost_view **ret, mcphost_error **reterr);
+/* Any thread; 0 or what the stack says, MCPHOST_E_INVALID (a source of another host, or a
+ * view without layers of its own), MCPHOST_E_CLOSED, MCPHOST_E_FORKED. */
+int mcph_view_add_source(mcphost_view *view, struct mcphost_source *source,
+                         const char *const *servers, size_t n);
+int mcph_view_remove_source(mcphost_view *view, const struct mcphost_source *source);
+int mcph_view_show_builtins(mcphost_view *view, bool on);
+/* References to all views but the default one, or to those with layers of their own;
+ * false: no memory, and no view. */
+bool mcph_views_collect(mcphost *host, bool layered, struct mcph_vec *views);
+void mcph_views_release(struct mcph_vec *views);
 void mcph_view_get(mcphost_view *view);
 void mcph_view_put(mcphost_view *view);
 int mcph_view_set_grant(mcphost_view *view, struct mcphost_grant *grant);
@@ -425,6 +493,7 @@ struct mcphost {
     struct mcph_pool *pool;
     struct mcph_keeper *keeper; /* of credentials */
     struct mcphost_view view;
+    uint64_t version; /* of the catalog or grant that came last; under the lock */
     struct mcph_workspace workspace;
     struct mcphost_source *source; /* the default one; a reference */
     struct mcph_server *recent;    /* whose tool was called last; the dispatcher's */
@@ -513,6 +582,18 @@ int mcph_host_begin_close(mcphost *host);
 int mcph_host_load(mcphost *host, mcphost_config *config);
 int mcph_host_follow(mcphost *host, struct mcph_config_reader *reader);
 int mcph_host_order(mcphost *host, enum mcph_order what, const char *server);
+/* sources.c; any thread.  *ret gets a reference.  0, MCPHOST_E_INVALID, MCPHOST_E_EXISTS,
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
+int mcph_host_add_source(mcphost *host, const char *id, struct mcphost_source **ret,
+                         mcphost_error **reterr);
+int mcph_host_remove_source(struct mcphost_source *source);
+/* From dispatch: its last server has ended. */
+void mcph_source_left(mcphost *host, struct mcphost_source *source);
+/* What files a turn of this view looks at. */
+int mcph_host_look(mcphost_view *view);
+/* From dispatch: the server that now has the place of the one whose block this is. */
+struct mcph_server *mcph_host_find_server(const mcphost *host,
+                                          const struct mcph_block *block);
 /* That, and the team. */
 int mcph_host_reload(mcphost *host, bool only_if_changed);
 int mcph_host_set_loaded_locked(mcphost *host); /* 0, MCPHOST_E_NOMEM */

@@ -66,8 +66,8 @@ swap(mcphost_dialog *dialog, mcphost_catalog *catalog)
     sight = dialog->sight;
     dialog->sight = (struct mcph_sight){0};
     if (catalog)
-        host->view.version++;
-    event.version = catalog ? catalog->version : host->view.catalog->version;
+        host->version++;
+    event.version = catalog ? catalog->version : dialog->view->stack->catalog->version;
     mcph_core_unlock(host->core);
     mcph_catalog_unref(old);
     mcph_sight_done(&sight);
@@ -80,9 +80,9 @@ static bool
 publish(mcphost_dialog *dialog, const struct mcph_server *server)
 {
     mcphost_catalog *catalog = NULL;
-    int r = mcph_publish_build(dialog->host, dialog, &catalog);
+    int r = mcph_publish_build(dialog->view->stack, dialog, &catalog);
 
-    if (r == 0 && server && mcph_publish_find_rejection(catalog, server->id)) {
+    if (r == 0 && server && mcph_publish_find_rejection(catalog, server)) {
         mcph_catalog_unref(catalog);
         return false;
     }
@@ -109,8 +109,8 @@ make_block(struct mcph_server *server, const struct mcph_made *made)
         block = mcph_block_unref(block);
     if (!block)
         mcph_block_of(server, made->listing, &block, &err);
-    else
-        mcph_block_sign(server, block);
+    else if (mcph_block_sign(server, block) < 0)
+        block = mcph_block_unref(block);
     if (!block) {
         mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id,
                  "a changed list of tools is passed over: %s",

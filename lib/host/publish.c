@@ -12,75 +12,101 @@
 #include "host/host.h"
 #include "names/names.h"
 
-static int
-collect(mcphost *host, const mcphost_dialog *dialog, struct mcph_vec *blocks)
-{
-    const struct mcphost_source *source = host->source;
-    int r = mcph_vec_reserve(blocks, host->builtin_blocks.n + source->servers.n);
-
-    if (r < 0)
-        return r;
-    for (size_t i = 0; i < host->builtin_blocks.n; i++)
-        mcph_vec_add(blocks, host->builtin_blocks.items[i]);
-    for (size_t i = 0; i < source->servers.n; i++) {
-        struct mcph_server *server = source->servers.items[i];
-        struct mcph_block *own = dialog ? mcph_own_block(dialog, server) : NULL;
-
-        if (own || server->block)
-            mcph_vec_add(blocks, own ? own : server->block);
-    }
-    return 0;
-}
-
 /* The snapshot whose names stay with their servers.  A dialog with lists of its own has
  * a history of its own, from the view's on. */
 static const mcphost_catalog *
-before(const mcphost *host, const mcphost_dialog *dialog)
+before(const struct mcph_stack *stack, const mcphost_dialog *dialog)
 {
-    if (!mcph_source_keeps_names(host->source))
-        return NULL;
-    return dialog && dialog->catalog ? dialog->catalog : host->view.catalog;
+    return dialog && dialog->catalog ? dialog->catalog : stack->catalog;
+}
+
+/* `offers` are used up. */
+static int
+build(const struct mcph_stack *stack, const mcphost_dialog *dialog,
+      struct mcph_offers *offers, mcphost_catalog **ret)
+{
+    int r = mcph_catalog_new(stack->host->version + 1, before(stack, dialog),
+                             offers->items, offers->n, ret, NULL);
+
+    free(offers->items);
+    return r;
 }
 
 int
-mcph_publish_build(mcphost *host, mcphost_dialog *dialog, mcphost_catalog **ret)
+mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
+                   mcphost_catalog **ret)
 {
-    enum mcph_collision policy = mcph_source_rejects_collisions(host->source)
-                                     ? MCPH_COLLISION_REJECT
-                                     : MCPH_COLLISION_SKIP;
-    struct mcph_vec blocks = {0};
-    int r = collect(host, dialog, &blocks);
+    struct mcph_offers offers;
+    int r;
 
-    if (r == 0)
-        r = mcph_catalog_new(host->view.version + 1, before(host, dialog),
-                             (struct mcph_block **)blocks.items, blocks.n, policy, ret,
-                             NULL);
-    mcph_vec_done(&blocks);
-    return r;
+    mcph_core_lock(stack->host->core);
+    r = mcph_stack_offer_locked(stack, dialog, &offers);
+    mcph_core_unlock(stack->host->core);
+    return r < 0 ? r : build(stack, dialog, &offers, ret);
+}
+
+/* The default view's stack, then those of the views. */
+static struct mcph_stack *
+stack_at(mcphost *host, const struct mcph_vec *views, size_t i)
+{
+    mcphost_view *view = i == 0 ? &host->view : views->items[i - 1];
+
+    return &view->own;
+}
+
+/* ---- findings ---------------------------------------------------------------------- */
+
+static struct mcph_realm *
+realm_of(const mcphost_server *entry)
+{
+    const struct mcph_server *server = entry->block->owner;
+
+    return server ? &server->source->realm : NULL;
 }
 
 /* What servers named, without the secrets of either. */
 static char *
-masked(mcphost *host, const struct mcph_finding *finding, const char *text)
+masked(const mcphost_catalog *catalog, const mcphost_server *entry,
+       const struct mcph_finding *finding, const char *text)
 {
-    char *copy =
-        text ? mcph_mask_copy(mcph_realm_get_mask(&host->source->realm, finding->server),
-                              text)
-             : NULL;
+    const struct mcph_realm *realm = realm_of(entry);
+    const mcphost_server *owner = finding->owner && !finding->owner_builtin
+                                      ? mcph_catalog_server(catalog, finding->owner)
+                                      : NULL;
+    char *copy = text && realm
+                     ? mcph_mask_copy(mcph_realm_get_mask(realm, finding->server), text)
+                     : NULL;
 
-    if (copy && finding->owner && !finding->owner_builtin)
-        mcph_mask_text(mcph_realm_get_mask(&host->source->realm, finding->owner), copy,
+    if (copy && owner && realm_of(owner))
+        mcph_mask_text(mcph_realm_get_mask(realm_of(owner), owner->block->toolset), copy,
                        strlen(copy));
     return copy;
 }
 
+/* What a view other than the default one takes away has the view's name before its id:
+ * another view may show it. */
 static void
-raise_finding(mcphost *host, const struct mcph_finding *told)
+add_view(struct mcph_buf *id, const struct mcph_stack *stack,
+         const struct mcph_finding *finding)
 {
-    char *tool = masked(host, told, told->tool);
-    char *renamed = masked(host, told, told->renamed);
+    if (!stack->name || !finding->of_view)
+        return;
+    mcph_buf_adds(id, "view/");
+    mcph_buf_adds(id, stack->name);
+    mcph_buf_addc(id, '/');
+}
+
+static void
+raise_finding(const struct mcph_stack *stack, const mcphost_catalog *catalog, size_t i)
+{
+    mcphost *host = stack->host;
+    const struct mcph_finding *told = catalog->findings.items[i];
+    const mcphost_server *entry = catalog->finders.items[i];
+    char *tool = masked(catalog, entry, told, told->tool);
+    char *renamed = masked(catalog, entry, told, told->renamed);
     struct mcph_finding shown = *told, *finding = &shown;
     struct mcph_problem_draft draft = {.kind = mcph_finding_kind_name(finding),
+                                       .source = entry->block->source,
                                        .server = finding->server,
                                        .severity = finding->severity,
                                        .sweep = &host->catalog_sweep};
@@ -93,6 +119,7 @@ raise_finding(mcphost *host, const struct mcph_finding *told)
     mcph_buf_init(&detail, 256 * 1024);
     if ((told->tool && !tool) || (told->renamed && !renamed))
         goto out;
+    add_view(&id, stack, finding);
     mcph_finding_add_id(&id, finding);
     mcph_finding_add_message(&message, finding);
     mcph_finding_add_detail(&detail, finding);
@@ -112,107 +139,127 @@ out:
     free(renamed);
 }
 
+/* All stacks in one sweep: what a server's own list lost is the same in each of them. */
 static void
-raise_findings(mcphost *host, const mcphost_catalog *catalog)
+raise_findings(mcphost *host, const struct mcph_vec *views)
 {
     mcph_problem_sweep_begin(&host->journal, &host->catalog_sweep);
-    for (size_t i = 0; i < catalog->findings.n; i++)
-        raise_finding(host, catalog->findings.items[i]);
+    for (size_t v = 0; v <= views->n; v++) {
+        const struct mcph_stack *stack = stack_at(host, views, v);
+        const mcphost_catalog *catalog = stack->catalog;
+
+        for (size_t i = 0; catalog && i < catalog->findings.n; i++)
+            raise_finding(stack, catalog, i);
+    }
     mcph_problem_sweep_end(&host->journal, &host->catalog_sweep);
 }
 
-static void
-count_tools(mcphost *host, const mcphost_catalog *catalog)
-{
-    const struct mcphost_source *source = host->source;
-
-    for (size_t i = 0; i < source->servers.n; i++) {
-        struct mcph_server *server = source->servers.items[i];
-        const char *id = server->id;
-        const mcphost_server *entry = mcph_map_get(&catalog->by_server, id, strlen(id));
-        size_t n = entry ? entry->n_tools : 0;
-
-        mcph_core_lock(host->core);
-        server->tools = n;
-        mcph_core_unlock(host->core);
-    }
-}
+/* ---- publishing -------------------------------------------------------------------- */
 
 /* Under the lock; returns the one before. */
 static mcphost_catalog *
-swap(mcphost *host, mcphost_catalog *catalog)
+swap(struct mcph_stack *stack, mcphost_catalog *catalog)
 {
-    mcphost_catalog *old = host->view.catalog;
+    mcphost_catalog *old = stack->catalog;
 
-    host->view.catalog = catalog;
-    host->view.version++;
+    stack->catalog = catalog;
+    stack->host->version++;
     return old;
 }
 
 int
 mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old)
 {
+    struct mcph_stack *stack = &host->view.own;
+    struct mcph_offers offers;
     mcphost_catalog *catalog;
-    int r = mcph_publish_build(host, NULL, &catalog);
+    int r = mcph_stack_offer_locked(stack, NULL, &offers);
 
     if (r == 0)
-        *ret_old = swap(host, catalog);
+        r = build(stack, NULL, &offers, &catalog);
+    if (r == 0)
+        *ret_old = swap(stack, catalog);
     return r;
 }
 
-int
-mcph_publish(mcphost *host)
+/* Builds the next catalog of a stack and swaps it in.  1: there is a new one. */
+static int
+publish_stack(struct mcph_stack *stack)
 {
+    mcphost *host = stack->host;
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_CATALOG, .text = stack->name};
     mcphost_catalog *catalog, *old;
-    struct mcphost_event event = {.kind = MCPHOST_EVENT_CATALOG};
-    int r = mcph_publish_build(host, NULL, &catalog);
+    int r;
 
+    mcph_core_lock(host->core);
+    r = mcph_stack_shows_change(stack);
+    stack->dirty = false;
+    mcph_core_unlock(host->core);
+    if (!r && stack->catalog)
+        return 0;
+    r = mcph_publish_build(stack, NULL, &catalog);
     if (r < 0) {
         mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
                  "the catalog stays as it is: %s", mcphost_strerror(r));
+        stack->dirty = true;
         return r;
     }
-    count_tools(host, catalog);
-    if (host->view.catalog && mcph_catalog_same(host->view.catalog, catalog)) {
-        raise_findings(host, catalog);
+    if (stack->catalog && mcph_catalog_same(stack->catalog, catalog)) {
         mcph_catalog_unref(catalog);
         return 0;
     }
     mcph_core_lock(host->core);
-    old = swap(host, catalog);
-    event.version = host->view.version;
+    old = swap(stack, catalog);
+    event.version = host->version;
     mcph_core_unlock(host->core);
     mcph_catalog_unref(old);
     mcph_emit(&host->journal, &event);
-    /* Whoever replaces the catalog is this thread: ours still stands. */
-    raise_findings(host, catalog);
-    mcph_own_republish(host);
-    mcph_views_recheck(host);
-    return 0;
+    return 1;
 }
 
 /* ---- what it means for the servers ------------------------------------------------- */
 
 const struct mcph_finding *
-mcph_publish_find_rejection(const mcphost_catalog *catalog, const char *server)
+mcph_publish_find_rejection(const mcphost_catalog *catalog,
+                            const struct mcph_server *server)
 {
     for (size_t i = 0; i < catalog->findings.n; i++) {
         const struct mcph_finding *finding = catalog->findings.items[i];
+        const mcphost_server *entry = catalog->finders.items[i];
 
-        if (finding->kind == MCPH_FINDING_SERVER && mcph_streq(finding->server, server))
+        if (finding->kind == MCPH_FINDING_SERVER && entry->block->owner == server)
             return finding;
     }
     return NULL;
 }
 
-/* Whether the catalog leaves the server out. */
-static bool
-is_rejected(const mcphost_catalog *catalog, const struct mcph_server *server)
-{
-    const mcphost_server *entry =
-        mcph_map_get(&catalog->by_server, server->id, strlen(server->id));
+/* The catalogs that show a server, or would. */
+struct views_of {
+    size_t n, n_rejected, tools;
+    const mcphost_catalog *rejected; /* one that leaves it out */
+};
 
-    return entry && entry->rejected;
+static struct views_of
+look_around(mcphost *host, const struct mcph_vec *views, const struct mcph_server *server)
+{
+    struct views_of seen = {0};
+
+    for (size_t v = 0; v <= views->n; v++) {
+        const mcphost_catalog *catalog = stack_at(host, views, v)->catalog;
+        const mcphost_server *entry =
+            catalog && server->block ? mcph_catalog_entry(catalog, server->block) : NULL;
+
+        if (!entry || entry->block->owner != server)
+            continue;
+        seen.n++;
+        if (entry->n_tools > seen.tools)
+            seen.tools = entry->n_tools;
+        if (entry->rejected) {
+            seen.n_rejected++;
+            seen.rejected = catalog;
+        }
+    }
+    return seen;
 }
 
 /* It is told why. */
@@ -227,7 +274,7 @@ reject(struct mcph_server *server, const mcphost_catalog *catalog)
     if (server->state == MCPHOST_SERVER_UNAVAILABLE)
         return;
     mcph_buf_init(&text, 64 * 1024);
-    finding = mcph_publish_find_rejection(catalog, server->id);
+    finding = mcph_publish_find_rejection(catalog, server);
     if (finding)
         mcph_finding_add_message(&text, finding);
     mcph_buf_addc(&text, '\0');
@@ -289,14 +336,19 @@ answer(struct mcph_server *server, bool published)
         mcph_server_answer(server, NULL);
 }
 
-/* `r`: whether there is a new catalog. */
+/* `r`: whether the catalogs show what is. */
 static void
-tell(struct mcph_server *server, const mcphost_catalog *catalog, int r)
+tell(mcphost *host, const struct mcph_vec *views, struct mcph_server *server, int r)
 {
-    server->rejected = is_rejected(catalog, server);
+    struct views_of seen = look_around(host, views, server);
+
+    mcph_core_lock(host->core);
+    server->tools = seen.tools;
+    mcph_core_unlock(host->core);
+    server->rejected = seen.n > 0 && seen.n_rejected == seen.n;
     /* What one server lists may free or take a name of another's. */
     if (server->rejected && (server->start || (r == 0 && is_fresh(server))))
-        reject(server, catalog);
+        reject(server, seen.rejected);
     else if (r == 0 && is_fresh(server))
         loaded(server);
     else if (server->dirty && server->listing)
@@ -310,43 +362,109 @@ tell(struct mcph_server *server, const mcphost_catalog *catalog, int r)
     server->dirty = server->committed = false;
 }
 
+static void
+tell_all(mcphost *host, const struct mcph_vec *views, int r)
+{
+    mcph_list_for_each (item, &host->workspace.sources) {
+        struct mcphost_source *source =
+            MCPH_LIST_ENTRY(item, struct mcphost_source, link);
+
+        for (size_t i = 0; i < source->servers.n; i++)
+            tell(host, views, source->servers.items[i], r);
+        source->changed &= r < 0;
+    }
+}
+
+static void
+publish(mcphost *host, const struct mcph_vec *views)
+{
+    bool any = false;
+    int r = 0, s;
+
+    for (size_t v = 0; v <= views->n; v++) {
+        s = publish_stack(stack_at(host, views, v));
+        any |= s > 0;
+        if (s < 0)
+            r = s;
+    }
+    raise_findings(host, views);
+    if (any) {
+        mcph_own_republish(host);
+        mcph_views_recheck(host);
+    }
+    tell_all(host, views, r);
+}
+
 void
 mcph_publish_now(mcphost *host)
 {
-    struct mcphost_source *source = host->source;
-    int r;
+    struct mcph_vec views = {0};
 
-    mcph_blocks_refresh(source);
-    mcph_review(host);
-    r = mcph_publish(host);
-    for (size_t i = 0; i < source->servers.n; i++)
-        tell(source->servers.items[i], host->view.catalog, r);
+    mcph_list_for_each (item, &host->workspace.sources) {
+        mcph_blocks_refresh(MCPH_LIST_ENTRY(item, struct mcphost_source, link));
+    }
+    if (mcph_views_collect(host, true, &views)) {
+        mcph_review(host, &views);
+        publish(host, &views);
+    } else {
+        mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
+                 "the catalogs stay as they are: out of memory");
+        tell_all(host, &views, MCPHOST_E_NOMEM);
+    }
+    mcph_views_release(&views);
     mcph_host_check_ready(host);
+}
+
+void
+mcph_publish_soon_locked(mcphost *host)
+{
+    if (host->publishing || !host->loaded)
+        return;
+    host->publishing = true;
+    mcph_core_post_locked(host->core, &host->publish_job);
 }
 
 void
 mcph_publish_soon(mcphost *host)
 {
-    if (host->publishing)
-        return;
-    host->publishing = true;
-    mcph_core_post(host->core, &host->publish_job);
+    mcph_core_lock(host->core);
+    mcph_publish_soon_locked(host);
+    mcph_core_unlock(host->core);
 }
 
 /* Somebody may have been faster, who could not wait for the job. */
+static bool
+is_needed(mcphost *host)
+{
+    bool needed;
+
+    mcph_core_lock(host->core);
+    host->publishing = false;
+    needed = host->view.own.dirty && !host->closing && !host->ended;
+    mcph_list_for_each (item, &host->views) {
+        const mcphost_view *view = MCPH_LIST_ENTRY(item, mcphost_view, link);
+
+        needed |= view->own.dirty;
+    }
+    mcph_core_unlock(host->core);
+    mcph_list_for_each (item, &host->workspace.sources) {
+        const struct mcphost_source *source =
+            MCPH_LIST_ENTRY(item, struct mcphost_source, link);
+
+        for (size_t i = 0; i < source->servers.n && !needed; i++) {
+            const struct mcph_server *server = source->servers.items[i];
+
+            needed = server->dirty;
+        }
+    }
+    return needed;
+}
+
 void
 mcph_publish_job(struct mcph_job *job)
 {
     mcphost *host = MCPH_CONTAINER_OF(job, mcphost, publish_job);
-    const struct mcphost_source *source = host->source;
 
-    host->publishing = false;
-    for (size_t i = 0; i < source->servers.n; i++) {
-        const struct mcph_server *server = source->servers.items[i];
-
-        if (server->dirty) {
-            mcph_publish_now(host);
-            break;
-        }
-    }
+    if (is_needed(host))
+        mcph_publish_now(host);
 }

@@ -18,26 +18,32 @@
 
 #include "host/host.h"
 
-static const mcphost *
-host_of(const struct mcph_server *server)
-{
-    return server->source->ws->owner;
-}
-
-/* What the present catalog shows of a server that is to show something else; NULL: there
+/* What a present catalog shows of a server that is to show something else; NULL: there
  * is no update, or nothing good to go back to. */
 static struct mcph_block *
-good_block(const struct mcph_server *server)
+good_in(const mcphost_catalog *now, const struct mcph_server *server)
 {
-    const mcphost_catalog *now = host_of(server)->view.catalog;
     const mcphost_server *entry =
-        now ? mcph_map_get(&now->by_server, server->id, strlen(server->id)) : NULL;
+        now && server->block ? mcph_catalog_entry(now, server->block) : NULL;
 
-    if (!server->dirty || !server->block || !entry || entry->rejected ||
-        entry->block == server->block || entry->block->owner != server ||
-        !entry->block->listing)
+    if (!server->dirty || !entry || entry->rejected || entry->block == server->block ||
+        entry->block->owner != server || !entry->block->listing)
         return NULL;
     return entry->block;
+}
+
+/* The same in any view. */
+static struct mcph_block *
+good_block(mcphost *host, const struct mcph_vec *views, const struct mcph_server *server)
+{
+    struct mcph_block *good = good_in(host->view.own.catalog, server);
+
+    for (size_t i = 0; i < views->n && !good; i++) {
+        const mcphost_view *view = views->items[i];
+
+        good = good_in(view->own.catalog, server);
+    }
+    return good;
 }
 
 static int
@@ -97,11 +103,12 @@ reject(struct mcph_server *server, struct mcph_block *good,
 }
 
 static void
-review_schemas(mcphost *host)
+review_schemas(mcphost *host, const struct mcph_vec *views,
+               const struct mcphost_source *source)
 {
-    for (size_t i = 0; i < host->source->servers.n; i++) {
-        struct mcph_server *server = host->source->servers.items[i];
-        struct mcph_block *good = server->strict ? good_block(server) : NULL;
+    for (size_t i = 0; i < source->servers.n; i++) {
+        struct mcph_server *server = source->servers.items[i];
+        struct mcph_block *good = server->strict ? good_block(host, views, server) : NULL;
         const struct mcph_finding *finding =
             good ? find_bad_schema(good, server->block) : NULL;
 
@@ -111,17 +118,19 @@ review_schemas(mcphost *host)
     }
 }
 
-/* Rejects each update that `next` leaves out; true: there was one. */
+/* Rejects each update of a source that the next catalog of a stack leaves out; true:
+ * there was one. */
 static bool
-reject_left_out(mcphost *host, const mcphost_catalog *next)
+reject_left_out(const struct mcph_stack *stack, const struct mcphost_source *source,
+                const mcphost_catalog *next)
 {
     bool any = false;
 
-    for (size_t i = 0; i < host->source->servers.n; i++) {
-        struct mcph_server *server = host->source->servers.items[i];
-        struct mcph_block *good = good_block(server);
+    for (size_t i = 0; i < source->servers.n; i++) {
+        struct mcph_server *server = source->servers.items[i];
+        struct mcph_block *good = good_in(stack->catalog, server);
         const struct mcph_finding *finding =
-            good ? mcph_publish_find_rejection(next, server->id) : NULL;
+            good ? mcph_publish_find_rejection(next, server) : NULL;
 
         if (!finding)
             continue;
@@ -131,21 +140,53 @@ reject_left_out(mcphost *host, const mcphost_catalog *next)
     return any;
 }
 
-void
-mcph_review(mcphost *host)
+static bool
+reviews_collisions(const struct mcphost_source *source)
 {
-    bool again = mcph_source_rejects_collisions(host->source);
+    return source->changed && mcph_source_rejects_collisions(source) &&
+           mcph_source_keeps_last_good(source);
+}
 
-    if (!mcph_source_keeps_last_good(host->source))
-        return;
-    review_schemas(host);
+/* An update that one view would have to leave out is rejected in all of them. */
+static bool
+review_stack(mcphost *host, struct mcph_stack *stack)
+{
+    mcphost_catalog *next = NULL;
+    bool any = false;
+
+    mcph_list_for_each (item, &host->workspace.sources) {
+        const struct mcphost_source *source =
+            MCPH_LIST_ENTRY(item, struct mcphost_source, link);
+
+        if (!reviews_collisions(source))
+            continue;
+        if (!next && mcph_publish_build(stack, NULL, &next) < 0)
+            return false;
+        any |= reject_left_out(stack, source, next);
+    }
+    mcph_catalog_unref(next);
+    return any;
+}
+
+void
+mcph_review(mcphost *host, const struct mcph_vec *views)
+{
+    bool again = true;
+
+    mcph_list_for_each (item, &host->workspace.sources) {
+        const struct mcphost_source *source =
+            MCPH_LIST_ENTRY(item, struct mcphost_source, link);
+
+        if (source->changed && mcph_source_keeps_last_good(source))
+            review_schemas(host, views, source);
+    }
     /* An edition that is restored may collide with another update. */
     while (again) {
-        mcphost_catalog *next;
+        again = review_stack(host, &host->view.own);
+        for (size_t i = 0; i < views->n; i++) {
+            mcphost_view *view = views->items[i];
 
-        if (mcph_publish_build(host, NULL, &next) < 0)
-            return;
-        again = reject_left_out(host, next);
-        mcph_catalog_unref(next);
+            again |= review_stack(host, &view->own);
+        }
     }
 }

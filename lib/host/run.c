@@ -197,7 +197,7 @@ fail_gone(mcphost_call *call, const struct mcph_block *block)
 
     snprintf(text, sizeof(text), "tool '%s' %s (catalog version %llu)", name,
              changed ? "has another input schema now" : "is no longer offered",
-             (unsigned long long)call->host->view.version);
+             (unsigned long long)call->host->version);
     mcph_call_fail(call, MCPHOST_E_GONE, text);
 }
 
@@ -210,7 +210,7 @@ find_server(mcphost_call *call)
     struct mcph_block *block = NULL;
 
     if (!server || server->block != call->tool->block)
-        server = mcph_server_find(call->host->source, mcph_tool_server_id(call->tool));
+        server = mcph_host_find_server(call->host, call->tool->block);
     call->host->recent = server;
     /* The instances are the next edition's already: so must be what is offered. */
     if (server && server->dirty)

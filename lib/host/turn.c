@@ -78,14 +78,19 @@ mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lea
 static struct mcph_server *
 find_alive(const mcphost *host, const struct mcph_block *block)
 {
-    struct mcph_server *server = mcph_server_find(host->source, block->toolset);
+    struct mcph_server *server = mcph_host_find_server(host, block);
 
     if (server && server == block->owner)
         return server;
-    mcph_list_for_each (item, &host->source->gone) {
-        server = MCPH_LIST_ENTRY(item, struct mcph_server, gone_link);
-        if (server == block->owner && strcmp(server->id, block->toolset) == 0)
-            return server;
+    mcph_list_for_each (place, &host->workspace.sources) {
+        const struct mcphost_source *source =
+            MCPH_LIST_ENTRY(place, struct mcphost_source, link);
+
+        mcph_list_for_each (item, &source->gone) {
+            server = MCPH_LIST_ENTRY(item, struct mcph_server, gone_link);
+            if (server == block->owner && strcmp(server->id, block->toolset) == 0)
+                return server;
+        }
     }
     return NULL;
 }
@@ -147,14 +152,13 @@ mcph_turn_begin(mcphost_dialog *dialog)
             dialog->pinned = catalog;
             catalog = NULL;
             mcph_list_append(&host->turns, &dialog->turn_link);
-            look = host->options[MCPHOST_OPT_RELOAD] == MCPHOST_RELOAD_TURN &&
-                   (host->source->reader || host->team_source);
+            look = true;
         }
         mcph_core_leave(host->core);
     }
     mcph_catalog_unref(catalog);
     if (look)
-        r = mcph_host_reload(host, true);
+        r = mcph_host_look(dialog->view);
     if (look && r < 0)
         mcph_turn_end(dialog);
     return r;
@@ -190,6 +194,21 @@ mcph_turn_end(mcphost_dialog *dialog)
     return 0;
 }
 
+static void
+sweep(struct mcphost_source *source)
+{
+    mcph_source_ref(source); /* it may leave with its last server */
+    for (size_t i = 0; i < source->servers.n; i++)
+        mcph_server_retire(source->servers.items[i]);
+    mcph_list_for_each_safe (item, &source->gone) {
+        struct mcph_server *server = MCPH_LIST_ENTRY(item, struct mcph_server, gone_link);
+
+        mcph_server_retire(server);
+        mcph_server_let_go(server);
+    }
+    mcph_source_unref(source);
+}
+
 void
 mcph_turn_sweep(struct mcph_job *job)
 {
@@ -202,12 +221,7 @@ mcph_turn_sweep(struct mcph_job *job)
     mcph_core_unlock(host->core);
     if (over)
         return;
-    for (size_t i = 0; i < host->source->servers.n; i++)
-        mcph_server_retire(host->source->servers.items[i]);
-    mcph_list_for_each_safe (item, &host->source->gone) {
-        struct mcph_server *server = MCPH_LIST_ENTRY(item, struct mcph_server, gone_link);
-
-        mcph_server_retire(server);
-        mcph_server_let_go(server);
+    mcph_list_for_each_safe (item, &host->workspace.sources) {
+        sweep(MCPH_LIST_ENTRY(item, struct mcphost_source, link));
     }
 }

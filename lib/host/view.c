@@ -37,6 +37,7 @@ view_free(mcphost_view *view)
     mcphost *host = view->host;
 
     mcph_sight_done(&view->sight);
+    mcph_stack_done(&view->own);
     mcph_grant_unref(view->grant);
     free(view->name);
     free(view);
@@ -86,10 +87,23 @@ take_grant(mcphost_view *view, struct mcphost_grant *grant)
 {
     mcphost *host = view->host;
 
-    atomic_store(&grant->frozen, true);
+    if (grant)
+        atomic_store(&grant->frozen, true);
     view->grant = mcph_grant_ref(grant);
-    view->granted = ++host->view.version;
+    view->granted = ++host->version;
     mcph_views_recheck_locked(host);
+}
+
+/* There is a catalog to look at from the start.  Under the lock. */
+static int
+start_empty(mcphost_view *view)
+{
+    int r =
+        mcph_catalog_new(++view->host->version, NULL, NULL, 0, &view->own.catalog, NULL);
+
+    if (r < 0)
+        mcph_list_remove(&view->link);
+    return r;
 }
 
 int
@@ -104,7 +118,8 @@ mcph_view_new(mcphost *host, const char *name, struct mcphost_grant *grant, bool
     mcph_refs_init(&view->refs);
     mcph_list_init(&view->link);
     view->of_team = of_team;
-    view->host = host;
+    view->host = view->own.host = host;
+    view->stack = grant ? &host->view.own : &view->own;
     mcph_host_get_mem(host);
     view->name = mcph_strdup(name);
     if (!view->name) {
@@ -120,9 +135,13 @@ mcph_view_new(mcphost *host, const char *name, struct mcphost_grant *grant, bool
         r = mcph_err(reterr, MCPHOST_E_EXISTS, "a view '%.64s' is open already", name);
     } else {
         host->flags_used = true;
+        view->own.name = view->name;
+        view->own.dirty = !grant;
         mcph_list_append(&host->views, &view->link);
         take_grant(view, grant);
         view->told = view->granted; /* nobody has seen anything else of it */
+        if (!grant)
+            r = start_empty(view);
     }
     mcph_core_leave(host->core);
     if (r < 0)
@@ -138,7 +157,7 @@ mcph_view_set_grant(mcphost_view *view, struct mcphost_grant *grant)
     struct mcphost_grant *old;
     int r;
 
-    if (is_default(view))
+    if (!view->grant)
         return MCPHOST_E_INVALID;
     r = mcph_host_enter(view->host);
     if (r < 0)
@@ -162,6 +181,73 @@ mcph_views_done(mcphost *host)
             mcph_view_put(view);
         }
     }
+}
+
+/* ---- layers ------------------------------------------------------------------------ */
+
+/* Whether the application may change its layers. */
+static bool
+is_layered(const mcphost_view *view)
+{
+    return view->stack == &view->own;
+}
+
+int
+mcph_view_add_source(mcphost_view *view, struct mcphost_source *source,
+                     const char *const *servers, size_t n)
+{
+    mcphost *host = view->host;
+    int r;
+
+    if (!is_layered(view) || source->ws != &host->workspace)
+        return MCPHOST_E_INVALID;
+    r = mcph_host_enter(host);
+    if (r < 0)
+        return r;
+    r = source->leaving ? MCPHOST_E_STATE
+                        : mcph_stack_add_locked(view->stack, source, servers, n);
+    if (r == 0)
+        mcph_publish_soon_locked(host);
+    mcph_core_leave(host->core);
+    return r;
+}
+
+int
+mcph_view_remove_source(mcphost_view *view, const struct mcphost_source *source)
+{
+    mcphost *host = view->host;
+    struct mcph_layer *layer;
+    int r;
+
+    if (!is_layered(view))
+        return MCPHOST_E_INVALID;
+    r = mcph_host_enter(host);
+    if (r < 0)
+        return r;
+    r = mcph_stack_remove_locked(view->stack, source, &layer) ? 0 : MCPHOST_E_NOTFOUND;
+    if (r == 0)
+        mcph_publish_soon_locked(host);
+    mcph_core_leave(host->core);
+    mcph_layer_free(layer);
+    return r;
+}
+
+int
+mcph_view_show_builtins(mcphost_view *view, bool on)
+{
+    mcphost *host = view->host;
+    int r;
+
+    if (!is_layered(view))
+        return MCPHOST_E_INVALID;
+    r = mcph_host_enter(host);
+    if (r < 0)
+        return r;
+    view->stack->dirty |= view->stack->builtins != on;
+    view->stack->builtins = on;
+    mcph_publish_soon_locked(host);
+    mcph_core_leave(host->core);
+    return 0;
 }
 
 /* ---- flags of toolsets ------------------------------------------------------------- */
@@ -217,7 +303,7 @@ mcph_view_set_flags(mcphost *host, const char *toolset, unsigned flags)
 
 struct world {
     const mcphost *host;
-    const mcphost_config *config;
+    const struct mcph_declared *declared;
 };
 
 /* They no longer change, so no lock is needed. */
@@ -244,8 +330,7 @@ static enum mcph_lack
 lack_of(const char *toolset, void *arg)
 {
     const struct world *world = arg;
-    const struct mcph_config_server *entry =
-        world->config ? mcph_config_find(world->config, toolset) : NULL;
+    const struct mcph_config_server *entry = mcph_declared_find(world->declared, toolset);
 
     if (!entry)
         return MCPH_LACK_UNKNOWN;
@@ -261,7 +346,7 @@ mcph_sight_done(struct mcph_sight *sight)
     mcph_catalog_unref(sight->base);
     mcph_catalog_unref(sight->shown);
     mcph_grant_unref(sight->grant);
-    mcph_config_unref(sight->config);
+    mcph_declared_unref(sight->declared);
     *sight = (struct mcph_sight){0};
 }
 
@@ -269,13 +354,10 @@ mcph_sight_done(struct mcph_sight *sight)
 static struct mcph_sight
 present(const mcphost_view *view, const mcphost_dialog *dialog)
 {
-    const mcphost *host = view->host;
-
     return (struct mcph_sight){
-        .base = dialog && dialog->catalog ? dialog->catalog : host->view.catalog,
+        .base = dialog && dialog->catalog ? dialog->catalog : view->stack->catalog,
         .grant = view->grant,
-        .config = host->source->config,
-        .rejected = host->source->config_rejected,
+        .declared = view->grant ? mcph_stack_declared_locked(view->stack) : NULL,
         .granted = view->granted,
     };
 }
@@ -283,8 +365,7 @@ present(const mcphost_view *view, const mcphost_dialog *dialog)
 static bool
 same_inputs(const struct mcph_sight *a, const struct mcph_sight *b)
 {
-    return a->base == b->base && a->grant == b->grant && a->config == b->config &&
-           a->rejected == b->rejected;
+    return a->base == b->base && a->grant == b->grant && a->declared == b->declared;
 }
 
 /* Where it is kept; under the lock. */
@@ -298,10 +379,11 @@ slot(mcphost_view *view, mcphost_dialog *dialog)
 static int
 make_shown(const mcphost *host, struct mcph_sight *sight)
 {
-    struct world about = {host, sight->config};
+    struct world about = {host, sight->declared};
     const struct mcph_grant_world world = {.flags = flags_of,
                                            .lack = lack_of,
-                                           .config_rejected = sight->rejected,
+                                           .config_rejected = sight->declared &&
+                                                              sight->declared->rejected,
                                            .apart = apart_of(host),
                                            .arg = &about};
     uint64_t version = sight->base->version;
@@ -333,7 +415,7 @@ keep(mcphost_view *view, mcphost_dialog *dialog, struct mcph_sight *made)
         old.shown = mcph_catalog_unref(old.shown);
         made->base = old.base;
         made->grant = old.grant;
-        made->config = old.config;
+        made->declared = old.declared;
     }
     mcph_core_unlock(view->host->core);
 }
@@ -363,8 +445,7 @@ look_locked(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret,
     *ret_made = now;
     mcph_catalog_ref(now.base);
     mcph_grant_ref(now.grant);
-    if (now.config)
-        mcph_config_ref(now.config);
+    mcph_declared_ref(now.declared);
     return 1;
 }
 
@@ -396,7 +477,7 @@ mcph_view_look(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret
 int
 mcph_view_refuse(const mcphost_view *view, const char *tool, mcphost_error **reterr)
 {
-    if (is_default(view))
+    if (!view->name)
         return mcph_err(reterr, MCPHOST_E_DENIED,
                         "tool '%.64s' is not offered without a grant", tool);
     return mcph_err(reterr, MCPHOST_E_DENIED, "tool '%.64s' is not granted to '%.64s'",
@@ -407,9 +488,8 @@ mcph_view_refuse(const mcphost_view *view, const char *tool, mcphost_error **ret
 static const mcphost_tool *
 successor(const mcphost_catalog *base, mcphost_tool *tool)
 {
-    const char *id = mcph_tool_server_id(tool);
     const mcphost_server *entry =
-        id ? mcph_map_get(&base->by_server, id, strlen(id)) : NULL;
+        tool->block->spec ? mcph_catalog_entry(base, tool->block) : NULL;
 
     return entry ? mcph_block_successor(entry->block, tool) : NULL;
 }
@@ -419,7 +499,7 @@ successor(const mcphost_catalog *base, mcphost_tool *tool)
 static bool
 gives(const mcphost *host, const struct mcph_sight *now, mcphost_tool *tool, bool kept)
 {
-    struct world about = {host, now->config};
+    struct world about = {host, now->declared};
     const struct mcph_grant_world world = {
         .flags = flags_of, .apart = apart_of(host), .arg = &about};
     const mcphost_tool *next = kept ? NULL : successor(now->base, tool);
@@ -436,7 +516,8 @@ mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **rete
     bool given, kept;
     int r;
 
-    if (is_default(view))
+    /* Only the grant of a view that has one is ever replaced. */
+    if (!view->grant)
         return tool->block == apart_of(view->host)
                    ? mcph_view_refuse(view, mcph_tool_name(tool), reterr)
                    : 0;
@@ -450,7 +531,7 @@ mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **rete
         r = now.base ? 0 : MCPHOST_E_CLOSED;
         mcph_catalog_ref(now.base);
         mcph_grant_ref(now.grant);
-        now.config = NULL;
+        now.declared = NULL;
         mcph_core_leave(view->host->core);
     }
     if (r < 0)
@@ -537,25 +618,36 @@ report(mcphost_view *view)
     mcph_catalog_unref(catalog);
 }
 
-/* References to all views; an empty vector also when there is no memory. */
-static void
-collect(mcphost *host, struct mcph_vec *views)
+bool
+mcph_views_collect(mcphost *host, bool layered, struct mcph_vec *views)
 {
     size_t n = 0;
+    int r;
 
     mcph_core_lock(host->core);
-    host->views_posted = false;
     mcph_list_for_each (item, &host->views)
         n++;
-    if (!host->ended && mcph_vec_reserve(views, n) == 0) {
+    r = host->ended ? 0 : mcph_vec_reserve(views, n);
+    if (!host->ended && r == 0) {
         mcph_list_for_each (item, &host->views) {
             mcphost_view *view = MCPH_LIST_ENTRY(item, mcphost_view, link);
 
+            if (layered && view->stack != &view->own)
+                continue;
             mcph_view_get(view);
             mcph_vec_add(views, view);
         }
     }
     mcph_core_unlock(host->core);
+    return r == 0;
+}
+
+void
+mcph_views_release(struct mcph_vec *views)
+{
+    for (size_t i = 0; i < views->n; i++)
+        mcph_view_put(views->items[i]);
+    mcph_vec_done(views);
 }
 
 void
@@ -564,12 +656,13 @@ mcph_views_report(struct mcph_job *job)
     mcphost *host = MCPH_CONTAINER_OF(job, mcphost, views_job);
     struct mcph_vec views = {0};
 
-    collect(host, &views);
+    mcph_core_lock(host->core);
+    host->views_posted = false;
+    mcph_core_unlock(host->core);
+    (void)mcph_views_collect(host, false, &views);
     mcph_problem_sweep_begin(&host->journal, &host->grant_sweep);
     for (size_t i = 0; i < views.n; i++)
         report(views.items[i]);
     mcph_problem_sweep_end(&host->journal, &host->grant_sweep);
-    for (size_t i = 0; i < views.n; i++)
-        mcph_view_put(views.items[i]);
-    mcph_vec_done(&views);
+    mcph_views_release(&views);
 }

@@ -327,7 +327,7 @@ mcph_apply_now(struct mcphost_source *source, mcphost_config *config, const char
     }
     put_on(source);
     shape_swap(source, config, &shape);
-    source->started = true;
+    source->started = source->changed = true;
     for (size_t i = 0; i < source->servers.n; i++)
         tell(source->servers.items[i]);
     /* Unregistered first, stopped afterwards (R105, R106). */

@@ -4,12 +4,17 @@
  */
 #include "workspace/workspace.h"
 
-void
+int
 mcph_block_sign(struct mcph_server *server, struct mcph_block *block)
 {
+    int r = mcph_block_set_source(block, server->source->id);
+
+    if (r < 0)
+        return r;
     block->realm = server->source->ws->owner;
     block->owner = server;
     block->edition = server->edition;
+    return 0;
 }
 
 int
@@ -20,7 +25,9 @@ mcph_block_of(struct mcph_server *server, struct mcph_listing *listing,
                                   listing, ret, reterr);
 
     if (r == 0)
-        mcph_block_sign(server, *ret);
+        r = mcph_block_sign(server, *ret);
+    if (r < 0)
+        *ret = mcph_block_unref(*ret);
     return r;
 }
 
@@ -59,11 +66,13 @@ refresh(struct mcph_server *server)
         return 0;
     }
     if (block)
-        mcph_block_sign(server, block);
+        r = mcph_block_sign(server, block);
     else if (server->spec)
         r = mcph_block_of(server, server->listing, &block, NULL);
-    if (r < 0)
+    if (r < 0) {
+        mcph_block_unref(block);
         return r;
+    }
     mcph_block_unref(server->block);
     server->block = block;
     if (block)
@@ -77,6 +86,7 @@ mcph_blocks_refresh(struct mcphost_source *source)
     for (size_t i = 0; i < source->servers.n; i++) {
         struct mcph_server *server = source->servers.items[i];
 
+        source->changed |= server->dirty;
         if (server->dirty && refresh(server) < 0)
             mcph_log(source->core, MCPHOST_LOG_ERROR, "host", server->id,
                      "its tools stay as they are: out of memory");

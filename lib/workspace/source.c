@@ -250,8 +250,11 @@ mcph_source_follow_locked(struct mcphost_source *source,
 void
 mcph_source_check_left(struct mcphost_source *source)
 {
-    if (source->leaving && source->servers.n == 0 && mcph_list_empty(&source->gone))
-        source->ws->ops->left(source, source->ws->owner);
+    if (!source->leaving || source->left || source->servers.n > 0 ||
+        !mcph_list_empty(&source->gone))
+        return;
+    source->left = true;
+    source->ws->ops->left(source, source->ws->owner);
 }
 
 /* A removed source wants nothing any more: its servers are let go as an edit does. */
@@ -284,6 +287,7 @@ mcph_source_new(struct mcph_workspace *ws, const char *id, struct mcphost_source
     mcph_list_init(&source->gone);
     mcph_list_init(&source->makings);
     mcph_list_init(&source->begin.link);
+    mcph_list_init(&source->leave.link);
     source->begin.run = run_begin;
     for (size_t i = 0; i < MCPH_OPTIONS; i++)
         source->policies[i] = MCPH_POLICY_UNSET;
@@ -357,7 +361,8 @@ mcph_workspace_find(const struct mcph_workspace *ws, const char *id, size_t len)
         struct mcphost_source *source =
             MCPH_LIST_ENTRY(item, struct mcphost_source, link);
 
-        if (source->id && strncmp(source->id, id, len) == 0 && !source->id[len])
+        if (source->id && !source->leaving && strncmp(source->id, id, len) == 0 &&
+            !source->id[len])
             return source;
     }
     return NULL;

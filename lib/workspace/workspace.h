@@ -158,6 +158,7 @@ struct mcphost_source {
     struct mcph_config_reader *reader; /* NULL: given by the application */
 
     bool started;             /* a configuration was applied */
+    bool changed;             /* its blocks are not those of all catalogs */
     bool first_load, settled; /* one with servers was; each server of it is ready or has
                                * failed, so names stay with their servers */
     struct mcph_map by_id;    /* servers */
@@ -166,7 +167,8 @@ struct mcphost_source {
     struct mcph_sweep config_sweep;
 
     struct mcph_follow follow; /* the files of `reader` */
-    struct mcph_job begin;
+    struct mcph_job begin, leave;
+    bool left;               /* the owner was told */
     mcphost_config *put_off; /* what could not be applied for want of memory */
     struct mcph_timer apply_timer;
 };
@@ -379,8 +381,8 @@ void mcph_crash_calm(struct mcph_timer *timer);
 
 /* Makes the blocks of all servers that are dirty. */
 void mcph_blocks_refresh(struct mcphost_source *source);
-/* Says whose block it is. */
-void mcph_block_sign(struct mcph_server *server, struct mcph_block *block);
+/* Says whose block it is.  0, MCPHOST_E_NOMEM. */
+int mcph_block_sign(struct mcph_server *server, struct mcph_block *block);
 /* What `listing` comes to as a block of this server, as it is.  0, MCPHOST_E_NOMEM. */
 int mcph_block_of(struct mcph_server *server, struct mcph_listing *listing,
                   struct mcph_block **ret, mcphost_error **reterr);

@@ -178,16 +178,21 @@ rig_builtin(const char *toolset, const char *names)
 
 mcphost_catalog *
 rig_catalog_after(const mcphost_catalog *before, struct mcph_block *const *blocks,
-                  size_t n, enum mcph_collision policy)
+                  size_t n, enum rig_collision policy)
 {
+    struct mcph_offer offers[32];
     mcphost_catalog *catalog = NULL;
 
-    ck_assert_int_eq(mcph_catalog_new(1, before, blocks, n, policy, &catalog, NULL), 0);
+    ck_assert_uint_le(n, 32);
+    for (size_t i = 0; i < n; i++)
+        offers[i] = (struct mcph_offer){
+            .block = blocks[i], .keeps_names = true, .whole = policy == RIG_REJECT};
+    ck_assert_int_eq(mcph_catalog_new(1, before, offers, n, &catalog, NULL), 0);
     return catalog;
 }
 
 mcphost_catalog *
-rig_catalog_of(struct mcph_block *const *blocks, size_t n, enum mcph_collision policy)
+rig_catalog_of(struct mcph_block *const *blocks, size_t n, enum rig_collision policy)
 {
     return rig_catalog_after(NULL, blocks, n, policy);
 }
@@ -195,7 +200,7 @@ rig_catalog_of(struct mcph_block *const *blocks, size_t n, enum mcph_collision p
 mcphost_catalog *
 rig_catalog(struct mcph_block *first, ...)
 {
-    struct mcph_block *blocks[16], *block = first;
+    struct mcph_block *blocks[16] = {NULL}, *block = first;
     mcphost_catalog *catalog;
     size_t n = 0;
     va_list ap;
@@ -206,7 +211,7 @@ rig_catalog(struct mcph_block *first, ...)
         blocks[n++] = block;
     }
     va_end(ap);
-    catalog = rig_catalog_of(blocks, n, MCPH_COLLISION_SKIP);
+    catalog = rig_catalog_of(blocks, n, RIG_SKIP);
     while (n)
         mcph_block_unref(blocks[--n]);
     return catalog;

@@ -31,15 +31,17 @@ struct mcph_block *rig_server_named(const char *id, const char *names);
 /* A toolset of built-ins with these names; its handlers are `toolset` itself. */
 struct mcph_block *rig_builtin(const char *toolset, const char *names);
 
+/* Whether a name that is taken costs its tool, or the whole server. */
+enum rig_collision { RIG_SKIP, RIG_REJECT };
+
 /* Version 1 of the blocks up to a NULL, whose references it takes over. */
 mcphost_catalog *rig_catalog(struct mcph_block *first, ...);
-mcphost_catalog *
-rig_catalog_of(struct mcph_block *const *blocks, size_t n,
-               enum mcph_collision policy); /* takes no references over */
+mcphost_catalog *rig_catalog_of(struct mcph_block *const *blocks, size_t n,
+                                enum rig_collision policy); /* takes no references over */
 /* The same as the snapshot that follows `before`. */
 mcphost_catalog *rig_catalog_after(const mcphost_catalog *before,
                                    struct mcph_block *const *blocks, size_t n,
-                                   enum mcph_collision policy);
+                                   enum rig_collision policy);
 
 /* The ids of all findings, each with a newline; free(). */
 char *rig_finding_ids(const mcphost_catalog *catalog);

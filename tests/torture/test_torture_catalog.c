@@ -203,15 +203,19 @@ say_findings(const mcphost_catalog *catalog)
 }
 
 static int
-view(struct mcph_block **blocks, enum mcph_collision policy)
+view(struct mcph_block **blocks, enum rig_collision policy)
 {
+    struct mcph_offer offers[N_BLOCKS];
     mcphost_catalog *before = NULL, *catalog = NULL;
     mcphost_error *error = NULL;
     int r;
 
-    r = mcph_catalog_new(1, NULL, blocks, N_BLOCKS, policy, &before, NULL);
+    for (size_t i = 0; i < N_BLOCKS; i++)
+        offers[i] = (struct mcph_offer){
+            .block = blocks[i], .keeps_names = true, .whole = policy == RIG_REJECT};
+    r = mcph_catalog_new(1, NULL, offers, N_BLOCKS, &before, NULL);
     if (r == 0)
-        r = mcph_catalog_new(2, before, blocks, N_BLOCKS, policy, &catalog, &error);
+        r = mcph_catalog_new(2, before, offers, N_BLOCKS, &catalog, &error);
     torture_must((r < 0) == (error != NULL || !before) && (r < 0) == !catalog);
     mcphost_error_unref(error);
     mcph_catalog_unref(before);
@@ -234,9 +238,9 @@ publish(void)
     said_len = 0;
     r = make_all(blocks);
     if (r == 0)
-        r = view(blocks, MCPH_COLLISION_SKIP);
+        r = view(blocks, RIG_SKIP);
     if (r == 0)
-        r = view(blocks, MCPH_COLLISION_REJECT);
+        r = view(blocks, RIG_REJECT);
     said[said_len] = '\0';
     if (r == 0 && expected[0])
         torture_must(strcmp(said, expected) == 0);
@@ -269,7 +273,7 @@ list_again(void)
     failing_pause();
     blocks[0] = rig_server_named("a", "one two");
     blocks[1] = rig_server_named("b", "two three");
-    catalog = rig_catalog_of(blocks, 2, MCPH_COLLISION_SKIP);
+    catalog = rig_catalog_of(blocks, 2, RIG_SKIP);
     mcph_block_unref(blocks[0]);
     mcph_block_unref(blocks[1]);
     failing_resume();

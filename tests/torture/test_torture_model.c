@@ -121,13 +121,14 @@ static int
 project(void)
 {
     size_t name_max = kinds[kind].profile == MCPHOST_PROFILE_IDENTITY ? 0 : 20;
+    struct mcph_offer offer = {.block = block};
     mcphost_projection *projection = NULL;
     mcphost_catalog *catalog = NULL;
     mcphost_error *error = NULL;
     int r;
 
     failing_pause();
-    r = mcph_catalog_new(1, NULL, &block, 1, MCPH_COLLISION_SKIP, &catalog, NULL);
+    r = mcph_catalog_new(1, NULL, &offer, 1, &catalog, NULL);
     failing_resume();
     torture_must(r == 0);
     r = mcphost_project_tools(catalog, kinds[kind].shape, kinds[kind].profile, name_max,

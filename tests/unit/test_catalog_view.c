@@ -136,13 +136,13 @@ START_TEST(the_collision_policy_skips_the_tool_or_rejects_the_server)
     struct mcph_buf buf;
 
     mcph_buf_init(&buf, 1024);
-    catalog = rig_catalog_of(blocks, 3, MCPH_COLLISION_SKIP);
+    catalog = rig_catalog_of(blocks, 3, RIG_SKIP);
     rig_same(rig_tool_names(catalog), "a b c ");
     rig_same(rig_finding_ids(catalog), "mcp/server/s2/tool_collision/a\n"
                                        "mcp/server/s3/tool_collision/b\n");
     mcphost_catalog_unref(catalog);
 
-    catalog = rig_catalog_of(blocks, 3, MCPH_COLLISION_REJECT);
+    catalog = rig_catalog_of(blocks, 3, RIG_REJECT);
     rig_same(rig_tool_names(catalog), "a b ");
     ck_assert_str_eq(owner_of("b"), "s3"); /* what was rejected takes no name */
     rig_same(rig_finding_ids(catalog), "mcp/server/s2/server_error\n");
@@ -161,7 +161,7 @@ START_TEST(the_reject_policy_sees_duplicates_within_a_server)
 {
     struct mcph_block *block = rig_server_named("s", "a a");
 
-    catalog = rig_catalog_of(&block, 1, MCPH_COLLISION_REJECT);
+    catalog = rig_catalog_of(&block, 1, RIG_REJECT);
     ck_assert_uint_eq(mcphost_catalog_count_tools(catalog), 0);
     rig_same(rig_finding_ids(catalog), "mcp/server/s/server_error\n");
     mcph_block_unref(block);
@@ -283,20 +283,21 @@ START_TEST(two_built_ins_of_one_name_are_refused)
 {
     struct mcph_block *blocks[] = {rig_builtin("t1", "a"), rig_builtin("t2", "b a"),
                                    rig_builtin("t1", "c")};
+    struct mcph_offer offers[] = {{.block = blocks[0]}, {.block = blocks[1]}};
     mcphost_error *err = NULL;
 
-    ck_assert_int_eq(
-        mcph_catalog_new(1, NULL, blocks, 2, MCPH_COLLISION_SKIP, &catalog, &err),
-        MCPHOST_E_EXISTS);
+    offers[1].block = blocks[1];
+    ck_assert_int_eq(mcph_catalog_new(1, NULL, offers, 2, &catalog, &err),
+                     MCPHOST_E_EXISTS);
     ck_assert_ptr_null(catalog);
     ck_assert_str_eq(mcphost_error_get_message(err),
                      "toolsets 't1' and 't2' both have a tool 'a'");
     err = mcphost_error_unref(err);
     blocks[1] = mcph_block_unref(blocks[1]);
     blocks[1] = blocks[2];
-    ck_assert_int_eq(
-        mcph_catalog_new(1, NULL, blocks, 2, MCPH_COLLISION_SKIP, &catalog, &err),
-        MCPHOST_E_EXISTS);
+    offers[1].block = blocks[1];
+    ck_assert_int_eq(mcph_catalog_new(1, NULL, offers, 2, &catalog, &err),
+                     MCPHOST_E_EXISTS);
     ck_assert_str_eq(mcphost_error_get_message(err),
                      "two built-in toolsets are named 't1'");
     mcphost_error_unref(err);
@@ -338,7 +339,7 @@ START_TEST(an_empty_view_is_a_catalog)
 {
     size_t n = 0;
 
-    catalog = rig_catalog_of(NULL, 0, MCPH_COLLISION_SKIP);
+    catalog = rig_catalog_of(NULL, 0, RIG_SKIP);
     ck_assert_uint_eq(mcphost_catalog_get_version(catalog), 1);
     ck_assert_uint_eq(mcphost_catalog_count_tools(catalog), n);
     ck_assert_str_eq(rig_json(catalog, MCPHOST_SHAPE_MCP, NULL), "[]");
@@ -349,7 +350,7 @@ END_TEST
 
 /* The next snapshot of the blocks up to a NULL, whose references it takes over. */
 static void
-go_on(enum mcph_collision policy, struct mcph_block *first, ...)
+go_on(enum rig_collision policy, struct mcph_block *first, ...)
 {
     struct mcph_block *blocks[8], *block = first;
     mcphost_catalog *before = catalog;
@@ -373,8 +374,7 @@ START_TEST(a_server_keeps_its_name_when_an_earlier_one_begins_to_offer_it)
 
     mcph_buf_init(&buf, 1024);
     catalog = rig_catalog(rig_server("a", NULL), rig_server_named("b", "x y"), NULL);
-    go_on(MCPH_COLLISION_SKIP, rig_server_named("a", "z x"), rig_server_named("b", "y x"),
-          NULL);
+    go_on(RIG_SKIP, rig_server_named("a", "z x"), rig_server_named("b", "y x"), NULL);
     ck_assert_str_eq(owner_of("x"), "b");
     rig_same(rig_tool_names(catalog), "z y x ");
     rig_same(rig_finding_ids(catalog), "mcp/server/a/tool_collision/x\n");
@@ -390,18 +390,16 @@ END_TEST
 START_TEST(a_name_that_its_server_no_longer_offers_goes_by_file_order_again)
 {
     catalog = rig_catalog(rig_server_named("c", "x"), NULL);
-    go_on(MCPH_COLLISION_SKIP, rig_server_named("a", "x"), rig_server_named("b", "x"),
+    go_on(RIG_SKIP, rig_server_named("a", "x"), rig_server_named("b", "x"),
           rig_server_named("c", "x"), NULL);
     ck_assert_str_eq(owner_of("x"), "c");
-    go_on(MCPH_COLLISION_SKIP, rig_server_named("a", "x"), rig_server_named("b", "x"),
+    go_on(RIG_SKIP, rig_server_named("a", "x"), rig_server_named("b", "x"),
           rig_server_named("c", "y"), NULL);
     ck_assert_str_eq(owner_of("x"), "a");
     /* It does not come back to the server that gave it up. */
-    go_on(MCPH_COLLISION_SKIP, rig_server_named("c", "x"), rig_server_named("a", "x"),
-          NULL);
+    go_on(RIG_SKIP, rig_server_named("c", "x"), rig_server_named("a", "x"), NULL);
     ck_assert_str_eq(owner_of("x"), "a");
-    go_on(MCPH_COLLISION_SKIP, rig_server_named("b", "x"), rig_server_named("c", "x"),
-          NULL);
+    go_on(RIG_SKIP, rig_server_named("b", "x"), rig_server_named("c", "x"), NULL);
     ck_assert_str_eq(owner_of("x"), "b");
 }
 END_TEST
@@ -410,8 +408,7 @@ END_TEST
 START_TEST(a_renamed_server_keeps_no_name)
 {
     catalog = rig_catalog(rig_server_named("b", "x"), NULL);
-    go_on(MCPH_COLLISION_SKIP, rig_server_named("a", "x"), rig_server_named("b2", "x"),
-          NULL);
+    go_on(RIG_SKIP, rig_server_named("a", "x"), rig_server_named("b2", "x"), NULL);
     ck_assert_str_eq(owner_of("x"), "a");
 }
 END_TEST
@@ -420,8 +417,7 @@ END_TEST
 START_TEST(a_built_in_has_its_name_whatever_the_snapshot_before_says)
 {
     catalog = rig_catalog(rig_server_named("a", "x y"), NULL);
-    go_on(MCPH_COLLISION_SKIP, rig_builtin("ws", "x"), rig_server_named("a", "x y"),
-          NULL);
+    go_on(RIG_SKIP, rig_builtin("ws", "x"), rig_server_named("a", "x y"), NULL);
     ck_assert_ptr_null(owner_of("x"));
     ck_assert_str_eq(owner_of("y"), "a");
 }
@@ -431,7 +427,7 @@ END_TEST
 START_TEST(the_reject_policy_leaves_out_the_newcomer_and_not_the_earlier_holder)
 {
     catalog = rig_catalog(rig_server("a", NULL), rig_server_named("b", "x"), NULL);
-    go_on(MCPH_COLLISION_REJECT, rig_server_named("a", "z x"), rig_server_named("b", "x"),
+    go_on(RIG_REJECT, rig_server_named("a", "z x"), rig_server_named("b", "x"),
           rig_server_named("c", "z"), NULL);
     rig_same(rig_tool_names(catalog), "x z ");
     ck_assert_str_eq(owner_of("x"), "b");
@@ -444,8 +440,7 @@ END_TEST
 START_TEST(a_server_that_is_left_out_keeps_no_name)
 {
     catalog = rig_catalog(rig_server_named("a", "x"), rig_server_named("b", "y"), NULL);
-    go_on(MCPH_COLLISION_REJECT, rig_server_named("a", "x"), rig_server_named("b", "y x"),
-          NULL);
+    go_on(RIG_REJECT, rig_server_named("a", "x"), rig_server_named("b", "y x"), NULL);
     rig_same(rig_tool_names(catalog), "x ");
     ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, "y"));
 }
@@ -529,7 +524,7 @@ START_TEST(the_same_lists_give_the_same_bytes_whatever_the_history)
         mcph_block_unref(now[i]);
         now[i] = next ? next : unlisted(i);
         mcphost_catalog_unref(catalog);
-        catalog = rig_catalog_of(now, SERVERS + 1, MCPH_COLLISION_SKIP);
+        catalog = rig_catalog_of(now, SERVERS + 1, RIG_SKIP);
         seen = portrait(catalog);
 
         for (size_t j = 0; j < SERVERS; j++) {
@@ -538,7 +533,7 @@ START_TEST(the_same_lists_give_the_same_bytes_whatever_the_history)
             mcph_block_unref(now[j]);
             now[j] = again ? again : unlisted(j);
         }
-        fresh = rig_catalog_of(now, SERVERS + 1, MCPH_COLLISION_SKIP);
+        fresh = rig_catalog_of(now, SERVERS + 1, RIG_SKIP);
         want = portrait(fresh);
         ck_assert_msg(strcmp(seen, want) == 0, "step %d:\n%s\nis not\n%s", step, seen,
                       want);
@@ -661,9 +656,9 @@ START_TEST(a_name_stays_with_its_server_in_every_history)
         char *seen, *want;
 
         settle(&m);
-        catalog = rig_catalog_after(before, blocks, n, MCPH_COLLISION_SKIP);
+        catalog = rig_catalog_after(before, blocks, n, RIG_SKIP);
         compare(&m, step);
-        again = rig_catalog_after(before, blocks, n, MCPH_COLLISION_SKIP);
+        again = rig_catalog_after(before, blocks, n, RIG_SKIP);
         seen = portrait(catalog);
         want = portrait(again);
         ck_assert_str_eq(seen, want);

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sources.c - the sources of a host besides the default one: they come and go while it
+ * runs.
+ */
+#include <string.h>
+
+#include "host/host.h"
+
+#define ID_MAX 64
+
+static bool
+is_id(const char *id)
+{
+    size_t len = strlen(id);
+
+    return len > 0 && len <= ID_MAX &&
+           strspn(id,
+                  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") ==
+               len;
+}
+
+int
+mcph_host_add_source(mcphost *host, const char *id, struct mcphost_source **ret,
+                     mcphost_error **reterr)
+{
+    struct mcph_workspace *ws = &host->workspace;
+    struct mcphost_source *source;
+    int r;
+
+    if (!is_id(id))
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "the id of a source has 1 to %d letters, digits, '_', '-' or '.'",
+                        ID_MAX);
+    if (mcph_source_new(ws, id, &source) < 0)
+        return mcph_err_nomem(reterr);
+    r = mcph_host_enter(host);
+    if (r < 0) {
+        mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    } else {
+        if (mcph_workspace_find(ws, id, strlen(id)))
+            r = mcph_err(reterr, MCPHOST_E_EXISTS, "there is a source '%s' already", id);
+        else
+            mcph_list_append(&ws->sources, &mcph_source_ref(source)->link);
+        mcph_core_leave(host->core);
+    }
+    if (r < 0) {
+        mcph_source_end(source);
+        mcph_source_unref(source);
+        return r;
+    }
+    *ret = source;
+    return 0;
+}
+
+/* ---- removal ----------------------------------------------------------------------- */
+
+/* The layer of this source in one view or another; NULL: there is none any more. */
+static struct mcph_layer *
+take_layer(mcphost *host, const struct mcphost_source *source)
+{
+    struct mcph_layer *layer = NULL;
+
+    mcph_core_lock(host->core);
+    mcph_stack_remove_locked(&host->view.own, source, &layer);
+    mcph_list_for_each (item, &host->views) {
+        mcphost_view *view = MCPH_LIST_ENTRY(item, mcphost_view, link);
+
+        if (layer)
+            break;
+        mcph_stack_remove_locked(&view->own, source, &layer);
+    }
+    mcph_core_unlock(host->core);
+    return layer;
+}
+
+/* No server of it is left. */
+static void
+run_left(struct mcph_job *job)
+{
+    struct mcphost_source *source = MCPH_CONTAINER_OF(job, struct mcphost_source, leave);
+    mcphost *host = source->ws->owner;
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_SOURCE, .source = source->id};
+    struct mcph_layer *layer = take_layer(host, source);
+
+    while (layer) {
+        mcph_layer_free(layer);
+        layer = take_layer(host, source);
+    }
+    mcph_core_lock(host->core);
+    mcph_list_remove(&source->link);
+    mcph_core_unlock(host->core);
+    mcph_emit(&host->journal, &event);
+    mcph_source_end(source);
+    mcph_source_unref(source); /* the list's */
+    mcph_source_unref(source); /* the job's */
+    mcph_host_check_ready(host);
+}
+
+void
+mcph_source_left(mcphost *host, struct mcphost_source *source)
+{
+    source->leave.run = run_left;
+    mcph_core_post(host->core, &source->leave);
+}
+
+static void
+run_leave(struct mcph_job *job)
+{
+    struct mcphost_source *source = MCPH_CONTAINER_OF(job, struct mcphost_source, leave);
+
+    /* The job's reference is kept until run_left(), or until the host ends. */
+    if (!mcph_workspace_is_closing(source->ws))
+        mcph_source_leave(source);
+}
+
+int
+mcph_host_remove_source(struct mcphost_source *source)
+{
+    mcphost *host = source->ws->owner;
+    int r;
+
+    if (!source->id)
+        return MCPHOST_E_INVALID;
+    r = mcph_host_enter(host);
+    if (r < 0)
+        return r;
+    if (!source->leaving) {
+        source->leaving = true;
+        source->leave.run = run_leave;
+        mcph_source_ref(source);
+        mcph_core_post_locked(host->core, &source->leave);
+    }
+    mcph_core_leave(host->core);
+    return 0;
+}

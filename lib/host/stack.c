@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * stack.c - what a view shows before any grant: built-in tools, and layers of sources.
+ *
+ * Any thread changes the layers, under the lock; the dispatcher makes the catalog.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host.h"
+
+static void
+layer_free(struct mcph_layer *layer)
+{
+    if (!layer)
+        return;
+    for (size_t i = 0; i < layer->servers.n; i++)
+        free(layer->servers.items[i]);
+    mcph_vec_done(&layer->servers);
+    mcph_source_unref(layer->source);
+    free(layer);
+}
+
+static struct mcph_layer *
+layer_new(struct mcphost_source *source, const char *const *servers, size_t n)
+{
+    struct mcph_layer *layer = calloc(1, sizeof(*layer));
+
+    if (!layer)
+        return NULL;
+    layer->source = mcph_source_ref(source);
+    layer->chosen = servers != NULL;
+    for (size_t i = 0; servers && i < n; i++) {
+        char *id = mcph_strdup(servers[i]);
+
+        if (!id || mcph_vec_add(&layer->servers, id) < 0) {
+            free(id);
+            layer_free(layer);
+            return NULL;
+        }
+    }
+    return layer;
+}
+
+/* The place of the layer of this source; as many as there are: it has none. */
+static size_t
+find(const struct mcph_stack *stack, const struct mcphost_source *source)
+{
+    size_t i = 0;
+
+    for (; i < stack->layers.n; i++) {
+        const struct mcph_layer *layer = stack->layers.items[i];
+
+        if (layer->source == source)
+            break;
+    }
+    return i;
+}
+
+int
+mcph_stack_add_locked(struct mcph_stack *stack, struct mcphost_source *source,
+                      const char *const *servers, size_t n)
+{
+    struct mcph_layer *layer;
+
+    if (find(stack, source) < stack->layers.n)
+        return MCPHOST_E_EXISTS;
+    layer = layer_new(source, servers, n);
+    if (!layer || mcph_vec_add(&stack->layers, layer) < 0) {
+        layer_free(layer);
+        return MCPHOST_E_NOMEM;
+    }
+    stack->dirty = true;
+    return 0;
+}
+
+bool
+mcph_stack_remove_locked(struct mcph_stack *stack, const struct mcphost_source *source,
+                         struct mcph_layer **ret_layer)
+{
+    size_t i = find(stack, source);
+
+    *ret_layer = NULL;
+    if (i == stack->layers.n)
+        return false;
+    *ret_layer = stack->layers.items[i];
+    mcph_vec_remove(&stack->layers, i);
+    stack->dirty = true;
+    return true;
+}
+
+void
+mcph_layer_free(struct mcph_layer *layer)
+{
+    layer_free(layer);
+}
+
+void
+mcph_stack_done(struct mcph_stack *stack)
+{
+    for (size_t i = 0; i < stack->layers.n; i++)
+        layer_free(stack->layers.items[i]);
+    mcph_vec_done(&stack->layers);
+    stack->declared = mcph_declared_unref(stack->declared);
+    stack->catalog = mcph_catalog_unref(stack->catalog);
+}
+
+static bool
+shows(const struct mcph_layer *layer, const char *server)
+{
+    if (!layer->chosen)
+        return true;
+    for (size_t i = 0; i < layer->servers.n; i++) {
+        if (strcmp(layer->servers.items[i], server) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool
+mcph_stack_shows_change(const struct mcph_stack *stack)
+{
+    for (size_t i = 0; i < stack->layers.n; i++) {
+        const struct mcph_layer *layer = stack->layers.items[i];
+
+        if (layer->source->changed)
+            return true;
+    }
+    return stack->dirty;
+}
+
+static size_t
+count(const struct mcph_stack *stack)
+{
+    size_t n = stack->builtins ? stack->host->builtin_blocks.n : 0;
+
+    for (size_t i = 0; i < stack->layers.n; i++) {
+        const struct mcph_layer *layer = stack->layers.items[i];
+
+        n += layer->source->servers.n;
+    }
+    return n;
+}
+
+static void
+offer_layer(const struct mcph_layer *layer, const mcphost_dialog *dialog,
+            struct mcph_offers *offers)
+{
+    const struct mcphost_source *source = layer->source;
+    struct mcph_offer offer = {.keeps_names = mcph_source_keeps_names(source),
+                               .whole = mcph_source_rejects_collisions(source)};
+
+    for (size_t i = 0; i < source->servers.n; i++) {
+        struct mcph_server *server = source->servers.items[i];
+        struct mcph_block *own = dialog ? mcph_own_block(dialog, server) : NULL;
+
+        offer.block = own ? own : server->block;
+        if (offer.block && shows(layer, server->id))
+            offers->items[offers->n++] = offer;
+    }
+}
+
+int
+mcph_stack_offer_locked(const struct mcph_stack *stack, const mcphost_dialog *dialog,
+                        struct mcph_offers *offers)
+{
+    const struct mcph_vec *builtins = &stack->host->builtin_blocks;
+
+    offers->n = 0;
+    offers->items = calloc(count(stack) + 1, sizeof(*offers->items));
+    if (!offers->items)
+        return MCPHOST_E_NOMEM;
+    for (size_t i = 0; stack->builtins && i < builtins->n; i++)
+        offers->items[offers->n++] = (struct mcph_offer){.block = builtins->items[i]};
+    for (size_t i = 0; i < stack->layers.n; i++)
+        offer_layer(stack->layers.items[i], dialog, offers);
+    return 0;
+}
+
+/* ---- what is declared -------------------------------------------------------------- */
+
+static void
+declared_free(struct mcph_declared *declared)
+{
+    for (size_t i = 0; i < declared->n; i++)
+        mcph_config_unref(declared->configs[i]);
+    free(declared);
+}
+
+struct mcph_declared *
+mcph_declared_ref(struct mcph_declared *declared)
+{
+    if (declared)
+        mcph_refs_get(&declared->refs);
+    return declared;
+}
+
+struct mcph_declared *
+mcph_declared_unref(struct mcph_declared *declared)
+{
+    if (declared && mcph_refs_put(&declared->refs))
+        declared_free(declared);
+    return NULL;
+}
+
+/* Whether it is what the layers have now. */
+static bool
+is_current(const struct mcph_declared *declared, const struct mcph_stack *stack)
+{
+    bool rejected = false;
+    size_t n = 0;
+
+    if (!declared)
+        return false;
+    for (size_t i = 0; i < stack->layers.n; i++) {
+        const struct mcph_layer *layer = stack->layers.items[i];
+
+        rejected |= layer->source->config_rejected;
+        if (!layer->source->config)
+            continue;
+        if (n >= declared->n || declared->configs[n] != layer->source->config)
+            return false;
+        n++;
+    }
+    return n == declared->n && rejected == declared->rejected;
+}
+
+struct mcph_declared *
+mcph_stack_declared_locked(struct mcph_stack *stack)
+{
+    struct mcph_declared *declared;
+
+    if (is_current(stack->declared, stack))
+        return stack->declared;
+    declared =
+        calloc(1, sizeof(*declared) + stack->layers.n * sizeof(declared->configs[0]));
+    if (!declared)
+        return NULL;
+    mcph_refs_init(&declared->refs);
+    for (size_t i = 0; i < stack->layers.n; i++) {
+        const struct mcph_layer *layer = stack->layers.items[i];
+
+        declared->rejected |= layer->source->config_rejected;
+        if (layer->source->config)
+            declared->configs[declared->n++] = mcph_config_ref(layer->source->config);
+    }
+    mcph_declared_unref(stack->declared);
+    stack->declared = declared;
+    return declared;
+}
+
+const struct mcph_config_server *
+mcph_declared_find(const struct mcph_declared *declared, const char *id)
+{
+    for (size_t i = 0; declared && i < declared->n; i++) {
+        const struct mcph_config_server *entry =
+            mcph_config_find(declared->configs[i], id);
+
+        if (entry)
+            return entry;
+    }
+    return NULL;
+}
