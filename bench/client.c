@@ -3,7 +3,7 @@
  * client.c - the library, measured through its public interface alone.
  *
  *     client calls [--tool T] [--calls N] [--warm N] [--inflight N] [--idle N] [--json 1]
- *                  [--times 0] [--http 1 | --http 2]
+ *                  [--times 0] [--http 1 | --http 2] [--waiter 1 | --waiter 2]
  *     client cold [--servers N] [--tools N] [--reps N] [--guard 0] [--warden 0]
  *     client idle | sessions [--idle N] | list [--tools N]
  *     client project [--tools N] | spawn [--balloon MIB] [--reps N]
@@ -17,11 +17,15 @@
  * model's provider takes it, once and once more.  spawn: until the server's
  * process is there.  --times 0 takes no times of single calls and lookups.  --http 1 is
  * one server over HTTP whose answers are documents, --http 2 one whose answers are
- * streams of one event; for calls and sessions.  Prints one line of JSON; on one core
- * where nothing says --free 1.
+ * streams of one event; for calls and sessions.  --waiter 1: calls are waited for while
+ * the library's thread dispatches, --waiter 2: while a declared driver does.  Prints one
+ * line of JSON; on one core where nothing says --free 1.
  */
 #include <linux/kcmp.h>
 #include <malloc.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +43,7 @@
 static struct {
     const char *mode, *tool, *server, *guard_path;
     size_t calls, warm, inflight, idle, servers, tools, reps, balloon, json, free, guard,
-        warden, times, http;
+        warden, times, http, waiter;
 } opt = {.tool = "text64",
          .calls = 5000,
          .warm = 1000,
@@ -291,6 +295,52 @@ close_idle(mcphost_dialog **idle)
     free(idle);
 }
 
+/* ---- somebody else dispatches ------------------------------------------------------ */
+
+static struct {
+    mcphost *host;
+    pthread_t thread;
+    atomic_bool stop;
+} driver;
+
+static void *
+drive(void *arg)
+{
+    struct pollfd fd = {.fd = mcphost_get_fd(driver.host), .events = POLLIN};
+
+    (void)arg;
+    while (!atomic_load(&driver.stop)) {
+        poll(&fd, 1, 100);
+        while (mcphost_dispatch(driver.host) > 0)
+            continue;
+    }
+    return NULL;
+}
+
+static void
+driver_start(mcphost *host)
+{
+    driver.host = host;
+    if (opt.waiter == 1)
+        check(mcphost_thread_start(host), NULL, "thread");
+    if (opt.waiter != 2)
+        return;
+    check(mcphost_set_driven(host, 1), NULL, "driver");
+    if (pthread_create(&driver.thread, NULL, drive, NULL))
+        bench_die("no thread");
+}
+
+static void
+driver_stop(void)
+{
+    if (opt.waiter == 1)
+        check(mcphost_thread_stop(driver.host), NULL, "thread");
+    if (opt.waiter != 2)
+        return;
+    atomic_store(&driver.stop, true);
+    pthread_join(driver.thread, NULL);
+}
+
 static void
 calls(void)
 {
@@ -301,6 +351,7 @@ calls(void)
 
     if (opt.times)
         bench_reserve(&times, opt.calls);
+    driver_start(host);
     one_call(dialog); /* it gets the lease */
     run_calls(host, dialog, opt.warm, NULL);
     malloc_trim(0);
@@ -311,6 +362,7 @@ calls(void)
     run_calls(host, dialog, opt.calls, opt.times ? &times : NULL);
     cpu = bench_cpu_us() - cpu;
     wall = bench_now_us() - wall;
+    driver_stop();
     bench_begin("client", opt.tool);
     if (times.n) {
         bench_figure("p50_us", bench_quantile(&times, 0.5));
@@ -616,6 +668,7 @@ options(int argc, char **argv)
         {"--json", &opt.json},         {"--free", &opt.free},
         {"--guard", &opt.guard},       {"--warden", &opt.warden},
         {"--times", &opt.times},       {"--http", &opt.http},
+        {"--waiter", &opt.waiter},
     };
     size_t k, n = sizeof(numbers) / sizeof(numbers[0]);
 

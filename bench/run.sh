@@ -100,6 +100,19 @@ row_seq64() {
     take 'sequential, 64 B: calls/s' client calls_per_s
 }
 
+# Somebody else dispatches: the library's thread, or a declared driver.
+row_threads() {
+    local where o
+    for where in pinned free; do
+        o=()
+        [ $where = pinned ] || o=(--free 1)
+        compare 31 self "$bin/client" calls "${o[@]}" -- thread "$bin/client" calls --waiter 1 "${o[@]}" \
+            -- driver "$bin/client" calls --waiter 2 "${o[@]}"
+        take "threads, $where: waiting beside the library's thread / dispatching" 1:self/thread p50_us '<=' 1.5 1.2
+        take "threads, $where: waiting beside a declared driver / dispatching" 1:self/driver p50_us '<=' 1.5 1.2
+    done
+}
+
 row_seq2k() {
     compare 31 "${client[@]}" calls --tool text2k -- raw "$bin/floor" raw --tool text2k
     take 'sequential, 2 KB: p50 / floor-raw' client/raw p50_us

@@ -104,7 +104,8 @@ MCPHOST_API void *mcphost_call_get_user_data(const mcphost_call *call);
  *
  * Takes over `arg` whatever it returns: `free_arg` (may be NULL) runs once,
  * after `done`, or before this returns if it fails.  `done` may be NULL for a
- * call that is waited for.
+ * call that is waited for: while the library's thread or a declared driver sleeps, this
+ * function then sends the request itself.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE if already started,
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
@@ -129,9 +130,10 @@ MCPHOST_API int mcphost_call_cancel(mcphost_call *call);
  * mcphost_call_wait - dispatch until the call has ended.
  *
  * From many threads at once: one of them dispatches, the others sleep.  When it
- * returns 1, `done` has run.  Returns 1, 0 when the time passed, MCPHOST_E_STATE
- * before start, MCPHOST_E_BUSY inside a callback, MCPHOST_E_CLOSED when the host
- * ended without it, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_IO.
+ * returns 1, `done` has run.  Returns 1, 0 when the time passed, MCPHOST_E_WOKEN
+ * (mcphost_wake()), MCPHOST_E_STATE before start, MCPHOST_E_BUSY inside a callback,
+ * MCPHOST_E_CLOSED when the host ended without it, MCPHOST_E_INVALID, MCPHOST_E_FORKED,
+ * MCPHOST_E_IO.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_wait(mcphost_call *call, int64_t timeout_ms);

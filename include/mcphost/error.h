@@ -35,6 +35,7 @@ enum {
     /* time */
     MCPHOST_E_TIMEOUT = -40,   /* the deadline passed */
     MCPHOST_E_CANCELLED = -41, /* cancelled by the application, or by close */
+    MCPHOST_E_WOKEN = -42,     /* mcphost_wake() has ended the wait */
     /* peer */
     MCPHOST_E_PROTOCOL = -60,  /* the server broke the protocol */
     MCPHOST_E_TRANSPORT = -61, /* the connection was lost or never came up */

@@ -88,6 +88,18 @@ mcphost_wait_ready(mcphost *host, int64_t timeout_ms)
 }
 
 int
+mcphost_set_driven(mcphost *host, int driven)
+{
+    return host ? mcph_core_set_driven(host->core, driven != 0) : MCPHOST_E_INVALID;
+}
+
+int
+mcphost_wake(mcphost *host)
+{
+    return host ? mcph_core_interrupt(host->core) : MCPHOST_E_INVALID;
+}
+
+int
 mcphost_thread_start(mcphost *host)
 {
     return host ? mcph_core_thread_start(host->core) : MCPHOST_E_INVALID;

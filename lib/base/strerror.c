@@ -37,6 +37,8 @@ mcphost_strerror(int code)
         return "timed out";
     case MCPHOST_E_CANCELLED:
         return "cancelled";
+    case MCPHOST_E_WOKEN:
+        return "the wait was ended";
     case MCPHOST_E_PROTOCOL:
         return "the server broke the protocol";
     case MCPHOST_E_TRANSPORT:

@@ -134,7 +134,10 @@ mcph_call_submit(mcphost_call *call, mcphost_done_fn done, void *arg,
         call->arg = arg;
         call->free_arg = free_arg;
         mcph_refs_get(&call->refs);
-        mcph_core_post_locked(call->host->core, &call->submit);
+        if (done)
+            mcph_core_post_locked(call->host->core, &call->submit);
+        else
+            mcph_core_submit_locked(call->host->core, &call->submit);
     }
     mcph_core_leave(call->host->core);
     return r;

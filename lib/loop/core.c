@@ -139,28 +139,13 @@ free_held(struct mcph_core *core)
 static int
 init_locks(struct mcph_core *core)
 {
-    pthread_condattr_t attr;
-    int r = -1;
-
-    if (pthread_condattr_init(&attr))
-        return -1;
-    if (pthread_condattr_setclock(&attr, CLOCK_MONOTONIC))
-        goto out;
     if (pthread_mutex_init(&core->lock, NULL))
-        goto out;
+        return -1;
     if (pthread_mutex_init(&core->log_lock, NULL)) {
         pthread_mutex_destroy(&core->lock);
-        goto out;
+        return -1;
     }
-    if (pthread_cond_init(&core->cond, &attr)) {
-        pthread_mutex_destroy(&core->log_lock);
-        pthread_mutex_destroy(&core->lock);
-        goto out;
-    }
-    r = 0;
-out:
-    pthread_condattr_destroy(&attr);
-    return r;
+    return 0;
 }
 
 static void
@@ -251,7 +236,6 @@ mcph_core_unref(struct mcph_core *core)
     /* A lock that another thread held across fork() may not be destroyed. */
     if (!mcph_core_forked(core)) {
         join_thread(core);
-        pthread_cond_destroy(&core->cond);
         pthread_mutex_destroy(&core->log_lock);
         pthread_mutex_destroy(&core->lock);
     }
@@ -353,8 +337,7 @@ void
 mcph_core_notify_locked(struct mcph_core *core)
 {
     core->notified = true;
-    if (core->sleepers)
-        pthread_cond_broadcast(&core->cond);
+    mcph_core_beat(core);
     /* The dispatcher may be one that waits for the predicate itself. */
     if (core->blocked)
         mcph_core_wake_locked(core);
@@ -363,11 +346,7 @@ mcph_core_notify_locked(struct mcph_core *core)
 void
 mcph_core_notify_delivered(struct mcph_core *core)
 {
-    if (!atomic_load_explicit(&core->sleepers, memory_order_relaxed))
-        return;
-    mcph_core_lock(core);
-    mcph_core_notify_locked(core);
-    mcph_core_unlock(core);
+    core->beat_due = true;
 }
 
 void

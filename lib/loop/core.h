@@ -34,7 +34,6 @@ struct mcph_core {
 
     /* under the lock */
     pthread_mutex_t lock;
-    pthread_cond_t cond;
     struct mcph_list jobs, deliveries;
     struct mcph_list later; /* jobs of the next turn; the dispatcher's */
     pthread_t dispatcher;   /* valid while dispatching */
@@ -48,8 +47,18 @@ struct mcph_core {
     bool refused; /* a thread could not become the dispatcher in this turn */
     bool closed;
     bool notified; /* a predicate may have come true in this turn */
-    /* threads in wait_until that do not dispatch; changed under the lock */
-    atomic_uint sleepers;
+    bool visited;  /* another thread acts for the dispatcher, which sleeps */
+    /* Somebody polls our fd and dispatches: `driver`, the thread that dispatched last. */
+    bool driven;
+    pthread_t driver;
+    uint64_t active_turns; /* those that did something */
+
+    /* sleep.c: what sleepers sleep on, and whether there may be one */
+    atomic_uint beat;
+    atomic_bool sleepers;
+    /* mcphost_wake(): how often, and how many of them have ended a wait (the lock) */
+    atomic_uint interrupts;
+    unsigned interrupts_taken;
 
     /* the dispatcher's own */
     struct mcph_list own; /* deliveries that it made itself */
@@ -65,7 +74,8 @@ struct mcph_core {
     uint64_t turns;    /* that were begun */
     int64_t round_now; /* in_jobs: the time of this round; -1: nobody asked yet */
     bool more;
-    bool did; /* this turn did something */
+    bool did;      /* this turn did something */
+    bool beat_due; /* sleepers are to be woken before this thread sleeps or goes */
 
     /* a thread of our own, under the lock */
     pthread_t thread;
@@ -99,6 +109,13 @@ mcph_core_has_mail_locked(const struct mcph_core *core)
            !mcph_list_empty(&core->own);
 }
 
+/* Wakes all sleepers; any thread. */
+void mcph_core_beat(struct mcph_core *core);
+/* Sleeps without the lock until a beat after `seen`; false when the time is up.  The
+ * caller has set `sleepers`, and then looked at what it waits for. */
+bool mcph_core_sleep_locked(struct mcph_core *core, unsigned seen, int64_t deadline);
+/* Whether mcphost_wake() ends a wait that began when so many had been taken. */
+bool mcph_core_interrupted_locked(struct mcph_core *core, unsigned begun);
 /* Writes the eventfd unless that is of no use to anybody. */
 void mcph_core_wake_locked(struct mcph_core *core);
 void mcph_core_run_timers(struct mcph_core *core);

@@ -7,18 +7,28 @@
  *        -> deliveries (user code, no lock) --step down--> idle
  *
  * Exactly one thread is the dispatcher.  Whoever cannot become it gets
- * MCPHOST_E_BUSY, or sleeps on the condition until a turn has ended.
+ * MCPHOST_E_BUSY, or sleeps (sleep.c).  A thread that is going to sleep may first run
+ * the jobs for a dispatcher that sleeps in epoll, or for a driver that polls our fd: it
+ * is the dispatcher for that time, and nobody else is before it has finished.
  */
 #include <errno.h>
 #include <signal.h>
 #include <sys/epoll.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "loop/core.h"
 
 #define EVENTS_PER_TURN 64
 #define JOB_ROUNDS      4
+
+static void
+read_eventfd_locked(struct mcph_core *core)
+{
+    uint64_t count;
+
+    (void)!read(core->evfd, &count, sizeof(count));
+    core->woken = false;
+}
 
 /* A job may post another one (a connection that has something to write asks
  * to be flushed): a few rounds spare it a turn.  In a turn there is another round only
@@ -29,15 +39,13 @@ run_jobs(struct mcph_core *core, bool in_turn)
 {
     for (int round = 0; round < JOB_ROUNDS; round++) {
         struct mcph_list batch, *item;
-        uint64_t count;
 
         mcph_list_init(&batch);
         core->posted = false;
         mcph_core_lock(core);
-        if (core->woken) {
-            (void)!read(core->evfd, &count, sizeof(count));
-            core->woken = false;
-        }
+        /* A visitor leaves the wake-up to the dispatcher that it is meant for. */
+        if (core->woken && !core->visited)
+            read_eventfd_locked(core);
         mcph_list_splice(&batch, &core->jobs);
         mcph_core_unlock(core);
         if (mcph_list_empty(&batch))
@@ -68,6 +76,15 @@ take_later(struct mcph_core *core)
 }
 
 static void
+beat_if_due(struct mcph_core *core)
+{
+    if (!core->beat_due)
+        return;
+    core->beat_due = false;
+    mcph_core_beat(core);
+}
+
+static void
 run_deliveries(struct mcph_core *core)
 {
     struct mcph_list batch, *item;
@@ -84,6 +101,9 @@ run_deliveries(struct mcph_core *core)
         struct mcph_delivery *d = MCPH_LIST_ENTRY(item, struct mcph_delivery, link);
 
         d->deliver(d);
+        /* The next one's callback may take long. */
+        if (!mcph_list_empty(&batch))
+            beat_if_due(core);
     }
 }
 
@@ -106,6 +126,19 @@ sleep_ms(struct mcph_core *core, int64_t timeout_ms)
     return timeout_ms > 3600000 ? 3600000 : (int)timeout_ms;
 }
 
+/* A visitor only runs jobs, so this is as short as running them oneself. */
+static void
+await_visitor_locked(struct mcph_core *core)
+{
+    unsigned seen;
+
+    while (core->visited) {
+        seen = atomic_load(&core->beat);
+        (void)atomic_exchange(&core->sleepers, true);
+        mcph_core_sleep_locked(core, seen, -1);
+    }
+}
+
 static int
 poll_events(struct mcph_core *core, struct epoll_event *events, int64_t timeout_ms)
 {
@@ -120,14 +153,16 @@ poll_events(struct mcph_core *core, struct epoll_event *events, int64_t timeout_
             ms = 0;
         mcph_core_unlock(core);
     }
+    beat_if_due(core);
     n = epoll_wait(core->epfd, events, EVENTS_PER_TURN, ms);
+    if (n < 0)
+        n = errno == EINTR ? 0 : MCPHOST_E_IO;
     if (ms != 0) {
         mcph_core_lock(core);
+        await_visitor_locked(core);
         core->blocked = false;
         mcph_core_unlock(core);
     }
-    if (n < 0)
-        return errno == EINTR ? 0 : MCPHOST_E_IO;
     return n;
 }
 
@@ -149,8 +184,12 @@ turn(struct mcph_core *core, int64_t timeout_ms)
     if (n == EVENTS_PER_TURN)
         core->more = true;
     for (int i = 0; i < n; i++) {
-        if (events[i].data.u64 == MCPH_TAG_EVENTFD)
-            continue; /* read with the mailbox */
+        if (events[i].data.u64 == MCPH_TAG_EVENTFD) {
+            mcph_core_lock(core);
+            read_eventfd_locked(core); /* the next turn looks at the mailbox */
+            mcph_core_unlock(core);
+            continue;
+        }
         if (events[i].data.u64 == MCPH_TAG_TIMERFD) {
             (void)!read(core->timerfd, &count, sizeof(count));
             core->armed = INT64_MAX;
@@ -169,6 +208,7 @@ turn(struct mcph_core *core, int64_t timeout_ms)
 static int
 step_up_locked(struct mcph_core *core)
 {
+    await_visitor_locked(core);
     if (core->dispatching) {
         if (!pthread_equal(core->dispatcher, pthread_self()))
             core->refused = true;
@@ -181,6 +221,12 @@ step_up_locked(struct mcph_core *core)
     atomic_store_explicit(&core->self, (uintptr_t)core->dispatcher, memory_order_relaxed);
     core->notified = false;
     return 0;
+}
+
+static bool
+is_own_thread_locked(const struct mcph_core *core)
+{
+    return core->thread_serves && pthread_equal(core->thread, pthread_self());
 }
 
 /* True when there is more to do.  Then our fd is readable, if the application
@@ -197,7 +243,12 @@ step_down_locked(struct mcph_core *core)
     if (more || core->refused)
         mcph_core_wake_locked(core);
     core->refused = false;
-    mcph_core_notify_locked(core);
+    core->active_turns += core->did;
+    /* Our own thread comes back at once, and wakes sleepers when it has nothing to do; a
+     * driver comes back, too, but mcphost_wait() beside it wants to know of its turns.
+     * Behind any other thread a sleeper takes over. */
+    if (!is_own_thread_locked(core) && (core->did || !core->driven))
+        core->beat_due = true;
     return more || core->woken;
 }
 
@@ -205,7 +256,7 @@ step_down_locked(struct mcph_core *core)
 static int
 turn_and_step_down(struct mcph_core *core, int64_t timeout_ms, bool *ret_did)
 {
-    bool more;
+    bool more, beat;
     int r = turn(core, timeout_ms);
 
     mcph_core_lock(core);
@@ -213,7 +264,12 @@ turn_and_step_down(struct mcph_core *core, int64_t timeout_ms, bool *ret_did)
         mcph_core_arm(core);
     *ret_did = core->did;
     more = step_down_locked(core);
+    beat = core->beat_due && !is_own_thread_locked(core);
+    if (beat)
+        core->beat_due = false;
     mcph_core_unlock(core);
+    if (beat)
+        mcph_core_beat(core);
     mcph_core_flush_log(core);
     return r < 0 ? r : more;
 }
@@ -226,6 +282,7 @@ mcph_core_dispatch(struct mcph_core *core)
 
     if (r < 0)
         return r;
+    core->driver = pthread_self();
     r = step_up_locked(core);
     mcph_core_unlock(core);
     return r < 0 ? r : turn_and_step_down(core, 0, &did);
@@ -252,99 +309,209 @@ deadline_of(int64_t timeout_ms)
     return mcph_clock_monotonic_ms() + timeout_ms;
 }
 
-int
-mcph_core_wait(struct mcph_core *core, int64_t timeout_ms)
-{
-    int64_t deadline = deadline_of(timeout_ms), left = deadline < 0 ? -1 : timeout_ms;
-    bool did;
-    int r;
-
-    for (;;) {
-        r = mcph_core_enter_closed(core);
-        if (r < 0)
-            return r;
-        r = step_up_locked(core);
-        mcph_core_unlock(core);
-        if (r < 0)
-            return r;
-        r = turn_and_step_down(core, left, &did);
-        if (r < 0)
-            return r;
-        if (did)
-            return 1;
-        left = time_left(deadline);
-        if (left == 0)
-            return 0;
-    }
-}
-
-/* Sleeps until a turn of another thread ends; false when the time is up. */
 static bool
-sleep_locked(struct mcph_core *core, int64_t deadline)
+is_dispatcher_locked(const struct mcph_core *core)
 {
-    struct timespec ts;
-    bool in_time = true;
-
-    core->sleepers++;
-    if (deadline < 0) {
-        pthread_cond_wait(&core->cond, &core->lock);
-    } else {
-        ts.tv_sec = (time_t)(deadline / 1000);
-        ts.tv_nsec = (long)(deadline % 1000) * 1000000;
-        in_time = pthread_cond_timedwait(&core->cond, &core->lock, &ts) == 0;
-    }
-    core->sleepers--;
-    return in_time;
+    return core->dispatching && pthread_equal(core->dispatcher, pthread_self());
 }
 
-/* Callbacks run on our own thread while there is one: who waits leaves it to that. */
+/* Callbacks run on our own thread while there is one, or on the driver's: all other
+ * threads leave dispatching to that one. */
 static bool
 is_served_locked(const struct mcph_core *core)
 {
-    return core->thread_serves && !pthread_equal(core->thread, pthread_self());
+    return (core->thread_serves && !is_own_thread_locked(core)) ||
+           (core->driven && !pthread_equal(core->driver, pthread_self()));
+}
+
+/* One look of a thread that waits, under the lock: more than 0 and below 0 end the wait;
+ * 0: a turn was run, or slept through. */
+struct wait {
+    int64_t deadline, left;
+    unsigned begun; /* interrupts_taken */
+    bool wakeable;
+    bool again, last;
+};
+
+static struct wait
+begin_wait_locked(const struct mcph_core *core, int64_t timeout_ms, bool wakeable)
+{
+    int64_t deadline = deadline_of(timeout_ms);
+
+    return (struct wait){.deadline = deadline,
+                         .left = deadline < 0 ? -1 : timeout_ms,
+                         .begun = core->interrupts_taken,
+                         .wakeable = wakeable};
+}
+
+/* True when the wait ends without what it waits for, as *ret tells. */
+static bool
+is_over_locked(struct mcph_core *core, struct wait *w, int *ret)
+{
+    if (w->wakeable && mcph_core_interrupted_locked(core, w->begun)) {
+        *ret = MCPHOST_E_WOKEN;
+        return true;
+    }
+    /* Who has what he waited for need not know what time it is. */
+    if (w->again) {
+        w->left = time_left(w->deadline);
+        w->last = w->last || w->left == 0;
+    }
+    w->again = true;
+    *ret = 0;
+    return w->last;
+}
+
+static int
+turn_locked(struct mcph_core *core, int64_t timeout_ms, bool *ret_did)
+{
+    int r = step_up_locked(core);
+
+    if (r < 0)
+        return r;
+    mcph_core_unlock(core);
+    r = turn_and_step_down(core, timeout_ms, ret_did);
+    mcph_core_lock(core);
+    return r;
+}
+
+int
+mcph_core_wait(struct mcph_core *core, int64_t timeout_ms)
+{
+    struct wait w;
+    uint64_t active;
+    unsigned seen;
+    bool did = false;
+    int r = mcph_core_enter_closed(core);
+
+    if (r < 0)
+        return r;
+    w = begin_wait_locked(core, timeout_ms, true);
+    active = core->active_turns;
+    for (;;) {
+        seen = atomic_load(&core->beat);
+        if (is_over_locked(core, &w, &r))
+            break;
+        if (core->driven && !is_dispatcher_locked(core) && is_served_locked(core)) {
+            (void)atomic_exchange(&core->sleepers, true);
+            r = core->closed ? MCPHOST_E_CLOSED : core->active_turns != active;
+            if (r != 0)
+                break;
+            w.last = !mcph_core_sleep_locked(core, seen, w.deadline);
+            continue;
+        }
+        r = turn_locked(core, w.left, &did);
+        if (r < 0 || did) {
+            r = r < 0 ? r : 1;
+            break;
+        }
+    }
+    mcph_core_unlock(core);
+    return r;
+}
+
+static int
+wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg, int64_t timeout_ms,
+           bool wakeable)
+{
+    struct wait w;
+    unsigned seen;
+    bool did;
+    int r = mcph_core_enter_closed(core);
+
+    if (r < 0)
+        return r;
+    w = begin_wait_locked(core, timeout_ms, wakeable);
+    for (;;) {
+        seen = atomic_load(&core->beat);
+        if (pred(arg)) {
+            r = 1;
+            break;
+        }
+        if (is_over_locked(core, &w, &r))
+            break;
+        if (is_dispatcher_locked(core)) {
+            r = MCPHOST_E_BUSY;
+            break;
+        }
+        if (core->dispatching || is_served_locked(core)) {
+            /* The mark stands before the look, and a change before the look at the mark:
+             * exchanges on both sides, so that one of the two is seen. */
+            (void)atomic_exchange(&core->sleepers, true);
+            if (!pred(arg))
+                w.last = !mcph_core_sleep_locked(core, seen, w.deadline);
+            continue;
+        }
+        r = turn_locked(core, w.left, &did);
+        if (r < 0)
+            break;
+    }
+    mcph_core_leave(core);
+    return r;
 }
 
 int
 mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg,
                      int64_t timeout_ms)
 {
-    int64_t deadline = deadline_of(timeout_ms), left = deadline < 0 ? -1 : timeout_ms;
-    bool did, again = false, last = false;
+    return wait_until(core, pred, arg, timeout_ms, true);
+}
+
+/* ---- acting for a dispatcher that sleeps ------------------------------------------- */
+
+/* The jobs may have set timers, ended something, or left work for the next turn: the
+ * dispatcher learns of it. */
+static void
+visit_locked(struct mcph_core *core)
+{
+    bool was = core->dispatching;
+    pthread_t dispatcher = core->dispatcher;
+
+    core->visited = core->dispatching = true;
+    core->blocked = false;
+    core->dispatcher = pthread_self();
+    atomic_store_explicit(&core->self, (uintptr_t)core->dispatcher, memory_order_relaxed);
+    mcph_core_unlock(core);
+    run_jobs(core, true);
+    mcph_core_arm(core);
+    mcph_core_lock(core);
+    core->visited = false;
+    core->dispatching = core->blocked = was;
+    core->dispatcher = dispatcher;
+    atomic_store_explicit(&core->self, was ? (uintptr_t)dispatcher : 0,
+                          memory_order_relaxed);
+    if (core->more || mcph_core_has_mail_locked(core))
+        mcph_core_wake_locked(core);
+    mcph_core_beat(core);
+}
+
+void
+mcph_core_submit_locked(struct mcph_core *core, struct mcph_job *job)
+{
+    bool asleep = core->dispatching ? core->blocked : core->driven;
+
+    if (!asleep || core->visited || core->woken || !is_served_locked(core)) {
+        mcph_core_post_locked(core, job);
+        return;
+    }
+    mcph_list_append(&core->jobs, &job->link);
+    visit_locked(core);
+}
+
+int
+mcph_core_set_driven(struct mcph_core *core, bool driven)
+{
     int r = mcph_core_enter_closed(core);
 
     if (r < 0)
         return r;
-    for (;;) {
-        if (pred(arg)) {
-            r = 1;
-            break;
-        }
-        /* Who has what he waited for need not know what time it is. */
-        if (again) {
-            left = time_left(deadline);
-            last = last || left == 0;
-        }
-        if (last) {
-            r = 0;
-            break;
-        }
-        again = true;
-        if (core->dispatching && pthread_equal(core->dispatcher, pthread_self())) {
-            r = MCPHOST_E_BUSY;
-            break;
-        }
-        if (core->dispatching || is_served_locked(core)) {
-            last = !sleep_locked(core, deadline);
-            continue;
-        }
-        r = step_up_locked(core);
-        if (r < 0)
-            break;
-        mcph_core_unlock(core);
-        r = turn_and_step_down(core, left, &did);
-        mcph_core_lock(core);
-        if (r < 0)
-            break;
+    if (driven && core->thread_running) {
+        r = MCPHOST_E_STATE;
+    } else {
+        if (driven && !core->driven)
+            core->driver = pthread_self();
+        core->driven = driven;
+        mcph_core_notify_locked(core);
     }
     mcph_core_leave(core);
     return r;
@@ -384,7 +551,7 @@ thread_main(void *arg)
 {
     struct mcph_core *core = arg;
 
-    mcph_core_wait_until(core, must_stop, core, -1);
+    wait_until(core, must_stop, core, -1, false);
     mcph_core_lock(core);
     core->thread_serves = false;
     mcph_core_notify_locked(core);
@@ -401,7 +568,7 @@ mcph_core_thread_start(struct mcph_core *core)
 
     if (r < 0)
         return r;
-    if (core->thread_running) {
+    if (core->thread_running || core->driven) {
         mcph_core_leave(core);
         return MCPHOST_E_STATE;
     }

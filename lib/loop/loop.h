@@ -76,6 +76,10 @@ struct mcph_job {
 };
 void mcph_core_post_locked(struct mcph_core *core, struct mcph_job *job);
 void mcph_core_post(struct mcph_core *core, struct mcph_job *job); /* takes the lock */
+/* For a caller that is going to wait: while the dispatcher sleeps, this thread runs the
+ * jobs itself, which spares one of the two hand-overs between threads.  Gives up the lock
+ * meanwhile; no user code runs. */
+void mcph_core_submit_locked(struct mcph_core *core, struct mcph_job *job);
 /* The dispatcher's: runs in the next turn, where a job that posts itself would run again
  * in this one.  A drain runs it once, however often it posts itself. */
 void mcph_core_post_later(struct mcph_core *core, struct mcph_job *job);
@@ -167,18 +171,25 @@ int mcph_core_get_fd(struct mcph_core *core);
 /* One turn: >0 more to do, 0 idle, MCPHOST_E_BUSY, _FORKED, _CLOSED, _IO. */
 int mcph_core_dispatch(struct mcph_core *core);
 /* Turns until one did something or `timeout_ms` passed (-1: no limit):
- * 1 something, 0 timed out, or negative as dispatch. */
+ * 1 something, 0 timed out, MCPHOST_E_WOKEN, or negative as dispatch. */
 int mcph_core_wait(struct mcph_core *core, int64_t timeout_ms);
-/* Turns until `pred` holds: 1, or 0 timed out, or negative.  From many threads
- * at once: one of them dispatches, the others sleep.  `pred` is called with
+/* Turns until `pred` holds: 1, or 0 timed out, MCPHOST_E_WOKEN, or negative.  From many
+ * threads at once: one of them dispatches, the others sleep.  `pred` is called with
  * the mutex held.  MCPHOST_E_BUSY when called inside a delivery. */
 int mcph_core_wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg,
                          int64_t timeout_ms);
 /* Whoever makes a predicate true calls this (lock held) to wake sleepers. */
 void mcph_core_notify_locked(struct mcph_core *core);
-/* The same out of a delivery, without the lock, for what is atomic: who begins to
- * sleep just now is woken at the end of the turn. */
+/* The same out of a delivery, without the lock, for what is atomic.  Sleepers are woken
+ * when the dispatcher has nothing else to do: sooner, they would contend with it. */
 void mcph_core_notify_delivered(struct mcph_core *core);
+/* Somebody polls our fd: the thread that dispatches is the driver, and until one does the
+ * caller.  All other threads sleep in the waits.  0, MCPHOST_E_STATE beside a thread of
+ * our own, MCPHOST_E_FORKED. */
+int mcph_core_set_driven(struct mcph_core *core, bool driven);
+/* Ends the waits under way with MCPHOST_E_WOKEN, or else the next one.  Async-signal-
+ * safe.  0, MCPHOST_E_FORKED. */
+int mcph_core_interrupt(struct mcph_core *core);
 /* A thread of our own that dispatches, all signals blocked. */
 int mcph_core_thread_start(struct mcph_core *core);
 int

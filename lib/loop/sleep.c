@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sleep.c - threads that sleep until another one's turn changes what they wait for.
+ *
+ * They sleep on a counter (a futex) and not on a condition variable: whoever changes
+ * something adds one and wakes all, which a signal handler may do, too.  A sleeper reads
+ * the counter before it looks at what it waits for, so a change between its look and its
+ * sleep ends the sleep at once.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "loop/core.h"
+
+_Static_assert(sizeof(atomic_uint) == sizeof(uint32_t), "a futex has 32 bits");
+
+static void
+beat(struct mcph_core *core)
+{
+    atomic_fetch_add(&core->beat, 1);
+    syscall(SYS_futex, &core->beat, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+void
+mcph_core_beat(struct mcph_core *core)
+{
+    if (atomic_exchange(&core->sleepers, false))
+        beat(core);
+}
+
+bool
+mcph_core_sleep_locked(struct mcph_core *core, unsigned seen, int64_t deadline)
+{
+    struct timespec ts = {.tv_sec = (time_t)(deadline / 1000),
+                          .tv_nsec = (long)(deadline % 1000) * 1000000};
+    long r;
+    int e;
+
+    mcph_core_unlock(core);
+    r = syscall(SYS_futex, &core->beat, FUTEX_WAIT_BITSET_PRIVATE, seen,
+                deadline < 0 ? NULL : &ts, NULL, FUTEX_BITSET_MATCH_ANY);
+    e = errno;
+    mcph_core_lock(core);
+    return r == 0 || e != ETIMEDOUT;
+}
+
+/* ---- ending a wait ----------------------------------------------------------------- */
+
+/* Runs in signal handlers: no lock, and errno stays. */
+int
+mcph_core_interrupt(struct mcph_core *core)
+{
+    static const uint64_t one = 1;
+    int e = errno;
+
+    if (mcph_core_forked(core))
+        return MCPHOST_E_FORKED;
+    atomic_fetch_add(&core->interrupts, 1);
+    beat(core);
+    (void)!write(core->evfd, &one, sizeof(one));
+    errno = e;
+    return 0;
+}
+
+bool
+mcph_core_interrupted_locked(struct mcph_core *core, unsigned begun)
+{
+    unsigned now = atomic_load(&core->interrupts);
+
+    if (now == begun)
+        return false;
+    core->interrupts_taken = now;
+    return true;
+}
