@@ -341,7 +341,7 @@ mcph_apply_now(struct mcphost_source *source, mcphost_config *config, const char
 void
 mcph_apply_nothing(struct mcphost_source *source)
 {
-    mcphost_config *empty = mcph_config_new("removed", NULL, NULL, NULL);
+    mcphost_config *empty = mcph_config_new("removed", NULL, "", "");
 
     put_on(source);
     if (empty)
