@@ -5,6 +5,7 @@
  * Starts nothing and needs no host.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "ctl.h"
 #include "term.h"
@@ -46,6 +47,20 @@ add_diagnostic(struct text *t, const mcphost_config *config, size_t i)
     put_end(t, '}');
 }
 
+/* The keys of a valid server. */
+static void
+put_entry(struct text *t, const mcphost_config *config, size_t i)
+{
+    char *json;
+    size_t len;
+
+    if (mcphost_config_server_make_json(config, i, &json, &len) < 0)
+        return;
+    put_key(t, "entry");
+    put_raw(t, json, len);
+    free(json);
+}
+
 static int
 check_json(struct ctl *ctl, int valid)
 {
@@ -70,6 +85,7 @@ check_json(struct ctl *ctl, int valid)
         put_str(&t, config_state(config, i));
         put_key(&t, "line");
         put_int(&t, mcphost_config_server_get_line(config, i));
+        put_entry(&t, config, i);
         put_end(&t, '}');
     }
     put_end(&t, ']');

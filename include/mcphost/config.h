@@ -301,6 +301,26 @@ MCPHOST_API int mcphost_config_server_compare(const mcphost_config *from,
                                               const mcphost_config *to, const char *id,
                                               char *ret_keys, size_t size);
 
+/*
+ * mcphost_config_server_make_json - the keys that are set in one server's entry.
+ *
+ * For people and logs: an object with the keys of mcphost-config(5), those of a map as
+ * "tls.caFile", without keys that have their default.  Paths are absolute, times are
+ * seconds.  "(hidden)" stands for what may be a secret: literal values of variables,
+ * headers, proxy and keyPassword, the session, and of the URL userinfo and query.
+ * Arguments are shown.
+ *
+ * *ret_json is NUL-terminated and the caller's: free(3); *ret_len (may be NULL) gets its
+ * bytes without the NUL.
+ *
+ * Returns 0; MCPHOST_E_INVALID when config or ret_json is NULL or index is beyond the
+ * last; MCPHOST_E_STATE when the server is not valid; MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_config_server_make_json(const mcphost_config *config,
+                                                size_t index, char **ret_json,
+                                                size_t *ret_len);
+
 /* ---- editing the file -------------------------------------------------------------- */
 
 /*

@@ -11,6 +11,7 @@
 #define KEY_LEN_MIN 16
 /* Above what the names of a file of MCPH_YAML_SIZE_MAX can take. */
 #define KEYS_MAX ((size_t)64 * 1024 * 1024)
+#define JSON_MAX ((size_t)64 * 1024 * 1024)
 
 #define TRANSPORTS_ALL (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_HTTP | MCPHOST_ALLOW_SSE)
 
@@ -234,6 +235,32 @@ mcphost_config_server_get_hash(const mcphost_config *config, size_t index, int w
     if (!server->spec)
         return MCPHOST_E_STATE;
     return mcph_spec_hash_hex(server->spec, which, key, key_len, ret_hex);
+}
+
+int
+mcphost_config_server_make_json(const mcphost_config *config, size_t index,
+                                char **ret_json, size_t *ret_len)
+{
+    const struct mcph_config_server *server = server_at(config, index);
+    struct mcph_buf buf;
+    char *json;
+    size_t len;
+    int r;
+
+    if (!server || !ret_json)
+        return MCPHOST_E_INVALID;
+    if (!server->spec)
+        return MCPHOST_E_STATE;
+    mcph_buf_init(&buf, JSON_MAX);
+    r = mcph_spec_show(server->spec, &buf);
+    json = r == 0 ? mcph_buf_steal(&buf, &len) : NULL;
+    mcph_buf_done(&buf);
+    if (!json)
+        return MCPHOST_E_NOMEM;
+    *ret_json = json;
+    if (ret_len)
+        *ret_len = len;
+    return 0;
 }
 
 /* Copies what fits, whole keys only. */

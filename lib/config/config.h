@@ -79,6 +79,8 @@ enum { MCPH_WORDS_QUOTED, MCPH_WORDS_FROM_ZERO, MCPH_WORDS_BITS, MCPH_WORDS_DOWN
 
 int mcph_words_count(const char *words);                  /* NULL: 0 */
 int mcph_words_find(const char *words, const char *text); /* its index, or -1 */
+/* The word at an index, which is one of them; it is not NUL-terminated. */
+const char *mcph_words_at(const char *words, int index, size_t *ret_len);
 /* Appends "'skip' or 'reject'", "skip (0) or reject (1)"; DOWN begins with -1. */
 void mcph_words_put(const char *words, int numbers, struct mcph_buf *buf);
 
@@ -246,12 +248,18 @@ const void *mcph_key_get(const struct mcph_key *key, const struct mcph_spec *spe
 bool mcph_key_fits(const struct mcph_key *key, int transport);
 /* Whether its field is a struct mcph_values. */
 bool mcph_key_has_values(const struct mcph_key *key);
+/* Whether a sealed spec has it with another value than the default. */
+bool mcph_key_is_set(const struct mcph_key *key, const struct mcph_spec *spec);
 /* Appends the canonical form of its field in a sealed spec: nothing where it is not
  * set.  It has literal values, which may be secrets.  0, MCPHOST_E_NOMEM, _LIMIT. */
 int mcph_key_put(const struct mcph_key *key, const struct mcph_spec *spec,
                  struct mcph_buf *buf);
 void mcph_keys_init(struct mcph_spec *spec); /* to what is "not set" */
 void mcph_keys_done(struct mcph_spec *spec); /* frees what the fields hold */
+
+/* Appends the keys that are set in a sealed spec, as a JSON object (show.c): times in
+ * seconds, and "(hidden)" for what may be a secret.  0, MCPHOST_E_NOMEM, _LIMIT. */
+int mcph_spec_show(const struct mcph_spec *spec, struct mcph_buf *buf);
 
 /* ---- the workspace model: struct mcphost_config (model.c) -------------------------- */
 

@@ -27,18 +27,12 @@ form(const struct mcph_spec *spec, unsigned which, struct mcph_buf *buf)
     int r = 0;
 
     for (size_t i = 0; r == 0 && (key = mcph_key_at(i)); i++) {
-        size_t start = buf->len, len;
-
-        if (!(key->flags & which))
+        if (!(key->flags & which) || !mcph_key_is_set(key, spec))
             continue;
         mcph_buf_adds(buf, key->name);
         mcph_buf_addc(buf, '=');
-        len = buf->len;
         r = mcph_key_put(key, spec, buf);
-        if (buf->len == len)
-            buf->len = start;
-        else
-            mcph_buf_addc(buf, '\n');
+        mcph_buf_addc(buf, '\n');
     }
     return r < 0 ? r : mcph_buf_ok(buf);
 }

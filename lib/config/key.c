@@ -235,29 +235,64 @@ put_steps(struct mcph_buf *buf, const mcphost_transform *transform)
     }
 }
 
-/* Of a list, each item with its length. */
-static int
+static void
 put_list(const struct mcph_key *key, const void *field, struct mcph_buf *buf)
 {
     const struct mcph_patterns *patterns;
     const struct mcph_strings *strings = field;
-    const struct mcph_values *values = field;
 
-    switch (key->kind) {
-    case MCPH_KEY_STRINGS:
+    if (key->kind == MCPH_KEY_STRINGS) {
         for (size_t i = 0; i < strings->n; i++)
             put_text(buf, strings->items[i]);
-        return 0;
-    case MCPH_KEY_PATTERNS:
+    } else if (key->kind == MCPH_KEY_PATTERNS) {
         patterns = &(*(mcphost_filter *const *)field)->lists[key->number];
         for (size_t i = 0; i < patterns->n; i++)
             put_bytes(buf, patterns->items[i].text, patterns->items[i].len);
-        return 0;
-    case MCPH_KEY_STEPS:
+    } else {
         put_steps(buf, *(mcphost_transform *const *)field);
-        return 0;
+    }
+}
+
+/* A value that is a number. */
+static int64_t
+number_of(const struct mcph_key *key, const void *field)
+{
+    switch (key->kind) {
+    case MCPH_KEY_TIME:
+        return *(const int64_t *)field;
+    case MCPH_KEY_COUNT:
+        return (int64_t) * (const size_t *)field;
+    case MCPH_KEY_BOOL:
+        return *(const bool *)field;
     default:
-        return values->n > 0 ? put_values(buf, values) : 0;
+        return *(const int *)field;
+    }
+}
+
+bool
+mcph_key_is_set(const struct mcph_key *key, const struct mcph_spec *spec)
+{
+    const void *field = mcph_key_get(key, spec);
+
+    if (has_text(key))
+        return *(char *const *)field != NULL;
+    if (mcph_key_has_values(key))
+        return ((const struct mcph_values *)field)->n > 0;
+    switch (key->kind) {
+    case MCPH_KEY_MAP:
+        return false;
+    case MCPH_KEY_STRINGS:
+        return ((const struct mcph_strings *)field)->n > 0;
+    case MCPH_KEY_PATTERNS:
+        return (*(mcphost_filter *const *)field)->lists[key->number].n > 0;
+    case MCPH_KEY_STEPS:
+        return (*(mcphost_transform *const *)field)->n > 0;
+    case MCPH_KEY_TIME:
+        return number_of(key, field) >= 0;
+    case MCPH_KEY_CHOICE:
+        return number_of(key, field) != key->number;
+    default:
+        return number_of(key, field) != 0;
     }
 }
 
@@ -268,33 +303,15 @@ mcph_key_put(const struct mcph_key *key, const struct mcph_spec *spec,
     const void *field = mcph_key_get(key, spec);
     int r = 0;
 
-    switch (key->kind) {
-    case MCPH_KEY_MAP:
-        break;
-    case MCPH_KEY_TRANSPORT:
-        put_number(buf, *(const int *)field);
-        break;
-    case MCPH_KEY_CHOICE:
-        if (*(const int *)field != key->number)
-            put_number(buf, *(const int *)field);
-        break;
-    case MCPH_KEY_BOOL:
-        if (*(const bool *)field)
-            put_number(buf, 1);
-        break;
-    case MCPH_KEY_COUNT:
-        if (*(const size_t *)field)
-            put_number(buf, (int64_t) * (const size_t *)field);
-        break;
-    case MCPH_KEY_TIME:
-        if (*(const int64_t *)field >= 0)
-            put_number(buf, *(const int64_t *)field);
-        break;
-    default:
-        if (!has_text(key))
-            r = put_list(key, field, buf);
-        else if (*(char *const *)field)
-            put_text(buf, *(char *const *)field);
-    }
+    if (!mcph_key_is_set(key, spec))
+        return mcph_buf_ok(buf);
+    if (has_text(key))
+        put_text(buf, *(char *const *)field);
+    else if (mcph_key_has_values(key))
+        r = put_values(buf, field);
+    else if (key->kind <= MCPH_KEY_STEPS)
+        put_list(key, field, buf);
+    else
+        put_number(buf, number_of(key, field));
     return r < 0 ? r : mcph_buf_ok(buf);
 }

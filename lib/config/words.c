@@ -32,6 +32,18 @@ mcph_words_count(const char *words)
     return n;
 }
 
+const char *
+mcph_words_at(const char *words, int index, size_t *ret_len)
+{
+    const char *word = "";
+    size_t len = 0;
+
+    for (int i = 0; i <= index; i++)
+        len = next_word(&words, &word);
+    *ret_len = len;
+    return word;
+}
+
 int
 mcph_words_find(const char *words, const char *text)
 {

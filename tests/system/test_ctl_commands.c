@@ -52,6 +52,9 @@ START_TEST(check_lists_servers_and_starts_none)
     test_has(run.out, "desk");
     test_has(run.out, "valid");
     test_has_not(run.err, "ready");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "check", "--json", NULL);
+    test_has(run.out, "\"entry\":{\"transport\":\"stdio\",\"command\":\"");
 }
 END_TEST
 

@@ -425,6 +425,24 @@ START_TEST(what_a_server_repeats_over_http_is_told_without_secrets) /* R18 */
 }
 END_TEST
 
+START_TEST(a_session_that_a_server_repeats_is_masked) /* R18 R20 */
+{
+    mcphost_dialog *d;
+    mcphost_call *call;
+
+    hr_up(&hr);
+    hr_http(&hr, &web, "w", "sessionId: given-by-hand",
+            "era legacy\nsession given-by-hand\n"
+            "on call:echo\n  error -32000 you sent given-by-hand\n");
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    call = hr_start(&hr, d, "w_echo", "{}");
+    ck_assert_int_lt(hr_end(&hr, call), 0);
+    test_has(mcphost_error_get_message(mcphost_call_get_error(call)), "you sent ****");
+    hr_down(&hr);
+}
+END_TEST
+
 static void
 add_tests(Suite *suite)
 {
@@ -436,6 +454,7 @@ add_tests(Suite *suite)
     tcase_add_loop_test(tc, a_failed_start_is_told_without_secrets, 0, ROUNDS);
     tcase_add_loop_test(tc, what_a_server_repeats_over_http_is_told_without_secrets, 0,
                         ROUNDS);
+    tcase_add_test(tc, a_session_that_a_server_repeats_is_masked);
 }
 
 int

@@ -5,6 +5,7 @@
  * that blames the file.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "config/config.h"
@@ -215,12 +216,25 @@ miss(void)
     return r == MCPHOST_E_CONFIG ? 0 : r;
 }
 
+static int
+show(void)
+{
+    char *json = NULL;
+    size_t len = 0;
+    int r = mcphost_config_server_make_json(config, 0, &json, &len);
+
+    torture_must((r < 0) == (json == NULL));
+    torture_must(r < 0 || strlen(json) == len);
+    free(json);
+    return r;
+}
+
 static const struct use {
     int (*run)(void);
     long least;
-} uses[] = {{resolve, 10}, {miss, 1}};
+} uses[] = {{resolve, 10}, {miss, 1}, {show, 1}};
 
-START_TEST(variables_are_whole_or_there_is_no_memory) /* R15, R16 */
+START_TEST(what_is_made_is_whole_or_there_is_no_memory) /* R15, R16 */
 {
     config = conf_load(good);
     torture_run(&(struct torture){.run = uses[_i / 2].run, .least = uses[_i / 2].least},
@@ -320,7 +334,7 @@ add(Suite *suite)
 
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, a_text_is_read_whole_or_there_is_no_memory, 0, 8);
-    tcase_add_loop_test(tc, variables_are_whole_or_there_is_no_memory, 0, 4);
+    tcase_add_loop_test(tc, what_is_made_is_whole_or_there_is_no_memory, 0, 6);
     tcase_add_loop_test(tc, the_public_functions_report_it, 0, 4);
 }
 

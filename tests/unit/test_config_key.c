@@ -107,8 +107,24 @@ changed_name(const struct mcph_key *key)
     return name;
 }
 
+static void
+shows(const struct mcph_spec *spec, const struct mcph_key *key)
+{
+    char name[128];
+    struct mcph_buf buf;
+    char *json;
+
+    mcph_buf_init(&buf, 4096);
+    ck_assert_int_eq(mcph_spec_show(spec, &buf), 0);
+    json = mcph_buf_steal(&buf, NULL);
+    ck_assert_ptr_nonnull(json);
+    snprintf(name, sizeof(name), "\"%s\":", key->name);
+    ck_assert_msg(strstr(json, name) != NULL, "%s lacks %s", json, name);
+    free(json);
+}
+
 /* R99 */
-START_TEST(each_key_is_read_changes_its_hash_alone_and_is_named_by_a_comparison)
+START_TEST(each_key_is_read_hashed_compared_and_shown_by_its_row)
 {
     const struct mcph_key *key = row(_i);
     char without[512] = "", with[512] = "";
@@ -137,6 +153,7 @@ START_TEST(each_key_is_read_changes_its_hash_alone_and_is_named_by_a_comparison)
                      (key->flags & MCPH_KEY_LAUNCH) != 0);
     ck_assert_int_eq(memcmp(a->view_hash, b->view_hash, MCPH_DIGEST_LEN) != 0,
                      (key->flags & MCPH_KEY_VIEW) != 0);
+    shows(b, key);
     mcph_buf_done(&keys);
     mcph_config_unref(from);
     mcph_config_unref(to);
@@ -194,6 +211,72 @@ START_TEST(the_manual_has_each_key)
     snprintf(line, sizeof(line), "Ic %s", name);
     ck_assert_msg(strstr(page, line) != NULL, "the manual lacks '%s'", line);
     free(page);
+}
+END_TEST
+
+/* ---- showing ----------------------------------------------------------------------- */
+
+static const struct {
+    const char *body, *json;
+} shown[] = {
+    {"transport: stdio\ncommand: ./run\nargs: [a, '\"']\n"
+     "env: {A: secret, B: {env: C}, D: {prefix: secret, env: E}}\ncontainment: tree\n"
+     "truely-stateless: true\ntimeouts: {call: 2.5}\ncallsInFlight: 3\nmanual: m\n",
+     "{\"transport\":\"stdio\",\"command\":\"/ws/run\",\"args\":[\"a\",\"\\\"\"],"
+     "\"env\":{\"A\":\"(hidden)\",\"B\":{\"env\":\"C\"},"
+     "\"D\":{\"prefix\":\"(hidden)\",\"env\":\"E\"}},\"cwd\":\"/ws\","
+     "\"containment\":\"tree\",\"truely-stateless\":true,\"timeouts.call\":2.5,"
+     "\"callsInFlight\":3,\"manual\":\"m\"}"},
+    {"transport: streamable_http\nurl: 'http://u:secret@h/p@q?secret'\n"
+     "headers: {X: secret}\nsessionId: secret\nproxy: 'http://u:secret@p:1'\n"
+     "tls: {clientCert: f, keyPassword: secret}\nera: legacy\n",
+     "{\"transport\":\"streamable_http\",\"cwd\":\"/ws\","
+     "\"url\":\"http://(hidden)@h/p@q?(hidden)\",\"headers\":{\"X\":\"(hidden)\"},"
+     "\"sessionId\":\"(hidden)\",\"proxy\":\"(hidden)\","
+     "\"tls.clientCert\":\"/ws/f\",\"tls.keyPassword\":\"(hidden)\","
+     "\"era\":\"legacy\"}"},
+    {"transport: stdio\ncommand: c\ntools: {whitelist: [a, b*], blacklist: [c]}\n"
+     "transform: [{prefix: p}, {prefix: {remove: r, add: s}}, {suffix: t}, {map: _}]\n",
+     "{\"transport\":\"stdio\",\"command\":\"c\",\"cwd\":\"/ws\","
+     "\"tools.whitelist\":[\"a\",\"b*\"],\"tools.blacklist\":[\"c\"],"
+     "\"transform\":[{\"prefix\":\"p\"},{\"prefix\":{\"remove\":\"r\",\"add\":\"s\"}},"
+     "{\"suffix\":\"t\"},{\"map\":\"_\"}]}"},
+    {"transport: streamable_http\nurl: 'http://h/'\n",
+     "{\"transport\":\"streamable_http\",\"cwd\":\"/ws\",\"url\":\"http://h/\"}"},
+};
+
+/* R18 */
+START_TEST(an_entry_is_shown_without_defaults_and_without_secrets)
+{
+    mcphost_config *config = conf_load_server(shown[_i].body);
+    char *json = NULL;
+    size_t len = 0;
+
+    ck_assert_str_eq(conf_diags(config), "");
+    ck_assert_int_eq(mcphost_config_server_make_json(config, 0, &json, &len), 0);
+    ck_assert_str_eq(json, shown[_i].json);
+    ck_assert_uint_eq(len, strlen(json));
+    ck_assert_ptr_null(strstr(json, "secret"));
+    free(json);
+    mcph_config_unref(config);
+}
+END_TEST
+
+START_TEST(what_is_no_valid_entry_is_not_shown)
+{
+    mcphost_config *config = conf_load_server("transport: stdio\n");
+    char *json = NULL;
+
+    ck_assert_int_eq(mcphost_config_server_make_json(config, 0, &json, NULL),
+                     MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_config_server_make_json(config, 1, &json, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_server_make_json(NULL, 0, &json, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_server_make_json(config, 0, NULL, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_ptr_null(json);
+    mcph_config_unref(config);
 }
 END_TEST
 
@@ -282,7 +365,7 @@ END_TEST
 START_TEST(a_dialect_reports_under_its_own_names_and_knows_no_others)
 {
     static const char text[] = "{\"command\": \"run\", \"argv\": 1, \"protocl\": 1,\n"
-                               " \"protocol\": \"old\", \"call\": {}}";
+                               " \"protocol\": \"old\", \"call\": {}, \"cwd\": 1}";
     mcphost_config *config;
     struct mcph_spec *spec = read_other(text, MCPHOST_TRANSPORT_STDIO, &config);
 
@@ -293,7 +376,8 @@ START_TEST(a_dialect_reports_under_its_own_names_and_knows_no_others)
         "1:28 error argv: expected a list of strings, found a number\n"
         "1:31 warning protocl: unknown key, ignored; did you mean 'protocol'?\n"
         "2:14 error protocol: expected 'auto', 'legacy' or 'modern', found 'old'\n"
-        "2:29 error call: expected a number of seconds, found a map\n");
+        "2:29 error call: expected a number of seconds, found a map\n"
+        "2:33 warning cwd: unknown key, ignored; did you mean 'cmd'?\n");
     mcph_spec_unref(spec);
     mcph_config_unref(config);
 }
@@ -305,11 +389,14 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "table");
     int n = count_rows();
 
-    tcase_add_loop_test(
-        tc, each_key_is_read_changes_its_hash_alone_and_is_named_by_a_comparison, 0, n);
+    tcase_add_loop_test(tc, each_key_is_read_hashed_compared_and_shown_by_its_row, 0, n);
     tcase_add_loop_test(tc, a_key_that_is_not_set_adds_nothing_to_a_hash, 0, n);
     tcase_add_loop_test(tc, each_key_belongs_to_one_hash_and_has_one_row, 0, n);
     tcase_add_loop_test(tc, the_manual_has_each_key, 0, n);
+    tc = test_case(suite, "show");
+    tcase_add_loop_test(tc, an_entry_is_shown_without_defaults_and_without_secrets, 0,
+                        (int)MCPH_ARRAY_SIZE(shown));
+    tcase_add_test(tc, what_is_no_valid_entry_is_not_shown);
     tc = test_case(suite, "dialect");
     tcase_add_test(tc, a_dialect_reads_the_same_rows_under_names_of_its_own);
     tcase_add_test(tc, a_dialect_reports_under_its_own_names_and_knows_no_others);
