@@ -17,52 +17,6 @@
 /* Large files that need not survive a start of the machine belong there. */
 #define SPOOL_DIR "/var/tmp"
 
-static const int64_t defaults[MCPH_OPTIONS] = {
-    [MCPHOST_OPT_START_TIMEOUT] = 60000,
-    [MCPHOST_OPT_LIST_TIMEOUT] = 15000,
-    [MCPHOST_OPT_CALL_TIMEOUT] = 60000,
-    [MCPHOST_OPT_PROBE_TIMEOUT] = 5000,
-    [MCPHOST_OPT_DRAIN_TIMEOUT] = MCPHOST_DRAIN_AUTO,
-    [MCPHOST_OPT_STOP_EOF] = 2000,
-    [MCPHOST_OPT_STOP_TERM] = 2000,
-    [MCPHOST_OPT_FIRST_LEASE_WAIT] = 30000,
-    [MCPHOST_OPT_RESTART_DELAY] = 1000,
-    [MCPHOST_OPT_CONCURRENT_STARTS] = 8,
-    [MCPHOST_OPT_CALLS_IN_FLIGHT] = 256,
-    [MCPHOST_OPT_QUEUED_CALLS] = 4096,
-    [MCPHOST_OPT_MESSAGE_BYTES] = 64 * 1024 * 1024,
-    [MCPHOST_OPT_LIST_PAGES] = 64,
-    [MCPHOST_OPT_LIST_TOOLS] = 100000,
-    [MCPHOST_OPT_TEXT_SPILL] = 1024 * 1024,
-    [MCPHOST_OPT_SPOOL_BYTES] = 1024 * 1024 * 1024,
-    [MCPHOST_OPT_CACHE_BYTES] = 16 * 1024 * 1024,
-    [MCPHOST_OPT_SCHEMA_STEPS] = 200000,
-    [MCPHOST_OPT_TOOL_TEXT] = 32768,
-    [MCPHOST_OPT_HELD_BYTES] = 192 * 1024 * 1024,
-    [MCPHOST_OPT_ARTIFACT_FILES] = 10000,
-    [MCPHOST_OPT_INHERIT_ENV] = MCPHOST_ENV_ALL,
-    [MCPHOST_OPT_COLLISION] = MCPHOST_COLLISION_SKIP,
-    [MCPHOST_OPT_ARGUMENTS] = MCPHOST_ARGUMENTS_OBJECT,
-    [MCPHOST_OPT_GUARD] = MCPHOST_GUARD_REQUIRED,
-    [MCPHOST_OPT_WARDEN] = 1,
-    [MCPHOST_OPT_LEASE_IDLE] = 0,
-    [MCPHOST_OPT_CRASH_WINDOW] = 60000,
-    [MCPHOST_OPT_PING] = 0,
-    [MCPHOST_OPT_PING_TIMEOUT] = 10000,
-    [MCPHOST_OPT_RETRY] = 1,
-    [MCPHOST_OPT_LAST_GOOD] = MCPHOST_LAST_GOOD_KEEP,
-    [MCPHOST_OPT_HOLDERS] = MCPHOST_HOLDERS_KEEP,
-    [MCPHOST_OPT_MANUALS] = MCPHOST_MANUALS_OPTIONAL,
-    [MCPHOST_OPT_NAMES] = MCPHOST_NAMES_TRANSFORMS,
-    [MCPHOST_OPT_RELOAD] = MCPHOST_RELOAD_WATCH,
-    [MCPHOST_OPT_RELOAD_DEBOUNCE] = 200,
-    [MCPHOST_OPT_RELOAD_POLL] = 1500,
-    [MCPHOST_OPT_REQUEST_TIMEOUT] = 600000,
-    [MCPHOST_OPT_WAIT_STARTING] = 0,
-    [MCPHOST_OPT_HTTP_DIAGNOSIS] = 1,
-    [MCPHOST_OPT_TRANSPORTS] = MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_HTTP,
-};
-
 void
 mcph_host_get_mem(mcphost *host)
 {
@@ -681,6 +635,7 @@ init_lists(mcphost *host)
 int
 mcph_host_new(mcphost **ret, mcphost_error **reterr)
 {
+    const struct mcph_option *option;
     mcphost *host = calloc(1, sizeof(*host));
     mcphost_catalog *none;
     int r;
@@ -694,8 +649,8 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
         free(host);
         return r;
     }
-    for (size_t i = 0; i < MCPH_OPTIONS; i++)
-        host->options[i] = defaults[i];
+    for (size_t i = 0; (option = mcph_option_at(i)); i++)
+        host->options[option->number] = option->fallback;
     host->view.host = host->view.own.host = host;
     host->view.stack = &host->view.own;
     host->view.own.builtins = true;

@@ -29,8 +29,6 @@
 struct mcph_server;
 struct mcphost_source;
 
-#define MCPH_OPTIONS 64 /* numbers of MCPHOST_OPT_* are below */
-
 /* ---- what all sources of a host share ---------------------------------------------- */
 
 /* What a list comes to.  Borrowed. */
