@@ -13,8 +13,6 @@
 #define KEYS_MAX ((size_t)64 * 1024 * 1024)
 #define JSON_MAX ((size_t)64 * 1024 * 1024)
 
-#define TRANSPORTS_ALL (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_HTTP | MCPHOST_ALLOW_SSE)
-
 static int
 load(const char *file, const char *workspace, unsigned transports,
      mcphost_config **ret_config, mcphost_error **reterr)
@@ -69,7 +67,7 @@ mcphost_config_load(const char *data, size_t len, const char *file, const char *
 {
     if ((!data && len > 0) || !ret_config)
         return mcph_err(reterr, MCPHOST_E_INVALID, "no text or nowhere to put it");
-    if (transports == 0 || (transports & ~(unsigned)TRANSPORTS_ALL))
+    if (transports == 0 || (transports & ~mcph_transports_known()))
         return mcph_err(reterr, MCPHOST_E_INVALID, "no transports, or unknown ones");
     if (data)
         return mcph_dominds_parse(data, len, file ? file : "<memory>", workspace,

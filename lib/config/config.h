@@ -63,13 +63,50 @@ int mcph_spec_resolve(const struct mcph_spec *spec, const struct mcph_values *va
                       mcph_env_lookup_fn lookup, void *arg, struct mcph_pairs *ret_pairs,
                       mcphost_error **reterr);
 
-/* ---- transports (transports.c): by their names, and what a policy allows, which is
- * MCPHOST_ALLOW_* or'ed -------------------------------------------------------- */
+/* ---- transports (transports.c) ------------------------------------------------------
+ * One row for each MCPHOST_TRANSPORT_*.  Code asks a row for a property and compares no
+ * kind.  A new transport is a row here and, for a new carrier, a function in
+ * pool/start.c. */
 
-int mcph_transport_named(const char *name);     /* MCPHOST_TRANSPORT_*; NONE: no such */
-const char *mcph_transport_name(int transport); /* not of NONE */
+enum {
+    MCPH_CARRIER_NONE,
+    MCPH_CARRIER_CHILD, /* a child process, over its stdin and stdout */
+    MCPH_CARRIER_HTTP,  /* requests on the HTTP engine */
+    MCPH_N_CARRIERS
+};
+
+struct mcph_transport_kind {
+    const char *name;    /* the value of `transport` in a configuration */
+    unsigned allowed_by; /* the MCPHOST_ALLOW_* that permits it */
+    int carrier;         /* MCPH_CARRIER_* */
+    int fallback;     /* tried, if allowed, when the server refuses this one; or NONE */
+    bool has_process; /* takes command, args, env, cwd, containment */
+    bool has_url;     /* takes url, headers, proxy, tls; credentials are asked for */
+    bool has_session_id; /* takes sessionId: a connection can join a session */
+    bool has_headers;    /* arguments of a tool may go into headers, by its schema */
+    bool keeps_state;    /* a connection may keep state for its user in every era */
+    bool is_pinged;      /* silence may mean that the peer hangs */
+    bool is_one_stream;  /* all answers come on the stream of the first request */
+    bool is_legacy;      /* no modern protocol version has it */
+};
+
+#define MCPH_N_TRANSPORTS (MCPHOST_TRANSPORT_SSE + 1)
+
+extern const struct mcph_transport_kind mcph_transport_kinds[MCPH_N_TRANSPORTS];
+
+/* `transport`: any MCPHOST_TRANSPORT_*; the row of NONE has no property. */
+static inline const struct mcph_transport_kind *
+mcph_transport_kind(int transport)
+{
+    return &mcph_transport_kinds[transport];
+}
+int mcph_transport_named(const char *name); /* MCPHOST_TRANSPORT_*; NONE: no such name */
+/* `allowed`: MCPHOST_ALLOW_*, or'ed. */
 bool mcph_transport_allowed(unsigned allowed, int transport);
-const char *mcph_transports_text(unsigned allowed); /* "'stdio' or 'streamable_http'" */
+unsigned mcph_transports_known(void); /* every MCPHOST_ALLOW_* of the table */
+/* "'stdio' or 'streamable_http'" */
+#define MCPH_TRANSPORTS_TEXT 128
+void mcph_transports_text(unsigned allowed, char ret[MCPH_TRANSPORTS_TEXT]);
 #define MCPH_TRANSPORTS_USUAL (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_HTTP)
 
 /* ---- words (words.c): what a choice may be, in one text, parted by blanks ---------- */
@@ -222,8 +259,8 @@ enum {
 enum {
     MCPH_KEY_LAUNCH = 1,     /* belongs to the launch hash */
     MCPH_KEY_VIEW = 2,       /* belongs to the view hash */
-    MCPH_KEY_STDIO = 4,      /* has a meaning with stdio only */
-    MCPH_KEY_AT_URL = 8,     /* has a meaning with a server at a URL only */
+    MCPH_KEY_PROCESS = 4,    /* has a meaning if the transport has a process */
+    MCPH_KEY_AT_URL = 8,     /* has a meaning if the transport has a URL */
     MCPH_KEY_OF_PROFILE = 16 /* each profile reads it in its own way */
 };
 

@@ -14,7 +14,7 @@
 
 #define LAUNCH MCPH_KEY_LAUNCH
 #define VIEW   MCPH_KEY_VIEW
-#define STDIO  MCPH_KEY_STDIO
+#define CHILD  MCPH_KEY_PROCESS
 #define AT_URL MCPH_KEY_AT_URL
 #define OWN    MCPH_KEY_OF_PROFILE
 
@@ -30,12 +30,12 @@
 
 static const struct mcph_key keys[] = {
     KEY("transport", TRANSPORT, transport, .flags = LAUNCH | OWN),
-    KEY("command", PROGRAM, command, .flags = LAUNCH | STDIO,
+    KEY("command", PROGRAM, command, .flags = LAUNCH | CHILD,
         .wanted = "the program to run"),
-    KEY("args", STRINGS, args, .flags = LAUNCH | STDIO),
-    KEY("env", VARIABLES, env, .flags = LAUNCH | STDIO),
-    KEY("cwd", PATH, cwd, .flags = LAUNCH | STDIO),
-    KEY("containment", CHOICE, containment, .flags = LAUNCH | STDIO,
+    KEY("args", STRINGS, args, .flags = LAUNCH | CHILD),
+    KEY("env", VARIABLES, env, .flags = LAUNCH | CHILD),
+    KEY("cwd", PATH, cwd, .flags = LAUNCH | CHILD),
+    KEY("containment", CHOICE, containment, .flags = LAUNCH | CHILD,
         .words = "auto tree cgroup pid"),
     KEY("url", URL, url, .flags = LAUNCH | AT_URL, .wanted = "an http or https URL"),
     KEY("headers", HEADERS, headers, .flags = LAUNCH | AT_URL),
@@ -104,11 +104,11 @@ mcph_key_get(const struct mcph_key *key, const struct mcph_spec *spec)
 bool
 mcph_key_fits(const struct mcph_key *key, int transport)
 {
-    unsigned where = key->flags & (STDIO | AT_URL);
+    const struct mcph_transport_kind *kind = mcph_transport_kind(transport);
 
-    if (!where || transport == MCPHOST_TRANSPORT_NONE)
-        return !where;
-    return where == (transport == MCPHOST_TRANSPORT_STDIO ? STDIO : AT_URL);
+    return (key->flags & (CHILD | AT_URL)) == 0 ||
+           ((key->flags & CHILD) && kind->has_process) ||
+           ((key->flags & AT_URL) && kind->has_url);
 }
 
 bool

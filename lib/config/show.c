@@ -153,7 +153,7 @@ show_field(const struct mcph_key *key, const void *field, struct mcph_buf *buf)
         mcph_json_add_string(buf, word, len);
         break;
     case MCPH_KEY_TRANSPORT:
-        mcph_json_add_str(buf, mcph_transport_name(*(const int *)field));
+        mcph_json_add_str(buf, mcph_transport_kind(*(const int *)field)->name);
         break;
     default:
         if (mcph_key_has_values(key))

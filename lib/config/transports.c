@@ -1,54 +1,82 @@
 /* SPDX-License-Identifier: MIT
  *
- * transports.c - the names of the transports, and which of them a policy allows
+ * transports.c - the table of transports, and which of them a policy allows
  * (architecture.md section 5: Dominds has two).
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "config/config.h"
 
-static const char *const names[] = {
-    [MCPHOST_TRANSPORT_STDIO] = "stdio",
-    [MCPHOST_TRANSPORT_HTTP] = "streamable_http",
-    [MCPHOST_TRANSPORT_SSE] = "sse",
+const struct mcph_transport_kind mcph_transport_kinds[MCPH_N_TRANSPORTS] = {
+    [MCPHOST_TRANSPORT_STDIO] = {.name = "stdio",
+                                 .allowed_by = MCPHOST_ALLOW_STDIO,
+                                 .carrier = MCPH_CARRIER_CHILD,
+                                 .has_process = true,
+                                 .keeps_state = true,
+                                 .is_pinged = true},
+    [MCPHOST_TRANSPORT_HTTP] = {.name = "streamable_http",
+                                .allowed_by = MCPHOST_ALLOW_HTTP,
+                                .carrier = MCPH_CARRIER_HTTP,
+                                .fallback = MCPHOST_TRANSPORT_SSE,
+                                .has_url = true,
+                                .has_session_id = true,
+                                .has_headers = true},
+    [MCPHOST_TRANSPORT_SSE] = {.name = "sse",
+                               .allowed_by = MCPHOST_ALLOW_SSE,
+                               .carrier = MCPH_CARRIER_HTTP,
+                               .has_url = true,
+                               .has_headers = true,
+                               .keeps_state = true,
+                               .is_one_stream = true,
+                               .is_legacy = true},
 };
 
 int
 mcph_transport_named(const char *name)
 {
-    for (int i = MCPHOST_TRANSPORT_STDIO; i < (int)MCPH_ARRAY_SIZE(names); i++) {
-        if (strcmp(names[i], name) == 0)
+    for (int i = MCPHOST_TRANSPORT_NONE + 1; i < MCPH_N_TRANSPORTS; i++) {
+        if (strcmp(mcph_transport_kinds[i].name, name) == 0)
             return i;
     }
     return MCPHOST_TRANSPORT_NONE;
 }
 
-const char *
-mcph_transport_name(int transport)
-{
-    return names[transport];
-}
-
 bool
 mcph_transport_allowed(unsigned allowed, int transport)
 {
-    return transport != MCPHOST_TRANSPORT_NONE &&
-           (allowed & (1u << (unsigned)(transport - 1))) != 0;
+    return (allowed & mcph_transport_kind(transport)->allowed_by) != 0;
 }
 
-const char *
-mcph_transports_text(unsigned allowed)
+unsigned
+mcph_transports_known(void)
 {
-    static const char *const texts[] = {
-        "nothing",
-        "'stdio'",
-        "'streamable_http'",
-        "'stdio' or 'streamable_http'",
-        "'sse'",
-        "'stdio' or 'sse'",
-        "'streamable_http' or 'sse'",
-        "'stdio', 'streamable_http' or 'sse'",
-    };
+    unsigned known = 0;
 
-    return texts[allowed & 7u];
+    for (int i = MCPHOST_TRANSPORT_NONE + 1; i < MCPH_N_TRANSPORTS; i++)
+        known |= mcph_transport_kinds[i].allowed_by;
+    return known;
+}
+
+void
+mcph_transports_text(unsigned allowed, char ret[MCPH_TRANSPORTS_TEXT])
+{
+    unsigned left = allowed & mcph_transports_known();
+    size_t len = 0;
+
+    snprintf(ret, MCPH_TRANSPORTS_TEXT, "nothing");
+    for (int i = MCPHOST_TRANSPORT_NONE + 1; i < MCPH_N_TRANSPORTS; i++) {
+        const struct mcph_transport_kind *kind = &mcph_transport_kinds[i];
+        const char *gap = len == 0 ? "" : ", ";
+
+        if (!(left & kind->allowed_by))
+            continue;
+        left &= ~kind->allowed_by;
+        if (len > 0 && !left)
+            gap = " or ";
+        len += (size_t)snprintf(ret + len, MCPH_TRANSPORTS_TEXT - len, "%s'%s'", gap,
+                                kind->name);
+        if (len >= MCPH_TRANSPORTS_TEXT)
+            return;
+    }
 }

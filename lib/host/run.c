@@ -254,7 +254,7 @@ run_on_server(mcphost_call *call)
     client->name = mcph_span_str(mcph_tool_original(call->tool));
     client->name_token = mcph_tool_original_token(call->tool);
     client->arguments = mcph_span(call->arguments, call->arguments_len);
-    if (spec->transport != MCPHOST_TRANSPORT_STDIO) /* it goes into headers */
+    if (mcph_transport_kind(spec->transport)->has_headers)
         client->schema = mcph_tool_input_schema(call->tool);
     client->meta = call->meta ? mcph_span(call->meta, call->meta_len) : MCPH_SPAN_NONE;
     client->timeout_ms = timeout_of(call, spec);

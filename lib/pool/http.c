@@ -165,17 +165,17 @@ static int
 take(const struct mcph_spec *spec, unsigned allowed, struct mcph_env *env,
      struct way *way, mcphost_error **reterr)
 {
+    const struct mcph_transport_kind *kind = mcph_transport_kind(spec->transport);
     int r;
 
     *way = (struct way){.http = {.server = spec->id,
                                  .url = spec->url,
                                  .site = {.public_only = spec->public_only}}};
-    /* A session of 2024-11-05 is a stream, which cannot be taken up. */
-    if (spec->transport != MCPHOST_TRANSPORT_SSE)
+    if (kind->has_session_id)
         way->http.session_id = spec->session_id;
-    if (spec->transport == MCPHOST_TRANSPORT_SSE)
+    if (kind->is_one_stream)
         way->http.sse = MCPH_HTTP_SSE_YES;
-    else if (allowed & MCPHOST_ALLOW_SSE)
+    else if (mcph_transport_allowed(allowed, kind->fallback))
         way->http.sse = MCPH_HTTP_SSE_MAYBE;
     if (spec->connect_timeout_ms >= 0)
         way->http.site.connect_ms = spec->connect_timeout_ms;

@@ -207,7 +207,7 @@ mcph_instance_ready(struct mcph_instance *inst)
     inst->came_up = true;
     give_slot_back(inst);
     if (inst->spec->era == MCPH_CLIENT_AUTO &&
-        inst->spec->transport != MCPHOST_TRANSPORT_SSE)
+        !mcph_transport_kind(inst->spec->transport)->is_legacy)
         mcph_verdict_learn(inst->pool, inst->spec, info->era, info->version);
     if (inst->state != MCPHOST_INSTANCE_CLOSING)
         set_state(inst, MCPHOST_INSTANCE_READY, NULL);

@@ -31,8 +31,7 @@ on_up(struct mcph_transport *t, pid_t pid, void *arg)
 
     if (t != inst->transport)
         return;
-    if (inst->spec->transport == MCPHOST_TRANSPORT_STDIO)
-        inst->containment = mcph_stdio_containment(t);
+    inst->containment = mcph_transport_get_containment(t);
     mcph_instance_up(inst, pid);
 }
 
@@ -120,7 +119,7 @@ set_cgroup(struct mcph_pool *pool, struct mcph_proc_spec *proc)
 }
 
 static int
-make_stdio(struct mcph_instance *inst, struct mcph_transport **ret,
+open_child(struct mcph_instance *inst, struct mcph_transport **ret,
            mcphost_error **reterr)
 {
     const struct mcph_pool_options *opt = &inst->pool->opt;
@@ -173,7 +172,7 @@ out:
 }
 
 static int
-make_http(struct mcph_instance *inst, struct mcph_transport **ret, mcphost_error **reterr)
+open_http(struct mcph_instance *inst, struct mcph_transport **ret, mcphost_error **reterr)
 {
     struct mcph_transport *t = NULL;
     int r = mcph_instance_make_http(inst, &transport_owner, &t, reterr);
@@ -194,26 +193,30 @@ check_transport(const struct mcph_instance *inst, mcphost_error **reterr)
 {
     unsigned allowed = inst->realm->transports;
     int transport = inst->spec->transport;
+    char expected[MCPH_TRANSPORTS_TEXT];
 
     if (mcph_transport_allowed(allowed, transport))
         return 0;
+    mcph_transports_text(allowed, expected);
     return mcph_err(reterr, MCPHOST_E_CONFIG,
                     "transport: expected %s, found '%s', which is not allowed here",
-                    mcph_transports_text(allowed), mcph_transport_name(transport));
+                    expected, mcph_transport_kind(transport)->name);
 }
 
-/* An open transport, not yet talked over. */
+typedef int open_fn(struct mcph_instance *inst, struct mcph_transport **ret,
+                    mcphost_error **reterr);
+
+/* An open transport, over which nothing was sent yet. */
 static int
 open_transport(struct mcph_instance *inst, mcphost_error **reterr)
 {
-    bool http = inst->spec->transport != MCPHOST_TRANSPORT_STDIO;
+    static open_fn *const carriers[MCPH_N_CARRIERS] = {
+        [MCPH_CARRIER_CHILD] = open_child, [MCPH_CARRIER_HTTP] = open_http};
+    int carrier = mcph_transport_kind(inst->spec->transport)->carrier;
     int r = check_transport(inst, reterr);
 
-    if (r < 0)
-        return r;
-    r = http ? make_http(inst, &inst->transport, reterr)
-             : make_stdio(inst, &inst->transport, reterr);
-
+    if (r == 0)
+        r = carriers[carrier](inst, &inst->transport, reterr);
     if (r == 0)
         inst->n_transports++;
     return r;
@@ -262,20 +265,19 @@ start_left(const struct mcph_instance *inst)
     return ms < 0 ? INT64_MAX : inst->started + ms - mcph_core_now(inst->pool->core);
 }
 
-/* Of a server at a URL that never came up more can be said, once for all leases; not of
- * one for whose credentials the application is asked. */
+/* A transport may be able to say why the server never came up.  It is asked once for all
+ * leases, and not while the application is asked for credentials. */
 static void
 on_down(struct mcph_client *client, mcphost_error *reason, void *arg)
 {
     struct mcph_instance *inst = arg;
     bool young = !mcph_client_get_info(client) && inst->lists && inst->transport &&
-                 inst->spec->transport != MCPHOST_TRANSPORT_STDIO &&
                  inst->state == MCPHOST_INSTANCE_STARTING &&
                  !mcph_transport_awaits_credentials(inst->transport);
 
     if (!young || !inst->realm->diagnosis ||
-        mcph_http_diagnose(inst->transport, reason, start_left(inst), on_diagnosis,
-                           inst) < 0)
+        mcph_transport_diagnose(inst->transport, reason, start_left(inst), on_diagnosis,
+                                inst) < 0)
         mcph_instance_die(inst, reason);
 }
 
@@ -384,6 +386,7 @@ mcph_instance_make_client(struct mcph_instance *inst)
     const struct mcph_pool_options *opt = &pool->opt;
     const struct mcph_realm *realm = inst->realm;
     const struct mcph_spec *spec = inst->spec;
+    const struct mcph_transport_kind *kind = mcph_transport_kind(spec->transport);
     const struct mcph_verdict *verdict;
     struct mcph_client_spec cs;
 
@@ -393,8 +396,7 @@ mcph_instance_make_client(struct mcph_instance *inst)
     cs.name = pool->name;
     cs.version = pool->version;
     cs.title = pool->title;
-    /* There is no modern version over the transport of 2024-11-05. */
-    cs.era = spec->transport == MCPHOST_TRANSPORT_SSE ? MCPH_CLIENT_LEGACY : spec->era;
+    cs.era = kind->is_legacy ? MCPH_CLIENT_LEGACY : spec->era;
     if (cs.era == MCPH_CLIENT_AUTO) {
         verdict = mcph_verdict_find(inst->pool, spec);
         if (verdict) {
@@ -402,11 +404,11 @@ mcph_instance_make_client(struct mcph_instance *inst)
             cs.cached_version = verdict->version;
         }
     }
-    cs.session = spec->session_id && spec->transport == MCPHOST_TRANSPORT_HTTP;
+    cs.session = spec->session_id && kind->has_session_id;
     cs.probe_ms = realm->probe_ms;
     cs.start_ms = spec->start_timeout_ms >= 0 ? spec->start_timeout_ms : realm->start_ms;
     cs.list_ms = spec->list_timeout_ms >= 0 ? spec->list_timeout_ms : realm->list_ms;
-    cs.ping_ms = spec->transport == MCPHOST_TRANSPORT_STDIO ? realm->ping_ms : 0;
+    cs.ping_ms = kind->is_pinged ? realm->ping_ms : 0;
     cs.ping_timeout_ms = realm->ping_timeout_ms;
     cs.auto_list = inst->lists;
     /* One subscription a server, never one a lease. */

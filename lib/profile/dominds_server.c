@@ -159,9 +159,10 @@ transport_of(const struct mcph_node *map, unsigned allowed)
 static void
 report_transport(struct reading *rd, const struct mcph_node *node)
 {
-    const char *expected = mcph_transports_text(rd->check->config->transports);
     size_t mark = mcph_check_enter(rd->check, "transport");
+    char expected[MCPH_TRANSPORTS_TEXT];
 
+    mcph_transports_text(rd->check->config->transports, expected);
     if (!node)
         mcph_check_error(rd->check, rd->map, "expected %s, found nothing", expected);
     else if (mcph_check_kind(rd->check, node, MCPH_NODE_STRING, expected))
@@ -170,18 +171,18 @@ report_transport(struct reading *rd, const struct mcph_node *node)
     mcph_check_leave(rd->check, mark);
 }
 
-/* There is no modern version over the transport of 2024-11-05. */
 static void
 check_era(struct reading *rd)
 {
+    const struct mcph_transport_kind *kind = mcph_transport_kind(rd->spec->transport);
     const struct mcph_node *node = mcph_node_get(rd->map, "era");
     size_t mark = mcph_check_enter(rd->check, "era");
 
-    if (node && rd->spec->transport == MCPHOST_TRANSPORT_SSE &&
-        rd->spec->era == MCPHOST_ERA_MODERN)
+    if (node && kind->is_legacy && rd->spec->era == MCPHOST_ERA_MODERN)
         mcph_check_error(rd->check, node,
-                         "expected 'auto' or 'legacy' with transport 'sse', found "
-                         "'modern'");
+                         "expected 'auto' or 'legacy' with transport '%s', found "
+                         "'modern'",
+                         kind->name);
     mcph_check_leave(rd->check, mark);
 }
 

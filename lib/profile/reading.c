@@ -421,7 +421,7 @@ read_key(struct reading *rd, const struct mcph_key *key, const struct mcph_node 
         if (node)
             mcph_check_warn(rd->check, node,
                             "has no meaning with transport '%s', ignored",
-                            mcph_transport_name(transport));
+                            mcph_transport_kind(transport)->name);
     } else if (node) {
         check_needs(rd, key, map, parent, node);
         read_node(rd, key, node);

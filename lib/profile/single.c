@@ -160,7 +160,7 @@ mcph_profile_set_era(mcphost_config *config, int era)
          strcmp(config->source, SOURCE_URL) != 0) ||
         mcph_refs_are_shared(&config->refs) || mcph_refs_are_shared(&spec->refs))
         return MCPHOST_E_STATE;
-    if (spec->transport == MCPHOST_TRANSPORT_SSE && era == MCPHOST_ERA_MODERN)
+    if (mcph_transport_kind(spec->transport)->is_legacy && era == MCPHOST_ERA_MODERN)
         return MCPHOST_E_INVALID;
     old = spec->era;
     memcpy(hash, spec->launch_hash, sizeof(hash));

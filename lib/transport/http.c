@@ -482,6 +482,7 @@ static const struct mcph_transport_ops http_ops = {
     .free = http_free,
     .cover = http_cover,
     .awaits_credentials = auth_awaited,
+    .diagnose = http_diagnose,
 };
 
 /* ---- making one -------------------------------------------------------------------- */

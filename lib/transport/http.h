@@ -209,6 +209,9 @@ void http_trace_end(struct exchange *x, mcphost_error *error); /* NULL: nothing 
 
 /* ---- http_diagnose.c --------------------------------------------------------------- */
 
+/* As mcph_transport_diagnose(). */
+int http_diagnose(struct mcph_transport *t, mcphost_error *error, int64_t wait_ms,
+                  mcph_diagnosed_fn done, void *arg);
 void http_diagnosis_end(struct http *h); /* says nothing any more */
 
 #endif

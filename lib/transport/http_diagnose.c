@@ -32,7 +32,7 @@ struct probe {
 struct http_diagnosis {
     struct http *http;
     mcphost_error *error; /* the original one */
-    void (*done)(struct mcph_transport *t, mcphost_error *error, void *arg);
+    mcph_diagnosed_fn done;
     void *arg;
     struct probe post, health, leave;
     unsigned waiting;
@@ -380,10 +380,8 @@ ask(struct http_diagnosis *d)
 }
 
 int
-mcph_http_diagnose(struct mcph_transport *t, mcphost_error *error, int64_t wait_ms,
-                   void (*done)(struct mcph_transport *t, mcphost_error *error,
-                                void *arg),
-                   void *arg)
+http_diagnose(struct mcph_transport *t, mcphost_error *error, int64_t wait_ms,
+              mcph_diagnosed_fn done, void *arg)
 {
     struct http *h = MCPH_CONTAINER_OF(t, struct http, base);
     struct http_diagnosis *d = calloc(1, sizeof(*d));

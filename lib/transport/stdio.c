@@ -637,6 +637,14 @@ stdio_attach_tail(struct mcph_transport *t, mcphost_error *err)
         mcph_proc_attach_tail(s->proc, s->base.mask, err);
 }
 
+static int
+stdio_get_containment(const struct mcph_transport *t)
+{
+    const struct stdio *s = stdio_of(t);
+
+    return s->proc ? mcph_proc_containment(s->proc) : MCPHOST_CONTAINMENT_AUTO;
+}
+
 static const struct mcph_transport_ops stdio_ops = {
     .name = "stdio",
     .open = stdio_open,
@@ -646,6 +654,7 @@ static const struct mcph_transport_ops stdio_ops = {
     .kill = stdio_kill,
     .free = stdio_free,
     .attach_tail = stdio_attach_tail,
+    .get_containment = stdio_get_containment,
 };
 
 int
@@ -695,14 +704,6 @@ mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
 {
     mcph_framer_set_sink(&stdio_of(t)->framer, sink);
     mcph_framer_set_ration(&stdio_of(t)->framer, ration);
-}
-
-int
-mcph_stdio_containment(const struct mcph_transport *t)
-{
-    const struct stdio *s = stdio_of(t);
-
-    return s->proc ? mcph_proc_containment(s->proc) : MCPHOST_CONTAINMENT_AUTO;
 }
 
 pid_t

@@ -138,6 +138,21 @@ mcph_transport_awaits_credentials(struct mcph_transport *t)
     return t->ops->awaits_credentials && t->ops->awaits_credentials(t);
 }
 
+int
+mcph_transport_get_containment(const struct mcph_transport *t)
+{
+    return t->ops->get_containment ? t->ops->get_containment(t)
+                                   : MCPHOST_CONTAINMENT_AUTO;
+}
+
+int
+mcph_transport_diagnose(struct mcph_transport *t, mcphost_error *error, int64_t wait_ms,
+                        mcph_diagnosed_fn done, void *arg)
+{
+    return t->ops->diagnose ? t->ops->diagnose(t, error, wait_ms, done, arg)
+                            : MCPHOST_E_STATE;
+}
+
 void
 mcph_transport_tell_message(struct mcph_transport *t, uint64_t stream,
                             struct mcph_frame *frame)

@@ -103,6 +103,10 @@ struct mcph_transport_owner {
     void (*left)(struct mcph_transport *t, int n, void *arg);
 };
 
+/* `error` is borrowed. */
+typedef void (*mcph_diagnosed_fn)(struct mcph_transport *t, mcphost_error *error,
+                                  void *arg);
+
 /* ---- what a transport implements --------------------------------------------------- */
 
 struct mcph_transport_ops {
@@ -118,8 +122,11 @@ struct mcph_transport_ops {
     void (*attach_tail)(struct mcph_transport *t, mcphost_error *err);
     /* Puts asterisks where secrets that it knows stand in `text`; may be NULL. */
     void (*cover)(struct mcph_transport *t, char *text, size_t len);
-    /* As mcph_transport_awaits_credentials(); may be NULL. */
+    /* As the functions mcph_transport_*() of these names; may be NULL. */
     bool (*awaits_credentials)(struct mcph_transport *t);
+    int (*get_containment)(const struct mcph_transport *t);
+    int (*diagnose)(struct mcph_transport *t, mcphost_error *error, int64_t wait_ms,
+                    mcph_diagnosed_fn done, void *arg);
 };
 
 enum {
@@ -202,6 +209,16 @@ void mcph_transport_attach_tail(struct mcph_transport *t, mcphost_error *err);
 /* Whether the application is asked for the credentials that this server wants, and has
  * not answered: the silence is not the server's. */
 bool mcph_transport_awaits_credentials(struct mcph_transport *t);
+/* MCPHOST_CONTAINMENT_* of the server's process; AUTO: it has none, or not yet. */
+int mcph_transport_get_containment(const struct mcph_transport *t);
+/* Why the server did not come up (B.15): the transport asks the server, and tells `done`,
+ * at most `wait_ms` and five seconds later and never from inside, the same error with the
+ * answers, the likely cause and a remedy.  wait_ms 0 or less: nothing is asked, because
+ * the server was silent for all its time.  Nothing else is sent over the transport
+ * meanwhile.  Closing it ends the diagnosis without an event.  0, MCPHOST_E_STATE (this
+ * transport has no diagnosis) or MCPHOST_E_NOMEM; on failure `done` is not told. */
+int mcph_transport_diagnose(struct mcph_transport *t, mcphost_error *error,
+                            int64_t wait_ms, mcph_diagnosed_fn done, void *arg);
 
 /* For implementations: tell the parties, if there are any.  After tell_closed(0)
  * the state is CLOSED; after tell_gone GONE.  The transport may have been freed
@@ -247,8 +264,7 @@ void mcph_stdio_set_queue_max(struct mcph_transport *t, size_t max);
 void mcph_stdio_set_frame_limit(struct mcph_transport *t, size_t limit);
 void mcph_stdio_set_sink(struct mcph_transport *t, struct mcph_sink *sink,
                          struct mcph_ration *ration);
-pid_t mcph_stdio_pid(const struct mcph_transport *t);       /* 0: not known yet */
-int mcph_stdio_containment(const struct mcph_transport *t); /* MCPHOST_CONTAINMENT_* */
+pid_t mcph_stdio_pid(const struct mcph_transport *t); /* 0: not known yet */
 
 /* ---- HTTP (http.c) --------------------------------------------------------------------
  * Streamable HTTP of both eras.  Each request stands for itself: when it cannot be
@@ -296,16 +312,6 @@ void mcph_http_set_auth(struct mcph_transport *t, struct mcph_net_auth *auth);
 void mcph_http_set_idle(struct mcph_transport *t, int64_t ms);
 /* How long close waits for the answer to the DELETE that ends a session: 2000. */
 void mcph_http_set_leave(struct mcph_transport *t, int64_t ms);
-/* Why the server did not come up (B.15): asks it two things and tells `done`, at most
- * `wait_ms` and five seconds later and never from inside, the same error (borrowed) with
- * what came back, the likely cause and what to do.  wait_ms 0 or less: asks nothing, the
- * server was silent for all the time that it had.  Nothing else is sent over the
- * transport meanwhile; closing it ends this without a word.  0, MCPHOST_E_NOMEM (nothing
- * comes). */
-int mcph_http_diagnose(struct mcph_transport *t, mcphost_error *error, int64_t wait_ms,
-                       void (*done)(struct mcph_transport *t, mcphost_error *error,
-                                    void *arg),
-                       void *arg);
 /* Whether a user's header of this name would be left out. */
 bool mcph_http_is_reserved(const char *name);
 

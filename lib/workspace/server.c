@@ -189,8 +189,8 @@ on_spare_timer(struct mcph_timer *timer)
     drop_spare(MCPH_CONTAINER_OF(timer, struct mcph_server, spare_timer));
 }
 
-/* MCP 2026-07-28 over HTTP has no sessions: there is nothing that a dialog could have
- * for itself. */
+/* MCP 2026-07-28 over HTTP has no sessions: there is no state that a dialog could keep to
+ * itself. */
 void
 mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst)
 {
@@ -198,7 +198,7 @@ mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst)
         inst && inst->client ? mcph_client_get_info(inst->client) : NULL;
 
     server->keeps_nothing = info && info->era == MCPH_CLIENT_MODERN &&
-                            inst->spec->transport == MCPHOST_TRANSPORT_HTTP;
+                            !mcph_transport_kind(inst->spec->transport)->keeps_state;
 }
 
 /* How long it waits for somebody to need it. */

@@ -471,7 +471,7 @@ ask_why(void)
     mcphost_error *error = NULL;
 
     mcph_err(&error, MCPHOST_E_TRANSPORT, "is ill");
-    if (mcph_http_diagnose(transport, error, 5000, on_explained, NULL) < 0)
+    if (mcph_transport_diagnose(transport, error, 5000, on_explained, NULL) < 0)
         explained++;
     mcphost_error_unref(error);
     turn();

@@ -193,7 +193,7 @@ diagnose(void)
     diagnosis[0] = '\0';
     mcph_err(&error, MCPHOST_E_TRANSPORT, "is ill");
     mcph_err_set_server(error, "s");
-    ck_assert_int_eq(mcph_http_diagnose(t, error, 5000, on_diagnosis, NULL), 0);
+    ck_assert_int_eq(mcph_transport_diagnose(t, error, 5000, on_diagnosis, NULL), 0);
     mcphost_error_unref(error);
     for (int i = 0; i < 400 && !diagnosis[0]; i++)
         mcph_core_wait(core, 50);
@@ -260,7 +260,7 @@ START_TEST(what_is_known_already_is_not_said_again)
              "cannot connect to '127.0.0.1:1': Connection refused");
     mcph_err_set_server(error, "s");
     diagnosis[0] = '\0';
-    ck_assert_int_eq(mcph_http_diagnose(t, error, 5000, on_diagnosis, NULL), 0);
+    ck_assert_int_eq(mcph_transport_diagnose(t, error, 5000, on_diagnosis, NULL), 0);
     mcphost_error_unref(error);
     for (int i = 0; i < 400 && !diagnosis[0]; i++)
         mcph_core_wait(core, 50);
@@ -328,7 +328,7 @@ START_TEST(without_time_left_nothing_is_asked)
     mcph_err(&error, MCPHOST_E_TRANSPORT, "is silent");
     mcph_err_set_server(error, "s");
     diagnosis[0] = '\0';
-    ck_assert_int_eq(mcph_http_diagnose(t, error, 0, on_diagnosis, NULL), 0);
+    ck_assert_int_eq(mcph_transport_diagnose(t, error, 0, on_diagnosis, NULL), 0);
     ck_assert_str_eq(diagnosis, ""); /* never from inside */
     mcphost_error_unref(error);
     for (int i = 0; i < 400 && !diagnosis[0]; i++)
@@ -349,7 +349,7 @@ START_TEST(a_question_ends_with_the_time_that_is_left)
     mcph_err(&error, MCPHOST_E_TRANSPORT, "is silent");
     mcph_err_set_server(error, "s");
     diagnosis[0] = '\0';
-    ck_assert_int_eq(mcph_http_diagnose(t, error, 20, on_diagnosis, NULL), 0);
+    ck_assert_int_eq(mcph_transport_diagnose(t, error, 20, on_diagnosis, NULL), 0);
     mcphost_error_unref(error);
     while (!diagnosis[0] && mcph_clock_monotonic_ms() - began < 4000)
         mcph_core_wait(core, 50);
@@ -366,7 +366,7 @@ START_TEST(a_diagnosis_ends_with_the_transport)
     open_with(spec_of("/mcp"));
     mcph_err(&error, MCPHOST_E_TRANSPORT, "is ill");
     diagnosis[0] = '\0';
-    ck_assert_int_eq(mcph_http_diagnose(t, error, 5000, on_diagnosis, NULL), 0);
+    ck_assert_int_eq(mcph_transport_diagnose(t, error, 5000, on_diagnosis, NULL), 0);
     mcphost_error_unref(error);
     await_requests(2);
     mcph_transport_close(t);
