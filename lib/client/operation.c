@@ -277,15 +277,14 @@ left_of(int64_t ms, int64_t waited)
     return ms > waited ? ms - waited : 0;
 }
 
+/* With arguments in headers. */
 static int
-commit(struct mcph_client *c, struct mcph_operation *op, struct mcph_buf *buf)
+commit_params(struct mcph_client *c, struct mcph_operation *op, struct mcph_buf *buf)
 {
     struct mcph_span schema = op->schema;
     struct params params;
     int r;
 
-    if (!c->transport->wants_headers || c->meta.len == 0 || !op->method->params)
-        return send_commit(c, &op->rpc, buf, op->method, op->name, NULL);
     if (op->relisted)
         schema = tools_fresh_schema(c, op->name);
     r = params_make(&params, schema, op->arguments);
@@ -329,11 +328,13 @@ build(struct mcph_client *c, struct mcph_operation *op)
     r = write_params(op, buf);
     if (r == 0 && op->rounds)
         r = rounds_add(op, buf);
-    if (r == 0)
+    if (r == 0 && (c->meta.len > 0 || op->rpc.on_progress || op->meta.p))
         r = send_meta(c, buf, &op->rpc, op->meta);
-    if (r == 0)
-        r = commit(c, op, buf);
-    return r;
+    if (r < 0)
+        return r;
+    if (c->transport->wants_headers && c->meta.len > 0 && op->method->params)
+        return commit_params(c, op, buf);
+    return send_commit(c, &op->rpc, buf, op->method, op->name, NULL);
 }
 
 static int

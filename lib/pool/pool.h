@@ -198,7 +198,7 @@ mcph_instance_usable(const struct mcph_instance *inst)
     return inst->state != MCPHOST_INSTANCE_CLOSING &&
            inst->state != MCPHOST_INSTANCE_DEAD;
 }
-/* The caller's bookkeeping around mcph_client_call(): a call that may last until
+/* The caller's bookkeeping around mcph_operation_start(): a call that may last until
  * `due` began, or one ended. */
 void mcph_instance_call_began(struct mcph_instance *inst, int64_t due);
 void mcph_instance_call_ended(struct mcph_instance *inst);

@@ -138,7 +138,7 @@ struct cr_call {
 void cr_call_init(struct cr_call *call, int number, const char *tool,
                   const char *arguments);
 void cr_call_progress(struct cr_call *call); /* it wants progress */
-int cr_call_start(struct cr_call *call);     /* what mcph_client_call said */
+int cr_call_start(struct cr_call *call);     /* what mcph_operation_start said */
 void cr_call_go(struct cr_call *call);       /* it must be taken; and cr_turn */
 void cr_call_done(struct cr_call *call);     /* frees what it holds */
 /* It has ended with this code, the server's name, and `part` in the message. */

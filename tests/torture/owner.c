@@ -125,23 +125,29 @@ owner_start(struct mcph_transport *transport)
 }
 
 void
-owner_call(struct mcph_client *c, struct mcph_operation *call, const char *tool)
+owner_ask(struct mcph_client *c, struct mcph_operation *op, int method, const char *name)
 {
     mcphost_error *error = NULL;
 
-    *call = (struct mcph_operation){
-        .method = &mcph_methods[MCPH_METHOD_CALL_TOOL],
-        .name = mcph_span_str(tool),
+    *op = (struct mcph_operation){
+        .method = &mcph_methods[method],
+        .name = mcph_span_str(name),
         .timeout_ms = 1000,
         .max_ms = -1,
         .progress = on_progress,
         .done = on_done,
     };
-    if (mcph_operation_start(c, call, &error) == 0)
+    if (mcph_operation_start(c, op, &error) == 0)
         owner.taken++;
     else
         torture_must(error != NULL);
     mcphost_error_unref(error);
+}
+
+void
+owner_call(struct mcph_client *c, struct mcph_operation *call, const char *tool)
+{
+    owner_ask(c, call, MCPH_METHOD_CALL_TOOL, tool);
 }
 
 void

@@ -36,6 +36,9 @@ void owner_check(long nth);
  * and is to be freed also when it was refused. */
 struct mcph_client *owner_start(struct mcph_transport *transport);
 void owner_call(struct mcph_client *c, struct mcph_operation *call, const char *tool);
+/* The same of any method, MCPH_METHOD_*. */
+void owner_ask(struct mcph_client *c, struct mcph_operation *op, int method,
+               const char *name);
 /* Of a call that may have been taken. */
 void owner_cancel(struct mcph_operation *call);
 

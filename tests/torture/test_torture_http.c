@@ -33,7 +33,7 @@ struct mcph_net_request {
 
 static struct mcph_transport *transport;
 static struct mcph_net_request *requests[REQUESTS];
-static bool modern, lost;
+static bool modern, lost, broken;
 static long asking;                    /* the call in whose course the server asks */
 static struct mcph_net_request *asker; /* its stream, when that is open */
 static int explained;
@@ -297,7 +297,7 @@ serve_probe(struct mcph_net_request *req)
     snprintf(text, sizeof(text),
              "{\"jsonrpc\":\"2.0\",\"id\":\"probe-%c\",\"result\":{"
              "\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{\"tools\":{"
-             "\"listChanged\":true}}}}",
+             "\"listChanged\":true},\"resources\":{}}}}",
              strstr(req->body, "probe-")[6]);
     reply(req, 200, JSON, text);
 }
@@ -373,7 +373,7 @@ serve_post(struct mcph_net_request *req)
         req->session = "session-1";
         reply_result(req, id,
                      "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{},"
-                     "\"logging\":{}}}");
+                     "\"resources\":{},\"logging\":{}}}");
     } else if (strstr(req->body, "\"id\":\"q\"")) {
         reply(req, 202, NULL, "");
         if (asker)
@@ -390,6 +390,10 @@ serve_post(struct mcph_net_request *req)
                            "\"x-mcp-header\":\"A\"}}}}],\"nextCursor\":\"c\"}");
     } else if (strstr(req->body, "tools/call")) {
         serve_call(req, id);
+    } else if (strstr(req->body, "resources/read") && !broken) {
+        broken = true;
+        head(req, 200, SSE);
+        end(req);
     } else if (strstr(req->body, "subscriptions/listen")) {
         head(req, 200, SSE); /* and stays open */
     } else {
@@ -430,7 +434,7 @@ turn(void)
 static void
 talk(struct mcph_client *c)
 {
-    struct mcph_operation early, good, bad, gone, breaks, away, asks;
+    struct mcph_operation early, good, bad, gone, breaks, away, asks, reads;
 
     owner_call(c, &early, "good");
     turn();
@@ -446,6 +450,8 @@ talk(struct mcph_client *c)
     owner.now += 100; /* it may be taken up again */
     turn();
     owner_call(c, &away, "lost");
+    turn();
+    owner_ask(c, &reads, MCPH_METHOD_READ_RESOURCE, "file:///a");
     turn();
     owner_call(c, &asks, "ask");
     turn();
@@ -487,7 +493,7 @@ session(void)
         .server = "s", .url = "http://127.0.0.1/mcp", .headers = &header, .n_headers = 1};
     struct mcph_client *c;
 
-    lost = false;
+    lost = broken = false;
     explained = 0;
     (void)mcph_http_new(owner.core, NULL, &http, NULL, NULL, &transport, NULL);
     c = owner_start(transport);
@@ -525,8 +531,8 @@ count(bool is_modern)
     ck_assert_int_eq(owner.downs, 0);
     ck_assert_int_eq(owner.ready, 2); /* a session is lost once */
     ck_assert_int_ge(owner.complete_lists, 1);
-    ck_assert_int_eq(owner.answered, 6);
-    ck_assert_int_eq(owner.good, 5);
+    ck_assert_int_eq(owner.answered, 7);
+    ck_assert_int_eq(owner.good, 6);
     ck_assert_int_eq(owner.asked, 1);
     ck_assert_int_eq(owner.over, 0);
     ck_assert_int_eq(explained, 1);
