@@ -191,6 +191,9 @@ send_later(struct mcph_client *c, struct mcph_operation *op,
 
     if (reason == REFUSAL_NONE || !requeue(c, op))
         return false;
+    /* What the server asked goes with the stream.  The owner may free either. */
+    if (reason == REFUSAL_LOST && c->n_questions > 0)
+        questions_over(c, op, false, "its connection has ended");
     if (reason == REFUSAL_HEADERS) {
         op->relisted = true;
         tools_refresh(c);

@@ -473,6 +473,29 @@ START_TEST(an_operation_is_sent_again_once_and_keeps_its_deadline)
 }
 END_TEST
 
+/* R162 */
+START_TEST(a_question_ends_with_the_connection_of_its_operation)
+{
+    init(&a, 1, 1);
+    meet(false);
+    cr_call_go(&a);
+    cr_next();
+    cr_say_on(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"roots/list\"}");
+    ck_assert_ptr_eq(cr.questions[0]->op, &a.call);
+    cr.free_in_event = _i == 1;
+    cr_break(cr_stream(), MCPHOST_E_TRANSPORT, "reset");
+    ck_assert_int_eq(cr.over, 1);
+    ck_assert_str_eq(cr.over_why, "its connection has ended");
+    if (_i == 1) {
+        cr_expect_nothing();
+        return;
+    }
+    expect(1, false, 3, "");
+    cr_advance(60000); /* nothing holds its clock */
+    cr_call_failed(&a, MCPHOST_E_TIMEOUT, "did not answer the read of");
+}
+END_TEST
+
 /* A status is the server's answer: nobody asks again without being told to. */
 START_TEST(an_operation_that_is_refused_by_a_status_is_not_repeated)
 {
@@ -570,6 +593,7 @@ add(Suite *suite)
     tcase_add_loop_test(
         tc, an_operation_without_effects_is_sent_again_when_its_connection_ends, 0, BOTH);
     tcase_add_test(tc, an_operation_is_sent_again_once_and_keeps_its_deadline);
+    tcase_add_loop_test(tc, a_question_ends_with_the_connection_of_its_operation, 0, 2);
     tcase_add_loop_test(tc, an_operation_that_is_refused_by_a_status_is_not_repeated, 0,
                         ROWS);
     tcase_add_loop_test(
