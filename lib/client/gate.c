@@ -136,13 +136,7 @@ gate_leave(struct mcph_client *c)
 bool
 gate_is_open(const struct mcph_client *c)
 {
-    return !c->gate || c->gate->n < c->gate->max;
-}
-
-bool
-gate_has_queue(const struct mcph_client *c)
-{
-    return c->gate && !mcph_list_empty(&c->gate->waiting);
+    return c->gate->n < c->gate->max && mcph_list_empty(&c->gate->waiting);
 }
 
 void

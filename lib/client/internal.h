@@ -340,8 +340,8 @@ void operation_again(struct mcph_operation *op, int64_t timeout_ms, int64_t max_
 
 void gate_enter(struct mcph_client *c);
 void gate_leave(struct mcph_client *c);
+/* Of a client that has one: there is a place, and no other client waits for it. */
 bool gate_is_open(const struct mcph_client *c);
-bool gate_has_queue(const struct mcph_client *c);
 void gate_wait(struct mcph_client *c); /* for a turn */
 void gate_drop(struct mcph_client *c); /* no call is in flight */
 

@@ -242,7 +242,8 @@ on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
     }
     if (code < 0)
         complete_error(c, op, code, answer->frame, error);
-    operations_pump(c);
+    if (c->n_queued > 0)
+        operations_pump(c);
 }
 
 /* ---- progress ---------------------------------------------------------------------- */
@@ -499,7 +500,7 @@ void
 operations_pump(struct mcph_client *c)
 {
     while (has_room(c) && c->n_queued > 0) {
-        if (!gate_is_open(c) || gate_has_queue(c)) {
+        if (c->gate && !gate_is_open(c)) {
             gate_wait(c);
             return;
         }
@@ -520,7 +521,7 @@ mcph_operation_start(struct mcph_client *c, struct mcph_operation *op,
     op->rounds = NULL;
     if (!has_room(c) || c->n_queued > 0)
         return enqueue(c, op, reterr);
-    if (!gate_is_open(c) || gate_has_queue(c)) {
+    if (c->gate && !gate_is_open(c)) {
         r = enqueue(c, op, reterr);
         if (r == 0)
             gate_wait(c);
