@@ -167,6 +167,9 @@ MCPHOST_API mcphost_server *mcphost_server_ref(mcphost_server *server);
 /* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
 MCPHOST_API mcphost_server *mcphost_server_unref(mcphost_server *server);
 
+/* The id of the server's source; NULL: the default source.  Since: 0.1 */
+MCPHOST_API const char *mcphost_server_get_source(const mcphost_server *server);
+
 /* The server's id.  Since: 0.1 */
 MCPHOST_API const char *mcphost_server_get_id(const mcphost_server *server);
 
@@ -229,6 +232,10 @@ MCPHOST_API const char *mcphost_tool_get_name(const mcphost_tool *tool);
 
 /* The name that the server knows it by.  Since: 0.1 */
 MCPHOST_API const char *mcphost_tool_get_original_name(const mcphost_tool *tool);
+
+/* The id of the source of its server; NULL: the default source, or a built-in tool.
+ * Since: 0.1 */
+MCPHOST_API const char *mcphost_tool_get_source(const mcphost_tool *tool);
 
 /* The id of the server it belongs to; NULL for a built-in tool.  Since: 0.1 */
 MCPHOST_API const char *mcphost_tool_get_server_id(const mcphost_tool *tool);

@@ -67,6 +67,10 @@ MCPHOST_API int mcphost_set_event(mcphost *host, mcphost_event_fn fn, void *arg,
 /* MCPHOST_EVENT_*.  Since: 0.1 */
 MCPHOST_API int mcphost_event_get_kind(const mcphost_event *event);
 
+/* The id of the source that it concerns, or whose server; NULL: the default source, or
+ * none.  Since: 0.1 */
+MCPHOST_API const char *mcphost_event_get_source(const mcphost_event *event);
+
 /* The server's id, or NULL.  Since: 0.1 */
 MCPHOST_API const char *mcphost_event_get_server(const mcphost_event *event);
 

@@ -18,6 +18,7 @@
 #include <mcphost/config.h>
 #include <mcphost/filter.h>
 #include <mcphost/transform.h>
+#include <mcphost/source.h>
 #include <mcphost/view.h>
 #include <mcphost/grant.h>
 #include <mcphost/catalog.h>

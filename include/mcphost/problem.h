@@ -98,6 +98,10 @@ MCPHOST_API int mcphost_problem_get_severity(const mcphost_problem *problem);
 /* One line for people, without secrets.  Since: 0.1 */
 MCPHOST_API const char *mcphost_problem_get_message(const mcphost_problem *problem);
 
+/* The id of the source whose problem it is; NULL: the default source, or none.  The id of
+ * a problem of another source than the default one begins with "source/ID/".  Since: 0.1 */
+MCPHOST_API const char *mcphost_problem_get_source(const mcphost_problem *problem);
+
 /* The server concerned, or NULL.  Since: 0.1 */
 MCPHOST_API const char *mcphost_problem_get_server(const mcphost_problem *problem);
 

@@ -55,6 +55,9 @@ MCPHOST_API mcphost_request *mcphost_request_unref(mcphost_request *request);
 /* MCPHOST_REQUEST_*.  Since: 0.1 */
 MCPHOST_API int mcphost_request_get_kind(const mcphost_request *request);
 
+/* The id of the source of the server that asks; NULL: the default source.  Since: 0.1 */
+MCPHOST_API const char *mcphost_request_get_source(const mcphost_request *request);
+
 /* Which server asks.  Since: 0.1 */
 MCPHOST_API const char *mcphost_request_get_server(const mcphost_request *request);
 

@@ -41,6 +41,11 @@ MCPHOST_API mcphost_status *mcphost_status_unref(mcphost_status *status);
 /* How many.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_count_servers(const mcphost_status *status);
 
+/* The id of the server's source; NULL: the default source, or past the end.  Servers
+ * stand in the order of their sources.  Since: 0.1 */
+MCPHOST_API const char *mcphost_status_server_get_source(const mcphost_status *status,
+                                                         size_t index);
+
 /* The server's id; NULL past the end.  Since: 0.1 */
 MCPHOST_API const char *mcphost_status_server_get_id(const mcphost_status *status,
                                                      size_t index);

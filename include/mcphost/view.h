@@ -2,9 +2,10 @@
  *
  * view.h - sets of servers and built-in tools that dialogs may see.
  *
- * A view is an ordered set of servers and built-in tools; a catalog is a snapshot
- * of it.  A host has a default view, which holds what its configuration declares;
- * grant.h makes others, which show a part of it.
+ * A view is built-in tools and an ordered list of layers, each of which is a source or
+ * some of its servers; a catalog is a snapshot of it.  A host has a default view, which
+ * shows its default source.  mcphost_view_new_layered() makes others; those of grant.h
+ * show a part of the default view.
  */
 #ifndef MCPHOST_VIEW_H
 #define MCPHOST_VIEW_H
@@ -14,6 +15,58 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/*
+ * mcphost_view_new_layered - a view of layers of its own.
+ *
+ * It shows nothing until layers are added.  `name` stands in messages and problems.
+ * *ret_view gets a reference; the last one ends the view, and a dialog on it has one.
+ * Any time, any thread.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_EXISTS (an open view has this name),
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_view_new_layered(mcphost *host, const char *name,
+                                         mcphost_view **ret_view, mcphost_error **reterr);
+
+/*
+ * mcphost_view_add_source - show a source, or some of its servers.
+ *
+ * The layer comes after those that the view has.  Where two servers offer a tool of one
+ * name, the earlier layer has it; within a layer the order of the configuration decides
+ * (MCPHOST_OPT_HOLDERS).  A server whose id an earlier layer has goes by "SOURCE:SERVER".
+ * `servers` are `n_servers` ids, which are copied and need not be declared yet; NULL: all
+ * servers of the source, those that it gets later too.  For a view of layers, and for the
+ * default view.  Any time, any thread.
+ *
+ * Returns 0, MCPHOST_E_INVALID (also: a view with a grant on the default view, a source
+ * of another host), MCPHOST_E_EXISTS (the view has a layer of this source),
+ * MCPHOST_E_STATE (the source was removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ * MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_view_add_source(mcphost_view *view, mcphost_source *source,
+                                        const char *const *servers, size_t n_servers);
+
+/*
+ * mcphost_view_remove_source - show a source no more.
+ *
+ * Its servers go on.  Returns as mcphost_view_add_source(), and MCPHOST_E_NOTFOUND (the
+ * view has no layer of this source).
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_view_remove_source(mcphost_view *view, mcphost_source *source);
+
+/*
+ * mcphost_view_show_builtins - show the host's built-in tools, or do not.
+ *
+ * They stand in front of all layers.  The default view shows them, a view of layers only
+ * after this call.  Returns 0, MCPHOST_E_INVALID (also: a view with a grant on the
+ * default view), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_view_show_builtins(mcphost_view *view, int on);
 
 /* The host's default view, borrowed from the host.  NULL for NULL.
  * Since: 0.1 */

@@ -75,7 +75,7 @@ mcphost_catalog_get_toolset(const mcphost_catalog *catalog, size_t index)
 {
     const mcphost_server *entry = toolset_at(catalog, index);
 
-    return entry ? entry->block->toolset : NULL;
+    return entry ? entry->name : NULL;
 }
 
 int
@@ -190,6 +190,12 @@ mcphost_server_unref(mcphost_server *server)
 }
 
 const char *
+mcphost_server_get_source(const mcphost_server *server)
+{
+    return server ? server->block->source : NULL;
+}
+
+const char *
 mcphost_server_get_id(const mcphost_server *server)
 {
     return server ? server->block->toolset : NULL;
@@ -198,7 +204,7 @@ mcphost_server_get_id(const mcphost_server *server)
 const char *
 mcphost_server_get_toolset(const mcphost_server *server)
 {
-    return server && server->toolset != SIZE_MAX ? server->block->toolset : NULL;
+    return server && server->toolset != SIZE_MAX ? server->name : NULL;
 }
 
 static const char *
@@ -276,6 +282,12 @@ const char *
 mcphost_tool_get_original_name(const mcphost_tool *tool)
 {
     return tool ? mcph_tool_original(tool) : NULL;
+}
+
+const char *
+mcphost_tool_get_source(const mcphost_tool *tool)
+{
+    return tool ? tool->block->source : NULL;
 }
 
 const char *

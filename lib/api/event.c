@@ -23,6 +23,12 @@ mcphost_event_get_kind(const mcphost_event *event)
 }
 
 const char *
+mcphost_event_get_source(const mcphost_event *event)
+{
+    return event ? event->source : NULL;
+}
+
+const char *
 mcphost_event_get_server(const mcphost_event *event)
 {
     return event ? event->server : NULL;

@@ -310,33 +310,15 @@ mcphost_get_option(mcphost *host, int option, int64_t *ret_value)
 int
 mcphost_load(mcphost *host, mcphost_config *config)
 {
-    return host && config ? mcph_host_load(host, config) : MCPHOST_E_INVALID;
+    return host && config ? mcph_host_load(host->source, config) : MCPHOST_E_INVALID;
 }
 
 int
 mcphost_load_workspace(mcphost *host, const char *dir, const char *file,
                        mcphost_error **reterr)
 {
-    struct mcph_config_reader *source;
-    char *path = NULL;
-    int r = 0;
-
-    if (!host || !dir || !*dir)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL or empty");
-    /* What is watched stays where it is when the process goes elsewhere. */
-    if (file)
-        r = mcph_profile_workspace(file, &path, reterr);
-    if (r == 0)
-        r = mcph_dominds_source_new(path, dir, &source, reterr);
-    free(path);
-    if (r < 0)
-        return r;
-    r = mcph_host_follow(host, source);
-    if (r < 0) {
-        source->free(source);
-        mcph_err(reterr, r, "%s", mcphost_strerror(r));
-    }
-    return r;
+    return mcphost_source_follow_workspace(mcphost_default_source(host), dir, file,
+                                           reterr);
 }
 
 int
@@ -348,8 +330,9 @@ mcphost_reload(mcphost *host)
 int
 mcphost_restart_server(mcphost *host, const char *server_id)
 {
-    return host && server_id ? mcph_host_order(host, MCPH_ORDER_RESTART, server_id)
-                             : MCPHOST_E_INVALID;
+    return host && server_id
+               ? mcph_host_order(host->source, MCPH_ORDER_RESTART, server_id)
+               : MCPHOST_E_INVALID;
 }
 
 int
@@ -357,7 +340,7 @@ mcphost_set_server_enabled(mcphost *host, const char *server_id, int enabled)
 {
     if (!host || !server_id)
         return MCPHOST_E_INVALID;
-    return mcph_host_order(host, enabled ? MCPH_ORDER_ENABLE : MCPH_ORDER_DISABLE,
+    return mcph_host_order(host->source, enabled ? MCPH_ORDER_ENABLE : MCPH_ORDER_DISABLE,
                            server_id);
 }
 

@@ -197,6 +197,12 @@ mcphost_problem_get_message(const mcphost_problem *problem)
 }
 
 const char *
+mcphost_problem_get_source(const mcphost_problem *problem)
+{
+    return problem ? problem->source : NULL;
+}
+
+const char *
 mcphost_problem_get_server(const mcphost_problem *problem)
 {
     return problem ? problem->server : NULL;

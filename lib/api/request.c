@@ -27,6 +27,12 @@ mcphost_request_get_kind(const mcphost_request *request)
 }
 
 const char *
+mcphost_request_get_source(const mcphost_request *request)
+{
+    return request ? request->source->id : NULL;
+}
+
+const char *
 mcphost_request_get_server(const mcphost_request *request)
 {
     return request ? request->server : NULL;

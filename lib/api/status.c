@@ -10,6 +10,8 @@
 #include "host/host.h"
 
 struct server_row {
+    struct mcphost_source *source; /* a reference, unless it is the default one */
+    mcphost_config *config;        /* a reference: keeps `id` */
     const char *id, *version;
     int transport, state, containment, has_tools;
     int64_t pid, start_ms, latency_ms;
@@ -26,20 +28,35 @@ struct lease_row {
 
 struct mcphost_status {
     struct mcph_refs refs;
-    mcphost_config *config; /* keeps the servers' ids */
     struct server_row *servers;
     struct lease_row *leases;
     size_t n_servers, n_leases;
 };
 
-static void
-fill_servers(mcphost *host, mcphost_status *status)
+static size_t
+count_servers(const mcphost *host)
 {
-    for (size_t i = 0; i < host->source->servers.n; i++) {
-        const struct mcph_server *server = host->source->servers.items[i];
+    size_t n = 0;
+
+    mcph_list_for_each (item, &host->workspace.sources) {
+        const struct mcphost_source *source =
+            MCPH_LIST_ENTRY(item, struct mcphost_source, link);
+
+        n += source->servers.n;
+    }
+    return n;
+}
+
+static void
+fill_servers(struct mcphost_source *source, mcphost_status *status)
+{
+    for (size_t i = 0; i < source->servers.n; i++) {
+        const struct mcph_server *server = source->servers.items[i];
 
         status->servers[status->n_servers++] = (struct server_row){
-            .id = server->entry->id, /* the configuration's, which is kept */
+            .source = source->id ? mcph_source_ref(source) : NULL,
+            .config = mcph_config_ref(source->config),
+            .id = server->entry->id, /* the configuration's */
             .transport = server->entry->transport,
             .version = server->version,
             .state = server->state,
@@ -76,17 +93,18 @@ fill(mcphost *host, mcphost_status *status, size_t *servers, size_t *leases)
 {
     size_t n = 0;
 
-    if (host->ended || !host->source->config)
+    if (host->ended)
         return true;
     mcph_list_for_each (item, mcph_pool_leases(host->pool))
         n++;
-    if (host->source->servers.n > *servers || n > *leases) {
-        *servers = host->source->servers.n;
+    if (count_servers(host) > *servers || n > *leases) {
+        *servers = count_servers(host);
         *leases = n + 8;
         return false;
     }
-    status->config = mcph_config_ref(host->source->config);
-    fill_servers(host, status);
+    mcph_list_for_each (item, &host->workspace.sources) {
+        fill_servers(MCPH_LIST_ENTRY(item, struct mcphost_source, link), status);
+    }
     fill_leases(host, status);
     return true;
 }
@@ -148,11 +166,13 @@ mcphost_status_unref(mcphost_status *status)
 {
     if (!status || !mcph_refs_put(&status->refs))
         return NULL;
-    for (size_t i = 0; i < status->n_servers; i++)
+    for (size_t i = 0; i < status->n_servers; i++) {
         mcphost_error_unref(status->servers[i].error);
+        mcph_config_unref(status->servers[i].config);
+        mcph_source_unref(status->servers[i].source);
+    }
     for (size_t i = 0; i < status->n_leases; i++)
         mcph_lease_put(status->leases[i].lease);
-    mcph_config_unref(status->config);
     free(status->servers);
     free(status->leases);
     free(status);
@@ -180,6 +200,14 @@ size_t
 mcphost_status_count_servers(const mcphost_status *status)
 {
     return status ? status->n_servers : 0;
+}
+
+const char *
+mcphost_status_server_get_source(const mcphost_status *status, size_t index)
+{
+    const struct server_row *row = server_at(status, index);
+
+    return row->source ? row->source->id : NULL;
 }
 
 const char *

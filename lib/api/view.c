@@ -15,6 +15,42 @@ mcphost_default_view(mcphost *host)
 }
 
 int
+mcphost_view_new_layered(mcphost *host, const char *name, mcphost_view **ret_view,
+                         mcphost_error **reterr)
+{
+    if (!host || !name || !ret_view)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    if (!*name || !mcph_utf8_valid(name, strlen(name), NULL))
+        return mcph_err(reterr, MCPHOST_E_INVALID,
+                        "the view's name is empty or not UTF-8");
+    return mcph_view_new(host, name, NULL, false, ret_view, reterr);
+}
+
+int
+mcphost_view_add_source(mcphost_view *view, mcphost_source *source,
+                        const char *const *servers, size_t n_servers)
+{
+    if (!view || !source)
+        return MCPHOST_E_INVALID;
+    for (size_t i = 0; servers && i < n_servers; i++)
+        if (!servers[i])
+            return MCPHOST_E_INVALID;
+    return mcph_view_add_source(view, source, servers, n_servers);
+}
+
+int
+mcphost_view_remove_source(mcphost_view *view, mcphost_source *source)
+{
+    return view && source ? mcph_view_remove_source(view, source) : MCPHOST_E_INVALID;
+}
+
+int
+mcphost_view_show_builtins(mcphost_view *view, int on)
+{
+    return view ? mcph_view_show_builtins(view, on != 0) : MCPHOST_E_INVALID;
+}
+
+int
 mcphost_view_get_catalog(mcphost_view *view, mcphost_catalog **ret_catalog)
 {
     if (!view || !ret_catalog)

@@ -146,17 +146,19 @@ mcph_host_set_loaded_locked(mcphost *host)
 }
 
 int
-mcph_host_load(mcphost *host, mcphost_config *config)
+mcph_host_load(struct mcphost_source *source, mcphost_config *config)
 {
-    struct mcphost_source *source = host->source;
+    mcphost *host = source->ws->owner;
     int r = mcph_host_enter(host);
 
     if (r < 0)
         return r;
-    if (!host->loaded)
+    if (source->reader || source->leaving)
+        r = MCPHOST_E_STATE;
+    else if (!host->loaded)
         r = mcph_host_set_loaded_locked(host);
     if (r == 0)
-        r = source->reader ? MCPHOST_E_STATE : mcph_apply_post_locked(source, config);
+        r = mcph_apply_post_locked(source, config);
     if (r == 0)
         mcph_source_freeze(source);
     mcph_core_leave(host->core);
@@ -164,15 +166,20 @@ mcph_host_load(mcphost *host, mcphost_config *config)
 }
 
 int
-mcph_host_follow(mcphost *host, struct mcph_config_reader *reader)
+mcph_host_follow(struct mcphost_source *source, struct mcph_config_reader *reader)
 {
+    mcphost *host = source->ws->owner;
     int r = mcph_host_enter(host);
 
     if (r < 0)
         return r;
-    r = host->loaded ? MCPHOST_E_STATE : mcph_host_set_loaded_locked(host);
+    r = source->loaded || source->leaving ? MCPHOST_E_STATE : 0;
+    if (r == 0 && !host->loaded)
+        r = mcph_host_set_loaded_locked(host);
     if (r == 0)
-        r = mcph_source_follow_locked(host->source, reader);
+        r = mcph_source_follow_locked(source, reader);
+    if (r == 0)
+        host->ready = false;
     mcph_core_leave(host->core);
     return r;
 }
@@ -180,13 +187,14 @@ mcph_host_follow(mcphost *host, struct mcph_config_reader *reader)
 /* ---- orders ------------------------------------------------------------------------ */
 
 int
-mcph_host_order(mcphost *host, enum mcph_order what, const char *server)
+mcph_host_order(struct mcphost_source *source, enum mcph_order what, const char *server)
 {
+    mcphost *host = source->ws->owner;
     int r = mcph_host_enter(host);
 
     if (r < 0)
         return r;
-    r = mcph_source_order_locked(host->source, what, server);
+    r = mcph_source_order_locked(source, what, server);
     mcph_core_leave(host->core);
     return r;
 }

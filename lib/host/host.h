@@ -578,10 +578,11 @@ void mcph_host_put_mem(mcphost *host);
 /* enter for a handle of this host: also MCPHOST_E_CLOSED once it is closing. */
 int mcph_host_enter(mcphost *host);
 int mcph_host_begin_close(mcphost *host);
-/* Of the default source; any thread.  Follow takes the reader over when it returns 0. */
-int mcph_host_load(mcphost *host, mcphost_config *config);
-int mcph_host_follow(mcphost *host, struct mcph_config_reader *reader);
-int mcph_host_order(mcphost *host, enum mcph_order what, const char *server);
+/* Any thread.  Follow takes the reader over when it returns 0. */
+int mcph_host_load(struct mcphost_source *source, mcphost_config *config);
+int mcph_host_follow(struct mcphost_source *source, struct mcph_config_reader *reader);
+int mcph_host_order(struct mcphost_source *source, enum mcph_order what,
+                    const char *server);
 /* sources.c; any thread.  *ret gets a reference.  0, MCPHOST_E_INVALID, MCPHOST_E_EXISTS,
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
 int mcph_host_add_source(mcphost *host, const char *id, struct mcphost_source **ret,

@@ -90,7 +90,9 @@ run_left(struct mcph_job *job)
     mcph_core_lock(host->core);
     mcph_list_remove(&source->link);
     mcph_core_unlock(host->core);
-    mcph_emit(&host->journal, &event);
+    /* After MCPHOST_EVENT_CLOSED there is no event. */
+    if (!mcph_workspace_is_closing(source->ws))
+        mcph_emit(&host->journal, &event);
     mcph_source_end(source);
     mcph_source_unref(source); /* the list's */
     mcph_source_unref(source); /* the job's */

@@ -157,7 +157,7 @@ mcph_view_set_grant(mcphost_view *view, struct mcphost_grant *grant)
     struct mcphost_grant *old;
     int r;
 
-    if (!view->grant)
+    if (is_default(view))
         return MCPHOST_E_INVALID;
     r = mcph_host_enter(view->host);
     if (r < 0)
@@ -516,8 +516,7 @@ mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **rete
     bool given, kept;
     int r;
 
-    /* Only the grant of a view that has one is ever replaced. */
-    if (!view->grant)
+    if (is_default(view))
         return tool->block == apart_of(view->host)
                    ? mcph_view_refuse(view, mcph_tool_name(tool), reterr)
                    : 0;
@@ -536,7 +535,8 @@ mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **rete
     }
     if (r < 0)
         return mcph_err(reterr, r, "%s", mcphost_strerror(r));
-    given = gives(view->host, &now, tool, kept);
+    given = now.grant ? gives(view->host, &now, tool, kept)
+                      : tool->block != apart_of(view->host);
     mcph_sight_done(&now);
     return given ? 0 : mcph_view_refuse(view, mcph_tool_name(tool), reterr);
 }

@@ -332,10 +332,13 @@ mcph_apply_now(struct mcphost_source *source, mcphost_config *config, const char
         tell(source->servers.items[i]);
     /* Unregistered first, stopped afterwards (R105, R106). */
     source->ws->ops->publish(source->ws->owner);
+    source->removing = true;
     remove_missing(source, &shape);
+    source->removing = false;
     start_wanted(source);
     shape_done(&shape);
     source->ws->ops->tried(source->ws->owner);
+    mcph_source_check_left(source);
 }
 
 void

@@ -250,7 +250,7 @@ mcph_source_follow_locked(struct mcphost_source *source,
 void
 mcph_source_check_left(struct mcphost_source *source)
 {
-    if (!source->leaving || source->left || source->servers.n > 0 ||
+    if (!source->leaving || source->left || source->removing || source->servers.n > 0 ||
         !mcph_list_empty(&source->gone))
         return;
     source->left = true;

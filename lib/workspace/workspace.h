@@ -166,6 +166,7 @@ struct mcphost_source {
 
     struct mcph_follow follow; /* the files of `reader` */
     struct mcph_job begin, leave;
+    bool removing;           /* servers that an edit took out are being removed */
     bool left;               /* the owner was told */
     mcphost_config *put_off; /* what could not be applied for want of memory */
     struct mcph_timer apply_timer;

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * source.h - sets of servers that come and go while a host runs.
+ *
+ * A source is one set of servers with an id, policies and problems of its own: it follows
+ * a file, or is given configurations.  A host has a default source from the beginning,
+ * which mcphost_load() and mcphost_load_workspace() fill.  Server ids are unique within a
+ * source.  Where a text names a server of another source than the default one, it is
+ * "SOURCE:SERVER".
+ *
+ * What a source declares is started as soon as it is loaded.  Who sees its tools is
+ * decided by views: the default view shows the default source, any other source is shown
+ * where mcphost_view_add_source() puts it.
+ */
+#ifndef MCPHOST_SOURCE_H
+#define MCPHOST_SOURCE_H
+
+#include <mcphost/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The host's default source, borrowed from the host.  NULL for NULL.  Any thread.
+ * Since: 0.1 */
+MCPHOST_API mcphost_source *mcphost_default_source(mcphost *host);
+
+/*
+ * mcphost_source_new - add a source to a host.
+ *
+ * `id` has 1 to 64 letters, digits, '_', '-' or '.'.  *ret_source gets a reference; the
+ * host keeps another until mcphost_source_remove().  Any time, any thread.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_EXISTS (the host has a source of this id),
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_source_new(mcphost *host, const char *id,
+                                   mcphost_source **ret_source, mcphost_error **reterr);
+
+/* Takes a reference, also to a default source, which then outlives its host (and answers
+ * MCPHOST_E_CLOSED).  Returns its argument; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_source *mcphost_source_ref(mcphost_source *source);
+
+/* Drops a reference that mcphost_source_new() or mcphost_source_ref() gave; the source
+ * stays in its host.  Returns NULL; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_source *mcphost_source_unref(mcphost_source *source);
+
+/* Its id, borrowed from the source; NULL: the default source.  Since: 0.1 */
+MCPHOST_API const char *mcphost_source_get_id(const mcphost_source *source);
+
+/*
+ * mcphost_source_set_policy - set a policy of this source alone.
+ *
+ * `policy` is one of the MCPHOST_OPT_* that are policies of sources, see
+ * mcphost_set_option(3).  Where a source has none of its own the host's option holds.
+ * Before the source is loaded.
+ *
+ * Returns 0, MCPHOST_E_INVALID (no policy of sources, or a value out of range; *reterr
+ * says which values there are), MCPHOST_E_STATE (the source is loaded),
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_source_set_policy(mcphost_source *source, int policy,
+                                          int64_t value, mcphost_error **reterr);
+
+/*
+ * mcphost_source_get_policy - what holds for this source.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_source_get_policy(mcphost_source *source, int policy,
+                                          int64_t *ret_value);
+
+/*
+ * mcphost_source_load - start what a configuration declares.
+ *
+ * As mcphost_load() does it for the default source: also again and again.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (the source follows files, or was
+ * removed), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_source_load(mcphost_source *source, mcphost_config *config);
+
+/*
+ * mcphost_source_follow_workspace - follow DIR/.minds/mcp.yaml, or `file`.
+ *
+ * As mcphost_load_workspace() does it for the default source.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (the source is loaded, or was removed),
+ * MCPHOST_E_IO, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_source_follow_workspace(mcphost_source *source, const char *dir,
+                                                const char *file, mcphost_error **reterr);
+
+/*
+ * mcphost_source_reload - read the files of this source again, now.
+ *
+ * Returns as mcphost_reload().
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_source_reload(mcphost_source *source);
+
+/*
+ * mcphost_source_restart_server, mcphost_source_set_server_enabled - of this source.
+ *
+ * They do and return what mcphost_restart_server() and mcphost_set_server_enabled() do
+ * for the default source.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_source_restart_server(mcphost_source *source,
+                                              const char *server_id);
+MCPHOST_API int mcphost_source_set_server_enabled(mcphost_source *source,
+                                                  const char *server_id, int enabled);
+
+/*
+ * mcphost_source_remove - take a source out of its host.
+ *
+ * Its servers end as those that an edit takes out: their tools leave all catalogs at
+ * once, calls in flight are carried to their end, then the processes are stopped.
+ * MCPHOST_EVENT_SOURCE tells when the last has ended.  The id is free again at once.
+ * Removing twice changes nothing.  Any thread.
+ *
+ * Returns 0, MCPHOST_E_INVALID (also: the default source), MCPHOST_E_CLOSED,
+ * MCPHOST_E_FORKED.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_source_remove(mcphost_source *source);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

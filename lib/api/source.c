@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * source.c - the public face of sources.
+ */
+#include <stdlib.h>
+
+#include "host/host.h"
+#include "profile/profile.h"
+
+static mcphost *
+host_of(const mcphost_source *source)
+{
+    return source->ws->owner;
+}
+
+mcphost_source *
+mcphost_default_source(mcphost *host)
+{
+    return host ? host->source : NULL;
+}
+
+int
+mcphost_source_new(mcphost *host, const char *id, mcphost_source **ret_source,
+                   mcphost_error **reterr)
+{
+    if (!host || !id || !ret_source)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    return mcph_host_add_source(host, id, ret_source, reterr);
+}
+
+/* The default source lives as long as its host's memory. */
+mcphost_source *
+mcphost_source_ref(mcphost_source *source)
+{
+    if (source && !source->id)
+        mcph_host_get_mem(host_of(source));
+    else
+        mcph_source_ref(source);
+    return source;
+}
+
+mcphost_source *
+mcphost_source_unref(mcphost_source *source)
+{
+    if (source && !source->id)
+        mcph_host_put_mem(host_of(source));
+    else
+        mcph_source_unref(source);
+    return NULL;
+}
+
+const char *
+mcphost_source_get_id(const mcphost_source *source)
+{
+    return source ? source->id : NULL;
+}
+
+/* ---- policies ---------------------------------------------------------------------- */
+
+static bool
+is_policy(int option)
+{
+    const struct mcph_option *row = mcph_option_find(option);
+
+    return row && (row->flags & MCPH_OPTION_OF_SOURCE);
+}
+
+int
+mcphost_source_set_policy(mcphost_source *source, int policy, int64_t value,
+                          mcphost_error **reterr)
+{
+    int r;
+
+    if (!source)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    if (!is_policy(policy))
+        return mcph_err(reterr, MCPHOST_E_INVALID, "option %d is no policy of sources",
+                        policy);
+    r = mcph_option_check(policy, value, reterr);
+    if (r < 0)
+        return r;
+    r = mcph_host_enter(host_of(source));
+    if (r < 0)
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    if (source->loaded || source->leaving)
+        r = mcph_err(reterr, MCPHOST_E_STATE, "the source is loaded");
+    else
+        source->policies[policy] = value;
+    mcph_core_leave(source->core);
+    return r;
+}
+
+int
+mcphost_source_get_policy(mcphost_source *source, int policy, int64_t *ret_value)
+{
+    int r;
+
+    if (!source || !is_policy(policy) || !ret_value)
+        return MCPHOST_E_INVALID;
+    r = mcph_core_enter_closed(source->core);
+    if (r < 0)
+        return r;
+    *ret_value = mcph_source_policy(source, policy);
+    mcph_core_leave(source->core);
+    return 0;
+}
+
+/* ---- what it declares -------------------------------------------------------------- */
+
+int
+mcphost_source_load(mcphost_source *source, mcphost_config *config)
+{
+    return source && config ? mcph_host_load(source, config) : MCPHOST_E_INVALID;
+}
+
+int
+mcphost_source_follow_workspace(mcphost_source *source, const char *dir, const char *file,
+                                mcphost_error **reterr)
+{
+    struct mcph_config_reader *reader;
+    char *path = NULL;
+    int r = 0;
+
+    if (!source || !dir || !*dir)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL or empty");
+    /* What is watched stays where it is when the process goes elsewhere. */
+    if (file)
+        r = mcph_profile_workspace(file, &path, reterr);
+    if (r == 0)
+        r = mcph_dominds_source_new(path, dir, &reader, reterr);
+    free(path);
+    if (r < 0)
+        return r;
+    r = mcph_host_follow(source, reader);
+    if (r < 0) {
+        reader->free(reader);
+        mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    }
+    return r;
+}
+
+int
+mcphost_source_reload(mcphost_source *source)
+{
+    return source ? mcph_host_order(source, MCPH_ORDER_RELOAD, NULL) : MCPHOST_E_INVALID;
+}
+
+int
+mcphost_source_restart_server(mcphost_source *source, const char *server_id)
+{
+    return source && server_id ? mcph_host_order(source, MCPH_ORDER_RESTART, server_id)
+                               : MCPHOST_E_INVALID;
+}
+
+int
+mcphost_source_set_server_enabled(mcphost_source *source, const char *server_id,
+                                  int enabled)
+{
+    enum mcph_order what = enabled ? MCPH_ORDER_ENABLE : MCPH_ORDER_DISABLE;
+
+    return source && server_id ? mcph_host_order(source, what, server_id)
+                               : MCPHOST_E_INVALID;
+}
+
+int
+mcphost_source_remove(mcphost_source *source)
+{
+    return source ? mcph_host_remove_source(source) : MCPHOST_E_INVALID;
+}
