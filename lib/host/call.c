@@ -23,7 +23,7 @@ mcph_call_put(mcphost_call *call)
         return;
     own = call->result == &call->answer_room;
     mcph_dialog_put(call->dialog); /* which holds the host's memory */
-    mcphost_tool_unref(call->tool);
+    mcphost_tool_unref(call->target.tool);
     if (call->wanted) {
         free(call->wanted);
         free(call->completed);
@@ -68,7 +68,7 @@ mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments
     }
     call->host = dialog->host;
     call->dialog = dialog;
-    call->tool = tool;
+    mcph_target_set_tool(&call->target, tool);
     call->timeout_ms = -2;
     call->max_ms = -1;
     call->submit.run = mcph_call_run;
@@ -173,8 +173,8 @@ mcph_call_post_answer(mcphost_call *call, const char *text, size_t len, bool is_
         return r;
     r = mcph_core_enter_closed(call->host->core);
     if (r == 0) {
-        if (!call->tool || !mcph_tool_handler(call->tool) || call->answered ||
-            call->host->ended || atomic_load(&call->state) != MCPH_CALL_STARTED) {
+        if (!mcph_target_handler(&call->target) || call->answered || call->host->ended ||
+            atomic_load(&call->state) != MCPH_CALL_STARTED) {
             r = MCPHOST_E_STATE;
         } else {
             call->answered = result;

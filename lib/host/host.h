@@ -301,10 +301,12 @@ void mcph_turn_forget_locked(mcphost_dialog *dialog, mcphost_catalog **ret_pinne
 /* The dispatcher's.  Whether a turn keeps the server as such, or the lease. */
 bool mcph_turn_keeps_server(const struct mcph_server *server);
 bool mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lease);
-/* Whether the dialog's turn keeps a tool as it is; any thread. */
-bool mcph_turn_keeps_tool(mcphost_dialog *dialog, const mcphost_tool *tool);
-/* By whom a tool is carried out because the dialog's turn keeps it, or NULL. */
-struct mcph_server *mcph_turn_server(mcphost_dialog *dialog, const mcphost_tool *tool);
+/* Whether the dialog's turn keeps what a block offers as it is; any thread. */
+bool mcph_turn_keeps(mcphost_dialog *dialog, const struct mcph_block *block);
+/* The server that carries out what the block offers, because the dialog's turn keeps it,
+ * or NULL. */
+struct mcph_server *mcph_turn_server(mcphost_dialog *dialog,
+                                     const struct mcph_block *block);
 void mcph_turn_sweep(struct mcph_job *job);
 
 /* ---- leases (leasing.c) ------------------------------------------------------------ */
@@ -326,6 +328,63 @@ void mcph_leasing_sweep(struct mcph_timer *timer);
 /* Ends a lease and withdraws its reminder; `now`: without draining. */
 void mcph_leasing_end(mcphost_lease *lease, bool now);
 
+/* ---- what a call is for (target.c) ------------------------------------------------- */
+
+/* What run.c carries out without knowing what it is. */
+struct mcph_target {
+    const struct mcph_target_kind *kind;
+    struct mcph_block *block; /* which offered it, held by the target; NULL while the call
+                               * waits for it.  Set under the lock, and so is this: */
+    mcphost_tool *tool;       /* of a tool's kind; a reference */
+};
+
+/* What a kind differs in; for a target that is known, on the dispatcher. */
+struct mcph_target_kind {
+    const struct mcph_method *method; /* of the operation */
+    /* 0, or why the dialog may not have it now. */
+    int (*check)(mcphost_call *call, mcphost_error **reterr);
+    /* Of a built-in. */
+    const struct mcph_builtin_def *(*handler)(const struct mcph_target *target);
+    /* Whether `block`, a newer one of the same server, offers it, too. */
+    bool (*is_in)(const struct mcph_target *target, const struct mcph_block *block);
+    /* How messages call it, and what it is if `block` (NULL: none) does not offer it. */
+    void (*describe)(const struct mcph_target *target, char *text, size_t size);
+    void (*describe_missing)(const struct mcph_target *target,
+                             const struct mcph_block *block, char *text, size_t size);
+    /* Names it in the operation, at a server with this spec. */
+    void (*aim)(const struct mcph_target *target, const struct mcph_spec *spec,
+                struct mcph_operation *op);
+    /* 0, or the code that the call is to fail with. */
+    int (*check_result)(mcphost_call *call, struct mcph_span result,
+                        mcphost_error **reterr);
+};
+
+extern const struct mcph_target_kind mcph_target_tool;
+
+/* Takes over the reference; NULL: it is not known yet. */
+static inline void
+mcph_target_set_tool(struct mcph_target *target, mcphost_tool *tool)
+{
+    target->kind = &mcph_target_tool;
+    target->tool = tool;
+    target->block = tool ? tool->block : NULL;
+}
+
+/* NULL: a built-in, or not known yet. */
+static inline const char *
+mcph_target_server_id(const struct mcph_target *target)
+{
+    return target->block && target->block->spec ? target->block->spec->id : NULL;
+}
+
+/* NULL: a server carries it out, or it is not known yet. */
+static inline const struct mcph_builtin_def *
+mcph_target_handler(const struct mcph_target *target)
+{
+    return target->block && target->block->handlers ? target->kind->handler(target)
+                                                    : NULL;
+}
+
 /* ---- calls (call.c, run.c) --------------------------------------------------------- */
 
 enum { MCPH_CALL_NEW, MCPH_CALL_STARTED, MCPH_CALL_ENDED, MCPH_CALL_DONE };
@@ -334,8 +393,8 @@ struct mcphost_call {
     struct mcph_refs refs;
     mcphost *host; /* its memory */
     mcphost_dialog *dialog;
-    mcphost_tool *tool; /* NULL while the call waits for it; set under the lock */
-    char *wanted;       /* its name where a server may yet offer it, else NULL */
+    struct mcph_target target;
+    char *wanted; /* its name where a server may yet offer it, else NULL */
     int64_t waits_since;
     char *completed;       /* arguments that such a tool's schema completed, or NULL */
     const char *arguments; /* behind the call itself, or `completed` */
@@ -358,7 +417,7 @@ struct mcphost_call {
     bool active;
     struct mcph_restart wait; /* for a server's restart; its link also in host->waiting */
     struct mcph_instance *instance;
-    struct mcph_operation client;
+    struct mcph_operation op;
     struct mcph_delivery handler; /* a built-in's */
     struct mcph_timer deadline;   /* likewise, and of the wait for a tool; that of a
                                    * server's tool is the client's business */
@@ -383,8 +442,8 @@ int mcph_call_make_waiting(mcphost_dialog *dialog, const char *name,
                            mcphost_error **reterr);
 /* NULL while the call waits for it; any thread. */
 mcphost_tool *mcph_call_get_tool(const mcphost_call *call);
-/* The dispatcher's: waits for the tool, then runs the call again. */
-void mcph_call_await_tool(mcphost_call *call);
+/* The dispatcher's: waits for what the call is for, then runs it again. */
+void mcph_call_await_target(mcphost_call *call);
 /* A server's state has changed: looks for the tools that calls wait for, by a job. */
 void mcph_calls_wake(mcphost *host);
 void mcph_calls_look(struct mcph_job *job);

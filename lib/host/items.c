@@ -58,12 +58,13 @@ int
 mcph_call_items(mcphost_call *call, mcphost_items **ret, mcphost_error **reterr)
 {
     mcphost *host = call->host;
-    const char *server = mcphost_tool_get_server_id(call->tool);
+    const mcphost_tool *tool = call->target.tool;
+    const char *server = mcphost_tool_get_server_id(tool);
     struct mcph_items_spec spec = {
-        .server = server ? server : mcphost_tool_get_toolset(call->tool),
-        .tool = mcphost_tool_get_original_name(call->tool),
+        .server = server ? server : mcphost_tool_get_toolset(tool),
+        .tool = mcphost_tool_get_original_name(tool),
         .text_bytes = (size_t)host->options[MCPHOST_OPT_TEXT_SPILL],
-        .text_chars = characters_of(call->tool),
+        .text_chars = characters_of(tool),
         .all_types = host->options[MCPHOST_OPT_ITEM_TYPES] == MCPHOST_ITEMS_ALL};
     int r;
 

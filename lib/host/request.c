@@ -219,7 +219,7 @@ make(struct mcph_instance *inst, struct mcph_client_question *q, mcphost *host)
     if (!request)
         return NULL;
     if (q->op) {
-        request->call = MCPH_CONTAINER_OF(q->op, mcphost_call, client);
+        request->call = MCPH_CONTAINER_OF(q->op, mcphost_call, op);
         mcph_refs_get(&request->call->refs);
         dialog = request->call->dialog->id;
     }

@@ -3,10 +3,9 @@
  * run.c - a call on the dispatcher: which instance carries it out, its end, and
  * its delivery.
  *
- * The tool's original name goes on the wire, never the transformed one (R23).
- * A tool from an older catalog is carried out by what its server offers now
- * under the same original name and with the same bytes of the input schema, else the
- * call ends with MCPHOST_E_GONE.
+ * A call is carried out in the same way whatever it is for (target.c).  A target from an
+ * older catalog is carried out by what its server offers now in its place, else the call
+ * ends with MCPHOST_E_GONE.
  */
 #include <math.h>
 #include <stdio.h>
@@ -51,9 +50,8 @@ mcph_call_fail(mcphost_call *call, int code, const char *text)
     if (!call->active)
         return;
     mcph_err(&err, code, "%s", text);
-    if (call->tool)
-        mcph_err_set_server(err, mcph_tool_server_id(call->tool));
-    mcph_operation_cancel(&call->client, text);
+    mcph_err_set_server(err, mcph_target_server_id(&call->target));
+    mcph_operation_cancel(&call->op, text);
     mcph_call_finish(call, code, NULL, err);
     mcphost_error_unref(err);
 }
@@ -93,14 +91,14 @@ mcph_call_deliver(struct mcph_delivery *delivery)
     mcph_call_put(call);
 }
 
-/* ---- a server's tool --------------------------------------------------------------- */
+/* ---- at a server ------------------------------------------------------------------ */
 
 static void
-on_progress(struct mcph_operation *client, const struct mcph_client_progress *progress)
+on_progress(struct mcph_operation *op, const struct mcph_client_progress *progress)
 {
-    mcphost_call *call = MCPH_CONTAINER_OF(client, mcphost_call, client);
+    mcphost_call *call = MCPH_CONTAINER_OF(op, mcphost_call, op);
     struct mcphost_event event = {.kind = MCPHOST_EVENT_PROGRESS,
-                                  .server = mcph_tool_server_id(call->tool),
+                                  .server = mcph_target_server_id(&call->target),
                                   .dialog = call->dialog->id,
                                   .call = call,
                                   .progress = progress->progress,
@@ -144,9 +142,9 @@ note_outcome(const mcphost_call *call, int code, const mcphost_error *error)
 }
 
 static void
-on_done(struct mcph_operation *client, const struct mcph_client_answer *answer)
+on_done(struct mcph_operation *op, const struct mcph_client_answer *answer)
 {
-    mcphost_call *call = MCPH_CONTAINER_OF(client, mcphost_call, client);
+    mcphost_call *call = MCPH_CONTAINER_OF(op, mcphost_call, op);
     mcphost_result *result = NULL;
     mcphost_error *err = NULL;
     int r = answer->code;
@@ -158,7 +156,7 @@ on_done(struct mcph_operation *client, const struct mcph_client_answer *answer)
     }
     note_outcome(call, answer->code, err);
     if (r == 0 && call->active)
-        r = mcph_validate_result(call, answer->result, &err);
+        r = call->target.kind->check_result(call, answer->result, &err);
     if (r == 0 && call->active)
         result = mcph_call_take_answer(call, answer->frame, answer->result);
     mcph_call_finish(call, r, result, err);
@@ -191,26 +189,26 @@ due_of(const mcphost_call *call, int64_t timeout_ms)
 static void
 fail_gone(mcphost_call *call, const struct mcph_block *block)
 {
-    const char *name = mcph_tool_original(call->tool);
-    bool changed = block && mcph_block_find_original(block, name);
-    char text[256];
+    const struct mcph_target *target = &call->target;
+    char what[256], text[320];
 
-    snprintf(text, sizeof(text), "tool '%s' %s (catalog version %llu)", name,
-             changed ? "has another input schema now" : "is no longer offered",
+    target->kind->describe_missing(target, block, what, sizeof(what));
+    snprintf(text, sizeof(text), "%s (catalog version %llu)", what,
              (unsigned long long)call->host->version);
     mcph_call_fail(call, MCPHOST_E_GONE, text);
 }
 
-/* What carries the tool out now: its own block while that is published, else
- * its successor. */
+/* The server that carries the target out now: it still offers the target's own block, or
+ * another block with a successor. */
 static struct mcph_server *
 find_server(mcphost_call *call)
 {
+    const struct mcph_target *target = &call->target;
     struct mcph_server *server = call->host->recent;
     struct mcph_block *block = NULL;
 
-    if (!server || server->block != call->tool->block)
-        server = mcph_host_find_server(call->host, call->tool->block);
+    if (!server || server->block != target->block)
+        server = mcph_host_find_server(call->host, target->block);
     call->host->recent = server;
     /* The instances are the next edition's already: so must be what is offered. */
     if (server && server->dirty)
@@ -220,9 +218,7 @@ find_server(mcphost_call *call)
         block = mcph_own_block(call->dialog, server);
     if (server && !block)
         block = server->block;
-    if (block && call->tool->block == block)
-        return server;
-    if (block && mcph_block_successor(block, call->tool))
+    if (block && (target->block == block || target->kind->is_in(target, block)))
         return server;
     fail_gone(call, block);
     return NULL;
@@ -231,10 +227,11 @@ find_server(mcphost_call *call)
 static void
 run_on_server(mcphost_call *call)
 {
-    struct mcph_server *server = mcph_turn_server(call->dialog, call->tool);
+    const struct mcph_target *target = &call->target;
+    struct mcph_server *server = mcph_turn_server(call->dialog, target->block);
     bool kept = server != NULL;
     struct mcph_spec *spec;
-    struct mcph_operation *client = &call->client;
+    struct mcph_operation *op = &call->op;
     struct mcph_instance *inst;
     mcphost_error *err = NULL;
     int r;
@@ -243,42 +240,38 @@ run_on_server(mcphost_call *call)
         server = find_server(call);
     if (!server)
         return;
-    spec = kept ? call->tool->block->spec : server->spec;
-    r = mcph_leasing_instance(server, kept ? call->tool->block->edition : server->edition,
+    spec = kept ? target->block->spec : server->spec;
+    r = mcph_leasing_instance(server, kept ? target->block->edition : server->edition,
                               spec, call->dialog, &inst);
     if (r < 0) {
         mcph_call_finish(call, r, NULL, NULL);
         return;
     }
-    client->method = &mcph_methods[MCPH_METHOD_CALL_TOOL];
-    client->name = mcph_span_str(mcph_tool_original(call->tool));
-    client->name_token = mcph_tool_original_token(call->tool);
-    client->arguments = mcph_span(call->arguments, call->arguments_len);
-    if (mcph_transport_kind(spec->transport)->has_headers)
-        client->schema = mcph_tool_input_schema(call->tool);
-    client->meta = call->meta ? mcph_span(call->meta, call->meta_len) : MCPH_SPAN_NONE;
-    client->timeout_ms = timeout_of(call, spec);
-    client->max_ms = call->max_ms;
-    client->progress_resets = call->progress_resets;
-    client->progress =
-        call->progress_wanted || call->progress_resets ? on_progress : NULL;
-    client->done = on_done;
+    op->method = target->kind->method;
+    target->kind->aim(target, spec, op);
+    op->arguments = mcph_span(call->arguments, call->arguments_len);
+    op->meta = call->meta ? mcph_span(call->meta, call->meta_len) : MCPH_SPAN_NONE;
+    op->timeout_ms = timeout_of(call, spec);
+    op->max_ms = call->max_ms;
+    op->progress_resets = call->progress_resets;
+    op->progress = call->progress_wanted || call->progress_resets ? on_progress : NULL;
+    op->done = on_done;
     call->instance = inst;
-    mcph_instance_call_began(inst, due_of(call, client->timeout_ms));
-    r = mcph_operation_start(inst->client, client, &err);
+    mcph_instance_call_began(inst, due_of(call, op->timeout_ms));
+    r = mcph_operation_start(inst->client, op, &err);
     if (r < 0)
         mcph_call_finish(call, r, NULL, err);
     mcphost_error_unref(err);
 }
 
-/* ---- a built-in tool --------------------------------------------------------------- */
+/* ---- a built-in -------------------------------------------------------------------- */
 
 /* User code. */
 static void
 run_handler(struct mcph_delivery *delivery)
 {
     mcphost_call *call = MCPH_CONTAINER_OF(delivery, mcphost_call, handler);
-    const struct mcph_builtin_def *def = mcph_tool_handler(call->tool);
+    const struct mcph_builtin_def *def = mcph_target_handler(&call->target);
     int r;
 
     if (!call->host->journal.silent && call->active) {
@@ -293,10 +286,10 @@ static void
 on_deadline(struct mcph_timer *timer)
 {
     mcphost_call *call = MCPH_CONTAINER_OF(timer, mcphost_call, deadline);
-    char text[128];
+    char what[128], text[192];
 
-    snprintf(text, sizeof(text), "the built-in tool '%s' did not answer in time",
-             mcph_tool_name(call->tool));
+    call->target.kind->describe(&call->target, what, sizeof(what));
+    snprintf(text, sizeof(text), "the built-in %s did not answer in time", what);
     mcph_call_fail(call, MCPHOST_E_TIMEOUT, text);
 }
 
@@ -338,7 +331,7 @@ static bool
 is_given(mcphost_call *call)
 {
     mcphost_error *err = NULL;
-    int r = mcph_view_check(call->dialog, call->tool, &err);
+    int r = call->target.kind->check(call, &err);
 
     if (r < 0)
         mcph_call_finish(call, r, NULL, err);
@@ -365,13 +358,13 @@ mcph_call_run(struct mcph_job *job)
         mcph_call_fail(call, MCPHOST_E_CANCELLED, "the host or the dialog was closed");
         return;
     }
-    if (!call->tool) {
-        mcph_call_await_tool(call);
+    if (!call->target.block) {
+        mcph_call_await_target(call);
         return;
     }
     if (!is_given(call))
         return;
-    def = mcph_tool_handler(call->tool);
+    def = mcph_target_handler(&call->target);
     if (def)
         run_builtin(call, def, timeout_ms);
     else

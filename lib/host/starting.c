@@ -98,10 +98,10 @@ mcph_call_get_tool(const mcphost_call *call)
     mcphost_tool *tool;
 
     if (!call->wanted)
-        return call->tool;
+        return call->target.tool;
     if (mcph_core_enter_closed(call->host->core) < 0)
         return NULL;
-    tool = call->tool;
+    tool = call->target.tool;
     mcph_core_leave(call->host->core);
     return tool;
 }
@@ -132,7 +132,7 @@ take_tool(mcphost_call *call, mcphost_tool *tool, mcphost_error **reterr)
         return r;
     }
     mcph_core_lock(call->host->core);
-    call->tool = tool;
+    mcph_target_set_tool(&call->target, tool);
     mcph_core_unlock(call->host->core);
     return 0;
 }
@@ -181,7 +181,7 @@ on_late(struct mcph_timer *timer)
 }
 
 void
-mcph_call_await_tool(mcphost_call *call)
+mcph_call_await_target(mcphost_call *call)
 {
     mcphost *host = call->host;
     int64_t ms = host->options[MCPHOST_OPT_WAIT_STARTING];

@@ -111,9 +111,8 @@ shows_locked(const mcphost_dialog *dialog, const struct mcph_block *block)
 }
 
 bool
-mcph_turn_keeps_tool(mcphost_dialog *dialog, const mcphost_tool *tool)
+mcph_turn_keeps(mcphost_dialog *dialog, const struct mcph_block *block)
 {
-    const struct mcph_block *block = tool->block;
     mcphost *host = dialog->host;
     bool shown;
 
@@ -126,10 +125,9 @@ mcph_turn_keeps_tool(mcphost_dialog *dialog, const mcphost_tool *tool)
 }
 
 struct mcph_server *
-mcph_turn_server(mcphost_dialog *dialog, const mcphost_tool *tool)
+mcph_turn_server(mcphost_dialog *dialog, const struct mcph_block *block)
 {
-    return mcph_turn_keeps_tool(dialog, tool) ? find_alive(dialog->host, tool->block)
-                                              : NULL;
+    return mcph_turn_keeps(dialog, block) ? find_alive(dialog->host, block) : NULL;
 }
 
 /* ---- beginning and end ------------------------------------------------------------- */

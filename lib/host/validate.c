@@ -152,8 +152,9 @@ check_result(mcphost *host, const mcphost_tool *tool, struct mcph_span content,
 int
 mcph_validate_result(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
 {
-    int policy = policy_of(call->host, call->tool, MCPHOST_OPT_RESULTS), r;
-    const char *server = mcph_tool_server_id(call->tool);
+    const mcphost_tool *tool = call->target.tool;
+    int policy = policy_of(call->host, tool, MCPHOST_OPT_RESULTS), r;
+    const char *server = mcph_tool_server_id(tool);
     mcphost_error *err, *seen = NULL;
     bool is_error = false;
 
@@ -163,8 +164,7 @@ mcph_validate_result(mcphost_call *call, struct mcph_span result, mcphost_error 
     /* What the tool itself calls a failure need not look like a success. */
     if (is_error)
         return 0;
-    r = check_result(call->host, call->tool, mcph_json_get(result, "structuredContent"),
-                     &seen);
+    r = check_result(call->host, tool, mcph_json_get(result, "structuredContent"), &seen);
     err = mcph_err_masked(seen, mcph_realm_get_mask(&call->host->source->realm, server));
     mcphost_error_unref(seen);
     if (r < 0 && policy == MCPHOST_RESULTS_FAIL) {
@@ -174,13 +174,12 @@ mcph_validate_result(mcphost_call *call, struct mcph_span result, mcphost_error 
         if (reterr)
             mcph_err_set_server(*reterr, server);
     } else if (r < 0) {
-        mcph_problem_result(&call->host->journal, NULL, server,
-                            mcph_tool_original(call->tool),
+        mcph_problem_result(&call->host->journal, NULL, server, mcph_tool_original(tool),
                             mcphost_error_get_message(err));
         r = 0;
     } else if (policy == MCPHOST_RESULTS_REPORT) {
-        mcph_problem_result(&call->host->journal, NULL, server,
-                            mcph_tool_original(call->tool), NULL);
+        mcph_problem_result(&call->host->journal, NULL, server, mcph_tool_original(tool),
+                            NULL);
     }
     mcphost_error_unref(err);
     return r;

@@ -520,7 +520,7 @@ mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **rete
         return tool->block == apart_of(view->host)
                    ? mcph_view_refuse(view, mcph_tool_name(tool), reterr)
                    : 0;
-    kept = mcph_turn_keeps_tool(dialog, tool);
+    kept = mcph_turn_keeps(dialog, tool->block);
     r = mcph_core_enter_closed(view->host->core);
     if (r == 0) {
         now = present(view, dialog);
