@@ -250,6 +250,7 @@ struct mcphost_tool {
 struct mcph_block {
     struct mcph_refs refs;
     struct mcph_spec *spec;       /* NULL: built-in */
+    int arguments, results;       /* MCPHOST_ARGUMENTS_*, MCPHOST_RESULTS_*; of servers */
     const void *realm;            /* whose it is; compared by address */
     const void *owner;            /* the publisher's own: which server, and which */
     unsigned edition;             /* state of it, offers this */

@@ -164,13 +164,14 @@ on_done(struct mcph_operation *op, const struct mcph_client_answer *answer)
 }
 
 static int64_t
-timeout_of(const mcphost_call *call, const struct mcph_spec *spec)
+timeout_of(const mcphost_call *call, const struct mcph_server *server,
+           const struct mcph_spec *spec)
 {
     if (call->timeout_ms != -2)
         return call->timeout_ms;
     if (spec->call_timeout_ms >= 0)
         return spec->call_timeout_ms;
-    return call->host->options[MCPHOST_OPT_CALL_TIMEOUT];
+    return mcph_source_policy(server->source, MCPHOST_OPT_CALL_TIMEOUT);
 }
 
 /* When it is over at the latest. */
@@ -251,7 +252,7 @@ run_on_server(mcphost_call *call)
     target->kind->aim(target, spec, op);
     op->arguments = mcph_span(call->arguments, call->arguments_len);
     op->meta = call->meta ? mcph_span(call->meta, call->meta_len) : MCPH_SPAN_NONE;
-    op->timeout_ms = timeout_of(call, spec);
+    op->timeout_ms = timeout_of(call, server, spec);
     op->max_ms = call->max_ms;
     op->progress_resets = call->progress_resets;
     op->progress = call->progress_wanted || call->progress_resets ? on_progress : NULL;

@@ -18,12 +18,11 @@
 static int
 policy_of(mcphost *host, const mcphost_tool *tool, int option)
 {
-    const struct mcph_spec *spec = tool->block->spec;
-    int own = -1;
+    const struct mcph_block *block = tool->block;
 
-    if (spec)
-        own = option == MCPHOST_OPT_ARGUMENTS ? spec->arguments : spec->results;
-    return own >= 0 ? own : (int)host->options[option];
+    if (mcph_block_is_builtin(block))
+        return (int)host->options[option];
+    return option == MCPHOST_OPT_ARGUMENTS ? block->arguments : block->results;
 }
 
 /* What a check came to, for the application: 0, or the code of an error with a line about

@@ -4,6 +4,13 @@
  */
 #include "workspace/workspace.h"
 
+/* What a spec says, or its source. */
+static int
+policy(const struct mcph_server *server, int own, int option)
+{
+    return own >= 0 ? own : (int)mcph_source_policy(server->source, option);
+}
+
 int
 mcph_block_sign(struct mcph_server *server, struct mcph_block *block)
 {
@@ -11,6 +18,8 @@ mcph_block_sign(struct mcph_server *server, struct mcph_block *block)
 
     if (r < 0)
         return r;
+    block->arguments = policy(server, block->spec->arguments, MCPHOST_OPT_ARGUMENTS);
+    block->results = policy(server, block->spec->results, MCPHOST_OPT_RESULTS);
     block->realm = server->source->ws->owner;
     block->owner = server;
     block->edition = server->edition;

@@ -474,6 +474,36 @@ START_TEST(a_policy_of_a_source_holds_for_it_alone)
 }
 END_TEST
 
+START_TEST(a_call_has_the_time_and_the_checks_of_its_source) /* R54 */
+{
+    mcphost_source *plug;
+    mcphost_view *view;
+    mcphost_dialog *p;
+    mcphost_call *call;
+
+    hr_up(&hr);
+    plug = source_new("plug");
+    ck_assert_int_eq(mcphost_source_set_policy(plug, MCPHOST_OPT_CALL_TIMEOUT, 40, NULL),
+                     0);
+    ck_assert_int_eq(mcphost_source_set_policy(plug, MCPHOST_OPT_ARGUMENTS,
+                                               MCPHOST_ARGUMENTS_FULL, NULL),
+                     0);
+    hr_server(
+        &hr, "a", SHARED,
+        "no-tools\ntool-json {\"name\":\"hang\",\"inputSchema\":{\"type\":\"object\","
+        "\"required\":[\"x\"]}}\non call:hang\n hang");
+    load(plug);
+    view = view_of("v", plug, NULL);
+    hr_ready(&hr);
+    p = dialog_on(view, "p");
+    ck_assert_int_eq(mcphost_call_new(p, "hang", "{}", 2, &call, NULL),
+                     MCPHOST_E_INVALID);
+    call = hr_start(&hr, p, "hang", "{\"x\":1}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
+    down(plug, view);
+}
+END_TEST
+
 /* ---- coming and going -------------------------------------------------------------- */
 
 START_TEST(sources_come_and_go_beside_a_server_that_is_called)
@@ -592,6 +622,7 @@ add(Suite *suite)
     tcase_set_timeout(each, 30);
     tcase_add_test(each, a_followed_file_and_given_configurations_work_side_by_side);
     tcase_add_test(each, a_policy_of_a_source_holds_for_it_alone);
+    tcase_add_test(each, a_call_has_the_time_and_the_checks_of_its_source);
     tcase_set_timeout(passing, 60);
     tcase_add_test(passing, sources_come_and_go_beside_a_server_that_is_called);
     tcase_add_test(passing, a_source_may_be_removed_at_any_moment_of_its_start);
