@@ -153,14 +153,10 @@ mcph_host_load(struct mcphost_source *source, mcphost_config *config)
 
     if (r < 0)
         return r;
-    if (source->reader || source->leaving)
-        r = MCPHOST_E_STATE;
-    else if (!host->loaded)
+    if (!host->loaded)
         r = mcph_host_set_loaded_locked(host);
     if (r == 0)
-        r = mcph_apply_post_locked(source, config);
-    if (r == 0)
-        mcph_source_freeze(source);
+        r = mcph_source_apply_locked(source, config);
     mcph_core_leave(host->core);
     return r;
 }

@@ -354,43 +354,7 @@ mcph_apply_nothing(struct mcphost_source *source)
     mcph_config_unref(empty);
 }
 
-/* ---- the job ----------------------------------------------------------------------- */
-
-struct apply_job {
-    struct mcph_job job;
-    struct mcphost_source *source; /* a reference */
-    mcphost_config *config;
-};
-
-static void
-run_apply(struct mcph_job *job)
-{
-    struct apply_job *aj = MCPH_CONTAINER_OF(job, struct apply_job, job);
-    struct mcph_workspace *ws = aj->source->ws;
-
-    if (!aj->source->leaving && !mcph_workspace_is_closing(ws))
-        mcph_apply_now(aj->source, aj->config, "loaded");
-    ws->ops->carried_out(ws->owner);
-    mcph_config_unref(aj->config);
-    mcph_source_unref(aj->source);
-    free(aj);
-}
-
-int
-mcph_apply_post_locked(struct mcphost_source *source, mcphost_config *config)
-{
-    struct apply_job *aj = malloc(sizeof(*aj));
-
-    if (!aj)
-        return MCPHOST_E_NOMEM;
-    *aj = (struct apply_job){.job.run = run_apply,
-                             .source = mcph_source_ref(source),
-                             .config = mcph_config_ref(config)};
-    mcph_list_init(&aj->job.link);
-    source->ws->ops->ordered(source->ws->owner);
-    mcph_core_post_locked(source->core, &aj->job);
-    return 0;
-}
+/* ---- the end ----------------------------------------------------------------------- */
 
 void
 mcph_apply_done(struct mcphost_source *source)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * order.c - what the application orders of a source, carried out on the dispatcher: to
- * read its files again, to start a server anew, to enable or disable one.
+ * apply a configuration, to read its files again, to start a server anew, to enable or
+ * disable one.
  */
 #include <stdlib.h>
 
@@ -11,7 +12,8 @@ struct order {
     struct mcph_job job;
     struct mcphost_source *source; /* a reference */
     enum mcph_order what;
-    char *server;
+    char *server;           /* or NULL */
+    mcphost_config *config; /* a reference, or NULL */
 };
 
 static void
@@ -33,6 +35,9 @@ carry_out(const struct order *order)
     struct mcphost_source *source = order->source;
 
     switch (order->what) {
+    case MCPH_ORDER_APPLY:
+        mcph_apply_now(source, order->config, "loaded");
+        break;
     case MCPH_ORDER_RELOAD:
         (void)mcph_source_read(source, NULL);
         break;
@@ -56,16 +61,18 @@ run(struct mcph_job *job)
     struct order *order = MCPH_CONTAINER_OF(job, struct order, job);
     struct mcph_workspace *ws = order->source->ws;
 
-    if (!mcph_workspace_is_closing(ws))
+    if (!order->source->leaving && !mcph_workspace_is_closing(ws))
         carry_out(order);
     ws->ops->carried_out(ws->owner);
     mcph_source_unref(order->source);
+    mcph_config_unref(order->config);
     free(order->server);
     free(order);
 }
 
 static int
-post(struct mcphost_source *source, enum mcph_order what, const char *server)
+post(struct mcphost_source *source, enum mcph_order what, const char *server,
+     mcphost_config *config)
 {
     struct order *order = calloc(1, sizeof(*order));
 
@@ -80,6 +87,8 @@ post(struct mcphost_source *source, enum mcph_order what, const char *server)
     mcph_list_init(&order->job.link);
     order->source = mcph_source_ref(source);
     order->what = what;
+    if (config)
+        order->config = mcph_config_ref(config);
     source->ws->ops->ordered(source->ws->owner);
     mcph_core_post_locked(source->core, &order->job);
     return 0;
@@ -113,5 +122,18 @@ mcph_source_order_locked(struct mcphost_source *source, enum mcph_order what,
         r = source->reader ? 0 : MCPHOST_E_STATE;
     if (r == 0 && server)
         r = check(source, what, server);
-    return r < 0 ? r : post(source, what, server);
+    return r < 0 ? r : post(source, what, server, NULL);
+}
+
+int
+mcph_source_apply_locked(struct mcphost_source *source, mcphost_config *config)
+{
+    int r;
+
+    if (source->reader || source->leaving)
+        return MCPHOST_E_STATE;
+    r = post(source, MCPH_ORDER_APPLY, NULL, config);
+    if (r == 0)
+        mcph_source_freeze(source);
+    return r;
 }

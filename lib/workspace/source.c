@@ -17,14 +17,6 @@ static int read_and_apply(struct mcphost_source *source, const char *why,
 
 /* ---- policies ---------------------------------------------------------------------- */
 
-int64_t
-mcph_source_policy(const struct mcphost_source *source, int option)
-{
-    int64_t own = source->policies[option];
-
-    return own == MCPH_POLICY_UNSET ? source->ws->options[option] : own;
-}
-
 int
 mcph_source_names(const struct mcphost_source *source)
 {

@@ -190,7 +190,13 @@ void mcph_source_close(struct mcphost_source *source);
 void mcph_source_end(struct mcphost_source *source);
 
 /* Its own policy, or the host's option. */
-int64_t mcph_source_policy(const struct mcphost_source *source, int option);
+static inline int64_t
+mcph_source_policy(const struct mcphost_source *source, int option)
+{
+    int64_t own = source->policies[option];
+
+    return own == MCPH_POLICY_UNSET ? source->ws->options[option] : own;
+}
 bool mcph_source_keeps_last_good(const struct mcphost_source *source);
 /* Whether its servers keep the names that they have, by now. */
 bool mcph_source_keeps_names(const struct mcphost_source *source);
@@ -211,6 +217,7 @@ int mcph_source_set_enabled(struct mcphost_source *source, const char *id, bool 
                             mcphost_error **reterr);
 
 enum mcph_order {
+    MCPH_ORDER_APPLY, /* a configuration */
     MCPH_ORDER_RELOAD,
     MCPH_ORDER_CHECK, /* reload if something has changed */
     MCPH_ORDER_RESTART,
@@ -222,6 +229,8 @@ enum mcph_order {
  * MCPHOST_E_NOTFOUND, MCPHOST_E_STATE, MCPHOST_E_NOMEM. */
 int mcph_source_order_locked(struct mcphost_source *source, enum mcph_order what,
                              const char *server);
+/* Likewise: to apply a configuration.  0, MCPHOST_E_STATE, MCPHOST_E_NOMEM. */
+int mcph_source_apply_locked(struct mcphost_source *source, mcphost_config *config);
 
 /* ---- servers (server.c, apply.c, block.c, report.c) -------------------------------- */
 
@@ -286,8 +295,6 @@ struct mcph_server {
     int containment; /* of the process that was started last */
 };
 
-/* apply.c: under the lock; by a job of the dispatcher.  0 or MCPHOST_E_NOMEM. */
-int mcph_apply_post_locked(struct mcphost_source *source, mcphost_config *config);
 /* On the dispatcher.  `why` is the text of MCPHOST_EVENT_CONFIG. */
 void mcph_apply_now(struct mcphost_source *source, mcphost_config *config,
                     const char *why);
