@@ -249,7 +249,7 @@ void
 cache_save(struct ctl *ctl)
 {
     struct cache *cache = ctl->cache;
-    const char *verdicts = NULL;
+    char *verdicts = NULL;
     size_t len = 0;
 
     ctl->cache = NULL;
@@ -258,5 +258,6 @@ cache_save(struct ctl *ctl)
     if (mcphost_get_verdicts(ctl->host, cache->salt, SALT_LENGTH, &verdicts, &len) == 0 &&
         (len != cache->before.len || memcmp(verdicts, cache->before.data, len) != 0))
         save(cache, verdicts, len);
+    mcphost_free(verdicts);
     cache_free(cache);
 }

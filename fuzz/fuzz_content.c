@@ -255,14 +255,14 @@ check_parts(const mcphost_items *from)
             must(mcph_json_count(made) <= n);
         else
             must(mcph_json_count(made) == n || (!n && mcph_json_count(made) == 1));
-        free(parts);
+        mcphost_free(parts);
         must(mcphost_items_make_user_parts(from, shape, part_bytes, &parts, &made.len,
                                            NULL) == 0);
         made.p = parts;
         must(mcph_json_check(made, 0, NULL, NULL) == 0);
         must(mcph_json_count(made) <= 2 * n && mcph_json_count(made) % 2 == 0);
         must(shape == MCPHOST_SHAPE_OPENAI_CHAT || mcph_json_count(made) == 0);
-        free(parts);
+        mcphost_free(parts);
     }
 }
 

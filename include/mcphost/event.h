@@ -46,8 +46,8 @@ enum {
  * mcphost_event_fn - receives every event.
  *
  * Runs from dispatch with no library lock held and may call the library.  The
- * event is valid during the call only; references may be taken of what it
- * names.  Since: 0.1
+ * event is valid during the call, and longer if mcphost_event_ref() takes a
+ * reference.  Since: 0.1
  */
 typedef void (*mcphost_event_fn)(const mcphost_event *event, void *arg);
 
@@ -63,6 +63,14 @@ typedef void (*mcphost_event_fn)(const mcphost_event *event, void *arg);
  */
 MCPHOST_API int mcphost_set_event(mcphost *host, mcphost_event_fn fn, void *arg,
                                   mcphost_free_fn free_arg);
+
+/* Takes a reference: the event, and what it names, outlives its function and may be
+ * looked at on any thread.  Returns its argument; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_event *mcphost_event_ref(const mcphost_event *event);
+
+/* Drops such a reference.  Returns NULL; NULL is allowed.  Any thread, also when the host
+ * has ended.  Since: 0.1 */
+MCPHOST_API mcphost_event *mcphost_event_unref(mcphost_event *event);
 
 /* MCPHOST_EVENT_*.  Since: 0.1 */
 MCPHOST_API int mcphost_event_get_kind(const mcphost_event *event);

@@ -58,6 +58,19 @@ MCPHOST_API mcphost *mcphost_unref(mcphost *host);
 MCPHOST_API int mcphost_close(mcphost *host);
 
 /*
+ * mcphost_close_within - the same with a deadline.
+ *
+ * The trees of servers that have not ended after `timeout_ms` milliseconds are killed,
+ * and sessions over HTTP are given up; then MCPHOST_EVENT_CLOSED comes as ever.  0: at
+ * once; -1: no deadline, as mcphost_close().  It may be called while the host is closing:
+ * the earliest deadline holds.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.  (R108)
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_close_within(mcphost *host, int64_t timeout_ms);
+
+/*
  * mcphost_set_identity - how the host introduces itself to servers.
  *
  * `name` and `version` are MCP's clientInfo; `title` may be NULL.  Default
@@ -266,14 +279,14 @@ MCPHOST_API int mcphost_set_verdicts(mcphost *host, const void *salt, size_t sal
 /*
  * mcphost_get_verdicts - what is known of the servers' eras, as JSON.
  *
- * *ret_json gets bytes that belong to the host and live until the next call of
- * this function or the end of the host; use it from one thread.
+ * *ret_json gets the text, NUL-terminated and the caller's: mcphost_free(); *ret_len
+ * gets its length.  Any thread.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_get_verdicts(mcphost *host, const void *salt, size_t salt_len,
-                                     const char **ret_json, size_t *ret_len);
+                                     char **ret_json, size_t *ret_len);
 
 #ifdef __cplusplus
 }

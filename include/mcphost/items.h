@@ -104,7 +104,7 @@ MCPHOST_API const char *mcphost_items_get_text(const mcphost_items *items,
  * do not, another file that the shape has no part for, and one that is not there any
  * more become a text that says so; one larger than `max_bytes` too (0: 20 MiB).  Blank
  * texts are left out for Anthropic and Gemini, which refuse them.
- * *ret_json gets the array, NUL-terminated and the caller's: free(3).
+ * *ret_json gets the array, NUL-terminated and the caller's: mcphost_free().
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM.  Since: 0.1
  */

@@ -110,7 +110,7 @@ MCPHOST_API mcphost_tool *mcphost_catalog_find_projected(mcphost_catalog *catalo
  * theirs (`resource-group` for Gemini), get their own back.  Under
  * MCPHOST_PROFILE_OPENAI_STRICT the nulls that stand for optional parameters are left out
  * again.  The rest stays as it is.  `json` must be a JSON object; *ret_json gets another,
- * NUL-terminated, that the caller frees with free().
+ * NUL-terminated, the caller's: mcphost_free().
  *
  * Returns 0, MCPHOST_E_INVALID (NULL, no JSON object), MCPHOST_E_NOTFOUND (the tool is
  * not in the list), MCPHOST_E_NOMEM.  Since: 0.1

@@ -55,6 +55,15 @@ typedef struct mcphost_view mcphost_view;
  * say.  Since: 0.1 */
 typedef void (*mcphost_free_fn)(void *arg);
 
+/*
+ * mcphost_free - free what a function has given to the caller.
+ *
+ * Texts that are said to be the caller's are freed with this function and no other: the
+ * library may have another allocator than the application.  NULL is allowed.  Any thread.
+ * Since: 0.1
+ */
+MCPHOST_API void mcphost_free(void *data);
+
 #ifdef __cplusplus
 }
 #endif

@@ -16,6 +16,24 @@ mcphost_set_event(mcphost *host, mcphost_event_fn fn, void *arg, mcphost_free_fn
     return r;
 }
 
+mcphost_event *
+mcphost_event_ref(const mcphost_event *event)
+{
+    mcphost_event *own = (mcphost_event *)(uintptr_t)event;
+
+    if (own)
+        mcph_refs_get(&own->refs);
+    return own;
+}
+
+mcphost_event *
+mcphost_event_unref(mcphost_event *event)
+{
+    if (event)
+        mcph_event_put(event);
+    return NULL;
+}
+
 int
 mcphost_event_get_kind(const mcphost_event *event)
 {

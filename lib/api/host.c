@@ -35,7 +35,14 @@ mcphost_unref(mcphost *host)
 int
 mcphost_close(mcphost *host)
 {
-    return host ? mcph_host_begin_close(host) : MCPHOST_E_INVALID;
+    return mcphost_close_within(host, -1);
+}
+
+int
+mcphost_close_within(mcphost *host, int64_t timeout_ms)
+{
+    return host && timeout_ms >= -1 ? mcph_host_begin_close(host, timeout_ms)
+                                    : MCPHOST_E_INVALID;
 }
 
 /* enter for what must come before mcphost_load(). */
@@ -366,11 +373,11 @@ mcphost_set_verdicts(mcphost *host, const void *salt, size_t salt_len, const cha
 }
 
 int
-mcphost_get_verdicts(mcphost *host, const void *salt, size_t salt_len,
-                     const char **ret_json, size_t *ret_len)
+mcphost_get_verdicts(mcphost *host, const void *salt, size_t salt_len, char **ret_json,
+                     size_t *ret_len)
 {
     struct mcph_buf buf;
-    char *json = NULL, *old = NULL;
+    char *json = NULL;
     size_t len = 0;
     int r;
 
@@ -383,18 +390,19 @@ mcphost_get_verdicts(mcphost *host, const void *salt, size_t salt_len,
     r = mcph_pool_verdicts_export(host->pool, salt, salt_len, &buf);
     if (r == 0)
         json = mcph_buf_steal(&buf, &len);
-    if (json) {
-        old = host->verdicts;
-        host->verdicts = json;
-    }
     mcph_core_leave(host->core);
-    free(old); /* now, for a child forked meanwhile frees what the host holds */
     mcph_buf_done(&buf);
     if (!json)
         return r < 0 ? r : MCPHOST_E_NOMEM;
     *ret_json = json;
     *ret_len = len;
     return 0;
+}
+
+void
+mcphost_free(void *data)
+{
+    free(data);
 }
 
 /* ---- credentials ------------------------------------------------------------------- */

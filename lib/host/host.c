@@ -36,7 +36,7 @@ mcph_host_put_mem(mcphost *host)
         free(flags);
     }
     mcph_vec_done(&host->toolset_flags);
-    free(host->verdicts);
+    mcph_events_done(&host->journal);
     mcph_source_unref(host->source);
     mcph_core_unref(host->core);
     free(host);
@@ -107,7 +107,7 @@ mcph_host_check_ready(mcphost *host)
     }
     mcph_core_unlock(host->core);
     if (first)
-        mcph_emit(&host->journal, &host->journal.ready);
+        mcph_emit(&host->journal, host->journal.ready);
 }
 
 /* ---- loading ----------------------------------------------------------------------- */
@@ -288,11 +288,30 @@ mcph_calls_cancel(struct mcph_list *calls, const char *text)
 }
 
 static void
+on_close_due(struct mcph_timer *timer)
+{
+    mcph_pool_kill(MCPH_CONTAINER_OF(timer, mcphost, close_due)->pool);
+}
+
+/* Again for each deadline that comes later: the earliest one holds. */
+static void
 run_close(struct mcph_job *job)
 {
     mcphost *host = MCPH_CONTAINER_OF(job, mcphost, close_job);
     struct mcph_list *leases = mcph_pool_leases(host->pool);
+    int64_t due;
+    bool begun;
 
+    mcph_core_lock(host->core);
+    due = host->close_by;
+    begun = host->close_begun;
+    host->close_begun = true;
+    host->close_posted = false;
+    mcph_core_unlock(host->core);
+    if (due >= 0)
+        mcph_timer_set(&host->close_due, due);
+    if (begun)
+        return;
     mcph_list_for_each (item, &host->workspace.sources) {
         mcph_source_close(MCPH_LIST_ENTRY(item, struct mcphost_source, link));
     }
@@ -308,15 +327,24 @@ run_close(struct mcph_job *job)
 }
 
 int
-mcph_host_begin_close(mcphost *host)
+mcph_host_begin_close(mcphost *host, int64_t within_ms)
 {
+    int64_t due = within_ms < 0 || within_ms > INT64_MAX / 2
+                      ? -1
+                      : mcph_core_now(host->core) + within_ms;
+    bool sooner;
     int r = mcph_core_enter_closed(host->core);
 
     if (r < 0)
         return r;
-    if (!host->closing && !host->ended) {
+    sooner = due >= 0 && (host->close_by < 0 || due < host->close_by);
+    if (sooner)
+        host->close_by = due;
+    if (!host->ended && (sooner || !host->closing)) {
         host->closing = host->workspace.closing = true;
-        mcph_core_post_locked(host->core, &host->close_job);
+        if (!host->close_posted)
+            mcph_core_post_locked(host->core, &host->close_job);
+        host->close_posted = true;
         mcph_core_notify_locked(host->core);
     }
     mcph_core_leave(host->core);
@@ -348,6 +376,7 @@ free_rest(mcphost *host)
     struct mcph_stack stack;
 
     mcph_timer_done(&host->idle);
+    mcph_timer_done(&host->close_due);
     mcph_team_done(host);
     mcph_own_done(host);
     end_sources(host);
@@ -460,7 +489,7 @@ drop_handles(const struct mcphost_event *event)
     mcph_request_put_user(event->request);
 }
 
-static void
+static int
 init_journal(mcphost *host)
 {
     static const struct mcph_journal_ops ops = {.enter = journal_enter,
@@ -469,12 +498,8 @@ init_journal(mcphost *host)
                                                 .keep_handles = keep_handles,
                                                 .drop_handles = drop_handles};
 
-    host->journal = (struct mcph_journal){
-        .core = host->core,
-        .ops = &ops,
-        .owner = host,
-        .ready = {.journal = &host->journal, .kind = MCPHOST_EVENT_READY},
-        .closed = {.journal = &host->journal, .kind = MCPHOST_EVENT_CLOSED}};
+    host->journal = (struct mcph_journal){.core = host->core, .ops = &ops, .owner = host};
+    return mcph_events_reserve(&host->journal);
 }
 
 /* ---- the sources ------------------------------------------------------------------- */
@@ -562,7 +587,7 @@ on_closed(void *owner)
 {
     mcphost *host = owner;
 
-    mcph_emit(&host->journal, &host->journal.closed);
+    mcph_emit(&host->journal, host->journal.closed);
     mcph_core_set_closed(host->core);
 }
 
@@ -633,6 +658,7 @@ init_lists(mcphost *host)
     mcph_list_init(&host->close_job.link);
     mcph_list_init(&host->publish_job.link);
     host->close_job.run = run_close;
+    host->close_by = -1;
     host->publish_job.run = mcph_publish_job;
 }
 
@@ -659,8 +685,11 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
     host->view.stack = &host->view.own;
     host->view.own.builtins = true;
     init_lists(host);
-    init_journal(host);
-    r = mcph_timer_init(&host->idle, host->core, mcph_leasing_sweep);
+    r = init_journal(host);
+    if (r == 0)
+        r = mcph_timer_init(&host->idle, host->core, mcph_leasing_sweep);
+    if (r == 0)
+        r = mcph_timer_init(&host->close_due, host->core, on_close_due);
     if (r == 0)
         r = mcph_team_init(host);
     if (r == 0)

@@ -593,8 +593,10 @@ struct mcphost {
     struct mcph_job close_job, publish_job, team_job, views_job, turns_job;
     struct mcph_timer idle;
     bool idle_set; /* it runs */
-    bool publishing, close_begun;
-    char *verdicts; /* handed out by mcphost_get_verdicts() */
+    bool publishing;
+    bool close_begun, close_posted; /* under the lock, and the next */
+    int64_t close_by;               /* -1: no deadline */
+    struct mcph_timer close_due;    /* kills what lives then */
 };
 
 /* ---- projections (projection.c) ---------------------------------------------------- */
@@ -636,7 +638,7 @@ void mcph_host_get_mem(mcphost *host);
 void mcph_host_put_mem(mcphost *host);
 /* enter for a handle of this host: also MCPHOST_E_CLOSED once it is closing. */
 int mcph_host_enter(mcphost *host);
-int mcph_host_begin_close(mcphost *host);
+int mcph_host_begin_close(mcphost *host, int64_t within_ms);
 /* Any thread.  Follow takes the reader over when it returns 0. */
 int mcph_host_load(struct mcphost_source *source, mcphost_config *config);
 int mcph_host_follow(struct mcphost_source *source, struct mcph_config_reader *reader);

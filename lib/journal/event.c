@@ -98,8 +98,9 @@ mcph_event_drop_sink(struct mcph_journal *journal)
     journal->sink = NULL;
 }
 
+/* What it names, but neither itself nor the owner's memory. */
 static void
-event_free(struct mcphost_event *event)
+drop_content(struct mcphost_event *event)
 {
     free((char *)(uintptr_t)event->source);
     free((char *)(uintptr_t)event->server);
@@ -110,8 +111,66 @@ event_free(struct mcphost_event *event)
     event->journal->ops->drop_handles(event);
     mcphost_problem_unref(event->problem);
     mcphost_error_unref(event->error);
-    free(event);
 }
+
+void
+mcph_event_put(struct mcphost_event *event)
+{
+    struct mcph_journal *journal = event->journal;
+
+    if (!mcph_refs_put(&event->refs))
+        return;
+    drop_content(event);
+    free(event);
+    journal->ops->drop(journal->owner);
+}
+
+/* ---- those that must not be lost --------------------------------------------------- */
+
+static struct mcphost_event *
+new_reserved(struct mcph_journal *journal, int kind)
+{
+    struct mcphost_event *event = calloc(1, sizeof(*event));
+
+    if (event) {
+        event->journal = journal;
+        event->kind = kind;
+        mcph_refs_init(&event->refs);
+    }
+    return event;
+}
+
+int
+mcph_events_reserve(struct mcph_journal *journal)
+{
+    journal->ready = new_reserved(journal, MCPHOST_EVENT_READY);
+    journal->closed = new_reserved(journal, MCPHOST_EVENT_CLOSED);
+    return journal->ready && journal->closed ? 0 : MCPHOST_E_NOMEM;
+}
+
+void
+mcph_events_done(struct mcph_journal *journal)
+{
+    free(journal->ready);
+    free(journal->closed);
+    journal->ready = journal->closed = NULL;
+}
+
+/* The event of the reserve that `event` is, taken out of it; NULL: another one. */
+static struct mcphost_event *
+take_reserved(struct mcph_journal *journal, const struct mcphost_event *event)
+{
+    struct mcphost_event **slot =
+        event == journal->ready ? &journal->ready : &journal->closed;
+    struct mcphost_event *out = *slot;
+
+    if (event != out)
+        return NULL;
+    *slot = NULL;
+    return out;
+}
+
+/* ---- delivery ---------------------------------------------------------------------- */
 
 static void
 deliver(struct mcph_delivery *delivery)
@@ -129,9 +188,7 @@ deliver(struct mcph_delivery *delivery)
             sink->fn(event, sink->arg);
         sink_put(sink);
     }
-    if (event != &journal->ready && event != &journal->closed)
-        event_free(event);
-    journal->ops->drop(journal->owner);
+    mcph_event_put(event);
 }
 
 static bool
@@ -154,6 +211,7 @@ copy_event(struct mcph_journal *journal, const struct mcphost_event *event)
         return NULL;
     *copy = *event;
     copy->journal = journal;
+    mcph_refs_init(&copy->refs);
     /* All of them, so that none is left pointing to the caller's. */
     ok &= copy_str(&copy->source);
     ok &= copy_str(&copy->server);
@@ -169,14 +227,15 @@ copy_event(struct mcph_journal *journal, const struct mcphost_event *event)
     mcphost_error_ref(copy->error);
     if (ok)
         return copy;
-    event_free(copy);
+    drop_content(copy);
+    free(copy);
     return NULL;
 }
 
 struct mcphost_event *
 mcph_emit(struct mcph_journal *journal, const struct mcphost_event *event)
 {
-    struct mcphost_event *out = (struct mcphost_event *)(uintptr_t)event;
+    struct mcphost_event *out;
     bool wanted;
 
     mcph_core_lock(journal->core);
@@ -184,13 +243,13 @@ mcph_emit(struct mcph_journal *journal, const struct mcphost_event *event)
     mcph_core_unlock(journal->core);
     if (!wanted)
         return NULL;
-    if (event != &journal->ready && event != &journal->closed) {
+    out = take_reserved(journal, event);
+    if (!out)
         out = copy_event(journal, event);
-        if (!out) {
-            mcph_log(journal->core, MCPHOST_LOG_ERROR, "host", NULL,
-                     "an event of kind %d was lost: out of memory", event->kind);
-            return NULL;
-        }
+    if (!out) {
+        mcph_log(journal->core, MCPHOST_LOG_ERROR, "host", NULL,
+                 "an event of kind %d was lost: out of memory", event->kind);
+        return NULL;
     }
     out->delivery.deliver = deliver;
     mcph_list_init(&out->delivery.link);

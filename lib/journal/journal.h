@@ -24,6 +24,7 @@ struct mcph_event_sink; /* the application's function, reference-counted */
 /* ---- events (event.c) -------------------------------------------------------------- */
 
 struct mcphost_event {
+    struct mcph_refs refs; /* its delivery's, and the application's */
     struct mcph_delivery delivery;
     struct mcph_journal *journal;
     int kind, state;
@@ -93,8 +94,15 @@ struct mcph_journal {
     struct mcph_event_sink *sink; /* under the lock */
     bool silent;                  /* likewise: no event is made or delivered any more */
     struct mcph_problem_store problems;
-    struct mcphost_event ready, closed; /* which must not be lost */
+    struct mcphost_event *ready, *closed; /* made beforehand: these must not be lost */
 };
+
+/* Makes the two.  0, MCPHOST_E_NOMEM. */
+int mcph_events_reserve(struct mcph_journal *journal);
+/* Those that were never told. */
+void mcph_events_done(struct mcph_journal *journal);
+/* Any thread; the last one frees. */
+void mcph_event_put(struct mcphost_event *event);
 
 /* Queues a copy of `event`, whose strings are copied and whose handles are kept.  One
  * that cannot be allocated is lost and logged.  Returns what was queued, which may be

@@ -33,16 +33,17 @@ read_eventfd_locked(struct mcph_core *core)
 /* A job may post another one (a connection that has something to write asks
  * to be flushed): a few rounds spare it a turn.  In a turn there is another round only
  * for what the dispatcher has posted: looking for jobs of other threads would cost each
- * turn the lock once more. */
+ * turn the lock once more.  Gives up the lock. */
 static void
-run_jobs(struct mcph_core *core, bool in_turn)
+run_jobs_locked(struct mcph_core *core, bool in_turn)
 {
     for (int round = 0; round < JOB_ROUNDS; round++) {
         struct mcph_list batch, *item;
 
         mcph_list_init(&batch);
         core->posted = false;
-        mcph_core_lock(core);
+        if (round > 0)
+            mcph_core_lock(core);
         /* A visitor leaves the wake-up to the dispatcher that it is meant for. */
         if (core->woken && !core->visited)
             read_eventfd_locked(core);
@@ -66,13 +67,10 @@ run_jobs(struct mcph_core *core, bool in_turn)
 
 /* What the last turn left for this one. */
 static void
-take_later(struct mcph_core *core)
+take_later_locked(struct mcph_core *core)
 {
-    if (mcph_list_empty(&core->later))
-        return;
-    mcph_core_lock(core);
-    mcph_list_splice(&core->jobs, &core->later);
-    mcph_core_unlock(core);
+    if (!mcph_list_empty(&core->later))
+        mcph_list_splice(&core->jobs, &core->later);
 }
 
 static void
@@ -166,8 +164,9 @@ poll_events(struct mcph_core *core, struct epoll_event *events, int64_t timeout_
     return n;
 }
 
+/* Gives up the lock. */
 static int
-turn(struct mcph_core *core, int64_t timeout_ms)
+turn_locked(struct mcph_core *core, int64_t timeout_ms)
 {
     struct epoll_event events[EVENTS_PER_TURN];
     bool more = core->more;
@@ -176,8 +175,8 @@ turn(struct mcph_core *core, int64_t timeout_ms)
 
     core->turns++;
     core->did = core->more = false;
-    take_later(core);
-    run_jobs(core, true);
+    take_later_locked(core);
+    run_jobs_locked(core, true);
     n = poll_events(core, events, more || core->more ? 0 : timeout_ms);
     if (n < 0)
         return n;
@@ -252,12 +251,13 @@ step_down_locked(struct mcph_core *core)
     return more || core->woken;
 }
 
-/* One turn by a thread that is the dispatcher; then it is no longer. */
+/* One turn by a thread that is the dispatcher; then it is no longer.  Gives up the
+ * lock. */
 static int
-turn_and_step_down(struct mcph_core *core, int64_t timeout_ms, bool *ret_did)
+turn_and_step_down_locked(struct mcph_core *core, int64_t timeout_ms, bool *ret_did)
 {
     bool more, beat;
-    int r = turn(core, timeout_ms);
+    int r = turn_locked(core, timeout_ms);
 
     mcph_core_lock(core);
     if (core->exposed && r == 0)
@@ -284,8 +284,10 @@ mcph_core_dispatch(struct mcph_core *core)
         return r;
     core->driver = pthread_self();
     r = step_up_locked(core);
+    if (r == 0)
+        return turn_and_step_down_locked(core, 0, &did);
     mcph_core_unlock(core);
-    return r < 0 ? r : turn_and_step_down(core, 0, &did);
+    return r;
 }
 
 /* What is left until an absolute time; -1 stays -1. */
@@ -317,7 +319,7 @@ is_dispatcher_locked(const struct mcph_core *core)
 
 /* Callbacks run on our own thread while there is one, or on the driver's: all other
  * threads leave dispatching to that one. */
-static bool
+static inline bool
 is_served_locked(const struct mcph_core *core)
 {
     return (core->thread_serves && !is_own_thread_locked(core)) ||
@@ -345,7 +347,7 @@ begin_wait_locked(const struct mcph_core *core, int64_t timeout_ms, bool wakeabl
 }
 
 /* True when the wait ends without what it waits for, as *ret tells. */
-static bool
+static inline bool
 is_over_locked(struct mcph_core *core, struct wait *w, int *ret)
 {
     if (w->wakeable && mcph_core_interrupted_locked(core, w->begun)) {
@@ -363,14 +365,13 @@ is_over_locked(struct mcph_core *core, struct wait *w, int *ret)
 }
 
 static int
-turn_locked(struct mcph_core *core, int64_t timeout_ms, bool *ret_did)
+whole_turn_locked(struct mcph_core *core, int64_t timeout_ms, bool *ret_did)
 {
     int r = step_up_locked(core);
 
     if (r < 0)
         return r;
-    mcph_core_unlock(core);
-    r = turn_and_step_down(core, timeout_ms, ret_did);
+    r = turn_and_step_down_locked(core, timeout_ms, ret_did);
     mcph_core_lock(core);
     return r;
 }
@@ -400,7 +401,7 @@ mcph_core_wait(struct mcph_core *core, int64_t timeout_ms)
             w.last = !mcph_core_sleep_locked(core, seen, w.deadline);
             continue;
         }
-        r = turn_locked(core, w.left, &did);
+        r = whole_turn_locked(core, w.left, &did);
         if (r < 0 || did) {
             r = r < 0 ? r : 1;
             break;
@@ -442,7 +443,7 @@ wait_until(struct mcph_core *core, bool (*pred)(void *arg), void *arg, int64_t t
                 w.last = !mcph_core_sleep_locked(core, seen, w.deadline);
             continue;
         }
-        r = turn_locked(core, w.left, &did);
+        r = whole_turn_locked(core, w.left, &did);
         if (r < 0)
             break;
     }
@@ -471,8 +472,7 @@ visit_locked(struct mcph_core *core)
     core->blocked = false;
     core->dispatcher = pthread_self();
     atomic_store_explicit(&core->self, (uintptr_t)core->dispatcher, memory_order_relaxed);
-    mcph_core_unlock(core);
-    run_jobs(core, true);
+    run_jobs_locked(core, true);
     mcph_core_arm(core);
     mcph_core_lock(core);
     core->visited = false;
@@ -524,14 +524,15 @@ mcph_core_drain(struct mcph_core *core)
 
     if (mcph_core_forked(core))
         return;
-    take_later(core);
+    mcph_core_lock(core);
+    take_later_locked(core);
     do {
-        run_jobs(core, false);
+        run_jobs_locked(core, false);
         run_deliveries(core);
         mcph_core_lock(core);
         mail = mcph_core_has_mail_locked(core);
-        mcph_core_unlock(core);
     } while (mail);
+    mcph_core_unlock(core);
     mcph_core_flush_log(core);
 }
 

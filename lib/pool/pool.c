@@ -121,6 +121,19 @@ mcph_pool_close(struct mcph_pool *pool)
 }
 
 void
+mcph_pool_kill(struct mcph_pool *pool)
+{
+    mcph_list_for_each (it, &pool->instances) {
+        struct mcph_instance *inst = MCPH_LIST_ENTRY(it, struct mcph_instance, link);
+
+        if (inst->transport)
+            mcph_transport_kill(inst->transport);
+        if (inst->old)
+            mcph_transport_kill(inst->old);
+    }
+}
+
+void
 mcph_pool_halt(struct mcph_pool *pool)
 {
     if (pool)
@@ -166,14 +179,7 @@ mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms)
         return;
     mcph_pool_halt(pool);
     end_leases(pool);
-    mcph_list_for_each (it, &pool->instances) {
-        struct mcph_instance *inst = MCPH_LIST_ENTRY(it, struct mcph_instance, link);
-
-        if (inst->transport)
-            mcph_transport_kill(inst->transport);
-        if (inst->old)
-            mcph_transport_kill(inst->old);
-    }
+    mcph_pool_kill(pool);
     while (!mcph_list_empty(&pool->instances)) {
         struct mcph_list *item = mcph_list_take_first(&pool->instances);
         int64_t left = deadline - mcph_clock_monotonic_ms();

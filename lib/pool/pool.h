@@ -125,6 +125,8 @@ void mcph_pool_forget(struct mcph_pool *pool, const struct mcph_spec *spec);
 /* Ends all instances: closed comes when nothing is left, from this call at the
  * earliest.  Calls in flight get their answers from mcph_client_stop(). */
 void mcph_pool_close(struct mcph_pool *pool);
+/* Kills what is still ending; closed comes as ever. */
+void mcph_pool_kill(struct mcph_pool *pool);
 /* Nothing is started any more, and closed does not come.  NULL is fine. */
 void mcph_pool_halt(struct mcph_pool *pool);
 /* Kills what lives and frees; at most `wait_ms` in all.  No event comes.  Not in a

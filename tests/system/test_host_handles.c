@@ -297,7 +297,7 @@ run_again(const char *json, size_t len)
 /* What one run has learnt spares the next one the probe. */
 START_TEST(verdicts_spare_the_next_host_the_probe)
 {
-    const char *json;
+    char *json;
     size_t len;
 
     up(NULL, "era legacy");
@@ -309,6 +309,7 @@ START_TEST(verdicts_spare_the_next_host_the_probe)
     ck_assert_ptr_nonnull(strstr(json, "2025-11-25"));
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "server/discover"), 1);
     run_again(json, len);
+    mcphost_free(json);
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "server/discover"), 1);
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "\"initialize\""), 2);
     hr_down(&hr);
@@ -318,7 +319,7 @@ END_TEST
 /* One wait for the answer that never comes, whatever starts the server again. */
 START_TEST(a_server_that_ignores_the_probe_costs_one_wait)
 {
-    const char *json;
+    char *json;
     size_t len;
 
     up(NULL, "on discover");
@@ -332,6 +333,7 @@ START_TEST(a_server_that_ignores_the_probe_costs_one_wait)
     ck_assert_int_eq(mcphost_get_verdicts(hr.host, salt, sizeof(salt), &json, &len), 0);
     ck_assert_ptr_nonnull(strstr(json, "\"legacy\""));
     run_again(json, len);
+    mcphost_free(json);
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "server/discover"), 1);
     hr_down(&hr);
 }

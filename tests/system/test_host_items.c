@@ -182,7 +182,7 @@ START_TEST(the_root_is_the_dialog_s_own)
         mcphost_items_make_parts(items, MCPHOST_SHAPE_ANTHROPIC, 0, &parts, NULL, NULL),
         0);
     ck_assert_ptr_nonnull(strstr(parts, "\"data\":\"iVBORw0KGgo=\""));
-    free(parts);
+    mcphost_free(parts);
     mcphost_dialog_unref(child);
     down();
 }

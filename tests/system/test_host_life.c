@@ -579,7 +579,7 @@ START_TEST(a_verdict_that_was_kept_spares_the_probe)
 {
     static const char salt[16] = "0123456789abcdef";
     char kept[1024], guard[4200];
-    const char *json;
+    char *json;
     size_t len;
 
     up(NULL, "era legacy");
@@ -588,6 +588,7 @@ START_TEST(a_verdict_that_was_kept_spares_the_probe)
     ck_assert_int_eq(mcphost_get_verdicts(hr.host, salt, 16, &json, &len), 0);
     ck_assert_uint_lt(len, sizeof(kept));
     memcpy(kept, json, len + 1);
+    mcphost_free(json);
     ck_assert_ptr_nonnull(strstr(kept, "\"era\":\"legacy\""));
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "server/discover"), 1);
     mcphost_close(hr.host);
@@ -628,7 +629,7 @@ START_TEST(verdicts_are_handed_on_until_they_are_too_old)
 {
     static const char salt[16] = "0123456789abcdef";
     char legacy[256], modern[256], all[1024];
-    const char *json;
+    char *json;
     size_t len;
 
     hr_up(&hr);
@@ -639,9 +640,11 @@ START_TEST(verdicts_are_handed_on_until_they_are_too_old)
     ck_assert_int_eq(mcphost_get_verdicts(hr.host, salt, 16, &json, &len), 0);
     ck_assert_ptr_nonnull(strstr(json, NEW_KEY));
     ck_assert_ptr_null(strstr(json, OLD_KEY));
+    mcphost_free(json);
     ck_assert_int_eq(mcphost_get_verdicts(hr.host, "fedcba9876543210", 16, &json, &len),
                      0);
     ck_assert_ptr_null(strstr(json, NEW_KEY));
+    mcphost_free(json);
     hr_down(&hr);
 }
 END_TEST

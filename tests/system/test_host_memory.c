@@ -340,7 +340,7 @@ START_TEST(a_picture_of_100_megabytes_costs_no_more_than_the_limit)
                                               PART > 1 ? 1 << 20 : 0, &parts, NULL, NULL),
                      0);
     ck_assert_ptr_nonnull(strstr(parts, "[image omitted, too large: artifacts/"));
-    free(parts);
+    mcphost_free(parts);
     mcphost_items_unref(items);
     down();
 }

@@ -83,7 +83,7 @@ reason(void)
     ck_assert(r == (json ? 0 : MCPHOST_E_NOTFOUND));
     ck_assert_uint_eq(len, json ? strlen(json) : 0);
     snprintf(said, sizeof(said), "%s", json ? json : "");
-    free(json);
+    mcphost_free(json);
     return said;
 }
 

@@ -317,6 +317,7 @@ look(void)
     mcphost_problems *problems = NULL;
     mcphost_status *status = NULL;
     const char *json = NULL;
+    char *learnt = NULL;
     size_t len = 0;
 
     torture_must(mcphost_view_get_catalog(mcphost_default_view(s.host), &catalog) == 0);
@@ -333,7 +334,8 @@ look(void)
         s.lost == 0 && len == 4)
         torture_must(mcphost_problems_count(problems) > 0);
     mcphost_problems_unref(problems);
-    (void)torture_good(mcphost_get_verdicts(s.host, salt, sizeof(salt), &json, &len));
+    (void)torture_good(mcphost_get_verdicts(s.host, salt, sizeof(salt), &learnt, &len));
+    mcphost_free(learnt);
 }
 
 static void

@@ -73,7 +73,7 @@ use(mcphost_items *items)
     }
     mcphost_error_unref(error);
     mcphost_items_unref(again);
-    free(parts);
+    mcphost_free(parts);
     return r;
 }
 

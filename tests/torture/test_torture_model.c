@@ -94,7 +94,7 @@ go_back(mcphost_catalog *catalog, const mcphost_projection *projection)
                                       ? "{\"a\":\"x\",\"t\":[\"\\u0041\",1e400]}"
                                       : arguments) == 0);
     mcphost_error_unref(error);
-    free(json);
+    mcphost_free(json);
     return r;
 }
 
@@ -263,7 +263,7 @@ stop(mcphost_dialog *dialog)
         torture_must(why != MCPHOST_E_NOTFOUND &&
                      mcphost_dialog_get_run_state(dialog) == MCPHOST_RUN_STOPPED);
     torture_must(why != 0 || strstr(reason, "\"errorText\":\"Invalid schema"));
-    free(reason);
+    mcphost_free(reason);
     return r < 0 ? r : why == MCPHOST_E_NOTFOUND ? 0 : why;
 }
 

@@ -239,7 +239,7 @@ START_TEST(a_lying_type_does_not_reach_a_provider)
                 ck_assert_ptr_nonnull(strstr(
                     parts, i ? "[image omitted: its bytes are not mimeType=image/jpeg]"
                              : "[image omitted: its bytes are not mimeType=image/png]"));
-            free(parts);
+            mcphost_free(parts);
         }
         items = mcphost_items_unref(items);
     }
@@ -264,7 +264,7 @@ START_TEST(the_bytes_of_a_recorded_picture_say_what_it_is)
                      0);
     ck_assert_ptr_nonnull(strstr(parts, "\"media_type\":\"image/gif\""));
     mcphost_items_unref(recorded);
-    free(parts);
+    mcphost_free(parts);
     free(json);
 }
 END_TEST

@@ -9,8 +9,8 @@ static char *parts, *user_parts;
 static void
 parts_down(void)
 {
-    free(parts);
-    free(user_parts);
+    mcphost_free(parts);
+    mcphost_free(user_parts);
     down();
 }
 
@@ -21,12 +21,12 @@ take_parts(int shape, uint64_t max_bytes)
 {
     size_t len;
 
-    free(parts);
+    mcphost_free(parts);
     ck_assert_int_eq(
         mcphost_items_make_parts(items, shape, max_bytes, &parts, &len, NULL), 0);
     ck_assert_uint_eq(len, strlen(parts));
     ck_assert_int_eq(mcph_json_check(mcph_span(parts, len), 0, NULL, NULL), 0);
-    free(user_parts);
+    mcphost_free(user_parts);
     ck_assert_int_eq(
         mcphost_items_make_user_parts(items, shape, max_bytes, &user_parts, &len, NULL),
         0);
