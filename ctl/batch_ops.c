@@ -177,7 +177,7 @@ start_call(struct batch *b, const struct command_line *line, struct call_id *id,
     arguments = find_member(line->line, line->len, "arguments", &len);
     r = mcphost_call_new(dialog, get_string(line, "tool"), arguments, len, &call, reterr);
     if (r == 0)
-        r = mcphost_call_set_progress(call, 1);
+        r = mcphost_call_set_progress(call, NULL, NULL, NULL);
     if (r == 0 && ms >= 0)
         r = mcphost_call_set_timeout(call, ms, 0, -1);
     if (r == 0) {

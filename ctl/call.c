@@ -52,7 +52,7 @@ run_call(struct ctl *ctl, mcphost_call *call)
         r = mcphost_call_set_timeout(call, ctl->opt.timeout_ms, 0, -1);
     ctl->call_shown = !ctl->opt.verbose && term_width(stderr) > 0;
     if (r == 0 && ctl->call_shown)
-        r = mcphost_call_set_progress(call, 1);
+        r = mcphost_call_set_progress(call, NULL, NULL, NULL);
     if (r == 0)
         r = mcphost_call_start(call, NULL, NULL, NULL);
     if (r < 0)

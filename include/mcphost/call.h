@@ -77,11 +77,30 @@ MCPHOST_API int mcphost_call_set_timeout(mcphost_call *call, int64_t timeout_ms,
                                          int reset_on_progress, int64_t max_ms);
 
 /*
- * mcphost_call_set_progress - ask for MCPHOST_EVENT_PROGRESS events.
+ * mcphost_progress_fn - learns how far a call is.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when started.  Since: 0.1
+ * Runs from dispatch with no library lock held, any number of times and always before
+ * `done`.  `total` is NaN when the server named none.  `message` is NULL, or UTF-8 text
+ * of `message_len` bytes and a NUL, valid during this call.
+ * Since: 0.1
  */
-MCPHOST_API int mcphost_call_set_progress(mcphost_call *call, int wanted);
+typedef void (*mcphost_progress_fn)(mcphost_call *call, double progress, double total,
+                                    const char *message, size_t message_len, void *arg);
+
+/*
+ * mcphost_call_set_progress - ask for the call's progress.
+ *
+ * `fn` is told of it; NULL: only events are.  MCPHOST_EVENT_PROGRESS comes in either
+ * case, for those who watch all calls.  A call that does not ask is told nothing.  Takes
+ * over `arg` whatever it returns: `free_arg` (may be NULL) runs once, after `done`, when
+ * another function is set, with the last reference to a call that was never started, or
+ * before this returns if it fails.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when started, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_call_set_progress(mcphost_call *call, mcphost_progress_fn fn,
+                                          void *arg, mcphost_free_fn free_arg);
 
 /*
  * mcphost_call_set_meta - members for the request's `_meta`.

@@ -111,14 +111,16 @@ mcphost_call_set_timeout(mcphost_call *call, int64_t timeout_ms, int reset_on_pr
 }
 
 int
-mcphost_call_set_progress(mcphost_call *call, int wanted)
+mcphost_call_set_progress(mcphost_call *call, mcphost_progress_fn fn, void *arg,
+                          mcphost_free_fn free_arg)
 {
-    if (!call)
-        return MCPHOST_E_INVALID;
-    if (!is_new(call))
-        return MCPHOST_E_STATE;
-    call->progress_wanted = wanted;
-    return 0;
+    int r = MCPHOST_E_INVALID;
+
+    if (call)
+        r = is_new(call) ? mcph_progress_set(call, fn, arg, free_arg) : MCPHOST_E_STATE;
+    if (r < 0 && free_arg)
+        free_arg(arg);
+    return r;
 }
 
 int

@@ -22,6 +22,7 @@ mcph_call_put(mcphost_call *call)
     if (!call || !mcph_refs_put(&call->refs))
         return;
     own = call->result == &call->answer_room;
+    mcph_progress_done(call);      /* it was not started */
     mcph_dialog_put(call->dialog); /* which holds the host's memory */
     mcphost_tool_unref(call->target.tool);
     if (call->wanted) {

@@ -402,6 +402,7 @@ struct mcphost_call {
     size_t arguments_len, meta_len;
     int64_t timeout_ms, max_ms; /* -2: the default */
     bool progress_wanted, progress_resets;
+    struct mcph_progress *progress; /* of progress.c; NULL: events alone */
     void *_Atomic user_data;
 
     mcphost_done_fn done;
@@ -430,6 +431,16 @@ struct mcphost_call {
      * reference to the end; from then on the memory of both is the result's. */
     mcphost_result answer_room;
 };
+
+/* progress.c.  Set replaces what was set before; on failure `arg` stays the caller's. */
+int mcph_progress_set(mcphost_call *call, mcphost_progress_fn fn, void *arg,
+                      mcphost_free_fn free_arg);
+void mcph_progress_done(mcphost_call *call); /* frees the argument */
+/* The dispatcher's, before the call ends: `total` NaN: unknown; `text` NULL: none. */
+void mcph_progress_tell(mcphost_call *call, double progress, double total,
+                        const char *text);
+void mcph_progress_received(struct mcph_operation *op,
+                            const struct mcph_client_progress *progress);
 
 /* The tool that the dialog's model knows by this name, now; the caller's reference.
  * Any thread.  0; MCPHOST_E_BUSY: there is none yet, and a server is still starting

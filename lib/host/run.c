@@ -7,7 +7,6 @@
  * older catalog is carried out by what its server offers now in its place, else the call
  * ends with MCPHOST_E_GONE.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,30 +87,11 @@ mcph_call_deliver(struct mcph_delivery *delivery)
     }
     if (call->free_arg)
         call->free_arg(call->arg);
+    mcph_progress_done(call);
     mcph_call_put(call);
 }
 
 /* ---- at a server ------------------------------------------------------------------ */
-
-static void
-on_progress(struct mcph_operation *op, const struct mcph_client_progress *progress)
-{
-    mcphost_call *call = MCPH_CONTAINER_OF(op, mcphost_call, op);
-    struct mcphost_event event = {.kind = MCPHOST_EVENT_PROGRESS,
-                                  .server = mcph_target_server_id(&call->target),
-                                  .dialog = call->dialog->id,
-                                  .call = call,
-                                  .progress = progress->progress,
-                                  .total = progress->has_total ? progress->total : NAN};
-    char *text = NULL;
-
-    if (progress->message.p && mcph_json_string_dup(progress->message, &text) == 0) {
-        mcph_mask_text(call->instance ? call->instance->mask : NULL, text, strlen(text));
-        event.text = text;
-    }
-    mcph_emit(&call->host->journal, &event);
-    free(text);
-}
 
 /* Whether the connection or the server failed, not the call as such (B.17). */
 static bool
@@ -255,7 +235,8 @@ run_on_server(mcphost_call *call)
     op->timeout_ms = timeout_of(call, server, spec);
     op->max_ms = call->max_ms;
     op->progress_resets = call->progress_resets;
-    op->progress = call->progress_wanted || call->progress_resets ? on_progress : NULL;
+    op->progress =
+        call->progress_wanted || call->progress_resets ? mcph_progress_received : NULL;
     op->done = on_done;
     call->instance = inst;
     mcph_instance_call_began(inst, due_of(call, op->timeout_ms));

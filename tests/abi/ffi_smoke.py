@@ -47,7 +47,7 @@ def bind(path):
         ("mcphost_dialog_new", c.c_int, ptr, text, text, out, out),
         ("mcphost_dialog_unref", ptr, ptr),
         ("mcphost_call_new", c.c_int, ptr, text, text, size, out, out),
-        ("mcphost_call_set_progress", c.c_int, ptr, c.c_int),
+        ("mcphost_call_set_progress", c.c_int, ptr, ptr, ptr, ptr),
         ("mcphost_call_start", c.c_int, ptr, DONE, ptr, FREE),
         ("mcphost_call_cancel", c.c_int, ptr),
         ("mcphost_call_get_result", ptr, ptr),
@@ -137,7 +137,7 @@ class Host:
         """Starts a call; its future is self.pending[key]."""
         call, text = c.c_void_p(), json.dumps(arguments).encode()
         self.must(self.lib.mcphost_call_new(dialog, tool, text, len(text), c.byref(call), None))
-        self.must(self.lib.mcphost_call_set_progress(call, 1))
+        self.must(self.lib.mcphost_call_set_progress(call, None, None, None))
         self.pending[key] = self.loop.create_future()
         self.must(self.lib.mcphost_call_start(call, self.on_done, key, self.on_free))
         return call

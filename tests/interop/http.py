@@ -67,7 +67,7 @@ def bind(path):
         ("mcphost_dialog_new", c.c_int, ptr, text, text, out, out),
         ("mcphost_dialog_unref", ptr, ptr),
         ("mcphost_call_new", c.c_int, ptr, text, text, size, out, out),
-        ("mcphost_call_set_progress", c.c_int, ptr, c.c_int),
+        ("mcphost_call_set_progress", c.c_int, ptr, ptr, ptr, ptr),
         ("mcphost_call_start", c.c_int, ptr, ptr, ptr, ptr),
         ("mcphost_call_wait", c.c_int, ptr, c.c_int64),
         ("mcphost_call_cancel", c.c_int, ptr),
@@ -199,7 +199,7 @@ class Host:
         call, error, text = c.c_void_p(), c.c_void_p(), json.dumps(arguments).encode()
         self.must(self.lib.mcphost_call_new(self.dialog, tool.encode(), text, len(text),
                                             c.byref(call), c.byref(error)), error)
-        self.must(self.lib.mcphost_call_set_progress(call, 1))
+        self.must(self.lib.mcphost_call_set_progress(call, None, None, None))
         self.must(self.lib.mcphost_call_start(call, None, None, None))
         return call
 

@@ -240,7 +240,7 @@ call_hostile(struct run *run)
                                            &slot->call, NULL) < 0)
             continue;
         mcphost_call_set_timeout(slot->call, 3000, 0, -1);
-        mcphost_call_set_progress(slot->call, 1);
+        mcphost_call_set_progress(slot->call, NULL, NULL, NULL);
         must(mcphost_call_start(slot->call, hostile_done, slot, NULL), "start");
     }
 }

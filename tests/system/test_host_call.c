@@ -262,10 +262,8 @@ START_TEST(a_cancelled_call_ends_at_once_and_its_late_answer_is_dropped)
     ck_assert_int_eq(mcphost_call_cancel(call), MCPHOST_E_STATE);
     hr_go(call);
     hr_until(&hr, traced("tools/call") == 1);
-    ck_assert(!mcphost_call_is_done(call));
     ck_assert_int_eq(mcphost_call_cancel(call), 0);
     ck_assert_int_eq(mcphost_call_cancel(call), 0);
-    ck_assert(!mcphost_call_is_done(call));
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
     ck_assert_int_eq(mcphost_call_cancel(call), 0);
     ck_assert_str_eq(hr_say(&hr, d, "a_slow", "{\"ms\":60}"), "slept 60 ms");
@@ -325,9 +323,10 @@ static void
 count_to(mcphost_call *call, int64_t timeout, int resets, int64_t max, int wanted)
 {
     ck_assert_int_eq(mcphost_call_set_timeout(call, timeout, resets, max), 0);
-    ck_assert_int_eq(mcphost_call_set_progress(call, wanted), 0);
+    if (wanted)
+        ck_assert_int_eq(mcphost_call_set_progress(call, NULL, NULL, NULL), 0);
     hr_go(call);
-    ck_assert_int_eq(mcphost_call_set_progress(call, 1), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_call_set_progress(call, NULL, NULL, NULL), MCPHOST_E_STATE);
 }
 
 START_TEST(progress_can_start_the_time_anew)
@@ -369,7 +368,7 @@ START_TEST(progress_comes_in_order_before_the_result_and_only_when_asked_for)
     hr_end(&hr, hr_start(&hr, d, "a_count", "{\"n\":2,\"ms\":1}"));
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROGRESS, NULL, NULL, -1), 0);
     call = hr_call(&hr, d, "a_count", "{\"n\":5,\"ms\":1}");
-    ck_assert_int_eq(mcphost_call_set_progress(call, 1), 0);
+    ck_assert_int_eq(mcphost_call_set_progress(call, NULL, NULL, NULL), 0);
     ck_assert_int_eq(mcphost_call_start(call, note_done, &hr, NULL), 0);
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_int_eq(progress_before_done, 5);
@@ -381,6 +380,80 @@ START_TEST(progress_comes_in_order_before_the_result_and_only_when_asked_for)
             ck_assert_str_eq(hr.events[i].dialog, "d");
         }
     ck_assert_str_eq(hr_last(&hr, MCPHOST_EVENT_PROGRESS, "a")->text, "at 5");
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- the progress of one call ------------------------------------------------------ */
+
+static int progress_told, progress_freed, done_when_freed;
+static char progress_text[64];
+
+static void
+on_progress(mcphost_call *call, double progress, double total, const char *message,
+            size_t message_len, void *arg)
+{
+    (void)call;
+    ck_assert_ptr_eq(arg, &progress_told);
+    ck_assert(progress > progress_told && total >= progress);
+    ck_assert_uint_eq(strlen(message), message_len);
+    snprintf(progress_text, sizeof(progress_text), "%s", message);
+    progress_told++;
+}
+
+static void
+free_progress(void *arg)
+{
+    (void)arg;
+    progress_freed++;
+    done_when_freed = progress_before_done;
+}
+
+START_TEST(one_call_s_function_is_told_of_its_progress_alone)
+{
+    mcphost_call *call, *other;
+
+    up(NULL);
+    progress_told = progress_freed = progress_before_done = 0;
+    call = hr_call(&hr, d, "a_count", "{\"n\":5,\"ms\":1}");
+    other = hr_call(&hr, d, "a_count", "{\"n\":3,\"ms\":1}");
+    ck_assert_int_eq(mcphost_call_set_progress(other, NULL, NULL, NULL), 0);
+    ck_assert_int_eq(
+        mcphost_call_set_progress(call, on_progress, &progress_told, free_progress), 0);
+    hr_go(other);
+    ck_assert_int_eq(mcphost_call_start(call, note_done, &hr, NULL), 0);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_int_eq(hr_end(&hr, other), 0);
+    ck_assert_int_eq(progress_told, 5);
+    ck_assert_str_eq(progress_text, "at 5");
+    ck_assert_int_eq(progress_freed, 1);
+    ck_assert_int_ge(done_when_freed, 5);
+    /* Those who watch all calls are told of both. */
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROGRESS, NULL, NULL, -1), 8);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(the_argument_of_a_progress_function_is_freed_once_in_any_case)
+{
+    mcphost_call *call = NULL;
+
+    up(NULL);
+    progress_freed = 0;
+    ck_assert_int_eq(mcphost_call_new(d, "a_echo", NULL, 0, &call, NULL), 0);
+    ck_assert_int_eq(mcphost_call_set_progress(NULL, on_progress, &hr, free_progress),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(progress_freed, 1);
+    ck_assert_int_eq(mcphost_call_set_progress(call, on_progress, &hr, free_progress), 0);
+    ck_assert_int_eq(mcphost_call_set_progress(call, on_progress, &hr, free_progress), 0);
+    ck_assert_int_eq(progress_freed, 2);
+    mcphost_call_unref(call); /* never started */
+    ck_assert_int_eq(progress_freed, 3);
+    call = hr_start(&hr, d, "a_echo", NULL);
+    ck_assert_int_eq(mcphost_call_set_progress(call, on_progress, &hr, free_progress),
+                     MCPHOST_E_STATE);
+    ck_assert_int_eq(progress_freed, 4);
+    hr_end(&hr, call);
     hr_down(&hr);
 }
 END_TEST
@@ -405,7 +478,7 @@ START_TEST(progress_names_its_call_and_a_total_if_there_is_one)
     up("tool odd\non call:odd\n progress 1\n text done");
     hr.on_event = look_at_progress;
     call = hr_call(&hr, d, "a_odd", NULL);
-    mcphost_call_set_progress(call, 1);
+    mcphost_call_set_progress(call, NULL, NULL, NULL);
     hr_go(call);
     hr_end(&hr, call);
     ck_assert_ptr_eq(call_seen, call);
@@ -537,6 +610,9 @@ add(Suite *suite)
     tcase_add_test(progress,
                    progress_comes_in_order_before_the_result_and_only_when_asked_for);
     tcase_add_test(progress, progress_names_its_call_and_a_total_if_there_is_one);
+    tcase_add_test(progress, one_call_s_function_is_told_of_its_progress_alone);
+    tcase_add_test(progress,
+                   the_argument_of_a_progress_function_is_freed_once_in_any_case);
     tcase_add_test(progress, what_a_server_logs_becomes_events);
 
     tcase_add_test(contract, done_runs_once_and_then_the_argument_is_freed);

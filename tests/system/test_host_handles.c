@@ -195,7 +195,7 @@ START_TEST(events_name_the_call_the_level_and_the_total)
     hr.on_event = look;
     hr_load(&hr);
     call = hr_call(&hr, hr_dialog(&hr, "d"), "a_echo", NULL);
-    ck_assert_int_eq(mcphost_call_set_progress(call, 1), 0);
+    ck_assert_int_eq(mcphost_call_set_progress(call, NULL, NULL, NULL), 0);
     hr_go(call);
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_int_eq(levels, 1);

@@ -96,7 +96,7 @@ START_TEST(progress_comes_before_the_result)
 
     up(shapes[_i]);
     call = hr_call(&hr, d, "web_count", "{\"n\":5,\"ms\":1}");
-    ck_assert_int_eq(mcphost_call_set_progress(call, 1), 0);
+    ck_assert_int_eq(mcphost_call_set_progress(call, NULL, NULL, NULL), 0);
     hr_go(call);
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_str_eq(hr_text(&hr, call), "counted to 5");
@@ -255,7 +255,7 @@ START_TEST(a_stream_that_breaks_again_and_again_is_resumed)
     up("era legacy\nresumable 5\non call:add\n progress 1 3\n cut\n delay 80\n"
        " progress 2 3\n cut\n delay 80\n progress 3 3\n cut\n delay 80\n answer");
     call = hr_call(&hr, d, "web_add", "{\"a\":20,\"b\":2}");
-    ck_assert_int_eq(mcphost_call_set_progress(call, 1), 0);
+    ck_assert_int_eq(mcphost_call_set_progress(call, NULL, NULL, NULL), 0);
     hr_go(call);
     ck_assert_msg(hr_end(&hr, call) == 0, "%s", hr_why(call));
     ck_assert_str_eq(hr_text(&hr, call), "22");

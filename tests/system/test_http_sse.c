@@ -171,7 +171,7 @@ START_TEST(progress_questions_and_changes_come_on_the_stream)
 
     up("old\nset more\ntool echo\ntool new\non call:add\n answer\n use more\n changed");
     call = hr_call(&hr, d, "web_count", "{\"n\":5,\"ms\":1}");
-    ck_assert_int_eq(mcphost_call_set_progress(call, 1), 0);
+    ck_assert_int_eq(mcphost_call_set_progress(call, NULL, NULL, NULL), 0);
     hr_go(call);
     ck_assert_int_eq(hr_end(&hr, call), 0);
     ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROGRESS, NULL, NULL, -1), 5);

@@ -228,6 +228,17 @@ open_dialog(int i)
     (void)torture_told(r, error);
 }
 
+static void
+on_progress(mcphost_call *call, double progress, double total, const char *message,
+            size_t message_len, void *arg)
+{
+    (void)call;
+    (void)arg;
+    (void)total;
+    torture_must(progress >= 0);
+    torture_must(!message || strlen(message) == message_len);
+}
+
 static mcphost_call *
 call_within(int ms, int dialog, const char *tool, const char *arguments, int progress)
 {
@@ -243,7 +254,8 @@ call_within(int ms, int dialog, const char *tool, const char *arguments, int pro
     if (!torture_told(r, error))
         return NULL;
     s.calls[s.n_calls++] = c;
-    torture_must(mcphost_call_set_progress(c, progress) == 0);
+    if (progress)
+        (void)torture_good(mcphost_call_set_progress(c, on_progress, NULL, NULL));
     if (ms)
         torture_must(mcphost_call_set_timeout(c, ms, 0, -1) == 0);
     error = NULL;
