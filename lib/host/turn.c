@@ -16,10 +16,16 @@
 
 /* ---- keeping ----------------------------------------------------------------------- */
 
+/* Under the lock.  Whether a source has it that removed servers serve on. */
 static bool
-serves(const mcphost *host)
+any_serves_locked(const mcphost *host)
 {
-    return host->options[MCPHOST_OPT_REMOVED] == MCPHOST_REMOVED_SERVE;
+    mcph_list_for_each (item, &host->workspace.sources) {
+        if (mcph_source_serves_removed(
+                MCPH_LIST_ENTRY(item, struct mcphost_source, link)))
+            return true;
+    }
+    return false;
 }
 
 static bool
@@ -49,15 +55,16 @@ keeps_locked(const mcphost *host, const mcphost_dialog *dialog, const void *owne
 }
 
 static bool
-keeps(mcphost *host, const mcphost_dialog *dialog, const void *owner,
+keeps(const struct mcph_server *server, const mcphost_dialog *dialog,
       const unsigned *edition)
 {
+    mcphost *host = server->source->ws->owner;
     bool r;
 
-    if (!serves(host))
+    if (!mcph_source_serves_removed(server->source))
         return false;
     mcph_core_lock(host->core);
-    r = !host->closing && !host->ended && keeps_locked(host, dialog, owner, edition);
+    r = !host->closing && !host->ended && keeps_locked(host, dialog, server, edition);
     mcph_core_unlock(host->core);
     return r;
 }
@@ -65,13 +72,13 @@ keeps(mcphost *host, const mcphost_dialog *dialog, const void *owner,
 bool
 mcph_turn_keeps_server(const struct mcph_server *server)
 {
-    return keeps(server->source->ws->owner, NULL, server, NULL);
+    return keeps(server, NULL, NULL);
 }
 
 bool
 mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lease)
 {
-    return keeps(server->source->ws->owner, lease->scope, server, &lease->edition);
+    return keeps(server, lease->scope, &lease->edition);
 }
 
 /* A block may be older than its server's end: then it is among neither. */
@@ -116,7 +123,7 @@ mcph_turn_keeps(mcphost_dialog *dialog, const struct mcph_block *block)
     mcphost *host = dialog->host;
     bool shown;
 
-    if (!serves(host) || !block->owner)
+    if (!block->serves_on)
         return false;
     mcph_core_lock(host->core);
     shown = !host->closing && !host->ended && shows_locked(dialog, block);
@@ -172,7 +179,7 @@ mcph_turn_forget_locked(mcphost_dialog *dialog, mcphost_catalog **ret_pinned)
         return;
     dialog->pinned = NULL;
     mcph_list_remove(&dialog->turn_link);
-    if (host->turns_posted || host->ended || !serves(host))
+    if (host->turns_posted || host->ended || !any_serves_locked(host))
         return;
     host->turns_posted = true;
     mcph_core_post_locked(host->core, &host->turns_job);

@@ -26,6 +26,12 @@ mcph_source_names(const struct mcphost_source *source)
 }
 
 bool
+mcph_source_serves_removed(const struct mcphost_source *source)
+{
+    return mcph_source_policy(source, MCPHOST_OPT_REMOVED) == MCPHOST_REMOVED_SERVE;
+}
+
+bool
 mcph_source_keeps_last_good(const struct mcphost_source *source)
 {
     return mcph_source_policy(source, MCPHOST_OPT_LAST_GOOD) == MCPHOST_LAST_GOOD_KEEP;

@@ -197,6 +197,7 @@ mcph_source_policy(const struct mcphost_source *source, int option)
 
     return own == MCPH_POLICY_UNSET ? source->ws->options[option] : own;
 }
+bool mcph_source_serves_removed(const struct mcphost_source *source);
 bool mcph_source_keeps_last_good(const struct mcphost_source *source);
 /* Whether its servers keep the names that they have, by now. */
 bool mcph_source_keeps_names(const struct mcphost_source *source);

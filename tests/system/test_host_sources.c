@@ -504,6 +504,44 @@ START_TEST(a_call_has_the_time_and_the_checks_of_its_source) /* R54 */
 }
 END_TEST
 
+START_TEST(a_removed_server_is_kept_for_turns_as_its_source_says) /* R96 */
+{
+    static const char off[] = "off: {transport: stdio, command: x, enabled: false}";
+    mcphost_source *plug;
+    mcphost_view *view;
+    mcphost_dialog *p;
+    int gone, kept;
+
+    hr_up(&hr);
+    plug = source_new("plug");
+    ck_assert_int_eq(
+        mcphost_source_set_policy(plug, MCPHOST_OPT_REMOVED, MCPHOST_REMOVED_SERVE, NULL),
+        0);
+    hr_server(&hr, "a", SHARED, "no-tools\ntool pid");
+    load(mcphost_default_source(hr.host));
+    hr_server(&hr, "b", "truely-stateless: true\ntransform: [{prefix: b_}]",
+              "no-tools\ntool pid");
+    load(plug);
+    hr_ready(&hr);
+    view = view_of("v", mcphost_default_source(hr.host), plug);
+    p = dialog_on(view, "p");
+    hr_until(&hr, strcmp(hr_tools(&hr, p), "pid b_pid") == 0);
+    ck_assert_int_eq(mcphost_dialog_begin_turn(p), 0);
+    gone = hr_pid(&hr, p, "pid");
+    kept = hr_pid(&hr, p, "b_pid");
+    hr_entry(&hr, off);
+    load(mcphost_default_source(hr.host));
+    hr_entry(&hr, off);
+    load(plug);
+    hr_until(&hr, rig_is_dead(gone));
+    ck_assert_int_eq(hr_fail(&hr, p, "pid", NULL), MCPHOST_E_GONE);
+    ck_assert_int_eq(hr_pid(&hr, p, "b_pid"), kept);
+    ck_assert_int_eq(mcphost_dialog_end_turn(p), 0);
+    hr_until(&hr, rig_is_dead(kept));
+    down(plug, view);
+}
+END_TEST
+
 /* ---- coming and going -------------------------------------------------------------- */
 
 START_TEST(sources_come_and_go_beside_a_server_that_is_called)
@@ -623,6 +661,7 @@ add(Suite *suite)
     tcase_add_test(each, a_followed_file_and_given_configurations_work_side_by_side);
     tcase_add_test(each, a_policy_of_a_source_holds_for_it_alone);
     tcase_add_test(each, a_call_has_the_time_and_the_checks_of_its_source);
+    tcase_add_test(each, a_removed_server_is_kept_for_turns_as_its_source_says);
     tcase_set_timeout(passing, 60);
     tcase_add_test(passing, sources_come_and_go_beside_a_server_that_is_called);
     tcase_add_test(passing, a_source_may_be_removed_at_any_moment_of_its_start);
