@@ -117,6 +117,31 @@ mcph_net_take_body(struct mcph_net_request *req, struct mcph_buf *ret)
 }
 
 int
+mcph_net_prepare(struct mcph_net *net, mcphost_error **reterr)
+{
+    (void)net;
+    (void)reterr;
+    return 0;
+}
+
+bool
+mcph_net_was_lost(const struct mcph_net_request *req)
+{
+    (void)req;
+    return false;
+}
+
+int
+mcph_net_set_headers(struct mcph_net_request *req, const struct mcph_net_header *headers,
+                     size_t n)
+{
+    (void)req;
+    (void)headers;
+    (void)n;
+    return 0;
+}
+
+int
 mcph_net_get_fault(const struct mcph_net_request *req)
 {
     (void)req;

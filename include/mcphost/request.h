@@ -94,7 +94,8 @@ MCPHOST_API const char *mcphost_request_get_defaults(const mcphost_request *requ
 
 /* All that the server sent, as JSON; NULL when it sent nothing.  For credentials an
  * object with origin, challenges (the values of WWW-Authenticate) and, as far as known,
- * status, scheme, realm, scope, error, errorDescription and resourceMetadata.
+ * status, scheme, realm, scope, grantedScope, wantedScope (scope, and all that was
+ * granted or asked for before), error, errorDescription and resourceMetadata.
  * Since: 0.1 */
 MCPHOST_API const char *mcphost_request_get_params(const mcphost_request *request,
                                                    size_t *ret_len);
@@ -111,8 +112,8 @@ MCPHOST_API int mcphost_request_is_open(const mcphost_request *request);
  *     URL          none
  *     SAMPLING     the model's result, an object with role, content and model
  *     ROOTS        an array of roots, each with a file:// uri
- *     CREDENTIALS  {"headers": {NAME: VALUE, ...}, "expiresInMs": N}; expiresInMs may be
- *                  left out
+ *     CREDENTIALS  {"headers": {NAME: VALUE, ...}, "expiresInMs": N, "scope": TEXT};
+ *                  expiresInMs may be left out, and scope, if it is wantedScope
  *
  * It is checked now, and sent from dispatch.
  *

@@ -39,6 +39,7 @@ int mcph_challenge_describe(const struct mcph_challenge *challenge, struct mcph_
 /* A table; guarded by its owner's lock. */
 struct mcph_fixed {
     struct mcph_vec items;
+    uint64_t last_mark; /* grows with each credential that is set or given */
 };
 
 /* A header that is not sent because its server has gone to another origin. */
@@ -57,17 +58,32 @@ struct mcph_elsewhere {
  */
 int mcph_fixed_set(struct mcph_fixed *fixed, const char *server, const char *origin,
                    const char *name, const char *value, const char *bound);
-/* Adds what there is for them as name, NUL, value, NUL: how many headers, or
- * MCPHOST_E_NOMEM, MCPHOST_E_LIMIT.  `ret` may be NULL. */
+/* Adds the headers for them as name, NUL, value, NUL, to `lines` (NULL: only counts):
+ * how many, or MCPHOST_E_NOMEM, MCPHOST_E_LIMIT.  *ret_mark, if there are any: the mark
+ * of the one that was set last.  `ret` may be NULL. */
 int mcph_fixed_add(struct mcph_fixed *fixed, const char *server, const char *origin,
-                   struct mcph_buf *lines, struct mcph_elsewhere *ret);
+                   struct mcph_buf *lines, uint64_t *ret_mark,
+                   struct mcph_elsewhere *ret);
 void mcph_fixed_done(struct mcph_fixed *fixed);
 
+/* ---- scopes (scope.c) --------------------------------------------------------------
+ * Parted by blanks (RFC 6749, section 3.3). */
+
+#define MCPH_SCOPES_MAX ((size_t)8 * 1024)
+
+/* Adds to `scopes`, which has no NUL, those of `more` (NULL: none) that it lacks: 0,
+ * MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (`scopes` stays as it was). */
+int mcph_scopes_add(struct mcph_buf *scopes, const char *more, size_t len);
+/* Whether `scopes` has all of `others`. */
+bool mcph_scopes_have(const struct mcph_buf *scopes, const char *others, size_t len);
+
 /* ---- the keeper (keeper.c) ------------------------------------------------------------
- * What a host knows to give to servers, one struct mcph_net_auth for each server and
- * origin.  A server that refuses a request (401, or 403 with a challenge) has the owner
- * asked, once for all requests that wait; what he gives serves until the server refuses
- * it, it expires, or it is dropped.  The dispatcher's, but where it says otherwise. */
+ * The credentials of a host, one struct mcph_net_auth for each server and origin.  If a
+ * server refuses a request (401, or 403 with a challenge), the owner is asked, once for
+ * all requests that wait.  The answer serves until the server refuses it, it expires, or
+ * it is dropped.  Scopes that were asked for or granted are kept until it is dropped, so
+ * that a later question can ask for all of them.  The dispatcher's, but where it says
+ * otherwise. */
 
 struct mcph_keeper;
 
@@ -109,10 +125,6 @@ struct mcph_net_auth *mcph_keeper_get(struct mcph_keeper *keeper, const char *se
                                       const char *url);
 void mcph_keeper_put(struct mcph_net_auth *auth); /* NULL is fine */
 
-/* Adds what requests carry now, good or expired: 0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT.
- * Secrets: for whoever wants to know whether they are the same as before. */
-int mcph_keeper_show(struct mcph_net_auth *auth, struct mcph_buf *lines);
-
 /* Under the core's lock, any thread: as mcph_fixed_set(). */
 int mcph_keeper_set_fixed_locked(struct mcph_keeper *keeper, const char *server,
                                  const char *origin, const char *name, const char *value,
@@ -120,8 +132,10 @@ int mcph_keeper_set_fixed_locked(struct mcph_keeper *keeper, const char *server,
 /* Likewise: forgets what was given for this server (NULL: all), but what is fixed. */
 void mcph_keeper_drop_locked(struct mcph_keeper *keeper, const char *server);
 
-/* Headers as name, NUL, value, NUL, copied; they are good for `ms` (-1: no limit). */
-void mcph_ask_answer(struct mcph_ask *ask, const char *lines, size_t len, int64_t ms);
+/* Headers as name, NUL, value, NUL, copied; they are good for `ms` (-1: no limit).
+ * `scope`: what was granted; NULL: what was asked for. */
+void mcph_ask_answer(struct mcph_ask *ask, const char *lines, size_t len, int64_t ms,
+                     const char *scope);
 /* There will be none, because `why`. */
 void mcph_ask_refuse(struct mcph_ask *ask, const char *why);
 

@@ -17,6 +17,7 @@ struct fixed_header {
     char *server, *origin; /* one of the two may be NULL: any */
     char *name, *value;
     char *bound; /* of a server alone: its origin, NULL until a request goes there */
+    uint64_t mark;
 };
 
 static void
@@ -97,7 +98,10 @@ mcph_fixed_set(struct mcph_fixed *fixed, const char *server, const char *origin,
         return MCPHOST_E_INVALID;
     if (value) {
         h = header_new(server, origin, name, value, origin ? NULL : bound);
-        return h ? set(fixed, i, h) : MCPHOST_E_NOMEM;
+        if (!h)
+            return MCPHOST_E_NOMEM;
+        h->mark = ++fixed->last_mark;
+        return set(fixed, i, h);
     }
     if (i < fixed->items.n) {
         header_free(fixed->items.items[i]);
@@ -166,8 +170,9 @@ wins(const struct mcph_fixed *fixed, const struct fixed_header *h, const char *s
 
 int
 mcph_fixed_add(struct mcph_fixed *fixed, const char *server, const char *origin,
-               struct mcph_buf *lines, struct mcph_elsewhere *ret)
+               struct mcph_buf *lines, uint64_t *ret_mark, struct mcph_elsewhere *ret)
 {
+    uint64_t mark = 0;
     int n = 0;
 
     if (ret)
@@ -180,10 +185,15 @@ mcph_fixed_add(struct mcph_fixed *fixed, const char *server, const char *origin,
         if (!wins(fixed, h, server, origin))
             continue;
         n++;
+        mark = h->mark > mark ? h->mark : mark;
+        if (!lines)
+            continue;
         mcph_buf_add(lines, h->name, strlen(h->name) + 1);
         if (mcph_buf_add(lines, h->value, strlen(h->value) + 1) < 0)
             return mcph_buf_ok(lines);
     }
+    if (n > 0)
+        *ret_mark = mark;
     return n;
 }
 

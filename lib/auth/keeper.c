@@ -7,9 +7,12 @@
  *     `---- turned down, over ---- dropped --'
  *
  * One such state for each server and origin, shared by all connections to it: requests
- * that need what is asked for wait, and nobody is asked twice.  What was refused and is
- * given again is not tried again.  Fixed credentials stand before all that, and nobody is
- * asked for what they cover.
+ * that need what is asked for wait, and nobody is asked twice.  Each credential has a
+ * mark, which its requests carry: one that is refused with an older mark is sent again
+ * with the newer credential, whatever their bytes are.  A request that is refused more
+ * than REFUSALS times fails, and so does a request that is refused for scopes which were
+ * granted for it.
+ * Fixed credentials stand before all that, and nobody is asked for what they cover.
  *
  * Requests ask on the dispatcher; what is kept is guarded by the core's lock, for it may
  * be changed from any thread.
@@ -22,6 +25,8 @@
 #define LINES_MAX   (64u * 1024u)
 #define TEXT_MAX    (64u * 1024u)
 #define ENTRIES_MAX 256 /* that nobody uses */
+#define LINES_N     8   /* of WWW-Authenticate, that are looked at */
+#define REFUSALS    2   /* of a request, before the one that fails it */
 
 struct entry {
     struct mcph_net_auth base;
@@ -35,15 +40,17 @@ struct entry {
 
     /* under the lock */
     bool given;
-    struct mcph_buf lines; /* what was given */
-    int64_t due;           /* when it expires; INT64_MAX: never */
+    struct mcph_buf lines;          /* what was given */
+    uint64_t mark;                  /* of the above */
+    int64_t due;                    /* when it expires; INT64_MAX: never */
+    struct mcph_buf asked, granted; /* scopes */
 };
 
 struct asking {
     struct mcph_ask ask;
     struct entry *entry;
     struct mcph_timer timer;
-    struct mcph_buf refused; /* what the server would not take */
+    struct mcph_buf wanted; /* scopes: all that were asked for, granted, and challenged */
     int status;
 };
 
@@ -85,7 +92,7 @@ asking_free(struct asking *asking)
     if (!asking)
         return;
     mcph_timer_done(&asking->timer);
-    wipe(&asking->refused, 0);
+    mcph_buf_done(&asking->wanted);
     free((char *)(uintptr_t)asking->ask.message);
     free((char *)(uintptr_t)asking->ask.params);
     free(asking);
@@ -96,6 +103,8 @@ entry_free(struct entry *e)
 {
     asking_free(e->asking);
     wipe(&e->lines, 0);
+    mcph_buf_done(&e->asked);
+    mcph_buf_done(&e->granted);
     free(e->server);
     free(e->url);
     free(e->origin);
@@ -114,16 +123,56 @@ add_member(struct mcph_buf *buf, const char *key, const char *value)
     mcph_json_add_str(buf, value);
 }
 
+/* A refusal, read. */
+struct refusal {
+    int status; /* 0: nothing was refused, it has expired */
+    char *lines[LINES_N];
+    size_t n;
+    struct mcph_challenge challenge;
+};
+
+/* Its lines are ours: a header is good until the next is looked up.  0, NOMEM. */
+static int
+refusal_read(const struct mcph_net_answer *answer, struct refusal *ret)
+{
+    struct mcph_span spans[LINES_N];
+    const char *value;
+    int r;
+
+    *ret = (struct refusal){.status = answer->status};
+    for (; ret->n < LINES_N; ret->n++) {
+        value = answer->header(answer, "www-authenticate", ret->n);
+        if (!value)
+            break;
+        ret->lines[ret->n] = mcph_strdup(value);
+        if (!ret->lines[ret->n])
+            return MCPHOST_E_NOMEM;
+        spans[ret->n] = mcph_span_str(ret->lines[ret->n]);
+    }
+    r = mcph_challenge_parse(spans, ret->n, &ret->challenge);
+    return r == MCPHOST_E_NOMEM ? r : 0;
+}
+
 static void
-add_challenges(struct mcph_buf *buf, const struct mcph_span *lines, size_t n)
+refusal_done(struct refusal *refusal)
+{
+    while (refusal->n > 0)
+        free(refusal->lines[--refusal->n]);
+    mcph_challenge_done(&refusal->challenge);
+}
+
+static void
+add_challenges(struct mcph_buf *buf, const struct refusal *refusal)
 {
     struct mcph_buf clean;
 
     mcph_json_add_key(buf, "challenges");
     mcph_buf_addc(buf, '[');
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < refusal->n; i++) {
+        const char *line = refusal->lines[i];
+
         mcph_buf_init(&clean, TEXT_MAX);
-        mcph_utf8_add_clean(&clean, lines[i].p, lines[i].len, true);
+        mcph_utf8_add_clean(&clean, line, strlen(line), true);
         mcph_json_add_comma(buf);
         mcph_json_add_string(buf, clean.data ? clean.data : "", clean.len);
         mcph_buf_done(&clean);
@@ -131,24 +180,35 @@ add_challenges(struct mcph_buf *buf, const struct mcph_span *lines, size_t n)
     mcph_buf_addc(buf, ']');
 }
 
-static char *
-make_params(const struct entry *e, int status, const struct mcph_challenge *challenge,
-            const struct mcph_span *lines, size_t n)
+static void
+add_scopes(struct mcph_buf *buf, const char *key, const struct mcph_buf *scopes)
 {
+    if (scopes->len == 0)
+        return;
+    mcph_json_add_key(buf, key);
+    mcph_json_add_string(buf, scopes->data, scopes->len);
+}
+
+static char *
+make_params(const struct asking *asking, const struct refusal *refusal)
+{
+    const struct mcph_challenge *challenge = &refusal->challenge;
     struct mcph_buf buf;
     char *text;
 
     mcph_buf_init(&buf, 16 * TEXT_MAX);
     mcph_buf_addc(&buf, '{');
-    add_member(&buf, "origin", e->origin);
-    if (status) {
+    add_member(&buf, "origin", asking->entry->origin);
+    if (refusal->status) {
         mcph_json_add_key(&buf, "status");
-        mcph_buf_addf(&buf, "%d", status);
+        mcph_buf_addf(&buf, "%d", refusal->status);
     }
-    add_challenges(&buf, lines, n);
+    add_challenges(&buf, refusal);
     add_member(&buf, "scheme", challenge->scheme);
     add_member(&buf, "realm", challenge->realm);
     add_member(&buf, "scope", challenge->scope);
+    add_scopes(&buf, "grantedScope", &asking->entry->granted);
+    add_scopes(&buf, "wantedScope", &asking->wanted);
     add_member(&buf, "error", challenge->error);
     add_member(&buf, "errorDescription", challenge->description);
     add_member(&buf, "resourceMetadata", challenge->metadata);
@@ -178,25 +238,38 @@ make_message(int status, const struct mcph_challenge *challenge)
     return text;
 }
 
+/* MCP 2026-07-28, "Scope Challenge Handling": what is wanted now must not cost what was
+ * granted before.  Scopes beyond the limit are left to the challenge. */
+static int
+want_scopes(struct asking *asking, const char *challenged)
+{
+    const struct entry *e = asking->entry;
+    size_t len = challenged ? strlen(challenged) : 0;
+    int r = mcph_scopes_add(&asking->wanted, e->asked.data, e->asked.len);
+
+    if (r != MCPHOST_E_NOMEM)
+        r = mcph_scopes_add(&asking->wanted, e->granted.data, e->granted.len);
+    if (r != MCPHOST_E_NOMEM)
+        r = mcph_scopes_add(&asking->wanted, challenged, len);
+    return r == MCPHOST_E_NOMEM ? r : 0;
+}
+
+/* Scopes of the entry may be dropped by another thread. */
 static bool
-fill(struct asking *asking, const char *const *challenges, size_t n)
+fill(struct asking *asking, const struct refusal *refusal)
 {
     struct entry *e = asking->entry;
-    struct mcph_challenge challenge;
-    struct mcph_span lines[8];
-    bool good;
+    int r;
 
-    n = n < MCPH_ARRAY_SIZE(lines) ? n : MCPH_ARRAY_SIZE(lines);
-    for (size_t i = 0; i < n; i++)
-        lines[i] = mcph_span_str(challenges[i]);
-    good = mcph_challenge_parse(lines, n, &challenge) != MCPHOST_E_NOMEM;
+    asking->status = refusal->status;
     asking->ask.server = e->server;
     asking->ask.url = e->shown;
-    if (good) {
-        asking->ask.message = make_message(asking->status, &challenge);
-        asking->ask.params = make_params(e, asking->status, &challenge, lines, n);
-    }
-    mcph_challenge_done(&challenge);
+    mcph_core_lock(e->keeper->core);
+    r = want_scopes(asking, refusal->challenge.scope);
+    if (r == 0)
+        asking->ask.params = make_params(asking, refusal);
+    mcph_core_unlock(e->keeper->core);
+    asking->ask.message = make_message(refusal->status, &refusal->challenge);
     return asking->ask.message && asking->ask.params;
 }
 
@@ -204,8 +277,7 @@ static void on_due(struct mcph_timer *timer);
 
 /* False: no memory. */
 static bool
-ask(struct entry *e, int status, const char *const *challenges, size_t n,
-    const struct mcph_buf *refused)
+ask(struct entry *e, const struct refusal *refusal)
 {
     struct mcph_keeper *k = e->keeper;
     struct asking *asking = calloc(1, sizeof(*asking));
@@ -213,11 +285,9 @@ ask(struct entry *e, int status, const char *const *challenges, size_t n,
     if (!asking)
         return false;
     asking->entry = e;
-    asking->status = status;
-    mcph_buf_init(&asking->refused, LINES_MAX);
-    if (mcph_timer_init(&asking->timer, k->core, on_due) < 0 ||
-        (refused && copy_lines(&asking->refused, refused->data, refused->len) < 0) ||
-        !fill(asking, challenges, n) || k->events->ask(&asking->ask, k->arg) < 0) {
+    mcph_buf_init(&asking->wanted, MCPH_SCOPES_MAX);
+    if (mcph_timer_init(&asking->timer, k->core, on_due) < 0 || !fill(asking, refusal) ||
+        k->events->ask(&asking->ask, k->arg) < 0) {
         asking_free(asking);
         return false;
     }
@@ -270,23 +340,37 @@ mcph_ask_refuse(struct mcph_ask *question, const char *why)
     give_up(asking->entry, asking, why);
 }
 
+/* Under the lock. */
+static int
+give(struct entry *e, const struct asking *asking, const char *lines, size_t len,
+     const char *scope)
+{
+    int r = copy_lines(&e->lines, lines, len);
+
+    mcph_buf_clear(&e->asked);
+    mcph_buf_clear(&e->granted);
+    if (r == 0)
+        r = mcph_scopes_add(&e->asked, asking->wanted.data, asking->wanted.len);
+    if (r == 0 && scope)
+        r = mcph_scopes_add(&e->granted, scope, strlen(scope));
+    else if (r == 0)
+        r = mcph_scopes_add(&e->granted, e->asked.data, e->asked.len);
+    e->given = r == 0;
+    e->mark = ++e->keeper->fixed.last_mark;
+    return r;
+}
+
 void
-mcph_ask_answer(struct mcph_ask *question, const char *lines, size_t len, int64_t ms)
+mcph_ask_answer(struct mcph_ask *question, const char *lines, size_t len, int64_t ms,
+                const char *scope)
 {
     struct asking *asking = MCPH_CONTAINER_OF(question, struct asking, ask);
     struct entry *e = asking->entry;
     struct mcph_core *core = e->keeper->core;
-    bool same = len > 0 && asking->refused.len == len &&
-                memcmp(asking->refused.data, lines, len) == 0;
     int r;
 
-    if (same) {
-        give_up(e, asking, "what was given is what it has just refused");
-        return;
-    }
     mcph_core_lock(core);
-    r = copy_lines(&e->lines, lines, len);
-    e->given = r == 0;
+    r = give(e, asking, lines, len, scope);
     e->due = ms < 0 ? INT64_MAX : mcph_core_now(core) + ms;
     mcph_core_unlock(core);
     if (r < 0) {
@@ -326,27 +410,31 @@ wait_for(struct entry *e, struct mcph_net_waiter *waiter)
         k->events->waits(&e->asking->ask, k->arg);
 }
 
-/* What is known now, under the lock: 1: something, 0: nothing, or nothing that is still
- * good; negative: memory. */
+enum { NOTHING, GIVEN, FIXED };
+
+/* The credential that the entry has now, and its mark; under the lock.  One that has
+ * expired counts only with `expired_too`.  Adds its headers to `lines`, unless that is
+ * NULL.  Negative: no memory. */
 static int
-add_known(struct entry *e, bool expired_too, struct mcph_buf *lines,
+add_known(struct entry *e, bool expired_too, struct mcph_buf *lines, uint64_t *ret_mark,
           struct mcph_elsewhere *elsewhere)
 {
     struct mcph_keeper *k = e->keeper;
     int r;
 
     if (k->fixed.items.n == 0 && !e->given)
-        return 0;
+        return NOTHING;
     /* As above: before it can grow. */
-    if (mcph_buf_reserve(lines, 4096) < 0)
+    if (lines && mcph_buf_reserve(lines, 4096) < 0)
         return mcph_buf_ok(lines);
-    r = mcph_fixed_add(&k->fixed, e->server, e->origin, lines, elsewhere);
+    r = mcph_fixed_add(&k->fixed, e->server, e->origin, lines, ret_mark, elsewhere);
     if (r != 0)
-        return r < 0 ? r : 1;
+        return r < 0 ? r : FIXED;
     if (!e->given || (!expired_too && e->due <= mcph_core_now(k->core)))
-        return 0;
-    r = mcph_buf_add(lines, e->lines.data, e->lines.len);
-    return r < 0 ? r : 1;
+        return NOTHING;
+    *ret_mark = e->mark;
+    r = lines ? mcph_buf_add(lines, e->lines.data, e->lines.len) : 0;
+    return r < 0 ? r : GIVEN;
 }
 
 static void
@@ -361,24 +449,26 @@ tell_elsewhere(struct entry *e, const struct mcph_elsewhere *elsewhere)
 }
 
 static int
-authorize(struct mcph_net_auth *auth, const char *method, const char *url,
-          struct mcph_buf *lines, struct mcph_net_waiter *waiter, mcphost_error **reterr)
+attach(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
+       struct mcph_net_waiter *waiter, mcphost_error **reterr)
 {
+    static const struct refusal nothing = {0};
     struct entry *e = MCPH_CONTAINER_OF(auth, struct entry, base);
-    bool expired, leaving = method[0] == 'D';
+    bool expired, leaving = attempt->method[0] == 'D';
     struct mcph_elsewhere elsewhere = {0};
     int r;
 
-    if (strcmp(url, e->url) != 0 && !mcph_net_url_same_origin(url, e->url))
+    if (strcmp(attempt->url, e->url) != 0 &&
+        !mcph_net_url_same_origin(attempt->url, e->url))
         return 0;
     mcph_core_lock(e->keeper->core);
-    r = add_known(e, leaving, lines, &elsewhere);
+    r = add_known(e, leaving, &attempt->lines, &attempt->mark, &elsewhere);
     expired = e->given;
     mcph_core_unlock(e->keeper->core);
     if (r < 0)
         return mcph_err_nomem(reterr);
     tell_elsewhere(e, &elsewhere);
-    if (r > 0)
+    if (r != NOTHING)
         return 0;
     if (e->refusal) {
         if (reterr)
@@ -388,44 +478,23 @@ authorize(struct mcph_net_auth *auth, const char *method, const char *url,
     /* Nobody is asked for the sake of a good-bye. */
     if (leaving || (!e->asking && !(expired && e->keeper->asks)))
         return 0;
-    if (!e->asking && !ask(e, 0, NULL, 0, NULL))
+    if (!e->asking && !ask(e, &nothing))
         return mcph_err_nomem(reterr);
     wait_for(e, waiter);
     return 1;
 }
 
-int
-mcph_keeper_show(struct mcph_net_auth *auth, struct mcph_buf *lines)
+static int
+identify(struct mcph_net_auth *auth, struct mcph_buf *who)
 {
     struct entry *e = MCPH_CONTAINER_OF(auth, struct entry, base);
+    uint64_t mark;
     int r;
 
     mcph_core_lock(e->keeper->core);
-    r = add_known(e, true, lines, NULL);
+    r = add_known(e, true, who, &mark, NULL);
     mcph_core_unlock(e->keeper->core);
     return r < 0 ? r : 0;
-}
-
-/* Whether the same request would carry something else by now; *ret_fixed: whatever it
- * is, it is fixed. */
-static bool
-has_changed(struct entry *e, const struct mcph_buf *carried, bool *ret_fixed)
-{
-    struct mcph_buf lines;
-    bool changed;
-    int r;
-
-    mcph_buf_init(&lines, LINES_MAX);
-    mcph_core_lock(e->keeper->core);
-    r = mcph_fixed_add(&e->keeper->fixed, e->server, e->origin, &lines, NULL);
-    *ret_fixed = r != 0;
-    if (r == 0)
-        r = add_known(e, false, &lines, NULL);
-    mcph_core_unlock(e->keeper->core);
-    changed = r > 0 && (lines.len != carried->len ||
-                        memcmp(lines.data, carried->data, lines.len) != 0);
-    wipe(&lines, 0);
-    return changed;
 }
 
 /* What was given is no good any more. */
@@ -439,27 +508,83 @@ forget(struct entry *e)
 }
 
 static int
-challenged(struct mcph_net_auth *auth, int status, const char *const *challenges,
-           size_t n, const struct mcph_buf *lines, struct mcph_net_waiter *waiter)
+fail(mcphost_error **reterr, const char *why)
 {
-    struct entry *e = MCPH_CONTAINER_OF(auth, struct entry, base);
-    bool fixed;
+    mcph_err(reterr, MCPHOST_E_AUTH, "%s", why);
+    return MCPH_NET_AUTH_FAIL;
+}
 
-    /* Somebody else was refused, too, and has something better already. */
-    if (has_changed(e, lines, &fixed))
-        return MCPH_NET_AUTH_RETRY;
-    /* A 403 that names nothing which would help is for people. */
-    if (fixed || (status == 403 && n == 0))
-        return MCPH_NET_AUTH_FAIL;
-    forget(e);
-    if (!e->asking && (!e->keeper->asks || !ask(e, status, challenges, n, lines)))
-        return MCPH_NET_AUTH_FAIL;
+/* Why another credential would not help the request; NULL: it may. */
+static const char *
+find_end(struct entry *e, const struct mcph_net_attempt *attempt,
+         const struct refusal *refusal)
+{
+    const char *scope = refusal->challenge.scope;
+    bool had;
+
+    if (attempt->refusals >= REFUSALS)
+        return "what was given for it was refused, too";
+    if (refusal->status != 403 || !scope || !*scope || attempt->refusals == 0)
+        return NULL;
+    mcph_core_lock(e->keeper->core);
+    had = mcph_scopes_have(&e->granted, scope, strlen(scope));
+    mcph_core_unlock(e->keeper->core);
+    return had ? "the scope that it asks for was granted" : NULL;
+}
+
+static int
+refused(struct entry *e, const struct mcph_net_attempt *attempt,
+        const struct refusal *refusal, struct mcph_net_waiter *waiter,
+        mcphost_error **reterr)
+{
+    const char *end;
+
+    /* A 403 without a challenge is for people. */
+    if (refusal->status == 403 && refusal->n == 0)
+        return MCPH_NET_AUTH_PASS;
+    end = e->asking ? NULL : find_end(e, attempt, refusal);
+    /* Without the scope it may still be good for other requests. */
+    if (!end || refusal->status == 401)
+        forget(e);
+    if (end)
+        return fail(reterr, end);
+    if (!e->asking && !e->keeper->asks)
+        return MCPH_NET_AUTH_PASS;
+    if (!e->asking && !ask(e, refusal))
+        return fail(reterr, mcphost_strerror(MCPHOST_E_NOMEM));
     wait_for(e, waiter);
     return MCPH_NET_AUTH_WAIT;
 }
 
+static int
+answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
+         const struct mcph_net_answer *answer, struct mcph_net_waiter *waiter,
+         mcphost_error **reterr)
+{
+    struct entry *e = MCPH_CONTAINER_OF(auth, struct entry, base);
+    struct refusal refusal;
+    uint64_t mark = 0;
+    int known, verdict;
+
+    if (!waiter || (answer->status != 401 && answer->status != 403))
+        return MCPH_NET_AUTH_PASS;
+    mcph_core_lock(e->keeper->core);
+    known = add_known(e, false, NULL, &mark, NULL);
+    mcph_core_unlock(e->keeper->core);
+    /* Another request was refused, too, and there is a newer credential by now. */
+    if (known > NOTHING && mark != attempt->mark)
+        return MCPH_NET_AUTH_RETRY;
+    if (known == FIXED)
+        return fail(reterr, "the credential that was set for it is refused");
+    verdict = refusal_read(answer, &refusal) < 0
+                  ? fail(reterr, mcphost_strerror(MCPHOST_E_NOMEM))
+                  : refused(e, attempt, &refusal, waiter, reterr);
+    refusal_done(&refusal);
+    return verdict;
+}
+
 static bool
-is_asked_for(struct mcph_net_auth *auth)
+is_asking(struct mcph_net_auth *auth)
 {
     return MCPH_CONTAINER_OF(auth, struct entry, base)->asking != NULL;
 }
@@ -485,11 +610,16 @@ entry_new(struct mcph_keeper *k, const char *server, const char *url)
 
     if (!e)
         return NULL;
-    e->base = (struct mcph_net_auth){authorize, challenged, is_asked_for};
+    e->base = (struct mcph_net_auth){.attach = attach,
+                                     .answered = answered,
+                                     .is_asking = is_asking,
+                                     .identify = identify};
     e->keeper = k;
     mcph_list_init(&e->link);
     mcph_list_init(&e->waiters);
     mcph_buf_init(&e->lines, LINES_MAX);
+    mcph_buf_init(&e->asked, MCPH_SCOPES_MAX);
+    mcph_buf_init(&e->granted, MCPH_SCOPES_MAX);
     e->server = mcph_strdup(server);
     e->url = mcph_strdup(url);
     e->origin = mcph_net_url_origin(url);
@@ -624,5 +754,7 @@ mcph_keeper_drop_locked(struct mcph_keeper *k, const char *server)
             continue;
         e->given = false;
         wipe(&e->lines, LINES_MAX);
+        mcph_buf_clear(&e->asked);
+        mcph_buf_clear(&e->granted);
     }
 }

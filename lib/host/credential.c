@@ -170,12 +170,51 @@ read_headers(struct mcph_span headers, struct mcph_buf *lines, mcphost_error **r
     return 0;
 }
 
+/* RFC 6749, section 3.3. */
+static bool
+is_scope(struct mcph_span text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.p[i] < ' ' || text.p[i] > '~' || text.p[i] == '"' || text.p[i] == '\\')
+            return false;
+    }
+    return true;
+}
+
+/* NULL when the answer does not say what was granted. */
+static int
+read_scope(struct mcph_span token, char **ret_scope, mcphost_error **reterr)
+{
+    struct mcph_buf decoded;
+    struct mcph_span text;
+    int r = MCPHOST_E_INVALID;
+
+    if (!token.p)
+        return 0;
+    mcph_buf_init(&decoded, MCPH_SCOPES_MAX);
+    if (mcph_json_type(token) == MCPH_JSON_STRING)
+        r = mcph_json_string_get(token, &decoded, &text);
+    if (r == 0)
+        r = text.len > MCPH_SCOPES_MAX ? MCPHOST_E_LIMIT
+            : is_scope(text)           ? 0
+                                       : MCPHOST_E_INVALID;
+    if (r == 0) {
+        *ret_scope = mcph_strndup(text.p, text.len);
+        r = *ret_scope ? 0 : MCPHOST_E_NOMEM;
+    }
+    mcph_buf_done(&decoded);
+    if (r == MCPHOST_E_INVALID)
+        return mcph_err(reterr, r, "answer: 'scope' is no string of scopes");
+    return r < 0 ? mcph_err(reterr, r, "answer: 'scope': %s", mcphost_strerror(r)) : 0;
+}
+
 int
 mcph_credential_read(struct mcph_span json, struct mcph_buf *lines, int64_t *ret_good_ms,
-                     mcphost_error **reterr)
+                     char **ret_scope, mcphost_error **reterr)
 {
     struct mcph_json_want want[] = {MCPH_JSON_WANT("headers"),
-                                    MCPH_JSON_WANT("expiresInMs")};
+                                    MCPH_JSON_WANT("expiresInMs"),
+                                    MCPH_JSON_WANT("scope")};
     int64_t ms = -1;
     int r = mcph_json_check_input(json, 0, MCPH_JSON_OBJECT, "answer", &json, reterr);
 
@@ -194,6 +233,8 @@ mcph_credential_read(struct mcph_span json, struct mcph_buf *lines, int64_t *ret
     if (r < 0)
         return mcph_err(reterr, r, "answer: %s", mcphost_strerror(r));
     r = read_headers(want[0].value, lines, reterr);
+    if (r == 0)
+        r = read_scope(want[2].value, ret_scope, reterr);
     if (r == 0)
         *ret_good_ms = ms;
     return r;

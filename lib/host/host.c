@@ -385,6 +385,7 @@ free_rest(mcphost *host)
     mcph_problems_done(&host->journal);
     mcph_spool_sink_done(&host->spool);
     host->held = mcph_ration_unref(host->held);
+    host->net = mcph_net_free(host->net);
     mcph_keeper_free(host->keeper);
     host->keeper = NULL;
     mcph_event_drop_sink(&host->journal);
@@ -587,6 +588,9 @@ on_closed(void *owner)
 {
     mcphost *host = owner;
 
+    /* A closed host may live on in handles: they need no descriptors of libcurl's. */
+    mcph_pool_set_net(host->pool, NULL);
+    host->net = mcph_net_free(host->net);
     mcph_emit(&host->journal, host->journal.closed);
     mcph_core_set_closed(host->core);
 }
@@ -703,7 +707,11 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
     if (r == 0)
         r = mcph_keeper_new(host->core, &mcph_credential_events, host, &host->keeper);
     if (r == 0)
+        r = mcph_net_new(host->core, &host->net, NULL);
+    if (r == 0) {
+        mcph_pool_set_net(host->pool, host->net);
         mcph_pool_set_keeper(host->pool, host->keeper);
+    }
     if (r == 0)
         r = mcph_pool_set_identity(host->pool, "libmcphost", MCPHOST_VERSION_STRING,
                                    NULL);

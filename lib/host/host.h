@@ -514,7 +514,7 @@ struct mcphost_request {
     bool settled; /* answered, or over; under the lock, and so are the next three */
     char *answer; /* a result of this length, or NULL: refused, with `code` and `why` */
     size_t answer_len;
-    char *why;
+    char *why;    /* of a refusal; of credentials: the scope that was granted, or NULL */
     int64_t code; /* of a refusal; of credentials: how long they are good */
     struct mcph_job job;
 
@@ -545,7 +545,7 @@ void mcph_request_tell(mcphost_request *request);
 void mcph_request_end(mcphost_request *request, const char *why);
 /* credential.c: the answer of the application as the keeper takes it. */
 int mcph_credential_read(struct mcph_span json, struct mcph_buf *lines,
-                         int64_t *ret_good_ms, mcphost_error **reterr);
+                         int64_t *ret_good_ms, char **ret_scope, mcphost_error **reterr);
 extern const struct mcph_keeper_events mcph_credential_events;
 /* Any thread; arguments as of mcphost_set_credential(). */
 int mcph_credential_set(mcphost *host, const char *server, const char *origin,
@@ -561,6 +561,7 @@ struct mcphost {
     struct mcph_refs mem;  /* handles that point here, and the above as one */
     struct mcph_core *core;
     struct mcph_pool *pool;
+    struct mcph_net *net;       /* the HTTP engine of all servers; NULL once closed */
     struct mcph_keeper *keeper; /* of credentials */
     struct mcphost_view view;
     uint64_t version; /* of the catalog or grant that came last; under the lock */

@@ -59,7 +59,8 @@ answer_ask(mcphost_request *request, struct mcph_ask *ask, const char *why)
 {
     mcph_server_set_hold_up(request->source, request->server, NULL);
     if (request->answer)
-        mcph_ask_answer(ask, request->answer, request->answer_len, request->code);
+        mcph_ask_answer(ask, request->answer, request->answer_len, request->code,
+                        request->why);
     else
         mcph_ask_refuse(ask, why);
 }
@@ -405,7 +406,7 @@ add_roots(struct mcph_span json, struct mcph_buf *buf, mcphost_error **reterr)
 
 static int
 add_answer(const mcphost_request *request, struct mcph_span json, struct mcph_buf *buf,
-           int64_t *ret_code, mcphost_error **reterr)
+           int64_t *ret_code, char **ret_scope, mcphost_error **reterr)
 {
     switch (request->kind) {
     case MCPHOST_REQUEST_FORM:
@@ -415,7 +416,7 @@ add_answer(const mcphost_request *request, struct mcph_span json, struct mcph_bu
     case MCPHOST_REQUEST_ROOTS:
         return add_roots(json, buf, reterr);
     case MCPHOST_REQUEST_CREDENTIALS:
-        return mcph_credential_read(json, buf, ret_code, reterr);
+        return mcph_credential_read(json, buf, ret_code, ret_scope, reterr);
     default:
         if (json.p)
             return mcph_err(reterr, MCPHOST_E_INVALID,
@@ -431,7 +432,7 @@ mcph_request_respond(mcphost_request *request, const char *json, size_t len,
 {
     bool secret = request->kind == MCPHOST_REQUEST_CREDENTIALS;
     struct mcph_buf buf;
-    char *answer = NULL;
+    char *answer = NULL, *scope = NULL;
     int64_t code = 0;
     size_t n = 0;
     int r;
@@ -441,19 +442,21 @@ mcph_request_respond(mcphost_request *request, const char *json, size_t len,
                         ANSWER_MAX);
     mcph_buf_init(&buf, 2 * ANSWER_MAX);
     r = add_answer(request, json ? mcph_span(json, len) : MCPH_SPAN_NONE, &buf, &code,
-                   reterr);
+                   &scope, reterr);
     if (r < 0)
         goto out;
     r = mcph_buf_ok(&buf);
     if (r == 0) {
         answer = mcph_buf_steal(&buf, &n);
-        r = answer ? settle(request, answer, n, code, NULL) : MCPHOST_E_NOMEM;
+        r = answer ? settle(request, answer, n, code, scope) : MCPHOST_E_NOMEM;
+        scope = answer ? NULL : scope;
     }
     if (r == MCPHOST_E_STATE)
         mcph_err(reterr, r, "the request is not open any more");
     else if (r < 0)
         mcph_err(reterr, r, "answer: %s", mcphost_strerror(r));
 out:
+    free(scope);
     if (secret && buf.data)
         explicit_bzero(buf.data, buf.cap);
     mcph_buf_done(&buf);

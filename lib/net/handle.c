@@ -413,3 +413,12 @@ handle_move(struct net_handle *h, char *url)
            curl_easy_setopt(h->easy, CURLOPT_CURLU, NULL) == CURLE_OK &&
            curl_easy_setopt(h->easy, CURLOPT_URL, url) == CURLE_OK;
 }
+
+bool
+handle_head(struct net_handle *h, const struct mcph_net_header *headers, size_t n)
+{
+    struct mcph_net_spec spec = {.method = h->method, .headers = headers, .n_headers = n};
+
+    wipe_lines(h);
+    return set_lines(h, &spec);
+}

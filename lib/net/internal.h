@@ -99,6 +99,9 @@ bool handle_aim(struct net_handle *handle, struct mcph_net_request *req,
                 const struct mcph_net_spec *spec);
 /* Where a redirect leads; takes over `url`. */
 bool handle_move(struct net_handle *handle, char *url);
+/* Other headers than those that it was aimed with. */
+bool handle_head(struct net_handle *handle, const struct mcph_net_header *headers,
+                 size_t n);
 void handles_free(struct mcph_net *net);
 
 /* request.c: libcurl is done with it; and what it is told meanwhile. */

@@ -557,18 +557,29 @@ make_multi(struct mcph_net *net)
 }
 
 int
+mcph_net_prepare(struct mcph_net *net, mcphost_error **reterr)
+{
+    int r = net->multi ? 0 : init_curl(reterr);
+
+    if (r < 0 || net->multi)
+        return r;
+    net->renews = curl_version_info(CURLVERSION_NOW)->version_num < SOUND_CURL;
+    if (make_multi(net) == 0)
+        return 0;
+    if (net->multi)
+        curl_multi_cleanup(net->multi);
+    net->multi = NULL;
+    return mcph_err_nomem(reterr);
+}
+
+int
 mcph_net_new(struct mcph_core *core, struct mcph_net **ret, mcphost_error **reterr)
 {
-    struct mcph_net *net;
-    int r = init_curl(reterr);
+    struct mcph_net *net = calloc(1, sizeof(*net));
 
-    if (r < 0)
-        return r;
-    net = calloc(1, sizeof(*net));
     if (!net)
         return mcph_err_nomem(reterr);
     net->core = mcph_core_ref(core);
-    net->renews = curl_version_info(CURLVERSION_NOW)->version_num < SOUND_CURL;
     mcph_list_init(&net->requests);
     mcph_list_init(&net->fresh);
     mcph_list_init(&net->over);
@@ -579,7 +590,7 @@ mcph_net_new(struct mcph_core *core, struct mcph_net **ret, mcphost_error **rete
     net->job.run = run_job;
     net->due = INT64_MAX;
     if (mcph_timer_init(&net->timer, core, on_timer) < 0 ||
-        mcph_timer_init(&net->look, core, on_look) < 0 || make_multi(net) < 0) {
+        mcph_timer_init(&net->look, core, on_look) < 0) {
         mcph_net_free(net);
         return mcph_err_nomem(reterr);
     }
@@ -593,10 +604,11 @@ free_curl(struct mcph_net *net)
 {
     struct mcph_sigguard guard;
 
+    if (!net->multi)
+        return;
     enter(net, &guard);
     handles_free(net);
-    if (net->multi)
-        curl_multi_cleanup(net->multi);
+    curl_multi_cleanup(net->multi);
     leave(net, &guard);
 }
 

@@ -24,9 +24,11 @@ struct mcph_net_request;
 
 /* ---- life -------------------------------------------------------------------------- */
 
-/* The first one initialises libcurl, which stays so until the process ends.  0,
- * MCPHOST_E_NOMEM, MCPHOST_E_STATE (a libcurl that is too old). */
+/* Costs next to nothing until it is prepared.  0, MCPHOST_E_NOMEM. */
 int mcph_net_new(struct mcph_core *core, struct mcph_net **ret, mcphost_error **reterr);
+/* The first request does this, too: initialises libcurl, which stays so until the process
+ * ends.  0, MCPHOST_E_NOMEM, MCPHOST_E_STATE (a libcurl that is too old). */
+int mcph_net_prepare(struct mcph_net *net, mcphost_error **reterr);
 /* Cancels what is left.  Not from an event.  In a forked child the connections are
  * the parent's and nothing of libcurl is touched.  Returns NULL; NULL is allowed. */
 struct mcph_net *mcph_net_free(struct mcph_net *net);
@@ -65,8 +67,11 @@ struct mcph_net_header {
     size_t len; /* of the value */
 };
 
-/* Each may be NULL but `done`.  In each the request may be cancelled. */
+/* Each may be NULL but `done`.  In each but `moved` the request may be cancelled. */
 struct mcph_net_events {
+    /* A redirect leads to `url`, which gets the same headers unless `moved` sets others
+     * by mcph_net_set_headers().  False: the request ends, without an error. */
+    bool (*moved)(struct mcph_net_request *req, const char *url, void *arg);
     /* Status and headers of the answer are there; not of a redirect. */
     void (*head)(struct mcph_net_request *req, void *arg);
     /* Bytes of the body. */
@@ -92,8 +97,9 @@ struct mcph_net_spec {
     void *arg;
 };
 
-/* Begins, in this turn or the next; no event comes from inside.  0, or MCPHOST_E_NOMEM
- * (also an option that libcurl does not take); then the body is still the caller's. */
+/* Begins, in this turn or the next; no event comes from inside.  0, MCPHOST_E_NOMEM
+ * (also an option that libcurl does not take), or an error of mcph_net_prepare(); on
+ * failure the body is still the caller's. */
 int mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,
                    struct mcph_net_request **ret, mcphost_error **reterr);
 /* No event comes any more; takes no time, whatever the request waits for.  Returns
@@ -113,6 +119,9 @@ enum {
 
 /* In `done` alone. */
 int mcph_net_get_fault(const struct mcph_net_request *req);
+/* In `done` alone: a connection that was open before ended under the request, and `once`
+ * kept the request from being sent again.  It may have reached the server. */
+bool mcph_net_was_lost(const struct mcph_net_request *req);
 /* What is sent, borrowed; empty for a request without a body. */
 const struct mcph_buf *mcph_net_get_body(const struct mcph_net_request *req);
 /* In `done` alone: the body that was sent, to be sent again; `ret` is overwritten. */
@@ -124,6 +133,9 @@ int mcph_net_get_status(const struct mcph_net_request *req);
  * Valid until the next call for this request, or its end. */
 const char *mcph_net_get_header(struct mcph_net_request *req, const char *name,
                                 size_t index);
+/* In `moved` alone: replaces all headers.  0, MCPHOST_E_NOMEM. */
+int mcph_net_set_headers(struct mcph_net_request *req,
+                         const struct mcph_net_header *headers, size_t n);
 /* Anew, from now on; 0: none. */
 void mcph_net_set_total(struct mcph_net_request *req, int64_t ms);
 void mcph_net_set_idle(struct mcph_net_request *req, int64_t ms);
@@ -132,33 +144,71 @@ void mcph_net_set_max_body(struct mcph_net_request *req, size_t max);
  * turn. */
 void mcph_net_spend(struct mcph_net *net, size_t cost);
 
-/* ---- credentials ------------------------------------------------------------------- */
+/* ---- credentials ---------------------------------------------------------------------
+ * The seam between the requests of a server and the provider of its credentials, which
+ * stands above this room.  The sender of a request shows each attempt to the provider,
+ * and each answer; the provider adds headers, and says what a refusal leads to.  All on
+ * the dispatcher. */
 
-/* Told once when what it waits for is there; until then its link is in a list of whom
- * it waits for.  To wait no longer, take it out. */
+/* Told once when the credentials that it waits for are there; until then its link is in
+ * a list of the provider's.  To wait no longer, take it out. */
 struct mcph_net_waiter {
     struct mcph_list link;
     void (*ready)(struct mcph_net_waiter *waiter);
 };
 
-enum { MCPH_NET_AUTH_FAIL, MCPH_NET_AUTH_RETRY, MCPH_NET_AUTH_WAIT };
+/* One sending of a request: the sender keeps it from attach() to answered().  To follow a
+ * redirect is an attempt, and so is to send a request again after its connection was
+ * lost. */
+struct mcph_net_attempt {
+    const char *method, *url; /* of this sending */
+    unsigned number;          /* from 1 */
+    unsigned refusals;        /* attempts before this one that were refused */
+    bool is_resend;           /* a sending before this one got no answer */
+    /* What attach() adds: headers, each as name, NUL, value, NUL.  `lines` are secrets;
+     * `proof` is good for this attempt alone, and nothing sends it a second time. */
+    struct mcph_buf lines, proof;
+    /* The provider's own: which of its credentials these are; 0 before attach(). */
+    uint64_t mark;
+};
 
-/* Whoever keeps the credentials for a server; stands above this room and is asked by
- * those who send requests.  On the dispatcher. */
+#define MCPH_NET_AUTH_BODY ((size_t)64 * 1024)
+
+/* Borrowed; what the sender knows to be secret is covered. */
+struct mcph_net_answer {
+    int status;
+    const char *body; /* its first MCPH_NET_AUTH_BODY bytes; of a success none */
+    size_t body_len;
+    bool is_cut; /* the body had more */
+    /* The value of the `index`th header of this name, valid until the next call; NULL:
+     * there is none, or no memory. */
+    const char *(*header)(const struct mcph_net_answer *answer, const char *name,
+                          size_t index);
+};
+
+/* What an answer means. */
+enum {
+    MCPH_NET_AUTH_PASS,  /* it stands */
+    MCPH_NET_AUTH_RETRY, /* the request is sent again at once: attach() is called anew */
+    MCPH_NET_AUTH_WAIT,  /* likewise, when the waiter is told */
+    MCPH_NET_AUTH_FAIL   /* it stands, and *reterr says why credentials do not help */
+};
+
 struct mcph_net_auth {
-    /* What a request is to carry: headers added to `lines`, each as name, NUL, value,
-     * NUL.  0; 1: not known yet, `waiter` will be told; or negative, with the reason. */
-    int (*authorize)(struct mcph_net_auth *auth, const char *method, const char *url,
-                     struct mcph_buf *lines, struct mcph_net_waiter *waiter,
-                     mcphost_error **reterr);
-    /* The answer was 401 or 403 all the same, with these values of WWW-Authenticate, to
-     * a request that carried `lines`.  RETRY: asks again what to carry, at once; WAIT:
-     * when `waiter` is told; FAIL. */
-    int (*challenged)(struct mcph_net_auth *auth, int status,
-                      const char *const *challenges, size_t n,
-                      const struct mcph_buf *lines, struct mcph_net_waiter *waiter);
+    /* 0; 1: the headers are not known yet, `waiter` will be told; or negative, with the
+     * reason, and the request fails. */
+    int (*attach)(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
+                  struct mcph_net_waiter *waiter, mcphost_error **reterr);
+    /* Told of each answer: of a success at its headers, of any other at its end.  If
+     * `waiter` is NULL, the answer stands whatever this returns.  MCPH_NET_AUTH_*. */
+    int (*answered)(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
+                    const struct mcph_net_answer *answer, struct mcph_net_waiter *waiter,
+                    mcphost_error **reterr);
     /* Whether somebody is asked and has not answered; may be NULL. */
-    bool (*asking)(struct mcph_net_auth *auth);
+    bool (*is_asking)(struct mcph_net_auth *auth);
+    /* Adds what tells one user of the server from another: the same bytes for the same
+     * user, without proofs.  Secrets.  0, MCPHOST_E_NOMEM, MCPHOST_E_LIMIT. */
+    int (*identify)(struct mcph_net_auth *auth, struct mcph_buf *who);
 };
 
 /* ---- URLs and addresses (url.c, proxy.c, address.c) -------------------------------- */

@@ -122,11 +122,13 @@ redirect(struct mcph_net_request *req)
     req->redirect = req->coded = false;
     req->n_head = 0;
     req->n_lines = 0;
-    if (handle_move(req->handle, url)) {
-        net_add(req);
-    } else {
+    if (!handle_move(req->handle, url)) {
         mcph_err_nomem(&error);
         finish(req, error);
+    } else if (req->events->moved && !req->events->moved(req, url, req->arg)) {
+        finish(req, NULL);
+    } else {
+        net_add(req);
     }
     return true;
 }
@@ -352,6 +354,19 @@ mcph_net_get_fault(const struct mcph_net_request *req)
     return req->fault;
 }
 
+bool
+mcph_net_was_lost(const struct mcph_net_request *req)
+{
+    return req->lost;
+}
+
+int
+mcph_net_set_headers(struct mcph_net_request *req, const struct mcph_net_header *headers,
+                     size_t n)
+{
+    return handle_head(req->handle, headers, n) ? 0 : MCPHOST_E_NOMEM;
+}
+
 int
 mcph_net_get_status(const struct mcph_net_request *req)
 {
@@ -439,8 +454,12 @@ int
 mcph_net_start(struct mcph_net *net, const struct mcph_net_spec *spec,
                struct mcph_net_request **ret, mcphost_error **reterr)
 {
-    struct mcph_net_request *req = calloc(1, sizeof(*req));
+    struct mcph_net_request *req;
+    int r = mcph_net_prepare(net, reterr);
 
+    if (r < 0)
+        return r;
+    req = calloc(1, sizeof(*req));
     if (!req)
         return mcph_err_nomem(reterr);
     req->net = net;

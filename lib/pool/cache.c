@@ -60,7 +60,7 @@ mcph_instance_who(struct mcph_instance *inst, unsigned char ret[MCPH_DIGEST_LEN]
     mcph_buf_init(&text, WHO_MAX);
     r = mcph_buf_add(&text, (const char *)inst->who, sizeof(inst->who));
     if (r == 0 && inst->auth)
-        r = mcph_keeper_show(inst->auth, &text);
+        r = inst->auth->identify(inst->auth, &text);
     if (r == 0)
         r = mcph_sha256(text.data, text.len, ret);
     wipe(&text);

@@ -244,7 +244,7 @@ mcph_instance_make_http(struct mcph_instance *inst,
     struct mcph_pool *pool = inst->pool;
     struct way way = {0};
     struct mcph_env env;
-    int r = pool->net ? 0 : mcph_net_new(pool->core, &pool->net, reterr);
+    int r = mcph_net_prepare(pool->net, reterr);
 
     if (r < 0)
         return r;

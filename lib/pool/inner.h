@@ -27,7 +27,7 @@ struct mcph_pool {
     struct mcph_env *environment; /* NULL: the process's own */
     struct mcph_env set, hidden;  /* over it; the values of `hidden` mean nothing */
 
-    struct mcph_net *net; /* NULL before the first HTTP server */
+    struct mcph_net *net; /* borrowed */
     struct mcph_keeper *keeper;
     struct mcph_client_cache *cache; /* NULL: none */
 

@@ -67,6 +67,12 @@ mcph_pool_set_guard_path(struct mcph_pool *pool, const char *path)
 }
 
 void
+mcph_pool_set_net(struct mcph_pool *pool, struct mcph_net *net)
+{
+    pool->net = net;
+}
+
+void
 mcph_pool_set_keeper(struct mcph_pool *pool, struct mcph_keeper *keeper)
 {
     pool->keeper = keeper;
@@ -105,9 +111,6 @@ mcph_pool_check_closed(struct mcph_pool *pool)
     if (!pool->closing || pool->closed_told || !mcph_list_empty(&pool->instances))
         return;
     pool->closed_told = true;
-    /* A closed host may live on in handles: they need no descriptors of libcurl's. */
-    mcph_net_free(pool->net);
-    pool->net = NULL;
     pool->ops->closed(pool->arg);
 }
 
@@ -187,7 +190,6 @@ mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms)
         mcph_instance_free(MCPH_LIST_ENTRY(item, struct mcph_instance, link),
                            left > 0 ? left : 0);
     }
-    mcph_net_free(pool->net);
     mcph_client_cache_free(pool->cache);
     mcph_verdicts_done(pool);
     mcph_pool_free_environment(pool);

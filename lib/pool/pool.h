@@ -116,7 +116,9 @@ int mcph_pool_get_variable(const struct mcph_pool *pool, const char *name,
                            char **ret_value);
 bool mcph_pool_is_variable(const char *name); /* [A-Za-z_][A-Za-z0-9_]* */
 
-/* Who keeps the credentials for servers at URLs; borrowed, outlives the pool. */
+/* For servers at URLs: the HTTP engine, and the keeper of their credentials.  Borrowed;
+ * both outlive the pool, or its event `closed`. */
+void mcph_pool_set_net(struct mcph_pool *pool, struct mcph_net *net);
 void mcph_pool_set_keeper(struct mcph_pool *pool, struct mcph_keeper *keeper);
 
 /* What was kept of this server's answers is not used any more. */

@@ -408,7 +408,7 @@ leave_session(struct http *h)
         return false;
     mcph_list_init(&nothing.waiter.link);
     /* Credentials that are not there now are not waited for. */
-    leaving = auth_ask(&nothing, "DELETE", NULL) == 0 &&
+    leaving = auth_attach(&nothing, "DELETE", h->url, NULL) == 0 &&
               headers_make(&nothing, "DELETE", headers, &spec.n_headers) == 0;
     if (leaving)
         http_trace_request(&nothing, "DELETE", h->url, headers, spec.n_headers);
@@ -468,7 +468,11 @@ http_free(struct mcph_transport *t, int64_t wait_ms)
 static void
 http_cover(struct mcph_transport *t, char *text, size_t len)
 {
-    http_redact(http_of(t), text, len);
+    struct http *h = http_of(t);
+
+    mcph_list_for_each (it, &h->exchanges)
+        auth_cover(MCPH_LIST_ENTRY(it, struct exchange, link), text, len);
+    http_redact(h, text, len);
 }
 
 static const struct mcph_transport_ops http_ops = {

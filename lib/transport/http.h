@@ -11,8 +11,8 @@
 #include "net/net.h"
 #include "transport/transport.h"
 
-#define HTTP_HEADERS_MAX 128           /* of one request */
-#define HTTP_BODY_MAX    (64u * 1024u) /* of an error's body */
+#define HTTP_HEADERS_MAX 128                /* of one request */
+#define HTTP_BODY_MAX    MCPH_NET_AUTH_BODY /* of an error's body */
 #define HTTP_VERSION_MAX 16
 #define HTTP_ID_MAX      32
 
@@ -35,12 +35,16 @@ struct exchange {
     struct http *http;
     uint64_t stream;
     int kind;
-    struct mcph_net_request *req;  /* NULL: held, or waiting to be taken up again */
-    struct mcph_buf lines;         /* the sender's headers: name, NUL, value, NUL, ... */
-    struct mcph_buf secrets;       /* the same, of whoever keeps the credentials */
-    struct mcph_net_waiter waiter; /* for credentials */
-    unsigned challenges;           /* that were answered */
-    struct mcph_buf body;          /* to be sent; then an error's body */
+    struct mcph_net_request *req; /* NULL: held, or waiting to be taken up again */
+    struct mcph_buf lines;        /* the sender's headers: name, NUL, value, NUL, ... */
+    struct mcph_net_attempt attempt; /* what the provider of credentials sees and adds */
+    char *attempt_url;               /* a secret, as it may have a query */
+    struct mcph_net_waiter waiter;   /* for credentials */
+    mcphost_error *unhelped;         /* why credentials do not help; NULL: not said */
+    unsigned resends;                /* after connections that were lost */
+    bool is_parked;                  /* a redirect waits for credentials */
+    struct mcph_buf body;            /* to be sent; then an error's body */
+    bool is_cut;                     /* ... which had more */
     int mode, status;
     struct mcph_sse *sse;       /* BODY_SSE, and while it may be taken up again */
     char id[HTTP_ID_MAX];       /* ... the request's, as a token; "": not known */
@@ -135,14 +139,23 @@ void exchange_start_or_fail(struct exchange *x);
 /* Tells the end of its stream and ends it. */
 void exchange_close(struct exchange *x, mcphost_error *reason);
 
-/* ---- http_auth.c: credentials that others keep ------------------------------------- */
+/* ---- http_auth.c: the provider's credentials --------------------------------------- */
 
-/* 0: x->secrets are what it is to carry; 1: it is started again when they are there;
- * or negative, with the reason. */
-int auth_ask(struct exchange *x, const char *method, mcphost_error **reterr);
+/* Begins the attempt: 0: x->attempt has the headers; 1: the exchange is started again
+ * when they are known; or negative, with the reason. */
+int auth_attach(struct exchange *x, const char *method, const char *url,
+                mcphost_error **reterr);
+/* The requests that follow are of another message. */
+void auth_reset(struct exchange *x);
 void http_forget_given(struct http *h);
-/* It was refused: true when it is or will be sent again. */
-bool auth_again(struct exchange *x);
+/* A success: only noted. */
+void auth_note(struct exchange *x, struct mcph_net_request *req);
+/* It was refused, or lost on the way: true when it is or will be sent again. */
+bool auth_again(struct exchange *x, mcphost_error *error);
+/* The headers of x->attempt where a redirect leads; as `moved` of mcph_net_events. */
+bool auth_moved(struct exchange *x, struct mcph_net_request *req, const char *url);
+/* A proof that the server repeats is covered in `text`. */
+void auth_cover(const struct exchange *x, char *text, size_t len);
 void auth_done(struct exchange *x);
 bool auth_awaited(struct mcph_transport *t);
 
@@ -199,6 +212,9 @@ void refusal_tell(struct exchange *x, struct refusal *refusal);
 void refusal_free(struct refusal *refusal); /* NULL is fine */
 /* Puts asterisks where a secret that was sent, or the session, stands in `text`. */
 void http_redact(const struct http *h, char *text, size_t len);
+/* The same of the body of an answer, in which a message stays one. */
+void exchange_redact_body(struct exchange *x);
+void exchange_redact(const struct exchange *x, char *text, size_t len);
 
 /* ---- http_trace.c: MCPHOST_LOG_TRACE ----------------------------------------------- */
 

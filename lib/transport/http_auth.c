@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * http_auth.c - credentials that somebody else keeps (architecture.md section 6.7).
+ * http_auth.c - the sender's side of the seam for credentials (net/net.h;
+ * architecture.md section 6.7).
  *
- * Each request asks what it is to carry, and may have to wait for that; one that is
- * refused all the same is sent again if the keeper thinks that this helps, CHALLENGES
- * times at most.  What the keeper gives stands before the user's headers of that name.
+ *   attach --> sent --2xx--> noted
+ *     ^         |-- refused --> answered --RETRY, WAIT--> attach
+ *     |         |                  `-- PASS, FAIL --> the refusal is told
+ *     `---------'-- redirected, or lost with its proof
+ *
+ * A request is sent again after REFUSALS refusals at most, and after RESENDS lost
+ * connections.  The provider's headers replace the user's headers of the same name.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "transport/http.h"
 
-#define CHALLENGES  3
-#define VALUES_MAX  8
+#define REFUSALS    3
+#define RESENDS     5
 #define SECRETS_MAX (64u * 1024u)
 
 static void
@@ -30,7 +35,7 @@ clear(struct mcph_buf *secrets)
     mcph_buf_init(secrets, SECRETS_MAX);
 }
 
-/* What was given is not to be seen where it comes back. */
+/* The server may repeat a credential: the mask has it.  A proof would fill the mask. */
 static int
 learn(struct http *h, const struct mcph_buf *secrets)
 {
@@ -57,63 +62,167 @@ http_forget_given(struct http *h)
 }
 
 int
-auth_ask(struct exchange *x, const char *method, mcphost_error **reterr)
+auth_attach(struct exchange *x, const char *method, const char *url,
+            mcphost_error **reterr)
 {
+    struct mcph_net_attempt *attempt = &x->attempt;
     struct http *h = x->http;
     int r;
 
     if (!h->auth)
         return 0;
-    clear(&x->secrets);
+    clear(&attempt->lines);
+    clear(&attempt->proof);
+    http_wipe(x->attempt_url);
+    x->attempt_url = mcph_strdup(url);
+    if (!x->attempt_url)
+        return mcph_err_nomem(reterr);
+    attempt->method = method;
+    attempt->url = x->attempt_url;
+    attempt->number++;
+    attempt->is_resend = x->resends > 0;
+    attempt->mark = 0;
     x->waiter.ready = on_ready;
-    r = h->auth->authorize(h->auth, method, h->url, &x->secrets, &x->waiter, reterr);
-    if (r == 0 && learn(h, &x->secrets) < 0)
+    r = h->auth->attach(h->auth, attempt, &x->waiter, reterr);
+    if (r == 0 && learn(h, &attempt->lines) < 0)
         r = mcph_err_nomem(reterr);
+    if (r != 0)
+        attempt->number--;
     return r;
 }
 
-static size_t
-collect(struct exchange *x, char **values)
+void
+auth_reset(struct exchange *x)
 {
-    const char *value;
-    size_t n = 0;
+    x->attempt.number = x->attempt.refusals = x->resends = 0;
+}
 
-    /* A copy: the one that libcurl gives is good until the next. */
-    for (; n < VALUES_MAX; n++) {
-        value = mcph_net_get_header(x->req, "www-authenticate", n);
-        values[n] = value ? mcph_strdup(value) : NULL;
-        if (!values[n])
-            break;
-        http_redact(x->http, values[n], strlen(values[n]));
-    }
-    return n;
+void
+auth_cover(const struct exchange *x, char *text, size_t len)
+{
+    const char *p = NULL, *name, *value;
+
+    while (headers_next(&x->attempt.proof, &p, &name, &value))
+        mcph_cover_value(value, strlen(value), text, len);
+}
+
+/* ---- answers ----------------------------------------------------------------------- */
+
+struct reading {
+    struct mcph_net_answer answer;
+    struct exchange *x;
+    struct mcph_net_request *req;
+    char *value; /* a copy of the last one looked up, covered */
+};
+
+static const char *
+read_header(const struct mcph_net_answer *answer, const char *name, size_t index)
+{
+    struct reading *rd = MCPH_CONTAINER_OF((struct mcph_net_answer *)(uintptr_t)answer,
+                                           struct reading, answer);
+    const char *value = mcph_net_get_header(rd->req, name, index);
+
+    http_wipe(rd->value);
+    rd->value = value ? mcph_strdup(value) : NULL;
+    if (rd->value)
+        exchange_redact(rd->x, rd->value, strlen(rd->value));
+    return rd->value;
+}
+
+static int
+tell_answer(struct exchange *x, struct mcph_net_request *req,
+            struct mcph_net_waiter *waiter, mcphost_error **reterr)
+{
+    struct reading rd = {.answer = {.status = x->status,
+                                    .body = x->body.data,
+                                    .body_len = x->body.len,
+                                    .is_cut = x->is_cut,
+                                    .header = read_header},
+                         .x = x,
+                         .req = req};
+    struct mcph_net_auth *auth = x->http->auth;
+    int verdict = auth->answered(auth, &x->attempt, &rd.answer, waiter, reterr);
+
+    http_wipe(rd.value);
+    return verdict;
+}
+
+void
+auth_note(struct exchange *x, struct mcph_net_request *req)
+{
+    if (x->http->auth)
+        (void)tell_answer(x, req, NULL, NULL);
+}
+
+/* What is sent becomes what is to be sent again. */
+static void
+take_back(struct exchange *x)
+{
+    mcph_buf_done(&x->body); /* of the answer */
+    mcph_net_take_body(x->req, &x->body);
+    x->req = NULL;
+}
+
+/* The connection ended under it, and its proof was good for one sending. */
+static bool
+resend_lost(struct exchange *x)
+{
+    if (!mcph_net_was_lost(x->req) || x->kind == MCPH_SEND_CALL || x->resends >= RESENDS)
+        return false;
+    x->resends++;
+    take_back(x);
+    exchange_start_or_close(x);
+    return true;
 }
 
 bool
-auth_again(struct exchange *x)
+auth_again(struct exchange *x, mcphost_error *error)
 {
-    struct http *h = x->http;
-    char *values[VALUES_MAX];
+    bool is_last = x->attempt.refusals >= REFUSALS;
+    int verdict;
+
+    if (x->is_parked) {
+        x->is_parked = false;
+        take_back(x);
+        return true;
+    }
+    if (!x->http->auth || (x->status >= 200 && x->status < 300))
+        return false;
+    if (x->status == 0)
+        return error && resend_lost(x);
+    exchange_redact_body(x);
+    x->waiter.ready = on_ready;
+    verdict = tell_answer(x, x->req, is_last ? NULL : &x->waiter, &x->unhelped);
+    if (is_last || (verdict != MCPH_NET_AUTH_RETRY && verdict != MCPH_NET_AUTH_WAIT))
+        return false;
+    x->attempt.refusals++;
+    take_back(x);
+    if (verdict == MCPH_NET_AUTH_RETRY)
+        exchange_start_or_close(x);
+    return true;
+}
+
+bool
+auth_moved(struct exchange *x, struct mcph_net_request *req, const char *url)
+{
+    struct mcph_net_header headers[HTTP_HEADERS_MAX];
+    const char *method = x->attempt.method;
+    mcphost_error *error = NULL;
     size_t n;
     int r;
 
-    if (!h->auth || (x->status != 401 && x->status != 403) || x->challenges >= CHALLENGES)
-        return false;
-    x->challenges++;
-    n = collect(x, values);
-    x->waiter.ready = on_ready;
-    r = h->auth->challenged(h->auth, x->status, (const char *const *)values, n,
-                            &x->secrets, &x->waiter);
-    while (n > 0)
-        free(values[--n]);
-    if (r == MCPH_NET_AUTH_FAIL)
-        return false;
-    mcph_buf_done(&x->body); /* the page that came */
-    mcph_net_take_body(x->req, &x->body);
-    x->req = NULL;
-    if (r == MCPH_NET_AUTH_RETRY)
-        exchange_start_or_close(x);
-    return true;
+    if (!x->http->auth)
+        return true;
+    r = auth_attach(x, method, url, &error);
+    if (r == 0)
+        r = headers_make(x, method, headers, &n);
+    if (r == 0)
+        r = mcph_net_set_headers(req, headers, n);
+    x->is_parked = r == 1;
+    if (r < 0 && !error)
+        mcph_err(&error, r, "redirects, and %s", mcphost_strerror(r));
+    x->failed = error;
+    return r == 0;
 }
 
 bool
@@ -121,13 +230,19 @@ auth_awaited(struct mcph_transport *t)
 {
     struct http *h = MCPH_CONTAINER_OF(t, struct http, base);
 
-    return h->auth && h->auth->asking && h->auth->asking(h->auth);
+    return h->auth && h->auth->is_asking && h->auth->is_asking(h->auth);
 }
 
 void
 auth_done(struct exchange *x)
 {
     mcph_list_remove(&x->waiter.link);
-    clear(&x->secrets);
-    mcph_buf_done(&x->secrets);
+    clear(&x->attempt.lines);
+    mcph_buf_done(&x->attempt.lines);
+    clear(&x->attempt.proof);
+    mcph_buf_done(&x->attempt.proof);
+    mcphost_error_unref(x->unhelped);
+    x->unhelped = NULL;
+    http_wipe(x->attempt_url);
+    x->attempt_url = NULL;
 }

@@ -307,14 +307,14 @@ on_done(struct mcph_net_request *req, mcphost_error *error, void *arg)
 /* False: no memory, or no credentials at once, or too many headers. */
 static bool
 add_headers(struct exchange *nothing, struct probe *p, const char *method,
-            struct mcph_net_header *headers, size_t *ret_n)
+            const char *url, struct mcph_net_header *headers, size_t *ret_n)
 {
     if (p == &p->diagnosis->health) {
         headers[0] = (struct mcph_net_header){"Accept", "*/*", 3};
         *ret_n = 1;
         return true;
     }
-    if (auth_ask(nothing, method, NULL) != 0 ||
+    if (auth_attach(nothing, method, url, NULL) != 0 ||
         headers_make(nothing, method, headers, ret_n) < 0 ||
         (p->session && *ret_n >= HTTP_HEADERS_MAX))
         return false;
@@ -327,7 +327,8 @@ add_headers(struct exchange *nothing, struct probe *p, const char *method,
 static void
 start(struct probe *p, const char *method, const char *url, const char *body)
 {
-    static const struct mcph_net_events events = {on_head, on_body, on_done};
+    static const struct mcph_net_events events = {
+        .head = on_head, .body = on_body, .done = on_done};
     struct http_diagnosis *d = p->diagnosis;
     struct http *h = d->http;
     struct mcph_net_header headers[HTTP_HEADERS_MAX];
@@ -348,7 +349,7 @@ start(struct probe *p, const char *method, const char *url, const char *body)
     if (body && mcph_buf_adds(&buf, body) == 0)
         spec.body = &buf;
     mcph_list_init(&nothing.waiter.link);
-    if (add_headers(&nothing, p, method, headers, &spec.n_headers)) {
+    if (add_headers(&nothing, p, method, url, headers, &spec.n_headers)) {
         http_trace_request(&nothing, method, url, headers, spec.n_headers);
         if (mcph_net_start(h->net, &spec, &p->req, NULL) == 0)
             d->waiting++;

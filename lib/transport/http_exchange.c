@@ -348,10 +348,12 @@ read_head(struct exchange *x, struct mcph_net_request *req)
     x->status = mcph_net_get_status(req);
     good = x->status >= 200 && x->status < 300;
     snprintf(shown, sizeof(shown), "%s", type ? type : "no content type");
-    http_redact(x->http, shown, strlen(shown));
+    exchange_redact(x, shown, strlen(shown));
     mcph_log(x->http->base.core, MCPHOST_LOG_DEBUG, "http", x->http->server,
              "stream %llu: HTTP %d, %.60s", (unsigned long long)x->stream, x->status,
              shown);
+    if (good)
+        auth_note(x, req);
     if (good && x->kind == MCPH_SEND_INITIALIZE && !get)
         take_session(x);
     if (good && x->initialized)
@@ -367,7 +369,7 @@ read_head(struct exchange *x, struct mcph_net_request *req)
     else if (good && !get && type_is(type, "application/json") && x->status != 202)
         r = begin_json(x);
     else
-        x->mode = x->kind == KIND_LISTENER && !x->http->old ? BODY_SKIP : BODY_ERROR;
+        x->mode = BODY_ERROR;
     if (r < 0) {
         close_with(x, r, "out of memory while reading");
         return;
@@ -409,6 +411,7 @@ on_body(struct mcph_net_request *req, const char *data, size_t len, void *arg)
         break;
     case BODY_ERROR:
         room = HTTP_BODY_MAX - x->body.len;
+        x->is_cut = x->is_cut || len > room;
         (void)mcph_buf_add(&x->body, data, len < room ? len : room);
         break;
     }
@@ -434,9 +437,11 @@ end_events(struct exchange *x, mcphost_error *error)
 static void
 ended(struct exchange *x, mcphost_error *error)
 {
-    if (auth_again(x))
+    if (auth_again(x, error))
         return;
-    if (x->kind == KIND_LISTENER && x->http->old) {
+    if (x->failed)
+        exchange_close(x, x->failed);
+    else if (x->kind == KIND_LISTENER && x->http->old) {
         sse_ended(x, error);
     } else if (x->kind == KIND_LISTENER) {
         listener_ended(x);
@@ -476,7 +481,14 @@ on_done(struct mcph_net_request *req, mcphost_error *error, void *arg)
     http_leave(x);
 }
 
-static const struct mcph_net_events net_events = {on_head, on_body, on_done};
+static bool
+on_moved(struct mcph_net_request *req, const char *url, void *arg)
+{
+    return auth_moved(arg, req, url);
+}
+
+static const struct mcph_net_events net_events = {
+    .moved = on_moved, .head = on_head, .body = on_body, .done = on_done};
 
 /* ---- sending ----------------------------------------------------------------------- */
 
@@ -491,13 +503,13 @@ start(struct exchange *x, mcphost_error **reterr)
                                  .url = h->endpoint && !get ? h->endpoint : h->url,
                                  .headers = headers,
                                  .body = get ? NULL : &x->body,
-                                 .once = !get && x->kind == MCPH_SEND_CALL,
                                  .events = &net_events,
                                  .arg = x};
-    int r = auth_ask(x, spec.method, reterr);
+    int r = auth_attach(x, spec.method, spec.url, reterr);
 
     if (r != 0)
         return r < 0 ? r : 0;
+    spec.once = (!get && x->kind == MCPH_SEND_CALL) || x->attempt.proof.len > 0;
     r = headers_make(x, spec.method, headers, &spec.n_headers);
     if (r < 0)
         return mcph_err(reterr, r, "would be sent more than %d headers",
@@ -508,6 +520,7 @@ start(struct exchange *x, mcphost_error **reterr)
         spec.idle_ms = SSE_ENDPOINT_MS;
     x->mode = BODY_NONE;
     x->status = 0;
+    x->is_cut = false;
     if (!x->resumed)
         x->session_no = h->session_no;
     http_trace_request(x, spec.method, spec.url, headers, spec.n_headers);

@@ -44,18 +44,27 @@ http_redact(const struct http *h, char *text, size_t len)
         cover_query(text, len, h->endpoint);
 }
 
-/* What may be a message stays one. */
-static void
-redact_body(const struct http *h, struct mcph_buf *body)
+void
+exchange_redact(const struct exchange *x, char *text, size_t len)
 {
+    auth_cover(x, text, len);
+    http_redact(x->http, text, len);
+}
+
+void
+exchange_redact_body(struct exchange *x)
+{
+    struct mcph_buf *body = &x->body;
     size_t blanks = 0;
 
     while (blanks < body->len && strchr(" \t\r\n", body->data[blanks]))
         blanks++;
-    if (blanks < body->len && body->data[blanks] == '{')
-        mcph_mask_json(h->base.mask, body->data, body->len);
-    else
-        http_redact(h, body->data, body->len);
+    if (blanks < body->len && body->data[blanks] == '{') {
+        auth_cover(x, body->data, body->len);
+        mcph_mask_json(x->http->base.mask, body->data, body->len);
+    } else {
+        exchange_redact(x, body->data, body->len);
+    }
 }
 
 /* "text/html: Not here": the beginning of the body on one line. */
@@ -126,7 +135,9 @@ explain(struct exchange *x, mcphost_error **reterr)
         mcph_utf8_add_clean(&text, more, strnlen(more, PAUSE_MAX), true);
     }
     mcph_buf_adds(&text, ")");
-    http_redact(x->http, text.data, text.len);
+    if (x->unhelped)
+        mcph_buf_addf(&text, ": %s", mcphost_error_get_message(x->unhelped));
+    exchange_redact(x, text.data, text.len);
     mcph_buf_addc(&text, '\0');
     if (mcph_buf_ok(&text) == 0)
         mcph_err(reterr, code_of(x->status), "%s", text.data);
@@ -182,8 +193,8 @@ refusal_new(struct exchange *x)
     refusal->status = x->status;
     mcph_buf_init(&refusal->values, MCPH_NET_HEADERS_MAX);
     refusal->n = collect(x, &refusal->values, refusal->headers);
-    http_redact(x->http, refusal->values.data, refusal->values.len);
-    redact_body(x->http, &x->body);
+    exchange_redact(x, refusal->values.data, refusal->values.len);
+    exchange_redact_body(x);
     explain(x, &refusal->error);
     refusal->body = x->body;
     mcph_buf_init(&x->body, 0);

@@ -85,6 +85,7 @@ wait_for(struct exchange *x)
     mcph_timer_set(&x->timer, mcph_core_now(x->http->base.core) + pause_of(x));
     x->attempts++;
     x->req = NULL;
+    auth_reset(x);
     return true;
 }
 

@@ -183,6 +183,29 @@ START_TEST(an_application_that_has_them_is_asked_once)
 }
 END_TEST
 
+START_TEST(a_scope_that_was_granted_is_told_with_the_next_request)
+{
+    static const char wrong[] =
+        "{\"headers\":{\"Authorization\":\"Bearer tok-0\"},\"scope\":\"list read\"}";
+    const char *params;
+
+    up(scripts[_i], NULL, true);
+    hr_load_only(&hr);
+    hr_until(&hr, n_asked == 1);
+    params = mcphost_request_get_params(asked[0], NULL);
+    ck_assert_ptr_null(strstr(params, "grantedScope"));
+    ck_assert_int_eq(mcphost_request_respond(asked[0], wrong, strlen(wrong), NULL), 0);
+    hr_until(&hr, n_asked == 2);
+    params = mcphost_request_get_params(asked[1], NULL);
+    ck_assert_ptr_nonnull(strstr(params, "\"grantedScope\":\"list read\""));
+    ck_assert_ptr_nonnull(strstr(params, "\"wantedScope\":\""));
+    ck_assert_int_eq(mcphost_request_respond(asked[1], ANSWER, strlen(ANSWER), NULL), 0);
+    hr_ready(&hr);
+    expect_loaded();
+    down();
+}
+END_TEST
+
 static void *
 respond(void *arg)
 {
@@ -238,6 +261,9 @@ static const char *const no_answers[] = {
     "{\"headers\":{\"Mcp-Session-Id\":\"tok-1\"}}",
     "{\"headers\":{\"A\":\"tok-1\"},\"expiresInMs\":0}",
     "{\"headers\":{\"A\":\"tok-1\"},\"expiresInMs\":\"soon\"}",
+    "{\"headers\":{\"A\":\"tok-1\"},\"scope\":1}",
+    "{\"headers\":{\"A\":\"tok-1\"},\"scope\":\"a\\\"b\"}",
+    "{\"headers\":{\"A\":\"tok-1\"},\"scope\":\"a\\u0000b\"}",
 };
 
 START_TEST(what_is_no_answer_is_refused)
@@ -483,6 +509,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_fixed_credential_opens_a_server, 0, 2);
     tcase_add_test(tc, a_fixed_credential_goes_nowhere_else);
     tcase_add_test(tc, headers_of_the_protocol_are_no_credentials);
+    tcase_add_loop_test(tc, a_scope_that_was_granted_is_told_with_the_next_request, 0, 2);
     tcase_add_loop_test(tc, an_application_that_has_them_is_asked_once, 0, 2);
     tcase_add_loop_test(tc, an_answer_may_come_later_and_from_any_thread, 0, 2);
     tcase_add_test(tc, what_is_no_answer_is_refused);

@@ -22,9 +22,10 @@ static int n_asked, n_over, n_ready;
 static char over_why[128], got[512];
 static int64_t now;
 
-/* A request that waits: asks again what to carry when it is told. */
+/* A request, as its sender sees it; one that waits attaches anew when it is told. */
 struct waiting {
     struct mcph_net_waiter waiter;
+    struct mcph_net_attempt attempt;
     int code, status;
     char lines[256], why[512];
 };
@@ -77,15 +78,18 @@ spell(const struct mcph_buf *lines, char *text, size_t size)
 static int
 ask_for(struct mcph_net_auth *a, const char *method, const char *url, struct waiting *w)
 {
+    struct mcph_net_attempt *attempt = &w->attempt;
     mcphost_error *error = NULL;
-    struct mcph_buf lines;
 
-    mcph_buf_init(&lines, 65536);
-    w->code = a->authorize(a, method, url, &lines, &w->waiter, &error);
-    spell(&lines, w->lines, sizeof(w->lines));
+    attempt->method = method;
+    attempt->url = url;
+    attempt->mark = 0;
+    mcph_buf_init(&attempt->lines, 65536);
+    w->code = a->attach(a, attempt, &w->waiter, &error);
+    spell(&attempt->lines, w->lines, sizeof(w->lines));
     w->status = mcphost_error_get_http_status(error);
     snprintf(w->why, sizeof(w->why), "%s", error ? mcphost_error_get_message(error) : "");
-    mcph_buf_done(&lines);
+    mcph_buf_done(&attempt->lines);
     mcphost_error_unref(error);
     return w->code;
 }
@@ -125,19 +129,36 @@ fix(const char *server, const char *origin, const char *name, const char *value)
     return r;
 }
 
-/* A request that carried this was refused. */
-static int
-refused(struct waiting *w, int status, const char *challenge, const char *lines,
-        size_t len)
-{
-    struct mcph_buf buf;
-    int r;
+static const char *said; /* by the server */
 
-    mcph_buf_init(&buf, 4096);
-    mcph_buf_add(&buf, lines, len);
-    r = auth->challenged(auth, status, &challenge, challenge ? 1 : 0, &buf, &w->waiter);
-    mcph_buf_done(&buf);
-    return r;
+static const char *
+get_header(const struct mcph_net_answer *answer, const char *name, size_t index)
+{
+    (void)answer;
+    return index == 0 && strcmp(name, "www-authenticate") == 0 ? said : NULL;
+}
+
+/* The request was refused, as it was sent last. */
+static int
+refused(struct waiting *w, int status, const char *challenge)
+{
+    const struct mcph_net_answer answer = {.status = status, .header = get_header};
+    mcphost_error *error = NULL;
+    int verdict;
+
+    said = challenge;
+    verdict = auth->answered(auth, &w->attempt, &answer, &w->waiter, &error);
+    snprintf(w->why, sizeof(w->why), "%s", error ? mcphost_error_get_message(error) : "");
+    mcphost_error_unref(error);
+    w->attempt.refusals +=
+        verdict == MCPH_NET_AUTH_RETRY || verdict == MCPH_NET_AUTH_WAIT;
+    return verdict;
+}
+
+static void
+answer(const char *token, size_t len)
+{
+    mcph_ask_answer(ask, token, len, -1, NULL);
 }
 
 static void
@@ -219,12 +240,40 @@ END_TEST
 START_TEST(for_what_is_fixed_nobody_is_asked)
 {
     fix("s", NULL, "Authorization", "Bearer t1");
-    ck_assert_int_eq(refused(&one, 401, "Bearer", TOKEN, sizeof(TOKEN)),
-                     MCPH_NET_AUTH_FAIL);
+    ask_for(auth, "POST", URL, &one);
+    ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_FAIL);
+    ck_assert_str_eq(one.why, "the credential that was set for it is refused");
     /* It has been changed since that request was sent. */
     fix("s", NULL, "Authorization", "Bearer t2");
-    ck_assert_int_eq(refused(&one, 401, "Bearer", TOKEN, sizeof(TOKEN)),
-                     MCPH_NET_AUTH_RETRY);
+    ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_RETRY);
+    ask_for(auth, "POST", URL, &one);
+    ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_FAIL);
+    ck_assert_int_eq(n_asked, 0);
+}
+END_TEST
+
+START_TEST(a_newer_credential_is_tried_whatever_its_bytes_are)
+{
+    fix("s", NULL, "Authorization", "Bearer t1");
+    ask_for(auth, "POST", URL, &one);
+    fix("s", NULL, "Authorization", "Bearer t1");
+    ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_RETRY);
+    /* One for another server is no news. */
+    ask_for(auth, "POST", URL, &one);
+    fix("t", NULL, "Authorization", "Bearer t1");
+    ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_FAIL);
+}
+END_TEST
+
+START_TEST(a_success_changes_nothing)
+{
+    const struct mcph_net_answer good = {.status = 200, .header = get_header};
+
+    said = "Bearer";
+    ask_for(auth, "POST", URL, &one);
+    ck_assert_int_eq(auth->answered(auth, &one.attempt, &good, NULL, NULL),
+                     MCPH_NET_AUTH_PASS);
+    ck_assert_int_eq(refused(&one, 404, "Bearer"), MCPH_NET_AUTH_PASS);
     ck_assert_int_eq(n_asked, 0);
 }
 END_TEST
@@ -233,9 +282,9 @@ END_TEST
 
 START_TEST(one_question_serves_all_who_wait)
 {
-    ck_assert_int_eq(refused(&one, 401, "Bearer scope=\"a b\", realm=r", "", 0),
+    ck_assert_int_eq(refused(&one, 401, "Bearer scope=\"a b\", realm=r"),
                      MCPH_NET_AUTH_WAIT);
-    ck_assert_int_eq(refused(&two, 401, "Bearer", "", 0), MCPH_NET_AUTH_WAIT);
+    ck_assert_int_eq(refused(&two, 401, "Bearer"), MCPH_NET_AUTH_WAIT);
     ck_assert_int_eq(n_asked, 1);
     ck_assert_str_eq(ask->server, "s");
     ck_assert_str_eq(ask->url, "https://one.example/mcp");
@@ -245,8 +294,9 @@ START_TEST(one_question_serves_all_who_wait)
     ck_assert_str_eq(ask->params,
                      "{\"origin\":\"https://one.example:443\",\"status\":401,"
                      "\"challenges\":[\"Bearer scope=\\\"a b\\\", realm=r\"],"
-                     "\"scheme\":\"Bearer\",\"realm\":\"r\",\"scope\":\"a b\"}");
-    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), -1);
+                     "\"scheme\":\"Bearer\",\"realm\":\"r\",\"scope\":\"a b\","
+                     "\"wantedScope\":\"a b\"}");
+    answer(TOKEN, sizeof(TOKEN));
     ck_assert_int_eq(n_ready, 2);
     ck_assert_str_eq(one.lines, "Authorization=Bearer t1;");
     ck_assert_str_eq(two.lines, "Authorization=Bearer t1;");
@@ -260,10 +310,10 @@ END_TEST
 
 START_TEST(a_new_request_waits_for_the_answer_too)
 {
-    refused(&one, 401, "Bearer", "", 0);
+    refused(&one, 401, "Bearer");
     ck_assert_int_eq(ask_for(auth, "POST", URL, &two), 1);
     ck_assert_int_eq(ask_for(auth, "DELETE", URL, &(struct waiting){.code = 9}), 0);
-    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), -1);
+    answer(TOKEN, sizeof(TOKEN));
     ck_assert_int_eq(n_ready, 2);
     ck_assert_str_eq(two.lines, "Authorization=Bearer t1;");
 }
@@ -271,10 +321,10 @@ END_TEST
 
 START_TEST(who_is_gone_is_not_told)
 {
-    refused(&one, 401, "Bearer", "", 0);
-    refused(&two, 401, "Bearer", "", 0);
+    refused(&one, 401, "Bearer");
+    refused(&two, 401, "Bearer");
     mcph_list_remove(&one.waiter.link);
-    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), -1);
+    answer(TOKEN, sizeof(TOKEN));
     ck_assert_int_eq(n_ready, 1);
     ck_assert_str_eq(two.lines, "Authorization=Bearer t1;");
 }
@@ -282,7 +332,7 @@ END_TEST
 
 START_TEST(a_no_ends_the_requests_that_wait_and_tells_what_was_asked_for)
 {
-    refused(&one, 401, "Bearer scope=x", "", 0);
+    refused(&one, 401, "Bearer scope=x");
     mcph_ask_refuse(ask, "the user declined");
     ck_assert_int_eq(one.code, MCPHOST_E_AUTH);
     ck_assert_int_eq(one.status, 401);
@@ -291,32 +341,39 @@ START_TEST(a_no_ends_the_requests_that_wait_and_tells_what_was_asked_for)
                      "Bearer with scope \"x\"; there are none: the user declined");
     /* The next one is tried as it is. */
     ck_assert_str_eq(carried("s", URL), "");
-    ck_assert_int_eq(refused(&two, 401, "Bearer", "", 0), MCPH_NET_AUTH_WAIT);
+    ck_assert_int_eq(refused(&two, 401, "Bearer"), MCPH_NET_AUTH_WAIT);
     ck_assert_int_eq(n_asked, 2);
 }
 END_TEST
 
-START_TEST(what_was_refused_is_not_tried_again)
+START_TEST(a_request_that_is_refused_three_times_is_not_sent_again)
 {
-    refused(&one, 401, "Bearer", TOKEN, sizeof(TOKEN));
-    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), -1);
-    ck_assert_int_eq(one.code, MCPHOST_E_AUTH);
-    ck_assert_ptr_nonnull(strstr(one.why, "just refused"));
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_WAIT);
+        answer(TOKEN, sizeof(TOKEN));
+        ck_assert_str_eq(one.lines, "Authorization=Bearer t1;");
+    }
+    ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_FAIL);
+    ck_assert_ptr_nonnull(strstr(one.why, "was refused, too"));
     ck_assert_ptr_null(strstr(one.why, "t1"));
+    ck_assert_int_eq(n_asked, 2);
+    /* The next request is tried without, and asked about. */
+    ck_assert_int_eq(ask_for(auth, "POST", URL, &two), 0);
+    ck_assert_str_eq(two.lines, "");
+    ck_assert_int_eq(refused(&two, 401, "Bearer"), MCPH_NET_AUTH_WAIT);
 }
 END_TEST
 
 START_TEST(what_somebody_else_got_meanwhile_is_tried_at_once)
 {
-    refused(&one, 401, "Bearer", "", 0);
-    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), -1);
-    ck_assert_int_eq(refused(&two, 401, "Bearer", "", 0), MCPH_NET_AUTH_RETRY);
+    refused(&one, 401, "Bearer");
+    answer(TOKEN, sizeof(TOKEN));
+    ck_assert_int_eq(refused(&two, 401, "Bearer"), MCPH_NET_AUTH_RETRY);
     ck_assert_int_eq(n_asked, 1);
     /* What it has refused is not given to others. */
-    ck_assert_int_eq(refused(&one, 401, "Bearer", TOKEN, sizeof(TOKEN)),
-                     MCPH_NET_AUTH_WAIT);
+    ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_WAIT);
     ck_assert_int_eq(ask_for(auth, "POST", URL, &two), 1);
-    mcph_ask_answer(ask, NEWER, sizeof(NEWER), -1);
+    answer(NEWER, sizeof(NEWER));
     ck_assert_str_eq(one.lines, "Authorization=Bearer t2;");
     ck_assert_str_eq(two.lines, "Authorization=Bearer t2;");
 }
@@ -324,9 +381,9 @@ END_TEST
 
 START_TEST(a_refusal_that_names_nothing_is_not_asked_about)
 {
-    ck_assert_int_eq(refused(&one, 403, NULL, "", 0), MCPH_NET_AUTH_FAIL);
+    ck_assert_int_eq(refused(&one, 403, NULL), MCPH_NET_AUTH_PASS);
     ck_assert_int_eq(n_asked, 0);
-    ck_assert_int_eq(refused(&one, 403, "Bearer error=insufficient_scope", "", 0),
+    ck_assert_int_eq(refused(&one, 403, "Bearer error=insufficient_scope"),
                      MCPH_NET_AUTH_WAIT);
     ck_assert_int_eq(n_asked, 1);
     ck_assert_ptr_nonnull(strstr(ask->params, "\"error\":\"insufficient_scope\""));
@@ -336,8 +393,90 @@ END_TEST
 START_TEST(nobody_is_asked_who_does_not_want_to)
 {
     mcph_keeper_set_asking(keeper, false, -1);
-    ck_assert_int_eq(refused(&one, 401, "Bearer", "", 0), MCPH_NET_AUTH_FAIL);
+    ck_assert_int_eq(refused(&one, 401, "Bearer"), MCPH_NET_AUTH_PASS);
     ck_assert_int_eq(n_asked, 0);
+}
+END_TEST
+
+/* ---- scopes ------------------------------------------------------------------------ */
+
+#define WANTS(scope) "\"wantedScope\":\"" scope "\""
+#define HAS(scope)   "\"grantedScope\":\"" scope "\""
+
+/* MCP 2026-07-28, "Scope Challenge Handling" */
+START_TEST(a_step_up_asks_for_granted_scopes_too)
+{
+    refused(&one, 401, "Bearer scope=\"read list\"");
+    ck_assert_ptr_nonnull(strstr(ask->params, WANTS("read list")));
+    ck_assert_ptr_null(strstr(ask->params, "grantedScope"));
+    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), -1, _i ? "read profile" : NULL);
+    ck_assert_int_eq(refused(&one, 403, "Bearer error=insufficient_scope, scope=write"),
+                     MCPH_NET_AUTH_WAIT);
+    if (_i) {
+        ck_assert_ptr_nonnull(strstr(ask->params, HAS("read profile")));
+        ck_assert_ptr_nonnull(strstr(ask->params, WANTS("read list profile write")));
+    } else {
+        ck_assert_ptr_nonnull(strstr(ask->params, HAS("read list")));
+        ck_assert_ptr_nonnull(strstr(ask->params, WANTS("read list write")));
+    }
+    ck_assert_ptr_nonnull(strstr(ask->params, "\"scope\":\"write\""));
+}
+END_TEST
+
+START_TEST(scopes_are_kept_through_an_expiry_and_dropped_with_the_credential)
+{
+    refused(&one, 401, "Bearer scope=read");
+    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), 500, NULL);
+    now += 500;
+    ck_assert_int_eq(ask_for(auth, "POST", URL, &one), 1);
+    ck_assert_ptr_nonnull(strstr(ask->params, HAS("read") "," WANTS("read")));
+    answer(NEWER, sizeof(NEWER));
+    mcph_core_lock(core);
+    mcph_keeper_drop_locked(keeper, "s");
+    mcph_core_unlock(core);
+    refused(&two, 401, "Bearer scope=write");
+    ck_assert_ptr_nonnull(strstr(ask->params, WANTS("write")));
+    ck_assert_ptr_null(strstr(ask->params, "grantedScope"));
+}
+END_TEST
+
+START_TEST(a_request_that_wants_what_was_granted_for_it_fails)
+{
+    const char *challenge = "Bearer error=insufficient_scope, scope=\"b a\"";
+
+    refused(&one, 403, challenge);
+    answer(TOKEN, sizeof(TOKEN));
+    ck_assert_int_eq(refused(&one, 403, challenge), MCPH_NET_AUTH_FAIL);
+    ck_assert_str_eq(one.why, "the scope that it asks for was granted");
+    /* The credential serves other requests. */
+    ck_assert_str_eq(carried("s", URL), "Authorization=Bearer t1;");
+    ck_assert_int_eq(n_asked, 1);
+    /* Another request is asked about; so is one for a scope that was not granted. */
+    ask_for(auth, "POST", URL, &two);
+    ck_assert_int_eq(refused(&two, 403, challenge), MCPH_NET_AUTH_WAIT);
+    mcph_ask_answer(ask, NEWER, sizeof(NEWER), -1, "a");
+    ck_assert_int_eq(refused(&two, 403, challenge), MCPH_NET_AUTH_WAIT);
+}
+END_TEST
+
+START_TEST(scopes_are_a_set_with_a_limit)
+{
+    struct mcph_buf scopes, large;
+
+    mcph_buf_init(&scopes, 16);
+    mcph_buf_init(&large, 64);
+    mcph_buf_adds(&large, "a abc 0123456789abcdef");
+    ck_assert_int_eq(mcph_scopes_add(&scopes, "  ab a  ab ", 11), 0);
+    ck_assert_int_eq(mcph_scopes_add(&scopes, NULL, 0), 0);
+    ck_assert_uint_eq(scopes.len, 4);
+    ck_assert(mcph_scopes_have(&scopes, "a ab", 4));
+    ck_assert(!mcph_scopes_have(&scopes, "b", 1));
+    ck_assert_int_eq(mcph_scopes_add(&scopes, large.data, large.len), MCPHOST_E_LIMIT);
+    ck_assert_uint_eq(scopes.len, 4);
+    ck_assert_int_eq(mcph_scopes_add(&scopes, "c", 1), 0);
+    ck_assert_int_eq(memcmp(scopes.data, "ab a c", 6), 0);
+    mcph_buf_done(&scopes);
+    mcph_buf_done(&large);
 }
 END_TEST
 
@@ -345,8 +484,8 @@ END_TEST
 
 START_TEST(what_has_expired_is_asked_for_before_it_is_refused)
 {
-    refused(&one, 401, "Bearer", "", 0);
-    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), 500);
+    refused(&one, 401, "Bearer");
+    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), 500, NULL);
     now += 499;
     ck_assert_str_eq(carried("s", URL), "Authorization=Bearer t1;");
     now++;
@@ -356,14 +495,14 @@ START_TEST(what_has_expired_is_asked_for_before_it_is_refused)
     /* A good-bye asks nobody. */
     ck_assert_int_eq(ask_for(auth, "DELETE", URL, &two), 0);
     ck_assert_str_eq(two.lines, "Authorization=Bearer t1;");
-    mcph_ask_answer(ask, NEWER, sizeof(NEWER), -1);
+    answer(NEWER, sizeof(NEWER));
     ck_assert_str_eq(one.lines, "Authorization=Bearer t2;");
 }
 END_TEST
 
 START_TEST(a_question_is_not_open_for_ever)
 {
-    refused(&one, 401, "Bearer", "", 0);
+    refused(&one, 401, "Bearer");
     now += 5000;
     mcph_core_wait(core, 0);
     ck_assert_int_eq(n_over, 1);
@@ -374,12 +513,12 @@ END_TEST
 
 START_TEST(a_question_outlives_the_connection_that_it_came_from)
 {
-    refused(&one, 401, "Bearer", "", 0);
+    refused(&one, 401, "Bearer");
     mcph_list_remove(&one.waiter.link);
     mcph_keeper_put(auth);
     auth = mcph_keeper_get(keeper, "s", URL);
     ck_assert_int_eq(ask_for(auth, "POST", URL, &two), 1);
-    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), -1);
+    answer(TOKEN, sizeof(TOKEN));
     ck_assert_str_eq(two.lines, "Authorization=Bearer t1;");
     ck_assert_int_eq(n_asked, 1);
 }
@@ -387,8 +526,8 @@ END_TEST
 
 START_TEST(what_was_given_can_be_dropped)
 {
-    refused(&one, 401, "Bearer", "", 0);
-    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), -1);
+    refused(&one, 401, "Bearer");
+    answer(TOKEN, sizeof(TOKEN));
     fix("t", NULL, "X-A", "a");
     mcph_core_lock(core);
     mcph_keeper_drop_locked(keeper, "t");
@@ -404,11 +543,11 @@ END_TEST
 
 START_TEST(the_end_of_the_host_ends_its_questions)
 {
-    refused(&one, 401, "Bearer", "", 0);
+    refused(&one, 401, "Bearer");
     mcph_keeper_close(keeper, "the host is closing");
     ck_assert_int_eq(n_over, 1);
     ck_assert_int_eq(one.code, MCPHOST_E_AUTH);
-    ck_assert_int_eq(refused(&two, 401, "Bearer", "", 0), MCPH_NET_AUTH_FAIL);
+    ck_assert_int_eq(refused(&two, 401, "Bearer"), MCPH_NET_AUTH_PASS);
 }
 END_TEST
 
@@ -421,8 +560,8 @@ START_TEST(of_servers_that_have_gone_nothing_in_use_is_lost)
         carried("s", url);
     }
     /* Of one that is in use nothing is lost. */
-    refused(&one, 401, "Bearer", "", 0);
-    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), -1);
+    refused(&one, 401, "Bearer");
+    answer(TOKEN, sizeof(TOKEN));
     for (int i = 0; i < 600; i++) {
         snprintf(url, sizeof(url), "https://i%d.example/", i);
         carried("s", url);
@@ -433,8 +572,8 @@ END_TEST
 
 START_TEST(another_origin_gets_nothing)
 {
-    refused(&one, 401, "Bearer", "", 0);
-    mcph_ask_answer(ask, TOKEN, sizeof(TOKEN), -1);
+    refused(&one, 401, "Bearer");
+    answer(TOKEN, sizeof(TOKEN));
     fix("s", NULL, "X-A", "a");
     ck_assert_int_eq(ask_for(auth, "GET", OTHER, &two), 0);
     ck_assert_str_eq(two.lines, "");
@@ -457,7 +596,13 @@ add(Suite *suite)
     tcase_add_test(tc, a_new_request_waits_for_the_answer_too);
     tcase_add_test(tc, who_is_gone_is_not_told);
     tcase_add_test(tc, a_no_ends_the_requests_that_wait_and_tells_what_was_asked_for);
-    tcase_add_test(tc, what_was_refused_is_not_tried_again);
+    tcase_add_test(tc, a_newer_credential_is_tried_whatever_its_bytes_are);
+    tcase_add_test(tc, a_success_changes_nothing);
+    tcase_add_test(tc, a_request_that_is_refused_three_times_is_not_sent_again);
+    tcase_add_loop_test(tc, a_step_up_asks_for_granted_scopes_too, 0, 2);
+    tcase_add_test(tc, scopes_are_kept_through_an_expiry_and_dropped_with_the_credential);
+    tcase_add_test(tc, a_request_that_wants_what_was_granted_for_it_fails);
+    tcase_add_test(tc, scopes_are_a_set_with_a_limit);
     tcase_add_test(tc, what_somebody_else_got_meanwhile_is_tried_at_once);
     tcase_add_test(tc, a_refusal_that_names_nothing_is_not_asked_about);
     tcase_add_test(tc, nobody_is_asked_who_does_not_want_to);

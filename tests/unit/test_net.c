@@ -14,6 +14,7 @@
 
 #include "net/net.h"
 #include "support/canned.h"
+#include "support/procrig.h"
 #include "support/rig.h"
 #include "support/runner.h"
 
@@ -79,7 +80,8 @@ on_done(struct mcph_net_request *req, mcphost_error *error, void *arg)
     f->why = mcph_strdup(error ? mcphost_error_get_message(error) : "");
 }
 
-static const struct mcph_net_events events = {on_head, on_body, on_done};
+static const struct mcph_net_events events = {
+    .head = on_head, .body = on_body, .done = on_done};
 
 static void
 up(void)
@@ -548,7 +550,8 @@ look_for_first(struct mcph_net_request *req, void *arg)
 
 START_TEST(nothing_of_a_request_is_left_in_the_next_of_its_site)
 {
-    static const struct mcph_net_events looking = {look_for_first, on_body, on_done};
+    static const struct mcph_net_events looking = {
+        .head = look_for_first, .body = on_body, .done = on_done};
     const struct mcph_net_header secret = {"X-Secret", "abc", 3},
                                  user = {"X-User", "u", 1};
     struct mcph_net_spec spec;
@@ -816,6 +819,22 @@ START_TEST(all_signals_wait_while_libcurl_runs)
 }
 END_TEST
 
+/* A host has an engine whether it has servers at URLs or not. */
+START_TEST(an_engine_opens_nothing_before_its_first_request)
+{
+    struct mcph_net *idle;
+    int before = rig_count_fds();
+
+    ck_assert_int_eq(mcph_net_new(core, &idle, NULL), 0);
+    ck_assert_int_eq(rig_count_fds(), before);
+    ck_assert_int_eq(mcph_net_prepare(idle, NULL), 0);
+    ck_assert_int_gt(rig_count_fds(), before);
+    ck_assert_int_eq(mcph_net_prepare(idle, NULL), 0);
+    mcph_net_free(idle);
+    ck_assert_int_eq(rig_count_fds(), before);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -823,6 +842,7 @@ add(Suite *suite)
 
     tcase_add_checked_fixture(tc, up, down);
     tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, an_engine_opens_nothing_before_its_first_request);
     tcase_add_test(tc, an_answer_comes_with_its_head_first);
     tcase_add_test(tc, an_answer_byte_by_byte_is_the_same_answer);
     tcase_add_test(tc, a_post_carries_headers_and_body);

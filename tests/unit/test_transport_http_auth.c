@@ -22,12 +22,12 @@ struct keeper {
 static struct keeper keeper;
 
 static int
-authorize(struct mcph_net_auth *auth, const char *method, const char *url,
-          struct mcph_buf *lines, struct mcph_net_waiter *waiter, mcphost_error **reterr)
+attach(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
+       struct mcph_net_waiter *waiter, mcphost_error **reterr)
 {
     ck_assert_ptr_eq(auth, &keeper.base);
-    ck_assert_ptr_nonnull(method);
-    ck_assert_ptr_nonnull(strstr(url, "/mcp"));
+    ck_assert_ptr_nonnull(attempt->method);
+    ck_assert_ptr_nonnull(strstr(attempt->url, "/mcp"));
     keeper.asked++;
     if (keeper.refuses)
         return mcph_err(reterr, MCPHOST_E_AUTH, "nobody is logged in");
@@ -35,21 +35,28 @@ authorize(struct mcph_net_auth *auth, const char *method, const char *url,
         mcph_list_append(&keeper.waiters, &waiter->link);
         return 1;
     }
-    mcph_buf_add(lines, "Authorization", 14);
-    mcph_buf_addf(lines, "Bearer t%d", keeper.asked);
-    return mcph_buf_addc(lines, '\0');
+    mcph_buf_add(&attempt->lines, "Authorization", 14);
+    mcph_buf_addf(&attempt->lines, "Bearer t%d", keeper.asked);
+    return mcph_buf_addc(&attempt->lines, '\0');
 }
 
 static int
-challenged(struct mcph_net_auth *auth, int status, const char *const *challenges,
-           size_t n, const struct mcph_buf *lines, struct mcph_net_waiter *waiter)
+answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
+         const struct mcph_net_answer *answer, struct mcph_net_waiter *waiter,
+         mcphost_error **reterr)
 {
+    const char *challenge = answer->header(answer, "WWW-Authenticate", 0);
+
     (void)auth;
-    ck_assert_uint_gt(lines->len, 0);
+    (void)reterr;
+    ck_assert_uint_gt(attempt->lines.len, 0);
+    if (answer->status < 300)
+        return MCPH_NET_AUTH_PASS;
     keeper.challenges++;
-    keeper.status = status;
-    snprintf(keeper.challenge, sizeof(keeper.challenge), "%s", n ? challenges[0] : "");
-    if (keeper.answer == MCPH_NET_AUTH_WAIT)
+    keeper.status = answer->status;
+    snprintf(keeper.challenge, sizeof(keeper.challenge), "%s",
+             challenge ? challenge : "");
+    if (waiter && keeper.answer == MCPH_NET_AUTH_WAIT)
         mcph_list_append(&keeper.waiters, &waiter->link);
     return keeper.answer;
 }
@@ -75,7 +82,7 @@ keep(const struct canned_answer *answers, size_t n)
     static const struct mcph_net_header own = {"authorization", "mine", 4};
     struct mcph_http_spec spec;
 
-    keeper = (struct keeper){.base = {.authorize = authorize, .challenged = challenged}};
+    keeper = (struct keeper){.base = {.attach = attach, .answered = answered}};
     mcph_list_init(&keeper.waiters);
     can = canned_up(answers, n);
     spec = spec_of("/mcp");

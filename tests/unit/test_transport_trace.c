@@ -153,18 +153,29 @@ END_TEST
 /* ---- HTTP -------------------------------------------------------------------------- */
 
 static int
-authorize(struct mcph_net_auth *auth, const char *method, const char *url,
-          struct mcph_buf *lines, struct mcph_net_waiter *waiter, mcphost_error **reterr)
+attach(struct mcph_net_auth *auth, struct mcph_net_attempt *attempt,
+       struct mcph_net_waiter *waiter, mcphost_error **reterr)
 {
     (void)auth;
-    (void)method;
-    (void)url;
     (void)waiter;
     (void)reterr;
-    return mcph_buf_add(lines, "X-Key\0given-secret", 19);
+    return mcph_buf_add(&attempt->lines, "X-Key\0given-secret", 19);
 }
 
-static struct mcph_net_auth keeper = {.authorize = authorize};
+static int
+answered(struct mcph_net_auth *auth, const struct mcph_net_attempt *attempt,
+         const struct mcph_net_answer *answer, struct mcph_net_waiter *waiter,
+         mcphost_error **reterr)
+{
+    (void)auth;
+    (void)attempt;
+    (void)answer;
+    (void)waiter;
+    (void)reterr;
+    return MCPH_NET_AUTH_PASS;
+}
+
+static struct mcph_net_auth keeper = {.attach = attach, .answered = answered};
 
 #define ECHO \
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":\"given-secret own-secret\"}}"
