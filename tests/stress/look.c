@@ -73,6 +73,17 @@ look_builtins(void)
 
 /* ---- the status -------------------------------------------------------------------- */
 
+/* The servers of the default source, which is the first. */
+static size_t
+count_servers(const mcphost_status *status)
+{
+    size_t n = 0, all = mcphost_status_count_servers(status);
+
+    while (n < all && !mcphost_status_server_get_source(status, n))
+        n++;
+    return n;
+}
+
 /* Whether the host's servers are those of the file that was written last. */
 bool
 look_applied(void)
@@ -83,7 +94,7 @@ look_applied(void)
     bool yes = true;
 
     STRESS_CHECK(mcphost_get_status(st.host, &status) == 0);
-    n = mcphost_status_count_servers(status);
+    n = count_servers(status);
     for (int i = 0; i < N_SERVERS && st.written && yes; i++) {
         char id[16];
 

@@ -120,6 +120,9 @@ static struct {
     {"team invalid", ALL, 0},
     {"team deleted", ALL, 0},
     {"disk full", ALL, 0},
+    {"source comes", ALL, 0},
+    {"source goes", ALL, 0},
+    {"source is used", ALL, 0},
     {"clock", ALL, 0},
     {"too many instances", 1U << MODE_WATCH, 0},
     {"too many watches", 1U << MODE_WATCH, 0},
@@ -280,6 +283,7 @@ end(void)
     int launches[16], r = 0;
     int64_t until = mcph_clock_monotonic_ms() + 20000;
 
+    passing_end();
     traffic_drain();
     traffic_close();
     mcphost_dialog_unref(st.turner);
@@ -361,6 +365,7 @@ run(void)
 {
     while (next_step()) {
         edit_step();
+        passing_step();
         traffic_go();
         stress_pump((int)stress_random(&st.edits, 4) == 0
                         ? (int)stress_random(&st.edits, 60)

@@ -263,6 +263,11 @@ int http_port(int launch); /* of its process, which is started */
 bool http_trouble(unsigned at, bool restart);
 void http_reap(bool all); /* all, or those that nobody needs */
 
+/* ---- passing.c --------------------------------------------------------------------- */
+
+void passing_step(void);
+void passing_end(void);
+
 /* ---- look.c ------------------------------------------------------------------------ */
 
 void look_tool(mcphost_tool *tool, struct observed *seen);
