@@ -183,22 +183,28 @@ START_TEST(an_application_that_has_them_is_asked_once)
 }
 END_TEST
 
+static bool
+has_param(const mcphost_request *request, const char *text)
+{
+    size_t len;
+    const char *params = mcphost_request_get_params(request, &len);
+
+    return memmem(params, len, text, strlen(text)) != NULL;
+}
+
 START_TEST(a_scope_that_was_granted_is_told_with_the_next_request)
 {
     static const char wrong[] =
         "{\"headers\":{\"Authorization\":\"Bearer tok-0\"},\"scope\":\"list read\"}";
-    const char *params;
 
     up(scripts[_i], NULL, true);
     hr_load_only(&hr);
     hr_until(&hr, n_asked == 1);
-    params = mcphost_request_get_params(asked[0], NULL);
-    ck_assert_ptr_null(strstr(params, "grantedScope"));
+    ck_assert(!has_param(asked[0], "grantedScope"));
     ck_assert_int_eq(mcphost_request_respond(asked[0], wrong, strlen(wrong), NULL), 0);
     hr_until(&hr, n_asked == 2);
-    params = mcphost_request_get_params(asked[1], NULL);
-    ck_assert_ptr_nonnull(strstr(params, "\"grantedScope\":\"list read\""));
-    ck_assert_ptr_nonnull(strstr(params, "\"wantedScope\":\""));
+    ck_assert(has_param(asked[1], "\"grantedScope\":\"list read\""));
+    ck_assert(has_param(asked[1], "\"wantedScope\":\""));
     ck_assert_int_eq(mcphost_request_respond(asked[1], ANSWER, strlen(ANSWER), NULL), 0);
     hr_ready(&hr);
     expect_loaded();
