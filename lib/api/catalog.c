@@ -259,17 +259,13 @@ mcphost_server_get_tool(const mcphost_server *server, size_t index)
 mcphost_tool *
 mcphost_tool_ref(mcphost_tool *tool)
 {
-    if (tool)
-        mcph_block_ref(tool->block);
-    return tool;
+    return mcph_tool_ref(tool);
 }
 
 mcphost_tool *
 mcphost_tool_unref(mcphost_tool *tool)
 {
-    if (tool)
-        mcph_block_unref(tool->block);
-    return NULL;
+    return mcph_tool_unref(tool);
 }
 
 const char *

@@ -326,6 +326,10 @@ mcphost_tool *mcph_block_find_original(const struct mcph_block *block, const cha
  * with the same bytes of its inputSchema.  Borrowed; NULL: there is none. */
 mcphost_tool *mcph_block_successor(const struct mcph_block *block, mcphost_tool *tool);
 
+/* NULL is fine; unref returns NULL. */
+mcphost_tool *mcph_tool_ref(mcphost_tool *tool);
+mcphost_tool *mcph_tool_unref(mcphost_tool *tool);
+
 /* ---- tool (tool.c); all borrowed from the tool ------------------------------------- */
 
 const char *mcph_tool_name(const mcphost_tool *tool);

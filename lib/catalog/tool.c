@@ -15,6 +15,22 @@ listed(const mcphost_tool *tool)
     return &tool->block->listing->tools[tool->place];
 }
 
+mcphost_tool *
+mcph_tool_ref(mcphost_tool *tool)
+{
+    if (tool)
+        mcph_block_ref(tool->block);
+    return tool;
+}
+
+mcphost_tool *
+mcph_tool_unref(mcphost_tool *tool)
+{
+    if (tool)
+        mcph_block_unref(tool->block);
+    return NULL;
+}
+
 const char *
 mcph_tool_name(const mcphost_tool *tool)
 {

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "host/host.h"
+#include "schema/schema.h"
 
 void
 mcph_call_put(mcphost_call *call)
@@ -24,7 +25,7 @@ mcph_call_put(mcphost_call *call)
     own = call->result == &call->answer_room;
     mcph_progress_done(call);      /* it was not started */
     mcph_dialog_put(call->dialog); /* which holds the host's memory */
-    mcphost_tool_unref(call->target.tool);
+    mcph_tool_unref(call->target.tool);
     if (call->wanted) {
         free(call->wanted);
         free(call->completed);
@@ -86,13 +87,13 @@ mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments
     copy[json.len] = '\0';
     call->arguments = copy;
     call->arguments_len = json.len;
-    mcphost_schema_report_unref(holds);
+    mcph_schema_report_unref(holds);
     *ret = call;
     return 0;
 
 refuse:
-    mcphost_schema_report_unref(holds);
-    mcphost_tool_unref(tool);
+    mcph_schema_report_unref(holds);
+    mcph_tool_unref(tool);
     return r;
 }
 

@@ -113,7 +113,7 @@ mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
     else if (!dialog->view->grant)
         catalog = dialog->catalog ? dialog->catalog : dialog->view->stack->catalog;
     if (catalog)
-        *ret = mcphost_tool_ref(mcph_catalog_find(catalog, name, len));
+        *ret = mcph_tool_ref(mcph_catalog_find(catalog, name, len));
     mcph_core_leave(dialog->host->core);
     if (r < 0 || catalog)
         return r;
@@ -121,7 +121,7 @@ mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
     r = mcph_view_look(dialog->view, dialog, &catalog);
     if (r < 0)
         return r;
-    *ret = mcphost_tool_ref(mcph_catalog_find(catalog, name, len));
+    *ret = mcph_tool_ref(mcph_catalog_find(catalog, name, len));
     mcph_catalog_unref(catalog);
     return 0;
 }

@@ -59,10 +59,10 @@ mcph_call_items(mcphost_call *call, mcphost_items **ret, mcphost_error **reterr)
 {
     mcphost *host = call->host;
     const mcphost_tool *tool = call->target.tool;
-    const char *server = mcphost_tool_get_server_id(tool);
+    const char *server = mcph_tool_server_id(tool);
     struct mcph_items_spec spec = {
-        .server = server ? server : mcphost_tool_get_toolset(tool),
-        .tool = mcphost_tool_get_original_name(tool),
+        .server = server ? server : tool->block->toolset,
+        .tool = mcph_tool_original(tool),
         .text_bytes = (size_t)host->options[MCPHOST_OPT_TEXT_SPILL],
         .text_chars = characters_of(tool),
         .all_types = host->options[MCPHOST_OPT_ITEM_TYPES] == MCPHOST_ITEMS_ALL};

@@ -74,12 +74,18 @@ run_report(struct mcph_job *job)
 
 /* ---- what is known of a refusal ---------------------------------------------------- */
 
+static mcphost_tool *
+nth(const mcphost_catalog *catalog, size_t place)
+{
+    return place < catalog->n_tools ? catalog->tools[place] : NULL;
+}
+
 /* The tool at a place of the list that a projection gives, or NULL. */
 static mcphost_tool *
 tool_at(const mcphost_projection *p, size_t place)
 {
     if (!p->tools)
-        return mcphost_catalog_get_tool(p->catalog, place);
+        return nth(p->catalog, place);
     for (size_t i = 0; i < p->catalog->n_tools; i++) {
         if (p->tools[i].name && place-- == 0)
             return p->tools[i].tool;
@@ -120,7 +126,7 @@ find_blamed(mcphost_catalog *catalog, const char *text, size_t len)
     mcphost_tool *tool = NULL;
 
     if (place != SIZE_MAX)
-        tool = last ? tool_at(last, place) : mcphost_catalog_get_tool(catalog, place);
+        tool = last ? tool_at(last, place) : nth(catalog, place);
     return tool ? tool : tool_named(catalog, last, text, len);
 }
 
@@ -133,7 +139,7 @@ make_detail(mcphost_dialog *dialog, const char *provider, const char *text, size
     struct mcph_buf buf;
     char *detail;
 
-    if (mcphost_dialog_get_catalog(dialog, &catalog) == 0)
+    if (mcph_view_look(dialog->view, dialog, &catalog) == 0)
         tool = find_blamed(catalog, text, len < TEXT_MAX ? len : TEXT_MAX);
     mcph_buf_init(&buf, SIZE_MAX / 2);
     mcph_buf_addc(&buf, '{');
@@ -150,7 +156,7 @@ make_detail(mcphost_dialog *dialog, const char *provider, const char *text, size
     mcph_buf_addc(&buf, '}');
     detail = mcph_buf_steal(&buf, NULL);
     mcph_buf_done(&buf);
-    mcphost_catalog_unref(catalog);
+    mcph_catalog_unref(catalog);
     return detail;
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "host/host.h"
+#include "schema/schema.h"
 
 /* Under the lock. */
 static const struct mcph_server *
@@ -63,7 +64,7 @@ mcph_call_find(mcphost_dialog *dialog, const char *name, bool waits, mcphost_too
     if (found) {
         r = mcph_view_check(dialog, found, reterr);
         if (r < 0)
-            mcphost_tool_unref(found);
+            mcph_tool_unref(found);
         else
             *ret = found;
         return r;
@@ -126,9 +127,9 @@ take_tool(mcphost_call *call, mcphost_tool *tool, mcphost_error **reterr)
         call->arguments = call->completed;
         call->arguments_len = json.len;
     }
-    mcphost_schema_report_unref(holds);
+    mcph_schema_report_unref(holds);
     if (r < 0) {
-        mcphost_tool_unref(tool);
+        mcph_tool_unref(tool);
         return r;
     }
     mcph_core_lock(call->host->core);

@@ -56,6 +56,25 @@ cat "$top"/tests/*/*.[ch] "$top"/tests/abi/*.py | grep -oE 'mcphost_[a-z0-9_]+' 
 
 sort "$tmp/sym" | uniq -d >"$tmp/x"
 verdict 'version script' "$tmp/x" 'named twice'
+# What a room's objects refer to is defined in rooms of lower floors.
+floors() {
+    sed '/^#/d' "$top/scripts/rooms" | while read -r floor room; do
+        for o in "$out"/obj/lib/"$room"/*.o; do
+            [ -e "$o" ] || continue
+            nm "$o" | awk -v f="$floor" -v r="$room" \
+                'NF == 3 && $2 ~ /[TDBRC]/ { print "D", f, r, $3 } $1 == "U" { print "U", f, r, $2 }'
+        done
+    done | awk '$1 == "D" { floor[$4] = $2; room[$4] = $3; next } { use[$2 " " $3 " " $4] = 1 }
+        END {
+            for (u in use) {
+                split(u, p, " ")
+                if (p[3] in room && room[p[3]] != p[2] && floor[p[3]] + 0 >= p[1] + 0)
+                    print p[2] " refers to " p[3] " of " room[p[3]]
+            }
+        }' | sort
+}
+floors >"$tmp/x"
+verdict 'floors' "$tmp/x" 'refers to a room that is not on a lower floor'
 comm -23 "$tmp/headers" "$tmp/sym" >"$tmp/x"
 verdict 'header to version script' "$tmp/x" 'declared, not in lib/libmcphost.sym'
 comm -13 "$tmp/headers" "$tmp/sym" >"$tmp/x"
