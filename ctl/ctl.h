@@ -181,6 +181,7 @@ const char *name_era(const char *version);     /* NULL while unknown */
 const char *name_containment(int containment); /* NULL: nothing runs */
 const char *name_server_state(int state);
 const char *name_instance_state(int state);
+const char *name_scope(int scope); /* NULL: none */
 const char *name_severity(int severity);
 
 /* ---- changes.c: two editions of a configuration ------------------------------------ */

@@ -70,6 +70,19 @@ name_server_state(int state)
 }
 
 const char *
+name_scope(int scope)
+{
+    static const char *const names[] = {
+        [MCPHOST_SCOPE_DIALOG] = "dialog",
+        [MCPHOST_SCOPE_AGENT] = "agent",
+        [MCPHOST_SCOPE_WORKSPACE] = "workspace",
+        [MCPHOST_SCOPE_EVERYONE] = "everyone",
+    };
+
+    return scope >= 0 && scope <= MCPHOST_SCOPE_EVERYONE ? names[scope] : NULL;
+}
+
+const char *
 name_instance_state(int state)
 {
     switch (state) {
@@ -205,6 +218,8 @@ row_lease(struct text *t, const mcphost_status *status, size_t index)
     put_begin(t, '{');
     member_str(t, "server", mcphost_status_lease_get_server_id(status, index));
     member_str(t, "dialog", mcphost_status_lease_get_dialog_id(status, index));
+    member_str(t, "scope", name_scope(mcphost_status_lease_get_scope(status, index)));
+    member_str(t, "scope_key", mcphost_status_lease_get_scope_key(status, index));
     member_known(t, "pid", pid, pid > 0);
     member_str(t, "state",
                name_instance_state(mcphost_status_lease_get_state(status, index)));

@@ -47,6 +47,27 @@ MCPHOST_API const char *mcphost_dialog_get_id(const mcphost_dialog *dialog);
 MCPHOST_API const char *mcphost_dialog_get_root_id(const mcphost_dialog *dialog);
 
 /*
+ * mcphost_dialog_set_agent, mcphost_dialog_set_workspace - what the dialog belongs to.
+ *
+ * Dialogs with the same agent share the clients of servers whose scope is `agent`, those
+ * with the same workspace share the clients of servers whose scope is `workspace`; the
+ * text is the application's own, is copied, and means nothing else to the library.
+ * A dialog without one gets clients of its own of these servers.  Each may be set once,
+ * before the dialog's first lease.
+ *
+ * Return 0, MCPHOST_E_INVALID (NULL, empty or not UTF-8), MCPHOST_E_STATE (it is set, or
+ * the dialog has had a lease), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_dialog_set_agent(mcphost_dialog *dialog, const char *agent);
+MCPHOST_API int mcphost_dialog_set_workspace(mcphost_dialog *dialog,
+                                             const char *workspace);
+
+/* The same; NULL while none is set.  Live as long as the dialog.  Since: 0.1 */
+MCPHOST_API const char *mcphost_dialog_get_agent(mcphost_dialog *dialog);
+MCPHOST_API const char *mcphost_dialog_get_workspace(mcphost_dialog *dialog);
+
+/*
  * mcphost_dialog_get_catalog - the tools that this dialog may call now.
  *
  * The view's current catalog; if a client of the dialog's own announced that its tools

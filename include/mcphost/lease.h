@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * lease.h - a dialog's hold on a client of its own.
+ * lease.h - a dialog's hold on a client.
  *
- * A server that is not declared `truely-stateless` gets a client for each dialog
- * that calls one of its tools, made at the first call (R75-R82).  A lease is
- * given up by its handle, by the built-in tool mcp_release, or by the end of the
- * dialog; the client stops when its calls are done.
+ * A server that is not safe to share with everyone gets a client for each dialog, agent
+ * or workspace that calls one of its tools, made at the first call (R75-R82).  Each
+ * dialog that uses the client has a lease on it, which is given up by its handle, by
+ * the built-in tool mcp_release, or by the end of the dialog.  When the last lease on a
+ * client is given up, the client stops as soon as its calls are done.
  */
 #ifndef MCPHOST_LEASE_H
 #define MCPHOST_LEASE_H
@@ -43,8 +44,9 @@ MCPHOST_API mcphost_lease *mcphost_lease_unref(mcphost_lease *lease);
 /*
  * mcphost_lease_release - give the client back.
  *
- * Calls in flight are finished first (MCPHOST_OPT_DRAIN_TIMEOUT), and so are those
- * that wait for the client to come up; the next call of the dialog gets a new client.
+ * Other dialogs that have a lease on the client keep it.  Behind the last one, calls in
+ * flight are finished first (MCPHOST_OPT_DRAIN_TIMEOUT), and so are those that wait for
+ * the client to come up; the next call of the dialog takes a new lease.
  * In a turn that keeps an older edition of the server (MCPHOST_REMOVED_SERVE) a dialog
  * may hold a client of that edition and one of the newer: both are given back.
  * Idempotent.
@@ -56,6 +58,12 @@ MCPHOST_API int mcphost_lease_release(mcphost_lease *lease);
 /* The server's id and the dialog's.  Since: 0.1 */
 MCPHOST_API const char *mcphost_lease_get_server_id(const mcphost_lease *lease);
 MCPHOST_API const char *mcphost_lease_get_dialog_id(const mcphost_lease *lease);
+
+/* Which dialogs share the client: MCPHOST_SCOPE_*, -1 for NULL; and the key that they
+ * share: the dialog's id, the agent or the workspace, NULL for
+ * MCPHOST_SCOPE_EVERYONE.  Since: 0.1 */
+MCPHOST_API int mcphost_lease_get_scope(const mcphost_lease *lease);
+MCPHOST_API const char *mcphost_lease_get_scope_key(const mcphost_lease *lease);
 
 #ifdef __cplusplus
 }

@@ -94,7 +94,9 @@ enum {
     MCPHOST_OPT_HOLDERS = 55,        /* MCPHOST_HOLDERS_KEEP */
     MCPHOST_OPT_NAMES = 56,          /* MCPHOST_NAMES_TRANSFORMS */
     MCPHOST_OPT_MANUALS = 57,        /* MCPHOST_MANUALS_OPTIONAL */
-    MCPHOST_OPT_ITEM_TYPES = 60      /* MCPHOST_ITEMS_TEXT_IMAGE */
+    MCPHOST_OPT_ITEM_TYPES = 60,     /* MCPHOST_ITEMS_TEXT_IMAGE */
+    MCPHOST_OPT_LEASE_SCOPE = 61     /* MCPHOST_SCOPE_* of servers whose entry names none:
+                                      * MCPHOST_SCOPE_DIALOG */
 };
 
 /* MCPHOST_OPT_ITEM_TYPES: which types mcphost_call_make_items() makes.  Since: 0.1 */
@@ -165,6 +167,15 @@ enum {
     MCPHOST_LAST_GOOD_NONE = 1 /* a server has no tools if its entry is invalid or its new
                                  * process does not come up; no server has, if the file is
                                  * rejected as a whole */
+};
+
+/* For whom an instance works: which dialogs share it.  A server's `scope` says so
+ * (mcphost-config(5)), else MCPHOST_OPT_LEASE_SCOPE.  Since: 0.1 */
+enum {
+    MCPHOST_SCOPE_DIALOG = 0,    /* one dialog */
+    MCPHOST_SCOPE_AGENT = 1,     /* those with the same mcphost_dialog_set_agent() */
+    MCPHOST_SCOPE_WORKSPACE = 2, /* those with the same mcphost_dialog_set_workspace() */
+    MCPHOST_SCOPE_EVERYONE = 3   /* all */
 };
 
 /* MCPHOST_OPT_REMOVED: which server carries out a tool of a turn's catalog, if the tool's

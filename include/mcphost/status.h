@@ -101,15 +101,23 @@ MCPHOST_API mcphost_error *mcphost_status_server_get_error(const mcphost_status 
 /* How many leases there are.  (R82)  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_count_leases(const mcphost_status *status);
 
-/* The ids of the server and of the dialog that holds the client; NULL past the end.  The
- * dialog is NULL for the client of a stateless server, which serves all.  Since: 0.1 */
+/* The ids of the server and of the dialog that holds the client; NULL past the end.  A
+ * client that serves everyone has a row of its own, whose dialog is NULL.  Since: 0.1 */
 MCPHOST_API const char *mcphost_status_lease_get_server_id(const mcphost_status *status,
                                                            size_t index);
 MCPHOST_API const char *mcphost_status_lease_get_dialog_id(const mcphost_status *status,
                                                            size_t index);
 
+/* As mcphost_lease_get_scope() and mcphost_lease_get_scope_key(); -1 and NULL past the
+ * end.  Since: 0.1 */
+MCPHOST_API int mcphost_status_lease_get_scope(const mcphost_status *status,
+                                               size_t index);
+MCPHOST_API const char *mcphost_status_lease_get_scope_key(const mcphost_status *status,
+                                                           size_t index);
+
 /* The server process's pid, 0 while unknown; MCPHOST_INSTANCE_*; calls in
- * flight and queued; when it was leased, in ms since the epoch.  Since: 0.1 */
+ * flight and queued, those of all dialogs that share the client; when it was leased, in
+ * ms since the epoch.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_status_lease_get_pid(const mcphost_status *status,
                                                  size_t index);
 MCPHOST_API int mcphost_status_lease_get_state(const mcphost_status *status,

@@ -80,9 +80,9 @@ fill_leases(mcphost *host, mcphost_status *status)
         mcph_refs_get(&lease->refs);
         status->leases[status->n_leases++] = (struct lease_row){
             .lease = lease,
-            .pid = atomic_load(&lease->pid),
-            .state = atomic_load(&lease->state),
-            .in_flight = atomic_load(&lease->in_flight),
+            .pid = atomic_load(&lease->seat->pid),
+            .state = atomic_load(&lease->seat->state),
+            .in_flight = atomic_load(&lease->seat->in_flight),
         };
     }
 }
@@ -292,6 +292,18 @@ const char *
 mcphost_status_lease_get_dialog_id(const mcphost_status *status, size_t index)
 {
     return mcphost_lease_get_dialog_id(lease_at(status, index)->lease);
+}
+
+int
+mcphost_status_lease_get_scope(const mcphost_status *status, size_t index)
+{
+    return mcphost_lease_get_scope(lease_at(status, index)->lease);
+}
+
+const char *
+mcphost_status_lease_get_scope_key(const mcphost_status *status, size_t index)
+{
+    return mcphost_lease_get_scope_key(lease_at(status, index)->lease);
 }
 
 int64_t

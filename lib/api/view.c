@@ -140,6 +140,32 @@ mcphost_dialog_get_root_id(const mcphost_dialog *dialog)
 }
 
 int
+mcphost_dialog_set_agent(mcphost_dialog *dialog, const char *agent)
+{
+    return dialog ? mcph_dialog_set_key(dialog, MCPHOST_SCOPE_AGENT, agent)
+                  : MCPHOST_E_INVALID;
+}
+
+int
+mcphost_dialog_set_workspace(mcphost_dialog *dialog, const char *workspace)
+{
+    return dialog ? mcph_dialog_set_key(dialog, MCPHOST_SCOPE_WORKSPACE, workspace)
+                  : MCPHOST_E_INVALID;
+}
+
+const char *
+mcphost_dialog_get_agent(mcphost_dialog *dialog)
+{
+    return dialog ? mcph_dialog_get_key(dialog, MCPHOST_SCOPE_AGENT) : NULL;
+}
+
+const char *
+mcphost_dialog_get_workspace(mcphost_dialog *dialog)
+{
+    return dialog ? mcph_dialog_get_key(dialog, MCPHOST_SCOPE_WORKSPACE) : NULL;
+}
+
+int
 mcphost_dialog_get_catalog(mcphost_dialog *dialog, mcphost_catalog **ret_catalog)
 {
     if (!dialog || !ret_catalog)
@@ -214,4 +240,16 @@ const char *
 mcphost_lease_get_dialog_id(const mcphost_lease *lease)
 {
     return lease ? lease->dialog : NULL;
+}
+
+int
+mcphost_lease_get_scope(const mcphost_lease *lease)
+{
+    return lease ? mcph_scope_kind(lease->scope) : -1;
+}
+
+const char *
+mcphost_lease_get_scope_key(const mcphost_lease *lease)
+{
+    return lease && lease->scope ? lease->scope->key : NULL;
 }

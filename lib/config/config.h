@@ -195,6 +195,7 @@ struct mcph_spec {
     int64_t connect_timeout_ms, idle_timeout_ms; /* -1: the library's */
     /* both */
     bool stateless;         /* `truely-stateless: true`: may be shared by all dialogs */
+    int scope;              /* MCPHOST_SCOPE_*; -1: the source's */
     mcphost_filter *filter; /* frozen; never NULL once sealed */
     mcphost_transform *transform; /* frozen; never NULL once sealed */
     int64_t start_timeout_ms, list_timeout_ms,

@@ -62,6 +62,8 @@ static const struct mcph_key keys[] = {
         .number = MCPH_FILTER_BLACKLIST),
     KEY("transform", STEPS, transform, .flags = VIEW | OWN),
     KEY("truely-stateless", BOOL, stateless, .flags = VIEW),
+    KEY("scope", CHOICE, scope, .flags = VIEW, .number = -1,
+        .words = "dialog agent workspace everyone"),
     KEY("timeouts.start", TIME, start_timeout_ms, .flags = VIEW),
     KEY("timeouts.list", TIME, list_timeout_ms, .flags = VIEW),
     KEY("timeouts.call", TIME, call_timeout_ms, .flags = VIEW),

@@ -100,6 +100,8 @@ static const struct mcph_option options[] = {
      SOURCE, "workspace"},
     {"manuals", OPT(MANUALS), CHOICE, 0, 0, MCPHOST_MANUALS_OPTIONAL, "optional wanted",
      SOURCE, "workspace"},
+    {"lease_scope", OPT(LEASE_SCOPE), CHOICE, 0, 0, MCPHOST_SCOPE_DIALOG,
+     "dialog agent workspace everyone", SOURCE, "workspace"},
     {"item_types", OPT(ITEM_TYPES), CHOICE, 0, 0, MCPHOST_ITEMS_TEXT_IMAGE,
      "text_image all", LATE, "host"},
 };

@@ -166,7 +166,7 @@ run_release(mcphost_call *call)
         return;
     server = mcph_server_find(call->host->source, id);
     /* A turn may hold a client of what is no longer there. */
-    if (mcph_leasing_end_all(call->dialog, id))
+    if (mcph_leasing_end_all(call->dialog, id, NULL))
         mcph_call_say(call, false, "ok: released %s for dialog %s", id, call->dialog->id);
     else if (!server || !server->listing)
         mcph_call_say(call, true, "error: MCP server '%s' is not loaded", id);

@@ -32,6 +32,9 @@ mcph_dialog_put(mcphost_dialog *dialog)
     mcph_catalog_unref(dialog->pinned);
     mcph_view_put(dialog->view);
     mcph_artifacts_unref(dialog->artifacts);
+    mcph_scope_unref(dialog->scope);
+    mcph_scope_unref(dialog->agent);
+    mcph_scope_unref(dialog->workspace);
     free(dialog->id);
     free(dialog->root_id);
     free(dialog->rejection);
@@ -61,7 +64,8 @@ make(mcphost_view *view, const char *id, const char *root_id)
     mcph_host_get_mem(view->host);
     dialog->id = mcph_strdup(id);
     dialog->root_id = mcph_strdup(root_id ? root_id : id);
-    if (dialog->id && dialog->root_id)
+    dialog->scope = mcph_scope_new(MCPHOST_SCOPE_DIALOG, id);
+    if (dialog->id && dialog->root_id && dialog->scope)
         return dialog;
     mcph_dialog_put(dialog);
     return NULL;
@@ -126,6 +130,54 @@ mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
     return 0;
 }
 
+/* ---- what it belongs to ------------------------------------------------------------ */
+
+static struct mcph_scope **
+key_of(mcphost_dialog *dialog, int kind)
+{
+    return kind == MCPHOST_SCOPE_AGENT ? &dialog->agent : &dialog->workspace;
+}
+
+int
+mcph_dialog_set_key(mcphost_dialog *dialog, int kind, const char *key)
+{
+    struct mcph_scope *scope, **place = key_of(dialog, kind);
+    int r;
+
+    if (!key || !*key || !mcph_utf8_valid(key, strlen(key), NULL))
+        return MCPHOST_E_INVALID;
+    scope = mcph_scope_new(kind, key);
+    if (!scope)
+        return MCPHOST_E_NOMEM;
+    r = mcph_host_enter(dialog->host);
+    if (r == 0) {
+        if (dialog->closed)
+            r = MCPHOST_E_CLOSED;
+        else if (dialog->leased || *place)
+            r = MCPHOST_E_STATE;
+        else
+            *place = scope;
+        mcph_core_leave(dialog->host->core);
+    }
+    if (r < 0)
+        mcph_scope_unref(scope);
+    return r;
+}
+
+const char *
+mcph_dialog_get_key(mcphost_dialog *dialog, int kind)
+{
+    const struct mcph_scope *scope;
+
+    if (mcph_core_enter_closed(dialog->host->core) < 0)
+        return NULL;
+    scope = *key_of(dialog, kind);
+    mcph_core_leave(dialog->host->core);
+    return scope ? scope->key : NULL;
+}
+
+/* ---- the end ----------------------------------------------------------------------- */
+
 /* From dispatch. */
 static void
 run_close(struct mcph_job *job)
@@ -144,7 +196,7 @@ run_close(struct mcph_job *job)
     mcph_calls_cancel(&calls, "the dialog was closed");
     mcph_dialog_forget_rejection(dialog);
     mcph_list_for_each_safe (item, &dialog->leases) {
-        mcph_leasing_end(MCPH_LIST_ENTRY(item, mcphost_lease, scope_link), true);
+        mcph_leasing_end(MCPH_LIST_ENTRY(item, mcphost_lease, holder_link), true);
     }
     mcph_dialog_put(dialog);
 }

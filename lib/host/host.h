@@ -236,12 +236,15 @@ struct mcphost_dialog {
     struct mcph_sight sight;    /* of its own, as the view's grant shows it; likewise */
     mcphost_catalog *pinned;    /* of the turn that goes on, or NULL; likewise */
     struct mcph_list turn_link; /* in host->turns; likewise */
-    struct mcph_artifacts *artifacts; /* where they are kept, or NULL; likewise */
+    struct mcph_artifacts *artifacts;     /* where they are kept, or NULL; likewise */
+    struct mcph_scope *scope;             /* its own; does not change */
+    struct mcph_scope *agent, *workspace; /* or NULL; set once, under the lock */
+    bool leased; /* it has had a lease, so the two above do not change; likewise */
     struct mcph_job close_job;
 
     /* the dispatcher's */
     char *rejection;           /* the problem that tells of one, or NULL */
-    struct mcph_list leases;   /* mcphost_lease.scope_link */
+    struct mcph_list leases;   /* mcphost_lease.holder_link */
     struct mcph_list own;      /* see own.c */
     struct mcph_list own_link; /* in the host's list of dialogs with such */
 };
@@ -252,6 +255,9 @@ int mcph_dialog_open(mcphost_view *view, const char *id, const char *root_id,
 int mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
                           mcphost_tool **ret);
 int mcph_dialog_close(mcphost_dialog *dialog);
+/* `kind`: MCPHOST_SCOPE_AGENT or _WORKSPACE. */
+int mcph_dialog_set_key(mcphost_dialog *dialog, int kind, const char *key);
+const char *mcph_dialog_get_key(mcphost_dialog *dialog, int kind);
 void mcph_dialog_get(mcphost_dialog *dialog);
 void mcph_dialog_put(mcphost_dialog *dialog);
 
@@ -275,15 +281,17 @@ int mcph_call_items(mcphost_call *call, mcphost_items **ret, mcphost_error **ret
 
 /* ---- what a dialog's own clients list (own.c) -------------------------------------- */
 
-/* A leased client listed its tools. */
-void mcph_own_listed(struct mcph_server *server, mcphost_lease *lease,
+/* The client of a seat listed its tools. */
+void mcph_own_listed(struct mcph_server *server, struct mcph_seat *seat,
                      const struct mcph_made *made);
+/* The lease is new: its dialog sees what the other holders of the seat see. */
+void mcph_own_join(struct mcph_server *server, mcphost_lease *lease);
 /* The client is gone: the dialog sees what the view shows of this server. */
 void mcph_own_drop(struct mcph_server *server, mcphost_lease *lease);
 /* What the dialog sees of this server instead of the view's block, or NULL. */
 struct mcph_block *mcph_own_block(const mcphost_dialog *dialog,
                                   const struct mcph_server *server);
-struct mcph_block *mcph_own_block_of(const mcphost_lease *lease,
+struct mcph_block *mcph_own_block_of(const struct mcph_seat *seat,
                                      const struct mcph_server *server);
 /* Filters or names have changed: what the dialogs' clients list is seen through them. */
 void mcph_own_refresh(struct mcph_server *server);
@@ -316,13 +324,15 @@ void mcph_turn_sweep(struct mcph_job *job);
 int mcph_leasing_instance(struct mcph_server *server, unsigned edition,
                           struct mcph_spec *spec, mcphost_dialog *dialog,
                           struct mcph_instance **ret);
-/* Ends what the dialog holds of a server; false: nothing. */
-bool mcph_leasing_end_all(mcphost_dialog *dialog, const char *server);
+/* Ends what the dialog holds of the servers with this id, in this realm or (NULL) in any;
+ * false: nothing. */
+bool mcph_leasing_end_all(mcphost_dialog *dialog, const char *server,
+                          const struct mcph_realm *realm);
 /* For the application: any thread. */
 int mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease **ret);
 int mcph_leasing_release(mcphost_lease *lease);
-/* Its client is READY: time for the reminder. */
-void mcph_leasing_ready(mcphost_lease *lease);
+/* Its client is READY: time for the reminders. */
+void mcph_leasing_ready(struct mcph_seat *seat);
 /* Timer of host->idle: ends the leases that nobody has used for so long. */
 void mcph_leasing_sweep(struct mcph_timer *timer);
 /* Ends a lease and withdraws its reminder; `now`: without draining. */

@@ -2,34 +2,33 @@
  *
  * leasing.c - which instance carries out a dialog's call (R75-R82).
  *
- * A stateless server has one lease that is everybody's.  Any other gets a
- * lease per dialog at the first call; the instance that listed the tools may
- * become the first of them, if nobody has used it.  Concurrent first calls
- * find the lease that the first of them made.  Of a server that keeps nothing for
- * anybody (MCP 2026-07-28 over HTTP) a dialog has a lease as a record only, beside the
- * one that is everybody's.
+ * The server's scope says which of a dialog's scopes the call asks a seat for: the
+ * dialog's own, its agent's, its workspace's, or everyone's.  At the first call the
+ * dialog takes a lease on that seat; the instance that listed the tools may fill the
+ * first seat, if nobody has used it.  Concurrent first calls find the lease that the
+ * first of them took.  Everyone's seat is held by the host itself until its edition
+ * ends; a dialog takes a lease on it only where a narrower scope is declared: of a
+ * server that keeps nothing for anybody (MCP 2026-07-28 over HTTP).
  */
 #include "host/host.h"
 
 static const char *
 source_of(const mcphost_lease *lease)
 {
-    const struct mcph_server *server = lease->owner;
+    const struct mcph_server *server = lease->seat->owner;
 
     return server->source->id;
 }
 
-static void
-tell_lease(mcphost *host, const mcphost_lease *lease, bool began)
+static struct mcphost_event
+lease_event(const mcphost_lease *lease, bool began)
 {
-    struct mcphost_event event = {.kind = MCPHOST_EVENT_LEASE,
+    return (struct mcphost_event){.kind = MCPHOST_EVENT_LEASE,
                                   .state = began,
                                   .source = source_of(lease),
                                   .server = lease->server,
                                   .dialog = lease->dialog,
-                                  .pid = atomic_load(&lease->pid)};
-
-    mcph_emit(&host->journal, &event);
+                                  .pid = atomic_load(&lease->seat->pid)};
 }
 
 /* Whether the dialog's model has the tool that gives a client back. */
@@ -38,7 +37,22 @@ may_release(mcphost *host, const mcphost_lease *lease)
 {
     mcphost_tool *tool = mcph_block_find_original(host->admin, "mcp_release");
 
-    return tool && mcph_view_check(lease->scope, tool, NULL) == 0;
+    return tool && mcph_view_check(lease->holder, tool, NULL) == 0;
+}
+
+static void
+add_description(struct mcph_buf *text, const mcphost_lease *lease)
+{
+    bool alone = lease->scope->kind == MCPHOST_SCOPE_DIALOG;
+
+    mcph_buf_addf(text,
+                  "%s of the MCP toolset '%s', because its server is not safe to share",
+                  alone ? "holds a client of its own" : "uses a client", lease->server);
+    if (alone)
+        mcph_buf_adds(text, "; other conversations get theirs.");
+    else
+        mcph_buf_addf(text, " with all; only conversations of its %s use this client.",
+                      lease->scope->kind == MCPHOST_SCOPE_AGENT ? "agent" : "workspace");
 }
 
 static void
@@ -51,15 +65,12 @@ remind(mcphost *host, mcphost_lease *lease, bool on)
                                   .dialog = lease->dialog};
     struct mcph_buf text;
 
-    if (!lease->dialog || lease->reminded == on)
+    if (!lease->scope || lease->reminded == on)
         return;
     mcph_buf_init(&text, 64 * 1024);
     if (on) {
-        mcph_buf_addf(&text,
-                      "This conversation holds a client of its own of the MCP toolset "
-                      "'%s', because its server is not safe to share; other "
-                      "conversations get theirs.",
-                      lease->server);
+        mcph_buf_adds(&text, "This conversation ");
+        add_description(&text, lease);
         if (may_release(host, lease)) {
             mcph_buf_adds(&text,
                           " When you are confident that its tools will not be needed "
@@ -88,7 +99,7 @@ mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease **ret
     mcph_list_for_each (item, mcph_pool_leases(host->pool)) {
         mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
 
-        if (lease->scope == dialog && mcph_streq(lease->server, server)) {
+        if (lease->holder == dialog && mcph_streq(lease->server, server)) {
             mcph_refs_get(&lease->refs);
             *ret = lease;
             r = 0;
@@ -101,14 +112,15 @@ mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease **ret
 
 /* In a turn that keeps an edition there may be one of that and one of the next. */
 bool
-mcph_leasing_end_all(mcphost_dialog *dialog, const char *server)
+mcph_leasing_end_all(mcphost_dialog *dialog, const char *server,
+                     const struct mcph_realm *realm)
 {
     bool ended = false;
 
     mcph_list_for_each_safe (item, &dialog->leases) {
-        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, scope_link);
+        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, holder_link);
 
-        if (!mcph_streq(lease->server, server))
+        if (!mcph_streq(lease->server, server) || (realm && lease->seat->realm != realm))
             continue;
         mcph_leasing_end(lease, false);
         ended = true;
@@ -116,15 +128,14 @@ mcph_leasing_end_all(mcphost_dialog *dialog, const char *server)
     return ended;
 }
 
+/* Handles are those of dialogs' leases. */
 static void
 run_release(struct mcph_job *job)
 {
     mcphost_lease *lease = MCPH_CONTAINER_OF(job, mcphost_lease, release_job);
 
-    if (lease->pool && lease->scope)
-        mcph_leasing_end_all(lease->scope, lease->server);
-    else if (lease->pool)
-        mcph_leasing_end(lease, false);
+    if (lease->seat && lease->holder)
+        mcph_leasing_end_all(lease->holder, lease->server, lease->seat->realm);
     mcph_lease_put(lease);
 }
 
@@ -145,14 +156,28 @@ mcph_leasing_release(mcphost_lease *lease)
     return 0;
 }
 
-/* When this lease has been idle for long enough; a busy one may be so at the
- * earliest. */
 static int64_t
-idle_due(const mcphost_lease *lease, int64_t now, int64_t limit)
+idle_limit(const struct mcph_server *server)
 {
-    bool busy = lease->instance && lease->instance->n_calls > 0;
+    return mcph_source_policy(server->source, MCPHOST_OPT_LEASE_IDLE);
+}
 
-    return (busy ? now : lease->idle_since) + limit;
+/* When this lease will have been idle for long enough.  On a seat with other holders
+ * the calls of this one count, and all those that are in flight.  The host's own leases
+ * never time out. */
+static int64_t
+idle_due(const mcphost_lease *lease, int64_t now)
+{
+    const struct mcph_seat *seat = lease->seat;
+    int64_t since = lease->used, limit = idle_limit(seat->owner);
+
+    if (!lease->holder || !limit)
+        return INT64_MAX;
+    if (seat->instance && seat->instance->n_calls > 0)
+        since = now;
+    else if (mcph_lease_is_last(lease) && seat->idle_since > since)
+        since = seat->idle_since;
+    return since + limit;
 }
 
 static void
@@ -166,17 +191,13 @@ void
 mcph_leasing_sweep(struct mcph_timer *timer)
 {
     mcphost *host = MCPH_CONTAINER_OF(timer, mcphost, idle);
-    int64_t limit = host->options[MCPHOST_OPT_LEASE_IDLE];
     int64_t now = mcph_core_now(host->core), next = INT64_MAX;
 
     host->idle_set = false;
     mcph_list_for_each_safe (item, mcph_pool_leases(host->pool)) {
         mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
-        int64_t due = idle_due(lease, now, limit);
+        int64_t due = idle_due(lease, now);
 
-        /* Everybody's is nobody's to give back. */
-        if (!lease->scope)
-            continue;
         if (due <= now)
             mcph_leasing_end(lease, false);
         else if (due < next)
@@ -186,74 +207,99 @@ mcph_leasing_sweep(struct mcph_timer *timer)
         set_idle_timer(host, next);
 }
 
+/* ---- taking ------------------------------------------------------------------------ */
+
 static mcphost_lease *
-find_edition(const struct mcph_server *server, unsigned edition,
-             const mcphost_dialog *scope)
+find_held(const mcphost_dialog *dialog, const struct mcph_server *server,
+          unsigned edition, int policy)
 {
-    if (!scope && server->shared && server->shared->edition == edition)
-        return server->shared;
-    if (scope) {
-        mcph_list_for_each (item, &scope->leases) {
-            mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, scope_link);
+    mcph_list_for_each (item, &dialog->leases) {
+        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, holder_link);
+        const struct mcph_seat *seat = lease->seat;
 
-            if (lease->owner == server && lease->edition == edition)
-                return lease;
-        }
-        return NULL;
-    }
-    mcph_list_for_each (item, mcph_pool_leases(server->source->pool)) {
-        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
-
-        if (lease->owner == server && lease->edition == edition && !lease->scope)
+        if (seat->owner == server && seat->edition == edition && seat->policy == policy)
             return lease;
     }
     return NULL;
 }
 
-static int
-find_or_make(struct mcph_server *server, unsigned edition, struct mcph_spec *spec,
-             mcphost_dialog *scope, mcphost_lease **ret)
+/* A dialog that belongs to no agent or workspace works alone. */
+static struct mcph_scope *
+scope_of(mcphost_dialog *dialog, int policy)
 {
-    mcphost *host = server->source->ws->owner;
-    mcphost_lease *lease;
-    int r;
+    struct mcph_scope *scope = NULL;
 
-    lease = find_edition(server, edition, scope);
-    if (!lease) {
-        r = mcph_lease_new(&server->source->realm, spec, scope ? scope->id : NULL, scope,
-                           &lease);
-        if (r < 0)
-            return r;
-        lease->host = host;
-        lease->owner = server;
-        lease->edition = edition;
-        if (!scope && edition == server->edition)
-            server->shared = lease;
-        if (scope)
-            mcph_list_append(&scope->leases, &lease->scope_link);
-        if (scope && host->options[MCPHOST_OPT_LEASE_IDLE] && !host->idle_set)
-            set_idle_timer(host,
-                           lease->idle_since + host->options[MCPHOST_OPT_LEASE_IDLE]);
-        tell_lease(host, lease, true);
-    }
-    *ret = lease;
-    return 0;
+    if (policy == MCPHOST_SCOPE_EVERYONE)
+        return NULL;
+    /* From now on the two stay as they are. */
+    mcph_core_lock(dialog->host->core);
+    dialog->leased = true;
+    mcph_core_unlock(dialog->host->core);
+    if (policy == MCPHOST_SCOPE_AGENT)
+        scope = dialog->agent;
+    else if (policy == MCPHOST_SCOPE_WORKSPACE)
+        scope = dialog->workspace;
+    return scope ? scope : dialog->scope;
 }
 
-/* A lease that holds nothing: it says who uses the server, and since when. */
+/* `dialog` NULL: for the host. */
 static int
-record(struct mcph_server *server, unsigned edition, struct mcph_spec *spec,
-       mcphost_dialog *dialog)
+hold(struct mcph_server *server, const struct mcph_claim *claim, mcphost_dialog *dialog,
+     struct mcph_seat **ret)
 {
+    mcphost *host = server->source->ws->owner;
+    int64_t limit = idle_limit(server);
+    struct mcphost_event event;
     mcphost_lease *lease;
-    int r = find_or_make(server, edition, spec, dialog, &lease);
+    int r = mcph_lease_new(claim, dialog ? dialog->id : NULL, dialog, &lease);
 
     if (r < 0)
         return r;
-    lease->idle_since = mcph_core_now(server->source->core);
-    if (!lease->instance)
-        atomic_store(&lease->state, MCPHOST_INSTANCE_READY);
+    lease->host = host;
+    if (!dialog && claim->edition == server->edition)
+        server->shared = lease->seat;
+    if (dialog)
+        mcph_list_append(&dialog->leases, &lease->holder_link);
+    if (dialog && limit && (!host->idle_set || lease->used + limit < host->idle.due))
+        set_idle_timer(host, lease->used + limit);
+    event = lease_event(lease, true);
+    mcph_emit(&host->journal, &event);
+    mcph_own_join(server, lease);
+    if (lease->seat->instance && lease->seat->instance->state == MCPHOST_INSTANCE_READY)
+        remind(host, lease, true);
+    *ret = lease->seat;
     return 0;
+}
+
+/* The seat of the first call of a dialog, or of anybody. */
+static int
+take_seat(struct mcph_server *server, const struct mcph_claim *claim,
+          mcphost_dialog *dialog, bool holds, struct mcph_seat **ret)
+{
+    int r = 0;
+
+    *ret = mcph_seat_find(claim->realm->pool, claim);
+    if (!*ret && claim->policy == MCPHOST_SCOPE_EVERYONE)
+        r = hold(server, claim, NULL, ret);
+    if (r == 0 && holds)
+        r = hold(server, claim, dialog, ret);
+    return r;
+}
+
+static int
+fill(struct mcph_server *server, struct mcph_seat *seat)
+{
+    bool present = server->spec && seat->edition == server->edition;
+    struct mcph_instance *spare = present ? mcph_server_take_spare(server) : NULL;
+    /* Everyone's lists again: its program may have changed. */
+    int kind = present && !seat->scope ? MCPH_INSTANCE_LISTING : MCPH_INSTANCE_PLAIN;
+    int r = mcph_seat_fill(seat, spare, kind);
+
+    if (r < 0 && spare)
+        mcph_instance_close(spare, true);
+    else if (r == 0 && spare)
+        mcph_leasing_ready(seat);
+    return r;
 }
 
 int
@@ -261,55 +307,65 @@ mcph_leasing_instance(struct mcph_server *server, unsigned edition,
                       struct mcph_spec *spec, mcphost_dialog *dialog,
                       struct mcph_instance **ret)
 {
-    bool present = server->spec && edition == server->edition;
-    bool shares = mcph_server_shares(server, spec);
-    struct mcph_instance *spare;
+    int declared = mcph_server_declared_scope(server, spec);
+    int policy = mcph_server_scope(server, declared);
+    bool holds = declared != MCPHOST_SCOPE_EVERYONE;
+    struct mcph_seat *seat = NULL;
     mcphost_lease *lease;
-    int r = 0;
+    int r;
 
-    if (shares && !spec->stateless)
-        r = record(server, edition, spec, dialog);
-    if (r == 0)
-        r = find_or_make(server, edition, spec, shares ? NULL : dialog, &lease);
+    if (holds) {
+        lease = find_held(dialog, server, edition, policy);
+        if (lease) {
+            lease->used = mcph_core_round_now(server->source->core);
+            seat = lease->seat;
+        }
+    } else if (server->shared && server->shared->edition == edition) {
+        seat = server->shared;
+    }
+    if (!seat) {
+        const struct mcph_claim claim = {.realm = &server->source->realm,
+                                         .spec = spec,
+                                         .owner = server,
+                                         .edition = edition,
+                                         .policy = policy,
+                                         .scope = scope_of(dialog, policy)};
+
+        r = take_seat(server, &claim, dialog, holds, &seat);
+        if (r < 0)
+            return r;
+    }
+    r = seat->instance ? 0 : fill(server, seat);
     if (r < 0)
         return r;
-    if (!lease->instance) {
-        spare = present ? mcph_server_take_spare(server) : NULL;
-        /* A shared one that comes back lists again: its program may have changed. */
-        r = mcph_lease_attach(
-            lease, spare, present && shares ? MCPH_INSTANCE_LISTING : MCPH_INSTANCE_PLAIN,
-            server);
-        if (r < 0) {
-            if (spare)
-                mcph_instance_close(spare, true);
-            return r;
-        }
-        if (spare)
-            mcph_leasing_ready(lease);
-    }
-    *ret = lease->instance;
+    *ret = seat->instance;
     return 0;
 }
 
 void
-mcph_leasing_ready(mcphost_lease *lease)
+mcph_leasing_ready(struct mcph_seat *seat)
 {
-    remind(lease->host, lease, true);
+    mcph_list_for_each (item, &seat->leases) {
+        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, seat_link);
+
+        remind(lease->host, lease, true);
+    }
 }
 
 void
 mcph_leasing_end(mcphost_lease *lease, bool now)
 {
-    struct mcph_server *server = lease->owner;
+    struct mcph_server *server = lease->seat->owner;
+    struct mcphost_event event;
     mcphost *host = lease->host;
 
     mcph_refs_get(&lease->refs);
     remind(host, lease, false);
-    if (lease->scope)
-        mcph_own_drop(server, lease);
-    if (server->shared == lease)
+    mcph_own_drop(server, lease);
+    event = lease_event(lease, false);
+    if (server->shared == lease->seat && mcph_lease_is_last(lease))
         server->shared = NULL;
     mcph_lease_end(lease, now);
-    tell_lease(host, lease, false);
+    mcph_emit(&host->journal, &event);
     mcph_lease_put(lease);
 }

@@ -2,10 +2,11 @@
  *
  * own.c - what a dialog's own clients list, when it is not what the view shows.
  *
- * A leased client that says that its tools have changed is listed again, and the
- * result is its dialog's alone: a catalog of the view's blocks with that server's
- * block replaced, made anew whenever the view's changes.  It goes when the client
- * goes: the next one begins with the tools that everybody sees.
+ * A client that is not everyone's and says that its tools have changed is listed again.
+ * The result is seen by the dialogs that hold the client's seat and by no other: each
+ * gets a catalog of the view's blocks with that server's block replaced, made anew
+ * whenever the view's changes.  When the client ends, or the dialog's lease, the dialog
+ * sees the tools that everyone sees.
  */
 #include <stdlib.h>
 
@@ -37,10 +38,18 @@ mcph_own_block(const mcphost_dialog *dialog, const struct mcph_server *server)
     return own ? own->block : NULL;
 }
 
+/* All its holders have the same. */
 struct mcph_block *
-mcph_own_block_of(const mcphost_lease *lease, const struct mcph_server *server)
+mcph_own_block_of(const struct mcph_seat *seat, const struct mcph_server *server)
 {
-    return mcph_own_block(lease->scope, server);
+    mcph_list_for_each (item, &seat->leases) {
+        const mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, seat_link);
+        const struct own *own = lease->holder ? find(lease->holder, server) : NULL;
+
+        if (own)
+            return own->block;
+    }
+    return NULL;
 }
 
 static void
@@ -171,30 +180,49 @@ replace(struct mcph_server *server, mcphost_dialog *dialog, struct mcph_block *b
     mcph_block_unref(old);
 }
 
+static void
+drop_all(struct mcph_server *server, struct mcph_seat *seat)
+{
+    mcph_list_for_each (item, &seat->leases)
+        mcph_own_drop(server, MCPH_LIST_ENTRY(item, mcphost_lease, seat_link));
+}
+
 void
-mcph_own_listed(struct mcph_server *server, mcphost_lease *lease,
+mcph_own_listed(struct mcph_server *server, struct mcph_seat *seat,
                 const struct mcph_made *made)
 {
-    mcphost_dialog *dialog = lease->scope;
-    const struct own *own = find(dialog, server);
-    struct mcph_block *block;
+    struct mcph_block *block = mcph_own_block_of(seat, server);
 
     if (server->listing && mcph_listing_equal(server->listing, made->listing)) {
-        mcph_own_drop(server, lease);
+        drop_all(server, seat);
         return;
     }
-    if (own && mcph_listing_equal(own->block->listing, made->listing))
+    if (block && mcph_listing_equal(block->listing, made->listing))
         return;
     block = make_block(server, made);
-    if (block)
-        replace(server, dialog, block);
+    if (!block)
+        return;
+    mcph_list_for_each (item, &seat->leases) {
+        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, seat_link);
+
+        replace(server, lease->holder, block);
+    }
     mcph_block_unref(block);
+}
+
+void
+mcph_own_join(struct mcph_server *server, mcphost_lease *lease)
+{
+    struct mcph_block *block = mcph_own_block_of(lease->seat, server);
+
+    if (block && lease->holder && !find(lease->holder, server))
+        replace(server, lease->holder, block);
 }
 
 void
 mcph_own_drop(struct mcph_server *server, mcphost_lease *lease)
 {
-    mcphost_dialog *dialog = lease->scope;
+    mcphost_dialog *dialog = lease->holder;
     struct own *own = dialog ? find(dialog, server) : NULL;
 
     if (!own)

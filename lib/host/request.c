@@ -215,7 +215,7 @@ make(struct mcph_instance *inst, struct mcph_client_question *q, mcphost *host)
     const struct mcph_server *server = inst->owner;
     mcphost_request *request =
         mcph_request_new(host, q->kind, server->source, inst->spec->id);
-    const char *dialog = inst->dialog;
+    const char *dialog = mcph_instance_dialog(inst);
 
     if (!request)
         return NULL;

@@ -78,7 +78,7 @@ mcph_turn_keeps_server(const struct mcph_server *server)
 bool
 mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lease)
 {
-    return keeps(server, lease->scope, &lease->edition);
+    return keeps(server, lease->holder, &lease->seat->edition);
 }
 
 /* A block may be older than its server's end: then it is among neither. */

@@ -36,6 +36,7 @@ struct mcph_pool {
     size_t n_starting;
     bool closing, closed_told;
 
+    struct mcph_list seats;
     struct mcph_list leases; /* under the core's lock */
 
     struct mcph_vec learnt, kept; /* struct mcph_verdict * */
@@ -85,8 +86,8 @@ void mcph_instance_transport_gone(struct mcph_instance *inst, struct mcph_transp
 /* Frees memory; transports are killed and waited for at most `wait_ms`. */
 void mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms);
 
-/* lease.c: the instance of a lease ended; `reason` NULL: as it should. */
-void mcph_lease_lost(mcphost_lease *lease, mcphost_error *reason);
+/* lease.c: the instance of a seat ended; `reason` NULL: as it should. */
+void mcph_seat_lost(struct mcph_seat *seat, mcphost_error *reason);
 
 /* verdict.c */
 const struct mcph_verdict *mcph_verdict_find(struct mcph_pool *pool,

@@ -32,9 +32,9 @@ static void
 set_state(struct mcph_instance *inst, int state, mcphost_error *reason)
 {
     inst->state = state;
-    if (inst->lease) {
-        atomic_store(&inst->lease->state, state);
-        atomic_store(&inst->lease->pid, (int)inst->pid);
+    if (inst->seat) {
+        atomic_store(&inst->seat->state, state);
+        atomic_store(&inst->seat->pid, (int)inst->pid);
     }
     inst->pool->ops->state(inst, reason, inst->pool->arg);
 }
@@ -219,7 +219,7 @@ mcph_instance_ready(struct mcph_instance *inst)
 static void
 die(struct mcph_instance *inst, mcphost_error *reason)
 {
-    mcphost_lease *lease = inst->lease;
+    struct mcph_seat *seat;
 
     if (reason)
         mcph_pool_forget(inst->pool, inst->spec);
@@ -232,9 +232,10 @@ die(struct mcph_instance *inst, mcphost_error *reason)
                      reason);
     inst->client = mcph_client_free(inst->client);
     set_state(inst, MCPHOST_INSTANCE_DEAD, reason);
-    inst->lease = NULL;
-    if (lease && lease->instance == inst)
-        mcph_lease_lost(lease, reason);
+    seat = inst->seat;
+    inst->seat = NULL;
+    if (seat)
+        mcph_seat_lost(seat, reason);
     if (inst->transport)
         mcph_transport_close(inst->transport);
     settle(inst);
@@ -353,7 +354,7 @@ mcph_instance_free(struct mcph_instance *inst, int64_t wait_ms)
     mcph_timer_done(&inst->delay);
     mcph_timer_done(&inst->drain);
     mcph_spec_unref(inst->spec);
-    free(inst->dialog);
+    mcph_scope_unref(inst->scope);
     free(inst);
 }
 
@@ -365,8 +366,8 @@ mcph_instance_call_began(struct mcph_instance *inst, int64_t due)
     inst->n_calls++;
     if (due > inst->latest_due)
         inst->latest_due = due;
-    if (inst->lease)
-        atomic_store_explicit(&inst->lease->in_flight, inst->n_calls,
+    if (inst->seat)
+        atomic_store_explicit(&inst->seat->in_flight, inst->n_calls,
                               memory_order_relaxed);
 }
 
@@ -374,13 +375,13 @@ void
 mcph_instance_call_ended(struct mcph_instance *inst)
 {
     inst->n_calls--;
-    if (inst->lease)
-        atomic_store_explicit(&inst->lease->in_flight, inst->n_calls,
+    if (inst->seat)
+        atomic_store_explicit(&inst->seat->in_flight, inst->n_calls,
                               memory_order_relaxed);
     if (!inst->n_calls) {
         inst->latest_due = 0;
-        if (inst->lease)
-            inst->lease->idle_since = mcph_core_now(inst->pool->core);
+        if (inst->seat)
+            inst->seat->idle_since = mcph_core_now(inst->pool->core);
         if (!mcph_instance_usable(inst))
             settle(inst);
     }

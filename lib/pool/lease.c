@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * lease.c - who holds which instance (R75-R82).
+ * lease.c - which instance fills a seat, and which leases hold the seat (R75-R82).
  *
- * A lease outlives its instance: after a death the next call attaches a new
- * one, no sooner after the last start than the delay, which doubles while
- * instances die young.
+ * A seat outlives its instance: after a death the next call fills it anew, no sooner
+ * after the last start than the delay, which doubles while instances die young.
  */
 #include <stdlib.h>
 
@@ -12,35 +11,145 @@
 
 #define DELAY_MAX_MS 60000
 
-int
-mcph_lease_new(struct mcph_realm *realm, struct mcph_spec *spec, const char *dialog,
-               void *scope, mcphost_lease **ret)
+/* ---- seats ------------------------------------------------------------------------- */
+
+struct mcph_seat *
+mcph_seat_find(struct mcph_pool *pool, const struct mcph_claim *claim)
 {
-    struct mcph_pool *pool = realm->pool;
+    if (mcph_scope_kind(claim->scope) == MCPHOST_SCOPE_DIALOG)
+        return NULL;
+    mcph_list_for_each (item, &pool->seats) {
+        struct mcph_seat *seat = MCPH_LIST_ENTRY(item, struct mcph_seat, link);
+
+        if (seat->owner == claim->owner && seat->edition == claim->edition &&
+            seat->policy == claim->policy && mcph_scope_same(seat->scope, claim->scope))
+            return seat;
+    }
+    return NULL;
+}
+
+static struct mcph_seat *
+seat_new(const struct mcph_claim *claim)
+{
+    struct mcph_pool *pool = claim->realm->pool;
+    struct mcph_seat *seat = calloc(1, sizeof(*seat));
+
+    if (!seat)
+        return NULL;
+    mcph_list_init(&seat->leases);
+    seat->pool = pool;
+    seat->realm = claim->realm;
+    seat->spec = mcph_spec_ref(claim->spec);
+    seat->scope = mcph_scope_ref(claim->scope);
+    seat->owner = claim->owner;
+    seat->edition = claim->edition;
+    seat->policy = claim->policy;
+    seat->idle_since = mcph_core_now(pool->core);
+    mcph_list_append(&pool->seats, &seat->link);
+    return seat;
+}
+
+static void
+seat_free(struct mcph_seat *seat)
+{
+    mcph_list_remove(&seat->link);
+    mcph_spec_unref(seat->spec);
+    mcph_scope_unref(seat->scope);
+    free(seat);
+}
+
+int
+mcph_seat_fill(struct mcph_seat *seat, struct mcph_instance *spare, int kind)
+{
+    struct mcph_core *core = seat->pool->core;
+    struct mcph_instance *inst = spare;
+    int64_t not_before = 0;
+    int r;
+
+    if (!inst) {
+        if (seat->delay)
+            not_before = seat->last_start + seat->delay;
+        r = mcph_instance_new(seat->realm, seat->spec, kind, not_before, seat->owner,
+                              &inst);
+        if (r < 0)
+            return r;
+    }
+    inst->scope = mcph_scope_ref(seat->scope);
+    inst->seat = seat;
+    seat->instance = inst;
+    seat->last_start = mcph_core_now(core);
+    if (seat->last_start < not_before)
+        seat->last_start = not_before;
+    atomic_store(&seat->pid, (int)inst->pid);
+    atomic_store(&seat->state, inst->state ? inst->state : MCPHOST_INSTANCE_STARTING);
+    atomic_store(&seat->in_flight, inst->n_calls);
+    return 0;
+}
+
+void
+mcph_seat_lost(struct mcph_seat *seat, mcphost_error *reason)
+{
+    int64_t lived = mcph_core_now(seat->pool->core) - seat->last_start;
+    bool young = lived < seat->realm->young_ms;
+
+    seat->instance = NULL;
+    atomic_store(&seat->pid, 0);
+    atomic_store(&seat->in_flight, 0);
+    if (!reason)
+        seat->delay = 0;
+    else if (!seat->delay || !young)
+        seat->delay = seat->realm->restart_delay_ms;
+    else
+        seat->delay = seat->delay * 2 < DELAY_MAX_MS ? seat->delay * 2 : DELAY_MAX_MS;
+}
+
+/* ---- leases ------------------------------------------------------------------------ */
+
+static mcphost_lease *
+make(const struct mcph_claim *claim, const char *dialog)
+{
     mcphost_lease *lease = calloc(1, sizeof(*lease));
 
     if (!lease)
-        return MCPHOST_E_NOMEM;
+        return NULL;
     mcph_refs_init(&lease->refs);
     mcph_list_init(&lease->link);
-    mcph_list_init(&lease->scope_link);
+    mcph_list_init(&lease->seat_link);
+    mcph_list_init(&lease->holder_link);
     mcph_list_init(&lease->release_job.link);
-    lease->server = mcph_strdup(spec->id);
+    lease->core = mcph_core_ref(claim->realm->pool->core);
+    lease->scope = mcph_scope_ref(claim->scope);
+    lease->server = mcph_strdup(claim->spec->id);
     lease->dialog = dialog ? mcph_strdup(dialog) : NULL;
-    if (!lease->server || (dialog && !lease->dialog)) {
-        free(lease->server);
-        free(lease->dialog);
-        free(lease);
+    if (lease->server && !lease->dialog == !dialog)
+        return lease;
+    mcph_lease_put(lease);
+    return NULL;
+}
+
+int
+mcph_lease_new(const struct mcph_claim *claim, const char *dialog, void *holder,
+               mcphost_lease **ret)
+{
+    struct mcph_pool *pool = claim->realm->pool;
+    mcphost_lease *lease = make(claim, dialog);
+    struct mcph_seat *seat;
+
+    if (!lease)
+        return MCPHOST_E_NOMEM;
+    seat = mcph_seat_find(pool, claim);
+    if (!seat)
+        seat = seat_new(claim);
+    if (!seat) {
+        mcph_lease_put(lease);
         return MCPHOST_E_NOMEM;
     }
-    lease->core = mcph_core_ref(pool->core);
-    lease->spec = mcph_spec_ref(spec);
-    lease->pool = pool;
-    lease->realm = realm;
-    lease->scope = scope;
+    lease->holder = holder;
     lease->since = mcph_clock_realtime_ms();
-    lease->idle_since = mcph_core_now(pool->core);
+    lease->used = mcph_core_now(pool->core);
+    mcph_list_append(&seat->leases, &lease->seat_link);
     mcph_core_lock(pool->core);
+    lease->seat = seat;
     mcph_list_append(&pool->leases, &lease->link);
     lease->listed = true;
     mcph_core_unlock(pool->core);
@@ -53,81 +162,46 @@ mcph_lease_put(mcphost_lease *lease)
 {
     if (!lease || !mcph_refs_put(&lease->refs))
         return;
-    mcph_spec_unref(lease->spec);
+    mcph_scope_unref(lease->scope);
     mcph_core_unref(lease->core);
     free(lease->server);
     free(lease->dialog);
     free(lease);
 }
 
-int
-mcph_lease_attach(mcphost_lease *lease, struct mcph_instance *spare, int kind,
-                  void *owner)
+bool
+mcph_lease_is_last(const mcphost_lease *lease)
 {
-    struct mcph_instance *inst = spare;
-    char *dialog = lease->dialog ? mcph_strdup(lease->dialog) : NULL;
-    int64_t not_before = 0;
-    int r;
+    const struct mcph_list *leases = &lease->seat->leases;
 
-    if (lease->dialog && !dialog)
-        return MCPHOST_E_NOMEM;
-    if (!inst) {
-        if (lease->delay)
-            not_before = lease->last_start + lease->delay;
-        r = mcph_instance_new(lease->realm, lease->spec, kind, not_before, owner, &inst);
-        if (r < 0) {
-            free(dialog);
-            return r;
-        }
-    }
-    inst->dialog = dialog;
-    inst->lease = lease;
-    lease->instance = inst;
-    lease->last_start = mcph_core_now(lease->core);
-    if (lease->last_start < not_before)
-        lease->last_start = not_before;
-    atomic_store(&lease->pid, (int)inst->pid);
-    atomic_store(&lease->state, inst->state ? inst->state : MCPHOST_INSTANCE_STARTING);
-    atomic_store(&lease->in_flight, inst->n_calls);
-    return 0;
-}
-
-void
-mcph_lease_lost(mcphost_lease *lease, mcphost_error *reason)
-{
-    int64_t lived = mcph_core_now(lease->core) - lease->last_start;
-    bool young = lease->pool && lived < lease->realm->young_ms;
-
-    lease->instance = NULL;
-    atomic_store(&lease->pid, 0);
-    atomic_store(&lease->in_flight, 0);
-    if (!reason)
-        lease->delay = 0;
-    else if (!lease->delay || !young)
-        lease->delay = lease->pool ? lease->realm->restart_delay_ms : 0;
-    else
-        lease->delay = lease->delay * 2 < DELAY_MAX_MS ? lease->delay * 2 : DELAY_MAX_MS;
+    return leases->next == &lease->seat_link && leases->prev == &lease->seat_link;
 }
 
 void
 mcph_lease_end(mcphost_lease *lease, bool now)
 {
-    struct mcph_instance *inst = lease->instance;
+    struct mcph_seat *seat = lease->seat;
+    struct mcph_instance *inst;
 
-    if (!lease->pool)
+    if (!seat)
         return;
+    /* A handle of the application may be looking at it meanwhile. */
     mcph_core_lock(lease->core);
     mcph_list_remove(&lease->link);
     lease->listed = false;
+    lease->seat = NULL;
     mcph_core_unlock(lease->core);
-    mcph_list_remove(&lease->scope_link);
-    lease->pool = NULL;
-    lease->instance = NULL;
-    if (inst) {
-        /* The instance may still drain: its state is no longer this lease's. */
-        inst->lease = NULL;
-        atomic_store(&lease->state, MCPHOST_INSTANCE_CLOSING);
-        mcph_instance_close(inst, now);
-    }
+    mcph_list_remove(&lease->seat_link);
+    mcph_list_remove(&lease->holder_link);
     mcph_lease_put(lease);
+    if (!mcph_list_empty(&seat->leases))
+        return;
+    inst = seat->instance;
+    seat_free(seat);
+    if (inst) {
+        /* It may still drain. */
+        inst->seat = NULL;
+        if (!inst->pool->closed_told)
+            mcph_instance_close(inst, now);
+    }
 }

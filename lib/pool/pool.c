@@ -21,6 +21,7 @@ mcph_pool_new(struct mcph_core *core, const struct mcph_pool_ops *ops, void *arg
     mcph_env_init(&pool->hidden);
     mcph_list_init(&pool->instances);
     mcph_list_init(&pool->queue);
+    mcph_list_init(&pool->seats);
     mcph_list_init(&pool->leases);
     *ret = pool;
     return 0;
@@ -143,36 +144,6 @@ mcph_pool_halt(struct mcph_pool *pool)
         pool->closing = pool->closed_told = true;
 }
 
-/* A handle of the application may be releasing one of them meanwhile. */
-static mcphost_lease *
-take_lease(struct mcph_pool *pool)
-{
-    mcphost_lease *lease = NULL;
-    struct mcph_list *item;
-
-    mcph_core_lock(pool->core);
-    item = mcph_list_take_first(&pool->leases);
-    if (item) {
-        lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
-        lease->listed = false;
-    }
-    mcph_core_unlock(pool->core);
-    return lease;
-}
-
-static void
-end_leases(struct mcph_pool *pool)
-{
-    mcphost_lease *lease;
-
-    for (lease = take_lease(pool); lease; lease = take_lease(pool)) {
-        mcph_list_remove(&lease->scope_link);
-        lease->instance = NULL;
-        lease->pool = NULL;
-        mcph_lease_put(lease);
-    }
-}
-
 void
 mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms)
 {
@@ -181,7 +152,8 @@ mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms)
     if (!pool)
         return;
     mcph_pool_halt(pool);
-    end_leases(pool);
+    while (!mcph_list_empty(&pool->leases))
+        mcph_lease_end(MCPH_LIST_ENTRY(pool->leases.next, mcphost_lease, link), true);
     mcph_pool_kill(pool);
     while (!mcph_list_empty(&pool->instances)) {
         struct mcph_list *item = mcph_list_take_first(&pool->instances);

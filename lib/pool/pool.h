@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * pool.h - the room `pool`: instances (one connection to a server each), who
- * holds them, how they start, drain, end, and start again.
+ * pool.h - the room `pool`: instances (one connection to a server each), the seats that
+ * they fill, the leases that hold the seats; how instances start, drain, end, and start
+ * again.
  *
  *   NEW --slot and delay--> STARTING --handshake--> READY --close--> CLOSING
  *                               \________ down ________/ \___________ | drained
  *                                          v                          v
  *                                        DEAD  <--------- stopped ---'
  *
- * An instance either serves everybody (a stateless server), or lists tools and
- * waits to become the first lease, or belongs to one lease (server x dialog).
- * One that is CLOSING takes no new call and is stopped when its calls are done
+ * An instance either fills a seat (server x edition x scope), or lists tools and waits
+ * to fill the first one.  Leases hold seats: a dialog's lease for the dialog, and one of
+ * the owner's for a seat that is everyone's.  A seat ends with its last lease.  An
+ * instance that is CLOSING takes no new call and is stopped when its calls are done
  * or the drain deadline passes.
  *
  * Everything belongs to the thread that dispatches, except the lease table,
@@ -28,6 +30,7 @@
 #include "proc/proc.h"
 
 #include <mcphost/lease.h>
+#include <mcphost/policy.h>
 
 struct mcph_pool;
 struct mcph_instance;
@@ -157,10 +160,11 @@ struct mcph_instance {
     struct mcph_list link; /* in the pool */
     struct mcph_pool *pool;
     struct mcph_realm *realm;
-    struct mcph_spec *spec;      /* a reference */
-    void *owner;                 /* the owner's; NULL at first */
-    struct mcphost_lease *lease; /* borrowed; NULL: shared, or listing */
-    char *dialog; /* whose it is, also when the lease has ended; NULL: nobody's own */
+    struct mcph_spec *spec;     /* a reference */
+    void *owner;                /* the owner's; NULL at first */
+    struct mcph_seat *seat;     /* borrowed; NULL: listing, or the seat has ended */
+    struct mcph_scope *scope;   /* a reference: whose it is, also when the seat has
+                                  * ended; NULL: everyone's, or listing */
     struct mcph_client *client; /* NULL once DEAD */
     int state;                  /* MCPHOST_INSTANCE_*; 0: NEW */
     pid_t pid;                  /* 0 while unknown */
@@ -207,46 +211,91 @@ mcph_instance_usable(const struct mcph_instance *inst)
 void mcph_instance_call_began(struct mcph_instance *inst, int64_t due);
 void mcph_instance_call_ended(struct mcph_instance *inst);
 
-/* ---- leases (lease.c) -------------------------------------------------------------- */
+/* ---- scopes (scope.c): for whom an instance works ---------------------------------- */
 
-/* A dialog's (or, with dialog NULL, everybody's) hold on an instance.  The table
+/* NULL stands for everyone's.  A dialog's scope is that dialog's alone, whatever its
+ * key: ids of closed dialogs are used again.  Of the other kinds equal keys mean one
+ * scope.  Immutable. */
+struct mcph_scope {
+    struct mcph_refs refs;
+    int kind; /* MCPHOST_SCOPE_*, not EVERYONE */
+    char key[];
+};
+
+struct mcph_scope *mcph_scope_new(int kind, const char *key); /* NULL: no memory */
+struct mcph_scope *mcph_scope_ref(struct mcph_scope *scope);
+struct mcph_scope *mcph_scope_unref(struct mcph_scope *scope); /* returns NULL */
+bool mcph_scope_same(const struct mcph_scope *a, const struct mcph_scope *b);
+int mcph_scope_kind(const struct mcph_scope *scope);
+/* The dialog that an instance is for alone, or NULL. */
+const char *mcph_instance_dialog(const struct mcph_instance *inst);
+
+/* ---- seats and leases (lease.c) ---------------------------------------------------- */
+
+/* What a lease is wanted on; all borrowed. */
+struct mcph_claim {
+    struct mcph_realm *realm;
+    struct mcph_spec *spec;
+    void *owner;      /* of the instances that fill the seat */
+    unsigned edition; /* the owner's */
+    int policy;       /* MCPHOST_SCOPE_*: which of a dialog's scopes it asks for */
+    struct mcph_scope *scope;
+};
+
+/* A place for one instance.  Made with its first lease, ends with its last. */
+struct mcph_seat {
+    struct mcph_list link;   /* in the pool */
+    struct mcph_list leases; /* mcphost_lease.seat_link, oldest first */
+    struct mcph_pool *pool;
+    struct mcph_realm *realm;
+    struct mcph_spec *spec;   /* a reference */
+    struct mcph_scope *scope; /* likewise */
+    void *owner;
+    unsigned edition;
+    int policy;
+    struct mcph_instance *instance; /* NULL after its death, until the next call */
+    int64_t last_start, delay;      /* restarts back off */
+    int64_t idle_since;             /* its last call ended, or it was made */
+    atomic_int pid, state;          /* of the instance, for status */
+    atomic_size_t in_flight;
+};
+
+/* A holder's (a dialog's or, with holder NULL, the owner's) hold on a seat.  The table
  * holds one reference, handles of the application hold others. */
 struct mcphost_lease {
     struct mcph_refs refs;
-    struct mcph_core *core; /* a reference */
-    struct mcph_list link;  /* in the table; changed under the lock */
-    bool listed;            /* likewise */
-    char *server, *dialog;  /* dialog: NULL for everybody's */
-    int64_t since;          /* realtime */
-    atomic_int pid, state;
-    atomic_size_t in_flight;
-    void *host;       /* of the owner of the pool, for handles */
-    void *owner;      /* likewise, of the instances that it attaches */
-    unsigned edition; /* the owner's */
+    struct mcph_core *core;   /* a reference */
+    struct mcph_list link;    /* in the table; changed under the lock */
+    bool listed;              /* likewise */
+    char *server, *dialog;    /* dialog: the holder's id; NULL for the owner's */
+    struct mcph_scope *scope; /* a reference: the seat's */
+    int64_t since;            /* realtime */
+    void *host;               /* of the owner of the pool, for handles */
+    void *holder;             /* the dialog, compared by address; NULL: the owner */
     struct mcph_job release_job;
     atomic_bool releasing;
 
     /* the dispatcher's */
-    struct mcph_spec *spec; /* a reference */
-    struct mcph_pool *pool; /* NULL once released */
-    struct mcph_realm *realm;
-    void *scope;                    /* the dialog, compared by address; NULL: everybody */
-    struct mcph_instance *instance; /* NULL after its death, until the next call */
-    int64_t last_start, delay;      /* restarts back off */
-    int64_t idle_since;             /* its last call ended, or it was made */
-    bool reminded;                  /* the owner's: the reminder was given */
-    struct mcph_list scope_link;    /* in the owner's list of this dialog's leases */
+    struct mcph_seat *seat; /* NULL once released; changed under the lock */
+    int64_t used;           /* the holder's last call began, or the lease was made */
+    bool reminded;          /* the owner's: the reminder was given */
+    struct mcph_list seat_link;
+    struct mcph_list holder_link; /* in the owner's list of this holder's leases */
 };
 
-/* Makes the entry; it has no instance yet. */
-int mcph_lease_new(struct mcph_realm *realm, struct mcph_spec *spec, const char *dialog,
-                   void *scope, mcphost_lease **ret);
-/* Gives it a living instance: `spare` when it is not NULL (READY or on its way, never
- * used by anybody), else a new one of this kind, later when the last ones died
+/* The seat of a claim, or NULL.  A dialog's own scope has no other lease to find. */
+struct mcph_seat *mcph_seat_find(struct mcph_pool *pool, const struct mcph_claim *claim);
+/* Takes a lease on the seat of a claim, which is made if need be; it has no instance
+ * then.  0, MCPHOST_E_NOMEM. */
+int mcph_lease_new(const struct mcph_claim *claim, const char *dialog, void *holder,
+                   mcphost_lease **ret);
+/* Fills the seat: with `spare` when it is not NULL (READY or on its way, never used by
+ * anybody), else with a new instance of this kind, later when the last ones died
  * young.  0, MCPHOST_E_CLOSED, MCPHOST_E_NOMEM. */
-int mcph_lease_attach(mcphost_lease *lease, struct mcph_instance *spare, int kind,
-                      void *owner);
-/* Takes it out of the table and closes its instance. */
+int mcph_seat_fill(struct mcph_seat *seat, struct mcph_instance *spare, int kind);
+/* Whether this is the only lease on its seat. */
+bool mcph_lease_is_last(const mcphost_lease *lease);
+/* Takes it out of the table.  The last one closes the seat's instance. */
 void mcph_lease_end(mcphost_lease *lease, bool now);
 void mcph_lease_put(mcphost_lease *lease); /* a reference; NULL is fine */
 /* The table, oldest first; under the core's lock. */

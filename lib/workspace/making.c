@@ -57,8 +57,8 @@ find_known(const struct making *m)
 
     if (server->listing && mcph_listing_equal(server->listing, listing))
         return server->listing;
-    own = m->inst->lease && m->inst->dialog
-              ? server->source->ws->ops->own_block(m->inst->lease, server)
+    own = m->inst->seat && m->inst->scope
+              ? server->source->ws->ops->own_block(m->inst->seat, server)
               : NULL;
     return own && mcph_listing_equal(own->listing, listing) ? own->listing : NULL;
 }
@@ -73,10 +73,10 @@ begin_block(struct making *m)
     struct mcph_spec *spec = first ? server->wanted : server->spec;
     struct mcph_listing *known;
 
-    /* A dialog's own instance is the same server, whatever it says of itself. */
+    /* The instance of a scope is the same server, whatever it says of itself. */
     m->made.listing->about = mcph_about_ref(
-        m->about || !m->inst->dialog || !server->listing ? m->about
-                                                         : server->listing->about);
+        m->about || !m->inst->scope || !server->listing ? m->about
+                                                        : server->listing->about);
     known = first ? NULL : find_known(m);
     if (known) {
         mcph_listing_unref(m->made.listing);
@@ -173,7 +173,7 @@ mcph_making_begin(struct mcphost_source *source, struct mcph_instance *inst,
         list->pages, list->n_pages,
         (size_t)mcph_source_policy(source, MCPHOST_OPT_LIST_TOOLS), max_text);
     if (!m->reading ||
-        (info && !inst->dialog && mcph_about_new(info, max_text, &m->about) < 0)) {
+        (info && !inst->scope && mcph_about_new(info, max_text, &m->about) < 0)) {
         making_free(m);
         return MCPHOST_E_NOMEM;
     }

@@ -2,8 +2,8 @@
  *
  * report.c - what instances report: states, lists, log lines, noise.
  *
- * An instance is a server's lister (it prepares the next edition), its spare or
- * shared one, or a dialog's own; what its news mean depends on which.
+ * An instance is a server's lister (it prepares the next edition), its spare, everyone's,
+ * or that of a narrower scope; what its news mean depends on which.
  */
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ tell_instance(struct mcph_instance *inst, mcphost_error *reason)
                                   .state = inst->state,
                                   .source = server->source->id,
                                   .server = inst->spec->id,
-                                  .dialog = inst->dialog,
+                                  .dialog = mcph_instance_dialog(inst),
                                   .pid = inst->pid,
                                   .error = reason};
 
@@ -39,8 +39,8 @@ static bool
 is_main(const struct mcph_server *server, const struct mcph_instance *inst)
 {
     return inst == server->spare ||
-           (inst->lease && inst->lease == server->shared &&
-            inst->lease->edition == server->edition) ||
+           (inst->seat && inst->seat == server->shared &&
+            inst->seat->edition == server->edition) ||
            (inst == server->lister && !server->listing);
 }
 
@@ -68,7 +68,7 @@ clear_session_problem(struct mcph_server *server)
     free(id);
 }
 
-/* A client of a dialog's own did not come up; `error` NULL: one did. */
+/* The client of a seat did not come up; `error` NULL: one did. */
 static void
 note_client(const struct mcph_server *server, const mcphost_error *error)
 {
@@ -84,16 +84,16 @@ on_ready(struct mcph_server *server, struct mcph_instance *inst)
 
     if (info->taken_up || !inst->spec->session_id)
         clear_session_problem(server);
-    if (!inst->lease || inst->lease->edition == server->edition) {
+    if (!inst->seat || inst->seat->edition == server->edition) {
         mcph_core_lock(server->source->core);
         server->version = info->version;
         mcph_core_unlock(server->source->core);
         measure(server, inst);
     }
-    if (inst == server->spare || (inst->lease && inst->lease->edition == server->edition))
+    if (inst == server->spare || (inst->seat && inst->seat->edition == server->edition))
         mcph_server_met(server, inst);
-    if (inst->lease)
-        server->source->ws->ops->lease_ready(inst->lease);
+    if (inst->seat)
+        server->source->ws->ops->seat_ready(inst->seat);
     if (server->lease_failed)
         note_client(server, NULL);
     server->lease_failed = false;
@@ -106,7 +106,7 @@ static bool
 is_present(const struct mcph_server *server, const struct mcph_instance *inst)
 {
     return inst == server->lister || inst == server->spare ||
-           (inst->lease && inst->lease->edition == server->edition);
+           (inst->seat && inst->seat->edition == server->edition);
 }
 
 static void
@@ -115,13 +115,17 @@ on_dead(struct mcph_server *server, struct mcph_instance *inst, mcphost_error *r
     /* Without a reason it was stopped. */
     if (reason && is_present(server, inst))
         mcph_crash_note(server, inst, reason);
-    if (reason && server->wanted && inst->lease && !inst->came_up &&
+    if (reason && server->wanted && inst->seat && !inst->came_up &&
         is_present(server, inst)) {
         server->lease_failed = true;
         note_client(server, reason);
     }
-    if (inst->lease && inst->dialog)
-        server->source->ws->ops->own_drop(server, inst->lease);
+    if (inst->seat && inst->scope) {
+        mcph_list_for_each (item, &inst->seat->leases) {
+            server->source->ws->ops->own_drop(
+                server, MCPH_LIST_ENTRY(item, mcphost_lease, seat_link));
+        }
+    }
     if (inst == server->spare)
         mcph_server_take_spare(server);
     if (inst == server->lister) {
@@ -191,12 +195,12 @@ tell_cut(struct mcph_server *server, const struct mcph_client_list *list)
     mcphost_error_unref(cut);
 }
 
-/* Whether the tools of this instance are those of its server, or of a dialog, still. */
+/* Whether the tools of this instance are still those of its server or of a scope. */
 static bool
 may_list(const struct mcph_server *server, const struct mcph_instance *inst)
 {
-    if (inst->dialog)
-        return inst->lease && server->spec && inst->lease->edition == server->edition;
+    if (inst->scope)
+        return inst->seat && server->spec && inst->seat->edition == server->edition;
     return inst == server->lister || is_main(server, inst);
 }
 
@@ -215,7 +219,7 @@ mcph_report_made(struct mcph_instance *inst, const struct mcph_made *made)
 
     if (!may_list(server, inst))
         return;
-    if (!made->listing && inst->dialog) {
+    if (!made->listing && inst->scope) {
         refuse_own_list(server, made->error);
         return;
     }
@@ -225,8 +229,8 @@ mcph_report_made(struct mcph_instance *inst, const struct mcph_made *made)
         return;
     }
     /* A leased client's list changes nobody else's tools (architecture 2). */
-    if (inst->dialog) {
-        server->source->ws->ops->own_listed(server, inst->lease, made);
+    if (inst->scope) {
+        server->source->ws->ops->own_listed(server, inst->seat, made);
         return;
     }
     tell_cut(server, made->list);
@@ -253,9 +257,9 @@ on_listed(struct mcph_instance *inst, struct mcph_client_list *list, mcphost_err
      * say. */
     if (server->source->ws->ended || !may_list(server, inst))
         return;
-    if (!inst->dialog)
+    if (!inst->scope)
         measure(server, inst);
-    if (error && inst->dialog)
+    if (error && inst->scope)
         mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id, "%s",
                  mcphost_error_get_message(error));
     else if (error)
@@ -288,7 +292,7 @@ on_log(struct mcph_instance *inst, struct mcph_span level, struct mcph_span data
     struct mcphost_event event = {.kind = MCPHOST_EVENT_LOG,
                                   .source = source_of(inst),
                                   .server = inst->spec->id,
-                                  .dialog = inst->dialog,
+                                  .dialog = mcph_instance_dialog(inst),
                                   .pid = inst->pid,
                                   .data = data.p,
                                   .data_len = data.len};
@@ -308,7 +312,7 @@ on_stderr_line(struct mcph_instance *inst, const char *line, void *arg)
     struct mcphost_event event = {.kind = MCPHOST_EVENT_LOG,
                                   .source = source_of(inst),
                                   .server = inst->spec->id,
-                                  .dialog = inst->dialog,
+                                  .dialog = mcph_instance_dialog(inst),
                                   .pid = inst->pid,
                                   .text = line};
     struct mcph_workspace *ws = arg;

@@ -11,8 +11,8 @@
  * is the one process that prepares the next: when it has listed, its edition
  * takes over and the clients of the one before drain.  Until then, and when it
  * fails, nothing of the good one changes.  The lister then stays for a while as
- * the spare: it becomes everybody's when the server is stateless, else the first
- * dialog's lease, and never serves a second one.
+ * the spare: it fills everyone's seat when the server is stateless, else the first seat
+ * that a dialog asks for, and no second one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -325,11 +325,11 @@ change_view(struct mcph_server *server, struct mcph_spec *spec)
 
     take_spec(server, spec);
     mcph_list_for_each (item, mcph_pool_leases(source->pool)) {
-        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
+        struct mcph_seat *seat = MCPH_LIST_ENTRY(item, mcphost_lease, link)->seat;
 
-        if (lease->owner == server && lease->edition == server->edition) {
-            mcph_spec_unref(lease->spec);
-            lease->spec = mcph_spec_ref(server->spec);
+        if (seat->owner == server && seat->edition == server->edition) {
+            mcph_spec_unref(seat->spec);
+            seat->spec = mcph_spec_ref(server->spec);
         }
     }
     time_spare(server);
@@ -457,9 +457,14 @@ drop_good(struct mcph_server *server)
 static bool
 is_old(const struct mcph_server *server, const mcphost_lease *lease)
 {
-    if (!server->spec || lease->edition != server->edition)
+    const struct mcph_seat *seat = lease->seat;
+    int declared;
+
+    if (!server->spec || seat->edition != server->edition)
         return true;
-    return !server->keeps_nothing && server->spec->stateless != (lease->scope == NULL);
+    declared = mcph_server_declared_scope(server, server->spec);
+    return seat->policy != mcph_server_scope(server, declared) ||
+           (lease->holder && declared == MCPHOST_SCOPE_EVERYONE);
 }
 
 void
@@ -470,7 +475,7 @@ mcph_server_retire(struct mcph_server *server)
     mcph_list_for_each_safe (item, mcph_pool_leases(server->source->pool)) {
         mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
 
-        if (lease->owner != server || !is_old(server, lease))
+        if (lease->seat->owner != server || !is_old(server, lease))
             continue;
         if (!ops->keeps_lease(server, lease))
             ops->end_lease(lease, false);

@@ -61,14 +61,15 @@ struct mcph_workspace_ops {
     bool (*keeps_lease)(const struct mcph_server *server, const mcphost_lease *lease);
     /* Ends a lease; `now`: without draining. */
     void (*end_lease)(mcphost_lease *lease, bool now);
-    /* The client of a lease is READY. */
-    void (*lease_ready)(mcphost_lease *lease);
-    /* What the holder of a lease sees in place of the server's block: a client of its own
-     * has listed, has ended; which block (NULL: the server's); filters have changed. */
-    void (*own_listed)(struct mcph_server *server, mcphost_lease *lease,
+    /* The client of a seat is READY. */
+    void (*seat_ready)(struct mcph_seat *seat);
+    /* What the holders of a seat that is not everyone's see in place of the server's
+     * block: their client has listed; which block (NULL: the server's); filters have
+     * changed.  `own_drop`: the holder of this lease sees the server's again. */
+    void (*own_listed)(struct mcph_server *server, struct mcph_seat *seat,
                        const struct mcph_made *made);
     void (*own_drop)(struct mcph_server *server, mcphost_lease *lease);
-    struct mcph_block *(*own_block)(const mcphost_lease *lease,
+    struct mcph_block *(*own_block)(const struct mcph_seat *seat,
                                     const struct mcph_server *server);
     void (*own_refresh)(struct mcph_server *server);
     /* As in pool/pool.h. */
@@ -265,23 +266,22 @@ struct mcph_server {
     unsigned failures;         /* attempts in a row that failed */
     unsigned crashes;          /* of its instances, in a row; crash.c */
     struct mcph_timer calm;    /* the row is over */
-    mcphost_lease *shared;     /* of a stateless server */
+    struct mcph_seat *shared;  /* everyone's of this edition, or NULL */
     struct mcph_list restarts; /* struct mcph_restart: told of the next edition */
     bool attempted;            /* the first start came to an end */
     bool of_first_load;
-    bool strict;       /* what changed is no notice of the server's own: see review.c */
-    bool kept_nothing; /* `keeps_nothing` of the edition that is published */
-    bool start;        /* a lister is to be started when the catalog is out */
-    bool dirty;        /* `block` is not what it should be */
-    bool committed;    /* there is a new edition to be told of */
-    bool call_failed;  /* the last call that said something of the connection did */
-    bool lease_failed; /* the last client of a dialog's own did not come up */
-    bool complained;   /* its problem was raised here, not by the catalog */
-    bool rejected;     /* the catalogs leave it out; `error` says why */
-    bool removed;      /* waits in source->gone for its last process */
-    bool
-        keeps_nothing; /* speaks 2026-07-28 over HTTP: all dialogs use one connection, and
-                         * their leases are but records */
+    bool strict;        /* what changed is no notice of the server's own: see review.c */
+    bool kept_nothing;  /* `keeps_nothing` of the edition that is published */
+    bool start;         /* a lister is to be started when the catalog is out */
+    bool dirty;         /* `block` is not what it should be */
+    bool committed;     /* there is a new edition to be told of */
+    bool call_failed;   /* the last call that said something of the connection did */
+    bool lease_failed;  /* the last client of a dialog's own did not come up */
+    bool complained;    /* its problem was raised here, not by the catalog */
+    bool rejected;      /* the catalogs leave it out; `error` says why */
+    bool removed;       /* waits in source->gone for its last process */
+    bool keeps_nothing; /* speaks 2026-07-28 over HTTP: one connection serves all dialogs,
+                         * whatever scope is declared */
     struct mcph_list gone_link;
     int64_t load_began;
 
@@ -319,11 +319,29 @@ void mcph_server_set_pid(struct mcph_server *server, int64_t pid);
 void mcph_server_set_containment(struct mcph_server *server, int containment);
 /* The attempt failed: the state, a problem, another attempt later. */
 void mcph_server_unavailable(struct mcph_server *server, mcphost_error *error);
+/* MCPHOST_SCOPE_*: for whom its instances work, as the spec or the source declares. */
+static inline int
+mcph_server_declared_scope(const struct mcph_server *server, const struct mcph_spec *spec)
+{
+    if (spec->stateless)
+        return MCPHOST_SCOPE_EVERYONE;
+    if (spec->scope >= 0)
+        return spec->scope;
+    return (int)mcph_source_policy(server->source, MCPHOST_OPT_LEASE_SCOPE);
+}
+/* The same for a server of the era that it speaks. */
+static inline int
+mcph_server_scope(const struct mcph_server *server, int declared)
+{
+    return server->keeps_nothing ? MCPHOST_SCOPE_EVERYONE : declared;
+}
 /* Whether one instance serves all dialogs. */
 static inline bool
 mcph_server_shares(const struct mcph_server *server, const struct mcph_spec *spec)
 {
-    return spec->stateless || server->keeps_nothing;
+    int declared = mcph_server_declared_scope(server, spec);
+
+    return mcph_server_scope(server, declared) == MCPHOST_SCOPE_EVERYONE;
 }
 /* Whether both start and show the same. */
 bool mcph_server_same_spec(const struct mcph_spec *a, const struct mcph_spec *b);

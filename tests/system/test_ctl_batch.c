@@ -294,8 +294,10 @@ START_TEST(each_dialog_has_its_own_process_and_keeps_it) /* R76 R77 R78 */
     ck_assert_int_ne(a, b);
     ck_assert_int_eq(
         pid_of_call("4", "\"op\":\"call\",\"dialog\":\"A\",\"tool\":\"desk_tally\""), a);
-    ck_assert_int_eq(json_object_size(row), 6);
+    ck_assert_int_eq(json_object_size(row), 8);
     ck_assert_str_eq(ctl_string(row, "server"), "desk");
+    ck_assert_str_eq(ctl_string(row, "scope"), "dialog");
+    ck_assert_str_eq(ctl_string(row, "scope_key"), "A");
     ck_assert_int_eq(ctl_int(row, "pid"), a);
     ck_assert_str_eq(ctl_string(row, "state"), "ready");
     ck_assert_int_eq(ctl_int(row, "in_flight"), 0);
