@@ -82,12 +82,11 @@ MCPHOST_API int mcphost_dialog_get_catalog(mcphost_dialog *dialog,
 /*
  * mcphost_dialog_begin_turn, mcphost_dialog_end_turn - one generation of the model.
  *
- * From begin to end mcphost_dialog_get_catalog() gives the catalog of the beginning
- * (R96); calls are still checked against the present grant.  MCPHOST_OPT_REMOVED decides
- * what happens to a server of it that is removed or changed during the turn.  With
- * MCPHOST_RELOAD_TURN the host also looks at the followed files when a turn begins, from
- * dispatch; an edit that it finds counts from the next turn on.  Both are idempotent:
- * turns do not nest.  Closing a dialog ends its turn.
+ * The short way to one turn at a time, see mcphost_turn_new().  From begin to end
+ * mcphost_dialog_get_catalog() gives the catalog of the beginning (R96); calls are still
+ * checked against the present grant.  Both are idempotent, but to begin when the
+ * turn is stale (mcphost_invalidate_agent()) ends it and begins another.  Closing a
+ * dialog ends this turn.
  *
  * Return 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM; begin also
  * MCPHOST_E_CLOSED.  Since: 0.1

@@ -23,6 +23,7 @@
 #include <mcphost/grant.h>
 #include <mcphost/catalog.h>
 #include <mcphost/dialog.h>
+#include <mcphost/turn.h>
 #include <mcphost/lease.h>
 #include <mcphost/call.h>
 #include <mcphost/request.h>

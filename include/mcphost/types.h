@@ -46,6 +46,7 @@ typedef struct mcphost_server mcphost_server;
 typedef struct mcphost_source mcphost_source;
 typedef struct mcphost_tool mcphost_tool;
 typedef struct mcphost_transform mcphost_transform;
+typedef struct mcphost_turn mcphost_turn;
 typedef struct mcphost_view mcphost_view;
 
 /* Frees a user argument that the library has taken over.  Runs exactly once, with no

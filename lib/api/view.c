@@ -170,19 +170,19 @@ mcphost_dialog_get_catalog(mcphost_dialog *dialog, mcphost_catalog **ret_catalog
 {
     if (!dialog || !ret_catalog)
         return MCPHOST_E_INVALID;
-    return mcph_view_look(dialog->view, dialog, ret_catalog);
+    return mcph_dialog_look(dialog, ret_catalog);
 }
 
 int
 mcphost_dialog_begin_turn(mcphost_dialog *dialog)
 {
-    return dialog ? mcph_turn_begin(dialog) : MCPHOST_E_INVALID;
+    return dialog ? mcph_dialog_begin_turn(dialog) : MCPHOST_E_INVALID;
 }
 
 int
 mcphost_dialog_end_turn(mcphost_dialog *dialog)
 {
-    return dialog ? mcph_turn_end(dialog) : MCPHOST_E_INVALID;
+    return dialog ? mcph_dialog_end_turn(dialog) : MCPHOST_E_INVALID;
 }
 
 void

@@ -29,7 +29,6 @@ mcph_dialog_put(mcphost_dialog *dialog)
     if (mcph_core_forked(host->core))
         return; /* leaked, as the host is */
     mcph_sight_done(&dialog->sight);
-    mcph_catalog_unref(dialog->pinned);
     mcph_view_put(dialog->view);
     mcph_artifacts_unref(dialog->artifacts);
     mcph_scope_unref(dialog->scope);
@@ -60,7 +59,7 @@ make(mcphost_view *view, const char *id, const char *root_id)
     mcph_list_init(&dialog->leases);
     mcph_list_init(&dialog->own);
     mcph_list_init(&dialog->own_link);
-    mcph_list_init(&dialog->turn_link);
+    mcph_list_init(&dialog->turns);
     mcph_host_get_mem(view->host);
     dialog->id = mcph_strdup(id);
     dialog->root_id = mcph_strdup(root_id ? root_id : id);
@@ -112,8 +111,8 @@ mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
         return r;
     if (dialog->closed)
         r = MCPHOST_E_CLOSED;
-    else if (dialog->pinned)
-        catalog = dialog->pinned;
+    else if (dialog->turn)
+        catalog = dialog->turn->catalog;
     else if (!dialog->view->grant)
         catalog = dialog->catalog ? dialog->catalog : dialog->view->stack->catalog;
     if (catalog)
@@ -127,6 +126,23 @@ mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
         return r;
     *ret = mcph_tool_ref(mcph_catalog_find(catalog, name, len));
     mcph_catalog_unref(catalog);
+    return 0;
+}
+
+int
+mcph_dialog_look(mcphost_dialog *dialog, mcphost_catalog **ret)
+{
+    mcphost_catalog *pinned = NULL;
+    int r = mcph_host_enter(dialog->host);
+
+    if (r < 0)
+        return r;
+    if (dialog->turn)
+        pinned = mcph_catalog_ref(dialog->turn->catalog);
+    mcph_core_leave(dialog->host->core);
+    if (!pinned)
+        return mcph_view_look(dialog->view, dialog, ret);
+    *ret = pinned;
     return 0;
 }
 
@@ -205,7 +221,7 @@ int
 mcph_dialog_close(mcphost_dialog *dialog)
 {
     mcphost *host = dialog->host;
-    mcphost_catalog *pinned = NULL;
+    mcphost_turn *turn = NULL;
     bool post;
     int r = mcph_core_enter_closed(host->core);
 
@@ -215,13 +231,14 @@ mcph_dialog_close(mcphost_dialog *dialog)
     if (post) {
         dialog->closed = true;
         mcph_map_remove(&host->dialogs, dialog->id, strlen(dialog->id));
-        mcph_turn_forget_locked(dialog, &pinned);
+        turn = dialog->turn;
+        dialog->turn = NULL;
     }
     if (post && !host->ended) {
         mcph_dialog_get(dialog);
         mcph_core_post_locked(host->core, &dialog->close_job);
     }
     mcph_core_leave(host->core);
-    mcph_catalog_unref(pinned);
+    mcph_turn_put(turn);
     return 0;
 }

@@ -235,32 +235,48 @@ mcph_host_reload(mcphost *host, bool only_if_changed)
     return r;
 }
 
-/* Orders of a turn that begins: what is looked at by each turn. */
+/* Has a source read its files, `anew` or, in the mode for it, if they have changed. */
 static int
-look(struct mcphost_source *source)
+look(struct mcphost_source *source, bool anew)
 {
     if (!source->reader || source->leaving ||
-        mcph_source_policy(source, MCPHOST_OPT_RELOAD) != MCPHOST_RELOAD_TURN)
+        (!anew && mcph_source_policy(source, MCPHOST_OPT_RELOAD) != MCPHOST_RELOAD_TURN))
         return 0;
-    return mcph_source_order_locked(source, MCPH_ORDER_CHECK, NULL);
+    return mcph_source_order_locked(source, anew ? MCPH_ORDER_RELOAD : MCPH_ORDER_CHECK,
+                                    NULL);
+}
+
+static int
+look_at_layers(const struct mcph_stack *stack, bool anew)
+{
+    int r = 0;
+
+    for (size_t i = 0; i < stack->layers.n && r == 0; i++) {
+        const struct mcph_layer *layer = stack->layers.items[i];
+
+        r = look(layer->source, anew);
+    }
+    return r;
 }
 
 int
-mcph_host_look(mcphost_view *view)
+mcph_host_look(mcphost *host, mcphost_view *view, bool anew)
 {
-    mcphost *host = view->host;
     int r = mcph_host_enter(host);
 
     if (r < 0)
         return r;
-    for (size_t i = 0; i < view->stack->layers.n && r == 0; i++) {
-        const struct mcph_layer *layer = view->stack->layers.items[i];
-
-        r = look(layer->source);
+    if (view) {
+        r = look_at_layers(view->stack, anew);
+    } else {
+        mcph_list_for_each (item, &host->workspace.sources) {
+            if (r == 0)
+                r = look(MCPH_LIST_ENTRY(item, struct mcphost_source, link), anew);
+        }
     }
     if (r == 0 && host->team_source &&
-        host->options[MCPHOST_OPT_RELOAD] == MCPHOST_RELOAD_TURN)
-        post_team_order(host, true);
+        (anew || host->options[MCPHOST_OPT_RELOAD] == MCPHOST_RELOAD_TURN))
+        post_team_order(host, !anew);
     mcph_core_leave(host->core);
     return r;
 }
@@ -686,6 +702,7 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
     for (size_t i = 0; (option = mcph_option_at(i)); i++)
         host->options[option->number] = option->fallback;
     host->view.host = host->view.own.host = host;
+    mcph_list_init(&host->view.turns);
     host->view.stack = &host->view.own;
     host->view.own.builtins = true;
     init_lists(host);

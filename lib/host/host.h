@@ -168,6 +168,7 @@ struct mcphost_view {
     uint64_t granted;            /* the host's version when it got the grant */
     uint64_t told;               /* the like of which an event has told */
     struct mcph_sight sight;
+    struct mcph_list turns; /* of no dialog: mcphost_turn.owner_link */
 };
 
 struct mcph_toolset_flags {
@@ -229,13 +230,14 @@ struct mcphost_dialog {
     mcphost_view *view;
     char *id, *root_id;
     void *_Atomic user_data;
-    atomic_int run_state;       /* MCPHOST_RUN_*, set under the lock */
-    char *stop_reason;          /* while it is stopped, JSON; likewise */
-    atomic_bool closed;         /* set under the lock */
-    mcphost_catalog *catalog;   /* its own, or NULL: the view's; under the lock */
-    struct mcph_sight sight;    /* of its own, as the view's grant shows it; likewise */
-    mcphost_catalog *pinned;    /* of the turn that goes on, or NULL; likewise */
-    struct mcph_list turn_link; /* in host->turns; likewise */
+    atomic_int run_state;     /* MCPHOST_RUN_*, set under the lock */
+    char *stop_reason;        /* while it is stopped, JSON; likewise */
+    atomic_bool closed;       /* set under the lock */
+    mcphost_catalog *catalog; /* its own, or NULL: the view's; under the lock */
+    struct mcph_sight sight;  /* of its own, as the view's grant shows it; likewise */
+    mcphost_turn
+        *turn; /* of mcphost_dialog_begin_turn(), or NULL; likewise, a reference */
+    struct mcph_list turns;               /* mcphost_turn.owner_link; likewise */
     struct mcph_artifacts *artifacts;     /* where they are kept, or NULL; likewise */
     struct mcph_scope *scope;             /* its own; does not change */
     struct mcph_scope *agent, *workspace; /* or NULL; set once, under the lock */
@@ -255,6 +257,8 @@ int mcph_dialog_open(mcphost_view *view, const char *id, const char *root_id,
 int mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
                           mcphost_tool **ret);
 int mcph_dialog_close(mcphost_dialog *dialog);
+/* The catalog of the dialog's own turn, or what it sees now.  As mcph_view_look(). */
+int mcph_dialog_look(mcphost_dialog *dialog, mcphost_catalog **ret);
 /* `kind`: MCPHOST_SCOPE_AGENT or _WORKSPACE. */
 int mcph_dialog_set_key(mcphost_dialog *dialog, int kind, const char *key);
 const char *mcph_dialog_get_key(mcphost_dialog *dialog, int kind);
@@ -301,18 +305,39 @@ void mcph_own_done(mcphost *host);
 
 /* ---- turns (turn.c) ---------------------------------------------------------------- */
 
-/* Any thread. */
-int mcph_turn_begin(mcphost_dialog *dialog);
-int mcph_turn_end(mcphost_dialog *dialog);
-/* Under the lock; for a dialog that is closed: *ret_pinned is to be dropped. */
-void mcph_turn_forget_locked(mcphost_dialog *dialog, mcphost_catalog **ret_pinned);
+struct mcphost_turn {
+    struct mcph_refs refs;
+    mcphost *host;            /* its memory */
+    mcphost_view *view;       /* a reference */
+    mcphost_dialog *dialog;   /* likewise; NULL: of all dialogs of the view */
+    struct mcph_scope *agent; /* likewise, or NULL */
+    mcphost_catalog *catalog; /* likewise */
+
+    /* under the lock */
+    struct mcph_list link;       /* in host->turns until it ends */
+    struct mcph_list owner_link; /* in the turns of its dialog or view until then */
+    bool stale;
+};
+
+/* Any thread.  `dialog` NULL: of the view, for this agent (NULL: for none).  0,
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
+int mcph_turn_new(mcphost_view *view, mcphost_dialog *dialog, const char *agent,
+                  mcphost_turn **ret);
+int mcph_turn_end(mcphost_turn *turn);
+void mcph_turn_put(mcphost_turn *turn); /* the last one ends it; NULL is fine */
+int mcph_turn_is_stale(mcphost_turn *turn);
+int mcph_dialog_begin_turn(mcphost_dialog *dialog);
+int mcph_dialog_end_turn(mcphost_dialog *dialog);
+/* The turns of a view or, with NULL, of an agent. */
+int mcph_turns_invalidate(mcphost *host, mcphost_view *view, const char *agent);
 /* The dispatcher's.  Whether a turn keeps the server as such, or the lease. */
 bool mcph_turn_keeps_server(const struct mcph_server *server);
 bool mcph_turn_keeps_lease(const struct mcph_server *server, const mcphost_lease *lease);
-/* Whether the dialog's turn keeps what a block offers as it is; any thread. */
-bool mcph_turn_keeps(mcphost_dialog *dialog, const struct mcph_block *block);
-/* The server that carries out what the block offers, because the dialog's turn keeps it,
- * or NULL. */
+/* The catalog of a turn of this dialog that keeps what a block offers as it is, or NULL:
+ * a reference.  Any thread. */
+mcphost_catalog *mcph_turn_kept(mcphost_dialog *dialog, const struct mcph_block *block);
+/* The server that carries out what the block offers, because a turn of the dialog keeps
+ * it, or NULL. */
 struct mcph_server *mcph_turn_server(mcphost_dialog *dialog,
                                      const struct mcph_block *block);
 void mcph_turn_sweep(struct mcph_job *job);
@@ -594,7 +619,7 @@ struct mcphost {
     struct mcph_vec toolset_flags; /* struct mcph_toolset_flags * */
     bool flags_used;               /* and from then on they stay as they are */
     bool views_posted, turns_posted, roots_posted;
-    struct mcph_list turns; /* mcphost_dialog.turn_link */
+    struct mcph_list turns; /* mcphost_turn.link */
     struct mcph_team *team; /* a reference: the last good one, or NULL */
     struct mcph_team_source *team_source;
 
@@ -673,8 +698,9 @@ int mcph_host_add_source(mcphost *host, const char *id, struct mcphost_source **
 int mcph_host_remove_source(struct mcphost_source *source);
 /* From dispatch: its last server has ended. */
 void mcph_source_left(mcphost *host, struct mcphost_source *source);
-/* What files a turn of this view looks at. */
-int mcph_host_look(mcphost_view *view);
+/* A turn of the view begins: sources look at their files whose mode says so.  `anew`: the
+ * sources of the view (NULL: all) read their files, whatever their mode.  Any thread. */
+int mcph_host_look(mcphost *host, mcphost_view *view, bool anew);
 /* From dispatch: the server that now has the place of the one whose block this is. */
 struct mcph_server *mcph_host_find_server(const mcphost *host,
                                           const struct mcph_block *block);

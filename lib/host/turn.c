@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * turn.c - the turns of dialogs, each of which pins the catalog it began with
- * (R96, architecture, "Two lifetime mechanisms").
+ * turn.c - turns, each of which pins the catalog that its dialog or view had when the
+ * turn began (R96, R196-R198, architecture, "Two lifetime mechanisms").
  *
- * What a pin means for servers that are removed or changed meanwhile is a policy.
- * By `successor` it means nothing.  By `serve` an edition that a pinned catalog offers
- * goes on for the dialog whose turn it is: its lease is not retired, and one that it
- * has not yet is started from the spec that the tool's block keeps.  A lease that is
- * everybody's goes on while any turn pins its edition, and a removed server stays in
- * memory while any does.  The end of a turn lets go what nothing keeps any more.
+ * Any number of turns go on at once, also of one dialog.  What a pin means for servers
+ * that are removed or changed meanwhile is a policy of their source.  By `successor` it
+ * means nothing.  By `serve` an edition that a pinned catalog offers goes on for the
+ * dialogs of the turn: their leases are not retired, and one that a dialog has not yet
+ * is taken with the spec that the tool's block keeps.  The host's lease on a seat that is
+ * everyone's goes on while any turn pins its edition, and a removed server stays in
+ * memory while any does.  The end of a turn ends what nothing keeps any more.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/host.h"
@@ -18,7 +20,7 @@
 
 /* Under the lock.  Whether a source has it that removed servers serve on. */
 static bool
-any_serves_locked(const mcphost *host)
+any_serves(const mcphost *host)
 {
     mcph_list_for_each (item, &host->workspace.sources) {
         if (mcph_source_serves_removed(
@@ -40,33 +42,36 @@ offers(const mcphost_catalog *catalog, const void *owner, const unsigned *editio
     return false;
 }
 
-/* In a turn of this dialog, or with NULL of any; under the lock. */
+/* Whether the dialog's calls belong to the turn; NULL: somebody's do. */
 static bool
-keeps_locked(const mcphost *host, const mcphost_dialog *dialog, const void *owner,
-             const unsigned *edition)
+is_of(const mcphost_turn *turn, const mcphost_dialog *dialog)
 {
-    mcph_list_for_each (item, &host->turns) {
-        const mcphost_dialog *other = MCPH_LIST_ENTRY(item, mcphost_dialog, turn_link);
-
-        if ((!dialog || dialog == other) && offers(other->pinned, owner, edition))
-            return true;
-    }
-    return false;
+    if (!dialog)
+        return true;
+    return turn->dialog ? turn->dialog == dialog : turn->view == dialog->view;
 }
 
+/* In a turn of this dialog, or with NULL in any. */
 static bool
 keeps(const struct mcph_server *server, const mcphost_dialog *dialog,
       const unsigned *edition)
 {
     mcphost *host = server->source->ws->owner;
-    bool r;
+    bool kept = false;
 
     if (!mcph_source_serves_removed(server->source))
         return false;
     mcph_core_lock(host->core);
-    r = !host->closing && !host->ended && keeps_locked(host, dialog, server, edition);
+    if (!host->closing && !host->ended) {
+        mcph_list_for_each (item, &host->turns) {
+            const mcphost_turn *turn = MCPH_LIST_ENTRY(item, mcphost_turn, link);
+
+            kept =
+                kept || (is_of(turn, dialog) && offers(turn->catalog, server, edition));
+        }
+    }
     mcph_core_unlock(host->core);
-    return r;
+    return kept;
 }
 
 bool
@@ -102,102 +107,269 @@ find_alive(const mcphost *host, const struct mcph_block *block)
     return NULL;
 }
 
-/* Whether the turn's catalog is where the tool comes from: one of an older catalog may
- * have been filtered out since, though its edition is the same. */
+/* Whether the catalog is where the tool comes from: one of an older catalog may have
+ * been filtered out since, though its edition is the same. */
 static bool
-shows_locked(const mcphost_dialog *dialog, const struct mcph_block *block)
+shows(const mcphost_catalog *catalog, const struct mcph_block *block)
 {
-    const mcphost_catalog *catalog = dialog->pinned;
-
-    for (size_t i = catalog ? catalog->n_builtin : 0; catalog && i < catalog->n_entries;
-         i++) {
+    for (size_t i = catalog->n_builtin; i < catalog->n_entries; i++) {
         if (catalog->entries[i].block == block)
             return true;
     }
     return false;
 }
 
-bool
-mcph_turn_keeps(mcphost_dialog *dialog, const struct mcph_block *block)
+/* Under the lock.  Those of a view stand behind those of the dialog. */
+static mcphost_catalog *
+find_kept(const mcphost_dialog *dialog, const struct mcph_block *block)
 {
+    const struct mcph_list *const lists[] = {&dialog->turns, &dialog->view->turns};
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(lists); i++) {
+        mcph_list_for_each (item, lists[i]) {
+            const mcphost_turn *turn = MCPH_LIST_ENTRY(item, mcphost_turn, owner_link);
+
+            if (shows(turn->catalog, block))
+                return turn->catalog;
+        }
+    }
+    return NULL;
+}
+
+mcphost_catalog *
+mcph_turn_kept(mcphost_dialog *dialog, const struct mcph_block *block)
+{
+    mcphost_catalog *catalog = NULL;
     mcphost *host = dialog->host;
-    bool shown;
 
     if (!block->serves_on)
-        return false;
+        return NULL;
     mcph_core_lock(host->core);
-    shown = !host->closing && !host->ended && shows_locked(dialog, block);
+    if (!host->closing && !host->ended)
+        catalog = mcph_catalog_ref(find_kept(dialog, block));
     mcph_core_unlock(host->core);
-    return shown;
+    return catalog;
 }
 
 struct mcph_server *
 mcph_turn_server(mcphost_dialog *dialog, const struct mcph_block *block)
 {
-    return mcph_turn_keeps(dialog, block) ? find_alive(dialog->host, block) : NULL;
+    mcphost_catalog *kept = mcph_turn_kept(dialog, block);
+
+    if (!kept)
+        return NULL;
+    mcph_catalog_unref(kept);
+    return find_alive(dialog->host, block);
 }
 
-/* ---- beginning and end ------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------- */
 
-int
-mcph_turn_begin(mcphost_dialog *dialog)
+static void
+turn_free(mcphost_turn *turn)
 {
-    mcphost *host = dialog->host;
-    mcphost_catalog *catalog;
-    bool look = false;
-    int r = mcph_view_look(dialog->view, dialog, &catalog);
+    mcphost *host = turn->host;
 
-    if (r < 0)
-        return r;
-    r = mcph_host_enter(host);
-    if (r == 0) {
-        if (dialog->closed) {
-            r = MCPHOST_E_CLOSED;
-        } else if (!dialog->pinned) {
-            dialog->pinned = catalog;
-            catalog = NULL;
-            mcph_list_append(&host->turns, &dialog->turn_link);
-            look = true;
-        }
-        mcph_core_leave(host->core);
-    }
-    mcph_catalog_unref(catalog);
-    if (look)
-        r = mcph_host_look(dialog->view);
-    if (look && r < 0)
-        mcph_turn_end(dialog);
-    return r;
+    mcph_catalog_unref(turn->catalog);
+    mcph_scope_unref(turn->agent);
+    mcph_dialog_put(turn->dialog);
+    mcph_view_put(turn->view);
+    free(turn);
+    mcph_host_put_mem(host);
 }
 
-void
-mcph_turn_forget_locked(mcphost_dialog *dialog, mcphost_catalog **ret_pinned)
+static mcphost_turn *
+make(mcphost_view *view, mcphost_dialog *dialog)
 {
-    mcphost *host = dialog->host;
+    mcphost_turn *turn = calloc(1, sizeof(*turn));
 
-    *ret_pinned = dialog->pinned;
-    if (!dialog->pinned)
+    if (!turn)
+        return NULL;
+    mcph_refs_init(&turn->refs);
+    mcph_list_init(&turn->link);
+    mcph_list_init(&turn->owner_link);
+    turn->host = view->host;
+    mcph_host_get_mem(view->host);
+    turn->view = view;
+    mcph_view_get(view);
+    turn->dialog = dialog;
+    if (dialog)
+        mcph_dialog_get(dialog);
+    return turn;
+}
+
+/* Under the lock. */
+static void
+begin(mcphost_turn *turn)
+{
+    mcphost_dialog *dialog = turn->dialog;
+
+    if (dialog && dialog->agent)
+        turn->agent = mcph_scope_ref(dialog->agent);
+    mcph_list_append(&turn->host->turns, &turn->link);
+    mcph_list_append(dialog ? &dialog->turns : &turn->view->turns, &turn->owner_link);
+}
+
+/* Under the lock. */
+static void
+end(mcphost_turn *turn)
+{
+    mcphost *host = turn->host;
+
+    if (mcph_list_empty(&turn->link))
         return;
-    dialog->pinned = NULL;
-    mcph_list_remove(&dialog->turn_link);
-    if (host->turns_posted || host->ended || !any_serves_locked(host))
+    mcph_list_remove(&turn->link);
+    mcph_list_remove(&turn->owner_link);
+    if (host->turns_posted || host->ended || !any_serves(host))
         return;
     host->turns_posted = true;
     mcph_core_post_locked(host->core, &host->turns_job);
 }
 
 int
-mcph_turn_end(mcphost_dialog *dialog)
+mcph_turn_new(mcphost_view *view, mcphost_dialog *dialog, const char *agent,
+              mcphost_turn **ret)
 {
-    mcphost_catalog *pinned;
+    mcphost *host = view->host;
+    mcphost_turn *turn = make(view, dialog);
+    int r;
+
+    if (!turn)
+        return MCPHOST_E_NOMEM;
+    if (agent)
+        turn->agent = mcph_scope_new(MCPHOST_SCOPE_AGENT, agent);
+    r = agent && !turn->agent ? MCPHOST_E_NOMEM
+                              : mcph_view_look(view, dialog, &turn->catalog);
+    if (r == 0)
+        r = mcph_host_enter(host);
+    if (r == 0) {
+        if (dialog && dialog->closed)
+            r = MCPHOST_E_CLOSED;
+        else
+            begin(turn);
+        mcph_core_leave(host->core);
+    }
+    if (r == 0)
+        r = mcph_host_look(host, view, false);
+    if (r < 0)
+        mcph_turn_put(turn);
+    else
+        *ret = turn;
+    return r;
+}
+
+int
+mcph_turn_end(mcphost_turn *turn)
+{
+    int r = mcph_core_enter_closed(turn->host->core);
+
+    if (r < 0)
+        return r;
+    end(turn);
+    mcph_core_leave(turn->host->core);
+    return 0;
+}
+
+void
+mcph_turn_put(mcphost_turn *turn)
+{
+    if (!turn || !mcph_refs_put(&turn->refs))
+        return;
+    if (mcph_turn_end(turn) == 0) /* in a forked child it is leaked, as the host is */
+        turn_free(turn);
+}
+
+/* ---- the short way of dialogs ------------------------------------------------------ */
+
+/* Under the lock.  The dialog's own turn, which is to be dropped. */
+static mcphost_turn *
+take(mcphost_dialog *dialog)
+{
+    mcphost_turn *turn = dialog->turn;
+
+    dialog->turn = NULL;
+    return turn;
+}
+
+/* A second one finds the first going on, unless that is stale. */
+int
+mcph_dialog_begin_turn(mcphost_dialog *dialog)
+{
+    mcphost_turn *turn = NULL, *old = NULL;
+    int r = mcph_host_enter(dialog->host);
+    bool on;
+
+    if (r < 0)
+        return r;
+    on = dialog->turn && !dialog->turn->stale;
+    mcph_core_leave(dialog->host->core);
+    if (on)
+        return 0;
+    r = mcph_turn_new(dialog->view, dialog, NULL, &turn);
+    if (r < 0)
+        return r;
+    r = mcph_host_enter(dialog->host);
+    if (r == 0) {
+        if (dialog->closed) {
+            r = MCPHOST_E_CLOSED;
+        } else if (!dialog->turn || dialog->turn->stale) {
+            old = take(dialog);
+            dialog->turn = turn;
+            turn = NULL;
+        }
+        mcph_core_leave(dialog->host->core);
+    }
+    mcph_turn_put(old);
+    mcph_turn_put(turn);
+    return r;
+}
+
+int
+mcph_dialog_end_turn(mcphost_dialog *dialog)
+{
+    mcphost_turn *turn;
     int r = mcph_core_enter_closed(dialog->host->core);
 
     if (r < 0)
         return r;
-    mcph_turn_forget_locked(dialog, &pinned);
+    turn = take(dialog);
     mcph_core_leave(dialog->host->core);
-    mcph_catalog_unref(pinned);
+    mcph_turn_put(turn);
     return 0;
 }
+
+/* ---- invalidation ------------------------------------------------------------------ */
+
+int
+mcph_turns_invalidate(mcphost *host, mcphost_view *view, const char *agent)
+{
+    int r = mcph_host_enter(host);
+
+    if (r < 0)
+        return r;
+    mcph_list_for_each (item, &host->turns) {
+        mcphost_turn *turn = MCPH_LIST_ENTRY(item, mcphost_turn, link);
+
+        if (view ? turn->view == view
+                 : turn->agent && strcmp(turn->agent->key, agent) == 0)
+            turn->stale = true;
+    }
+    mcph_core_leave(host->core);
+    return mcph_host_look(host, view, true);
+}
+
+int
+mcph_turn_is_stale(mcphost_turn *turn)
+{
+    bool stale;
+
+    if (mcph_core_enter_closed(turn->host->core) < 0)
+        return 0;
+    stale = turn->stale;
+    mcph_core_leave(turn->host->core);
+    return stale;
+}
+
+/* ---- what nothing keeps any more --------------------------------------------------- */
 
 static void
 sweep(struct mcphost_source *source)
@@ -227,6 +399,10 @@ mcph_turn_sweep(struct mcph_job *job)
     if (over)
         return;
     mcph_list_for_each_safe (item, &host->workspace.sources) {
-        sweep(MCPH_LIST_ENTRY(item, struct mcphost_source, link));
+        struct mcphost_source *source =
+            MCPH_LIST_ENTRY(item, struct mcphost_source, link);
+
+        if (mcph_source_serves_removed(source))
+            sweep(source);
     }
 }

@@ -117,6 +117,7 @@ mcph_view_new(mcphost *host, const char *name, struct mcphost_grant *grant, bool
         return mcph_err_nomem(reterr);
     mcph_refs_init(&view->refs);
     mcph_list_init(&view->link);
+    mcph_list_init(&view->turns);
     view->of_team = of_team;
     view->host = view->own.host = host;
     view->stack = grant ? &host->view.own : &view->own;
@@ -430,10 +431,6 @@ look_locked(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret,
 
     if (!now.base || (dialog && dialog->closed))
         return MCPHOST_E_CLOSED;
-    if (dialog && dialog->pinned) {
-        *ret = mcph_catalog_ref(dialog->pinned);
-        return 0;
-    }
     if (!now.grant) {
         *ret = mcph_catalog_ref(now.base);
         return 0;
@@ -513,31 +510,34 @@ mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **rete
 {
     mcphost_view *view = dialog->view;
     struct mcph_sight now;
-    bool given, kept;
+    mcphost_catalog *kept;
+    bool given;
     int r;
 
     if (is_default(view))
         return tool->block == apart_of(view->host)
                    ? mcph_view_refuse(view, mcph_tool_name(tool), reterr)
                    : 0;
-    kept = mcph_turn_keeps(dialog, tool->block);
+    kept = mcph_turn_kept(dialog, tool->block);
     r = mcph_core_enter_closed(view->host->core);
     if (r == 0) {
         now = present(view, dialog);
-        kept = kept && dialog->pinned;
         if (kept)
-            now.base = dialog->pinned;
+            now.base = kept;
         r = now.base ? 0 : MCPHOST_E_CLOSED;
         mcph_catalog_ref(now.base);
         mcph_grant_ref(now.grant);
         now.declared = NULL;
         mcph_core_leave(view->host->core);
     }
-    if (r < 0)
+    if (r < 0) {
+        mcph_catalog_unref(kept);
         return mcph_err(reterr, r, "%s", mcphost_strerror(r));
-    given = now.grant ? gives(view->host, &now, tool, kept)
+    }
+    given = now.grant ? gives(view->host, &now, tool, kept != NULL)
                       : tool->block != apart_of(view->host);
     mcph_sight_done(&now);
+    mcph_catalog_unref(kept);
     return given ? 0 : mcph_view_refuse(view, mcph_tool_name(tool), reterr);
 }
 
