@@ -647,6 +647,8 @@ make_source(mcphost *host)
     ws->owner = host;
     ws->options = host->options;
     r = mcph_source_new(ws, NULL, &host->source);
+    if (r == 0)
+        r = mcph_source_open(host->source);
     if (r < 0)
         return r;
     mcph_list_append(&ws->sources, &host->source->link);

@@ -112,7 +112,11 @@ run_leave(struct mcph_job *job)
     struct mcphost_source *source = MCPH_CONTAINER_OF(job, struct mcphost_source, leave);
 
     /* The job's reference is kept until run_left(), or until the host ends. */
-    if (!mcph_workspace_is_closing(source->ws))
+    if (mcph_workspace_is_closing(source->ws))
+        return;
+    if (mcph_source_open(source) < 0)
+        mcph_core_post_later(source->core, job);
+    else
         mcph_source_leave(source);
 }
 

@@ -366,7 +366,8 @@ mcph_apply_done(struct mcphost_source *source)
     while (!mcph_list_empty(&source->gone))
         mcph_server_free(
             MCPH_LIST_ENTRY(source->gone.next, struct mcph_server, gone_link));
-    put_on(source);
+    if (source->open)
+        put_on(source);
     mcph_timer_done(&source->apply_timer);
     mcph_config_unref(source->config);
     source->config = NULL;

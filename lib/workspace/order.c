@@ -60,8 +60,13 @@ run(struct mcph_job *job)
 {
     struct order *order = MCPH_CONTAINER_OF(job, struct order, job);
     struct mcph_workspace *ws = order->source->ws;
+    bool over = order->source->leaving || mcph_workspace_is_closing(ws);
 
-    if (!order->source->leaving && !mcph_workspace_is_closing(ws))
+    if (!over && mcph_source_open(order->source) < 0) {
+        mcph_core_post_later(ws->core, job);
+        return;
+    }
+    if (!over)
         carry_out(order);
     ws->ops->carried_out(ws->owner);
     mcph_source_unref(order->source);

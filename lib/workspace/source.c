@@ -223,6 +223,10 @@ run_begin(struct mcph_job *job)
 
     if (source->leaving || mcph_workspace_is_closing(source->ws))
         return;
+    if (mcph_source_open(source) < 0) {
+        mcph_core_post_later(source->core, job);
+        return;
+    }
     mcph_follow_start(&source->follow, source->reader->file,
                       mcph_source_policy(source, MCPHOST_OPT_RELOAD),
                       mcph_source_policy(source, MCPHOST_OPT_RELOAD_POLL),
@@ -295,10 +299,6 @@ mcph_source_new(struct mcph_workspace *ws, const char *id, struct mcphost_source
         r = source->id ? 0 : MCPHOST_E_NOMEM;
     }
     source->realm.name = source->id;
-    if (r == 0)
-        r = mcph_timer_init(&source->apply_timer, ws->core, mcph_apply_again);
-    if (r == 0)
-        r = mcph_follow_init(&source->follow, ws->core, on_read);
     if (r < 0) {
         mcph_source_end(source);
         mcph_source_unref(source);
@@ -308,9 +308,27 @@ mcph_source_new(struct mcph_workspace *ws, const char *id, struct mcphost_source
     return 0;
 }
 
+int
+mcph_source_open(struct mcphost_source *source)
+{
+    int r = 0;
+
+    if (source->open)
+        return 0;
+    r = mcph_timer_init(&source->apply_timer, source->core, mcph_apply_again);
+    if (r == 0)
+        r = mcph_follow_init(&source->follow, source->core, on_read);
+    if (r < 0)
+        mcph_timer_done(&source->apply_timer);
+    source->open = r == 0;
+    return r;
+}
+
 void
 mcph_source_close(struct mcphost_source *source)
 {
+    if (!source->open)
+        return;
     mcph_follow_end(&source->follow);
     mcph_timer_cancel(&source->apply_timer);
     for (size_t i = 0; i < source->servers.n; i++)
@@ -321,7 +339,8 @@ void
 mcph_source_end(struct mcphost_source *source)
 {
     mcph_making_done(source);
-    mcph_follow_done(&source->follow);
+    if (source->open)
+        mcph_follow_done(&source->follow);
     mcph_apply_done(source);
     mcph_realm_done(&source->realm);
     if (source->reader)

@@ -167,6 +167,7 @@ struct mcphost_source {
 
     struct mcph_follow follow; /* the files of `reader` */
     struct mcph_job begin, leave;
+    bool open;               /* its timers are there */
     bool removing;           /* servers that an edit took out are being removed */
     bool left;               /* the owner was told */
     mcphost_config *put_off; /* what could not be applied for want of memory */
@@ -185,6 +186,8 @@ struct mcphost_source *mcph_source_unref(struct mcphost_source *source); /* NULL
  * this returns. */
 void mcph_source_leave(struct mcphost_source *source);
 void mcph_source_check_left(struct mcphost_source *source);
+/* Before anything is done with it: timers are the dispatcher's.  0, MCPHOST_E_NOMEM. */
+int mcph_source_open(struct mcphost_source *source);
 /* The host is closing: no timer or file of it starts anything any more. */
 void mcph_source_close(struct mcphost_source *source);
 /* Frees what it has, when no instance is left. */
