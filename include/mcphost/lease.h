@@ -55,6 +55,9 @@ MCPHOST_API mcphost_lease *mcphost_lease_unref(mcphost_lease *lease);
  */
 MCPHOST_API int mcphost_lease_release(mcphost_lease *lease);
 
+/* The id of the server's source; NULL: the default source.  Since: 0.1 */
+MCPHOST_API const char *mcphost_lease_get_source(const mcphost_lease *lease);
+
 /* The server's id and the dialog's.  Since: 0.1 */
 MCPHOST_API const char *mcphost_lease_get_server_id(const mcphost_lease *lease);
 MCPHOST_API const char *mcphost_lease_get_dialog_id(const mcphost_lease *lease);

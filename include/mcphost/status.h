@@ -101,6 +101,11 @@ MCPHOST_API mcphost_error *mcphost_status_server_get_error(const mcphost_status 
 /* How many leases there are.  (R82)  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_count_leases(const mcphost_status *status);
 
+/* The id of the server's source; NULL: the default source, or past the end.
+ * Since: 0.1 */
+MCPHOST_API const char *mcphost_status_lease_get_source(const mcphost_status *status,
+                                                        size_t index);
+
 /* The ids of the server and of the dialog that holds the client; NULL past the end.  A
  * client that serves everyone has a row of its own, whose dialog is NULL.  Since: 0.1 */
 MCPHOST_API const char *mcphost_status_lease_get_server_id(const mcphost_status *status,

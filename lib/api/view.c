@@ -231,6 +231,12 @@ mcphost_lease_release(mcphost_lease *lease)
 }
 
 const char *
+mcphost_lease_get_source(const mcphost_lease *lease)
+{
+    return lease ? lease->source : NULL;
+}
+
+const char *
 mcphost_lease_get_server_id(const mcphost_lease *lease)
 {
     return lease ? lease->server : NULL;

@@ -12,20 +12,12 @@
  */
 #include "host/host.h"
 
-static const char *
-source_of(const mcphost_lease *lease)
-{
-    const struct mcph_server *server = lease->seat->owner;
-
-    return server->source->id;
-}
-
 static struct mcphost_event
 lease_event(const mcphost_lease *lease, bool began)
 {
     return (struct mcphost_event){.kind = MCPHOST_EVENT_LEASE,
                                   .state = began,
-                                  .source = source_of(lease),
+                                  .source = lease->source,
                                   .server = lease->server,
                                   .dialog = lease->dialog,
                                   .pid = atomic_load(&lease->seat->pid)};
@@ -60,7 +52,7 @@ remind(mcphost *host, mcphost_lease *lease, bool on)
 {
     struct mcphost_event event = {.kind = MCPHOST_EVENT_REMINDER,
                                   .state = on,
-                                  .source = source_of(lease),
+                                  .source = lease->source,
                                   .server = lease->server,
                                   .dialog = lease->dialog};
     struct mcph_buf text;

@@ -108,6 +108,7 @@ mcph_seat_lost(struct mcph_seat *seat, mcphost_error *reason)
 static mcphost_lease *
 make(const struct mcph_claim *claim, const char *dialog)
 {
+    const char *source = claim->realm->name;
     mcphost_lease *lease = calloc(1, sizeof(*lease));
 
     if (!lease)
@@ -119,9 +120,10 @@ make(const struct mcph_claim *claim, const char *dialog)
     mcph_list_init(&lease->release_job.link);
     lease->core = mcph_core_ref(claim->realm->pool->core);
     lease->scope = mcph_scope_ref(claim->scope);
+    lease->source = source ? mcph_strdup(source) : NULL;
     lease->server = mcph_strdup(claim->spec->id);
     lease->dialog = dialog ? mcph_strdup(dialog) : NULL;
-    if (lease->server && !lease->dialog == !dialog)
+    if (!lease->source == !source && lease->server && !lease->dialog == !dialog)
         return lease;
     mcph_lease_put(lease);
     return NULL;
@@ -164,6 +166,7 @@ mcph_lease_put(mcphost_lease *lease)
         return;
     mcph_scope_unref(lease->scope);
     mcph_core_unref(lease->core);
+    free(lease->source);
     free(lease->server);
     free(lease->dialog);
     free(lease);

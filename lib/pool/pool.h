@@ -267,7 +267,8 @@ struct mcphost_lease {
     struct mcph_core *core;   /* a reference */
     struct mcph_list link;    /* in the table; changed under the lock */
     bool listed;              /* likewise */
-    char *server, *dialog;    /* dialog: the holder's id; NULL for the owner's */
+    char *source, *server;    /* source: the realm's name, or NULL */
+    char *dialog;             /* the holder's id; NULL for the owner's */
     struct mcph_scope *scope; /* a reference: the seat's */
     int64_t since;            /* realtime */
     void *host;               /* of the owner of the pool, for handles */
