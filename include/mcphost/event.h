@@ -37,8 +37,10 @@ enum {
                                 * now, below 0: rejected as a whole; text: why it was
                                 * read, "loaded", "changed", "reload" or "edited" (by
                                 * the host itself) */
-    MCPHOST_EVENT_SOURCE = 13, /* a source was removed and its last server has ended */
-    MCPHOST_EVENT_REQUEST = 12 /* a server asks: request, server, dialog, call, state 1;
+    MCPHOST_EVENT_SETTLED = 14, /* everything that was ordered up to serial has had its
+                                 * attempt: what mcphost_wait_ready() waits for */
+    MCPHOST_EVENT_SOURCE = 13,  /* a source was removed and its last server has ended */
+    MCPHOST_EVENT_REQUEST = 12  /* a server asks: request, server, dialog, call, state 1;
                                 * it need not be answered any more: state 0, text: why */
 };
 
@@ -94,6 +96,10 @@ MCPHOST_API int64_t mcphost_event_get_pid(const mcphost_event *event);
 
 /* The catalog's version, or 0.  Since: 0.1 */
 MCPHOST_API uint64_t mcphost_event_get_version(const mcphost_event *event);
+
+/* The serial of the last order that is settled, or 0: see mcphost_get_order_serial().
+ * Since: 0.1 */
+MCPHOST_API uint64_t mcphost_event_get_serial(const mcphost_event *event);
 
 /* The call, borrowed, or NULL.  Since: 0.1 */
 MCPHOST_API mcphost_call *mcphost_event_get_call(const mcphost_event *event);

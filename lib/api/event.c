@@ -76,6 +76,12 @@ mcphost_event_get_version(const mcphost_event *event)
     return event ? event->version : 0;
 }
 
+uint64_t
+mcphost_event_get_serial(const mcphost_event *event)
+{
+    return event ? event->serial : 0;
+}
+
 mcphost_call *
 mcphost_event_get_call(const mcphost_event *event)
 {

@@ -351,6 +351,18 @@ mcphost_set_server_enabled(mcphost *host, const char *server_id, int enabled)
                            server_id);
 }
 
+uint64_t
+mcphost_get_order_serial(mcphost *host)
+{
+    uint64_t serial;
+
+    if (!host || mcph_core_enter_closed(host->core) < 0)
+        return 0;
+    serial = host->order_serial;
+    mcph_core_leave(host->core);
+    return serial;
+}
+
 /* ---- verdicts ---------------------------------------------------------------------- */
 
 #define SALT_MIN 16

@@ -88,7 +88,8 @@ is_tried(const struct mcphost_source *source)
 void
 mcph_host_check_ready(mcphost *host)
 {
-    bool first, tried = host->loaded;
+    struct mcphost_event settled = {.kind = MCPHOST_EVENT_SETTLED};
+    bool first, is_settled, tried = host->loaded;
 
     mcph_list_for_each (item, &host->workspace.sources) {
         struct mcphost_source *source =
@@ -101,13 +102,17 @@ mcph_host_check_ready(mcphost *host)
         return;
     mcph_core_lock(host->core);
     first = !host->was_ready && !host->orders;
-    if (!host->orders && !host->ready) {
+    is_settled = !host->orders && !host->ready;
+    settled.serial = host->order_serial;
+    if (is_settled) {
         host->ready = host->was_ready = true;
         mcph_core_notify_locked(host->core);
     }
     mcph_core_unlock(host->core);
     if (first)
         mcph_emit(&host->journal, host->journal.ready);
+    if (is_settled)
+        mcph_emit(&host->journal, &settled);
 }
 
 /* ---- loading ----------------------------------------------------------------------- */
@@ -527,6 +532,7 @@ on_ordered(void *owner)
     mcphost *host = owner;
 
     host->orders++;
+    host->order_serial++;
     host->ready = false;
 }
 

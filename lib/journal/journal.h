@@ -29,7 +29,7 @@ struct mcphost_event {
     struct mcph_journal *journal;
     int kind, state;
     int64_t pid;
-    uint64_t version;
+    uint64_t version, serial;
     const char *source; /* NULL: the default source, or none */
     const char *server, *dialog, *text, *level, *data;
     size_t data_len;
