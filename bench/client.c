@@ -628,8 +628,8 @@ project_us(mcphost_catalog *catalog)
     mcphost_error *err = NULL;
     double t0 = bench_now_us();
 
-    check(mcphost_project_tools(catalog, MCPHOST_SHAPE_OPENAI_CHAT,
-                                MCPHOST_PROFILE_OPENAI_STRICT, 0, &projection, &err),
+    check(mcphost_projection_new(catalog, MCPHOST_SHAPE_OPENAI_CHAT,
+                                 MCPHOST_PROFILE_OPENAI_STRICT, 0, &projection, &err),
           err, "projection");
     t0 = bench_now_us() - t0;
     mcphost_projection_unref(projection);

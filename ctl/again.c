@@ -108,7 +108,7 @@ static void
 restart_text(struct ctl *ctl, const mcphost_status *status, int changed)
 {
     const char *id = mcphost_status_server_get_id(status, 0);
-    size_t n = mcphost_status_server_get_tools(status, 0);
+    size_t n = mcphost_status_server_count_tools(status, 0);
 
     if (changed)
         say(ctl, "'enabled: true' is written into %s",

@@ -73,7 +73,7 @@ get_view(struct batch *b, const char *member, mcphost_view **ret_view,
         *ret_view = mcphost_view_ref(mcphost_default_view(b->ctl->host));
         return 0;
     }
-    r = mcphost_team_get_view(b->ctl->host, member, ret_view);
+    r = mcphost_get_team_view(b->ctl->host, member, ret_view);
     if (r == MCPHOST_E_NOTFOUND)
         *ret_message = b->has_team ? "no such member in the team" : "there is no team";
     return r;

@@ -26,7 +26,7 @@ put_server(struct text *t, const mcphost_event *event)
     int state = mcphost_event_get_state(event);
 
     begin(t, "server");
-    member(t, "server", mcphost_event_get_server(event));
+    member(t, "server", mcphost_event_get_server_id(event));
     member(t, "state", state ? name_server_state(state) : "removed");
     if (err) {
         put_key(t, "error");
@@ -41,8 +41,8 @@ put_instance(struct text *t, const mcphost_event *event)
     int64_t pid = mcphost_event_get_pid(event);
 
     begin(t, "instance");
-    member(t, "server", mcphost_event_get_server(event));
-    member(t, "dialog", mcphost_event_get_dialog(event));
+    member(t, "server", mcphost_event_get_server_id(event));
+    member(t, "dialog", mcphost_event_get_dialog_id(event));
     put_key(t, "pid");
     if (pid > 0)
         put_int(t, pid);
@@ -59,8 +59,8 @@ static void
 put_reminder(struct text *t, const mcphost_event *event)
 {
     begin(t, "reminder");
-    member(t, "server", mcphost_event_get_server(event));
-    member(t, "dialog", mcphost_event_get_dialog(event));
+    member(t, "server", mcphost_event_get_server_id(event));
+    member(t, "dialog", mcphost_event_get_dialog_id(event));
     put_key(t, "active");
     put_flag(t, mcphost_event_get_state(event) != 0);
     member(t, "text", mcphost_event_get_text(event));
@@ -85,7 +85,7 @@ put_log(struct text *t, const mcphost_event *event, size_t lost)
     const char *data = mcphost_event_get_data(event, &len);
 
     begin(t, "log");
-    member(t, "server", mcphost_event_get_server(event));
+    member(t, "server", mcphost_event_get_server_id(event));
     if (text)
         member(t, "text", text);
     if (data) {
@@ -141,8 +141,8 @@ batch_event(struct ctl *ctl, const mcphost_event *event)
     switch (kind) {
     case MCPHOST_EVENT_CATALOG:
         begin(t, "catalog");
-        if (mcphost_event_get_dialog(event))
-            member(t, "dialog", mcphost_event_get_dialog(event));
+        if (mcphost_event_get_dialog_id(event))
+            member(t, "dialog", mcphost_event_get_dialog_id(event));
         put_key(t, "version");
         put_int(t, (int64_t)mcphost_event_get_version(event));
         break;

@@ -357,7 +357,7 @@ op_tools(struct batch *b, const struct command_line *line)
     struct text t = {0};
     int r = batch_get_catalog(b, line, &catalog, &message);
 
-    if (r == 0 && toolset && !mcphost_catalog_find_toolset(catalog, toolset, NULL)) {
+    if (r == 0 && toolset && mcphost_catalog_find_toolset(catalog, toolset, NULL) < 0) {
         r = MCPHOST_E_NOTFOUND;
         message = "no such toolset";
     }

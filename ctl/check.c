@@ -41,7 +41,7 @@ add_diagnostic(struct text *t, const mcphost_config *config, size_t i)
     put_key(t, "key");
     put_str(t, mcphost_config_diagnostic_get_key(config, i));
     put_key(t, "server");
-    put_str(t, mcphost_config_diagnostic_get_server(config, i));
+    put_str(t, mcphost_config_diagnostic_get_server_id(config, i));
     put_key(t, "message");
     put_str(t, mcphost_config_diagnostic_get_message(config, i));
     put_end(t, '}');

@@ -227,9 +227,9 @@ on_event(const mcphost_event *event, void *arg)
         text = mcphost_event_get_text(event);
         data = mcphost_event_get_data(event, &len);
         if (text)
-            say_server(ctl, mcphost_event_get_server(event), text, strlen(text));
+            say_server(ctl, mcphost_event_get_server_id(event), text, strlen(text));
         else if (data)
-            say_server(ctl, mcphost_event_get_server(event), data, len);
+            say_server(ctl, mcphost_event_get_server_id(event), data, len);
         break;
     case MCPHOST_EVENT_CLOSED:
         ctl->closed = 1;

@@ -102,7 +102,7 @@ show_servers(struct ctl *ctl, const mcphost_status *status)
         table_add(table, COLOR_PLAIN,
                   name_containment(mcphost_status_server_get_containment(status, i)));
         table_add_int(table, COLOR_PLAIN,
-                      (long long)mcphost_status_server_get_tools(status, i));
+                      (long long)mcphost_status_server_count_tools(status, i));
         add_known(table, ms, ms >= 0);
         add_known(table, latency, latency >= 0);
         table_add(table, COLOR_PLAIN, why_of(status, i));
@@ -219,7 +219,7 @@ check_toolset(struct ctl *ctl, const mcphost_catalog *catalog)
     const char *meant;
     int status;
 
-    if (!wanted || mcphost_catalog_find_toolset(catalog, wanted, NULL))
+    if (!wanted || mcphost_catalog_find_toolset(catalog, wanted, NULL) == 0)
         return STATUS_OK;
     /* A server that is declared but not up says more than its missing toolset. */
     status = ctl_servers_status(ctl, 0);
@@ -479,7 +479,7 @@ show_problems(struct ctl *ctl, const mcphost_problems *problems)
                   : severity == MCPHOST_SEVERITY_WARNING ? COLOR_YELLOW
                                                          : COLOR_PLAIN,
                   name_severity(severity));
-        table_add(table, COLOR_BOLD, mcphost_problem_get_server(problem));
+        table_add(table, COLOR_BOLD, mcphost_problem_get_server_id(problem));
         table_add(table, COLOR_PLAIN, mcphost_problem_get_kind(problem));
         table_add(table, COLOR_PLAIN, mcphost_problem_get_message(problem));
     }

@@ -123,7 +123,7 @@ draw_leases(const struct live *live, FILE *out, const mcphost_status *status)
         table_add(table, COLOR_PLAIN,
                   name_instance_state(mcphost_status_lease_get_state(status, i)));
         table_add_int(table, COLOR_PLAIN,
-                      (long long)mcphost_status_lease_get_in_flight(status, i));
+                      (long long)mcphost_status_lease_count_in_flight(status, i));
     }
     print_table(live->ctl, table);
 }

@@ -127,8 +127,8 @@ cmd_project(struct ctl *ctl)
     if (mcphost_view_get_catalog(mcphost_default_view(ctl->host), &catalog) < 0)
         return out_of_memory(ctl);
     bad = ctl_servers_status(ctl, 1);
-    r = mcphost_project_tools(catalog, providers[provider].shape,
-                              providers[provider].profile, 0, &projection, &err);
+    r = mcphost_projection_new(catalog, providers[provider].shape,
+                               providers[provider].profile, 0, &projection, &err);
     if (r < 0) {
         say_error(ctl, r, err);
         r = STATUS_SERVER;

@@ -154,8 +154,8 @@ row_error(struct text *t, int code, const mcphost_error *err)
     member_int(t, "code", err ? mcphost_error_get_code(err) : code);
     member_str(t, "message",
                err ? mcphost_error_get_message(err) : mcphost_strerror(code));
-    if (err && mcphost_error_get_server(err))
-        member_str(t, "server", mcphost_error_get_server(err));
+    if (err && mcphost_error_get_server_id(err))
+        member_str(t, "server", mcphost_error_get_server_id(err));
     if (err && mcphost_error_get_code(err) == MCPHOST_E_RPC) {
         member_int(t, "rpc_code", mcphost_error_get_rpc_code(err));
         data = mcphost_error_get_rpc_data(err, &len);
@@ -194,7 +194,7 @@ row_server(struct text *t, const mcphost_status *status, size_t index)
     member_known(t, "pid", pid, pid > 0);
     member_str(t, "containment",
                name_containment(mcphost_status_server_get_containment(status, index)));
-    member_int(t, "tools", (int64_t)mcphost_status_server_get_tools(status, index));
+    member_int(t, "tools", (int64_t)mcphost_status_server_count_tools(status, index));
     put_key(t, "has_tools");
     if (has_tools >= 0)
         put_flag(t, has_tools);
@@ -224,7 +224,7 @@ row_lease(struct text *t, const mcphost_status *status, size_t index)
     member_str(t, "state",
                name_instance_state(mcphost_status_lease_get_state(status, index)));
     member_int(t, "in_flight",
-               (int64_t)mcphost_status_lease_get_in_flight(status, index));
+               (int64_t)mcphost_status_lease_count_in_flight(status, index));
     member_int(t, "since_ms", mcphost_status_lease_get_since_ms(status, index));
     put_end(t, '}');
 }
@@ -254,12 +254,12 @@ row_problem(struct text *t, const mcphost_problem *problem)
     member_str(t, "id", mcphost_problem_get_id(problem));
     member_str(t, "kind", mcphost_problem_get_kind(problem));
     member_str(t, "severity", name_severity(mcphost_problem_get_severity(problem)));
-    member_str(t, "server", mcphost_problem_get_server(problem));
+    member_str(t, "server", mcphost_problem_get_server_id(problem));
     member_str(t, "message", mcphost_problem_get_message(problem));
     put_key(t, "detail");
     put_raw(t, detail, detail ? strlen(detail) : 0);
-    member_int(t, "first_seen_ms", mcphost_problem_get_first_seen(problem));
-    member_int(t, "last_seen_ms", mcphost_problem_get_last_seen(problem));
+    member_int(t, "first_seen_ms", mcphost_problem_get_first_seen_ms(problem));
+    member_int(t, "last_seen_ms", mcphost_problem_get_last_seen_ms(problem));
     put_end(t, '}');
 }
 

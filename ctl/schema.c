@@ -11,7 +11,7 @@
 static void
 show_errors(const mcphost_schema_report *report)
 {
-    for (size_t i = 0; i < mcphost_schema_report_count(report); i++) {
+    for (size_t i = 0; i < mcphost_schema_report_count_errors(report); i++) {
         const char *at = mcphost_schema_report_get_instance_path(report, i);
         struct text t = {0};
 

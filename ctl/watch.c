@@ -137,7 +137,7 @@ tell_server(struct watch *w, const mcphost_event *event)
     const char *message;
     const char *colon = behind(err ? mcphost_error_get_message(err) : NULL, &message);
 
-    put_line(w, "server %s: %s%s%s", mcphost_event_get_server(event),
+    put_line(w, "server %s: %s%s%s", mcphost_event_get_server_id(event),
              state ? name_server_state(state) : "removed", colon, message);
 }
 
@@ -151,7 +151,7 @@ tell_instance(struct watch *w, const mcphost_event *event)
 
     if (state != MCPHOST_INSTANCE_READY && state != MCPHOST_INSTANCE_DEAD)
         return;
-    put_line(w, "process %s: %s, pid %lld%s%s", mcphost_event_get_server(event),
+    put_line(w, "process %s: %s, pid %lld%s%s", mcphost_event_get_server_id(event),
              name_instance_state(state), (long long)mcphost_event_get_pid(event), colon,
              message);
 }
@@ -206,7 +206,7 @@ static void
 on_event(struct ctl *ctl, const mcphost_event *event)
 {
     struct watch *w = ctl->user;
-    const char *dialog = mcphost_event_get_dialog(event);
+    const char *dialog = mcphost_event_get_dialog_id(event);
 
     w->dirty = 1;
     switch (mcphost_event_get_kind(event)) {
@@ -228,7 +228,7 @@ on_event(struct ctl *ctl, const mcphost_event *event)
         break;
     case MCPHOST_EVENT_LEASE:
         put_line(w, "lease %c %s: %s", mcphost_event_get_state(event) ? '+' : '-',
-                 mcphost_event_get_server(event), dialog ? dialog : "shared by all");
+                 mcphost_event_get_server_id(event), dialog ? dialog : "shared by all");
         break;
     case MCPHOST_EVENT_PROBLEM:
         tell_problem(w, event);

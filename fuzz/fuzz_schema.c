@@ -26,7 +26,7 @@ must(bool holds)
 static void
 check_report(const mcphost_schema_report *report)
 {
-    size_t i, n = mcphost_schema_report_count(report), len;
+    size_t i, n = mcphost_schema_report_count_errors(report), len;
     const char *json = mcphost_schema_report_get_json(report, &len);
 
     must(mcph_json_check(mcph_span(json, len), 0, NULL, NULL) == 0);
@@ -72,7 +72,8 @@ validate(mcphost_schema *schema, struct mcph_span value)
     /* One of the two may reach a limit: they do not take the same steps. */
     must(r == s || r < 0 || s < 0);
     if (s >= 0) {
-        must((mcphost_schema_report_count(report) > 0) == (s == MCPHOST_SCHEMA_INVALID) ||
+        must((mcphost_schema_report_count_errors(report) > 0) ==
+                 (s == MCPHOST_SCHEMA_INVALID) ||
              strstr(mcphost_schema_report_get_text(report), "more"));
         check_report(report);
         mcphost_schema_report_unref(report);

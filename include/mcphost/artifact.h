@@ -23,22 +23,6 @@ extern "C" {
 #endif
 
 /*
- * mcphost_dialog_set_artifact_dir - where a dialog's artifacts are kept.
- *
- * `dir` is an absolute path (NULL, the default: no directory; what would be an artifact
- * is left out of the answer's items, with a line that says so).  It is made when it is
- * first needed; the directory above it must exist.  `quota` limits the bytes
- * of all artifacts in it, those of earlier runs included; 0: no limit.
- * MCPHOST_OPT_ARTIFACT_FILES limits their number.  Items that are made from now on use
- * it.
- *
- * Returns 0, MCPHOST_E_INVALID (not absolute, too long), MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Any thread.  R69.  Since: 0.1
- */
-MCPHOST_API int mcphost_dialog_set_artifact_dir(mcphost_dialog *dialog, const char *dir,
-                                                uint64_t quota, mcphost_error **reterr);
-
-/*
  * mcphost_artifact_open - open an artifact to read it.
  *
  * `dir` is the dialog's directory, `path` the `relPath` of an item.  A path that cannot

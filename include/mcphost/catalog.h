@@ -72,8 +72,8 @@ MCPHOST_API const char *mcphost_catalog_get_toolset(const mcphost_catalog *catal
 /*
  * mcphost_catalog_find_toolset - the index of the toolset of this name.
  *
- * Returns 1 and stores the index (`ret_index` may be NULL), or 0 when there is
- * no such toolset.  Since: 0.1
+ * *ret_index (`ret_index` may be NULL) gets it.  Returns 0, MCPHOST_E_NOTFOUND,
+ * MCPHOST_E_INVALID when another argument is NULL.  Since: 0.1
  */
 MCPHOST_API int mcphost_catalog_find_toolset(const mcphost_catalog *catalog,
                                              const char *name, size_t *ret_index);
@@ -168,7 +168,7 @@ MCPHOST_API mcphost_server *mcphost_server_ref(mcphost_server *server);
 MCPHOST_API mcphost_server *mcphost_server_unref(mcphost_server *server);
 
 /* The id of the server's source; NULL: the default source.  Since: 0.1 */
-MCPHOST_API const char *mcphost_server_get_source(const mcphost_server *server);
+MCPHOST_API const char *mcphost_server_get_source_id(const mcphost_server *server);
 
 /* The server's id.  Since: 0.1 */
 MCPHOST_API const char *mcphost_server_get_id(const mcphost_server *server);
@@ -235,7 +235,7 @@ MCPHOST_API const char *mcphost_tool_get_original_name(const mcphost_tool *tool)
 
 /* The id of the source of its server; NULL: the default source, or a built-in tool.
  * Since: 0.1 */
-MCPHOST_API const char *mcphost_tool_get_source(const mcphost_tool *tool);
+MCPHOST_API const char *mcphost_tool_get_source_id(const mcphost_tool *tool);
 
 /* The id of the server it belongs to; NULL for a built-in tool.  Since: 0.1 */
 MCPHOST_API const char *mcphost_tool_get_server_id(const mcphost_tool *tool);
@@ -279,6 +279,42 @@ MCPHOST_API const char *mcphost_tool_get_annotations(const mcphost_tool *tool,
  * name, likewise.  Since: 0.1 */
 MCPHOST_API const char *mcphost_tool_get_definition(const mcphost_tool *tool,
                                                     size_t *ret_len);
+
+/* Why a name of a grant gives nothing.  Since: 0.1 */
+enum {
+    MCPHOST_LACK_UNKNOWN = 1,       /* no server or built-in declares it */
+    MCPHOST_LACK_DOWN = 2,          /* declared, and its server has not come up */
+    MCPHOST_LACK_DISABLED = 3,      /* declared and switched off */
+    MCPHOST_LACK_INVALID = 4,       /* declared, and the declaration is invalid */
+    MCPHOST_LACK_CONFIG = 5,        /* unknown, while the whole file is rejected */
+    MCPHOST_LACK_NOT_ASSIGNABLE = 6 /* MCPHOST_TOOLSET_NOT_ASSIGNABLE */
+};
+
+/*
+ * How many names of the view's grant gave nothing when this catalog was made; 0 without a
+ * grant.  Each is also a problem, a warning with the id "team/member/VIEW/toolset/NAME"
+ * (or tool), until it is there.  (R85, R86)
+ * Since: 0.1
+ */
+MCPHOST_API size_t mcphost_catalog_count_missing(const mcphost_catalog *catalog);
+
+/* The name, borrowed from the catalog, or NULL past the end.  *ret_is_tool: it was
+ * granted as a single tool; *ret_lack: MCPHOST_LACK_*; each may be NULL.
+ * Since: 0.1 */
+MCPHOST_API const char *mcphost_catalog_get_missing(const mcphost_catalog *catalog,
+                                                    size_t index, int *ret_is_tool,
+                                                    int *ret_lack);
+
+/*
+ * mcphost_catalog_find_projected - the way back from a name that a model used.
+ *
+ * As mcphost_projection_find_tool() of the projection with this profile and limit, which
+ * is made when there is none yet.  Borrowed from the catalog; NULL: there is no such
+ * tool, no such profile, or no memory.  Since: 0.1
+ */
+MCPHOST_API mcphost_tool *mcphost_catalog_find_projected(mcphost_catalog *catalog,
+                                                         int profile, size_t name_max,
+                                                         const char *name);
 
 #ifdef __cplusplus
 }

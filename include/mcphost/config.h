@@ -60,7 +60,7 @@ enum {
 };
 
 /* Bytes of a hash as text, the NUL included.  Since: 0.1 */
-#define MCPHOST_CONFIG_HASH_SIZE 65
+enum { MCPHOST_CONFIG_HASH_SIZE = 65 };
 
 /*
  * mcphost_config_load_workspace - read DIR/.minds/mcp.yaml.
@@ -360,8 +360,8 @@ MCPHOST_API const char *mcphost_config_diagnostic_get_key(const mcphost_config *
                                                           size_t index);
 
 /* The id of the server that it concerns, or NULL.  Since: 0.1 */
-MCPHOST_API const char *mcphost_config_diagnostic_get_server(const mcphost_config *config,
-                                                             size_t index);
+MCPHOST_API const char *
+mcphost_config_diagnostic_get_server_id(const mcphost_config *config, size_t index);
 
 /* The file, or the name given instead; NULL beyond the last.  Since: 0.1 */
 MCPHOST_API const char *mcphost_config_diagnostic_get_file(const mcphost_config *config,

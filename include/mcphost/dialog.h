@@ -98,6 +98,85 @@ MCPHOST_API int mcphost_dialog_end_turn(mcphost_dialog *dialog);
 MCPHOST_API void mcphost_dialog_set_user_data(mcphost_dialog *dialog, void *data);
 MCPHOST_API void *mcphost_dialog_get_user_data(const mcphost_dialog *dialog);
 
+/*
+ * mcphost_dialog_set_artifact_dir - where a dialog's artifacts are kept.
+ *
+ * `dir` is an absolute path (NULL, the default: no directory; what would be an artifact
+ * is left out of the answer's items, with a line that says so).  It is made when it is
+ * first needed; the directory above it must exist.  `quota` limits the bytes
+ * of all artifacts in it, those of earlier runs included; 0: no limit.
+ * MCPHOST_OPT_ARTIFACT_FILES limits their number.  Items that are made from now on use
+ * it.
+ *
+ * Returns 0, MCPHOST_E_INVALID (not absolute, too long), MCPHOST_E_CLOSED,
+ * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Any thread.  R69.  Since: 0.1
+ */
+MCPHOST_API int mcphost_dialog_set_artifact_dir(mcphost_dialog *dialog, const char *dir,
+                                                uint64_t quota, mcphost_error **reterr);
+
+/*
+ * mcphost_dialog_get_lease - the dialog's lease on a server.
+ *
+ * *ret_lease gets a reference.  Returns 0, MCPHOST_E_NOTFOUND when it has none,
+ * MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  Since: 0.1
+ */
+MCPHOST_API int mcphost_dialog_get_lease(mcphost_dialog *dialog, const char *server_id,
+                                         mcphost_lease **ret_lease);
+
+/* ---- dialogs that stop ------------------------------------------------------------- */
+
+/* Run states of a dialog.  Since: 0.1 */
+enum {
+    MCPHOST_RUN_RUNNING = 0,
+    MCPHOST_RUN_STOPPED = 1 /* by a rejection, until a person resumes it */
+};
+
+/*
+ * mcphost_dialog_report_rejection - a provider refused this dialog's request.
+ *
+ * The dialog's run state becomes STOPPED, and a problem
+ * `llm/provider_rejected/DIALOG` is raised with provider, dialog, error text and, as
+ * far as the text lets it be known, the tool whose schema was refused: by its name, by
+ * the name that a projection of the dialog's catalog gave it, or by its place in the
+ * list of the projection that was made last (R53, R60, R63).
+ * No timer, reload or retry changes the state again: mcphost_dialog_resume() and
+ * mcphost_dialog_report_success() do; closing the dialog resolves the problem.  The
+ * library does nothing different for a stopped dialog; the application decides what such
+ * a dialog may not do (R67).
+ *
+ * Returns 0, MCPHOST_E_INVALID (NULL, no UTF-8), MCPHOST_E_CLOSED (the dialog or its
+ * host), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Any thread.  Since: 0.1
+ */
+MCPHOST_API int mcphost_dialog_report_rejection(mcphost_dialog *dialog,
+                                                const char *provider, const char *text,
+                                                size_t len);
+
+/* A person says that the dialog may go on: it is RUNNING again, and the problem is
+ * resolved.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ * MCPHOST_E_NOMEM.  Any thread.  R62, R64.  Since: 0.1 */
+MCPHOST_API int mcphost_dialog_resume(mcphost_dialog *dialog);
+
+/* A provider answered: the same (R64).  Costs next to nothing when there is nothing to
+ * resolve.  Since: 0.1 */
+MCPHOST_API int mcphost_dialog_report_success(mcphost_dialog *dialog);
+
+/* MCPHOST_RUN_*.  Any thread.  Since: 0.1 */
+MCPHOST_API int mcphost_dialog_get_run_state(const mcphost_dialog *dialog);
+
+/*
+ * mcphost_dialog_get_stop_reason - why a dialog is STOPPED.
+ *
+ * At once, while the problem follows from dispatch: the problem's detail, a JSON object
+ * with `provider`, `dialogId`, `errorText` and, where it is known, `tool`.
+ * *ret_json is NUL-terminated and the caller's: mcphost_free(); *ret_len (may be NULL)
+ * gets its bytes without the NUL.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (it is RUNNING), MCPHOST_E_CLOSED (its
+ * host), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Any thread.  Since: 0.1
+ */
+MCPHOST_API int mcphost_dialog_get_stop_reason(mcphost_dialog *dialog, char **ret_json,
+                                               size_t *ret_len);
+
 #ifdef __cplusplus
 }
 #endif

@@ -78,7 +78,7 @@ MCPHOST_API int mcphost_error_get_code(const mcphost_error *err);
 MCPHOST_API const char *mcphost_error_get_message(const mcphost_error *err);
 
 /* The id of the server concerned, or NULL.  Since: 0.1 */
-MCPHOST_API const char *mcphost_error_get_server(const mcphost_error *err);
+MCPHOST_API const char *mcphost_error_get_server_id(const mcphost_error *err);
 
 /* The errno of a failed system call, or 0.  Since: 0.1 */
 MCPHOST_API int mcphost_error_get_errno(const mcphost_error *err);

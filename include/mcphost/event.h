@@ -79,13 +79,13 @@ MCPHOST_API int mcphost_event_get_kind(const mcphost_event *event);
 
 /* The id of the source that it concerns, or whose server; NULL: the default source, or
  * none.  Since: 0.1 */
-MCPHOST_API const char *mcphost_event_get_source(const mcphost_event *event);
+MCPHOST_API const char *mcphost_event_get_source_id(const mcphost_event *event);
 
 /* The server's id, or NULL.  Since: 0.1 */
-MCPHOST_API const char *mcphost_event_get_server(const mcphost_event *event);
+MCPHOST_API const char *mcphost_event_get_server_id(const mcphost_event *event);
 
 /* The dialog's id, or NULL.  Since: 0.1 */
-MCPHOST_API const char *mcphost_event_get_dialog(const mcphost_event *event);
+MCPHOST_API const char *mcphost_event_get_dialog_id(const mcphost_event *event);
 
 /* A state: MCPHOST_SERVER_*, MCPHOST_INSTANCE_*, or 1 and 0; see the kinds.
  * Since: 0.1 */

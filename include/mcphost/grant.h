@@ -54,71 +54,11 @@ MCPHOST_API int mcphost_grant_add_toolset(mcphost_grant *grant, const char *text
  */
 MCPHOST_API int mcphost_grant_add_tool(mcphost_grant *grant, const char *text);
 
-/*
- * mcphost_view_new - a view of its own.
- *
- * It shows what `grant` gives of the default view, resolved anew for each catalog
- * (R84).  `name` stands in messages and problems.  *ret_view gets a reference; the
- * last one ends the view, and a dialog on it has one.  Any time.
- *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_EXISTS (an open view has this name),
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  (R83, R87)
- * Since: 0.1
- */
-MCPHOST_API int mcphost_view_new(mcphost *host, const char *name, mcphost_grant *grant,
-                                 mcphost_view **ret_view, mcphost_error **reterr);
-
-/* Takes a reference, also to a default view, which then outlives its host (and
- * answers MCPHOST_E_CLOSED).  Returns its argument; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_view *mcphost_view_ref(mcphost_view *view);
-
-/* Drops a reference that mcphost_view_new(), mcphost_view_ref() or
- * mcphost_team_get_view() gave.  Returns NULL; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_view *mcphost_view_unref(mcphost_view *view);
-
-/*
- * mcphost_view_set_grant - replace the view's grant.
- *
- * From the next catalog on.  A catalog that was taken before stays as it is, but each
- * call is checked against the present grant when it is made and again when it starts; the
- * refusal is MCPHOST_E_DENIED, in the same words whether there is such a tool or not.
- * MCPHOST_EVENT_CATALOG comes, with the view's name as its text.
- *
- * Returns 0, MCPHOST_E_INVALID (also for a default view), MCPHOST_E_STATE (the view is
- * a team's), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  (R87)
- * Since: 0.1
- */
-MCPHOST_API int mcphost_view_set_grant(mcphost_view *view, mcphost_grant *grant);
-
-/* Why a name of a grant gives nothing.  Since: 0.1 */
-enum {
-    MCPHOST_LACK_UNKNOWN = 1,       /* no server or built-in declares it */
-    MCPHOST_LACK_DOWN = 2,          /* declared, and its server has not come up */
-    MCPHOST_LACK_DISABLED = 3,      /* declared and switched off */
-    MCPHOST_LACK_INVALID = 4,       /* declared, and the declaration is invalid */
-    MCPHOST_LACK_CONFIG = 5,        /* unknown, while the whole file is rejected */
-    MCPHOST_LACK_NOT_ASSIGNABLE = 6 /* MCPHOST_TOOLSET_NOT_ASSIGNABLE */
-};
-
-/*
- * How many names of the view's grant gave nothing when this catalog was made; 0 without a
- * grant.  Each is also a problem, a warning with the id "team/member/VIEW/toolset/NAME"
- * (or tool), until it is there.  (R85, R86)
- * Since: 0.1
- */
-MCPHOST_API size_t mcphost_catalog_count_missing(const mcphost_catalog *catalog);
-
-/* The name, borrowed from the catalog, or NULL past the end.  *ret_is_tool: it was
- * granted as a single tool; *ret_lack: MCPHOST_LACK_*; each may be NULL.
- * Since: 0.1 */
-MCPHOST_API const char *mcphost_catalog_get_missing(const mcphost_catalog *catalog,
-                                                    size_t index, int *ret_is_tool,
-                                                    int *ret_lack);
-
 /* Flags of toolsets.  Since: 0.1 */
-#define MCPHOST_TOOLSET_NOT_ASSIGNABLE \
-    UINT64_C(1)                                 /* by no grant, also not tool by tool */
-#define MCPHOST_TOOLSET_NOT_BY_STAR UINT64_C(2) /* by its name only, not by "*" */
+enum {
+    MCPHOST_TOOLSET_NOT_ASSIGNABLE = 1, /* by no grant, also not tool by tool */
+    MCPHOST_TOOLSET_NOT_BY_STAR = 2     /* by its name only, not by "*" */
+};
 
 /*
  * mcphost_set_toolset_flags - how a toolset, which need not exist yet, may be given.
@@ -150,7 +90,7 @@ MCPHOST_API int mcphost_set_toolset_flags(mcphost *host, const char *toolset,
 MCPHOST_API int mcphost_use_team(mcphost *host, const char *file, mcphost_error **reterr);
 
 /*
- * mcphost_team_get_view - the view of a member of the team.
+ * mcphost_get_team_view - the view of a member of the team.
  *
  * *ret_view gets a reference.  While it is held, the member keeps this view, also across
  * edits of the file.  The file has been read when mcphost_wait_ready() returns, if
@@ -161,7 +101,7 @@ MCPHOST_API int mcphost_use_team(mcphost *host, const char *file, mcphost_error 
  * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_team_get_view(mcphost *host, const char *member,
+MCPHOST_API int mcphost_get_team_view(mcphost *host, const char *member,
                                       mcphost_view **ret_view);
 
 #ifdef __cplusplus

@@ -176,7 +176,7 @@ MCPHOST_API int mcphost_set_credential(mcphost *host, const char *server,
                                        const char *value, mcphost_error **reterr);
 
 /*
- * mcphost_drop_credentials - forget the answers to MCPHOST_REQUEST_CREDENTIALS.
+ * mcphost_forget_credentials - forget the answers to MCPHOST_REQUEST_CREDENTIALS.
  *
  * For this server, or for all (NULL), when the user logs out.  Later requests go without;
  * if the server refuses them, the application is asked anew.  Headers of
@@ -185,7 +185,7 @@ MCPHOST_API int mcphost_set_credential(mcphost *host, const char *server,
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_drop_credentials(mcphost *host, const char *server);
+MCPHOST_API int mcphost_forget_credentials(mcphost *host, const char *server);
 
 /*
  * mcphost_load_workspace - follow DIR/.minds/mcp.yaml, or `file`.

@@ -18,45 +18,6 @@ extern "C" {
 #endif
 
 /*
- * mcphost_call_make_items - the items of a call's result.
- *
- * Each content item of the server becomes one, in the same order (R74):
- *
- *     text, a resource's text    {"type":"input_text","text":...}
- *     image, a blob image/...    {"type":"input_image","mimeType":...,"byteLength":...,
- *                                 "artifact":{"rootId":...,"selfId":...,"relPath":...}}
- *     audio, a blob audio/...    the same with "input_audio"
- *     any other blob             the same with "input_file"; as input_text, if its type
- *                                is one of texts and its bytes are UTF-8
- *     resource_link, others      the server's own JSON; as a text, should its type be
- *                                one of the above, or the whole be too long
- *
- * Of these types input_text and input_image alone are made unless
- * MCPHOST_OPT_ITEM_TYPES is MCPHOST_ITEMS_ALL (R70): a sound or another file is kept and
- * its item is a text that names it, anything else is its JSON as a text.
- *
- * An item made from an embedded resource also has its "uri".  The dialog must have a
- * directory (mcphost_dialog_set_artifact_dir()); files are written by this call, on
- * the caller's thread, so make items once for each result.  What cannot be kept, for
- * want of a directory, room, quota or sound base64, becomes a text item that says
- * so: the conversation goes on.  A picture's type is what its bytes say where they
- * say it.
- *
- * A text longer than MCPHOST_OPT_TEXT_SPILL becomes a file too; where the tool's own
- * `_meta["anthropic/maxResultSizeChars"]` names a number of characters, that counts
- * instead, be it more or less, but no text of up to 8192 bytes is cut.  Its item has
- * the head and the tail as "text", "byteLength", "lineCount", "sha256" and "artifact".
- * A result whose content says nothing (there is none, or blank texts alone) gives its
- * structuredContent, if there is one, as a text.
- *
- * *ret_items gets a reference.  A failure may leave files of earlier items behind.
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (the
- * call has no result), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  R68-R70, R74.  Since: 0.1
- */
-MCPHOST_API int mcphost_call_make_items(mcphost_call *call, mcphost_items **ret_items,
-                                        mcphost_error **reterr);
-
-/*
  * mcphost_items_parse - items from their recorded JSON.
  *
  * `dir` is the directory that their artifacts are in now (NULL: there are none any more).

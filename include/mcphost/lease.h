@@ -25,15 +25,6 @@ enum {
     MCPHOST_INSTANCE_DEAD = 4      /* ended */
 };
 
-/*
- * mcphost_dialog_get_lease - the dialog's lease on a server.
- *
- * *ret_lease gets a reference.  Returns 0, MCPHOST_E_NOTFOUND when it has none,
- * MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  Since: 0.1
- */
-MCPHOST_API int mcphost_dialog_get_lease(mcphost_dialog *dialog, const char *server_id,
-                                         mcphost_lease **ret_lease);
-
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
 MCPHOST_API mcphost_lease *mcphost_lease_ref(mcphost_lease *lease);
 

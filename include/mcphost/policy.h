@@ -199,8 +199,7 @@ enum {
 
 /* MCPHOST_OPT_DRAIN_TIMEOUT: the longest time left of the calls in flight, at
  * most 60 s; or no limit.  Since: 0.1 */
-#define MCPHOST_DRAIN_AUTO     (-1)
-#define MCPHOST_DRAIN_INFINITE (-2)
+enum { MCPHOST_DRAIN_AUTO = -1, MCPHOST_DRAIN_INFINITE = -2 };
 
 /* MCPHOST_OPT_INHERIT_ENV: what a server sees of the environment besides its
  * own `env`.  MINIMAL: HOME LANG LC_* LOGNAME PATH SHELL TERM TMPDIR TZ USER.

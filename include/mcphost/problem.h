@@ -34,8 +34,7 @@ enum {
 MCPHOST_API int mcphost_get_problems(mcphost *host, mcphost_problems **ret_problems);
 
 /* Which problems, for mcphost_select_problems().  Since: 0.1 */
-#define MCPHOST_PROBLEMS_ACTIVE   UINT64_C(1)
-#define MCPHOST_PROBLEMS_RESOLVED UINT64_C(2)
+enum { MCPHOST_PROBLEMS_ACTIVE = 1, MCPHOST_PROBLEMS_RESOLVED = 2 };
 
 /*
  * mcphost_select_problems - problems of a kind, also resolved ones.
@@ -100,22 +99,22 @@ MCPHOST_API const char *mcphost_problem_get_message(const mcphost_problem *probl
 
 /* The id of the source whose problem it is; NULL: the default source, or none.  The id of
  * a problem of another source than the default one begins with "source/ID/".  Since: 0.1 */
-MCPHOST_API const char *mcphost_problem_get_source(const mcphost_problem *problem);
+MCPHOST_API const char *mcphost_problem_get_source_id(const mcphost_problem *problem);
 
 /* The server concerned, or NULL.  Since: 0.1 */
-MCPHOST_API const char *mcphost_problem_get_server(const mcphost_problem *problem);
+MCPHOST_API const char *mcphost_problem_get_server_id(const mcphost_problem *problem);
 
 /* The particulars as a JSON object, NUL-terminated.  Since: 0.1 */
 MCPHOST_API const char *mcphost_problem_get_detail(const mcphost_problem *problem);
 
 /* When it was first and last seen, ms since the epoch.  Since: 0.1 */
-MCPHOST_API int64_t mcphost_problem_get_first_seen(const mcphost_problem *problem);
-MCPHOST_API int64_t mcphost_problem_get_last_seen(const mcphost_problem *problem);
+MCPHOST_API int64_t mcphost_problem_get_first_seen_ms(const mcphost_problem *problem);
+MCPHOST_API int64_t mcphost_problem_get_last_seen_ms(const mcphost_problem *problem);
 
 /* Whether it no longer holds, and since when, ms since the epoch; -1: it is active.
  * Since: 0.1 */
 MCPHOST_API int mcphost_problem_is_resolved(const mcphost_problem *problem);
-MCPHOST_API int64_t mcphost_problem_get_resolved_at(const mcphost_problem *problem);
+MCPHOST_API int64_t mcphost_problem_get_resolved_ms(const mcphost_problem *problem);
 
 #ifdef __cplusplus
 }

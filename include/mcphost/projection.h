@@ -43,7 +43,7 @@ enum {
 };
 
 /*
- * mcphost_project_tools - the tools of a catalog for a provider.
+ * mcphost_projection_new - the tools of a catalog for a provider.
  *
  * `shape` is one of MCPHOST_SHAPE_*, `profile` one of MCPHOST_PROFILE_* that goes with
  * it.  `name_max` limits names further than the provider does: 16 to 64, or 0; with
@@ -54,10 +54,10 @@ enum {
  * *ret_projection gets a reference; it keeps the catalog.  The second time costs next to
  * nothing.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM.  R55-R58.  Since: 0.1
  */
-MCPHOST_API int mcphost_project_tools(mcphost_catalog *catalog, int shape, int profile,
-                                      size_t name_max,
-                                      mcphost_projection **ret_projection,
-                                      mcphost_error **reterr);
+MCPHOST_API int mcphost_projection_new(mcphost_catalog *catalog, int shape, int profile,
+                                       size_t name_max,
+                                       mcphost_projection **ret_projection,
+                                       mcphost_error **reterr);
 
 /* Takes a reference; drops one.  NULL is fine.  Since: 0.1 */
 MCPHOST_API mcphost_projection *mcphost_projection_ref(mcphost_projection *projection);
@@ -91,17 +91,6 @@ MCPHOST_API const char *mcphost_projection_get_name(const mcphost_projection *pr
 /* The tool that has this name in the list, borrowed, or NULL.  Since: 0.1 */
 MCPHOST_API mcphost_tool *
 mcphost_projection_find_tool(const mcphost_projection *projection, const char *name);
-
-/*
- * mcphost_catalog_find_projected - the way back from a name that a model used.
- *
- * As mcphost_projection_find_tool() of the projection with this profile and limit, which
- * is made when there is none yet.  Borrowed from the catalog; NULL: there is no such
- * tool, no such profile, or no memory.  Since: 0.1
- */
-MCPHOST_API mcphost_tool *mcphost_catalog_find_projected(mcphost_catalog *catalog,
-                                                         int profile, size_t name_max,
-                                                         const char *name);
 
 /*
  * mcphost_projection_restore_arguments - a model's arguments as the server wants them.

@@ -56,14 +56,14 @@ MCPHOST_API mcphost_request *mcphost_request_unref(mcphost_request *request);
 MCPHOST_API int mcphost_request_get_kind(const mcphost_request *request);
 
 /* The id of the source of the server that asks; NULL: the default source.  Since: 0.1 */
-MCPHOST_API const char *mcphost_request_get_source(const mcphost_request *request);
+MCPHOST_API const char *mcphost_request_get_source_id(const mcphost_request *request);
 
 /* Which server asks.  Since: 0.1 */
-MCPHOST_API const char *mcphost_request_get_server(const mcphost_request *request);
+MCPHOST_API const char *mcphost_request_get_server_id(const mcphost_request *request);
 
 /* The id of the dialog it concerns; NULL: not known, as a server that several dialogs
  * share did not say.  Since: 0.1 */
-MCPHOST_API const char *mcphost_request_get_dialog(const mcphost_request *request);
+MCPHOST_API const char *mcphost_request_get_dialog_id(const mcphost_request *request);
 
 /* The call in whose course the server asks, borrowed; NULL: the server did not say.
  * Since: 0.1 */

@@ -89,61 +89,7 @@ MCPHOST_API int mcphost_retry_judge(mcphost_retry *retry, unsigned failures, int
 
 /* How long a request should wait before it is sent at all, because others have just
  * met a rate limit; 0 for strategies without a penalty.  Since: 0.1 */
-MCPHOST_API int64_t mcphost_retry_get_penalty(mcphost_retry *retry);
-
-/* ---- dialogs that stop ------------------------------------------------------------- */
-
-/* Run states of a dialog.  Since: 0.1 */
-enum {
-    MCPHOST_RUN_RUNNING = 0,
-    MCPHOST_RUN_STOPPED = 1 /* by a rejection, until a person resumes it */
-};
-
-/*
- * mcphost_dialog_report_rejection - a provider refused this dialog's request.
- *
- * The dialog's run state becomes STOPPED, and a problem
- * `llm/provider_rejected/DIALOG` is raised with provider, dialog, error text and, as
- * far as the text lets it be known, the tool whose schema was refused: by its name, by
- * the name that a projection of the dialog's catalog gave it, or by its place in the
- * list of the projection that was made last (R53, R60, R63).
- * No timer, reload or retry changes the state again: mcphost_dialog_resume() and
- * mcphost_dialog_report_success() do; closing the dialog resolves the problem.  The
- * library does nothing different for a stopped dialog; the application decides what such
- * a dialog may not do (R67).
- *
- * Returns 0, MCPHOST_E_INVALID (NULL, no UTF-8), MCPHOST_E_CLOSED (the dialog or its
- * host), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Any thread.  Since: 0.1
- */
-MCPHOST_API int mcphost_dialog_report_rejection(mcphost_dialog *dialog,
-                                                const char *provider, const char *text,
-                                                size_t len);
-
-/* A person says that the dialog may go on: it is RUNNING again, and the problem is
- * resolved.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- * MCPHOST_E_NOMEM.  Any thread.  R62, R64.  Since: 0.1 */
-MCPHOST_API int mcphost_dialog_resume(mcphost_dialog *dialog);
-
-/* A provider answered: the same (R64).  Costs next to nothing when there is nothing to
- * resolve.  Since: 0.1 */
-MCPHOST_API int mcphost_dialog_report_success(mcphost_dialog *dialog);
-
-/* MCPHOST_RUN_*.  Any thread.  Since: 0.1 */
-MCPHOST_API int mcphost_dialog_get_run_state(const mcphost_dialog *dialog);
-
-/*
- * mcphost_dialog_get_stop_reason - why a dialog is STOPPED.
- *
- * At once, while the problem follows from dispatch: the problem's detail, a JSON object
- * with `provider`, `dialogId`, `errorText` and, where it is known, `tool`.
- * *ret_json is NUL-terminated and the caller's: mcphost_free(); *ret_len (may be NULL)
- * gets its bytes without the NUL.
- *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (it is RUNNING), MCPHOST_E_CLOSED (its
- * host), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Any thread.  Since: 0.1
- */
-MCPHOST_API int mcphost_dialog_get_stop_reason(mcphost_dialog *dialog, char **ret_json,
-                                               size_t *ret_len);
+MCPHOST_API int64_t mcphost_retry_get_penalty_ms(mcphost_retry *retry);
 
 #ifdef __cplusplus
 }

@@ -58,7 +58,7 @@ enum {
 };
 
 /* Flags of mcphost_schema_validate().  Since: 0.1 */
-#define MCPHOST_SCHEMA_DEFAULTS ((uint64_t)1) /* complete the value first */
+enum { MCPHOST_SCHEMA_DEFAULTS = 1 /* complete the value first */ };
 
 /*
  * mcphost_schema_new - a schema that is not compiled yet.
@@ -183,7 +183,8 @@ MCPHOST_API mcphost_schema_report *
 mcphost_schema_report_unref(mcphost_schema_report *report);
 
 /* The number of errors; at most MCPHOST_SCHEMA_OPT_MAX_ERRORS.  Since: 0.1 */
-MCPHOST_API size_t mcphost_schema_report_count(const mcphost_schema_report *report);
+MCPHOST_API size_t
+mcphost_schema_report_count_errors(const mcphost_schema_report *report);
 
 /* Of one error: the place in the value as a JSON pointer ("" for all of it), the place
  * in the schema as a URI reference ("#/properties/a/type"), the keyword, and in

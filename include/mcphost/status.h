@@ -43,8 +43,8 @@ MCPHOST_API size_t mcphost_status_count_servers(const mcphost_status *status);
 
 /* The id of the server's source; NULL: the default source, or past the end.  Servers
  * stand in the order of their sources.  Since: 0.1 */
-MCPHOST_API const char *mcphost_status_server_get_source(const mcphost_status *status,
-                                                         size_t index);
+MCPHOST_API const char *mcphost_status_server_get_source_id(const mcphost_status *status,
+                                                            size_t index);
 
 /* The server's id; NULL past the end.  Since: 0.1 */
 MCPHOST_API const char *mcphost_status_server_get_id(const mcphost_status *status,
@@ -74,8 +74,8 @@ MCPHOST_API int mcphost_status_server_get_containment(const mcphost_status *stat
                                                       size_t index);
 
 /* How many tools it has in the catalog.  Since: 0.1 */
-MCPHOST_API size_t mcphost_status_server_get_tools(const mcphost_status *status,
-                                                   size_t index);
+MCPHOST_API size_t mcphost_status_server_count_tools(const mcphost_status *status,
+                                                     size_t index);
 
 /* Whether it offers tools at all: 1; 0: its capabilities do not name 'tools', so it has
  * none; -1 while unknown and past the end.  Since: 0.1 */
@@ -127,8 +127,8 @@ MCPHOST_API int64_t mcphost_status_lease_get_pid(const mcphost_status *status,
                                                  size_t index);
 MCPHOST_API int mcphost_status_lease_get_state(const mcphost_status *status,
                                                size_t index);
-MCPHOST_API size_t mcphost_status_lease_get_in_flight(const mcphost_status *status,
-                                                      size_t index);
+MCPHOST_API size_t mcphost_status_lease_count_in_flight(const mcphost_status *status,
+                                                        size_t index);
 MCPHOST_API int64_t mcphost_status_lease_get_since_ms(const mcphost_status *status,
                                                       size_t index);
 

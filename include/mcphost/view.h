@@ -130,6 +130,42 @@ MCPHOST_API int mcphost_view_set_toolset_description(mcphost_view *view,
                                                      const char *description,
                                                      mcphost_error **reterr);
 
+/*
+ * mcphost_view_new - a view of its own.
+ *
+ * It shows what `grant` gives of the default view, resolved anew for each catalog
+ * (R84).  `name` stands in messages and problems.  *ret_view gets a reference; the
+ * last one ends the view, and a dialog on it has one.  Any time.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_EXISTS (an open view has this name),
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  (R83, R87)
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_view_new(mcphost *host, const char *name, mcphost_grant *grant,
+                                 mcphost_view **ret_view, mcphost_error **reterr);
+
+/* Takes a reference, also to a default view, which then outlives its host (and
+ * answers MCPHOST_E_CLOSED).  Returns its argument; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_view *mcphost_view_ref(mcphost_view *view);
+
+/* Drops a reference that mcphost_view_new(), mcphost_view_ref() or
+ * mcphost_get_team_view() gave.  Returns NULL; NULL is allowed.  Since: 0.1 */
+MCPHOST_API mcphost_view *mcphost_view_unref(mcphost_view *view);
+
+/*
+ * mcphost_view_set_grant - replace the view's grant.
+ *
+ * From the next catalog on.  A catalog that was taken before stays as it is, but each
+ * call is checked against the present grant when it is made and again when it starts; the
+ * refusal is MCPHOST_E_DENIED, in the same words whether there is such a tool or not.
+ * MCPHOST_EVENT_CATALOG comes, with the view's name as its text.
+ *
+ * Returns 0, MCPHOST_E_INVALID (also for a default view), MCPHOST_E_STATE (the view is
+ * a team's), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  (R87)
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_view_set_grant(mcphost_view *view, mcphost_grant *grant);
+
 #ifdef __cplusplus
 }
 #endif

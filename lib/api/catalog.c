@@ -85,13 +85,13 @@ mcphost_catalog_find_toolset(const mcphost_catalog *catalog, const char *name,
     const mcphost_server *entry;
 
     if (!catalog || !name)
-        return 0;
+        return MCPHOST_E_INVALID;
     entry = mcph_map_get(&catalog->by_toolset, name, strlen(name));
     if (!entry)
-        return 0;
+        return MCPHOST_E_NOTFOUND;
     if (ret_index)
         *ret_index = entry->toolset;
-    return 1;
+    return 0;
 }
 
 const char *
@@ -190,7 +190,7 @@ mcphost_server_unref(mcphost_server *server)
 }
 
 const char *
-mcphost_server_get_source(const mcphost_server *server)
+mcphost_server_get_source_id(const mcphost_server *server)
 {
     return server ? server->block->source : NULL;
 }
@@ -281,7 +281,7 @@ mcphost_tool_get_original_name(const mcphost_tool *tool)
 }
 
 const char *
-mcphost_tool_get_source(const mcphost_tool *tool)
+mcphost_tool_get_source_id(const mcphost_tool *tool)
 {
     return tool ? tool->block->source : NULL;
 }

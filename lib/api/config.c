@@ -365,7 +365,7 @@ mcphost_config_diagnostic_get_key(const mcphost_config *config, size_t index)
 }
 
 const char *
-mcphost_config_diagnostic_get_server(const mcphost_config *config, size_t index)
+mcphost_config_diagnostic_get_server_id(const mcphost_config *config, size_t index)
 {
     const struct mcph_diag *diag = diag_at(config, index);
 

@@ -41,19 +41,19 @@ mcphost_event_get_kind(const mcphost_event *event)
 }
 
 const char *
-mcphost_event_get_source(const mcphost_event *event)
+mcphost_event_get_source_id(const mcphost_event *event)
 {
     return event ? event->source : NULL;
 }
 
 const char *
-mcphost_event_get_server(const mcphost_event *event)
+mcphost_event_get_server_id(const mcphost_event *event)
 {
     return event ? event->server : NULL;
 }
 
 const char *
-mcphost_event_get_dialog(const mcphost_event *event)
+mcphost_event_get_dialog_id(const mcphost_event *event)
 {
     return event ? event->dialog : NULL;
 }

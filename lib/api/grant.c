@@ -188,7 +188,7 @@ mcphost_use_team(mcphost *host, const char *file, mcphost_error **reterr)
 }
 
 int
-mcphost_team_get_view(mcphost *host, const char *member, mcphost_view **ret_view)
+mcphost_get_team_view(mcphost *host, const char *member, mcphost_view **ret_view)
 {
     if (!host || !member || !ret_view)
         return MCPHOST_E_INVALID;

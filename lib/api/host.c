@@ -431,7 +431,7 @@ mcphost_set_credential(mcphost *host, const char *server, const char *origin,
 }
 
 int
-mcphost_drop_credentials(mcphost *host, const char *server)
+mcphost_forget_credentials(mcphost *host, const char *server)
 {
     return host ? mcph_credential_drop(host, server) : MCPHOST_E_INVALID;
 }

@@ -115,7 +115,7 @@ mcphost_select_problems(mcphost *host, uint64_t flags, const char *id_prefix,
         .flags = flags, .id_prefix = id_prefix, .server = server_id};
 
     if (!host || !ret_problems || !flags ||
-        (flags & ~(MCPHOST_PROBLEMS_ACTIVE | MCPHOST_PROBLEMS_RESOLVED)))
+        (flags & ~(uint64_t)(MCPHOST_PROBLEMS_ACTIVE | MCPHOST_PROBLEMS_RESOLVED)))
         return MCPHOST_E_INVALID;
     return take(host, &wish, ret_problems);
 }
@@ -197,13 +197,13 @@ mcphost_problem_get_message(const mcphost_problem *problem)
 }
 
 const char *
-mcphost_problem_get_source(const mcphost_problem *problem)
+mcphost_problem_get_source_id(const mcphost_problem *problem)
 {
     return problem ? problem->source : NULL;
 }
 
 const char *
-mcphost_problem_get_server(const mcphost_problem *problem)
+mcphost_problem_get_server_id(const mcphost_problem *problem)
 {
     return problem ? problem->server : NULL;
 }
@@ -215,13 +215,13 @@ mcphost_problem_get_detail(const mcphost_problem *problem)
 }
 
 int64_t
-mcphost_problem_get_first_seen(const mcphost_problem *problem)
+mcphost_problem_get_first_seen_ms(const mcphost_problem *problem)
 {
     return problem ? problem->first : 0;
 }
 
 int64_t
-mcphost_problem_get_last_seen(const mcphost_problem *problem)
+mcphost_problem_get_last_seen_ms(const mcphost_problem *problem)
 {
     return problem ? atomic_load(&problem->last) : 0;
 }
@@ -233,7 +233,7 @@ mcphost_problem_is_resolved(const mcphost_problem *problem)
 }
 
 int64_t
-mcphost_problem_get_resolved_at(const mcphost_problem *problem)
+mcphost_problem_get_resolved_ms(const mcphost_problem *problem)
 {
     return problem ? problem->resolved : -1;
 }

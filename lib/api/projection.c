@@ -41,8 +41,8 @@ is_limit(int profile, size_t name_max)
 }
 
 int
-mcphost_project_tools(mcphost_catalog *catalog, int shape, int profile, size_t name_max,
-                      mcphost_projection **ret_projection, mcphost_error **reterr)
+mcphost_projection_new(mcphost_catalog *catalog, int shape, int profile, size_t name_max,
+                       mcphost_projection **ret_projection, mcphost_error **reterr)
 {
     mcphost_projection *projection;
 

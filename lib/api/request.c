@@ -27,19 +27,19 @@ mcphost_request_get_kind(const mcphost_request *request)
 }
 
 const char *
-mcphost_request_get_source(const mcphost_request *request)
+mcphost_request_get_source_id(const mcphost_request *request)
 {
     return request ? request->source->id : NULL;
 }
 
 const char *
-mcphost_request_get_server(const mcphost_request *request)
+mcphost_request_get_server_id(const mcphost_request *request)
 {
     return request ? request->server : NULL;
 }
 
 const char *
-mcphost_request_get_dialog(const mcphost_request *request)
+mcphost_request_get_dialog_id(const mcphost_request *request)
 {
     return request ? request->dialog : NULL;
 }

@@ -68,7 +68,7 @@ mcphost_schema_validate(mcphost_schema *schema, const char *json, size_t len,
 {
     if (!schema || !json)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
-    if (flags & ~FLAGS)
+    if (flags & ~(uint64_t)FLAGS)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an unknown flag is set");
     return mcph_schema_validate(schema, mcph_span(json, len), flags, ret_report, reterr);
 }
@@ -88,7 +88,7 @@ mcphost_schema_report_unref(mcphost_schema_report *report)
 }
 
 size_t
-mcphost_schema_report_count(const mcphost_schema_report *report)
+mcphost_schema_report_count_errors(const mcphost_schema_report *report)
 {
     return report ? mcph_schema_report_count(report) : 0;
 }

@@ -203,7 +203,7 @@ mcphost_status_count_servers(const mcphost_status *status)
 }
 
 const char *
-mcphost_status_server_get_source(const mcphost_status *status, size_t index)
+mcphost_status_server_get_source_id(const mcphost_status *status, size_t index)
 {
     const struct server_row *row = server_at(status, index);
 
@@ -247,7 +247,7 @@ mcphost_status_server_get_containment(const mcphost_status *status, size_t index
 }
 
 size_t
-mcphost_status_server_get_tools(const mcphost_status *status, size_t index)
+mcphost_status_server_count_tools(const mcphost_status *status, size_t index)
 {
     return server_at(status, index)->tools;
 }
@@ -325,7 +325,7 @@ mcphost_status_lease_get_state(const mcphost_status *status, size_t index)
 }
 
 size_t
-mcphost_status_lease_get_in_flight(const mcphost_status *status, size_t index)
+mcphost_status_lease_count_in_flight(const mcphost_status *status, size_t index)
 {
     return lease_at(status, index)->in_flight;
 }

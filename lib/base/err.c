@@ -372,7 +372,7 @@ mcphost_error_get_message(const mcphost_error *err)
 }
 
 const char *
-mcphost_error_get_server(const mcphost_error *err)
+mcphost_error_get_server_id(const mcphost_error *err)
 {
     return err ? err->server : NULL;
 }

@@ -200,7 +200,7 @@ mcphost_retry_judge(mcphost_retry *retry, unsigned failures, int failure,
 }
 
 int64_t
-mcphost_retry_get_penalty(mcphost_retry *retry)
+mcphost_retry_get_penalty_ms(mcphost_retry *retry)
 {
     int64_t penalty, until;
 

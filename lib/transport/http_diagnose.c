@@ -140,7 +140,7 @@ static const char *
 bare_message(const mcphost_error *error)
 {
     const char *message = mcphost_error_get_message(error);
-    const char *server = mcphost_error_get_server(error);
+    const char *server = mcphost_error_get_server_id(error);
     size_t len = server ? strlen(server) : 0;
 
     if (server && strncmp(message, "server '", 8) == 0 &&
@@ -154,7 +154,7 @@ bare_message(const mcphost_error *error)
 static mcphost_error *
 explain(const struct http_diagnosis *d)
 {
-    const char *server = mcphost_error_get_server(d->error), *retry;
+    const char *server = mcphost_error_get_server_id(d->error), *retry;
     bool asked = d->post.what != NULL;
     struct verdict v =
         asked ? judge(&d->post, &d->health) : judge_silence(MCPH_NET_FAULT_TALK);

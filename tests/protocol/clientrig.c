@@ -742,7 +742,7 @@ cr_call_failed(const struct cr_call *call, int code, const char *part)
     ck_assert_int_eq(call->done, 1);
     ck_assert_int_eq(call->code, code);
     test_has(mcphost_error_get_message(call->error), part);
-    ck_assert_str_eq(mcphost_error_get_server(call->error), "srv");
+    ck_assert_str_eq(mcphost_error_get_server_id(call->error), "srv");
 }
 
 void

@@ -34,7 +34,7 @@ expect_down(int code, const char *part)
     ck_assert_int_eq(mcphost_error_get_code(cr.error), code);
     ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(cr.error), part));
     /* Every error names the server. */
-    ck_assert_str_eq(mcphost_error_get_server(cr.error), "srv");
+    ck_assert_str_eq(mcphost_error_get_server_id(cr.error), "srv");
     ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(cr.error), "server 'srv'"));
     ck_assert_int_eq(mcph_client_get_state(cr.client), MCPH_CLIENT_DOWN);
 }
@@ -618,7 +618,7 @@ START_TEST(a_client_starts_once)
 
     start_probing();
     ck_assert_int_eq(mcph_client_start(cr.client, cr.transport, &error), MCPHOST_E_STATE);
-    ck_assert_str_eq(mcphost_error_get_server(error), "srv");
+    ck_assert_str_eq(mcphost_error_get_server_id(error), "srv");
     mcphost_error_unref(error);
 }
 END_TEST

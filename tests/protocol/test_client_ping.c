@@ -54,7 +54,7 @@ START_TEST(a_server_that_does_not_answer_a_ping_is_lost) /* R109 */
     cr_advance(1);
     ck_assert_int_eq(cr.downs, 1);
     ck_assert_int_eq(mcphost_error_get_code(cr.error), MCPHOST_E_TRANSPORT);
-    ck_assert_str_eq(mcphost_error_get_server(cr.error), "srv");
+    ck_assert_str_eq(mcphost_error_get_server_id(cr.error), "srv");
     ck_assert_msg(strstr(mcphost_error_get_message(cr.error),
                          "did not answer a ping within 5000 ms") != NULL,
                   "%s", mcphost_error_get_message(cr.error));

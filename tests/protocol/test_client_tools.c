@@ -39,7 +39,7 @@ expect_failure(int code, const char *part)
     ck_assert_int_eq(cr.listed, 1);
     ck_assert_ptr_null(cr.list);
     ck_assert_int_eq(mcphost_error_get_code(cr.list_error), code);
-    ck_assert_str_eq(mcphost_error_get_server(cr.list_error), "srv");
+    ck_assert_str_eq(mcphost_error_get_server_id(cr.list_error), "srv");
     ck_assert_msg(strstr(mcphost_error_get_message(cr.list_error), part), "%s",
                   mcphost_error_get_message(cr.list_error));
     ck_assert_int_eq(cr.downs, 0); /* the connection lives */
@@ -164,7 +164,7 @@ START_TEST(a_cursor_that_comes_again_ends_the_list)
     ck_assert_uint_eq(cr.list->n_pages, 3); /* what came is good */
     ck_assert_ptr_nonnull(
         strstr(mcphost_error_get_message(cr.list->cut), "same cursor twice"));
-    ck_assert_str_eq(mcphost_error_get_server(cr.list->cut), "srv");
+    ck_assert_str_eq(mcphost_error_get_server_id(cr.list->cut), "srv");
 }
 END_TEST
 

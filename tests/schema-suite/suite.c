@@ -200,7 +200,7 @@ wrong_answer(mcphost_schema *schema, struct mcph_span data, bool expected)
                          : mcph_strdup("found valid");
     else if (brief != r)
         wrong = mcph_strdup("another answer without a report");
-    else if ((mcphost_schema_report_count(report) == 0) != expected)
+    else if ((mcphost_schema_report_count_errors(report) == 0) != expected)
         wrong = mcph_strdup("a report that does not fit the answer");
     mcphost_schema_report_unref(report);
     mcphost_error_unref(err);

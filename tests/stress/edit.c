@@ -544,7 +544,7 @@ enable(int server)
             stress_fail("'enabled' is not applied");
         STRESS_CHECK(mcphost_get_status(st.host, &status) == 0);
         for (size_t i = 0; i < mcphost_status_count_servers(status); i++)
-            if (!mcphost_status_server_get_source(status, i) &&
+            if (!mcphost_status_server_get_source_id(status, i) &&
                 strcmp(mcphost_status_server_get_id(status, i), id) == 0)
                 done = (mcphost_status_server_get_state(status, i) ==
                         MCPHOST_SERVER_DISABLED) == !entry->enabled;

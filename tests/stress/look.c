@@ -79,7 +79,7 @@ count_servers(const mcphost_status *status)
 {
     size_t n = 0, all = mcphost_status_count_servers(status);
 
-    while (n < all && !mcphost_status_server_get_source(status, n))
+    while (n < all && !mcphost_status_server_get_source_id(status, n))
         n++;
     return n;
 }

@@ -198,7 +198,7 @@ on_event(const mcphost_event *event, void *arg)
     switch (mcphost_event_get_kind(event)) {
     case MCPHOST_EVENT_CATALOG:
         version = mcphost_event_get_version(event);
-        if (mcphost_event_get_dialog(event) || mcphost_event_get_text(event))
+        if (mcphost_event_get_dialog_id(event) || mcphost_event_get_text(event))
             break; /* of a view that is a part of all */
         if (version <= st.version)
             stress_fail("version %llu after %llu", (unsigned long long)version,

@@ -376,7 +376,7 @@ is_marked(long number)
     char id[32];
 
     snprintf(id, sizeof(id), "x%ld", number);
-    if (mcphost_team_get_view(st.host, id, &view) < 0)
+    if (mcphost_get_team_view(st.host, id, &view) < 0)
         return false;
     mcphost_view_unref(view);
     return true;
@@ -452,7 +452,7 @@ team_take_views(void)
         char id[16];
 
         snprintf(id, sizeof(id), "t%d", i);
-        STRESS_CHECK(mcphost_team_get_view(st.host, id, &st.members[i].view) == 0);
+        STRESS_CHECK(mcphost_get_team_view(st.host, id, &st.members[i].view) == 0);
     }
     team_await();
 }

@@ -34,8 +34,8 @@ on_event(const mcphost_event *event, void *arg)
     e->pid = mcphost_event_get_pid(event);
     e->version = mcphost_event_get_version(event);
     e->progress = mcphost_event_get_progress(event);
-    copy(e->server, sizeof(e->server), mcphost_event_get_server(event));
-    copy(e->dialog, sizeof(e->dialog), mcphost_event_get_dialog(event));
+    copy(e->server, sizeof(e->server), mcphost_event_get_server_id(event));
+    copy(e->dialog, sizeof(e->dialog), mcphost_event_get_dialog_id(event));
     copy(e->text, sizeof(e->text), mcphost_event_get_text(event));
     if (data)
         snprintf(e->text, sizeof(e->text), "%.*s", (int)len, data);
@@ -477,7 +477,7 @@ hr_toolset(struct hostrig *hr, const char *toolset)
     ck_assert_int_eq(mcphost_view_get_catalog(mcphost_default_view(hr->host), &catalog),
                      0);
     text[0] = '\0';
-    if (!mcphost_catalog_find_toolset(catalog, toolset, &i)) {
+    if (mcphost_catalog_find_toolset(catalog, toolset, &i) < 0) {
         mcphost_catalog_unref(catalog);
         return NULL;
     }

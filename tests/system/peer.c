@@ -318,7 +318,7 @@ peer_error_says(const mcphost_error *err, ...)
     va_list ap;
 
     ck_assert_ptr_nonnull(err);
-    ck_assert_str_eq(mcphost_error_get_server(err), "srv");
+    ck_assert_str_eq(mcphost_error_get_server_id(err), "srv");
     ck_assert_msg(strstr(text, "'srv'") != NULL, "no server in '%s'", text);
     va_start(ap, err);
     while ((word = va_arg(ap, const char *)) != NULL)

@@ -184,7 +184,7 @@ START_TEST(a_json_rpc_error_is_an_error_with_its_code)
     call = hr_start(&hr, d, "a_boom", NULL);
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_RPC);
     ck_assert_int_eq(mcphost_error_get_rpc_code(mcphost_call_get_error(call)), -32000);
-    ck_assert_str_eq(mcphost_error_get_server(mcphost_call_get_error(call)), "a");
+    ck_assert_str_eq(mcphost_error_get_server_id(mcphost_call_get_error(call)), "a");
     ck_assert_ptr_nonnull(strstr(hr_why(call), "boom"));
     hr_down(&hr);
 }

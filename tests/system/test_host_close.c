@@ -93,7 +93,7 @@ look(void *arg)
 
         *closed += mcphost_event_get_kind(e) == MCPHOST_EVENT_CLOSED;
         if (mcphost_event_get_kind(e) == MCPHOST_EVENT_INSTANCE &&
-            strcmp(mcphost_event_get_server(e), "a") != 0)
+            strcmp(mcphost_event_get_server_id(e), "a") != 0)
             *closed += 100;
         if (mcphost_event_get_kind(e) == MCPHOST_EVENT_PROBLEM)
             *closed += mcphost_problem_get_id(mcphost_event_get_problem(e)) ? 0 : 100;

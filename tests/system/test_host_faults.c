@@ -162,7 +162,7 @@ state_of(const char *server, mcphost_error **ret_error, size_t *ret_tools)
                 *ret_error =
                     mcphost_error_ref(mcphost_status_server_get_error(status, i));
             if (ret_tools)
-                *ret_tools = mcphost_status_server_get_tools(status, i);
+                *ret_tools = mcphost_status_server_count_tools(status, i);
         }
     mcphost_status_unref(status);
     return state;
@@ -174,7 +174,7 @@ names_bad(const mcphost_error *err, const char *reason)
     const char *text = mcphost_error_get_message(err);
 
     ck_assert_ptr_nonnull(err);
-    ck_assert_str_eq(mcphost_error_get_server(err), "bad");
+    ck_assert_str_eq(mcphost_error_get_server_id(err), "bad");
     ck_assert_msg(strstr(text, "'bad'") != NULL, "no server in '%s'", text);
     ck_assert_msg(strstr(text, reason) != NULL, "no '%s' in '%s'", reason, text);
 }
@@ -189,7 +189,7 @@ has_problem(const char *reason)
     ck_assert_int_eq(mcphost_get_problems(host, &problems), 0);
     for (size_t i = 0; i < mcphost_problems_count(problems); i++) {
         mcphost_problem *p = mcphost_problems_get(problems, i);
-        const char *server = mcphost_problem_get_server(p);
+        const char *server = mcphost_problem_get_server_id(p);
 
         ck_assert_msg(!server || strcmp(server, "good") != 0, "good has a problem: %s",
                       mcphost_problem_get_message(p));

@@ -245,9 +245,9 @@ START_TEST(a_problem_has_a_kind_and_times)
     problem = mcphost_problems_find(problems, "mcp/server/a/tool_blacklisted/add");
     ck_assert_ptr_nonnull(problem);
     ck_assert_str_eq(mcphost_problem_get_kind(problem), "mcp_tool_blacklisted");
-    ck_assert_int_gt(mcphost_problem_get_first_seen(problem), 0);
-    ck_assert_int_ge(mcphost_problem_get_last_seen(problem),
-                     mcphost_problem_get_first_seen(problem));
+    ck_assert_int_gt(mcphost_problem_get_first_seen_ms(problem), 0);
+    ck_assert_int_ge(mcphost_problem_get_last_seen_ms(problem),
+                     mcphost_problem_get_first_seen_ms(problem));
     mcphost_problems_unref(problems);
     hr_down(&hr);
 }

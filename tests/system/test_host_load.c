@@ -459,7 +459,7 @@ START_TEST(a_server_of_either_era_comes_up_in_its_own)
     ck_assert_int_ge(mcphost_status_server_get_latency_ms(status, 0), 0);
     ck_assert_int_ge(mcphost_status_server_get_latency_ms(status, 1), 0);
     ck_assert_int_eq(mcphost_status_server_get_latency_ms(status, 2), -1);
-    ck_assert_uint_eq(mcphost_status_server_get_tools(status, 1), 10);
+    ck_assert_uint_eq(mcphost_status_server_count_tools(status, 1), 10);
     ck_assert_int_eq(mcphost_status_server_get_transport(status, 1),
                      MCPHOST_TRANSPORT_STDIO);
     mcphost_status_unref(status);

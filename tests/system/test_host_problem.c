@@ -35,9 +35,9 @@ check_problem(const char *id, const char *kind, int severity, const char *detail
     ck_assert_int_eq(mcphost_problem_get_severity(problem), severity);
     if (!strstr(mcphost_problem_get_detail(problem), detail))
         ck_abort_msg("'%s' is not in %s", detail, mcphost_problem_get_detail(problem));
-    ck_assert_int_gt(mcphost_problem_get_first_seen(problem), 0);
-    ck_assert_int_ge(mcphost_problem_get_last_seen(problem),
-                     mcphost_problem_get_first_seen(problem));
+    ck_assert_int_gt(mcphost_problem_get_first_seen_ms(problem), 0);
+    ck_assert_int_ge(mcphost_problem_get_last_seen_ms(problem),
+                     mcphost_problem_get_first_seen_ms(problem));
     mcphost_problems_unref(problems);
 }
 
@@ -299,7 +299,7 @@ START_TEST(of_many_tools_that_are_left_out_a_hundred_are_named)
     ck_assert_str_eq(hr_toolset(&hr, "a"), "good");
     all = snapshot();
     for (size_t i = 0; i < mcphost_problems_count(all); i++)
-        n += mcph_streq(mcphost_problem_get_server(mcphost_problems_get(all, i)), "a");
+        n += mcph_streq(mcphost_problem_get_server_id(mcphost_problems_get(all, i)), "a");
     ck_assert_uint_eq(n, 101);
     mcphost_problems_unref(all);
     check_problem("mcp/server/a/tools_left_out", "mcp_tools_left_out",
@@ -370,7 +370,7 @@ START_TEST(a_snapshot_begins_with_the_worst)
         ck_assert_int_eq(mcphost_problem_get_severity(mcphost_problems_get(problems, i)),
                          i == 0 ? MCPHOST_SEVERITY_ERROR : MCPHOST_SEVERITY_WARNING);
     ck_assert_ptr_null(mcphost_problems_get(problems, 3));
-    ck_assert_str_eq(mcphost_problem_get_server(mcphost_problems_get(problems, 0)),
+    ck_assert_str_eq(mcphost_problem_get_server_id(mcphost_problems_get(problems, 0)),
                      "bad");
     mcphost_problems_unref(problems);
     hr_down(&hr);

@@ -155,7 +155,7 @@ projected(int shape, int profile, size_t name_max)
     mcphost_catalog *catalog = NULL;
 
     ck_assert_int_eq(mcphost_dialog_get_catalog(d, &catalog), 0);
-    ck_assert_int_eq(mcphost_project_tools(catalog, shape, profile, name_max, &p, NULL),
+    ck_assert_int_eq(mcphost_projection_new(catalog, shape, profile, name_max, &p, NULL),
                      0);
     mcphost_catalog_unref(catalog);
     return p;
@@ -323,7 +323,7 @@ START_TEST(a_stopped_dialog_holds_no_worker_and_nobody_up)
     hr_until(&hr, poll(&pfd, 1, 0) == 0);
     ck_assert_int_eq(mcphost_get_status(hr.host, &status), 0);
     for (size_t i = 0; i < mcphost_status_count_leases(status); i++)
-        ck_assert_uint_eq(mcphost_status_lease_get_in_flight(status, i), 0);
+        ck_assert_uint_eq(mcphost_status_lease_count_in_flight(status, i), 0);
     mcphost_status_unref(status);
     ck_assert_int_eq(mcphost_dialog_get_run_state(d), MCPHOST_RUN_STOPPED);
     ck_assert_int_eq(mcphost_dialog_get_run_state(e), MCPHOST_RUN_RUNNING);

@@ -635,7 +635,7 @@ toolset_description(const char *toolset)
 
     ck_assert_int_eq(mcphost_view_get_catalog(mcphost_default_view(hr.host), &catalog),
                      0);
-    ck_assert_int_eq(mcphost_catalog_find_toolset(catalog, toolset, &index), 1);
+    ck_assert_int_eq(mcphost_catalog_find_toolset(catalog, toolset, &index), 0);
     description = mcphost_catalog_get_toolset_description(catalog, index, &len);
     if (!description)
         ck_assert_uint_eq(len, 0);

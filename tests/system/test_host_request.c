@@ -108,8 +108,8 @@ START_TEST(a_form_is_asked_and_answered_with_its_defaults)
     up(era(_i), "ask elicitation/create " FORM "\n text %r", MCPHOST_REQUEST_FORM);
     request = ask(&call);
     ck_assert_int_eq(mcphost_request_get_kind(request), MCPHOST_REQUEST_FORM);
-    ck_assert_str_eq(mcphost_request_get_server(request), "a");
-    ck_assert_str_eq(mcphost_request_get_dialog(request), "d");
+    ck_assert_str_eq(mcphost_request_get_server_id(request), "a");
+    ck_assert_str_eq(mcphost_request_get_dialog_id(request), "d");
     ck_assert_ptr_eq(mcphost_request_get_call(request), call);
     ck_assert_str_eq(mcphost_request_get_message(request), "Who?");
     ck_assert_ptr_null(mcphost_request_get_url(request));
@@ -464,7 +464,7 @@ START_TEST(a_request_may_outlive_its_host)
         hr.calls[i] = mcphost_call_unref(hr.calls[i]);
     hr.dialogs[0] = mcphost_dialog_unref(hr.dialogs[0]);
     hr.host = mcphost_unref(hr.host);
-    ck_assert_str_eq(mcphost_request_get_server(request), "a");
+    ck_assert_str_eq(mcphost_request_get_server_id(request), "a");
     ck_assert_int_eq(mcphost_request_is_open(request), 0);
     ck_assert_int_eq(mcphost_request_respond(request, "[]", 2, NULL), MCPHOST_E_STATE);
     mcphost_request_unref(request);
@@ -510,8 +510,8 @@ START_TEST(what_is_no_request_answers_nothing)
     ck_assert_ptr_null(mcphost_request_ref(NULL));
     ck_assert_ptr_null(mcphost_request_unref(NULL));
     ck_assert_int_eq(mcphost_request_get_kind(NULL), 0);
-    ck_assert_ptr_null(mcphost_request_get_server(NULL));
-    ck_assert_ptr_null(mcphost_request_get_dialog(NULL));
+    ck_assert_ptr_null(mcphost_request_get_server_id(NULL));
+    ck_assert_ptr_null(mcphost_request_get_dialog_id(NULL));
     ck_assert_ptr_null(mcphost_request_get_call(NULL));
     ck_assert_ptr_null(mcphost_request_get_message(NULL));
     ck_assert_ptr_null(mcphost_request_get_url(NULL));

@@ -114,8 +114,8 @@ START_TEST(two_servers_of_one_id_are_told_apart_by_their_sources) /* R3 */
     ck_assert_int_ne(pids[0], pids[1]);
     ck_assert_int_eq(mcphost_get_status(hr.host, &status), 0);
     ck_assert_uint_eq(mcphost_status_count_servers(status), 3);
-    ck_assert_ptr_null(mcphost_status_server_get_source(status, 0));
-    ck_assert_str_eq(mcphost_status_server_get_source(status, 2), "plug");
+    ck_assert_ptr_null(mcphost_status_server_get_source_id(status, 0));
+    ck_assert_str_eq(mcphost_status_server_get_source_id(status, 2), "plug");
     ck_assert_str_eq(mcphost_status_server_get_id(status, 2), "search");
     ck_assert_int_eq((int)mcphost_status_server_get_pid(status, 0), pids[0]);
     ck_assert_uint_eq(mcphost_status_count_leases(status), 2);
@@ -203,15 +203,15 @@ static char seen_source[32];
 static void
 see(struct hostrig *rig, const mcphost_event *event)
 {
-    const char *source = mcphost_event_get_source(event);
+    const char *source = mcphost_event_get_source_id(event);
     mcphost_problem *problem = mcphost_event_get_problem(event);
     mcphost_request *request = mcphost_event_get_request(event);
 
     (void)rig;
     if (problem)
-        ck_assert_ptr_nonnull(mcphost_problem_get_source(problem));
+        ck_assert_ptr_nonnull(mcphost_problem_get_source_id(problem));
     if (request)
-        ck_assert_str_eq(mcphost_request_get_source(request), "plug");
+        ck_assert_str_eq(mcphost_request_get_source_id(request), "plug");
     if (source)
         snprintf(seen_source, sizeof(seen_source), "%s", source);
 }
@@ -265,7 +265,7 @@ START_TEST(orders_to_a_source_reach_its_servers) /* R30 B.14 */
     ck_assert_ptr_null(mcphost_lease_get_source(NULL));
     ck_assert_int_eq(mcphost_view_get_catalog(view, &catalog), 0);
     ck_assert_str_eq(
-        mcphost_server_get_source(mcphost_catalog_find_server(catalog, "plug:a")),
+        mcphost_server_get_source_id(mcphost_catalog_find_server(catalog, "plug:a")),
         "plug");
     mcphost_catalog_unref(catalog);
     ck_assert_int_eq(mcphost_source_restart_server(plug, "b"), MCPHOST_E_NOTFOUND);
@@ -293,7 +293,7 @@ START_TEST(the_earlier_layer_has_the_name_and_the_later_server_its_key) /* R28 *
     hr_until(&hr, strcmp(hr_tools(&hr, p), "find pid") == 0);
     ck_assert_int_eq(mcphost_view_get_catalog(view, &catalog), 0);
     tool = mcphost_catalog_find_tool(catalog, "find");
-    ck_assert_str_eq(mcphost_tool_get_source(tool), "plug");
+    ck_assert_str_eq(mcphost_tool_get_source_id(tool), "plug");
     ck_assert_str_eq(mcphost_catalog_get_toolset(catalog, 0), "search");
     /* "plug:search" came first, so the other one is told apart by the id of no source. */
     ck_assert_uint_eq(mcphost_catalog_count_toolsets(catalog), 1);
@@ -305,7 +305,7 @@ START_TEST(the_earlier_layer_has_the_name_and_the_later_server_its_key) /* R28 *
     hr_until(&hr, strcmp(hr_tools(&hr, p), "find pid") == 0);
     ck_assert_int_eq(mcphost_view_get_catalog(view, &catalog), 0);
     ck_assert_ptr_null(
-        mcphost_tool_get_source(mcphost_catalog_find_tool(catalog, "find")));
+        mcphost_tool_get_source_id(mcphost_catalog_find_tool(catalog, "find")));
     ck_assert_str_eq(mcphost_catalog_get_toolset(catalog, 0), "search");
     ck_assert_str_eq(mcphost_catalog_get_toolset(catalog, 1), "plug:search");
     mcphost_catalog_unref(catalog);

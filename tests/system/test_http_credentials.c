@@ -161,7 +161,7 @@ START_TEST(headers_of_the_protocol_are_no_credentials)
                      MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_set_credential(hr.host, "web", NULL, NULL, "v", NULL),
                      MCPHOST_E_INVALID);
-    ck_assert_int_eq(mcphost_drop_credentials(NULL, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_forget_credentials(NULL, NULL), MCPHOST_E_INVALID);
     hr_load(&hr);
     expect_loaded();
     down();
@@ -230,8 +230,8 @@ START_TEST(an_answer_may_come_later_and_from_any_thread)
     up(scripts[_i], NULL, true);
     hr_load_only(&hr);
     hr_until(&hr, n_asked == 1);
-    ck_assert_str_eq(mcphost_request_get_server(asked[0]), "web");
-    ck_assert_ptr_null(mcphost_request_get_dialog(asked[0]));
+    ck_assert_str_eq(mcphost_request_get_server_id(asked[0]), "web");
+    ck_assert_ptr_null(mcphost_request_get_dialog_id(asked[0]));
     ck_assert_ptr_null(mcphost_request_get_call(asked[0]));
     ck_assert_str_eq(mcphost_request_get_url(asked[0]), web.url);
     ck_assert_ptr_nonnull(strstr(mcphost_request_get_message(asked[0]), "asks for"));
@@ -450,7 +450,7 @@ START_TEST(what_was_given_can_be_taken_back)
     answer = ANSWER;
     hr_load(&hr);
     expect_loaded();
-    ck_assert_int_eq(mcphost_drop_credentials(hr.host, "web"), 0);
+    ck_assert_int_eq(mcphost_forget_credentials(hr.host, "web"), 0);
     expect_loaded();
     ck_assert_int_eq(n_asked, 2);
     n_asked = 0;

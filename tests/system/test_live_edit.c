@@ -477,7 +477,7 @@ START_TEST(a_captured_tool_says_whose_it_was_and_since_when_it_is_gone) /* R96 R
     snprintf(since, sizeof(since), "version %llu", (unsigned long long)hr_version(&hr));
     ck_assert_ptr_nonnull(strstr(hr_why(call), since));
     ck_assert_ptr_nonnull(strstr(hr_why(call), "'pid'"));
-    ck_assert_str_eq(mcphost_error_get_server(mcphost_call_get_error(call)), "a");
+    ck_assert_str_eq(mcphost_error_get_server_id(mcphost_call_get_error(call)), "a");
     hr_down(&hr);
 }
 END_TEST

@@ -211,7 +211,7 @@ START_TEST(a_call_is_checked_again_when_it_starts) /* R87 */
     hr_go(other);
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_DENIED);
     ck_assert_str_eq(hr_why(call), "tool 'b_echo' is not granted to 'ann'");
-    ck_assert_ptr_null(mcphost_error_get_server(mcphost_call_get_error(call)));
+    ck_assert_ptr_null(mcphost_error_get_server_id(mcphost_call_get_error(call)));
     ck_assert_int_eq(hr_end(&hr, other), 0);
     down();
 }

@@ -97,10 +97,10 @@ START_TEST(a_problem_that_no_longer_holds_is_resolved_and_kept)
     ck_assert_uint_eq(mcphost_problems_count(problems), 1);
     p = mcphost_problems_find(problems, DENIED);
     ck_assert_int_eq(mcphost_problem_is_resolved(p), 1);
-    ck_assert_int_gt(mcphost_problem_get_resolved_at(p),
-                     mcphost_problem_get_first_seen(p));
+    ck_assert_int_gt(mcphost_problem_get_resolved_ms(p),
+                     mcphost_problem_get_first_seen_ms(p));
     ck_assert_str_eq(mcphost_problem_get_kind(p), "mcp_tool_blacklisted");
-    ck_assert_str_eq(mcphost_problem_get_server(p), "a");
+    ck_assert_str_eq(mcphost_problem_get_server_id(p), "a");
     ck_assert_int_eq(events_of(DENIED, 0), 1);
     mcphost_problems_unref(problems);
     hr_down(&hr);
@@ -155,10 +155,10 @@ START_TEST(a_problem_that_comes_back_begins_a_new_life)
     now = mcphost_problems_get(problems, 0);
     before = mcphost_problems_get(problems, 1);
     ck_assert_int_eq(mcphost_problem_is_resolved(now), 0);
-    ck_assert_int_eq(mcphost_problem_get_resolved_at(now), -1);
+    ck_assert_int_eq(mcphost_problem_get_resolved_ms(now), -1);
     ck_assert_int_eq(mcphost_problem_is_resolved(before), 1);
-    ck_assert_int_gt(mcphost_problem_get_first_seen(now),
-                     mcphost_problem_get_resolved_at(before));
+    ck_assert_int_gt(mcphost_problem_get_first_seen_ms(now),
+                     mcphost_problem_get_resolved_ms(before));
     mcphost_problems_unref(problems);
     /* The history has the last life only. */
     reload_a(NULL);
@@ -243,7 +243,7 @@ check_order(const mcphost_problems *problems)
         const mcphost_problem *b = mcphost_problems_get(problems, i);
         int worse = mcphost_problem_get_severity(a) - mcphost_problem_get_severity(b);
         int64_t newer =
-            mcphost_problem_get_first_seen(a) - mcphost_problem_get_first_seen(b);
+            mcphost_problem_get_first_seen_ms(a) - mcphost_problem_get_first_seen_ms(b);
 
         ck_assert_int_ge(worse, 0);
         if (worse == 0)

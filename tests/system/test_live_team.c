@@ -60,7 +60,7 @@ talk(mcphost_view *view, const char *id)
 static mcphost_dialog *
 talk_as_ann(void)
 {
-    ck_assert_int_eq(mcphost_team_get_view(hr.host, "ann", &ann), 0);
+    ck_assert_int_eq(mcphost_get_team_view(hr.host, "ann", &ann), 0);
     return talk(ann, "d");
 }
 
@@ -88,10 +88,10 @@ START_TEST(a_member_sees_and_calls_what_the_file_says) /* R83 R87 */
     ck_assert_int_gt(hr_pid(&hr, d, "b_pid"), 0);
     ck_assert_int_eq(mcphost_call_new(d, "a_pid", NULL, 0, &call, NULL),
                      MCPHOST_E_DENIED);
-    ck_assert_int_eq(mcphost_team_get_view(hr.host, "ann", &again), 0);
+    ck_assert_int_eq(mcphost_get_team_view(hr.host, "ann", &again), 0);
     ck_assert_ptr_eq(again, ann);
     mcphost_view_unref(again);
-    ck_assert_int_eq(mcphost_team_get_view(hr.host, "bob", &nobody), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(mcphost_get_team_view(hr.host, "bob", &nobody), MCPHOST_E_NOTFOUND);
     ck_assert_ptr_null(nobody);
     down();
 }
@@ -120,7 +120,7 @@ START_TEST(the_file_is_watched) /* R88 */
 
     up(_i, NULL);
     write_team(ANN_A);
-    hr_until(&hr, mcphost_team_get_view(hr.host, "ann", &ann) == 0);
+    hr_until(&hr, mcphost_get_team_view(hr.host, "ann", &ann) == 0);
     d = talk(ann, "d");
     ck_assert_str_eq(hr_tools(&hr, d), "a_echo a_pid");
     write_team(ANN_B);
@@ -156,7 +156,7 @@ START_TEST(an_invalid_member_is_given_nothing_and_nobody_else_cares) /* R85 R87 
 
     up(MCPHOST_RELOAD_EXPLICIT, "members: {ann: {toolsets: [a]}, bob: {toolsets: [a]}}");
     d = talk_as_ann();
-    ck_assert_int_eq(mcphost_team_get_view(hr.host, "bob", &bob), 0);
+    ck_assert_int_eq(mcphost_get_team_view(hr.host, "bob", &bob), 0);
     e = talk(bob, "e");
     mcphost_view_unref(bob); /* the dialog has one */
     edit("members: {ann: {toolsets: 7}, bob: {toolsets: [b]}}");
@@ -176,10 +176,10 @@ START_TEST(a_member_that_is_gone_is_given_nothing_and_may_come_back) /* R85 R87 
     d = talk_as_ann();
     edit("members: {bob: {toolsets: [a]}}");
     ck_assert_str_eq(hr_tools(&hr, d), "");
-    ck_assert_int_eq(mcphost_team_get_view(hr.host, "ann", &again), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(mcphost_get_team_view(hr.host, "ann", &again), MCPHOST_E_NOTFOUND);
     edit(ANN_B);
     ck_assert_str_eq(hr_tools(&hr, d), "b_echo b_pid");
-    ck_assert_int_eq(mcphost_team_get_view(hr.host, "ann", &again), 0);
+    ck_assert_int_eq(mcphost_get_team_view(hr.host, "ann", &again), 0);
     ck_assert_ptr_eq(again, ann);
     mcphost_view_unref(again);
     down();
@@ -207,7 +207,7 @@ START_TEST(the_team_decides_its_own_views_and_no_others) /* R83 */
     ck_assert_int_eq(mcphost_view_set_grant(ann, grant), MCPHOST_E_STATE);
     ck_assert_int_eq(mcphost_view_new(hr.host, "bob", grant, &bob, NULL), 0);
     edit("members: {ann: {toolsets: [a]}, bob: {toolsets: [a]}}");
-    ck_assert_int_eq(mcphost_team_get_view(hr.host, "bob", &other), MCPHOST_E_EXISTS);
+    ck_assert_int_eq(mcphost_get_team_view(hr.host, "bob", &other), MCPHOST_E_EXISTS);
     ck_assert_str_eq(hr_tools(&hr, talk(bob, "e")), "");
     mcphost_grant_unref(grant);
     mcphost_view_unref(bob);
@@ -236,7 +236,7 @@ START_TEST(a_file_of_its_own_needs_no_workspace) /* R83 */
     ck_assert_int_eq(mcphost_reload(hr.host), 0);
     hr_until(&hr, hr_problem(&hr, "team/workspace_config_error"));
     ck_assert_str_eq(hr_tools(&hr, d), "a_echo a_pid");
-    ck_assert_int_eq(mcphost_team_get_view(hr.host, NULL, &ann), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_get_team_view(hr.host, NULL, &ann), MCPHOST_E_INVALID);
     down();
 }
 END_TEST

@@ -270,7 +270,7 @@ member(const char *name)
 
     for (int i = 0; i < 4 && r == MCPHOST_E_NOTFOUND; i++) {
         torture_must(mcphost_wait(s.host, 0) >= 0);
-        r = mcphost_team_get_view(s.host, name, &s.views[0]);
+        r = mcphost_get_team_view(s.host, name, &s.views[0]);
     }
     torture_must((r == 0) == (s.views[0] != NULL));
     (void)torture_good(r);

@@ -131,8 +131,8 @@ project(void)
     r = mcph_catalog_new(1, NULL, &offer, 1, &catalog, NULL);
     failing_resume();
     torture_must(r == 0);
-    r = mcphost_project_tools(catalog, kinds[kind].shape, kinds[kind].profile, name_max,
-                              &projection, &error);
+    r = mcphost_projection_new(catalog, kinds[kind].shape, kinds[kind].profile, name_max,
+                               &projection, &error);
     torture_must((r < 0) == (error != NULL) && (r < 0) == !projection);
     if (r == 0)
         r = compare(projection);
@@ -232,7 +232,7 @@ judge(void)
         torture_must(mcphost_retry_set_jitter(retry, 20) == 0);
         torture_must(mcphost_retry_judge(retry, 1, failure,
                                          "Wed, 21 Oct 2015 07:28:00 GMT", &delay) == 1);
-        torture_must(delay >= 1000 && mcphost_retry_get_penalty(retry) > 0);
+        torture_must(delay >= 1000 && mcphost_retry_get_penalty_ms(retry) > 0);
     }
     mcphost_retry_unref(retry);
     return r;

@@ -83,7 +83,7 @@ START_TEST(diagnostics_tell_all_there_is_to_tell) /* R8 R115 */
     ck_assert_str_eq(mcphost_config_diagnostic_get_message(config, 1),
                      "servers.bad.args[0]: expected a string, found a number (put it in "
                      "quotes)");
-    ck_assert_str_eq(mcphost_config_diagnostic_get_server(config, 1), "bad");
+    ck_assert_str_eq(mcphost_config_diagnostic_get_server_id(config, 1), "bad");
     ck_assert_str_eq(mcphost_config_diagnostic_get_file(config, 1), "m.yaml");
     ck_assert_int_eq(mcphost_config_diagnostic_get_line(config, 1), 6);
     ck_assert_int_eq(mcphost_config_diagnostic_get_column(config, 1), 34);
@@ -100,7 +100,7 @@ START_TEST(a_rejected_file_gives_an_object_too) /* R114 */
     ck_assert_int_eq((int)mcphost_config_count_servers(config), 0);
     ck_assert_int_eq((int)mcphost_config_count_diagnostics(config), 1);
     ck_assert_str_eq(mcphost_config_diagnostic_get_key(config, 0), "version");
-    ck_assert_ptr_null(mcphost_config_diagnostic_get_server(config, 0));
+    ck_assert_ptr_null(mcphost_config_diagnostic_get_server_id(config, 0));
 }
 END_TEST
 
@@ -398,7 +398,7 @@ START_TEST(getters_are_quiet_beyond_the_last_and_without_an_object)
         ck_assert_int_eq(mcphost_config_diagnostic_get_severity(c, 0), MCPHOST_E_INVALID);
         ck_assert_ptr_null(mcphost_config_diagnostic_get_message(c, 0));
         ck_assert_ptr_null(mcphost_config_diagnostic_get_key(c, 0));
-        ck_assert_ptr_null(mcphost_config_diagnostic_get_server(c, 0));
+        ck_assert_ptr_null(mcphost_config_diagnostic_get_server_id(c, 0));
         ck_assert_ptr_null(mcphost_config_diagnostic_get_file(c, 0));
         ck_assert_int_eq(mcphost_config_diagnostic_get_line(c, 0), 0);
         ck_assert_int_eq(mcphost_config_diagnostic_get_column(c, 0), 0);

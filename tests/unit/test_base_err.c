@@ -29,7 +29,7 @@ START_TEST(an_error_carries_its_code_and_text)
                      MCPHOST_E_STATE);
     ck_assert_int_eq(mcphost_error_get_code(err), MCPHOST_E_STATE);
     ck_assert_str_eq(mcphost_error_get_message(err), "tool 't' is 3");
-    ck_assert_ptr_null(mcphost_error_get_server(err));
+    ck_assert_ptr_null(mcphost_error_get_server_id(err));
     ck_assert_ptr_null(mcphost_error_get_file(err));
     ck_assert_int_eq(mcphost_error_get_errno(err), 0);
 }
@@ -53,7 +53,7 @@ START_TEST(getters_and_unref_accept_null)
 
     ck_assert_int_eq(mcphost_error_get_code(NULL), 0);
     ck_assert_str_eq(mcphost_error_get_message(NULL), "no error");
-    ck_assert_ptr_null(mcphost_error_get_server(NULL));
+    ck_assert_ptr_null(mcphost_error_get_server_id(NULL));
     ck_assert_ptr_null(mcphost_error_get_file(NULL));
     ck_assert_int_eq(mcphost_error_get_line(NULL), 0);
     ck_assert_int_eq(mcphost_error_get_column(NULL), 0);
@@ -81,7 +81,7 @@ START_TEST(out_of_memory_is_one_object_that_refuses_attachments)
     mcph_err_set_http(err, 503, "1", 1);
     ck_assert_str_eq(mcphost_error_get_message(err), "out of memory");
     ck_assert_int_eq(mcphost_error_get_errno(err), ENOMEM);
-    ck_assert_ptr_null(mcphost_error_get_server(err));
+    ck_assert_ptr_null(mcphost_error_get_server_id(err));
     ck_assert_ptr_null(mcphost_error_get_stderr_tail(err));
     ck_assert_int_eq(mcphost_error_get_http_status(err), 0);
     for (int i = 0; i < 3; i++)
@@ -161,7 +161,7 @@ START_TEST(the_server_is_named_in_front_and_once)
     mcph_err(&err, MCPHOST_E_TIMEOUT, "no answer");
     mcph_err_set_server(err, "files");
     mcph_err_set_server(err, "other");
-    ck_assert_str_eq(mcphost_error_get_server(err), "files");
+    ck_assert_str_eq(mcphost_error_get_server_id(err), "files");
     ck_assert_str_eq(mcphost_error_get_message(err), "server 'files': no answer");
     mcph_err_set_server(NULL, "files");
 }

@@ -155,7 +155,7 @@ START_TEST(what_is_not_granted_is_nowhere) /* R87 */
     ck_assert_ptr_nonnull(mcphost_catalog_find_tool(mine, "open"));
     ck_assert_ptr_null(mcphost_catalog_find_tool(mine, "click"));
     ck_assert_ptr_null(mcphost_catalog_find_tool(mine, "run"));
-    ck_assert_int_eq(mcphost_catalog_find_toolset(mine, "os", NULL), 0);
+    ck_assert_int_eq(mcphost_catalog_find_toolset(mine, "os", NULL), MCPHOST_E_NOTFOUND);
     ck_assert_ptr_null(mcphost_catalog_find_server(mine, "slow"));
     ck_assert_uint_eq(mcphost_catalog_count_servers(mine), 2);
     ck_assert_uint_eq(mcphost_catalog_count_tools(mine), 3);

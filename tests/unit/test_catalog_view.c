@@ -36,7 +36,7 @@ START_TEST(a_server_s_toolset_has_its_id_as_name_and_the_server_as_owner)
 
     catalog = rig_catalog(rig_server_named("play", "click open"), NULL);
     ck_assert_uint_eq(mcphost_catalog_count_toolsets(catalog), 1);
-    ck_assert_int_eq(mcphost_catalog_find_toolset(catalog, "play", &i), 1);
+    ck_assert_int_eq(mcphost_catalog_find_toolset(catalog, "play", &i), 0);
     ck_assert_uint_eq(i, 0);
     ck_assert_str_eq(mcphost_catalog_get_toolset(catalog, 0), "play");
     ck_assert_str_eq(mcphost_catalog_get_toolset_owner(catalog, 0), "play");
@@ -46,7 +46,8 @@ START_TEST(a_server_s_toolset_has_its_id_as_name_and_the_server_as_owner)
     ck_assert_str_eq(owner_of("click"), "play");
     ck_assert_str_eq(
         mcphost_tool_get_toolset(mcphost_catalog_find_tool(catalog, "click")), "play");
-    ck_assert_int_eq(mcphost_catalog_find_toolset(catalog, "mcp_play", &i), 0);
+    ck_assert_int_eq(mcphost_catalog_find_toolset(catalog, "mcp_play", &i),
+                     MCPHOST_E_NOTFOUND);
 }
 END_TEST
 
@@ -146,7 +147,8 @@ START_TEST(the_collision_policy_skips_the_tool_or_rejects_the_server)
     rig_same(rig_tool_names(catalog), "a b ");
     ck_assert_str_eq(owner_of("b"), "s3"); /* what was rejected takes no name */
     rig_same(rig_finding_ids(catalog), "mcp/server/s2/server_error\n");
-    ck_assert_int_eq(mcphost_catalog_find_toolset(catalog, "s2", NULL), 0);
+    ck_assert_int_eq(mcphost_catalog_find_toolset(catalog, "s2", NULL),
+                     MCPHOST_E_NOTFOUND);
     mcph_finding_add_message(&buf, catalog->findings.items[0]);
     mcph_buf_addc(&buf, '\0');
     ck_assert_str_eq(buf.data, "server 's2' is left out: a tool's name is not free: the "
@@ -700,7 +702,7 @@ START_TEST(every_getter_stands_a_missing_handle)
     ck_assert_ptr_null(mcphost_catalog_get_tool(NULL, 0));
     ck_assert_uint_eq(mcphost_catalog_count_toolsets(NULL), 0);
     ck_assert_ptr_null(mcphost_catalog_get_toolset(NULL, 0));
-    ck_assert_int_eq(mcphost_catalog_find_toolset(NULL, "a", &n), 0);
+    ck_assert_int_eq(mcphost_catalog_find_toolset(NULL, "a", &n), MCPHOST_E_INVALID);
     ck_assert_ptr_null(mcphost_catalog_get_toolset_owner(NULL, 0));
     ck_assert_uint_eq(mcphost_catalog_count_toolset_tools(NULL, 0), 0);
     ck_assert_ptr_null(mcphost_catalog_get_toolset_tool(NULL, 0, 0));

@@ -115,7 +115,7 @@ START_TEST(a_missing_variable_names_server_variable_and_target) /* R16 R115 */
     ck_assert_int_eq(resolve(vars), MCPHOST_E_CONFIG);
     ck_assert_str_eq(mcphost_error_get_message(err),
                      "server 'web': env.NEW: environment variable 'OLD' is not set");
-    ck_assert_str_eq(mcphost_error_get_server(err), "web");
+    ck_assert_str_eq(mcphost_error_get_server_id(err), "web");
     ck_assert_str_eq(mcphost_error_get_file(err), "mcp.yaml");
     ck_assert_int_eq(mcphost_error_get_line(err), 7);
     ck_assert_ptr_null(pairs.items);

@@ -185,7 +185,7 @@ START_TEST(projections_stay_small_and_what_is_in_them_is_taken)
     size_t i, len;
 
     ck_assert_int_eq(
-        mcphost_project_tools(catalog, shapes[profile], profile, 0, &projection, NULL),
+        mcphost_projection_new(catalog, shapes[profile], profile, 0, &projection, NULL),
         0);
     ck_assert_int_lt(cpu_ms() - start, 2000);
     json = mcphost_projection_get_json(projection, &len);

@@ -234,15 +234,15 @@ START_TEST(a_rate_limit_is_everybody_s_penalty_and_wears_off)
 {
     now = 1000000;
     take(MCPHOST_RETRY_SMART_RATE);
-    ck_assert_int_eq(mcphost_retry_get_penalty(retry), 0);
+    ck_assert_int_eq(mcphost_retry_get_penalty_ms(retry), 0);
     ck_assert_int_eq(judge(1, MCPHOST_FAILURE_RATE, NULL), 1000);
     ck_assert_int_eq(judge(1, MCPHOST_FAILURE_RATE, NULL), 2000);
     ck_assert_int_eq(judge(1, MCPHOST_FAILURE_RATE, NULL), 4000);
-    ck_assert_int_eq(mcphost_retry_get_penalty(retry), 4000);
+    ck_assert_int_eq(mcphost_retry_get_penalty_ms(retry), 4000);
     now += 1000;
-    ck_assert_int_eq(mcphost_retry_get_penalty(retry), 3000);
+    ck_assert_int_eq(mcphost_retry_get_penalty_ms(retry), 3000);
     now += 300000;
-    ck_assert_int_eq(mcphost_retry_get_penalty(retry), 1000);
+    ck_assert_int_eq(mcphost_retry_get_penalty_ms(retry), 1000);
     ck_assert_int_eq(judge(1, MCPHOST_FAILURE_RATE, NULL), 4000);
     for (int i = 0; i < 20; i++)
         judge(1, MCPHOST_FAILURE_RATE, NULL);
@@ -250,7 +250,7 @@ START_TEST(a_rate_limit_is_everybody_s_penalty_and_wears_off)
     ck_assert_int_eq(judge(11, MCPHOST_FAILURE_RATE, NULL), -1);
     ck_assert_int_eq(judge(1, MCPHOST_FAILURE_TRANSIENT, NULL), 1000);
     now += INT64_C(24) * 3600000;
-    ck_assert_int_eq(mcphost_retry_get_penalty(retry), 0);
+    ck_assert_int_eq(mcphost_retry_get_penalty_ms(retry), 0);
 }
 END_TEST
 
@@ -294,7 +294,7 @@ START_TEST(wrong_questions_are_refused)
                      MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_retry_judge(retry, 1, 9, NULL, &delay), MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_retry_judge(NULL, 1, 1, NULL, &delay), MCPHOST_E_INVALID);
-    ck_assert_int_eq(mcphost_retry_get_penalty(NULL), 0);
+    ck_assert_int_eq(mcphost_retry_get_penalty_ms(NULL), 0);
 }
 END_TEST
 

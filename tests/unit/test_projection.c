@@ -39,8 +39,8 @@ project(int profile, size_t name_max)
     json_error_t error;
 
     projection = mcphost_projection_unref(projection);
-    ck_assert_int_eq(mcphost_project_tools(catalog, shapes[profile], profile, name_max,
-                                           &projection, NULL),
+    ck_assert_int_eq(mcphost_projection_new(catalog, shapes[profile], profile, name_max,
+                                            &projection, NULL),
                      0);
     json_decref(list);
     list = json_loads(mcphost_projection_get_json(projection, NULL),
@@ -143,8 +143,8 @@ START_TEST(without_a_profile_the_bytes_are_the_catalogs)
     take_corpus();
     for (int shape = 0; shape <= MCPHOST_SHAPE_GEMINI; shape++) {
         projection = mcphost_projection_unref(projection);
-        ck_assert_int_eq(mcphost_project_tools(catalog, shape, MCPHOST_PROFILE_IDENTITY,
-                                               0, &projection, NULL),
+        ck_assert_int_eq(mcphost_projection_new(catalog, shape, MCPHOST_PROFILE_IDENTITY,
+                                                0, &projection, NULL),
                          0);
         ck_assert_str_eq(mcphost_projection_get_json(projection, &len),
                          rig_json(catalog, shape, NULL));
@@ -167,8 +167,8 @@ START_TEST(no_shape_makes_a_parameter_required)
     take(tools);
     for (int shape = 0; shape <= MCPHOST_SHAPE_GEMINI; shape++) {
         projection = mcphost_projection_unref(projection);
-        ck_assert_int_eq(mcphost_project_tools(catalog, shape, MCPHOST_PROFILE_IDENTITY,
-                                               0, &projection, NULL),
+        ck_assert_int_eq(mcphost_projection_new(catalog, shape, MCPHOST_PROFILE_IDENTITY,
+                                                0, &projection, NULL),
                          0);
         ck_assert_ptr_nonnull(
             strstr(mcphost_projection_get_json(projection, NULL), schema));
@@ -187,7 +187,7 @@ START_TEST(the_same_tools_give_the_same_bytes)
     before = strdup(rig_json(catalog, MCPHOST_SHAPE_MCP, NULL));
     project(_i, 0);
     first = strdup(mcphost_projection_get_json(projection, NULL));
-    ck_assert_int_eq(mcphost_project_tools(catalog, shapes[_i], _i, 0, &again, NULL), 0);
+    ck_assert_int_eq(mcphost_projection_new(catalog, shapes[_i], _i, 0, &again, NULL), 0);
     ck_assert_ptr_eq(again, projection);
     mcphost_projection_unref(mcphost_projection_ref(again));
     mcphost_projection_unref(again);
@@ -207,18 +207,18 @@ START_TEST(shapes_and_limits_that_do_not_fit_are_refused)
 
     take("[]");
     ck_assert_int_eq(
-        mcphost_project_tools(catalog, 0, MCPHOST_PROFILE_OPENAI, 0, &none, NULL),
+        mcphost_projection_new(catalog, 0, MCPHOST_PROFILE_OPENAI, 0, &none, NULL),
         MCPHOST_E_INVALID);
-    ck_assert_int_eq(mcphost_project_tools(catalog, 0, 6, 0, &none, NULL),
+    ck_assert_int_eq(mcphost_projection_new(catalog, 0, 6, 0, &none, NULL),
                      MCPHOST_E_INVALID);
-    ck_assert_int_eq(mcphost_project_tools(catalog, 5, 0, 0, &none, NULL),
+    ck_assert_int_eq(mcphost_projection_new(catalog, 5, 0, 0, &none, NULL),
                      MCPHOST_E_INVALID);
-    ck_assert_int_eq(mcphost_project_tools(catalog, 0, 0, 64, &none, NULL),
+    ck_assert_int_eq(mcphost_projection_new(catalog, 0, 0, 64, &none, NULL),
                      MCPHOST_E_INVALID);
-    ck_assert_int_eq(mcphost_project_tools(catalog, MCPHOST_SHAPE_GEMINI,
-                                           MCPHOST_PROFILE_GEMINI, 15, &none, NULL),
+    ck_assert_int_eq(mcphost_projection_new(catalog, MCPHOST_SHAPE_GEMINI,
+                                            MCPHOST_PROFILE_GEMINI, 15, &none, NULL),
                      MCPHOST_E_INVALID);
-    ck_assert_int_eq(mcphost_project_tools(NULL, 0, 0, 0, &none, NULL),
+    ck_assert_int_eq(mcphost_projection_new(NULL, 0, 0, 0, &none, NULL),
                      MCPHOST_E_INVALID);
     ck_assert_ptr_null(none);
     ck_assert_ptr_null(mcphost_catalog_find_projected(catalog, 9, 0, "x"));
@@ -381,7 +381,7 @@ START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
     ck_assert_str_eq(mcphost_problem_get_kind(problem), "mcp_tool_projection_excluded");
     ck_assert_str_eq(mcphost_problem_get_id(problem),
                      "mcp/projection/anthropic/excluded/a");
-    ck_assert_str_eq(mcphost_problem_get_server(problem), "s");
+    ck_assert_str_eq(mcphost_problem_get_server_id(problem), "s");
     ck_assert_int_eq(mcphost_problem_get_severity(problem), MCPHOST_SEVERITY_WARNING);
     ck_assert_str_eq(mcphost_problem_get_detail(problem),
                      "{\"serverId\":\"s\",\"toolName\":\"a\",\"profile\":\"anthropic\","
@@ -404,7 +404,7 @@ START_TEST(a_server_of_a_long_name_has_problems_like_any_other)
     project(MCPHOST_PROFILE_ANTHROPIC, 0);
     ck_assert_uint_eq(mcphost_projection_count_problems(projection), 1);
     ck_assert_str_eq(
-        mcphost_problem_get_server(mcphost_projection_get_problem(projection, 0)), id);
+        mcphost_problem_get_server_id(mcphost_projection_get_problem(projection, 0)), id);
 }
 END_TEST
 
@@ -727,13 +727,13 @@ START_TEST(a_thousand_tools_are_projected_once_and_kept)
     take(tools.data);
     mcph_buf_done(&tools);
     first = now_ms();
-    ck_assert_int_eq(mcphost_project_tools(catalog, shapes[_i], _i, 0, &projection, NULL),
-                     0);
+    ck_assert_int_eq(
+        mcphost_projection_new(catalog, shapes[_i], _i, 0, &projection, NULL), 0);
     first = now_ms() - first;
     second = now_ms();
     projection = mcphost_projection_unref(projection);
-    ck_assert_int_eq(mcphost_project_tools(catalog, shapes[_i], _i, 0, &projection, NULL),
-                     0);
+    ck_assert_int_eq(
+        mcphost_projection_new(catalog, shapes[_i], _i, 0, &projection, NULL), 0);
     second = now_ms() - second;
     if (getenv("MCPHOST_TEST_SHOW_TIMES"))
         printf("profile %d: %.3f ms, again %.4f ms\n", _i, first, second);

@@ -401,7 +401,7 @@ use(void *arg)
         mcphost_schema_report *report = NULL;
         int g = mcphost_schema_validate(mine, good, sizeof(good) - 1, 0, NULL, NULL);
         int b = mcphost_schema_validate(mine, bad, sizeof(bad) - 1, 0, &report, NULL);
-        size_t n = mcphost_schema_report_count(report);
+        size_t n = mcphost_schema_report_count_errors(report);
 
         mcphost_schema_report_unref(report);
         mcphost_schema_unref(mine);

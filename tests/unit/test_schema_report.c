@@ -29,7 +29,7 @@ START_TEST(an_error_says_where_what_was_expected_and_found) /* R54 */
         report_of("{'properties':{'a/b':{'items':{'type':['integer','null']}}}}",
                   "{'a/b':[1,'x']}", 0, MCPHOST_SCHEMA_INVALID);
 
-    ck_assert_uint_eq(mcphost_schema_report_count(report), 1);
+    ck_assert_uint_eq(mcphost_schema_report_count_errors(report), 1);
     ck_assert_str_eq(mcphost_schema_report_get_instance_path(report, 0), "/a~1b/1");
     ck_assert_str_eq(mcphost_schema_report_get_schema_path(report, 0),
                      "#/properties/a~1b/items/type");
@@ -141,7 +141,7 @@ START_TEST(errors_beyond_the_limit_are_counted)
     ck_assert_int_eq(
         mcphost_schema_validate(schema, list, strlen(list), 0, &report, NULL),
         MCPHOST_SCHEMA_INVALID);
-    ck_assert_uint_eq(mcphost_schema_report_count(report), 2);
+    ck_assert_uint_eq(mcphost_schema_report_count_errors(report), 2);
     ck_assert_str_eq(
         mcphost_schema_report_get_text(report),
         "at /0: expected string, found number 1; at /1: expected string, found "
@@ -184,7 +184,7 @@ START_TEST(the_json_of_a_report_is_json)
     ck_assert_str_eq(mcphost_schema_report_get_json(report, NULL), "[]");
     ck_assert_str_eq(mcphost_schema_report_get_text(report), "");
     mcphost_schema_report_unref(report);
-    ck_assert_uint_eq(mcphost_schema_report_count(NULL), 0);
+    ck_assert_uint_eq(mcphost_schema_report_count_errors(NULL), 0);
     ck_assert_ptr_null(mcphost_schema_report_get_text(NULL));
     ck_assert_ptr_null(mcphost_schema_report_get_json(NULL, NULL));
 }
@@ -203,7 +203,7 @@ START_TEST(a_name_of_megabytes_does_not_fill_the_report)
     memcpy(value + n, "\":1}", 5);
     ck_assert_int_eq(mcphost_schema_validate(schema, value, n + 4, 0, &report, NULL),
                      MCPHOST_SCHEMA_INVALID);
-    ck_assert_uint_eq(mcphost_schema_report_count(report), 0);
+    ck_assert_uint_eq(mcphost_schema_report_count_errors(report), 0);
     ck_assert_str_eq(mcphost_schema_report_get_text(report), "and 1 more");
     mcphost_schema_report_unref(report);
     mcphost_schema_unref(schema);

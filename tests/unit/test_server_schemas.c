@@ -504,8 +504,8 @@ START_TEST(every_provider_takes_each_tool_once_projected)
         json_t *list, *tool;
         size_t i;
 
-        ck_assert_int_eq(mcphost_project_tools(catalog, shapes[profile], profile, 0,
-                                               &projection, NULL),
+        ck_assert_int_eq(mcphost_projection_new(catalog, shapes[profile], profile, 0,
+                                                &projection, NULL),
                          0);
         list = json_loads(mcphost_projection_get_json(projection, NULL),
                           JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, NULL);

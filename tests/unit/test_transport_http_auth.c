@@ -188,7 +188,7 @@ on_diagnosis(struct mcph_transport *tr, mcphost_error *error, void *arg)
     (void)arg;
     ck_assert_ptr_eq(tr, t);
     ck_assert_int_eq(mcphost_error_get_code(error), MCPHOST_E_TRANSPORT);
-    ck_assert_str_eq(mcphost_error_get_server(error), "s");
+    ck_assert_str_eq(mcphost_error_get_server_id(error), "s");
     snprintf(diagnosis, sizeof(diagnosis), "%s", mcphost_error_get_message(error));
 }
 
