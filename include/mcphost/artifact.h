@@ -35,8 +35,10 @@ extern "C" {
  * something else in its place), MCPHOST_E_IO, MCPHOST_E_LIMIT (no descriptor left),
  * MCPHOST_E_NOMEM.  Any thread, no host needed.  R71, R160.  Since: 0.1
  */
-MCPHOST_API int mcphost_artifact_open(const char *dir, const char *path, int *ret_fd,
-                                      uint64_t *ret_size, mcphost_error **reterr);
+MCPHOST_API int
+mcphost_artifact_open(const char *dir, const char *path, int *ret_fd,
+                      MCPHOST_NULLABLE uint64_t *ret_size,
+                      MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_artifact_read - a part of an artifact.
@@ -44,13 +46,14 @@ MCPHOST_API int mcphost_artifact_open(const char *dir, const char *path, int *re
  * Reads up to `len` bytes from `offset` on into `buf`, fewer at the end of the file:
  * *ret_len says how many.  Errors as mcphost_artifact_open().  Since: 0.1
  */
-MCPHOST_API int mcphost_artifact_read(const char *dir, const char *path, uint64_t offset,
-                                      void *buf, size_t len, size_t *ret_len,
-                                      mcphost_error **reterr);
+MCPHOST_API int
+mcphost_artifact_read(const char *dir, const char *path, uint64_t offset, void *buf,
+                      size_t len, size_t *ret_len,
+                      MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /* The MIME type that a path's extension stands for, a literal;
  * "application/octet-stream" when it stands for none.  Since: 0.1 */
-MCPHOST_API const char *mcphost_artifact_get_mime_type(const char *path);
+MCPHOST_API MCPHOST_BORROWED const char *mcphost_artifact_get_mime_type(const char *path);
 
 /* One artifact: its path as above, size, and time of its last change in milliseconds
  * since 1970.  Not 0: stop.  Since: 0.1 */
@@ -64,8 +67,9 @@ typedef int (*mcphost_artifact_fn)(const char *path, uint64_t size, int64_t mtim
  * returned, MCPHOST_E_INVALID, MCPHOST_E_IO, MCPHOST_E_LIMIT (no descriptor left, or
  * directories nested deeper than the library makes them), MCPHOST_E_NOMEM.  Since: 0.1
  */
-MCPHOST_API int mcphost_artifact_list(const char *dir, mcphost_artifact_fn fn, void *arg,
-                                      mcphost_error **reterr);
+MCPHOST_API int
+mcphost_artifact_list(const char *dir, mcphost_artifact_fn fn, MCPHOST_NULLABLE void *arg,
+                      MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_artifact_delete_all - delete the artifacts in a directory.
@@ -76,7 +80,9 @@ MCPHOST_API int mcphost_artifact_list(const char *dir, mcphost_artifact_fn fn, v
  * fails, and returns the first failure: 0, MCPHOST_E_INVALID, MCPHOST_E_IO,
  * MCPHOST_E_LIMIT, MCPHOST_E_NOMEM.  Since: 0.1
  */
-MCPHOST_API int mcphost_artifact_delete_all(const char *dir, mcphost_error **reterr);
+MCPHOST_API int
+mcphost_artifact_delete_all(const char *dir,
+                            MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 #ifdef __cplusplus
 }

@@ -40,8 +40,9 @@ typedef void (*mcphost_done_fn)(mcphost_call *call, void *arg);
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_new(mcphost_dialog *dialog, const char *tool,
-                                 const char *arguments, size_t len,
-                                 mcphost_call **ret_call, mcphost_error **reterr);
+                                 MCPHOST_NULLABLE const char *arguments, size_t len,
+                                 MCPHOST_OWNED mcphost_call **ret_call,
+                                 MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_call_new_tool - the same for a tool from a catalog that was kept.
@@ -53,15 +54,19 @@ MCPHOST_API int mcphost_call_new(mcphost_dialog *dialog, const char *tool,
  * mcphost_call_new().
  * Since: 0.1
  */
-MCPHOST_API int mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool,
-                                      const char *arguments, size_t len,
-                                      mcphost_call **ret_call, mcphost_error **reterr);
+MCPHOST_API int
+mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool,
+                      MCPHOST_NULLABLE const char *arguments, size_t len,
+                      MCPHOST_OWNED mcphost_call **ret_call,
+                      MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_call *mcphost_call_ref(mcphost_call *call);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_call *
+mcphost_call_ref(MCPHOST_NULLABLE mcphost_call *call);
 
 /* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_call *mcphost_call_unref(mcphost_call *call);
+MCPHOST_API MCPHOST_NULLABLE mcphost_call *
+mcphost_call_unref(MCPHOST_NULLABLE mcphost_call *call);
 
 /*
  * mcphost_call_set_timeout - how long the call may take, in ms; -1: no limit.
@@ -99,8 +104,10 @@ typedef void (*mcphost_progress_fn)(mcphost_call *call, double progress, double 
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when started, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_call_set_progress(mcphost_call *call, mcphost_progress_fn fn,
-                                          void *arg, mcphost_free_fn free_arg);
+MCPHOST_API int mcphost_call_set_progress(mcphost_call *call,
+                                          MCPHOST_NULLABLE mcphost_progress_fn fn,
+                                          MCPHOST_NULLABLE void *arg,
+                                          MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
  * mcphost_call_set_meta - members for the request's `_meta`.
@@ -111,12 +118,15 @@ MCPHOST_API int mcphost_call_set_progress(mcphost_call *call, mcphost_progress_f
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when started, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_call_set_meta(mcphost_call *call, const char *json, size_t len,
-                                      mcphost_error **reterr);
+MCPHOST_API int
+mcphost_call_set_meta(mcphost_call *call, const char *json, size_t len,
+                      MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /* A pointer of the application's, not touched by the library.  Since: 0.1 */
-MCPHOST_API void mcphost_call_set_user_data(mcphost_call *call, void *data);
-MCPHOST_API void *mcphost_call_get_user_data(const mcphost_call *call);
+MCPHOST_API void mcphost_call_set_user_data(mcphost_call *call,
+                                            MCPHOST_NULLABLE void *data);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE void *
+mcphost_call_get_user_data(const mcphost_call *call);
 
 /*
  * mcphost_call_start - send the request; `done` learns of the outcome.
@@ -130,8 +140,10 @@ MCPHOST_API void *mcphost_call_get_user_data(const mcphost_call *call);
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_call_start(mcphost_call *call, mcphost_done_fn done, void *arg,
-                                   mcphost_free_fn free_arg);
+MCPHOST_API int mcphost_call_start(mcphost_call *call,
+                                   MCPHOST_NULLABLE mcphost_done_fn done,
+                                   MCPHOST_NULLABLE void *arg,
+                                   MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
  * mcphost_call_cancel - stop waiting for the outcome.
@@ -162,16 +174,20 @@ MCPHOST_API int mcphost_call_is_done(const mcphost_call *call);
 
 /* The result, borrowed from the call; NULL before the end and when it failed.
  * A result with mcphost_result_is_error() is a result.  Since: 0.1 */
-MCPHOST_API mcphost_result *mcphost_call_get_result(const mcphost_call *call);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_result *
+mcphost_call_get_result(const mcphost_call *call);
 
 /* Why it failed, borrowed from the call; NULL before the end and when there is
  * a result.  Since: 0.1 */
-MCPHOST_API mcphost_error *mcphost_call_get_error(const mcphost_call *call);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *
+mcphost_call_get_error(const mcphost_call *call);
 
 /* The tool called, borrowed (NULL while the call waits for it, see
  * MCPHOST_OPT_WAIT_STARTING); and the dialog's id.  Since: 0.1 */
-MCPHOST_API mcphost_tool *mcphost_call_get_tool(const mcphost_call *call);
-MCPHOST_API const char *mcphost_call_get_dialog_id(const mcphost_call *call);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
+mcphost_call_get_tool(const mcphost_call *call);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_call_get_dialog_id(const mcphost_call *call);
 
 /*
  * mcphost_call_answer - end a call of a built-in tool.
@@ -222,8 +238,26 @@ MCPHOST_API int mcphost_call_answer(mcphost_call *call, const char *text, size_t
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (the
  * call has no result), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  R68-R70, R74.  Since: 0.1
  */
-MCPHOST_API int mcphost_call_make_items(mcphost_call *call, mcphost_items **ret_items,
-                                        mcphost_error **reterr);
+MCPHOST_API int
+mcphost_call_make_items(mcphost_call *call, MCPHOST_OWNED mcphost_items **ret_items,
+                        MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+/*
+ * mcphost_call_new_in_turn - prepare a call of a tool of a turn's catalog.
+ *
+ * As mcphost_call_new(), but `tool` is looked up in the turn's catalog, and no call waits
+ * for a tool that is not there yet.  The turn is one of the dialog or of its view;
+ * mcphost_call_new_tool() does the same with a tool of that catalog.
+ *
+ * Returns 0, MCPHOST_E_INVALID (also: the turn is not of this dialog, or arguments that
+ * are not acceptable), MCPHOST_E_NOTFOUND, MCPHOST_E_DENIED, MCPHOST_E_CLOSED,
+ * MCPHOST_E_FORKED, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM.  Since: 0.1
+ */
+MCPHOST_API int
+mcphost_call_new_in_turn(mcphost_dialog *dialog, mcphost_turn *turn, const char *tool,
+                         const char *arguments, size_t len,
+                         MCPHOST_OWNED mcphost_call **ret_call,
+                         MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 #ifdef __cplusplus
 }

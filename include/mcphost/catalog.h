@@ -25,10 +25,12 @@ extern "C" {
 /* ---- the catalog ------------------------------------------------------------------- */
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_catalog *mcphost_catalog_ref(mcphost_catalog *catalog);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_catalog *
+mcphost_catalog_ref(MCPHOST_NULLABLE mcphost_catalog *catalog);
 
 /* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_catalog *mcphost_catalog_unref(mcphost_catalog *catalog);
+MCPHOST_API MCPHOST_NULLABLE mcphost_catalog *
+mcphost_catalog_unref(MCPHOST_NULLABLE mcphost_catalog *catalog);
 
 /*
  * mcphost_catalog_get_version - which snapshot of its view this is.
@@ -45,16 +47,16 @@ MCPHOST_API uint64_t mcphost_catalog_get_version(const mcphost_catalog *catalog)
  * tool that was filtered out, has a bad name or lost its name to another is
  * not in the catalog at all.  Since: 0.1
  */
-MCPHOST_API mcphost_tool *mcphost_catalog_find_tool(const mcphost_catalog *catalog,
-                                                    const char *name);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
+mcphost_catalog_find_tool(const mcphost_catalog *catalog, const char *name);
 
 /* The number of tools.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_tools(const mcphost_catalog *catalog);
 
 /* The tool at `index`, counted from 0, borrowed; NULL past the end.  The order
  * is that of the toolsets and, within one, the server's own.  Since: 0.1 */
-MCPHOST_API mcphost_tool *mcphost_catalog_get_tool(const mcphost_catalog *catalog,
-                                                   size_t index);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
+mcphost_catalog_get_tool(const mcphost_catalog *catalog, size_t index);
 
 /* ---- toolsets ----------------------------------------------------------------
  *
@@ -66,8 +68,8 @@ MCPHOST_API mcphost_tool *mcphost_catalog_get_tool(const mcphost_catalog *catalo
 MCPHOST_API size_t mcphost_catalog_count_toolsets(const mcphost_catalog *catalog);
 
 /* The name of the toolset at `index`; NULL past the end.  Since: 0.1 */
-MCPHOST_API const char *mcphost_catalog_get_toolset(const mcphost_catalog *catalog,
-                                                    size_t index);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_catalog_get_toolset(const mcphost_catalog *catalog, size_t index);
 
 /*
  * mcphost_catalog_find_toolset - the index of the toolset of this name.
@@ -76,12 +78,13 @@ MCPHOST_API const char *mcphost_catalog_get_toolset(const mcphost_catalog *catal
  * MCPHOST_E_INVALID when another argument is NULL.  Since: 0.1
  */
 MCPHOST_API int mcphost_catalog_find_toolset(const mcphost_catalog *catalog,
-                                             const char *name, size_t *ret_index);
+                                             const char *name,
+                                             MCPHOST_NULLABLE size_t *ret_index);
 
 /* The id of the server that owns the toolset at `index`; NULL for a built-in
  * one and past the end.  Since: 0.1 */
-MCPHOST_API const char *mcphost_catalog_get_toolset_owner(const mcphost_catalog *catalog,
-                                                          size_t index);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_catalog_get_toolset_owner(const mcphost_catalog *catalog, size_t index);
 
 /*
  * mcphost_catalog_get_toolset_description - what the toolset at `index` is for.
@@ -91,9 +94,9 @@ MCPHOST_API const char *mcphost_catalog_get_toolset_owner(const mcphost_catalog 
  * the number of bytes, 0 when there is none and NULL is returned.  The bytes are valid
  * UTF-8 and NOT NUL-terminated.  Since: 0.1
  */
-MCPHOST_API const char *
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_catalog_get_toolset_description(const mcphost_catalog *catalog, size_t index,
-                                        size_t *ret_len);
+                                        MCPHOST_NULLABLE size_t *ret_len);
 
 /* The number of tools in the toolset at `index`.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_toolset_tools(const mcphost_catalog *catalog,
@@ -101,9 +104,9 @@ MCPHOST_API size_t mcphost_catalog_count_toolset_tools(const mcphost_catalog *ca
 
 /* Tool `tool_index` of the toolset at `index`, borrowed; NULL past the end.
  * Since: 0.1 */
-MCPHOST_API mcphost_tool *mcphost_catalog_get_toolset_tool(const mcphost_catalog *catalog,
-                                                           size_t index,
-                                                           size_t tool_index);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
+mcphost_catalog_get_toolset_tool(const mcphost_catalog *catalog, size_t index,
+                                 size_t tool_index);
 
 /* ---- tool lists as JSON ------------------------------------------------------------ */
 
@@ -137,9 +140,10 @@ enum {
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND when there is no such
  * toolset, MCPHOST_E_NOMEM.  Since: 0.1
  */
-MCPHOST_API int mcphost_catalog_get_tools_json(mcphost_catalog *catalog, int shape,
-                                               const char *toolset, const char **ret_json,
-                                               size_t *ret_len, mcphost_error **reterr);
+MCPHOST_API int
+mcphost_catalog_get_tools_json(mcphost_catalog *catalog, int shape, const char *toolset,
+                               MCPHOST_BORROWED const char **ret_json, size_t *ret_len,
+                               MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /* ---- servers of a catalog --------------------------------------------------------
  *
@@ -153,29 +157,34 @@ MCPHOST_API size_t mcphost_catalog_count_servers(const mcphost_catalog *catalog)
 
 /* The server at `index` in the order of the configuration, borrowed; NULL past
  * the end.  Since: 0.1 */
-MCPHOST_API mcphost_server *mcphost_catalog_get_server(const mcphost_catalog *catalog,
-                                                       size_t index);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_server *
+mcphost_catalog_get_server(const mcphost_catalog *catalog, size_t index);
 
 /* The server with this id, borrowed, or NULL.  Since: 0.1 */
-MCPHOST_API mcphost_server *mcphost_catalog_find_server(const mcphost_catalog *catalog,
-                                                        const char *id);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_server *
+mcphost_catalog_find_server(const mcphost_catalog *catalog, const char *id);
 
 /* Takes a reference (it keeps the whole catalog).  Returns its argument; NULL
  * is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_server *mcphost_server_ref(mcphost_server *server);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_server *
+mcphost_server_ref(MCPHOST_NULLABLE mcphost_server *server);
 
 /* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_server *mcphost_server_unref(mcphost_server *server);
+MCPHOST_API MCPHOST_NULLABLE mcphost_server *
+mcphost_server_unref(MCPHOST_NULLABLE mcphost_server *server);
 
 /* The id of the server's source; NULL: the default source.  Since: 0.1 */
-MCPHOST_API const char *mcphost_server_get_source_id(const mcphost_server *server);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_server_get_source_id(const mcphost_server *server);
 
 /* The server's id.  Since: 0.1 */
-MCPHOST_API const char *mcphost_server_get_id(const mcphost_server *server);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_server_get_id(const mcphost_server *server);
 
 /* The name of its toolset, or NULL while it has none: its tools were never
  * listed, or the view left it out because the name is taken.  Since: 0.1 */
-MCPHOST_API const char *mcphost_server_get_toolset(const mcphost_server *server);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_server_get_toolset(const mcphost_server *server);
 
 /*
  * mcphost_server_get_title, mcphost_server_get_description,
@@ -190,12 +199,14 @@ MCPHOST_API const char *mcphost_server_get_toolset(const mcphost_server *server)
  * application that shows instructions to a model lets the server speak to the model.
  * Since: 0.1
  */
-MCPHOST_API const char *mcphost_server_get_title(const mcphost_server *server,
-                                                 size_t *ret_len);
-MCPHOST_API const char *mcphost_server_get_description(const mcphost_server *server,
-                                                       size_t *ret_len);
-MCPHOST_API const char *mcphost_server_get_instructions(const mcphost_server *server,
-                                                        size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_server_get_title(const mcphost_server *server, MCPHOST_NULLABLE size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_server_get_description(const mcphost_server *server,
+                               MCPHOST_NULLABLE size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_server_get_instructions(const mcphost_server *server,
+                                MCPHOST_NULLABLE size_t *ret_len);
 
 /*
  * mcphost_server_get_manual - what the configuration says about it: its key `manual`.
@@ -206,15 +217,15 @@ MCPHOST_API const char *mcphost_server_get_instructions(const mcphost_server *se
  * is none.
  * Since: 0.1
  */
-MCPHOST_API const char *mcphost_server_get_manual(const mcphost_server *server,
-                                                  size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_server_get_manual(const mcphost_server *server, MCPHOST_NULLABLE size_t *ret_len);
 
 /* The number of its tools in this catalog.  Since: 0.1 */
 MCPHOST_API size_t mcphost_server_count_tools(const mcphost_server *server);
 
 /* Its tool at `index`, borrowed; NULL past the end.  Since: 0.1 */
-MCPHOST_API mcphost_tool *mcphost_server_get_tool(const mcphost_server *server,
-                                                  size_t index);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
+mcphost_server_get_tool(const mcphost_server *server, size_t index);
 
 /* ---- tools -------------------------------------------------------------------------
  *
@@ -222,26 +233,33 @@ MCPHOST_API mcphost_tool *mcphost_server_get_tool(const mcphost_server *server,
  * server listed then, not the whole snapshot. */
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_tool *mcphost_tool_ref(mcphost_tool *tool);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_tool *
+mcphost_tool_ref(MCPHOST_NULLABLE mcphost_tool *tool);
 
 /* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_tool *mcphost_tool_unref(mcphost_tool *tool);
+MCPHOST_API MCPHOST_NULLABLE mcphost_tool *
+mcphost_tool_unref(MCPHOST_NULLABLE mcphost_tool *tool);
 
 /* The name that the model uses: 1-64 of A-Z a-z 0-9 _ -.  Since: 0.1 */
-MCPHOST_API const char *mcphost_tool_get_name(const mcphost_tool *tool);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_tool_get_name(const mcphost_tool *tool);
 
 /* The name that the server knows it by.  Since: 0.1 */
-MCPHOST_API const char *mcphost_tool_get_original_name(const mcphost_tool *tool);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_tool_get_original_name(const mcphost_tool *tool);
 
 /* The id of the source of its server; NULL: the default source, or a built-in tool.
  * Since: 0.1 */
-MCPHOST_API const char *mcphost_tool_get_source_id(const mcphost_tool *tool);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_tool_get_source_id(const mcphost_tool *tool);
 
 /* The id of the server it belongs to; NULL for a built-in tool.  Since: 0.1 */
-MCPHOST_API const char *mcphost_tool_get_server_id(const mcphost_tool *tool);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_tool_get_server_id(const mcphost_tool *tool);
 
 /* The name of its toolset.  Since: 0.1 */
-MCPHOST_API const char *mcphost_tool_get_toolset(const mcphost_tool *tool);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_tool_get_toolset(const mcphost_tool *tool);
 
 /*
  * mcphost_tool_get_title, mcphost_tool_get_description - texts for people and
@@ -252,9 +270,10 @@ MCPHOST_API const char *mcphost_tool_get_toolset(const mcphost_tool *tool);
  * anything the server wrote, newlines and NULs included.  The title is that of
  * the tool or, failing that, of its annotations.  Since: 0.1
  */
-MCPHOST_API const char *mcphost_tool_get_title(const mcphost_tool *tool, size_t *ret_len);
-MCPHOST_API const char *mcphost_tool_get_description(const mcphost_tool *tool,
-                                                     size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_tool_get_title(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_tool_get_description(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_len);
 
 /*
  * mcphost_tool_get_input_schema - the JSON Schema of its arguments.
@@ -262,23 +281,24 @@ MCPHOST_API const char *mcphost_tool_get_description(const mcphost_tool *tool,
  * The server's own bytes, a JSON object, not NUL-terminated; *ret_len gets
  * their number.  Since: 0.1
  */
-MCPHOST_API const char *mcphost_tool_get_input_schema(const mcphost_tool *tool,
-                                                      size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_tool_get_input_schema(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_len);
 
 /* The JSON Schema of its structured results, likewise; NULL when it has none.
  * Since: 0.1 */
-MCPHOST_API const char *mcphost_tool_get_output_schema(const mcphost_tool *tool,
-                                                       size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_tool_get_output_schema(const mcphost_tool *tool,
+                               MCPHOST_NULLABLE size_t *ret_len);
 
 /* Its annotations, a JSON object of hints by the server, which may be false, likewise;
  * NULL when it has none.  Since: 0.1 */
-MCPHOST_API const char *mcphost_tool_get_annotations(const mcphost_tool *tool,
-                                                     size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_tool_get_annotations(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_len);
 
 /* Its whole definition as the server sent it, a JSON object under the original
  * name, likewise.  Since: 0.1 */
-MCPHOST_API const char *mcphost_tool_get_definition(const mcphost_tool *tool,
-                                                    size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_tool_get_definition(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_len);
 
 /* Why a name of a grant gives nothing.  Since: 0.1 */
 enum {
@@ -301,9 +321,10 @@ MCPHOST_API size_t mcphost_catalog_count_missing(const mcphost_catalog *catalog)
 /* The name, borrowed from the catalog, or NULL past the end.  *ret_is_tool: it was
  * granted as a single tool; *ret_lack: MCPHOST_LACK_*; each may be NULL.
  * Since: 0.1 */
-MCPHOST_API const char *mcphost_catalog_get_missing(const mcphost_catalog *catalog,
-                                                    size_t index, int *ret_is_tool,
-                                                    int *ret_lack);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_catalog_get_missing(const mcphost_catalog *catalog, size_t index,
+                            MCPHOST_NULLABLE int *ret_is_tool,
+                            MCPHOST_NULLABLE int *ret_lack);
 
 /*
  * mcphost_catalog_find_projected - the way back from a name that a model used.
@@ -312,9 +333,9 @@ MCPHOST_API const char *mcphost_catalog_get_missing(const mcphost_catalog *catal
  * is made when there is none yet.  Borrowed from the catalog; NULL: there is no such
  * tool, no such profile, or no memory.  Since: 0.1
  */
-MCPHOST_API mcphost_tool *mcphost_catalog_find_projected(mcphost_catalog *catalog,
-                                                         int profile, size_t name_max,
-                                                         const char *name);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
+mcphost_catalog_find_projected(mcphost_catalog *catalog, int profile, size_t name_max,
+                               const char *name);
 
 #ifdef __cplusplus
 }

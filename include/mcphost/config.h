@@ -75,9 +75,9 @@ enum { MCPHOST_CONFIG_HASH_SIZE = 65 };
  * told, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_config_load_workspace(const char *dir,
-                                              mcphost_config **ret_config,
-                                              mcphost_error **reterr);
+MCPHOST_API int
+mcphost_config_load_workspace(const char *dir, MCPHOST_OWNED mcphost_config **ret_config,
+                              MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_config_load_file - read `path`, which must exist.
@@ -87,9 +87,10 @@ MCPHOST_API int mcphost_config_load_workspace(const char *dir,
  * MCPHOST_E_NOTFOUND.  The rest is as mcphost_config_load_workspace().
  * Since: 0.1
  */
-MCPHOST_API int mcphost_config_load_file(const char *path, const char *workspace,
-                                         mcphost_config **ret_config,
-                                         mcphost_error **reterr);
+MCPHOST_API int
+mcphost_config_load_file(const char *path, MCPHOST_NULLABLE const char *workspace,
+                         MCPHOST_OWNED mcphost_config **ret_config,
+                         MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_config_load_memory - parse `len` bytes of YAML.
@@ -98,10 +99,11 @@ MCPHOST_API int mcphost_config_load_file(const char *path, const char *workspace
  * mcphost_config_load_file().
  * Since: 0.1
  */
-MCPHOST_API int mcphost_config_load_memory(const char *data, size_t len, const char *name,
-                                           const char *workspace,
-                                           mcphost_config **ret_config,
-                                           mcphost_error **reterr);
+MCPHOST_API int
+mcphost_config_load_memory(const char *data, size_t len, const char *name,
+                           MCPHOST_NULLABLE const char *workspace,
+                           MCPHOST_OWNED mcphost_config **ret_config,
+                           MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_config_load - read a configuration whose servers may have other transports.
@@ -122,9 +124,11 @@ MCPHOST_API int mcphost_config_load_memory(const char *data, size_t len, const c
  * has an unknown bit.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_config_load(const char *data, size_t len, const char *file,
-                                    const char *workspace, unsigned transports,
-                                    mcphost_config **ret_config, mcphost_error **reterr);
+MCPHOST_API int
+mcphost_config_load(MCPHOST_NULLABLE const char *data, size_t len, const char *file,
+                    MCPHOST_NULLABLE const char *workspace, unsigned transports,
+                    MCPHOST_OWNED mcphost_config **ret_config,
+                    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_config_new_stdio - a configuration of one stdio server, without a file.
@@ -137,10 +141,11 @@ MCPHOST_API int mcphost_config_load(const char *data, size_t len, const char *fi
  * the id or program is blank, MCPHOST_E_IO, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_config_new_stdio(const char *id, const char *const *argv,
-                                         const char *workspace,
-                                         mcphost_config **ret_config,
-                                         mcphost_error **reterr);
+MCPHOST_API int
+mcphost_config_new_stdio(const char *id, const char *const *argv,
+                         MCPHOST_NULLABLE const char *workspace,
+                         MCPHOST_OWNED mcphost_config **ret_config,
+                         MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_config_new_http - a configuration of one server at a URL, without a file.
@@ -155,10 +160,10 @@ MCPHOST_API int mcphost_config_new_stdio(const char *id, const char *const *argv
  * MCPHOST_E_IO, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_config_new_http(const char *id, const char *url,
-                                        const char *const *headers, const char *workspace,
-                                        mcphost_config **ret_config,
-                                        mcphost_error **reterr);
+MCPHOST_API int mcphost_config_new_http(
+    const char *id, const char *url, MCPHOST_NULLABLE const char *const *headers,
+    MCPHOST_NULLABLE const char *workspace, MCPHOST_OWNED mcphost_config **ret_config,
+    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_config_new_sse - the same of a server that speaks HTTP+SSE of 2024-11-05.
@@ -168,10 +173,10 @@ MCPHOST_API int mcphost_config_new_http(const char *id, const char *url,
  * mcphost_config_new_http().
  * Since: 0.1
  */
-MCPHOST_API int mcphost_config_new_sse(const char *id, const char *url,
-                                       const char *const *headers, const char *workspace,
-                                       mcphost_config **ret_config,
-                                       mcphost_error **reterr);
+MCPHOST_API int mcphost_config_new_sse(
+    const char *id, const char *url, MCPHOST_NULLABLE const char *const *headers,
+    MCPHOST_NULLABLE const char *workspace, MCPHOST_OWNED mcphost_config **ret_config,
+    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /* The eras of the protocol.  Since: 0.1 */
 enum {
@@ -206,13 +211,15 @@ MCPHOST_API int mcphost_config_set_era(mcphost_config *config, int era);
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_pick_server(const mcphost_config *config, const char *id,
-                                           mcphost_config **ret_config);
+                                           MCPHOST_OWNED mcphost_config **ret_config);
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_config *mcphost_config_ref(mcphost_config *config);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_config *
+mcphost_config_ref(MCPHOST_NULLABLE mcphost_config *config);
 
 /* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_config *mcphost_config_unref(mcphost_config *config);
+MCPHOST_API MCPHOST_NULLABLE mcphost_config *
+mcphost_config_unref(MCPHOST_NULLABLE mcphost_config *config);
 
 /*
  * mcphost_config_get_status - whether the configuration as a whole holds.
@@ -223,14 +230,17 @@ MCPHOST_API mcphost_config *mcphost_config_unref(mcphost_config *config);
  * the diagnostics say why.  MCPHOST_E_INVALID when config is NULL.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_config_get_status(const mcphost_config *config);
+MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
+mcphost_config_get_status(const mcphost_config *config);
 
 /* The file as it was given, or NULL for one that came from no file.
  * Since: 0.1 */
-MCPHOST_API const char *mcphost_config_get_file(const mcphost_config *config);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_config_get_file(const mcphost_config *config);
 
 /* The directory where relative paths start, absolute.  Since: 0.1 */
-MCPHOST_API const char *mcphost_config_get_workspace(const mcphost_config *config);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_config_get_workspace(const mcphost_config *config);
 
 /* ---- servers, in the order of the file --------------------------------------------- */
 
@@ -249,8 +259,8 @@ MCPHOST_API int mcphost_config_find_server(const mcphost_config *config, const c
                                            size_t *ret_index);
 
 /* The server's id, or NULL beyond the last.  Since: 0.1 */
-MCPHOST_API const char *mcphost_config_server_get_id(const mcphost_config *config,
-                                                     size_t index);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_config_server_get_id(const mcphost_config *config, size_t index);
 
 /* MCPHOST_CONFIG_SERVER_*, or MCPHOST_E_INVALID beyond the last.  Since: 0.1 */
 MCPHOST_API int mcphost_config_server_get_state(const mcphost_config *config,
@@ -318,8 +328,9 @@ MCPHOST_API int mcphost_config_server_compare(const mcphost_config *from,
  * Since: 0.1
  */
 MCPHOST_API int mcphost_config_server_make_json(const mcphost_config *config,
-                                                size_t index, char **ret_json,
-                                                size_t *ret_len);
+                                                size_t index,
+                                                MCPHOST_OWNED char **ret_json,
+                                                MCPHOST_NULLABLE size_t *ret_len);
 
 /* ---- editing the file -------------------------------------------------------------- */
 
@@ -337,8 +348,9 @@ MCPHOST_API int mcphost_config_server_make_json(const mcphost_config *config,
  * empty, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_config_file_set_enabled(const char *path, const char *id,
-                                                int enabled, mcphost_error **reterr);
+MCPHOST_API int
+mcphost_config_file_set_enabled(const char *path, const char *id, int enabled,
+                                MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /* ---- diagnostics, in the order of the file ----------------------------------------- */
 
@@ -351,21 +363,21 @@ MCPHOST_API int mcphost_config_diagnostic_get_severity(const mcphost_config *con
 
 /* One line: the key path, what was expected and what was found.  NULL beyond
  * the last.  Since: 0.1 */
-MCPHOST_API const char *
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_diagnostic_get_message(const mcphost_config *config, size_t index);
 
 /* The key path alone, such as servers.web.args[1]; "" for the whole file; NULL
  * beyond the last.  Since: 0.1 */
-MCPHOST_API const char *mcphost_config_diagnostic_get_key(const mcphost_config *config,
-                                                          size_t index);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_config_diagnostic_get_key(const mcphost_config *config, size_t index);
 
 /* The id of the server that it concerns, or NULL.  Since: 0.1 */
-MCPHOST_API const char *
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_config_diagnostic_get_server_id(const mcphost_config *config, size_t index);
 
 /* The file, or the name given instead; NULL beyond the last.  Since: 0.1 */
-MCPHOST_API const char *mcphost_config_diagnostic_get_file(const mcphost_config *config,
-                                                           size_t index);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_config_diagnostic_get_file(const mcphost_config *config, size_t index);
 
 /* Line and column, counted from 1; 0 when it concerns no place.  Since: 0.1 */
 MCPHOST_API int mcphost_config_diagnostic_get_line(const mcphost_config *config,

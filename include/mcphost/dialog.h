@@ -23,15 +23,18 @@ extern "C" {
  * Since: 0.1
  */
 MCPHOST_API int mcphost_dialog_new(mcphost_view *view, const char *id,
-                                   const char *root_id, mcphost_dialog **ret_dialog,
-                                   mcphost_error **reterr);
+                                   MCPHOST_NULLABLE const char *root_id,
+                                   MCPHOST_OWNED mcphost_dialog **ret_dialog,
+                                   MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_dialog *mcphost_dialog_ref(mcphost_dialog *dialog);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_dialog *
+mcphost_dialog_ref(MCPHOST_NULLABLE mcphost_dialog *dialog);
 
 /* Drops a reference; the last one closes the dialog.  Returns NULL; NULL is
  * allowed.  Since: 0.1 */
-MCPHOST_API mcphost_dialog *mcphost_dialog_unref(mcphost_dialog *dialog);
+MCPHOST_API MCPHOST_NULLABLE mcphost_dialog *
+mcphost_dialog_unref(MCPHOST_NULLABLE mcphost_dialog *dialog);
 
 /*
  * mcphost_dialog_close - end the dialog.
@@ -43,8 +46,10 @@ MCPHOST_API mcphost_dialog *mcphost_dialog_unref(mcphost_dialog *dialog);
 MCPHOST_API int mcphost_dialog_close(mcphost_dialog *dialog);
 
 /* The id and the root id.  Since: 0.1 */
-MCPHOST_API const char *mcphost_dialog_get_id(const mcphost_dialog *dialog);
-MCPHOST_API const char *mcphost_dialog_get_root_id(const mcphost_dialog *dialog);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_dialog_get_id(const mcphost_dialog *dialog);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_dialog_get_root_id(const mcphost_dialog *dialog);
 
 /*
  * mcphost_dialog_set_agent, mcphost_dialog_set_workspace - what the dialog belongs to.
@@ -64,8 +69,10 @@ MCPHOST_API int mcphost_dialog_set_workspace(mcphost_dialog *dialog,
                                              const char *workspace);
 
 /* The same; NULL while none is set.  Live as long as the dialog.  Since: 0.1 */
-MCPHOST_API const char *mcphost_dialog_get_agent(mcphost_dialog *dialog);
-MCPHOST_API const char *mcphost_dialog_get_workspace(mcphost_dialog *dialog);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_dialog_get_agent(mcphost_dialog *dialog);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_dialog_get_workspace(mcphost_dialog *dialog);
 
 /*
  * mcphost_dialog_get_catalog - the tools that this dialog may call now.
@@ -77,7 +84,7 @@ MCPHOST_API const char *mcphost_dialog_get_workspace(mcphost_dialog *dialog);
  * Since: 0.1
  */
 MCPHOST_API int mcphost_dialog_get_catalog(mcphost_dialog *dialog,
-                                           mcphost_catalog **ret_catalog);
+                                           MCPHOST_OWNED mcphost_catalog **ret_catalog);
 
 /*
  * mcphost_dialog_begin_turn, mcphost_dialog_end_turn - one generation of the model.
@@ -95,8 +102,10 @@ MCPHOST_API int mcphost_dialog_begin_turn(mcphost_dialog *dialog);
 MCPHOST_API int mcphost_dialog_end_turn(mcphost_dialog *dialog);
 
 /* A pointer of the application's, not touched by the library.  Since: 0.1 */
-MCPHOST_API void mcphost_dialog_set_user_data(mcphost_dialog *dialog, void *data);
-MCPHOST_API void *mcphost_dialog_get_user_data(const mcphost_dialog *dialog);
+MCPHOST_API void mcphost_dialog_set_user_data(mcphost_dialog *dialog,
+                                              MCPHOST_NULLABLE void *data);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE void *
+mcphost_dialog_get_user_data(const mcphost_dialog *dialog);
 
 /*
  * mcphost_dialog_set_artifact_dir - where a dialog's artifacts are kept.
@@ -111,8 +120,10 @@ MCPHOST_API void *mcphost_dialog_get_user_data(const mcphost_dialog *dialog);
  * Returns 0, MCPHOST_E_INVALID (not absolute, too long), MCPHOST_E_CLOSED,
  * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Any thread.  R69.  Since: 0.1
  */
-MCPHOST_API int mcphost_dialog_set_artifact_dir(mcphost_dialog *dialog, const char *dir,
-                                                uint64_t quota, mcphost_error **reterr);
+MCPHOST_API int
+mcphost_dialog_set_artifact_dir(mcphost_dialog *dialog, MCPHOST_NULLABLE const char *dir,
+                                uint64_t quota,
+                                MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_dialog_get_lease - the dialog's lease on a server.
@@ -121,7 +132,7 @@ MCPHOST_API int mcphost_dialog_set_artifact_dir(mcphost_dialog *dialog, const ch
  * MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  Since: 0.1
  */
 MCPHOST_API int mcphost_dialog_get_lease(mcphost_dialog *dialog, const char *server_id,
-                                         mcphost_lease **ret_lease);
+                                         MCPHOST_OWNED mcphost_lease **ret_lease);
 
 /* ---- dialogs that stop ------------------------------------------------------------- */
 
@@ -174,8 +185,9 @@ MCPHOST_API int mcphost_dialog_get_run_state(const mcphost_dialog *dialog);
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (it is RUNNING), MCPHOST_E_CLOSED (its
  * host), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Any thread.  Since: 0.1
  */
-MCPHOST_API int mcphost_dialog_get_stop_reason(mcphost_dialog *dialog, char **ret_json,
-                                               size_t *ret_len);
+MCPHOST_API int mcphost_dialog_get_stop_reason(mcphost_dialog *dialog,
+                                               MCPHOST_OWNED char **ret_json,
+                                               MCPHOST_NULLABLE size_t *ret_len);
 
 #ifdef __cplusplus
 }

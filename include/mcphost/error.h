@@ -54,7 +54,7 @@ enum {
  * Returns a static string, never NULL, also for unknown codes.  Any thread.
  * Since: 0.1
  */
-MCPHOST_API const char *mcphost_strerror(int code);
+MCPHOST_API MCPHOST_BORROWED const char *mcphost_strerror(int code);
 
 /*
  * mcphost_error - what went wrong, in detail.
@@ -66,34 +66,41 @@ MCPHOST_API const char *mcphost_strerror(int code);
  */
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_error *mcphost_error_ref(mcphost_error *err);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_error *
+mcphost_error_ref(MCPHOST_NULLABLE mcphost_error *err);
 
 /* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_error *mcphost_error_unref(mcphost_error *err);
+MCPHOST_API MCPHOST_NULLABLE mcphost_error *
+mcphost_error_unref(MCPHOST_NULLABLE mcphost_error *err);
 
 /* The MCPHOST_E_* code.  Since: 0.1 */
-MCPHOST_API int mcphost_error_get_code(const mcphost_error *err);
+MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
+mcphost_error_get_code(const mcphost_error *err);
 
 /* One line in English, never NULL.  Holds no secret (R18).  Since: 0.1 */
-MCPHOST_API const char *mcphost_error_get_message(const mcphost_error *err);
+MCPHOST_API MCPHOST_BORROWED const char *
+mcphost_error_get_message(const mcphost_error *err);
 
 /* The id of the server concerned, or NULL.  Since: 0.1 */
-MCPHOST_API const char *mcphost_error_get_server_id(const mcphost_error *err);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_error_get_server_id(const mcphost_error *err);
 
 /* The errno of a failed system call, or 0.  Since: 0.1 */
 MCPHOST_API int mcphost_error_get_errno(const mcphost_error *err);
 
 /* The JSON-RPC error code when the code is MCPHOST_E_RPC, else 0.
  * Since: 0.1 */
-MCPHOST_API int64_t mcphost_error_get_rpc_code(const mcphost_error *err);
+MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
+mcphost_error_get_rpc_code(const mcphost_error *err);
 
 /* The bytes of the JSON-RPC error's `data` member as the server sent them,
  * or NULL; *ret_len gets their number (0 when NULL).  Since: 0.1 */
-MCPHOST_API const char *mcphost_error_get_rpc_data(const mcphost_error *err,
-                                                   size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_error_get_rpc_data(const mcphost_error *err, MCPHOST_NULLABLE size_t *ret_len);
 
 /* The file a configuration error stands in, or NULL.  Since: 0.1 */
-MCPHOST_API const char *mcphost_error_get_file(const mcphost_error *err);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_error_get_file(const mcphost_error *err);
 
 /* Line and column in that file, counted from 1; 0 when unknown.
  * Since: 0.1 */
@@ -104,7 +111,8 @@ MCPHOST_API int mcphost_error_get_column(const mcphost_error *err);
  * valid UTF-8 (bad bytes replaced), at most 4 KiB.  Since: 0.1
  * If the first line of an error, such as that above a stack trace, is further up than the
  * last 8 lines, it stands in front of them, with a line "..." between.  */
-MCPHOST_API const char *mcphost_error_get_stderr_tail(const mcphost_error *err);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_error_get_stderr_tail(const mcphost_error *err);
 
 /* The status of the HTTP answer that was the failure, or that came with the JSON-RPC
  * error; 0: none.  Since: 0.1 */
@@ -112,7 +120,8 @@ MCPHOST_API int mcphost_error_get_http_status(const mcphost_error *err);
 
 /* What that answer's Retry-After said, seconds or a date, as mcphost_retry_judge()
  * takes it: one line of at most 64 bytes of it; NULL: nothing.  Since: 0.1 */
-MCPHOST_API const char *mcphost_error_get_retry_after(const mcphost_error *err);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_error_get_retry_after(const mcphost_error *err);
 
 #ifdef __cplusplus
 }

@@ -63,33 +63,40 @@ typedef void (*mcphost_event_fn)(const mcphost_event *event, void *arg);
  * MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_set_event(mcphost *host, mcphost_event_fn fn, void *arg,
-                                  mcphost_free_fn free_arg);
+MCPHOST_API int mcphost_set_event(mcphost *host, MCPHOST_NULLABLE mcphost_event_fn fn,
+                                  MCPHOST_NULLABLE void *arg,
+                                  MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /* Takes a reference: the event, and what it names, outlives its function and may be
  * looked at on any thread.  Returns its argument; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_event *mcphost_event_ref(const mcphost_event *event);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_event *
+mcphost_event_ref(MCPHOST_NULLABLE const mcphost_event *event);
 
 /* Drops such a reference.  Returns NULL; NULL is allowed.  Any thread, also when the host
  * has ended.  Since: 0.1 */
-MCPHOST_API mcphost_event *mcphost_event_unref(mcphost_event *event);
+MCPHOST_API MCPHOST_NULLABLE mcphost_event *
+mcphost_event_unref(MCPHOST_NULLABLE mcphost_event *event);
 
 /* MCPHOST_EVENT_*.  Since: 0.1 */
 MCPHOST_API int mcphost_event_get_kind(const mcphost_event *event);
 
 /* The id of the source that it concerns, or whose server; NULL: the default source, or
  * none.  Since: 0.1 */
-MCPHOST_API const char *mcphost_event_get_source_id(const mcphost_event *event);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_event_get_source_id(const mcphost_event *event);
 
 /* The server's id, or NULL.  Since: 0.1 */
-MCPHOST_API const char *mcphost_event_get_server_id(const mcphost_event *event);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_event_get_server_id(const mcphost_event *event);
 
 /* The dialog's id, or NULL.  Since: 0.1 */
-MCPHOST_API const char *mcphost_event_get_dialog_id(const mcphost_event *event);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_event_get_dialog_id(const mcphost_event *event);
 
 /* A state: MCPHOST_SERVER_*, MCPHOST_INSTANCE_*, or 1 and 0; see the kinds.
  * Since: 0.1 */
-MCPHOST_API int mcphost_event_get_state(const mcphost_event *event);
+MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
+mcphost_event_get_state(const mcphost_event *event);
 
 /* The server process's pid, or 0.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_event_get_pid(const mcphost_event *event);
@@ -102,30 +109,37 @@ MCPHOST_API uint64_t mcphost_event_get_version(const mcphost_event *event);
 MCPHOST_API uint64_t mcphost_event_get_serial(const mcphost_event *event);
 
 /* The call, borrowed, or NULL.  Since: 0.1 */
-MCPHOST_API mcphost_call *mcphost_event_get_call(const mcphost_event *event);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_call *
+mcphost_event_get_call(const mcphost_event *event);
 
 /* The problem, borrowed, or NULL.  Since: 0.1 */
-MCPHOST_API mcphost_problem *mcphost_event_get_problem(const mcphost_event *event);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_problem *
+mcphost_event_get_problem(const mcphost_event *event);
 
 /* The configuration, borrowed, or NULL.  Since: 0.1 */
-MCPHOST_API mcphost_config *mcphost_event_get_config(const mcphost_event *event);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_config *
+mcphost_event_get_config(const mcphost_event *event);
 
 /* The request, borrowed, or NULL.  Since: 0.1 */
-MCPHOST_API mcphost_request *mcphost_event_get_request(const mcphost_event *event);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_request *
+mcphost_event_get_request(const mcphost_event *event);
 
 /* The error, borrowed, or NULL.  Since: 0.1 */
-MCPHOST_API mcphost_error *mcphost_event_get_error(const mcphost_event *event);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *
+mcphost_event_get_error(const mcphost_event *event);
 
 /* A text, NUL-terminated, or NULL.  Since: 0.1 */
-MCPHOST_API const char *mcphost_event_get_text(const mcphost_event *event);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_event_get_text(const mcphost_event *event);
 
 /* The level of a log message ("info", ...), or NULL.  Since: 0.1 */
-MCPHOST_API const char *mcphost_event_get_level(const mcphost_event *event);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_event_get_level(const mcphost_event *event);
 
 /* The data of a log message as JSON, or NULL; *ret_len gets its length.
  * Since: 0.1 */
-MCPHOST_API const char *mcphost_event_get_data(const mcphost_event *event,
-                                               size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_event_get_data(const mcphost_event *event, MCPHOST_NULLABLE size_t *ret_len);
 
 /* Progress so far, and the total (NaN when the server named none).
  * Since: 0.1 */

@@ -38,15 +38,17 @@ enum {
  * Returns 0, MCPHOST_E_INVALID when ret_filter is NULL, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_filter_new(mcphost_filter **ret_filter);
+MCPHOST_API int mcphost_filter_new(MCPHOST_OWNED mcphost_filter **ret_filter);
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Any thread.
  * Since: 0.1 */
-MCPHOST_API mcphost_filter *mcphost_filter_ref(mcphost_filter *filter);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_filter *
+mcphost_filter_ref(MCPHOST_NULLABLE mcphost_filter *filter);
 
 /* Drops a reference.  Returns NULL; NULL is allowed.  Any thread.
  * Since: 0.1 */
-MCPHOST_API mcphost_filter *mcphost_filter_unref(mcphost_filter *filter);
+MCPHOST_API MCPHOST_NULLABLE mcphost_filter *
+mcphost_filter_unref(MCPHOST_NULLABLE mcphost_filter *filter);
 
 /*
  * mcphost_filter_add_whitelist, mcphost_filter_add_blacklist - add a pattern.
@@ -75,8 +77,9 @@ MCPHOST_API int mcphost_filter_add_blacklist(mcphost_filter *filter, const char 
  * MCPHOST_FILTER_NOT_WHITELISTED; MCPHOST_E_INVALID when filter or name is NULL.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_filter_match(mcphost_filter *filter, const char *name,
-                                     const char **ret_pattern);
+MCPHOST_API int
+mcphost_filter_match(mcphost_filter *filter, const char *name,
+                     MCPHOST_NULLABLE MCPHOST_BORROWED const char **ret_pattern);
 
 #ifdef __cplusplus
 }

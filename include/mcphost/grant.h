@@ -24,13 +24,15 @@ extern "C" {
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_grant_new(mcphost_grant **ret_grant);
+MCPHOST_API int mcphost_grant_new(MCPHOST_OWNED mcphost_grant **ret_grant);
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_grant *mcphost_grant_ref(mcphost_grant *grant);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_grant *
+mcphost_grant_ref(MCPHOST_NULLABLE mcphost_grant *grant);
 
 /* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_grant *mcphost_grant_unref(mcphost_grant *grant);
+MCPHOST_API MCPHOST_NULLABLE mcphost_grant *
+mcphost_grant_unref(MCPHOST_NULLABLE mcphost_grant *grant);
 
 /*
  * mcphost_grant_add_toolset - add to what is given.
@@ -87,7 +89,8 @@ MCPHOST_API int mcphost_set_toolset_flags(mcphost *host, const char *toolset,
  * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  (R83, R85, B.18)
  * Since: 0.1
  */
-MCPHOST_API int mcphost_use_team(mcphost *host, const char *file, mcphost_error **reterr);
+MCPHOST_API int mcphost_use_team(mcphost *host, MCPHOST_NULLABLE const char *file,
+                                 MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_get_team_view - the view of a member of the team.
@@ -102,7 +105,7 @@ MCPHOST_API int mcphost_use_team(mcphost *host, const char *file, mcphost_error 
  * Since: 0.1
  */
 MCPHOST_API int mcphost_get_team_view(mcphost *host, const char *member,
-                                      mcphost_view **ret_view);
+                                      MCPHOST_OWNED mcphost_view **ret_view);
 
 #ifdef __cplusplus
 }

@@ -25,10 +25,12 @@ extern "C" {
  * descriptors), MCPHOST_E_IO.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_new(mcphost **ret_host, mcphost_error **reterr);
+MCPHOST_API int mcphost_new(MCPHOST_OWNED mcphost **ret_host,
+                            MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost *mcphost_ref(mcphost *host);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost *
+mcphost_ref(MCPHOST_NULLABLE mcphost *host);
 
 /*
  * mcphost_unref - drop a reference.
@@ -42,7 +44,7 @@ MCPHOST_API mcphost *mcphost_ref(mcphost *host);
  * NULL is allowed.
  * Since: 0.1
  */
-MCPHOST_API mcphost *mcphost_unref(mcphost *host);
+MCPHOST_API MCPHOST_NULLABLE mcphost *mcphost_unref(MCPHOST_NULLABLE mcphost *host);
 
 /*
  * mcphost_close - begin the orderly end.
@@ -81,7 +83,7 @@ MCPHOST_API int mcphost_close_within(mcphost *host, int64_t timeout_ms);
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_identity(mcphost *host, const char *name, const char *version,
-                                     const char *title);
+                                     MCPHOST_NULLABLE const char *title);
 
 /*
  * mcphost_set_guard_path - the mcphost-guard program to run servers under.
@@ -116,7 +118,8 @@ MCPHOST_API int mcphost_set_spool_dir(mcphost *host, const char *dir);
  * MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_set_environment(mcphost *host, const char *const *environment);
+MCPHOST_API int mcphost_set_environment(mcphost *host,
+                                        MCPHOST_NULLABLE const char *const *environment);
 
 /*
  * mcphost_set_env - set one variable for servers; NULL: they do not see it.
@@ -132,7 +135,8 @@ MCPHOST_API int mcphost_set_environment(mcphost *host, const char *const *enviro
  * MCPHOST_E_NOMEM.  (B.14)
  * Since: 0.1
  */
-MCPHOST_API int mcphost_set_env(mcphost *host, const char *name, const char *value);
+MCPHOST_API int mcphost_set_env(mcphost *host, const char *name,
+                                MCPHOST_NULLABLE const char *value);
 
 /*
  * mcphost_set_admin_env - which variables env_set and env_unset of mcp_admin may change.
@@ -150,8 +154,9 @@ MCPHOST_API int mcphost_set_env(mcphost *host, const char *name, const char *val
  * MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_set_admin_env(mcphost *host, const char *const *refused,
-                                      const char *const *allowed);
+MCPHOST_API int mcphost_set_admin_env(mcphost *host,
+                                      MCPHOST_NULLABLE const char *const *refused,
+                                      MCPHOST_NULLABLE const char *const *allowed);
 
 /*
  * mcphost_set_credential - a header for servers at URLs, such as Authorization.
@@ -171,9 +176,10 @@ MCPHOST_API int mcphost_set_admin_env(mcphost *host, const char *const *refused,
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_set_credential(mcphost *host, const char *server,
-                                       const char *origin, const char *name,
-                                       const char *value, mcphost_error **reterr);
+MCPHOST_API int
+mcphost_set_credential(mcphost *host, const char *server, const char *origin,
+                       const char *name, MCPHOST_NULLABLE const char *value,
+                       MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_forget_credentials - forget the answers to MCPHOST_REQUEST_CREDENTIALS.
@@ -185,7 +191,8 @@ MCPHOST_API int mcphost_set_credential(mcphost *host, const char *server,
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_forget_credentials(mcphost *host, const char *server);
+MCPHOST_API int mcphost_forget_credentials(mcphost *host,
+                                           MCPHOST_NULLABLE const char *server);
 
 /*
  * mcphost_load_workspace - follow DIR/.minds/mcp.yaml, or `file`.
@@ -200,8 +207,9 @@ MCPHOST_API int mcphost_forget_credentials(mcphost *host, const char *server);
  * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  (R1, R30, R88)
  * Since: 0.1
  */
-MCPHOST_API int mcphost_load_workspace(mcphost *host, const char *dir, const char *file,
-                                       mcphost_error **reterr);
+MCPHOST_API int
+mcphost_load_workspace(mcphost *host, const char *dir, MCPHOST_NULLABLE const char *file,
+                       MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_load - start what a configuration declares.
@@ -301,7 +309,7 @@ MCPHOST_API int mcphost_set_verdicts(mcphost *host, const void *salt, size_t sal
  * Since: 0.1
  */
 MCPHOST_API int mcphost_get_verdicts(mcphost *host, const void *salt, size_t salt_len,
-                                     char **ret_json, size_t *ret_len);
+                                     MCPHOST_OWNED char **ret_json, size_t *ret_len);
 
 #ifdef __cplusplus
 }

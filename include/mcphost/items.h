@@ -27,12 +27,16 @@ extern "C" {
  * MCPHOST_E_INVALID (no such JSON, with its place; `dir` not absolute),
  * MCPHOST_E_LIMIT (nesting), MCPHOST_E_NOMEM.  Since: 0.1
  */
-MCPHOST_API int mcphost_items_parse(const char *json, size_t len, const char *dir,
-                                    mcphost_items **ret_items, mcphost_error **reterr);
+MCPHOST_API int
+mcphost_items_parse(const char *json, size_t len, MCPHOST_NULLABLE const char *dir,
+                    MCPHOST_OWNED mcphost_items **ret_items,
+                    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /* Takes a reference; drops one.  NULL is fine.  Since: 0.1 */
-MCPHOST_API mcphost_items *mcphost_items_ref(mcphost_items *items);
-MCPHOST_API mcphost_items *mcphost_items_unref(mcphost_items *items);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_items *
+mcphost_items_ref(MCPHOST_NULLABLE mcphost_items *items);
+MCPHOST_API MCPHOST_NULLABLE mcphost_items *
+mcphost_items_unref(MCPHOST_NULLABLE mcphost_items *items);
 
 /* Whether the tool says that it failed: `isError` of the result, or of the recorded
  * object.  For Anthropic's `is_error` of a tool_result, say.  Since: 0.1 */
@@ -40,14 +44,14 @@ MCPHOST_API int mcphost_items_is_error(const mcphost_items *items);
 
 /* The items as a JSON array, what R70 calls `contentItems`; NUL-terminated, borrowed.
  * Since: 0.1 */
-MCPHOST_API const char *mcphost_items_get_json(const mcphost_items *items,
-                                               size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_items_get_json(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_len);
 
 /* The same for a person and for models that only read: line by line the texts that
  * are not blank, and for each file a line about it; NUL-terminated, borrowed.
  * Since: 0.1 */
-MCPHOST_API const char *mcphost_items_get_text(const mcphost_items *items,
-                                               size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_items_get_text(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_len);
 
 /*
  * mcphost_items_make_parts - the items as parts of a message to a model (R72, R73).
@@ -69,9 +73,10 @@ MCPHOST_API const char *mcphost_items_get_text(const mcphost_items *items,
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM.  Since: 0.1
  */
-MCPHOST_API int mcphost_items_make_parts(const mcphost_items *items, int shape,
-                                         uint64_t max_bytes, char **ret_json,
-                                         size_t *ret_len, mcphost_error **reterr);
+MCPHOST_API int
+mcphost_items_make_parts(const mcphost_items *items, int shape, uint64_t max_bytes,
+                         MCPHOST_OWNED char **ret_json, size_t *ret_len,
+                         MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_items_make_user_parts - what goes into a user message behind the tool message.
@@ -83,9 +88,10 @@ MCPHOST_API int mcphost_items_make_parts(const mcphost_items *items, int shape,
  * shape.  Arguments, failures and *ret_json are those of mcphost_items_make_parts().
  * Since: 0.1
  */
-MCPHOST_API int mcphost_items_make_user_parts(const mcphost_items *items, int shape,
-                                              uint64_t max_bytes, char **ret_json,
-                                              size_t *ret_len, mcphost_error **reterr);
+MCPHOST_API int
+mcphost_items_make_user_parts(const mcphost_items *items, int shape, uint64_t max_bytes,
+                              MCPHOST_OWNED char **ret_json, size_t *ret_len,
+                              MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 #ifdef __cplusplus
 }

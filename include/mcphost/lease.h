@@ -26,11 +26,13 @@ enum {
 };
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_lease *mcphost_lease_ref(mcphost_lease *lease);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_lease *
+mcphost_lease_ref(MCPHOST_NULLABLE mcphost_lease *lease);
 
 /* Drops a reference; does not release the lease.  Returns NULL; NULL is
  * allowed.  Since: 0.1 */
-MCPHOST_API mcphost_lease *mcphost_lease_unref(mcphost_lease *lease);
+MCPHOST_API MCPHOST_NULLABLE mcphost_lease *
+mcphost_lease_unref(MCPHOST_NULLABLE mcphost_lease *lease);
 
 /*
  * mcphost_lease_release - give the client back.
@@ -47,17 +49,22 @@ MCPHOST_API mcphost_lease *mcphost_lease_unref(mcphost_lease *lease);
 MCPHOST_API int mcphost_lease_release(mcphost_lease *lease);
 
 /* The id of the server's source; NULL: the default source.  Since: 0.1 */
-MCPHOST_API const char *mcphost_lease_get_source(const mcphost_lease *lease);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_lease_get_source_id(const mcphost_lease *lease);
 
 /* The server's id and the dialog's.  Since: 0.1 */
-MCPHOST_API const char *mcphost_lease_get_server_id(const mcphost_lease *lease);
-MCPHOST_API const char *mcphost_lease_get_dialog_id(const mcphost_lease *lease);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_lease_get_server_id(const mcphost_lease *lease);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_lease_get_dialog_id(const mcphost_lease *lease);
 
 /* Which dialogs share the client: MCPHOST_SCOPE_*, -1 for NULL; and the key that they
  * share: the dialog's id, the agent or the workspace, NULL for
  * MCPHOST_SCOPE_EVERYONE.  Since: 0.1 */
-MCPHOST_API int mcphost_lease_get_scope(const mcphost_lease *lease);
-MCPHOST_API const char *mcphost_lease_get_scope_key(const mcphost_lease *lease);
+MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
+mcphost_lease_get_scope(const mcphost_lease *lease);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_lease_get_scope_key(const mcphost_lease *lease);
 
 #ifdef __cplusplus
 }

@@ -50,8 +50,10 @@ typedef void (*mcphost_log_fn)(int level, const char *room, const char *server,
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_set_log(mcphost *host, int level, mcphost_log_fn fn, void *arg,
-                                mcphost_free_fn free_arg);
+MCPHOST_API int mcphost_set_log(mcphost *host, int level,
+                                MCPHOST_NULLABLE mcphost_log_fn fn,
+                                MCPHOST_NULLABLE void *arg,
+                                MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 #ifdef __cplusplus
 }

@@ -267,11 +267,13 @@ MCPHOST_API int mcphost_get_option(mcphost *host, int option, int64_t *ret_value
  * Returns 0, MCPHOST_E_INVALID (unknown option, value not allowed), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_check_option(int option, int64_t value, mcphost_error **reterr);
+MCPHOST_API int
+mcphost_check_option(int option, int64_t value,
+                     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /* The name of an option: "stop_eof" for MCPHOST_OPT_STOP_EOF; NULL: unknown.
  * Since: 0.1 */
-MCPHOST_API const char *mcphost_option_name(int option);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *mcphost_option_name(int option);
 
 #ifdef __cplusplus
 }

@@ -31,7 +31,8 @@ enum {
  * *ret_problems gets a reference.  Any thread.
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Since: 0.1
  */
-MCPHOST_API int mcphost_get_problems(mcphost *host, mcphost_problems **ret_problems);
+MCPHOST_API int mcphost_get_problems(mcphost *host,
+                                     MCPHOST_OWNED mcphost_problems **ret_problems);
 
 /* Which problems, for mcphost_select_problems().  Since: 0.1 */
 enum { MCPHOST_PROBLEMS_ACTIVE = 1, MCPHOST_PROBLEMS_RESOLVED = 2 };
@@ -46,8 +47,9 @@ enum { MCPHOST_PROBLEMS_ACTIVE = 1, MCPHOST_PROBLEMS_RESOLVED = 2 };
  * MCPHOST_E_NOMEM.  Since: 0.1
  */
 MCPHOST_API int mcphost_select_problems(mcphost *host, uint64_t flags,
-                                        const char *id_prefix, const char *server_id,
-                                        mcphost_problems **ret_problems);
+                                        MCPHOST_NULLABLE const char *id_prefix,
+                                        MCPHOST_NULLABLE const char *server_id,
+                                        MCPHOST_OWNED mcphost_problems **ret_problems);
 
 /*
  * mcphost_forget_problem - remove a resolved problem from the history.
@@ -56,13 +58,15 @@ MCPHOST_API int mcphost_select_problems(mcphost *host, uint64_t flags,
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND, MCPHOST_E_STATE (it is active and
  * was never resolved), MCPHOST_E_FORKED.  Since: 0.1
  */
-MCPHOST_API int mcphost_forget_problem(mcphost *host, const char *id);
+MCPHOST_API int mcphost_forget_problem(mcphost *host, MCPHOST_NULLABLE const char *id);
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_problems *mcphost_problems_ref(mcphost_problems *problems);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_problems *
+mcphost_problems_ref(MCPHOST_NULLABLE mcphost_problems *problems);
 
 /* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_problems *mcphost_problems_unref(mcphost_problems *problems);
+MCPHOST_API MCPHOST_NULLABLE mcphost_problems *
+mcphost_problems_unref(MCPHOST_NULLABLE mcphost_problems *problems);
 
 /* Grows with each visible change of the store.  Since: 0.1 */
 MCPHOST_API uint64_t mcphost_problems_get_version(const mcphost_problems *problems);
@@ -72,40 +76,48 @@ MCPHOST_API size_t mcphost_problems_count(const mcphost_problems *problems);
 
 /* The one at `index`, borrowed from the snapshot; NULL past the end.
  * Since: 0.1 */
-MCPHOST_API mcphost_problem *mcphost_problems_get(const mcphost_problems *problems,
-                                                  size_t index);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_problem *
+mcphost_problems_get(const mcphost_problems *problems, size_t index);
 
 /* The one with this id, borrowed, or NULL.  Since: 0.1 */
-MCPHOST_API mcphost_problem *mcphost_problems_find(const mcphost_problems *problems,
-                                                   const char *id);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_problem *
+mcphost_problems_find(const mcphost_problems *problems, const char *id);
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_problem *mcphost_problem_ref(mcphost_problem *problem);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_problem *
+mcphost_problem_ref(MCPHOST_NULLABLE mcphost_problem *problem);
 
 /* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_problem *mcphost_problem_unref(mcphost_problem *problem);
+MCPHOST_API MCPHOST_NULLABLE mcphost_problem *
+mcphost_problem_unref(MCPHOST_NULLABLE mcphost_problem *problem);
 
 /* The id, such as "mcp/server/web/server_error".  Since: 0.1 */
-MCPHOST_API const char *mcphost_problem_get_id(const mcphost_problem *problem);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_problem_get_id(const mcphost_problem *problem);
 
 /* The kind, such as "mcp_server_error" (mcphost(7) lists them).  Since: 0.1 */
-MCPHOST_API const char *mcphost_problem_get_kind(const mcphost_problem *problem);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_problem_get_kind(const mcphost_problem *problem);
 
 /* MCPHOST_SEVERITY_*.  Since: 0.1 */
 MCPHOST_API int mcphost_problem_get_severity(const mcphost_problem *problem);
 
 /* One line for people, without secrets.  Since: 0.1 */
-MCPHOST_API const char *mcphost_problem_get_message(const mcphost_problem *problem);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_problem_get_message(const mcphost_problem *problem);
 
 /* The id of the source whose problem it is; NULL: the default source, or none.  The id of
  * a problem of another source than the default one begins with "source/ID/".  Since: 0.1 */
-MCPHOST_API const char *mcphost_problem_get_source_id(const mcphost_problem *problem);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_problem_get_source_id(const mcphost_problem *problem);
 
 /* The server concerned, or NULL.  Since: 0.1 */
-MCPHOST_API const char *mcphost_problem_get_server_id(const mcphost_problem *problem);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_problem_get_server_id(const mcphost_problem *problem);
 
 /* The particulars as a JSON object, NUL-terminated.  Since: 0.1 */
-MCPHOST_API const char *mcphost_problem_get_detail(const mcphost_problem *problem);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_problem_get_detail(const mcphost_problem *problem);
 
 /* When it was first and last seen, ms since the epoch.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_problem_get_first_seen_ms(const mcphost_problem *problem);
@@ -114,7 +126,8 @@ MCPHOST_API int64_t mcphost_problem_get_last_seen_ms(const mcphost_problem *prob
 /* Whether it no longer holds, and since when, ms since the epoch; -1: it is active.
  * Since: 0.1 */
 MCPHOST_API int mcphost_problem_is_resolved(const mcphost_problem *problem);
-MCPHOST_API int64_t mcphost_problem_get_resolved_ms(const mcphost_problem *problem);
+MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
+mcphost_problem_get_resolved_ms(const mcphost_problem *problem);
 
 #ifdef __cplusplus
 }

@@ -54,19 +54,22 @@ enum {
  * *ret_projection gets a reference; it keeps the catalog.  The second time costs next to
  * nothing.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM.  R55-R58.  Since: 0.1
  */
-MCPHOST_API int mcphost_projection_new(mcphost_catalog *catalog, int shape, int profile,
-                                       size_t name_max,
-                                       mcphost_projection **ret_projection,
-                                       mcphost_error **reterr);
+MCPHOST_API int
+mcphost_projection_new(mcphost_catalog *catalog, int shape, int profile, size_t name_max,
+                       MCPHOST_OWNED mcphost_projection **ret_projection,
+                       MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /* Takes a reference; drops one.  NULL is fine.  Since: 0.1 */
-MCPHOST_API mcphost_projection *mcphost_projection_ref(mcphost_projection *projection);
-MCPHOST_API mcphost_projection *mcphost_projection_unref(mcphost_projection *projection);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_projection *
+mcphost_projection_ref(MCPHOST_NULLABLE mcphost_projection *projection);
+MCPHOST_API MCPHOST_NULLABLE mcphost_projection *
+mcphost_projection_unref(MCPHOST_NULLABLE mcphost_projection *projection);
 
 /* The tools as a JSON array, UTF-8, NUL-terminated for convenience; *ret_len (may be
  * NULL) gets its bytes without the NUL.  Borrowed.  Since: 0.1 */
-MCPHOST_API const char *mcphost_projection_get_json(const mcphost_projection *projection,
-                                                    size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_projection_get_json(const mcphost_projection *projection,
+                            MCPHOST_NULLABLE size_t *ret_len);
 
 /* How many tools were left out or lost something.  Since: 0.1 */
 MCPHOST_API size_t
@@ -81,15 +84,16 @@ mcphost_projection_count_problems(const mcphost_projection *projection);
  * or `mcp_tool_projection_not_strict` (info).  The detail names server, tool,
  * profile and reason.  It is in no store of problems.  R59.  Since: 0.1
  */
-MCPHOST_API mcphost_problem *
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_problem *
 mcphost_projection_get_problem(const mcphost_projection *projection, size_t index);
 
 /* The name that the tool has in the list; NULL when it is not there.  Since: 0.1 */
-MCPHOST_API const char *mcphost_projection_get_name(const mcphost_projection *projection,
-                                                    const mcphost_tool *tool);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_projection_get_name(const mcphost_projection *projection,
+                            const mcphost_tool *tool);
 
 /* The tool that has this name in the list, borrowed, or NULL.  Since: 0.1 */
-MCPHOST_API mcphost_tool *
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_projection_find_tool(const mcphost_projection *projection, const char *name);
 
 /*
@@ -104,11 +108,10 @@ mcphost_projection_find_tool(const mcphost_projection *projection, const char *n
  * Returns 0, MCPHOST_E_INVALID (NULL, no JSON object), MCPHOST_E_NOTFOUND (the tool is
  * not in the list), MCPHOST_E_NOMEM.  Since: 0.1
  */
-MCPHOST_API int mcphost_projection_restore_arguments(const mcphost_projection *projection,
-                                                     const mcphost_tool *tool,
-                                                     const char *json, size_t len,
-                                                     char **ret_json, size_t *ret_len,
-                                                     mcphost_error **reterr);
+MCPHOST_API int mcphost_projection_restore_arguments(
+    const mcphost_projection *projection, const mcphost_tool *tool, const char *json,
+    size_t len, MCPHOST_OWNED char **ret_json, size_t *ret_len,
+    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 #ifdef __cplusplus
 }

@@ -41,7 +41,8 @@ enum {
 };
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_request *mcphost_request_ref(mcphost_request *request);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_request *
+mcphost_request_ref(MCPHOST_NULLABLE mcphost_request *request);
 
 /*
  * mcphost_request_unref - drop a reference.
@@ -50,34 +51,41 @@ MCPHOST_API mcphost_request *mcphost_request_ref(mcphost_request *request);
  * MCPHOST_REJECT_ERROR.  Returns NULL; NULL is allowed.
  * Since: 0.1
  */
-MCPHOST_API mcphost_request *mcphost_request_unref(mcphost_request *request);
+MCPHOST_API MCPHOST_NULLABLE mcphost_request *
+mcphost_request_unref(MCPHOST_NULLABLE mcphost_request *request);
 
 /* MCPHOST_REQUEST_*.  Since: 0.1 */
 MCPHOST_API int mcphost_request_get_kind(const mcphost_request *request);
 
 /* The id of the source of the server that asks; NULL: the default source.  Since: 0.1 */
-MCPHOST_API const char *mcphost_request_get_source_id(const mcphost_request *request);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_request_get_source_id(const mcphost_request *request);
 
 /* Which server asks.  Since: 0.1 */
-MCPHOST_API const char *mcphost_request_get_server_id(const mcphost_request *request);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_request_get_server_id(const mcphost_request *request);
 
 /* The id of the dialog it concerns; NULL: not known, as a server that several dialogs
  * share did not say.  Since: 0.1 */
-MCPHOST_API const char *mcphost_request_get_dialog_id(const mcphost_request *request);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_request_get_dialog_id(const mcphost_request *request);
 
 /* The call in whose course the server asks, borrowed; NULL: the server did not say.
  * Since: 0.1 */
-MCPHOST_API mcphost_call *mcphost_request_get_call(const mcphost_request *request);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_call *
+mcphost_request_get_call(const mcphost_request *request);
 
 /* For elicitation, the server's text to the user; for credentials, what the server wants
  * to see; else NULL.  Not to be trusted.  Since: 0.1 */
-MCPHOST_API const char *mcphost_request_get_message(const mcphost_request *request);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_request_get_message(const mcphost_request *request);
 
 /* For MCPHOST_REQUEST_URL the page to open: https, or http to this machine, and without
  * a user in front of the host, which would look like another host.  Show it whole, and
  * open it only with the user's consent.  For MCPHOST_REQUEST_CREDENTIALS the server's own
  * URL without its query.  Else NULL.  Since: 0.1 */
-MCPHOST_API const char *mcphost_request_get_url(const mcphost_request *request);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_request_get_url(const mcphost_request *request);
 
 /*
  * mcphost_request_get_schema, mcphost_request_get_defaults - the form.
@@ -87,18 +95,21 @@ MCPHOST_API const char *mcphost_request_get_url(const mcphost_request *request);
  * kinds.
  * Since: 0.1
  */
-MCPHOST_API const char *mcphost_request_get_schema(const mcphost_request *request,
-                                                   size_t *ret_len);
-MCPHOST_API const char *mcphost_request_get_defaults(const mcphost_request *request,
-                                                     size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_request_get_schema(const mcphost_request *request,
+                           MCPHOST_NULLABLE size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_request_get_defaults(const mcphost_request *request,
+                             MCPHOST_NULLABLE size_t *ret_len);
 
 /* All that the server sent, as JSON; NULL when it sent nothing.  For credentials an
  * object with origin, challenges (the values of WWW-Authenticate) and, as far as known,
  * status, scheme, realm, scope, grantedScope, wantedScope (scope, and all that was
  * granted or asked for before), error, errorDescription and resourceMetadata.
  * Since: 0.1 */
-MCPHOST_API const char *mcphost_request_get_params(const mcphost_request *request,
-                                                   size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_request_get_params(const mcphost_request *request,
+                           MCPHOST_NULLABLE size_t *ret_len);
 
 /* Whether it still waits for an answer.  Since: 0.1 */
 MCPHOST_API int mcphost_request_is_open(const mcphost_request *request);
@@ -122,8 +133,9 @@ MCPHOST_API int mcphost_request_is_open(const mcphost_request *request);
  * MCPHOST_E_FORKED, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_request_respond(mcphost_request *request, const char *json,
-                                        size_t len, mcphost_error **reterr);
+MCPHOST_API int
+mcphost_request_respond(mcphost_request *request, const char *json, size_t len,
+                        MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_request_reject - refuse to answer it.
@@ -137,7 +149,7 @@ MCPHOST_API int mcphost_request_respond(mcphost_request *request, const char *js
  * Since: 0.1
  */
 MCPHOST_API int mcphost_request_reject(mcphost_request *request, int how,
-                                       const char *message);
+                                       MCPHOST_NULLABLE const char *message);
 
 /*
  * mcphost_roots_changed - tell servers that the roots are others now.

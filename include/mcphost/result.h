@@ -27,23 +27,26 @@ enum {
 };
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_result *mcphost_result_ref(mcphost_result *result);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_result *
+mcphost_result_ref(MCPHOST_NULLABLE mcphost_result *result);
 
 /* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_result *mcphost_result_unref(mcphost_result *result);
+MCPHOST_API MCPHOST_NULLABLE mcphost_result *
+mcphost_result_unref(MCPHOST_NULLABLE mcphost_result *result);
 
 /* The result object as the server sent it, not NUL-terminated; *ret_len gets its
  * length.  Since: 0.1 */
-MCPHOST_API const char *mcphost_result_get_json(const mcphost_result *result,
-                                                size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_result_get_json(const mcphost_result *result, MCPHOST_NULLABLE size_t *ret_len);
 
 /* Whether the tool says that it failed (`isError`).  Since: 0.1 */
 MCPHOST_API int mcphost_result_is_error(const mcphost_result *result);
 
 /* The bytes of `structuredContent`, not NUL-terminated, or NULL; it may be any JSON
  * value, null included.  Since: 0.1 */
-MCPHOST_API const char *mcphost_result_get_structured(const mcphost_result *result,
-                                                      size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_result_get_structured(const mcphost_result *result,
+                              MCPHOST_NULLABLE size_t *ret_len);
 
 /* The number of content items, and the kind of each, in the server's order
  * (R74).  Since: 0.1 */
@@ -51,8 +54,9 @@ MCPHOST_API size_t mcphost_result_count_items(const mcphost_result *result);
 MCPHOST_API int mcphost_result_item_get_kind(const mcphost_result *result, size_t index);
 
 /* An item's own JSON, not NUL-terminated.  NULL past the end.  Since: 0.1 */
-MCPHOST_API const char *mcphost_result_item_get_json(const mcphost_result *result,
-                                                     size_t index, size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_result_item_get_json(const mcphost_result *result, size_t index,
+                             MCPHOST_NULLABLE size_t *ret_len);
 
 /*
  * mcphost_result_item_get_text - the text of a text item, escapes undone.
@@ -65,7 +69,8 @@ MCPHOST_API const char *mcphost_result_item_get_json(const mcphost_result *resul
  * Since: 0.1
  */
 MCPHOST_API int mcphost_result_item_get_text(mcphost_result *result, size_t index,
-                                             const char **ret_text, size_t *ret_len);
+                                             MCPHOST_BORROWED const char **ret_text,
+                                             size_t *ret_len);
 
 /*
  * mcphost_result_item_repeats_structured - whether a text item adds nothing.
@@ -84,8 +89,8 @@ MCPHOST_API int mcphost_result_item_repeats_structured(mcphost_result *result,
                                                        size_t index);
 
 /* The `mimeType` of an item, NUL-terminated, or NULL.  Since: 0.1 */
-MCPHOST_API const char *mcphost_result_item_get_mime_type(mcphost_result *result,
-                                                          size_t index);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_result_item_get_mime_type(mcphost_result *result, size_t index);
 
 #ifdef __cplusplus
 }

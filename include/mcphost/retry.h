@@ -37,8 +37,9 @@ enum {
  * by its body: it comes with status 200.  Any thread; keeps nothing.
  * R61, R65.  Since: 0.1
  */
-MCPHOST_API int mcphost_classify_failure(int status, const char *body, size_t body_len,
-                                         const char *error);
+MCPHOST_API int mcphost_classify_failure(int status, MCPHOST_NULLABLE const char *body,
+                                         size_t body_len,
+                                         MCPHOST_NULLABLE const char *error);
 
 /* How often and when to try again.  Since: 0.1 */
 enum {
@@ -59,11 +60,13 @@ enum {
  * *ret_retry gets a reference.  Returns 0, MCPHOST_E_INVALID (unknown strategy),
  * MCPHOST_E_NOMEM.  Since: 0.1
  */
-MCPHOST_API int mcphost_retry_new(int strategy, mcphost_retry **ret_retry);
+MCPHOST_API int mcphost_retry_new(int strategy, MCPHOST_OWNED mcphost_retry **ret_retry);
 
 /* Takes a reference; drops one.  NULL is fine.  Since: 0.1 */
-MCPHOST_API mcphost_retry *mcphost_retry_ref(mcphost_retry *retry);
-MCPHOST_API mcphost_retry *mcphost_retry_unref(mcphost_retry *retry);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_retry *
+mcphost_retry_ref(MCPHOST_NULLABLE mcphost_retry *retry);
+MCPHOST_API MCPHOST_NULLABLE mcphost_retry *
+mcphost_retry_unref(MCPHOST_NULLABLE mcphost_retry *retry);
 
 /* Spreads delays by up to `percent` of themselves, 0 (the default) to 100, so that
  * many clients do not come back at once; before the policy is shared.  Returns 0,
@@ -85,7 +88,8 @@ MCPHOST_API int mcphost_retry_set_jitter(mcphost_retry *retry, int percent);
  * R61, R65, R66.  Since: 0.1
  */
 MCPHOST_API int mcphost_retry_judge(mcphost_retry *retry, unsigned failures, int failure,
-                                    const char *retry_after, int64_t *ret_delay_ms);
+                                    MCPHOST_NULLABLE const char *retry_after,
+                                    int64_t *ret_delay_ms);
 
 /* How long a request should wait before it is sent at all, because others have just
  * met a rate limit; 0 for strategies without a penalty.  Since: 0.1 */

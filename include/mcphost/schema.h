@@ -68,15 +68,17 @@ enum { MCPHOST_SCHEMA_DEFAULTS = 1 /* complete the value first */ };
  * Returns 0, MCPHOST_E_INVALID when ret_schema is NULL, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_schema_new(mcphost_schema **ret_schema);
+MCPHOST_API int mcphost_schema_new(MCPHOST_OWNED mcphost_schema **ret_schema);
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Any thread.
  * Since: 0.1 */
-MCPHOST_API mcphost_schema *mcphost_schema_ref(mcphost_schema *schema);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_schema *
+mcphost_schema_ref(MCPHOST_NULLABLE mcphost_schema *schema);
 
 /* Drops a reference.  Returns NULL; NULL is allowed.  Any thread.
  * Since: 0.1 */
-MCPHOST_API mcphost_schema *mcphost_schema_unref(mcphost_schema *schema);
+MCPHOST_API MCPHOST_NULLABLE mcphost_schema *
+mcphost_schema_unref(MCPHOST_NULLABLE mcphost_schema *schema);
 
 /*
  * mcphost_schema_set_option - set one of MCPHOST_SCHEMA_OPT_*.
@@ -111,8 +113,9 @@ typedef int (*mcphost_schema_document_fn)(mcphost_schema *schema, const char *ur
  * Since: 0.1
  */
 MCPHOST_API int mcphost_schema_set_documents(mcphost_schema *schema,
-                                             mcphost_schema_document_fn fn, void *arg,
-                                             mcphost_free_fn free_arg);
+                                             mcphost_schema_document_fn fn,
+                                             MCPHOST_NULLABLE void *arg,
+                                             MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
  * mcphost_schema_add_document - a document that references may lead to.
@@ -126,9 +129,10 @@ MCPHOST_API int mcphost_schema_set_documents(mcphost_schema *schema,
  * MCPHOST_E_STATE, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_schema_add_document(mcphost_schema *schema, const char *uri,
-                                            const char *json, size_t len,
-                                            mcphost_error **reterr);
+MCPHOST_API int
+mcphost_schema_add_document(mcphost_schema *schema, const char *uri, const char *json,
+                            size_t len,
+                            MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_schema_compile - make the schema from its JSON.
@@ -143,8 +147,9 @@ MCPHOST_API int mcphost_schema_add_document(mcphost_schema *schema, const char *
  * MCPHOST_E_STATE: compiled before; MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_schema_compile(mcphost_schema *schema, const char *json,
-                                       size_t len, mcphost_error **reterr);
+MCPHOST_API int
+mcphost_schema_compile(mcphost_schema *schema, const char *json, size_t len,
+                       MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_schema_validate - check a value.
@@ -162,10 +167,11 @@ MCPHOST_API int mcphost_schema_compile(mcphost_schema *schema, const char *json,
  * without end; MCPHOST_E_TIMEOUT: MAX_MS passed; MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_schema_validate(mcphost_schema *schema, const char *json,
-                                        size_t len, uint64_t flags,
-                                        mcphost_schema_report **ret_report,
-                                        mcphost_error **reterr);
+MCPHOST_API int
+mcphost_schema_validate(mcphost_schema *schema, const char *json, size_t len,
+                        uint64_t flags,
+                        MCPHOST_NULLABLE MCPHOST_OWNED mcphost_schema_report **ret_report,
+                        MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_schema_report - what is wrong with a value.
@@ -175,12 +181,12 @@ MCPHOST_API int mcphost_schema_validate(mcphost_schema *schema, const char *json
  */
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_schema_report *
-mcphost_schema_report_ref(mcphost_schema_report *report);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_schema_report *
+mcphost_schema_report_ref(MCPHOST_NULLABLE mcphost_schema_report *report);
 
 /* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_schema_report *
-mcphost_schema_report_unref(mcphost_schema_report *report);
+MCPHOST_API MCPHOST_NULLABLE mcphost_schema_report *
+mcphost_schema_report_unref(MCPHOST_NULLABLE mcphost_schema_report *report);
 
 /* The number of errors; at most MCPHOST_SCHEMA_OPT_MAX_ERRORS.  Since: 0.1 */
 MCPHOST_API size_t
@@ -189,32 +195,34 @@ mcphost_schema_report_count_errors(const mcphost_schema_report *report);
 /* Of one error: the place in the value as a JSON pointer ("" for all of it), the place
  * in the schema as a URI reference ("#/properties/a/type"), the keyword, and in
  * English what was expected and what was found.  NULL past the end.  Since: 0.1 */
-MCPHOST_API const char *
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_instance_path(const mcphost_schema_report *report,
                                         size_t index);
-MCPHOST_API const char *
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_schema_path(const mcphost_schema_report *report, size_t index);
-MCPHOST_API const char *
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_keyword(const mcphost_schema_report *report, size_t index);
-MCPHOST_API const char *
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_expected(const mcphost_schema_report *report, size_t index);
-MCPHOST_API const char *
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_found(const mcphost_schema_report *report, size_t index);
 
 /* All errors in one line of English, for a model or a person; "" when there is none.
  * Since: 0.1 */
-MCPHOST_API const char *
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_schema_report_get_text(const mcphost_schema_report *report);
 
 /* All errors as a JSON array of objects with the members instancePath, schemaPath,
  * keyword, expected and found; *ret_len gets its length.  Since: 0.1 */
-MCPHOST_API const char *
-mcphost_schema_report_get_json(const mcphost_schema_report *report, size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_schema_report_get_json(const mcphost_schema_report *report,
+                               MCPHOST_NULLABLE size_t *ret_len);
 
 /* The value with its defaults, when MCPHOST_SCHEMA_DEFAULTS was asked for, else NULL;
  * *ret_len gets its length.  Since: 0.1 */
-MCPHOST_API const char *
-mcphost_schema_report_get_instance(const mcphost_schema_report *report, size_t *ret_len);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_schema_report_get_instance(const mcphost_schema_report *report,
+                                   MCPHOST_NULLABLE size_t *ret_len);
 
 #ifdef __cplusplus
 }

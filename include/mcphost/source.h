@@ -23,7 +23,8 @@ extern "C" {
 
 /* The host's default source, borrowed from the host.  NULL for NULL.  Any thread.
  * Since: 0.1 */
-MCPHOST_API mcphost_source *mcphost_default_source(mcphost *host);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_source *
+mcphost_default_source(mcphost *host);
 
 /*
  * mcphost_source_new - add a source to a host.
@@ -36,18 +37,22 @@ MCPHOST_API mcphost_source *mcphost_default_source(mcphost *host);
  * Since: 0.1
  */
 MCPHOST_API int mcphost_source_new(mcphost *host, const char *id,
-                                   mcphost_source **ret_source, mcphost_error **reterr);
+                                   MCPHOST_OWNED mcphost_source **ret_source,
+                                   MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /* Takes a reference, also to a default source, which then outlives its host (and answers
  * MCPHOST_E_CLOSED).  Returns its argument; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_source *mcphost_source_ref(mcphost_source *source);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_source *
+mcphost_source_ref(MCPHOST_NULLABLE mcphost_source *source);
 
 /* Drops a reference that mcphost_source_new() or mcphost_source_ref() gave; the source
  * stays in its host.  Returns NULL; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_source *mcphost_source_unref(mcphost_source *source);
+MCPHOST_API MCPHOST_NULLABLE mcphost_source *
+mcphost_source_unref(MCPHOST_NULLABLE mcphost_source *source);
 
 /* Its id, borrowed from the source; NULL: the default source.  Since: 0.1 */
-MCPHOST_API const char *mcphost_source_get_id(const mcphost_source *source);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_source_get_id(const mcphost_source *source);
 
 /*
  * mcphost_source_set_policy - set a policy of this source alone.
@@ -61,8 +66,9 @@ MCPHOST_API const char *mcphost_source_get_id(const mcphost_source *source);
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_source_set_policy(mcphost_source *source, int policy,
-                                          int64_t value, mcphost_error **reterr);
+MCPHOST_API int
+mcphost_source_set_policy(mcphost_source *source, int policy, int64_t value,
+                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_source_get_policy - what holds for this source.
@@ -93,8 +99,9 @@ MCPHOST_API int mcphost_source_load(mcphost_source *source, mcphost_config *conf
  * MCPHOST_E_IO, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_source_follow_workspace(mcphost_source *source, const char *dir,
-                                                const char *file, mcphost_error **reterr);
+MCPHOST_API int
+mcphost_source_follow_workspace(mcphost_source *source, const char *dir, const char *file,
+                                MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_source_reload - read the files of this source again, now.

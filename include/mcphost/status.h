@@ -28,13 +28,16 @@ enum {
  * *ret_status gets a reference to an immutable object.  Any thread.
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Since: 0.1
  */
-MCPHOST_API int mcphost_get_status(mcphost *host, mcphost_status **ret_status);
+MCPHOST_API int mcphost_get_status(mcphost *host,
+                                   MCPHOST_OWNED mcphost_status **ret_status);
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_status *mcphost_status_ref(mcphost_status *status);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_status *
+mcphost_status_ref(MCPHOST_NULLABLE mcphost_status *status);
 
 /* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_status *mcphost_status_unref(mcphost_status *status);
+MCPHOST_API MCPHOST_NULLABLE mcphost_status *
+mcphost_status_unref(MCPHOST_NULLABLE mcphost_status *status);
 
 /* ---- declared servers, in the order of the configuration --------------------------- */
 
@@ -43,12 +46,12 @@ MCPHOST_API size_t mcphost_status_count_servers(const mcphost_status *status);
 
 /* The id of the server's source; NULL: the default source, or past the end.  Servers
  * stand in the order of their sources.  Since: 0.1 */
-MCPHOST_API const char *mcphost_status_server_get_source_id(const mcphost_status *status,
-                                                            size_t index);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_status_server_get_source_id(const mcphost_status *status, size_t index);
 
 /* The server's id; NULL past the end.  Since: 0.1 */
-MCPHOST_API const char *mcphost_status_server_get_id(const mcphost_status *status,
-                                                     size_t index);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_status_server_get_id(const mcphost_status *status, size_t index);
 
 /* MCPHOST_TRANSPORT_*.  Since: 0.1 */
 MCPHOST_API int mcphost_status_server_get_transport(const mcphost_status *status,
@@ -60,8 +63,8 @@ MCPHOST_API int mcphost_status_server_get_state(const mcphost_status *status,
 
 /* The protocol version agreed on, such as "2025-11-25"; NULL while unknown.
  * From 2026-07-28 on it is the modern era.  Since: 0.1 */
-MCPHOST_API const char *mcphost_status_server_get_version(const mcphost_status *status,
-                                                          size_t index);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_status_server_get_version(const mcphost_status *status, size_t index);
 
 /* The process that serves all dialogs, or that listed the tools and is still
  * there; 0 when there is none.  Since: 0.1 */
@@ -84,17 +87,17 @@ MCPHOST_API int mcphost_status_server_has_tools(const mcphost_status *status,
 
 /* How long start, handshake and list took, in ms; -1 while not done.
  * Since: 0.1 */
-MCPHOST_API int64_t mcphost_status_server_get_start_ms(const mcphost_status *status,
-                                                       size_t index);
+MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
+mcphost_status_server_get_start_ms(const mcphost_status *status, size_t index);
 
 /* How long the server took to answer the last request of the handshake or the list, in
  * ms; -1 while there was none.  Since: 0.1 */
-MCPHOST_API int64_t mcphost_status_server_get_latency_ms(const mcphost_status *status,
-                                                         size_t index);
+MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
+mcphost_status_server_get_latency_ms(const mcphost_status *status, size_t index);
 
 /* Why it is not loaded, or NULL; borrowed.  Since: 0.1 */
-MCPHOST_API mcphost_error *mcphost_status_server_get_error(const mcphost_status *status,
-                                                           size_t index);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *
+mcphost_status_server_get_error(const mcphost_status *status, size_t index);
 
 /* ---- leases, oldest first ---------------------------------------------------------- */
 
@@ -103,22 +106,22 @@ MCPHOST_API size_t mcphost_status_count_leases(const mcphost_status *status);
 
 /* The id of the server's source; NULL: the default source, or past the end.
  * Since: 0.1 */
-MCPHOST_API const char *mcphost_status_lease_get_source(const mcphost_status *status,
-                                                        size_t index);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_status_lease_get_source_id(const mcphost_status *status, size_t index);
 
 /* The ids of the server and of the dialog that holds the client; NULL past the end.  A
  * client that serves everyone has a row of its own, whose dialog is NULL.  Since: 0.1 */
-MCPHOST_API const char *mcphost_status_lease_get_server_id(const mcphost_status *status,
-                                                           size_t index);
-MCPHOST_API const char *mcphost_status_lease_get_dialog_id(const mcphost_status *status,
-                                                           size_t index);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_status_lease_get_server_id(const mcphost_status *status, size_t index);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_status_lease_get_dialog_id(const mcphost_status *status, size_t index);
 
 /* As mcphost_lease_get_scope() and mcphost_lease_get_scope_key(); -1 and NULL past the
  * end.  Since: 0.1 */
-MCPHOST_API int mcphost_status_lease_get_scope(const mcphost_status *status,
-                                               size_t index);
-MCPHOST_API const char *mcphost_status_lease_get_scope_key(const mcphost_status *status,
-                                                           size_t index);
+MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
+mcphost_status_lease_get_scope(const mcphost_status *status, size_t index);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_status_lease_get_scope_key(const mcphost_status *status, size_t index);
 
 /* The server process's pid, 0 while unknown; MCPHOST_INSTANCE_*; calls in
  * flight and queued, those of all dialogs that share the client; when it was leased, in

@@ -26,15 +26,17 @@ extern "C" {
  * Returns 0, MCPHOST_E_INVALID when ret_transform is NULL, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_transform_new(mcphost_transform **ret_transform);
+MCPHOST_API int mcphost_transform_new(MCPHOST_OWNED mcphost_transform **ret_transform);
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Any thread.
  * Since: 0.1 */
-MCPHOST_API mcphost_transform *mcphost_transform_ref(mcphost_transform *transform);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_transform *
+mcphost_transform_ref(MCPHOST_NULLABLE mcphost_transform *transform);
 
 /* Drops a reference.  Returns NULL; NULL is allowed.  Any thread.
  * Since: 0.1 */
-MCPHOST_API mcphost_transform *mcphost_transform_unref(mcphost_transform *transform);
+MCPHOST_API MCPHOST_NULLABLE mcphost_transform *
+mcphost_transform_unref(MCPHOST_NULLABLE mcphost_transform *transform);
 
 /*
  * mcphost_transform_add_prefix - prepend `prefix`, also to a name that begins

@@ -28,7 +28,8 @@ extern "C" {
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED (the host or the dialog),
  * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Since: 0.1
  */
-MCPHOST_API int mcphost_turn_new(mcphost_dialog *dialog, mcphost_turn **ret_turn);
+MCPHOST_API int mcphost_turn_new(mcphost_dialog *dialog,
+                                 MCPHOST_OWNED mcphost_turn **ret_turn);
 
 /*
  * mcphost_turn_new_view - begin a turn of a view.
@@ -39,14 +40,16 @@ MCPHOST_API int mcphost_turn_new(mcphost_dialog *dialog, mcphost_turn **ret_turn
  * Returns as mcphost_turn_new().  Since: 0.1
  */
 MCPHOST_API int mcphost_turn_new_view(mcphost_view *view, const char *agent,
-                                      mcphost_turn **ret_turn);
+                                      MCPHOST_OWNED mcphost_turn **ret_turn);
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_turn *mcphost_turn_ref(mcphost_turn *turn);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_turn *
+mcphost_turn_ref(MCPHOST_NULLABLE mcphost_turn *turn);
 
 /* Drops a reference; the last one ends the turn.  Returns NULL; NULL is allowed.
  * Since: 0.1 */
-MCPHOST_API mcphost_turn *mcphost_turn_unref(mcphost_turn *turn);
+MCPHOST_API MCPHOST_NULLABLE mcphost_turn *
+mcphost_turn_unref(MCPHOST_NULLABLE mcphost_turn *turn);
 
 /*
  * mcphost_turn_end - end the turn.
@@ -60,23 +63,7 @@ MCPHOST_API int mcphost_turn_end(mcphost_turn *turn);
 /* The catalog that the turn pins.  *ret_catalog gets a reference.  Returns 0,
  * MCPHOST_E_INVALID.  Since: 0.1 */
 MCPHOST_API int mcphost_turn_get_catalog(mcphost_turn *turn,
-                                         mcphost_catalog **ret_catalog);
-
-/*
- * mcphost_call_new_in_turn - prepare a call of a tool of a turn's catalog.
- *
- * As mcphost_call_new(), but `tool` is looked up in the turn's catalog, and no call waits
- * for a tool that is not there yet.  The turn is one of the dialog or of its view;
- * mcphost_call_new_tool() does the same with a tool of that catalog.
- *
- * Returns 0, MCPHOST_E_INVALID (also: the turn is not of this dialog, or arguments that
- * are not acceptable), MCPHOST_E_NOTFOUND, MCPHOST_E_DENIED, MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM.  Since: 0.1
- */
-MCPHOST_API int mcphost_call_new_in_turn(mcphost_dialog *dialog, mcphost_turn *turn,
-                                         const char *tool, const char *arguments,
-                                         size_t len, mcphost_call **ret_call,
-                                         mcphost_error **reterr);
+                                         MCPHOST_OWNED mcphost_catalog **ret_catalog);
 
 /*
  * mcphost_invalidate_agent, mcphost_invalidate_view - have the next turn read anew.

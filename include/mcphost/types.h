@@ -20,6 +20,24 @@
 #define MCPHOST_PRINTF(fmt, args)
 #endif
 
+/*
+ * What a declaration says to programs that read it, such as those that make bindings.
+ * The macros are empty.  In front of a function they are about what it returns, in front
+ * of a parameter about that, or about what is stored there.
+ *
+ * Nothing: a pointer is not NULL, a number below 0 is an error, and an integer that is
+ * stored is a number.
+ */
+/* It may be NULL; a parameter: NULL may be passed. */
+#define MCPHOST_NULLABLE
+/* It belongs to the handle that was asked and lives as long, or to the library. */
+#define MCPHOST_BORROWED
+/* It is the caller's: a handle, to be dropped by its `_unref`, or else data for
+ * mcphost_free(). */
+#define MCPHOST_OWNED
+/* A number below 0 is a value and no error. */
+#define MCPHOST_NEGATIVE_IS_A_VALUE
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -63,7 +81,7 @@ typedef void (*mcphost_free_fn)(void *arg);
  * library may have another allocator than the application.  NULL is allowed.  Any thread.
  * Since: 0.1
  */
-MCPHOST_API void mcphost_free(void *data);
+MCPHOST_API void mcphost_free(MCPHOST_NULLABLE void *data);
 
 #ifdef __cplusplus
 }

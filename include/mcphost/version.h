@@ -23,7 +23,7 @@ extern "C" {
  *
  * Returns a static string such as "0.1.0".  Any thread.  Since: 0.1
  */
-MCPHOST_API const char *mcphost_version(void);
+MCPHOST_API MCPHOST_BORROWED const char *mcphost_version(void);
 
 /*
  * mcphost_version_number - the same as 0xMMmmpp, for comparisons.

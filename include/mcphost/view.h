@@ -27,8 +27,10 @@ extern "C" {
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_view_new_layered(mcphost *host, const char *name,
-                                         mcphost_view **ret_view, mcphost_error **reterr);
+MCPHOST_API int
+mcphost_view_new_layered(mcphost *host, const char *name,
+                         MCPHOST_OWNED mcphost_view **ret_view,
+                         MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_view_add_source - show a source, or some of its servers.
@@ -70,7 +72,8 @@ MCPHOST_API int mcphost_view_show_builtins(mcphost_view *view, int on);
 
 /* The host's default view, borrowed from the host.  NULL for NULL.
  * Since: 0.1 */
-MCPHOST_API mcphost_view *mcphost_default_view(mcphost *host);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_view *
+mcphost_default_view(mcphost *host);
 
 /*
  * mcphost_view_get_catalog - the view's current catalog.
@@ -81,7 +84,7 @@ MCPHOST_API mcphost_view *mcphost_default_view(mcphost *host);
  * Since: 0.1
  */
 MCPHOST_API int mcphost_view_get_catalog(mcphost_view *view,
-                                         mcphost_catalog **ret_catalog);
+                                         MCPHOST_OWNED mcphost_catalog **ret_catalog);
 
 /*
  * mcphost_builtin_fn - carries out a call of a built-in tool.
@@ -107,11 +110,13 @@ typedef int (*mcphost_builtin_fn)(mcphost_call *call, const char *arguments,
  * MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_view_add_builtin(mcphost_view *view, const char *toolset,
-                                         const char *name, const char *description,
-                                         const char *input_schema, mcphost_builtin_fn fn,
-                                         void *arg, mcphost_free_fn free_arg,
-                                         mcphost_error **reterr);
+MCPHOST_API int
+mcphost_view_add_builtin(mcphost_view *view, const char *toolset, const char *name,
+                         MCPHOST_NULLABLE const char *description,
+                         const char *input_schema, mcphost_builtin_fn fn,
+                         MCPHOST_NULLABLE void *arg,
+                         MCPHOST_NULLABLE mcphost_free_fn free_arg,
+                         MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_view_set_toolset_description - say what a toolset of the application is for.
@@ -125,10 +130,9 @@ MCPHOST_API int mcphost_view_add_builtin(mcphost_view *view, const char *toolset
  * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
-MCPHOST_API int mcphost_view_set_toolset_description(mcphost_view *view,
-                                                     const char *toolset,
-                                                     const char *description,
-                                                     mcphost_error **reterr);
+MCPHOST_API int mcphost_view_set_toolset_description(
+    mcphost_view *view, const char *toolset, MCPHOST_NULLABLE const char *description,
+    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_view_new - a view of its own.
@@ -142,15 +146,18 @@ MCPHOST_API int mcphost_view_set_toolset_description(mcphost_view *view,
  * Since: 0.1
  */
 MCPHOST_API int mcphost_view_new(mcphost *host, const char *name, mcphost_grant *grant,
-                                 mcphost_view **ret_view, mcphost_error **reterr);
+                                 MCPHOST_OWNED mcphost_view **ret_view,
+                                 MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /* Takes a reference, also to a default view, which then outlives its host (and
  * answers MCPHOST_E_CLOSED).  Returns its argument; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_view *mcphost_view_ref(mcphost_view *view);
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_view *
+mcphost_view_ref(MCPHOST_NULLABLE mcphost_view *view);
 
 /* Drops a reference that mcphost_view_new(), mcphost_view_ref() or
  * mcphost_get_team_view() gave.  Returns NULL; NULL is allowed.  Since: 0.1 */
-MCPHOST_API mcphost_view *mcphost_view_unref(mcphost_view *view);
+MCPHOST_API MCPHOST_NULLABLE mcphost_view *
+mcphost_view_unref(MCPHOST_NULLABLE mcphost_view *view);
 
 /*
  * mcphost_view_set_grant - replace the view's grant.

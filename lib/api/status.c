@@ -283,9 +283,9 @@ mcphost_status_count_leases(const mcphost_status *status)
 }
 
 const char *
-mcphost_status_lease_get_source(const mcphost_status *status, size_t index)
+mcphost_status_lease_get_source_id(const mcphost_status *status, size_t index)
 {
-    return mcphost_lease_get_source(lease_at(status, index)->lease);
+    return mcphost_lease_get_source_id(lease_at(status, index)->lease);
 }
 
 const char *

@@ -231,7 +231,7 @@ mcphost_lease_release(mcphost_lease *lease)
 }
 
 const char *
-mcphost_lease_get_source(const mcphost_lease *lease)
+mcphost_lease_get_source_id(const mcphost_lease *lease)
 {
     return lease ? lease->source : NULL;
 }

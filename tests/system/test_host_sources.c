@@ -119,8 +119,8 @@ START_TEST(two_servers_of_one_id_are_told_apart_by_their_sources) /* R3 */
     ck_assert_str_eq(mcphost_status_server_get_id(status, 2), "search");
     ck_assert_int_eq((int)mcphost_status_server_get_pid(status, 0), pids[0]);
     ck_assert_uint_eq(mcphost_status_count_leases(status), 2);
-    ck_assert_ptr_null(mcphost_status_lease_get_source(status, 0));
-    ck_assert_str_eq(mcphost_status_lease_get_source(status, 1), "plug");
+    ck_assert_ptr_null(mcphost_status_lease_get_source_id(status, 0));
+    ck_assert_str_eq(mcphost_status_lease_get_source_id(status, 1), "plug");
     ck_assert_int_eq((int)mcphost_status_server_get_pid(status, 2), pids[1]);
     mcphost_status_unref(status);
     down(plug, view);
@@ -262,7 +262,7 @@ START_TEST(orders_to_a_source_reach_its_servers) /* R30 B.14 */
     hr_ready(&hr);
     p = dialog_on(view, "p");
     pid = hr_pid(&hr, p, "pid");
-    ck_assert_ptr_null(mcphost_lease_get_source(NULL));
+    ck_assert_ptr_null(mcphost_lease_get_source_id(NULL));
     ck_assert_int_eq(mcphost_view_get_catalog(view, &catalog), 0);
     ck_assert_str_eq(
         mcphost_server_get_source_id(mcphost_catalog_find_server(catalog, "plug:a")),
