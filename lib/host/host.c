@@ -201,6 +201,28 @@ mcph_host_order(struct mcphost_source *source, enum mcph_order what, const char 
 }
 
 static void
+on_ordered(void *owner)
+{
+    mcphost *host = owner;
+
+    host->orders++;
+    host->order_serial++;
+    host->ready = false;
+}
+
+static void
+on_carried_out(void *owner)
+{
+    mcphost *host = owner;
+
+    mcph_core_lock(host->core);
+    host->orders--;
+    mcph_core_unlock(host->core);
+    if (!mcph_workspace_is_closing(&host->workspace))
+        mcph_host_check_ready(host);
+}
+
+static void
 run_team_order(struct mcph_job *job)
 {
     mcphost *host = MCPH_CONTAINER_OF(job, mcphost, team_order);
@@ -209,17 +231,22 @@ run_team_order(struct mcph_job *job)
     mcph_core_lock(host->core);
     only_if_changed = host->team_order_checks;
     host->team_order_checks = true;
+    host->team_ordered = false;
     mcph_core_unlock(host->core);
     if (!mcph_workspace_is_closing(&host->workspace))
         mcph_team_reload(host, only_if_changed);
+    on_carried_out(host);
 }
 
 /* Under the lock. */
 static void
 post_team_order(mcphost *host, bool only_if_changed)
 {
-    mcph_list_remove(&host->team_order.link);
     host->team_order_checks &= only_if_changed;
+    if (host->team_ordered)
+        return;
+    host->team_ordered = true;
+    on_ordered(host);
     mcph_core_post_locked(host->core, &host->team_order);
 }
 
@@ -525,28 +552,6 @@ init_journal(mcphost *host)
 }
 
 /* ---- the sources ------------------------------------------------------------------- */
-
-static void
-on_ordered(void *owner)
-{
-    mcphost *host = owner;
-
-    host->orders++;
-    host->order_serial++;
-    host->ready = false;
-}
-
-static void
-on_carried_out(void *owner)
-{
-    mcphost *host = owner;
-
-    mcph_core_lock(host->core);
-    host->orders--;
-    mcph_core_unlock(host->core);
-    if (!mcph_workspace_is_closing(&host->workspace))
-        mcph_host_check_ready(host);
-}
 
 static void
 on_tried(void *owner)

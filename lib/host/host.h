@@ -637,6 +637,7 @@ struct mcphost {
     struct mcph_job roots_job;
     struct mcph_job look_job;
     struct mcph_job team_order;
+    bool team_ordered;      /* it is posted */
     bool team_order_checks; /* under the lock: only if the file has changed */
     struct mcph_job close_job, publish_job, team_job, views_job, turns_job;
     struct mcph_timer idle;
