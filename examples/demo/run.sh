@@ -183,10 +183,10 @@ check "sharing needs no reminder" [ "$reminders" -eq 2 ]
 
 title "Who holds what"
 ask leases '"op":"leases"'
-printf '%s\n' "$line" | sed 's/},{/}\n{/g' | sed -n 's/.*"server":"\([^"]*\)","dialog":"*\([^",]*\)"*,"pid":\([0-9]*\).*/  \1  dialog \2  process \3/p' |
+printf '%s\n' "$line" | sed 's/},{/}\n{/g' | sed -n 's/.*"server":"\([^"]*\)","dialog":"*\([^",]*\)"*,"scope":.*"pid":\([0-9]*\).*/  \1  dialog \2  process \3/p' |
     sed 's/ dialog null / all dialogs /'
-check "A's lease is listed" [ "${line#*\"dialog\":\"A\",\"pid\":$a,}" != "$line" ]
-check "B's lease is listed" [ "${line#*\"dialog\":\"B\",\"pid\":$b,}" != "$line" ]
+check "A's lease is listed" [ "${line#*\"scope_key\":\"A\",\"pid\":$a,}" != "$line" ]
+check "B's lease is listed" [ "${line#*\"scope_key\":\"B\",\"pid\":$b,}" != "$line" ]
 
 title "A slow call tells how far it is"
 call B desk_count '{"to":5,"step_ms":100}'
