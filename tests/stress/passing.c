@@ -106,6 +106,7 @@ use(const struct passing *p)
 {
     mcphost_catalog *catalog;
     mcphost_call *call;
+    const char *json;
     char text[32];
     size_t n, len;
 
@@ -121,9 +122,9 @@ use(const struct passing *p)
     STRESS_CHECK(mcphost_call_start(call, NULL, NULL, NULL) == 0);
     STRESS_CHECK(mcphost_call_wait(call, 15000) == 1);
     snprintf(text, sizeof(text), "passing-%d", p->number);
-    if (mcphost_call_get_result(call))
-        STRESS_CHECK(strstr(mcphost_result_get_json(mcphost_call_get_result(call), &len),
-                            text) != NULL);
+    json = mcphost_result_get_json(mcphost_call_get_result(call), &len);
+    if (json)
+        STRESS_CHECK(memmem(json, len, text, strlen(text)) != NULL);
     mcphost_call_unref(call);
     stress_draw("source is used");
 }
