@@ -4,7 +4,10 @@
  */
 #include <string.h>
 
+#include "host/call.h"
+#include "host/dialog.h"
 #include "host/host.h"
+#include "host/view.h"
 
 /* The tool is not there, not given, or not there yet. */
 static int

@@ -2,7 +2,9 @@
  *
  * event.c - the public face of events.
  */
+#include "host/call.h"
 #include "host/host.h"
+#include "host/request.h"
 
 int
 mcphost_set_event(mcphost *host, mcphost_event_fn fn, void *arg, mcphost_free_fn free_arg)

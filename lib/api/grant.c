@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "host/host.h"
+#include "host/team.h"
+#include "host/view.h"
 #include "profile/profile.h"
 
 static bool

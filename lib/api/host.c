@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/builtin.h"
 #include "host/host.h"
+#include "host/request.h"
 #include "profile/profile.h"
 
 int

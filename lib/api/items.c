@@ -2,7 +2,8 @@
  *
  * items.c - the public face of items and of where a dialog keeps its artifacts.
  */
-#include "host/host.h"
+#include "host/call.h"
+#include "host/dialog.h"
 
 int
 mcphost_dialog_set_artifact_dir(mcphost_dialog *dialog, const char *dir, uint64_t quota,

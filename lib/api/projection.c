@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "host/host.h"
+#include "host/projection.h"
 #include "model/model.h"
 
 #define NAME_MIN        16

@@ -4,7 +4,9 @@
  */
 #include <string.h>
 
+#include "host/call.h"
 #include "host/host.h"
+#include "host/request.h"
 
 mcphost_request *
 mcphost_request_ref(mcphost_request *request)

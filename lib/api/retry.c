@@ -2,7 +2,7 @@
  *
  * retry.c - the public face of what a dialog is told by its model's provider.
  */
-#include "host/host.h"
+#include "host/dialog.h"
 
 int
 mcphost_dialog_report_rejection(mcphost_dialog *dialog, const char *provider,

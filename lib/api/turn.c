@@ -4,7 +4,11 @@
  */
 #include <string.h>
 
+#include "host/call.h"
+#include "host/dialog.h"
 #include "host/host.h"
+#include "host/turn.h"
+#include "host/view.h"
 
 int
 mcphost_turn_new(mcphost_dialog *dialog, mcphost_turn **ret_turn)

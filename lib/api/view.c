@@ -4,7 +4,12 @@
  */
 #include <string.h>
 
+#include "host/builtin.h"
+#include "host/dialog.h"
 #include "host/host.h"
+#include "host/leasing.h"
+#include "host/turn.h"
+#include "host/view.h"
 
 /* ---- views ------------------------------------------------------------------------- */
 

@@ -11,7 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/builtin.h"
+#include "host/call.h"
+#include "host/dialog.h"
 #include "host/host.h"
+#include "host/leasing.h"
+#include "host/publish.h"
 
 #define SERVER_ID                                        \
     "\"serverId\":{\"type\":\"string\",\"minLength\":1," \

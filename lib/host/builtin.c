@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/builtin.h"
 #include "host/host.h"
+#include "host/publish.h"
 
 static void
 def_free(struct mcph_builtin_def *def)

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/call.h"
+#include "host/dialog.h"
 #include "host/host.h"
 #include "schema/schema.h"
 

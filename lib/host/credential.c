@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "host/host.h"
+#include "host/request.h"
 
 #define VALUE_MAX ((size_t)32 * 1024)
 #define NAMES_MAX 32

@@ -8,7 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/call.h"
+#include "host/dialog.h"
 #include "host/host.h"
+#include "host/leasing.h"
+#include "host/turn.h"
+#include "host/view.h"
 
 static void run_close(struct mcph_job *job);
 

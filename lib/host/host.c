@@ -12,7 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/builtin.h"
+#include "host/call.h"
+#include "host/dialog.h"
 #include "host/host.h"
+#include "host/leasing.h"
+#include "host/publish.h"
+#include "host/request.h"
+#include "host/team.h"
+#include "host/turn.h"
+#include "host/view.h"
 
 /* Large files that need not survive a start of the machine belong there. */
 #define SPOOL_DIR "/var/tmp"

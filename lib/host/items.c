@@ -8,6 +8,8 @@
  */
 #include <string.h>
 
+#include "host/call.h"
+#include "host/dialog.h"
 #include "host/host.h"
 
 int

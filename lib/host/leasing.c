@@ -10,7 +10,10 @@
  * ends; a dialog takes a lease on it only where a narrower scope is declared: of a
  * server that keeps nothing for anybody (MCP 2026-07-28 over HTTP).
  */
+#include "host/dialog.h"
 #include "host/host.h"
+#include "host/leasing.h"
+#include "host/view.h"
 
 static struct mcphost_event
 lease_event(const mcphost_lease *lease, bool began)

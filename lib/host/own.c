@@ -10,7 +10,10 @@
  */
 #include <stdlib.h>
 
+#include "host/dialog.h"
 #include "host/host.h"
+#include "host/publish.h"
+#include "host/view.h"
 
 struct own {
     struct mcph_list link; /* in mcphost_dialog.own */

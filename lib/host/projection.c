@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/host.h"
+#include "host/projection.h"
+#include "journal/journal.h"
 #include "model/model.h"
 
 #define LIST_MAX ((size_t)256 * 1024 * 1024)

@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/dialog.h"
 #include "host/host.h"
+#include "host/projection.h"
+#include "host/view.h"
 #include "model/model.h"
 
 #define TEXT_MAX 10000 /* B.11: of an error text in a problem */

@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/dialog.h"
 #include "host/host.h"
+#include "host/publish.h"
+#include "host/view.h"
 #include "names/names.h"
 
 /* The snapshot whose names stay with their servers.  A dialog with lists of its own has

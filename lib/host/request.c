@@ -13,7 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/call.h"
+#include "host/dialog.h"
 #include "host/host.h"
+#include "host/request.h"
 
 #define ANSWER_MAX ((size_t)32 * 1024 * 1024)
 #define URI_MAX    ((size_t)64 * 1024)

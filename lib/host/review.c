@@ -17,6 +17,8 @@
 #include <string.h>
 
 #include "host/host.h"
+#include "host/publish.h"
+#include "host/view.h"
 
 /* What a present catalog shows of a server that is to show something else; NULL: there
  * is no update, or nothing good to go back to. */

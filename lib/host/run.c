@@ -11,7 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/builtin.h"
+#include "host/call.h"
+#include "host/dialog.h"
 #include "host/host.h"
+#include "host/leasing.h"
+#include "host/publish.h"
+#include "host/turn.h"
 
 /* ---- the end ----------------------------------------------------------------------- */
 

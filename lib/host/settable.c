@@ -11,6 +11,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+#include "host/builtin.h"
 #include "host/host.h"
 
 #define PATTERNS_MAX 4096

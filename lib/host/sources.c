@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "host/host.h"
+#include "host/publish.h"
+#include "host/view.h"
 
 #define ID_MAX 64
 

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/dialog.h"
 #include "host/host.h"
+#include "host/view.h"
 
 static void
 layer_free(struct mcph_layer *layer)

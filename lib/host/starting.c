@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/call.h"
+#include "host/dialog.h"
 #include "host/host.h"
+#include "host/view.h"
 #include "schema/schema.h"
 
 /* Under the lock. */

@@ -9,7 +9,9 @@
  */
 #include <stdio.h>
 
-#include "host/host.h"
+#include "host/builtin.h"
+#include "host/call.h"
+#include "host/view.h"
 
 /* ---- tools ------------------------------------------------------------------------- */
 

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "host/host.h"
+#include "host/team.h"
+#include "host/view.h"
 
 /* ---- diagnostics ------------------------------------------------------------------- */
 

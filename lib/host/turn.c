@@ -14,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/dialog.h"
 #include "host/host.h"
+#include "host/turn.h"
+#include "host/view.h"
 
 /* ---- keeping ----------------------------------------------------------------------- */
 

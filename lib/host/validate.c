@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/call.h"
 #include "host/host.h"
 #include "schema/schema.h"
 

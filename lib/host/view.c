@@ -11,7 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/builtin.h"
+#include "host/dialog.h"
 #include "host/host.h"
+#include "host/publish.h"
+#include "host/turn.h"
+#include "host/view.h"
 
 static bool
 is_default(const mcphost_view *view)
@@ -358,7 +363,9 @@ present(const mcphost_view *view, const mcphost_dialog *dialog)
     return (struct mcph_sight){
         .base = dialog && dialog->catalog ? dialog->catalog : view->stack->catalog,
         .grant = view->grant,
-        .declared = view->grant ? mcph_stack_declared_locked(view->stack) : NULL,
+        .declared = view->grant && view->stack->catalog
+                        ? mcph_stack_declared_locked(view->stack)
+                        : NULL,
         .granted = view->granted,
     };
 }

@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "host/call.h"
+#include "host/dialog.h"
 #include "host/host.h"
 #include "support/hostrig.h"
 

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/call.h"
+#include "host/dialog.h"
 #include "host/host.h"
 #include "pool/inner.h"
 #include "support/hostrig.h"

@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "host/call.h"
+#include "host/dialog.h"
 #include "host/host.h"
 #include "support/catalog.h"
 #include "support/hostrig.h"

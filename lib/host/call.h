@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * call.h - calls: what they are for, and their way from the start to the completion.
+ */
+#ifndef MCPH_HOST_CALL_H
+#define MCPH_HOST_CALL_H
+
+#include "catalog/catalog.h"
+#include "client/client.h"
+#include "loop/loop.h"
+#include "result/result.h"
+#include "workspace/workspace.h"
+
+#include <mcphost/mcphost.h>
+
+/* ---- what a call is for (target.c) ------------------------------------------------- */
+
+/* What run.c carries out without knowing what it is. */
+struct mcph_target {
+    const struct mcph_target_kind *kind;
+    struct mcph_block *block; /* which offered it, held by the target; NULL while the call
+                               * waits for it.  Set under the lock, and so is this: */
+    mcphost_tool *tool;       /* of a tool's kind; a reference */
+};
+
+/* What a kind differs in; for a target that is known, on the dispatcher. */
+struct mcph_target_kind {
+    const struct mcph_method *method; /* of the operation */
+    /* 0, or why the dialog may not have it now. */
+    int (*check)(mcphost_call *call, mcphost_error **reterr);
+    /* Of a built-in. */
+    const struct mcph_builtin_def *(*handler)(const struct mcph_target *target);
+    /* Whether `block`, a newer one of the same server, offers it, too. */
+    bool (*is_in)(const struct mcph_target *target, const struct mcph_block *block);
+    /* How messages call it, and what it is if `block` (NULL: none) does not offer it. */
+    void (*describe)(const struct mcph_target *target, char *text, size_t size);
+    void (*describe_missing)(const struct mcph_target *target,
+                             const struct mcph_block *block, char *text, size_t size);
+    /* Names it in the operation, at a server with this spec. */
+    void (*aim)(const struct mcph_target *target, const struct mcph_spec *spec,
+                struct mcph_operation *op);
+    /* 0, or the code that the call is to fail with. */
+    int (*check_result)(mcphost_call *call, struct mcph_span result,
+                        mcphost_error **reterr);
+};
+
+extern const struct mcph_target_kind mcph_target_tool;
+
+/* Takes over the reference; NULL: it is not known yet. */
+static inline void
+mcph_target_set_tool(struct mcph_target *target, mcphost_tool *tool)
+{
+    target->kind = &mcph_target_tool;
+    target->tool = tool;
+    target->block = tool ? tool->block : NULL;
+}
+
+/* NULL: a built-in, or not known yet. */
+static inline const char *
+mcph_target_server_id(const struct mcph_target *target)
+{
+    return target->block && target->block->spec ? target->block->spec->id : NULL;
+}
+
+/* NULL: a server carries it out, or it is not known yet. */
+static inline const struct mcph_builtin_def *
+mcph_target_handler(const struct mcph_target *target)
+{
+    return target->block && target->block->handlers ? target->kind->handler(target)
+                                                    : NULL;
+}
+
+/* ---- calls (call.c, run.c) --------------------------------------------------------- */
+
+enum { MCPH_CALL_NEW, MCPH_CALL_STARTED, MCPH_CALL_ENDED, MCPH_CALL_DONE };
+
+struct mcphost_call {
+    struct mcph_refs refs;
+    mcphost *host; /* its memory */
+    mcphost_dialog *dialog;
+    struct mcph_target target;
+    char *wanted; /* its name where a server may yet offer it, else NULL */
+    int64_t waits_since;
+    char *completed;       /* arguments that such a tool's schema completed, or NULL */
+    const char *arguments; /* behind the call itself, or `completed` */
+    char *meta;
+    size_t arguments_len, meta_len;
+    int64_t timeout_ms, max_ms; /* -2: the default */
+    bool progress_wanted, progress_resets;
+    struct mcph_progress *progress; /* of progress.c; NULL: events alone */
+    void *_Atomic user_data;
+
+    mcphost_done_fn done;
+    void *arg;
+    mcphost_free_fn free_arg;
+    atomic_int state; /* MCPH_CALL_* */
+    bool cancelled;   /* asked for; under the lock */
+    struct mcph_job submit, cancel, answer;
+    struct mcph_delivery delivery;
+
+    /* the dispatcher's */
+    struct mcph_list link; /* in host->calls while STARTED and taken */
+    bool active;
+    struct mcph_restart wait; /* for a server's restart; its link also in host->waiting */
+    struct mcph_instance *instance;
+    struct mcph_operation op;
+    struct mcph_delivery handler; /* a built-in's */
+    struct mcph_timer deadline;   /* likewise, and of the wait for a tool; that of a
+                                   * server's tool is the client's business */
+    mcphost_result *answered;     /* what mcphost_call_answer() brought; under the lock */
+
+    /* set before state ENDED */
+    mcphost_result *result;
+    mcphost_error *error;
+    /* A server's answer, so that it takes no memory of its own.  The call holds a
+     * reference to the end; from then on the memory of both is the result's. */
+    mcphost_result answer_room;
+};
+
+/* progress.c.  Set replaces what was set before; on failure `arg` stays the caller's. */
+int mcph_progress_set(mcphost_call *call, mcphost_progress_fn fn, void *arg,
+                      mcphost_free_fn free_arg);
+void mcph_progress_done(mcphost_call *call); /* frees the argument */
+/* The dispatcher's, before the call ends: `total` NaN: unknown; `text` NULL: none. */
+void mcph_progress_tell(mcphost_call *call, double progress, double total,
+                        const char *text);
+void mcph_progress_received(struct mcph_operation *op,
+                            const struct mcph_client_progress *progress);
+
+/* The tool that the dialog's model knows by this name, now; the caller's reference.
+ * Any thread.  0; MCPHOST_E_BUSY: there is none yet, and a server is still starting
+ * (`waits`: also in place of MCPHOST_E_DENIED); or another reason. */
+int mcph_call_find(mcphost_dialog *dialog, const char *name, bool waits,
+                   mcphost_tool **ret, mcphost_error **reterr);
+/* A call of a tool that a server may yet offer (MCPHOST_OPT_WAIT_STARTING). */
+int mcph_call_make_waiting(mcphost_dialog *dialog, const char *name,
+                           const char *arguments, size_t len, mcphost_call **ret,
+                           mcphost_error **reterr);
+/* NULL while the call waits for it; any thread. */
+mcphost_tool *mcph_call_get_tool(const mcphost_call *call);
+/* The dispatcher's: waits for what the call is for, then runs it again. */
+void mcph_call_await_target(mcphost_call *call);
+/* A server's state has changed: looks for the tools that calls wait for, by a job. */
+void mcph_calls_wake(mcphost *host);
+void mcph_calls_look(struct mcph_job *job);
+/* Takes over the reference to `tool`, whatever comes of it. */
+int mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments,
+                   size_t len, mcphost_call **ret, mcphost_error **reterr);
+int mcph_call_set_meta(mcphost_call *call, const char *json, size_t len,
+                       mcphost_error **reterr);
+int mcph_call_submit(mcphost_call *call, mcphost_done_fn done, void *arg,
+                     mcphost_free_fn free_arg);
+int mcph_call_request_cancel(mcphost_call *call);
+int mcph_call_post_answer(mcphost_call *call, const char *text, size_t len,
+                          bool is_error);
+void mcph_call_put(mcphost_call *call);
+/* The result of a server's answer, in the call's own memory; for a call that is active,
+ * once. */
+/* validate.c: *json loses the white space around it, or becomes what *ret_holds holds.
+ * `tool` NULL: it is not known yet, and the arguments need only be JSON. */
+int mcph_validate_arguments(mcphost *host, const mcphost_tool *tool,
+                            struct mcph_span *json, mcphost_schema_report **ret_holds,
+                            mcphost_error **reterr);
+/* `result`: the object that the server answered.  0, or the code that the call is to
+ * fail with. */
+int mcph_validate_result(mcphost_call *call, struct mcph_span result,
+                         mcphost_error **reterr);
+mcphost_result *mcph_call_take_answer(mcphost_call *call, struct mcph_frame *frame,
+                                      struct mcph_span json);
+/* run.c, the dispatcher's: ends the call now.  Takes over `result`; `error` is
+ * borrowed and, when code is 0, NULL. */
+void mcph_call_finish(mcphost_call *call, int code, mcphost_result *result,
+                      mcphost_error *error);
+void mcph_call_fail(mcphost_call *call, int code, const char *text);
+/* Ends all calls of a list, which is empty then. */
+void mcph_calls_cancel(struct mcph_list *calls, const char *text);
+/* Ours: a built-in's answer from the dispatcher. */
+void mcph_call_say(mcphost_call *call, bool is_error, const char *fmt, ...)
+    MCPHOST_PRINTF(3, 4);
+void mcph_call_run(struct mcph_job *job);
+void mcph_call_run_cancel(struct mcph_job *job);
+void mcph_call_run_answer(struct mcph_job *job);
+void mcph_call_deliver(struct mcph_delivery *delivery);
+
+#endif

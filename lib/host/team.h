@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * team.h - the file that says who is given what.
+ */
+#ifndef MCPH_HOST_TEAM_H
+#define MCPH_HOST_TEAM_H
+
+#include "loop/loop.h"
+#include "config/config.h"
+
+#include <mcphost/mcphost.h>
+
+struct mcph_team_source;
+
+/* ---- the team (team.c) ------------------------------------------------------------- */
+
+int mcph_team_init(mcphost *host);
+/* Any thread.  Begin takes the source over when it returns 0. */
+int mcph_team_begin(mcphost *host, struct mcph_team_source *source);
+int mcph_team_get_view(mcphost *host, const char *member, mcphost_view **ret);
+/* The dispatcher's: reads it again; only if it has changed. */
+void mcph_team_reload(mcphost *host, bool only_if_changed);
+void mcph_team_done(mcphost *host);
+
+#endif
