@@ -415,6 +415,7 @@ end_sources(mcphost *host)
 {
     struct mcph_list *sources = &host->workspace.sources;
 
+    mcph_list_splice(sources, &host->workspace.coming);
     while (!mcph_list_empty(sources)) {
         struct mcphost_source *source =
             MCPH_LIST_ENTRY(mcph_list_take_first(sources), struct mcphost_source, link);
@@ -671,7 +672,6 @@ make_source(mcphost *host)
         r = mcph_source_open(host->source);
     if (r < 0)
         return r;
-    mcph_list_append(&ws->sources, &host->source->link);
     return mcph_stack_add_locked(&host->view.own, host->source, NULL, 0);
 }
 
@@ -688,6 +688,7 @@ init_lists(mcphost *host)
     mcph_list_init(&host->requests);
     host->roots_job.run = mcph_roots_run;
     mcph_list_init(&host->workspace.sources);
+    mcph_list_init(&host->workspace.coming);
     mcph_list_init(&host->team_order.link);
     host->team_order.run = run_team_order;
     host->team_order_checks = true;

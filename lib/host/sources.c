@@ -40,10 +40,9 @@ mcph_host_add_source(mcphost *host, const char *id, struct mcphost_source **ret,
     if (r < 0) {
         mcph_err(reterr, r, "%s", mcphost_strerror(r));
     } else {
-        if (mcph_workspace_find(ws, id, strlen(id)))
-            r = mcph_err(reterr, MCPHOST_E_EXISTS, "there is a source '%s' already", id);
-        else
-            mcph_list_append(&ws->sources, &mcph_source_ref(source)->link);
+        r = mcph_workspace_add_locked(ws, source);
+        if (r < 0)
+            mcph_err(reterr, r, "there is a source '%s' already", id);
         mcph_core_leave(host->core);
     }
     if (r < 0) {

@@ -217,21 +217,29 @@ mcph_source_set_enabled(struct mcphost_source *source, const char *id, bool enab
 /* ---- beginning --------------------------------------------------------------------- */
 
 static void
-run_begin(struct mcph_job *job)
+begin(struct mcphost_source *source)
 {
-    struct mcphost_source *source = MCPH_CONTAINER_OF(job, struct mcphost_source, begin);
-
-    if (source->leaving || mcph_workspace_is_closing(source->ws))
-        return;
-    if (mcph_source_open(source) < 0) {
-        mcph_core_post_later(source->core, job);
-        return;
-    }
     mcph_follow_start(&source->follow, source->reader->file,
                       mcph_source_policy(source, MCPHOST_OPT_RELOAD),
                       mcph_source_policy(source, MCPHOST_OPT_RELOAD_POLL),
                       mcph_source_policy(source, MCPHOST_OPT_RELOAD_DEBOUNCE));
     (void)read_and_apply(source, "loaded", NULL);
+}
+
+static void
+run_begin(struct mcph_job *job)
+{
+    struct mcphost_source *source = MCPH_CONTAINER_OF(job, struct mcphost_source, begin);
+    struct mcph_workspace *ws = source->ws;
+
+    if (!source->leaving && !mcph_workspace_is_closing(ws)) {
+        if (mcph_source_open(source) < 0) {
+            mcph_core_post_later(source->core, job);
+            return;
+        }
+        begin(source);
+    }
+    ws->ops->carried_out(ws->owner);
 }
 
 int
@@ -243,6 +251,7 @@ mcph_source_follow_locked(struct mcphost_source *source,
     mcph_source_freeze(source);
     source->reader = reader;
     reader->transports = source->realm.transports;
+    source->ws->ops->ordered(source->ws->owner);
     mcph_core_post_locked(source->core, &source->begin);
     return 0;
 }
@@ -318,10 +327,16 @@ mcph_source_open(struct mcphost_source *source)
     r = mcph_timer_init(&source->apply_timer, source->core, mcph_apply_again);
     if (r == 0)
         r = mcph_follow_init(&source->follow, source->core, on_read);
-    if (r < 0)
+    if (r < 0) {
         mcph_timer_done(&source->apply_timer);
-    source->open = r == 0;
-    return r;
+        return r;
+    }
+    source->open = true;
+    mcph_core_lock(source->core);
+    mcph_list_remove(&source->link);
+    mcph_list_append(&source->ws->sources, &source->link);
+    mcph_core_unlock(source->core);
+    return 0;
 }
 
 void
@@ -371,10 +386,10 @@ mcph_source_unref(struct mcphost_source *source)
     return NULL;
 }
 
-struct mcphost_source *
-mcph_workspace_find(const struct mcph_workspace *ws, const char *id, size_t len)
+static struct mcphost_source *
+find(const struct mcph_list *sources, const char *id, size_t len)
 {
-    mcph_list_for_each (item, &ws->sources) {
+    mcph_list_for_each (item, sources) {
         struct mcphost_source *source =
             MCPH_LIST_ENTRY(item, struct mcphost_source, link);
 
@@ -383,6 +398,23 @@ mcph_workspace_find(const struct mcph_workspace *ws, const char *id, size_t len)
             return source;
     }
     return NULL;
+}
+
+struct mcphost_source *
+mcph_workspace_find(const struct mcph_workspace *ws, const char *id, size_t len)
+{
+    return find(&ws->sources, id, len);
+}
+
+int
+mcph_workspace_add_locked(struct mcph_workspace *ws, struct mcphost_source *source)
+{
+    size_t len = strlen(source->id);
+
+    if (find(&ws->sources, source->id, len) || find(&ws->coming, source->id, len))
+        return MCPHOST_E_EXISTS;
+    mcph_list_append(&ws->coming, &mcph_source_ref(source)->link);
+    return 0;
 }
 
 struct mcphost_source *

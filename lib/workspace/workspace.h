@@ -86,16 +86,21 @@ struct mcph_workspace {
     const struct mcph_workspace_ops *ops;
     void *owner;
     const _Atomic int64_t *options; /* the host's: limits, and defaults of policies */
-    struct mcph_list sources; /* mcphost_source.link, in order; changed under the lock */
+    struct mcph_list sources; /* mcphost_source.link, in order; changed by the dispatcher,
+                               * under the lock */
+    struct mcph_list coming;  /* those that were never opened; under the lock */
     unsigned editions;        /* how many servers have had, one after the other */
     bool closing;             /* no order or job is carried out; under the lock */
     bool ended;               /* nothing is told any more */
 };
 
-/* Under the lock, or from dispatch.  NULL: there is none, as for the default source. */
+/* Under the lock, or from dispatch; not among those that are coming.  NULL: there is
+ * none, as for the default source. */
 struct mcphost_source *mcph_workspace_find(const struct mcph_workspace *ws,
                                            const char *id, size_t len);
-/* Likewise: what the key of a server (mcph_realm_key()) means.  The default source, which
+/* Under the lock.  Takes a reference.  0, MCPHOST_E_EXISTS. */
+int mcph_workspace_add_locked(struct mcph_workspace *ws, struct mcphost_source *source);
+/* As mcph_workspace_find(): what the key of a server (mcph_realm_key()) means.  The default source, which
  * is the first, has all ids without a source. */
 struct mcphost_source *mcph_workspace_split(const struct mcph_workspace *ws,
                                             const char *key, const char **ret_id);
@@ -186,7 +191,8 @@ struct mcphost_source *mcph_source_unref(struct mcphost_source *source); /* NULL
  * this returns. */
 void mcph_source_leave(struct mcphost_source *source);
 void mcph_source_check_left(struct mcphost_source *source);
-/* Before anything is done with it: timers are the dispatcher's.  0, MCPHOST_E_NOMEM. */
+/* From dispatch, before anything is done with it: makes its timers, and puts it among the
+ * sources.  0, MCPHOST_E_NOMEM. */
 int mcph_source_open(struct mcphost_source *source);
 /* The host is closing: no timer or file of it starts anything any more. */
 void mcph_source_close(struct mcphost_source *source);
