@@ -100,8 +100,8 @@ struct mcphost_source *mcph_workspace_find(const struct mcph_workspace *ws,
                                            const char *id, size_t len);
 /* Under the lock.  Takes a reference.  0, MCPHOST_E_EXISTS. */
 int mcph_workspace_add_locked(struct mcph_workspace *ws, struct mcphost_source *source);
-/* As mcph_workspace_find(): what the key of a server (mcph_realm_key()) means.  The default source, which
- * is the first, has all ids without a source. */
+/* As mcph_workspace_find(): what the key of a server (mcph_realm_key()) means.  The
+ * default source, which is the first, has all ids without a source. */
 struct mcphost_source *mcph_workspace_split(const struct mcph_workspace *ws,
                                             const char *key, const char **ret_id);
 /* Jobs ask this before they do anything. */
