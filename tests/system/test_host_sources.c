@@ -592,6 +592,22 @@ START_TEST(a_source_may_be_removed_at_any_moment_of_its_start)
 }
 END_TEST
 
+START_TEST(a_host_may_close_while_a_source_leaves)
+{
+    mcphost_source *plug;
+
+    hr_up(&hr);
+    plug = source_new("plug");
+    hr_server(&hr, "a", SHARED, "no-tools\ntool x\nignore eof");
+    load(plug);
+    hr_ready(&hr);
+    ck_assert_int_eq(mcphost_source_remove(plug), 0);
+    ck_assert_int_ge(mcphost_dispatch(hr.host), 0);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_SOURCE, NULL, NULL, -1), 0);
+    down(plug, NULL); /* MCPHOST_EVENT_CLOSED is the last event */
+}
+END_TEST
+
 START_TEST(handles_of_sources_may_outlive_their_host)
 {
     mcphost_source *plug, *none = NULL;
@@ -669,6 +685,7 @@ add(Suite *suite)
     tcase_set_timeout(passing, 60);
     tcase_add_test(passing, sources_come_and_go_beside_a_server_that_is_called);
     tcase_add_test(passing, a_source_may_be_removed_at_any_moment_of_its_start);
+    tcase_add_test(passing, a_host_may_close_while_a_source_leaves);
     tcase_add_test(passing, handles_of_sources_may_outlive_their_host);
     tcase_add_test(passing, bad_arguments_are_refused);
 }
