@@ -18,6 +18,9 @@
 # mutant says `hangs`.  Check ends a test that hangs; MUTANT_TIMEOUT (60 s) is for
 # all tests of its case.  MUTANT_JOBS (2) at once.
 #
+# A mutant whose test cannot run everywhere says `unless` and the text that the test
+# prints where it cannot; there it counts neither as passed nor as failed.
+#
 # With MUTANT_SAMPLE=N only N mutants are run, other ones for each commit; but every
 # mutant must apply.
 # Ends with the line `N passed, N failed`.
@@ -48,7 +51,7 @@ export MCPHOST_TEST_BINDIR=$build/bin MCPHOST_TEST_PROGDIR=$build/tests MCPHOST_
 
 # Blocks of `key value` lines, an empty line between them; `to` may stand alone.
 ids=()
-declare -A rule file in line to program test hangs
+declare -A rule file in line to program test hangs unless
 bad_list=0
 complain() {
     echo "tests/mutants/list:$n: $1" >&2
@@ -65,6 +68,7 @@ while IFS= read -r text || [ -n "$text" ]; do
         [ -z "${rule[$id]+x}" ] || complain "a second mutant '$id'"
         ids+=("$id")
         rule[$id]='' file[$id]='' in[$id]='' line[$id]='' to[$id]='' test[$id]='' hangs[$id]=''
+        unless[$id]=''
         continue
     fi
     [ -n "$id" ] || { complain "'$key' before the first mutant"; continue; }
@@ -76,6 +80,7 @@ while IFS= read -r text || [ -n "$text" ]; do
     to) to[$id]=$value ;;
     test) read -r "program[$id]" "test[$id]" <<<"$value" ;;
     hangs) hangs[$id]=yes ;;
+    unless) unless[$id]=$value ;;
     *) complain "unknown key '$key'" ;;
     esac
 done <"$here/list"
@@ -174,6 +179,9 @@ one() {
     if ! find_case "${program[$id]}" "${test[$id]}"; then
         verdict='TEST FAILS ALREADY'
         tail -n 5 "$work/${program[$id]//\//-}.base" >"$dir/log"
+    elif [ -n "${unless[$id]}" ] &&
+        grep -qF "${unless[$id]}" "$work/${program[$id]//\//-}.base"; then
+        verdict='not here'
     elif make_mutant "$id" "$dir" >"$dir/log" 2>&1; then
         CK_RUN_CASE=$case timeout -k 5 "$limit" "$run" </dev/null >"$dir/log" 2>&1
         status=$?
@@ -189,8 +197,12 @@ one() {
         "${program[$id]#*/}" "$verdict" $((($(date +%s%N) - begin) / 1000000))
     if [ "$verdict" = killed ]; then
         echo passed >"$work/$id.result"
+    elif [ "$verdict" = 'not here' ]; then
+        echo left >"$work/$id.result"
+        printf '    %s\n' "${unless[$id]}"
     else
         echo failed >"$work/$id.result"
+        echo "$id" >>"$work/failures"
         printf '    killer: %s\n' "${test[$id]}"
         grep -v ': Passed$' "$dir/log" | tail -n 20 | sed 's/^/    /'
     fi
@@ -230,7 +242,10 @@ mapfile -t programs < <(for id in "${ids[@]}"; do echo "${program[$id]}"; done |
 several baseline "${programs[@]}"
 printf '%-36s %-12s %-30s %-26s %-8s %6s\n' mutant rule file test verdict ms
 several one "${ids[@]}"
-passed=$(cat "$work"/*.result | grep -c passed)
-printf '%d of %d mutants in %d s\n' ${#ids[@]} "$n_wanted" $((SECONDS - begin))
-printf '%d passed, %d failed\n' "$passed" $((${#ids[@]} - passed))
-[ "$passed" -eq ${#ids[@]} ]
+count() { cat "$work"/*.result | grep -cx "$1"; }
+printf '%d of %d mutants in %d s, %d not here\n' ${#ids[@]} "$n_wanted" $((SECONDS - begin)) \
+    "$(count left)"
+[ ! -e "$work/failures" ] || printf 'failed: %s\n' "$(paste -sd ' ' "$work/failures")"
+failed=$((${#ids[@]} - $(count passed) - $(count left)))
+printf '%d passed, %d failed\n' "$(count passed)" $failed
+[ $failed -eq 0 ]
