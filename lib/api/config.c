@@ -310,7 +310,7 @@ mcphost_config_file_set_enabled(const char *path, const char *id, int enabled,
                                 mcphost_error **reterr)
 {
     struct mcph_config_reader *source;
-    struct mcph_file_sig before, after;
+    struct mcph_config_edit edit;
     int r;
 
     if (!path || !*path || !id || !*id)
@@ -318,7 +318,7 @@ mcphost_config_file_set_enabled(const char *path, const char *id, int enabled,
     r = mcph_dominds_source_new(path, NULL, &source, reterr);
     if (r < 0)
         return r;
-    r = source->set_enabled(source, id, enabled != 0, &before, &after, reterr);
+    r = source->set_enabled(source, id, enabled != 0, &edit, reterr);
     source->free(source);
     return r;
 }

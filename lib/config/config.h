@@ -531,6 +531,12 @@ bool mcph_header_value_ok(const char *value, size_t len);
 /* ---- sources ------------------------------------------------------------------
  * What a profile gives the host: something that can be read again. */
 
+/* What set_enabled() wrote. */
+struct mcph_config_edit {
+    const char *file; /* borrowed from the reader */
+    struct mcph_file_sig before, after;
+};
+
 struct mcph_config_reader {
     const char *name;
     /* Reads the present state.  A configuration comes back also when it is
@@ -543,11 +549,10 @@ struct mcph_config_reader {
     const char *workspace; /* absolute; NULL: none */
     unsigned transports;   /* that servers may have; the owner may change it */
     /* Writes servers.<id>.enabled into the file as mcph_config_set_enabled() does,
-     * with the same returns and those of mcph_file_replace().  When 1 is returned
-     * the two are what mcph_watch_own_write() wants.  NULL: a source that cannot. */
+     * with the same returns and those of mcph_file_replace().  *ret_edit is set when 1
+     * is returned.  NULL: a source that cannot. */
     int (*set_enabled)(struct mcph_config_reader *source, const char *id, bool enabled,
-                       struct mcph_file_sig *ret_before, struct mcph_file_sig *ret_after,
-                       mcphost_error **reterr);
+                       struct mcph_config_edit *ret_edit, mcphost_error **reterr);
 };
 
 #endif

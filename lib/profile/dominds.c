@@ -212,8 +212,7 @@ out:
 /* Reads, edits, replaces.  MCPHOST_E_STATE when somebody saved meanwhile. */
 static int
 edit_file(const struct dominds_source *source, const char *id, bool enabled,
-          struct mcph_file_sig *ret_before, struct mcph_file_sig *ret_after,
-          mcphost_error **reterr)
+          struct mcph_config_edit *ret_edit, mcphost_error **reterr)
 {
     struct mcph_buf text, edited;
     struct mcph_file_sig before;
@@ -227,10 +226,12 @@ edit_file(const struct dominds_source *source, const char *id, bool enabled,
         r = mcph_config_set_enabled(text.data ? text.data : "", text.len, source->file,
                                     id, enabled, &edited, reterr);
     if (r == 1) {
-        r = mcph_file_replace(source->file, edited.data, edited.len, &before, ret_after,
+        struct mcph_config_edit edit = {.file = source->file, .before = before};
+
+        r = mcph_file_replace(source->file, edited.data, edited.len, &before, &edit.after,
                               reterr);
         if (r == 0) {
-            *ret_before = before;
+            *ret_edit = edit;
             r = 1;
         }
     }
@@ -245,8 +246,7 @@ edit_file(const struct dominds_source *source, const char *id, bool enabled,
 
 static int
 set_enabled(struct mcph_config_reader *base, const char *id, bool enabled,
-            struct mcph_file_sig *ret_before, struct mcph_file_sig *ret_after,
-            mcphost_error **reterr)
+            struct mcph_config_edit *ret_edit, mcphost_error **reterr)
 {
     const struct dominds_source *source = (const struct dominds_source *)base;
     mcphost_error *err = NULL;
@@ -255,7 +255,7 @@ set_enabled(struct mcph_config_reader *base, const char *id, bool enabled,
     /* Who saves at the same time wins, and the edit is made in what he saved. */
     for (int i = 0; i < EDIT_TRIES && r == MCPHOST_E_STATE; i++) {
         err = mcphost_error_unref(err);
-        r = edit_file(source, id, enabled, ret_before, ret_after, &err);
+        r = edit_file(source, id, enabled, ret_edit, &err);
     }
     if (reterr && err)
         *reterr = err;

@@ -145,6 +145,22 @@ mcph_follow_look(struct mcph_follow *follow)
     return changed;
 }
 
+static void
+own_write(struct mcph_watch *watch, const struct mcph_config_edit *edit)
+{
+    if (strcmp(mcph_watch_path(watch), edit->file) == 0)
+        mcph_watch_own_write(watch, &edit->before, &edit->after);
+}
+
+void
+mcph_follow_wrote(struct mcph_follow *follow, const struct mcph_config_edit *edit)
+{
+    if (follow->watch)
+        own_write(follow->watch, edit);
+    for (size_t i = 0; i < follow->files.n; i++)
+        own_write(follow->files.items[i], edit);
+}
+
 void
 mcph_follow_end(struct mcph_follow *follow)
 {

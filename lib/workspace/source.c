@@ -189,17 +189,17 @@ mcph_source_set_enabled(struct mcphost_source *source, const char *id, bool enab
                         mcphost_error **reterr)
 {
     struct mcph_config_reader *reader = source->reader;
-    struct mcph_file_sig before, after;
+    struct mcph_config_edit edit;
     mcphost_error *err = NULL;
     int r;
 
     if (!reader || !reader->set_enabled)
         return mcph_err(reterr, MCPHOST_E_STATE,
                         "the configuration comes from no file that could be edited");
-    r = reader->set_enabled(reader, id, enabled, &before, &after, &err);
+    r = reader->set_enabled(reader, id, enabled, &edit, &err);
     /* A write of our own counts as seen and is applied at once. */
-    if (r > 0 && source->follow.watch)
-        mcph_watch_own_write(source->follow.watch, &before, &after);
+    if (r > 0)
+        mcph_follow_wrote(&source->follow, &edit);
     if (r >= 0 && enabled && resume(source, id))
         r = 1; /* it stood in the file, and counts again */
     if (r > 0)

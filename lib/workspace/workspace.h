@@ -133,6 +133,8 @@ void mcph_follow_start(struct mcph_follow *follow, const char *file, int64_t mod
 bool mcph_follow_files(struct mcph_follow *follow, const struct mcph_vec *paths);
 /* What is there now counts as seen; true when some of it was not. */
 bool mcph_follow_look(struct mcph_follow *follow);
+/* An edit of our own is no change of the file. */
+void mcph_follow_wrote(struct mcph_follow *follow, const struct mcph_config_edit *edit);
 /* To be set back by read(). */
 void mcph_follow_unread(struct mcph_follow *follow);
 void mcph_follow_end(struct mcph_follow *follow); /* looks no more */

@@ -301,14 +301,12 @@ END_TEST
 
 static int
 cannot(struct mcph_config_reader *source, const char *id, bool enabled,
-       struct mcph_file_sig *ret_before, struct mcph_file_sig *ret_after,
-       mcphost_error **reterr)
+       struct mcph_config_edit *ret_edit, mcphost_error **reterr)
 {
     (void)source;
     (void)id;
     (void)enabled;
-    (void)ret_before;
-    (void)ret_after;
+    (void)ret_edit;
     return mcph_err(reterr, MCPHOST_E_IO, "the disk is full");
 }
 

@@ -20,7 +20,7 @@
 
 static char dir[64], file[96];
 static struct mcph_config_reader *source;
-static struct mcph_file_sig before, after;
+static struct mcph_config_edit edit;
 static int saves; /* how often an editor saves between our look and our rename */
 
 static void
@@ -90,7 +90,7 @@ down(void)
 static int
 set(const char *id, bool enabled)
 {
-    return source->set_enabled(source, id, enabled, &before, &after, NULL);
+    return source->set_enabled(source, id, enabled, &edit, NULL);
 }
 
 START_TEST(only_the_text_of_enabled_differs) /* B.14 */
@@ -99,11 +99,11 @@ START_TEST(only_the_text_of_enabled_differs) /* B.14 */
 
     mcph_file_sign(file, &first);
     ck_assert_int_eq(set("web", false), 1);
-    ck_assert(mcph_file_sig_equal(&before, &first));
+    ck_assert(mcph_file_sig_equal(&edit.before, &first));
     mcph_file_sign(file, &now);
-    ck_assert(mcph_file_sig_equal(&after, &now));
+    ck_assert(mcph_file_sig_equal(&edit.after, &now));
     ck_assert_int_eq(set("b", false), 1);
-    ck_assert(mcph_file_sig_equal(&before, &now));
+    ck_assert(mcph_file_sig_equal(&edit.before, &now));
     holds(
         "version: 1\r\nservers:\r\n  # the web\r\n  web: {enabled: false, command: x} # "
         "one\r\n  \"b\":\r\n    command: y\r\n    enabled: false   # two\r\n");
@@ -119,13 +119,13 @@ START_TEST(a_file_that_says_so_is_not_touched) /* B.14 */
     struct mcph_file_sig first, now;
 
     mcph_file_sign(file, &first);
-    before.error = after.error = 77;
+    edit.before.error = edit.after.error = 77;
     ck_assert_int_eq(set("b", true), 0);
     ck_assert_int_eq(set("web", true), 0);
     mcph_file_sign(file, &now);
     ck_assert(mcph_file_sig_equal(&first, &now));
-    ck_assert_int_eq(before.error, 77);
-    ck_assert_int_eq(after.error, 77);
+    ck_assert_int_eq(edit.before.error, 77);
+    ck_assert_int_eq(edit.after.error, 77);
 }
 END_TEST
 
@@ -147,13 +147,13 @@ START_TEST(a_refusal_names_the_file_and_leaves_it_alone)
 {
     mcphost_error *err = NULL;
 
-    ck_assert_int_eq(source->set_enabled(source, "none", false, &before, &after, &err),
+    ck_assert_int_eq(source->set_enabled(source, "none", false, &edit, &err),
                      MCPHOST_E_NOTFOUND);
     ck_assert_str_eq(mcphost_error_get_file(err), file);
     err = mcphost_error_unref(err);
     holds(TEXT);
     put("version: 1\nx: &w {command: x}\nservers: {web: *w}\n");
-    ck_assert_int_eq(source->set_enabled(source, "web", false, &before, &after, &err),
+    ck_assert_int_eq(source->set_enabled(source, "web", false, &edit, &err),
                      MCPHOST_E_CONFIG);
     ck_assert_int_eq(mcphost_error_get_line(err), 3);
     ck_assert_int_eq(mcphost_error_get_column(err), 16);
