@@ -361,6 +361,13 @@ void mcph_err_set_http(mcphost_error *err, int status, const char *retry_after,
 int mcph_file_read(const char *path, size_t max, struct mcph_buf *buf,
                    mcphost_error **reterr);
 
+/* The names in a directory that `counts` accepts, in the order of their bytes (dir.c):
+ * char *, at most `max`.  0, MCPHOST_E_NOTFOUND (there is no directory), MCPHOST_E_LIMIT,
+ * or another code with the detail. */
+int mcph_dir_list(const char *path, bool (*counts)(const char *name), size_t max,
+                  struct mcph_vec *ret_names, mcphost_error **reterr);
+void mcph_dir_list_done(struct mcph_vec *names); /* frees the names, too */
+
 /* What a file looked like from outside: two that are equal held the same bytes, as
  * far as that can be told without reading. */
 struct mcph_file_sig {

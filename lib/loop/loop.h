@@ -224,13 +224,13 @@ void mcph_sigguard_leave(const struct mcph_sigguard *guard);
 
 /* ---- watching files (watch.c; dispatcher only) ----------------------------------------
  * Tells that a file may have changed: its bytes, its being there, where a symbolic
- * link to it leads, the coming and going of its directory.  Two ways, either of
+ * link to it leads, the coming and going of its directory; or the names in a directory.  Two ways, either of
  * which suffices: events of the kernel (inotify), settled by a debounce, and a
  * comparison of signatures at intervals.  Neither reads the clock of the wall to
  * decide when. */
 
 struct mcph_watcher; /* the way: one inotify descriptor and one poll timer */
-struct mcph_watch;   /* one file */
+struct mcph_watch;   /* one file or directory */
 
 struct mcph_watch_options {
     bool events;         /* use inotify */
@@ -256,6 +256,13 @@ int mcph_watcher_fault(const struct mcph_watcher *watcher);
 int mcph_watch_new(struct mcph_watcher *watcher, const char *path,
                    void (*changed)(struct mcph_watch *watch, void *arg), void *arg,
                    struct mcph_watch **ret, mcphost_error **reterr);
+/* The same of a directory, which need not exist either: tells that a name which `counts`
+ * accepts came or went.  Changes inside the files are not told.
+ * `counts` NULL: a file, as above. */
+int mcph_watch_new_dir(struct mcph_watcher *watcher, const char *path,
+                       bool (*counts)(const char *name),
+                       void (*changed)(struct mcph_watch *watch, void *arg), void *arg,
+                       struct mcph_watch **ret, mcphost_error **reterr);
 struct mcph_watch *mcph_watch_free(struct mcph_watch *watch); /* returns NULL */
 const char *mcph_watch_path(const struct mcph_watch *watch);
 

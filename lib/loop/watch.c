@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * watch.c - files that may change: events, debounce, polling.
+ * watch.c - files and directories that may change: events, debounce, polling.
  *
  * Directories are watched, never the file itself, so that a file which is
  * replaced by a rename, removed or made again stays watched.  For each name that
@@ -9,6 +9,9 @@
  * it may come and go too (`.minds/mcp.yaml`: `.minds` for `mcp.yaml`, the
  * workspace for `.minds`).  Events of other names, such as an editor's swap file,
  * concern nobody.
+ *
+ * A directory whose names are watched has one post more: itself, for each name that
+ * counts.  Its state is the list of these names; their bytes are other watches' business.
  *
  * An event proves nothing; it starts the debounce.  When that is over the posts
  * are set up anew, then the file's signature is taken: in this order a change is
@@ -33,7 +36,9 @@
 
 /* Names on the way to the file; the kernel itself follows no more than 40. */
 #define LEVELS_MAX 8
-#define POSTS_MAX  (2 * LEVELS_MAX)
+#define POSTS_MAX  (2 * LEVELS_MAX + 1)
+/* Names of a directory. */
+#define NAMES_MAX ((size_t)64 * 1024)
 /* A file that never rests is told of after so many debounces. */
 #define DEBOUNCES_MAX 10
 /* How often lost posts are looked after when nothing is polled. */
@@ -49,12 +54,12 @@
 
 struct post {
     int wd;
-    char name[NAME_MAX + 1];
+    char name[NAME_MAX + 1]; /* "": each one that counts */
 };
 
 struct state {
-    struct mcph_file_sig sig;
-    bool young; /* then `digest` counts too */
+    struct mcph_file_sig sig; /* of a directory only `error`: why it has no names */
+    bool young;               /* then `digest` counts too */
     unsigned char digest[MCPH_DIGEST_LEN];
 };
 
@@ -73,6 +78,7 @@ struct mcph_watch {
     struct mcph_list link;
     struct mcph_watcher *watcher;
     char *path;
+    bool (*counts)(const char *name); /* of a directory; NULL: a file */
     void (*changed)(struct mcph_watch *watch, void *arg);
     void *arg;
     struct mcph_timer debounce;
@@ -103,13 +109,33 @@ digest_file(const char *path, unsigned char ret_digest[MCPH_DIGEST_LEN])
 }
 
 static void
-look(const char *path, struct state *ret_state)
+digest_names(const struct mcph_watch *watch, struct state *ret_state)
+{
+    struct mcph_vec names = {0};
+    struct mcph_sha256 sha;
+
+    ret_state->sig.error =
+        mcph_dir_list(watch->path, watch->counts, NAMES_MAX, &names, NULL);
+    ret_state->young = true;
+    mcph_sha256_init(&sha);
+    for (size_t i = 0; i < names.n; i++)
+        mcph_sha256_add(&sha, names.items[i], strlen(names.items[i]) + 1);
+    mcph_sha256_end(&sha, ret_state->digest);
+    mcph_dir_list_done(&names);
+}
+
+static void
+look(const struct mcph_watch *watch, struct state *ret_state)
 {
     memset(ret_state, 0, sizeof(*ret_state));
-    mcph_file_sign(path, &ret_state->sig);
+    if (watch->counts) {
+        digest_names(watch, ret_state);
+        return;
+    }
+    mcph_file_sign(watch->path, &ret_state->sig);
     ret_state->young = mcph_file_sig_young(&ret_state->sig, mcph_clock_realtime_ms());
     if (ret_state->young)
-        digest_file(path, ret_state->digest);
+        digest_file(watch->path, ret_state->digest);
 }
 
 /* Takes the present state as seen.  True when it is another than before. */
@@ -118,7 +144,7 @@ see(struct mcph_watch *watch)
 {
     struct state before = watch->seen;
 
-    look(watch->path, &watch->seen);
+    look(watch, &watch->seen);
     if (!mcph_file_sig_equal(&before.sig, &watch->seen.sig))
         return true;
     if (!before.young)
@@ -251,7 +277,16 @@ drop_posts(struct mcph_watch *watch, struct post *posts, size_t n)
     }
 }
 
-/* Sets the posts of a file up as its path leads now. */
+/* The post of a directory itself.  False when its names are not heard of, and nobody
+ * tells when they can be. */
+static bool
+add_inner_post(struct mcph_watch *watch, struct post *posts, size_t *n)
+{
+    return add_post(watch, posts, n, watch->path, "", true) || errno == ENOENT ||
+           errno == ENOTDIR;
+}
+
+/* Sets the posts of a file or directory up as its path leads now. */
 static void
 set_posts(struct mcph_watch *watch)
 {
@@ -269,6 +304,8 @@ set_posts(struct mcph_watch *watch)
         if (!follow(path))
             break;
     }
+    if (watch->counts)
+        complete = add_inner_post(watch, posts, &n) && complete;
     memcpy(old, watch->posts, n_old * sizeof(*old));
     memcpy(watch->posts, posts, n * sizeof(*posts));
     watch->n_posts = n;
@@ -294,6 +331,12 @@ postpone(struct mcph_watch *watch)
 }
 
 static bool
+is_of(const struct mcph_watch *watch, const struct post *post, const char *name)
+{
+    return post->name[0] ? strcmp(post->name, name) == 0 : watch->counts(name);
+}
+
+static bool
 concerns(const struct mcph_watch *watch, const struct inotify_event *event)
 {
     for (size_t i = 0; i < watch->n_posts; i++) {
@@ -303,7 +346,7 @@ concerns(const struct mcph_watch *watch, const struct inotify_event *event)
             continue;
         if (event->mask & SELF_EVENTS)
             return true;
-        if (event->len && strcmp(post->name, event->name) == 0)
+        if (event->len && is_of(watch, post, event->name))
             return true;
     }
     return false;
@@ -530,6 +573,15 @@ mcph_watch_new(struct mcph_watcher *watcher, const char *path,
                void (*changed)(struct mcph_watch *watch, void *arg), void *arg,
                struct mcph_watch **ret, mcphost_error **reterr)
 {
+    return mcph_watch_new_dir(watcher, path, NULL, changed, arg, ret, reterr);
+}
+
+int
+mcph_watch_new_dir(struct mcph_watcher *watcher, const char *path,
+                   bool (*counts)(const char *name),
+                   void (*changed)(struct mcph_watch *watch, void *arg), void *arg,
+                   struct mcph_watch **ret, mcphost_error **reterr)
+{
     struct mcph_watch *watch;
 
     if (path[0] != '/' || strlen(path) >= PATH_MAX)
@@ -540,6 +592,7 @@ mcph_watch_new(struct mcph_watcher *watcher, const char *path,
         return mcph_err_nomem(reterr);
     mcph_list_init(&watch->link);
     watch->watcher = watcher;
+    watch->counts = counts;
     watch->changed = changed;
     watch->arg = arg;
     watch->path = mcph_strdup(path);
@@ -552,7 +605,7 @@ mcph_watch_new(struct mcph_watcher *watcher, const char *path,
     mcph_list_append(&watcher->watches, &watch->link);
     set_posts(watch);
     tell_fault(watcher);
-    look(watch->path, &watch->seen);
+    look(watch, &watch->seen);
     set_tick(watcher);
     *ret = watch;
     return 0;
@@ -599,7 +652,7 @@ mcph_watch_own_write(struct mcph_watch *watch, const struct mcph_file_sig *befor
 
     if (!mcph_file_sig_equal(before, &watch->seen.sig))
         return;
-    look(watch->path, &now);
+    look(watch, &now);
     if (mcph_file_sig_equal(&now.sig, after))
         watch->seen = now;
     else /* somebody else was faster than this: that is still to be told */
