@@ -309,9 +309,10 @@ struct mcph_diag {
     int severity;     /* MCPHOST_DIAGNOSTIC_* or MCPH_DIAGNOSTIC_SPARING */
     char *message;    /* one line, with the key path in front */
     char *key;        /* "" for the whole file */
-    char *file;       /* borrowed from the configuration */
+    char *file;       /* borrowed from the configuration, or from its part */
     char *server;     /* or NULL */
     int line, column; /* from 1; 0: no place */
+    size_t part;      /* the number of the part, from 1; 0: of no part */
     size_t seq;       /* the order in which they were found */
 };
 
@@ -329,13 +330,14 @@ struct mcph_config_server {
     int line, column;
     struct mcph_spec *spec;  /* of a valid server; else NULL */
     struct mcph_diag *error; /* the first error of an invalid one, borrowed; else NULL */
+    mcphost_config *part;    /* which declares it, borrowed; NULL: the whole does */
 };
 
 struct mcphost_config {
     struct mcph_refs refs;
     char *source;        /* name of the source, e.g. "dominds" */
     char *file;          /* as given, or NULL: from no file */
-    char *shown;         /* what diagnostics call the file; never NULL */
+    char *shown;         /* what diagnostics call the file: one clean line; never NULL */
     char *workspace;     /* absolute */
     unsigned transports; /* that its reader accepts: MCPHOST_ALLOW_* */
     int status;          /* 0 or the workspace-level failure; then there are no servers */
@@ -344,6 +346,8 @@ struct mcphost_config {
     struct mcph_vec diags;   /* struct mcph_diag * */
     size_t n_left_out;       /* diagnostics beyond MCPH_DIAG_MAX */
     struct mcph_vec files;   /* char *, absolute: read beside `file` */
+    struct mcph_map by_path; /* the same */
+    struct mcph_vec parts;   /* mcphost_config *: references; mcph_config_merge() */
     bool has_manuals;        /* its servers may have a manual */
 };
 
@@ -366,6 +370,13 @@ int mcph_config_add_file(mcphost_config *config, const char *path);
  * MCPHOST_E_NOTFOUND, MCPHOST_E_NOMEM. */
 int mcph_config_pick(const mcphost_config *config, const char *id, mcphost_config **ret);
 
+/* Adds the servers, diagnostics and files of `part`, which is finished and is kept alive.
+ * A part that is rejected costs its own servers only.  An id that an earlier part
+ * declares stays with that part; an error with both places says so and costs the server
+ * nothing.  `kept`: `part` is what one that is rejected now declared when it was good, so
+ * only its servers count, with the error of each invalid one.  0, MCPHOST_E_NOMEM. */
+int mcph_config_merge(mcphost_config *config, mcphost_config *part, bool kept);
+
 /* Adds a diagnostic.  `server` may be NULL.  An error for a known server makes
  * its entry invalid.  The message becomes "KEY: text", or the text alone when
  * the key is "".  0, MCPHOST_E_NOMEM. */
@@ -373,7 +384,7 @@ int mcph_config_diag(mcphost_config *config, int severity, const char *server,
                      const char *key, int line, int column, const char *fmt, ...)
     MCPHOST_PRINTF(7, 8);
 
-/* Puts the diagnostics into the order of the file and finds each invalid
+/* Puts the diagnostics into the order of the parts and of the file and finds each invalid
  * server's first error.  The last step of every reader.  0, MCPHOST_E_NOMEM. */
 int mcph_config_finish(mcphost_config *config);
 
@@ -546,8 +557,12 @@ struct mcph_config_reader {
     void (*free)(struct mcph_config_reader *source);
     /* Absolute; what to watch.  NULL: nothing that could change. */
     const char *file;
+    bool (*counts)(
+        const char *name); /* `file` is a directory with these names; or NULL */
     const char *workspace; /* absolute; NULL: none */
-    unsigned transports;   /* that servers may have; the owner may change it */
+    /* The owner may change them: */
+    unsigned transports;  /* that servers may have */
+    bool keeps_last_good; /* of several files: a bad one is as it was when it was good */
     /* Writes servers.<id>.enabled into the file as mcph_config_set_enabled() does,
      * with the same returns and those of mcph_file_replace().  *ret_edit is set when 1
      * is returned.  NULL: a source that cannot. */

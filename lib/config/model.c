@@ -42,6 +42,21 @@ drop_servers(mcphost_config *config)
     config->by_id = (struct mcph_map){0};
 }
 
+/* The name of a file may have any byte but NUL. */
+static char *
+clean(const char *text)
+{
+    size_t len = strlen(text);
+    struct mcph_buf buf;
+    char *copy;
+
+    mcph_buf_init(&buf, 3 * len + 1);
+    mcph_utf8_add_clean(&buf, text, len, true);
+    copy = mcph_buf_steal(&buf, NULL);
+    mcph_buf_done(&buf);
+    return copy;
+}
+
 mcphost_config *
 mcph_config_new(const char *source, const char *file, const char *shown,
                 const char *workspace)
@@ -53,7 +68,7 @@ mcph_config_new(const char *source, const char *file, const char *shown,
     mcph_refs_init(&config->refs);
     config->source = mcph_strdup(source);
     config->file = file ? mcph_strdup(file) : NULL;
-    config->shown = mcph_strdup(shown);
+    config->shown = clean(shown);
     config->workspace = mcph_strdup(workspace);
     if (!config->source || (file && !config->file) || !config->shown ||
         !config->workspace)
@@ -81,6 +96,10 @@ mcph_config_unref(mcphost_config *config)
     for (size_t i = 0; i < config->files.n; i++)
         free(config->files.items[i]);
     mcph_vec_done(&config->files);
+    mcph_map_done(&config->by_path);
+    for (size_t i = 0; i < config->parts.n; i++)
+        mcph_config_unref(config->parts.items[i]);
+    mcph_vec_done(&config->parts);
     free(config->source);
     free(config->file);
     free(config->shown);
@@ -226,15 +245,16 @@ mcph_config_add_file(mcphost_config *config, const char *path)
 {
     char *copy;
 
-    for (size_t i = 0; i < config->files.n; i++) {
-        if (strcmp(config->files.items[i], path) == 0)
-            return 0;
-    }
-    copy = mcph_strdup(path);
-    if (copy && mcph_vec_add(&config->files, copy) == 0)
+    if (mcph_map_get(&config->by_path, path, strlen(path)))
         return 0;
-    free(copy);
-    return MCPHOST_E_NOMEM;
+    copy = mcph_strdup(path);
+    if (!copy || mcph_vec_reserve(&config->files, 1) < 0 ||
+        mcph_map_put(&config->by_path, copy, strlen(copy), copy, NULL) < 0) {
+        free(copy);
+        return MCPHOST_E_NOMEM;
+    }
+    mcph_vec_add(&config->files, copy); /* reserved: cannot fail */
+    return 0;
 }
 
 static int
@@ -242,6 +262,8 @@ by_place(const void *a, const void *b)
 {
     const struct mcph_diag *const *da = a, *const *db = b;
 
+    if ((*da)->part != (*db)->part)
+        return (*da)->part < (*db)->part ? -1 : 1;
     if ((*da)->line != (*db)->line)
         return (*da)->line < (*db)->line ? -1 : 1;
     if ((*da)->column != (*db)->column)
@@ -276,30 +298,32 @@ mcph_config_finish(mcphost_config *config)
 
 /* ---- one of them ------------------------------------------------------------------- */
 
-static int
+static struct mcph_config_server *
 copy_server(mcphost_config *config, const struct mcph_config_server *from)
 {
     struct mcph_config_server *server =
         mcph_config_add_server(config, from->id, from->line, from->column);
 
     if (!server)
-        return MCPHOST_E_NOMEM;
+        return NULL;
     server->state = from->state;
     server->transport = from->transport;
     server->spec = from->spec ? mcph_spec_ref(from->spec) : NULL;
-    return 0;
+    return server;
 }
 
 /* The message has the key in front already. */
+static const char *
+text_of(const struct mcph_diag *diag)
+{
+    return *diag->key ? diag->message + strlen(diag->key) + 2 : diag->message;
+}
+
 static int
 copy_diag(mcphost_config *config, const struct mcph_diag *diag)
 {
-    const char *text = diag->message;
-
-    if (*diag->key)
-        text += strlen(diag->key) + 2;
     return mcph_config_diag(config, diag->severity, diag->server, diag->key, diag->line,
-                            diag->column, "%s", text);
+                            diag->column, "%s", text_of(diag));
 }
 
 int
@@ -311,11 +335,13 @@ mcph_config_pick(const mcphost_config *config, const char *id, mcphost_config **
 
     if (!server)
         return MCPHOST_E_NOTFOUND;
+    if (server->part)
+        return mcph_config_pick(server->part, id, ret);
     picked =
         mcph_config_new(config->source, config->file, config->shown, config->workspace);
     if (!picked)
         return MCPHOST_E_NOMEM;
-    r = copy_server(picked, server);
+    r = copy_server(picked, server) ? 0 : MCPHOST_E_NOMEM;
     for (size_t i = 0; i < config->diags.n && r == 0; i++) {
         const struct mcph_diag *diag = config->diags.items[i];
 
@@ -330,4 +356,109 @@ mcph_config_pick(const mcphost_config *config, const char *id, mcphost_config **
     }
     *ret = picked;
     return 0;
+}
+
+/* ---- several as one ---------------------------------------------------------------- */
+
+/* Of the part that was added last. */
+static int
+add_diag_of_part(mcphost_config *config, int severity, const char *server,
+                 const char *key, int line, int column, const char *text)
+{
+    const mcphost_config *part = config->parts.items[config->parts.n - 1];
+    int r = add_diag(config, severity, server, key, line, column, text);
+
+    if (r == 0) {
+        struct mcph_diag *diag = config->diags.items[config->diags.n - 1];
+
+        diag->file = part->shown;
+        diag->part = config->parts.n;
+    }
+    return r;
+}
+
+/* `server` of the part is declared by `first` of an earlier one. */
+static int
+add_second(mcphost_config *config, const struct mcph_config_server *server,
+           const struct mcph_config_server *first)
+{
+    char text[MESSAGE_MAX];
+    struct mcph_buf key;
+    int r;
+
+    if (config->diags.n >= MCPH_DIAG_MAX) {
+        config->n_left_out++;
+        return 0;
+    }
+    snprintf(text, sizeof(text), "declared already at %s:%d:%d, and that holds",
+             first->part->shown, first->line, first->column);
+    mcph_buf_init(&key, (size_t)4 * MESSAGE_MAX);
+    mcph_path_member(&key, "servers");
+    mcph_path_member(&key, server->id);
+    r = add_diag_of_part(config, MCPH_DIAGNOSTIC_SPARING, server->id,
+                         mcph_path_text(&key), server->line, server->column, text);
+    mcph_buf_done(&key);
+    return r;
+}
+
+static int
+merge_server(mcphost_config *config, mcphost_config *part,
+             const struct mcph_config_server *server, bool kept)
+{
+    const struct mcph_config_server *first = mcph_config_find(config, server->id);
+    struct mcph_config_server *copy;
+
+    if (first)
+        return kept ? 0 : add_second(config, server, first);
+    copy = copy_server(config, server);
+    if (!copy)
+        return MCPHOST_E_NOMEM;
+    copy->part = part;
+    return 0;
+}
+
+/* The reason of an invalid server, and of a rejected part, are never left out. */
+static int
+merge_diag(mcphost_config *config, const mcphost_config *part,
+           const struct mcph_diag *diag, bool kept)
+{
+    const struct mcph_config_server *server =
+        diag->server ? mcph_config_find(config, diag->server) : NULL;
+    bool ours = server && server->part == part;
+    bool reason = ours && mcph_config_find(part, diag->server)->error == diag;
+    int severity = diag->severity;
+
+    if (kept && !reason)
+        return 0;
+    if (config->diags.n >= MCPH_DIAG_MAX && !reason &&
+        !(part->status < 0 && severity == MCPHOST_DIAGNOSTIC_ERROR)) {
+        config->n_left_out++;
+        return 0;
+    }
+    /* It costs the server of another part nothing. */
+    if (severity == MCPHOST_DIAGNOSTIC_ERROR && diag->server && !ours)
+        severity = MCPH_DIAGNOSTIC_SPARING;
+    return add_diag_of_part(config, severity, diag->server, diag->key, diag->line,
+                            diag->column, text_of(diag));
+}
+
+int
+mcph_config_merge(mcphost_config *config, mcphost_config *part, bool kept)
+{
+    /* The last one says how many are left out; the whole will say so itself. */
+    size_t n_diags = part->diags.n - (part->n_left_out > 0);
+    int r = mcph_vec_add(&config->parts, part);
+
+    if (r < 0)
+        return r;
+    mcph_config_ref(part);
+    config->has_manuals |= part->has_manuals;
+    config->n_left_out += kept ? 0 : part->n_left_out;
+    for (size_t i = 0; i < part->servers.n && r == 0; i++)
+        r = merge_server(config, part, part->servers.items[i], kept);
+    for (size_t i = 0; i < n_diags && r == 0; i++)
+        r = merge_diag(config, part, part->diags.items[i], kept);
+    for (size_t i = 0; i < part->files.n && r == 0; i++)
+        r = mcph_config_add_file(config, part->files.items[i]);
+    return r;
 }

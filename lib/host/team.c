@@ -229,7 +229,7 @@ run_begin(struct mcph_job *job)
 
     if (mcph_workspace_is_closing(&host->workspace))
         return;
-    mcph_follow_start(&host->team_follow, host->team_source->file,
+    mcph_follow_start(&host->team_follow, host->team_source->file, NULL,
                       host->options[MCPHOST_OPT_RELOAD],
                       host->options[MCPHOST_OPT_RELOAD_POLL],
                       host->options[MCPHOST_OPT_RELOAD_DEBOUNCE]);

@@ -19,11 +19,13 @@
 /* ---- diagnostics ------------------------------------------------------------------- */
 
 /* Which problem a diagnostic is (B.17).  A server's errors are one problem, its
- * first; the diagnostics of the configuration have them all. */
+ * first; the diagnostics of the configuration have them all.  Where there are several
+ * files, each has problems of its own. */
 static void
 raise_diagnostic(struct mcphost_source *source, const mcphost_config *config,
                  const struct mcph_diag *diag)
 {
+    const char *slash = diag->part ? "/" : "", *file = diag->part ? diag->file : "";
     char *where = mcph_diag_line(diag);
     char *id = NULL, *detail = NULL;
     struct mcph_problem_draft draft = {.source = source->id,
@@ -42,14 +44,15 @@ raise_diagnostic(struct mcphost_source *source, const mcphost_config *config,
             draft.severity = MCPHOST_SEVERITY_ERROR;
         }
     } else if (diag->severity == MCPHOST_DIAGNOSTIC_ERROR) {
-        id = mcph_strdup("mcp/workspace_config_error");
+        id = mcph_asprintf("mcp/workspace_config_error%s%s", slash, file);
         detail = mcph_problem_detail("filePath", diag->file, where);
         draft.kind = "mcp_workspace_config_error";
         draft.severity = MCPHOST_SEVERITY_ERROR;
     } else {
         bool sparing = diag->severity == MCPH_DIAGNOSTIC_SPARING;
 
-        id = mcph_asprintf("mcp/config_%s/%s", sparing ? "error" : "warning", diag->key);
+        id = mcph_asprintf("mcp/config_%s/%s%s%s", sparing ? "error" : "warning",
+                           diag->key, slash, file);
         draft.kind = "generic_problem";
         if (sparing)
             draft.severity = MCPHOST_SEVERITY_ERROR;

@@ -18,6 +18,8 @@ on_changed(struct mcph_watch *watch, void *arg)
     struct mcph_follow *follow = arg;
 
     (void)watch;
+    /* Reading takes in what changed in the other files, too. */
+    (void)mcph_follow_look(follow);
     follow->read(follow, "changed");
 }
 
@@ -47,13 +49,13 @@ mcph_follow_unread(struct mcph_follow *follow)
 
 /* Without a watch the file still counts whenever it is read. */
 static struct mcph_watch *
-watch(struct mcph_follow *follow, const char *file)
+watch(struct mcph_follow *follow, const char *file, bool (*counts)(const char *name))
 {
     struct mcph_watch *made = NULL;
     mcphost_error *err = NULL;
 
-    if (!follow->watcher ||
-        mcph_watch_new(follow->watcher, file, on_changed, follow, &made, &err) == 0)
+    if (!follow->watcher || mcph_watch_new_dir(follow->watcher, file, counts, on_changed,
+                                               follow, &made, &err) == 0)
         return made;
     mcph_log(follow->core, MCPHOST_LOG_ERROR, "host", NULL,
              "changes of '%s' will not be noticed: %s", file,
@@ -63,8 +65,9 @@ watch(struct mcph_follow *follow, const char *file)
 }
 
 void
-mcph_follow_start(struct mcph_follow *follow, const char *file, int64_t mode,
-                  int64_t poll_ms, int64_t debounce_ms)
+mcph_follow_start(struct mcph_follow *follow, const char *file,
+                  bool (*counts)(const char *name), int64_t mode, int64_t poll_ms,
+                  int64_t debounce_ms)
 {
     bool polls = mode == MCPHOST_RELOAD_WATCH || mode == MCPHOST_RELOAD_POLL;
     struct mcph_watch_options options = {.events = mode == MCPHOST_RELOAD_WATCH,
@@ -81,7 +84,7 @@ mcph_follow_start(struct mcph_follow *follow, const char *file, int64_t mode,
         mcphost_error_unref(err);
         return;
     }
-    follow->watch = watch(follow, file);
+    follow->watch = watch(follow, file, counts);
 }
 
 /* ---- files that the file names ----------------------------------------------------- */
@@ -124,7 +127,7 @@ mcph_follow_files(struct mcph_follow *follow, const struct mcph_vec *paths)
 
         if (!is_watched(follow, paths->items[i]) &&
             mcph_vec_reserve(&follow->files, 1) == 0)
-            made = watch(follow, paths->items[i]);
+            made = watch(follow, paths->items[i], NULL);
         if (made) {
             mcph_vec_add(&follow->files, made);
             more = true;

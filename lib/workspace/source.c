@@ -219,7 +219,7 @@ mcph_source_set_enabled(struct mcphost_source *source, const char *id, bool enab
 static void
 begin(struct mcphost_source *source)
 {
-    mcph_follow_start(&source->follow, source->reader->file,
+    mcph_follow_start(&source->follow, source->reader->file, source->reader->counts,
                       mcph_source_policy(source, MCPHOST_OPT_RELOAD),
                       mcph_source_policy(source, MCPHOST_OPT_RELOAD_POLL),
                       mcph_source_policy(source, MCPHOST_OPT_RELOAD_DEBOUNCE));
@@ -251,6 +251,7 @@ mcph_source_follow_locked(struct mcphost_source *source,
     mcph_source_freeze(source);
     source->reader = reader;
     reader->transports = source->realm.transports;
+    reader->keeps_last_good = mcph_source_keeps_last_good(source);
     source->ws->ops->ordered(source->ws->owner);
     mcph_core_post_locked(source->core, &source->begin);
     return 0;

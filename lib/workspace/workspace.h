@@ -107,7 +107,7 @@ struct mcphost_source *mcph_workspace_split(const struct mcph_workspace *ws,
 /* Jobs ask this before they do anything. */
 bool mcph_workspace_is_closing(const struct mcph_workspace *ws);
 
-/* ---- a file that is followed (follow.c) -------------------------------------------- */
+/* ---- files that are followed (follow.c) -------------------------------------------- */
 
 struct mcph_follow {
     struct mcph_core *core;
@@ -125,9 +125,10 @@ struct mcph_follow {
 int mcph_follow_init(struct mcph_follow *follow, struct mcph_core *core,
                      void (*read)(struct mcph_follow *follow, const char *why));
 /* Watches a file (NULL: none) in a mode, MCPHOST_RELOAD_*.  One that cannot be watched
- * is logged. */
-void mcph_follow_start(struct mcph_follow *follow, const char *file, int64_t mode,
-                       int64_t poll_ms, int64_t debounce_ms);
+ * is logged.  `counts` not NULL: it is a directory, with names as in mcph_watch_new_dir(). */
+void mcph_follow_start(struct mcph_follow *follow, const char *file,
+                       bool (*counts)(const char *name), int64_t mode, int64_t poll_ms,
+                       int64_t debounce_ms);
 /* Watches these further files (char *) and no others.  True when one is watched only
  * since now: it may have changed after it was read. */
 bool mcph_follow_files(struct mcph_follow *follow, const struct mcph_vec *paths);

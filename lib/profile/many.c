@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * many.c - several files of the Dominds form as one configuration: a set of files, or
+ * those of a directory (R3, R93, R114).
+ *
+ *   list the files -> read one after the other -> merge what they declare
+ *
+ * Each file has a reader and a last good state.  A file that is rejected costs its own
+ * servers only, and where the last good state is kept not even those.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "profile/profile.h"
+
+#define SOURCE    "dominds"
+#define FILES_MAX 1000
+
+struct part {
+    struct mcph_config_reader *reader; /* of one file */
+    mcphost_config *config; /* while all are read; NULL: it is not there any more */
+    mcphost_config *good;   /* the last one that was not rejected, or NULL */
+    bool in_both; /* while the directory is listed: in the old list and the new */
+};
+
+struct many {
+    struct mcph_config_reader base;
+    char *dir;       /* NULL: a set of files */
+    char *workspace; /* absolute */
+    char *shown;     /* what an error of the whole names */
+    struct mcph_vec parts;
+};
+
+static void
+part_free(struct part *part)
+{
+    if (part->reader)
+        part->reader->free(part->reader);
+    mcph_config_unref(part->config);
+    mcph_config_unref(part->good);
+    free(part);
+}
+
+/* `path` is absolute. */
+static int
+part_add(const struct many *many, struct mcph_vec *parts, const char *path,
+         mcphost_error **reterr)
+{
+    struct part *part = calloc(1, sizeof(*part));
+    int r;
+
+    if (!part)
+        return mcph_err_nomem(reterr);
+    r = mcph_dominds_source_new(path, many->workspace, &part->reader, reterr);
+    if (r == 0 && mcph_vec_add(parts, part) < 0)
+        r = mcph_err_nomem(reterr);
+    if (r < 0)
+        part_free(part);
+    return r;
+}
+
+/* ---- the files of a directory ------------------------------------------------------ */
+
+static bool
+ends_with(const char *name, const char *end)
+{
+    size_t len = strlen(name), end_len = strlen(end);
+
+    return len > end_len && strcmp(name + len - end_len, end) == 0;
+}
+
+static bool
+counts(const char *name)
+{
+    return name[0] != '.' && (ends_with(name, ".yaml") || ends_with(name, ".yml"));
+}
+
+/* Frees the parts that the other of two lists does not have. */
+static void
+drop_others(struct mcph_vec *parts)
+{
+    for (size_t i = 0; i < parts->n; i++) {
+        struct part *part = parts->items[i];
+
+        if (!part->in_both)
+            part_free(part);
+    }
+    mcph_vec_done(parts);
+}
+
+/* The part of this path, or NULL.  Paths are asked for in ascending order, which is that
+ * of the parts; *at says how far they are passed. */
+static struct part *
+find_part(const struct many *many, const char *path, size_t *at)
+{
+    for (; *at < many->parts.n; ++*at) {
+        struct part *part = many->parts.items[*at];
+        int order = strcmp(part->reader->file, path);
+
+        if (order >= 0)
+            return order == 0 ? part : NULL;
+    }
+    return NULL;
+}
+
+static int
+add_names(struct many *many, const struct mcph_vec *names, struct mcph_vec *parts,
+          mcphost_error **reterr)
+{
+    size_t at = 0;
+    int r = 0;
+
+    for (size_t i = 0; i < names->n && r == 0; i++) {
+        char *path = mcph_profile_join(many->dir, names->items[i]);
+        struct part *part = path ? find_part(many, path, &at) : NULL;
+
+        if (!path || (part && mcph_vec_add(parts, part) < 0))
+            r = mcph_err_nomem(reterr);
+        else if (part)
+            part->in_both = true;
+        else
+            r = part_add(many, parts, path, reterr);
+        free(path);
+    }
+    return r;
+}
+
+/* A file that was there before keeps its state.  Without memory nothing changes. */
+static int
+list_files(struct many *many, mcphost_error **reterr)
+{
+    struct mcph_vec names, parts = {0};
+    int r = mcph_dir_list(many->dir, counts, FILES_MAX, &names, reterr);
+
+    if (r < 0)
+        return r;
+    r = add_names(many, &names, &parts, reterr);
+    mcph_dir_list_done(&names);
+    drop_others(r < 0 ? &parts : &many->parts);
+    if (r == 0)
+        many->parts = parts;
+    for (size_t i = 0; i < many->parts.n; i++)
+        ((struct part *)many->parts.items[i])->in_both = false;
+    return r;
+}
+
+/* ---- reading ----------------------------------------------------------------------- */
+
+/* A file of a directory may disappear after the directory was read. */
+static bool
+has_gone(const struct many *many, const struct part *part, const mcphost_config *config)
+{
+    struct stat st;
+
+    return many->dir && config->status == MCPHOST_E_NOTFOUND &&
+           lstat(part->reader->file, &st) < 0;
+}
+
+static int
+read_part(const struct many *many, struct part *part, mcphost_error **reterr)
+{
+    mcphost_config *config = NULL;
+    int r;
+
+    part->reader->transports = many->base.transports;
+    r = part->reader->read(part->reader, &config, reterr);
+    if (r < 0)
+        return r;
+    if (has_gone(many, part, config)) {
+        part->good = mcph_config_unref(part->good);
+        config = mcph_config_unref(config);
+    } else if (config->status == 0) {
+        mcph_config_unref(part->good);
+        part->good = mcph_config_ref(config);
+    }
+    mcph_config_unref(part->config);
+    part->config = config;
+    return 0;
+}
+
+static int
+merge_part(const struct many *many, const struct part *part, mcphost_config *whole)
+{
+    const char *file = part->reader->file;
+    int r = 0;
+
+    if (!part->config)
+        return 0;
+    if (file != many->base.file)
+        r = mcph_config_add_file(whole, file);
+    if (r == 0)
+        r = mcph_config_merge(whole, part->config, false);
+    if (r == 0 && part->config->status < 0 && part->good && many->base.keeps_last_good)
+        r = mcph_config_merge(whole, part->good, true);
+    return r;
+}
+
+static int
+read_parts(struct many *many, mcphost_config *whole, mcphost_error **reterr)
+{
+    int r = 0;
+
+    for (size_t i = 0; i < many->parts.n && r == 0; i++)
+        r = read_part(many, many->parts.items[i], reterr);
+    if (r < 0)
+        return r;
+    for (size_t i = 0; i < many->parts.n && r == 0; i++)
+        r = merge_part(many, many->parts.items[i], whole);
+    if (r == 0)
+        r = mcph_config_finish(whole);
+    return r < 0 ? mcph_err_nomem(reterr) : 0;
+}
+
+static int
+read_many(struct mcph_config_reader *base, mcphost_config **ret_config,
+          mcphost_error **reterr)
+{
+    struct many *many = (struct many *)base;
+    mcphost_error *err = NULL;
+    mcphost_config *whole;
+    int r = 0;
+
+    whole = mcph_config_new(SOURCE, NULL, many->shown, many->workspace);
+    if (!whole)
+        return mcph_err_nomem(reterr);
+    whole->transports = base->transports;
+    if (many->dir)
+        r = list_files(many, &err);
+    if (r == 0)
+        r = read_parts(many, whole, &err);
+    else if (r != MCPHOST_E_NOMEM)
+        r = mcph_config_fail(whole, r, "", 0, 0, "%s", mcphost_error_get_message(err));
+    mcphost_error_unref(err);
+    for (size_t i = 0; i < many->parts.n; i++) {
+        struct part *part = many->parts.items[i];
+
+        part->config = mcph_config_unref(part->config);
+    }
+    if (r < 0) {
+        mcph_config_unref(whole);
+        return mcph_err_nomem(reterr);
+    }
+    *ret_config = whole;
+    return 0;
+}
+
+/* ---- editing ----------------------------------------------------------------------- */
+
+static int
+set_enabled(struct mcph_config_reader *base, const char *id, bool enabled,
+            struct mcph_config_edit *ret_edit, mcphost_error **reterr)
+{
+    const struct many *many = (const struct many *)base;
+
+    for (size_t i = 0; i < many->parts.n; i++) {
+        const struct part *part = many->parts.items[i];
+
+        if (part->good && mcph_config_find(part->good, id))
+            return part->reader->set_enabled(part->reader, id, enabled, ret_edit, reterr);
+    }
+    return mcph_err(reterr, MCPHOST_E_NOTFOUND, "%s: no file declares the server '%s'",
+                    many->shown, id);
+}
+
+/* ---- life -------------------------------------------------------------------------- */
+
+static void
+free_many(struct mcph_config_reader *base)
+{
+    struct many *many = (struct many *)base;
+
+    for (size_t i = 0; i < many->parts.n; i++)
+        part_free(many->parts.items[i]);
+    mcph_vec_done(&many->parts);
+    free(many->dir);
+    free(many->workspace);
+    free(many->shown);
+    free(many);
+}
+
+static int
+many_new(const char *workspace, struct many **ret, mcphost_error **reterr)
+{
+    struct many *many = calloc(1, sizeof(*many));
+    int r;
+
+    if (!many)
+        return mcph_err_nomem(reterr);
+    many->base.name = SOURCE;
+    many->base.read = read_many;
+    many->base.free = free_many;
+    many->base.transports = MCPH_TRANSPORTS_USUAL;
+    many->base.set_enabled = set_enabled;
+    r = mcph_profile_workspace(workspace, &many->workspace, reterr);
+    if (r < 0) {
+        free_many(&many->base);
+        return r;
+    }
+    many->base.workspace = many->workspace;
+    *ret = many;
+    return 0;
+}
+
+/* `seen` has the paths of all files before. */
+static int
+add_file(struct many *many, const char *file, struct mcph_map *seen,
+         mcphost_error **reterr)
+{
+    const struct part *part;
+    char *path;
+    int r;
+
+    if (!file || !*file)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the path of a file is NULL or empty");
+    r = mcph_profile_workspace(file, &path, reterr);
+    if (r < 0)
+        return r;
+    if (mcph_map_get(seen, path, strlen(path)))
+        r = mcph_err(reterr, MCPHOST_E_INVALID, "'%.256s' is named twice", path);
+    else
+        r = part_add(many, &many->parts, path, reterr);
+    free(path);
+    if (r < 0)
+        return r;
+    part = many->parts.items[many->parts.n - 1];
+    r = mcph_map_put(seen, part->reader->file, strlen(part->reader->file),
+                     many->parts.items[many->parts.n - 1], NULL);
+    return r < 0 ? mcph_err_nomem(reterr) : 0;
+}
+
+int
+mcph_many_reader_new(const char *const *files, size_t n, const char *workspace,
+                     struct mcph_config_reader **ret, mcphost_error **reterr)
+{
+    struct mcph_map seen = {0};
+    struct many *many;
+    int r;
+
+    if (n < 1 || n > FILES_MAX)
+        return mcph_err(reterr, n ? MCPHOST_E_LIMIT : MCPHOST_E_INVALID,
+                        "expected 1 to %d files, got %zu", FILES_MAX, n);
+    r = many_new(workspace, &many, reterr);
+    if (r < 0)
+        return r;
+    many->shown = mcph_asprintf("%zu files", n);
+    if (!many->shown)
+        r = mcph_err_nomem(reterr);
+    for (size_t i = 0; i < n && r == 0; i++)
+        r = add_file(many, files[i], &seen, reterr);
+    mcph_map_done(&seen);
+    if (r < 0) {
+        free_many(&many->base);
+        return r;
+    }
+    many->base.file = ((struct part *)many->parts.items[0])->reader->file;
+    *ret = &many->base;
+    return 0;
+}
+
+int
+mcph_dir_reader_new(const char *dir, const char *workspace,
+                    struct mcph_config_reader **ret, mcphost_error **reterr)
+{
+    struct many *many;
+    int r = many_new(workspace, &many, reterr);
+
+    if (r < 0)
+        return r;
+    r = mcph_profile_workspace(dir, &many->dir, reterr);
+    if (r == 0) {
+        many->shown = mcph_strdup(many->dir);
+        r = many->shown ? 0 : mcph_err_nomem(reterr);
+    }
+    if (r < 0) {
+        free_many(&many->base);
+        return r;
+    }
+    many->base.file = many->dir;
+    many->base.counts = counts;
+    *ret = &many->base;
+    return 0;
+}
