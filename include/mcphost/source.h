@@ -3,10 +3,10 @@
  * source.h - sets of servers that come and go while a host runs.
  *
  * A source is one set of servers with an id, policies and problems of its own: it follows
- * a file, or is given configurations.  A host has a default source from the beginning,
- * which mcphost_load() and mcphost_load_workspace() fill.  Server ids are unique within a
- * source.  Where a text names a server of another source than the default one, it is
- * "SOURCE:SERVER".
+ * a file, several files or a directory, or is given configurations.  A host has a default
+ * source from the beginning, which mcphost_load() and mcphost_load_workspace() fill.
+ * Server ids are unique within a source.  Where a text names a server of another source
+ * than the default one, it is "SOURCE:SERVER".
  *
  * What a source declares is started as soon as it is loaded.  Who sees its tools is
  * decided by views: the default view shows the default source, any other source is shown
@@ -102,6 +102,42 @@ MCPHOST_API int mcphost_source_load(mcphost_source *source, mcphost_config *conf
 MCPHOST_API int
 mcphost_source_follow_workspace(mcphost_source *source, const char *dir, const char *file,
                                 MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+/*
+ * mcphost_source_follow_files - follow several files.
+ *
+ * `files` has 1 to 1,000 paths, each of a file of the form of .minds/mcp.yaml; a relative
+ * one starts from the current directory.  Relative paths in the files start from
+ * `workspace`.  The servers come in the order of the files.  A file that is bad or
+ * missing is a problem of its own and costs no server of the others; its own servers stay
+ * as they were when it was good, if MCPHOST_OPT_LAST_GOOD says so.  A server id that an
+ * earlier file declares stays with that file; the later file has the problem.
+ *
+ * Returns as mcphost_source_follow_workspace(); MCPHOST_E_INVALID also for a path that is
+ * NULL, empty or named twice, MCPHOST_E_LIMIT for more than 1,000.
+ * Since: 0.1
+ */
+MCPHOST_API int
+mcphost_source_follow_files(mcphost_source *source, const char *workspace,
+                            const char *const *files, size_t n_files,
+                            MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+/*
+ * mcphost_source_follow_dir - follow the files of a directory.
+ *
+ * As mcphost_source_follow_files() with the files NAME.yaml and NAME.yml of `dir`, in the
+ * order of the bytes of their names.  Names that begin with a dot are passed over, and
+ * directories in `dir` are not entered.  A file that is added starts its servers; one that
+ * is removed ends them.  An empty directory declares no servers.  A directory that is
+ * missing, or has more than 1,000 files, is an error of the whole, as a file is that is
+ * rejected.
+ *
+ * Returns as mcphost_source_follow_workspace().
+ * Since: 0.1
+ */
+MCPHOST_API int
+mcphost_source_follow_dir(mcphost_source *source, const char *workspace, const char *dir,
+                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_source_reload - read the files of this source again, now.

@@ -224,10 +224,10 @@ void mcph_sigguard_leave(const struct mcph_sigguard *guard);
 
 /* ---- watching files (watch.c; dispatcher only) ----------------------------------------
  * Tells that a file may have changed: its bytes, its being there, where a symbolic
- * link to it leads, the coming and going of its directory; or the names in a directory.  Two ways, either of
- * which suffices: events of the kernel (inotify), settled by a debounce, and a
- * comparison of signatures at intervals.  Neither reads the clock of the wall to
- * decide when. */
+ * link to it leads, the coming and going of its directory; or the names in a directory.
+ * Two ways, either of which suffices: events of the kernel (inotify), settled by a
+ * debounce, and a comparison of signatures at intervals.  Neither reads the clock of the
+ * wall to decide when. */
 
 struct mcph_watcher; /* the way: one inotify descriptor and one poll timer */
 struct mcph_watch;   /* one file or directory */

@@ -125,7 +125,7 @@ struct mcph_follow {
 int mcph_follow_init(struct mcph_follow *follow, struct mcph_core *core,
                      void (*read)(struct mcph_follow *follow, const char *why));
 /* Watches a file (NULL: none) in a mode, MCPHOST_RELOAD_*.  One that cannot be watched
- * is logged.  `counts` not NULL: it is a directory, with names as in mcph_watch_new_dir(). */
+ * is logged.  `counts` not NULL: it is a directory with these names. */
 void mcph_follow_start(struct mcph_follow *follow, const char *file,
                        bool (*counts)(const char *name), int64_t mode, int64_t poll_ms,
                        int64_t debounce_ms);
