@@ -5,7 +5,7 @@
  *
  * `dominds` reads .minds/mcp.yaml (R1-R18, B.2-B.5), `team` .minds/team.yaml (B.18).  A
  * profile reads files and decides what their keys mean; it starts nothing, resolves no
- * variable, and keeps no state between two reads, but for the last good state of each
+ * variable, and keeps no state between two reads, except for the last good state of each
  * file of several.
  */
 #ifndef MCPH_PROFILE_H
@@ -25,13 +25,13 @@ int mcph_dominds_source_new(const char *file, const char *workspace,
  * files, diagnostics with their own file.  A server id that an earlier file declares is
  * an error of the later file alone. */
 
-/* 1 to 1,000 files; `files` relative: from the current directory.  Each must be there.
- * 0, MCPHOST_E_INVALID (none, a NULL, one named twice), MCPHOST_E_LIMIT, MCPHOST_E_IO,
- * MCPHOST_E_NOMEM. */
+/* 1 to 1,000 files; `files` relative: from the current directory.  One that is missing is
+ * rejected when it is read.  0, MCPHOST_E_INVALID (none, a NULL, one named twice),
+ * MCPHOST_E_LIMIT, MCPHOST_E_IO, MCPHOST_E_NOMEM. */
 int mcph_many_reader_new(const char *const *files, size_t n, const char *workspace,
                          struct mcph_config_reader **ret, mcphost_error **reterr);
 /* The files NAME.yaml and NAME.yml of a directory in the order of their bytes, but no
- * hidden ones and none of directories in it.  A directory that is not there, or has more
+ * hidden ones and none of the directories in it.  A directory that is not there, or has more
  * than 1,000 of them, is an error of the whole. */
 int mcph_dir_reader_new(const char *dir, const char *workspace,
                         struct mcph_config_reader **ret, mcphost_error **reterr);

@@ -89,51 +89,58 @@ mcph_follow_start(struct mcph_follow *follow, const char *file,
 
 /* ---- files that the file names ----------------------------------------------------- */
 
-static bool
-is_named(const struct mcph_vec *paths, const char *path)
+static struct mcph_watch *
+watch_of(const struct mcph_follow *follow, const char *path)
 {
-    for (size_t i = 0; i < paths->n; i++) {
-        if (strcmp(paths->items[i], path) == 0)
-            return true;
-    }
-    return false;
+    return mcph_map_get(&follow->by_path, path, strlen(path));
 }
 
-static bool
-is_watched(const struct mcph_follow *follow, const char *path)
+static void
+watch_file(struct mcph_follow *follow, const char *path)
 {
+    struct mcph_watch *made = NULL;
+
+    if (mcph_vec_reserve(&follow->files, 1) == 0 &&
+        mcph_map_reserve(&follow->by_path, 1) == 0)
+        made = watch(follow, path, NULL);
+    if (made) { /* reserved: neither fails */
+        path = mcph_watch_path(made);
+        mcph_vec_add(&follow->files, made);
+        mcph_map_put(&follow->by_path, path, strlen(path), made, NULL);
+    }
+}
+
+static void
+drop_unnamed(struct mcph_follow *follow, const mcphost_config *config)
+{
+    size_t kept = 0;
+
     for (size_t i = 0; i < follow->files.n; i++) {
-        if (strcmp(mcph_watch_path(follow->files.items[i]), path) == 0)
-            return true;
-    }
-    return false;
-}
-
-bool
-mcph_follow_files(struct mcph_follow *follow, const struct mcph_vec *paths)
-{
-    bool more = false;
-
-    for (size_t i = follow->files.n; i-- > 0;) {
         struct mcph_watch *old = follow->files.items[i];
+        const char *path = mcph_watch_path(old);
 
-        if (!is_named(paths, mcph_watch_path(old))) {
-            mcph_vec_remove(&follow->files, i);
+        if (mcph_map_get(&config->by_path, path, strlen(path))) {
+            follow->files.items[kept++] = old;
+        } else {
+            mcph_map_remove(&follow->by_path, path, strlen(path));
             mcph_watch_free(old);
         }
     }
-    for (size_t i = 0; i < paths->n && follow->watch; i++) {
-        struct mcph_watch *made = NULL;
+    follow->files.n = kept;
+}
 
-        if (!is_watched(follow, paths->items[i]) &&
-            mcph_vec_reserve(&follow->files, 1) == 0)
-            made = watch(follow, paths->items[i], NULL);
-        if (made) {
-            mcph_vec_add(&follow->files, made);
-            more = true;
-        }
+bool
+mcph_follow_files(struct mcph_follow *follow, const mcphost_config *config)
+{
+    size_t kept;
+
+    drop_unnamed(follow, config);
+    kept = follow->files.n;
+    for (size_t i = 0; i < config->files.n && follow->watch; i++) {
+        if (!watch_of(follow, config->files.items[i]))
+            watch_file(follow, config->files.items[i]);
     }
-    return more;
+    return follow->files.n > kept;
 }
 
 bool
@@ -148,20 +155,16 @@ mcph_follow_look(struct mcph_follow *follow)
     return changed;
 }
 
-static void
-own_write(struct mcph_watch *watch, const struct mcph_config_edit *edit)
-{
-    if (strcmp(mcph_watch_path(watch), edit->file) == 0)
-        mcph_watch_own_write(watch, &edit->before, &edit->after);
-}
-
 void
 mcph_follow_wrote(struct mcph_follow *follow, const struct mcph_config_edit *edit)
 {
-    if (follow->watch)
-        own_write(follow->watch, edit);
-    for (size_t i = 0; i < follow->files.n; i++)
-        own_write(follow->files.items[i], edit);
+    struct mcph_watch *watch = watch_of(follow, edit->file);
+
+    if (!watch && follow->watch &&
+        strcmp(mcph_watch_path(follow->watch), edit->file) == 0)
+        watch = follow->watch;
+    if (watch)
+        mcph_watch_own_write(watch, &edit->before, &edit->after);
 }
 
 void
@@ -171,6 +174,7 @@ mcph_follow_end(struct mcph_follow *follow)
     for (size_t i = 0; i < follow->files.n; i++)
         mcph_watch_free(follow->files.items[i]);
     mcph_vec_done(&follow->files);
+    mcph_map_done(&follow->by_path);
     follow->watch = mcph_watch_free(follow->watch);
     follow->watcher = mcph_watcher_free(follow->watcher);
 }

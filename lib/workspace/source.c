@@ -115,8 +115,7 @@ read_all(struct mcphost_source *source, mcphost_config **ret_config,
     int r = reader->read(reader, &config, reterr);
 
     /* What is rejected may not have been read to the end. */
-    if (r == 0 && config->status == 0 &&
-        mcph_follow_files(&source->follow, &config->files)) {
+    if (r == 0 && config->status == 0 && mcph_follow_files(&source->follow, config)) {
         mcph_config_unref(config);
         r = reader->read(reader, &config, reterr);
     }

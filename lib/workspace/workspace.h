@@ -117,7 +117,8 @@ struct mcph_follow {
 
     struct mcph_watcher *watcher;
     struct mcph_watch *watch;
-    struct mcph_vec files; /* struct mcph_watch *: those that it names */
+    struct mcph_vec files;   /* struct mcph_watch *: those that it names */
+    struct mcph_map by_path; /* the same */
     struct mcph_timer again;
 };
 
@@ -129,9 +130,9 @@ int mcph_follow_init(struct mcph_follow *follow, struct mcph_core *core,
 void mcph_follow_start(struct mcph_follow *follow, const char *file,
                        bool (*counts)(const char *name), int64_t mode, int64_t poll_ms,
                        int64_t debounce_ms);
-/* Watches these further files (char *) and no others.  True when one is watched only
- * since now: it may have changed after it was read. */
-bool mcph_follow_files(struct mcph_follow *follow, const struct mcph_vec *paths);
+/* Watches the further files of a configuration and no others.  True when one is watched
+ * only since now: it may have changed after it was read. */
+bool mcph_follow_files(struct mcph_follow *follow, const mcphost_config *config);
 /* What is there now counts as seen; true when some of it was not. */
 bool mcph_follow_look(struct mcph_follow *follow);
 /* An edit of our own is no change of the file. */

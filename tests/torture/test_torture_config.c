@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "config/config.h"
 #include "profile/profile.h"
 #include "support/conf.h"
+#include "support/rig.h"
 #include "torture/torture.h"
 
 static const char good[] =
@@ -243,6 +245,107 @@ START_TEST(what_is_made_is_whole_or_there_is_no_memory) /* R15, R16 */
 }
 END_TEST
 
+/* ---- several files ----------------------------------------------------------------- */
+
+static struct rig_workspace ws;
+
+static void
+save(const char *name, const char *text)
+{
+    failing_pause();
+    rig_workspace_write(&ws, name, "%s", text);
+    failing_resume();
+}
+
+/* `last` is the server of d.yaml. */
+static int
+read_all_files(struct mcph_config_reader *reader, const char *last)
+{
+    mcphost_config *whole = NULL;
+    mcphost_error *error = NULL;
+    int r = reader->read(reader, &whole, &error);
+
+    torture_must((r < 0) == (error != NULL) && (r < 0) == !whole);
+    if (whole) {
+        torture_must(whole->status == 0);
+        torture_must(whole->servers.n == 5 && whole->diags.n == 3);
+        torture_must(whole->files.n == 4);
+        torture_must(mcph_config_find(whole, last) != NULL);
+        torture_must(mcph_config_find(whole, "disk")->part->status == 0);
+    }
+    mcphost_error_unref(error);
+    mcph_config_unref(whole);
+    return r;
+}
+
+/* What could not be read for want of memory is read whole the next time. */
+static int
+read_directory(void)
+{
+    struct mcph_config_reader *reader = NULL;
+    struct mcph_config_edit edit;
+    mcphost_error *error = NULL;
+    int r, worst = 0;
+
+    save("d/d.yaml", "version: 1\nservers:\n  d: {transport: stdio, command: c}\n");
+    r = mcph_dir_reader_new(rig_workspace_path(&ws, "d"), ws.dir, &reader, &error);
+    torture_must((r < 0) == (error != NULL) && (r < 0) == !reader);
+    mcphost_error_unref(error);
+    if (r < 0)
+        return r;
+    reader->keeps_last_good = true;
+    worst = read_all_files(reader, "d");
+    save("d/d.yaml", "version: 1\nservers:\n  e: {transport: stdio, command: c}\n");
+    r = read_all_files(reader, "e");
+    worst = r < 0 ? r : worst;
+    error = NULL;
+    if (r == 0) {
+        r = reader->set_enabled(reader, "e", false, &edit, &error);
+        torture_must(r == 1 || r == MCPHOST_E_NOMEM);
+        torture_must((r < 0) == (error != NULL));
+    }
+    mcphost_error_unref(error);
+    reader->free(reader);
+    return r < 0 ? r : worst;
+}
+
+static int
+make_set(void)
+{
+    static const char *const files[] = {"/nowhere/a.yaml", "/nowhere/b.yaml"};
+    struct mcph_config_reader *reader = NULL;
+    mcphost_config *whole = NULL;
+    mcphost_error *error = NULL;
+    int r = mcph_many_reader_new(files, 2, "/ws", &reader, &error);
+
+    torture_must((r < 0) == !reader);
+    if (r == 0)
+        r = reader->read(reader, &whole, &error);
+    torture_must((r < 0) == (error != NULL) && (r < 0) == !whole);
+    torture_must(r < 0 || (whole->diags.n == 2 && whole->servers.n == 0));
+    mcphost_error_unref(error);
+    mcph_config_unref(whole);
+    if (reader)
+        reader->free(reader);
+    return r;
+}
+
+START_TEST(files_are_read_as_one_configuration_or_there_is_no_memory) /* R3 R114 */
+{
+    rig_workspace_up(&ws, NULL);
+    ck_assert_int_eq(mkdir(rig_workspace_path(&ws, "d"), 0700), 0);
+    rig_workspace_write(&ws, "d/a.yaml", "%s", good);
+    rig_workspace_write(&ws, "d/b.yaml", "version: 2\n");
+    rig_workspace_write(&ws, "d/c.yml",
+                        "version: 1\nservers:\n"
+                        "  disk: {transport: stdio, command: c}\n"
+                        "  c: {transport: stdio, command: c}\n");
+    torture_run(&(struct torture){.run = _i / 2 ? make_set : read_directory, .least = 20},
+                _i % 2 ? FAIL_FROM_THEN_ON : FAIL_ONCE);
+    rig_workspace_down(&ws);
+}
+END_TEST
+
 /* ---- the public functions ---------------------------------------------------------- */
 
 static int
@@ -335,6 +438,8 @@ add(Suite *suite)
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, a_text_is_read_whole_or_there_is_no_memory, 0, 8);
     tcase_add_loop_test(tc, what_is_made_is_whole_or_there_is_no_memory, 0, 6);
+    tcase_add_loop_test(tc, files_are_read_as_one_configuration_or_there_is_no_memory, 0,
+                        4);
     tcase_add_loop_test(tc, the_public_functions_report_it, 0, 4);
 }
 

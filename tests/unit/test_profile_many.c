@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "profile/profile.h"
@@ -300,12 +301,29 @@ START_TEST(what_is_no_file_is_an_error_of_its_own)
     ck_assert_int_eq(mkdir(in("dir/b.yaml"), 0700), 0);
     ck_assert_int_eq(mkfifo(in("dir/c.yaml"), 0600), 0);
     ck_assert_int_eq(symlink("nowhere", in("dir/d.yaml")), 0);
+    ck_assert_int_eq(symlink("e.yaml", in("dir/e.yaml")), 0);
     open_dir();
     ck_assert_str_eq(servers(), "a");
-    ck_assert_uint_eq(config->diags.n, 3);
+    ck_assert_uint_eq(config->diags.n, 4);
     ck_assert_ptr_nonnull(strstr(diags(), "b.yaml' is not a regular file"));
     ck_assert_ptr_nonnull(strstr(diags(), "c.yaml' is not a regular file"));
     ck_assert_ptr_nonnull(strstr(diags(), "d.yaml:0:0 cannot open"));
+    ck_assert_ptr_nonnull(strstr(diags(), "e.yaml:0:0 cannot open"));
+}
+END_TEST
+
+START_TEST(a_linked_file_is_read_where_the_link_leads)
+{
+    put("a.conf", FILE_OF("a"));
+    put("b.conf", FILE_OF("b"));
+    put("dir/z.yaml", FILE_OF("z"));
+    ck_assert_int_eq(symlink("../a.conf", in("dir/l.yaml")), 0);
+    open_dir();
+    ck_assert_str_eq(servers(), "a z");
+    take("dir/l.yaml");
+    ck_assert_int_eq(symlink("../b.conf", in("dir/l.yaml")), 0);
+    read_again();
+    ck_assert_str_eq(servers(), "b z");
 }
 END_TEST
 
@@ -369,6 +387,83 @@ START_TEST(an_invalid_server_is_picked_with_its_own_diagnostics) /* R115 */
                      in("dir/b.yaml"));
     mcph_config_unref(picked);
     ck_assert_int_eq(mcph_config_pick(config, "none", &picked), MCPHOST_E_NOTFOUND);
+}
+END_TEST
+
+/* ---- what is read again ------------------------------------------------------------ */
+
+static const struct mcph_spec *
+spec(const char *id)
+{
+    return mcph_config_find(config, id)->spec;
+}
+
+/* Reads again when the times of the files are old enough to be trusted. */
+static void
+settle(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 25000000}, NULL);
+    read_again();
+}
+
+START_TEST(a_file_that_is_unchanged_is_not_read_again) /* R94 */
+{
+    const struct mcph_spec *a, *b, *c;
+    mcphost_config *first;
+
+    put("dir/a.yaml", FILE_OF("a"));
+    put("dir/b.yaml", FILE_OF("b"));
+    put("dir/c.yaml", FILE_OF("c"));
+    open_dir();
+    settle();
+    first = mcph_config_ref(config); /* so that no other spec has the place of one */
+    a = spec("a");
+    b = spec("b");
+    c = spec("c");
+    put("dir/b.yaml", "version: 1\nservers:\n  b: {transport: stdio, command: d}\n");
+    take("dir/c.yaml");
+    read_again();
+    ck_assert_str_eq(servers(), "a b");
+    ck_assert_ptr_eq(spec("a"), a);
+    ck_assert_ptr_ne(spec("b"), b);
+    ck_assert_str_eq(spec("b")->command, "d");
+    put("dir/c.yaml", FILE_OF("c"));
+    read_again();
+    ck_assert_str_eq(servers(), "a b c");
+    ck_assert_ptr_eq(spec("a"), a);
+    ck_assert_ptr_ne(spec("c"), c);
+    mcph_config_unref(first);
+}
+END_TEST
+
+START_TEST(a_file_that_names_a_changed_file_is_read_again) /* R88 */
+{
+    put("dir/a.yaml",
+        "version: 1\nservers:\n"
+        "  a: {transport: stdio, command: c, manual: {contentFile: m.md}}\n");
+    put("m.md", "First.\n");
+    open_dir();
+    settle();
+    ck_assert_str_eq(spec("a")->manual, "First.\n");
+    put("m.md", "Second.\n");
+    read_again();
+    ck_assert_str_eq(spec("a")->manual, "Second.\n");
+}
+END_TEST
+
+START_TEST(a_bad_file_that_is_mended_by_a_rename_is_read) /* R114 */
+{
+    put("dir/a.yaml", FILE_OF("a"));
+    open_dir();
+    settle();
+    ck_assert_int_eq(rename(in("dir/a.yaml"), in("saved")), 0);
+    put("dir/a.yaml", BAD);
+    read_again();
+    ck_assert_uint_eq(config->diags.n, 1);
+    ck_assert_int_eq(rename(in("saved"), in("dir/a.yaml")), 0);
+    read_again();
+    ck_assert_str_eq(servers(), "a");
+    ck_assert_uint_eq(config->diags.n, 0);
 }
 END_TEST
 
@@ -505,6 +600,28 @@ START_TEST(enabled_is_written_into_the_file_that_declares_the_server) /* B.14 */
 }
 END_TEST
 
+START_TEST(enabled_is_written_into_the_file_whose_server_counts) /* B.14 R114 */
+{
+    struct mcph_config_edit edit;
+
+    put("dir/a.yaml", FILE_OF("x"));
+    put("dir/b.yaml", FILE_OF("x"));
+    open_dir();
+    reader->keeps_last_good = _i == 0;
+    put("dir/a.yaml", "version: [\n");
+    read_again();
+    ck_assert_str_eq(servers(), "x");
+    if (_i == 0) { /* the last good server of the bad file still counts */
+        ck_assert_int_eq(reader->set_enabled(reader, "x", false, &edit, NULL),
+                         MCPHOST_E_CONFIG);
+    } else {
+        ck_assert_int_eq(reader->set_enabled(reader, "x", false, &edit, NULL), 1);
+        ck_assert_str_eq(edit.file, in("dir/b.yaml"));
+    }
+    says("dir/a.yaml", "version: [\n");
+}
+END_TEST
+
 START_TEST(the_transports_of_the_source_hold_for_each_file)
 {
     put("dir/a.yaml", "version: 1\nservers:\n  s: {transport: sse, url: http://h/}\n");
@@ -546,12 +663,19 @@ add(Suite *suite)
     tcase_add_test(tc, a_missing_file_of_a_set_is_a_problem_of_its_own);
     tcase_add_test(tc, a_missing_directory_is_an_error_of_the_whole);
     tcase_add_test(tc, what_is_no_file_is_an_error_of_its_own);
+    tcase_add_test(tc, a_linked_file_is_read_where_the_link_leads);
     tcase_add_test(tc, the_name_of_a_file_breaks_no_line);
 
     tc = test_case(suite, "twice");
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_second_server_of_an_id_is_an_error_with_both_places);
     tcase_add_test(tc, an_invalid_server_is_picked_with_its_own_diagnostics);
+
+    tc = test_case(suite, "again");
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, a_file_that_is_unchanged_is_not_read_again);
+    tcase_add_test(tc, a_file_that_names_a_changed_file_is_read_again);
+    tcase_add_test(tc, a_bad_file_that_is_mended_by_a_rename_is_read);
 
     tc = test_case(suite, "limits");
     tcase_add_checked_fixture(tc, up, down);
@@ -563,6 +687,7 @@ add(Suite *suite)
     tc = test_case(suite, "edits");
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, enabled_is_written_into_the_file_that_declares_the_server);
+    tcase_add_loop_test(tc, enabled_is_written_into_the_file_whose_server_counts, 0, 2);
     tcase_add_test(tc, the_transports_of_the_source_hold_for_each_file);
     tcase_add_test(tc, paths_in_the_files_start_at_the_workspace);
 }
