@@ -127,10 +127,9 @@ mcphost_source_follow_files(mcphost_source *source, const char *workspace,
  *
  * As mcphost_source_follow_files() with the files NAME.yaml and NAME.yml of `dir`, in the
  * order of the bytes of their names.  Names that begin with a dot are passed over, and
- * directories in `dir` are not entered.  A file that is added starts its servers; one that
- * is removed ends them.  An empty directory declares no servers.  A directory that is
- * missing, or has more than 1,000 files, is an error of the whole, as a file is that is
- * rejected.
+ * directories in `dir` are not entered.  A file that is added starts its servers; a file
+ * that is removed ends them.  An empty directory declares no servers.  A directory that
+ * is missing, or has more than 1,000 files, is rejected as a whole, as a single file is.
  *
  * Returns as mcphost_source_follow_workspace().
  * Since: 0.1

@@ -31,8 +31,8 @@ int mcph_dominds_source_new(const char *file, const char *workspace,
 int mcph_many_reader_new(const char *const *files, size_t n, const char *workspace,
                          struct mcph_config_reader **ret, mcphost_error **reterr);
 /* The files NAME.yaml and NAME.yml of a directory in the order of their bytes, but no
- * hidden ones and none of the directories in it.  A directory that is not there, or has more
- * than 1,000 of them, is an error of the whole. */
+ * hidden ones and none of the directories in it.  A directory that is not there, or has
+ * more than 1,000 of them, is an error of the whole. */
 int mcph_dir_reader_new(const char *dir, const char *workspace,
                         struct mcph_config_reader **ret, mcphost_error **reterr);
 
