@@ -10,91 +10,18 @@
 
 #include "journal/journal.h"
 
-struct mcph_event_sink {
-    struct mcph_refs refs;
-    mcphost_event_fn fn;
-    void *arg;
-    mcphost_free_fn free_arg;
-};
-
-static void
-sink_put(struct mcph_event_sink *sink)
-{
-    if (!sink || !mcph_refs_put(&sink->refs))
-        return;
-    if (sink->free_arg)
-        sink->free_arg(sink->arg);
-    free(sink);
-}
-
-static struct mcph_event_sink *
-sink_get(struct mcph_journal *journal)
-{
-    struct mcph_event_sink *sink;
-
-    mcph_core_lock(journal->core);
-    sink = journal->sink;
-    if (sink)
-        mcph_refs_get(&sink->refs);
-    mcph_core_unlock(journal->core);
-    return sink;
-}
-
-/* The last reference of a replaced sink is dropped from dispatch, and so is that of
- * one without a function, which was only an argument to be freed. */
-struct farewell {
-    struct mcph_delivery delivery;
-    struct mcph_event_sink *sink, *never;
-};
-
-static void
-say_farewell(struct mcph_delivery *delivery)
-{
-    struct farewell *f = MCPH_CONTAINER_OF(delivery, struct farewell, delivery);
-
-    sink_put(f->sink);
-    sink_put(f->never);
-    free(f);
-}
-
 int
 mcph_event_set_sink(struct mcph_journal *journal, mcphost_event_fn fn, void *arg,
                     mcphost_free_fn free_arg)
 {
-    struct mcph_event_sink *sink = malloc(sizeof(*sink));
-    struct farewell *f = malloc(sizeof(*f));
-    int r;
-
-    if (!f || !sink) {
-        r = MCPHOST_E_NOMEM;
-        goto refuse;
-    }
-    r = journal->ops->enter(journal->owner);
-    if (r < 0)
-        goto refuse;
-    *sink = (struct mcph_event_sink){.fn = fn, .arg = arg, .free_arg = free_arg};
-    mcph_refs_init(&sink->refs);
-    *f = (struct farewell){.delivery.deliver = say_farewell, .sink = journal->sink};
-    if (!fn) {
-        f->never = sink;
-        sink = NULL;
-    }
-    journal->sink = sink;
-    mcph_core_leave(journal->core);
-    mcph_list_init(&f->delivery.link);
-    mcph_core_deliver(journal->core, &f->delivery);
-    return 0;
-
-refuse:
-    free(f);
-    free(sink);
-    return r;
+    return mcph_hook_set(journal->core, &journal->sink, (mcph_any_fn)fn, arg, free_arg,
+                         journal->ops->enter, journal->owner);
 }
 
 void
 mcph_event_drop_sink(struct mcph_journal *journal)
 {
-    sink_put(journal->sink);
+    mcph_hook_unref(journal->sink);
     journal->sink = NULL;
 }
 
@@ -177,16 +104,18 @@ deliver(struct mcph_delivery *delivery)
 {
     struct mcphost_event *event =
         MCPH_CONTAINER_OF(delivery, struct mcphost_event, delivery);
-    struct mcph_event_sink *sink;
+    struct mcph_hook *sink;
     struct mcph_journal *journal = event->journal;
 
     if (event->kind == MCPHOST_EVENT_PROBLEM)
         mcph_problem_told(journal, event);
     if (!journal->silent) {
-        sink = sink_get(journal);
+        mcph_core_lock(journal->core);
+        sink = mcph_hook_ref(journal->sink);
+        mcph_core_unlock(journal->core);
         if (sink)
-            sink->fn(event, sink->arg);
-        sink_put(sink);
+            ((mcphost_event_fn)sink->fn)(event, sink->arg);
+        mcph_hook_unref(sink);
     }
     mcph_event_put(event);
 }

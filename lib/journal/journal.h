@@ -19,8 +19,6 @@
 #include "base/base.h"
 #include "loop/loop.h"
 
-struct mcph_event_sink; /* the application's function, reference-counted */
-
 /* ---- events (event.c) -------------------------------------------------------------- */
 
 struct mcphost_event {
@@ -91,8 +89,8 @@ struct mcph_journal {
     struct mcph_core *core;
     const struct mcph_journal_ops *ops;
     void *owner;
-    struct mcph_event_sink *sink; /* under the lock */
-    bool silent;                  /* likewise: no event is made or delivered any more */
+    struct mcph_hook *sink; /* mcphost_event_fn; under the lock */
+    bool silent;            /* likewise: no event is made or delivered any more */
     struct mcph_problem_store problems;
     struct mcphost_event *ready, *closed; /* made beforehand: these must not be lost */
 };

@@ -85,7 +85,7 @@ struct mcph_core {
 
     /* the log queue, under its own lock, which is taken last */
     pthread_mutex_t log_lock;
-    struct mcph_log_sink *sink;
+    struct mcph_hook *sink; /* mcphost_log_fn */
     struct mcph_list lines;
     unsigned nlines, lost;
     atomic_int log_level;

@@ -3,8 +3,7 @@
  * logq.c - log lines, queued until no lock is held.
  *
  * At most QUEUE_MAX lines wait; what does not fit is counted and told of by
- * one line.  The sink is reference-counted: it may be replaced while another
- * thread is handing lines to it.
+ * one line.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,13 +14,6 @@
 #define QUEUE_MAX      1000
 #define LINE_MAX_BYTES 2048
 
-struct mcph_log_sink {
-    struct mcph_refs refs;
-    mcphost_log_fn fn;
-    void *arg;
-    mcphost_free_fn free_arg;
-};
-
 struct line {
     struct mcph_list link;
     int level;
@@ -29,16 +21,6 @@ struct line {
     char *server;
     char *text;
 };
-
-static void
-sink_put(struct mcph_log_sink *sink)
-{
-    if (!sink || !mcph_refs_put(&sink->refs))
-        return;
-    if (sink->free_arg)
-        sink->free_arg(sink->arg);
-    free(sink);
-}
 
 /* A person who looks for a fault may hear more than the program asked for, through
  * the program's own function; never less, and nothing goes anywhere else. */
@@ -125,7 +107,8 @@ void
 mcph_core_flush_log(struct mcph_core *core)
 {
     struct mcph_list batch, *item;
-    struct mcph_log_sink *sink;
+    struct mcph_hook *sink;
+    mcphost_log_fn fn = NULL;
     char lost_text[64];
     unsigned lost;
 
@@ -136,40 +119,38 @@ mcph_core_flush_log(struct mcph_core *core)
     mcph_list_splice(&batch, &core->lines);
     lost = core->lost;
     core->nlines = core->lost = 0;
-    sink = core->sink;
-    if (sink)
-        mcph_refs_get(&sink->refs);
+    sink = mcph_hook_ref(core->sink);
     pthread_mutex_unlock(&core->log_lock);
+    if (sink)
+        fn = (mcphost_log_fn)sink->fn;
     for (item = mcph_list_take_first(&batch); item; item = mcph_list_take_first(&batch)) {
         struct line *line = MCPH_LIST_ENTRY(item, struct line, link);
 
-        if (sink)
-            sink->fn(line->level, line->room, line->server, line->text, sink->arg);
+        if (fn)
+            fn(line->level, line->room, line->server, line->text, sink->arg);
         line_free(line);
     }
-    if (sink && lost) {
+    if (fn && lost) {
         snprintf(lost_text, sizeof(lost_text), "%u log lines were lost", lost);
-        sink->fn(MCPHOST_LOG_WARNING, "loop", NULL, lost_text, sink->arg);
+        fn(MCPHOST_LOG_WARNING, "loop", NULL, lost_text, sink->arg);
     }
-    sink_put(sink);
+    mcph_hook_unref(sink);
 }
 
 int
 mcph_core_set_log(struct mcph_core *core, int level, mcphost_log_fn fn, void *arg,
                   mcphost_free_fn free_arg)
 {
-    struct mcph_log_sink *sink = NULL, *old;
+    struct mcph_hook *sink = NULL, *old;
     struct mcph_list unwanted, *item;
 
     if (mcph_core_forked(core))
         return MCPHOST_E_FORKED;
     mcph_list_init(&unwanted);
     if (fn) {
-        sink = malloc(sizeof(*sink));
+        sink = mcph_hook_new((mcph_any_fn)fn, arg, free_arg);
         if (!sink)
             return MCPHOST_E_NOMEM;
-        *sink = (struct mcph_log_sink){.fn = fn, .arg = arg, .free_arg = free_arg};
-        mcph_refs_init(&sink->refs);
     }
     pthread_mutex_lock(&core->log_lock);
     old = core->sink;
@@ -185,7 +166,7 @@ mcph_core_set_log(struct mcph_core *core, int level, mcphost_log_fn fn, void *ar
     for (item = mcph_list_take_first(&unwanted); item;
          item = mcph_list_take_first(&unwanted))
         line_free(MCPH_LIST_ENTRY(item, struct line, link));
-    sink_put(old);
+    mcph_hook_unref(old);
     return 0;
 }
 
@@ -197,6 +178,6 @@ mcph_core_log_done(struct mcph_core *core)
     for (item = mcph_list_take_first(&core->lines); item;
          item = mcph_list_take_first(&core->lines))
         line_free(MCPH_LIST_ENTRY(item, struct line, link));
-    sink_put(core->sink);
+    mcph_hook_unref(core->sink);
     core->sink = NULL;
 }

@@ -100,6 +100,31 @@ void mcph_core_deliver(struct mcph_core *core, struct mcph_delivery *delivery);
  * nothing in a forked child. */
 void mcph_core_drain(struct mcph_core *core);
 
+/* ---- the application's functions (hook.c) ------------------------------------------ */
+
+typedef void (*mcph_any_fn)(void);
+
+/* A function and its argument.  Whoever calls it has a reference, so that it may be
+ * replaced meanwhile. */
+struct mcph_hook {
+    struct mcph_refs refs;
+    struct mcph_delivery farewell;
+    mcph_any_fn fn; /* cast to its type to be called */
+    void *arg;
+    mcphost_free_fn free_arg;
+};
+
+struct mcph_hook *mcph_hook_new(mcph_any_fn fn, void *arg, mcphost_free_fn free_arg);
+struct mcph_hook *mcph_hook_ref(struct mcph_hook *hook);
+/* The last one runs `free_arg`, so never under the lock.  NULL is fine. */
+void mcph_hook_unref(struct mcph_hook *hook);
+/* Puts one into *place, once `enter` has returned 0 with the core's lock held; NULL for
+ * `fn` leaves none there.  What was there, and an `arg` without a function, is freed by a
+ * delivery.  0, MCPHOST_E_NOMEM, or what `enter` returned: then `arg` is the caller's. */
+int mcph_hook_set(struct mcph_core *core, struct mcph_hook **place, mcph_any_fn fn,
+                  void *arg, mcphost_free_fn free_arg, int (*enter)(void *owner),
+                  void *owner);
+
 /* ---- sources (dispatcher only) ------------------------------------------------
  * A source is embedded in its owner.  After mcph_source_remove() its function
  * is not called again, not even for events already fetched. */

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * hook.c - a function of the application with its argument, which another may replace
+ * while it runs.
+ */
+#include <stdlib.h>
+
+#include "loop/loop.h"
+
+static void
+run_farewell(struct mcph_delivery *delivery)
+{
+    mcph_hook_unref(MCPH_CONTAINER_OF(delivery, struct mcph_hook, farewell));
+}
+
+struct mcph_hook *
+mcph_hook_new(mcph_any_fn fn, void *arg, mcphost_free_fn free_arg)
+{
+    struct mcph_hook *hook = malloc(sizeof(*hook));
+
+    if (!hook)
+        return NULL;
+    *hook = (struct mcph_hook){
+        .farewell.deliver = run_farewell, .fn = fn, .arg = arg, .free_arg = free_arg};
+    mcph_list_init(&hook->farewell.link);
+    mcph_refs_init(&hook->refs);
+    return hook;
+}
+
+struct mcph_hook *
+mcph_hook_ref(struct mcph_hook *hook)
+{
+    if (hook)
+        mcph_refs_get(&hook->refs);
+    return hook;
+}
+
+void
+mcph_hook_unref(struct mcph_hook *hook)
+{
+    if (!hook || !mcph_refs_put(&hook->refs))
+        return;
+    if (hook->free_arg)
+        hook->free_arg(hook->arg);
+    free(hook);
+}
+
+/* Drops the reference of the place that it had. */
+static void
+say_farewell(struct mcph_hook *hook, struct mcph_core *core)
+{
+    if (hook)
+        mcph_core_deliver(core, &hook->farewell);
+}
+
+int
+mcph_hook_set(struct mcph_core *core, struct mcph_hook **place, mcph_any_fn fn, void *arg,
+              mcphost_free_fn free_arg, int (*enter)(void *owner), void *owner)
+{
+    struct mcph_hook *hook = mcph_hook_new(fn, arg, free_arg), *old;
+    int r;
+
+    if (!hook)
+        return MCPHOST_E_NOMEM;
+    r = enter(owner);
+    if (r < 0) {
+        free(hook); /* its argument stays the caller's */
+        return r;
+    }
+    old = *place;
+    *place = fn ? hook : NULL;
+    mcph_core_leave(core);
+    say_farewell(old, core);
+    if (!fn)
+        say_farewell(hook, core);
+    return 0;
+}
