@@ -190,6 +190,81 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_call_get_dialog_id(const mcphost_call *call);
 
 /*
+ * mcphost_call_get_arguments - what the tool is given, a JSON object.
+ *
+ * Borrowed from the call, NUL-terminated; *ret_len, if not NULL, gets the length.  With
+ * MCPHOST_ARGUMENTS_COMPLETE the schema's defaults are in it, once the tool is known.
+ * Since: 0.1
+ */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_call_get_arguments(const mcphost_call *call, MCPHOST_NULLABLE size_t *ret_len);
+
+/* What mcphost_before_call_fn returns.  Since: 0.1 */
+enum mcphost_before_call {
+    MCPHOST_BEFORE_CALL_GO = 0,   /* the call is carried out */
+    MCPHOST_BEFORE_CALL_LATER = 1 /* mcphost_call_allow() or mcphost_call_refuse() says */
+};
+
+/*
+ * mcphost_before_call_fn - is asked before a call is carried out.
+ *
+ * Runs once for each call, from dispatch with no library lock held, when its tool is
+ * known and before a server or a built-in tool gets it: mcphost_call_get_tool() has the
+ * tool with its annotations, mcphost_call_get_arguments() the arguments.  What servers
+ * say in annotations is not to be trusted (MCP, "Tools").
+ *
+ * Returns MCPHOST_BEFORE_CALL_GO, MCPHOST_BEFORE_CALL_LATER, or a negative MCPHOST_E_*
+ * that the call ends with; any other value ends it with MCPHOST_E_DENIED.  To refuse the
+ * call with a text, call mcphost_call_refuse() and return MCPHOST_BEFORE_CALL_LATER.
+ * Since: 0.1
+ */
+typedef int (*mcphost_before_call_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
+
+/*
+ * mcphost_set_before_call - be asked before calls; NULL: they are carried out unasked.
+ *
+ * For all calls of the host, those of built-in and admin tools included.  Any time; it
+ * holds for the calls that are not yet carried out, and a call that waits for its answer
+ * goes on waiting.  Takes over `arg` whatever it returns: `free_arg` (may be NULL) runs
+ * once, after the function's last call: from dispatch, from the last unref of the host or
+ * of a call, or before this returns if it fails.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_set_before_call(mcphost *host,
+                                        MCPHOST_NULLABLE mcphost_before_call_fn fn,
+                                        MCPHOST_NULLABLE void *arg,
+                                        MCPHOST_NULLABLE mcphost_free_fn free_arg);
+
+/*
+ * mcphost_call_allow - let a call be carried out that waits for the answer.
+ *
+ * After MCPHOST_BEFORE_CALL_LATER, from any thread; also within mcphost_before_call_fn.
+ * The call's time begins now.  What has changed meanwhile counts: a tool that is gone
+ * ends the call with MCPHOST_E_GONE, a grant that no longer gives it with
+ * MCPHOST_E_DENIED.  A call that is neither allowed nor refused within
+ * MCPHOST_OPT_REQUEST_TIMEOUT ends with MCPHOST_E_TIMEOUT.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (nobody was asked, it was answered, or
+ * the call has ended), MCPHOST_E_FORKED.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_call_allow(mcphost_call *call);
+
+/*
+ * mcphost_call_refuse - end such a call with a text instead.
+ *
+ * The call gets a result with mcphost_result_is_error() and `text` (`len` bytes of UTF-8)
+ * as its one item, so that the model learns why.
+ *
+ * Returns as mcphost_call_allow(), and MCPHOST_E_INVALID (also: not UTF-8),
+ * MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_call_refuse(mcphost_call *call, const char *text, size_t len);
+
+/*
  * mcphost_call_answer - end a call of a built-in tool.
  *
  * For mcphost_builtin_fn.  `text` (`len` bytes of UTF-8) becomes the one text item

@@ -40,7 +40,8 @@ enum {
     MCPHOST_OPT_CRASH_WINDOW = 15, /* an instance that has lived for this time before it
                                     * ends by itself counts as no crash: 60000 */
     MCPHOST_OPT_REQUEST_TIMEOUT = 16, /* for the application's answer to a server's
-                                       * request: 600000; -1: none */
+                                       * request, and to a call that waits for
+                                       * mcphost_call_allow(): 600000; -1: none */
     MCPHOST_OPT_WAIT_STARTING = 17,   /* how long a call by a name that no tool has yet
                                      * waits while servers start: 0, not at all */
     /* limits */

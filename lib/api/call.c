@@ -239,9 +239,46 @@ mcphost_call_get_tool(const mcphost_call *call)
 }
 
 const char *
+mcphost_call_get_arguments(const mcphost_call *call, size_t *ret_len)
+{
+    struct mcph_span arguments = call ? mcph_call_get_arguments(call) : MCPH_SPAN_NONE;
+
+    if (ret_len)
+        *ret_len = arguments.len;
+    return arguments.p;
+}
+
+const char *
 mcphost_call_get_dialog_id(const mcphost_call *call)
 {
     return call ? call->dialog->id : NULL;
+}
+
+int
+mcphost_set_before_call(mcphost *host, mcphost_before_call_fn fn, void *arg,
+                        mcphost_free_fn free_arg)
+{
+    int r = MCPHOST_E_INVALID;
+
+    if (host)
+        r = mcph_approval_set(host, fn, arg, free_arg);
+    if (r < 0 && free_arg)
+        free_arg(arg);
+    return r;
+}
+
+int
+mcphost_call_allow(mcphost_call *call)
+{
+    return call ? mcph_approval_allow(call) : MCPHOST_E_INVALID;
+}
+
+int
+mcphost_call_refuse(mcphost_call *call, const char *text, size_t len)
+{
+    if (!call || !text || !mcph_utf8_valid(text, len, NULL))
+        return MCPHOST_E_INVALID;
+    return mcph_approval_refuse(call, text, len);
 }
 
 int

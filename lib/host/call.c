@@ -33,6 +33,7 @@ mcph_call_put(mcphost_call *call)
         free(call->completed);
     }
     mcphost_result_unref(call->answered);
+    mcph_approval_free(call->approval);
     mcphost_error_unref(call->error);
     free(call->meta);
     mcphost_result_unref(call->result);

@@ -89,6 +89,8 @@ struct mcphost_call {
     bool progress_wanted, progress_resets;
     struct mcph_progress *progress; /* of progress.c; NULL: events alone */
     void *_Atomic user_data;
+    struct mcph_approval *approval; /* of approval.c; NULL: nobody is asked; set under
+                                     * the lock */
 
     mcphost_done_fn done;
     void *arg;
@@ -127,6 +129,17 @@ void mcph_progress_tell(mcphost_call *call, double progress, double total,
 void mcph_progress_received(struct mcph_operation *op,
                             const struct mcph_client_progress *progress);
 
+/* approval.c.  Set, allow and refuse are as the public functions, but on failure `arg`
+ * stays the caller's. */
+int mcph_approval_set(mcphost *host, mcphost_before_call_fn fn, void *arg,
+                      mcphost_free_fn free_arg);
+int mcph_approval_allow(mcphost_call *call);
+int mcph_approval_refuse(mcphost_call *call, const char *text, size_t len);
+void mcph_approval_free(struct mcph_approval *approval); /* NULL is fine */
+/* The dispatcher's: whether the call has to wait, as the application is asked first, or
+ * has failed; once it is allowed, it is run again. */
+bool mcph_approval_awaits(mcphost_call *call);
+
 /* The tool that the dialog's model knows by this name, now; the caller's reference.
  * Any thread.  0; MCPHOST_E_BUSY: there is none yet, and a server is still starting
  * (`waits`: also in place of MCPHOST_E_DENIED); or another reason. */
@@ -138,6 +151,7 @@ int mcph_call_make_waiting(mcphost_dialog *dialog, const char *name,
                            mcphost_error **reterr);
 /* NULL while the call waits for it; any thread. */
 mcphost_tool *mcph_call_get_tool(const mcphost_call *call);
+struct mcph_span mcph_call_get_arguments(const mcphost_call *call);
 /* The dispatcher's: waits for what the call is for, then runs it again. */
 void mcph_call_await_target(mcphost_call *call);
 /* A server's state has changed: looks for the tools that calls wait for, by a job. */

@@ -447,6 +447,8 @@ free_rest(mcphost *host)
     mcph_keeper_free(host->keeper);
     host->keeper = NULL;
     mcph_event_drop_sink(&host->journal);
+    mcph_hook_unref(host->before_call);
+    host->before_call = NULL;
     /* A dialog's handle may be asking for it. */
     mcph_core_lock(host->core);
     stack = host->view.own;

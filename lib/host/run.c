@@ -350,7 +350,7 @@ mcph_call_run(struct mcph_job *job)
         mcph_call_await_target(call);
         return;
     }
-    if (!is_given(call))
+    if (!is_given(call) || mcph_approval_awaits(call))
         return;
     def = mcph_target_handler(&call->target);
     if (def)

@@ -110,6 +110,20 @@ mcph_call_get_tool(const mcphost_call *call)
     return tool;
 }
 
+struct mcph_span
+mcph_call_get_arguments(const mcphost_call *call)
+{
+    struct mcph_span arguments;
+
+    if (!call->wanted)
+        return mcph_span(call->arguments, call->arguments_len);
+    if (mcph_core_enter_closed(call->host->core) < 0)
+        return MCPH_SPAN_NONE;
+    arguments = mcph_span(call->arguments, call->arguments_len);
+    mcph_core_leave(call->host->core);
+    return arguments;
+}
+
 /* ---- on the dispatcher ------------------------------------------------------------- */
 
 /* The arguments are checked against the tool now that it is known.  Takes over the
@@ -126,16 +140,16 @@ take_tool(mcphost_call *call, mcphost_tool *tool, mcphost_error **reterr)
         if (!call->completed)
             r = mcph_err_nomem(reterr);
     }
-    if (call->completed) {
-        call->arguments = call->completed;
-        call->arguments_len = json.len;
-    }
     mcph_schema_report_unref(holds);
     if (r < 0) {
         mcph_tool_unref(tool);
         return r;
     }
     mcph_core_lock(call->host->core);
+    if (call->completed) {
+        call->arguments = call->completed;
+        call->arguments_len = json.len;
+    }
     mcph_target_set_tool(&call->target, tool);
     mcph_core_unlock(call->host->core);
     return 0;

@@ -31,6 +31,7 @@ static struct {
     int n_calls, started, refused; /* calls; of them started, and not */
     int done, freed;
     int event_set, event_freed, builtin_set, builtin_freed, log_set, log_freed;
+    int before_set, before_freed;
     int closed, after_closed, ready;
     int lost; /* what the log alone tells of */
 } s;
@@ -86,6 +87,27 @@ on_builtin_freed(void *arg)
 {
     (void)arg;
     s.builtin_freed++;
+}
+
+/* Each second call is let go by the longer way. */
+static int
+on_before(mcphost_call *call, void *arg)
+{
+    static int n;
+
+    (void)arg;
+    torture_must(mcphost_call_get_tool(call) && mcphost_call_get_arguments(call, NULL));
+    if (++n % 2)
+        return MCPHOST_BEFORE_CALL_GO;
+    torture_must(mcphost_call_allow(call) == 0);
+    return MCPHOST_BEFORE_CALL_LATER;
+}
+
+static void
+on_before_freed(void *arg)
+{
+    (void)arg;
+    s.before_freed++;
 }
 
 static void
@@ -196,6 +218,8 @@ prepare(void)
         mcphost_set_log(s.host, MCPHOST_LOG_DEBUG, on_log, &s, on_log_freed));
     s.event_set++;
     (void)torture_good(mcphost_set_event(s.host, on_event, &s, on_event_freed));
+    s.before_set++;
+    (void)torture_good(mcphost_set_before_call(s.host, on_before, &s, on_before_freed));
     (void)torture_good(mcphost_set_identity(s.host, "torture", "1", "T"));
     (void)torture_good(mcphost_set_environment(s.host, environment));
     (void)torture_good(
@@ -402,6 +426,7 @@ drop_all(void)
     torture_must(s.freed == s.started + s.refused);
     torture_must(s.event_freed == s.event_set);
     torture_must(s.log_freed == s.log_set);
+    torture_must(s.before_freed == s.before_set);
     torture_must(s.builtin_freed == s.builtin_set);
     torture_must(s.after_closed == 0);
 }

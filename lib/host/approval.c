@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * approval.c - the application is asked before a call is carried out.
+ *
+ *   asked --the function, or any thread later--> given --dispatch--> runs, or ends
+ *     \___ over: cancelled, late, the dialog or the host was closed
+ *
+ * A call is asked about once, when what it is for is known and before a server or a
+ * built-in tool gets it.  Its deadline has not begun then.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "host/call.h"
+#include "host/dialog.h"
+#include "host/host.h"
+
+struct mcph_approval {
+    mcphost_call *call;     /* whose it is */
+    struct mcph_hook *hook; /* a reference: the function that is asked; then NULL */
+    struct mcph_delivery ask;
+    struct mcph_job answer;
+    bool granted; /* the dispatcher's */
+
+    /* under the lock */
+    bool asked, given;
+    mcphost_result *refusal; /* until the dispatcher takes it; NULL: the call may run */
+};
+
+static int
+enter(void *host)
+{
+    return mcph_host_enter(host);
+}
+
+int
+mcph_approval_set(mcphost *host, mcphost_before_call_fn fn, void *arg,
+                  mcphost_free_fn free_arg)
+{
+    if (fn)
+        atomic_store(&host->asks_before_calls, true);
+    return mcph_hook_set(host->core, &host->before_call, (mcph_any_fn)fn, arg, free_arg,
+                         enter, host);
+}
+
+void
+mcph_approval_free(struct mcph_approval *approval)
+{
+    if (!approval)
+        return;
+    mcph_hook_unref(approval->hook);
+    mcphost_result_unref(approval->refusal);
+    free(approval);
+}
+
+/* ---- the answer -------------------------------------------------------------------- */
+
+/* Takes over `refusal`; NULL: the call may run. */
+static int
+give(mcphost_call *call, mcphost_result *refusal)
+{
+    int r = mcph_core_enter_closed(call->host->core);
+    struct mcph_approval *approval;
+
+    if (r == 0) {
+        approval = call->approval;
+        if (approval && approval->asked && !approval->given && !call->host->ended &&
+            atomic_load(&call->state) == MCPH_CALL_STARTED) {
+            approval->given = true;
+            approval->refusal = refusal;
+            refusal = NULL;
+            mcph_refs_get(&call->refs);
+            mcph_core_post_locked(call->host->core, &approval->answer);
+        } else {
+            r = MCPHOST_E_STATE;
+        }
+        mcph_core_leave(call->host->core);
+    }
+    mcphost_result_unref(refusal);
+    return r;
+}
+
+int
+mcph_approval_allow(mcphost_call *call)
+{
+    return give(call, NULL);
+}
+
+int
+mcph_approval_refuse(mcphost_call *call, const char *text, size_t len)
+{
+    mcphost_result *refusal;
+    int r = mcph_result_new_text(text, len, true, &refusal);
+
+    return r < 0 ? r : give(call, refusal);
+}
+
+static void
+run_answer(struct mcph_job *job)
+{
+    struct mcph_approval *approval = MCPH_CONTAINER_OF(job, struct mcph_approval, answer);
+    mcphost_call *call = approval->call;
+    mcphost_result *refusal;
+
+    mcph_core_lock(call->host->core);
+    refusal = approval->refusal;
+    approval->refusal = NULL;
+    mcph_core_unlock(call->host->core);
+    if (refusal) {
+        mcph_call_finish(call, 0, refusal, NULL);
+    } else if (call->active) {
+        approval->granted = true;
+        mcph_timer_done(&call->deadline);
+        mcph_call_run(&call->submit);
+    }
+    mcph_call_put(call);
+}
+
+/* ---- the question ------------------------------------------------------------------ */
+
+/* User code. */
+static void
+run_function(struct mcph_delivery *delivery)
+{
+    struct mcph_approval *approval =
+        MCPH_CONTAINER_OF(delivery, struct mcph_approval, ask);
+    mcphost_before_call_fn fn = (mcphost_before_call_fn)approval->hook->fn;
+    mcphost_call *call = approval->call;
+    char text[80];
+    int r;
+
+    if (!call->host->journal.silent && call->active) {
+        mcph_core_lock(call->host->core);
+        approval->asked = true;
+        mcph_core_unlock(call->host->core);
+        r = fn(call, approval->hook->arg);
+        mcph_hook_unref(approval->hook);
+        approval->hook = NULL;
+        if (r == MCPHOST_BEFORE_CALL_GO) {
+            (void)give(call, NULL); /* unless it has refused the call itself */
+        } else if (r < 0) {
+            mcph_call_finish(call, r, NULL, NULL);
+        } else if (r != MCPHOST_BEFORE_CALL_LATER) {
+            snprintf(text, sizeof(text), "mcphost_before_call_fn returned %d", r);
+            mcph_call_fail(call, MCPHOST_E_DENIED, text);
+        }
+    }
+    mcph_call_put(call);
+}
+
+static void
+on_late(struct mcph_timer *timer)
+{
+    mcphost_call *call = MCPH_CONTAINER_OF(timer, mcphost_call, deadline);
+    char what[128], text[192];
+
+    call->target.kind->describe(&call->target, what, sizeof(what));
+    snprintf(text, sizeof(text), "nobody allowed or refused the call of %s in time",
+             what);
+    mcph_call_fail(call, MCPHOST_E_TIMEOUT, text);
+}
+
+static struct mcph_approval *
+approval_new(mcphost_call *call, struct mcph_hook *hook)
+{
+    struct mcph_approval *approval = calloc(1, sizeof(*approval));
+
+    if (!approval)
+        return NULL;
+    approval->call = call;
+    approval->hook = mcph_hook_ref(hook);
+    approval->ask.deliver = run_function;
+    approval->answer.run = run_answer;
+    mcph_list_init(&approval->ask.link);
+    return approval;
+}
+
+/* False: the call cannot wait. */
+static bool
+begin(mcphost_call *call, struct mcph_hook *hook)
+{
+    int64_t ms = call->host->options[MCPHOST_OPT_REQUEST_TIMEOUT];
+    struct mcph_approval *approval = approval_new(call, hook);
+    struct mcph_core *core = call->host->core;
+
+    if (!approval || mcph_timer_init(&call->deadline, core, on_late) < 0) {
+        mcph_approval_free(approval);
+        return false;
+    }
+    mcph_core_lock(core);
+    call->approval = approval;
+    mcph_core_unlock(core);
+    if (ms >= 0)
+        mcph_timer_set(&call->deadline, mcph_core_now(core) + ms);
+    mcph_refs_get(&call->refs);
+    mcph_core_deliver(core, &approval->ask);
+    return true;
+}
+
+bool
+mcph_approval_awaits(mcphost_call *call)
+{
+    struct mcph_core *core = call->host->core;
+    struct mcph_hook *hook;
+
+    if (call->approval)
+        return !call->approval->granted;
+    if (!atomic_load_explicit(&call->host->asks_before_calls, memory_order_acquire))
+        return false;
+    mcph_core_lock(core);
+    hook = mcph_hook_ref(call->host->before_call);
+    mcph_core_unlock(core);
+    if (!hook)
+        return false;
+    if (!begin(call, hook))
+        mcph_call_finish(call, MCPHOST_E_NOMEM, NULL, NULL);
+    mcph_hook_unref(hook);
+    return true;
+}

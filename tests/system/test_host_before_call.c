@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_before_call.c - the application is asked before a call is carried out.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/hostrig.h"
+
+#define TEXT(s) s, sizeof(s) - 1
+
+static struct hostrig hr;
+static mcphost_dialog *d;
+
+/* What the function says, and what it saw. */
+static struct {
+    int verdict; /* what it returns */
+    const char *refusal;
+    int both; /* what mcphost_call_allow() said after a refusal of its own */
+    int asked, freed;
+    char name[64], server[64], annotations[128], arguments[64];
+    mcphost_call *call; /* the last one, borrowed */
+} app;
+
+static int
+before(mcphost_call *call, void *arg)
+{
+    mcphost_tool *tool = mcphost_call_get_tool(call);
+    const char *server = mcphost_tool_get_server_id(tool), *text;
+    size_t len;
+
+    ck_assert_ptr_eq(arg, &app);
+    app.asked++;
+    app.call = call;
+    snprintf(app.name, sizeof(app.name), "%s", mcphost_tool_get_name(tool));
+    snprintf(app.server, sizeof(app.server), "%s", server ? server : "");
+    text = mcphost_tool_get_annotations(tool, &len);
+    snprintf(app.annotations, sizeof(app.annotations), "%.*s", (int)len,
+             text ? text : "");
+    text = mcphost_call_get_arguments(call, &len);
+    snprintf(app.arguments, sizeof(app.arguments), "%s", text);
+    ck_assert_uint_eq(len, strlen(text));
+    if (app.refusal) {
+        ck_assert_int_eq(mcphost_call_refuse(call, app.refusal, strlen(app.refusal)), 0);
+        app.both = mcphost_call_allow(call);
+    }
+    return app.verdict;
+}
+
+static void
+count_free(void *arg)
+{
+    (void)arg;
+    app.freed++;
+}
+
+static int
+builtin(mcphost_call *call, const char *arguments, size_t len, void *arg)
+{
+    (void)arg;
+    return mcphost_call_answer(call, arguments, len, 0);
+}
+
+static void
+begin(int verdict)
+{
+    memset(&app, 0, sizeof(app));
+    app.verdict = verdict;
+    hr_up(&hr);
+}
+
+static void
+up_begun(void)
+{
+    hr_server(&hr, "a", "truely-stateless: true", NULL);
+    ck_assert_int_eq(mcphost_view_add_builtin(mcphost_default_view(hr.host), "ours",
+                                              "ours", "d", "{\"type\":\"object\"}",
+                                              builtin, NULL, NULL, NULL),
+                     0);
+    hr_load(&hr);
+    ck_assert_int_eq(mcphost_set_before_call(hr.host, before, &app, count_free), 0);
+    d = hr_dialog(&hr, "d");
+}
+
+static void
+up(int verdict)
+{
+    begin(verdict);
+    up_begun();
+}
+
+static void
+down(void)
+{
+    hr_down(&hr);
+    ck_assert_int_eq(app.freed, 1);
+}
+
+static int
+traced(const char *needle)
+{
+    return rig_workspace_count(&hr.ws, "a.trace", needle);
+}
+
+/* A call that the function was asked about and that waits. */
+static mcphost_call *
+waiting(const char *tool)
+{
+    mcphost_call *call = hr_start(&hr, d, tool, "{}");
+    int asked = app.asked;
+
+    hr_until(&hr, app.asked > asked);
+    hr_turn(&hr, 5);
+    ck_assert(!mcphost_call_is_done(call));
+    return call;
+}
+
+/* ---- go, refuse -------------------------------------------------------------------- */
+
+START_TEST(the_function_sees_the_tool_and_its_arguments_and_lets_the_call_go)
+{
+    up(MCPHOST_BEFORE_CALL_GO);
+    ck_assert_str_eq(hr_say(&hr, d, "a_echo", "{\"text\":\"hi\"}"), "hi");
+    ck_assert_int_eq(app.asked, 1);
+    ck_assert_str_eq(app.name, "a_echo");
+    ck_assert_str_eq(app.server, "a");
+    ck_assert_str_eq(app.arguments, "{\"text\":\"hi\"}");
+    down();
+}
+END_TEST
+
+START_TEST(the_function_sees_the_annotations_of_a_server)
+{
+    begin(MCPHOST_BEFORE_CALL_GO);
+    hr_server(&hr, "a", "truely-stateless: true",
+              "tool-json {\"name\":\"rm\",\"inputSchema\":{\"type\":\"object\"},"
+              "\"annotations\":{\"destructiveHint\":true}}\n"
+              "on call:rm\n text gone");
+    hr_load(&hr);
+    ck_assert_int_eq(mcphost_set_before_call(hr.host, before, &app, count_free), 0);
+    ck_assert_str_eq(hr_say(&hr, hr_dialog(&hr, "d"), "a_rm", "{}"), "gone");
+    ck_assert_str_eq(app.annotations, "{\"destructiveHint\":true}");
+    down();
+}
+END_TEST
+
+START_TEST(a_refused_call_has_the_text_as_a_failure_and_never_reaches_its_server)
+{
+    mcphost_call *call;
+
+    up(MCPHOST_BEFORE_CALL_LATER);
+    app.refusal = "not today";
+    call = hr_start(&hr, d, "a_echo", "{\"text\":\"hi\"}");
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(hr_text(&hr, call), "not today");
+    ck_assert(mcphost_result_is_error(mcphost_call_get_result(call)));
+    ck_assert_int_eq(app.both, MCPHOST_E_STATE);
+    ck_assert_int_eq(traced("tools/call"), 0);
+    /* A refusal of its own wins over what the function returns. */
+    app.verdict = MCPHOST_BEFORE_CALL_GO;
+    ck_assert_str_eq(hr_say(&hr, d, "ours", "{}"), "not today");
+    down();
+}
+END_TEST
+
+START_TEST(a_negative_answer_is_the_code_that_the_call_ends_with)
+{
+    up(MCPHOST_E_DENIED);
+    ck_assert_int_eq(hr_fail(&hr, d, "a_echo", "{}"), MCPHOST_E_DENIED);
+    app.verdict = 7; /* fails closed */
+    ck_assert_int_eq(hr_fail(&hr, d, "a_echo", "{}"), MCPHOST_E_DENIED);
+    ck_assert_int_eq(traced("tools/call"), 0);
+    down();
+}
+END_TEST
+
+START_TEST(built_in_and_admin_tools_are_asked_about_like_any_other)
+{
+    up(MCPHOST_BEFORE_CALL_GO);
+    ck_assert_str_eq(hr_say(&hr, d, "ours", "{\"a\":1}"), "{\"a\":1}");
+    ck_assert_str_eq(app.name, "ours");
+    ck_assert_str_eq(app.server, "");
+    app.refusal = "leave it";
+    ck_assert_str_eq(hr_say(&hr, d, "mcp_restart", "{\"serverId\":\"a\"}"), "leave it");
+    ck_assert_int_eq(app.asked, 2);
+    ck_assert_int_eq(traced("spawn"), 1);
+    down();
+}
+END_TEST
+
+START_TEST(each_call_is_asked_about_once_and_none_without_a_function)
+{
+    up(MCPHOST_BEFORE_CALL_GO);
+    for (int i = 0; i < 3; i++)
+        hr_say(&hr, d, "a_echo", "{\"text\":\"hi\"}");
+    ck_assert_int_eq(app.asked, 3);
+    ck_assert_int_eq(mcphost_set_before_call(hr.host, NULL, NULL, NULL), 0);
+    hr_say(&hr, d, "a_echo", "{\"text\":\"hi\"}");
+    ck_assert_int_eq(app.asked, 3);
+    ck_assert_int_eq(app.freed, 1);
+    down();
+}
+END_TEST
+
+/* ---- later ------------------------------------------------------------------------- */
+
+START_TEST(a_call_waits_for_its_answer_and_its_own_time_does_not_run)
+{
+    mcphost_call *call;
+
+    up(MCPHOST_BEFORE_CALL_LATER);
+    call = hr_call(&hr, d, "a_echo", "{\"text\":\"hi\"}");
+    ck_assert_int_eq(mcphost_call_allow(call), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_call_set_timeout(call, 1000, 0, -1), 0);
+    hr_go(call);
+    hr_until(&hr, app.asked == 1);
+    hr_turn(&hr, 40);
+    ck_assert_int_eq(traced("tools/call"), 0);
+    ck_assert_int_eq(mcphost_call_allow(call), 0);
+    ck_assert_int_eq(mcphost_call_allow(call), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_call_refuse(call, TEXT("late")), MCPHOST_E_STATE);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(hr_text(&hr, call), "hi");
+    ck_assert_int_eq(mcphost_call_allow(call), MCPHOST_E_STATE);
+    down();
+}
+END_TEST
+
+START_TEST(the_time_of_a_call_begins_when_it_is_allowed)
+{
+    mcphost_call *call;
+
+    up(MCPHOST_BEFORE_CALL_LATER);
+    call = hr_call(&hr, d, "a_slow", "{\"ms\":5000}");
+    ck_assert_int_eq(mcphost_call_set_timeout(call, 10, 0, -1), 0);
+    hr_go(call);
+    hr_until(&hr, app.asked == 1);
+    hr_turn(&hr, 30);
+    ck_assert(!mcphost_call_is_done(call));
+    ck_assert_int_eq(mcphost_call_allow(call), 0);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
+    ck_assert_int_eq(traced("tools/call"), 1);
+    down();
+}
+END_TEST
+
+START_TEST(a_call_can_be_refused_later)
+{
+    mcphost_call *call;
+
+    up(MCPHOST_BEFORE_CALL_LATER);
+    call = waiting("a_echo");
+    ck_assert_int_eq(mcphost_call_refuse(call, "\xff", 1), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_call_refuse(call, TEXT("no")), 0);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(hr_text(&hr, call), "no");
+    ck_assert_int_eq(traced("tools/call"), 0);
+    down();
+}
+END_TEST
+
+START_TEST(a_call_that_nobody_answers_for_ends_in_time)
+{
+    mcphost_call *call;
+
+    begin(MCPHOST_BEFORE_CALL_LATER);
+    hr_option(&hr, MCPHOST_OPT_REQUEST_TIMEOUT, 10);
+    up_begun();
+    call = hr_start(&hr, d, "ours", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
+    ck_assert_ptr_nonnull(strstr(hr_why(call), "tool 'ours'"));
+    ck_assert_int_eq(mcphost_call_allow(call), MCPHOST_E_STATE);
+    down();
+}
+END_TEST
+
+#define THREADS 4
+
+static struct {
+    pthread_barrier_t start;
+    mcphost_call *call;
+    atomic_int done;
+} race;
+
+static void *
+answer(void *refuses)
+{
+    int r;
+
+    pthread_barrier_wait(&race.start);
+    r = refuses ? mcphost_call_refuse(race.call, TEXT("no"))
+                : mcphost_call_allow(race.call);
+    if (r == 0)
+        atomic_fetch_add(&race.done, 1);
+    return NULL;
+}
+
+START_TEST(of_many_answers_from_many_threads_one_holds)
+{
+    pthread_t threads[THREADS];
+
+    up(MCPHOST_BEFORE_CALL_LATER);
+    for (int round = 0; round < 20; round++) {
+        race.call = waiting("ours");
+        race.done = 0;
+        ck_assert_int_eq(pthread_barrier_init(&race.start, NULL, THREADS), 0);
+        for (int i = 0; i < THREADS; i++)
+            ck_assert_int_eq(
+                pthread_create(&threads[i], NULL, answer, i % 2 ? &race : NULL), 0);
+        for (int i = 0; i < THREADS; i++)
+            ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+        pthread_barrier_destroy(&race.start);
+        ck_assert_int_eq(race.done, 1);
+        ck_assert_int_eq(hr_end(&hr, race.call), 0);
+    }
+    down();
+}
+END_TEST
+
+/* ---- what happens meanwhile -------------------------------------------------------- */
+
+START_TEST(a_call_that_waits_for_its_answer_can_be_cancelled)
+{
+    mcphost_call *call;
+
+    up(MCPHOST_BEFORE_CALL_LATER);
+    call = waiting("a_echo");
+    ck_assert_int_eq(mcphost_call_cancel(call), 0);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    ck_assert_int_eq(mcphost_call_allow(call), MCPHOST_E_STATE);
+    ck_assert_int_eq(traced("tools/call"), 0);
+    down();
+}
+END_TEST
+
+START_TEST(an_answer_that_comes_with_the_cancellation_changes_nothing)
+{
+    mcphost_call *call;
+
+    up(MCPHOST_BEFORE_CALL_LATER);
+    call = waiting("a_echo");
+    ck_assert_int_eq(mcphost_call_cancel(call), 0);
+    ck_assert_int_eq(mcphost_call_allow(call), 0); /* it has not ended yet */
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    hr_turn(&hr, 5);
+    ck_assert_int_eq(traced("tools/call"), 0);
+    down();
+}
+END_TEST
+
+START_TEST(calls_that_wait_end_with_their_dialog)
+{
+    mcphost_call *call;
+
+    up(MCPHOST_BEFORE_CALL_LATER);
+    call = waiting("a_echo");
+    ck_assert_int_eq(mcphost_dialog_close(d), 0);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    down();
+}
+END_TEST
+
+START_TEST(calls_that_wait_do_not_hold_up_the_end_of_the_host)
+{
+    mcphost_call *call;
+
+    up(MCPHOST_BEFORE_CALL_LATER);
+    call = mcphost_call_ref(waiting("a_echo"));
+    hr_close(&hr);
+    ck_assert_int_eq(mcphost_error_get_code(mcphost_call_get_error(call)),
+                     MCPHOST_E_CANCELLED);
+    ck_assert_int_eq(mcphost_call_allow(call), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_call_refuse(call, TEXT("no")), MCPHOST_E_STATE);
+    ck_assert_int_eq(app.freed, 1);
+    mcphost_call_unref(call);
+    hr_clear(&hr);
+}
+END_TEST
+
+START_TEST(a_tool_that_is_gone_when_the_call_is_allowed_ends_it)
+{
+    mcphost_call *call;
+
+    up(MCPHOST_BEFORE_CALL_LATER);
+    call = waiting("a_echo");
+    hr_edit(&hr);
+    hr_server(&hr, "b", "truely-stateless: true", NULL);
+    hr_load(&hr);
+    ck_assert_int_eq(mcphost_call_allow(call), 0);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_GONE);
+    down();
+}
+END_TEST
+
+START_TEST(a_grant_that_is_taken_away_meanwhile_counts)
+{
+    mcphost_grant *all = hr_grant("a", ""), *none = hr_grant("ours", "");
+    mcphost_view *view;
+    mcphost_call *call;
+
+    up(MCPHOST_BEFORE_CALL_LATER);
+    ck_assert_int_eq(mcphost_view_new(hr.host, "ann", all, &view, NULL), 0);
+    ck_assert_int_eq(mcphost_dialog_new(view, "e", NULL, &d, NULL), 0);
+    call = waiting("a_echo");
+    ck_assert_int_eq(mcphost_view_set_grant(view, none), 0);
+    ck_assert_int_eq(mcphost_call_allow(call), 0);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_DENIED);
+    mcphost_dialog_unref(d);
+    mcphost_view_unref(view);
+    mcphost_grant_unref(all);
+    mcphost_grant_unref(none);
+    down();
+}
+END_TEST
+
+/* Another one, which lets go what it is asked about. */
+static int
+go(mcphost_call *call, void *arg)
+{
+    (void)call;
+    ++*(int *)arg;
+    return MCPHOST_BEFORE_CALL_GO;
+}
+
+START_TEST(a_replaced_function_answers_for_what_it_was_asked_about)
+{
+    mcphost_call *call;
+    int others = 0;
+
+    up(MCPHOST_BEFORE_CALL_LATER);
+    call = waiting("a_echo");
+    ck_assert_int_eq(mcphost_set_before_call(hr.host, go, &others, NULL), 0);
+    hr_turn(&hr, 5);
+    ck_assert_int_eq(app.freed, 1); /* it is not called any more */
+    hr_say(&hr, d, "a_echo", "{\"text\":\"hi\"}");
+    ck_assert_int_eq(others, 1);
+    ck_assert(!mcphost_call_is_done(call));
+    ck_assert_int_eq(mcphost_call_allow(call), 0);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_int_eq(others, 1);
+    down();
+}
+END_TEST
+
+START_TEST(what_is_refused_frees_its_argument_at_once)
+{
+    up(MCPHOST_BEFORE_CALL_GO);
+    ck_assert_int_eq(mcphost_set_before_call(NULL, before, &app, count_free),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(app.freed, 1);
+    app.freed = 0;
+    ck_assert_int_eq(mcphost_call_allow(NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_call_refuse(NULL, "", 0), MCPHOST_E_INVALID);
+    down();
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "answers"), *later = test_case(suite, "later");
+    TCase *meanwhile = test_case(suite, "meanwhile");
+
+    tcase_add_test(tc, the_function_sees_the_tool_and_its_arguments_and_lets_the_call_go);
+    tcase_add_test(tc, the_function_sees_the_annotations_of_a_server);
+    tcase_add_test(tc,
+                   a_refused_call_has_the_text_as_a_failure_and_never_reaches_its_server);
+    tcase_add_test(tc, a_negative_answer_is_the_code_that_the_call_ends_with);
+    tcase_add_test(tc, built_in_and_admin_tools_are_asked_about_like_any_other);
+    tcase_add_test(tc, each_call_is_asked_about_once_and_none_without_a_function);
+    tcase_add_test(tc, what_is_refused_frees_its_argument_at_once);
+
+    tcase_add_test(later, a_call_waits_for_its_answer_and_its_own_time_does_not_run);
+    tcase_add_test(later, the_time_of_a_call_begins_when_it_is_allowed);
+    tcase_add_test(later, a_call_can_be_refused_later);
+    tcase_add_test(later, a_call_that_nobody_answers_for_ends_in_time);
+    tcase_add_test(later, of_many_answers_from_many_threads_one_holds);
+
+    tcase_add_test(meanwhile, a_call_that_waits_for_its_answer_can_be_cancelled);
+    tcase_add_test(meanwhile, an_answer_that_comes_with_the_cancellation_changes_nothing);
+    tcase_add_test(meanwhile, calls_that_wait_end_with_their_dialog);
+    tcase_add_test(meanwhile, calls_that_wait_do_not_hold_up_the_end_of_the_host);
+    tcase_add_test(meanwhile, a_tool_that_is_gone_when_the_call_is_allowed_ends_it);
+    tcase_add_test(meanwhile, a_grant_that_is_taken_away_meanwhile_counts);
+    tcase_add_test(meanwhile, a_replaced_function_answers_for_what_it_was_asked_about);
+}
+
+int
+main(void)
+{
+    return test_main("host-before-call", add);
+}
