@@ -90,7 +90,7 @@ endif
 
 base_cppflags = -D_GNU_SOURCE $(HAVE_FLAGS) -I$(S)include
 base_cflags = -std=gnu11 $(warn_flags) -pthread $(variant_flags)
-lib_cppflags = -I$(S)lib -DMCPH_GUARD_PATH='"$(libexecdir)/mcphost-guard"'
+lib_cppflags = -I$(S)lib -I$(BUILD)/gen -DMCPH_GUARD_PATH='"$(libexecdir)/mcphost-guard"'
 lib_cflags = -Wconversion -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections
 # What a call goes through is compiled as CFLAGS say.  With the usual -O2 all the rest is
 # compiled for size, which makes the library a sixth smaller; make SMALL=no does not.
@@ -183,6 +183,13 @@ $(obj)/%.o: $(S)%.S $(BUILD)/.flags
 	$(call say,AS,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(compile) -c -o $@ $<
+
+# The names of the public enumerators, out of the headers.
+$(BUILD)/gen/base/enums.h: $(S)scripts/enums.awk $(sort $(wildcard $(S)include/mcphost/*.h))
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)awk -f $< $(S)include/mcphost/enum.h $(filter %.h,$^) >$@
+$(obj)/lib/base/enum.o: $(BUILD)/gen/base/enums.h
 
 $(obj)/lib/%.o: unit_cppflags = $(lib_cppflags)
 $(obj)/lib/%.o: unit_cflags = $(lib_cflags)

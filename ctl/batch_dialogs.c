@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "batch.h"
+#include "words.h"
 
 static const char *
 get_string(const struct command_line *line, const char *key)
@@ -209,19 +210,6 @@ batch_team(struct batch *b, const struct command_line *line)
     text_free(&t);
 }
 
-static const char *
-name_lack(int lack)
-{
-    static const char *const names[] = {
-        [MCPHOST_LACK_UNKNOWN] = "unknown",   [MCPHOST_LACK_DOWN] = "down",
-        [MCPHOST_LACK_DISABLED] = "disabled", [MCPHOST_LACK_INVALID] = "invalid",
-        [MCPHOST_LACK_CONFIG] = "config",     [MCPHOST_LACK_NOT_ASSIGNABLE] = "reserved",
-    };
-
-    return lack > 0 && lack < (int)(sizeof(names) / sizeof(names[0])) ? names[lack]
-                                                                      : "unknown";
-}
-
 void
 batch_put_missing(struct text *t, const mcphost_catalog *catalog)
 {
@@ -234,7 +222,7 @@ batch_put_missing(struct text *t, const mcphost_catalog *catalog)
         put_key(t, is_tool ? "tool" : "toolset");
         put_str(t, name);
         put_key(t, "lack");
-        put_str(t, name_lack(lack));
+        put_str(t, name_of(MCPHOST_ENUM_LACK, lack));
         put_end(t, '}');
     }
     put_end(t, ']');

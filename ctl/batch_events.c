@@ -3,14 +3,7 @@
  * batch_events.c - events of the host as lines of output.
  */
 #include "batch.h"
-
-static void
-begin(struct text *t, const char *name)
-{
-    put_begin(t, '{');
-    put_key(t, "event");
-    put_str(t, name);
-}
+#include "words.h"
 
 static void
 member(struct text *t, const char *key, const char *value)
@@ -20,14 +13,14 @@ member(struct text *t, const char *key, const char *value)
 }
 
 static void
-put_server(struct text *t, const mcphost_event *event)
+put_server(struct batch *b, const mcphost_event *event)
 {
+    struct text *t = &b->out;
     mcphost_error *err = mcphost_event_get_error(event);
     int state = mcphost_event_get_state(event);
 
-    begin(t, "server");
     member(t, "server", mcphost_event_get_server_id(event));
-    member(t, "state", state ? name_server_state(state) : "removed");
+    member(t, "state", state ? name_of(MCPHOST_ENUM_SERVER_STATE, state) : "removed");
     if (err) {
         put_key(t, "error");
         row_error(t, 0, err);
@@ -35,12 +28,12 @@ put_server(struct text *t, const mcphost_event *event)
 }
 
 static void
-put_instance(struct text *t, const mcphost_event *event)
+put_instance(struct batch *b, const mcphost_event *event)
 {
+    struct text *t = &b->out;
     mcphost_error *err = mcphost_event_get_error(event);
     int64_t pid = mcphost_event_get_pid(event);
 
-    begin(t, "instance");
     member(t, "server", mcphost_event_get_server_id(event));
     member(t, "dialog", mcphost_event_get_dialog_id(event));
     put_key(t, "pid");
@@ -48,7 +41,8 @@ put_instance(struct text *t, const mcphost_event *event)
         put_int(t, pid);
     else
         put_raw(t, NULL, 0);
-    member(t, "state", name_instance_state(mcphost_event_get_state(event)));
+    member(t, "state",
+           name_of(MCPHOST_ENUM_INSTANCE_STATE, mcphost_event_get_state(event)));
     if (err) {
         put_key(t, "error");
         row_error(t, 0, err);
@@ -56,9 +50,10 @@ put_instance(struct text *t, const mcphost_event *event)
 }
 
 static void
-put_reminder(struct text *t, const mcphost_event *event)
+put_reminder(struct batch *b, const mcphost_event *event)
 {
-    begin(t, "reminder");
+    struct text *t = &b->out;
+
     member(t, "server", mcphost_event_get_server_id(event));
     member(t, "dialog", mcphost_event_get_dialog_id(event));
     put_key(t, "active");
@@ -67,9 +62,10 @@ put_reminder(struct text *t, const mcphost_event *event)
 }
 
 static void
-put_problem(struct text *t, const mcphost_event *event)
+put_problem(struct batch *b, const mcphost_event *event)
 {
-    begin(t, "problem");
+    struct text *t = &b->out;
+
     put_key(t, "active");
     put_flag(t, mcphost_event_get_state(event) != 0);
     put_key(t, "problem");
@@ -78,13 +74,13 @@ put_problem(struct text *t, const mcphost_event *event)
 
 /* `lost`: how many lines were left out before this one. */
 static void
-put_log(struct text *t, const mcphost_event *event, size_t lost)
+put_log(struct batch *b, const mcphost_event *event)
 {
+    struct text *t = &b->out;
     size_t len = 0;
     const char *text = mcphost_event_get_text(event);
     const char *data = mcphost_event_get_data(event, &len);
 
-    begin(t, "log");
     member(t, "server", mcphost_event_get_server_id(event));
     if (text)
         member(t, "text", text);
@@ -93,19 +89,20 @@ put_log(struct text *t, const mcphost_event *event, size_t lost)
         put_key(t, "data");
         put_raw(t, data, len);
     }
-    if (lost) {
+    if (b->lost) {
         put_key(t, "lost");
-        put_int(t, (int64_t)lost);
+        put_int(t, (int64_t)b->lost);
     }
+    b->lost = 0;
 }
 
 static void
-put_progress(struct text *t, const mcphost_event *event)
+put_progress(struct batch *b, const mcphost_event *event)
 {
+    struct text *t = &b->out;
     mcphost_call *call = mcphost_event_get_call(event);
     const struct call_id *id = mcphost_call_get_user_data(call);
 
-    begin(t, "progress");
     put_key(t, "id");
     put_raw(t, id ? id->id : NULL, id ? id->len : 0);
     member(t, "dialog", mcphost_call_get_dialog_id(call));
@@ -129,6 +126,30 @@ is_spared(struct batch *b, int kind)
     return 1;
 }
 
+static void
+put_catalog(struct batch *b, const mcphost_event *event)
+{
+    struct text *t = &b->out;
+
+    if (mcphost_event_get_dialog_id(event))
+        member(t, "dialog", mcphost_event_get_dialog_id(event));
+    put_key(t, "version");
+    put_int(t, (int64_t)mcphost_event_get_version(event));
+}
+
+static void
+put_config(struct batch *b, const mcphost_event *event)
+{
+    batch_put_reading(b, &b->out, event);
+}
+
+static void (*const writers[])(struct batch *b, const mcphost_event *event) = {
+    [MCPHOST_EVENT_CATALOG] = put_catalog,   [MCPHOST_EVENT_CONFIG] = put_config,
+    [MCPHOST_EVENT_SERVER] = put_server,     [MCPHOST_EVENT_INSTANCE] = put_instance,
+    [MCPHOST_EVENT_REMINDER] = put_reminder, [MCPHOST_EVENT_PROBLEM] = put_problem,
+    [MCPHOST_EVENT_LOG] = put_log,           [MCPHOST_EVENT_PROGRESS] = put_progress,
+};
+
 void
 batch_event(struct ctl *ctl, const mcphost_event *event)
 {
@@ -136,42 +157,12 @@ batch_event(struct ctl *ctl, const mcphost_event *event)
     int kind = mcphost_event_get_kind(event);
     struct text *t = &b->out;
 
-    if (is_spared(b, kind))
+    if ((size_t)kind >= sizeof(writers) / sizeof(writers[0]) || !writers[kind] ||
+        is_spared(b, kind))
         return;
-    switch (kind) {
-    case MCPHOST_EVENT_CATALOG:
-        begin(t, "catalog");
-        if (mcphost_event_get_dialog_id(event))
-            member(t, "dialog", mcphost_event_get_dialog_id(event));
-        put_key(t, "version");
-        put_int(t, (int64_t)mcphost_event_get_version(event));
-        break;
-    case MCPHOST_EVENT_CONFIG:
-        begin(t, "config");
-        batch_put_reading(b, t, event);
-        break;
-    case MCPHOST_EVENT_SERVER:
-        put_server(t, event);
-        break;
-    case MCPHOST_EVENT_INSTANCE:
-        put_instance(t, event);
-        break;
-    case MCPHOST_EVENT_REMINDER:
-        put_reminder(t, event);
-        break;
-    case MCPHOST_EVENT_PROBLEM:
-        put_problem(t, event);
-        break;
-    case MCPHOST_EVENT_LOG:
-        put_log(t, event, b->lost);
-        b->lost = 0;
-        break;
-    case MCPHOST_EVENT_PROGRESS:
-        put_progress(t, event);
-        break;
-    default:
-        return;
-    }
+    put_begin(t, '{');
+    member(t, "event", name_of(MCPHOST_ENUM_EVENT_KIND, kind));
+    writers[kind](b, event);
     put_end(t, '}');
     text_puts(t, "\n");
     if (kind == MCPHOST_EVENT_CONFIG)

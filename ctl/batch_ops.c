@@ -391,14 +391,10 @@ put_toolsets(struct text *t, const mcphost_catalog *catalog)
 static int
 find_shape(const char *name)
 {
-    static const char *const names[] = {"mcp", "openai_chat", "openai_responses",
-                                        "anthropic", "gemini"};
+    int shape = -1;
 
-    for (int i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++) {
-        if (strcmp(names[i], name) == 0)
-            return i;
-    }
-    return -1;
+    (void)mcphost_enum_find_value(MCPHOST_ENUM_SHAPE, name, &shape);
+    return shape;
 }
 
 /* With `shape` also the tools, as a model's provider wants them. */

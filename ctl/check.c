@@ -9,29 +9,15 @@
 
 #include "ctl.h"
 #include "term.h"
-
-static const char *
-config_state(const mcphost_config *config, size_t index)
-{
-    switch (mcphost_config_server_get_state(config, index)) {
-    case MCPHOST_CONFIG_SERVER_VALID:
-        return "valid";
-    case MCPHOST_CONFIG_SERVER_DISABLED:
-        return "disabled";
-    default:
-        return "invalid";
-    }
-}
+#include "words.h"
 
 static void
 add_diagnostic(struct text *t, const mcphost_config *config, size_t i)
 {
-    int error =
-        mcphost_config_diagnostic_get_severity(config, i) == MCPHOST_DIAGNOSTIC_ERROR;
-
     put_begin(t, '{');
     put_key(t, "severity");
-    put_str(t, error ? "error" : "warning");
+    put_str(t, name_of(MCPHOST_ENUM_DIAGNOSTIC_SEVERITY,
+                       mcphost_config_diagnostic_get_severity(config, i)));
     put_key(t, "file");
     put_str(t, mcphost_config_diagnostic_get_file(config, i));
     put_key(t, "line");
@@ -80,9 +66,11 @@ check_json(struct ctl *ctl, int valid)
         put_key(&t, "id");
         put_str(&t, mcphost_config_server_get_id(config, i));
         put_key(&t, "transport");
-        put_str(&t, name_transport(mcphost_config_server_get_transport(config, i)));
+        put_str(&t, name_unless_0(MCPHOST_ENUM_TRANSPORT,
+                                  mcphost_config_server_get_transport(config, i)));
         put_key(&t, "state");
-        put_str(&t, config_state(config, i));
+        put_str(&t, name_of(MCPHOST_ENUM_CONFIG_SERVER_STATE,
+                            mcphost_config_server_get_state(config, i)));
         put_key(&t, "line");
         put_int(&t, mcphost_config_server_get_line(config, i));
         put_entry(&t, config, i);
@@ -134,8 +122,10 @@ check_text(struct ctl *ctl, int valid)
 
         table_add(table, COLOR_BOLD, mcphost_config_server_get_id(config, i));
         table_add(table, COLOR_PLAIN,
-                  name_transport(mcphost_config_server_get_transport(config, i)));
-        table_add(table, state_color(state), config_state(config, i));
+                  name_unless_0(MCPHOST_ENUM_TRANSPORT,
+                                mcphost_config_server_get_transport(config, i)));
+        table_add(table, state_color(state),
+                  name_of(MCPHOST_ENUM_CONFIG_SERVER_STATE, state));
         table_add_int(table, COLOR_PLAIN, mcphost_config_server_get_line(config, i));
     }
     return print_table(ctl, table);

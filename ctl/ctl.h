@@ -175,14 +175,7 @@ void rows_servers(struct text *t, const mcphost_status *status);
 void rows_leases(struct text *t, const mcphost_status *status);
 void rows_tools(struct text *t, const mcphost_catalog *catalog, const char *toolset);
 void rows_problems(struct text *t, const mcphost_problems *problems);
-/* Words for constants. */
-const char *name_transport(int transport);     /* NULL for none */
-const char *name_era(const char *version);     /* NULL while unknown */
-const char *name_containment(int containment); /* NULL: nothing runs */
-const char *name_server_state(int state);
-const char *name_instance_state(int state);
-const char *name_scope(int scope); /* NULL: none */
-const char *name_severity(int severity);
+const char *name_era(const char *version); /* NULL while unknown */
 
 /* ---- changes.c: two editions of a configuration ------------------------------------ */
 

@@ -104,7 +104,7 @@ pick_server(struct ctl *ctl)
 static unsigned
 transports(const struct ctl *ctl)
 {
-    return MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_HTTP |
+    return MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP |
            (ctl->opt.sse ? MCPHOST_ALLOW_SSE : 0u);
 }
 

@@ -94,13 +94,15 @@ show_servers(struct ctl *ctl, const mcphost_status *status)
 
         table_add(table, COLOR_BOLD, mcphost_status_server_get_id(status, i));
         table_add(table, COLOR_PLAIN,
-                  name_transport(mcphost_status_server_get_transport(status, i)));
+                  name_unless_0(MCPHOST_ENUM_TRANSPORT,
+                                mcphost_status_server_get_transport(status, i)));
         table_add(table, COLOR_PLAIN, name_era(version));
         table_add(table, COLOR_PLAIN, version);
-        table_add(table, state_color(state), name_server_state(state));
+        table_add(table, state_color(state), name_of(MCPHOST_ENUM_SERVER_STATE, state));
         add_known(table, pid, pid > 0);
         table_add(table, COLOR_PLAIN,
-                  name_containment(mcphost_status_server_get_containment(status, i)));
+                  name_unless_0(MCPHOST_ENUM_CONTAINMENT,
+                                mcphost_status_server_get_containment(status, i)));
         table_add_int(table, COLOR_PLAIN,
                       (long long)mcphost_status_server_count_tools(status, i));
         add_known(table, ms, ms >= 0);
@@ -478,7 +480,7 @@ show_problems(struct ctl *ctl, const mcphost_problems *problems)
                   severity == MCPHOST_SEVERITY_ERROR     ? COLOR_RED
                   : severity == MCPHOST_SEVERITY_WARNING ? COLOR_YELLOW
                                                          : COLOR_PLAIN,
-                  name_severity(severity));
+                  name_of(MCPHOST_ENUM_SEVERITY, severity));
         table_add(table, COLOR_BOLD, mcphost_problem_get_server_id(problem));
         table_add(table, COLOR_PLAIN, mcphost_problem_get_kind(problem));
         table_add(table, COLOR_PLAIN, mcphost_problem_get_message(problem));

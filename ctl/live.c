@@ -12,6 +12,7 @@
 
 #include "live.h"
 #include "term.h"
+#include "words.h"
 
 /* The other screen, no cursor, long lines cut off; and all of it back. */
 #define TAKE "\033[?1049h\033[?25l\033[?7l"
@@ -121,7 +122,8 @@ draw_leases(const struct live *live, FILE *out, const mcphost_status *status)
         table_add(table, COLOR_PLAIN, mcphost_status_lease_get_dialog_id(status, i));
         table_add_int(table, COLOR_PLAIN, mcphost_status_lease_get_pid(status, i));
         table_add(table, COLOR_PLAIN,
-                  name_instance_state(mcphost_status_lease_get_state(status, i)));
+                  name_of(MCPHOST_ENUM_INSTANCE_STATE,
+                          mcphost_status_lease_get_state(status, i)));
         table_add_int(table, COLOR_PLAIN,
                       (long long)mcphost_status_lease_count_in_flight(status, i));
     }

@@ -107,9 +107,12 @@ parse_timeout(struct options *opt, const char *s)
 static int
 parse_transport(struct options *opt, const char *s)
 {
-    opt->sse = strcmp(s, "sse") == 0;
+    int transport = MCPHOST_TRANSPORT_NONE;
+
+    (void)mcphost_enum_find_value(MCPHOST_ENUM_TRANSPORT, s, &transport);
+    opt->sse = transport == MCPHOST_TRANSPORT_SSE;
     opt->transport = s;
-    if (opt->sse || strcmp(s, "streamable_http") == 0)
+    if (opt->sse || transport == MCPHOST_TRANSPORT_STREAMABLE_HTTP)
         return 0;
     return refuse("--transport wants streamable_http or sse, not '%s'", s);
 }
@@ -117,26 +120,15 @@ parse_transport(struct options *opt, const char *s)
 static int
 parse_era(struct options *opt, const char *s)
 {
-    static const char *const names[] = {[MCPHOST_ERA_AUTO] = "auto",
-                                        [MCPHOST_ERA_LEGACY] = "legacy",
-                                        [MCPHOST_ERA_MODERN] = "modern"};
-
-    for (int i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++) {
-        if (strcmp(names[i], s) == 0) {
-            opt->era = i;
-            return 0;
-        }
-    }
+    if (mcphost_enum_find_value(MCPHOST_ENUM_ERA, s, &opt->era) == 0)
+        return 0;
     return refuse("--era wants auto, legacy or modern, not '%s'", s);
 }
 
 static int
 parse_names(struct options *opt, const char *s)
 {
-    int server = strcmp(s, "server") == 0;
-
-    opt->names = server ? MCPHOST_NAMES_SERVER : MCPHOST_NAMES_TRANSFORMS;
-    if (server || strcmp(s, "transforms") == 0)
+    if (mcphost_enum_find_value(MCPHOST_ENUM_NAMES, s, &opt->names) == 0)
         return 0;
     return refuse("--names wants transforms or server, not '%s'", s);
 }

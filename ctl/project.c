@@ -100,7 +100,8 @@ print_list(struct ctl *ctl, const mcphost_projection *projection)
     for (size_t i = 0; i < mcphost_projection_count_problems(projection); i++) {
         mcphost_problem *problem = mcphost_projection_get_problem(projection, i);
 
-        say(ctl, "%s: %s", name_severity(mcphost_problem_get_severity(problem)),
+        say(ctl, "%s: %s",
+            name_of(MCPHOST_ENUM_SEVERITY, mcphost_problem_get_severity(problem)),
             mcphost_problem_get_message(problem));
     }
     text_free(&t);

@@ -7,23 +7,7 @@
 #include <string.h>
 
 #include "ctl.h"
-
-/* ---- words ------------------------------------------------------------------------- */
-
-const char *
-name_transport(int transport)
-{
-    switch (transport) {
-    case MCPHOST_TRANSPORT_STDIO:
-        return "stdio";
-    case MCPHOST_TRANSPORT_HTTP:
-        return "streamable_http";
-    case MCPHOST_TRANSPORT_SSE:
-        return "sse";
-    default:
-        return NULL;
-    }
-}
+#include "words.h"
 
 const char *
 name_era(const char *version)
@@ -31,87 +15,6 @@ name_era(const char *version)
     if (!version)
         return NULL;
     return strcmp(version, "2026-07-28") >= 0 ? "modern" : "legacy";
-}
-
-const char *
-name_containment(int containment)
-{
-    switch (containment) {
-    case MCPHOST_CONTAINMENT_TREE:
-        return "tree";
-    case MCPHOST_CONTAINMENT_CGROUP:
-        return "cgroup";
-    case MCPHOST_CONTAINMENT_PID:
-        return "pid";
-    case MCPHOST_CONTAINMENT_GROUP:
-        return "group";
-    default:
-        return NULL;
-    }
-}
-
-const char *
-name_server_state(int state)
-{
-    switch (state) {
-    case MCPHOST_SERVER_STARTING:
-        return "starting";
-    case MCPHOST_SERVER_LOADED:
-        return "loaded";
-    case MCPHOST_SERVER_UNAVAILABLE:
-        return "unavailable";
-    case MCPHOST_SERVER_CONFIG_INVALID:
-        return "config_invalid";
-    case MCPHOST_SERVER_DISABLED:
-        return "disabled";
-    default:
-        return "unknown";
-    }
-}
-
-const char *
-name_scope(int scope)
-{
-    static const char *const names[] = {
-        [MCPHOST_SCOPE_DIALOG] = "dialog",
-        [MCPHOST_SCOPE_AGENT] = "agent",
-        [MCPHOST_SCOPE_WORKSPACE] = "workspace",
-        [MCPHOST_SCOPE_EVERYONE] = "everyone",
-    };
-
-    return scope >= 0 && scope <= MCPHOST_SCOPE_EVERYONE ? names[scope] : NULL;
-}
-
-const char *
-name_instance_state(int state)
-{
-    switch (state) {
-    case MCPHOST_INSTANCE_STARTING:
-        return "starting";
-    case MCPHOST_INSTANCE_READY:
-        return "ready";
-    case MCPHOST_INSTANCE_CLOSING:
-        return "closing";
-    case MCPHOST_INSTANCE_DEAD:
-        return "dead";
-    default:
-        return "unknown";
-    }
-}
-
-const char *
-name_severity(int severity)
-{
-    switch (severity) {
-    case MCPHOST_SEVERITY_INFO:
-        return "info";
-    case MCPHOST_SEVERITY_WARNING:
-        return "warning";
-    case MCPHOST_SEVERITY_ERROR:
-        return "error";
-    default:
-        return "unknown";
-    }
 }
 
 /* ---- members ----------------------------------------------------------------------- */
@@ -186,14 +89,17 @@ row_server(struct text *t, const mcphost_status *status, size_t index)
     put_begin(t, '{');
     member_str(t, "id", mcphost_status_server_get_id(status, index));
     member_str(t, "transport",
-               name_transport(mcphost_status_server_get_transport(status, index)));
+               name_unless_0(MCPHOST_ENUM_TRANSPORT,
+                             mcphost_status_server_get_transport(status, index)));
     member_str(t, "era", name_era(version));
     member_str(t, "version", version);
     member_str(t, "state",
-               name_server_state(mcphost_status_server_get_state(status, index)));
+               name_of(MCPHOST_ENUM_SERVER_STATE,
+                       mcphost_status_server_get_state(status, index)));
     member_known(t, "pid", pid, pid > 0);
     member_str(t, "containment",
-               name_containment(mcphost_status_server_get_containment(status, index)));
+               name_unless_0(MCPHOST_ENUM_CONTAINMENT,
+                             mcphost_status_server_get_containment(status, index)));
     member_int(t, "tools", (int64_t)mcphost_status_server_count_tools(status, index));
     put_key(t, "has_tools");
     if (has_tools >= 0)
@@ -218,11 +124,14 @@ row_lease(struct text *t, const mcphost_status *status, size_t index)
     put_begin(t, '{');
     member_str(t, "server", mcphost_status_lease_get_server_id(status, index));
     member_str(t, "dialog", mcphost_status_lease_get_dialog_id(status, index));
-    member_str(t, "scope", name_scope(mcphost_status_lease_get_scope(status, index)));
+    member_str(t, "scope",
+               mcphost_enum_get_name(MCPHOST_ENUM_SCOPE,
+                                     mcphost_status_lease_get_scope(status, index)));
     member_str(t, "scope_key", mcphost_status_lease_get_scope_key(status, index));
     member_known(t, "pid", pid, pid > 0);
     member_str(t, "state",
-               name_instance_state(mcphost_status_lease_get_state(status, index)));
+               name_of(MCPHOST_ENUM_INSTANCE_STATE,
+                       mcphost_status_lease_get_state(status, index)));
     member_int(t, "in_flight",
                (int64_t)mcphost_status_lease_count_in_flight(status, index));
     member_int(t, "since_ms", mcphost_status_lease_get_since_ms(status, index));
@@ -253,7 +162,8 @@ row_problem(struct text *t, const mcphost_problem *problem)
     put_begin(t, '{');
     member_str(t, "id", mcphost_problem_get_id(problem));
     member_str(t, "kind", mcphost_problem_get_kind(problem));
-    member_str(t, "severity", name_severity(mcphost_problem_get_severity(problem)));
+    member_str(t, "severity",
+               name_of(MCPHOST_ENUM_SEVERITY, mcphost_problem_get_severity(problem)));
     member_str(t, "server", mcphost_problem_get_server_id(problem));
     member_str(t, "message", mcphost_problem_get_message(problem));
     put_key(t, "detail");

@@ -11,6 +11,7 @@
 
 #include "ctl.h"
 #include "term.h"
+#include "words.h"
 
 /* How much of a server's stderr goes with an error. */
 #define TAIL_LINES 8
@@ -190,9 +191,8 @@ print_cut_table(struct ctl *ctl, struct table *table)
 void
 print_diagnostic(FILE *stream, const mcphost_config *config, size_t index, int color)
 {
-    int error =
-        mcphost_config_diagnostic_get_severity(config, index) == MCPHOST_DIAGNOSTIC_ERROR;
-    int tint = error ? COLOR_RED : COLOR_YELLOW;
+    int severity = mcphost_config_diagnostic_get_severity(config, index);
+    int tint = severity == MCPHOST_DIAGNOSTIC_ERROR ? COLOR_RED : COLOR_YELLOW;
     const char *file = mcphost_config_diagnostic_get_file(config, index);
     const char *message = mcphost_config_diagnostic_get_message(config, index);
     int line = mcphost_config_diagnostic_get_line(config, index);
@@ -201,8 +201,8 @@ print_diagnostic(FILE *stream, const mcphost_config *config, size_t index, int c
     if (line > 0)
         fprintf(stream, ":%d:%d", line,
                 mcphost_config_diagnostic_get_column(config, index));
-    fprintf(stream, ": %s%s%s: ", term_color(color, tint), error ? "error" : "warning",
-            term_reset(color, tint));
+    fprintf(stream, ": %s%s%s: ", term_color(color, tint),
+            name_of(MCPHOST_ENUM_DIAGNOSTIC_SEVERITY, severity), term_reset(color, tint));
     term_print(stream, "", message, strlen(message));
     fputc('\n', stream);
 }

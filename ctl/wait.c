@@ -263,7 +263,7 @@ ctl_servers_status(struct ctl *ctl, int tell)
             say_error(ctl, mcphost_error_get_code(err), err);
         else
             say(ctl, "server '%s' is %s", mcphost_status_server_get_id(status, i),
-                name_server_state(state));
+                name_of(MCPHOST_ENUM_SERVER_STATE, state));
     }
     mcphost_status_unref(status);
     return worst;

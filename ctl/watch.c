@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "live.h"
+#include "words.h"
 
 /* Lines kept for the view, and how often it is drawn at most. */
 #define KEPT    12
@@ -138,7 +139,8 @@ tell_server(struct watch *w, const mcphost_event *event)
     const char *colon = behind(err ? mcphost_error_get_message(err) : NULL, &message);
 
     put_line(w, "server %s: %s%s%s", mcphost_event_get_server_id(event),
-             state ? name_server_state(state) : "removed", colon, message);
+             state ? name_of(MCPHOST_ENUM_SERVER_STATE, state) : "removed", colon,
+             message);
 }
 
 static void
@@ -152,8 +154,8 @@ tell_instance(struct watch *w, const mcphost_event *event)
     if (state != MCPHOST_INSTANCE_READY && state != MCPHOST_INSTANCE_DEAD)
         return;
     put_line(w, "process %s: %s, pid %lld%s%s", mcphost_event_get_server_id(event),
-             name_instance_state(state), (long long)mcphost_event_get_pid(event), colon,
-             message);
+             name_of(MCPHOST_ENUM_INSTANCE_STATE, state),
+             (long long)mcphost_event_get_pid(event), colon, message);
 }
 
 static void
@@ -162,7 +164,7 @@ tell_problem(struct watch *w, const mcphost_event *event)
     const mcphost_problem *problem = mcphost_event_get_problem(event);
 
     put_line(w, "problem %c %s %s: %s", mcphost_event_get_state(event) ? '+' : '-',
-             name_severity(mcphost_problem_get_severity(problem)),
+             name_of(MCPHOST_ENUM_SEVERITY, mcphost_problem_get_severity(problem)),
              mcphost_problem_get_kind(problem), mcphost_problem_get_message(problem));
 }
 

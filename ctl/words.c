@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * words.c - splitting a command line without a shell, and "did you mean".
+ * words.c - splitting a command line without a shell, names of constants, and "did you
+ * mean".
  */
 #include <stdlib.h>
 #include <string.h>
+
+#include <mcphost/enum.h>
 
 #include "words.h"
 
@@ -79,6 +82,20 @@ void
 words_free(char **words)
 {
     free(words);
+}
+
+const char *
+name_of(int which, int value)
+{
+    const char *name = mcphost_enum_get_name(which, value);
+
+    return name ? name : "unknown";
+}
+
+const char *
+name_unless_0(int which, int value)
+{
+    return value ? name_of(which, value) : NULL;
 }
 
 enum { SUGGEST_MAX = 32 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * words.h - a command line taken apart, and a word compared with others.
+ * words.h - a command line taken apart, names of constants, and a word compared with
+ * others.
  */
 #ifndef CTL_WORDS_H
 #define CTL_WORDS_H
@@ -20,6 +21,11 @@
  */
 int words_split(const char *line, char ***ret_words, const char **ret_reason);
 void words_free(char **words);
+
+/* The name of a value of MCPHOST_ENUM_*, or "unknown". */
+const char *name_of(int which, int value);
+/* Likewise; NULL for 0, where that stands for nothing. */
+const char *name_unless_0(int which, int value);
 
 /* The one of `names` (ended by NULL) that `word` was probably meant to be, or NULL. */
 const char *words_suggest(const char *word, const char *const *names);

@@ -112,7 +112,7 @@ mcphost_catalog_get_toolset_tool(const mcphost_catalog *catalog, size_t index,
 
 /* How a tool list is written.  In each the name is the one the model uses and
  * the input schema is the server's own bytes.  Since: 0.1 */
-enum {
+enum mcphost_shape {
     /* [{"name":N,"title":T,"description":D,"inputSchema":S,...}]: the tool as
      * the server defined it, every other member byte for byte in its place */
     MCPHOST_SHAPE_MCP = 0,
@@ -301,13 +301,13 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_definition(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_len);
 
 /* Why a name of a grant gives nothing.  Since: 0.1 */
-enum {
-    MCPHOST_LACK_UNKNOWN = 1,       /* no server or built-in declares it */
-    MCPHOST_LACK_DOWN = 2,          /* declared, and its server has not come up */
-    MCPHOST_LACK_DISABLED = 3,      /* declared and switched off */
-    MCPHOST_LACK_INVALID = 4,       /* declared, and the declaration is invalid */
-    MCPHOST_LACK_CONFIG = 5,        /* unknown, while the whole file is rejected */
-    MCPHOST_LACK_NOT_ASSIGNABLE = 6 /* MCPHOST_TOOLSET_NOT_ASSIGNABLE */
+enum mcphost_lack {
+    MCPHOST_LACK_UNKNOWN = 1,        /* no server or built-in declares it */
+    MCPHOST_LACK_DOWN = 2,           /* declared, and its server has not come up */
+    MCPHOST_LACK_DISABLED = 3,       /* declared and switched off */
+    MCPHOST_LACK_INVALID = 4,        /* declared, and the declaration is invalid */
+    MCPHOST_LACK_CONFIG_INVALID = 5, /* unknown, while the whole file is rejected */
+    MCPHOST_LACK_NOT_ASSIGNABLE = 6  /* MCPHOST_TOOLSET_NOT_ASSIGNABLE */
 };
 
 /*

@@ -24,35 +24,35 @@ extern "C" {
 #endif
 
 /* How a server is reached.  Since: 0.1 */
-enum {
+enum mcphost_transport {
     MCPHOST_TRANSPORT_NONE = 0,  /* not known: the entry is invalid or disabled */
     MCPHOST_TRANSPORT_STDIO = 1, /* a child process, over its stdin and stdout */
-    MCPHOST_TRANSPORT_HTTP = 2,  /* streamable HTTP */
-    MCPHOST_TRANSPORT_SSE = 3    /* HTTP+SSE of 2024-11-05, where it is allowed */
+    MCPHOST_TRANSPORT_STREAMABLE_HTTP = 2, /* streamable HTTP */
+    MCPHOST_TRANSPORT_SSE = 3 /* HTTP+SSE of 2024-11-05, where it is allowed */
 };
 
 /* The state of a server's entry.  Since: 0.1 */
-enum {
+enum mcphost_config_server_state {
     MCPHOST_CONFIG_SERVER_VALID = 0,
     MCPHOST_CONFIG_SERVER_INVALID = 1, /* its diagnostics say why */
     MCPHOST_CONFIG_SERVER_DISABLED = 2 /* `enabled: false`; not looked at further */
 };
 
 /* How bad a diagnostic is.  Since: 0.1 */
-enum {
+enum mcphost_diagnostic_severity {
     MCPHOST_DIAGNOSTIC_ERROR = 1,  /* the file, or the server it names, is rejected; of a
                                     * manual that is too long, the rest of it */
     MCPHOST_DIAGNOSTIC_WARNING = 2 /* probably not what was meant; nothing is rejected */
 };
 
 /* Which hash of a server.  Since: 0.1 */
-enum {
+enum mcphost_config_hash {
     MCPHOST_CONFIG_HASH_LAUNCH = 0, /* what decides which process or connection it is */
     MCPHOST_CONFIG_HASH_VIEW = 1 /* what decides how its tools are offered and called */
 };
 
 /* What an edit of a server's entry asks for.  Since: 0.1 */
-enum {
+enum mcphost_config_change {
     MCPHOST_CONFIG_CHANGE_NONE = 0,
     MCPHOST_CONFIG_CHANGE_VIEW = 1,  /* its tools are offered or called in another way;
                                       * process and connection stay */
@@ -60,7 +60,7 @@ enum {
 };
 
 /* Bytes of a hash as text, the NUL included.  Since: 0.1 */
-enum { MCPHOST_CONFIG_HASH_SIZE = 65 };
+enum mcphost_config_size { MCPHOST_CONFIG_HASH_SIZE = 65 };
 
 /*
  * mcphost_config_load_workspace - read DIR/.minds/mcp.yaml.
@@ -110,7 +110,7 @@ mcphost_config_load_memory(const char *data, size_t len, const char *name,
  *
  * `transports` are MCPHOST_ALLOW_*, or'ed.  A server with another transport is invalid,
  * and its diagnostic names those that are allowed.  The three functions above allow
- * MCPHOST_ALLOW_STDIO and MCPHOST_ALLOW_HTTP.
+ * MCPHOST_ALLOW_STDIO and MCPHOST_ALLOW_STREAMABLE_HTTP.
  *
  * If `data` is not NULL, its `len` bytes are parsed and `file` is their name in
  * diagnostics, as in mcphost_config_load_memory().  Otherwise `file` is read, as in
@@ -179,7 +179,7 @@ MCPHOST_API int mcphost_config_new_sse(
     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /* The eras of the protocol.  Since: 0.1 */
-enum {
+enum mcphost_era {
     MCPHOST_ERA_AUTO = 0,   /* ask with server/discover, fall back to initialize */
     MCPHOST_ERA_LEGACY = 1, /* revisions up to 2025-11-25: begin with initialize */
     MCPHOST_ERA_MODERN = 2  /* revisions from 2026-07-28 on: server/discover alone */

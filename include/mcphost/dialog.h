@@ -137,7 +137,7 @@ MCPHOST_API int mcphost_dialog_get_lease(mcphost_dialog *dialog, const char *ser
 /* ---- dialogs that stop ------------------------------------------------------------- */
 
 /* Run states of a dialog.  Since: 0.1 */
-enum {
+enum mcphost_run_state {
     MCPHOST_RUN_RUNNING = 0,
     MCPHOST_RUN_STOPPED = 1 /* by a rejection, until a person resumes it */
 };

@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /* Error codes.  Since: 0.1 */
-enum {
+enum mcphost_error_code {
     /* usage */
     MCPHOST_E_INVALID = -1, /* an argument is not acceptable */
     MCPHOST_E_STATE = -2,   /* not possible in the object's present state */

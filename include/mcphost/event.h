@@ -13,7 +13,7 @@ extern "C" {
 
 /* Kinds of events.  Skip those you do not know: there will be more.
  * Since: 0.1 */
-enum {
+enum mcphost_event_kind {
     MCPHOST_EVENT_READY = 1,    /* every server of the configuration came up or failed */
     MCPHOST_EVENT_CATALOG = 2,  /* a view has a new catalog: version, text (the name of a
                                  * view with a grant); with a dialog: that dialog alone

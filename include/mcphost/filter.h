@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* What a filter says of a name.  Since: 0.1 */
-enum {
+enum mcphost_filter_verdict {
     MCPHOST_FILTER_PASSED = 0,
     MCPHOST_FILTER_BLACKLISTED = 1,    /* on the blacklist and not on the whitelist */
     MCPHOST_FILTER_NOT_WHITELISTED = 2 /* no blacklist, and not on the whitelist */

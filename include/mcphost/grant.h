@@ -57,7 +57,7 @@ MCPHOST_API int mcphost_grant_add_toolset(mcphost_grant *grant, const char *text
 MCPHOST_API int mcphost_grant_add_tool(mcphost_grant *grant, const char *text);
 
 /* Flags of toolsets.  Since: 0.1 */
-enum {
+enum mcphost_toolset_flag {
     MCPHOST_TOOLSET_NOT_ASSIGNABLE = 1, /* by no grant, also not tool by tool */
     MCPHOST_TOOLSET_NOT_BY_STAR = 2     /* by its name only, not by "*" */
 };

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /* States of an instance.  Since: 0.1 */
-enum {
+enum mcphost_instance_state {
     MCPHOST_INSTANCE_STARTING = 1, /* spawned, handshake not done */
     MCPHOST_INSTANCE_READY = 2,    /* takes calls */
     MCPHOST_INSTANCE_CLOSING = 3,  /* finishes its calls, then stops */

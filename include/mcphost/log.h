@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /* Levels, most urgent first.  Since: 0.1 */
-enum {
+enum mcphost_log_level {
     MCPHOST_LOG_NONE = 0,
     MCPHOST_LOG_ERROR = 1,
     MCPHOST_LOG_WARNING = 2,

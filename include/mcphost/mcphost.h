@@ -9,6 +9,7 @@
 
 #include <mcphost/types.h>
 #include <mcphost/version.h>
+#include <mcphost/enum.h>
 #include <mcphost/error.h>
 #include <mcphost/log.h>
 #include <mcphost/event.h>

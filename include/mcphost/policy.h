@@ -12,11 +12,11 @@ extern "C" {
 #endif
 
 /* Options of mcphost_set_option(): name, unit, default.  Since: 0.1 */
-enum {
+enum mcphost_option {
     /* times, in ms */
     MCPHOST_OPT_START_TIMEOUT = 1,    /* spawn to handshake done: 60000 */
     MCPHOST_OPT_LIST_TIMEOUT = 2,     /* each page of a list: 15000 */
-    MCPHOST_OPT_CALL_TIMEOUT = 3,     /* a tool call: 60000; -1: none */
+    MCPHOST_OPT_CALL_TIMEOUT = 3,     /* a tool call: 60000; MCPHOST_TIMEOUT_NONE */
     MCPHOST_OPT_PROBE_TIMEOUT = 4,    /* for an answer to server/discover: 5000 */
     MCPHOST_OPT_DRAIN_TIMEOUT = 5,    /* calls in flight when their instance is to stop:
                                       * MCPHOST_DRAIN_AUTO; 0: at once; or a number */
@@ -41,7 +41,8 @@ enum {
                                     * ends by itself counts as no crash: 60000 */
     MCPHOST_OPT_REQUEST_TIMEOUT = 16, /* for the application's answer to a server's
                                        * request, and to a call that waits for
-                                       * mcphost_call_allow(): 600000; -1: none */
+                                       * mcphost_call_allow(): 600000;
+                                       * MCPHOST_TIMEOUT_NONE */
     MCPHOST_OPT_WAIT_STARTING = 17,   /* how long a call by a name that no tool has yet
                                      * waits while servers start: 0, not at all */
     /* limits */
@@ -100,29 +101,32 @@ enum {
                                       * MCPHOST_SCOPE_DIALOG */
 };
 
+/* MCPHOST_OPT_CALL_TIMEOUT and MCPHOST_OPT_REQUEST_TIMEOUT: without end.  Since: 0.1 */
+enum mcphost_timeout { MCPHOST_TIMEOUT_NONE = -1 };
+
 /* MCPHOST_OPT_ITEM_TYPES: which types mcphost_call_make_items() makes.  Since: 0.1 */
-enum {
+enum mcphost_item_types {
     MCPHOST_ITEMS_TEXT_IMAGE = 0, /* input_text and input_image, R70's two */
     MCPHOST_ITEMS_ALL = 1 /* also input_audio, input_file, and the server's own JSON */
 };
 
 /* MCPHOST_OPT_MANUALS: whether each server of a configuration file must have the key
  * `manual`.  Since: 0.1 */
-enum {
+enum mcphost_manuals {
     MCPHOST_MANUALS_OPTIONAL = 0, /* no */
     MCPHOST_MANUALS_WANTED = 1    /* a server without a manual is a problem, a warning */
 };
 
 /* MCPHOST_OPT_NAMES: what servers' tools are called.  A server's filter sees the name
  * that the server gave; the name that comes out must be valid.  Since: 0.1 */
-enum {
+enum mcphost_names {
     MCPHOST_NAMES_TRANSFORMS = 0, /* what the configured transforms make of their names */
     MCPHOST_NAMES_SERVER = 1 /* "<server>__" before that, so no two servers collide */
 };
 
 /* MCPHOST_OPT_HOLDERS: which of several servers that offer a tool name has it.  Built-in
  * tools have their names in any case.  Since: 0.1 */
-enum {
+enum mcphost_holders {
     /* Until each server of the first load is ready or has failed: the first in the order
      * of the configuration.  From then on the server that has the name, for as long as
      * it offers it: through crashes and restarts, and whatever other servers offer.  When
@@ -133,16 +137,16 @@ enum {
 
 /* MCPHOST_OPT_TRANSPORTS.  With SSE, if a server over streamable HTTP answers
  * `initialize` with 400, 404 or 405, HTTP+SSE is tried.  Since: 0.1 */
-enum {
+enum mcphost_allowed_transport {
     MCPHOST_ALLOW_STDIO = 1,
-    MCPHOST_ALLOW_HTTP = 2,
+    MCPHOST_ALLOW_STREAMABLE_HTTP = 2,
     MCPHOST_ALLOW_SSE = 4 /* HTTP+SSE of 2024-11-05, which is deprecated */
 };
 
 /* MCPHOST_OPT_GUARD: whether servers run under mcphost-guard.  Without it a server is
  * the host's own child.  Its process group is killed with it; a process that has left
  * that group is not, and after a crash of the host no process is.  Since: 0.1 */
-enum {
+enum mcphost_guard_mode {
     MCPHOST_GUARD_NONE = 0,     /* they do not */
     MCPHOST_GUARD_REQUIRED = 1, /* they do; if the guard is missing, no server starts */
     MCPHOST_GUARD_OPTIONAL = 2  /* they do; if the guard is missing, they run without it,
@@ -151,7 +155,7 @@ enum {
 
 /* `containment` of a configuration: what holds the processes of a server together, so
  * that all of them end with it.  Also what a status says is in force.  Since: 0.1 */
-enum {
+enum mcphost_containment {
     MCPHOST_CONTAINMENT_AUTO = 0,   /* a control group where one can be made, else the
                                      * tree; in a status: no process runs */
     MCPHOST_CONTAINMENT_TREE = 1,   /* descent from the guard, and MCPHOST_SPAWN_ID */
@@ -162,7 +166,7 @@ enum {
 };
 
 /* MCPHOST_OPT_LAST_GOOD: what happens after an edit that does not work.  Since: 0.1 */
-enum {
+enum mcphost_last_good {
     MCPHOST_LAST_GOOD_KEEP = 0, /* each server's last good edition is offered and serves
                                  * until a good one takes over */
     MCPHOST_LAST_GOOD_NONE = 1 /* a server has no tools if its entry is invalid or its new
@@ -172,7 +176,7 @@ enum {
 
 /* For whom an instance works: which dialogs share it.  A server's `scope` says so
  * (mcphost-config(5)), else MCPHOST_OPT_LEASE_SCOPE.  Since: 0.1 */
-enum {
+enum mcphost_scope {
     MCPHOST_SCOPE_DIALOG = 0,    /* one dialog */
     MCPHOST_SCOPE_AGENT = 1,     /* those with the same mcphost_dialog_set_agent() */
     MCPHOST_SCOPE_WORKSPACE = 2, /* those with the same mcphost_dialog_set_workspace() */
@@ -181,7 +185,7 @@ enum {
 
 /* MCPHOST_OPT_REMOVED: which server carries out a tool of a turn's catalog, if the tool's
  * server was removed or changed since the turn began.  Since: 0.1 */
-enum {
+enum mcphost_removed {
     MCPHOST_REMOVED_SUCCESSOR = 0, /* the server as it is now, if it offers a tool of the
                                     * same original name with the same bytes as input
                                     * schema; else the call ends with MCPHOST_E_GONE */
@@ -191,7 +195,7 @@ enum {
 
 /* MCPHOST_OPT_RELOAD: when a file that was given to mcphost_load_workspace() is read
  * again.  Since: 0.1 */
-enum {
+enum mcphost_reload_mode {
     MCPHOST_RELOAD_WATCH = 0, /* when the kernel tells of a change, or a look finds one */
     MCPHOST_RELOAD_POLL = 1,  /* when a look finds one */
     MCPHOST_RELOAD_TURN = 2,  /* when a turn of a dialog begins and it has changed */
@@ -200,16 +204,20 @@ enum {
 
 /* MCPHOST_OPT_DRAIN_TIMEOUT: the longest time left of the calls in flight, at
  * most 60 s; or no limit.  Since: 0.1 */
-enum { MCPHOST_DRAIN_AUTO = -1, MCPHOST_DRAIN_INFINITE = -2 };
+enum mcphost_drain { MCPHOST_DRAIN_AUTO = -1, MCPHOST_DRAIN_INFINITE = -2 };
 
 /* MCPHOST_OPT_INHERIT_ENV: what a server sees of the environment besides its
  * own `env`.  MINIMAL: HOME LANG LC_* LOGNAME PATH SHELL TERM TMPDIR TZ USER.
  * Since: 0.1 */
-enum { MCPHOST_ENV_ALL = 0, MCPHOST_ENV_MINIMAL = 1, MCPHOST_ENV_NONE = 2 };
+enum mcphost_inherited_env {
+    MCPHOST_ENV_ALL = 0,
+    MCPHOST_ENV_MINIMAL = 1,
+    MCPHOST_ENV_NONE = 2
+};
 
 /* MCPHOST_OPT_COLLISION: what happens when a server brings a tool whose name is taken
  * (R28, R29).  Since: 0.1 */
-enum {
+enum mcphost_collision {
     MCPHOST_COLLISION_SKIP = 0, /* that tool is left out */
     /* The update that brings the tool is rejected: the server keeps its last good
      * edition, or is left out if it has none, and a problem says so. */
@@ -218,7 +226,7 @@ enum {
 
 /* MCPHOST_OPT_ARGUMENTS: how arguments are checked before a call (R54).
  * Since: 0.1 */
-enum {
+enum mcphost_arguments_check {
     MCPHOST_ARGUMENTS_OBJECT = 0, /* they must be a JSON object */
     MCPHOST_ARGUMENTS_OFF = 1,    /* well-formed JSON is enough */
     MCPHOST_ARGUMENTS_FULL = 2,   /* they must fit the tool's input schema; a call of a
@@ -230,7 +238,7 @@ enum {
 
 /* MCPHOST_OPT_RESULTS: how the structured content of an answer is checked against
  * the tool's output schema, if it has one.  Since: 0.1 */
-enum {
+enum mcphost_results_check {
     MCPHOST_RESULTS_OFF = 0, /* not at all */
     MCPHOST_RESULTS_REPORT =
         1,                   /* what does not fit is a problem, and the result stands */
@@ -271,10 +279,6 @@ MCPHOST_API int mcphost_get_option(mcphost *host, int option, int64_t *ret_value
 MCPHOST_API int
 mcphost_check_option(int option, int64_t value,
                      MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
-
-/* The name of an option: "stop_eof" for MCPHOST_OPT_STOP_EOF; NULL: unknown.
- * Since: 0.1 */
-MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *mcphost_option_name(int option);
 
 #ifdef __cplusplus
 }

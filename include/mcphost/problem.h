@@ -19,7 +19,7 @@ extern "C" {
 typedef struct mcphost_problems mcphost_problems;
 
 /* How bad it is.  Since: 0.1 */
-enum {
+enum mcphost_severity {
     MCPHOST_SEVERITY_INFO = 1,
     MCPHOST_SEVERITY_WARNING = 2,
     MCPHOST_SEVERITY_ERROR = 3
@@ -35,7 +35,7 @@ MCPHOST_API int mcphost_get_problems(mcphost *host,
                                      MCPHOST_OWNED mcphost_problems **ret_problems);
 
 /* Which problems, for mcphost_select_problems().  Since: 0.1 */
-enum { MCPHOST_PROBLEMS_ACTIVE = 1, MCPHOST_PROBLEMS_RESOLVED = 2 };
+enum mcphost_problems_flag { MCPHOST_PROBLEMS_ACTIVE = 1, MCPHOST_PROBLEMS_RESOLVED = 2 };
 
 /*
  * mcphost_select_problems - problems of a kind, also resolved ones.

@@ -25,7 +25,7 @@ extern "C" {
 
 /* How tools are changed.  In brackets the shapes (MCPHOST_SHAPE_*) that go with it.
  * Since: 0.1 */
-enum {
+enum mcphost_profile {
     /* not at all (all shapes) */
     MCPHOST_PROFILE_IDENTITY = 0,
     /* as functions that are not strict (OPENAI_CHAT, OPENAI_RESPONSES) */

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /* Kinds of requests, and the bits of MCPHOST_OPT_REQUESTS.  Since: 0.1 */
-enum {
+enum mcphost_request_kind {
     MCPHOST_REQUEST_FORM = 1,     /* elicitation: message, schema; wants an object */
     MCPHOST_REQUEST_URL = 2,      /* elicitation: message, url; wants consent to open it.
                                * Also of a call that a server refuses until its user
@@ -34,7 +34,7 @@ enum {
 };
 
 /* How a request is rejected.  Since: 0.1 */
-enum {
+enum mcphost_rejection {
     MCPHOST_REJECT_DECLINE = 1, /* the user said no */
     MCPHOST_REJECT_CANCEL = 2,  /* the user went away without an answer */
     MCPHOST_REJECT_ERROR = 3    /* it cannot be answered */

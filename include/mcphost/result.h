@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /* Kinds of content items.  Since: 0.1 */
-enum {
+enum mcphost_content_kind {
     MCPHOST_CONTENT_UNKNOWN = 0, /* a kind this version does not know: look at its JSON */
     MCPHOST_CONTENT_TEXT = 1,
     MCPHOST_CONTENT_IMAGE = 2,

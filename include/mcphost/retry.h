@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /* What a failure was.  Since: 0.1 */
-enum {
+enum mcphost_failure {
     MCPHOST_FAILURE_FATAL = 0,    /* nothing that another try would change */
     MCPHOST_FAILURE_REJECTED = 1, /* the request itself was refused */
     MCPHOST_FAILURE_RATE = 2,     /* too many requests */
@@ -42,7 +42,7 @@ MCPHOST_API int mcphost_classify_failure(int status, MCPHOST_NULLABLE const char
                                          MCPHOST_NULLABLE const char *error);
 
 /* How often and when to try again.  Since: 0.1 */
-enum {
+enum mcphost_retry_strategy {
     /* 5 times, after 1 s x 2^n, at most 30 s */
     MCPHOST_RETRY_STANDARD = 0,
     /* 3 times after 1 s x 1.5^n, then as STANDARD: for connections that break */

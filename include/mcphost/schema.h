@@ -20,10 +20,10 @@ extern "C" {
 #endif
 
 /* What a schema says of a value.  Since: 0.1 */
-enum { MCPHOST_SCHEMA_VALID = 0, MCPHOST_SCHEMA_INVALID = 1 };
+enum mcphost_schema_verdict { MCPHOST_SCHEMA_VALID = 0, MCPHOST_SCHEMA_INVALID = 1 };
 
 /* Options, set before the schema is compiled.  Since: 0.1 */
-enum {
+enum mcphost_schema_option {
     /* The draft of documents without `$schema`: one of MCPHOST_SCHEMA_DRAFT_*
      * (default 2020-12). */
     MCPHOST_SCHEMA_OPT_DRAFT = 1,
@@ -49,7 +49,7 @@ enum {
 };
 
 /* Drafts of JSON Schema.  Since: 0.1 */
-enum {
+enum mcphost_schema_draft {
     MCPHOST_SCHEMA_DRAFT_4 = 4,
     MCPHOST_SCHEMA_DRAFT_6 = 6,
     MCPHOST_SCHEMA_DRAFT_7 = 7,
@@ -58,7 +58,7 @@ enum {
 };
 
 /* Flags of mcphost_schema_validate().  Since: 0.1 */
-enum { MCPHOST_SCHEMA_DEFAULTS = 1 /* complete the value first */ };
+enum mcphost_schema_flag { MCPHOST_SCHEMA_DEFAULTS = 1 /* complete the value first */ };
 
 /*
  * mcphost_schema_new - a schema that is not compiled yet.

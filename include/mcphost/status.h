@@ -14,7 +14,7 @@ extern "C" {
 typedef struct mcphost_status mcphost_status;
 
 /* States of a declared server.  Since: 0.1 */
-enum {
+enum mcphost_server_state {
     MCPHOST_SERVER_STARTING = 1,       /* being started and listed */
     MCPHOST_SERVER_LOADED = 2,         /* its tools are in the catalog */
     MCPHOST_SERVER_UNAVAILABLE = 3,    /* did not come up, or is down now */

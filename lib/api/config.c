@@ -95,8 +95,8 @@ mcphost_config_new_http(const char *id, const char *url, const char *const *head
 {
     if (!id || mcph_text_blank(id) || !url || mcph_text_blank(url) || !ret_config)
         return mcph_err(reterr, MCPHOST_E_INVALID, "no id, no URL or nowhere to put it");
-    return mcph_profile_http(MCPHOST_TRANSPORT_HTTP, id, url, headers, workspace,
-                             ret_config, reterr);
+    return mcph_profile_http(MCPHOST_TRANSPORT_STREAMABLE_HTTP, id, url, headers,
+                             workspace, ret_config, reterr);
 }
 
 int

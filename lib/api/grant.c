@@ -68,15 +68,6 @@ mcphost_catalog_count_missing(const mcphost_catalog *catalog)
     return catalog ? catalog->n_missing : 0;
 }
 
-static const int lacks[] = {
-    [MCPH_LACK_UNKNOWN] = MCPHOST_LACK_UNKNOWN,
-    [MCPH_LACK_DOWN] = MCPHOST_LACK_DOWN,
-    [MCPH_LACK_DISABLED] = MCPHOST_LACK_DISABLED,
-    [MCPH_LACK_INVALID] = MCPHOST_LACK_INVALID,
-    [MCPH_LACK_CONFIG] = MCPHOST_LACK_CONFIG,
-    [MCPH_LACK_NEVER_GIVEN] = MCPHOST_LACK_NOT_ASSIGNABLE,
-};
-
 const char *
 mcphost_catalog_get_missing(const mcphost_catalog *catalog, size_t index,
                             int *ret_is_tool, int *ret_lack)
@@ -89,7 +80,7 @@ mcphost_catalog_get_missing(const mcphost_catalog *catalog, size_t index,
     if (ret_is_tool)
         *ret_is_tool = missing->list == MCPH_GRANT_TOOLS;
     if (ret_lack)
-        *ret_lack = lacks[missing->lack];
+        *ret_lack = (int)missing->lack;
     return missing->item->text;
 }
 

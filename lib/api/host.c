@@ -269,14 +269,6 @@ mcphost_set_admin_env(mcphost *host, const char *const *refused,
 
 /* ---- options ----------------------------------------------------------------------- */
 
-const char *
-mcphost_option_name(int option)
-{
-    const struct mcph_option *row = mcph_option_find(option);
-
-    return row ? row->name : NULL;
-}
-
 int
 mcphost_check_option(int option, int64_t value, mcphost_error **reterr)
 {

@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <mcphost/enum.h>
 #include <mcphost/error.h>
 #include <mcphost/types.h>
 
@@ -272,6 +273,12 @@ void mcph_fd_unplug(unsigned plugs);
 int64_t mcph_clock_monotonic_ms(void);
 int64_t mcph_clock_realtime_ms(void);
 int64_t mcph_clock_thread_ms(void); /* processor time of this thread */
+
+/* ---- names of enumerators (enum.c) ------------------------------------------------- */
+
+/* Appends the names of the first `n` of MCPHOST_ENUM_*: "'skip' or 'reject'", or with
+ * `numbers` "skip (0) or reject (1)". */
+void mcph_enum_put(int which, size_t n, bool numbers, struct mcph_buf *buf);
 
 /* ---- base64 (base64.c) -------------------------------------------------------
  * Decoded in pieces: the alphabets of RFC 4648 sections 4 and 5, mixed; white space is

@@ -500,16 +500,6 @@ int mcph_grant_add(struct mcphost_grant *grant, enum mcph_grant_list list,
 /* Takes everything back: who cannot be understood is given nothing. */
 void mcph_grant_clear(struct mcphost_grant *grant);
 
-/* Why something that is granted by name is not in the catalog. */
-enum mcph_lack {
-    MCPH_LACK_UNKNOWN,    /* nobody declares it */
-    MCPH_LACK_DOWN,       /* declared, but its tools are not known: not started, failed */
-    MCPH_LACK_DISABLED,   /* declared and switched off */
-    MCPH_LACK_INVALID,    /* declared, and what is declared is invalid */
-    MCPH_LACK_CONFIG,     /* unknown while the whole configuration is rejected */
-    MCPH_LACK_NEVER_GIVEN /* it is there, but never assignable */
-};
-
 /* Of toolsets. */
 #define MCPH_TOOLSET_NEVER_GIVEN 1u /* by no grant, also not tool by tool */
 #define MCPH_TOOLSET_NOT_BY_STAR 2u /* by name only */
@@ -520,7 +510,7 @@ struct mcph_grant_world {
     unsigned (*flags)(const char *toolset, void *arg);
     /* Why a toolset is missing: UNKNOWN, DOWN, DISABLED or INVALID; NULL: what the
      * catalog says, which is UNKNOWN or DOWN. */
-    enum mcph_lack (*lack)(const char *toolset, void *arg);
+    enum mcphost_lack (*lack)(const char *toolset, void *arg);
     bool config_rejected;
     /* A toolset of built-ins outside of the base.  Only a grant that names the toolset,
      * or a tool of it, has it; names of the base come first.  NULL: none. */
@@ -531,7 +521,7 @@ struct mcph_grant_world {
 /* One granted name that gives nothing; lives as long as the grant. */
 struct mcph_missing {
     enum mcph_grant_list list;
-    enum mcph_lack lack;
+    enum mcphost_lack lack;
     const struct mcph_grant_item *item;
 };
 
@@ -557,12 +547,11 @@ bool mcph_grant_gives(const struct mcphost_grant *grant, const mcphost_catalog *
                       const struct mcph_grant_world *world, const mcphost_tool *tool);
 
 /* How a problem of it is filed: id "team/member/<member>/toolset/<name>" (or tool),
- * one line for people, the lack as a word ("unknown", "down", ...). */
+ * one line for people. */
 int mcph_missing_add_id(struct mcph_buf *buf, const char *member,
                         const struct mcph_missing *missing);
 int mcph_missing_add_message(struct mcph_buf *buf, const char *member,
                              const struct mcph_missing *missing);
-const char *mcph_lack_name(enum mcph_lack lack);
 
 /* ---- teams (team.c) -----------------------------------------------------------------
  * Who is given what, as a profile has read it. */

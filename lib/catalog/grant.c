@@ -87,38 +87,19 @@ mcph_grant_add(struct mcphost_grant *grant, enum mcph_grant_list list, const cha
 
 /* ---- what is missing --------------------------------------------------------------- */
 
-const char *
-mcph_lack_name(enum mcph_lack lack)
-{
-    switch (lack) {
-    case MCPH_LACK_DOWN:
-        return "down";
-    case MCPH_LACK_DISABLED:
-        return "disabled";
-    case MCPH_LACK_INVALID:
-        return "invalid";
-    case MCPH_LACK_CONFIG:
-        return "config_invalid";
-    case MCPH_LACK_NEVER_GIVEN:
-        return "not_assignable";
-    default:
-        return "unknown";
-    }
-}
-
 static const char *
-lack_text(enum mcph_lack lack)
+lack_text(enum mcphost_lack lack)
 {
     switch (lack) {
-    case MCPH_LACK_DOWN:
+    case MCPHOST_LACK_DOWN:
         return "is declared, but its server is not running";
-    case MCPH_LACK_DISABLED:
+    case MCPHOST_LACK_DISABLED:
         return "is declared, but its server is disabled";
-    case MCPH_LACK_INVALID:
+    case MCPHOST_LACK_INVALID:
         return "is declared, but its server's configuration is invalid";
-    case MCPH_LACK_CONFIG:
+    case MCPHOST_LACK_CONFIG_INVALID:
         return "is not known; the configuration of the servers is invalid as a whole";
-    case MCPH_LACK_NEVER_GIVEN:
+    case MCPHOST_LACK_NOT_ASSIGNABLE:
         return "cannot be assigned to anybody";
     default:
         return "is not known";

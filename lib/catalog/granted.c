@@ -72,7 +72,7 @@ refused(const struct granting *g, const char *toolset)
 }
 
 static void
-miss(struct granting *g, enum mcph_grant_list list, enum mcph_lack lack,
+miss(struct granting *g, enum mcph_grant_list list, enum mcphost_lack lack,
      const struct mcph_grant_item *item)
 {
     g->missing[g->n_missing++] = (struct mcph_missing){list, lack, item};
@@ -122,16 +122,16 @@ give_all(struct granting *g)
     }
 }
 
-static enum mcph_lack
+static enum mcphost_lack
 lack_of(const struct granting *g, const char *name, const mcphost_server *declared)
 {
     const struct mcph_grant_world *world = g->world;
-    enum mcph_lack lack = declared ? MCPH_LACK_DOWN : MCPH_LACK_UNKNOWN;
+    enum mcphost_lack lack = declared ? MCPHOST_LACK_DOWN : MCPHOST_LACK_UNKNOWN;
 
     if (world && world->lack)
         lack = world->lack(name, world->arg);
-    if (lack == MCPH_LACK_UNKNOWN && world && world->config_rejected)
-        lack = MCPH_LACK_CONFIG;
+    if (lack == MCPHOST_LACK_UNKNOWN && world && world->config_rejected)
+        lack = MCPHOST_LACK_CONFIG_INVALID;
     return lack;
 }
 
@@ -146,7 +146,7 @@ give_named(struct granting *g, const struct mcph_grant_item *item)
     if (refused(g, name))
         return;
     if (flags_of(g, name) & MCPH_TOOLSET_NEVER_GIVEN) {
-        miss(g, MCPH_GRANT_TOOLSETS, MCPH_LACK_NEVER_GIVEN, item);
+        miss(g, MCPH_GRANT_TOOLSETS, MCPHOST_LACK_NOT_ASSIGNABLE, item);
         return;
     }
     if (entry) {
@@ -194,12 +194,13 @@ give_tool(struct granting *g, const struct mcph_grant_item *item)
         return 0;
     if (!find_tool(g, item->text, &toolset, &place)) {
         miss(g, MCPH_GRANT_TOOLS,
-             g->world && g->world->config_rejected ? MCPH_LACK_CONFIG : MCPH_LACK_UNKNOWN,
+             g->world && g->world->config_rejected ? MCPHOST_LACK_CONFIG_INVALID
+                                                   : MCPHOST_LACK_UNKNOWN,
              item);
         return 0;
     }
     if (flags_of(g, toolset) & MCPH_TOOLSET_NEVER_GIVEN) {
-        miss(g, MCPH_GRANT_TOOLS, MCPH_LACK_NEVER_GIVEN, item);
+        miss(g, MCPH_GRANT_TOOLS, MCPHOST_LACK_NOT_ASSIGNABLE, item);
         return 0;
     }
     put_in_order(g, place);

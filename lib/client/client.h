@@ -28,13 +28,17 @@
 #include "rpc/rpc.h"
 #include "transport/transport.h"
 
+#include <mcphost/config.h>
 #include <mcphost/request.h>
 
 struct mcph_client;
 struct mcph_operation; /* one thing asked of the server: see below */
 
-/* The same numbers as MCPHOST_ERA_* of the configuration. */
-enum { MCPH_CLIENT_AUTO = 0, MCPH_CLIENT_LEGACY = 1, MCPH_CLIENT_MODERN = 2 };
+enum {
+    MCPH_CLIENT_AUTO = MCPHOST_ERA_AUTO,
+    MCPH_CLIENT_LEGACY = MCPHOST_ERA_LEGACY,
+    MCPH_CLIENT_MODERN = MCPHOST_ERA_MODERN
+};
 
 enum {
     MCPH_CLIENT_NEW,

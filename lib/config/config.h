@@ -100,26 +100,13 @@ mcph_transport_kind(int transport)
 {
     return &mcph_transport_kinds[transport];
 }
-int mcph_transport_named(const char *name); /* MCPHOST_TRANSPORT_*; NONE: no such name */
 /* `allowed`: MCPHOST_ALLOW_*, or'ed. */
 bool mcph_transport_allowed(unsigned allowed, int transport);
 unsigned mcph_transports_known(void); /* every MCPHOST_ALLOW_* of the table */
 /* "'stdio' or 'streamable_http'" */
 #define MCPH_TRANSPORTS_TEXT 128
 void mcph_transports_text(unsigned allowed, char ret[MCPH_TRANSPORTS_TEXT]);
-#define MCPH_TRANSPORTS_USUAL (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_HTTP)
-
-/* ---- words (words.c): what a choice may be, in one text, parted by blanks ---------- */
-
-/* How mcph_words_put() shows them: 'in quotes', or with the number that each means. */
-enum { MCPH_WORDS_QUOTED, MCPH_WORDS_FROM_ZERO, MCPH_WORDS_BITS, MCPH_WORDS_DOWN };
-
-int mcph_words_count(const char *words);                  /* NULL: 0 */
-int mcph_words_find(const char *words, const char *text); /* its index, or -1 */
-/* The word at an index, which is one of them; it is not NUL-terminated. */
-const char *mcph_words_at(const char *words, int index, size_t *ret_len);
-/* Appends "'skip' or 'reject'", "skip (0) or reject (1)"; DOWN begins with -1. */
-void mcph_words_put(const char *words, int numbers, struct mcph_buf *buf);
+#define MCPH_TRANSPORTS_USUAL (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP)
 
 /* ---- options (option.c) ------------------------------------------------------------ */
 
@@ -131,8 +118,8 @@ enum {
     MCPH_OPTION_COUNT,
     MCPH_OPTION_BYTES,
     MCPH_OPTION_BOOL,
-    MCPH_OPTION_CHOICE, /* the number of a word, from 0 */
-    MCPH_OPTION_FLAGS   /* bits, the first word being 1 */
+    MCPH_OPTION_CHOICE, /* one value of an enumeration */
+    MCPH_OPTION_FLAGS   /* values of an enumeration, or'ed */
 };
 
 enum {
@@ -142,13 +129,12 @@ enum {
 };
 
 struct mcph_option {
-    const char *name; /* of MCPHOST_OPT_<NAME>, in lower case */
-    int number;       /* MCPHOST_OPT_* */
+    int number; /* MCPHOST_OPT_* */
     int kind;
-    int64_t min, max;  /* of a number; `min` of FLAGS, too */
-    int64_t fallback;  /* the value until another one is set */
-    const char *words; /* of CHOICE and FLAGS: what the values are called, parted by
-                        * blanks; of a number: what -1, -2 ... mean, or NULL */
+    int64_t min, max; /* of a number; `min` of FLAGS, too */
+    int64_t fallback; /* the value until another one is set */
+    int values;       /* MCPHOST_ENUM_*, of CHOICE and FLAGS; of a number: what is allowed
+                       * besides, or 0 */
     unsigned flags;
     const char *room; /* the room that reads it */
 };
@@ -252,7 +238,7 @@ enum {
     MCPH_KEY_TIME,      /* int64_t, ms; -1: not set */
     MCPH_KEY_COUNT,     /* size_t, 1 to `number`; 0: not set */
     MCPH_KEY_BOOL,      /* bool, false: not set */
-    MCPH_KEY_CHOICE,    /* int, the number of a word; `number`: not set */
+    MCPH_KEY_CHOICE,    /* int, one of `values`; `number`: not set */
     MCPH_KEY_TRANSPORT, /* int, MCPHOST_TRANSPORT_* */
     MCPH_KEY_MAP        /* no field: the keys "NAME.MEMBER" stand in it */
 };
@@ -271,7 +257,8 @@ struct mcph_key {
     size_t offset; /* of the field in struct mcph_spec */
     unsigned flags;
     int number;
-    const char *words;  /* of CHOICE, parted by blanks */
+    int values;         /* of CHOICE and TRANSPORT: MCPHOST_ENUM_* */
+    size_t n_values;    /* of those, the first ones; 0: all */
     const char *wanted; /* the key must be there: what is expected in it; or NULL */
     const char *good;   /* how what `fault` lets pass is called, or what a MAP holds */
     const char *needs;  /* the key that must stand beside it, or NULL */

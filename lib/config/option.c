@@ -7,6 +7,7 @@
  * use.  A test compares the manual's table of values with these rows.
  */
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
 #include "config/config.h"
@@ -30,80 +31,74 @@
 #define SOURCE MCPH_OPTION_OF_SOURCE
 #define LATE   MCPH_OPTION_ANY_TIME
 
-#define OPT(option) MCPHOST_OPT_##option
-#define TRANSPORTS  "stdio streamable_http sse"
-#define QUESTIONS   "form url sampling roots sampling_tools credentials"
+#define OPT(option)  MCPHOST_OPT_##option
+#define ENUM(values) MCPHOST_ENUM_##values
 
-/* Name, number, kind, least and greatest number, default, words, flags, room. */
+/* Number, kind, least and greatest number, default, values, flags, room. */
 static const struct mcph_option options[] = {
-    {"start_timeout", OPT(START_TIMEOUT), MS, 1, ENDLESS, 60000, NULL, SOURCE, "pool"},
-    {"list_timeout", OPT(LIST_TIMEOUT), MS, 1, ENDLESS, 15000, NULL, SOURCE, "pool"},
-    {"call_timeout", OPT(CALL_TIMEOUT), MS, 0, ENDLESS, 60000, "none", SOURCE, "host"},
-    {"probe_timeout", OPT(PROBE_TIMEOUT), MS, 1, ENDLESS, 5000, NULL, SOURCE, "pool"},
-    {"drain_timeout", OPT(DRAIN_TIMEOUT), MS, 0, ENDLESS, MCPHOST_DRAIN_AUTO,
-     "auto infinite", SOURCE, "pool"},
-    {"stop_eof", OPT(STOP_EOF), MS, 0, 600000, 2000, NULL, SOURCE, "pool"},
-    {"stop_term", OPT(STOP_TERM), MS, 0, 600000, 2000, NULL, SOURCE, "pool"},
-    {"first_lease_wait", OPT(FIRST_LEASE_WAIT), MS, 0, ENDLESS, 30000, NULL, SOURCE,
+    {OPT(START_TIMEOUT), MS, 1, ENDLESS, 60000, 0, SOURCE, "pool"},
+    {OPT(LIST_TIMEOUT), MS, 1, ENDLESS, 15000, 0, SOURCE, "pool"},
+    {OPT(CALL_TIMEOUT), MS, 0, ENDLESS, 60000, ENUM(TIMEOUT), SOURCE, "host"},
+    {OPT(PROBE_TIMEOUT), MS, 1, ENDLESS, 5000, 0, SOURCE, "pool"},
+    {OPT(DRAIN_TIMEOUT), MS, 0, ENDLESS, MCPHOST_DRAIN_AUTO, ENUM(DRAIN), SOURCE, "pool"},
+    {OPT(STOP_EOF), MS, 0, 600000, 2000, 0, SOURCE, "pool"},
+    {OPT(STOP_TERM), MS, 0, 600000, 2000, 0, SOURCE, "pool"},
+    {OPT(FIRST_LEASE_WAIT), MS, 0, ENDLESS, 30000, 0, SOURCE, "workspace"},
+    {OPT(RESTART_DELAY), MS, 1, 60000, 1000, 0, SOURCE, "pool"},
+    {OPT(RELOAD_DEBOUNCE), MS, 100, 500, 200, 0, SOURCE, "workspace"},
+    {OPT(RELOAD_POLL), MS, 10, 3600000, 1500, 0, SOURCE, "workspace"},
+    {OPT(LEASE_IDLE), MS, 0, ENDLESS, 0, 0, SOURCE, "host"},
+    {OPT(PING), MS, 0, ENDLESS, 0, 0, SOURCE, "pool"},
+    {OPT(PING_TIMEOUT), MS, 1, ENDLESS, 10000, 0, SOURCE, "pool"},
+    {OPT(CRASH_WINDOW), MS, 1, ENDLESS, 60000, 0, SOURCE, "workspace"},
+    {OPT(REQUEST_TIMEOUT), MS, 0, YEAR, 600000, ENUM(TIMEOUT), 0, "pool"},
+    {OPT(WAIT_STARTING), MS, 0, ENDLESS, 0, 0, LATE, "host"},
+    {OPT(CONCURRENT_STARTS), COUNT, 1, 1024, 8, 0, 0, "pool"},
+    {OPT(CALLS_IN_FLIGHT), COUNT, 1, 65536, 256, 0, 0, "pool"},
+    {OPT(QUEUED_CALLS), COUNT, 0, 1048576, 4096, 0, 0, "pool"},
+    {OPT(MESSAGE_BYTES), BYTES, KIB, 4 * GIB, 64 * MIB, 0, 0, "pool"},
+    {OPT(LIST_PAGES), COUNT, 1, 100000, 64, 0, SOURCE, "pool"},
+    {OPT(LIST_TOOLS), COUNT, 1, 10000000, 100000, 0, SOURCE, "workspace"},
+    {OPT(TEXT_SPILL), BYTES, 8192, TIB, MIB, 0, LATE, "host"},
+    {OPT(SPOOL_BYTES), BYTES, 0, TIB, GIB, 0, 0, "host"},
+    {OPT(CACHE_BYTES), BYTES, 0, 4 * GIB, 16 * MIB, 0, 0, "pool"},
+    {OPT(SCHEMA_STEPS), COUNT, 1000, TIB, 200000, 0, 0, "host"},
+    {OPT(TOOL_TEXT), BYTES, 64, GIB, 32 * KIB, 0, SOURCE, "workspace"},
+    {OPT(HELD_BYTES), BYTES, MIB, TIB, 192 * MIB, 0, 0, "host"},
+    {OPT(ARTIFACT_FILES), COUNT, 0, TIB, 10000, 0, LATE, "host"},
+    {OPT(INHERIT_ENV), CHOICE, 0, 0, MCPHOST_ENV_ALL, ENUM(INHERITED_ENV), SOURCE,
+     "pool"},
+    {OPT(COLLISION), CHOICE, 0, 0, MCPHOST_COLLISION_SKIP, ENUM(COLLISION), SOURCE,
      "workspace"},
-    {"restart_delay", OPT(RESTART_DELAY), MS, 1, 60000, 1000, NULL, SOURCE, "pool"},
-    {"reload_debounce", OPT(RELOAD_DEBOUNCE), MS, 100, 500, 200, NULL, SOURCE,
+    {OPT(ARGUMENTS), CHOICE, 0, 0, MCPHOST_ARGUMENTS_OBJECT, ENUM(ARGUMENTS_CHECK),
+     SOURCE, "workspace"},
+    {OPT(GUARD), CHOICE, 0, 0, MCPHOST_GUARD_REQUIRED, ENUM(GUARD_MODE), 0, "pool"},
+    {OPT(WARDEN), BOOL, 0, 1, 1, 0, 0, "pool"},
+    {OPT(ADMIN_TOOLS), BOOL, 0, 1, 0, 0, 0, "host"},
+    {OPT(RETRY), BOOL, 0, 1, 1, 0, SOURCE, "workspace"},
+    {OPT(RELOAD), CHOICE, 0, 0, MCPHOST_RELOAD_WATCH, ENUM(RELOAD_MODE), SOURCE,
      "workspace"},
-    {"reload_poll", OPT(RELOAD_POLL), MS, 10, 3600000, 1500, NULL, SOURCE, "workspace"},
-    {"lease_idle", OPT(LEASE_IDLE), MS, 0, ENDLESS, 0, NULL, SOURCE, "host"},
-    {"ping", OPT(PING), MS, 0, ENDLESS, 0, NULL, SOURCE, "pool"},
-    {"ping_timeout", OPT(PING_TIMEOUT), MS, 1, ENDLESS, 10000, NULL, SOURCE, "pool"},
-    {"crash_window", OPT(CRASH_WINDOW), MS, 1, ENDLESS, 60000, NULL, SOURCE, "workspace"},
-    {"request_timeout", OPT(REQUEST_TIMEOUT), MS, 0, YEAR, 600000, "none", 0, "pool"},
-    {"wait_starting", OPT(WAIT_STARTING), MS, 0, ENDLESS, 0, NULL, LATE, "host"},
-    {"concurrent_starts", OPT(CONCURRENT_STARTS), COUNT, 1, 1024, 8, NULL, 0, "pool"},
-    {"calls_in_flight", OPT(CALLS_IN_FLIGHT), COUNT, 1, 65536, 256, NULL, 0, "pool"},
-    {"queued_calls", OPT(QUEUED_CALLS), COUNT, 0, 1048576, 4096, NULL, 0, "pool"},
-    {"message_bytes", OPT(MESSAGE_BYTES), BYTES, KIB, 4 * GIB, 64 * MIB, NULL, 0, "pool"},
-    {"list_pages", OPT(LIST_PAGES), COUNT, 1, 100000, 64, NULL, SOURCE, "pool"},
-    {"list_tools", OPT(LIST_TOOLS), COUNT, 1, 10000000, 100000, NULL, SOURCE,
+    {OPT(SHOW_ENV), BOOL, 0, 1, 0, 0, LATE, "host"},
+    {OPT(REMOVED), CHOICE, 0, 0, MCPHOST_REMOVED_SUCCESSOR, ENUM(REMOVED), SOURCE,
      "workspace"},
-    {"text_spill", OPT(TEXT_SPILL), BYTES, 8192, TIB, MIB, NULL, LATE, "host"},
-    {"spool_bytes", OPT(SPOOL_BYTES), BYTES, 0, TIB, GIB, NULL, 0, "host"},
-    {"cache_bytes", OPT(CACHE_BYTES), BYTES, 0, 4 * GIB, 16 * MIB, NULL, 0, "pool"},
-    {"schema_steps", OPT(SCHEMA_STEPS), COUNT, 1000, TIB, 200000, NULL, 0, "host"},
-    {"tool_text", OPT(TOOL_TEXT), BYTES, 64, GIB, 32 * KIB, NULL, SOURCE, "workspace"},
-    {"held_bytes", OPT(HELD_BYTES), BYTES, MIB, TIB, 192 * MIB, NULL, 0, "host"},
-    {"artifact_files", OPT(ARTIFACT_FILES), COUNT, 0, TIB, 10000, NULL, LATE, "host"},
-    {"inherit_env", OPT(INHERIT_ENV), CHOICE, 0, 0, MCPHOST_ENV_ALL, "all minimal none",
-     SOURCE, "pool"},
-    {"collision", OPT(COLLISION), CHOICE, 0, 0, MCPHOST_COLLISION_SKIP, "skip reject",
-     SOURCE, "workspace"},
-    {"arguments", OPT(ARGUMENTS), CHOICE, 0, 0, MCPHOST_ARGUMENTS_OBJECT,
-     "object off full complete", SOURCE, "workspace"},
-    {"guard", OPT(GUARD), CHOICE, 0, 0, MCPHOST_GUARD_REQUIRED, "none required optional",
-     0, "pool"},
-    {"warden", OPT(WARDEN), BOOL, 0, 1, 1, NULL, 0, "pool"},
-    {"admin_tools", OPT(ADMIN_TOOLS), BOOL, 0, 1, 0, NULL, 0, "host"},
-    {"retry", OPT(RETRY), BOOL, 0, 1, 1, NULL, SOURCE, "workspace"},
-    {"reload", OPT(RELOAD), CHOICE, 0, 0, MCPHOST_RELOAD_WATCH,
-     "watch poll turn explicit", SOURCE, "workspace"},
-    {"show_env", OPT(SHOW_ENV), BOOL, 0, 1, 0, NULL, LATE, "host"},
-    {"removed", OPT(REMOVED), CHOICE, 0, 0, MCPHOST_REMOVED_SUCCESSOR, "successor serve",
-     SOURCE, "workspace"},
-    {"requests", OPT(REQUESTS), FLAGS, 0, 0, 0, QUESTIONS, 0, "pool"},
-    {"last_good", OPT(LAST_GOOD), CHOICE, 0, 0, MCPHOST_LAST_GOOD_KEEP, "keep none",
-     SOURCE, "workspace"},
-    {"results", OPT(RESULTS), CHOICE, 0, 0, MCPHOST_RESULTS_OFF, "off report fail",
-     SOURCE, "workspace"},
-    {"transports", OPT(TRANSPORTS), FLAGS, 1, 0, MCPH_TRANSPORTS_USUAL, TRANSPORTS,
-     SOURCE, "pool"},
-    {"http_diagnosis", OPT(HTTP_DIAGNOSIS), BOOL, 0, 1, 1, NULL, SOURCE, "pool"},
-    {"holders", OPT(HOLDERS), CHOICE, 0, 0, MCPHOST_HOLDERS_KEEP, "keep by_order", SOURCE,
+    {OPT(REQUESTS), FLAGS, 0, 0, 0, ENUM(REQUEST_KIND), 0, "pool"},
+    {OPT(LAST_GOOD), CHOICE, 0, 0, MCPHOST_LAST_GOOD_KEEP, ENUM(LAST_GOOD), SOURCE,
      "workspace"},
-    {"names", OPT(NAMES), CHOICE, 0, 0, MCPHOST_NAMES_TRANSFORMS, "transforms server",
-     SOURCE, "workspace"},
-    {"manuals", OPT(MANUALS), CHOICE, 0, 0, MCPHOST_MANUALS_OPTIONAL, "optional wanted",
-     SOURCE, "workspace"},
-    {"lease_scope", OPT(LEASE_SCOPE), CHOICE, 0, 0, MCPHOST_SCOPE_DIALOG,
-     "dialog agent workspace everyone", SOURCE, "workspace"},
-    {"item_types", OPT(ITEM_TYPES), CHOICE, 0, 0, MCPHOST_ITEMS_TEXT_IMAGE,
-     "text_image all", LATE, "host"},
+    {OPT(RESULTS), CHOICE, 0, 0, MCPHOST_RESULTS_OFF, ENUM(RESULTS_CHECK), SOURCE,
+     "workspace"},
+    {OPT(TRANSPORTS), FLAGS, 1, 0, MCPH_TRANSPORTS_USUAL, ENUM(ALLOWED_TRANSPORT), SOURCE,
+     "pool"},
+    {OPT(HTTP_DIAGNOSIS), BOOL, 0, 1, 1, 0, SOURCE, "pool"},
+    {OPT(HOLDERS), CHOICE, 0, 0, MCPHOST_HOLDERS_KEEP, ENUM(HOLDERS), SOURCE,
+     "workspace"},
+    {OPT(NAMES), CHOICE, 0, 0, MCPHOST_NAMES_TRANSFORMS, ENUM(NAMES), SOURCE,
+     "workspace"},
+    {OPT(MANUALS), CHOICE, 0, 0, MCPHOST_MANUALS_OPTIONAL, ENUM(MANUALS), SOURCE,
+     "workspace"},
+    {OPT(LEASE_SCOPE), CHOICE, 0, 0, MCPHOST_SCOPE_DIALOG, ENUM(SCOPE), SOURCE,
+     "workspace"},
+    {OPT(ITEM_TYPES), CHOICE, 0, 0, MCPHOST_ITEMS_TEXT_IMAGE, ENUM(ITEM_TYPES), LATE,
+     "host"},
 };
 
 const struct mcph_option *
@@ -125,13 +120,17 @@ mcph_option_find(int number)
 static bool
 allows(const struct mcph_option *option, int64_t value)
 {
-    int n = mcph_words_count(option->words);
+    int named = value == (int)value ? (int)value : INT_MAX, bit;
 
-    if (option->kind == CHOICE)
-        return value >= 0 && value < n;
-    if (option->kind == FLAGS)
-        return value >= option->min && value < INT64_C(1) << n;
-    return (value >= option->min && value <= option->max) || (value < 0 && value >= -n);
+    if (option->kind == FLAGS) {
+        if (value < option->min)
+            return false;
+        for (size_t i = 0; mcphost_enum_get_value(option->values, i, &bit) == 0; i++)
+            value &= ~(int64_t)bit;
+        return value == 0;
+    }
+    return (option->kind != CHOICE && value >= option->min && value <= option->max) ||
+           mcphost_enum_get_name(option->values, named);
 }
 
 void
@@ -140,10 +139,6 @@ mcph_option_expected(const struct mcph_option *option, struct mcph_buf *buf)
     static const char *const units[] = {
         [MS] = "milliseconds", [COUNT] = "a number", [BYTES] = "bytes",
         [BOOL] = "0 or 1",     [CHOICE] = "",        [FLAGS] = "the sum of some of "};
-    static const int numbers[] = {
-        [MS] = MCPH_WORDS_DOWN,          [COUNT] = MCPH_WORDS_DOWN,
-        [BYTES] = MCPH_WORDS_DOWN,       [BOOL] = MCPH_WORDS_DOWN,
-        [CHOICE] = MCPH_WORDS_FROM_ZERO, [FLAGS] = MCPH_WORDS_BITS};
 
     mcph_buf_adds(buf, units[option->kind]);
     if (option->kind <= BYTES) {
@@ -152,10 +147,10 @@ mcph_option_expected(const struct mcph_option *option, struct mcph_buf *buf)
             mcph_buf_addf(buf, " to %" PRId64, option->max);
         else
             mcph_buf_adds(buf, " on");
-        if (option->words)
+        if (option->values)
             mcph_buf_adds(buf, ", or ");
     }
-    mcph_words_put(option->words, numbers[option->kind], buf);
+    mcph_enum_put(option->values, SIZE_MAX, true, buf);
     if (option->kind == FLAGS && option->min == 0)
         mcph_buf_adds(buf, ", or 0");
 }
@@ -180,8 +175,9 @@ mcph_option_check(int number, int64_t value, mcphost_error **reterr)
         mcph_err_nomem(reterr);
     else
         r = mcph_err(reterr, MCPHOST_E_INVALID,
-                     "option %s: expected %.*s, found %" PRId64, option->name,
-                     (int)expected.len, expected.data, value);
+                     "option %s: expected %.*s, found %" PRId64,
+                     mcphost_enum_get_name(ENUM(OPTION), number), (int)expected.len,
+                     expected.data, value);
     mcph_buf_done(&expected);
     return r;
 }

@@ -124,9 +124,6 @@ show_list(const struct mcph_key *key, const void *field, struct mcph_buf *buf)
 static void
 show_field(const struct mcph_key *key, const void *field, struct mcph_buf *buf)
 {
-    const char *word;
-    size_t len;
-
     switch (key->kind) {
     case MCPH_KEY_URL:
         show_url(*(char *const *)field, buf);
@@ -149,11 +146,8 @@ show_field(const struct mcph_key *key, const void *field, struct mcph_buf *buf)
         mcph_json_add_bool(buf, *(const bool *)field);
         break;
     case MCPH_KEY_CHOICE:
-        word = mcph_words_at(key->words, *(const int *)field, &len);
-        mcph_json_add_string(buf, word, len);
-        break;
     case MCPH_KEY_TRANSPORT:
-        mcph_json_add_str(buf, mcph_transport_kind(*(const int *)field)->name);
+        mcph_json_add_str(buf, mcphost_enum_get_name(key->values, *(const int *)field));
         break;
     default:
         if (mcph_key_has_values(key))

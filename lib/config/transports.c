@@ -4,26 +4,22 @@
  * (architecture.md section 5: Dominds has two).
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "config/config.h"
 
 const struct mcph_transport_kind mcph_transport_kinds[MCPH_N_TRANSPORTS] = {
-    [MCPHOST_TRANSPORT_STDIO] = {.name = "stdio",
-                                 .allowed_by = MCPHOST_ALLOW_STDIO,
+    [MCPHOST_TRANSPORT_STDIO] = {.allowed_by = MCPHOST_ALLOW_STDIO,
                                  .carrier = MCPH_CARRIER_CHILD,
                                  .has_process = true,
                                  .keeps_state = true,
                                  .is_pinged = true},
-    [MCPHOST_TRANSPORT_HTTP] = {.name = "streamable_http",
-                                .allowed_by = MCPHOST_ALLOW_HTTP,
-                                .carrier = MCPH_CARRIER_HTTP,
-                                .fallback = MCPHOST_TRANSPORT_SSE,
-                                .has_url = true,
-                                .has_session_id = true,
-                                .has_headers = true},
-    [MCPHOST_TRANSPORT_SSE] = {.name = "sse",
-                               .allowed_by = MCPHOST_ALLOW_SSE,
+    [MCPHOST_TRANSPORT_STREAMABLE_HTTP] = {.allowed_by = MCPHOST_ALLOW_STREAMABLE_HTTP,
+                                           .carrier = MCPH_CARRIER_HTTP,
+                                           .fallback = MCPHOST_TRANSPORT_SSE,
+                                           .has_url = true,
+                                           .has_session_id = true,
+                                           .has_headers = true},
+    [MCPHOST_TRANSPORT_SSE] = {.allowed_by = MCPHOST_ALLOW_SSE,
                                .carrier = MCPH_CARRIER_HTTP,
                                .has_url = true,
                                .has_headers = true,
@@ -31,16 +27,6 @@ const struct mcph_transport_kind mcph_transport_kinds[MCPH_N_TRANSPORTS] = {
                                .is_one_stream = true,
                                .is_legacy = true},
 };
-
-int
-mcph_transport_named(const char *name)
-{
-    for (int i = MCPHOST_TRANSPORT_NONE + 1; i < MCPH_N_TRANSPORTS; i++) {
-        if (strcmp(mcph_transport_kinds[i].name, name) == 0)
-            return i;
-    }
-    return MCPHOST_TRANSPORT_NONE;
-}
 
 bool
 mcph_transport_allowed(unsigned allowed, int transport)
@@ -75,7 +61,7 @@ mcph_transports_text(unsigned allowed, char ret[MCPH_TRANSPORTS_TEXT])
         if (len > 0 && !left)
             gap = " or ";
         len += (size_t)snprintf(ret + len, MCPH_TRANSPORTS_TEXT - len, "%s'%s'", gap,
-                                kind->name);
+                                mcphost_enum_get_name(MCPHOST_ENUM_TRANSPORT, i));
         if (len >= MCPH_TRANSPORTS_TEXT)
             return;
     }

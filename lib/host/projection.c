@@ -69,7 +69,7 @@ note(mcphost_projection *p, const mcphost_tool *tool, enum lack lack, const char
     static const char *const whats[] = {"excluded", "reduced", "not_strict"};
     static const char *const says_all[] = {"left out", "shortened", "not sent as strict"};
     const char *what = whats[lack], *says = says_all[lack],
-               *profile = mcph_model_profile_name(p->profile),
+               *profile = mcphost_enum_get_name(MCPHOST_ENUM_PROFILE, p->profile),
                *name = mcph_tool_name(tool);
     char *id = mcph_asprintf("mcp/projection/%s/%s/%s", profile, what, name),
          *kind = mcph_asprintf("mcp_tool_projection_%s", what),

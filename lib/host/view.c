@@ -332,18 +332,18 @@ apart_of(const mcphost *host)
     return host->options[MCPHOST_OPT_ADMIN_TOOLS] ? NULL : host->admin;
 }
 
-static enum mcph_lack
+static enum mcphost_lack
 lack_of(const char *toolset, void *arg)
 {
     const struct world *world = arg;
     const struct mcph_config_server *entry = mcph_declared_find(world->declared, toolset);
 
     if (!entry)
-        return MCPH_LACK_UNKNOWN;
+        return MCPHOST_LACK_UNKNOWN;
     if (entry->state == MCPHOST_CONFIG_SERVER_INVALID)
-        return MCPH_LACK_INVALID;
-    return entry->state == MCPHOST_CONFIG_SERVER_DISABLED ? MCPH_LACK_DISABLED
-                                                          : MCPH_LACK_DOWN;
+        return MCPHOST_LACK_INVALID;
+    return entry->state == MCPHOST_CONFIG_SERVER_DISABLED ? MCPHOST_LACK_DISABLED
+                                                          : MCPHOST_LACK_DOWN;
 }
 
 void
@@ -587,7 +587,8 @@ raise_missing(mcphost_view *view, const struct mcph_missing *missing)
     mcph_json_add_key(&detail, missing->list == MCPH_GRANT_TOOLS ? "tool" : "toolset");
     mcph_json_add_str(&detail, missing->item->text);
     mcph_json_add_key(&detail, "reason");
-    mcph_json_add_str(&detail, mcph_lack_name(missing->lack));
+    mcph_json_add_str(&detail,
+                      mcphost_enum_get_name(MCPHOST_ENUM_LACK, (int)missing->lack));
     mcph_buf_addc(&detail, '}');
     mcph_buf_addc(&id, '\0');
     mcph_buf_addc(&message, '\0');

@@ -27,15 +27,11 @@ struct line {
 int
 mcph_log_level_asked(void)
 {
-    static const char *const names[] = {"none", "error", "warning",
-                                        "info", "debug", "trace"};
     const char *value = secure_getenv("LIBMCPHOST_DEBUG");
+    int level = value && *value ? MCPHOST_LOG_DEBUG : MCPHOST_LOG_NONE;
 
-    for (size_t i = 0; value && i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strcmp(value, names[i]) == 0)
-            return (int)i;
-    }
-    return value && *value ? MCPHOST_LOG_DEBUG : MCPHOST_LOG_NONE;
+    (void)mcphost_enum_find_value(MCPHOST_ENUM_LOG_LEVEL, value, &level);
+    return level;
 }
 
 bool

@@ -100,7 +100,6 @@ struct mcph_known_format {
 };
 
 struct mcph_profile {
-    const char *name; /* for people */
     unsigned flags;
     uint64_t keep;                           /* constraints that it knows */
     const struct mcph_known_format *formats; /* NULL: all */

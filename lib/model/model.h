@@ -51,8 +51,6 @@ enum {
     MCPH_PROJECT_EMPTY = 4  /* it takes no arguments */
 };
 
-const char *mcph_model_profile_name(int profile);
-
 /*
  * A name that the provider takes and that is at most `name_max` bytes long (0: the
  * provider's own limit, else 16 to 64).  Returns 0 when that is the name itself, 1 when

@@ -111,8 +111,7 @@ static const struct mcph_known_format gemini_formats[] = {
 static const struct mcph_known_format no_formats[] = {{NULL, 0}};
 
 static const struct mcph_profile profiles[] = {
-    [MCPHOST_PROFILE_OPENAI] = {.name = "openai",
-                                .flags = MCPH_P_TYPE_LIST | MCPH_P_ONE_OF |
+    [MCPHOST_PROFILE_OPENAI] = {.flags = MCPH_P_TYPE_LIST | MCPH_P_ONE_OF |
                                          MCPH_P_TUPLES | MCPH_P_VALUES |
                                          MCPH_P_ADDITIONAL,
                                 .keep = ALL,
@@ -125,8 +124,7 @@ static const struct mcph_profile profiles[] = {
                                 .name_ok = any_name,
                                 .name_max = 64,
                                 .description_max = 1024},
-    [MCPHOST_PROFILE_OPENAI_STRICT] = {.name = "openai strict",
-                                       .flags = MCPH_P_TYPE_LIST | MCPH_P_STRICT,
+    [MCPHOST_PROFILE_OPENAI_STRICT] = {.flags = MCPH_P_TYPE_LIST | MCPH_P_STRICT,
                                        .keep = RANGES | LIMITS | COUNTS | B(PATTERN) |
                                                B(FORMAT),
                                        .formats = strict_formats,
@@ -139,8 +137,7 @@ static const struct mcph_profile profiles[] = {
                                        .name_ok = any_name,
                                        .name_max = 64,
                                        .description_max = 1024},
-    [MCPHOST_PROFILE_ANTHROPIC] = {.name = "anthropic",
-                                   .flags = MCPH_P_TYPE_LIST | MCPH_P_ONE_OF |
+    [MCPHOST_PROFILE_ANTHROPIC] = {.flags = MCPH_P_TYPE_LIST | MCPH_P_ONE_OF |
                                             MCPH_P_TUPLES | MCPH_P_VALUES |
                                             MCPH_P_ADDITIONAL | MCPH_P_NAMES_AT_ROOT,
                                    .keep = ALL,
@@ -152,8 +149,7 @@ static const struct mcph_profile profiles[] = {
                                    .property_ok = anthropic_property,
                                    .name_ok = any_name,
                                    .name_max = 64},
-    [MCPHOST_PROFILE_GEMINI] = {.name = "gemini",
-                                .flags = MCPH_P_GEMINI,
+    [MCPHOST_PROFILE_GEMINI] = {.flags = MCPH_P_GEMINI,
                                 .keep = RANGES | COUNTS | LENGTHS | B(PATTERN) |
                                         B(FORMAT) | B(MIN_PROPERTIES) | B(MAX_PROPERTIES),
                                 .formats = gemini_formats,
@@ -165,8 +161,7 @@ static const struct mcph_profile profiles[] = {
                                 .property_ok = gemini_property,
                                 .name_ok = letter_first,
                                 .name_max = 64},
-    [MCPHOST_PROFILE_MOONSHOT] = {.name = "moonshot",
-                                  .flags = MCPH_P_ADDITIONAL,
+    [MCPHOST_PROFILE_MOONSHOT] = {.flags = MCPH_P_ADDITIONAL,
                                   .keep = RANGES | COUNTS | LENGTHS,
                                   .formats = no_formats,
                                   .enum_max = 1000,
@@ -183,17 +178,9 @@ const struct mcph_profile *
 mcph_profile_of(int profile)
 {
     if (profile < 0 || profile >= (int)MCPH_ARRAY_SIZE(profiles) ||
-        !profiles[profile].name)
+        !profiles[profile].name_ok)
         return NULL;
     return &profiles[profile];
-}
-
-const char *
-mcph_model_profile_name(int profile)
-{
-    const struct mcph_profile *p = mcph_profile_of(profile);
-
-    return p ? p->name : "identity";
 }
 
 size_t

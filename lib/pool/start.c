@@ -200,7 +200,7 @@ check_transport(const struct mcph_instance *inst, mcphost_error **reterr)
     mcph_transports_text(allowed, expected);
     return mcph_err(reterr, MCPHOST_E_CONFIG,
                     "transport: expected %s, found '%s', which is not allowed here",
-                    expected, mcph_transport_kind(transport)->name);
+                    expected, mcphost_enum_get_name(MCPHOST_ENUM_TRANSPORT, transport));
 }
 
 typedef int open_fn(struct mcph_instance *inst, struct mcph_transport **ret,

@@ -70,6 +70,14 @@ mcph_verdict_learn(struct mcph_pool *pool, const struct mcph_spec *spec, int era
     mcph_core_unlock(pool->core);
 }
 
+static bool
+is_era(struct mcph_span value, int era)
+{
+    const char *name = mcphost_enum_get_name(MCPHOST_ENUM_ERA, era);
+
+    return mcph_json_string_is(value, name, strlen(name));
+}
+
 /* One element of the array; false when it is of no use. */
 static bool
 read_verdict(struct mcph_span entry, int64_t now, struct mcph_verdict *v)
@@ -88,9 +96,9 @@ read_verdict(struct mcph_span entry, int64_t now, struct mcph_verdict *v)
         return false;
     memcpy(v->hex, key.p + 1, MCPH_DIGEST_HEX - 1);
     memcpy(v->version, version.p + 1, 10);
-    if (mcph_json_string_is(want[1].value, "legacy", 6))
+    if (is_era(want[1].value, MCPH_CLIENT_LEGACY))
         v->era = MCPH_CLIENT_LEGACY;
-    else if (mcph_json_string_is(want[1].value, "modern", 6))
+    else if (is_era(want[1].value, MCPH_CLIENT_MODERN))
         v->era = MCPH_CLIENT_MODERN;
     else
         return false;
@@ -138,7 +146,7 @@ add_verdict(struct mcph_buf *buf, const struct mcph_verdict *v, const char *hex)
 {
     mcph_json_add_comma(buf);
     mcph_buf_addf(buf, "{\"key\":\"%s\",\"era\":\"%s\",\"version\":\"%s\",\"at\":%lld}",
-                  hex, v->era == MCPH_CLIENT_MODERN ? "modern" : "legacy", v->version,
+                  hex, mcphost_enum_get_name(MCPHOST_ENUM_ERA, v->era), v->version,
                   (long long)v->at);
     return mcph_buf_ok(buf);
 }

@@ -151,7 +151,7 @@ transport_of(const struct mcph_node *map, unsigned allowed)
     int transport = MCPHOST_TRANSPORT_NONE;
 
     if (node && node->kind == MCPH_NODE_STRING)
-        transport = mcph_transport_named(node->text);
+        (void)mcphost_enum_find_value(MCPHOST_ENUM_TRANSPORT, node->text, &transport);
     return mcph_transport_allowed(allowed, transport) ? transport
                                                       : MCPHOST_TRANSPORT_NONE;
 }

@@ -48,7 +48,7 @@ int mcph_profile_stdio(const char *id, const char *const *argv, const char *work
                        mcphost_config **ret_config, mcphost_error **reterr);
 
 /* The same of one server at a URL, with headers "Name: value" up to a NULL (or NULL),
- * by MCPHOST_TRANSPORT_HTTP or _SSE; its source is called "url". */
+ * by MCPHOST_TRANSPORT_STREAMABLE_HTTP or _SSE; its source is called "url". */
 int mcph_profile_http(int transport, const char *id, const char *url,
                       const char *const *headers, const char *workspace,
                       mcphost_config **ret_config, mcphost_error **reterr);

@@ -289,21 +289,22 @@ static void
 read_choice(struct reading *rd, const struct mcph_key *key, const struct mcph_node *node,
             void *field)
 {
+    size_t n = key->n_values ? key->n_values : SIZE_MAX;
     struct mcph_buf expected;
-    int index;
+    int value = 0, r;
 
     mcph_buf_init(&expected, 256);
-    mcph_words_put(key->words, MCPH_WORDS_QUOTED, &expected);
+    mcph_enum_put(key->values, n, false, &expected);
     mcph_buf_addc(&expected, '\0');
     if (mcph_buf_ok(&expected) < 0) {
         reading_keep_nomem(rd->check, false);
     } else if (mcph_check_kind(rd->check, node, MCPH_NODE_STRING, expected.data)) {
-        index = mcph_words_find(key->words, node->text);
-        if (index < 0)
+        r = mcphost_enum_find_value(key->values, node->text, &value);
+        if (r < 0 || (size_t)value >= n)
             mcph_check_error(rd->check, node, "expected %s, found '%.32s'", expected.data,
                              node->text);
         else
-            *(int *)field = index;
+            *(int *)field = value;
     }
     mcph_buf_done(&expected);
 }
@@ -421,7 +422,7 @@ read_key(struct reading *rd, const struct mcph_key *key, const struct mcph_node 
         if (node)
             mcph_check_warn(rd->check, node,
                             "has no meaning with transport '%s', ignored",
-                            mcph_transport_kind(transport)->name);
+                            mcphost_enum_get_name(MCPHOST_ENUM_TRANSPORT, transport));
     } else if (node) {
         check_needs(rd, key, map, parent, node);
         read_node(rd, key, node);

@@ -10,7 +10,7 @@
 #include "base/base.h"
 #include "support/httprig.h"
 
-#define ALL (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_HTTP | MCPHOST_ALLOW_SSE)
+#define ALL (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP | MCPHOST_ALLOW_SSE)
 
 static struct hostrig hr;
 static struct httprig web;

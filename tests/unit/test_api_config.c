@@ -50,7 +50,7 @@ START_TEST(servers_are_told_in_the_order_of_the_file) /* R4 R5 */
         int state, transport, line;
     } want[] = {
         {"one", MCPHOST_CONFIG_SERVER_VALID, MCPHOST_TRANSPORT_STDIO, 3},
-        {"two", MCPHOST_CONFIG_SERVER_VALID, MCPHOST_TRANSPORT_HTTP, 4},
+        {"two", MCPHOST_CONFIG_SERVER_VALID, MCPHOST_TRANSPORT_STREAMABLE_HTTP, 4},
         {"off", MCPHOST_CONFIG_SERVER_DISABLED, MCPHOST_TRANSPORT_STDIO, 5},
         {"bad", MCPHOST_CONFIG_SERVER_INVALID, MCPHOST_TRANSPORT_STDIO, 6},
     };
@@ -302,7 +302,7 @@ START_TEST(a_url_alone_is_a_configuration)
     ck_assert_int_eq(
         mcphost_config_new_http("s", "HTTP://H:80/p", headers, "/ws", &config, &err), 0);
     ck_assert_int_eq(mcphost_config_server_get_transport(config, 0),
-                     MCPHOST_TRANSPORT_HTTP);
+                     MCPHOST_TRANSPORT_STREAMABLE_HTTP);
     mcphost_config_server_get_hash(config, 0, MCPHOST_CONFIG_HASH_LAUNCH, key, 16, a);
     load(same);
     mcphost_config_server_get_hash(config, 0, MCPHOST_CONFIG_HASH_LAUNCH, key, 16, b);
@@ -470,7 +470,7 @@ END_TEST
 
 /* ---- transports -------------------------------------------------------------------- */
 
-#define ALL (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_HTTP | MCPHOST_ALLOW_SSE)
+#define ALL (MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP | MCPHOST_ALLOW_SSE)
 
 static const char with_sse[] = "version: 1\n"
                                "servers:\n"
@@ -511,7 +511,7 @@ START_TEST(sse_is_accepted_from_each_source_if_the_caller_allows_it) /* R7 */
                      MCPHOST_CONFIG_SERVER_VALID);
     ck_assert_int_eq(mcphost_config_server_get_transport(config, 0),
                      MCPHOST_TRANSPORT_SSE);
-    load_from(_i, MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_HTTP);
+    load_from(_i, MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP);
     expect_refused("servers.old.transport: expected 'stdio' or 'streamable_http', found "
                    "'sse'");
     ck_assert_int_eq(mcphost_config_server_get_state(config, 1),

@@ -83,7 +83,8 @@ lacks(void)
         len += (size_t)snprintf(
             text + len, sizeof(text) - len, "%s%s%s %s", i ? "; " : "",
             mine->missing[i].list == MCPH_GRANT_TOOLS ? "tool " : "",
-            mine->missing[i].item->text, mcph_lack_name(mine->missing[i].lack));
+            mine->missing[i].item->text,
+            mcphost_enum_get_name(MCPHOST_ENUM_LACK, (int)mine->missing[i].lack));
     return text;
 }
 
@@ -238,14 +239,14 @@ flags(const char *toolset, void *arg)
                                          : 0;
 }
 
-static enum mcph_lack
+static enum mcphost_lack
 lack(const char *toolset, void *arg)
 {
     ck_assert_ptr_eq(arg, &world);
-    return strcmp(toolset, "bad") == 0    ? MCPH_LACK_INVALID
-           : strcmp(toolset, "off") == 0  ? MCPH_LACK_DISABLED
-           : strcmp(toolset, "slow") == 0 ? MCPH_LACK_DOWN
-                                          : MCPH_LACK_UNKNOWN;
+    return strcmp(toolset, "bad") == 0    ? MCPHOST_LACK_INVALID
+           : strcmp(toolset, "off") == 0  ? MCPHOST_LACK_DISABLED
+           : strcmp(toolset, "slow") == 0 ? MCPHOST_LACK_DOWN
+                                          : MCPHOST_LACK_UNKNOWN;
 }
 
 START_TEST(some_toolsets_are_given_by_name_only_and_some_never) /* B.18 */

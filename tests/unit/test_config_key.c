@@ -59,15 +59,15 @@ sample(const struct mcph_key *key)
         [MCPH_KEY_BOOL] = "true",
         [MCPH_KEY_TRANSPORT] = "streamable_http",
     };
-    static char word[64];
-    const char *last;
+    size_t n = key->n_values;
+    int value = 0;
 
     if (key->kind != MCPH_KEY_CHOICE)
         return samples[key->kind];
-    last = strrchr(key->words, ' ');
-    ck_assert_ptr_nonnull(last);
-    snprintf(word, sizeof(word), "%s", last + 1);
-    return word;
+    if (n == 0)
+        n = mcphost_enum_count_values(key->values);
+    ck_assert_int_eq(mcphost_enum_get_value(key->values, n - 1, &value), 0);
+    return mcphost_enum_get_name(key->values, value);
 }
 
 /* "tls: {a: 1, b: 2}" out of a dotted key and the key that it needs. */
@@ -191,7 +191,7 @@ START_TEST(each_key_belongs_to_one_hash_and_has_one_row)
     if (key->needs)
         ck_assert_ptr_nonnull(mcph_key_find(key->needs));
     if (key->kind == MCPH_KEY_CHOICE)
-        ck_assert_int_gt(mcph_words_count(key->words), 1);
+        ck_assert_uint_gt(mcphost_enum_count_values(key->values), 1);
 }
 END_TEST
 

@@ -52,7 +52,7 @@ START_TEST(an_http_server_needs_a_url_alone) /* R5 R7 */
     const struct mcph_spec *spec = spec_of(HTTP);
 
     ck_assert_str_eq(conf_diags(config), "");
-    ck_assert_int_eq(spec->transport, MCPHOST_TRANSPORT_HTTP);
+    ck_assert_int_eq(spec->transport, MCPHOST_TRANSPORT_STREAMABLE_HTTP);
     ck_assert_str_eq(spec->url, "http://h/");
     ck_assert_int_eq((int)spec->headers.n, 0);
     ck_assert_ptr_null(spec->session_id);
@@ -432,6 +432,10 @@ static const struct {
     {STDIO "containment: docker",
      "6:18 error servers.x.containment: expected 'auto', 'tree', 'cgroup' or 'pid', "
      "found 'docker'\n"},
+    /* a word that only a status has */
+    {STDIO "containment: group",
+     "6:18 error servers.x.containment: expected 'auto', 'tree', 'cgroup' or 'pid', "
+     "found 'group'\n"},
     {STDIO "arguments: strict",
      "6:16 error servers.x.arguments: expected 'object', 'off', 'full' or "
      "'complete', found 'strict'\n"},
@@ -671,7 +675,8 @@ END_TEST
 START_TEST(an_invalid_server_shows_the_transport_it_wanted) /* R8 */
 {
     config = conf_load_server("transport: streamable_http");
-    ck_assert_int_eq(mcph_config_find(config, "x")->transport, MCPHOST_TRANSPORT_HTTP);
+    ck_assert_int_eq(mcph_config_find(config, "x")->transport,
+                     MCPHOST_TRANSPORT_STREAMABLE_HTTP);
     down();
     config = conf_load_server("transport: sse");
     ck_assert_int_eq(mcph_config_find(config, "x")->transport, MCPHOST_TRANSPORT_NONE);

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * enum.h - the names of the constants, for bindings, logs and configuration.
+ *
+ * Each enumeration of these headers has a tag and a row in the list below.  All its
+ * enumerators begin with the prefix that the row tells.  The name of an enumerator is the
+ * rest of its identifier, in lower case: MCPHOST_SERVER_LOADED is "loaded".  The same
+ * words stand in configuration files, JSON and messages.  Names and numbers never change;
+ * later versions may add some.
+ */
+#ifndef MCPHOST_ENUM_H
+#define MCPHOST_ENUM_H
+
+#include <mcphost/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The enumerations: MCPHOST_ENUM_LOG_LEVEL is enum mcphost_log_level, and so on.
+ * Since: 0.1 */
+enum mcphost_enum {
+    MCPHOST_ENUM_ENUM = 1,                 /* MCPHOST_ENUM_* */
+    MCPHOST_ENUM_ERROR_CODE = 2,           /* MCPHOST_E_* */
+    MCPHOST_ENUM_LOG_LEVEL = 3,            /* MCPHOST_LOG_* */
+    MCPHOST_ENUM_EVENT_KIND = 4,           /* MCPHOST_EVENT_* */
+    MCPHOST_ENUM_OPTION = 5,               /* MCPHOST_OPT_* */
+    MCPHOST_ENUM_TIMEOUT = 6,              /* MCPHOST_TIMEOUT_* */
+    MCPHOST_ENUM_DRAIN = 7,                /* MCPHOST_DRAIN_* */
+    MCPHOST_ENUM_ITEM_TYPES = 8,           /* MCPHOST_ITEMS_* */
+    MCPHOST_ENUM_MANUALS = 9,              /* MCPHOST_MANUALS_* */
+    MCPHOST_ENUM_NAMES = 10,               /* MCPHOST_NAMES_* */
+    MCPHOST_ENUM_HOLDERS = 11,             /* MCPHOST_HOLDERS_* */
+    MCPHOST_ENUM_ALLOWED_TRANSPORT = 12,   /* MCPHOST_ALLOW_* */
+    MCPHOST_ENUM_GUARD_MODE = 13,          /* MCPHOST_GUARD_* */
+    MCPHOST_ENUM_CONTAINMENT = 14,         /* MCPHOST_CONTAINMENT_* */
+    MCPHOST_ENUM_LAST_GOOD = 15,           /* MCPHOST_LAST_GOOD_* */
+    MCPHOST_ENUM_SCOPE = 16,               /* MCPHOST_SCOPE_* */
+    MCPHOST_ENUM_REMOVED = 17,             /* MCPHOST_REMOVED_* */
+    MCPHOST_ENUM_RELOAD_MODE = 18,         /* MCPHOST_RELOAD_* */
+    MCPHOST_ENUM_INHERITED_ENV = 19,       /* MCPHOST_ENV_* */
+    MCPHOST_ENUM_COLLISION = 20,           /* MCPHOST_COLLISION_* */
+    MCPHOST_ENUM_ARGUMENTS_CHECK = 21,     /* MCPHOST_ARGUMENTS_* */
+    MCPHOST_ENUM_RESULTS_CHECK = 22,       /* MCPHOST_RESULTS_* */
+    MCPHOST_ENUM_TRANSPORT = 23,           /* MCPHOST_TRANSPORT_* */
+    MCPHOST_ENUM_ERA = 24,                 /* MCPHOST_ERA_* */
+    MCPHOST_ENUM_CONFIG_SERVER_STATE = 25, /* MCPHOST_CONFIG_SERVER_* */
+    MCPHOST_ENUM_CONFIG_HASH = 26,         /* MCPHOST_CONFIG_HASH_* */
+    MCPHOST_ENUM_CONFIG_CHANGE = 27,       /* MCPHOST_CONFIG_CHANGE_* */
+    MCPHOST_ENUM_CONFIG_SIZE = 28,         /* MCPHOST_CONFIG_* */
+    MCPHOST_ENUM_DIAGNOSTIC_SEVERITY = 29, /* MCPHOST_DIAGNOSTIC_* */
+    MCPHOST_ENUM_FILTER_VERDICT = 30,      /* MCPHOST_FILTER_* */
+    MCPHOST_ENUM_SHAPE = 31,               /* MCPHOST_SHAPE_* */
+    MCPHOST_ENUM_PROFILE = 32,             /* MCPHOST_PROFILE_* */
+    MCPHOST_ENUM_LACK = 33,                /* MCPHOST_LACK_* */
+    MCPHOST_ENUM_TOOLSET_FLAG = 34,        /* MCPHOST_TOOLSET_* */
+    MCPHOST_ENUM_RUN_STATE = 35,           /* MCPHOST_RUN_* */
+    MCPHOST_ENUM_SERVER_STATE = 36,        /* MCPHOST_SERVER_* */
+    MCPHOST_ENUM_INSTANCE_STATE = 37,      /* MCPHOST_INSTANCE_* */
+    MCPHOST_ENUM_SEVERITY = 38,            /* MCPHOST_SEVERITY_* */
+    MCPHOST_ENUM_PROBLEMS_FLAG = 39,       /* MCPHOST_PROBLEMS_* */
+    MCPHOST_ENUM_REQUEST_KIND = 40,        /* MCPHOST_REQUEST_* */
+    MCPHOST_ENUM_REJECTION = 41,           /* MCPHOST_REJECT_* */
+    MCPHOST_ENUM_CONTENT_KIND = 42,        /* MCPHOST_CONTENT_* */
+    MCPHOST_ENUM_FAILURE = 43,             /* MCPHOST_FAILURE_* */
+    MCPHOST_ENUM_RETRY_STRATEGY = 44,      /* MCPHOST_RETRY_* */
+    MCPHOST_ENUM_SCHEMA_VERDICT = 45,      /* MCPHOST_SCHEMA_* */
+    MCPHOST_ENUM_SCHEMA_OPTION = 46,       /* MCPHOST_SCHEMA_OPT_* */
+    MCPHOST_ENUM_SCHEMA_DRAFT = 47,        /* MCPHOST_SCHEMA_DRAFT_* */
+    MCPHOST_ENUM_SCHEMA_FLAG = 48,         /* MCPHOST_SCHEMA_* */
+    MCPHOST_ENUM_BEFORE_CALL = 49          /* MCPHOST_BEFORE_CALL_* */
+};
+
+/*
+ * mcphost_enum_get_name - the name of an enumerator.
+ *
+ * `which` is MCPHOST_ENUM_*; of flags, `value` is one of them.  The text is static.  Any
+ * thread.
+ *
+ * Returns NULL if there is no such enumeration, or no such value in it: what a function
+ * returns in place of a value, such as 0 past the end, has no name.
+ * Since: 0.1
+ */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_enum_get_name(int which, int value);
+
+/*
+ * mcphost_enum_find_value - the value of the enumerator that has a name.
+ *
+ * The name is compared byte by byte.  Any thread.
+ *
+ * Returns 0, MCPHOST_E_INVALID (NULL, or there is no such enumeration),
+ * MCPHOST_E_NOTFOUND.  Since: 0.1
+ */
+MCPHOST_API int mcphost_enum_find_value(int which, const char *name, int *ret_value);
+
+/*
+ * mcphost_enum_get_value - the value of the enumerator at a place, in the order of the
+ * header.
+ *
+ * Any thread.  Returns 0, MCPHOST_E_INVALID (NULL), MCPHOST_E_NOTFOUND (past the end, or
+ * there is no such enumeration).  Since: 0.1
+ */
+MCPHOST_API int mcphost_enum_get_value(int which, size_t index, int *ret_value);
+
+/* How many enumerators an enumeration has; 0: there is none of this number.  Any thread.
+ * Since: 0.1 */
+MCPHOST_API size_t mcphost_enum_count_values(int which);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
