@@ -5,7 +5,8 @@
  *   closes [-n CLOSES] [-s SEED] [-j HOSTS] [-o NUMBER] [-d DEADLINE_MS] [-v]
  *
  * Each close has a host of its own, with a random mix of servers: healthy ones, some
- * that fail, linger, are tried again, refuse or hang, over stdio and HTTP.  The steps of
+ * that fail, linger, are tried again, refuse or hang, over stdio and HTTP.  Sources come
+ * and go beside them, and calls wait for nobody.  The steps of
  * the stop ladder are 50 ms each.  HOSTS hosts live at once, each in its own thread.
  * The seed is printed; the same seed draws the same closes, and -o runs one of them
  * alone.  A close that does not end by the deadline fails the program at once.  The
@@ -20,8 +21,6 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <mcphost/mcphost.h>
 
 #include "closes/closes.h"
 
@@ -40,6 +39,7 @@ struct run {
     uint64_t chance;
     mcphost *host;
     mcphost_dialog *dialogs[2];
+    struct closes_more more;
     char dir[64];
     char kinds[256]; /* the names of its servers, for messages */
     atomic_int n_events, n_done;
@@ -202,6 +202,8 @@ open_host(struct run *run)
         mcphost_set_event(run->host, on_event, run, NULL) < 0)
         fail(run, "no host");
     set_options(run);
+    if (!closes_more_open(run->host, draw(run, 1000)))
+        fail(run, "no built-in tool");
     for (int i = 0; i < 2; i++)
         if (mcphost_dialog_new(mcphost_default_view(run->host), i ? "b" : "a", NULL,
                                &run->dialogs[i], NULL) < 0)
@@ -252,7 +254,7 @@ act(struct run *run)
 {
     char id[16];
 
-    switch (draw(run, 6)) {
+    switch (draw(run, 9)) {
     case 0:
         snprintf(id, sizeof(id), "s%u", draw(run, SERVERS_MAX));
         (void)mcphost_restart_server(run->host, id);
@@ -263,6 +265,12 @@ act(struct run *run)
     case 2:
         snprintf(id, sizeof(id), "s%u", draw(run, SERVERS_MAX));
         (void)mcphost_set_server_enabled(run->host, id, (int)draw(run, 2));
+        break;
+    case 3:
+    case 4:
+    case 5:
+        closes_more_act(&run->more, run->host, run->dir, run->dialogs[0],
+                        draw(run, 1000000));
         break;
     default:
         if (run->n_started < CALLS_MAX)
@@ -376,6 +384,7 @@ run_close(long number)
         run.host = mcphost_unref(run.host);
     for (int i = 0; i < 2; i++)
         mcphost_dialog_unref(run.dialogs[i]);
+    closes_more_done(&run.more);
     mcphost_unref(run.host);
     remove_workspace(&run);
 }

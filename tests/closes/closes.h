@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <mcphost/mcphost.h>
+
 #define HOSTS_MAX 64
 
 struct options {
@@ -48,5 +50,23 @@ void webs_down(void);
 int closes_descriptors(void);
 /* Fails the program if a child process does not end soon. */
 void closes_check_children(void);
+
+/* ---- what a host may have besides the servers of its file (more.c) ----------------- */
+
+/* A second source, a view of layers that shows it, a dialog there, and turns. */
+struct closes_more {
+    mcphost_source *source;
+    mcphost_view *view;
+    mcphost_dialog *dialog;
+    mcphost_turn *turns[4];
+};
+
+/* Before the host loads: a built-in tool "never" that gives no answer and, as `chance`
+ * has it, a function that is asked before calls and leaves some of them waiting. */
+bool closes_more_open(mcphost *host, unsigned chance);
+/* Does something that is drawn by `chance`; the host may be closing. */
+void closes_more_act(struct closes_more *more, mcphost *host, const char *dir,
+                     mcphost_dialog *dialog, unsigned chance);
+void closes_more_done(struct closes_more *more);
 
 #endif
