@@ -85,7 +85,7 @@ MCPHOST_API int mcphost_call_set_timeout(mcphost_call *call, int64_t timeout_ms,
  * mcphost_progress_fn - learns how far a call is.
  *
  * Runs from dispatch with no library lock held, any number of times and always before
- * `done`.  `total` is NaN when the server named none.  `message` is NULL, or UTF-8 text
+ * `done`.  `total` is NaN when none was named.  `message` is NULL, or UTF-8 text
  * of `message_len` bytes and a NUL, valid during this call.
  * Since: 0.1
  */
@@ -265,17 +265,85 @@ MCPHOST_API int mcphost_call_allow(mcphost_call *call);
 MCPHOST_API int mcphost_call_refuse(mcphost_call *call, const char *text, size_t len);
 
 /*
- * mcphost_call_answer - end a call of a built-in tool.
+ * mcphost_call_answer - end a call of a built-in tool with a text.
  *
- * For mcphost_builtin_fn.  `text` (`len` bytes of UTF-8) becomes the one text item
- * of the result; `is_error` marks a failure that the model should see.
+ * For mcphost_builtin_fn, then or later, from any thread.  `text` (`len` bytes of UTF-8)
+ * becomes the one text item of the result; `is_error` marks a failure that the model
+ * should see.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when it is not a built-in's or has
- * ended, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Returns 0, MCPHOST_E_INVALID (also: the tool has an output schema, and this is no
+ * failure), MCPHOST_E_STATE (the call is not a built-in's, its tool was not given it yet,
+ * or it was answered or has ended), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_answer(mcphost_call *call, const char *text, size_t len,
                                     int is_error);
+
+/*
+ * mcphost_call_answer_result - end a call of a built-in tool with a whole result.
+ *
+ * `json` is an object of `len` bytes as MCP's CallToolResult, which is copied: an array
+ * "content" of items with the members of their types, and as the tool likes
+ * "structuredContent" (an object), "isError" and "_meta".  Unless "isError" is true, the
+ * structured content must fit the tool's output schema, if it has one.
+ *
+ * Returns as mcphost_call_answer(), and MCPHOST_E_LIMIT (more than 32 MiB).  What is
+ * refused has not ended the call: another answer may.
+ * Since: 0.1
+ */
+MCPHOST_API int
+mcphost_call_answer_result(mcphost_call *call, const char *json, size_t len,
+                           MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+/*
+ * mcphost_call_report_progress - say how far a call of a built-in tool is.
+ *
+ * From any thread.  `progress` should grow; `total` is NaN when it is not known.
+ * `message` is NULL, or UTF-8 text of `len` bytes (64 KiB at most).  The caller learns of
+ * it as of a server's progress, if it has asked (mcphost_call_set_progress()).  A report
+ * that dispatch has not yet taken is replaced by the next.
+ *
+ * Returns 0, MCPHOST_E_INVALID (also: `progress` is no finite number), MCPHOST_E_STATE
+ * (as mcphost_call_answer()), MCPHOST_E_LIMIT, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_call_report_progress(mcphost_call *call, double progress,
+                                             double total,
+                                             MCPHOST_NULLABLE const char *message,
+                                             size_t len);
+
+/*
+ * mcphost_call_is_cancelled - whether nobody waits for the call's answer any more.
+ *
+ * For the thread that works for a built-in tool.  1: the call was cancelled, its time is
+ * over, or its dialog or host is closed; 0: it goes on, or has a result.  1 for NULL.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_call_is_cancelled(mcphost_call *call);
+
+/*
+ * mcphost_cancelled_fn - learns that a call has ended before its tool answered.
+ *
+ * Runs once, from dispatch, with no library lock held, before the call's completion.
+ * Since: 0.1
+ */
+typedef void (*mcphost_cancelled_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
+
+/*
+ * mcphost_call_set_cancelled - ask to be told when a built-in's call is cancelled.
+ *
+ * For mcphost_builtin_fn, then or later, from any thread.  `fn` runs if the call ends by
+ * anything but the tool itself.  Takes over `arg` whatever it returns: `free_arg` (may be
+ * NULL) runs once, when the call has ended, when another function is set, or before this
+ * returns if it fails.
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (as mcphost_call_answer(): if the call
+ * has ended, `fn` does not run), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled_fn fn,
+                                           MCPHOST_NULLABLE void *arg,
+                                           MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
  * mcphost_call_make_items - the items of a call's result.

@@ -20,6 +20,7 @@
 #include <mcphost/filter.h>
 #include <mcphost/transform.h>
 #include <mcphost/source.h>
+#include <mcphost/builtins.h>
 #include <mcphost/view.h>
 #include <mcphost/grant.h>
 #include <mcphost/catalog.h>

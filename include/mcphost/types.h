@@ -43,6 +43,7 @@ extern "C" {
 #endif
 
 typedef struct mcphost mcphost;
+typedef struct mcphost_builtins mcphost_builtins;
 typedef struct mcphost_call mcphost_call;
 typedef struct mcphost_catalog mcphost_catalog;
 typedef struct mcphost_config mcphost_config;

@@ -10,6 +10,7 @@
 #ifndef MCPHOST_VIEW_H
 #define MCPHOST_VIEW_H
 
+#include <mcphost/builtins.h>
 #include <mcphost/types.h>
 
 #ifdef __cplusplus
@@ -63,9 +64,10 @@ MCPHOST_API int mcphost_view_remove_source(mcphost_view *view, mcphost_source *s
 /*
  * mcphost_view_show_builtins - show the host's built-in tools, or do not.
  *
- * They stand in front of all layers.  The default view shows them, a view of layers only
- * after this call.  Returns 0, MCPHOST_E_INVALID (also: a view with a grant on the
- * default view), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
+ * They are the blocks of the default view, and stand in front of the view's own.  The
+ * default view shows them, a view of layers only after this call.  Returns 0,
+ * MCPHOST_E_INVALID (also: a view with a grant on the default view), MCPHOST_E_EXISTS (a
+ * block of the view's own has one of their names), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_view_show_builtins(mcphost_view *view, int on);
@@ -87,27 +89,49 @@ MCPHOST_API int mcphost_view_get_catalog(mcphost_view *view,
                                          MCPHOST_OWNED mcphost_catalog **ret_catalog);
 
 /*
- * mcphost_builtin_fn - carries out a call of a built-in tool.
+ * mcphost_view_set_builtins - show a block of built-in tools.
  *
- * Runs from dispatch.  `arguments` is a JSON object, valid during this call.
- * It answers with mcphost_call_answer(), at once or later from any thread (it
- * then keeps a reference to `call`), or refuses by returning a negative code.
- * Since: 0.1
+ * It takes the place of the view's block of the same owner, at once and as a whole, or
+ * stands behind all others.  A block of the default view is the host's: each view may
+ * show it (mcphost_view_show_builtins()).  A block of a view of layers stands in the
+ * views that it was given to.
+ *
+ * Any time, any thread.  Before mcphost_load() the default view has a new catalog when
+ * this returns; otherwise dispatch makes one and MCPHOST_EVENT_CATALOG tells of it.  A
+ * tool of an older catalog is carried out by what the view has now under its name, if the
+ * input schema is the same, byte by byte; else its calls fail with MCPHOST_E_GONE.  Calls
+ * that a replaced tool was given stay with that tool.
+ *
+ * Returns 0, MCPHOST_E_INVALID (also: a tool stands in no toolset, or a view with a grant
+ * on the default view), MCPHOST_E_EXISTS (another block that the view shows, or a view
+ * that shows this one, has a tool or toolset of the same name), MCPHOST_E_CLOSED,
+ * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  On failure the view shows what it did before.
+ * (R27, R28, R211)  Since: 0.1
  */
-typedef int (*mcphost_builtin_fn)(mcphost_call *call, const char *arguments,
-                                  size_t arguments_len, void *arg);
+MCPHOST_API int
+mcphost_view_set_builtins(mcphost_view *view, mcphost_builtins *builtins,
+                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_view_add_builtin - add a tool of the application's own.
+ * mcphost_view_remove_builtins - show an owner's built-in tools no more.
  *
- * It stands in the same catalog as the servers' tools, is found, listed and
- * called the same way, and wins every name (R27, R28, R211).  `description` may
- * be NULL; `input_schema` is a JSON object.  Takes over `arg` whatever it
- * returns: `free_arg` (may be NULL) runs once.  Before mcphost_load().
+ * From now on their calls fail with MCPHOST_E_GONE.  Calls that a tool was given before
+ * go on until it answers.  Any time, any thread.
  *
- * Returns 0, MCPHOST_E_INVALID (bad name or schema), MCPHOST_E_EXISTS,
- * MCPHOST_E_STATE after mcphost_load(), MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- * MCPHOST_E_NOMEM.
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (the view has no block of this owner),
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_view_remove_builtins(mcphost_view *view, const char *owner);
+
+/*
+ * mcphost_view_add_builtin - the short way: add one built-in tool.
+ *
+ * What is added this way is one block of the view, whose owner has no name.
+ * `description` may be NULL; `input_schema` is a JSON object.  Takes over `arg` as
+ * mcphost_builtins_add_tool() does.  The rest is as mcphost_view_set_builtins().
+ *
+ * Returns as that, and MCPHOST_E_LIMIT (the schema is too expensive).
  * Since: 0.1
  */
 MCPHOST_API int
@@ -119,15 +143,22 @@ mcphost_view_add_builtin(mcphost_view *view, const char *toolset, const char *na
                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
- * mcphost_view_set_toolset_description - say what a toolset of the application is for.
+ * mcphost_view_remove_builtin - remove a tool that mcphost_view_add_builtin() added.
+ *
+ * A toolset is removed with its last tool.  Returns as mcphost_view_remove_builtins().
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_view_remove_builtin(mcphost_view *view, const char *name);
+
+/*
+ * mcphost_view_set_toolset_description - say what a toolset of the short way is for.
  *
  * The toolset has a tool already, see mcphost_view_add_builtin().  `description` is
  * UTF-8 text, which is copied; NULL or empty: the toolset has none any more.  It is
- * read back by mcphost_catalog_get_toolset_description().  Before mcphost_load().
+ * read back by mcphost_catalog_get_toolset_description().  Any time, any thread.
  *
- * Returns 0, MCPHOST_E_INVALID (also: no UTF-8), MCPHOST_E_NOTFOUND (the application
- * has no such toolset), MCPHOST_E_STATE after mcphost_load(), MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Returns 0, MCPHOST_E_INVALID (also: no UTF-8), MCPHOST_E_NOTFOUND (there is no such
+ * toolset), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_view_set_toolset_description(

@@ -2,6 +2,7 @@
  *
  * call.c - the public face of calls.
  */
+#include <math.h>
 #include <string.h>
 
 #include "host/call.h"
@@ -281,10 +282,50 @@ mcphost_call_refuse(mcphost_call *call, const char *text, size_t len)
     return mcph_approval_refuse(call, text, len);
 }
 
+/* ---- for built-in tools ------------------------------------------------------------ */
+
 int
 mcphost_call_answer(mcphost_call *call, const char *text, size_t len, int is_error)
 {
     if (!call || !text || !mcph_utf8_valid(text, len, NULL))
         return MCPHOST_E_INVALID;
-    return mcph_call_post_answer(call, text, len, is_error);
+    return mcph_handling_answer(call, text, len, is_error);
+}
+
+int
+mcphost_call_answer_result(mcphost_call *call, const char *json, size_t len,
+                           mcphost_error **reterr)
+{
+    if (!call || !json)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    return mcph_handling_answer_result(call, json, len, reterr);
+}
+
+int
+mcphost_call_report_progress(mcphost_call *call, double progress, double total,
+                             const char *message, size_t len)
+{
+    if (!call || !isfinite(progress) || isinf(total) ||
+        (message && !mcph_utf8_valid(message, len, NULL)))
+        return MCPHOST_E_INVALID;
+    return mcph_handling_report(call, progress, total, message, message ? len : 0);
+}
+
+int
+mcphost_call_is_cancelled(mcphost_call *call)
+{
+    return !call || mcph_handling_is_cancelled(call);
+}
+
+int
+mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled_fn fn, void *arg,
+                           mcphost_free_fn free_arg)
+{
+    int r = MCPHOST_E_INVALID;
+
+    if (call && fn)
+        r = mcph_handling_set_cancelled(call, fn, arg, free_arg);
+    if (r < 0 && free_arg)
+        free_arg(arg);
+    return r;
 }

@@ -108,7 +108,7 @@ mcphost_catalog_get_toolset_description(const mcphost_catalog *catalog, size_t i
 {
     const mcphost_server *entry = toolset_at(catalog, index);
 
-    return give(entry ? mcph_block_description(entry->block) : MCPH_SPAN_NONE, ret_len);
+    return give(entry ? mcph_entry_description(entry) : MCPH_SPAN_NONE, ret_len);
 }
 
 size_t
@@ -198,7 +198,7 @@ mcphost_server_get_source_id(const mcphost_server *server)
 const char *
 mcphost_server_get_id(const mcphost_server *server)
 {
-    return server ? server->block->toolset : NULL;
+    return server ? server->block->id : NULL;
 }
 
 const char *
@@ -225,7 +225,7 @@ mcphost_server_get_title(const mcphost_server *server, size_t *ret_len)
 const char *
 mcphost_server_get_description(const mcphost_server *server, size_t *ret_len)
 {
-    return give(server ? mcph_block_description(server->block) : MCPH_SPAN_NONE, ret_len);
+    return give(server ? mcph_entry_description(server) : MCPH_SPAN_NONE, ret_len);
 }
 
 const char *
@@ -295,7 +295,7 @@ mcphost_tool_get_server_id(const mcphost_tool *tool)
 const char *
 mcphost_tool_get_toolset(const mcphost_tool *tool)
 {
-    return tool ? tool->block->toolset : NULL;
+    return tool ? mcph_tool_toolset(tool) : NULL;
 }
 
 const char *

@@ -283,7 +283,7 @@ mcphost_set_option(mcphost *host, int option, int64_t value)
     if (r < 0)
         return r;
     if (option == MCPHOST_OPT_ADMIN_TOOLS)
-        return mcph_builtins_offer_own(host, value != 0);
+        return mcph_shown_offer_own(host, value != 0);
     r = mcph_option_find(option)->flags & MCPH_OPTION_ANY_TIME ? mcph_host_enter(host)
                                                                : enter_unloaded(host);
     if (r < 0)

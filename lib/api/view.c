@@ -55,6 +55,17 @@ mcphost_view_show_builtins(mcphost_view *view, int on)
     return view ? mcph_view_show_builtins(view, on != 0) : MCPHOST_E_INVALID;
 }
 
+static int
+check_layered(const mcphost_view *view, mcphost_error **reterr)
+{
+    if (!view)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    return mcph_view_is_layered(view)
+               ? 0
+               : mcph_err(reterr, MCPHOST_E_INVALID,
+                          "the view has a grant on the default view");
+}
+
 int
 mcphost_view_get_catalog(mcphost_view *view, mcphost_catalog **ret_catalog)
 {
@@ -63,35 +74,76 @@ mcphost_view_get_catalog(mcphost_view *view, mcphost_catalog **ret_catalog)
     return mcph_view_look(view, NULL, ret_catalog);
 }
 
+/* ---- built-ins --------------------------------------------------------------------- */
+
+int
+mcphost_view_set_builtins(mcphost_view *view, mcphost_builtins *builtins,
+                          mcphost_error **reterr)
+{
+    int r = check_layered(view, reterr);
+
+    if (r == 0 && !builtins)
+        r = mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    return r < 0 ? r : mcph_shown_set(view->stack, builtins, reterr);
+}
+
+int
+mcphost_view_remove_builtins(mcphost_view *view, const char *owner)
+{
+    /* The short way has its own. */
+    if (check_layered(view, NULL) < 0 || !owner || !*owner)
+        return MCPHOST_E_INVALID;
+    return mcph_shown_remove(view->stack, owner, NULL);
+}
+
 int
 mcphost_view_add_builtin(mcphost_view *view, const char *toolset, const char *name,
                          const char *description, const char *input_schema,
                          mcphost_builtin_fn fn, void *arg, mcphost_free_fn free_arg,
                          mcphost_error **reterr)
 {
-    const struct mcph_builtin_def how = {.fn = fn, .arg = arg, .free_arg = free_arg};
-    int r;
+    const struct mcph_builtin how = {.fn = fn, .arg = arg, .free_arg = free_arg};
+    const struct mcph_builtin_draft draft = {
+        .name = name, .description = description, .schema = input_schema};
+    struct mcph_builtin *tool = NULL;
+    int r = check_layered(view, reterr);
 
-    if (!view || !toolset || !name || !input_schema || !fn)
+    if (r == 0 && (!toolset || !name || !input_schema || !fn))
         r = mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
-    else
-        r = mcph_builtin_declare(view->host, toolset, name, description, input_schema,
-                                 &how, reterr);
-    if (r < 0 && free_arg)
-        free_arg(arg);
+    if (r < 0) {
+        if (free_arg)
+            free_arg(arg);
+        return r;
+    }
+    r = mcph_builtin_new_draft(&draft, &how, &tool, reterr);
+    if (r == 0)
+        r = mcph_shown_add_tool(view->stack, toolset, tool, reterr);
+    mcph_builtin_unref(tool);
     return r;
+}
+
+int
+mcphost_view_remove_builtin(mcphost_view *view, const char *name)
+{
+    if (check_layered(view, NULL) < 0 || !name)
+        return MCPHOST_E_INVALID;
+    return mcph_shown_remove_tool(view->stack, name, NULL);
 }
 
 int
 mcphost_view_set_toolset_description(mcphost_view *view, const char *toolset,
                                      const char *description, mcphost_error **reterr)
 {
-    if (!view || !toolset)
+    int r = check_layered(view, reterr);
+
+    if (r < 0)
+        return r;
+    if (!toolset)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
     if (description && !mcph_utf8_valid(description, strlen(description), NULL))
         return mcph_err(reterr, MCPHOST_E_INVALID, "the description is not UTF-8");
-    return mcph_builtins_describe(
-        view->host, toolset, description && *description ? description : NULL, reterr);
+    return mcph_shown_describe(view->stack, toolset,
+                               description && *description ? description : NULL, reterr);
 }
 
 /* ---- dialogs ----------------------------------------------------------------------- */

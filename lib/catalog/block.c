@@ -74,11 +74,11 @@ lose(struct mcph_block_build *b, enum mcph_finding_kind kind, struct mcph_span n
     }
     if (mcph_vec_reserve(&block->findings, 1) < 0)
         return MCPHOST_E_NOMEM;
-    finding = mcph_finding_new(kind, block->toolset, name, place, renamed, text);
+    finding = mcph_finding_new(kind, block->id, name, place, renamed, text);
     if (!finding)
         return MCPHOST_E_NOMEM;
     if (kind == MCPH_FINDING_COLLISION) {
-        finding->owner = block->toolset;
+        finding->owner = block->id;
         finding->owner_builtin = mcph_block_is_builtin(block);
     }
     mcph_vec_add(&block->findings, finding);
@@ -352,7 +352,7 @@ server_new(struct mcph_spec *spec, struct mcph_listing *listing)
         return NULL;
     mcph_refs_init(&block->refs);
     block->spec = mcph_spec_ref(spec);
-    block->toolset = spec->id;
+    block->id = spec->id;
     block->listing = mcph_listing_ref(listing);
     return block;
 }
@@ -395,52 +395,21 @@ mcph_block_new_server(struct mcph_spec *spec, int names, struct mcph_listing *li
 
 /* ---- built-ins --------------------------------------------------------------------- */
 
-static int
-check_schema(const struct mcph_builtin *tool, struct mcph_span *ret_schema,
-             mcphost_error **reterr)
-{
-    char *what = mcph_asprintf("schema of tool '%s'", tool->name);
-    int r;
-
-    if (!what)
-        return mcph_err_nomem(reterr);
-    r = mcph_json_check_input(mcph_span_str(tool->input_schema), 0, MCPH_JSON_OBJECT,
-                              what, ret_schema, reterr);
-    free(what);
-    return r;
-}
-
 /* The page that a server with these tools would send. */
 static int
-write_page(const struct mcph_builtin *tools, size_t n, struct mcph_buf *buf,
+write_page(const struct mcph_span *definitions, size_t n, struct mcph_buf *buf,
            mcphost_error **reterr)
 {
     mcph_buf_addc(buf, '[');
     for (size_t i = 0; i < n; i++) {
-        struct mcph_span schema;
-        int r = check_schema(&tools[i], &schema, reterr);
+        struct mcph_span object;
+        int r = mcph_json_check_input(definitions[i], 0, MCPH_JSON_OBJECT,
+                                      "definition of a tool", &object, reterr);
 
         if (r < 0)
             return r;
         mcph_json_add_comma(buf);
-        mcph_buf_addc(buf, '{');
-        mcph_json_add_key(buf, "name");
-        mcph_json_add_str(buf, tools[i].name);
-        if (tools[i].title) {
-            mcph_json_add_key(buf, "title");
-            mcph_json_add_str(buf, tools[i].title);
-        }
-        if (tools[i].description) {
-            mcph_json_add_key(buf, "description");
-            mcph_json_add_str(buf, tools[i].description);
-        }
-        mcph_json_add_key(buf, "inputSchema");
-        mcph_json_add_span(buf, schema);
-        if (tools[i].annotations) {
-            mcph_json_add_key(buf, "annotations");
-            mcph_buf_adds(buf, tools[i].annotations);
-        }
-        mcph_buf_addc(buf, '}');
+        mcph_json_add_span(buf, object);
     }
     mcph_buf_addc(buf, ']');
     if (mcph_buf_ok(buf) < 0)
@@ -458,94 +427,156 @@ refuse_losses(const struct mcph_block *block, mcphost_error **reterr)
         return 0;
     f = block->findings.items[0];
     if (f->kind == MCPH_FINDING_COLLISION)
-        return mcph_err(reterr, MCPHOST_E_EXISTS, "toolset '%s' has two tools '%s'",
-                        block->toolset, f->tool);
-    return mcph_err(reterr, MCPHOST_E_INVALID, "toolset '%s': the name of tool '%s' %s",
-                    block->toolset, f->tool, f->text);
+        return mcph_err(reterr, MCPHOST_E_EXISTS, "there are two tools '%s'", f->tool);
+    if (f->kind == MCPH_FINDING_INVALID_NAME)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the name of tool '%s' %s", f->tool,
+                        f->text);
+    return mcph_err(reterr, MCPHOST_E_INVALID, "tool '%s': %s", f->tool, f->text);
 }
 
-static struct mcph_block *
-builtin_new(const char *toolset, const struct mcph_builtin *tools, size_t n)
+bool
+mcph_toolset_has(const struct mcph_toolset *set, const mcphost_tool *tool)
+{
+    for (size_t i = 0; i < set->n_tools; i++)
+        if (set->tools[i] == tool)
+            return true;
+    return false;
+}
+
+static int
+add_member(struct mcph_block *block, struct mcph_toolset *set, const char *name,
+           mcphost_error **reterr)
+{
+    mcphost_tool *tool = mcph_block_find_original(block, name);
+
+    if (!tool)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "toolset '%s': there is no tool '%s'",
+                        set->name, name);
+    if (mcph_toolset_has(set, tool))
+        return mcph_err(reterr, MCPHOST_E_EXISTS, "toolset '%s' has tool '%s' twice",
+                        set->name, name);
+    set->tools[set->n_tools++] = tool;
+    return 0;
+}
+
+static int
+add_set(struct mcph_block *block, const struct mcph_toolset_draft *draft,
+        mcphost_error **reterr)
+{
+    struct mcph_toolset *set = &block->sets[block->n_sets];
+    int r = 0;
+
+    if (!*draft->name)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "a toolset needs a name");
+    for (size_t i = 0; i < block->n_sets; i++)
+        if (strcmp(block->sets[i].name, draft->name) == 0)
+            return mcph_err(reterr, MCPHOST_E_EXISTS, "two toolsets are named '%s'",
+                            draft->name);
+    block->n_sets++;
+    set->name = mcph_strdup(draft->name);
+    set->description = draft->description ? mcph_strdup(draft->description) : NULL;
+    set->tools = calloc(draft->n_tools + 1, sizeof(mcphost_tool *));
+    if (!set->name || !set->tools || (draft->description && !set->description))
+        return mcph_err_nomem(reterr);
+    for (size_t i = 0; i < draft->n_tools && r == 0; i++)
+        r = add_member(block, set, draft->tools[i], reterr);
+    return r;
+}
+
+static int
+add_sets(struct mcph_block *block, const struct mcph_toolset_draft *sets, size_t n,
+         mcphost_error **reterr)
+{
+    int r = 0;
+
+    block->sets = calloc(n + 1, sizeof(*block->sets));
+    if (!block->sets)
+        return mcph_err_nomem(reterr);
+    for (size_t i = 0; i < n && r == 0; i++)
+        r = add_set(block, &sets[i], reterr);
+    return r;
+}
+
+static void
+free_sets(struct mcph_block *block)
+{
+    for (size_t i = 0; i < block->n_sets; i++) {
+        struct mcph_toolset *set = &block->sets[i];
+
+        mcph_list_slots_done(set->lists);
+        free(set->tools);
+        free(set->description);
+        free(set->name);
+    }
+    free(block->sets);
+}
+
+/* Takes the listing over. */
+static int
+builtin_new(const char *owner, struct mcph_listing *listing, struct mcph_block **ret,
+            mcphost_error **reterr)
 {
     struct mcph_block *block = calloc(1, sizeof(*block));
+    int r;
 
-    if (!block)
-        return NULL;
+    if (!block) {
+        mcph_listing_unref(listing);
+        return mcph_err_nomem(reterr);
+    }
     mcph_refs_init(&block->refs);
-    block->own_toolset = mcph_strdup(toolset);
-    block->toolset = block->own_toolset;
-    block->handlers = calloc(n ? n : 1, sizeof(*block->handlers));
-    if (!block->own_toolset || !block->handlers)
-        return mcph_block_unref(block);
-    for (size_t i = 0; i < n; i++)
-        block->handlers[i] = tools[i].handler;
-    return block;
+    block->listing = listing;
+    block->id = block->owner_id = mcph_strdup(owner);
+    if (!block->id) {
+        mcph_block_unref(block);
+        return mcph_err_nomem(reterr);
+    }
+    r = build_all(build_new(block, MCPH_NAME_POLICY_TRANSFORMS), ret);
+    return r < 0 ? mcph_err_nomem(reterr) : 0;
 }
 
-int
-mcph_block_new_builtin(const char *toolset, const struct mcph_builtin *tools, size_t n,
-                       struct mcph_block **ret, mcphost_error **reterr)
+static int
+list(const struct mcph_span *definitions, size_t n, struct mcph_listing **ret,
+     mcphost_error **reterr)
 {
     struct mcph_client_page page = {0};
-    struct mcph_block *block = NULL;
     struct mcph_buf buf;
     int r;
 
-    if (!*toolset)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "a toolset needs a name");
     mcph_buf_init(&buf, MCPH_FRAME_LIMIT);
-    r = write_page(tools, n, &buf, reterr);
-    if (r < 0)
-        goto out;
-    page.frame = mcph_frame_new(buf.data, buf.len);
-    block = builtin_new(toolset, tools, n);
-    if (!page.frame || !block) {
-        r = mcph_err_nomem(reterr);
-        goto out;
+    r = write_page(definitions, n, &buf, reterr);
+    if (r == 0) {
+        page.frame = mcph_frame_new(buf.data, buf.len);
+        r = page.frame ? 0 : mcph_err_nomem(reterr);
     }
-    page.tools = mcph_frame_span(page.frame);
-    r = mcph_listing_new(&page, 1, 0, 0, &block->listing, reterr);
-    if (r < 0)
-        goto out;
-    r = build_all(build_new(block, MCPH_NAME_POLICY_TRANSFORMS), &block);
-    if (r < 0) {
-        block = NULL;
-        r = mcph_err_nomem(reterr);
-        goto out;
+    if (r == 0) {
+        page.tools = mcph_frame_span(page.frame);
+        r = mcph_listing_new(&page, 1, 0, 0, ret, reterr);
     }
-    r = refuse_losses(block, reterr);
-    if (r < 0)
-        goto out;
-    *ret = block;
-    block = NULL;
-out:
-    mcph_block_unref(block);
     mcph_frame_unref(page.frame);
     mcph_buf_done(&buf);
     return r;
 }
 
 int
-mcph_block_describe(struct mcph_block *block, const char *text)
+mcph_block_new_builtin(const char *owner, const struct mcph_span *definitions, size_t n,
+                       const struct mcph_toolset_draft *sets, size_t n_sets,
+                       struct mcph_block **ret, mcphost_error **reterr)
 {
-    char *copy = text ? mcph_strdup(text) : NULL;
+    struct mcph_listing *listing;
+    struct mcph_block *block = NULL;
+    int r = list(definitions, n, &listing, reterr);
 
-    if (text && !copy)
-        return MCPHOST_E_NOMEM;
-    free(block->own_description);
-    block->own_description = copy;
-    return 0;
-}
-
-struct mcph_span
-mcph_block_description(const struct mcph_block *block)
-{
-    if (!mcph_block_is_builtin(block))
-        return block->listing
-                   ? mcph_about_text(block->listing->about, MCPH_ABOUT_DESCRIPTION)
-                   : MCPH_SPAN_NONE;
-    return block->own_description ? mcph_span_str(block->own_description)
-                                  : MCPH_SPAN_NONE;
+    if (r == 0)
+        r = builtin_new(owner, listing, &block, reterr);
+    if (r == 0)
+        r = refuse_losses(block, reterr);
+    if (r == 0)
+        r = add_sets(block, sets, n_sets, reterr);
+    if (r < 0)
+        mcph_block_unref(block);
+    else
+        *ret = block;
+    return r;
 }
 
 /* ---- life -------------------------------------------------------------------------- */
@@ -572,9 +603,8 @@ mcph_block_unref(struct mcph_block *block)
     mcph_spec_unref(block->spec);
     free(block->source);
     free(block->key);
-    free(block->own_toolset);
-    free(block->own_description);
-    free((void *)block->handlers);
+    free(block->owner_id);
+    free_sets(block);
     free(block->tools);
     free(block->names);
     free(block);
@@ -587,7 +617,7 @@ mcph_block_set_source(struct mcph_block *block, const char *source)
     if (!source || block->key)
         return 0;
     block->source = mcph_strdup(source);
-    block->key = mcph_asprintf("%s:%s", source, block->toolset);
+    block->key = mcph_asprintf("%s:%s", source, block->id);
     return block->source && block->key ? 0 : MCPHOST_E_NOMEM;
 }
 

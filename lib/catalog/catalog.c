@@ -48,12 +48,12 @@ lose(mcphost_catalog *c, enum mcph_finding_kind kind, mcphost_server *entry,
 
     if (mcph_vec_reserve(&c->own_findings, 1) < 0)
         return MCPHOST_E_NOMEM;
-    finding = mcph_finding_new(kind, block->toolset, original, tool ? tool->place : 0,
+    finding = mcph_finding_new(kind, block->id, original, tool ? tool->place : 0,
                                tool ? mcph_tool_name(tool) : NULL, text);
     if (!finding)
         return MCPHOST_E_NOMEM;
     if (winner) {
-        finding->owner = winner->block->toolset;
+        finding->owner = mcph_tool_toolset(winner);
         finding->owner_builtin = mcph_block_is_builtin(winner->block);
         finding->owner_keeps = is_later(c, winner->block);
     }
@@ -90,16 +90,24 @@ mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *t
                       mcphost_tool **ret_winner)
 {
     const char *name = mcph_tool_name(tool);
+    bool shared;
     void *winner;
 
     if (mcph_map_add(&c->by_name, tool->hash, name, strlen(name), tool, &winner) < 0)
         return MCPHOST_E_NOMEM;
-    if (winner == tool) /* its name was kept for it */
+    /* A built-in in a toolset before this one, or a name that was kept for the tool. */
+    shared = winner == tool && entry->set;
+    if (winner == tool)
         winner = NULL;
     *ret_winner = winner;
     if (winner)
         return 0;
-    c->tools[c->n_tools++] = tool;
+    if (!shared) {
+        c->tools[c->n_tools++] = tool;
+        entry->n_listed++;
+    }
+    if (entry->set)
+        c->members[c->n_members++] = tool;
     entry->n_tools++;
     return 0;
 }
@@ -116,41 +124,61 @@ mcph_catalog_add_toolset(mcphost_catalog *c, mcphost_server *entry)
     return 0;
 }
 
+void
+mcph_catalog_begin_entry(mcphost_catalog *c, mcphost_server *entry)
+{
+    entry->listed = c->tools + c->n_tools;
+    entry->tools = entry->set ? c->members + c->n_members : entry->listed;
+}
+
 mcphost_server *
-mcph_catalog_add_entry(mcphost_catalog *c, struct mcph_block *block)
+mcph_catalog_add_entry(mcphost_catalog *c, struct mcph_block *block,
+                       struct mcph_toolset *set)
 {
     mcphost_server *entry = &c->entries[c->n_entries++];
 
     entry->catalog = c;
     entry->block = mcph_block_ref(block);
-    entry->name = block->toolset;
-    entry->tools = c->tools + c->n_tools;
+    entry->set = set;
+    entry->name = set ? set->name : block->id;
     entry->toolset = SIZE_MAX;
+    mcph_catalog_begin_entry(c, entry);
     return entry;
 }
 
 static int
-add_builtin(mcphost_catalog *c, struct mcph_block *block, mcphost_error **reterr)
+add_set(mcphost_catalog *c, struct mcph_block *block, struct mcph_toolset *set,
+        mcphost_error **reterr)
 {
-    mcphost_server *entry = mcph_catalog_add_entry(c, block);
+    mcphost_server *entry = mcph_catalog_add_entry(c, block, set);
 
     c->n_builtin++;
-    if (mcph_map_get(&c->by_toolset, block->toolset, strlen(block->toolset)))
+    if (mcph_map_get(&c->by_toolset, set->name, strlen(set->name)))
         return mcph_err(reterr, MCPHOST_E_EXISTS, "two built-in toolsets are named '%s'",
-                        block->toolset);
-    for (size_t i = 0; i < block->n_tools; i++) {
-        mcphost_tool *tool = &block->tools[i], *other;
+                        set->name);
+    for (size_t i = 0; i < set->n_tools; i++) {
+        mcphost_tool *tool = set->tools[i], *other;
 
         if (mcph_catalog_add_tool(c, entry, tool, &other) < 0)
             return mcph_err_nomem(reterr);
         if (other)
             return mcph_err(reterr, MCPHOST_E_EXISTS,
                             "toolsets '%s' and '%s' both have a tool '%s'",
-                            other->block->toolset, block->toolset, mcph_tool_name(tool));
+                            mcph_tool_toolset(other), set->name, mcph_tool_name(tool));
     }
     if (mcph_catalog_add_toolset(c, entry) < 0)
         return mcph_err_nomem(reterr);
     return 0;
+}
+
+static int
+add_builtin(mcphost_catalog *c, struct mcph_block *block, mcphost_error **reterr)
+{
+    int r = 0;
+
+    for (size_t i = 0; i < block->n_sets && r == 0; i++)
+        r = add_set(c, block, &block->sets[i], reterr);
+    return r;
 }
 
 static bool
@@ -259,7 +287,7 @@ static int
 add_server(mcphost_catalog *c, const struct mcph_offer *offer)
 {
     struct mcph_block *block = offer->block;
-    mcphost_server *entry = mcph_catalog_add_entry(c, block);
+    mcphost_server *entry = mcph_catalog_add_entry(c, block, NULL);
     size_t said = block->findings.n, more = block->n_more;
     int r = 0;
 
@@ -292,7 +320,7 @@ add_server(mcphost_catalog *c, const struct mcph_offer *offer)
 }
 
 mcphost_catalog *
-mcph_catalog_alloc(uint64_t version, size_t n, size_t n_tools)
+mcph_catalog_alloc(uint64_t version, size_t n, size_t n_tools, size_t n_members)
 {
     mcphost_catalog *c = calloc(1, sizeof(*c));
 
@@ -303,9 +331,27 @@ mcph_catalog_alloc(uint64_t version, size_t n, size_t n_tools)
     c->entries = calloc(n ? n : 1, sizeof(*c->entries));
     c->toolsets = calloc(n ? n : 1, sizeof(mcphost_server *));
     c->tools = calloc(n_tools ? n_tools : 1, sizeof(mcphost_tool *));
-    if (!c->entries || !c->toolsets || !c->tools)
+    c->members = calloc(n_members ? n_members : 1, sizeof(mcphost_tool *));
+    if (!c->entries || !c->toolsets || !c->tools || !c->members)
         return mcph_catalog_unref(c);
     return c;
+}
+
+static mcphost_catalog *
+alloc_for(uint64_t version, const struct mcph_offer *offers, size_t n, size_t *ret_tools)
+{
+    size_t n_entries = 0, n_tools = 0, n_members = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct mcph_block *block = offers[i].block;
+
+        n_tools += block->n_tools;
+        n_entries += mcph_block_is_builtin(block) ? block->n_sets : 1;
+        for (size_t k = 0; k < block->n_sets; k++)
+            n_members += block->sets[k].n_tools;
+    }
+    *ret_tools = n_tools;
+    return mcph_catalog_alloc(version, n_entries, n_tools, n_members);
 }
 
 int
@@ -314,12 +360,10 @@ mcph_catalog_new(uint64_t version, const mcphost_catalog *before,
                  mcphost_error **reterr)
 {
     mcphost_catalog *c;
-    size_t n_tools = 0;
+    size_t n_tools;
     int r = 0;
 
-    for (size_t i = 0; i < n; i++)
-        n_tools += offers[i].block->n_tools;
-    c = mcph_catalog_alloc(version, n, n_tools);
+    c = alloc_for(version, offers, n, &n_tools);
     if (!c)
         return mcph_err_nomem(reterr);
     if (mcph_map_reserve(&c->by_name, n_tools) < 0) {
@@ -357,11 +401,21 @@ mcph_catalog_server(const mcphost_catalog *catalog, const char *key)
 mcphost_server *
 mcph_catalog_entry(const mcphost_catalog *catalog, const struct mcph_block *block)
 {
-    const char *name = block->toolset;
-
     return mcph_block_is_builtin(block)
-               ? mcph_map_get(&catalog->by_toolset, name, strlen(name))
+               ? NULL
                : mcph_catalog_server(catalog, mcph_block_key(block));
+}
+
+struct mcph_span
+mcph_entry_description(const mcphost_server *entry)
+{
+    const struct mcph_listing *listing = entry->block->listing;
+
+    if (entry->set)
+        return entry->set->description ? mcph_span_str(entry->set->description)
+                                       : MCPH_SPAN_NONE;
+    return listing ? mcph_about_text(listing->about, MCPH_ABOUT_DESCRIPTION)
+                   : MCPH_SPAN_NONE;
 }
 
 mcphost_catalog *
@@ -404,6 +458,7 @@ mcph_catalog_unref(mcphost_catalog *catalog)
     free(catalog->entries);
     free(catalog->toolsets);
     free(catalog->tools);
+    free(catalog->members);
     free(catalog);
     return NULL;
 }

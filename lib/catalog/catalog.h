@@ -247,6 +247,16 @@ struct mcphost_tool {
     uint32_t hash;           /* of the name: a catalog is made anew with each change */
 };
 
+/* A toolset of built-ins: tools of its block, in an order of its own.  A tool may stand
+ * in many. */
+struct mcph_toolset {
+    char *name;
+    char *description; /* or NULL */
+    mcphost_tool **tools;
+    size_t n_tools;
+    mcph_list_slot lists[MCPH_N_SHAPES];
+};
+
 struct mcph_block {
     struct mcph_refs refs;
     struct mcph_spec *spec;       /* NULL: built-in */
@@ -256,13 +266,13 @@ struct mcph_block {
     const void *owner;            /* the publisher's own: which server, and which */
     unsigned edition;             /* state of it, offers this */
     struct mcph_listing *listing; /* NULL: nothing listed yet */
-    const char *toolset;          /* the spec's id, or own_toolset */
-    char *source, *key; /* of a server: its source (NULL: the default one), and what tells
-                         * it apart from all others (NULL: `toolset`) */
-    char *own_toolset;  /* of built-ins */
-    char *own_description; /* of built-ins, or NULL */
-    const void **handlers; /* of built-ins, by place in the listing */
-    mcphost_tool *tools;   /* what is left, in the server's order */
+    const char *id;               /* the server's; of built-ins: their owner */
+    char *source, *key;           /* of a server: its source (NULL: the default one), and
+                                   * what tells it apart from all others (NULL: `id`) */
+    char *owner_id;               /* of built-ins: the memory of `id` */
+    struct mcph_toolset *sets;    /* of built-ins */
+    size_t n_sets;
+    mcphost_tool *tools; /* what is left, in the server's order; all of built-ins */
     size_t n_tools;
     char *names;              /* NUL-terminated names */
     struct mcph_vec findings; /* struct mcph_finding *, MCPH_FINDINGS_MAX at most */
@@ -288,27 +298,22 @@ int mcph_block_step(struct mcph_block_build *build, size_t *budget,
                     struct mcph_block **ret);
 struct mcph_block_build *mcph_block_build_free(struct mcph_block_build *build);
 
-/* One built-in tool.  Strings are copied; `handler` is not touched, only
- * handed back by mcph_tool_handler(). */
-struct mcph_builtin {
-    const char *name;
-    const char *title;        /* or NULL */
-    const char *description;  /* or NULL */
-    const char *input_schema; /* JSON object */
-    const char *annotations;  /* JSON object that is known to be good, or NULL */
-    const void *handler;
+/* The toolset `name` of a block of built-ins: its tools by name. */
+struct mcph_toolset_draft {
+    const char *name, *description; /* NULL: it has none */
+    const char *const *tools;
+    size_t n_tools;
 };
 
-/* One toolset of built-in tools.  Returns 0, MCPHOST_E_INVALID (a bad name or
- * schema), MCPHOST_E_EXISTS (a name twice), MCPHOST_E_NOMEM. */
-int mcph_block_new_builtin(const char *toolset, const struct mcph_builtin *tools,
-                           size_t n, struct mcph_block **ret, mcphost_error **reterr);
-
-/* Describes a block of built-ins that nobody has seen yet; `text` is copied, or NULL.
- * Returns 0 or MCPHOST_E_NOMEM. */
-int mcph_block_describe(struct mcph_block *block, const char *text);
-/* What the application or the server says about the toolset; p NULL: nothing. */
-struct mcph_span mcph_block_description(const struct mcph_block *block);
+/* Built-in tools by their definitions, each a JSON object as a server would list it; the
+ * place of a tool in the listing, and among the block's, is that of its definition.
+ * A tool that stands in no toolset is in no catalog.  Everything is copied.  Returns 0,
+ * MCPHOST_E_INVALID (a bad definition; a toolset without a name, or of a tool that is not
+ * there), MCPHOST_E_EXISTS (a name twice), MCPHOST_E_NOMEM. */
+int mcph_block_new_builtin(const char *owner, const struct mcph_span *definitions,
+                           size_t n, const struct mcph_toolset_draft *sets, size_t n_sets,
+                           struct mcph_block **ret, mcphost_error **reterr);
+bool mcph_toolset_has(const struct mcph_toolset *set, const mcphost_tool *tool);
 
 struct mcph_block *mcph_block_ref(struct mcph_block *block);
 struct mcph_block *mcph_block_unref(struct mcph_block *block); /* returns NULL */
@@ -337,7 +342,8 @@ const char *mcph_tool_original(const mcphost_tool *tool);
 /* The same as JSON, as the server wrote it. */
 struct mcph_span mcph_tool_original_token(const mcphost_tool *tool);
 const char *mcph_tool_server_id(const mcphost_tool *tool); /* NULL: built-in */
-const void *mcph_tool_handler(const mcphost_tool *tool);   /* NULL: a server's tool */
+/* The server's id, or the first toolset that a built-in stands in. */
+const char *mcph_tool_toolset(const mcphost_tool *tool);
 struct mcph_span mcph_tool_title(const mcphost_tool *tool);
 struct mcph_span mcph_tool_description(const mcphost_tool *tool);
 struct mcph_span mcph_tool_definition(const mcphost_tool *tool);
@@ -369,14 +375,17 @@ struct mcph_offer {
                        * the tool is */
 };
 
-/* What one block contributes: the handle mcphost_server, for built-ins an entry
- * of the same sort that the interface shows as a toolset only. */
+/* What one server contributes: the handle mcphost_server; for each toolset of built-ins
+ * an entry of the same sort that the interface shows as a toolset only. */
 struct mcphost_server {
     mcphost_catalog *catalog; /* its owner, not a reference */
     struct mcph_block *block;
-    const char *name;     /* of its toolset here: the block's toolset, or its key */
-    mcphost_tool **tools; /* in the catalog's array */
+    struct mcph_toolset *set; /* of built-ins, else NULL */
+    const char *name; /* of its toolset here: the set's, the server's id, or its key */
+    mcphost_tool **tools; /* in the catalog's `tools`; of built-ins in `members` */
     size_t n_tools;
+    mcphost_tool **listed; /* in the catalog's `tools`: those that no entry before has */
+    size_t n_listed;
     size_t toolset; /* index of its toolset; SIZE_MAX: none */
     bool rejected;  /* the view left this server out; its finding says why */
     mcph_list_slot lists[MCPH_N_SHAPES]; /* used when tools were lost to collisions */
@@ -396,8 +405,10 @@ struct mcphost_catalog {
     size_t n_entries, n_builtin;
     mcphost_server **toolsets;
     size_t n_toolsets;
-    mcphost_tool **tools;
+    mcphost_tool **tools; /* each once */
     size_t n_tools;
+    mcphost_tool **members; /* of the toolsets of built-ins */
+    size_t n_members;
     struct mcph_map by_name, by_toolset, by_server;
     struct mcph_vec findings;     /* of each server in order, first what its block lost,
                                    * then what the view took from it */
@@ -427,18 +438,21 @@ int mcph_catalog_new(uint64_t version, const mcphost_catalog *before,
 /* Says whose a server's block is, before anybody sees it: `source` NULL: the default
  * source's.  0, MCPHOST_E_NOMEM. */
 int mcph_block_set_source(struct mcph_block *block, const char *source);
-/* What tells a server apart from all others. */
+/* What tells a server apart from all others, or a block of built-ins from all others. */
 static inline const char *
 mcph_block_key(const struct mcph_block *block)
 {
-    return block->key ? block->key : block->toolset;
+    return block->key ? block->key : block->id;
 }
 /* The entry of a server by its key or, which is the same for the first of that id, by its
  * id; NULL: there is none. */
 mcphost_server *mcph_catalog_server(const mcphost_catalog *catalog, const char *key);
-/* The entry of the server or toolset that this block is an edition of; NULL. */
+/* The entry of the server that this block is an edition of; NULL: there is none, or they
+ * are built-ins. */
 mcphost_server *mcph_catalog_entry(const mcphost_catalog *catalog,
                                    const struct mcph_block *block);
+/* What the application or the server says about the toolset; p NULL: nothing. */
+struct mcph_span mcph_entry_description(const mcphost_server *entry);
 mcphost_catalog *mcph_catalog_ref(mcphost_catalog *catalog);
 mcphost_catalog *mcph_catalog_unref(mcphost_catalog *catalog); /* returns NULL */
 
@@ -451,12 +465,15 @@ mcphost_tool *mcph_catalog_find(const mcphost_catalog *catalog, const char *name
 int mcph_catalog_tools_json(mcphost_catalog *catalog, int shape, mcphost_server *entry,
                             struct mcph_span *ret_json);
 
-/* For whoever builds one: room for so many entries and tools; an entry, which
- * keeps a reference to `block`; a tool of the entry added to last, unless another
- * one (*ret_winner, else NULL) has its name; the entry as a toolset.  NULL and
- * MCPHOST_E_NOMEM: no memory. */
-mcphost_catalog *mcph_catalog_alloc(uint64_t version, size_t n_entries, size_t n_tools);
-mcphost_server *mcph_catalog_add_entry(mcphost_catalog *c, struct mcph_block *block);
+/* For whoever builds one: room for so many entries, tools, and tools of toolsets of
+ * built-ins; an entry, which keeps a reference to `block`; from now on tools are added to
+ * this entry; a tool of it, unless another one (*ret_winner, else NULL) has its name; the
+ * entry as a toolset.  NULL and MCPHOST_E_NOMEM: no memory. */
+mcphost_catalog *mcph_catalog_alloc(uint64_t version, size_t n_entries, size_t n_tools,
+                                    size_t n_members);
+mcphost_server *mcph_catalog_add_entry(mcphost_catalog *c, struct mcph_block *block,
+                                       struct mcph_toolset *set);
+void mcph_catalog_begin_entry(mcphost_catalog *c, mcphost_server *entry);
 int mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *tool,
                           mcphost_tool **ret_winner);
 int mcph_catalog_add_toolset(mcphost_catalog *c, mcphost_server *entry);
@@ -512,8 +529,9 @@ struct mcph_grant_world {
      * catalog says, which is UNKNOWN or DOWN. */
     enum mcphost_lack (*lack)(const char *toolset, void *arg);
     bool config_rejected;
-    /* A toolset of built-ins outside of the base.  Only a grant that names the toolset,
-     * or a tool of it, has it; names of the base come first.  NULL: none. */
+    /* Built-ins outside of the base, in one toolset.  Only a grant that names the
+     * toolset, or a tool of it, has it; names of built-ins of the base come first.
+     * NULL: none. */
     struct mcph_block *apart;
     void *arg;
 };

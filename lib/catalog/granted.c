@@ -41,10 +41,17 @@ apart_place(const struct granting *g)
     return g->base->n_entries;
 }
 
-static const struct mcph_block *
+static struct mcph_block *
 apart(const struct granting *g)
 {
     return g->world ? g->world->apart : NULL;
+}
+
+/* The toolset of what stands apart. */
+static const struct mcph_toolset *
+apart_set(const struct granting *g)
+{
+    return &apart(g)->sets[0];
 }
 
 static size_t
@@ -153,7 +160,7 @@ give_named(struct granting *g, const struct mcph_grant_item *item)
         give_toolset(g, entry);
         return;
     }
-    if (!declared && apart(g) && strcmp(apart(g)->toolset, name) == 0) {
+    if (!declared && apart(g) && strcmp(apart_set(g)->name, name) == 0) {
         put_in_order(g, apart_place(g));
         g->marks[apart_place(g)].whole = true;
         return;
@@ -163,44 +170,63 @@ give_named(struct granting *g, const struct mcph_grant_item *item)
     miss(g, MCPH_GRANT_TOOLSETS, lack_of(g, name, declared), item);
 }
 
-/* Where the tool is that a grant names: its toolset and the place of that. */
 static bool
-find_tool(const struct granting *g, const char *name, const char **ret_toolset,
-          size_t *ret_place)
+has_tool(const mcphost_server *entry, const mcphost_tool *tool)
 {
-    mcphost_tool *tool = mcph_catalog_find(g->base, name, strlen(name));
-    const mcphost_server *entry;
+    return entry->set ? mcph_toolset_has(entry->set, tool) : entry->block == tool->block;
+}
 
-    if (tool) {
-        entry = mcph_catalog_entry(g->base, tool->block);
-        *ret_place = place_of(g, entry);
-        *ret_toolset = entry->name;
-        return true;
+/* Of the toolsets that a tool of the base stands in and that may be given: one that is
+ * given already, or else the first.  False: there is none. */
+static bool
+find_in_base(const struct granting *g, const mcphost_tool *tool, size_t *ret_place)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < g->base->n_entries; i++) {
+        const mcphost_server *entry = &g->base->entries[i];
+
+        if (!has_tool(entry, tool) || flags_of(g, entry->name) & MCPH_TOOLSET_NEVER_GIVEN)
+            continue;
+        if (!found || g->marks[i].whole)
+            *ret_place = i;
+        found = true;
+        if (g->marks[i].whole)
+            break;
     }
-    if (!apart(g) || !mcph_block_find_original(apart(g), name))
+    return found;
+}
+
+/* The place of the toolset by which a grant that names the tool gives it.  False: none
+ * does, for this reason. */
+static bool
+find_tool(const struct granting *g, const char *name, size_t *ret_place,
+          enum mcphost_lack *ret_lack)
+{
+    const mcphost_tool *tool = mcph_catalog_find(g->base, name, strlen(name));
+
+    *ret_lack = MCPHOST_LACK_NOT_ASSIGNABLE;
+    if (tool)
+        return find_in_base(g, tool, ret_place);
+    if (!apart(g) || !mcph_block_find_original(apart(g), name)) {
+        *ret_lack = g->world && g->world->config_rejected ? MCPHOST_LACK_CONFIG_INVALID
+                                                          : MCPHOST_LACK_UNKNOWN;
         return false;
+    }
     *ret_place = apart_place(g);
-    *ret_toolset = apart(g)->toolset;
-    return true;
+    return !(flags_of(g, apart_set(g)->name) & MCPH_TOOLSET_NEVER_GIVEN);
 }
 
 static int
 give_tool(struct granting *g, const struct mcph_grant_item *item)
 {
-    const char *toolset;
+    enum mcphost_lack lack;
     size_t place;
 
     if (has(&g->not_tools, item->text))
         return 0;
-    if (!find_tool(g, item->text, &toolset, &place)) {
-        miss(g, MCPH_GRANT_TOOLS,
-             g->world && g->world->config_rejected ? MCPHOST_LACK_CONFIG_INVALID
-                                                   : MCPHOST_LACK_UNKNOWN,
-             item);
-        return 0;
-    }
-    if (flags_of(g, toolset) & MCPH_TOOLSET_NEVER_GIVEN) {
-        miss(g, MCPH_GRANT_TOOLS, MCPHOST_LACK_NOT_ASSIGNABLE, item);
+    if (!find_tool(g, item->text, &place, &lack)) {
+        miss(g, MCPH_GRANT_TOOLS, lack, item);
         return 0;
     }
     put_in_order(g, place);
@@ -267,21 +293,39 @@ is_given(const struct granting *g, const char *name, bool whole)
     return !has(&g->not_tools, name) && (whole || has(&g->tools, name));
 }
 
-/* Whether world->apart has this tool in what is put together: built-ins win a name. */
+static bool
+is_shown(const struct granting *g, size_t place, const char *name)
+{
+    const struct mark *mark = &g->marks[place];
+
+    return (mark->whole || mark->some) && is_given(g, name, mark->whole);
+}
+
+/* Whether a built-in of the base has this name in what is put together. */
+static bool
+is_taken(const struct granting *g, const char *name)
+{
+    const mcphost_tool *tool = mcph_catalog_find(g->base, name, strlen(name));
+
+    for (size_t i = 0; tool && i < g->base->n_builtin; i++) {
+        if (has_tool(&g->base->entries[i], tool) && is_shown(g, i, name))
+            return true;
+    }
+    return false;
+}
+
+/* Whether world->apart has it, which wins over servers. */
 static bool
 is_apart(const struct granting *g, const char *name)
 {
-    const struct mark *mark = &g->marks[apart_place(g)];
-
-    return (mark->whole || mark->some) && is_given(g, name, mark->whole) &&
-           mcph_block_find_original(apart(g), name);
+    return apart(g) && is_shown(g, apart_place(g), name) &&
+           mcph_block_find_original(apart(g), name) && !is_taken(g, name);
 }
 
 static int
 add_tools(const struct granting *g, mcphost_catalog *c, mcphost_server *entry,
           const mcphost_server *from, bool whole)
 {
-    entry->tools = c->tools + c->n_tools;
     for (size_t i = 0; i < from->n_tools; i++) {
         mcphost_tool *tool = from->tools[i], *other; /* names are unique in the base */
         const char *name = mcph_tool_name(tool);
@@ -297,14 +341,13 @@ add_tools(const struct granting *g, mcphost_catalog *c, mcphost_server *entry,
 static int
 add_apart(const struct granting *g, mcphost_catalog *c, mcphost_server *entry)
 {
-    struct mcph_block *block = g->world->apart;
+    const struct mcph_toolset *set = apart_set(g);
     mcphost_tool *other;
 
-    entry->tools = c->tools + c->n_tools;
-    for (size_t i = 0; i < block->n_tools; i++) {
-        mcphost_tool *tool = &block->tools[i];
+    for (size_t i = 0; i < set->n_tools; i++) {
+        mcphost_tool *tool = set->tools[i];
 
-        if (is_given(g, mcph_tool_name(tool), g->marks[apart_place(g)].whole) &&
+        if (is_apart(g, mcph_tool_name(tool)) &&
             mcph_catalog_add_tool(c, entry, tool, &other) < 0)
             return MCPHOST_E_NOMEM;
     }
@@ -320,19 +363,19 @@ add_entries(const struct granting *g, mcphost_catalog *c, size_t *places)
 
     if (g->marks[place].whole || g->marks[place].some) {
         places[place] = c->n_entries;
-        mcph_catalog_add_entry(c, g->world->apart);
+        mcph_catalog_add_entry(c, apart(g), &apart(g)->sets[0]);
         c->n_builtin++;
     }
     for (size_t i = 0; i < g->base->n_entries && r == 0; i++) {
         const struct mark *mark = &g->marks[i];
-        struct mcph_block *block = g->base->entries[i].block;
+        const mcphost_server *from = &g->base->entries[i];
         mcphost_server *entry;
 
         if (!mark->whole && !mark->some && !mark->without)
             continue;
         places[i] = c->n_entries;
-        entry = mcph_catalog_add_entry(c, block);
-        entry->name = g->base->entries[i].name;
+        entry = mcph_catalog_add_entry(c, from->block, from->set);
+        entry->name = from->name;
         if (i < g->base->n_builtin)
             c->n_builtin++;
         else
@@ -355,6 +398,7 @@ put_together(const struct granting *g, mcphost_catalog *c)
         size_t from = g->order[i];
         mcphost_server *entry = &c->entries[places[from]];
 
+        mcph_catalog_begin_entry(c, entry);
         if (from == apart_place(g))
             r = add_apart(g, c, entry);
         else
@@ -395,8 +439,8 @@ mcph_catalog_new_granted(uint64_t version, const mcphost_catalog *base,
 {
     struct granting g = {.base = base, .grant = grant, .world = world};
     size_t more = apart(&g) ? apart(&g)->n_tools : 0;
-    mcphost_catalog *c =
-        mcph_catalog_alloc(version, base->n_entries + 1, base->n_tools + more);
+    mcphost_catalog *c = mcph_catalog_alloc(version, base->n_entries + 1,
+                                            base->n_tools + more, base->n_members + more);
     int r;
 
     r = c ? granting_init(&g) : MCPHOST_E_NOMEM;
@@ -443,10 +487,12 @@ mcph_catalog_same(const mcphost_catalog *a, const mcphost_catalog *b)
         return false;
     for (size_t i = 0; i < a->n_entries; i++)
         if (a->entries[i].block != b->entries[i].block ||
+            a->entries[i].set != b->entries[i].set ||
             a->entries[i].n_tools != b->entries[i].n_tools)
             return false;
     for (size_t i = 0; i < a->n_toolsets; i++)
-        if (a->toolsets[i]->block != b->toolsets[i]->block)
+        if (a->toolsets[i]->block != b->toolsets[i]->block ||
+            a->toolsets[i]->set != b->toolsets[i]->set)
             return false;
     for (size_t i = 0; i < a->n_tools; i++)
         if (a->tools[i] != b->tools[i])
@@ -482,27 +528,53 @@ gives_toolset(const struct mcphost_grant *grant, const char *toolset, unsigned f
     return flags == 0 && lists_name(grant, MCPH_GRANT_TOOLSETS, "*", false);
 }
 
+/* The toolsets that the tool stands in, one by one; NULL: there are no more. */
+static const char *
+toolset_at(const mcphost_catalog *base, const mcphost_tool *tool, size_t at)
+{
+    const struct mcph_block *block = tool->block;
+    const mcphost_server *entry = mcph_catalog_entry(base, block);
+
+    if (!mcph_block_is_builtin(block))
+        return at > 0 ? NULL : entry ? entry->name : block->id;
+    for (size_t i = 0; i < block->n_sets; i++) {
+        if (mcph_toolset_has(&block->sets[i], tool) && at-- == 0)
+            return block->sets[i].name;
+    }
+    return NULL;
+}
+
+static bool
+is_of_same(const mcphost_tool *a, const mcphost_tool *b)
+{
+    return mcph_block_is_builtin(a->block) == mcph_block_is_builtin(b->block) &&
+           strcmp(mcph_block_key(a->block), mcph_block_key(b->block)) == 0 &&
+           strcmp(mcph_tool_original(a), mcph_tool_original(b)) == 0;
+}
+
 bool
 mcph_grant_gives(const struct mcphost_grant *grant, const mcphost_catalog *base,
                  const struct mcph_grant_world *world, const mcphost_tool *tool)
 {
-    const mcphost_server *entry = mcph_catalog_entry(base, tool->block);
-    const char *name = mcph_tool_name(tool);
-    const char *toolset = entry ? entry->name : tool->block->toolset;
-    unsigned flags = world && world->flags ? world->flags(toolset, world->arg) : 0;
+    const char *name = mcph_tool_name(tool), *toolset;
     const mcphost_tool *now;
+    bool may_give = false;
 
-    if (world && world->apart == tool->block)
-        flags |= MCPH_TOOLSET_NOT_BY_STAR;
-    if ((flags & MCPH_TOOLSET_NEVER_GIVEN) ||
-        lists_name(grant, MCPH_GRANT_TOOLS, name, true))
+    if (lists_name(grant, MCPH_GRANT_TOOLS, name, true))
         return false;
-    if (gives_toolset(grant, toolset, flags))
-        return true;
-    if (!lists_name(grant, MCPH_GRANT_TOOLS, name, false))
+    for (size_t i = 0; (toolset = toolset_at(base, tool, i)); i++) {
+        unsigned flags = world && world->flags ? world->flags(toolset, world->arg) : 0;
+
+        if (world && world->apart == tool->block)
+            flags |= MCPH_TOOLSET_NOT_BY_STAR;
+        if (flags & MCPH_TOOLSET_NEVER_GIVEN)
+            continue;
+        may_give = true;
+        if (gives_toolset(grant, toolset, flags))
+            return true;
+    }
+    if (!may_give || !lists_name(grant, MCPH_GRANT_TOOLS, name, false))
         return false;
     now = mcph_catalog_find(base, name, strlen(name));
-    return !now ||
-           (strcmp(mcph_block_key(now->block), mcph_block_key(tool->block)) == 0 &&
-            strcmp(mcph_tool_original(now), mcph_tool_original(tool)) == 0);
+    return !now || is_of_same(now, tool);
 }

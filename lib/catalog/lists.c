@@ -149,11 +149,21 @@ tool_bound(const mcphost_tool *tool, int shape)
 
 /* ---- lists ------------------------------------------------------------------------- */
 
+/* What the block offers whole is kept with the block. */
+static mcph_list_slot *
+slot_of(mcphost_server *entry, int shape)
+{
+    struct mcph_toolset *set = entry->set;
+
+    if (entry->n_tools < (set ? set->n_tools : entry->block->n_tools))
+        return &entry->lists[shape];
+    return set ? &set->lists[shape] : &entry->block->lists[shape];
+}
+
 static struct mcph_list_text *
 entry_list(mcphost_server *entry, int shape)
 {
-    bool all = entry->n_tools == entry->block->n_tools;
-    mcph_list_slot *slot = all ? &entry->block->lists[shape] : &entry->lists[shape];
+    mcph_list_slot *slot = slot_of(entry, shape);
     struct mcph_list_text *text = atomic_load_explicit(slot, memory_order_acquire);
     struct mcph_buf buf;
     size_t bound = 2;
@@ -176,6 +186,28 @@ entry_list(mcphost_server *entry, int shape)
     return text;
 }
 
+/* Those of its tools that stand in no toolset before; one list where they are all. */
+static void
+add_listed(struct mcph_buf *buf, mcphost_server *entry, int shape)
+{
+    const struct mcph_list_text *text;
+
+    if (!entry->n_listed)
+        return;
+    if (buf->len > 1)
+        mcph_buf_addc(buf, ',');
+    if (entry->n_listed == entry->n_tools) {
+        text = entry_list(entry, shape); /* made before */
+        mcph_buf_add(buf, text->json + 1, text->len - 2);
+        return;
+    }
+    for (size_t i = 0; i < entry->n_listed; i++) {
+        if (i)
+            mcph_buf_addc(buf, ',');
+        add_tool(buf, entry->listed[i], shape);
+    }
+}
+
 /* Joins the lists of all toolsets that have tools. */
 static struct mcph_list_text *
 join(mcphost_catalog *catalog, int shape)
@@ -193,14 +225,8 @@ join(mcphost_catalog *catalog, int shape)
     mcph_buf_init(&buf, bound);
     mcph_buf_reserve(&buf, bound);
     mcph_buf_addc(&buf, '[');
-    for (size_t i = 0; i < catalog->n_toolsets; i++) {
-        if (!catalog->toolsets[i]->n_tools)
-            continue;
-        text = entry_list(catalog->toolsets[i], shape); /* made above */
-        if (buf.len > 1)
-            mcph_buf_addc(&buf, ',');
-        mcph_buf_add(&buf, text->json + 1, text->len - 2);
-    }
+    for (size_t i = 0; i < catalog->n_toolsets; i++)
+        add_listed(&buf, catalog->toolsets[i], shape);
     mcph_buf_addc(&buf, ']');
     text = publish(&catalog->lists[shape], &buf);
     mcph_buf_done(&buf);

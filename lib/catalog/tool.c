@@ -55,10 +55,17 @@ mcph_tool_server_id(const mcphost_tool *tool)
     return tool->block->spec ? tool->block->spec->id : NULL;
 }
 
-const void *
-mcph_tool_handler(const mcphost_tool *tool)
+const char *
+mcph_tool_toolset(const mcphost_tool *tool)
 {
-    return tool->block->handlers ? tool->block->handlers[tool->place] : NULL;
+    const struct mcph_block *block = tool->block;
+
+    if (!mcph_block_is_builtin(block))
+        return block->id;
+    for (size_t i = 0; i < block->n_sets; i++)
+        if (mcph_toolset_has(&block->sets[i], tool))
+            return block->sets[i].name;
+    return NULL;
 }
 
 struct mcph_span

@@ -18,65 +18,20 @@
 #include "host/leasing.h"
 #include "host/publish.h"
 
-#define SERVER_ID                                        \
-    "\"serverId\":{\"type\":\"string\",\"minLength\":1," \
-    "\"description\":\"id of the MCP server, the name of its toolset\"}"
-#define KEY                                     \
-    "\"key\":{\"type\":\"string\",\"pattern\":" \
-    "\"^[A-Za-z_][A-Za-z0-9_]*$\","             \
-    "\"description\":\"name of the environment variable\"}"
-#define OBJECT(properties, required)                                               \
-    "{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" required \
-    "],\"additionalProperties\":false}"
-
-/* ---- arguments --------------------------------------------------------------------- */
-
-/* The string members `names`, all of them and nothing else, each malloc'd; false:
- * answered already. */
-static bool
-take_strings(mcphost_call *call, const char *const *names, char **ret, size_t n)
+/* The argument of this name; the schema says that it is there.  NULL: the call is
+ * answered. */
+static char *
+take(mcphost_call *call, const char *name)
 {
     struct mcph_span args = mcph_span(call->arguments, call->arguments_len);
-    size_t got = 0;
+    char *text = NULL;
+    int r = mcph_json_string_dup(mcph_json_get(args, name), &text);
 
-    while (got < n && mcph_json_count(args) == n) {
-        struct mcph_span value = mcph_json_get(args, names[got]);
-
-        if (mcph_json_type(value) != MCPH_JSON_STRING ||
-            mcph_json_string_dup(value, &ret[got]) < 0)
-            break;
-        got++;
-    }
-    if (got == n)
-        return true;
-    while (got > 0)
-        free(ret[--got]);
-    if (n == 1)
-        mcph_call_say(call, true,
-                      "error: the arguments must be {\"%s\": \"...\"} and nothing else",
-                      names[0]);
-    else
-        mcph_call_say(call, true,
-                      "error: the arguments must be {\"%s\": \"...\", \"%s\": \"...\"} "
-                      "and nothing else",
-                      names[0], names[1]);
-    return false;
-}
-
-/* The one argument of the server tools; NULL: answered already. */
-static char *
-server_id(mcphost_call *call)
-{
-    static const char *const names[] = {"serverId"};
-    char *id;
-
-    if (!take_strings(call, names, &id, 1))
-        return NULL;
-    if (id[strspn(id, " \t\r\n")] != '\0')
-        return id;
-    free(id);
-    mcph_call_say(call, true, "error: serverId must not be blank");
-    return NULL;
+    if (r == MCPHOST_E_NOMEM)
+        mcph_call_finish(call, r, NULL, NULL);
+    else if (r < 0)
+        mcph_call_say(call, true, "error: %s must not hold a NUL character", name);
+    return text;
 }
 
 /* ---- servers ----------------------------------------------------------------------- */
@@ -140,7 +95,7 @@ on_restarted(struct mcph_restart *restart, const struct mcph_server *server,
 static void
 run_restart(mcphost_call *call)
 {
-    char *id = server_id(call);
+    char *id = take(call, "serverId");
     struct mcph_server *server;
     const struct mcph_instance *before;
 
@@ -164,7 +119,7 @@ run_restart(mcphost_call *call)
 static void
 run_release(mcphost_call *call)
 {
-    char *id = server_id(call);
+    char *id = take(call, "serverId");
     struct mcph_server *server;
 
     if (!id)
@@ -196,7 +151,7 @@ static void
 run_disable(mcphost_call *call)
 {
     mcphost *host = call->host;
-    char *id = server_id(call);
+    char *id = take(call, "serverId");
     struct mcph_server *server;
     mcphost_error *err = NULL;
     int r;
@@ -236,15 +191,6 @@ shown(const mcphost *host, const char *value)
 }
 
 static bool
-good_key(mcphost_call *call, const char *key)
-{
-    if (mcph_pool_is_variable(key))
-        return true;
-    mcph_call_say(call, true, "error: key must match [A-Za-z_][A-Za-z0-9_]*");
-    return false;
-}
-
-static bool
 may_change(mcphost_call *call, const char *key)
 {
     const char *why = mcph_settable_refuse(call->host, key);
@@ -257,17 +203,14 @@ may_change(mcphost_call *call, const char *key)
 static void
 run_env_get(mcphost_call *call)
 {
-    static const char *const names[] = {"key"};
-    char *key, *value = NULL;
+    char *key = take(call, "key"), *value = NULL;
 
-    if (!take_strings(call, names, &key, 1))
+    if (!key)
         return;
-    if (good_key(call, key)) {
-        if (mcph_pool_get_variable(call->host->pool, key, &value) < 0)
-            mcph_call_finish(call, MCPHOST_E_NOMEM, NULL, NULL);
-        else
-            mcph_call_say(call, false, "%s", shown(call->host, value));
-    }
+    if (mcph_pool_get_variable(call->host->pool, key, &value) < 0)
+        mcph_call_finish(call, MCPHOST_E_NOMEM, NULL, NULL);
+    else
+        mcph_call_say(call, false, "%s", shown(call->host, value));
     free(value);
     free(key);
 }
@@ -280,7 +223,7 @@ change(mcphost_call *call, const char *key, const char *value)
     char *before = NULL;
     int r;
 
-    if (!good_key(call, key) || !may_change(call, key))
+    if (!may_change(call, key))
         return;
     r = mcph_pool_get_variable(host->pool, key, &before);
     if (r == 0)
@@ -298,99 +241,116 @@ change(mcphost_call *call, const char *key, const char *value)
 static void
 run_env_set(mcphost_call *call)
 {
-    static const char *const names[] = {"key", "value"};
-    char *args[2];
+    char *key = take(call, "key"), *value = key ? take(call, "value") : NULL;
 
-    if (!take_strings(call, names, args, 2))
-        return;
-    change(call, args[0], args[1]);
-    free(args[0]);
-    free(args[1]);
+    if (value)
+        change(call, key, value);
+    free(key);
+    free(value);
 }
 
 static void
 run_env_unset(mcphost_call *call)
 {
-    static const char *const names[] = {"key"};
-    char *key;
+    char *key = take(call, "key");
 
-    if (!take_strings(call, names, &key, 1))
-        return;
-    change(call, key, NULL);
+    if (key)
+        change(call, key, NULL);
     free(key);
 }
 
 /* ---- the toolset ------------------------------------------------------------------- */
+
+#define OBJECT(properties, required)                                               \
+    "{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" required \
+    "],\"additionalProperties\":false}"
+#define SERVER                                                                      \
+    OBJECT("\"serverId\":{\"type\":\"string\",\"pattern\":\"[^ \\\\t\\\\r\\\\n]\"," \
+           "\"description\":\"id of the MCP server, the name of its toolset\"}",    \
+           "\"serverId\"")
+#define KEY                                     \
+    "\"key\":{\"type\":\"string\",\"pattern\":" \
+    "\"^[A-Za-z_][A-Za-z0-9_]*$\","             \
+    "\"description\":\"name of the environment variable\"}"
 
 /* MCP 2025-06-18, "ToolAnnotations". */
 #define HINTS(reads, destroys, repeats, world)                  \
     "{\"readOnlyHint\":" reads ",\"destructiveHint\":" destroys \
     ",\"idempotentHint\":" repeats ",\"openWorldHint\":" world "}"
 
-#define TOOL(tool, text, takes, hints)                                  \
-    {                                                                   \
-        .name = (tool), .description = (text), .input_schema = (takes), \
-        .annotations = (hints),                                         \
-    }
-
-static const struct mcph_builtin tools[] = {
-    TOOL("mcp_restart",
-         "Read the configuration again and start an MCP server anew; an entry that is "
-         "disabled is enabled first. The new process takes over when it has come up; if "
-         "it does not, the old one stays.",
-         OBJECT(SERVER_ID, "\"serverId\""), HINTS("false", "true", "false", "true")),
-    TOOL("mcp_release",
-         "Give back this conversation's own client of an MCP server when its tools are "
-         "not needed for now. The next call of one of them starts a new client.",
-         OBJECT(SERVER_ID, "\"serverId\""), HINTS("false", "true", "true", "false")),
-    TOOL("mcp_disable",
-         "Stop an MCP server and write enabled: false into its entry of the "
-         "configuration. mcp_restart brings it back.",
-         OBJECT(SERVER_ID, "\"serverId\""), HINTS("false", "true", "true", "false")),
-    TOOL("env_get",
-         "Tell whether an environment variable is set for MCP servers, and its value "
-         "where that may be shown.",
-         OBJECT(KEY, "\"key\""), HINTS("true", "false", "true", "false")),
-    TOOL("env_set",
-         "Set an environment variable for MCP servers that are started from now on; "
-         "mcp_restart applies it to one that runs. Variables that no configuration "
-         "names, and those that make programs load code, cannot be set.",
-         OBJECT(KEY ",\"value\":{\"type\":\"string\"}", "\"key\",\"value\""),
-         HINTS("false", "true", "true", "true")),
-    TOOL("env_unset",
-         "Remove an environment variable from MCP servers that are started from now on. "
-         "The limits of env_set hold here, too.",
-         OBJECT(KEY, "\"key\""), HINTS("false", "true", "true", "true")),
+static const struct {
+    struct mcph_builtin_draft draft; /* name, description, schema, annotations */
+    void (*run)(mcphost_call *call);
+} tools[] = {
+    {{"mcp_restart",
+      "Read the configuration again and start an MCP server anew; an entry that is "
+      "disabled is enabled first. The new process takes over when it has come up; if "
+      "it does not, the old one stays.",
+      SERVER, HINTS("false", "true", "false", "true")},
+     run_restart},
+    {{"mcp_release",
+      "Give back this conversation's own client of an MCP server when its tools are "
+      "not needed for now. The next call of one of them starts a new client.",
+      SERVER, HINTS("false", "true", "true", "false")},
+     run_release},
+    {{"mcp_disable",
+      "Stop an MCP server and write enabled: false into its entry of the "
+      "configuration. mcp_restart brings it back.",
+      SERVER, HINTS("false", "true", "true", "false")},
+     run_disable},
+    {{"env_get",
+      "Tell whether an environment variable is set for MCP servers, and its value "
+      "where that may be shown.",
+      OBJECT(KEY, "\"key\""), HINTS("true", "false", "true", "false")},
+     run_env_get},
+    {{"env_set",
+      "Set an environment variable for MCP servers that are started from now on; "
+      "mcp_restart applies it to one that runs. Variables that no configuration "
+      "names, and those that make programs load code, cannot be set.",
+      OBJECT(KEY ",\"value\":{\"type\":\"string\"}", "\"key\",\"value\""),
+      HINTS("false", "true", "true", "true")},
+     run_env_set},
+    {{"env_unset",
+      "Remove an environment variable from MCP servers that are started from now on. "
+      "The limits of env_set hold here, too.",
+      OBJECT(KEY, "\"key\""), HINTS("false", "true", "true", "true")},
+     run_env_unset},
 };
 
-/* What carries them out, in the same order. */
-static const struct mcph_builtin_def defs[] = {
-    {.own = run_restart}, {.own = run_release}, {.own = run_disable},
-    {.own = run_env_get}, {.own = run_env_set}, {.own = run_env_unset},
-};
+static int
+add_tool(mcphost_builtins *builtins, size_t i)
+{
+    const struct mcph_builtin how = {.own = tools[i].run};
+    struct mcph_builtin *tool = NULL;
+    int r = mcph_builtin_new_draft(&tools[i].draft, &how, &tool, NULL);
 
-_Static_assert(MCPH_ARRAY_SIZE(tools) == MCPH_ARRAY_SIZE(defs), "one for each tool");
+    if (r == 0)
+        r = mcph_builtins_add(builtins, tool, NULL);
+    mcph_builtin_unref(tool);
+    return r;
+}
 
 int
-mcph_admin_new_block(mcphost *host, struct mcph_block **ret)
+mcph_admin_init(mcphost *host)
 {
-    struct mcph_builtin items[MCPH_ARRAY_SIZE(tools)];
-    struct mcph_block *block = NULL;
-    int r;
+    static const char about[] = "Restart, release and disable MCP servers, and set "
+                                "environment variables for them.";
+    const char *names[MCPH_ARRAY_SIZE(tools)];
+    mcphost_builtins *builtins = NULL;
+    int r = mcph_builtins_new(MCPH_ADMIN_TOOLSET, &builtins);
 
-    memcpy(items, tools, sizeof(items));
-    for (size_t i = 0; i < MCPH_ARRAY_SIZE(items); i++)
-        items[i].handler = &defs[i];
-    r = mcph_block_new_builtin(MCPH_ADMIN_TOOLSET, items, MCPH_ARRAY_SIZE(items), &block,
-                               NULL);
-    if (r == 0)
-        r = mcph_block_describe(block, "Restart, release and disable MCP servers, and "
-                                       "set environment variables for them.");
-    if (r < 0) {
-        mcph_block_unref(block);
-        return r;
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(tools) && r == 0; i++) {
+        names[i] = tools[i].draft.name;
+        r = add_tool(builtins, i);
     }
-    block->realm = host;
-    *ret = block;
-    return 0;
+    if (r == 0)
+        r = mcph_builtins_add_set(builtins, MCPH_ADMIN_TOOLSET, about, names,
+                                  MCPH_ARRAY_SIZE(tools), NULL);
+    if (r == 0)
+        r = mcph_builtins_make_block(builtins, host, &host->admin.block, NULL);
+    if (r < 0)
+        mcph_builtins_unref(builtins);
+    else
+        host->admin.builtins = builtins;
+    return r;
 }

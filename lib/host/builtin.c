@@ -1,343 +1,490 @@
 /* SPDX-License-Identifier: MIT
  *
- * builtin.c - tools of the application's and of our own, in the same catalog
- * as the servers' (R27, R211).
+ * builtin.c - built-in tools, and blocks of them: what stands in one catalog with the
+ * tools of servers, and what carries it out (R27, R211).
  *
- * The application declares its tools one by one; the blocks of all toolsets are made
- * anew after each, in the order in which their toolsets were first named.  Our own
- * toolset is one block, made once (admin.c).  It stands in front of the others while
- * MCPHOST_OPT_ADMIN_TOOLS is set; otherwise it is in no catalog but those of grants
- * that name it, and its names are free.
+ * A tool is checked once, when it is made, so that a view need only compare names.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/config.h"
 #include "host/builtin.h"
-#include "host/host.h"
-#include "host/publish.h"
+#include "schema/schema.h"
 
-static void
-def_free(struct mcph_builtin_def *def)
+#define DEFINITION_MAX ((size_t)4 * 1024 * 1024)
+
+struct set {
+    char *name, *description;
+    struct mcph_vec tools; /* char * */
+};
+
+/* ---- a tool ------------------------------------------------------------------------ */
+
+struct mcph_builtin *
+mcph_builtin_ref(struct mcph_builtin *tool)
 {
-    if (!def)
+    mcph_refs_get(&tool->refs);
+    return tool;
+}
+
+void
+mcph_builtin_unref(struct mcph_builtin *tool)
+{
+    if (!tool || !mcph_refs_put(&tool->refs))
         return;
-    free(def->toolset);
-    free(def->name);
-    free(def->description);
-    free(def->schema);
-    free(def->about_toolset);
-    free(def);
+    if (tool->free_arg)
+        tool->free_arg(tool->arg);
+    free(tool->name);
+    free(tool->definition);
+    free(tool);
 }
 
-static struct mcph_builtin_def *
-def_new(const char *toolset, const char *name, const char *description,
-        const char *schema, const struct mcph_builtin_def *how)
+/* Takes `how->arg` over. */
+static struct mcph_builtin *
+start(const struct mcph_builtin *how)
 {
-    struct mcph_builtin_def *def = malloc(sizeof(*def));
+    struct mcph_builtin *tool = malloc(sizeof(*tool));
 
-    if (!def)
+    if (!tool) {
+        if (how->free_arg)
+            how->free_arg(how->arg);
         return NULL;
-    *def = *how;
-    def->toolset = mcph_strdup(toolset);
-    def->name = mcph_strdup(name);
-    def->description = description ? mcph_strdup(description) : NULL;
-    def->schema = mcph_strdup(schema);
-    if (def->toolset && def->name && (def->description || !description) && def->schema)
-        return def;
-    def_free(def);
-    return NULL;
-}
-
-/* The tool that a toolset begins with, or NULL. */
-static struct mcph_builtin_def *
-first_of(const mcphost *host, const char *toolset)
-{
-    for (size_t i = 0; i < host->builtin_defs.n; i++) {
-        struct mcph_builtin_def *def = host->builtin_defs.items[i];
-
-        if (strcmp(def->toolset, toolset) == 0)
-            return def;
     }
-    return NULL;
+    *tool = *how;
+    tool->name = tool->definition = NULL;
+    mcph_refs_init(&tool->refs);
+    return tool;
 }
 
-/* All tools of the toolset that begins with `first` as a block. */
 static int
-make_block(mcphost *host, const struct mcph_builtin_def *first, struct mcph_block **ret,
-           mcphost_error **reterr)
+check_schemas(const mcphost_tool *tool, mcphost_error **reterr)
 {
-    const char *toolset = first->toolset;
+    int64_t steps = mcph_option_find(MCPHOST_OPT_SCHEMA_STEPS)->fallback;
+    mcphost_schema *schema;
+    int r = mcph_tool_schema(tool, MCPH_TOOL_INPUT, steps, &schema, reterr);
+
+    return r < 0 ? r : mcph_tool_schema(tool, MCPH_TOOL_OUTPUT, steps, &schema, reterr);
+}
+
+/* Finds all that can be wrong with it, in a block of its own. */
+static int
+take_definition(struct mcph_builtin *tool, struct mcph_span definition,
+                mcphost_error **reterr)
+{
     struct mcph_block *block = NULL;
-    struct mcph_builtin *tools = calloc(host->builtin_defs.n, sizeof(*tools));
-    size_t n = 0;
     int r;
 
-    if (!tools)
-        return mcph_err_nomem(reterr);
-    for (size_t i = 0; i < host->builtin_defs.n; i++) {
-        const struct mcph_builtin_def *def = host->builtin_defs.items[i];
-
-        if (strcmp(def->toolset, toolset) == 0)
-            tools[n++] = (struct mcph_builtin){.name = def->name,
-                                               .description = def->description,
-                                               .input_schema = def->schema,
-                                               .handler = def};
-    }
-    r = mcph_block_new_builtin(toolset, tools, n, &block, reterr);
-    free(tools);
+    if (definition.len > DEFINITION_MAX)
+        return mcph_err(reterr, MCPHOST_E_LIMIT,
+                        "the definition of a tool is longer than %zu bytes",
+                        DEFINITION_MAX);
+    r = mcph_block_new_builtin("", &definition, 1, NULL, 0, &block, reterr);
     if (r < 0)
         return r;
-    if (mcph_block_describe(block, first->about_toolset) < 0) {
-        mcph_block_unref(block);
-        return mcph_err_nomem(reterr);
+    r = check_schemas(&block->tools[0], reterr);
+    if (r == 0) {
+        tool->name = mcph_strdup(mcph_tool_name(&block->tools[0]));
+        tool->definition = mcph_strndup(definition.p, definition.len);
+        tool->definition_len = definition.len;
+        if (!tool->name || !tool->definition)
+            r = mcph_err_nomem(reterr);
     }
-    block->realm = host;
-    *ret = block;
+    mcph_block_unref(block);
+    return r;
+}
+
+int
+mcph_builtin_new(struct mcph_span definition, const struct mcph_builtin *how,
+                 struct mcph_builtin **ret, mcphost_error **reterr)
+{
+    struct mcph_builtin *tool = start(how);
+    int r = tool ? take_definition(tool, definition, reterr) : mcph_err_nomem(reterr);
+
+    if (r < 0)
+        mcph_builtin_unref(tool);
+    else
+        *ret = tool;
+    return r;
+}
+
+/* An object of the application's within the definition. */
+static int
+add_object(struct mcph_buf *buf, const char *key, const char *json,
+           const struct mcph_builtin_draft *draft, mcphost_error **reterr)
+{
+    struct mcph_span object;
+    char *what = mcph_asprintf("%s of tool '%s'", key, draft->name);
+    int r;
+
+    if (!what)
+        return mcph_err_nomem(reterr);
+    r = mcph_json_check_input(mcph_span_str(json), 0, MCPH_JSON_OBJECT, what, &object,
+                              reterr);
+    free(what);
+    if (r < 0)
+        return r;
+    mcph_json_add_key(buf, key);
+    mcph_json_add_span(buf, object);
     return 0;
 }
 
-static void
-free_blocks(struct mcph_vec *blocks)
-{
-    for (size_t i = 0; i < blocks->n; i++)
-        mcph_block_unref(blocks->items[i]);
-    mcph_vec_done(blocks);
-}
-
 static int
-add_block(struct mcph_vec *blocks, struct mcph_block *block, mcphost_error **reterr)
+write_draft(const struct mcph_builtin_draft *draft, struct mcph_buf *buf,
+            mcphost_error **reterr)
 {
-    if (mcph_vec_add(blocks, block) == 0)
-        return 0;
-    mcph_block_unref(block);
-    return mcph_err_nomem(reterr);
-}
-
-static int
-rebuild(mcphost *host, bool own, mcphost_error **reterr)
-{
-    struct mcph_vec blocks = {0};
-    struct mcph_block *block = NULL;
-    int r = 0;
-
-    if (own)
-        r = add_block(&blocks, mcph_block_ref(host->admin), reterr);
-    for (size_t i = 0; i < host->builtin_defs.n && r == 0; i++) {
-        const struct mcph_builtin_def *def = host->builtin_defs.items[i];
-
-        if (first_of(host, def->toolset) != def)
-            continue;
-        r = make_block(host, def, &block, reterr);
-        if (r == 0)
-            r = add_block(&blocks, block, reterr);
-    }
-    if (r == 0) {
-        struct mcph_vec old = host->builtin_blocks;
-
-        host->builtin_blocks = blocks;
-        blocks = old;
-    }
-    free_blocks(&blocks);
-    return r;
-}
-
-static int
-refuse_name(const char *name, mcphost_error **reterr)
-{
-    return mcph_err(reterr, MCPHOST_E_EXISTS, "there is a built-in tool '%s' already",
-                    name);
-}
-
-static int
-add(mcphost *host, const char *toolset, const char *name, const char *description,
-    const char *schema, const struct mcph_builtin_def *how, mcphost_error **reterr)
-{
-    bool own = host->options[MCPHOST_OPT_ADMIN_TOOLS] != 0;
-    struct mcph_builtin_def *def;
     int r;
 
-    if (own && mcph_block_find_original(host->admin, name))
-        return refuse_name(name, reterr);
-    for (size_t i = 0; i < host->builtin_defs.n; i++) {
-        const struct mcph_builtin_def *other = host->builtin_defs.items[i];
-
-        if (strcmp(other->name, name) == 0)
-            return refuse_name(name, reterr);
+    mcph_buf_addc(buf, '{');
+    mcph_json_add_key(buf, "name");
+    mcph_json_add_str(buf, draft->name);
+    if (draft->description) {
+        mcph_json_add_key(buf, "description");
+        mcph_json_add_str(buf, draft->description);
     }
-    if (own && strcmp(toolset, MCPH_ADMIN_TOOLSET) == 0)
-        return mcph_err(reterr, MCPHOST_E_EXISTS, "there is a toolset '%s' already",
-                        toolset);
-    def = def_new(toolset, name, description, schema, how);
-    if (!def || mcph_vec_add(&host->builtin_defs, def) < 0) {
-        def_free(def);
-        return mcph_err_nomem(reterr);
-    }
-    r = rebuild(host, own, reterr);
-    if (r < 0) {
-        host->builtin_defs.n--;
-        def_free(def);
-    }
+    r = add_object(buf, "inputSchema", draft->schema, draft, reterr);
+    if (r == 0 && draft->annotations)
+        r = add_object(buf, "annotations", draft->annotations, draft, reterr);
+    mcph_buf_addc(buf, '}');
+    if (r == 0 && mcph_buf_ok(buf) < 0)
+        r = mcph_err_nomem(reterr);
     return r;
 }
 
 int
-mcph_builtin_declare(mcphost *host, const char *toolset, const char *name,
-                     const char *description, const char *schema,
-                     const struct mcph_builtin_def *how, mcphost_error **reterr)
-{
-    struct mcphost_event event = {.kind = MCPHOST_EVENT_CATALOG};
-    mcphost_catalog *old = NULL;
-    int r = mcph_host_enter(host);
-
-    if (r < 0)
-        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
-    if (host->loaded)
-        r = mcph_err(reterr, MCPHOST_E_STATE, "the host is loaded already");
-    else
-        r = add(host, toolset, name, description, schema, how, reterr);
-    if (r == 0) {
-        r = mcph_publish_locked(host, &old);
-        if (r < 0) {
-            /* Not in the catalog, so not declared. */
-            def_free(host->builtin_defs.items[--host->builtin_defs.n]);
-            rebuild(host, host->options[MCPHOST_OPT_ADMIN_TOOLS] != 0, NULL);
-            mcph_err_nomem(reterr);
-        }
-    }
-    event.version = host->version;
-    mcph_core_leave(host->core);
-    mcph_catalog_unref(old);
-    if (r == 0)
-        mcph_emit(&host->journal, &event);
-    return r;
-}
-
-/* Gives a toolset another description, which is taken over only on success.  Under the
- * lock. */
-static int
-describe(mcphost *host, struct mcph_builtin_def *first, char *text,
-         mcphost_catalog **ret_old, mcphost_error **reterr)
-{
-    bool own = host->options[MCPHOST_OPT_ADMIN_TOOLS] != 0;
-    char *before = first->about_toolset;
-    int r;
-
-    first->about_toolset = text;
-    r = rebuild(host, own, reterr);
-    if (r == 0) {
-        r = mcph_publish_locked(host, ret_old);
-        if (r < 0)
-            mcph_err_nomem(reterr);
-    }
-    if (r == 0) {
-        free(before);
-        return 0;
-    }
-    first->about_toolset = before;
-    rebuild(host, own, NULL);
-    return r;
-}
-
-int
-mcph_builtins_describe(mcphost *host, const char *toolset, const char *text,
+mcph_builtin_new_draft(const struct mcph_builtin_draft *draft,
+                       const struct mcph_builtin *how, struct mcph_builtin **ret,
                        mcphost_error **reterr)
 {
-    struct mcphost_event event = {.kind = MCPHOST_EVENT_CATALOG};
-    char *copy = text ? mcph_strdup(text) : NULL;
-    struct mcph_builtin_def *first;
-    mcphost_catalog *old = NULL;
+    struct mcph_buf buf;
     int r;
 
-    if (text && !copy)
-        return mcph_err_nomem(reterr);
-    r = mcph_host_enter(host);
-    if (r < 0) {
-        free(copy);
-        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
-    }
-    first = first_of(host, toolset);
-    if (host->loaded)
-        r = mcph_err(reterr, MCPHOST_E_STATE, "the host is loaded already");
-    else if (!first)
-        r = mcph_err(reterr, MCPHOST_E_NOTFOUND,
-                     "the application has no built-in toolset '%s'", toolset);
-    else
-        r = describe(host, first, copy, &old, reterr);
-    event.version = host->version;
-    mcph_core_leave(host->core);
-    mcph_catalog_unref(old);
+    mcph_buf_init(&buf, 2 * DEFINITION_MAX);
+    r = write_draft(draft, &buf, reterr);
     if (r == 0)
-        mcph_emit(&host->journal, &event);
-    else
-        free(copy);
+        r = mcph_builtin_new(mcph_span(buf.data, buf.len), how, ret, reterr);
+    else if (how->free_arg)
+        how->free_arg(how->arg);
+    mcph_buf_done(&buf);
     return r;
 }
 
-/* Whether the application has a name of ours. */
-static bool
-is_taken(const mcphost *host)
-{
-    for (size_t i = 0; i < host->builtin_defs.n; i++) {
-        const struct mcph_builtin_def *def = host->builtin_defs.items[i];
+/* ---- a block ----------------------------------------------------------------------- */
 
-        if (strcmp(def->toolset, MCPH_ADMIN_TOOLSET) == 0 ||
-            mcph_block_find_original(host->admin, def->name))
+static void
+set_free(struct set *set)
+{
+    if (!set)
+        return;
+    for (size_t i = 0; i < set->tools.n; i++)
+        free(set->tools.items[i]);
+    mcph_vec_done(&set->tools);
+    free(set->name);
+    free(set->description);
+    free(set);
+}
+
+int
+mcph_builtins_new(const char *owner, mcphost_builtins **ret)
+{
+    mcphost_builtins *builtins = calloc(1, sizeof(*builtins));
+
+    if (!builtins)
+        return MCPHOST_E_NOMEM;
+    mcph_refs_init(&builtins->refs);
+    builtins->owner = mcph_strdup(owner);
+    if (!builtins->owner) {
+        mcph_builtins_unref(builtins);
+        return MCPHOST_E_NOMEM;
+    }
+    *ret = builtins;
+    return 0;
+}
+
+mcphost_builtins *
+mcph_builtins_ref(mcphost_builtins *builtins)
+{
+    if (builtins)
+        mcph_refs_get(&builtins->refs);
+    return builtins;
+}
+
+void
+mcph_builtins_unref(mcphost_builtins *builtins)
+{
+    if (!builtins || !mcph_refs_put(&builtins->refs))
+        return;
+    for (size_t i = 0; i < builtins->tools.n; i++)
+        mcph_builtin_unref(builtins->tools.items[i]);
+    mcph_vec_done(&builtins->tools);
+    for (size_t i = 0; i < builtins->sets.n; i++)
+        set_free(builtins->sets.items[i]);
+    mcph_vec_done(&builtins->sets);
+    free(builtins->owner);
+    free(builtins);
+}
+
+static struct mcph_builtin *
+find_tool(const mcphost_builtins *builtins, const char *name)
+{
+    for (size_t i = 0; i < builtins->tools.n; i++) {
+        struct mcph_builtin *tool = builtins->tools.items[i];
+
+        if (strcmp(tool->name, name) == 0)
+            return tool;
+    }
+    return NULL;
+}
+
+static struct set *
+find_set(const mcphost_builtins *builtins, const char *name)
+{
+    for (size_t i = 0; i < builtins->sets.n; i++) {
+        struct set *set = builtins->sets.items[i];
+
+        if (strcmp(set->name, name) == 0)
+            return set;
+    }
+    return NULL;
+}
+
+static int
+refuse_frozen(const mcphost_builtins *builtins, mcphost_error **reterr)
+{
+    return atomic_load(&builtins->frozen)
+               ? mcph_err(reterr, MCPHOST_E_STATE,
+                          "a view has shown the built-ins of '%s' already",
+                          builtins->owner)
+               : 0;
+}
+
+int
+mcph_builtins_add(mcphost_builtins *builtins, struct mcph_builtin *tool,
+                  mcphost_error **reterr)
+{
+    int r = refuse_frozen(builtins, reterr);
+
+    if (r < 0)
+        return r;
+    if (find_tool(builtins, tool->name))
+        return mcph_err(reterr, MCPHOST_E_EXISTS, "there is a built-in tool '%s' already",
+                        tool->name);
+    if (mcph_vec_add(&builtins->tools, tool) < 0)
+        return mcph_err_nomem(reterr);
+    mcph_builtin_ref(tool);
+    return 0;
+}
+
+static bool
+has_name(const struct mcph_vec *names, const char *name)
+{
+    for (size_t i = 0; i < names->n; i++) {
+        if (strcmp(names->items[i], name) == 0)
             return true;
     }
     return false;
 }
 
 static int
-offer_own(mcphost *host, bool on, mcphost_catalog **ret_old)
+add_name(struct mcph_vec *names, const char *name)
 {
-    int r;
+    char *copy = mcph_strdup(name);
 
-    if (on && is_taken(host))
-        return MCPHOST_E_EXISTS;
-    r = rebuild(host, on, NULL);
+    if (copy && mcph_vec_add(names, copy) == 0)
+        return 0;
+    free(copy);
+    return MCPHOST_E_NOMEM;
+}
+
+static int
+fill_set(const mcphost_builtins *builtins, struct set *set, const char *const *tools,
+         size_t n, mcphost_error **reterr)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!find_tool(builtins, tools[i]))
+            return mcph_err(reterr, MCPHOST_E_NOTFOUND,
+                            "toolset '%s': there is no tool '%s'", set->name, tools[i]);
+        if (has_name(&set->tools, tools[i]))
+            return mcph_err(reterr, MCPHOST_E_INVALID, "toolset '%s' has tool '%s' twice",
+                            set->name, tools[i]);
+        if (add_name(&set->tools, tools[i]) < 0)
+            return mcph_err_nomem(reterr);
+    }
+    return 0;
+}
+
+int
+mcph_builtins_add_set(mcphost_builtins *builtins, const char *name,
+                      const char *description, const char *const *tools, size_t n,
+                      mcphost_error **reterr)
+{
+    int r = refuse_frozen(builtins, reterr);
+    struct set *set;
+
+    if (r < 0)
+        return r;
+    if (!*name)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "a toolset needs a name");
+    if (find_set(builtins, name))
+        return mcph_err(reterr, MCPHOST_E_EXISTS, "two toolsets are named '%s'", name);
+    set = calloc(1, sizeof(*set));
+    if (!set)
+        return mcph_err_nomem(reterr);
+    set->name = mcph_strdup(name);
+    set->description = description ? mcph_strdup(description) : NULL;
+    r = set->name && (set->description || !description)
+            ? fill_set(builtins, set, tools, n, reterr)
+            : mcph_err_nomem(reterr);
+    if (r == 0 && mcph_vec_add(&builtins->sets, set) < 0)
+        r = mcph_err_nomem(reterr);
+    if (r < 0)
+        set_free(set);
+    return r;
+}
+
+/* ---- as a catalog has it ----------------------------------------------------------- */
+
+static bool
+has_toolset(const mcphost_builtins *builtins, const struct mcph_builtin *tool)
+{
+    for (size_t i = 0; i < builtins->sets.n; i++) {
+        const struct set *set = builtins->sets.items[i];
+
+        if (has_name(&set->tools, tool->name))
+            return true;
+    }
+    return false;
+}
+
+static int
+take_tools(const mcphost_builtins *builtins, struct mcph_span *definitions,
+           mcphost_error **reterr)
+{
+    for (size_t i = 0; i < builtins->tools.n; i++) {
+        const struct mcph_builtin *tool = builtins->tools.items[i];
+
+        if (!has_toolset(builtins, tool))
+            return mcph_err(reterr, MCPHOST_E_INVALID, "tool '%s' stands in no toolset",
+                            tool->name);
+        definitions[i] = mcph_span(tool->definition, tool->definition_len);
+    }
+    return 0;
+}
+
+static void
+take_sets(const mcphost_builtins *builtins, struct mcph_toolset_draft *drafts)
+{
+    for (size_t i = 0; i < builtins->sets.n; i++) {
+        const struct set *set = builtins->sets.items[i];
+
+        drafts[i] = (struct mcph_toolset_draft){
+            .name = set->name,
+            .description = set->description,
+            .tools = (const char *const *)set->tools.items,
+            .n_tools = set->tools.n,
+        };
+    }
+}
+
+int
+mcph_builtins_make_block(mcphost_builtins *builtins, const void *realm,
+                         struct mcph_block **ret, mcphost_error **reterr)
+{
+    size_t n = builtins->tools.n, n_sets = builtins->sets.n;
+    struct mcph_span *definitions = calloc(n + 1, sizeof(*definitions));
+    struct mcph_toolset_draft *drafts = calloc(n_sets + 1, sizeof(*drafts));
+    int r = definitions && drafts ? take_tools(builtins, definitions, reterr)
+                                  : mcph_err_nomem(reterr);
+
+    if (r == 0) {
+        take_sets(builtins, drafts);
+        r = mcph_block_new_builtin(builtins->owner, definitions, n, drafts, n_sets, ret,
+                                   reterr);
+    }
     if (r == 0)
-        r = mcph_publish_locked(host, ret_old);
-    if (r == 0)
-        host->options[MCPHOST_OPT_ADMIN_TOOLS] = on;
-    else
-        rebuild(host, !on, NULL);
+        (*ret)->realm = realm;
+    free(definitions);
+    free(drafts);
+    return r;
+}
+
+/* ---- the short way: the same with one change --------------------------------------- */
+
+static int
+copy_set(mcphost_builtins *to, const struct set *set, const char *without)
+{
+    const char **names = calloc(set->tools.n + 1, sizeof(*names));
+    size_t n = 0;
+    int r = 0;
+
+    if (!names)
+        return MCPHOST_E_NOMEM;
+    for (size_t i = 0; i < set->tools.n; i++) {
+        const char *name = set->tools.items[i];
+
+        if (!without || strcmp(name, without) != 0)
+            names[n++] = name;
+    }
+    if (n > 0)
+        r = mcph_builtins_add_set(to, set->name, set->description, names, n, NULL);
+    free((void *)names);
     return r;
 }
 
 int
-mcph_builtins_offer_own(mcphost *host, bool on)
+mcph_builtins_copy(const mcphost_builtins *from, const char *without,
+                   mcphost_builtins **ret)
 {
-    struct mcphost_event event = {.kind = MCPHOST_EVENT_CATALOG};
-    mcphost_catalog *old = NULL;
-    bool changes;
-    int r = mcph_host_enter(host);
+    mcphost_builtins *copy = NULL;
+    int r = mcph_builtins_new(from ? from->owner : "", &copy);
 
+    for (size_t i = 0; from && i < from->tools.n && r == 0; i++) {
+        struct mcph_builtin *tool = from->tools.items[i];
+
+        if (!without || strcmp(tool->name, without) != 0)
+            r = mcph_builtins_add(copy, tool, NULL);
+    }
+    for (size_t i = 0; from && i < from->sets.n && r == 0; i++)
+        r = copy_set(copy, from->sets.items[i], without);
     if (r < 0)
-        return r;
-    changes = on != (host->options[MCPHOST_OPT_ADMIN_TOOLS] != 0);
-    if (host->loaded)
-        r = MCPHOST_E_STATE;
-    else if (changes)
-        r = offer_own(host, on, &old);
-    event.version = host->version;
-    mcph_core_leave(host->core);
-    mcph_catalog_unref(old);
-    if (r == 0 && changes)
-        mcph_emit(&host->journal, &event);
+        mcph_builtins_unref(copy);
+    else
+        *ret = copy;
     return r;
 }
 
-void
-mcph_builtins_done(mcphost *host)
+int
+mcph_builtins_put_in(mcphost_builtins *builtins, const char *toolset, const char *name,
+                     mcphost_error **reterr)
 {
-    for (size_t i = 0; i < host->builtin_defs.n; i++) {
-        struct mcph_builtin_def *def = host->builtin_defs.items[i];
+    struct set *set = find_set(builtins, toolset);
 
-        if (def->free_arg)
-            def->free_arg(def->arg);
-        def_free(def);
+    if (!set)
+        return mcph_builtins_add_set(builtins, toolset, NULL, &name, 1, reterr);
+    return add_name(&set->tools, name) < 0 ? mcph_err_nomem(reterr) : 0;
+}
+
+int
+mcph_builtins_describe(mcphost_builtins *builtins, const char *toolset, const char *text,
+                       mcphost_error **reterr)
+{
+    struct set *set = find_set(builtins, toolset);
+    char *copy = text ? mcph_strdup(text) : NULL;
+
+    if (text && !copy)
+        return mcph_err_nomem(reterr);
+    if (!set) {
+        free(copy);
+        return mcph_err(reterr, MCPHOST_E_NOTFOUND,
+                        "mcphost_view_add_builtin() has made no toolset '%s'", toolset);
     }
-    mcph_vec_done(&host->builtin_defs);
-    free_blocks(&host->builtin_blocks);
-    host->admin = mcph_block_unref(host->admin);
+    free(set->description);
+    set->description = copy;
+    return 0;
+}
+
+bool
+mcph_builtins_has(const mcphost_builtins *builtins, const char *name)
+{
+    return builtins && find_tool(builtins, name);
 }

@@ -32,7 +32,7 @@ mcph_call_put(mcphost_call *call)
         free(call->wanted);
         free(call->completed);
     }
-    mcphost_result_unref(call->answered);
+    mcph_handling_free(call->handling);
     mcph_approval_free(call->approval);
     mcphost_error_unref(call->error);
     free(call->meta);
@@ -78,7 +78,6 @@ mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments
     call->max_ms = -1;
     call->submit.run = mcph_call_run;
     call->cancel.run = mcph_call_run_cancel;
-    call->answer.run = mcph_call_run_answer;
     call->delivery.deliver = mcph_call_deliver;
     mcph_refs_init(&call->refs);
     mcph_dialog_get(dialog);
@@ -164,31 +163,5 @@ mcph_call_request_cancel(mcphost_call *call)
         mcph_core_post_locked(call->host->core, &call->cancel);
     }
     mcph_core_leave(call->host->core);
-    return r;
-}
-
-int
-mcph_call_post_answer(mcphost_call *call, const char *text, size_t len, bool is_error)
-{
-    mcphost_result *result;
-    int r;
-
-    r = mcph_result_new_text(text, len, is_error, &result);
-    if (r < 0)
-        return r;
-    r = mcph_core_enter_closed(call->host->core);
-    if (r == 0) {
-        if (!mcph_target_handler(&call->target) || call->answered || call->host->ended ||
-            atomic_load(&call->state) != MCPH_CALL_STARTED) {
-            r = MCPHOST_E_STATE;
-        } else {
-            call->answered = result;
-            result = NULL;
-            mcph_refs_get(&call->refs);
-            mcph_core_post_locked(call->host->core, &call->answer);
-        }
-        mcph_core_leave(call->host->core);
-    }
-    mcphost_result_unref(result);
     return r;
 }

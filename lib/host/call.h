@@ -13,6 +13,8 @@
 
 #include <mcphost/mcphost.h>
 
+struct mcph_handling;
+
 /* ---- what a call is for (target.c) ------------------------------------------------- */
 
 /* What run.c carries out without knowing what it is. */
@@ -28,8 +30,6 @@ struct mcph_target_kind {
     const struct mcph_method *method; /* of the operation */
     /* 0, or why the dialog may not have it now. */
     int (*check)(mcphost_call *call, mcphost_error **reterr);
-    /* Of a built-in. */
-    const struct mcph_builtin_def *(*handler)(const struct mcph_target *target);
     /* Whether `block`, a newer one of the same server, offers it, too. */
     bool (*is_in)(const struct mcph_target *target, const struct mcph_block *block);
     /* How messages call it, and what it is if `block` (NULL: none) does not offer it. */
@@ -62,14 +62,6 @@ mcph_target_server_id(const struct mcph_target *target)
     return target->block && target->block->spec ? target->block->spec->id : NULL;
 }
 
-/* NULL: a server carries it out, or it is not known yet. */
-static inline const struct mcph_builtin_def *
-mcph_target_handler(const struct mcph_target *target)
-{
-    return target->block && target->block->handlers ? target->kind->handler(target)
-                                                    : NULL;
-}
-
 /* ---- calls (call.c, run.c) --------------------------------------------------------- */
 
 enum { MCPH_CALL_NEW, MCPH_CALL_STARTED, MCPH_CALL_ENDED, MCPH_CALL_DONE };
@@ -97,7 +89,7 @@ struct mcphost_call {
     mcphost_free_fn free_arg;
     atomic_int state; /* MCPH_CALL_* */
     bool cancelled;   /* asked for; under the lock */
-    struct mcph_job submit, cancel, answer;
+    struct mcph_job submit, cancel;
     struct mcph_delivery delivery;
 
     /* the dispatcher's */
@@ -106,10 +98,10 @@ struct mcphost_call {
     struct mcph_restart wait; /* for a server's restart; its link also in host->waiting */
     struct mcph_instance *instance;
     struct mcph_operation op;
-    struct mcph_delivery handler; /* a built-in's */
-    struct mcph_timer deadline;   /* likewise, and of the wait for a tool; that of a
-                                   * server's tool is the client's business */
-    mcphost_result *answered;     /* what mcphost_call_answer() brought; under the lock */
+    struct mcph_handling *handling; /* by a built-in tool, once it has the call; set under
+                                     * the lock */
+    struct mcph_timer deadline;     /* likewise, and of the wait for a tool; that of a
+                                     * server's tool is the client's business */
 
     /* set before state ENDED */
     mcphost_result *result;
@@ -165,8 +157,6 @@ int mcph_call_set_meta(mcphost_call *call, const char *json, size_t len,
 int mcph_call_submit(mcphost_call *call, mcphost_done_fn done, void *arg,
                      mcphost_free_fn free_arg);
 int mcph_call_request_cancel(mcphost_call *call);
-int mcph_call_post_answer(mcphost_call *call, const char *text, size_t len,
-                          bool is_error);
 void mcph_call_put(mcphost_call *call);
 /* The result of a server's answer, in the call's own memory; for a call that is active,
  * once. */
@@ -178,6 +168,9 @@ int mcph_validate_arguments(mcphost *host, const mcphost_tool *tool,
 /* `result`: the object that the server answered.  0, or the code that the call is to
  * fail with. */
 int mcph_validate_result(mcphost_call *call, struct mcph_span result,
+                         mcphost_error **reterr);
+/* The same of a built-in's answer, whatever the policy for servers is. */
+int mcph_validate_answer(mcphost *host, const mcphost_tool *tool, struct mcph_span result,
                          mcphost_error **reterr);
 mcphost_result *mcph_call_take_answer(mcphost_call *call, struct mcph_frame *frame,
                                       struct mcph_span json);
@@ -193,7 +186,6 @@ void mcph_call_say(mcphost_call *call, bool is_error, const char *fmt, ...)
     MCPHOST_PRINTF(3, 4);
 void mcph_call_run(struct mcph_job *job);
 void mcph_call_run_cancel(struct mcph_job *job);
-void mcph_call_run_answer(struct mcph_job *job);
 void mcph_call_deliver(struct mcph_delivery *delivery);
 
 #endif

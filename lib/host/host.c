@@ -329,7 +329,7 @@ mcph_host_find_server(const mcphost *host, const struct mcph_block *block)
     struct mcphost_source *source =
         id ? mcph_workspace_find(&host->workspace, id, strlen(id)) : host->source;
 
-    return source ? mcph_server_find(source, block->toolset) : NULL;
+    return source ? mcph_server_find(source, block->id) : NULL;
 }
 
 /* ---- closing ----------------------------------------------------------------------- */
@@ -438,7 +438,7 @@ free_rest(mcphost *host)
     mcph_team_done(host);
     mcph_own_done(host);
     end_sources(host);
-    mcph_builtins_done(host);
+    mcph_shown_drop_all(host);
     mcph_settable_done(host);
     mcph_problems_done(&host->journal);
     mcph_spool_sink_done(&host->spool);
@@ -760,7 +760,7 @@ mcph_host_new(mcphost **ret, mcphost_error **reterr)
     if (r == 0)
         r = make_source(host);
     if (r == 0)
-        r = mcph_admin_new_block(host, &host->admin);
+        r = mcph_admin_init(host);
     if (r == 0)
         r = mcph_publish_locked(host, &none);
     if (r < 0) {

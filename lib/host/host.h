@@ -19,6 +19,7 @@
 #define MCPH_HOST_H
 
 #include "auth/auth.h"
+#include "host/builtin.h"
 #include "host/view.h"
 #include "journal/journal.h"
 #include "loop/loop.h"
@@ -41,6 +42,7 @@ struct mcphost {
     uint64_t version; /* of the catalog or grant that came last; under the lock */
     struct mcph_workspace workspace;
     struct mcphost_source *source; /* the default one; a reference */
+    struct mcph_shown admin;       /* our own toolset; does not change until the end */
     struct mcph_server *recent;    /* whose tool was called last; the dispatcher's */
 
     /* under the lock */
@@ -68,13 +70,11 @@ struct mcphost {
     /* the dispatcher's */
     struct mcph_follow team_follow; /* the file of `team_source` */
     struct mcph_list calls;
-    struct mcph_list waiting;                     /* mcphost_call.wait.link, for a tool */
-    struct mcph_list own;                         /* mcphost_dialog.own_link */
-    struct mcph_vec builtin_defs, builtin_blocks; /* until load: under the lock */
-    struct mcph_block *admin;                     /* our own toolset; does not change */
-    struct mcph_vec env_refused, env_allowed;     /* char *; of settable.c, until load */
-    bool env_refused_set;                         /* else the library's own list holds */
-    struct mcph_list requests;                    /* mcphost_request.link */
+    struct mcph_list waiting;                 /* mcphost_call.wait.link, for a tool */
+    struct mcph_list own;                     /* mcphost_dialog.own_link */
+    struct mcph_vec env_refused, env_allowed; /* char *; of settable.c, until load */
+    bool env_refused_set;                     /* else the library's own list holds */
+    struct mcph_list requests;                /* mcphost_request.link */
     struct mcph_job roots_job;
     struct mcph_job look_job;
     struct mcph_job team_order;

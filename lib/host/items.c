@@ -63,7 +63,7 @@ mcph_call_items(mcphost_call *call, mcphost_items **ret, mcphost_error **reterr)
     const mcphost_tool *tool = call->target.tool;
     const char *server = mcph_tool_server_id(tool);
     struct mcph_items_spec spec = {
-        .server = server ? server : tool->block->toolset,
+        .server = server ? server : mcph_tool_toolset(tool),
         .tool = mcph_tool_original(tool),
         .text_bytes = (size_t)host->options[MCPHOST_OPT_TEXT_SPILL],
         .text_chars = characters_of(tool),

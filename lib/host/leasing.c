@@ -30,7 +30,7 @@ lease_event(const mcphost_lease *lease, bool began)
 static bool
 may_release(mcphost *host, const mcphost_lease *lease)
 {
-    mcphost_tool *tool = mcph_block_find_original(host->admin, "mcp_release");
+    mcphost_tool *tool = mcph_block_find_original(host->admin.block, "mcp_release");
 
     return tool && mcph_view_check(lease->holder, tool, NULL) == 0;
 }

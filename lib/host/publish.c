@@ -81,7 +81,7 @@ masked(const mcphost_catalog *catalog, const mcphost_server *entry,
                      : NULL;
 
     if (copy && owner && realm_of(owner))
-        mcph_mask_text(mcph_realm_get_mask(realm_of(owner), owner->block->toolset), copy,
+        mcph_mask_text(mcph_realm_get_mask(realm_of(owner), owner->block->id), copy,
                        strlen(copy));
     return copy;
 }

@@ -41,6 +41,8 @@ mcph_call_finish(mcphost_call *call, int code, mcphost_result *result,
     if (code < 0 && !error)
         mcph_err(&call->error, code, "%s", mcphost_strerror(code));
     atomic_store_explicit(&call->state, MCPH_CALL_ENDED, memory_order_release);
+    if (call->handling)
+        mcph_handling_ended(call);
     mcph_list_init(&call->delivery.link);
     mcph_core_deliver(call->host->core, &call->delivery);
     if (inst)
@@ -254,64 +256,19 @@ run_on_server(mcphost_call *call)
 
 /* ---- a built-in -------------------------------------------------------------------- */
 
-/* User code. */
+/* What the dialog's view shows now carries it out. */
 static void
-run_handler(struct mcph_delivery *delivery)
+run_builtin(mcphost_call *call, int64_t timeout_ms)
 {
-    mcphost_call *call = MCPH_CONTAINER_OF(delivery, mcphost_call, handler);
-    const struct mcph_builtin_def *def = mcph_target_handler(&call->target);
-    int r;
+    struct mcph_block *block;
+    struct mcph_builtin *tool =
+        mcph_shown_find(call->dialog->view->stack, call->target.tool, &block);
 
-    if (!call->host->journal.silent && call->active) {
-        r = def->fn(call, call->arguments, call->arguments_len, def->arg);
-        if (r < 0)
-            mcph_call_finish(call, r, NULL, NULL);
-    }
-    mcph_call_put(call);
-}
-
-static void
-on_deadline(struct mcph_timer *timer)
-{
-    mcphost_call *call = MCPH_CONTAINER_OF(timer, mcphost_call, deadline);
-    char what[128], text[192];
-
-    call->target.kind->describe(&call->target, what, sizeof(what));
-    snprintf(text, sizeof(text), "the built-in %s did not answer in time", what);
-    mcph_call_fail(call, MCPHOST_E_TIMEOUT, text);
-}
-
-static void
-run_builtin(mcphost_call *call, const struct mcph_builtin_def *def, int64_t timeout_ms)
-{
-    if (mcph_timer_init(&call->deadline, call->host->core, on_deadline) < 0) {
-        mcph_call_finish(call, MCPHOST_E_NOMEM, NULL, NULL);
-        return;
-    }
-    if (timeout_ms >= 0)
-        mcph_timer_set(&call->deadline, mcph_core_now(call->host->core) + timeout_ms);
-    if (def->own) {
-        def->own(call);
-        return;
-    }
-    call->handler.deliver = run_handler;
-    mcph_list_init(&call->handler.link);
-    mcph_refs_get(&call->refs);
-    mcph_core_deliver(call->host->core, &call->handler);
-}
-
-void
-mcph_call_run_answer(struct mcph_job *job)
-{
-    mcphost_call *call = MCPH_CONTAINER_OF(job, mcphost_call, answer);
-    mcphost_result *result;
-
-    mcph_core_lock(call->host->core);
-    result = call->answered;
-    call->answered = NULL;
-    mcph_core_unlock(call->host->core);
-    mcph_call_finish(call, 0, result, NULL);
-    mcph_call_put(call);
+    if (tool)
+        mcph_handling_begin(call, tool, timeout_ms);
+    else
+        fail_gone(call, block);
+    mcph_block_unref(block);
 }
 
 /* The grant may have changed since the call was made. */
@@ -333,7 +290,6 @@ void
 mcph_call_run(struct mcph_job *job)
 {
     mcphost_call *call = MCPH_CONTAINER_OF(job, mcphost_call, submit);
-    const struct mcph_builtin_def *def;
     mcphost *host = call->host;
     int64_t timeout_ms = call->timeout_ms;
 
@@ -352,9 +308,8 @@ mcph_call_run(struct mcph_job *job)
     }
     if (!is_given(call) || mcph_approval_awaits(call))
         return;
-    def = mcph_target_handler(&call->target);
-    if (def)
-        run_builtin(call, def, timeout_ms);
+    if (mcph_block_is_builtin(call->target.block))
+        run_builtin(call, timeout_ms);
     else
         run_on_server(call);
 }

@@ -103,6 +103,7 @@ mcph_stack_done(struct mcph_stack *stack)
     for (size_t i = 0; i < stack->layers.n; i++)
         layer_free(stack->layers.items[i]);
     mcph_vec_done(&stack->layers);
+    mcph_shown_done(&stack->shown);
     stack->declared = mcph_declared_unref(stack->declared);
     stack->catalog = mcph_catalog_unref(stack->catalog);
 }
@@ -134,8 +135,10 @@ mcph_stack_shows_change(const struct mcph_stack *stack)
 static size_t
 count(const struct mcph_stack *stack)
 {
-    size_t n = stack->builtins ? stack->host->builtin_blocks.n : 0;
+    size_t n = 0;
 
+    while (mcph_shown_at(stack, n))
+        n++;
     for (size_t i = 0; i < stack->layers.n; i++) {
         const struct mcph_layer *layer = stack->layers.items[i];
 
@@ -166,14 +169,14 @@ int
 mcph_stack_offer_locked(const struct mcph_stack *stack, const mcphost_dialog *dialog,
                         struct mcph_offers *offers)
 {
-    const struct mcph_vec *builtins = &stack->host->builtin_blocks;
+    const struct mcph_shown *shown;
 
     offers->n = 0;
     offers->items = calloc(count(stack) + 1, sizeof(*offers->items));
     if (!offers->items)
         return MCPHOST_E_NOMEM;
-    for (size_t i = 0; stack->builtins && i < builtins->n; i++)
-        offers->items[offers->n++] = (struct mcph_offer){.block = builtins->items[i]};
+    for (size_t i = 0; (shown = mcph_shown_at(stack, i)); i++)
+        offers->items[offers->n++] = (struct mcph_offer){.block = shown->block};
     for (size_t i = 0; i < stack->layers.n; i++)
         offer_layer(stack->layers.items[i], dialog, offers);
     return 0;

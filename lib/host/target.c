@@ -21,12 +21,6 @@ check_tool(mcphost_call *call, mcphost_error **reterr)
     return mcph_view_check(call->dialog, call->target.tool, reterr);
 }
 
-static const struct mcph_builtin_def *
-handler_of_tool(const struct mcph_target *target)
-{
-    return mcph_tool_handler(target->tool);
-}
-
 /* Under the same original name and with the same bytes of the input schema. */
 static bool
 tool_is_in(const struct mcph_target *target, const struct mcph_block *block)
@@ -65,7 +59,6 @@ aim_at_tool(const struct mcph_target *target, const struct mcph_spec *spec,
 const struct mcph_target_kind mcph_target_tool = {
     .method = &mcph_methods[MCPH_METHOD_CALL_TOOL],
     .check = check_tool,
-    .handler = handler_of_tool,
     .is_in = tool_is_in,
     .describe = describe_tool,
     .describe_missing = describe_missing_tool,

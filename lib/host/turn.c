@@ -103,7 +103,7 @@ find_alive(const mcphost *host, const struct mcph_block *block)
 
         mcph_list_for_each (item, &source->gone) {
             server = MCPH_LIST_ENTRY(item, struct mcph_server, gone_link);
-            if (server == block->owner && strcmp(server->id, block->toolset) == 0)
+            if (server == block->owner && strcmp(server->id, block->id) == 0)
                 return server;
         }
     }

@@ -21,8 +21,11 @@ policy_of(mcphost *host, const mcphost_tool *tool, int option)
 {
     const struct mcph_block *block = tool->block;
 
+    /* What carries a built-in out relies on its schema. */
     if (mcph_block_is_builtin(block))
-        return (int)host->options[option];
+        return host->options[MCPHOST_OPT_ARGUMENTS] == MCPHOST_ARGUMENTS_COMPLETE
+                   ? MCPHOST_ARGUMENTS_COMPLETE
+                   : MCPHOST_ARGUMENTS_FULL;
     return option == MCPHOST_OPT_ARGUMENTS ? block->arguments : block->results;
 }
 
@@ -149,6 +152,25 @@ check_result(mcphost *host, const mcphost_tool *tool, struct mcph_span content,
     return fit(schema, content, "structured content", tool, reterr);
 }
 
+/* What the tool itself calls a failure need not look like a success. */
+static bool
+is_failure(struct mcph_span result)
+{
+    bool is_error = false;
+
+    mcph_json_bool(mcph_json_get(result, "isError"), &is_error);
+    return is_error;
+}
+
+int
+mcph_validate_answer(mcphost *host, const mcphost_tool *tool, struct mcph_span result,
+                     mcphost_error **reterr)
+{
+    if (is_failure(result))
+        return 0;
+    return check_result(host, tool, mcph_json_get(result, "structuredContent"), reterr);
+}
+
 int
 mcph_validate_result(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
 {
@@ -156,13 +178,8 @@ mcph_validate_result(mcphost_call *call, struct mcph_span result, mcphost_error 
     int policy = policy_of(call->host, tool, MCPHOST_OPT_RESULTS), r;
     const char *server = mcph_tool_server_id(tool);
     mcphost_error *err, *seen = NULL;
-    bool is_error = false;
 
-    if (policy == MCPHOST_RESULTS_OFF)
-        return 0;
-    mcph_json_bool(mcph_json_get(result, "isError"), &is_error);
-    /* What the tool itself calls a failure need not look like a success. */
-    if (is_error)
+    if (policy == MCPHOST_RESULTS_OFF || is_failure(result))
         return 0;
     r = check_result(call->host, tool, mcph_json_get(result, "structuredContent"), &seen);
     err = mcph_err_masked(seen, mcph_realm_get_mask(&call->host->source->realm, server));

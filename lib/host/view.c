@@ -191,13 +191,6 @@ mcph_views_done(mcphost *host)
 
 /* ---- layers ------------------------------------------------------------------------ */
 
-/* Whether the application may change its layers. */
-static bool
-is_layered(const mcphost_view *view)
-{
-    return view->stack == &view->own;
-}
-
 int
 mcph_view_add_source(mcphost_view *view, struct mcphost_source *source,
                      const char *const *servers, size_t n)
@@ -205,7 +198,7 @@ mcph_view_add_source(mcphost_view *view, struct mcphost_source *source,
     mcphost *host = view->host;
     int r;
 
-    if (!is_layered(view) || source->ws != &host->workspace)
+    if (!mcph_view_is_layered(view) || source->ws != &host->workspace)
         return MCPHOST_E_INVALID;
     r = mcph_host_enter(host);
     if (r < 0)
@@ -225,7 +218,7 @@ mcph_view_remove_source(mcphost_view *view, const struct mcphost_source *source)
     struct mcph_layer *layer;
     int r;
 
-    if (!is_layered(view))
+    if (!mcph_view_is_layered(view))
         return MCPHOST_E_INVALID;
     r = mcph_host_enter(host);
     if (r < 0)
@@ -244,16 +237,20 @@ mcph_view_show_builtins(mcphost_view *view, bool on)
     mcphost *host = view->host;
     int r;
 
-    if (!is_layered(view))
+    if (!mcph_view_is_layered(view))
         return MCPHOST_E_INVALID;
     r = mcph_host_enter(host);
     if (r < 0)
         return r;
-    view->stack->dirty |= view->stack->builtins != on;
-    view->stack->builtins = on;
-    mcph_publish_soon_locked(host);
+    if (on)
+        r = mcph_shown_check_locked(view->stack);
+    if (r == 0) {
+        view->stack->dirty |= view->stack->builtins != on;
+        view->stack->builtins = on;
+        mcph_publish_soon_locked(host);
+    }
     mcph_core_leave(host->core);
-    return 0;
+    return r;
 }
 
 /* ---- flags of toolsets ------------------------------------------------------------- */
@@ -329,7 +326,7 @@ flags_of(const char *toolset, void *arg)
 static struct mcph_block *
 apart_of(const mcphost *host)
 {
-    return host->options[MCPHOST_OPT_ADMIN_TOOLS] ? NULL : host->admin;
+    return host->options[MCPHOST_OPT_ADMIN_TOOLS] ? NULL : host->admin.block;
 }
 
 static enum mcphost_lack

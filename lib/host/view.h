@@ -34,7 +34,8 @@ struct mcph_declared {
 struct mcph_stack {
     mcphost *host;
     const char *name;       /* of its view; NULL: the default one */
-    bool builtins;          /* the host's built-in tools are in it */
+    bool builtins;          /* the host's built-in tools are in it, in front of: */
+    struct mcph_vec shown;  /* struct mcph_shown *; of the default view: the host's */
     bool dirty;             /* its layers are not those of its catalog */
     struct mcph_vec layers; /* struct mcph_layer * */
     mcphost_catalog *catalog;
@@ -109,6 +110,12 @@ int mcph_view_add_source(mcphost_view *view, struct mcphost_source *source,
                          const char *const *servers, size_t n);
 int mcph_view_remove_source(mcphost_view *view, const struct mcphost_source *source);
 int mcph_view_show_builtins(mcphost_view *view, bool on);
+/* Whether the application may change its layers and built-ins. */
+static inline bool
+mcph_view_is_layered(const mcphost_view *view)
+{
+    return view->stack == &view->own;
+}
 /* References to all views but the default one, or to those with layers of their own;
  * false: no memory, and no view. */
 bool mcph_views_collect(mcphost *host, bool layered, struct mcph_vec *views);

@@ -61,9 +61,21 @@ mcph_result_new(struct mcph_frame *frame, struct mcph_span json, mcphost_result 
 }
 
 int
+mcph_result_new_copy(struct mcph_span object, mcphost_result **ret)
+{
+    struct mcph_frame *frame = mcph_frame_new(object.p, object.len);
+    int r;
+
+    if (!frame)
+        return MCPHOST_E_NOMEM;
+    r = mcph_result_new(frame, mcph_frame_span(frame), ret);
+    mcph_frame_unref(frame);
+    return r;
+}
+
+int
 mcph_result_new_text(const char *text, size_t len, bool is_error, mcphost_result **ret)
 {
-    struct mcph_frame *frame;
     struct mcph_buf buf;
     int r;
 
@@ -75,16 +87,8 @@ mcph_result_new_text(const char *text, size_t len, bool is_error, mcphost_result
         mcph_buf_adds(&buf, ",\"isError\":true");
     mcph_buf_addc(&buf, '}');
     r = mcph_buf_ok(&buf);
-    if (r < 0)
-        goto out;
-    frame = mcph_frame_new(buf.data, buf.len);
-    if (!frame) {
-        r = MCPHOST_E_NOMEM;
-        goto out;
-    }
-    r = mcph_result_new(frame, mcph_frame_span(frame), ret);
-    mcph_frame_unref(frame);
-out:
+    if (r == 0)
+        r = mcph_result_new_copy(mcph_span(buf.data, buf.len), ret);
     mcph_buf_done(&buf);
     return r;
 }

@@ -144,35 +144,57 @@ rig_server_named(const char *id, const char *names)
 #define BUILTINS_MAX 16
 
 struct builtins {
-    struct mcph_builtin items[BUILTINS_MAX];
+    char *names[BUILTINS_MAX], *texts[BUILTINS_MAX];
+    struct mcph_span definitions[BUILTINS_MAX];
     size_t n;
 };
 
 static void
 add_builtin(const char *word, size_t len, void *arg)
 {
-    struct builtins *builtins = arg;
+    struct builtins *b = arg;
+    size_t i = b->n++;
 
-    ck_assert_uint_lt(builtins->n, BUILTINS_MAX);
-    builtins->items[builtins->n++].name = mcph_strndup(word, len);
+    ck_assert_uint_lt(i, BUILTINS_MAX);
+    b->names[i] = mcph_strndup(word, len);
+    b->texts[i] = mcph_asprintf("{\"name\":\"%s\",\"description\":\"built in\","
+                                "\"inputSchema\":{\"type\":\"object\"}}",
+                                b->names[i]);
+    b->definitions[i] = mcph_span_str(b->texts[i]);
+}
+
+struct mcph_block *
+rig_builtins(const char *owner, const char *names, const struct mcph_toolset_draft *sets,
+             size_t n_sets)
+{
+    struct builtins b = {.n = 0};
+    struct mcph_block *block = NULL;
+
+    words(names, add_builtin, &b);
+    ck_assert_int_eq(
+        mcph_block_new_builtin(owner, b.definitions, b.n, sets, n_sets, &block, NULL), 0);
+    for (size_t i = 0; i < b.n; i++) {
+        free(b.names[i]);
+        free(b.texts[i]);
+    }
+    return block;
 }
 
 struct mcph_block *
 rig_builtin(const char *toolset, const char *names)
 {
-    struct builtins builtins = {.n = 0};
-    struct mcph_block *block = NULL;
+    struct builtins b = {.n = 0};
+    struct mcph_toolset_draft set = {.name = toolset};
+    struct mcph_block *block;
 
-    words(names, add_builtin, &builtins);
-    for (size_t i = 0; i < builtins.n; i++) {
-        builtins.items[i].description = "built in";
-        builtins.items[i].input_schema = "{\"type\":\"object\"}";
-        builtins.items[i].handler = toolset;
+    words(names, add_builtin, &b);
+    set.tools = (const char *const *)b.names;
+    set.n_tools = b.n;
+    block = rig_builtins(toolset, names, &set, 1);
+    for (size_t i = 0; i < b.n; i++) {
+        free(b.names[i]);
+        free(b.texts[i]);
     }
-    ck_assert_int_eq(
-        mcph_block_new_builtin(toolset, builtins.items, builtins.n, &block, NULL), 0);
-    for (size_t i = 0; i < builtins.n; i++)
-        free((char *)builtins.items[i].name);
     return block;
 }
 

@@ -30,6 +30,9 @@ struct mcph_block *rig_server_under(struct mcph_spec *spec, const char *tools);
 struct mcph_block *rig_server_named(const char *id, const char *names);
 /* A toolset of built-ins with these names; its handlers are `toolset` itself. */
 struct mcph_block *rig_builtin(const char *toolset, const char *names);
+/* The same with toolsets of its own. */
+struct mcph_block *rig_builtins(const char *owner, const char *names,
+                                const struct mcph_toolset_draft *sets, size_t n_sets);
 
 /* Whether a name that is taken costs its tool, or the whole server. */
 enum rig_collision { RIG_SKIP, RIG_REJECT };

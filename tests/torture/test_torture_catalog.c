@@ -23,10 +23,13 @@ static const char second_page[] =
 static const char other[] = "[{\"name\":\"s_read\",\"inputSchema\":{}},"
                             "{\"name\":\"own\",\"inputSchema\":{}}]";
 
-static const struct mcph_builtin built_ins[] = {
-    {.name = "s_write", .description = "ours", .input_schema = "{\"type\":\"object\"}"},
-    {.name = "release", .title = "Release \"it\"", .input_schema = "{}"},
+static const char *const built_ins[] = {
+    "{\"name\":\"s_write\",\"description\":\"ours\",\"inputSchema\":{}}",
+    "{\"name\":\"release\",\"title\":\"Release \\\"it\\\"\",\"inputSchema\":{}}",
 };
+static const char *const built_in_names[] = {"s_write", "release"};
+static const struct mcph_toolset_draft built_in_sets[] = {
+    {"tools", "of ours", built_in_names, 2}, {"writers", NULL, built_in_names, 1}};
 
 enum { BUILT_IN, FIRST, OTHER, CLASH, SILENT, N_BLOCKS };
 
@@ -116,10 +119,14 @@ static int
 make_blocks(struct mcph_block **blocks, struct mcph_listing *listing,
             struct mcph_listing *second)
 {
+    struct mcph_span definitions[MCPH_ARRAY_SIZE(built_ins)];
     mcphost_error *error = NULL;
     int r;
 
-    r = mcph_block_new_builtin("tools", built_ins, MCPH_ARRAY_SIZE(built_ins),
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(built_ins); i++)
+        definitions[i] = mcph_span_str(built_ins[i]);
+    r = mcph_block_new_builtin("us", definitions, MCPH_ARRAY_SIZE(built_ins),
+                               built_in_sets, MCPH_ARRAY_SIZE(built_in_sets),
                                &blocks[BUILT_IN], &error);
     if (r == 0)
         r = decide_in_steps(listing, &blocks[FIRST], &error);

@@ -418,58 +418,99 @@ END_TEST
 
 /* ---- built-ins --------------------------------------------------------------------- */
 
+static const char *const both[] = {"a", "b"}, *const only_a[] = {"a"};
+
 /* R211: a built-in is read with the same functions. */
 START_TEST(a_built_in_is_a_tool_like_any_other)
 {
-    static const int mark = 0;
-    struct mcph_builtin tool = {
-        "mcp_release", "Release", "Lets \"go\"\n", " {\"type\":\"object\"} ",
-        NULL,          &mark};
+    static const char *const names[] = {"mcp_release"};
+    const struct mcph_span definition =
+        mcph_span_str(" {\"name\":\"mcp_release\",\"title\":\"Release\",\"description\":"
+                      "\"Lets \\\"go\\\"\\n\",\"inputSchema\": {\"type\":\"object\"} } ");
+    const struct mcph_toolset_draft set = {"mcp_admin", "for models", names, 1};
     const mcphost_tool *t;
 
-    ck_assert_int_eq(mcph_block_new_builtin("mcp_admin", &tool, 1, &block, NULL), 0);
+    ck_assert_int_eq(mcph_block_new_builtin("us", &definition, 1, &set, 1, &block, NULL),
+                     0);
     ck_assert(mcph_block_is_builtin(block));
     tools_are("mcp_release=mcp_release");
     t = &block->tools[0];
     ck_assert_ptr_null(mcph_tool_server_id(t));
-    ck_assert_str_eq(t->block->toolset, "mcp_admin");
+    ck_assert_str_eq(mcph_tool_toolset(t), "mcp_admin");
+    ck_assert_str_eq(mcph_block_key(block), "us");
     ck_assert(mcph_span_is(mcph_tool_title(t), "Release"));
     ck_assert(mcph_span_is(mcph_tool_description(t), "Lets \"go\"\n"));
     ck_assert(mcph_span_is(mcph_tool_input_schema(t), "{\"type\":\"object\"}"));
-    ck_assert_ptr_eq(mcph_tool_handler(t), &mark);
 }
 END_TEST
 
-static void
-refused(const char *toolset, const struct mcph_builtin *tools, size_t n, int code,
-        const char *message)
+/* R211: the toolsets of a block share its tools. */
+START_TEST(a_built_in_stands_in_as_many_toolsets_as_name_it)
 {
+    const struct mcph_toolset_draft sets[] = {{"all", NULL, both, 2},
+                                              {"one", NULL, only_a, 1}};
+
+    block = rig_builtins("us", "a b", sets, 2);
+    ck_assert_uint_eq(block->n_tools, 2);
+    ck_assert_ptr_eq(block->sets[0].tools[0], block->sets[1].tools[0]);
+    ck_assert(mcph_toolset_has(&block->sets[0], &block->tools[1]));
+    ck_assert(!mcph_toolset_has(&block->sets[1], &block->tools[1]));
+    ck_assert_str_eq(mcph_tool_toolset(&block->tools[0]), "all");
+}
+END_TEST
+
+/* A block of these tools, each with a schema, in these toolsets. */
+static void
+refused(const char *first, const char *second, const struct mcph_toolset_draft *sets,
+        size_t n_sets, int code, const char *message)
+{
+    const struct mcph_span definitions[] = {mcph_span_str(first), mcph_span_str(second)};
     mcphost_error *err = NULL;
 
-    ck_assert_int_eq(mcph_block_new_builtin(toolset, tools, n, &block, &err), code);
+    ck_assert_int_eq(
+        mcph_block_new_builtin("us", definitions, 2, sets, n_sets, &block, &err), code);
     ck_assert_ptr_null(block);
     ck_assert_msg(strstr(mcphost_error_get_message(err), message) != NULL, "%s",
                   mcphost_error_get_message(err));
     mcphost_error_unref(err);
 }
 
+#define TOOL(name) "{\"name\":\"" name "\",\"inputSchema\":{}}"
+
 START_TEST(a_bad_built_in_is_refused_whole)
 {
-    struct mcph_builtin tools[2] = {{.name = "a", .input_schema = "{}"},
-                                    {.name = "b", .input_schema = "{}"}};
+    static const struct {
+        const char *second;
+        int code;
+        const char *message;
+    } cases[] = {
+        {TOOL("a"), MCPHOST_E_EXISTS, "there are two tools 'a'"},
+        {TOOL("b c"), MCPHOST_E_INVALID, "the name of tool 'b c' has a character"},
+        {"{\"name\":\"b\",\"inputSchema\":[]}", MCPHOST_E_INVALID,
+         "tool 'b': its inputS"},
+        {"{\"name\":\"b\"}", MCPHOST_E_INVALID, "tool 'b': it has no inputSchema"},
+        {"{\"inputSchema\":{}}", MCPHOST_E_INVALID, "tool '#2': it has no name"},
+        {"{\"name\":\"b\"", MCPHOST_E_INVALID, "definition of a tool"},
+        {"[]", MCPHOST_E_INVALID, "definition of a tool"},
+    };
 
-    ck_assert_int_eq(mcph_block_new_builtin("t", tools, 2, &block, NULL), 0);
-    block = mcph_block_unref(block);
-    refused("", tools, 2, MCPHOST_E_INVALID, "a toolset needs a name");
-    tools[1].name = "a";
-    refused("t", tools, 2, MCPHOST_E_EXISTS, "toolset 't' has two tools 'a'");
-    tools[1].name = "b c";
-    refused("t", tools, 2, MCPHOST_E_INVALID, "the name of tool 'b c' has a character");
-    tools[1].name = "b";
-    tools[1].input_schema = "[]";
-    refused("t", tools, 2, MCPHOST_E_INVALID, "'b'");
-    tools[1].input_schema = "{";
-    refused("t", tools, 2, MCPHOST_E_INVALID, "'b'");
+    refused(TOOL("a"), cases[_i].second, NULL, 0, cases[_i].code, cases[_i].message);
+}
+END_TEST
+
+START_TEST(a_toolset_of_tools_that_are_not_there_is_refused)
+{
+    static const char *const other[] = {"c"}, *const twice[] = {"a", "a"};
+    const struct mcph_toolset_draft good[] = {{"all", NULL, both, 2},
+                                              {"all", NULL, only_a, 1}};
+    const struct mcph_toolset_draft nameless = {"", NULL, both, 2};
+    const struct mcph_toolset_draft unknown = {"t", NULL, other, 1};
+    const struct mcph_toolset_draft doubled = {"t", NULL, twice, 2};
+
+    refused(TOOL("a"), TOOL("b"), &nameless, 1, MCPHOST_E_INVALID, "needs a name");
+    refused(TOOL("a"), TOOL("b"), &unknown, 1, MCPHOST_E_INVALID, "no tool 'c'");
+    refused(TOOL("a"), TOOL("b"), &doubled, 1, MCPHOST_E_EXISTS, "'a' twice");
+    refused(TOOL("a"), TOOL("b"), good, 2, MCPHOST_E_EXISTS, "two toolsets");
 }
 END_TEST
 
@@ -502,7 +543,9 @@ add(Suite *suite)
     tc = test_case(suite, "built-ins");
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, a_built_in_is_a_tool_like_any_other);
-    tcase_add_test(tc, a_bad_built_in_is_refused_whole);
+    tcase_add_test(tc, a_built_in_stands_in_as_many_toolsets_as_name_it);
+    tcase_add_loop_test(tc, a_bad_built_in_is_refused_whole, 0, 7);
+    tcase_add_test(tc, a_toolset_of_tools_that_are_not_there_is_refused);
 }
 
 int

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * handling.c - a call of a built-in tool, from the moment that it is handed to the tool.
+ *
+ * The tool's function runs by delivery.  It answers at once or later, on any thread; it
+ * may report progress, and is told if the call ends otherwise.  The call refers to the
+ * tool until the call is freed, so a thread that has the call may work for the tool.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/builtin.h"
+#include "host/call.h"
+#include "host/dialog.h"
+#include "host/host.h"
+
+#define RESULT_MAX ((size_t)32 * 1024 * 1024)
+#define REPORT_MAX ((size_t)64 * 1024)
+
+/* What the tool's function asked to be told. */
+struct watch {
+    struct mcph_delivery delivery;
+    mcphost_call *call; /* a reference, on its way */
+    mcphost_cancelled_fn fn;
+    void *arg;
+    mcphost_free_fn free_arg;
+};
+
+/* Progress on its way to the dispatcher. */
+struct report {
+    struct mcph_job job;
+    mcphost_call *call; /* a reference */
+    double progress, total;
+    char *text; /* or NULL */
+};
+
+struct mcph_handling {
+    mcphost_call *call;        /* whose it is */
+    struct mcph_builtin *tool; /* a reference */
+    int64_t timeout_ms, due;   /* INT64_MAX: never */
+    bool refused;              /* by the tool's function, so that the call has ended */
+    struct mcph_delivery run;
+    struct mcph_job answer;
+
+    /* under the lock */
+    bool is_answered;
+    mcphost_result *answered; /* until the dispatcher takes it */
+    struct watch *watch;
+    struct report *report; /* which a newer one replaces, or NULL */
+};
+
+static void
+watch_free(struct watch *watch)
+{
+    if (!watch)
+        return;
+    if (watch->free_arg)
+        watch->free_arg(watch->arg);
+    free(watch);
+}
+
+void
+mcph_handling_free(struct mcph_handling *h)
+{
+    if (!h)
+        return;
+    mcph_builtin_unref(h->tool);
+    mcphost_result_unref(h->answered);
+    watch_free(h->watch);
+    free(h);
+}
+
+/* ---- the function ------------------------------------------------------------------ */
+
+/* User code. */
+static void
+run_function(struct mcph_delivery *delivery)
+{
+    struct mcph_handling *h = MCPH_CONTAINER_OF(delivery, struct mcph_handling, run);
+    mcphost_call *call = h->call;
+    int r;
+
+    if (!call->host->journal.silent && call->active) {
+        r = h->tool->fn(call, call->arguments, call->arguments_len, h->tool->arg);
+        h->refused = r < 0;
+        if (r < 0)
+            mcph_call_finish(call, r, NULL, NULL);
+    }
+    mcph_call_put(call);
+}
+
+static void
+run_answer(struct mcph_job *job)
+{
+    struct mcph_handling *h = MCPH_CONTAINER_OF(job, struct mcph_handling, answer);
+    mcphost_call *call = h->call;
+    mcphost_result *result;
+
+    mcph_core_lock(call->host->core);
+    result = h->answered;
+    h->answered = NULL;
+    mcph_core_unlock(call->host->core);
+    mcph_call_finish(call, 0, result, NULL);
+    mcph_call_put(call);
+}
+
+static void
+on_deadline(struct mcph_timer *timer)
+{
+    mcphost_call *call = MCPH_CONTAINER_OF(timer, mcphost_call, deadline);
+    char what[128], text[192];
+
+    call->target.kind->describe(&call->target, what, sizeof(what));
+    snprintf(text, sizeof(text), "the built-in %s did not answer in time", what);
+    mcph_call_fail(call, MCPHOST_E_TIMEOUT, text);
+}
+
+/* Gives it its time anew, up to the time that it has in all. */
+static void
+set_deadline(mcphost_call *call, const struct mcph_handling *h)
+{
+    int64_t at = mcph_core_now(call->host->core) + h->timeout_ms;
+
+    if (h->timeout_ms >= 0)
+        mcph_timer_set(&call->deadline, at < h->due ? at : h->due);
+}
+
+static struct mcph_handling *
+handling_new(mcphost_call *call, struct mcph_builtin *tool, int64_t timeout_ms)
+{
+    struct mcph_handling *h = calloc(1, sizeof(*h));
+
+    if (!h)
+        return NULL;
+    h->call = call;
+    h->tool = tool;
+    h->timeout_ms = timeout_ms;
+    h->due = INT64_MAX;
+    if (call->progress_resets && call->max_ms >= 0)
+        h->due = mcph_core_now(call->host->core) + call->max_ms;
+    h->run.deliver = run_function;
+    h->answer.run = run_answer;
+    mcph_list_init(&h->run.link);
+    return h;
+}
+
+void
+mcph_handling_begin(mcphost_call *call, struct mcph_builtin *tool, int64_t timeout_ms)
+{
+    struct mcph_handling *h = handling_new(call, tool, timeout_ms);
+
+    if (!h || mcph_timer_init(&call->deadline, call->host->core, on_deadline) < 0) {
+        free(h);
+        mcph_builtin_unref(tool);
+        mcph_call_finish(call, MCPHOST_E_NOMEM, NULL, NULL);
+        return;
+    }
+    mcph_core_lock(call->host->core);
+    call->handling = h;
+    mcph_core_unlock(call->host->core);
+    set_deadline(call, h);
+    if (tool->own) {
+        tool->own(call);
+        return;
+    }
+    mcph_refs_get(&call->refs);
+    mcph_core_deliver(call->host->core, &h->run);
+}
+
+/* ---- answers ----------------------------------------------------------------------- */
+
+/* The application owes the call an answer.  Under the lock. */
+static bool
+is_open(const mcphost_call *call)
+{
+    const struct mcph_handling *h = call->handling;
+
+    return h && h->tool->fn && !h->is_answered && !call->host->ended &&
+           atomic_load(&call->state) == MCPH_CALL_STARTED;
+}
+
+/* Takes over `result`. */
+static int
+answer(mcphost_call *call, mcphost_result *result)
+{
+    struct mcph_handling *h;
+    int r = mcph_core_enter_closed(call->host->core);
+
+    if (r == 0) {
+        if (is_open(call)) {
+            h = call->handling;
+            h->is_answered = true;
+            h->answered = result;
+            result = NULL;
+            mcph_refs_get(&call->refs);
+            mcph_core_post_locked(call->host->core, &h->answer);
+        } else {
+            r = MCPHOST_E_STATE;
+        }
+        mcph_core_leave(call->host->core);
+    }
+    mcphost_result_unref(result);
+    return r;
+}
+
+/* The tool of a call that is open, borrowed from it. */
+static int
+find_tool(mcphost_call *call, const mcphost_tool **ret)
+{
+    int r = mcph_core_enter_closed(call->host->core);
+
+    if (r < 0)
+        return r;
+    r = is_open(call) ? 0 : MCPHOST_E_STATE;
+    *ret = call->target.tool;
+    mcph_core_leave(call->host->core);
+    return r;
+}
+
+int
+mcph_handling_answer(mcphost_call *call, const char *text, size_t len, bool is_error)
+{
+    const mcphost_tool *tool = NULL;
+    mcphost_result *result;
+    int r = find_tool(call, &tool);
+
+    /* It has promised more. */
+    if (r == 0 && !is_error && mcph_tool_member(tool, "outputSchema").p)
+        r = MCPHOST_E_INVALID;
+    if (r == 0)
+        r = mcph_result_new_text(text, len, is_error, &result);
+    return r < 0 ? r : answer(call, result);
+}
+
+int
+mcph_handling_answer_result(mcphost_call *call, const char *json, size_t len,
+                            mcphost_error **reterr)
+{
+    const mcphost_tool *tool = NULL;
+    struct mcph_span object;
+    mcphost_result *result;
+    int r = find_tool(call, &tool);
+
+    if (r < 0)
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    if (len > RESULT_MAX)
+        return mcph_err(reterr, MCPHOST_E_LIMIT, "the result is larger than %zu bytes",
+                        RESULT_MAX);
+    r = mcph_result_check(mcph_span(json, len), &object, reterr);
+    if (r == 0)
+        r = mcph_validate_answer(call->host, tool, object, reterr);
+    if (r < 0)
+        return r;
+    if (mcph_result_new_copy(object, &result) < 0)
+        return mcph_err_nomem(reterr);
+    r = answer(call, result);
+    return r < 0 ? mcph_err(reterr, r, "%s", mcphost_strerror(r)) : 0;
+}
+
+/* ---- progress ---------------------------------------------------------------------- */
+
+static void
+report_free(struct report *report)
+{
+    if (report)
+        free(report->text);
+    free(report);
+}
+
+static void
+run_report(struct mcph_job *job)
+{
+    struct report *report = MCPH_CONTAINER_OF(job, struct report, job);
+    mcphost_call *call = report->call;
+    struct mcph_handling *h = call->handling;
+
+    mcph_core_lock(call->host->core);
+    h->report = NULL;
+    mcph_core_unlock(call->host->core);
+    if (call->active) {
+        if (call->progress_resets)
+            set_deadline(call, h);
+        mcph_progress_tell(call, report->progress, report->total, report->text);
+    }
+    report_free(report);
+    mcph_call_put(call);
+}
+
+static struct report *
+report_new(mcphost_call *call, double progress, double total, const char *text,
+           size_t len)
+{
+    struct report *report = calloc(1, sizeof(*report));
+
+    if (!report)
+        return NULL;
+    report->job.run = run_report;
+    report->call = call;
+    report->progress = progress;
+    report->total = total;
+    report->text = text ? mcph_strndup(text, len) : NULL;
+    if (!text || report->text)
+        return report;
+    report_free(report);
+    return NULL;
+}
+
+/* Under the lock.  The one that is on its way already says what the new one says, so a
+ * tool cannot fill the memory.  NULL: it was taken over. */
+static struct report *
+post(mcphost_call *call, struct report *report)
+{
+    struct report *posted = call->handling->report;
+    char *text;
+
+    if (!posted) {
+        call->handling->report = report;
+        mcph_refs_get(&call->refs);
+        mcph_core_post_locked(call->host->core, &report->job);
+        return NULL;
+    }
+    posted->progress = report->progress;
+    posted->total = report->total;
+    text = posted->text;
+    posted->text = report->text;
+    report->text = text;
+    return report;
+}
+
+int
+mcph_handling_report(mcphost_call *call, double progress, double total, const char *text,
+                     size_t len)
+{
+    struct report *report;
+    int r;
+
+    if (len > REPORT_MAX)
+        return MCPHOST_E_LIMIT;
+    report = report_new(call, progress, total, text, len);
+    r = report ? mcph_core_enter_closed(call->host->core) : MCPHOST_E_NOMEM;
+    if (r == 0) {
+        if (!is_open(call))
+            r = MCPHOST_E_STATE;
+        else if (call->progress_wanted || call->progress_resets)
+            report = post(call, report);
+        mcph_core_leave(call->host->core);
+    }
+    report_free(report);
+    return r;
+}
+
+/* ---- cancellation ------------------------------------------------------------------ */
+
+bool
+mcph_handling_is_cancelled(mcphost_call *call)
+{
+    const mcphost *host = call->host;
+    bool over;
+
+    if (mcph_core_enter_closed(host->core) < 0)
+        return true;
+    if (atomic_load(&call->state) >= MCPH_CALL_ENDED)
+        over = !call->result;
+    else
+        over = call->cancelled || host->closing || host->ended || call->dialog->closed;
+    mcph_core_leave(host->core);
+    return over;
+}
+
+int
+mcph_handling_set_cancelled(mcphost_call *call, mcphost_cancelled_fn fn, void *arg,
+                            mcphost_free_fn free_arg)
+{
+    struct watch *watch = calloc(1, sizeof(*watch)), *old = NULL;
+    int r;
+
+    if (!watch)
+        return MCPHOST_E_NOMEM;
+    watch->fn = fn;
+    watch->arg = arg;
+    watch->free_arg = free_arg;
+    r = mcph_core_enter_closed(call->host->core);
+    if (r == 0) {
+        r = is_open(call) ? 0 : MCPHOST_E_STATE;
+        if (r == 0) {
+            old = call->handling->watch;
+            call->handling->watch = watch;
+        }
+        mcph_core_leave(call->host->core);
+    }
+    if (r < 0)
+        free(watch);
+    watch_free(old);
+    return r;
+}
+
+/* User code. */
+static void
+tell(struct mcph_delivery *delivery)
+{
+    struct watch *watch = MCPH_CONTAINER_OF(delivery, struct watch, delivery);
+    mcphost_call *call = watch->call;
+
+    if (watch->fn && !call->host->journal.silent)
+        watch->fn(call, watch->arg);
+    watch_free(watch);
+    mcph_call_put(call);
+}
+
+void
+mcph_handling_ended(mcphost_call *call)
+{
+    struct mcph_handling *h = call->handling;
+    struct watch *watch;
+
+    mcph_core_lock(call->host->core);
+    watch = h->watch;
+    h->watch = NULL;
+    if (watch && (h->is_answered || h->refused))
+        watch->fn = NULL;
+    mcph_core_unlock(call->host->core);
+    if (!watch)
+        return;
+    watch->call = call;
+    watch->delivery.deliver = tell;
+    mcph_refs_get(&call->refs);
+    mcph_list_init(&watch->delivery.link);
+    mcph_core_deliver(call->host->core, &watch->delivery);
+}
