@@ -131,6 +131,23 @@ mcphost_config_load(MCPHOST_NULLABLE const char *data, size_t len, const char *f
                     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
+ * mcphost_config_load_dir - read the files of a directory as one configuration.
+ *
+ * As a source reads them that follows the directory, see mcphost_source_follow_dir():
+ * the servers of all NAME.yaml and NAME.yml of `dir`, each file good or bad on its own.
+ * The status is MCPHOST_E_NOTFOUND, MCPHOST_E_IO or MCPHOST_E_LIMIT for the directory; a
+ * file that is rejected is in the diagnostics.  `workspace` NULL: the current directory.
+ * `transports` are those of mcphost_config_load().
+ *
+ * Returns as mcphost_config_load(); MCPHOST_E_INVALID also when `dir` is NULL or empty.
+ * Since: 0.1
+ */
+MCPHOST_API int
+mcphost_config_load_dir(const char *dir, MCPHOST_NULLABLE const char *workspace,
+                        unsigned transports, MCPHOST_OWNED mcphost_config **ret_config,
+                        MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+/*
  * mcphost_config_new_stdio - a configuration of one stdio server, without a file.
  *
  * `argv` is the program and its arguments, ended by NULL; a program without a
@@ -270,6 +287,11 @@ MCPHOST_API int mcphost_config_server_get_state(const mcphost_config *config,
  * entry says, as far as it can be read.  NONE beyond the last.  Since: 0.1 */
 MCPHOST_API int mcphost_config_server_get_transport(const mcphost_config *config,
                                                     size_t index);
+
+/* The file that declares the server; NULL: no file does, or beyond the last.
+ * Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_config_server_get_file(const mcphost_config *config, size_t index);
 
 /* Where the entry stands in the file, counted from 1; 0 when it came from no
  * file, and beyond the last.  Since: 0.1 */

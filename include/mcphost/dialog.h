@@ -128,6 +128,7 @@ mcphost_dialog_set_artifact_dir(mcphost_dialog *dialog, MCPHOST_NULLABLE const c
 /*
  * mcphost_dialog_get_lease - the dialog's lease on a server.
  *
+ * `server_id` is "SOURCE:SERVER" for a server of another source than the default one.
  * *ret_lease gets a reference.  Returns 0, MCPHOST_E_NOTFOUND when it has none,
  * MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  Since: 0.1
  */

@@ -13,20 +13,27 @@
 #define KEYS_MAX ((size_t)64 * 1024 * 1024)
 #define JSON_MAX ((size_t)64 * 1024 * 1024)
 
+/* Frees the reader. */
+static int
+read_once(struct mcph_config_reader *reader, unsigned transports,
+          mcphost_config **ret_config, mcphost_error **reterr)
+{
+    int r;
+
+    reader->transports = transports;
+    r = reader->read(reader, ret_config, reterr);
+    reader->free(reader);
+    return r;
+}
+
 static int
 load(const char *file, const char *workspace, unsigned transports,
      mcphost_config **ret_config, mcphost_error **reterr)
 {
-    struct mcph_config_reader *source;
-    int r;
+    struct mcph_config_reader *reader;
+    int r = mcph_dominds_source_new(file, workspace, &reader, reterr);
 
-    r = mcph_dominds_source_new(file, workspace, &source, reterr);
-    if (r < 0)
-        return r;
-    source->transports = transports;
-    r = source->read(source, ret_config, reterr);
-    source->free(source);
-    return r;
+    return r < 0 ? r : read_once(reader, transports, ret_config, reterr);
 }
 
 int
@@ -75,6 +82,21 @@ mcphost_config_load(const char *data, size_t len, const char *file, const char *
     if (file ? !*file : workspace && !*workspace)
         return mcph_err(reterr, MCPHOST_E_INVALID, "the path is empty");
     return load(file, workspace, transports, ret_config, reterr);
+}
+
+int
+mcphost_config_load_dir(const char *dir, const char *workspace, unsigned transports,
+                        mcphost_config **ret_config, mcphost_error **reterr)
+{
+    struct mcph_config_reader *reader;
+    int r;
+
+    if (!dir || !*dir || (workspace && !*workspace) || !ret_config)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "no directory or nowhere to put it");
+    if (transports == 0 || (transports & ~mcph_transports_known()))
+        return mcph_err(reterr, MCPHOST_E_INVALID, "no transports, or unknown ones");
+    r = mcph_dir_reader_new(dir, workspace, &reader, reterr);
+    return r < 0 ? r : read_once(reader, transports, ret_config, reterr);
 }
 
 int
@@ -211,6 +233,16 @@ mcphost_config_server_get_transport(const mcphost_config *config, size_t index)
     const struct mcph_config_server *server = server_at(config, index);
 
     return server ? server->transport : MCPHOST_TRANSPORT_NONE;
+}
+
+const char *
+mcphost_config_server_get_file(const mcphost_config *config, size_t index)
+{
+    const struct mcph_config_server *server = server_at(config, index);
+
+    if (!server)
+        return NULL;
+    return server->part ? server->part->file : config->file;
 }
 
 int

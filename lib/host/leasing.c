@@ -82,6 +82,19 @@ remind(mcphost *host, mcphost_lease *lease, bool on)
     mcph_buf_done(&text);
 }
 
+/* "SOURCE:SERVER" of another source than the default one. */
+static bool
+is_on(const mcphost_lease *lease, const char *name)
+{
+    size_t len;
+
+    if (!lease->source)
+        return mcph_streq(lease->server, name);
+    len = strlen(lease->source);
+    return strncmp(name, lease->source, len) == 0 && name[len] == ':' &&
+           strcmp(name + len + 1, lease->server) == 0;
+}
+
 int
 mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease **ret)
 {
@@ -94,7 +107,7 @@ mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease **ret
     mcph_list_for_each (item, mcph_pool_leases(host->pool)) {
         mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
 
-        if (lease->holder == dialog && mcph_streq(lease->server, server)) {
+        if (lease->holder == dialog && is_on(lease, server)) {
             mcph_refs_get(&lease->refs);
             *ret = lease;
             r = 0;

@@ -127,6 +127,28 @@ START_TEST(two_servers_of_one_id_are_told_apart_by_their_sources) /* R3 */
 }
 END_TEST
 
+START_TEST(a_lease_is_found_by_its_source_and_server) /* R82 */
+{
+    mcphost_source *plug = two(PLAIN);
+    mcphost_view *view = view_of("p", plug, NULL);
+    mcphost_dialog *d = hr_dialog(&hr, "d"), *p = dialog_on(view, "p");
+    mcphost_lease *lease;
+
+    hr_until(&hr, strcmp(hr_tools(&hr, p), "find pid") == 0);
+    hr_pid(&hr, d, "pid");
+    hr_pid(&hr, p, "pid");
+    ck_assert_int_eq(mcphost_dialog_get_lease(p, "search", &lease), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(mcphost_dialog_get_lease(p, "plug", &lease), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(mcphost_dialog_get_lease(d, "plug:search", &lease),
+                     MCPHOST_E_NOTFOUND);
+    hr_release(d, "search");
+    ck_assert_int_eq(mcphost_dialog_get_lease(p, "plug:search", &lease), 0);
+    ck_assert_str_eq(mcphost_lease_get_source_id(lease), "plug");
+    mcphost_lease_unref(lease);
+    down(plug, view);
+}
+END_TEST
+
 START_TEST(the_problem_of_a_server_names_its_source) /* R117 */
 {
     mcphost_source *plug;
@@ -666,6 +688,7 @@ add(Suite *suite)
 
     tcase_set_timeout(names, 30);
     tcase_add_test(names, two_servers_of_one_id_are_told_apart_by_their_sources);
+    tcase_add_test(names, a_lease_is_found_by_its_source_and_server);
     tcase_add_test(names, the_problem_of_a_server_names_its_source);
     tcase_add_test(names, removing_one_source_disturbs_no_call_in_the_other);
     tcase_add_test(names, a_source_that_is_removed_ends_its_calls_first);

@@ -12,6 +12,7 @@
 #include <mcphost/error.h>
 #include <mcphost/policy.h>
 
+#include "support/rig.h"
 #include "support/runner.h"
 
 static const char key[] = "0123456789abcdef";
@@ -379,6 +380,49 @@ START_TEST(a_bad_url_or_header_is_refused_without_being_shown)
 }
 END_TEST
 
+START_TEST(the_files_of_a_directory_are_one_configuration) /* R3 R114 */
+{
+    struct rig_workspace ws;
+    char folder[256], a[300];
+    mcphost_config *one;
+
+    rig_workspace_up(&ws, "version: 1\n");
+    snprintf(folder, sizeof(folder), "%s", rig_workspace_path(&ws, ".minds"));
+    snprintf(a, sizeof(a), "%s/a.yml", folder);
+    rig_workspace_write(&ws, ".minds/a.yml",
+                        "version: 1\nservers:\n  a: {transport: stdio, command: ./c}\n"
+                        "  s: {transport: sse, url: http://h}\n");
+    rig_workspace_write(&ws, ".minds/b.yaml", "version: 2\n");
+    ck_assert_int_eq(
+        mcphost_config_load_dir(folder, ws.dir, MCPHOST_ALLOW_STDIO, &config, NULL), 0);
+    ck_assert_int_eq(mcphost_config_get_status(config), 0);
+    ck_assert_ptr_null(mcphost_config_get_file(config));
+    ck_assert_str_eq(mcphost_config_get_workspace(config), ws.dir);
+    ck_assert_uint_eq(mcphost_config_count_servers(config), 2);
+    ck_assert_str_eq(mcphost_config_server_get_file(config, 0), a);
+    ck_assert_int_eq(mcphost_config_server_get_line(config, 0), 3);
+    ck_assert_int_eq(mcphost_config_server_get_state(config, 1),
+                     MCPHOST_CONFIG_SERVER_INVALID);
+    ck_assert_uint_eq(mcphost_config_count_diagnostics(config), 2);
+    ck_assert_str_eq(mcphost_config_diagnostic_get_file(config, 0), a);
+    ck_assert_int_eq(mcphost_config_pick_server(config, "a", &one), 0);
+    ck_assert_str_eq(mcphost_config_server_get_file(one, 0), a);
+    mcphost_config_unref(one);
+    mcphost_config_unref(config);
+    config = NULL;
+    rig_workspace_down(&ws);
+    ck_assert_int_eq(mcphost_config_load_dir(folder, "/", 1, &config, NULL), 0);
+    ck_assert_int_eq(mcphost_config_get_status(config), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(mcphost_config_load_dir("", "/", 1, &one, &err), MCPHOST_E_INVALID);
+    ck_assert_ptr_nonnull(err);
+    ck_assert_int_eq(mcphost_config_load_dir("/", "", 1, &one, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_load_dir("/", NULL, 0, &one, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_config_load_dir("/", NULL, 1, NULL, NULL),
+                     MCPHOST_E_INVALID);
+}
+END_TEST
+
 START_TEST(getters_are_quiet_beyond_the_last_and_without_an_object)
 {
     const mcphost_config *objects[2];
@@ -395,6 +439,7 @@ START_TEST(getters_are_quiet_beyond_the_last_and_without_an_object)
         ck_assert_int_eq(mcphost_config_server_get_transport(c, 0),
                          MCPHOST_TRANSPORT_NONE);
         ck_assert_int_eq(mcphost_config_server_get_line(c, 0), 0);
+        ck_assert_ptr_null(mcphost_config_server_get_file(c, 0));
         ck_assert_int_eq(mcphost_config_diagnostic_get_severity(c, 0), MCPHOST_E_INVALID);
         ck_assert_ptr_null(mcphost_config_diagnostic_get_message(c, 0));
         ck_assert_ptr_null(mcphost_config_diagnostic_get_key(c, 0));
@@ -585,6 +630,7 @@ add(Suite *suite)
     tcase_add_test(tc, the_era_is_set_only_while_nobody_else_holds_the_configuration);
     tcase_add_loop_test(tc, a_bad_url_or_header_is_refused_without_being_shown, 0,
                         sizeof(bad_urls) / sizeof(bad_urls[0]));
+    tcase_add_test(tc, the_files_of_a_directory_are_one_configuration);
     tcase_add_test(tc, getters_are_quiet_beyond_the_last_and_without_an_object);
     tcase_add_test(tc, references_keep_it_alive);
     tcase_add_test(tc, one_server_is_picked_with_what_was_said_about_it);
