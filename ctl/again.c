@@ -85,17 +85,16 @@ cmd_reload(struct ctl *ctl)
 
 /* Makes the entry one that can be started.  Returns 0 or a status, the reason told. */
 static int
-enable(struct ctl *ctl, const char *id, int *ret_changed)
+enable(struct ctl *ctl, const struct target *target, int *ret_changed)
 {
     mcphost_error *err = NULL;
     size_t index = 0;
-    int r = mcphost_config_find_server(ctl->config, id, &index);
+    int r = mcphost_config_find_server(target->config, target->server, &index);
 
-    if (r < 0 || mcphost_config_server_get_state(ctl->config, index) !=
+    if (r < 0 || mcphost_config_server_get_state(target->config, index) !=
                      MCPHOST_CONFIG_SERVER_DISABLED)
         return 0;
-    r = mcphost_config_file_set_enabled(mcphost_config_get_file(ctl->config), id, 1,
-                                        &err);
+    r = mcphost_config_file_set_enabled(target->file, target->server, 1, &err);
     *ret_changed = r > 0;
     if (r >= 0)
         return 0;
@@ -105,14 +104,13 @@ enable(struct ctl *ctl, const char *id, int *ret_changed)
 }
 
 static void
-restart_text(struct ctl *ctl, const mcphost_status *status, int changed)
+restart_text(struct ctl *ctl, const mcphost_status *status, const char *file, int changed)
 {
-    const char *id = mcphost_status_server_get_id(status, 0);
+    const char *id = ctl->opt.args[0];
     size_t n = mcphost_status_server_count_tools(status, 0);
 
     if (changed)
-        say(ctl, "'enabled: true' is written into %s",
-            mcphost_config_get_file(ctl->config));
+        say(ctl, "'enabled: true' is written into %s", file);
     if (mcphost_status_server_get_state(status, 0) != MCPHOST_SERVER_LOADED)
         return;
     term_print(stdout, "", id, strlen(id));
@@ -121,14 +119,14 @@ restart_text(struct ctl *ctl, const mcphost_status *status, int changed)
 }
 
 static int
-restart_json(struct ctl *ctl, const mcphost_status *status, int changed)
+restart_json(struct ctl *ctl, const mcphost_status *status, const char *file, int changed)
 {
     struct text t = {0};
     int r;
 
     put_begin(&t, '{');
     put_key(&t, "file");
-    put_str(&t, mcphost_config_get_file(ctl->config));
+    put_str(&t, file);
     put_key(&t, "changed");
     put_flag(&t, changed);
     put_key(&t, "server");
@@ -143,6 +141,8 @@ restart_json(struct ctl *ctl, const mcphost_status *status, int changed)
 static int
 show_restart(struct ctl *ctl, int changed)
 {
+    const char *file = ctl->only_in ? source_get_file(ctl->only_in, ctl->only)
+                                    : mcphost_config_get_file(ctl->config);
     mcphost_status *status = NULL;
     int r = STATUS_OK;
 
@@ -150,9 +150,9 @@ show_restart(struct ctl *ctl, int changed)
         return out_of_memory(ctl);
     if (mcphost_status_count_servers(status) > 0) {
         if (ctl->opt.json)
-            r = restart_json(ctl, status, changed);
+            r = restart_json(ctl, status, file, changed);
         else
-            restart_text(ctl, status, changed);
+            restart_text(ctl, status, file, changed);
     }
     mcphost_status_unref(status);
     return r ? r : ctl_servers_status(ctl, 1);
@@ -161,20 +161,15 @@ show_restart(struct ctl *ctl, int changed)
 int
 cmd_restart(struct ctl *ctl)
 {
-    const char *id = ctl->opt.args[0];
-    int status = want_file(ctl), changed = 0;
+    struct target target;
+    int status = want_server_of_file(ctl, ctl->opt.args[0], &target), changed = 0;
 
     if (status == 0)
-        status = ctl_load_config(ctl);
-    if (status == 0)
-        status = want_server(ctl, id);
-    if (status == 0)
-        status = enable(ctl, id, &changed);
+        status = enable(ctl, &target, &changed);
     if (status)
         return status;
     /* What stands in the file now, and of it this server alone. */
-    ctl->config = mcphost_config_unref(ctl->config);
-    ctl->only = id;
+    want_only(ctl, &target);
     status = ctl_open(ctl);
     if (status == 0)
         status = ctl_wait_ready(ctl);

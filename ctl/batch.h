@@ -46,7 +46,8 @@ struct batch {
     struct pending wait, reload, quit;
     int64_t wait_end; /* -1: none */
     int64_t reload_end;
-    size_t n_calls; /* not answered yet */
+    struct source *reload_of; /* NULL: the default one */
+    size_t n_calls;           /* not answered yet */
     struct call_id *calls;
     size_t lost; /* events left out since the last that was not */
     struct open_dialog *dialogs;

@@ -12,6 +12,14 @@ member(struct text *t, const char *key, const char *value)
     put_str(t, value);
 }
 
+/* The server that it is about. */
+static void
+server_member(struct text *t, const mcphost_event *event)
+{
+    member(t, "server", mcphost_event_get_server_id(event));
+    put_source(t, mcphost_event_get_source_id(event));
+}
+
 static void
 put_server(struct batch *b, const mcphost_event *event)
 {
@@ -19,7 +27,7 @@ put_server(struct batch *b, const mcphost_event *event)
     mcphost_error *err = mcphost_event_get_error(event);
     int state = mcphost_event_get_state(event);
 
-    member(t, "server", mcphost_event_get_server_id(event));
+    server_member(t, event);
     member(t, "state", state ? name_of(MCPHOST_ENUM_SERVER_STATE, state) : "removed");
     if (err) {
         put_key(t, "error");
@@ -34,7 +42,7 @@ put_instance(struct batch *b, const mcphost_event *event)
     mcphost_error *err = mcphost_event_get_error(event);
     int64_t pid = mcphost_event_get_pid(event);
 
-    member(t, "server", mcphost_event_get_server_id(event));
+    server_member(t, event);
     member(t, "dialog", mcphost_event_get_dialog_id(event));
     put_key(t, "pid");
     if (pid > 0)
@@ -54,7 +62,7 @@ put_reminder(struct batch *b, const mcphost_event *event)
 {
     struct text *t = &b->out;
 
-    member(t, "server", mcphost_event_get_server_id(event));
+    server_member(t, event);
     member(t, "dialog", mcphost_event_get_dialog_id(event));
     put_key(t, "active");
     put_flag(t, mcphost_event_get_state(event) != 0);
@@ -81,7 +89,7 @@ put_log(struct batch *b, const mcphost_event *event)
     const char *text = mcphost_event_get_text(event);
     const char *data = mcphost_event_get_data(event, &len);
 
-    member(t, "server", mcphost_event_get_server_id(event));
+    server_member(t, event);
     if (text)
         member(t, "text", text);
     if (data) {

@@ -36,11 +36,11 @@ refuse_unknown(struct batch *b, const struct command_line *line, const char *wha
 enum { ANY, STRING, OBJECT, MILLISECONDS };
 
 static const char *const member_names[] = {
-    "id",    "op",   "dialog", "member",    "tool", "server", "toolset",
-    "shape", "file", "save",   "arguments", "ms",   "call",   NULL};
+    "id",   "op",   "dialog",    "member", "tool", "server", "toolset", "shape",
+    "file", "save", "arguments", "ms",     "call", "source", NULL};
 static const int member_types[] = {ANY,    STRING,       STRING, STRING, STRING,
                                    STRING, STRING,       STRING, STRING, STRING,
-                                   OBJECT, MILLISECONDS, ANY};
+                                   OBJECT, MILLISECONDS, ANY,    STRING};
 
 /* What a value should have been, or NULL when it is right. */
 static const char *

@@ -23,10 +23,10 @@ get_server(struct batch *b, const struct command_line *line)
     return server;
 }
 
-void
-batch_reload(struct batch *b, const struct command_line *line)
+static void
+reload(struct batch *b, const struct command_line *line, struct source *source)
 {
-    int r = mcphost_reload(b->ctl->host);
+    int r = source ? mcphost_source_reload(source->handle) : mcphost_reload(b->ctl->host);
 
     if (r < 0) {
         batch_refuse(b, line->id, line->id_len, r,
@@ -34,17 +34,34 @@ batch_reload(struct batch *b, const struct command_line *line)
         return;
     }
     b->reload_end = now_ms() + RELOAD_MS;
+    b->reload_of = source;
     batch_put_off(b, line, &b->reload);
+}
+
+void
+batch_reload(struct batch *b, const struct command_line *line)
+{
+    const char *id = json_string_value(json_object_get(line->root, "source"));
+    struct source *source = source_find(b->ctl, id);
+
+    if (id && !source)
+        batch_refuse(b, line->id, line->id_len, MCPHOST_E_NOTFOUND, "no such source");
+    else
+        reload(b, line, source);
 }
 
 void
 batch_restart(struct batch *b, const struct command_line *line)
 {
-    const char *server = get_server(b, line);
-    int r = server ? mcphost_restart_server(b->ctl->host, server) : 0;
+    const char *server, *name = get_server(b, line);
+    struct source *source;
+    int r;
 
-    if (!server)
+    if (!name)
         return;
+    source = source_split(b->ctl, name, &server);
+    r = source ? mcphost_source_restart_server(source->handle, server)
+               : mcphost_restart_server(b->ctl->host, server);
     if (r < 0)
         batch_refuse(b, line->id, line->id_len, r,
                      r == MCPHOST_E_NOTFOUND ? "no such server"
@@ -58,22 +75,29 @@ batch_restart(struct batch *b, const struct command_line *line)
 static void
 set_enabled(struct batch *b, const struct command_line *line, int enabled)
 {
-    const char *server = get_server(b, line);
+    const char *file, *server, *name = get_server(b, line);
     mcphost_error *err = NULL;
+    struct source *source;
     int r;
 
-    if (!server)
+    if (!name)
         return;
-    if (b->ctl->opt.stdio || b->ctl->opt.url) {
+    source = source_split(b->ctl, name, &server);
+    if (!source && (b->ctl->opt.stdio || b->ctl->opt.url)) {
         batch_refuse(b, line->id, line->id_len, MCPHOST_E_STATE, "no file is followed");
         return;
     }
-    r = mcphost_config_file_set_enabled(mcphost_config_get_file(b->ctl->config), server,
-                                        enabled, &err);
+    file = source ? source_get_file(source, server)
+                  : mcphost_config_get_file(b->ctl->config);
+    if (!file) {
+        batch_refuse(b, line->id, line->id_len, MCPHOST_E_NOTFOUND, "no such server");
+        return;
+    }
+    r = mcphost_config_file_set_enabled(file, server, enabled, &err);
     if (r < 0)
         batch_refuse_error(b, line->id, line->id_len, r, err);
     else
-        batch_reload(b, line);
+        reload(b, line, source);
     mcphost_error_unref(err);
 }
 
@@ -117,8 +141,10 @@ add_change(const struct change *change, void *arg)
 void
 batch_put_reading(struct batch *b, struct text *t, const mcphost_event *event)
 {
+    const char *source = mcphost_event_get_source_id(event);
     int applied = mcphost_event_get_state(event) == 0;
 
+    put_source(t, source);
     put_key(t, "why");
     put_str(t, mcphost_event_get_text(event));
     put_key(t, "applied");
@@ -126,7 +152,8 @@ batch_put_reading(struct batch *b, struct text *t, const mcphost_event *event)
     put_key(t, "changes");
     put_begin(t, '[');
     if (applied)
-        changes_each(b->ctl->applied, mcphost_event_get_config(event), add_change, t);
+        changes_each(source_applied(b->ctl, source), mcphost_event_get_config(event),
+                     add_change, t);
     put_end(t, ']');
 }
 
@@ -136,7 +163,8 @@ batch_answer_reload(struct batch *b, const mcphost_event *event)
     const char *why = mcphost_event_get_text(event);
     struct text t = {0};
 
-    if (!b->reload.due || !why || strcmp(why, "reload") != 0)
+    if (!b->reload.due || !why || strcmp(why, "reload") != 0 ||
+        source_find(b->ctl, mcphost_event_get_source_id(event)) != b->reload_of)
         return;
     b->reload.due = 0;
     put_begin(&t, '{');

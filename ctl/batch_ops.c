@@ -243,17 +243,25 @@ op_cancel(struct batch *b, const struct command_line *line)
 
 /* ---- leases and dialogs ------------------------------------------------------------ */
 
-/* 0 when the server is declared. */
+/* 0 when the server, "SOURCE:SERVER" or "SERVER", is declared. */
 static int
-find_server(struct batch *b, const char *server)
+find_server(struct batch *b, const char *name)
 {
+    const char *id;
+    const struct source *source = source_split(b->ctl, name, &id);
     mcphost_catalog *catalog = NULL;
     int r = mcphost_view_get_catalog(mcphost_default_view(b->ctl->host), &catalog);
+    int found = 0;
 
-    if (r == 0 && !mcphost_catalog_find_server(catalog, server))
-        r = MCPHOST_E_NOTFOUND;
+    for (size_t i = 0; i < mcphost_catalog_count_servers(catalog) && !found; i++) {
+        const mcphost_server *server = mcphost_catalog_get_server(catalog, i);
+        const char *of = mcphost_server_get_source_id(server);
+
+        found = source_find(b->ctl, of) == source &&
+                strcmp(mcphost_server_get_id(server), id) == 0;
+    }
     mcphost_catalog_unref(catalog);
-    return r;
+    return r == 0 && !found ? MCPHOST_E_NOTFOUND : r;
 }
 
 static void
@@ -380,6 +388,7 @@ put_toolsets(struct text *t, const mcphost_catalog *catalog)
         put_str(t, mcphost_catalog_get_toolset(catalog, i));
         put_key(t, "server");
         put_str(t, mcphost_catalog_get_toolset_owner(catalog, i));
+        put_source(t, toolset_source(catalog, i));
         put_key(t, "tools");
         put_int(t, (int64_t)mcphost_catalog_count_toolset_tools(catalog, i));
         put_end(t, '}');

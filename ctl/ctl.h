@@ -28,6 +28,11 @@ enum {
 
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
+struct table;
+
+/* Sources beside the default one; the bytes of "SOURCE:SERVER". */
+enum { SOURCES_MAX = 32, NAME_SIZE = 512 };
+
 struct options {
     const char *directory, *config, *stdio, *url; /* NULL: not given */
     const char *transport;                        /* --transport, or NULL */
@@ -37,6 +42,8 @@ struct options {
     const char *headers[32]; /* "Name: value", then NULL */
     char *own_headers[32];   /* the headers to free */
     size_t n_headers;
+    const char *source_ids[SOURCES_MAX], *source_paths[SOURCES_MAX];
+    size_t n_sources;
     const char *dialog, *toolset;
     const char *provider, *save; /* --for, --save */
     int64_t timeout_ms;          /* -1: not given */
@@ -47,12 +54,22 @@ struct options {
     int n_args;
 };
 
+/* A source beside the default one. */
+struct source {
+    const char *id, *path;
+    mcphost_config *config;  /* as it was read first; NULL: it is left out */
+    mcphost_config *applied; /* what the host applied last */
+    mcphost_source *handle;
+};
+
 struct ctl {
     struct options opt;
-    mcphost_config *config;
-    const char *only;        /* the one server of it that is wanted; NULL: all */
-    int follow;              /* the host is to follow the file */
-    mcphost_config *applied; /* what it applied last */
+    mcphost_config *config;  /* of the default source */
+    mcphost_config *applied; /* what the host applied of it last */
+    struct source sources[SOURCES_MAX];
+    const char *only;       /* the one server that is wanted; NULL: all */
+    struct source *only_in; /* its source; NULL: the default one */
+    int follow;             /* the host is to follow the files */
     mcphost *host;
     FILE *out; /* where tables go; NULL: stdout */
     int signal_fd;
@@ -104,7 +121,6 @@ int use_color(const struct ctl *ctl);
 /* Writes `t` and a line break to stdout.  Returns STATUS_OK or, told, STATUS_SERVER. */
 int print_json(struct ctl *ctl, const struct text *t);
 /* Prints and frees a table.  Likewise. */
-struct table;
 int print_table(struct ctl *ctl, struct table *table);
 /* The same, within 100 columns where there is no terminal, for a last column that --json
  * has whole. */
@@ -118,6 +134,13 @@ int out_of_memory(struct ctl *ctl);
 
 /* Loads the configuration.  Returns 0 or a status, the reason told. */
 int ctl_load_config(struct ctl *ctl);
+
+/* The workspace; MCPHOST_ALLOW_* that the options allow. */
+const char *ctl_directory(const struct ctl *ctl);
+unsigned ctl_transports(const struct ctl *ctl);
+
+/* Leaves ctl->only of a configuration.  0 or, told, a status. */
+int ctl_pick_server(struct ctl *ctl, mcphost_config **config);
 
 /* Reads `file`, or that of the workspace if it is NULL, with the transports that the
  * options allow.  Returns what mcphost_config_load() returns. */
@@ -133,6 +156,35 @@ int64_t ctl_close_left(const struct ctl *ctl);
 void ctl_close(struct ctl *ctl);
 /* Shows on the status line which servers are not up yet. */
 void say_starting(struct ctl *ctl);
+
+/* ---- sources.c: the sources of --source -------------------------------------------- */
+
+/* Whether there are any, so that servers have to be told apart by their sources. */
+int has_sources(const struct ctl *ctl);
+/* Reads them.  Returns 0 or, told, a status. */
+int sources_load(struct ctl *ctl);
+/* Adds them to the host, where the default view shows them.  0 or MCPHOST_E_*. */
+int sources_open(struct ctl *ctl, mcphost_error **reterr);
+void sources_close(struct ctl *ctl);
+/* NULL: the default source, whose id is NULL. */
+struct source *source_find(struct ctl *ctl, const char *id);
+/* Of "SOURCE:SERVER", where there is this source; else the name is the server's. */
+struct source *source_split(struct ctl *ctl, const char *name, const char **ret_server);
+/* "SOURCE:SERVER", or `server` as it is for the default source, NULL. */
+const char *full_name(char name[NAME_SIZE], const char *source, const char *server);
+/* A table whose first column, "SOURCE", is there when there are several; its cell, which
+ * is added first. */
+struct table *table_of_sources(const struct ctl *ctl, const char *const *heads);
+void table_add_source(const struct ctl *ctl, struct table *table, const char *source);
+/* The id of the source whose server has the toolset at `index`; or NULL. */
+const char *toolset_source(const mcphost_catalog *catalog, size_t index);
+/* The member "source", which things of the default source do not have. */
+void put_source(struct text *t, const char *source);
+/* What the host applied last of the source with this id. */
+const mcphost_config *source_applied(struct ctl *ctl, const char *id);
+void source_keep_applied(struct ctl *ctl, const char *id, mcphost_config *config);
+/* The file in which the server stands or, if the source is a file, would; or NULL. */
+const char *source_get_file(const struct source *source, const char *server);
 
 /* ---- wait.c: waiting --------------------------------------------------------------- */
 
@@ -168,7 +220,8 @@ int status_of(const struct ctl *ctl, int code);
 void row_error(struct text *t, int code, const mcphost_error *err);
 void row_server(struct text *t, const mcphost_status *status, size_t index);
 void row_lease(struct text *t, const mcphost_status *status, size_t index);
-void row_tool(struct text *t, const mcphost_tool *tool);
+/* `toolset`: what the catalog calls it. */
+void row_tool(struct text *t, const mcphost_tool *tool, const char *toolset);
 void row_problem(struct text *t, const mcphost_problem *problem);
 /* Whole arrays. */
 void rows_servers(struct text *t, const mcphost_status *status);
@@ -239,10 +292,23 @@ int show_problems(struct ctl *ctl, const mcphost_problems *problems);
 
 /* ---- edit.c: commands about the file ----------------------------------------------- */
 
+/* A server that the command line names. */
+struct target {
+    struct source *source; /* NULL: the default one */
+    const char *server;
+    const mcphost_config *config; /* which declares it, borrowed */
+    const char *file;             /* that declares it; NULL: none does */
+};
+
 /* Each returns 0 or, told, a status: when --stdio or --url stands for a file; when the
- * server is not declared in ctl->config or that is rejected. */
+ * server is not declared or what should declare it is rejected.  The configurations are
+ * loaded. */
 int want_file(struct ctl *ctl);
-int want_server(struct ctl *ctl, const char *id);
+int want_server(struct ctl *ctl, const char *name, struct target *ret);
+/* Both of them; loads the configurations. */
+int want_server_of_file(struct ctl *ctl, const char *name, struct target *ret);
+/* Drops the configurations: from now on this server alone is wanted. */
+void want_only(struct ctl *ctl, const struct target *target);
 void say_all_diagnostics(const mcphost_config *config);
 /* The whole and every entry of it. */
 int config_is_valid(const mcphost_config *config);

@@ -146,35 +146,65 @@ cmd_diff(struct ctl *ctl)
 
 /* ---- enable, disable --------------------------------------------------------------- */
 
-int
-want_server(struct ctl *ctl, const char *id)
+static int
+no_server(struct ctl *ctl, const struct target *target)
 {
-    size_t index, n = mcphost_config_count_servers(ctl->config);
-    const char **names;
+    size_t n = mcphost_config_count_servers(target->config);
+    const char **names = calloc(n + 1, sizeof(*names));
     const char *meant;
 
-    if (mcphost_config_get_status(ctl->config) < 0) {
-        say_all_diagnostics(ctl->config);
-        return STATUS_CONFIG;
-    }
-    if (mcphost_config_find_server(ctl->config, id, &index) == 0)
-        return 0;
-    names = calloc(n + 1, sizeof(*names));
     if (!names)
         return out_of_memory(ctl);
     for (size_t i = 0; i < n; i++)
-        names[i] = mcphost_config_server_get_id(ctl->config, i);
-    meant = words_suggest(id, names);
-    say(ctl, "no server '%s' in %s%s%s%s", id, mcphost_config_get_file(ctl->config),
+        names[i] = mcphost_config_server_get_id(target->config, i);
+    meant = words_suggest(target->server, names);
+    say(ctl, "no server '%s' in %s%s%s%s", target->server,
+        target->source ? target->source->path : mcphost_config_get_file(target->config),
         meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
     free(names);
     return STATUS_USAGE;
 }
 
-static int
-show_enabled(struct ctl *ctl, const char *id, int enabled, int changed)
+int
+want_server(struct ctl *ctl, const char *name, struct target *ret)
 {
-    const char *file = mcphost_config_get_file(ctl->config);
+    struct source *source = source_split(ctl, name, &ret->server);
+    size_t index;
+
+    ret->source = source;
+    ret->config = source ? source->config : ctl->config;
+    if (mcphost_config_get_status(ret->config) < 0) {
+        say_all_diagnostics(ret->config);
+        return STATUS_CONFIG;
+    }
+    if (mcphost_config_find_server(ret->config, ret->server, &index) < 0)
+        return no_server(ctl, ret);
+    ret->file = mcphost_config_server_get_file(ret->config, index);
+    return 0;
+}
+
+int
+want_server_of_file(struct ctl *ctl, const char *name, struct target *ret)
+{
+    int status = source_split(ctl, name, &ret->server) ? 0 : want_file(ctl);
+
+    if (status == 0)
+        status = ctl_load_config(ctl);
+    return status ? status : want_server(ctl, name, ret);
+}
+
+void
+want_only(struct ctl *ctl, const struct target *target)
+{
+    ctl->only = target->server;
+    ctl->only_in = target->source;
+    ctl->config = mcphost_config_unref(ctl->config);
+}
+
+static int
+show_enabled(struct ctl *ctl, const struct target *target, int enabled, int changed)
+{
+    const char *id = ctl->opt.args[0], *file = target->file;
     struct text t = {0};
     int status;
 
@@ -188,7 +218,8 @@ show_enabled(struct ctl *ctl, const char *id, int enabled, int changed)
     }
     put_begin(&t, '{');
     put_key(&t, "server");
-    put_str(&t, id);
+    put_str(&t, target->server);
+    put_source(&t, target->source ? target->source->id : NULL);
     put_key(&t, "enabled");
     put_flag(&t, enabled);
     put_key(&t, "changed");
@@ -204,20 +235,15 @@ show_enabled(struct ctl *ctl, const char *id, int enabled, int changed)
 static int
 set_enabled(struct ctl *ctl, int enabled)
 {
-    const char *id = ctl->opt.args[0];
+    struct target target;
     mcphost_error *err = NULL;
-    int status = want_file(ctl), r;
+    int status = want_server_of_file(ctl, ctl->opt.args[0], &target), r;
 
-    if (status == 0)
-        status = ctl_load_config(ctl);
-    if (status == 0)
-        status = want_server(ctl, id);
     if (status)
         return status;
-    r = mcphost_config_file_set_enabled(mcphost_config_get_file(ctl->config), id, enabled,
-                                        &err);
+    r = mcphost_config_file_set_enabled(target.file, target.server, enabled, &err);
     if (r >= 0)
-        return show_enabled(ctl, id, enabled, r);
+        return show_enabled(ctl, &target, enabled, r);
     say_error(ctl, r, err);
     mcphost_error_unref(err);
     return status_of(ctl, r);

@@ -85,24 +85,30 @@ load_url(struct ctl *ctl)
 }
 
 /* The server may have gone from the file a moment ago. */
-static int
-pick_server(struct ctl *ctl)
+int
+ctl_pick_server(struct ctl *ctl, mcphost_config **config)
 {
     mcphost_config *one = NULL;
-    int r = mcphost_config_pick_server(ctl->config, ctl->only, &one);
+    int r = mcphost_config_pick_server(*config, ctl->only, &one);
 
     if (r == MCPHOST_E_NOTFOUND)
         return 0;
     if (r < 0)
         return out_of_memory(ctl);
-    mcphost_config_unref(ctl->config);
-    ctl->config = one;
+    mcphost_config_unref(*config);
+    *config = one;
     return 0;
 }
 
+const char *
+ctl_directory(const struct ctl *ctl)
+{
+    return ctl->opt.directory ? ctl->opt.directory : ".";
+}
+
 /* R7: HTTP+SSE is for users that ask for it. */
-static unsigned
-transports(const struct ctl *ctl)
+unsigned
+ctl_transports(const struct ctl *ctl)
 {
     return MCPHOST_ALLOW_STDIO | MCPHOST_ALLOW_STREAMABLE_HTTP |
            (ctl->opt.sse ? MCPHOST_ALLOW_SSE : 0u);
@@ -112,15 +118,25 @@ int
 ctl_read_file(const struct ctl *ctl, const char *file, mcphost_config **ret,
               mcphost_error **reterr)
 {
-    const char *directory = ctl->opt.directory ? ctl->opt.directory : ".";
-
-    return mcphost_config_load(NULL, 0, file, directory, transports(ctl), ret, reterr);
+    return mcphost_config_load(NULL, 0, file, ctl_directory(ctl), ctl_transports(ctl),
+                               ret, reterr);
 }
 
-int
-ctl_load_config(struct ctl *ctl)
+/* Where one server of another source is wanted, the default source has none. */
+static int
+load_nothing(struct ctl *ctl)
 {
-    const char *directory = ctl->opt.directory ? ctl->opt.directory : ".";
+    static const char text[] = "version: 1\n";
+    int r = mcphost_config_load_memory(text, sizeof(text) - 1, NULL, ctl_directory(ctl),
+                                       &ctl->config, NULL);
+
+    return r < 0 ? out_of_memory(ctl) : 0;
+}
+
+static int
+load_default(struct ctl *ctl)
+{
+    const char *directory = ctl_directory(ctl);
     mcphost_error *err = NULL;
     struct stat st;
     int r;
@@ -131,29 +147,46 @@ ctl_load_config(struct ctl *ctl)
         say(ctl, "'%s' is no directory", directory);
         return STATUS_USAGE;
     }
+    if (ctl->only_in)
+        return load_nothing(ctl);
     if (ctl->opt.stdio)
         return load_stdio(ctl);
     if (ctl->opt.url)
         return load_url(ctl);
     r = ctl_read_file(ctl, ctl->opt.config, &ctl->config, &err);
     if (r == 0)
-        return ctl->only ? pick_server(ctl) : 0;
+        return ctl->only ? ctl_pick_server(ctl, &ctl->config) : 0;
     say_error(ctl, r, err);
     mcphost_error_unref(err);
     return STATUS_CONFIG;
 }
 
+int
+ctl_load_config(struct ctl *ctl)
+{
+    int r = load_default(ctl);
+
+    return r ? r : sources_load(ctl);
+}
+
+static void
+say_lacks(struct ctl *ctl, const mcphost_config *config, const char *path)
+{
+    say_all_diagnostics(config);
+    if (path && mcphost_config_count_diagnostics(config) == 0 &&
+        mcphost_config_count_servers(config) == 0)
+        say(ctl, "no servers in %s", path);
+}
+
 static void
 say_diagnostics(struct ctl *ctl)
 {
-    size_t n = mcphost_config_count_diagnostics(ctl->config);
-
-    for (size_t i = 0; i < n; i++) {
-        fputs("mcphostctl: ", stderr);
-        print_diagnostic(stderr, ctl->config, i, 0);
+    say_lacks(ctl, ctl->config,
+              ctl->only_in ? NULL : mcphost_config_get_file(ctl->config));
+    for (size_t i = 0; i < ctl->opt.n_sources; i++) {
+        if (ctl->sources[i].config)
+            say_lacks(ctl, ctl->sources[i].config, ctl->sources[i].path);
     }
-    if (n == 0 && mcphost_config_count_servers(ctl->config) == 0)
-        say(ctl, "no servers in %s", mcphost_config_get_file(ctl->config));
 }
 
 /* ---- events ------------------------------------------------------------------------ */
@@ -164,6 +197,7 @@ say_starting(struct ctl *ctl)
     mcphost_status *status = NULL;
     struct text names = {0};
     size_t n, starting = 0;
+    char name[NAME_SIZE];
 
     if (ctl->ready || ctl->quiet || mcphost_get_status(ctl->host, &status) < 0)
         return;
@@ -172,7 +206,8 @@ say_starting(struct ctl *ctl)
         if (mcphost_status_server_get_state(status, i) != MCPHOST_SERVER_STARTING)
             continue;
         text_printf(&names, "%s%s", starting ? ", " : "",
-                    mcphost_status_server_get_id(status, i));
+                    full_name(name, mcphost_status_server_get_source_id(status, i),
+                              mcphost_status_server_get_id(status, i)));
         starting++;
     }
     if (starting && !text_failed(&names))
@@ -199,18 +234,31 @@ show_progress(struct ctl *ctl, const mcphost_event *event)
 static void
 keep_applied(struct ctl *ctl, const mcphost_event *event)
 {
-    if (mcphost_event_get_state(event) < 0)
-        return;
-    mcphost_config_unref(ctl->applied);
-    ctl->applied = mcphost_config_ref(mcphost_event_get_config(event));
+    if (mcphost_event_get_state(event) == 0)
+        source_keep_applied(ctl, mcphost_event_get_source_id(event),
+                            mcphost_event_get_config(event));
+}
+
+static void
+show_log(struct ctl *ctl, const mcphost_event *event)
+{
+    char name[NAME_SIZE];
+    const char *server = full_name(name, mcphost_event_get_source_id(event),
+                                   mcphost_event_get_server_id(event));
+    const char *text = mcphost_event_get_text(event);
+    size_t len = 0;
+    const char *data = mcphost_event_get_data(event, &len);
+
+    if (text)
+        say_server(ctl, server, text, strlen(text));
+    else if (data)
+        say_server(ctl, server, data, len);
 }
 
 static void
 on_event(const mcphost_event *event, void *arg)
 {
     struct ctl *ctl = arg;
-    const char *text, *data;
-    size_t len = 0;
 
     switch (mcphost_event_get_kind(event)) {
     case MCPHOST_EVENT_READY:
@@ -224,12 +272,7 @@ on_event(const mcphost_event *event, void *arg)
         show_progress(ctl, event);
         break;
     case MCPHOST_EVENT_LOG:
-        text = mcphost_event_get_text(event);
-        data = mcphost_event_get_data(event, &len);
-        if (text)
-            say_server(ctl, mcphost_event_get_server_id(event), text, strlen(text));
-        else if (data)
-            say_server(ctl, mcphost_event_get_server_id(event), data, len);
+        show_log(ctl, event);
         break;
     case MCPHOST_EVENT_CLOSED:
         ctl->closed = 1;
@@ -322,15 +365,16 @@ set_up(struct ctl *ctl, mcphost_error **reterr)
     if (r == 0)
         r = mcphost_set_option(ctl->host, MCPHOST_OPT_ITEM_TYPES, MCPHOST_ITEMS_ALL);
     if (r == 0)
-        r = mcphost_set_option(ctl->host, MCPHOST_OPT_TRANSPORTS, transports(ctl));
+        r = mcphost_set_option(ctl->host, MCPHOST_OPT_TRANSPORTS, ctl_transports(ctl));
     if (r < 0)
         return r;
     cache_load(ctl);
     if (ctl->follow && !ctl->opt.stdio && !ctl->opt.url)
-        return mcphost_load_workspace(ctl->host,
-                                      ctl->opt.directory ? ctl->opt.directory : ".",
-                                      ctl->opt.config, reterr);
-    return mcphost_load(ctl->host, ctl->config);
+        r = mcphost_load_workspace(ctl->host, ctl_directory(ctl), ctl->opt.config,
+                                   reterr);
+    else
+        r = mcphost_load(ctl->host, ctl->config);
+    return r < 0 ? r : sources_open(ctl, reterr);
 }
 
 int
@@ -396,6 +440,7 @@ ctl_close(struct ctl *ctl)
                 CLOSE_MS / 1000);
     }
     say_status_end(ctl);
+    sources_close(ctl);
     ctl->host = mcphost_unref(ctl->host);
     ctl->config = mcphost_config_unref(ctl->config);
     ctl->applied = mcphost_config_unref(ctl->applied);

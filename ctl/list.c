@@ -79,11 +79,11 @@ why_of(const mcphost_status *status, size_t index)
 int
 show_servers(struct ctl *ctl, const mcphost_status *status)
 {
-    static const char *const heads[] = {"SERVER", "TRANSPORT", "ERA",   "VERSION",
-                                        "STATE",  ">PID",      "HELD",  ">TOOLS",
-                                        ">MS",    ">LATENCY",  "ERROR", NULL};
+    static const char *const heads[] = {
+        "SOURCE", "SERVER", "TRANSPORT", "ERA",      "VERSION", "STATE", ">PID",
+        "HELD",   ">TOOLS", ">MS",       ">LATENCY", "ERROR",   NULL};
     size_t n = mcphost_status_count_servers(status);
-    struct table *table = table_new(heads);
+    struct table *table = table_of_sources(ctl, heads);
 
     for (size_t i = 0; i < n; i++) {
         const char *version = mcphost_status_server_get_version(status, i);
@@ -92,6 +92,7 @@ show_servers(struct ctl *ctl, const mcphost_status *status)
         int64_t ms = mcphost_status_server_get_start_ms(status, i);
         int64_t latency = mcphost_status_server_get_latency_ms(status, i);
 
+        table_add_source(ctl, table, mcphost_status_server_get_source_id(status, i));
         table_add(table, COLOR_BOLD, mcphost_status_server_get_id(status, i));
         table_add(table, COLOR_PLAIN,
                   name_unless_0(MCPHOST_ENUM_TRANSPORT,
@@ -117,10 +118,12 @@ static void
 show_errors(struct ctl *ctl, const mcphost_status *status)
 {
     FILE *out = ctl->out ? ctl->out : stdout;
+    char name[NAME_SIZE];
 
     for (size_t i = 0; i < mcphost_status_count_servers(status); i++) {
         mcphost_error *err = mcphost_status_server_get_error(status, i);
-        const char *id = mcphost_status_server_get_id(status, i);
+        const char *id = full_name(name, mcphost_status_server_get_source_id(status, i),
+                                   mcphost_status_server_get_id(status, i));
         const char *tail = err ? mcphost_error_get_stderr_tail(err) : NULL;
         const char *message = why_of(status, i);
 
@@ -160,11 +163,15 @@ cmd_servers(struct ctl *ctl)
 
 /* ---- tools ------------------------------------------------------------------------- */
 
-static int
-is_shown(const struct ctl *ctl, const mcphost_tool *tool)
+/* How many tools of this toolset are shown. */
+static size_t
+count_shown(const struct ctl *ctl, const mcphost_catalog *catalog, size_t toolset)
 {
-    return !ctl->opt.toolset ||
-           strcmp(mcphost_tool_get_toolset(tool), ctl->opt.toolset) == 0;
+    const char *name = mcphost_catalog_get_toolset(catalog, toolset);
+
+    if (ctl->opt.toolset && strcmp(name, ctl->opt.toolset) != 0)
+        return 0;
+    return mcphost_catalog_count_toolset_tools(catalog, toolset);
 }
 
 /* The name that the server knows the tool by, or NULL: the same. */
@@ -177,36 +184,52 @@ other_name(const mcphost_tool *tool)
                                                                           : NULL;
 }
 
+/* Whether the server knows one of the tools that are shown by another name. */
+static int
+names_differ(const struct ctl *ctl, const mcphost_catalog *catalog)
+{
+    for (size_t i = 0; i < mcphost_catalog_count_toolsets(catalog); i++) {
+        for (size_t k = count_shown(ctl, catalog, i); k-- > 0;) {
+            if (other_name(mcphost_catalog_get_toolset_tool(catalog, i, k)))
+                return 1;
+        }
+    }
+    return 0;
+}
+
+static void
+add_tool(const struct ctl *ctl, struct table *table, mcphost_tool *tool,
+         const char *toolset, int differ)
+{
+    size_t len = 0;
+    const char *description = mcphost_tool_get_description(tool, &len);
+
+    table_add_source(ctl, table, mcphost_tool_get_source_id(tool));
+    table_add(table, COLOR_BOLD, mcphost_tool_get_name(tool));
+    if (differ)
+        table_add(table, COLOR_PLAIN, other_name(tool));
+    table_add(table, COLOR_PLAIN, mcphost_tool_get_server_id(tool));
+    table_add(table, COLOR_PLAIN, toolset);
+    table_add_text(table, COLOR_PLAIN, description, len);
+}
+
 /* With the server's names if one of them is another. */
 static int
 tools_text(struct ctl *ctl, const mcphost_catalog *catalog)
 {
-    static const char *const heads[] = {"NAME", "SERVER", "TOOLSET", "DESCRIPTION", NULL};
-    static const char *const more_heads[] = {"NAME",    "ORIGINAL",    "SERVER",
-                                             "TOOLSET", "DESCRIPTION", NULL};
-    size_t n = mcphost_catalog_count_tools(catalog);
-    struct table *table;
-    int differ = 0;
+    static const char *const heads[] = {"SOURCE",  "NAME",        "SERVER",
+                                        "TOOLSET", "DESCRIPTION", NULL};
+    static const char *const more_heads[] = {
+        "SOURCE", "NAME", "ORIGINAL", "SERVER", "TOOLSET", "DESCRIPTION", NULL};
+    int differ = names_differ(ctl, catalog);
+    struct table *table = table_of_sources(ctl, differ ? more_heads : heads);
 
-    for (size_t i = 0; i < n && !differ; i++) {
-        const mcphost_tool *tool = mcphost_catalog_get_tool(catalog, i);
+    for (size_t i = 0; i < mcphost_catalog_count_toolsets(catalog); i++) {
+        size_t n = count_shown(ctl, catalog, i);
 
-        differ = is_shown(ctl, tool) && other_name(tool);
-    }
-    table = table_new(differ ? more_heads : heads);
-    for (size_t i = 0; i < n; i++) {
-        mcphost_tool *tool = mcphost_catalog_get_tool(catalog, i);
-        size_t len = 0;
-        const char *description = mcphost_tool_get_description(tool, &len);
-
-        if (!is_shown(ctl, tool))
-            continue;
-        table_add(table, COLOR_BOLD, mcphost_tool_get_name(tool));
-        if (differ)
-            table_add(table, COLOR_PLAIN, other_name(tool));
-        table_add(table, COLOR_PLAIN, mcphost_tool_get_server_id(tool));
-        table_add(table, COLOR_PLAIN, mcphost_tool_get_toolset(tool));
-        table_add_text(table, COLOR_PLAIN, description, len);
+        for (size_t k = 0; k < n; k++)
+            add_tool(ctl, table, mcphost_catalog_get_toolset_tool(catalog, i, k),
+                     mcphost_catalog_get_toolset(catalog, i), differ);
     }
     return print_cut_table(ctl, table);
 }
@@ -271,7 +294,7 @@ tool_json(struct text *t, const mcphost_tool *tool)
     const char *s;
 
     /* The row, and what it leaves out. */
-    row_tool(t, tool);
+    row_tool(t, tool, mcphost_tool_get_toolset(tool));
     if (text_failed(t))
         return;
     t->len--;
@@ -322,6 +345,7 @@ static void
 tool_text(const struct ctl *ctl, const mcphost_tool *tool)
 {
     const char *original = mcphost_tool_get_original_name(tool);
+    const char *source = mcphost_tool_get_source_id(tool);
     const char *server = mcphost_tool_get_server_id(tool);
     const char *s = mcphost_tool_get_name(tool);
     size_t len = 0;
@@ -329,6 +353,8 @@ tool_text(const struct ctl *ctl, const mcphost_tool *tool)
     show_field(ctl, "name", s, strlen(s));
     if (original && strcmp(original, s) != 0)
         show_field(ctl, "original", original, strlen(original));
+    if (source)
+        show_field(ctl, "source", source, strlen(source));
     show_field(ctl, "server", server ? server : "(built in)",
                server ? strlen(server) : strlen("(built in)"));
     s = mcphost_tool_get_toolset(tool);
@@ -418,7 +444,8 @@ server_text(struct ctl *ctl, const mcphost_status *status, const mcphost_server 
 static int
 show_server(struct ctl *ctl, const mcphost_catalog *catalog)
 {
-    mcphost_server *server = mcphost_catalog_find_server(catalog, ctl->opt.args[0]);
+    /* The only one. */
+    mcphost_server *server = mcphost_catalog_find_server(catalog, ctl->only);
     mcphost_status *status = NULL;
     struct text t = {0};
     int r = STATUS_OK;
@@ -438,16 +465,15 @@ show_server(struct ctl *ctl, const mcphost_catalog *catalog)
 int
 cmd_server(struct ctl *ctl)
 {
-    const char *id = ctl->opt.args[0];
     mcphost_catalog *catalog = NULL;
+    struct target target;
     int r = ctl_load_config(ctl);
 
     if (r == 0)
-        r = want_server(ctl, id);
+        r = want_server(ctl, ctl->opt.args[0], &target);
     if (r)
         return r;
-    ctl->config = mcphost_config_unref(ctl->config);
-    ctl->only = id;
+    want_only(ctl, &target);
     r = start(ctl);
     if (r)
         return r;
@@ -463,7 +489,8 @@ cmd_server(struct ctl *ctl)
 int
 show_problems(struct ctl *ctl, const mcphost_problems *problems)
 {
-    static const char *const heads[] = {"SEVERITY", "SERVER", "KIND", "MESSAGE", NULL};
+    static const char *const heads[] = {"SOURCE", "SEVERITY", "SERVER",
+                                        "KIND",   "MESSAGE",  NULL};
     size_t n = mcphost_problems_count(problems);
     struct table *table;
 
@@ -471,11 +498,12 @@ show_problems(struct ctl *ctl, const mcphost_problems *problems)
         fputs("no problems\n", ctl->out ? ctl->out : stdout);
         return STATUS_OK;
     }
-    table = table_new(heads);
+    table = table_of_sources(ctl, heads);
     for (size_t i = 0; i < n; i++) {
         mcphost_problem *problem = mcphost_problems_get(problems, i);
         int severity = mcphost_problem_get_severity(problem);
 
+        table_add_source(ctl, table, mcphost_problem_get_source_id(problem));
         table_add(table,
                   severity == MCPHOST_SEVERITY_ERROR     ? COLOR_RED
                   : severity == MCPHOST_SEVERITY_WARNING ? COLOR_YELLOW

@@ -64,6 +64,12 @@ draw_head(const struct live *live, FILE *out)
     if (!file)
         file = live->ctl->opt.stdio ? live->ctl->opt.stdio : "--url";
     put_line(out, "", file, strlen(file));
+    for (size_t i = 0; i < live->ctl->opt.n_sources; i++) {
+        const struct source *source = &live->ctl->sources[i];
+
+        fputs(source->id, out);
+        put_line(out, ": ", source->path, strlen(source->path));
+    }
     if (!text_failed(live->reading) && live->reading->len > 0)
         put_line(out, "last reading: ", live->reading->data, live->reading->len);
     fputc('\n', out);
@@ -89,12 +95,13 @@ add_names(struct table *table, const mcphost_catalog *catalog, size_t toolset)
 static void
 draw_tools(const struct live *live, FILE *out)
 {
-    static const char *const heads[] = {"TOOLSET", ">TOOLS", "NAMES", NULL};
+    static const char *const heads[] = {"SOURCE", "TOOLSET", ">TOOLS", "NAMES", NULL};
     size_t n = mcphost_catalog_count_toolsets(live->catalog);
-    struct table *table = table_new(heads);
+    struct table *table = table_of_sources(live->ctl, heads);
 
     fputc('\n', out);
     for (size_t i = 0; i < n; i++) {
+        table_add_source(live->ctl, table, toolset_source(live->catalog, i));
         table_add(table, COLOR_BOLD, mcphost_catalog_get_toolset(live->catalog, i));
         table_add_int(table, COLOR_PLAIN,
                       (long long)mcphost_catalog_count_toolset_tools(live->catalog, i));
@@ -106,8 +113,8 @@ draw_tools(const struct live *live, FILE *out)
 static void
 draw_leases(const struct live *live, FILE *out, const mcphost_status *status)
 {
-    static const char *const heads[] = {"LEASE", "DIALOG",     ">PID",
-                                        "STATE", ">IN FLIGHT", NULL};
+    static const char *const heads[] = {"SOURCE", "LEASE",      "DIALOG", ">PID",
+                                        "STATE",  ">IN FLIGHT", NULL};
     size_t n = mcphost_status_count_leases(status);
     struct table *table;
 
@@ -116,8 +123,9 @@ draw_leases(const struct live *live, FILE *out, const mcphost_status *status)
         fputs("no leases\n", out);
         return;
     }
-    table = table_new(heads);
+    table = table_of_sources(live->ctl, heads);
     for (size_t i = 0; i < n; i++) {
+        table_add_source(live->ctl, table, mcphost_status_lease_get_source_id(status, i));
         table_add(table, COLOR_BOLD, mcphost_status_lease_get_server_id(status, i));
         table_add(table, COLOR_PLAIN, mcphost_status_lease_get_dialog_id(status, i));
         table_add_int(table, COLOR_PLAIN, mcphost_status_lease_get_pid(status, i));

@@ -28,6 +28,7 @@ enum {
     OPT_HEADER,
     OPT_HEADER_FILE,
     OPT_HEADER_ENV,
+    OPT_SOURCE,
     OPT_ADMIN,
     OPT_NAMES,
     OPT_DIALOG,
@@ -53,6 +54,7 @@ static const struct option long_options[] = {
     {"header", required_argument, NULL, OPT_HEADER},
     {"header-file", required_argument, NULL, OPT_HEADER_FILE},
     {"header-env", required_argument, NULL, OPT_HEADER_ENV},
+    {"source", required_argument, NULL, OPT_SOURCE},
     {"admin", no_argument, NULL, OPT_ADMIN},
     {"names", required_argument, NULL, OPT_NAMES},
     {"dialog", required_argument, NULL, OPT_DIALOG},
@@ -74,7 +76,7 @@ static const char *const option_names[] = {
     "--era",        "--header", "--dialog",  "--toolset", "--timeout",
     "--color",      "--json",   "--verbose", "--for",     "--save",
     "--raw",        "--help",   "--version", "--admin",   "--header-file",
-    "--header-env", "--names",  NULL,
+    "--header-env", "--names",  "--source",  NULL,
 };
 
 __attribute__((format(printf, 1, 2))) static int
@@ -149,6 +151,39 @@ parse_color(struct options *opt, const char *s)
         }
     }
     return refuse("--color wants auto, always or never, not '%s'", s);
+}
+
+/* As mcphost_source_new() wants it. */
+static int
+is_source_id(const char *id)
+{
+    size_t len = strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                            "0123456789_-.");
+
+    return len >= 1 && len <= 64 && !id[len];
+}
+
+static int
+take_source(struct options *opt, char *word)
+{
+    char *equals = strchr(word, '=');
+
+    if (!equals || !equals[1])
+        return refuse("--source wants ID=PATH, not '%s'", word);
+    *equals = '\0';
+    if (!is_source_id(word))
+        return refuse("the id of a source has 1 to 64 letters, digits, '_', '-' or '.', "
+                      "not '%s'",
+                      word);
+    for (size_t i = 0; i < opt->n_sources; i++) {
+        if (strcmp(opt->source_ids[i], word) == 0)
+            return refuse("there are two sources '%s'", word);
+    }
+    if (opt->n_sources == SOURCES_MAX)
+        return refuse("more than %d sources", SOURCES_MAX);
+    opt->source_ids[opt->n_sources] = word;
+    opt->source_paths[opt->n_sources++] = equals + 1;
+    return 0;
 }
 
 static int
@@ -245,6 +280,8 @@ take_option(struct options *opt, int c, char **argv)
     case OPT_HEADER_FILE:
     case OPT_HEADER_ENV:
         return take_header(opt, c);
+    case OPT_SOURCE:
+        return take_source(opt, optarg);
     case OPT_ADMIN:
         opt->admin = 1;
         return 0;
@@ -280,6 +317,19 @@ take_option(struct options *opt, int c, char **argv)
     }
 }
 
+/* These are about one file. */
+static int
+takes_no_source(const char *command)
+{
+    static const char *const commands[] = {"diff", "reload", "schema"};
+
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+        if (strcmp(command, commands[i]) == 0)
+            return 1;
+    }
+    return 0;
+}
+
 static int
 check_options(const struct options *opt)
 {
@@ -299,6 +349,8 @@ check_options(const struct options *opt)
         return refuse("--era modern excludes --transport sse");
     if (opt->n_headers > 0 && !opt->url)
         return refuse("--header, --header-file and --header-env are for --url only");
+    if (opt->n_sources > 0 && takes_no_source(opt->command))
+        return refuse("--source is not for the command '%s'", opt->command);
     if (opt->dialog && !*opt->dialog)
         return refuse("--dialog wants a name that is not empty");
     if (opt->toolset && strcmp(opt->command, "tools") != 0)

@@ -88,6 +88,7 @@ row_server(struct text *t, const mcphost_status *status, size_t index)
 
     put_begin(t, '{');
     member_str(t, "id", mcphost_status_server_get_id(status, index));
+    put_source(t, mcphost_status_server_get_source_id(status, index));
     member_str(t, "transport",
                name_unless_0(MCPHOST_ENUM_TRANSPORT,
                              mcphost_status_server_get_transport(status, index)));
@@ -123,6 +124,7 @@ row_lease(struct text *t, const mcphost_status *status, size_t index)
 
     put_begin(t, '{');
     member_str(t, "server", mcphost_status_lease_get_server_id(status, index));
+    put_source(t, mcphost_status_lease_get_source_id(status, index));
     member_str(t, "dialog", mcphost_status_lease_get_dialog_id(status, index));
     member_str(t, "scope",
                mcphost_enum_get_name(MCPHOST_ENUM_SCOPE,
@@ -139,7 +141,7 @@ row_lease(struct text *t, const mcphost_status *status, size_t index)
 }
 
 void
-row_tool(struct text *t, const mcphost_tool *tool)
+row_tool(struct text *t, const mcphost_tool *tool, const char *toolset)
 {
     size_t len = 0;
     const char *description = mcphost_tool_get_description(tool, &len);
@@ -148,7 +150,8 @@ row_tool(struct text *t, const mcphost_tool *tool)
     member_str(t, "name", mcphost_tool_get_name(tool));
     member_str(t, "original", mcphost_tool_get_original_name(tool));
     member_str(t, "server", mcphost_tool_get_server_id(tool));
-    member_str(t, "toolset", mcphost_tool_get_toolset(tool));
+    put_source(t, mcphost_tool_get_source_id(tool));
+    member_str(t, "toolset", toolset);
     put_key(t, "description");
     put_text(t, description, len);
     put_end(t, '}');
@@ -165,6 +168,7 @@ row_problem(struct text *t, const mcphost_problem *problem)
     member_str(t, "severity",
                name_of(MCPHOST_ENUM_SEVERITY, mcphost_problem_get_severity(problem)));
     member_str(t, "server", mcphost_problem_get_server_id(problem));
+    put_source(t, mcphost_problem_get_source_id(problem));
     member_str(t, "message", mcphost_problem_get_message(problem));
     put_key(t, "detail");
     put_raw(t, detail, detail ? strlen(detail) : 0);
@@ -196,14 +200,13 @@ rows_leases(struct text *t, const mcphost_status *status)
 void
 rows_tools(struct text *t, const mcphost_catalog *catalog, const char *toolset)
 {
-    size_t n = mcphost_catalog_count_tools(catalog);
-
     put_begin(t, '[');
-    for (size_t i = 0; i < n; i++) {
-        mcphost_tool *tool = mcphost_catalog_get_tool(catalog, i);
+    for (size_t i = 0; i < mcphost_catalog_count_toolsets(catalog); i++) {
+        const char *name = mcphost_catalog_get_toolset(catalog, i);
+        size_t n = mcphost_catalog_count_toolset_tools(catalog, i);
 
-        if (!toolset || strcmp(mcphost_tool_get_toolset(tool), toolset) == 0)
-            row_tool(t, tool);
+        for (size_t k = 0; k < n && (!toolset || strcmp(name, toolset) == 0); k++)
+            row_tool(t, mcphost_catalog_get_toolset_tool(catalog, i, k), name);
     }
     put_end(t, ']');
 }

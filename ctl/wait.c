@@ -107,13 +107,15 @@ static void
 say_late(struct ctl *ctl)
 {
     mcphost_status *status = NULL;
+    char name[NAME_SIZE];
 
     if (mcphost_get_status(ctl->host, &status) < 0)
         return;
     for (size_t i = 0; i < mcphost_status_count_servers(status); i++)
         if (mcphost_status_server_get_state(status, i) == MCPHOST_SERVER_STARTING)
             say(ctl, "server '%s' did not come up within %g s (--timeout)",
-                mcphost_status_server_get_id(status, i),
+                full_name(name, mcphost_status_server_get_source_id(status, i),
+                          mcphost_status_server_get_id(status, i)),
                 (double)ctl->opt.timeout_ms / 1000);
     mcphost_status_unref(status);
 }
@@ -152,8 +154,10 @@ struct wanted {
 /* A tool is certain when no server that stands before its own can still take the
  * name. */
 static int
-is_certain(struct ctl *ctl, const char *owner)
+is_certain(struct ctl *ctl, const mcphost_tool *tool)
 {
+    const char *owner = mcphost_tool_get_server_id(tool);
+    struct source *source = source_find(ctl, mcphost_tool_get_source_id(tool));
     mcphost_status *status = NULL;
     int certain = 1;
 
@@ -163,8 +167,9 @@ is_certain(struct ctl *ctl, const char *owner)
         return 0;
     for (size_t i = 0; i < mcphost_status_count_servers(status) && certain; i++) {
         const char *id = mcphost_status_server_get_id(status, i);
+        const char *source_id = mcphost_status_server_get_source_id(status, i);
 
-        if (strcmp(id, owner) == 0)
+        if (strcmp(id, owner) == 0 && source_find(ctl, source_id) == source)
             break;
         certain = mcphost_status_server_get_state(status, i) != MCPHOST_SERVER_STARTING;
     }
@@ -181,7 +186,7 @@ until_tool(struct ctl *ctl, void *arg)
 
     if (mcphost_view_get_catalog(mcphost_default_view(ctl->host), &catalog) == 0) {
         tool = mcphost_catalog_find_tool(catalog, wanted->name);
-        if (tool && is_certain(ctl, mcphost_tool_get_server_id(tool)))
+        if (tool && is_certain(ctl, tool))
             wanted->tool = mcphost_tool_ref(tool);
         mcphost_catalog_unref(catalog);
     }
@@ -235,14 +240,27 @@ ctl_wait_tool(struct ctl *ctl, const char *name, mcphost_tool **ret_tool)
     return status_of(ctl, r);
 }
 
+/* Whether each configuration holds as a whole. */
+static int
+config_status(const struct ctl *ctl)
+{
+    int bad = mcphost_config_get_status(ctl->config) < 0;
+
+    for (size_t i = 0; i < ctl->opt.n_sources; i++) {
+        const mcphost_config *config = ctl->sources[i].config;
+
+        bad |= config && mcphost_config_get_status(config) < 0;
+    }
+    return bad ? STATUS_CONFIG : STATUS_OK;
+}
+
 int
 ctl_servers_status(struct ctl *ctl, int tell)
 {
     mcphost_status *status = NULL;
-    int worst = STATUS_OK;
+    int worst = config_status(ctl);
+    char name[NAME_SIZE];
 
-    if (mcphost_config_get_status(ctl->config) < 0)
-        worst = STATUS_CONFIG;
     if (mcphost_get_status(ctl->host, &status) < 0)
         return STATUS_SERVER;
     for (size_t i = 0; i < mcphost_status_count_servers(status); i++) {
@@ -262,7 +280,9 @@ ctl_servers_status(struct ctl *ctl, int tell)
         if (err)
             say_error(ctl, mcphost_error_get_code(err), err);
         else
-            say(ctl, "server '%s' is %s", mcphost_status_server_get_id(status, i),
+            say(ctl, "server '%s' is %s",
+                full_name(name, mcphost_status_server_get_source_id(status, i),
+                          mcphost_status_server_get_id(status, i)),
                 name_of(MCPHOST_ENUM_SERVER_STATE, state));
     }
     mcphost_status_unref(status);

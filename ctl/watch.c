@@ -91,9 +91,18 @@ behind(const char *message, const char **ret)
 
 struct reading {
     struct watch *watch;
+    const char *source; /* "SOURCE " or "" */
     const char *why;
     int n;
 };
+
+/* The server that an event is about. */
+static const char *
+server_of(char name[NAME_SIZE], const mcphost_event *event)
+{
+    return full_name(name, mcphost_event_get_source_id(event),
+                     mcphost_event_get_server_id(event));
+}
 
 static void
 tell_change(const struct change *change, void *arg)
@@ -103,7 +112,7 @@ tell_change(const struct change *change, void *arg)
 
     if (change->kind == CHANGE_KEPT)
         return;
-    put_line(reading->watch, "config %s: %s %s%s%s", reading->why,
+    put_line(reading->watch, "config %s%s: %s %s%s%s", reading->source, reading->why,
              name_change(change->kind), change->server, colon, keys);
     text_printf(&reading->watch->reading, "%s%s %s%s%s%s", reading->n ? ", " : "",
                 name_change(change->kind), change->server, *colon ? " (" : "", keys,
@@ -114,19 +123,25 @@ tell_change(const struct change *change, void *arg)
 static void
 tell_reading(struct watch *w, const mcphost_event *event)
 {
+    const char *id = mcphost_event_get_source_id(event);
     struct reading reading = {.watch = w, .why = mcphost_event_get_text(event)};
+    char source[NAME_SIZE] = "";
 
+    if (id)
+        snprintf(source, sizeof(source), "%s ", id);
+    reading.source = source;
     text_free(&w->reading);
-    text_printf(&w->reading, "%s: ", reading.why);
+    text_printf(&w->reading, "%s%s: ", source, reading.why);
     if (mcphost_event_get_state(event) < 0) {
-        put_line(w, "config %s: rejected", reading.why);
+        put_line(w, "config %s%s: rejected", source, reading.why);
         text_puts(&w->reading, "rejected, what runs stays as it is");
         return;
     }
-    changes_each(w->ctl->applied, mcphost_event_get_config(event), tell_change, &reading);
+    changes_each(source_applied(w->ctl, id), mcphost_event_get_config(event), tell_change,
+                 &reading);
     if (reading.n)
         return;
-    put_line(w, "config %s: no change", reading.why);
+    put_line(w, "config %s%s: no change", source, reading.why);
     text_puts(&w->reading, "no change");
 }
 
@@ -137,8 +152,9 @@ tell_server(struct watch *w, const mcphost_event *event)
     int state = mcphost_event_get_state(event);
     const char *message;
     const char *colon = behind(err ? mcphost_error_get_message(err) : NULL, &message);
+    char name[NAME_SIZE];
 
-    put_line(w, "server %s: %s%s%s", mcphost_event_get_server_id(event),
+    put_line(w, "server %s: %s%s%s", server_of(name, event),
              state ? name_of(MCPHOST_ENUM_SERVER_STATE, state) : "removed", colon,
              message);
 }
@@ -150,10 +166,11 @@ tell_instance(struct watch *w, const mcphost_event *event)
     int state = mcphost_event_get_state(event);
     const char *message;
     const char *colon = behind(err ? mcphost_error_get_message(err) : NULL, &message);
+    char name[NAME_SIZE];
 
     if (state != MCPHOST_INSTANCE_READY && state != MCPHOST_INSTANCE_DEAD)
         return;
-    put_line(w, "process %s: %s, pid %lld%s%s", mcphost_event_get_server_id(event),
+    put_line(w, "process %s: %s, pid %lld%s%s", server_of(name, event),
              name_of(MCPHOST_ENUM_INSTANCE_STATE, state),
              (long long)mcphost_event_get_pid(event), colon, message);
 }
@@ -162,8 +179,10 @@ static void
 tell_problem(struct watch *w, const mcphost_event *event)
 {
     const mcphost_problem *problem = mcphost_event_get_problem(event);
+    const char *source = mcphost_problem_get_source_id(problem);
 
-    put_line(w, "problem %c %s %s: %s", mcphost_event_get_state(event) ? '+' : '-',
+    put_line(w, "problem %c %s%s%s %s: %s", mcphost_event_get_state(event) ? '+' : '-',
+             source ? source : "", source ? " " : "",
              name_of(MCPHOST_ENUM_SEVERITY, mcphost_problem_get_severity(problem)),
              mcphost_problem_get_kind(problem), mcphost_problem_get_message(problem));
 }
@@ -209,6 +228,7 @@ on_event(struct ctl *ctl, const mcphost_event *event)
 {
     struct watch *w = ctl->user;
     const char *dialog = mcphost_event_get_dialog_id(event);
+    char name[NAME_SIZE];
 
     w->dirty = 1;
     switch (mcphost_event_get_kind(event)) {
@@ -230,7 +250,7 @@ on_event(struct ctl *ctl, const mcphost_event *event)
         break;
     case MCPHOST_EVENT_LEASE:
         put_line(w, "lease %c %s: %s", mcphost_event_get_state(event) ? '+' : '-',
-                 mcphost_event_get_server_id(event), dialog ? dialog : "shared by all");
+                 server_of(name, event), dialog ? dialog : "shared by all");
         break;
     case MCPHOST_EVENT_PROBLEM:
         tell_problem(w, event);

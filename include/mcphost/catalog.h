@@ -257,7 +257,8 @@ mcphost_tool_get_source_id(const mcphost_tool *tool);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_server_id(const mcphost_tool *tool);
 
-/* The name of its toolset.  Since: 0.1 */
+/* The name of its toolset.  Where an earlier layer of a view has a toolset of this name,
+ * the view's catalogs call it "SOURCE:SERVER".  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_toolset(const mcphost_tool *tool);
 

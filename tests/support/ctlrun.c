@@ -181,7 +181,9 @@ ctl_session_up(struct ctl_session *session, struct ctl_place *place)
 void
 ctl_session_up_as(struct ctl_session *session, struct ctl_place *place, char *command)
 {
-    char admin[] = "--admin", *argv[] = {NULL, admin, command, NULL};
+    char admin[] = "--admin", source[] = "--source";
+    char *argv[] = {NULL,          admin, command, place->source ? source : NULL,
+                    place->source, NULL};
     int in[2], out[2], err = open_file(place, "stderr");
 
     memset(session, 0, sizeof(*session));

@@ -22,6 +22,7 @@
 enum { ROWS = 60, COLUMNS = 200, PATIENCE_MS = 15000 };
 
 static struct ctl_place place;
+static char *source; /* --source; NULL: none */
 static int master;
 static pid_t pid;
 static char *seen; /* all that came */
@@ -35,7 +36,7 @@ static void
 become_watch(const char *slave_name, const char *term)
 {
     static char cache[1024], program[4096], term_is[64];
-    char *argv[] = {program, "watch", NULL};
+    char *argv[] = {program, "watch", source ? "--source" : NULL, source, NULL};
     char *environment[] = {cache, "PATH=/usr/bin:/bin", "LC_ALL=C", term_is, NULL};
     int slave;
 
@@ -204,6 +205,30 @@ START_TEST(the_view_shows_servers_tools_leases_problems_and_the_last_reading)
 }
 END_TEST
 
+START_TEST(with_several_sources_the_view_has_a_column_for_them)
+{
+    static char plug[] = "plug=plug.yaml";
+    char *now;
+
+    source = plug;
+    rig_workspace_write(&place.ws, "plug.yaml",
+                        "version: 1\nservers:\n"
+                        "  desk: {transport: stdio, command: '%s', args: [plug]}\n",
+                        ctl_demo_server());
+    watch(ROWS, "xterm");
+    now = shows(" ready\033");
+    ck_assert_ptr_nonnull(strstr(now, "plug: plug.yaml"));
+    ck_assert_ptr_nonnull(strstr(now, "last reading: plug loaded: added desk"));
+    /* Of servers, toolsets and problems; there are no leases. */
+    ck_assert_uint_eq(count(now, "SOURCE"), 3);
+    ck_assert_ptr_nonnull(strstr(now, "plug:desk\033"));
+    ck_assert_ptr_nonnull(strstr(now, "process plug:desk: ready"));
+    free(now);
+    interrupt();
+    source = NULL;
+}
+END_TEST
+
 START_TEST(the_view_follows_edits_and_says_what_they_did_and_why) /* R88 R94 R114 */
 {
     char *now;
@@ -309,6 +334,7 @@ add(Suite *suite)
     tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, the_view_shows_servers_tools_leases_problems_and_the_last_reading);
+    tcase_add_test(tc, with_several_sources_the_view_has_a_column_for_them);
     tcase_add_test(tc, the_view_follows_edits_and_says_what_they_did_and_why);
     tcase_add_test(tc, the_terminal_is_as_it_was_at_the_end);
     tcase_add_test(tc, a_small_screen_gets_what_it_has_rows_for);
