@@ -219,7 +219,6 @@ int status_of(const struct ctl *ctl, int code);
 
 void row_error(struct text *t, int code, const mcphost_error *err);
 void row_server(struct text *t, const mcphost_status *status, size_t index);
-void row_lease(struct text *t, const mcphost_status *status, size_t index);
 /* `toolset`: what the catalog calls it. */
 void row_tool(struct text *t, const mcphost_tool *tool, const char *toolset);
 void row_problem(struct text *t, const mcphost_problem *problem);
@@ -228,7 +227,6 @@ void rows_servers(struct text *t, const mcphost_status *status);
 void rows_leases(struct text *t, const mcphost_status *status);
 void rows_tools(struct text *t, const mcphost_catalog *catalog, const char *toolset);
 void rows_problems(struct text *t, const mcphost_problems *problems);
-const char *name_era(const char *version); /* NULL while unknown */
 
 /* ---- changes.c: two editions of a configuration ------------------------------------ */
 

@@ -97,7 +97,9 @@ show_servers(struct ctl *ctl, const mcphost_status *status)
         table_add(table, COLOR_PLAIN,
                   name_unless_0(MCPHOST_ENUM_TRANSPORT,
                                 mcphost_status_server_get_transport(status, i)));
-        table_add(table, COLOR_PLAIN, name_era(version));
+        table_add(
+            table, COLOR_PLAIN,
+            name_unless_0(MCPHOST_ENUM_ERA, mcphost_status_server_get_era(status, i)));
         table_add(table, COLOR_PLAIN, version);
         table_add(table, state_color(state), name_of(MCPHOST_ENUM_SERVER_STATE, state));
         add_known(table, pid, pid > 0);

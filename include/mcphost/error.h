@@ -123,6 +123,21 @@ MCPHOST_API int mcphost_error_get_http_status(const mcphost_error *err);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_retry_after(const mcphost_error *err);
 
+/*
+ * mcphost_error_make_json - an error as a JSON object.
+ *
+ * Members: code (the number), message, and, where it has them, server, rpc_code and
+ * rpc_data (MCPHOST_E_RPC), http_status, stderr.
+ * *ret_json is NUL-terminated, valid UTF-8 and the caller's: mcphost_free(); *ret_len
+ * (may be NULL) gets its bytes without the NUL.  Any thread.
+ *
+ * Returns 0, MCPHOST_E_INVALID (NULL), MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (more than
+ * 256 MiB).  Since: 0.1
+ */
+MCPHOST_API int mcphost_error_make_json(const mcphost_error *err,
+                                        MCPHOST_OWNED char **ret_json,
+                                        MCPHOST_NULLABLE size_t *ret_len);
+
 #ifdef __cplusplus
 }
 #endif

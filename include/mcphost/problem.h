@@ -83,6 +83,21 @@ mcphost_problems_get(const mcphost_problems *problems, size_t index);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_problem *
 mcphost_problems_find(const mcphost_problems *problems, const char *id);
 
+/*
+ * mcphost_problems_make_json - the whole snapshot as JSON.
+ *
+ * {"version":N,"problems":[...]}, with a mcphost_problem_make_json() for each problem, in
+ * this order.
+ * *ret_json is NUL-terminated, valid UTF-8 and the caller's: mcphost_free(); *ret_len
+ * (may be NULL) gets its bytes without the NUL.  Any thread.
+ *
+ * Returns 0, MCPHOST_E_INVALID (NULL), MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (more than
+ * 256 MiB).  Since: 0.1
+ */
+MCPHOST_API int mcphost_problems_make_json(const mcphost_problems *problems,
+                                           MCPHOST_OWNED char **ret_json,
+                                           MCPHOST_NULLABLE size_t *ret_len);
+
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_problem *
 mcphost_problem_ref(MCPHOST_NULLABLE mcphost_problem *problem);
@@ -128,6 +143,22 @@ MCPHOST_API int64_t mcphost_problem_get_last_seen_ms(const mcphost_problem *prob
 MCPHOST_API int mcphost_problem_is_resolved(const mcphost_problem *problem);
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
 mcphost_problem_get_resolved_ms(const mcphost_problem *problem);
+
+/*
+ * mcphost_problem_make_json - a problem as a JSON object.
+ *
+ * Members: id, kind, severity (its name), server (or null), source (if it is not the
+ * default one), message, detail (an object), first_seen_ms, last_seen_ms, and resolved_ms
+ * if it is resolved.
+ * *ret_json is NUL-terminated, valid UTF-8 and the caller's: mcphost_free(); *ret_len
+ * (may be NULL) gets its bytes without the NUL.  Any thread.
+ *
+ * Returns 0, MCPHOST_E_INVALID (NULL), MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (more than
+ * 256 MiB).  Since: 0.1
+ */
+MCPHOST_API int mcphost_problem_make_json(const mcphost_problem *problem,
+                                          MCPHOST_OWNED char **ret_json,
+                                          MCPHOST_NULLABLE size_t *ret_len);
 
 #ifdef __cplusplus
 }

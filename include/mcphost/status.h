@@ -39,6 +39,22 @@ mcphost_status_ref(MCPHOST_NULLABLE mcphost_status *status);
 MCPHOST_API MCPHOST_NULLABLE mcphost_status *
 mcphost_status_unref(MCPHOST_NULLABLE mcphost_status *status);
 
+/*
+ * mcphost_status_make_json - the whole snapshot as JSON.
+ *
+ * {"servers":[...],"leases":[...]}, an object for each row below, in this order;
+ * mcphost_status(3) lists the members.  What is not known is null.  A row has a member
+ * "source" if its source is not the default one.
+ * *ret_json is NUL-terminated, valid UTF-8 and the caller's: mcphost_free(); *ret_len
+ * (may be NULL) gets its bytes without the NUL.  Any thread.
+ *
+ * Returns 0, MCPHOST_E_INVALID (NULL), MCPHOST_E_NOMEM, MCPHOST_E_LIMIT (more than
+ * 256 MiB).  Since: 0.1
+ */
+MCPHOST_API int mcphost_status_make_json(const mcphost_status *status,
+                                         MCPHOST_OWNED char **ret_json,
+                                         MCPHOST_NULLABLE size_t *ret_len);
+
 /* ---- declared servers, in the order of the configuration --------------------------- */
 
 /* How many.  Since: 0.1 */
@@ -61,8 +77,12 @@ MCPHOST_API int mcphost_status_server_get_transport(const mcphost_status *status
 MCPHOST_API int mcphost_status_server_get_state(const mcphost_status *status,
                                                 size_t index);
 
+/* The era of the protocol version agreed on, MCPHOST_ERA_*; AUTO while unknown.
+ * Since: 0.1 */
+MCPHOST_API int mcphost_status_server_get_era(const mcphost_status *status, size_t index);
+
 /* The protocol version agreed on, such as "2025-11-25"; NULL while unknown.
- * From 2026-07-28 on it is the modern era.  Since: 0.1 */
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_status_server_get_version(const mcphost_status *status, size_t index);
 
@@ -98,6 +118,16 @@ mcphost_status_server_get_latency_ms(const mcphost_status *status, size_t index)
 /* Why it is not loaded, or NULL; borrowed.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *
 mcphost_status_server_get_error(const mcphost_status *status, size_t index);
+
+/*
+ * mcphost_status_server_make_json - one server's row of mcphost_status_make_json().
+ *
+ * As that function; MCPHOST_E_INVALID also past the end.  Since: 0.1
+ */
+MCPHOST_API int mcphost_status_server_make_json(const mcphost_status *status,
+                                                size_t index,
+                                                MCPHOST_OWNED char **ret_json,
+                                                MCPHOST_NULLABLE size_t *ret_len);
 
 /* ---- leases, oldest first ---------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "client/client.h"
 #include "host/host.h"
 
 struct server_row {
@@ -226,6 +227,12 @@ int
 mcphost_status_server_get_state(const mcphost_status *status, size_t index)
 {
     return server_at(status, index)->state;
+}
+
+int
+mcphost_status_server_get_era(const mcphost_status *status, size_t index)
+{
+    return mcph_client_era(server_at(status, index)->version);
 }
 
 const char *

@@ -40,6 +40,8 @@ enum {
     MCPH_CLIENT_MODERN = MCPHOST_ERA_MODERN
 };
 
+int mcph_client_era(const char *version); /* of a protocol version; AUTO: NULL */
+
 enum {
     MCPH_CLIENT_NEW,
     MCPH_CLIENT_CONNECTING, /* probe or initialize is on its way */

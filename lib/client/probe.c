@@ -56,19 +56,28 @@ modern_named(const char *version)
 }
 
 /* Versions are dates and compare as text. */
+static const char first_modern[] = "2026-07-28";
+
+int
+mcph_client_era(const char *version)
+{
+    if (!version)
+        return MCPH_CLIENT_AUTO;
+    return strcmp(version, first_modern) >= 0 ? MCPH_CLIENT_MODERN : MCPH_CLIENT_LEGACY;
+}
+
 bool
 version_is_modern(struct mcph_span token)
 {
-    static const char first[] = "2026-07-28";
-    size_t len = sizeof(first) - 1;
+    size_t len = sizeof(first_modern) - 1;
 
     if (token.len < 2)
         return false;
     for (size_t i = 0; i < len; i++) {
         if (i + 2 >= token.len)
             return false;
-        if (token.p[i + 1] != first[i])
-            return token.p[i + 1] > first[i];
+        if (token.p[i + 1] != first_modern[i])
+            return token.p[i + 1] > first_modern[i];
     }
     return true;
 }

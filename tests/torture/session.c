@@ -353,7 +353,7 @@ look(void)
     mcphost_problems *problems = NULL;
     mcphost_status *status = NULL;
     const char *json = NULL;
-    char *learnt = NULL;
+    char *learnt = NULL, *dump = NULL;
     size_t len = 0;
 
     torture_must(mcphost_view_get_catalog(mcphost_default_view(s.host), &catalog) == 0);
@@ -364,11 +364,17 @@ look(void)
     if (torture_good(mcphost_get_status(s.host, &status))) {
         len = mcphost_status_count_servers(status);
         torture_must(len == 4 || len == 0);
+        (void)torture_good(mcphost_status_make_json(status, &dump, NULL));
+        mcphost_free(dump);
+        dump = NULL;
     }
     mcphost_status_unref(status);
     if (torture_good(mcphost_get_problems(s.host, &problems)) && torture_code() == 0 &&
         s.lost == 0 && len == 4)
         torture_must(mcphost_problems_count(problems) > 0);
+    if (problems)
+        (void)torture_good(mcphost_problems_make_json(problems, &dump, NULL));
+    mcphost_free(dump);
     mcphost_problems_unref(problems);
     (void)torture_good(mcphost_get_verdicts(s.host, salt, sizeof(salt), &learnt, &len));
     mcphost_free(learnt);
