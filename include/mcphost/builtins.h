@@ -23,10 +23,10 @@ extern "C" {
  * mcphost_builtin_fn - carries out a call of a built-in tool.
  *
  * Runs from dispatch.  `arguments` is a JSON object that fits the tool's input schema,
- * valid during this call, and has a NUL behind it.  The function answers with
- * mcphost_call_answer() or mcphost_call_answer_result(), at once or later from any thread
- * (it then keeps a reference to `call`), or refuses by returning a negative code, with
- * which the call fails.
+ * valid during this call.  The function answers with mcphost_call_answer() or
+ * mcphost_call_answer_result(), at once or later from any thread (it then keeps a
+ * reference to `call`), or refuses by returning a negative code, with which the call
+ * fails.
  * Since: 0.1
  */
 typedef int (*mcphost_builtin_fn)(mcphost_call *call, const char *arguments,

@@ -85,8 +85,8 @@ MCPHOST_API int mcphost_call_set_timeout(mcphost_call *call, int64_t timeout_ms,
  * mcphost_progress_fn - learns how far a call is.
  *
  * Runs from dispatch with no library lock held, any number of times and always before
- * `done`.  `total` is NaN when none was named.  `message` is NULL, or UTF-8 text
- * of `message_len` bytes and a NUL, valid during this call.
+ * `done`.  `total` is NaN when none was named.  `message` is NULL, or a text of
+ * `message_len` bytes, valid during this call.
  * Since: 0.1
  */
 typedef void (*mcphost_progress_fn)(mcphost_call *call, double progress, double total,
@@ -192,8 +192,8 @@ mcphost_call_get_dialog_id(const mcphost_call *call);
 /*
  * mcphost_call_get_arguments - what the tool is given, a JSON object.
  *
- * Borrowed from the call, NUL-terminated; *ret_len, if not NULL, gets the length.  With
- * MCPHOST_ARGUMENTS_COMPLETE the schema's defaults are in it, once the tool is known.
+ * With MCPHOST_ARGUMENTS_COMPLETE the schema's defaults are in it, once the tool is
+ * known.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *

@@ -90,9 +90,7 @@ mcphost_catalog_get_toolset_owner(const mcphost_catalog *catalog, size_t index);
  * mcphost_catalog_get_toolset_description - what the toolset at `index` is for.
  *
  * Of a built-in toolset: what mcphost_view_set_toolset_description() set.  Of a
- * server's: mcphost_server_get_description() of it.  *ret_len (which may be NULL) gets
- * the number of bytes, 0 when there is none and NULL is returned.  The bytes are valid
- * UTF-8 and NOT NUL-terminated.  Since: 0.1
+ * server's: mcphost_server_get_description() of it.  Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_catalog_get_toolset_description(const mcphost_catalog *catalog, size_t index,
@@ -130,11 +128,9 @@ enum mcphost_shape {
  * mcphost_catalog_get_tools_json - the tools as a JSON array.
  *
  * `shape` is one of MCPHOST_SHAPE_*; `toolset` names one toolset, or is NULL
- * for the whole catalog.  *ret_json gets UTF-8 bytes, NUL-terminated for
- * convenience, and *ret_len their number without the NUL; both belong to the
- * catalog and live as long as it does.  The list is written once and kept:
- * asking again costs nothing, and a server that did not change since the last
- * snapshot is not written again.  The same catalog gives the same bytes in
+ * for the whole catalog.  The list is written once and kept: asking again costs
+ * nothing, and a server that did not change since the last snapshot is not written
+ * again.  The same catalog gives the same bytes in
  * every process.  A tool without a description has no such member.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND when there is no such
@@ -190,14 +186,12 @@ mcphost_server_get_toolset(const mcphost_server *server);
  * mcphost_server_get_title, mcphost_server_get_description,
  * mcphost_server_get_instructions - what the server says about itself.
  *
- * *ret_len (which may be NULL) gets the number of bytes, 0 when there is none and NULL
- * is returned.  The bytes are valid UTF-8 and NOT NUL-terminated.  A text is cut with a
- * mark beyond MCPHOST_OPT_TOOL_TEXT bytes.  Title and description are those of the
- * server's serverInfo; a server without a title is called by its name there.  The
- * instructions are meant for the model.  There are none of them while the tools were
- * never listed.  All come from the server and are to be trusted no more than it is: an
- * application that shows instructions to a model lets the server speak to the model.
- * Since: 0.1
+ * A text is cut with a mark beyond MCPHOST_OPT_TOOL_TEXT bytes.  Title and description
+ * are those of the server's serverInfo; a server without a title is called by its name
+ * there.  The instructions are meant for the model.  There are none of them while the
+ * tools were never listed.  All come from the server and are to be trusted no more than
+ * it is: an application that shows instructions to a model lets the server speak to the
+ * model. Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_server_get_title(const mcphost_server *server, MCPHOST_NULLABLE size_t *ret_len);
@@ -212,9 +206,7 @@ mcphost_server_get_instructions(const mcphost_server *server,
  * mcphost_server_get_manual - what the configuration says about it: its key `manual`.
  *
  * Content, file and sections as one text, a section's title as "## TITLE" in front of
- * it.  *ret_len (which may be NULL) gets the number of bytes.  Valid UTF-8 and
- * NUL-terminated for convenience; 25,000 characters and a mark at most; NULL when there
- * is none.
+ * it; 25,000 characters and a mark at most.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
@@ -266,10 +258,8 @@ mcphost_tool_get_toolset(const mcphost_tool *tool);
  * mcphost_tool_get_title, mcphost_tool_get_description - texts for people and
  * for the model.
  *
- * *ret_len gets the number of bytes, 0 when there is none and NULL is
- * returned.  The bytes are valid UTF-8, are NOT NUL-terminated, and may hold
- * anything the server wrote, newlines and NULs included.  The title is that of
- * the tool or, failing that, of its annotations.  Since: 0.1
+ * They may hold anything the server wrote, newlines and NULs included.  The title is
+ * that of the tool or, failing that, of its annotations.  Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_title(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_len);
@@ -279,25 +269,24 @@ mcphost_tool_get_description(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *
 /*
  * mcphost_tool_get_input_schema - the JSON Schema of its arguments.
  *
- * The server's own bytes, a JSON object, not NUL-terminated; *ret_len gets
- * their number.  Since: 0.1
+ * The server's own bytes, a JSON object.  Those of many tools at once cost less memory
+ * as mcphost_catalog_get_tools_json().  Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_input_schema(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_len);
 
-/* The JSON Schema of its structured results, likewise; NULL when it has none.
- * Since: 0.1 */
+/* The JSON Schema of its structured results.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_output_schema(const mcphost_tool *tool,
                                MCPHOST_NULLABLE size_t *ret_len);
 
-/* Its annotations, a JSON object of hints by the server, which may be false, likewise;
- * NULL when it has none.  Since: 0.1 */
+/* Its annotations, a JSON object of hints by the server, which may be false.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_annotations(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_len);
 
 /* Its whole definition as the server sent it, a JSON object under the original
- * name, likewise.  Since: 0.1 */
+ * name.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_definition(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_len);
 

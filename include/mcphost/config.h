@@ -342,8 +342,7 @@ MCPHOST_API int mcphost_config_server_compare(const mcphost_config *from,
  * headers, proxy and keyPassword, the session, and of the URL userinfo and query.
  * Arguments are shown.
  *
- * *ret_json is NUL-terminated and the caller's: free(3); *ret_len (may be NULL) gets its
- * bytes without the NUL.
+ * *ret_json is the caller's: mcphost_free().
  *
  * Returns 0; MCPHOST_E_INVALID when config or ret_json is NULL or index is beyond the
  * last; MCPHOST_E_STATE when the server is not valid; MCPHOST_E_NOMEM.

@@ -180,8 +180,7 @@ MCPHOST_API int mcphost_dialog_get_run_state(const mcphost_dialog *dialog);
  *
  * At once, while the problem follows from dispatch: the problem's detail, a JSON object
  * with `provider`, `dialogId`, `errorText` and, where it is known, `tool`.
- * *ret_json is NUL-terminated and the caller's: mcphost_free(); *ret_len (may be NULL)
- * gets its bytes without the NUL.
+ * *ret_json is the caller's: mcphost_free().
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND (it is RUNNING), MCPHOST_E_CLOSED (its
  * host), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Any thread.  Since: 0.1

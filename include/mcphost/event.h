@@ -128,7 +128,7 @@ mcphost_event_get_request(const mcphost_event *event);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *
 mcphost_event_get_error(const mcphost_event *event);
 
-/* A text, NUL-terminated, or NULL.  Since: 0.1 */
+/* A text, or NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_text(const mcphost_event *event);
 

@@ -302,8 +302,7 @@ MCPHOST_API int mcphost_set_verdicts(mcphost *host, const void *salt, size_t sal
 /*
  * mcphost_get_verdicts - what is known of the servers' eras, as JSON.
  *
- * *ret_json gets the text, NUL-terminated and the caller's: mcphost_free(); *ret_len
- * gets its length.  Any thread.
+ * *ret_json is the caller's: mcphost_free().  Any thread.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1

@@ -42,14 +42,12 @@ mcphost_items_unref(MCPHOST_NULLABLE mcphost_items *items);
  * object.  For Anthropic's `is_error` of a tool_result, say.  Since: 0.1 */
 MCPHOST_API int mcphost_items_is_error(const mcphost_items *items);
 
-/* The items as a JSON array, what R70 calls `contentItems`; NUL-terminated, borrowed.
- * Since: 0.1 */
+/* The items as a JSON array, what R70 calls `contentItems`.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_items_get_json(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_len);
 
 /* The same for a person and for models that only read: line by line the texts that
- * are not blank, and for each file a line about it; NUL-terminated, borrowed.
- * Since: 0.1 */
+ * are not blank, and for each file a line about it.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_items_get_text(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_len);
 
@@ -69,7 +67,7 @@ mcphost_items_get_text(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_
  * do not, another file that the shape has no part for, and one that is not there any
  * more become a text that says so; one larger than `max_bytes` too (0: 20 MiB).  Blank
  * texts are left out for Anthropic and Gemini, which refuse them.
- * *ret_json gets the array, NUL-terminated and the caller's: mcphost_free().
+ * *ret_json is the caller's: mcphost_free().
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM.  Since: 0.1
  */

@@ -130,7 +130,7 @@ mcphost_problem_get_source_id(const mcphost_problem *problem);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_server_id(const mcphost_problem *problem);
 
-/* The particulars as a JSON object, NUL-terminated.  Since: 0.1 */
+/* The particulars as a JSON object.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_problem_get_detail(const mcphost_problem *problem);
 

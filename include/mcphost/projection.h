@@ -65,8 +65,7 @@ mcphost_projection_ref(MCPHOST_NULLABLE mcphost_projection *projection);
 MCPHOST_API MCPHOST_NULLABLE mcphost_projection *
 mcphost_projection_unref(MCPHOST_NULLABLE mcphost_projection *projection);
 
-/* The tools as a JSON array, UTF-8, NUL-terminated for convenience; *ret_len (may be
- * NULL) gets its bytes without the NUL.  Borrowed.  Since: 0.1 */
+/* The tools as a JSON array.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_projection_get_json(const mcphost_projection *projection,
                             MCPHOST_NULLABLE size_t *ret_len);
@@ -103,7 +102,7 @@ mcphost_projection_find_tool(const mcphost_projection *projection, const char *n
  * theirs (`resource-group` for Gemini), get their own back.  Under
  * MCPHOST_PROFILE_OPENAI_STRICT the nulls that stand for optional parameters are left out
  * again.  The rest stays as it is.  `json` must be a JSON object; *ret_json gets another,
- * NUL-terminated, the caller's: mcphost_free().
+ * which is the caller's: mcphost_free().
  *
  * Returns 0, MCPHOST_E_INVALID (NULL, no JSON object), MCPHOST_E_NOTFOUND (the tool is
  * not in the list), MCPHOST_E_NOMEM.  Since: 0.1

@@ -3,8 +3,8 @@
  * result.h - what a tool answered.
  *
  * Immutable, reference-counted, any thread.  The bytes are the server's own and
- * live as long as the result.  In one case they are not: each byte of a string that is
- * not UTF-8 is replaced by U+FFFD, and a problem of the server says so.  If such an
+ * live as long as the result.  In one case they are changed: each byte of a string that
+ * is not UTF-8 is replaced by U+FFFD, and a problem of the server says so.  If such an
  * answer has more than 2 MiB, its call fails with MCPHOST_E_PROTOCOL.
  */
 #ifndef MCPHOST_RESULT_H
@@ -34,16 +34,17 @@ mcphost_result_ref(MCPHOST_NULLABLE mcphost_result *result);
 MCPHOST_API MCPHOST_NULLABLE mcphost_result *
 mcphost_result_unref(MCPHOST_NULLABLE mcphost_result *result);
 
-/* The result object as the server sent it, not NUL-terminated; *ret_len gets its
- * length.  Since: 0.1 */
+/* The result object as the server sent it.  It is not copied, unless the text of an item
+ * or the structured content was asked for before: of texts and JSON, what is asked for
+ * first costs nothing.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_get_json(const mcphost_result *result, MCPHOST_NULLABLE size_t *ret_len);
 
 /* Whether the tool says that it failed (`isError`).  Since: 0.1 */
 MCPHOST_API int mcphost_result_is_error(const mcphost_result *result);
 
-/* The bytes of `structuredContent`, not NUL-terminated, or NULL; it may be any JSON
- * value, null included.  Since: 0.1 */
+/* The bytes of `structuredContent`; it may be any JSON value, null included.
+ * Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_get_structured(const mcphost_result *result,
                               MCPHOST_NULLABLE size_t *ret_len);
@@ -53,7 +54,7 @@ mcphost_result_get_structured(const mcphost_result *result,
 MCPHOST_API size_t mcphost_result_count_items(const mcphost_result *result);
 MCPHOST_API int mcphost_result_item_get_kind(const mcphost_result *result, size_t index);
 
-/* An item's own JSON, not NUL-terminated.  NULL past the end.  Since: 0.1 */
+/* An item's own JSON, a copy.  NULL past the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_json(const mcphost_result *result, size_t index,
                              MCPHOST_NULLABLE size_t *ret_len);
@@ -61,9 +62,9 @@ mcphost_result_item_get_json(const mcphost_result *result, size_t index,
 /*
  * mcphost_result_item_get_text - the text of a text item, escapes undone.
  *
- * Borrowed from the server's bytes when nothing was escaped, else made once and
- * kept.  Not NUL-terminated; may hold NULs.  *ret_text and *ret_len are set on
- * success.
+ * The server's own bytes if it is the last item, nothing in it was escaped, and
+ * mcphost_result_get_json() was not called before; else made once and kept.  *ret_text
+ * and *ret_len are set on success.
  *
  * Returns 0, MCPHOST_E_INVALID (past the end, no text item), MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -88,7 +89,7 @@ MCPHOST_API int mcphost_result_item_get_text(mcphost_result *result, size_t inde
 MCPHOST_API int mcphost_result_item_repeats_structured(mcphost_result *result,
                                                        size_t index);
 
-/* The `mimeType` of an item, NUL-terminated, or NULL.  Since: 0.1 */
+/* The `mimeType` of an item; NULL also if it holds a NUL.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_mime_type(mcphost_result *result, size_t index);
 

@@ -3,7 +3,7 @@
  * types.h - the opaque handles and what all headers share.
  *
  * No structure of the library crosses the interface: handles are pointers to
- * incomplete types, JSON is UTF-8 bytes and a length, times are int64_t
+ * incomplete types, texts follow one rule (below), times are int64_t
  * milliseconds (-1: none), sizes are size_t.
  */
 #ifndef MCPHOST_TYPES_H
@@ -37,6 +37,29 @@
 #define MCPHOST_OWNED
 /* A number below 0 is a value and no error. */
 #define MCPHOST_NEGATIVE_IS_A_VALUE
+
+/*
+ * The rule for texts.
+ *
+ * Each text that the library gives to the application is valid UTF-8 and ends with a NUL,
+ * whatever a server sent.  JSON is text.  The rule holds for what a getter returns, for
+ * what is stored through a parameter, and for what a callback is passed.
+ *
+ * A length that comes with a text counts its bytes without that NUL.  A text with a
+ * length may hold other NULs, where a server wrote \u0000 in a string: the length
+ * counts all its bytes, strlen() fewer.  JSON and texts without a length hold no other
+ * NUL.
+ *
+ * NULL with the length 0 means that there is no such text.  A part of a larger text may
+ * be copied when it is first asked for.  The copy is kept, so a second call returns the
+ * same pointer.  NULL with another length means that there was no memory for the copy.
+ *
+ * The rule does not hold for the content of artifacts (mcphost_artifact_read()), which
+ * is binary, nor for the names of files and directories (mcphost_config_get_file(),
+ * mcphost_config_get_workspace(), mcphost_config_diagnostic_get_file(),
+ * mcphost_error_get_file()).  Such a name ends with a NUL, but has the bytes that the
+ * file system has, which may be no UTF-8.
+ */
 
 #ifdef __cplusplus
 extern "C" {

@@ -298,38 +298,47 @@ mcphost_tool_get_toolset(const mcphost_tool *tool)
     return tool ? mcph_tool_toolset(tool) : NULL;
 }
 
+static const char *
+give_of(const mcphost_tool *tool, struct mcph_span text, size_t *ret_len)
+{
+    give(text, ret_len);
+    return text.p ? mcph_tool_give(tool, text) : NULL;
+}
+
 const char *
 mcphost_tool_get_title(const mcphost_tool *tool, size_t *ret_len)
 {
-    return give(tool ? mcph_tool_title(tool) : MCPH_SPAN_NONE, ret_len);
+    return give_of(tool, tool ? mcph_tool_title(tool) : MCPH_SPAN_NONE, ret_len);
 }
 
 const char *
 mcphost_tool_get_description(const mcphost_tool *tool, size_t *ret_len)
 {
-    return give(tool ? mcph_tool_description(tool) : MCPH_SPAN_NONE, ret_len);
+    return give_of(tool, tool ? mcph_tool_description(tool) : MCPH_SPAN_NONE, ret_len);
 }
 
 const char *
 mcphost_tool_get_input_schema(const mcphost_tool *tool, size_t *ret_len)
 {
-    return give(tool ? mcph_tool_input_schema(tool) : MCPH_SPAN_NONE, ret_len);
+    return give_of(tool, tool ? mcph_tool_input_schema(tool) : MCPH_SPAN_NONE, ret_len);
 }
 
 const char *
 mcphost_tool_get_output_schema(const mcphost_tool *tool, size_t *ret_len)
 {
-    return give(tool ? mcph_tool_member(tool, "outputSchema") : MCPH_SPAN_NONE, ret_len);
+    return give_of(tool, tool ? mcph_tool_member(tool, "outputSchema") : MCPH_SPAN_NONE,
+                   ret_len);
 }
 
 const char *
 mcphost_tool_get_annotations(const mcphost_tool *tool, size_t *ret_len)
 {
-    return give(tool ? mcph_tool_member(tool, "annotations") : MCPH_SPAN_NONE, ret_len);
+    return give_of(tool, tool ? mcph_tool_member(tool, "annotations") : MCPH_SPAN_NONE,
+                   ret_len);
 }
 
 const char *
 mcphost_tool_get_definition(const mcphost_tool *tool, size_t *ret_len)
 {
-    return give(tool ? mcph_tool_definition(tool) : MCPH_SPAN_NONE, ret_len);
+    return give_of(tool, tool ? mcph_tool_definition(tool) : MCPH_SPAN_NONE, ret_len);
 }

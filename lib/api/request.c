@@ -65,31 +65,34 @@ mcphost_request_get_url(const mcphost_request *request)
 }
 
 static const char *
-give(struct mcph_span span, size_t *ret_len)
+give(const mcphost_request *request, struct mcph_span text, size_t *ret_len)
 {
     if (ret_len)
-        *ret_len = span.len;
-    return span.p;
+        *ret_len = text.len;
+    /* Immutable to the application; what it asked for is kept inside. */
+    return text.p ? mcph_kept_copy((struct mcph_kept *)(uintptr_t)&request->kept, text.p,
+                                   text.len)
+                  : NULL;
 }
 
 const char *
 mcphost_request_get_schema(const mcphost_request *request, size_t *ret_len)
 {
-    return give(request ? request->schema : MCPH_SPAN_NONE, ret_len);
+    return give(request, request ? request->schema : MCPH_SPAN_NONE, ret_len);
 }
 
 const char *
 mcphost_request_get_defaults(const mcphost_request *request, size_t *ret_len)
 {
     if (!request || !request->defaults)
-        return give(MCPH_SPAN_NONE, ret_len);
-    return give(mcph_span(request->defaults, request->defaults_len), ret_len);
+        return give(request, MCPH_SPAN_NONE, ret_len);
+    return give(request, mcph_span(request->defaults, request->defaults_len), ret_len);
 }
 
 const char *
 mcphost_request_get_params(const mcphost_request *request, size_t *ret_len)
 {
-    return give(request ? request->params : MCPH_SPAN_NONE, ret_len);
+    return give(request, request ? request->params : MCPH_SPAN_NONE, ret_len);
 }
 
 int

@@ -12,24 +12,19 @@ open_up(const mcphost_result *result)
     return (mcphost_result *)(uintptr_t)result;
 }
 
-static struct mcph_span
-item_at(const mcphost_result *result, size_t index)
-{
-    return result ? mcph_result_item(open_up(result), index) : MCPH_SPAN_NONE;
-}
-
 static const char *
-bytes(struct mcph_span span, size_t *ret_len)
+give(struct mcph_span text, size_t *ret_len)
 {
     if (ret_len)
-        *ret_len = span.p ? span.len : 0;
-    return span.p;
+        *ret_len = text.len;
+    return text.p;
 }
 
 const char *
 mcphost_result_get_json(const mcphost_result *result, size_t *ret_len)
 {
-    return bytes(result ? result->json : MCPH_SPAN_NONE, ret_len);
+    return give(result ? mcph_result_give_json(open_up(result)) : MCPH_SPAN_NONE,
+                ret_len);
 }
 
 int
@@ -41,8 +36,8 @@ mcphost_result_is_error(const mcphost_result *result)
 const char *
 mcphost_result_get_structured(const mcphost_result *result, size_t *ret_len)
 {
-    return bytes(result ? mcph_result_structured(open_up(result)) : MCPH_SPAN_NONE,
-                 ret_len);
+    return give(result ? mcph_result_give_structured(open_up(result)) : MCPH_SPAN_NONE,
+                ret_len);
 }
 
 size_t
@@ -61,7 +56,8 @@ mcphost_result_item_get_kind(const mcphost_result *result, size_t index)
 const char *
 mcphost_result_item_get_json(const mcphost_result *result, size_t index, size_t *ret_len)
 {
-    return bytes(item_at(result, index), ret_len);
+    return give(result ? mcph_result_give_item(open_up(result), index) : MCPH_SPAN_NONE,
+                ret_len);
 }
 
 int
@@ -73,7 +69,7 @@ mcphost_result_item_get_text(mcphost_result *result, size_t index, const char **
 
     if (!result || !ret_text || !ret_len)
         return MCPHOST_E_INVALID;
-    r = mcph_result_item_text(result, index, &text);
+    r = mcph_result_give_item_text(result, index, &text);
     if (r < 0)
         return r;
     *ret_text = text.p;
@@ -92,7 +88,7 @@ mcphost_result_item_get_mime_type(mcphost_result *result, size_t index)
 {
     const char *mime;
 
-    if (!result || mcph_result_item_string(result, index, "mimeType", &mime) < 0)
+    if (!result || mcph_result_give_mime_type(result, index, &mime) < 0)
         return NULL;
     return mime;
 }

@@ -38,6 +38,24 @@ char *mcph_asprintf(const char *fmt, ...) MCPHOST_PRINTF(1, 2);
 void *mcph_reallocarray(void *ptr, size_t n, size_t size);
 bool mcph_streq(const char *a, const char *b); /* NULLs are equal to each other only */
 
+/* ---- texts made at the first ask (kept.c) -----------------------------------------
+ * A zeroed one is empty.  Any thread, but for the end. */
+
+struct mcph_kept {
+    _Atomic(struct mcph_kept_text *) first;
+};
+
+/* The text with a NUL behind it: itself if one stands there, else a copy that is kept.
+ * What is behind the text must be readable.  NULL: no memory, or `text` is NULL. */
+const char *mcph_kept_copy(struct mcph_kept *kept, const char *text, size_t len);
+/* The same in two steps, for what is made in another way than by copying.  `key` is a
+ * place in what it is made from.  `add` takes over `text` (NULL: it could not be made)
+ * and returns it, or the one that another thread has added before, and its length. */
+const char *mcph_kept_find(struct mcph_kept *kept, const char *key, size_t *ret_len);
+const char *mcph_kept_add(struct mcph_kept *kept, const char *key, char *text,
+                          size_t *len);
+void mcph_kept_done(struct mcph_kept *kept);
+
 /* ---- reference count (inline) ------------------------------------------------------ */
 
 struct mcph_refs {

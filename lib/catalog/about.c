@@ -54,8 +54,10 @@ mcph_about_new(const struct mcph_client_info *info, size_t max_text,
         return MCPHOST_E_NOMEM;
     mcph_refs_init(&about->refs);
     mcph_buf_init(&buf, SIZE_MAX / 2);
-    for (size_t i = 0; i < MCPH_ABOUT_N && r == 0; i++)
+    for (size_t i = 0; i < MCPH_ABOUT_N && r == 0; i++) {
         r = add_text(&buf, tokens[i], max_text, &about->len[i]);
+        mcph_buf_addc(&buf, '\0');
+    }
     if (r == 0) {
         about->texts = mcph_buf_steal(&buf, NULL);
         r = about->texts ? 0 : MCPHOST_E_NOMEM;
@@ -94,7 +96,7 @@ mcph_about_text(const struct mcph_about *about, int part)
     if (!about || about->len[part] == 0)
         return MCPH_SPAN_NONE;
     for (size_t i = 0; i < (size_t)part; i++)
-        at += about->len[i];
+        at += about->len[i] + 1;
     return mcph_span(about->texts + at, about->len[part]);
 }
 

@@ -605,6 +605,8 @@ mcph_block_unref(struct mcph_block *block)
     free(block->key);
     free(block->owner_id);
     free_sets(block);
+    for (size_t i = 0; i < block->n_tools; i++)
+        mcph_kept_done(&block->tools[i].kept);
     free(block->tools);
     free(block->names);
     free(block);

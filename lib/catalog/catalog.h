@@ -56,7 +56,7 @@ enum {
 
 struct mcph_about {
     struct mcph_refs refs;
-    size_t len[MCPH_ABOUT_N]; /* of what stands in `texts`, one after the other */
+    size_t len[MCPH_ABOUT_N]; /* of what stands in `texts`, each with a NUL behind it */
     char *texts;
 };
 
@@ -120,7 +120,7 @@ struct mcph_listing {
     struct mcph_vec frames;    /* struct mcph_frame *: pages, definitions cut short */
     struct mcph_listed *tools; /* all elements in order, the unusable ones too */
     size_t n;
-    char *texts;              /* titles and descriptions that had escapes */
+    char *texts; /* titles and descriptions that had escapes, each and a NUL */
     struct mcph_about *about; /* what the server said then; set before it is shared */
 };
 
@@ -245,6 +245,7 @@ struct mcphost_tool {
     uint32_t place;          /* in the listing */
     uint32_t name, original; /* offsets into the block's `names` */
     uint32_t hash;           /* of the name: a catalog is made anew with each change */
+    struct mcph_kept kept;   /* texts that were asked for */
 };
 
 /* A toolset of built-ins: tools of its block, in an order of its own.  A tool may stand
@@ -336,6 +337,9 @@ mcphost_tool *mcph_tool_ref(mcphost_tool *tool);
 mcphost_tool *mcph_tool_unref(mcphost_tool *tool);
 
 /* ---- tool (tool.c); all borrowed from the tool ------------------------------------- */
+
+/* One of the spans below with a NUL behind it, kept; NULL: none, or no memory. */
+const char *mcph_tool_give(const mcphost_tool *tool, struct mcph_span text);
 
 const char *mcph_tool_name(const mcphost_tool *tool);
 const char *mcph_tool_original(const mcphost_tool *tool);

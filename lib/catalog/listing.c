@@ -60,12 +60,13 @@ text_extent(struct mcph_listing_build *b, struct mcph_span token,
     if (r < 0)
         return r;
     *ret_made = b->texts.len > before;
-    if (*ret_made)
-        *ret_extent =
-            (struct mcph_extent){(uint32_t)before, (uint32_t)(b->texts.len - before)};
-    else
+    if (!*ret_made) {
         *ret_extent = extent(b, text);
-    return 0;
+        return 0;
+    }
+    *ret_extent =
+        (struct mcph_extent){(uint32_t)before, (uint32_t)(b->texts.len - before)};
+    return mcph_buf_addc(&b->texts, '\0');
 }
 
 static enum mcph_tool_fault

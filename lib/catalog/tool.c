@@ -3,8 +3,8 @@
  * tool.c - one tool as it is read: names from its block, the rest from the
  * server's own bytes.
  *
- * Nothing here allocates or fails, and everything lives as long as the tool's
- * block.
+ * Nothing here allocates or fails but mcph_tool_give(), and everything lives as long as
+ * the tool's block.
  */
 #include "catalog/catalog.h"
 #include "config/config.h"
@@ -29,6 +29,15 @@ mcph_tool_unref(mcphost_tool *tool)
     if (tool)
         mcph_block_unref(tool->block);
     return NULL;
+}
+
+const char *
+mcph_tool_give(const mcphost_tool *tool, struct mcph_span text)
+{
+    /* Immutable to those who read it; what was asked for is kept inside. */
+    struct mcph_kept *kept = (struct mcph_kept *)(uintptr_t)&tool->kept;
+
+    return mcph_kept_copy(kept, text.p, text.len);
 }
 
 const char *

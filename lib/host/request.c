@@ -37,6 +37,7 @@ put(mcphost_request *request)
     free(request->dialog);
     free(request->message);
     free(request->url);
+    mcph_kept_done(&request->kept);
     free(request->defaults);
     if (request->answer && request->kind == MCPHOST_REQUEST_CREDENTIALS)
         explicit_bzero(request->answer, request->answer_len);

@@ -24,6 +24,7 @@ struct mcphost_request {
     mcphost_call *call;                    /* a reference, or NULL */
     struct mcph_frame *frame;
     struct mcph_span params, schema; /* in it */
+    struct mcph_kept kept;           /* those that were asked for */
     char *defaults;
     size_t defaults_len;
     bool settled; /* answered, or over; under the lock, and so are the next three */

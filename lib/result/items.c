@@ -211,8 +211,10 @@ mcph_items_make(mcphost_result *result, const struct mcph_items_spec *spec,
 {
     struct mcph_making making = {.spec = spec};
     size_t n = mcph_result_count(result);
-    int r;
+    int r = mcph_result_keep_whole(result);
 
+    if (r < 0)
+        return r;
     mcph_buf_init_paged(&making.json, BYTES_MAX);
     mcph_buf_addc(&making.json, '[');
     for (size_t i = 0; i < n && !mcph_buf_ok(&making.json); i++)

@@ -13,13 +13,6 @@
 
 #define COMPARED_MAX 1000000 /* values in a text that is held against another */
 
-struct mcph_result_made {
-    struct mcph_result_made *next;
-    const char *token; /* which one it was: its place in the frame */
-    char *text;
-    size_t len;
-};
-
 static const struct {
     const char *name;
     int kind;
@@ -31,6 +24,13 @@ static const struct {
     {"resource_link", MCPHOST_CONTENT_RESOURCE_LINK},
 };
 
+/* The bytes belong to the result, or to a message that was read to its end. */
+static char *
+place_behind(struct mcph_span span)
+{
+    return (char *)(uintptr_t)(span.p + span.len);
+}
+
 void
 mcph_result_init(mcphost_result *result, struct mcph_frame *frame, struct mcph_span json,
                  void (*release)(mcphost_result *result))
@@ -39,6 +39,7 @@ mcph_result_init(mcphost_result *result, struct mcph_frame *frame, struct mcph_s
     result->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     result->frame = mcph_frame_ref(frame);
     result->json = json;
+    *place_behind(json) = '\0'; /* the message around it has been read */
     result->release = release;
 }
 
@@ -104,25 +105,19 @@ mcphost_result_ref(mcphost_result *result)
 mcphost_result *
 mcphost_result_unref(mcphost_result *result)
 {
-    struct mcph_result_made *made;
-
     if (!result || !mcph_refs_put(&result->refs))
         return NULL;
-    while (result->made) {
-        made = result->made;
-        result->made = made->next;
-        free(made->text);
-        free(made);
-    }
+    mcph_kept_done(&result->kept);
     mcph_frame_unref(result->frame);
     pthread_mutex_destroy(&result->lock);
     result->release(result);
     return NULL;
 }
 
-/* One step of `items`, and into the item, so that its bytes are passed over once. */
+/* One step of `items`, and into the item, so that its bytes are passed over once.
+ * `text_cut`: the text of this item ends there, where its quote is missing. */
 static bool
-next_item(struct mcph_json_iter *items, struct mcph_item *ret)
+next_item(struct mcph_json_iter *items, const char *text_cut, struct mcph_item *ret)
 {
     struct mcph_span value, key;
     struct mcph_json_iter members;
@@ -135,11 +130,20 @@ next_item(struct mcph_json_iter *items, struct mcph_item *ret)
         return true;
     }
     mcph_json_iter_init(&members, value);
-    while (mcph_json_iter_next(&members, &key, &value)) {
-        if (!ret->type.p && mcph_json_string_is(key, "type", 4))
-            ret->type = value;
-        else if (!ret->text.p && mcph_json_string_is(key, "text", 4))
+    while (mcph_json_iter_open(&members, &key, &value)) {
+        bool text = !ret->text.p && mcph_json_string_is(key, "text", 4);
+
+        if (text && text_cut) {
+            ret->text = mcph_span(value.p, (size_t)(text_cut + 1 - value.p));
+            members.p = text_cut + 1;
+            members.open = false;
+            continue;
+        }
+        value = mcph_json_iter_end(&members);
+        if (text)
             ret->text = value;
+        else if (!ret->type.p && mcph_json_string_is(key, "type", 4))
+            ret->type = value;
     }
     ret->json = mcph_json_iter_past(items, &members);
     return true;
@@ -154,11 +158,11 @@ look_at_content(mcphost_result *result, struct mcph_json_iter *members,
     struct mcph_span rest;
 
     mcph_json_iter_init(&items, value);
-    if (next_item(&items, &result->item)) {
+    if (next_item(&items, NULL, &result->item)) {
         result->n_items = result->n_behind = 1;
         result->behind = items;
     }
-    while (mcph_json_iter_next(&items, NULL, &rest))
+    while (mcph_json_iter_next(&items, NULL, &rest) && result->n_items < UINT32_MAX)
         result->n_items++;
     result->content = mcph_json_iter_past(members, &items);
     /* Now it is known where they end. */
@@ -250,7 +254,9 @@ go_to(mcphost_result *result, size_t index)
         result->n_behind = 0;
     }
     for (; result->n_behind <= index; result->n_behind++)
-        next_item(&result->behind, &result->item);
+        next_item(&result->behind,
+                  result->n_behind + 1 == result->n_items ? result->text_cut : NULL,
+                  &result->item);
     return true;
 }
 
@@ -286,77 +292,171 @@ mcph_result_item_kind(mcphost_result *result, size_t index)
     return kind;
 }
 
-/* Under the lock. */
-static struct mcph_result_made *
-find_made(mcphost_result *result, struct mcph_span token)
-{
-    struct mcph_result_made *made = result->made;
+/* ---- texts with a NUL behind them --------------------------------------------------
+ * A text without escapes, and the structured content, are given out where they lie: a NUL
+ * takes the place of the quote, comma or bracket behind.  The JSON around them is damaged
+ * then, so who asks for it later gets a copy with those bytes put back; and once the JSON
+ * was given out, texts are copies.  Whichever is asked for first is not copied. */
 
-    while (made && made->token != token.p)
-        made = made->next;
-    return made;
-}
-
-/* Under the lock: unescapes it, or just copies for the sake of the NUL. */
+/* Under the lock: nothing of the JSON is damaged, now or later.  0 or MCPHOST_E_NOMEM. */
 static int
-make(mcphost_result *result, struct mcph_span token, struct mcph_result_made **ret)
+keep_whole(mcphost_result *result)
 {
-    struct mcph_result_made *made = calloc(1, sizeof(*made));
-    struct mcph_span text;
-    struct mcph_buf buf;
-    int r = MCPHOST_E_NOMEM;
+    const struct mcph_span structured = result->structured;
+    const char *json = result->json.p, *kept;
+    char *copy;
 
-    mcph_buf_init(&buf, SIZE_MAX / 2);
-    if (made)
-        r = mcph_json_string_get(token, &buf, &text);
-    if (r == 0) {
-        made->len = text.len;
-        made->text =
-            buf.data ? mcph_buf_steal(&buf, NULL) : mcph_strndup(text.p, text.len);
-        if (!made->text)
-            r = MCPHOST_E_NOMEM;
+    if (result->text_cut || result->structured_cut) {
+        copy = mcph_strndup(json, result->json.len);
+        if (copy && result->text_cut)
+            copy[result->text_cut - json] = '"';
+        if (copy && result->structured_cut)
+            copy[structured.p + structured.len - json] = result->structured_cut;
+        kept = mcph_kept_add(&result->kept, json, copy, &result->json.len);
+        if (!kept)
+            return MCPHOST_E_NOMEM;
+        result->json.p = kept;
+        result->text_cut = NULL;
+        result->structured_cut = 0;
+        result->looked = false; /* all places are new */
+        result->structured = result->content = MCPH_SPAN_NONE;
+        result->n_items = result->n_behind = 0;
     }
-    mcph_buf_done(&buf);
-    if (r < 0) {
-        free(made);
-        return r;
-    }
-    made->token = token.p;
-    made->next = result->made;
-    result->made = made;
-    *ret = made;
+    result->whole = true;
     return 0;
 }
 
-/* Under the lock. */
-static int
-say(mcphost_result *result, struct mcph_span token, struct mcph_result_made **ret)
+int
+mcph_result_keep_whole(mcphost_result *result)
 {
+    int r;
+
+    pthread_mutex_lock(&result->lock);
+    r = keep_whole(result);
+    pthread_mutex_unlock(&result->lock);
+    return r;
+}
+
+struct mcph_span
+mcph_result_give_json(mcphost_result *result)
+{
+    if (mcph_result_keep_whole(result) < 0)
+        return mcph_span(NULL, result->json.len);
+    return result->json; /* it does not change any more */
+}
+
+struct mcph_span
+mcph_result_give_structured(mcphost_result *result)
+{
+    struct mcph_span json;
+
+    look(result);
+    json = result->structured;
+    if (json.p && result->whole) {
+        json.p = mcph_kept_copy(&result->kept, json.p, json.len);
+    } else if (json.p && !result->structured_cut) {
+        result->structured_cut = *place_behind(json);
+        *place_behind(json) = '\0';
+    }
+    pthread_mutex_unlock(&result->lock);
+    return json;
+}
+
+/* Under the lock.  A text may have been cut into the item. */
+static const char *
+copy_item(mcphost_result *result, struct mcph_span json)
+{
+    const char *cut = result->text_cut;
+    const char *kept = mcph_kept_find(&result->kept, json.p, &json.len);
+    char *copy;
+
+    if (kept)
+        return kept;
+    copy = mcph_strndup(json.p, json.len);
+    if (copy && cut > json.p && cut < json.p + json.len)
+        copy[cut - json.p] = '"';
+    return mcph_kept_add(&result->kept, json.p, copy, &json.len);
+}
+
+struct mcph_span
+mcph_result_give_item(mcphost_result *result, size_t index)
+{
+    struct mcph_span json = MCPH_SPAN_NONE;
+
+    if (go_to(result, index)) {
+        json = result->item.json;
+        json.p = copy_item(result, json);
+    }
+    pthread_mutex_unlock(&result->lock);
+    return json;
+}
+
+/* Under the lock: what a string token says, with a NUL behind it. */
+static int
+say(mcphost_result *result, struct mcph_span token, struct mcph_span *ret_text)
+{
+    struct mcph_span text = {0};
+    struct mcph_buf buf;
+    int r = 0;
+
     if (mcph_json_type(token) != MCPH_JSON_STRING)
         return MCPHOST_E_INVALID;
-    *ret = find_made(result, token);
-    return *ret ? 0 : make(result, token, ret);
+    text.p = mcph_kept_find(&result->kept, token.p, &text.len);
+    if (!text.p) {
+        mcph_buf_init(&buf, SIZE_MAX / 2);
+        r = mcph_json_string_get(token, &buf, &text);
+        if (r == 0)
+            text.p = mcph_kept_add(&result->kept, token.p,
+                                   buf.data ? mcph_buf_steal(&buf, &text.len)
+                                            : mcph_strndup(text.p, text.len),
+                                   &text.len);
+        mcph_buf_done(&buf);
+    }
+    *ret_text = text;
+    return r < 0 || !text.p ? MCPHOST_E_NOMEM : 0;
+}
+
+/* Under the lock.  The last item alone can be cut: no other is looked for behind it. */
+static bool
+may_cut(const mcphost_result *result)
+{
+    return !result->whole && result->n_behind == result->n_items;
+}
+
+/* `ends`: a NUL must stand behind it. */
+static int
+item_text(mcphost_result *result, size_t index, bool ends, struct mcph_span *ret_text)
+{
+    struct mcph_span token = MCPH_SPAN_NONE;
+    int r = 0;
+
+    if (go_to(result, index) && kind_of(result->item.type) == MCPHOST_CONTENT_TEXT)
+        token = result->item.text;
+    if (mcph_json_type(token) == MCPH_JSON_STRING && !memchr(token.p, '\\', token.len) &&
+        (!ends || may_cut(result))) {
+        *ret_text = mcph_span(token.p + 1, token.len - 2);
+        if (ends && !result->text_cut) {
+            result->text_cut = token.p + token.len - 1;
+            *place_behind(*ret_text) = '\0';
+        }
+    } else {
+        r = say(result, token, ret_text);
+    }
+    pthread_mutex_unlock(&result->lock);
+    return r;
 }
 
 int
 mcph_result_item_text(mcphost_result *result, size_t index, struct mcph_span *ret_text)
 {
-    struct mcph_result_made *made;
-    struct mcph_span token = MCPH_SPAN_NONE;
-    int r;
+    return item_text(result, index, false, ret_text);
+}
 
-    if (go_to(result, index) && kind_of(result->item.type) == MCPHOST_CONTENT_TEXT)
-        token = result->item.text;
-    if (mcph_json_type(token) == MCPH_JSON_STRING && !memchr(token.p, '\\', token.len)) {
-        *ret_text = mcph_span(token.p + 1, token.len - 2);
-        r = 0;
-    } else {
-        r = say(result, token, &made);
-        if (r == 0)
-            *ret_text = mcph_span(made->text, made->len);
-    }
-    pthread_mutex_unlock(&result->lock);
-    return r;
+int
+mcph_result_give_item_text(mcphost_result *result, size_t index,
+                           struct mcph_span *ret_text)
+{
+    return item_text(result, index, true, ret_text);
 }
 
 /* A string in quotes is JSON, one without says what it is. */
@@ -379,21 +479,23 @@ mcph_result_item_repeats(mcphost_result *result, size_t index)
 }
 
 int
-mcph_result_item_string(mcphost_result *result, size_t index, const char *member,
-                        const char **ret_str)
+mcph_result_give_mime_type(mcphost_result *result, size_t index, const char **ret_str)
 {
-    struct mcph_result_made *made;
-    struct mcph_span token = MCPH_SPAN_NONE;
-    int r;
+    struct mcph_span item, text;
+    int r = MCPHOST_E_INVALID;
 
-    if (go_to(result, index))
-        token = mcph_json_get(result->item.json, member);
-    r = say(result, token, &made);
+    if (go_to(result, index)) {
+        item = result->item.json;
+        if (result->text_cut && result->n_behind == result->n_items)
+            item.p = copy_item(result, item);
+        r = item.p ? say(result, mcph_json_get(item, "mimeType"), &text)
+                   : MCPHOST_E_NOMEM;
+    }
     pthread_mutex_unlock(&result->lock);
     if (r < 0)
         return r;
-    if (memchr(made->text, '\0', made->len))
+    if (memchr(text.p, '\0', text.len))
         return MCPHOST_E_INVALID;
-    *ret_str = made->text;
+    *ret_str = text.p;
     return 0;
 }

@@ -23,33 +23,35 @@
 #include <mcphost/items.h>
 #include <mcphost/result.h>
 
-struct mcph_result_made; /* an unescaped text */
-
 struct mcph_item {
     struct mcph_span json;
     struct mcph_span type, text; /* the first members of these names, or p NULL */
 };
 
+/* A call has room for one: larger than this, malloc has no quick place for a call. */
 struct mcphost_result {
     struct mcph_refs refs;
-    struct mcph_frame *frame; /* a reference */
-    struct mcph_span json;
+    struct mcph_frame *frame;                /* a reference */
+    struct mcph_span json;                   /* with a NUL behind it */
     void (*release)(mcphost_result *result); /* gives its memory back */
 
     pthread_mutex_t lock; /* of all that follows */
+    bool whole;           /* the JSON was given out: no byte of it changes any more */
     bool looked;          /* the members below are set */
     bool is_error;
+    char structured_cut;   /* the byte that a NUL behind `structured` replaces; 0: none */
+    const char *text_cut;  /* the quote behind the last item's text that one replaces */
+    struct mcph_kept kept; /* texts that were decoded or copied; the JSON, mended */
+    uint32_t n_items, n_behind; /* n_behind: see below */
     struct mcph_span structured, content;
-    size_t n_items;
     /* The item asked for last, and what comes behind it: items are asked for in
      * order, and each several times (kind, text, type). */
-    struct mcph_item item;
+    struct mcph_item item; /* number n_behind - 1 */
     struct mcph_json_iter behind;
-    size_t n_behind; /* items up to there */
-    struct mcph_result_made *made;
 };
 
-/* `json` is a checked object inside `frame`.  Returns 0 or MCPHOST_E_NOMEM. */
+/* `json` is a checked object inside `frame`, of which nobody reads the byte behind it: a
+ * NUL takes its place.  Returns 0 or MCPHOST_E_NOMEM. */
 int mcph_result_new(struct mcph_frame *frame, struct mcph_span json,
                     mcphost_result **ret);
 /* The same in zeroed memory of the caller's, of which the last reference says by
@@ -67,23 +69,37 @@ int mcph_result_new_copy(struct mcph_span object, mcphost_result **ret);
 int mcph_result_new_text(const char *text, size_t len, bool is_error,
                          mcphost_result **ret);
 
-/* Any thread; none allocates but the last two. */
+/* Any thread; most allocate nothing. */
 bool mcph_result_is_error(mcphost_result *result);
-struct mcph_span mcph_result_structured(mcphost_result *result);
 size_t mcph_result_count(mcphost_result *result);
 bool mcph_result_has_content(mcphost_result *result); /* an array, empty or not */
-struct mcph_span mcph_result_item(mcphost_result *result,
-                                  size_t index); /* p NULL: past the end */
 int mcph_result_item_kind(mcphost_result *result, size_t index); /* MCPHOST_CONTENT_* */
-/* The text of a text item: 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM. */
-int mcph_result_item_text(mcphost_result *result, size_t index,
-                          struct mcph_span *ret_text);
 /* Whether a text item says the structured content once more and nothing else: 1 or 0,
  * MCPHOST_E_NOMEM. */
 int mcph_result_item_repeats(mcphost_result *result, size_t index);
-/* What a member of an item says, when that is a string without NULs; terminated. */
-int mcph_result_item_string(mcphost_result *result, size_t index, const char *member,
-                            const char **ret_str);
+/* p NULL: there is none. */
+struct mcph_span mcph_result_structured(mcphost_result *result);
+/* The text of a text item: 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM. */
+int mcph_result_item_text(mcphost_result *result, size_t index,
+                          struct mcph_span *ret_text);
+
+/* Who reads the JSON, or items as JSON, calls this first: it stays undamaged from then
+ * on.  0 or MCPHOST_E_NOMEM. */
+int mcph_result_keep_whole(mcphost_result *result);
+struct mcph_span mcph_result_item(mcphost_result *result,
+                                  size_t index); /* p NULL: past the end */
+
+/* What the application is given: with a NUL behind it, as long as the result lives.  p
+ * NULL: there is none, or with a length: no memory. */
+struct mcph_span mcph_result_give_json(mcphost_result *result);
+struct mcph_span mcph_result_give_structured(mcphost_result *result);
+struct mcph_span mcph_result_give_item(mcphost_result *result, size_t index);
+/* Likewise.  0, MCPHOST_E_INVALID (the item has none; a MIME type has a NUL),
+ * MCPHOST_E_NOMEM. */
+int mcph_result_give_item_text(mcphost_result *result, size_t index,
+                               struct mcph_span *ret_text);
+int mcph_result_give_mime_type(mcphost_result *result, size_t index,
+                               const char **ret_str);
 
 /* ---- artifacts: writing (artifact.c) --------------------------------------------------
  * Where one dialog's go.  Immutable but for what is used of the quota; any thread. */

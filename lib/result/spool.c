@@ -133,7 +133,9 @@ spool_end(void *arg, struct mcph_frame *frame)
         discard(spool);
         return;
     }
-    map = mmap(NULL, (size_t)spool->size, PROT_READ, MAP_PRIVATE, spool->fd, 0);
+    /* A result puts a NUL behind texts that it gives out: into pages of its own. */
+    map = mmap(NULL, (size_t)spool->size, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_NORESERVE, spool->fd, 0);
     if (map == MAP_FAILED) {
         discard(spool);
         return;

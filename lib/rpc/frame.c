@@ -76,14 +76,15 @@ mcph_frame_new(const char *data, size_t len)
     struct mcph_frame *frame;
     char *copy;
 
-    if (len > SIZE_MAX - sizeof(*frame))
+    if (len > SIZE_MAX - sizeof(*frame) - 1)
         return NULL;
-    frame = malloc(sizeof(*frame) + len);
+    frame = malloc(sizeof(*frame) + len + 1);
     if (!frame)
         return NULL;
     copy = (char *)(frame + 1);
     if (len > 0)
         memcpy(copy, data, len);
+    copy[len] = '\0';
     *frame = (struct mcph_frame){.data = copy, .len = len, .wire_len = len};
     mcph_refs_init(&frame->refs);
     return frame;

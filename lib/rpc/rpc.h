@@ -104,7 +104,7 @@ struct mcph_frame {
     size_t rationed;            /* bytes taken of it */
 };
 
-/* A frame with a copy of the bytes: one exact allocation; NULL: no memory. */
+/* A frame with a copy of the bytes and a NUL: one allocation; NULL: no memory. */
 struct mcph_frame *mcph_frame_new(const char *data, size_t len);
 /* Takes over `block` (malloc) that holds the bytes; on NULL it stays the caller's. */
 struct mcph_frame *mcph_frame_take(void *block, const char *data, size_t len);

@@ -92,11 +92,15 @@ END_TEST
 
 START_TEST(texts_with_escapes_are_decoded)
 {
+    struct mcph_span title;
+
     listing =
         rig_listing("[{\"name\":\"a\",\"title\":\"x\\ty\",\"description\":"
                     "\"\\u00e9\\n\\ud83d\\ude00\\ud800\",\"inputSchema\":{}},"
                     "{\"name\":\"b\",\"description\":\"\\\"\",\"inputSchema\":{}}]");
-    span_is(mcph_listing_title(listing, &listing->tools[0]), "x\ty");
+    title = mcph_listing_title(listing, &listing->tools[0]);
+    span_is(title, "x\ty");
+    ck_assert_int_eq(title.p[title.len], '\0');
     span_is(mcph_listing_description(listing, &listing->tools[0]),
             "\xc3\xa9\n\xf0\x9f\x98\x80\xef\xbf\xbd");
     span_is(mcph_listing_description(listing, &listing->tools[1]), "\"");

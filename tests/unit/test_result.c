@@ -2,6 +2,7 @@
  *
  * test_result.c - a tool's answer taken apart.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,22 +132,125 @@ START_TEST(of_a_member_that_stands_twice_the_first_counts)
 }
 END_TEST
 
-START_TEST(a_plain_text_is_borrowed_and_an_escaped_one_made_once)
+static const char *
+text_at(size_t index, const char *text, size_t n)
 {
-    const char *json = "{\"content\":[{\"type\":\"text\",\"text\":\"plain\"},"
-                       "{\"type\":\"text\",\"text\":\"a\\n\\u00e9\\u0000b\"}]}";
-    const char *p, *q, *bytes;
-    size_t len, n;
+    const char *p, *q;
+    size_t len;
 
-    take(json);
-    bytes = mcphost_result_get_json(result, &n);
-    ck_assert_int_eq(mcphost_result_item_get_text(result, 0, &p, &len), 0);
-    ck_assert(p > bytes && p < bytes + n);
-    ck_assert_int_eq(mcphost_result_item_get_text(result, 1, &p, &len), 0);
-    ck_assert_uint_eq(len, 6);
-    ck_assert_mem_eq(p, "a\n\xc3\xa9\0b", 6);
-    ck_assert_int_eq(mcphost_result_item_get_text(result, 1, &q, &len), 0);
+    ck_assert_int_eq(mcphost_result_item_get_text(result, index, &p, &len), 0);
+    ck_assert_uint_eq(len, n);
+    ck_assert_mem_eq(p, text, n + 1); /* with the NUL */
+    ck_assert_int_eq(mcphost_result_item_get_text(result, index, &q, &len), 0);
     ck_assert_ptr_eq(p, q);
+    return p;
+}
+
+#define STRUCTURED "{\"a\":[1,2]}"
+#define LAST       "{\"type\":\"text\",\"text\":\"plain\",\"mimeType\":\"a/b\"}"
+#define JSON                                                                         \
+    "{\"structuredContent\":" STRUCTURED ",\"content\":[{\"type\":\"text\","         \
+    "\"text\":\"first\"},{\"type\":\"text\",\"text\":\"a\\n\\u00e9\\u0000b\"}," LAST \
+    "]}"
+
+/* Every question, beginning with the `first`. */
+static void
+ask_all(int first)
+{
+    const char *p;
+    size_t len;
+
+    for (int i = 0; i < 7; i++) {
+        switch ((first + i) % 7) {
+        case 0:
+            p = mcphost_result_get_json(result, &len);
+            ck_assert_uint_eq(len, strlen(JSON));
+            ck_assert_str_eq(p, JSON);
+            break;
+        case 1:
+            text_at(2, "plain", 5);
+            break;
+        case 2:
+            p = mcphost_result_get_structured(result, &len);
+            ck_assert_str_eq(p, STRUCTURED);
+            ck_assert_uint_eq(len, strlen(STRUCTURED));
+            break;
+        case 3:
+            ck_assert_str_eq(mcphost_result_item_get_json(result, 2, &len), LAST);
+            ck_assert_uint_eq(len, strlen(LAST));
+            break;
+        case 4:
+            text_at(0, "first", 5);
+            break;
+        case 5:
+            text_at(1, "a\n\xc3\xa9\0b", 6);
+            break;
+        default:
+            ck_assert_str_eq(mcphost_result_item_get_mime_type(result, 2), "a/b");
+        }
+    }
+}
+
+/* A NUL behind one of them takes nothing from another. */
+START_TEST(texts_and_json_end_with_a_nul_in_whatever_order_they_are_asked_for)
+{
+    for (int first = 0; first < 7; first++) {
+        take(JSON);
+        ask_all(first);
+    }
+}
+END_TEST
+
+/* As 10 MB would not be. */
+START_TEST(what_is_asked_for_first_is_not_copied)
+{
+    const char *bytes;
+    size_t len;
+
+    take(JSON);
+    bytes = result->json.p;
+    ck_assert_ptr_eq(text_at(2, "plain", 5), strstr(bytes, "plain"));
+    ck_assert_ptr_eq(mcphost_result_get_structured(result, &len),
+                     bytes + strlen("{\"structuredContent\":"));
+    take(JSON);
+    ck_assert_ptr_eq(mcphost_result_get_json(result, &len), result->json.p);
+}
+END_TEST
+
+/* What was given out stays as it was. */
+START_TEST(a_text_outlives_the_json_that_is_asked_for_later)
+{
+    const char *text, *structured, *json;
+    size_t len;
+
+    take(JSON);
+    text = text_at(2, "plain", 5);
+    structured = mcphost_result_get_structured(result, &len);
+    json = mcphost_result_get_json(result, &len);
+    ck_assert_str_eq(text, "plain");
+    ck_assert_str_eq(structured, STRUCTURED);
+    ck_assert_str_eq(json, JSON);
+    text_at(2, "plain", 5);
+    ck_assert_str_eq(json, JSON);
+    ck_assert_ptr_eq(mcphost_result_get_json(result, &len), json);
+}
+END_TEST
+
+/* One look at each of those before would take minutes. */
+START_TEST(the_texts_of_many_items_are_found_at_once)
+{
+    struct mcph_buf json;
+    char text[32];
+
+    mcph_buf_init(&json, 1 << 28);
+    mcph_buf_adds(&json, "{\"content\":[");
+    for (int i = 0; i < 100000; i++)
+        mcph_buf_addf(&json, "%s{\"type\":\"text\",\"text\":\"%d\"}", i ? "," : "", i);
+    mcph_buf_add(&json, "]}", 3);
+    take(json.data);
+    mcph_buf_done(&json);
+    for (size_t i = 0; i < 100000; i++)
+        text_at(i, text, (size_t)snprintf(text, sizeof(text), "%zu", i));
 }
 END_TEST
 
@@ -322,7 +426,11 @@ add(Suite *suite)
     tcase_add_test(tc, members_stand_in_any_order);
     tcase_add_test(tc, odd_members_cost_only_themselves);
     tcase_add_test(tc, of_a_member_that_stands_twice_the_first_counts);
-    tcase_add_test(tc, a_plain_text_is_borrowed_and_an_escaped_one_made_once);
+    tcase_add_test(tc,
+                   texts_and_json_end_with_a_nul_in_whatever_order_they_are_asked_for);
+    tcase_add_test(tc, what_is_asked_for_first_is_not_copied);
+    tcase_add_test(tc, a_text_outlives_the_json_that_is_asked_for_later);
+    tcase_add_test(tc, the_texts_of_many_items_are_found_at_once);
     tcase_add_test(tc, any_question_may_come_first);
     tcase_add_test(tc, a_text_of_our_own_comes_back);
     tc = test_case(suite, "repeats");
