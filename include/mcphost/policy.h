@@ -130,7 +130,8 @@ enum mcphost_holders {
     /* Until each server of the first load is ready or has failed: the first in the order
      * of the configuration.  From then on the server that has the name, for as long as
      * it offers it: through crashes and restarts, and whatever other servers offer.  When
-     * its list lacks the name, or it is removed or disabled, the order decides again. */
+     * its list lacks the name, or it is removed or disabled, the order decides again.
+     * First loads of several sources that overlap in time count as one. */
     MCPHOST_HOLDERS_KEEP = 0,
     MCPHOST_HOLDERS_BY_ORDER = 1 /* the first in the order, in each catalog anew */
 };

@@ -80,6 +80,7 @@ lose(struct mcph_block_build *b, enum mcph_finding_kind kind, struct mcph_span n
     if (kind == MCPH_FINDING_COLLISION) {
         finding->owner = block->id;
         finding->owner_builtin = mcph_block_is_builtin(block);
+        finding->owner_is_itself = true;
     }
     mcph_vec_add(&block->findings, finding);
     return 0;

@@ -53,8 +53,9 @@ lose(mcphost_catalog *c, enum mcph_finding_kind kind, mcphost_server *entry,
     if (!finding)
         return MCPHOST_E_NOMEM;
     if (winner) {
-        finding->owner = mcph_tool_toolset(winner);
         finding->owner_builtin = mcph_block_is_builtin(winner->block);
+        finding->owner = finding->owner_builtin ? mcph_tool_toolset(winner)
+                                                : mcph_block_key(winner->block);
         finding->owner_keeps = is_later(c, winner->block);
     }
     finding->of_view = true;

@@ -196,13 +196,15 @@ struct mcph_finding {
     const char *tool;    /* original name; "#3", its place in the list, when it has none;
                           * NULL for MCPH_FINDING_SERVER and MCPH_FINDING_MORE */
     const char *renamed; /* final name, or NULL when it never got one */
-    const char *owner;   /* of collisions, who has the name: a server's id, or with
-                          * owner_builtin a built-in toolset's name */
+    const char *owner;   /* of collisions, who has the name: a server's id or
+                          * "SOURCE:SERVER", or with owner_builtin a built-in toolset's
+                          * name */
     bool owner_builtin;
-    bool owner_keeps; /* the owner comes later in the order and had the name before */
-    const char *text; /* rule, pattern or reason; NULL for collisions */
-    size_t more;      /* of MCPH_FINDING_MORE: how many */
-    bool of_view;     /* a catalog found it, where another may not */
+    bool owner_is_itself; /* an earlier tool of the same server has it */
+    bool owner_keeps;     /* the owner comes later in the order and had the name before */
+    const char *text;     /* rule, pattern or reason; NULL for collisions */
+    size_t more;          /* of MCPH_FINDING_MORE: how many */
+    bool of_view;         /* a catalog found it, where another may not */
 };
 
 #define MCPH_FINDING_TEXT_MAX 512 /* of `text` in details and messages; longer is cut */

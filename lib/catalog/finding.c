@@ -194,12 +194,14 @@ static void
 add_collision(struct mcph_buf *buf, const struct mcph_finding *finding)
 {
     mcph_buf_addf(buf, "the name '%s' is taken by ", finding->renamed);
-    if (!finding->owner_builtin && mcph_streq(finding->owner, finding->server)) {
+    if (!finding->owner_builtin && finding->owner_is_itself) {
         mcph_buf_adds(buf, "an earlier tool of the same server");
         return;
     }
     mcph_buf_adds(buf, finding->owner_builtin ? "the built-in toolset " : "server ");
     add_quoted(buf, finding->owner);
+    if (!finding->owner_builtin && mcph_streq(finding->owner, finding->server))
+        mcph_buf_adds(buf, " of the default source");
     if (finding->owner_keeps)
         mcph_buf_adds(buf, ", which had it first");
 }

@@ -63,18 +63,38 @@ mcph_host_enter(mcphost *host)
     return r;
 }
 
-static void
-check_settled(struct mcphost_source *source)
+/* Whether a server of its first load has yet to come up or fail. */
+static bool
+is_in_first_load(const struct mcphost_source *source)
 {
-    bool settled = source->first_load;
-
-    for (size_t i = 0; i < source->servers.n && !source->settled; i++) {
+    if (source->settled)
+        return false;
+    if (source->loaded && !source->started)
+        return true;
+    for (size_t i = 0; i < source->servers.n; i++) {
         const struct mcph_server *server = source->servers.items[i];
 
         if (server->of_first_load && (!server->attempted || server->committed))
-            settled = false;
+            return true;
     }
-    source->settled |= settled;
+    return false;
+}
+
+/* Sources that are loaded together settle together: otherwise a quick server would keep
+ * a name that is a slower one's in an earlier layer. */
+static void
+check_settled(mcphost *host)
+{
+    mcph_list_for_each (item, &host->workspace.sources) {
+        if (is_in_first_load(MCPH_LIST_ENTRY(item, struct mcphost_source, link)))
+            return;
+    }
+    mcph_list_for_each (item, &host->workspace.sources) {
+        struct mcphost_source *source =
+            MCPH_LIST_ENTRY(item, struct mcphost_source, link);
+
+        source->settled |= source->first_load;
+    }
 }
 
 /* Whether the last attempt of each of its servers is over. */
@@ -100,12 +120,9 @@ mcph_host_check_ready(mcphost *host)
     struct mcphost_event settled = {.kind = MCPHOST_EVENT_SETTLED};
     bool first, is_settled, tried = host->loaded;
 
+    check_settled(host);
     mcph_list_for_each (item, &host->workspace.sources) {
-        struct mcphost_source *source =
-            MCPH_LIST_ENTRY(item, struct mcphost_source, link);
-
-        check_settled(source);
-        tried = tried && is_tried(source);
+        tried = tried && is_tried(MCPH_LIST_ENTRY(item, struct mcphost_source, link));
     }
     if (!tried)
         return;

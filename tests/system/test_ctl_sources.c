@@ -229,6 +229,29 @@ START_TEST(enabling_writes_into_the_file_that_declares_the_server) /* B.14 */
 }
 END_TEST
 
+/* Two servers of one id, the first of which is slow. */
+static void
+write_finder(const char *file, const char *says, int ms)
+{
+    rig_workspace_write(&place.ws, file,
+                        "version: 1\nservers:\n"
+                        "  s: {transport: stdio, command: '%s', transform: [],\n"
+                        "      args: [-e, no-tools, -e, tool find, -e, on list,\n"
+                        "             -e, ' delay %d', -e, ' answer',\n"
+                        "             -e, 'on call:find', -e, ' text %s']}\n",
+                        rig_fakeserver(), ms, says);
+}
+
+START_TEST(a_call_waits_for_the_earlier_source_that_may_have_the_name) /* R28 */
+{
+    write_finder(".minds/mcp.yaml", "main", 50);
+    write_finder("plug/a.yaml", "plug", 0);
+    RUN("call", "find");
+    ctl_status_is(&run, 0);
+    ck_assert_str_eq(run.out, "main\n");
+}
+END_TEST
+
 /* ---- what is wrong ----------------------------------------------------------------- */
 
 START_TEST(a_bad_file_of_a_source_is_a_configuration_error) /* R114 */
@@ -414,6 +437,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_toolset_is_asked_for_by_its_name_in_the_view);
     tcase_add_test(tc, a_server_is_named_with_its_source);
     tcase_add_test(tc, enabling_writes_into_the_file_that_declares_the_server);
+    tcase_add_test(tc, a_call_waits_for_the_earlier_source_that_may_have_the_name);
     tcase_add_test(tc, a_bad_file_of_a_source_is_a_configuration_error);
     tcase_add_test(tc, bad_sources_are_refused);
 

@@ -331,10 +331,59 @@ START_TEST(the_earlier_layer_has_the_name_and_the_later_server_its_key) /* R28 *
     ck_assert_str_eq(mcphost_catalog_get_toolset(catalog, 0), "search");
     ck_assert_str_eq(mcphost_catalog_get_toolset(catalog, 1), "plug:search");
     mcphost_catalog_unref(catalog);
-    ck_assert_ptr_nonnull(
-        hr_problem(&hr, "source/plug/view/again/mcp/server/search/tool_collision/find"));
+    ck_assert_ptr_nonnull(strstr(
+        hr_problem(&hr, "source/plug/view/again/mcp/server/search/tool_collision/find"),
+        "is taken by server 'search' of the default source"));
     /* No other view has it. */
     ck_assert_ptr_null(hr_problem(&hr, "mcp/server/search/tool_collision/find"));
+    down(plug, view);
+}
+END_TEST
+
+START_TEST(a_slow_server_of_an_earlier_layer_has_its_name) /* R28 */
+{
+    static const char slow[] = FIND "main\non list\n delay 40\n answer";
+    mcphost_source *plug;
+    mcphost_dialog *d;
+    mcphost_tool *tool;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
+    hr_server(&hr, "slow", SHARED, slow);
+    load(mcphost_default_source(hr.host));
+    plug = source_new("plug");
+    hr_server(&hr, "quick", SHARED, FIND "plug");
+    load(plug);
+    ck_assert_int_eq(
+        mcphost_view_add_source(mcphost_default_view(hr.host), plug, NULL, 0), 0);
+    hr_ready(&hr);
+    d = hr_dialog(&hr, "d");
+    hr_until(&hr, strcmp(hr_tools(&hr, d), "find pid") == 0);
+    tool = hr_tool(&hr, "find");
+    ck_assert_ptr_null(mcphost_tool_get_source_id(tool));
+    mcphost_tool_unref(tool);
+    down(plug, NULL);
+}
+END_TEST
+
+START_TEST(a_collision_names_the_source_of_the_server_that_has_the_name) /* R117 */
+{
+    mcphost_source *plug;
+    mcphost_view *view;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
+    hr_server(&hr, "b", SHARED, FIND "main");
+    load(mcphost_default_source(hr.host));
+    plug = source_new("plug");
+    hr_server(&hr, "a", SHARED, FIND "plug");
+    load(plug);
+    view = view_of("v", plug, mcphost_default_source(hr.host));
+    hr_ready(&hr);
+    hr_until(&hr, hr_problem(&hr, "view/v/mcp/server/b/tool_collision/find") != NULL);
+    ck_assert_ptr_nonnull(
+        strstr(hr_problem(&hr, "view/v/mcp/server/b/tool_collision/find"),
+               "is taken by server 'plug:a'"));
     down(plug, view);
 }
 END_TEST
@@ -696,6 +745,8 @@ add(Suite *suite)
     tcase_add_test(names, orders_to_a_source_reach_its_servers);
     tcase_set_timeout(layers, 30);
     tcase_add_test(layers, the_earlier_layer_has_the_name_and_the_later_server_its_key);
+    tcase_add_test(layers, a_slow_server_of_an_earlier_layer_has_its_name);
+    tcase_add_test(layers, a_collision_names_the_source_of_the_server_that_has_the_name);
     tcase_add_test(layers, a_view_may_show_some_servers_of_a_source);
     tcase_add_test(layers, a_change_that_a_view_does_not_show_publishes_nothing_there);
     tcase_add_test(layers, servers_for_one_run_are_in_its_view_alone);
