@@ -299,9 +299,10 @@ mcphost_call_answer_result(mcphost_call *call, const char *json, size_t len,
  * mcphost_call_report_progress - say how far a call of a built-in tool is.
  *
  * From any thread.  `progress` should grow; `total` is NaN when it is not known.
- * `message` is NULL, or UTF-8 text of `len` bytes (64 KiB at most).  The caller learns of
- * it as of a server's progress, if it has asked (mcphost_call_set_progress()).  A report
- * that dispatch has not yet taken is replaced by the next.
+ * `message` is NULL, or UTF-8 text of `len` bytes without NUL (64 KiB at most).  The
+ * caller learns of it as of a server's progress, if it has asked
+ * (mcphost_call_set_progress()).  A report that dispatch has not yet taken is replaced by
+ * the next.
  *
  * Returns 0, MCPHOST_E_INVALID (also: `progress` is no finite number), MCPHOST_E_STATE
  * (as mcphost_call_answer()), MCPHOST_E_LIMIT, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

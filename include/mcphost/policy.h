@@ -225,8 +225,8 @@ enum mcphost_collision {
     MCPHOST_COLLISION_REJECT = 1
 };
 
-/* MCPHOST_OPT_ARGUMENTS: how arguments are checked before a call (R54).
- * Since: 0.1 */
+/* MCPHOST_OPT_ARGUMENTS: how arguments are checked before a call (R54).  For built-in
+ * tools OBJECT and OFF are as FULL.  Since: 0.1 */
 enum mcphost_arguments_check {
     MCPHOST_ARGUMENTS_OBJECT = 0, /* they must be a JSON object */
     MCPHOST_ARGUMENTS_OFF = 1,    /* well-formed JSON is enough */

@@ -306,7 +306,7 @@ mcphost_call_report_progress(mcphost_call *call, double progress, double total,
                              const char *message, size_t len)
 {
     if (!call || !isfinite(progress) || isinf(total) ||
-        (message && !mcph_utf8_valid(message, len, NULL)))
+        (message && (!mcph_utf8_valid(message, len, NULL) || memchr(message, '\0', len))))
         return MCPHOST_E_INVALID;
     return mcph_handling_report(call, progress, total, message, message ? len : 0);
 }

@@ -4,8 +4,9 @@
  * after it.
  *
  * The policy is the host's, or that of the tool's server where its entry names one
- * (R54).  Arguments are checked on the thread that makes the call, results on the
- * dispatcher; schemas are compiled once for each edition of a tool.
+ * (R54).  Arguments are checked on the thread that makes the call, results of servers on
+ * the dispatcher, those of built-ins on the thread that answers.  Schemas are compiled
+ * once for each edition of a tool.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +18,14 @@
 #define ARGUMENTS_MAX ((size_t)32 * 1024 * 1024)
 
 static int
-policy_of(mcphost *host, const mcphost_tool *tool, int option)
+policy_of(const mcphost *host, const mcphost_tool *tool)
 {
-    const struct mcph_block *block = tool->block;
-
-    /* What carries a built-in out relies on its schema. */
-    if (mcph_block_is_builtin(block))
-        return host->options[MCPHOST_OPT_ARGUMENTS] == MCPHOST_ARGUMENTS_COMPLETE
-                   ? MCPHOST_ARGUMENTS_COMPLETE
-                   : MCPHOST_ARGUMENTS_FULL;
-    return option == MCPHOST_OPT_ARGUMENTS ? block->arguments : block->results;
+    if (!mcph_block_is_builtin(tool->block))
+        return tool->block->arguments;
+    /* The function of a built-in relies on its schema. */
+    return host->options[MCPHOST_OPT_ARGUMENTS] == MCPHOST_ARGUMENTS_COMPLETE
+               ? MCPHOST_ARGUMENTS_COMPLETE
+               : MCPHOST_ARGUMENTS_FULL;
 }
 
 /* What a check came to, for the application: 0, or the code of an error with a line about
@@ -107,8 +106,7 @@ int
 mcph_validate_arguments(mcphost *host, const mcphost_tool *tool, struct mcph_span *json,
                         mcphost_schema_report **ret_holds, mcphost_error **reterr)
 {
-    int policy =
-        tool ? policy_of(host, tool, MCPHOST_OPT_ARGUMENTS) : MCPHOST_ARGUMENTS_OFF;
+    int policy = tool ? policy_of(host, tool) : MCPHOST_ARGUMENTS_OFF;
     int r, type = policy == MCPHOST_ARGUMENTS_OFF ? MCPH_JSON_ANY : MCPH_JSON_OBJECT;
     struct mcph_span value;
     char *what;
@@ -175,7 +173,7 @@ int
 mcph_validate_result(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
 {
     const mcphost_tool *tool = call->target.tool;
-    int policy = policy_of(call->host, tool, MCPHOST_OPT_RESULTS), r;
+    int policy = tool->block->results, r;
     const char *server = mcph_tool_server_id(tool);
     mcphost_error *err, *seen = NULL;
 
