@@ -67,6 +67,16 @@ check_schemas(const mcphost_tool *tool, mcphost_error **reterr)
     return r < 0 ? r : mcph_tool_schema(tool, MCPH_TOOL_OUTPUT, steps, &schema, reterr);
 }
 
+static int
+keep_definition(struct mcph_builtin *tool, const char *name, struct mcph_span definition,
+                mcphost_error **reterr)
+{
+    tool->name = mcph_strdup(name);
+    tool->definition = mcph_strndup(definition.p, definition.len);
+    tool->definition_len = definition.len;
+    return tool->name && tool->definition ? 0 : mcph_err_nomem(reterr);
+}
+
 /* Finds all that can be wrong with it, in a block of its own. */
 static int
 take_definition(struct mcph_builtin *tool, struct mcph_span definition,
@@ -83,14 +93,28 @@ take_definition(struct mcph_builtin *tool, struct mcph_span definition,
     if (r < 0)
         return r;
     r = check_schemas(&block->tools[0], reterr);
-    if (r == 0) {
-        tool->name = mcph_strdup(mcph_tool_name(&block->tools[0]));
-        tool->definition = mcph_strndup(definition.p, definition.len);
-        tool->definition_len = definition.len;
-        if (!tool->name || !tool->definition)
-            r = mcph_err_nomem(reterr);
-    }
+    if (r == 0)
+        r = keep_definition(tool, mcph_tool_name(&block->tools[0]), definition, reterr);
     mcph_block_unref(block);
+    return r;
+}
+
+/* `own_name`: the name of one of ours, in which nothing is wrong; or NULL. */
+static int
+make(const char *own_name, struct mcph_span definition, const struct mcph_builtin *how,
+     struct mcph_builtin **ret, mcphost_error **reterr)
+{
+    struct mcph_builtin *tool = start(how);
+    int r;
+
+    if (!tool)
+        return mcph_err_nomem(reterr);
+    r = own_name ? keep_definition(tool, own_name, definition, reterr)
+                 : take_definition(tool, definition, reterr);
+    if (r < 0)
+        mcph_builtin_unref(tool);
+    else
+        *ret = tool;
     return r;
 }
 
@@ -98,14 +122,7 @@ int
 mcph_builtin_new(struct mcph_span definition, const struct mcph_builtin *how,
                  struct mcph_builtin **ret, mcphost_error **reterr)
 {
-    struct mcph_builtin *tool = start(how);
-    int r = tool ? take_definition(tool, definition, reterr) : mcph_err_nomem(reterr);
-
-    if (r < 0)
-        mcph_builtin_unref(tool);
-    else
-        *ret = tool;
-    return r;
+    return make(NULL, definition, how, ret, reterr);
 }
 
 /* An object of the application's within the definition. */
@@ -162,7 +179,8 @@ mcph_builtin_new_draft(const struct mcph_builtin_draft *draft,
     mcph_buf_init(&buf, 2 * DEFINITION_MAX);
     r = write_draft(draft, &buf, reterr);
     if (r == 0)
-        r = mcph_builtin_new(mcph_span(buf.data, buf.len), how, ret, reterr);
+        r = make(how->own ? draft->name : NULL, mcph_span(buf.data, buf.len), how, ret,
+                 reterr);
     else if (how->free_arg)
         how->free_arg(how->arg);
     mcph_buf_done(&buf);
