@@ -123,6 +123,13 @@ static struct {
     {"source comes", ALL, 0},
     {"source goes", ALL, 0},
     {"source is used", ALL, 0},
+    {"scope is used", ALL, 0},
+    {"scope edited", ALL, 0},
+    {"released", ALL, 0},
+    {"turn", ALL, 0},
+    {"turn outlives its dialog", ALL, 0},
+    {"agent invalidated", ALL, 0},
+    {"view invalidated", ALL, 0},
     {"clock", ALL, 0},
     {"too many instances", 1U << MODE_WATCH, 0},
     {"too many watches", 1U << MODE_WATCH, 0},
@@ -284,6 +291,7 @@ end(void)
     int64_t until = mcph_clock_monotonic_ms() + 20000;
 
     passing_end();
+    scopes_end();
     traffic_drain();
     traffic_close();
     mcphost_dialog_unref(st.turner);
@@ -366,6 +374,7 @@ run(void)
     while (next_step()) {
         edit_step();
         passing_step();
+        scopes_step();
         traffic_go();
         stress_pump((int)stress_random(&st.edits, 4) == 0
                         ? (int)stress_random(&st.edits, 60)

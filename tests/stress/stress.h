@@ -268,6 +268,11 @@ void http_reap(bool all); /* all, or those that nobody needs */
 void passing_step(void);
 void passing_end(void);
 
+/* ---- scopes.c ---------------------------------------------------------------------- */
+
+void scopes_step(void);
+void scopes_end(void);
+
 /* ---- look.c ------------------------------------------------------------------------ */
 
 void look_tool(mcphost_tool *tool, struct observed *seen);
