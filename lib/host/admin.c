@@ -36,40 +36,79 @@ take(mcphost_call *call, const char *name)
 
 /* ---- servers ----------------------------------------------------------------------- */
 
+/* The server that a call is about, as the dialog's view calls it. */
+struct subject {
+    char *id; /* as the model wrote it */
+    struct mcphost_source *source;
+    const char *server; /* in `id`: its id in the source */
+};
+
+static void
+subject_done(struct subject *subject)
+{
+    mcph_source_unref(subject->source);
+    free(subject->id);
+}
+
 /* Says why there is no such server. */
 static void
-say_undeclared(mcphost_call *call, const char *id)
+say_undeclared(mcphost_call *call, const struct subject *subject)
 {
-    const struct mcph_config_reader *reader = call->host->source->reader;
+    const struct mcph_config_reader *reader =
+        subject->source ? subject->source->reader : NULL;
 
     if (reader && reader->file && access(reader->file, F_OK) < 0)
         mcph_call_say(call, true,
-                      "error: MCP server '%s' is not configured: '%s' does not exist", id,
-                      reader->file);
+                      "error: MCP server '%s' is not configured: '%s' does not exist",
+                      subject->id, reader->file);
     else
-        mcph_call_say(call, true, "error: MCP server '%s' is not configured", id);
+        mcph_call_say(call, true, "error: MCP server '%s' is not configured",
+                      subject->id);
+}
+
+/* False: the call is answered. */
+static bool
+take_subject(mcphost_call *call, struct subject *ret)
+{
+    *ret = (struct subject){.id = take(call, "serverId")};
+    if (!ret->id)
+        return false;
+    mcph_core_lock(call->host->core);
+    ret->source =
+        mcph_stack_find_server(call->dialog->view->stack, ret->id, &ret->server);
+    mcph_core_unlock(call->host->core);
+    if (ret->source)
+        return true;
+    say_undeclared(call, ret);
+    subject_done(ret);
+    return false;
+}
+
+static struct mcph_server *
+find_server(const struct subject *subject)
+{
+    return mcph_server_find(subject->source, subject->server);
 }
 
 /* Reads the file, enables the entry.  The server that can be started, or NULL and
  * the call is answered. */
 static struct mcph_server *
-prepare_restart(mcphost_call *call, const char *id)
+prepare_restart(mcphost_call *call, const struct subject *subject)
 {
-    struct mcphost_source *source = call->host->source;
     struct mcph_server *server;
     mcphost_error *err = NULL;
-    int r = mcph_source_read(source, &err);
+    int r = mcph_source_read(subject->source, &err);
 
-    server = mcph_server_find(source, id);
+    server = find_server(subject);
     if (r == 0 && server && server->entry->state == MCPHOST_CONFIG_SERVER_DISABLED) {
-        r = mcph_source_set_enabled(source, id, true, &err);
-        server = mcph_server_find(source, id);
+        r = mcph_source_set_enabled(subject->source, subject->server, true, &err);
+        server = find_server(subject);
     }
     if (r < 0) {
         mcph_call_say(call, true, "error: %s", mcphost_error_get_message(err));
         server = NULL;
     } else if (!server) {
-        say_undeclared(call, id);
+        say_undeclared(call, subject);
     } else if (server->entry->state != MCPHOST_CONFIG_SERVER_VALID) {
         mcph_call_say(call, true, "error: %s",
                       server->entry->error ? server->entry->error->message
@@ -85,26 +124,22 @@ on_restarted(struct mcph_restart *restart, const struct mcph_server *server,
              const char *why_not)
 {
     mcphost_call *call = MCPH_CONTAINER_OF(restart, mcphost_call, wait);
+    const char *source = server ? server->source->id : NULL;
 
     if (why_not)
         mcph_call_say(call, true, "error: %s", why_not);
     else
-        mcph_call_say(call, false, "ok: restarted %s", server->id);
+        mcph_call_say(call, false, "ok: restarted %s%s%s", source ? source : "",
+                      source ? ":" : "", server->id);
 }
 
 static void
-run_restart(mcphost_call *call)
+restart(mcphost_call *call, const struct subject *subject)
 {
-    char *id = take(call, "serverId");
-    struct mcph_server *server;
-    const struct mcph_instance *before;
+    struct mcph_server *server = find_server(subject);
+    const struct mcph_instance *before = server ? server->lister : NULL;
 
-    if (!id)
-        return;
-    server = mcph_server_find(call->host->source, id);
-    before = server ? server->lister : NULL;
-    server = prepare_restart(call, id);
-    free(id);
+    server = prepare_restart(call, subject);
     if (!server)
         return;
     mcph_server_resume(server);
@@ -117,23 +152,36 @@ run_restart(mcphost_call *call)
 }
 
 static void
+run_restart(mcphost_call *call)
+{
+    struct subject subject;
+
+    if (!take_subject(call, &subject))
+        return;
+    restart(call, &subject);
+    subject_done(&subject);
+}
+
+static void
 run_release(mcphost_call *call)
 {
-    char *id = take(call, "serverId");
     struct mcph_server *server;
+    struct subject subject;
 
-    if (!id)
+    if (!take_subject(call, &subject))
         return;
-    server = mcph_server_find(call->host->source, id);
+    server = find_server(&subject);
     /* A turn may hold a client of what is no longer there. */
-    if (mcph_leasing_end_all(call->dialog, id, NULL))
-        mcph_call_say(call, false, "ok: released %s for dialog %s", id, call->dialog->id);
+    if (mcph_leasing_end_all(call->dialog, subject.server, &subject.source->realm))
+        mcph_call_say(call, false, "ok: released %s for dialog %s", subject.id,
+                      call->dialog->id);
     else if (!server || !server->listing)
-        mcph_call_say(call, true, "error: MCP server '%s' is not loaded", id);
+        mcph_call_say(call, true, "error: MCP server '%s' is not loaded", subject.id);
     else
         mcph_call_say(call, false,
-                      "ok: no active lease for %s (or server is truely-stateless)", id);
-    free(id);
+                      "ok: no active lease for %s (or server is truely-stateless)",
+                      subject.id);
+    subject_done(&subject);
 }
 
 /* Whatever becomes of the file, the server is stopped: until the host is told to start
@@ -148,36 +196,41 @@ stop_server(mcphost *host, struct mcph_server *server)
 }
 
 static void
-run_disable(mcphost_call *call)
+disable(mcphost_call *call, const struct subject *subject)
 {
-    mcphost *host = call->host;
-    char *id = take(call, "serverId");
-    struct mcph_server *server;
+    struct mcph_server *server = find_server(subject);
     mcphost_error *err = NULL;
     int r;
 
-    if (!id)
-        return;
-    server = mcph_server_find(host->source, id);
     if (server && server->state != MCPHOST_SERVER_DISABLED)
-        stop_server(host, server);
-    r = mcph_source_set_enabled(host->source, id, false, &err);
+        stop_server(call->host, server);
+    r = mcph_source_set_enabled(subject->source, subject->server, false, &err);
     /* It was in the file already: what runs follows it from now on. */
     if (r == 0)
-        (void)mcph_source_read(host->source, NULL);
+        (void)mcph_source_read(subject->source, NULL);
     if (r == MCPHOST_E_NOTFOUND && !server)
-        say_undeclared(call, id);
+        say_undeclared(call, subject);
     else if (r < 0 && server)
         mcph_call_say(call, true,
                       "error: %s; %s is stopped until it is restarted or its entry is "
                       "edited",
-                      mcphost_error_get_message(err), id);
+                      mcphost_error_get_message(err), subject->id);
     else if (r < 0)
         mcph_call_say(call, true, "error: %s", mcphost_error_get_message(err));
     else
-        mcph_call_say(call, false, "ok: disabled %s and set enabled=false", id);
+        mcph_call_say(call, false, "ok: disabled %s and set enabled=false", subject->id);
     mcphost_error_unref(err);
-    free(id);
+}
+
+static void
+run_disable(mcphost_call *call)
+{
+    struct subject subject;
+
+    if (!take_subject(call, &subject))
+        return;
+    disable(call, &subject);
+    subject_done(&subject);
 }
 
 /* ---- environment ------------------------------------------------------------------- */
@@ -193,7 +246,7 @@ shown(const mcphost *host, const char *value)
 static bool
 may_change(mcphost_call *call, const char *key)
 {
-    const char *why = mcph_settable_refuse(call->host, key);
+    const char *why = mcph_settable_refuse(call->dialog, key);
 
     if (why)
         mcph_call_say(call, true, "error: %s must not be changed: %s", key, why);

@@ -149,8 +149,9 @@ int mcph_admin_init(mcphost *host);
 
 /* ---- what a model may set (settable.c) --------------------------------------------- */
 
-/* NULL, or why env_set and env_unset must not touch this variable; from dispatch. */
-const char *mcph_settable_refuse(const mcphost *host, const char *name);
+/* NULL, or why env_set and env_unset of this dialog must not touch the variable; from
+ * dispatch. */
+const char *mcph_settable_refuse(const mcphost_dialog *dialog, const char *name);
 /* As mcphost_set_admin_env(). */
 int mcph_settable_set(mcphost *host, const char *const *refused,
                       const char *const *allowed);

@@ -128,7 +128,7 @@ mcph_leasing_end_all(mcphost_dialog *dialog, const char *server,
     mcph_list_for_each_safe (item, &dialog->leases) {
         mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, holder_link);
 
-        if (!mcph_streq(lease->server, server) || (realm && lease->seat->realm != realm))
+        if (!mcph_streq(lease->server, server) || lease->seat->realm != realm)
             continue;
         mcph_leasing_end(lease, false);
         ended = true;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "host/builtin.h"
+#include "host/dialog.h"
 #include "host/host.h"
 
 #define PATTERNS_MAX 4096
@@ -228,7 +229,7 @@ spec_names(const struct mcph_spec *spec, const char *name)
 static bool
 is_named(const mcphost_config *config, const char *name)
 {
-    for (size_t i = 0; config && i < config->servers.n; i++) {
+    for (size_t i = 0; i < config->servers.n; i++) {
         const struct mcph_config_server *entry = config->servers.items[i];
 
         if (entry->spec && spec_names(entry->spec, name))
@@ -237,14 +238,32 @@ is_named(const mcphost_config *config, const char *name)
     return false;
 }
 
-const char *
-mcph_settable_refuse(const mcphost *host, const char *name)
+/* By a configuration of the dialog's view. */
+static bool
+is_declared(const mcphost_dialog *dialog, const char *name)
 {
+    struct mcph_declared *declared;
+    bool found = false;
+
+    mcph_core_lock(dialog->host->core);
+    declared = mcph_declared_ref(mcph_stack_declared_locked(dialog->view->stack));
+    mcph_core_unlock(dialog->host->core);
+    for (size_t i = 0; declared && i < declared->n && !found; i++)
+        found = is_named(declared->configs[i], name);
+    mcph_declared_unref(declared);
+    return found;
+}
+
+const char *
+mcph_settable_refuse(const mcphost_dialog *dialog, const char *name)
+{
+    const mcphost *host = dialog->host;
+
     if (any_matches(&host->env_allowed, name))
         return NULL;
     if (is_refused(host, name))
         return "it can make programs load code or change whom they trust";
-    if (!is_named(host->source->config, name))
+    if (!is_declared(dialog, name))
         return "no server's configuration names it";
     return NULL;
 }

@@ -120,6 +120,42 @@ shows(const struct mcph_layer *layer, const char *server)
     return false;
 }
 
+/* The server of `id` if it names a server of the layer by the source, too. */
+static const char *
+strip_source(const struct mcph_layer *layer, const char *id)
+{
+    const char *source = layer->source->id;
+    size_t len = source ? strlen(source) : 0;
+
+    if (!source || strncmp(id, source, len) != 0 || id[len] != ':')
+        return NULL;
+    return shows(layer, id + len + 1) ? id + len + 1 : NULL;
+}
+
+struct mcphost_source *
+mcph_stack_find_server(const struct mcph_stack *stack, const char *id,
+                       const char **ret_server)
+{
+    const struct mcph_layer *by_name = NULL, *usual = NULL;
+
+    for (size_t i = 0; i < stack->layers.n; i++) {
+        const struct mcph_layer *layer = stack->layers.items[i];
+        const char *server = strip_source(layer, id);
+
+        *ret_server = id;
+        if (shows(layer, id) && mcph_server_find(layer->source, id))
+            return mcph_source_ref(layer->source);
+        if (server && !by_name)
+            by_name = layer;
+        if (!layer->source->id)
+            usual = layer;
+    }
+    if (!by_name)
+        return usual && shows(usual, id) ? mcph_source_ref(usual->source) : NULL;
+    *ret_server = strip_source(by_name, id);
+    return mcph_source_ref(by_name->source);
+}
+
 bool
 mcph_stack_shows_change(const struct mcph_stack *stack)
 {

@@ -61,6 +61,11 @@ void mcph_stack_done(struct mcph_stack *stack);
 bool mcph_stack_shows_change(const struct mcph_stack *stack);
 int mcph_stack_offer_locked(const struct mcph_stack *stack, const mcphost_dialog *dialog,
                             struct mcph_offers *offers);
+/* The source of the server that goes by this id in the view, or by "SOURCE:SERVER"; of one
+ * that is not declared, the default source if it has a layer.  NULL: the view has no such
+ * server.  A reference; *ret_server points into `id`.  From dispatch, under the lock. */
+struct mcphost_source *mcph_stack_find_server(const struct mcph_stack *stack,
+                                              const char *id, const char **ret_server);
 /* Borrowed; NULL: no memory. */
 struct mcph_declared *mcph_stack_declared_locked(struct mcph_stack *stack);
 struct mcph_declared *mcph_declared_ref(struct mcph_declared *declared);

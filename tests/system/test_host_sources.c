@@ -463,6 +463,60 @@ START_TEST(servers_for_one_run_are_in_its_view_alone) /* R3 R96 */
 }
 END_TEST
 
+START_TEST(the_admin_tools_reach_the_servers_of_the_dialogs_view) /* R80 B.14 */
+{
+    mcphost_source *plug;
+    mcphost_view *both, *one;
+    mcphost_dialog *b, *p, *d;
+    int pids[2];
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 1);
+    hr_server(&hr, "search", "env: {HERE: x}", FIND "main");
+    load(mcphost_default_source(hr.host));
+    plug = source_new("plug");
+    hr_server(&hr, "search", "env: {THERE: x}\ntransform: [{prefix: p_}]", FIND "plug");
+    load(plug);
+    hr_ready(&hr);
+    both = view_of("both", mcphost_default_source(hr.host), plug);
+    one = view_of("one", plug, NULL);
+    ck_assert_int_eq(mcphost_view_show_builtins(both, 1), 0);
+    ck_assert_int_eq(mcphost_view_show_builtins(one, 1), 0);
+    b = dialog_on(both, "b");
+    p = dialog_on(one, "p");
+    d = hr_dialog(&hr, "d");
+    hr_until(&hr, strstr(hr_tools(&hr, p), "find"));
+    pids[0] = hr_pid(&hr, b, "search_pid");
+    pids[1] = hr_pid(&hr, b, "p_pid");
+
+    /* The release is of this server, not of one of another source with its id. */
+    ck_assert_str_eq(hr_say(&hr, b, "mcp_release", "{\"serverId\":\"search\"}"),
+                     "ok: released search for dialog b");
+    ck_assert_int_eq(hr_pid(&hr, b, "p_pid"), pids[1]);
+    ck_assert_int_ne(hr_pid(&hr, b, "search_pid"), pids[0]);
+    ck_assert_str_eq(hr_say(&hr, b, "mcp_release", "{\"serverId\":\"plug:search\"}"),
+                     "ok: released plug:search for dialog b");
+    ck_assert_int_ne(hr_pid(&hr, b, "p_pid"), pids[1]);
+
+    ck_assert_str_eq(hr_say(&hr, b, "mcp_restart", "{\"serverId\":\"plug:search\"}"),
+                     "ok: restarted plug:search");
+    ck_assert_str_eq(hr_say(&hr, b, "mcp_restart", "{\"serverId\":\"search\"}"),
+                     "ok: restarted search");
+    ck_assert_str_eq(hr_say(&hr, p, "mcp_restart", "{\"serverId\":\"search\"}"),
+                     "ok: restarted plug:search");
+    /* What the view does not show is out of reach. */
+    ck_assert_str_eq(hr_say(&hr, d, "mcp_restart", "{\"serverId\":\"plug:search\"}"),
+                     "error: MCP server 'plug:search' is not configured");
+    ck_assert_str_eq(
+        hr_say(&hr, d, "env_set", "{\"key\":\"THERE\",\"value\":\"y\"}"),
+        "error: THERE must not be changed: no server's configuration names it");
+    ck_assert_ptr_nonnull(
+        strstr(hr_say(&hr, p, "env_set", "{\"key\":\"THERE\",\"value\":\"y\"}"), "ok: "));
+    mcphost_view_unref(both);
+    down(plug, one);
+}
+END_TEST
+
 START_TEST(built_in_tools_are_shown_where_they_are_wanted)
 {
     mcphost_view *view;
@@ -750,6 +804,7 @@ add(Suite *suite)
     tcase_add_test(layers, a_view_may_show_some_servers_of_a_source);
     tcase_add_test(layers, a_change_that_a_view_does_not_show_publishes_nothing_there);
     tcase_add_test(layers, servers_for_one_run_are_in_its_view_alone);
+    tcase_add_test(layers, the_admin_tools_reach_the_servers_of_the_dialogs_view);
     tcase_add_test(layers, built_in_tools_are_shown_where_they_are_wanted);
     tcase_set_timeout(each, 30);
     tcase_add_test(each, a_followed_file_and_given_configurations_work_side_by_side);
