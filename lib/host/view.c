@@ -146,8 +146,8 @@ mcph_view_new(mcphost *host, const char *name, struct mcphost_grant *grant, bool
         mcph_list_append(&host->views, &view->link);
         take_grant(view, grant);
         view->told = view->granted; /* nobody has seen anything else of it */
-        if (!grant)
-            r = start_empty(view);
+        if (!grant && start_empty(view) < 0)
+            r = mcph_err_nomem(reterr);
     }
     mcph_core_leave(host->core);
     if (r < 0)
