@@ -31,7 +31,7 @@ build(const struct mcph_stack *stack, const mcphost_dialog *dialog,
     int r = mcph_catalog_new(stack->host->version + 1, before(stack, dialog),
                              offers->items, offers->n, ret, NULL);
 
-    free(offers->items);
+    mcph_offers_done(offers);
     return r;
 }
 
@@ -204,7 +204,9 @@ publish_stack(struct mcph_stack *stack)
     if (r < 0) {
         mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
                  "the catalog stays as it is: %s", mcphost_strerror(r));
+        mcph_core_lock(host->core);
         stack->dirty = true;
+        mcph_core_unlock(host->core);
         return r;
     }
     if (stack->catalog && mcph_catalog_same(stack->catalog, catalog)) {

@@ -183,6 +183,14 @@ count(const struct mcph_stack *stack)
     return n;
 }
 
+/* The catalog is made without the lock, while another thread may remove built-ins. */
+static void
+add_offer(struct mcph_offers *offers, struct mcph_offer offer)
+{
+    mcph_block_ref(offer.block);
+    offers->items[offers->n++] = offer;
+}
+
 static void
 offer_layer(const struct mcph_layer *layer, const mcphost_dialog *dialog,
             struct mcph_offers *offers)
@@ -197,7 +205,7 @@ offer_layer(const struct mcph_layer *layer, const mcphost_dialog *dialog,
 
         offer.block = own ? own : server->block;
         if (offer.block && shows(layer, server->id))
-            offers->items[offers->n++] = offer;
+            add_offer(offers, offer);
     }
 }
 
@@ -212,10 +220,18 @@ mcph_stack_offer_locked(const struct mcph_stack *stack, const mcphost_dialog *di
     if (!offers->items)
         return MCPHOST_E_NOMEM;
     for (size_t i = 0; (shown = mcph_shown_at(stack, i)); i++)
-        offers->items[offers->n++] = (struct mcph_offer){.block = shown->block};
+        add_offer(offers, (struct mcph_offer){.block = shown->block});
     for (size_t i = 0; i < stack->layers.n; i++)
         offer_layer(stack->layers.items[i], dialog, offers);
     return 0;
+}
+
+void
+mcph_offers_done(struct mcph_offers *offers)
+{
+    for (size_t i = 0; i < offers->n; i++)
+        mcph_block_unref(offers->items[i].block);
+    free(offers->items);
 }
 
 /* ---- what is declared -------------------------------------------------------------- */

@@ -43,7 +43,7 @@ struct mcph_stack {
 };
 
 struct mcph_offers {
-    struct mcph_offer *items; /* free() */
+    struct mcph_offer *items; /* with references to their blocks */
     size_t n;
 };
 
@@ -61,6 +61,7 @@ void mcph_stack_done(struct mcph_stack *stack);
 bool mcph_stack_shows_change(const struct mcph_stack *stack);
 int mcph_stack_offer_locked(const struct mcph_stack *stack, const mcphost_dialog *dialog,
                             struct mcph_offers *offers);
+void mcph_offers_done(struct mcph_offers *offers);
 /* The source of the server that goes by this id in the view, or by "SOURCE:SERVER"; of one
  * that is not declared, the default source if it has a layer.  NULL: the view has no such
  * server.  A reference; *ret_server points into `id`.  From dispatch, under the lock. */

@@ -446,6 +446,20 @@ START_TEST(blocks_are_in_the_default_view_at_once_before_the_load)
 }
 END_TEST
 
+START_TEST(a_block_that_a_view_of_layers_gets_before_the_load_is_there_after_it)
+{
+    mcphost_view *view;
+
+    hr_up(&hr);
+    view = layered("v");
+    ck_assert_int_eq(try_show(view, block_of("p", "p", "p_one", "1"), ""), 0);
+    hr_load(&hr);
+    hr_until(&hr, shows(view, "p_one"));
+    mcphost_view_unref(view);
+    hr_down(&hr);
+}
+END_TEST
+
 /* R27, R28: a built-in wins a name, also one that a server has; later the server has it
  * again. */
 START_TEST(a_builtin_that_comes_later_takes_a_servers_name)
@@ -728,6 +742,8 @@ add(Suite *suite)
 
     tcase_add_test(views, blocks_come_and_go_after_the_load);
     tcase_add_test(views, blocks_are_in_the_default_view_at_once_before_the_load);
+    tcase_add_test(views,
+                   a_block_that_a_view_of_layers_gets_before_the_load_is_there_after_it);
     tcase_add_test(views, a_builtin_that_comes_later_takes_a_servers_name);
     tcase_add_test(views, a_name_of_another_block_is_refused_and_nothing_changes);
     tcase_add_test(views, a_view_of_layers_has_blocks_of_its_own);
