@@ -63,7 +63,8 @@ typedef int (*mcphost_artifact_fn)(const char *path, uint64_t size, int64_t mtim
 /*
  * mcphost_artifact_list - tell of each artifact in a directory, in no order.
  *
- * `fn` runs on the caller's thread.  No directory: no artifacts.  Returns 0, what `fn`
+ * `fn` runs on the caller's thread.  Files whose names are no UTF-8 are none of ours, and
+ * left out.  No directory: no artifacts.  Returns 0, what `fn`
  * returned, MCPHOST_E_INVALID, MCPHOST_E_IO, MCPHOST_E_LIMIT (no descriptor left, or
  * directories nested deeper than the library makes them), MCPHOST_E_NOMEM.  Since: 0.1
  */

@@ -56,9 +56,9 @@ mcphost_filter_unref(MCPHOST_NULLABLE mcphost_filter *filter);
  * `pattern` is copied.  One that is empty or all blanks is dropped and does
  * not count as an entry.  Not from two threads at once.
  *
- * Returns 0, MCPHOST_E_INVALID when an argument is NULL, MCPHOST_E_STATE when
- * the filter has been used, MCPHOST_E_LIMIT for a pattern over 1024 bytes or
- * more than 1024 of them in a list, MCPHOST_E_NOMEM.
+ * Returns 0, MCPHOST_E_INVALID when an argument is NULL or no UTF-8, MCPHOST_E_STATE
+ * when the filter has been used, MCPHOST_E_LIMIT for a pattern over 1024 bytes or more
+ * than 1024 of them in a list, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_filter_add_whitelist(mcphost_filter *filter, const char *pattern);

@@ -44,9 +44,9 @@ mcphost_transform_unref(MCPHOST_NULLABLE mcphost_transform *transform);
  *
  * The string is copied.  Not from two threads at once.
  *
- * Returns 0, MCPHOST_E_INVALID when an argument is NULL, MCPHOST_E_STATE when
- * the transform has been used, MCPHOST_E_LIMIT for a text over 1024 bytes or
- * more than 1024 steps, MCPHOST_E_NOMEM.
+ * Returns 0, MCPHOST_E_INVALID when an argument is NULL or no UTF-8, MCPHOST_E_STATE
+ * when the transform has been used, MCPHOST_E_LIMIT for a text over 1024 bytes or more
+ * than 1024 steps, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_transform_add_prefix(mcphost_transform *transform,
@@ -96,7 +96,7 @@ MCPHOST_API int mcphost_transform_add_map(mcphost_transform *transform,
  * transform.  Any thread.
  *
  * Returns the length of the new name without the NUL; MCPHOST_E_INVALID when
- * transform or name is NULL, or ret_name is NULL and size is not 0;
+ * transform or name is NULL, the name no UTF-8, or ret_name NULL and size not 0;
  * MCPHOST_E_LIMIT when a name grows over 4 MiB; MCPHOST_E_NOMEM.
  * Since: 0.1
  */

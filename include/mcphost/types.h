@@ -55,9 +55,9 @@
  * same pointer.  NULL with another length means that there was no memory for the copy.
  *
  * The rule does not hold for the content of artifacts (mcphost_artifact_read()), which
- * is binary, nor for the names of files and directories (mcphost_config_get_file(),
- * mcphost_config_get_workspace(), mcphost_config_diagnostic_get_file(),
- * mcphost_error_get_file()).  Such a name ends with a NUL, but has the bytes that the
+ * is binary, nor for the names of files and directories: mcphost_config_get_file(),
+ * mcphost_config_get_workspace(), mcphost_config_server_get_file(),
+ * mcphost_error_get_file().  Such a name ends with a NUL, but has the bytes that the
  * file system has, which may be no UTF-8.
  */
 

@@ -35,7 +35,7 @@ mcphost_filter_unref(mcphost_filter *filter)
 int
 mcphost_filter_add_whitelist(mcphost_filter *filter, const char *pattern)
 {
-    if (!filter || !pattern)
+    if (!filter || !mcph_utf8_is_text(pattern))
         return MCPHOST_E_INVALID;
     return mcph_filter_add(filter, MCPH_FILTER_WHITELIST, pattern, strlen(pattern));
 }
@@ -43,7 +43,7 @@ mcphost_filter_add_whitelist(mcphost_filter *filter, const char *pattern)
 int
 mcphost_filter_add_blacklist(mcphost_filter *filter, const char *pattern)
 {
-    if (!filter || !pattern)
+    if (!filter || !mcph_utf8_is_text(pattern))
         return MCPHOST_E_INVALID;
     return mcph_filter_add(filter, MCPH_FILTER_BLACKLIST, pattern, strlen(pattern));
 }

@@ -38,7 +38,7 @@ mcphost_transform_unref(mcphost_transform *transform)
 int
 mcphost_transform_add_prefix(mcphost_transform *transform, const char *prefix)
 {
-    if (!transform || !prefix)
+    if (!transform || !mcph_utf8_is_text(prefix))
         return MCPHOST_E_INVALID;
     return mcph_transform_add(transform, MCPH_TRANSFORM_PREFIX, prefix, strlen(prefix),
                               NULL, 0);
@@ -48,7 +48,7 @@ int
 mcphost_transform_add_prefix_replace(mcphost_transform *transform, const char *remove,
                                      const char *add)
 {
-    if (!transform || !remove || !add)
+    if (!transform || !mcph_utf8_is_text(remove) || !mcph_utf8_is_text(add))
         return MCPHOST_E_INVALID;
     return mcph_transform_add(transform, MCPH_TRANSFORM_PREFIX, add, strlen(add), remove,
                               strlen(remove));
@@ -57,7 +57,7 @@ mcphost_transform_add_prefix_replace(mcphost_transform *transform, const char *r
 int
 mcphost_transform_add_suffix(mcphost_transform *transform, const char *suffix)
 {
-    if (!transform || !suffix)
+    if (!transform || !mcph_utf8_is_text(suffix))
         return MCPHOST_E_INVALID;
     return mcph_transform_add(transform, MCPH_TRANSFORM_SUFFIX, suffix, strlen(suffix),
                               NULL, 0);
@@ -79,7 +79,7 @@ mcphost_transform_apply(mcphost_transform *transform, const char *name, char *re
     struct mcph_buf buf;
     int r;
 
-    if (!transform || !name || (!ret_name && size > 0))
+    if (!transform || !mcph_utf8_is_text(name) || (!ret_name && size > 0))
         return MCPHOST_E_INVALID;
     mcph_transform_freeze(transform);
     mcph_buf_init(&buf, RESULT_MAX);

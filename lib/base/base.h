@@ -254,7 +254,8 @@ uint64_t mcph_hash64(const void *data, size_t len); /* the map's seeded hash */
  * Strict: no overlong forms, no surrogates, nothing above U+10FFFF. */
 
 bool mcph_utf8_valid(const char *data, size_t len,
-                     size_t *ret_bad); /* ret_bad may be NULL */
+                     size_t *ret_bad);   /* ret_bad may be NULL */
+bool mcph_utf8_is_text(const char *str); /* a valid string, not NULL */
 /* Adds `len` bytes with every bad byte replaced by U+FFFD and, when `oneline`,
  * control characters (those of ISO 6429 too) by spaces; NUL always. */
 int mcph_utf8_add_clean(struct mcph_buf *buf, const char *data, size_t len, bool oneline);

@@ -68,6 +68,12 @@ mcph_utf8_valid(const char *data, size_t len, size_t *ret_bad)
     return true;
 }
 
+bool
+mcph_utf8_is_text(const char *str)
+{
+    return str && mcph_utf8_valid(str, strlen(str), NULL);
+}
+
 /* C0, DEL, and C1, which some terminals obey as well (U+009B starts a sequence). */
 static bool
 is_control(const unsigned char *p)

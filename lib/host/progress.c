@@ -121,7 +121,7 @@ mcph_progress_received(struct mcph_operation *op,
     double total = progress->has_total ? progress->total : NAN;
     char *text = NULL;
 
-    if (progress->message.p && mcph_json_string_dup(progress->message, &text) == 0)
+    if (progress->message.p && mcph_json_string_show(progress->message, &text) == 0)
         mcph_mask_text(call->instance ? call->instance->mask : NULL, text, strlen(text));
     mcph_progress_tell(call, progress->progress, total, text);
     free(text);

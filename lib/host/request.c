@@ -155,23 +155,11 @@ mcph_request_is_open(mcphost_request *request)
 
 /* ---- asking ------------------------------------------------------------------------ */
 
-/* What a person is to be shown, and all of it: a NUL is a blank. */
 static bool
 copy_token(struct mcph_span token, char **ret)
 {
-    struct mcph_buf decoded, clean;
-    struct mcph_span text;
-
-    if (mcph_json_type(token) != MCPH_JSON_STRING)
-        return true;
-    mcph_buf_init(&decoded, token.len + 1);
-    mcph_buf_init(&clean, SIZE_MAX / 2);
-    if (mcph_json_string_get(token, &decoded, &text) == 0 &&
-        mcph_utf8_add_clean(&clean, text.p, text.len, false) == 0)
-        *ret = mcph_buf_steal(&clean, NULL);
-    mcph_buf_done(&decoded);
-    mcph_buf_done(&clean);
-    return *ret != NULL;
+    return mcph_json_type(token) != MCPH_JSON_STRING ||
+           mcph_json_string_show(token, ret) == 0;
 }
 
 static bool

@@ -200,6 +200,8 @@ size_t mcph_json_text_next(struct mcph_json_text *text, char *room, size_t len);
 /* The same as a C string of the caller's own (free()); a string with a NUL in it
  * is MCPHOST_E_INVALID. */
 int mcph_json_string_dup(struct mcph_span token, char **ret_str);
+/* The same for people, who are shown all of it: a NUL becomes a blank. */
+int mcph_json_string_show(struct mcph_span token, char **ret_str);
 
 /* Numbers: a plain integer within int64 (no fraction, no exponent), or any number
  * that is finite as a double.  Otherwise MCPHOST_E_INVALID.  Locale-free. */

@@ -231,8 +231,9 @@ mcph_json_text_next(struct mcph_json_text *text, char *room, size_t len)
     return n;
 }
 
-int
-mcph_json_string_dup(struct mcph_span token, char **ret_str)
+/* A NUL becomes `nul`; if that is one itself, the string is refused. */
+static int
+string_copy(struct mcph_span token, char nul, char **ret_str)
 {
     struct mcph_span piece;
     const char *p, *end;
@@ -244,16 +245,28 @@ mcph_json_string_dup(struct mcph_span token, char **ret_str)
     if (!str)
         return MCPHOST_E_NOMEM;
     for (piece = next_piece(&p, end, tmp); piece.p; piece = next_piece(&p, end, tmp)) {
-        if (memchr(piece.p, '\0', piece.len)) {
+        if (!nul && memchr(piece.p, '\0', piece.len)) {
             free(str);
             return MCPHOST_E_INVALID;
         }
-        memcpy(out, piece.p, piece.len);
-        out += piece.len;
+        for (size_t i = 0; i < piece.len; i++)
+            *out++ = piece.p[i] ? piece.p[i] : nul;
     }
     *out = '\0';
     *ret_str = str;
     return 0;
+}
+
+int
+mcph_json_string_dup(struct mcph_span token, char **ret_str)
+{
+    return string_copy(token, '\0', ret_str);
+}
+
+int
+mcph_json_string_show(struct mcph_span token, char **ret_str)
+{
+    return string_copy(token, ' ', ret_str);
 }
 
 int

@@ -277,6 +277,8 @@ tell(struct walk *walk, int parent, const char *name, const struct stat *st)
 {
     (void)parent;
     (void)name;
+    if (!mcph_utf8_is_text(walk->path))
+        return 0; /* none of ours */
     return walk->fn(walk->path, (uint64_t)st->st_size,
                     (int64_t)st->st_mtim.tv_sec * 1000 + st->st_mtim.tv_nsec / 1000000,
                     walk->arg);

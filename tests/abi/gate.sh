@@ -88,6 +88,18 @@ verdict 'manual pages to header' "$tmp/x" 'on a page, not declared'
 comm -23 "$tmp/headers" "$tmp/tests" >"$tmp/x"
 verdict 'tests' "$tmp/x" 'no test uses'
 
+# What gives a text has a row in the test of the rule for texts: functions that return or
+# store one, and callbacks that are passed one.
+cat "$top"/include/mcphost/*.h | tr '\n' ' ' |
+    sed -E 's:/\*[^*]*\*+([^/*][^*]*\*+)*/::g; s/ +/ /g' | grep -oE '(MCPHOST_API|typedef) [^;{]*;' |
+    sed -nE 's/^MCPHOST_API.*const char \* ?(mcphost[a-z0-9_]+) ?\(.*/\1/p; t
+        s/^MCPHOST_API [^(]*(mcphost[a-z0-9_]+) ?\(.*char \*\*?ret_.*/\1/p; t
+        s/^typedef .*\(\*(mcphost[a-z0-9_]+)\)\(.*const char \*.*/\1/p' | sort -u >"$tmp/texts"
+sed -nE 's/^ *\{"(mcphost[a-z0-9_]+)", (PLAIN|TEXT|JSON|BYTES).*/\1/p' \
+    "$top/tests/system/test_host_texts.c" | sort >"$tmp/rows"
+comm -3 "$tmp/texts" "$tmp/rows" >"$tmp/x"
+verdict texts "$tmp/x" 'a text, without a row in test_host_texts.c, or (right) the reverse'
+
 if command -v python3 >/dev/null; then
     timeout 60 python3 "$top/tests/abi/ffi_smoke.py" "$lib" "$out/bin/mcphost-guard" \
         "$out/examples/demo/demo-server" >"$tmp/ffi" 2>&1 && : >"$tmp/x" || cp "$tmp/ffi" "$tmp/x"

@@ -209,6 +209,27 @@ say_findings(const mcphost_catalog *catalog)
     return r;
 }
 
+/* Copies that are made at the first ask. */
+static int
+say_tool(const mcphost_tool *tool)
+{
+    static const char *(*const getters[])(const mcphost_tool *tool, size_t *ret_len) = {
+        mcphost_tool_get_title, mcphost_tool_get_description,
+        mcphost_tool_get_input_schema, mcphost_tool_get_annotations,
+        mcphost_tool_get_definition};
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(getters); i++) {
+        size_t len = 0;
+        const char *text = getters[i](tool, &len);
+
+        torture_must(!text || text[len] == '\0');
+        if (!text && len > 0)
+            return MCPHOST_E_NOMEM;
+        say(text, len);
+    }
+    return 0;
+}
+
 static int
 view(struct mcph_block **blocks, enum rig_collision policy)
 {
@@ -232,6 +253,8 @@ view(struct mcph_block **blocks, enum rig_collision policy)
     }
     if (r == 0)
         r = say_findings(catalog);
+    if (r == 0)
+        r = say_tool(mcphost_catalog_find_tool(catalog, "s_read"));
     mcph_catalog_unref(catalog);
     return r;
 }

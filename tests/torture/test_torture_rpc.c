@@ -406,7 +406,38 @@ END_TEST
 static const char answer[] =
     "{\"content\":[{\"type\":\"text\",\"text\":\"line\\none\"},{\"type\":\"text\","
     "\"text\":\"plain\"},{\"type\":\"image\",\"data\":\"AA==\",\"mimeType\":"
-    "\"image\\/png\"},{\"type\":\"odd\"}],\"structuredContent\":{\"n\":1e400}}";
+    "\"image\\/"
+    "png\"},{\"type\":\"text\",\"text\":\"last\"}],\"structuredContent\":{\"n\":1e400}}";
+
+/* NULL with a length: there was no memory for it. */
+static int
+is_whole(const char *text, size_t len, const char *expected)
+{
+    torture_must(len == strlen(expected));
+    torture_must(!text || strcmp(text, expected) == 0);
+    return text ? 0 : MCPHOST_E_NOMEM;
+}
+
+/* First the texts, then the JSON that they were cut into. */
+static int
+ask_for_json(mcphost_result *result)
+{
+    const char *text;
+    size_t len;
+    int r;
+
+    text = mcphost_result_get_structured(result, &len);
+    torture_must(text && len == 11);
+    text = mcphost_result_item_get_json(result, 3, &len);
+    r = is_whole(text, len, "{\"type\":\"text\",\"text\":\"last\"}");
+    if (r == 0)
+        text = mcphost_result_get_json(result, &len);
+    if (r == 0)
+        r = is_whole(text, len, answer);
+    if (r == 0)
+        text = mcphost_result_get_structured(result, &len);
+    return r == 0 ? is_whole(text, len, "{\"n\":1e400}") : r;
+}
 
 static int
 look_into(mcphost_result *result)
@@ -425,7 +456,9 @@ look_into(mcphost_result *result)
     if (r == 0)
         torture_must(strcmp(mcphost_result_item_get_mime_type(result, 2), "image/png") ==
                      0);
-    return r;
+    if (r == 0)
+        r = mcphost_result_item_get_text(result, 3, &text, &len);
+    return r == 0 ? ask_for_json(result) : r;
 }
 
 static int

@@ -623,6 +623,8 @@ dispatch(struct fake *fake, json_t *message, void *peer)
         }
     if (strcmp(event, "cancelled") == 0)
         cancelled(fake, message, peer);
+    if (strcmp(event, "initialized") == 0)
+        fake->initialized = true; /* also where the script answered */
     fake_event_from(fake, event, message, peer);
     if (!method)
         replied(fake, message);
