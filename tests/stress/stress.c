@@ -128,6 +128,10 @@ static struct {
     {"released", ALL, 0},
     {"turn", ALL, 0},
     {"turn outlives its dialog", ALL, 0},
+    {"view made", ALL, 0},
+    {"view dropped", ALL, 0},
+    {"layer added", ALL, 0},
+    {"layer removed", ALL, 0},
     {"agent invalidated", ALL, 0},
     {"view invalidated", ALL, 0},
     {"clock", ALL, 0},
@@ -292,6 +296,7 @@ end(void)
 
     passing_end();
     scopes_end();
+    layers_end();
     traffic_drain();
     traffic_close();
     mcphost_dialog_unref(st.turner);
@@ -375,6 +380,7 @@ run(void)
         edit_step();
         passing_step();
         scopes_step();
+        layers_step();
         traffic_go();
         stress_pump((int)stress_random(&st.edits, 4) == 0
                         ? (int)stress_random(&st.edits, 60)

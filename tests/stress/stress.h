@@ -273,6 +273,11 @@ void passing_end(void);
 void scopes_step(void);
 void scopes_end(void);
 
+/* ---- layers.c ---------------------------------------------------------------------- */
+
+void layers_step(void);
+void layers_end(void);
+
 /* ---- look.c ------------------------------------------------------------------------ */
 
 void look_tool(mcphost_tool *tool, struct observed *seen);
