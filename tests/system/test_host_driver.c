@@ -147,6 +147,40 @@ START_TEST(a_wake_from_a_handler_ends_a_wait_beside_the_librarys_thread)
 }
 END_TEST
 
+START_TEST(a_wake_from_a_handler_ends_the_wait_for_servers_beside_the_librarys_thread)
+{
+    handled = 0;
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, "on list\n delay 60000\n answer");
+    hr_load_only(&hr);
+    ck_assert_int_eq(mcphost_thread_start(hr.host), 0);
+    wakes(wait_all);
+    ck_assert_int_eq(mcphost_thread_stop(hr.host), 0);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R22: where somebody else is said to poll the descriptor a wait ends no less. */
+START_TEST(a_wake_from_a_handler_ends_each_wait_beside_a_driver)
+{
+    int (*const waits[])(void) = {wait_any, wait_call, wait_all};
+
+    handled = 0;
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, NULL);
+    hr_load(&hr);
+    waited = hr_start(&hr, hr_dialog(&hr, "d"), "a_slow", "{\"ms\":60000}");
+    hr_edit(&hr);
+    hr_server(&hr, "b", NULL, "on list\n delay 60000\n answer");
+    hr_load_only(&hr);
+    ck_assert_int_eq(mcphost_set_driven(hr.host, 1), 0);
+    wakes(waits[_i]);
+    ck_assert_int_eq(mcphost_set_driven(hr.host, 0), 0);
+    mcphost_call_cancel(waited);
+    hr_down(&hr);
+}
+END_TEST
+
 static void *
 wake_later(void *arg)
 {
@@ -434,6 +468,9 @@ add(Suite *suite)
     tcase_add_test(tc, a_wake_from_a_handler_ends_the_wait_for_a_call);
     tcase_add_test(tc, a_wake_from_a_handler_ends_the_wait_for_servers);
     tcase_add_test(tc, a_wake_from_a_handler_ends_a_wait_beside_the_librarys_thread);
+    tcase_add_test(
+        tc, a_wake_from_a_handler_ends_the_wait_for_servers_beside_the_librarys_thread);
+    tcase_add_loop_test(tc, a_wake_from_a_handler_ends_each_wait_beside_a_driver, 0, 3);
     tcase_add_test(tc, a_wake_from_another_thread_ends_a_wait_beside_the_librarys_thread);
     tcase_add_test(tc, a_wake_before_a_wait_ends_that_wait_and_no_other);
     tcase_add_test(tc, one_wake_ends_every_wait_that_is_under_way);
