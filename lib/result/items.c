@@ -211,7 +211,7 @@ mcph_items_make(mcphost_result *result, const struct mcph_items_spec *spec,
 {
     struct mcph_making making = {.spec = spec};
     size_t n = mcph_result_count(result);
-    int r = mcph_result_keep_whole(result);
+    int r = mcph_result_begin_reading(result);
 
     if (r < 0)
         return r;
@@ -222,6 +222,7 @@ mcph_items_make(mcphost_result *result, const struct mcph_items_spec *spec,
     if (!mcph_result_has_content(result) ||
         (mcph_result_structured(result).p && is_silent(&making, result, n)))
         add_whole(&making, result);
+    mcph_result_end_reading(result);
     mcph_buf_addc(&making.json, ']');
     r = mcph_items_new(&making.json, spec->place ? spec->place->dir : NULL,
                        mcph_result_is_error(result), ret);

@@ -298,9 +298,9 @@ mcph_result_item_kind(mcphost_result *result, size_t index)
  * then, so who asks for it later gets a copy with those bytes put back; and once the JSON
  * was given out, texts are copies.  Whichever is asked for first is not copied. */
 
-/* Under the lock: nothing of the JSON is damaged, now or later.  0 or MCPHOST_E_NOMEM. */
+/* Under the lock: nothing of the JSON is damaged any more.  0 or MCPHOST_E_NOMEM. */
 static int
-keep_whole(mcphost_result *result)
+mend(mcphost_result *result)
 {
     const struct mcph_span structured = result->structured;
     const char *json = result->json.p, *kept;
@@ -322,25 +322,48 @@ keep_whole(mcphost_result *result)
         result->structured = result->content = MCPH_SPAN_NONE;
         result->n_items = result->n_behind = 0;
     }
-    result->whole = true;
     return 0;
 }
 
 int
-mcph_result_keep_whole(mcphost_result *result)
+mcph_result_begin_reading(mcphost_result *result)
 {
     int r;
 
     pthread_mutex_lock(&result->lock);
-    r = keep_whole(result);
+    r = mend(result);
+    if (r == 0)
+        result->readers++;
     pthread_mutex_unlock(&result->lock);
     return r;
+}
+
+void
+mcph_result_end_reading(mcphost_result *result)
+{
+    pthread_mutex_lock(&result->lock);
+    result->readers--;
+    pthread_mutex_unlock(&result->lock);
+}
+
+/* Under the lock. */
+static bool
+must_stay_whole(const mcphost_result *result)
+{
+    return result->whole || result->readers;
 }
 
 struct mcph_span
 mcph_result_give_json(mcphost_result *result)
 {
-    if (mcph_result_keep_whole(result) < 0)
+    int r;
+
+    pthread_mutex_lock(&result->lock);
+    r = mend(result);
+    if (r == 0)
+        result->whole = true;
+    pthread_mutex_unlock(&result->lock);
+    if (r < 0)
         return mcph_span(NULL, result->json.len);
     return result->json; /* it does not change any more */
 }
@@ -352,7 +375,7 @@ mcph_result_give_structured(mcphost_result *result)
 
     look(result);
     json = result->structured;
-    if (json.p && result->whole) {
+    if (json.p && must_stay_whole(result)) {
         json.p = mcph_kept_copy(&result->kept, json.p, json.len);
     } else if (json.p && !result->structured_cut) {
         result->structured_cut = *place_behind(json);
@@ -420,7 +443,7 @@ say(mcphost_result *result, struct mcph_span token, struct mcph_span *ret_text)
 static bool
 may_cut(const mcphost_result *result)
 {
-    return !result->whole && result->n_behind == result->n_items;
+    return !must_stay_whole(result) && result->n_behind == result->n_items;
 }
 
 /* `ends`: a NUL must stand behind it. */

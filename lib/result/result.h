@@ -40,6 +40,7 @@ struct mcphost_result {
     bool looked;          /* the members below are set */
     bool is_error;
     char structured_cut;   /* the byte that a NUL behind `structured` replaces; 0: none */
+    uint32_t readers;      /* until they end, no byte of the JSON changes, either */
     const char *text_cut;  /* the quote behind the last item's text that one replaces */
     struct mcph_kept kept; /* texts that were decoded or copied; the JSON, mended */
     uint32_t n_items, n_behind; /* n_behind: see below */
@@ -83,9 +84,10 @@ struct mcph_span mcph_result_structured(mcphost_result *result);
 int mcph_result_item_text(mcphost_result *result, size_t index,
                           struct mcph_span *ret_text);
 
-/* Who reads the JSON, or items as JSON, calls this first: it stays undamaged from then
- * on.  0 or MCPHOST_E_NOMEM. */
-int mcph_result_keep_whole(mcphost_result *result);
+/* Around reading the JSON, or items as JSON: it stays undamaged meanwhile.  0 or
+ * MCPHOST_E_NOMEM. */
+int mcph_result_begin_reading(mcphost_result *result);
+void mcph_result_end_reading(mcphost_result *result);
 struct mcph_span mcph_result_item(mcphost_result *result,
                                   size_t index); /* p NULL: past the end */
 
