@@ -58,7 +58,7 @@ MCPHOST_API MCPHOST_BORROWED const char *mcphost_artifact_get_mime_type(const ch
 /* One artifact: its path as above, size, and time of its last change in milliseconds
  * since 1970.  Not 0: stop.  Since: 0.1 */
 typedef int (*mcphost_artifact_fn)(const char *path, uint64_t size, int64_t mtime_ms,
-                                   void *arg);
+                                   MCPHOST_NULLABLE void *arg);
 
 /*
  * mcphost_artifact_list - tell of each artifact in a directory, in no order.

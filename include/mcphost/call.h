@@ -23,7 +23,7 @@ extern "C" {
  * outcome: mcphost_call_get_result() or mcphost_call_get_error().
  * Since: 0.1
  */
-typedef void (*mcphost_done_fn)(mcphost_call *call, void *arg);
+typedef void (*mcphost_done_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
 
 /*
  * mcphost_call_new - prepare a call of a tool of the dialog's catalog.
@@ -90,7 +90,8 @@ MCPHOST_API int mcphost_call_set_timeout(mcphost_call *call, int64_t timeout_ms,
  * Since: 0.1
  */
 typedef void (*mcphost_progress_fn)(mcphost_call *call, double progress, double total,
-                                    const char *message, size_t message_len, void *arg);
+                                    MCPHOST_NULLABLE const char *message,
+                                    size_t message_len, MCPHOST_NULLABLE void *arg);
 
 /*
  * mcphost_call_set_progress - ask for the call's progress.
@@ -399,7 +400,7 @@ mcphost_call_make_items(mcphost_call *call, MCPHOST_OWNED mcphost_items **ret_it
  */
 MCPHOST_API int
 mcphost_call_new_in_turn(mcphost_dialog *dialog, mcphost_turn *turn, const char *tool,
-                         const char *arguments, size_t len,
+                         MCPHOST_NULLABLE const char *arguments, size_t len,
                          MCPHOST_OWNED mcphost_call **ret_call,
                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 

@@ -137,7 +137,8 @@ enum mcphost_shape {
  * toolset, MCPHOST_E_NOMEM.  Since: 0.1
  */
 MCPHOST_API int
-mcphost_catalog_get_tools_json(mcphost_catalog *catalog, int shape, const char *toolset,
+mcphost_catalog_get_tools_json(mcphost_catalog *catalog, int shape,
+                               MCPHOST_NULLABLE const char *toolset,
                                MCPHOST_BORROWED const char **ret_json, size_t *ret_len,
                                MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 

@@ -99,11 +99,10 @@ mcphost_config_load_file(const char *path, MCPHOST_NULLABLE const char *workspac
  * mcphost_config_load_file().
  * Since: 0.1
  */
-MCPHOST_API int
-mcphost_config_load_memory(const char *data, size_t len, const char *name,
-                           MCPHOST_NULLABLE const char *workspace,
-                           MCPHOST_OWNED mcphost_config **ret_config,
-                           MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+MCPHOST_API int mcphost_config_load_memory(
+    const char *data, size_t len, MCPHOST_NULLABLE const char *name,
+    MCPHOST_NULLABLE const char *workspace, MCPHOST_OWNED mcphost_config **ret_config,
+    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_config_load - read a configuration whose servers may have other transports.
@@ -125,7 +124,8 @@ mcphost_config_load_memory(const char *data, size_t len, const char *name,
  * Since: 0.1
  */
 MCPHOST_API int
-mcphost_config_load(MCPHOST_NULLABLE const char *data, size_t len, const char *file,
+mcphost_config_load(MCPHOST_NULLABLE const char *data, size_t len,
+                    MCPHOST_NULLABLE const char *file,
                     MCPHOST_NULLABLE const char *workspace, unsigned transports,
                     MCPHOST_OWNED mcphost_config **ret_config,
                     MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
@@ -331,7 +331,8 @@ MCPHOST_API int mcphost_config_server_get_hash(const mcphost_config *config, siz
  */
 MCPHOST_API int mcphost_config_server_compare(const mcphost_config *from,
                                               const mcphost_config *to, const char *id,
-                                              char *ret_keys, size_t size);
+                                              MCPHOST_NULLABLE char *ret_keys,
+                                              size_t size);
 
 /*
  * mcphost_config_server_make_json - the keys that are set in one server's entry.

@@ -51,7 +51,7 @@ enum mcphost_event_kind {
  * event is valid during the call, and longer if mcphost_event_ref() takes a
  * reference.  Since: 0.1
  */
-typedef void (*mcphost_event_fn)(const mcphost_event *event, void *arg);
+typedef void (*mcphost_event_fn)(const mcphost_event *event, MCPHOST_NULLABLE void *arg);
 
 /*
  * mcphost_set_event - set the function; NULL: none.

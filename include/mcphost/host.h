@@ -177,8 +177,9 @@ MCPHOST_API int mcphost_set_admin_env(mcphost *host,
  * Since: 0.1
  */
 MCPHOST_API int
-mcphost_set_credential(mcphost *host, const char *server, const char *origin,
-                       const char *name, MCPHOST_NULLABLE const char *value,
+mcphost_set_credential(mcphost *host, MCPHOST_NULLABLE const char *server,
+                       MCPHOST_NULLABLE const char *origin, const char *name,
+                       MCPHOST_NULLABLE const char *value,
                        MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*

@@ -73,7 +73,7 @@ mcphost_items_get_text(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_
  */
 MCPHOST_API int
 mcphost_items_make_parts(const mcphost_items *items, int shape, uint64_t max_bytes,
-                         MCPHOST_OWNED char **ret_json, size_t *ret_len,
+                         MCPHOST_OWNED char **ret_json, MCPHOST_NULLABLE size_t *ret_len,
                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
@@ -88,7 +88,8 @@ mcphost_items_make_parts(const mcphost_items *items, int shape, uint64_t max_byt
  */
 MCPHOST_API int
 mcphost_items_make_user_parts(const mcphost_items *items, int shape, uint64_t max_bytes,
-                              MCPHOST_OWNED char **ret_json, size_t *ret_len,
+                              MCPHOST_OWNED char **ret_json,
+                              MCPHOST_NULLABLE size_t *ret_len,
                               MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 #ifdef __cplusplus

@@ -34,8 +34,9 @@ enum mcphost_log_level {
  * hold no secret (R18).  The strings are valid during the call only.
  * Since: 0.1
  */
-typedef void (*mcphost_log_fn)(int level, const char *room, const char *server,
-                               const char *line, void *arg);
+typedef void (*mcphost_log_fn)(int level, const char *room,
+                               MCPHOST_NULLABLE const char *server, const char *line,
+                               MCPHOST_NULLABLE void *arg);
 
 /*
  * mcphost_set_log - set the function that gets log lines; NULL: none (the default).

@@ -134,7 +134,8 @@ MCPHOST_API int mcphost_request_is_open(const mcphost_request *request);
  * Since: 0.1
  */
 MCPHOST_API int
-mcphost_request_respond(mcphost_request *request, const char *json, size_t len,
+mcphost_request_respond(mcphost_request *request, MCPHOST_NULLABLE const char *json,
+                        size_t len,
                         MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*

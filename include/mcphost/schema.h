@@ -100,7 +100,7 @@ MCPHOST_API int mcphost_schema_set_option(mcphost_schema *schema, int option,
  * Since: 0.1
  */
 typedef int (*mcphost_schema_document_fn)(mcphost_schema *schema, const char *uri,
-                                          void *arg);
+                                          MCPHOST_NULLABLE void *arg);
 
 /*
  * mcphost_schema_set_documents - set the function that supplies documents.

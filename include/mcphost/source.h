@@ -100,7 +100,8 @@ MCPHOST_API int mcphost_source_load(mcphost_source *source, mcphost_config *conf
  * Since: 0.1
  */
 MCPHOST_API int
-mcphost_source_follow_workspace(mcphost_source *source, const char *dir, const char *file,
+mcphost_source_follow_workspace(mcphost_source *source, const char *dir,
+                                MCPHOST_NULLABLE const char *file,
                                 MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*

@@ -102,8 +102,8 @@ MCPHOST_API size_t mcphost_status_server_count_tools(const mcphost_status *statu
 
 /* Whether it offers tools at all: 1; 0: its capabilities do not name 'tools', so it has
  * none; -1 while unknown and past the end.  Since: 0.1 */
-MCPHOST_API int mcphost_status_server_has_tools(const mcphost_status *status,
-                                                size_t index);
+MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
+mcphost_status_server_has_tools(const mcphost_status *status, size_t index);
 
 /* How long start, handshake and list took, in ms; -1 while not done.
  * Since: 0.1 */

@@ -101,7 +101,7 @@ MCPHOST_API int mcphost_transform_add_map(mcphost_transform *transform,
  * Since: 0.1
  */
 MCPHOST_API int mcphost_transform_apply(mcphost_transform *transform, const char *name,
-                                        char *ret_name, size_t size);
+                                        MCPHOST_NULLABLE char *ret_name, size_t size);
 
 #ifdef __cplusplus
 }

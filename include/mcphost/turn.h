@@ -39,7 +39,8 @@ MCPHOST_API int mcphost_turn_new(mcphost_dialog *dialog,
  *
  * Returns as mcphost_turn_new().  Since: 0.1
  */
-MCPHOST_API int mcphost_turn_new_view(mcphost_view *view, const char *agent,
+MCPHOST_API int mcphost_turn_new_view(mcphost_view *view,
+                                      MCPHOST_NULLABLE const char *agent,
                                       MCPHOST_OWNED mcphost_turn **ret_turn);
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */

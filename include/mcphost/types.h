@@ -96,7 +96,7 @@ typedef struct mcphost_view mcphost_view;
  * function that took the argument fails, on the caller's thread before it returns.  The
  * arguments of mcphost_set_log() and mcphost_schema_set_documents() are freed when those
  * say.  Since: 0.1 */
-typedef void (*mcphost_free_fn)(void *arg);
+typedef void (*mcphost_free_fn)(MCPHOST_NULLABLE void *arg);
 
 /*
  * mcphost_free - free what a function has given to the caller.

@@ -50,7 +50,8 @@ mcphost_view_new_layered(mcphost *host, const char *name,
  * Since: 0.1
  */
 MCPHOST_API int mcphost_view_add_source(mcphost_view *view, mcphost_source *source,
-                                        const char *const *servers, size_t n_servers);
+                                        MCPHOST_NULLABLE const char *const *servers,
+                                        size_t n_servers);
 
 /*
  * mcphost_view_remove_source - show a source no more.

@@ -7,9 +7,9 @@
 #
 # A function that a public header declares stands in lib/libmcphost.sym, is
 # exported by the library, has a manual page, is used by a test, and nothing
-# else is exported.  Then Python's ctypes drives the library (where there is a
-# Python), and abidiff compares it with the kept description (where it is
-# installed).  tests/abi/gate.sh --update BUILD-DIRECTORY keeps a new description.
+# else is exported.  Where there is a Python, its ctypes drives the library, and passes
+# NULL where the headers do not allow it.  abidiff compares the library with the kept
+# description (where it is installed).  tests/abi/gate.sh --update BUILD-DIRECTORY keeps a new description.
 set -u
 export LC_ALL=C
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -105,6 +105,10 @@ if command -v python3 >/dev/null; then
         "$out/examples/demo/demo-server" >"$tmp/ffi" 2>&1 && : >"$tmp/x" || cp "$tmp/ffi" "$tmp/x"
     [ -s "$tmp/x" ] || sed -n 1p "$tmp/ffi"
     verdict ffi "$tmp/x" 'ctypes cannot drive the library'
+    timeout 60 python3 "$top/tests/abi/null_args.py" "$lib" "$top"/include/mcphost/*.h \
+        >"$tmp/null" 2>"$tmp/at" && : >"$tmp/x" || { cat "$tmp/null"; tail -1 "$tmp/at"; } >"$tmp/x"
+    [ -s "$tmp/x" ] || cat "$tmp/null"
+    verdict 'null pointers' "$tmp/x" 'not as MCPHOST_NULLABLE says, or (alone) a crash at'
 else
     echo 'ffi: not run, there is no python3'
 fi
