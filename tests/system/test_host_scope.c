@@ -102,6 +102,24 @@ START_TEST(an_agents_client_serves_its_dialogs_and_ends_with_the_last)
 }
 END_TEST
 
+/* R78 */
+START_TEST(an_agents_clients_of_two_servers_are_two)
+{
+    int pid;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", "scope: agent", NULL);
+    hr_server(&hr, "b", "scope: agent", NULL);
+    hr_load(&hr);
+    d = dialog_of("d", "x", NULL);
+    e = dialog_of("e", "x", NULL);
+    pid = hr_pid(&hr, d, "a_pid");
+    ck_assert_int_ne(hr_pid(&hr, e, "b_pid"), pid);
+    ck_assert_int_eq(hr_pid(&hr, e, "a_pid"), pid);
+    hr_down(&hr);
+}
+END_TEST
+
 /* R80 */
 START_TEST(a_release_gives_up_the_hold_of_its_own_dialog_only)
 {
@@ -404,6 +422,7 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "shared");
 
     tcase_add_test(tc, an_agents_client_serves_its_dialogs_and_ends_with_the_last);
+    tcase_add_test(tc, an_agents_clients_of_two_servers_are_two);
     tcase_add_test(tc, a_release_gives_up_the_hold_of_its_own_dialog_only);
     tcase_add_test(tc, a_release_of_the_last_hold_lets_the_calls_end);
     tcase_add_test(tc, a_dialog_that_closes_cancels_its_calls_and_not_its_agents);

@@ -142,6 +142,32 @@ START_TEST(nested_turns_of_a_dialog_end_in_any_order)
 }
 END_TEST
 
+/* R96: the other dialogs of its agent go over to the next edition. */
+START_TEST(a_turn_keeps_the_lease_of_its_own_dialog_only)
+{
+    mcphost_turn *turn;
+    int old, new;
+
+    up(SERVE, "scope: agent");
+    old = hr_pid(&hr, d, "a_pid");
+    ck_assert_int_eq(hr_pid(&hr, e, "a_pid"), old);
+    turn = begin(d);
+    hr_edit(&hr);
+    hr_server(&hr, "a", "scope: agent\nenv: {EDITION: \"2\"}", FEW "tool more\n");
+    hr_load_only(&hr);
+    hr_until(&hr, strcmp(hr_tools(&hr, NULL), "a_echo a_pid a_more") == 0);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "e", 0) == 1);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_LEASE, "a", "d", 0), 0);
+    new = hr_pid(&hr, e, "a_pid");
+    ck_assert_int_ne(new, old);
+    ck_assert_int_eq(call_in(d, turn, "a_pid"), old);
+    mcphost_turn_unref(turn);
+    hr_until(&hr, rig_is_dead(old));
+    ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), new);
+    hr_down(&hr);
+}
+END_TEST
+
 /* The end of the last turn that offers it is the end of what was removed. */
 START_TEST(a_removed_server_goes_on_until_the_last_of_two_turns_ends)
 {
@@ -319,6 +345,29 @@ START_TEST(an_invalidated_agents_next_turn_reads_the_file_anew)
 }
 END_TEST
 
+/* R198 */
+START_TEST(an_invalidated_view_leaves_the_turns_of_another_alone)
+{
+    mcphost_turn *mine, *others;
+    mcphost_dialog *f;
+    mcphost_view *view;
+
+    up(SUCCESSOR, SHARED);
+    ck_assert_int_eq(mcphost_view_new_layered(hr.host, "v", &view, NULL), 0);
+    ck_assert_int_eq(mcphost_dialog_new(view, "f", NULL, &f, NULL), 0);
+    mine = begin(d);
+    others = begin(f);
+    ck_assert_int_eq(mcphost_invalidate_view(view), 0);
+    ck_assert_int_eq(mcphost_turn_is_stale(mine), 0);
+    ck_assert_int_eq(mcphost_turn_is_stale(others), 1);
+    ck_assert_ptr_null(mcphost_turn_unref(mine));
+    ck_assert_ptr_null(mcphost_turn_unref(others));
+    ck_assert_ptr_null(mcphost_dialog_unref(f));
+    ck_assert_ptr_null(mcphost_view_unref(view));
+    hr_down(&hr);
+}
+END_TEST
+
 /* The short way finds its turn going on, unless that is stale. */
 START_TEST(to_begin_in_a_stale_turn_begins_another)
 {
@@ -418,6 +467,7 @@ add(Suite *suite)
 
     tcase_add_loop_test(tc, overlapping_turns_of_an_agent_keep_their_own_catalogs, 0, 4);
     tcase_add_loop_test(tc, nested_turns_of_a_dialog_end_in_any_order, 0, 2);
+    tcase_add_test(tc, a_turn_keeps_the_lease_of_its_own_dialog_only);
     tcase_add_test(tc, a_removed_server_goes_on_until_the_last_of_two_turns_ends);
     tcase_add_test(tc, a_turn_of_a_view_is_one_of_all_its_dialogs);
 
@@ -428,6 +478,7 @@ add(Suite *suite)
 
     tc = test_case(suite, "invalid");
     tcase_add_loop_test(tc, an_invalidated_agents_next_turn_reads_the_file_anew, 0, 2);
+    tcase_add_test(tc, an_invalidated_view_leaves_the_turns_of_another_alone);
     tcase_add_loop_test(tc, to_begin_in_a_stale_turn_begins_another, 0, 2);
 
     tc = test_case(suite, "threads");
