@@ -225,7 +225,8 @@ say_tool(const mcphost_tool *tool)
         torture_must(!text || text[len] == '\0');
         if (!text && len > 0)
             return MCPHOST_E_NOMEM;
-        say(text, len);
+        if (text)
+            say(text, len);
     }
     return 0;
 }
