@@ -303,9 +303,11 @@ mcph_source_new(struct mcph_workspace *ws, const char *id, struct mcphost_source
     for (size_t i = 0; i < MCPH_OPTIONS; i++)
         source->policies[i] = MCPH_POLICY_UNSET;
     if (id) {
-        ws->journal->ops->keep(ws->journal->owner);
         source->id = mcph_strdup(id);
-        r = source->id ? 0 : MCPHOST_E_NOMEM;
+        if (source->id)
+            ws->journal->ops->keep(ws->journal->owner);
+        else
+            r = MCPHOST_E_NOMEM;
     }
     source->realm.name = source->id;
     if (r < 0) {

@@ -262,7 +262,7 @@ START_TEST(scopes_turns_and_layers_end_whatever_fails) /* R78 R96 R116 R198 */
     static const struct {
         int mode;
         long step;
-    } rows[] = {{FAIL_ONCE, 13}, {FAIL_FROM_THEN_ON, 37}};
+    } rows[] = {{FAIL_ONCE, 4}, {FAIL_FROM_THEN_ON, 37}};
 
     torture_run(&(struct torture){.run = scopes,
                                   .least = 400,
