@@ -6,7 +6,8 @@
  * a file, several files or a directory, or is given configurations.  A host has a default
  * source from the beginning, which mcphost_load() and mcphost_load_workspace() fill.
  * Server ids are unique within a source.  Where a text names a server of another source
- * than the default one, it is "SOURCE:SERVER".
+ * than the default one, it is "SOURCE:SERVER".  Where a server of the default source must
+ * be told apart, it is "default:SERVER", so no other source may have the id "default".
  *
  * What a source declares is started as soon as it is loaded.  Who sees its tools is
  * decided by views: the default view shows the default source, any other source is shown
@@ -32,7 +33,8 @@ mcphost_default_source(mcphost *host);
  * `id` has 1 to 64 letters, digits, '_', '-' or '.'.  *ret_source gets a reference; the
  * host keeps another until mcphost_source_remove().  Any time, any thread.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_EXISTS (the host has a source of this id),
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_EXISTS (the host has a source of this id,
+ * or it is "default"),
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */

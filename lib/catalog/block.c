@@ -617,11 +617,12 @@ mcph_block_unref(struct mcph_block *block)
 int
 mcph_block_set_source(struct mcph_block *block, const char *source)
 {
-    if (!source || block->key)
+    if (block->key)
         return 0;
-    block->source = mcph_strdup(source);
-    block->key = mcph_asprintf("%s:%s", source, block->id);
-    return block->source && block->key ? 0 : MCPHOST_E_NOMEM;
+    if (source)
+        block->source = mcph_strdup(source);
+    block->key = mcph_asprintf("%s:%s", source ? source : MCPH_DEFAULT_SOURCE, block->id);
+    return (block->source || !source) && block->key ? 0 : MCPHOST_E_NOMEM;
 }
 
 mcphost_tool *

@@ -36,6 +36,15 @@ is_later(const mcphost_catalog *c, const struct mcph_block *block)
            !mcph_catalog_server(c, mcph_block_key(block));
 }
 
+/* A toolset of built-ins, or a server. */
+static const char *
+name_of_owner(const mcphost_tool *tool)
+{
+    if (mcph_block_is_builtin(tool->block))
+        return mcph_tool_toolset(tool);
+    return tool->block->source ? mcph_block_key(tool->block) : tool->block->id;
+}
+
 /* A finding made here; it belongs to the catalog. */
 static int
 lose(mcphost_catalog *c, enum mcph_finding_kind kind, mcphost_server *entry,
@@ -54,8 +63,7 @@ lose(mcphost_catalog *c, enum mcph_finding_kind kind, mcphost_server *entry,
         return MCPHOST_E_NOMEM;
     if (winner) {
         finding->owner_builtin = mcph_block_is_builtin(winner->block);
-        finding->owner = finding->owner_builtin ? mcph_tool_toolset(winner)
-                                                : mcph_block_key(winner->block);
+        finding->owner = name_of_owner(winner);
         finding->owner_keeps = is_later(c, winner->block);
     }
     finding->of_view = true;
@@ -205,7 +213,9 @@ refused(mcphost_catalog *c, mcphost_server *entry, bool whole, int *ret_code)
 {
     const struct mcph_block *block = entry->block;
 
-    if (!is_free(c, entry->name))
+    /* Whoever has one source need not know of others' ids. */
+    if (!is_free(c, entry->name) &&
+        (block->source || mcph_catalog_server(c, entry->name)))
         entry->name = mcph_block_key(block);
     if (!is_free(c, entry->name)) {
         *ret_code =

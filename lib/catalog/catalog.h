@@ -271,7 +271,8 @@ struct mcph_block {
     struct mcph_listing *listing; /* NULL: nothing listed yet */
     const char *id;               /* the server's; of built-ins: their owner */
     char *source, *key;           /* of a server: its source (NULL: the default one), and
-                                   * what tells it apart from all others (NULL: `id`) */
+                                   * what tells it apart from all others, "SOURCE:SERVER"
+                                   * (NULL: `id`) */
     char *owner_id;               /* of built-ins: the memory of `id` */
     struct mcph_toolset *sets;    /* of built-ins */
     size_t n_sets;
@@ -441,6 +442,9 @@ struct mcphost_catalog {
 int mcph_catalog_new(uint64_t version, const mcphost_catalog *before,
                      const struct mcph_offer *offers, size_t n, mcphost_catalog **ret,
                      mcphost_error **reterr);
+/* Stands for the default source, which has no id, in "SOURCE:SERVER". */
+#define MCPH_DEFAULT_SOURCE "default"
+
 /* Says whose a server's block is, before anybody sees it: `source` NULL: the default
  * source's.  0, MCPHOST_E_NOMEM. */
 int mcph_block_set_source(struct mcph_block *block, const char *source);

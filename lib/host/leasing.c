@@ -82,16 +82,16 @@ remind(mcphost *host, mcphost_lease *lease, bool on)
     mcph_buf_done(&text);
 }
 
-/* "SOURCE:SERVER" of another source than the default one. */
+/* "SOURCE:SERVER", or the id of a server of the default source. */
 static bool
 is_on(const mcphost_lease *lease, const char *name)
 {
-    size_t len;
+    const char *source = lease->source ? lease->source : MCPH_DEFAULT_SOURCE;
+    size_t len = strlen(source);
 
-    if (!lease->source)
-        return mcph_streq(lease->server, name);
-    len = strlen(lease->source);
-    return strncmp(name, lease->source, len) == 0 && name[len] == ':' &&
+    if (!lease->source && mcph_streq(lease->server, name))
+        return true;
+    return strncmp(name, source, len) == 0 && name[len] == ':' &&
            strcmp(name + len + 1, lease->server) == 0;
 }
 

@@ -113,16 +113,17 @@ static void
 note_outcome(const mcphost_call *call, int code, const mcphost_error *error)
 {
     struct mcph_server *server = call->instance ? call->instance->owner : NULL;
+    struct mcph_journal *journal = &call->host->journal;
 
     if (!server || server->removed || !server->wanted)
         return;
     if (is_failure(code)) {
         server->call_failed = true;
-        mcph_problem_call(&call->host->journal, NULL, server->id,
+        mcph_problem_call(journal, server->source->id, server->id,
                           mcphost_error_get_message(error));
     } else if (code == 0) {
         if (server->call_failed)
-            mcph_problem_call_clear(&call->host->journal, NULL, server->id);
+            mcph_problem_call_clear(journal, server->source->id, server->id);
         server->call_failed = false;
         if (server->crashes)
             mcph_crash_sign_of_life(server);

@@ -40,7 +40,8 @@ mcph_host_add_source(mcphost *host, const char *id, struct mcphost_source **ret,
     if (r < 0) {
         mcph_err(reterr, r, "%s", mcphost_strerror(r));
     } else {
-        r = mcph_workspace_add_locked(ws, source);
+        r = strcmp(id, MCPH_DEFAULT_SOURCE) == 0 ? MCPHOST_E_EXISTS
+                                                 : mcph_workspace_add_locked(ws, source);
         if (r < 0)
             mcph_err(reterr, r, "there is a source '%s' already", id);
         mcph_core_leave(host->core);

@@ -108,8 +108,8 @@ mcph_stack_done(struct mcph_stack *stack)
     stack->catalog = mcph_catalog_unref(stack->catalog);
 }
 
-static bool
-shows(const struct mcph_layer *layer, const char *server)
+bool
+mcph_layer_shows(const struct mcph_layer *layer, const char *server)
 {
     if (!layer->chosen)
         return true;
@@ -124,12 +124,12 @@ shows(const struct mcph_layer *layer, const char *server)
 static const char *
 strip_source(const struct mcph_layer *layer, const char *id)
 {
-    const char *source = layer->source->id;
-    size_t len = source ? strlen(source) : 0;
+    const char *source = layer->source->id ? layer->source->id : MCPH_DEFAULT_SOURCE;
+    size_t len = strlen(source);
 
-    if (!source || strncmp(id, source, len) != 0 || id[len] != ':')
+    if (strncmp(id, source, len) != 0 || id[len] != ':')
         return NULL;
-    return shows(layer, id + len + 1) ? id + len + 1 : NULL;
+    return mcph_layer_shows(layer, id + len + 1) ? id + len + 1 : NULL;
 }
 
 struct mcphost_source *
@@ -143,7 +143,7 @@ mcph_stack_find_server(const struct mcph_stack *stack, const char *id,
         const char *server = strip_source(layer, id);
 
         *ret_server = id;
-        if (shows(layer, id) && mcph_server_find(layer->source, id))
+        if (mcph_layer_shows(layer, id) && mcph_server_find(layer->source, id))
             return mcph_source_ref(layer->source);
         if (server && !by_name)
             by_name = layer;
@@ -151,7 +151,8 @@ mcph_stack_find_server(const struct mcph_stack *stack, const char *id,
             usual = layer;
     }
     if (!by_name)
-        return usual && shows(usual, id) ? mcph_source_ref(usual->source) : NULL;
+        return usual && mcph_layer_shows(usual, id) ? mcph_source_ref(usual->source)
+                                                    : NULL;
     *ret_server = strip_source(by_name, id);
     return mcph_source_ref(by_name->source);
 }
@@ -204,7 +205,7 @@ offer_layer(const struct mcph_layer *layer, const mcphost_dialog *dialog,
         struct mcph_block *own = dialog ? mcph_own_block(dialog, server) : NULL;
 
         offer.block = own ? own : server->block;
-        if (offer.block && shows(layer, server->id))
+        if (offer.block && mcph_layer_shows(layer, server->id))
             add_offer(offers, offer);
     }
 }

@@ -17,36 +17,47 @@
 #include "host/view.h"
 #include "schema/schema.h"
 
-/* Under the lock. */
+/* One that the dialog's view may show yet.  Under the lock. */
 static const struct mcph_server *
-find_starting(mcphost *host)
+find_starting(const mcphost_dialog *dialog, bool *ret_declared)
 {
-    for (size_t i = 0; i < host->source->servers.n; i++) {
-        const struct mcph_server *server = host->source->servers.items[i];
+    const struct mcph_stack *stack = dialog->view->stack;
 
-        if (server->state == MCPHOST_SERVER_STARTING)
-            return server;
+    for (size_t i = 0; i < stack->layers.n; i++) {
+        const struct mcph_layer *layer = stack->layers.items[i];
+
+        for (size_t j = 0; j < layer->source->servers.n; j++) {
+            const struct mcph_server *server = layer->source->servers.items[j];
+
+            if (!mcph_layer_shows(layer, server->id))
+                continue;
+            *ret_declared = true;
+            if (server->state == MCPHOST_SERVER_STARTING)
+                return server;
+        }
     }
     return NULL;
 }
 
 /* MCPHOST_E_BUSY or MCPHOST_E_NOTFOUND. */
 static int
-refuse_unknown(mcphost *host, const char *tool, mcphost_error **reterr)
+refuse_unknown(const mcphost_dialog *dialog, const char *tool, mcphost_error **reterr)
 {
     const struct mcph_server *server;
+    mcphost *host = dialog->host;
+    bool declared = false;
     int r = mcph_host_enter(host);
 
     if (r < 0)
         return mcph_err(reterr, r, "%s", mcphost_strerror(r));
-    server = find_starting(host);
+    server = find_starting(dialog, &declared);
     if (server)
         r = mcph_err(
             reterr, MCPHOST_E_BUSY,
             "there is no tool '%.64s' yet: the server '%s' is still starting%s%s", tool,
             server->id, server->error ? "; " : "",
             server->error ? mcphost_error_get_message(server->error) : "");
-    else if (host->loaded && !host->was_ready && host->source->servers.n == 0)
+    else if (host->loaded && !host->was_ready && !declared)
         r = mcph_err(reterr, MCPHOST_E_BUSY,
                      "there is no tool '%.64s' yet: no server is started yet", tool);
     else
@@ -73,8 +84,8 @@ mcph_call_find(mcphost_dialog *dialog, const char *name, bool waits, mcphost_too
         return r;
     }
     if (!dialog->view->name)
-        return refuse_unknown(dialog->host, name, reterr);
-    if (waits && refuse_unknown(dialog->host, name, NULL) == MCPHOST_E_BUSY)
+        return refuse_unknown(dialog, name, reterr);
+    if (waits && refuse_unknown(dialog, name, NULL) == MCPHOST_E_BUSY)
         return mcph_err(reterr, MCPHOST_E_BUSY, "%s", mcphost_strerror(MCPHOST_E_BUSY));
     return mcph_view_refuse(dialog->view, name, reterr);
 }

@@ -174,13 +174,13 @@ mcph_validate_result(mcphost_call *call, struct mcph_span result, mcphost_error 
 {
     const mcphost_tool *tool = call->target.tool;
     int policy = tool->block->results, r;
-    const char *server = mcph_tool_server_id(tool);
+    const char *server = mcph_tool_server_id(tool), *source = tool->block->source;
     mcphost_error *err, *seen = NULL;
 
     if (policy == MCPHOST_RESULTS_OFF || is_failure(result))
         return 0;
     r = check_result(call->host, tool, mcph_json_get(result, "structuredContent"), &seen);
-    err = mcph_err_masked(seen, mcph_realm_get_mask(&call->host->source->realm, server));
+    err = mcph_err_masked(seen, call->instance ? call->instance->mask : NULL);
     mcphost_error_unref(seen);
     if (r < 0 && policy == MCPHOST_RESULTS_FAIL) {
         r = r == MCPHOST_E_NOMEM ? mcph_err_nomem(reterr)
@@ -189,12 +189,12 @@ mcph_validate_result(mcphost_call *call, struct mcph_span result, mcphost_error 
         if (reterr)
             mcph_err_set_server(*reterr, server);
     } else if (r < 0) {
-        mcph_problem_result(&call->host->journal, NULL, server, mcph_tool_original(tool),
-                            mcphost_error_get_message(err));
+        mcph_problem_result(&call->host->journal, source, server,
+                            mcph_tool_original(tool), mcphost_error_get_message(err));
         r = 0;
     } else if (policy == MCPHOST_RESULTS_REPORT) {
-        mcph_problem_result(&call->host->journal, NULL, server, mcph_tool_original(tool),
-                            NULL);
+        mcph_problem_result(&call->host->journal, source, server,
+                            mcph_tool_original(tool), NULL);
     }
     mcphost_error_unref(err);
     return r;

@@ -55,6 +55,7 @@ bool mcph_stack_remove_locked(struct mcph_stack *stack,
                               const struct mcphost_source *source,
                               struct mcph_layer **ret_layer);
 void mcph_layer_free(struct mcph_layer *layer);
+bool mcph_layer_shows(const struct mcph_layer *layer, const char *server);
 void mcph_stack_done(struct mcph_stack *stack);
 /* From dispatch, or before load: whether its catalog is to be made anew; what that is
  * made of, as `dialog` is to see it (NULL: anybody).  0, MCPHOST_E_NOMEM. */

@@ -173,6 +173,61 @@ START_TEST(the_problem_of_a_server_names_its_source) /* R117 */
 }
 END_TEST
 
+START_TEST(a_failed_call_is_a_problem_of_its_own_source) /* R117 B.17 */
+{
+    static const char fails[] = "no-tools\ntool find\non call:find\n error -32000 no";
+    static const char good[] = "no-tools\ntool find";
+    mcphost_dialog *d, *p;
+    mcphost_source *plug;
+    mcphost_view *view;
+
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
+    hr_server(&hr, "search", SHARED, fails);
+    load(mcphost_default_source(hr.host));
+    hr_ready(&hr);
+    plug = source_new("plug");
+    hr_server(&hr, "search", SHARED, good);
+    load(plug);
+    hr_ready(&hr);
+    view = view_of("p", plug, NULL);
+    d = hr_dialog(&hr, "d");
+    p = dialog_on(view, "p");
+    hr_until(&hr, strcmp(hr_tools(&hr, p), "find") == 0);
+    ck_assert_int_eq(hr_fail(&hr, d, "find", "{}"), MCPHOST_E_RPC);
+    ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/tool_call_error/search"));
+    ck_assert_ptr_null(hr_problem(&hr, "source/plug/mcp/tool_call_error/search"));
+    /* A good call there says nothing about the server here. */
+    hr_say(&hr, p, "find", "{}");
+    ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/tool_call_error/search"));
+    down(plug, view);
+}
+END_TEST
+
+START_TEST(a_failed_call_of_another_source_names_it) /* R117 B.17 */
+{
+    static const char fails[] = "no-tools\ntool find\non call:find\n error -32000 no";
+    mcphost_source *plug;
+    mcphost_view *view;
+    mcphost_dialog *p;
+
+    hr_up(&hr);
+    plug = source_new("plug");
+    hr_server(&hr, "search", SHARED, fails);
+    load(plug);
+    hr_ready(&hr);
+    view = view_of("p", plug, NULL);
+    p = dialog_on(view, "p");
+    hr_until(&hr, strcmp(hr_tools(&hr, p), "find") == 0);
+    ck_assert_int_eq(hr_fail(&hr, p, "find", "{}"), MCPHOST_E_RPC);
+    ck_assert_ptr_nonnull(hr_problem(&hr, "source/plug/mcp/tool_call_error/search"));
+    ck_assert_ptr_null(hr_problem(&hr, "mcp/tool_call_error/search"));
+    ck_assert_int_eq(mcphost_source_remove(plug), 0);
+    hr_until(&hr, !hr_problem(&hr, "source/plug/mcp/tool_call_error/search"));
+    down(plug, view);
+}
+END_TEST
+
 START_TEST(removing_one_source_disturbs_no_call_in_the_other) /* R106 R107 */
 {
     mcphost_source *plug = two(SHARED);
@@ -317,8 +372,9 @@ START_TEST(the_earlier_layer_has_the_name_and_the_later_server_its_key) /* R28 *
     tool = mcphost_catalog_find_tool(catalog, "find");
     ck_assert_str_eq(mcphost_tool_get_source_id(tool), "plug");
     ck_assert_str_eq(mcphost_catalog_get_toolset(catalog, 0), "search");
-    /* "plug:search" came first, so the other one is told apart by the id of no source. */
-    ck_assert_uint_eq(mcphost_catalog_count_toolsets(catalog), 1);
+    ck_assert_str_eq(mcphost_catalog_get_toolset(catalog, 1), "default:search");
+    ck_assert_ptr_null(mcphost_server_get_source_id(
+        mcphost_catalog_find_server(catalog, "default:search")));
     mcphost_catalog_unref(catalog);
     mcphost_view_unref(view);
 
@@ -798,6 +854,8 @@ add(Suite *suite)
     tcase_add_test(names, events_problems_and_requests_name_the_source);
     tcase_add_test(names, orders_to_a_source_reach_its_servers);
     tcase_set_timeout(layers, 30);
+    tcase_add_test(layers, a_failed_call_is_a_problem_of_its_own_source);
+    tcase_add_test(layers, a_failed_call_of_another_source_names_it);
     tcase_add_test(layers, the_earlier_layer_has_the_name_and_the_later_server_its_key);
     tcase_add_test(layers, a_slow_server_of_an_earlier_layer_has_its_name);
     tcase_add_test(layers, a_collision_names_the_source_of_the_server_that_has_the_name);
