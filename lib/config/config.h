@@ -76,7 +76,6 @@ enum {
 };
 
 struct mcph_transport_kind {
-    const char *name;    /* the value of `transport` in a configuration */
     unsigned allowed_by; /* the MCPHOST_ALLOW_* that permits it */
     int carrier;         /* MCPH_CARRIER_* */
     int fallback;     /* tried, if allowed, when the server refuses this one; or NONE */

@@ -179,10 +179,11 @@ check_era(struct reading *rd)
     size_t mark = mcph_check_enter(rd->check, "era");
 
     if (node && kind->is_legacy && rd->spec->era == MCPHOST_ERA_MODERN)
-        mcph_check_error(rd->check, node,
-                         "expected 'auto' or 'legacy' with transport '%s', found "
-                         "'modern'",
-                         kind->name);
+        mcph_check_error(
+            rd->check, node,
+            "expected 'auto' or 'legacy' with transport '%s', found "
+            "'modern'",
+            mcphost_enum_get_name(MCPHOST_ENUM_TRANSPORT, rd->spec->transport));
     mcph_check_leave(rd->check, mark);
 }
 
