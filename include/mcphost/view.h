@@ -66,7 +66,8 @@ MCPHOST_API int mcphost_view_remove_source(mcphost_view *view, mcphost_source *s
  * mcphost_view_show_builtins - show the host's built-in tools, or do not.
  *
  * They are the blocks of the default view, and stand in front of the view's own.  The
- * default view shows them, a view of layers only after this call.  Returns 0,
+ * default view shows them, a view of layers only after this call; the next dispatch makes
+ * its catalog.  Returns 0,
  * MCPHOST_E_INVALID (also: a view with a grant on the default view), MCPHOST_E_EXISTS (a
  * block of the view's own has one of their names), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1

@@ -58,9 +58,12 @@ mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool, const char *ar
     if (!dialog || !tool || !ret_call)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
     r = mcph_host_enter(dialog->host);
+    if (r == 0) {
+        r = dialog->closed ? MCPHOST_E_CLOSED : 0;
+        mcph_core_leave(dialog->host->core);
+    }
     if (r < 0)
         return mcph_err(reterr, r, "%s", mcphost_strerror(r));
-    mcph_core_leave(dialog->host->core);
     if (tool->block->realm != dialog->host)
         return mcph_err(reterr, MCPHOST_E_INVALID, "the tool '%s' is another host's",
                         mcph_tool_name(tool));

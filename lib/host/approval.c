@@ -116,6 +116,17 @@ run_answer(struct mcph_job *job)
     mcph_call_put(call);
 }
 
+/* Which is no server's fault. */
+static void
+fail(mcphost_call *call, int code, const char *text)
+{
+    mcphost_error *err = NULL;
+
+    mcph_err(&err, code, "%s", text);
+    mcph_call_finish(call, code, NULL, err);
+    mcphost_error_unref(err);
+}
+
 /* ---- the question ------------------------------------------------------------------ */
 
 /* User code. */
@@ -142,7 +153,7 @@ run_function(struct mcph_delivery *delivery)
             mcph_call_finish(call, r, NULL, NULL);
         } else if (r != MCPHOST_BEFORE_CALL_LATER) {
             snprintf(text, sizeof(text), "mcphost_before_call_fn returned %d", r);
-            mcph_call_fail(call, MCPHOST_E_DENIED, text);
+            fail(call, MCPHOST_E_DENIED, text);
         }
     }
     mcph_call_put(call);
@@ -157,7 +168,7 @@ on_late(struct mcph_timer *timer)
     call->target.kind->describe(&call->target, what, sizeof(what));
     snprintf(text, sizeof(text), "nobody allowed or refused the call of %s in time",
              what);
-    mcph_call_fail(call, MCPHOST_E_TIMEOUT, text);
+    fail(call, MCPHOST_E_TIMEOUT, text);
 }
 
 static struct mcph_approval *

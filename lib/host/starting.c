@@ -83,7 +83,7 @@ mcph_call_find(mcphost_dialog *dialog, const char *name, bool waits, mcphost_too
             *ret = found;
         return r;
     }
-    if (!dialog->view->name)
+    if (!mcph_view_has_grant(dialog->view))
         return refuse_unknown(dialog, name, reterr);
     if (waits && refuse_unknown(dialog, name, NULL) == MCPHOST_E_BUSY)
         return mcph_err(reterr, MCPHOST_E_BUSY, "%s", mcphost_strerror(MCPHOST_E_BUSY));

@@ -473,6 +473,17 @@ mcph_view_look(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog **ret
     return r;
 }
 
+bool
+mcph_view_has_grant(const mcphost_view *view)
+{
+    bool has;
+
+    mcph_core_lock(view->host->core);
+    has = view->of_team || view->grant;
+    mcph_core_unlock(view->host->core);
+    return has;
+}
+
 /* ---- calls ------------------------------------------------------------------------- */
 
 int

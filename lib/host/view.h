@@ -138,6 +138,8 @@ int mcph_view_look(mcphost_view *view, mcphost_dialog *dialog, mcphost_catalog *
 /* 0 when the dialog's view gives the tool, MCPHOST_E_DENIED, MCPHOST_E_CLOSED,
  * MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
 int mcph_view_check(mcphost_dialog *dialog, mcphost_tool *tool, mcphost_error **reterr);
+/* False: nothing that its stack has is kept from it.  Any thread. */
+bool mcph_view_has_grant(const mcphost_view *view);
 /* The refusal, in the same words whatever there is. */
 int mcph_view_refuse(const mcphost_view *view, const char *tool, mcphost_error **reterr);
 void mcph_sight_done(struct mcph_sight *sight);

@@ -168,10 +168,15 @@ END_TEST
 
 START_TEST(a_negative_answer_is_the_code_that_the_call_ends_with)
 {
+    mcphost_call *call;
+
     up(MCPHOST_E_DENIED);
     ck_assert_int_eq(hr_fail(&hr, d, "a_echo", "{}"), MCPHOST_E_DENIED);
     app.verdict = 7; /* fails closed */
-    ck_assert_int_eq(hr_fail(&hr, d, "a_echo", "{}"), MCPHOST_E_DENIED);
+    call = hr_start(&hr, d, "a_echo", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_DENIED);
+    ck_assert_str_eq(hr_why(call), "mcphost_before_call_fn returned 7");
+    ck_assert_ptr_null(mcphost_error_get_server_id(mcphost_call_get_error(call)));
     ck_assert_int_eq(traced("tools/call"), 0);
     down();
 }

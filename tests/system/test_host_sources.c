@@ -173,6 +173,23 @@ START_TEST(the_problem_of_a_server_names_its_source) /* R117 */
 }
 END_TEST
 
+START_TEST(a_view_of_layers_without_a_grant_refuses_no_tool_it_merely_lacks) /* R79 */
+{
+    mcphost_source *plug = two(SHARED);
+    mcphost_view *view = view_of("p", plug, NULL);
+    mcphost_dialog *p = dialog_on(view, "p");
+    mcphost_error *err = NULL;
+    mcphost_call *call;
+
+    hr_until(&hr, strcmp(hr_tools(&hr, p), "find pid") == 0);
+    ck_assert_int_eq(mcphost_call_new(p, "none", NULL, 0, &call, &err),
+                     MCPHOST_E_NOTFOUND);
+    ck_assert_str_eq(mcphost_error_get_message(err), "there is no tool 'none'");
+    mcphost_error_unref(err);
+    down(plug, view);
+}
+END_TEST
+
 START_TEST(a_failed_call_is_a_problem_of_its_own_source) /* R117 B.17 */
 {
     static const char fails[] = "no-tools\ntool find\non call:find\n error -32000 no";
@@ -854,6 +871,8 @@ add(Suite *suite)
     tcase_add_test(names, events_problems_and_requests_name_the_source);
     tcase_add_test(names, orders_to_a_source_reach_its_servers);
     tcase_set_timeout(layers, 30);
+    tcase_add_test(layers,
+                   a_view_of_layers_without_a_grant_refuses_no_tool_it_merely_lacks);
     tcase_add_test(layers, a_failed_call_is_a_problem_of_its_own_source);
     tcase_add_test(layers, a_failed_call_of_another_source_names_it);
     tcase_add_test(layers, the_earlier_layer_has_the_name_and_the_later_server_its_key);
