@@ -33,7 +33,7 @@ extern "C" {
  *
  * Returns 0, MCPHOST_E_INVALID (the path), MCPHOST_E_NOTFOUND (no such file, or
  * something else in its place), MCPHOST_E_IO, MCPHOST_E_LIMIT (no descriptor left),
- * MCPHOST_E_NOMEM.  Any thread, no host needed.  R71, R160.  Since: 0.1
+ * MCPHOST_E_NOMEM.  Any thread, no host needed.  Since: 0.1
  */
 MCPHOST_API int
 mcphost_artifact_open(const char *dir, const char *path, int *ret_fd,

@@ -5,7 +5,7 @@
  *   new -> add_tool, add_toolset -> mcphost_view_set_builtins() -> unref
  *
  * Built-in tools stand in the same catalogs as the tools of servers, are found, listed
- * and called in the same way, and win every name (R27, R28, R211).  A block has an owner:
+ * and called in the same way, and win every name.  A block has an owner:
  * a view has one block of each, which is replaced and removed as a whole.
  *
  * mcphost_view_add_builtin() is the short way for a tool alone.

@@ -350,7 +350,7 @@ MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled
 /*
  * mcphost_call_make_items - the items of a call's result.
  *
- * Each content item of the server becomes one, in the same order (R74):
+ * Each content item of the server becomes one, in the same order:
  *
  *     text, a resource's text    {"type":"input_text","text":...}
  *     image, a blob image/...    {"type":"input_image","mimeType":...,"byteLength":...,
@@ -362,7 +362,7 @@ MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled
  *                                one of the above, or the whole be too long
  *
  * Of these types input_text and input_image alone are made unless
- * MCPHOST_OPT_ITEM_TYPES is MCPHOST_ITEMS_ALL (R70): a sound or another file is kept and
+ * MCPHOST_OPT_ITEM_TYPES is MCPHOST_ITEMS_ALL: a sound or another file is kept and
  * its item is a text that names it, anything else is its JSON as a text.
  *
  * An item made from an embedded resource also has its "uri".  The dialog must have a
@@ -381,7 +381,7 @@ MCPHOST_API int mcphost_call_set_cancelled(mcphost_call *call, mcphost_cancelled
  *
  * *ret_items gets a reference.  A failure may leave files of earlier items behind.
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (the
- * call has no result), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  R68-R70, R74.  Since: 0.1
+ * call has no result), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Since: 0.1
  */
 MCPHOST_API int
 mcphost_call_make_items(mcphost_call *call, MCPHOST_OWNED mcphost_items **ret_items,

@@ -304,7 +304,7 @@ enum mcphost_lack {
 /*
  * How many names of the view's grant gave nothing when this catalog was made; 0 without a
  * grant.  Each is also a problem, a warning with the id "team/member/VIEW/toolset/NAME"
- * (or tool), until it is there.  (R85, R86)
+ * (or tool), until it is there.
  * Since: 0.1
  */
 MCPHOST_API size_t mcphost_catalog_count_missing(const mcphost_catalog *catalog);

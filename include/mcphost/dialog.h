@@ -90,7 +90,7 @@ MCPHOST_API int mcphost_dialog_get_catalog(mcphost_dialog *dialog,
  * mcphost_dialog_begin_turn, mcphost_dialog_end_turn - one generation of the model.
  *
  * The short way to one turn at a time, see mcphost_turn_new().  From begin to end
- * mcphost_dialog_get_catalog() gives the catalog of the beginning (R96); calls are still
+ * mcphost_dialog_get_catalog() gives the catalog of the beginning; calls are still
  * checked against the present grant.  Both are idempotent, but to begin when the
  * turn is stale (mcphost_invalidate_agent()) ends it and begins another.  Closing a
  * dialog ends this turn.
@@ -118,7 +118,7 @@ mcphost_dialog_get_user_data(const mcphost_dialog *dialog);
  * it.
  *
  * Returns 0, MCPHOST_E_INVALID (not absolute, too long), MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Any thread.  R69.  Since: 0.1
+ * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Any thread.  Since: 0.1
  */
 MCPHOST_API int
 mcphost_dialog_set_artifact_dir(mcphost_dialog *dialog, MCPHOST_NULLABLE const char *dir,
@@ -150,11 +150,11 @@ enum mcphost_run_state {
  * `llm/provider_rejected/DIALOG` is raised with provider, dialog, error text and, as
  * far as the text lets it be known, the tool whose schema was refused: by its name, by
  * the name that a projection of the dialog's catalog gave it, or by its place in the
- * list of the projection that was made last (R53, R60, R63).
+ * list of the projection that was made last.
  * No timer, reload or retry changes the state again: mcphost_dialog_resume() and
  * mcphost_dialog_report_success() do; closing the dialog resolves the problem.  The
  * library does nothing different for a stopped dialog; the application decides what such
- * a dialog may not do (R67).
+ * a dialog may not do.
  *
  * Returns 0, MCPHOST_E_INVALID (NULL, no UTF-8), MCPHOST_E_CLOSED (the dialog or its
  * host), MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  Any thread.  Since: 0.1
@@ -165,10 +165,10 @@ MCPHOST_API int mcphost_dialog_report_rejection(mcphost_dialog *dialog,
 
 /* A person says that the dialog may go on: it is RUNNING again, and the problem is
  * resolved.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- * MCPHOST_E_NOMEM.  Any thread.  R62, R64.  Since: 0.1 */
+ * MCPHOST_E_NOMEM.  Any thread.  Since: 0.1 */
 MCPHOST_API int mcphost_dialog_resume(mcphost_dialog *dialog);
 
-/* A provider answered: the same (R64).  Costs next to nothing when there is nothing to
+/* A provider answered: the same.  Costs next to nothing when there is nothing to
  * resolve.  Since: 0.1 */
 MCPHOST_API int mcphost_dialog_report_success(mcphost_dialog *dialog);
 

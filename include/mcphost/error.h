@@ -77,7 +77,7 @@ mcphost_error_unref(MCPHOST_NULLABLE mcphost_error *err);
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_error_get_code(const mcphost_error *err);
 
-/* One line in English, never NULL.  Holds no secret (R18).  Since: 0.1 */
+/* One line in English, never NULL.  Holds no secret.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED const char *
 mcphost_error_get_message(const mcphost_error *err);
 

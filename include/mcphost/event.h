@@ -26,7 +26,7 @@ enum mcphost_event_kind {
                                  * state 1 or 0 */
     MCPHOST_EVENT_REMINDER =
         6, /* to be kept in the dialog's context while the lease lasts:
-                                 * server, dialog, text; state 0 withdraws it (R79) */
+                                 * server, dialog, text; state 0 withdraws it */
     MCPHOST_EVENT_PROBLEM =
         7,                 /* a problem began, changed or ended: problem, state 1 or 0 */
     MCPHOST_EVENT_LOG = 8, /* a server's log line: server, text (a line of stderr), or
@@ -35,8 +35,8 @@ enum mcphost_event_kind {
     MCPHOST_EVENT_CLOSED = 10,  /* the host has ended: the last event */
     MCPHOST_EVENT_CONFIG = 11, /* a configuration was read: config; state 0: it is applied
                                 * now, below 0: rejected as a whole; text: why it was
-                                * read, "loaded", "changed", "reload" or "edited" (by
-                                * the host itself) */
+                                * read, "loaded", "changed", "reload", "edited" (by
+                                * the host itself) or "removed" (with its source) */
     MCPHOST_EVENT_SETTLED = 14, /* everything that was ordered up to serial has had its
                                  * attempt: what mcphost_wait_ready() waits for */
     MCPHOST_EVENT_SOURCE = 13,  /* a source was removed and its last server has ended */

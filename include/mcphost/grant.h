@@ -42,7 +42,7 @@ mcphost_grant_unref(MCPHOST_NULLABLE mcphost_grant *grant);
  * the list, and even if the toolset is named.  "!*": none.  A lone "!" is ignored.
  *
  * Returns 0, MCPHOST_E_INVALID (blank, not UTF-8), MCPHOST_E_LIMIT (1024 of a kind),
- * MCPHOST_E_STATE (the grant was used), MCPHOST_E_NOMEM.  (B.18)
+ * MCPHOST_E_STATE (the grant was used), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_grant_add_toolset(mcphost_grant *grant, const char *text);
@@ -86,7 +86,7 @@ MCPHOST_API int mcphost_set_toolset_flags(mcphost *host, const char *toolset,
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (called before; NULL without a
  * workspace), MCPHOST_E_IO (the current directory cannot be told), MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  (R83, R85, B.18)
+ * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_use_team(mcphost *host, MCPHOST_NULLABLE const char *file,

@@ -54,7 +54,7 @@ MCPHOST_API MCPHOST_NULLABLE mcphost *mcphost_unref(MCPHOST_NULLABLE mcphost *ho
  * MCPHOST_EVENT_CLOSED comes, and from then on mcphost_dispatch() answers
  * MCPHOST_E_CLOSED.  Idempotent.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.  (R107, R108)
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_close(mcphost *host);
@@ -67,7 +67,7 @@ MCPHOST_API int mcphost_close(mcphost *host);
  * once; -1: no deadline, as mcphost_close().  It may be called while the host is closing:
  * the earliest deadline holds.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.  (R108)
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_close_within(mcphost *host, int64_t timeout_ms);
@@ -112,7 +112,7 @@ MCPHOST_API int mcphost_set_spool_dir(mcphost *host, const char *dir);
  * `environment` is a NULL-terminated array of "NAME=value", copied; NULL goes
  * back to the process's own, which is read anew at each start of a server.
  * {env: NAME} in a configuration reads it too.  The process's environment is
- * never changed (R14).  Any time; later starts see it.
+ * never changed.  Any time; later starts see it.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
  * MCPHOST_E_NOMEM.
@@ -132,7 +132,7 @@ MCPHOST_API int mcphost_set_environment(mcphost *host,
  * than 128 KiB; one beyond that is ignored, with a line in the log.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
- * MCPHOST_E_NOMEM.  (B.14)
+ * MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_set_env(mcphost *host, const char *name,
@@ -205,7 +205,7 @@ MCPHOST_API int mcphost_forget_credentials(mcphost *host,
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when the host has a configuration,
  * MCPHOST_E_IO (the current directory cannot be told), MCPHOST_E_CLOSED,
- * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  (R1, R30, R88)
+ * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -217,11 +217,11 @@ mcphost_load_workspace(mcphost *host, const char *dir, MCPHOST_NULLABLE const ch
  *
  * For applications that read configurations themselves.  Keeps a reference to
  * `config`.  Returns at once; servers are started from dispatch, each published as
- * it comes up (R30(a), R116).  Called again it applies the new configuration to
+ * it comes up.  Called again it applies the new configuration to
  * what runs: a server that did not change keeps its process, a changed server is
  * replaced when its new process has come up, a removed one is stopped when its calls
  * are done.  A configuration whose status is not 0 starts nothing and, later,
- * changes nothing; its diagnostics become problems (R114).
+ * changes nothing; its diagnostics become problems.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE after mcphost_load_workspace(),
  * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.

@@ -21,8 +21,8 @@ extern "C" {
  * mcphost_items_parse - items from their recorded JSON.
  *
  * `dir` is the directory that their artifacts are in now (NULL: there are none any more).
- * `json` is the array that mcphost_items_get_json() gave, or the object that R70 calls
- * the tool's result, {"contentItems":[...],"isError":true}, whose other members are
+ * `json` is the array that mcphost_items_get_json() gave, or the object
+ * {"contentItems":[...],"isError":true}, whose other members are
  * passed over.  Items of unknown types are kept as they are.  Returns 0,
  * MCPHOST_E_INVALID (no such JSON, with its place; `dir` not absolute),
  * MCPHOST_E_LIMIT (nesting), MCPHOST_E_NOMEM.  Since: 0.1
@@ -42,7 +42,7 @@ mcphost_items_unref(MCPHOST_NULLABLE mcphost_items *items);
  * object.  For Anthropic's `is_error` of a tool_result, say.  Since: 0.1 */
 MCPHOST_API int mcphost_items_is_error(const mcphost_items *items);
 
-/* The items as a JSON array, what R70 calls `contentItems`.  Since: 0.1 */
+/* The items as a JSON array, as `contentItems` has it.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_items_get_json(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_len);
 
@@ -52,7 +52,7 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_items_get_text(const mcphost_items *items, MCPHOST_NULLABLE size_t *ret_len);
 
 /*
- * mcphost_items_make_parts - the items as parts of a message to a model (R72, R73).
+ * mcphost_items_make_parts - the items as parts of a message to a model.
  *
  * `shape` is one of these MCPHOST_SHAPE_*:
  *

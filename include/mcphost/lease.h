@@ -3,7 +3,7 @@
  * lease.h - a dialog's hold on a client.
  *
  * A server that is not safe to share with everyone gets a client for each dialog, agent
- * or workspace that calls one of its tools, made at the first call (R75-R82).  Each
+ * or workspace that calls one of its tools, made at the first call.  Each
  * dialog that uses the client has a lease on it, which is given up by its handle, by
  * the built-in tool mcp_release, or by the end of the dialog.  When the last lease on a
  * client is given up, the client stops as soon as its calls are done.

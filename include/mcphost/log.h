@@ -31,7 +31,7 @@ enum mcphost_log_level {
  * `room` names the part of the library that speaks ("pool", "config", ...),
  * `server` is a server id or NULL.  Runs on whichever thread called the
  * library, after every lock is dropped; it must not call the library.  Lines
- * hold no secret (R18).  The strings are valid during the call only.
+ * hold no secret.  The strings are valid during the call only.
  * Since: 0.1
  */
 typedef void (*mcphost_log_fn)(int level, const char *room,

@@ -68,7 +68,7 @@ MCPHOST_API int mcphost_wait(mcphost *host, int64_t timeout_ms);
  * The configuration is the present one: reloads, restarts and edits that were requested
  * before are carried out first, and the servers that they start come up or fail.  An
  * application that reads the file before each turn calls mcphost_reload(), this, and
- * mcphost_dialog_begin_turn() (R30).
+ * mcphost_dialog_begin_turn().
  *
  * From many threads at once: one of them dispatches, the others sleep.
  * Returns 1 when all had their attempt, 0 when the time passed; MCPHOST_E_WOKEN,

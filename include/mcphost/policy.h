@@ -106,7 +106,7 @@ enum mcphost_timeout { MCPHOST_TIMEOUT_NONE = -1 };
 
 /* MCPHOST_OPT_ITEM_TYPES: which types mcphost_call_make_items() makes.  Since: 0.1 */
 enum mcphost_item_types {
-    MCPHOST_ITEMS_TEXT_IMAGE = 0, /* input_text and input_image, R70's two */
+    MCPHOST_ITEMS_TEXT_IMAGE = 0, /* input_text and input_image */
     MCPHOST_ITEMS_ALL = 1 /* also input_audio, input_file, and the server's own JSON */
 };
 
@@ -216,8 +216,8 @@ enum mcphost_inherited_env {
     MCPHOST_ENV_NONE = 2
 };
 
-/* MCPHOST_OPT_COLLISION: what happens when a server brings a tool whose name is taken
- * (R28, R29).  Since: 0.1 */
+/* MCPHOST_OPT_COLLISION: what happens when a server brings a tool whose name is
+ * taken.  Since: 0.1 */
 enum mcphost_collision {
     MCPHOST_COLLISION_SKIP = 0, /* that tool is left out */
     /* The update that brings the tool is rejected: the server keeps its last good
@@ -225,7 +225,7 @@ enum mcphost_collision {
     MCPHOST_COLLISION_REJECT = 1
 };
 
-/* MCPHOST_OPT_ARGUMENTS: how arguments are checked before a call (R54).  For built-in
+/* MCPHOST_OPT_ARGUMENTS: how arguments are checked before a call.  For built-in
  * tools OBJECT and OFF are as FULL.  Since: 0.1 */
 enum mcphost_arguments_check {
     MCPHOST_ARGUMENTS_OBJECT = 0, /* they must be a JSON object */

@@ -3,7 +3,7 @@
  * problem.h - what is wrong with servers and configuration, as structured entries.
  *
  * The store keeps one active problem for each id; a snapshot of it is immutable.
- * Every problem is logged too (R117).  A problem that no longer holds is resolved: a
+ * Every problem is logged too.  A problem that no longer holds is resolved: a
  * history keeps the last resolved problem of each id, up to 256 of them, until it is
  * forgotten.  A problem that comes back is a new problem, with a new time of first sight.
  */

@@ -3,7 +3,7 @@
  * projection.h - tool lists as a model's provider takes them.
  *
  * Providers differ in what they take as a tool's schema and name.  By default nothing
- * is changed: the servers' bytes go to the provider (R57).  A profile other than that
+ * is changed: the servers' bytes go to the provider.  A profile other than that
  * is asked for by name.  It rewrites schemas without touching the catalog: references
  * within a schema are replaced by the schema that they name, keywords that the provider
  * does not know become words behind the description, and tools and parameters whose names
@@ -52,7 +52,7 @@ enum mcphost_profile {
  * the order of the tools.
  *
  * *ret_projection gets a reference; it keeps the catalog.  The second time costs next to
- * nothing.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM.  R55-R58.  Since: 0.1
+ * nothing.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOMEM.  Since: 0.1
  */
 MCPHOST_API int
 mcphost_projection_new(mcphost_catalog *catalog, int shape, int profile, size_t name_max,
@@ -81,7 +81,7 @@ mcphost_projection_count_problems(const mcphost_projection *projection);
  * the tool is not in the list), `mcp_tool_projection_reduced` (info: its description is
  * cut to what the provider takes, 1024 characters for OpenAI, with " [...]" at its end)
  * or `mcp_tool_projection_not_strict` (info).  The detail names server, tool,
- * profile and reason.  It is in no store of problems.  R59.  Since: 0.1
+ * profile and reason.  It is in no store of problems.  Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_problem *
 mcphost_projection_get_problem(const mcphost_projection *projection, size_t index);

@@ -49,8 +49,8 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_get_structured(const mcphost_result *result,
                               MCPHOST_NULLABLE size_t *ret_len);
 
-/* The number of content items, and the kind of each, in the server's order
- * (R74).  Since: 0.1 */
+/* The number of content items, and the kind of each, in the server's order.
+ * Since: 0.1 */
 MCPHOST_API size_t mcphost_result_count_items(const mcphost_result *result);
 MCPHOST_API int mcphost_result_item_get_kind(const mcphost_result *result, size_t index);
 
@@ -84,7 +84,7 @@ MCPHOST_API int mcphost_result_item_get_text(mcphost_result *result, size_t inde
  * is not compared, with a name twice in an object or of more than 1,000,000 values.  Each
  * call compares anew.
  *
- * Returns 1, 0, MCPHOST_E_NOMEM.  B.11.  Since: 0.1
+ * Returns 1, 0, MCPHOST_E_NOMEM.  Since: 0.1
  */
 MCPHOST_API int mcphost_result_item_repeats_structured(mcphost_result *result,
                                                        size_t index);

@@ -5,8 +5,7 @@
  *
  * The application talks to the provider.  It hands over what came back and gets a
  * verdict.  A request that the provider refused is never sent again without a person:
- * mcphost_dialog_report_rejection() stops the dialog until a person resumes it (R61,
- * R62).
+ * mcphost_dialog_report_rejection() stops the dialog until a person resumes it.
  */
 #ifndef MCPHOST_RETRY_H
 #define MCPHOST_RETRY_H
@@ -32,10 +31,10 @@ enum mcphost_failure {
  * which the error types of OpenAI, Anthropic and Gemini are known (NULL: nothing);
  * `error` the transport's own words or code, such as "ECONNRESET" or curl's text
  * (NULL: none).  The status decides; without one that says something the type in the
- * body; without that the transport's code; words count last (requirement C2).
+ * body; without that the transport's code; words count last.
  * 401, 403, 404 and the like are REJECTED as 400 is.  An error within a stream is known
  * by its body: it comes with status 200.  Any thread; keeps nothing.
- * R61, R65.  Since: 0.1
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_classify_failure(int status, MCPHOST_NULLABLE const char *body,
                                          size_t body_len,
@@ -85,7 +84,7 @@ MCPHOST_API int mcphost_retry_set_jitter(mcphost_retry *retry, int percent);
  *
  * Returns 1 and the delay in milliseconds in *ret_delay_ms; 0: not again, without a
  * change of *ret_delay_ms; MCPHOST_E_INVALID.  Any thread, several at once.
- * R61, R65, R66.  Since: 0.1
+ * Since: 0.1
  */
 MCPHOST_API int mcphost_retry_judge(mcphost_retry *retry, unsigned failures, int failure,
                                     MCPHOST_NULLABLE const char *retry_after,

@@ -131,7 +131,7 @@ MCPHOST_API int mcphost_status_server_make_json(const mcphost_status *status,
 
 /* ---- leases, oldest first ---------------------------------------------------------- */
 
-/* How many leases there are.  (R82)  Since: 0.1 */
+/* How many leases there are.  Since: 0.1 */
 MCPHOST_API size_t mcphost_status_count_leases(const mcphost_status *status);
 
 /* The id of the server's source; NULL: the default source, or past the end.

@@ -2,7 +2,7 @@
  *
  * turn.h - one generation of a model, in which the tools stay as they are.
  *
- * A turn pins the catalog that its dialog or view has when the turn begins (R96).  Any
+ * A turn pins the catalog that its dialog or view has when the turn begins.  Any
  * number of turns go on at once, also of one dialog: one that begins later sees what
  * has changed meanwhile, the others do not.  mcphost_dialog_begin_turn() is the short
  * way for a dialog that has one turn at a time.

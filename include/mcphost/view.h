@@ -83,7 +83,7 @@ mcphost_default_view(mcphost *host);
  * mcphost_view_get_catalog - the view's current catalog.
  *
  * *ret_catalog gets a reference.  Never blocks.
- * That of a view with a grant is made at the first call after a change (R84).
+ * That of a view with a grant is made at the first call after a change.
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -108,7 +108,7 @@ MCPHOST_API int mcphost_view_get_catalog(mcphost_view *view,
  * on the default view), MCPHOST_E_EXISTS (another block that the view shows, or a view
  * that shows this one, has a tool or toolset of the same name), MCPHOST_E_CLOSED,
  * MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  On failure the view shows what it did before.
- * (R27, R28, R211)  Since: 0.1
+ * Since: 0.1
  */
 MCPHOST_API int
 mcphost_view_set_builtins(mcphost_view *view, mcphost_builtins *builtins,
@@ -170,12 +170,12 @@ MCPHOST_API int mcphost_view_set_toolset_description(
 /*
  * mcphost_view_new - a view of its own.
  *
- * It shows what `grant` gives of the default view, resolved anew for each catalog
- * (R84).  `name` stands in messages and problems.  *ret_view gets a reference; the
+ * It shows what `grant` gives of the default view, resolved anew for each
+ * catalog.  `name` stands in messages and problems.  *ret_view gets a reference; the
  * last one ends the view, and a dialog on it has one.  Any time.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_EXISTS (an open view has this name),
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.  (R83, R87)
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_view_new(mcphost *host, const char *name, mcphost_grant *grant,
@@ -201,7 +201,7 @@ mcphost_view_unref(MCPHOST_NULLABLE mcphost_view *view);
  * MCPHOST_EVENT_CATALOG comes, with the view's name as its text.
  *
  * Returns 0, MCPHOST_E_INVALID (also for a default view), MCPHOST_E_STATE (the view is
- * a team's), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.  (R87)
+ * a team's), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_view_set_grant(mcphost_view *view, mcphost_grant *grant);

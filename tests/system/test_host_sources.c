@@ -9,6 +9,7 @@
 
 #include "support/hostrig.h"
 
+#define FAILS    "no-tools\ntool find\non call:find\n error -32000 no"
 #define FIND     "no-tools\ntool find\ntool pid\non call:find\n text "
 #define PLAIN    "transform: []"
 #define SHARED   "truely-stateless: true\ntransform: []"
@@ -192,19 +193,17 @@ END_TEST
 
 START_TEST(a_failed_call_is_a_problem_of_its_own_source) /* R117 B.17 */
 {
-    static const char fails[] = "no-tools\ntool find\non call:find\n error -32000 no";
-    static const char good[] = "no-tools\ntool find";
     mcphost_dialog *d, *p;
     mcphost_source *plug;
     mcphost_view *view;
 
     hr_up(&hr);
     hr_option(&hr, MCPHOST_OPT_ADMIN_TOOLS, 0);
-    hr_server(&hr, "search", SHARED, fails);
+    hr_server(&hr, "search", SHARED, FAILS);
     load(mcphost_default_source(hr.host));
     hr_ready(&hr);
     plug = source_new("plug");
-    hr_server(&hr, "search", SHARED, good);
+    hr_server(&hr, "search", SHARED, "no-tools\ntool find");
     load(plug);
     hr_ready(&hr);
     view = view_of("p", plug, NULL);
@@ -223,14 +222,13 @@ END_TEST
 
 START_TEST(a_failed_call_of_another_source_names_it) /* R117 B.17 */
 {
-    static const char fails[] = "no-tools\ntool find\non call:find\n error -32000 no";
     mcphost_source *plug;
     mcphost_view *view;
     mcphost_dialog *p;
 
     hr_up(&hr);
     plug = source_new("plug");
-    hr_server(&hr, "search", SHARED, fails);
+    hr_server(&hr, "search", SHARED, FAILS);
     load(plug);
     hr_ready(&hr);
     view = view_of("p", plug, NULL);
@@ -407,7 +405,6 @@ START_TEST(the_earlier_layer_has_the_name_and_the_later_server_its_key) /* R28 *
     ck_assert_ptr_nonnull(strstr(
         hr_problem(&hr, "source/plug/view/again/mcp/server/search/tool_collision/find"),
         "is taken by server 'search' of the default source"));
-    /* No other view has it. */
     ck_assert_ptr_null(hr_problem(&hr, "mcp/server/search/tool_collision/find"));
     down(plug, view);
 }
