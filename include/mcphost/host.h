@@ -269,11 +269,12 @@ MCPHOST_API int mcphost_set_server_enabled(mcphost *host, const char *server_id,
  * mcphost_get_order_serial - the serial of the last order.
  *
  * Each load, reload, restart and edit of a server's `enabled` that is accepted, of the
- * host or of one of its sources, is an order with the next serial, counted from 1.  Asked
- * right after such a function it tells the order's own serial, or a later one if another
- * thread has ordered something meanwhile.  MCPHOST_EVENT_SETTLED with this serial or a
- * later one says that the order was carried out, and that each server that it started has
- * come up or failed; problems tell what went wrong.  0: nothing was ordered.
+ * host or of one of its sources, and each removal of a source, is an order with the next
+ * serial, counted from 1.  Asked right after such a function it tells the order's own
+ * serial, or a later one if another thread has ordered something meanwhile.
+ * MCPHOST_EVENT_SETTLED with this serial or a later one says that the order was carried
+ * out, and that each server that it started has come up or failed; problems tell what
+ * went wrong.  0: nothing was ordered.
  *
  * Any thread; 0 for NULL and in a forked child.
  * Since: 0.1

@@ -164,10 +164,11 @@ MCPHOST_API int mcphost_source_set_server_enabled(mcphost_source *source,
 /*
  * mcphost_source_remove - take a source out of its host.
  *
- * Its servers end as those that an edit takes out: their tools leave all catalogs at
- * once, calls in flight are carried to their end, then the processes are stopped.
- * MCPHOST_EVENT_SOURCE tells when the last has ended.  The id is free again at once.
- * Removing twice changes nothing.  Any thread.
+ * Its servers end as those that an edit takes out: calls in flight are carried to their
+ * end, then the processes are stopped.  The removal is an order
+ * (mcphost_get_order_serial()): once it is carried out, the tools are in no catalog.
+ * MCPHOST_EVENT_SOURCE tells when the last server has ended.  The id is free again at
+ * once.  Removing twice changes nothing.  Any thread.
  *
  * Returns 0, MCPHOST_E_INVALID (also: the default source), MCPHOST_E_CLOSED,
  * MCPHOST_E_FORKED.

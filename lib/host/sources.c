@@ -116,10 +116,14 @@ run_leave(struct mcph_job *job)
     /* The job's reference is kept until run_left(), or until the host ends. */
     if (mcph_workspace_is_closing(source->ws))
         return;
-    if (mcph_source_open(source) < 0)
+    if (mcph_source_open(source) < 0) {
         mcph_core_post_later(source->core, job);
-    else
-        mcph_source_leave(source);
+        return;
+    }
+    mcph_source_leave(source);
+    /* Who waits for the order finds its tools gone. */
+    mcph_publish_now(source->ws->owner);
+    source->ws->ops->carried_out(source->ws->owner);
 }
 
 int
@@ -137,6 +141,7 @@ mcph_host_remove_source(struct mcphost_source *source)
         source->leaving = true;
         source->leave.run = run_leave;
         mcph_source_ref(source);
+        source->ws->ops->ordered(host);
         mcph_core_post_locked(host->core, &source->leave);
     }
     mcph_core_leave(host->core);

@@ -88,6 +88,41 @@ START_TEST(an_order_is_not_settled_before_its_server_came_up_or_failed)
 }
 END_TEST
 
+START_TEST(a_removed_source_has_no_tools_once_its_removal_is_settled)
+{
+    mcphost_config *config;
+    mcphost_dialog *dialog;
+    mcphost_source *plug;
+    mcphost_view *view;
+    uint64_t serial;
+
+    up(NULL);
+    ck_assert_int_eq(mcphost_source_new(hr.host, "plug", &plug, NULL), 0);
+    ck_assert_int_eq(mcphost_config_load_workspace(hr.ws.dir, &config, NULL), 0);
+    ck_assert_int_eq(mcphost_source_load(plug, config), 0);
+    mcphost_config_unref(config);
+    ck_assert_int_eq(mcphost_view_new_layered(hr.host, "p", &view, NULL), 0);
+    ck_assert_int_eq(mcphost_view_add_source(view, plug, NULL, 0), 0);
+    ck_assert_int_eq(mcphost_dialog_new(view, "p", NULL, &dialog, NULL), 0);
+    hr_ready(&hr);
+    ck_assert_str_ne(hr_tools(&hr, dialog), "");
+    serial = mcphost_get_order_serial(hr.host);
+    ck_assert_int_eq(mcphost_source_remove(plug), 0);
+    ck_assert_uint_gt(mcphost_get_order_serial(hr.host), serial);
+    serial = mcphost_get_order_serial(hr.host);
+    hr_until(&hr, settled >= serial);
+    ck_assert_str_eq(hr_tools(&hr, dialog), "");
+    /* Once more it changes nothing. */
+    ck_assert_int_eq(mcphost_source_remove(plug), 0);
+    ck_assert_uint_eq(mcphost_get_order_serial(hr.host), serial);
+    mcphost_dialog_unref(dialog);
+    mcphost_view_unref(view);
+    hr_close(&hr);
+    mcphost_source_unref(plug);
+    hr_clear(&hr);
+}
+END_TEST
+
 START_TEST(what_is_refused_is_no_order)
 {
     uint64_t serial;
@@ -109,6 +144,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_restart_is_settled_when_the_new_instance_is_up);
     tcase_add_test(tc, orders_that_follow_each_other_are_settled_together_or_one_by_one);
     tcase_add_test(tc, an_order_is_not_settled_before_its_server_came_up_or_failed);
+    tcase_add_test(tc, a_removed_source_has_no_tools_once_its_removal_is_settled);
     tcase_add_test(tc, what_is_refused_is_no_order);
 }
 
