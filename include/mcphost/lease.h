@@ -22,7 +22,8 @@ enum mcphost_instance_state {
     MCPHOST_INSTANCE_STARTING = 1, /* spawned, handshake not done */
     MCPHOST_INSTANCE_READY = 2,    /* takes calls */
     MCPHOST_INSTANCE_CLOSING = 3,  /* finishes its calls, then stops */
-    MCPHOST_INSTANCE_DEAD = 4      /* ended */
+    MCPHOST_INSTANCE_DEAD = 4      /* its connection has ended; its process may yet take
+                                    * MCPHOST_OPT_STOP_EOF and _STOP_TERM to do so */
 };
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
