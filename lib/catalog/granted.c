@@ -221,7 +221,7 @@ static int
 give_tool(struct granting *g, const struct mcph_grant_item *item)
 {
     enum mcphost_lack lack;
-    size_t place;
+    size_t place = 0;
 
     if (has(&g->not_tools, item->text))
         return 0;

@@ -78,7 +78,7 @@ swap(mcphost_dialog *dialog, mcphost_catalog *catalog)
     sight = dialog->sight;
     dialog->sight = (struct mcph_sight){0};
     if (catalog)
-        host->version++;
+        catalog->version = ++host->version;
     event.version = catalog ? catalog->version : dialog->view->stack->catalog->version;
     mcph_core_unlock(host->core);
     mcph_catalog_unref(old);

@@ -23,13 +23,13 @@ before(const struct mcph_stack *stack, const mcphost_dialog *dialog)
     return dialog && dialog->catalog ? dialog->catalog : stack->catalog;
 }
 
-/* `offers` are used up. */
+/* `offers` are used up.  Its version comes with the lock, when it is swapped in. */
 static int
 build(const struct mcph_stack *stack, const mcphost_dialog *dialog,
       struct mcph_offers *offers, mcphost_catalog **ret)
 {
-    int r = mcph_catalog_new(stack->host->version + 1, before(stack, dialog),
-                             offers->items, offers->n, ret, NULL);
+    int r =
+        mcph_catalog_new(0, before(stack, dialog), offers->items, offers->n, ret, NULL);
 
     mcph_offers_done(offers);
     return r;
@@ -165,8 +165,8 @@ swap(struct mcph_stack *stack, mcphost_catalog *catalog)
 {
     mcphost_catalog *old = stack->catalog;
 
+    catalog->version = ++stack->host->version;
     stack->catalog = catalog;
-    stack->host->version++;
     return old;
 }
 

@@ -7,6 +7,7 @@
  * older catalog is carried out by what its server offers now in its place, else the call
  * ends with MCPHOST_E_GONE.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,10 +182,13 @@ fail_gone(mcphost_call *call, const struct mcph_block *block)
 {
     const struct mcph_target *target = &call->target;
     char what[256], text[320];
+    uint64_t version;
 
+    mcph_core_lock(call->host->core);
+    version = call->host->version;
+    mcph_core_unlock(call->host->core);
     target->kind->describe_missing(target, block, what, sizeof(what));
-    snprintf(text, sizeof(text), "%s (catalog version %llu)", what,
-             (unsigned long long)call->host->version);
+    snprintf(text, sizeof(text), "%s (catalog version %" PRIu64 ")", what, version);
     mcph_call_fail(call, MCPHOST_E_GONE, text);
 }
 

@@ -257,7 +257,7 @@ change(struct stack *stack, int source)
 static void
 load(int source)
 {
-    char yaml[2048] = "version: 1\nservers:\n", id[16];
+    char yaml[2048] = "version: 1\nservers:\n", id[24];
     size_t n = strlen(yaml);
     mcphost_config *config;
 
