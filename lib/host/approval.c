@@ -116,7 +116,7 @@ run_answer(struct mcph_job *job)
     mcph_call_put(call);
 }
 
-/* Which is no server's fault. */
+/* As mcph_call_fail(), but the error names no server: none is at fault. */
 static void
 fail(mcphost_call *call, int code, const char *text)
 {

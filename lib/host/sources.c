@@ -121,7 +121,7 @@ run_leave(struct mcph_job *job)
         return;
     }
     mcph_source_leave(source);
-    /* Who waits for the order finds its tools gone. */
+    /* A thread that waits for the order must not see its tools any more. */
     mcph_publish_now(source->ws->owner);
     source->ws->ops->carried_out(source->ws->owner);
 }

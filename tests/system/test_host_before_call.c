@@ -303,6 +303,22 @@ answer(void *refuses)
     return NULL;
 }
 
+START_TEST(a_call_of_a_server_that_nobody_answers_for_blames_no_server)
+{
+    mcphost_call *call;
+
+    begin(MCPHOST_BEFORE_CALL_LATER);
+    hr_option(&hr, MCPHOST_OPT_REQUEST_TIMEOUT, 10);
+    up_begun();
+    call = hr_start(&hr, d, "a_echo", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
+    ck_assert_str_eq(hr_why(call),
+                     "nobody allowed or refused the call of tool 'a_echo' in time");
+    ck_assert_ptr_null(mcphost_error_get_server_id(mcphost_call_get_error(call)));
+    down();
+}
+END_TEST
+
 START_TEST(of_many_answers_from_many_threads_one_holds)
 {
     pthread_t threads[THREADS];
@@ -482,6 +498,7 @@ add(Suite *suite)
     tcase_add_test(later, the_time_of_a_call_begins_when_it_is_allowed);
     tcase_add_test(later, a_call_can_be_refused_later);
     tcase_add_test(later, a_call_that_nobody_answers_for_ends_in_time);
+    tcase_add_test(later, a_call_of_a_server_that_nobody_answers_for_blames_no_server);
     tcase_add_test(later, of_many_answers_from_many_threads_one_holds);
 
     tcase_add_test(meanwhile, a_call_that_waits_for_its_answer_can_be_cancelled);
