@@ -480,9 +480,9 @@ check-counts: all $(benches)
 	$(Q)$(top)/bench/counts.sh $(out)
 count-programs: $(filter %/client %/floor %/webfloor,$(benches)) $(BUILD)/bench/count.so
 bench: all $(benches)
-	$(Q)$(top)/bench/run.sh $(out)
+	$(Q)$(top)/bench/run.sh $(out) $(if $(ROUNDS),--rounds $(ROUNDS))
 bench-peers: all $(benches)
-	$(Q)$(top)/bench/run.sh $(out) --peers
+	$(Q)$(top)/bench/run.sh $(out) --peers $(if $(ROUNDS),--rounds $(ROUNDS))
 demo: all
 	$(Q)$(top)/examples/demo/run.sh $(out)
 

@@ -3,24 +3,28 @@
  * floor.c - clients that do only what physics asks, to measure the library by.
  *
  *     floor raw|scan [--tool T] [--calls N] [--warm N] [--inflight N] [--times 0]
- *                    [--free 1]
+ *                    [--handed 1] [--free 1]
  *     floor cold|list [--servers N] [--tools N] [--reps N] [--free 1]
  *     floor spawn [--balloon MIB] [--reps N]
  *
  * raw: the request is formatted before the clock starts, the answer's newline is
  * found, the answer is not looked at.  scan: the request gets its own id, the answer
  * is checked in one pass, its id is matched wherever it stands, the result's bytes
- * are handed over as a copy.  cold: posix_spawn, handshake, tools/list, for all
- * servers at once.  list: the same, the list alone.  No timers, no limits, no errors
- * but the end.  Prints one line of JSON; on one core unless --free 1.
+ * are handed over as a copy.  --handed 1: a thread reads each answer and wakes the
+ * thread that asked, which sleeps on a futex.  cold: posix_spawn, handshake, tools/list,
+ * for all servers at once.  list: the same, the list alone.  No timers, no limits, no
+ * errors but the end.  Prints one line of JSON; on one core unless --free 1.
  */
 #include <errno.h>
-#include <poll.h>
+#include <linux/futex.h>
+#include <pthread.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <fcntl.h>
@@ -41,7 +45,7 @@ struct session {
 static struct {
     const char *mode, *tool;
     char *server;
-    size_t calls, warm, inflight, servers, tools, reps, balloon, free, times;
+    size_t calls, warm, inflight, servers, tools, reps, balloon, free, times, handed;
 } opt = {.tool = "text64",
          .calls = 5000,
          .warm = 1000,
@@ -106,7 +110,8 @@ puts_to(struct session *s, const char *str)
     put(s, str, strlen(str));
 }
 
-static void
+/* False: the server has ended. */
+static bool
 fill(struct session *s)
 {
     ssize_t n;
@@ -118,9 +123,9 @@ fill(struct session *s)
         s->buf = bench_must(realloc(s->buf, s->cap));
     }
     n = read(s->from, s->buf + s->len, READ_SIZE);
-    if (n <= 0)
-        bench_die("the server ended");
-    s->len += (size_t)n;
+    if (n > 0)
+        s->len += (size_t)n;
+    return n > 0;
 }
 
 /* The next line if it has come whole, else NULL. */
@@ -147,7 +152,8 @@ line_wait(struct session *s, size_t *ret_len)
     const char *line = line_there(s, ret_len);
 
     while (!line) {
-        fill(s);
+        if (!fill(s))
+            bench_die("the server ended");
         line = line_there(s, ret_len);
     }
     return line;
@@ -275,9 +281,50 @@ run_calls(struct caller *c, size_t n, struct bench_samples *times)
     }
 }
 
+/* ---- answers that another thread reads --------------------------------------------- */
+
+static struct {
+    pthread_t thread;
+    _Atomic unsigned answers; /* the futex */
+} reader;
+
+/* Until the server ends. */
+static void *
+read_answers(void *arg)
+{
+    struct session *s = arg;
+    size_t len;
+
+    for (;;) {
+        while (!line_there(s, &len))
+            if (!fill(s))
+                return NULL;
+        atomic_fetch_add(&reader.answers, 1);
+        syscall(SYS_futex, &reader.answers, FUTEX_WAKE_PRIVATE, 1, NULL);
+    }
+}
+
+static void
+run_handed(struct caller *c, size_t n, struct bench_samples *times)
+{
+    double t0;
+
+    for (size_t i = 0; i < n; i++) {
+        unsigned before = atomic_load(&reader.answers);
+
+        t0 = bench_now_us();
+        put(c->s, c->request, c->request_len);
+        while (atomic_load(&reader.answers) == before)
+            syscall(SYS_futex, &reader.answers, FUTEX_WAIT_PRIVATE, before, NULL);
+        if (times)
+            bench_add(times, bench_now_us() - t0);
+    }
+}
+
 static void
 calls(bool scan)
 {
+    void (*run)(struct caller * c, size_t n, struct bench_samples * times) = run_calls;
     struct session s = {0};
     struct caller c = {.s = &s, .scan = scan};
     struct bench_samples times = {0};
@@ -287,12 +334,17 @@ calls(bool scan)
     make_request(&c);
     if (opt.times)
         bench_reserve(&times, opt.calls);
-    run_calls(&c, opt.warm, NULL);
+    if (opt.handed) {
+        run = run_handed;
+        if (pthread_create(&reader.thread, NULL, read_answers, &s))
+            bench_die("no thread");
+    }
+    run(&c, opt.warm, NULL);
     bench_forget_peak();
     rss = bench_peak();
     wall = bench_now_us();
     cpu = bench_cpu_us();
-    run_calls(&c, opt.calls, opt.times && opt.inflight == 1 ? &times : NULL);
+    run(&c, opt.calls, opt.times && opt.inflight == 1 ? &times : NULL);
     cpu = bench_cpu_us() - cpu;
     wall = bench_now_us() - wall;
     bench_begin(scan ? "floor-scan" : "floor-raw", opt.tool);
@@ -304,6 +356,11 @@ calls(bool scan)
     bench_figure("cpu_us", cpu / (double)opt.calls);
     bench_figure("peak_kib", bench_peak() - rss);
     bench_end();
+    if (opt.handed) {
+        close(s.to);
+        s.to = -1;
+        pthread_join(reader.thread, NULL);
+    }
     stop(&s);
     free(c.request);
     free(c.out);
@@ -395,7 +452,7 @@ options(int argc, char **argv)
         {"--inflight", &opt.inflight}, {"--servers", &opt.servers},
         {"--tools", &opt.tools},       {"--reps", &opt.reps},
         {"--balloon", &opt.balloon},   {"--free", &opt.free},
-        {"--times", &opt.times},
+        {"--times", &opt.times},       {"--handed", &opt.handed},
     };
     size_t k, n = sizeof(numbers) / sizeof(numbers[0]);
 

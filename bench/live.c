@@ -101,8 +101,8 @@ find_mutexes(void)
 
 /* ---- a host ------------------------------------------------------------------------ */
 
-static double config_us, catalog_us; /* when it was told last; 0: not since */
-static int n_catalogs;
+/* When the host told of it last; 0: not since. */
+static double config_us, catalog_us, settled_us;
 static double cpu_us; /* of the last reload */
 
 static void
@@ -111,10 +111,10 @@ on_event(const mcphost_event *event, void *arg)
     (void)arg;
     if (mcphost_event_get_kind(event) == MCPHOST_EVENT_CONFIG && config_us == 0)
         config_us = bench_now_us();
-    if (mcphost_event_get_kind(event) == MCPHOST_EVENT_CATALOG) {
+    if (mcphost_event_get_kind(event) == MCPHOST_EVENT_CATALOG)
         catalog_us = bench_now_us();
-        n_catalogs++;
-    }
+    if (mcphost_event_get_kind(event) == MCPHOST_EVENT_SETTLED && config_us > 0)
+        settled_us = bench_now_us();
 }
 
 static mcphost *
@@ -233,13 +233,11 @@ reload_once(mcphost *host, size_t changed, size_t view, size_t launch,
     double t0;
 
     write_fresh(changed, view, launch);
-    config_us = catalog_us = 0;
-    n_catalogs = 0;
+    config_us = catalog_us = settled_us = 0;
     cpu_us = bench_cpu_us();
     t0 = bench_now_us();
     rename_fresh();
-    /* A launch makes two: the edit's, with nothing new in it, and the process's. */
-    while (n_catalogs < (launched ? 2 : 1)) {
+    while (settled_us == 0 || catalog_us == 0) {
         check(mcphost_wait(host, PATIENCE_MS), "wait");
         if (since(t0) > PATIENCE_MS)
             bench_die("the edit is not noticed");

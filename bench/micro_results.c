@@ -117,7 +117,7 @@ to_file(const char *text, const struct mcph_items_spec *spec)
         must(mcph_items_make(result, spec, &items) == 0, "no items");
         since = now_us() - since;
         best = since < best ? since : best;
-        must(strstr(items->json, "relPath") != NULL, "no file was written");
+        must(strstr(items->json, "artifacts/mcp/") != NULL, "no file was written");
         mcphost_items_unref(items);
         mcphost_result_unref(result);
         must(mcphost_artifact_delete_all(spec->place->dir, NULL) == 0, "the file stays");

@@ -3,24 +3,30 @@
 #
 # run.sh - measures the library against the floors of the same run.
 #
-#   run.sh BUILD [--peers] [ROW...]
+#   run.sh BUILD [--peers] [--rounds N] [ROW...]
 #
 # Each row runs commands in turn many times (bench/pairs.c) and takes the median
 # of the rounds' own ratios, because figures of different minutes do not compare.
-# --peers adds the TypeScript SDKs (bench/peers); ROWs are the names of functions
-# below, without `row_`.  Prints a table and writes BUILD/bench.json.  A goal
-# that is missed is a finding, not a failure: the status is 0 when all was
-# measured.  Everything is pinned to one core but where a row says *free*.
+# --peers adds the TypeScript SDKs (bench/peers).  --rounds takes so many rounds for
+# each row: a single one shows that every program still runs, and its figures say
+# nothing.  ROWs are the names of functions below, without `row_`.  Prints a table and
+# writes BUILD/bench.json.  A goal that is missed is a finding, not a failure: the
+# status is 0 when all was measured.  Everything is pinned to one core but where a row
+# says *free*.
 set -u
 export LC_ALL=C
 
 top=$(cd "$(dirname "$0")/.." && pwd)
-build=$(cd "${1:?usage: run.sh BUILD [--peers] [ROW...]}" && pwd) || exit 2
+build=$(cd "${1:?usage: run.sh BUILD [--peers] [--rounds N] [ROW...]}" && pwd) || exit 2
 shift
-peers=0
+peers=0 rounds=
 if [ "${1-}" = --peers ]; then
     peers=1
     shift
+fi
+if [ "${1-}" = --rounds ]; then
+    rounds=${2:?run.sh: --rounds needs a number}
+    shift 2
 fi
 bin=$build/bench
 tmp=$(mktemp -d) || exit 2
@@ -33,7 +39,7 @@ floor=(floor "$bin/floor")
 
 # compare ROUNDS NAME COMMAND... [-- NAME COMMAND...]: the figures of a row.
 compare() {
-    "$bin/pairs" "$@" >"$tmp/figures" || exit 1
+    "$bin/pairs" "${rounds:-$1}" "${@:2}" >"$tmp/figures" || exit 1
 }
 
 # take ROW WHO FIGURE [OP MUST STRETCH]: a figure of the last comparison, WHO as
@@ -100,7 +106,8 @@ row_seq64() {
     take 'sequential, 64 B: calls/s' client calls_per_s
 }
 
-# Somebody else dispatches: the library's thread, or a declared driver.
+# Somebody else dispatches: the library's thread, or a declared driver.  The last figure
+# is what two threads cost without a library.
 row_threads() {
     local where o
     for where in pinned free; do
@@ -110,6 +117,8 @@ row_threads() {
             -- driver "$bin/client" calls --waiter 2 "${o[@]}"
         take "threads, $where: waiting beside the library's thread / dispatching" 1:self/thread p50_us '<=' 1.5 1.2
         take "threads, $where: waiting beside a declared driver / dispatching" 1:self/driver p50_us '<=' 1.5 1.2
+        compare 31 self "$bin/floor" raw "${o[@]}" -- handed "$bin/floor" raw --handed 1 "${o[@]}"
+        take "threads, $where: floor-raw, handed over / reading" 1:self/handed p50_us
     done
 }
 
@@ -264,7 +273,7 @@ row_results() {
     take '1,000 tools projected once more, us' client again_us '<=' 50 -
 }
 
-rows=(seq64 seq2k inflight cold cold16 process idle sessions list big spawn
+rows=(seq64 threads seq2k inflight cold cold16 process idle sessions list big spawn
     reload swap http http_sessions http_big results)
 # shellcheck source=bench/peers/rows.sh
 if [ $peers = 1 ]; then . "$top/bench/peers/rows.sh"; fi
