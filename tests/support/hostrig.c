@@ -3,6 +3,7 @@
  * hostrig.c - see hostrig.h.
  */
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +105,7 @@ hr_up(struct hostrig *hr)
 {
     char guard[4200];
 
-    memset(hr, 0, sizeof(*hr));
+    memset(hr, 0, offsetof(struct hostrig, events));
     snprintf(guard, sizeof(guard), "%s/mcphost-guard", test_bindir());
     hr->before = rig_census_take();
     rig_workspace_up(&hr->ws, NULL);

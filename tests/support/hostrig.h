@@ -22,8 +22,8 @@
 #include "support/rig.h"
 #include "support/runner.h"
 
-#define HR_EVENTS  4096
-#define HR_HANDLES 512
+#define HR_EVENTS  8192
+#define HR_HANDLES 2048
 
 struct hr_event {
     int kind, state, code; /* code: of its error */
@@ -39,8 +39,7 @@ struct hostrig {
     struct rig_census before;
     char yaml[16384];
     size_t yaml_len;
-    struct hr_event events[HR_EVENTS];
-    int n_events;
+    int n_events; /* of `events` */
     /* Also called with each event, from dispatch. */
     void (*on_event)(struct hostrig *hr, const mcphost_event *event);
     void *user;
@@ -51,6 +50,7 @@ struct hostrig {
     struct httprig *webs; /* see httprig.h */
     char log[65536];      /* what hr_keep_log() keeps: "ROOM [SERVER] MESSAGE\n" */
     char say[4096];       /* what hr_say() gave */
+    struct hr_event events[HR_EVENTS]; /* the last member: hr_up() leaves it alone */
 };
 
 /* A host of its own, with this build's guard and 300 ms for each step of the stop

@@ -2,18 +2,18 @@
  *
  * test_host_sources.c - several sources in one host, and views that are layers of them.
  */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "support/hostrig.h"
+#include "support/instrumented.h"
 
 #define FAILS    "no-tools\ntool find\non call:find\n error -32000 no"
 #define FIND     "no-tools\ntool find\ntool pid\non call:find\n text "
 #define PLAIN    "transform: []"
 #define SHARED   "truely-stateless: true\ntransform: []"
-#define N_ROUNDS 40
+#define N_ROUNDS (INSTRUMENTED ? 1000 : 40)
 
 static struct hostrig hr;
 
@@ -885,7 +885,7 @@ add(Suite *suite)
     tcase_add_test(each, a_policy_of_a_source_holds_for_it_alone);
     tcase_add_test(each, a_call_has_the_time_and_the_checks_of_its_source);
     tcase_add_test(each, a_removed_server_is_kept_for_turns_as_its_source_says);
-    tcase_set_timeout(passing, 60);
+    tcase_set_timeout(passing, 120);
     tcase_add_test(passing, sources_come_and_go_beside_a_server_that_is_called);
     tcase_add_test(passing, a_source_may_be_removed_at_any_moment_of_its_start);
     tcase_add_test(passing, a_host_may_close_while_a_source_leaves);
