@@ -23,12 +23,10 @@ struct fixed_header {
 static void
 header_free(struct fixed_header *h)
 {
-    if (h->value)
-        explicit_bzero(h->value, strlen(h->value));
     free(h->server);
     free(h->origin);
     free(h->name);
-    free(h->value);
+    mcph_str_wipe(h->value);
     free(h->bound);
     free(h);
 }

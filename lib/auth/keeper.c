@@ -67,20 +67,11 @@ struct mcph_keeper {
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-static void
-wipe(struct mcph_buf *buf, size_t max)
-{
-    if (buf->data)
-        explicit_bzero(buf->data, buf->cap);
-    mcph_buf_done(buf);
-    mcph_buf_init(buf, max);
-}
-
 /* No copy of a secret stays behind where a buffer has grown. */
 static int
 copy_lines(struct mcph_buf *to, const char *lines, size_t len)
 {
-    wipe(to, LINES_MAX);
+    mcph_buf_wipe(to);
     if (mcph_buf_reserve(to, len) < 0)
         return mcph_buf_ok(to);
     return mcph_buf_add(to, lines, len);
@@ -102,7 +93,7 @@ static void
 entry_free(struct entry *e)
 {
     asking_free(e->asking);
-    wipe(&e->lines, 0);
+    mcph_buf_wipe(&e->lines);
     mcph_buf_done(&e->asked);
     mcph_buf_done(&e->granted);
     free(e->server);
@@ -503,7 +494,7 @@ forget(struct entry *e)
 {
     mcph_core_lock(e->keeper->core);
     e->given = false;
-    wipe(&e->lines, LINES_MAX);
+    mcph_buf_wipe(&e->lines);
     mcph_core_unlock(e->keeper->core);
 }
 
@@ -753,7 +744,7 @@ mcph_keeper_drop_locked(struct mcph_keeper *k, const char *server)
         if (server && strcmp(server, e->server) != 0)
             continue;
         e->given = false;
-        wipe(&e->lines, LINES_MAX);
+        mcph_buf_wipe(&e->lines);
         mcph_buf_clear(&e->asked);
         mcph_buf_clear(&e->granted);
     }

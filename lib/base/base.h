@@ -34,6 +34,7 @@ void *mcph_zalloc(size_t size, size_t more);
 void *mcph_memdup(const void *data, size_t len);
 char *mcph_strdup(const char *str);
 char *mcph_strndup(const char *str, size_t len); /* len bytes and a NUL */
+void mcph_str_wipe(char *secret);                /* overwrites and frees; NULL is fine */
 char *mcph_asprintf(const char *fmt, ...) MCPHOST_PRINTF(1, 2);
 void *mcph_reallocarray(void *ptr, size_t n, size_t size);
 bool mcph_streq(const char *a, const char *b); /* NULLs are equal to each other only */
@@ -104,6 +105,7 @@ void mcph_buf_init(struct mcph_buf *buf, size_t max);
  * (`mapped`), which grow without being copied and go back to the system at once. */
 void mcph_buf_init_paged(struct mcph_buf *buf, size_t max);
 void mcph_buf_done(struct mcph_buf *buf);                /* frees; usable again */
+void mcph_buf_wipe(struct mcph_buf *buf);                /* done, of what held a secret */
 void mcph_buf_clear(struct mcph_buf *buf);               /* len 0, err 0, keeps memory */
 int mcph_buf_reserve(struct mcph_buf *buf, size_t more); /* room for `more` past len */
 int mcph_buf_add_slow(struct mcph_buf *buf, const void *data, size_t len);

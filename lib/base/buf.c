@@ -36,6 +36,14 @@ mcph_buf_done(struct mcph_buf *buf)
 }
 
 void
+mcph_buf_wipe(struct mcph_buf *buf)
+{
+    if (buf->data)
+        explicit_bzero(buf->data, buf->cap);
+    mcph_buf_done(buf);
+}
+
+void
 mcph_buf_clear(struct mcph_buf *buf)
 {
     buf->len = 0;

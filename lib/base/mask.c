@@ -234,12 +234,8 @@ add_base64(struct mcph_mask *mask, const char *text, size_t len)
         if (r == 0)
             r = add_text(mask, code.data + skipped[k], whole - skipped[k], true);
     }
-    if (shifted.data)
-        explicit_bzero(shifted.data, shifted.cap);
-    if (code.data)
-        explicit_bzero(code.data, code.cap);
-    mcph_buf_done(&shifted);
-    mcph_buf_done(&code);
+    mcph_buf_wipe(&shifted);
+    mcph_buf_wipe(&code);
     return r;
 }
 
@@ -376,9 +372,7 @@ add_cleaned(struct mcph_mask *mask, const char *text, size_t len)
     r = mcph_utf8_add_clean(&clean, text, len, true);
     if (r == 0 && (clean.len != len || memcmp(clean.data, text, len) != 0))
         r = add_one(mask, clean.data, clean.len);
-    if (clean.data)
-        explicit_bzero(clean.data, clean.cap);
-    mcph_buf_done(&clean);
+    mcph_buf_wipe(&clean);
     return r;
 }
 

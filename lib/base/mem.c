@@ -53,6 +53,14 @@ mcph_strdup(const char *str)
     return mcph_strndup(str, strlen(str));
 }
 
+void
+mcph_str_wipe(char *secret)
+{
+    if (secret)
+        explicit_bzero(secret, strlen(secret));
+    free(secret);
+}
+
 char *
 mcph_asprintf(const char *fmt, ...)
 {

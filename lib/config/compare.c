@@ -69,12 +69,8 @@ compare_field(struct mcph_buf *keys, const struct mcph_key *key,
         r = mcph_key_put(key, to, &b);
     if (r == 0 && (a.len != b.len || (a.len > 0 && memcmp(a.data, b.data, a.len) != 0)))
         add_key(keys, key->name);
-    if (a.data)
-        explicit_bzero(a.data, a.cap);
-    if (b.data)
-        explicit_bzero(b.data, b.cap);
-    mcph_buf_done(&a);
-    mcph_buf_done(&b);
+    mcph_buf_wipe(&a);
+    mcph_buf_wipe(&b);
     return r;
 }
 

@@ -48,9 +48,7 @@ digest(const struct mcph_spec *spec, unsigned which,
     r = form(spec, which, &buf);
     if (r == 0)
         r = mcph_sha256(buf.data ? buf.data : "", buf.len, ret_digest);
-    if (buf.data)
-        explicit_bzero(buf.data, buf.cap);
-    mcph_buf_done(&buf);
+    mcph_buf_wipe(&buf);
     return r;
 }
 

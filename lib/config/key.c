@@ -144,9 +144,7 @@ mcph_keys_init(struct mcph_spec *spec)
 static void
 free_text(char **text)
 {
-    if (*text)
-        explicit_bzero(*text, strlen(*text));
-    free(*text);
+    mcph_str_wipe(*text);
     *text = NULL;
 }
 

@@ -42,8 +42,7 @@ mcph_values_done(struct mcph_values *values)
         struct mcph_value *v = &values->items[i];
 
         free(v->name);
-        explicit_bzero(v->text, strlen(v->text));
-        free(v->text);
+        mcph_str_wipe(v->text);
         free(v->env);
     }
     free(values->items);
@@ -55,9 +54,7 @@ mcph_pairs_done(struct mcph_pairs *pairs)
 {
     for (size_t i = 0; i < pairs->n; i++) {
         free(pairs->items[i].name);
-        if (pairs->items[i].text)
-            explicit_bzero(pairs->items[i].text, strlen(pairs->items[i].text));
-        free(pairs->items[i].text);
+        mcph_str_wipe(pairs->items[i].text);
     }
     free(pairs->items);
     *pairs = (struct mcph_pairs){0};

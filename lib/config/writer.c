@@ -602,10 +602,8 @@ mcph_config_set_enabled(const char *data, size_t len, const char *shown, const c
     if (value ? value->kind == MCPH_NODE_BOOL && value->boolean == enabled : enabled)
         goto out;
     r = make_edit(&edit, doc, value != NULL, data, len, ret_text, reterr);
-    if (r <= 0 && ret_text->data) {
-        explicit_bzero(ret_text->data, ret_text->cap);
-        mcph_buf_clear(ret_text);
-    }
+    if (r <= 0)
+        mcph_buf_wipe(ret_text);
 out:
     mcph_doc_free(doc);
     return r;

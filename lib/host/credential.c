@@ -139,9 +139,7 @@ read_header(struct mcph_span key, struct mcph_span token, struct mcph_buf *lines
         *ret_why = check(lines->data + name_at, lines->data + value_at, text.len);
         r = *ret_why ? MCPHOST_E_INVALID : 0;
     }
-    if (decoded.data)
-        explicit_bzero(decoded.data, decoded.cap);
-    mcph_buf_done(&decoded);
+    mcph_buf_wipe(&decoded);
     return r;
 }
 

@@ -103,9 +103,7 @@ digest_file(const char *path, unsigned char ret_digest[MCPH_DIGEST_LEN])
     mcph_buf_init(&text, DIGEST_FILE_MAX + 1);
     if (mcph_file_read(path, DIGEST_FILE_MAX, &text, NULL) == 0)
         mcph_sha256(text.data ? text.data : "", text.len, ret_digest);
-    if (text.data)
-        explicit_bzero(text.data, text.cap); /* it may hold secrets */
-    mcph_buf_done(&text);
+    mcph_buf_wipe(&text); /* it may hold secrets */
 }
 
 static void

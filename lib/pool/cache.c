@@ -29,14 +29,6 @@ mcph_instance_who_add(struct mcph_buf *who, const char *text)
     mcph_buf_addc(who, '\0');
 }
 
-static void
-wipe(struct mcph_buf *buf)
-{
-    if (buf->data)
-        explicit_bzero(buf->data, buf->cap);
-    mcph_buf_done(buf);
-}
-
 void
 mcph_instance_who_end(struct mcph_instance *inst, struct mcph_buf *who)
 {
@@ -48,7 +40,7 @@ mcph_instance_who_end(struct mcph_instance *inst, struct mcph_buf *who)
         pool->cache = mcph_client_cache_new(pool->core, pool->opt.cache_bytes);
     mcph_client_set_cache(inst->client, good ? pool->cache : NULL,
                           inst->spec->launch_hash);
-    wipe(who);
+    mcph_buf_wipe(who);
 }
 
 bool
@@ -63,7 +55,7 @@ mcph_instance_who(struct mcph_instance *inst, unsigned char ret[MCPH_DIGEST_LEN]
         r = inst->auth->identify(inst->auth, &text);
     if (r == 0)
         r = mcph_sha256(text.data, text.len, ret);
-    wipe(&text);
+    mcph_buf_wipe(&text);
     return r == 0;
 }
 

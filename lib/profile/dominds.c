@@ -201,9 +201,7 @@ read_file(struct mcph_config_reader *base, mcphost_config **ret_config,
 out:
     if (r < 0)
         mcph_err_nomem(reterr);
-    if (text.data)
-        explicit_bzero(text.data, text.cap);
-    mcph_buf_done(&text);
+    mcph_buf_wipe(&text);
     mcphost_error_unref(err);
     mcph_config_unref(config);
     return r;
@@ -235,12 +233,8 @@ edit_file(const struct dominds_source *source, const char *id, bool enabled,
             r = 1;
         }
     }
-    if (text.data)
-        explicit_bzero(text.data, text.cap);
-    if (edited.data)
-        explicit_bzero(edited.data, edited.cap);
-    mcph_buf_done(&text);
-    mcph_buf_done(&edited);
+    mcph_buf_wipe(&text);
+    mcph_buf_wipe(&edited);
     return r;
 }
 

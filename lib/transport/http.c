@@ -39,14 +39,6 @@ http_of(const struct mcph_transport *t)
 
 /* ---- life -------------------------------------------------------------------------- */
 
-void
-http_wipe(char *text)
-{
-    if (text)
-        explicit_bzero(text, strlen(text));
-    free(text);
-}
-
 static void
 site_done(struct mcph_net_site *site)
 {
@@ -55,7 +47,7 @@ site_done(struct mcph_net_site *site)
                                  site->key_password};
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(texts); i++)
-        http_wipe((char *)(uintptr_t)texts[i]);
+        mcph_str_wipe((char *)(uintptr_t)texts[i]);
 }
 
 static void
@@ -63,14 +55,14 @@ release(struct http *h)
 {
     for (size_t i = 0; i < h->n_user; i++) {
         free((char *)(uintptr_t)h->user[i].name);
-        http_wipe((char *)(uintptr_t)h->user[i].value);
+        mcph_str_wipe((char *)(uintptr_t)h->user[i].value);
     }
     free(h->user);
     site_done(&h->site);
-    http_wipe(h->session);
-    http_wipe(h->endpoint);
-    http_wipe(h->given_session);
-    http_wipe(h->url);
+    mcph_str_wipe(h->session);
+    mcph_str_wipe(h->endpoint);
+    mcph_str_wipe(h->given_session);
+    mcph_str_wipe(h->url);
     free(h->server);
     mcph_buf_done(&h->out);
     http_forget_given(h);
@@ -169,7 +161,7 @@ http_set_session(struct http *h, const char *session)
 {
     char *copy = session ? mcph_strdup(session) : NULL;
 
-    http_wipe(h->session);
+    mcph_str_wipe(h->session);
     h->session = copy;
 }
 
@@ -552,7 +544,7 @@ mcph_http_new(struct mcph_core *core, struct mcph_net *net,
     h->base.owner = owner;
     h->base.owner_arg = owner_arg;
     h->base.wants_headers = h->base.streams = true;
-    mcph_buf_init(&h->given, 0);
+    mcph_buf_init(&h->given, HTTP_SECRETS_MAX);
     h->base.mask = spec->mask ? mcph_mask_ref(spec->mask) : mcph_mask_new();
     h->net = net;
     h->sse = spec->sse;

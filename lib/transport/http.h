@@ -11,8 +11,9 @@
 #include "net/net.h"
 #include "transport/transport.h"
 
-#define HTTP_HEADERS_MAX 128                /* of one request */
-#define HTTP_BODY_MAX    MCPH_NET_AUTH_BODY /* of an error's body */
+#define HTTP_HEADERS_MAX 128                 /* of one request */
+#define HTTP_BODY_MAX    MCPH_NET_AUTH_BODY  /* of an error's body */
+#define HTTP_SECRETS_MAX ((size_t)64 * 1024) /* of what credentials add */
 #define HTTP_VERSION_MAX 16
 #define HTTP_ID_MAX      32
 
@@ -124,7 +125,6 @@ void http_lift_barrier(struct http *h, bool accepted);
 void http_set_session(struct http *h, const char *session); /* NULL: none */
 /* The connection as a whole is over. */
 void http_lose(struct http *h, mcphost_error *error);
-void http_wipe(char *text); /* a secret: overwritten and freed; NULL is fine */
 
 /* ---- http_exchange.c --------------------------------------------------------------- */
 

@@ -16,23 +16,13 @@
 
 #include "transport/http.h"
 
-#define REFUSALS    3
-#define RESENDS     5
-#define SECRETS_MAX (64u * 1024u)
+#define REFUSALS 3
+#define RESENDS  5
 
 static void
 on_ready(struct mcph_net_waiter *waiter)
 {
     exchange_start_or_close(MCPH_CONTAINER_OF(waiter, struct exchange, waiter));
-}
-
-static void
-clear(struct mcph_buf *secrets)
-{
-    if (secrets->data)
-        explicit_bzero(secrets->data, secrets->cap);
-    mcph_buf_done(secrets);
-    mcph_buf_init(secrets, SECRETS_MAX);
 }
 
 /* The server may repeat a credential: the mask has it.  A proof would fill the mask. */
@@ -48,7 +38,7 @@ learn(struct http *h, const struct mcph_buf *secrets)
         return 0;
     while (r == 0 && headers_next(secrets, &p, &name, &value))
         r = mcph_mask_add_header(h->base.mask, value, strlen(value));
-    clear(&h->given);
+    mcph_buf_wipe(&h->given);
     if (r == 0)
         r = mcph_buf_reserve(&h->given, secrets->len);
     return r == 0 ? mcph_buf_add(&h->given, secrets->data, secrets->len) : r;
@@ -57,8 +47,7 @@ learn(struct http *h, const struct mcph_buf *secrets)
 void
 http_forget_given(struct http *h)
 {
-    clear(&h->given);
-    mcph_buf_done(&h->given);
+    mcph_buf_wipe(&h->given);
 }
 
 int
@@ -71,9 +60,11 @@ auth_attach(struct exchange *x, const char *method, const char *url,
 
     if (!h->auth)
         return 0;
-    clear(&attempt->lines);
-    clear(&attempt->proof);
-    http_wipe(x->attempt_url);
+    mcph_buf_wipe(&attempt->lines);
+    mcph_buf_wipe(&attempt->proof);
+    mcph_buf_init(&attempt->lines, HTTP_SECRETS_MAX);
+    mcph_buf_init(&attempt->proof, HTTP_SECRETS_MAX);
+    mcph_str_wipe(x->attempt_url);
     x->attempt_url = mcph_strdup(url);
     if (!x->attempt_url)
         return mcph_err_nomem(reterr);
@@ -122,7 +113,7 @@ read_header(const struct mcph_net_answer *answer, const char *name, size_t index
                                            struct reading, answer);
     const char *value = mcph_net_get_header(rd->req, name, index);
 
-    http_wipe(rd->value);
+    mcph_str_wipe(rd->value);
     rd->value = value ? mcph_strdup(value) : NULL;
     if (rd->value)
         exchange_redact(rd->x, rd->value, strlen(rd->value));
@@ -143,7 +134,7 @@ tell_answer(struct exchange *x, struct mcph_net_request *req,
     struct mcph_net_auth *auth = x->http->auth;
     int verdict = auth->answered(auth, &x->attempt, &rd.answer, waiter, reterr);
 
-    http_wipe(rd.value);
+    mcph_str_wipe(rd.value);
     return verdict;
 }
 
@@ -237,12 +228,10 @@ void
 auth_done(struct exchange *x)
 {
     mcph_list_remove(&x->waiter.link);
-    clear(&x->attempt.lines);
-    mcph_buf_done(&x->attempt.lines);
-    clear(&x->attempt.proof);
-    mcph_buf_done(&x->attempt.proof);
+    mcph_buf_wipe(&x->attempt.lines);
+    mcph_buf_wipe(&x->attempt.proof);
     mcphost_error_unref(x->unhelped);
     x->unhelped = NULL;
-    http_wipe(x->attempt_url);
+    mcph_str_wipe(x->attempt_url);
     x->attempt_url = NULL;
 }

@@ -103,7 +103,7 @@ take_endpoint(struct exchange *x, const struct mcph_frame *frame)
                      url ? "names an endpoint for the session that is not of its own "
                            "origin; nothing is sent there"
                          : "names an endpoint for the session that is no URL");
-        http_wipe(url);
+        mcph_str_wipe(url);
         return;
     }
     mcph_timer_cancel(&x->timer);
@@ -120,7 +120,7 @@ sse_begin(struct http *h)
     int r = 0;
 
     listener_stop(h);
-    http_wipe(h->endpoint);
+    mcph_str_wipe(h->endpoint);
     h->endpoint = NULL;
     h->old = true;
     x = exchange_new(h, KIND_LISTENER, 0);
