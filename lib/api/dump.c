@@ -17,13 +17,6 @@
 /* ---- members ----------------------------------------------------------------------- */
 
 static void
-add_str(struct mcph_buf *buf, const char *key, const char *value)
-{
-    mcph_json_add_key(buf, key);
-    mcph_json_add_str(buf, value);
-}
-
-static void
 add_int(struct mcph_buf *buf, const char *key, int64_t value)
 {
     mcph_json_add_key(buf, key);
@@ -37,14 +30,15 @@ add_known(struct mcph_buf *buf, const char *key, int64_t value, bool known)
     if (known)
         add_int(buf, key, value);
     else
-        add_str(buf, key, NULL);
+        mcph_json_add_member(buf, key, NULL);
 }
 
 /* Null for a value that has no name, and for 0 where that stands for nothing. */
 static void
 add_name(struct mcph_buf *buf, const char *key, int which, int value, bool zero)
 {
-    add_str(buf, key, value || zero ? mcphost_enum_get_name(which, value) : NULL);
+    mcph_json_add_member(buf, key,
+                         value || zero ? mcphost_enum_get_name(which, value) : NULL);
 }
 
 static void
@@ -58,7 +52,7 @@ static void
 add_source(struct mcph_buf *buf, const char *id)
 {
     if (id)
-        add_str(buf, "source", id);
+        mcph_json_add_member(buf, "source", id);
 }
 
 /* ---- rows -------------------------------------------------------------------------- */
@@ -71,9 +65,9 @@ add_error(struct mcph_buf *buf, const mcphost_error *err)
 
     mcph_buf_addc(buf, '{');
     add_int(buf, "code", mcphost_error_get_code(err));
-    add_str(buf, "message", mcphost_error_get_message(err));
+    mcph_json_add_member(buf, "message", mcphost_error_get_message(err));
     if (server)
-        add_str(buf, "server", server);
+        mcph_json_add_member(buf, "server", server);
     if (mcphost_error_get_code(err) == MCPHOST_E_RPC) {
         add_int(buf, "rpc_code", mcphost_error_get_rpc_code(err));
         data = mcphost_error_get_rpc_data(err, &len);
@@ -84,7 +78,7 @@ add_error(struct mcph_buf *buf, const mcphost_error *err)
         add_int(buf, "http_status", mcphost_error_get_http_status(err));
     tail = mcphost_error_get_stderr_tail(err);
     if (tail && *tail)
-        add_str(buf, "stderr", tail);
+        mcph_json_add_member(buf, "stderr", tail);
     mcph_buf_addc(buf, '}');
 }
 
@@ -99,13 +93,13 @@ add_server(struct mcph_buf *buf, const mcphost_status *status, size_t i)
 
     mcph_json_add_comma(buf);
     mcph_buf_addc(buf, '{');
-    add_str(buf, "id", mcphost_status_server_get_id(status, i));
+    mcph_json_add_member(buf, "id", mcphost_status_server_get_id(status, i));
     add_source(buf, mcphost_status_server_get_source_id(status, i));
     add_name(buf, "transport", MCPHOST_ENUM_TRANSPORT,
              mcphost_status_server_get_transport(status, i), false);
     add_name(buf, "era", MCPHOST_ENUM_ERA, mcphost_status_server_get_era(status, i),
              false);
-    add_str(buf, "version", mcphost_status_server_get_version(status, i));
+    mcph_json_add_member(buf, "version", mcphost_status_server_get_version(status, i));
     add_name(buf, "state", MCPHOST_ENUM_SERVER_STATE,
              mcphost_status_server_get_state(status, i), true);
     add_known(buf, "pid", pid, pid > 0);
@@ -131,12 +125,12 @@ add_lease(struct mcph_buf *buf, const mcphost_status *status, size_t i)
 
     mcph_json_add_comma(buf);
     mcph_buf_addc(buf, '{');
-    add_str(buf, "server", mcphost_status_lease_get_server_id(status, i));
+    mcph_json_add_member(buf, "server", mcphost_status_lease_get_server_id(status, i));
     add_source(buf, mcphost_status_lease_get_source_id(status, i));
-    add_str(buf, "dialog", mcphost_status_lease_get_dialog_id(status, i));
+    mcph_json_add_member(buf, "dialog", mcphost_status_lease_get_dialog_id(status, i));
     add_name(buf, "scope", MCPHOST_ENUM_SCOPE, mcphost_status_lease_get_scope(status, i),
              true);
-    add_str(buf, "scope_key", mcphost_status_lease_get_scope_key(status, i));
+    mcph_json_add_member(buf, "scope_key", mcphost_status_lease_get_scope_key(status, i));
     add_known(buf, "pid", pid, pid > 0);
     add_name(buf, "state", MCPHOST_ENUM_INSTANCE_STATE,
              mcphost_status_lease_get_state(status, i), true);
@@ -152,13 +146,13 @@ add_problem(struct mcph_buf *buf, const mcphost_problem *problem)
 
     mcph_json_add_comma(buf);
     mcph_buf_addc(buf, '{');
-    add_str(buf, "id", mcphost_problem_get_id(problem));
-    add_str(buf, "kind", mcphost_problem_get_kind(problem));
+    mcph_json_add_member(buf, "id", mcphost_problem_get_id(problem));
+    mcph_json_add_member(buf, "kind", mcphost_problem_get_kind(problem));
     add_name(buf, "severity", MCPHOST_ENUM_SEVERITY,
              mcphost_problem_get_severity(problem), true);
-    add_str(buf, "server", mcphost_problem_get_server_id(problem));
+    mcph_json_add_member(buf, "server", mcphost_problem_get_server_id(problem));
     add_source(buf, mcphost_problem_get_source_id(problem));
-    add_str(buf, "message", mcphost_problem_get_message(problem));
+    mcph_json_add_member(buf, "message", mcphost_problem_get_message(problem));
     add_raw(buf, "detail", detail, strlen(detail));
     add_int(buf, "first_seen_ms", mcphost_problem_get_first_seen_ms(problem));
     add_int(buf, "last_seen_ms", mcphost_problem_get_last_seen_ms(problem));

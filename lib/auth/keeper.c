@@ -110,8 +110,7 @@ add_member(struct mcph_buf *buf, const char *key, const char *value)
 {
     if (!value)
         return;
-    mcph_json_add_key(buf, key);
-    mcph_json_add_str(buf, value);
+    mcph_json_add_member(buf, key, value);
 }
 
 /* A refusal, read. */

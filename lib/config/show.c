@@ -48,12 +48,9 @@ show_value(const struct mcph_value *value, struct mcph_buf *buf)
         return;
     }
     mcph_buf_addc(buf, '{');
-    if (*value->text) {
-        mcph_json_add_key(buf, "prefix");
-        mcph_json_add_str(buf, HIDDEN);
-    }
-    mcph_json_add_key(buf, "env");
-    mcph_json_add_str(buf, value->env);
+    if (*value->text)
+        mcph_json_add_member(buf, "prefix", HIDDEN);
+    mcph_json_add_member(buf, "env", value->env);
     mcph_buf_addc(buf, '}');
 }
 

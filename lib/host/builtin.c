@@ -153,12 +153,9 @@ write_draft(const struct mcph_builtin_draft *draft, struct mcph_buf *buf,
     int r;
 
     mcph_buf_addc(buf, '{');
-    mcph_json_add_key(buf, "name");
-    mcph_json_add_str(buf, draft->name);
-    if (draft->description) {
-        mcph_json_add_key(buf, "description");
-        mcph_json_add_str(buf, draft->description);
-    }
+    mcph_json_add_member(buf, "name", draft->name);
+    if (draft->description)
+        mcph_json_add_member(buf, "description", draft->description);
     r = add_object(buf, "inputSchema", draft->schema, draft, reterr);
     if (r == 0 && draft->annotations)
         r = add_object(buf, "annotations", draft->annotations, draft, reterr);

@@ -70,8 +70,7 @@ remind(mcphost *host, mcphost_lease *lease, bool on)
             mcph_buf_adds(&text,
                           " When you are confident that its tools will not be needed "
                           "soon, give it back with mcp_release({");
-            mcph_json_add_key(&text, "serverId");
-            mcph_json_add_str(&text, lease->server);
+            mcph_json_add_member(&text, "serverId", lease->server);
             mcph_buf_adds(&text, "}).");
         }
         mcph_buf_addc(&text, '\0');

@@ -45,16 +45,11 @@ make_detail(const mcphost_tool *tool, const char *profile, const char *why)
 
     mcph_buf_init(&buf, SIZE_MAX / 2);
     mcph_buf_addc(&buf, '{');
-    if (server) {
-        mcph_json_add_key(&buf, "serverId");
-        mcph_json_add_str(&buf, server);
-    }
-    mcph_json_add_key(&buf, "toolName");
-    mcph_json_add_str(&buf, mcph_tool_name(tool));
-    mcph_json_add_key(&buf, "profile");
-    mcph_json_add_str(&buf, profile);
-    mcph_json_add_key(&buf, "reason");
-    mcph_json_add_str(&buf, why);
+    if (server)
+        mcph_json_add_member(&buf, "serverId", server);
+    mcph_json_add_member(&buf, "toolName", mcph_tool_name(tool));
+    mcph_json_add_member(&buf, "profile", profile);
+    mcph_json_add_member(&buf, "reason", why);
     mcph_buf_addc(&buf, '}');
     detail = mcph_buf_steal(&buf, NULL);
     mcph_buf_done(&buf);
@@ -228,8 +223,7 @@ add_function(mcphost_projection *p, struct mcph_buf *buf,
     mcph_buf_addc(buf, '{');
     if (p->shape == MCPHOST_SHAPE_OPENAI_RESPONSES)
         mcph_buf_adds(buf, "\"type\":\"function\"");
-    mcph_json_add_key(buf, "name");
-    mcph_json_add_str(buf, tool->name);
+    mcph_json_add_member(buf, "name", tool->name);
     r = add_description(p, buf, tool);
     if (r < 0)
         return r;

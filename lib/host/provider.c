@@ -146,14 +146,10 @@ make_detail(mcphost_dialog *dialog, const char *provider, const char *text, size
         tool = find_blamed(catalog, text, len < TEXT_MAX ? len : TEXT_MAX);
     mcph_buf_init(&buf, SIZE_MAX / 2);
     mcph_buf_addc(&buf, '{');
-    mcph_json_add_key(&buf, "provider");
-    mcph_json_add_str(&buf, provider);
-    mcph_json_add_key(&buf, "dialogId");
-    mcph_json_add_str(&buf, dialog->id);
-    if (tool) {
-        mcph_json_add_key(&buf, "tool");
-        mcph_json_add_str(&buf, mcph_tool_name(tool));
-    }
+    mcph_json_add_member(&buf, "provider", provider);
+    mcph_json_add_member(&buf, "dialogId", dialog->id);
+    if (tool)
+        mcph_json_add_member(&buf, "tool", mcph_tool_name(tool));
     mcph_json_add_key(&buf, "errorText");
     mcph_json_add_string(&buf, text, len < TEXT_MAX ? len : TEXT_MAX);
     mcph_buf_addc(&buf, '}');

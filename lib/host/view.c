@@ -590,13 +590,11 @@ raise_missing(mcphost_view *view, const struct mcph_missing *missing)
     mcph_missing_add_id(&id, view->name, missing);
     mcph_missing_add_message(&message, view->name, missing);
     mcph_buf_addc(&detail, '{');
-    mcph_json_add_key(&detail, "member");
-    mcph_json_add_str(&detail, view->name);
-    mcph_json_add_key(&detail, missing->list == MCPH_GRANT_TOOLS ? "tool" : "toolset");
-    mcph_json_add_str(&detail, missing->item->text);
-    mcph_json_add_key(&detail, "reason");
-    mcph_json_add_str(&detail,
-                      mcphost_enum_get_name(MCPHOST_ENUM_LACK, (int)missing->lack));
+    mcph_json_add_member(&detail, "member", view->name);
+    mcph_json_add_member(&detail, missing->list == MCPH_GRANT_TOOLS ? "tool" : "toolset",
+                         missing->item->text);
+    mcph_json_add_member(&detail, "reason",
+                         mcphost_enum_get_name(MCPHOST_ENUM_LACK, (int)missing->lack));
     mcph_buf_addc(&detail, '}');
     mcph_buf_addc(&id, '\0');
     mcph_buf_addc(&message, '\0');

@@ -55,14 +55,11 @@ make_detail(const char *key, const char *value, const char *text_key, const char
 
     mcph_buf_init(&buf, 1024 * 1024);
     mcph_buf_addc(&buf, '{');
-    if (value) {
-        mcph_json_add_key(&buf, key);
-        mcph_json_add_str(&buf, value);
-    }
-    mcph_json_add_key(&buf, text_key);
-    mcph_json_add_str(&buf, text);
+    if (value)
+        mcph_json_add_member(&buf, key, value);
+    mcph_json_add_member(&buf, text_key, text);
     mcph_buf_addc(&buf, '}');
-    detail = mcph_buf_ok(&buf) == 0 ? mcph_buf_steal(&buf, NULL) : NULL;
+    detail = mcph_buf_steal(&buf, NULL);
     mcph_buf_done(&buf);
     return detail;
 }

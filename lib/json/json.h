@@ -298,6 +298,8 @@ int mcph_json_add_span(struct mcph_buf *buf,
 int mcph_json_add_comma(struct mcph_buf *buf);
 /* The comma when one is due, the name as a string, and the colon. */
 int mcph_json_add_key(struct mcph_buf *buf, const char *name);
+/* That, and a string as the value; NULL: null. */
+int mcph_json_add_member(struct mcph_buf *buf, const char *name, const char *str);
 /* A checked value in canonical form: no white space, names sorted by their bytes,
  * strings spelled in one way, numbers as they were.  Equal values of equal
  * spelling of numbers give equal bytes. */

@@ -147,3 +147,11 @@ mcph_json_add_key(struct mcph_buf *buf, const char *name)
         r = mcph_json_add_str(buf, name);
     return r < 0 ? r : mcph_buf_addc(buf, ':');
 }
+
+int
+mcph_json_add_member(struct mcph_buf *buf, const char *name, const char *str)
+{
+    int r = mcph_json_add_key(buf, name);
+
+    return r < 0 ? r : mcph_json_add_str(buf, str);
+}

@@ -198,10 +198,8 @@ add_enum(struct mcph_projecting *p, struct mcph_node *node, unsigned types, bool
         return;
     }
     p->enums = all;
-    if (has(p, MCPH_P_GEMINI)) {
-        mcph_json_add_key(p->out, "format");
-        mcph_json_add_str(p->out, "enum");
-    }
+    if (has(p, MCPH_P_GEMINI))
+        mcph_json_add_member(p->out, "format", "enum");
     mcph_json_add_key(p->out, "enum");
     mcph_buf_addc(p->out, '[');
     mcph_json_iter_init(&it, list);

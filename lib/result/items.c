@@ -33,10 +33,8 @@ mcph_item_add_artifact(struct mcph_making *making, const char *path)
     mcph_json_add_key(&making->json, "artifact");
     mcph_buf_adds(&making->json, "{\"rootId\":");
     mcph_json_add_str(&making->json, place->root_id);
-    mcph_json_add_key(&making->json, "selfId");
-    mcph_json_add_str(&making->json, place->self_id);
-    mcph_json_add_key(&making->json, "relPath");
-    mcph_json_add_str(&making->json, path);
+    mcph_json_add_member(&making->json, "selfId", place->self_id);
+    mcph_json_add_member(&making->json, "relPath", path);
     mcph_buf_addc(&making->json, '}');
 }
 

@@ -167,8 +167,7 @@ add_item(struct mcph_making *making, struct summary *summary, struct mcph_span u
     mcph_buf_addi(&making->json, (int64_t)summary->lines);
     mcph_sha256_end(&summary->digest, digest);
     mcph_hex(digest, sizeof(digest), hex);
-    mcph_json_add_key(&making->json, "sha256");
-    mcph_json_add_str(&making->json, hex);
+    mcph_json_add_member(&making->json, "sha256", hex);
     if (path)
         mcph_item_add_artifact(making, path);
     mcph_item_close(making, uri);

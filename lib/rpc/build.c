@@ -119,10 +119,8 @@ mcph_rpc_add_cancel(struct mcph_buf *buf, const struct mcph_rpc_call *call,
         mcph_json_add_str(buf, call->name);
     else
         mcph_buf_addi(buf, call->id);
-    if (reason) {
-        mcph_json_add_key(buf, "reason");
-        mcph_json_add_str(buf, reason);
-    }
+    if (reason)
+        mcph_json_add_member(buf, "reason", reason);
     mcph_buf_adds(buf, "}}");
     return finish(buf, from);
 }

@@ -221,8 +221,8 @@ add_object(mcphost_schema_report *report, size_t i)
     mcph_json_add_comma(&report->json);
     mcph_buf_addc(&report->json, '{');
     for (which = 0; which < MCPH_SCHEMA_N_TEXTS; which++) {
-        mcph_json_add_key(&report->json, names[which]);
-        mcph_json_add_str(&report->json, mcph_schema_report_text(report, i, which));
+        mcph_json_add_member(&report->json, names[which],
+                             mcph_schema_report_text(report, i, which));
     }
     mcph_buf_addc(&report->json, '}');
 }

@@ -32,14 +32,12 @@ make_detail(const struct mcph_server *server, const char *error_text)
 
     mcph_buf_init(&buf, 1024 * 1024);
     mcph_buf_addc(&buf, '{');
-    mcph_json_add_key(&buf, "serverId");
-    mcph_json_add_str(&buf, server->id);
+    mcph_json_add_member(&buf, "serverId", server->id);
     mcph_json_add_key(&buf, "crashes");
     mcph_buf_addi(&buf, (int64_t)server->crashes);
-    mcph_json_add_key(&buf, "errorText");
-    mcph_json_add_str(&buf, error_text);
+    mcph_json_add_member(&buf, "errorText", error_text);
     mcph_buf_addc(&buf, '}');
-    detail = mcph_buf_ok(&buf) == 0 ? mcph_buf_steal(&buf, NULL) : NULL;
+    detail = mcph_buf_steal(&buf, NULL);
     mcph_buf_done(&buf);
     return detail;
 }
