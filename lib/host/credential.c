@@ -14,6 +14,7 @@
 
 #define VALUE_MAX ((size_t)32 * 1024)
 #define NAMES_MAX 32
+#define ELSEWHERE "credential_origin"
 
 /* NULL, or what is wrong with the header. */
 static const char *
@@ -310,25 +311,17 @@ on_elsewhere(const char *key, const char *origin, const struct mcph_elsewhere *h
 {
     const char *server;
     struct mcphost_source *source = split(arg, key, &server);
-    char *id = mcph_asprintf("mcp/server/%s/credential_origin", server), *message;
-    struct mcph_problem_draft draft = {.kind = "generic_problem",
-                                       .source = source->id,
-                                       .server = server,
-                                       .severity = MCPHOST_SEVERITY_WARNING};
+    char *text;
 
     if (!header) {
-        mcph_problem_clear(source->journal, source->id, id);
-        free(id);
+        mcph_problem_clear_server(source->journal, source->id, server, ELSEWHERE);
         return;
     }
-    message = mcph_asprintf("server '%s': its credential '%s' was set for %s and is not "
-                            "sent to %s: set it again if that is right",
-                            server, header->name, header->bound, origin);
-    draft.id = id;
-    draft.message = message;
-    mcph_problem_raise(source->journal, &draft);
-    free(message);
-    free(id);
+    text = mcph_asprintf("its credential '%s' was set for %s and is not sent to %s: set "
+                         "it again if that is right",
+                         header->name, header->bound, origin);
+    mcph_problem_odd(source->journal, source->id, server, ELSEWHERE, text);
+    free(text);
 }
 
 const struct mcph_keeper_events mcph_credential_events = {

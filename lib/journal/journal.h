@@ -157,11 +157,16 @@ void mcph_problem_call_clear(struct mcph_journal *journal, const char *source,
 /* The last answer of a tool does not fit its output schema; NULL: it does. */
 void mcph_problem_result(struct mcph_journal *journal, const char *source,
                          const char *server, const char *tool, const char *text);
-/* mcp/server/<id>/server_error, raised and cleared. */
+/* mcp/server/<id>/server_error. */
 void mcph_problem_server(struct mcph_journal *journal, const char *source,
                          const char *server, int severity, mcphost_error *error);
-void mcph_problem_server_clear(struct mcph_journal *journal, const char *source,
-                               const char *server);
+/* mcp/server/<id>/<what>, a warning; `text` is a phrase that goes on after
+ * "server 'id': "; NULL: there was no memory for it, which is logged. */
+void mcph_problem_odd(struct mcph_journal *journal, const char *source,
+                      const char *server, const char *what, const char *text);
+/* Clears mcp/server/<id>/<what>. */
+void mcph_problem_clear_server(struct mcph_journal *journal, const char *source,
+                               const char *server, const char *what);
 /* mcp/server/<id>/start_failed: a client of its own for a dialog did not come up; NULL:
  * one did. */
 void mcph_problem_client(struct mcph_journal *journal, const char *source,

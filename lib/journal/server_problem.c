@@ -38,10 +38,28 @@ mcph_problem_server(struct mcph_journal *journal, const char *source, const char
 }
 
 void
-mcph_problem_server_clear(struct mcph_journal *journal, const char *source,
-                          const char *server)
+mcph_problem_odd(struct mcph_journal *journal, const char *source, const char *server,
+                 const char *what, const char *text)
 {
-    char *id = mcph_asprintf("mcp/server/%s/server_error", server);
+    char *id = mcph_asprintf("mcp/server/%s/%s", server, what);
+    char *message = text ? mcph_asprintf("server '%s': %s", server, text) : NULL;
+    struct mcph_problem_draft draft = {.id = id,
+                                       .kind = "generic_problem",
+                                       .source = source,
+                                       .server = server,
+                                       .message = message,
+                                       .severity = MCPHOST_SEVERITY_WARNING};
+
+    mcph_problem_raise(journal, &draft);
+    free(id);
+    free(message);
+}
+
+void
+mcph_problem_clear_server(struct mcph_journal *journal, const char *source,
+                          const char *server, const char *what)
+{
+    char *id = mcph_asprintf("mcp/server/%s/%s", server, what);
 
     mcph_problem_clear(journal, source, id);
     free(id);

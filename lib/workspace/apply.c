@@ -218,10 +218,7 @@ static void
 tell_disabled(struct mcph_server *server)
 {
     mcph_server_unwant(server);
-    if (server->complained)
-        mcph_problem_server_clear(server->source->journal, server->source->id,
-                                  server->id);
-    server->complained = false;
+    mcph_server_clear_complaint(server);
     if (server->state != MCPHOST_SERVER_DISABLED)
         mcph_server_set_state(server, MCPHOST_SERVER_DISABLED, NULL);
 }

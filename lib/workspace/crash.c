@@ -15,13 +15,8 @@
 
 #include "workspace/workspace.h"
 
-#define IN_A_ROW 3
-
-static char *
-problem_id(const struct mcph_server *server)
-{
-    return mcph_asprintf("mcp/server/%s/crash_loop", server->id);
-}
+#define IN_A_ROW   3
+#define CRASH_LOOP "crash_loop"
 
 /* {"serverId": ID, "crashes": N, "errorText": TEXT}; NULL: no memory. */
 static char *
@@ -45,7 +40,7 @@ make_detail(const struct mcph_server *server, const char *error_text)
 static void
 report(const struct mcph_server *server, const char *error_text)
 {
-    char *id = problem_id(server);
+    char *id = mcph_asprintf("mcp/server/%s/" CRASH_LOOP, server->id);
     char *detail = make_detail(server, error_text);
     char *message =
         mcph_asprintf("server '%s' keeps ending by itself, %u times in a row now, and is "
@@ -96,19 +91,14 @@ mcph_crash_sign_of_life(struct mcph_server *server)
 void
 mcph_crash_forget(struct mcph_server *server)
 {
-    char *id;
-
     mcph_timer_cancel(&server->calm);
     if (server->lease_failed)
         mcph_problem_client(server->source->journal, server->source->id, server->id,
                             NULL);
     server->lease_failed = false;
-    if (server->crashes >= IN_A_ROW) {
-        id = problem_id(server);
-        if (id)
-            mcph_problem_clear(server->source->journal, server->source->id, id);
-        free(id);
-    }
+    if (server->crashes >= IN_A_ROW)
+        mcph_problem_clear_server(server->source->journal, server->source->id, server->id,
+                                  CRASH_LOOP);
     server->crashes = 0;
 }
 

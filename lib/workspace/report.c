@@ -57,17 +57,6 @@ measure(struct mcph_server *server, const struct mcph_instance *inst)
     mcph_core_unlock(server->source->core);
 }
 
-/* The session of the configuration is taken up, or none is named any more. */
-static void
-clear_session_problem(struct mcph_server *server)
-{
-    char *id = mcph_asprintf("mcp/server/%s/" MCPH_CLIENT_ODD_SESSION, server->id);
-
-    if (id)
-        mcph_problem_clear(server->source->journal, server->source->id, id);
-    free(id);
-}
-
 /* The client of a seat did not come up; `error` NULL: one did. */
 static void
 note_client(const struct mcph_server *server, const mcphost_error *error)
@@ -82,8 +71,10 @@ on_ready(struct mcph_server *server, struct mcph_instance *inst)
 {
     const struct mcph_client_info *info = mcph_client_get_info(inst->client);
 
+    /* The session of the configuration is taken up, or none is named any more. */
     if (info->taken_up || !inst->spec->session_id)
-        clear_session_problem(server);
+        mcph_problem_clear_server(server->source->journal, server->source->id, server->id,
+                                  MCPH_CLIENT_ODD_SESSION);
     if (!inst->seat || inst->seat->edition == server->edition) {
         mcph_core_lock(server->source->core);
         server->version = info->version;
@@ -188,9 +179,8 @@ tell_cut(struct mcph_server *server, const struct mcph_client_list *list)
                                 ? MCPHOST_SEVERITY_INFO
                                 : MCPHOST_SEVERITY_WARNING,
                             cut);
-    else if (server->complained)
-        mcph_problem_server_clear(server->source->journal, server->source->id,
-                                  server->id);
+    else
+        mcph_server_clear_complaint(server);
     server->complained = cut != NULL;
     mcphost_error_unref(cut);
 }
@@ -339,41 +329,22 @@ on_question_over(struct mcph_instance *inst, struct mcph_client_question *questi
 }
 
 static void
-on_noise(struct mcph_instance *inst, const char *text, void *arg)
-{
-    struct mcph_workspace *ws = arg;
-    char *id = mcph_asprintf("mcp/server/%s/stdout_noise", inst->spec->id);
-    char *message = mcph_asprintf("server '%s': wrote something to stdout that is no "
-                                  "protocol message; logs belong on stderr: %s",
-                                  inst->spec->id, text);
-    struct mcph_problem_draft draft = {.id = id,
-                                       .kind = "generic_problem",
-                                       .source = source_of(inst),
-                                       .server = inst->spec->id,
-                                       .message = message,
-                                       .severity = MCPHOST_SEVERITY_WARNING};
-
-    mcph_problem_raise(ws->journal, &draft);
-    free(id);
-    free(message);
-}
-
-static void
 on_odd(struct mcph_instance *inst, const char *kind, const char *text, void *arg)
 {
     struct mcph_workspace *ws = arg;
-    char *id = mcph_asprintf("mcp/server/%s/%s", inst->spec->id, kind);
-    char *message = mcph_asprintf("server '%s': %s", inst->spec->id, text);
-    struct mcph_problem_draft draft = {.id = id,
-                                       .kind = "generic_problem",
-                                       .source = source_of(inst),
-                                       .server = inst->spec->id,
-                                       .message = message,
-                                       .severity = MCPHOST_SEVERITY_WARNING};
 
-    mcph_problem_raise(ws->journal, &draft);
-    free(id);
-    free(message);
+    mcph_problem_odd(ws->journal, source_of(inst), inst->spec->id, kind, text);
+}
+
+static void
+on_noise(struct mcph_instance *inst, const char *text, void *arg)
+{
+    char *phrase = mcph_asprintf("wrote something to stdout that is no protocol message; "
+                                 "logs belong on stderr: %s",
+                                 text);
+
+    on_odd(inst, "stdout_noise", phrase, arg);
+    free(phrase);
 }
 
 static void

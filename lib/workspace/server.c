@@ -144,6 +144,15 @@ mcph_server_unavailable(struct mcph_server *server, mcphost_error *error)
 }
 
 void
+mcph_server_clear_complaint(struct mcph_server *server)
+{
+    if (server->complained)
+        mcph_problem_clear_server(server->source->journal, server->source->id, server->id,
+                                  "server_error");
+    server->complained = false;
+}
+
+void
 mcph_server_answer(struct mcph_server *server, const char *why_not)
 {
     while (!mcph_list_empty(&server->restarts)) {
@@ -420,10 +429,7 @@ mcph_server_want(struct mcph_server *server, struct mcph_spec *spec)
     }
     if (server->state != MCPHOST_SERVER_LOADED || server->error)
         mcph_server_set_state(server, MCPHOST_SERVER_LOADED, NULL);
-    if (server->complained)
-        mcph_problem_server_clear(server->source->journal, server->source->id,
-                                  server->id);
-    server->complained = false;
+    mcph_server_clear_complaint(server);
 }
 
 /* By MCPHOST_LAST_GOOD_NONE nothing but what the configuration says is offered: whether

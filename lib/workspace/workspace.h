@@ -332,6 +332,8 @@ void mcph_server_set_pid(struct mcph_server *server, int64_t pid);
 void mcph_server_set_containment(struct mcph_server *server, int containment);
 /* The attempt failed: the state, a problem, another attempt later. */
 void mcph_server_unavailable(struct mcph_server *server, mcphost_error *error);
+/* Its last problem of that kind is over. */
+void mcph_server_clear_complaint(struct mcph_server *server);
 /* MCPHOST_SCOPE_*: for whom its instances work, as the spec or the source declares. */
 static inline int
 mcph_server_declared_scope(const struct mcph_server *server, const struct mcph_spec *spec)
