@@ -36,7 +36,8 @@ static void
 on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 {
     struct probe *p = MCPH_CONTAINER_OF(call, struct probe, call);
-    mcphost_error *err = NULL;
+    struct mcph_span message, data;
+    int64_t code;
 
     must(++p->answers == 1 && !mcph_rpc_call_waits(call));
     switch (answer->code) {
@@ -44,8 +45,8 @@ on_answer(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
         must(answer->msg->result.p && answer->frame);
         break;
     case MCPHOST_E_RPC:
-        must(mcph_rpc_error_make(answer->msg->error, &err) == MCPHOST_E_RPC);
-        mcphost_error_unref(err);
+        mcph_rpc_error_read(answer->msg->error, &code, &message, &data);
+        must(!message.p || *message.p == '"');
         break;
     default:
         must(answer->code == MCPHOST_E_PROTOCOL && answer->why);

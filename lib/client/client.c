@@ -655,12 +655,6 @@ mcph_client_get_info(const struct mcph_client *c)
     return known && c->info.era ? &c->info : NULL;
 }
 
-struct mcph_transport *
-mcph_client_get_transport(const struct mcph_client *c)
-{
-    return c->transport;
-}
-
 size_t
 mcph_client_in_flight(const struct mcph_client *c)
 {

@@ -330,7 +330,6 @@ struct mcph_client *mcph_client_free(struct mcph_client *client);
 int mcph_client_get_state(const struct mcph_client *client);
 /* NULL before READY. */
 const struct mcph_client_info *mcph_client_get_info(const struct mcph_client *client);
-struct mcph_transport *mcph_client_get_transport(const struct mcph_client *client);
 size_t mcph_client_in_flight(const struct mcph_client *client); /* queued ones too */
 /* How long the server took for the last of our own requests (handshake, a page of the
  * list, ping) that it answered, in ms; -1: none yet. */

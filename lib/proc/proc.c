@@ -187,18 +187,6 @@ mcph_proc_containment(const struct mcph_proc *proc)
                                                   : MCPHOST_CONTAINMENT_TREE;
 }
 
-bool
-mcph_proc_exited(const struct mcph_proc *proc)
-{
-    return proc->exited || proc->gone;
-}
-
-bool
-mcph_proc_gone(const struct mcph_proc *proc)
-{
-    return proc->gone;
-}
-
 /* What the loop would do, for this one process and without events. */
 static void
 wait_once(struct mcph_proc *proc, int ms)

@@ -182,8 +182,6 @@ bool mcph_proc_guarded(const struct mcph_proc *proc);
 /* What holds the tree together: MCPHOST_CONTAINMENT_*, not AUTO; before on_started a
  * guess. */
 int mcph_proc_containment(const struct mcph_proc *proc);
-bool mcph_proc_exited(const struct mcph_proc *proc); /* on_exited or on_gone was there */
-bool mcph_proc_gone(const struct mcph_proc *proc);
 
 /* The orderly stop: closes stdin, after stop_eof_ms SIGTERM to the tree, after
  * stop_term_ms SIGKILL until it is empty; each step is left out when the tree is

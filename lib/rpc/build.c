@@ -41,40 +41,6 @@ reserve(struct mcph_buf *buf, size_t len)
 }
 
 int
-mcph_rpc_add_request(struct mcph_buf *buf, int64_t id, const char *method,
-                     struct mcph_span params)
-{
-    size_t from = buf->len;
-
-    reserve(buf, strlen(method) + params.len);
-    mcph_buf_adds(buf, HEAD ",\"id\":");
-    mcph_buf_addi(buf, id);
-    add_member(buf, ",\"method\":\"", mcph_span_str(method));
-    mcph_buf_addc(buf, '"');
-    add_member(buf, ",\"params\":", params);
-    mcph_buf_addc(buf, '}');
-    return finish(buf, from);
-}
-
-int
-mcph_rpc_add_call(struct mcph_buf *buf, const struct mcph_rpc_call *call,
-                  const char *method, struct mcph_span params)
-{
-    size_t from = buf->len;
-
-    if (!call->name)
-        return mcph_rpc_add_request(buf, call->id, method, params);
-    reserve(buf, strlen(call->name) + strlen(method) + params.len);
-    mcph_buf_adds(buf, HEAD ",\"id\":");
-    mcph_json_add_str(buf, call->name);
-    add_member(buf, ",\"method\":\"", mcph_span_str(method));
-    mcph_buf_addc(buf, '"');
-    add_member(buf, ",\"params\":", params);
-    mcph_buf_addc(buf, '}');
-    return finish(buf, from);
-}
-
-int
 mcph_rpc_open_call(struct mcph_buf *buf, const struct mcph_rpc_call *call,
                    const char *method, size_t more)
 {

@@ -330,21 +330,3 @@ mcph_rpc_error_read(struct mcph_span error, int64_t *ret_code,
                                                                      : MCPH_SPAN_NONE;
     *ret_data = want[2].value;
 }
-
-int
-mcph_rpc_error_make(struct mcph_span error, mcphost_error **reterr)
-{
-    struct mcph_span token, text = mcph_span("", 0), data;
-    struct mcph_buf buf;
-    int64_t code;
-    int r;
-
-    mcph_rpc_error_read(error, &code, &token, &data);
-    mcph_buf_init(&buf, token.len + 1);
-    if (token.p && mcph_json_string_get(token, &buf, &text) < 0)
-        r = mcph_err_nomem(reterr);
-    else
-        r = mcph_err_rpc(reterr, code, text.p, text.len, data.p, data.len);
-    mcph_buf_done(&buf);
-    return r;
-}

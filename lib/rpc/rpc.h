@@ -289,8 +289,6 @@ bool mcph_rpc_method_is(const struct mcph_rpc_message *msg, const char *method);
  * a string token or p NULL. */
 void mcph_rpc_error_read(struct mcph_span error, int64_t *ret_code,
                          struct mcph_span *ret_message, struct mcph_span *ret_data);
-/* The same as an error object: returns MCPHOST_E_RPC, or MCPHOST_E_NOMEM. */
-int mcph_rpc_error_make(struct mcph_span error, mcphost_error **reterr);
 
 /* ---- building messages (build.c) ---------------------------------------------------
  * Spliced into `buf`; `params` are the caller's bytes, taken as they are, without a
@@ -299,8 +297,6 @@ int mcph_rpc_error_make(struct mcph_span error, mcphost_error **reterr);
  * plain text without anything to escape.  Return 0 or what the buffer said, then
  * `buf` is as it was. */
 
-int mcph_rpc_add_request(struct mcph_buf *buf, int64_t id, const char *method,
-                         struct mcph_span params);
 int mcph_rpc_add_notification(struct mcph_buf *buf, const char *method,
                               struct mcph_span params);
 /* Answers to the peer's requests; `id` is the peer's token. */
@@ -480,12 +476,8 @@ void mcph_rpc_settle(struct mcph_rpc_call *call, const struct mcph_rpc_answer *a
  * (may be NULL) is borrowed. */
 void mcph_rpc_fail_all(struct mcph_rpc *rpc, int code, mcphost_error *error);
 
-/* The request of this call, and the notification that cancels it (`reason` may be
- * NULL). */
-int mcph_rpc_add_call(struct mcph_buf *buf, const struct mcph_rpc_call *call,
-                      const char *method, struct mcph_span params);
-/* The same, opened: up to the brace of an object `params`, with room for `more` bytes.
- * The caller adds members and "}}". */
+/* The request of this call up to the brace of an object `params`, with room for `more`
+ * bytes.  The caller adds members and "}}". */
 int mcph_rpc_open_call(struct mcph_buf *buf, const struct mcph_rpc_call *call,
                        const char *method, size_t more);
 int mcph_rpc_add_cancel(struct mcph_buf *buf, const struct mcph_rpc_call *call,

@@ -12,10 +12,10 @@
 static const struct keyword {
     const char *name;
     size_t len;
-    int first, last, vocab, sub;
+    int first, last, vocab;
 } keywords[KW_COUNT] = {
-#define KEYWORD(id, name, first, last, vocabulary, sub) \
-    [id] = {name, sizeof(name) - 1, first, last, vocabulary, sub},
+#define KEYWORD(id, name, first, last, vocabulary) \
+    [id] = {name, sizeof(name) - 1, first, last, vocabulary},
 #include "schema/keywords.h"
 #undef KEYWORD
 };
@@ -49,12 +49,6 @@ const char *
 mcph_keyword_name(enum mcph_keyword keyword)
 {
     return keywords[keyword].name ? keywords[keyword].name : "";
-}
-
-int
-mcph_keyword_sub(enum mcph_keyword keyword)
-{
-    return keywords[keyword].sub;
 }
 
 static bool

@@ -126,7 +126,7 @@ struct mcph_span mcph_uri_split(struct mcph_span uri, struct mcph_span *ret_frag
 
 enum mcph_keyword {
     KW_NONE,
-#define KEYWORD(id, name, first, last, vocabulary, sub) id,
+#define KEYWORD(id, name, first, last, vocabulary) id,
 #include "schema/keywords.h"
 #undef KEYWORD
     KW_COUNT
@@ -148,13 +148,9 @@ struct mcph_dialect {
     bool assumed; /* no `$schema` said so: what older drafts wrote is understood */
 };
 
-/* What a keyword's value holds of subschemas. */
-enum { SUB_NONE, SUB_ONE, SUB_LIST, SUB_MAP, SUB_ONE_OR_LIST, SUB_MAP_OR_NAMES };
-
 enum mcph_keyword mcph_keyword_find(struct mcph_span token,
                                     const struct mcph_dialect *dialect);
 const char *mcph_keyword_name(enum mcph_keyword keyword);
-int mcph_keyword_sub(enum mcph_keyword keyword);
 /* By the URI of its meta-schema; 0 when it is none of ours. */
 int mcph_draft_find(struct mcph_span uri);
 /* Reads `$vocabulary`: MCPHOST_E_INVALID for one that is required and not known. */

@@ -74,12 +74,11 @@ refuse_text(void)
 static int
 make_errors(void)
 {
-    static const char peer[] = "{\"code\":-32000,\"message\":\"it \\u00e9 failed\","
-                               "\"data\":{\"why\":[1,2,3]}}";
+    static const char said[] = "it \xc3\xa9 failed", why[] = "{\"why\":[1,2,3]}";
     mcphost_error *first = NULL, *second = NULL;
     int r, code;
 
-    r = mcph_rpc_error_make(mcph_span_str(peer), &first);
+    r = mcph_err_rpc(&first, -32000, said, sizeof(said) - 1, why, sizeof(why) - 1);
     torture_must(first && (r == MCPHOST_E_RPC || r == MCPHOST_E_NOMEM));
     mcph_err_set_stderr_tail(first, "the last words\n", 15);
     mcph_err_set_server(first, "srv");
@@ -337,7 +336,9 @@ start_all(struct mcph_rpc *rpc, struct mcph_rpc_call *calls, struct mcph_buf *bu
         torture_must((r == 0) == mcph_rpc_call_waits(&calls[i]));
         started += r == 0;
         if (r == 0)
-            r = mcph_rpc_add_call(buf, &calls[i], "tools/call", mcph_span_str("{}"));
+            r = mcph_rpc_open_call(buf, &calls[i], "tools/call", 2);
+        if (r == 0)
+            r = mcph_buf_adds(buf, "}}");
     }
     return r;
 }
