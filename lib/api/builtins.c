@@ -18,7 +18,7 @@ mcphost_builtins_new(const char *owner, mcphost_builtins **ret_builtins,
 {
     if (!owner || !ret_builtins)
         return refuse_null(reterr);
-    if (!*owner || !mcph_utf8_valid(owner, strlen(owner), NULL))
+    if (!*owner || !mcph_utf8_is_text(owner))
         return mcph_err(reterr, MCPHOST_E_INVALID,
                         "the owner of built-ins is empty or not UTF-8");
     return mcph_builtins_new(owner, ret_builtins) < 0 ? mcph_err_nomem(reterr) : 0;
@@ -75,8 +75,7 @@ mcphost_builtins_add_toolset(mcphost_builtins *builtins, const char *toolset,
         if (!tools[i])
             return refuse_null(reterr);
     }
-    if (!mcph_utf8_valid(toolset, strlen(toolset), NULL) ||
-        (description && !mcph_utf8_valid(description, strlen(description), NULL)))
+    if (!mcph_utf8_is_text(toolset) || (description && !mcph_utf8_is_text(description)))
         return mcph_err(reterr, MCPHOST_E_INVALID,
                         "the toolset's name or description is not UTF-8");
     return mcph_builtins_add_set(builtins, toolset,

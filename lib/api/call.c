@@ -247,9 +247,7 @@ mcphost_call_get_arguments(const mcphost_call *call, size_t *ret_len)
 {
     struct mcph_span arguments = call ? mcph_call_get_arguments(call) : MCPH_SPAN_NONE;
 
-    if (ret_len)
-        *ret_len = arguments.len;
-    return arguments.p;
+    return mcph_span_give(arguments, ret_len);
 }
 
 const char *

@@ -10,14 +10,6 @@
 #include "catalog/catalog.h"
 #include "config/config.h"
 
-static const char *
-give(struct mcph_span span, size_t *ret_len)
-{
-    if (ret_len)
-        *ret_len = span.len;
-    return span.p;
-}
-
 /* ---- the catalog ------------------------------------------------------------------- */
 
 mcphost_catalog *
@@ -108,7 +100,8 @@ mcphost_catalog_get_toolset_description(const mcphost_catalog *catalog, size_t i
 {
     const mcphost_server *entry = toolset_at(catalog, index);
 
-    return give(entry ? mcph_entry_description(entry) : MCPH_SPAN_NONE, ret_len);
+    return mcph_span_give(entry ? mcph_entry_description(entry) : MCPH_SPAN_NONE,
+                          ret_len);
 }
 
 size_t
@@ -212,8 +205,8 @@ give_about(const mcphost_server *server, int part, size_t *ret_len)
 {
     const struct mcph_listing *listing = server ? server->block->listing : NULL;
 
-    return give(listing ? mcph_about_text(listing->about, part) : MCPH_SPAN_NONE,
-                ret_len);
+    return mcph_span_give(
+        listing ? mcph_about_text(listing->about, part) : MCPH_SPAN_NONE, ret_len);
 }
 
 const char *
@@ -225,7 +218,8 @@ mcphost_server_get_title(const mcphost_server *server, size_t *ret_len)
 const char *
 mcphost_server_get_description(const mcphost_server *server, size_t *ret_len)
 {
-    return give(server ? mcph_entry_description(server) : MCPH_SPAN_NONE, ret_len);
+    return mcph_span_give(server ? mcph_entry_description(server) : MCPH_SPAN_NONE,
+                          ret_len);
 }
 
 const char *
@@ -239,7 +233,8 @@ mcphost_server_get_manual(const mcphost_server *server, size_t *ret_len)
 {
     const char *manual = server ? server->block->spec->manual : NULL;
 
-    return give(manual ? mcph_span(manual, strlen(manual)) : MCPH_SPAN_NONE, ret_len);
+    return mcph_span_give(manual ? mcph_span(manual, strlen(manual)) : MCPH_SPAN_NONE,
+                          ret_len);
 }
 
 size_t
@@ -301,7 +296,7 @@ mcphost_tool_get_toolset(const mcphost_tool *tool)
 static const char *
 give_of(const mcphost_tool *tool, struct mcph_span text, size_t *ret_len)
 {
-    give(text, ret_len);
+    mcph_span_give(text, ret_len);
     return text.p ? mcph_tool_give(tool, text) : NULL;
 }
 

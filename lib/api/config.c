@@ -273,24 +273,14 @@ mcphost_config_server_make_json(const mcphost_config *config, size_t index,
 {
     const struct mcph_config_server *server = server_at(config, index);
     struct mcph_buf buf;
-    char *json;
-    size_t len;
-    int r;
 
     if (!server || !ret_json)
         return MCPHOST_E_INVALID;
     if (!server->spec)
         return MCPHOST_E_STATE;
     mcph_buf_init(&buf, JSON_MAX);
-    r = mcph_spec_show(server->spec, &buf);
-    json = r == 0 ? mcph_buf_steal(&buf, &len) : NULL;
-    mcph_buf_done(&buf);
-    if (!json)
-        return MCPHOST_E_NOMEM;
-    *ret_json = json;
-    if (ret_len)
-        *ret_len = len;
-    return 0;
+    (void)mcph_spec_show(server->spec, &buf);
+    return mcph_buf_give(&buf, ret_json, ret_len) < 0 ? MCPHOST_E_NOMEM : 0;
 }
 
 /* Copies what fits, whole keys only. */

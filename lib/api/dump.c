@@ -163,26 +163,6 @@ add_problem(struct mcph_buf *buf, const mcphost_problem *problem)
 
 /* ---- dumps ------------------------------------------------------------------------- */
 
-static int
-finish(struct mcph_buf *buf, char **ret_json, size_t *ret_len)
-{
-    int r = mcph_buf_ok(buf);
-    char *json = NULL;
-    size_t len = 0;
-
-    if (r == 0) {
-        json = mcph_buf_steal(buf, &len);
-        r = json ? 0 : MCPHOST_E_NOMEM;
-    }
-    mcph_buf_done(buf);
-    if (r < 0)
-        return r;
-    *ret_json = json;
-    if (ret_len)
-        *ret_len = len;
-    return 0;
-}
-
 int
 mcphost_error_make_json(const mcphost_error *err, char **ret_json, size_t *ret_len)
 {
@@ -192,7 +172,7 @@ mcphost_error_make_json(const mcphost_error *err, char **ret_json, size_t *ret_l
         return MCPHOST_E_INVALID;
     mcph_buf_init(&buf, DUMP_MAX);
     add_error(&buf, err);
-    return finish(&buf, ret_json, ret_len);
+    return mcph_buf_give(&buf, ret_json, ret_len);
 }
 
 int
@@ -205,7 +185,7 @@ mcphost_problem_make_json(const mcphost_problem *problem, char **ret_json,
         return MCPHOST_E_INVALID;
     mcph_buf_init(&buf, DUMP_MAX);
     add_problem(&buf, problem);
-    return finish(&buf, ret_json, ret_len);
+    return mcph_buf_give(&buf, ret_json, ret_len);
 }
 
 int
@@ -224,7 +204,7 @@ mcphost_problems_make_json(const mcphost_problems *problems, char **ret_json,
     for (size_t i = 0; i < mcphost_problems_count(problems); i++)
         add_problem(&buf, mcphost_problems_get(problems, i));
     mcph_buf_adds(&buf, "]}");
-    return finish(&buf, ret_json, ret_len);
+    return mcph_buf_give(&buf, ret_json, ret_len);
 }
 
 int
@@ -237,7 +217,7 @@ mcphost_status_server_make_json(const mcphost_status *status, size_t index,
         return MCPHOST_E_INVALID;
     mcph_buf_init(&buf, DUMP_MAX);
     add_server(&buf, status, index);
-    return finish(&buf, ret_json, ret_len);
+    return mcph_buf_give(&buf, ret_json, ret_len);
 }
 
 int
@@ -255,5 +235,5 @@ mcphost_status_make_json(const mcphost_status *status, char **ret_json, size_t *
     for (size_t i = 0; i < mcphost_status_count_leases(status); i++)
         add_lease(&buf, status, i);
     mcph_buf_adds(&buf, "]}");
-    return finish(&buf, ret_json, ret_len);
+    return mcph_buf_give(&buf, ret_json, ret_len);
 }

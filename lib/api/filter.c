@@ -23,7 +23,9 @@ mcphost_filter_new(mcphost_filter **ret_filter)
 mcphost_filter *
 mcphost_filter_ref(mcphost_filter *filter)
 {
-    return mcph_filter_ref(filter);
+    if (filter)
+        mcph_refs_get(&filter->refs);
+    return filter;
 }
 
 mcphost_filter *

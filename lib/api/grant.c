@@ -13,7 +13,7 @@
 static bool
 good_text(const char *text)
 {
-    return text && !mcph_text_blank(text) && mcph_utf8_valid(text, strlen(text), NULL);
+    return mcph_utf8_is_text(text) && !mcph_text_blank(text);
 }
 
 /* ---- grants ------------------------------------------------------------------------ */

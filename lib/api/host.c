@@ -63,7 +63,7 @@ enter_unloaded(mcphost *host)
 static bool
 good_text(const char *text)
 {
-    return text && *text && mcph_utf8_valid(text, strlen(text), NULL);
+    return mcph_utf8_is_text(text) && *text;
 }
 
 int
@@ -383,8 +383,6 @@ mcphost_get_verdicts(mcphost *host, const void *salt, size_t salt_len, char **re
                      size_t *ret_len)
 {
     struct mcph_buf buf;
-    char *json = NULL;
-    size_t len = 0;
     int r;
 
     if (!host || !salt || salt_len < SALT_MIN || !ret_json || !ret_len)
@@ -394,15 +392,11 @@ mcphost_get_verdicts(mcphost *host, const void *salt, size_t salt_len, char **re
     if (r < 0)
         return r;
     r = mcph_pool_verdicts_export(host->pool, salt, salt_len, &buf);
-    if (r == 0)
-        json = mcph_buf_steal(&buf, &len);
     mcph_core_leave(host->core);
+    if (r == 0)
+        return mcph_buf_give(&buf, ret_json, ret_len);
     mcph_buf_done(&buf);
-    if (!json)
-        return r < 0 ? r : MCPHOST_E_NOMEM;
-    *ret_json = json;
-    *ret_len = len;
-    return 0;
+    return r;
 }
 
 void

@@ -114,7 +114,7 @@ int
 mcphost_request_reject(mcphost_request *request, int how, const char *message)
 {
     if (!request || how < MCPHOST_REJECT_DECLINE || how > MCPHOST_REJECT_ERROR ||
-        (message && !mcph_utf8_valid(message, strlen(message), NULL)))
+        (message && !mcph_utf8_is_text(message)))
         return MCPHOST_E_INVALID;
     return mcph_request_reject(request, how, message);
 }

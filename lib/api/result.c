@@ -12,19 +12,11 @@ open_up(const mcphost_result *result)
     return (mcphost_result *)(uintptr_t)result;
 }
 
-static const char *
-give(struct mcph_span text, size_t *ret_len)
-{
-    if (ret_len)
-        *ret_len = text.len;
-    return text.p;
-}
-
 const char *
 mcphost_result_get_json(const mcphost_result *result, size_t *ret_len)
 {
-    return give(result ? mcph_result_give_json(open_up(result)) : MCPH_SPAN_NONE,
-                ret_len);
+    return mcph_span_give(
+        result ? mcph_result_give_json(open_up(result)) : MCPH_SPAN_NONE, ret_len);
 }
 
 int
@@ -36,8 +28,8 @@ mcphost_result_is_error(const mcphost_result *result)
 const char *
 mcphost_result_get_structured(const mcphost_result *result, size_t *ret_len)
 {
-    return give(result ? mcph_result_give_structured(open_up(result)) : MCPH_SPAN_NONE,
-                ret_len);
+    return mcph_span_give(
+        result ? mcph_result_give_structured(open_up(result)) : MCPH_SPAN_NONE, ret_len);
 }
 
 size_t
@@ -56,8 +48,8 @@ mcphost_result_item_get_kind(const mcphost_result *result, size_t index)
 const char *
 mcphost_result_item_get_json(const mcphost_result *result, size_t index, size_t *ret_len)
 {
-    return give(result ? mcph_result_give_item(open_up(result), index) : MCPH_SPAN_NONE,
-                ret_len);
+    return mcph_span_give(
+        result ? mcph_result_give_item(open_up(result), index) : MCPH_SPAN_NONE, ret_len);
 }
 
 int

@@ -8,8 +8,8 @@ int
 mcphost_dialog_report_rejection(mcphost_dialog *dialog, const char *provider,
                                 const char *text, size_t len)
 {
-    if (!dialog || !provider || !text || !mcph_utf8_valid(text, len, NULL) ||
-        !mcph_utf8_valid(provider, strlen(provider), NULL))
+    if (!dialog || !mcph_utf8_is_text(provider) || !text ||
+        !mcph_utf8_valid(text, len, NULL))
         return MCPHOST_E_INVALID;
     return mcph_dialog_rejected(dialog, provider, text, len);
 }

@@ -135,22 +135,16 @@ mcphost_schema_report_get_text(const mcphost_schema_report *report)
     return report ? mcph_schema_report_line(report).p : NULL;
 }
 
-static const char *
-bytes(struct mcph_span span, size_t *ret_len)
-{
-    if (ret_len)
-        *ret_len = span.len;
-    return span.p;
-}
-
 const char *
 mcphost_schema_report_get_json(const mcphost_schema_report *report, size_t *ret_len)
 {
-    return bytes(report ? mcph_schema_report_json(report) : MCPH_SPAN_NONE, ret_len);
+    return mcph_span_give(report ? mcph_schema_report_json(report) : MCPH_SPAN_NONE,
+                          ret_len);
 }
 
 const char *
 mcphost_schema_report_get_instance(const mcphost_schema_report *report, size_t *ret_len)
 {
-    return bytes(report ? mcph_schema_report_instance(report) : MCPH_SPAN_NONE, ret_len);
+    return mcph_span_give(report ? mcph_schema_report_instance(report) : MCPH_SPAN_NONE,
+                          ret_len);
 }

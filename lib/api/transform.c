@@ -26,7 +26,9 @@ mcphost_transform_new(mcphost_transform **ret_transform)
 mcphost_transform *
 mcphost_transform_ref(mcphost_transform *transform)
 {
-    return mcph_transform_ref(transform);
+    if (transform)
+        mcph_refs_get(&transform->refs);
+    return transform;
 }
 
 mcphost_transform *

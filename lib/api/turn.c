@@ -21,8 +21,7 @@ mcphost_turn_new(mcphost_dialog *dialog, mcphost_turn **ret_turn)
 int
 mcphost_turn_new_view(mcphost_view *view, const char *agent, mcphost_turn **ret_turn)
 {
-    if (!view || !ret_turn ||
-        (agent && (!*agent || !mcph_utf8_valid(agent, strlen(agent), NULL))))
+    if (!view || !ret_turn || (agent && (!*agent || !mcph_utf8_is_text(agent))))
         return MCPHOST_E_INVALID;
     return mcph_turn_new(view, NULL, agent, ret_turn);
 }

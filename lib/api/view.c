@@ -25,7 +25,7 @@ mcphost_view_new_layered(mcphost *host, const char *name, mcphost_view **ret_vie
 {
     if (!host || !name || !ret_view)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
-    if (!*name || !mcph_utf8_valid(name, strlen(name), NULL))
+    if (!*name || !mcph_utf8_is_text(name))
         return mcph_err(reterr, MCPHOST_E_INVALID,
                         "the view's name is empty or not UTF-8");
     return mcph_view_new(host, name, NULL, false, ret_view, reterr);
@@ -140,7 +140,7 @@ mcphost_view_set_toolset_description(mcphost_view *view, const char *toolset,
         return r;
     if (!toolset)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
-    if (description && !mcph_utf8_valid(description, strlen(description), NULL))
+    if (description && !mcph_utf8_is_text(description))
         return mcph_err(reterr, MCPHOST_E_INVALID, "the description is not UTF-8");
     return mcph_shown_describe(view->stack, toolset,
                                description && *description ? description : NULL, reterr);
@@ -154,8 +154,7 @@ mcphost_dialog_new(mcphost_view *view, const char *id, const char *root_id,
 {
     if (!view || !id || !*id || !ret_dialog)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL or empty");
-    if (!mcph_utf8_valid(id, strlen(id), NULL) ||
-        (root_id && !mcph_utf8_valid(root_id, strlen(root_id), NULL)))
+    if (!mcph_utf8_is_text(id) || (root_id && !mcph_utf8_is_text(root_id)))
         return mcph_err(reterr, MCPHOST_E_INVALID, "the dialog's id is not UTF-8");
     return mcph_dialog_open(view, id, root_id, ret_dialog, reterr);
 }

@@ -199,3 +199,15 @@ mcph_buf_steal(struct mcph_buf *buf, size_t *ret_len)
     mcph_buf_done(buf);
     return data;
 }
+
+int
+mcph_buf_give(struct mcph_buf *buf, char **ret_data, size_t *ret_len)
+{
+    char *data = mcph_buf_steal(buf, ret_len);
+    int r = data ? 0 : buf->err ? buf->err : MCPHOST_E_NOMEM;
+
+    if (data)
+        *ret_data = data;
+    mcph_buf_done(buf);
+    return r;
+}

@@ -165,7 +165,7 @@ mcph_dialog_set_key(mcphost_dialog *dialog, int kind, const char *key)
     struct mcph_scope *scope, **place = key_of(dialog, kind);
     int r;
 
-    if (!key || !*key || !mcph_utf8_valid(key, strlen(key), NULL))
+    if (!mcph_utf8_is_text(key) || !*key)
         return MCPHOST_E_INVALID;
     scope = mcph_scope_new(kind, key);
     if (!scope)

@@ -55,14 +55,6 @@ mcph_filter_new(void)
 }
 
 mcphost_filter *
-mcph_filter_ref(mcphost_filter *filter)
-{
-    if (filter)
-        mcph_refs_get(&filter->refs);
-    return filter;
-}
-
-mcphost_filter *
 mcph_filter_unref(mcphost_filter *filter)
 {
     if (!filter || !mcph_refs_put(&filter->refs))

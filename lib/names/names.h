@@ -69,7 +69,6 @@ struct mcphost_filter {
 };
 
 mcphost_filter *mcph_filter_new(void); /* NULL: out of memory; an empty one passes all */
-mcphost_filter *mcph_filter_ref(mcphost_filter *filter);   /* NULL is allowed */
 mcphost_filter *mcph_filter_unref(mcphost_filter *filter); /* returns NULL */
 void mcph_filter_freeze(mcphost_filter *filter);           /* from now on immutable */
 
@@ -105,7 +104,6 @@ struct mcphost_transform {
 };
 
 mcphost_transform *mcph_transform_new(void); /* NULL: out of memory; empty: identity */
-mcphost_transform *mcph_transform_ref(mcphost_transform *transform);
 mcphost_transform *mcph_transform_unref(mcphost_transform *transform);
 void mcph_transform_freeze(mcphost_transform *transform);
 

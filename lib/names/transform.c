@@ -24,14 +24,6 @@ mcph_transform_new(void)
 }
 
 mcphost_transform *
-mcph_transform_ref(mcphost_transform *transform)
-{
-    if (transform)
-        mcph_refs_get(&transform->refs);
-    return transform;
-}
-
-mcphost_transform *
 mcph_transform_unref(mcphost_transform *transform)
 {
     if (!transform || !mcph_refs_put(&transform->refs))
