@@ -216,7 +216,7 @@ enum mcphost_before_call {
  *
  * Returns MCPHOST_BEFORE_CALL_GO, MCPHOST_BEFORE_CALL_LATER, or a negative MCPHOST_E_*
  * that the call ends with; any other value ends it with MCPHOST_E_DENIED.  To refuse the
- * call with a text, call mcphost_call_refuse() and return MCPHOST_BEFORE_CALL_LATER.
+ * call with a text, call mcphost_call_refuse() and return either of the two.
  * Since: 0.1
  */
 typedef int (*mcphost_before_call_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);

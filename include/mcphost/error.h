@@ -85,6 +85,11 @@ mcphost_error_get_message(const mcphost_error *err);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_error_get_server_id(const mcphost_error *err);
 
+/* The id of that server's source; NULL: the default source, or there is no server.
+ * Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_error_get_source_id(const mcphost_error *err);
+
 /* The errno of a failed system call, or 0.  Since: 0.1 */
 MCPHOST_API int mcphost_error_get_errno(const mcphost_error *err);
 

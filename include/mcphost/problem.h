@@ -132,7 +132,8 @@ mcphost_problem_get_server_id(const mcphost_problem *problem);
 
 /* The particulars as a JSON object.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
-mcphost_problem_get_detail(const mcphost_problem *problem);
+mcphost_problem_get_detail(const mcphost_problem *problem,
+                           MCPHOST_NULLABLE size_t *ret_len);
 
 /* When it was first and last seen, ms since the epoch.  Since: 0.1 */
 MCPHOST_API int64_t mcphost_problem_get_first_seen_ms(const mcphost_problem *problem);

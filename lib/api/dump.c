@@ -60,12 +60,15 @@ add_source(struct mcph_buf *buf, const char *id)
 static void
 add_error(struct mcph_buf *buf, const mcphost_error *err)
 {
-    const char *server = mcphost_error_get_server_id(err), *data, *tail;
+    const char *source = mcphost_error_get_source_id(err), *data, *tail;
+    const char *server = mcphost_error_get_server_id(err);
     size_t len = 0;
 
     mcph_buf_addc(buf, '{');
     add_int(buf, "code", mcphost_error_get_code(err));
     mcph_json_add_member(buf, "message", mcphost_error_get_message(err));
+    if (source)
+        mcph_json_add_member(buf, "source", source);
     if (server)
         mcph_json_add_member(buf, "server", server);
     if (mcphost_error_get_code(err) == MCPHOST_E_RPC) {
@@ -142,7 +145,8 @@ add_lease(struct mcph_buf *buf, const mcphost_status *status, size_t i)
 static void
 add_problem(struct mcph_buf *buf, const mcphost_problem *problem)
 {
-    const char *detail = mcphost_problem_get_detail(problem);
+    size_t len;
+    const char *detail = mcphost_problem_get_detail(problem, &len);
 
     mcph_json_add_comma(buf);
     mcph_buf_addc(buf, '{');
@@ -153,7 +157,7 @@ add_problem(struct mcph_buf *buf, const mcphost_problem *problem)
     mcph_json_add_member(buf, "server", mcphost_problem_get_server_id(problem));
     add_source(buf, mcphost_problem_get_source_id(problem));
     mcph_json_add_member(buf, "message", mcphost_problem_get_message(problem));
-    add_raw(buf, "detail", detail, strlen(detail));
+    add_raw(buf, "detail", detail, len);
     add_int(buf, "first_seen_ms", mcphost_problem_get_first_seen_ms(problem));
     add_int(buf, "last_seen_ms", mcphost_problem_get_last_seen_ms(problem));
     if (mcphost_problem_is_resolved(problem))

@@ -209,8 +209,10 @@ mcphost_problem_get_server_id(const mcphost_problem *problem)
 }
 
 const char *
-mcphost_problem_get_detail(const mcphost_problem *problem)
+mcphost_problem_get_detail(const mcphost_problem *problem, size_t *ret_len)
 {
+    if (ret_len)
+        *ret_len = problem ? strlen(problem->detail) : 0;
     return problem ? problem->detail : NULL;
 }
 

@@ -370,11 +370,13 @@ int mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
                  size_t message_len, const char *data, size_t data_len);
 /* Attach to an error made just now by the caller and shared with nobody: no
  * effect on NULL and on the static object; a failed allocation loses the
- * attachment only.  The message gets "server 'id': " in front. */
-void mcph_err_set_server(mcphost_error *err, const char *server);
+ * attachment only.  `source` is the server's, NULL the default one.  The message gets
+ * "server 'id': " in front. */
+void mcph_err_set_server(mcphost_error *err, const char *source, const char *server);
 /* A copy that is the caller's alone, with all that hangs on it and "server 'id': " in
  * front.  Returns its code. */
-int mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *server);
+int mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *source,
+                  const char *server);
 /* The error as it may be shown: a reference to `err` itself, or to a copy in which
  * secrets are covered.  NULL gives NULL. */
 mcphost_error *mcph_err_masked(mcphost_error *err, struct mcph_mask *mask);

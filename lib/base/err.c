@@ -20,7 +20,7 @@ struct mcphost_error {
     int64_t rpc_code;
     size_t rpc_data_len;
     int http_status;
-    char *message, *server, *file, *rpc_data, *stderr_tail, *retry_after;
+    char *message, *source, *server, *file, *rpc_data, *stderr_tail, *retry_after;
 };
 
 static mcphost_error nomem = {
@@ -47,6 +47,7 @@ mcphost_error_unref(mcphost_error *err)
     if (!err || err->is_static || !mcph_refs_put(&err->refs))
         return NULL;
     free(err->message);
+    free(err->source);
     free(err->server);
     free(err->file);
     free(err->rpc_data);
@@ -237,11 +238,15 @@ mcph_err_rpc(mcphost_error **reterr, int64_t rpc_code, const char *message,
 }
 
 void
-mcph_err_set_server(mcphost_error *err, const char *server)
+mcph_err_set_server(mcphost_error *err, const char *source, const char *server)
 {
     char *name, *message;
 
-    if (!err || err->is_static || err->server || !server)
+    if (!err || err->is_static || !server)
+        return;
+    if (source && !err->source && (!err->server || mcph_streq(err->server, server)))
+        err->source = mcph_strdup(source);
+    if (err->server)
         return;
     name = mcph_strdup(server);
     message = one_line(mcph_asprintf("server '%s': %s", server, err->message));
@@ -256,7 +261,8 @@ mcph_err_set_server(mcphost_error *err, const char *server)
 }
 
 int
-mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *server)
+mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *source,
+              const char *server)
 {
     mcphost_error *copy;
 
@@ -274,13 +280,14 @@ mcph_err_copy(mcphost_error **reterr, const mcphost_error *err, const char *serv
         copy->rpc_code = err->rpc_code;
         copy->http_status = err->http_status;
         copy->file = err->file ? mcph_strdup(err->file) : NULL;
+        copy->source = err->source ? mcph_strdup(err->source) : NULL;
         copy->server = err->server ? mcph_strdup(err->server) : NULL;
         copy->stderr_tail = err->stderr_tail ? mcph_strdup(err->stderr_tail) : NULL;
         copy->retry_after = err->retry_after ? mcph_strdup(err->retry_after) : NULL;
         copy->rpc_data =
             err->rpc_data ? mcph_strndup(err->rpc_data, err->rpc_data_len) : NULL;
         copy->rpc_data_len = copy->rpc_data ? err->rpc_data_len : 0;
-        mcph_err_set_server(copy, server);
+        mcph_err_set_server(copy, source, server);
     }
     *reterr = copy ? copy : &nomem;
     return err->code;
@@ -309,7 +316,7 @@ mcph_err_masked(mcphost_error *err, struct mcph_mask *mask)
 
     if (!err || !mask || err->is_static)
         return mcphost_error_ref(err);
-    mcph_err_copy(&copy, err, NULL);
+    mcph_err_copy(&copy, err, NULL, NULL);
     if (copy->is_static || mask_all(copy, mask))
         return copy;
     mcphost_error_unref(copy);
@@ -369,6 +376,12 @@ const char *
 mcphost_error_get_message(const mcphost_error *err)
 {
     return err ? err->message : "no error";
+}
+
+const char *
+mcphost_error_get_source_id(const mcphost_error *err)
+{
+    return err ? err->source : NULL;
 }
 
 const char *

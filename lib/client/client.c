@@ -36,7 +36,7 @@ client_error(const struct mcph_client *c, mcphost_error **reterr, int code,
         return code;
     }
     mcph_err(reterr, code, "%s", text);
-    mcph_err_set_server(*reterr, c->spec.server);
+    mcph_err_set_server(*reterr, c->spec.source, c->spec.server);
     free(text);
     return code;
 }
@@ -66,7 +66,7 @@ client_rpc_error(const struct mcph_client *c, mcphost_error **reterr, const char
         mcph_err_rpc(reterr, code, text.data, text.len, data.p, data.len);
         r = MCPHOST_E_RPC;
         if (reterr) {
-            mcph_err_set_server(*reterr, c->spec.server);
+            mcph_err_set_server(*reterr, c->spec.source, c->spec.server);
             mcph_err_set_http(*reterr, answer->status, answer->retry_after.p,
                               answer->retry_after.len);
         }
@@ -201,7 +201,7 @@ mcph_client_stop(struct mcph_client *c, int code, mcphost_error *error)
     c->state = MCPH_CLIENT_DOWN;
     quiet(c);
     if (error)
-        mcph_err_copy(&own, error, c->spec.server);
+        mcph_err_copy(&own, error, c->spec.source, c->spec.server);
     else
         client_error(c, &own, code, "was stopped");
     operations_fail(c, own);
@@ -224,6 +224,7 @@ release(struct mcph_client *c)
     mcph_frame_unref(c->recalled);
     mcph_buf_done(&c->meta);
     free((char *)(uintptr_t)c->spec.server);
+    free((char *)(uintptr_t)c->spec.source);
     mcph_mask_unref(c->spec.mask);
     free((char *)(uintptr_t)c->spec.name);
     free((char *)(uintptr_t)c->spec.version);
@@ -277,7 +278,7 @@ on_closed(struct mcph_transport *t, uint64_t stream, mcphost_error *reason, void
         stream_closed(c, stream, reason);
         return;
     }
-    mcph_err_copy(&own, reason, c->spec.server);
+    mcph_err_copy(&own, reason, c->spec.source, c->spec.server);
     if (c->state == MCPH_CLIENT_CONNECTING)
         negotiate_closed(c, own);
     else
@@ -506,13 +507,15 @@ copy_spec(struct mcph_client *c, const struct mcph_client_spec *spec)
     if (!c->events->question || !c->events->question_over)
         c->spec.questions = 0;
     c->spec.server = mcph_strdup(spec->server);
+    c->spec.source = spec->source ? mcph_strdup(spec->source) : NULL;
     c->spec.mask = mcph_mask_ref(spec->mask);
     c->spec.name = mcph_strdup(spec->name);
     c->spec.version = mcph_strdup(spec->version);
     c->spec.title = spec->title ? mcph_strdup(spec->title) : NULL;
     c->spec.log_level = spec->log_level ? mcph_strdup(spec->log_level) : NULL;
     ok = c->spec.server && c->spec.name && c->spec.version &&
-         !c->spec.title == !spec->title && !c->spec.log_level == !spec->log_level;
+         !c->spec.source == !spec->source && !c->spec.title == !spec->title &&
+         !c->spec.log_level == !spec->log_level;
     return ok ? 0 : MCPHOST_E_NOMEM;
 }
 

@@ -55,6 +55,7 @@ enum {
 /* Filled by mcph_client_spec_init(), then by the owner; everything is copied. */
 struct mcph_client_spec {
     const char *server; /* id, for messages */
+    const char *source; /* of the server, likewise; NULL: the default one */
     /* What is not to be shown of what the server writes, or NULL.  Referenced. */
     struct mcph_mask *mask;
     /* Who we are: clientInfo. */

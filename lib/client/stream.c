@@ -326,7 +326,7 @@ stream_closed(struct mcph_client *c, uint64_t stream, mcphost_error *reason)
 
     if (!call)
         return;
-    mcph_err_copy(&answer.error, reason, c->spec.server);
+    mcph_err_copy(&answer.error, reason, c->spec.source, c->spec.server);
     answer.code = mcphost_error_get_code(answer.error);
     mcph_rpc_settle(call, &answer);
     mcphost_error_unref(answer.error);

@@ -137,7 +137,7 @@ mcph_spec_resolve(const struct mcph_spec *spec, const struct mcph_values *values
     }
     if (r < 0) {
         mcph_pairs_done(&pairs);
-        mcph_err_set_server(err, spec->id);
+        mcph_err_set_server(err, NULL, spec->id);
         if (reterr)
             *reterr = err;
         else

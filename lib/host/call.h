@@ -62,6 +62,13 @@ mcph_target_server_id(const struct mcph_target *target)
     return target->block && target->block->spec ? target->block->spec->id : NULL;
 }
 
+/* NULL: the default source's, or none. */
+static inline const char *
+mcph_target_source_id(const struct mcph_target *target)
+{
+    return target->block && target->block->spec ? target->block->source : NULL;
+}
+
 /* ---- calls (call.c, run.c) --------------------------------------------------------- */
 
 enum { MCPH_CALL_NEW, MCPH_CALL_STARTED, MCPH_CALL_ENDED, MCPH_CALL_DONE };

@@ -96,7 +96,7 @@ reject(struct mcph_server *server, struct mcph_block *good,
         mcph_err(&err, MCPHOST_E_EXISTS, "%s", text.data);
     else
         mcph_err_nomem(&err);
-    mcph_err_set_server(err, server->id);
+    mcph_err_set_server(err, server->source->id, server->id);
     mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id, "%s",
              mcphost_error_get_message(err));
     mcph_server_revert(server, good, err);

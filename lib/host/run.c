@@ -58,7 +58,8 @@ mcph_call_fail(mcphost_call *call, int code, const char *text)
     if (!call->active)
         return;
     mcph_err(&err, code, "%s", text);
-    mcph_err_set_server(err, mcph_target_server_id(&call->target));
+    mcph_err_set_server(err, mcph_target_source_id(&call->target),
+                        mcph_target_server_id(&call->target));
     mcph_operation_cancel(&call->op, text);
     mcph_call_finish(call, code, NULL, err);
     mcphost_error_unref(err);

@@ -187,7 +187,7 @@ mcph_validate_result(mcphost_call *call, struct mcph_span result, mcphost_error 
                                  : mcph_err(reterr, MCPHOST_E_PROTOCOL, "%s",
                                             mcphost_error_get_message(err));
         if (reterr)
-            mcph_err_set_server(*reterr, server);
+            mcph_err_set_server(*reterr, source, server);
     } else if (r < 0) {
         mcph_problem_result(&call->host->journal, source, server,
                             mcph_tool_original(tool), mcphost_error_get_message(err));

@@ -108,7 +108,7 @@ check_path(const struct mcph_spec *spec, const struct mcph_key *key,
     mcph_err_at(&err, MCPHOST_E_CONFIG, spec->file, spec->line, spec->column,
                 "%s: cannot read '%s': %s", key->name, path,
                 strerror_r(what, text, sizeof(text)));
-    mcph_err_set_server(err, spec->id);
+    mcph_err_set_server(err, NULL, spec->id);
     if (reterr)
         *reterr = err;
     else

@@ -58,7 +58,7 @@ start_queued(struct mcph_pool *pool)
         if (inst->state != MCPHOST_INSTANCE_CLOSING)
             inst->state = MCPHOST_INSTANCE_STARTING;
         if (mcph_instance_connect(inst, &err) < 0) {
-            mcph_err_set_server(err, inst->spec->id);
+            mcph_err_set_server(err, inst->realm->name, inst->spec->id);
             mcph_instance_die(inst, err);
             mcphost_error_unref(err);
         }
@@ -259,7 +259,7 @@ stop(struct mcph_instance *inst, const char *why)
     mcphost_error *err = NULL;
 
     mcph_err(&err, MCPHOST_E_CANCELLED, "%s", why);
-    mcph_err_set_server(err, inst->spec->id);
+    mcph_err_set_server(err, inst->realm->name, inst->spec->id);
     mcph_client_stop(inst->client, MCPHOST_E_CANCELLED, err);
     mcphost_error_unref(err);
     mcph_instance_die(inst, NULL);

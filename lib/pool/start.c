@@ -242,7 +242,7 @@ on_restart(struct mcph_client *client, mcphost_error *reason, void *arg)
              "starting it again: %s", mcphost_error_get_message(shown));
     mcphost_error_unref(shown);
     if (mcph_instance_reconnect(inst, &err) < 0) {
-        mcph_err_set_server(err, inst->spec->id);
+        mcph_err_set_server(err, inst->realm->name, inst->spec->id);
         mcph_instance_die(inst, err);
         mcphost_error_unref(err);
     }
@@ -392,6 +392,7 @@ mcph_instance_make_client(struct mcph_instance *inst)
 
     mcph_client_spec_init(&cs);
     cs.server = spec->id;
+    cs.source = realm->name;
     cs.mask = inst->mask;
     cs.name = pool->name;
     cs.version = pool->version;

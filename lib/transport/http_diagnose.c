@@ -172,7 +172,7 @@ explain(const struct http_diagnosis *d)
     if (mcph_buf_ok(&text) == 0)
         mcph_err(&error, mcphost_error_get_code(d->error), "%s", text.data);
     if (error && server)
-        mcph_err_set_server(error, server);
+        mcph_err_set_server(error, mcphost_error_get_source_id(d->error), server);
     retry = mcphost_error_get_retry_after(d->error);
     mcph_err_set_http(error, mcphost_error_get_http_status(d->error), retry,
                       retry ? strlen(retry) : 0);

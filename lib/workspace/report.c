@@ -214,7 +214,7 @@ mcph_report_made(struct mcph_instance *inst, const struct mcph_made *made)
         return;
     }
     if (!made->listing) {
-        mcph_err_set_server(made->error, server->id);
+        mcph_err_set_server(made->error, server->source->id, server->id);
         refuse_list(server, inst, made->error);
         return;
     }

@@ -66,7 +66,7 @@ mcph_server_set_hold_up(struct mcphost_source *source, const char *id, const cha
         return;
     if (why) {
         mcph_err(&err, MCPHOST_E_AUTH, "%s", why);
-        mcph_err_set_server(err, server->id);
+        mcph_err_set_server(err, source->id, server->id);
     }
     mcph_core_lock(source->core);
     old = server->error;

@@ -217,7 +217,7 @@ START_TEST(an_error_has_the_members_that_it_has) /* R18 */
     ck_assert_str_eq(error_text(err), "{\"code\":-40,\"message\":\"too \\\"late\\\"\"}");
     err = mcphost_error_unref(err);
     mcph_err_rpc(&err, -32001, "no", 2, data, strlen(data));
-    mcph_err_set_server(err, "web");
+    mcph_err_set_server(err, NULL, "web");
     mcph_err_set_http(err, 429, "7", 1);
     mcph_err_set_stderr_tail(err, tail, strlen(tail));
     ck_assert_str_eq(
@@ -242,7 +242,7 @@ expected_of(const mcphost_problem *problem, const char *source, const char *reso
                      "\"first_seen_ms\":%" PRId64 ",\"last_seen_ms\":%" PRId64 "%s}",
                      mcphost_problem_get_id(problem), mcphost_problem_get_kind(problem),
                      source, mcphost_problem_get_message(problem),
-                     mcphost_problem_get_detail(problem),
+                     mcphost_problem_get_detail(problem, NULL),
                      mcphost_problem_get_first_seen_ms(problem),
                      mcphost_problem_get_last_seen_ms(problem), resolved);
 

@@ -196,7 +196,7 @@ has_problem(const char *reason)
         printf("    %s: %s\n", mcphost_problem_get_id(p), mcphost_problem_get_message(p));
         found = found || (server && strcmp(server, "bad") == 0 &&
                           (strstr(mcphost_problem_get_message(p), reason) ||
-                           strstr(mcphost_problem_get_detail(p), reason)));
+                           strstr(mcphost_problem_get_detail(p, NULL), reason)));
     }
     mcphost_problems_unref(problems);
     ck_assert_msg(found, "no problem tells of '%s'", reason);

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/base.h"
 #include "support/hostrig.h"
 
 #define SHARED "truely-stateless: true\ntransform: []"
@@ -256,6 +257,69 @@ START_TEST(a_layer_that_is_removed_and_added_again_comes_behind_the_others)
 }
 END_TEST
 
+/* ---- whose an error is ------------------------------------------------------------- */
+
+/* The error of the server `search` of this source in the status. */
+static mcphost_error *
+error_of(const mcphost_status *status, const char *source)
+{
+    for (size_t i = 0; i < mcphost_status_count_servers(status); i++)
+        if (mcph_streq(mcphost_status_server_get_source_id(status, i), source))
+            return mcphost_status_server_get_error(status, i);
+    ck_abort_msg("no such server");
+    return NULL;
+}
+
+static void
+expect_source(const mcphost_error *err, const char *source)
+{
+    ck_assert_ptr_nonnull(err);
+    ck_assert_str_eq(mcphost_error_get_server_id(err), "search");
+    if (source)
+        ck_assert_str_eq(mcphost_error_get_source_id(err), source);
+    else
+        ck_assert_ptr_null(mcphost_error_get_source_id(err));
+}
+
+/* R117: of two servers `search`, each error tells which is meant. */
+START_TEST(an_error_names_the_source_of_its_server)
+{
+    static const char fails[] = "era legacy\nno-tools\ntool find\non call:find\n"
+                                " error -32000 no";
+    mcphost_source *plug;
+    mcphost_dialog *p, *d;
+    mcphost_status *status;
+    mcphost_call *call;
+    mcphost_view *view;
+
+    hr_up(&hr);
+    plug = source_new("plug");
+    view = view_of("p", plug);
+    for (int i = 0; i < 4; i++) {
+        hr_server(&hr, "search", SHARED, i < 2 ? "on spawn\n exit 3" : fails);
+        load(i % 2 ? plug : mcphost_default_source(hr.host));
+        hr_ready(&hr);
+        if (i != 1)
+            continue;
+        ck_assert_int_eq(mcphost_get_status(hr.host, &status), 0);
+        expect_source(error_of(status, NULL), NULL);
+        expect_source(error_of(status, "plug"), "plug");
+        mcphost_status_unref(status);
+    }
+    p = dialog_on(view, "p");
+    d = hr_dialog(&hr, "d");
+    for (int i = 0; i < 2; i++) {
+        call = hr_start(&hr, i ? p : d, "find", NULL);
+        ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_RPC);
+        expect_source(mcphost_call_get_error(call), i ? "plug" : NULL);
+    }
+    mcphost_view_unref(view);
+    hr_close(&hr);
+    mcphost_source_unref(plug);
+    hr_clear(&hr);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -266,6 +330,7 @@ add(Suite *suite)
                         2);
     tcase_add_test(tc, two_sources_that_follow_one_file_have_a_process_each);
     tcase_add_test(tc, a_layer_that_is_removed_and_added_again_comes_behind_the_others);
+    tcase_add_test(tc, an_error_names_the_source_of_its_server);
 }
 
 int

@@ -33,8 +33,9 @@ check_problem(const char *id, const char *kind, int severity, const char *detail
     ck_assert_str_eq(mcphost_problem_get_id(problem), id);
     ck_assert_str_eq(mcphost_problem_get_kind(problem), kind);
     ck_assert_int_eq(mcphost_problem_get_severity(problem), severity);
-    if (!strstr(mcphost_problem_get_detail(problem), detail))
-        ck_abort_msg("'%s' is not in %s", detail, mcphost_problem_get_detail(problem));
+    if (!strstr(mcphost_problem_get_detail(problem, NULL), detail))
+        ck_abort_msg("'%s' is not in %s", detail,
+                     mcphost_problem_get_detail(problem, NULL));
     ck_assert_int_gt(mcphost_problem_get_first_seen_ms(problem), 0);
     ck_assert_int_ge(mcphost_problem_get_last_seen_ms(problem),
                      mcphost_problem_get_first_seen_ms(problem));

@@ -50,7 +50,7 @@ problem(const char *id)
     ck_assert_int_eq(mcphost_get_problems(hr.host, &problems), 0);
     found = mcphost_problems_find(problems, id);
     if (found)
-        snprintf(detail, sizeof(detail), "%s", mcphost_problem_get_detail(found));
+        snprintf(detail, sizeof(detail), "%s", mcphost_problem_get_detail(found, NULL));
     if (found)
         ck_assert_str_eq(mcphost_problem_get_kind(found),
                          "llm_provider_rejected_request");

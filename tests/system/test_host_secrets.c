@@ -67,7 +67,7 @@ hear_problem(const mcphost_problem *problem)
 {
     hear(mcphost_problem_get_id(problem));
     hear(mcphost_problem_get_message(problem));
-    hear(mcphost_problem_get_detail(problem));
+    hear(mcphost_problem_get_detail(problem, NULL));
 }
 
 static void

@@ -68,6 +68,7 @@ static struct row {
     {"mcphost_error_get_retry_after", PLAIN, 0},
     {"mcphost_error_get_rpc_data", JSON, 0},
     {"mcphost_error_get_server_id", PLAIN, 0},
+    {"mcphost_error_get_source_id", PLAIN, 0},
     {"mcphost_error_get_stderr_tail", PLAIN, 0},
     {"mcphost_error_make_json", JSON, 0},
     {"mcphost_event_get_data", JSON, 0},
@@ -86,7 +87,7 @@ static struct row {
     {"mcphost_lease_get_scope_key", PLAIN, 0},
     {"mcphost_lease_get_server_id", PLAIN, 0},
     {"mcphost_lease_get_source_id", PLAIN, 0},
-    {"mcphost_problem_get_detail", PLAIN, 0},
+    {"mcphost_problem_get_detail", JSON, 0},
     {"mcphost_problem_get_id", PLAIN, 0},
     {"mcphost_problem_get_kind", PLAIN, 0},
     {"mcphost_problem_get_message", PLAIN, 0},
@@ -618,6 +619,7 @@ look_at_error(const mcphost_error *err)
         return;
     GET(mcphost_error_get_message, err);
     GET(mcphost_error_get_server_id, err);
+    GET(mcphost_error_get_source_id, err);
     GET(mcphost_error_get_file, err);
     GET(mcphost_error_get_stderr_tail, err);
     GET(mcphost_error_get_retry_after, err);
@@ -639,7 +641,7 @@ look_at_problems(void)
         GET(mcphost_problem_get_message, problem);
         GET(mcphost_problem_get_source_id, problem);
         GET(mcphost_problem_get_server_id, problem);
-        GET(mcphost_problem_get_detail, problem);
+        GET_LEN(mcphost_problem_get_detail, problem);
         MAKE(mcphost_problem_make_json, problem, &text_, &len_);
     }
     MAKE(mcphost_problems_make_json, problems, &text_, &len_);

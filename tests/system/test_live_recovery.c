@@ -163,7 +163,7 @@ loop_detail(char *detail, size_t size)
     problem = mcphost_problems_find(problems, LOOP);
     ck_assert_ptr_nonnull(problem);
     ck_assert_str_eq(mcphost_problem_get_kind(problem), "mcp_server_crash_loop");
-    snprintf(detail, size, "%s", mcphost_problem_get_detail(problem));
+    snprintf(detail, size, "%s", mcphost_problem_get_detail(problem, NULL));
     mcphost_problems_unref(problems);
 }
 

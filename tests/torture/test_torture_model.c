@@ -70,7 +70,7 @@ add_all(struct mcph_buf *said, const mcphost_projection *projection)
 
         mcph_buf_adds(said, mcphost_problem_get_id(problem));
         mcph_buf_adds(said, mcphost_problem_get_message(problem));
-        mcph_buf_adds(said, mcphost_problem_get_detail(problem));
+        mcph_buf_adds(said, mcphost_problem_get_detail(problem, NULL));
     }
 }
 

@@ -81,8 +81,8 @@ make_errors(void)
     r = mcph_err_rpc(&first, -32000, said, sizeof(said) - 1, why, sizeof(why) - 1);
     torture_must(first && (r == MCPHOST_E_RPC || r == MCPHOST_E_NOMEM));
     mcph_err_set_stderr_tail(first, "the last words\n", 15);
-    mcph_err_set_server(first, "srv");
-    code = mcph_err_copy(&second, first, "other");
+    mcph_err_set_server(first, NULL, "srv");
+    code = mcph_err_copy(&second, first, NULL, "other");
     torture_must(second && code == mcphost_error_get_code(first));
     if (code == MCPHOST_E_RPC)
         code = mcphost_error_get_code(second);

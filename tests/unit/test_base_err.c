@@ -76,7 +76,7 @@ START_TEST(out_of_memory_is_one_object_that_refuses_attachments)
     mcph_err_nomem(&err);
     mcph_err(&other, MCPHOST_E_NOMEM, "text is not used");
     ck_assert_ptr_eq(err, other);
-    mcph_err_set_server(err, "s");
+    mcph_err_set_server(err, NULL, "s");
     mcph_err_set_stderr_tail(err, "tail", 4);
     mcph_err_set_http(err, 503, "1", 1);
     ck_assert_str_eq(mcphost_error_get_message(err), "out of memory");
@@ -159,11 +159,11 @@ END_TEST
 START_TEST(the_server_is_named_in_front_and_once)
 {
     mcph_err(&err, MCPHOST_E_TIMEOUT, "no answer");
-    mcph_err_set_server(err, "files");
-    mcph_err_set_server(err, "other");
+    mcph_err_set_server(err, NULL, "files");
+    mcph_err_set_server(err, NULL, "other");
     ck_assert_str_eq(mcphost_error_get_server_id(err), "files");
     ck_assert_str_eq(mcphost_error_get_message(err), "server 'files': no answer");
-    mcph_err_set_server(NULL, "files");
+    mcph_err_set_server(NULL, NULL, "files");
 }
 END_TEST
 
@@ -177,7 +177,7 @@ START_TEST(a_message_is_one_line_of_valid_utf8)
     text = mcphost_error_get_message(err);
     ck_assert_str_eq(text, "argument 'abc\xef\xbf\xbd' of 'a [31mb' \xe2\x80\xa6 "
                            "\xef\xbf\xbd");
-    mcph_err_set_server(err, "x\ny");
+    mcph_err_set_server(err, NULL, "x\ny");
     text = mcphost_error_get_message(err);
     ck_assert(mcph_utf8_valid(text, strlen(text), NULL));
     ck_assert_ptr_null(strchr(text, '\n'));
@@ -231,7 +231,7 @@ START_TEST(the_status_of_http_stays_with_the_error_and_its_copies)
     mcph_err_set_http(err, 0, "7", 1);
     ck_assert_ptr_null(mcphost_error_get_retry_after(err));
     mcph_err_set_http(err, 429, "17 and more", 2);
-    ck_assert_int_eq(mcph_err_copy(&copy, err, "web"), MCPHOST_E_TRANSPORT);
+    ck_assert_int_eq(mcph_err_copy(&copy, err, NULL, "web"), MCPHOST_E_TRANSPORT);
     ck_assert_int_eq(mcphost_error_get_http_status(copy), 429);
     ck_assert_str_eq(mcphost_error_get_retry_after(copy), "17");
     mcphost_error_unref(copy);

@@ -383,7 +383,7 @@ START_TEST(each_tool_that_is_left_out_is_a_problem_with_its_reason)
                      "mcp/projection/anthropic/excluded/a");
     ck_assert_str_eq(mcphost_problem_get_server_id(problem), "s");
     ck_assert_int_eq(mcphost_problem_get_severity(problem), MCPHOST_SEVERITY_WARNING);
-    ck_assert_str_eq(mcphost_problem_get_detail(problem),
+    ck_assert_str_eq(mcphost_problem_get_detail(problem, NULL),
                      "{\"serverId\":\"s\",\"toolName\":\"a\",\"profile\":\"anthropic\","
                      "\"reason\":\"its arguments are no object\"}");
     ck_assert_ptr_null(mcphost_projection_find_tool(projection, "a"));

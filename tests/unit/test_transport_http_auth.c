@@ -199,7 +199,7 @@ diagnose(void)
 
     diagnosis[0] = '\0';
     mcph_err(&error, MCPHOST_E_TRANSPORT, "is ill");
-    mcph_err_set_server(error, "s");
+    mcph_err_set_server(error, NULL, "s");
     ck_assert_int_eq(mcph_transport_diagnose(t, error, 5000, on_diagnosis, NULL), 0);
     mcphost_error_unref(error);
     for (int i = 0; i < 400 && !diagnosis[0]; i++)
@@ -265,7 +265,7 @@ START_TEST(what_is_known_already_is_not_said_again)
     open_with((struct mcph_http_spec){.server = "s", .url = "http://127.0.0.1:1/mcp"});
     mcph_err(&error, MCPHOST_E_TRANSPORT,
              "cannot connect to '127.0.0.1:1': Connection refused");
-    mcph_err_set_server(error, "s");
+    mcph_err_set_server(error, NULL, "s");
     diagnosis[0] = '\0';
     ck_assert_int_eq(mcph_transport_diagnose(t, error, 5000, on_diagnosis, NULL), 0);
     mcphost_error_unref(error);
@@ -333,7 +333,7 @@ START_TEST(without_time_left_nothing_is_asked)
     can = canned_up(answers, 1);
     open_with(spec_of("/mcp"));
     mcph_err(&error, MCPHOST_E_TRANSPORT, "is silent");
-    mcph_err_set_server(error, "s");
+    mcph_err_set_server(error, NULL, "s");
     diagnosis[0] = '\0';
     ck_assert_int_eq(mcph_transport_diagnose(t, error, 0, on_diagnosis, NULL), 0);
     ck_assert_str_eq(diagnosis, ""); /* never from inside */
@@ -354,7 +354,7 @@ START_TEST(a_question_ends_with_the_time_that_is_left)
     can = canned_up(answers, 2);
     open_with(spec_of("/mcp"));
     mcph_err(&error, MCPHOST_E_TRANSPORT, "is silent");
-    mcph_err_set_server(error, "s");
+    mcph_err_set_server(error, NULL, "s");
     diagnosis[0] = '\0';
     ck_assert_int_eq(mcph_transport_diagnose(t, error, 500, on_diagnosis, NULL), 0);
     mcphost_error_unref(error);
