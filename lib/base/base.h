@@ -134,7 +134,9 @@ int mcph_buf_addi(struct mcph_buf *buf, int64_t n);    /* decimal */
 void mcph_buf_consume(struct mcph_buf *buf, size_t n); /* drop n bytes in front */
 char *mcph_buf_steal(struct mcph_buf *buf,
                      size_t *ret_len); /* NUL-terminated, exact; NULL: NOMEM */
-/* The same for a caller: 0, or what the buffer said.  `ret_len` may be NULL; the buffer
+/* What was added, with a NUL behind it, until the next add; NULL: an add has failed. */
+const char *mcph_buf_text(struct mcph_buf *buf);
+/* Steals for a caller: 0, or what the buffer said.  `ret_len` may be NULL; the buffer
  * is done in any case. */
 int mcph_buf_give(struct mcph_buf *buf, char **ret_data, size_t *ret_len);
 static inline int

@@ -178,6 +178,12 @@ mcph_buf_consume(struct mcph_buf *buf, size_t n)
     buf->len -= n;
 }
 
+const char *
+mcph_buf_text(struct mcph_buf *buf)
+{
+    return mcph_buf_addc(buf, '\0') == 0 ? buf->data : NULL;
+}
+
 char *
 mcph_buf_steal(struct mcph_buf *buf, size_t *ret_len)
 {

@@ -418,8 +418,7 @@ on_garbage(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     }
     if (whole.len > NOISE_MAX)
         mcph_buf_adds(&text, "...");
-    mcph_buf_addc(&text, '\0');
-    if (mcph_buf_ok(&text) == 0)
+    if (mcph_buf_text(&text))
         c->events->noise(c, whole.p ? text.data : msg->why, c->arg);
     mcph_buf_done(&text);
 }
@@ -444,8 +443,7 @@ on_foreign(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
     mcph_buf_adds(&text, id.len > ID_MAX ? "..." : "");
     mcph_buf_adds(&text, ", which no open request has; a call that waits for this answer "
                          "ends by its time limit");
-    mcph_buf_addc(&text, '\0');
-    if (mcph_buf_ok(&text) == 0)
+    if (mcph_buf_text(&text))
         client_odd(c, MCPH_CLIENT_ODD_ID, text.data);
     mcph_buf_done(&text);
 }

@@ -135,8 +135,7 @@ refuse(mcphost_error **reterr, int code, struct mcph_span key, const char *why)
 
     mcph_buf_init(&text, 1024);
     mcph_utf8_add_clean(&text, key.p, key.len < 80 ? key.len : 80, true);
-    mcph_buf_addc(&text, '\0');
-    r = mcph_buf_ok(&text) == 0
+    r = mcph_buf_text(&text)
             ? mcph_err(reterr, code, "the form's field %s %s", text.data, why)
             : mcph_err_nomem(reterr);
     mcph_buf_done(&text);

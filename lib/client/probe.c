@@ -119,14 +119,15 @@ static void
 fail(const struct mcph_client *c, struct mcph_span versions, struct probe_verdict *ret)
 {
     struct mcph_buf text;
+    const char *offered;
 
     mcph_buf_init(&text, 512);
     mcph_utf8_add_clean(&text, versions.p, versions.len > 160 ? 160 : versions.len, true);
-    mcph_buf_addc(&text, '\0');
+    offered = mcph_buf_text(&text);
     ret->kind = PROBE_FAIL;
     client_error(c, &ret->error, MCPHOST_E_PROTOCOL,
                  "accepts none of our protocol versions; it offers %s",
-                 mcph_buf_ok(&text) == 0 ? text.data : "others");
+                 offered ? offered : "others");
     mcph_buf_done(&text);
 }
 

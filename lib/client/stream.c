@@ -158,8 +158,7 @@ make_error(struct mcph_client *c, const struct mcph_rpc_call *call, int status,
     mcph_buf_init(&buf, 64 * 1024);
     code = words(&buf, status, headers, n, body);
     mcph_buf_adds(&buf, hint(c, call, status));
-    mcph_buf_addc(&buf, '\0');
-    if (mcph_buf_ok(&buf) == 0)
+    if (mcph_buf_text(&buf))
         client_error(c, &error, code, "%s", buf.data);
     else
         client_error(c, &error, code, "answered with HTTP status %d", status);

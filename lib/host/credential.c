@@ -41,8 +41,7 @@ refuse(mcphost_error **reterr, const char *name, const char *why)
 
     mcph_buf_init(&text, 1024);
     mcph_utf8_add_clean(&text, name, strnlen(name, 80), true);
-    mcph_buf_addc(&text, '\0');
-    r = mcph_buf_ok(&text) == 0
+    r = mcph_buf_text(&text)
             ? mcph_err(reterr, MCPHOST_E_INVALID, "credential: '%s' %s", text.data, why)
             : mcph_err_nomem(reterr);
     mcph_buf_done(&text);

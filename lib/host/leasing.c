@@ -73,8 +73,7 @@ remind(mcphost *host, mcphost_lease *lease, bool on)
             mcph_json_add_member(&text, "serverId", lease->server);
             mcph_buf_adds(&text, "}).");
         }
-        mcph_buf_addc(&text, '\0');
-        event.text = mcph_buf_ok(&text) == 0 ? text.data : NULL;
+        event.text = mcph_buf_text(&text);
     }
     lease->reminded = on;
     mcph_emit(&host->journal, &event);

@@ -126,13 +126,10 @@ raise_finding(const struct mcph_stack *stack, const mcphost_catalog *catalog, si
     mcph_finding_add_id(&id, finding);
     mcph_finding_add_message(&message, finding);
     mcph_finding_add_detail(&detail, finding);
-    mcph_buf_addc(&id, '\0');
-    mcph_buf_addc(&message, '\0');
-    mcph_buf_addc(&detail, '\0');
     /* Without an id or a message it is logged as lost. */
-    draft.id = mcph_buf_ok(&id) == 0 ? id.data : NULL;
-    draft.message = mcph_buf_ok(&message) == 0 ? message.data : NULL;
-    draft.detail = mcph_buf_ok(&detail) == 0 ? detail.data : NULL;
+    draft.id = mcph_buf_text(&id);
+    draft.message = mcph_buf_text(&message);
+    draft.detail = mcph_buf_text(&detail);
 out:
     mcph_problem_raise(&host->journal, &draft);
     mcph_buf_done(&id);
@@ -274,6 +271,7 @@ reject(struct mcph_server *server, const mcphost_catalog *catalog)
     const struct mcph_finding *finding;
     mcphost_error *err = NULL;
     struct mcph_buf text;
+    const char *why;
 
     server->attempted = true;
     if (server->state == MCPHOST_SERVER_UNAVAILABLE)
@@ -282,8 +280,8 @@ reject(struct mcph_server *server, const mcphost_catalog *catalog)
     finding = mcph_publish_find_rejection(catalog, server);
     if (finding)
         mcph_finding_add_message(&text, finding);
-    mcph_buf_addc(&text, '\0');
-    mcph_err(&err, MCPHOST_E_EXISTS, "%s", mcph_buf_ok(&text) == 0 ? text.data : "");
+    why = mcph_buf_text(&text);
+    mcph_err(&err, MCPHOST_E_EXISTS, "%s", why ? why : "");
     mcph_server_set_state(server, MCPHOST_SERVER_UNAVAILABLE, err);
     mcphost_error_unref(err);
     mcph_buf_done(&text);

@@ -91,8 +91,7 @@ reject(struct mcph_server *server, struct mcph_block *good,
     mcph_buf_init(&text, 64 * 1024);
     mcph_buf_adds(&text, "its update is rejected, the last good edition stays: ");
     mcph_finding_add_message(&text, finding);
-    mcph_buf_addc(&text, '\0');
-    if (mcph_buf_ok(&text) == 0)
+    if (mcph_buf_text(&text))
         mcph_err(&err, MCPHOST_E_EXISTS, "%s", text.data);
     else
         mcph_err_nomem(&err);

@@ -596,15 +596,10 @@ raise_missing(mcphost_view *view, const struct mcph_missing *missing)
     mcph_json_add_member(&detail, "reason",
                          mcphost_enum_get_name(MCPHOST_ENUM_LACK, (int)missing->lack));
     mcph_buf_addc(&detail, '}');
-    mcph_buf_addc(&id, '\0');
-    mcph_buf_addc(&message, '\0');
-    mcph_buf_addc(&detail, '\0');
-    if (!mcph_buf_ok(&id) && !mcph_buf_ok(&message) && !mcph_buf_ok(&detail)) {
-        draft.id = id.data;
-        draft.message = message.data;
-        draft.detail = detail.data;
-        mcph_problem_raise(&view->host->journal, &draft);
-    }
+    draft.id = mcph_buf_text(&id);
+    draft.message = mcph_buf_text(&message);
+    draft.detail = mcph_buf_text(&detail);
+    mcph_problem_raise(&view->host->journal, &draft);
     mcph_buf_done(&id);
     mcph_buf_done(&message);
     mcph_buf_done(&detail);

@@ -291,17 +291,18 @@ read_choice(struct reading *rd, const struct mcph_key *key, const struct mcph_no
 {
     size_t n = key->n_values ? key->n_values : SIZE_MAX;
     struct mcph_buf expected;
+    const char *what;
     int value = 0, r;
 
     mcph_buf_init(&expected, 256);
     mcph_enum_put(key->values, n, false, &expected);
-    mcph_buf_addc(&expected, '\0');
-    if (mcph_buf_ok(&expected) < 0) {
+    what = mcph_buf_text(&expected);
+    if (!what) {
         reading_keep_nomem(rd->check, false);
-    } else if (mcph_check_kind(rd->check, node, MCPH_NODE_STRING, expected.data)) {
+    } else if (mcph_check_kind(rd->check, node, MCPH_NODE_STRING, what)) {
         r = mcphost_enum_find_value(key->values, node->text, &value);
         if (r < 0 || (size_t)value >= n)
-            mcph_check_error(rd->check, node, "expected %s, found '%.32s'", expected.data,
+            mcph_check_error(rd->check, node, "expected %s, found '%.32s'", what,
                              node->text);
         else
             *(int *)field = value;

@@ -160,6 +160,7 @@ explain(const struct http_diagnosis *d)
         asked ? judge(&d->post, &d->health) : judge_silence(MCPH_NET_FAULT_TALK);
     mcphost_error *error = NULL;
     struct mcph_buf text;
+    const char *words;
 
     mcph_buf_init(&text, 64 * 1024);
     mcph_buf_adds(&text, bare_message(d->error));
@@ -168,9 +169,9 @@ explain(const struct http_diagnosis *d)
         add_probe(&d->health, bare_message(d->error), &text);
     }
     mcph_buf_addf(&text, "; likely cause: %s; next: %s", v.cause, v.next);
-    mcph_buf_addc(&text, '\0');
-    if (mcph_buf_ok(&text) == 0)
-        mcph_err(&error, mcphost_error_get_code(d->error), "%s", text.data);
+    words = mcph_buf_text(&text);
+    if (words)
+        mcph_err(&error, mcphost_error_get_code(d->error), "%s", words);
     if (error && server)
         mcph_err_set_server(error, mcphost_error_get_source_id(d->error), server);
     retry = mcphost_error_get_retry_after(d->error);

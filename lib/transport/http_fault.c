@@ -138,8 +138,7 @@ explain(struct exchange *x, mcphost_error **reterr)
     if (x->unhelped)
         mcph_buf_addf(&text, ": %s", mcphost_error_get_message(x->unhelped));
     exchange_redact(x, text.data, text.len);
-    mcph_buf_addc(&text, '\0');
-    if (mcph_buf_ok(&text) == 0)
+    if (mcph_buf_text(&text))
         mcph_err(reterr, code_of(x->status), "%s", text.data);
     else
         mcph_err(reterr, code_of(x->status), "%s (HTTP %d)", phrase_of(x->status),
