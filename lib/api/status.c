@@ -39,12 +39,9 @@ count_servers(const mcphost *host)
 {
     size_t n = 0;
 
-    mcph_list_for_each (item, &host->workspace.sources) {
-        const struct mcphost_source *source =
-            MCPH_LIST_ENTRY(item, struct mcphost_source, link);
-
+    mcph_list_for_each_entry (source, &host->workspace.sources,
+                              const struct mcphost_source, link)
         n += source->servers.n;
-    }
     return n;
 }
 

@@ -584,9 +584,7 @@ is_asking(struct mcph_net_auth *auth)
 static struct entry *
 find(struct mcph_keeper *k, const char *server, const char *url)
 {
-    mcph_list_for_each (item, &k->entries) {
-        struct entry *e = MCPH_LIST_ENTRY(item, struct entry, link);
-
+    mcph_list_for_each_entry (e, &k->entries, struct entry, link) {
         if (strcmp(e->server, server) == 0 && strcmp(e->url, url) == 0)
             return e;
     }
@@ -737,9 +735,7 @@ mcph_keeper_set_fixed_locked(struct mcph_keeper *k, const char *server,
 void
 mcph_keeper_drop_locked(struct mcph_keeper *k, const char *server)
 {
-    mcph_list_for_each (item, &k->entries) {
-        struct entry *e = MCPH_LIST_ENTRY(item, struct entry, link);
-
+    mcph_list_for_each_entry (e, &k->entries, struct entry, link) {
         if (server && strcmp(server, e->server) != 0)
             continue;
         e->given = false;

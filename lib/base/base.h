@@ -217,6 +217,11 @@ mcph_list_splice(struct mcph_list *to, struct mcph_list *from)
 #define MCPH_LIST_ENTRY(item, type, member) MCPH_CONTAINER_OF(item, type, member)
 #define mcph_list_for_each(it, head) \
     for (struct mcph_list *it = (head)->next; it != (head); it = it->next)
+/* `entry` is declared here; it stays in its list in the body. */
+#define mcph_list_for_each_entry(entry, head, type, member)         \
+    for (type *entry = MCPH_LIST_ENTRY((head)->next, type, member); \
+         &entry->member != (head);                                  \
+         entry = MCPH_LIST_ENTRY(entry->member.next, type, member))
 /* The current item may be removed and freed in the body. */
 #define mcph_list_for_each_safe(it, head)                                          \
     for (struct mcph_list *it = (head)->next, *it##_next = it->next; it != (head); \

@@ -191,9 +191,7 @@ find(const struct mcph_client *c, int what, const char *version)
     if (!is_used(c, what))
         return NULL;
     known = find_who(c, who);
-    mcph_list_for_each (it, &c->cache->entries) {
-        struct entry *entry = MCPH_LIST_ENTRY(it, struct entry, link);
-
+    mcph_list_for_each_entry (entry, &c->cache->entries, struct entry, link) {
         if (is_for(c, entry, what, version, known ? who : NULL) && now < entry->until)
             return entry;
     }

@@ -208,9 +208,7 @@ pause_operations(struct mcph_client *c, const struct mcph_client_question *q)
     }
     if (c->n_unowned++ > 0)
         return;
-    mcph_list_for_each (item, &c->in_flight) {
-        struct mcph_operation *op = MCPH_LIST_ENTRY(item, struct mcph_operation, link);
-
+    mcph_list_for_each_entry (op, &c->in_flight, struct mcph_operation, link) {
         op->paused = true;
         mcph_rpc_call_pause(&op->rpc);
     }
@@ -225,9 +223,7 @@ resume_operations(struct mcph_client *c, const struct mcph_client_question *q)
     }
     if (--c->n_unowned > 0)
         return;
-    mcph_list_for_each (item, &c->in_flight) {
-        struct mcph_operation *op = MCPH_LIST_ENTRY(item, struct mcph_operation, link);
-
+    mcph_list_for_each_entry (op, &c->in_flight, struct mcph_operation, link) {
         if (op->paused)
             mcph_rpc_call_resume(&op->rpc);
         op->paused = false;
@@ -343,10 +339,7 @@ is_too_much(const struct mcph_client *c, const struct mcph_frame *frame)
 
     if (c->n_questions >= c->spec.max_open)
         return true;
-    mcph_list_for_each (item, &c->questions) {
-        const struct mcph_client_question *q =
-            MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
-
+    mcph_list_for_each_entry (q, &c->questions, const struct mcph_client_question, link) {
         if (q->frame != last)
             sum += q->frame->len;
         last = q->frame;
@@ -427,9 +420,7 @@ operation_of(struct mcph_client *c)
 {
     struct mcph_operation *found = NULL;
 
-    mcph_list_for_each (item, &c->in_flight) {
-        struct mcph_operation *op = MCPH_LIST_ENTRY(item, struct mcph_operation, link);
-
+    mcph_list_for_each_entry (op, &c->in_flight, struct mcph_operation, link) {
         if (c->transport->streams ? op->rpc.stream == c->rpc.stream && c->rpc.stream > 0
                                   : c->n_in_flight == 1)
             found = op;
@@ -464,10 +455,7 @@ question_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg)
 
     if (mcph_rpc_id_parse(mcph_json_get(msg->params, "requestId"), &wanted) < 0)
         return;
-    mcph_list_for_each (item, &c->questions) {
-        struct mcph_client_question *q =
-            MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
-
+    mcph_list_for_each_entry (q, &c->questions, struct mcph_client_question, link) {
         if (q->id.p && mcph_rpc_id_parse(q->id, &id) == 0 &&
             mcph_rpc_id_eq(&id, &wanted)) {
             question_over(q, "the server took it back");
@@ -485,10 +473,7 @@ question_completed(struct mcph_client *c, const struct mcph_rpc_message *msg)
 
     if (mcph_json_type(id) != MCPH_JSON_STRING)
         return;
-    mcph_list_for_each (item, &c->questions) {
-        struct mcph_client_question *q =
-            MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
-
+    mcph_list_for_each_entry (q, &c->questions, struct mcph_client_question, link) {
         own = q->kind == URL && !q->id.p ? mcph_json_get(q->params, "elicitationId")
                                          : MCPH_SPAN_NONE;
         if (mcph_json_type(own) != MCPH_JSON_STRING || !mcph_json_string_eq(own, id))

@@ -289,10 +289,8 @@ rounds_add(const struct mcph_operation *op, struct mcph_buf *buf)
         return 0;
     if (!mcph_list_empty(&rounds->questions)) {
         mcph_buf_adds(buf, ",\"inputResponses\":{");
-        mcph_list_for_each (item, &rounds->questions) {
-            const struct mcph_client_question *q =
-                MCPH_LIST_ENTRY(item, struct mcph_client_question, round_link);
-
+        mcph_list_for_each_entry (q, &rounds->questions,
+                                  const struct mcph_client_question, round_link) {
             mcph_json_add_comma(buf);
             mcph_json_add_span(buf, q->key);
             mcph_buf_addc(buf, ':');
@@ -312,12 +310,9 @@ rounds_size(const struct mcph_operation *op)
 {
     size_t size = 0;
 
-    mcph_list_for_each (item, &op->rounds->questions) {
-        const struct mcph_client_question *q =
-            MCPH_LIST_ENTRY(item, struct mcph_client_question, round_link);
-
+    mcph_list_for_each_entry (q, &op->rounds->questions,
+                              const struct mcph_client_question, round_link)
         size += q->key.len + q->answer_len + 2;
-    }
     return size + op->rounds->state.len + 64;
 }
 

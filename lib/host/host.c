@@ -89,12 +89,9 @@ check_settled(mcphost *host)
         if (is_in_first_load(MCPH_LIST_ENTRY(item, struct mcphost_source, link)))
             return;
     }
-    mcph_list_for_each (item, &host->workspace.sources) {
-        struct mcphost_source *source =
-            MCPH_LIST_ENTRY(item, struct mcphost_source, link);
-
+    mcph_list_for_each_entry (source, &host->workspace.sources, struct mcphost_source,
+                              link)
         source->settled |= source->first_load;
-    }
 }
 
 /* Whether the last attempt of each of its servers is over. */

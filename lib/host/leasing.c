@@ -102,9 +102,7 @@ mcph_leasing_get(mcphost_dialog *dialog, const char *server, mcphost_lease **ret
     if (r < 0)
         return r;
     r = MCPHOST_E_NOTFOUND;
-    mcph_list_for_each (item, mcph_pool_leases(host->pool)) {
-        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, link);
-
+    mcph_list_for_each_entry (lease, mcph_pool_leases(host->pool), mcphost_lease, link) {
         if (lease->holder == dialog && is_on(lease, server)) {
             mcph_refs_get(&lease->refs);
             *ret = lease;
@@ -219,8 +217,7 @@ static mcphost_lease *
 find_held(const mcphost_dialog *dialog, const struct mcph_server *server,
           unsigned edition, int policy)
 {
-    mcph_list_for_each (item, &dialog->leases) {
-        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, holder_link);
+    mcph_list_for_each_entry (lease, &dialog->leases, mcphost_lease, holder_link) {
         const struct mcph_seat *seat = lease->seat;
 
         if (seat->owner == server && seat->edition == edition && seat->policy == policy)
@@ -351,11 +348,8 @@ mcph_leasing_instance(struct mcph_server *server, unsigned edition,
 void
 mcph_leasing_ready(struct mcph_seat *seat)
 {
-    mcph_list_for_each (item, &seat->leases) {
-        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, seat_link);
-
+    mcph_list_for_each_entry (lease, &seat->leases, mcphost_lease, seat_link)
         remind(lease->host, lease, true);
-    }
 }
 
 void

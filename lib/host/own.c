@@ -24,9 +24,7 @@ struct own {
 static struct own *
 find(const mcphost_dialog *dialog, const struct mcph_server *server)
 {
-    mcph_list_for_each (item, &dialog->own) {
-        struct own *own = MCPH_LIST_ENTRY(item, struct own, link);
-
+    mcph_list_for_each_entry (own, &dialog->own, struct own, link) {
         if (own->server == server)
             return own;
     }
@@ -45,8 +43,7 @@ mcph_own_block(const mcphost_dialog *dialog, const struct mcph_server *server)
 struct mcph_block *
 mcph_own_block_of(const struct mcph_seat *seat, const struct mcph_server *server)
 {
-    mcph_list_for_each (item, &seat->leases) {
-        const mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, seat_link);
+    mcph_list_for_each_entry (lease, &seat->leases, const mcphost_lease, seat_link) {
         const struct own *own = lease->holder ? find(lease->holder, server) : NULL;
 
         if (own)
@@ -205,11 +202,8 @@ mcph_own_listed(struct mcph_server *server, struct mcph_seat *seat,
     block = make_block(server, made);
     if (!block)
         return;
-    mcph_list_for_each (item, &seat->leases) {
-        mcphost_lease *lease = MCPH_LIST_ENTRY(item, mcphost_lease, seat_link);
-
+    mcph_list_for_each_entry (lease, &seat->leases, mcphost_lease, seat_link)
         replace(server, lease->holder, block);
-    }
     mcph_block_unref(block);
 }
 

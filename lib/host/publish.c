@@ -368,10 +368,8 @@ tell(mcphost *host, const struct mcph_vec *views, struct mcph_server *server, in
 static void
 tell_all(mcphost *host, const struct mcph_vec *views, int r)
 {
-    mcph_list_for_each (item, &host->workspace.sources) {
-        struct mcphost_source *source =
-            MCPH_LIST_ENTRY(item, struct mcphost_source, link);
-
+    mcph_list_for_each_entry (source, &host->workspace.sources, struct mcphost_source,
+                              link) {
         for (size_t i = 0; i < source->servers.n; i++)
             tell(host, views, source->servers.items[i], r);
         source->changed &= r < 0;
@@ -444,16 +442,11 @@ is_needed(mcphost *host)
     mcph_core_lock(host->core);
     host->publishing = false;
     needed = host->view.own.dirty && !host->closing && !host->ended;
-    mcph_list_for_each (item, &host->views) {
-        const mcphost_view *view = MCPH_LIST_ENTRY(item, mcphost_view, link);
-
+    mcph_list_for_each_entry (view, &host->views, const mcphost_view, link)
         needed |= view->own.dirty;
-    }
     mcph_core_unlock(host->core);
-    mcph_list_for_each (item, &host->workspace.sources) {
-        const struct mcphost_source *source =
-            MCPH_LIST_ENTRY(item, struct mcphost_source, link);
-
+    mcph_list_for_each_entry (source, &host->workspace.sources,
+                              const struct mcphost_source, link) {
         for (size_t i = 0; i < source->servers.n && !needed; i++) {
             const struct mcph_server *server = source->servers.items[i];
 

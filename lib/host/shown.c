@@ -168,9 +168,7 @@ check(const struct mcph_stack *stack, const struct mcph_block *block,
     if (!is_base(stack))
         return check_in(stack, stack->builtins, block, out, reterr);
     r = check_in(stack, true, block, out, reterr);
-    mcph_list_for_each (item, &host->views) {
-        const mcphost_view *view = MCPH_LIST_ENTRY(item, mcphost_view, link);
-
+    mcph_list_for_each_entry (view, &host->views, const mcphost_view, link) {
         if (r == 0 && view->own.builtins)
             r = check_in(&view->own, false, block, out, reterr);
     }
@@ -197,11 +195,8 @@ publish(struct change *change)
     struct mcph_stack *stack = change->stack;
     mcphost *host = stack->host;
 
-    mcph_list_for_each (item, &host->views) {
-        mcphost_view *view = MCPH_LIST_ENTRY(item, mcphost_view, link);
-
+    mcph_list_for_each_entry (view, &host->views, mcphost_view, link)
         view->own.dirty |= is_base(stack) && view->own.builtins;
-    }
     if (!host->loaded && is_base(stack))
         return mcph_publish_locked(host, &change->old);
     stack->dirty = true;

@@ -65,9 +65,7 @@ take_layer(mcphost *host, const struct mcphost_source *source)
 
     mcph_core_lock(host->core);
     mcph_stack_remove_locked(&host->view.own, source, &layer);
-    mcph_list_for_each (item, &host->views) {
-        mcphost_view *view = MCPH_LIST_ENTRY(item, mcphost_view, link);
-
+    mcph_list_for_each_entry (view, &host->views, mcphost_view, link) {
         if (layer)
             break;
         mcph_stack_remove_locked(&view->own, source, &layer);

@@ -66,9 +66,7 @@ keeps(const struct mcph_server *server, const mcphost_dialog *dialog,
         return false;
     mcph_core_lock(host->core);
     if (!host->closing && !host->ended) {
-        mcph_list_for_each (item, &host->turns) {
-            const mcphost_turn *turn = MCPH_LIST_ENTRY(item, mcphost_turn, link);
-
+        mcph_list_for_each_entry (turn, &host->turns, const mcphost_turn, link) {
             kept =
                 kept || (is_of(turn, dialog) && offers(turn->catalog, server, edition));
         }
@@ -97,10 +95,8 @@ find_alive(const mcphost *host, const struct mcph_block *block)
 
     if (server && server == block->owner)
         return server;
-    mcph_list_for_each (place, &host->workspace.sources) {
-        const struct mcphost_source *source =
-            MCPH_LIST_ENTRY(place, struct mcphost_source, link);
-
+    mcph_list_for_each_entry (source, &host->workspace.sources,
+                              const struct mcphost_source, link) {
         mcph_list_for_each (item, &source->gone) {
             server = MCPH_LIST_ENTRY(item, struct mcph_server, gone_link);
             if (server == block->owner && strcmp(server->id, block->id) == 0)
@@ -129,9 +125,7 @@ find_kept(const mcphost_dialog *dialog, const struct mcph_block *block)
     const struct mcph_list *const lists[] = {&dialog->turns, &dialog->view->turns};
 
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(lists); i++) {
-        mcph_list_for_each (item, lists[i]) {
-            const mcphost_turn *turn = MCPH_LIST_ENTRY(item, mcphost_turn, owner_link);
-
+        mcph_list_for_each_entry (turn, lists[i], const mcphost_turn, owner_link) {
             if (shows(turn->catalog, block))
                 return turn->catalog;
         }
@@ -349,9 +343,7 @@ mcph_turns_invalidate(mcphost *host, mcphost_view *view, const char *agent)
 
     if (r < 0)
         return r;
-    mcph_list_for_each (item, &host->turns) {
-        mcphost_turn *turn = MCPH_LIST_ENTRY(item, mcphost_turn, link);
-
+    mcph_list_for_each_entry (turn, &host->turns, mcphost_turn, link) {
         if (view ? turn->view == view
                  : turn->agent && strcmp(turn->agent->key, agent) == 0)
             turn->stale = true;

@@ -77,9 +77,7 @@ mcph_view_put(mcphost_view *view)
 mcphost_view *
 mcph_view_find_locked(mcphost *host, const char *name)
 {
-    mcph_list_for_each (item, &host->views) {
-        mcphost_view *view = MCPH_LIST_ENTRY(item, mcphost_view, link);
-
+    mcph_list_for_each_entry (view, &host->views, mcphost_view, link) {
         if (strcmp(view->name, name) == 0)
             return view;
     }
@@ -638,9 +636,7 @@ mcph_views_collect(mcphost *host, bool layered, struct mcph_vec *views)
         n++;
     r = host->ended ? 0 : mcph_vec_reserve(views, n);
     if (!host->ended && r == 0) {
-        mcph_list_for_each (item, &host->views) {
-            mcphost_view *view = MCPH_LIST_ENTRY(item, mcphost_view, link);
-
+        mcph_list_for_each_entry (view, &host->views, mcphost_view, link) {
             if (layered && view->stack != &view->own)
                 continue;
             mcph_view_get(view);

@@ -157,9 +157,7 @@ see(struct mcph_watch *watch)
 static bool
 in_use(const struct mcph_watcher *watcher, int wd)
 {
-    mcph_list_for_each (it, &watcher->watches) {
-        const struct mcph_watch *watch = MCPH_LIST_ENTRY(it, struct mcph_watch, link);
-
+    mcph_list_for_each_entry (watch, &watcher->watches, const struct mcph_watch, link) {
         for (size_t i = 0; i < watch->n_posts; i++) {
             if (watch->posts[i].wd == wd)
                 return true;
@@ -355,9 +353,7 @@ take_event(struct mcph_watcher *watcher, const struct inotify_event *event)
 {
     bool lost = (event->mask & IN_Q_OVERFLOW) != 0;
 
-    mcph_list_for_each (it, &watcher->watches) {
-        struct mcph_watch *watch = MCPH_LIST_ENTRY(it, struct mcph_watch, link);
-
+    mcph_list_for_each_entry (watch, &watcher->watches, struct mcph_watch, link) {
         if (!lost && !concerns(watch, event))
             continue;
         watch->certain |= lost;
@@ -369,9 +365,7 @@ take_event(struct mcph_watcher *watcher, const struct inotify_event *event)
 static void
 take_touched(struct mcph_watcher *watcher)
 {
-    mcph_list_for_each (it, &watcher->watches) {
-        struct mcph_watch *watch = MCPH_LIST_ENTRY(it, struct mcph_watch, link);
-
+    mcph_list_for_each_entry (watch, &watcher->watches, struct mcph_watch, link) {
         if (!watch->touched)
             continue;
         watch->touched = false;
@@ -390,9 +384,7 @@ close_events(struct mcph_watcher *watcher)
     mcph_source_remove(&watcher->source);
     close(fd);
     watcher->broken = false;
-    mcph_list_for_each (it, &watcher->watches) {
-        struct mcph_watch *watch = MCPH_LIST_ENTRY(it, struct mcph_watch, link);
-
+    mcph_list_for_each_entry (watch, &watcher->watches, struct mcph_watch, link) {
         watch->n_posts = 0;
         watch->complete = false;
     }
@@ -403,9 +395,7 @@ all_complete(const struct mcph_watcher *watcher)
 {
     if (watcher->source.fd < 0)
         return false;
-    mcph_list_for_each (it, &watcher->watches) {
-        const struct mcph_watch *watch = MCPH_LIST_ENTRY(it, struct mcph_watch, link);
-
+    mcph_list_for_each_entry (watch, &watcher->watches, const struct mcph_watch, link) {
         if (!watch->complete)
             return false;
     }
@@ -481,8 +471,7 @@ arm(struct mcph_watcher *watcher)
         close_events(watcher);
     if (watcher->source.fd < 0)
         open_events(watcher);
-    mcph_list_for_each (it, &watcher->watches) {
-        struct mcph_watch *watch = MCPH_LIST_ENTRY(it, struct mcph_watch, link);
+    mcph_list_for_each_entry (watch, &watcher->watches, struct mcph_watch, link) {
         bool was_complete = watch->complete;
 
         set_posts(watch);
@@ -499,9 +488,7 @@ on_tick(struct mcph_timer *timer)
     struct mcph_watcher *watcher = MCPH_CONTAINER_OF(timer, struct mcph_watcher, tick);
 
     arm(watcher);
-    mcph_list_for_each (it, &watcher->watches) {
-        struct mcph_watch *watch = MCPH_LIST_ENTRY(it, struct mcph_watch, link);
-
+    mcph_list_for_each_entry (watch, &watcher->watches, struct mcph_watch, link) {
         /* What waits for its debounce is looked at then. */
         if (!watcher->options.poll_ms || mcph_timer_is_set(&watch->debounce))
             continue;

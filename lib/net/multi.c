@@ -364,9 +364,7 @@ new_socket(struct mcph_net *net, curl_socket_t fd)
 static struct net_socket *
 find_in(struct mcph_list *list, curl_socket_t fd)
 {
-    mcph_list_for_each (it, list) {
-        struct net_socket *s = MCPH_LIST_ENTRY(it, struct net_socket, link);
-
+    mcph_list_for_each_entry (s, list, struct net_socket, link) {
         if (s->fd == fd && s->ours)
             return s;
     }

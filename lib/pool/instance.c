@@ -90,10 +90,8 @@ on_delay(struct mcph_timer *timer)
 static struct mcph_client_gate *
 find_gate(const struct mcph_realm *realm, const char *id)
 {
-    mcph_list_for_each (it, &realm->pool->instances) {
-        const struct mcph_instance *inst =
-            MCPH_LIST_ENTRY(it, struct mcph_instance, link);
-
+    mcph_list_for_each_entry (inst, &realm->pool->instances, const struct mcph_instance,
+                              link) {
         if (inst->client && inst->realm == realm && mcph_streq(inst->spec->id, id) &&
             mcph_client_get_gate(inst->client))
             return mcph_client_get_gate(inst->client);
@@ -135,9 +133,7 @@ mcph_realm_limit_calls(struct mcph_realm *realm, const struct mcph_spec *spec)
         return r;
     mcph_client_gate_set_max(gate,
                              spec->calls_in_flight ? spec->calls_in_flight : SIZE_MAX);
-    mcph_list_for_each (it, &realm->pool->instances) {
-        struct mcph_instance *inst = MCPH_LIST_ENTRY(it, struct mcph_instance, link);
-
+    mcph_list_for_each_entry (inst, &realm->pool->instances, struct mcph_instance, link) {
         if (inst->client && inst->realm == realm &&
             mcph_streq(inst->spec->id, spec->id) && !mcph_client_get_gate(inst->client))
             mcph_client_set_gate(inst->client, gate);

@@ -18,9 +18,7 @@ mcph_seat_find(struct mcph_pool *pool, const struct mcph_claim *claim)
 {
     if (mcph_scope_kind(claim->scope) == MCPHOST_SCOPE_DIALOG)
         return NULL;
-    mcph_list_for_each (item, &pool->seats) {
-        struct mcph_seat *seat = MCPH_LIST_ENTRY(item, struct mcph_seat, link);
-
+    mcph_list_for_each_entry (seat, &pool->seats, struct mcph_seat, link) {
         if (seat->owner == claim->owner && seat->edition == claim->edition &&
             seat->policy == claim->policy && mcph_scope_same(seat->scope, claim->scope))
             return seat;

@@ -82,9 +82,7 @@ mcph_pool_set_keeper(struct mcph_pool *pool, struct mcph_keeper *keeper)
 void
 mcph_pool_roots_changed(struct mcph_pool *pool)
 {
-    mcph_list_for_each (it, &pool->instances) {
-        struct mcph_instance *inst = MCPH_LIST_ENTRY(it, struct mcph_instance, link);
-
+    mcph_list_for_each_entry (inst, &pool->instances, struct mcph_instance, link) {
         if (inst->client)
             mcph_client_roots_changed(inst->client);
     }
@@ -127,9 +125,7 @@ mcph_pool_close(struct mcph_pool *pool)
 void
 mcph_pool_kill(struct mcph_pool *pool)
 {
-    mcph_list_for_each (it, &pool->instances) {
-        struct mcph_instance *inst = MCPH_LIST_ENTRY(it, struct mcph_instance, link);
-
+    mcph_list_for_each_entry (inst, &pool->instances, struct mcph_instance, link) {
         if (inst->transport)
             mcph_transport_kill(inst->transport);
         if (inst->old)

@@ -318,9 +318,7 @@ fail:
 static struct exchange *
 find(struct mcph_list *list, uint64_t stream)
 {
-    mcph_list_for_each (it, list) {
-        struct exchange *x = MCPH_LIST_ENTRY(it, struct exchange, link);
-
+    mcph_list_for_each_entry (x, list, struct exchange, link) {
         if (x->stream == stream)
             return x;
     }

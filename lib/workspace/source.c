@@ -391,10 +391,7 @@ mcph_source_unref(struct mcphost_source *source)
 static struct mcphost_source *
 find(const struct mcph_list *sources, const char *id, size_t len)
 {
-    mcph_list_for_each (item, sources) {
-        struct mcphost_source *source =
-            MCPH_LIST_ENTRY(item, struct mcphost_source, link);
-
+    mcph_list_for_each_entry (source, sources, struct mcphost_source, link) {
         if (source->id && !source->leaving && strncmp(source->id, id, len) == 0 &&
             !source->id[len])
             return source;
