@@ -224,20 +224,16 @@ mcph_host_order(struct mcphost_source *source, enum mcph_order what, const char 
 }
 
 static void
-on_ordered(void *owner)
+on_ordered(mcphost *host)
 {
-    mcphost *host = owner;
-
     host->orders++;
     host->order_serial++;
     host->ready = false;
 }
 
 static void
-on_carried_out(void *owner)
+on_carried_out(mcphost *host)
 {
-    mcphost *host = owner;
-
     mcph_core_lock(host->core);
     host->orders--;
     mcph_core_unlock(host->core);
@@ -580,22 +576,8 @@ init_journal(mcphost *host)
 /* ---- the sources ------------------------------------------------------------------- */
 
 static void
-on_tried(void *owner)
+on_config_changed(mcphost *host)
 {
-    mcph_host_check_ready(owner);
-}
-
-static void
-on_state_changed(void *owner)
-{
-    mcph_calls_wake(owner);
-}
-
-static void
-on_config_changed(void *owner)
-{
-    mcphost *host = owner;
-
     mcph_core_lock(host->core);
     host->ready = false;
     mcph_core_unlock(host->core);
@@ -603,44 +585,15 @@ on_config_changed(void *owner)
 }
 
 static void
-on_publish(void *owner)
+on_removed(struct mcph_server *server, mcphost *host)
 {
-    mcph_publish_now(owner);
-}
-
-static void
-on_publish_soon(void *owner)
-{
-    mcph_publish_soon(owner);
-}
-
-static void
-on_removed(struct mcph_server *server, void *owner)
-{
-    mcphost *host = owner;
-
     if (host->recent == server)
         host->recent = NULL;
 }
 
 static void
-on_left(struct mcphost_source *source, void *owner)
+on_closed(mcphost *host)
 {
-    mcph_source_left(owner, source);
-}
-
-static void
-on_question(struct mcph_instance *inst, struct mcph_client_question *question,
-            void *owner)
-{
-    mcph_request_ask(inst, question, owner);
-}
-
-static void
-on_closed(void *owner)
-{
-    mcphost *host = owner;
-
     /* A closed host may live on in handles: they need no descriptors of libcurl's. */
     mcph_pool_set_net(host->pool, NULL);
     host->net = mcph_net_free(host->net);
@@ -651,12 +604,12 @@ on_closed(void *owner)
 static const struct mcph_workspace_ops workspace_ops = {
     .ordered = on_ordered,
     .carried_out = on_carried_out,
-    .tried = on_tried,
-    .state_changed = on_state_changed,
+    .tried = mcph_host_check_ready,
+    .state_changed = mcph_calls_wake,
     .config_changed = on_config_changed,
-    .left = on_left,
-    .publish = on_publish,
-    .publish_soon = on_publish_soon,
+    .left = mcph_source_left,
+    .publish = mcph_publish_now,
+    .publish_soon = mcph_publish_soon,
     .removed = on_removed,
     .keeps_server = mcph_turn_keeps_server,
     .keeps_lease = mcph_turn_keeps_lease,
@@ -666,7 +619,7 @@ static const struct mcph_workspace_ops workspace_ops = {
     .own_drop = mcph_own_drop,
     .own_block = mcph_own_block_of,
     .own_refresh = mcph_own_refresh,
-    .question = on_question,
+    .question = mcph_request_ask,
     .question_over = mcph_request_over,
     .closed = on_closed,
 };

@@ -109,7 +109,7 @@ int mcph_host_add_source(mcphost *host, const char *id, struct mcphost_source **
                          mcphost_error **reterr);
 int mcph_host_remove_source(struct mcphost_source *source);
 /* From dispatch: its last server has ended. */
-void mcph_source_left(mcphost *host, struct mcphost_source *source);
+void mcph_source_left(struct mcphost_source *source, mcphost *host);
 /* A turn of the view begins: sources look at their files whose mode says so.  `anew`: the
  * sources of the view (NULL: all) read their files, whatever their mode.  Any thread. */
 int mcph_host_look(mcphost *host, mcphost_view *view, bool anew);

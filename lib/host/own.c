@@ -248,7 +248,7 @@ refresh(struct mcph_server *server, struct own *own)
 void
 mcph_own_refresh(struct mcph_server *server)
 {
-    mcph_list_for_each (it, &((mcphost *)server->source->ws->owner)->own) {
+    mcph_list_for_each (it, &server->source->ws->owner->own) {
         struct own *own = find(MCPH_LIST_ENTRY(it, mcphost_dialog, own_link), server);
 
         if (own)

@@ -100,7 +100,7 @@ run_left(struct mcph_job *job)
 }
 
 void
-mcph_source_left(mcphost *host, struct mcphost_source *source)
+mcph_source_left(struct mcphost_source *source, mcphost *host)
 {
     source->leave.run = run_left;
     mcph_core_post(host->core, &source->leave);

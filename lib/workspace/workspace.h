@@ -42,20 +42,20 @@ struct mcph_made {
 /* What the owner does and knows.  `owner` is the workspace's. */
 struct mcph_workspace_ops {
     /* Under the lock: an order was posted.  From dispatch: it was carried out. */
-    void (*ordered)(void *owner);
-    void (*carried_out)(void *owner);
+    void (*ordered)(mcphost *owner);
+    void (*carried_out)(mcphost *owner);
     /* Servers may have had their attempt. */
-    void (*tried)(void *owner);
+    void (*tried)(mcphost *owner);
     /* The state of a server changed; the configuration of a source did. */
-    void (*state_changed)(void *owner);
-    void (*config_changed)(void *owner);
+    void (*state_changed)(mcphost *owner);
+    void (*config_changed)(mcphost *owner);
     /* A source that was removed has no server any more. */
-    void (*left)(struct mcphost_source *source, void *owner);
+    void (*left)(struct mcphost_source *source, mcphost *owner);
     /* Shows the blocks of all servers that are dirty: now, or by a job. */
-    void (*publish)(void *owner);
-    void (*publish_soon)(void *owner);
+    void (*publish)(mcphost *owner);
+    void (*publish_soon)(mcphost *owner);
     /* The server is removed: nothing may point to it when this returns. */
-    void (*removed)(struct mcph_server *server, void *owner);
+    void (*removed)(struct mcph_server *server, mcphost *owner);
     /* Whether a turn keeps the server, or this lease of it. */
     bool (*keeps_server)(const struct mcph_server *server);
     bool (*keeps_lease)(const struct mcph_server *server, const mcphost_lease *lease);
@@ -74,9 +74,9 @@ struct mcph_workspace_ops {
     void (*own_refresh)(struct mcph_server *server);
     /* As in pool/pool.h. */
     void (*question)(struct mcph_instance *inst, struct mcph_client_question *question,
-                     void *owner);
+                     mcphost *owner);
     void (*question_over)(struct mcph_client_question *question, const char *why);
-    void (*closed)(void *owner);
+    void (*closed)(mcphost *owner);
 };
 
 struct mcph_workspace {
@@ -84,7 +84,7 @@ struct mcph_workspace {
     struct mcph_pool *pool;
     struct mcph_journal *journal;
     const struct mcph_workspace_ops *ops;
-    void *owner;
+    mcphost *owner;
     const _Atomic int64_t *options; /* the host's: limits, and defaults of policies */
     struct mcph_list sources; /* mcphost_source.link, in order; changed by the dispatcher,
                                * under the lock */
