@@ -119,10 +119,12 @@ mcphost_set_guard_path(mcphost *host, const char *path)
 
 /* ---- environment ------------------------------------------------------------------- */
 
-struct env_job {
+/* A change of what servers are started with, on its way to the dispatcher. */
+struct env_change {
     struct mcph_job job;
-    mcphost *host; /* its memory */
-    struct mcph_env *env;
+    mcphost *host;        /* its memory */
+    struct mcph_env *env; /* all of it; NULL: the process's own */
+    char *name, *value;   /* or one variable; `value` NULL: it is hidden */
 };
 
 static void
@@ -135,13 +137,51 @@ env_free(struct mcph_env *env)
 }
 
 static void
-run_set_env(struct mcph_job *job)
+env_change_free(struct env_change *change)
 {
-    struct env_job *ej = MCPH_CONTAINER_OF(job, struct env_job, job);
+    env_free(change->env);
+    free(change->name);
+    free(change->value);
+    free(change);
+}
 
-    mcph_pool_set_environment(ej->host->pool, ej->env);
-    mcph_host_put_mem(ej->host);
-    free(ej);
+static void
+run_env_change(struct mcph_job *job)
+{
+    struct env_change *change = MCPH_CONTAINER_OF(job, struct env_change, job);
+    mcphost *host = change->host;
+    int r = 0;
+
+    if (change->name) {
+        r = mcph_pool_set_variable(host->pool, change->name, change->value);
+    } else {
+        mcph_pool_set_environment(host->pool, change->env);
+        change->env = NULL;
+    }
+    if (r < 0)
+        mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
+                 "variable '%s' stays as it is: %s", change->name, mcphost_strerror(r));
+    env_change_free(change);
+    mcph_host_put_mem(host);
+}
+
+/* Takes the change over; `r`: whether it could be made. */
+static int
+post_env_change(mcphost *host, struct env_change *change, int r)
+{
+    if (r == 0)
+        r = mcph_host_enter(host);
+    if (r < 0) {
+        env_change_free(change);
+        return r;
+    }
+    change->job.run = run_env_change;
+    mcph_list_init(&change->job.link);
+    change->host = host;
+    mcph_host_get_mem(host);
+    mcph_core_post_locked(host->core, &change->job);
+    mcph_core_leave(host->core);
+    return 0;
 }
 
 static int
@@ -180,84 +220,31 @@ make_env(const char *const *environment, struct mcph_env **ret)
 int
 mcphost_set_environment(mcphost *host, const char *const *environment)
 {
-    struct env_job *ej;
-    int r;
+    struct env_change *change;
 
     if (!host)
         return MCPHOST_E_INVALID;
-    ej = calloc(1, sizeof(*ej));
-    if (!ej)
+    change = calloc(1, sizeof(*change));
+    if (!change)
         return MCPHOST_E_NOMEM;
-    r = make_env(environment, &ej->env);
-    if (r == 0)
-        r = mcph_host_enter(host);
-    if (r < 0) {
-        env_free(ej->env);
-        free(ej);
-        return r;
-    }
-    ej->job.run = run_set_env;
-    mcph_list_init(&ej->job.link);
-    ej->host = host;
-    mcph_host_get_mem(host);
-    mcph_core_post_locked(host->core, &ej->job);
-    mcph_core_leave(host->core);
-    return 0;
-}
-
-struct variable_job {
-    struct mcph_job job;
-    mcphost *host; /* its memory */
-    char *name, *value;
-};
-
-static void
-variable_free(struct variable_job *vj)
-{
-    free(vj->name);
-    free(vj->value);
-    free(vj);
-}
-
-static void
-run_set_variable(struct mcph_job *job)
-{
-    struct variable_job *vj = MCPH_CONTAINER_OF(job, struct variable_job, job);
-    mcphost *host = vj->host;
-    int r = mcph_pool_set_variable(host->pool, vj->name, vj->value);
-
-    if (r < 0)
-        mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
-                 "variable '%s' stays as it is: %s", vj->name, mcphost_strerror(r));
-    variable_free(vj);
-    mcph_host_put_mem(host);
+    return post_env_change(host, change, make_env(environment, &change->env));
 }
 
 int
 mcphost_set_env(mcphost *host, const char *name, const char *value)
 {
-    struct variable_job *vj;
-    int r;
+    struct env_change *change;
+    bool made;
 
     if (!host || !name || !mcph_pool_is_variable(name))
         return MCPHOST_E_INVALID;
-    vj = calloc(1, sizeof(*vj));
-    if (!vj)
+    change = calloc(1, sizeof(*change));
+    if (!change)
         return MCPHOST_E_NOMEM;
-    vj->name = mcph_strdup(name);
-    vj->value = value ? mcph_strdup(value) : NULL;
-    r = vj->name && !vj->value == !value ? mcph_host_enter(host) : MCPHOST_E_NOMEM;
-    if (r < 0) {
-        variable_free(vj);
-        return r;
-    }
-    vj->job.run = run_set_variable;
-    mcph_list_init(&vj->job.link);
-    vj->host = host;
-    mcph_host_get_mem(host);
-    mcph_core_post_locked(host->core, &vj->job);
-    mcph_core_leave(host->core);
-    return 0;
+    change->name = mcph_strdup(name);
+    change->value = value ? mcph_strdup(value) : NULL;
+    made = change->name && !change->value == !value;
+    return post_env_change(host, change, made ? 0 : MCPHOST_E_NOMEM);
 }
 
 int
