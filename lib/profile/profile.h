@@ -62,15 +62,12 @@ int mcph_profile_set_era(mcphost_config *config, int era);
  * other programs' business.  The grants are names only: mcph_catalog_new_granted()
  * says what they give. */
 
-/* `file` NULL: WORKSPACE/.minds/team.yaml; a file that is not there is a team without
- * members.  A team comes back also when it is rejected; 0, MCPHOST_E_IO (no current
- * directory), MCPHOST_E_NOMEM. */
-int mcph_team_read(const char *file, const char *workspace, struct mcph_team **ret_team,
-                   mcphost_error **reterr);
-/* The same from text in memory; `name` stands for the file. */
+/* From text in memory; `name` stands for the file.  A team comes back also when it is
+ * rejected; 0, MCPHOST_E_IO (no current directory), MCPHOST_E_NOMEM. */
 int mcph_team_parse(const char *data, size_t len, const char *name, const char *workspace,
                     struct mcph_team **ret_team, mcphost_error **reterr);
-/* The same as a source.  `file` relative: from the current directory. */
+/* The same as a source.  `file` NULL: WORKSPACE/.minds/team.yaml, which is a team without
+ * members if it is not there.  `file` relative: from the workspace. */
 int mcph_team_source_new(const char *file, const char *workspace,
                          struct mcph_team_source **ret_source, mcphost_error **reterr);
 

@@ -286,31 +286,6 @@ read_file(struct mcph_team *team, const char *file, bool required)
     return r;
 }
 
-int
-mcph_team_read(const char *file, const char *workspace, struct mcph_team **ret_team,
-               mcphost_error **reterr)
-{
-    struct mcph_team *team = NULL;
-    char *dir = NULL, *path = NULL;
-    int r;
-
-    r = mcph_profile_workspace(workspace, &dir, reterr);
-    if (r < 0)
-        return r;
-    path = file ? mcph_strdup(file) : mcph_profile_join(dir, ".minds/team.yaml");
-    if (path)
-        team = team_new(path, path, dir);
-    r = team ? read_file(team, path, file != NULL) : MCPHOST_E_NOMEM;
-    free(path);
-    free(dir);
-    if (r < 0) {
-        mcph_team_unref(team);
-        return mcph_err_nomem(reterr);
-    }
-    *ret_team = team;
-    return 0;
-}
-
 /* ---- as a source ------------------------------------------------------------------- */
 
 struct team_source {
@@ -324,9 +299,15 @@ source_read(struct mcph_team_source *base, struct mcph_team **ret_team,
             mcphost_error **reterr)
 {
     const struct team_source *source = (const struct team_source *)base;
+    struct mcph_team *team = team_new(source->file, source->file, source->workspace);
+    int r = team ? read_file(team, source->file, source->required) : MCPHOST_E_NOMEM;
 
-    return mcph_team_read(source->required ? source->file : NULL, source->workspace,
-                          ret_team, reterr);
+    if (r < 0) {
+        mcph_team_unref(team);
+        return mcph_err_nomem(reterr);
+    }
+    *ret_team = team;
+    return 0;
 }
 
 static void

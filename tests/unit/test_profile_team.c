@@ -253,13 +253,23 @@ START_TEST(too_many_names_are_an_error)
 }
 END_TEST
 
+static void
+read_team(const char *file, const char *workspace)
+{
+    struct mcph_team_source *source;
+
+    ck_assert_int_eq(mcph_team_source_new(file, workspace, &source, NULL), 0);
+    ck_assert_int_eq(source->read(source, &team, NULL), 0);
+    source->free(source);
+}
+
 START_TEST(the_file_is_read_where_it_belongs)
 {
     char dir[] = "/tmp/mcphost-team-XXXXXX", path[64];
     FILE *f;
 
     ck_assert_ptr_nonnull(mkdtemp(dir));
-    ck_assert_int_eq(mcph_team_read(NULL, dir, &team, NULL), 0);
+    read_team(NULL, dir);
     ck_assert_int_eq(team->report->status, 0); /* nobody is in it */
     ck_assert_uint_eq(team->members.n, 0);
     ck_assert_str_eq(conf_diags(team->report), "");
@@ -272,12 +282,12 @@ START_TEST(the_file_is_read_where_it_belongs)
     ck_assert_ptr_nonnull(f);
     fputs("members: {ann: {toolsets: [web]}}", f);
     fclose(f);
-    ck_assert_int_eq(mcph_team_read(NULL, dir, &team, NULL), 0);
+    read_team(NULL, dir);
     ck_assert_str_eq(grant_of("ann"), "web ");
     team = mcph_team_unref(team);
     ck_assert_int_eq(unlink(path), 0);
 
-    ck_assert_int_eq(mcph_team_read(path, dir, &team, NULL), 0); /* named: required */
+    read_team(path, dir); /* named: required */
     ck_assert_int_eq(team->report->status, MCPHOST_E_NOTFOUND);
     snprintf(path, sizeof(path), "%s/.minds", dir);
     ck_assert_int_eq(rmdir(path), 0);
