@@ -80,9 +80,10 @@ MCPHOST_API int mcphost_set_toolset_flags(mcphost *host, const char *toolset,
  *
  * `file` NULL: .minds/team.yaml of the workspace that mcphost_load_workspace() was
  * given; it may be missing.  Read from dispatch, watched and reloaded as the
- * configuration is.  A file that is rejected leaves all grants as they were; a member
- * whose entry is invalid or missing is given nothing from then on.  What is wrong
- * becomes problems.  Once for a host, after its options are set.
+ * configuration of the default source is, by its policies.  A file that is rejected
+ * leaves all grants as they were; a member whose entry is invalid or missing is given
+ * nothing from then on.  What is wrong becomes problems.  Once for a host, after its
+ * options are set.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (called before; NULL without a
  * workspace), MCPHOST_E_IO (the current directory cannot be told), MCPHOST_E_CLOSED,

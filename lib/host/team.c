@@ -230,9 +230,9 @@ run_begin(struct mcph_job *job)
     if (mcph_workspace_is_closing(&host->workspace))
         return;
     mcph_follow_start(&host->team_follow, host->team_source->file, NULL,
-                      host->options[MCPHOST_OPT_RELOAD],
-                      host->options[MCPHOST_OPT_RELOAD_POLL],
-                      host->options[MCPHOST_OPT_RELOAD_DEBOUNCE]);
+                      mcph_source_policy(host->source, MCPHOST_OPT_RELOAD),
+                      mcph_source_policy(host->source, MCPHOST_OPT_RELOAD_POLL),
+                      mcph_source_policy(host->source, MCPHOST_OPT_RELOAD_DEBOUNCE));
     read_and_apply(host);
 }
 

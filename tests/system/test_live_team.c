@@ -215,6 +215,30 @@ START_TEST(the_team_decides_its_own_views_and_no_others) /* R83 */
 }
 END_TEST
 
+START_TEST(the_file_is_followed_as_the_default_source_is) /* R83 */
+{
+    mcphost_source *source;
+
+    hr_up(&hr);
+    source = mcphost_default_source(hr.host);
+    hr_option(&hr, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_EXPLICIT);
+    ck_assert_int_eq(
+        mcphost_source_set_policy(source, MCPHOST_OPT_RELOAD, MCPHOST_RELOAD_POLL, NULL),
+        0);
+    ck_assert_int_eq(
+        mcphost_source_set_policy(source, MCPHOST_OPT_RELOAD_POLL, 100, NULL), 0);
+    hr_server(&hr, "a", "truely-stateless: true", FEW);
+    rig_workspace_write(&hr.ws, "crew.yaml", "%s", ANN_A);
+    ck_assert_int_eq(
+        mcphost_use_team(hr.host, rig_workspace_path(&hr.ws, "crew.yaml"), NULL), 0);
+    hr_load(&hr);
+    ck_assert_str_eq(hr_tools(&hr, talk_as_ann()), "a_echo a_pid");
+    rig_workspace_write(&hr.ws, "crew.yaml", "members: {ann: {tools: [a_pid]}}\n");
+    hr_until(&hr, strcmp(hr_tools(&hr, hr.dialogs[0]), "a_pid") == 0);
+    down();
+}
+END_TEST
+
 START_TEST(a_file_of_its_own_needs_no_workspace) /* R83 */
 {
     mcphost_dialog *d;
@@ -247,6 +271,7 @@ add(Suite *suite)
     TCase *tc = test_case(suite, "members");
 
     tcase_add_test(tc, a_member_sees_and_calls_what_the_file_says);
+    tcase_add_test(tc, the_file_is_followed_as_the_default_source_is);
     tcase_add_test(tc, an_invalid_member_is_given_nothing_and_nobody_else_cares);
     tcase_add_test(tc, a_member_that_is_gone_is_given_nothing_and_may_come_back);
     tcase_add_test(tc, what_any_member_misses_is_a_problem);
