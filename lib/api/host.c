@@ -128,18 +128,9 @@ struct env_change {
 };
 
 static void
-env_free(struct mcph_env *env)
-{
-    if (!env)
-        return;
-    mcph_env_done(env);
-    free(env);
-}
-
-static void
 env_change_free(struct env_change *change)
 {
-    env_free(change->env);
+    mcph_env_free(change->env);
     free(change->name);
     free(change->value);
     free(change);
@@ -210,7 +201,7 @@ make_env(const char *const *environment, struct mcph_env **ret)
         free(name);
     }
     if (r < 0) {
-        env_free(env);
+        mcph_env_free(env);
         return r;
     }
     *ret = env;
@@ -298,7 +289,7 @@ mcphost_get_option(mcphost *host, int option, int64_t *ret_value)
 int
 mcphost_load(mcphost *host, mcphost_config *config)
 {
-    return host && config ? mcph_host_load(host->source, config) : MCPHOST_E_INVALID;
+    return mcphost_source_load(mcphost_default_source(host), config);
 }
 
 int
@@ -318,18 +309,14 @@ mcphost_reload(mcphost *host)
 int
 mcphost_restart_server(mcphost *host, const char *server_id)
 {
-    return host && server_id
-               ? mcph_host_order(host->source, MCPH_ORDER_RESTART, server_id)
-               : MCPHOST_E_INVALID;
+    return mcphost_source_restart_server(mcphost_default_source(host), server_id);
 }
 
 int
 mcphost_set_server_enabled(mcphost *host, const char *server_id, int enabled)
 {
-    if (!host || !server_id)
-        return MCPHOST_E_INVALID;
-    return mcph_host_order(host->source, enabled ? MCPH_ORDER_ENABLE : MCPH_ORDER_DISABLE,
-                           server_id);
+    return mcphost_source_set_server_enabled(mcphost_default_source(host), server_id,
+                                             enabled);
 }
 
 uint64_t

@@ -17,19 +17,9 @@
 #define VALUE_MAX     ((size_t)128 * 1024 - 256) /* the kernel takes no longer string */
 
 void
-mcph_pool_free_environment(struct mcph_pool *pool)
-{
-    if (!pool->environment)
-        return;
-    mcph_env_done(pool->environment);
-    free(pool->environment);
-    pool->environment = NULL;
-}
-
-void
 mcph_pool_set_environment(struct mcph_pool *pool, struct mcph_env *env)
 {
-    mcph_pool_free_environment(pool);
+    mcph_env_free(pool->environment);
     pool->environment = env;
 }
 

@@ -52,7 +52,6 @@ int mcph_instance_make_client(struct mcph_instance *inst);
 /* environment.c: a child's, made for one start. */
 int mcph_instance_environment(struct mcph_instance *inst, struct mcph_env *child,
                               mcphost_error **reterr);
-void mcph_pool_free_environment(struct mcph_pool *pool);
 /* What {env: NAME} reads: everything but the spec's own values.  0, NOMEM. */
 int mcph_pool_environment(const struct mcph_pool *pool, struct mcph_env *env);
 

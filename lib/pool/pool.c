@@ -160,7 +160,7 @@ mcph_pool_free(struct mcph_pool *pool, int64_t wait_ms)
     }
     mcph_client_cache_free(pool->cache);
     mcph_verdicts_done(pool);
-    mcph_pool_free_environment(pool);
+    pool->environment = mcph_env_free(pool->environment);
     mcph_env_done(&pool->set);
     mcph_env_done(&pool->hidden);
     free(pool->name);

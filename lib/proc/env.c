@@ -29,6 +29,15 @@ mcph_env_done(struct mcph_env *env)
     mcph_env_init(env);
 }
 
+struct mcph_env *
+mcph_env_free(struct mcph_env *env)
+{
+    if (env)
+        mcph_env_done(env);
+    free(env);
+    return NULL;
+}
+
 static bool
 is_name(const char *var, const char *name, size_t len)
 {

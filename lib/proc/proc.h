@@ -36,7 +36,8 @@ enum {
 };
 
 void mcph_env_init(struct mcph_env *env);
-void mcph_env_done(struct mcph_env *env); /* frees; usable again */
+void mcph_env_done(struct mcph_env *env);             /* frees; usable again */
+struct mcph_env *mcph_env_free(struct mcph_env *env); /* that too; NULL is fine */
 /* Adds a copy of the process's environment as it is now: 0 or NOMEM. */
 int mcph_env_snapshot(struct mcph_env *env);
 /* Adds what `policy` lets through of `from` (a snapshot with the host's overlay
