@@ -39,8 +39,8 @@ count_servers(const mcphost *host)
 {
     size_t n = 0;
 
-    mcph_list_for_each_entry (source, &host->workspace.sources,
-                              const struct mcphost_source, link)
+    mcph_list_for_each_entry (source, &host->workspace.sources, const mcphost_source,
+                              link)
         n += source->servers.n;
     return n;
 }
@@ -100,9 +100,8 @@ fill(mcphost *host, mcphost_status *status, size_t *servers, size_t *leases)
         *leases = n + 8;
         return false;
     }
-    mcph_list_for_each (item, &host->workspace.sources) {
-        fill_servers(MCPH_LIST_ENTRY(item, struct mcphost_source, link), status);
-    }
+    mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link)
+        fill_servers(source, status);
     fill_leases(host, status);
     return true;
 }

@@ -85,12 +85,11 @@ is_in_first_load(const struct mcphost_source *source)
 static void
 check_settled(mcphost *host)
 {
-    mcph_list_for_each (item, &host->workspace.sources) {
-        if (is_in_first_load(MCPH_LIST_ENTRY(item, struct mcphost_source, link)))
+    mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link) {
+        if (is_in_first_load(source))
             return;
     }
-    mcph_list_for_each_entry (source, &host->workspace.sources, struct mcphost_source,
-                              link)
+    mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link)
         source->settled |= source->first_load;
 }
 
@@ -118,9 +117,8 @@ mcph_host_check_ready(mcphost *host)
     bool first, is_settled, tried = host->loaded;
 
     check_settled(host);
-    mcph_list_for_each (item, &host->workspace.sources) {
-        tried = tried && is_tried(MCPH_LIST_ENTRY(item, struct mcphost_source, link));
-    }
+    mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link)
+        tried = tried && is_tried(source);
     if (!tried)
         return;
     mcph_core_lock(host->core);
@@ -379,9 +377,8 @@ run_close(struct mcph_job *job)
         mcph_timer_set(&host->close_due, due);
     if (begun)
         return;
-    mcph_list_for_each (item, &host->workspace.sources) {
-        mcph_source_close(MCPH_LIST_ENTRY(item, struct mcphost_source, link));
-    }
+    mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link)
+        mcph_source_close(source);
     mcph_follow_end(&host->team_follow);
     mcph_timer_cancel(&host->idle);
     mcph_calls_cancel(&host->calls, "the host is closing");
@@ -484,9 +481,8 @@ end(mcphost *host)
     host->workspace.closing = host->workspace.ended = true;
     mcph_core_unlock(host->core);
     mcph_pool_halt(host->pool);
-    mcph_list_for_each (item, &host->workspace.sources) {
-        mcph_making_done(MCPH_LIST_ENTRY(item, struct mcphost_source, link));
-    }
+    mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link)
+        mcph_making_done(source);
     /* Submitted calls are taken and refused, the others taken back. */
     mcph_core_drain(host->core);
     mcph_calls_cancel(&host->calls, "the host is closing");

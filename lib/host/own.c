@@ -183,8 +183,8 @@ replace(struct mcph_server *server, mcphost_dialog *dialog, struct mcph_block *b
 static void
 drop_all(struct mcph_server *server, struct mcph_seat *seat)
 {
-    mcph_list_for_each (item, &seat->leases)
-        mcph_own_drop(server, MCPH_LIST_ENTRY(item, mcphost_lease, seat_link));
+    mcph_list_for_each_entry (lease, &seat->leases, mcphost_lease, seat_link)
+        mcph_own_drop(server, lease);
 }
 
 void
@@ -259,8 +259,8 @@ mcph_own_refresh(struct mcph_server *server)
 void
 mcph_own_republish(mcphost *host)
 {
-    mcph_list_for_each (item, &host->own)
-        publish(MCPH_LIST_ENTRY(item, mcphost_dialog, own_link), NULL);
+    mcph_list_for_each_entry (dialog, &host->own, mcphost_dialog, own_link)
+        publish(dialog, NULL);
 }
 
 void

@@ -368,8 +368,7 @@ tell(mcphost *host, const struct mcph_vec *views, struct mcph_server *server, in
 static void
 tell_all(mcphost *host, const struct mcph_vec *views, int r)
 {
-    mcph_list_for_each_entry (source, &host->workspace.sources, struct mcphost_source,
-                              link) {
+    mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link) {
         for (size_t i = 0; i < source->servers.n; i++)
             tell(host, views, source->servers.items[i], r);
         source->changed &= r < 0;
@@ -401,9 +400,8 @@ mcph_publish_now(mcphost *host)
 {
     struct mcph_vec views = {0};
 
-    mcph_list_for_each (item, &host->workspace.sources) {
-        mcph_blocks_refresh(MCPH_LIST_ENTRY(item, struct mcphost_source, link));
-    }
+    mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link)
+        mcph_blocks_refresh(source);
     if (mcph_views_collect(host, true, &views)) {
         mcph_review(host, &views);
         publish(host, &views);
@@ -445,8 +443,8 @@ is_needed(mcphost *host)
     mcph_list_for_each_entry (view, &host->views, const mcphost_view, link)
         needed |= view->own.dirty;
     mcph_core_unlock(host->core);
-    mcph_list_for_each_entry (source, &host->workspace.sources,
-                              const struct mcphost_source, link) {
+    mcph_list_for_each_entry (source, &host->workspace.sources, const mcphost_source,
+                              link) {
         for (size_t i = 0; i < source->servers.n && !needed; i++) {
             const struct mcph_server *server = source->servers.items[i];
 

@@ -155,8 +155,8 @@ review_stack(mcphost *host, struct mcph_stack *stack)
     mcphost_catalog *next = NULL;
     bool any = false;
 
-    mcph_list_for_each_entry (source, &host->workspace.sources,
-                              const struct mcphost_source, link) {
+    mcph_list_for_each_entry (source, &host->workspace.sources, const mcphost_source,
+                              link) {
         if (!reviews_collisions(source))
             continue;
         if (!next && mcph_publish_build(stack, NULL, &next) < 0)
@@ -172,8 +172,8 @@ mcph_review(mcphost *host, const struct mcph_vec *views)
 {
     bool again = true;
 
-    mcph_list_for_each_entry (source, &host->workspace.sources,
-                              const struct mcphost_source, link) {
+    mcph_list_for_each_entry (source, &host->workspace.sources, const mcphost_source,
+                              link) {
         if (source->changed && mcph_source_keeps_last_good(source))
             review_schemas(host, views, source);
     }

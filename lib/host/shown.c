@@ -444,9 +444,9 @@ take_any(mcphost *host)
 {
     struct mcph_vec *from = &host->view.own.shown, shown;
 
-    mcph_list_for_each (item, &host->views) {
+    mcph_list_for_each_entry (view, &host->views, mcphost_view, link) {
         if (!from->n)
-            from = &MCPH_LIST_ENTRY(item, mcphost_view, link)->own.shown;
+            from = &view->own.shown;
     }
     shown = *from;
     *from = (struct mcph_vec){0};

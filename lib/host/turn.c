@@ -25,9 +25,8 @@
 static bool
 any_serves(const mcphost *host)
 {
-    mcph_list_for_each (item, &host->workspace.sources) {
-        if (mcph_source_serves_removed(
-                MCPH_LIST_ENTRY(item, struct mcphost_source, link)))
+    mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link) {
+        if (mcph_source_serves_removed(source))
             return true;
     }
     return false;
@@ -95,8 +94,8 @@ find_alive(const mcphost *host, const struct mcph_block *block)
 
     if (server && server == block->owner)
         return server;
-    mcph_list_for_each_entry (source, &host->workspace.sources,
-                              const struct mcphost_source, link) {
+    mcph_list_for_each_entry (source, &host->workspace.sources, const mcphost_source,
+                              link) {
         mcph_list_for_each (item, &source->gone) {
             server = MCPH_LIST_ENTRY(item, struct mcph_server, gone_link);
             if (server == block->owner && strcmp(server->id, block->id) == 0)

@@ -91,8 +91,8 @@ mcph_pool_roots_changed(struct mcph_pool *pool)
 bool
 mcph_pool_owns(const struct mcph_pool *pool, const void *owner)
 {
-    mcph_list_for_each (it, &pool->instances) {
-        if (MCPH_LIST_ENTRY(it, struct mcph_instance, link)->owner == owner)
+    mcph_list_for_each_entry (inst, &pool->instances, struct mcph_instance, link) {
+        if (inst->owner == owner)
             return true;
     }
     return false;
@@ -117,8 +117,8 @@ void
 mcph_pool_close(struct mcph_pool *pool)
 {
     pool->closing = true;
-    mcph_list_for_each (item, &pool->instances)
-        mcph_instance_close(MCPH_LIST_ENTRY(item, struct mcph_instance, link), true);
+    mcph_list_for_each_entry (inst, &pool->instances, struct mcph_instance, link)
+        mcph_instance_close(inst, true);
     mcph_pool_check_closed(pool);
 }
 

@@ -460,8 +460,8 @@ http_cover(struct mcph_transport *t, char *text, size_t len)
 {
     struct http *h = http_of(t);
 
-    mcph_list_for_each (it, &h->exchanges)
-        auth_cover(MCPH_LIST_ENTRY(it, struct exchange, link), text, len);
+    mcph_list_for_each_entry (x, &h->exchanges, struct exchange, link)
+        auth_cover(x, text, len);
     http_redact(h, text, len);
 }
 
