@@ -61,14 +61,13 @@ mcph_host_add_source(mcphost *host, const char *id, struct mcphost_source **ret,
 static struct mcph_layer *
 take_layer(mcphost *host, const struct mcphost_source *source)
 {
-    struct mcph_layer *layer = NULL;
+    struct mcph_layer *layer;
 
     mcph_core_lock(host->core);
-    mcph_stack_remove_locked(&host->view.own, source, &layer);
+    layer = mcph_stack_remove_locked(&host->view.own, source);
     mcph_list_for_each_entry (view, &host->views, mcphost_view, link) {
-        if (layer)
-            break;
-        mcph_stack_remove_locked(&view->own, source, &layer);
+        if (!layer)
+            layer = mcph_stack_remove_locked(&view->own, source);
     }
     mcph_core_unlock(host->core);
     return layer;

@@ -11,8 +11,8 @@
 #include "host/host.h"
 #include "host/view.h"
 
-static void
-layer_free(struct mcph_layer *layer)
+void
+mcph_layer_free(struct mcph_layer *layer)
 {
     if (!layer)
         return;
@@ -37,7 +37,7 @@ layer_new(struct mcphost_source *source, const char *const *servers, size_t n)
 
         if (!id || mcph_vec_add(&layer->servers, id) < 0) {
             free(id);
-            layer_free(layer);
+            mcph_layer_free(layer);
             return NULL;
         }
     }
@@ -69,39 +69,32 @@ mcph_stack_add_locked(struct mcph_stack *stack, struct mcphost_source *source,
         return MCPHOST_E_EXISTS;
     layer = layer_new(source, servers, n);
     if (!layer || mcph_vec_add(&stack->layers, layer) < 0) {
-        layer_free(layer);
+        mcph_layer_free(layer);
         return MCPHOST_E_NOMEM;
     }
     stack->dirty = true;
     return 0;
 }
 
-bool
-mcph_stack_remove_locked(struct mcph_stack *stack, const struct mcphost_source *source,
-                         struct mcph_layer **ret_layer)
+struct mcph_layer *
+mcph_stack_remove_locked(struct mcph_stack *stack, const struct mcphost_source *source)
 {
     size_t i = find(stack, source);
+    struct mcph_layer *layer;
 
-    *ret_layer = NULL;
     if (i == stack->layers.n)
-        return false;
-    *ret_layer = stack->layers.items[i];
+        return NULL;
+    layer = stack->layers.items[i];
     mcph_vec_remove(&stack->layers, i);
     stack->dirty = true;
-    return true;
-}
-
-void
-mcph_layer_free(struct mcph_layer *layer)
-{
-    layer_free(layer);
+    return layer;
 }
 
 void
 mcph_stack_done(struct mcph_stack *stack)
 {
     for (size_t i = 0; i < stack->layers.n; i++)
-        layer_free(stack->layers.items[i]);
+        mcph_layer_free(stack->layers.items[i]);
     mcph_vec_done(&stack->layers);
     mcph_shown_done(&stack->shown);
     stack->declared = mcph_declared_unref(stack->declared);
@@ -237,14 +230,6 @@ mcph_offers_done(struct mcph_offers *offers)
 
 /* ---- what is declared -------------------------------------------------------------- */
 
-static void
-declared_free(struct mcph_declared *declared)
-{
-    for (size_t i = 0; i < declared->n; i++)
-        mcph_config_unref(declared->configs[i]);
-    free(declared);
-}
-
 struct mcph_declared *
 mcph_declared_ref(struct mcph_declared *declared)
 {
@@ -256,8 +241,11 @@ mcph_declared_ref(struct mcph_declared *declared)
 struct mcph_declared *
 mcph_declared_unref(struct mcph_declared *declared)
 {
-    if (declared && mcph_refs_put(&declared->refs))
-        declared_free(declared);
+    if (!declared || !mcph_refs_put(&declared->refs))
+        return NULL;
+    for (size_t i = 0; i < declared->n; i++)
+        mcph_config_unref(declared->configs[i]);
+    free(declared);
     return NULL;
 }
 

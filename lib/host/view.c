@@ -221,8 +221,9 @@ mcph_view_remove_source(mcphost_view *view, const struct mcphost_source *source)
     r = mcph_host_enter(host);
     if (r < 0)
         return r;
-    r = mcph_stack_remove_locked(view->stack, source, &layer) ? 0 : MCPHOST_E_NOTFOUND;
-    if (r == 0)
+    layer = mcph_stack_remove_locked(view->stack, source);
+    r = layer ? 0 : MCPHOST_E_NOTFOUND;
+    if (layer)
         mcph_publish_soon_locked(host);
     mcph_core_leave(host->core);
     mcph_layer_free(layer);

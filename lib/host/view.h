@@ -50,10 +50,9 @@ struct mcph_offers {
 /* `servers` NULL: all of the source.  0, MCPHOST_E_EXISTS (it has a layer), _NOMEM. */
 int mcph_stack_add_locked(struct mcph_stack *stack, struct mcphost_source *source,
                           const char *const *servers, size_t n);
-/* False: it has no layer.  *ret_layer is to be freed without the lock. */
-bool mcph_stack_remove_locked(struct mcph_stack *stack,
-                              const struct mcphost_source *source,
-                              struct mcph_layer **ret_layer);
+/* The layer, which is to be freed without the lock; NULL: the source has none. */
+struct mcph_layer *mcph_stack_remove_locked(struct mcph_stack *stack,
+                                            const struct mcphost_source *source);
 void mcph_layer_free(struct mcph_layer *layer);
 bool mcph_layer_shows(const struct mcph_layer *layer, const char *server);
 void mcph_stack_done(struct mcph_stack *stack);
