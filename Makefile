@@ -359,7 +359,7 @@ $(BUILD)/bench/count.so: $(obj)/bench/preload/count.o
 	$(Q)$(link) -shared -o $@ $<
 $(obj)/bench/preload/%.o: unit_cflags = -Wconversion -fPIC -fno-builtin -fno-tree-loop-distribute-patterns
 
-fuzz_objects := $(call objects,$(fuzz_help_src))
+fuzz_objects := $(call objects,$(fuzz_help_src) $(S)tests/support/memory.c)
 $(fuzzers): $(BUILD)/fuzz/%: $(obj)/fuzz/fuzz_%.o $(obj)/fuzz/driver.o $(fuzz_objects) $(static)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)

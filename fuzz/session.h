@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "client/client.h"
+#include "support/memory.h"
 
 #define SESSION_CALLS     12
 #define SESSION_QUESTIONS 3

@@ -9,6 +9,7 @@
 #include <check.h>
 
 #include "client/client.h"
+#include "support/memory.h"
 
 #define CR_NOBODY    255
 #define CR_LINES     512

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/memory.h"
 #include "torture/owner.h"
 
 #define TURNS 300

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/memory.h"
 #include "support/runner.h"
-#include "transport/transport.h"
 
 static struct mcph_core *core;
 static struct mcph_transport *t;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/memory.h"
 #include "support/runner.h"
 #include "unit/httpuser.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "transport/transport.h"
+#include "support/memory.h"
 
 #define QUEUE_MAX   ((size_t)64 * 1024 * 1024)
 #define NOMEM_TRIES 8
