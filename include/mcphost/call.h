@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * call.h - one tool call, from creation to its single completion.
+ * call.h - one call, from creation to its single completion: of a tool, of a resource
+ * that is read, of a value that is completed.
  *
  *   create -> setters -> start -> [progress events]* -> done -> free_arg
  *
@@ -59,6 +60,53 @@ mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool,
                       MCPHOST_NULLABLE const char *arguments, size_t len,
                       MCPHOST_OWNED mcphost_call **ret_call,
                       MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+/*
+ * mcphost_call_new_read - prepare to read a resource (`resources/read`).
+ *
+ * `server` is the server's id, as mcphost_catalog_find_server() takes it, in the view of
+ * the dialog; `uri` goes to the server as it is, whether the server has listed it or not.
+ * The resource is read by the dialog's lease, as a tool is called; timeouts, progress and
+ * cancelling are those of any call, mcphost_set_before_call() is not asked.  A server
+ * that is still starting is waited for.  The result's items are the resource's contents,
+ * of kind MCPHOST_CONTENT_RESOURCE: mcphost_result_item_get_uri(), _get_mime_type() and,
+ * of those that are text, _get_text().  MCP 2025-11-25 and 2026-07-28, "Resources".
+ *
+ * Returns 0, MCPHOST_E_INVALID (the URI is empty, not UTF-8, or has a control character),
+ * MCPHOST_E_LIMIT (it has more than 65,536 bytes), MCPHOST_E_NOTFOUND (the view shows no
+ * such server), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * The call ends with MCPHOST_E_NOTFOUND if the server offers no resources, with
+ * MCPHOST_E_RPC if it refuses (an unknown URI is error -32002, in the modern era -32602),
+ * with MCPHOST_E_GONE if it was removed meanwhile.
+ * Since: 0.1
+ */
+MCPHOST_API int
+mcphost_call_new_read(mcphost_dialog *dialog, const char *server, const char *uri,
+                      MCPHOST_OWNED mcphost_call **ret_call,
+                      MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+/*
+ * mcphost_call_new_complete - prepare to ask for values of a URI template's variable
+ * (`completion/complete`).
+ *
+ * `server` is as in mcphost_call_new_read(), `uri_template` the template as the server
+ * listed it, `argument` the name of the variable, `value` what was typed of it so far (""
+ * for nothing).  `context` is a JSON object of `context_len` bytes with the values of
+ * other variables, all strings; NULL: none.  Everything is copied.
+ * mcphost_result_count_values() and _get_value() give what the server proposes.  MCP
+ * 2025-11-25 and 2026-07-28, "Completion".
+ *
+ * Returns as mcphost_call_new_read(); MCPHOST_E_INVALID also for a context that is
+ * not acceptable, and MCPHOST_E_LIMIT for any text of more than 65,536 bytes.  The call
+ * ends with MCPHOST_E_NOTFOUND if the server offers no completions.
+ * Since: 0.1
+ */
+MCPHOST_API int
+mcphost_call_new_complete(mcphost_dialog *dialog, const char *server,
+                          const char *uri_template, const char *argument,
+                          const char *value, MCPHOST_NULLABLE const char *context,
+                          size_t context_len, MCPHOST_OWNED mcphost_call **ret_call,
+                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
 MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_call *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * result.h - what a tool answered.
+ * result.h - what a server answered to a call.
  *
  * Immutable, reference-counted, any thread.  The bytes are the server's own and
  * live as long as the result.  In one case they are changed: each byte of a string that
@@ -49,8 +49,8 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_get_structured(const mcphost_result *result,
                               MCPHOST_NULLABLE size_t *ret_len);
 
-/* The number of content items, and the kind of each, in the server's order.
- * Since: 0.1 */
+/* The number of content items, and the kind of each, in the server's order: of what a
+ * tool answered, or the contents of a resource.  Since: 0.1 */
 MCPHOST_API size_t mcphost_result_count_items(const mcphost_result *result);
 MCPHOST_API int mcphost_result_item_get_kind(const mcphost_result *result, size_t index);
 
@@ -60,13 +60,14 @@ mcphost_result_item_get_json(const mcphost_result *result, size_t index,
                              MCPHOST_NULLABLE size_t *ret_len);
 
 /*
- * mcphost_result_item_get_text - the text of a text item, escapes undone.
+ * mcphost_result_item_get_text - the text of a text item, or of a resource that was
+ * read, escapes undone.
  *
  * The server's own bytes if it is the last item, nothing in it was escaped, and
  * mcphost_result_get_json() was not called before; else made once and kept.  *ret_text
  * and *ret_len are set on success.
  *
- * Returns 0, MCPHOST_E_INVALID (past the end, no text item), MCPHOST_E_NOMEM.
+ * Returns 0, MCPHOST_E_INVALID (past the end, it has no text), MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_result_item_get_text(mcphost_result *result, size_t index,
@@ -89,9 +90,28 @@ MCPHOST_API int mcphost_result_item_get_text(mcphost_result *result, size_t inde
 MCPHOST_API int mcphost_result_item_repeats_structured(mcphost_result *result,
                                                        size_t index);
 
-/* The `mimeType` of an item; NULL also if it holds a NUL.  Since: 0.1 */
+/* The `mimeType` of an item, or of the resource embedded in it; NULL also if it holds a
+ * NUL.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_mime_type(mcphost_result *result, size_t index);
+
+/* The `uri` of an item, or of the resource embedded in it; NULL: it has none, or no
+ * memory.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_result_item_get_uri(mcphost_result *result, size_t index,
+                            MCPHOST_NULLABLE size_t *ret_len);
+
+/*
+ * What the server proposes for a value (mcphost_call_new_complete()), in its order.  0
+ * and NULL for the result of any other call.  `total` is how many there are, -1 when the
+ * server does not say; has_more whether it has more than these.  Since: 0.1
+ */
+MCPHOST_API size_t mcphost_result_count_values(mcphost_result *result);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_result_get_value(mcphost_result *result, size_t index,
+                         MCPHOST_NULLABLE size_t *ret_len);
+MCPHOST_API int64_t mcphost_result_get_total(mcphost_result *result);
+MCPHOST_API int mcphost_result_has_more(mcphost_result *result);
 
 #ifdef __cplusplus
 }

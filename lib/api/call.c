@@ -74,6 +74,29 @@ mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool, const char *ar
                           reterr);
 }
 
+int
+mcphost_call_new_read(mcphost_dialog *dialog, const char *server, const char *uri,
+                      mcphost_call **ret_call, mcphost_error **reterr)
+{
+    if (!dialog || !server || !uri || !ret_call)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    return mcph_call_make_read(dialog, server, mcph_span_str(uri), ret_call, reterr);
+}
+
+int
+mcphost_call_new_complete(mcphost_dialog *dialog, const char *server,
+                          const char *uri_template, const char *argument,
+                          const char *value, const char *context, size_t context_len,
+                          mcphost_call **ret_call, mcphost_error **reterr)
+{
+    if (!dialog || !server || !uri_template || !argument || !value || !ret_call)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    return mcph_call_make_completion(
+        dialog, server, mcph_span_str(uri_template), mcph_span_str(argument),
+        mcph_span_str(value), context ? mcph_span(context, context_len) : MCPH_SPAN_NONE,
+        ret_call, reterr);
+}
+
 mcphost_call *
 mcphost_call_ref(mcphost_call *call)
 {

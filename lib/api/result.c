@@ -84,3 +84,38 @@ mcphost_result_item_get_mime_type(mcphost_result *result, size_t index)
         return NULL;
     return mime;
 }
+
+const char *
+mcphost_result_item_get_uri(mcphost_result *result, size_t index, size_t *ret_len)
+{
+    struct mcph_span uri = MCPH_SPAN_NONE;
+
+    if (result && mcph_result_give_uri(result, index, &uri) < 0)
+        uri = MCPH_SPAN_NONE;
+    return mcph_span_give(uri, ret_len);
+}
+
+size_t
+mcphost_result_count_values(mcphost_result *result)
+{
+    return result ? mcph_result_count_values(result) : 0;
+}
+
+const char *
+mcphost_result_get_value(mcphost_result *result, size_t index, size_t *ret_len)
+{
+    return mcph_span_give(result ? mcph_result_give_value(result, index) : MCPH_SPAN_NONE,
+                          ret_len);
+}
+
+int64_t
+mcphost_result_get_total(mcphost_result *result)
+{
+    return result ? mcph_result_total(result) : -1;
+}
+
+int
+mcphost_result_has_more(mcphost_result *result)
+{
+    return result && mcph_result_has_more(result);
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * call.c - one tool call, seen from the application's threads.
+ * call.c - one call, seen from the application's threads.
  *
  *   NEW --start--> STARTED --taken by a turn, answered--> ENDED --done ran--> DONE
  *
@@ -27,7 +27,10 @@ mcph_call_put(mcphost_call *call)
     own = call->result == &call->answer_room;
     mcph_progress_done(call);      /* it was not started */
     mcph_dialog_put(call->dialog); /* which holds the host's memory */
-    mcph_tool_unref(call->target.tool);
+    if (call->target.tool)
+        mcph_tool_unref(call->target.tool);
+    else
+        mcph_block_unref(call->target.block);
     if (call->wanted) {
         free(call->wanted);
         free(call->completed);
@@ -51,29 +54,20 @@ mcphost_result *
 mcph_call_take_answer(mcphost_call *call, struct mcph_frame *frame, struct mcph_span json)
 {
     mcph_result_init(&call->answer_room, frame, json, release_answer);
+    call->answer_room.form = call->target.kind->form;
     return &call->answer_room;
 }
 
-int
-mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments,
-               size_t len, mcphost_call **ret, mcphost_error **reterr)
+mcphost_call *
+mcph_call_alloc(mcphost_dialog *dialog, struct mcph_span arguments, size_t more)
 {
-    struct mcph_span json = arguments ? mcph_span(arguments, len) : mcph_span("{}", 2);
-    mcphost_schema_report *holds = NULL; /* arguments that were completed */
-    mcphost_call *call;
+    mcphost_call *call = mcph_zalloc(sizeof(*call), arguments.len + 1 + more);
     char *copy;
-    int r = mcph_validate_arguments(dialog->host, tool, &json, &holds, reterr);
 
-    if (r < 0)
-        goto refuse;
-    call = mcph_zalloc(sizeof(*call), json.len + 1);
-    if (!call) {
-        r = mcph_err_nomem(reterr);
-        goto refuse;
-    }
+    if (!call)
+        return NULL;
     call->host = dialog->host;
     call->dialog = dialog;
-    mcph_target_set_tool(&call->target, tool);
     call->timeout_ms = -2;
     call->max_ms = -1;
     call->submit.run = mcph_call_run;
@@ -85,10 +79,32 @@ mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments
     mcph_list_init(&call->link);
     mcph_list_init(&call->wait.link);
     copy = (char *)(call + 1);
-    memcpy(copy, json.p, json.len);
-    copy[json.len] = '\0';
-    call->arguments = copy;
-    call->arguments_len = json.len;
+    if (arguments.p) {
+        memcpy(copy, arguments.p, arguments.len);
+        call->arguments = copy;
+        call->arguments_len = arguments.len;
+    }
+    copy[arguments.len] = '\0';
+    return call;
+}
+
+int
+mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments,
+               size_t len, mcphost_call **ret, mcphost_error **reterr)
+{
+    struct mcph_span json = arguments ? mcph_span(arguments, len) : mcph_span("{}", 2);
+    mcphost_schema_report *holds = NULL; /* arguments that were completed */
+    mcphost_call *call;
+    int r = mcph_validate_arguments(dialog->host, tool, &json, &holds, reterr);
+
+    if (r < 0)
+        goto refuse;
+    call = mcph_call_alloc(dialog, json, 0);
+    if (!call) {
+        r = mcph_err_nomem(reterr);
+        goto refuse;
+    }
+    mcph_target_set_tool(&call->target, tool);
     mcph_schema_report_unref(holds);
     *ret = call;
     return 0;

@@ -22,7 +22,9 @@ struct mcph_target {
     const struct mcph_target_kind *kind;
     struct mcph_block *block; /* which offered it, held by the target; NULL while the call
                                * waits for it.  Set under the lock, and so is this: */
-    mcphost_tool *tool;       /* of a tool's kind; a reference */
+    mcphost_tool *tool;       /* of a tool's kind, a reference, which holds the block */
+    struct mcph_span name;    /* of other kinds: the URI, the prompt's original name, or
+                               * what is completed; in the memory of the call */
 };
 
 /* What a kind differs in; for a target that is known, on the dispatcher. */
@@ -39,12 +41,15 @@ struct mcph_target_kind {
     /* Names it in the operation, at a server with this spec. */
     void (*aim)(const struct mcph_target *target, const struct mcph_spec *spec,
                 struct mcph_operation *op);
+    int form;           /* of the result, MCPH_RESULT_* */
+    const char *folder; /* of artifacts, where that is not the tool's name */
     /* 0, or the code that the call is to fail with. */
     int (*check_result)(mcphost_call *call, struct mcph_span result,
                         mcphost_error **reterr);
 };
 
-extern const struct mcph_target_kind mcph_target_tool;
+extern const struct mcph_target_kind mcph_target_tool, mcph_target_read,
+    mcph_target_completion;
 
 /* Takes over the reference; NULL: it is not known yet. */
 static inline void
@@ -156,6 +161,19 @@ void mcph_call_await_target(mcphost_call *call);
 /* A server's state has changed: looks for the tools that calls wait for, by a job. */
 void mcph_calls_wake(mcphost *host);
 void mcph_calls_look(struct mcph_job *job);
+/* A call whose target is to be set, with a copy of the arguments (p NULL: there are none)
+ * and room for `more` bytes behind their NUL.  NULL: no memory. */
+mcphost_call *mcph_call_alloc(mcphost_dialog *dialog, struct mcph_span arguments,
+                              size_t more);
+/* reading.c: what is no tool call.  The server by its key in the dialog's view. */
+int mcph_call_make_read(mcphost_dialog *dialog, const char *server, struct mcph_span uri,
+                        mcphost_call **ret, mcphost_error **reterr);
+/* Of a template's variable: `value` is its beginning, `context` (p NULL: none) an object
+ * of other variables' values. */
+int mcph_call_make_completion(mcphost_dialog *dialog, const char *server,
+                              struct mcph_span template, struct mcph_span argument,
+                              struct mcph_span value, struct mcph_span context,
+                              mcphost_call **ret, mcphost_error **reterr);
 /* Takes over the reference to `tool`, whatever comes of it. */
 int mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments,
                    size_t len, mcphost_call **ret, mcphost_error **reterr);

@@ -61,12 +61,12 @@ mcph_call_items(mcphost_call *call, mcphost_items **ret, mcphost_error **reterr)
 {
     mcphost *host = call->host;
     const mcphost_tool *tool = call->target.tool;
-    const char *server = mcph_tool_server_id(tool);
+    const char *server = mcph_target_server_id(&call->target);
     struct mcph_items_spec spec = {
         .server = server ? server : mcph_tool_toolset(tool),
-        .tool = mcph_tool_original(tool),
+        .tool = tool ? mcph_tool_original(tool) : call->target.kind->folder,
         .text_bytes = (size_t)host->options[MCPHOST_OPT_TEXT_SPILL],
-        .text_chars = characters_of(tool),
+        .text_chars = tool ? characters_of(tool) : 0,
         .all_types = host->options[MCPHOST_OPT_ITEM_TYPES] == MCPHOST_ITEMS_ALL};
     int r;
 

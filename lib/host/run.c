@@ -103,12 +103,13 @@ mcph_call_deliver(struct mcph_delivery *delivery)
 
 /* ---- at a server ------------------------------------------------------------------ */
 
-/* Whether the connection or the server failed, not the call as such (B.17). */
+/* Whether the connection or the server failed, not the call as such (B.17).  A server
+ * that has no such resource has not failed. */
 static bool
-is_failure(int code)
+is_failure(const mcphost_call *call, int code)
 {
     return code == MCPHOST_E_TIMEOUT || code == MCPHOST_E_TRANSPORT ||
-           code == MCPHOST_E_PROTOCOL || code == MCPHOST_E_RPC;
+           code == MCPHOST_E_PROTOCOL || (code == MCPHOST_E_RPC && call->target.tool);
 }
 
 static void
@@ -119,7 +120,7 @@ note_outcome(const mcphost_call *call, int code, const mcphost_error *error)
 
     if (!server || server->removed || !server->wanted)
         return;
-    if (is_failure(code)) {
+    if (is_failure(call, code)) {
         server->call_failed = true;
         mcph_problem_call(journal, server->source->id, server->id,
                           mcphost_error_get_message(error));
@@ -312,7 +313,7 @@ mcph_call_run(struct mcph_job *job)
         mcph_call_await_target(call);
         return;
     }
-    if (!is_given(call) || mcph_approval_awaits(call))
+    if (!is_given(call) || (call->target.tool && mcph_approval_awaits(call)))
         return;
     if (mcph_block_is_builtin(call->target.block))
         run_builtin(call, timeout_ms);

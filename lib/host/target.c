@@ -11,6 +11,7 @@
 
 #include "host/builtin.h"
 #include "host/call.h"
+#include "host/dialog.h"
 #include "host/view.h"
 
 /* ---- tools ------------------------------------------------------------------------- */
@@ -63,5 +64,136 @@ const struct mcph_target_kind mcph_target_tool = {
     .describe = describe_tool,
     .describe_missing = describe_missing_tool,
     .aim = aim_at_tool,
+    .form = MCPH_RESULT_TOOL,
     .check_result = mcph_validate_result,
+};
+
+/* ---- resources, and completions ---------------------------------------------------- */
+
+/* The dialog's view shows the server. */
+static int
+check_server(mcphost_call *call, mcphost_error **reterr)
+{
+    const struct mcph_block *block = call->target.block;
+    mcphost_catalog *catalog;
+    int r = mcph_dialog_look(call->dialog, &catalog);
+
+    if (r < 0)
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    if (!mcph_catalog_entry(catalog, block))
+        r = mcph_err(reterr, MCPHOST_E_DENIED,
+                     "the view of '%s' does not show server '%s'", call->dialog->id,
+                     block->id);
+    mcph_catalog_unref(catalog);
+    return r;
+}
+
+/* It need not be listed: a template has more URIs than can be. */
+static bool
+any_block_will_do(const struct mcph_target *target, const struct mcph_block *block)
+{
+    (void)target;
+    (void)block;
+    return true;
+}
+
+static void
+describe_name(const struct mcph_target *target, char *text, size_t size)
+{
+    snprintf(text, size, "%s '%.*s'", target->kind->method->what,
+             target->name.len < 200 ? (int)target->name.len : 200, target->name.p);
+}
+
+static void
+describe_missing_server(const struct mcph_target *target, const struct mcph_block *block,
+                        char *text, size_t size)
+{
+    (void)block;
+    snprintf(text, size, "server '%s' is not there any more", target->block->id);
+}
+
+static void
+aim_at_name(const struct mcph_target *target, const struct mcph_spec *spec,
+            struct mcph_operation *op)
+{
+    (void)spec;
+    op->name = target->name;
+}
+
+static int
+refuse_result(const mcphost_call *call, const char *why, mcphost_error **reterr)
+{
+    const char *server = mcph_target_server_id(&call->target);
+    int r = mcph_err(reterr, MCPHOST_E_PROTOCOL, "server '%s': answered %s with %s",
+                     server, call->target.kind->method->name, why);
+
+    if (reterr)
+        mcph_err_set_server(*reterr, mcph_target_source_id(&call->target), server);
+    return r;
+}
+
+static bool
+is_string_in(struct mcph_span object, const char *name)
+{
+    return mcph_json_type(mcph_json_get(object, name)) == MCPH_JSON_STRING;
+}
+
+static int
+check_read(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
+{
+    struct mcph_span contents = mcph_json_get(result, "contents"), item;
+    struct mcph_json_iter items;
+
+    if (mcph_json_type(contents) != MCPH_JSON_ARRAY)
+        return refuse_result(call, "no array 'contents'", reterr);
+    mcph_json_iter_init(&items, contents);
+    while (mcph_json_iter_next(&items, NULL, &item)) {
+        if (mcph_json_type(item) != MCPH_JSON_OBJECT || !is_string_in(item, "uri"))
+            return refuse_result(call, "contents without a string 'uri'", reterr);
+        if (!is_string_in(item, "text") && !is_string_in(item, "blob"))
+            return refuse_result(call, "contents that have neither 'text' nor 'blob'",
+                                 reterr);
+    }
+    return 0;
+}
+
+static int
+check_completion(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
+{
+    struct mcph_span values =
+        mcph_json_get(mcph_json_get(result, "completion"), "values");
+    struct mcph_json_iter items;
+    struct mcph_span value;
+
+    if (mcph_json_type(values) != MCPH_JSON_ARRAY)
+        return refuse_result(call, "no array 'values' in 'completion'", reterr);
+    mcph_json_iter_init(&items, values);
+    while (mcph_json_iter_next(&items, NULL, &value))
+        if (mcph_json_type(value) != MCPH_JSON_STRING)
+            return refuse_result(call, "a value that is no string", reterr);
+    return 0;
+}
+
+const struct mcph_target_kind mcph_target_read = {
+    .method = &mcph_methods[MCPH_METHOD_READ_RESOURCE],
+    .check = check_server,
+    .is_in = any_block_will_do,
+    .describe = describe_name,
+    .describe_missing = describe_missing_server,
+    .aim = aim_at_name,
+    .form = MCPH_RESULT_READ,
+    .folder = "resources",
+    .check_result = check_read,
+};
+
+const struct mcph_target_kind mcph_target_completion = {
+    .method = &mcph_methods[MCPH_METHOD_COMPLETE],
+    .check = check_server,
+    .is_in = any_block_will_do,
+    .describe = describe_name,
+    .describe_missing = describe_missing_server,
+    .aim = aim_at_name,
+    .form = MCPH_RESULT_COMPLETION,
+    .folder = "completions",
+    .check_result = check_completion,
 };

@@ -122,14 +122,14 @@ add_raw(struct mcph_making *making, struct mcph_span item)
     mcph_json_add_span(&making->json, item);
 }
 
-/* {"type":"resource","resource":{"uri","mimeType","text" or "blob"}} */
+/* {"uri","mimeType","text" or "blob"} */
 static bool
-add_resource(struct mcph_making *making, struct mcph_span item)
+add_resource(struct mcph_making *making, struct mcph_span resource)
 {
     struct mcph_json_want want[] = {MCPH_JSON_WANT("uri"), MCPH_JSON_WANT("mimeType"),
                                     MCPH_JSON_WANT("text"), MCPH_JSON_WANT("blob")};
 
-    mcph_json_pick(mcph_json_get(item, "resource"), want, MCPH_ARRAY_SIZE(want));
+    mcph_json_pick(resource, want, MCPH_ARRAY_SIZE(want));
     if (mcph_json_type(want[2].value) == MCPH_JSON_STRING)
         add_text(making, want[2].value, want[0].value);
     else if (mcph_json_type(want[3].value) == MCPH_JSON_STRING)
@@ -165,7 +165,9 @@ add_item(struct mcph_making *making, mcphost_result *result, size_t index)
                 token, mcph_json_get(item, "mimeType"), MCPH_SPAN_NONE);
         break;
     case MCPHOST_CONTENT_RESOURCE:
-        done = add_resource(making, item);
+        done = add_resource(making, result->form == MCPH_RESULT_READ
+                                        ? item
+                                        : mcph_json_get(item, "resource"));
         break;
     default:
         break;

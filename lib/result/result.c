@@ -24,6 +24,13 @@ static const struct {
     {"resource_link", MCPHOST_CONTENT_RESOURCE_LINK},
 };
 
+/* The member that holds the items, by the form of the result. */
+static const struct mcph_span lists[] = {
+    [MCPH_RESULT_TOOL] = {"content", 7},
+    [MCPH_RESULT_READ] = {"contents", 8},
+    [MCPH_RESULT_COMPLETION] = {NULL, 0},
+};
+
 /* The bytes belong to the result, or to a message that was read to its end. */
 static char *
 place_behind(struct mcph_span span)
@@ -173,6 +180,7 @@ look_at_content(mcphost_result *result, struct mcph_json_iter *members,
 static void
 look(mcphost_result *result)
 {
+    const struct mcph_span *list = &lists[result->form];
     struct mcph_json_iter members;
     struct mcph_span key, value, error = MCPH_SPAN_NONE;
     bool content = false;
@@ -183,7 +191,7 @@ look(mcphost_result *result)
     result->looked = true;
     mcph_json_iter_init(&members, result->json);
     while (mcph_json_iter_open(&members, &key, &value)) {
-        if (!content && mcph_json_string_is(key, "content", 7)) {
+        if (!content && list->len && mcph_json_string_is(key, list->p, list->len)) {
             content = true;
             if (mcph_json_type(value) == MCPH_JSON_ARRAY)
                 look_at_content(result, &members, value);
@@ -271,9 +279,16 @@ mcph_result_item(mcphost_result *result, size_t index)
     return item;
 }
 
+/* What is read has no type: it is a resource. */
 static int
-kind_of(struct mcph_span type)
+kind_of(const mcphost_result *result)
 {
+    struct mcph_span type = result->item.type;
+
+    if (result->form == MCPH_RESULT_READ)
+        return mcph_json_type(result->item.json) == MCPH_JSON_OBJECT
+                   ? MCPHOST_CONTENT_RESOURCE
+                   : MCPHOST_CONTENT_UNKNOWN;
     if (mcph_json_type(type) == MCPH_JSON_STRING)
         for (size_t i = 0; i < MCPH_ARRAY_SIZE(kinds); i++)
             if (mcph_json_string_is(type, kinds[i].name, strlen(kinds[i].name)))
@@ -287,7 +302,7 @@ mcph_result_item_kind(mcphost_result *result, size_t index)
     int kind = MCPHOST_CONTENT_UNKNOWN;
 
     if (go_to(result, index))
-        kind = kind_of(result->item.type);
+        kind = kind_of(result);
     pthread_mutex_unlock(&result->lock);
     return kind;
 }
@@ -446,6 +461,13 @@ may_cut(const mcphost_result *result)
     return !must_stay_whole(result) && result->n_behind == result->n_items;
 }
 
+/* Under the lock: whether the item is a text, or a resource with one. */
+static bool
+has_text(const mcphost_result *result)
+{
+    return result->form == MCPH_RESULT_READ || kind_of(result) == MCPHOST_CONTENT_TEXT;
+}
+
 /* `ends`: a NUL must stand behind it. */
 static int
 item_text(mcphost_result *result, size_t index, bool ends, struct mcph_span *ret_text)
@@ -453,7 +475,7 @@ item_text(mcphost_result *result, size_t index, bool ends, struct mcph_span *ret
     struct mcph_span token = MCPH_SPAN_NONE;
     int r = 0;
 
-    if (go_to(result, index) && kind_of(result->item.type) == MCPHOST_CONTENT_TEXT)
+    if (go_to(result, index) && has_text(result))
         token = result->item.text;
     if (mcph_json_type(token) == MCPH_JSON_STRING && !memchr(token.p, '\\', token.len) &&
         (!ends || may_cut(result))) {
@@ -501,24 +523,105 @@ mcph_result_item_repeats(mcphost_result *result, size_t index)
     return mcph_schema_same(structured, value, COMPARED_MAX);
 }
 
-int
-mcph_result_give_mime_type(mcphost_result *result, size_t index, const char **ret_str)
+/* A string member of the item or, where the item embeds a resource, of that.  0,
+ * MCPHOST_E_INVALID, MCPHOST_E_NOMEM. */
+static int
+give_member(mcphost_result *result, size_t index, const char *name,
+            struct mcph_span *ret_text)
 {
-    struct mcph_span item, text;
+    struct mcph_span item, token;
     int r = MCPHOST_E_INVALID;
 
     if (go_to(result, index)) {
         item = result->item.json;
         if (result->text_cut && result->n_behind == result->n_items)
             item.p = copy_item(result, item);
-        r = item.p ? say(result, mcph_json_get(item, "mimeType"), &text)
-                   : MCPHOST_E_NOMEM;
+        token = item.p ? mcph_json_get(item, name) : MCPH_SPAN_NONE;
+        if (item.p && !token.p)
+            token = mcph_json_get(mcph_json_get(item, "resource"), name);
+        r = item.p ? say(result, token, ret_text) : MCPHOST_E_NOMEM;
     }
     pthread_mutex_unlock(&result->lock);
+    return r;
+}
+
+int
+mcph_result_give_mime_type(mcphost_result *result, size_t index, const char **ret_str)
+{
+    struct mcph_span text;
+    int r = give_member(result, index, "mimeType", &text);
+
     if (r < 0)
         return r;
     if (memchr(text.p, '\0', text.len))
         return MCPHOST_E_INVALID;
     *ret_str = text.p;
     return 0;
+}
+
+int
+mcph_result_give_uri(mcphost_result *result, size_t index, struct mcph_span *ret_uri)
+{
+    return give_member(result, index, "uri", ret_uri);
+}
+
+/* ---- proposed values --------------------------------------------------------------- */
+
+/* Locks: the member of `completion` by this name, or p NULL. */
+static struct mcph_span
+look_at_completion(mcphost_result *result, const char *name)
+{
+    look(result);
+    if (result->form != MCPH_RESULT_COMPLETION)
+        return MCPH_SPAN_NONE;
+    return mcph_json_get(mcph_json_get(result->json, "completion"), name);
+}
+
+size_t
+mcph_result_count_values(mcphost_result *result)
+{
+    size_t n = mcph_json_count(look_at_completion(result, "values"));
+
+    pthread_mutex_unlock(&result->lock);
+    return n;
+}
+
+struct mcph_span
+mcph_result_give_value(mcphost_result *result, size_t index)
+{
+    struct mcph_span values = look_at_completion(result, "values");
+    struct mcph_span value = MCPH_SPAN_NONE, text = MCPH_SPAN_NONE;
+    struct mcph_json_iter items;
+
+    mcph_json_iter_init(&items, values);
+    do
+        if (!mcph_json_iter_next(&items, NULL, &value))
+            value = MCPH_SPAN_NONE;
+    while (value.p && index--);
+    if (value.p && say(result, value, &text) < 0)
+        text = MCPH_SPAN_NONE;
+    pthread_mutex_unlock(&result->lock);
+    return text;
+}
+
+int64_t
+mcph_result_total(mcphost_result *result)
+{
+    int64_t total;
+
+    if (mcph_json_int64(look_at_completion(result, "total"), &total) < 0 || total < 0)
+        total = -1;
+    pthread_mutex_unlock(&result->lock);
+    return total;
+}
+
+bool
+mcph_result_has_more(mcphost_result *result)
+{
+    bool more;
+
+    if (mcph_json_bool(look_at_completion(result, "hasMore"), &more) < 0)
+        more = false;
+    pthread_mutex_unlock(&result->lock);
+    return more;
 }

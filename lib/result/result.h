@@ -23,6 +23,13 @@
 #include <mcphost/items.h>
 #include <mcphost/result.h>
 
+/* Where the items of a result are: MCP, "Tools", "Resources", "Completion". */
+enum {
+    MCPH_RESULT_TOOL,      /* `content` */
+    MCPH_RESULT_READ,      /* `contents`: resources */
+    MCPH_RESULT_COMPLETION /* it has none */
+};
+
 struct mcph_item {
     struct mcph_span json;
     struct mcph_span type, text; /* the first members of these names, or p NULL */
@@ -34,6 +41,7 @@ struct mcphost_result {
     struct mcph_frame *frame;                /* a reference */
     struct mcph_span json;                   /* with a NUL behind it */
     void (*release)(mcphost_result *result); /* gives its memory back */
+    int form;                                /* MCPH_RESULT_* */
 
     pthread_mutex_t lock; /* of all that follows */
     bool whole;           /* the JSON was given out: no byte of it changes any more */
@@ -102,6 +110,14 @@ int mcph_result_give_item_text(mcphost_result *result, size_t index,
                                struct mcph_span *ret_text);
 int mcph_result_give_mime_type(mcphost_result *result, size_t index,
                                const char **ret_str);
+/* The same for its URI, or that of the resource in it. */
+int mcph_result_give_uri(mcphost_result *result, size_t index, struct mcph_span *ret_uri);
+
+/* Of a completion; p NULL: past the end, no string, or no memory; -1: not said. */
+size_t mcph_result_count_values(mcphost_result *result);
+struct mcph_span mcph_result_give_value(mcphost_result *result, size_t index);
+int64_t mcph_result_total(mcphost_result *result);
+bool mcph_result_has_more(mcphost_result *result);
 
 /* ---- artifacts: writing (artifact.c) --------------------------------------------------
  * Where one dialog's go.  Immutable but for what is used of the quota; any thread. */

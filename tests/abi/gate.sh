@@ -96,9 +96,9 @@ cat "$top"/include/mcphost/*.h | tr '\n' ' ' |
         s/^MCPHOST_API [^(]*(mcphost[a-z0-9_]+) ?\(.*char \*\*?ret_.*/\1/p; t
         s/^typedef .*\(\*(mcphost[a-z0-9_]+)\)\(.*const char \*.*/\1/p' | sort -u >"$tmp/texts"
 sed -nE 's/^ *\{"(mcphost[a-z0-9_]+)", (PLAIN|TEXT|JSON|BYTES).*/\1/p' \
-    "$top/tests/system/test_host_texts.c" | sort >"$tmp/rows"
+    "$top/tests/support/texts.c" | sort >"$tmp/rows"
 comm -3 "$tmp/texts" "$tmp/rows" >"$tmp/x"
-verdict texts "$tmp/x" 'a text, without a row in test_host_texts.c, or (right) the reverse'
+verdict texts "$tmp/x" 'a text, without a row in tests/support/texts.c, or (right) the reverse'
 
 if command -v python3 >/dev/null; then
     timeout 60 python3 "$top/tests/abi/ffi_smoke.py" "$lib" "$out/bin/mcphost-guard" \
