@@ -138,6 +138,7 @@ fakehttp_src := $(call sources,tests/support/fakehttp)
 stress_src := $(call sources,tests/stress)
 closes_src := $(call sources,tests/closes)
 forks_src := $(call sources,tests/forks)
+churn_src := $(call sources,tests/churn)
 suite_src := $(call sources,tests/schema-suite)
 areas := unit protocol system torture
 test_src := $(sort $(foreach a,$(areas),$(wildcard $(S)tests/$(a)/test_*.c)))
@@ -157,6 +158,7 @@ support_programs := $(patsubst $(S)tests/support/%.c,$(BUILD)/tests/%,$(support_
 stress := $(if $(stress_src),$(BUILD)/tests/stress)
 closes := $(if $(closes_src),$(BUILD)/tests/closes)
 forks := $(if $(forks_src),$(BUILD)/tests/forks)
+churn := $(if $(churn_src),$(BUILD)/tests/churn)
 suite := $(if $(suite_src),$(BUILD)/tests/schema-suite)
 conformance_src := $(call sources,tests/interop/conformance)
 conformance := $(if $(conformance_src),$(BUILD)/bin/mcphost-conformance)
@@ -201,7 +203,7 @@ $(obj)/bench/%.o: unit_cflags = -Wconversion
 $(obj)/tests/%.o: unit_cflags = -Wno-string-concatenation
 
 -include $(patsubst %.o,%.d,$(call objects,$(lib_src) $(ctl_src) $(guard_src) $(example_src) \
-    $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(fakehttp_src) $(stress_src) $(closes_src) $(forks_src) $(suite_src) $(conformance_src) $(test_src) $(area_src) \
+    $(bench_src) $(bench_help_src) $(support_main_src) $(support_src) $(fakeserver_src) $(fakehttp_src) $(stress_src) $(closes_src) $(forks_src) $(churn_src) $(suite_src) $(conformance_src) $(test_src) $(area_src) \
     $(fuzz_src) $(fuzz_help_src) $(S)fuzz/driver.c))
 
 # ---- the library ----------------------------------------------------------------------
@@ -325,7 +327,8 @@ $(suite): $(call objects,$(suite_src)) $(static)
 $(stress): $(call objects,$(stress_src)) $(static)
 $(closes): $(call objects,$(closes_src)) $(static)
 $(forks): $(call objects,$(forks_src)) $(static)
-$(stress) $(closes) $(forks):
+$(churn): $(call objects,$(churn_src)) $(static)
+$(stress) $(closes) $(forks) $(churn):
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
@@ -365,7 +368,7 @@ $(fuzzers): $(BUILD)/fuzz/%: $(obj)/fuzz/fuzz_%.o $(obj)/fuzz/driver.o $(fuzz_ob
 	$(Q)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $(filter %.o,$^) $(static) $(DEPS_LIBS)
 
-test-programs: $(libs) $(ctl) $(guard) $(support_programs) $(preloads) $(stress) $(closes) $(forks) $(suite) $(tests) $(fuzzers) $(examples)
+test-programs: $(libs) $(ctl) $(guard) $(support_programs) $(preloads) $(stress) $(closes) $(forks) $(churn) $(suite) $(tests) $(fuzzers) $(examples)
 programs: all test-programs $(benches)
 
 # ---- checks ----------------------------------------------------------------------------------
@@ -469,6 +472,13 @@ closes: $(closes) $(guard) $(BUILD)/tests/fakeserver $(BUILD)/tests/fakehttp
 FORKS ?= 200
 forks: $(forks) $(guard) $(BUILD)/tests/fakeserver
 	$(Q)$(forks) -n $(FORKS)
+# Many threads use one host in any way: make churn-tsan ROUNDS=100 SEED=7.
+churn: $(churn) $(guard) $(BUILD)/tests/fakeserver
+	$(Q)$(churn) $(if $(ROUNDS),-n $(ROUNDS)) $(if $(SEED),-s $(SEED))
+churn-asan:
+	$(Q)$(MAKE) BUILD=$(BUILD)/asan SANITIZE=address,undefined churn
+churn-tsan:
+	$(Q)$(MAKE) BUILD=$(BUILD)/tsan SANITIZE=thread churn
 check-abi: all test-programs
 	$(Q)$(top)/tests/abi/gate.sh $(out)
 
@@ -558,12 +568,12 @@ help:
 	@echo 'more checks:      check-orphans check-mutants check-interop check-conformance check-schema-suite check-schemas'
 	@echo '                  check-counts check-packages man-lint requirements'
 	@echo '                  stress stress-asan stress-tsan (STEPS=2000 SEED=1 STRESS=-t), soak'
-	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000)'
+	@echo '                  closes (CLOSES=10000 SEED=1), forks (FORKS=5000), churn'
 	@echo '                  isolation check-isolation check-isolation-asan'
 	@echo 'measure, explore: bench bench-peers fuzz'
 	@echo 'variables:        V=1 WERROR=1 SMALL=no BUILD=dir CC CFLAGS CPPFLAGS LDFLAGS DESTDIR prefix libdir ...'
 
 .PHONY: all check check-programs check-fuzz check-asan check-ubsan check-tsan check-clang \
-    check-valgrind check-abi check-counts stress stress-asan stress-tsan soak closes forks $(areas:%=check-%) $(script_checks) check-conformance check-schemas check-mutants coverage bench bench-peers demo \
+    check-valgrind check-abi check-counts stress stress-asan stress-tsan soak closes forks churn churn-asan churn-tsan $(areas:%=check-%) $(script_checks) check-conformance check-schemas check-mutants coverage bench bench-peers demo \
     fuzz fuzz-programs test-programs programs count-programs lint man-lint requirements install uninstall \
     dist distcheck check-packages clean distclean help

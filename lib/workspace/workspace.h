@@ -157,12 +157,12 @@ struct mcphost_source {
     char *id;                /* NULL: the default source */
 
     /* under the lock */
-    int64_t policies[MCPH_OPTIONS];    /* MCPHOST_OPT_*; until it is loaded */
-    mcphost_config *config;            /* a reference: the one that was applied last */
-    struct mcph_vec servers;           /* struct mcph_server *, in its order */
-    bool config_rejected;              /* the one that came last, as a whole */
-    bool loaded;                       /* it follows something, or has a configuration */
-    bool leaving;                      /* it was removed */
+    int64_t policies[MCPH_OPTIONS]; /* MCPHOST_OPT_*; until it is loaded */
+    mcphost_config *config;         /* a reference: the one that was applied last */
+    struct mcph_vec servers;        /* struct mcph_server *, in its order */
+    bool config_rejected;           /* the one that came last, as a whole */
+    bool loaded;                    /* it follows something, or has a configuration */
+    atomic_bool leaving;            /* it was removed; the dispatcher reads it unlocked */
     struct mcph_config_reader *reader; /* NULL: given by the application */
 
     bool started;             /* a configuration was applied */

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * churn.h - what the parts of the program `churn` share.
+ */
+#ifndef TESTS_CHURN_H
+#define TESTS_CHURN_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <mcphost/mcphost.h>
+
+/* Says why, ends the program. */
+void churn_fail(const char *what) __attribute__((noreturn));
+
+/* ---- a round (churn.c) ------------------------------------------------------------- */
+
+struct churn {
+    mcphost *host;
+    unsigned number; /* of its ids, which are unique */
+    atomic_uint ids;
+    atomic_bool over;
+    /* What the library was given to free, and freed; calls that were started and done. */
+    atomic_long given, freed, started, done;
+    atomic_long asked, handled, told, progress;
+};
+
+extern struct churn churn;
+
+/* ---- chance ------------------------------------------------------------------------ */
+
+static inline unsigned
+churn_draw(uint64_t *state, unsigned n)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return (unsigned)(*state >> 32) % n;
+}
+
+/* ---- what the threads share (share.c) ----------------------------------------------
+ * Each kind of handle has some places; a thread puts one there, and any other takes a
+ * reference to it at any time. */
+
+enum { A_SOURCE, A_VIEW, A_DIALOG, A_TURN, AN_ASKED_CALL, AN_OPEN_CALL, N_KINDS };
+
+#define N_PLACES 12
+
+/* Takes over the reference (NULL: none) and drops what was there. */
+void share_put(int kind, unsigned place, void *handle);
+/* A reference, or NULL; `take`: that of the place, which is empty then. */
+void *share_get(int kind, unsigned place, bool take);
+void *share_unref(int kind, void *handle);
+void share_clear(void);
+
+/* ---- the application's functions (user.c) ------------------------------------------ */
+
+/* An argument that the library is to free once. */
+void *user_give(void);
+void user_free(void *arg);
+void user_done(mcphost_call *call, void *arg);
+void user_progress(mcphost_call *call, double progress, double total, const char *text,
+                   size_t len, void *arg);
+int user_before_call(mcphost_call *call, void *arg);
+int user_builtin(mcphost_call *call, const char *arguments, size_t len, void *arg);
+void user_event(const mcphost_event *event, void *arg);
+
+/* ---- steps (steps.c) --------------------------------------------------------------- */
+
+void steps_load(mcphost_source *source, uint64_t *chance);
+/* Does one thing. */
+void steps_run(uint64_t *chance);
+
+#endif
