@@ -106,7 +106,7 @@ rig_up(struct rig *rig, int tools)
         struct mcph_client_page *page = &rig->pages[rig->n_pages++];
 
         page->frame = make_page(first, tools - first < PAGE ? tools - first : PAGE);
-        page->tools = mcph_frame_span(page->frame);
+        page->items = mcph_frame_span(page->frame);
         rig->bytes += page->frame->len;
     }
     rig->spec->command = must(mcph_strdup("true"));

@@ -38,8 +38,8 @@ cut_pages(const char *data, size_t size, struct mcph_client_page *pages)
         struct mcph_frame *frame = mcph_frame_new(data, len);
 
         must(frame != NULL);
-        if (mcph_json_check(mcph_frame_span(frame), 0, &pages[n].tools, NULL) == 0 &&
-            mcph_json_type(pages[n].tools) == MCPH_JSON_ARRAY)
+        if (mcph_json_check(mcph_frame_span(frame), 0, &pages[n].items, NULL) == 0 &&
+            mcph_json_type(pages[n].items) == MCPH_JSON_ARRAY)
             pages[n++].frame = frame;
         else
             mcph_frame_unref(frame);

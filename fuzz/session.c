@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ALL_KINDS ((1u << MCPH_LIST_KINDS) - 1)
+
 struct session ses;
 
 void
@@ -131,22 +133,23 @@ on_down(struct mcph_client *c, mcphost_error *reason, void *arg)
 }
 
 static void
-on_listed(struct mcph_client *c, struct mcph_client_list *list, mcphost_error *error,
-          void *arg)
+on_listed(struct mcph_client *c, int kind, struct mcph_client_list *list,
+          mcphost_error *error, void *arg)
 {
     (void)arg;
     alive(c);
     must(!list != !error);
+    must(!list || list->kind == kind);
     for (size_t i = 0; list && i < list->n_pages; i++)
-        must(mcph_json_type(list->pages[i].tools) == MCPH_JSON_ARRAY);
+        must(mcph_json_type(list->pages[i].items) == MCPH_JSON_ARRAY);
 }
 
 static void
-on_changed(struct mcph_client *c, void *arg)
+on_changed(struct mcph_client *c, int kind, void *arg)
 {
     (void)arg;
     alive(c);
-    (void)mcph_client_list_tools(c);
+    (void)mcph_client_list(c, kind);
 }
 
 static void
@@ -186,7 +189,7 @@ static const struct mcph_client_events events = {
     .restart = on_restart,
     .down = on_down,
     .listed = on_listed,
-    .tools_changed = on_changed,
+    .changed = on_changed,
     .log = on_log,
     .question = on_question,
     .question_over = on_question_over,
@@ -304,7 +307,7 @@ session_begin(const uint8_t *data, size_t size, void (*connect)(void))
     ses.spec.era = (int)(how & 3) % 3;
     ses.spec.cached_era = (int)(how >> 2 & 3) % 3;
     ses.spec.log_level = how & 16 ? "info" : NULL;
-    ses.spec.auto_list = how & 32;
+    ses.spec.lists = ses.spec.listen = how & 32 ? ALL_KINDS : 0;
     ses.spec.max_in_flight = 4;
     ses.spec.max_queued = 4;
     ses.spec.max_pages = 3;
@@ -348,7 +351,7 @@ session_act(unsigned what, const char *tool)
         break;
     case 2:
         if (ses.client)
-            (void)mcph_client_list_tools(ses.client);
+            (void)mcph_client_list(ses.client, (int)session_next() % MCPH_LIST_KINDS);
         break;
     case 3:
         ses.now += (int64_t)session_next() * 40;

@@ -550,7 +550,7 @@ list(const struct mcph_span *definitions, size_t n, struct mcph_listing **ret,
         r = page.frame ? 0 : mcph_err_nomem(reterr);
     }
     if (r == 0) {
-        page.tools = mcph_frame_span(page.frame);
+        page.items = mcph_frame_span(page.frame);
         r = mcph_listing_new(&page, 1, 0, 0, ret, reterr);
     }
     mcph_frame_unref(page.frame);

@@ -356,12 +356,12 @@ open_page(struct mcph_listing_build *b, mcphost_error **reterr)
 {
     const struct mcph_client_page *page = &b->pages[b->page];
 
-    if (mcph_json_type(page->tools) != MCPH_JSON_ARRAY)
+    if (mcph_json_type(page->items) != MCPH_JSON_ARRAY)
         return mcph_err(reterr, MCPHOST_E_PROTOCOL, "'tools' of tools/list is no list");
     if (page->frame->len > UINT32_MAX)
         return mcph_err(reterr, MCPHOST_E_LIMIT, "a page of tools/list is over 4 GiB");
     b->base = page->frame->data;
-    mcph_json_iter_init(&b->it, page->tools);
+    mcph_json_iter_init(&b->it, page->items);
     b->open = true;
     return 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * cache.c - answers that modern servers allow to be used again for a while (MCP
- * 2026-07-28, "Caching"): server/discover, and lists of tools with all their pages.
+ * 2026-07-28, "Caching"): server/discover, and lists with all their pages, each kind by
+ * itself.
  *
  * Kept by place (which server, by its configuration and never by what it says of
  * itself), by the protocol's version, and, unless they are public, by who asked (the
@@ -31,7 +32,7 @@ struct entry {
     int64_t until;
     size_t bytes;
     struct mcph_frame *frame;      /* CACHE_DISCOVER */
-    struct mcph_client_list *list; /* CACHE_TOOLS */
+    struct mcph_client_list *list; /* CACHE_LISTS + kind */
 };
 
 /* A place of which something was forgotten. */
@@ -207,9 +208,9 @@ cache_find_discover(const struct mcph_client *c, const char *version)
 }
 
 struct mcph_client_list *
-cache_find_tools(const struct mcph_client *c)
+cache_find_list(const struct mcph_client *c, int kind)
 {
-    const struct entry *entry = find(c, CACHE_TOOLS, c->info.version);
+    const struct entry *entry = find(c, CACHE_LISTS + kind, c->info.version);
 
     return entry ? mcph_client_list_ref(entry->list) : NULL;
 }
@@ -335,15 +336,15 @@ cache_keep_discover(const struct mcph_client *c, const char *version,
 }
 
 void
-cache_keep_tools(const struct mcph_client *c, const struct cache_hints *hints,
-                 struct mcph_client_list *list)
+cache_keep_list(const struct mcph_client *c, const struct cache_hints *hints,
+                struct mcph_client_list *list)
 {
     struct entry *entry;
     size_t bytes = 0;
 
     for (size_t i = 0; i < list->n_pages; i++)
         bytes += list->pages[i].frame->len;
-    entry = keep(c, CACHE_TOOLS, c->info.version, hints, bytes);
+    entry = keep(c, CACHE_LISTS + list->kind, c->info.version, hints, bytes);
     if (entry)
         entry->list = mcph_client_list_ref(list);
 }
@@ -351,10 +352,10 @@ cache_keep_tools(const struct mcph_client *c, const struct cache_hints *hints,
 /* ---- the client's side ------------------------------------------------------------- */
 
 void
-cache_forget_tools(const struct mcph_client *c)
+cache_forget_list(const struct mcph_client *c, int kind)
 {
     if (c->cache)
-        forget(c->cache, c->cache_place, CACHE_TOOLS);
+        forget(c->cache, c->cache_place, CACHE_LISTS + kind);
 }
 
 void

@@ -146,7 +146,7 @@ static void
 quiet(struct mcph_client *c)
 {
     negotiate_stop(c);
-    tools_stop(c);
+    lists_stop(c);
     listen_stop(c);
     ping_stop(c);
     questions_over(c, NULL, true, "the connection has ended");
@@ -214,13 +214,11 @@ release(struct mcph_client *c)
     mcph_rpc_done(&c->rpc);
     mcph_timer_done(&c->probe_timer);
     mcph_timer_done(&c->start_timer);
-    mcph_timer_done(&c->list.timer);
-    mcph_timer_done(&c->changed_timer);
     mcph_timer_done(&c->ping.timer);
     mcph_timer_done(&c->listen.timer);
     mcphost_error_unref(c->init_error);
     mcph_frame_unref(c->info.frame);
-    mcph_client_list_unref(c->fresh);
+    lists_done(c);
     mcph_frame_unref(c->recalled);
     mcph_buf_done(&c->meta);
     free((char *)(uintptr_t)c->spec.server);
@@ -346,15 +344,16 @@ on_notification(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {
     struct mcph_client *c = client_of(rpc);
     bool modern = c->info.era == MCPH_CLIENT_MODERN;
+    const struct list_notice *notice;
 
     if (c->state == MCPH_CLIENT_DOWN ||
         (c->state == MCPH_CLIENT_CONNECTING && !c->talking_legacy))
         return;
     if (mcph_rpc_method_is(msg, "notifications/message"))
         tell_log(c, msg);
-    else if (mcph_rpc_method_is(msg, "notifications/tools/list_changed")) {
+    else if ((notice = lists_notice(msg)) != NULL) {
         if (!modern || listen_owns(c, msg))
-            tools_changed(c);
+            lists_changed(c, notice->kinds);
     } else if (modern &&
                mcph_rpc_method_is(msg, "notifications/subscriptions/acknowledged"))
         listen_acknowledged(c, msg);
@@ -482,8 +481,8 @@ mcph_client_spec_init(struct mcph_client_spec *spec)
         .list_ms = 15000,
         .changed_ms = 100,
         .ping_timeout_ms = 10000,
-        .auto_list = true,
-        .listen = true,
+        .lists = 1u << MCPH_LIST_TOOLS,
+        .listen = 1u << MCPH_LIST_TOOLS,
         .max_pages = 64,
         .max_list_bytes = (size_t)64 * 1024 * 1024,
         .question_ms = 600000,
@@ -543,7 +542,7 @@ mcph_client_new(struct mcph_core *core, const struct mcph_client_spec *spec,
     mcph_rpc_init(&c->rpc, core, &rpc_ops);
     c->rpc.depth = spec->depth;
     if (copy_spec(c, spec) < 0 || negotiate_init(c, spec->cached_version) < 0 ||
-        tools_init(c) < 0 || listen_init(c) < 0 || ping_init(c) < 0) {
+        lists_init(c) < 0 || listen_init(c) < 0 || ping_init(c) < 0) {
         release(c);
         return mcph_err_nomem(reterr);
     }
@@ -625,20 +624,11 @@ client_go_ready(struct mcph_client *c)
         ask_for_log(c);
     if (legacy)
         ping_start(c);
-    if (!legacy && c->spec.listen && c->info.tools_list_changed)
+    if (!legacy)
         listen_start(c);
-    if (c->spec.auto_list || c->list.postponed)
-        r = mcph_client_list_tools(c);
-    c->list.postponed = false;
+    lists_begin(c);
     if (c->events->ready)
         c->events->ready(c, c->arg);
-    if (r < 0 && c->state == MCPH_CLIENT_READY && !client_is_losing(c, r) &&
-        c->events->listed) {
-        client_error(c, &error, r, "cannot be asked for its tools: %s",
-                     mcphost_strerror(r));
-        c->events->listed(c, NULL, error, c->arg);
-        mcphost_error_unref(error);
-    }
     operations_pump(c);
 }
 

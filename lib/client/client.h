@@ -2,8 +2,7 @@
  *
  * client.h - the room `client`: one MCP connection, seen from the client.
  *
- * Negotiation between the two eras of the protocol, the tool list with its pages,
- * operations (calls of tools among them), cancellation, progress, the server's questions,
+ * Negotiation between the two eras of the protocol, lists with their pages, operations (calls of tools among them), cancellation, progress, the server's questions,
  * log messages, change notices.  Sans-I/O: it is driven by the events of a transport and
  * by timers of the loop, both on the thread that dispatches.
  *
@@ -71,13 +70,15 @@ struct mcph_client_spec {
     int64_t probe_ms;   /* 5000: how long the probe alone is waited for */
     int64_t start_ms;   /* 60000: from the first start to READY; -1: none */
     int64_t list_ms;    /* 15000: one whole list; -1: none */
-    int64_t changed_ms; /* 100: list_changed notices within this time count as one */
+    int64_t changed_ms; /* 100: notices of a change within this time count as one */
     /* 0: a legacy server that is asked nothing and says nothing for so long is pinged;
      * 0 is never.  One that does not answer in ping_timeout_ms (10000) is lost. */
     int64_t ping_ms, ping_timeout_ms;
 
-    bool auto_list;        /* true: lists the tools as soon as it is READY */
-    bool listen;           /* true: modern servers are asked for list changes */
+    unsigned lists; /* 1u << MCPH_LIST_*, tools: listed as soon as it is READY */
+    /* The same, tools: changes of these kinds are asked for where a server (modern) tells
+     * of them only when asked. */
+    unsigned listen;
     const char *log_level; /* NULL: do not ask for log messages; "info", ... */
 
     /* The transport was given a session: it is taken up without a handshake, as that of
@@ -112,6 +113,9 @@ enum {
     MCPH_METHOD_SET_LEVEL,
     MCPH_METHOD_LISTEN,
     MCPH_METHOD_LIST_TOOLS,
+    MCPH_METHOD_LIST_RESOURCES,
+    MCPH_METHOD_LIST_TEMPLATES,
+    MCPH_METHOD_LIST_PROMPTS,
     /* operations */
     MCPH_METHOD_CALL_TOOL,
     MCPH_METHOD_READ_RESOURCE,
@@ -167,17 +171,26 @@ struct mcph_client_info {
     struct mcph_span server_info;  /* an object {name, version, ...}, or p NULL */
     struct mcph_span instructions; /* a string token, or p NULL; not trusted */
     unsigned offers;               /* MCPH_OFFERS_* */
-    bool tools_list_changed;
+    unsigned list_changed; /* 1u << MCPH_LIST_*: changes of these kinds are told */
     bool taken_up; /* the session of the configuration: the server was not asked for any
                     * of this, that it offers everything is assumed */
 };
 
-/* ---- a list of tools --------------------------------------------------------------- */
+/* ---- a list ------------------------------------------------------------------------ */
+
+/* The kinds of lists. */
+enum {
+    MCPH_LIST_TOOLS,
+    MCPH_LIST_RESOURCES,
+    MCPH_LIST_TEMPLATES, /* of resources, and offered with them */
+    MCPH_LIST_PROMPTS,
+    MCPH_LIST_KINDS
+};
 
 struct mcph_client_page {
     struct mcph_frame *frame;
-    struct mcph_span tools; /* the array, as the server wrote it */
-    bool headers;           /* arguments are told in headers: a tool that does not pass
+    struct mcph_span items; /* the array, as the server wrote it */
+    bool headers; /* of tools: arguments are told in headers; a tool that does not pass
                    * mcph_client_check_headers() must not be used */
 };
 
@@ -189,10 +202,11 @@ const char *mcph_client_check_headers(struct mcph_span schema);
 /* Immutable and reference-counted (any thread). */
 struct mcph_client_list {
     struct mcph_refs refs;
-    /* The list was cut: a cursor came twice, or the limit on pages or bytes was met.
-     * NULL: it is complete. */
+    int kind; /* MCPH_LIST_* */
+    /* The list was cut: a cursor came twice, or the limit on pages or bytes was met; or
+     * the server does not offer this kind (NOTFOUND).  NULL: it is complete. */
     mcphost_error *cut;
-    size_t n_pages; /* 0 when the server has no tools */
+    size_t n_pages; /* 0 when the server does not offer this kind */
     struct mcph_client_page pages[];
 };
 
@@ -253,11 +267,12 @@ struct mcph_client_events {
     /* It never became READY, or the connection is lost.  All operations have got their
      * answers before.  The transport has been let go and is to be closed. */
     void (*down)(struct mcph_client *client, mcphost_error *reason, void *arg);
-    /* The end of a list: `list` is borrowed, or NULL and `error` says why. */
-    void (*listed)(struct mcph_client *client, struct mcph_client_list *list,
+    /* The end of a list of this kind: `list` is borrowed, or NULL and `error` says why.
+     * Other lists go on, whatever happened to this one. */
+    void (*listed)(struct mcph_client *client, int kind, struct mcph_client_list *list,
                    mcphost_error *error, void *arg);
-    /* The tools have changed; list again if you care. */
-    void (*tools_changed)(struct mcph_client *client, void *arg);
+    /* The list of this kind has changed; list again if you care. */
+    void (*changed)(struct mcph_client *client, int kind, void *arg);
     /* notifications/message: `level` and `logger` are string tokens (p NULL: none),
      * `data` any value. */
     void (*log)(struct mcph_client *client, struct mcph_span level,
@@ -354,12 +369,13 @@ void mcph_client_gate_set_max(struct mcph_client_gate *gate, size_t max);
 void mcph_client_set_gate(struct mcph_client *client, struct mcph_client_gate *gate);
 struct mcph_client_gate *mcph_client_get_gate(const struct mcph_client *client);
 
-/* ---- tools ------------------------------------------------------------------------- */
+/* ---- lists (lists.c) --------------------------------------------------------------- */
 
-/* Lists the tools, all pages.  One `listed` event comes of it, never from inside;
- * while a list runs, asking again adds nothing.  0, MCPHOST_E_STATE (not READY),
- * MCPHOST_E_NOMEM, or why it could not be sent. */
-int mcph_client_list_tools(struct mcph_client *client);
+/* Lists all pages of one kind, MCPH_LIST_*.  One `listed` event follows, never from
+ * inside; while a list of this kind runs, asking again adds nothing.  Lists of several
+ * kinds run at once.  0, MCPHOST_E_STATE (not READY), MCPHOST_E_NOMEM, or why it could not
+ * be sent. */
+int mcph_client_list(struct mcph_client *client, int kind);
 
 /* ---- operations (operation.c) ------------------------------------------------------
  * What an owner asks of the server: a tool call, a read, a prompt, a completion, a task.

@@ -33,7 +33,7 @@ struct probe_verdict {
 };
 
 /* What is kept, and how long it may be (cache.c). */
-enum { CACHE_DISCOVER, CACHE_TOOLS, CACHE_KINDS };
+enum { CACHE_DISCOVER, CACHE_LISTS, CACHE_KINDS = CACHE_LISTS + MCPH_LIST_KINDS };
 
 struct cache_hints {
     int64_t until; /* the least of all pages */
@@ -48,13 +48,18 @@ struct list_page {
     struct mcph_span next; /* the cursor, a string token in the page's frame */
 };
 
+/* One for each kind of list, MCPH_LIST_*. */
 struct list_job {
+    struct mcph_client *client;
+    int kind;
     bool running;
-    bool again;     /* the tools changed while it ran */
+    bool again;     /* the list changed while it ran */
     bool empty;     /* nothing to ask: only the event is due */
     bool postponed; /* until all is agreed anew */
+    int unsent;     /* < 0: why the server could not be asked; only the event is due */
     struct mcph_rpc_call call;
-    struct mcph_timer timer; /* the deadline of the whole list, or the event */
+    struct mcph_timer timer;         /* the deadline of the whole list, or the event */
+    struct mcph_timer changed_timer; /* until a change is told */
     struct list_page *pages;
     size_t n_pages, cap;
     size_t bytes;
@@ -62,6 +67,16 @@ struct list_job {
     struct mcph_client_list *recalled; /* nothing to ask: this is it; else NULL */
     bool begun_anew;                   /* after a cursor that was refused */
 };
+
+/* A notification that lists have changed (lists.c). */
+#define LIST_NOTICES 3
+struct list_notice {
+    const char *capability; /* of the server, whose listChanged announces it */
+    const char *method;
+    const char *flag; /* asks for it in subscriptions/listen */
+    unsigned kinds;   /* 1u << MCPH_LIST_* */
+};
+extern const struct list_notice list_notices[LIST_NOTICES];
 
 struct ping {
     struct mcph_rpc_call call;
@@ -116,8 +131,7 @@ struct mcph_client {
     struct mcph_frame *recalled; /* an earlier answer to the probe, which is not sent */
     bool unproven;               /* READY by that, and nothing good came since */
 
-    struct list_job list;
-    struct mcph_timer changed_timer;
+    struct list_job lists[MCPH_LIST_KINDS];
     struct listen listen;
     struct ping ping;
     struct mcph_rpc_call set_level;
@@ -141,7 +155,7 @@ struct mcph_client {
 
 /* What is fresh and for us, as a reference; NULL: nothing. */
 struct mcph_frame *cache_find_discover(const struct mcph_client *c, const char *version);
-struct mcph_client_list *cache_find_tools(const struct mcph_client *c);
+struct mcph_client_list *cache_find_list(const struct mcph_client *c, int kind);
 /* Before something is asked for, and for each part of its answer. */
 void cache_hints_begin(const struct mcph_client *c, struct cache_hints *hints);
 void cache_hints_add(const struct mcph_client *c, struct mcph_span result,
@@ -149,9 +163,9 @@ void cache_hints_add(const struct mcph_client *c, struct mcph_span result,
 /* As far as it may be kept. */
 void cache_keep_discover(const struct mcph_client *c, const char *version,
                          const struct cache_hints *hints, struct mcph_frame *frame);
-void cache_keep_tools(const struct mcph_client *c, const struct cache_hints *hints,
-                      struct mcph_client_list *list);
-void cache_forget_tools(const struct mcph_client *c);
+void cache_keep_list(const struct mcph_client *c, const struct cache_hints *hints,
+                     struct mcph_client_list *list);
+void cache_forget_list(const struct mcph_client *c, int kind);
 void cache_forget_all(const struct mcph_client *c);
 
 /* ---- headers.c: Mcp-Param-* -------------------------------------------------------- */
@@ -274,6 +288,9 @@ int negotiate_start(struct mcph_client *c); /* the first message over this trans
 void negotiate_stop(struct mcph_client *c); /* abandons and cancels all */
 /* READY, and the server does not know us any more: once more, over the same transport. */
 void negotiate_again(struct mcph_client *c);
+/* The answer is a refusal by a server that was never asked which version it speaks:
+ * then all is agreed anew. */
+bool negotiate_was_stranger(struct mcph_client *c, const struct mcph_rpc_answer *answer);
 /* The transport closed before READY. */
 void negotiate_closed(struct mcph_client *c, mcphost_error *reason);
 void negotiate_stray_error(struct mcph_client *c, const struct mcph_rpc_message *msg);
@@ -284,17 +301,28 @@ int ping_init(struct mcph_client *c); /* 0 or NOMEM */
 void ping_start(struct mcph_client *c);
 void ping_stop(struct mcph_client *c);
 
-/* ---- tools.c, listen.c ------------------------------------------------------------- */
+/* ---- lists.c ----------------------------------------------------------------------- */
 
-int tools_init(struct mcph_client *c);
-void tools_stop(struct mcph_client *c);
-void tools_changed(struct mcph_client *c);
-/* The list that runs begins anew when all is agreed anew. */
-void tools_postpone(struct mcph_client *c);
-/* Lists the tools for calls that were refused; then they go out. */
-void tools_refresh(struct mcph_client *c);
-/* The input schema of a tool in what was listed so, or p NULL. */
-struct mcph_span tools_fresh_schema(const struct mcph_client *c, struct mcph_span name);
+int lists_init(struct mcph_client *c); /* 0 or NOMEM */
+void lists_stop(struct mcph_client *c);
+void lists_done(struct mcph_client *c);
+/* READY: lists what the owner wants, and what was postponed. */
+void lists_begin(struct mcph_client *c);
+/* The lists that run begin anew when all is agreed anew. */
+void lists_postpone(struct mcph_client *c);
+bool lists_are_running(const struct mcph_client *c);
+/* Whether it asks for a page of a list. */
+bool lists_own(const struct mcph_rpc_call *call);
+/* The lists of these kinds, 1u << MCPH_LIST_*, have changed, or may have. */
+void lists_changed(struct mcph_client *c, unsigned kinds);
+/* The notice that a notification is, or NULL. */
+const struct list_notice *lists_notice(const struct mcph_rpc_message *msg);
+/* Lists the tools for calls that were refused, and then sends the calls. */
+void lists_refresh_tools(struct mcph_client *c);
+/* The input schema of a tool in the list of lists_refresh_tools(), or p NULL. */
+struct mcph_span lists_fresh_schema(const struct mcph_client *c, struct mcph_span name);
+
+/* ---- listen.c ---------------------------------------------------------------------- */
 
 int listen_init(struct mcph_client *c); /* 0 or NOMEM */
 void listen_start(struct mcph_client *c);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * listen.c - the one subscription of a modern connection (MCP 2026-07-28,
- * "Subscriptions"): change notices of the tool list.
+ * "Subscriptions"): notices that lists have changed, of the kinds that the server tells of
+ * and the owner wants.
  *
  *   sent --acknowledged--> open --lost--> waiting --delay--> sent
  *     \__ refused, not acknowledged: none, for as long as the connection
@@ -18,6 +19,7 @@
 
 #include "client/internal.h"
 
+#define PARAMS_MAX 256
 #define ACK_MS     60000
 #define FIRST_MS   1000
 #define LONGEST_MS 60000 /* and one that was open so long was no failure */
@@ -43,6 +45,13 @@ may_come_back(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
     return answer->code != MCPHOST_E_RPC;
 }
 
+/* 1u << MCPH_LIST_* of the kinds whose changes are asked for. */
+static unsigned
+wanted_kinds(const struct mcph_client *c)
+{
+    return c->spec.listen & c->info.list_changed;
+}
+
 static void
 wait_for_next(struct mcph_client *c)
 {
@@ -55,7 +64,11 @@ wait_for_next(struct mcph_client *c)
     if (listen->delay > LONGEST_MS)
         listen->delay = LONGEST_MS;
     listen->lost = true;
-    cache_forget_tools(c); /* what changes from now on is not heard of */
+    /* What changes from now on is not heard of. */
+    for (int kind = 0; kind < MCPH_LIST_KINDS; kind++) {
+        if (wanted_kinds(c) & 1u << kind)
+            cache_forget_list(c, kind);
+    }
     mcph_timer_set(&listen->timer, now + listen->delay);
 }
 
@@ -76,24 +89,54 @@ on_listen_end(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
     }
 }
 
+static int
+add_filter(const struct mcph_client *c, struct mcph_buf *buf)
+{
+    mcph_buf_adds(buf, "\"notifications\":{");
+    for (size_t i = 0; i < LIST_NOTICES; i++) {
+        if (!(list_notices[i].kinds & wanted_kinds(c)))
+            continue;
+        mcph_json_add_comma(buf);
+        mcph_buf_addf(buf, "\"%s\":true", list_notices[i].flag);
+    }
+    return mcph_buf_addc(buf, '}');
+}
+
+static int
+send(struct mcph_client *c)
+{
+    struct mcph_rpc_call *call = &c->listen.call;
+    struct mcph_buf params;
+    int r;
+
+    mcph_buf_init(&params, PARAMS_MAX);
+    r = add_filter(c, &params);
+    if (r == 0)
+        r = mcph_rpc_start_named(&c->rpc, call, c->listen.id);
+    if (r == 0)
+        r = send_request(c, call, MCPH_METHOD_LISTEN, mcph_span(params.data, params.len));
+    if (r < 0)
+        mcph_rpc_abandon(call);
+    mcph_buf_done(&params);
+    return r;
+}
+
 void
 listen_start(struct mcph_client *c)
 {
     struct listen *listen = &c->listen;
     struct mcph_rpc_call *call = &listen->call;
 
+    if (!wanted_kinds(c))
+        return;
+
     listen->acknowledged = false;
     snprintf(listen->id, sizeof(listen->id), "listen:%u", ++listen->n);
     call->on_answer = on_listen_end;
     call->timeout_ms = ACK_MS;
     call->max_ms = -1;
-    if (mcph_rpc_start_named(&c->rpc, call, listen->id) < 0 ||
-        send_request(c, call, MCPH_METHOD_LISTEN,
-                     mcph_span_str("\"notifications\":{\"toolsListChanged\":true}")) <
-            0) {
-        mcph_rpc_abandon(call);
+    if (send(c) < 0)
         note(c, "subscriptions/listen could not be sent; list changes go unnoticed");
-    }
 }
 
 static void
@@ -127,11 +170,24 @@ listen_owns(const struct mcph_client *c, const struct mcph_rpc_message *msg)
            mcph_json_string_is(id, c->listen.id, strlen(c->listen.id));
 }
 
+/* The server acknowledges what it will tell of. */
+static void
+check_flag(const struct mcph_client *c, const struct list_notice *notice,
+           struct mcph_span honoured)
+{
+    bool on = false;
+
+    if (!(notice->kinds & wanted_kinds(c)) ||
+        (mcph_json_bool(mcph_json_get(honoured, notice->flag), &on) == 0 && on))
+        return;
+    mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
+             "the server does not tell when its %s change", notice->capability);
+}
+
 void
 listen_acknowledged(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {
     struct mcph_span honoured;
-    bool on = false;
 
     if (!listen_owns(c, msg) || c->listen.acknowledged)
         return;
@@ -139,10 +195,10 @@ listen_acknowledged(struct mcph_client *c, const struct mcph_rpc_message *msg)
     c->listen.since = mcph_core_now(c->core);
     mcph_rpc_call_set_timeout(&c->listen.call, -1);
     honoured = mcph_json_get(msg->params, "notifications");
-    if (mcph_json_bool(mcph_json_get(honoured, "toolsListChanged"), &on) < 0 || !on)
-        note(c, "the server will not tell of list changes");
+    for (size_t i = 0; i < LIST_NOTICES; i++)
+        check_flag(c, &list_notices[i], honoured);
     if (c->listen.lost)
-        tools_changed(c);
+        lists_changed(c, wanted_kinds(c));
     c->listen.lost = false;
 }
 

@@ -125,20 +125,28 @@ fall_back(struct mcph_client *c)
 
 /* ---- what was agreed on ------------------------------------------------------------ */
 
+/* Whether this capability is there and has this member, true. */
+static bool
+has_flag(struct mcph_span capabilities, const char *capability, const char *flag)
+{
+    struct mcph_span object = mcph_json_get(capabilities, capability);
+    bool on = false;
+
+    return mcph_json_type(object) == MCPH_JSON_OBJECT &&
+           mcph_json_bool(mcph_json_get(object, flag), &on) == 0 && on;
+}
+
 static void
 read_capabilities(struct mcph_client_info *info, struct mcph_span capabilities)
 {
-    struct mcph_span tools;
-    bool on = false;
-
     if (mcph_json_type(capabilities) != MCPH_JSON_OBJECT)
         return;
     info->capabilities = capabilities;
     info->offers = method_offers(capabilities);
-    tools = mcph_json_get(capabilities, "tools");
-    if ((info->offers & MCPH_OFFERS_TOOLS) &&
-        mcph_json_bool(mcph_json_get(tools, "listChanged"), &on) == 0)
-        info->tools_list_changed = on;
+    for (size_t i = 0; i < LIST_NOTICES; i++) {
+        if (has_flag(capabilities, list_notices[i].capability, "listChanged"))
+            info->list_changed |= list_notices[i].kinds;
+    }
 }
 
 /* What both eras' answers have in common. */
@@ -550,8 +558,7 @@ negotiate_again(struct mcph_client *c)
         return;
     cache_forget_all(c);
     c->unproven = false;
-    if (c->list.running)
-        tools_postpone(c);
+    lists_postpone(c);
     listen_stop(c);
     ping_stop(c);
     mcph_rpc_abandon(&c->set_level);
@@ -575,6 +582,15 @@ negotiate_again(struct mcph_client *c)
     /* Their owners may free the client. */
     questions_over(c, NULL, false, "the session has ended");
     operations_lost(c);
+}
+
+bool
+negotiate_was_stranger(struct mcph_client *c, const struct mcph_rpc_answer *answer)
+{
+    if (!c->unproven || stream_refusal(c, answer) != REFUSAL_STRANGER)
+        return false;
+    negotiate_again(c);
+    return true;
 }
 
 void

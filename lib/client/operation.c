@@ -196,7 +196,7 @@ send_later(struct mcph_client *c, struct mcph_operation *op,
         questions_over(c, op, false, "its connection has ended");
     if (reason == REFUSAL_HEADERS) {
         op->relisted = true;
-        tools_refresh(c);
+        lists_refresh_tools(c);
     } else if (c->state == MCPH_CLIENT_READY && !c->holding) {
         /* Refusals by HTTP status are handled in stream.c. */
         if (reason == REFUSAL_LOST || stream_is_old(c, op->rpc.stream))
@@ -290,7 +290,7 @@ commit_params(struct mcph_client *c, struct mcph_operation *op, struct mcph_buf 
     int r;
 
     if (op->relisted)
-        schema = tools_fresh_schema(c, op->name);
+        schema = lists_fresh_schema(c, op->name);
     r = params_make(&params, schema, op->arguments);
     if (r == 0)
         r = send_commit(c, &op->rpc, buf, op->method, op->name, &params);

@@ -75,7 +75,7 @@ on_due(struct mcph_timer *timer)
     struct mcph_client *c = MCPH_CONTAINER_OF(timer, struct mcph_client, ping.timer);
 
     if (c->rpc.counters.messages != c->ping.heard || c->n_in_flight || c->n_queued ||
-        c->list.running)
+        lists_are_running(c))
         wait_for_silence(c);
     else
         send(c);

@@ -265,9 +265,8 @@ settle(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_rpc_answer
 
     /* Nothing is sent before we know each other again. */
     c->holding |= stranger;
-    if (stranger && call == &c->list.call)
-        tools_postpone(c);
-    else
+    /* A list begins anew then. */
+    if (!stranger || !lists_own(call))
         mcph_rpc_settle(call, answer);
     if (stranger && !c->freed && c->state == MCPH_CLIENT_READY)
         negotiate_again(c);

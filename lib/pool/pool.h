@@ -77,9 +77,10 @@ void mcph_realm_done(struct mcph_realm *realm);
 struct mcph_pool_ops {
     /* Its server process runs (pid, containment), it is READY, or it is DEAD. */
     void (*state)(struct mcph_instance *inst, mcphost_error *reason, void *arg);
-    void (*listed)(struct mcph_instance *inst, struct mcph_client_list *list,
+    /* As in client/client.h; `kind` is one of MCPH_LIST_*. */
+    void (*listed)(struct mcph_instance *inst, int kind, struct mcph_client_list *list,
                    mcphost_error *error, void *arg);
-    void (*tools_changed)(struct mcph_instance *inst, void *arg);
+    void (*changed)(struct mcph_instance *inst, int kind, void *arg);
     void (*log)(struct mcph_instance *inst, struct mcph_span level, struct mcph_span data,
                 void *arg);
     void (*stderr_line)(struct mcph_instance *inst, const char *line, void *arg);

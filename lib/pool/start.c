@@ -282,24 +282,24 @@ on_down(struct mcph_client *client, mcphost_error *reason, void *arg)
 }
 
 static void
-on_listed(struct mcph_client *client, struct mcph_client_list *list, mcphost_error *error,
-          void *arg)
+on_listed(struct mcph_client *client, int kind, struct mcph_client_list *list,
+          mcphost_error *error, void *arg)
 {
     struct mcph_instance *inst = arg;
     mcphost_error *shown = mcph_err_masked(error, inst->mask);
 
     (void)client;
-    inst->pool->ops->listed(inst, list, shown, inst->pool->arg);
+    inst->pool->ops->listed(inst, kind, list, shown, inst->pool->arg);
     mcphost_error_unref(shown);
 }
 
 static void
-on_tools_changed(struct mcph_client *client, void *arg)
+on_changed(struct mcph_client *client, int kind, void *arg)
 {
     struct mcph_instance *inst = arg;
 
     (void)client;
-    inst->pool->ops->tools_changed(inst, inst->pool->arg);
+    inst->pool->ops->changed(inst, kind, inst->pool->arg);
 }
 
 static void
@@ -370,7 +370,7 @@ static const struct mcph_client_events client_events = {
     .restart = on_restart,
     .down = on_down,
     .listed = on_listed,
-    .tools_changed = on_tools_changed,
+    .changed = on_changed,
     .log = on_log,
     .question = on_question,
     .question_over = on_question_over,
@@ -411,9 +411,9 @@ mcph_instance_make_client(struct mcph_instance *inst)
     cs.list_ms = spec->list_timeout_ms >= 0 ? spec->list_timeout_ms : realm->list_ms;
     cs.ping_ms = kind->is_pinged ? realm->ping_ms : 0;
     cs.ping_timeout_ms = realm->ping_timeout_ms;
-    cs.auto_list = inst->lists;
+    cs.lists = inst->lists ? 1u << MCPH_LIST_TOOLS : 0;
     /* One subscription a server, never one a lease. */
-    cs.listen = inst->lists;
+    cs.listen = cs.lists;
     cs.questions = opt->questions;
     cs.question_ms = opt->question_ms;
     cs.max_pages = realm->pages;

@@ -236,8 +236,8 @@ mcph_report_made(struct mcph_instance *inst, const struct mcph_made *made)
 }
 
 static void
-on_listed(struct mcph_instance *inst, struct mcph_client_list *list, mcphost_error *error,
-          void *arg)
+on_listed(struct mcph_instance *inst, int kind, struct mcph_client_list *list,
+          mcphost_error *error, void *arg)
 {
     struct mcph_server *server = inst->owner;
     struct mcph_made none = {.error = NULL};
@@ -245,7 +245,7 @@ on_listed(struct mcph_instance *inst, struct mcph_client_list *list, mcphost_err
     (void)arg;
     /* An instance that is being replaced, or that only a turn keeps, has nothing more to
      * say. */
-    if (server->source->ws->ended || !may_list(server, inst))
+    if (kind != MCPH_LIST_TOOLS || server->source->ws->ended || !may_list(server, inst))
         return;
     if (!inst->scope)
         measure(server, inst);
@@ -262,14 +262,14 @@ on_listed(struct mcph_instance *inst, struct mcph_client_list *list, mcphost_err
 }
 
 static void
-on_tools_changed(struct mcph_instance *inst, void *arg)
+on_changed(struct mcph_instance *inst, int kind, void *arg)
 {
     struct mcph_workspace *ws = arg;
     int r;
 
-    if (inst->state != MCPHOST_INSTANCE_READY)
+    if (kind != MCPH_LIST_TOOLS || inst->state != MCPHOST_INSTANCE_READY)
         return;
-    r = mcph_client_list_tools(inst->client);
+    r = mcph_client_list(inst->client, kind);
     if (r < 0)
         mcph_log(ws->core, MCPHOST_LOG_WARNING, "host", inst->spec->id,
                  "its changed tools cannot be listed: %s", mcphost_strerror(r));
@@ -385,7 +385,7 @@ const struct mcph_pool_ops mcph_report_ops = {
     .freed = on_freed,
     .state = on_state,
     .listed = on_listed,
-    .tools_changed = on_tools_changed,
+    .changed = on_changed,
     .log = on_log,
     .stderr_line = on_stderr_line,
     .question = on_question,

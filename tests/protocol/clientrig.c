@@ -12,6 +12,14 @@
 
 struct cr cr;
 
+/* In the story, before what happened to a list. */
+static const char *const cr_kinds[MCPH_LIST_KINDS] = {
+    [MCPH_LIST_TOOLS] = "",
+    [MCPH_LIST_RESOURCES] = "resources:",
+    [MCPH_LIST_TEMPLATES] = "templates:",
+    [MCPH_LIST_PROMPTS] = "prompts:",
+};
+
 static int64_t now_ms;
 static struct mcph_list calls; /* by cr_call.item */
 
@@ -422,28 +430,30 @@ on_down(struct mcph_client *c, mcphost_error *reason, void *arg)
 }
 
 static void
-on_listed(struct mcph_client *c, struct mcph_client_list *list, mcphost_error *error,
-          void *arg)
+on_listed(struct mcph_client *c, int kind, struct mcph_client_list *list,
+          mcphost_error *error, void *arg)
 {
     (void)c;
     (void)arg;
     ck_assert(!list != !error);
     cr.listed++;
-    mcph_client_list_unref(cr.list);
-    cr.list = mcph_client_list_ref(list);
-    mcphost_error_unref(cr.list_error);
-    cr.list_error = mcphost_error_ref(error);
-    tell("listed ");
+    ck_assert(!list || list->kind == kind);
+    mcph_client_list_unref(cr.lists[kind]);
+    cr.list = cr.lists[kind] = mcph_client_list_ref(list);
+    mcphost_error_unref(cr.list_errors[kind]);
+    cr.list_error = cr.list_errors[kind] = mcphost_error_ref(error);
+    tell("%slisted ", cr_kinds[kind]);
     event();
 }
 
 static void
-on_tools_changed(struct mcph_client *c, void *arg)
+on_changed(struct mcph_client *c, int kind, void *arg)
 {
     (void)c;
     (void)arg;
     cr.changed++;
-    tell("changed ");
+    cr.n_changed[kind]++;
+    tell("%schanged ", cr_kinds[kind]);
     event();
 }
 
@@ -523,7 +533,7 @@ static const struct mcph_client_events events = {
     .restart = on_restart,
     .down = on_down,
     .listed = on_listed,
-    .tools_changed = on_tools_changed,
+    .changed = on_changed,
     .log = on_log,
     .noise = on_noise,
     .odd = on_odd,
@@ -561,7 +571,7 @@ cr_up(void)
     cr.spec.server = "srv";
     cr.spec.name = "chost";
     cr.spec.version = "0.3";
-    cr.spec.auto_list = false;
+    cr.spec.lists = 0;
 }
 
 static void
@@ -626,8 +636,10 @@ cr_down(void)
     mcph_client_cache_free(cr.cache);
     mcph_core_unref(cr.core);
     drop_lines();
-    mcph_client_list_unref(cr.list);
-    mcphost_error_unref(cr.list_error);
+    for (int kind = 0; kind < MCPH_LIST_KINDS; kind++) {
+        mcph_client_list_unref(cr.lists[kind]);
+        mcphost_error_unref(cr.list_errors[kind]);
+    }
     mcphost_error_unref(cr.error);
     mcph_list_for_each_safe (it, &calls)
         cr_call_done(MCPH_LIST_ENTRY(it, struct cr_call, item));

@@ -37,11 +37,14 @@ struct cr {
     size_t n_given_up;
 
     int ready, restarts, downs, listed, changed, logs, noises, peer_closed, gone;
+    int n_changed[MCPH_LIST_KINDS]; /* of `changed` */
     struct mcph_client_question *questions[CR_QUESTIONS]; /* NULL: over */
     int asked, over;
     char over_why[128];
-    struct mcph_client_list *list;       /* the latest */
-    mcphost_error *list_error, *error;   /* of listed; of down or restart */
+    /* The latest of each kind; and the latest of all, borrowed. */
+    struct mcph_client_list *lists[MCPH_LIST_KINDS], *list;
+    mcphost_error *list_errors[MCPH_LIST_KINDS], *list_error;
+    mcphost_error *error;                /* of down or restart */
     char log[512], noise[512], odd[512]; /* odd: "kind: text" of the latest */
     int odds;
     /* of everything that happened, in order: "ready listed done:1 ..." */

@@ -25,7 +25,7 @@ up(void)
 {
     cr_up();
     cr.web = true;
-    cr.spec.auto_list = true;
+    cr.spec.lists = 1u << MCPH_LIST_TOOLS;
     cr.cache = mcph_client_cache_new(cr.core, 1 << 20);
     ck_assert_ptr_nonnull(cr.cache);
     cr_call_init(&a, 1, "alpha", NULL);
@@ -91,7 +91,7 @@ expect_tools(const char *name)
 
     snprintf(text, sizeof(text), "[{\"name\":\"%s\"}]", name);
     ck_assert_ptr_nonnull(cr.list);
-    ck_assert(mcph_span_is(cr.list->pages[0].tools, text));
+    ck_assert(mcph_span_is(cr.list->pages[0].items, text));
 }
 
 /* Another client knows it all. */
@@ -387,11 +387,11 @@ START_TEST(after_a_notice_the_list_is_fetched_and_kept)
     cr_say_on(stream, NOTICE);
     cr_advance(100);
     ck_assert_int_eq(cr.changed, 1);
-    ck_assert_int_eq(mcph_client_list_tools(cr.client), 0);
+    ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), 0);
     cr_turn();
     list("two", FRESH, "");
     expect_tools("two");
-    ck_assert_int_eq(mcph_client_list_tools(cr.client), 0);
+    ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), 0);
     cr_turn();
     cr_expect_nothing();
     expect_tools("two");
@@ -404,11 +404,11 @@ START_TEST(an_answer_that_a_notice_overtook_is_not_kept)
     uint64_t stream = meet_telling();
 
     cr_advance(MINUTE);
-    ck_assert_int_eq(mcph_client_list_tools(cr.client), 0);
+    ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), 0);
     cr_turn();
     cr_say_on(stream, NOTICE);
     list("old", FRESH, "");
-    ck_assert_int_eq(mcph_client_list_tools(cr.client), 0);
+    ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), 0);
     cr_turn();
     list("new", FRESH, "");
     expect_tools("new");
@@ -435,7 +435,7 @@ START_TEST(a_notice_reaches_a_list_that_is_being_told)
 {
     uint64_t stream = meet_telling();
 
-    ck_assert_int_eq(mcph_client_list_tools(cr.client), 0);
+    ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), 0);
     cr_say_on(stream, NOTICE); /* in the same turn */
     cr_advance(100);
     ck_assert_int_eq(cr.changed, 1);
@@ -447,14 +447,14 @@ START_TEST(what_a_lost_subscription_may_have_missed_is_asked_again)
     uint64_t stream = meet_telling();
 
     cr_break(stream, MCPHOST_E_TRANSPORT, "reset");
-    ck_assert_int_eq(mcph_client_list_tools(cr.client), 0);
+    ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), 0);
     cr_turn();
     list("two", FRESH, "");
     cr_advance(1000);
     subscribe(2);
     cr_advance(100);
     ck_assert_int_eq(cr.changed, 1); /* kept meanwhile, and gone with this */
-    ck_assert_int_eq(mcph_client_list_tools(cr.client), 0);
+    ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), 0);
     cr_turn();
     list("three", FRESH, "");
     expect_tools("three");
@@ -575,7 +575,7 @@ static void
 meet_on_a_pipe(void)
 {
     cr.web = false;
-    cr.spec.auto_list = false;
+    cr.spec.lists = 0;
     cr_start();
     expect_method("server/discover");
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\",\"result\":{\"resultType\":"
@@ -608,7 +608,7 @@ END_TEST
 START_TEST(the_list_of_such_a_process_is_asked_for_anew)
 {
     meet_on_a_pipe();
-    ck_assert_int_eq(mcph_client_list_tools(cr.client), 0);
+    ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), 0);
     cr_turn();
     expect_method("tools/list");
     cr_say(

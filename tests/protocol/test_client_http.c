@@ -730,7 +730,7 @@ END_TEST
 START_TEST(after_a_lost_session_all_is_asked_for_again)
 {
     cr.spec.log_level = "info";
-    cr.spec.auto_list = true;
+    cr.spec.lists = 1u << MCPH_LIST_TOOLS;
     cr.spec.era = MCPH_CLIENT_LEGACY;
     cr_start();
     cr_next();

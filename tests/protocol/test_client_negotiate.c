@@ -176,7 +176,7 @@ START_TEST(a_discover_result_makes_it_modern)
     expect_ready(MCPH_CLIENT_MODERN, "2026-07-28");
     info = mcph_client_get_info(cr.client);
     ck_assert_uint_eq(info->offers, MCPH_OFFERS_TOOLS | MCPH_OFFERS_LOGGING);
-    ck_assert(!info->tools_list_changed);
+    ck_assert(!info->list_changed);
     ck_assert(mcph_span_is(info->instructions, "\"Be nice.\""));
     ck_assert(mcph_span_is(info->server_info, "{\"name\":\"dbd\"}"));
 }

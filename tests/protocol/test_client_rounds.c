@@ -253,7 +253,7 @@ END_TEST
 START_TEST(a_list_is_no_place_to_ask)
 {
     meet();
-    ck_assert_int_eq(mcph_client_list_tools(cr.client), 0);
+    ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), 0);
     cr_turn();
     asked(1, ",\"requestState\":\"s\"");
     ck_assert_int_eq(cr.listed, 1);

@@ -35,7 +35,7 @@ static void
 take_up(void)
 {
     cr.spec.session = true;
-    cr.spec.auto_list = true;
+    cr.spec.lists = 1u << MCPH_LIST_TOOLS;
     cr_start();
     cr_expect(PING("1"));
     ck_assert_int_eq(cr_kind(), MCPH_SEND_REQUEST);

@@ -23,7 +23,7 @@ rig_pages(const char *const *tools, size_t n)
         pages[i].frame = mcph_frame_new(tools[i], strlen(tools[i]));
         ck_assert_ptr_nonnull(pages[i].frame);
         ck_assert_int_eq(
-            mcph_json_check(mcph_frame_span(pages[i].frame), 0, &pages[i].tools, NULL),
+            mcph_json_check(mcph_frame_span(pages[i].frame), 0, &pages[i].items, NULL),
             0);
     }
     ck_assert_int_eq(mcph_listing_new(pages, n, 0, 0, &listing, NULL), 0);

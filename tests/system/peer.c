@@ -77,10 +77,11 @@ on_down(struct mcph_client *client, mcphost_error *reason, void *arg)
 }
 
 static void
-on_listed(struct mcph_client *client, struct mcph_client_list *list, mcphost_error *error,
-          void *arg)
+on_listed(struct mcph_client *client, int kind, struct mcph_client_list *list,
+          mcphost_error *error, void *arg)
 {
     (void)client;
+    (void)kind;
     (void)arg;
     peer.listed++;
     mcph_client_list_unref(peer.list);
@@ -90,9 +91,10 @@ on_listed(struct mcph_client *client, struct mcph_client_list *list, mcphost_err
 }
 
 static void
-on_changed(struct mcph_client *client, void *arg)
+on_changed(struct mcph_client *client, int kind, void *arg)
 {
     (void)client;
+    (void)kind;
     (void)arg;
     peer.changed++;
 }
@@ -123,7 +125,7 @@ static const struct mcph_client_events events = {
     .restart = on_restart,
     .down = on_down,
     .listed = on_listed,
-    .tools_changed = on_changed,
+    .changed = on_changed,
     .log = on_log,
     .noise = on_noise,
 };
@@ -293,7 +295,7 @@ peer_count_tools(void)
 
     ck_assert_ptr_nonnull(peer.list);
     for (size_t i = 0; i < peer.list->n_pages; i++) {
-        mcph_json_iter_init(&it, peer.list->pages[i].tools);
+        mcph_json_iter_init(&it, peer.list->pages[i].items);
         while (mcph_json_iter_next(&it, NULL, &tool))
             n++;
     }

@@ -133,7 +133,8 @@ run_late_list(struct mcph_job *job)
 
     (void)job;
     mcph_server_commit(server, relist.listing);
-    mcph_report_ops.listed(server->shared->instance, &nothing, NULL, hr.host);
+    mcph_report_ops.listed(server->shared->instance, MCPH_LIST_TOOLS, &nothing, NULL,
+                           hr.host);
 }
 
 /* R112: the new edition's tools are not lost to a list of the one before. */

@@ -350,7 +350,7 @@ list_changes(const char *era)
     }
     peer_until(&peer.changed, 3000);
     peer.listed = 0;
-    ck_assert_int_eq(mcph_client_list_tools(peer.client), 0);
+    ck_assert_int_eq(mcph_client_list(peer.client, MCPH_LIST_TOOLS), 0);
     peer_until(&peer.listed, 3000);
     ck_assert_uint_eq(peer_count_tools(), 1);
 }

@@ -41,12 +41,13 @@ on_down(struct mcph_client *c, mcphost_error *reason, void *arg)
 }
 
 static void
-on_listed(struct mcph_client *c, struct mcph_client_list *list, mcphost_error *error,
-          void *arg)
+on_listed(struct mcph_client *c, int kind, struct mcph_client_list *list,
+          mcphost_error *error, void *arg)
 {
     (void)c;
     (void)arg;
     torture_must(!list != !error);
+    torture_must(!list || list->kind == kind);
     owner.listed++;
     owner.complete_lists += list && !list->cut && list->n_pages == 2;
 }

@@ -45,7 +45,7 @@ page_up(struct mcph_client_page *page, const char *text)
 {
     page->frame = mcph_frame_new(text, strlen(text));
     ck_assert_ptr_nonnull(page->frame);
-    ck_assert_int_eq(mcph_json_check(mcph_frame_span(page->frame), 0, &page->tools, NULL),
+    ck_assert_int_eq(mcph_json_check(mcph_frame_span(page->frame), 0, &page->items, NULL),
                      0);
 }
 

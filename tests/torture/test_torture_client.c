@@ -125,7 +125,7 @@ talk(struct mcph_client *c)
     turn();
     owner_call(c, &gone, "good");
     owner_cancel(&gone);
-    (void)mcph_client_list_tools(c);
+    (void)mcph_client_list(c, MCPH_LIST_TOOLS);
     turn();
     owner_call(c, &asks, "ask");
     turn();

@@ -463,7 +463,7 @@ talk(struct mcph_client *c)
 
     owner_call(c, &early, "good");
     turn();
-    (void)mcph_client_list_tools(c);
+    (void)mcph_client_list(c, MCPH_LIST_TOOLS);
     turn();
     owner_call(c, &good, "good");
     owner_call(c, &bad, "bad");

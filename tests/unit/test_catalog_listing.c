@@ -201,7 +201,7 @@ try_page(const char *text, size_t max, size_t max_text, mcphost_error **reterr)
     struct mcph_client_page page = {.frame = mcph_frame_new(text, strlen(text))};
     int r;
 
-    page.tools = mcph_frame_span(page.frame);
+    page.items = mcph_frame_span(page.frame);
     r = mcph_listing_new(&page, 1, max, max_text, &listing, reterr);
     mcph_frame_unref(page.frame);
     return r;
@@ -275,7 +275,7 @@ START_TEST(a_listing_read_in_steps_is_the_one_read_at_once)
 
     for (int i = 0; i < 2; i++) {
         pages[i].frame = mcph_frame_new(texts[i], strlen(texts[i]));
-        pages[i].tools = mcph_frame_span(pages[i].frame);
+        pages[i].items = mcph_frame_span(pages[i].frame);
     }
     ck_assert_int_eq(mcph_listing_new(pages, 2, 0, 8, &whole, NULL), 0);
     build = mcph_listing_begin(pages, 2, 0, 8);
@@ -331,7 +331,7 @@ START_TEST(wrong_headers_of_arguments_cost_the_tool_where_they_count)
     struct mcph_client_page page = {.frame = mcph_frame_new(text, strlen(text)),
                                     .headers = _i == 1};
 
-    page.tools = mcph_frame_span(page.frame);
+    page.items = mcph_frame_span(page.frame);
     ck_assert_int_eq(mcph_listing_new(&page, 1, 0, 0, &listing, NULL), 0);
     mcph_frame_unref(page.frame);
     fault_is(0, _i == 1 ? MCPH_TOOL_HEADERS : MCPH_TOOL_GOOD);

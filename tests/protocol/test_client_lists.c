@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_tools.c - lists with their pages, limits and deadlines; change notices
+ * test_client_lists.c - lists with their pages, limits and deadlines; change notices
  * and the subscription of modern servers.
  */
 #include <stdio.h>
@@ -20,7 +20,7 @@
 static void
 ask(void)
 {
-    ck_assert_int_eq(mcph_client_list_tools(cr.client), 0);
+    ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), 0);
     ck_assert_int_eq(cr.listed, 0); /* never from inside */
     cr_turn();
 }
@@ -30,7 +30,7 @@ expect_page(size_t i, const char *tools)
 {
     ck_assert_ptr_nonnull(cr.list);
     ck_assert_uint_gt(cr.list->n_pages, i);
-    ck_assert(mcph_span_is(cr.list->pages[i].tools, tools));
+    ck_assert(mcph_span_is(cr.list->pages[i].items, tools));
 }
 
 static void
@@ -50,7 +50,7 @@ expect_failure(int code, const char *part)
 /* R19 */
 START_TEST(handshake_and_list_go_out_together)
 {
-    cr.spec.auto_list = true;
+    cr.spec.lists = 1u << MCPH_LIST_TOOLS;
     cr.spec.era = MCPH_CLIENT_LEGACY;
     cr_start();
     cr_sent();
@@ -244,7 +244,7 @@ START_TEST(a_list_that_is_too_deep_fails_and_the_connection_lives)
            "\"inputSchema\":%s}}]}}",
            deep);
     expect_failure(MCPHOST_E_PROTOCOL, "nest");
-    ck_assert_int_eq(mcph_client_list_tools(cr.client), 0);
+    ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), 0);
     cr_turn();
     cr_expect(LIST("3"));
 }
@@ -317,7 +317,7 @@ END_TEST
 
 START_TEST(a_server_without_tools_is_not_asked)
 {
-    cr.spec.auto_list = true;
+    cr.spec.lists = 1u << MCPH_LIST_TOOLS;
     cr.spec.era = MCPH_CLIENT_LEGACY;
     cr_start();
     cr_sent();
@@ -348,7 +348,7 @@ END_TEST
 START_TEST(nothing_is_listed_before_ready)
 {
     cr_start();
-    ck_assert_int_eq(mcph_client_list_tools(cr.client), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcph_client_list(cr.client, MCPH_LIST_TOOLS), MCPHOST_E_STATE);
 }
 END_TEST
 
@@ -469,7 +469,7 @@ START_TEST(listening_is_left_out_when_nothing_would_come_of_it)
     if (_i == 0) {
         cr_modern(); /* does not advertise it */
     } else {
-        cr.spec.listen = false;
+        cr.spec.listen = 0;
         listening();
     }
     cr_expect_nothing();
@@ -566,5 +566,5 @@ add(Suite *suite)
 int
 main(void)
 {
-    return test_main("client-tools", add);
+    return test_main("client-lists", add);
 }
