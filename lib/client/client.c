@@ -148,9 +148,10 @@ quiet(struct mcph_client *c)
     negotiate_stop(c);
     lists_stop(c);
     listen_stop(c);
+    subscriptions_drop(c);
     ping_stop(c);
     questions_over(c, NULL, true, "the connection has ended");
-    mcph_rpc_abandon(&c->set_level);
+    level_stop(c);
     detach(c);
 }
 
@@ -216,6 +217,7 @@ release(struct mcph_client *c)
     mcph_timer_done(&c->start_timer);
     mcph_timer_done(&c->ping.timer);
     mcph_timer_done(&c->listen.timer);
+    subscriptions_done(c);
     mcphost_error_unref(c->init_error);
     mcph_frame_unref(c->info.frame);
     lists_done(c);
@@ -340,22 +342,29 @@ tell_log(struct mcph_client *c, const struct mcph_rpc_message *msg)
 }
 
 static void
+on_change(struct mcph_client *c, const struct mcph_rpc_message *msg)
+{
+    const struct list_notice *notice = lists_notice(msg);
+
+    if (notice)
+        lists_changed(c, notice->kinds);
+    else if (mcph_rpc_method_is(msg, "notifications/resources/updated"))
+        subscriptions_updated(c, msg);
+}
+
+static void
 on_notification(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
 {
     struct mcph_client *c = client_of(rpc);
     bool modern = c->info.era == MCPH_CLIENT_MODERN;
-    const struct list_notice *notice;
 
     if (c->state == MCPH_CLIENT_DOWN ||
         (c->state == MCPH_CLIENT_CONNECTING && !c->talking_legacy))
         return;
     if (mcph_rpc_method_is(msg, "notifications/message"))
         tell_log(c, msg);
-    else if ((notice = lists_notice(msg)) != NULL) {
-        if (!modern || listen_owns(c, msg))
-            lists_changed(c, notice->kinds);
-    } else if (modern &&
-               mcph_rpc_method_is(msg, "notifications/subscriptions/acknowledged"))
+    else if (modern &&
+             mcph_rpc_method_is(msg, "notifications/subscriptions/acknowledged"))
         listen_acknowledged(c, msg);
     else if (mcph_rpc_method_is(msg, "notifications/cancelled")) {
         if (modern)
@@ -364,6 +373,8 @@ on_notification(struct mcph_rpc *rpc, const struct mcph_rpc_message *msg)
             question_cancelled(c, msg);
     } else if (!modern && mcph_rpc_method_is(msg, "notifications/elicitation/complete")) {
         question_completed(c, msg);
+    } else if (!modern || listen_owns(c, msg)) {
+        on_change(c, msg);
     }
 }
 
@@ -485,6 +496,8 @@ mcph_client_spec_init(struct mcph_client_spec *spec)
         .listen = 1u << MCPH_LIST_TOOLS,
         .max_pages = 64,
         .max_list_bytes = (size_t)64 * 1024 * 1024,
+        .max_subscriptions = 1024,
+        .max_subscription_bytes = (size_t)1024 * 1024,
         .question_ms = 600000,
         .max_rounds = 10,
         .max_open = 256,
@@ -542,7 +555,8 @@ mcph_client_new(struct mcph_core *core, const struct mcph_client_spec *spec,
     mcph_rpc_init(&c->rpc, core, &rpc_ops);
     c->rpc.depth = spec->depth;
     if (copy_spec(c, spec) < 0 || negotiate_init(c, spec->cached_version) < 0 ||
-        lists_init(c) < 0 || listen_init(c) < 0 || ping_init(c) < 0) {
+        lists_init(c) < 0 || listen_init(c) < 0 || subscriptions_init(c) < 0 ||
+        ping_init(c) < 0) {
         release(c);
         return mcph_err_nomem(reterr);
     }
@@ -569,37 +583,6 @@ mcph_client_start(struct mcph_client *c, struct mcph_transport *transport,
     return 0;
 }
 
-/* Whatever it says, nothing depends on it. */
-static void
-on_level_set(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
-{
-    struct mcph_client *c = MCPH_CONTAINER_OF(call, struct mcph_client, set_level);
-
-    if (answer->code == MCPHOST_E_TIMEOUT && !answer->error)
-        send_cancel(c, call, "timed out");
-    if (answer->code < 0)
-        mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
-                 "logging/setLevel was not accepted");
-}
-
-static void
-ask_for_log(struct mcph_client *c)
-{
-    struct mcph_buf params;
-
-    mcph_buf_init(&params, 256);
-    mcph_buf_adds(&params, "\"level\":");
-    mcph_json_add_str(&params, c->spec.log_level);
-    c->set_level.timeout_ms = c->spec.list_ms;
-    c->set_level.max_ms = -1;
-    c->set_level.on_answer = on_level_set;
-    if (mcph_buf_ok(&params) < 0 || mcph_rpc_start(&c->rpc, &c->set_level) < 0 ||
-        send_request(c, &c->set_level, MCPH_METHOD_SET_LEVEL,
-                     mcph_span(params.data, params.len)) < 0)
-        mcph_rpc_abandon(&c->set_level);
-    mcph_buf_done(&params);
-}
-
 void
 client_go_ready(struct mcph_client *c)
 {
@@ -620,8 +603,8 @@ client_go_ready(struct mcph_client *c)
         client_go_down(c, error);
         return;
     }
-    if (legacy && c->spec.log_level && (c->info.offers & MCPH_OFFERS_LOGGING))
-        ask_for_log(c);
+    level_begin(c);
+    subscriptions_begin(c);
     if (legacy)
         ping_start(c);
     if (!legacy)

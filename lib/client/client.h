@@ -2,9 +2,10 @@
  *
  * client.h - the room `client`: one MCP connection, seen from the client.
  *
- * Negotiation between the two eras of the protocol, lists with their pages, operations (calls of tools among them), cancellation, progress, the server's questions,
- * log messages, change notices.  Sans-I/O: it is driven by the events of a transport and
- * by timers of the loop, both on the thread that dispatches.
+ * Negotiation between the two eras of the protocol, lists with their pages, operations
+ * (calls of tools among them), cancellation, progress, the server's questions, log
+ * messages, change notices, subscriptions to resources.  Sans-I/O: it is driven by the
+ * events of a transport and by timers of the loop, both on the thread that dispatches.
  *
  *   NEW -start-> PROBING / INITIALIZING -> READY -> DOWN
  *                     |  ^
@@ -69,7 +70,8 @@ struct mcph_client_spec {
 
     int64_t probe_ms;   /* 5000: how long the probe alone is waited for */
     int64_t start_ms;   /* 60000: from the first start to READY; -1: none */
-    int64_t list_ms;    /* 15000: one whole list; -1: none */
+    int64_t list_ms;    /* 15000: one whole list, or the answer to one of the smaller
+                         * requests of the client's own; -1: none */
     int64_t changed_ms; /* 100: notices of a change within this time count as one */
     /* 0: a legacy server that is asked nothing and says nothing for so long is pinged;
      * 0 is never.  One that does not answer in ping_timeout_ms (10000) is lost. */
@@ -79,7 +81,7 @@ struct mcph_client_spec {
     /* The same, tools: changes of these kinds are asked for where a server (modern) tells
      * of them only when asked. */
     unsigned listen;
-    const char *log_level; /* NULL: do not ask for log messages; "info", ... */
+    const char *log_level; /* NULL: do not ask for log messages; "info", ... (level.c) */
 
     /* The transport was given a session: it is taken up without a handshake, as that of
      * a legacy server, unless the server does not know it. */
@@ -93,11 +95,13 @@ struct mcph_client_spec {
     size_t max_open;       /* 256 questions at once */
     size_t max_open_bytes; /* 64 MiB: of the messages they came in, beyond the first */
 
-    size_t max_pages;      /* 64 */
-    size_t max_list_bytes; /* 64 MiB: all pages of a list */
-    size_t max_in_flight;  /* 256 operations at the server at once */
-    size_t max_queued;     /* 4096 more wait here */
-    unsigned depth;        /* nesting limit of messages; 0: MCPH_JSON_DEPTH */
+    size_t max_pages;              /* 64 */
+    size_t max_list_bytes;         /* 64 MiB: all pages of a list */
+    size_t max_subscriptions;      /* 1024 resources */
+    size_t max_subscription_bytes; /* 1 MiB: all their URIs */
+    size_t max_in_flight;          /* 256 operations at the server at once */
+    size_t max_queued;             /* 4096 more wait here */
+    unsigned depth;                /* nesting limit of messages; 0: MCPH_JSON_DEPTH */
 };
 
 void mcph_client_spec_init(struct mcph_client_spec *spec);
@@ -116,6 +120,8 @@ enum {
     MCPH_METHOD_LIST_RESOURCES,
     MCPH_METHOD_LIST_TEMPLATES,
     MCPH_METHOD_LIST_PROMPTS,
+    MCPH_METHOD_SUBSCRIBE,   /* legacy */
+    MCPH_METHOD_UNSUBSCRIBE, /* legacy */
     /* operations */
     MCPH_METHOD_CALL_TOOL,
     MCPH_METHOD_READ_RESOURCE,
@@ -172,6 +178,7 @@ struct mcph_client_info {
     struct mcph_span instructions; /* a string token, or p NULL; not trusted */
     unsigned offers;               /* MCPH_OFFERS_* */
     unsigned list_changed; /* 1u << MCPH_LIST_*: changes of these kinds are told */
+    bool subscribe;        /* resources can be subscribed to */
     bool taken_up; /* the session of the configuration: the server was not asked for any
                     * of this, that it offers everything is assumed */
 };
@@ -248,6 +255,8 @@ struct mcph_client_question {
 #define MCPH_CLIENT_ODD_ID      "foreign_id"
 #define MCPH_CLIENT_ODD_SESSION "session_unknown"
 #define MCPH_CLIENT_ODD_UTF8    "invalid_utf8"
+/* It tells of a change of a resource that nobody subscribed to. */
+#define MCPH_CLIENT_ODD_UPDATE "foreign_update"
 
 /* ---- events ------------------------------------------------------------------------ */
 
@@ -273,6 +282,15 @@ struct mcph_client_events {
                    mcphost_error *error, void *arg);
     /* The list of this kind has changed; list again if you care. */
     void (*changed)(struct mcph_client *client, int kind, void *arg);
+    /* The server tells when this resource changes (error NULL), or it does not, and the
+     * subscription is over.  `uri` lives until the function returns or frees the
+     * client. */
+    void (*subscribed)(struct mcph_client *client, struct mcph_span uri,
+                       mcphost_error *error, void *arg);
+    /* This resource that was subscribed to, or a part of it, has changed, `count` times
+     * since the last event; or it may have, while the server could not tell. */
+    void (*updated)(struct mcph_client *client, struct mcph_span uri, uint64_t count,
+                    void *arg);
     /* notifications/message: `level` and `logger` are string tokens (p NULL: none),
      * `data` any value. */
     void (*log)(struct mcph_client *client, struct mcph_span level,
@@ -373,9 +391,36 @@ struct mcph_client_gate *mcph_client_get_gate(const struct mcph_client *client);
 
 /* Lists all pages of one kind, MCPH_LIST_*.  One `listed` event follows, never from
  * inside; while a list of this kind runs, asking again adds nothing.  Lists of several
- * kinds run at once.  0, MCPHOST_E_STATE (not READY), MCPHOST_E_NOMEM, or why it could not
- * be sent. */
+ * kinds run at once.  0, MCPHOST_E_STATE (not READY), MCPHOST_E_NOMEM, or why it could
+ * not be sent. */
 int mcph_client_list(struct mcph_client *client, int kind);
+
+/* ---- subscriptions to resources (subscribe.c, listen.c) ---------------------------- */
+
+/*
+ * From now on `updated` tells when this resource, or a part of it, has changed; the URI
+ * is copied.  `subscribed` says whether the server does that, never from inside.  A
+ * client that is not READY asks when it is, and all subscriptions are made again when all
+ * is agreed anew; they end with the client.  Subscribing twice wants unsubscribing twice.
+ *
+ * 0 or, and then nothing changed: MCPHOST_E_INVALID (no URI can be like this),
+ * MCPHOST_E_LIMIT (max_subscriptions, max_subscription_bytes), MCPHOST_E_TRANSPORT
+ * (DOWN), MCPHOST_E_NOMEM.
+ */
+int mcph_client_subscribe(struct mcph_client *client, struct mcph_span uri,
+                          mcphost_error **reterr);
+/* No effect on what is not subscribed to. */
+void mcph_client_unsubscribe(struct mcph_client *client, struct mcph_span uri);
+/* How many notices told of resources that nobody had subscribed to; they are dropped. */
+uint64_t mcph_client_get_foreign_updates(const struct mcph_client *client);
+
+/* ---- log messages (level.c) -------------------------------------------------------- */
+
+/* Asks for log messages of this level and above, from now on: "debug", "info", "notice",
+ * "warning", "error", "critical", "alert", "emergency"; NULL: for none (a legacy server,
+ * which cannot be asked for none, is asked for the highest level).  At any time.
+ * 0, MCPHOST_E_INVALID (no such level), MCPHOST_E_NOMEM: then nothing changed. */
+int mcph_client_set_log_level(struct mcph_client *client, const char *level);
 
 /* ---- operations (operation.c) ------------------------------------------------------
  * What an owner asks of the server: a tool call, a read, a prompt, a completion, a task.

@@ -84,14 +84,37 @@ struct ping {
     uint64_t heard; /* messages, when the silence began */
 };
 
-struct listen {
+struct listen_request {
+    struct mcph_client *client;
     struct mcph_rpc_call call;
-    struct mcph_timer timer; /* until it is sent again */
     char id[24];
-    unsigned n;           /* how many were sent */
-    int64_t since, delay; /* acknowledged; the delay that was last */
     bool acknowledged;
-    bool lost; /* nobody knows what changed meanwhile */
+    int64_t since; /* acknowledged */
+};
+
+/* At most one request is acknowledged, and at most one is not. */
+#define LISTEN_REQUESTS 2
+struct listen {
+    struct listen_request requests[LISTEN_REQUESTS];
+    struct mcph_timer timer; /* until it is sent again */
+    unsigned n;              /* how many were sent */
+    int64_t delay;           /* that was last */
+    bool lost;               /* nobody knows what changed meanwhile */
+};
+
+struct subscriptions {
+    struct mcph_list all; /* struct subscription (subscribe.c) */
+    struct mcph_map by_uri;
+    size_t n, bytes;         /* of URIs */
+    size_t n_asking;         /* legacy: requests under way */
+    struct mcph_timer timer; /* there is something to do */
+    struct mcph_timer update_timer;
+    uint64_t n_foreign; /* notices of what nobody subscribed to */
+};
+
+struct log_level {
+    struct mcph_rpc_call call;
+    bool changed; /* since it was sent */
 };
 
 struct mcph_client {
@@ -133,8 +156,9 @@ struct mcph_client {
 
     struct list_job lists[MCPH_LIST_KINDS];
     struct listen listen;
+    struct subscriptions subscriptions;
     struct ping ping;
-    struct mcph_rpc_call set_level;
+    struct log_level level;
 
     struct mcph_list in_flight, queued; /* struct mcph_operation, in order */
     size_t n_in_flight, n_queued;
@@ -266,7 +290,7 @@ void send_refusal(struct mcph_client *c, struct mcph_span id, int64_t code,
                   const char *message);
 /* {"name":..,"version":..,"title":..} */
 int add_identity(const struct mcph_client *c, struct mcph_buf *buf);
-/* Fills c->meta for this version. */
+/* Fills c->meta for this version; on failure it stays as it was. */
 int make_meta(struct mcph_client *c, const char *version);
 
 /* ---- probe.c: versions and verdicts ------------------------------------------------ */
@@ -326,11 +350,45 @@ struct mcph_span lists_fresh_schema(const struct mcph_client *c, struct mcph_spa
 
 int listen_init(struct mcph_client *c); /* 0 or NOMEM */
 void listen_start(struct mcph_client *c);
+/* Asks anew where the resources that are wanted are others than before. */
+void listen_update(struct mcph_client *c);
 void listen_stop(struct mcph_client *c);
 void listen_acknowledged(struct mcph_client *c, const struct mcph_rpc_message *msg);
 void listen_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg);
 /* A notice that came for our subscription. */
-bool listen_owns(const struct mcph_client *c, const struct mcph_rpc_message *msg);
+bool listen_owns(struct mcph_client *c, const struct mcph_rpc_message *msg);
+bool listen_own(const struct mcph_rpc_call *call);
+
+/* ---- subscribe.c ------------------------------------------------------------------- */
+
+int subscriptions_init(struct mcph_client *c);   /* 0 or NOMEM */
+void subscriptions_begin(struct mcph_client *c); /* READY */
+/* The server tells of nothing any more, until it is READY again. */
+void subscriptions_stop(struct mcph_client *c);
+void subscriptions_drop(struct mcph_client *c);
+void subscriptions_done(struct mcph_client *c);
+/* Whether it is a legacy request for one. */
+bool subscriptions_own(const struct mcph_rpc_call *call);
+/* notifications/resources/updated */
+void subscriptions_updated(struct mcph_client *c, const struct mcph_rpc_message *msg);
+/* Modern: an upper bound of what subscriptions_add() adds, 0: nothing. */
+size_t subscriptions_size(const struct mcph_client *c);
+/* What is wanted is not what the open request names. */
+bool subscriptions_differ(const struct mcph_client *c);
+/* Adds the member of the filter for the request with this bit. */
+void subscriptions_add(struct mcph_client *c, unsigned bit, struct mcph_buf *buf);
+/* The server acknowledged that request, and what it honours. */
+void subscriptions_honoured(struct mcph_client *c, unsigned bit,
+                            struct mcph_span honoured);
+/* That request has ended.  With `gap` the server told under it, and what changes goes
+ * unheard.  With an error it is not sent again, and what no other request names ends. */
+void subscriptions_end(struct mcph_client *c, unsigned bit, bool gap,
+                       mcphost_error *error);
+
+/* ---- level.c ----------------------------------------------------------------------- */
+
+void level_begin(struct mcph_client *c); /* READY */
+void level_stop(struct mcph_client *c);
 
 /* ---- method.c ---------------------------------------------------------------------- */
 

@@ -1,34 +1,69 @@
 /* SPDX-License-Identifier: MIT
  *
  * listen.c - the one subscription of a modern connection (MCP 2026-07-28,
- * "Subscriptions"): notices that lists have changed, of the kinds that the server tells of
- * and the owner wants.
+ * "Subscriptions"): the kinds of lists whose changes the server tells and the owner
+ * wants, and the resources that the owner subscribed to (subscribe.c).
  *
  *   sent --acknowledged--> open --lost--> waiting --delay--> sent
- *     \__ refused, not acknowledged: none, for as long as the connection
+ *     \__ refused, not acknowledged: none, until a resource is subscribed to
  *
- * The request stays open for as long as the connection; only its acknowledgment has
- * a deadline.  On stdio everything comes over one pipe, so a notice is ours only when
- * it carries the id of our request.  Where it has a stream of its own, that may break
- * or be ended while the server lives on: then it is sent again, after a delay that
- * grows, and what changed in between is asked for.  Without a subscription the
- * connection goes on without notices.
+ * A request cannot be changed.  When the set of resources changes, a second request is
+ * sent, and the first one stays open until the second is acknowledged, so that nothing
+ * goes unheard in between; changes meanwhile wait for the third.
+ *
+ * A request stays open for as long as the connection; only its acknowledgment has a
+ * deadline.  On stdio everything comes over one pipe, so a notice is ours only when it
+ * carries the id of our request.  Where it has a stream of its own, that may break or be
+ * ended while the server lives on: then it is sent again, after a delay that grows, and
+ * what changed in between is asked for.  Without a subscription the connection goes on
+ * without notices.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "client/internal.h"
 
-#define PARAMS_MAX 256
+#define METHOD     "subscriptions/listen"
+#define ENDED      "the server ended the subscription"
+#define FLAGS_MAX  256
 #define ACK_MS     60000
 #define FIRST_MS   1000
 #define LONGEST_MS 60000 /* and one that was open so long was no failure */
 
-static void
-note(const struct mcph_client *c, const char *text)
+static bool
+is_sent(const struct listen_request *request)
 {
-    mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server, "%s", text);
+    return mcph_rpc_call_waits(&request->call);
 }
+
+/* The request that the server tells under, or the one that it has not acknowledged yet;
+ * NULL: there is none. */
+static struct listen_request *
+find(struct mcph_client *c, bool acknowledged)
+{
+    for (size_t i = 0; i < LISTEN_REQUESTS; i++) {
+        struct listen_request *request = &c->listen.requests[i];
+
+        if (is_sent(request) && request->acknowledged == acknowledged)
+            return request;
+    }
+    return NULL;
+}
+
+static unsigned
+bit_of(const struct listen_request *request)
+{
+    return 1u << (request - request->client->listen.requests);
+}
+
+/* 1u << MCPH_LIST_* of the kinds whose changes are asked for. */
+static unsigned
+wanted_kinds(const struct mcph_client *c)
+{
+    return c->spec.listen & c->info.list_changed;
+}
+
+/* ---- the end of a request ---------------------------------------------------------- */
 
 /* Lost, not refused: by its stream, or by a server that is busy or goes away, whatever
  * it says with that. */
@@ -45,52 +80,93 @@ may_come_back(const struct mcph_client *c, const struct mcph_rpc_answer *answer)
     return answer->code != MCPHOST_E_RPC;
 }
 
-/* 1u << MCPH_LIST_* of the kinds whose changes are asked for. */
-static unsigned
-wanted_kinds(const struct mcph_client *c)
-{
-    return c->spec.listen & c->info.list_changed;
-}
-
+/* What changes from now on is not heard of, unless another request is open. */
 static void
-wait_for_next(struct mcph_client *c)
+miss(struct mcph_client *c)
 {
-    struct listen *listen = &c->listen;
-    int64_t now = mcph_core_now(c->core);
-
-    if (listen->acknowledged && now - listen->since >= LONGEST_MS)
-        listen->delay = 0;
-    listen->delay = listen->delay ? listen->delay * 2 : FIRST_MS;
-    if (listen->delay > LONGEST_MS)
-        listen->delay = LONGEST_MS;
-    listen->lost = true;
-    /* What changes from now on is not heard of. */
+    if (find(c, true))
+        return;
+    c->listen.lost = true;
     for (int kind = 0; kind < MCPH_LIST_KINDS; kind++) {
         if (wanted_kinds(c) & 1u << kind)
             cache_forget_list(c, kind);
     }
+}
+
+static void
+wait_for_next(struct mcph_client *c, const struct listen_request *request)
+{
+    struct listen *listen = &c->listen;
+    int64_t now = mcph_core_now(c->core);
+
+    miss(c);
+    if (find(c, false))
+        return;
+    if (request->acknowledged && now - request->since >= LONGEST_MS)
+        listen->delay = 0;
+    listen->delay = listen->delay ? listen->delay * 2 : FIRST_MS;
+    if (listen->delay > LONGEST_MS)
+        listen->delay = LONGEST_MS;
     mcph_timer_set(&listen->timer, now + listen->delay);
+}
+
+/* The server will not tell of what this request alone asked for: `how` is logged.  Takes
+ * the error, NULL: it says the same as `how`. */
+static void
+give_up(struct listen_request *request, const char *how, mcphost_error *error)
+{
+    struct mcph_client *c = request->client;
+
+    mcph_log(c->core, MCPHOST_LOG_INFO, "client", c->spec.server,
+             "%s; list changes go unnoticed", how);
+    if (!error)
+        client_error(c, &error, MCPHOST_E_TRANSPORT, "%s", how);
+    miss(c);
+    subscriptions_end(c, bit_of(request), request->acknowledged, error);
+    mcphost_error_unref(error);
+    listen_update(c);
+}
+
+static void
+give_up_unsent(struct listen_request *request, int code)
+{
+    mcphost_error *error = NULL;
+
+    client_error(request->client, &error, code, "cannot be sent " METHOD ": %s",
+                 mcphost_strerror(code));
+    give_up(request, METHOD " could not be sent", error);
 }
 
 static void
 on_listen_end(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 {
-    struct mcph_client *c = MCPH_CONTAINER_OF(call, struct mcph_client, listen.call);
+    struct listen_request *request = MCPH_CONTAINER_OF(call, struct listen_request, call);
+    struct mcph_client *c = request->client;
+    mcphost_error *error = NULL;
 
+    if (answer->code < 0 && negotiate_was_stranger(c, answer))
+        return;
     if (may_come_back(c, answer)) {
-        wait_for_next(c);
-    } else if (answer->code == MCPHOST_E_TIMEOUT) {
+        subscriptions_end(c, bit_of(request), request->acknowledged, NULL);
+        wait_for_next(c, request);
+        return;
+    }
+    if (answer->code < 0)
+        client_answer_error(c, &error, METHOD, answer);
+    if (answer->code == MCPHOST_E_TIMEOUT) {
         send_cancel(c, call, "not acknowledged");
-        note(c, "subscriptions/listen was not acknowledged; list changes go unnoticed");
+        give_up(request, METHOD " was not acknowledged", error);
     } else if (answer->code < 0) {
-        note(c, "subscriptions/listen was refused; list changes go unnoticed");
+        give_up(request, METHOD " was refused", error);
     } else {
-        note(c, "the server ended the subscription; list changes go unnoticed");
+        give_up(request, ENDED, NULL);
     }
 }
 
+/* ---- sending ----------------------------------------------------------------------- */
+
 static int
-add_filter(const struct mcph_client *c, struct mcph_buf *buf)
+add_filter(struct mcph_client *c, unsigned bit, struct mcph_buf *buf)
 {
     mcph_buf_adds(buf, "\"notifications\":{");
     for (size_t i = 0; i < LIST_NOTICES; i++) {
@@ -99,20 +175,22 @@ add_filter(const struct mcph_client *c, struct mcph_buf *buf)
         mcph_json_add_comma(buf);
         mcph_buf_addf(buf, "\"%s\":true", list_notices[i].flag);
     }
+    subscriptions_add(c, bit, buf);
     return mcph_buf_addc(buf, '}');
 }
 
 static int
-send(struct mcph_client *c)
+send(struct listen_request *request)
 {
-    struct mcph_rpc_call *call = &c->listen.call;
+    struct mcph_client *c = request->client;
+    struct mcph_rpc_call *call = &request->call;
     struct mcph_buf params;
     int r;
 
-    mcph_buf_init(&params, PARAMS_MAX);
-    r = add_filter(c, &params);
+    mcph_buf_init(&params, FLAGS_MAX + subscriptions_size(c));
+    r = add_filter(c, bit_of(request), &params);
     if (r == 0)
-        r = mcph_rpc_start_named(&c->rpc, call, c->listen.id);
+        r = mcph_rpc_start_named(&c->rpc, call, request->id);
     if (r == 0)
         r = send_request(c, call, MCPH_METHOD_LISTEN, mcph_span(params.data, params.len));
     if (r < 0)
@@ -121,22 +199,59 @@ send(struct mcph_client *c)
     return r;
 }
 
+static void
+send_next(struct mcph_client *c)
+{
+    struct listen *listen = &c->listen;
+    struct listen_request *request = &listen->requests[is_sent(&listen->requests[0])];
+    int r;
+
+    request->acknowledged = false;
+    snprintf(request->id, sizeof(request->id), "listen:%u", ++listen->n);
+    request->call.on_answer = on_listen_end;
+    request->call.timeout_ms = ACK_MS;
+    request->call.max_ms = -1;
+    r = send(request);
+    if (r < 0 && !client_is_losing(c, r))
+        give_up_unsent(request, r);
+}
+
+/* Takes the request back that the server tells under, if there is one. */
+static void
+close_open(struct mcph_client *c)
+{
+    struct listen_request *open = find(c, true);
+
+    if (!open)
+        return;
+    send_cancel(c, &open->call, NULL);
+    mcph_rpc_abandon(&open->call);
+    subscriptions_end(c, bit_of(open), false, NULL);
+}
+
+static void
+update(struct mcph_client *c, bool anew)
+{
+    if (c->state != MCPH_CLIENT_READY || c->info.era != MCPH_CLIENT_MODERN ||
+        find(c, false) || mcph_timer_is_set(&c->listen.timer) ||
+        !(anew || subscriptions_differ(c)))
+        return;
+    if (wanted_kinds(c) || subscriptions_size(c) > 0)
+        send_next(c);
+    else
+        close_open(c);
+}
+
+void
+listen_update(struct mcph_client *c)
+{
+    update(c, false);
+}
+
 void
 listen_start(struct mcph_client *c)
 {
-    struct listen *listen = &c->listen;
-    struct mcph_rpc_call *call = &listen->call;
-
-    if (!wanted_kinds(c))
-        return;
-
-    listen->acknowledged = false;
-    snprintf(listen->id, sizeof(listen->id), "listen:%u", ++listen->n);
-    call->on_answer = on_listen_end;
-    call->timeout_ms = ACK_MS;
-    call->max_ms = -1;
-    if (send(c) < 0)
-        note(c, "subscriptions/listen could not be sent; list changes go unnoticed");
+    update(c, true);
 }
 
 static void
@@ -145,29 +260,34 @@ on_due(struct mcph_timer *timer)
     listen_start(MCPH_CONTAINER_OF(timer, struct mcph_client, listen.timer));
 }
 
-int
-listen_init(struct mcph_client *c)
+/* ---- what the server says ---------------------------------------------------------- */
+
+static struct listen_request *
+find_id(struct mcph_client *c, struct mcph_span id)
 {
-    return mcph_timer_init(&c->listen.timer, c->core, on_due);
+    if (mcph_json_type(id) != MCPH_JSON_STRING)
+        return NULL;
+    for (size_t i = 0; i < LISTEN_REQUESTS; i++) {
+        struct listen_request *request = &c->listen.requests[i];
+
+        if (is_sent(request) && mcph_json_string_is(id, request->id, strlen(request->id)))
+            return request;
+    }
+    return NULL;
 }
 
-void
-listen_stop(struct mcph_client *c)
+static struct listen_request *
+find_owner(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {
-    mcph_timer_cancel(&c->listen.timer);
-    mcph_rpc_abandon(&c->listen.call);
+    struct mcph_span meta = mcph_json_get(msg->params, "_meta");
+
+    return find_id(c, mcph_json_get(meta, "io.modelcontextprotocol/subscriptionId"));
 }
 
 bool
-listen_owns(const struct mcph_client *c, const struct mcph_rpc_message *msg)
+listen_owns(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {
-    struct mcph_span meta = mcph_json_get(msg->params, "_meta"), id;
-
-    if (!mcph_rpc_call_waits(&c->listen.call))
-        return false;
-    id = mcph_json_get(meta, "io.modelcontextprotocol/subscriptionId");
-    return mcph_json_type(id) == MCPH_JSON_STRING &&
-           mcph_json_string_is(id, c->listen.id, strlen(c->listen.id));
+    return find_owner(c, msg) != NULL;
 }
 
 /* The server acknowledges what it will tell of. */
@@ -187,29 +307,56 @@ check_flag(const struct mcph_client *c, const struct list_notice *notice,
 void
 listen_acknowledged(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {
+    struct listen_request *request = find_owner(c, msg);
     struct mcph_span honoured;
 
-    if (!listen_owns(c, msg) || c->listen.acknowledged)
+    if (!request || request->acknowledged)
         return;
-    c->listen.acknowledged = true;
-    c->listen.since = mcph_core_now(c->core);
-    mcph_rpc_call_set_timeout(&c->listen.call, -1);
+    close_open(c); /* this one takes its place */
+    request->acknowledged = true;
+    request->since = mcph_core_now(c->core);
+    mcph_rpc_call_set_timeout(&request->call, -1);
     honoured = mcph_json_get(msg->params, "notifications");
     for (size_t i = 0; i < LIST_NOTICES; i++)
         check_flag(c, &list_notices[i], honoured);
+    subscriptions_honoured(c, bit_of(request), honoured);
     if (c->listen.lost)
         lists_changed(c, wanted_kinds(c));
     c->listen.lost = false;
+    listen_update(c);
 }
 
 void
 listen_cancelled(struct mcph_client *c, const struct mcph_rpc_message *msg)
 {
-    struct mcph_span id = mcph_json_get(msg->params, "requestId");
+    struct listen_request *request = find_id(c, mcph_json_get(msg->params, "requestId"));
 
-    if (!mcph_rpc_call_waits(&c->listen.call) || mcph_json_type(id) != MCPH_JSON_STRING ||
-        !mcph_json_string_is(id, c->listen.id, strlen(c->listen.id)))
+    if (!request)
         return;
-    mcph_rpc_abandon(&c->listen.call);
-    note(c, "the server ended the subscription; list changes go unnoticed");
+    mcph_rpc_abandon(&request->call);
+    give_up(request, ENDED, NULL);
+}
+
+/* ---- life -------------------------------------------------------------------------- */
+
+int
+listen_init(struct mcph_client *c)
+{
+    for (size_t i = 0; i < LISTEN_REQUESTS; i++)
+        c->listen.requests[i].client = c;
+    return mcph_timer_init(&c->listen.timer, c->core, on_due);
+}
+
+bool
+listen_own(const struct mcph_rpc_call *call)
+{
+    return call->on_answer == on_listen_end;
+}
+
+void
+listen_stop(struct mcph_client *c)
+{
+    mcph_timer_cancel(&c->listen.timer);
+    for (size_t i = 0; i < LISTEN_REQUESTS; i++)
+        mcph_rpc_abandon(&c->listen.requests[i].call);
 }

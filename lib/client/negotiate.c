@@ -147,6 +147,7 @@ read_capabilities(struct mcph_client_info *info, struct mcph_span capabilities)
         if (has_flag(capabilities, list_notices[i].capability, "listChanged"))
             info->list_changed |= list_notices[i].kinds;
     }
+    info->subscribe = has_flag(capabilities, "resources", "subscribe");
 }
 
 /* What both eras' answers have in common. */
@@ -367,6 +368,7 @@ go_on_with_session(struct mcph_client *c)
     c->info = (struct mcph_client_info){.era = MCPH_CLIENT_LEGACY,
                                         .version = UNNAMED_VERSION,
                                         .offers = MCPH_OFFERS_ALL,
+                                        .subscribe = true,
                                         .taken_up = true};
     client_go_ready(c);
 }
@@ -560,8 +562,9 @@ negotiate_again(struct mcph_client *c)
     c->unproven = false;
     lists_postpone(c);
     listen_stop(c);
+    subscriptions_stop(c);
     ping_stop(c);
-    mcph_rpc_abandon(&c->set_level);
+    level_stop(c);
     c->state = MCPH_CLIENT_CONNECTING;
     c->old_streams = c->streams;
     c->holding = false;

@@ -30,11 +30,10 @@ add_identity(const struct mcph_client *c, struct mcph_buf *buf)
 int
 make_meta(struct mcph_client *c, const char *version)
 {
-    struct mcph_buf *buf = &c->meta;
+    struct mcph_buf meta, *buf = &meta;
+    int r;
 
-    mcph_buf_done(buf);
     mcph_buf_init(buf, META_MAX);
-    c->meta_version = version;
     mcph_buf_adds(buf, KEY("protocolVersion") "\"");
     mcph_buf_adds(buf, version);
     mcph_buf_adds(buf, "\"," KEY("clientInfo"));
@@ -45,7 +44,15 @@ make_meta(struct mcph_client *c, const char *version)
         mcph_buf_adds(buf, "," KEY("logLevel"));
         mcph_json_add_str(buf, c->spec.log_level);
     }
-    return mcph_buf_ok(buf);
+    r = mcph_buf_ok(buf);
+    if (r < 0) {
+        mcph_buf_done(buf);
+        return r;
+    }
+    mcph_buf_done(&c->meta);
+    c->meta = meta;
+    c->meta_version = version;
+    return 0;
 }
 
 int

@@ -259,14 +259,14 @@ stream_is_old(const struct mcph_client *c, uint64_t stream)
 static void
 settle(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_rpc_answer *answer)
 {
-    bool stranger = c->state == MCPH_CLIENT_READY && call != &c->listen.call &&
+    bool stranger = c->state == MCPH_CLIENT_READY && !listen_own(call) &&
                     !stream_is_old(c, call->stream) &&
                     stream_refusal(c, answer) == REFUSAL_STRANGER;
 
     /* Nothing is sent before we know each other again. */
     c->holding |= stranger;
-    /* A list begins anew then. */
-    if (!stranger || !lists_own(call))
+    /* A list and a subscription begin anew then. */
+    if (!stranger || !(lists_own(call) || subscriptions_own(call)))
         mcph_rpc_settle(call, answer);
     if (stranger && !c->freed && c->state == MCPH_CLIENT_READY)
         negotiate_again(c);

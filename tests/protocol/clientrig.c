@@ -458,6 +458,29 @@ on_changed(struct mcph_client *c, int kind, void *arg)
 }
 
 static void
+on_subscribed(struct mcph_client *c, struct mcph_span uri, mcphost_error *error,
+              void *arg)
+{
+    (void)c;
+    (void)arg;
+    if (error) {
+        mcphost_error_unref(cr.sub_error);
+        cr.sub_error = mcphost_error_ref(error);
+    }
+    tell("%s:%.*s ", error ? "refused" : "subscribed", (int)uri.len, uri.p);
+    event();
+}
+
+static void
+on_updated(struct mcph_client *c, struct mcph_span uri, uint64_t count, void *arg)
+{
+    (void)c;
+    (void)arg;
+    tell("updated:%.*s*%llu ", (int)uri.len, uri.p, (unsigned long long)count);
+    event();
+}
+
+static void
 on_log(struct mcph_client *c, struct mcph_span level, struct mcph_span logger,
        struct mcph_span data, void *arg)
 {
@@ -534,6 +557,8 @@ static const struct mcph_client_events events = {
     .down = on_down,
     .listed = on_listed,
     .changed = on_changed,
+    .subscribed = on_subscribed,
+    .updated = on_updated,
     .log = on_log,
     .noise = on_noise,
     .odd = on_odd,
@@ -641,6 +666,7 @@ cr_down(void)
         mcphost_error_unref(cr.list_errors[kind]);
     }
     mcphost_error_unref(cr.error);
+    mcphost_error_unref(cr.sub_error);
     mcph_list_for_each_safe (it, &calls)
         cr_call_done(MCPH_LIST_ENTRY(it, struct cr_call, item));
 }
@@ -669,6 +695,38 @@ cr_modern(void)
     cr_expect(CR_PROBE("1"));
     cr_say(CR_DISCOVERED("1"));
     ck_assert_int_eq(cr.ready, 1);
+}
+
+static void
+greet(const char *fmt, const char *capabilities)
+{
+    char text[2048];
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    snprintf(text, sizeof(text), fmt, capabilities);
+#pragma GCC diagnostic pop
+    cr_next();
+    if (cr.web)
+        cr_answer(cr_stream(), "%s", text);
+    else
+        cr_say("%s", text);
+}
+
+void
+cr_meet(bool modern, const char *capabilities)
+{
+    cr.spec.era = modern ? MCPH_CLIENT_MODERN : MCPH_CLIENT_LEGACY;
+    cr_start();
+    greet(modern ? "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\",\"result\":{\"resultType\":"
+                   "\"complete\",\"supportedVersions\":[\"2026-07-28\"],"
+                   "\"capabilities\":%s,\"ttlMs\":60000,\"cacheScope\":\"public\"}}"
+                 : "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":"
+                   "\"2025-11-25\",\"capabilities\":%s}}",
+          capabilities);
+    ck_assert_int_eq(cr.ready, 1);
+    if (!modern)
+        cr_expect(CR_INITIALIZED);
 }
 
 /* ---- calls ------------------------------------------------------------------------- */

@@ -37,7 +37,7 @@ struct cr {
     size_t n_given_up;
 
     int ready, restarts, downs, listed, changed, logs, noises, peer_closed, gone;
-    int n_changed[MCPH_LIST_KINDS]; /* of `changed` */
+    int n_changed[MCPH_LIST_KINDS];                       /* of `changed` */
     struct mcph_client_question *questions[CR_QUESTIONS]; /* NULL: over */
     int asked, over;
     char over_why[128];
@@ -45,6 +45,7 @@ struct cr {
     struct mcph_client_list *lists[MCPH_LIST_KINDS], *list;
     mcphost_error *list_errors[MCPH_LIST_KINDS], *list_error;
     mcphost_error *error;                /* of down or restart */
+    mcphost_error *sub_error;            /* of `subscribed` */
     char log[512], noise[512], odd[512]; /* odd: "kind: text" of the latest */
     int odds;
     /* of everything that happened, in order: "ready listed done:1 ..." */
@@ -97,6 +98,9 @@ void cr_break(uint64_t stream, int code, const char *reason);
 void cr_legacy(const char *version);
 /* The same on a modern one. */
 void cr_modern(void);
+/* READY on a server of either era with these capabilities, an object; with lists and
+ * subscriptions as cr.spec says. */
+void cr_meet(bool modern, const char *capabilities);
 /* {"_meta":...} of modern requests, its members. */
 #define CR_META                                                                        \
     "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","           \

@@ -34,21 +34,7 @@ static void
 meet(int era, const char *capabilities)
 {
     modern = era;
-    cr.spec.era = era ? MCPH_CLIENT_MODERN : MCPH_CLIENT_LEGACY;
-    cr_start();
-    cr_next();
-    if (modern)
-        cr_say(
-            "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\",\"result\":{\"resultType\":"
-            "\"complete\",\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":%s}}",
-            capabilities);
-    else
-        cr_say("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":"
-               "\"2025-11-25\",\"capabilities\":%s}}",
-               capabilities);
-    ck_assert_int_eq(cr.ready, 1);
-    if (!modern)
-        cr_expect(CR_INITIALIZED);
+    cr_meet(modern, capabilities);
 }
 
 /* The client asks for a page of this kind, from `cursor` (NULL: the first). */
@@ -451,17 +437,10 @@ on_log(int level, const char *room, const char *server, const char *line, void *
 }
 
 static void
-meet_on_the_web(void)
+meet_on_the_web(int era)
 {
     cr.web = true;
-    cr.spec.era = MCPH_CLIENT_MODERN;
-    modern = true;
-    cr_start();
-    cr_next();
-    cr_answer(cr_stream(),
-              "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\",\"result\":{\"resultType\":"
-              "\"complete\",\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":"
-              "" OFFERS ",\"ttlMs\":60000,\"cacheScope\":\"public\"}}");
+    meet(era, OFFERS);
 }
 
 #define ACK(n, rest)                                                                \
@@ -487,7 +466,7 @@ START_TEST(what_a_lost_subscription_may_have_missed_is_told_for_each_kind)
 {
     cr.spec.lists = 0;
     cr.spec.listen = _i ? ALL : 1u << MCPH_LIST_PROMPTS;
-    meet_on_the_web();
+    meet_on_the_web(1);
     cr_next();
     cr_say_on(cr_stream(), ACK("1", "\"promptsListChanged\":true"));
     cr_break(cr_stream(), MCPHOST_E_TRANSPORT, "reset");
@@ -502,16 +481,8 @@ END_TEST
 /* All of them begin anew when the server does not know us any more. */
 START_TEST(lists_of_a_lost_session_begin_anew)
 {
-    cr.web = true;
-    modern = false;
-    cr.spec.era = MCPH_CLIENT_LEGACY;
     cr.spec.lists = 0;
-    cr_start();
-    cr_next();
-    cr_answer(cr_stream(),
-              "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":"
-              "\"2025-11-25\",\"capabilities\":" OFFERS "}}");
-    cr_next();
+    meet_on_the_web(0);
     ask(MCPH_LIST_RESOURCES);
     ask(MCPH_LIST_PROMPTS);
     cr_status(cr_stream(), 404, NULL, NULL);
@@ -536,7 +507,7 @@ START_TEST(another_list_does_not_send_what_waits_for_the_tools)
     static struct cr_call a;
 
     cr.spec.lists = cr.spec.listen = 0;
-    meet_on_the_web();
+    meet_on_the_web(1);
     cr_call_init(&a, 1, "alpha", NULL);
     cr_call_go(&a);
     cr_next();
@@ -570,7 +541,7 @@ keep_all(bool listen)
     ck_assert_ptr_nonnull(cr.cache);
     cr.spec.lists = ALL;
     cr.spec.listen = listen ? ALL : 0;
-    meet_on_the_web();
+    meet_on_the_web(1);
     if (cr.spec.listen)
         cr_next();
     for (int kind = 0; kind < MCPH_LIST_KINDS; kind++) {

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_client_filter.c - subscriptions to resources at a modern server: all of them in
+ * the filter of one request, which is replaced when they change.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "protocol/subrig.h"
+#include "support/runner.h"
+
+/* ---- modern: all in one request ---------------------------------------------------- */
+
+#define TOOLS "\"toolsListChanged\":true"
+
+START_TEST(what_is_subscribed_to_in_one_turn_goes_out_at_once)
+{
+    cr.spec.listen = 1u << MCPH_LIST_TOOLS;
+    sr_meet(1, SR_OFFERS);
+    sr_expect_listen(TOOLS, NULL);
+    sr_acknowledge(sr.id, 0, TOOLS);
+    sr_want("a:1");
+    sr_want("b:2");
+    sr_want("c:3");
+    mcph_client_unsubscribe(cr.client, mcph_span_str("b:2"));
+    cr_turn();
+    sr_expect_listen(TOOLS, "\"a:1\",\"c:3\"");
+    cr_expect_nothing();
+}
+END_TEST
+
+START_TEST(the_old_subscription_holds_until_the_new_one_does)
+{
+    cr.web = _i;
+    sr_begin(1);
+    sr_subscribe("b:2");
+    sr_expect_listen(NULL, "\"a:1\",\"b:2\"");
+    cr_expect_nothing();
+    ck_assert_uint_eq(cr.n_given_up, 0);
+    sr_update_under(sr.old_id, sr.old_stream, "\"a:1\"");
+    sr_update("\"b:2\""); /* ahead of its acknowledgment */
+    cr_advance(100);
+    sr_expect_story("updated:a:1*1 updated:b:2*1 ");
+    sr_acknowledge(sr.id, sr.stream, "\"resourceSubscriptions\":[\"b:2\",\"a:1\"]");
+    sr_expect_story("subscribed:b:2 "); /* and nothing about the other one */
+    if (_i) {
+        ck_assert_uint_eq(cr.n_given_up, 1);
+        ck_assert_uint_eq(cr.given_up[0], sr.old_stream);
+    } else {
+        sr_expect_cancelled(sr.old_id);
+    }
+    cr_expect_nothing();
+    sr_update_under(sr.old_id, sr.old_stream, "\"a:1\""); /* too late */
+    cr_advance(100);
+    sr_expect_story("");
+    ck_assert_int_eq(cr.odds, 0);
+}
+END_TEST
+
+START_TEST(changes_meanwhile_wait_for_the_next_request)
+{
+    sr_begin(1);
+    sr_subscribe("b:2");
+    sr_expect_listen(NULL, "\"a:1\",\"b:2\"");
+    sr_subscribe("c:3");
+    sr_unsubscribe("a:1");
+    sr_subscribe("d:4");
+    cr_expect_nothing();
+    sr_acknowledge(sr.id, 0, "\"resourceSubscriptions\":[\"a:1\",\"b:2\"]");
+    sr_expect_cancelled("\"listen:1\"");
+    sr_expect_story("subscribed:b:2 ");
+    sr_expect_listen(NULL, "\"b:2\",\"c:3\",\"d:4\"");
+    sr_acknowledge(sr.id, 0, "\"resourceSubscriptions\":[\"b:2\",\"c:3\",\"d:4\"]");
+    sr_expect_cancelled("\"listen:2\"");
+    sr_expect_story("subscribed:c:3 subscribed:d:4 ");
+    cr_expect_nothing();
+}
+END_TEST
+
+START_TEST(a_resource_waits_for_the_acknowledgment_of_the_first_request)
+{
+    cr.spec.listen = 1u << MCPH_LIST_TOOLS;
+    sr_meet(1, SR_OFFERS);
+    sr_expect_listen(TOOLS, NULL);
+    sr_subscribe("a:1");
+    cr_expect_nothing();
+    if (_i == 0)
+        sr_acknowledge(sr.id, 0, TOOLS);
+    else
+        cr_say(CR_REFUSED("\"listen:1\""));
+    sr_expect_listen(TOOLS, "\"a:1\"");
+}
+END_TEST
+
+/* 0: named, but not this one; 1: no array; 2: nothing; 3: no notifications */
+START_TEST(what_is_not_acknowledged_is_refused)
+{
+    static const char *const filters[] = {"\"resourceSubscriptions\":[\"b:2\",7,\"x\"]",
+                                          "\"resourceSubscriptions\":true", ""};
+
+    sr_meet(1, SR_OFFERS);
+    sr_want("a:1");
+    sr_subscribe("b:2");
+    sr_expect_listen(NULL, "\"a:1\",\"b:2\"");
+    if (_i < 3)
+        sr_acknowledge(sr.id, 0, filters[_i]);
+    else
+        cr_say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/"
+               "acknowledged\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/"
+               "subscriptionId\":%s}}}",
+               sr.id);
+    sr_expect_refusal(_i == 0 ? "ready refused:a:1 subscribed:b:2 "
+                              : "ready refused:a:1 refused:b:2 ",
+                      MCPHOST_E_NOTFOUND, "did not acknowledge");
+    cr_advance(100000);
+    cr_expect_nothing();
+}
+END_TEST
+
+/* 0: by an error, 1: by silence, 2: by the end */
+static void
+turn_down(int how)
+{
+    if (how == 0)
+        cr_say("{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":-32602,\"message\":"
+               "\"no such resource\"}}",
+               sr.id);
+    else if (how == 2)
+        cr_say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+               "\"requestId\":%s}}",
+               sr.id);
+    else
+        cr_advance(60000);
+    if (how == 1)
+        test_has(cr_next(), "not acknowledged");
+}
+
+START_TEST(a_request_that_is_turned_down_costs_what_it_adds_alone)
+{
+    static const int codes[] = {MCPHOST_E_RPC, MCPHOST_E_TIMEOUT, MCPHOST_E_TRANSPORT};
+    static const char *const parts_of[] = {"no such resource", "in time", "ended"};
+
+    sr_begin(1);
+    sr_subscribe("b:2");
+    sr_expect_listen(NULL, "\"a:1\",\"b:2\"");
+    turn_down(_i);
+    sr_expect_refusal("refused:b:2 ", codes[_i], parts_of[_i]);
+    cr_expect_nothing();
+    sr_update_under("\"listen:1\"", 0, "\"a:1\"");
+    cr_advance(100000);
+    sr_expect_story("updated:a:1*1 ");
+    cr_expect_nothing();
+    sr_subscribe("c:3");
+    sr_expect_listen(NULL, "\"a:1\",\"c:3\"");
+}
+END_TEST
+
+/* It would be asked for ever. */
+START_TEST(a_server_that_keeps_what_nobody_wants_is_left_alone)
+{
+    sr_meet(1, SR_OFFERS);
+    sr_want("a:1");
+    sr_subscribe("b:2");
+    sr_take("\"a:1\",\"b:2\"");
+    sr_unsubscribe("b:2");
+    sr_expect_listen(NULL, "\"a:1\"");
+    turn_down(_i);
+    cr_advance(1000);
+    cr_expect_nothing();
+    sr_update_under("\"listen:1\"", 0, "\"b:2\"");
+    sr_update_under("\"listen:1\"", 0, "\"a:1\"");
+    cr_advance(100);
+    sr_expect_story("ready subscribed:a:1 subscribed:b:2 updated:a:1*1 ");
+    ck_assert_int_eq(cr.odds, 0);
+    sr_subscribe("b:2"); /* the server tells of it still */
+    sr_expect_story("subscribed:b:2 ");
+    cr_expect_nothing();
+    sr_update_under("\"listen:1\"", 0, "\"b:2\"");
+    cr_advance(100);
+    sr_expect_story("updated:b:2*1 ");
+}
+END_TEST
+
+START_TEST(what_is_not_wanted_any_more_is_not_asked_for)
+{
+    cr.spec.listen = _i ? 1u << MCPH_LIST_TOOLS : 0;
+    sr_meet(1, SR_OFFERS);
+    if (_i)
+        sr_expect_listen(TOOLS, NULL);
+    if (_i)
+        sr_acknowledge(sr.id, 0, TOOLS);
+    sr_subscribe("a:1");
+    sr_expect_listen(_i ? TOOLS : NULL, "\"a:1\"");
+    sr_acknowledge(sr.id, 0, TOOLS ",\"resourceSubscriptions\":[\"a:1\"]");
+    if (_i)
+        sr_expect_cancelled("\"listen:1\"");
+    sr_unsubscribe("a:1");
+    if (_i) {
+        sr_expect_listen(TOOLS, NULL);
+        sr_acknowledge(sr.id, 0, TOOLS);
+        sr_expect_cancelled("\"listen:2\"");
+    } else {
+        sr_expect_cancelled("\"listen:1\"");
+    }
+    cr_expect_nothing();
+    cr_say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\","
+           "\"params\":{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":%s}}}",
+           sr.id);
+    cr_advance(100);
+    ck_assert_int_eq(cr.changed, _i);
+}
+END_TEST
+
+START_TEST(a_lost_subscription_is_made_again_and_its_resources_told)
+{
+    cr.web = true;
+    sr_begin(1);
+    cr_break(sr.stream, MCPHOST_E_TRANSPORT, "reset");
+    sr_subscribe("b:2"); /* goes with it */
+    cr_advance(999);
+    cr_expect_nothing();
+    cr_advance(1);
+    sr_expect_listen(NULL, "\"a:1\",\"b:2\"");
+    sr_acknowledge(sr.id, sr.stream, "\"resourceSubscriptions\":[\"a:1\",\"b:2\"]");
+    cr_advance(100);
+    sr_expect_story("subscribed:b:2 updated:a:1*1 ");
+    cr_advance(100000);
+    cr_expect_nothing();
+    sr_expect_story("");
+}
+END_TEST
+
+/* 0: lost, 1: ended by the server: the next one is on its way already. */
+START_TEST(what_went_unheard_between_two_requests_is_told)
+{
+    cr.web = true;
+    cr.spec.listen = 1u << MCPH_LIST_TOOLS;
+    sr_meet(1, SR_OFFERS);
+    sr_expect_listen(TOOLS, NULL);
+    sr_acknowledge(sr.id, sr.stream, TOOLS);
+    sr_subscribe("a:1");
+    sr_expect_listen(TOOLS, "\"a:1\"");
+    sr_acknowledge(sr.id, sr.stream, TOOLS ",\"resourceSubscriptions\":[\"a:1\"]");
+    sr_subscribe("b:2");
+    sr_expect_listen(TOOLS, "\"a:1\",\"b:2\"");
+    cr.story[0] = '\0';
+    if (_i == 0)
+        cr_break(sr.old_stream, MCPHOST_E_TRANSPORT, "reset");
+    else
+        cr_say_on(sr.old_stream,
+                  "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+                  "\"params\":{\"requestId\":%s}}",
+                  sr.old_id);
+    cr_advance(500);
+    sr_expect_story("");
+    sr_acknowledge(sr.id, sr.stream,
+                   TOOLS ",\"resourceSubscriptions\":[\"a:1\",\"b:2\"]");
+    cr_advance(100);
+    test_has(cr.story, "subscribed:b:2 ");
+    test_has(cr.story, "updated:a:1*1 ");
+    test_has(cr.story, "changed ");
+    cr_advance(100000);
+    cr_expect_nothing();
+}
+END_TEST
+
+START_TEST(a_subscription_that_the_server_ends_is_over)
+{
+    sr_begin(1);
+    if (_i)
+        cr_say("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"resultType\":\"complete\"}}",
+               sr.id);
+    else
+        turn_down(2);
+    sr_expect_refusal("refused:a:1 ", MCPHOST_E_TRANSPORT, "ended the subscription");
+    cr_advance(100000);
+    cr_expect_nothing();
+    sr_subscribe("a:1");
+    sr_take("\"a:1\"");
+    sr_expect_story("subscribed:a:1 ");
+}
+END_TEST
+
+/* Agreed anew: a modern server over HTTP does not know our version any more. */
+START_TEST(subscriptions_go_over_to_what_is_agreed_anew)
+{
+    static struct cr_call a;
+
+    cr.web = true;
+    sr_begin(1);
+    cr_call_init(&a, 1, "alpha", NULL);
+    cr_call_go(&a);
+    cr_next();
+    cr_status(cr_stream(), 404, NULL, NULL);
+    test_has(cr_next(), "server/discover");
+    cr_answer(
+        cr_stream(),
+        "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\",\"result\":{\"supportedVersions\":["
+        "\"2026-07-28\"],\"capabilities\":" SR_OFFERS "}}");
+    sr_take("\"a:1\"");
+    cr_advance(100);
+    sr_expect_story("ready updated:a:1*1 ");
+}
+END_TEST
+
+/* A version of the server that a cache named may be wrong. */
+START_TEST(a_server_that_was_taken_for_a_modern_one_is_asked_in_its_own_way)
+{
+    cr.cache = mcph_client_cache_new(cr.core, 1 << 20);
+    sr_meet(1, SR_OFFERS);
+    cr.spec.era = MCPH_CLIENT_AUTO;
+    cr_another();
+    sr_subscribe("a:1");
+    sr_expect_listen(NULL, "\"a:1\"");
+    cr_say(CR_REFUSED("\"listen:1\""));
+    sr.modern = false;
+    test_has(cr_next(), "server/discover");
+    cr_say(CR_REFUSED("\"probe-1\""));
+    test_has(cr_next(), "initialize");
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-11-25\","
+           "\"capabilities\":" SR_OFFERS "}}");
+    cr_expect(CR_INITIALIZED);
+    sr_take("\"a:1\"");
+    sr_expect_story("ready ready subscribed:a:1 ");
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "filter");
+
+    tcase_add_checked_fixture(tc, sr_up, cr_down);
+    tcase_add_test(tc, what_is_subscribed_to_in_one_turn_goes_out_at_once);
+    tcase_add_loop_test(tc, the_old_subscription_holds_until_the_new_one_does, 0, 2);
+    tcase_add_test(tc, changes_meanwhile_wait_for_the_next_request);
+    tcase_add_loop_test(tc, a_resource_waits_for_the_acknowledgment_of_the_first_request,
+                        0, 2);
+    tcase_add_loop_test(tc, what_is_not_acknowledged_is_refused, 0, 4);
+    tcase_add_loop_test(tc, a_request_that_is_turned_down_costs_what_it_adds_alone, 0, 3);
+    tcase_add_loop_test(tc, a_server_that_keeps_what_nobody_wants_is_left_alone, 0, 3);
+    tcase_add_loop_test(tc, what_is_not_wanted_any_more_is_not_asked_for, 0, 2);
+    tcase_add_test(tc, a_lost_subscription_is_made_again_and_its_resources_told);
+    tcase_add_loop_test(tc, what_went_unheard_between_two_requests_is_told, 0, 2);
+    tcase_add_loop_test(tc, a_subscription_that_the_server_ends_is_over, 0, 2);
+    tcase_add_test(tc, subscriptions_go_over_to_what_is_agreed_anew);
+    tcase_add_test(tc, a_server_that_was_taken_for_a_modern_one_is_asked_in_its_own_way);
+}
+
+int
+main(void)
+{
+    return test_main("client-filter", add);
+}

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_client_subscribe.c - subscriptions to resources, the same to the owner in both
+ * eras; and the requests that a legacy server gets for them.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "protocol/subrig.h"
+#include "support/runner.h"
+
+/* ---- in both eras ------------------------------------------------------------------ */
+
+/* R173 */
+START_TEST(an_update_of_what_was_subscribed_to_is_told)
+{
+    sr_begin(_i);
+    sr_update("\"a:1\"");
+    cr_advance(cr.spec.changed_ms - 1);
+    sr_expect_story("");
+    cr_advance(1);
+    sr_expect_story("updated:a:1*1 ");
+    cr_advance(3600000); /* also after a long while */
+    sr_expect_story("");
+    sr_update("\"\\u0061:1\"");
+    cr_advance(100);
+    sr_expect_story("updated:a:1*1 ");
+    cr_expect_nothing();
+}
+END_TEST
+
+START_TEST(a_storm_is_told_once_with_its_number)
+{
+    sr_begin(_i);
+    for (int i = 0; i < 1000; i++)
+        sr_update("\"a:1\"");
+    cr_advance(100);
+    sr_expect_story("updated:a:1*1000 ");
+    sr_update("\"a:1\"");
+    cr_advance(100);
+    sr_expect_story("updated:a:1*1 ");
+}
+END_TEST
+
+START_TEST(what_is_asked_for_before_ready_is_asked_when_ready)
+{
+    sr.modern = _i;
+    cr.spec.era = _i ? MCPH_CLIENT_MODERN : MCPH_CLIENT_LEGACY;
+    cr_start();
+    sr_subscribe("a:1");
+    cr_next();
+    cr_expect_nothing();
+    if (_i)
+        cr_say(
+            "{\"jsonrpc\":\"2.0\",\"id\":\"probe-1\",\"result\":{\"supportedVersions\":"
+            "[\"2026-07-28\"],\"capabilities\":" SR_OFFERS "}}");
+    else
+        cr_say("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":"
+               "\"2025-11-25\",\"capabilities\":" SR_OFFERS "}}");
+    if (!_i)
+        cr_expect(CR_INITIALIZED);
+    sr_take("\"a:1\"");
+    sr_expect_story("ready subscribed:a:1 ");
+}
+END_TEST
+
+static const char *const without[] = {"{\"tools\":{}}", "{\"resources\":{}}",
+                                      "{\"resources\":{\"subscribe\":false}}"};
+
+START_TEST(a_server_that_offers_no_subscriptions_is_not_asked)
+{
+    int early = _i / SR_ERAS % 2;
+
+    sr.modern = _i % SR_ERAS;
+    cr.spec.era = sr.modern ? MCPH_CLIENT_MODERN : MCPH_CLIENT_LEGACY;
+    if (early) {
+        cr_start();
+        sr_subscribe("a:1");
+        cr.at = 1;
+        if (sr.modern)
+            cr_say(CR_DISCOVERED("1"));
+        else
+            cr_say(CR_INIT_RESULT("1", "2025-11-25"));
+        if (!sr.modern)
+            cr_expect(CR_INITIALIZED);
+    } else {
+        sr_meet(sr.modern, without[_i / SR_ERAS / 2]);
+        sr_subscribe("a:1");
+    }
+    cr_expect_nothing();
+    sr_expect_refusal("ready refused:a:1 ", MCPHOST_E_NOTFOUND, "'resources.subscribe'");
+}
+END_TEST
+
+START_TEST(who_subscribes_twice_unsubscribes_twice)
+{
+    sr_begin(_i);
+    sr_subscribe("a:1");
+    sr_expect_story("subscribed:a:1 "); /* the second one is told, too */
+    cr_expect_nothing();
+    sr_unsubscribe("a:1");
+    cr_expect_nothing();
+    sr_update("\"a:1\"");
+    cr_advance(100);
+    sr_expect_story("updated:a:1*1 ");
+    sr_unsubscribe("a:1");
+    ck_assert_ptr_nonnull(cr_sent());
+    sr_unsubscribe("a:1");
+    sr_unsubscribe("never");
+    cr_expect_nothing();
+}
+END_TEST
+
+/* What the server told before it knew is dropped in silence. */
+START_TEST(nothing_is_told_after_the_end_of_a_subscription)
+{
+    sr_begin(_i);
+    sr_update("\"a:1\"");
+    sr_unsubscribe("a:1");
+    if (_i)
+        sr_expect_cancelled("\"listen:1\"");
+    else
+        sr_expect_request("resources/unsubscribe", "\"uri\":\"a:1\"");
+    if (!_i)
+        sr_update("\"a:1\"");
+    cr_advance(100);
+    sr_expect_story("");
+    if (!_i)
+        cr_say("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{}}", sr.id);
+    cr_advance(100);
+    ck_assert_int_eq(cr.odds, 0);
+    sr_subscribe("a:1");
+    sr_take("\"a:1\"");
+    sr_expect_story("subscribed:a:1 ");
+}
+END_TEST
+
+static const struct {
+    const char *subscribed, *updated;
+    bool part;
+} parts[] = {
+    {"file:///d", "\"file:///d/f\"", true},   {"file:///d/", "\"file:///d/f\"", true},
+    {"file:///d", "\"file:///d#x\"", true},   {"file:///d", "\"file:///d?x\"", true},
+    {"file:///d", "\"file:///dx\"", false},   {"file:///d/", "\"file:///d\"", false},
+    {"file:///d", "\"file:///D/f\"", false},  {"file:///d/e", "\"file:///d/f\"", false},
+    {"file:///d", "\"file:///d\\/f\"", true}, {"file:///d", "\"\"", false},
+};
+
+START_TEST(a_part_of_a_resource_counts_as_the_resource)
+{
+    size_t i = (size_t)_i % MCPH_ARRAY_SIZE(parts);
+    char token[32], story[64];
+
+    sr_meet(_i / (int)MCPH_ARRAY_SIZE(parts), SR_OFFERS);
+    sr_subscribe(parts[i].subscribed);
+    snprintf(token, sizeof(token), "\"%s\"", parts[i].subscribed);
+    sr_take(token);
+    cr.story[0] = '\0';
+    sr_update(parts[i].updated);
+    cr_advance(100);
+    snprintf(story, sizeof(story), "updated:%s*1 ", parts[i].subscribed);
+    sr_expect_story(parts[i].part ? story : "odd ");
+    ck_assert_int_eq(cr.odds, !parts[i].part);
+}
+END_TEST
+
+/* All that it is a part of. */
+START_TEST(a_part_of_two_resources_counts_for_both_unless_one_is_the_part)
+{
+    sr_meet(1, SR_OFFERS);
+    sr_want("f:/");
+    sr_want("f:/d");
+    sr_subscribe("f:/d/e");
+    sr_take("\"f:/\",\"f:/d\",\"f:/d/e\"");
+    cr.story[0] = '\0';
+    sr_update("\"f:/d/e/f\"");
+    cr_advance(100);
+    sr_expect_story("updated:f:/*1 updated:f:/d*1 updated:f:/d/e*1 ");
+    sr_update("\"f:/d/e\"");
+    cr_advance(100);
+    sr_expect_story("updated:f:/d/e*1 ");
+}
+END_TEST
+
+START_TEST(updates_that_nobody_asked_for_are_counted_and_told_once)
+{
+    sr_begin(_i);
+    for (int i = 0; i < 100; i++)
+        sr_update("\"b:\\n2\"");
+    cr_advance(1000);
+    sr_expect_story("odd ");
+    test_has(cr.odd, MCPH_CLIENT_ODD_UPDATE ": tells of a change of the resource 'b: 2'");
+    ck_assert_uint_eq(mcph_client_get_foreign_updates(cr.client), 100);
+}
+END_TEST
+
+static const char *const no_updates[] = {
+    "{}", "[]", "{\"uri\":7}", "{\"uri\":null}", "{\"uri\":[\"a:1\"]}",
+};
+
+START_TEST(a_notice_without_a_uri_is_dropped)
+{
+    sr_begin(0);
+    cr_say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\","
+           "\"params\":%s}",
+           no_updates[_i]);
+    cr_say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\"}");
+    cr_advance(1000);
+    sr_expect_story("");
+}
+END_TEST
+
+/* A URI is the application's: any text, on the wire as JSON. */
+START_TEST(a_uri_goes_over_the_wire_as_it_is)
+{
+    sr_meet(_i, SR_OFFERS);
+    sr_subscribe("x: \"\\\n\xc3\xa9#?");
+    sr_take("\"x: \\\"\\\\\\n\xc3\xa9#?\"");
+    sr_expect_story("ready subscribed:x: \"\\\n\xc3\xa9#? ");
+    sr_update("\"x: \\\"\\\\\\u000a\\u00e9#?\"");
+    cr_advance(100);
+    sr_expect_story("updated:x: \"\\\n\xc3\xa9#?*1 ");
+}
+END_TEST
+
+START_TEST(a_uri_of_64_kib_can_be_subscribed_to)
+{
+    static char uri[65537];
+
+    memset(uri, 'x', 65536);
+    sr_meet(_i, SR_OFFERS);
+    sr_subscribe(uri);
+    test_has(cr_next(), uri);
+}
+END_TEST
+
+START_TEST(the_set_is_bounded)
+{
+    mcphost_error *error = NULL;
+    char uri[16];
+
+    cr.spec.max_subscriptions = 3;
+    cr.spec.max_subscription_bytes = 11;
+    sr_meet(_i, SR_OFFERS);
+    for (int i = 0; i < 3; i++) {
+        snprintf(uri, sizeof(uri), "a:%d", i);
+        sr_want(uri);
+    }
+    ck_assert_int_eq(mcph_client_subscribe(cr.client, mcph_span_str("b"), &error),
+                     MCPHOST_E_LIMIT);
+    test_has(mcphost_error_get_message(error), "3 subscriptions");
+    mcphost_error_unref(error);
+    sr_want("a:2"); /* no more than there were */
+    mcph_client_unsubscribe(cr.client, mcph_span_str("a:1"));
+    mcph_client_unsubscribe(cr.client, mcph_span_str("a:0"));
+    cr_turn();
+    ck_assert_int_eq(mcph_client_subscribe(cr.client, mcph_span_str("123456789"), NULL),
+                     MCPHOST_E_LIMIT);
+    sr_want("12345678");
+}
+END_TEST
+
+START_TEST(what_no_uri_can_be_is_refused_at_once)
+{
+    mcphost_error *error = NULL;
+
+    sr_meet(_i, SR_OFFERS);
+    ck_assert_int_eq(mcph_client_subscribe(cr.client, mcph_span("", 0), NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcph_client_subscribe(cr.client, mcph_span("a\xff", 2), &error),
+                     MCPHOST_E_INVALID);
+    test_has(mcphost_error_get_message(error), "not UTF-8");
+    mcphost_error_unref(error);
+    cr_turn();
+    cr_expect_nothing();
+    sr_expect_story("ready ");
+}
+END_TEST
+
+START_TEST(subscriptions_end_with_the_client)
+{
+    sr_begin(_i);
+    sr_update("\"a:1\"");
+    sr_want("b:2");
+    cr_die("exited with status 0", NULL);
+    sr_expect_story("down ");
+    ck_assert_int_eq(mcph_client_subscribe(cr.client, mcph_span_str("a:1"), NULL),
+                     MCPHOST_E_TRANSPORT);
+    mcph_client_unsubscribe(cr.client, mcph_span_str("a:1"));
+    cr_advance(1000);
+    sr_expect_story("");
+}
+END_TEST
+
+/* 0: of `subscribed`, 1: of a refusal, 2: of `updated` */
+START_TEST(the_owner_may_free_the_client_in_any_event)
+{
+    int which = _i / SR_ERAS;
+
+    sr_begin(_i % SR_ERAS);
+    sr_want("c:3");
+    sr_subscribe("b:2");
+    if (sr.modern)
+        sr_expect_listen(NULL, "\"a:1\",\"c:3\",\"b:2\"");
+    else
+        cr_next();
+    cr.free_in_event = true;
+    if (which == 2) {
+        sr_update_under("\"listen:1\"", 0, "\"a:1\"");
+        cr_advance(100);
+        sr_expect_story("updated:a:1*1 ");
+    } else if (sr.modern) {
+        sr_acknowledge(
+            sr.id, 0, which ? "" : "\"resourceSubscriptions\":[\"a:1\",\"b:2\",\"c:3\"]");
+        sr_expect_story(which ? "refused:a:1 " : "subscribed:c:3 ");
+    } else {
+        cr_say(which ? "{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-1,"
+                       "\"message\":\"no\"}}"
+                     : "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}");
+        sr_expect_story(which ? "refused:c:3 " : "subscribed:c:3 ");
+    }
+    ck_assert_ptr_null(cr.client);
+}
+END_TEST
+
+/* ---- legacy: a request for each ---------------------------------------------------- */
+
+START_TEST(a_refused_subscription_is_over)
+{
+    sr_meet(0, SR_OFFERS);
+    sr_subscribe("a:1");
+    sr_expect_request("resources/subscribe", "\"uri\":\"a:1\"");
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32002,\"message\":"
+           "\"no such resource\"}}");
+    sr_expect_refusal("ready refused:a:1 ", MCPHOST_E_RPC,
+                      "refused resources/subscribe: no such resource");
+    cr_advance(100000);
+    cr_expect_nothing();
+    sr_update("\"a:1\"");
+    sr_expect_story("odd ");
+    sr_subscribe("a:1"); /* it may be asked again */
+    sr_take("\"a:1\"");
+    sr_expect_story("subscribed:a:1 ");
+}
+END_TEST
+
+START_TEST(a_subscription_that_is_not_answered_is_over)
+{
+    sr_meet(0, SR_OFFERS);
+    sr_subscribe("a:1");
+    sr_expect_request("resources/subscribe", "\"uri\":\"a:1\"");
+    cr_advance(cr.spec.list_ms - 1);
+    sr_expect_story("ready ");
+    cr_advance(1);
+    sr_expect_refusal("refused:a:1 ", MCPHOST_E_TIMEOUT, "resources/subscribe in time");
+    cr_expect("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+              "\"requestId\":2,\"reason\":\"timed out\"}}");
+    cr_expect_nothing();
+}
+END_TEST
+
+START_TEST(a_legacy_server_gets_few_requests_at_once)
+{
+    char uri[16], params[32];
+
+    sr_meet(0, SR_OFFERS);
+    for (int i = 0; i < 20; i++) {
+        snprintf(uri, sizeof(uri), "a:%d", i);
+        sr_want(uri);
+    }
+    cr_turn();
+    for (int i = 0; i < 8; i++)
+        ck_assert_ptr_nonnull(cr_sent());
+    cr_expect_nothing();
+    for (int i = 8; i < 20; i++) {
+        cr_say("{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{}}", i - 6);
+        snprintf(params, sizeof(params), "\"uri\":\"a:%d\"", i);
+        sr_expect_request("resources/subscribe", params);
+        cr_expect_nothing();
+    }
+}
+END_TEST
+
+START_TEST(a_change_of_mind_waits_for_the_answer)
+{
+    sr_meet(0, SR_OFFERS);
+    sr_subscribe("a:1");
+    sr_expect_request("resources/subscribe", "\"uri\":\"a:1\"");
+    sr_unsubscribe("a:1");
+    cr_expect_nothing();
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
+    sr_expect_request("resources/unsubscribe", "\"uri\":\"a:1\"");
+    sr_subscribe("a:1");
+    cr_expect_nothing();
+    if (_i)
+        cr_say(
+            "{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-1,\"message\":\"no\"}}");
+    else
+        cr_say("{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}");
+    sr_take("\"a:1\"");
+    sr_expect_story("ready subscribed:a:1 ");
+    cr_expect_nothing();
+}
+END_TEST
+
+START_TEST(subscriptions_of_a_lost_session_are_made_again)
+{
+    cr.web = true;
+    sr_begin(0);
+    sr_subscribe("b:2");
+    sr_expect_request("resources/subscribe", "\"uri\":\"b:2\"");
+    cr_status(sr.stream, 404, NULL, NULL); /* the server does not know the session */
+    test_has(cr_next(), "initialize");
+    cr_answer(cr_stream(),
+              "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"protocolVersion\":"
+              "\"2025-11-25\",\"capabilities\":" SR_OFFERS "}}");
+    cr_expect(CR_INITIALIZED);
+    sr_expect_story("ready ");
+    sr_take("\"a:1\"");
+    cr_sent();
+    cr_say_on(cr_stream(), "{\"jsonrpc\":\"2.0\",\"id\":6,\"result\":{}}");
+    sr_expect_story("subscribed:b:2 ");
+    cr_advance(100);
+    sr_expect_story("updated:a:1*1 "); /* nobody knows what it did meanwhile */
+    cr_expect_nothing();
+}
+END_TEST
+
+START_TEST(a_request_whose_stream_is_lost_is_sent_again_once)
+{
+    cr.web = true;
+    sr_meet(0, SR_OFFERS);
+    sr_subscribe("a:1");
+    sr_expect_request("resources/subscribe", "\"uri\":\"a:1\"");
+    cr_break(sr.stream, MCPHOST_E_TRANSPORT, "reset");
+    sr_expect_story("ready ");
+    sr_expect_request("resources/subscribe", "\"uri\":\"a:1\"");
+    cr_break(sr.stream, MCPHOST_E_TRANSPORT, "reset");
+    sr_expect_refusal("refused:a:1 ", MCPHOST_E_TRANSPORT, "reset");
+    cr_expect_nothing();
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "both eras");
+
+    tcase_add_checked_fixture(tc, sr_up, cr_down);
+    tcase_add_loop_test(tc, an_update_of_what_was_subscribed_to_is_told, 0, SR_ERAS);
+    tcase_add_loop_test(tc, a_storm_is_told_once_with_its_number, 0, SR_ERAS);
+    tcase_add_loop_test(tc, what_is_asked_for_before_ready_is_asked_when_ready, 0,
+                        SR_ERAS);
+    tcase_add_loop_test(tc, a_server_that_offers_no_subscriptions_is_not_asked, 0,
+                        SR_ERAS * 2 * (int)MCPH_ARRAY_SIZE(without));
+    tcase_add_loop_test(tc, who_subscribes_twice_unsubscribes_twice, 0, SR_ERAS);
+    tcase_add_loop_test(tc, nothing_is_told_after_the_end_of_a_subscription, 0, SR_ERAS);
+    tcase_add_loop_test(tc, a_part_of_a_resource_counts_as_the_resource, 0,
+                        SR_ERAS * (int)MCPH_ARRAY_SIZE(parts));
+    tcase_add_test(tc, a_part_of_two_resources_counts_for_both_unless_one_is_the_part);
+    tcase_add_loop_test(tc, updates_that_nobody_asked_for_are_counted_and_told_once, 0,
+                        SR_ERAS);
+    tcase_add_loop_test(tc, a_notice_without_a_uri_is_dropped, 0,
+                        (int)MCPH_ARRAY_SIZE(no_updates));
+    tcase_add_loop_test(tc, a_uri_goes_over_the_wire_as_it_is, 0, SR_ERAS);
+    tcase_add_loop_test(tc, a_uri_of_64_kib_can_be_subscribed_to, 0, SR_ERAS);
+    tcase_add_loop_test(tc, the_set_is_bounded, 0, SR_ERAS);
+    tcase_add_loop_test(tc, what_no_uri_can_be_is_refused_at_once, 0, SR_ERAS);
+    tcase_add_loop_test(tc, subscriptions_end_with_the_client, 0, SR_ERAS);
+    tcase_add_loop_test(tc, the_owner_may_free_the_client_in_any_event, 0, 3 * SR_ERAS);
+
+    tc = test_case(suite, "legacy");
+    tcase_add_checked_fixture(tc, sr_up, cr_down);
+    tcase_add_test(tc, a_refused_subscription_is_over);
+    tcase_add_test(tc, a_subscription_that_is_not_answered_is_over);
+    tcase_add_test(tc, a_legacy_server_gets_few_requests_at_once);
+    tcase_add_loop_test(tc, a_change_of_mind_waits_for_the_answer, 0, 2);
+    tcase_add_test(tc, subscriptions_of_a_lost_session_are_made_again);
+    tcase_add_test(tc, a_request_whose_stream_is_lost_is_sent_again_once);
+}
+
+int
+main(void)
+{
+    return test_main("client-subscribe", add);
+}
