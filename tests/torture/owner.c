@@ -5,6 +5,7 @@
 #include "torture/owner.h"
 
 struct owner owner;
+unsigned owner_kinds = 1u << MCPH_LIST_TOOLS;
 
 static int64_t
 fake_clock(void *arg)
@@ -53,6 +54,26 @@ on_listed(struct mcph_client *c, int kind, struct mcph_client_list *list,
 }
 
 static void
+on_subscribed(struct mcph_client *c, struct mcph_span uri, mcphost_error *error,
+              void *arg)
+{
+    (void)c;
+    (void)error;
+    (void)arg;
+    torture_must(uri.len > 0);
+    owner.told++;
+}
+
+static void
+on_updated(struct mcph_client *c, struct mcph_span uri, uint64_t count, void *arg)
+{
+    (void)c;
+    (void)arg;
+    torture_must(uri.len > 0 && count > 0);
+    owner.updated++;
+}
+
+static void
 on_question(struct mcph_client *c, struct mcph_client_question *q, void *arg)
 {
     (void)c;
@@ -77,6 +98,8 @@ static const struct mcph_client_events events = {.ready = on_ready,
                                                  .restart = on_restart,
                                                  .down = on_down,
                                                  .listed = on_listed,
+                                                 .subscribed = on_subscribed,
+                                                 .updated = on_updated,
                                                  .question = on_question,
                                                  .question_over = on_question_over};
 
@@ -114,6 +137,7 @@ owner_start(struct mcph_transport *transport)
     spec.name = "chost";
     spec.version = "0.3";
     spec.log_level = "info";
+    spec.lists = spec.listen = owner_kinds;
     spec.questions = MCPHOST_REQUEST_FORM;
     spec.question_ms = 1000;
     if (mcph_client_new(owner.core, &spec, &events, NULL, &c, &error) < 0 ||
@@ -149,6 +173,18 @@ void
 owner_call(struct mcph_client *c, struct mcph_operation *call, const char *tool)
 {
     owner_ask(c, call, MCPH_METHOD_CALL_TOOL, tool);
+}
+
+void
+owner_subscribe(struct mcph_client *c, const char *uri)
+{
+    mcphost_error *error = NULL;
+
+    if (mcph_client_subscribe(c, mcph_span_str(uri), &error) == 0)
+        owner.wanted++;
+    else
+        torture_must(error != NULL);
+    mcphost_error_unref(error);
 }
 
 void

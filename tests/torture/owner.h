@@ -17,9 +17,12 @@ struct owner {
     int ready, downs, listed, complete_lists;
     int taken, answered, good; /* calls */
     int asked, over;           /* questions */
+    int wanted, told, updated; /* subscriptions */
 };
 
 extern struct owner owner;
+/* 1u << MCPH_LIST_*: the kinds that are listed and listened to. */
+extern unsigned owner_kinds;
 
 /* What a server's question has as its params. */
 #define OWNER_FORM                                                                  \
@@ -39,6 +42,7 @@ void owner_call(struct mcph_client *c, struct mcph_operation *call, const char *
 /* The same of any method, MCPH_METHOD_*. */
 void owner_ask(struct mcph_client *c, struct mcph_operation *op, int method,
                const char *name);
+void owner_subscribe(struct mcph_client *c, const char *uri);
 /* Of a call that may have been taken. */
 void owner_cancel(struct mcph_operation *call);
 

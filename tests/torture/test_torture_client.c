@@ -27,16 +27,45 @@ say(const char *text)
     failing_resume();
 }
 
+#define OFFERS                                                                       \
+    "{\"tools\":{\"listChanged\":true},\"logging\":{},\"resources\":{\"subscribe\":" \
+    "true},\"prompts\":{}}"
+#define UPDATE                                                                        \
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\",\"params\":" \
+    "{\"uri\":\"b:\\u0032\""
+#define UNDER "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":\"listen:%ld\"}"
+
+/* The array in an answer to a request for a list; NULL: it is none. */
+static const char *
+items_of(const char *line)
+{
+    static const char *const lists[][2] = {{"tools/list\"", "tools"},
+                                           {"resources/list\"", "resources"},
+                                           {"templates/list\"", "resourceTemplates"},
+                                           {"prompts/list\"", "prompts"}};
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(lists); i++) {
+        if (strstr(line, lists[i][0]))
+            return lists[i][1];
+    }
+    return NULL;
+}
+
+static long
+listen_of(const char *line)
+{
+    return strtol(strstr(line, "listen:") + 7, NULL, 10);
+}
+
 static void
 answer_probe(const char *line)
 {
-    char text[256], n = strstr(line, "probe-")[6];
+    char text[512], n = strstr(line, "probe-")[6];
 
     if (modern)
         snprintf(text, sizeof(text),
                  "{\"jsonrpc\":\"2.0\",\"id\":\"probe-%c\",\"result\":{"
-                 "\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{"
-                 "\"tools\":{\"listChanged\":true}}}}\n",
+                 "\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":" OFFERS "}}\n",
                  n);
     else
         snprintf(text, sizeof(text),
@@ -49,7 +78,7 @@ answer_probe(const char *line)
 static void
 on_line(struct mcph_transport *t, struct mcph_span span, void *arg)
 {
-    char line[2048], text[512];
+    char line[2048], text[768];
     const char *id;
     long n = 0;
 
@@ -66,12 +95,22 @@ on_line(struct mcph_transport *t, struct mcph_span span, void *arg)
     if (strstr(line, "\"initialize\""))
         snprintf(text, sizeof(text),
                  "{\"jsonrpc\":\"2.0\",\"id\":%ld,\"result\":{\"protocolVersion\":"
-                 "\"2025-06-18\",\"capabilities\":{\"tools\":{},\"logging\":{}}}}\n",
+                 "\"2025-06-18\",\"capabilities\":" OFFERS "}}\n",
                  n);
-    else if (strstr(line, "tools/list"))
+    else if (items_of(line))
         snprintf(text, sizeof(text),
-                 "{\"jsonrpc\":\"2.0\",\"id\":%ld,\"result\":{\"tools\":[1]%s}}\n", n,
-                 strstr(line, "cursor") ? "" : ",\"nextCursor\":\"c\"");
+                 "{\"jsonrpc\":\"2.0\",\"id\":%ld,\"result\":{\"%s\":[1]%s}}\n", n,
+                 items_of(line), strstr(line, "cursor") ? "" : ",\"nextCursor\":\"c\"");
+    else if (strstr(line, "resources/subscribe"))
+        snprintf(text, sizeof(text),
+                 "{\"jsonrpc\":\"2.0\",\"id\":%ld,\"result\":{}}\n" UPDATE "}}\n", n);
+    else if (strstr(line, "subscriptions/listen"))
+        snprintf(text, sizeof(text),
+                 "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/"
+                 "acknowledged\",\"params\":{" UNDER ",\"notifications\":{"
+                 "\"resourceSubscriptions\":[\"a:1\",\"b:\\u0032\"]}}}\n" UPDATE "," UNDER
+                 "}}\n",
+                 listen_of(line), listen_of(line));
     else if (strstr(line, "\"ask\"") && modern && !strstr(line, "inputResponses"))
         snprintf(text, sizeof(text),
                  "{\"jsonrpc\":\"2.0\",\"id\":%ld,\"result\":{\"resultType\":"
@@ -94,7 +133,7 @@ on_line(struct mcph_transport *t, struct mcph_span span, void *arg)
                  n, n,
                  strstr(line, "bad") ? "\"error\":{\"code\":-3,\"message\":\"no\"}"
                                      : "\"result\":{}");
-    else if (id && !strstr(line, "subscriptions/listen"))
+    else if (id)
         snprintf(text, sizeof(text), "{\"jsonrpc\":\"2.0\",\"id\":%ld,\"result\":{}}\n",
                  n);
     else
@@ -126,6 +165,13 @@ talk(struct mcph_client *c)
     owner_call(c, &gone, "good");
     owner_cancel(&gone);
     (void)mcph_client_list(c, MCPH_LIST_TOOLS);
+    (void)mcph_client_list(c, MCPH_LIST_TEMPLATES);
+    owner_subscribe(c, "a:1");
+    turn();
+    owner_subscribe(c, "b:2");
+    (void)mcph_client_set_log_level(c, "debug");
+    turn();
+    mcph_client_unsubscribe(c, mcph_span_str("a:1"));
     turn();
     owner_call(c, &asks, "ask");
     turn();
@@ -156,13 +202,16 @@ count(bool is_modern)
     long n;
 
     modern = is_modern;
+    owner_kinds = (1u << MCPH_LIST_KINDS) - 1;
     /* The C library keeps some memory for itself. */
     (void)owner_run(session, -1, FAIL_ONCE);
     n = owner_run(session, -1, FAIL_ONCE);
     ck_assert_int_gt(n, 20);
     ck_assert_int_eq(owner.ready, 1);
     ck_assert_int_eq(owner.downs, 0);
-    ck_assert_int_eq(owner.complete_lists, 2);
+    ck_assert_int_eq(owner.complete_lists, 6);
+    ck_assert_int_eq(owner.told, 2);
+    ck_assert_int_gt(owner.updated, 0);
     ck_assert_int_eq(owner.answered, 4);
     ck_assert_int_eq(owner.good, 3);
     ck_assert_int_eq(owner.asked, 1);
@@ -178,6 +227,9 @@ START_TEST(every_allocation_of_a_session_may_fail_once)
     for (long i = 0; i < n; i++) {
         (void)owner_run(session, i, FAIL_ONCE);
         owner_check(i);
+        ck_assert_msg(owner.told == owner.wanted || owner.downs || owner.refused,
+                      "allocation %ld: %d subscriptions, %d told", i, owner.wanted,
+                      owner.told);
         lost += owner.downs;
     }
     /* Only a handshake that cannot be sent costs the connection. */
