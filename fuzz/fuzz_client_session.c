@@ -22,15 +22,20 @@ connect_memory(void)
     mcph_memory_set_queue_max(ses.transport, 4000);
 }
 
+#define OFFERS                                                         \
+    "{\"tools\":{\"listChanged\":true},\"logging\":{},\"resources\":{" \
+    "\"listChanged\":true,\"subscribe\":true},\"prompts\":{\"listChanged\":true}}"
+#define UNDER "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":\"listen:%u\"}"
+
 static const char *const lines[] = {
     "{\"jsonrpc\":\"2.0\",\"id\":%u,\"result\":{}}\n",
     "{\"result\":{\"resultType\":\"complete\",\"tools\":[1]},\"id\":%u}\n",
     "{\"jsonrpc\":\"2.0\",\"id\":%u,\"error\":{\"code\":-32601,\"message\":\"m\"}}\n",
     "{\"jsonrpc\":\"2.0\",\"id\":%u,\"result\":{\"protocolVersion\":\"2025-03-26\","
-    "\"capabilities\":{\"tools\":{\"listChanged\":true},\"logging\":{}}}}\n",
+    "\"capabilities\":" OFFERS "}}\n",
     "{\"jsonrpc\":\"2.0\",\"id\":%u,\"result\":{\"tools\":[],\"nextCursor\":\"c\"}}\n",
     "{\"jsonrpc\":\"2.0\",\"id\":\"probe-%u\",\"result\":{\"supportedVersions\":["
-    "\"2026-07-28\"],\"capabilities\":{\"tools\":{\"listChanged\":true}}}}\n",
+    "\"2026-07-28\"],\"capabilities\":" OFFERS "}}\n",
     "{\"jsonrpc\":\"2.0\",\"id\":\"probe-%u\",\"error\":{\"code\":-32601,"
     "\"message\":\"m\"}}\n",
     "{\"jsonrpc\":\"2.0\",\"id\":\"probe-%u\",\"error\":{\"code\":-32022,\"message\":"
@@ -58,6 +63,33 @@ static const char *const lines[] = {
     "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
     "\"requestId\":\"q-%u\"}}\n",
     "Free %u\n",
+    "{\"result\":{\"resultType\":\"complete\",\"resources\":[{}],\"nextCursor\":\"d\"},"
+    "\"id\":%u}\n",
+    "{\"result\":{\"resultType\":\"complete\",\"resourceTemplates\":[]},\"id\":%u}\n",
+    "{\"result\":{\"resultType\":\"complete\",\"prompts\":[],\"resources\":[],\"tools\":["
+    "],\"resourceTemplates\":[],\"ttlMs\":9000,\"cacheScope\":\"public\"},\"id\":%u}\n",
+    "{\"result\":{\"prompts\":[],\"resources\":[],\"resourceTemplates\":[],"
+    "\"nextCursor\":"
+    "\"\"},\"id\":%u}\n",
+    "{\"id\":%u,\"error\":{\"code\":-32602,\"message\":\"cursor\"}}\n",
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/"
+    "list_changed\",\"params\":{" UNDER "}}\n",
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/prompts/"
+    "list_changed\",\"params\":{" UNDER "}}\n",
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/"
+    "updated\",\"params\":{\"uri\":\"a\"," UNDER "}}\n",
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/"
+    "updated\",\"params\":{\"uri\":\"a/b/c\"," UNDER "}}\n",
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/"
+    "updated\",\"params\":{\"uri\":"
+    "\"\\u00e9\\n\"," UNDER "}}\n",
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\","
+    "\"params\":{" UNDER ",\"notifications\":{\"resourcesListChanged\":true,"
+    "\"resourceSubscriptions\":[\"a\",\"\\u00e9\\n\",7,\"a\"]}}}\n",
+    "{\"jsonrpc\":\"2.0\",\"id\":\"listen:%u\",\"error\":{\"code\":-1,\"message\":\"m\"}}"
+    "\n",
+    "{\"jsonrpc\":\"2.0\",\"id\":\"listen:%u\",\"result\":{\"resultType\":\"complete\"}}"
+    "\n",
 };
 
 static void
@@ -87,8 +119,10 @@ say_bytes(void)
     ses.in += len;
 }
 
-/* What of session_act() is meant; 9: something of our own. */
-static const unsigned char acts[] = {9, 9, 0, 1, 2, 3, 9, 4, 5, 6, 9, 7, 8};
+/* What of session_act() is meant; OWN: something of our own. */
+#define OWN 255
+static const unsigned char acts[] = {OWN, OWN, 0,   1, 2, 3, OWN, 4,
+                                     5,   6,   OWN, 7, 8, 9, 10,  11};
 
 static void
 act(unsigned what)

@@ -283,6 +283,12 @@ body(struct mcph_net_request *req, const char *data, size_t len)
     "{\"message\":\"m\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{" \
     "\"a\":{\"type\":\"integer\",\"default\":3}}}}"
 
+#define OFFERS                                                                       \
+    "{\"tools\":{\"listChanged\":true},\"logging\":{},\"resources\":{\"subscribe\":" \
+    "true},"                                                                         \
+    "\"prompts\":{\"listChanged\":true}}"
+#define UNDER "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":\"listen:%u\"}"
+
 static const char *const bodies[] = {
     "{\"jsonrpc\":\"2.0\",\"id\":%u,\"result\":{}}",
     "{\"result\":{\"resultType\":\"complete\",\"tools\":[{\"name\":\"tool\","
@@ -291,9 +297,9 @@ static const char *const bodies[] = {
     "{\"jsonrpc\":\"2.0\",\"id\":%u,\"error\":{\"code\":-32601,\"message\":\"m\"}}",
     "{\"jsonrpc\":\"2.0\",\"id\":%u,\"error\":{\"code\":-32020,\"message\":\"m\"}}",
     "{\"jsonrpc\":\"2.0\",\"id\":%u,\"result\":{\"protocolVersion\":\"2025-06-18\","
-    "\"capabilities\":{\"tools\":{\"listChanged\":true},\"logging\":{}}}}",
+    "\"capabilities\":" OFFERS "}}",
     "{\"jsonrpc\":\"2.0\",\"id\":\"probe-%u\",\"result\":{\"supportedVersions\":["
-    "\"2026-07-28\"],\"capabilities\":{\"tools\":{\"listChanged\":true}}}}",
+    "\"2026-07-28\"],\"capabilities\":" OFFERS "}}",
     "{\"jsonrpc\":\"2.0\",\"id\":\"probe-%u\",\"error\":{\"code\":-32022,\"message\":"
     "\"m\",\"data\":{\"supported\":[\"2026-07-28\"]}}}",
     "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,\"message\":\"%u\"}}",
@@ -322,12 +328,23 @@ static const char *const bodies[] = {
     "\"q-%u\"}}",
     "id: %u\nretry: 30\ndata:",
     "{\"jsonrpc\":\"2.0\",\"id\":\"probe-%u\",\"result\":{\"resultType\":\"complete\","
-    "\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{\"tools\":{\"listChanged\":"
-    "true}},\"ttlMs\":9000,\"cacheScope\":\"public\"}}",
+    "\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":" OFFERS
+    ",\"ttlMs\":9000,\"cacheScope\":\"public\"}}",
     "{\"result\":{\"resultType\":\"complete\",\"tools\":[{\"name\":\"tool\"}],\"ttlMs\":"
     "3000},\"id\":%u}",
     "\n\nevent: endpoint\ndata: /m?session=%u", /* of 2024-11-05 */
     "\n\nevent: endpoint\ndata: http://elsewhere/%u",
+    "{\"result\":{\"resultType\":\"complete\",\"prompts\":[],\"resources\":[],"
+    "\"resourceTemplates\":[],\"ttlMs\":9000,\"cacheScope\":\"public\"},\"id\":%u}",
+    "{\"result\":{\"prompts\":[],\"resources\":[],\"nextCursor\":\"c\"},\"id\":%u}",
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/"
+    "updated\",\"params\":{\"uri\":"
+    "\"a/b\"," UNDER "}}",
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/prompts/"
+    "list_changed\",\"params\":{" UNDER "}}",
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\","
+    "\"params\":{" UNDER
+    ",\"notifications\":{\"resourceSubscriptions\":[\"a\",\"a/b\"]}}}",
 };
 
 /* A whole message, as a document or as an event. */

@@ -128,6 +128,7 @@ on_down(struct mcph_client *c, mcphost_error *reason, void *arg)
     must(reason != NULL && ses.outstanding == 0);
     for (size_t i = 0; i < SESSION_QUESTIONS; i++)
         must(!ses.questions[i]);
+    memset(ses.wanted, 0, sizeof(ses.wanted));
     ses.down = true;
     session_retire();
 }
@@ -150,6 +151,61 @@ on_changed(struct mcph_client *c, int kind, void *arg)
     (void)arg;
     alive(c);
     (void)mcph_client_list(c, kind);
+}
+
+static const char *const uris[SESSION_URIS] = {"a", "a/b", "c d", "\xc3\xa9\n", "a/"};
+
+/* The place of a URI that is subscribed to. */
+static unsigned *
+wanted(struct mcph_span uri)
+{
+    for (size_t i = 0; i < SESSION_URIS; i++) {
+        if (mcph_span_is(uri, uris[i])) {
+            must(ses.wanted[i] > 0);
+            return &ses.wanted[i];
+        }
+    }
+    abort();
+}
+
+static void
+on_subscribed(struct mcph_client *c, struct mcph_span uri, mcphost_error *error,
+              void *arg)
+{
+    unsigned *n = wanted(uri);
+
+    (void)arg;
+    alive(c);
+    if (error)
+        *n = 0;
+}
+
+static void
+on_updated(struct mcph_client *c, struct mcph_span uri, uint64_t count, void *arg)
+{
+    (void)arg;
+    alive(c);
+    must(count > 0);
+    (void)wanted(uri);
+}
+
+static void
+subscribe(unsigned which)
+{
+    const char *uri = uris[which % SESSION_URIS];
+
+    if (ses.client && mcph_client_subscribe(ses.client, mcph_span_str(uri), NULL) == 0)
+        ses.wanted[which % SESSION_URIS]++;
+}
+
+static void
+unsubscribe(unsigned which)
+{
+    unsigned *n = &ses.wanted[which % SESSION_URIS];
+
+    if (ses.client)
+        mcph_client_unsubscribe(ses.client, mcph_span_str(uris[which % SESSION_URIS]));
+    *n -= *n > 0;
 }
 
 static void
@@ -190,6 +246,8 @@ static const struct mcph_client_events events = {
     .down = on_down,
     .listed = on_listed,
     .changed = on_changed,
+    .subscribed = on_subscribed,
+    .updated = on_updated,
     .log = on_log,
     .question = on_question,
     .question_over = on_question_over,
@@ -258,6 +316,7 @@ session_free_client(void)
 {
     ses.client = mcph_client_free(ses.client);
     memset(ses.questions, 0, sizeof(ses.questions));
+    memset(ses.wanted, 0, sizeof(ses.wanted));
     for (size_t i = 0; i < SESSION_CALLS; i++)
         ses.slots[i].under_way = false;
     ses.outstanding = 0;
@@ -311,6 +370,7 @@ session_begin(const uint8_t *data, size_t size, void (*connect)(void))
     ses.spec.max_in_flight = 4;
     ses.spec.max_queued = 4;
     ses.spec.max_pages = 3;
+    ses.spec.max_subscriptions = 4;
     ses.spec.max_open = SESSION_QUESTIONS;
     ses.spec.question_ms = 3000;
     if (how & 64)
@@ -363,6 +423,7 @@ session_act(unsigned what, const char *tool)
         if (ses.client)
             mcph_client_stop(ses.client, MCPHOST_E_CANCELLED, NULL);
         ses.down = ses.down || ses.client;
+        memset(ses.wanted, 0, sizeof(ses.wanted));
         break;
     case 6:
         session_new_client();
@@ -370,6 +431,17 @@ session_act(unsigned what, const char *tool)
     case 8:
         which = session_next();
         answer_question(which, session_next());
+        break;
+    case 9:
+        subscribe(session_next());
+        break;
+    case 10:
+        unsubscribe(session_next());
+        break;
+    case 11:
+        if (ses.client)
+            (void)mcph_client_set_log_level(ses.client,
+                                            session_next() & 1 ? "debug" : NULL);
         break;
     default:
         session_turn();

@@ -16,6 +16,7 @@
 
 #define SESSION_CALLS     12
 #define SESSION_QUESTIONS 3
+#define SESSION_URIS      5
 
 struct session_slot {
     struct mcph_operation call;
@@ -30,6 +31,7 @@ struct session {
     struct session_slot slots[SESSION_CALLS];
     size_t outstanding;
     struct mcph_client_question *questions[SESSION_QUESTIONS]; /* not answered */
+    unsigned wanted[SESSION_URIS];   /* how often each URI is subscribed to */
     struct mcph_client_cache *cache; /* of all clients, one after the other */
     bool down, odd;                  /* odd: as the carrier likes */
     int64_t now;
@@ -56,8 +58,9 @@ void session_call(struct session_slot *slot, const char *tool, unsigned how);
 void session_turn(void);
 
 /* What either program does: 0 call, 1 cancel, 2 list, 3 the clock, 4 connect, 5 stop,
- * 6 another client, 7 a turn, 8 an answer to a question. */
-#define SESSION_ACTS 9
+ * 6 another client, 7 a turn, 8 an answer to a question, 9 subscribe, 10 unsubscribe,
+ * 11 the level of log messages. */
+#define SESSION_ACTS 12
 void session_act(unsigned what, const char *tool);
 /* After each act. */
 void session_check(void);

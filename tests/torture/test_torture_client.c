@@ -51,10 +51,19 @@ items_of(const char *line)
     return NULL;
 }
 
-static long
-listen_of(const char *line)
+static void
+acknowledge(const char *line)
 {
-    return strtol(strstr(line, "listen:") + 7, NULL, 10);
+    long n = strtol(strstr(line, "listen:") + 7, NULL, 10);
+    char text[768];
+
+    snprintf(text, sizeof(text),
+             "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/"
+             "acknowledged\",\"params\":{" UNDER ",\"notifications\":{"
+             "\"resourceSubscriptions\":[\"a:1\",\"b:\\u0032\"]}}}\n" UPDATE "," UNDER
+             "}}\n",
+             n, n);
+    say(text);
 }
 
 static void
@@ -92,6 +101,10 @@ on_line(struct mcph_transport *t, struct mcph_span span, void *arg)
         answer_probe(line);
         return;
     }
+    if (strstr(line, "\"subscriptions/listen\"")) {
+        acknowledge(line);
+        return;
+    }
     if (strstr(line, "\"initialize\""))
         snprintf(text, sizeof(text),
                  "{\"jsonrpc\":\"2.0\",\"id\":%ld,\"result\":{\"protocolVersion\":"
@@ -104,13 +117,6 @@ on_line(struct mcph_transport *t, struct mcph_span span, void *arg)
     else if (strstr(line, "resources/subscribe"))
         snprintf(text, sizeof(text),
                  "{\"jsonrpc\":\"2.0\",\"id\":%ld,\"result\":{}}\n" UPDATE "}}\n", n);
-    else if (strstr(line, "subscriptions/listen"))
-        snprintf(text, sizeof(text),
-                 "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/"
-                 "acknowledged\",\"params\":{" UNDER ",\"notifications\":{"
-                 "\"resourceSubscriptions\":[\"a:1\",\"b:\\u0032\"]}}}\n" UPDATE "," UNDER
-                 "}}\n",
-                 listen_of(line), listen_of(line));
     else if (strstr(line, "\"ask\"") && modern && !strstr(line, "inputResponses"))
         snprintf(text, sizeof(text),
                  "{\"jsonrpc\":\"2.0\",\"id\":%ld,\"result\":{\"resultType\":"
