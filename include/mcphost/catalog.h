@@ -250,8 +250,9 @@ mcphost_tool_get_source_id(const mcphost_tool *tool);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_server_id(const mcphost_tool *tool);
 
-/* The name of its toolset.  Where an earlier layer of a view has a toolset of this name,
- * the view's catalogs call it "SOURCE:SERVER".  Since: 0.1 */
+/* The name of its toolset: of a server's tool the server's id.  Where an earlier layer of
+ * a view has a toolset of this name, mcphost_catalog_get_toolset() of the view's catalogs
+ * gives "SOURCE:SERVER" for it.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_toolset(const mcphost_tool *tool);
 

@@ -16,8 +16,8 @@ extern "C" {
 enum mcphost_event_kind {
     MCPHOST_EVENT_READY = 1,    /* every server of the configuration came up or failed */
     MCPHOST_EVENT_CATALOG = 2,  /* a view has a new catalog: version, text (the name of a
-                                 * view with a grant); with a dialog: that dialog alone
-                                 * sees another catalog now */
+                                 * view that is not the default one); with a dialog: that
+                                 * dialog alone sees another catalog now */
     MCPHOST_EVENT_SERVER = 3,   /* a server's state changed: server, state (0: it was
                                  * removed), error */
     MCPHOST_EVENT_INSTANCE = 4, /* an instance started, is ready, or ended: server, dialog
