@@ -252,7 +252,6 @@ kill_warden(const struct run *run)
 
     if (warden)
         kill(warden, SIGKILL);
-    /* Whoever kills both of them and the host at once is not held off by anybody. */
     pause_ms(SETTLE_MS);
     if (inner && run->cell->event->victim == WARDEN_THEN_INNER)
         kill(inner, SIGKILL);
@@ -315,6 +314,9 @@ happen(const struct run *run)
     const struct event *event = run->cell->event;
     bool host_lives = event->victim == BOTH || event->victim == INNER_GROUP;
 
+    /* Whoever kills both guards and the host at once is not held off by anybody: a server
+     * may kill the last guard at the end of its input.  So there is a pause behind the
+     * death of a warden. */
     switch (event->victim) {
     case BOTH:
         marked(run, "mcphost-guard", SIGKILL);
@@ -326,6 +328,8 @@ happen(const struct run *run)
     case INNER_GROUP:
     case WARDEN_GROUP:
         kill_groups(run, event->victim == WARDEN_GROUP);
+        if (event->victim == WARDEN_GROUP)
+            pause_ms(SETTLE_MS);
         break;
     case NOBODY:
         break;
