@@ -34,6 +34,7 @@
 #include <mcphost/items.h>
 #include <mcphost/projection.h>
 #include <mcphost/retry.h>
+#include <mcphost/sampling.h>
 #include <mcphost/status.h>
 #include <mcphost/problem.h>
 #include <mcphost/schema.h>

@@ -121,7 +121,8 @@ MCPHOST_API int mcphost_request_is_open(const mcphost_request *request);
  *
  *     FORM         an object of the form's fields; those left out take their defaults
  *     URL          none
- *     SAMPLING     the model's result, an object with role, content and model
+ *     SAMPLING     the model's result, an object with role, content and model:
+ *                  mcphost_sampling_make_result()
  *     ROOTS        an array of roots, each with a file:// uri
  *     CREDENTIALS  {"headers": {NAME: VALUE, ...}, "expiresInMs": N, "scope": TEXT};
  *                  expiresInMs may be left out, and scope, if it is wantedScope

@@ -82,6 +82,7 @@ typedef struct mcphost_projection mcphost_projection;
 typedef struct mcphost_request mcphost_request;
 typedef struct mcphost_result mcphost_result;
 typedef struct mcphost_retry mcphost_retry;
+typedef struct mcphost_sampling mcphost_sampling;
 typedef struct mcphost_schema mcphost_schema;
 typedef struct mcphost_schema_report mcphost_schema_report;
 typedef struct mcphost_server mcphost_server;

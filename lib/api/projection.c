@@ -10,27 +10,6 @@
 #define NAME_MIN        16
 #define NAME_MAX_OF_ALL 64
 
-/* The shapes of a profile, as bits; 0: there is no such profile. */
-static unsigned
-shapes_of(int profile)
-{
-    switch (profile) {
-    case MCPHOST_PROFILE_IDENTITY:
-        return (1U << MCPH_N_SHAPES) - 1;
-    case MCPHOST_PROFILE_OPENAI:
-    case MCPHOST_PROFILE_OPENAI_STRICT:
-        return 1U << MCPHOST_SHAPE_OPENAI_CHAT | 1U << MCPHOST_SHAPE_OPENAI_RESPONSES;
-    case MCPHOST_PROFILE_ANTHROPIC:
-        return 1U << MCPHOST_SHAPE_ANTHROPIC;
-    case MCPHOST_PROFILE_GEMINI:
-        return 1U << MCPHOST_SHAPE_GEMINI;
-    case MCPHOST_PROFILE_MOONSHOT:
-        return 1U << MCPHOST_SHAPE_OPENAI_CHAT;
-    default:
-        return 0;
-    }
-}
-
 static bool
 is_limit(int profile, size_t name_max)
 {
@@ -48,9 +27,9 @@ mcphost_projection_new(mcphost_catalog *catalog, int shape, int profile, size_t 
 
     if (!catalog || !ret_projection)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
-    if (!shapes_of(profile))
+    if (!mcph_model_shapes(profile))
         return mcph_err(reterr, MCPHOST_E_INVALID, "there is no profile %d", profile);
-    if (shape < 0 || shape >= MCPH_N_SHAPES || !(shapes_of(profile) >> shape & 1))
+    if (shape < 0 || shape >= MCPH_N_SHAPES || !(mcph_model_shapes(profile) >> shape & 1))
         return mcph_err(reterr, MCPHOST_E_INVALID, "shape %d does not go with profile %d",
                         shape, profile);
     if (!is_limit(profile, name_max))
@@ -138,7 +117,7 @@ mcphost_catalog_find_projected(mcphost_catalog *catalog, int profile, size_t nam
                                const char *name)
 {
     mcphost_projection *projection;
-    unsigned shapes = shapes_of(profile);
+    unsigned shapes = mcph_model_shapes(profile);
 
     if (!catalog || !name || !shapes || !is_limit(profile, name_max))
         return NULL;

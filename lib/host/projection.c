@@ -161,97 +161,24 @@ name_tools(mcphost_projection *p)
 
 /* ---- the list ---------------------------------------------------------------------- */
 
-/* What the description begins with, and a mark. */
-static int
-add_cut(mcphost_projection *p, struct mcph_buf *buf, const struct mcph_projected *tool,
-        struct mcph_span text, size_t kept, size_t max)
-{
-    char why[MCPH_PROJECT_WHY];
-    struct mcph_buf cut;
-    int r;
-
-    mcph_buf_init(&cut, SIZE_MAX / 2);
-    mcph_buf_add(&cut, text.p, kept);
-    mcph_buf_adds(&cut, MCPH_DESCRIPTION_MARK);
-    r = mcph_buf_ok(&cut);
-    if (r == 0)
-        mcph_json_add_string(buf, cut.data, cut.len);
-    mcph_buf_done(&cut);
-    snprintf(why, sizeof(why), "its description is cut to %zu characters", max);
-    return r < 0 ? r : note(p, tool->tool, REDUCED, why);
-}
-
-/* For Gemini a function must say what it is for. */
-static int
-add_description(mcphost_projection *p, struct mcph_buf *buf,
-                const struct mcph_projected *tool)
-{
-    struct mcph_span text = mcph_tool_description(tool->tool);
-    size_t kept, max;
-
-    if (!text.p && p->profile == MCPHOST_PROFILE_GEMINI) {
-        text = mcph_tool_title(tool->tool);
-        if (!text.p)
-            text = mcph_span_str(tool->name);
-    }
-    if (!text.p)
-        return 0;
-    mcph_json_add_key(buf, "description");
-    kept = mcph_model_description(p->profile, text, &max);
-    if (kept != SIZE_MAX)
-        return add_cut(p, buf, tool, text, kept, max);
-    mcph_json_add_string(buf, text.p, text.len);
-    return 0;
-}
-
-static int
-add_function(mcphost_projection *p, struct mcph_buf *buf,
-             const struct mcph_projected *tool, struct mcph_span schema, unsigned flags)
-{
-    static const char *const keys[] = {
-        [MCPHOST_SHAPE_OPENAI_CHAT] = "parameters",
-        [MCPHOST_SHAPE_OPENAI_RESPONSES] = "parameters",
-        [MCPHOST_SHAPE_ANTHROPIC] = "input_schema",
-        [MCPHOST_SHAPE_GEMINI] = "parameters",
-    };
-    bool strict = p->profile == MCPHOST_PROFILE_OPENAI_STRICT;
-    int r;
-
-    mcph_json_add_comma(buf);
-    if (p->shape == MCPHOST_SHAPE_OPENAI_CHAT)
-        mcph_buf_adds(buf, "{\"type\":\"function\",\"function\":");
-    mcph_buf_addc(buf, '{');
-    if (p->shape == MCPHOST_SHAPE_OPENAI_RESPONSES)
-        mcph_buf_adds(buf, "\"type\":\"function\"");
-    mcph_json_add_member(buf, "name", tool->name);
-    r = add_description(p, buf, tool);
-    if (r < 0)
-        return r;
-    /* Gemini takes no object without properties. */
-    if (p->profile != MCPHOST_PROFILE_GEMINI || !(flags & MCPH_PROJECT_EMPTY)) {
-        mcph_json_add_key(buf, keys[p->shape]);
-        mcph_json_add_span(buf, schema);
-    }
-    if (strict) {
-        mcph_json_add_key(buf, "strict");
-        mcph_json_add_bool(buf, !(flags & MCPH_PROJECT_LOOSE));
-    }
-    return mcph_buf_adds(buf, p->shape == MCPHOST_SHAPE_OPENAI_CHAT ? "}}" : "}");
-}
-
 static int
 add_tool(mcphost_projection *p, struct mcph_projected *tool, struct mcph_buf *schema,
          struct mcph_buf *list)
 {
-    char why[MCPH_PROJECT_WHY];
-    unsigned flags = 0;
+    struct mcph_function function = {.shape = p->shape,
+                                     .profile = p->profile,
+                                     .name = tool->name,
+                                     .title = mcph_tool_title(tool->tool),
+                                     .description = mcph_tool_description(tool->tool)};
+    char why[MCPH_PROJECT_WHY], cut[MCPH_PROJECT_WHY];
+    size_t max;
     int r;
 
     if (!tool->name)
         return 0;
     mcph_buf_clear(schema);
-    r = mcph_model_project(p->profile, mcph_tool_input_schema(tool->tool), schema, &flags,
-                           why);
+    r = mcph_model_project(p->profile, mcph_tool_input_schema(tool->tool), schema,
+                           &function.flags, why);
     if (r == MCPHOST_E_LIMIT) {
         (void)mcph_map_remove(&p->by_name, tool->name, strlen(tool->name));
         tool->name = NULL;
@@ -259,8 +186,13 @@ add_tool(mcphost_projection *p, struct mcph_projected *tool, struct mcph_buf *sc
     }
     if (r < 0)
         return r;
-    r = add_function(p, list, tool, mcph_span(schema->data, schema->len), flags);
-    if (r == 0 && flags & MCPH_PROJECT_LOOSE)
+    function.schema = mcph_span(schema->data, schema->len);
+    r = mcph_model_add_function(&function, list, &max);
+    if (r > 0) {
+        snprintf(cut, sizeof(cut), "its description is cut to %zu characters", max);
+        r = note(p, tool->tool, REDUCED, cut);
+    }
+    if (r == 0 && function.flags & MCPH_PROJECT_LOOSE)
         r = note(p, tool->tool, NOT_STRICT, why);
     return r;
 }

@@ -207,6 +207,16 @@ mcph_model_description(int profile, struct mcph_span text, size_t *ret_max)
 
 #define SUFFIX 11 /* "_" and 10 digits */
 
+/* Letters, digits, _ and - alone, as names in a catalog are. */
+static bool
+is_plain(const char *name, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (!is_word(name[i]) && name[i] != '-')
+            return false;
+    return len > 0;
+}
+
 int
 mcph_model_tool_name(int profile, size_t name_max, const char *name, unsigned round,
                      char ret_name[MCPH_PROJECTED_NAME])
@@ -214,26 +224,27 @@ mcph_model_tool_name(int profile, size_t name_max, const char *name, unsigned ro
     const struct mcph_profile *p = mcph_profile_of(profile);
     unsigned char digest[MCPH_DIGEST_LEN];
     size_t len = strlen(name), max = name_max ? name_max : 64, at = 0;
-    char hex[MCPH_DIGEST_HEX], seed[MCPH_PROJECTED_NAME + 1];
+    char hex[MCPH_DIGEST_HEX], seed = (char)('0' + round);
+    struct mcph_sha256 sha;
 
     if (p && p->name_max < max)
         max = p->name_max;
-    if (len <= max && (!p || p->name_ok(name, len))) {
+    if (len <= max && is_plain(name, len) && (!p || p->name_ok(name, len))) {
         memcpy(ret_name, name, len + 1);
         return 0;
     }
     /* The suffix is of the whole name, and of nothing else. */
-    seed[0] = (char)('0' + round);
-    memcpy(seed + 1, name, len);
-    if (mcph_sha256(seed, len + 1, digest) < 0)
-        return MCPHOST_E_NOMEM;
+    mcph_sha256_init(&sha);
+    mcph_sha256_add(&sha, &seed, 1);
+    mcph_sha256_add(&sha, name, len);
+    mcph_sha256_end(&sha, digest);
     mcph_hex(digest, SUFFIX / 2, hex);
     if (!letter_first(name, len))
         ret_name[at++] = '_';
     if (len > max - SUFFIX - at)
         len = max - SUFFIX - at;
-    memcpy(ret_name + at, name, len);
-    at += len;
+    for (size_t i = 0; i < len; i++)
+        ret_name[at++] = is_plain(name + i, 1) ? name[i] : '_';
     ret_name[at++] = '_';
     memcpy(ret_name + at, hex, SUFFIX - 1);
     ret_name[at + SUFFIX - 1] = '\0';

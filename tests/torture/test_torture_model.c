@@ -305,6 +305,85 @@ START_TEST(a_dialog_stops_and_says_why_or_there_is_no_memory) /* R62 R63 */
 }
 END_TEST
 
+/* ---- sampling ---------------------------------------------------------------------- */
+
+static const char sampled[] =
+    "{\"systemPrompt\":\"s\\n\",\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":"
+    "\"text\",\"text\":\"a\\u00e9\"},{\"type\":\"image\",\"data\":\"iVBORw==\","
+    "\"mimeType\":\"image/png\"},{\"type\":\"x\\n\"}]},{\"role\":\"assistant\","
+    "\"content\":{\"type\":\"tool_use\",\"id\":\"c/1\",\"name\":\"a.b\",\"input\":{}}},"
+    "{\"role\":\"user\",\"content\":{\"type\":\"tool_result\",\"toolUseId\":\"c/1\","
+    "\"content\":[{\"type\":\"text\",\"text\":\"t\"}],\"isError\":true}}],\"maxTokens\":"
+    "5,"
+    "\"stopSequences\":[\"1\",\"2\",\"3\",\"4\",\"5\",\"6\"],\"tools\":[{\"name\":\"a."
+    "b\","
+    "\"inputSchema\":{\"properties\":{\"x-y\":{\"type\":\"string\"}}}}]}";
+static const char *const answers[] = {
+    "{\"choices\":[{\"message\":{\"content\":\"x\\n\",\"tool_calls\":[{\"function\":{"
+    "\"name\":\"f\",\"arguments\":\"{\\\"a\\\":1}\"}}]}}]}",
+    "{\"output\":[{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":"
+    "\"x\\n\"}]},{\"type\":\"function_call\",\"name\":\"f\",\"arguments\":\"\"}]}",
+    "{\"content\":[{\"type\":\"text\",\"text\":\"x\\n\"},{\"type\":\"tool_use\",\"id\":"
+    "\"c\",\"name\":\"f\",\"input\":{\"a\":1}}]}",
+    "{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"x\\n\"},{\"functionCall\":{"
+    "\"name\":\"f\"}}]}}]}",
+};
+static char sampled_as[16384];
+
+static void
+remember_sampling(const mcphost_sampling *sampling, const char *result)
+{
+    struct mcph_buf said;
+
+    failing_pause();
+    mcph_buf_init(&said, sizeof(sampled_as) - 1);
+    mcph_buf_adds(&said, mcphost_sampling_get_json(sampling, NULL));
+    for (size_t i = 0; i < mcphost_sampling_count_notes(sampling); i++)
+        mcph_buf_adds(&said, mcphost_sampling_get_note(sampling, i));
+    mcph_buf_adds(&said, result);
+    mcph_buf_add(&said, "", 1);
+    if (!sampled_as[0])
+        memcpy(sampled_as, said.data, said.len);
+    torture_must(mcph_buf_ok(&said) == 0 && strcmp(said.data, sampled_as) == 0);
+    mcph_buf_done(&said);
+    failing_resume();
+}
+
+static int
+sample(void)
+{
+    mcphost_sampling *sampling = NULL;
+    mcphost_error *error = NULL;
+    char *result = NULL;
+    size_t len;
+    int r = mcphost_sampling_new(sampled, strlen(sampled), kinds[kind].shape,
+                                 kinds[kind].profile, "m", 7, &sampling, &error);
+
+    torture_must((r < 0) == (error != NULL) && (r < 0) == !sampling);
+    if (r == 0) {
+        const char *answer = answers[kinds[kind].shape - MCPHOST_SHAPE_OPENAI_CHAT];
+
+        r = mcphost_sampling_make_result(sampling, answer, strlen(answer), &result, &len,
+                                         &error);
+        torture_must((r < 0) == (error != NULL) && (r < 0) == !result);
+    }
+    if (r == 0)
+        remember_sampling(sampling, result);
+    mcphost_free(result);
+    mcphost_error_unref(error);
+    mcphost_sampling_unref(sampling);
+    return r;
+}
+
+START_TEST(a_sampling_is_whole_or_there_is_no_memory) /* R164 */
+{
+    kind = (size_t)_i;
+    sampled_as[0] = '\0';
+    torture_run(&(struct torture){.run = sample, .least = 20}, FAIL_ONCE);
+    torture_run(&(struct torture){.run = sample, .least = 20}, FAIL_FROM_THEN_ON);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -315,6 +394,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_projection_is_whole_or_there_is_no_memory, 0,
                         MCPH_ARRAY_SIZE(kinds));
     tcase_add_test(tc, a_tool_s_schema_is_used_or_there_is_no_memory);
+    tcase_add_loop_test(tc, a_sampling_is_whole_or_there_is_no_memory, 0, 5);
     tcase_add_test(tc, a_retry_is_judged_or_there_is_no_memory);
     tcase_add_loop_test(tc, a_dialog_stops_and_says_why_or_there_is_no_memory, 0, 2);
 }

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * samplingrig.h - a sampling request for a provider, and what it is expected to say.
+ *
+ * JSON is written with ' in place of ".
+ */
+#ifndef SAMPLINGRIG_H
+#define SAMPLINGRIG_H
+
+#include <mcphost/mcphost.h>
+
+#define ALL (MCPHOST_MODALITY_IMAGES | MCPHOST_MODALITY_AUDIO | MCPHOST_MODALITY_TOOLS)
+
+#define CHAT      MCPHOST_SHAPE_OPENAI_CHAT
+#define RESPONSES MCPHOST_SHAPE_OPENAI_RESPONSES
+#define ANTHROPIC MCPHOST_SHAPE_ANTHROPIC
+#define GEMINI    MCPHOST_SHAPE_GEMINI
+
+#define ONE(content) "'messages':[{'role':'user','content':" content "}]"
+#define HI           ONE("{'type':'text','text':'hi'}")
+/* A tool whose name no provider takes, nor Gemini that of its first parameter. */
+#define TOOLS                                                                 \
+    "'tools':[{'name':'get.it','title':'T','description':'D','inputSchema':{" \
+    "'type':'object','properties':{'dry-run':{'type':'string'},'n':{"         \
+    "'type':'integer'}},'required':['n']}}],'toolChoice':{'mode':'required'}"
+
+extern const int sr_profiles[]; /* by shape */
+extern mcphost_sampling *sr_sampling;
+extern mcphost_error *sr_error;
+extern char *sr_result;
+
+void sr_down(void); /* frees the three */
+int sr_try_as(const char *params, int shape, int profile, int modalities);
+int sr_try(const char *params, int shape);
+void sr_make(const char *params, int shape); /* must work */
+void sr_expect(const char *wanted);          /* the body, as a JSON value */
+void sr_expect_json(const char *text, const char *wanted);
+void sr_expect_note(size_t index, const char *part);
+void sr_is_invalid(const char *params, const char *part); /* for each shape */
+/* The provider's name of the tool get.it. */
+const char *sr_name(char name[80]);
+int sr_answer_with(const char *text);
+void sr_answer(const char *text, const char *wanted);
+void sr_fails(const char *text, int code, const char *part);
+
+#endif

@@ -1,0 +1,617 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_sampling.c - servers' sampling requests as providers take them.
+ */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/runner.h"
+#include "support/texts.h"
+#include "unit/samplingrig.h"
+
+/* ---- texts and limits -------------------------------------------------------------- */
+
+#define TALK                                                                           \
+    "{'systemPrompt':'Be brief.','messages':["                                         \
+    "{'role':'user','content':{'type':'text','text':'caf\\u00e9?'}},"                  \
+    "{'role':'assistant','content':[{'type':'text','text':'Yes'}]},"                   \
+    "{'role':'user','content':[{'type':'text','text':'a'},{'type':'text','text':'b'}]" \
+    "}],'maxTokens':64,'temperature':0.5,'stopSequences':['END'],"                     \
+    "'modelPreferences':{'hints':[{'name':'x'}]},'includeContext':'none'}"
+
+/* R164 */
+START_TEST(a_conversation_is_written_as_each_provider_wants_it)
+{
+    sr_make(TALK, CHAT);
+    sr_expect(
+        "{'model':'m','messages':[{'role':'system','content':'Be brief.'},"
+        "{'role':'user','content':'caf\\u00e9?'},{'role':'assistant','content':'Yes'},"
+        "{'role':'user','content':[{'type':'text','text':'a'},"
+        "{'type':'text','text':'b'}]}],'max_completion_tokens':64,"
+        "'temperature':0.5,'stop':['END']}");
+    ck_assert_uint_eq(mcphost_sampling_count_notes(sr_sampling), 0);
+    sr_make(TALK, ANTHROPIC);
+    sr_expect("{'model':'m','system':'Be brief.','messages':[{'role':'user','content':["
+              "{'type':'text','text':'caf\\u00e9?'}]},{'role':'assistant','content':["
+              "{'type':'text','text':'Yes'}]},{'role':'user','content':["
+              "{'type':'text','text':'a'},{'type':'text','text':'b'}]}],"
+              "'max_tokens':64,'temperature':0.5,'stop_sequences':['END']}");
+    sr_make(TALK, GEMINI);
+    sr_expect("{'systemInstruction':{'parts':[{'text':'Be brief.'}]},'contents':["
+              "{'role':'user','parts':[{'text':'caf\\u00e9?'}]},"
+              "{'role':'model','parts':[{'text':'Yes'}]},"
+              "{'role':'user','parts':[{'text':'a'},{'text':'b'}]}],"
+              "'generationConfig':{'maxOutputTokens':64,'temperature':0.5,"
+              "'stopSequences':['END']}}");
+    ck_assert_uint_eq(mcphost_sampling_count_notes(sr_sampling), 0);
+    sr_make(TALK, RESPONSES);
+    sr_expect(
+        "{'model':'m','instructions':'Be brief.','input':["
+        "{'type':'message','role':'user','content':["
+        "{'type':'input_text','text':'caf\\u00e9?'}]},"
+        "{'type':'message','role':'assistant','content':["
+        "{'type':'output_text','text':'Yes'}]},"
+        "{'type':'message','role':'user','content':[{'type':'input_text','text':'a'},"
+        "{'type':'input_text','text':'b'}]}],'max_output_tokens':64,"
+        "'temperature':0.5}");
+    ck_assert_uint_eq(mcphost_sampling_count_notes(sr_sampling), 1);
+    sr_expect_note(0, "stopSequences: the provider takes 0 of 1");
+    ck_assert_ptr_null(mcphost_sampling_get_note(sr_sampling, 1));
+}
+END_TEST
+
+START_TEST(what_a_provider_does_not_take_is_cut_and_noted)
+{
+    static const char params[] =
+        "{" HI ",'maxTokens':1,'temperature':3,'stopSequences':['1','2','3','4','5','6'],"
+        "'metadata':{'user_id':'u','n':1},'includeContext':'allServers',"
+        "'toolChoice':{'mode':'required'}}";
+
+    sr_make(params, CHAT);
+    sr_expect("{'model':'m','messages':[{'role':'user','content':'hi'}],"
+              "'max_completion_tokens':1,'temperature':2,'stop':['1','2','3','4']}");
+    sr_expect_note(0, "temperature: the provider takes 0 to 2");
+    sr_expect_note(1, "stopSequences: the provider takes 4 of 6");
+    sr_expect_note(2, "toolChoice left out");
+    sr_expect_note(3, "metadata: 2 members");
+    sr_expect_note(4, "includeContext");
+    sr_make(params, ANTHROPIC);
+    sr_expect("{'model':'m','messages':[{'role':'user','content':[{'type':'text',"
+              "'text':'hi'}]}],'max_tokens':1,'temperature':1,"
+              "'stop_sequences':['1','2','3','4','5','6'],'metadata':{'user_id':'u'}}");
+    sr_make(params, GEMINI);
+    sr_expect("{'contents':[{'role':'user','parts':[{'text':'hi'}]}],'generationConfig':{"
+              "'maxOutputTokens':1,'temperature':2,"
+              "'stopSequences':['1','2','3','4','5']}}");
+    sr_make(params, RESPONSES);
+    ck_assert_ptr_nonnull(strstr(mcphost_sampling_get_json(sr_sampling, NULL),
+                                 "\"metadata\":{\"user_id\":\"u\"}"));
+}
+END_TEST
+
+START_TEST(compatible_servers_get_the_old_name_of_the_limit)
+{
+    ck_assert_int_eq(
+        sr_try_as("{" HI ",'maxTokens':9}", CHAT, MCPHOST_PROFILE_MOONSHOT, 0), 0);
+    sr_expect("{'model':'m','messages':[{'role':'user','content':'hi'}],'max_tokens':9}");
+    ck_assert_int_eq(
+        sr_try_as("{" HI ",'maxTokens':9}", CHAT, MCPHOST_PROFILE_IDENTITY, 0), 0);
+    sr_expect("{'model':'m','messages':[{'role':'user','content':'hi'}],'max_tokens':9}");
+}
+END_TEST
+
+/* B.31 */
+START_TEST(messages_of_role_system_join_the_system_prompt)
+{
+    sr_make("{'systemPrompt':'one','messages':[{'role':'system','content':{'type':'text',"
+            "'text':'two'}},{'role':'user','content':{'type':'text','text':'hi'}}],"
+            "'maxTokens':9}",
+            ANTHROPIC);
+    sr_expect(
+        "{'model':'m','system':'one\\n\\ntwo','messages':[{'role':'user','content':["
+        "{'type':'text','text':'hi'}]}],'max_tokens':9}");
+    sr_is_invalid("{'messages':[{'role':'system','content':{'type':'text','text':'x'}}],"
+                  "'maxTokens':1}",
+                  "system prompt alone");
+}
+END_TEST
+
+START_TEST(an_empty_message_says_so)
+{
+    for (int shape = CHAT; shape <= GEMINI; shape++) {
+        sr_make("{'messages':[{'role':'user','content':[]},{'role':'user','content':"
+                "{'type':'text','text':''}}],'maxTokens':1}",
+                shape);
+        ck_assert_uint_eq(mcphost_sampling_count_notes(sr_sampling), 2);
+        sr_expect_note(1, "messages[1]");
+        sr_expect_note(1, "the message is empty");
+    }
+}
+END_TEST
+
+/* ---- images and audio -------------------------------------------------------------- */
+
+#define PNG "{'type':'image','data':'iVBORw==','mimeType':'image/png'}"
+#define WAV "{'type':'audio','data':'UklGRg==','mimeType':'audio/x-wav'}"
+
+/* R164 */
+START_TEST(images_and_audio_go_to_those_that_take_them)
+{
+    static const char params[] = "{" ONE("[" PNG "," WAV "]") ",'maxTokens':5}";
+
+    sr_make(params, CHAT);
+    sr_expect(
+        "{'model':'m','messages':[{'role':'user','content':[{'type':'image_url',"
+        "'image_url':{'url':'data:image/png;base64,iVBORw=='}},{'type':'input_audio',"
+        "'input_audio':{'data':'UklGRg==','format':'wav'}}]}],"
+        "'max_completion_tokens':5}");
+    sr_make(params, GEMINI);
+    sr_expect(
+        "{'contents':[{'role':'user','parts':[{'inlineData':{'mimeType':'image/png',"
+        "'data':'iVBORw=='}},{'inlineData':{'mimeType':'audio/wav',"
+        "'data':'UklGRg=='}}]}],'generationConfig':{'maxOutputTokens':5}}");
+    ck_assert_uint_eq(mcphost_sampling_count_notes(sr_sampling), 0);
+    sr_make(params, RESPONSES);
+    sr_expect("{'model':'m','input':[{'type':'message','role':'user','content':["
+              "{'type':'input_image','image_url':'data:image/png;base64,iVBORw=='},"
+              "{'type':'input_text','text':'[audio left out (audio/x-wav): the provider "
+              "takes none]'}]}],'max_output_tokens':5}");
+    sr_expect_note(0,
+                   "messages[0].content[1]: audio left out (audio/x-wav): the provider");
+    sr_make(params, ANTHROPIC);
+    sr_expect(
+        "{'model':'m','messages':[{'role':'user','content':[{'type':'image','source':{"
+        "'type':'base64','media_type':'image/png','data':'iVBORw=='}},{'type':'text',"
+        "'text':'[audio left out (audio/x-wav): the provider takes none]'}]}],"
+        "'max_tokens':5}");
+    ck_assert_uint_eq(mcphost_sampling_count_notes(sr_sampling), 1);
+}
+END_TEST
+
+/* R165 */
+START_TEST(a_model_without_eyes_and_ears_is_told_what_is_missing)
+{
+    for (int shape = CHAT; shape <= GEMINI; shape++) {
+        ck_assert_int_eq(sr_try_as("{" ONE("[" PNG "," WAV "]") ",'maxTokens':5}", shape,
+                                   sr_profiles[shape], 0),
+                         0);
+        ck_assert_ptr_nonnull(strstr(mcphost_sampling_get_json(sr_sampling, NULL),
+                                     "[image left out (image/png): the model takes "
+                                     "none]"));
+        ck_assert_ptr_null(
+            strstr(mcphost_sampling_get_json(sr_sampling, NULL), "iVBORw"));
+        ck_assert_uint_eq(mcphost_sampling_count_notes(sr_sampling), 2);
+    }
+}
+END_TEST
+
+START_TEST(an_image_of_an_unknown_type_or_place_is_left_out)
+{
+    sr_make("{'messages':[{'role':'user','content':{'type':'image','data':'AAAA',"
+            "'mimeType':'image/tiff'}},{'role':'assistant','content':" PNG "},"
+            "{'role':'user','content':{'type':'video','x':1}}],'maxTokens':5}",
+            ANTHROPIC);
+    sr_expect_note(0, "messages[0].content[0]: image left out (image/tiff): the provider "
+                      "takes no images of this type");
+    sr_expect_note(1, "messages[1].content[0]: image left out (image/png): the provider "
+                      "takes none from an assistant");
+    sr_expect_note(2, "content left out (video): its type is not known");
+    sr_make("{'messages':[{'role':'assistant','content':" PNG "},{'role':'user',"
+            "'content':{'type':'image','data':'AAAA','mimeType':'IMAGE/JPG; q=1'}}],"
+            "'maxTokens':5}",
+            GEMINI);
+    sr_expect(
+        "{'contents':[{'role':'model','parts':[{'inlineData':{'mimeType':'image/png',"
+        "'data':'iVBORw=='}}]},{'role':'user','parts':[{'inlineData':{"
+        "'mimeType':'image/jpeg','data':'AAAA'}}]}],"
+        "'generationConfig':{'maxOutputTokens':5}}");
+}
+END_TEST
+
+START_TEST(base64_is_mended_or_the_image_left_out)
+{
+    for (int shape = CHAT; shape <= GEMINI; shape++) {
+        sr_make(
+            "{" ONE("[{'type':'image','data':'iV BO\\nRw','mimeType':'image/png'},"
+                    "{'type':'image','data':'iV!O','mimeType':'image/png'},"
+                    "{'type':'image','data':'','mimeType':'image/png'}]") ",'maxTokens':"
+                                                                          "5}",
+            shape);
+        ck_assert_ptr_nonnull(
+            strstr(mcphost_sampling_get_json(sr_sampling, NULL), "iVBORw=="));
+        ck_assert_ptr_null(strstr(mcphost_sampling_get_json(sr_sampling, NULL), "iV!O"));
+        sr_expect_note(0, "content[1]: image left out (image/png): its base64 is broken");
+        sr_expect_note(1, "content[2]: image left out (image/png): it is empty");
+    }
+}
+END_TEST
+
+/* ---- tools ------------------------------------------------------------------------- */
+
+#define LOOP                                                                       \
+    "{'messages':[{'role':'user','content':{'type':'text','text':'go'}},"          \
+    "{'role':'assistant','content':[{'type':'text','text':'I will'},"              \
+    "{'type':'tool_use','id':'c1','name':'get.it','input':{'n':1},'_meta':{"       \
+    "'mcphost/thoughtSignature':'sig'}},"                                          \
+    "{'type':'tool_use','id':'mcphost_2','name':'get.it','input':{}}]},"           \
+    "{'role':'user','content':[{'type':'tool_result','toolUseId':'c1','content':[" \
+    "{'type':'text','text':'one'}," PNG                                            \
+    "]},{'type':'tool_result','toolUseId':'mcphost_2','isError':true,'content':["  \
+    "{'type':'text','text':'no'}]}]}],'maxTokens':7," TOOLS "}"
+
+/* Puts the provider's name of the tool in the place of @. */
+static void
+expect_named(const char *wanted)
+{
+    char text[4096], name[80];
+    size_t n = 0;
+
+    sr_name(name);
+    for (; *wanted; wanted++) {
+        const char *add = *wanted == '@' ? name : wanted;
+        size_t len = *wanted == '@' ? strlen(name) : 1;
+
+        ck_assert_uint_lt(n + len, sizeof(text));
+        memcpy(text + n, add, len);
+        n += len;
+    }
+    text[n] = '\0';
+    sr_expect(text);
+}
+
+/* R164, R175 */
+START_TEST(uses_and_results_of_tools_are_written_for_chat)
+{
+    sr_make(LOOP, CHAT);
+    expect_named(
+        "{'model':'m','messages':[{'role':'user','content':'go'},"
+        "{'role':'assistant','content':'I will','tool_calls':["
+        "{'id':'c1','type':'function','function':{'name':'@',"
+        "'arguments':'{\\'n\\':1}'}},"
+        "{'id':'mcphost_2','type':'function','function':{'name':'@',"
+        "'arguments':'{}'}}]},"
+        "{'role':'tool','tool_call_id':'c1','content':'one\\n[image left out "
+        "(image/png): the provider takes text alone there]'},"
+        "{'role':'tool','tool_call_id':'mcphost_2','content':'The tool failed:\\nno'}],"
+        "'max_completion_tokens':7,'tools':[{'type':'function','function':{'name':'@',"
+        "'description':'D','parameters':{'type':'object','properties':{'dry-run':{"
+        "'type':'string'},'n':{'type':'integer'}},'required':['n']}}}],"
+        "'tool_choice':'required'}");
+    sr_expect_note(0, "messages[2].content[0]: image left out");
+}
+END_TEST
+
+START_TEST(uses_and_results_of_tools_are_written_for_responses)
+{
+    sr_make(LOOP, RESPONSES);
+    expect_named(
+        "{'model':'m','input':[{'type':'message','role':'user','content':["
+        "{'type':'input_text','text':'go'}]},"
+        "{'type':'message','role':'assistant','content':[{'type':'output_text',"
+        "'text':'I will'}]},"
+        "{'type':'function_call','call_id':'c1','name':'@','arguments':'{\\'n\\':1}'},"
+        "{'type':'function_call','call_id':'mcphost_2','name':'@','arguments':'{}'},"
+        "{'type':'function_call_output','call_id':'c1','output':["
+        "{'type':'input_text','text':'one'},"
+        "{'type':'input_image','image_url':'data:image/png;base64,iVBORw=='}]},"
+        "{'type':'function_call_output','call_id':'mcphost_2',"
+        "'output':'The tool failed:\\nno'}],"
+        "'max_output_tokens':7,'tools':[{'type':'function','name':'@',"
+        "'description':'D','parameters':{'type':'object','properties':{'dry-run':{"
+        "'type':'string'},'n':{'type':'integer'}},'required':['n']},'strict':false}],"
+        "'tool_choice':'required'}");
+    ck_assert_uint_eq(mcphost_sampling_count_notes(sr_sampling), 0);
+}
+END_TEST
+
+START_TEST(uses_and_results_of_tools_are_written_for_anthropic)
+{
+    sr_make(LOOP, ANTHROPIC);
+    expect_named(
+        "{'model':'m','messages':[{'role':'user','content':[{'type':'text',"
+        "'text':'go'}]},"
+        "{'role':'assistant','content':[{'type':'text','text':'I will'},"
+        "{'type':'tool_use','id':'c1','name':'@','input':{'n':1}},"
+        "{'type':'tool_use','id':'mcphost_2','name':'@','input':{}}]},"
+        "{'role':'user','content':["
+        "{'type':'tool_result','tool_use_id':'c1','content':[{'type':'text',"
+        "'text':'one'},{'type':'image','source':{'type':'base64',"
+        "'media_type':'image/png','data':'iVBORw=='}}]},"
+        "{'type':'tool_result','tool_use_id':'mcphost_2','content':[{'type':'text',"
+        "'text':'no'}],'is_error':true}]}],"
+        "'max_tokens':7,'tools':[{'name':'@','description':'D','input_schema':{"
+        "'type':'object','properties':{'dry-run':{'type':'string'},'n':{"
+        "'type':'integer'}},'required':['n']}}],'tool_choice':{'type':'any'}}");
+}
+END_TEST
+
+START_TEST(uses_and_results_of_tools_are_written_for_gemini)
+{
+    char *text;
+    json_t *body, *parts;
+
+    sr_make(LOOP, GEMINI);
+    body = json_loads(mcphost_sampling_get_json(sr_sampling, NULL), 0, NULL);
+    parts =
+        json_object_get(json_array_get(json_object_get(body, "contents"), 1), "parts");
+    ck_assert_uint_eq(json_array_size(parts), 3);
+    text = json_dumps(json_array_get(parts, 1), JSON_SORT_KEYS | JSON_COMPACT);
+    ck_assert_ptr_nonnull(strstr(text, "\"args\":{\"n\":1},\"id\":\"c1\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"thoughtSignature\":\"sig\""));
+    free(text);
+    /* It gave no id, and gets none back. */
+    text = json_dumps(json_array_get(parts, 2), JSON_SORT_KEYS | JSON_COMPACT);
+    ck_assert_ptr_null(strstr(text, "\"id\""));
+    free(text);
+    parts =
+        json_object_get(json_array_get(json_object_get(body, "contents"), 2), "parts");
+    text = json_dumps(parts, JSON_SORT_KEYS | JSON_COMPACT);
+    ck_assert_ptr_nonnull(strstr(text, "\"id\":\"c1\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"response\":{\"output\":\"one\\n[image left"));
+    ck_assert_ptr_nonnull(strstr(text, "\"response\":{\"error\":\"no\"}"));
+    free(text);
+    text = json_dumps(json_object_get(body, "toolConfig"), JSON_COMPACT);
+    ck_assert_str_eq(text, "{\"functionCallingConfig\":{\"mode\":\"ANY\"}}");
+    free(text);
+    /* Its parameters cannot have a hyphen. */
+    text = json_dumps(json_object_get(body, "tools"), JSON_COMPACT);
+    ck_assert_ptr_nonnull(strstr(text, "[{\"functionDeclarations\":[{\"name\":"));
+    ck_assert_ptr_null(strstr(text, "dry-run\":"));
+    free(text);
+    json_decref(body);
+}
+END_TEST
+
+/* R165 */
+START_TEST(a_model_without_tools_is_told_what_they_did)
+{
+    for (int shape = CHAT; shape <= GEMINI; shape++) {
+        const char *json;
+
+        ck_assert_int_eq(
+            sr_try_as(LOOP, shape, sr_profiles[shape], ALL & ~MCPHOST_MODALITY_TOOLS), 0);
+        json = mcphost_sampling_get_json(sr_sampling, NULL);
+        ck_assert_ptr_nonnull(strstr(json, "[use of the tool 'get.it': {\\\"n\\\":1}]"));
+        ck_assert_ptr_nonnull(strstr(json, "[result of the tool 'get.it': one"));
+        ck_assert_ptr_nonnull(strstr(json, "[failure of the tool 'get.it': no]"));
+        ck_assert_ptr_null(strstr(json, "\"tools\""));
+        ck_assert_ptr_null(strstr(json, "tool_choice"));
+        sr_expect_note(0, "tools left out: the model takes none");
+        sr_expect_note(1,
+                       "messages[1].content[1]: use of the tool 'get.it' told as text");
+    }
+}
+END_TEST
+
+#define PAIR(result)                                                          \
+    "{'messages':[{'role':'assistant','content':{'type':'tool_use','id':'c'," \
+    "'name':'t','input':{}}},{'role':'user','content':{'type':'tool_result'," \
+    "'toolUseId':'c'," result "}}],'maxTokens':7}"
+
+START_TEST(a_result_without_content_is_its_structured_content)
+{
+    sr_make(PAIR("'content':[],'structuredContent':{'a':1}"), CHAT);
+    ck_assert_ptr_nonnull(strstr(mcphost_sampling_get_json(sr_sampling, NULL),
+                                 "\"content\":\"{\\\"a\\\":1}\""));
+    sr_make(PAIR("'content':[{'type':'text','text':'A'}],'structuredContent':{'a':1}"),
+            CHAT);
+    ck_assert_ptr_nonnull(
+        strstr(mcphost_sampling_get_json(sr_sampling, NULL), "\"content\":\"A\""));
+    sr_make(PAIR("'content':[{'type':'resource_link','uri':'file:///a','name':'a'},"
+                 "{'type':'resource','resource':{'uri':'x:b','text':'B'}},"
+                 "{'type':'resource','resource':{'uri':'x:c','blob':'AA=='}}]"),
+            CHAT);
+    ck_assert_ptr_nonnull(
+        strstr(mcphost_sampling_get_json(sr_sampling, NULL),
+               "\"content\":\"[resource: file:///a]\\nB\\n[resource left out (x:c): it "
+               "is no text]\""));
+    /* Without a list of tools Anthropic refuses their uses. */
+    sr_make(PAIR("'content':[{'type':'text','text':'A'}]"), ANTHROPIC);
+    sr_expect(
+        "{'model':'m','messages':[{'role':'assistant','content':[{'type':'text',"
+        "'text':'[use of the tool \\u0027t\\u0027: {}]'}]},{'role':'user','content':["
+        "{'type':'text','text':'[result of the tool \\u0027t\\u0027: A]'}]}],"
+        "'max_tokens':7}");
+}
+END_TEST
+
+#define USE(id)    "{'type':'tool_use','id':'" id "','name':'t','input':{}}"
+#define RESULT(id) "{'type':'tool_result','toolUseId':'" id "','content':[]}"
+#define SAID(c)    "{'role':'assistant','content':" c "}"
+#define ASKED(c)   "{'role':'user','content':" c "}"
+#define SEQ(m)     "{'messages':[" m "],'maxTokens':1}"
+
+/* MCP 2025-11-25, "Sampling". */
+START_TEST(uses_and_results_that_do_not_match_are_refused)
+{
+    static const char lack[] = "the uses of tools before it lack results";
+
+    sr_is_invalid(SEQ(SAID(USE("a"))), lack);
+    sr_is_invalid(SEQ(SAID(USE("a")) "," ASKED("{'type':'text','text':'x'}")), lack);
+    sr_is_invalid(SEQ(SAID("[" USE("a") "," USE("b") "]") "," ASKED(RESULT("a"))), lack);
+    sr_is_invalid(SEQ(SAID(USE("a")) "," SAID("{'type':'text','text':'x'}")), lack);
+    sr_is_invalid(SEQ(SAID("[" USE("a") "," USE("a") "]")),
+                  "two uses of tools have one id");
+    sr_is_invalid(SEQ(ASKED(RESULT("a"))), "no use of a tool that this result is of");
+    sr_is_invalid(SEQ(SAID(USE("a")) "," ASKED("[" RESULT("a") "," RESULT("a") "]")),
+                  "no use of a tool that this result is of");
+    sr_is_invalid(SEQ(SAID(USE("a")) "," ASKED("[" RESULT("a") ",{'type':'text',"
+                                                               "'text':'x'}]")),
+                  "results of tools stand with other content");
+    sr_is_invalid(SEQ(ASKED(USE("a"))), "a user does not use tools");
+    sr_is_invalid(SEQ(SAID(RESULT("a"))), "an assistant has no results");
+    sr_is_invalid(SEQ(SAID("{'type':'tool_use','id':'a','name':'t','input':[]}")),
+                  "the input of a tool is an object");
+    sr_is_invalid(SEQ(SAID("{'type':'tool_use','name':'t','input':{}}")),
+                  "an id and a name");
+}
+END_TEST
+
+START_TEST(ids_that_a_provider_would_refuse_are_changed_alike)
+{
+    const char *json, *at, *other;
+
+    sr_make(SEQ(SAID(USE("call|1/2")) "," ASKED(RESULT("call|1/2"))), CHAT);
+    json = mcphost_sampling_get_json(sr_sampling, NULL);
+    ck_assert_ptr_null(strstr(json, "call|1"));
+    at = strstr(json, "\"id\":\"");
+    other = strstr(json, "\"tool_call_id\":\"");
+    ck_assert(at && other);
+    ck_assert_int_eq(strncmp(at + 6, other + 16, 33), 0);
+    ck_assert_int_eq(at[6 + 32], '"');
+}
+END_TEST
+
+START_TEST(tools_that_cannot_be_sent_are_noted)
+{
+    sr_make("{" HI
+            ",'maxTokens':1,'tools':[{'name':'no','inputSchema':{'type':'string'}},"
+            "{'name':'yes','inputSchema':{'type':'object'}}]}",
+            ANTHROPIC);
+    sr_expect_note(0, "tool 'no' left out: ");
+    ck_assert_ptr_nonnull(strstr(mcphost_sampling_get_json(sr_sampling, NULL),
+                                 "\"tools\":[{\"name\":\"yes\""));
+    sr_is_invalid("{" HI ",'maxTokens':1,'tools':[{'name':'a','inputSchema':{}},"
+                  "{'name':'\\u0061','inputSchema':{}}]}",
+                  "params.tools[1]: another tool has this name");
+    sr_is_invalid("{" HI ",'maxTokens':1,'tools':[{'name':'a'}]}", "params.tools[0]");
+    sr_is_invalid("{" HI ",'maxTokens':1,'tools':{}}", "params.tools: not an array");
+    sr_is_invalid("{" HI ",'maxTokens':1,'toolChoice':{'mode':'any'}}", "toolChoice");
+}
+END_TEST
+
+/* ---- bad requests ------------------------------------------------------------------ */
+
+START_TEST(requests_that_break_the_protocol_are_refused_with_their_place)
+{
+    sr_is_invalid("", "not valid JSON");
+    sr_is_invalid("[]", "expected object");
+    sr_is_invalid("{" HI "}", "maxTokens");
+    sr_is_invalid("{" HI ",'maxTokens':0}", "maxTokens");
+    sr_is_invalid("{" HI ",'maxTokens':1.5}", "maxTokens");
+    sr_is_invalid("{" HI ",'maxTokens':1,'maxTokens':2}", "stands twice");
+    sr_is_invalid("{'maxTokens':1}", "params.messages: not an array");
+    sr_is_invalid("{'messages':[],'maxTokens':1}", "params.messages: there is none");
+    sr_is_invalid("{'messages':[1],'maxTokens':1}", "params.messages[0]");
+    sr_is_invalid("{'messages':[{'role':'dog','content':{'type':'text','text':''}}],"
+                  "'maxTokens':1}",
+                  "params.messages[0]: the role is neither");
+    sr_is_invalid("{" ONE("'x'") ",'maxTokens':1}", "content is an object with a type");
+    sr_is_invalid("{" ONE("{'type':'text'}") ",'maxTokens':1}", "a text, id or name");
+    sr_is_invalid("{" ONE("{'type':'image','data':1}") ",'maxTokens':1}", "an image");
+    sr_is_invalid("{" HI ",'maxTokens':1,'temperature':'x'}", "temperature is no number");
+    sr_is_invalid("{" HI ",'maxTokens':1,'stopSequences':[1]}", "stopSequences");
+    sr_is_invalid("{" HI ",'maxTokens':1,'systemPrompt':1}", "systemPrompt is no text");
+    sr_is_invalid("{" ONE("{'type':'text','text':'\xff'}") ",'maxTokens':1}",
+                  "invalid UTF-8");
+}
+END_TEST
+
+START_TEST(half_a_surrogate_pair_does_not_reach_the_provider)
+{
+    sr_make("{" ONE("{'type':'text','text':'a\\ud800b'}") ",'maxTokens':1}", CHAT);
+    sr_expect("{'model':'m','messages':[{'role':'user','content':'a\\ufffdb'}],"
+              "'max_completion_tokens':1}");
+}
+END_TEST
+
+/* The rule for texts (types.h). */
+START_TEST(texts_are_utf8_and_end_with_a_nul)
+{
+    static const char said[] =
+        "{\"choices\":[{\"message\":{\"content\":\"e\\u0000\\ud800\\n\"}}]}";
+
+    sr_make("{" ONE("[{'type':'text','text':'e\\u0000\\ud800\\n'},"
+                    "{'type':'e\\u0000\\ud800\\n'}]") ",'maxTokens':1}",
+            CHAT);
+    GET_LEN(mcphost_sampling_get_json, sr_sampling);
+    GET(mcphost_sampling_get_note, sr_sampling, 0);
+    MAKE(mcphost_sampling_make_result, sr_sampling, said, strlen(said), &text_, &len_,
+         NULL);
+    texts_expect("sampling_");
+}
+END_TEST
+
+START_TEST(arguments_of_the_functions_are_checked)
+{
+    static const char good[] = "{\"messages\":[{\"role\":\"user\",\"content\":{\"type\":"
+                               "\"text\",\"text\":\"x\"}}],\"maxTokens\":1}";
+    mcphost_sampling *s = NULL;
+    char *json = NULL;
+    size_t len = sizeof(good) - 1;
+
+#define NEW(p, shape, profile, model, modalities) \
+    mcphost_sampling_new(p, len, shape, profile, model, modalities, &s, NULL)
+    ck_assert_int_eq(NEW(NULL, CHAT, 1, NULL, 0), MCPHOST_E_INVALID);
+    ck_assert_int_eq(NEW(good, MCPHOST_SHAPE_MCP, 0, NULL, 0), MCPHOST_E_INVALID);
+    ck_assert_int_eq(NEW(good, 5, 0, NULL, 0), MCPHOST_E_INVALID);
+    ck_assert_int_eq(NEW(good, -1, 0, NULL, 0), MCPHOST_E_INVALID);
+    ck_assert_int_eq(NEW(good, CHAT, MCPHOST_PROFILE_GEMINI, NULL, 0), MCPHOST_E_INVALID);
+    ck_assert_int_eq(NEW(good, CHAT, 99, NULL, 0), MCPHOST_E_INVALID);
+    ck_assert_int_eq(NEW(good, CHAT, 1, "\xff", 0), MCPHOST_E_INVALID);
+    ck_assert_int_eq(NEW(good, CHAT, 1, NULL, 8), MCPHOST_E_INVALID);
+    ck_assert_int_eq(NEW(good, CHAT, 1, NULL, -1), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_sampling_new(good, len, CHAT, 1, NULL, 0, NULL, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(NEW("{}", CHAT, 1, NULL, 0), MCPHOST_E_INVALID);
+    ck_assert_ptr_null(s);
+    ck_assert_int_eq(NEW(good, CHAT, 1, NULL, 0), 0);
+    ck_assert_ptr_null(strstr(mcphost_sampling_get_json(s, NULL), "model"));
+    ck_assert_ptr_eq(mcphost_sampling_ref(s), s);
+    ck_assert_ptr_null(mcphost_sampling_unref(s));
+    ck_assert_int_eq(mcphost_sampling_make_result(s, NULL, 0, &json, &len, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_sampling_make_result(s, "x", 1, &json, &len, NULL),
+                     MCPHOST_E_PROTOCOL);
+    ck_assert_int_eq(mcphost_sampling_make_result(NULL, "x", 1, &json, &len, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_ptr_null(json);
+    ck_assert_ptr_null(mcphost_sampling_unref(s));
+    ck_assert_ptr_null(mcphost_sampling_unref(NULL));
+    ck_assert_ptr_null(mcphost_sampling_ref(NULL));
+    ck_assert_ptr_null(mcphost_sampling_get_json(NULL, &len));
+    ck_assert_uint_eq(len, 0);
+    ck_assert_uint_eq(mcphost_sampling_count_notes(NULL), 0);
+    ck_assert_ptr_null(mcphost_sampling_get_note(NULL, 0));
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc;
+
+    tc = test_case(suite, "request");
+    tcase_add_checked_fixture(tc, NULL, sr_down);
+    tcase_add_test(tc, a_conversation_is_written_as_each_provider_wants_it);
+    tcase_add_test(tc, what_a_provider_does_not_take_is_cut_and_noted);
+    tcase_add_test(tc, compatible_servers_get_the_old_name_of_the_limit);
+    tcase_add_test(tc, messages_of_role_system_join_the_system_prompt);
+    tcase_add_test(tc, an_empty_message_says_so);
+    tcase_add_test(tc, images_and_audio_go_to_those_that_take_them);
+    tcase_add_test(tc, a_model_without_eyes_and_ears_is_told_what_is_missing);
+    tcase_add_test(tc, an_image_of_an_unknown_type_or_place_is_left_out);
+    tcase_add_test(tc, base64_is_mended_or_the_image_left_out);
+    tcase_add_test(tc, requests_that_break_the_protocol_are_refused_with_their_place);
+    tcase_add_test(tc, half_a_surrogate_pair_does_not_reach_the_provider);
+    tcase_add_test(tc, texts_are_utf8_and_end_with_a_nul);
+    tcase_add_test(tc, arguments_of_the_functions_are_checked);
+    tc = test_case(suite, "tools");
+    tcase_add_checked_fixture(tc, NULL, sr_down);
+    tcase_add_test(tc, uses_and_results_of_tools_are_written_for_chat);
+    tcase_add_test(tc, uses_and_results_of_tools_are_written_for_responses);
+    tcase_add_test(tc, uses_and_results_of_tools_are_written_for_anthropic);
+    tcase_add_test(tc, uses_and_results_of_tools_are_written_for_gemini);
+    tcase_add_test(tc, a_model_without_tools_is_told_what_they_did);
+    tcase_add_test(tc, a_result_without_content_is_its_structured_content);
+    tcase_add_test(tc, uses_and_results_that_do_not_match_are_refused);
+    tcase_add_test(tc, ids_that_a_provider_would_refuse_are_changed_alike);
+    tcase_add_test(tc, tools_that_cannot_be_sent_are_noted);
+}
+
+int
+main(void)
+{
+    return test_main("sampling", add);
+}
