@@ -159,6 +159,20 @@ MCPHOST_API int mcphost_call_set_progress(mcphost_call *call,
                                           MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
+ * mcphost_call_set_request - say that the call is made in order to answer a request.
+ *
+ * `request` is a sampling request, open or not.  If the application's model calls tools
+ * before it answers the server, their servers may ask for sampling in turn;
+ * MCPHOST_OPT_SAMPLING_DEPTH limits how deep that goes.  Nothing is kept of the request.
+ *
+ * Returns 0, MCPHOST_E_INVALID (also a request of another kind or host),
+ * MCPHOST_E_STATE when started.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_call_set_request(mcphost_call *call,
+                                         const mcphost_request *request);
+
+/*
  * mcphost_call_set_meta - members for the request's `_meta`.
  *
  * `json` is an object of `len` bytes; members that the protocol needs win

@@ -58,11 +58,17 @@ enum mcphost_option {
                                    * (mcphost_set_spool_dir()): 1 GiB; 0: none */
     MCPHOST_OPT_CACHE_BYTES = 28, /* memory for answers that servers (2026-07-28) allow to
                                    * be used again for a while: 16 MiB; 0: none is kept */
-    MCPHOST_OPT_SCHEMA_STEPS = 35, /* what compiling a tool's schema may cost, and what
+    MCPHOST_OPT_SAMPLING_OPEN = 32, /* sampling requests of one server that wait for their
+                                     * answer at once; more are refused: 8 */
+    MCPHOST_OPT_SAMPLING_RATE = 33, /* sampling requests of one server within a minute;
+                                     * more are refused: 60 */
+    MCPHOST_OPT_SAMPLING_DEPTH = 34, /* sampling requests within one another
+                                      * (mcphost_call_set_request()): 1, none within */
+    MCPHOST_OPT_SCHEMA_STEPS = 35,   /* what compiling a tool's schema may cost, and what
                                     * one check against it: 200000, some 5 ms */
-    MCPHOST_OPT_TOOL_TEXT = 36,    /* bytes of a tool's description, of its title, of its
+    MCPHOST_OPT_TOOL_TEXT = 36,  /* bytes of a tool's description, of its title, of its
                                     * annotations; longer ones are cut: 32768 */
-    MCPHOST_OPT_HELD_BYTES = 38,   /* memory of all large messages together, those being
+    MCPHOST_OPT_HELD_BYTES = 38, /* memory of all large messages together, those being
                                    * read and those that results and catalogs keep; a
                                    * call whose answer goes beyond it fails with
                                    * MCPHOST_E_LIMIT; one server takes at most as much

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/call.h"
+#include "host/request.h"
 #include "host/dialog.h"
 #include "host/host.h"
 #include "host/view.h"
@@ -151,6 +152,18 @@ mcphost_call_set_progress(mcphost_call *call, mcphost_progress_fn fn, void *arg,
     if (r < 0 && free_arg)
         free_arg(arg);
     return r;
+}
+
+int
+mcphost_call_set_request(mcphost_call *call, const mcphost_request *request)
+{
+    if (!call || !request || request->kind != MCPHOST_REQUEST_SAMPLING ||
+        request->host != call->host)
+        return MCPHOST_E_INVALID;
+    if (!is_new(call))
+        return MCPHOST_E_STATE;
+    call->depth = request->depth + 1;
+    return 0;
 }
 
 int

@@ -91,6 +91,7 @@ struct mcphost_call {
     size_t arguments_len, meta_len;
     int64_t timeout_ms, max_ms; /* -2: the default */
     bool progress_wanted, progress_resets;
+    unsigned depth; /* sampling requests that it serves to answer, one for another */
     struct mcph_progress *progress; /* of progress.c; NULL: events alone */
     void *_Atomic user_data;
     struct mcph_approval *approval; /* of approval.c; NULL: nobody is asked; set under

@@ -10,6 +10,8 @@
  * on any thread.  The two meet in `settled`, under the lock: whoever sets it decides.
  * An answer is checked on the thread that gives it, and made into a result there.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -242,17 +244,106 @@ tell(mcphost_request *request, bool open, const char *why)
     mcph_emit(&request->host->journal, &event);
 }
 
+/* ---- limits on sampling ------------------------------------------------------------ */
+
+#define MINUTE_US (INT64_C(60) * 1000 * 1000)
+#define WHY_MAX   160
+
+/* How deep within sampling the server asks.  If it does not say for which call, it may
+ * be for any of its calls. */
+static unsigned
+depth_of(const struct mcph_instance *inst, const struct mcph_client_question *q,
+         const mcphost *host)
+{
+    unsigned depth = 0;
+
+    if (q->op)
+        return MCPH_CONTAINER_OF(q->op, mcphost_call, op)->depth;
+    mcph_list_for_each (item, &host->calls) {
+        const mcphost_call *call = MCPH_LIST_ENTRY(item, mcphost_call, link);
+
+        if (call->instance == inst && call->depth > depth)
+            depth = call->depth;
+    }
+    return depth;
+}
+
+static int64_t
+count_open(const struct mcph_server *server, const mcphost *host)
+{
+    int64_t n = 0;
+
+    mcph_list_for_each (item, &host->requests) {
+        const mcphost_request *request = MCPH_LIST_ENTRY(item, mcphost_request, link);
+
+        n += request->kind == MCPHOST_REQUEST_SAMPLING &&
+             request->source == server->source &&
+             strcmp(request->server, server->id) == 0;
+    }
+    return n;
+}
+
+/* Counts it, unless the server is refused: a row of requests that is `rate` a minute
+ * long at most, and a minute ahead of the clock at most. */
+static bool
+is_too_often(struct mcph_server *server, int64_t rate, int64_t now_us)
+{
+    int64_t each = MINUTE_US / rate;
+    int64_t due = server->sampling_due > now_us ? server->sampling_due : now_us;
+
+    if (due + each > now_us + MINUTE_US)
+        return true;
+    server->sampling_due = due + each;
+    return false;
+}
+
+/* Whether a server's limits let it sample; if not, `why` says it to the server. */
+static bool
+may_sample(struct mcph_server *server, unsigned depth, mcphost *host, char why[WHY_MAX])
+{
+    int64_t open = mcph_source_policy(server->source, MCPHOST_OPT_SAMPLING_OPEN);
+    int64_t rate = mcph_source_policy(server->source, MCPHOST_OPT_SAMPLING_RATE);
+    int64_t deepest = mcph_source_policy(server->source, MCPHOST_OPT_SAMPLING_DEPTH);
+
+    if (depth >= deepest)
+        snprintf(why, WHY_MAX, "sampling is nested more than %" PRId64 " deep", deepest);
+    else if (count_open(server, host) >= open)
+        snprintf(why, WHY_MAX,
+                 "%" PRId64 " sampling requests of this server are open, "
+                 "the most that the host allows",
+                 open);
+    else if (is_too_often(server, rate, mcph_core_now(host->core) * 1000))
+        snprintf(why, WHY_MAX,
+                 "this server asks for sampling more than %" PRId64
+                 " times a minute, the most that the host allows",
+                 rate);
+    else
+        return true;
+    mcph_log(host->core, MCPHOST_LOG_DEBUG, "host", server->id, "sampling refused: %s",
+             why);
+    return false;
+}
+
 void
 mcph_request_ask(struct mcph_instance *inst, struct mcph_client_question *q,
                  mcphost *host)
 {
-    mcphost_request *request = make(inst, q, host);
+    unsigned depth = q->kind == MCPHOST_REQUEST_SAMPLING ? depth_of(inst, q, host) : 0;
+    mcphost_request *request;
+    char why[WHY_MAX];
 
+    if (q->kind == MCPHOST_REQUEST_SAMPLING &&
+        !may_sample(inst->owner, depth, host, why)) {
+        mcph_client_question_refuse(q, MCPH_RPC_INTERNAL_ERROR, why);
+        return;
+    }
+    request = make(inst, q, host);
     if (!request) {
         mcph_client_question_refuse(q, MCPH_RPC_INTERNAL_ERROR, "out of memory");
         return;
     }
     q->owner = request;
+    request->depth = depth;
     request->question = q;
     mcph_request_tell(request);
 }

@@ -24,6 +24,7 @@ struct mcphost_request {
     mcphost_call *call;                    /* a reference, or NULL */
     struct mcph_frame *frame;
     struct mcph_span params, schema; /* in it */
+    unsigned depth;                  /* of sampling: that of its call */
     struct mcph_kept kept;           /* those that were asked for */
     char *defaults;
     size_t defaults_len;

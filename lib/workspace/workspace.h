@@ -297,6 +297,7 @@ struct mcph_server {
                          * whatever scope is declared */
     struct mcph_list gone_link;
     int64_t load_began;
+    int64_t sampling_due; /* in us: when all that it has asked for is made up for */
 
     /* for status, under the lock */
     int state;           /* MCPHOST_SERVER_* */

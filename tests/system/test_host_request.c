@@ -19,7 +19,8 @@ static mcphost_dialog *d;
 static mcphost_request *asked[80];
 static int n_asked, n_over;
 static char over_text[128];
-static bool keep; /* the test holds what comes */
+static bool keep;                     /* the test holds what comes */
+static int64_t limits_on_sampling[3]; /* on sampling: open, rate, depth; 0: the default */
 
 static void
 on_event(struct hostrig *rig, const mcphost_event *event)
@@ -52,6 +53,9 @@ up(const char *era, const char *script, int64_t questions)
     hr.on_event = on_event;
     if (questions)
         hr_option(&hr, MCPHOST_OPT_REQUESTS, questions);
+    for (int i = 0; i < 3; i++)
+        if (limits_on_sampling[i])
+            hr_option(&hr, MCPHOST_OPT_SAMPLING_OPEN + i, limits_on_sampling[i]);
     snprintf(text, sizeof(text), "era %s\non call:echo\n %s", era, script);
     hr_server(&hr, "a", NULL, text);
     hr_load(&hr);
@@ -307,6 +311,119 @@ START_TEST(a_refused_sampling_is_told_where_the_protocol_can)
 }
 END_TEST
 
+/* K18: nobody is asked unless the application says so. */
+START_TEST(sampling_is_refused_unless_it_was_offered)
+{
+    mcphost_call *call;
+
+    up(era(_i), "ask sampling/createMessage " SAMPLE "\n text %r", 0);
+    call = hr_start(&hr, d, "a_echo", "{}");
+    if (_i == 0) {
+        ck_assert_int_eq(hr_end(&hr, call), 0);
+        ck_assert_ptr_nonnull(strstr(hr_text(&hr, call), "-32601"));
+    } else {
+        ck_assert_int_lt(hr_end(&hr, call), 0);
+    }
+    ck_assert_int_eq(n_asked, 0);
+    down();
+}
+END_TEST
+
+#define SAMPLE_LINE                                                            \
+    "{\"jsonrpc\":\"2.0\",\"id\":\"s\",\"method\":\"sampling/createMessage\"," \
+    "\"params\":" SAMPLE "}"
+
+/* R175: a thousand at once. */
+START_TEST(a_flood_of_sampling_reaches_the_application_up_to_the_limit)
+{
+    static const struct {
+        int64_t open, rate;
+        int reach;
+    } limits[] = {{8, 1000000, 8}, {256, 3, 3}, {1, 60, 1}};
+    mcphost_call *call;
+    char reach[64];
+
+    limits_on_sampling[0] = limits[_i].open;
+    limits_on_sampling[1] = limits[_i].rate;
+    up("legacy", "lines 1000 " SAMPLE_LINE "\n text done", MCPHOST_REQUEST_SAMPLING);
+    call = hr_start(&hr, d, "a_echo", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    snprintf(reach, sizeof(reach), "%d asked", n_asked);
+    ck_assert_msg(n_asked == limits[_i].reach, "%s", reach);
+    ck_assert_str_eq(hr_text(&hr, call), "done");
+    down();
+}
+END_TEST
+
+static const char model_said[] = "{\"role\":\"assistant\",\"model\":\"m\",\"content\":{"
+                                 "\"type\":\"text\",\"text\":\"hi\"}}";
+
+/* R175 */
+START_TEST(a_server_hears_that_it_samples_too_often)
+{
+    mcphost_request *request;
+    mcphost_call *call;
+
+    limits_on_sampling[0] = 1;
+    limits_on_sampling[1] = _i < 2 ? 1 : 60;
+    up(era(_i % 2),
+       "ask sampling/createMessage " SAMPLE "\n ask sampling/createMessage " SAMPLE
+       "\n text %r",
+       MCPHOST_REQUEST_SAMPLING);
+    request = ask(&call);
+    ck_assert_int_eq(
+        mcphost_request_respond(request, model_said, strlen(model_said), NULL), 0);
+    if (_i >= 2) { /* the first one is not open any more */
+        hr_until(&hr, n_asked == 2);
+        ck_assert_int_eq(
+            mcphost_request_respond(asked[1], model_said, strlen(model_said), NULL), 0);
+        ck_assert_int_eq(hr_end(&hr, call), 0);
+    } else if (_i == 0) {
+        ck_assert_int_eq(hr_end(&hr, call), 0);
+        ck_assert_ptr_nonnull(strstr(hr_text(&hr, call),
+                                     "this server asks for sampling more than 1 times"));
+    } else {
+        ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_DENIED);
+        ck_assert_ptr_nonnull(strstr(hr_why(call), "more than 1 times a minute"));
+    }
+    down();
+}
+END_TEST
+
+/* R175 */
+START_TEST(sampling_within_sampling_is_limited)
+{
+    mcphost_request *request;
+    mcphost_call *call, *inner;
+
+    limits_on_sampling[2] = _i < 2 ? 1 : 2;
+    up(era(_i % 2), "ask sampling/createMessage " SAMPLE "\n text %r",
+       MCPHOST_REQUEST_SAMPLING);
+    request = ask(&call);
+    ck_assert_int_eq(mcphost_call_set_request(call, request), MCPHOST_E_STATE);
+    inner = hr_call(&hr, d, "a_echo", "{}");
+    ck_assert_int_eq(mcphost_call_set_request(inner, request), 0);
+    ck_assert_int_eq(mcphost_call_set_request(inner, NULL), MCPHOST_E_INVALID);
+    hr_go(inner);
+    if (_i >= 2) {
+        hr_until(&hr, n_asked == 2);
+        ck_assert_int_eq(
+            mcphost_request_respond(asked[1], model_said, strlen(model_said), NULL), 0);
+    }
+    ck_assert_int_eq(hr_end(&hr, inner), _i == 1 ? MCPHOST_E_DENIED : 0);
+    ck_assert_int_eq(n_asked, _i < 2 ? 1 : 2);
+    if (_i == 0)
+        ck_assert_ptr_nonnull(
+            strstr(hr_text(&hr, inner), "sampling is nested more than 1 deep"));
+    if (_i == 1)
+        ck_assert_ptr_nonnull(strstr(hr_why(inner), "nested more than 1 deep"));
+    ck_assert_int_eq(
+        mcphost_request_respond(request, model_said, strlen(model_said), NULL), 0);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    down();
+}
+END_TEST
+
 START_TEST(roots_are_named_by_the_application)
 {
     static const char good[] = "[{\"uri\":\"file:///srv\",\"name\":\"s\"}]";
@@ -540,6 +657,11 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_call_that_wants_a_page_first_is_sent_again, 0, 2);
     tcase_add_loop_test(tc, the_application_lends_its_model, 0, 2);
     tcase_add_loop_test(tc, a_refused_sampling_is_told_where_the_protocol_can, 0, 2);
+    tcase_add_loop_test(tc, sampling_is_refused_unless_it_was_offered, 0, 2);
+    tcase_add_loop_test(tc, a_flood_of_sampling_reaches_the_application_up_to_the_limit,
+                        0, 3);
+    tcase_add_loop_test(tc, a_server_hears_that_it_samples_too_often, 0, 4);
+    tcase_add_loop_test(tc, sampling_within_sampling_is_limited, 0, 4);
     tcase_add_loop_test(tc, roots_are_named_by_the_application, 0, 2);
     tcase_add_test(tc, servers_hear_that_roots_have_changed);
     tcase_add_test(tc, what_the_application_does_not_answer_is_not_offered);

@@ -375,6 +375,8 @@ START_TEST(a_model_without_tools_is_told_what_they_did)
         ck_assert_ptr_nonnull(strstr(json, "[use of the tool 'get.it': {\\\"n\\\":1}]"));
         ck_assert_ptr_nonnull(strstr(json, "[result of the tool 'get.it': one"));
         ck_assert_ptr_nonnull(strstr(json, "[failure of the tool 'get.it': no]"));
+        ck_assert_ptr_nonnull(strstr(json, "[image left out (image/png): the provider "
+                                           "takes text alone there]"));
         ck_assert_ptr_null(strstr(json, "\"tools\""));
         ck_assert_ptr_null(strstr(json, "tool_choice"));
         sr_expect_note(0, "tools left out: the model takes none");
