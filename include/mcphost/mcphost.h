@@ -19,6 +19,7 @@
 #include <mcphost/config.h>
 #include <mcphost/filter.h>
 #include <mcphost/transform.h>
+#include <mcphost/template.h>
 #include <mcphost/source.h>
 #include <mcphost/builtins.h>
 #include <mcphost/view.h>

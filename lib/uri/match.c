@@ -1,0 +1,747 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * match.c - the variables of a URI that is an expansion of a template.
+ *
+ * All expansions of a template are a regular language.  The template becomes a program
+ * of a machine that reads the URI from the left and, where it can go on in two ways,
+ * tries the preferred one first.  It never enters a state at a place twice, so that the
+ * work is at most the product of both sizes, and that product has a limit.
+ *
+ * The preferences: a variable has a value rather than none, and the shortest, but a list
+ * takes all members that bear its name; an expression that may be empty is.
+ */
+#include <stdlib.h>
+
+#include "uri/inner.h"
+
+#define WORK_MAX ((size_t)16 * 1024 * 1024) /* states times places */
+
+/* ---- the program ------------------------------------------------------------------- */
+
+/* What a value may consist of. */
+enum { PLAIN = 1, COMMA = 2, RESERVED = 4 };
+
+enum {
+    DO_TEXT,  /* these bytes */
+    DO_NOT,   /* anything but these bytes as a whole name */
+    DO_ONE,   /* one character */
+    DO_MANY,  /* any number of them, as few as possible */
+    DO_SPLIT, /* the next instruction, or else `to` */
+    DO_GOTO,
+    DO_MARK,
+    DO_END
+};
+
+/* The marks of a value: of its begin, of members, and of its end. */
+enum { MARK_STRING, MARK_LIST, MARK_MAP, MARK_KEY, MARK_ITEM, MARK_STOP, MARK_END };
+
+struct step {
+    unsigned char what, set, mark;
+    uint32_t to, var;
+    struct mcph_span text;
+};
+
+struct program {
+    const struct mcph_template *t;
+    bool tells_apart; /* a name of a map is no name of a list */
+    struct step *steps;
+    size_t n, cap, max;
+    struct mcph_buf literals; /* in their normal form */
+    int err;
+};
+
+static const struct step no_step;
+
+/* Returns the place of the new step. */
+static uint32_t
+add(struct program *prog, struct step step)
+{
+    size_t cap = prog->cap ? 2 * prog->cap : 64;
+    struct step *steps;
+
+    if (prog->err)
+        return 0;
+    if (prog->n == prog->max) {
+        prog->err = MCPHOST_E_LIMIT;
+        return 0;
+    }
+    if (prog->n == prog->cap) {
+        steps = mcph_reallocarray(prog->steps, cap, sizeof(*steps));
+        if (!steps) {
+            prog->err = MCPHOST_E_NOMEM;
+            return 0;
+        }
+        prog->steps = steps;
+        prog->cap = cap;
+    }
+    prog->steps[prog->n] = step;
+    return (uint32_t)prog->n++;
+}
+
+static uint32_t
+add_what(struct program *prog, unsigned char what, unsigned set)
+{
+    struct step step = no_step;
+
+    step.what = what;
+    step.set = (unsigned char)set;
+    return add(prog, step);
+}
+
+static void
+add_text(struct program *prog, const char *p, size_t len)
+{
+    struct step step = no_step;
+
+    step.what = DO_TEXT;
+    step.text = mcph_span(p, len);
+    if (len > 0)
+        add(prog, step);
+}
+
+static void
+add_mark(struct program *prog, unsigned char mark, size_t var)
+{
+    struct step step = no_step;
+
+    step.what = DO_MARK;
+    step.mark = mark;
+    step.var = (uint32_t)var;
+    add(prog, step);
+}
+
+static void
+add_goto(struct program *prog, uint32_t to)
+{
+    struct step step = no_step;
+
+    step.what = DO_GOTO;
+    step.to = to;
+    add(prog, step);
+}
+
+/* The split at `at` or the goto there leads to what is added next. */
+static void
+land(struct program *prog, uint32_t at)
+{
+    if (!prog->err)
+        prog->steps[at].to = (uint32_t)prog->n;
+}
+
+/* A value.  `max` not 0: at most so many characters. */
+static void
+add_value(struct program *prog, unsigned set, size_t max, size_t uri_len)
+{
+    uint32_t first, split;
+
+    if (max == 0 || max >= uri_len) {
+        add_what(prog, DO_MANY, set);
+        return;
+    }
+    /* Each character but the first may be the last: all leave to one place. */
+    first = add_what(prog, DO_GOTO, 0);
+    split = add_what(prog, DO_GOTO, 0);
+    land(prog, first);
+    for (size_t i = 0; i < max && !prog->err; i++) {
+        first = add_what(prog, DO_SPLIT, 0);
+        add_goto(prog, split);
+        land(prog, first);
+        add_what(prog, DO_ONE, set);
+    }
+    land(prog, split);
+}
+
+/* The sign behind a name, a mark, and the value. */
+static void
+add_assigned(struct program *prog, const struct mcph_template_op *op, unsigned char mark,
+             size_t var, unsigned set, size_t max, size_t uri_len)
+{
+    uint32_t empty, end;
+
+    if (op->named && !op->assigns) {
+        empty = add_what(prog, DO_SPLIT, 0);
+        add_mark(prog, mark, var);
+        end = add_what(prog, DO_GOTO, 0);
+        land(prog, empty);
+        add_text(prog, "=", 1);
+        add_mark(prog, mark, var);
+        add_what(prog, DO_ONE, set);
+        if (max != 1)
+            add_value(prog, set, max ? max - 1 : 0, uri_len);
+        land(prog, end);
+        return;
+    }
+    if (op->named)
+        add_text(prog, "=", 1);
+    add_mark(prog, mark, var);
+    add_value(prog, set, max, uri_len);
+}
+
+/* Behind a member: the end, or the separator and the next one.  `greedy`: rather that. */
+static uint32_t
+add_next(struct program *prog, const struct mcph_template_op *op, uint32_t again,
+         bool greedy)
+{
+    uint32_t split = add_what(prog, DO_SPLIT, 0), done = 0;
+
+    if (!greedy) {
+        done = add_what(prog, DO_GOTO, 0);
+        land(prog, split);
+    }
+    add_text(prog, &op->sep, 1);
+    add_goto(prog, again);
+    return greedy ? split : done;
+}
+
+/* Members that bear an exploded variable's name are a list's. */
+static void
+add_exclusions(struct program *prog, const struct mcph_template_part *part)
+{
+    struct step step = no_step;
+
+    step.what = DO_NOT;
+    for (size_t i = part->first; i < part->first + part->n; i++) {
+        step.text = prog->t->names[prog->t->vars[i].name];
+        if (prog->t->vars[i].explode)
+            add(prog, step);
+    }
+}
+
+static void
+add_exploded(struct program *prog, const struct mcph_template_part *part, size_t var)
+{
+    const struct mcph_template_op *op = part->op;
+    struct mcph_span name = prog->t->names[prog->t->vars[var].name];
+    unsigned set = op->reserved ? PLAIN | RESERVED : PLAIN;
+    uint32_t map = 0, list_done, again;
+
+    if (!op->reserved)
+        map = add_what(prog, DO_SPLIT, 0);
+    add_mark(prog, MARK_LIST, var);
+    again = (uint32_t)prog->n;
+    if (op->named)
+        add_text(prog, name.p, name.len);
+    add_assigned(prog, op, MARK_ITEM, var, set, 0, 0);
+    add_mark(prog, MARK_STOP, var);
+    /* What bears this name is of this list: in a map it could not stand twice. */
+    list_done = add_next(prog, op, again, op->named);
+    if (!op->reserved) {
+        land(prog, map);
+        add_mark(prog, MARK_MAP, var);
+        again = (uint32_t)prog->n;
+        if (op->named && prog->tells_apart)
+            add_exclusions(prog, part);
+        add_mark(prog, MARK_KEY, var);
+        add_value(prog, set, 0, 0);
+        add_mark(prog, MARK_STOP, var);
+        if (!op->named)
+            add_text(prog, "=", 1);
+        add_assigned(prog, op, MARK_ITEM, var, set, 0, 0);
+        add_mark(prog, MARK_STOP, var);
+        land(prog, add_next(prog, op, again, false));
+    }
+    land(prog, list_done);
+    add_mark(prog, MARK_END, var);
+}
+
+static void
+add_var(struct program *prog, const struct mcph_template_part *part, size_t i,
+        size_t uri_len)
+{
+    const struct mcph_template_op *op = part->op;
+    const struct mcph_template_var *var = &prog->t->vars[i];
+    struct mcph_span name = prog->t->names[var->name];
+    unsigned set = PLAIN;
+
+    if (var->explode) {
+        add_exploded(prog, part, i);
+        return;
+    }
+    if (op->reserved)
+        set |= COMMA | RESERVED;
+    else if (!var->prefix)
+        set |= COMMA; /* between members */
+    if (op->named)
+        add_text(prog, name.p, name.len);
+    add_assigned(prog, op, MARK_STRING, i, set, var->prefix, uri_len);
+    add_mark(prog, MARK_END, i);
+}
+
+/* Any of the variables, in their order: the first has the operator's text in front, the
+ * others have the separator.  `enter` leads into each variable as the first one. */
+static void
+add_expression(struct program *prog, const struct mcph_template_part *part,
+               size_t uri_len)
+{
+    const struct mcph_template_op *op = part->op;
+    uint32_t enter[MCPH_TEMPLATE_VARS_MAX], none[2] = {0, 0}, skip;
+
+    if (!*op->first) {
+        skip = add_what(prog, DO_SPLIT, 0);
+        none[0] = add_what(prog, DO_GOTO, 0);
+        land(prog, skip);
+    }
+    for (size_t i = 0; i < part->n; i++) {
+        skip = add_what(prog, DO_SPLIT, 0);
+        add_text(prog, op->first, strlen(op->first));
+        enter[i] = add_what(prog, DO_GOTO, 0);
+        land(prog, skip);
+    }
+    none[1] = add_what(prog, DO_GOTO, 0);
+    for (size_t i = 0; i < part->n; i++) {
+        skip = i > 0 ? add_what(prog, DO_SPLIT, 0) : 0;
+        if (i > 0)
+            add_text(prog, &op->sep, 1);
+        land(prog, enter[i]);
+        add_var(prog, part, part->first + i, uri_len);
+        if (i > 0)
+            land(prog, skip);
+    }
+    if (!*op->first)
+        land(prog, none[0]);
+    land(prog, none[1]);
+}
+
+/* The literals are in one buffer that does not move: escapes make them at most three
+ * times as long. */
+static int
+compile(struct program *prog, const struct mcph_template *t, size_t uri_len)
+{
+    size_t from;
+    int r;
+
+    prog->t = t;
+    prog->max = WORK_MAX / (uri_len + 1);
+    mcph_buf_init(&prog->literals, 3 * t->text.len + 1);
+    r = mcph_buf_reserve(&prog->literals, 3 * t->text.len + 1);
+    for (size_t i = 0; r == 0 && !prog->err && i < t->n_parts; i++) {
+        if (t->parts[i].op) {
+            add_expression(prog, &t->parts[i], uri_len);
+            continue;
+        }
+        from = prog->literals.len;
+        r = mcph_uri_add_normal(&prog->literals, t->parts[i].literal);
+        add_text(prog, prog->literals.data + from, prog->literals.len - from);
+    }
+    add_what(prog, DO_END, 0);
+    return r < 0 ? r : prog->err;
+}
+
+static void
+program_done(struct program *prog)
+{
+    mcph_buf_done(&prog->literals);
+    free(prog->steps);
+}
+
+/* ---- the machine ------------------------------------------------------------------- */
+
+/* A step taken: which, where, and how many of its ways were tried. */
+struct frame {
+    uint32_t step, at;
+    unsigned tried;
+};
+
+struct machine {
+    const struct program *prog;
+    struct mcph_span uri; /* in its normal form */
+    unsigned char *seen;  /* a bit for each step and place */
+    struct frame *frames; /* the path */
+    size_t n, cap;
+};
+
+/* The length of a value's character at `p`, or 0. */
+static size_t
+character(const char *p, const char *end, unsigned set)
+{
+    bool utf8;
+    size_t n;
+
+    if (p == end)
+        return 0;
+    n = mcph_uri_escaped(p, end, &utf8);
+    if (n > 0)
+        return utf8 || (set & RESERVED) ? n : 0;
+    if (mcph_uri_unreserved(*p))
+        return 1;
+    return (set & (*p == ',' ? COMMA : RESERVED)) != 0;
+}
+
+/* Whether the name that stands at `p` is this. */
+static bool
+is_name(const char *p, const char *end, struct mcph_span name)
+{
+    return (size_t)(end - p) >= name.len && memcmp(p, name.p, name.len) == 0 &&
+           character(p + name.len, end, PLAIN) == 0;
+}
+
+/* The next way on from the last frame; false: there is none left. */
+static bool
+next_way(const struct machine *m, struct frame *frame, struct frame *ret)
+{
+    const struct step *step = &m->prog->steps[frame->step];
+    const char *p = m->uri.p + frame->at, *end = m->uri.p + m->uri.len;
+    unsigned tried = frame->tried++;
+    size_t n;
+
+    *ret = (struct frame){frame->step + 1, frame->at, 0};
+    switch (step->what) {
+    case DO_TEXT:
+        ret->at += (uint32_t)step->text.len;
+        return tried == 0 && (size_t)(end - p) >= step->text.len &&
+               memcmp(p, step->text.p, step->text.len) == 0;
+    case DO_NOT:
+        return tried == 0 && !is_name(p, end, step->text);
+    case DO_ONE:
+        n = character(p, end, step->set);
+        ret->at += (uint32_t)n;
+        return tried == 0 && n > 0;
+    case DO_MANY:
+        if (tried == 0)
+            return true;
+        n = character(p, end, step->set);
+        *ret = (struct frame){frame->step, frame->at + (uint32_t)n, 0};
+        return tried == 1 && n > 0;
+    case DO_SPLIT:
+        if (tried == 1)
+            ret->step = step->to;
+        return tried < 2;
+    case DO_GOTO:
+        ret->step = step->to;
+        return tried == 0;
+    case DO_MARK:
+        return tried == 0;
+    default:
+        return false;
+    }
+}
+
+/* Whether it was there before. */
+static bool
+see(struct machine *m, const struct frame *frame)
+{
+    size_t bit = frame->step * (m->uri.len + 1) + frame->at;
+    unsigned char mask = (unsigned char)(1u << bit % 8);
+    bool seen = (m->seen[bit / 8] & mask) != 0;
+
+    m->seen[bit / 8] |= mask;
+    return seen;
+}
+
+static int
+push(struct machine *m, const struct frame *frame)
+{
+    size_t cap = m->cap ? 2 * m->cap : 256;
+    struct frame *frames;
+
+    if (m->n == m->cap) {
+        frames = mcph_reallocarray(m->frames, cap, sizeof(*frames));
+        if (!frames)
+            return MCPHOST_E_NOMEM;
+        m->frames = frames;
+        m->cap = cap;
+    }
+    m->frames[m->n++] = *frame;
+    return 0;
+}
+
+/* Leaves the path in the frames.  0, MCPHOST_E_NOTFOUND, MCPHOST_E_NOMEM. */
+static int
+run(struct machine *m)
+{
+    struct frame next = {0, 0, 0};
+    int r;
+
+    m->seen = calloc(m->prog->n * (m->uri.len + 1) / 8 + 1, 1);
+    if (!m->seen)
+        return MCPHOST_E_NOMEM;
+    r = push(m, &next);
+    while (r == 0 && m->n > 0) {
+        struct frame *last = &m->frames[m->n - 1];
+
+        if (m->prog->steps[last->step].what == DO_END && last->at == m->uri.len)
+            return 0;
+        if (!next_way(m, last, &next))
+            m->n--;
+        else if (!see(m, &next))
+            r = push(m, &next);
+    }
+    return r < 0 ? r : MCPHOST_E_NOTFOUND;
+}
+
+/* ---- the variables ----------------------------------------------------------------- */
+
+/* Where a variable's value begins on the path, and how much that says of it. */
+struct found {
+    size_t frame;
+    size_t weight; /* 0: it has none */
+};
+
+struct answer {
+    const struct machine *m;
+    struct mcph_buf *buf, text;
+    const struct mcph_template_op *op;
+    struct mcph_map keys; /* of a map */
+};
+
+static const struct step *
+step_at(const struct machine *m, size_t frame)
+{
+    return &m->prog->steps[m->frames[frame].step];
+}
+
+/* The next mark behind this frame. */
+static size_t
+next_mark(const struct machine *m, size_t frame)
+{
+    do
+        frame++;
+    while (step_at(m, frame)->what != DO_MARK);
+    return frame;
+}
+
+static struct mcph_span
+between(const struct machine *m, size_t from, size_t to)
+{
+    return mcph_span(m->uri.p + m->frames[from].at,
+                     m->frames[to].at - m->frames[from].at);
+}
+
+static int
+add_text_of(struct answer *a, struct mcph_span part)
+{
+    int r;
+
+    mcph_buf_clear(&a->text);
+    r = mcph_uri_add_decoded(&a->text, part, a->op->reserved);
+    return r < 0 ? r : mcph_json_add_string(a->buf, a->text.data, a->text.len);
+}
+
+/* Of a variable that is not exploded: commas stand between members. */
+static int
+add_string(struct answer *a, struct mcph_span part)
+{
+    const char *p = part.p, *end = p + part.len, *comma;
+    int r = 0;
+
+    if (a->op->reserved || !part.len || !memchr(p, ',', part.len))
+        return add_text_of(a, part);
+    mcph_buf_addc(a->buf, '[');
+    for (; r == 0 && p; p = comma ? comma + 1 : NULL) {
+        comma = memchr(p, ',', (size_t)(end - p));
+        mcph_json_add_comma(a->buf);
+        r = add_text_of(a, mcph_span(p, (size_t)((comma ? comma : end) - p)));
+    }
+    mcph_buf_addc(a->buf, ']');
+    return r;
+}
+
+/* A name may stand once in a map. */
+static int
+add_member(struct answer *a, unsigned mark, struct mcph_span part)
+{
+    void *old = NULL;
+    int r = 0;
+
+    if (mark == MARK_ITEM)
+        return add_text_of(a, part);
+    r = mcph_map_put(&a->keys, part.p, part.len, a, &old);
+    if (r == 0 && old)
+        r = MCPHOST_E_NOTFOUND;
+    if (r == 0)
+        r = add_text_of(a, part);
+    mcph_buf_addc(a->buf, ':');
+    return r;
+}
+
+static int
+add_members(struct answer *a, size_t frame)
+{
+    bool map = step_at(a->m, frame)->mark == MARK_MAP;
+    size_t next;
+    unsigned mark;
+    int r = 0;
+
+    mcph_buf_addc(a->buf, map ? '{' : '[');
+    frame = next_mark(a->m, frame);
+    while (r == 0 && step_at(a->m, frame)->mark != MARK_END) {
+        mark = step_at(a->m, frame)->mark;
+        next = next_mark(a->m, frame);
+        if (mark == MARK_KEY || !map)
+            mcph_json_add_comma(a->buf);
+        r = add_member(a, mark, between(a->m, frame, next));
+        frame = next_mark(a->m, next);
+    }
+    mcph_buf_addc(a->buf, map ? '}' : ']');
+    mcph_map_done(&a->keys);
+    return r;
+}
+
+static const struct mcph_template_op *
+op_of(const struct mcph_template *t, size_t var)
+{
+    size_t i = 0;
+
+    while (!t->parts[i].op || var >= t->parts[i].first + t->parts[i].n)
+        i++;
+    return t->parts[i].op;
+}
+
+/* Of a variable that stands more than once what says the most: a prefix says less than
+ * the whole, and that less than its members. */
+static void
+collect(const struct machine *m, struct found *found)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        const struct step *step = step_at(m, i);
+        const struct mcph_template_var *var = &m->prog->t->vars[step->var];
+        size_t weight;
+
+        if (step->what != DO_MARK || step->mark > MARK_MAP)
+            continue;
+        weight = SIZE_MAX - !var->explode;
+        if (var->prefix)
+            weight = between(m, i, next_mark(m, i)).len + 1;
+        if (weight > found[var->name].weight)
+            found[var->name] = (struct found){i, weight};
+    }
+}
+
+static int
+add_variables(const struct machine *m, const struct found *found, struct mcph_buf *buf)
+{
+    const struct mcph_template *t = m->prog->t;
+    struct answer a = {.m = m, .buf = buf};
+    int r = 0;
+
+    mcph_buf_init(&a.text, m->uri.len + 1);
+    mcph_buf_addc(buf, '{');
+    for (size_t i = 0; r == 0 && i < t->n_names; i++) {
+        size_t frame = found[i].frame;
+
+        if (!found[i].weight)
+            continue;
+        mcph_json_add_comma(buf);
+        mcph_json_add_string(buf, t->names[i].p, t->names[i].len);
+        mcph_buf_addc(buf, ':');
+        a.op = op_of(t, step_at(m, frame)->var);
+        r = step_at(m, frame)->mark == MARK_STRING
+                ? add_string(&a, between(m, frame, next_mark(m, frame)))
+                : add_members(&a, frame);
+    }
+    mcph_buf_addc(buf, '}');
+    mcph_buf_done(&a.text);
+    return r < 0 ? r : mcph_buf_ok(buf);
+}
+
+/* A variable that stands more than once has one value: expanded again, it must give the
+ * same URI. */
+static int
+check_again(const struct machine *m, struct mcph_span values)
+{
+    struct mcph_buf uri, normal;
+    int r;
+
+    mcph_buf_init(&uri, 4 * MCPH_URI_MAX);
+    mcph_buf_init(&normal, 4 * MCPH_URI_MAX);
+    r = mcph_template_expand(m->prog->t, values, false, &uri, NULL);
+    if (r == 0)
+        r = mcph_uri_add_normal(&normal, mcph_span(uri.data, uri.len));
+    if (r == 0 && !mcph_span_eq(mcph_span(normal.data, normal.len), m->uri))
+        r = MCPHOST_E_NOTFOUND;
+    mcph_buf_done(&uri);
+    mcph_buf_done(&normal);
+    return r == MCPHOST_E_NOMEM ? r : r < 0 ? MCPHOST_E_NOTFOUND : 0;
+}
+
+static int
+answer(const struct machine *m, struct mcph_buf *buf)
+{
+    const struct mcph_template *t = m->prog->t;
+    struct found *found = calloc(t->n_names + 1, sizeof(*found));
+    size_t from = buf->len;
+    int r;
+
+    if (!found)
+        return MCPHOST_E_NOMEM;
+    collect(m, found);
+    r = add_variables(m, found, buf);
+    if (r == 0 && t->n_names < t->n_vars)
+        r = check_again(m, mcph_span(buf->data + from, buf->len - from));
+    free(found);
+    return r;
+}
+
+/* ------------------------------------------------------------------------------------ */
+
+static int
+match(const struct mcph_template *t, struct mcph_span uri, bool tells_apart,
+      struct mcph_buf *buf)
+{
+    struct program prog = {.tells_apart = tells_apart};
+    struct machine m = {.prog = &prog, .uri = uri};
+    int r = compile(&prog, t, uri.len);
+
+    if (r == 0)
+        r = run(&m);
+    if (r == 0)
+        r = answer(&m, buf);
+    free(m.seen);
+    free(m.frames);
+    program_done(&prog);
+    return r;
+}
+
+static bool
+explodes(const struct mcph_template *t)
+{
+    for (size_t i = 0; i < t->n_vars; i++) {
+        if (t->vars[i].explode)
+            return true;
+    }
+    return false;
+}
+
+/* A map may have a member with a list's name; it is supposed if nothing else fits. */
+static int
+match_either(const struct mcph_template *t, struct mcph_span uri, struct mcph_buf *buf)
+{
+    size_t from = buf->len;
+    int r = match(t, uri, true, buf);
+
+    if (r == MCPHOST_E_NOTFOUND && explodes(t)) {
+        buf->len = from;
+        r = match(t, uri, false, buf);
+    }
+    return r;
+}
+
+int
+mcph_template_match(const struct mcph_template *template, struct mcph_span uri,
+                    struct mcph_buf *buf, mcphost_error **reterr)
+{
+    size_t from = buf->len;
+    struct mcph_buf normal;
+    int r;
+
+    if (uri.len > MCPH_URI_MAX)
+        return mcph_err(reterr, MCPHOST_E_LIMIT, "the URI is longer than %d bytes",
+                        MCPH_URI_MAX);
+    if (!mcph_utf8_valid(uri.p, uri.len, NULL))
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the URI is not UTF-8");
+    mcph_buf_init(&normal, 3 * uri.len + 1);
+    r = mcph_uri_add_normal(&normal, uri);
+    if (r == 0)
+        r = match_either(template, mcph_span(normal.data ? normal.data : "", normal.len),
+                         buf);
+    mcph_buf_done(&normal);
+    if (r == 0)
+        return 0;
+    mcph_buf_clear(buf);
+    buf->len = from;
+    if (r == MCPHOST_E_NOMEM)
+        return mcph_err_nomem(reterr);
+    if (r == MCPHOST_E_LIMIT)
+        return mcph_err(reterr, r, "the URI and its template are too long to compare");
+    return mcph_err(reterr, r, "the URI is no expansion of the template");
+}
