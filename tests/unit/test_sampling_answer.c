@@ -429,6 +429,7 @@ add(Suite *suite)
     tcase_add_test(tc, broken_arguments_of_a_tool_use_are_an_error);
     tc = test_case(suite, "size");
     tcase_add_checked_fixture(tc, NULL, sr_down);
+    tcase_set_timeout(tc, 60);
     tcase_add_test(tc, ten_megabytes_of_text_pass_both_ways);
     tcase_add_test(tc, notes_are_limited);
     tcase_add_test(tc, what_was_written_for_chat_reads_back);
