@@ -218,6 +218,8 @@ mcph_approval_awaits(mcphost_call *call)
         return !call->approval->granted;
     if (!atomic_load_explicit(&call->host->asks_before_calls, memory_order_acquire))
         return false;
+    if (!call->target.tool)
+        return false;
     mcph_core_lock(core);
     hook = mcph_hook_ref(call->host->before_call);
     mcph_core_unlock(core);

@@ -54,12 +54,11 @@ mcphost_result *
 mcph_call_take_answer(mcphost_call *call, struct mcph_frame *frame, struct mcph_span json)
 {
     mcph_result_init(&call->answer_room, frame, json, release_answer);
-    call->answer_room.form = call->target.kind->form;
     return &call->answer_room;
 }
 
-mcphost_call *
-mcph_call_alloc(mcphost_dialog *dialog, struct mcph_span arguments, size_t more)
+static inline mcphost_call *
+call_alloc(mcphost_dialog *dialog, struct mcph_span arguments, size_t more)
 {
     mcphost_call *call = mcph_zalloc(sizeof(*call), arguments.len + 1 + more);
     char *copy;
@@ -79,13 +78,17 @@ mcph_call_alloc(mcphost_dialog *dialog, struct mcph_span arguments, size_t more)
     mcph_list_init(&call->link);
     mcph_list_init(&call->wait.link);
     copy = (char *)(call + 1);
-    if (arguments.p) {
-        memcpy(copy, arguments.p, arguments.len);
-        call->arguments = copy;
-        call->arguments_len = arguments.len;
-    }
+    memcpy(copy, arguments.p, arguments.len);
+    call->arguments = copy;
+    call->arguments_len = arguments.len;
     copy[arguments.len] = '\0';
     return call;
+}
+
+mcphost_call *
+mcph_call_alloc(mcphost_dialog *dialog, struct mcph_span arguments, size_t more)
+{
+    return call_alloc(dialog, arguments, more);
 }
 
 int
@@ -99,7 +102,7 @@ mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments
 
     if (r < 0)
         goto refuse;
-    call = mcph_call_alloc(dialog, json, 0);
+    call = call_alloc(dialog, json, 0);
     if (!call) {
         r = mcph_err_nomem(reterr);
         goto refuse;

@@ -162,8 +162,8 @@ void mcph_call_await_target(mcphost_call *call);
 /* A server's state has changed: looks for the tools that calls wait for, by a job. */
 void mcph_calls_wake(mcphost *host);
 void mcph_calls_look(struct mcph_job *job);
-/* A call whose target is to be set, with a copy of the arguments (p NULL: there are none)
- * and room for `more` bytes behind their NUL.  NULL: no memory. */
+/* A call whose target is to be set, with a copy of the arguments and room for `more`
+ * bytes behind their NUL.  NULL: no memory. */
 mcphost_call *mcph_call_alloc(mcphost_dialog *dialog, struct mcph_span arguments,
                               size_t more);
 /* reading.c: what is no tool call.  The server by its key in the dialog's view. */

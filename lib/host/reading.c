@@ -47,16 +47,20 @@ make(mcphost_dialog *dialog, const struct mcph_target_kind *kind,
      struct mcph_block *block, struct mcph_span name, struct mcph_span arguments,
      mcphost_call **ret, mcphost_error **reterr)
 {
-    mcphost_call *call = mcph_call_alloc(dialog, arguments, name.len);
+    struct mcph_span params = arguments.p ? arguments : mcph_span("", 0);
+    mcphost_call *call = mcph_call_alloc(dialog, params, name.len);
     char *copy;
 
     if (!call) {
         mcph_block_unref(block);
         return mcph_err_nomem(reterr);
     }
-    copy = (char *)(call + 1) + arguments.len + 1;
+    if (!arguments.p)
+        call->arguments = NULL;
+    copy = (char *)(call + 1) + params.len + 1;
     memcpy(copy, name.p, name.len);
     call->target.kind = kind;
+    call->answer_room.form = kind->form; /* a tool's is 0 */
     call->target.block = block;
     call->target.name = mcph_span(copy, name.len);
     *ret = call;

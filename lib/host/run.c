@@ -120,7 +120,7 @@ note_outcome(const mcphost_call *call, int code, const mcphost_error *error)
 
     if (!server || server->removed || !server->wanted)
         return;
-    if (is_failure(call, code)) {
+    if (code < 0 && is_failure(call, code)) {
         server->call_failed = true;
         mcph_problem_call(journal, server->source->id, server->id,
                           mcphost_error_get_message(error));
@@ -313,7 +313,7 @@ mcph_call_run(struct mcph_job *job)
         mcph_call_await_target(call);
         return;
     }
-    if (!is_given(call) || (call->target.tool && mcph_approval_awaits(call)))
+    if (!is_given(call) || mcph_approval_awaits(call))
         return;
     if (mcph_block_is_builtin(call->target.block))
         run_builtin(call, timeout_ms);

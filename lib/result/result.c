@@ -24,13 +24,6 @@ static const struct {
     {"resource_link", MCPHOST_CONTENT_RESOURCE_LINK},
 };
 
-/* The member that holds the items, by the form of the result. */
-static const struct mcph_span lists[] = {
-    [MCPH_RESULT_TOOL] = {"content", 7},
-    [MCPH_RESULT_READ] = {"contents", 8},
-    [MCPH_RESULT_COMPLETION] = {NULL, 0},
-};
-
 /* The bytes belong to the result, or to a message that was read to its end. */
 static char *
 place_behind(struct mcph_span span)
@@ -176,11 +169,19 @@ look_at_content(mcphost_result *result, struct mcph_json_iter *members,
     result->behind.end = result->content.p + result->content.len - 1;
 }
 
+/* Whether the member of this name holds the items. */
+static inline bool
+is_content(const mcphost_result *result, struct mcph_span key)
+{
+    if (result->form == MCPH_RESULT_TOOL)
+        return mcph_json_string_is(key, "content", 7);
+    return result->form == MCPH_RESULT_READ && mcph_json_string_is(key, "contents", 8);
+}
+
 /* Locks, and takes the result apart if nobody has before. */
 static void
 look(mcphost_result *result)
 {
-    const struct mcph_span *list = &lists[result->form];
     struct mcph_json_iter members;
     struct mcph_span key, value, error = MCPH_SPAN_NONE;
     bool content = false;
@@ -191,7 +192,7 @@ look(mcphost_result *result)
     result->looked = true;
     mcph_json_iter_init(&members, result->json);
     while (mcph_json_iter_open(&members, &key, &value)) {
-        if (!content && list->len && mcph_json_string_is(key, list->p, list->len)) {
+        if (!content && is_content(result, key)) {
             content = true;
             if (mcph_json_type(value) == MCPH_JSON_ARRAY)
                 look_at_content(result, &members, value);
@@ -465,7 +466,7 @@ may_cut(const mcphost_result *result)
 static bool
 has_text(const mcphost_result *result)
 {
-    return result->form == MCPH_RESULT_READ || kind_of(result) == MCPHOST_CONTENT_TEXT;
+    return kind_of(result) == MCPHOST_CONTENT_TEXT || result->form == MCPH_RESULT_READ;
 }
 
 /* `ends`: a NUL must stand behind it. */
