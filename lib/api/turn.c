@@ -10,6 +10,12 @@
 #include "host/turn.h"
 #include "host/view.h"
 
+static bool
+is_agent(const char *agent)
+{
+    return agent && *agent && mcph_utf8_is_text(agent);
+}
+
 int
 mcphost_turn_new(mcphost_dialog *dialog, mcphost_turn **ret_turn)
 {
@@ -21,7 +27,7 @@ mcphost_turn_new(mcphost_dialog *dialog, mcphost_turn **ret_turn)
 int
 mcphost_turn_new_view(mcphost_view *view, const char *agent, mcphost_turn **ret_turn)
 {
-    if (!view || !ret_turn || (agent && (!*agent || !mcph_utf8_is_text(agent))))
+    if (!view || !ret_turn || (agent && !is_agent(agent)))
         return MCPHOST_E_INVALID;
     return mcph_turn_new(view, NULL, agent, ret_turn);
 }
@@ -83,7 +89,8 @@ mcphost_call_new_in_turn(mcphost_dialog *dialog, mcphost_turn *turn, const char 
 int
 mcphost_invalidate_agent(mcphost *host, const char *agent)
 {
-    return host && agent ? mcph_turns_invalidate(host, NULL, agent) : MCPHOST_E_INVALID;
+    return host && is_agent(agent) ? mcph_turns_invalidate(host, NULL, agent)
+                                   : MCPHOST_E_INVALID;
 }
 
 int

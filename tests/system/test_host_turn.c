@@ -285,6 +285,8 @@ START_TEST(what_is_no_turn_is_refused)
                      MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_invalidate_agent(NULL, "x"), MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_invalidate_agent(hr.host, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_invalidate_agent(hr.host, ""), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_invalidate_agent(hr.host, "\xff"), MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_invalidate_view(NULL), MCPHOST_E_INVALID);
     ck_assert_ptr_null(mcphost_turn_ref(NULL));
     ck_assert_ptr_null(mcphost_turn_unref(turn));
