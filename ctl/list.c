@@ -289,14 +289,29 @@ cmd_tools(struct ctl *ctl)
 
 /* ---- tool -------------------------------------------------------------------------- */
 
+/* The name that the tool's toolset has in the catalog, where two servers may have one
+ * id. */
+static const char *
+toolset_of(const mcphost_catalog *catalog, const mcphost_tool *tool)
+{
+    for (size_t i = 0; i < mcphost_catalog_count_toolsets(catalog); i++) {
+        size_t n = mcphost_catalog_count_toolset_tools(catalog, i);
+
+        for (size_t k = 0; k < n; k++)
+            if (mcphost_catalog_get_toolset_tool(catalog, i, k) == tool)
+                return mcphost_catalog_get_toolset(catalog, i);
+    }
+    return mcphost_tool_get_toolset(tool);
+}
+
 static void
-tool_json(struct text *t, const mcphost_tool *tool)
+tool_json(struct text *t, const mcphost_catalog *catalog, const mcphost_tool *tool)
 {
     size_t len = 0;
     const char *s;
 
     /* The row, and what it leaves out. */
-    row_tool(t, tool, mcphost_tool_get_toolset(tool));
+    row_tool(t, tool, toolset_of(catalog, tool));
     if (text_failed(t))
         return;
     t->len--;
@@ -344,7 +359,7 @@ show_json(const struct ctl *ctl, const char *name, const char *s, size_t len)
 }
 
 static void
-tool_text(const struct ctl *ctl, const mcphost_tool *tool)
+tool_text(const struct ctl *ctl, const mcphost_catalog *catalog, const mcphost_tool *tool)
 {
     const char *original = mcphost_tool_get_original_name(tool);
     const char *source = mcphost_tool_get_source_id(tool);
@@ -359,7 +374,7 @@ tool_text(const struct ctl *ctl, const mcphost_tool *tool)
         show_field(ctl, "source", source, strlen(source));
     show_field(ctl, "server", server ? server : "(built in)",
                server ? strlen(server) : strlen("(built in)"));
-    s = mcphost_tool_get_toolset(tool);
+    s = toolset_of(catalog, tool);
     show_field(ctl, "toolset", s, strlen(s));
     s = mcphost_tool_get_title(tool, &len);
     show_field(ctl, "title", s, len);
@@ -376,6 +391,7 @@ tool_text(const struct ctl *ctl, const mcphost_tool *tool)
 int
 cmd_tool(struct ctl *ctl)
 {
+    mcphost_catalog *catalog = NULL;
     mcphost_tool *tool = NULL;
     struct text t = {0};
     int r = ctl_open(ctl);
@@ -384,12 +400,15 @@ cmd_tool(struct ctl *ctl)
         r = ctl_wait_tool(ctl, ctl->opt.args[0], &tool);
     if (r)
         return r;
-    if (ctl->opt.json) {
-        tool_json(&t, tool);
+    if (mcphost_view_get_catalog(mcphost_default_view(ctl->host), &catalog) < 0) {
+        r = out_of_memory(ctl);
+    } else if (ctl->opt.json) {
+        tool_json(&t, catalog, tool);
         r = print_rows(ctl, &t);
     } else {
-        tool_text(ctl, tool);
+        tool_text(ctl, catalog, tool);
     }
+    mcphost_catalog_unref(catalog);
     mcphost_tool_unref(tool);
     return r;
 }

@@ -166,6 +166,13 @@ START_TEST(a_toolset_is_asked_for_by_its_name_in_the_view)
     json_decref(json);
     AGAIN("tools", "--toolset", "desk");
     test_has_not(run.out, "p_echo");
+    /* So that what `tool` shows can be asked for. */
+    AGAIN("tool", "p_echo", "--json");
+    json = ctl_run_json(&run);
+    ck_assert_str_eq(ctl_string(json, "toolset"), "plug:desk");
+    json_decref(json);
+    AGAIN("tool", "p_echo");
+    test_has(run.out, "\ntoolset: plug:desk\n");
 }
 END_TEST
 
