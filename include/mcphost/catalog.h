@@ -61,8 +61,9 @@ mcphost_catalog_get_tool(const mcphost_catalog *catalog, size_t index);
 /* ---- toolsets ----------------------------------------------------------------
  *
  * A toolset is what one owner offers: a server's toolset has the server's id
- * as its name; the owner of a built-in toolset is NULL.  Built-in ones stand
- * first, then the servers' in the order of the configuration. */
+ * as its name, or "SOURCE:SERVER" if an earlier layer of the view has a server of
+ * this id; the owner of a built-in toolset is NULL.  Built-in ones stand
+ * first, then the servers' in the order of the layers and of each configuration. */
 
 /* The number of toolsets.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_toolsets(const mcphost_catalog *catalog);
@@ -157,7 +158,8 @@ MCPHOST_API size_t mcphost_catalog_count_servers(const mcphost_catalog *catalog)
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_server *
 mcphost_catalog_get_server(const mcphost_catalog *catalog, size_t index);
 
-/* The server with this id, borrowed, or NULL.  Since: 0.1 */
+/* The first server with this id, or the server that "SOURCE:SERVER" or "default:SERVER"
+ * names; borrowed, or NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_server *
 mcphost_catalog_find_server(const mcphost_catalog *catalog, const char *id);
 
@@ -250,9 +252,10 @@ mcphost_tool_get_source_id(const mcphost_tool *tool);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_server_id(const mcphost_tool *tool);
 
-/* The name of its toolset: of a server's tool the server's id.  Where an earlier layer of
- * a view has a toolset of this name, mcphost_catalog_get_toolset() of the view's catalogs
- * gives "SOURCE:SERVER" for it.  Since: 0.1 */
+/* The id of its server, or the first toolset that a built-in tool's block puts it in: the
+ * same in all catalogs.  Where an earlier layer of a view has a server of this id, the
+ * view's catalogs name the toolset "SOURCE:SERVER" or "default:SERVER", which
+ * mcphost_catalog_get_toolset() tells.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_toolset(const mcphost_tool *tool);
 

@@ -36,9 +36,11 @@ mcphost_view_new_layered(mcphost *host, const char *name,
 /*
  * mcphost_view_add_source - show a source, or some of its servers.
  *
- * The layer comes after those that the view has.  Where two servers offer a tool of one
- * name, the earlier layer has it; within a layer the order of the configuration decides
- * (MCPHOST_OPT_HOLDERS).  A server whose id an earlier layer has goes by "SOURCE:SERVER".
+ * The layer comes after those that the view has.  If two servers offer a tool of one
+ * name, the earlier layer gets the name, and within a layer the earlier server of the
+ * configuration; once the servers of a source have come up or failed, each keeps the
+ * names that it has (MCPHOST_OPT_HOLDERS).  If an earlier layer has a server of the same
+ * id, the server's toolset is named "SOURCE:SERVER", or "default:SERVER".
  * `servers` are `n_servers` ids, which are copied and need not be declared yet; NULL: all
  * servers of the source, those that it gets later too.  For a view of layers, and for the
  * default view.  Any time, any thread.
@@ -67,9 +69,11 @@ MCPHOST_API int mcphost_view_remove_source(mcphost_view *view, mcphost_source *s
  *
  * They are the blocks of the default view, and stand in front of the view's own.  The
  * default view shows them, a view of layers only after this call; the next dispatch makes
- * its catalog.  Returns 0,
- * MCPHOST_E_INVALID (also: a view with a grant on the default view), MCPHOST_E_EXISTS (a
- * block of the view's own has one of their names), MCPHOST_E_CLOSED, MCPHOST_E_FORKED.
+ * its catalog, but none before the host has loaded its first source.
+ *
+ * Returns 0, MCPHOST_E_INVALID (also: a view with a grant on the default view),
+ * MCPHOST_E_EXISTS (a block of the view's own has one of their names), MCPHOST_E_CLOSED,
+ * MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_view_show_builtins(mcphost_view *view, int on);
@@ -82,8 +86,9 @@ mcphost_default_view(mcphost *host);
 /*
  * mcphost_view_get_catalog - the view's current catalog.
  *
- * *ret_catalog gets a reference.  Never blocks.
- * That of a view with a grant is made at the first call after a change.
+ * *ret_catalog gets a reference.  Never blocks.  Dispatch makes the catalogs of the
+ * default view and of views of layers, this function that of a view with a grant.
+ *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
@@ -94,15 +99,17 @@ MCPHOST_API int mcphost_view_get_catalog(mcphost_view *view,
  * mcphost_view_set_builtins - show a block of built-in tools.
  *
  * It takes the place of the view's block of the same owner, at once and as a whole, or
- * stands behind all others.  A block of the default view is the host's: each view may
- * show it (mcphost_view_show_builtins()).  A block of a view of layers stands in the
- * views that it was given to.
+ * stands behind all others.  A block of the default view is the host's: views with a
+ * grant that gives its tools show it, and so do views of layers for which
+ * mcphost_view_show_builtins() is on.  Other blocks stand only in the views of layers
+ * that they were given to.
  *
- * Any time, any thread.  Before mcphost_load() the default view has a new catalog when
- * this returns; otherwise dispatch makes one and MCPHOST_EVENT_CATALOG tells of it.  A
- * tool of an older catalog is carried out by what the view has now under its name, if the
- * input schema is the same, byte by byte; else its calls fail with MCPHOST_E_GONE.  Calls
- * that a replaced tool was given stay with that tool.
+ * Any time, any thread.  Before the host is loaded for the first time the default view
+ * has a new catalog when this returns; otherwise dispatch makes one.
+ * MCPHOST_EVENT_CATALOG tells of it.  A call of a tool of an older catalog goes to the
+ * tool that has its name in the view now, if the owner is the same and the input schema
+ * is, byte by byte; else the call fails with MCPHOST_E_GONE.  A replaced tool still
+ * answers the calls that it was given before.
  *
  * Returns 0, MCPHOST_E_INVALID (also: a tool stands in no toolset, or a view with a grant
  * on the default view), MCPHOST_E_EXISTS (another block that the view shows, or a view
