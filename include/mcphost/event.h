@@ -14,10 +14,11 @@ extern "C" {
 /* Kinds of events.  Skip those you do not know: there will be more.
  * Since: 0.1 */
 enum mcphost_event_kind {
-    MCPHOST_EVENT_READY = 1,    /* every server of the configuration came up or failed */
+    MCPHOST_EVENT_READY = 1,    /* all servers of all sources came up or failed: once in
+                                 * a host's life */
     MCPHOST_EVENT_CATALOG = 2,  /* a view has a new catalog: version, text (the name of a
-                                 * view that is not the default one); with a dialog: that
-                                 * dialog alone sees another catalog now */
+                                 * view other than the default view, NULL for that); with
+                                 * a dialog: that dialog alone sees another catalog now */
     MCPHOST_EVENT_SERVER = 3,   /* a server's state changed: server, state (0: it was
                                  * removed), error */
     MCPHOST_EVENT_INSTANCE = 4, /* an instance started, is ready, or ended: server, dialog
