@@ -88,7 +88,8 @@ MCPHOST_API int mcphost_set_identity(mcphost *host, const char *name, const char
 /*
  * mcphost_set_guard_path - the mcphost-guard program to run servers under.
  *
- * Default: the one that was installed with the library.  Before
+ * An absolute path.  Default: mcphost-guard in the libexecdir that the library was
+ * configured with, without the DESTDIR of the installation; mcphost_new(3).  Before
  * mcphost_load().  Errors as mcphost_set_identity().
  * Since: 0.1
  */
