@@ -286,11 +286,11 @@ typedef int (*mcphost_before_call_fn)(mcphost_call *call, MCPHOST_NULLABLE void 
 /*
  * mcphost_set_before_call - be asked before calls; NULL: they are carried out unasked.
  *
- * For all calls of the host, those of built-in and admin tools included.  Any time; it
- * holds for the calls that are not yet carried out, and a call that waits for its answer
- * goes on waiting.  Takes over `arg` whatever it returns: `free_arg` (may be NULL) runs
- * once, after the function's last call: from dispatch, from the last unref of the host or
- * of a call, or before this returns if it fails.
+ * For all calls of tools, those of built-in and admin tools included.  Any time; it
+ * holds for calls that are not carried out yet and that no function was asked about, and
+ * a call that waits for an answer goes on waiting.  Takes over `arg` whatever it returns:
+ * `free_arg` (may be NULL) runs once, after the function's last call: from dispatch, from
+ * the last unref of the host or of a call, or before this returns if it fails.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
@@ -301,16 +301,16 @@ MCPHOST_API int mcphost_set_before_call(mcphost *host,
                                         MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
- * mcphost_call_allow - let a call be carried out that waits for the answer.
+ * mcphost_call_allow - have a call that waits for the answer carried out.
  *
  * After MCPHOST_BEFORE_CALL_LATER, from any thread; also within mcphost_before_call_fn.
- * The call's time begins now.  What has changed meanwhile counts: a tool that is gone
- * ends the call with MCPHOST_E_GONE, a grant that no longer gives it with
+ * The call's timeout begins now.  If its tool is no longer offered, the call ends with
+ * MCPHOST_E_GONE, and if the grant of its view no longer gives the tool, with
  * MCPHOST_E_DENIED.  A call that is neither allowed nor refused within
  * MCPHOST_OPT_REQUEST_TIMEOUT ends with MCPHOST_E_TIMEOUT.
  *
- * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (nobody was asked, it was answered, or
- * the call has ended), MCPHOST_E_FORKED.
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE (no function was asked, it was answered,
+ * or the call has ended), MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_call_allow(mcphost_call *call);
