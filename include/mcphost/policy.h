@@ -206,7 +206,8 @@ enum mcphost_reload_mode {
     MCPHOST_RELOAD_WATCH = 0, /* when the kernel tells of a change, or a look finds one */
     MCPHOST_RELOAD_POLL = 1,  /* when a look finds one */
     MCPHOST_RELOAD_TURN = 2,  /* when a turn of a dialog begins and it has changed */
-    MCPHOST_RELOAD_EXPLICIT = 3 /* by mcphost_reload() alone */
+    MCPHOST_RELOAD_EXPLICIT = 3 /* by mcphost_reload(), mcphost_invalidate_agent() and
+                                 * mcphost_invalidate_view() alone */
 };
 
 /* MCPHOST_OPT_DRAIN_TIMEOUT: the longest time left of the calls in flight, at
