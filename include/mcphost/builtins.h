@@ -35,7 +35,7 @@ typedef int (*mcphost_builtin_fn)(mcphost_call *call, const char *arguments,
 /*
  * mcphost_builtins_new - an empty block of built-in tools.
  *
- * `owner` says whose it is: a word of the application's, not empty, UTF-8.  The block is
+ * `owner` is a word that the application chooses, not empty, UTF-8.  The block is
  * filled by one thread; the first view that gets it freezes it, and from then on any
  * number of threads may use it.  *ret_builtins gets a reference.  Needs no host.
  *

@@ -62,11 +62,10 @@ MCPHOST_API int mcphost_dispatch(mcphost *host);
 MCPHOST_API int mcphost_wait(mcphost *host, int64_t timeout_ms);
 
 /*
- * mcphost_wait_ready - dispatch until every server of the configuration came up
- * or failed.
+ * mcphost_wait_ready - dispatch until every server of all sources came up or failed.
  *
- * The configuration is the present one: reloads, restarts and edits that were requested
- * before are carried out first, and the servers that they start come up or fail.  An
+ * Loads, reloads, restarts, edits and removals of sources that were ordered before are
+ * carried out first, and the servers that they start come up or fail.  An
  * application that reads the file before each turn calls mcphost_reload(), this, and
  * mcphost_dialog_begin_turn().
  *
@@ -82,12 +81,12 @@ MCPHOST_API int mcphost_wait_ready(mcphost *host, int64_t timeout_ms);
  * mcphost_wake - end a wait.
  *
  * Every wait that is under way (mcphost_wait(), mcphost_wait_ready(),
- * mcphost_call_wait()) ends with MCPHOST_E_WOKEN, unless it has what it waits for.  If
+ * mcphost_call_wait()) ends with MCPHOST_E_WOKEN, unless what it waits for happened.  If
  * none is under way, the next one ends at once: a wake from a signal handler is never
  * too early.  Several of them before that count once.  The descriptor of
  * mcphost_get_fd() becomes readable; mcphost_dispatch() is no wait and leaves the wake to
- * the next one.  Async-signal-safe: for signal handlers; `errno` stays.  The caller sees
- * to it that the host has not been freed.
+ * the next one.  Async-signal-safe: for signal handlers; `errno` stays.  The caller
+ * must hold a reference to the host.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
@@ -95,7 +94,7 @@ MCPHOST_API int mcphost_wait_ready(mcphost *host, int64_t timeout_ms);
 MCPHOST_API int mcphost_wake(mcphost *host);
 
 /*
- * mcphost_set_driven - declare that somebody polls the descriptor.
+ * mcphost_set_driven - declare that a loop polls the descriptor.
  *
  * `driven` 1: a loop polls mcphost_get_fd() and calls mcphost_dispatch().  From now on
  * the waits of all other threads sleep and leave dispatching to it.  So callbacks run
