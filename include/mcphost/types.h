@@ -94,9 +94,10 @@ typedef struct mcphost_view mcphost_view;
 
 /* Frees a user argument that the library has taken over.  Runs exactly once, with no
  * library lock held: from mcphost_dispatch(); from the last mcphost_unref(); or, if the
- * function that took the argument fails, on the caller's thread before it returns.  The
- * arguments of mcphost_set_log() and mcphost_schema_set_documents() are freed when those
- * say.  Since: 0.1 */
+ * function that took the argument fails, on the caller's thread before it returns.  These
+ * functions say when the arguments that they take are freed: mcphost_builtins_add_tool()
+ * and mcphost_view_add_builtin(), mcphost_call_set_progress(), mcphost_set_before_call(),
+ * mcphost_set_log() and mcphost_schema_set_documents().  Since: 0.1 */
 typedef void (*mcphost_free_fn)(MCPHOST_NULLABLE void *arg);
 
 /*
