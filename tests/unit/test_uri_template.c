@@ -9,6 +9,7 @@
 #include <mcphost/mcphost.h>
 
 #include "support/runner.h"
+#include "support/texts.h"
 #include "uri/uri.h"
 
 /* RFC 6570, sections 1.2 and 3.2. */
@@ -616,6 +617,24 @@ START_TEST(a_hostile_uri_takes_a_bounded_time) /* R156 B.19 */
 }
 END_TEST
 
+/* R68 */
+START_TEST(the_texts_of_templates_keep_the_rule)
+{
+    static const char text[] = "x{a}/caf\xc3\xa9{?b*}";
+    static const char json[] =
+        "{\"a\":\"\\u0000\\ud800\\u2028\",\"b\":{\"\\n\":\"\\u0000\"}}";
+    char *uri = NULL;
+    size_t n = sizeof(text) - 1;
+
+    MAKE(mcphost_template_check, text, n, &text_, &len_, NULL);
+    MAKE(mcphost_template_expand, text, n, json, sizeof(json) - 1, &text_, &len_, NULL);
+    ck_assert_int_eq(expand(text, json, &uri, NULL), 0);
+    MAKE(mcphost_template_match, text, n, uri, strlen(uri), &text_, &len_, NULL);
+    mcphost_free(uri);
+    texts_expect("template_");
+}
+END_TEST
+
 /* ---- by chance --------------------------------------------------------------------- */
 
 static unsigned seed;
@@ -742,6 +761,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_variable_that_stands_twice_has_one_value);
     tcase_add_test(tc, uris_are_compared_as_equivalent);
     tcase_add_test(tc, a_hostile_uri_takes_a_bounded_time);
+    tcase_add_test(tc, the_texts_of_templates_keep_the_rule);
     tcase_add_test(tc, what_was_expanded_matches_and_expands_to_the_same);
     tcase_set_timeout(tc, 30);
 }
