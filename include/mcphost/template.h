@@ -31,7 +31,7 @@ extern "C" {
  *
  * Returns 0; MCPHOST_E_INVALID (an argument is NULL, or the text is no template: the
  * error has line, column and the reason); MCPHOST_E_LIMIT; MCPHOST_E_NOMEM.
- * Since: 0.2
+ * Since: 0.1
  */
 MCPHOST_API int
 mcphost_template_check(const char *uri_template, size_t len,
@@ -54,7 +54,7 @@ mcphost_template_check(const char *uri_template, size_t len,
  * Returns 0; MCPHOST_E_INVALID (an argument is NULL; the template is none; `values` is
  * no such object; or the error names a variable whose value is a list or an object with
  * another in it, or is one and has a prefix); MCPHOST_E_LIMIT; MCPHOST_E_NOMEM.
- * Since: 0.2
+ * Since: 0.1
  */
 MCPHOST_API int
 mcphost_template_expand(const char *uri_template, size_t len,
@@ -86,7 +86,7 @@ mcphost_template_expand(const char *uri_template, size_t len,
  * Returns 0; MCPHOST_E_NOTFOUND (the URI is no expansion of the template);
  * MCPHOST_E_INVALID (an argument is NULL, the template is none, the URI is not UTF-8);
  * MCPHOST_E_LIMIT (also: both together are too long to compare); MCPHOST_E_NOMEM.
- * Since: 0.2
+ * Since: 0.1
  */
 MCPHOST_API int
 mcphost_template_match(const char *uri_template, size_t len, const char *uri,
