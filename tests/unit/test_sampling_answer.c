@@ -248,6 +248,7 @@ START_TEST(ten_megabytes_of_text_pass_both_ways)
 {
     const size_t size = (size_t)10 * 1024 * 1024;
     char *text = malloc(size + 1), *body;
+    json_t *answer;
     size_t len;
     int r;
 
@@ -271,8 +272,9 @@ START_TEST(ten_megabytes_of_text_pass_both_ways)
         json_decref(params);
     }
     sr_make(SIMPLE, CHAT);
-    body = json_dumps(json_pack("{s:[{s:{s:s}}]}", "choices", "message", "content", text),
-                      0);
+    answer = json_pack("{s:[{s:{s:s}}]}", "choices", "message", "content", text);
+    body = json_dumps(answer, 0);
+    json_decref(answer);
     r = mcphost_sampling_make_result(sr_sampling, body, strlen(body), &sr_result, &len,
                                      &sr_error);
     ck_assert_int_eq(r, 0);
