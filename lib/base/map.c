@@ -9,6 +9,7 @@
  * The hash is SipHash-1-3 under a key drawn once per process: names come from
  * servers, which must not be able to choose collisions.
  */
+#include <endian.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,15 @@ sip_round(uint64_t v[4])
     v[2] = ROTL(v[2], 32);
 }
 
+static inline uint64_t
+load32(const unsigned char *p)
+{
+    uint32_t n;
+
+    memcpy(&n, p, sizeof(n));
+    return le32toh(n);
+}
+
 uint64_t
 mcph_hash64(const void *data, size_t len)
 {
@@ -72,6 +82,10 @@ mcph_hash64(const void *data, size_t len)
         v[0] ^= m;
     }
     m = (uint64_t)len << 56;
+    if (left >= 4) { /* from both ends: bytes that both read are the same bits */
+        m |= load32(p) | load32(p + left - 4) << (8 * (left - 4));
+        left = 0;
+    }
     for (size_t i = 0; i < left; i++)
         m |= (uint64_t)p[i] << (8 * i);
     v[3] ^= m;

@@ -264,14 +264,17 @@ END_TEST
 START_TEST(the_hash_depends_on_every_byte_and_on_the_length)
 {
     unsigned char data[40] = {0};
-    uint64_t whole = mcph_hash64(data, sizeof(data));
 
-    ck_assert_uint_eq(whole, mcph_hash64(data, sizeof(data)));
-    ck_assert_uint_ne(whole, mcph_hash64(data, sizeof(data) - 1));
-    for (size_t i = 0; i < sizeof(data); i++) {
-        data[i] = 1;
-        ck_assert_uint_ne(whole, mcph_hash64(data, sizeof(data)));
-        data[i] = 0;
+    for (size_t len = 1; len <= sizeof(data); len++) {
+        uint64_t whole = mcph_hash64(data, len);
+
+        ck_assert_uint_eq(whole, mcph_hash64(data, len));
+        ck_assert_uint_ne(whole, mcph_hash64(data, len - 1));
+        for (size_t i = 0; i < len; i++) {
+            data[i] = 1;
+            ck_assert_uint_ne(whole, mcph_hash64(data, len));
+            data[i] = 0;
+        }
     }
 }
 END_TEST
