@@ -294,8 +294,8 @@ build_new(struct mcph_block *block, int names)
     }
     b->block = block;
     if (block->spec) {
-        b->rules.filter = block->spec->filter;
-        b->rules.transform = block->spec->transform;
+        b->rules.filter = mcph_spec_filter(block->spec, MCPH_NAMED_TOOLS);
+        b->rules.transform = mcph_spec_transform(block->spec, MCPH_NAMED_TOOLS);
         b->rules.policy = names;
         b->rules.server = block->spec->id;
     }

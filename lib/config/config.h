@@ -179,10 +179,16 @@ struct mcph_spec {
     bool public_only; /* no name may lead to an address of a private network */
     int64_t connect_timeout_ms, idle_timeout_ms; /* -1: the library's */
     /* both */
-    bool stateless;         /* `truely-stateless: true`: may be shared by all dialogs */
-    int scope;              /* MCPHOST_SCOPE_*; -1: the source's */
-    mcphost_filter *filter; /* frozen; never NULL once sealed */
-    mcphost_transform *transform; /* frozen; never NULL once sealed */
+    bool stateless; /* `truely-stateless: true`: may be shared by all dialogs */
+    int scope;      /* MCPHOST_SCOPE_*; -1: the source's */
+    /* Frozen; once sealed, filters are never NULL, nor is `transform`.  The transform of
+     * tools, prompts, resources and skills: mcph_spec_transform(). */
+    mcphost_filter *filter, *prompts_filter, *resources_filter, *skills_filter;
+    mcphost_transform *transform, *tools_transform, *prompts_transform,
+        *resources_transform, *skills_transform;
+    struct mcph_strings mime_types; /* of resources; none: any */
+    size_t resource_bytes;          /* 0: MCPH_RESOURCE_BYTES */
+    bool skills;                    /* its resources are looked through for skills */
     int64_t start_timeout_ms, list_timeout_ms,
         call_timeout_ms;    /* -1: the host's default */
     int era;                /* MCPHOST_ERA_* */
@@ -200,9 +206,19 @@ struct mcph_spec *mcph_spec_new(const char *id,
 struct mcph_spec *mcph_spec_ref(struct mcph_spec *spec);
 struct mcph_spec *mcph_spec_unref(struct mcph_spec *spec); /* returns NULL */
 
-/* Freezes filter and transform (making empty ones where there are none) and
+#define MCPH_RESOURCE_BYTES 64000 /* of a skill, where `resources.maxBytes` is not set */
+
+/* Freezes filters and transforms (making empty ones where there must be some) and
  * computes the hashes; nothing may be changed afterwards.  0, MCPHOST_E_NOMEM. */
 int mcph_spec_seal(struct mcph_spec *spec);
+
+/* What a server offers that has filters and transforms of its own. */
+enum { MCPH_NAMED_TOOLS, MCPH_NAMED_PROMPTS, MCPH_NAMED_RESOURCES, MCPH_NAMED_SKILLS };
+
+/* Of a sealed spec: the filter, and the transform that is nearest: a transform of its own
+ * takes the place of the enclosing one, also an empty one (B.5). */
+const mcphost_filter *mcph_spec_filter(const struct mcph_spec *spec, int named);
+const mcphost_transform *mcph_spec_transform(const struct mcph_spec *spec, int named);
 
 /* HMAC-SHA-256 of a hash as 64 hex digits and a NUL, the only form in which it
  * may be shown, stored or sent.  `which`: MCPHOST_CONFIG_HASH_*. */
@@ -233,7 +249,7 @@ enum {
     MCPH_KEY_VALUE,     /* one, or none */
     MCPH_KEY_STRINGS,   /* struct mcph_strings */
     MCPH_KEY_PATTERNS,  /* mcphost_filter *; `number` is the list */
-    MCPH_KEY_STEPS,     /* mcphost_transform * */
+    MCPH_KEY_STEPS,     /* mcphost_transform *; NULL: those that it replaces hold */
     MCPH_KEY_TIME,      /* int64_t, ms; -1: not set */
     MCPH_KEY_COUNT,     /* size_t, 1 to `number`; 0: not set */
     MCPH_KEY_BOOL,      /* bool, false: not set */
@@ -256,11 +272,12 @@ struct mcph_key {
     size_t offset; /* of the field in struct mcph_spec */
     unsigned flags;
     int number;
-    int values;         /* of CHOICE and TRANSPORT: MCPHOST_ENUM_* */
-    size_t n_values;    /* of those, the first ones; 0: all */
-    const char *wanted; /* the key must be there: what is expected in it; or NULL */
-    const char *good;   /* how what `fault` lets pass is called, or what a MAP holds */
-    const char *needs;  /* the key that must stand beside it, or NULL */
+    int values;           /* of CHOICE and TRANSPORT: MCPHOST_ENUM_* */
+    size_t n_values;      /* of those, the first ones; 0: all */
+    const char *wanted;   /* the key must be there: what is expected in it; or NULL */
+    const char *good;     /* how what `fault` lets pass is called, or what a MAP holds */
+    const char *needs;    /* the key that must stand beside it, or NULL */
+    const char *replaces; /* of STEPS: the key that holds where this one is not set */
     const char *(*fault)(const char *text); /* what is wrong with a VALUE, or NULL */
 };
 
@@ -268,6 +285,9 @@ const struct mcph_key *mcph_key_at(size_t index);       /* NULL beyond the last 
 const struct mcph_key *mcph_key_find(const char *name); /* NULL: there is none */
 void *mcph_key_field(const struct mcph_key *key, struct mcph_spec *spec);
 const void *mcph_key_get(const struct mcph_key *key, const struct mcph_spec *spec);
+/* Of STEPS: those that hold.  NULL: none. */
+const mcphost_transform *mcph_key_steps(const struct mcph_key *key,
+                                        const struct mcph_spec *spec);
 /* Whether it has a meaning with this transport; NONE: with any. */
 bool mcph_key_fits(const struct mcph_key *key, int transport);
 /* Whether its field is a struct mcph_values. */

@@ -52,20 +52,42 @@ digest(const struct mcph_spec *spec, unsigned which,
     return r;
 }
 
+static int
+seal_filter(mcphost_filter **filter)
+{
+    if (!*filter)
+        *filter = mcph_filter_new();
+    if (!*filter)
+        return MCPHOST_E_NOMEM;
+    mcph_filter_freeze(*filter);
+    return 0;
+}
+
+static int
+seal_transform(mcphost_transform **transform, bool needed)
+{
+    if (!*transform && needed)
+        *transform = mcph_transform_new();
+    if (!*transform)
+        return needed ? MCPHOST_E_NOMEM : 0;
+    mcph_transform_freeze(*transform);
+    return 0;
+}
+
 int
 mcph_spec_seal(struct mcph_spec *spec)
 {
-    int r;
+    const struct mcph_key *key;
+    int r = 0;
 
-    if (!spec->filter)
-        spec->filter = mcph_filter_new();
-    if (!spec->transform)
-        spec->transform = mcph_transform_new();
-    if (!spec->filter || !spec->transform)
-        return MCPHOST_E_NOMEM;
-    mcph_filter_freeze(spec->filter);
-    mcph_transform_freeze(spec->transform);
-    r = digest(spec, MCPH_KEY_LAUNCH, spec->launch_hash);
+    for (size_t i = 0; r == 0 && (key = mcph_key_at(i)); i++) {
+        if (key->kind == MCPH_KEY_PATTERNS)
+            r = seal_filter(mcph_key_field(key, spec));
+        else if (key->kind == MCPH_KEY_STEPS)
+            r = seal_transform(mcph_key_field(key, spec), !key->replaces);
+    }
+    if (r == 0)
+        r = digest(spec, MCPH_KEY_LAUNCH, spec->launch_hash);
     if (r == 0)
         r = digest(spec, MCPH_KEY_VIEW, spec->view_hash);
     return r;

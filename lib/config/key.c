@@ -61,7 +61,34 @@ static const struct mcph_key keys[] = {
         .number = MCPH_FILTER_WHITELIST),
     KEY("tools.blacklist", PATTERNS, filter, .flags = VIEW,
         .number = MCPH_FILTER_BLACKLIST),
+    KEY("tools.transform", STEPS, tools_transform, .flags = VIEW | OWN,
+        .replaces = "transform"),
     KEY("transform", STEPS, transform, .flags = VIEW | OWN),
+    MAP("prompts"),
+    KEY("prompts.whitelist", PATTERNS, prompts_filter, .flags = VIEW,
+        .number = MCPH_FILTER_WHITELIST),
+    KEY("prompts.blacklist", PATTERNS, prompts_filter, .flags = VIEW,
+        .number = MCPH_FILTER_BLACKLIST),
+    KEY("prompts.transform", STEPS, prompts_transform, .flags = VIEW | OWN,
+        .replaces = "transform"),
+    MAP("resources"),
+    KEY("resources.whitelist", PATTERNS, resources_filter, .flags = VIEW,
+        .number = MCPH_FILTER_WHITELIST),
+    KEY("resources.blacklist", PATTERNS, resources_filter, .flags = VIEW,
+        .number = MCPH_FILTER_BLACKLIST),
+    KEY("resources.transform", STEPS, resources_transform, .flags = VIEW | OWN,
+        .replaces = "transform"),
+    KEY("resources.mimeTypes", STRINGS, mime_types, .flags = VIEW),
+    KEY("resources.maxBytes", COUNT, resource_bytes, .flags = VIEW,
+        .number = 64 * 1024 * 1024),
+    MAP("resources.skills"),
+    KEY("resources.skills.enabled", BOOL, skills, .flags = VIEW),
+    KEY("resources.skills.whitelist", PATTERNS, skills_filter, .flags = VIEW,
+        .number = MCPH_FILTER_WHITELIST),
+    KEY("resources.skills.blacklist", PATTERNS, skills_filter, .flags = VIEW,
+        .number = MCPH_FILTER_BLACKLIST),
+    KEY("resources.skills.transform", STEPS, skills_transform, .flags = VIEW | OWN,
+        .replaces = "resources.transform"),
     KEY("truely-stateless", BOOL, stateless, .flags = VIEW),
     KEY("scope", CHOICE, scope, .flags = VIEW, .number = -1,
         .values = MCPHOST_ENUM_SCOPE),
@@ -102,6 +129,18 @@ const void *
 mcph_key_get(const struct mcph_key *key, const struct mcph_spec *spec)
 {
     return (const char *)spec + key->offset;
+}
+
+const mcphost_transform *
+mcph_key_steps(const struct mcph_key *key, const struct mcph_spec *spec)
+{
+    const mcphost_transform *steps = *(mcphost_transform *const *)mcph_key_get(key, spec);
+
+    while (!steps && key->replaces) {
+        key = mcph_key_find(key->replaces);
+        steps = *(mcphost_transform *const *)mcph_key_get(key, spec);
+    }
+    return steps;
 }
 
 bool
@@ -224,9 +263,12 @@ put_values(struct mcph_buf *buf, const struct mcph_values *values)
     return 0;
 }
 
+/* Steps that are set to none differ from none that are set. */
 static void
 put_steps(struct mcph_buf *buf, const mcphost_transform *transform)
 {
+    if (transform->n == 0)
+        mcph_buf_addc(buf, '-');
     for (size_t i = 0; i < transform->n; i++) {
         const struct mcph_transform_step *step = &transform->steps[i];
 
@@ -270,6 +312,12 @@ number_of(const struct mcph_key *key, const void *field)
     }
 }
 
+static bool
+has_steps(const struct mcph_key *key, const mcphost_transform *transform)
+{
+    return transform && (key->replaces || transform->n > 0);
+}
+
 bool
 mcph_key_is_set(const struct mcph_key *key, const struct mcph_spec *spec)
 {
@@ -287,7 +335,7 @@ mcph_key_is_set(const struct mcph_key *key, const struct mcph_spec *spec)
     case MCPH_KEY_PATTERNS:
         return (*(mcphost_filter *const *)field)->lists[key->number].n > 0;
     case MCPH_KEY_STEPS:
-        return (*(mcphost_transform *const *)field)->n > 0;
+        return has_steps(key, *(mcphost_transform *const *)field);
     case MCPH_KEY_TIME:
         return number_of(key, field) >= 0;
     case MCPH_KEY_CHOICE:

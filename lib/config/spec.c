@@ -46,6 +46,33 @@ mcph_spec_unref(struct mcph_spec *spec)
     return NULL;
 }
 
+const mcphost_filter *
+mcph_spec_filter(const struct mcph_spec *spec, int named)
+{
+    switch (named) {
+    case MCPH_NAMED_TOOLS:
+        return spec->filter;
+    case MCPH_NAMED_PROMPTS:
+        return spec->prompts_filter;
+    case MCPH_NAMED_RESOURCES:
+        return spec->resources_filter;
+    default:
+        return spec->skills_filter;
+    }
+}
+
+const mcphost_transform *
+mcph_spec_transform(const struct mcph_spec *spec, int named)
+{
+    static const char *const keys[] = {[MCPH_NAMED_TOOLS] = "tools.transform",
+                                       [MCPH_NAMED_PROMPTS] = "prompts.transform",
+                                       [MCPH_NAMED_RESOURCES] = "resources.transform",
+                                       [MCPH_NAMED_SKILLS] =
+                                           "resources.skills.transform"};
+
+    return mcph_key_steps(mcph_key_find(keys[named]), spec);
+}
+
 int
 mcph_strings_add(struct mcph_strings *strings, const char *text)
 {

@@ -16,13 +16,13 @@
 /* ---- transform --------------------------------------------------------------------- */
 
 static void
-add_step(struct reading *rd, const struct mcph_node *item, int kind,
-         const struct mcph_node *add, const struct mcph_node *remove)
+add_step(struct reading *rd, mcphost_transform *steps, const struct mcph_node *item,
+         int kind, const struct mcph_node *add, const struct mcph_node *remove)
 {
     int r;
 
-    r = mcph_transform_add(rd->spec->transform, kind, add->text, add->len,
-                           remove ? remove->text : NULL, remove ? remove->len : 0);
+    r = mcph_transform_add(steps, kind, add->text, add->len, remove ? remove->text : NULL,
+                           remove ? remove->len : 0);
     if (r == MCPHOST_E_LIMIT)
         mcph_check_error(
             rd->check, item,
@@ -34,7 +34,7 @@ add_step(struct reading *rd, const struct mcph_node *item, int kind,
 }
 
 static void
-read_prefix(struct reading *rd, const struct mcph_node *item,
+read_prefix(struct reading *rd, mcphost_transform *steps, const struct mcph_node *item,
             const struct mcph_node *prefix)
 {
     static const char *const known[] = {"remove", "add"};
@@ -44,7 +44,7 @@ read_prefix(struct reading *rd, const struct mcph_node *item,
     size_t mark = mcph_check_enter(check, "prefix");
 
     if (prefix->kind == MCPH_NODE_STRING) {
-        add_step(rd, item, MCPH_TRANSFORM_PREFIX, prefix, NULL);
+        add_step(rd, steps, item, MCPH_TRANSFORM_PREFIX, prefix, NULL);
     } else if (mcph_check_kind(check, prefix, MCPH_NODE_MAP, expected)) {
         mcph_check_unknown(check, prefix, known, MCPH_ARRAY_SIZE(known));
         remove = mcph_check_member(check, prefix, "remove", MCPH_NODE_STRING, "a string");
@@ -55,13 +55,13 @@ read_prefix(struct reading *rd, const struct mcph_node *item,
                              : add  ? "only 'add'"
                                     : "neither");
         else if (remove && add)
-            add_step(rd, item, MCPH_TRANSFORM_PREFIX, add, remove);
+            add_step(rd, steps, item, MCPH_TRANSFORM_PREFIX, add, remove);
     }
     mcph_check_leave(check, mark);
 }
 
 static void
-read_map(struct reading *rd, const struct mcph_node *item)
+read_map(struct reading *rd, mcphost_transform *steps, const struct mcph_node *item)
 {
     const struct mcph_node *map;
 
@@ -69,11 +69,11 @@ read_map(struct reading *rd, const struct mcph_node *item)
     if (map && strcmp(map->text, "_") != 0 && strcmp(map->text, "-") != 0)
         mcph_check_error(rd->check, map, "expected '_' or '-', found '%s'", map->text);
     else if (map)
-        add_step(rd, item, MCPH_TRANSFORM_MAP, map, NULL);
+        add_step(rd, steps, item, MCPH_TRANSFORM_MAP, map, NULL);
 }
 
 static void
-read_step(struct reading *rd, const struct mcph_node *item)
+read_step(struct reading *rd, mcphost_transform *steps, const struct mcph_node *item)
 {
     static const char *const known[] = {"prefix", "suffix", "map"};
     struct mcph_check *check = rd->check;
@@ -89,12 +89,12 @@ read_step(struct reading *rd, const struct mcph_node *item)
             mcph_check_warn(check, item,
                             "'suffix' is ignored beside 'prefix'; make it an item of its "
                             "own");
-        read_prefix(rd, item, prefix);
+        read_prefix(rd, steps, item, prefix);
         return;
     }
     if (!mcph_node_get(item, "suffix")) {
         if (mcph_node_get(item, "map"))
-            read_map(rd, item);
+            read_map(rd, steps, item);
         else
             mcph_check_error(check, item,
                              "expected 'prefix', 'suffix' or 'map', found none");
@@ -102,44 +102,29 @@ read_step(struct reading *rd, const struct mcph_node *item)
     }
     suffix = mcph_check_member(check, item, "suffix", MCPH_NODE_STRING, "a string");
     if (suffix)
-        add_step(rd, item, MCPH_TRANSFORM_SUFFIX, suffix, NULL);
+        add_step(rd, steps, item, MCPH_TRANSFORM_SUFFIX, suffix, NULL);
 }
 
-/* The path is that of `list`. */
+/* Of a server, or of one sort of what it offers (B.5). */
 static void
-read_steps(struct reading *rd, const struct mcph_node *list)
+read_steps(struct reading *rd, const struct mcph_key *key, const char *name,
+           const struct mcph_node *list)
 {
+    mcphost_transform **steps = mcph_key_field(key, rd->spec);
     struct mcph_check *check = rd->check;
+    size_t start = mcph_check_enter(check, name);
 
-    if (!mcph_check_kind(check, list, MCPH_NODE_LIST, "a list"))
-        return;
-    rd->spec->transform = mcph_transform_new();
-    reading_keep_nomem(check, rd->spec->transform != NULL);
-    for (size_t i = 0; i < list->n && check->err == 0; i++) {
-        size_t mark = mcph_check_enter_index(check, i);
+    if (mcph_check_kind(check, list, MCPH_NODE_LIST, "a list")) {
+        *steps = mcph_transform_new();
+        reading_keep_nomem(check, *steps != NULL);
+        for (size_t i = 0; i < list->n && check->err == 0; i++) {
+            size_t mark = mcph_check_enter_index(check, i);
 
-        read_step(rd, list->items[i]);
-        mcph_check_leave(check, mark);
+            read_step(rd, *steps, list->items[i]);
+            mcph_check_leave(check, mark);
+        }
     }
-}
-
-/* `tools.transform` takes the place of the server's `transform` (B.5). */
-static void
-read_transform(struct reading *rd, const struct mcph_node *list)
-{
-    const struct mcph_node *tools = mcph_node_get(rd->map, "tools"), *other = NULL;
-    size_t start = rd->check->path.len, mark;
-
-    if (tools && tools->kind == MCPH_NODE_MAP)
-        other = mcph_node_get(tools, "transform");
-    if (!list && !other)
-        return;
-    if (other)
-        mcph_check_enter(rd->check, "tools");
-    mark = mcph_check_enter(rd->check, "transform");
-    read_steps(rd, other ? other : list);
-    mcph_check_leave(rd->check, mark);
-    mcph_check_leave(rd->check, start);
+    mcph_check_leave(check, start);
 }
 
 /* ---- the server -------------------------------------------------------------------- */
@@ -191,17 +176,16 @@ static void
 read_own(struct reading *rd, const struct mcph_key *key, const char *name,
          const struct mcph_node *node)
 {
-    (void)name;
-    if (key->kind == MCPH_KEY_STEPS)
-        read_transform(rd, node);
-    else if (key->kind == MCPH_KEY_TEXT)
+    if (key->kind == MCPH_KEY_STEPS) {
+        if (node)
+            read_steps(rd, key, name, node);
+    } else if (key->kind == MCPH_KEY_TEXT)
         dominds_manual(rd, node);
     else if (rd->spec->transport == MCPHOST_TRANSPORT_NONE)
         report_transport(rd, node);
 }
 
-static const char *const others[] = {"enabled", "prompts", "tools.transform", "resources",
-                                     NULL};
+static const char *const others[] = {"enabled", NULL};
 
 static const struct dialect dialect = {
     .others = others,

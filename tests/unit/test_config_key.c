@@ -70,6 +70,21 @@ sample(const struct mcph_key *key)
     return mcphost_enum_get_name(key->values, value);
 }
 
+/* "resources: {skills: {a: 1}}" out of a dotted key. */
+static void
+put_nested(const char *name, const char *value, char *text, size_t size)
+{
+    size_t n = 0, depth = 0;
+    const char *dot;
+
+    for (; (dot = strchr(name, '.')); name = dot + 1, depth++)
+        n += (size_t)snprintf(text + n, size - n, "%.*s: {", (int)(dot - name), name);
+    n += (size_t)snprintf(text + n, size - n, "%s: %s", name, value);
+    while (depth-- > 0)
+        n += (size_t)snprintf(text + n, size - n, "}");
+    snprintf(text + n, size - n, "\n");
+}
+
 /* "tls: {a: 1, b: 2}" out of a dotted key and the key that it needs. */
 static void
 put_entry(const struct mcph_key *key, bool with, char *text, size_t size)
@@ -87,9 +102,9 @@ put_entry(const struct mcph_key *key, bool with, char *text, size_t size)
                               at_url ? "url: http://h/p" : "command: c");
     if (with && key->kind == MCPH_KEY_TRANSPORT)
         n += (size_t)snprintf(text + n, size - n, "url: http://h/p\n");
-    if (!dot && with)
-        snprintf(text + n, size - n, "%s: %s\n", key->name, sample(key));
-    else if (dot && (with || other))
+    if (with && !other)
+        put_nested(key->name, sample(key), text + n, size - n);
+    else if (other)
         snprintf(text + n, size - n, "%.*s: {%s%s%s%s%s%s%s}\n", (int)(dot - key->name),
                  key->name, with ? dot + 1 : "", with ? ": " : "",
                  with ? sample(key) : "", with && other ? ", " : "",

@@ -547,8 +547,8 @@ static const char *const silent[] = {
     STDIO "manual: {content: text, sections: {a: b}}",
     STDIO "manual: {sections: [{title: a, content: b}, {content: c}]}",
     STDIO "manual:",
-    STDIO "prompts: {whitelist: 1, odd: 2}",
-    STDIO "resources: [not, looked, at]",
+    STDIO "prompts: {whitelist: [a], blacklist: [], transform: []}",
+    STDIO "resources: {mimeTypes: [text/plain], maxBytes: 1, skills: {enabled: true}}",
     STDIO "env: {A: ''}",
     STDIO "env: {A: \"line\\nline\"}",
     STDIO "tools: {whitelist: [''], blacklist: [' ', '']}",
@@ -629,12 +629,70 @@ START_TEST(a_transform_below_tools_replaces_that_of_the_server) /* R41 */
 {
     const struct mcph_spec *spec = spec_of(
         STDIO "transform: [{prefix: a}]\ntools: {transform: [{suffix: b}, {suffix: c}]}");
+    const mcphost_transform *steps = mcph_spec_transform(spec, MCPH_NAMED_TOOLS);
 
-    ck_assert_int_eq((int)spec->transform->n, 2);
-    ck_assert_str_eq(spec->transform->steps[0].add, "b");
+    ck_assert_int_eq((int)steps->n, 2);
+    ck_assert_str_eq(steps->steps[0].add, "b");
     down();
     spec = spec_of(STDIO "transform: [{prefix: a}]\ntools: {transform: []}");
-    ck_assert_int_eq((int)spec->transform->n, 0);
+    ck_assert_int_eq((int)mcph_spec_transform(spec, MCPH_NAMED_TOOLS)->n, 0);
+}
+END_TEST
+
+/* The text of the first step of each, in the order of MCPH_NAMED_*. */
+static const struct {
+    const char *body, *first[4];
+} nested[] = {
+    {"transform: [{prefix: a}]", {"a", "a", "a", "a"}},
+    {"transform: [{prefix: a}]\nprompts: {transform: [{prefix: b}]}",
+     {"a", "b", "a", "a"}},
+    {"transform: [{prefix: a}]\nresources: {transform: [{prefix: b}]}",
+     {"a", "a", "b", "b"}},
+    {"transform: [{prefix: a}]\nresources: {transform: [], skills: {}}",
+     {"a", "a", "", ""}},
+    {"transform: [{prefix: a}]\nresources: {skills: {transform: [{prefix: c}]}}",
+     {"a", "a", "a", "c"}},
+    {"resources: {transform: [{prefix: b}], skills: {transform: []}}", {"", "", "b", ""}},
+    {"prompts: {transform: [{suffix: b}]}", {"", "b", "", ""}},
+};
+
+/* B.5 */
+START_TEST(a_nested_transform_replaces_the_enclosing_one_and_none_is_one) /* R41 */
+{
+    char body[512];
+    const struct mcph_spec *spec;
+
+    snprintf(body, sizeof(body), STDIO "%s", nested[_i].body);
+    spec = spec_of(body);
+    ck_assert_str_eq(conf_diags(config), "");
+    for (int named = 0; named < 4; named++) {
+        const mcphost_transform *steps = mcph_spec_transform(spec, named);
+
+        ck_assert_str_eq(steps->n > 0 ? steps->steps[0].add : "",
+                         nested[_i].first[named]);
+    }
+}
+END_TEST
+
+/* B.5 */
+START_TEST(prompts_resources_and_skills_have_filters_of_their_own) /* R35 */
+{
+    const struct mcph_spec *spec =
+        spec_of(STDIO "tools: {blacklist: [t]}\nprompts: {blacklist: [p]}\n"
+                      "resources: {blacklist: [r], mimeTypes: [text/plain, image/png], "
+                      "maxBytes: 12, skills: {enabled: true, blacklist: [s]}}");
+    static const char names[] = "tprs";
+
+    for (int named = 0; named < 4; named++) {
+        for (int i = 0; i < 4; i++)
+            ck_assert_int_eq(
+                mcph_filter_decide(mcph_spec_filter(spec, named), &names[i], 1, NULL),
+                i == named ? MCPHOST_FILTER_BLACKLISTED : MCPHOST_FILTER_PASSED);
+    }
+    ck_assert_uint_eq(spec->mime_types.n, 2);
+    ck_assert_str_eq(spec->mime_types.items[1], "image/png");
+    ck_assert_uint_eq(spec->resource_bytes, 12);
+    ck_assert(spec->skills);
 }
 END_TEST
 
@@ -786,6 +844,9 @@ add(Suite *suite)
     tcase_add_test(tc,
                    a_manual_that_is_too_long_is_cut_with_an_error_that_spares_its_server);
     tcase_add_test(tc, blank_patterns_make_no_list);
+    tcase_add_loop_test(tc, a_nested_transform_replaces_the_enclosing_one_and_none_is_one,
+                        0, (int)MCPH_ARRAY_SIZE(nested));
+    tcase_add_test(tc, prompts_resources_and_skills_have_filters_of_their_own);
     tcase_add_test(tc, a_transform_below_tools_replaces_that_of_the_server);
     tcase_add_test(tc, a_suffix_beside_a_prefix_is_ignored);
     tcase_add_test(tc, timeouts_are_seconds_also_fractions);
