@@ -135,7 +135,7 @@ publish(const struct rig *rig, struct cost *cost)
     mcphost_catalog *catalog = NULL;
     double since = now_ms();
 
-    mcph_listing_new(rig->pages, rig->n_pages, 0, 0, &listing, NULL);
+    mcph_listing_new(MCPH_LIST_TOOLS, rig->pages, rig->n_pages, 0, 0, &listing, NULL);
     must(listing);
     best(&cost->listing_ms, since);
     since = now_ms();

@@ -165,8 +165,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t n = cut_pages((const char *)data, size, pages);
     struct mcph_listing *listing = NULL, *again = NULL;
 
-    if (mcph_listing_new(pages, n, 2000, 100, &listing, NULL) == 0) {
-        must(mcph_listing_new(pages, n, 2000, 100, &again, NULL) == 0);
+    if (mcph_listing_new(MCPH_LIST_TOOLS, pages, n, 2000, 100, &listing, NULL) == 0) {
+        must(mcph_listing_new(MCPH_LIST_TOOLS, pages, n, 2000, 100, &again, NULL) == 0);
         must(mcph_listing_equal(listing, again));
         check_catalog(listing);
     }

@@ -137,7 +137,7 @@ mcphost_catalog_get_tools_json(mcphost_catalog *catalog, int shape, const char *
             return mcph_err(reterr, MCPHOST_E_NOTFOUND, "there is no toolset '%s'",
                             toolset);
     }
-    if (mcph_catalog_tools_json(catalog, shape, entry, &json) < 0)
+    if (mcph_catalog_json(catalog, MCPH_LIST_TOOLS, shape, entry, &json) < 0)
         return mcph_err_nomem(reterr);
     *ret_json = json.p;
     *ret_len = json.len;

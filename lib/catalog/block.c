@@ -2,7 +2,7 @@
  *
  * block.c - a listing under a spec: what of it is offered, under which names.
  *
- * Each tool is decided in the order of requirements B.8, up to and including
+ * Each tool or prompt is decided in the order of requirements B.8, up to and including
  * duplicates within the server; the first reason that holds is its one
  * finding.  Names of other servers do not matter here, so a block stays as it
  * is whatever its neighbours do.
@@ -15,66 +15,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "catalog/catalog.h"
-#include "client/client.h"
+#include "catalog/inner.h"
 #include "config/config.h"
-#include "names/names.h"
 
 /* NUL-terminated original and final name: what one tool adds to `names`. */
 #define NAMES_PER_TOOL (2 * ((size_t)MCPH_NAME_MAX + 1))
 
-struct mcph_block_build {
-    struct mcph_block *block;
-    size_t counted, decided; /* tools; counted: only where a step maps names */
-    struct mcph_name_rules rules;
-    struct mcph_buf names;   /* reserved whole: map keys point into it */
-    struct mcph_buf decoded; /* an original name that had escapes */
-    struct mcph_map taken;   /* final name -> tool */
-    struct mcph_buf finals;  /* where a step maps: the names that are made, */
-    struct mcph_map made;    /* and whether once or twice */
+/* "its uri is not a string": static texts, as findings borrow them. */
+static const char *const subject_faults[MCPH_LIST_KINDS][2] = {
+    [MCPH_LIST_TOOLS] = {"it has no inputSchema", "its inputSchema is not an object"},
+    [MCPH_LIST_RESOURCES] = {"it has no uri", "its uri is not a string"},
+    [MCPH_LIST_TEMPLATES] = {"it has no uriTemplate", "its uriTemplate is not a string"},
+    [MCPH_LIST_PROMPTS] = {NULL, "its arguments are not a list"},
 };
 
-static const char *
-fault_text(const struct mcph_listing *listing, const struct mcph_listed *tool)
+const char *
+mcph_block_fault_text(const struct mcph_listing *listing, const struct mcph_listed *item)
 {
     const char *why;
 
-    switch (tool->fault) {
-    case MCPH_TOOL_NOT_OBJECT:
+    switch (item->fault) {
+    case MCPH_FAULT_NOT_OBJECT:
         return "its definition is not an object";
-    case MCPH_TOOL_TWICE:
+    case MCPH_FAULT_TWICE:
         return "a member of its definition stands twice";
-    case MCPH_TOOL_NO_NAME:
+    case MCPH_FAULT_NO_NAME:
         return "it has no name";
-    case MCPH_TOOL_NAME_TYPE:
+    case MCPH_FAULT_NAME_TYPE:
         return "its name is not a string";
-    case MCPH_TOOL_NO_SCHEMA:
-        return "it has no inputSchema";
-    case MCPH_TOOL_HEADERS:
-        why = mcph_client_check_headers(
-            mcph_listing_token(listing, tool, tool->input_schema));
+    case MCPH_FAULT_HEADERS:
+        why = mcph_client_check_headers(mcph_listing_token(listing, item, item->subject));
         return why ? why : "its inputSchema is wrong";
     default:
-        return "its inputSchema is not an object";
+        return subject_faults[listing->kind][item->fault == MCPH_FAULT_SUBJECT_TYPE];
     }
 }
 
-static int
-lose(struct mcph_block_build *b, enum mcph_finding_kind kind, struct mcph_span name,
-     size_t place, const char *renamed, const char *text)
+int
+mcph_block_lose(struct mcph_block_build *b, enum mcph_finding_kind kind,
+                struct mcph_span name, size_t place, const char *renamed,
+                const char *text)
 {
     struct mcph_block *block = b->block;
     struct mcph_finding *finding;
 
     block->collides |= kind == MCPH_FINDING_COLLISION;
-    /* A list may hold a hundred thousand bad tools, and be sent again and again. */
+    /* A list may hold a hundred thousand bad elements, and be sent again and again. */
     if (block->findings.n >= MCPH_FINDINGS_MAX) {
-        block->n_more += kind != MCPH_FINDING_CUT;
+        block->n_more += kind != MCPH_FINDING_CUT && kind != MCPH_FINDING_SAME_ID;
         return 0;
     }
     if (mcph_vec_reserve(&block->findings, 1) < 0)
         return MCPHOST_E_NOMEM;
-    finding = mcph_finding_new(kind, block->id, name, place, renamed, text);
+    finding = mcph_finding_new(kind, block->listing->kind, block->id, name, place,
+                               renamed, text);
     if (!finding)
         return MCPHOST_E_NOMEM;
     if (kind == MCPH_FINDING_COLLISION) {
@@ -84,6 +78,12 @@ lose(struct mcph_block_build *b, enum mcph_finding_kind kind, struct mcph_span n
     }
     mcph_vec_add(&block->findings, finding);
     return 0;
+}
+
+static const struct mcph_list_kind *
+kind_of(const struct mcph_block_build *b)
+{
+    return &mcph_list_kinds[b->block->listing->kind];
 }
 
 static char once, twice; /* how often a final name is made */
@@ -102,7 +102,7 @@ static int
 keep(struct mcph_block_build *b, struct mcph_span original, size_t place,
      const struct mcph_name_decision *d)
 {
-    mcphost_tool *tool = &b->block->tools[b->block->n_tools];
+    mcphost_tool *tool = &b->block->items[b->block->n_items];
     size_t before = b->names.len;
     void *other;
 
@@ -119,13 +119,13 @@ keep(struct mcph_block_build *b, struct mcph_span original, size_t place,
         return MCPHOST_E_NOMEM;
     if (other) {
         b->names.len = before;
-        return lose(b, MCPH_FINDING_COLLISION, original, place, d->name, NULL);
+        return mcph_block_lose(b, MCPH_FINDING_COLLISION, original, place, d->name, NULL);
     }
-    b->block->n_tools++;
-    if (!b->block->listing->tools[place].cut)
+    b->block->n_items++;
+    if (!b->block->listing->items[place].cut)
         return 0;
-    return lose(b, MCPH_FINDING_CUT, original, place, NULL,
-                "a text of its definition is longer than the limit");
+    return mcph_block_lose(b, MCPH_FINDING_CUT, original, place, NULL,
+                           "a text of its definition is longer than the limit");
 }
 
 static int
@@ -144,7 +144,7 @@ original_name(struct mcph_block_build *b, const struct mcph_listed *tool,
 static int
 decide(struct mcph_block_build *b, size_t place)
 {
-    const struct mcph_listed *tool = &b->block->listing->tools[place];
+    const struct mcph_listed *tool = &b->block->listing->items[place];
     struct mcph_name_decision d;
     struct mcph_span name;
     int r;
@@ -153,8 +153,8 @@ decide(struct mcph_block_build *b, size_t place)
     if (r < 0)
         return r;
     if (!name.p)
-        return lose(b, MCPH_FINDING_INVALID_TOOL, name, place, NULL,
-                    fault_text(b->block->listing, tool));
+        return mcph_block_lose(b, MCPH_FINDING_INVALID, name, place, NULL,
+                               mcph_block_fault_text(b->block->listing, tool));
     r = mcph_name_decide(&b->rules, name.p, name.len, &d);
     if (r == 0 && d.verdict == MCPH_NAME_ACCEPTED &&
         mcph_map_get(&b->made, d.name, d.len) == &twice) {
@@ -166,27 +166,30 @@ decide(struct mcph_block_build *b, size_t place)
         return r;
     switch (d.verdict) {
     case MCPH_NAME_INVALID:
-        return lose(b, MCPH_FINDING_INVALID_NAME, name, place, NULL,
-                    mcph_name_rule_text(d.rule));
+        return mcph_block_lose(b, MCPH_FINDING_INVALID_NAME, name, place, NULL,
+                               mcph_name_rule_text(d.rule));
     case MCPH_NAME_BLACKLISTED:
-        return lose(b, MCPH_FINDING_BLACKLISTED, name, place, NULL, d.pattern);
+        return mcph_block_lose(b, MCPH_FINDING_BLACKLISTED, name, place, NULL, d.pattern);
     case MCPH_NAME_NOT_WHITELISTED:
-        return lose(b, MCPH_FINDING_NOT_WHITELISTED, name, place, NULL, d.pattern);
+        return mcph_block_lose(b, MCPH_FINDING_NOT_WHITELISTED, name, place, NULL,
+                               d.pattern);
     case MCPH_NAME_INVALID_TRANSFORMED:
-        return lose(b, MCPH_FINDING_INVALID_RENAMED, name, place, d.name,
-                    mcph_name_rule_text(d.rule));
+        return mcph_block_lose(b, MCPH_FINDING_INVALID_RENAMED, name, place, d.name,
+                               mcph_name_rule_text(d.rule));
     default:
         break;
     }
     /* Last, so that an unusable tool that is filtered out is no news, and one
      * that is not keeps no name from a usable one. */
-    if (tool->fault != MCPH_TOOL_GOOD)
-        return lose(b,
-                    tool->fault == MCPH_TOOL_NO_SCHEMA ||
-                            tool->fault == MCPH_TOOL_SCHEMA_TYPE
-                        ? MCPH_FINDING_INVALID_SCHEMA
-                        : MCPH_FINDING_INVALID_TOOL,
-                    name, place, NULL, fault_text(b->block->listing, tool));
+    if (tool->fault != MCPH_FAULT_GOOD)
+        return mcph_block_lose(b,
+                               b->block->listing->kind == MCPH_LIST_TOOLS &&
+                                       (tool->fault == MCPH_FAULT_NO_SUBJECT ||
+                                        tool->fault == MCPH_FAULT_SUBJECT_TYPE)
+                                   ? MCPH_FINDING_INVALID_SCHEMA
+                                   : MCPH_FINDING_INVALID,
+                               name, place, NULL,
+                               mcph_block_fault_text(b->block->listing, tool));
     return keep(b, name, place, &d);
 }
 
@@ -197,7 +200,7 @@ decide(struct mcph_block_build *b, size_t place)
 static int
 count_name(struct mcph_block_build *b, size_t place)
 {
-    const struct mcph_listed *tool = &b->block->listing->tools[place];
+    const struct mcph_listed *tool = &b->block->listing->items[place];
     struct mcph_name_decision d;
     struct mcph_span name;
     const char *key = b->finals.data + b->finals.len;
@@ -205,7 +208,7 @@ count_name(struct mcph_block_build *b, size_t place)
     int r;
 
     r = original_name(b, tool, &name);
-    if (r < 0 || !name.p || tool->fault != MCPH_TOOL_GOOD)
+    if (r < 0 || !name.p || tool->fault != MCPH_FAULT_GOOD)
         return r;
     r = mcph_name_decide(&b->rules, name.p, name.len, &d);
     if (r < 0 || d.verdict != MCPH_NAME_ACCEPTED)
@@ -235,7 +238,7 @@ names_bound(const struct mcph_block_build *b, size_t n)
     size_t bound = n * NAMES_PER_TOOL + 1;
 
     for (size_t i = 0; i < n && mcph_transform_maps(b->rules.transform); i++) {
-        size_t len = b->block->listing->tools[i].name.len;
+        size_t len = b->block->listing->items[i].name.len;
 
         bound += len < MCPH_NAME_TEXT_MAX ? len : MCPH_NAME_TEXT_MAX;
     }
@@ -254,27 +257,31 @@ fit(struct mcph_block_build *b)
     block->names = mcph_buf_steal(&b->names, NULL);
     if (!block->names)
         return MCPHOST_E_NOMEM;
-    if (block->n_tools && block->n_tools < block->listing->n) {
-        tools = mcph_reallocarray(block->tools, block->n_tools, sizeof(*tools));
+    if (block->n_items && block->n_items < block->listing->n) {
+        tools = mcph_reallocarray(block->items, block->n_items, sizeof(*tools));
         if (!tools)
             return MCPHOST_E_NOMEM;
-        block->tools = tools;
+        block->items = tools;
     }
     return 0;
 }
 
-/* For the tools of block->listing. */
+/* For the elements of block->listing. */
 static int
 reserve(struct mcph_block_build *b)
 {
     struct mcph_block *block = b->block;
-    size_t n = block->listing->n, bound = names_bound(b, n);
+    size_t n = block->listing->n, bound;
 
+    block->items = calloc(n ? n : 1, sizeof(*block->items));
+    if (!block->items)
+        return MCPHOST_E_NOMEM;
+    if (kind_of(b)->is_keyed)
+        return mcph_keyed_reserve(b);
+    bound = names_bound(b, n);
     mcph_buf_init(&b->names, bound);
     mcph_buf_init(&b->decoded, UINT32_MAX);
-    block->tools = calloc(n ? n : 1, sizeof(*block->tools));
-    if (!block->tools || mcph_buf_reserve(&b->names, bound) < 0 ||
-        mcph_map_reserve(&b->taken, n) < 0)
+    if (mcph_buf_reserve(&b->names, bound) < 0 || mcph_map_reserve(&b->taken, n) < 0)
         return MCPHOST_E_NOMEM;
     if (mcph_transform_maps(b->rules.transform))
         return count_begin(b, n);
@@ -294,12 +301,21 @@ build_new(struct mcph_block *block, int names)
     }
     b->block = block;
     if (block->spec) {
-        b->rules.filter = mcph_spec_filter(block->spec, MCPH_NAMED_TOOLS);
-        b->rules.transform = mcph_spec_transform(block->spec, MCPH_NAMED_TOOLS);
+        b->rules.filter = mcph_spec_filter(block->spec, kind_of(b)->named);
+        b->rules.transform = mcph_spec_transform(block->spec, kind_of(b)->named);
         b->rules.policy = names;
         b->rules.server = block->spec->id;
     }
     return reserve(b) < 0 ? mcph_block_build_free(b) : b;
+}
+
+/* Of an element that are looked at; of a tool's subject none are. */
+static size_t
+bytes_of(const struct mcph_block_build *b, size_t place)
+{
+    const struct mcph_listed *listed = &b->block->listing->items[place];
+
+    return listed->name.len + (kind_of(b)->is_keyed ? listed->subject.len : 0);
 }
 
 int
@@ -317,8 +333,11 @@ mcph_block_step(struct mcph_block_build *b, size_t *budget, struct mcph_block **
             b->decided -= !counts;
             return 1;
         }
-        r = counts ? count_name(b, place) : decide(b, place);
-        mcph_steps_spend(budget, b->block->listing->tools[place].name.len);
+        if (counts)
+            r = count_name(b, place);
+        else
+            r = kind_of(b)->is_keyed ? mcph_keyed_decide(b, place) : decide(b, place);
+        mcph_steps_spend(budget, bytes_of(b, place));
     }
     if (r == 0)
         r = fit(b);
@@ -334,6 +353,7 @@ mcph_block_build_free(struct mcph_block_build *b)
 {
     if (!b)
         return NULL;
+    mcph_keyed_done(b);
     mcph_map_done(&b->made);
     mcph_buf_done(&b->finals);
     mcph_map_done(&b->taken);
@@ -504,7 +524,7 @@ free_sets(struct mcph_block *block)
     for (size_t i = 0; i < block->n_sets; i++) {
         struct mcph_toolset *set = &block->sets[i];
 
-        mcph_list_slots_done(set->lists);
+        mcph_list_slots_done(set->lists, MCPH_N_SHAPES);
         free(set->tools);
         free(set->description);
         free(set->name);
@@ -551,7 +571,7 @@ list(const struct mcph_span *definitions, size_t n, struct mcph_listing **ret,
     }
     if (r == 0) {
         page.items = mcph_frame_span(page.frame);
-        r = mcph_listing_new(&page, 1, 0, 0, ret, reterr);
+        r = mcph_listing_new(MCPH_LIST_TOOLS, &page, 1, 0, 0, ret, reterr);
     }
     mcph_frame_unref(page.frame);
     mcph_buf_done(&buf);
@@ -598,7 +618,7 @@ mcph_block_unref(struct mcph_block *block)
     for (size_t i = 0; i < block->findings.n; i++)
         mcph_finding_free(block->findings.items[i]);
     mcph_vec_done(&block->findings);
-    mcph_list_slots_done(block->lists);
+    mcph_list_slots_done(block->lists, MCPH_N_SHAPES);
     mcph_tool_schemas_done(block);
     mcph_listing_unref(block->listing);
     mcph_spec_unref(block->spec);
@@ -606,9 +626,10 @@ mcph_block_unref(struct mcph_block *block)
     free(block->key);
     free(block->owner_id);
     free_sets(block);
-    for (size_t i = 0; i < block->n_tools; i++)
-        mcph_kept_done(&block->tools[i].kept);
-    free(block->tools);
+    for (size_t i = 0; i < block->n_items; i++)
+        mcph_kept_done(&block->items[i].kept);
+    free(block->items);
+    free(block->index);
     free(block->names);
     free(block);
     return NULL;
@@ -628,9 +649,9 @@ mcph_block_set_source(struct mcph_block *block, const char *source)
 mcphost_tool *
 mcph_block_find_original(const struct mcph_block *block, const char *name)
 {
-    for (size_t i = 0; i < block->n_tools; i++)
-        if (mcph_streq(mcph_tool_original(&block->tools[i]), name))
-            return &block->tools[i];
+    for (size_t i = 0; i < block->n_items; i++)
+        if (mcph_streq(mcph_tool_original(&block->items[i]), name))
+            return &block->items[i];
     return NULL;
 }
 

@@ -45,9 +45,15 @@ name_of_owner(const mcphost_tool *tool)
     return tool->block->source ? mcph_block_key(tool->block) : tool->block->id;
 }
 
-/* A finding made here; it belongs to the catalog. */
 static int
-lose(mcphost_catalog *c, enum mcph_finding_kind kind, mcphost_server *entry,
+kind_of(const mcphost_tool *tool)
+{
+    return tool->block->listing->kind;
+}
+
+/* A finding made here, of a list of the kind `of`; it belongs to the catalog. */
+static int
+lose(mcphost_catalog *c, enum mcph_finding_kind kind, int of, mcphost_server *entry,
      const mcphost_tool *tool, const mcphost_tool *winner, const char *text)
 {
     const struct mcph_block *block = entry->block;
@@ -57,7 +63,7 @@ lose(mcphost_catalog *c, enum mcph_finding_kind kind, mcphost_server *entry,
 
     if (mcph_vec_reserve(&c->own_findings, 1) < 0)
         return MCPHOST_E_NOMEM;
-    finding = mcph_finding_new(kind, block->id, original, tool ? tool->place : 0,
+    finding = mcph_finding_new(kind, of, block->id, original, tool ? tool->place : 0,
                                tool ? mcph_tool_name(tool) : NULL, text);
     if (!finding)
         return MCPHOST_E_NOMEM;
@@ -72,9 +78,9 @@ lose(mcphost_catalog *c, enum mcph_finding_kind kind, mcphost_server *entry,
 }
 
 static int
-lose_more(mcphost_catalog *c, mcphost_server *entry, size_t more)
+lose_more(mcphost_catalog *c, int of, mcphost_server *entry, size_t more)
 {
-    int r = lose(c, MCPH_FINDING_MORE, entry, NULL, NULL, NULL);
+    int r = lose(c, MCPH_FINDING_MORE, of, entry, NULL, NULL, NULL);
     struct mcph_finding *finding;
 
     if (r == 0) {
@@ -84,32 +90,63 @@ lose_more(mcphost_catalog *c, mcphost_server *entry, size_t more)
     return r;
 }
 
-/* The other tool that has its name, or NULL. */
+/* The other tool, or prompt, that has its name, or NULL. */
 static mcphost_tool *
 taken(const mcphost_catalog *c, const mcphost_tool *tool)
 {
     const char *name = mcph_tool_name(tool);
-    mcphost_tool *winner = mcph_map_get(&c->by_name, name, strlen(name));
+    mcphost_tool *winner = mcph_map_get(&c->by_name[kind_of(tool)], name, strlen(name));
 
     return winner == tool ? NULL : winner;
+}
+
+/* Enters its name.  *ret_winner: another one has it; *ret_again: the tool itself has. */
+static int
+claim(mcphost_catalog *c, mcphost_tool *tool, mcphost_tool **ret_winner, bool *ret_again)
+{
+    const char *name = mcph_tool_name(tool);
+    void *winner;
+
+    if (mcph_map_add(&c->by_name[kind_of(tool)], tool->hash, name, strlen(name), tool,
+                     &winner) < 0)
+        return MCPHOST_E_NOMEM;
+    *ret_again = winner == tool;
+    *ret_winner = winner == tool ? NULL : winner;
+    return 0;
+}
+
+int
+mcph_catalog_add_prompt(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *prompt,
+                        mcphost_tool **ret_winner)
+{
+    bool again;
+
+    if (claim(c, prompt, ret_winner, &again) < 0)
+        return MCPHOST_E_NOMEM;
+    if (*ret_winner)
+        return 0;
+    c->prompts[c->n_prompts++] = prompt;
+    entry->n_prompts++;
+    return 0;
+}
+
+void
+mcph_catalog_add_more(mcphost_server *entry, struct mcph_block *block)
+{
+    entry->more[block->listing->kind] = mcph_block_ref(block);
 }
 
 int
 mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *tool,
                       mcphost_tool **ret_winner)
 {
-    const char *name = mcph_tool_name(tool);
     bool shared;
-    void *winner;
 
-    if (mcph_map_add(&c->by_name, tool->hash, name, strlen(name), tool, &winner) < 0)
-        return MCPHOST_E_NOMEM;
     /* A built-in in a toolset before this one, or a name that was kept for the tool. */
-    shared = winner == tool && entry->set;
-    if (winner == tool)
-        winner = NULL;
-    *ret_winner = winner;
-    if (winner)
+    if (claim(c, tool, ret_winner, &shared) < 0)
+        return MCPHOST_E_NOMEM;
+    shared = shared && entry->set;
+    if (*ret_winner)
         return 0;
     if (!shared) {
         c->tools[c->n_tools++] = tool;
@@ -138,6 +175,7 @@ mcph_catalog_begin_entry(mcphost_catalog *c, mcphost_server *entry)
 {
     entry->listed = c->tools + c->n_tools;
     entry->tools = entry->set ? c->members + c->n_members : entry->listed;
+    entry->prompts = c->prompts + c->n_prompts;
 }
 
 mcphost_server *
@@ -218,22 +256,22 @@ refused(mcphost_catalog *c, mcphost_server *entry, bool whole, int *ret_code)
         (block->source || mcph_catalog_server(c, entry->name)))
         entry->name = mcph_block_key(block);
     if (!is_free(c, entry->name)) {
-        *ret_code =
-            lose(c, MCPH_FINDING_SERVER, entry, NULL, NULL, why_taken(c, entry->name));
+        *ret_code = lose(c, MCPH_FINDING_SERVER, MCPH_LIST_TOOLS, entry, NULL, NULL,
+                         why_taken(c, entry->name));
         return true;
     }
     if (!whole)
         return false;
     if (block->collides) {
-        *ret_code = lose(c, MCPH_FINDING_SERVER, entry, NULL, NULL,
+        *ret_code = lose(c, MCPH_FINDING_SERVER, MCPH_LIST_TOOLS, entry, NULL, NULL,
                          "two of its tools have one name");
         return true;
     }
-    for (size_t i = 0; i < block->n_tools; i++) {
-        const mcphost_tool *tool = &block->tools[i], *winner = taken(c, tool);
+    for (size_t i = 0; i < block->n_items; i++) {
+        const mcphost_tool *tool = &block->items[i], *winner = taken(c, tool);
 
         if (winner) {
-            *ret_code = lose(c, MCPH_FINDING_SERVER, entry, tool, winner,
+            *ret_code = lose(c, MCPH_FINDING_SERVER, MCPH_LIST_TOOLS, entry, tool, winner,
                              "a tool's name is not free");
             return true;
         }
@@ -246,38 +284,48 @@ static bool
 keeps_name(const mcphost_catalog *before, const mcphost_tool *tool)
 {
     const char *name = mcph_tool_name(tool);
-    const mcphost_tool *old = mcph_map_get(&before->by_name, name, strlen(name));
+    const mcphost_tool *old =
+        mcph_map_get(&before->by_name[kind_of(tool)], name, strlen(name));
 
     return old && !mcph_block_is_builtin(old->block) &&
            strcmp(mcph_block_key(old->block), mcph_block_key(tool->block)) == 0;
 }
 
-/* Enters the tools that keep their names.  Tools of built-ins are in place already. */
+/* Enters the tools, or prompts, that keep their names.  Tools of built-ins are in place already. */
 static int
 claim_kept(mcphost_catalog *c, const mcphost_catalog *before,
            const struct mcph_block *block)
 {
-    for (size_t i = 0; before && i < block->n_tools; i++) {
-        mcphost_tool *tool = &block->tools[i];
-        const char *name = mcph_tool_name(tool);
-        void *winner;
+    for (size_t i = 0; before && i < block->n_items; i++) {
+        mcphost_tool *tool = &block->items[i], *winner;
+        bool again;
 
-        if (keeps_name(before, tool) &&
-            mcph_map_add(&c->by_name, tool->hash, name, strlen(name), tool, &winner) < 0)
+        if (keeps_name(before, tool) && claim(c, tool, &winner, &again) < 0)
             return MCPHOST_E_NOMEM;
     }
     return 0;
+}
+
+static int
+claim_all_kept(mcphost_catalog *c, const mcphost_catalog *before,
+               const struct mcph_offer *offer)
+{
+    const struct mcph_block *prompts = offer->more[MCPH_LIST_PROMPTS];
+    int r = claim_kept(c, before, offer->block);
+
+    return r == 0 && prompts ? claim_kept(c, before, prompts) : r;
 }
 
 /* A server that is left out keeps nothing. */
 static void
 drop_claims(mcphost_catalog *c, const struct mcph_block *block)
 {
-    for (size_t i = 0; i < block->n_tools; i++) {
-        const char *name = mcph_tool_name(&block->tools[i]);
+    for (size_t i = 0; block && i < block->n_items; i++) {
+        const char *name = mcph_tool_name(&block->items[i]);
+        struct mcph_map *by_name = &c->by_name[kind_of(&block->items[i])];
 
-        if (mcph_map_get(&c->by_name, name, strlen(name)) == &block->tools[i])
-            mcph_map_remove(&c->by_name, name, strlen(name));
+        if (mcph_map_get(by_name, name, strlen(name)) == &block->items[i])
+            mcph_map_remove(by_name, name, strlen(name));
     }
 }
 
@@ -294,44 +342,66 @@ mcph_catalog_index_server(mcphost_catalog *c, mcphost_server *entry)
     return r;
 }
 
+/* What a block's own list lost is told first, then what the view takes from it. */
 static int
-add_server(mcphost_catalog *c, const struct mcph_offer *offer)
+add_named(mcphost_catalog *c, mcphost_server *entry, const struct mcph_block *block)
 {
-    struct mcph_block *block = offer->block;
-    mcphost_server *entry = mcph_catalog_add_entry(c, block, NULL);
+    int kind = block->listing ? block->listing->kind : MCPH_LIST_TOOLS, r = 0;
     size_t said = block->findings.n, more = block->n_more;
-    int r = 0;
 
-    entry->rejected = refused(c, entry, offer->whole, &r);
-    if (r < 0)
-        return r;
-    if (entry->rejected)
-        drop_claims(c, block);
-    r = mcph_catalog_index_server(c, entry);
-    if (r < 0 || entry->rejected)
-        return r;
     for (size_t i = 0; i < block->findings.n && r == 0; i++)
         r = note(c, entry, block->findings.items[i]);
-    for (size_t i = 0; i < block->n_tools && r == 0; i++) {
-        mcphost_tool *tool = &block->tools[i], *winner;
+    for (size_t i = 0; i < block->n_items && r == 0; i++) {
+        mcphost_tool *item = &block->items[i], *winner = NULL;
 
-        r = mcph_catalog_add_tool(c, entry, tool, &winner);
+        if (kind == MCPH_LIST_TOOLS)
+            r = mcph_catalog_add_tool(c, entry, item, &winner);
+        else if (kind == MCPH_LIST_PROMPTS)
+            r = mcph_catalog_add_prompt(c, entry, item, &winner);
+        else
+            break;
         if (r == 0 && winner && said < MCPH_FINDINGS_MAX) {
-            r = lose(c, MCPH_FINDING_COLLISION, entry, tool, winner, NULL);
+            r = lose(c, MCPH_FINDING_COLLISION, kind, entry, item, winner, NULL);
             said++;
         } else if (winner) {
             more++;
         }
     }
-    if (r == 0 && more > 0)
-        r = lose_more(c, entry, more);
+    return r == 0 && more > 0 ? lose_more(c, kind, entry, more) : r;
+}
+
+static int
+add_server(mcphost_catalog *c, const struct mcph_offer *offer)
+{
+    struct mcph_block *block = offer->block;
+    mcphost_server *entry = mcph_catalog_add_entry(c, block, NULL);
+    int r = 0;
+
+    entry->rejected = refused(c, entry, offer->whole, &r);
+    if (r < 0)
+        return r;
+    if (entry->rejected) {
+        drop_claims(c, block);
+        drop_claims(c, offer->more[MCPH_LIST_PROMPTS]);
+    }
+    r = mcph_catalog_index_server(c, entry);
+    if (r < 0 || entry->rejected)
+        return r;
+    r = add_named(c, entry, block);
+    for (int kind = 0; kind < MCPH_LIST_KINDS && r == 0; kind++) {
+        if (!offer->more[kind])
+            continue;
+        mcph_catalog_add_more(entry, offer->more[kind]);
+        r = add_named(c, entry, offer->more[kind]);
+    }
     if (r == 0 && block->listing)
         r = mcph_catalog_add_toolset(c, entry);
     return r;
 }
 
 mcphost_catalog *
-mcph_catalog_alloc(uint64_t version, size_t n, size_t n_tools, size_t n_members)
+mcph_catalog_alloc(uint64_t version, size_t n, size_t n_tools, size_t n_members,
+                   size_t n_prompts)
 {
     mcphost_catalog *c = calloc(1, sizeof(*c));
 
@@ -343,7 +413,8 @@ mcph_catalog_alloc(uint64_t version, size_t n, size_t n_tools, size_t n_members)
     c->toolsets = calloc(n ? n : 1, sizeof(mcphost_server *));
     c->tools = calloc(n_tools ? n_tools : 1, sizeof(mcphost_tool *));
     c->members = calloc(n_members ? n_members : 1, sizeof(mcphost_tool *));
-    if (!c->entries || !c->toolsets || !c->tools || !c->members)
+    c->prompts = calloc(n_prompts ? n_prompts : 1, sizeof(mcphost_tool *));
+    if (!c->entries || !c->toolsets || !c->tools || !c->members || !c->prompts)
         return mcph_catalog_unref(c);
     return c;
 }
@@ -351,18 +422,20 @@ mcph_catalog_alloc(uint64_t version, size_t n, size_t n_tools, size_t n_members)
 static mcphost_catalog *
 alloc_for(uint64_t version, const struct mcph_offer *offers, size_t n, size_t *ret_tools)
 {
-    size_t n_entries = 0, n_tools = 0, n_members = 0;
+    size_t n_entries = 0, n_tools = 0, n_members = 0, n_prompts = 0;
 
     for (size_t i = 0; i < n; i++) {
         const struct mcph_block *block = offers[i].block;
+        const struct mcph_block *prompts = offers[i].more[MCPH_LIST_PROMPTS];
 
-        n_tools += block->n_tools;
+        n_prompts += prompts ? prompts->n_items : 0;
+        n_tools += block->n_items;
         n_entries += mcph_block_is_builtin(block) ? block->n_sets : 1;
         for (size_t k = 0; k < block->n_sets; k++)
             n_members += block->sets[k].n_tools;
     }
     *ret_tools = n_tools;
-    return mcph_catalog_alloc(version, n_entries, n_tools, n_members);
+    return mcph_catalog_alloc(version, n_entries, n_tools, n_members, n_prompts);
 }
 
 int
@@ -377,7 +450,7 @@ mcph_catalog_new(uint64_t version, const mcphost_catalog *before,
     c = alloc_for(version, offers, n, &n_tools);
     if (!c)
         return mcph_err_nomem(reterr);
-    if (mcph_map_reserve(&c->by_name, n_tools) < 0) {
+    if (mcph_map_reserve(&c->by_name[MCPH_LIST_TOOLS], n_tools) < 0) {
         r = mcph_err_nomem(reterr);
         goto out;
     }
@@ -388,7 +461,7 @@ mcph_catalog_new(uint64_t version, const mcphost_catalog *before,
         goto out;
     for (size_t i = 0; i < n && r == 0; i++)
         if (!mcph_block_is_builtin(offers[i].block) && offers[i].keeps_names)
-            r = claim_kept(c, before, offers[i].block);
+            r = claim_all_kept(c, before, &offers[i]);
     for (size_t i = 0; i < n && r == 0; i++)
         if (!mcph_block_is_builtin(offers[i].block))
             r = add_server(c, &offers[i]);
@@ -437,6 +510,16 @@ mcph_catalog_ref(mcphost_catalog *catalog)
     return catalog;
 }
 
+static void
+entry_done(mcphost_server *entry)
+{
+    mcph_list_slots_done(entry->lists, MCPH_N_SHAPES);
+    mcph_list_slots_done(&entry->prompts_list, 1);
+    mcph_block_unref(entry->block);
+    for (int kind = 0; kind < MCPH_LIST_KINDS; kind++)
+        mcph_block_unref(entry->more[kind]);
+}
+
 mcphost_catalog *
 mcph_catalog_unref(mcphost_catalog *catalog)
 {
@@ -456,12 +539,12 @@ mcph_catalog_unref(mcphost_catalog *catalog)
     mcph_vec_done(&catalog->own_findings);
     mcph_vec_done(&catalog->findings);
     mcph_vec_done(&catalog->finders);
-    mcph_list_slots_done(catalog->lists);
-    for (size_t i = 0; i < catalog->n_entries; i++) {
-        mcph_list_slots_done(catalog->entries[i].lists);
-        mcph_block_unref(catalog->entries[i].block);
-    }
-    mcph_map_done(&catalog->by_name);
+    mcph_list_slots_done(catalog->lists, MCPH_N_SHAPES);
+    mcph_list_slots_done(catalog->more_lists, MCPH_LIST_KINDS);
+    for (size_t i = 0; i < catalog->n_entries; i++)
+        entry_done(&catalog->entries[i]);
+    for (int kind = 0; kind < MCPH_LIST_KINDS; kind++)
+        mcph_map_done(&catalog->by_name[kind]);
     mcph_map_done(&catalog->by_toolset);
     mcph_map_done(&catalog->by_server);
     mcph_grant_unref(catalog->grant);
@@ -470,6 +553,7 @@ mcph_catalog_unref(mcphost_catalog *catalog)
     free(catalog->toolsets);
     free(catalog->tools);
     free(catalog->members);
+    free(catalog->prompts);
     free(catalog);
     return NULL;
 }
@@ -477,5 +561,62 @@ mcph_catalog_unref(mcphost_catalog *catalog)
 mcphost_tool *
 mcph_catalog_find(const mcphost_catalog *catalog, const char *name, size_t len)
 {
-    return mcph_map_get(&catalog->by_name, name, len);
+    return mcph_map_get(&catalog->by_name[MCPH_LIST_TOOLS], name, len);
+}
+
+mcphost_tool *
+mcph_catalog_find_prompt(const mcphost_catalog *catalog, const char *name)
+{
+    return mcph_map_get(&catalog->by_name[MCPH_LIST_PROMPTS], name, strlen(name));
+}
+
+/* ---- what is shown, by kind -------------------------------------------------------- */
+
+size_t
+mcph_entry_count(const mcphost_server *entry, int kind)
+{
+    if (kind == MCPH_LIST_TOOLS)
+        return entry->n_tools;
+    if (kind == MCPH_LIST_PROMPTS)
+        return entry->n_prompts;
+    return entry->more[kind] ? entry->more[kind]->n_items : 0;
+}
+
+mcphost_tool *
+mcph_entry_item(const mcphost_server *entry, int kind, size_t index)
+{
+    if (index >= mcph_entry_count(entry, kind))
+        return NULL;
+    if (kind == MCPH_LIST_TOOLS)
+        return entry->tools[index];
+    if (kind == MCPH_LIST_PROMPTS)
+        return entry->prompts[index];
+    return &entry->more[kind]->items[index];
+}
+
+size_t
+mcph_catalog_count(const mcphost_catalog *catalog, int kind)
+{
+    size_t n = 0;
+
+    if (kind == MCPH_LIST_TOOLS)
+        return catalog->n_tools;
+    for (size_t i = 0; i < catalog->n_toolsets; i++)
+        n += mcph_entry_count(catalog->toolsets[i], kind);
+    return n;
+}
+
+mcphost_tool *
+mcph_catalog_item(const mcphost_catalog *catalog, int kind, size_t index)
+{
+    if (kind == MCPH_LIST_TOOLS)
+        return index < catalog->n_tools ? catalog->tools[index] : NULL;
+    for (size_t i = 0; i < catalog->n_toolsets; i++) {
+        size_t n = mcph_entry_count(catalog->toolsets[i], kind);
+
+        if (index < n)
+            return mcph_entry_item(catalog->toolsets[i], kind, index);
+        index -= n;
+    }
+    return NULL;
 }

@@ -38,12 +38,10 @@
 #include <mcphost/problem.h>
 
 #include "base/base.h"
+#include "client/client.h"
 #include "json/json.h"
 
-struct mcph_client_info; /* client/client.h */
-struct mcph_client_page;
-struct mcph_frame; /* rpc/rpc.h */
-struct mcph_spec;  /* config/config.h */
+struct mcph_spec; /* config/config.h */
 
 /* ---- what a server says about itself (about.c) ------------------------------------- */
 
@@ -73,28 +71,45 @@ bool mcph_about_equal(const struct mcph_about *a, const struct mcph_about *b);
  * Listings and blocks are built in as many steps as their builder has turns for.  A
  * step ends when its budget is used up. */
 
-#define MCPH_STEP_TOOL 256 /* what a tool costs besides the bytes that are looked at */
+#define MCPH_STEP_ITEM \
+    256 /* what an element costs besides the bytes that are looked at */
 
 static inline void
 mcph_steps_spend(size_t *budget, size_t bytes)
 {
-    size_t cost = bytes + MCPH_STEP_TOOL;
+    size_t cost = bytes + MCPH_STEP_ITEM;
 
     *budget -= cost < *budget ? cost : *budget;
 }
 
+/* ---- kinds of lists (kind.c) ------------------------------------------------------- */
+
+struct mcph_list_kind {
+    const char *noun; /* of an element; with an "s", of many */
+    const char *method, *array;
+    const char *subject; /* the member that it is about */
+    int subject_type;    /* MCPH_JSON_* */
+    bool needs_subject;
+    bool
+        is_keyed; /* it is told apart by its subject, a URI or a template of URIs, and needs
+                    * no name; else by its name */
+    int named;    /* MCPH_NAMED_*: whose filter and transform hold */
+};
+
+extern const struct mcph_list_kind mcph_list_kinds[MCPH_LIST_KINDS];
+
 /* ---- listing (listing.c) ----------------------------------------------------------- */
 
-/* Why an element is no usable tool. */
-enum mcph_tool_fault {
-    MCPH_TOOL_GOOD = 0,
-    MCPH_TOOL_NOT_OBJECT,
-    MCPH_TOOL_TWICE, /* a member that we read stands twice */
-    MCPH_TOOL_NO_NAME,
-    MCPH_TOOL_NAME_TYPE,
-    MCPH_TOOL_NO_SCHEMA,
-    MCPH_TOOL_SCHEMA_TYPE,
-    MCPH_TOOL_HEADERS /* x-mcp-header where or as it may not be */
+/* Why an element cannot be used. */
+enum mcph_fault {
+    MCPH_FAULT_GOOD = 0,
+    MCPH_FAULT_NOT_OBJECT,
+    MCPH_FAULT_TWICE, /* a member that we read stands twice */
+    MCPH_FAULT_NO_NAME,
+    MCPH_FAULT_NAME_TYPE,
+    MCPH_FAULT_NO_SUBJECT, /* no inputSchema, no uri, ... */
+    MCPH_FAULT_SUBJECT_TYPE,
+    MCPH_FAULT_HEADERS /* x-mcp-header where or as it may not be */
 };
 
 struct mcph_extent {
@@ -104,40 +119,42 @@ struct mcph_extent {
 /* One element: where its parts lie in its page, 56 bytes. */
 struct mcph_listed {
     uint32_t page;
-    uint8_t fault;                     /* enum mcph_tool_fault */
+    uint8_t fault;                     /* enum mcph_fault */
     bool title_made, description_made; /* the text lies in `texts`, not in the page */
     bool cut;                          /* its page is a shortened definition */
     struct mcph_extent whole, name;    /* tokens; a name of any sort but a string: none */
-    struct mcph_extent input_schema;   /* token */
+    struct mcph_extent subject;        /* token */
     struct mcph_extent description_token;  /* with its quotes and escapes */
     struct mcph_extent title, description; /* what they say */
 };
 
-#define MCPH_LISTING_MAX_TOOLS 100000 /* what 0 for `max_tools` means */
+#define MCPH_LISTING_MAX 100000 /* what 0 for `max_items` means */
 
 struct mcph_listing {
     struct mcph_refs refs;
+    int kind;                  /* MCPH_LIST_* */
     struct mcph_vec frames;    /* struct mcph_frame *: pages, definitions cut short */
-    struct mcph_listed *tools; /* all elements in order, the unusable ones too */
+    struct mcph_listed *items; /* all elements in order, the unusable ones too */
     size_t n;
     char *texts; /* titles and descriptions that had escapes, each and a NUL */
     struct mcph_about *about; /* what the server said then; set before it is shared */
 };
 
-/* Walks the pages, whose `tools` a scan has checked; takes references of its own
- * to their frames.  An element that is no usable tool keeps its place and is lost
- * alone; mcph_block_new_server() makes a finding of it.  Of a tool whose description,
- * title or annotations have more than `max_text` bytes (0: no limit), a definition cut
- * short is kept; its schemas stay whole.  Returns 0,
- * MCPHOST_E_LIMIT (more than `max_tools` elements, or a page of 4 GiB),
+/* Walks the pages of a list of this kind (MCPH_LIST_*), whose `items` a scan has checked;
+ * takes references of its own to their frames.  An element that cannot be used keeps its
+ * place and is lost alone; mcph_block_new_server() makes a finding of it.  Of one whose
+ * description, title or annotations have more than `max_text` bytes (0: no limit), a
+ * definition cut short is kept; its subject stays whole.  Returns 0,
+ * MCPHOST_E_LIMIT (more than `max_items` elements, or a page of 4 GiB),
  * MCPHOST_E_PROTOCOL (a page is not a JSON array), MCPHOST_E_NOMEM. */
-int mcph_listing_new(const struct mcph_client_page *pages, size_t n_pages,
-                     size_t max_tools, size_t max_text, struct mcph_listing **ret,
+int mcph_listing_new(int kind, const struct mcph_client_page *pages, size_t n_pages,
+                     size_t max_items, size_t max_text, struct mcph_listing **ret,
                      mcphost_error **reterr);
 /* The same in steps.  NULL: no memory. */
 struct mcph_listing_build;
-struct mcph_listing_build *mcph_listing_begin(const struct mcph_client_page *pages,
-                                              size_t n_pages, size_t max_tools,
+struct mcph_listing_build *mcph_listing_begin(int kind,
+                                              const struct mcph_client_page *pages,
+                                              size_t n_pages, size_t max_items,
                                               size_t max_text);
 /* Takes off *budget what it looks at, and stops when nothing is left.  1: another step is
  * needed; 0: *ret is the listing; else as mcph_listing_new(), and the build is over. */
@@ -171,13 +188,15 @@ struct mcph_span mcph_listing_description(const struct mcph_listing *listing,
 
 /* Why a tool, or a whole server, is not in a catalog, or not as it was listed. */
 enum mcph_finding_kind {
-    MCPH_FINDING_INVALID_TOOL,    /* no name, not an object, ... */
+    MCPH_FINDING_INVALID,         /* no name, not an object, ... */
     MCPH_FINDING_INVALID_SCHEMA,  /* its inputSchema is none, or not an object */
     MCPH_FINDING_INVALID_NAME,    /* the original name */
     MCPH_FINDING_INVALID_RENAMED, /* the name after transforms and name policy */
     MCPH_FINDING_BLACKLISTED,
     MCPH_FINDING_NOT_WHITELISTED,
     MCPH_FINDING_COLLISION, /* the name is taken */
+    MCPH_FINDING_TYPE,      /* a resource, of another media type than is wanted */
+    MCPH_FINDING_SAME_ID,   /* a resource whose id is taken: it is there, without one */
     MCPH_FINDING_CUT,       /* its texts were cut short: the tool is there */
     MCPH_FINDING_MORE,      /* so many more of its tools */
     MCPH_FINDING_SERVER     /* the whole server is left out of the view */
@@ -191,9 +210,11 @@ enum mcph_finding_kind {
  * most some 200 bytes, whatever it sent. */
 struct mcph_finding {
     enum mcph_finding_kind kind;
-    int severity;        /* MCPHOST_SEVERITY_* */
-    const char *server;  /* server id */
-    const char *tool;    /* original name; "#3", its place in the list, when it has none;
+    int of;             /* MCPH_LIST_*: what `tool` is */
+    int severity;       /* MCPHOST_SEVERITY_* */
+    const char *server; /* server id */
+    const char
+        *tool; /* original name, or URI; "#3", its place in the list, when it has none;
                           * NULL for MCPH_FINDING_SERVER and MCPH_FINDING_MORE */
     const char *renamed; /* final name, or NULL when it never got one */
     const char *owner;   /* of collisions, who has the name: a server's id or
@@ -212,9 +233,10 @@ struct mcph_finding {
 /* The severity follows from the kind.  `server`, `owner` and `text` are
  * borrowed and outlive the finding; `tool` and `renamed` are copied.  `place`
  * counts from 0.  NULL: no memory. */
-struct mcph_finding *mcph_finding_new(enum mcph_finding_kind kind, const char *server,
-                                      struct mcph_span tool, size_t place,
-                                      const char *renamed, const char *text);
+struct mcph_finding *mcph_finding_new(enum mcph_finding_kind kind, int of,
+                                      const char *server, struct mcph_span tool,
+                                      size_t place, const char *renamed,
+                                      const char *text);
 void mcph_finding_free(struct mcph_finding *finding); /* NULL is fine */
 
 /* How requirements B.17 files it: kind "mcp_tool_blacklisted", id
@@ -237,17 +259,32 @@ struct mcph_list_text {
 
 typedef _Atomic(struct mcph_list_text *) mcph_list_slot;
 
-void mcph_list_slots_done(mcph_list_slot slots[MCPH_N_SHAPES]);
+void mcph_list_slots_done(mcph_list_slot *slots, size_t n);
 
 /* ---- block (block.c) --------------------------------------------------------------- */
 
-/* A tool: the handle mcphost_tool.  A reference to it is one to its block. */
+/* An element of a list; of a list of tools the handle mcphost_tool.  A reference to it is
+ * one to its block. */
 struct mcphost_tool {
     struct mcph_block *block;
     uint32_t place;          /* in the listing */
     uint32_t name, original; /* offsets into the block's `names` */
     uint32_t hash;           /* of the name: a catalog is made anew with each change */
     struct mcph_kept kept;   /* texts that were asked for */
+};
+
+/* The other kinds are kept in the same way.  Of a resource and a template, `original` is
+ * the URI where it had escapes (else MCPH_NO_TEXT: it is read from the page), `name` is
+ * MCPH_NO_TEXT where it has no id, and `hash` is that of the URI. */
+#define MCPH_NO_TEXT UINT32_MAX
+struct mcphost_prompt {
+    struct mcphost_tool item;
+};
+struct mcphost_resource {
+    struct mcphost_tool item;
+};
+struct mcphost_resource_template {
+    struct mcphost_tool item;
 };
 
 /* A toolset of built-ins: tools of its block, in an order of its own.  A tool may stand
@@ -276,8 +313,10 @@ struct mcph_block {
     char *owner_id;               /* of built-ins: the memory of `id` */
     struct mcph_toolset *sets;    /* of built-ins */
     size_t n_sets;
-    mcphost_tool *tools; /* what is left, in the server's order; all of built-ins */
-    size_t n_tools;
+    mcphost_tool *items; /* what is left, in the server's order; all of built-ins */
+    size_t n_items;
+    uint32_t *index; /* of resources and templates, by URI; see keyed.c */
+    size_t index_mask;
     char *names;              /* NUL-terminated names */
     struct mcph_vec findings; /* struct mcph_finding *, MCPH_FINDINGS_MAX at most */
     size_t n_more;            /* that are not among them */
@@ -328,6 +367,8 @@ mcph_block_is_builtin(const struct mcph_block *block)
     return !block->spec;
 }
 
+/* Of resources and templates: by URI or template, borrowed, or NULL. */
+mcphost_tool *mcph_block_find_uri(const struct mcph_block *block, const char *uri);
 /* By original name, borrowed, or NULL. */
 mcphost_tool *mcph_block_find_original(const struct mcph_block *block, const char *name);
 /* The tool of this block that may carry out a call of `tool`, which is one of the same
@@ -355,6 +396,10 @@ struct mcph_span mcph_tool_title(const mcphost_tool *tool);
 struct mcph_span mcph_tool_description(const mcphost_tool *tool);
 struct mcph_span mcph_tool_definition(const mcphost_tool *tool);
 struct mcph_span mcph_tool_input_schema(const mcphost_tool *tool);
+/* Of a resource the URI, of a template the template: decoded, no NUL behind it. */
+struct mcph_span mcph_item_uri(const mcphost_tool *item);
+/* Appends its id.  0, MCPHOST_E_NOTFOUND: it has none, MCPHOST_E_NOMEM. */
+int mcph_item_add_id(const mcphost_tool *item, struct mcph_buf *buf);
 /* An object among the members of the definition, e.g. "annotations"; else p NULL. */
 struct mcph_span mcph_tool_member(const mcphost_tool *tool, const char *name);
 
@@ -377,9 +422,12 @@ struct mcph_missing;
 /* What a view is made of, by block. */
 struct mcph_offer {
     struct mcph_block *block;
+    struct mcph_block
+        *more[MCPH_LIST_KINDS]; /* of a server: what it offers besides tools,
+                                               * by kind; each may be NULL */
     bool keeps_names; /* a server keeps the names that it had in the snapshot before */
     bool whole;       /* if the name of one tool is taken, the server is left out; else
-                       * the tool is */
+                       * the tool is.  A prompt is left out alone in any case. */
 };
 
 /* What one server contributes: the handle mcphost_server; for each toolset of built-ins
@@ -391,11 +439,15 @@ struct mcphost_server {
     const char *name; /* of its toolset here: the set's, the server's id, or its key */
     mcphost_tool **tools; /* in the catalog's `tools`; of built-ins in `members` */
     size_t n_tools;
+    struct mcph_block *more[MCPH_LIST_KINDS]; /* of what it shows besides tools */
+    mcphost_tool **prompts;                   /* in the catalog's `prompts` */
+    size_t n_prompts;
     mcphost_tool **listed; /* in the catalog's `tools`: those that no entry before has */
     size_t n_listed;
     size_t toolset; /* index of its toolset; SIZE_MAX: none */
     bool rejected;  /* the view left this server out; its finding says why */
     mcph_list_slot lists[MCPH_N_SHAPES]; /* used when tools were lost to collisions */
+    mcph_list_slot prompts_list;         /* the same */
 };
 
 /* What a higher room keeps with a catalog; its place in a list that only grows. */
@@ -416,12 +468,16 @@ struct mcphost_catalog {
     size_t n_tools;
     mcphost_tool **members; /* of the toolsets of built-ins */
     size_t n_members;
-    struct mcph_map by_name, by_toolset, by_server;
+    mcphost_tool **prompts; /* each once */
+    size_t n_prompts;
+    struct mcph_map by_name[MCPH_LIST_KINDS]; /* of tools and prompts */
+    struct mcph_map by_toolset, by_server;
     struct mcph_vec findings;     /* of each server in order, first what its block lost,
                                    * then what the view took from it */
     struct mcph_vec finders;      /* mcphost_server *: whose each of them is */
     struct mcph_vec own_findings; /* those made here */
     mcph_list_slot lists[MCPH_N_SHAPES];
+    mcph_list_slot more_lists[MCPH_LIST_KINDS];
     struct mcphost_grant *grant; /* a reference: what it was made by, or NULL */
     struct mcph_missing *missing;
     size_t n_missing;
@@ -468,25 +524,39 @@ mcphost_catalog *mcph_catalog_unref(mcphost_catalog *catalog); /* returns NULL *
 
 mcphost_tool *mcph_catalog_find(const mcphost_catalog *catalog, const char *name,
                                 size_t len);
+mcphost_tool *mcph_catalog_find_prompt(const mcphost_catalog *catalog, const char *name);
 
-/* The tools of one entry, or of all when `entry` is NULL, as a JSON array in one of
- * the MCPHOST_SHAPE_* (which the caller has checked).  Borrowed from the catalog.
- * Any thread.  0 or MCPHOST_E_NOMEM. */
-int mcph_catalog_tools_json(mcphost_catalog *catalog, int shape, mcphost_server *entry,
-                            struct mcph_span *ret_json);
+/* What an entry shows of one kind (MCPH_LIST_*): in the order of its server, resources and
+ * templates as their block has them. */
+size_t mcph_entry_count(const mcphost_server *entry, int kind);
+mcphost_tool *mcph_entry_item(const mcphost_server *entry, int kind, size_t index);
+/* The same of all entries, one after the other; NULL past the end. */
+size_t mcph_catalog_count(const mcphost_catalog *catalog, int kind);
+mcphost_tool *mcph_catalog_item(const mcphost_catalog *catalog, int kind, size_t index);
 
-/* For whoever builds one: room for so many entries, tools, and tools of toolsets of
- * built-ins; an entry, which keeps a reference to `block`; from now on tools are added to
+/* What one entry shows of one kind, or all when `entry` is NULL, as a JSON array in one of
+ * the MCPHOST_SHAPE_* (which the caller has checked; MCP of all kinds but tools).
+ * Borrowed from the catalog.  Any thread.  0 or MCPHOST_E_NOMEM. */
+int mcph_catalog_json(mcphost_catalog *catalog, int kind, int shape,
+                      mcphost_server *entry, struct mcph_span *ret_json);
+
+/* For whoever builds one: room for so many entries, tools, tools of toolsets of built-ins,
+ * and prompts; an entry, which keeps a reference to `block`; from now on tools are added to
  * this entry; a tool of it, unless another one (*ret_winner, else NULL) has its name; the
  * entry as a toolset.  NULL and MCPHOST_E_NOMEM: no memory. */
 mcphost_catalog *mcph_catalog_alloc(uint64_t version, size_t n_entries, size_t n_tools,
-                                    size_t n_members);
+                                    size_t n_members, size_t n_prompts);
 mcphost_server *mcph_catalog_add_entry(mcphost_catalog *c, struct mcph_block *block,
                                        struct mcph_toolset *set);
 void mcph_catalog_begin_entry(mcphost_catalog *c, mcphost_server *entry);
 int mcph_catalog_add_tool(mcphost_catalog *c, mcphost_server *entry, mcphost_tool *tool,
                           mcphost_tool **ret_winner);
 int mcph_catalog_add_toolset(mcphost_catalog *c, mcphost_server *entry);
+/* Likewise, of a prompt of it; all resources and templates of a block, whose reference it
+ * keeps. */
+int mcph_catalog_add_prompt(mcphost_catalog *c, mcphost_server *entry,
+                            mcphost_tool *prompt, mcphost_tool **ret_winner);
+void mcph_catalog_add_more(mcphost_server *entry, struct mcph_block *block);
 /* A server's entry is found by its name and by its key, unless others have them. */
 int mcph_catalog_index_server(mcphost_catalog *c, mcphost_server *entry);
 

@@ -13,32 +13,50 @@
 #include "catalog/catalog.h"
 #include "names/names.h"
 
-static const struct {
-    const char *name;   /* of the problem */
-    const char *in_id;  /* the part of the id */
-    const char *member; /* what `text` is called in the detail */
-    int severity;
-} kinds[] = {
-    [MCPH_FINDING_INVALID_TOOL] = {"mcp_tool_invalid", "tool_invalid", "errorText",
-                                   MCPHOST_SEVERITY_WARNING},
-    [MCPH_FINDING_INVALID_SCHEMA] = {"mcp_tool_invalid", "tool_invalid", "errorText",
-                                     MCPHOST_SEVERITY_WARNING},
-    [MCPH_FINDING_INVALID_NAME] = {"mcp_tool_invalid_name", "tool_invalid_name", "rule",
-                                   MCPHOST_SEVERITY_WARNING},
-    [MCPH_FINDING_INVALID_RENAMED] = {"mcp_tool_invalid_name", "tool_invalid_name",
-                                      "rule", MCPHOST_SEVERITY_WARNING},
-    [MCPH_FINDING_BLACKLISTED] = {"mcp_tool_blacklisted", "tool_blacklisted", "pattern",
-                                  MCPHOST_SEVERITY_WARNING},
-    [MCPH_FINDING_NOT_WHITELISTED] = {"mcp_tool_not_whitelisted", "tool_not_whitelisted",
-                                      "pattern", MCPHOST_SEVERITY_WARNING},
-    [MCPH_FINDING_COLLISION] = {"mcp_tool_collision", "tool_collision", NULL,
-                                MCPHOST_SEVERITY_WARNING},
-    [MCPH_FINDING_CUT] = {"mcp_tool_cut", "tool_cut", "errorText",
-                          MCPHOST_SEVERITY_WARNING},
-    [MCPH_FINDING_MORE] = {"mcp_tools_left_out", "tools_left_out", NULL,
-                           MCPHOST_SEVERITY_WARNING},
-    [MCPH_FINDING_SERVER] = {"mcp_server_error", "server_error", "errorText",
-                             MCPHOST_SEVERITY_ERROR},
+/* The id of a problem has the name without "mcp_". */
+#define PREFIX_LEN 4
+
+/* What elements of one kind are called in problems. */
+#define NAMES(noun)                                                      \
+    {                                                                    \
+        [MCPH_FINDING_INVALID] = "mcp_" noun "_invalid",                 \
+        [MCPH_FINDING_INVALID_SCHEMA] = "mcp_" noun "_invalid",          \
+        [MCPH_FINDING_INVALID_NAME] = "mcp_" noun "_invalid_name",       \
+        [MCPH_FINDING_INVALID_RENAMED] = "mcp_" noun "_invalid_name",    \
+        [MCPH_FINDING_BLACKLISTED] = "mcp_" noun "_blacklisted",         \
+        [MCPH_FINDING_NOT_WHITELISTED] = "mcp_" noun "_not_whitelisted", \
+        [MCPH_FINDING_COLLISION] = "mcp_" noun "_collision",             \
+        [MCPH_FINDING_TYPE] = "mcp_" noun "_type_not_wanted",            \
+        [MCPH_FINDING_SAME_ID] = "mcp_" noun "_without_id",              \
+        [MCPH_FINDING_CUT] = "mcp_" noun "_cut",                         \
+        [MCPH_FINDING_MORE] = "mcp_" noun "s_left_out",                  \
+        [MCPH_FINDING_SERVER] = "mcp_server_error",                      \
+    }
+
+#define N_KINDS (MCPH_FINDING_SERVER + 1)
+
+static const char *const names[MCPH_LIST_KINDS][N_KINDS] = {
+    [MCPH_LIST_TOOLS] = NAMES("tool"),
+    [MCPH_LIST_RESOURCES] = NAMES("resource"),
+    [MCPH_LIST_TEMPLATES] = NAMES("resource_template"),
+    [MCPH_LIST_PROMPTS] = NAMES("prompt"),
+};
+
+/* The member of the detail that names the element. */
+static const char *const subjects[MCPH_LIST_KINDS] = {
+    [MCPH_LIST_TOOLS] = "toolName",
+    [MCPH_LIST_RESOURCES] = "uri",
+    [MCPH_LIST_TEMPLATES] = "uriTemplate",
+    [MCPH_LIST_PROMPTS] = "promptName",
+};
+
+/* What `text` is called in the detail; NULL: it has none. */
+static const char *const members[N_KINDS] = {
+    [MCPH_FINDING_INVALID] = "errorText",   [MCPH_FINDING_INVALID_SCHEMA] = "errorText",
+    [MCPH_FINDING_INVALID_NAME] = "rule",   [MCPH_FINDING_INVALID_RENAMED] = "rule",
+    [MCPH_FINDING_BLACKLISTED] = "pattern", [MCPH_FINDING_NOT_WHITELISTED] = "pattern",
+    [MCPH_FINDING_TYPE] = "errorText",      [MCPH_FINDING_SAME_ID] = "errorText",
+    [MCPH_FINDING_CUT] = "errorText",       [MCPH_FINDING_SERVER] = "errorText",
 };
 
 /* `len` or less, so that no UTF-8 character is cut in two. */
@@ -66,8 +84,9 @@ add_shown(struct mcph_buf *buf, struct mcph_span tool, size_t place)
 }
 
 struct mcph_finding *
-mcph_finding_new(enum mcph_finding_kind kind, const char *server, struct mcph_span tool,
-                 size_t place, const char *renamed, const char *text)
+mcph_finding_new(enum mcph_finding_kind kind, int of, const char *server,
+                 struct mcph_span tool, size_t place, const char *renamed,
+                 const char *text)
 {
     struct mcph_finding *finding = calloc(1, sizeof(*finding));
     struct mcph_buf shown;
@@ -77,7 +96,9 @@ mcph_finding_new(enum mcph_finding_kind kind, const char *server, struct mcph_sp
     /* A bad byte may grow to the three bytes of U+FFFD. */
     mcph_buf_init(&shown, (size_t)MCPH_NAME_SHOWN_MAX * 3 + 32);
     finding->kind = kind;
-    finding->severity = kinds[kind].severity;
+    finding->of = of;
+    finding->severity =
+        kind == MCPH_FINDING_SERVER ? MCPHOST_SEVERITY_ERROR : MCPHOST_SEVERITY_WARNING;
     finding->server = server;
     finding->text = text;
     if (renamed) {
@@ -115,18 +136,20 @@ mcph_finding_free(struct mcph_finding *finding)
 const char *
 mcph_finding_kind_name(const struct mcph_finding *finding)
 {
-    return kinds[finding->kind].name;
+    return names[finding->of][finding->kind];
 }
 
 int
 mcph_finding_add_id(struct mcph_buf *buf, const struct mcph_finding *finding)
 {
-    mcph_buf_addf(buf, "mcp/server/%s/%s", finding->server, kinds[finding->kind].in_id);
+    mcph_buf_addf(buf, "mcp/server/%s/%s", finding->server,
+                  mcph_finding_kind_name(finding) + PREFIX_LEN);
     if (finding->kind == MCPH_FINDING_SERVER || finding->kind == MCPH_FINDING_MORE)
         return mcph_buf_ok(buf);
     mcph_buf_addf(buf, "/%s",
-                  finding->kind == MCPH_FINDING_COLLISION ? finding->renamed
-                                                          : finding->tool);
+                  finding->kind == MCPH_FINDING_COLLISION && finding->renamed
+                      ? finding->renamed
+                      : finding->tool);
     if (finding->kind == MCPH_FINDING_INVALID_RENAMED)
         mcph_buf_adds(buf, "/transformed");
     return mcph_buf_ok(buf);
@@ -159,12 +182,12 @@ mcph_finding_add_detail(struct mcph_buf *buf, const struct mcph_finding *finding
 {
     mcph_buf_addc(buf, '{');
     add_member(buf, "serverId", finding->server);
-    add_member(buf, "toolName", finding->tool);
+    add_member(buf, subjects[finding->of], finding->tool);
     add_member(buf, "finalName", finding->renamed);
     add_member(buf, finding->owner_builtin ? "builtinToolset" : "ownerId",
                finding->owner);
-    if (kinds[finding->kind].member)
-        add_member(buf, kinds[finding->kind].member, finding->text);
+    if (members[finding->kind])
+        add_member(buf, members[finding->kind], finding->text);
     if (finding->kind == MCPH_FINDING_MORE) {
         mcph_json_add_key(buf, "count");
         mcph_buf_addf(buf, "%zu", finding->more);
@@ -193,9 +216,15 @@ add_quoted(struct mcph_buf *buf, const char *text)
 static void
 add_collision(struct mcph_buf *buf, const struct mcph_finding *finding)
 {
+    const char *noun = mcph_list_kinds[finding->of].noun;
+
+    if (!finding->renamed) {
+        mcph_buf_addf(buf, "an earlier %s of the server has it", noun);
+        return;
+    }
     mcph_buf_addf(buf, "the name '%s' is taken by ", finding->renamed);
     if (!finding->owner_builtin && finding->owner_is_itself) {
-        mcph_buf_adds(buf, "an earlier tool of the same server");
+        mcph_buf_addf(buf, "an earlier %s of the same server", noun);
         return;
     }
     mcph_buf_adds(buf, finding->owner_builtin ? "the built-in toolset " : "server ");
@@ -217,28 +246,45 @@ can_be_mapped(const struct mcph_finding *finding)
     return *finding->tool && !*p;
 }
 
+/* What the finding means for the element. */
+static const char *
+outcome(const struct mcph_finding *finding)
+{
+    switch (finding->kind) {
+    case MCPH_FINDING_CUT:
+        return " is cut short: ";
+    case MCPH_FINDING_SAME_ID:
+        return " has no id: ";
+    default:
+        return " is left out: ";
+    }
+}
+
 int
 mcph_finding_add_message(struct mcph_buf *buf, const struct mcph_finding *finding)
 {
+    const struct mcph_list_kind *kind = &mcph_list_kinds[finding->of];
+
     mcph_buf_adds(buf, "server ");
     add_quoted(buf, finding->server);
     if (finding->kind == MCPH_FINDING_MORE)
-        return mcph_buf_addf(buf, ": and %zu more tool%s left out", finding->more,
-                             finding->more == 1 ? " is" : "s are");
+        return mcph_buf_addf(buf, ": and %zu more %s%s left out", finding->more,
+                             kind->noun, finding->more == 1 ? " is" : "s are");
     if (finding->tool)
-        mcph_buf_addf(buf, ": tool '%s'", finding->tool);
-    mcph_buf_adds(buf, finding->kind == MCPH_FINDING_CUT ? " is cut short: "
-                                                         : " is left out: ");
+        mcph_buf_addf(buf, ": %s '%s'", kind->noun, finding->tool);
+    mcph_buf_adds(buf, outcome(finding));
     switch (finding->kind) {
-    case MCPH_FINDING_INVALID_TOOL:
+    case MCPH_FINDING_INVALID:
     case MCPH_FINDING_INVALID_SCHEMA:
+    case MCPH_FINDING_TYPE:
+    case MCPH_FINDING_SAME_ID:
     case MCPH_FINDING_CUT:
         add_text(buf, finding->text);
         break;
     case MCPH_FINDING_INVALID_NAME:
-        mcph_buf_adds(buf, "its name ");
+        mcph_buf_addf(buf, "its %s ", kind->is_keyed ? kind->subject : "name");
         add_text(buf, finding->text);
-        if (can_be_mapped(finding))
+        if (!kind->is_keyed && can_be_mapped(finding))
             mcph_buf_adds(buf, " (the step {map: _} of 'transform' makes one of it)");
         break;
     case MCPH_FINDING_INVALID_RENAMED:

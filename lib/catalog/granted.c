@@ -322,12 +322,23 @@ is_apart(const struct granting *g, const char *name)
            mcph_block_find_original(apart(g), name) && !is_taken(g, name);
 }
 
+/* What a server offers besides tools is given with its whole toolset only. */
 static int
 add_tools(const struct granting *g, mcphost_catalog *c, mcphost_server *entry,
           const mcphost_server *from, bool whole)
 {
+    for (size_t i = 0; whole && i < from->n_prompts; i++) {
+        mcphost_tool *other; /* names are unique in the base */
+
+        if (mcph_catalog_add_prompt(c, entry, from->prompts[i], &other) < 0)
+            return MCPHOST_E_NOMEM;
+    }
+    for (int kind = 0; whole && kind < MCPH_LIST_KINDS; kind++) {
+        if (from->more[kind])
+            mcph_catalog_add_more(entry, from->more[kind]);
+    }
     for (size_t i = 0; i < from->n_tools; i++) {
-        mcphost_tool *tool = from->tools[i], *other; /* names are unique in the base */
+        mcphost_tool *tool = from->tools[i], *other;
         const char *name = mcph_tool_name(tool);
 
         if (!is_given(g, name, whole) || is_apart(g, name))
@@ -438,9 +449,10 @@ mcph_catalog_new_granted(uint64_t version, const mcphost_catalog *base,
                          mcphost_error **reterr)
 {
     struct granting g = {.base = base, .grant = grant, .world = world};
-    size_t more = apart(&g) ? apart(&g)->n_tools : 0;
-    mcphost_catalog *c = mcph_catalog_alloc(version, base->n_entries + 1,
-                                            base->n_tools + more, base->n_members + more);
+    size_t more = apart(&g) ? apart(&g)->n_items : 0;
+    mcphost_catalog *c =
+        mcph_catalog_alloc(version, base->n_entries + 1, base->n_tools + more,
+                           base->n_members + more, base->n_prompts);
     int r;
 
     r = c ? granting_init(&g) : MCPHOST_E_NOMEM;
@@ -488,7 +500,10 @@ mcph_catalog_same(const mcphost_catalog *a, const mcphost_catalog *b)
     for (size_t i = 0; i < a->n_entries; i++)
         if (a->entries[i].block != b->entries[i].block ||
             a->entries[i].set != b->entries[i].set ||
-            a->entries[i].n_tools != b->entries[i].n_tools)
+            a->entries[i].n_tools != b->entries[i].n_tools ||
+            a->entries[i].n_prompts != b->entries[i].n_prompts ||
+            memcmp(a->entries[i].more, b->entries[i].more, sizeof(a->entries[i].more)) !=
+                0)
             return false;
     for (size_t i = 0; i < a->n_toolsets; i++)
         if (a->toolsets[i]->block != b->toolsets[i]->block ||
@@ -496,6 +511,9 @@ mcph_catalog_same(const mcphost_catalog *a, const mcphost_catalog *b)
             return false;
     for (size_t i = 0; i < a->n_tools; i++)
         if (a->tools[i] != b->tools[i])
+            return false;
+    for (size_t i = 0; i < a->n_prompts; i++)
+        if (a->prompts[i] != b->prompts[i])
             return false;
     return same_missing(a, b);
 }

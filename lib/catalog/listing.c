@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * listing.c - what a server listed, with a record of 56 bytes a tool.
+ * listing.c - what a server listed, with a record of 56 bytes an element.
  *
  * The pages' frames are kept and never copied: a record holds offsets into
- * them, so 10,000 tools cost little more than their text.  Only titles and
+ * them, so 10,000 elements cost little more than their text.  Only titles and
  * descriptions with escapes are decoded, into one block of memory.
  *
- * A tool with a text beyond the limit gets a page of its own, with the definition cut
+ * An element with a text beyond the limit gets a page of its own, with the definition cut
  * short, and is read from there.
  *
- * An element that is no usable tool keeps its record, with a fault, so that
+ * An element that cannot be used keeps its record, with a fault, so that
  * places in the list and comparisons hold.  A listing knows nothing of filters
  * or names that are allowed; it never changes once it is built.
  *
- * A listing is built in steps: a list may have 100,000 tools or megabytes of text, and a
+ * A listing is built in steps: a list may have 100,000 elements or megabytes of text, and a
  * turn of the event loop has no time for all of it.
  */
 #include <stdlib.h>
@@ -22,7 +22,8 @@
 #include "catalog/catalog.h"
 #include "client/client.h"
 
-_Static_assert(sizeof(struct mcph_listed) == 56, "a record a tool: see performance.md");
+_Static_assert(sizeof(struct mcph_listed) == 56,
+               "a record an element: see performance.md");
 
 struct mcph_listing_build {
     struct mcph_listing *listing;   /* its first frames are those of `pages` */
@@ -30,12 +31,18 @@ struct mcph_listing_build {
     size_t n_pages, page;
     struct mcph_json_iter it; /* in this page, if it is open */
     bool open;
-    size_t cap, max_tools, max_text;
+    size_t cap, max_items, max_text;
     const char *base; /* of the page being read */
     struct mcph_buf texts;
 };
 
-enum { NAME, TITLE, DESCRIPTION, SCHEMA, ANNOTATIONS, N_WANTED };
+enum { NAME, TITLE, DESCRIPTION, SUBJECT, ANNOTATIONS, N_WANTED };
+
+static const struct mcph_list_kind *
+kind_of(const struct mcph_listing_build *b)
+{
+    return &mcph_list_kinds[b->listing->kind];
+}
 
 static struct mcph_extent
 extent(const struct mcph_listing_build *b, struct mcph_span token)
@@ -69,33 +76,36 @@ text_extent(struct mcph_listing_build *b, struct mcph_span token,
     return mcph_buf_addc(&b->texts, '\0');
 }
 
-static enum mcph_tool_fault
-fault_of(const struct mcph_json_want *want, int picked)
+static enum mcph_fault
+fault_of(const struct mcph_list_kind *kind, const struct mcph_json_want *want, int picked)
 {
+    struct mcph_span name = want[NAME].value, subject = want[SUBJECT].value;
+
     if (picked < 0)
-        return MCPH_TOOL_TWICE;
-    if (!want[NAME].value.p)
-        return MCPH_TOOL_NO_NAME;
-    if (mcph_json_type(want[NAME].value) != MCPH_JSON_STRING)
-        return MCPH_TOOL_NAME_TYPE;
-    if (!want[SCHEMA].value.p)
-        return MCPH_TOOL_NO_SCHEMA;
-    if (mcph_json_type(want[SCHEMA].value) != MCPH_JSON_OBJECT)
-        return MCPH_TOOL_SCHEMA_TYPE;
-    return MCPH_TOOL_GOOD;
+        return MCPH_FAULT_TWICE;
+    if (!name.p && !kind->is_keyed)
+        return MCPH_FAULT_NO_NAME;
+    if (name.p && mcph_json_type(name) != MCPH_JSON_STRING)
+        return MCPH_FAULT_NAME_TYPE;
+    if (!subject.p && kind->needs_subject)
+        return MCPH_FAULT_NO_SUBJECT;
+    if (subject.p && mcph_json_type(subject) != kind->subject_type)
+        return MCPH_FAULT_SUBJECT_TYPE;
+    return MCPH_FAULT_GOOD;
 }
 
 static void
-want_parts(struct mcph_json_want want[N_WANTED])
+want_parts(const struct mcph_list_kind *kind, struct mcph_json_want want[N_WANTED])
 {
     want[NAME] = (struct mcph_json_want)MCPH_JSON_WANT("name");
     want[TITLE] = (struct mcph_json_want)MCPH_JSON_WANT("title");
     want[DESCRIPTION] = (struct mcph_json_want)MCPH_JSON_WANT("description");
-    want[SCHEMA] = (struct mcph_json_want)MCPH_JSON_WANT("inputSchema");
+    want[SUBJECT] =
+        (struct mcph_json_want){.name = kind->subject, .name_len = strlen(kind->subject)};
     want[ANNOTATIONS] = (struct mcph_json_want)MCPH_JSON_WANT("annotations");
 }
 
-/* Of a good tool. */
+/* Of a good element. */
 static int
 read_parts(struct mcph_listing_build *b, const struct mcph_json_want want[N_WANTED],
            struct mcph_listed *tool)
@@ -104,7 +114,7 @@ read_parts(struct mcph_listing_build *b, const struct mcph_json_want want[N_WANT
     int r;
 
     tool->name = extent(b, want[NAME].value);
-    tool->input_schema = extent(b, want[SCHEMA].value);
+    tool->subject = extent(b, want[SUBJECT].value);
     if (mcph_json_type(want[DESCRIPTION].value) == MCPH_JSON_STRING)
         tool->description_token = extent(b, want[DESCRIPTION].value);
     if (mcph_json_type(title) != MCPH_JSON_STRING)
@@ -185,15 +195,17 @@ static void
 add_annotations(const struct mcph_listing_build *b, struct mcph_span annotations,
                 struct mcph_buf *buf)
 {
-    static const char *const names[] = {"title", "readOnlyHint", "destructiveHint",
-                                        "idempotentHint", "openWorldHint"};
+    static const char *const names[] = {
+        "title",         "readOnlyHint", "destructiveHint", "idempotentHint",
+        "openWorldHint", "priority",     "lastModified"};
 
     mcph_buf_addc(buf, '{');
     for (size_t i = 0; i < MCPH_ARRAY_SIZE(names); i++) {
         struct mcph_span value = mcph_json_get(annotations, names[i]);
         int type = mcph_json_type(value);
 
-        if (type != MCPH_JSON_STRING && type != MCPH_JSON_BOOL)
+        if (type != MCPH_JSON_STRING && type != MCPH_JSON_BOOL &&
+            type != MCPH_JSON_NUMBER)
             continue;
         mcph_json_add_key(buf, names[i]);
         if (type == MCPH_JSON_STRING)
@@ -233,13 +245,14 @@ write_short(const struct mcph_listing_build *b, struct mcph_span whole,
     mcph_buf_addc(buf, '{');
     mcph_json_iter_init(&it, whole);
     while (next_member(&it, known, &key, &value)) {
-        bool name = mcph_json_string_is(key, "name", 4);
+        bool whole_text =
+            value.p == known[NAME].value.p || value.p == known[SUBJECT].value.p;
         int type = mcph_json_type(value);
 
         mcph_json_add_comma(buf);
         mcph_buf_add(buf, key.p, key.len);
         mcph_buf_addc(buf, ':');
-        if (type == MCPH_JSON_STRING && !name)
+        if (type == MCPH_JSON_STRING && !whole_text)
             add_cut(b, value, buf);
         else if (type == MCPH_JSON_OBJECT && is_long(b, value) &&
                  mcph_json_string_is(key, "annotations", 11))
@@ -250,7 +263,7 @@ write_short(const struct mcph_listing_build *b, struct mcph_span whole,
     return mcph_buf_addc(buf, '}');
 }
 
-/* Reads a tool from a definition made shorter, which is a page of its own. */
+/* Reads an element from a definition made shorter, which is a page of its own. */
 static int
 read_short(struct mcph_listing_build *b, struct mcph_span whole,
            const struct mcph_json_want known[N_WANTED], struct mcph_listed *tool)
@@ -281,7 +294,7 @@ read_short(struct mcph_listing_build *b, struct mcph_span whole,
     tool->cut = true;
     tool->whole = extent(b, value);
     mcph_json_iter_init(&members, value);
-    want_parts(want);
+    want_parts(kind_of(b), want);
     mcph_json_pick_members(&members, want, N_WANTED);
     r = read_parts(b, want, tool);
     b->base = page;
@@ -291,7 +304,7 @@ read_short(struct mcph_listing_build *b, struct mcph_span whole,
 /* The element that `it` has opened; into its members and past it, so that its bytes are
  * passed over once. */
 static int
-read_tool(struct mcph_listing_build *b, struct mcph_json_iter *it, struct mcph_span value,
+read_item(struct mcph_listing_build *b, struct mcph_json_iter *it, struct mcph_span value,
           struct mcph_listed *tool)
 {
     struct mcph_json_iter members;
@@ -301,22 +314,25 @@ read_tool(struct mcph_listing_build *b, struct mcph_json_iter *it, struct mcph_s
 
     if (mcph_json_type(value) != MCPH_JSON_OBJECT) {
         tool->whole = extent(b, mcph_json_iter_end(it));
-        tool->fault = MCPH_TOOL_NOT_OBJECT;
+        tool->fault = MCPH_FAULT_NOT_OBJECT;
         return 0;
     }
     mcph_json_iter_init(&members, value);
-    want_parts(want);
+    want_parts(kind_of(b), want);
     r = mcph_json_pick_members(&members, want, N_WANTED);
     whole = mcph_json_iter_past(it, &members);
     tool->whole = extent(b, whole);
-    tool->fault = (uint8_t)fault_of(want, r);
+    tool->fault = (uint8_t)fault_of(kind_of(b), want, r);
     if (mcph_json_type(want[NAME].value) == MCPH_JSON_STRING)
         tool->name = extent(b, want[NAME].value);
-    if (tool->fault != MCPH_TOOL_GOOD)
+    if (kind_of(b)->is_keyed && mcph_json_type(want[SUBJECT].value) == MCPH_JSON_STRING)
+        tool->subject = extent(b, want[SUBJECT].value);
+    if (tool->fault != MCPH_FAULT_GOOD)
         return 0;
-    if (b->pages[b->page].headers && mcph_client_check_headers(want[SCHEMA].value)) {
-        tool->input_schema = extent(b, want[SCHEMA].value);
-        tool->fault = MCPH_TOOL_HEADERS;
+    if (b->listing->kind == MCPH_LIST_TOOLS && b->pages[b->page].headers &&
+        mcph_client_check_headers(want[SUBJECT].value)) {
+        tool->subject = extent(b, want[SUBJECT].value);
+        tool->fault = MCPH_FAULT_HEADERS;
         return 0;
     }
     if (is_long(b, want[DESCRIPTION].value) || is_long(b, want[TITLE].value) ||
@@ -332,21 +348,21 @@ new_record(struct mcph_listing_build *b, int *ret_code)
     struct mcph_listed *tools;
     size_t cap;
 
-    if (listing->n == b->max_tools) {
+    if (listing->n == b->max_items) {
         *ret_code = MCPHOST_E_LIMIT;
         return NULL;
     }
     if (listing->n == b->cap) {
         cap = b->cap ? b->cap * 2 : 16;
-        tools = mcph_reallocarray(listing->tools, cap, sizeof(*tools));
+        tools = mcph_reallocarray(listing->items, cap, sizeof(*tools));
         if (!tools) {
             *ret_code = MCPHOST_E_NOMEM;
             return NULL;
         }
-        listing->tools = tools;
+        listing->items = tools;
         b->cap = cap;
     }
-    tools = &listing->tools[listing->n++];
+    tools = &listing->items[listing->n++];
     memset(tools, 0, sizeof(*tools));
     return tools;
 }
@@ -357,9 +373,11 @@ open_page(struct mcph_listing_build *b, mcphost_error **reterr)
     const struct mcph_client_page *page = &b->pages[b->page];
 
     if (mcph_json_type(page->items) != MCPH_JSON_ARRAY)
-        return mcph_err(reterr, MCPHOST_E_PROTOCOL, "'tools' of tools/list is no list");
+        return mcph_err(reterr, MCPHOST_E_PROTOCOL, "'%s' of %s is no list",
+                        kind_of(b)->array, kind_of(b)->method);
     if (page->frame->len > UINT32_MAX)
-        return mcph_err(reterr, MCPHOST_E_LIMIT, "a page of tools/list is over 4 GiB");
+        return mcph_err(reterr, MCPHOST_E_LIMIT, "a page of %s is over 4 GiB",
+                        kind_of(b)->method);
     b->base = page->frame->data;
     mcph_json_iter_init(&b->it, page->items);
     b->open = true;
@@ -382,15 +400,17 @@ read_next(struct mcph_listing_build *b, size_t *budget, mcphost_error **reterr)
     tool = new_record(b, &r);
     if (tool) {
         tool->page = (uint32_t)b->page;
-        r = read_tool(b, &b->it, value, tool);
+        r = read_item(b, &b->it, value, tool);
         mcph_steps_spend(budget, (size_t)(b->it.p - value.p));
     }
     if (r == MCPHOST_E_NOMEM)
         return mcph_err_nomem(reterr);
     if (!tool)
-        return mcph_err(reterr, r, "the server lists more than %zu tools", b->max_tools);
+        return mcph_err(reterr, r, "the server lists more than %zu %ss", b->max_items,
+                        kind_of(b)->noun);
     if (r < 0)
-        return mcph_err(reterr, r, "the texts of the server's tools are over 4 GiB");
+        return mcph_err(reterr, r, "the texts of the server's %ss are over 4 GiB",
+                        kind_of(b)->noun);
     return 1;
 }
 
@@ -407,30 +427,32 @@ fit(struct mcph_listing_build *b)
             return MCPHOST_E_NOMEM;
     }
     if (listing->n && listing->n < b->cap) {
-        tools = mcph_reallocarray(listing->tools, listing->n, sizeof(*tools));
+        tools = mcph_reallocarray(listing->items, listing->n, sizeof(*tools));
         if (!tools)
             return MCPHOST_E_NOMEM;
-        listing->tools = tools;
+        listing->items = tools;
     }
     return 0;
 }
 
 struct mcph_listing_build *
-mcph_listing_begin(const struct mcph_client_page *pages, size_t n_pages, size_t max_tools,
-                   size_t max_text)
+mcph_listing_begin(int kind, const struct mcph_client_page *pages, size_t n_pages,
+                   size_t max_items, size_t max_text)
 {
     struct mcph_listing_build *b = calloc(1, sizeof(*b));
 
     if (!b)
         return NULL;
-    b->max_tools = max_tools ? max_tools : MCPH_LISTING_MAX_TOOLS;
+    b->max_items = max_items ? max_items : MCPH_LISTING_MAX;
     b->max_text = max_text;
     b->n_pages = n_pages;
     mcph_buf_init(&b->texts, UINT32_MAX);
     b->pages = calloc(n_pages ? n_pages : 1, sizeof(*b->pages));
     b->listing = calloc(1, sizeof(*b->listing));
-    if (b->listing)
+    if (b->listing) {
         mcph_refs_init(&b->listing->refs);
+        b->listing->kind = kind;
+    }
     if (!b->pages || !b->listing || mcph_vec_reserve(&b->listing->frames, n_pages) < 0)
         return mcph_listing_build_free(b);
     for (size_t i = 0; i < n_pages; i++) {
@@ -473,11 +495,12 @@ mcph_listing_build_free(struct mcph_listing_build *b)
 }
 
 int
-mcph_listing_new(const struct mcph_client_page *pages, size_t n_pages, size_t max_tools,
-                 size_t max_text, struct mcph_listing **ret, mcphost_error **reterr)
+mcph_listing_new(int kind, const struct mcph_client_page *pages, size_t n_pages,
+                 size_t max_items, size_t max_text, struct mcph_listing **ret,
+                 mcphost_error **reterr)
 {
     struct mcph_listing_build *b =
-        mcph_listing_begin(pages, n_pages, max_tools, max_text);
+        mcph_listing_begin(kind, pages, n_pages, max_items, max_text);
     size_t budget = SIZE_MAX;
     int r = b ? mcph_listing_step(b, &budget, ret, reterr) : mcph_err_nomem(reterr);
 
@@ -501,7 +524,7 @@ mcph_listing_unref(struct mcph_listing *listing)
     for (size_t i = 0; i < listing->frames.n; i++)
         mcph_frame_unref(listing->frames.items[i]);
     mcph_vec_done(&listing->frames);
-    free(listing->tools);
+    free(listing->items);
     free(listing->texts);
     mcph_about_unref(listing->about);
     free(listing);
@@ -550,8 +573,8 @@ mcph_listing_equal(const struct mcph_listing *a, const struct mcph_listing *b)
     if (!a || !b || a->n != b->n || !mcph_about_equal(a->about, b->about))
         return false;
     for (size_t i = 0; i < a->n; i++)
-        if (!mcph_span_eq(mcph_listing_token(a, &a->tools[i], a->tools[i].whole),
-                          mcph_listing_token(b, &b->tools[i], b->tools[i].whole)))
+        if (!mcph_span_eq(mcph_listing_token(a, &a->items[i], a->items[i].whole),
+                          mcph_listing_token(b, &b->items[i], b->items[i].whole)))
             return false;
     return true;
 }

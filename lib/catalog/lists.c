@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * lists.c - tool lists as JSON arrays, in the shapes that models' interfaces
+ * lists.c - lists as JSON arrays; those of tools in the shapes that models' interfaces
  * want.
  *
  * A server's list is written once for each shape and kept with its block, so
@@ -30,9 +30,9 @@ text_free(struct mcph_list_text *text)
 }
 
 void
-mcph_list_slots_done(mcph_list_slot slots[MCPH_N_SHAPES])
+mcph_list_slots_done(mcph_list_slot *slots, size_t n)
 {
-    for (int i = 0; i < MCPH_N_SHAPES; i++)
+    for (size_t i = 0; i < n; i++)
         text_free(atomic_load_explicit(&slots[i], memory_order_acquire));
 }
 
@@ -63,7 +63,7 @@ static struct mcph_span
 description_token(const mcphost_tool *tool)
 {
     const struct mcph_listing *listing = tool->block->listing;
-    const struct mcph_listed *listed = &listing->tools[tool->place];
+    const struct mcph_listed *listed = &listing->items[tool->place];
 
     return mcph_listing_token(listing, listed, listed->description_token);
 }
@@ -77,15 +77,19 @@ add_name(struct mcph_buf *buf, const mcphost_tool *tool)
     mcph_buf_addc(buf, '"');
 }
 
-/* The definition with another name in the place of the name. */
+/* The definition; of what has a name, with another name in the place of the name. */
 static void
 add_mcp(struct mcph_buf *buf, const mcphost_tool *tool)
 {
     const struct mcph_listing *listing = tool->block->listing;
-    const struct mcph_listed *listed = &listing->tools[tool->place];
+    const struct mcph_listed *listed = &listing->items[tool->place];
     struct mcph_span whole = mcph_tool_definition(tool);
     struct mcph_span name = mcph_listing_token(listing, listed, listed->name);
 
+    if (mcph_list_kinds[listing->kind].is_keyed) {
+        mcph_buf_add(buf, whole.p, whole.len);
+        return;
+    }
     mcph_buf_add(buf, whole.p, (size_t)(name.p - whole.p));
     add_name(buf, tool);
     mcph_buf_add(buf, name.p + name.len,
@@ -151,34 +155,42 @@ tool_bound(const mcphost_tool *tool, int shape)
 
 /* What the block offers whole is kept with the block. */
 static mcph_list_slot *
-slot_of(mcphost_server *entry, int shape)
+slot_of(mcphost_server *entry, int kind, int shape)
 {
     struct mcph_toolset *set = entry->set;
+    struct mcph_block *block = kind == MCPH_LIST_TOOLS ? entry->block : entry->more[kind];
+    size_t all = set ? set->n_tools : block->n_items;
 
-    if (entry->n_tools < (set ? set->n_tools : entry->block->n_tools))
-        return &entry->lists[shape];
-    return set ? &set->lists[shape] : &entry->block->lists[shape];
+    if (mcph_entry_count(entry, kind) < all)
+        return kind == MCPH_LIST_TOOLS ? &entry->lists[shape] : &entry->prompts_list;
+    return set ? &set->lists[shape] : &block->lists[shape];
 }
 
-static struct mcph_list_text *
-entry_list(mcphost_server *entry, int shape)
+static const struct mcph_list_text *
+entry_list(mcphost_server *entry, int kind, int shape)
 {
-    mcph_list_slot *slot = slot_of(entry, shape);
-    struct mcph_list_text *text = atomic_load_explicit(slot, memory_order_acquire);
+    static char empty[] = "[]";
+    static const struct mcph_list_text none = {.json = empty, .len = 2};
+    size_t n = mcph_entry_count(entry, kind), bound = 2;
+    const struct mcph_list_text *text;
+    mcph_list_slot *slot;
     struct mcph_buf buf;
-    size_t bound = 2;
 
+    if (n == 0)
+        return &none;
+    slot = slot_of(entry, kind, shape);
+    text = atomic_load_explicit(slot, memory_order_acquire);
     if (text)
         return text;
-    for (size_t i = 0; i < entry->n_tools; i++)
-        bound += tool_bound(entry->tools[i], shape) + 1;
+    for (size_t i = 0; i < n; i++)
+        bound += tool_bound(mcph_entry_item(entry, kind, i), shape) + 1;
     mcph_buf_init(&buf, bound);
     mcph_buf_reserve(&buf, bound); /* a failure is remembered */
     mcph_buf_addc(&buf, '[');
-    for (size_t i = 0; i < entry->n_tools; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (i)
             mcph_buf_addc(&buf, ',');
-        add_tool(&buf, entry->tools[i], shape);
+        add_tool(&buf, mcph_entry_item(entry, kind, i), shape);
     }
     mcph_buf_addc(&buf, ']');
     text = publish(slot, &buf);
@@ -188,36 +200,44 @@ entry_list(mcphost_server *entry, int shape)
 
 /* Those of its tools that stand in no toolset before; one list where they are all. */
 static void
-add_listed(struct mcph_buf *buf, mcphost_server *entry, int shape)
+add_listed(struct mcph_buf *buf, mcphost_server *entry, int kind, int shape)
 {
+    size_t n = mcph_entry_count(entry, kind);
+    size_t listed = kind == MCPH_LIST_TOOLS ? entry->n_listed : n;
     const struct mcph_list_text *text;
 
-    if (!entry->n_listed)
+    if (!listed)
         return;
     if (buf->len > 1)
         mcph_buf_addc(buf, ',');
-    if (entry->n_listed == entry->n_tools) {
-        text = entry_list(entry, shape); /* made before */
+    if (listed == n) {
+        text = entry_list(entry, kind, shape); /* made before */
         mcph_buf_add(buf, text->json + 1, text->len - 2);
         return;
     }
-    for (size_t i = 0; i < entry->n_listed; i++) {
+    for (size_t i = 0; i < listed; i++) {
         if (i)
             mcph_buf_addc(buf, ',');
         add_tool(buf, entry->listed[i], shape);
     }
 }
 
-/* Joins the lists of all toolsets that have tools. */
-static struct mcph_list_text *
-join(mcphost_catalog *catalog, int shape)
+static mcph_list_slot *
+whole_slot(mcphost_catalog *catalog, int kind, int shape)
 {
-    struct mcph_list_text *text = NULL;
+    return kind == MCPH_LIST_TOOLS ? &catalog->lists[shape] : &catalog->more_lists[kind];
+}
+
+/* Joins the lists of all toolsets that have any. */
+static const struct mcph_list_text *
+join(mcphost_catalog *catalog, int kind, int shape)
+{
+    const struct mcph_list_text *text = NULL;
     struct mcph_buf buf;
     size_t bound = 2;
 
     for (size_t i = 0; i < catalog->n_toolsets; i++) {
-        text = entry_list(catalog->toolsets[i], shape);
+        text = entry_list(catalog->toolsets[i], kind, shape);
         if (!text)
             return NULL;
         bound += text->len;
@@ -226,21 +246,21 @@ join(mcphost_catalog *catalog, int shape)
     mcph_buf_reserve(&buf, bound);
     mcph_buf_addc(&buf, '[');
     for (size_t i = 0; i < catalog->n_toolsets; i++)
-        add_listed(&buf, catalog->toolsets[i], shape);
+        add_listed(&buf, catalog->toolsets[i], kind, shape);
     mcph_buf_addc(&buf, ']');
-    text = publish(&catalog->lists[shape], &buf);
+    text = publish(whole_slot(catalog, kind, shape), &buf);
     mcph_buf_done(&buf);
     return text;
 }
 
-/* The only entry with tools: its list is the catalog's. */
+/* The only entry that has any: its list is the catalog's. */
 static mcphost_server *
-sole_entry(const mcphost_catalog *catalog)
+sole_entry(const mcphost_catalog *catalog, int kind)
 {
     mcphost_server *found = NULL;
 
     for (size_t i = 0; i < catalog->n_toolsets; i++) {
-        if (!catalog->toolsets[i]->n_tools)
+        if (!mcph_entry_count(catalog->toolsets[i], kind))
             continue;
         if (found)
             return NULL;
@@ -250,18 +270,19 @@ sole_entry(const mcphost_catalog *catalog)
 }
 
 int
-mcph_catalog_tools_json(mcphost_catalog *catalog, int shape, mcphost_server *entry,
-                        struct mcph_span *ret_json)
+mcph_catalog_json(mcphost_catalog *catalog, int kind, int shape, mcphost_server *entry,
+                  struct mcph_span *ret_json)
 {
-    struct mcph_list_text *text;
+    const struct mcph_list_text *text;
 
     if (!entry) {
-        text = atomic_load_explicit(&catalog->lists[shape], memory_order_acquire);
+        text =
+            atomic_load_explicit(whole_slot(catalog, kind, shape), memory_order_acquire);
         if (text)
             goto found;
-        entry = sole_entry(catalog);
+        entry = sole_entry(catalog, kind);
     }
-    text = entry ? entry_list(entry, shape) : join(catalog, shape);
+    text = entry ? entry_list(entry, kind, shape) : join(catalog, kind, shape);
     if (!text)
         return MCPHOST_E_NOMEM;
 found:

@@ -23,7 +23,7 @@ static struct mcph_tool_schemas *
 slots_of(struct mcph_block *block)
 {
     struct mcph_tool_schemas *slots = atomic_load(&block->schemas), *mine;
-    size_t n = block->n_tools * MCPH_N_TOOL_SCHEMAS;
+    size_t n = block->n_items * MCPH_N_TOOL_SCHEMAS;
 
     if (slots)
         return slots;
@@ -75,7 +75,7 @@ mcph_tool_schema(const mcphost_tool *tool, int which, int64_t steps,
                                 : mcph_tool_member(tool, "outputSchema");
     mcphost_schema *schema, *mine = NULL;
     size_t slot =
-        (size_t)(tool - tool->block->tools) * MCPH_N_TOOL_SCHEMAS + (size_t)which;
+        (size_t)(tool - tool->block->items) * MCPH_N_TOOL_SCHEMAS + (size_t)which;
     int r;
 
     if (!text.p) {
@@ -105,7 +105,7 @@ mcph_tool_schemas_done(struct mcph_block *block)
     struct mcph_tool_schemas *slots = atomic_load(&block->schemas);
     size_t i;
 
-    for (i = 0; slots && i < block->n_tools * MCPH_N_TOOL_SCHEMAS; i++)
+    for (i = 0; slots && i < block->n_items * MCPH_N_TOOL_SCHEMAS; i++)
         mcph_schema_unref(atomic_load(&slots->at[i]));
     free(slots);
 }

@@ -12,7 +12,7 @@
 static const struct mcph_listed *
 listed(const mcphost_tool *tool)
 {
-    return &tool->block->listing->tools[tool->place];
+    return &tool->block->listing->items[tool->place];
 }
 
 mcphost_tool *
@@ -98,8 +98,7 @@ mcph_tool_definition(const mcphost_tool *tool)
 struct mcph_span
 mcph_tool_input_schema(const mcphost_tool *tool)
 {
-    return mcph_listing_token(tool->block->listing, listed(tool),
-                              listed(tool)->input_schema);
+    return mcph_listing_token(tool->block->listing, listed(tool), listed(tool)->subject);
 }
 
 struct mcph_span

@@ -92,9 +92,9 @@ take_definition(struct mcph_builtin *tool, struct mcph_span definition,
     r = mcph_block_new_builtin("", &definition, 1, NULL, 0, &block, reterr);
     if (r < 0)
         return r;
-    r = check_schemas(&block->tools[0], reterr);
+    r = check_schemas(&block->items[0], reterr);
     if (r == 0)
-        r = keep_definition(tool, mcph_tool_name(&block->tools[0]), definition, reterr);
+        r = keep_definition(tool, mcph_tool_name(&block->items[0]), definition, reterr);
     mcph_block_unref(block);
     return r;
 }

@@ -88,9 +88,9 @@ void mcph_own_join(struct mcph_server *server, mcphost_lease *lease);
 void mcph_own_drop(struct mcph_server *server, mcphost_lease *lease);
 /* What the dialog sees of this server instead of the view's block, or NULL. */
 struct mcph_block *mcph_own_block(const mcphost_dialog *dialog,
-                                  const struct mcph_server *server);
+                                  const struct mcph_server *server, int kind);
 struct mcph_block *mcph_own_block_of(const struct mcph_seat *seat,
-                                     const struct mcph_server *server);
+                                     const struct mcph_server *server, int kind);
 /* Filters or names have changed: what the dialogs' clients list is seen through them. */
 void mcph_own_refresh(struct mcph_server *server);
 /* The view has changed: so do the catalogs made from it. */

@@ -74,7 +74,8 @@ is_in_first_load(const struct mcphost_source *source)
     for (size_t i = 0; i < source->servers.n; i++) {
         const struct mcph_server *server = source->servers.items[i];
 
-        if (server->of_first_load && (!server->attempted || server->committed))
+        if (server->of_first_load &&
+            (!server->attempted || server->committed || server->awaits))
             return true;
     }
     return false;
@@ -103,7 +104,7 @@ is_tried(const struct mcphost_source *source)
         const struct mcph_server *server = source->servers.items[i];
 
         /* A start that is tried again holds nobody up. */
-        if (!server->attempted || server->committed ||
+        if (!server->attempted || server->committed || server->awaits ||
             (server->lister && !server->failures))
             return false;
     }

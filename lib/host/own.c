@@ -18,7 +18,7 @@
 struct own {
     struct mcph_list link; /* in mcphost_dialog.own */
     const struct mcph_server *server;
-    struct mcph_block *block; /* a reference */
+    struct mcph_block *blocks[MCPH_LIST_KINDS]; /* references; NULL: the server's */
 };
 
 static struct own *
@@ -32,22 +32,23 @@ find(const mcphost_dialog *dialog, const struct mcph_server *server)
 }
 
 struct mcph_block *
-mcph_own_block(const mcphost_dialog *dialog, const struct mcph_server *server)
+mcph_own_block(const mcphost_dialog *dialog, const struct mcph_server *server, int kind)
 {
     const struct own *own = find(dialog, server);
 
-    return own ? own->block : NULL;
+    return own ? own->blocks[kind] : NULL;
 }
 
 /* All its holders have the same. */
 struct mcph_block *
-mcph_own_block_of(const struct mcph_seat *seat, const struct mcph_server *server)
+mcph_own_block_of(const struct mcph_seat *seat, const struct mcph_server *server,
+                  int kind)
 {
     mcph_list_for_each_entry (lease, &seat->leases, const mcphost_lease, seat_link) {
         const struct own *own = lease->holder ? find(lease->holder, server) : NULL;
 
-        if (own)
-            return own->block;
+        if (own && own->blocks[kind])
+            return own->blocks[kind];
     }
     return NULL;
 }
@@ -56,7 +57,8 @@ static void
 own_free(struct own *own)
 {
     mcph_list_remove(&own->link);
-    mcph_block_unref(own->block);
+    for (int kind = 0; kind < MCPH_LIST_KINDS; kind++)
+        mcph_block_unref(own->blocks[kind]);
     free(own);
 }
 
@@ -129,6 +131,17 @@ make_block(struct mcph_server *server, const struct mcph_made *made)
     return block;
 }
 
+/* Whether it replaces nothing. */
+static bool
+is_empty(const struct own *own)
+{
+    for (int kind = 0; kind < MCPH_LIST_KINDS; kind++) {
+        if (own->blocks[kind])
+            return false;
+    }
+    return true;
+}
+
 /* Frees it; true: it was the dialog's last. */
 static bool
 forget(mcphost_dialog *dialog, struct own *own)
@@ -148,7 +161,7 @@ put(struct mcph_server *server, mcphost_dialog *dialog, struct mcph_block *block
     if (!own)
         return MCPHOST_E_NOMEM;
     own->server = server;
-    own->block = mcph_block_ref(block);
+    own->blocks[block->listing->kind] = mcph_block_ref(block);
     if (mcph_list_empty(&dialog->own))
         mcph_list_append(&dialog->host->own, &dialog->own_link);
     mcph_list_append(&dialog->own, &own->link);
@@ -159,10 +172,11 @@ static void
 replace(struct mcph_server *server, mcphost_dialog *dialog, struct mcph_block *block)
 {
     struct own *own = find(dialog, server);
-    struct mcph_block *old = own ? own->block : NULL;
+    int kind = block->listing->kind;
+    struct mcph_block *old = own ? own->blocks[kind] : NULL;
 
     if (own) {
-        own->block = mcph_block_ref(block);
+        own->blocks[kind] = mcph_block_ref(block);
     } else if (put(server, dialog, block) < 0) {
         mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id,
                  "a changed list of tools is passed over: out of memory");
@@ -172,29 +186,48 @@ replace(struct mcph_server *server, mcphost_dialog *dialog, struct mcph_block *b
         mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id,
                  "a changed list of tools is passed over: a tool's name is not free");
         own = find(dialog, server);
-        mcph_block_unref(own->block);
-        own->block = old ? mcph_block_ref(old) : NULL;
-        if (!old)
+        mcph_block_unref(own->blocks[kind]);
+        own->blocks[kind] = old ? mcph_block_ref(old) : NULL;
+        if (is_empty(own))
             forget(dialog, own);
     }
     mcph_block_unref(old);
 }
 
+/* The holder of the lease sees the server's list of this kind again. */
 static void
-drop_all(struct mcph_server *server, struct mcph_seat *seat)
+drop_kind(struct mcph_server *server, mcphost_lease *lease, int kind)
+{
+    mcphost_dialog *dialog = lease->holder;
+    struct own *own = dialog ? find(dialog, server) : NULL;
+
+    if (!own || !own->blocks[kind])
+        return;
+    own->blocks[kind] = mcph_block_unref(own->blocks[kind]);
+    if (is_empty(own) && forget(dialog, own))
+        swap(dialog, NULL);
+    else
+        publish(dialog, NULL);
+}
+
+static void
+drop_all(struct mcph_server *server, struct mcph_seat *seat, int kind)
 {
     mcph_list_for_each_entry (lease, &seat->leases, mcphost_lease, seat_link)
-        mcph_own_drop(server, lease);
+        drop_kind(server, lease, kind);
 }
 
 void
 mcph_own_listed(struct mcph_server *server, struct mcph_seat *seat,
                 const struct mcph_made *made)
 {
-    struct mcph_block *block = mcph_own_block_of(seat, server);
+    struct mcph_block *block = mcph_own_block_of(seat, server, made->kind);
+    const struct mcph_listing *good = made->kind == MCPH_LIST_TOOLS
+                                          ? server->listing
+                                          : server->more[made->kind].listing;
 
-    if (server->listing && mcph_listing_equal(server->listing, made->listing)) {
-        drop_all(server, seat);
+    if (good && mcph_listing_equal(good, made->listing)) {
+        drop_all(server, seat, made->kind);
         return;
     }
     if (block && mcph_listing_equal(block->listing, made->listing))
@@ -210,10 +243,12 @@ mcph_own_listed(struct mcph_server *server, struct mcph_seat *seat,
 void
 mcph_own_join(struct mcph_server *server, mcphost_lease *lease)
 {
-    struct mcph_block *block = mcph_own_block_of(lease->seat, server);
+    for (int kind = 0; kind < MCPH_LIST_KINDS; kind++) {
+        struct mcph_block *block = mcph_own_block_of(lease->seat, server, kind);
 
-    if (block && lease->holder && !find(lease->holder, server))
-        replace(server, lease->holder, block);
+        if (block && lease->holder && !mcph_own_block(lease->holder, server, kind))
+            replace(server, lease->holder, block);
+    }
 }
 
 void
@@ -235,14 +270,17 @@ mcph_own_drop(struct mcph_server *server, mcphost_lease *lease)
 static void
 refresh(struct mcph_server *server, struct own *own)
 {
-    struct mcph_block *block = NULL;
+    for (int kind = 0; kind < MCPH_LIST_KINDS; kind++) {
+        struct mcph_block *old = own->blocks[kind], *block = NULL;
 
-    if (own->block->spec == server->spec || own->block->edition != server->edition)
-        return;
-    if (mcph_block_of(server, own->block->listing, &block, NULL) < 0)
-        block = mcph_block_ref(server->block);
-    mcph_block_unref(own->block);
-    own->block = block;
+        if (!old || old->spec == server->spec || old->edition != server->edition)
+            continue;
+        if (mcph_block_of(server, old->listing, &block, NULL) < 0)
+            block = mcph_block_ref(kind == MCPH_LIST_TOOLS ? server->block
+                                                           : server->more[kind].block);
+        mcph_block_unref(old);
+        own->blocks[kind] = block;
+    }
 }
 
 void

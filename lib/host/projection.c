@@ -204,7 +204,7 @@ fill(mcphost_projection *p)
     int r;
 
     if (p->profile == MCPHOST_PROFILE_IDENTITY)
-        return mcph_catalog_tools_json(p->catalog, p->shape, NULL, &p->json);
+        return mcph_catalog_json(p->catalog, MCPH_LIST_TOOLS, p->shape, NULL, &p->json);
     mcph_buf_init(&schema, LIST_MAX);
     mcph_buf_init(&list, LIST_MAX);
     p->tools = calloc(p->catalog->n_tools + 1, sizeof(*p->tools));

@@ -22,7 +22,7 @@
 
 /* What a present catalog shows of a server that is to show something else; NULL: there
  * is no update, or nothing good to go back to. */
-static struct mcph_block *
+static const mcphost_server *
 good_in(const mcphost_catalog *now, const struct mcph_server *server)
 {
     const mcphost_server *entry =
@@ -31,14 +31,14 @@ good_in(const mcphost_catalog *now, const struct mcph_server *server)
     if (!server->dirty || !entry || entry->rejected || entry->block == server->block ||
         entry->block->owner != server || !entry->block->listing)
         return NULL;
-    return entry->block;
+    return entry;
 }
 
 /* The same in any view. */
-static struct mcph_block *
-good_block(mcphost *host, const struct mcph_vec *views, const struct mcph_server *server)
+static const mcphost_server *
+good_entry(mcphost *host, const struct mcph_vec *views, const struct mcph_server *server)
 {
-    struct mcph_block *good = good_in(host->view.own.catalog, server);
+    const mcphost_server *good = good_in(host->view.own.catalog, server);
 
     for (size_t i = 0; i < views->n && !good; i++) {
         const mcphost_view *view = views->items[i];
@@ -82,7 +82,7 @@ find_bad_schema(const struct mcph_block *good, const struct mcph_block *block)
 }
 
 static void
-reject(struct mcph_server *server, struct mcph_block *good,
+reject(struct mcph_server *server, const mcphost_server *good,
        const struct mcph_finding *finding)
 {
     mcphost_error *err = NULL;
@@ -109,9 +109,10 @@ review_schemas(mcphost *host, const struct mcph_vec *views,
 {
     for (size_t i = 0; i < source->servers.n; i++) {
         struct mcph_server *server = source->servers.items[i];
-        struct mcph_block *good = server->strict ? good_block(host, views, server) : NULL;
+        const mcphost_server *good =
+            server->strict ? good_entry(host, views, server) : NULL;
         const struct mcph_finding *finding =
-            good ? find_bad_schema(good, server->block) : NULL;
+            good ? find_bad_schema(good->block, server->block) : NULL;
 
         if (finding)
             reject(server, good, finding);
@@ -129,7 +130,7 @@ reject_left_out(const struct mcph_stack *stack, const struct mcphost_source *sou
 
     for (size_t i = 0; i < source->servers.n; i++) {
         struct mcph_server *server = source->servers.items[i];
-        struct mcph_block *good = good_in(stack->catalog, server);
+        const mcphost_server *good = good_in(stack->catalog, server);
         const struct mcph_finding *finding =
             good ? mcph_publish_find_rejection(next, server) : NULL;
 

@@ -211,7 +211,7 @@ find_server(mcphost_call *call)
         mcph_publish_now(call->host);
     /* What the dialog's own client listed is what it can carry out. */
     if (server)
-        block = mcph_own_block(call->dialog, server);
+        block = mcph_own_block(call->dialog, server, MCPH_LIST_TOOLS);
     if (server && !block)
         block = server->block;
     if (block && (target->block == block || target->kind->is_in(target, block)))

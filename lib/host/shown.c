@@ -132,8 +132,8 @@ check_pair(const struct mcph_block *block, const struct mcph_block *other,
             return mcph_err(reterr, MCPHOST_E_EXISTS,
                             "there is a built-in toolset '%s' already", name);
     }
-    for (size_t i = 0; i < block->n_tools; i++) {
-        const char *name = mcph_tool_name(&block->tools[i]);
+    for (size_t i = 0; i < block->n_items; i++) {
+        const char *name = mcph_tool_name(&block->items[i]);
 
         if (mcph_block_find_original(other, name))
             return mcph_err(reterr, MCPHOST_E_EXISTS,

@@ -182,7 +182,20 @@ static void
 add_offer(struct mcph_offers *offers, struct mcph_offer offer)
 {
     mcph_block_ref(offer.block);
+    for (int kind = 0; kind < MCPH_LIST_KINDS; kind++)
+        mcph_block_ref(offer.more[kind]);
     offers->items[offers->n++] = offer;
+}
+
+/* What the dialog sees of a kind (NULL: what all see). */
+static struct mcph_block *
+block_for(const mcphost_dialog *dialog, const struct mcph_server *server, int kind)
+{
+    struct mcph_block *own = dialog ? mcph_own_block(dialog, server, kind) : NULL;
+
+    if (own)
+        return own;
+    return kind == MCPH_LIST_TOOLS ? server->block : server->more[kind].block;
 }
 
 static void
@@ -195,9 +208,12 @@ offer_layer(const struct mcph_layer *layer, const mcphost_dialog *dialog,
 
     for (size_t i = 0; i < source->servers.n; i++) {
         struct mcph_server *server = source->servers.items[i];
-        struct mcph_block *own = dialog ? mcph_own_block(dialog, server) : NULL;
 
-        offer.block = own ? own : server->block;
+        offer.block = block_for(dialog, server, MCPH_LIST_TOOLS);
+        for (int kind = 0; kind < MCPH_LIST_KINDS; kind++) {
+            if (kind != MCPH_LIST_TOOLS)
+                offer.more[kind] = block_for(dialog, server, kind);
+        }
         if (offer.block && mcph_layer_shows(layer, server->id))
             add_offer(offers, offer);
     }
@@ -220,11 +236,19 @@ mcph_stack_offer_locked(const struct mcph_stack *stack, const mcphost_dialog *di
     return 0;
 }
 
+static void
+offer_done(struct mcph_offer *offer)
+{
+    mcph_block_unref(offer->block);
+    for (int kind = 0; kind < MCPH_LIST_KINDS; kind++)
+        mcph_block_unref(offer->more[kind]);
+}
+
 void
 mcph_offers_done(struct mcph_offers *offers)
 {
     for (size_t i = 0; i < offers->n; i++)
-        mcph_block_unref(offers->items[i].block);
+        offer_done(&offers->items[i]);
     free(offers->items);
 }
 

@@ -124,12 +124,14 @@ mcph_filter_add(mcphost_filter *filter, int list, const char *pattern, size_t le
 }
 
 static const char *
-first_match(const struct mcph_patterns *patterns, const char *name, size_t len)
+first_match(const struct mcph_patterns *patterns, const char *name, size_t len,
+            const char *other, size_t other_len)
 {
     for (size_t i = 0; i < patterns->n; i++) {
         const struct mcph_pattern *pattern = &patterns->items[i];
 
-        if (mcph_name_match(pattern->text, pattern->len, name, len))
+        if (mcph_name_match(pattern->text, pattern->len, name, len) ||
+            (other && mcph_name_match(pattern->text, pattern->len, other, other_len)))
             return pattern->text;
     }
     return NULL;
@@ -138,8 +140,8 @@ first_match(const struct mcph_patterns *patterns, const char *name, size_t len)
 /* R35-R40: with a blacklist, the whitelist only rescues; without one, a
  * whitelist that is not empty restricts. */
 int
-mcph_filter_decide(const mcphost_filter *filter, const char *name, size_t len,
-                   const char **ret_pattern)
+mcph_filter_decide_either(const mcphost_filter *filter, const char *name, size_t len,
+                          const char *other, size_t other_len, const char **ret_pattern)
 {
     const char *white, *black = NULL;
     int verdict = MCPHOST_FILTER_PASSED;
@@ -147,9 +149,11 @@ mcph_filter_decide(const mcphost_filter *filter, const char *name, size_t len,
     if (!filter) {
         white = NULL;
     } else {
-        white = first_match(&filter->lists[MCPH_FILTER_WHITELIST], name, len);
+        white = first_match(&filter->lists[MCPH_FILTER_WHITELIST], name, len, other,
+                            other_len);
         if (!white && filter->lists[MCPH_FILTER_BLACKLIST].n > 0) {
-            black = first_match(&filter->lists[MCPH_FILTER_BLACKLIST], name, len);
+            black = first_match(&filter->lists[MCPH_FILTER_BLACKLIST], name, len, other,
+                                other_len);
             if (black)
                 verdict = MCPHOST_FILTER_BLACKLISTED;
         } else if (!white && filter->lists[MCPH_FILTER_WHITELIST].n > 0) {
@@ -163,4 +167,11 @@ mcph_filter_decide(const mcphost_filter *filter, const char *name, size_t len,
                                                                : filter->whitelist_text;
     }
     return verdict;
+}
+
+int
+mcph_filter_decide(const mcphost_filter *filter, const char *name, size_t len,
+                   const char **ret_pattern)
+{
+    return mcph_filter_decide_either(filter, name, len, NULL, 0, ret_pattern);
 }

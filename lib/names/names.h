@@ -38,6 +38,14 @@ enum {
 /* `len` bytes, which may hold NULs; the end of the bytes is the end of the name. */
 int mcph_name_check(const char *name, size_t len);
 
+/* Whether a name may have this character. */
+bool mcph_name_has_char(char c);
+
+/* Appends the id of a resource made of `text` (id.c): each run of other characters is one
+ * '_', those at both ends fall away, and of nothing "resource" is made.  0,
+ * MCPHOST_E_NOMEM, MCPHOST_E_LIMIT of the buffer. */
+int mcph_name_add_id(const char *text, size_t len, struct mcph_buf *buf);
+
 /* What the rule demands, as a static text for problems, e.g. "is longer than
  * 64 characters"; follows the quoted name. */
 const char *mcph_name_rule_text(int rule);
@@ -81,6 +89,12 @@ int mcph_filter_add(mcphost_filter *filter, int list, const char *pattern, size_
  * filter: see mcphost_filter_match(). */
 int mcph_filter_decide(const mcphost_filter *filter, const char *name, size_t len,
                        const char **ret_pattern);
+
+/* The same for what has two names, of which a pattern fits either; `other` NULL: it
+ * has one. */
+int mcph_filter_decide_either(const mcphost_filter *filter, const char *name, size_t len,
+                              const char *other, size_t other_len,
+                              const char **ret_pattern);
 
 /* ---- transforms (transform.c) ------------------------------------------------------ */
 

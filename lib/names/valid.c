@@ -9,8 +9,8 @@
 #include "names/names.h"
 
 /* Not isalnum(): what that accepts depends on the locale. */
-static bool
-is_name_char(char c)
+bool
+mcph_name_has_char(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            c == '_' || c == '-';
@@ -24,7 +24,7 @@ mcph_name_check(const char *name, size_t len)
     if (len > MCPH_NAME_MAX)
         return MCPH_NAME_RULE_LENGTH;
     for (size_t i = 0; i < len; i++) {
-        if (!is_name_char(name[i]))
+        if (!mcph_name_has_char(name[i]))
             return MCPH_NAME_RULE_CHARACTER;
     }
     return MCPH_NAME_RULE_NONE;

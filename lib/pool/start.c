@@ -411,7 +411,7 @@ mcph_instance_make_client(struct mcph_instance *inst)
     cs.list_ms = spec->list_timeout_ms >= 0 ? spec->list_timeout_ms : realm->list_ms;
     cs.ping_ms = kind->is_pinged ? realm->ping_ms : 0;
     cs.ping_timeout_ms = realm->ping_timeout_ms;
-    cs.lists = inst->lists ? 1u << MCPH_LIST_TOOLS : 0;
+    cs.lists = inst->lists ? (1u << MCPH_LIST_KINDS) - 1 : 0;
     /* One subscription a server, never one a lease. */
     cs.listen = cs.lists;
     cs.questions = opt->questions;

@@ -69,11 +69,11 @@ static int
 refresh(struct mcph_server *server)
 {
     struct mcph_block *block = take_made(server);
-    int r = 0;
+    int r = mcph_more_refresh(server);
 
-    if (is_current(server)) {
+    if (r < 0 || is_current(server)) {
         mcph_block_unref(block);
-        return 0;
+        return r;
     }
     if (block)
         r = mcph_block_sign(server, block);

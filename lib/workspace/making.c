@@ -7,8 +7,8 @@
  * server all happens in the turn in which its list arrives.  The rest is made by a job,
  * one step a turn.
  *
- * A making belongs to its instance and ends with it.  A newer list of the instance
- * replaces a making.
+ * A making belongs to its instance and ends with it.  A newer list of the same kind of the
+ * instance replaces a making.
  */
 #include <stdlib.h>
 
@@ -47,18 +47,21 @@ making_free(struct making *m)
     free(m);
 }
 
-/* A listing of the server with the same tools as `made.listing`, or NULL. */
+/* A listing of the server with the same elements as `made.listing`, or NULL. */
 static struct mcph_listing *
 find_known(const struct making *m)
 {
     const struct mcph_server *server = m->inst->owner;
     struct mcph_listing *listing = m->made.listing;
+    struct mcph_listing *good = m->made.kind == MCPH_LIST_TOOLS
+                                    ? server->listing
+                                    : server->more[m->made.kind].listing;
     const struct mcph_block *own;
 
-    if (server->listing && mcph_listing_equal(server->listing, listing))
-        return server->listing;
+    if (good && mcph_listing_equal(good, listing))
+        return good;
     own = m->inst->seat && m->inst->scope
-              ? server->source->ws->ops->own_block(m->inst->seat, server)
+              ? server->source->ws->ops->own_block(m->inst->seat, server, m->made.kind)
               : NULL;
     return own && mcph_listing_equal(own->listing, listing) ? own->listing : NULL;
 }
@@ -74,9 +77,10 @@ begin_block(struct making *m)
     struct mcph_listing *known;
 
     /* The instance of a scope is the same server, whatever it says of itself. */
-    m->made.listing->about = mcph_about_ref(
-        m->about || !m->inst->scope || !server->listing ? m->about
-                                                        : server->listing->about);
+    if (m->made.kind == MCPH_LIST_TOOLS)
+        m->made.listing->about = mcph_about_ref(
+            m->about || !m->inst->scope || !server->listing ? m->about
+                                                            : server->listing->about);
     known = first ? NULL : find_known(m);
     if (known) {
         mcph_listing_unref(m->made.listing);
@@ -131,15 +135,22 @@ run_job(struct mcph_job *job)
     run(MCPH_CONTAINER_OF(job, struct making, job));
 }
 
-void
-mcph_making_cancel(struct mcphost_source *source, const struct mcph_instance *inst)
+static void
+cancel(struct mcphost_source *source, const struct mcph_instance *inst, int kind)
 {
     mcph_list_for_each_safe (item, &source->makings) {
         struct making *m = MCPH_LIST_ENTRY(item, struct making, link);
 
-        if (m->inst == inst)
+        if (m->inst == inst && m->made.kind == kind)
             making_free(m);
     }
+}
+
+void
+mcph_making_cancel(struct mcphost_source *source, const struct mcph_instance *inst)
+{
+    for (int kind = 0; kind < MCPH_LIST_KINDS; kind++)
+        cancel(source, inst, kind);
 }
 
 static size_t
@@ -160,7 +171,7 @@ mcph_making_begin(struct mcphost_source *source, struct mcph_instance *inst,
     const struct mcph_client_info *info = mcph_client_get_info(inst->client);
     struct making *m = calloc(1, sizeof(*m));
 
-    mcph_making_cancel(source, inst);
+    cancel(source, inst, list->kind);
     if (!m)
         return MCPHOST_E_NOMEM;
     m->source = source;
@@ -168,12 +179,13 @@ mcph_making_begin(struct mcphost_source *source, struct mcph_instance *inst,
     m->job.run = run_job;
     mcph_list_init(&m->job.link);
     mcph_list_append(&source->makings, &m->link);
+    m->made.kind = list->kind;
     m->made.list = mcph_client_list_ref(list);
     m->reading = mcph_listing_begin(
-        list->pages, list->n_pages,
+        list->kind, list->pages, list->n_pages,
         (size_t)mcph_source_policy(source, MCPHOST_OPT_LIST_TOOLS), max_text);
-    if (!m->reading ||
-        (info && !inst->scope && mcph_about_new(info, max_text, &m->about) < 0)) {
+    if (!m->reading || (info && !inst->scope && list->kind == MCPH_LIST_TOOLS &&
+                        mcph_about_new(info, max_text, &m->about) < 0)) {
         making_free(m);
         return MCPHOST_E_NOMEM;
     }

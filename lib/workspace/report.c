@@ -141,8 +141,10 @@ on_state(struct mcph_instance *inst, mcphost_error *reason, void *arg)
         mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", inst->spec->id, "%s",
                  mcphost_error_get_message(reason));
     tell_instance(inst, reason);
-    if (inst->state == MCPHOST_INSTANCE_DEAD)
+    if (inst->state == MCPHOST_INSTANCE_DEAD) {
         mcph_making_cancel(server->source, inst);
+        mcph_more_lost(server, inst);
+    }
     if (inst->state == MCPHOST_INSTANCE_READY)
         on_ready(server, inst);
     if (inst->state == MCPHOST_INSTANCE_DEAD)
@@ -189,6 +191,8 @@ tell_cut(struct mcph_server *server, const struct mcph_client_list *list)
 static bool
 may_list(const struct mcph_server *server, const struct mcph_instance *inst)
 {
+    if (inst == server->awaits)
+        return true;
     if (inst->scope)
         return inst->seat && server->spec && inst->seat->edition == server->edition;
     return inst == server->lister || is_main(server, inst);
@@ -202,6 +206,48 @@ refuse_own_list(struct mcph_server *server, mcphost_error *error)
              mcphost_error_get_message(error));
 }
 
+/* Of another kind than tools. */
+static void
+fail_more(struct mcph_server *server, struct mcph_instance *inst, int kind,
+          mcphost_error *error)
+{
+    mcph_err_set_server(error, server->id);
+    mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id, "%s",
+             mcphost_error_get_message(error));
+    if (!inst->scope || inst == server->awaits)
+        mcph_more_tell(server, kind, error);
+    mcph_more_heard(server, inst, kind);
+}
+
+static void
+tell_more_cut(struct mcph_server *server, const struct mcph_made *made)
+{
+    mcphost_error *cut = mcph_err_masked(
+        made->list->cut, mcph_realm_get_mask(&server->source->realm, server->id));
+
+    mcph_more_tell(server, made->kind,
+                   mcphost_error_get_code(cut) == MCPHOST_E_NOTFOUND ? NULL : cut);
+    mcphost_error_unref(cut);
+}
+
+static void
+report_more(struct mcph_server *server, struct mcph_instance *inst,
+            const struct mcph_made *made)
+{
+    bool own = inst->scope && inst != server->awaits;
+
+    if (!made->listing) {
+        fail_more(server, inst, made->kind, made->error);
+    } else if (own) {
+        server->source->ws->ops->own_listed(server, inst->seat, made);
+    } else {
+        tell_more_cut(server, made);
+        if (mcph_more_listed(server, inst, made))
+            mcph_server_schedule(server);
+        mcph_more_heard(server, inst, made->kind);
+    }
+}
+
 void
 mcph_report_made(struct mcph_instance *inst, const struct mcph_made *made)
 {
@@ -209,6 +255,10 @@ mcph_report_made(struct mcph_instance *inst, const struct mcph_made *made)
 
     if (!may_list(server, inst))
         return;
+    if (made->kind != MCPH_LIST_TOOLS) {
+        report_more(server, inst, made);
+        return;
+    }
     if (!made->listing && inst->scope) {
         refuse_own_list(server, made->error);
         return;
@@ -240,16 +290,18 @@ on_listed(struct mcph_instance *inst, int kind, struct mcph_client_list *list,
           mcphost_error *error, void *arg)
 {
     struct mcph_server *server = inst->owner;
-    struct mcph_made none = {.error = NULL};
+    struct mcph_made none = {.kind = kind, .error = NULL};
 
     (void)arg;
     /* An instance that is being replaced, or that only a turn keeps, has nothing more to
      * say. */
-    if (kind != MCPH_LIST_TOOLS || server->source->ws->ended || !may_list(server, inst))
+    if (server->source->ws->ended || !may_list(server, inst))
         return;
     if (!inst->scope)
         measure(server, inst);
-    if (error && inst->scope)
+    if (error && kind != MCPH_LIST_TOOLS)
+        fail_more(server, inst, kind, error);
+    else if (error && inst->scope)
         mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id, "%s",
                  mcphost_error_get_message(error));
     else if (error)
@@ -267,12 +319,13 @@ on_changed(struct mcph_instance *inst, int kind, void *arg)
     struct mcph_workspace *ws = arg;
     int r;
 
-    if (kind != MCPH_LIST_TOOLS || inst->state != MCPHOST_INSTANCE_READY)
+    if (inst->state != MCPHOST_INSTANCE_READY)
         return;
     r = mcph_client_list(inst->client, kind);
     if (r < 0)
         mcph_log(ws->core, MCPHOST_LOG_WARNING, "host", inst->spec->id,
-                 "its changed tools cannot be listed: %s", mcphost_strerror(r));
+                 "its changed %s cannot be listed: %s", mcph_list_kinds[kind].array,
+                 mcphost_strerror(r));
 }
 
 static void

@@ -211,14 +211,15 @@ mcph_server_met(struct mcph_server *server, const struct mcph_instance *inst)
 }
 
 /* How long it waits for somebody to need it. */
-static void
-time_spare(struct mcph_server *server)
+void
+mcph_server_time_spare(struct mcph_server *server)
 {
     struct mcphost_source *source = server->source;
     int64_t wait = mcph_source_policy(source, MCPHOST_OPT_FIRST_LEASE_WAIT);
 
     mcph_timer_cancel(&server->spare_timer);
-    if (!server->spare || mcph_server_shares(server, server->spec))
+    if (!server->spare || server->spare == server->awaits ||
+        mcph_server_shares(server, server->spec))
         return;
     if (wait == 0)
         drop_spare(server);
@@ -239,6 +240,7 @@ mcph_server_launch(struct mcph_server *server)
     server->load_began = mcph_core_now(server->source->core);
     r = mcph_instance_new(&server->source->realm, server->wanted, MCPH_INSTANCE_LISTING,
                           0, server, &server->lister);
+    mcph_more_await(server, server->lister);
     if (r == MCPHOST_E_CLOSED)
         return;
     if (!server->listing)
@@ -266,12 +268,15 @@ mcph_server_stop_lister(struct mcph_server *server)
     struct mcph_instance *lister = server->lister;
 
     server->lister = NULL;
-    if (lister)
-        mcph_instance_close(lister, true);
+    if (!lister)
+        return;
+    mcph_more_forget_next(server);
+    mcph_more_lost(server, lister);
+    mcph_instance_close(lister, true);
 }
 
-static void
-schedule(struct mcph_server *server)
+void
+mcph_server_schedule(struct mcph_server *server)
 {
     struct mcph_workspace *ws = server->source->ws;
 
@@ -304,14 +309,15 @@ mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing)
     take_spec(server, server->wanted);
     mcph_listing_unref(server->listing);
     server->listing = mcph_listing_ref(listing);
+    mcph_more_commit(server);
     server->edition = ++server->source->ws->editions;
     server->committed = server->strict = true;
     server->lister = NULL;
     server->spare = inst;
     server->kept_nothing = server->keeps_nothing;
     mcph_server_met(server, inst);
-    time_spare(server);
-    schedule(server);
+    mcph_server_time_spare(server);
+    mcph_server_schedule(server);
 }
 
 void
@@ -323,7 +329,7 @@ mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing,
     mcph_listing_unref(server->listing);
     server->listing = mcph_listing_ref(listing);
     server->strict |= restarted;
-    schedule(server);
+    mcph_server_schedule(server);
 }
 
 /* Filters, names or timeouts changed, the process is the same: so are its leases. */
@@ -341,13 +347,15 @@ change_view(struct mcph_server *server, struct mcph_spec *spec)
             seat->spec = mcph_spec_ref(server->spec);
         }
     }
-    time_spare(server);
+    mcph_server_time_spare(server);
 }
 
 void
-mcph_server_revert(struct mcph_server *server, struct mcph_block *good,
+mcph_server_revert(struct mcph_server *server, const mcphost_server *entry,
                    mcphost_error *error)
 {
+    struct mcph_block *good = entry->block;
+
     if (server->edition != good->edition) {
         drop_spare(server);
         server->edition = good->edition;
@@ -361,6 +369,7 @@ mcph_server_revert(struct mcph_server *server, struct mcph_block *good,
     server->listing = mcph_listing_ref(good->listing);
     mcph_block_unref(server->block);
     server->block = mcph_block_ref(good);
+    mcph_more_restore(server, entry->more);
     server->source->ws->ops->own_refresh(server);
     server->committed = false;
     mcph_server_unavailable(server, error);
@@ -425,7 +434,7 @@ mcph_server_want(struct mcph_server *server, struct mcph_spec *spec)
     if (!same_view(spec, server->spec)) {
         change_view(server, spec);
         server->strict = true;
-        schedule(server);
+        mcph_server_schedule(server);
     }
     if (server->state != MCPHOST_SERVER_LOADED || server->error)
         mcph_server_set_state(server, MCPHOST_SERVER_LOADED, NULL);
@@ -451,9 +460,10 @@ drop_good(struct mcph_server *server)
     take_spec(server, server->wanted);
     mcph_listing_unref(server->listing);
     server->listing = NULL;
+    mcph_more_drop(server);
     server->edition = 0;
     mcph_server_set_pid(server, 0);
-    schedule(server);
+    mcph_server_schedule(server);
 }
 
 /* ---- the end of an edition --------------------------------------------------------- */
@@ -506,6 +516,7 @@ mcph_server_unwant(struct mcph_server *server)
     mcph_listing_unref(server->listing);
     mcph_block_unref(server->block);
     server->made = mcph_block_unref(server->made);
+    mcph_more_drop(server);
     server->wanted = server->spec = NULL;
     if (server->call_failed)
         mcph_problem_call_clear(server->source->journal, server->source->id, server->id);
@@ -603,6 +614,7 @@ mcph_server_free(struct mcph_server *server)
     mcph_block_unref(server->block);
     mcph_block_unref(server->made);
     mcph_listing_unref(server->listing);
+    mcph_more_drop(server);
     mcph_spec_unref(server->wanted);
     mcph_spec_unref(server->spec);
     mcph_spec_unref(server->held);

@@ -33,6 +33,7 @@ struct mcphost_source;
 
 /* What a list comes to.  Borrowed. */
 struct mcph_made {
+    int kind; /* MCPH_LIST_* */
     struct mcph_client_list *list;
     struct mcph_listing *listing; /* NULL: `error` */
     struct mcph_block *block; /* of it; NULL: nothing is new, or there was no memory */
@@ -70,7 +71,7 @@ struct mcph_workspace_ops {
                        const struct mcph_made *made);
     void (*own_drop)(struct mcph_server *server, mcphost_lease *lease);
     struct mcph_block *(*own_block)(const struct mcph_seat *seat,
-                                    const struct mcph_server *server);
+                                    const struct mcph_server *server, int kind);
     void (*own_refresh)(struct mcph_server *server);
     /* As in pool/pool.h. */
     void (*question)(struct mcph_instance *inst, struct mcph_client_question *question,
@@ -257,6 +258,16 @@ struct mcph_restart {
                    const char *why_not);
 };
 
+/* Of one kind of lists other than tools (more.c). */
+struct mcph_more {
+    struct mcph_listing *listing; /* the last good one; NULL: none was */
+    struct mcph_block *block;     /* what is published of it */
+    struct mcph_block *made;      /* of `listing`, to be published next; else NULL */
+    struct mcph_listing *next;    /* of the lister, whose tools are not there yet */
+    struct mcph_block *next_made; /* of `next` */
+    bool complained;              /* there is a problem */
+};
+
 struct mcph_server {
     struct mcphost_source *source;
     char *id;
@@ -272,6 +283,9 @@ struct mcph_server {
     struct mcph_block *block;     /* what is published of it */
     struct mcph_block *made;      /* of `listing`, to be published next; else NULL */
     unsigned edition;             /* leases of earlier ones are let go */
+    struct mcph_more more[MCPH_LIST_KINDS]; /* by kind; that of tools is not used */
+    const struct mcph_instance *awaits; /* compared by address; more lists of it are to */
+    unsigned awaited;                   /* come, of the kinds 1u << MCPH_LIST_* */
 
     struct mcph_instance *lister; /* prepares the next edition; else NULL */
     struct mcph_instance *spare;  /* has listed, serves nobody yet, may be leased */
@@ -379,9 +393,14 @@ void mcph_server_close(struct mcph_server *server);
 void mcph_server_commit(struct mcph_server *server, struct mcph_listing *listing);
 void mcph_server_relisted(struct mcph_server *server, struct mcph_listing *listing,
                           bool restarted);
-/* What was not published yet is given up: back to the edition of `good`, which is. */
-void mcph_server_revert(struct mcph_server *server, struct mcph_block *good,
+/* What was not published yet is given up: back to the edition of the entry `good`,
+ * which is. */
+void mcph_server_revert(struct mcph_server *server, const mcphost_server *good,
                         mcphost_error *error);
+/* Something of the server is to be published. */
+void mcph_server_schedule(struct mcph_server *server);
+/* Lets the spare wait from now on for somebody to need it. */
+void mcph_server_time_spare(struct mcph_server *server);
 /* Answers all who wait for the next edition; NULL: it is there. */
 void mcph_server_answer(struct mcph_server *server, const char *why_not);
 /* Ends the leases of earlier editions, as gently as the drain policy says; those
@@ -397,10 +416,31 @@ void mcph_server_remove(struct mcph_server *server);
 void mcph_server_let_go(struct mcph_server *server);
 extern const struct mcph_pool_ops mcph_report_ops; /* report.c */
 
+/* ---- other lists than those of tools (more.c) -------------------------------------- */
+
+/* An instance was started that lists all kinds; NULL: none is. */
+void mcph_more_await(struct mcph_server *server, const struct mcph_instance *inst);
+/* A list of it came or failed; it has ended. */
+void mcph_more_heard(struct mcph_server *server, const struct mcph_instance *inst,
+                     int kind);
+void mcph_more_lost(struct mcph_server *server, const struct mcph_instance *inst);
+/* A list was read.  True: there is something to publish. */
+bool mcph_more_listed(struct mcph_server *server, const struct mcph_instance *inst,
+                      const struct mcph_made *made);
+void mcph_more_forget_next(struct mcph_server *server);
+void mcph_more_commit(struct mcph_server *server); /* the lister's tools are good */
+void mcph_more_drop(struct mcph_server *server);
+/* Back to what these blocks show, by kind. */
+void mcph_more_restore(struct mcph_server *server, struct mcph_block *const *good);
+/* Makes the blocks anew.  0, MCPHOST_E_NOMEM. */
+int mcph_more_refresh(struct mcph_server *server);
+/* A list of this kind failed or was cut; NULL: one came that is whole. */
+void mcph_more_tell(struct mcph_server *server, int kind, mcphost_error *error);
+
 /* ---- lists that are read in steps (making.c) --------------------------------------- */
 
 /* mcph_report_made() tells of the list: before this returns if it is short, else in a
- * later turn, unless the instance ends or lists again.  0, MCPHOST_E_NOMEM. */
+ * later turn, unless the instance ends or lists this kind again.  0, MCPHOST_E_NOMEM. */
 int mcph_making_begin(struct mcphost_source *source, struct mcph_instance *inst,
                       struct mcph_client_list *list);
 void mcph_making_cancel(struct mcphost_source *source, const struct mcph_instance *inst);

@@ -26,7 +26,8 @@ rig_pages(const char *const *tools, size_t n)
             mcph_json_check(mcph_frame_span(pages[i].frame), 0, &pages[i].items, NULL),
             0);
     }
-    ck_assert_int_eq(mcph_listing_new(pages, n, 0, 0, &listing, NULL), 0);
+    ck_assert_int_eq(mcph_listing_new(MCPH_LIST_TOOLS, pages, n, 0, 0, &listing, NULL),
+                     0);
     for (size_t i = 0; i < n; i++)
         mcph_frame_unref(pages[i].frame);
     return listing;

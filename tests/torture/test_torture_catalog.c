@@ -87,7 +87,8 @@ say(const char *text, size_t len)
 static int
 list_in_steps(struct mcph_listing **ret, mcphost_error **reterr)
 {
-    struct mcph_listing_build *build = mcph_listing_begin(pages, 2, 0, 40);
+    struct mcph_listing_build *build =
+        mcph_listing_begin(MCPH_LIST_TOOLS, pages, 2, 0, 40);
     int r = build ? 1 : mcph_err_nomem(reterr);
 
     while (r > 0) {
@@ -150,7 +151,7 @@ make_all(struct mcph_block **blocks)
 
     r = list_in_steps(&listing, &error);
     if (r == 0)
-        r = mcph_listing_new(&other_page, 1, 0, 0, &second, &error);
+        r = mcph_listing_new(MCPH_LIST_TOOLS, &other_page, 1, 0, 0, &second, &error);
     torture_must((r < 0) == (error != NULL));
     mcphost_error_unref(error);
     if (r == 0)

@@ -193,13 +193,13 @@ use_schemas(void)
     failing_pause();
     mine = rig_server("s", tools);
     failing_resume();
-    r = check(&mine->tools[0], MCPH_TOOL_INPUT, "{\"bc\":2}", MCPHOST_SCHEMA_INVALID);
+    r = check(&mine->items[0], MCPH_TOOL_INPUT, "{\"bc\":2}", MCPHOST_SCHEMA_INVALID);
     if (r == 0)
-        r = check(&mine->tools[0], MCPH_TOOL_OUTPUT, "{\"n\":0.3}", MCPHOST_SCHEMA_VALID);
+        r = check(&mine->items[0], MCPH_TOOL_OUTPUT, "{\"n\":0.3}", MCPHOST_SCHEMA_VALID);
     if (r == 0)
-        r = check(&mine->tools[0], MCPH_TOOL_INPUT, "{\"a\":\"\"}", MCPHOST_SCHEMA_VALID);
+        r = check(&mine->items[0], MCPH_TOOL_INPUT, "{\"a\":\"\"}", MCPHOST_SCHEMA_VALID);
     if (r == 0) {
-        r = mcph_tool_schema(&mine->tools[6], MCPH_TOOL_INPUT, 200000, &schema, &error);
+        r = mcph_tool_schema(&mine->items[6], MCPH_TOOL_INPUT, 200000, &schema, &error);
         torture_must(r < 0 && error);
         r = r == MCPHOST_E_INVALID ? 0 : r;
     }

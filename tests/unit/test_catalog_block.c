@@ -62,9 +62,9 @@ static void
 tools_are(const char *want)
 {
     mcph_buf_clear(&buf);
-    for (size_t i = 0; i < block->n_tools; i++)
-        mcph_buf_addf(&buf, "%s%s=%s", i ? " " : "", mcph_tool_name(&block->tools[i]),
-                      mcph_tool_original(&block->tools[i]));
+    for (size_t i = 0; i < block->n_items; i++)
+        mcph_buf_addf(&buf, "%s%s=%s", i ? " " : "", mcph_tool_name(&block->items[i]),
+                      mcph_tool_original(&block->items[i]));
     mcph_buf_addc(&buf, '\0');
     ck_assert_str_eq(buf.data, want);
 }
@@ -154,13 +154,13 @@ START_TEST(a_map_saves_names_with_other_characters_and_long_ones)
     block = rig_server_under(
         mapping("d.*"), "[" GOOD("a.b/c d") "," GOOD("ok") "," GOOD(X64 "yz") "," GOOD(
                             "d.e") "," GOOD("") "," GOOD("\xc3\xa9") "]");
-    ck_assert_uint_eq(block->n_tools, 3);
-    ck_assert_str_eq(mcph_tool_name(&block->tools[0]), "a_b_c_d");
-    ck_assert_str_eq(mcph_tool_original(&block->tools[0]), "a.b/c d");
-    ck_assert_str_eq(mcph_tool_name(&block->tools[1]), "ok");
-    ck_assert_uint_eq(strlen(mcph_tool_name(&block->tools[2])), 64);
-    ck_assert_int_eq(mcph_tool_name(&block->tools[2])[55], '_');
-    ck_assert_ptr_eq(mcph_block_find_original(block, "a.b/c d"), &block->tools[0]);
+    ck_assert_uint_eq(block->n_items, 3);
+    ck_assert_str_eq(mcph_tool_name(&block->items[0]), "a_b_c_d");
+    ck_assert_str_eq(mcph_tool_original(&block->items[0]), "a.b/c d");
+    ck_assert_str_eq(mcph_tool_name(&block->items[1]), "ok");
+    ck_assert_uint_eq(strlen(mcph_tool_name(&block->items[2])), 64);
+    ck_assert_int_eq(mcph_tool_name(&block->items[2])[55], '_');
+    ck_assert_ptr_eq(mcph_block_find_original(block, "a.b/c d"), &block->items[0]);
     ck_assert_uint_eq(block->findings.n, 3);
     ck_assert_int_eq(finding(0)->kind, MCPH_FINDING_BLACKLISTED);
     ck_assert_int_eq(finding(1)->kind, MCPH_FINDING_INVALID_NAME);
@@ -175,20 +175,20 @@ START_TEST(names_that_are_mapped_to_the_same_are_told_apart_by_themselves)
 
     block = rig_server_under(mapping(NULL),
                              "[" GOOD("a/b") "," GOOD("a.b") "," GOOD("c.d") "]");
-    ck_assert_uint_eq(block->n_tools, 3);
+    ck_assert_uint_eq(block->n_items, 3);
     ck_assert_uint_eq(block->findings.n, 0);
-    snprintf(slash, sizeof(slash), "%s", mcph_tool_name(&block->tools[0]));
-    snprintf(dot, sizeof(dot), "%s", mcph_tool_name(&block->tools[1]));
+    snprintf(slash, sizeof(slash), "%s", mcph_tool_name(&block->items[0]));
+    snprintf(dot, sizeof(dot), "%s", mcph_tool_name(&block->items[1]));
     ck_assert_int_eq(strncmp(slash, "a_b_", 4), 0);
     ck_assert_uint_eq(strlen(slash), 12);
     ck_assert_str_ne(slash, dot);
-    ck_assert_str_eq(mcph_tool_name(&block->tools[2]), "c_d");
+    ck_assert_str_eq(mcph_tool_name(&block->items[2]), "c_d");
     mcph_block_unref(block);
     block = rig_server_under(mapping(NULL),
                              "[" GOOD("a.b") "," GOOD("a_b") "," GOOD("a/b") "]");
-    ck_assert_str_eq(mcph_tool_name(&block->tools[0]), dot);
-    ck_assert_str_eq(mcph_tool_name(&block->tools[1]), "a_b");
-    ck_assert_str_eq(mcph_tool_name(&block->tools[2]), slash);
+    ck_assert_str_eq(mcph_tool_name(&block->items[0]), dot);
+    ck_assert_str_eq(mcph_tool_name(&block->items[1]), "a_b");
+    ck_assert_str_eq(mcph_tool_name(&block->items[2]), slash);
 }
 END_TEST
 
@@ -221,11 +221,11 @@ START_TEST(a_block_built_in_steps_is_the_one_built_at_once)
     char names[256];
 
     ck_assert_int_eq(build_in_steps(mapping(NULL), FIVE, SIZE_MAX), 1);
-    ck_assert_uint_eq(block->n_tools, 4);
+    ck_assert_uint_eq(block->n_items, 4);
     mcph_buf_clear(&buf);
-    for (size_t i = 0; i < block->n_tools; i++)
-        mcph_buf_addf(&buf, "%s%s=%s", i ? " " : "", mcph_tool_name(&block->tools[i]),
-                      mcph_tool_original(&block->tools[i]));
+    for (size_t i = 0; i < block->n_items; i++)
+        mcph_buf_addf(&buf, "%s%s=%s", i ? " " : "", mcph_tool_name(&block->items[i]),
+                      mcph_tool_original(&block->items[i]));
     snprintf(names, sizeof(names), "%.*s", (int)buf.len, buf.data);
     block = mcph_block_unref(block);
     /* Each of five names is counted, then decided; the last step finds nothing left. */
@@ -233,7 +233,7 @@ START_TEST(a_block_built_in_steps_is_the_one_built_at_once)
     tools_are(names);
     ck_assert_uint_eq(block->findings.n, 1);
     block = mcph_block_unref(block);
-    ck_assert_int_eq(build_in_steps(mapping(NULL), FIVE, 3 * MCPH_STEP_TOOL), 4);
+    ck_assert_int_eq(build_in_steps(mapping(NULL), FIVE, 3 * MCPH_STEP_ITEM), 4);
     tools_are(names);
 }
 END_TEST
@@ -243,7 +243,7 @@ START_TEST(a_block_may_be_given_up_in_the_middle)
     struct mcph_spec *spec = mapping(NULL);
     struct mcph_listing *listing = rig_listing(FIVE);
     struct mcph_block_build *build = mcph_block_begin(spec, 0, listing);
-    size_t budget = 7 * MCPH_STEP_TOOL;
+    size_t budget = 7 * MCPH_STEP_ITEM;
 
     ck_assert_int_eq(mcph_block_step(build, &budget, &block), 1);
     ck_assert_ptr_null(mcph_block_build_free(build));
@@ -293,7 +293,7 @@ START_TEST(of_two_tools_of_one_name_the_first_stays)
                             "{}},{\"name\":\"a\",\"description\":\"second\","
                             "\"inputSchema\":{}}]");
     tools_are("a=a");
-    ck_assert(mcph_span_is(mcph_tool_description(&block->tools[0]), "first"));
+    ck_assert(mcph_span_is(mcph_tool_description(&block->items[0]), "first"));
     ck_assert_uint_eq(block->findings.n, 1);
     finding_is(0, "mcp_tool_collision", MCPHOST_SEVERITY_WARNING,
                "mcp/server/s/tool_collision/a",
@@ -328,7 +328,7 @@ START_TEST(an_unusable_tool_takes_no_name_from_a_usable_one)
 {
     block = rig_server("s", "[{\"name\":\"a\",\"inputSchema\":7}," GOOD("a") "]");
     tools_are("a=a");
-    ck_assert_uint_eq(block->tools[0].place, 1);
+    ck_assert_uint_eq(block->items[0].place, 1);
 }
 END_TEST
 
@@ -338,7 +338,7 @@ START_TEST(a_name_may_be_spelled_with_escapes)
     tools_are("a-b=a-b");
     ck_assert_uint_eq(block->findings.n, 1);
     ck_assert(
-        mcph_span_is(mcph_tool_original_token(&block->tools[0]), "\"\\u0061\\u002db\""));
+        mcph_span_is(mcph_tool_original_token(&block->items[0]), "\"\\u0061\\u002db\""));
 }
 END_TEST
 
@@ -396,7 +396,7 @@ START_TEST(a_list_serves_several_specs)
     struct mcph_block *other = NULL;
 
     block = rig_server("s", NULL);
-    ck_assert_uint_eq(block->n_tools, 0);
+    ck_assert_uint_eq(block->n_items, 0);
     ck_assert_int_eq(mcph_block_new_server(spec, 0, listing, &other, NULL), 0);
     mcph_block_unref(block);
     block = other;
@@ -411,7 +411,7 @@ START_TEST(a_successor_is_found_by_the_original_name)
 {
     block = rig_server_under(rig_spec("s", NULL, NULL, "p_"),
                              "[" GOOD("b") "," GOOD("a") "]");
-    ck_assert_ptr_eq(mcph_block_find_original(block, "a"), &block->tools[1]);
+    ck_assert_ptr_eq(mcph_block_find_original(block, "a"), &block->items[1]);
     ck_assert_ptr_null(mcph_block_find_original(block, "p_a"));
 }
 END_TEST
@@ -434,7 +434,7 @@ START_TEST(a_built_in_is_a_tool_like_any_other)
                      0);
     ck_assert(mcph_block_is_builtin(block));
     tools_are("mcp_release=mcp_release");
-    t = &block->tools[0];
+    t = &block->items[0];
     ck_assert_ptr_null(mcph_tool_server_id(t));
     ck_assert_str_eq(mcph_tool_toolset(t), "mcp_admin");
     ck_assert_str_eq(mcph_block_key(block), "us");
@@ -451,11 +451,11 @@ START_TEST(a_built_in_stands_in_as_many_toolsets_as_name_it)
                                               {"one", NULL, only_a, 1}};
 
     block = rig_builtins("us", "a b", sets, 2);
-    ck_assert_uint_eq(block->n_tools, 2);
+    ck_assert_uint_eq(block->n_items, 2);
     ck_assert_ptr_eq(block->sets[0].tools[0], block->sets[1].tools[0]);
-    ck_assert(mcph_toolset_has(&block->sets[0], &block->tools[1]));
-    ck_assert(!mcph_toolset_has(&block->sets[1], &block->tools[1]));
-    ck_assert_str_eq(mcph_tool_toolset(&block->tools[0]), "all");
+    ck_assert(mcph_toolset_has(&block->sets[0], &block->items[1]));
+    ck_assert(!mcph_toolset_has(&block->sets[1], &block->items[1]));
+    ck_assert_str_eq(mcph_tool_toolset(&block->items[0]), "all");
 }
 END_TEST
 

@@ -27,11 +27,11 @@ span_is(struct mcph_span span, const char *want)
 }
 
 static void
-fault_is(size_t i, enum mcph_tool_fault fault)
+fault_is(size_t i, enum mcph_fault fault)
 {
     ck_assert_uint_lt(i, listing->n);
-    ck_assert_msg(listing->tools[i].fault == fault, "tool %zu has fault %d, not %d", i,
-                  listing->tools[i].fault, fault);
+    ck_assert_msg(listing->items[i].fault == fault, "tool %zu has fault %d, not %d", i,
+                  listing->items[i].fault, fault);
 }
 
 /* R52: what nobody of us understands comes out as it went in. */
@@ -43,10 +43,9 @@ START_TEST(the_schema_is_kept_byte_for_byte)
 
     listing = rig_listing(tools);
     ck_assert_uint_eq(listing->n, 1);
-    fault_is(0, MCPH_TOOL_GOOD);
-    span_is(
-        mcph_listing_token(listing, &listing->tools[0], listing->tools[0].input_schema),
-        schema);
+    fault_is(0, MCPH_FAULT_GOOD);
+    span_is(mcph_listing_token(listing, &listing->items[0], listing->items[0].subject),
+            schema);
     free(tools);
 }
 END_TEST
@@ -62,14 +61,14 @@ START_TEST(an_unusable_tool_costs_only_itself)
                           "{\"name\":\"d\",\"name\":\"e\",\"inputSchema\":{}},"
                           "{\"name\":\"f\",\"inputSchema\":{}}]");
     ck_assert_uint_eq(listing->n, 8);
-    fault_is(0, MCPH_TOOL_GOOD);
-    fault_is(1, MCPH_TOOL_NOT_OBJECT);
-    fault_is(2, MCPH_TOOL_NO_NAME);
-    fault_is(3, MCPH_TOOL_NAME_TYPE);
-    fault_is(4, MCPH_TOOL_NO_SCHEMA);
-    fault_is(5, MCPH_TOOL_SCHEMA_TYPE);
-    fault_is(6, MCPH_TOOL_TWICE);
-    fault_is(7, MCPH_TOOL_GOOD);
+    fault_is(0, MCPH_FAULT_GOOD);
+    fault_is(1, MCPH_FAULT_NOT_OBJECT);
+    fault_is(2, MCPH_FAULT_NO_NAME);
+    fault_is(3, MCPH_FAULT_NAME_TYPE);
+    fault_is(4, MCPH_FAULT_NO_SUBJECT);
+    fault_is(5, MCPH_FAULT_SUBJECT_TYPE);
+    fault_is(6, MCPH_FAULT_TWICE);
+    fault_is(7, MCPH_FAULT_GOOD);
 }
 END_TEST
 
@@ -80,10 +79,10 @@ START_TEST(texts_without_escapes_are_parts_of_the_page)
     const char *data, *title;
 
     listing = rig_listing(page);
-    span_is(mcph_listing_title(listing, &listing->tools[0]), "T");
-    span_is(mcph_listing_description(listing, &listing->tools[0]), "d\xc3\xa9");
+    span_is(mcph_listing_title(listing, &listing->items[0]), "T");
+    span_is(mcph_listing_description(listing, &listing->items[0]), "d\xc3\xa9");
     data = ((const struct mcph_frame *)listing->frames.items[0])->data;
-    title = mcph_listing_title(listing, &listing->tools[0]).p;
+    title = mcph_listing_title(listing, &listing->items[0]).p;
     ck_assert(title >= data &&
               title < data + ((const struct mcph_frame *)listing->frames.items[0])->len);
     ck_assert_ptr_null(listing->texts);
@@ -98,13 +97,13 @@ START_TEST(texts_with_escapes_are_decoded)
         rig_listing("[{\"name\":\"a\",\"title\":\"x\\ty\",\"description\":"
                     "\"\\u00e9\\n\\ud83d\\ude00\\ud800\",\"inputSchema\":{}},"
                     "{\"name\":\"b\",\"description\":\"\\\"\",\"inputSchema\":{}}]");
-    title = mcph_listing_title(listing, &listing->tools[0]);
+    title = mcph_listing_title(listing, &listing->items[0]);
     span_is(title, "x\ty");
     ck_assert_int_eq(title.p[title.len], '\0');
-    span_is(mcph_listing_description(listing, &listing->tools[0]),
+    span_is(mcph_listing_description(listing, &listing->items[0]),
             "\xc3\xa9\n\xf0\x9f\x98\x80\xef\xbf\xbd");
-    span_is(mcph_listing_description(listing, &listing->tools[1]), "\"");
-    ck_assert_ptr_null(mcph_listing_title(listing, &listing->tools[1]).p);
+    span_is(mcph_listing_description(listing, &listing->items[1]), "\"");
+    ck_assert_ptr_null(mcph_listing_title(listing, &listing->items[1]).p);
 }
 END_TEST
 
@@ -117,10 +116,10 @@ START_TEST(the_title_falls_back_to_that_of_the_annotations)
         "{\"name\":\"c\",\"inputSchema\":{},\"title\":7,\"annotations\":null},"
         "{\"name\":\"d\",\"inputSchema\":{},\"title\":null,"
         "\"annotations\":{\"title\":\"A\"}}]");
-    span_is(mcph_listing_title(listing, &listing->tools[0]), "A");
-    span_is(mcph_listing_title(listing, &listing->tools[1]), "B");
-    ck_assert_ptr_null(mcph_listing_title(listing, &listing->tools[2]).p);
-    span_is(mcph_listing_title(listing, &listing->tools[3]), "A");
+    span_is(mcph_listing_title(listing, &listing->items[0]), "A");
+    span_is(mcph_listing_title(listing, &listing->items[1]), "B");
+    ck_assert_ptr_null(mcph_listing_title(listing, &listing->items[2]).p);
+    span_is(mcph_listing_title(listing, &listing->items[3]), "A");
 }
 END_TEST
 
@@ -129,11 +128,11 @@ START_TEST(odd_texts_count_as_absent)
 {
     listing = rig_listing("[{\"name\":\"a\",\"description\":null,\"inputSchema\":{}},"
                           "{\"name\":\"b\",\"description\":[1],\"inputSchema\":{}}]");
-    fault_is(0, MCPH_TOOL_GOOD);
-    fault_is(1, MCPH_TOOL_GOOD);
-    ck_assert_ptr_null(mcph_listing_description(listing, &listing->tools[0]).p);
-    ck_assert_ptr_null(mcph_listing_description(listing, &listing->tools[1]).p);
-    ck_assert_uint_eq(listing->tools[1].description_token.len, 0);
+    fault_is(0, MCPH_FAULT_GOOD);
+    fault_is(1, MCPH_FAULT_GOOD);
+    ck_assert_ptr_null(mcph_listing_description(listing, &listing->items[0]).p);
+    ck_assert_ptr_null(mcph_listing_description(listing, &listing->items[1]).p);
+    ck_assert_uint_eq(listing->items[1].description_token.len, 0);
 }
 END_TEST
 
@@ -151,9 +150,9 @@ START_TEST(pages_follow_each_other)
 
     listing = rig_pages(pages, 3);
     ck_assert_uint_eq(listing->n, 3);
-    span_is(mcph_listing_token(listing, &listing->tools[1], listing->tools[1].name),
+    span_is(mcph_listing_token(listing, &listing->items[1], listing->items[1].name),
             "\"b\"");
-    ck_assert_uint_eq(listing->tools[1].page, 2);
+    ck_assert_uint_eq(listing->items[1].page, 2);
 }
 END_TEST
 
@@ -202,7 +201,7 @@ try_page(const char *text, size_t max, size_t max_text, mcphost_error **reterr)
     int r;
 
     page.items = mcph_frame_span(page.frame);
-    r = mcph_listing_new(&page, 1, max, max_text, &listing, reterr);
+    r = mcph_listing_new(MCPH_LIST_TOOLS, &page, 1, max, max_text, &listing, reterr);
     mcph_frame_unref(page.frame);
     return r;
 }
@@ -228,17 +227,17 @@ START_TEST(texts_beyond_the_limit_are_cut_with_a_mark)
                  0, 12, NULL),
         0);
     ck_assert_uint_eq(listing->n, 2);
-    ck_assert_str_eq(text_of(mcph_listing_description(listing, &listing->tools[0])),
+    ck_assert_str_eq(text_of(mcph_listing_description(listing, &listing->items[0])),
                      "0123456789\n [... cut here: 28 bytes in all]");
     ck_assert_str_eq(
-        text_of(mcph_listing_token(listing, &listing->tools[0], listing->tools[0].whole)),
+        text_of(mcph_listing_token(listing, &listing->items[0], listing->items[0].whole)),
         "{\"x\":[1, 2],\"name\":\"a\",\"description\":\"0123456789\\n [... cut here: 28 "
         "bytes in all]\",\"title\":\"Short\",\"inputSchema\":{ \"description\":\"schemas "
         "stay as they are\" }}");
-    ck_assert(listing->tools[0].cut && !listing->tools[1].cut);
-    ck_assert_str_eq(text_of(mcph_listing_description(listing, &listing->tools[1])),
+    ck_assert(listing->items[0].cut && !listing->items[1].cut);
+    ck_assert_str_eq(text_of(mcph_listing_description(listing, &listing->items[1])),
                      "brief");
-    ck_assert_str_eq(text_of(mcph_listing_title(listing, &listing->tools[0])), "Short");
+    ck_assert_str_eq(text_of(mcph_listing_title(listing, &listing->items[0])), "Short");
 }
 END_TEST
 
@@ -252,10 +251,10 @@ START_TEST(of_annotations_beyond_the_limit_those_of_the_protocol_stay)
                  0, 16, NULL),
         0);
     ck_assert_str_eq(
-        text_of(mcph_listing_token(listing, &listing->tools[0], listing->tools[0].whole)),
+        text_of(mcph_listing_token(listing, &listing->items[0], listing->items[0].whole)),
         "{\"name\":\"a\",\"annotations\":{\"title\":\"A title that is  [... cut here: 24 "
         "bytes in all]\",\"readOnlyHint\":true},\"inputSchema\":{}}");
-    ck_assert_str_eq(text_of(mcph_listing_title(listing, &listing->tools[0])),
+    ck_assert_str_eq(text_of(mcph_listing_title(listing, &listing->items[0])),
                      "A title that is  [... cut here: 24 bytes in all]");
 }
 END_TEST
@@ -277,8 +276,8 @@ START_TEST(a_listing_read_in_steps_is_the_one_read_at_once)
         pages[i].frame = mcph_frame_new(texts[i], strlen(texts[i]));
         pages[i].items = mcph_frame_span(pages[i].frame);
     }
-    ck_assert_int_eq(mcph_listing_new(pages, 2, 0, 8, &whole, NULL), 0);
-    build = mcph_listing_begin(pages, 2, 0, 8);
+    ck_assert_int_eq(mcph_listing_new(MCPH_LIST_TOOLS, pages, 2, 0, 8, &whole, NULL), 0);
+    build = mcph_listing_begin(MCPH_LIST_TOOLS, pages, 2, 0, 8);
     for (int i = 0; i < 2; i++)
         mcph_frame_unref(pages[i].frame); /* the build has its own */
     do {
@@ -292,7 +291,7 @@ START_TEST(a_listing_read_in_steps_is_the_one_read_at_once)
     ck_assert_int_eq(n, 5);
     ck_assert_uint_eq(listing->n, 4);
     ck_assert(mcph_listing_equal(whole, listing));
-    ck_assert_int_eq(memcmp(whole->tools, listing->tools, 4 * sizeof(*whole->tools)), 0);
+    ck_assert_int_eq(memcmp(whole->items, listing->items, 4 * sizeof(*whole->items)), 0);
     mcph_listing_unref(whole);
 }
 END_TEST
@@ -313,10 +312,10 @@ START_TEST(a_text_of_escapes_is_decoded_as_far_as_it_is_kept)
     ck_assert_int_eq(try_page(text.data, 0, 9, NULL), 0);
     mcph_buf_done(&text);
     ck_assert_str_eq(
-        text_of(mcph_listing_description(listing, &listing->tools[0])),
+        text_of(mcph_listing_description(listing, &listing->items[0])),
         "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 [... cut here: 6000 bytes in all]");
     /* Its escapes are longer than the limit, the text is not. */
-    ck_assert_str_eq(text_of(mcph_listing_description(listing, &listing->tools[1])),
+    ck_assert_str_eq(text_of(mcph_listing_description(listing, &listing->items[1])),
                      "ABC");
 }
 END_TEST
@@ -332,10 +331,11 @@ START_TEST(wrong_headers_of_arguments_cost_the_tool_where_they_count)
                                     .headers = _i == 1};
 
     page.items = mcph_frame_span(page.frame);
-    ck_assert_int_eq(mcph_listing_new(&page, 1, 0, 0, &listing, NULL), 0);
+    ck_assert_int_eq(mcph_listing_new(MCPH_LIST_TOOLS, &page, 1, 0, 0, &listing, NULL),
+                     0);
     mcph_frame_unref(page.frame);
-    fault_is(0, _i == 1 ? MCPH_TOOL_HEADERS : MCPH_TOOL_GOOD);
-    fault_is(1, MCPH_TOOL_GOOD);
+    fault_is(0, _i == 1 ? MCPH_FAULT_HEADERS : MCPH_FAULT_GOOD);
+    fault_is(1, MCPH_FAULT_GOOD);
 }
 END_TEST
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * kind.c - the kinds of lists, one row each: what an element is called, what it must
+ * have, and what tells it apart from its neighbours.
+ */
+#include "catalog/catalog.h"
+#include "config/config.h"
+
+const struct mcph_list_kind mcph_list_kinds[MCPH_LIST_KINDS] = {
+    [MCPH_LIST_TOOLS] = {.noun = "tool",
+                         .method = "tools/list",
+                         .array = "tools",
+                         .subject = "inputSchema",
+                         .subject_type = MCPH_JSON_OBJECT,
+                         .needs_subject = true,
+                         .named = MCPH_NAMED_TOOLS},
+    [MCPH_LIST_RESOURCES] = {.noun = "resource",
+                             .method = "resources/list",
+                             .array = "resources",
+                             .subject = "uri",
+                             .subject_type = MCPH_JSON_STRING,
+                             .needs_subject = true,
+                             .is_keyed = true,
+                             .named = MCPH_NAMED_RESOURCES},
+    [MCPH_LIST_TEMPLATES] = {.noun = "resource template",
+                             .method = "resources/templates/list",
+                             .array = "resourceTemplates",
+                             .subject = "uriTemplate",
+                             .subject_type = MCPH_JSON_STRING,
+                             .needs_subject = true,
+                             .is_keyed = true,
+                             .named = MCPH_NAMED_RESOURCES},
+    [MCPH_LIST_PROMPTS] = {.noun = "prompt",
+                           .method = "prompts/list",
+                           .array = "prompts",
+                           .subject = "arguments",
+                           .subject_type = MCPH_JSON_ARRAY,
+                           .named = MCPH_NAMED_PROMPTS},
+};
