@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * catalog.h - the tools of a view, as an immutable snapshot.
+ * catalog.h - the tools of a view, its prompts and resources, as an immutable snapshot.
  *
  * A catalog holds the toolsets and tools of a view as they were when it was
  * published: built-in tools first, then each server's in the order of the
@@ -205,6 +205,11 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_server_get_instructions(const mcphost_server *server,
                                 MCPHOST_NULLABLE size_t *ret_len);
 
+/* Its icons, a JSON array of {src, mimeType, sizes, theme}, as its serverInfo has them:
+ * URLs and data to be trusted no more than the server.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_server_get_icons(const mcphost_server *server, MCPHOST_NULLABLE size_t *ret_len);
+
 /*
  * mcphost_server_get_manual - what the configuration says about it: its key `manual`.
  *
@@ -294,6 +299,315 @@ mcphost_tool_get_annotations(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *
  * name.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_definition(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_len);
+
+/* ---- prompts -------------------------------------------------------------------------
+ * Prompts are for people to pick.  Their names are a name space of their own, apart from
+ * that of tools, with the same rules: a prompt is left out that has a bad name, that a
+ * filter takes away, or whose name another prompt has.  A grant gives the prompts of each
+ * toolset that it gives whole.  A prompt outlives its catalog when a reference is
+ * held. */
+
+/* The number of prompts.  Since: 0.1 */
+MCPHOST_API size_t mcphost_catalog_count_prompts(const mcphost_catalog *catalog);
+
+/* The prompt at `index`, borrowed; NULL past the end.  The order is that of the
+ * toolsets and, within one, the server's own.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_prompt *
+mcphost_catalog_get_prompt(const mcphost_catalog *catalog, size_t index);
+
+/* The prompt of this name, borrowed, or NULL.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_prompt *
+mcphost_catalog_find_prompt(const mcphost_catalog *catalog, const char *name);
+
+/*
+ * mcphost_catalog_get_prompts_json - the prompts as a JSON array.
+ *
+ * The definitions as the servers sent them, under the names that the catalog gives them, in the order of
+ * mcphost_catalog_get_prompt(); those of one toolset, or with NULL all.  Written once and
+ * kept.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND when there is no such toolset,
+ * MCPHOST_E_NOMEM.  Since: 0.1
+ */
+MCPHOST_API int
+mcphost_catalog_get_prompts_json(mcphost_catalog *catalog,
+                                 MCPHOST_NULLABLE const char *toolset,
+                                 MCPHOST_BORROWED const char **ret_json, size_t *ret_len,
+                                 MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+/* The number of the server's prompts in this catalog.  Since: 0.1 */
+MCPHOST_API size_t mcphost_server_count_prompts(const mcphost_server *server);
+
+/* Its prompt at `index`, borrowed; NULL past the end.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_prompt *
+mcphost_server_get_prompt(const mcphost_server *server, size_t index);
+
+/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_prompt *
+mcphost_prompt_ref(MCPHOST_NULLABLE mcphost_prompt *prompt);
+
+/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+MCPHOST_API MCPHOST_NULLABLE mcphost_prompt *
+mcphost_prompt_unref(MCPHOST_NULLABLE mcphost_prompt *prompt);
+
+/* The name under which it is shown: 1-64 of A-Z a-z 0-9 _ -.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_prompt_get_name(const mcphost_prompt *prompt);
+
+/* The name that the server knows it by.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_prompt_get_original_name(const mcphost_prompt *prompt);
+
+/* The title for people, or failing that, of its annotations.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_prompt_get_title(const mcphost_prompt *prompt, MCPHOST_NULLABLE size_t *ret_len);
+
+/* What it is for.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_prompt_get_description(const mcphost_prompt *prompt,
+                               MCPHOST_NULLABLE size_t *ret_len);
+
+/* The arguments that it takes: a JSON array of {name, title, description,
+ * required}.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_prompt_get_arguments(const mcphost_prompt *prompt,
+                             MCPHOST_NULLABLE size_t *ret_len);
+
+/* Its whole definition as the server sent it, a JSON object: icons and _meta,
+ * too.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_prompt_get_definition(const mcphost_prompt *prompt,
+                              MCPHOST_NULLABLE size_t *ret_len);
+
+/* The id of the source of its server; NULL: the default source.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_prompt_get_source_id(const mcphost_prompt *prompt);
+
+/* The id of the server that lists it.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_prompt_get_server_id(const mcphost_prompt *prompt);
+
+/* The name of the toolset of its server.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_prompt_get_toolset(const mcphost_prompt *prompt);
+
+/* ---- resources -----------------------------------------------------------------------
+ * A resource is told apart by its server and its URI.  Two servers may list one URI; of
+ * one server the first counts.  Nothing is renamed on the wire: a transform changes the
+ * id alone.  A grant gives the resources of each toolset that it gives whole.  A resource
+ * outlives its catalog when a reference is held. */
+
+/* The number of resources.  Since: 0.1 */
+MCPHOST_API size_t mcphost_catalog_count_resources(const mcphost_catalog *catalog);
+
+/* The resource at `index`, borrowed; NULL past the end.  The order is that of the
+ * toolsets and, within one, the server's own.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource *
+mcphost_catalog_get_resource(const mcphost_catalog *catalog, size_t index);
+
+/* The resource that this server lists under this URI, byte for byte, borrowed, or
+ * NULL.  `server` is an id, or "SOURCE:SERVER".  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource *
+mcphost_catalog_find_resource(const mcphost_catalog *catalog, const char *server,
+                              const char *uri);
+
+/*
+ * mcphost_catalog_get_resources_json - the resources as a JSON array.
+ *
+ * The definitions as the servers sent them, in the order of
+ * mcphost_catalog_get_resource(); those of one toolset, or with NULL all.  Written once and
+ * kept.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND when there is no such toolset,
+ * MCPHOST_E_NOMEM.  Since: 0.1
+ */
+MCPHOST_API int mcphost_catalog_get_resources_json(
+    mcphost_catalog *catalog, MCPHOST_NULLABLE const char *toolset,
+    MCPHOST_BORROWED const char **ret_json, size_t *ret_len,
+    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+/* The number of the server's resources in this catalog.  Since: 0.1 */
+MCPHOST_API size_t mcphost_server_count_resources(const mcphost_server *server);
+
+/* Its resource at `index`, borrowed; NULL past the end.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource *
+mcphost_server_get_resource(const mcphost_server *server, size_t index);
+
+/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_resource *
+mcphost_resource_ref(MCPHOST_NULLABLE mcphost_resource *resource);
+
+/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+MCPHOST_API MCPHOST_NULLABLE mcphost_resource *
+mcphost_resource_unref(MCPHOST_NULLABLE mcphost_resource *resource);
+
+/* The URI, as the server wrote it.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_get_uri(const mcphost_resource *resource);
+
+/*
+ * mcphost_resource_get_id - a short name for it: A-Z a-z 0-9 _ -.
+ *
+ * Made of its name, or of its URI where it has no name, by the transform of the
+ * configuration: each run of other characters becomes one "_", and those at the ends fall
+ * away.  NULL: an earlier one of the server has the id, which is a problem; or no memory.
+ * Since: 0.1
+ */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_get_id(const mcphost_resource *resource);
+
+/* The name that the server gave it; NULL: none.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_get_name(const mcphost_resource *resource,
+                          MCPHOST_NULLABLE size_t *ret_len);
+
+/* The title for people, or failing that, of its annotations.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_get_title(const mcphost_resource *resource,
+                           MCPHOST_NULLABLE size_t *ret_len);
+
+/* What it is for.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_get_description(const mcphost_resource *resource,
+                                 MCPHOST_NULLABLE size_t *ret_len);
+
+/* Its media type, as the server says.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_get_mime_type(const mcphost_resource *resource,
+                               MCPHOST_NULLABLE size_t *ret_len);
+
+/* Its size in bytes, as the server says; -1: it does not.  Since: 0.1 */
+MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int64_t
+mcphost_resource_get_size(const mcphost_resource *resource);
+
+/* Its annotations, a JSON object: audience, priority, lastModified.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_get_annotations(const mcphost_resource *resource,
+                                 MCPHOST_NULLABLE size_t *ret_len);
+
+/* Its whole definition as the server sent it, a JSON object: icons and _meta,
+ * too.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_get_definition(const mcphost_resource *resource,
+                                MCPHOST_NULLABLE size_t *ret_len);
+
+/* The id of the source of its server; NULL: the default source.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_get_source_id(const mcphost_resource *resource);
+
+/* The id of the server that lists it.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_get_server_id(const mcphost_resource *resource);
+
+/* The name of the toolset of its server.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_get_toolset(const mcphost_resource *resource);
+
+/* ---- templates of resources ----------------------------------------------------------
+ *
+ * A template makes URIs of resources out of values.  Apart from that it is listed,
+ * filtered and told apart as a resource is, by its server and its text. */
+
+/* The number of resource templates.  Since: 0.1 */
+MCPHOST_API size_t
+mcphost_catalog_count_resource_templates(const mcphost_catalog *catalog);
+
+/* The resource template at `index`, borrowed; NULL past the end.  The order is that of
+ * the toolsets and, within one, the server's own.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource_template *
+mcphost_catalog_get_resource_template(const mcphost_catalog *catalog, size_t index);
+
+/* The resource template that this server lists under this text, byte for byte, borrowed,
+ * or NULL.  `server` is an id, or "SOURCE:SERVER".  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource_template *
+mcphost_catalog_find_resource_template(const mcphost_catalog *catalog, const char *server,
+                                       const char *uri_template);
+
+/*
+ * mcphost_catalog_get_resource_templates_json - the resource templates as a JSON array.
+ *
+ * The definitions as the servers sent them, in the order of
+ * mcphost_catalog_get_resource_template(); those of one toolset, or with NULL all.  Written once and
+ * kept.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND when there is no such toolset,
+ * MCPHOST_E_NOMEM.  Since: 0.1
+ */
+MCPHOST_API int mcphost_catalog_get_resource_templates_json(
+    mcphost_catalog *catalog, MCPHOST_NULLABLE const char *toolset,
+    MCPHOST_BORROWED const char **ret_json, size_t *ret_len,
+    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+/* The number of the server's resource templates in this catalog.  Since: 0.1 */
+MCPHOST_API size_t mcphost_server_count_resource_templates(const mcphost_server *server);
+
+/* Its resource template at `index`, borrowed; NULL past the end.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_resource_template *
+mcphost_server_get_resource_template(const mcphost_server *server, size_t index);
+
+/* Takes a reference.  Returns its argument; NULL is allowed.  Since: 0.1 */
+MCPHOST_API MCPHOST_OWNED MCPHOST_NULLABLE mcphost_resource_template *
+mcphost_resource_template_ref(
+    MCPHOST_NULLABLE mcphost_resource_template *resource_template);
+
+/* Drops a reference.  Returns NULL; NULL is allowed.  Since: 0.1 */
+MCPHOST_API MCPHOST_NULLABLE mcphost_resource_template *mcphost_resource_template_unref(
+    MCPHOST_NULLABLE mcphost_resource_template *resource_template);
+
+/* The template (RFC 6570), as the server wrote it.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_template_get_uri_template(
+    const mcphost_resource_template *resource_template);
+
+/*
+ * mcphost_resource_template_get_id - a short name for it: A-Z a-z 0-9 _ -.
+ *
+ * Made of its name, or of its URI where it has no name, by the transform of the
+ * configuration: each run of other characters becomes one "_", and those at the ends fall
+ * away.  NULL: an earlier one of the server has the id, which is a problem; or no memory.
+ * Since: 0.1
+ */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_template_get_id(const mcphost_resource_template *resource_template);
+
+/* The name that the server gave it; NULL: none.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_template_get_name(const mcphost_resource_template *resource_template,
+                                   MCPHOST_NULLABLE size_t *ret_len);
+
+/* The title for people, or failing that, of its annotations.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_template_get_title(const mcphost_resource_template *resource_template,
+                                    MCPHOST_NULLABLE size_t *ret_len);
+
+/* What it is for.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_template_get_description(
+    const mcphost_resource_template *resource_template, MCPHOST_NULLABLE size_t *ret_len);
+
+/* Its media type, as the server says.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_template_get_mime_type(
+    const mcphost_resource_template *resource_template, MCPHOST_NULLABLE size_t *ret_len);
+
+/* Its annotations, a JSON object: audience, priority, lastModified.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_template_get_annotations(
+    const mcphost_resource_template *resource_template, MCPHOST_NULLABLE size_t *ret_len);
+
+/* Its whole definition as the server sent it, a JSON object: icons and _meta,
+ * too.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_template_get_definition(
+    const mcphost_resource_template *resource_template, MCPHOST_NULLABLE size_t *ret_len);
+
+/* The id of the source of its server; NULL: the default source.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_template_get_source_id(
+    const mcphost_resource_template *resource_template);
+
+/* The id of the server that lists it.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_template_get_server_id(
+    const mcphost_resource_template *resource_template);
+
+/* The name of the toolset of its server.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_resource_template_get_toolset(const mcphost_resource_template *resource_template);
 
 /* Why a name of a grant gives nothing.  Since: 0.1 */
 enum mcphost_lack {

@@ -124,24 +124,12 @@ mcphost_catalog_get_tools_json(mcphost_catalog *catalog, int shape, const char *
                                const char **ret_json, size_t *ret_len,
                                mcphost_error **reterr)
 {
-    mcphost_server *entry = NULL;
-    struct mcph_span json;
-
     if (!catalog || !ret_json || !ret_len)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
     if (shape < 0 || shape >= MCPH_N_SHAPES)
         return mcph_err(reterr, MCPHOST_E_INVALID, "there is no shape %d", shape);
-    if (toolset) {
-        entry = mcph_map_get(&catalog->by_toolset, toolset, strlen(toolset));
-        if (!entry)
-            return mcph_err(reterr, MCPHOST_E_NOTFOUND, "there is no toolset '%s'",
-                            toolset);
-    }
-    if (mcph_catalog_json(catalog, MCPH_LIST_TOOLS, shape, entry, &json) < 0)
-        return mcph_err_nomem(reterr);
-    *ret_json = json.p;
-    *ret_len = json.len;
-    return 0;
+    return mcph_catalog_give_json(catalog, MCPH_LIST_TOOLS, shape, toolset, ret_json,
+                                  ret_len, reterr);
 }
 
 /* ---- servers ----------------------------------------------------------------------- */
@@ -226,6 +214,12 @@ const char *
 mcphost_server_get_instructions(const mcphost_server *server, size_t *ret_len)
 {
     return give_about(server, MCPH_ABOUT_INSTRUCTIONS, ret_len);
+}
+
+const char *
+mcphost_server_get_icons(const mcphost_server *server, size_t *ret_len)
+{
+    return give_about(server, MCPH_ABOUT_ICONS, ret_len);
 }
 
 const char *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * about.c - what a server says about itself: texts for people and models.
+ * about.c - what a server says about itself: texts for people and models, and icons.
  *
  * Title, description and instructions come from the server's answer to initialize or
  * server/discover.  They are copied, as short as the texts of tools, so that a catalog
@@ -11,7 +11,10 @@
 #include "catalog/catalog.h"
 #include "client/client.h"
 
-/* Adds what a string token says, cut to `max` bytes (0: no limit); *ret_len: how much. */
+/* JSON cannot be cut; icons may be images in URLs. */
+#define ICONS_MAX ((size_t)256 * 1024)
+
+/* Adds an array as it is, or what a string token says, cut to `max` bytes (0: no limit); *ret_len: how much. */
 static int
 add_text(struct mcph_buf *buf, struct mcph_span token, size_t max, size_t *ret_len)
 {
@@ -21,6 +24,10 @@ add_text(struct mcph_buf *buf, struct mcph_span token, size_t max, size_t *ret_l
     int r;
 
     *ret_len = 0;
+    if (mcph_json_type(token) == MCPH_JSON_ARRAY && token.len <= ICONS_MAX) {
+        *ret_len = token.len;
+        return mcph_buf_add(buf, token.p, token.len);
+    }
     if (mcph_json_type(token) != MCPH_JSON_STRING)
         return 0;
     mcph_buf_init(&decoded, token.len);
@@ -37,7 +44,8 @@ mcph_about_new(const struct mcph_client_info *info, size_t max_text,
                struct mcph_about **ret)
 {
     struct mcph_json_want want[] = {MCPH_JSON_WANT("title"), MCPH_JSON_WANT("name"),
-                                    MCPH_JSON_WANT("description")};
+                                    MCPH_JSON_WANT("description"),
+                                    MCPH_JSON_WANT("icons")};
     struct mcph_span tokens[MCPH_ABOUT_N] = {0};
     struct mcph_about *about;
     struct mcph_buf buf;
@@ -49,6 +57,7 @@ mcph_about_new(const struct mcph_client_info *info, size_t max_text,
         mcph_json_type(want[0].value) == MCPH_JSON_STRING ? want[0].value : want[1].value;
     tokens[MCPH_ABOUT_DESCRIPTION] = want[2].value;
     tokens[MCPH_ABOUT_INSTRUCTIONS] = info->instructions;
+    tokens[MCPH_ABOUT_ICONS] = want[3].value;
     about = calloc(1, sizeof(*about));
     if (!about)
         return MCPHOST_E_NOMEM;

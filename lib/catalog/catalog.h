@@ -49,6 +49,7 @@ enum {
     MCPH_ABOUT_TITLE, /* the name where it has no title */
     MCPH_ABOUT_DESCRIPTION,
     MCPH_ABOUT_INSTRUCTIONS,
+    MCPH_ABOUT_ICONS, /* a JSON array */
     MCPH_ABOUT_N
 };
 
@@ -385,6 +386,12 @@ mcphost_tool *mcph_tool_unref(mcphost_tool *tool);
 /* One of the spans below with a NUL behind it, kept; NULL: none, or no memory. */
 const char *mcph_tool_give(const mcphost_tool *tool, struct mcph_span text);
 
+/* What a string token of its definition says, kept; NULL: none, or no memory. */
+const char *mcph_item_give_string(const mcphost_tool *item, struct mcph_span token,
+                                  size_t *ret_len);
+/* Its id, kept; NULL: it has none, or no memory. */
+const char *mcph_item_give_id(const mcphost_tool *item);
+
 const char *mcph_tool_name(const mcphost_tool *tool);
 const char *mcph_tool_original(const mcphost_tool *tool);
 /* The same as JSON, as the server wrote it. */
@@ -526,24 +533,29 @@ mcphost_tool *mcph_catalog_find(const mcphost_catalog *catalog, const char *name
                                 size_t len);
 mcphost_tool *mcph_catalog_find_prompt(const mcphost_catalog *catalog, const char *name);
 
-/* What an entry shows of one kind (MCPH_LIST_*): in the order of its server, resources and
- * templates as their block has them. */
+/* What an entry shows of one kind (MCPH_LIST_*): in the order of its server, resources
+ * and templates as their block has them. */
 size_t mcph_entry_count(const mcphost_server *entry, int kind);
 mcphost_tool *mcph_entry_item(const mcphost_server *entry, int kind, size_t index);
 /* The same of all entries, one after the other; NULL past the end. */
 size_t mcph_catalog_count(const mcphost_catalog *catalog, int kind);
 mcphost_tool *mcph_catalog_item(const mcphost_catalog *catalog, int kind, size_t index);
 
-/* What one entry shows of one kind, or all when `entry` is NULL, as a JSON array in one of
- * the MCPHOST_SHAPE_* (which the caller has checked; MCP of all kinds but tools).
+/* What one entry shows of one kind, or all when `entry` is NULL, as a JSON array in one
+ * of the MCPHOST_SHAPE_* (which the caller has checked; MCP of all kinds but tools).
  * Borrowed from the catalog.  Any thread.  0 or MCPHOST_E_NOMEM. */
 int mcph_catalog_json(mcphost_catalog *catalog, int kind, int shape,
                       mcphost_server *entry, struct mcph_span *ret_json);
+/* The same by the name of a toolset (NULL: all).  0, MCPHOST_E_NOTFOUND,
+ * MCPHOST_E_NOMEM. */
+int mcph_catalog_give_json(mcphost_catalog *catalog, int kind, int shape,
+                           const char *toolset, const char **ret_json, size_t *ret_len,
+                           mcphost_error **reterr);
 
-/* For whoever builds one: room for so many entries, tools, tools of toolsets of built-ins,
- * and prompts; an entry, which keeps a reference to `block`; from now on tools are added to
- * this entry; a tool of it, unless another one (*ret_winner, else NULL) has its name; the
- * entry as a toolset.  NULL and MCPHOST_E_NOMEM: no memory. */
+/* For whoever builds one: room for so many entries, tools, tools of toolsets of
+ * built-ins, and prompts; an entry, which keeps a reference to `block`; from now on tools
+ * are added to this entry; a tool of it, unless another one (*ret_winner, else NULL) has
+ * its name; the entry as a toolset.  NULL and MCPHOST_E_NOMEM: no memory. */
 mcphost_catalog *mcph_catalog_alloc(uint64_t version, size_t n_entries, size_t n_tools,
                                     size_t n_members, size_t n_prompts);
 mcphost_server *mcph_catalog_add_entry(mcphost_catalog *c, struct mcph_block *block,

@@ -289,3 +289,23 @@ found:
     *ret_json = mcph_span(text->json, text->len);
     return 0;
 }
+
+int
+mcph_catalog_give_json(mcphost_catalog *catalog, int kind, int shape, const char *toolset,
+                       const char **ret_json, size_t *ret_len, mcphost_error **reterr)
+{
+    mcphost_server *entry = NULL;
+    struct mcph_span json;
+
+    if (toolset) {
+        entry = mcph_map_get(&catalog->by_toolset, toolset, strlen(toolset));
+        if (!entry)
+            return mcph_err(reterr, MCPHOST_E_NOTFOUND, "there is no toolset '%s'",
+                            toolset);
+    }
+    if (mcph_catalog_json(catalog, kind, shape, entry, &json) < 0)
+        return mcph_err_nomem(reterr);
+    *ret_json = json.p;
+    *ret_len = json.len;
+    return 0;
+}

@@ -3,7 +3,7 @@
  * tool.c - one tool as it is read: names from its block, the rest from the
  * server's own bytes.
  *
- * Nothing here allocates or fails but mcph_tool_give(), and everything lives as long as
+ * Nothing here allocates or fails but what has "give" in its name, and everything lives as long as
  * the tool's block.
  */
 #include "catalog/catalog.h"
@@ -38,6 +38,47 @@ mcph_tool_give(const mcphost_tool *tool, struct mcph_span text)
     struct mcph_kept *kept = (struct mcph_kept *)(uintptr_t)&tool->kept;
 
     return mcph_kept_copy(kept, text.p, text.len);
+}
+
+const char *
+mcph_item_give_string(const mcphost_tool *item, struct mcph_span token, size_t *ret_len)
+{
+    struct mcph_kept *kept = (struct mcph_kept *)(uintptr_t)&item->kept;
+    const char *found = token.p ? mcph_kept_find(kept, token.p, ret_len) : NULL;
+    struct mcph_span text = MCPH_SPAN_NONE;
+    struct mcph_buf decoded;
+
+    *ret_len = found ? *ret_len : 0;
+    if (found || !token.p)
+        return found;
+    mcph_buf_init(&decoded, token.len);
+    if (mcph_json_string_get(token, &decoded, &text) == 0 && text.p) {
+        *ret_len = text.len;
+        found = mcph_kept_add(kept, token.p, mcph_strndup(text.p, text.len), ret_len);
+    }
+    mcph_buf_done(&decoded);
+    return found;
+}
+
+const char *
+mcph_item_give_id(const mcphost_tool *item)
+{
+    struct mcph_kept *kept = (struct mcph_kept *)(uintptr_t)&item->kept;
+    struct mcph_span whole = mcph_tool_definition(item);
+    const char *key = whole.p + whole.len - 1, *found; /* where no other text begins */
+    struct mcph_buf id;
+    size_t len;
+
+    found = mcph_kept_find(kept, key, &len);
+    if (found)
+        return found;
+    mcph_buf_init(&id, UINT32_MAX);
+    if (mcph_item_add_id(item, &id) == 0) {
+        len = id.len;
+        found = mcph_kept_add(kept, key, mcph_buf_steal(&id, NULL), &len);
+    }
+    mcph_buf_done(&id);
+    return found;
 }
 
 const char *
