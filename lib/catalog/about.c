@@ -14,7 +14,8 @@
 /* JSON cannot be cut; icons may be images in URLs. */
 #define ICONS_MAX ((size_t)256 * 1024)
 
-/* Adds an array as it is, or what a string token says, cut to `max` bytes (0: no limit); *ret_len: how much. */
+/* Adds an array as it is, or what a string token says, cut to `max` bytes (0: no limit);
+ * *ret_len: how much. */
 static int
 add_text(struct mcph_buf *buf, struct mcph_span token, size_t max, size_t *ret_len)
 {

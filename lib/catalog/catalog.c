@@ -291,7 +291,8 @@ keeps_name(const mcphost_catalog *before, const mcphost_tool *tool)
            strcmp(mcph_block_key(old->block), mcph_block_key(tool->block)) == 0;
 }
 
-/* Enters the tools, or prompts, that keep their names.  Tools of built-ins are in place already. */
+/* Enters the tools, or prompts, that keep their names.  Tools of built-ins are in place
+ * already. */
 static int
 claim_kept(mcphost_catalog *c, const mcphost_catalog *before,
            const struct mcph_block *block)

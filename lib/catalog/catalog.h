@@ -91,10 +91,10 @@ struct mcph_list_kind {
     const char *subject; /* the member that it is about */
     int subject_type;    /* MCPH_JSON_* */
     bool needs_subject;
-    bool
-        is_keyed; /* it is told apart by its subject, a URI or a template of URIs, and needs
-                    * no name; else by its name */
-    int named;    /* MCPH_NAMED_*: whose filter and transform hold */
+    /* It is told apart by its subject, a URI or a template of URIs, and needs no name; else
+     * by its name. */
+    bool is_keyed;
+    int named; /* MCPH_NAMED_*: whose filter and transform hold */
 };
 
 extern const struct mcph_list_kind mcph_list_kinds[MCPH_LIST_KINDS];

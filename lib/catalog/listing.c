@@ -13,8 +13,8 @@
  * places in the list and comparisons hold.  A listing knows nothing of filters
  * or names that are allowed; it never changes once it is built.
  *
- * A listing is built in steps: a list may have 100,000 elements or megabytes of text, and a
- * turn of the event loop has no time for all of it.
+ * A listing is built in steps: a list may have 100,000 elements or megabytes of text, and
+ * a turn of the event loop has no time for all of it.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
  * server all happens in the turn in which its list arrives.  The rest is made by a job,
  * one step a turn.
  *
- * A making belongs to its instance and ends with it.  A newer list of the same kind of the
- * instance replaces a making.
+ * A making belongs to its instance and ends with it.  A newer list of the same kind of
+ * the instance replaces a making.
  */
 #include <stdlib.h>
 
