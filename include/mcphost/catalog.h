@@ -323,9 +323,9 @@ mcphost_catalog_find_prompt(const mcphost_catalog *catalog, const char *name);
  * mcphost_catalog_get_prompts_json - the prompts as a JSON array.
  *
  * The definitions as the servers sent them, under the names that the catalog gives them,
- * in the order of mcphost_catalog_get_prompt(); those of one toolset, or with NULL all.  Written once and
- * kept.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND when there is no such toolset,
- * MCPHOST_E_NOMEM.  Since: 0.1
+ * in the order of mcphost_catalog_get_prompt(); those of one toolset, or with NULL all.
+ * Written once and kept.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND when there is
+ * no such toolset, MCPHOST_E_NOMEM.  Since: 0.1
  */
 MCPHOST_API int
 mcphost_catalog_get_prompts_json(mcphost_catalog *catalog,
@@ -413,9 +413,9 @@ mcphost_catalog_find_resource(const mcphost_catalog *catalog, const char *server
  * mcphost_catalog_get_resources_json - the resources as a JSON array.
  *
  * The definitions as the servers sent them, in the order of
- * mcphost_catalog_get_resource(); those of one toolset, or with NULL all.  Written once
- * and kept.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND when there is no such toolset,
- * MCPHOST_E_NOMEM.  Since: 0.1
+ * mcphost_catalog_get_resource(); those of one toolset, or with NULL all.
+ * Written once and kept.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND when there is
+ * no such toolset, MCPHOST_E_NOMEM.  Since: 0.1
  */
 MCPHOST_API int mcphost_catalog_get_resources_json(
     mcphost_catalog *catalog, MCPHOST_NULLABLE const char *toolset,
@@ -524,8 +524,8 @@ mcphost_catalog_find_resource_template(const mcphost_catalog *catalog, const cha
  *
  * The definitions as the servers sent them, in the order of
  * mcphost_catalog_get_resource_template(); those of one toolset, or with NULL all.
- * Written once and kept.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND when there is no such toolset,
- * MCPHOST_E_NOMEM.  Since: 0.1
+ * Written once and kept.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_NOTFOUND when there is
+ * no such toolset, MCPHOST_E_NOMEM.  Since: 0.1
  */
 MCPHOST_API int mcphost_catalog_get_resource_templates_json(
     mcphost_catalog *catalog, MCPHOST_NULLABLE const char *toolset,

@@ -91,8 +91,8 @@ struct mcph_list_kind {
     const char *subject; /* the member that it is about */
     int subject_type;    /* MCPH_JSON_* */
     bool needs_subject;
-    /* It is told apart by its subject, a URI or a template of URIs, and needs no name; else
-     * by its name. */
+    /* It is told apart by its subject, a URI or a template of URIs, and needs no name;
+     * else by its name. */
     bool is_keyed;
     int named; /* MCPH_NAMED_*: whose filter and transform hold */
 };

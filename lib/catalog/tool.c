@@ -3,8 +3,8 @@
  * tool.c - one tool as it is read: names from its block, the rest from the
  * server's own bytes.
  *
- * Nothing here allocates or fails but what has "give" in its name, and everything lives as
- * long as the tool's block.
+ * Nothing here allocates or fails but what has "give" in its name, and everything lives
+ * as long as the tool's block.
  */
 #include "catalog/catalog.h"
 #include "config/config.h"

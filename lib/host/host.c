@@ -75,7 +75,7 @@ is_in_first_load(const struct mcphost_source *source)
         const struct mcph_server *server = source->servers.items[i];
 
         if (server->of_first_load &&
-            (!server->attempted || server->committed || server->awaits))
+            (!server->attempted || server->committed || mcph_more_is_due(server)))
             return true;
     }
     return false;
@@ -104,7 +104,7 @@ is_tried(const struct mcphost_source *source)
         const struct mcph_server *server = source->servers.items[i];
 
         /* A start that is tried again holds nobody up. */
-        if (!server->attempted || server->committed || server->awaits ||
+        if (!server->attempted || server->committed || mcph_more_is_due(server) ||
             (server->lister && !server->failures))
             return false;
     }

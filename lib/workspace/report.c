@@ -211,7 +211,7 @@ static void
 fail_more(struct mcph_server *server, struct mcph_instance *inst, int kind,
           mcphost_error *error)
 {
-    mcph_err_set_server(error, server->id);
+    mcph_err_set_server(error, server->source->id, server->id);
     mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", server->id, "%s",
              mcphost_error_get_message(error));
     if (!inst->scope || inst == server->awaits)

@@ -424,6 +424,12 @@ void mcph_more_await(struct mcph_server *server, const struct mcph_instance *ins
 void mcph_more_heard(struct mcph_server *server, const struct mcph_instance *inst,
                      int kind);
 void mcph_more_lost(struct mcph_server *server, const struct mcph_instance *inst);
+/* Whether lists are awaited, or came and are not published yet. */
+static inline bool
+mcph_more_is_due(const struct mcph_server *server)
+{
+    return server->awaits || (server->listing && server->dirty);
+}
 /* A list was read.  True: there is something to publish. */
 bool mcph_more_listed(struct mcph_server *server, const struct mcph_instance *inst,
                       const struct mcph_made *made);

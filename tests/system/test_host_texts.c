@@ -45,15 +45,30 @@ static const char script[] =
     "tool-json {\"name\":\"" EVIL "\",\"inputSchema\":{}}\n"
     "tool-json {\"name\":\"odd\",\"inputSchema\":\"" EVIL "\"}\n"
     "tool ask\ntool ask_url\ntool fail\ntool bytes\ntool large\ntool die\n"
+    "on resources/list\n"
+    " result {\"resources\":[{\"uri\":\"f:\\u00e9\\ud800\",\"name\":\"" WIRE
+    "\",\"mimeType\":\"" WIRE "\","
+    "\"title\":\"" WIRE "\",\"description\":\"" WIRE
+    "\",\"annotations\":{\"title\":\"" WIRE "\"}}]}\n"
+    "on resources/templates/list\n"
+    " result {\"resourceTemplates\":[{\"uriTemplate\":\"f:\\ud800{x}\",\"name\":\"" WIRE
+    "\",\"mimeType\":\"" WIRE "\","
+    "\"title\":\"" WIRE "\",\"description\":\"" WIRE
+    "\",\"annotations\":{\"title\":\"" WIRE "\"}}]}\n"
+    "on prompts/list\n"
+    " result {\"prompts\":[{\"name\":\"say\",\"arguments\":[{\"name\":\"" WIRE "\"}],"
+    "\"title\":\"" WIRE "\",\"description\":\"" WIRE
+    "\",\"annotations\":{\"title\":\"" WIRE "\"}}]}\n"
     "on resources/read\n"
     " result {\"contents\":[{\"uri\":\"" WIRE "\",\"text\":\"" WIRE "\"}]}\n"
     "on completion/complete\n"
     " result {\"completion\":{\"values\":[\"" WIRE "\"]}}\n"
     "on initialize\n"
     " result {\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{},"
-    "\"resources\":{},\"completions\":{},"
+    "\"resources\":{},\"prompts\":{},\"completions\":{},"
     "\"logging\":{}},\"serverInfo\":{\"name\":\"n\",\"version\":\"1\",\"title\":\"" EVIL
-    "\",\"description\":\"" EVIL "\"},\"instructions\":\"" EVIL "\"}\n"
+    "\",\"description\":\"" EVIL "\",\"icons\":[{\"src\":\"" EVIL
+    "\"}]},\"instructions\":\"" EVIL "\"}\n"
     "on call:say\n"
     " line {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{"
     "\"level\":\"info\",\"logger\":\"" WIRE "\",\"data\":{\"" WIRE "\":\"" WIRE "\"}}}\n"
@@ -195,6 +210,58 @@ look_at_tool(const mcphost_tool *tool)
 }
 
 static void
+look_at_more(mcphost_catalog *catalog)
+{
+    mcphost_prompt *prompt = mcphost_catalog_get_prompt(catalog, 0);
+    mcphost_resource *resource = mcphost_catalog_get_resource(catalog, 0);
+    mcphost_resource_template *template =
+        mcphost_catalog_get_resource_template(catalog, 0);
+    const char *json;
+    size_t len;
+
+    GET(mcphost_prompt_get_name, prompt);
+    GET(mcphost_prompt_get_original_name, prompt);
+    GET_LEN(mcphost_prompt_get_title, prompt);
+    GET_LEN(mcphost_prompt_get_description, prompt);
+    GET_LEN(mcphost_prompt_get_arguments, prompt);
+    GET_LEN(mcphost_prompt_get_definition, prompt);
+    GET(mcphost_prompt_get_source_id, prompt);
+    GET(mcphost_prompt_get_server_id, prompt);
+    GET(mcphost_prompt_get_toolset, prompt);
+    GET(mcphost_resource_get_uri, resource);
+    GET(mcphost_resource_get_id, resource);
+    GET_LEN(mcphost_resource_get_name, resource);
+    GET_LEN(mcphost_resource_get_title, resource);
+    GET_LEN(mcphost_resource_get_description, resource);
+    GET_LEN(mcphost_resource_get_mime_type, resource);
+    GET_LEN(mcphost_resource_get_annotations, resource);
+    GET_LEN(mcphost_resource_get_definition, resource);
+    GET(mcphost_resource_get_source_id, resource);
+    GET(mcphost_resource_get_server_id, resource);
+    GET(mcphost_resource_get_toolset, resource);
+    GET(mcphost_resource_template_get_uri_template, template);
+    GET(mcphost_resource_template_get_id, template);
+    GET_LEN(mcphost_resource_template_get_name, template);
+    GET_LEN(mcphost_resource_template_get_title, template);
+    GET_LEN(mcphost_resource_template_get_description, template);
+    GET_LEN(mcphost_resource_template_get_mime_type, template);
+    GET_LEN(mcphost_resource_template_get_annotations, template);
+    GET_LEN(mcphost_resource_template_get_definition, template);
+    GET(mcphost_resource_template_get_source_id, template);
+    GET(mcphost_resource_template_get_server_id, template);
+    GET(mcphost_resource_template_get_toolset, template);
+    ck_assert_int_eq(mcphost_catalog_get_prompts_json(catalog, NULL, &json, &len, NULL),
+                     0);
+    texts_check("mcphost_catalog_get_prompts_json", json, len);
+    ck_assert_int_eq(mcphost_catalog_get_resources_json(catalog, NULL, &json, &len, NULL),
+                     0);
+    texts_check("mcphost_catalog_get_resources_json", json, len);
+    ck_assert_int_eq(
+        mcphost_catalog_get_resource_templates_json(catalog, NULL, &json, &len, NULL), 0);
+    texts_check("mcphost_catalog_get_resource_templates_json", json, len);
+}
+
+static void
 look_at_catalog(mcphost_catalog *catalog)
 {
     mcphost_server *server = mcphost_catalog_get_server(catalog, 0);
@@ -221,6 +288,8 @@ look_at_catalog(mcphost_catalog *catalog)
     GET_LEN(mcphost_server_get_description, server);
     GET_LEN(mcphost_server_get_instructions, server);
     GET_LEN(mcphost_server_get_manual, server);
+    GET_LEN(mcphost_server_get_icons, server);
+    look_at_more(catalog);
 }
 
 static void
