@@ -204,8 +204,9 @@ add_annotations(const struct mcph_listing_build *b, struct mcph_span annotations
         struct mcph_span value = mcph_json_get(annotations, names[i]);
         int type = mcph_json_type(value);
 
+        /* The only number of all. */
         if (type != MCPH_JSON_STRING && type != MCPH_JSON_BOOL &&
-            type != MCPH_JSON_NUMBER)
+            !(type == MCPH_JSON_NUMBER && strcmp(names[i], "priority") == 0))
             continue;
         mcph_json_add_key(buf, names[i]);
         if (type == MCPH_JSON_STRING)
