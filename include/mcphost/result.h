@@ -50,7 +50,8 @@ mcphost_result_get_structured(const mcphost_result *result,
                               MCPHOST_NULLABLE size_t *ret_len);
 
 /* The number of content items, and the kind of each, in the server's order: of what a
- * tool answered, or the contents of a resource.  Since: 0.1 */
+ * tool answered, the contents of a resource, or those of a prompt's messages.
+ * Since: 0.1 */
 MCPHOST_API size_t mcphost_result_count_items(const mcphost_result *result);
 MCPHOST_API int mcphost_result_item_get_kind(const mcphost_result *result, size_t index);
 
@@ -101,8 +102,15 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_result_item_get_uri(mcphost_result *result, size_t index,
                             MCPHOST_NULLABLE size_t *ret_len);
 
+/* Who says an item of a prompt: "user", "assistant", or what the server wrote in its
+ * place; NULL: the result is of no prompt, or no memory.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_result_item_get_role(mcphost_result *result, size_t index,
+                             MCPHOST_NULLABLE size_t *ret_len);
+
 /*
- * What the server proposes for a value (mcphost_call_new_complete()), in its order.  0
+ * What the server proposes for a value (mcphost_call_new_complete_prompt(),
+ * mcphost_call_new_complete_template()), in its order.  0
  * and NULL for the result of any other call.  `total` is how many there are, -1 when the
  * server does not say; has_more whether it has more than these.  Since: 0.1
  */

@@ -85,17 +85,48 @@ mcphost_call_new_read(mcphost_dialog *dialog, const char *server, const char *ur
 }
 
 int
-mcphost_call_new_complete(mcphost_dialog *dialog, const char *server,
-                          const char *uri_template, const char *argument,
-                          const char *value, const char *context, size_t context_len,
-                          mcphost_call **ret_call, mcphost_error **reterr)
+mcphost_call_new_prompt(mcphost_dialog *dialog, const char *name, const char *arguments,
+                        size_t len, mcphost_call **ret_call, mcphost_error **reterr)
+{
+    if (!dialog || !name || !ret_call)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    return mcph_call_make_prompt(dialog, name,
+                                 arguments ? mcph_span(arguments, len) : MCPH_SPAN_NONE,
+                                 ret_call, reterr);
+}
+
+static struct mcph_completion
+completion(const char *argument, const char *value, const char *context, size_t len)
+{
+    return (struct mcph_completion){mcph_span_str(argument), mcph_span_str(value),
+                                    context ? mcph_span(context, len) : MCPH_SPAN_NONE};
+}
+
+int
+mcphost_call_new_complete_template(mcphost_dialog *dialog, const char *server,
+                                   const char *uri_template, const char *argument,
+                                   const char *value, const char *context,
+                                   size_t context_len, mcphost_call **ret_call,
+                                   mcphost_error **reterr)
 {
     if (!dialog || !server || !uri_template || !argument || !value || !ret_call)
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
-    return mcph_call_make_completion(
-        dialog, server, mcph_span_str(uri_template), mcph_span_str(argument),
-        mcph_span_str(value), context ? mcph_span(context, context_len) : MCPH_SPAN_NONE,
-        ret_call, reterr);
+    return mcph_call_complete_template(dialog, server, mcph_span_str(uri_template),
+                                       completion(argument, value, context, context_len),
+                                       ret_call, reterr);
+}
+
+int
+mcphost_call_new_complete_prompt(mcphost_dialog *dialog, const char *name,
+                                 const char *argument, const char *value,
+                                 const char *context, size_t context_len,
+                                 mcphost_call **ret_call, mcphost_error **reterr)
+{
+    if (!dialog || !name || !argument || !value || !ret_call)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    return mcph_call_complete_prompt(dialog, name,
+                                     completion(argument, value, context, context_len),
+                                     ret_call, reterr);
 }
 
 mcphost_call *

@@ -95,6 +95,16 @@ mcphost_result_item_get_uri(mcphost_result *result, size_t index, size_t *ret_le
     return mcph_span_give(uri, ret_len);
 }
 
+const char *
+mcphost_result_item_get_role(mcphost_result *result, size_t index, size_t *ret_len)
+{
+    struct mcph_span role = MCPH_SPAN_NONE;
+
+    if (result && mcph_result_give_role(result, index, &role) < 0)
+        role = MCPH_SPAN_NONE;
+    return mcph_span_give(role, ret_len);
+}
+
 size_t
 mcphost_result_count_values(mcphost_result *result)
 {

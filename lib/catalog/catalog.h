@@ -453,6 +453,7 @@ struct mcphost_server {
     size_t n_listed;
     size_t toolset; /* index of its toolset; SIZE_MAX: none */
     bool rejected;  /* the view left this server out; its finding says why */
+    bool partial;   /* a grant gives single tools of it, and nothing else */
     mcph_list_slot lists[MCPH_N_SHAPES]; /* used when tools were lost to collisions */
     mcph_list_slot prompts_list;         /* the same */
 };

@@ -327,6 +327,7 @@ static int
 add_tools(const struct granting *g, mcphost_catalog *c, mcphost_server *entry,
           const mcphost_server *from, bool whole)
 {
+    entry->partial = !whole;
     for (size_t i = 0; whole && i < from->n_prompts; i++) {
         mcphost_tool *other; /* names are unique in the base */
 

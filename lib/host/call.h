@@ -49,7 +49,7 @@ struct mcph_target_kind {
 };
 
 extern const struct mcph_target_kind mcph_target_tool, mcph_target_read,
-    mcph_target_completion;
+    mcph_target_prompt, mcph_target_completion;
 
 /* Takes over the reference; NULL: it is not known yet. */
 static inline void
@@ -169,12 +169,21 @@ mcphost_call *mcph_call_alloc(mcphost_dialog *dialog, struct mcph_span arguments
 /* reading.c: what is no tool call.  The server by its key in the dialog's view. */
 int mcph_call_make_read(mcphost_dialog *dialog, const char *server, struct mcph_span uri,
                         mcphost_call **ret, mcphost_error **reterr);
-/* Of a template's variable: `value` is its beginning, `context` (p NULL: none) an object
- * of other variables' values. */
-int mcph_call_make_completion(mcphost_dialog *dialog, const char *server,
-                              struct mcph_span template, struct mcph_span argument,
-                              struct mcph_span value, struct mcph_span context,
-                              mcphost_call **ret, mcphost_error **reterr);
+/* By the name that the dialog's view has for it; `arguments` p NULL: none. */
+int mcph_call_make_prompt(mcphost_dialog *dialog, const char *name,
+                          struct mcph_span arguments, mcphost_call **ret,
+                          mcphost_error **reterr);
+/* Of a template's variable, or of a prompt's argument: `value` is its beginning,
+ * `context` (p NULL: none) an object of the other ones' values. */
+struct mcph_completion {
+    struct mcph_span argument, value, context;
+};
+int mcph_call_complete_template(mcphost_dialog *dialog, const char *server,
+                                struct mcph_span template, struct mcph_completion wanted,
+                                mcphost_call **ret, mcphost_error **reterr);
+int mcph_call_complete_prompt(mcphost_dialog *dialog, const char *name,
+                              struct mcph_completion wanted, mcphost_call **ret,
+                              mcphost_error **reterr);
 /* Takes over the reference to `tool`, whatever comes of it. */
 int mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments,
                    size_t len, mcphost_call **ret, mcphost_error **reterr);

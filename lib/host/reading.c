@@ -1,19 +1,36 @@
 /* SPDX-License-Identifier: MIT
  *
- * reading.c - calls that are no tool calls: a resource that is read, a value that is
- * completed.
+ * reading.c - calls that are no tool calls: a resource that is read, a prompt that is
+ * asked for, a value that is completed.
  *
- * They are for a server, which need not have listed what they name, and are carried out
- * as any call is (run.c).
+ * They are carried out as any call is (run.c).  A resource and a template are of a server,
+ * which need not have listed them; a prompt is one that the dialog's view shows.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "host/call.h"
 #include "host/dialog.h"
 #include "host/host.h"
+#include "names/names.h"
 
 #define URI_MAX   65536 /* bytes; and of each part of a completion */
 #define VALUE_MAX 65536
+
+/* What the dialog sees now; a reference. */
+static int
+look(mcphost_dialog *dialog, mcphost_catalog **ret, mcphost_error **reterr)
+{
+    int r = mcph_host_enter(dialog->host);
+
+    if (r == 0) {
+        r = dialog->closed ? MCPHOST_E_CLOSED : 0;
+        mcph_core_leave(dialog->host->core);
+    }
+    if (r == 0)
+        r = mcph_dialog_look(dialog, ret);
+    return r < 0 ? mcph_err(reterr, r, "%s", mcphost_strerror(r)) : 0;
+}
 
 /* The block of the server in what the dialog sees now; a reference. */
 static int
@@ -22,16 +39,10 @@ find_block(mcphost_dialog *dialog, const char *server, struct mcph_block **ret,
 {
     mcphost_catalog *catalog;
     mcphost_server *entry;
-    int r = mcph_host_enter(dialog->host);
+    int r = look(dialog, &catalog, reterr);
 
-    if (r == 0) {
-        r = dialog->closed ? MCPHOST_E_CLOSED : 0;
-        mcph_core_leave(dialog->host->core);
-    }
-    if (r == 0)
-        r = mcph_dialog_look(dialog, &catalog);
     if (r < 0)
-        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+        return r;
     entry = mcph_catalog_server(catalog, server);
     if (entry)
         *ret = mcph_block_ref(entry->block);
@@ -39,6 +50,29 @@ find_block(mcphost_dialog *dialog, const char *server, struct mcph_block **ret,
         r = mcph_err(reterr, MCPHOST_E_NOTFOUND, "there is no server '%.64s'", server);
     mcph_catalog_unref(catalog);
     return r;
+}
+
+/* The prompt that the dialog sees under this name now, in a catalog that is the caller's,
+ * and the block of its server, borrowed from it. */
+static int
+find_prompt(mcphost_dialog *dialog, const char *name, mcphost_catalog **ret_catalog,
+            const mcphost_tool **ret, struct mcph_block **ret_block,
+            mcphost_error **reterr)
+{
+    const mcphost_server *entry = NULL;
+    int r = look(dialog, ret_catalog, reterr);
+
+    if (r < 0)
+        return r;
+    *ret = mcph_catalog_find_prompt(*ret_catalog, name);
+    if (*ret)
+        entry = mcph_catalog_server(*ret_catalog, mcph_block_key((*ret)->block));
+    if (entry) {
+        *ret_block = entry->block;
+        return 0;
+    }
+    mcph_catalog_unref(*ret_catalog);
+    return mcph_err(reterr, MCPHOST_E_NOTFOUND, "there is no prompt '%.64s'", name);
 }
 
 /* Takes over the block.  `name` is copied. */
@@ -107,76 +141,188 @@ mcph_call_make_read(mcphost_dialog *dialog, const char *server, struct mcph_span
     return r;
 }
 
+/* `object` loses the white space around it; `what` opens the messages. */
+static int
+check_strings(struct mcph_span *object, const char *what, mcphost_error **reterr)
+{
+    struct mcph_json_iter members;
+    struct mcph_span name, value;
+    int r = mcph_json_check_input(*object, 0, MCPH_JSON_OBJECT, what, object, reterr);
+
+    if (r < 0)
+        return r;
+    mcph_json_iter_init(&members, *object);
+    while (mcph_json_iter_next(&members, &name, &value))
+        if (mcph_json_type(value) != MCPH_JSON_STRING)
+            return mcph_err(reterr, MCPHOST_E_INVALID,
+                            "%s: the value of %.*s is no string", what,
+                            name.len < 100 ? (int)name.len : 100, name.p);
+    return 0;
+}
+
+/* ---- prompts ----------------------------------------------------------------------- */
+
+/* Whether the object has a member that the string token names. */
+static int
+has_member(struct mcph_span object, struct mcph_span token)
+{
+    struct mcph_json_iter members;
+    struct mcph_span name, key, value;
+    struct mcph_buf buf;
+    int found = 0, r;
+
+    mcph_buf_init(&buf, token.len);
+    r = mcph_json_string_get(token, &buf, &name);
+    mcph_json_iter_init(&members, object);
+    while (r == 0 && !found && mcph_json_iter_next(&members, &key, &value))
+        found = mcph_json_string_is(key, name.p, name.len);
+    mcph_buf_done(&buf);
+    return r < 0 ? r : found;
+}
+
+/* Each argument that the prompt requires is there. */
+static int
+check_required(const mcphost_tool *prompt, struct mcph_span arguments,
+               mcphost_error **reterr)
+{
+    struct mcph_json_iter items;
+    struct mcph_span item;
+
+    mcph_json_iter_init(&items, mcph_json_get(mcph_tool_definition(prompt), "arguments"));
+    while (mcph_json_iter_next(&items, NULL, &item)) {
+        struct mcph_span name = mcph_json_get(item, "name");
+        bool required = false;
+        int r;
+
+        if (mcph_json_bool(mcph_json_get(item, "required"), &required) < 0 || !required ||
+            mcph_json_type(name) != MCPH_JSON_STRING)
+            continue;
+        r = has_member(arguments, name);
+        if (r < 0)
+            return mcph_err_nomem(reterr);
+        if (r == 0)
+            return mcph_err(reterr, MCPHOST_E_INVALID,
+                            "prompt '%s' needs the argument %.*s", mcph_tool_name(prompt),
+                            name.len < 100 ? (int)name.len : 100, name.p);
+    }
+    return 0;
+}
+
+int
+mcph_call_make_prompt(mcphost_dialog *dialog, const char *name,
+                      struct mcph_span arguments, mcphost_call **ret,
+                      mcphost_error **reterr)
+{
+    struct mcph_block *block;
+    const mcphost_tool *prompt;
+    mcphost_catalog *catalog;
+    char what[MCPH_NAME_MAX + 32];
+    int r = find_prompt(dialog, name, &catalog, &prompt, &block, reterr);
+
+    if (r < 0)
+        return r;
+    snprintf(what, sizeof(what), "arguments of prompt '%s'", mcph_tool_name(prompt));
+    if (arguments.p)
+        r = check_strings(&arguments, what, reterr);
+    if (r == 0)
+        r = check_required(prompt, arguments, reterr);
+    if (r == 0)
+        r = make(dialog, &mcph_target_prompt, mcph_block_ref(block),
+                 mcph_span_str(mcph_tool_original(prompt)), arguments, ret, reterr);
+    mcph_catalog_unref(catalog);
+    return r;
+}
+
+/* ---- completion -------------------------------------------------------------------- */
+
 /* The params of completion/complete. */
 static int
-write_completion(struct mcph_buf *buf, struct mcph_span template,
-                 struct mcph_span argument, struct mcph_span value,
-                 struct mcph_span context)
+write_completion(struct mcph_buf *buf, const char *type, const char *key,
+                 struct mcph_span ref, const struct mcph_completion *wanted)
 {
-    mcph_buf_adds(buf, "{\"ref\":{\"type\":\"ref/resource\",\"uri\":");
-    mcph_json_add_string(buf, template.p, template.len);
+    mcph_buf_addf(buf, "{\"ref\":{\"type\":\"%s\",\"%s\":", type, key);
+    mcph_json_add_string(buf, ref.p, ref.len);
     mcph_buf_adds(buf, "},\"argument\":{\"name\":");
-    mcph_json_add_string(buf, argument.p, argument.len);
+    mcph_json_add_string(buf, wanted->argument.p, wanted->argument.len);
     mcph_buf_adds(buf, ",\"value\":");
-    mcph_json_add_string(buf, value.p, value.len);
+    mcph_json_add_string(buf, wanted->value.p, wanted->value.len);
     mcph_buf_addc(buf, '}');
-    if (context.p) {
+    if (wanted->context.p) {
         mcph_buf_adds(buf, ",\"context\":{\"arguments\":");
-        mcph_buf_add(buf, context.p, context.len);
+        mcph_buf_add(buf, wanted->context.p, wanted->context.len);
         mcph_buf_addc(buf, '}');
     }
     mcph_buf_addc(buf, '}');
     return mcph_buf_ok(buf);
 }
 
-/* An object of strings. */
 static int
-check_context(struct mcph_span *context, mcphost_error **reterr)
+check_completion(struct mcph_completion *wanted, mcphost_error **reterr)
 {
-    struct mcph_json_iter members;
-    struct mcph_span name, value;
-    int r = mcph_json_check_input(*context, 0, MCPH_JSON_OBJECT, "the context", context,
-                                  reterr);
+    int r = check_text(wanted->argument, VALUE_MAX, "the name of the argument", reterr);
 
-    if (r < 0)
-        return r;
-    mcph_json_iter_init(&members, *context);
-    while (mcph_json_iter_next(&members, &name, &value))
-        if (mcph_json_type(value) != MCPH_JSON_STRING)
-            return mcph_err(reterr, MCPHOST_E_INVALID,
-                            "the context's value of %.*s is no string",
-                            name.len < 100 ? (int)name.len : 100, name.p);
-    return 0;
+    if (r == 0)
+        r = check_text(wanted->value, VALUE_MAX, "the value", reterr);
+    if (r == 0 && wanted->context.p)
+        r = check_strings(&wanted->context, "the context", reterr);
+    return r;
 }
 
-int
-mcph_call_make_completion(mcphost_dialog *dialog, const char *server,
-                          struct mcph_span template, struct mcph_span argument,
-                          struct mcph_span value, struct mcph_span context,
-                          mcphost_call **ret, mcphost_error **reterr)
+/* Takes over the block. */
+static int
+make_completion(mcphost_dialog *dialog, struct mcph_block *block, bool prompt,
+                struct mcph_span ref, const struct mcph_completion *wanted,
+                mcphost_call **ret, mcphost_error **reterr)
 {
-    struct mcph_block *block;
     struct mcph_buf params;
-    int r = check_uri(template, reterr);
+    int r;
 
-    if (r == 0)
-        r = check_text(argument, VALUE_MAX, "the name of the argument", reterr);
-    if (r == 0)
-        r = check_text(value, VALUE_MAX, "the value", reterr);
-    if (r == 0 && context.p)
-        r = check_context(&context, reterr);
-    if (r == 0)
-        r = find_block(dialog, server, &block, reterr);
-    if (r < 0)
-        return r;
     mcph_buf_init(&params, SIZE_MAX / 4);
-    if (write_completion(&params, template, argument, value, context) == 0) {
-        r = make(dialog, &mcph_target_completion, block, argument,
+    if (write_completion(&params, prompt ? "ref/prompt" : "ref/resource",
+                         prompt ? "name" : "uri", ref, wanted) == 0) {
+        r = make(dialog, &mcph_target_completion, block, wanted->argument,
                  mcph_span(params.data, params.len), ret, reterr);
     } else {
         mcph_block_unref(block);
         r = mcph_err_nomem(reterr);
     }
     mcph_buf_done(&params);
+    return r;
+}
+
+int
+mcph_call_complete_template(mcphost_dialog *dialog, const char *server,
+                            struct mcph_span template, struct mcph_completion wanted,
+                            mcphost_call **ret, mcphost_error **reterr)
+{
+    struct mcph_block *block;
+    int r = check_uri(template, reterr);
+
+    if (r == 0)
+        r = check_completion(&wanted, reterr);
+    if (r == 0)
+        r = find_block(dialog, server, &block, reterr);
+    if (r == 0)
+        r = make_completion(dialog, block, false, template, &wanted, ret, reterr);
+    return r;
+}
+
+int
+mcph_call_complete_prompt(mcphost_dialog *dialog, const char *name,
+                          struct mcph_completion wanted, mcphost_call **ret,
+                          mcphost_error **reterr)
+{
+    struct mcph_block *block;
+    const mcphost_tool *prompt;
+    mcphost_catalog *catalog;
+    int r = check_completion(&wanted, reterr);
+
+    if (r == 0)
+        r = find_prompt(dialog, name, &catalog, &prompt, &block, reterr);
+    if (r < 0)
+        return r;
+    r = make_completion(dialog, mcph_block_ref(block), true,
+                        mcph_span_str(mcph_tool_original(prompt)), &wanted, ret, reterr);
+    mcph_catalog_unref(catalog);
     return r;
 }

@@ -68,22 +68,59 @@ const struct mcph_target_kind mcph_target_tool = {
     .check_result = mcph_validate_result,
 };
 
-/* ---- resources, and completions ---------------------------------------------------- */
+/* ---- resources, prompts, completions ----------------------------------------------- */
 
-/* The dialog's view shows the server. */
+/* What the dialog's view shows of the server whole; its catalog is the caller's. */
 static int
-check_server(mcphost_call *call, mcphost_error **reterr)
+find_entry(mcphost_call *call, mcphost_catalog **ret_catalog, const mcphost_server **ret,
+           mcphost_error **reterr)
 {
     const struct mcph_block *block = call->target.block;
-    mcphost_catalog *catalog;
-    int r = mcph_dialog_look(call->dialog, &catalog);
+    int r = mcph_dialog_look(call->dialog, ret_catalog);
 
     if (r < 0)
         return mcph_err(reterr, r, "%s", mcphost_strerror(r));
-    if (!mcph_catalog_entry(catalog, block))
-        r = mcph_err(reterr, MCPHOST_E_DENIED,
-                     "the view of '%s' does not show server '%s'", call->dialog->id,
-                     block->id);
+    *ret = mcph_catalog_entry(*ret_catalog, block);
+    if (*ret && !(*ret)->partial)
+        return 0;
+    r = mcph_err(reterr, MCPHOST_E_DENIED,
+                 *ret ? "the view of '%s' shows single tools of server '%s' alone"
+                      : "the view of '%s' does not show server '%s'",
+                 call->dialog->id, block->id);
+    mcph_catalog_unref(*ret_catalog);
+    return r;
+}
+
+static int
+check_server(mcphost_call *call, mcphost_error **reterr)
+{
+    mcphost_catalog *catalog;
+    const mcphost_server *entry;
+    int r = find_entry(call, &catalog, &entry, reterr);
+
+    if (r == 0)
+        mcph_catalog_unref(catalog);
+    return r;
+}
+
+/* It is shown under whatever name. */
+static int
+check_prompt(mcphost_call *call, mcphost_error **reterr)
+{
+    struct mcph_span name = call->target.name;
+    mcphost_catalog *catalog;
+    const mcphost_server *entry;
+    int r = find_entry(call, &catalog, &entry, reterr);
+    bool found = false;
+
+    if (r < 0)
+        return r;
+    for (size_t i = 0; i < entry->n_prompts && !found; i++)
+        found = mcph_span_is(name, mcph_tool_original(entry->prompts[i]));
+    if (!found)
+        r = mcph_err(reterr, MCPHOST_E_GONE,
+                     "prompt '%.*s' of server '%s' is no longer offered", (int)name.len,
+                     name.p, entry->block->id);
     mcph_catalog_unref(catalog);
     return r;
 }
@@ -158,6 +195,24 @@ check_read(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
 }
 
 static int
+check_messages(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
+{
+    struct mcph_span messages = mcph_json_get(result, "messages"), message;
+    struct mcph_json_iter items;
+
+    if (mcph_json_type(messages) != MCPH_JSON_ARRAY)
+        return refuse_result(call, "no array 'messages'", reterr);
+    mcph_json_iter_init(&items, messages);
+    while (mcph_json_iter_next(&items, NULL, &message)) {
+        if (mcph_json_type(message) != MCPH_JSON_OBJECT || !is_string_in(message, "role"))
+            return refuse_result(call, "a message without a string 'role'", reterr);
+        if (mcph_json_type(mcph_json_get(message, "content")) != MCPH_JSON_OBJECT)
+            return refuse_result(call, "a message without an object 'content'", reterr);
+    }
+    return 0;
+}
+
+static int
 check_completion(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
 {
     struct mcph_span values =
@@ -184,6 +239,18 @@ const struct mcph_target_kind mcph_target_read = {
     .form = MCPH_RESULT_READ,
     .folder = "resources",
     .check_result = check_read,
+};
+
+const struct mcph_target_kind mcph_target_prompt = {
+    .method = &mcph_methods[MCPH_METHOD_GET_PROMPT],
+    .check = check_prompt,
+    .is_in = any_block_will_do,
+    .describe = describe_name,
+    .describe_missing = describe_missing_server,
+    .aim = aim_at_name,
+    .form = MCPH_RESULT_PROMPT,
+    .folder = "prompts",
+    .check_result = check_messages,
 };
 
 const struct mcph_target_kind mcph_target_completion = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * result.c - a tool's answer taken apart: items, structured content, isError.
+ * result.c - an answer taken apart: items, structured content, isError.
  *
  * Missing or odd members cost only themselves: a result without `content` has
  * no items, an item of a kind that we do not know keeps its JSON (R68, R74).
@@ -149,6 +149,23 @@ next_item(struct mcph_json_iter *items, const char *text_cut, struct mcph_item *
     return true;
 }
 
+/* The same for a message of a prompt, whose content is the item. */
+static bool
+next_message(struct mcph_json_iter *items, struct mcph_item *ret)
+{
+    struct mcph_json_want want[] = {MCPH_JSON_WANT("type"), MCPH_JSON_WANT("text")};
+    struct mcph_span message;
+
+    *ret = (struct mcph_item){.json = MCPH_SPAN_NONE};
+    if (!mcph_json_iter_next(items, NULL, &message))
+        return false;
+    (void)mcph_json_pick(mcph_json_get(message, "content"), want, 2);
+    ret->json = message;
+    ret->type = want[0].value;
+    ret->text = want[1].value;
+    return true;
+}
+
 /* The items, and into the first. */
 static void
 look_at_content(mcphost_result *result, struct mcph_json_iter *members,
@@ -158,7 +175,8 @@ look_at_content(mcphost_result *result, struct mcph_json_iter *members,
     struct mcph_span rest;
 
     mcph_json_iter_init(&items, value);
-    if (next_item(&items, NULL, &result->item)) {
+    if (result->form == MCPH_RESULT_PROMPT ? next_message(&items, &result->item)
+                                           : next_item(&items, NULL, &result->item)) {
         result->n_items = result->n_behind = 1;
         result->behind = items;
     }
@@ -175,7 +193,9 @@ is_content(const mcphost_result *result, struct mcph_span key)
 {
     if (result->form == MCPH_RESULT_TOOL)
         return mcph_json_string_is(key, "content", 7);
-    return result->form == MCPH_RESULT_READ && mcph_json_string_is(key, "contents", 8);
+    if (result->form == MCPH_RESULT_READ)
+        return mcph_json_string_is(key, "contents", 8);
+    return result->form == MCPH_RESULT_PROMPT && mcph_json_string_is(key, "messages", 8);
 }
 
 /* Locks, and takes the result apart if nobody has before. */
@@ -262,11 +282,24 @@ go_to(mcphost_result *result, size_t index)
         mcph_json_iter_init(&result->behind, result->content);
         result->n_behind = 0;
     }
-    for (; result->n_behind <= index; result->n_behind++)
-        next_item(&result->behind,
-                  result->n_behind + 1 == result->n_items ? result->text_cut : NULL,
-                  &result->item);
+    for (; result->n_behind <= index; result->n_behind++) {
+        if (result->form == MCPH_RESULT_PROMPT)
+            next_message(&result->behind, &result->item);
+        else
+            next_item(&result->behind,
+                      result->n_behind + 1 == result->n_items ? result->text_cut : NULL,
+                      &result->item);
+    }
     return true;
+}
+
+/* Under the lock: the item at hand. */
+static struct mcph_span
+content_of(const mcphost_result *result)
+{
+    return result->form == MCPH_RESULT_PROMPT
+               ? mcph_json_get(result->item.json, "content")
+               : result->item.json;
 }
 
 struct mcph_span
@@ -275,7 +308,7 @@ mcph_result_item(mcphost_result *result, size_t index)
     struct mcph_span item = MCPH_SPAN_NONE;
 
     if (go_to(result, index))
-        item = result->item.json;
+        item = content_of(result);
     pthread_mutex_unlock(&result->lock);
     return item;
 }
@@ -422,10 +455,10 @@ mcph_result_give_item(mcphost_result *result, size_t index)
 {
     struct mcph_span json = MCPH_SPAN_NONE;
 
-    if (go_to(result, index)) {
-        json = result->item.json;
+    if (go_to(result, index))
+        json = content_of(result);
+    if (json.p)
         json.p = copy_item(result, json);
-    }
     pthread_mutex_unlock(&result->lock);
     return json;
 }
@@ -459,7 +492,8 @@ say(mcphost_result *result, struct mcph_span token, struct mcph_span *ret_text)
 static bool
 may_cut(const mcphost_result *result)
 {
-    return !must_stay_whole(result) && result->n_behind == result->n_items;
+    return !must_stay_whole(result) && result->n_behind == result->n_items &&
+           result->form != MCPH_RESULT_PROMPT;
 }
 
 /* Under the lock: whether the item is a text, or a resource with one. */
@@ -534,7 +568,7 @@ give_member(mcphost_result *result, size_t index, const char *name,
     int r = MCPHOST_E_INVALID;
 
     if (go_to(result, index)) {
-        item = result->item.json;
+        item = content_of(result);
         if (result->text_cut && result->n_behind == result->n_items)
             item.p = copy_item(result, item);
         token = item.p ? mcph_json_get(item, name) : MCPH_SPAN_NONE;
@@ -564,6 +598,17 @@ int
 mcph_result_give_uri(mcphost_result *result, size_t index, struct mcph_span *ret_uri)
 {
     return give_member(result, index, "uri", ret_uri);
+}
+
+int
+mcph_result_give_role(mcphost_result *result, size_t index, struct mcph_span *ret_role)
+{
+    int r = MCPHOST_E_INVALID;
+
+    if (go_to(result, index) && result->form == MCPH_RESULT_PROMPT)
+        r = say(result, mcph_json_get(result->item.json, "role"), ret_role);
+    pthread_mutex_unlock(&result->lock);
+    return r;
 }
 
 /* ---- proposed values --------------------------------------------------------------- */

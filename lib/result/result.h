@@ -23,15 +23,16 @@
 #include <mcphost/items.h>
 #include <mcphost/result.h>
 
-/* Where the items of a result are: MCP, "Tools", "Resources", "Completion". */
+/* Where the items of a result are: MCP, "Tools", "Resources", "Prompts", "Completion". */
 enum {
     MCPH_RESULT_TOOL,      /* `content` */
     MCPH_RESULT_READ,      /* `contents`: resources */
+    MCPH_RESULT_PROMPT,    /* `messages`: the content of each */
     MCPH_RESULT_COMPLETION /* it has none */
 };
 
 struct mcph_item {
-    struct mcph_span json;
+    struct mcph_span json; /* of a prompt: the message around the content */
     struct mcph_span type, text; /* the first members of these names, or p NULL */
 };
 
@@ -112,6 +113,9 @@ int mcph_result_give_mime_type(mcphost_result *result, size_t index,
                                const char **ret_str);
 /* The same for its URI, or that of the resource in it. */
 int mcph_result_give_uri(mcphost_result *result, size_t index, struct mcph_span *ret_uri);
+/* The same for the role of a prompt's message. */
+int mcph_result_give_role(mcphost_result *result, size_t index,
+                          struct mcph_span *ret_role);
 
 /* Of a completion; p NULL: past the end, no string, or no memory; -1: not said. */
 size_t mcph_result_count_values(mcphost_result *result);

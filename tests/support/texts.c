@@ -131,6 +131,7 @@ static struct row {
     {"mcphost_result_get_value", TEXT, 0},
     {"mcphost_result_item_get_json", JSON, 0},
     {"mcphost_result_item_get_mime_type", PLAIN, 0},
+    {"mcphost_result_item_get_role", TEXT, 0},
     {"mcphost_result_item_get_text", TEXT, 0},
     {"mcphost_result_item_get_uri", TEXT, 0},
     {"mcphost_schema_document_fn", PLAIN, 0},

@@ -268,8 +268,9 @@ to_complete(const char *value, const char *context)
     mcphost_error *err = NULL;
     mcphost_call *call;
 
-    if (mcphost_call_new_complete(d, "a", "db://{table}/{row}", "table", value, context,
-                                  context ? strlen(context) : 0, &call, &err) < 0)
+    if (mcphost_call_new_complete_template(d, "a", "db://{table}/{row}", "table", value,
+                                           context, context ? strlen(context) : 0, &call,
+                                           &err) < 0)
         ck_abort_msg("%s", mcphost_error_get_message(err));
     return keep(call);
 }
@@ -335,8 +336,8 @@ START_TEST(a_context_is_an_object_of_strings)
     mcphost_call *call;
 
     up(eras[0], "");
-    ck_assert_int_eq(mcphost_call_new_complete(d, "a", "a:{b}", "b", "", bad[_i],
-                                               strlen(bad[_i]), &call, &err),
+    ck_assert_int_eq(mcphost_call_new_complete_template(d, "a", "a:{b}", "b", "", bad[_i],
+                                                        strlen(bad[_i]), &call, &err),
                      MCPHOST_E_INVALID);
     ck_assert_ptr_nonnull(strstr(mcphost_error_get_message(err), "the context"));
     mcphost_error_unref(err);

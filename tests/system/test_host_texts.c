@@ -61,6 +61,9 @@ static const char script[] =
     "\",\"annotations\":{\"title\":\"" WIRE "\"}}]}\n"
     "on resources/read\n"
     " result {\"contents\":[{\"uri\":\"" WIRE "\",\"text\":\"" WIRE "\"}]}\n"
+    "on prompts/get\n"
+    " result {\"messages\":[{\"role\":\"" WIRE "\",\"content\":{\"type\":\"text\","
+    "\"text\":\"" WIRE "\"}}]}\n"
     "on completion/complete\n"
     " result {\"completion\":{\"values\":[\"" WIRE "\"]}}\n"
     "on initialize\n"
@@ -370,6 +373,7 @@ look_at_result(mcphost_result *result, bool json_first)
         GET_LEN(mcphost_result_item_get_json, result, i);
         GET(mcphost_result_item_get_mime_type, result, i);
         GET_LEN(mcphost_result_item_get_uri, result, i);
+        GET_LEN(mcphost_result_item_get_role, result, i);
     }
     for (size_t i = 0; i <= mcphost_result_count_values(result); i++)
         GET_LEN(mcphost_result_get_value, result, i);
@@ -417,13 +421,15 @@ call_of(const char *tool)
 static void
 look_at_readings(void)
 {
-    mcphost_call *calls[2];
+    mcphost_call *calls[3];
 
     ck_assert_int_eq(mcphost_call_new_read(d, "plug:a", "a:b", &calls[0], NULL), 0);
-    ck_assert_int_eq(mcphost_call_new_complete(d, "plug:a", "a:{b}", "b", "", NULL, 0,
-                                               &calls[1], NULL),
+    ck_assert_int_eq(mcphost_call_new_complete_template(d, "plug:a", "a:{b}", "b", "",
+                                                        NULL, 0, &calls[1], NULL),
                      0);
-    for (int i = 0; i < 2; i++) {
+    ck_assert_int_eq(
+        mcphost_call_new_prompt(d, "plug:a_say", NULL, 0, &calls[2], NULL), 0);
+    for (int i = 0; i < 3; i++) {
         hr_go(calls[i]);
         ck_assert_int_eq(hr_end(&hr, calls[i]), 0);
         look_at_result(mcphost_call_get_result(calls[i]), false);
