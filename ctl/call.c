@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * call.c - the command call: one tool, once.
+ * call.c - calls: the command call, one tool, once, and what other commands call with.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -13,9 +13,8 @@
 
 /* ---- the call ---------------------------------------------------------------------- */
 
-/* Tells of a failure, as JSON besides when that was asked for.  Returns the status. */
-static int
-failed(struct ctl *ctl, int code, mcphost_error *err, int usage)
+int
+call_failed(struct ctl *ctl, int code, mcphost_error *err, int usage)
 {
     struct text t = {0};
 
@@ -42,8 +41,8 @@ until_done(struct ctl *ctl, void *arg)
     return mcphost_call_is_done(arg);
 }
 
-static int
-run_call(struct ctl *ctl, mcphost_call *call)
+int
+call_run(struct ctl *ctl, mcphost_call *call, print_fn *print)
 {
     mcphost_result *result;
     int r = 0;
@@ -56,7 +55,7 @@ run_call(struct ctl *ctl, mcphost_call *call)
     if (r == 0)
         r = mcphost_call_start(call, NULL, NULL, NULL);
     if (r < 0)
-        return failed(ctl, r, NULL, 0);
+        return call_failed(ctl, r, NULL, 0);
     say_status(ctl, "calling '%s'", ctl->opt.args[0]);
     r = ctl_run(ctl, until_done, call, -1);
     say_status_end(ctl);
@@ -67,8 +66,19 @@ run_call(struct ctl *ctl, mcphost_call *call)
     }
     result = mcphost_call_get_result(call);
     if (r == 1 && result)
-        return result_print(ctl, call);
-    return failed(ctl, r, mcphost_call_get_error(call), 0);
+        return print(ctl, call);
+    return call_failed(ctl, r, mcphost_call_get_error(call), 0);
+}
+
+int
+call_dialog(struct ctl *ctl, mcphost_dialog **ret, mcphost_error **reterr)
+{
+    int r = mcphost_dialog_new(mcphost_default_view(ctl->host), ctl->opt.dialog, NULL,
+                               ret, reterr);
+
+    if (r == 0 && ctl->opt.save)
+        r = mcphost_dialog_set_artifact_dir(*ret, ctl->opt.save, 0, reterr);
+    return r;
 }
 
 static int
@@ -78,32 +88,29 @@ call_tool(struct ctl *ctl, mcphost_tool *tool, const struct arguments *arguments
     mcphost_error *err = NULL;
     mcphost_call *call = NULL;
     int status;
-    int r = mcphost_dialog_new(mcphost_default_view(ctl->host), ctl->opt.dialog, NULL,
-                               &dialog, &err);
+    int r = call_dialog(ctl, &dialog, &err);
 
-    if (r == 0 && ctl->opt.save)
-        r = mcphost_dialog_set_artifact_dir(dialog, ctl->opt.save, 0, &err);
     if (r == 0)
         r = mcphost_call_new_tool(dialog, tool,
                                   arguments->json.data ? arguments->json.data : "",
                                   arguments->json.len, &call, &err);
-    status = r < 0 ? failed(ctl, r, err, 1) : run_call(ctl, call);
+    status = r < 0 ? call_failed(ctl, r, err, 1) : call_run(ctl, call, result_print);
     mcphost_call_unref(call);
     mcphost_dialog_unref(dialog);
     mcphost_error_unref(err);
     return status;
 }
 
-/* The directory of --save as the library wants it, in `room`.  0 or a status. */
-static int
-find_save(struct ctl *ctl, char room[2 * PATH_MAX])
+int
+call_find_save(struct ctl *ctl)
 {
+    static char room[2 * PATH_MAX];
     char here[PATH_MAX];
 
     if (!ctl->opt.save || ctl->opt.save[0] == '/')
         return 0;
     if (!getcwd(here, sizeof(here)) ||
-        snprintf(room, 2 * PATH_MAX, "%s/%s", here, ctl->opt.save) >= 2 * PATH_MAX) {
+        snprintf(room, sizeof(room), "%s/%s", here, ctl->opt.save) >= (int)sizeof(room)) {
         say(ctl, "--save: the current directory has no name");
         return STATUS_USAGE;
     }
@@ -114,13 +121,12 @@ find_save(struct ctl *ctl, char room[2 * PATH_MAX])
 int
 cmd_call(struct ctl *ctl)
 {
-    char room[2 * PATH_MAX];
     struct arguments arguments = {0};
     mcphost_tool *tool = NULL;
     int status = arguments_read(ctl, ctl->opt.args + 1, ctl->opt.n_args - 1, &arguments);
 
     if (status == 0)
-        status = find_save(ctl, room);
+        status = call_find_save(ctl);
     if (status == 0)
         status = ctl_open(ctl);
     if (status == 0)

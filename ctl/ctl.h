@@ -46,7 +46,8 @@ struct options {
     size_t n_sources;
     const char *dialog, *toolset;
     const char *provider, *save; /* --for, --save */
-    int64_t timeout_ms;          /* -1: not given */
+    const char *server, *prompt, *template;
+    int64_t timeout_ms; /* -1: not given */
     int json, raw, verbose, color;
     int help, version, admin;
     const char *command; /* NULL: not given */
@@ -260,6 +261,19 @@ void row_change(struct text *t, const struct change *change);
 /* Prints the result of a call that has one, as the options say.  Returns the status. */
 int result_print(struct ctl *ctl, mcphost_call *call);
 
+/* ---- call.c: calls ------------------------------------------------------------------ */
+
+/* The directory of --save as the library wants it.  0 or, told, a status. */
+int call_find_save(struct ctl *ctl);
+/* The dialog that calls; 0 or MCPHOST_E_*. */
+int call_dialog(struct ctl *ctl, mcphost_dialog **ret, mcphost_error **reterr);
+/* Runs it and has its result printed.  Returns the status. */
+typedef int print_fn(struct ctl *ctl, mcphost_call *call);
+int call_run(struct ctl *ctl, mcphost_call *call, print_fn *print);
+/* Tells of a failure, as JSON besides when that was asked for; `usage`: the command line
+ * may be wrong.  Returns the status. */
+int call_failed(struct ctl *ctl, int code, mcphost_error *err, int usage);
+
 /* ---- arguments.c: the arguments of a call ------------------------------------------ */
 
 struct arguments {
@@ -319,6 +333,12 @@ int cmd_tools(struct ctl *ctl);
 int cmd_server(struct ctl *ctl);
 int cmd_tool(struct ctl *ctl);
 int cmd_call(struct ctl *ctl);
+int cmd_resources(struct ctl *ctl);
+int cmd_templates(struct ctl *ctl);
+int cmd_prompts(struct ctl *ctl);
+int cmd_read(struct ctl *ctl);
+int cmd_prompt(struct ctl *ctl);
+int cmd_complete(struct ctl *ctl);
 int cmd_project(struct ctl *ctl);
 int cmd_schema(struct ctl *ctl);
 int cmd_problems(struct ctl *ctl);

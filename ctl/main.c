@@ -28,6 +28,16 @@ static const struct command commands[] = {
      "the name of a tool"},
     {"call", cmd_call, 1, -1, "NAME [JSON | @FILE | - | KEY=VALUE ...]", "call a tool",
      "the name of a tool"},
+    {"resources", cmd_resources, 0, 0, "", "list the resources", NULL},
+    {"templates", cmd_templates, 0, 0, "", "list the templates of resources", NULL},
+    {"read", cmd_read, 1, 1, "URI [--server S]", "read a resource", "a URI"},
+    {"prompts", cmd_prompts, 0, 0, "", "list the prompts", NULL},
+    {"prompt", cmd_prompt, 1, -1, "NAME [JSON | @FILE | - | KEY=VALUE ...]",
+     "ask for a prompt", "the name of a prompt"},
+    {"complete", cmd_complete, 1, -1,
+     "{--prompt NAME | --template T} ARG=TEXT [KEY=VALUE ...]",
+     "what the server proposes for an argument that begins with TEXT",
+     "an argument and how it begins"},
     {"project", cmd_project, 0, 0, "--for PROVIDER",
      "print the tools as a model's provider takes them", NULL},
     {"problems", cmd_problems, 0, 0, "", "list what is wrong, and why tools are missing",
@@ -86,6 +96,7 @@ usage(FILE *to)
         "                        servers and changes their environment\n"
         "  --names NAME          what tools are called: transforms (the default), or\n"
         "                        server: the server's id and '__' before that\n"
+        "  --server SERVER       with read, prompt, complete: of which server\n"
         "  --save DIR            keep what a call answers but texts as files below DIR\n"
         "  --raw                 print what a call answers byte for byte\n"
         "  --json                one JSON document instead of text\n"

@@ -37,6 +37,9 @@ enum {
     OPT_TOOLSET,
     OPT_FOR,
     OPT_SAVE,
+    OPT_SERVER,
+    OPT_PROMPT,
+    OPT_TEMPLATE,
     OPT_RAW,
     OPT_JSON,
     OPT_VERBOSE,
@@ -63,6 +66,9 @@ static const struct option long_options[] = {
     {"color", optional_argument, NULL, OPT_COLOR},
     {"for", required_argument, NULL, OPT_FOR},
     {"save", required_argument, NULL, OPT_SAVE},
+    {"server", required_argument, NULL, OPT_SERVER},
+    {"prompt", required_argument, NULL, OPT_PROMPT},
+    {"template", required_argument, NULL, OPT_TEMPLATE},
     {"raw", no_argument, NULL, OPT_RAW},
     {"json", no_argument, NULL, OPT_JSON},
     {"verbose", no_argument, NULL, OPT_VERBOSE},
@@ -76,7 +82,8 @@ static const char *const option_names[] = {
     "--era",        "--header", "--dialog",  "--toolset", "--timeout",
     "--color",      "--json",   "--verbose", "--for",     "--save",
     "--raw",        "--help",   "--version", "--admin",   "--header-file",
-    "--header-env", "--names",  "--source",  NULL,
+    "--header-env", "--names",  "--source",  "--server",  "--prompt",
+    "--template",   NULL,
 };
 
 __attribute__((format(printf, 1, 2))) static int
@@ -227,10 +234,13 @@ take_header(struct options *opt, int c)
 static int
 take_word(struct options *opt, int c)
 {
-    const char **word = c == OPT_DIALOG    ? &opt->dialog
-                        : c == OPT_TOOLSET ? &opt->toolset
-                        : c == OPT_FOR     ? &opt->provider
-                                           : &opt->save;
+    const char **word = c == OPT_DIALOG     ? &opt->dialog
+                        : c == OPT_TOOLSET  ? &opt->toolset
+                        : c == OPT_FOR      ? &opt->provider
+                        : c == OPT_SERVER   ? &opt->server
+                        : c == OPT_PROMPT   ? &opt->prompt
+                        : c == OPT_TEMPLATE ? &opt->template
+                                            : &opt->save;
 
     *word = optarg;
     return 0;
@@ -289,6 +299,9 @@ take_option(struct options *opt, int c, char **argv)
     case OPT_TOOLSET:
     case OPT_FOR:
     case OPT_SAVE:
+    case OPT_SERVER:
+    case OPT_PROMPT:
+    case OPT_TEMPLATE:
         return take_word(opt, c);
     case OPT_RAW:
         opt->raw = 1;
@@ -317,14 +330,15 @@ take_option(struct options *opt, int c, char **argv)
     }
 }
 
-/* These are about one file. */
+/* Of words with a blank between them. */
 static int
-takes_no_source(const char *command)
+is_one_of(const char *word, const char *words)
 {
-    static const char *const commands[] = {"diff", "reload", "schema"};
+    size_t len = strlen(word);
 
-    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-        if (strcmp(command, commands[i]) == 0)
+    for (; words; words = strchr(words, ' ')) {
+        words += *words == ' ';
+        if (strncmp(words, word, len) == 0 && (words[len] == ' ' || !words[len]))
             return 1;
     }
     return 0;
@@ -349,7 +363,7 @@ check_options(const struct options *opt)
         return refuse("--era modern excludes --transport sse");
     if (opt->n_headers > 0 && !opt->url)
         return refuse("--header, --header-file and --header-env are for --url only");
-    if (opt->n_sources > 0 && takes_no_source(opt->command))
+    if (opt->n_sources > 0 && is_one_of(opt->command, "diff reload schema"))
         return refuse("--source is not for the command '%s'", opt->command);
     if (opt->dialog && !*opt->dialog)
         return refuse("--dialog wants a name that is not empty");
@@ -357,8 +371,14 @@ check_options(const struct options *opt)
         return refuse("--toolset is for the command 'tools' only");
     if (opt->provider && strcmp(opt->command, "project") != 0)
         return refuse("--for is for the command 'project' only");
-    if ((opt->save || opt->raw) && strcmp(opt->command, "call") != 0)
-        return refuse("--save and --raw are for the command 'call' only");
+    if ((opt->save || opt->raw) && !is_one_of(opt->command, "call read prompt"))
+        return refuse("--save and --raw are for the commands 'call', 'read' and 'prompt' "
+                      "only");
+    if (opt->server && !is_one_of(opt->command, "read prompt complete"))
+        return refuse("--server is for the commands 'read', 'prompt' and 'complete' "
+                      "only");
+    if ((opt->prompt || opt->template) && strcmp(opt->command, "complete") != 0)
+        return refuse("--prompt and --template are for the command 'complete' only");
     if (opt->raw && (opt->save || opt->json))
         return refuse("--raw excludes --save and --json");
     if (opt->save && !*opt->save)

@@ -71,17 +71,22 @@ show_item(mcphost_result *result, size_t index)
     const char *json = mcphost_result_item_get_json(result, index, &len);
     json_t *item = json ? json_loadb(json, len, JSON_ALLOW_NUL, NULL) : NULL;
     const json_t *resource = json_object_get(item, "resource");
-    const json_t *data =
-        json_object_get(resource ? resource : item, resource ? "blob" : "data");
+    const json_t *data = json_object_get(resource ? resource : item, "blob");
     const json_t *text = json_object_get(resource, "text");
     const char *mime = mcphost_result_item_get_mime_type(result, index);
     json_t *size = NULL;
 
+    if (!data)
+        data = json_object_get(item, "data");
     if (!mime)
         mime = json_string_value(json_object_get(resource, "mimeType"));
     if (json_is_string(data))
         size = json_integer((json_int_t)decoded_length(data));
-    print_kind(json_string_value(json_object_get(item, "type")), mime,
+    /* What is read has no type. */
+    print_kind(mcphost_result_item_get_kind(result, index) == MCPHOST_CONTENT_RESOURCE
+                   ? "resource"
+                   : json_string_value(json_object_get(item, "type")),
+               mime,
                json_string_value(json_object_get(resource ? resource : item, "uri")),
                size, NULL, NULL);
     /* The text of an embedded resource is what the tool has to say, too. */
@@ -147,6 +152,23 @@ show_structured(mcphost_result *result, size_t n)
     return r < 0 ? r : 0;
 }
 
+/* Whose message of a prompt it is, in a line of its own. */
+static void
+print_role(mcphost_result *result, size_t index)
+{
+    size_t len = 0;
+    const char *role = mcphost_result_item_get_role(result, index, &len);
+    struct text line = {0};
+
+    if (!role)
+        return;
+    term_flatten(&line, role, len);
+    text_puts(&line, ":");
+    if (!text_failed(&line))
+        print_lines(line.data, line.len);
+    text_free(&line);
+}
+
 static int
 show_result(struct ctl *ctl, mcphost_result *result, const json_t *made)
 {
@@ -154,6 +176,7 @@ show_result(struct ctl *ctl, mcphost_result *result, const json_t *made)
     int lost = 0, r = 0;
 
     for (size_t i = 0; i < n && r >= 0; i++) {
+        print_role(result, i);
         r = made ? show_made_item(ctl, json_array_get(made, i), result, i)
                  : show_plain_item(result, i);
         lost += r > 0;
