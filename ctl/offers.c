@@ -113,13 +113,13 @@ put_offer(struct text *t, int kind, const struct offer *offer)
         put_str(t, offer->original);
     } else {
         put_part(t, "name", offer->label);
+        put_part(t, "title", offer->title);
     }
     put_key(t, "server");
     put_str(t, offer->server);
     put_source(t, offer->source);
-    put_part(t, "title", offer->title);
-    if (kind != PROMPTS)
-        put_part(t, "mimeType", offer->type);
+    put_part(t, kind == PROMPTS ? "title" : "mimeType",
+             kind == PROMPTS ? offer->title : offer->type);
     if (kind == RESOURCES) {
         put_key(t, "size");
         if (offer->size < 0)

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_ctl_offers.c - mcphostctl and what servers offer besides tools: resources,
+ * templates and prompts, listed, read, asked for and completed.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/ctlrun.h"
+
+#define OFFERS                                                                     \
+    "era modern\ncapabilities {\"tools\":{},\"resources\":{},\"prompts\":{},"      \
+    "\"completions\":{}}\n"                                                        \
+    "on resources/list\n result {\"resultType\":\"complete\",\"ttlMs\":0,"         \
+    "\"cacheScope\":\"private\",\"resources\":[{\"uri\":\"f:one\","                \
+    "\"name\":\"One\",\"title\":\"The one\",\"mimeType\":\"text/plain\","          \
+    "\"size\":7}]}\n"                                                              \
+    "on resources/templates/list\n result {\"resultType\":\"complete\","           \
+    "\"ttlMs\":0,\"cacheScope\":\"private\",\"resourceTemplates\":"                \
+    "[{\"uriTemplate\":\"f:row/{n}\",\"name\":\"row\",\"description\":\"a "        \
+    "row\"}]}\n"                                                                   \
+    "on prompts/list\n result {\"resultType\":\"complete\",\"ttlMs\":0,"           \
+    "\"cacheScope\":\"private\",\"prompts\":[{\"name\":\"ask\",\"arguments\":"     \
+    "[{\"name\":\"what\",\"required\":true}]}]}\n"                                 \
+    "on completion/complete\n result {\"resultType\":\"complete\","                \
+    "\"completion\":{\"values\":[\"red\",\"rose\\u001b[2J\"],\"total\":9,"         \
+    "\"hasMore\":true}}\n"                                                         \
+    "on prompts/get\n result {\"resultType\":\"complete\",\"messages\":["          \
+    "{\"role\":\"system\",\"content\":{\"type\":\"text\",\"text\":\"be brief\"}}," \
+    "{\"role\":\"user\",\"content\":{\"type\":\"image\",\"data\":\"AAEC\","        \
+    "\"mimeType\":\"image/png\"}}]}\n"
+
+static struct ctl_place place;
+static struct ctl_run run;
+
+/* Servers of the tests: `a` and, with `two`, `b`, which offer the same and answer reads
+ * with their ids. */
+static void
+offer(int two)
+{
+    static const char *const ids[] = {"a", "b"};
+    char yaml[2048] = "version: 1\nservers:\n";
+
+    for (int i = 0; i <= two; i++) {
+        size_t len = strlen(yaml);
+
+        rig_workspace_write(&place.ws, ids[i],
+                            OFFERS "on resources/read\n result {\"resultType\":"
+                                   "\"complete\",\"ttlMs\":0,\"cacheScope\":\"private\","
+                                   "\"contents\":[{\"uri\":\"f:one\",\"text\":\"by %s\"},"
+                                   "{\"uri\":\"f:b\",\"mimeType\":\"image/gif\","
+                                   "\"blob\":\"AAEC\"}]}\n",
+                            ids[i]);
+        snprintf(yaml + len, sizeof(yaml) - len,
+                 "  %s:\n    transport: stdio\n    command: %s\n    args: [%s/%s]\n"
+                 "    transform: [{prefix: '%s_'}]\n",
+                 ids[i], rig_fakeserver(), place.ws.dir, ids[i], ids[i]);
+    }
+    rig_workspace_yaml(&place.ws, "%s", yaml);
+}
+
+static void
+up(void)
+{
+    ctl_place_up(&place);
+}
+
+static void
+down(void)
+{
+    ctl_run_free(&run);
+    ctl_place_down(&place);
+}
+
+static void
+again(void)
+{
+    ctl_run_free(&run);
+}
+
+/* The only row of what a command prints as JSON; the caller's. */
+static json_t *
+row_of(const char *command)
+{
+    json_t *json, *row;
+
+    again();
+    ctl_run(&run, &place, command, "--json", NULL);
+    ctl_status_is(&run, 0);
+    json = ctl_run_json(&run);
+    ck_assert_uint_eq(json_array_size(json), 1);
+    row = json_incref(json_array_get(json, 0));
+    json_decref(json);
+    return row;
+}
+
+/* ---- lists ------------------------------------------------------------------------- */
+
+START_TEST(each_list_has_rows_with_its_members) /* R157, R166 */
+{
+    json_t *row;
+
+    offer(0);
+    row = row_of("resources");
+    ck_assert_str_eq(ctl_string(row, "uri"), "f:one");
+    ck_assert_str_eq(ctl_string(row, "name"), "One");
+    ck_assert_str_eq(ctl_string(row, "title"), "The one");
+    ck_assert_str_eq(ctl_string(row, "server"), "a");
+    ck_assert_str_eq(ctl_string(row, "mimeType"), "text/plain");
+    ck_assert_int_eq(ctl_int(row, "size"), 7);
+    ck_assert(json_is_null(json_object_get(row, "description")));
+    json_decref(row);
+    row = row_of("templates");
+    ck_assert_str_eq(ctl_string(row, "uriTemplate"), "f:row/{n}");
+    ck_assert_str_eq(ctl_string(row, "name"), "row");
+    ck_assert_str_eq(ctl_string(row, "description"), "a row");
+    json_decref(row);
+    row = row_of("prompts");
+    ck_assert_str_eq(ctl_string(row, "name"), "a_ask");
+    ck_assert_str_eq(ctl_string(row, "original"), "ask");
+    ck_assert_str_eq(ctl_string(row, "server"), "a");
+    ck_assert_uint_eq(json_array_size(json_object_get(row, "arguments")), 1);
+    json_decref(row);
+    again();
+    ctl_run(&run, &place, "resources", NULL);
+    test_has(run.out, "f:one  a       text/plain  The one");
+}
+END_TEST
+
+/* ---- reading ----------------------------------------------------------------------- */
+
+START_TEST(a_resource_is_printed_as_it_is) /* R157, R161 */
+{
+    offer(0);
+    ctl_run(&run, &place, "read", "f:one", NULL);
+    ctl_status_is(&run, 0);
+    ck_assert_str_eq(run.out, "by a\n[resource image/gif f:b, 3 bytes]\n");
+    again();
+    ctl_run(&run, &place, "read", "f:one", "--json", NULL);
+    test_has(run.out, "\"contents\":[{\"uri\":\"f:one\"");
+    again();
+    ctl_run(&run, &place, "read", "f:one", "--save", "kept", NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "kept/artifacts/mcp/a/resources/");
+}
+END_TEST
+
+START_TEST(a_uri_of_two_servers_wants_a_server) /* R157 */
+{
+    offer(1);
+    ctl_run(&run, &place, "read", "f:one", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "--server: 'a', 'b'");
+    again();
+    ctl_run(&run, &place, "read", "f:row/3", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "'a', 'b'");
+    again();
+    ctl_run(&run, &place, "read", "f:one", "--server", "b", NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "by b\n");
+    again();
+    ctl_run(&run, &place, "read", "f:one", "--server", "c", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "no server 'c'");
+    again();
+    ctl_run(&run, &place, "tools", "--server", "b", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "'read', 'prompt' and 'complete'");
+}
+END_TEST
+
+/* ---- asking ------------------------------------------------------------------------ */
+
+START_TEST(a_prompt_is_printed_with_its_roles) /* R166 */
+{
+    offer(1);
+    ctl_run(&run, &place, "prompt", "a_ask", "what=7", NULL);
+    ctl_status_is(&run, 0);
+    ck_assert_str_eq(run.out, "system:\nbe brief\nuser:\n[image image/png, 3 bytes]\n");
+    again();
+    ctl_run(&run, &place, "prompt", "ask", "{\"what\":\"7\"}", "--server", "b", "--json",
+            NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "\"messages\":[{\"role\":\"system\"");
+    again();
+    ctl_run(&run, &place, "prompt", "ask", "what=7", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "--server: 'a', 'b'");
+    again();
+    ctl_run(&run, &place, "prompt", "a_ask", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "needs the argument \"what\"");
+    again();
+    ctl_run(&run, &place, "prompt", "none", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "'none'");
+}
+END_TEST
+
+/* ---- completing -------------------------------------------------------------------- */
+
+START_TEST(proposed_values_are_printed_one_a_line) /* R166 */
+{
+    offer(0);
+    ctl_run(&run, &place, "complete", "--prompt", "a_ask", "what=r", NULL);
+    ctl_status_is(&run, 0);
+    ck_assert_str_eq(run.out, "red\nrose\\x1b[2J\n");
+    again();
+    ctl_run(&run, &place, "complete", "--template", "f:row/{n}", "n=", "k=v", "--json",
+            NULL);
+    ctl_status_is(&run, 0);
+    ck_assert_str_eq(run.out, "{\"values\":[\"red\",\"rose\\u001b[2J\"],\"total\":9,"
+                              "\"hasMore\":true}\n");
+}
+END_TEST
+
+START_TEST(what_is_completed_must_be_named) /* R166 */
+{
+    offer(0);
+    ctl_run(&run, &place, "complete", "n=", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "--prompt NAME or --template TEMPLATE");
+    again();
+    ctl_run(&run, &place, "complete", "--prompt", "a_ask", "--template", "t", "n=", NULL);
+    ctl_status_is(&run, 2);
+    again();
+    ctl_run(&run, &place, "complete", "--prompt", "a_ask", "what", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "ARGUMENT=BEGINNING");
+    again();
+    ctl_run(&run, &place, "read", "f:one", "--template", "t", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "'complete' only");
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "offers");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, each_list_has_rows_with_its_members);
+    tcase_add_test(tc, a_resource_is_printed_as_it_is);
+    tcase_add_test(tc, a_uri_of_two_servers_wants_a_server);
+    tcase_add_test(tc, a_prompt_is_printed_with_its_roles);
+    tcase_add_test(tc, proposed_values_are_printed_one_a_line);
+    tcase_add_test(tc, what_is_completed_must_be_named);
+    tcase_set_timeout(tc, 60);
+}
+
+int
+main(void)
+{
+    return test_main("ctl-offers", add);
+}
