@@ -41,7 +41,12 @@ enum mcphost_event_kind {
     MCPHOST_EVENT_SETTLED = 14, /* everything that was ordered up to serial has had its
                                  * attempt: what mcphost_wait_ready() waits for */
     MCPHOST_EVENT_SOURCE = 13,  /* a source was removed and its last server has ended */
-    MCPHOST_EVENT_REQUEST = 12  /* a server asks: request, server, dialog, call, state 1;
+    MCPHOST_EVENT_SUBSCRIPTION = 15, /* a server tells of the changes of a resource from
+                                      * now on: subscription, uri, server, dialog, state
+                                      * 1; or the subscription is over: state 0, error */
+    MCPHOST_EVENT_UPDATED = 16,      /* a resource has changed: subscription, uri, server,
+                                 * dialog, count */
+    MCPHOST_EVENT_REQUEST = 12 /* a server asks: request, server, dialog, call, state 1;
                                 * it need not be answered any more: state 0, text: why */
 };
 
@@ -124,6 +129,18 @@ mcphost_event_get_config(const mcphost_event *event);
 /* The request, borrowed, or NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_request *
 mcphost_event_get_request(const mcphost_event *event);
+
+/* The subscription, borrowed, or NULL.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_subscription *
+mcphost_event_get_subscription(const mcphost_event *event);
+
+/* The URI of a resource that was subscribed to, or NULL.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_event_get_uri(const mcphost_event *event);
+
+/* How often it happened since the last such event, at least 1; 0: the kind does not
+ * count.  Since: 0.1 */
+MCPHOST_API uint64_t mcphost_event_get_count(const mcphost_event *event);
 
 /* The error, borrowed, or NULL.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_error *

@@ -37,6 +37,7 @@
 #include <mcphost/retry.h>
 #include <mcphost/sampling.h>
 #include <mcphost/status.h>
+#include <mcphost/subscription.h>
 #include <mcphost/problem.h>
 #include <mcphost/schema.h>
 

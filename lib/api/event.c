@@ -102,6 +102,24 @@ mcphost_event_get_config(const mcphost_event *event)
     return event ? event->config : NULL;
 }
 
+mcphost_subscription *
+mcphost_event_get_subscription(const mcphost_event *event)
+{
+    return event ? event->subscription : NULL;
+}
+
+const char *
+mcphost_event_get_uri(const mcphost_event *event)
+{
+    return event ? event->uri : NULL;
+}
+
+uint64_t
+mcphost_event_get_count(const mcphost_event *event)
+{
+    return event ? event->count : 0;
+}
+
 mcphost_request *
 mcphost_event_get_request(const mcphost_event *event)
 {

@@ -12,6 +12,7 @@
 #include "host/dialog.h"
 #include "host/host.h"
 #include "host/leasing.h"
+#include "host/subscription.h"
 #include "host/turn.h"
 #include "host/view.h"
 
@@ -151,6 +152,40 @@ mcph_dialog_look(mcphost_dialog *dialog, mcphost_catalog **ret)
     return 0;
 }
 
+int
+mcph_dialog_look_open(mcphost_dialog *dialog, mcphost_catalog **ret,
+                      mcphost_error **reterr)
+{
+    int r = mcph_host_enter(dialog->host);
+
+    if (r == 0) {
+        r = dialog->closed ? MCPHOST_E_CLOSED : 0;
+        mcph_core_leave(dialog->host->core);
+    }
+    if (r == 0)
+        r = mcph_dialog_look(dialog, ret);
+    return r < 0 ? mcph_err(reterr, r, "%s", mcphost_strerror(r)) : 0;
+}
+
+int
+mcph_dialog_find_server(mcphost_dialog *dialog, const char *server,
+                        struct mcph_block **ret, mcphost_error **reterr)
+{
+    mcphost_catalog *catalog;
+    mcphost_server *entry;
+    int r = mcph_dialog_look_open(dialog, &catalog, reterr);
+
+    if (r < 0)
+        return r;
+    entry = mcph_catalog_server(catalog, server);
+    if (entry)
+        *ret = mcph_block_ref(entry->block);
+    else
+        r = mcph_err(reterr, MCPHOST_E_NOTFOUND, "there is no server '%.64s'", server);
+    mcph_catalog_unref(catalog);
+    return r;
+}
+
 /* ---- what it belongs to ------------------------------------------------------------ */
 
 static struct mcph_scope **
@@ -216,6 +251,7 @@ run_close(struct mcph_job *job)
     }
     mcph_calls_cancel(&calls, "the dialog was closed");
     mcph_dialog_forget_rejection(dialog);
+    mcph_subscriptions_drop(host, dialog);
     mcph_list_for_each_safe (item, &dialog->leases) {
         mcph_leasing_end(MCPH_LIST_ENTRY(item, mcphost_lease, holder_link), true);
     }

@@ -53,6 +53,13 @@ int mcph_dialog_find_tool(mcphost_dialog *dialog, const char *name, size_t len,
 int mcph_dialog_close(mcphost_dialog *dialog);
 /* The catalog of the dialog's own turn, or what it sees now.  As mcph_view_look(). */
 int mcph_dialog_look(mcphost_dialog *dialog, mcphost_catalog **ret);
+/* The same of a dialog that is not closed, and the block of a server in it by the name
+ * that the application has for it; references.  MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ * MCPHOST_E_NOTFOUND, MCPHOST_E_NOMEM. */
+int mcph_dialog_look_open(mcphost_dialog *dialog, mcphost_catalog **ret,
+                          mcphost_error **reterr);
+int mcph_dialog_find_server(mcphost_dialog *dialog, const char *server,
+                            struct mcph_block **ret, mcphost_error **reterr);
 /* `kind`: MCPHOST_SCOPE_AGENT or _WORKSPACE. */
 int mcph_dialog_set_key(mcphost_dialog *dialog, int kind, const char *key);
 const char *mcph_dialog_get_key(mcphost_dialog *dialog, int kind);

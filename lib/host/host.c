@@ -19,6 +19,7 @@
 #include "host/leasing.h"
 #include "host/publish.h"
 #include "host/request.h"
+#include "host/subscription.h"
 #include "host/team.h"
 #include "host/turn.h"
 #include "host/view.h"
@@ -383,6 +384,7 @@ run_close(struct mcph_job *job)
     mcph_follow_end(&host->team_follow);
     mcph_timer_cancel(&host->idle);
     mcph_calls_cancel(&host->calls, "the host is closing");
+    mcph_subscriptions_drop(host, NULL);
     /* Only the dispatcher changes the table. */
     mcph_list_for_each_safe (item, leases) {
         mcph_leasing_end(MCPH_LIST_ENTRY(item, mcphost_lease, link), true);
@@ -487,6 +489,7 @@ end(mcphost *host)
     /* Submitted calls are taken and refused, the others taken back. */
     mcph_core_drain(host->core);
     mcph_calls_cancel(&host->calls, "the host is closing");
+    mcph_subscriptions_drop(host, NULL);
     mcph_core_drain(host->core);
     mcph_pool_free(host->pool, 1000);
     mcph_requests_done(host);
@@ -546,6 +549,7 @@ keep_handles(const struct mcphost_event *event)
         mcph_refs_get(&event->call->refs);
     mcph_config_ref(event->config);
     mcph_request_get_user(event->request);
+    mcph_subscription_get(event->subscription);
 }
 
 static void
@@ -555,6 +559,7 @@ drop_handles(const struct mcphost_event *event)
         mcph_call_put(event->call);
     mcph_config_unref(event->config);
     mcph_request_put_user(event->request);
+    mcph_subscription_put(event->subscription);
 }
 
 static int
@@ -612,6 +617,9 @@ static const struct mcph_workspace_ops workspace_ops = {
     .keeps_lease = mcph_turn_keeps_lease,
     .end_lease = mcph_leasing_end,
     .seat_ready = mcph_leasing_ready,
+    .instance_dead = mcph_subscriptions_lost,
+    .subscribed = mcph_subscription_said,
+    .updated = mcph_subscription_updated,
     .own_listed = mcph_own_listed,
     .own_drop = mcph_own_drop,
     .own_block = mcph_own_block_of,
@@ -648,6 +656,9 @@ init_lists(mcphost *host)
 {
     mcph_list_init(&host->calls);
     mcph_list_init(&host->waiting);
+    mcph_list_init(&host->subscriptions);
+    mcph_list_init(&host->subscriptions_job.link);
+    host->subscriptions_job.run = mcph_subscriptions_look;
     mcph_list_init(&host->look_job.link);
     host->look_job.run = mcph_calls_look;
     mcph_list_init(&host->own);

@@ -9,7 +9,7 @@
  *
  * This header has the host itself.  Each concern of the room has a header of its own:
  * view.h, publish.h, builtin.h, team.h, dialog.h, turn.h, leasing.h, call.h, request.h,
- * projection.h.
+ * subscription.h, projection.h.
  *
  * Life.  The application's references end the host; the memory goes when the
  * handles that point to it (dialogs, calls, leases, events) are gone too.  They
@@ -75,6 +75,8 @@ struct mcphost {
     struct mcph_vec env_refused, env_allowed; /* char *; of settable.c, until load */
     bool env_refused_set;                     /* else the library's own list holds */
     struct mcph_list requests;                /* mcphost_request.link */
+    struct mcph_list subscriptions;           /* mcphost_subscription.link */
+    struct mcph_job subscriptions_job;
     struct mcph_job roots_job;
     struct mcph_job look_job;
     struct mcph_job team_order;

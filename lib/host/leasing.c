@@ -13,6 +13,7 @@
 #include "host/dialog.h"
 #include "host/host.h"
 #include "host/leasing.h"
+#include "host/subscription.h"
 #include "host/view.h"
 
 static struct mcphost_event
@@ -126,6 +127,7 @@ mcph_leasing_end_all(mcphost_dialog *dialog, const char *server,
 
         if (!mcph_streq(lease->server, server) || lease->seat->realm != realm)
             continue;
+        mcph_subscriptions_leave(lease, true);
         mcph_leasing_end(lease, false);
         ended = true;
     }
@@ -177,7 +179,8 @@ idle_due(const mcphost_lease *lease, int64_t now)
 
     if (!lease->holder || !limit)
         return INT64_MAX;
-    if (seat->instance && seat->instance->n_calls > 0)
+    if (mcph_subscriptions_need(lease) ||
+        (seat->instance && seat->instance->n_calls > 0))
         since = now;
     else if (mcph_lease_is_last(lease) && seat->idle_since > since)
         since = seat->idle_since;
@@ -361,6 +364,7 @@ mcph_leasing_end(mcphost_lease *lease, bool now)
 
     mcph_refs_get(&lease->refs);
     remind(host, lease, false);
+    mcph_subscriptions_leave(lease, false);
     mcph_own_drop(server, lease);
     event = lease_event(lease, false);
     if (server->shared == lease->seat && mcph_lease_is_last(lease))

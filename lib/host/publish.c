@@ -12,6 +12,7 @@
 #include "host/dialog.h"
 #include "host/host.h"
 #include "host/publish.h"
+#include "host/subscription.h"
 #include "host/view.h"
 #include "names/names.h"
 
@@ -411,6 +412,7 @@ mcph_publish_now(mcphost *host)
         tell_all(host, &views, MCPHOST_E_NOMEM);
     }
     mcph_views_release(&views);
+    mcph_subscriptions_look_soon(host);
     mcph_host_check_ready(host);
 }
 

@@ -13,44 +13,9 @@
 #include "host/dialog.h"
 #include "host/host.h"
 #include "names/names.h"
+#include "uri/uri.h"
 
-#define URI_MAX   65536 /* bytes; and of each part of a completion */
-#define VALUE_MAX 65536
-
-/* What the dialog sees now; a reference. */
-static int
-look(mcphost_dialog *dialog, mcphost_catalog **ret, mcphost_error **reterr)
-{
-    int r = mcph_host_enter(dialog->host);
-
-    if (r == 0) {
-        r = dialog->closed ? MCPHOST_E_CLOSED : 0;
-        mcph_core_leave(dialog->host->core);
-    }
-    if (r == 0)
-        r = mcph_dialog_look(dialog, ret);
-    return r < 0 ? mcph_err(reterr, r, "%s", mcphost_strerror(r)) : 0;
-}
-
-/* The block of the server in what the dialog sees now; a reference. */
-static int
-find_block(mcphost_dialog *dialog, const char *server, struct mcph_block **ret,
-           mcphost_error **reterr)
-{
-    mcphost_catalog *catalog;
-    mcphost_server *entry;
-    int r = look(dialog, &catalog, reterr);
-
-    if (r < 0)
-        return r;
-    entry = mcph_catalog_server(catalog, server);
-    if (entry)
-        *ret = mcph_block_ref(entry->block);
-    else
-        r = mcph_err(reterr, MCPHOST_E_NOTFOUND, "there is no server '%.64s'", server);
-    mcph_catalog_unref(catalog);
-    return r;
-}
+#define VALUE_MAX 65536 /* bytes, of each part of a completion */
 
 /* The prompt that the dialog sees under this name now, in a catalog that is the caller's,
  * and the block of its server, borrowed from it. */
@@ -60,7 +25,7 @@ find_prompt(mcphost_dialog *dialog, const char *name, mcphost_catalog **ret_cata
             mcphost_error **reterr)
 {
     const mcphost_server *entry = NULL;
-    int r = look(dialog, ret_catalog, reterr);
+    int r = mcph_dialog_look_open(dialog, ret_catalog, reterr);
 
     if (r < 0)
         return r;
@@ -111,31 +76,15 @@ check_text(struct mcph_span text, size_t max, const char *what, mcphost_error **
     return 0;
 }
 
-/* Nothing is known of the schemes that servers make up: control characters alone are
- * refused, which stand in no URI. */
-static int
-check_uri(struct mcph_span uri, mcphost_error **reterr)
-{
-    int r = check_text(uri, URI_MAX, "the URI", reterr);
-
-    if (r == 0 && !uri.len)
-        r = mcph_err(reterr, MCPHOST_E_INVALID, "the URI is empty");
-    for (size_t i = 0; r == 0 && i < uri.len; i++)
-        if ((unsigned char)uri.p[i] < 0x20 || uri.p[i] == 0x7f)
-            r = mcph_err(reterr, MCPHOST_E_INVALID,
-                         "the URI has a control character at byte %zu", i + 1);
-    return r;
-}
-
 int
 mcph_call_make_read(mcphost_dialog *dialog, const char *server, struct mcph_span uri,
                     mcphost_call **ret, mcphost_error **reterr)
 {
     struct mcph_block *block;
-    int r = check_uri(uri, reterr);
+    int r = mcph_uri_check(uri, reterr);
 
     if (r == 0)
-        r = find_block(dialog, server, &block, reterr);
+        r = mcph_dialog_find_server(dialog, server, &block, reterr);
     if (r == 0)
         r = make(dialog, &mcph_target_read, block, uri, MCPH_SPAN_NONE, ret, reterr);
     return r;
@@ -296,12 +245,12 @@ mcph_call_complete_template(mcphost_dialog *dialog, const char *server,
                             mcphost_call **ret, mcphost_error **reterr)
 {
     struct mcph_block *block;
-    int r = check_uri(template, reterr);
+    int r = mcph_uri_check(template, reterr);
 
     if (r == 0)
         r = check_completion(&wanted, reterr);
     if (r == 0)
-        r = find_block(dialog, server, &block, reterr);
+        r = mcph_dialog_find_server(dialog, server, &block, reterr);
     if (r == 0)
         r = make_completion(dialog, block, false, template, &wanted, ret, reterr);
     return r;

@@ -32,6 +32,7 @@ drop_content(struct mcphost_event *event)
     free((char *)(uintptr_t)event->source);
     free((char *)(uintptr_t)event->server);
     free((char *)(uintptr_t)event->dialog);
+    free((char *)(uintptr_t)event->uri);
     free((char *)(uintptr_t)event->text);
     free((char *)(uintptr_t)event->level);
     free((char *)(uintptr_t)event->data);
@@ -145,6 +146,7 @@ copy_event(struct mcph_journal *journal, const struct mcphost_event *event)
     ok &= copy_str(&copy->source);
     ok &= copy_str(&copy->server);
     ok &= copy_str(&copy->dialog);
+    ok &= copy_str(&copy->uri);
     ok &= copy_str(&copy->text);
     ok &= copy_str(&copy->level);
     if (copy->data) {

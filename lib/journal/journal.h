@@ -27,15 +27,16 @@ struct mcphost_event {
     struct mcph_journal *journal;
     int kind, state;
     int64_t pid;
-    uint64_t version, serial;
+    uint64_t version, serial, count;
     const char *source; /* NULL: the default source, or none */
-    const char *server, *dialog, *text, *level, *data;
+    const char *server, *dialog, *uri, *text, *level, *data;
     size_t data_len;
     double progress, total;
     mcphost_call *call;
     mcphost_problem *problem;
     mcphost_config *config;
     mcphost_request *request;
+    mcphost_subscription *subscription;
     mcphost_error *error;
 };
 

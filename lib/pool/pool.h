@@ -81,6 +81,10 @@ struct mcph_pool_ops {
     void (*listed)(struct mcph_instance *inst, int kind, struct mcph_client_list *list,
                    mcphost_error *error, void *arg);
     void (*changed)(struct mcph_instance *inst, int kind, void *arg);
+    void (*subscribed)(struct mcph_instance *inst, struct mcph_span uri,
+                       mcphost_error *error, void *arg);
+    void (*updated)(struct mcph_instance *inst, struct mcph_span uri, uint64_t count,
+                    void *arg);
     void (*log)(struct mcph_instance *inst, struct mcph_span level, struct mcph_span data,
                 void *arg);
     void (*stderr_line)(struct mcph_instance *inst, const char *line, void *arg);

@@ -303,6 +303,25 @@ on_changed(struct mcph_client *client, int kind, void *arg)
 }
 
 static void
+on_subscribed(struct mcph_client *client, struct mcph_span uri, mcphost_error *error,
+              void *arg)
+{
+    struct mcph_instance *inst = arg;
+
+    (void)client;
+    inst->pool->ops->subscribed(inst, uri, error, inst->pool->arg);
+}
+
+static void
+on_updated(struct mcph_client *client, struct mcph_span uri, uint64_t count, void *arg)
+{
+    struct mcph_instance *inst = arg;
+
+    (void)client;
+    inst->pool->ops->updated(inst, uri, count, inst->pool->arg);
+}
+
+static void
 on_log(struct mcph_client *client, struct mcph_span level, struct mcph_span logger,
        struct mcph_span data, void *arg)
 {
@@ -371,6 +390,8 @@ static const struct mcph_client_events client_events = {
     .down = on_down,
     .listed = on_listed,
     .changed = on_changed,
+    .subscribed = on_subscribed,
+    .updated = on_updated,
     .log = on_log,
     .question = on_question,
     .question_over = on_question_over,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * text.c - characters of URIs: which stand for themselves, percent-encoding and back.
+ * text.c - characters of URIs: which may stand in one, which stand for
+ * themselves, percent-encoding and back.
  */
 #include "uri/inner.h"
 
@@ -139,4 +140,21 @@ mcph_uri_add_decoded(struct mcph_buf *buf, struct mcph_span part, bool reserved)
             mcph_buf_addc(buf, escaped_byte(p + i));
     }
     return mcph_buf_ok(buf);
+}
+
+int
+mcph_uri_check(struct mcph_span uri, mcphost_error **reterr)
+{
+    if (!mcph_utf8_valid(uri.p, uri.len, NULL))
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the URI is not UTF-8");
+    if (uri.len > MCPH_URI_MAX)
+        return mcph_err(reterr, MCPHOST_E_LIMIT, "the URI has more than %d bytes",
+                        MCPH_URI_MAX);
+    if (!uri.len)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the URI is empty");
+    for (size_t i = 0; i < uri.len; i++)
+        if ((unsigned char)uri.p[i] < 0x20 || uri.p[i] == 0x7f)
+            return mcph_err(reterr, MCPHOST_E_INVALID,
+                            "the URI has a control character at byte %zu", i + 1);
+    return 0;
 }

@@ -12,6 +12,11 @@
 #define MCPH_URI_MAX           65536 /* bytes of a template or of a URI */
 #define MCPH_TEMPLATE_VARS_MAX 256   /* of all expressions */
 
+/* Whether the text may go to a server as a URI.  Nothing is known of the schemes that
+ * servers make up: it is UTF-8 of 1 to MCPH_URI_MAX bytes without control characters.
+ * 0, MCPHOST_E_INVALID, MCPHOST_E_LIMIT. */
+int mcph_uri_check(struct mcph_span uri, mcphost_error **reterr);
+
 /* What the first character of an expression selects (RFC 6570, appendix A). */
 struct mcph_template_op {
     const char *first; /* in front of the first value */

@@ -143,6 +143,7 @@ on_state(struct mcph_instance *inst, mcphost_error *reason, void *arg)
     tell_instance(inst, reason);
     if (inst->state == MCPHOST_INSTANCE_DEAD) {
         mcph_making_cancel(server->source, inst);
+        server->source->ws->ops->instance_dead(inst, server->source->ws->owner);
         mcph_more_lost(server, inst);
     }
     if (inst->state == MCPHOST_INSTANCE_READY)
@@ -364,6 +365,23 @@ on_stderr_line(struct mcph_instance *inst, const char *line, void *arg)
 }
 
 static void
+on_subscribed(struct mcph_instance *inst, struct mcph_span uri, mcphost_error *error,
+              void *arg)
+{
+    struct mcph_workspace *ws = arg;
+
+    ws->ops->subscribed(inst, uri, error, ws->owner);
+}
+
+static void
+on_updated(struct mcph_instance *inst, struct mcph_span uri, uint64_t count, void *arg)
+{
+    struct mcph_workspace *ws = arg;
+
+    ws->ops->updated(inst, uri, count, ws->owner);
+}
+
+static void
 on_question(struct mcph_instance *inst, struct mcph_client_question *question, void *arg)
 {
     struct mcph_workspace *ws = arg;
@@ -441,6 +459,8 @@ const struct mcph_pool_ops mcph_report_ops = {
     .changed = on_changed,
     .log = on_log,
     .stderr_line = on_stderr_line,
+    .subscribed = on_subscribed,
+    .updated = on_updated,
     .question = on_question,
     .question_over = on_question_over,
     .noise = on_noise,

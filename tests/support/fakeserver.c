@@ -76,6 +76,7 @@
  *   log LEVEL TEXT             notifications/message
  *   use SET                    the tools are now those
  *   changed                    notifications/tools/list_changed
+ *   updated URI                notifications/resources/updated
  *   delay MS                   go on after that time; other messages are served
  *   sleep MS                   go on after that time; nothing is served
  *   close stdin|stdout|stderr

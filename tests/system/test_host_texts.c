@@ -113,6 +113,7 @@ look_at_event(const mcphost_event *event)
     GET(mcphost_event_get_dialog_id, event);
     GET(mcphost_event_get_text, event);
     GET(mcphost_event_get_level, event);
+    GET(mcphost_event_get_uri, event);
     GET_LEN(mcphost_event_get_data, event);
 }
 
@@ -421,14 +422,21 @@ call_of(const char *tool)
 static void
 look_at_readings(void)
 {
+    mcphost_subscription *subscription;
     mcphost_call *calls[3];
 
     ck_assert_int_eq(mcphost_call_new_read(d, "plug:a", "a:b", &calls[0], NULL), 0);
     ck_assert_int_eq(mcphost_call_new_complete_template(d, "plug:a", "a:{b}", "b", "",
                                                         NULL, 0, &calls[1], NULL),
                      0);
-    ck_assert_int_eq(
-        mcphost_call_new_prompt(d, "plug:a_say", NULL, 0, &calls[2], NULL), 0);
+    ck_assert_int_eq(mcphost_call_new_prompt(d, "plug:a_say", NULL, 0, &calls[2], NULL),
+                     0);
+    ck_assert_int_eq(mcphost_subscribe(d, "plug:a", "a:b", &subscription, NULL), 0);
+    GET(mcphost_subscription_get_uri, subscription);
+    GET(mcphost_subscription_get_source_id, subscription);
+    GET(mcphost_subscription_get_server_id, subscription);
+    GET(mcphost_subscription_get_dialog_id, subscription);
+    mcphost_subscription_unref(subscription);
     for (int i = 0; i < 3; i++) {
         hr_go(calls[i]);
         ck_assert_int_eq(hr_end(&hr, calls[i]), 0);

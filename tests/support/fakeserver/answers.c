@@ -344,17 +344,22 @@ answer_call(struct fake *fake, struct fake_run *run)
 static void
 answer_listen(struct fake *fake, struct fake_run *run)
 {
-    char *params = NULL;
+    json_t *wanted = json_object_get(
+        json_object_get(json_object_get(run->message, "params"), "notifications"),
+        "resourceSubscriptions");
+    char *params = NULL, *uris = json_dumps(wanted, JSON_COMPACT);
 
     free(fake->listen_id);
     fake->listen_id = strdup(run->id);
     if (asprintf(&params,
-                 "{\"notifications\":{\"toolsListChanged\":true},\"_meta\":{\"" META
+                 "{\"notifications\":{\"toolsListChanged\":true%s%s},\"_meta\":{\"" META
                  "subscriptionId\":%s}}",
+                 uris ? ",\"resourceSubscriptions\":" : "", uris ? uris : "",
                  run->id) < 0)
         _exit(99);
     fake_send_method(fake, NULL, "notifications/subscriptions/acknowledged", params);
     free(params);
+    free(uris);
 }
 
 static void
@@ -363,7 +368,9 @@ answer_other(struct fake *fake, struct fake_run *run)
     char message[256];
 
     if (!run->modern && (strcmp(run->method, "ping") == 0 ||
-                         strcmp(run->method, "logging/setLevel") == 0)) {
+                         strcmp(run->method, "logging/setLevel") == 0 ||
+                         strcmp(run->method, "resources/subscribe") == 0 ||
+                         strcmp(run->method, "resources/unsubscribe") == 0)) {
         fake_send_answer(fake, run, "result", "{}");
         return;
     }

@@ -130,6 +130,7 @@ enum fake_verb {
     V_LOG,
     V_USE,
     V_CHANGED,
+    V_UPDATED,
     V_DELAY,
     V_SLEEP,
     V_CLOSE,

@@ -152,6 +152,26 @@ send_changed(struct fake *fake)
     free(params);
 }
 
+/* `uri` as a text; over stdio alone. */
+static void
+send_updated(struct fake *fake, const char *uri)
+{
+    char *params = NULL;
+    int n;
+
+    if (fake->listen_id)
+        n = asprintf(&params,
+                     "{\"uri\":\"%s\",\"_meta\":{"
+                     "\"io.modelcontextprotocol/subscriptionId\":%s}}",
+                     uri, fake->listen_id);
+    else
+        n = asprintf(&params, "{\"uri\":\"%s\"}", uri);
+    if (n < 0)
+        _exit(99);
+    fake_send_method(fake, NULL, "notifications/resources/updated", params);
+    free(params);
+}
+
 static void
 send_deep(struct fake *fake, struct fake_run *run, size_t depth)
 {
@@ -425,6 +445,9 @@ speak(struct fake *fake, const struct fake_action *a, char *text)
         break;
     case V_CHANGED:
         send_changed(fake);
+        break;
+    case V_UPDATED:
+        send_updated(fake, text);
         break;
     default:
         return false;

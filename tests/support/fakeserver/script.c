@@ -86,6 +86,7 @@ static const struct {
     [V_LOG] = {"log", false},
     [V_USE] = {"use", false},
     [V_CHANGED] = {"changed", false},
+    [V_UPDATED] = {"updated", false},
     [V_DELAY] = {"delay", true},
     [V_SLEEP] = {"sleep", true},
     [V_CLOSE] = {"close", false},

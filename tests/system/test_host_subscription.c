@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_subscription.c - dialogs hear of changes of resources, in both eras, whatever
+ * happens to the clients that tell of them.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "support/hostrig.h"
+
+#define SERVER                                                         \
+    "capabilities {\"tools\":{},\"resources\":{\"subscribe\":true}}\n" \
+    "no-tools\ntool touch\ntool die\ntool storm\n"                     \
+    "on call:touch\n updated f:a\n text touched\n"                     \
+    "on call:die\n exit 1\n"                                           \
+    "on call:storm\n updated f:a\n updated f:a\n updated f:a\n updated f:b\n text s\n"
+
+static const char *const eras[] = {"era legacy\n" SERVER, "era modern\n" SERVER};
+
+static struct hostrig hr;
+
+static struct {
+    int on, over, code; /* events of subscriptions; the last error */
+    uint64_t count;     /* of all updates */
+    int updates;
+    char said[1024]; /* "DIALOG:URI " of each update */
+} heard;
+
+static void
+on_event(struct hostrig *rig, const mcphost_event *event)
+{
+    int kind = mcphost_event_get_kind(event);
+    size_t len = strlen(heard.said);
+
+    (void)rig;
+    if (kind == MCPHOST_EVENT_SUBSCRIPTION && mcphost_event_get_state(event)) {
+        heard.on++;
+    } else if (kind == MCPHOST_EVENT_SUBSCRIPTION) {
+        heard.over++;
+        heard.code = mcphost_error_get_code(mcphost_event_get_error(event));
+        ck_assert_int_eq(
+            mcphost_subscription_is_ended(mcphost_event_get_subscription(event)), 1);
+    } else if (kind == MCPHOST_EVENT_UPDATED) {
+        heard.updates++;
+        heard.count += mcphost_event_get_count(event);
+        ck_assert_str_eq(
+            mcphost_event_get_uri(event),
+            mcphost_subscription_get_uri(mcphost_event_get_subscription(event)));
+        snprintf(heard.said + len, sizeof(heard.said) - len, "%s:%s ",
+                 mcphost_event_get_dialog_id(event), mcphost_event_get_uri(event));
+    }
+}
+
+static void
+up(const char *keys, const char *script)
+{
+    memset(&heard, 0, sizeof(heard));
+    hr_up(&hr);
+    hr.on_event = on_event;
+    hr_server(&hr, "a", keys, script);
+    hr_load(&hr);
+}
+
+static mcphost_subscription *
+want(mcphost_dialog *d, const char *uri)
+{
+    mcphost_subscription *subscription;
+    mcphost_error *err = NULL;
+
+    if (mcphost_subscribe(d, "a", uri, &subscription, &err) < 0)
+        ck_abort_msg("%s", mcphost_error_get_message(err));
+    return subscription;
+}
+
+static int
+traced(const char *needle)
+{
+    return rig_workspace_count(&hr.ws, "a.trace", needle);
+}
+
+#define SHARED "truely-stateless: true"
+
+/* ---- hearing ----------------------------------------------------------------------- */
+
+START_TEST(an_update_reaches_the_dialog_that_subscribed) /* R173 */
+{
+    const char *keys = _i % 2 ? SHARED : NULL;
+    mcphost_subscription *sub;
+    mcphost_dialog *d, *other;
+
+    up(keys, eras[_i / 2]);
+    d = hr_dialog(&hr, "d");
+    other = hr_dialog(&hr, "e");
+    sub = want(d, "f:a");
+    ck_assert_str_eq(mcphost_subscription_get_uri(sub), "f:a");
+    ck_assert_str_eq(mcphost_subscription_get_server_id(sub), "a");
+    ck_assert_str_eq(mcphost_subscription_get_dialog_id(sub), "d");
+    ck_assert_ptr_null(mcphost_subscription_get_source_id(sub));
+    hr_until(&hr, heard.on == 1);
+    hr_say(&hr, d, "a_touch", NULL);
+    hr_until(&hr, heard.updates == 1);
+    ck_assert_uint_eq(heard.count, 1);
+    ck_assert_str_eq(heard.said, "d:f:a ");
+    /* What another dialog does at its own client is none of this one's. */
+    hr_say(&hr, other, "a_touch", NULL);
+    hr_turn(&hr, 100);
+    ck_assert_int_eq(heard.updates, keys ? 2 : 1);
+    mcphost_subscription_unref(sub);
+    hr_down(&hr);
+    ck_assert_int_eq(heard.over, 0);
+}
+END_TEST
+
+START_TEST(a_storm_is_told_with_its_count) /* R173 */
+{
+    mcphost_dialog *d;
+
+    up(NULL, eras[_i]);
+    d = hr_dialog(&hr, "d");
+    mcphost_subscription_unref(want(d, "f:a"));
+    hr_until(&hr, heard.on == 1);
+    hr_say(&hr, d, "a_storm", NULL);
+    hr_until(&hr, heard.count == 3);
+    ck_assert_int_lt(heard.updates, 3);
+    ck_assert_ptr_null(strstr(heard.said, "f:b"));
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(dialogs_share_a_subscription_at_a_shared_client) /* R173 */
+{
+    mcphost_subscription *first, *second;
+    mcphost_dialog *d, *e;
+
+    up(SHARED, eras[0]);
+    d = hr_dialog(&hr, "d");
+    e = hr_dialog(&hr, "e");
+    first = want(d, "f:a");
+    hr_until(&hr, heard.on == 1);
+    second = want(e, "f:a");
+    hr_until(&hr, heard.on == 2);
+    ck_assert_int_eq(traced("\"resources/subscribe\""), 1);
+    hr_say(&hr, d, "a_touch", NULL);
+    hr_until(&hr, heard.updates == 2);
+    ck_assert_ptr_nonnull(strstr(heard.said, "d:f:a "));
+    ck_assert_ptr_nonnull(strstr(heard.said, "e:f:a "));
+    ck_assert_int_eq(mcphost_unsubscribe(first), 0);
+    ck_assert_int_eq(mcphost_unsubscribe(first), 0);
+    ck_assert_int_eq(mcphost_subscription_is_ended(first), 1);
+    hr_say(&hr, d, "a_touch", NULL);
+    hr_until(&hr, heard.updates == 3);
+    ck_assert_int_eq(traced("\"resources/unsubscribe\""), 0);
+    ck_assert_int_eq(mcphost_unsubscribe(second), 0);
+    hr_until(&hr, traced("\"resources/unsubscribe\"") == 1);
+    hr_say(&hr, d, "a_touch", NULL);
+    hr_turn(&hr, 100);
+    ck_assert_int_eq(heard.updates, 3);
+    mcphost_subscription_unref(first);
+    mcphost_subscription_unref(second);
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- what happens to the client ---------------------------------------------------- */
+
+START_TEST(it_is_made_again_after_a_crash_and_what_was_missed_is_told) /* R173 */
+{
+    mcphost_dialog *d;
+    mcphost_call *call;
+
+    up(_i % 2 ? SHARED : NULL, eras[_i / 2]);
+    d = hr_dialog(&hr, "d");
+    mcphost_subscription_unref(want(d, "f:a"));
+    hr_until(&hr, heard.on == 1);
+    call = hr_call(&hr, d, "a_die", "{}");
+    hr_go(call);
+    hr_end(&hr, call);
+    hr_until(&hr, heard.updates == 1);
+    ck_assert_int_eq(heard.on, 1);
+    hr_say(&hr, d, "a_touch", NULL);
+    hr_until(&hr, heard.updates == 2);
+    ck_assert_int_eq(heard.over, 0);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(it_moves_to_the_next_edition_of_the_server) /* R173, R110 */
+{
+    const char *keys = _i ? SHARED : "truely-stateless: false";
+    char edited[128];
+    mcphost_dialog *d;
+
+    up(keys, eras[0]);
+    d = hr_dialog(&hr, "d");
+    mcphost_subscription_unref(want(d, "f:a"));
+    hr_until(&hr, heard.on == 1);
+    hr_edit(&hr);
+    snprintf(edited, sizeof(edited), "%s\nenv: {MORE: '1'}", keys);
+    hr_server(&hr, "a", edited, eras[0]);
+    hr_load_only(&hr);
+    hr_until(&hr, heard.updates == 1); /* what may have been missed */
+    hr_say(&hr, d, "a_touch", NULL);
+    hr_until(&hr, heard.updates == 2);
+    ck_assert_int_eq(heard.over, 0);
+    ck_assert_int_eq(heard.on, 1);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(it_keeps_its_lease_from_growing_idle) /* R81 */
+{
+    mcphost_subscription *sub;
+    mcphost_lease *lease;
+    mcphost_dialog *d;
+
+    memset(&heard, 0, sizeof(heard));
+    hr_up(&hr);
+    hr.on_event = on_event;
+    ck_assert_int_eq(mcphost_set_option(hr.host, MCPHOST_OPT_LEASE_IDLE, 100), 0);
+    hr_server(&hr, "a", NULL, eras[0]);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    sub = want(d, "f:a");
+    hr_until(&hr, heard.on == 1);
+    hr_turn(&hr, 400);
+    ck_assert_int_eq(mcphost_dialog_get_lease(d, "a", &lease), 0);
+    mcphost_lease_unref(lease);
+    ck_assert_int_eq(mcphost_unsubscribe(sub), 0);
+    hr_until(&hr, mcphost_dialog_get_lease(d, "a", &lease) == MCPHOST_E_NOTFOUND);
+    mcphost_subscription_unref(sub);
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- the end ----------------------------------------------------------------------- */
+
+START_TEST(a_server_that_refuses_ends_it_with_the_reason) /* R173 */
+{
+    mcphost_subscription *sub;
+
+    up(NULL, "era legacy\n" SERVER "on resources/subscribe\n error -32602 not this\n");
+    sub = want(hr_dialog(&hr, "d"), "f:a");
+    hr_until(&hr, heard.over == 1);
+    ck_assert_int_eq(heard.code, MCPHOST_E_RPC);
+    ck_assert_int_eq(mcphost_subscription_is_ended(sub), 1);
+    ck_assert_int_eq(mcphost_unsubscribe(sub), 0);
+    mcphost_subscription_unref(sub);
+    hr_turn(&hr, 20);
+    ck_assert_int_eq(heard.over, 1);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_server_without_subscriptions_ends_it) /* R173 */
+{
+    up(NULL, NULL);
+    mcphost_subscription_unref(want(hr_dialog(&hr, "d"), "f:a"));
+    hr_until(&hr, heard.over == 1);
+    ck_assert_int_eq(heard.code, MCPHOST_E_NOTFOUND);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(it_ends_with_its_server_its_grant_and_its_lease) /* R173 */
+{
+    mcphost_grant *all, *none;
+    mcphost_dialog *d, *e;
+    mcphost_lease *lease;
+    mcphost_view *view;
+
+    up(NULL, eras[0]);
+    all = hr_grant("a", "");
+    none = hr_grant("none", "");
+    d = hr_dialog(&hr, "d");
+    mcphost_subscription_unref(want(d, "f:a"));
+    hr_until(&hr, heard.on == 1);
+    ck_assert_int_eq(mcphost_dialog_get_lease(d, "a", &lease), 0);
+    ck_assert_int_eq(mcphost_lease_release(lease), 0);
+    mcphost_lease_unref(lease);
+    hr_until(&hr, heard.over == 1);
+    ck_assert_int_eq(heard.code, MCPHOST_E_CANCELLED);
+    ck_assert_int_eq(mcphost_view_new(hr.host, "v", all, &view, NULL), 0);
+    ck_assert_int_eq(mcphost_dialog_new(view, "e", NULL, &e, NULL), 0);
+    mcphost_subscription_unref(want(e, "f:a"));
+    hr_until(&hr, heard.on == 2);
+    ck_assert_int_eq(mcphost_view_set_grant(view, none), 0);
+    hr_until(&hr, heard.over == 2);
+    ck_assert_int_eq(heard.code, MCPHOST_E_DENIED);
+    mcphost_subscription_unref(want(d, "f:a"));
+    hr_until(&hr, heard.on == 3);
+    hr_edit(&hr);
+    hr_load_only(&hr);
+    hr_until(&hr, heard.over == 3);
+    ck_assert_int_eq(heard.code, MCPHOST_E_GONE);
+    mcphost_grant_unref(all);
+    mcphost_grant_unref(none);
+    mcphost_dialog_unref(e);
+    mcphost_view_unref(view);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_closed_dialog_hears_nothing_and_a_wrong_one_is_refused) /* R173 */
+{
+    mcphost_subscription *sub, *kept;
+    mcphost_error *err = NULL;
+    mcphost_dialog *d;
+
+    up(SHARED, eras[0]);
+    d = hr_dialog(&hr, "d");
+    kept = want(d, "f:a");
+    hr_until(&hr, heard.on == 1);
+    ck_assert_int_eq(mcphost_subscribe(d, "a", "", &sub, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_subscribe(d, "a", "f:\n", &sub, &err), MCPHOST_E_INVALID);
+    test_has(mcphost_error_get_message(err), "byte 3");
+    mcphost_error_unref(err);
+    ck_assert_int_eq(mcphost_subscribe(d, "b", "f:a", &sub, NULL), MCPHOST_E_NOTFOUND);
+    mcphost_dialog_close(d);
+    hr_until(&hr, traced("\"resources/unsubscribe\"") == 1);
+    ck_assert_int_eq(mcphost_subscribe(d, "a", "f:a", &sub, NULL), MCPHOST_E_CLOSED);
+    hr_say(&hr, hr_dialog(&hr, "e"), "a_touch", NULL);
+    hr_turn(&hr, 100);
+    ck_assert_int_eq(heard.updates, 0);
+    ck_assert_int_eq(heard.over, 0);
+    ck_assert_int_eq(mcphost_subscription_is_ended(kept), 1);
+    /* Handles may outlive the host. */
+    hr_down(&hr);
+    ck_assert_str_eq(mcphost_subscription_get_dialog_id(kept), "d");
+    ck_assert_int_eq(mcphost_unsubscribe(kept), MCPHOST_E_CLOSED);
+    mcphost_subscription_unref(kept);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *hear = test_case(suite, "hear"), *clients = test_case(suite, "clients");
+    TCase *over = test_case(suite, "over");
+
+    tcase_add_loop_test(hear, an_update_reaches_the_dialog_that_subscribed, 0, 4);
+    tcase_add_loop_test(hear, a_storm_is_told_with_its_count, 0, 2);
+    tcase_add_test(hear, dialogs_share_a_subscription_at_a_shared_client);
+    tcase_add_loop_test(clients,
+                        it_is_made_again_after_a_crash_and_what_was_missed_is_told, 0, 4);
+    tcase_add_loop_test(clients, it_moves_to_the_next_edition_of_the_server, 0, 2);
+    tcase_add_test(clients, it_keeps_its_lease_from_growing_idle);
+    tcase_add_test(over, a_server_that_refuses_ends_it_with_the_reason);
+    tcase_add_test(over, a_server_without_subscriptions_ends_it);
+    tcase_add_test(over, it_ends_with_its_server_its_grant_and_its_lease);
+    tcase_add_test(over, a_closed_dialog_hears_nothing_and_a_wrong_one_is_refused);
+    tcase_set_timeout(clients, 30);
+}
+
+int
+main(void)
+{
+    return test_main("host-subscription", add);
+}
