@@ -340,6 +340,51 @@ MCPHOST_API int mcphost_set_before_call(mcphost *host,
                                         MCPHOST_NULLABLE mcphost_free_fn free_arg);
 
 /*
+ * mcphost_call_set_trace_context - the trace that a call belongs to.
+ *
+ * As W3C Trace Context and Baggage have them: `traceparent` of version 00, `tracestate`
+ * (not without it) and `baggage`, each NULL for none, and copied.  They become members of
+ * the request's `_meta`, and over HTTP headers of the same names.  What
+ * mcphost_call_set_meta() gave under such a name stays, and then that one is not sent
+ * from here.  For a call that is not started, and within mcphost_trace_context_fn; it
+ * replaces what was set before.
+ *
+ * Returns 0, MCPHOST_E_INVALID (the call is NULL, or the error names the member whose
+ * format is wrong), MCPHOST_E_LIMIT (more than 8192 bytes), MCPHOST_E_STATE,
+ * MCPHOST_E_NOMEM; then the call is as it was.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_call_set_trace_context(
+    mcphost_call *call, MCPHOST_NULLABLE const char *traceparent,
+    MCPHOST_NULLABLE const char *tracestate, MCPHOST_NULLABLE const char *baggage,
+    MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+/*
+ * mcphost_trace_context_fn - gives a call its trace context before it is sent.
+ *
+ * Runs once for each call that a server carries out, from dispatch with no library lock
+ * held, when what the call is for is known, and before mcphost_before_call_fn.  It calls
+ * mcphost_call_set_trace_context(), or does not; the call goes on in either case.
+ * Since: 0.1
+ */
+typedef void (*mcphost_trace_context_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);
+
+/*
+ * mcphost_set_trace_context - give calls a trace context; NULL: none but their own.
+ *
+ * For all calls of the host.  Any time; it holds for the calls that are not yet sent.
+ * Takes over `arg` whatever it returns: `free_arg` (may be NULL) runs once, after the
+ * function's last call, as with mcphost_set_before_call().
+ *
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int mcphost_set_trace_context(mcphost *host,
+                                          MCPHOST_NULLABLE mcphost_trace_context_fn fn,
+                                          MCPHOST_NULLABLE void *arg,
+                                          MCPHOST_NULLABLE mcphost_free_fn free_arg);
+
+/*
  * mcphost_call_allow - have a call that waits for the answer carried out.
  *
  * After MCPHOST_BEFORE_CALL_LATER, from any thread; also within mcphost_before_call_fn.

@@ -337,6 +337,31 @@ mcphost_set_before_call(mcphost *host, mcphost_before_call_fn fn, void *arg,
 }
 
 int
+mcphost_set_trace_context(mcphost *host, mcphost_trace_context_fn fn, void *arg,
+                          mcphost_free_fn free_arg)
+{
+    int r = MCPHOST_E_INVALID;
+
+    if (host)
+        r = mcph_approval_set_trace(host, fn, arg, free_arg);
+    if (r < 0 && free_arg)
+        free_arg(arg);
+    return r;
+}
+
+int
+mcphost_call_set_trace_context(mcphost_call *call, const char *traceparent,
+                               const char *tracestate, const char *baggage,
+                               mcphost_error **reterr)
+{
+    const char *const parts[MCPH_TRACES] = {traceparent, tracestate, baggage};
+
+    if (!call)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    return mcph_call_set_trace(call, parts, reterr);
+}
+
+int
 mcphost_call_allow(mcphost_call *call)
 {
     return call ? mcph_approval_allow(call) : MCPHOST_E_INVALID;

@@ -446,6 +446,25 @@ struct mcph_client_answer {
     mcphost_error *error;     /* code < 0: never NULL, names the server */
 };
 
+/* ---- trace context (trace.c) -------------------------------------------------------
+ * What W3C Trace Context and Baggage send along with a request: in _meta, and over HTTP
+ * in headers of the same names. */
+
+enum { MCPH_TRACE_PARENT, MCPH_TRACE_STATE, MCPH_TRACE_BAGGAGE, MCPH_TRACES };
+
+#define MCPH_TRACE_MAX 8192 /* bytes of each */
+
+extern const char *const mcph_trace_names[MCPH_TRACES];
+
+struct mcph_trace {
+    struct mcph_span parts[MCPH_TRACES]; /* p NULL: not there */
+};
+
+/* Copies them (NULL: not there) into one block, for free().  0; MCPHOST_E_INVALID,
+ * MCPHOST_E_LIMIT: the error names the member; MCPHOST_E_NOMEM. */
+int mcph_trace_new(const char *const parts[MCPH_TRACES], struct mcph_trace **ret_trace,
+                   mcphost_error **reterr);
+
 /*
  * One operation; embedded in its owner, who zeroes it and fills in the first part.  The
  * strings must live until `done`: an operation may be sent later, and again.
@@ -463,9 +482,10 @@ struct mcph_operation {
     struct mcph_span meta;   /* a checked JSON object whose members go into _meta; p NULL:
                             * none.  progressToken and, on modern connections, the
                             * io.modelcontextprotocol/ keys are ours: leave them out */
-    int64_t timeout_ms;      /* from mcph_operation_start(); -1: none */
-    int64_t max_ms;          /* whatever progress comes; -1: none */
-    bool progress_resets;    /* progress starts timeout_ms anew */
+    const struct mcph_trace *trace; /* NULL: none; a member of `meta` wins over it */
+    int64_t timeout_ms;             /* from mcph_operation_start(); -1: none */
+    int64_t max_ms;                 /* whatever progress comes; -1: none */
+    bool progress_resets;           /* progress starts timeout_ms anew */
     /* Wanted when set; always before done. */
     void (*progress)(struct mcph_operation *op,
                      const struct mcph_client_progress *progress);

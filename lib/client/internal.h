@@ -198,7 +198,7 @@ void cache_forget_all(const struct mcph_client *c);
 
 struct params {
     size_t n;
-    struct mcph_header items[PARAMS_FIRST + MCPH_CLIENT_PARAMS_MAX];
+    struct mcph_header items[PARAMS_FIRST + MCPH_CLIENT_PARAMS_MAX + MCPH_TRACES];
     size_t at[MCPH_CLIENT_PARAMS_MAX];
     struct mcph_buf text;
 };
@@ -269,13 +269,13 @@ int send_begin(struct mcph_client *c, const struct mcph_rpc_call *call,
 /* The members of a checked object, in one line; nothing where there are none. */
 int send_members(struct mcph_buf *buf, struct mcph_span object);
 /* The _meta of a request as a member of params, with its comma, when there is anything to
- * say: the progress token of a call that has on_progress, and the members of `extra`. */
+ * say: the progress token of a call that has on_progress, and of the operation (NULL: a
+ * request of the client's own) the trace context and the members of its own _meta. */
 int send_meta(const struct mcph_client *c, struct mcph_buf *buf,
-              const struct mcph_rpc_call *call, struct mcph_span extra);
-/* Closes params' request and sends it; `name` is the operation's, p NULL in every other
- * request. */
+              const struct mcph_rpc_call *call, const struct mcph_operation *op);
+/* Closes params' request and sends it; `op` as above. */
 int send_commit(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_buf *buf,
-                const struct mcph_method *method, struct mcph_span name,
+                const struct mcph_method *method, const struct mcph_operation *op,
                 struct params *params);
 /* Sends one of the client's own requests, MCPH_METHOD_*, for `call`, which has been
  * started; `params` are members without braces. */

@@ -85,7 +85,7 @@ send_initialize(struct mcph_client *c)
         question_add_capabilities(c, buf, true);
         mcph_buf_adds(buf, ",\"clientInfo\":");
         add_identity(c, buf);
-        r = send_commit(c, &c->init, buf, method, MCPH_SPAN_NONE, NULL);
+        r = send_commit(c, &c->init, buf, method, NULL, NULL);
     }
     if (r < 0)
         mcph_rpc_abandon(&c->init);

@@ -293,7 +293,7 @@ commit_params(struct mcph_client *c, struct mcph_operation *op, struct mcph_buf 
         schema = lists_fresh_schema(c, op->name);
     r = params_make(&params, schema, op->arguments);
     if (r == 0)
-        r = send_commit(c, &op->rpc, buf, op->method, op->name, &params);
+        r = send_commit(c, &op->rpc, buf, op->method, op, &params);
     params_done(&params);
     return r;
 }
@@ -332,13 +332,13 @@ build(struct mcph_client *c, struct mcph_operation *op)
     r = write_params(op, buf);
     if (r == 0 && op->rounds)
         r = rounds_add(op, buf);
-    if (r == 0 && (c->meta.len > 0 || op->rpc.on_progress || op->meta.p))
-        r = send_meta(c, buf, &op->rpc, op->meta);
+    if (r == 0 && (c->meta.len > 0 || op->rpc.on_progress || op->meta.p || op->trace))
+        r = send_meta(c, buf, &op->rpc, op);
     if (r < 0)
         return r;
     if (c->transport->wants_headers && c->meta.len > 0 && op->method->params)
         return commit_params(c, op, buf);
-    return send_commit(c, &op->rpc, buf, op->method, op->name, NULL);
+    return send_commit(c, &op->rpc, buf, op->method, op, NULL);
 }
 
 static int

@@ -92,16 +92,53 @@ send_members(struct mcph_buf *buf, struct mcph_span object)
     return members.p ? mcph_rpc_add_oneline(buf, members) : mcph_buf_ok(buf);
 }
 
+/* A part of the operation's trace context, unless its own _meta has one. */
+static struct mcph_span
+trace_part(const struct mcph_operation *op, size_t i)
+{
+    struct mcph_span part = op->trace->parts[i];
+
+    return part.p && op->meta.p && mcph_json_get(op->meta, mcph_trace_names[i]).p
+               ? MCPH_SPAN_NONE
+               : part;
+}
+
+static void
+add_trace(struct mcph_buf *buf, const struct mcph_operation *op)
+{
+    for (size_t i = 0; i < MCPH_TRACES; i++) {
+        struct mcph_span part = trace_part(op, i);
+
+        if (!part.p)
+            continue;
+        mcph_json_add_key(buf, mcph_trace_names[i]);
+        mcph_json_add_string(buf, part.p, part.len);
+    }
+}
+
+static size_t
+trace_headers(const struct mcph_operation *op, struct mcph_header *ret)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < MCPH_TRACES; i++) {
+        struct mcph_span part = trace_part(op, i);
+
+        if (part.p)
+            ret[n++] = (struct mcph_header){mcph_trace_names[i], part};
+    }
+    return n;
+}
+
 int
 send_meta(const struct mcph_client *c, struct mcph_buf *buf,
-          const struct mcph_rpc_call *call, struct mcph_span extra)
+          const struct mcph_rpc_call *call, const struct mcph_operation *op)
 {
     bool modern = c->meta.len > 0, progress = call->on_progress != NULL;
+    struct mcph_span extra = op ? inside(op->meta) : MCPH_SPAN_NONE;
     int r;
 
-    if (extra.p)
-        extra = inside(extra);
-    if (!modern && !progress && !extra.p)
+    if (!modern && !progress && !extra.p && !(op && op->trace))
         return mcph_buf_ok(buf);
     mcph_json_add_comma(buf);
     mcph_buf_adds(buf, "\"_meta\":{");
@@ -112,6 +149,8 @@ send_meta(const struct mcph_client *c, struct mcph_buf *buf,
         mcph_buf_adds(buf, "\"progressToken\":");
         mcph_buf_addi(buf, call->id);
     }
+    if (op && op->trace)
+        add_trace(buf, op);
     if (extra.p) {
         mcph_json_add_comma(buf);
         r = mcph_rpc_add_oneline(buf, extra);
@@ -144,10 +183,11 @@ version_header(const struct mcph_client *c, struct mcph_header *ret)
 
 int
 send_commit(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_buf *buf,
-            const struct mcph_method *method, struct mcph_span name,
+            const struct mcph_method *method, const struct mcph_operation *op,
             struct params *params)
 {
-    struct mcph_header own[PARAMS_FIRST], *headers = params ? params->items : own;
+    struct mcph_header own[PARAMS_FIRST + MCPH_TRACES],
+        *headers = params ? params->items : own;
     size_t n = 0;
 
     mcph_buf_adds(buf, "}}");
@@ -159,10 +199,12 @@ send_commit(struct mcph_client *c, struct mcph_rpc_call *call, struct mcph_buf *
     if (c->transport->wants_headers && c->meta.len > 0) {
         headers[n++] = (struct mcph_header){"Mcp-Method", mcph_span_str(method->name)};
         if (method->named)
-            headers[n++] = (struct mcph_header){"Mcp-Name", name};
+            headers[n++] = (struct mcph_header){"Mcp-Name", op->name};
         if (params)
-            n += params->n; /* `name` is there, so they stand behind it */
+            n += params->n; /* the name is there, so they stand behind it */
     }
+    if (op && op->trace && c->transport->wants_headers)
+        n += trace_headers(op, headers + n);
     call->stream = next_stream(c);
     return mcph_transport_commit(c->transport, headers, n, method->kind, call->stream);
 }
@@ -180,10 +222,10 @@ send_request(struct mcph_client *c, struct mcph_rpc_call *call, int which,
         return r;
     if (params.p)
         mcph_buf_add(buf, params.p, params.len);
-    r = send_meta(c, buf, call, MCPH_SPAN_NONE);
+    r = send_meta(c, buf, call, NULL);
     if (r < 0)
         return r;
-    return send_commit(c, call, buf, method, MCPH_SPAN_NONE, NULL);
+    return send_commit(c, call, buf, method, NULL, NULL);
 }
 
 /* A message that is no request, built by the caller. */

@@ -16,8 +16,10 @@
 #include "host/host.h"
 
 struct mcph_approval {
-    mcphost_call *call;     /* whose it is */
-    struct mcph_hook *hook; /* a reference: the function that is asked; then NULL */
+    mcphost_call *call;      /* whose it is */
+    struct mcph_hook *hook;  /* a reference: the function that is asked, or NULL; then
+                              * NULL */
+    struct mcph_hook *trace; /* likewise: the function that gives the trace context */
     struct mcph_delivery ask;
     struct mcph_job answer;
     bool granted; /* the dispatcher's */
@@ -43,12 +45,23 @@ mcph_approval_set(mcphost *host, mcphost_before_call_fn fn, void *arg,
                          enter, host);
 }
 
+int
+mcph_approval_set_trace(mcphost *host, mcphost_trace_context_fn fn, void *arg,
+                        mcphost_free_fn free_arg)
+{
+    if (fn)
+        atomic_store(&host->asks_before_calls, true);
+    return mcph_hook_set(host->core, &host->trace, (mcph_any_fn)fn, arg, free_arg, enter,
+                         host);
+}
+
 void
 mcph_approval_free(struct mcph_approval *approval)
 {
     if (!approval)
         return;
     mcph_hook_unref(approval->hook);
+    mcph_hook_unref(approval->trace);
     mcphost_result_unref(approval->refusal);
     free(approval);
 }
@@ -129,24 +142,55 @@ fail(mcphost_call *call, int code, const char *text)
 
 /* ---- the question ------------------------------------------------------------------ */
 
+static void
+set_tracing(mcphost_call *call, bool tracing)
+{
+    mcph_core_lock(call->host->core);
+    call->tracing = tracing;
+    mcph_core_unlock(call->host->core);
+}
+
 /* User code. */
+static void
+run_trace(struct mcph_approval *approval)
+{
+    mcphost_trace_context_fn fn = (mcphost_trace_context_fn)approval->trace->fn;
+
+    set_tracing(approval->call, true);
+    fn(approval->call, approval->trace->arg);
+    set_tracing(approval->call, false);
+    mcph_hook_unref(approval->trace);
+    approval->trace = NULL;
+}
+
+/* User code. */
+static int
+run_question(struct mcph_approval *approval)
+{
+    mcphost_before_call_fn fn = (mcphost_before_call_fn)approval->hook->fn;
+    int r = fn(approval->call, approval->hook->arg);
+
+    mcph_hook_unref(approval->hook);
+    approval->hook = NULL;
+    return r;
+}
+
 static void
 run_function(struct mcph_delivery *delivery)
 {
     struct mcph_approval *approval =
         MCPH_CONTAINER_OF(delivery, struct mcph_approval, ask);
-    mcphost_before_call_fn fn = (mcphost_before_call_fn)approval->hook->fn;
     mcphost_call *call = approval->call;
     char text[80];
     int r;
 
     if (!call->host->journal.silent && call->active) {
+        if (approval->trace)
+            run_trace(approval);
         mcph_core_lock(call->host->core);
         approval->asked = true;
         mcph_core_unlock(call->host->core);
-        r = fn(call, approval->hook->arg);
-        mcph_hook_unref(approval->hook);
-        approval->hook = NULL;
+        r = approval->hook ? run_question(approval) : MCPHOST_BEFORE_CALL_GO;
         if (r == MCPHOST_BEFORE_CALL_GO) {
             (void)give(call, NULL); /* unless it has refused the call itself */
         } else if (r < 0) {
@@ -172,7 +216,7 @@ on_late(struct mcph_timer *timer)
 }
 
 static struct mcph_approval *
-approval_new(mcphost_call *call, struct mcph_hook *hook)
+approval_new(mcphost_call *call, struct mcph_hook *hook, struct mcph_hook *trace)
 {
     struct mcph_approval *approval = calloc(1, sizeof(*approval));
 
@@ -180,6 +224,7 @@ approval_new(mcphost_call *call, struct mcph_hook *hook)
         return NULL;
     approval->call = call;
     approval->hook = mcph_hook_ref(hook);
+    approval->trace = mcph_hook_ref(trace);
     approval->ask.deliver = run_function;
     approval->answer.run = run_answer;
     mcph_list_init(&approval->ask.link);
@@ -188,10 +233,10 @@ approval_new(mcphost_call *call, struct mcph_hook *hook)
 
 /* False: the call cannot wait. */
 static bool
-begin(mcphost_call *call, struct mcph_hook *hook)
+begin(mcphost_call *call, struct mcph_hook *hook, struct mcph_hook *trace)
 {
     int64_t ms = call->host->options[MCPHOST_OPT_REQUEST_TIMEOUT];
-    struct mcph_approval *approval = approval_new(call, hook);
+    struct mcph_approval *approval = approval_new(call, hook, trace);
     struct mcph_core *core = call->host->core;
 
     if (!approval || mcph_timer_init(&call->deadline, core, on_late) < 0) {
@@ -212,7 +257,7 @@ bool
 mcph_approval_awaits(mcphost_call *call)
 {
     struct mcph_core *core = call->host->core;
-    struct mcph_hook *hook;
+    struct mcph_hook *hook, *trace = NULL;
 
     if (call->approval)
         return !call->approval->granted;
@@ -222,11 +267,14 @@ mcph_approval_awaits(mcphost_call *call)
         return false;
     mcph_core_lock(core);
     hook = mcph_hook_ref(call->host->before_call);
+    if (!mcph_block_is_builtin(call->target.block))
+        trace = mcph_hook_ref(call->host->trace);
     mcph_core_unlock(core);
-    if (!hook)
+    if (!hook && !trace)
         return false;
-    if (!begin(call, hook))
+    if (!begin(call, hook, trace))
         mcph_call_finish(call, MCPHOST_E_NOMEM, NULL, NULL);
     mcph_hook_unref(hook);
+    mcph_hook_unref(trace);
     return true;
 }

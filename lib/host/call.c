@@ -39,6 +39,7 @@ mcph_call_put(mcphost_call *call)
     mcph_approval_free(call->approval);
     mcphost_error_unref(call->error);
     free(call->meta);
+    free(call->trace);
     mcphost_result_unref(call->result);
     if (!own)
         free(call);
@@ -116,6 +117,27 @@ refuse:
     mcph_schema_report_unref(holds);
     mcph_tool_unref(tool);
     return r;
+}
+
+int
+mcph_call_set_trace(mcphost_call *call, const char *const *parts, mcphost_error **reterr)
+{
+    struct mcph_trace *trace = NULL;
+    int r = mcph_trace_new(parts, &trace, reterr);
+
+    if (r < 0)
+        return r;
+    mcph_core_lock(call->host->core);
+    if (atomic_load(&call->state) == MCPH_CALL_NEW || call->tracing) {
+        free(call->trace);
+        call->trace = trace;
+        trace = NULL;
+    }
+    mcph_core_unlock(call->host->core);
+    if (!trace)
+        return 0;
+    free(trace);
+    return mcph_err(reterr, MCPHOST_E_STATE, "the call was started");
 }
 
 int

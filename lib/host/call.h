@@ -89,6 +89,8 @@ struct mcphost_call {
     const char *arguments; /* behind the call itself, or `completed` */
     char *meta;
     size_t arguments_len, meta_len;
+    struct mcph_trace *trace;   /* NULL: none */
+    bool tracing;               /* mcphost_trace_context_fn runs; under the lock */
     int64_t timeout_ms, max_ms; /* -2: the default */
     bool progress_wanted, progress_resets;
     unsigned depth; /* sampling requests that it serves to answer, one for another */
@@ -138,6 +140,8 @@ void mcph_progress_received(struct mcph_operation *op,
  * stays the caller's. */
 int mcph_approval_set(mcphost *host, mcphost_before_call_fn fn, void *arg,
                       mcphost_free_fn free_arg);
+int mcph_approval_set_trace(mcphost *host, mcphost_trace_context_fn fn, void *arg,
+                            mcphost_free_fn free_arg);
 int mcph_approval_allow(mcphost_call *call);
 int mcph_approval_refuse(mcphost_call *call, const char *text, size_t len);
 void mcph_approval_free(struct mcph_approval *approval); /* NULL is fine */
@@ -189,6 +193,9 @@ int mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *argum
                    size_t len, mcphost_call **ret, mcphost_error **reterr);
 int mcph_call_set_meta(mcphost_call *call, const char *json, size_t len,
                        mcphost_error **reterr);
+/* As the public function; the parts are those of mcph_trace_new(). */
+int mcph_call_set_trace(mcphost_call *call, const char *const *parts,
+                        mcphost_error **reterr);
 int mcph_call_submit(mcphost_call *call, mcphost_done_fn done, void *arg,
                      mcphost_free_fn free_arg);
 int mcph_call_request_cancel(mcphost_call *call);

@@ -458,7 +458,8 @@ free_rest(mcphost *host)
     host->keeper = NULL;
     mcph_event_drop_sink(&host->journal);
     mcph_hook_unref(host->before_call);
-    host->before_call = NULL;
+    mcph_hook_unref(host->trace);
+    host->before_call = host->trace = NULL;
     /* A dialog's handle may be asking for it. */
     mcph_core_lock(host->core);
     stack = host->view.own;

@@ -55,7 +55,9 @@ struct mcphost {
     struct mcph_map dialogs; /* id -> open dialog, borrowed */
     struct mcph_journal journal;
     struct mcph_hook *before_call; /* mcphost_before_call_fn */
-    atomic_bool asks_before_calls; /* there is or was one; may be read without it */
+    struct mcph_hook *trace;       /* mcphost_trace_context_fn */
+    atomic_bool asks_before_calls; /* there is or was one of these; may be read without
+                                    * it */
     struct mcph_sweep catalog_sweep, team_sweep, grant_sweep; /* what raises problems */
     struct mcph_spool_sink spool;  /* set up before the first server starts */
     struct mcph_ration *held;      /* the memory of all large messages; a reference */

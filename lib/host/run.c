@@ -246,6 +246,7 @@ run_on_server(mcphost_call *call)
     op->method = target->kind->method;
     target->kind->aim(target, spec, op);
     op->arguments = mcph_span(call->arguments, call->arguments_len);
+    op->trace = call->trace;
     op->meta = call->meta ? mcph_span(call->meta, call->meta_len) : MCPH_SPAN_NONE;
     op->timeout_ms = timeout_of(call, server, spec);
     op->max_ms = call->max_ms;

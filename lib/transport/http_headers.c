@@ -144,7 +144,8 @@ headers_make(const struct exchange *x, const char *method, struct mcph_net_heade
     make_lines(&m, &x->attempt.lines, false);
     make_lines(&m, &x->attempt.proof, false);
     for (size_t i = 0; i < h->n_user; i++) {
-        if (has_line(&x->attempt.lines, h->user[i].name) ||
+        if (has_line(&x->lines, h->user[i].name) ||
+            has_line(&x->attempt.lines, h->user[i].name) ||
             has_line(&x->attempt.proof, h->user[i].name))
             continue;
         if (m.n < HTTP_HEADERS_MAX)
