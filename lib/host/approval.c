@@ -257,16 +257,15 @@ bool
 mcph_approval_awaits(mcphost_call *call)
 {
     struct mcph_core *core = call->host->core;
-    struct mcph_hook *hook, *trace = NULL;
+    struct mcph_hook *hook = NULL, *trace = NULL;
 
     if (call->approval)
         return !call->approval->granted;
     if (!atomic_load_explicit(&call->host->asks_before_calls, memory_order_acquire))
         return false;
-    if (!call->target.tool)
-        return false;
     mcph_core_lock(core);
-    hook = mcph_hook_ref(call->host->before_call);
+    if (call->target.tool)
+        hook = mcph_hook_ref(call->host->before_call);
     if (!mcph_block_is_builtin(call->target.block))
         trace = mcph_hook_ref(call->host->trace);
     mcph_core_unlock(core);

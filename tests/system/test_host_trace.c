@@ -119,6 +119,31 @@ START_TEST(a_call_without_a_context_is_sent_without_one) /* R135 */
 }
 END_TEST
 
+static int
+refuse(mcphost_call *call, void *arg)
+{
+    (void)arg;
+    return mcphost_call_refuse(call, "no", 2);
+}
+
+/* Only tools are approved. */
+START_TEST(a_read_has_the_context_and_is_not_approved) /* R135, R157 */
+{
+    mcphost_call *call = NULL;
+
+    up("era modern\ncapabilities {\"tools\":{},\"resources\":{}}\non resources/read\n"
+       " result {\"resultType\":\"complete\",\"contents\":[]}");
+    ck_assert_int_eq(mcphost_set_before_call(hr.host, refuse, NULL, NULL), 0);
+    ck_assert_int_eq(mcphost_call_new_read(d, "a", "file:///x", &call, NULL), 0);
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    mcphost_call_unref(call);
+    ck_assert_int_eq(app.asked, 1);
+    ck_assert_int_eq(hr_traced(&hr, "a", META), 1);
+    down();
+}
+END_TEST
+
 START_TEST(a_built_in_tool_is_not_asked_about) /* R135 */
 {
     up(NULL);
@@ -165,6 +190,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_call_over_stdio_has_the_context_in_its_meta);
     tcase_add_loop_test(tc, a_call_over_http_has_the_context_in_headers_too, 0, 2);
     tcase_add_test(tc, a_call_without_a_context_is_sent_without_one);
+    tcase_add_test(tc, a_read_has_the_context_and_is_not_approved);
     tcase_add_test(tc, a_built_in_tool_is_not_asked_about);
     tcase_add_test(
         tc, a_context_is_set_before_the_start_or_in_the_function_and_at_no_other_time);
