@@ -166,7 +166,8 @@ MCPHOST_API int mcphost_source_set_server_enabled(mcphost_source *source,
  *
  * Its servers end as those that an edit takes out: calls in flight are carried to their
  * end, then the processes are stopped.  The removal is an order
- * (mcphost_get_order_serial()): once it is carried out, the tools are in no catalog.
+ * (mcphost_get_order_serial()): once it is carried out, the tools are in no catalog of a
+ * view.  Short of memory the host tries again, and carries the order out then.
  * MCPHOST_EVENT_SOURCE tells when the last server has ended.  The id is free again at
  * once.  Removing twice changes nothing.  Any thread.
  *

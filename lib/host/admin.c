@@ -192,7 +192,7 @@ stop_server(mcphost *host, struct mcph_server *server)
     mcph_server_hold(server);
     mcph_server_unwant(server);
     mcph_server_set_state(server, MCPHOST_SERVER_DISABLED, NULL);
-    mcph_publish_now(host);
+    (void)mcph_publish_now(host);
 }
 
 static void

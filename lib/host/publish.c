@@ -376,7 +376,7 @@ tell_all(mcphost *host, const struct mcph_vec *views, int r)
     }
 }
 
-static void
+static int
 publish(mcphost *host, const struct mcph_vec *views)
 {
     bool any = false;
@@ -394,26 +394,29 @@ publish(mcphost *host, const struct mcph_vec *views)
         mcph_views_recheck(host);
     }
     tell_all(host, views, r);
+    return r;
 }
 
-void
+int
 mcph_publish_now(mcphost *host)
 {
     struct mcph_vec views = {0};
+    int r = MCPHOST_E_NOMEM;
 
     mcph_list_for_each_entry (source, &host->workspace.sources, mcphost_source, link)
         mcph_blocks_refresh(source);
     if (mcph_views_collect(host, true, &views)) {
         mcph_review(host, &views);
-        publish(host, &views);
+        r = publish(host, &views);
     } else {
         mcph_log(host->core, MCPHOST_LOG_ERROR, "host", NULL,
                  "the catalogs stay as they are: out of memory");
-        tell_all(host, &views, MCPHOST_E_NOMEM);
+        tell_all(host, &views, r);
     }
     mcph_views_release(&views);
     mcph_subscriptions_look_soon(host);
     mcph_host_check_ready(host);
+    return r;
 }
 
 void
@@ -462,5 +465,5 @@ mcph_publish_job(struct mcph_job *job)
     mcphost *host = MCPH_CONTAINER_OF(job, mcphost, publish_job);
 
     if (is_needed(host))
-        mcph_publish_now(host);
+        (void)mcph_publish_now(host);
 }

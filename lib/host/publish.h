@@ -31,8 +31,9 @@ int mcph_publish_build(struct mcph_stack *stack, mcphost_dialog *dialog,
  * old catalog, without the lock. */
 int mcph_publish_locked(mcphost *host, mcphost_catalog **ret_old);
 /* Swaps in the next catalogs, those of dialogs with lists of their own too, and ends what
- * is over; the same as a job. */
-void mcph_publish_now(mcphost *host);
+ * is over; the same as a job.  0, or MCPHOST_E_NOMEM: a catalog stays as it is, and the
+ * next publication makes it anew. */
+int mcph_publish_now(mcphost *host);
 void mcph_publish_soon(mcphost *host);
 void mcph_publish_job(struct mcph_job *job);
 /* Whether the last attempt of all servers is over: tells and wakes who waits. */

@@ -208,7 +208,7 @@ find_server(mcphost_call *call)
     call->host->recent = server;
     /* The instances are the next edition's already: so must be what is offered. */
     if (server && server->dirty)
-        mcph_publish_now(call->host);
+        (void)mcph_publish_now(call->host);
     /* What the dialog's own client listed is what it can carry out. */
     if (server)
         block = mcph_own_block(call->dialog, server, MCPH_LIST_TOOLS);

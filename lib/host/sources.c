@@ -118,9 +118,6 @@ run_leave(struct mcph_job *job)
         return;
     }
     mcph_source_leave(source);
-    /* A thread that waits for the order must not see its tools any more. */
-    mcph_publish_now(source->ws->owner);
-    source->ws->ops->carried_out(source->ws->owner);
 }
 
 int

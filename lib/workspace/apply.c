@@ -279,9 +279,15 @@ put_off(struct mcphost_source *source, mcphost_config *config)
     mcph_config_ref(config);
     put_on(source);
     source->put_off = config;
-    mcph_timer_set(&source->apply_timer, mcph_core_now(source->core) + AGAIN_MS);
+    mcph_apply_later(source);
     source->started = true;
     source->ws->ops->tried(source->ws->owner);
+}
+
+void
+mcph_apply_later(struct mcphost_source *source)
+{
+    mcph_timer_set(&source->apply_timer, mcph_core_now(source->core) + AGAIN_MS);
 }
 
 void
@@ -292,7 +298,7 @@ mcph_apply_again(struct mcph_timer *timer)
     mcphost_config *config = mcph_config_ref(source->put_off);
 
     if (source->leaving) {
-        mcph_apply_nothing(source);
+        mcph_source_withdraw(source);
         return;
     }
     mcph_apply_now(source, config, "tried again");
@@ -331,7 +337,7 @@ mcph_apply_now(struct mcphost_source *source, mcphost_config *config, const char
     for (size_t i = 0; i < source->servers.n; i++)
         tell(source->servers.items[i]);
     /* Unregistered first, stopped afterwards (R105, R106). */
-    source->ws->ops->publish(source->ws->owner);
+    (void)source->ws->ops->publish(source->ws->owner);
     source->removing = true;
     remove_missing(source, &shape);
     source->removing = false;
@@ -341,17 +347,17 @@ mcph_apply_now(struct mcphost_source *source, mcphost_config *config, const char
     mcph_source_check_left(source);
 }
 
-void
+int
 mcph_apply_nothing(struct mcphost_source *source)
 {
     mcphost_config *empty = mcph_config_new("removed", NULL, "", "");
 
     put_on(source);
-    if (empty)
-        mcph_apply_now(source, empty, "removed");
-    else
-        mcph_timer_set(&source->apply_timer, mcph_core_now(source->core) + AGAIN_MS);
+    if (!empty)
+        return MCPHOST_E_NOMEM;
+    mcph_apply_now(source, empty, "removed");
     mcph_config_unref(empty);
+    return 0;
 }
 
 /* ---- the end ----------------------------------------------------------------------- */

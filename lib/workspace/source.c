@@ -261,21 +261,39 @@ mcph_source_follow_locked(struct mcphost_source *source,
 void
 mcph_source_check_left(struct mcphost_source *source)
 {
-    if (!source->leaving || source->left || source->removing || source->servers.n > 0 ||
-        !mcph_list_empty(&source->gone))
+    if (!source->leaving || source->withdrawing || source->left || source->removing ||
+        source->servers.n > 0 || !mcph_list_empty(&source->gone))
         return;
     source->left = true;
     source->ws->ops->left(source, source->ws->owner);
 }
 
-/* A removed source wants nothing any more: its servers are let go as an edit does. */
+/* Its servers are removed as by an edit.  The order is carried out when no catalog shows
+ * its tools any more. */
+void
+mcph_source_withdraw(struct mcphost_source *source)
+{
+    struct mcph_workspace *ws = source->ws;
+
+    if (!source->emptied)
+        source->emptied = mcph_apply_nothing(source) == 0;
+    /* What mcph_apply_nothing() could not publish is published now. */
+    if (!source->emptied || ws->ops->publish(ws->owner) < 0) {
+        mcph_apply_later(source);
+        return;
+    }
+    source->withdrawing = false;
+    ws->ops->carried_out(ws->owner);
+    mcph_source_check_left(source);
+}
+
 void
 mcph_source_leave(struct mcphost_source *source)
 {
     mcph_follow_end(&source->follow);
-    mcph_apply_nothing(source);
+    source->withdrawing = true;
+    mcph_source_withdraw(source);
     mcph_problem_forget_server(source->journal, source->id, NULL);
-    mcph_source_check_left(source);
 }
 
 /* ---- life -------------------------------------------------------------------------- */

@@ -52,8 +52,9 @@ struct mcph_workspace_ops {
     void (*config_changed)(mcphost *owner);
     /* A source that was removed has no server any more. */
     void (*left)(struct mcphost_source *source, mcphost *owner);
-    /* Shows the blocks of all servers that are dirty: now, or by a job. */
-    void (*publish)(mcphost *owner);
+    /* Shows the blocks of all servers that are dirty: now, or by a job.  Now: 0, or
+     * MCPHOST_E_NOMEM while a catalog shows what was. */
+    int (*publish)(mcphost *owner);
     void (*publish_soon)(mcphost *owner);
     /* The server is removed: nothing may point to it when this returns. */
     void (*removed)(struct mcph_server *server, mcphost *owner);
@@ -185,6 +186,8 @@ struct mcphost_source {
     struct mcph_job begin, leave;
     bool open;               /* its timers are there */
     bool removing;           /* servers that an edit took out are being removed */
+    bool emptied;            /* its servers were removed, as it was */
+    bool withdrawing;        /* it was removed, and catalogs may still show its tools */
     bool left;               /* the owner was told */
     mcphost_config *put_off; /* what could not be applied for want of memory */
     struct mcph_timer apply_timer;
@@ -198,9 +201,12 @@ int mcph_source_new(struct mcph_workspace *ws, const char *id,
                     struct mcphost_source **ret);
 struct mcphost_source *mcph_source_ref(struct mcphost_source *source);
 struct mcphost_source *mcph_source_unref(struct mcphost_source *source); /* NULL */
-/* It was removed: its servers end.  `left` is told when the last has, which may be before
- * this returns. */
+/* It was removed: its tools leave the catalogs, then its servers end.  Short of memory,
+ * the apply timer tries again.  `carried_out` is told when no catalog shows its tools,
+ * `left` when its last server has ended, too; both may be before this returns. */
 void mcph_source_leave(struct mcphost_source *source);
+/* The next attempt. */
+void mcph_source_withdraw(struct mcphost_source *source);
 void mcph_source_check_left(struct mcphost_source *source);
 /* From dispatch, before anything is done with it: makes its timers, and puts it among the
  * sources.  0, MCPHOST_E_NOMEM. */
@@ -333,9 +339,11 @@ struct mcph_server {
 /* On the dispatcher.  `why` is the text of MCPHOST_EVENT_CONFIG. */
 void mcph_apply_now(struct mcphost_source *source, mcphost_config *config,
                     const char *why);
-/* As a configuration without servers, of a source that is leaving. */
-void mcph_apply_nothing(struct mcphost_source *source);
+/* As a configuration without servers, of a source that is leaving.  0 or
+ * MCPHOST_E_NOMEM. */
+int mcph_apply_nothing(struct mcphost_source *source);
 void mcph_apply_again(struct mcph_timer *timer);
+void mcph_apply_later(struct mcphost_source *source);
 void mcph_apply_done(struct mcphost_source *source);
 
 /* server.c; all for the dispatcher. */
