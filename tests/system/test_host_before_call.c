@@ -19,7 +19,8 @@ static mcphost_dialog *d;
 static struct {
     int verdict; /* what it returns */
     const char *refusal;
-    int both; /* what mcphost_call_allow() said after a refusal of its own */
+    int allows; /* it calls mcphost_call_allow() */
+    int both;   /* what mcphost_call_allow() said after a refusal of its own */
     int asked, freed;
     char name[64], server[64], annotations[128], arguments[64];
     mcphost_call *call; /* the last one, borrowed */
@@ -47,6 +48,8 @@ before(mcphost_call *call, void *arg)
         ck_assert_int_eq(mcphost_call_refuse(call, app.refusal, strlen(app.refusal)), 0);
         app.both = mcphost_call_allow(call);
     }
+    if (app.allows)
+        ck_assert_int_eq(mcphost_call_allow(call), 0);
     return app.verdict;
 }
 
@@ -162,6 +165,39 @@ START_TEST(a_refused_call_has_the_text_as_a_failure_and_never_reaches_its_server
     /* A refusal of its own wins over what the function returns. */
     app.verdict = MCPHOST_BEFORE_CALL_GO;
     ck_assert_str_eq(hr_say(&hr, d, "ours", "{}"), "not today");
+    down();
+}
+END_TEST
+
+/* An answer given within the function wins over GO and LATER, and no answer wins over an
+ * error. */
+START_TEST(an_answer_within_the_function_holds_unless_it_returns_an_error)
+{
+    static const struct {
+        const char *refusal;
+        int verdict, code;
+        const char *says; /* NULL: it ends with `code` */
+    } rows[] = {
+        {"no", MCPHOST_BEFORE_CALL_GO, 0, "no"},
+        {"no", MCPHOST_BEFORE_CALL_LATER, 0, "no"},
+        {"no", MCPHOST_E_LIMIT, MCPHOST_E_LIMIT, NULL},
+        {"no", 77, MCPHOST_E_DENIED, NULL},
+        {NULL, MCPHOST_BEFORE_CALL_GO, 0, "{}"},
+        {NULL, MCPHOST_BEFORE_CALL_LATER, 0, "{}"},
+        {NULL, MCPHOST_E_LIMIT, MCPHOST_E_LIMIT, NULL},
+        {NULL, 77, MCPHOST_E_DENIED, NULL},
+    };
+    mcphost_call *call;
+
+    up(rows[_i].verdict);
+    app.refusal = rows[_i].refusal;
+    app.allows = !app.refusal;
+    call = hr_start(&hr, d, "ours", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), rows[_i].code);
+    if (rows[_i].says)
+        ck_assert_str_eq(hr_text(&hr, call), rows[_i].says);
+    hr_turn(&hr, 0);
+    ck_assert_int_eq(app.asked, 1);
     down();
 }
 END_TEST
@@ -489,6 +525,8 @@ add(Suite *suite)
     tcase_add_test(tc, the_function_sees_the_annotations_of_a_server);
     tcase_add_test(tc,
                    a_refused_call_has_the_text_as_a_failure_and_never_reaches_its_server);
+    tcase_add_loop_test(
+        tc, an_answer_within_the_function_holds_unless_it_returns_an_error, 0, 8);
     tcase_add_test(tc, a_negative_answer_is_the_code_that_the_call_ends_with);
     tcase_add_test(tc, built_in_and_admin_tools_are_asked_about_like_any_other);
     tcase_add_test(tc, each_call_is_asked_about_once_and_none_without_a_function);
