@@ -160,7 +160,8 @@ mcphost_call_unref(MCPHOST_NULLABLE mcphost_call *call);
  *
  * Counted from mcphost_call_start(); it includes the start of a server.  Default: the
  * server's `timeouts.call`, else MCPHOST_OPT_CALL_TIMEOUT.  `reset_on_progress` not 0: a
- * progress message starts the time anew, up to `max_ms` in all (-1: no limit).
+ * progress message starts the time anew.  `max_ms` is the limit in all, whatever the rest
+ * says (-1: none).  Built-in tools and servers' have the same rules.
  *
  * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_STATE when started.
  * Since: 0.1
@@ -317,7 +318,8 @@ enum mcphost_before_call {
  *
  * Returns MCPHOST_BEFORE_CALL_GO, MCPHOST_BEFORE_CALL_LATER, or a negative MCPHOST_E_*
  * that the call ends with; any other value ends it with MCPHOST_E_DENIED.  To refuse the
- * call with a text, call mcphost_call_refuse() and return either of the two.
+ * call with a text, call mcphost_call_refuse() and return either of the two: an answer
+ * given within the function holds, unless the function returns an error.
  * Since: 0.1
  */
 typedef int (*mcphost_before_call_fn)(mcphost_call *call, MCPHOST_NULLABLE void *arg);

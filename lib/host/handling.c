@@ -120,9 +120,11 @@ on_deadline(struct mcph_timer *timer)
 static void
 set_deadline(mcphost_call *call, const struct mcph_handling *h)
 {
-    int64_t at = mcph_core_now(call->host->core) + h->timeout_ms;
+    int64_t at = h->due;
 
     if (h->timeout_ms >= 0)
+        at = mcph_core_now(call->host->core) + h->timeout_ms;
+    if (at < INT64_MAX)
         mcph_timer_set(&call->deadline, at < h->due ? at : h->due);
 }
 
@@ -137,7 +139,7 @@ handling_new(mcphost_call *call, struct mcph_builtin *tool, int64_t timeout_ms)
     h->tool = tool;
     h->timeout_ms = timeout_ms;
     h->due = INT64_MAX;
-    if (call->progress_resets && call->max_ms >= 0)
+    if (call->max_ms >= 0)
         h->due = mcph_core_now(call->host->core) + call->max_ms;
     h->run.deliver = run_function;
     h->answer.run = run_answer;

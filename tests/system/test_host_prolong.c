@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_prolong.c - how long a call of a built-in tool may take, with progress and
+ * without: as a call of a server's tool (test_client_deadlines.c).
+ */
+#include <string.h>
+
+#include "base/base.h"
+#include "host/host.h"
+#include "support/hostrig.h"
+
+static struct hostrig hr;
+static mcphost_dialog *d;
+
+/* What the tool's function keeps. */
+static struct {
+    mcphost_call *call; /* a reference */
+    int runs, told;
+} app;
+
+static int
+keep(mcphost_call *call, const char *arguments, size_t len, void *arg)
+{
+    (void)arguments;
+    (void)len;
+    (void)arg;
+    app.runs++;
+    mcphost_call_unref(app.call);
+    app.call = mcphost_call_ref(call);
+    return 0;
+}
+
+/* The clock of the host, which stands still between the steps. */
+static int64_t clock_ms;
+
+static int64_t
+now_ms(void *arg)
+{
+    (void)arg;
+    return clock_ms;
+}
+
+static void
+up(void)
+{
+    memset(&app, 0, sizeof(app));
+    clock_ms = mcph_clock_monotonic_ms();
+    hr_up(&hr);
+    mcph_core_set_clock(hr.host->core, now_ms, NULL);
+    ck_assert_int_eq(mcphost_view_add_builtin(mcphost_default_view(hr.host), "s", "t",
+                                              "d", "{}", keep, NULL, NULL, NULL),
+                     0);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+}
+
+static void
+down(void)
+{
+    app.call = mcphost_call_unref(app.call);
+    hr_down(&hr);
+}
+
+static void
+on_progress(mcphost_call *call, double progress, double total, const char *message,
+            size_t len, void *arg)
+{
+    (void)call;
+    (void)progress;
+    (void)total;
+    (void)message;
+    (void)len;
+    (void)arg;
+    app.told++;
+}
+
+/* A call that the tool has and does not answer, and whose progress is listened to. */
+static mcphost_call *
+given(int64_t timeout_ms, int resets, int64_t max_ms)
+{
+    mcphost_call *call = hr_call(&hr, d, "t", "{}");
+    int runs = app.runs;
+
+    ck_assert_int_eq(mcphost_call_set_timeout(call, timeout_ms, resets, max_ms), 0);
+    ck_assert_int_eq(mcphost_call_set_progress(call, on_progress, NULL, NULL), 0);
+    hr_go(call);
+    hr_until(&hr, app.runs > runs);
+    return call;
+}
+
+static void
+pass(int ms)
+{
+    clock_ms += ms;
+    hr_turn(&hr, 0);
+    hr_turn(&hr, 0);
+}
+
+/* The tool says that it goes on. */
+static void
+go_on(mcphost_call *call)
+{
+    int told = app.told;
+
+    ck_assert_int_eq(mcphost_call_report_progress(call, 1, 2, NULL, 0), 0);
+    pass(0);
+    ck_assert_int_gt(app.told, told);
+}
+
+START_TEST(progress_of_a_tool_prolongs_its_call_when_asked_to) /* R24 */
+{
+    mcphost_call *call;
+
+    up();
+    call = given(100, 1, -1);
+    for (int i = 0; i < 5; i++) {
+        pass(60);
+        ck_assert(!mcphost_call_is_done(call));
+        go_on(call);
+    }
+    pass(99);
+    ck_assert(!mcphost_call_is_done(call));
+    pass(1);
+    ck_assert(mcphost_call_is_done(call));
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
+    /* It was not asked for. */
+    call = given(100, 0, -1);
+    pass(60);
+    go_on(call);
+    pass(39);
+    ck_assert(!mcphost_call_is_done(call));
+    pass(1);
+    ck_assert(mcphost_call_is_done(call));
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
+    down();
+}
+END_TEST
+
+START_TEST(the_maximum_of_a_tools_call_holds_whatever_the_rest_says) /* R24 */
+{
+    static const struct {
+        int64_t timeout_ms;
+        int resets;
+    } rows[] = {{100, 1}, {-1, 1}, {-1, 0}, {1000, 0}};
+    mcphost_call *call;
+
+    up();
+    call = given(rows[_i].timeout_ms, rows[_i].resets, 350);
+    for (int i = 0; i < 5; i++) {
+        pass(60);
+        go_on(call);
+    }
+    pass(49);
+    ck_assert(!mcphost_call_is_done(call));
+    pass(1);
+    ck_assert(mcphost_call_is_done(call));
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
+    down();
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "prolong");
+
+    tcase_add_test(tc, progress_of_a_tool_prolongs_its_call_when_asked_to);
+    tcase_add_loop_test(tc, the_maximum_of_a_tools_call_holds_whatever_the_rest_says, 0,
+                        4);
+}
+
+int
+main(void)
+{
+    return test_main("host-prolong", add);
+}
