@@ -132,6 +132,7 @@ mcph_host_remove_source(struct mcphost_source *source)
     if (r < 0)
         return r;
     if (!source->leaving) {
+        source->withdrawing = true;
         source->leaving = true;
         source->leave.run = run_leave;
         mcph_source_ref(source);

@@ -338,9 +338,7 @@ mcph_apply_now(struct mcphost_source *source, mcphost_config *config, const char
         tell(source->servers.items[i]);
     /* Unregistered first, stopped afterwards (R105, R106). */
     (void)source->ws->ops->publish(source->ws->owner);
-    source->removing = true;
     remove_missing(source, &shape);
-    source->removing = false;
     start_wanted(source);
     shape_done(&shape);
     source->ws->ops->tried(source->ws->owner);

@@ -261,7 +261,7 @@ mcph_source_follow_locked(struct mcphost_source *source,
 void
 mcph_source_check_left(struct mcphost_source *source)
 {
-    if (!source->leaving || source->withdrawing || source->left || source->removing ||
+    if (!source->leaving || source->withdrawing || source->left ||
         source->servers.n > 0 || !mcph_list_empty(&source->gone))
         return;
     source->left = true;
@@ -291,7 +291,6 @@ void
 mcph_source_leave(struct mcphost_source *source)
 {
     mcph_follow_end(&source->follow);
-    source->withdrawing = true;
     mcph_source_withdraw(source);
     mcph_problem_forget_server(source->journal, source->id, NULL);
 }

@@ -185,9 +185,8 @@ struct mcphost_source {
     struct mcph_follow follow; /* the files of `reader` */
     struct mcph_job begin, leave;
     bool open;               /* its timers are there */
-    bool removing;           /* servers that an edit took out are being removed */
     bool emptied;            /* its servers were removed, as it was */
-    bool withdrawing;        /* it was removed, and catalogs may still show its tools */
+    bool withdrawing;        /* since before `leaving`: catalogs may show its tools */
     bool left;               /* the owner was told */
     mcphost_config *put_off; /* what could not be applied for want of memory */
     struct mcph_timer apply_timer;
