@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "support/ctlrun.h"
+#include "support/runner.h"
 
 #define OFFERS                                                                     \
     "era modern\ncapabilities {\"tools\":{},\"resources\":{},\"prompts\":{},"      \
