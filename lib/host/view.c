@@ -15,6 +15,7 @@
 #include "host/dialog.h"
 #include "host/host.h"
 #include "host/publish.h"
+#include "host/subscription.h"
 #include "host/turn.h"
 #include "host/view.h"
 
@@ -671,4 +672,5 @@ mcph_views_report(struct mcph_job *job)
         report(views.items[i]);
     mcph_problem_sweep_end(&host->journal, &host->grant_sweep);
     mcph_views_release(&views);
+    mcph_subscriptions_look_soon(host);
 }

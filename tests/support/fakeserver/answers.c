@@ -362,6 +362,34 @@ answer_listen(struct fake *fake, struct fake_run *run)
     free(uris);
 }
 
+/* Empty, of what the capabilities name. */
+static bool
+answer_empty_list(struct fake *fake, struct fake_run *run)
+{
+    static const struct {
+        const char *method, *capability, *array;
+    } lists[] = {
+        {"resources/list", "\"resources\"", "resources"},
+        {"resources/templates/list", "\"resources\"", "resourceTemplates"},
+        {"prompts/list", "\"prompts\"", "prompts"},
+    };
+    char result[256];
+
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        if (strcmp(run->method, lists[i].method) != 0 ||
+            !strstr(fake->capabilities, lists[i].capability))
+            continue;
+        snprintf(result, sizeof(result), "{%s\"%s\":[]}",
+                 run->modern ? "\"resultType\":\"complete\",\"ttlMs\":0,"
+                               "\"cacheScope\":\"private\","
+                             : "",
+                 lists[i].array);
+        fake_send_answer(fake, run, "result", result);
+        return true;
+    }
+    return false;
+}
+
 static void
 answer_other(struct fake *fake, struct fake_run *run)
 {
@@ -374,6 +402,8 @@ answer_other(struct fake *fake, struct fake_run *run)
         fake_send_answer(fake, run, "result", "{}");
         return;
     }
+    if (answer_empty_list(fake, run))
+        return;
     snprintf(message, sizeof(message), "Method not found: %s", run->method);
     fake_send_error(fake, run, -32601, message);
 }
