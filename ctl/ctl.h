@@ -261,7 +261,7 @@ void row_change(struct text *t, const struct change *change);
 /* Prints the result of a call that has one, as the options say.  Returns the status. */
 int result_print(struct ctl *ctl, mcphost_call *call);
 
-/* ---- call.c: calls ------------------------------------------------------------------ */
+/* ---- call.c: calls ----------------------------------------------------------------- */
 
 /* The directory of --save as the library wants it.  0 or, told, a status. */
 int call_find_save(struct ctl *ctl);
@@ -270,8 +270,8 @@ int call_dialog(struct ctl *ctl, mcphost_dialog **ret, mcphost_error **reterr);
 /* Runs it and has its result printed.  Returns the status. */
 typedef int print_fn(struct ctl *ctl, mcphost_call *call);
 int call_run(struct ctl *ctl, mcphost_call *call, print_fn *print);
-/* Tells of a failure, as JSON besides when that was asked for; `usage`: the command line
- * may be wrong.  Returns the status. */
+/* Tells of a failure, as JSON besides when that was asked for; `usage`: the command
+ * line may be wrong.  Returns the status. */
 int call_failed(struct ctl *ctl, int code, mcphost_error *err, int usage);
 
 /* ---- arguments.c: the arguments of a call ------------------------------------------ */

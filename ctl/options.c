@@ -262,6 +262,32 @@ take_choice(struct options *opt, int c)
     }
 }
 
+/* An option without a value.  0: it is none. */
+static int
+take_flag(struct options *opt, int c)
+{
+    switch (c) {
+    case OPT_ADMIN:
+        return opt->admin = 1;
+    case OPT_RAW:
+        return opt->raw = 1;
+    case OPT_JSON:
+        return opt->json = 1;
+    case 'v':
+    case OPT_VERBOSE:
+        opt->verbose++;
+        return 1;
+    case 'h':
+    case OPT_HELP:
+        return opt->help = 1;
+    case 'V':
+    case OPT_VERSION:
+        return opt->version = 1;
+    default:
+        return 0;
+    }
+}
+
 static int
 take_option(struct options *opt, int c, char **argv)
 {
@@ -292,9 +318,6 @@ take_option(struct options *opt, int c, char **argv)
         return take_header(opt, c);
     case OPT_SOURCE:
         return take_source(opt, optarg);
-    case OPT_ADMIN:
-        opt->admin = 1;
-        return 0;
     case OPT_DIALOG:
     case OPT_TOOLSET:
     case OPT_FOR:
@@ -303,30 +326,12 @@ take_option(struct options *opt, int c, char **argv)
     case OPT_PROMPT:
     case OPT_TEMPLATE:
         return take_word(opt, c);
-    case OPT_RAW:
-        opt->raw = 1;
-        return 0;
     case OPT_TIMEOUT:
         return parse_timeout(opt, optarg);
-    case OPT_JSON:
-        opt->json = 1;
-        return 0;
-    case 'v':
-    case OPT_VERBOSE:
-        opt->verbose++;
-        return 0;
-    case 'h':
-    case OPT_HELP:
-        opt->help = 1;
-        return 0;
-    case 'V':
-    case OPT_VERSION:
-        opt->version = 1;
-        return 0;
     case ':':
         return refuse("option '%s' wants a value", bad_word(argv, letter));
     default:
-        return refuse_option(bad_word(argv, letter));
+        return take_flag(opt, c) ? 0 : refuse_option(bad_word(argv, letter));
     }
 }
 

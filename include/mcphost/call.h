@@ -77,8 +77,8 @@ mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool,
  * such server), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * The call ends with MCPHOST_E_NOTFOUND if the server offers no resources, with
  * MCPHOST_E_RPC if it refuses (an unknown URI is error -32002, in the modern era -32602),
- * with MCPHOST_E_GONE if it was removed meanwhile, with MCPHOST_E_DENIED if the view shows
- * none of it, or by a grant single tools alone.
+ * with MCPHOST_E_GONE if it was removed meanwhile, with MCPHOST_E_DENIED if the view
+ * shows none of it, or by a grant single tools alone.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -89,15 +89,16 @@ mcphost_call_new_read(mcphost_dialog *dialog, const char *server, const char *ur
 /*
  * mcphost_call_new_prompt - prepare to ask for a prompt (`prompts/get`).
  *
- * `name` is the name under which the dialog's view shows it (mcphost_catalog_get_prompt()).
- * `arguments` is a JSON object of `len` bytes whose values are strings; NULL: none.
+ * `name` is the name under which the dialog's view shows it
+ * (mcphost_catalog_get_prompt()).  `arguments` is a JSON object of `len` bytes whose
+ * values are strings; NULL: none.
  * Everything is copied.  The result's items are the contents of the prompt's messages, in
  * order; mcphost_result_item_get_role() says whose each of them is.  The rest is as in
  * mcphost_call_new_read().  MCP 2025-11-25 and 2026-07-28, "Prompts".
  *
  * Returns 0, MCPHOST_E_INVALID (arguments that are no object of strings, or an argument
- * that the prompt requires is not among them: the error names it), MCPHOST_E_NOTFOUND (the
- * view shows no such prompt), MCPHOST_E_LIMIT, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
+ * that the prompt requires is not among them: the error names it), MCPHOST_E_NOTFOUND
+ * (the view shows no such prompt), MCPHOST_E_LIMIT, MCPHOST_E_CLOSED, MCPHOST_E_FORKED,
  * MCPHOST_E_NOMEM.
  * The call ends with MCPHOST_E_GONE if the server no longer offers the prompt, with
  * MCPHOST_E_DENIED if the view no longer shows the server.
@@ -136,8 +137,8 @@ MCPHOST_API int mcphost_call_new_complete_template(
  *
  * `name` is as in mcphost_call_new_prompt(), `argument` the name of the argument, and
  * `context` has values of the others.  The rest is as in
- * mcphost_call_new_complete_template(), but MCPHOST_E_NOTFOUND says that the view shows no
- * such prompt.
+ * mcphost_call_new_complete_template(), but MCPHOST_E_NOTFOUND says that the view shows
+ * no such prompt.
  * Since: 0.1
  */
 MCPHOST_API int

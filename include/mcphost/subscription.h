@@ -34,9 +34,9 @@ extern "C" {
  * dialog or the host is closed.  MCP 2025-11-25, "Resources", `resources/subscribe`;
  * 2026-07-28, "Subscriptions".
  *
- * Any thread.  Returns 0, MCPHOST_E_INVALID (the URI is empty, not UTF-8, or has a control
- * character), MCPHOST_E_LIMIT (it has more than 65,536 bytes), MCPHOST_E_NOTFOUND (the
- * view shows no such server), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * Any thread.  Returns 0, MCPHOST_E_INVALID (the URI is empty, not UTF-8, or has a
+ * control character), MCPHOST_E_LIMIT (it has more than 65,536 bytes), MCPHOST_E_NOTFOUND
+ * (the view shows no such server), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_subscribe(mcphost_dialog *dialog, const char *server,

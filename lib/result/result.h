@@ -32,7 +32,7 @@ enum {
 };
 
 struct mcph_item {
-    struct mcph_span json; /* of a prompt: the message around the content */
+    struct mcph_span json;       /* of a prompt: the message around the content */
     struct mcph_span type, text; /* the first members of these names, or p NULL */
 };
 

@@ -18,7 +18,7 @@
     "{\"name\":\"tone\"},{\"name\":\"odd\",\"required\":\"yes\"}]}"
 #define ANSWER(messages)                                                                \
     "on prompts/get\n result {\"resultType\":\"complete\",\"messages\":[" messages "]}" \
-                                                                                   "\n"
+    "\n"
 
 static const char *const eras[] = {"era legacy\n", "era modern\n"};
 

@@ -155,6 +155,8 @@ START_TEST(dialogs_share_a_subscription_at_a_shared_client) /* R173 */
     hr_say(&hr, d, "a_touch", NULL);
     hr_turn(&hr, 100);
     ck_assert_int_eq(heard.updates, 3);
+    ck_assert_ptr_eq(mcphost_subscription_ref(first), first);
+    mcphost_subscription_unref(first);
     mcphost_subscription_unref(first);
     mcphost_subscription_unref(second);
     hr_down(&hr);

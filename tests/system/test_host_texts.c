@@ -429,8 +429,7 @@ look_at_readings(void)
     ck_assert_int_eq(mcphost_call_new_complete_template(d, "plug:a", "a:{b}", "b", "",
                                                         NULL, 0, &calls[1], NULL),
                      0);
-    ck_assert_int_eq(mcphost_call_new_prompt(d, "a_say", NULL, 0, &calls[2], NULL),
-                     0);
+    ck_assert_int_eq(mcphost_call_new_prompt(d, "a_say", NULL, 0, &calls[2], NULL), 0);
     ck_assert_int_eq(mcphost_subscribe(d, "plug:a", "a:b", &subscription, NULL), 0);
     GET(mcphost_subscription_get_uri, subscription);
     GET(mcphost_subscription_get_source_id, subscription);
