@@ -11,6 +11,7 @@
  */
 #include <endian.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ struct mcph_map_slot {
 
 static uint64_t hash_key[2];
 static pthread_once_t hash_once = PTHREAD_ONCE_INIT;
+static atomic_bool hash_seeded; /* spares most calls the question */
 
 static void
 hash_seed(void)
@@ -35,6 +37,7 @@ hash_seed(void)
         hash_key[0] = 0x736f6d6570736575ULL ^ (uint64_t)mcph_clock_realtime_ms();
         hash_key[1] = 0x646f72616e646f6dULL ^ (uint64_t)mcph_clock_monotonic_ms();
     }
+    atomic_store_explicit(&hash_seeded, true, memory_order_release);
 }
 
 #define ROTL(x, b) (((x) << (b)) | ((x) >> (64 - (b))))
@@ -70,7 +73,8 @@ mcph_hash64(const void *data, size_t len)
     size_t left = len;
     uint64_t v[4], m;
 
-    pthread_once(&hash_once, hash_seed);
+    if (!atomic_load_explicit(&hash_seeded, memory_order_acquire))
+        pthread_once(&hash_once, hash_seed);
     v[0] = hash_key[0] ^ 0x736f6d6570736575ULL;
     v[1] = hash_key[1] ^ 0x646f72616e646f6dULL;
     v[2] = hash_key[0] ^ 0x6c7967656e657261ULL;

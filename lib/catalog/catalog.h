@@ -89,7 +89,8 @@ struct mcph_list_kind {
     const char *noun; /* of an element; with an "s", of many */
     const char *method, *array;
     const char *subject; /* the member that it is about */
-    int subject_type;    /* MCPH_JSON_* */
+    size_t subject_len;
+    int subject_type; /* MCPH_JSON_* */
     bool needs_subject;
     /* It is told apart by its subject, a URI or a template of URIs, and needs no name;
      * else by its name. */

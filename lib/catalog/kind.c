@@ -6,18 +6,20 @@
 #include "catalog/catalog.h"
 #include "config/config.h"
 
+#define SUBJECT(name) .subject = name, .subject_len = sizeof(name) - 1
+
 const struct mcph_list_kind mcph_list_kinds[MCPH_LIST_KINDS] = {
     [MCPH_LIST_TOOLS] = {.noun = "tool",
                          .method = "tools/list",
                          .array = "tools",
-                         .subject = "inputSchema",
+                         SUBJECT("inputSchema"),
                          .subject_type = MCPH_JSON_OBJECT,
                          .needs_subject = true,
                          .named = MCPH_NAMED_TOOLS},
     [MCPH_LIST_RESOURCES] = {.noun = "resource",
                              .method = "resources/list",
                              .array = "resources",
-                             .subject = "uri",
+                             SUBJECT("uri"),
                              .subject_type = MCPH_JSON_STRING,
                              .needs_subject = true,
                              .is_keyed = true,
@@ -25,7 +27,7 @@ const struct mcph_list_kind mcph_list_kinds[MCPH_LIST_KINDS] = {
     [MCPH_LIST_TEMPLATES] = {.noun = "resource template",
                              .method = "resources/templates/list",
                              .array = "resourceTemplates",
-                             .subject = "uriTemplate",
+                             SUBJECT("uriTemplate"),
                              .subject_type = MCPH_JSON_STRING,
                              .needs_subject = true,
                              .is_keyed = true,
@@ -33,7 +35,7 @@ const struct mcph_list_kind mcph_list_kinds[MCPH_LIST_KINDS] = {
     [MCPH_LIST_PROMPTS] = {.noun = "prompt",
                            .method = "prompts/list",
                            .array = "prompts",
-                           .subject = "arguments",
+                           SUBJECT("arguments"),
                            .subject_type = MCPH_JSON_ARRAY,
                            .named = MCPH_NAMED_PROMPTS},
 };

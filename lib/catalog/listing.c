@@ -101,7 +101,7 @@ want_parts(const struct mcph_list_kind *kind, struct mcph_json_want want[N_WANTE
     want[TITLE] = (struct mcph_json_want)MCPH_JSON_WANT("title");
     want[DESCRIPTION] = (struct mcph_json_want)MCPH_JSON_WANT("description");
     want[SUBJECT] =
-        (struct mcph_json_want){.name = kind->subject, .name_len = strlen(kind->subject)};
+        (struct mcph_json_want){.name = kind->subject, .name_len = kind->subject_len};
     want[ANNOTATIONS] = (struct mcph_json_want)MCPH_JSON_WANT("annotations");
 }
 

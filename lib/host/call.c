@@ -39,7 +39,8 @@ mcph_call_put(mcphost_call *call)
     mcph_approval_free(call->approval);
     mcphost_error_unref(call->error);
     free(call->meta);
-    free(call->trace);
+    if (call->trace)
+        free(call->trace);
     mcphost_result_unref(call->result);
     if (!own)
         free(call);

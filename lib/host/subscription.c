@@ -169,20 +169,6 @@ is_in_place(const mcphost_subscription *sub, const struct mcph_server *server)
            inst->seat->owner == server && inst->seat->edition == server->edition;
 }
 
-/* Whether another subscription has been told so of this resource at this client. */
-static bool
-is_known(const mcphost_subscription *sub)
-{
-    mcph_list_for_each (it, &sub->host->subscriptions) {
-        const mcphost_subscription *other = of(it);
-
-        if (other != sub && other->instance == sub->instance && other->told &&
-            !other->missed && mcph_span_eq(uri_of(other), uri_of(sub)))
-            return true;
-    }
-    return false;
-}
-
 static void
 look_at(mcphost_subscription *sub)
 {
@@ -214,8 +200,6 @@ look_at(mcphost_subscription *sub)
     r = mcph_client_subscribe(sub->instance->client, uri_of(sub), &err);
     if (r < 0)
         fail(sub, err);
-    else if (is_known(sub))
-        confirm(sub);
     mcphost_error_unref(err);
 }
 

@@ -107,7 +107,7 @@ START_TEST(the_contents_of_the_messages_are_the_items_of_the_result)
            "\"mimeType\":\"image/png\"}},"
            "{\"content\":{\"type\":\"resource\",\"resource\":{\"uri\":\"f:a\","
            "\"text\":\"x\"}},\"role\":\"assistant\"},"
-           "{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":\"last\"}}"));
+           "{\"content\":{\"type\":\"text\",\"text\":\"last\"},\"role\":\"user\"}"));
     result = end(ask("a_review", " {\"code\":\"x=1\"} "));
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace",
                                          "\"name\":\"review\",\"arguments\":{\"code\":"
@@ -126,13 +126,15 @@ START_TEST(the_contents_of_the_messages_are_the_items_of_the_result)
     for (int i = 0; i < 2; i++) {
         ck_assert_int_eq(mcphost_result_item_get_text(result, 3, &text, &len), 0);
         ck_assert_str_eq(text, "last");
+        ck_assert_str_eq(mcphost_result_item_get_role(result, 3, NULL), "user");
         ck_assert_int_eq(mcphost_result_item_get_text(result, 0, &text, &len), 0);
         ck_assert_str_eq(text, "be \xc3\xa4");
         ck_assert_str_eq(mcphost_result_item_get_json(result, 3, NULL),
                          "{\"type\":\"text\",\"text\":\"last\"}");
         ck_assert_ptr_null(mcphost_result_item_get_json(result, 4, NULL));
     }
-    test_has(mcphost_result_get_json(result, NULL), "\"text\":\"last\"}}]}");
+    test_has(mcphost_result_get_json(result, NULL),
+             "\"text\":\"last\"},\"role\":\"user\"}]}");
     hr_down(&hr);
 }
 END_TEST
