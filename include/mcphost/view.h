@@ -151,6 +151,36 @@ mcphost_view_add_builtin(mcphost_view *view, const char *toolset, const char *na
                          MCPHOST_NULLABLE mcphost_free_fn free_arg,
                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
+/* Built-in tools by which a model gets at resources.  Since: 0.1 */
+enum mcphost_resource_tool {
+    MCPHOST_RESOURCE_TOOL_LIST = 1, /* list_resources */
+    MCPHOST_RESOURCE_TOOL_FETCH = 2 /* fetch_resource */
+};
+
+/*
+ * mcphost_view_add_resource_tools - let models look through resources and read them.
+ *
+ * `which` is MCPHOST_RESOURCE_TOOL_LIST, _FETCH, or both.  They stand in the toolset
+ * `mcp_resources`, are tools of the short way (mcphost_view_add_builtin()), and reach
+ * what the view of the calling dialog shows of servers that it shows whole:
+ *
+ *   list_resources {serverId?, query?, kind?}
+ *       A JSON object: `resources` is an array of {resourceId, kind, serverId, uri or
+ *       uriTemplate, name, title, description, mimeType, size}; `leftOut` is how many more
+ *       there are, when the list would be longer than 256 KiB.  `kind` is "resource" or
+ *       "template".
+ *   fetch_resource {resourceId, arguments?}
+ *       The contents of a resource, as items of kind MCPHOST_CONTENT_RESOURCE.  Of a
+ *       template each variable must have a value in `arguments` that is not empty.  It is
+ *       read on the lease of the calling dialog.
+ *
+ * Returns as mcphost_view_add_builtin(); MCPHOST_E_INVALID also for 0 and unknown bits.
+ * Since: 0.1
+ */
+MCPHOST_API int
+mcphost_view_add_resource_tools(mcphost_view *view, unsigned which,
+                                MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
 /*
  * mcphost_view_remove_builtin - remove a tool that mcphost_view_add_builtin() added.
  *

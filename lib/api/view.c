@@ -123,6 +123,18 @@ mcphost_view_add_builtin(mcphost_view *view, const char *toolset, const char *na
 }
 
 int
+mcphost_view_add_resource_tools(mcphost_view *view, unsigned which,
+                                mcphost_error **reterr)
+{
+    const unsigned all = MCPHOST_RESOURCE_TOOL_LIST | MCPHOST_RESOURCE_TOOL_FETCH;
+    int r = check_layered(view, reterr);
+
+    if (r == 0 && (which == 0 || (which & ~all)))
+        r = mcph_err(reterr, MCPHOST_E_INVALID, "there is no such tool");
+    return r < 0 ? r : mcph_resources_offer(view->stack, which, reterr);
+}
+
+int
 mcphost_view_remove_builtin(mcphost_view *view, const char *name)
 {
     if (check_layered(view, NULL) < 0 || !name)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * builtin.h - built-in tools: blocks of them (builtin.c), what views show of them
- * (shown.c), calls of them (handling.c), and our own toolset (admin.c, settable.c).
+ * (shown.c), calls of them (handling.c), tools for resources (resources.c), and our own
+ * toolset (admin.c, settable.c).
  */
 #ifndef MCPH_HOST_BUILTIN_H
 #define MCPH_HOST_BUILTIN_H
@@ -139,6 +140,12 @@ bool mcph_handling_is_cancelled(mcphost_call *call);
 /* On failure `arg` stays the caller's. */
 int mcph_handling_set_cancelled(mcphost_call *call, mcphost_cancelled_fn fn, void *arg,
                                 mcphost_free_fn free_arg);
+
+/* ---- tools for resources (resources.c) --------------------------------------------- */
+
+/* Any thread; as the public function, for a view that is layered. */
+int mcph_resources_offer(struct mcph_stack *stack, unsigned which,
+                         mcphost_error **reterr);
 
 /* ---- our own toolset (admin.c) ----------------------------------------------------- */
 
