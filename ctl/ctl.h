@@ -339,6 +339,7 @@ int cmd_prompts(struct ctl *ctl);
 int cmd_read(struct ctl *ctl);
 int cmd_prompt(struct ctl *ctl);
 int cmd_complete(struct ctl *ctl);
+int cmd_subscribe(struct ctl *ctl);
 int cmd_project(struct ctl *ctl);
 int cmd_schema(struct ctl *ctl);
 int cmd_problems(struct ctl *ctl);

@@ -379,9 +379,9 @@ check_options(const struct options *opt)
     if ((opt->save || opt->raw) && !is_one_of(opt->command, "call read prompt"))
         return refuse("--save and --raw are for the commands 'call', 'read' and 'prompt' "
                       "only");
-    if (opt->server && !is_one_of(opt->command, "read prompt complete"))
-        return refuse("--server is for the commands 'read', 'prompt' and 'complete' "
-                      "only");
+    if (opt->server && !is_one_of(opt->command, "read prompt complete subscribe"))
+        return refuse("--server is for the commands 'read', 'prompt', 'complete' and "
+                      "'subscribe' only");
     if ((opt->prompt || opt->template) && strcmp(opt->command, "complete") != 0)
         return refuse("--prompt and --template are for the command 'complete' only");
     if (opt->raw && (opt->save || opt->json))

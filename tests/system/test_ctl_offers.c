@@ -167,7 +167,7 @@ START_TEST(a_uri_of_two_servers_wants_a_server) /* R157 */
     again();
     ctl_run(&run, &place, "tools", "--server", "b", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "'read', 'prompt' and 'complete'");
+    test_has(run.err, "'read', 'prompt', 'complete' and 'subscribe'");
 }
 END_TEST
 
@@ -236,6 +236,44 @@ START_TEST(what_is_completed_must_be_named) /* R166 */
 }
 END_TEST
 
+/* ---- subscribing ------------------------------------------------------------------- */
+
+#define SUBSCRIBABLE \
+    "era legacy\ncapabilities {\"tools\":{},\"resources\":{\"subscribe\":true}}\n"
+
+static void
+one_server(const char *script)
+{
+    rig_workspace_write(&place.ws, "s", "%s", script);
+    rig_workspace_yaml(&place.ws,
+                       "version: 1\nservers:\n  s:\n    transport: stdio\n"
+                       "    command: %s\n    args: [%s/s]\n",
+                       rig_fakeserver(), place.ws.dir);
+}
+
+START_TEST(updates_are_printed_one_a_line) /* R173 */
+{
+    one_server(SUBSCRIBABLE "on resources/subscribe\n answer\n updated f:a\n"
+                            " updated f:a\n delay 300\n exit 0\n"
+                            "on resources/subscribe 2\n error -32602 no more\n");
+    ctl_run(&run, &place, "subscribe", "f:a", "--json", NULL);
+    ctl_status_is(&run, 4);
+    test_has(run.out, "{\"server\":\"s\",\"uri\":\"f:a\",\"count\":2}\n");
+}
+END_TEST
+
+START_TEST(a_subscription_that_is_refused_ends_the_command) /* R173 */
+{
+    one_server(SUBSCRIBABLE "on resources/subscribe\n error -32602 not this\n");
+    ctl_run(&run, &place, "subscribe", "f:a", NULL);
+    ctl_status_is(&run, 4);
+    test_has(run.err, "not this");
+    again();
+    ctl_run(&run, &place, "subscribe", "f:a", "--server", "t", NULL);
+    ctl_status_is(&run, 2);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -248,6 +286,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_prompt_is_printed_with_its_roles);
     tcase_add_test(tc, proposed_values_are_printed_one_a_line);
     tcase_add_test(tc, what_is_completed_must_be_named);
+    tcase_add_test(tc, updates_are_printed_one_a_line);
+    tcase_add_test(tc, a_subscription_that_is_refused_ends_the_command);
     tcase_set_timeout(tc, 60);
 }
 
