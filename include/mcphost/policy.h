@@ -103,8 +103,10 @@ enum mcphost_option {
     MCPHOST_OPT_NAMES = 56,          /* MCPHOST_NAMES_TRANSFORMS */
     MCPHOST_OPT_MANUALS = 57,        /* MCPHOST_MANUALS_OPTIONAL */
     MCPHOST_OPT_ITEM_TYPES = 60,     /* MCPHOST_ITEMS_TEXT_IMAGE */
-    MCPHOST_OPT_LEASE_SCOPE = 61     /* MCPHOST_SCOPE_* of servers whose entry names none:
+    MCPHOST_OPT_LEASE_SCOPE = 61,    /* MCPHOST_SCOPE_* of servers whose entry names none:
                                       * MCPHOST_SCOPE_DIALOG */
+    MCPHOST_OPT_MESSAGES = 62        /* MCPHOST_MESSAGES_* of servers whose entry names
+                                      * none: MCPHOST_MESSAGES_UNASKED */
 };
 
 /* MCPHOST_OPT_CALL_TIMEOUT and MCPHOST_OPT_REQUEST_TIMEOUT: without end.  Since: 0.1 */
@@ -188,6 +190,21 @@ enum mcphost_scope {
     MCPHOST_SCOPE_AGENT = 1,     /* those with the same mcphost_dialog_set_agent() */
     MCPHOST_SCOPE_WORKSPACE = 2, /* those with the same mcphost_dialog_set_workspace() */
     MCPHOST_SCOPE_EVERYONE = 3   /* all */
+};
+
+/* From which level on a server is to send log messages (MCPHOST_EVENT_LOG).  A server's
+ * `logLevel` says so (mcphost-config(5)), else MCPHOST_OPT_MESSAGES.  MCP, "Logging".
+ * Since: 0.1 */
+enum mcphost_message_level {
+    MCPHOST_MESSAGES_UNASKED = 0, /* what it sends unasked: a modern server sends none */
+    MCPHOST_MESSAGES_DEBUG = 1,
+    MCPHOST_MESSAGES_INFO = 2,
+    MCPHOST_MESSAGES_NOTICE = 3,
+    MCPHOST_MESSAGES_WARNING = 4,
+    MCPHOST_MESSAGES_ERROR = 5,
+    MCPHOST_MESSAGES_CRITICAL = 6,
+    MCPHOST_MESSAGES_ALERT = 7,
+    MCPHOST_MESSAGES_EMERGENCY = 8
 };
 
 /* MCPHOST_OPT_REMOVED: which server carries out a tool of a turn's catalog, if the tool's

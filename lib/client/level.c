@@ -95,6 +95,8 @@ mcph_client_set_log_level(struct mcph_client *c, const char *level)
 
     if (level && !is_level(level))
         return MCPHOST_E_INVALID;
+    if (before && level ? strcmp(before, level) == 0 : before == level)
+        return 0;
     own = level ? mcph_strdup(level) : NULL;
     if (level && !own)
         return MCPHOST_E_NOMEM;

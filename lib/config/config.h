@@ -194,6 +194,7 @@ struct mcph_spec {
     int era;                /* MCPHOST_ERA_* */
     int arguments;          /* MCPHOST_ARGUMENTS_*; -1: the host's */
     int results;            /* MCPHOST_RESULTS_*; -1: the host's */
+    int log_level;          /* MCPHOST_MESSAGES_*; -1: the source's */
     char *manual;           /* for people and models; or NULL */
     size_t calls_in_flight; /* of all its instances together; 0: no such limit */
     /* SHA-256 over canonical forms; never leave the process as they are.  Which keys

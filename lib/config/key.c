@@ -99,6 +99,8 @@ static const struct mcph_key keys[] = {
         .values = MCPHOST_ENUM_ARGUMENTS_CHECK),
     KEY("results", CHOICE, results, .flags = VIEW, .number = -1,
         .values = MCPHOST_ENUM_RESULTS_CHECK),
+    KEY("logLevel", CHOICE, log_level, .flags = VIEW, .number = -1,
+        .values = MCPHOST_ENUM_MESSAGE_LEVEL),
     KEY("callsInFlight", COUNT, calls_in_flight, .flags = VIEW, .number = 100000),
     KEY("manual", TEXT, manual, .flags = VIEW | OWN),
 };

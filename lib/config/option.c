@@ -100,6 +100,8 @@ static const struct mcph_option options[] = {
      "workspace"},
     {OPT(LEASE_SCOPE), CHOICE, 0, 0, MCPHOST_SCOPE_DIALOG, ENUM(SCOPE), SOURCE,
      "workspace"},
+    {OPT(MESSAGES), CHOICE, 0, 0, MCPHOST_MESSAGES_UNASKED, ENUM(MESSAGE_LEVEL), SOURCE,
+     "pool"},
     {OPT(ITEM_TYPES), CHOICE, 0, 0, MCPHOST_ITEMS_TEXT_IMAGE, ENUM(ITEM_TYPES), LATE,
      "host"},
 };

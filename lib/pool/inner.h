@@ -63,6 +63,9 @@ int mcph_instance_make_http(struct mcph_instance *inst,
 /* shared.c.  Gives the instance its server's mask and ration, made if need be: 0 or
  * MCPHOST_E_NOMEM. */
 int mcph_pool_join_server(struct mcph_instance *inst);
+/* The level of log messages that is asked for, static; NULL: none is. */
+const char *mcph_realm_level(const struct mcph_realm *realm,
+                             const struct mcph_spec *spec);
 /* `env`: what {env: NAME} reads.  0 or MCPHOST_E_NOMEM. */
 int mcph_instance_learn_secrets(struct mcph_instance *inst, const struct mcph_env *env);
 

@@ -142,6 +142,30 @@ mcph_realm_limit_calls(struct mcph_realm *realm, const struct mcph_spec *spec)
     return 0;
 }
 
+const char *
+mcph_realm_level(const struct mcph_realm *realm, const struct mcph_spec *spec)
+{
+    int level = spec->log_level >= 0 ? spec->log_level : realm->messages;
+
+    return level == MCPHOST_MESSAGES_UNASKED
+               ? NULL
+               : mcphost_enum_get_name(MCPHOST_ENUM_MESSAGE_LEVEL, level);
+}
+
+void
+mcph_realm_ask_messages(struct mcph_realm *realm, const struct mcph_spec *spec)
+{
+    const char *level = mcph_realm_level(realm, spec);
+
+    mcph_list_for_each_entry (inst, &realm->pool->instances, struct mcph_instance, link) {
+        if (inst->client && inst->realm == realm &&
+            mcph_streq(inst->spec->id, spec->id) &&
+            mcph_client_set_log_level(inst->client, level) < 0)
+            mcph_log(realm->pool->core, MCPHOST_LOG_ERROR, "pool", spec->id,
+                     "out of memory: the level of its log messages stays as it was");
+    }
+}
+
 int
 mcph_instance_new(struct mcph_realm *realm, struct mcph_spec *spec, int kind,
                   int64_t not_before, void *owner, struct mcph_instance **ret)

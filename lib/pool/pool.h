@@ -62,6 +62,7 @@ struct mcph_realm {
     size_t pages;
     int inherit_env;     /* MCPH_ENV_* */
     unsigned transports; /* MCPHOST_ALLOW_* */
+    int messages;        /* MCPHOST_MESSAGES_*; a spec's own wins */
     bool diagnosis;      /* servers at URLs that do not come up are asked why */
 
     struct mcph_vec servers; /* shared.c: what their instances share */
@@ -149,6 +150,8 @@ void mcph_pool_roots_changed(struct mcph_pool *pool);
 /* What the spec says of calls in flight holds from now on for all instances of servers
  * with its id.  0, MCPHOST_E_NOMEM (nothing has changed). */
 int mcph_realm_limit_calls(struct mcph_realm *realm, const struct mcph_spec *spec);
+/* The same for what it says of log messages. */
+void mcph_realm_ask_messages(struct mcph_realm *realm, const struct mcph_spec *spec);
 
 /* What is not to be shown of what the server writes, or NULL; borrowed.  From dispatch.
  * Dropped when the server is no longer declared and its last instance is freed. */

@@ -294,6 +294,7 @@ take_spec(struct mcph_server *server, struct mcph_spec *spec)
     if (mcph_realm_limit_calls(&server->source->realm, server->spec) < 0)
         mcph_log(server->source->core, MCPHOST_LOG_ERROR, "host", server->spec->id,
                  "out of memory: the limit on its calls stays as it was");
+    mcph_realm_ask_messages(&server->source->realm, server->spec);
 }
 
 /* The lister has listed: its edition is the good one from now on.  The publish job
