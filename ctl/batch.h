@@ -57,6 +57,7 @@ struct batch {
 /* What a call carries with it; those that are not over are in batch.calls. */
 struct call_id {
     struct batch *batch;
+    int what; /* of batch_calls.c */
     struct call_id *next;
     mcphost_call *call;     /* a reference */
     mcphost_dialog *dialog; /* likewise, with `save` */
@@ -90,11 +91,29 @@ struct batch_operation {
     void (*run)(struct batch *b, const struct command_line *line);
 };
 extern const struct batch_operation batch_operations[];
+/* Of a line: a string, or NULL; milliseconds, or -1. */
+const char *batch_get_string(const struct command_line *line, const char *key);
+int64_t batch_get_ms(const struct command_line *line);
+/* Refuses a line; answers it with what was written into `t`, which is freed; or with
+ * {KEY: true or false}. */
+void batch_refuse_line(struct batch *b, const struct command_line *line, int code,
+                       const char *message);
+void batch_answer_text(struct batch *b, const struct command_line *line, struct text *t);
+void batch_answer_flag(struct batch *b, const struct command_line *line, const char *key,
+                       int value);
 /* Answers the operation wait when it is time.  Returns the ms until then, -1: none. */
 int64_t batch_check_wait(struct batch *b);
 /* Keeps the id of a line that is answered later. */
 void batch_put_off(struct batch *b, const struct command_line *line,
                    struct pending *pending);
+
+/* batch_calls.c: operations. */
+void batch_call(struct batch *b, const struct command_line *line);
+void batch_read(struct batch *b, const struct command_line *line);
+void batch_prompt(struct batch *b, const struct command_line *line);
+void batch_complete(struct batch *b, const struct command_line *line);
+void batch_subscribe(struct batch *b, const struct command_line *line);
+void batch_cancel(struct batch *b, const struct command_line *line);
 
 /* batch_dialogs.c: where the dialog of a line is, or is to be; the dialog itself, opened
  * if it is not; the catalog that the line means.  `ret_message` gets better words for

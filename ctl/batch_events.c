@@ -151,11 +151,46 @@ put_config(struct batch *b, const mcphost_event *event)
     batch_put_reading(b, &b->out, event);
 }
 
+static void
+put_updated(struct batch *b, const mcphost_event *event)
+{
+    struct text *t = &b->out;
+
+    server_member(t, event);
+    member(t, "dialog", mcphost_event_get_dialog_id(event));
+    member(t, "uri", mcphost_event_get_uri(event));
+    put_key(t, "count");
+    put_int(t, (int64_t)mcphost_event_get_count(event));
+}
+
+static void
+put_subscription(struct batch *b, const mcphost_event *event)
+{
+    struct text *t = &b->out;
+    mcphost_error *err = mcphost_event_get_error(event);
+
+    server_member(t, event);
+    member(t, "dialog", mcphost_event_get_dialog_id(event));
+    member(t, "uri", mcphost_event_get_uri(event));
+    put_key(t, "active");
+    put_flag(t, mcphost_event_get_state(event) != 0);
+    if (err) {
+        put_key(t, "error");
+        row_error(t, 0, err);
+    }
+}
+
 static void (*const writers[])(struct batch *b, const mcphost_event *event) = {
-    [MCPHOST_EVENT_CATALOG] = put_catalog,   [MCPHOST_EVENT_CONFIG] = put_config,
-    [MCPHOST_EVENT_SERVER] = put_server,     [MCPHOST_EVENT_INSTANCE] = put_instance,
-    [MCPHOST_EVENT_REMINDER] = put_reminder, [MCPHOST_EVENT_PROBLEM] = put_problem,
-    [MCPHOST_EVENT_LOG] = put_log,           [MCPHOST_EVENT_PROGRESS] = put_progress,
+    [MCPHOST_EVENT_CATALOG] = put_catalog,
+    [MCPHOST_EVENT_CONFIG] = put_config,
+    [MCPHOST_EVENT_SERVER] = put_server,
+    [MCPHOST_EVENT_INSTANCE] = put_instance,
+    [MCPHOST_EVENT_REMINDER] = put_reminder,
+    [MCPHOST_EVENT_PROBLEM] = put_problem,
+    [MCPHOST_EVENT_LOG] = put_log,
+    [MCPHOST_EVENT_PROGRESS] = put_progress,
+    [MCPHOST_EVENT_UPDATED] = put_updated,
+    [MCPHOST_EVENT_SUBSCRIPTION] = put_subscription,
 };
 
 void

@@ -33,14 +33,16 @@ refuse_unknown(struct batch *b, const struct command_line *line, const char *wha
 
 /* ---- members ----------------------------------------------------------------------- */
 
-enum { ANY, STRING, OBJECT, MILLISECONDS };
+enum { ANY, TEXT, STRING, OBJECT, MILLISECONDS };
 
 static const char *const member_names[] = {
-    "id",   "op",   "dialog",    "member", "tool", "server", "toolset", "shape",
-    "file", "save", "arguments", "ms",     "call", "source", NULL};
-static const int member_types[] = {ANY,    STRING,       STRING, STRING, STRING,
-                                   STRING, STRING,       STRING, STRING, STRING,
-                                   OBJECT, MILLISECONDS, ANY,    STRING};
+    "id",     "op",       "dialog",    "member", "tool",    "server", "toolset", "shape",
+    "file",   "save",     "arguments", "ms",     "call",    "source", "uri",     "name",
+    "prompt", "template", "argument",  "value",  "context", NULL};
+static const int member_types[] = {ANY,    STRING, STRING, STRING, STRING, STRING,
+                                   STRING, STRING, STRING, STRING, OBJECT, MILLISECONDS,
+                                   ANY,    STRING, STRING, STRING, STRING, STRING,
+                                   STRING, TEXT,   OBJECT};
 
 /* What a value should have been, or NULL when it is right. */
 static const char *
@@ -49,6 +51,8 @@ wanted(int type, const json_t *value)
     switch (type) {
     case STRING:
         return json_string_length(value) > 0 ? NULL : "a string that is not empty";
+    case TEXT:
+        return json_is_string(value) ? NULL : "a string";
     case OBJECT:
         return json_is_object(value) ? NULL : "an object";
     case MILLISECONDS:
@@ -95,7 +99,7 @@ check_members(struct batch *b, const struct command_line *line)
 static void
 run_line(struct batch *b, const struct command_line *line)
 {
-    const char *names[24] = {NULL};
+    const char *names[32] = {NULL};
     const char *op;
 
     if (!check_members(b, line))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_ops.c - the operations of the command batch.
+ * batch_ops.c - the operations of the command batch, but for calls.
  *
  * Each answers or refuses its line exactly once, now or later.  jansson reads a line;
  * its id and the arguments of a call go on as they were written.
@@ -15,40 +15,40 @@
 
 /* ---- members ----------------------------------------------------------------------- */
 
-static const char *
-get_string(const struct command_line *line, const char *key)
+const char *
+batch_get_string(const struct command_line *line, const char *key)
 {
     return json_string_value(json_object_get(line->root, key));
 }
 
-/* Returns -1 when there is none. */
-static int64_t
-get_ms(const struct command_line *line)
+int64_t
+batch_get_ms(const struct command_line *line)
 {
     const json_t *ms = json_object_get(line->root, "ms");
 
     return ms ? (int64_t)json_integer_value(ms) : -1;
 }
 
-static void
-refuse(struct batch *b, const struct command_line *line, int code, const char *message)
+void
+batch_refuse_line(struct batch *b, const struct command_line *line, int code,
+                  const char *message)
 {
     batch_refuse(b, line->id, line->id_len, code, message);
 }
 
-/* Answers with what was written into `t`, and frees it. */
-static void
-answer(struct batch *b, const struct command_line *line, struct text *t)
+void
+batch_answer_text(struct batch *b, const struct command_line *line, struct text *t)
 {
     if (text_failed(t))
-        refuse(b, line, MCPHOST_E_NOMEM, NULL);
+        batch_refuse_line(b, line, MCPHOST_E_NOMEM, NULL);
     else
         batch_answer(b, line->id, line->id_len, t->data, t->len);
     text_free(t);
 }
 
-static void
-answer_flag(struct batch *b, const struct command_line *line, const char *key, int value)
+void
+batch_answer_flag(struct batch *b, const struct command_line *line, const char *key,
+                  int value)
 {
     struct text t = {0};
 
@@ -56,189 +56,7 @@ answer_flag(struct batch *b, const struct command_line *line, const char *key, i
     put_key(&t, key);
     put_flag(&t, value);
     put_end(&t, '}');
-    answer(b, line, &t);
-}
-
-/* ---- call -------------------------------------------------------------------------- */
-
-/* {"dir":...,"isError":...,"items":[...]}, as `call --save --json` prints it. */
-static int
-put_saved(struct text *t, const struct call_id *id, mcphost_call *call,
-          mcphost_error **reterr)
-{
-    mcphost_items *items = NULL;
-    const char *json;
-    size_t len = 0;
-    int r = mcphost_dialog_set_artifact_dir(id->dialog, id->save, 0, reterr);
-
-    if (r == 0)
-        r = mcphost_call_make_items(call, &items, reterr);
-    if (r < 0)
-        return r;
-    json = mcphost_items_get_json(items, &len);
-    put_begin(t, '{');
-    put_key(t, "dir");
-    put_str(t, id->save);
-    put_key(t, "isError");
-    put_flag(t, mcphost_items_is_error(items));
-    put_key(t, "items");
-    put_raw(t, json, len);
-    put_end(t, '}');
-    mcphost_items_unref(items);
-    return text_failed(t) ? MCPHOST_E_NOMEM : 0;
-}
-
-static void
-answer_saved(struct call_id *id, mcphost_call *call)
-{
-    mcphost_error *err = NULL;
-    struct text t = {0};
-    int r = put_saved(&t, id, call, &err);
-
-    if (r < 0)
-        batch_refuse_error(id->batch, id->id, id->len, r, err);
-    else
-        batch_answer(id->batch, id->id, id->len, t.data, t.len);
-    mcphost_error_unref(err);
-    text_free(&t);
-}
-
-static void
-on_done(mcphost_call *call, void *arg)
-{
-    struct call_id *id = arg;
-    mcphost_result *result = mcphost_call_get_result(call);
-    const char *json;
-    size_t len = 0;
-
-    if (result && id->save) {
-        answer_saved(id, call);
-    } else if (result) {
-        json = mcphost_result_get_json(result, &len);
-        batch_answer(id->batch, id->id, id->len, json, len);
-    } else {
-        batch_refuse_error(id->batch, id->id, id->len, MCPHOST_E_NOMEM,
-                           mcphost_call_get_error(call));
-    }
-}
-
-static void
-free_id(void *arg)
-{
-    struct call_id *id = arg, **at = &id->batch->calls;
-
-    while (*at && *at != id)
-        at = &(*at)->next;
-    if (*at)
-        *at = id->next;
-    id->batch->n_calls--;
-    mcphost_call_unref(id->call);
-    mcphost_dialog_unref(id->dialog);
-    free(id->save);
-    free(id);
-}
-
-/* The directory of `save`, from the root on. */
-static int
-take_save(struct call_id *id, const char *save, mcphost_dialog *dialog)
-{
-    char here[PATH_MAX];
-
-    if (!save)
-        return 0;
-    id->dialog = mcphost_dialog_ref(dialog);
-    if (save[0] == '/')
-        id->save = strdup(save);
-    else if (!getcwd(here, sizeof(here)) || asprintf(&id->save, "%s/%s", here, save) < 0)
-        id->save = NULL;
-    return id->save ? 0 : MCPHOST_E_NOMEM;
-}
-
-/* Takes over `id`, like mcphost_call_start(). */
-static int
-start_call(struct batch *b, const struct command_line *line, struct call_id *id,
-           const char **ret_message, mcphost_error **reterr)
-{
-    int64_t ms = get_ms(line);
-    mcphost_dialog *dialog;
-    mcphost_call *call = NULL;
-    const char *arguments;
-    size_t len = 0;
-    int r = batch_open_dialog(b, line, &dialog, ret_message, reterr);
-
-    if (r == 0)
-        r = take_save(id, get_string(line, "save"), dialog);
-    if (r < 0) {
-        free_id(id);
-        return r;
-    }
-    if (ms < 0)
-        ms = b->ctl->opt.timeout_ms;
-    arguments = find_member(line->line, line->len, "arguments", &len);
-    r = mcphost_call_new(dialog, get_string(line, "tool"), arguments, len, &call, reterr);
-    if (r == 0)
-        r = mcphost_call_set_progress(call, NULL, NULL, NULL);
-    if (r == 0 && ms >= 0)
-        r = mcphost_call_set_timeout(call, ms, 0, -1);
-    if (r == 0) {
-        id->call = mcphost_call_ref(call);
-        id->next = b->calls;
-        b->calls = id;
-        mcphost_call_set_user_data(call, id);
-        r = mcphost_call_start(call, on_done, id, free_id);
-    } else {
-        free_id(id);
-    }
-    mcphost_call_unref(call);
-    return r;
-}
-
-static void
-op_call(struct batch *b, const struct command_line *line)
-{
-    const char *message = NULL;
-    mcphost_error *err = NULL;
-    struct call_id *id;
-    int r;
-
-    if (!get_string(line, "tool")) {
-        refuse(b, line, MCPHOST_E_INVALID, "'tool' is missing");
-        return;
-    }
-    id = calloc(1, sizeof(*id) + line->id_len);
-    if (!id) {
-        refuse(b, line, MCPHOST_E_NOMEM, NULL);
-        return;
-    }
-    id->batch = b;
-    id->len = line->id_len;
-    memcpy(id->id, line->id ? line->id : "", line->id_len);
-    b->n_calls++;
-    r = start_call(b, line, id, &message, &err);
-    if (r < 0 && message)
-        refuse(b, line, r, message);
-    else if (r < 0)
-        batch_refuse_error(b, line->id, line->id_len, r, err);
-    mcphost_error_unref(err);
-}
-
-/* Of every call under this id, as it was written; each is answered as cancelled. */
-static void
-op_cancel(struct batch *b, const struct command_line *line)
-{
-    size_t len = 0;
-    const char *wanted = find_member(line->line, line->len, "call", &len);
-    int found = 0;
-
-    if (!wanted) {
-        refuse(b, line, MCPHOST_E_INVALID, "'call' is missing");
-        return;
-    }
-    for (struct call_id *id = b->calls; id; id = id->next) {
-        if (id->len == len && memcmp(id->id, wanted, len) == 0)
-            found |= mcphost_call_cancel(id->call) == 0;
-    }
-    answer_flag(b, line, "cancelled", found);
+    batch_answer_text(b, line, &t);
 }
 
 /* ---- leases and dialogs ------------------------------------------------------------ */
@@ -267,18 +85,18 @@ find_server(struct batch *b, const char *name)
 static void
 op_release(struct batch *b, const struct command_line *line)
 {
-    const char *server = get_string(line, "server");
+    const char *server = batch_get_string(line, "server");
     struct open_dialog *known = *batch_find_dialog(b, line);
     mcphost_lease *lease = NULL;
     int r;
 
     if (!server) {
-        refuse(b, line, MCPHOST_E_INVALID, "'server' is missing");
+        batch_refuse_line(b, line, MCPHOST_E_INVALID, "'server' is missing");
         return;
     }
     r = find_server(b, server);
     if (r < 0) {
-        refuse(b, line, r, r == MCPHOST_E_NOTFOUND ? "no such server" : NULL);
+        batch_refuse_line(b, line, r, r == MCPHOST_E_NOTFOUND ? "no such server" : NULL);
         return;
     }
     r = MCPHOST_E_NOTFOUND;
@@ -288,9 +106,9 @@ op_release(struct batch *b, const struct command_line *line)
         r = mcphost_lease_release(lease);
     mcphost_lease_unref(lease);
     if (r == 0 || r == MCPHOST_E_NOTFOUND)
-        answer_flag(b, line, "released", r == 0);
+        batch_answer_flag(b, line, "released", r == 0);
     else
-        refuse(b, line, r, NULL);
+        batch_refuse_line(b, line, r, NULL);
 }
 
 static void
@@ -305,9 +123,9 @@ op_close_dialog(struct batch *b, const struct command_line *line)
         batch_drop_dialog(at);
     }
     if (r < 0)
-        refuse(b, line, r, NULL);
+        batch_refuse_line(b, line, r, NULL);
     else
-        answer_flag(b, line, "closed", known);
+        batch_answer_flag(b, line, "closed", known);
 }
 
 /* ---- looking ----------------------------------------------------------------------- */
@@ -321,12 +139,12 @@ answer_status(struct batch *b, const struct command_line *line,
     int r = mcphost_get_status(b->ctl->host, &status);
 
     if (r < 0) {
-        refuse(b, line, r, NULL);
+        batch_refuse_line(b, line, r, NULL);
         return;
     }
     rows(&t, status);
     mcphost_status_unref(status);
-    answer(b, line, &t);
+    batch_answer_text(b, line, &t);
 }
 
 static void
@@ -349,18 +167,18 @@ op_problems(struct batch *b, const struct command_line *line)
     int r = mcphost_get_problems(b->ctl->host, &problems);
 
     if (r < 0) {
-        refuse(b, line, r, NULL);
+        batch_refuse_line(b, line, r, NULL);
         return;
     }
     rows_problems(&t, problems);
     mcphost_problems_unref(problems);
-    answer(b, line, &t);
+    batch_answer_text(b, line, &t);
 }
 
 static void
 op_tools(struct batch *b, const struct command_line *line)
 {
-    const char *toolset = get_string(line, "toolset"), *message = NULL;
+    const char *toolset = batch_get_string(line, "toolset"), *message = NULL;
     mcphost_catalog *catalog = NULL;
     struct text t = {0};
     int r = batch_get_catalog(b, line, &catalog, &message);
@@ -370,10 +188,10 @@ op_tools(struct batch *b, const struct command_line *line)
         message = "no such toolset";
     }
     if (r < 0) {
-        refuse(b, line, r, message);
+        batch_refuse_line(b, line, r, message);
     } else {
         rows_tools(&t, catalog, toolset);
-        answer(b, line, &t);
+        batch_answer_text(b, line, &t);
     }
     mcphost_catalog_unref(catalog);
 }
@@ -411,14 +229,15 @@ static int
 put_catalog(struct text *t, mcphost_catalog *catalog, const struct command_line *line,
             mcphost_error **reterr)
 {
-    const char *shape = get_string(line, "shape");
+    const char *shape = batch_get_string(line, "shape");
     const char *json = NULL;
     size_t len = 0;
     int r = 0;
 
     if (shape)
-        r = mcphost_catalog_get_tools_json(
-            catalog, find_shape(shape), get_string(line, "toolset"), &json, &len, reterr);
+        r = mcphost_catalog_get_tools_json(catalog, find_shape(shape),
+                                           batch_get_string(line, "toolset"), &json, &len,
+                                           reterr);
     if (r < 0)
         return r;
     put_begin(t, '{');
@@ -439,26 +258,27 @@ put_catalog(struct text *t, mcphost_catalog *catalog, const struct command_line 
 static void
 op_catalog(struct batch *b, const struct command_line *line)
 {
-    const char *shape = get_string(line, "shape"), *message = NULL;
+    const char *shape = batch_get_string(line, "shape"), *message = NULL;
     mcphost_catalog *catalog = NULL;
     mcphost_error *err = NULL;
     struct text t = {0};
     int r;
 
     if (shape && find_shape(shape) < 0) {
-        refuse(b, line, MCPHOST_E_INVALID,
-               "'shape' is mcp, openai_chat, openai_responses, anthropic or gemini");
+        batch_refuse_line(
+            b, line, MCPHOST_E_INVALID,
+            "'shape' is mcp, openai_chat, openai_responses, anthropic or gemini");
         return;
     }
     r = batch_get_catalog(b, line, &catalog, &message);
     if (r == 0)
         r = put_catalog(&t, catalog, line, &err);
     if (r < 0 && message)
-        refuse(b, line, r, message);
+        batch_refuse_line(b, line, r, message);
     else if (r < 0)
         batch_refuse_error(b, line->id, line->id_len, r, err);
     else
-        answer(b, line, &t);
+        batch_answer_text(b, line, &t);
     mcphost_error_unref(err);
     mcphost_catalog_unref(catalog);
 }
@@ -471,7 +291,7 @@ batch_put_off(struct batch *b, const struct command_line *line, struct pending *
     char *id = malloc(line->id_len + 1);
 
     if (!id) {
-        refuse(b, line, MCPHOST_E_NOMEM, NULL);
+        batch_refuse_line(b, line, MCPHOST_E_NOMEM, NULL);
         return;
     }
     memcpy(id, line->id ? line->id : "", line->id_len);
@@ -484,7 +304,7 @@ batch_put_off(struct batch *b, const struct command_line *line, struct pending *
 static void
 op_wait(struct batch *b, const struct command_line *line)
 {
-    int64_t ms = get_ms(line);
+    int64_t ms = batch_get_ms(line);
 
     b->wait_end = ms < 0 ? -1 : now_ms() + ms;
     batch_put_off(b, line, &b->wait);
@@ -521,12 +341,56 @@ batch_check_wait(struct batch *b)
     return 0;
 }
 
+/* ---- what servers offer besides tools ---------------------------------------------- */
+
+static void
+answer_offers(struct batch *b, const struct command_line *line, int kind)
+{
+    const char *message = NULL;
+    mcphost_catalog *catalog = NULL;
+    struct text t = {0};
+    int r = batch_get_catalog(b, line, &catalog, &message);
+
+    if (r < 0) {
+        batch_refuse_line(b, line, r, message);
+    } else {
+        rows_offers(&t, kind, catalog);
+        batch_answer_text(b, line, &t);
+    }
+    mcphost_catalog_unref(catalog);
+}
+
+static void
+op_resources(struct batch *b, const struct command_line *line)
+{
+    answer_offers(b, line, OFFER_RESOURCES);
+}
+
+static void
+op_templates(struct batch *b, const struct command_line *line)
+{
+    answer_offers(b, line, OFFER_TEMPLATES);
+}
+
+static void
+op_prompts(struct batch *b, const struct command_line *line)
+{
+    answer_offers(b, line, OFFER_PROMPTS);
+}
+
 /* ---- which operation --------------------------------------------------------------- */
 
 const struct batch_operation batch_operations[] = {
     {"tools", op_tools},
-    {"call", op_call},
-    {"cancel", op_cancel},
+    {"call", batch_call},
+    {"resources", op_resources},
+    {"templates", op_templates},
+    {"read", batch_read},
+    {"prompts", op_prompts},
+    {"prompt", batch_prompt},
+    {"complete", batch_complete},
+    {"subscribe", batch_subscribe},
+    {"cancel", batch_cancel},
     {"release", op_release},
     {"close_dialog", op_close_dialog},
     {"servers", op_servers},

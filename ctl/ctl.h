@@ -274,6 +274,18 @@ int call_run(struct ctl *ctl, mcphost_call *call, print_fn *print);
  * line may be wrong.  Returns the status. */
 int call_failed(struct ctl *ctl, int code, mcphost_error *err, int usage);
 
+/* ---- offers.c: what servers offer besides tools ------------------------------------ */
+
+enum { OFFER_RESOURCES, OFFER_TEMPLATES, OFFER_PROMPTS };
+
+/* All of a kind as an array; what a completion brought. */
+void rows_offers(struct text *t, int kind, const mcphost_catalog *catalog);
+void put_values(struct text *t, mcphost_result *result);
+/* The servers that a URI, a template or the name of a prompt may be of: how many, the
+ * first one's name, and all of them as "'a', 'b'". */
+size_t offers_find_server(const mcphost_catalog *catalog, int kind, const char *wanted,
+                          char name[NAME_SIZE], struct text *names);
+
 /* ---- arguments.c: the arguments of a call ------------------------------------------ */
 
 struct arguments {

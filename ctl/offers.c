@@ -73,26 +73,24 @@ get_prompt(const mcphost_catalog *catalog, size_t index, struct offer *ret)
 
 /* ---- the lists --------------------------------------------------------------------- */
 
-enum { RESOURCES, TEMPLATES, PROMPTS };
-
 static const struct list {
     size_t (*count)(const mcphost_catalog *catalog);
     void (*get)(const mcphost_catalog *catalog, size_t index, struct offer *ret);
     const char *key; /* of `name` in JSON */
     const char *heads[6];
 } lists[] = {
-    [RESOURCES] = {mcphost_catalog_count_resources,
-                   get_resource,
-                   "uri",
-                   {"SOURCE", "URI", "SERVER", "TYPE", "DESCRIPTION", NULL}},
-    [TEMPLATES] = {mcphost_catalog_count_resource_templates,
-                   get_template,
-                   "uriTemplate",
-                   {"SOURCE", "TEMPLATE", "SERVER", "TYPE", "DESCRIPTION", NULL}},
-    [PROMPTS] = {mcphost_catalog_count_prompts,
-                 get_prompt,
-                 "name",
-                 {"SOURCE", "NAME", "SERVER", "DESCRIPTION", NULL}},
+    [OFFER_RESOURCES] = {mcphost_catalog_count_resources,
+                         get_resource,
+                         "uri",
+                         {"SOURCE", "URI", "SERVER", "TYPE", "DESCRIPTION", NULL}},
+    [OFFER_TEMPLATES] = {mcphost_catalog_count_resource_templates,
+                         get_template,
+                         "uriTemplate",
+                         {"SOURCE", "TEMPLATE", "SERVER", "TYPE", "DESCRIPTION", NULL}},
+    [OFFER_PROMPTS] = {mcphost_catalog_count_prompts,
+                       get_prompt,
+                       "name",
+                       {"SOURCE", "NAME", "SERVER", "DESCRIPTION", NULL}},
 };
 
 static void
@@ -108,7 +106,7 @@ put_offer(struct text *t, int kind, const struct offer *offer)
     put_begin(t, '{');
     put_key(t, lists[kind].key);
     put_str(t, offer->name);
-    if (kind == PROMPTS) {
+    if (kind == OFFER_PROMPTS) {
         put_key(t, "original");
         put_str(t, offer->original);
     } else {
@@ -118,9 +116,9 @@ put_offer(struct text *t, int kind, const struct offer *offer)
     put_key(t, "server");
     put_str(t, offer->server);
     put_source(t, offer->source);
-    put_part(t, kind == PROMPTS ? "title" : "mimeType",
-             kind == PROMPTS ? offer->title : offer->type);
-    if (kind == RESOURCES) {
+    put_part(t, kind == OFFER_PROMPTS ? "title" : "mimeType",
+             kind == OFFER_PROMPTS ? offer->title : offer->type);
+    if (kind == OFFER_RESOURCES) {
         put_key(t, "size");
         if (offer->size < 0)
             put_raw(t, NULL, 0);
@@ -128,7 +126,7 @@ put_offer(struct text *t, int kind, const struct offer *offer)
             put_int(t, offer->size);
     }
     put_part(t, "description", offer->description);
-    if (kind == PROMPTS) {
+    if (kind == OFFER_PROMPTS) {
         put_key(t, "arguments");
         put_raw(t, offer->arguments.s, offer->arguments.len);
     }
@@ -143,9 +141,22 @@ add_offer(const struct ctl *ctl, struct table *table, int kind, const struct off
     table_add_source(ctl, table, offer->source);
     table_add(table, COLOR_BOLD, offer->name);
     table_add(table, COLOR_PLAIN, offer->server);
-    if (kind != PROMPTS)
+    if (kind != OFFER_PROMPTS)
         table_add_text(table, COLOR_PLAIN, offer->type.s, offer->type.len);
     table_add_text(table, COLOR_PLAIN, about->s, about->len);
+}
+
+void
+rows_offers(struct text *t, int kind, const mcphost_catalog *catalog)
+{
+    put_begin(t, '[');
+    for (size_t i = 0; i < lists[kind].count(catalog); i++) {
+        struct offer offer = {0};
+
+        lists[kind].get(catalog, i, &offer);
+        put_offer(t, kind, &offer);
+    }
+    put_end(t, ']');
 }
 
 /* Opens the host and waits for the servers; the catalog is the caller's.  Returns 0 or a
@@ -163,32 +174,36 @@ start(struct ctl *ctl, mcphost_catalog **ret)
 }
 
 static int
+show_table(struct ctl *ctl, int kind, const mcphost_catalog *catalog)
+{
+    struct table *table = table_of_sources(ctl, lists[kind].heads);
+
+    for (size_t i = 0; i < lists[kind].count(catalog); i++) {
+        struct offer offer = {0};
+
+        lists[kind].get(catalog, i, &offer);
+        add_offer(ctl, table, kind, &offer);
+    }
+    return print_cut_table(ctl, table);
+}
+
+static int
 show(struct ctl *ctl, int kind)
 {
-    const struct list *list = &lists[kind];
     mcphost_catalog *catalog = NULL;
-    struct table *table = NULL;
     struct text t = {0};
     int bad, status = start(ctl, &catalog);
 
     if (status)
         return status;
     bad = ctl_servers_status(ctl, 1);
-    if (!ctl->opt.json)
-        table = table_of_sources(ctl, list->heads);
-    put_begin(&t, '[');
-    for (size_t i = 0; i < list->count(catalog); i++) {
-        struct offer offer = {0};
-
-        list->get(catalog, i, &offer);
-        if (ctl->opt.json)
-            put_offer(&t, kind, &offer);
-        else
-            add_offer(ctl, table, kind, &offer);
+    if (ctl->opt.json) {
+        rows_offers(&t, kind, catalog);
+        status = print_json(ctl, &t);
+        text_free(&t);
+    } else {
+        status = show_table(ctl, kind, catalog);
     }
-    put_end(&t, ']');
-    status = ctl->opt.json ? print_json(ctl, &t) : print_cut_table(ctl, table);
-    text_free(&t);
     mcphost_catalog_unref(catalog);
     return status ? status : bad;
 }
@@ -196,19 +211,19 @@ show(struct ctl *ctl, int kind)
 int
 cmd_resources(struct ctl *ctl)
 {
-    return show(ctl, RESOURCES);
+    return show(ctl, OFFER_RESOURCES);
 }
 
 int
 cmd_templates(struct ctl *ctl)
 {
-    return show(ctl, TEMPLATES);
+    return show(ctl, OFFER_TEMPLATES);
 }
 
 int
 cmd_prompts(struct ctl *ctl)
 {
-    return show(ctl, PROMPTS);
+    return show(ctl, OFFER_PROMPTS);
 }
 
 /* ---- which server ------------------------------------------------------------------ */
@@ -312,14 +327,32 @@ find_fitting(const mcphost_catalog *catalog, fits_fn *fits, const char *wanted,
     return found;
 }
 
-/* The one server that is meant, by the first of the rules that any server fits; the last
- * of them is NULL.  Returns 0 or, told, a status. */
+/* The first rule that any server fits says which they are. */
+static fits_fn *const rules_of[][4] = {
+    [OFFER_RESOURCES] = {lists_resource, has_template_of, is_server, NULL},
+    [OFFER_TEMPLATES] = {lists_template, is_server, NULL},
+    [OFFER_PROMPTS] = {lists_prompt, NULL},
+};
+
+size_t
+offers_find_server(const mcphost_catalog *catalog, int kind, const char *wanted,
+                   char name[NAME_SIZE], struct text *names)
+{
+    fits_fn *const *rule = rules_of[kind];
+    size_t n = 0;
+
+    for (; *rule && n == 0; rule++)
+        n = find_fitting(catalog, *rule, wanted, name, names);
+    return n;
+}
+
+/* The one server that is meant.  Returns 0 or, told, a status. */
 static int
-pick(struct ctl *ctl, const mcphost_catalog *catalog, fits_fn *const *rules,
-     const char *wanted, char name[NAME_SIZE])
+pick(struct ctl *ctl, const mcphost_catalog *catalog, int kind, const char *wanted,
+     char name[NAME_SIZE])
 {
     struct text names = {0};
-    size_t n = 0;
+    size_t n;
 
     if (ctl->opt.server) {
         if (!mcphost_catalog_find_server(catalog, ctl->opt.server)) {
@@ -329,8 +362,7 @@ pick(struct ctl *ctl, const mcphost_catalog *catalog, fits_fn *const *rules,
         snprintf(name, NAME_SIZE, "%s", ctl->opt.server);
         return 0;
     }
-    for (; *rules && n == 0; rules++)
-        n = find_fitting(catalog, *rules, wanted, name, &names);
+    n = offers_find_server(catalog, kind, wanted, name, &names);
     if (n == 0)
         say(ctl, "no server offers '%s'", wanted);
     else if (n > 1)
@@ -346,7 +378,6 @@ static int
 find_prompt(struct ctl *ctl, const mcphost_catalog *catalog, const char *wanted,
             const char **ret)
 {
-    static fits_fn *const rules[] = {lists_prompt, NULL};
     const mcphost_prompt *prompt = mcphost_catalog_find_prompt(catalog, wanted);
     const mcphost_server *server;
     char name[NAME_SIZE];
@@ -355,7 +386,7 @@ find_prompt(struct ctl *ctl, const mcphost_catalog *catalog, const char *wanted,
     *ret = wanted;
     if (prompt && !ctl->opt.server)
         return 0;
-    status = pick(ctl, catalog, rules, wanted, name);
+    status = pick(ctl, catalog, OFFER_PROMPTS, wanted, name);
     if (status)
         return status;
     server = mcphost_catalog_find_server(catalog, name);
@@ -386,7 +417,6 @@ run(struct ctl *ctl, int r, mcphost_call *call, mcphost_error *err, print_fn *pr
 int
 cmd_read(struct ctl *ctl)
 {
-    static fits_fn *const rules[] = {lists_resource, has_template_of, is_server, NULL};
     const char *uri = ctl->opt.args[0];
     mcphost_catalog *catalog = NULL;
     mcphost_dialog *dialog = NULL;
@@ -398,7 +428,7 @@ cmd_read(struct ctl *ctl)
     if (status == 0)
         status = start(ctl, &catalog);
     if (status == 0)
-        status = pick(ctl, catalog, rules, uri, name);
+        status = pick(ctl, catalog, OFFER_RESOURCES, uri, name);
     if (status == 0) {
         r = call_dialog(ctl, &dialog, &err);
         if (r == 0)
@@ -466,34 +496,29 @@ cmd_prompt(struct ctl *ctl)
 
 /* ---- completion -------------------------------------------------------------------- */
 
-static int
-values_json(struct ctl *ctl, mcphost_result *result)
+void
+put_values(struct text *t, mcphost_result *result)
 {
     int64_t total = mcphost_result_get_total(result);
-    struct text t = {0};
-    int status;
 
-    put_begin(&t, '{');
-    put_key(&t, "values");
-    put_begin(&t, '[');
+    put_begin(t, '{');
+    put_key(t, "values");
+    put_begin(t, '[');
     for (size_t i = 0; i < mcphost_result_count_values(result); i++) {
         size_t len = 0;
         const char *s = mcphost_result_get_value(result, i, &len);
 
-        put_text(&t, s, len);
+        put_text(t, s, len);
     }
-    put_end(&t, ']');
-    put_key(&t, "total");
+    put_end(t, ']');
+    put_key(t, "total");
     if (total < 0)
-        put_raw(&t, NULL, 0);
+        put_raw(t, NULL, 0);
     else
-        put_int(&t, total);
-    put_key(&t, "hasMore");
-    put_flag(&t, mcphost_result_has_more(result));
-    put_end(&t, '}');
-    status = print_json(ctl, &t);
-    text_free(&t);
-    return status;
+        put_int(t, total);
+    put_key(t, "hasMore");
+    put_flag(t, mcphost_result_has_more(result));
+    put_end(t, '}');
 }
 
 /* One a line. */
@@ -501,9 +526,15 @@ static int
 values_print(struct ctl *ctl, mcphost_call *call)
 {
     mcphost_result *result = mcphost_call_get_result(call);
+    struct text t = {0};
+    int status = STATUS_OK;
 
-    if (ctl->opt.json)
-        return values_json(ctl, result);
+    if (ctl->opt.json) {
+        put_values(&t, result);
+        status = print_json(ctl, &t);
+        text_free(&t);
+        return status;
+    }
     for (size_t i = 0; i < mcphost_result_count_values(result); i++) {
         size_t len = 0;
         const char *s = mcphost_result_get_value(result, i, &len);
@@ -511,7 +542,7 @@ values_print(struct ctl *ctl, mcphost_call *call)
         term_print(stdout, "", s ? s : "", len);
         putchar('\n');
     }
-    return STATUS_OK;
+    return status;
 }
 
 /* `pair`: ARGUMENT=BEGINNING, cut in two. */
@@ -519,7 +550,6 @@ static int
 complete(struct ctl *ctl, const mcphost_catalog *catalog, char *pair,
          const struct text *context)
 {
-    static fits_fn *const rules[] = {lists_template, is_server, NULL};
     char *value = strchr(pair, '=');
     mcphost_dialog *dialog = NULL;
     mcphost_call *call = NULL;
@@ -531,7 +561,7 @@ complete(struct ctl *ctl, const mcphost_catalog *catalog, char *pair,
     if (ctl->opt.prompt)
         status = find_prompt(ctl, catalog, ctl->opt.prompt, &prompt);
     else
-        status = pick(ctl, catalog, rules, ctl->opt.template, server);
+        status = pick(ctl, catalog, OFFER_TEMPLATES, ctl->opt.template, server);
     if (status)
         return status;
     *value++ = '\0';
@@ -641,11 +671,10 @@ static int
 subscribe(struct ctl *ctl, const mcphost_catalog *catalog, mcphost_dialog *dialog,
           const char *uri)
 {
-    static fits_fn *const rules[] = {lists_resource, has_template_of, is_server, NULL};
     mcphost_subscription *subscription;
     mcphost_error *err = NULL;
     char name[NAME_SIZE];
-    int r, status = pick(ctl, catalog, rules, uri, name);
+    int r, status = pick(ctl, catalog, OFFER_RESOURCES, uri, name);
 
     if (status)
         return status;

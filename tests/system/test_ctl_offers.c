@@ -274,6 +274,78 @@ START_TEST(a_subscription_that_is_refused_ends_the_command) /* R173 */
 }
 END_TEST
 
+/* ---- in a batch -------------------------------------------------------------------- */
+
+START_TEST(a_batch_has_operations_of_the_same_names) /* R157, R166, R173 */
+{
+    struct ctl_session session;
+    json_t *json;
+
+    offer(1);
+    ctl_session_up(&session, &place);
+    json_decref(ctl_ask(&session, "w", "\"op\":\"wait\""));
+    json = ctl_ask(&session, "1", "\"op\":\"resources\"");
+    ck_assert_uint_eq(json_array_size(json), 2);
+    ck_assert_str_eq(ctl_string(json_array_get(json, 1), "server"), "b");
+    json_decref(json);
+    json = ctl_ask(&session, "2", "\"op\":\"templates\"");
+    ck_assert_uint_eq(json_array_size(json), 2);
+    json_decref(json);
+    json = ctl_ask(&session, "3", "\"op\":\"prompts\"");
+    ck_assert_str_eq(ctl_string(json_array_get(json, 0), "name"), "a_ask");
+    json_decref(json);
+    json = ctl_ask(&session, "4",
+                   "\"op\":\"read\",\"dialog\":\"d\",\"uri\":\"f:one\",\"server\":\"b\"");
+    ck_assert_uint_eq(json_array_size(json_object_get(json, "contents")), 2);
+    json_decref(json);
+    json = ctl_ask(&session, "5",
+                   "\"op\":\"prompt\",\"dialog\":\"d\",\"name\":\"b_ask\","
+                   "\"arguments\":{\"what\":\"x\"}");
+    ck_assert_uint_eq(json_array_size(json_object_get(json, "messages")), 2);
+    json_decref(json);
+    json = ctl_ask(&session, "6",
+                   "\"op\":\"complete\",\"dialog\":\"d\",\"prompt\":\"a_ask\","
+                   "\"argument\":\"what\",\"value\":\"\"");
+    ck_assert_int_eq(ctl_int(json, "total"), 9);
+    json_decref(json);
+    ctl_send(&session,
+             "{\"id\":\"7\",\"op\":\"read\",\"dialog\":\"d\",\"uri\":\"f:one\"}");
+    json = ctl_answer(&session, "7");
+    ck_assert(json_is_false(json_object_get(json, "ok")));
+    test_has(ctl_string(json_object_get(json, "error"), "message"), "'a', 'b'");
+    json_decref(json);
+    ctl_send(&session, "{\"id\":\"8\",\"op\":\"read\",\"dialog\":\"d\"}");
+    json = ctl_answer(&session, "8");
+    test_has(ctl_string(json_object_get(json, "error"), "message"), "'uri' is missing");
+    json_decref(json);
+    ctl_session_down(&session);
+}
+END_TEST
+
+START_TEST(a_batch_tells_of_updates) /* R173 */
+{
+    struct ctl_session session;
+    json_t *json;
+
+    one_server(SUBSCRIBABLE "on resources/subscribe\n answer\n updated f:a\n");
+    ctl_session_up(&session, &place);
+    json_decref(ctl_ask(&session, "w", "\"op\":\"wait\""));
+    json =
+        ctl_ask(&session, "1", "\"op\":\"subscribe\",\"dialog\":\"d\",\"uri\":\"f:a\"");
+    ck_assert(json_is_true(json_object_get(json, "subscribed")));
+    json_decref(json);
+    json = ctl_event(&session, "subscription");
+    ck_assert(json_is_true(json_object_get(json, "active")));
+    json_decref(json);
+    json = ctl_event(&session, "updated");
+    ck_assert_str_eq(ctl_string(json, "uri"), "f:a");
+    ck_assert_str_eq(ctl_string(json, "dialog"), "d");
+    ck_assert_int_eq(ctl_int(json, "count"), 1);
+    json_decref(json);
+    ctl_session_down(&session);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -288,6 +360,8 @@ add(Suite *suite)
     tcase_add_test(tc, what_is_completed_must_be_named);
     tcase_add_test(tc, updates_are_printed_one_a_line);
     tcase_add_test(tc, a_subscription_that_is_refused_ends_the_command);
+    tcase_add_test(tc, a_batch_has_operations_of_the_same_names);
+    tcase_add_test(tc, a_batch_tells_of_updates);
     tcase_set_timeout(tc, 60);
 }
 
