@@ -182,10 +182,15 @@ void
 ctl_session_up_as(struct ctl_session *session, struct ctl_place *place, char *command)
 {
     char admin[] = "--admin", source[] = "--source";
-    char *argv[] = {NULL,          admin, command, place->source ? source : NULL,
-                    place->source, NULL};
-    int in[2], out[2], err = open_file(place, "stderr");
+    char *argv[] = {NULL, admin, command, NULL, NULL, NULL, NULL};
+    int in[2], out[2], n = 3, err = open_file(place, "stderr");
 
+    if (place->argument)
+        argv[n++] = place->argument;
+    if (place->source) {
+        argv[n++] = source;
+        argv[n++] = place->source;
+    }
     memset(session, 0, sizeof(*session));
     ck_assert_int_eq(pipe2(in, O_CLOEXEC), 0);
     ck_assert_int_eq(pipe2(out, O_CLOEXEC), 0);

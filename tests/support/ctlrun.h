@@ -20,6 +20,7 @@ struct ctl_place {
     const char *input;   /* of the next run; NULL: none */
     const char *preload; /* a library of the build's tests to preload; NULL: none */
     char *source;        /* --source of sessions; NULL: none */
+    char *argument;      /* of a session's command; NULL: none */
 };
 
 /* The demo server of this build. */
