@@ -69,12 +69,12 @@ ids(const char *arguments)
 {
     json_t *json = list(arguments), *row;
     char *out = calloc(1, 4096);
-    size_t i;
+    size_t i, len = 0;
 
     json_array_foreach(json_object_get(json, "resources"), i, row)
     {
-        strncat(out, json_string_value(json_object_get(row, "resourceId")), 200);
-        strcat(out, " ");
+        len += (size_t)snprintf(out + len, 4096 - len, "%s ",
+                                json_string_value(json_object_get(row, "resourceId")));
     }
     json_decref(json);
     return out;
