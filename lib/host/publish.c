@@ -444,10 +444,12 @@ is_needed(mcphost *host)
 
     mcph_core_lock(host->core);
     host->publishing = false;
-    needed = host->view.own.dirty && !host->closing && !host->ended;
+    needed = host->view.own.dirty;
     mcph_list_for_each_entry (view, &host->views, const mcphost_view, link)
         needed |= view->own.dirty;
     mcph_core_unlock(host->core);
+    if (host->closing || host->ended)
+        return false;
     mcph_list_for_each_entry (source, &host->workspace.sources, const mcphost_source,
                               link) {
         for (size_t i = 0; i < source->servers.n && !needed; i++) {

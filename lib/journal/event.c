@@ -110,7 +110,8 @@ deliver(struct mcph_delivery *delivery)
 
     if (event->kind == MCPHOST_EVENT_PROBLEM)
         mcph_problem_told(journal, event);
-    if (!journal->silent) {
+    if (!journal->silent && !journal->over) {
+        journal->over = event->kind == MCPHOST_EVENT_CLOSED;
         mcph_core_lock(journal->core);
         sink = mcph_hook_ref(journal->sink);
         mcph_core_unlock(journal->core);

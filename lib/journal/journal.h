@@ -92,6 +92,7 @@ struct mcph_journal {
     void *owner;
     struct mcph_hook *sink; /* mcphost_event_fn; under the lock */
     bool silent;            /* likewise: no event is made or delivered any more */
+    bool over;              /* the dispatcher's: MCPHOST_EVENT_CLOSED is the last one */
     struct mcph_problem_store problems;
     struct mcphost_event *ready, *closed; /* made beforehand: these must not be lost */
 };

@@ -151,10 +151,15 @@ static void
 on_event(const mcphost_event *event, void *arg)
 {
     struct run *run = arg;
+    int kind = mcphost_event_get_kind(event);
+    char text[128];
 
-    if (atomic_load(&run->closed))
-        fail(run, "an event came after MCPHOST_EVENT_CLOSED");
-    if (mcphost_event_get_kind(event) == MCPHOST_EVENT_CLOSED)
+    if (atomic_load(&run->closed)) {
+        snprintf(text, sizeof(text), "an event '%s' came after MCPHOST_EVENT_CLOSED",
+                 mcphost_enum_get_name(MCPHOST_ENUM_EVENT_KIND, kind));
+        fail(run, text);
+    }
+    if (kind == MCPHOST_EVENT_CLOSED)
         atomic_store(&run->closed, true);
     else if (atomic_fetch_add(&run->n_events, 1) + 1 == run->close_at)
         mcphost_close(run->host);

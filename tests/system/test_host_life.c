@@ -104,6 +104,31 @@ START_TEST(a_host_that_was_never_loaded_closes_at_once)
 }
 END_TEST
 
+static void
+emit_behind(struct hostrig *rig, const mcphost_event *event)
+{
+    static const struct mcphost_event late = {.kind = MCPHOST_EVENT_SETTLED};
+
+    if (mcphost_event_get_kind(event) == MCPHOST_EVENT_CLOSED)
+        mcph_emit(&rig->host->journal, &late);
+}
+
+/* A job of the dispatcher's may still be under way. */
+START_TEST(the_event_that_tells_of_the_end_is_the_last) /* R108 */
+{
+    int settled;
+
+    up(SHARED, NULL);
+    hr.on_event = emit_behind;
+    settled = hr_count(&hr, MCPHOST_EVENT_SETTLED, NULL, NULL, -1);
+    ck_assert_int_eq(mcphost_close(hr.host), 0);
+    hr_until(&hr, hr_count(&hr, MCPHOST_EVENT_CLOSED, NULL, NULL, -1) == 1);
+    (void)mcphost_dispatch(hr.host);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_SETTLED, NULL, NULL, -1), settled);
+    hr_down(&hr);
+}
+END_TEST
+
 START_TEST(a_host_can_be_closed_at_any_moment_of_a_start)
 {
     for (int turns = 0; turns < 12; turns++) {
@@ -801,6 +826,7 @@ add_ends(Suite *suite)
     tcase_set_timeout(last, 20);
     tcase_add_test(close, closing_ends_calls_in_flight_and_then_everything);
     tcase_add_test(close, a_host_that_was_never_loaded_closes_at_once);
+    tcase_add_test(close, the_event_that_tells_of_the_end_is_the_last);
     tcase_add_test(close, a_host_can_be_closed_at_any_moment_of_a_start);
     tcase_add_test(close, a_host_that_closes_tries_no_failed_server_again);
     tcase_add_test(close, nothing_is_launched_into_a_host_that_closes);
