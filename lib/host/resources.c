@@ -83,8 +83,7 @@ next(struct walk *walk, const mcphost_server **ret_entry)
     for (; walk->entry < walk->catalog->n_entries; walk->entry++, walk->kind = 0) {
         const mcphost_server *entry = &walk->catalog->entries[walk->entry];
 
-        if (entry->partial ||
-            (walk->server.p && !mcph_span_is(walk->server, entry->name)))
+        if (walk->server.p && !mcph_span_is(walk->server, entry->name))
             continue;
         for (; walk->kind < (int)MCPH_ARRAY_SIZE(kinds); walk->kind++, walk->place = 0) {
             int kind = kinds[walk->kind];

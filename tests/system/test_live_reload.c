@@ -46,6 +46,7 @@ START_TEST(an_added_server_starts_and_the_others_keep_their_processes)
     hr_server(&hr, "b", SHARED, NULL);
     hr_reload(&hr);
     hr_until(&hr, hr_has(&hr, "b_echo"));
+    hr_ready(&hr);
     ck_assert_int_eq(hr_pid(&hr, d, "a_pid"), pid);
     ck_assert_int_ne(hr_pid(&hr, d, "b_pid"), pid);
     hr_down(&hr);
