@@ -128,7 +128,8 @@ take_save(struct call_id *id, const char *save, mcphost_dialog *dialog)
 
 /* ---- what is called ---------------------------------------------------------------- */
 
-/* The server of a line, or the one that fits.  0 or a code, with *ret_message for it. */
+/* The server that the line names or, if it names none, the only one that can have what
+ * is `wanted`.  Returns 0, or a code; *ret_message may then say more. */
 static int
 find_server(struct batch *b, const struct command_line *line, int kind,
             const char *wanted, char name[NAME_SIZE], const char **ret_message)

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_template.c - URI templates: values that are found in a URI expand to one that is
- * equivalent, and a URI that values expand to gives the same again.
+ * fuzz_template.c - URI templates.
+ *
+ * The template is matched with the URI; the values that the match finds are put into the
+ * template again and must make an equivalent URI.  Then the given values are put into
+ * the template; the URI that they make must match it, and the match must lead to the
+ * same URI.
  *
  * The first line is the template, the second a URI, the rest are values.
  */

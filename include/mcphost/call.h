@@ -296,8 +296,8 @@ mcphost_call_get_dialog_id(const mcphost_call *call);
 /*
  * mcphost_call_get_arguments - what the tool is given, a JSON object.
  *
- * With MCPHOST_ARGUMENTS_COMPLETE the schema's defaults are in it, once the tool is
- * known.
+ * NULL: the call is not of a tool.  With MCPHOST_ARGUMENTS_COMPLETE the schema's defaults
+ * are in it, once the tool is known.
  * Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *

@@ -47,8 +47,9 @@ MCPHOST_API int mcphost_subscribe(mcphost_dialog *dialog, const char *server,
 /*
  * mcphost_unsubscribe - end it.
  *
- * Any thread.  No event of it is made from now on; one that waits for dispatch may still
- * come.  Idempotent.  Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.
+ * Any thread.  The host makes no more events about the subscription.  An event that was
+ * made before and waits for dispatch is still delivered.  Idempotent.
+ * Returns 0, MCPHOST_E_INVALID, MCPHOST_E_FORKED.
  * Since: 0.1
  */
 MCPHOST_API int mcphost_unsubscribe(mcphost_subscription *subscription);

@@ -312,8 +312,10 @@ mcphost_call_get_tool(const mcphost_call *call)
 const char *
 mcphost_call_get_arguments(const mcphost_call *call, size_t *ret_len)
 {
-    struct mcph_span arguments = call ? mcph_call_get_arguments(call) : MCPH_SPAN_NONE;
+    struct mcph_span arguments = MCPH_SPAN_NONE;
 
+    if (call && call->target.kind == &mcph_target_tool)
+        arguments = mcph_call_get_arguments(call);
     return mcph_span_give(arguments, ret_len);
 }
 

@@ -186,6 +186,26 @@ mcph_dialog_find_server(mcphost_dialog *dialog, const char *server,
     return r;
 }
 
+int
+mcph_dialog_find_entry(mcphost_dialog *dialog, const struct mcph_block *block,
+                       mcphost_catalog **ret_catalog, const mcphost_server **ret,
+                       mcphost_error **reterr)
+{
+    int r = mcph_dialog_look(dialog, ret_catalog);
+
+    if (r < 0)
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    *ret = mcph_catalog_entry(*ret_catalog, block);
+    if (*ret && !(*ret)->partial)
+        return 0;
+    r = mcph_err(reterr, MCPHOST_E_DENIED,
+                 *ret ? "the view of '%s' shows single tools of server '%s' alone"
+                      : "the view of '%s' does not show server '%s'",
+                 dialog->id, block->id);
+    mcph_catalog_unref(*ret_catalog);
+    return r;
+}
+
 /* ---- what it belongs to ------------------------------------------------------------ */
 
 static struct mcph_scope **

@@ -60,6 +60,12 @@ int mcph_dialog_look_open(mcphost_dialog *dialog, mcphost_catalog **ret,
                           mcphost_error **reterr);
 int mcph_dialog_find_server(mcphost_dialog *dialog, const char *server,
                             struct mcph_block **ret, mcphost_error **reterr);
+/* What the dialog's view shows now of the server of a block, which it must show whole;
+ * the catalog that has it is the caller's.  0, MCPHOST_E_DENIED, MCPHOST_E_CLOSED,
+ * MCPHOST_E_FORKED, MCPHOST_E_NOMEM. */
+int mcph_dialog_find_entry(mcphost_dialog *dialog, const struct mcph_block *block,
+                           mcphost_catalog **ret_catalog, const mcphost_server **ret,
+                           mcphost_error **reterr);
 /* `kind`: MCPHOST_SCOPE_AGENT or _WORKSPACE. */
 int mcph_dialog_set_key(mcphost_dialog *dialog, int kind, const char *key);
 const char *mcph_dialog_get_key(mcphost_dialog *dialog, int kind);

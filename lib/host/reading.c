@@ -3,8 +3,9 @@
  * reading.c - calls that are no tool calls: a resource that is read, a prompt that is
  * asked for, a value that is completed.
  *
- * They are carried out as any call is (run.c).  A resource and a template are of a
- * server, which need not have listed them; a prompt is one that the dialog's view shows.
+ * They are carried out as any call is (run.c).  The caller names the server of a resource
+ * or a template, and the server need not have listed it.  A prompt is named as the
+ * dialog's view shows it, so its server is known from the catalog.
  */
 #include <stdio.h>
 #include <string.h>

@@ -39,7 +39,8 @@ struct walk {
     struct mcph_span server, query, id; /* in the call's arguments; p NULL: any */
     char *texts;                        /* that they point into */
     int only;                           /* MCPH_LIST_*, or KIND_ANY */
-    struct mcph_buf scratch;
+    struct mcph_buf scratch, id_buf;
+    bool failed; /* there was no memory for an id or a text */
 
     struct mcph_buf rows; /* of list_resources */
     size_t left_out;
@@ -53,6 +54,7 @@ walk_free(struct walk *walk)
     mcph_catalog_unref(walk->catalog);
     mcph_call_put(walk->call);
     mcph_buf_done(&walk->scratch);
+    mcph_buf_done(&walk->id_buf);
     mcph_buf_done(&walk->rows);
     free(walk->texts);
     free(walk);
@@ -168,6 +170,7 @@ begin(mcphost_call *call, struct walk **ret)
     walk->job.run = step;
     mcph_list_init(&walk->job.link);
     mcph_buf_init(&walk->scratch, SIZE_MAX / 4);
+    mcph_buf_init(&walk->id_buf, SIZE_MAX / 4);
     mcph_buf_init(&walk->rows, SIZE_MAX / 4);
     *ret = walk;
     return 0;
@@ -218,9 +221,11 @@ fits(struct walk *walk, const mcphost_tool *item, struct mcph_span id)
                          text;
 
         mcph_buf_clear(&walk->scratch);
-        if (mcph_json_type(token) == MCPH_JSON_STRING &&
-            mcph_json_string_get(token, &walk->scratch, &text) == 0 &&
-            has(text, walk->query))
+        if (mcph_json_type(token) != MCPH_JSON_STRING)
+            continue;
+        if (mcph_json_string_get(token, &walk->scratch, &text) < 0)
+            walk->failed = true;
+        else if (has(text, walk->query))
             return true;
     }
     return false;
@@ -260,34 +265,34 @@ add_row(struct mcph_buf *rows, const mcphost_server *entry, const mcphost_tool *
     mcph_buf_addc(rows, '}');
 }
 
-/* "SERVER:ID" in `buf`; p NULL: the element has no id, or there is no memory. */
+/* "SERVER:ID" in walk->id_buf; p NULL: the element has no id, or there is no memory. */
 static struct mcph_span
-full_id(struct mcph_buf *buf, const mcphost_server *entry, const mcphost_tool *item)
+full_id(struct walk *walk, const mcphost_server *entry, const mcphost_tool *item)
 {
+    struct mcph_buf *buf = &walk->id_buf;
+    int r;
+
     mcph_buf_clear(buf);
     mcph_buf_adds(buf, entry->name);
     mcph_buf_addc(buf, ':');
-    if (mcph_item_add_id(item, buf) < 0 || mcph_buf_ok(buf) < 0)
-        return MCPH_SPAN_NONE;
-    return mcph_span(buf->data, buf->len);
+    r = mcph_item_add_id(item, buf);
+    if (r == MCPHOST_E_NOMEM || mcph_buf_ok(buf) < 0)
+        walk->failed = true;
+    return r < 0 || walk->failed ? MCPH_SPAN_NONE : mcph_span(buf->data, buf->len);
 }
 
 static bool
 visit_for_list(struct walk *walk, const mcphost_server *entry, const mcphost_tool *item)
 {
-    struct mcph_buf buf;
-    struct mcph_span id;
+    struct mcph_span id = full_id(walk, entry, item);
 
-    mcph_buf_init(&buf, SIZE_MAX / 4);
-    id = full_id(&buf, entry, item);
     if (id.p && fits(walk, item, id)) {
         if (walk->rows.len < ROWS_MAX)
             add_row(&walk->rows, entry, item, id);
         else
             walk->left_out++;
     }
-    mcph_buf_done(&buf);
-    return true;
+    return !walk->failed;
 }
 
 static void
@@ -299,7 +304,7 @@ end_list(struct walk *walk)
     if (walk->left_out)
         mcph_buf_addf(rows, ",\"leftOut\":%zu", walk->left_out);
     mcph_buf_addc(rows, '}');
-    if (mcph_buf_ok(rows) < 0)
+    if (walk->failed || mcph_buf_ok(rows) < 0)
         say(walk->call, true, "error: out of memory");
     else
         (void)mcph_handling_answer(walk->call, rows->data, rows->len, false);
@@ -430,8 +435,12 @@ start_read(mcphost_call *call, const char *server, struct mcph_span uri,
     fetch->call = call;
     mcph_refs_get(&call->refs);
     mcph_refs_get(&fetch->read->refs);
-    if (mcph_handling_set_cancelled(call, cancel_read, fetch->read, put_read) < 0)
-        mcph_call_put(fetch->read);
+    r = mcph_handling_set_cancelled(call, cancel_read, fetch->read, put_read);
+    if (r < 0) {
+        put_read(fetch->read);
+        fetch_free(fetch);
+        return r;
+    }
     r = mcph_call_submit(fetch->read, on_read, fetch, fetch_free);
     if (r < 0)
         fetch_free(fetch);
@@ -463,6 +472,10 @@ end_fetch(struct walk *walk)
     struct mcph_buf uri;
     int r = 0;
 
+    if (walk->failed) {
+        say(walk->call, true, "error: out of memory");
+        return;
+    }
     if (!walk->found) {
         say(walk->call, true,
             "error: there is no resource with this resourceId; list_resources tells "
@@ -490,10 +503,10 @@ end_fetch(struct walk *walk)
 static bool
 visit_for_fetch(struct walk *walk, const mcphost_server *entry, const mcphost_tool *item)
 {
-    struct mcph_span id = full_id(&walk->scratch, entry, item);
+    struct mcph_span id = full_id(walk, entry, item);
 
     if (!id.p || !mcph_span_eq(id, walk->id))
-        return true;
+        return !walk->failed;
     walk->found = item;
     walk->found_in = entry;
     return false;

@@ -144,22 +144,6 @@ fail_with(mcphost_subscription *sub, int code, const char *text)
     mcphost_error_unref(err);
 }
 
-/* Whether the dialog's view shows the server whole, as for a read. */
-static int
-check_view(const mcphost_subscription *sub)
-{
-    mcphost_catalog *catalog;
-    const mcphost_server *entry;
-    int r = mcph_dialog_look(sub->dialog, &catalog);
-
-    if (r < 0)
-        return r;
-    entry = mcph_catalog_entry(catalog, sub->block);
-    r = entry && !entry->partial ? 0 : MCPHOST_E_DENIED;
-    mcph_catalog_unref(catalog);
-    return r;
-}
-
 static bool
 is_in_place(const mcphost_subscription *sub, const struct mcph_server *server)
 {
@@ -173,6 +157,8 @@ static void
 look_at(mcphost_subscription *sub)
 {
     struct mcph_server *server = mcph_host_find_server(sub->host, sub->block);
+    const mcphost_server *entry;
+    mcphost_catalog *catalog;
     mcphost_error *err = NULL;
     int r;
 
@@ -180,15 +166,19 @@ look_at(mcphost_subscription *sub)
         fail_with(sub, MCPHOST_E_GONE, "the server was removed");
         return;
     }
-    r = check_view(sub);
+    r = mcph_dialog_find_entry(sub->dialog, sub->block, &catalog, &entry, &err);
     if (r < 0) {
-        fail_with(sub, r, "the view of the dialog does not show the server");
+        mcph_err_set_server(err, sub->block->source, sub->block->id);
+        fail(sub, err);
+        mcphost_error_unref(err);
         return;
     }
+    mcph_catalog_unref(catalog);
     if (is_in_place(sub, server))
         return;
     leave_client(sub);
-    /* One that is disabled may be enabled again. */
+    /* The server is disabled.  When it is enabled again, a catalog is published, and this
+     * function runs again. */
     if (!server->wanted || !server->spec)
         return;
     r = mcph_leasing_instance(server, server->edition, server->spec, sub->dialog,

@@ -70,33 +70,13 @@ const struct mcph_target_kind mcph_target_tool = {
 
 /* ---- resources, prompts, completions ----------------------------------------------- */
 
-/* What the dialog's view shows of the server whole; its catalog is the caller's. */
-static int
-find_entry(mcphost_call *call, mcphost_catalog **ret_catalog, const mcphost_server **ret,
-           mcphost_error **reterr)
-{
-    const struct mcph_block *block = call->target.block;
-    int r = mcph_dialog_look(call->dialog, ret_catalog);
-
-    if (r < 0)
-        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
-    *ret = mcph_catalog_entry(*ret_catalog, block);
-    if (*ret && !(*ret)->partial)
-        return 0;
-    r = mcph_err(reterr, MCPHOST_E_DENIED,
-                 *ret ? "the view of '%s' shows single tools of server '%s' alone"
-                      : "the view of '%s' does not show server '%s'",
-                 call->dialog->id, block->id);
-    mcph_catalog_unref(*ret_catalog);
-    return r;
-}
-
 static int
 check_server(mcphost_call *call, mcphost_error **reterr)
 {
     mcphost_catalog *catalog;
     const mcphost_server *entry;
-    int r = find_entry(call, &catalog, &entry, reterr);
+    int r = mcph_dialog_find_entry(call->dialog, call->target.block, &catalog, &entry,
+                                   reterr);
 
     if (r == 0)
         mcph_catalog_unref(catalog);
@@ -110,7 +90,8 @@ check_prompt(mcphost_call *call, mcphost_error **reterr)
     struct mcph_span name = call->target.name;
     mcphost_catalog *catalog;
     const mcphost_server *entry;
-    int r = find_entry(call, &catalog, &entry, reterr);
+    int r = mcph_dialog_find_entry(call->dialog, call->target.block, &catalog, &entry,
+                                   reterr);
     bool found = false;
 
     if (r < 0)

@@ -96,6 +96,7 @@ refused(const char *name, const char *arguments, int code, const char *why)
 START_TEST(the_contents_of_the_messages_are_the_items_of_the_result)
 {
     mcphost_result *result;
+    mcphost_call *call;
     const char *text;
     size_t len;
 
@@ -108,7 +109,10 @@ START_TEST(the_contents_of_the_messages_are_the_items_of_the_result)
            "{\"content\":{\"type\":\"resource\",\"resource\":{\"uri\":\"f:a\","
            "\"text\":\"x\"}},\"role\":\"assistant\"},"
            "{\"content\":{\"type\":\"text\",\"text\":\"last\"},\"role\":\"user\"}"));
-    result = end(ask("a_review", " {\"code\":\"x=1\"} "));
+    call = ask("a_review", " {\"code\":\"x=1\"} ");
+    ck_assert_ptr_null(mcphost_call_get_arguments(call, &len));
+    ck_assert_uint_eq(len, 0);
+    result = end(call);
     ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace",
                                          "\"name\":\"review\",\"arguments\":{\"code\":"
                                          "\"x=1\"}"),
@@ -262,6 +266,7 @@ START_TEST(an_argument_of_a_prompt_is_completed) /* R166 */
     ck_assert_int_eq(mcphost_call_new_complete_prompt(
                          d, "a_review", "tone", "c", "{\"code\":\"x\"}", 12, &call, NULL),
                      0);
+    ck_assert_ptr_null(mcphost_call_get_arguments(call, NULL));
     result = end(keep(call));
     ck_assert_str_eq(mcphost_result_get_value(result, 0, NULL), "calm");
     ck_assert_ptr_null(mcphost_result_item_get_role(result, 0, NULL));
