@@ -120,6 +120,14 @@ row_threads() {
         compare 31 self "$bin/floor" raw "${o[@]}" -- handed "$bin/floor" raw --handed 1 "${o[@]}"
         take "threads, $where: floor-raw, handed over / reading" 1:self/handed p50_us
     done
+    # Dispatching oneself has become so cheap that this, and not a ratio to it, shows
+    # what the library adds to a hand-over.
+    compare 31 self "$bin/client" calls -- driver "$bin/client" calls --waiter 2 \
+        -- raw "$bin/floor" raw -- handed "$bin/floor" raw --handed 1
+    note 'threads, pinned: what a driver adds / what bare threads add' "$(awk '
+        $2 == "p50_us" { p50[$1] = $4 }
+        END { printf "%.3f", (p50["driver"] - p50["self"]) / (p50["handed"] - p50["raw"]) }' \
+        "$tmp/figures")" '<=' 1.25 1.1
 }
 
 row_seq2k() {
