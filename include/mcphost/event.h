@@ -46,6 +46,9 @@ enum mcphost_event_kind {
                                       * 1; or the subscription is over: state 0, error */
     MCPHOST_EVENT_UPDATED = 16,      /* a resource has changed: subscription, uri, server,
                                  * dialog, count */
+    MCPHOST_EVENT_TASK = 17, /* a server goes on with a call as a task, or the task's status
+                              * is another one: call, server, dialog, state
+                              * (MCPHOST_TASK_*), text: what the server says of it */
     MCPHOST_EVENT_REQUEST = 12 /* a server asks: request, server, dialog, call, state 1;
                                 * it need not be answered any more: state 0, text: why */
 };
@@ -99,7 +102,8 @@ mcphost_event_get_server_id(const mcphost_event *event);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_event_get_dialog_id(const mcphost_event *event);
 
-/* A state: MCPHOST_SERVER_*, MCPHOST_INSTANCE_*, or 1 and 0; see the kinds.
+/* A state: MCPHOST_SERVER_*, MCPHOST_INSTANCE_*, MCPHOST_TASK_*, or 1 and 0; see the
+ * kinds.
  * Since: 0.1 */
 MCPHOST_API MCPHOST_NEGATIVE_IS_A_VALUE int
 mcphost_event_get_state(const mcphost_event *event);

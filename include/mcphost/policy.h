@@ -45,6 +45,9 @@ enum mcphost_option {
                                        * MCPHOST_TIMEOUT_NONE */
     MCPHOST_OPT_WAIT_STARTING = 17,   /* how long a call by a name that no tool has yet
                                      * waits while servers start: 0, not at all */
+    MCPHOST_OPT_TASK_TIMEOUT = 18,    /* a call with which its server goes on as a task:
+                                       * 86400000, a day; 0: servers are not told that
+                                       * they may; MCPHOST_TIMEOUT_NONE */
     /* limits */
     MCPHOST_OPT_CONCURRENT_STARTS = 20, /* servers starting at once: 8 */
     MCPHOST_OPT_CALLS_IN_FLIGHT = 21,   /* per instance, the rest queues: 256 */
@@ -109,7 +112,8 @@ enum mcphost_option {
                                       * none: MCPHOST_MESSAGES_UNASKED */
 };
 
-/* MCPHOST_OPT_CALL_TIMEOUT and MCPHOST_OPT_REQUEST_TIMEOUT: without end.  Since: 0.1 */
+/* MCPHOST_OPT_CALL_TIMEOUT, MCPHOST_OPT_REQUEST_TIMEOUT and MCPHOST_OPT_TASK_TIMEOUT:
+ * without end.  Since: 0.1 */
 enum mcphost_timeout { MCPHOST_TIMEOUT_NONE = -1 };
 
 /* MCPHOST_OPT_ITEM_TYPES: which types mcphost_call_make_items() makes.  Since: 0.1 */

@@ -123,7 +123,8 @@ struct mcph_listed {
     uint32_t page;
     uint8_t fault;                     /* enum mcph_fault */
     bool title_made, description_made; /* the text lies in `texts`, not in the page */
-    bool cut;                          /* its page is a shortened definition */
+    bool cut : 1;                      /* its page is a shortened definition */
+    bool as_task : 1;                  /* a legacy tool that runs as a task alone */
     struct mcph_extent whole, name;    /* tokens; a name of any sort but a string: none */
     struct mcph_extent subject;        /* token */
     struct mcph_extent description_token;  /* with its quotes and escapes */
@@ -397,6 +398,8 @@ const char *mcph_tool_name(const mcphost_tool *tool);
 const char *mcph_tool_original(const mcphost_tool *tool);
 /* The same as JSON, as the server wrote it. */
 struct mcph_span mcph_tool_original_token(const mcphost_tool *tool);
+/* MCP 2025-11-25, "Tasks": execution.taskSupport is "required". */
+bool mcph_tool_is_task(const mcphost_tool *tool);
 const char *mcph_tool_server_id(const mcphost_tool *tool); /* NULL: built-in */
 /* The server's id, or the first toolset that a built-in stands in. */
 const char *mcph_tool_toolset(const mcphost_tool *tool);

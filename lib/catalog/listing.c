@@ -36,7 +36,7 @@ struct mcph_listing_build {
     struct mcph_buf texts;
 };
 
-enum { NAME, TITLE, DESCRIPTION, SUBJECT, ANNOTATIONS, N_WANTED };
+enum { NAME, TITLE, DESCRIPTION, SUBJECT, ANNOTATIONS, EXECUTION, N_WANTED };
 
 static const struct mcph_list_kind *
 kind_of(const struct mcph_listing_build *b)
@@ -103,6 +103,14 @@ want_parts(const struct mcph_list_kind *kind, struct mcph_json_want want[N_WANTE
     want[SUBJECT] =
         (struct mcph_json_want){.name = kind->subject, .name_len = kind->subject_len};
     want[ANNOTATIONS] = (struct mcph_json_want)MCPH_JSON_WANT("annotations");
+    want[EXECUTION] = (struct mcph_json_want)MCPH_JSON_WANT("execution");
+}
+
+static bool
+requires_task(struct mcph_span execution)
+{
+    return mcph_json_type(execution) == MCPH_JSON_OBJECT &&
+           mcph_json_string_is(mcph_json_get(execution, "taskSupport"), "required", 8);
 }
 
 /* Of a good element. */
@@ -113,6 +121,7 @@ read_parts(struct mcph_listing_build *b, const struct mcph_json_want want[N_WANT
     struct mcph_span title = want[TITLE].value;
     int r;
 
+    tool->as_task = want[EXECUTION].value.p && requires_task(want[EXECUTION].value);
     tool->name = extent(b, want[NAME].value);
     tool->subject = extent(b, want[SUBJECT].value);
     if (mcph_json_type(want[DESCRIPTION].value) == MCPH_JSON_STRING)

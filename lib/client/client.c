@@ -149,6 +149,7 @@ quiet(struct mcph_client *c)
     lists_stop(c);
     listen_stop(c);
     subscriptions_drop(c);
+    tasks_drop(c);
     ping_stop(c);
     questions_over(c, NULL, true, "the connection has ended");
     level_stop(c);
@@ -218,6 +219,7 @@ release(struct mcph_client *c)
     mcph_timer_done(&c->ping.timer);
     mcph_timer_done(&c->listen.timer);
     subscriptions_done(c);
+    tasks_drop(c);
     mcphost_error_unref(c->init_error);
     mcph_frame_unref(c->info.frame);
     lists_done(c);
@@ -348,6 +350,8 @@ on_change(struct mcph_client *c, const struct mcph_rpc_message *msg)
 
     if (notice)
         lists_changed(c, notice->kinds);
+    else if (tasks_notice(c, msg))
+        return;
     else if (mcph_rpc_method_is(msg, "notifications/resources/updated"))
         subscriptions_updated(c, msg);
 }
@@ -552,6 +556,7 @@ mcph_client_new(struct mcph_core *core, const struct mcph_client_spec *spec,
     mcph_list_init(&c->queued);
     mcph_list_init(&c->questions);
     mcph_list_init(&c->gate_link);
+    mcph_list_init(&c->tasks.watches);
     mcph_rpc_init(&c->rpc, core, &rpc_ops);
     c->rpc.depth = spec->depth;
     if (copy_spec(c, spec) < 0 || negotiate_init(c, spec->cached_version) < 0 ||

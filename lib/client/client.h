@@ -90,6 +90,7 @@ struct mcph_client_spec {
     /* Which questions the server may ask, MCPHOST_REQUEST_*: that much is advertised,
      * the rest is refused. */
     unsigned questions;    /* 0 */
+    bool tasks;            /* false: a modern server may answer a tool call with a task */
     int64_t question_ms;   /* 600000: how long one is waited for; -1: none */
     unsigned max_rounds;   /* 10: how often one operation may ask for more (modern) */
     size_t max_open;       /* 256 questions at once */
@@ -128,6 +129,8 @@ enum {
     MCPH_METHOD_GET_PROMPT,
     MCPH_METHOD_COMPLETE,
     MCPH_METHOD_GET_TASK,
+    MCPH_METHOD_UPDATE_TASK, /* modern */
+    MCPH_METHOD_CANCEL_TASK,
     MCPH_METHOD_TASK_RESULT, /* legacy */
     MCPH_METHODS
 };
@@ -140,7 +143,8 @@ enum {
     MCPH_OFFERS_COMPLETIONS = 1 << 3,
     MCPH_OFFERS_TASKS = 1 << 4, /* or the extension of this name */
     MCPH_OFFERS_LOGGING = 1 << 5,
-    MCPH_OFFERS_ALL = (1 << 6) - 1
+    MCPH_OFFERS_ALL = (1 << 6) - 1,
+    MCPH_OFFERS_TASK_CALLS = 1 << 6 /* legacy: of tools, where they are asked for */
 };
 
 struct mcph_method {
@@ -156,10 +160,12 @@ struct mcph_method {
     struct mcph_span key; /* the member of params that has the name, with its colon; p
                            * NULL: none, and the arguments are the params */
     struct mcph_span no_arguments; /* where there are none; p NULL: no member */
+    struct mcph_span arguments;    /* the member for arguments, from its comma to its colon */
     bool named;                    /* modern HTTP: Mcp-Name is the operation's name */
     bool params;   /* modern HTTP: arguments go into headers, as the schema says */
     bool asks;     /* modern: may be answered with a request for input */
-    bool task;     /* modern: may be answered with a task */
+    bool starts;   /* may be answered with a task, which goes on without us */
+    bool task;     /* what it is answered with is about a task */
     bool progress; /* the server may tell of it */
 };
 
@@ -291,6 +297,8 @@ struct mcph_client_events {
      * since the last event; or it may have, while the server could not tell. */
     void (*updated)(struct mcph_client *client, struct mcph_span uri, uint64_t count,
                     void *arg);
+    /* Something of a task is new; `task` as tasks/get gives it, or less. */
+    void (*task)(struct mcph_client *client, struct mcph_span task, void *arg);
     /* notifications/message: `level` and `logger` are string tokens (p NULL: none),
      * `data` any value. */
     void (*log)(struct mcph_client *client, struct mcph_span level,
@@ -414,6 +422,20 @@ void mcph_client_unsubscribe(struct mcph_client *client, struct mcph_span uri);
 /* How many notices told of resources that nobody had subscribed to; they are dropped. */
 uint64_t mcph_client_get_foreign_updates(const struct mcph_client *client);
 
+/* ---- tasks (tasks.c) --------------------------------------------------------------- */
+
+/* A task whose server is to tell when something of it is new, by the event `task`, where
+ * it does that (modern).  The owner's, zeroed at first. */
+struct mcph_task_watch {
+    struct mcph_list link; /* in the client's */
+    struct mcph_client *client;
+    struct mcph_span id; /* lives as long as the watch */
+};
+
+/* At this client, and no other.  The watch ends with the client. */
+void mcph_client_watch_task(struct mcph_client *client, struct mcph_task_watch *watch);
+void mcph_client_unwatch_task(struct mcph_task_watch *watch); /* idempotent */
+
 /* ---- log messages (level.c) -------------------------------------------------------- */
 
 /* Asks for log messages of this level and above, from now on: "debug", "info", "notice",
@@ -439,6 +461,8 @@ struct mcph_client_progress {
 /* The end of an operation; borrowed, valid during `done`. */
 struct mcph_client_answer {
     int code;                 /* 0, or MCPHOST_E_* */
+    bool task; /* code 0: the result is a task, whose end is not known yet, in place of
+                * what was asked for */
     struct mcph_span result;  /* code 0: the result object, the server's own bytes; an
                               * isError result is a result */
     struct mcph_frame *frame; /* code 0: what `result` points into; LIMIT: with `over`;
@@ -483,6 +507,12 @@ struct mcph_operation {
                             * none.  progressToken and, on modern connections, the
                             * io.modelcontextprotocol/ keys are ours: leave them out */
     const struct mcph_trace *trace; /* NULL: none; a member of `meta` wins over it */
+    /* Of a legacy server with MCPH_OFFERS_TASK_CALLS: the tool is to run as a task, which
+     * is kept for so long, in ms; 0: it is not. */
+    int64_t task_ttl_ms;
+    /* tasks/get: the names of what was answered (char *, from malloc); a task names each
+     * question once in its life.  NULL: they are asked again. */
+    struct mcph_vec *answered;
     int64_t timeout_ms;             /* from mcph_operation_start(); -1: none */
     int64_t max_ms;                 /* whatever progress comes; -1: none */
     bool progress_resets;           /* progress starts timeout_ms anew */

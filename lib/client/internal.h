@@ -89,7 +89,8 @@ struct listen_request {
     struct mcph_rpc_call call;
     char id[24];
     bool acknowledged;
-    int64_t since; /* acknowledged */
+    int64_t since;  /* acknowledged */
+    unsigned tasks; /* tasks.n when it was sent */
 };
 
 /* At most one request is acknowledged, and at most one is not. */
@@ -157,6 +158,11 @@ struct mcph_client {
     struct list_job lists[MCPH_LIST_KINDS];
     struct listen listen;
     struct subscriptions subscriptions;
+    struct {
+        struct mcph_list watches; /* struct mcph_task_watch */
+        unsigned n;               /* how many were added in all */
+        bool refused;             /* the server does not take their ids */
+    } tasks;
     struct ping ping;
     struct log_level level;
 
@@ -385,6 +391,19 @@ void subscriptions_honoured(struct mcph_client *c, unsigned bit,
 void subscriptions_end(struct mcph_client *c, unsigned bit, bool gap,
                        mcphost_error *error);
 
+/* ---- tasks.c ----------------------------------------------------------------------- */
+
+/* As those of subscriptions. */
+size_t tasks_size(const struct mcph_client *c);
+bool tasks_differ(const struct mcph_client *c, const struct listen_request *open);
+void tasks_add(struct mcph_client *c, struct listen_request *request,
+               struct mcph_buf *buf);
+/* The request was refused, perhaps for the ids of tasks in it: they are left out. */
+void tasks_refused(struct mcph_client *c);
+void tasks_drop(struct mcph_client *c);
+/* notifications/tasks, and the legacy notifications/tasks/status */
+bool tasks_notice(struct mcph_client *c, const struct mcph_rpc_message *msg);
+
 /* ---- level.c ----------------------------------------------------------------------- */
 
 void level_begin(struct mcph_client *c); /* READY */
@@ -398,7 +417,8 @@ unsigned method_offers(struct mcph_span capabilities);
 int method_not_offered(const struct mcph_client *c, const struct mcph_method *method,
                        mcphost_error **reterr);
 /* MCP 2026-07-28, "Results": 0, or PROTOCOL and *ret_why is what it was answered with;
- * 1: a request for input, where the method allows one. */
+ * or something that the method allows: a request for input, a task. */
+enum { METHOD_ASKS = 1, METHOD_TASK };
 int method_check_result(struct mcph_client *c, const struct mcph_method *method,
                         struct mcph_span result, const char **ret_why);
 
@@ -456,9 +476,12 @@ void question_free(struct mcph_client_question *q);
 void questions_over(struct mcph_client *c, const struct mcph_operation *op, bool all,
                     const char *why);
 
-/* The call was answered with a request for input. */
-void rounds_asked(struct mcph_client *c, struct mcph_operation *op,
+/* The call was answered with a request for input.  False: it is about a task, and all of
+ * it was answered before. */
+bool rounds_asked(struct mcph_client *c, struct mcph_operation *op,
                   const struct mcph_rpc_answer *answer);
+/* The server has taken the answers to what a task asked: not asked again. */
+void rounds_taken(struct mcph_operation *op);
 /* The call was refused until pages were opened, which somebody can be asked for. */
 bool rounds_want_pages(const struct mcph_client *c, const struct mcph_rpc_answer *answer);
 void rounds_pages(struct mcph_client *c, struct mcph_operation *op,

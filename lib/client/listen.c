@@ -122,6 +122,8 @@ give_up(struct listen_request *request, const char *how, mcphost_error *error)
     if (!error)
         client_error(c, &error, MCPHOST_E_TRANSPORT, "%s", how);
     miss(c);
+    if (request->tasks)
+        tasks_refused(c);
     subscriptions_end(c, bit_of(request), request->acknowledged, error);
     mcphost_error_unref(error);
     listen_update(c);
@@ -166,7 +168,7 @@ on_listen_end(struct mcph_rpc_call *call, const struct mcph_rpc_answer *answer)
 /* ---- sending ----------------------------------------------------------------------- */
 
 static int
-add_filter(struct mcph_client *c, unsigned bit, struct mcph_buf *buf)
+add_filter(struct mcph_client *c, struct listen_request *request, struct mcph_buf *buf)
 {
     mcph_buf_adds(buf, "\"notifications\":{");
     for (size_t i = 0; i < LIST_NOTICES; i++) {
@@ -175,7 +177,8 @@ add_filter(struct mcph_client *c, unsigned bit, struct mcph_buf *buf)
         mcph_json_add_comma(buf);
         mcph_buf_addf(buf, "\"%s\":true", list_notices[i].flag);
     }
-    subscriptions_add(c, bit, buf);
+    subscriptions_add(c, bit_of(request), buf);
+    tasks_add(c, request, buf);
     return mcph_buf_addc(buf, '}');
 }
 
@@ -187,8 +190,8 @@ send(struct listen_request *request)
     struct mcph_buf params;
     int r;
 
-    mcph_buf_init(&params, FLAGS_MAX + subscriptions_size(c));
-    r = add_filter(c, bit_of(request), &params);
+    mcph_buf_init(&params, FLAGS_MAX + subscriptions_size(c) + tasks_size(c));
+    r = add_filter(c, request, &params);
     if (r == 0)
         r = mcph_rpc_start_named(&c->rpc, call, request->id);
     if (r == 0)
@@ -234,9 +237,9 @@ update(struct mcph_client *c, bool anew)
 {
     if (c->state != MCPH_CLIENT_READY || c->info.era != MCPH_CLIENT_MODERN ||
         find(c, false) || mcph_timer_is_set(&c->listen.timer) ||
-        !(anew || subscriptions_differ(c)))
+        !(anew || subscriptions_differ(c) || tasks_differ(c, find(c, true))))
         return;
-    if (wanted_kinds(c) || subscriptions_size(c) > 0)
+    if (wanted_kinds(c) || subscriptions_size(c) + tasks_size(c) > 0)
         send_next(c);
     else
         close_open(c);

@@ -17,6 +17,7 @@
         text, sizeof(text) - 1 \
     }
 #define KEY(name) SPAN("\"" name "\":")
+#define ARGUMENTS SPAN(",\"arguments\":")
 
 const struct mcph_method mcph_methods[MCPH_METHODS] = {
     [MCPH_METHOD_INITIALIZE] = {.name = "initialize", .kind = MCPH_SEND_INITIALIZE},
@@ -50,9 +51,11 @@ const struct mcph_method mcph_methods[MCPH_METHODS] = {
                                .what = "call of",
                                .key = KEY("name"),
                                .no_arguments = SPAN("{}"),
+                               .arguments = ARGUMENTS,
                                .named = true,
                                .params = true,
                                .asks = true,
+                               .starts = true,
                                .progress = true},
     [MCPH_METHOD_READ_RESOURCE] = {.name = "resources/read",
                                    .kind = MCPH_SEND_REQUEST,
@@ -67,6 +70,7 @@ const struct mcph_method mcph_methods[MCPH_METHODS] = {
                                 .needs = MCPH_OFFERS_PROMPTS,
                                 .what = "request for the prompt",
                                 .key = KEY("name"),
+                                .arguments = ARGUMENTS,
                                 .named = true,
                                 .asks = true,
                                 .progress = true},
@@ -82,6 +86,21 @@ const struct mcph_method mcph_methods[MCPH_METHODS] = {
                               .key = KEY("taskId"),
                               .named = true,
                               .task = true},
+    [MCPH_METHOD_UPDATE_TASK] = {.name = "tasks/update",
+                                 .kind = MCPH_SEND_CALL,
+                                 .needs = MCPH_OFFERS_TASKS,
+                                 .what = "answers to the task",
+                                 .key = KEY("taskId"),
+                                 .arguments = SPAN(",\"inputResponses\":"),
+                                 .named = true,
+                                 .task = true},
+    [MCPH_METHOD_CANCEL_TASK] = {.name = "tasks/cancel",
+                                 .kind = MCPH_SEND_REQUEST,
+                                 .needs = MCPH_OFFERS_TASKS,
+                                 .what = "cancelling of the task",
+                                 .key = KEY("taskId"),
+                                 .named = true,
+                                 .task = true},
     [MCPH_METHOD_TASK_RESULT] = {.name = "tasks/result",
                                  .kind = MCPH_SEND_REQUEST,
                                  .needs = MCPH_OFFERS_TASKS,
@@ -97,6 +116,21 @@ const struct mcph_method mcph_methods[MCPH_METHODS] = {
 static const char *const offers[] = {"tools",       "resources", "prompts",
                                      "completions", "tasks",     "logging"};
 
+/* MCP 2025-11-25, "Tasks": tasks.requests.tools.call. */
+static bool
+task_calls(struct mcph_span capabilities)
+{
+    static const char *const way[] = {"tasks", "requests", "tools", "call"};
+    struct mcph_span at = capabilities;
+
+    for (size_t i = 0; i < MCPH_ARRAY_SIZE(way); i++) {
+        if (mcph_json_type(at) != MCPH_JSON_OBJECT)
+            return false;
+        at = mcph_json_get(at, way[i]);
+    }
+    return mcph_json_type(at) == MCPH_JSON_OBJECT;
+}
+
 unsigned
 method_offers(struct mcph_span capabilities)
 {
@@ -111,6 +145,8 @@ method_offers(struct mcph_span capabilities)
         mcph_json_type(mcph_json_get(extensions, "io.modelcontextprotocol/tasks")) ==
             MCPH_JSON_OBJECT)
         found |= MCPH_OFFERS_TASKS;
+    if (task_calls(capabilities))
+        found |= MCPH_OFFERS_TASK_CALLS;
     return found;
 }
 
@@ -168,16 +204,29 @@ check_type(struct mcph_client *c, const struct mcph_method *method,
     if (mcph_json_type(type) != MCPH_JSON_STRING)
         *ret_why = "a resultType that is no string";
     else if (mcph_json_string_is(type, "input_required", 14) && method->asks)
-        return 1;
+        return METHOD_ASKS;
     else if (mcph_json_string_is(type, "input_required", 14))
         *ret_why = "a request for input, which has no place there";
     else if (mcph_json_string_is(type, "task", 4) && method->task)
         return 0;
+    else if (mcph_json_string_is(type, "task", 4) && method->starts && c->spec.tasks)
+        return METHOD_TASK;
     else if (mcph_json_string_is(type, "task", 4))
         *ret_why = "a task, which was not offered";
     else
         *ret_why = "a resultType that we do not know";
     return MCPHOST_E_PROTOCOL;
+}
+
+/* MCP 2026-07-28, tasks extension: a task waits for answers. */
+static bool
+needs_input(struct mcph_span task)
+{
+    struct mcph_span status = mcph_json_get(task, "status");
+
+    return mcph_json_type(status) == MCPH_JSON_STRING &&
+           mcph_json_string_is(status, "input_required", 14) &&
+           mcph_json_get(task, "inputRequests").p;
 }
 
 int
@@ -191,5 +240,7 @@ method_check_result(struct mcph_client *c, const struct mcph_method *method,
     }
     if (c->info.era != MCPH_CLIENT_MODERN)
         return 0;
+    if (method == &mcph_methods[MCPH_METHOD_GET_TASK] && needs_input(result))
+        return METHOD_ASKS;
     return check_type(c, method, result, ret_why);
 }

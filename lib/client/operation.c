@@ -18,6 +18,14 @@
 #define OF          "the %s '%.*s'"
 #define OF_ARGS(op) (op)->method->what, name_len(op), (op)->name.p
 
+/* A legacy server is asked to run it as a task. */
+static bool
+runs_as_task(const struct mcph_client *c, const struct mcph_operation *op)
+{
+    return op->task_ttl_ms && op->method->starts && c->info.era == MCPH_CLIENT_LEGACY &&
+           (c->info.offers & MCPH_OFFERS_TASK_CALLS);
+}
+
 /* ---- the end ----------------------------------------------------------------------- */
 
 static void
@@ -207,12 +215,34 @@ send_later(struct mcph_client *c, struct mcph_operation *op,
     return true;
 }
 
+/* MCP 2025-11-25, "Tasks": a tool that was to run as one need not. */
+static bool
+is_legacy_task(const struct mcph_client *c, const struct mcph_operation *op,
+               struct mcph_span result)
+{
+    return runs_as_task(c, op) &&
+           mcph_json_type(mcph_json_get(result, "task")) == MCPH_JSON_OBJECT;
+}
+
+static void
+complete_result(struct mcph_client *c, struct mcph_operation *op,
+                const struct mcph_rpc_answer *answer, bool task)
+{
+    struct mcph_client_answer good = {
+        .task = task, .result = answer->msg->result, .frame = answer->frame};
+
+    if (op->rounds && op->answered)
+        rounds_taken(op);
+    c->n_again = 0;
+    c->unproven = false;
+    complete(c, op, &good);
+}
+
 static void
 on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
 {
     struct mcph_operation *op = MCPH_CONTAINER_OF(rpc, struct mcph_operation, rpc);
     struct mcph_client *c = op->client;
-    struct mcph_client_answer good = {0};
     mcphost_error *error = NULL;
     const char *why;
     int code = answer->code;
@@ -223,8 +253,9 @@ on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
         return;
     if (code == 0)
         code = method_check_result(c, op->method, answer->msg->result, &why);
-    if (code > 0) {
-        rounds_asked(c, op, answer);
+    if (code == METHOD_ASKS) {
+        if (!rounds_asked(c, op, answer))
+            complete_result(c, op, answer, false);
         code = 0;
     } else if (answer->code == MCPHOST_E_RPC && rounds_want_pages(c, answer)) {
         rounds_pages(c, op, answer);
@@ -234,11 +265,9 @@ on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
     } else if (code < 0) {
         client_error(c, &error, code, "answered " OF " with %s", OF_ARGS(op), why);
     } else {
-        good.result = answer->msg->result;
-        good.frame = answer->frame;
-        c->n_again = 0;
-        c->unproven = false;
-        complete(c, op, &good);
+        complete_result(c, op, answer,
+                        code == METHOD_TASK ||
+                            is_legacy_task(c, op, answer->msg->result));
     }
     if (code < 0)
         complete_error(c, op, code, answer->frame, error);
@@ -313,7 +342,7 @@ write_params(const struct mcph_operation *op, struct mcph_buf *buf)
         mcph_json_add_string(buf, op->name.p, op->name.len);
     if (!arguments.p)
         return mcph_buf_ok(buf);
-    mcph_buf_adds(buf, ",\"arguments\":");
+    mcph_buf_add(buf, method->arguments.p, method->arguments.len);
     return mcph_rpc_add_oneline(buf, arguments);
 }
 
@@ -330,6 +359,11 @@ build(struct mcph_client *c, struct mcph_operation *op)
     if (r < 0)
         return r;
     r = write_params(op, buf);
+    if (r == 0 && op->task_ttl_ms && runs_as_task(c, op)) {
+        mcph_buf_adds(buf, ",\"task\":{\"ttl\":");
+        mcph_buf_addi(buf, op->task_ttl_ms);
+        r = mcph_buf_addc(buf, '}');
+    }
     if (r == 0 && op->rounds)
         r = rounds_add(op, buf);
     if (r == 0 && (c->meta.len > 0 || op->rpc.on_progress || op->meta.p || op->trace))

@@ -46,6 +46,10 @@ question_add_capabilities(const struct mcph_client *c, struct mcph_buf *buf, boo
         }
         mcph_buf_addc(buf, '}');
     }
+    if (c->spec.tasks && !legacy) {
+        mcph_json_add_key(buf, "extensions");
+        mcph_buf_adds(buf, "{\"io.modelcontextprotocol/tasks\":{}}");
+    }
     return mcph_buf_addc(buf, '}');
 }
 

@@ -11,12 +11,17 @@
  * somebody is asked, the clock of its timeout stands still; that of max_ms does not.
  * An operation waits here with no request under way.
  *
+ * A task that is looked after (tasks/get) may ask in the same way; the answers go to it by
+ * tasks/update, whose answer is then the operation's.  It goes on asking the same until it
+ * has taken them, so that what was answered is remembered by name.
+ *
  * A legacy server may refuse an operation until its user has been to some pages (MCP
  * 2025-11-25, "URL Elicitation Required Error"): these are asked about in the same way,
  * the server may say by itself that its user is done, and then the operation is sent
  * again as it was, with nothing added.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "client/internal.h"
 
@@ -115,11 +120,26 @@ add_question(struct mcph_rounds *rounds, struct mcph_span key, struct mcph_span 
     return 0;
 }
 
+/* By a task. */
+static bool
+was_answered(const struct mcph_operation *op, struct mcph_span key)
+{
+    for (size_t i = 0; op->answered && i < op->answered->n; i++) {
+        const char *name = op->answered->items[i];
+
+        if (mcph_json_string_is(key, name, strlen(name)))
+            return true;
+    }
+    return false;
+}
+
 static int
 ask_one(struct mcph_rounds *rounds, struct mcph_span key, struct mcph_span request)
 {
     struct mcph_json_want want[] = {MCPH_JSON_WANT("method"), MCPH_JSON_WANT("params")};
 
+    if (was_answered(rounds->op, key))
+        return 0;
     if (mcph_json_type(request) != MCPH_JSON_OBJECT)
         return MCPHOST_E_PROTOCOL;
     (void)mcph_json_pick(request, want, MCPH_ARRAY_SIZE(want));
@@ -253,7 +273,36 @@ rounds_pages(struct mcph_client *c, struct mcph_operation *op,
     questions_tell(c);
 }
 
+/* A copy of the name, which has no NUL in it. */
+static int
+remember(struct mcph_vec *answered, struct mcph_span key)
+{
+    struct mcph_buf buf;
+    struct mcph_span text;
+    char *copy = NULL;
+    int r;
+
+    mcph_buf_init(&buf, key.len);
+    r = mcph_json_string_get(key, &buf, &text);
+    if (r == 0)
+        copy = mcph_strndup(text.p, text.len);
+    mcph_buf_done(&buf);
+    r = copy ? mcph_vec_add(answered, copy) : MCPHOST_E_NOMEM;
+    if (r < 0)
+        free(copy);
+    return r;
+}
+
+/* Without memory it will be asked again, and the server ignores the second answer. */
 void
+rounds_taken(struct mcph_operation *op)
+{
+    mcph_list_for_each_entry (q, &op->rounds->questions,
+                              const struct mcph_client_question, round_link)
+        (void)remember(op->answered, q->key);
+}
+
+bool
 rounds_asked(struct mcph_client *c, struct mcph_operation *op,
              const struct mcph_rpc_answer *answer)
 {
@@ -264,9 +313,11 @@ rounds_asked(struct mcph_client *c, struct mcph_operation *op,
 
     if (r < 0) {
         operation_fail(op, r, "asked for more in", why);
-        return;
+        return true;
     }
     rounds = op->rounds;
+    if (rounds->n_open == 0 && op->method->task)
+        return false;
     due = rounds->hard_due;
     if (rounds->n_open == 0) {
         due = now + PAUSE_MS;
@@ -276,6 +327,7 @@ rounds_asked(struct mcph_client *c, struct mcph_operation *op,
     if (due != INT64_MAX)
         mcph_timer_set(&rounds->timer, due);
     questions_tell(c);
+    return true;
 }
 
 /* ---- the next ---------------------------------------------------------------------- */
@@ -327,6 +379,8 @@ send_again(struct mcph_rounds *rounds)
                       : (rounds->hard_due > now ? rounds->hard_due - now : 0);
 
     mcph_timer_cancel(&rounds->timer);
+    if (op->method->task)
+        op->method = &mcph_methods[MCPH_METHOD_UPDATE_TASK];
     /* Its answers stay until this is answered: it may be refused and sent again. */
     operation_again(op, rounds->left, max);
 }

@@ -53,6 +53,7 @@ static const struct mcph_option options[] = {
     {OPT(CRASH_WINDOW), MS, 1, ENDLESS, 60000, 0, SOURCE, "workspace"},
     {OPT(REQUEST_TIMEOUT), MS, 0, YEAR, 600000, ENUM(TIMEOUT), 0, "pool"},
     {OPT(WAIT_STARTING), MS, 0, ENDLESS, 0, 0, LATE, "host"},
+    {OPT(TASK_TIMEOUT), MS, 0, ENDLESS, 86400000, ENUM(TIMEOUT), SOURCE, "host"},
     {OPT(CONCURRENT_STARTS), COUNT, 1, 1024, 8, 0, 0, "pool"},
     {OPT(CALLS_IN_FLIGHT), COUNT, 1, 65536, 256, 0, 0, "pool"},
     {OPT(QUEUED_CALLS), COUNT, 0, 1048576, 4096, 0, 0, "pool"},

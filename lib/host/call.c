@@ -15,6 +15,7 @@
 #include "host/call.h"
 #include "host/dialog.h"
 #include "host/host.h"
+#include "host/task.h"
 #include "schema/schema.h"
 
 void
@@ -37,6 +38,8 @@ mcph_call_put(mcphost_call *call)
     }
     mcph_handling_free(call->handling);
     mcph_approval_free(call->approval);
+    if (call->task)
+        mcph_task_free(call->task);
     mcphost_error_unref(call->error);
     free(call->meta);
     if (call->trace)

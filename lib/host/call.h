@@ -14,6 +14,7 @@
 #include <mcphost/mcphost.h>
 
 struct mcph_handling;
+struct mcph_task;
 
 /* ---- what a call is for (target.c) ------------------------------------------------- */
 
@@ -49,7 +50,8 @@ struct mcph_target_kind {
 };
 
 extern const struct mcph_target_kind mcph_target_tool, mcph_target_read,
-    mcph_target_prompt, mcph_target_completion;
+    mcph_target_prompt, mcph_target_completion, mcph_target_task, mcph_target_get_task,
+    mcph_target_update_task, mcph_target_cancel_task;
 
 /* Takes over the reference; NULL: it is not known yet. */
 static inline void
@@ -90,6 +92,9 @@ struct mcphost_call {
     char *meta;
     size_t arguments_len, meta_len;
     struct mcph_trace *trace;   /* NULL: none */
+    /* What its server goes on with; NULL: none.  Set under the lock. */
+    struct mcph_task *task;
+    int64_t task_ttl_ms; /* a legacy server is asked for one; 0: it is not */
     bool tracing;               /* mcphost_trace_context_fn runs; under the lock */
     int64_t timeout_ms, max_ms; /* -2: the default */
     bool progress_wanted, progress_resets;
@@ -188,6 +193,14 @@ int mcph_call_complete_template(mcphost_dialog *dialog, const char *server,
 int mcph_call_complete_prompt(mcphost_dialog *dialog, const char *name,
                               struct mcph_completion wanted, mcphost_call **ret,
                               mcphost_error **reterr);
+/* A task of which the application has kept the id, to its end; and single requests about
+ * one, by the kind of target.  `responses` p NULL: none. */
+int mcph_call_make_resume(mcphost_dialog *dialog, const char *server, const char *id,
+                          mcphost_call **ret, mcphost_error **reterr);
+int mcph_call_make_for_task(mcphost_dialog *dialog, const struct mcph_target_kind *kind,
+                            const char *server, const char *id,
+                            struct mcph_span responses, mcphost_call **ret,
+                            mcphost_error **reterr);
 /* Takes over the reference to `tool`, whatever comes of it. */
 int mcph_call_make(mcphost_dialog *dialog, mcphost_tool *tool, const char *arguments,
                    size_t len, mcphost_call **ret, mcphost_error **reterr);
@@ -221,6 +234,10 @@ mcphost_result *mcph_call_take_answer(mcphost_call *call, struct mcph_frame *fra
 void mcph_call_finish(mcphost_call *call, int code, mcphost_result *result,
                       mcphost_error *error);
 void mcph_call_fail(mcphost_call *call, int code, const char *text);
+/* The same by what its server answered, of which the server's state takes note: with code
+ * 0 `answer`, in the frame, is checked and becomes the result.  All is borrowed. */
+void mcph_call_conclude(mcphost_call *call, int code, mcphost_error *error,
+                        struct mcph_frame *frame, struct mcph_span answer);
 /* Ends all calls of a list, which is empty then. */
 void mcph_calls_cancel(struct mcph_list *calls, const char *text);
 /* Ours: a built-in's answer from the dispatcher. */

@@ -20,6 +20,7 @@
 #include "host/publish.h"
 #include "host/request.h"
 #include "host/subscription.h"
+#include "host/task.h"
 #include "host/team.h"
 #include "host/turn.h"
 #include "host/view.h"
@@ -493,6 +494,7 @@ end(mcphost *host)
     mcph_subscriptions_drop(host, NULL);
     mcph_core_drain(host->core);
     mcph_pool_free(host->pool, 1000);
+    mcph_tasks_done(host);
     mcph_requests_done(host);
     mcph_core_drain(host->core);
     mcph_core_set_closed(host->core);
@@ -621,6 +623,8 @@ static const struct mcph_workspace_ops workspace_ops = {
     .instance_dead = mcph_subscriptions_lost,
     .subscribed = mcph_subscription_said,
     .updated = mcph_subscription_updated,
+    .instance_closing = mcph_tasks_leave,
+    .task = mcph_task_notified,
     .own_listed = mcph_own_listed,
     .own_drop = mcph_own_drop,
     .own_block = mcph_own_block_of,
@@ -659,6 +663,7 @@ init_lists(mcphost *host)
     mcph_list_init(&host->waiting);
     mcph_list_init(&host->subscriptions);
     mcph_list_init(&host->subscriptions_job.link);
+    mcph_list_init(&host->quits);
     host->subscriptions_job.run = mcph_subscriptions_look;
     mcph_list_init(&host->look_job.link);
     host->look_job.run = mcph_calls_look;

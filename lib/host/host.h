@@ -79,6 +79,7 @@ struct mcphost {
     struct mcph_list requests;                /* mcphost_request.link */
     struct mcph_list subscriptions;           /* mcphost_subscription.link */
     struct mcph_job subscriptions_job;
+    struct mcph_list quits; /* task.c: tasks that are being cancelled; the dispatcher's */
     struct mcph_job roots_job;
     struct mcph_job look_job;
     struct mcph_job team_order;

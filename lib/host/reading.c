@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * reading.c - calls that are no tool calls: a resource that is read, a prompt that is
- * asked for, a value that is completed.
+ * asked for, a value that is completed, a task that is looked after.
  *
  * They are carried out as any call is (run.c).  The caller names the server of a resource
  * or a template, and the server need not have listed it.  A prompt is named as the
@@ -13,6 +13,7 @@
 #include "host/call.h"
 #include "host/dialog.h"
 #include "host/host.h"
+#include "host/task.h"
 #include "names/names.h"
 #include "uri/uri.h"
 
@@ -275,4 +276,50 @@ mcph_call_complete_prompt(mcphost_dialog *dialog, const char *name,
                         mcph_span_str(mcph_tool_original(prompt)), &wanted, ret, reterr);
     mcph_catalog_unref(catalog);
     return r;
+}
+
+/* ---- tasks ------------------------------------------------------------------------- */
+
+static int
+check_task_id(struct mcph_span id, mcphost_error **reterr)
+{
+    if (id.len == 0)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "the id of a task is empty");
+    return check_text(id, MCPH_TASK_ID_MAX, "the id of the task", reterr);
+}
+
+int
+mcph_call_make_for_task(mcphost_dialog *dialog, const struct mcph_target_kind *kind,
+                        const char *server, const char *id, struct mcph_span responses,
+                        mcphost_call **ret, mcphost_error **reterr)
+{
+    struct mcph_block *block;
+    int r = check_task_id(mcph_span_str(id), reterr);
+
+    if (r == 0 && responses.p)
+        r = mcph_json_check_input(responses, 0, MCPH_JSON_OBJECT, "the responses",
+                                  &responses, reterr);
+    if (r == 0)
+        r = mcph_dialog_find_server(dialog, server, &block, reterr);
+    if (r == 0)
+        r = make(dialog, kind, block, mcph_span_str(id), responses, ret, reterr);
+    return r;
+}
+
+int
+mcph_call_make_resume(mcphost_dialog *dialog, const char *server, const char *id,
+                      mcphost_call **ret, mcphost_error **reterr)
+{
+    mcphost_call *call;
+    int r = mcph_call_make_for_task(dialog, &mcph_target_task, server, id, MCPH_SPAN_NONE,
+                                    &call, reterr);
+
+    if (r < 0)
+        return r;
+    if (mcph_task_new(call, mcph_span_str(id), &call->task) < 0) {
+        mcph_call_put(call);
+        return mcph_err_nomem(reterr);
+    }
+    *ret = call;
+    return 0;
 }

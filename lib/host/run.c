@@ -18,6 +18,7 @@
 #include "host/host.h"
 #include "host/leasing.h"
 #include "host/publish.h"
+#include "host/task.h"
 #include "host/turn.h"
 
 /* ---- the end ----------------------------------------------------------------------- */
@@ -44,6 +45,8 @@ mcph_call_finish(mcphost_call *call, int code, mcphost_result *result,
     atomic_store_explicit(&call->state, MCPH_CALL_ENDED, memory_order_release);
     if (call->handling)
         mcph_handling_ended(call);
+    if (call->task)
+        mcph_task_over(call->task);
     mcph_list_init(&call->delivery.link);
     mcph_core_deliver(call->host->core, &call->delivery);
     if (inst)
@@ -133,25 +136,38 @@ note_outcome(const mcphost_call *call, int code, const mcphost_error *error)
     }
 }
 
+void
+mcph_call_conclude(mcphost_call *call, int code, mcphost_error *error,
+                   struct mcph_frame *frame, struct mcph_span answer)
+{
+    mcphost_result *result = NULL;
+    mcphost_error *err = mcphost_error_ref(error);
+
+    note_outcome(call, code, err);
+    if (code == 0 && call->active)
+        code = call->target.kind->check_result(call, answer, &err);
+    if (code == 0 && call->active)
+        result = mcph_call_take_answer(call, frame, answer);
+    mcph_call_finish(call, code, result, err);
+    mcphost_error_unref(err);
+}
+
 static void
 on_done(struct mcph_operation *op, const struct mcph_client_answer *answer)
 {
     mcphost_call *call = MCPH_CONTAINER_OF(op, mcphost_call, op);
-    mcphost_result *result = NULL;
     mcphost_error *err = NULL;
-    int r = answer->code;
 
+    if (answer->task && call->active) {
+        mcph_task_begin(call, answer->result);
+        return;
+    }
     if (answer->error) {
         struct mcph_mask *mask = call->instance ? call->instance->mask : NULL;
 
         err = mcph_err_masked(answer->error, mask);
     }
-    note_outcome(call, answer->code, err);
-    if (r == 0 && call->active)
-        r = call->target.kind->check_result(call, answer->result, &err);
-    if (r == 0 && call->active)
-        result = mcph_call_take_answer(call, answer->frame, answer->result);
-    mcph_call_finish(call, r, result, err);
+    mcph_call_conclude(call, answer->code, err, answer->frame, answer->result);
     mcphost_error_unref(err);
 }
 
@@ -244,6 +260,7 @@ run_on_server(mcphost_call *call)
         return;
     }
     op->method = target->kind->method;
+    op->task_ttl_ms = call->task_ttl_ms;
     target->kind->aim(target, spec, op);
     op->arguments = mcph_span(call->arguments, call->arguments_len);
     op->trace = call->trace;
@@ -318,6 +335,8 @@ mcph_call_run(struct mcph_job *job)
         return;
     if (mcph_block_is_builtin(call->target.block))
         run_builtin(call, timeout_ms);
+    else if (call->task)
+        mcph_task_take_up(call);
     else
         run_on_server(call);
 }
@@ -327,6 +346,8 @@ mcph_call_run_cancel(struct mcph_job *job)
 {
     mcphost_call *call = MCPH_CONTAINER_OF(job, mcphost_call, cancel);
 
+    if (call->task)
+        mcph_task_cancel(call);
     mcph_call_fail(call, MCPHOST_E_CANCELLED, "cancelled");
     mcph_call_put(call);
 }

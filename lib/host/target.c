@@ -12,6 +12,7 @@
 #include "host/builtin.h"
 #include "host/call.h"
 #include "host/dialog.h"
+#include "host/task.h"
 #include "host/view.h"
 
 /* ---- tools ------------------------------------------------------------------------- */
@@ -53,6 +54,8 @@ aim_at_tool(const struct mcph_target *target, const struct mcph_spec *spec,
     /* Never the transformed name (R23). */
     op->name = mcph_span_str(mcph_tool_original(target->tool));
     op->name_token = mcph_tool_original_token(target->tool);
+    if (mcph_tool_is_task(target->tool) && !op->task_ttl_ms)
+        op->task_ttl_ms = MCPH_TASK_TTL_MS;
     if (mcph_transport_kind(spec->transport)->has_headers)
         op->schema = mcph_tool_input_schema(target->tool);
 }
@@ -245,3 +248,39 @@ const struct mcph_target_kind mcph_target_completion = {
     .folder = "completions",
     .check_result = check_completion,
 };
+
+/* ---- tasks ------------------------------------------------------------------------- */
+
+static int
+check_outcome(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
+{
+    if (mcph_json_type(mcph_json_get(result, "content")) != MCPH_JSON_ARRAY)
+        return refuse_result(call, "a result without an array 'content'", reterr);
+    return 0;
+}
+
+static int
+check_nothing(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
+{
+    (void)call;
+    (void)result;
+    (void)reterr;
+    return 0;
+}
+
+#define TASK_KIND(method_, form_, check_)                                         \
+    {                                                                             \
+        .method = &mcph_methods[method_], .check = check_server,                  \
+        .is_in = any_block_will_do, .describe = describe_name,                    \
+        .describe_missing = describe_missing_server, .aim = aim_at_name,          \
+        .form = (form_), .folder = "tasks", .check_result = (check_),             \
+    }
+
+const struct mcph_target_kind mcph_target_task =
+    TASK_KIND(MCPH_METHOD_GET_TASK, MCPH_RESULT_TOOL, check_outcome);
+const struct mcph_target_kind mcph_target_get_task =
+    TASK_KIND(MCPH_METHOD_GET_TASK, MCPH_RESULT_PLAIN, check_nothing);
+const struct mcph_target_kind mcph_target_update_task =
+    TASK_KIND(MCPH_METHOD_UPDATE_TASK, MCPH_RESULT_PLAIN, check_nothing);
+const struct mcph_target_kind mcph_target_cancel_task =
+    TASK_KIND(MCPH_METHOD_CANCEL_TASK, MCPH_RESULT_PLAIN, check_nothing);

@@ -63,6 +63,7 @@ struct mcph_realm {
     int inherit_env;     /* MCPH_ENV_* */
     unsigned transports; /* MCPHOST_ALLOW_* */
     int messages;        /* MCPHOST_MESSAGES_*; a spec's own wins */
+    bool tasks;          /* servers may answer a tool call with a task */
     bool diagnosis;      /* servers at URLs that do not come up are asked why */
 
     struct mcph_vec servers; /* shared.c: what their instances share */
@@ -86,6 +87,7 @@ struct mcph_pool_ops {
                        mcphost_error *error, void *arg);
     void (*updated)(struct mcph_instance *inst, struct mcph_span uri, uint64_t count,
                     void *arg);
+    void (*task)(struct mcph_instance *inst, struct mcph_span task, void *arg);
     void (*log)(struct mcph_instance *inst, struct mcph_span level, struct mcph_span data,
                 void *arg);
     void (*stderr_line)(struct mcph_instance *inst, const char *line, void *arg);

@@ -322,6 +322,15 @@ on_updated(struct mcph_client *client, struct mcph_span uri, uint64_t count, voi
 }
 
 static void
+on_task(struct mcph_client *client, struct mcph_span task, void *arg)
+{
+    struct mcph_instance *inst = arg;
+
+    (void)client;
+    inst->pool->ops->task(inst, task, inst->pool->arg);
+}
+
+static void
 on_log(struct mcph_client *client, struct mcph_span level, struct mcph_span logger,
        struct mcph_span data, void *arg)
 {
@@ -392,6 +401,7 @@ static const struct mcph_client_events client_events = {
     .changed = on_changed,
     .subscribed = on_subscribed,
     .updated = on_updated,
+    .task = on_task,
     .log = on_log,
     .question = on_question,
     .question_over = on_question_over,
@@ -437,6 +447,7 @@ mcph_instance_make_client(struct mcph_instance *inst)
     cs.listen = cs.lists;
     cs.questions = opt->questions;
     cs.question_ms = opt->question_ms;
+    cs.tasks = realm->tasks;
     cs.log_level = mcph_realm_level(realm, spec);
     cs.max_pages = realm->pages;
     cs.max_in_flight = opt->in_flight;

@@ -28,7 +28,8 @@ enum {
     MCPH_RESULT_TOOL,      /* `content` */
     MCPH_RESULT_READ,      /* `contents`: resources */
     MCPH_RESULT_PROMPT,    /* `messages`: the content of each */
-    MCPH_RESULT_COMPLETION /* it has none */
+    MCPH_RESULT_COMPLETION, /* it has none */
+    MCPH_RESULT_PLAIN       /* likewise: what is said of a task */
 };
 
 struct mcph_item {

@@ -141,6 +141,8 @@ on_state(struct mcph_instance *inst, mcphost_error *reason, void *arg)
         mcph_log(server->source->core, MCPHOST_LOG_WARNING, "host", inst->spec->id, "%s",
                  mcphost_error_get_message(reason));
     tell_instance(inst, reason);
+    if (inst->state == MCPHOST_INSTANCE_CLOSING)
+        server->source->ws->ops->instance_closing(inst, server->source->ws->owner);
     if (inst->state == MCPHOST_INSTANCE_DEAD) {
         mcph_making_cancel(server->source, inst);
         server->source->ws->ops->instance_dead(inst, server->source->ws->owner);
@@ -382,6 +384,14 @@ on_updated(struct mcph_instance *inst, struct mcph_span uri, uint64_t count, voi
 }
 
 static void
+on_task(struct mcph_instance *inst, struct mcph_span task, void *arg)
+{
+    struct mcph_workspace *ws = arg;
+
+    ws->ops->task(inst, task, ws->owner);
+}
+
+static void
 on_question(struct mcph_instance *inst, struct mcph_client_question *question, void *arg)
 {
     struct mcph_workspace *ws = arg;
@@ -461,6 +471,7 @@ const struct mcph_pool_ops mcph_report_ops = {
     .stderr_line = on_stderr_line,
     .subscribed = on_subscribed,
     .updated = on_updated,
+    .task = on_task,
     .question = on_question,
     .question_over = on_question_over,
     .noise = on_noise,

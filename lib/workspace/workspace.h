@@ -74,13 +74,15 @@ struct mcph_workspace_ops {
     struct mcph_block *(*own_block)(const struct mcph_seat *seat,
                                     const struct mcph_server *server, int kind);
     void (*own_refresh)(struct mcph_server *server);
-    /* The instance is DEAD. */
+    /* The instance drains; is DEAD. */
+    void (*instance_closing)(struct mcph_instance *inst, mcphost *owner);
     void (*instance_dead)(const struct mcph_instance *inst, mcphost *owner);
     /* As in pool/pool.h. */
     void (*subscribed)(struct mcph_instance *inst, struct mcph_span uri,
                        mcphost_error *error, mcphost *owner);
     void (*updated)(struct mcph_instance *inst, struct mcph_span uri, uint64_t count,
                     mcphost *owner);
+    void (*task)(struct mcph_instance *inst, struct mcph_span task, mcphost *owner);
     void (*question)(struct mcph_instance *inst, struct mcph_client_question *question,
                      mcphost *owner);
     void (*question_over)(struct mcph_client_question *question, const char *why);

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tasks.c - the tasks whose server is to tell when something of them is new.
+ *
+ * In the modern era their ids ride in the one subscription of listen.c, as far as the
+ * server takes them; a legacy server tells unasked, or does not.  A notice is a hint: who
+ * looks after a task asks for it all the same, only sooner.
+ *
+ * MCP 2025-11-25, "Tasks"; 2026-07-28, extension io.modelcontextprotocol/tasks.
+ */
+#include "client/internal.h"
+
+void
+mcph_client_watch_task(struct mcph_client *c, struct mcph_task_watch *watch)
+{
+    if (watch->client == c)
+        return;
+    mcph_client_unwatch_task(watch);
+    watch->client = c;
+    mcph_list_append(&c->tasks.watches, &watch->link);
+    c->tasks.n++;
+    listen_update(c);
+}
+
+/* The server goes on telling until the next request, and nobody listens. */
+void
+mcph_client_unwatch_task(struct mcph_task_watch *watch)
+{
+    if (!watch->client)
+        return;
+    mcph_list_remove(&watch->link);
+    watch->client = NULL;
+}
+
+void
+tasks_drop(struct mcph_client *c)
+{
+    while (!mcph_list_empty(&c->tasks.watches))
+        mcph_client_unwatch_task(
+            MCPH_LIST_ENTRY(c->tasks.watches.next, struct mcph_task_watch, link));
+    c->tasks.refused = false;
+}
+
+/* ---- in the subscription ----------------------------------------------------------- */
+
+static bool
+is_asked(const struct mcph_client *c)
+{
+    return !c->tasks.refused && (c->info.offers & MCPH_OFFERS_TASKS) &&
+           !mcph_list_empty(&c->tasks.watches);
+}
+
+size_t
+tasks_size(const struct mcph_client *c)
+{
+    size_t size = 0;
+
+    if (!is_asked(c))
+        return 0;
+    mcph_list_for_each_entry (watch, &c->tasks.watches, const struct mcph_task_watch,
+                              link)
+        size += 6 * watch->id.len + 3;
+    return size + sizeof(",\"taskIds\":[]");
+}
+
+bool
+tasks_differ(const struct mcph_client *c, const struct listen_request *open)
+{
+    return is_asked(c) && (!open || open->tasks != c->tasks.n);
+}
+
+void
+tasks_add(struct mcph_client *c, struct listen_request *request, struct mcph_buf *buf)
+{
+    request->tasks = 0;
+    if (!is_asked(c))
+        return;
+    request->tasks = c->tasks.n;
+    mcph_json_add_key(buf, "taskIds");
+    mcph_buf_addc(buf, '[');
+    mcph_list_for_each_entry (watch, &c->tasks.watches, const struct mcph_task_watch,
+                              link) {
+        mcph_json_add_comma(buf);
+        mcph_json_add_string(buf, watch->id.p, watch->id.len);
+    }
+    mcph_buf_addc(buf, ']');
+}
+
+void
+tasks_refused(struct mcph_client *c)
+{
+    c->tasks.refused = true;
+}
+
+bool
+tasks_notice(struct mcph_client *c, const struct mcph_rpc_message *msg)
+{
+    bool modern = c->info.era == MCPH_CLIENT_MODERN;
+
+    if (!mcph_rpc_method_is(msg, modern ? "notifications/tasks"
+                                        : "notifications/tasks/status"))
+        return false;
+    if (c->events->task && mcph_json_type(msg->params) == MCPH_JSON_OBJECT)
+        c->events->task(c, msg->params, c->arg);
+    return true;
+}

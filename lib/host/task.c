@@ -1,0 +1,712 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * task.c - calls whose server goes on with them as a task (MCP 2025-11-25, "Tasks", and
+ * the extension io.modelcontextprotocol/tasks of 2026-07-28).
+ *
+ *   answered with a task, or taken up by its id
+ *        |
+ *        v        working, or no answer
+ *      waits <------------------------------+
+ *        |                                  |
+ *        | interval, or a notice            |
+ *        v                                  |
+ *      looks: tasks/get --input_required--> asks, tasks/update
+ *        |
+ *        | completed, failed, cancelled (legacy: tasks/result)
+ *        v
+ *      the call ends
+ *
+ * Between two looks a call holds no instance and no connection: a server may be started
+ * anew or lost meanwhile, and a drain does not wait for its tasks.  Each look is carried
+ * out by the instance that would carry out the dialog's next call.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/call.h"
+#include "host/dialog.h"
+#include "host/host.h"
+#include "host/leasing.h"
+#include "host/task.h"
+#include "host/turn.h"
+
+#define FIRST_MS    250  /* before the first look, where the server names no interval, */
+#define USUAL_MS    5000 /* doubled up to this with each that brings nothing new */
+#define LEAST_MS    50   /* the shortest interval that is kept to */
+#define LONGEST_MS  3600000 /* the longest */
+#define WATCHED_MS  1000    /* with at least so much the server is asked to tell, too */
+#define LOOK_MS     30000   /* for the answer to a request */
+#define LOST_MS     60000   /* between two looks at most, when none is answered */
+#define LOST_MAX    10      /* in a row */
+#define GRACE_MS    1000    /* behind the ttl, and a tenth of it, as clocks differ */
+#define MESSAGE_MAX 4096    /* bytes of a statusMessage that are told */
+
+/* ---- what the server says ---------------------------------------------------------- */
+
+/* A task as a result has it. */
+struct said {
+    int status;
+    struct mcph_span id, message;   /* string tokens; message p NULL: none */
+    struct mcph_span result, error; /* objects, or p NULL */
+    int64_t ttl_ms, interval_ms;    /* -1: none */
+};
+
+static int
+read_status(struct mcph_span token)
+{
+    static const char *const names[] = {
+        [MCPHOST_TASK_WORKING] = "working",
+        [MCPHOST_TASK_INPUT_REQUIRED] = "input_required",
+        [MCPHOST_TASK_COMPLETED] = "completed",
+        [MCPHOST_TASK_FAILED] = "failed",
+        [MCPHOST_TASK_CANCELLED] = "cancelled",
+    };
+
+    if (mcph_json_type(token) != MCPH_JSON_STRING)
+        return MCPHOST_TASK_NONE;
+    for (int i = MCPHOST_TASK_WORKING; i <= MCPHOST_TASK_CANCELLED; i++) {
+        if (mcph_json_string_is(token, names[i], strlen(names[i])))
+            return i;
+    }
+    return MCPHOST_TASK_NONE;
+}
+
+/* A number of milliseconds, fractions cut off. */
+static int64_t
+read_ms(struct mcph_span token)
+{
+    double ms;
+
+    if (mcph_json_type(token) != MCPH_JSON_NUMBER || mcph_json_double(token, &ms) < 0 ||
+        !(ms >= 0))
+        return -1;
+    return ms < 1e15 ? (int64_t)ms : INT64_MAX / 4;
+}
+
+/* NULL, or what is wrong with it. */
+static const char *
+read_task(struct mcph_span task, bool modern, struct said *ret)
+{
+    struct mcph_json_want want[] = {
+        MCPH_JSON_WANT("taskId"),         MCPH_JSON_WANT("status"),
+        MCPH_JSON_WANT("statusMessage"),  MCPH_JSON_WANT("result"),
+        MCPH_JSON_WANT("error"),          MCPH_JSON_WANT("ttlMs"),
+        MCPH_JSON_WANT("pollIntervalMs"), MCPH_JSON_WANT("ttl"), /* legacy, as the next */
+        MCPH_JSON_WANT("pollInterval"),
+    };
+    size_t times = modern ? 5 : 7;
+
+    if (mcph_json_pick(task, want, MCPH_ARRAY_SIZE(want)) < 0)
+        return "a task with a member that stands twice";
+    if (mcph_json_type(want[0].value) != MCPH_JSON_STRING || want[0].value.len <= 2)
+        return "a task without a taskId";
+    *ret = (struct said){.status = read_status(want[1].value),
+                         .id = want[0].value,
+                         .ttl_ms = read_ms(want[times].value),
+                         .interval_ms = read_ms(want[times + 1].value)};
+    if (mcph_json_type(want[2].value) == MCPH_JSON_STRING)
+        ret->message = want[2].value;
+    if (mcph_json_type(want[3].value) == MCPH_JSON_OBJECT)
+        ret->result = want[3].value;
+    if (mcph_json_type(want[4].value) == MCPH_JSON_OBJECT)
+        ret->error = want[4].value;
+    return ret->status == MCPHOST_TASK_NONE ? "a task whose status is none" : NULL;
+}
+
+static bool
+is_modern(const struct mcph_instance *inst)
+{
+    const struct mcph_client_info *info = mcph_client_get_info(inst->client);
+
+    return info && info->era == MCPH_CLIENT_MODERN;
+}
+
+/* ---- life -------------------------------------------------------------------------- */
+
+static void on_due(struct mcph_timer *timer);
+
+int
+mcph_task_new(mcphost_call *call, struct mcph_span id, struct mcph_task **ret)
+{
+    struct mcph_task *task = mcph_zalloc(sizeof(*task), id.len + 1);
+
+    if (!task)
+        return MCPHOST_E_NOMEM;
+    if (mcph_timer_init(&task->timer, call->host->core, on_due) < 0) {
+        free(task);
+        return MCPHOST_E_NOMEM;
+    }
+    task->call = call;
+    atomic_init(&task->status, MCPHOST_TASK_NONE);
+    atomic_init(&task->ttl_ms, -1);
+    atomic_init(&task->interval_ms, -1);
+    task->due = INT64_MAX;
+    memcpy(task->id, id.p, id.len);
+    task->id[id.len] = '\0';
+    task->id_len = id.len;
+    task->watch.id = mcph_span(task->id, id.len);
+    *ret = task;
+    return 0;
+}
+
+struct mcph_task *
+mcph_task_free(struct mcph_task *task)
+{
+    if (!task)
+        return NULL;
+    for (size_t i = 0; i < task->answered.n; i++)
+        free(task->answered.items[i]);
+    mcph_vec_done(&task->answered);
+    free(task);
+    return NULL;
+}
+
+void
+mcph_task_over(struct mcph_task *task)
+{
+    mcph_client_unwatch_task(&task->watch);
+    mcph_timer_done(&task->timer);
+}
+
+/* ---- when to look ------------------------------------------------------------------ */
+
+/* When it is over at the latest: as the application says, or by its ttl. */
+static int64_t
+end_of(const struct mcph_task *task)
+{
+    int64_t ttl = atomic_load(&task->ttl_ms), end;
+
+    if (ttl < 0 || ttl > INT64_MAX / 8)
+        return task->due;
+    end = task->began + ttl + ttl / 10 + GRACE_MS;
+    return end < task->due ? end : task->due;
+}
+
+static int64_t
+interval_of(const struct mcph_task *task)
+{
+    int64_t ms = atomic_load(&task->interval_ms);
+
+    if (ms < 0)
+        ms = task->looks < 5 ? FIRST_MS << task->looks : USUAL_MS;
+    if (task->lost > 0) {
+        ms = ms < LEAST_MS ? LEAST_MS : ms;
+        ms = ms < LOST_MS >> task->lost ? ms << task->lost : LOST_MS;
+    }
+    return ms < LEAST_MS ? LEAST_MS : ms > LONGEST_MS ? LONGEST_MS : ms;
+}
+
+static void
+look_in(struct mcph_task *task, int64_t ms)
+{
+    int64_t at = mcph_core_now(task->call->host->core) + ms, end = end_of(task);
+
+    mcph_timer_set(&task->timer, at < end ? at : end);
+}
+
+/* The call gives its instance back, and goes on. */
+static void
+leave_instance(mcphost_call *call)
+{
+    struct mcph_instance *inst = call->instance;
+
+    call->instance = NULL;
+    if (inst)
+        mcph_instance_call_ended(inst);
+}
+
+/* ---- the end ----------------------------------------------------------------------- */
+
+static void
+fail_with(struct mcph_task *task, int code, const char *text, const char *more)
+{
+    mcphost_call *call = task->call;
+    mcphost_error *err = NULL;
+
+    mcph_err(&err, code, "server '%s': its task '%.64s' %s%s", call->target.block->id,
+             task->id, text, more);
+    mcph_err_set_server(err, mcph_target_source_id(&call->target),
+                        mcph_target_server_id(&call->target));
+    mcph_call_conclude(call, code, err, NULL, MCPH_SPAN_NONE);
+    mcphost_error_unref(err);
+}
+
+/* The task ended with an error of JSON-RPC in place of a result. */
+static void
+fail_as_said(struct mcph_task *task, struct mcph_span error)
+{
+    mcphost_call *call = task->call;
+    struct mcph_span token, data, said = mcph_span_str("no message");
+    mcphost_error *err = NULL, *masked;
+    struct mcph_buf buf;
+    int64_t code;
+
+    mcph_buf_init(&buf, MESSAGE_MAX * 8);
+    mcph_rpc_error_read(error, &code, &token, &data);
+    if (token.p)
+        (void)mcph_json_string_get(token, &buf, &said);
+    mcph_err_rpc(&err, code, said.p, said.len < MESSAGE_MAX ? said.len : MESSAGE_MAX,
+                 data.p, data.len);
+    mcph_err_set_server(err, mcph_target_source_id(&call->target),
+                        mcph_target_server_id(&call->target));
+    masked = mcph_err_masked(err, call->instance->mask);
+    mcph_call_conclude(call, MCPHOST_E_RPC, masked, NULL, MCPH_SPAN_NONE);
+    mcphost_error_unref(masked);
+    mcphost_error_unref(err);
+    mcph_buf_done(&buf);
+}
+
+/* ---- telling ----------------------------------------------------------------------- */
+
+static void
+tell(struct mcph_task *task, struct mcph_span message)
+{
+    mcphost_call *call = task->call;
+    struct mcphost_event event = {.kind = MCPHOST_EVENT_TASK,
+                                  .state = atomic_load(&task->status),
+                                  .source = mcph_target_source_id(&call->target),
+                                  .server = mcph_target_server_id(&call->target),
+                                  .dialog = call->dialog->id,
+                                  .call = call};
+    struct mcph_span text = MCPH_SPAN_NONE;
+    struct mcph_buf buf;
+    char *copy = NULL;
+
+    mcph_buf_init(&buf, MESSAGE_MAX * 8);
+    if (message.p && mcph_json_string_get(message, &buf, &text) == 0)
+        copy = mcph_strndup(text.p, text.len < MESSAGE_MAX ? text.len : MESSAGE_MAX);
+    if (copy && call->instance)
+        mcph_mask_text(call->instance->mask, copy, strlen(copy));
+    event.text = copy;
+    mcph_emit(&call->host->journal, &event);
+    free(copy);
+    mcph_buf_done(&buf);
+}
+
+/* Keeps what was said; tells of a status that is new. */
+static void
+take(struct mcph_task *task, const struct said *said)
+{
+    int before = atomic_exchange(&task->status, said->status);
+
+    atomic_store(&task->ttl_ms, said->ttl_ms);
+    atomic_store(&task->interval_ms, said->interval_ms);
+    task->lost = 0;
+    if (before != said->status) {
+        task->looks = 0;
+        tell(task, said->message);
+    }
+}
+
+/* ---- a look ------------------------------------------------------------------------ */
+
+static void on_answer(struct mcph_operation *op, const struct mcph_client_answer *answer);
+
+static void
+start(struct mcph_task *task, struct mcph_instance *inst,
+      const struct mcph_method *method)
+{
+    mcphost_call *call = task->call;
+    int64_t now = mcph_core_now(call->host->core), end = end_of(task);
+    mcphost_error *err = NULL;
+    int r;
+
+    call->op = (struct mcph_operation){.method = method,
+                                       .name = mcph_span(task->id, task->id_len),
+                                       .trace = call->trace,
+                                       .answered = &task->answered,
+                                       .timeout_ms = task->ending ? -1 : LOOK_MS,
+                                       .max_ms = end == INT64_MAX ? -1
+                                                 : end > now      ? end - now
+                                                                  : 0,
+                                       .done = on_answer};
+    call->instance = inst;
+    mcph_timer_cancel(&task->timer);
+    mcph_instance_call_began(inst, task->ending ? end : now + LOOK_MS);
+    r = mcph_operation_start(inst->client, &call->op, &err);
+    if (r < 0)
+        mcph_call_conclude(call, r, err, NULL, MCPH_SPAN_NONE);
+    mcphost_error_unref(err);
+}
+
+/* The instance that looks after the dialog's calls now.  1 and the instance; 0: the
+ * server is disabled; or a code. */
+static int
+find_instance(mcphost_call *call, struct mcph_instance **ret)
+{
+    const struct mcph_block *block = call->target.block;
+    struct mcph_server *server = mcph_turn_server(call->dialog, block);
+    int r;
+
+    if (server) {
+        r = mcph_leasing_instance(server, block->edition, block->spec, call->dialog, ret);
+        return r < 0 ? r : 1;
+    }
+    server = mcph_host_find_server(call->host, block);
+    if (!server)
+        return MCPHOST_E_GONE;
+    if (!server->wanted || !server->spec)
+        return 0;
+    r = mcph_leasing_instance(server, server->edition, server->spec, call->dialog, ret);
+    return r < 0 ? r : 1;
+}
+
+static void
+look(struct mcph_task *task)
+{
+    mcphost_call *call = task->call;
+    struct mcph_instance *inst;
+    int r = find_instance(call, &inst);
+
+    if (r == MCPHOST_E_GONE)
+        fail_with(task, r, "is gone with the server, which was removed", "");
+    else if (r < 0)
+        mcph_call_conclude(call, r, NULL, NULL, MCPH_SPAN_NONE);
+    else if (r == 0)
+        look_in(task, USUAL_MS);
+    else
+        start(
+            task, inst,
+            &mcph_methods[task->ending ? MCPH_METHOD_TASK_RESULT : MCPH_METHOD_GET_TASK]);
+}
+
+static void
+on_due(struct mcph_timer *timer)
+{
+    struct mcph_task *task = MCPH_CONTAINER_OF(timer, struct mcph_task, timer);
+
+    if (mcph_core_now(task->call->host->core) < end_of(task)) {
+        look(task);
+        return;
+    }
+    mcph_task_cancel(task->call);
+    fail_with(task, MCPHOST_E_TIMEOUT, "has not ended in time", "");
+}
+
+/* ---- what a look brings ------------------------------------------------------------ */
+
+/* Whether the server may know of the task all the same. */
+static bool
+may_look_again(const struct mcph_task *task, int code)
+{
+    return (code == MCPHOST_E_TRANSPORT || code == MCPHOST_E_TIMEOUT) &&
+           task->lost < LOST_MAX && mcph_core_now(task->call->host->core) < end_of(task);
+}
+
+static void
+look_failed(struct mcph_task *task, const struct mcph_client_answer *answer)
+{
+    mcphost_call *call = task->call;
+    mcphost_error *err;
+
+    if (may_look_again(task, answer->code)) {
+        task->lost++;
+        leave_instance(call);
+        look_in(task, interval_of(task));
+        return;
+    }
+    /* The application did not answer what it asked, or answered it in vain. */
+    if (answer->code == MCPHOST_E_DENIED || answer->code == MCPHOST_E_TIMEOUT)
+        mcph_task_cancel(call);
+    err = mcph_err_masked(answer->error, call->instance->mask);
+    mcph_call_conclude(call, answer->code, err, NULL, MCPH_SPAN_NONE);
+    mcphost_error_unref(err);
+}
+
+static void
+completed(struct mcph_task *task, const struct said *said,
+          const struct mcph_client_answer *answer)
+{
+    if (!said->result.p)
+        fail_with(task, MCPHOST_E_PROTOCOL, "is completed and has no result", "");
+    else
+        mcph_call_conclude(task->call, 0, NULL, answer->frame, said->result);
+}
+
+static void
+failed(struct mcph_task *task, const struct said *said)
+{
+    if (!said->error.p)
+        fail_with(task, MCPHOST_E_PROTOCOL, "has failed and has no error", "");
+    else
+        fail_as_said(task, said->error);
+}
+
+/* Acts on a task whose status was taken. */
+static void
+go_on(struct mcph_task *task, const struct said *said, bool modern,
+      const struct mcph_client_answer *answer)
+{
+    switch (said->status) {
+    case MCPHOST_TASK_CANCELLED:
+        fail_with(task, MCPHOST_E_CANCELLED, "was cancelled by the server", "");
+        return;
+    case MCPHOST_TASK_COMPLETED:
+        if (modern && answer) {
+            completed(task, said, answer);
+            return;
+        }
+        break;
+    case MCPHOST_TASK_FAILED:
+        if (modern && answer) {
+            failed(task, said);
+            return;
+        }
+        break;
+    default:
+        break;
+    }
+    if (modern && interval_of(task) >= WATCHED_MS)
+        mcph_client_watch_task(task->call->instance->client, &task->watch);
+    leave_instance(task->call);
+    /* A legacy server gives a result, and asks, in the course of tasks/result alone. */
+    task->ending = !modern && said->status != MCPHOST_TASK_WORKING;
+    if (said->status == MCPHOST_TASK_COMPLETED || said->status == MCPHOST_TASK_FAILED ||
+        task->ending)
+        look(task);
+    else
+        look_in(task, interval_of(task));
+}
+
+static void
+on_answer(struct mcph_operation *op, const struct mcph_client_answer *answer)
+{
+    mcphost_call *call = MCPH_CONTAINER_OF(op, mcphost_call, op);
+    struct mcph_task *task = call->task;
+    struct said said;
+    const char *why;
+    bool modern;
+
+    if (answer->code < 0) {
+        look_failed(task, answer);
+    } else if (task->ending) {
+        mcph_call_conclude(call, 0, NULL, answer->frame, answer->result);
+    } else if (op->method == &mcph_methods[MCPH_METHOD_UPDATE_TASK]) {
+        leave_instance(call);
+        look_in(task, LEAST_MS);
+    } else {
+        task->looks++;
+        modern = is_modern(call->instance);
+        why = read_task(answer->result, modern, &said);
+        if (!why && !mcph_json_string_is(said.id, task->id, task->id_len))
+            why = "another task";
+        if (why) {
+            fail_with(task, MCPHOST_E_PROTOCOL,
+                      "cannot be followed: the server answered with ", why);
+            return;
+        }
+        take(task, &said);
+        go_on(task, &said, modern, answer);
+    }
+}
+
+/* ---- the beginning ----------------------------------------------------------------- */
+
+static void
+begin(struct mcph_task *task, int64_t due)
+{
+    mcphost_call *call = task->call;
+    struct mcph_server *server = mcph_host_find_server(call->host, call->target.block);
+    int64_t now = mcph_core_now(call->host->core), ms;
+
+    task->began = now;
+    task->due = due;
+    if (due != INT64_MAX || !server)
+        return;
+    ms = mcph_source_policy(server->source, MCPHOST_OPT_TASK_TIMEOUT);
+    if (ms > 0 && ms < INT64_MAX / 4)
+        task->due = now + ms;
+}
+
+/* The task that a server named in this string token. */
+static int
+make(mcphost_call *call, struct mcph_span token, struct mcph_task **ret,
+     const char **ret_why)
+{
+    struct mcph_span id;
+    struct mcph_buf buf;
+    int r;
+
+    *ret_why = "a task whose taskId is too long, or has a NUL";
+    mcph_buf_init(&buf, MCPH_TASK_ID_MAX);
+    r = mcph_json_string_get(token, &buf, &id);
+    if (r == 0 && (id.len > MCPH_TASK_ID_MAX || memchr(id.p, '\0', id.len)))
+        r = MCPHOST_E_PROTOCOL;
+    if (r == 0)
+        r = mcph_task_new(call, id, ret);
+    mcph_buf_done(&buf);
+    return r;
+}
+
+static void
+refuse(mcphost_call *call, int code, const char *why)
+{
+    mcphost_error *err = NULL;
+
+    mcph_err(&err, code, "server '%s': answered the call with %s", call->target.block->id,
+             code == MCPHOST_E_NOMEM ? "a task, and memory is short" : why);
+    mcph_err_set_server(err, mcph_target_source_id(&call->target),
+                        mcph_target_server_id(&call->target));
+    mcph_call_conclude(call, code, err, NULL, MCPH_SPAN_NONE);
+    mcphost_error_unref(err);
+}
+
+void
+mcph_task_begin(mcphost_call *call, struct mcph_span answer)
+{
+    bool modern = is_modern(call->instance);
+    struct mcph_task *task = NULL;
+    struct said said;
+    const char *why =
+        read_task(modern ? answer : mcph_json_get(answer, "task"), modern, &said);
+    int r = why ? MCPHOST_E_PROTOCOL : make(call, said.id, &task, &why);
+
+    if (r < 0) {
+        refuse(call, r, why);
+        return;
+    }
+    mcph_core_lock(call->host->core);
+    call->task = task;
+    mcph_core_unlock(call->host->core);
+    begin(task, call->max_ms < 0 ? INT64_MAX : call->op.rpc.hard_due);
+    take(task, &said);
+    go_on(task, &said, modern, NULL);
+}
+
+void
+mcph_task_take_up(mcphost_call *call)
+{
+    int64_t now = mcph_core_now(call->host->core);
+
+    begin(call->task, call->max_ms < 0 ? INT64_MAX : now + call->max_ms);
+    look(call->task);
+}
+
+/* ---- cancelling -------------------------------------------------------------------- */
+
+/* A tasks/cancel under way; nobody waits for the answer. */
+struct quit {
+    struct mcph_operation op;
+    struct mcph_list link; /* in the host's */
+    struct mcph_instance *instance;
+    char id[];
+};
+
+static void
+quit_free(struct quit *quit)
+{
+    mcph_list_remove(&quit->link);
+    free(quit);
+}
+
+static void
+on_quit(struct mcph_operation *op, const struct mcph_client_answer *answer)
+{
+    struct quit *quit = MCPH_CONTAINER_OF(op, struct quit, op);
+    struct mcph_instance *inst = quit->instance;
+
+    (void)answer;
+    quit_free(quit);
+    mcph_instance_call_ended(inst);
+}
+
+static bool
+is_over(const struct mcph_task *task)
+{
+    int status = atomic_load(&task->status);
+
+    return status == MCPHOST_TASK_COMPLETED || status == MCPHOST_TASK_FAILED ||
+           status == MCPHOST_TASK_CANCELLED;
+}
+
+void
+mcph_task_cancel(mcphost_call *call)
+{
+    struct mcph_task *task = call->task;
+    mcphost *host = call->host;
+    struct mcph_instance *inst;
+    struct quit *quit;
+
+    if (!call->active || is_over(task) || find_instance(call, &inst) <= 0)
+        return;
+    quit = mcph_zalloc(sizeof(*quit), task->id_len + 1);
+    if (!quit)
+        return;
+    memcpy(quit->id, task->id, task->id_len + 1);
+    quit->instance = inst;
+    quit->op = (struct mcph_operation){.method = &mcph_methods[MCPH_METHOD_CANCEL_TASK],
+                                       .name = mcph_span(quit->id, task->id_len),
+                                       .timeout_ms = LOOK_MS,
+                                       .max_ms = LOOK_MS,
+                                       .done = on_quit};
+    mcph_list_append(&host->quits, &quit->link);
+    mcph_instance_call_began(inst, mcph_core_now(host->core) + LOOK_MS);
+    if (mcph_operation_start(inst->client, &quit->op, NULL) < 0) {
+        quit_free(quit);
+        mcph_instance_call_ended(inst);
+    }
+}
+
+void
+mcph_tasks_done(mcphost *host)
+{
+    while (!mcph_list_empty(&host->quits))
+        quit_free(MCPH_LIST_ENTRY(host->quits.next, struct quit, link));
+}
+
+/* ---- what happens at the servers --------------------------------------------------- */
+
+static mcphost_call *
+of(struct mcph_list *it)
+{
+    return MCPH_LIST_ENTRY(it, mcphost_call, link);
+}
+
+static bool
+is_at(mcphost_call *call, const struct mcph_server *server)
+{
+    return call->task && mcph_host_find_server(call->host, call->target.block) == server;
+}
+
+void
+mcph_task_notified(struct mcph_instance *inst, struct mcph_span task, mcphost *host)
+{
+    struct mcph_span id = mcph_json_get(task, "taskId");
+
+    mcph_list_for_each (it, &host->calls) {
+        mcphost_call *call = of(it);
+
+        if (is_at(call, inst->owner) && !call->instance &&
+            mcph_json_type(id) == MCPH_JSON_STRING &&
+            mcph_json_string_is(id, call->task->id, call->task->id_len))
+            look_in(call->task, LEAST_MS);
+    }
+}
+
+bool
+mcph_tasks_need(const mcphost_lease *lease)
+{
+    mcphost *host = lease->host;
+
+    mcph_list_for_each (it, &host->calls) {
+        mcphost_call *call = of(it);
+
+        if (call->dialog == lease->holder && is_at(call, lease->seat->owner))
+            return true;
+    }
+    return false;
+}
+
+void
+mcph_tasks_leave(struct mcph_instance *inst, mcphost *host)
+{
+    mcph_list_for_each (it, &host->calls) {
+        mcphost_call *call = of(it);
+
+        if (call->instance != inst || !call->task || !call->op.rounds)
+            continue;
+        mcph_operation_cancel(&call->op, NULL);
+        leave_instance(call);
+        look_in(call->task, LEAST_MS);
+    }
+}

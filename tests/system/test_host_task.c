@@ -1,0 +1,686 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_task.c - calls that their servers go on with as tasks.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/hostrig.h"
+
+#define MODERN                                                                         \
+    "era modern\n"                                                                     \
+    "capabilities {\"tools\":{\"listChanged\":true},\"extensions\":{\"io.modelcontext" \
+    "protocol/tasks\":{}}}\n"                                                          \
+    "tool build\n"
+#define LEGACY                                                             \
+    "era legacy\n"                                                         \
+    "capabilities {\"tools\":{},\"tasks\":{\"cancel\":{},\"requests\":"    \
+    "{\"tools\":{\"call\":{}}}}}\n"                                        \
+    "tool-json {\"name\":\"build\",\"inputSchema\":{\"type\":\"object\"}," \
+    "\"execution\":{\"taskSupport\":\"required\"}}\n"
+
+/* Members of a task of each era. */
+#define NEW(status, more)                                                           \
+    "result {\"resultType\":\"complete\",\"taskId\":\"t-1\",\"status\":\"" status   \
+    "\",\"createdAt\":\"2026-11-21T10:00:00Z\",\"ttlMs\":900000,\"pollIntervalMs\"" \
+    ":60" more "}\n"
+#define BEGUN                                                                           \
+    "on call:build\n result {\"resultType\":\"task\",\"taskId\":\"t-1\",\"status\""     \
+    ":\"working\",\"statusMessage\":\"queued\",\"ttlMs\":900000,\"pollIntervalMs\":60}" \
+    "\n"
+#define OLD(status) \
+    "\"taskId\":\"t-1\",\"status\":\"" status "\",\"ttl\":900000,\"pollInterval\":60"
+#define OLD_BEGUN  "on call:build\n result {\"task\":{" OLD("working") "}}\n"
+#define DONE(text) ",\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"" text "\"}]}"
+
+static struct hostrig hr;
+static mcphost_dialog *d;
+static mcphost_request *request;
+static int n_asked, answers;
+static char task_id[64];
+
+static void
+on_event(struct hostrig *rig, const mcphost_event *event)
+{
+    (void)rig;
+    if (mcphost_event_get_kind(event) == MCPHOST_EVENT_TASK) {
+        const mcphost_call *call = mcphost_event_get_call(event);
+
+        snprintf(task_id, sizeof(task_id), "%s", mcphost_call_get_task_id(call));
+        ck_assert_int_eq(mcphost_event_get_state(event),
+                         mcphost_call_get_task_status(call));
+    }
+    if (mcphost_event_get_kind(event) != MCPHOST_EVENT_REQUEST ||
+        mcphost_event_get_state(event) == 0)
+        return;
+    n_asked++;
+    if (answers > 0)
+        ck_assert_int_eq(mcphost_request_respond(mcphost_event_get_request(event),
+                                                 "{\"user\":\"mina\"}", 15, NULL),
+                         0);
+    else if (answers < 0)
+        ck_assert_int_eq(
+            mcphost_request_reject(mcphost_event_get_request(event), -answers, NULL), 0);
+    else if (!request)
+        request = mcphost_request_ref(mcphost_event_get_request(event));
+}
+
+static void
+prepare(const char *keys, const char *base, const char *script)
+{
+    char text[8192];
+
+    n_asked = answers = 0;
+    request = NULL;
+    task_id[0] = '\0';
+    snprintf(text, sizeof(text), "%s%s", base, script);
+    hr_up(&hr);
+    hr.on_event = on_event;
+    hr_server(&hr, "a", keys, text);
+}
+
+static void
+load(void)
+{
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+}
+
+static void
+up(const char *base, const char *script)
+{
+    prepare(NULL, base, script);
+    hr_option(&hr, MCPHOST_OPT_REQUESTS, MCPHOST_REQUEST_FORM | MCPHOST_REQUEST_SAMPLING);
+    load();
+}
+
+/* Everyone's instance, which has the subscription. */
+static void
+up_shared(const char *base, const char *script)
+{
+    prepare("truely-stateless: true", base, script);
+    load();
+}
+
+static void
+down(void)
+{
+    request = mcphost_request_unref(request);
+    hr_down(&hr);
+}
+
+static int
+count(const char *text)
+{
+    return rig_workspace_count(&hr.ws, "a.trace", text);
+}
+
+static const char *
+build(void)
+{
+    return hr_say(&hr, d, "a_build", "{}");
+}
+
+static mcphost_call *
+keep(mcphost_call *call)
+{
+    hr.calls[hr.n_calls++] = call;
+    return call;
+}
+
+static mcphost_call *
+resume(const char *id)
+{
+    mcphost_call *call;
+
+    ck_assert_int_eq(mcphost_call_resume_task(d, "a", id, &call, NULL), 0);
+    hr_go(keep(call));
+    return call;
+}
+
+/* ---- one call ---------------------------------------------------------------------- */
+
+START_TEST(a_task_is_one_call_to_the_application)
+{
+    mcphost_call *call;
+
+    up(MODERN, BEGUN "on tasks/get 1\n " NEW("working", "") "on tasks/get\n " NEW(
+                   "completed", DONE("built")));
+    call = hr_start(&hr, d, "a_build", "{}");
+    ck_assert_ptr_null(mcphost_call_get_task_id(call));
+    ck_assert_int_eq(mcphost_call_get_task_status(call), MCPHOST_TASK_NONE);
+    ck_assert_int_eq(mcphost_call_get_task_ttl(call), -1);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(hr_text(&hr, call), "built");
+    ck_assert_int_eq(mcphost_result_is_error(mcphost_call_get_result(call)), 0);
+    ck_assert_str_eq(mcphost_call_get_task_id(call), "t-1");
+    ck_assert_int_eq(mcphost_call_get_task_status(call), MCPHOST_TASK_COMPLETED);
+    ck_assert_int_eq(mcphost_call_get_task_ttl(call), 900000);
+    ck_assert_int_eq(mcphost_call_get_task_interval(call), 60);
+    /* A status is told once. */
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_TASK, "a", "d", -1), 2);
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_TASK, "a", "d", MCPHOST_TASK_WORKING),
+                     1);
+    ck_assert_str_eq(task_id, "t-1");
+    ck_assert_int_eq(count("\"method\":\"tasks/get\",\"params\":{\"taskId\":\"t-1\""), 2);
+    ck_assert_int_gt(count("\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}"), 2);
+    down();
+}
+END_TEST
+
+START_TEST(a_tool_of_a_legacy_server_that_requires_it_runs_as_a_task)
+{
+    mcphost_call *call;
+
+    up(LEGACY, OLD_BEGUN "on tasks/get 1\n result {" OLD(
+                   "working") "}\n"
+                              "on tasks/get\n result {" OLD(
+                                  "completed") "}\n"
+                                               "on tasks/result\n text built\n");
+    call = hr_start(&hr, d, "a_build", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(hr_text(&hr, call), "built");
+    ck_assert_int_eq(mcphost_call_get_task_ttl(call), 900000);
+    ck_assert_int_eq(mcphost_call_get_task_interval(call), 60);
+    ck_assert_int_eq(count("\"arguments\":{},\"task\":{\"ttl\":3600000}"), 1);
+    ck_assert_int_eq(count("tasks/get"), 2);
+    ck_assert_int_eq(count("tasks/result"), 1);
+    down();
+}
+END_TEST
+
+START_TEST(a_legacy_server_is_asked_for_a_task_where_the_application_wants_one)
+{
+    mcphost_call *call;
+
+    up(LEGACY "tool free\n", "on call:free\n text at once\n");
+    ck_assert_str_eq(hr_say(&hr, d, "a_free", "{}"), "at once");
+    ck_assert_int_eq(count("\"task\":"), 0);
+    call = hr_call(&hr, d, "a_free", "{}");
+    ck_assert_int_eq(mcphost_call_set_task(call, 0), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_call_set_task(NULL, 1), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_call_set_task(call, 5000), 0);
+    hr_go(call);
+    ck_assert_int_eq(mcphost_call_set_task(call, 5000), MCPHOST_E_STATE);
+    /* It need not make one. */
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(hr_text(&hr, call), "at once");
+    ck_assert_ptr_null(mcphost_call_get_task_id(call));
+    ck_assert_int_eq(count("\"task\":{\"ttl\":5000}"), 1);
+    down();
+}
+END_TEST
+
+START_TEST(a_legacy_server_without_tasks_is_asked_for_none)
+{
+    up("era legacy\n"
+       "tool-json {\"name\":\"build\",\"inputSchema\":{\"type\":\"object\"},"
+       "\"execution\":{\"taskSupport\":\"required\"}}\n",
+       "on call:build\n text plain\n");
+    ck_assert_str_eq(build(), "plain");
+    ck_assert_int_eq(count("\"task\":"), 0);
+    down();
+}
+END_TEST
+
+/* ---- its end ----------------------------------------------------------------------- */
+
+START_TEST(a_task_that_fails_ends_the_call_with_its_error)
+{
+    mcphost_call *call;
+
+    up(MODERN, BEGUN "on tasks/get\n " NEW(
+                   "failed", ",\"error\":{\"code\":-32050,\"message\":\"no disk\","
+                             "\"data\":{\"free\":0}}"));
+    call = hr_start(&hr, d, "a_build", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_RPC);
+    ck_assert_ptr_nonnull(strstr(hr_why(call), "no disk"));
+    ck_assert_int_eq(mcphost_error_get_rpc_code(mcphost_call_get_error(call)), -32050);
+    ck_assert_str_eq(mcphost_error_get_server_id(mcphost_call_get_error(call)), "a");
+    ck_assert_int_eq(mcphost_call_get_task_status(call), MCPHOST_TASK_FAILED);
+    ck_assert_ptr_nonnull(hr_problem(&hr, "mcp/tool_call_error/a"));
+    down();
+}
+END_TEST
+
+START_TEST(a_result_that_is_an_error_is_a_result)
+{
+    mcphost_call *call;
+
+    up(MODERN, BEGUN "on tasks/get\n " NEW(
+                   "completed", ",\"result\":{\"content\":[],\"isError\":true}"));
+    call = hr_start(&hr, d, "a_build", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_int_eq(mcphost_result_is_error(mcphost_call_get_result(call)), 1);
+    down();
+}
+END_TEST
+
+START_TEST(a_task_that_the_server_cancels_ends_the_call)
+{
+    static const char *const scripts[] = {
+        OLD_BEGUN "on tasks/get\n result {" OLD("cancelled") "}\n",
+        BEGUN "on tasks/get\n " NEW("cancelled", "")};
+
+    up(_i ? MODERN : LEGACY, scripts[_i]);
+    ck_assert_int_eq(hr_fail(&hr, d, "a_build", "{}"), MCPHOST_E_CANCELLED);
+    ck_assert_int_eq(count("tasks/cancel"), 0);
+    down();
+}
+END_TEST
+
+START_TEST(a_call_that_is_cancelled_cancels_its_task)
+{
+    static const char *const scripts[] = {
+        OLD_BEGUN "on tasks/get\n result {" OLD(
+            "working") "}\n"
+                       "on tasks/cancel\n result {" OLD("cancelled") "}\n",
+        BEGUN "on tasks/get\n " NEW(
+            "working", "") "on tasks/cancel\n result {\"resultType\":\"complete\"}\n"};
+    mcphost_call *call;
+
+    up(_i ? MODERN : LEGACY, scripts[_i]);
+    call = hr_start(&hr, d, "a_build", "{}");
+    hr_until(&hr, mcphost_call_get_task_id(call));
+    ck_assert_int_eq(mcphost_call_cancel(call), 0);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    hr_until(&hr, count("tasks/cancel") == 1);
+    ck_assert_int_eq(count("notifications/cancelled"), 0);
+    down();
+}
+END_TEST
+
+/* Its id can be taken up later. */
+START_TEST(a_dialog_that_is_closed_leaves_the_task_alone)
+{
+    mcphost_call *call;
+
+    up(MODERN, BEGUN "on tasks/get\n " NEW("working", ""));
+    call = hr_start(&hr, d, "a_build", "{}");
+    hr_until(&hr, mcphost_call_get_task_id(call));
+    ck_assert_int_eq(mcphost_dialog_close(d), 0);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    hr_turn(&hr, 100);
+    ck_assert_int_eq(count("tasks/cancel"), 0);
+    down();
+}
+END_TEST
+
+/* ---- limits ------------------------------------------------------------------------ */
+
+START_TEST(a_task_has_a_deadline)
+{
+    mcphost_call *call;
+
+    up(MODERN,
+       BEGUN "on tasks/get\n " NEW("working", "") "on tasks/cancel\n result {}\n");
+    call = hr_call(&hr, d, "a_build", "{}");
+    ck_assert_int_eq(mcphost_call_set_timeout(call, 50, 0, 300), 0);
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
+    ck_assert_ptr_nonnull(strstr(hr_why(call), "has not ended in time"));
+    hr_until(&hr, count("tasks/cancel") == 1);
+    down();
+}
+END_TEST
+
+START_TEST(a_task_ends_with_its_ttl)
+{
+    mcphost_call *call;
+
+    up(MODERN, "on call:build\n result {\"resultType\":\"task\",\"taskId\":\"t-1\","
+               "\"status\":\"working\",\"ttlMs\":10,\"pollIntervalMs\":60}\n"
+               "on tasks/get\n result {\"taskId\":\"t-1\",\"status\":\"working\","
+               "\"ttlMs\":10,\"pollIntervalMs\":60}\n"
+               "on tasks/cancel\n result {}\n");
+    call = hr_start(&hr, d, "a_build", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
+    down();
+}
+END_TEST
+
+START_TEST(tasks_can_be_switched_off)
+{
+    mcphost_call *call;
+
+    prepare(NULL, MODERN, BEGUN);
+    hr_option(&hr, MCPHOST_OPT_TASK_TIMEOUT, 0);
+    load();
+    call = hr_start(&hr, d, "a_build", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_PROTOCOL);
+    ck_assert_ptr_nonnull(strstr(hr_why(call), "not offered"));
+    ck_assert_int_eq(count("extensions\":{\"io"), 0);
+    down();
+}
+END_TEST
+
+/* ---- what it asks ------------------------------------------------------------------ */
+
+#define ASK                                                                           \
+    ",\"inputRequests\":{\"who\":{\"method\":\"elicitation/create\",\"params\":"      \
+    "{\"message\":\"Who?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{" \
+    "\"user\":{\"type\":\"string\"}}}}}}"
+#define ASK_MODEL                                                                  \
+    ",\"inputRequests\":{\"m\":{\"method\":\"sampling/createMessage\",\"params\":" \
+    "{\"messages\":[],\"maxTokens\":5}}}"
+
+START_TEST(what_a_task_asks_is_answered_once)
+{
+    up(MODERN,
+       BEGUN "on tasks/get 1\n " NEW("input_required", ASK) "on tasks/get 2\n " NEW(
+           "input_required",
+           ASK) "on tasks/get 3\n " NEW("working",
+                                        "") "on tasks/get\n " NEW("completed",
+                                                                  DONE(
+                                                                      "for mina")) "on "
+                                                                                   "tasks"
+                                                                                   "/upda"
+                                                                                   "te\n "
+                                                                                   "resul"
+                                                                                   "t "
+                                                                                   "{\"re"
+                                                                                   "sultT"
+                                                                                   "ype\""
+                                                                                   ":\"co"
+                                                                                   "mplet"
+                                                                                   "e\"}"
+                                                                                   "\n");
+    answers = 1;
+    ck_assert_str_eq(build(), "for mina");
+    ck_assert_int_eq(n_asked, 1);
+    ck_assert_int_eq(count("\"method\":\"tasks/update\",\"params\":{\"taskId\":\"t-1\","
+                           "\"inputResponses\":{\"who\":{\"action\":\"accept\","
+                           "\"content\":{\"user\":\"mina\"}}}"),
+                     1);
+    ck_assert_int_eq(
+        hr_count(&hr, MCPHOST_EVENT_TASK, "a", "d", MCPHOST_TASK_INPUT_REQUIRED), 1);
+    down();
+}
+END_TEST
+
+START_TEST(a_legacy_task_asks_while_its_result_is_waited_for)
+{
+    up(LEGACY,
+       OLD_BEGUN "on tasks/get\n result {" OLD(
+           "input_required") "}\n"
+                             "on tasks/result\n ask elicitation/create "
+                             "{\"message\":\"Who?\","
+                             "\"requestedSchema\":{\"type\":\"object\",\"properties\":{"
+                             "\"user\":{\"type\":\"string\"}}}}\n text %r\n");
+    answers = 1;
+    ck_assert_ptr_nonnull(strstr(build(), "mina"));
+    ck_assert_int_eq(n_asked, 1);
+    down();
+}
+END_TEST
+
+/* MCP 2026-07-28: there is no other way to refuse a sampling request. */
+START_TEST(a_task_whose_question_is_refused_is_cancelled)
+{
+    up(MODERN, BEGUN "on tasks/get\n " NEW("input_required",
+                                           ASK_MODEL) "on tasks/cancel\n result {}\n");
+    answers = -MCPHOST_REJECT_DECLINE;
+    ck_assert_int_eq(hr_fail(&hr, d, "a_build", "{}"), MCPHOST_E_DENIED);
+    hr_until(&hr, count("tasks/cancel") == 1);
+    down();
+}
+END_TEST
+
+/* ---- it outlives connections ------------------------------------------------------- */
+
+START_TEST(a_task_outlives_its_server_process)
+{
+    up(MODERN, BEGUN " crash 9\non tasks/get\n " NEW("completed", DONE("built")));
+    ck_assert_str_eq(build(), "built");
+    ck_assert_int_eq(count(" spawn"), 2);
+    down();
+}
+END_TEST
+
+START_TEST(an_unfinished_task_does_not_hold_a_drain)
+{
+    /* With a question that is open: the next instance is asked again. */
+    static const char *const states[] = {NEW("working", ""), NEW("input_required", ASK)};
+    char script[4096];
+    mcphost_call *call;
+    int64_t pid;
+
+    snprintf(script, sizeof(script), "%son tasks/get\n %s", BEGUN, states[_i]);
+    prepare("truely-stateless: true", MODERN, script);
+    hr_option(&hr, MCPHOST_OPT_REQUESTS, MCPHOST_REQUEST_FORM);
+    hr_option(&hr, MCPHOST_OPT_DRAIN_TIMEOUT, 60000);
+    hr_follow(&hr);
+    d = hr_dialog(&hr, "d");
+    call = hr_start(&hr, d, "a_build", "{}");
+    hr_until(&hr, count("tasks/get") >= 1 && n_asked == _i);
+    pid = hr_server_pid(&hr, "a");
+    hr_edit(&hr);
+    snprintf(script, sizeof(script), "%s%son tasks/get\n %s", MODERN, BEGUN,
+             NEW("completed", DONE("built")));
+    hr_server(&hr, "a", "truely-stateless: true\nenv: {X: y}", script);
+    hr_reload(&hr);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(hr_text(&hr, call), "built");
+    hr_until(&hr, hr_server_pid(&hr, "a") != pid);
+    hr_until(&hr, count("eof") + count("term") > 0);
+    down();
+}
+END_TEST
+
+START_TEST(a_task_is_taken_up_by_its_id)
+{
+    static const char *const scripts[] = {
+        "on tasks/get\n result {" OLD("completed") "}\non tasks/result\n text built\n",
+        "on tasks/get\n " NEW("completed", DONE("built"))};
+    mcphost_call *call;
+
+    up(_i ? MODERN : LEGACY, scripts[_i]);
+    call = resume("t-1");
+    ck_assert_str_eq(mcphost_call_get_task_id(call), "t-1");
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_str_eq(hr_text(&hr, call), "built");
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_TASK, "a", "d", MCPHOST_TASK_COMPLETED),
+                     1);
+    ck_assert_ptr_null(mcphost_call_get_tool(call));
+    down();
+}
+END_TEST
+
+START_TEST(what_cannot_be_taken_up_says_why)
+{
+    mcphost_error *err = NULL;
+    mcphost_call *call;
+
+    up(MODERN, "on tasks/get\n error -32602 Unknown task\n");
+    ck_assert_int_eq(hr_end(&hr, resume("t-0")), MCPHOST_E_RPC);
+    ck_assert_int_eq(mcphost_call_resume_task(d, "a", "", &call, &err),
+                     MCPHOST_E_INVALID);
+    err = mcphost_error_unref(err);
+    ck_assert_int_eq(mcphost_call_resume_task(d, "a", "\xff", &call, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_call_resume_task(d, "b", "t", &call, NULL),
+                     MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(mcphost_call_resume_task(NULL, "a", "t", &call, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_call_new_update_task(d, "a", "t", "[]", 2, &call, NULL),
+                     MCPHOST_E_INVALID);
+    down();
+    up("era modern\n", "");
+    ck_assert_int_eq(hr_end(&hr, resume("t-1")), MCPHOST_E_NOTFOUND);
+    down();
+}
+END_TEST
+
+/* ---- notices ----------------------------------------------------------------------- */
+
+#define SLOWLY(status, more)                                                      \
+    "result {\"resultType\":\"complete\",\"taskId\":\"t-1\",\"status\":\"" status \
+    "\",\"ttlMs\":null,\"pollIntervalMs\":3600000" more "}\n"
+
+START_TEST(a_notice_saves_the_wait)
+{
+    up_shared(
+        MODERN,
+        "on call:build\n result {\"resultType\":\"task\",\"taskId\":\"t-1\","
+        "\"status\":\"working\",\"ttlMs\":null,\"pollIntervalMs\":3600000}\n"
+        "on subscriptions/listen 2\n answer\n delay 50\n notify notifications/tasks "
+        "{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":\"listen:2\"},"
+        "\"taskId\":\"t-1\",\"status\":\"completed\"}\n"
+        "on tasks/get\n " SLOWLY("completed", DONE("built")));
+    ck_assert_str_eq(build(), "built");
+    ck_assert_int_eq(count("\"taskIds\":[\"t-1\"]"), 1);
+    down();
+}
+END_TEST
+
+START_TEST(a_notice_of_a_legacy_server_saves_the_wait)
+{
+    up(LEGACY,
+       "on call:build\n result {\"task\":{\"taskId\":\"t-1\",\"status\":\"working\","
+       "\"ttl\":null,\"pollInterval\":3600000}}\n delay 50\n"
+       " notify notifications/tasks/status {\"taskId\":\"other\"}\n"
+       " notify notifications/tasks/status {\"taskId\":\"t-1\"}\n"
+       "on tasks/get\n result {" OLD("completed") "}\non tasks/result\n text built\n");
+    ck_assert_str_eq(build(), "built");
+    down();
+}
+END_TEST
+
+START_TEST(a_server_that_takes_no_ids_of_tasks_is_polled)
+{
+    up_shared(MODERN,
+              "on call:build\n result {\"resultType\":\"task\",\"taskId\":\"t-1\","
+              "\"status\":\"working\",\"pollIntervalMs\":1000}\n"
+              "on subscriptions/listen 2\n error -32602 no such filter\n"
+              "on tasks/get\n " NEW("completed", DONE("built")));
+    ck_assert_str_eq(build(), "built");
+    ck_assert_int_le(count("subscriptions/listen"), 3);
+    ck_assert_int_eq(count("taskIds"), 1);
+    down();
+}
+END_TEST
+
+/* ---- servers that get it wrong ----------------------------------------------------- */
+
+START_TEST(a_task_that_is_none_ends_the_call)
+{
+    static const char *const answers_of[][2] = {
+        {"result {\"resultType\":\"task\"}", "without a taskId"},
+        {"result {\"resultType\":\"task\",\"taskId\":\"\",\"status\":\"working\"}",
+         "without a taskId"},
+        {"result {\"resultType\":\"task\",\"taskId\":7,\"status\":\"working\"}",
+         "without a taskId"},
+        {"result {\"resultType\":\"task\",\"taskId\":\"t\",\"status\":\"sleeping\"}",
+         "whose status is none"},
+        {"result {\"resultType\":\"task\",\"taskId\":\"t\",\"status\":\"working\","
+         "\"status\":\"working\"}",
+         "stands twice"},
+        {"result {\"resultType\":\"task\",\"taskId\":\"a\\u0000b\",\"status\":"
+         "\"working\"}",
+         "has a NUL"},
+    };
+    mcphost_call *call;
+    char script[1024];
+
+    snprintf(script, sizeof(script), "on call:build\n %s\n", answers_of[_i][0]);
+    up(MODERN, script);
+    call = hr_start(&hr, d, "a_build", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_PROTOCOL);
+    ck_assert_msg(strstr(hr_why(call), answers_of[_i][1]), "%s", hr_why(call));
+    ck_assert_ptr_null(mcphost_call_get_task_id(call));
+    down();
+}
+END_TEST
+
+START_TEST(a_task_that_goes_wrong_ends_the_call)
+{
+    static const char *const answers_of[][2] = {
+        {"result {\"taskId\":\"t-2\",\"status\":\"working\"}", "another task"},
+        {"result {\"taskId\":\"t-1\"}", "whose status is none"},
+        {"result {\"taskId\":\"t-1\",\"status\":\"completed\"}", "has no result"},
+        {"result {\"taskId\":\"t-1\",\"status\":\"failed\"}", "has no error"},
+        {"result {\"taskId\":\"t-1\",\"status\":\"input_required\",\"inputRequests\":"
+         "[]}",
+         "in a way that is none"},
+    };
+    mcphost_call *call;
+    char script[2048];
+
+    snprintf(script, sizeof(script), "%son tasks/get\n %s\n", BEGUN, answers_of[_i][0]);
+    up(MODERN, script);
+    call = hr_start(&hr, d, "a_build", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_PROTOCOL);
+    ck_assert_msg(strstr(hr_why(call), answers_of[_i][1]), "%s", hr_why(call));
+    down();
+}
+END_TEST
+
+/* ---- single requests --------------------------------------------------------------- */
+
+START_TEST(a_task_is_asked_after_answered_and_cancelled)
+{
+    mcphost_result *result;
+    mcphost_call *call;
+
+    up(MODERN,
+       "on tasks/get\n " NEW(
+           "working", "") "\non tasks/update\n result {}\non tasks/cancel\n result {}\n");
+    ck_assert_int_eq(mcphost_call_new_get_task(d, "a", "t-1", &call, NULL), 0);
+    hr_go(keep(call));
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    result = mcphost_call_get_result(call);
+    ck_assert_uint_eq(mcphost_result_count_items(result), 0);
+    ck_assert_ptr_nonnull(strstr(mcphost_result_get_json(result, NULL), "\"working\""));
+    ck_assert_ptr_null(mcphost_call_get_task_id(call));
+    ck_assert_int_eq(
+        mcphost_call_new_update_task(d, "a", "t-1", " {\"q\":{}} ", 10, &call, NULL), 0);
+    hr_go(keep(call));
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_int_eq(count("\"taskId\":\"t-1\",\"inputResponses\":{\"q\":{}}"), 1);
+    ck_assert_int_eq(mcphost_call_new_cancel_task(d, "a", "t-1", &call, NULL), 0);
+    hr_go(keep(call));
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_int_eq(count("tasks/cancel"), 1);
+    down();
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "task");
+
+    tcase_add_test(tc, a_task_is_one_call_to_the_application);
+    tcase_add_test(tc, a_tool_of_a_legacy_server_that_requires_it_runs_as_a_task);
+    tcase_add_test(tc,
+                   a_legacy_server_is_asked_for_a_task_where_the_application_wants_one);
+    tcase_add_test(tc, a_legacy_server_without_tasks_is_asked_for_none);
+    tcase_add_test(tc, a_task_that_fails_ends_the_call_with_its_error);
+    tcase_add_test(tc, a_result_that_is_an_error_is_a_result);
+    tcase_add_loop_test(tc, a_task_that_the_server_cancels_ends_the_call, 0, 2);
+    tcase_add_loop_test(tc, a_call_that_is_cancelled_cancels_its_task, 0, 2);
+    tcase_add_test(tc, a_dialog_that_is_closed_leaves_the_task_alone);
+    tcase_add_test(tc, a_task_has_a_deadline);
+    tcase_add_test(tc, a_task_ends_with_its_ttl);
+    tcase_add_test(tc, tasks_can_be_switched_off);
+    tcase_add_test(tc, what_a_task_asks_is_answered_once);
+    tcase_add_test(tc, a_legacy_task_asks_while_its_result_is_waited_for);
+    tcase_add_test(tc, a_task_whose_question_is_refused_is_cancelled);
+    tcase_add_test(tc, a_task_outlives_its_server_process);
+    tcase_add_loop_test(tc, an_unfinished_task_does_not_hold_a_drain, 0, 2);
+    tcase_add_loop_test(tc, a_task_is_taken_up_by_its_id, 0, 2);
+    tcase_add_test(tc, what_cannot_be_taken_up_says_why);
+    tcase_add_test(tc, a_notice_saves_the_wait);
+    tcase_add_test(tc, a_notice_of_a_legacy_server_saves_the_wait);
+    tcase_add_test(tc, a_server_that_takes_no_ids_of_tasks_is_polled);
+    tcase_add_loop_test(tc, a_task_that_is_none_ends_the_call, 0, 6);
+    tcase_add_loop_test(tc, a_task_that_goes_wrong_ends_the_call, 0, 5);
+    tcase_add_test(tc, a_task_is_asked_after_answered_and_cancelled);
+}
+
+int
+main(void)
+{
+    return test_main("host-task", add);
+}
