@@ -112,6 +112,7 @@ void batch_call(struct batch *b, const struct command_line *line);
 void batch_read(struct batch *b, const struct command_line *line);
 void batch_prompt(struct batch *b, const struct command_line *line);
 void batch_complete(struct batch *b, const struct command_line *line);
+void batch_task(struct batch *b, const struct command_line *line);
 void batch_subscribe(struct batch *b, const struct command_line *line);
 void batch_cancel(struct batch *b, const struct command_line *line);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * batch_calls.c - calls of the command batch: of tools, reads, prompts, completions; and
- * subscriptions.
+ * batch_calls.c - calls of the command batch: of tools, reads, prompts, completions, and
+ * for tasks; and subscriptions.
  *
  * Each is answered when it has ended.
  */
@@ -14,7 +14,7 @@
 #include "batch.h"
 
 /* What is called. */
-enum { A_TOOL, A_RESOURCE, A_PROMPT, A_COMPLETION };
+enum { A_TOOL, A_RESOURCE, A_PROMPT, A_COMPLETION, A_TASK, A_TASK_STEP };
 
 /* ---- answers ----------------------------------------------------------------------- */
 
@@ -61,11 +61,14 @@ answer_saved(struct call_id *id, mcphost_call *call)
 }
 
 static void
-answer_values(struct call_id *id, mcphost_result *result)
+answer_made(struct call_id *id, mcphost_call *call)
 {
     struct text t = {0};
 
-    put_values(&t, result);
+    if (id->what == A_TASK)
+        put_task(&t, call);
+    else
+        put_values(&t, mcphost_call_get_result(call));
     if (text_failed(&t))
         batch_refuse(id->batch, id->id, id->len, MCPHOST_E_NOMEM, NULL);
     else
@@ -81,8 +84,8 @@ on_done(mcphost_call *call, void *arg)
     const char *json;
     size_t len = 0;
 
-    if (result && id->what == A_COMPLETION) {
-        answer_values(id, result);
+    if (result && (id->what == A_COMPLETION || id->what == A_TASK)) {
+        answer_made(id, call);
     } else if (result && id->save) {
         answer_saved(id, call);
     } else if (result) {
@@ -198,6 +201,23 @@ make_completion(struct batch *b, const struct command_line *line, mcphost_dialog
 }
 
 static int
+make_task(struct batch *b, const struct command_line *line, mcphost_dialog *dialog,
+          mcphost_call **ret, const char **ret_message, mcphost_error **reterr)
+{
+    const char *id = batch_get_string(line, "task");
+    const char *action = batch_get_string(line, "action"), *responses;
+    char name[NAME_SIZE];
+    size_t len = 0;
+    int r = find_server(b, line, OFFER_ANY, id, name, ret_message);
+
+    if (r < 0)
+        return r;
+    responses = find_member(line->line, line->len, "responses", &len);
+    return make_for_task(dialog, action ? action : "get", name, id, responses, len, ret,
+                         reterr);
+}
+
+static int
 make_call(struct batch *b, const struct command_line *line, int what,
           mcphost_dialog *dialog, mcphost_call **ret, const char **ret_message,
           mcphost_error **reterr)
@@ -214,6 +234,9 @@ make_call(struct batch *b, const struct command_line *line, int what,
                                        len, ret, reterr);
     case A_RESOURCE:
         return make_read(b, line, dialog, ret, ret_message, reterr);
+    case A_TASK:
+    case A_TASK_STEP:
+        return make_task(b, line, dialog, ret, ret_message, reterr);
     default:
         return make_completion(b, line, dialog, ret, ret_message, reterr);
     }
@@ -310,6 +333,19 @@ void
 batch_complete(struct batch *b, const struct command_line *line)
 {
     begin(b, line, A_COMPLETION, "argument");
+}
+
+/* Of the actions, "get" alone answers with what the task is. */
+void
+batch_task(struct batch *b, const struct command_line *line)
+{
+    const char *action = batch_get_string(line, "action");
+
+    if (action && !is_task_action(action))
+        batch_refuse_line(b, line, MCPHOST_E_INVALID, "no action is called like this");
+    else
+        begin(b, line, !action || strcmp(action, "get") == 0 ? A_TASK : A_TASK_STEP,
+              "task");
 }
 
 /* Of every call under this id, as it was written; each is answered as cancelled. */

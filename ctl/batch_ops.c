@@ -390,6 +390,7 @@ const struct batch_operation batch_operations[] = {
     {"prompt", batch_prompt},
     {"complete", batch_complete},
     {"subscribe", batch_subscribe},
+    {"task", batch_task},
     {"cancel", batch_cancel},
     {"release", op_release},
     {"close_dialog", op_close_dialog},

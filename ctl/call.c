@@ -71,6 +71,17 @@ call_run(struct ctl *ctl, mcphost_call *call, print_fn *print)
 }
 
 int
+call_run_made(struct ctl *ctl, int r, mcphost_call *call, mcphost_error *err,
+              print_fn *print)
+{
+    int status = r < 0 ? call_failed(ctl, r, err, 1) : call_run(ctl, call, print);
+
+    mcphost_call_unref(call);
+    mcphost_error_unref(err);
+    return status;
+}
+
+int
 call_dialog(struct ctl *ctl, mcphost_dialog **ret, mcphost_error **reterr)
 {
     int r = mcphost_dialog_new(mcphost_default_view(ctl->host), ctl->opt.dialog, NULL,

@@ -207,6 +207,9 @@ int ctl_run(struct ctl *ctl, int (*until)(struct ctl *ctl, void *arg), void *arg
             int64_t timeout_ms);
 /* Waits for the servers.  Returns 0, also when the time passed, or a status. */
 int ctl_wait_ready(struct ctl *ctl);
+/* Opens the host and waits for the servers; the catalog (NULL: it is not wanted) is the
+ * caller's.  Returns 0 or a status. */
+int ctl_start(struct ctl *ctl, mcphost_catalog **ret_catalog);
 /* Waits until the dialog's tool `name` is certain and gives a reference, or NULL when
  * there is none.  Returns 0 or a status, also when there is none, the reason told. */
 int ctl_wait_tool(struct ctl *ctl, const char *name, mcphost_tool **ret_tool);
@@ -270,21 +273,45 @@ int call_dialog(struct ctl *ctl, mcphost_dialog **ret, mcphost_error **reterr);
 /* Runs it and has its result printed.  Returns the status. */
 typedef int print_fn(struct ctl *ctl, mcphost_call *call);
 int call_run(struct ctl *ctl, mcphost_call *call, print_fn *print);
+/* The same of one that was to be made: `r` says how that went.  Takes over both. */
+int call_run_made(struct ctl *ctl, int r, mcphost_call *call, mcphost_error *err,
+                  print_fn *print);
 /* Tells of a failure, as JSON besides when that was asked for; `usage`: the command
  * line may be wrong.  Returns the status. */
 int call_failed(struct ctl *ctl, int code, mcphost_error *err, int usage);
 
 /* ---- offers.c: what servers offer besides tools ------------------------------------ */
 
-enum { OFFER_RESOURCES, OFFER_TEMPLATES, OFFER_PROMPTS };
+/* OFFER_ANY: any server has it. */
+enum { OFFER_RESOURCES, OFFER_TEMPLATES, OFFER_PROMPTS, OFFER_ANY };
 
-/* All of a kind as an array; what a completion brought. */
+/* All of a kind as an array. */
 void rows_offers(struct text *t, int kind, const mcphost_catalog *catalog);
-void put_values(struct text *t, mcphost_result *result);
 /* The servers that a URI, a template or the name of a prompt may be of: how many, the
  * first one's name, and all of them as "'a', 'b'". */
 size_t offers_find_server(const mcphost_catalog *catalog, int kind, const char *wanted,
                           char name[NAME_SIZE], struct text *names);
+/* The one that is meant, by --server or because no other can be.  Returns 0 or, told, a
+ * status. */
+int offers_pick(struct ctl *ctl, const mcphost_catalog *catalog, int kind,
+                const char *wanted, char name[NAME_SIZE]);
+/* The name that the catalog has for a prompt, which with --server may be given as its
+ * server names it.  Likewise. */
+int offers_find_prompt(struct ctl *ctl, const mcphost_catalog *catalog,
+                       const char *wanted, const char **ret);
+
+/* ---- reading.c, task.c ------------------------------------------------------------- */
+
+/* What a completion brought. */
+void put_values(struct text *t, mcphost_result *result);
+/* What a call for a task says of it. */
+void put_task(struct text *t, const mcphost_call *call);
+/* The actions upon a task: "get", "update" (with `responses`), "cancel", "wait"; and the
+ * call for one.  0 or MCPHOST_E_*. */
+int is_task_action(const char *word);
+int make_for_task(mcphost_dialog *dialog, const char *action, const char *server,
+                  const char *id, const char *responses, size_t len, mcphost_call **ret,
+                  mcphost_error **reterr);
 
 /* ---- arguments.c: the arguments of a call ------------------------------------------ */
 
@@ -352,6 +379,7 @@ int cmd_read(struct ctl *ctl);
 int cmd_prompt(struct ctl *ctl);
 int cmd_complete(struct ctl *ctl);
 int cmd_subscribe(struct ctl *ctl);
+int cmd_task(struct ctl *ctl);
 int cmd_project(struct ctl *ctl);
 int cmd_schema(struct ctl *ctl);
 int cmd_problems(struct ctl *ctl);

@@ -28,15 +28,6 @@ worse(int a, int b)
     return a > b ? a : b;
 }
 
-/* Opens the host and waits for the servers.  Returns 0 or a status. */
-static int
-start(struct ctl *ctl)
-{
-    int status = ctl_open(ctl);
-
-    return status ? status : ctl_wait_ready(ctl);
-}
-
 /* ---- servers ----------------------------------------------------------------------- */
 
 static int
@@ -144,7 +135,7 @@ show_errors(struct ctl *ctl, const mcphost_status *status)
 int
 cmd_servers(struct ctl *ctl)
 {
-    int r = start(ctl);
+    int r = ctl_start(ctl, NULL);
     mcphost_status *status = NULL;
     struct text t = {0};
 
@@ -269,7 +260,7 @@ cmd_tools(struct ctl *ctl)
 {
     mcphost_catalog *catalog = NULL;
     struct text t = {0};
-    int bad, r = start(ctl);
+    int bad, r = ctl_start(ctl, NULL);
 
     if (r)
         return r;
@@ -495,7 +486,7 @@ cmd_server(struct ctl *ctl)
     if (r)
         return r;
     want_only(ctl, &target);
-    r = start(ctl);
+    r = ctl_start(ctl, NULL);
     if (r)
         return r;
     if (mcphost_view_get_catalog(mcphost_default_view(ctl->host), &catalog) < 0)
@@ -543,7 +534,7 @@ cmd_problems(struct ctl *ctl)
     mcphost_problems *problems = NULL;
     mcphost_status *status = NULL;
     struct text t = {0};
-    int r = start(ctl);
+    int r = ctl_start(ctl, NULL);
 
     if (r)
         return r;

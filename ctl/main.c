@@ -40,6 +40,8 @@ static const struct command commands[] = {
      "an argument and how it begins"},
     {"subscribe", cmd_subscribe, 1, -1, "URI ... [--server S]",
      "tell when resources change", "a URI"},
+    {"task", cmd_task, 1, 3, "[get|update|cancel|wait] ID [JSON] [--server S]",
+     "look after a task that a server goes on with", "the id of a task"},
     {"project", cmd_project, 0, 0, "--for PROVIDER",
      "print the tools as a model's provider takes them", NULL},
     {"problems", cmd_problems, 0, 0, "", "list what is wrong, and why tools are missing",
@@ -98,8 +100,8 @@ usage(FILE *to)
         "                        servers and changes their environment\n"
         "  --names NAME          what tools are called: transforms (the default), or\n"
         "                        server: the server's id and '__' before that\n"
-        "  --server SERVER       with read, prompt, complete, subscribe: of which "
-        "server\n"
+        "  --server SERVER       with read, prompt, complete, subscribe, task: of which\n"
+        "                        server\n"
         "  --save DIR            keep what a call answers but texts as files below DIR\n"
         "  --raw                 print what a call answers byte for byte\n"
         "  --json                one JSON document instead of text\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * offers.c - what servers offer besides tools: resources, templates, prompts, which are
- * listed, read, asked for and completed.
+ * offers.c - what servers offer besides tools: lists of resources, templates and prompts,
+ * and which server has one of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -159,20 +159,6 @@ rows_offers(struct text *t, int kind, const mcphost_catalog *catalog)
     put_end(t, ']');
 }
 
-/* Opens the host and waits for the servers; the catalog is the caller's.  Returns 0 or a
- * status. */
-static int
-start(struct ctl *ctl, mcphost_catalog **ret)
-{
-    int status = ctl_open(ctl);
-
-    if (status == 0)
-        status = ctl_wait_ready(ctl);
-    if (status == 0 && mcphost_view_get_catalog(mcphost_default_view(ctl->host), ret) < 0)
-        status = out_of_memory(ctl);
-    return status;
-}
-
 static int
 show_table(struct ctl *ctl, int kind, const mcphost_catalog *catalog)
 {
@@ -192,7 +178,7 @@ show(struct ctl *ctl, int kind)
 {
     mcphost_catalog *catalog = NULL;
     struct text t = {0};
-    int bad, status = start(ctl, &catalog);
+    int bad, status = ctl_start(ctl, &catalog);
 
     if (status)
         return status;
@@ -332,6 +318,7 @@ static fits_fn *const rules_of[][4] = {
     [OFFER_RESOURCES] = {lists_resource, has_template_of, is_server, NULL},
     [OFFER_TEMPLATES] = {lists_template, is_server, NULL},
     [OFFER_PROMPTS] = {lists_prompt, NULL},
+    [OFFER_ANY] = {is_server, NULL},
 };
 
 size_t
@@ -346,10 +333,9 @@ offers_find_server(const mcphost_catalog *catalog, int kind, const char *wanted,
     return n;
 }
 
-/* The one server that is meant.  Returns 0 or, told, a status. */
-static int
-pick(struct ctl *ctl, const mcphost_catalog *catalog, int kind, const char *wanted,
-     char name[NAME_SIZE])
+int
+offers_pick(struct ctl *ctl, const mcphost_catalog *catalog, int kind, const char *wanted,
+            char name[NAME_SIZE])
 {
     struct text names = {0};
     size_t n;
@@ -372,11 +358,9 @@ pick(struct ctl *ctl, const mcphost_catalog *catalog, int kind, const char *want
     return n == 1 ? 0 : STATUS_USAGE;
 }
 
-/* The name that the catalog has for a prompt, which --server may name as its server does.
- * Returns 0 or, told, a status. */
-static int
-find_prompt(struct ctl *ctl, const mcphost_catalog *catalog, const char *wanted,
-            const char **ret)
+int
+offers_find_prompt(struct ctl *ctl, const mcphost_catalog *catalog, const char *wanted,
+                   const char **ret)
 {
     const mcphost_prompt *prompt = mcphost_catalog_find_prompt(catalog, wanted);
     const mcphost_server *server;
@@ -386,7 +370,7 @@ find_prompt(struct ctl *ctl, const mcphost_catalog *catalog, const char *wanted,
     *ret = wanted;
     if (prompt && !ctl->opt.server)
         return 0;
-    status = pick(ctl, catalog, OFFER_PROMPTS, wanted, name);
+    status = offers_pick(ctl, catalog, OFFER_PROMPTS, wanted, name);
     if (status)
         return status;
     server = mcphost_catalog_find_server(catalog, name);
@@ -399,318 +383,4 @@ find_prompt(struct ctl *ctl, const mcphost_catalog *catalog, const char *wanted,
     }
     say(ctl, "server '%s' has no prompt '%s'", name, wanted);
     return STATUS_USAGE;
-}
-
-/* ---- calls ------------------------------------------------------------------------- */
-
-/* Runs the call that `r` says was made. */
-static int
-run(struct ctl *ctl, int r, mcphost_call *call, mcphost_error *err, print_fn *print)
-{
-    int status = r < 0 ? call_failed(ctl, r, err, 1) : call_run(ctl, call, print);
-
-    mcphost_call_unref(call);
-    mcphost_error_unref(err);
-    return status;
-}
-
-int
-cmd_read(struct ctl *ctl)
-{
-    const char *uri = ctl->opt.args[0];
-    mcphost_catalog *catalog = NULL;
-    mcphost_dialog *dialog = NULL;
-    mcphost_call *call = NULL;
-    mcphost_error *err = NULL;
-    char name[NAME_SIZE];
-    int r, status = call_find_save(ctl);
-
-    if (status == 0)
-        status = start(ctl, &catalog);
-    if (status == 0)
-        status = pick(ctl, catalog, OFFER_RESOURCES, uri, name);
-    if (status == 0) {
-        r = call_dialog(ctl, &dialog, &err);
-        if (r == 0)
-            r = mcphost_call_new_read(dialog, name, uri, &call, &err);
-        status = run(ctl, r, call, err, result_print);
-    }
-    mcphost_dialog_unref(dialog);
-    mcphost_catalog_unref(catalog);
-    return status;
-}
-
-/* Texts, whatever they look like: {"k":"v"}.  Returns 0 or, told, STATUS_USAGE. */
-static int
-put_pairs(struct ctl *ctl, struct text *t, char **pairs, int n)
-{
-    put_begin(t, '{');
-    for (int i = 0; i < n; i++) {
-        char *equals = strchr(pairs[i], '=');
-
-        if (!equals || equals == pairs[i]) {
-            say(ctl, "'%s' is no key=value", pairs[i]);
-            return STATUS_USAGE;
-        }
-        *equals = '\0';
-        put_key(t, pairs[i]);
-        put_str(t, equals + 1);
-        *equals = '=';
-    }
-    put_end(t, '}');
-    return text_failed(t) ? out_of_memory(ctl) : 0;
-}
-
-int
-cmd_prompt(struct ctl *ctl)
-{
-    struct arguments arguments = {0};
-    mcphost_catalog *catalog = NULL;
-    mcphost_dialog *dialog = NULL;
-    mcphost_call *call = NULL;
-    mcphost_error *err = NULL;
-    const char *name;
-    int r,
-        status = arguments_read(ctl, ctl->opt.args + 1, ctl->opt.n_args - 1, &arguments);
-
-    if (status == 0 && arguments.n_pairs > 0)
-        status = put_pairs(ctl, &arguments.json, arguments.pairs, arguments.n_pairs);
-    if (status == 0)
-        status = call_find_save(ctl);
-    if (status == 0)
-        status = start(ctl, &catalog);
-    if (status == 0)
-        status = find_prompt(ctl, catalog, ctl->opt.args[0], &name);
-    if (status == 0) {
-        r = call_dialog(ctl, &dialog, &err);
-        if (r == 0)
-            r = mcphost_call_new_prompt(dialog, name, arguments.json.data,
-                                        arguments.json.len, &call, &err);
-        status = run(ctl, r, call, err, result_print);
-    }
-    mcphost_dialog_unref(dialog);
-    mcphost_catalog_unref(catalog);
-    arguments_free(&arguments);
-    return status;
-}
-
-/* ---- completion -------------------------------------------------------------------- */
-
-void
-put_values(struct text *t, mcphost_result *result)
-{
-    int64_t total = mcphost_result_get_total(result);
-
-    put_begin(t, '{');
-    put_key(t, "values");
-    put_begin(t, '[');
-    for (size_t i = 0; i < mcphost_result_count_values(result); i++) {
-        size_t len = 0;
-        const char *s = mcphost_result_get_value(result, i, &len);
-
-        put_text(t, s, len);
-    }
-    put_end(t, ']');
-    put_key(t, "total");
-    if (total < 0)
-        put_raw(t, NULL, 0);
-    else
-        put_int(t, total);
-    put_key(t, "hasMore");
-    put_flag(t, mcphost_result_has_more(result));
-    put_end(t, '}');
-}
-
-/* One a line. */
-static int
-values_print(struct ctl *ctl, mcphost_call *call)
-{
-    mcphost_result *result = mcphost_call_get_result(call);
-    struct text t = {0};
-    int status = STATUS_OK;
-
-    if (ctl->opt.json) {
-        put_values(&t, result);
-        status = print_json(ctl, &t);
-        text_free(&t);
-        return status;
-    }
-    for (size_t i = 0; i < mcphost_result_count_values(result); i++) {
-        size_t len = 0;
-        const char *s = mcphost_result_get_value(result, i, &len);
-
-        term_print(stdout, "", s ? s : "", len);
-        putchar('\n');
-    }
-    return status;
-}
-
-/* `pair`: ARGUMENT=BEGINNING, cut in two. */
-static int
-complete(struct ctl *ctl, const mcphost_catalog *catalog, char *pair,
-         const struct text *context)
-{
-    char *value = strchr(pair, '=');
-    mcphost_dialog *dialog = NULL;
-    mcphost_call *call = NULL;
-    mcphost_error *err = NULL;
-    const char *prompt = NULL;
-    char server[NAME_SIZE];
-    int r, status;
-
-    if (ctl->opt.prompt)
-        status = find_prompt(ctl, catalog, ctl->opt.prompt, &prompt);
-    else
-        status = pick(ctl, catalog, OFFER_TEMPLATES, ctl->opt.template, server);
-    if (status)
-        return status;
-    *value++ = '\0';
-    r = call_dialog(ctl, &dialog, &err);
-    if (r == 0 && prompt)
-        r = mcphost_call_new_complete_prompt(dialog, prompt, pair, value, context->data,
-                                             context->len, &call, &err);
-    else if (r == 0)
-        r = mcphost_call_new_complete_template(dialog, server, ctl->opt.template, pair,
-                                               value, context->data, context->len, &call,
-                                               &err);
-    status = run(ctl, r, call, err, values_print);
-    mcphost_dialog_unref(dialog);
-    return status;
-}
-
-int
-cmd_complete(struct ctl *ctl)
-{
-    char **pairs = ctl->opt.args;
-    mcphost_catalog *catalog = NULL;
-    struct text context = {0};
-    int status = 0;
-
-    if (!ctl->opt.prompt == !ctl->opt.template) {
-        say(ctl, "complete wants --prompt NAME or --template TEMPLATE");
-        return STATUS_USAGE;
-    }
-    if (!strchr(pairs[0], '=') || pairs[0][0] == '=') {
-        say(ctl, "'%s' is no ARGUMENT=BEGINNING", pairs[0]);
-        return STATUS_USAGE;
-    }
-    if (ctl->opt.n_args > 1)
-        status = put_pairs(ctl, &context, pairs + 1, ctl->opt.n_args - 1);
-    if (status == 0)
-        status = start(ctl, &catalog);
-    if (status == 0)
-        status = complete(ctl, catalog, pairs[0], &context);
-    mcphost_catalog_unref(catalog);
-    text_free(&context);
-    return status;
-}
-
-/* ---- subscriptions ----------------------------------------------------------------- */
-
-struct hearing {
-    int wanted, over; /* subscriptions; those that have ended */
-    int status;
-};
-
-/* {"server":...,"uri":...,"count":...}, or the same with blanks between. */
-static void
-print_update(struct ctl *ctl, const mcphost_event *event)
-{
-    const char *uri = mcphost_event_get_uri(event);
-    char room[NAME_SIZE];
-    const char *server = full_name(room, mcphost_event_get_source_id(event),
-                                   mcphost_event_get_server_id(event));
-    struct text t = {0};
-
-    if (ctl->opt.json) {
-        put_begin(&t, '{');
-        put_key(&t, "server");
-        put_str(&t, mcphost_event_get_server_id(event));
-        put_source(&t, mcphost_event_get_source_id(event));
-        put_key(&t, "uri");
-        put_str(&t, uri);
-        put_key(&t, "count");
-        put_int(&t, (int64_t)mcphost_event_get_count(event));
-        put_end(&t, '}');
-        (void)print_json(ctl, &t);
-    } else {
-        term_print(stdout, "", server, strlen(server));
-        putchar(' ');
-        term_print(stdout, "", uri, strlen(uri));
-        printf(" %llu\n", (unsigned long long)mcphost_event_get_count(event));
-    }
-    text_free(&t);
-    fflush(stdout);
-}
-
-static void
-on_event(struct ctl *ctl, const mcphost_event *event)
-{
-    struct hearing *h = ctl->user;
-    int kind = mcphost_event_get_kind(event);
-    mcphost_error *err = mcphost_event_get_error(event);
-
-    if (kind == MCPHOST_EVENT_UPDATED)
-        print_update(ctl, event);
-    if (kind != MCPHOST_EVENT_SUBSCRIPTION || mcphost_event_get_state(event))
-        return;
-    h->over++;
-    h->status = status_of(ctl, mcphost_error_get_code(err));
-    say_error(ctl, mcphost_error_get_code(err), err);
-}
-
-static int
-until_over(struct ctl *ctl, void *arg)
-{
-    const struct hearing *h = arg;
-
-    return h->over >= h->wanted || ctl->closed || ferror(stdout);
-}
-
-static int
-subscribe(struct ctl *ctl, const mcphost_catalog *catalog, mcphost_dialog *dialog,
-          const char *uri)
-{
-    mcphost_subscription *subscription;
-    mcphost_error *err = NULL;
-    char name[NAME_SIZE];
-    int r, status = pick(ctl, catalog, OFFER_RESOURCES, uri, name);
-
-    if (status)
-        return status;
-    r = mcphost_subscribe(dialog, name, uri, &subscription, &err);
-    if (r < 0)
-        status = call_failed(ctl, r, err, 1);
-    else
-        mcphost_subscription_unref(subscription);
-    mcphost_error_unref(err);
-    return status;
-}
-
-int
-cmd_subscribe(struct ctl *ctl)
-{
-    struct hearing h = {.wanted = ctl->opt.n_args};
-    mcphost_catalog *catalog = NULL;
-    mcphost_dialog *dialog = NULL;
-    mcphost_error *err = NULL;
-    int r, status = start(ctl, &catalog);
-
-    if (status == 0) {
-        r = call_dialog(ctl, &dialog, &err);
-        status = r < 0 ? call_failed(ctl, r, err, 0) : 0;
-    }
-    ctl->on_event = on_event;
-    ctl->user = &h;
-    for (int i = 0; i < ctl->opt.n_args && status == 0; i++)
-        status = subscribe(ctl, catalog, dialog, ctl->opt.args[i]);
-    if (status == 0) {
-        r = ctl_run(ctl, until_over, &h, -1);
-        status = r < 0 ? status_of(ctl, r) : h.status;
-    }
-    ctl->on_event = NULL;
-    mcphost_error_unref(err);
-    mcphost_dialog_unref(dialog);
-    mcphost_catalog_unref(catalog);
-    return status;
 }

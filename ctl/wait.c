@@ -144,6 +144,19 @@ ctl_wait_ready(struct ctl *ctl)
     return status_of(ctl, r);
 }
 
+int
+ctl_start(struct ctl *ctl, mcphost_catalog **ret)
+{
+    int status = ctl_open(ctl);
+
+    if (status == 0)
+        status = ctl_wait_ready(ctl);
+    if (status == 0 && ret &&
+        mcphost_view_get_catalog(mcphost_default_view(ctl->host), ret) < 0)
+        status = out_of_memory(ctl);
+    return status;
+}
+
 /* ---- waiting for one tool ---------------------------------------------------------- */
 
 struct wanted {

@@ -46,7 +46,8 @@ enum mcphost_event_kind {
                                       * 1; or the subscription is over: state 0, error */
     MCPHOST_EVENT_UPDATED = 16,      /* a resource has changed: subscription, uri, server,
                                  * dialog, count */
-    MCPHOST_EVENT_TASK = 17, /* a server goes on with a call as a task, or the task's status
+    MCPHOST_EVENT_TASK =
+        17, /* a server goes on with a call as a task, or the task's status
                               * is another one: call, server, dialog, state
                               * (MCPHOST_TASK_*), text: what the server says of it */
     MCPHOST_EVENT_REQUEST = 12 /* a server asks: request, server, dialog, call, state 1;

@@ -70,8 +70,11 @@ mcphost_call_resume_task(mcphost_dialog *dialog, const char *server, const char 
 /*
  * mcphost_call_new_get_task - prepare to ask once how a task is (`tasks/get`).
  *
- * The result has no items; mcphost_result_get_json() is the task as the server gives it.
- * The rest is as in mcphost_call_resume_task().
+ * When it has ended, mcphost_call_get_task_status(), _get_task_ttl() and
+ * _get_task_interval() tell what the server said.  The result has no items;
+ * mcphost_result_get_json() is the task as the server gives it.  The rest is as in
+ * mcphost_call_resume_task(); MCPHOST_E_PROTOCOL if the answer is no task, or another
+ * one.
  * Since: 0.1
  */
 MCPHOST_API int
@@ -110,7 +113,8 @@ mcphost_call_new_cancel_task(mcphost_dialog *dialog, const char *server,
 /*
  * mcphost_call_get_task_id - the id of the task that the server goes on with.
  *
- * NULL: there is none, or not yet.  It lives as long as the call.  Who has it can ask the
+ * NULL: there is none, or not yet.  Calls that were made for a task have it from the
+ * beginning.  It lives as long as the call.  Who has it can ask the
  * server for the result: keep it as a secret.  Any thread.  Since: 0.1
  */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *

@@ -17,15 +17,6 @@ mcphost_call_set_task(mcphost_call *call, int64_t ttl_ms)
     return 0;
 }
 
-int
-mcphost_call_resume_task(mcphost_dialog *dialog, const char *server, const char *task_id,
-                         mcphost_call **ret_call, mcphost_error **reterr)
-{
-    if (!dialog || !server || !task_id || !ret_call)
-        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
-    return mcph_call_make_resume(dialog, server, task_id, ret_call, reterr);
-}
-
 static int
 make(mcphost_dialog *dialog, const struct mcph_target_kind *kind, const char *server,
      const char *task_id, struct mcph_span responses, mcphost_call **ret_call,
@@ -35,6 +26,14 @@ make(mcphost_dialog *dialog, const struct mcph_target_kind *kind, const char *se
         return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
     return mcph_call_make_for_task(dialog, kind, server, task_id, responses, ret_call,
                                    reterr);
+}
+
+int
+mcphost_call_resume_task(mcphost_dialog *dialog, const char *server, const char *task_id,
+                         mcphost_call **ret_call, mcphost_error **reterr)
+{
+    return make(dialog, &mcph_target_task, server, task_id, MCPH_SPAN_NONE, ret_call,
+                reterr);
 }
 
 int

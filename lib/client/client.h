@@ -160,8 +160,9 @@ struct mcph_method {
     struct mcph_span key; /* the member of params that has the name, with its colon; p
                            * NULL: none, and the arguments are the params */
     struct mcph_span no_arguments; /* where there are none; p NULL: no member */
-    struct mcph_span arguments;    /* the member for arguments, from its comma to its colon */
-    bool named;                    /* modern HTTP: Mcp-Name is the operation's name */
+    struct mcph_span
+        arguments; /* the member for arguments, from its comma to its colon */
+    bool named;    /* modern HTTP: Mcp-Name is the operation's name */
     bool params;   /* modern HTTP: arguments go into headers, as the schema says */
     bool asks;     /* modern: may be answered with a request for input */
     bool starts;   /* may be answered with a task, which goes on without us */
@@ -460,7 +461,7 @@ struct mcph_client_progress {
 
 /* The end of an operation; borrowed, valid during `done`. */
 struct mcph_client_answer {
-    int code;                 /* 0, or MCPHOST_E_* */
+    int code;  /* 0, or MCPHOST_E_* */
     bool task; /* code 0: the result is a task, whose end is not known yet, in place of
                 * what was asked for */
     struct mcph_span result;  /* code 0: the result object, the server's own bytes; an
@@ -513,9 +514,9 @@ struct mcph_operation {
     /* tasks/get: the names of what was answered (char *, from malloc); a task names each
      * question once in its life.  NULL: they are asked again. */
     struct mcph_vec *answered;
-    int64_t timeout_ms;             /* from mcph_operation_start(); -1: none */
-    int64_t max_ms;                 /* whatever progress comes; -1: none */
-    bool progress_resets;           /* progress starts timeout_ms anew */
+    int64_t timeout_ms;   /* from mcph_operation_start(); -1: none */
+    int64_t max_ms;       /* whatever progress comes; -1: none */
+    bool progress_resets; /* progress starts timeout_ms anew */
     /* Wanted when set; always before done. */
     void (*progress)(struct mcph_operation *op,
                      const struct mcph_client_progress *progress);

@@ -193,10 +193,8 @@ int mcph_call_complete_template(mcphost_dialog *dialog, const char *server,
 int mcph_call_complete_prompt(mcphost_dialog *dialog, const char *name,
                               struct mcph_completion wanted, mcphost_call **ret,
                               mcphost_error **reterr);
-/* A task of which the application has kept the id, to its end; and single requests about
- * one, by the kind of target.  `responses` p NULL: none. */
-int mcph_call_make_resume(mcphost_dialog *dialog, const char *server, const char *id,
-                          mcphost_call **ret, mcphost_error **reterr);
+/* Of a task of which the application has kept the id, by the kind of target.  `responses`
+ * p NULL: none. */
 int mcph_call_make_for_task(mcphost_dialog *dialog, const struct mcph_target_kind *kind,
                             const char *server, const char *id,
                             struct mcph_span responses, mcphost_call **ret,

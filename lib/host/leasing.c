@@ -180,7 +180,8 @@ idle_due(const mcphost_lease *lease, int64_t now)
 
     if (!lease->holder || !limit)
         return INT64_MAX;
-    if (mcph_subscriptions_need(lease) || mcph_tasks_need(lease) || (seat->instance && seat->instance->n_calls > 0))
+    if (mcph_subscriptions_need(lease) || mcph_tasks_need(lease) ||
+        (seat->instance && seat->instance->n_calls > 0))
         since = now;
     else if (mcph_lease_is_last(lease) && seat->idle_since > since)
         since = seat->idle_since;

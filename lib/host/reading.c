@@ -294,6 +294,7 @@ mcph_call_make_for_task(mcphost_dialog *dialog, const struct mcph_target_kind *k
                         mcphost_call **ret, mcphost_error **reterr)
 {
     struct mcph_block *block;
+    mcphost_call *call;
     int r = check_task_id(mcph_span_str(id), reterr);
 
     if (r == 0 && responses.p)
@@ -302,18 +303,7 @@ mcph_call_make_for_task(mcphost_dialog *dialog, const struct mcph_target_kind *k
     if (r == 0)
         r = mcph_dialog_find_server(dialog, server, &block, reterr);
     if (r == 0)
-        r = make(dialog, kind, block, mcph_span_str(id), responses, ret, reterr);
-    return r;
-}
-
-int
-mcph_call_make_resume(mcphost_dialog *dialog, const char *server, const char *id,
-                      mcphost_call **ret, mcphost_error **reterr)
-{
-    mcphost_call *call;
-    int r = mcph_call_make_for_task(dialog, &mcph_target_task, server, id, MCPH_SPAN_NONE,
-                                    &call, reterr);
-
+        r = make(dialog, kind, block, mcph_span_str(id), responses, &call, reterr);
     if (r < 0)
         return r;
     if (mcph_task_new(call, mcph_span_str(id), &call->task) < 0) {

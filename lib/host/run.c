@@ -335,7 +335,7 @@ mcph_call_run(struct mcph_job *job)
         return;
     if (mcph_block_is_builtin(call->target.block))
         run_builtin(call, timeout_ms);
-    else if (call->task)
+    else if (call->target.kind == &mcph_target_task)
         mcph_task_take_up(call);
     else
         run_on_server(call);

@@ -268,18 +268,27 @@ check_nothing(mcphost_call *call, struct mcph_span result, mcphost_error **reter
     return 0;
 }
 
-#define TASK_KIND(method_, form_, check_)                                         \
-    {                                                                             \
-        .method = &mcph_methods[method_], .check = check_server,                  \
-        .is_in = any_block_will_do, .describe = describe_name,                    \
-        .describe_missing = describe_missing_server, .aim = aim_at_name,          \
-        .form = (form_), .folder = "tasks", .check_result = (check_),             \
+/* The call can tell what it was told. */
+static int
+check_seen(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
+{
+    const char *why = mcph_task_see(call, result);
+
+    return why ? refuse_result(call, why, reterr) : 0;
+}
+
+#define TASK_KIND(method_, form_, check_)                                \
+    {                                                                    \
+        .method = &mcph_methods[method_], .check = check_server,         \
+        .is_in = any_block_will_do, .describe = describe_name,           \
+        .describe_missing = describe_missing_server, .aim = aim_at_name, \
+        .form = (form_), .folder = "tasks", .check_result = (check_),    \
     }
 
 const struct mcph_target_kind mcph_target_task =
     TASK_KIND(MCPH_METHOD_GET_TASK, MCPH_RESULT_TOOL, check_outcome);
 const struct mcph_target_kind mcph_target_get_task =
-    TASK_KIND(MCPH_METHOD_GET_TASK, MCPH_RESULT_PLAIN, check_nothing);
+    TASK_KIND(MCPH_METHOD_GET_TASK, MCPH_RESULT_PLAIN, check_seen);
 const struct mcph_target_kind mcph_target_update_task =
     TASK_KIND(MCPH_METHOD_UPDATE_TASK, MCPH_RESULT_PLAIN, check_nothing);
 const struct mcph_target_kind mcph_target_cancel_task =

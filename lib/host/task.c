@@ -283,14 +283,21 @@ tell(struct mcph_task *task, struct mcph_span message)
     mcph_buf_done(&buf);
 }
 
-/* Keeps what was said; tells of a status that is new. */
+static void
+keep(struct mcph_task *task, const struct said *said)
+{
+    atomic_store(&task->status, said->status);
+    atomic_store(&task->ttl_ms, said->ttl_ms);
+    atomic_store(&task->interval_ms, said->interval_ms);
+}
+
+/* Keeps it, and tells of a status that is new. */
 static void
 take(struct mcph_task *task, const struct said *said)
 {
-    int before = atomic_exchange(&task->status, said->status);
+    int before = atomic_load(&task->status);
 
-    atomic_store(&task->ttl_ms, said->ttl_ms);
-    atomic_store(&task->interval_ms, said->interval_ms);
+    keep(task, said);
     task->lost = 0;
     if (before != said->status) {
         task->looks = 0;
@@ -468,6 +475,28 @@ go_on(struct mcph_task *task, const struct said *said, bool modern,
         look_in(task, interval_of(task));
 }
 
+static const char *
+read_own(const struct mcph_task *task, struct mcph_span answer, bool modern,
+         struct said *ret)
+{
+    const char *why = read_task(answer, modern, ret);
+
+    if (!why && !mcph_json_string_is(ret->id, task->id, task->id_len))
+        why = "another task";
+    return why;
+}
+
+const char *
+mcph_task_see(mcphost_call *call, struct mcph_span answer)
+{
+    struct said said;
+    const char *why = read_own(call->task, answer, is_modern(call->instance), &said);
+
+    if (!why)
+        keep(call->task, &said);
+    return why;
+}
+
 static void
 on_answer(struct mcph_operation *op, const struct mcph_client_answer *answer)
 {
@@ -487,9 +516,7 @@ on_answer(struct mcph_operation *op, const struct mcph_client_answer *answer)
     } else {
         task->looks++;
         modern = is_modern(call->instance);
-        why = read_task(answer->result, modern, &said);
-        if (!why && !mcph_json_string_is(said.id, task->id, task->id_len))
-            why = "another task";
+        why = read_own(task, answer->result, modern, &said);
         if (why) {
             fail_with(task, MCPHOST_E_PROTOCOL,
                       "cannot be followed: the server answered with ", why);
@@ -619,6 +646,13 @@ is_over(const struct mcph_task *task)
            status == MCPHOST_TASK_CANCELLED;
 }
 
+/* In place of asking once. */
+static bool
+follows(const mcphost_call *call)
+{
+    return call->target.tool || call->target.kind == &mcph_target_task;
+}
+
 void
 mcph_task_cancel(mcphost_call *call)
 {
@@ -627,7 +661,8 @@ mcph_task_cancel(mcphost_call *call)
     struct mcph_instance *inst;
     struct quit *quit;
 
-    if (!call->active || is_over(task) || find_instance(call, &inst) <= 0)
+    if (!call->active || !follows(call) || is_over(task) ||
+        find_instance(call, &inst) <= 0)
         return;
     quit = mcph_zalloc(sizeof(*quit), task->id_len + 1);
     if (!quit)

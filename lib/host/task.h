@@ -42,6 +42,9 @@ struct mcph_task *mcph_task_free(struct mcph_task *task); /* returns NULL */
 void mcph_task_begin(mcphost_call *call, struct mcph_span answer);
 /* The call was made for a task that is there already. */
 void mcph_task_take_up(mcphost_call *call);
+/* Keeps what the answer to a single request for the call's task says.  NULL, or what is
+ * wrong with it. */
+const char *mcph_task_see(mcphost_call *call, struct mcph_span answer);
 /* Tells the server that nobody wants the result any more. */
 void mcph_task_cancel(mcphost_call *call);
 /* The call has ended. */

@@ -632,7 +632,8 @@ START_TEST(a_task_is_asked_after_answered_and_cancelled)
     result = mcphost_call_get_result(call);
     ck_assert_uint_eq(mcphost_result_count_items(result), 0);
     ck_assert_ptr_nonnull(strstr(mcphost_result_get_json(result, NULL), "\"working\""));
-    ck_assert_ptr_null(mcphost_call_get_task_id(call));
+    ck_assert_int_eq(mcphost_call_get_task_status(call), MCPHOST_TASK_WORKING);
+    ck_assert_int_eq(mcphost_call_get_task_interval(call), 60);
     ck_assert_int_eq(
         mcphost_call_new_update_task(d, "a", "t-1", " {\"q\":{}} ", 10, &call, NULL), 0);
     hr_go(keep(call));
