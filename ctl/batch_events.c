@@ -180,6 +180,24 @@ put_subscription(struct batch *b, const mcphost_event *event)
     }
 }
 
+/* With the id of the line whose call it is. */
+static void
+put_task_event(struct batch *b, const mcphost_event *event)
+{
+    struct text *t = &b->out;
+    mcphost_call *call = mcphost_event_get_call(event);
+    const struct call_id *id = mcphost_call_get_user_data(call);
+
+    put_key(t, "id");
+    put_raw(t, id ? id->id : NULL, id ? id->len : 0);
+    server_member(t, event);
+    member(t, "dialog", mcphost_event_get_dialog_id(event));
+    member(t, "task", mcphost_call_get_task_id(call));
+    member(t, "status",
+           name_of(MCPHOST_ENUM_TASK_STATUS, mcphost_event_get_state(event)));
+    member(t, "message", mcphost_event_get_text(event));
+}
+
 static void (*const writers[])(struct batch *b, const mcphost_event *event) = {
     [MCPHOST_EVENT_CATALOG] = put_catalog,
     [MCPHOST_EVENT_CONFIG] = put_config,
@@ -191,6 +209,7 @@ static void (*const writers[])(struct batch *b, const mcphost_event *event) = {
     [MCPHOST_EVENT_PROGRESS] = put_progress,
     [MCPHOST_EVENT_UPDATED] = put_updated,
     [MCPHOST_EVENT_SUBSCRIPTION] = put_subscription,
+    [MCPHOST_EVENT_TASK] = put_task_event,
 };
 
 void

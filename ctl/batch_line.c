@@ -36,9 +36,10 @@ refuse_unknown(struct batch *b, const struct command_line *line, const char *wha
 enum { ANY, TEXT, STRING, OBJECT, MILLISECONDS };
 
 static const char *const member_names[] = {
-    "id",     "op",       "dialog",    "member", "tool",    "server", "toolset", "shape",
-    "file",   "save",     "arguments", "ms",     "call",    "source", "uri",     "name",
-    "prompt", "template", "argument",  "value",  "context", NULL};
+    "id",    "op",     "dialog",    "member",    "tool",     "server", "toolset",
+    "shape", "file",   "save",      "arguments", "ms",       "call",   "source",
+    "uri",   "name",   "prompt",    "template",  "argument", "value",  "context",
+    "task",  "action", "responses", NULL};
 static const int member_types[] = {ANY,    STRING, STRING, STRING, STRING, STRING,
                                    STRING, STRING, STRING, STRING, OBJECT, MILLISECONDS,
                                    ANY,    STRING, STRING, STRING, STRING, STRING,

@@ -38,7 +38,6 @@
 #include <mcphost/sampling.h>
 #include <mcphost/status.h>
 #include <mcphost/subscription.h>
-#include <mcphost/task.h>
 #include <mcphost/problem.h>
 #include <mcphost/schema.h>
 

@@ -11,9 +11,9 @@
  * somebody is asked, the clock of its timeout stands still; that of max_ms does not.
  * An operation waits here with no request under way.
  *
- * A task that is looked after (tasks/get) may ask in the same way; the answers go to it by
- * tasks/update, whose answer is then the operation's.  It goes on asking the same until it
- * has taken them, so that what was answered is remembered by name.
+ * A task that is looked after (tasks/get) may ask in the same way; the answers go to it
+ * by tasks/update, whose answer is then the operation's.  It goes on asking the same
+ * until it has taken them, so that what was answered is remembered by name.
  *
  * A legacy server may refuse an operation until its user has been to some pages (MCP
  * 2025-11-25, "URL Elicitation Required Error"): these are asked about in the same way,

@@ -91,10 +91,10 @@ struct mcphost_call {
     const char *arguments; /* behind the call itself, or `completed` */
     char *meta;
     size_t arguments_len, meta_len;
-    struct mcph_trace *trace;   /* NULL: none */
+    struct mcph_trace *trace; /* NULL: none */
     /* What its server goes on with; NULL: none.  Set under the lock. */
     struct mcph_task *task;
-    int64_t task_ttl_ms; /* a legacy server is asked for one; 0: it is not */
+    int64_t task_ttl_ms;        /* a legacy server is asked for one; 0: it is not */
     bool tracing;               /* mcphost_trace_context_fn runs; under the lock */
     int64_t timeout_ms, max_ms; /* -2: the default */
     bool progress_wanted, progress_resets;

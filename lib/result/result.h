@@ -25,9 +25,9 @@
 
 /* Where the items of a result are: MCP, "Tools", "Resources", "Prompts", "Completion". */
 enum {
-    MCPH_RESULT_TOOL,      /* `content` */
-    MCPH_RESULT_READ,      /* `contents`: resources */
-    MCPH_RESULT_PROMPT,    /* `messages`: the content of each */
+    MCPH_RESULT_TOOL,       /* `content` */
+    MCPH_RESULT_READ,       /* `contents`: resources */
+    MCPH_RESULT_PROMPT,     /* `messages`: the content of each */
     MCPH_RESULT_COMPLETION, /* it has none */
     MCPH_RESULT_PLAIN       /* likewise: what is said of a task */
 };
