@@ -25,6 +25,7 @@ static struct row {
     {"mcphost_builtins_get_owner", PLAIN, 0},
     {"mcphost_call_get_arguments", JSON, 0},
     {"mcphost_call_get_dialog_id", PLAIN, 0},
+    {"mcphost_call_get_task_id", PLAIN, 0},
     {"mcphost_catalog_get_missing", PLAIN, 0},
     {"mcphost_catalog_get_prompts_json", JSON, 0},
     {"mcphost_catalog_get_resource_templates_json", JSON, 0},

@@ -423,13 +423,16 @@ static void
 look_at_readings(void)
 {
     mcphost_subscription *subscription;
-    mcphost_call *calls[3];
+    mcphost_call *calls[3], *task;
 
     ck_assert_int_eq(mcphost_call_new_read(d, "plug:a", "a:b", &calls[0], NULL), 0);
     ck_assert_int_eq(mcphost_call_new_complete_template(d, "plug:a", "a:{b}", "b", "",
                                                         NULL, 0, &calls[1], NULL),
                      0);
     ck_assert_int_eq(mcphost_call_new_prompt(d, "a_say", NULL, 0, &calls[2], NULL), 0);
+    ck_assert_int_eq(mcphost_call_new_get_task(d, "plug:a", "t", &task, NULL), 0);
+    GET(mcphost_call_get_task_id, task);
+    mcphost_call_unref(task);
     ck_assert_int_eq(mcphost_subscribe(d, "plug:a", "a:b", &subscription, NULL), 0);
     GET(mcphost_subscription_get_uri, subscription);
     GET(mcphost_subscription_get_source_id, subscription);
