@@ -553,6 +553,64 @@ mcphost_call_new_in_turn(mcphost_dialog *dialog, mcphost_turn *turn, const char 
                          MCPHOST_OWNED mcphost_call **ret_call,
                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
+/* ---- skills (skill.h) -------------------------------------------------------------- */
+
+/*
+ * mcphost_call_new_get_skill - prepare to ask for the entry of a skill (`skills/get`).
+ *
+ * For skills that the server does not list, and to learn whether one has changed.
+ * `server` is as in mcphost_call_new_read(), `uri` that of the skill's SKILL.md.  The
+ * result has no items; mcphost_result_get_json() is an object whose member `skill` is the
+ * entry.  The rest is as in mcphost_call_new_read(); the call ends with
+ * MCPHOST_E_NOTFOUND if the server offers no skills, with MCPHOST_E_PROTOCOL if what it
+ * answers is no entry of a skill, or that of another one.
+ * Since: 0.1
+ */
+MCPHOST_API int
+mcphost_call_new_get_skill(mcphost_dialog *dialog, const char *server, const char *uri,
+                           MCPHOST_OWNED mcphost_call **ret_call,
+                           MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+/*
+ * mcphost_call_new_read_skill - prepare to read a file of a skill.
+ *
+ * `entry` is the skill's entry, `len` bytes of JSON, which is copied:
+ * mcphost_skill_get_entry(), or the result of mcphost_call_new_get_skill().  `file` is the
+ * path of the file in the skill's directory, or its URI; NULL: its SKILL.md.  The file is
+ * read as mcphost_call_new_read() reads one.  Its length and its digest must be those of
+ * the entry, and the front matter of SKILL.md must be that of the entry; otherwise the
+ * call ends with MCPHOST_E_PROTOCOL, and nobody sees the file.  As long as a model acts on
+ * a skill, read by the entry that it began with: if the skill changes, its files no longer
+ * fit, and the user may have to be asked anew.
+ *
+ * Returns 0, MCPHOST_E_INVALID (the entry is none; the error says why),
+ * MCPHOST_E_NOTFOUND (the entry does not list the file, or the view does not show the
+ * server), or as mcphost_call_new_read().
+ * Since: 0.1
+ */
+MCPHOST_API int
+mcphost_call_new_read_skill(mcphost_dialog *dialog, const char *server, const char *entry,
+                            size_t len, MCPHOST_NULLABLE const char *file,
+                            MCPHOST_OWNED mcphost_call **ret_call,
+                            MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+/*
+ * mcphost_call_new_read_directory - prepare to ask what is in a directory
+ * (`resources/directory/read`).
+ *
+ * `uri` is that of a directory; `cursor` is the `nextCursor` of an earlier result, NULL
+ * for the beginning.  The result has no items; mcphost_result_get_json() is an object
+ * with an array `resources` of what is in the directory, and perhaps `nextCursor`.  The
+ * rest is as in mcphost_call_new_read(); the call ends with MCPHOST_E_NOTFOUND if the
+ * server does not offer this.
+ * Since: 0.1
+ */
+MCPHOST_API int
+mcphost_call_new_read_directory(mcphost_dialog *dialog, const char *server,
+                                const char *uri, MCPHOST_NULLABLE const char *cursor,
+                                MCPHOST_OWNED mcphost_call **ret_call,
+                                MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
 /* ---- tasks ------------------------------------------------------------------------- */
 
 /*

@@ -646,6 +646,29 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_catalog_find_projected(mcphost_catalog *catalog, int profile, size_t name_max,
                                const char *name);
 
+/* ---- skills (skill.h) ---------------------------------------------------------------- */
+
+/* The number of skills that servers list.  Since: 0.1 */
+MCPHOST_API size_t mcphost_catalog_count_skills(const mcphost_catalog *catalog);
+
+/* The skill at `index`, borrowed, those of one server after those of another; NULL past the
+ * end.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_skill *
+mcphost_catalog_get_skill(const mcphost_catalog *catalog, size_t index);
+
+/* The skill of a server with the URI, borrowed, or NULL; `server` is as
+ * mcphost_catalog_find_server() takes it.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_skill *
+mcphost_catalog_find_skill(const mcphost_catalog *catalog, const char *server,
+                           const char *uri);
+
+/* The number of the server's skills in this catalog.  Since: 0.1 */
+MCPHOST_API size_t mcphost_server_count_skills(const mcphost_server *server);
+
+/* Its skill at `index`, borrowed; NULL past the end.  Since: 0.1 */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_skill *
+mcphost_server_get_skill(const mcphost_server *server, size_t index);
+
 #ifdef __cplusplus
 }
 #endif

@@ -20,6 +20,7 @@
 #include <mcphost/filter.h>
 #include <mcphost/transform.h>
 #include <mcphost/template.h>
+#include <mcphost/skill.h>
 #include <mcphost/source.h>
 #include <mcphost/builtins.h>
 #include <mcphost/view.h>

@@ -17,16 +17,6 @@ item_at(const mcphost_catalog *catalog, int kind, size_t index)
     return catalog ? mcph_catalog_item(catalog, kind, index) : NULL;
 }
 
-static mcphost_tool *
-find_uri(const mcphost_catalog *catalog, const char *server, const char *uri, int kind)
-{
-    const mcphost_server *entry =
-        catalog && server && uri ? mcph_catalog_server(catalog, server) : NULL;
-
-    return entry && entry->more[kind] ? mcph_block_find_uri(entry->more[kind], uri)
-                                      : NULL;
-}
-
 static int
 give_json(mcphost_catalog *catalog, int kind, const char *toolset, const char **ret_json,
           size_t *ret_len, mcphost_error **reterr)
@@ -217,7 +207,8 @@ mcphost_resource *
 mcphost_catalog_find_resource(const mcphost_catalog *catalog, const char *server,
                               const char *uri)
 {
-    return (mcphost_resource *)find_uri(catalog, server, uri, MCPH_LIST_RESOURCES);
+    return (mcphost_resource *)mcph_catalog_find_uri(catalog, MCPH_LIST_RESOURCES, server,
+                                                     uri);
 }
 
 int
@@ -354,8 +345,8 @@ mcphost_resource_template *
 mcphost_catalog_find_resource_template(const mcphost_catalog *catalog, const char *server,
                                        const char *uri_template)
 {
-    return (mcphost_resource_template *)find_uri(catalog, server, uri_template,
-                                                 MCPH_LIST_TEMPLATES);
+    return (mcphost_resource_template *)mcph_catalog_find_uri(
+        catalog, MCPH_LIST_TEMPLATES, server, uri_template);
 }
 
 int

@@ -27,6 +27,7 @@ static const char *const subject_faults[MCPH_LIST_KINDS][2] = {
     [MCPH_LIST_RESOURCES] = {"it has no uri", "its uri is not a string"},
     [MCPH_LIST_TEMPLATES] = {"it has no uriTemplate", "its uriTemplate is not a string"},
     [MCPH_LIST_PROMPTS] = {NULL, "its arguments are not a list"},
+    [MCPH_LIST_SKILLS] = {"it has no uri", "its uri is not a string"},
 };
 
 const char *

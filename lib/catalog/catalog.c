@@ -608,6 +608,17 @@ mcph_catalog_count(const mcphost_catalog *catalog, int kind)
 }
 
 mcphost_tool *
+mcph_catalog_find_uri(const mcphost_catalog *catalog, int kind, const char *server,
+                      const char *uri)
+{
+    const mcphost_server *entry =
+        catalog && server && uri ? mcph_catalog_server(catalog, server) : NULL;
+
+    return entry && entry->more[kind] ? mcph_block_find_uri(entry->more[kind], uri)
+                                      : NULL;
+}
+
+mcphost_tool *
 mcph_catalog_item(const mcphost_catalog *catalog, int kind, size_t index)
 {
     if (kind == MCPH_LIST_TOOLS)

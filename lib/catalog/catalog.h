@@ -289,6 +289,9 @@ struct mcphost_resource {
 struct mcphost_resource_template {
     struct mcphost_tool item;
 };
+struct mcphost_skill {
+    struct mcphost_tool item;
+};
 
 /* A toolset of built-ins: tools of its block, in an order of its own.  A tool may stand
  * in many. */
@@ -413,6 +416,21 @@ struct mcph_span mcph_item_uri(const mcphost_tool *item);
 int mcph_item_add_id(const mcphost_tool *item, struct mcph_buf *buf);
 /* An object among the members of the definition, e.g. "annotations"; else p NULL. */
 struct mcph_span mcph_tool_member(const mcphost_tool *tool, const char *name);
+
+/* ---- skills (skill.c) -------------------------------------------------------------- */
+
+/* Whether an entry of skills/list is one, as the extension wants it: NULL, or a phrase
+ * that says what is wrong with it. */
+const char *mcph_skill_fault(struct mcph_span entry);
+/* The file of a skill with this URI or, relative to the skill, this path (NULL: its
+ * SKILL.md), as a URI in `buf`.  0, MCPHOST_E_NOTFOUND (the entry does not list it),
+ * MCPHOST_E_NOMEM. */
+int mcph_skill_find_file(struct mcph_span entry, const char *file, struct mcph_buf *buf,
+                         mcphost_error **reterr);
+/* Whether these bytes of the file are what the entry says.  0, MCPHOST_E_PROTOCOL,
+ * MCPHOST_E_NOMEM; the error says what differs. */
+int mcph_skill_verify(struct mcph_span entry, struct mcph_span uri,
+                      struct mcph_span bytes, mcphost_error **reterr);
 
 /* ---- the schemas of a tool, compiled (schema.c) ------------------------------------ */
 
@@ -545,6 +563,10 @@ mcphost_tool *mcph_entry_item(const mcphost_server *entry, int kind, size_t inde
 /* The same of all entries, one after the other; NULL past the end. */
 size_t mcph_catalog_count(const mcphost_catalog *catalog, int kind);
 mcphost_tool *mcph_catalog_item(const mcphost_catalog *catalog, int kind, size_t index);
+/* Of a kind that is told apart by URIs, that of a server by its key.  Any argument may be
+ * NULL. */
+mcphost_tool *mcph_catalog_find_uri(const mcphost_catalog *catalog, int kind,
+                                    const char *server, const char *uri);
 
 /* What one entry shows of one kind, or all when `entry` is NULL, as a JSON array in one
  * of the MCPHOST_SHAPE_* (which the caller has checked; MCP of all kinds but tools).

@@ -40,6 +40,7 @@ static const char *const names[MCPH_LIST_KINDS][N_KINDS] = {
     [MCPH_LIST_RESOURCES] = NAMES("resource"),
     [MCPH_LIST_TEMPLATES] = NAMES("resource_template"),
     [MCPH_LIST_PROMPTS] = NAMES("prompt"),
+    [MCPH_LIST_SKILLS] = NAMES("skill"),
 };
 
 /* The member of the detail that names the element. */
@@ -48,6 +49,7 @@ static const char *const subjects[MCPH_LIST_KINDS] = {
     [MCPH_LIST_RESOURCES] = "uri",
     [MCPH_LIST_TEMPLATES] = "uriTemplate",
     [MCPH_LIST_PROMPTS] = "promptName",
+    [MCPH_LIST_SKILLS] = "uri",
 };
 
 /* What `text` is called in the detail; NULL: it has none. */

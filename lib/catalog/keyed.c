@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * keyed.c - resources and templates of resources: what of a list is offered, and how an
- * element is found by its URI.
+ * keyed.c - resources, templates of resources and skills: what of a list is offered, and
+ * how an element is found by its URI.
  *
  * The wire keeps the URI as the server wrote it, of any length that a page may have; a
  * transform makes the id under which an element is shown.  The order of the decisions is
@@ -80,7 +80,7 @@ add_id(const struct mcph_block *block, struct mcph_span name, struct mcph_span u
 {
     struct mcph_span text = name.len > 0 ? name : uri;
     const mcphost_transform *transform =
-        mcph_spec_transform(block->spec, MCPH_NAMED_RESOURCES);
+        mcph_spec_transform(block->spec, mcph_list_kinds[block->listing->kind].named);
     struct mcph_buf made;
     int r;
 
@@ -246,7 +246,7 @@ has_wanted_type(const struct mcph_block *block, const struct mcph_listed *listed
     const struct mcph_strings *types = &block->spec->mime_types;
     struct mcph_span type;
 
-    if (types->n == 0)
+    if (types->n == 0 || block->listing->kind == MCPH_LIST_SKILLS)
         return true;
     type = mcph_json_get(mcph_listing_token(block->listing, listed, listed->whole),
                          "mimeType");
@@ -292,6 +292,11 @@ mcph_keyed_decide(struct mcph_block_build *b, size_t place)
     if (listed->fault != MCPH_FAULT_GOOD)
         return mcph_block_lose(b, MCPH_FINDING_INVALID, uri, place, NULL,
                                mcph_block_fault_text(listing, listed));
+    if (listing->kind == MCPH_LIST_SKILLS) {
+        why = mcph_skill_fault(mcph_listing_token(listing, listed, listed->whole));
+        if (why)
+            return mcph_block_lose(b, MCPH_FINDING_INVALID, uri, place, NULL, why);
+    }
     if (!has_wanted_type(b->block, listed))
         return mcph_block_lose(b, MCPH_FINDING_TYPE, uri, place, NULL,
                                "its media type is not listed");

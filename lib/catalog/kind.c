@@ -38,4 +38,12 @@ const struct mcph_list_kind mcph_list_kinds[MCPH_LIST_KINDS] = {
                            SUBJECT("arguments"),
                            .subject_type = MCPH_JSON_ARRAY,
                            .named = MCPH_NAMED_PROMPTS},
+    [MCPH_LIST_SKILLS] = {.noun = "skill",
+                          .method = "skills/list",
+                          .array = "skills",
+                          SUBJECT("uri"),
+                          .subject_type = MCPH_JSON_STRING,
+                          .needs_subject = true,
+                          .is_keyed = true,
+                          .named = MCPH_NAMED_SKILLS},
 };

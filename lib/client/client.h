@@ -121,6 +121,7 @@ enum {
     MCPH_METHOD_LIST_RESOURCES,
     MCPH_METHOD_LIST_TEMPLATES,
     MCPH_METHOD_LIST_PROMPTS,
+    MCPH_METHOD_LIST_SKILLS,
     MCPH_METHOD_SUBSCRIBE,   /* legacy */
     MCPH_METHOD_UNSUBSCRIBE, /* legacy */
     /* operations */
@@ -132,6 +133,8 @@ enum {
     MCPH_METHOD_UPDATE_TASK, /* modern */
     MCPH_METHOD_CANCEL_TASK,
     MCPH_METHOD_TASK_RESULT, /* legacy */
+    MCPH_METHOD_GET_SKILL,
+    MCPH_METHOD_READ_DIRECTORY,
     MCPH_METHODS
 };
 
@@ -144,7 +147,9 @@ enum {
     MCPH_OFFERS_TASKS = 1 << 4, /* or the extension of this name */
     MCPH_OFFERS_LOGGING = 1 << 5,
     MCPH_OFFERS_ALL = (1 << 6) - 1,
-    MCPH_OFFERS_TASK_CALLS = 1 << 6 /* legacy: of tools, where they are asked for */
+    MCPH_OFFERS_TASK_CALLS = 1 << 6, /* legacy: of tools, where they are asked for */
+    MCPH_OFFERS_SKILLS = 1 << 7,     /* the extension of this name */
+    MCPH_OFFERS_DIRECTORIES = 1 << 8 /* of it, that directories can be read */
 };
 
 struct mcph_method {
@@ -198,6 +203,7 @@ enum {
     MCPH_LIST_RESOURCES,
     MCPH_LIST_TEMPLATES, /* of resources, and offered with them */
     MCPH_LIST_PROMPTS,
+    MCPH_LIST_SKILLS,
     MCPH_LIST_KINDS
 };
 

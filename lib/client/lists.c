@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * lists.c - tools/list, resources/list, resources/templates/list and prompts/list, page
- * by page, and the notices that a list has changed.
+ * lists.c - tools/list, resources/list, resources/templates/list, prompts/list and
+ * skills/list, page by page, and the notices that a list has changed.
  *
  * There is one job for each kind of list.  Jobs run at the same time, and the failure of
  * one does not touch another.
@@ -32,14 +32,16 @@ static const struct {
     [MCPH_LIST_TEMPLATES] = {MCPH_METHOD_LIST_TEMPLATES, "resourceTemplates",
                              "resource templates"},
     [MCPH_LIST_PROMPTS] = {MCPH_METHOD_LIST_PROMPTS, "prompts", "prompts"},
+    [MCPH_LIST_SKILLS] = {MCPH_METHOD_LIST_SKILLS, "skills", "skills"},
 };
 
-/* The notice about resources is about templates, too. */
+/* The notice about resources is about templates, too, and about skills, whose files are
+ * resources. */
 const struct list_notice list_notices[LIST_NOTICES] = {
     {"tools", "notifications/tools/list_changed", "toolsListChanged",
      1u << MCPH_LIST_TOOLS},
     {"resources", "notifications/resources/list_changed", "resourcesListChanged",
-     1u << MCPH_LIST_RESOURCES | 1u << MCPH_LIST_TEMPLATES},
+     1u << MCPH_LIST_RESOURCES | 1u << MCPH_LIST_TEMPLATES | 1u << MCPH_LIST_SKILLS},
     {"prompts", "notifications/prompts/list_changed", "promptsListChanged",
      1u << MCPH_LIST_PROMPTS},
 };

@@ -39,6 +39,9 @@ const struct mcph_method mcph_methods[MCPH_METHODS] = {
     [MCPH_METHOD_LIST_PROMPTS] = {.name = "prompts/list",
                                   .kind = MCPH_SEND_REQUEST,
                                   .needs = MCPH_OFFERS_PROMPTS},
+    [MCPH_METHOD_LIST_SKILLS] = {.name = "skills/list",
+                                 .kind = MCPH_SEND_REQUEST,
+                                 .needs = MCPH_OFFERS_SKILLS},
     [MCPH_METHOD_SUBSCRIBE] = {.name = "resources/subscribe",
                                .kind = MCPH_SEND_REQUEST,
                                .needs = MCPH_OFFERS_RESOURCES},
@@ -108,13 +111,33 @@ const struct mcph_method mcph_methods[MCPH_METHODS] = {
                                  .key = KEY("taskId"),
                                  .named = true,
                                  .progress = true},
+    [MCPH_METHOD_GET_SKILL] = {.name = "skills/get",
+                               .kind = MCPH_SEND_REQUEST,
+                               .needs = MCPH_OFFERS_SKILLS,
+                               .what = "request for the skill",
+                               .key = KEY("uri")},
+    [MCPH_METHOD_READ_DIRECTORY] = {.name = "resources/directory/read",
+                                    .kind = MCPH_SEND_REQUEST,
+                                    .needs = MCPH_OFFERS_DIRECTORIES,
+                                    .what = "read of the directory"},
 };
 
 /* ---- capabilities ------------------------------------------------------------------ */
 
-/* The names of MCPH_OFFERS_*, by their bits. */
-static const char *const offers[] = {"tools",       "resources", "prompts",
-                                     "completions", "tasks",     "logging"};
+/* The names of MCPH_OFFERS_*, by their bits; the last ones are no capabilities of their
+ * own. */
+static const char *const offers[] = {"tools",
+                                     "resources",
+                                     "prompts",
+                                     "completions",
+                                     "tasks",
+                                     "logging",
+                                     "tasks.requests.tools.call",
+                                     "skills",
+                                     "directoryRead"};
+#define CAPABILITIES 6
+
+#define EXTENSION(name) "io.modelcontextprotocol/" name
 
 /* MCP 2025-11-25, "Tasks": tasks.requests.tools.call. */
 static bool
@@ -131,20 +154,35 @@ task_calls(struct mcph_span capabilities)
     return mcph_json_type(at) == MCPH_JSON_OBJECT;
 }
 
+static unsigned
+extensions_of(struct mcph_span extensions)
+{
+    struct mcph_span tasks = mcph_json_get(extensions, EXTENSION("tasks"));
+    struct mcph_span skills = mcph_json_get(extensions, EXTENSION("skills"));
+    unsigned found = 0;
+    bool on = false;
+
+    if (mcph_json_type(tasks) == MCPH_JSON_OBJECT)
+        found |= MCPH_OFFERS_TASKS;
+    if (mcph_json_type(skills) != MCPH_JSON_OBJECT)
+        return found;
+    if (mcph_json_bool(mcph_json_get(skills, "directoryRead"), &on) == 0 && on)
+        found |= MCPH_OFFERS_DIRECTORIES;
+    return found | MCPH_OFFERS_SKILLS;
+}
+
 unsigned
 method_offers(struct mcph_span capabilities)
 {
     struct mcph_span extensions = mcph_json_get(capabilities, "extensions");
     unsigned found = 0;
 
-    for (size_t i = 0; i < MCPH_ARRAY_SIZE(offers); i++) {
+    for (size_t i = 0; i < CAPABILITIES; i++) {
         if (mcph_json_type(mcph_json_get(capabilities, offers[i])) == MCPH_JSON_OBJECT)
             found |= 1u << i;
     }
-    if (mcph_json_type(extensions) == MCPH_JSON_OBJECT &&
-        mcph_json_type(mcph_json_get(extensions, "io.modelcontextprotocol/tasks")) ==
-            MCPH_JSON_OBJECT)
-        found |= MCPH_OFFERS_TASKS;
+    if (mcph_json_type(extensions) == MCPH_JSON_OBJECT)
+        found |= extensions_of(extensions);
     if (task_calls(capabilities))
         found |= MCPH_OFFERS_TASK_CALLS;
     return found;

@@ -379,7 +379,7 @@ send_again(struct mcph_rounds *rounds)
                       : (rounds->hard_due > now ? rounds->hard_due - now : 0);
 
     mcph_timer_cancel(&rounds->timer);
-    if (op->method->task)
+    if (op->method->task && !rounds->pages)
         op->method = &mcph_methods[MCPH_METHOD_UPDATE_TASK];
     /* Its answers stay until this is answered: it may be refused and sent again. */
     operation_again(op, rounds->left, max);

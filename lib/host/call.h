@@ -26,6 +26,7 @@ struct mcph_target {
     mcphost_tool *tool;       /* of a tool's kind, a reference, which holds the block */
     struct mcph_span name;    /* of other kinds: the URI, the prompt's original name, or
                                * what is completed; in the memory of the call */
+    struct mcph_span entry;   /* of a file of a skill: the skill's, likewise */
 };
 
 /* What a kind differs in; for a target that is known, on the dispatcher. */
@@ -51,7 +52,19 @@ struct mcph_target_kind {
 
 extern const struct mcph_target_kind mcph_target_tool, mcph_target_read,
     mcph_target_prompt, mcph_target_completion, mcph_target_task, mcph_target_get_task,
-    mcph_target_update_task, mcph_target_cancel_task;
+    mcph_target_update_task, mcph_target_cancel_task, mcph_target_get_skill,
+    mcph_target_skill_file, mcph_target_directory;
+
+/* The result is no good, because `why`: "server 'id': answered METHOD with WHY".  Returns
+ * MCPHOST_E_PROTOCOL. */
+int mcph_target_refuse(const mcphost_call *call, const char *why, mcphost_error **reterr);
+/* skill.c: as check_result. */
+int mcph_skill_check_entry(mcphost_call *call, struct mcph_span result,
+                           mcphost_error **reterr);
+int mcph_skill_check_file(mcphost_call *call, struct mcph_span result,
+                          mcphost_error **reterr);
+int mcph_skill_check_directory(mcphost_call *call, struct mcph_span result,
+                               mcphost_error **reterr);
 
 /* Takes over the reference; NULL: it is not known yet. */
 static inline void
@@ -193,6 +206,24 @@ int mcph_call_complete_template(mcphost_dialog *dialog, const char *server,
 int mcph_call_complete_prompt(mcphost_dialog *dialog, const char *name,
                               struct mcph_completion wanted, mcphost_call **ret,
                               mcphost_error **reterr);
+/* A call of a kind that has a name; takes over the block.  What is left behind the name in
+ * the call's memory has room for `more` bytes: *ret_more.  `arguments` p NULL: none. */
+int mcph_call_make_named(mcphost_dialog *dialog, const struct mcph_target_kind *kind,
+                         struct mcph_block *block, struct mcph_span name,
+                         struct mcph_span arguments, size_t more, char **ret_more,
+                         mcphost_call **ret, mcphost_error **reterr);
+/* skill.c.  The entry of a skill; one of its files, NULL: its SKILL.md, checked against this entry,
+ * which may be what the first was answered with; a directory, from this cursor (NULL: the
+ * beginning) on. */
+int mcph_call_make_get_skill(mcphost_dialog *dialog, const char *server,
+                             struct mcph_span uri, mcphost_call **ret,
+                             mcphost_error **reterr);
+int mcph_call_make_skill_file(mcphost_dialog *dialog, const char *server,
+                              struct mcph_span entry, const char *file,
+                              mcphost_call **ret, mcphost_error **reterr);
+int mcph_call_make_directory(mcphost_dialog *dialog, const char *server,
+                             struct mcph_span uri, const char *cursor, mcphost_call **ret,
+                             mcphost_error **reterr);
 /* Of a task of which the application has kept the id, by the kind of target.  `responses`
  * p NULL: none. */
 int mcph_call_make_for_task(mcphost_dialog *dialog, const struct mcph_target_kind *kind,

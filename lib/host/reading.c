@@ -42,14 +42,14 @@ find_prompt(mcphost_dialog *dialog, const char *name, mcphost_catalog **ret_cata
     return mcph_err(reterr, MCPHOST_E_NOTFOUND, "there is no prompt '%.64s'", name);
 }
 
-/* Takes over the block.  `name` is copied. */
-static int
-make(mcphost_dialog *dialog, const struct mcph_target_kind *kind,
-     struct mcph_block *block, struct mcph_span name, struct mcph_span arguments,
-     mcphost_call **ret, mcphost_error **reterr)
+int
+mcph_call_make_named(mcphost_dialog *dialog, const struct mcph_target_kind *kind,
+                     struct mcph_block *block, struct mcph_span name,
+                     struct mcph_span arguments, size_t more, char **ret_more,
+                     mcphost_call **ret, mcphost_error **reterr)
 {
     struct mcph_span params = arguments.p ? arguments : mcph_span("", 0);
-    mcphost_call *call = mcph_call_alloc(dialog, params, name.len);
+    mcphost_call *call = mcph_call_alloc(dialog, params, name.len + more);
     char *copy;
 
     if (!call) {
@@ -64,8 +64,20 @@ make(mcphost_dialog *dialog, const struct mcph_target_kind *kind,
     call->answer_room.form = kind->form; /* a tool's is 0 */
     call->target.block = block;
     call->target.name = mcph_span(copy, name.len);
+    if (ret_more)
+        *ret_more = copy + name.len;
     *ret = call;
     return 0;
+}
+
+/* Takes over the block. */
+static int
+make(mcphost_dialog *dialog, const struct mcph_target_kind *kind,
+     struct mcph_block *block, struct mcph_span name, struct mcph_span arguments,
+     mcphost_call **ret, mcphost_error **reterr)
+{
+    return mcph_call_make_named(dialog, kind, block, name, arguments, 0, NULL, ret,
+                                reterr);
 }
 
 static int

@@ -141,8 +141,8 @@ aim_at_name(const struct mcph_target *target, const struct mcph_spec *spec,
     op->name = target->name;
 }
 
-static int
-refuse_result(const mcphost_call *call, const char *why, mcphost_error **reterr)
+int
+mcph_target_refuse(const mcphost_call *call, const char *why, mcphost_error **reterr)
 {
     const char *server = mcph_target_server_id(&call->target);
     int r = mcph_err(reterr, MCPHOST_E_PROTOCOL, "server '%s': answered %s with %s",
@@ -166,14 +166,14 @@ check_read(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
     struct mcph_json_iter items;
 
     if (mcph_json_type(contents) != MCPH_JSON_ARRAY)
-        return refuse_result(call, "no array 'contents'", reterr);
+        return mcph_target_refuse(call, "no array 'contents'", reterr);
     mcph_json_iter_init(&items, contents);
     while (mcph_json_iter_next(&items, NULL, &item)) {
         if (mcph_json_type(item) != MCPH_JSON_OBJECT || !is_string_in(item, "uri"))
-            return refuse_result(call, "contents without a string 'uri'", reterr);
+            return mcph_target_refuse(call, "contents without a string 'uri'", reterr);
         if (!is_string_in(item, "text") && !is_string_in(item, "blob"))
-            return refuse_result(call, "contents that have neither 'text' nor 'blob'",
-                                 reterr);
+            return mcph_target_refuse(
+                call, "contents that have neither 'text' nor 'blob'", reterr);
     }
     return 0;
 }
@@ -185,13 +185,14 @@ check_messages(mcphost_call *call, struct mcph_span result, mcphost_error **rete
     struct mcph_json_iter items;
 
     if (mcph_json_type(messages) != MCPH_JSON_ARRAY)
-        return refuse_result(call, "no array 'messages'", reterr);
+        return mcph_target_refuse(call, "no array 'messages'", reterr);
     mcph_json_iter_init(&items, messages);
     while (mcph_json_iter_next(&items, NULL, &message)) {
         if (mcph_json_type(message) != MCPH_JSON_OBJECT || !is_string_in(message, "role"))
-            return refuse_result(call, "a message without a string 'role'", reterr);
+            return mcph_target_refuse(call, "a message without a string 'role'", reterr);
         if (mcph_json_type(mcph_json_get(message, "content")) != MCPH_JSON_OBJECT)
-            return refuse_result(call, "a message without an object 'content'", reterr);
+            return mcph_target_refuse(call, "a message without an object 'content'",
+                                      reterr);
     }
     return 0;
 }
@@ -205,11 +206,11 @@ check_completion(mcphost_call *call, struct mcph_span result, mcphost_error **re
     struct mcph_span value;
 
     if (mcph_json_type(values) != MCPH_JSON_ARRAY)
-        return refuse_result(call, "no array 'values' in 'completion'", reterr);
+        return mcph_target_refuse(call, "no array 'values' in 'completion'", reterr);
     mcph_json_iter_init(&items, values);
     while (mcph_json_iter_next(&items, NULL, &value))
         if (mcph_json_type(value) != MCPH_JSON_STRING)
-            return refuse_result(call, "a value that is no string", reterr);
+            return mcph_target_refuse(call, "a value that is no string", reterr);
     return 0;
 }
 
@@ -255,7 +256,7 @@ static int
 check_outcome(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
 {
     if (mcph_json_type(mcph_json_get(result, "content")) != MCPH_JSON_ARRAY)
-        return refuse_result(call, "a result without an array 'content'", reterr);
+        return mcph_target_refuse(call, "a result without an array 'content'", reterr);
     return 0;
 }
 
@@ -274,7 +275,7 @@ check_seen(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
 {
     const char *why = mcph_task_see(call, result);
 
-    return why ? refuse_result(call, why, reterr) : 0;
+    return why ? mcph_target_refuse(call, why, reterr) : 0;
 }
 
 #define TASK_KIND(method_, form_, check_)                                \
@@ -285,11 +286,32 @@ check_seen(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
         .form = (form_), .folder = "tasks", .check_result = (check_),    \
     }
 
-const struct mcph_target_kind mcph_target_task =
-    TASK_KIND(MCPH_METHOD_GET_TASK, MCPH_RESULT_TOOL, check_outcome);
-const struct mcph_target_kind mcph_target_get_task =
-    TASK_KIND(MCPH_METHOD_GET_TASK, MCPH_RESULT_PLAIN, check_seen);
-const struct mcph_target_kind mcph_target_update_task =
-    TASK_KIND(MCPH_METHOD_UPDATE_TASK, MCPH_RESULT_PLAIN, check_nothing);
-const struct mcph_target_kind mcph_target_cancel_task =
-    TASK_KIND(MCPH_METHOD_CANCEL_TASK, MCPH_RESULT_PLAIN, check_nothing);
+#define KIND(method_, form_, folder_, check_)                            \
+    {                                                                    \
+        .method = &mcph_methods[method_], .check = check_server,         \
+        .is_in = any_block_will_do, .describe = describe_name,           \
+        .describe_missing = describe_missing_server, .aim = aim_at_name, \
+        .form = (form_), .folder = (folder_), .check_result = (check_),  \
+    }
+
+const struct mcph_target_kind
+    mcph_target_task =
+        KIND(MCPH_METHOD_GET_TASK, MCPH_RESULT_TOOL, "tasks", check_outcome),
+    mcph_target_get_task =
+        KIND(MCPH_METHOD_GET_TASK, MCPH_RESULT_PLAIN, "tasks", check_seen),
+    mcph_target_update_task =
+        KIND(MCPH_METHOD_UPDATE_TASK, MCPH_RESULT_PLAIN, "tasks", check_nothing),
+    mcph_target_cancel_task =
+        KIND(MCPH_METHOD_CANCEL_TASK, MCPH_RESULT_PLAIN, "tasks", check_nothing);
+
+/* ---- skills (skill.c) -------------------------------------------------------------- */
+
+const struct mcph_target_kind mcph_target_get_skill =
+                                  KIND(MCPH_METHOD_GET_SKILL, MCPH_RESULT_PLAIN, "skills",
+                                       mcph_skill_check_entry),
+                              mcph_target_skill_file =
+                                  KIND(MCPH_METHOD_READ_RESOURCE, MCPH_RESULT_READ,
+                                       "skills", mcph_skill_check_file),
+                              mcph_target_directory =
+                                  KIND(MCPH_METHOD_READ_DIRECTORY, MCPH_RESULT_PLAIN,
+                                       "skills", mcph_skill_check_directory);

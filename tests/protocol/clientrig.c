@@ -18,6 +18,7 @@ static const char *const cr_kinds[MCPH_LIST_KINDS] = {
     [MCPH_LIST_RESOURCES] = "resources:",
     [MCPH_LIST_TEMPLATES] = "templates:",
     [MCPH_LIST_PROMPTS] = "prompts:",
+    [MCPH_LIST_SKILLS] = "skills:",
 };
 
 static int64_t now_ms;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_client_kinds.c - lists of tools, resources, resource templates and prompts side by
- * side: what each asks for, what the failure of one costs, and which notices it obeys.
+ * test_client_kinds.c - lists of tools, resources, resource templates, prompts and skills
+ * side by side: what each asks for, what the failure of one costs, and which notices it obeys.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@
 
 #define OFFERS                                                                \
     "{\"tools\":{\"listChanged\":true},\"resources\":{\"listChanged\":true}," \
-    "\"prompts\":{\"listChanged\":true}}"
+    "\"prompts\":{\"listChanged\":true},\"extensions\":{\"io.modelcontext"    \
+    "protocol/skills\":{}}}"
 
 static const struct {
     const char *method, *items, *what, *story;
@@ -25,6 +26,7 @@ static const struct {
     {"resources/templates/list", "resourceTemplates", "resource templates",
      "templates:listed "},
     {"prompts/list", "prompts", "prompts", "prompts:listed "},
+    {"skills/list", "skills", "skills", "skills:listed "},
 };
 
 static bool modern;
@@ -138,8 +140,8 @@ START_TEST(the_kinds_that_the_owner_wants_are_listed_at_once)
     cr_expect_nothing();
     for (int kind = MCPH_LIST_KINDS - 1; kind >= 0; kind--)
         answer(kind, "[1]", "");
-    ck_assert_str_eq(cr.story,
-                     "ready prompts:listed templates:listed resources:listed listed ");
+    ck_assert_str_eq(cr.story, "ready skills:listed prompts:listed templates:listed "
+                               "resources:listed listed ");
     for (int kind = 0; kind < MCPH_LIST_KINDS; kind++)
         expect_list(kind, 1, "[1]");
 }
@@ -321,7 +323,8 @@ static const struct {
     unsigned kinds;
 } notices[] = {
     {"tools", 1u << MCPH_LIST_TOOLS},
-    {"resources", 1u << MCPH_LIST_RESOURCES | 1u << MCPH_LIST_TEMPLATES},
+    {"resources",
+     1u << MCPH_LIST_RESOURCES | 1u << MCPH_LIST_TEMPLATES | 1u << MCPH_LIST_SKILLS},
     {"prompts", 1u << MCPH_LIST_PROMPTS},
 };
 #define NOTICES 3
@@ -374,7 +377,8 @@ START_TEST(a_list_that_runs_holds_back_the_change_of_its_kind_alone)
     notice(1, 1);
     notice(2, 1);
     cr_advance(100);
-    expect_changed(1u << MCPH_LIST_TEMPLATES | 1u << MCPH_LIST_PROMPTS);
+    expect_changed(1u << MCPH_LIST_TEMPLATES | 1u << MCPH_LIST_PROMPTS |
+                   1u << MCPH_LIST_SKILLS);
     answer(MCPH_LIST_RESOURCES, "[]", "");
     cr_advance(100);
     expect_changed(ALL & ~(1u << MCPH_LIST_TOOLS));

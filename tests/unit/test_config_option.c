@@ -197,7 +197,7 @@ static const struct {
     {MCPHOST_OPT_REQUESTS, 64,
      "option requests: expected the sum of some of form (1), url (2), sampling (4), "
      "roots (8), sampling_tools (16) or credentials (32), or 0, found 64"},
-    {18, 0, "no option has the number 18"},
+    {19, 0, "no option has the number 19"},
     {0, 0, "no option has the number 0"},
     {-1, 0, "no option has the number -1"},
 };

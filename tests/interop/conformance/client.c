@@ -8,7 +8,9 @@
  * It connects, lists the tools, makes the calls that the scenario's context asks for
  * (MCP_CONFORMANCE_CONTEXT: {"toolCalls": [{"name", "arguments"}]}) or else calls each
  * tool once with arguments made from its schema, answers what the server asks
- * meanwhile, and ends in order.  It does not look at which scenario it is in.
+ * meanwhile, and ends in order.  It does not look at which scenario it is in but for one
+ * thing that the context does not tell: whether it has a user who wants the skills loaded
+ * (MCP_CONFORMANCE_SCENARIO).
  *
  * Exit status 0: connected, and every call brought a result or an error of the
  * server's own.  1: something else, told on stderr.
@@ -213,6 +215,51 @@ call_all(mcphost_dialog *dialog, const mcphost_catalog *tools)
     return failed;
 }
 
+/* Loads a skill: its SKILL.md and, if that may be used, its other files.  A skill that
+ * may not be used is no failure. */
+static void
+load(mcphost_dialog *dialog, const mcphost_skill *skill)
+{
+    size_t len, i;
+    const char *text = mcphost_skill_get_entry(skill, &len);
+    json_t *entry = json_loadb(text, len, 0, NULL), *file;
+
+    json_array_foreach(json_object_get(entry, "resources"), i, file)
+    {
+        mcphost_call *c = NULL;
+        mcphost_error *err = NULL;
+        int r = mcphost_call_new_read_skill(
+            dialog, "suite", text, len, json_string_value(json_object_get(file, "uri")),
+            &c, &err);
+
+        if (r == 0)
+            r = mcphost_call_start(c, NULL, NULL, NULL);
+        if (r == 0)
+            r = mcphost_call_wait(c, CALL_MS);
+        if (r == 1 && mcphost_call_get_error(c)) {
+            fprintf(stderr, "skill: %s\n",
+                    mcphost_error_get_message(mcphost_call_get_error(c)));
+            r = -1;
+        }
+        mcphost_error_unref(err);
+        mcphost_call_unref(c);
+        if (r < 0)
+            break;
+    }
+    json_decref(entry);
+}
+
+static void
+load_skills(mcphost_dialog *dialog, const mcphost_catalog *catalog)
+{
+    const char *scenario = secure_getenv("MCP_CONFORMANCE_SCENARIO");
+
+    if (!scenario || !strstr(scenario, "-verify-"))
+        return;
+    for (size_t i = 0; i < mcphost_catalog_count_skills(catalog); i++)
+        load(dialog, mcphost_catalog_get_skill(catalog, i));
+}
+
 static int
 call_wanted(mcphost_dialog *dialog, json_t *calls)
 {
@@ -244,6 +291,8 @@ use(mcphost *host)
         r = mcphost_dialog_get_catalog(dialog, &tools);
     if (r == 0)
         r = calls ? call_wanted(dialog, calls) : call_all(dialog, tools);
+    if (r == 0)
+        load_skills(dialog, tools);
     mcphost_catalog_unref(tools);
     mcphost_dialog_unref(dialog);
     json_decref(context);
