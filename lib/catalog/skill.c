@@ -165,7 +165,7 @@ files_fault(struct mcph_span uri, struct mcph_span files)
             break;
         }
         text = inside(file.uri);
-        bytes += file.size < BYTES_MAX ? file.size : BYTES_MAX + 1;
+        bytes += file.size <= BYTES_MAX ? file.size : BYTES_MAX + 1;
         has_main = has_main || mcph_span_eq(text, uri);
         if (!is_within(text, root_of(uri)))
             why = "a file of it lies elsewhere";
