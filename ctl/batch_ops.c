@@ -343,6 +343,8 @@ batch_check_wait(struct batch *b)
 
 /* ---- what servers offer besides tools ---------------------------------------------- */
 
+#define SKILLS (-1) /* in place of OFFER_* */
+
 static void
 answer_offers(struct batch *b, const struct command_line *line, int kind)
 {
@@ -354,7 +356,10 @@ answer_offers(struct batch *b, const struct command_line *line, int kind)
     if (r < 0) {
         batch_refuse_line(b, line, r, message);
     } else {
-        rows_offers(&t, kind, catalog);
+        if (kind == SKILLS)
+            rows_skills(&t, b->ctl, catalog);
+        else
+            rows_offers(&t, kind, catalog);
         batch_answer_text(b, line, &t);
     }
     mcphost_catalog_unref(catalog);
@@ -378,6 +383,12 @@ op_prompts(struct batch *b, const struct command_line *line)
     answer_offers(b, line, OFFER_PROMPTS);
 }
 
+static void
+op_skills(struct batch *b, const struct command_line *line)
+{
+    answer_offers(b, line, SKILLS);
+}
+
 /* ---- which operation --------------------------------------------------------------- */
 
 const struct batch_operation batch_operations[] = {
@@ -387,6 +398,7 @@ const struct batch_operation batch_operations[] = {
     {"templates", op_templates},
     {"read", batch_read},
     {"prompts", op_prompts},
+    {"skills", op_skills},
     {"prompt", batch_prompt},
     {"complete", batch_complete},
     {"subscribe", batch_subscribe},

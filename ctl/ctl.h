@@ -300,6 +300,11 @@ int offers_pick(struct ctl *ctl, const mcphost_catalog *catalog, int kind,
 int offers_find_prompt(struct ctl *ctl, const mcphost_catalog *catalog,
                        const char *wanted, const char **ret);
 
+/* ---- skills.c ---------------------------------------------------------------------- */
+
+/* All, or those of --server, as an array. */
+void rows_skills(struct text *t, const struct ctl *ctl, const mcphost_catalog *catalog);
+
 /* ---- reading.c, task.c ------------------------------------------------------------- */
 
 /* What a completion brought. */
@@ -380,6 +385,7 @@ int cmd_prompt(struct ctl *ctl);
 int cmd_complete(struct ctl *ctl);
 int cmd_subscribe(struct ctl *ctl);
 int cmd_task(struct ctl *ctl);
+int cmd_skills(struct ctl *ctl);
 int cmd_project(struct ctl *ctl);
 int cmd_schema(struct ctl *ctl);
 int cmd_problems(struct ctl *ctl);

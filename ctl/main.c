@@ -40,6 +40,8 @@ static const struct command commands[] = {
      "an argument and how it begins"},
     {"subscribe", cmd_subscribe, 1, -1, "URI ... [--server S]",
      "tell when resources change", "a URI"},
+    {"skills", cmd_skills, 1, 2, "list | show NAME [--server S]",
+     "list the skills, or print one", "list or show"},
     {"task", cmd_task, 1, 3, "[get|update|cancel|wait] ID [JSON] [--server S]",
      "look after a task that a server goes on with", "the id of a task"},
     {"project", cmd_project, 0, 0, "--for PROVIDER",
@@ -100,8 +102,9 @@ usage(FILE *to)
         "                        servers and changes their environment\n"
         "  --names NAME          what tools are called: transforms (the default), or\n"
         "                        server: the server's id and '__' before that\n"
-        "  --server SERVER       with read, prompt, complete, subscribe, task: of which\n"
-        "                        server\n"
+        "  --server SERVER       with read, prompt, complete, subscribe, skills, task: "
+        "of\n"
+        "                        which server\n"
         "  --save DIR            keep what a call answers but texts as files below DIR\n"
         "  --raw                 print what a call answers byte for byte\n"
         "  --json                one JSON document instead of text\n"

@@ -376,12 +376,14 @@ check_options(const struct options *opt)
         return refuse("--toolset is for the command 'tools' only");
     if (opt->provider && strcmp(opt->command, "project") != 0)
         return refuse("--for is for the command 'project' only");
-    if ((opt->save || opt->raw) && !is_one_of(opt->command, "call read prompt task"))
-        return refuse("--save and --raw are for the commands 'call', 'read', 'prompt' "
-                      "and 'task' only");
-    if (opt->server && !is_one_of(opt->command, "read prompt complete subscribe task"))
+    if ((opt->save || opt->raw) &&
+        !is_one_of(opt->command, "call read prompt skills task"))
+        return refuse("--save and --raw are for the commands 'call', 'read', 'prompt', "
+                      "'skills' and 'task' only");
+    if (opt->server &&
+        !is_one_of(opt->command, "read prompt complete subscribe skills task"))
         return refuse("--server is for the commands 'read', 'prompt', 'complete', "
-                      "'subscribe' and 'task' only");
+                      "'subscribe', 'skills' and 'task' only");
     if ((opt->prompt || opt->template) && strcmp(opt->command, "complete") != 0)
         return refuse("--prompt and --template are for the command 'complete' only");
     if (opt->raw && (opt->save || opt->json))

@@ -575,13 +575,13 @@ mcphost_call_new_get_skill(mcphost_dialog *dialog, const char *server, const cha
  * mcphost_call_new_read_skill - prepare to read a file of a skill.
  *
  * `entry` is the skill's entry, `len` bytes of JSON, which is copied:
- * mcphost_skill_get_entry(), or the result of mcphost_call_new_get_skill().  `file` is the
- * path of the file in the skill's directory, or its URI; NULL: its SKILL.md.  The file is
- * read as mcphost_call_new_read() reads one.  Its length and its digest must be those of
- * the entry, and the front matter of SKILL.md must be that of the entry; otherwise the
- * call ends with MCPHOST_E_PROTOCOL, and nobody sees the file.  As long as a model acts on
- * a skill, read by the entry that it began with: if the skill changes, its files no longer
- * fit, and the user may have to be asked anew.
+ * mcphost_skill_get_entry(), or the result of mcphost_call_new_get_skill().  `file` is
+ * the path of the file in the skill's directory, or its URI; NULL: its SKILL.md.  The
+ * file is read as mcphost_call_new_read() reads one.  Its length and its digest must be
+ * those of the entry, and the front matter of SKILL.md must be that of the entry;
+ * otherwise the call ends with MCPHOST_E_PROTOCOL, and nobody sees the file.  As long as
+ * a model acts on a skill, read by the entry that it began with: if the skill changes,
+ * its files no longer fit, and the user may have to be asked anew.
  *
  * Returns 0, MCPHOST_E_INVALID (the entry is none; the error says why),
  * MCPHOST_E_NOTFOUND (the entry does not list the file, or the view does not show the
@@ -660,7 +660,8 @@ MCPHOST_API int mcphost_call_set_task(mcphost_call *call, int64_t ttl_ms);
  *
  * Returns 0, MCPHOST_E_INVALID (an id that is empty or not UTF-8), MCPHOST_E_LIMIT (it
  * has more than 65,536 bytes), MCPHOST_E_NOTFOUND (the view shows no such server),
- * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM. The call ends with
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_NOMEM.
+ * The call ends with
  * MCPHOST_E_NOTFOUND if the server offers no tasks, with MCPHOST_E_RPC if it does not
  * know this one, and for the reasons that mcphost_call_new_read() names.
  * Since: 0.1

@@ -646,13 +646,13 @@ MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_catalog_find_projected(mcphost_catalog *catalog, int profile, size_t name_max,
                                const char *name);
 
-/* ---- skills (skill.h) ---------------------------------------------------------------- */
+/* ---- skills (skill.h) -------------------------------------------------------------- */
 
 /* The number of skills that servers list.  Since: 0.1 */
 MCPHOST_API size_t mcphost_catalog_count_skills(const mcphost_catalog *catalog);
 
-/* The skill at `index`, borrowed, those of one server after those of another; NULL past the
- * end.  Since: 0.1 */
+/* The skill at `index`, borrowed, those of one server after those of another; NULL past
+ * the end.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_skill *
 mcphost_catalog_get_skill(const mcphost_catalog *catalog, size_t index);
 

@@ -13,10 +13,10 @@ extern "C" {
 
 /*
  * A skill is a directory of files that begins with a SKILL.md: instructions for a model,
- * as Agent Skills describe them (MCP extension `io.modelcontextprotocol/skills`).  Servers
- * list their skills; a server may have more that it does not list.  A skill is told apart
- * by its server and its URI, and its name may be another one's, too.  Nothing of a skill is
- * read before mcphost_call_new_read_skill() asks for it.
+ * as Agent Skills describe them (MCP extension `io.modelcontextprotocol/skills`).
+ * Servers list their skills; a server may have more that it does not list.  A skill is
+ * told apart by its server and its URI, and its name may be another one's, too.  Nothing
+ * of a skill is read before mcphost_call_new_read_skill() asks for it.
  *
  * What a server says in a skill is as little to be trusted as anything else that it
  * writes.  Show the model and the user whose skill it is, and do not let its front matter

@@ -13,7 +13,7 @@ mcphost_call_set_task(mcphost_call *call, int64_t ttl_ms)
         return MCPHOST_E_INVALID;
     if (atomic_load(&call->state) != MCPH_CALL_NEW)
         return MCPHOST_E_STATE;
-    call->task_ttl_ms = ttl_ms;
+    call->op.task_ttl_ms = ttl_ms < UINT32_MAX ? (uint32_t)ttl_ms : UINT32_MAX;
     return 0;
 }
 

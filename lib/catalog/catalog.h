@@ -136,6 +136,7 @@ struct mcph_listed {
 struct mcph_listing {
     struct mcph_refs refs;
     int kind;                  /* MCPH_LIST_* */
+    bool has_tasks;            /* one of them is `as_task` */
     struct mcph_vec frames;    /* struct mcph_frame *: pages, definitions cut short */
     struct mcph_listed *items; /* all elements in order, the unusable ones too */
     size_t n;
@@ -402,7 +403,13 @@ const char *mcph_tool_original(const mcphost_tool *tool);
 /* The same as JSON, as the server wrote it. */
 struct mcph_span mcph_tool_original_token(const mcphost_tool *tool);
 /* MCP 2025-11-25, "Tasks": execution.taskSupport is "required". */
-bool mcph_tool_is_task(const mcphost_tool *tool);
+static inline bool
+mcph_tool_is_task(const mcphost_tool *tool)
+{
+    const struct mcph_listing *listing = tool->block->listing;
+
+    return listing->has_tasks && listing->items[tool->place].as_task;
+}
 const char *mcph_tool_server_id(const mcphost_tool *tool); /* NULL: built-in */
 /* The server's id, or the first toolset that a built-in stands in. */
 const char *mcph_tool_toolset(const mcphost_tool *tool);

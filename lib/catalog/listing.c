@@ -122,6 +122,7 @@ read_parts(struct mcph_listing_build *b, const struct mcph_json_want want[N_WANT
     int r;
 
     tool->as_task = want[EXECUTION].value.p && requires_task(want[EXECUTION].value);
+    b->listing->has_tasks = b->listing->has_tasks || tool->as_task;
     tool->name = extent(b, want[NAME].value);
     tool->subject = extent(b, want[SUBJECT].value);
     if (mcph_json_type(want[DESCRIPTION].value) == MCPH_JSON_STRING)

@@ -15,12 +15,6 @@ listed(const mcphost_tool *tool)
     return &tool->block->listing->items[tool->place];
 }
 
-bool
-mcph_tool_is_task(const mcphost_tool *tool)
-{
-    return listed(tool)->as_task;
-}
-
 mcphost_tool *
 mcph_tool_ref(mcphost_tool *tool)
 {

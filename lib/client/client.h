@@ -509,20 +509,22 @@ struct mcph_operation {
     /* A checked JSON object, or p NULL: the arguments of a tool (p NULL: {}) or a prompt;
      * all params of a completion. */
     struct mcph_span arguments;
-    struct mcph_span schema; /* the tool's input schema, as far as known */
-    struct mcph_span meta;   /* a checked JSON object whose members go into _meta; p NULL:
+    union {
+        struct mcph_span schema; /* of a tool: its input schema, as far as known */
+        /* Of tasks/get: the names of what was answered (char *, from malloc); a task
+         * names each question once in its life.  NULL: they are asked again. */
+        struct mcph_vec *answered;
+    };
+    struct mcph_span meta; /* a checked JSON object whose members go into _meta; p NULL:
                             * none.  progressToken and, on modern connections, the
                             * io.modelcontextprotocol/ keys are ours: leave them out */
     const struct mcph_trace *trace; /* NULL: none; a member of `meta` wins over it */
+    int64_t timeout_ms;             /* from mcph_operation_start(); -1: none */
+    int64_t max_ms;                 /* whatever progress comes; -1: none */
+    bool progress_resets;           /* progress starts timeout_ms anew */
     /* Of a legacy server with MCPH_OFFERS_TASK_CALLS: the tool is to run as a task, which
      * is kept for so long, in ms; 0: it is not. */
-    int64_t task_ttl_ms;
-    /* tasks/get: the names of what was answered (char *, from malloc); a task names each
-     * question once in its life.  NULL: they are asked again. */
-    struct mcph_vec *answered;
-    int64_t timeout_ms;   /* from mcph_operation_start(); -1: none */
-    int64_t max_ms;       /* whatever progress comes; -1: none */
-    bool progress_resets; /* progress starts timeout_ms anew */
+    uint32_t task_ttl_ms;
     /* Wanted when set; always before done. */
     void (*progress)(struct mcph_operation *op,
                      const struct mcph_client_progress *progress);

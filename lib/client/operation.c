@@ -220,18 +220,18 @@ static bool
 is_legacy_task(const struct mcph_client *c, const struct mcph_operation *op,
                struct mcph_span result)
 {
-    return runs_as_task(c, op) &&
+    return op->task_ttl_ms && runs_as_task(c, op) &&
            mcph_json_type(mcph_json_get(result, "task")) == MCPH_JSON_OBJECT;
 }
 
-static void
+static inline void
 complete_result(struct mcph_client *c, struct mcph_operation *op,
                 const struct mcph_rpc_answer *answer, bool task)
 {
     struct mcph_client_answer good = {
         .task = task, .result = answer->msg->result, .frame = answer->frame};
 
-    if (op->rounds && op->answered)
+    if (op->rounds && op->method->task)
         rounds_taken(op);
     c->n_again = 0;
     c->unproven = false;
@@ -253,7 +253,11 @@ on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
         return;
     if (code == 0)
         code = method_check_result(c, op->method, answer->msg->result, &why);
-    if (code == METHOD_ASKS) {
+    if (code == 0 || code == METHOD_TASK) {
+        complete_result(c, op, answer,
+                        code == METHOD_TASK ||
+                            is_legacy_task(c, op, answer->msg->result));
+    } else if (code == METHOD_ASKS) {
         if (!rounds_asked(c, op, answer))
             complete_result(c, op, answer, false);
         code = 0;
@@ -262,12 +266,8 @@ on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
         code = 0;
     } else if (answer->code < 0) {
         answer_error(c, op, answer, &error);
-    } else if (code < 0) {
-        client_error(c, &error, code, "answered " OF " with %s", OF_ARGS(op), why);
     } else {
-        complete_result(c, op, answer,
-                        code == METHOD_TASK ||
-                            is_legacy_task(c, op, answer->msg->result));
+        client_error(c, &error, code, "answered " OF " with %s", OF_ARGS(op), why);
     }
     if (code < 0)
         complete_error(c, op, code, answer->frame, error);
@@ -359,7 +359,7 @@ build(struct mcph_client *c, struct mcph_operation *op)
     if (r < 0)
         return r;
     r = write_params(op, buf);
-    if (r == 0 && op->task_ttl_ms && runs_as_task(c, op)) {
+    if (op->task_ttl_ms && r == 0 && runs_as_task(c, op)) {
         mcph_buf_adds(buf, ",\"task\":{\"ttl\":");
         mcph_buf_addi(buf, op->task_ttl_ms);
         r = mcph_buf_addc(buf, '}');

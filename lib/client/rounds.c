@@ -124,8 +124,10 @@ add_question(struct mcph_rounds *rounds, struct mcph_span key, struct mcph_span 
 static bool
 was_answered(const struct mcph_operation *op, struct mcph_span key)
 {
-    for (size_t i = 0; op->answered && i < op->answered->n; i++) {
-        const char *name = op->answered->items[i];
+    const struct mcph_vec *answered = op->method->task ? op->answered : NULL;
+
+    for (size_t i = 0; answered && i < answered->n; i++) {
+        const char *name = answered->items[i];
 
         if (mcph_json_string_is(key, name, strlen(name)))
             return true;
@@ -297,6 +299,8 @@ remember(struct mcph_vec *answered, struct mcph_span key)
 void
 rounds_taken(struct mcph_operation *op)
 {
+    if (!op->answered)
+        return;
     mcph_list_for_each_entry (q, &op->rounds->questions,
                               const struct mcph_client_question, round_link)
         (void)remember(op->answered, q->key);

@@ -41,7 +41,8 @@ mcph_call_put(mcphost_call *call)
     if (call->task)
         mcph_task_free(call->task);
     mcphost_error_unref(call->error);
-    free(call->meta);
+    if (call->meta)
+        free(call->meta);
     if (call->trace)
         free(call->trace);
     mcphost_result_unref(call->result);

@@ -26,7 +26,6 @@ struct mcph_target {
     mcphost_tool *tool;       /* of a tool's kind, a reference, which holds the block */
     struct mcph_span name;    /* of other kinds: the URI, the prompt's original name, or
                                * what is completed; in the memory of the call */
-    struct mcph_span entry;   /* of a file of a skill: the skill's, likewise */
 };
 
 /* What a kind differs in; for a target that is known, on the dispatcher. */
@@ -107,8 +106,6 @@ struct mcphost_call {
     struct mcph_trace *trace; /* NULL: none */
     /* What its server goes on with; NULL: none.  Set under the lock. */
     struct mcph_task *task;
-    int64_t task_ttl_ms;        /* a legacy server is asked for one; 0: it is not */
-    bool tracing;               /* mcphost_trace_context_fn runs; under the lock */
     int64_t timeout_ms, max_ms; /* -2: the default */
     bool progress_wanted, progress_resets;
     unsigned depth; /* sampling requests that it serves to answer, one for another */
@@ -122,12 +119,13 @@ struct mcphost_call {
     mcphost_free_fn free_arg;
     atomic_int state; /* MCPH_CALL_* */
     bool cancelled;   /* asked for; under the lock */
+    bool tracing;     /* mcphost_trace_context_fn runs; under the lock */
+    bool active;      /* the dispatcher's, as what follows */
     struct mcph_job submit, cancel;
     struct mcph_delivery delivery;
 
     /* the dispatcher's */
-    struct mcph_list link; /* in host->calls while STARTED and taken */
-    bool active;
+    struct mcph_list link;    /* in host->calls while STARTED and taken */
     struct mcph_restart wait; /* for a server's restart; its link also in host->waiting */
     struct mcph_instance *instance;
     struct mcph_operation op;
@@ -206,15 +204,16 @@ int mcph_call_complete_template(mcphost_dialog *dialog, const char *server,
 int mcph_call_complete_prompt(mcphost_dialog *dialog, const char *name,
                               struct mcph_completion wanted, mcphost_call **ret,
                               mcphost_error **reterr);
-/* A call of a kind that has a name; takes over the block.  What is left behind the name in
- * the call's memory has room for `more` bytes: *ret_more.  `arguments` p NULL: none. */
+/* A call of a kind that has a name; takes over the block.  What is left behind the name
+ * in the call's memory has room for `more` bytes: *ret_more.  `arguments` p NULL: none.
+ * */
 int mcph_call_make_named(mcphost_dialog *dialog, const struct mcph_target_kind *kind,
                          struct mcph_block *block, struct mcph_span name,
                          struct mcph_span arguments, size_t more, char **ret_more,
                          mcphost_call **ret, mcphost_error **reterr);
-/* skill.c.  The entry of a skill; one of its files, NULL: its SKILL.md, checked against this entry,
- * which may be what the first was answered with; a directory, from this cursor (NULL: the
- * beginning) on. */
+/* skill.c.  The entry of a skill; one of its files, NULL: its SKILL.md, checked against
+ * this entry, which may be what the first was answered with; a directory, from this
+ * cursor (NULL: the beginning) on. */
 int mcph_call_make_get_skill(mcphost_dialog *dialog, const char *server,
                              struct mcph_span uri, mcphost_call **ret,
                              mcphost_error **reterr);
@@ -263,10 +262,8 @@ mcphost_result *mcph_call_take_answer(mcphost_call *call, struct mcph_frame *fra
 void mcph_call_finish(mcphost_call *call, int code, mcphost_result *result,
                       mcphost_error *error);
 void mcph_call_fail(mcphost_call *call, int code, const char *text);
-/* The same by what its server answered, of which the server's state takes note: with code
- * 0 `answer`, in the frame, is checked and becomes the result.  All is borrowed. */
-void mcph_call_conclude(mcphost_call *call, int code, mcphost_error *error,
-                        struct mcph_frame *frame, struct mcph_span answer);
+/* The same by what its server answered, of which the server's state takes note. */
+void mcph_call_conclude(mcphost_call *call, const struct mcph_client_answer *answer);
 /* Ends all calls of a list, which is empty then. */
 void mcph_calls_cancel(struct mcph_list *calls, const char *text);
 /* Ours: a built-in's answer from the dispatcher. */

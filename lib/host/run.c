@@ -137,18 +137,23 @@ note_outcome(const mcphost_call *call, int code, const mcphost_error *error)
 }
 
 void
-mcph_call_conclude(mcphost_call *call, int code, mcphost_error *error,
-                   struct mcph_frame *frame, struct mcph_span answer)
+mcph_call_conclude(mcphost_call *call, const struct mcph_client_answer *answer)
 {
     mcphost_result *result = NULL;
-    mcphost_error *err = mcphost_error_ref(error);
+    mcphost_error *err = NULL;
+    int r = answer->code;
 
-    note_outcome(call, code, err);
-    if (code == 0 && call->active)
-        code = call->target.kind->check_result(call, answer, &err);
-    if (code == 0 && call->active)
-        result = mcph_call_take_answer(call, frame, answer);
-    mcph_call_finish(call, code, result, err);
+    if (answer->error) {
+        struct mcph_mask *mask = call->instance ? call->instance->mask : NULL;
+
+        err = mcph_err_masked(answer->error, mask);
+    }
+    note_outcome(call, answer->code, err);
+    if (r == 0 && call->active)
+        r = call->target.kind->check_result(call, answer->result, &err);
+    if (r == 0 && call->active)
+        result = mcph_call_take_answer(call, answer->frame, answer->result);
+    mcph_call_finish(call, r, result, err);
     mcphost_error_unref(err);
 }
 
@@ -156,19 +161,11 @@ static void
 on_done(struct mcph_operation *op, const struct mcph_client_answer *answer)
 {
     mcphost_call *call = MCPH_CONTAINER_OF(op, mcphost_call, op);
-    mcphost_error *err = NULL;
 
-    if (answer->task && call->active) {
+    if (answer->task && call->active)
         mcph_task_begin(call, answer->result);
-        return;
-    }
-    if (answer->error) {
-        struct mcph_mask *mask = call->instance ? call->instance->mask : NULL;
-
-        err = mcph_err_masked(answer->error, mask);
-    }
-    mcph_call_conclude(call, answer->code, err, answer->frame, answer->result);
-    mcphost_error_unref(err);
+    else
+        mcph_call_conclude(call, answer);
 }
 
 static int64_t
@@ -260,7 +257,6 @@ run_on_server(mcphost_call *call)
         return;
     }
     op->method = target->kind->method;
-    op->task_ttl_ms = call->task_ttl_ms;
     target->kind->aim(target, spec, op);
     op->arguments = mcph_span(call->arguments, call->arguments_len);
     op->trace = call->trace;

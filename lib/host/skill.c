@@ -94,6 +94,18 @@ read_bytes(const mcphost_call *call, struct mcph_span result, struct mcph_buf *t
     return r;
 }
 
+/* Behind the name in the call's memory: its length, and it.  A field of its own would
+ * make every call larger. */
+static struct mcph_span
+entry_of(const mcphost_call *call)
+{
+    const char *at = call->target.name.p + call->target.name.len;
+    size_t len;
+
+    memcpy(&len, at, sizeof(len));
+    return mcph_span(at + sizeof(len), len);
+}
+
 int
 mcph_skill_check_file(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
 {
@@ -109,7 +121,7 @@ mcph_skill_check_file(mcphost_call *call, struct mcph_span result, mcphost_error
     mcph_buf_init(&room, SIZE_MAX / 4);
     r = read_bytes(call, result, &text, &room, &bytes);
     if (r == 0)
-        r = mcph_skill_verify(call->target.entry, uri, bytes, &why);
+        r = mcph_skill_verify(entry_of(call), uri, bytes, &why);
     mcph_buf_done(&text);
     mcph_buf_done(&room);
     if (r == MCPHOST_E_NOMEM) {
@@ -182,13 +194,13 @@ mcph_call_make_skill_file(mcphost_dialog *dialog, const char *server,
         r = mcph_dialog_find_server(dialog, server, &block, reterr);
     if (r == 0)
         r = mcph_call_make_named(dialog, &mcph_target_skill_file, block,
-                                 mcph_span(uri.data, uri.len), MCPH_SPAN_NONE, entry.len,
-                                 &room, &call, reterr);
+                                 mcph_span(uri.data, uri.len), MCPH_SPAN_NONE,
+                                 sizeof(entry.len) + entry.len, &room, &call, reterr);
     mcph_buf_done(&uri);
     if (r < 0)
         return r;
-    memcpy(room, entry.p, entry.len);
-    call->target.entry = mcph_span(room, entry.len);
+    memcpy(room, &entry.len, sizeof(entry.len));
+    memcpy(room + sizeof(entry.len), entry.p, entry.len);
     *ret = call;
     return 0;
 }

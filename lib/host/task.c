@@ -218,6 +218,14 @@ leave_instance(mcphost_call *call)
 /* ---- the end ----------------------------------------------------------------------- */
 
 static void
+end_with(mcphost_call *call, int code, mcphost_error *error)
+{
+    struct mcph_client_answer answer = {.code = code, .error = error};
+
+    mcph_call_conclude(call, &answer);
+}
+
+static void
 fail_with(struct mcph_task *task, int code, const char *text, const char *more)
 {
     mcphost_call *call = task->call;
@@ -227,7 +235,7 @@ fail_with(struct mcph_task *task, int code, const char *text, const char *more)
              task->id, text, more);
     mcph_err_set_server(err, mcph_target_source_id(&call->target),
                         mcph_target_server_id(&call->target));
-    mcph_call_conclude(call, code, err, NULL, MCPH_SPAN_NONE);
+    end_with(call, code, err);
     mcphost_error_unref(err);
 }
 
@@ -237,7 +245,7 @@ fail_as_said(struct mcph_task *task, struct mcph_span error)
 {
     mcphost_call *call = task->call;
     struct mcph_span token, data, said = mcph_span_str("no message");
-    mcphost_error *err = NULL, *masked;
+    mcphost_error *err = NULL;
     struct mcph_buf buf;
     int64_t code;
 
@@ -249,9 +257,7 @@ fail_as_said(struct mcph_task *task, struct mcph_span error)
                  data.p, data.len);
     mcph_err_set_server(err, mcph_target_source_id(&call->target),
                         mcph_target_server_id(&call->target));
-    masked = mcph_err_masked(err, call->instance->mask);
-    mcph_call_conclude(call, MCPHOST_E_RPC, masked, NULL, MCPH_SPAN_NONE);
-    mcphost_error_unref(masked);
+    end_with(call, MCPHOST_E_RPC, err);
     mcphost_error_unref(err);
     mcph_buf_done(&buf);
 }
@@ -332,7 +338,7 @@ start(struct mcph_task *task, struct mcph_instance *inst,
     mcph_instance_call_began(inst, task->ending ? end : now + LOOK_MS);
     r = mcph_operation_start(inst->client, &call->op, &err);
     if (r < 0)
-        mcph_call_conclude(call, r, err, NULL, MCPH_SPAN_NONE);
+        end_with(call, r, err);
     mcphost_error_unref(err);
 }
 
@@ -368,7 +374,7 @@ look(struct mcph_task *task)
     if (r == MCPHOST_E_GONE)
         fail_with(task, r, "is gone with the server, which was removed", "");
     else if (r < 0)
-        mcph_call_conclude(call, r, NULL, NULL, MCPH_SPAN_NONE);
+        end_with(call, r, NULL);
     else if (r == 0)
         look_in(task, USUAL_MS);
     else
@@ -404,7 +410,6 @@ static void
 look_failed(struct mcph_task *task, const struct mcph_client_answer *answer)
 {
     mcphost_call *call = task->call;
-    mcphost_error *err;
 
     if (may_look_again(task, answer->code)) {
         task->lost++;
@@ -415,19 +420,19 @@ look_failed(struct mcph_task *task, const struct mcph_client_answer *answer)
     /* The application did not answer what it asked, or answered it in vain. */
     if (answer->code == MCPHOST_E_DENIED || answer->code == MCPHOST_E_TIMEOUT)
         mcph_task_cancel(call);
-    err = mcph_err_masked(answer->error, call->instance->mask);
-    mcph_call_conclude(call, answer->code, err, NULL, MCPH_SPAN_NONE);
-    mcphost_error_unref(err);
+    mcph_call_conclude(call, answer);
 }
 
 static void
 completed(struct mcph_task *task, const struct said *said,
           const struct mcph_client_answer *answer)
 {
+    struct mcph_client_answer outcome = {.result = said->result, .frame = answer->frame};
+
     if (!said->result.p)
         fail_with(task, MCPHOST_E_PROTOCOL, "is completed and has no result", "");
     else
-        mcph_call_conclude(task->call, 0, NULL, answer->frame, said->result);
+        mcph_call_conclude(task->call, &outcome);
 }
 
 static void
@@ -509,7 +514,7 @@ on_answer(struct mcph_operation *op, const struct mcph_client_answer *answer)
     if (answer->code < 0) {
         look_failed(task, answer);
     } else if (task->ending) {
-        mcph_call_conclude(call, 0, NULL, answer->frame, answer->result);
+        mcph_call_conclude(call, answer);
     } else if (op->method == &mcph_methods[MCPH_METHOD_UPDATE_TASK]) {
         leave_instance(call);
         look_in(task, LEAST_MS);
@@ -574,7 +579,7 @@ refuse(mcphost_call *call, int code, const char *why)
              code == MCPHOST_E_NOMEM ? "a task, and memory is short" : why);
     mcph_err_set_server(err, mcph_target_source_id(&call->target),
                         mcph_target_server_id(&call->target));
-    mcph_call_conclude(call, code, err, NULL, MCPH_SPAN_NONE);
+    end_with(call, code, err);
     mcphost_error_unref(err);
 }
 

@@ -278,13 +278,16 @@ mcph_json_int64(struct mcph_span token, int64_t *ret_n)
 
     if (!token.p || i >= token.len)
         return MCPHOST_E_INVALID;
+    /* Summed up below zero, where there is room for INT64_MIN.  18 digits always fit. */
     for (; i < token.len; i++) {
         int digit = token.p[i] - '0';
 
         if (digit < 0 || digit > 9)
             return MCPHOST_E_INVALID;
-        /* Summed up below zero, where there is room for INT64_MIN. */
-        if (__builtin_mul_overflow(n, 10, &n) || __builtin_sub_overflow(n, digit, &n))
+        if (i < 18)
+            n = n * 10 - digit;
+        else if (__builtin_mul_overflow(n, 10, &n) ||
+                 __builtin_sub_overflow(n, digit, &n))
             return MCPHOST_E_INVALID;
     }
     if (!negative && n == INT64_MIN)

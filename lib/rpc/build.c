@@ -44,16 +44,16 @@ int
 mcph_rpc_open_call(struct mcph_buf *buf, const struct mcph_rpc_call *call,
                    const char *method, size_t more)
 {
-    size_t from = buf->len;
+    size_t from = buf->len, len = strlen(method);
 
-    reserve(buf, strlen(method) + more);
+    reserve(buf, len + more);
     mcph_buf_adds(buf, HEAD ",\"id\":");
     if (call->name)
         mcph_json_add_str(buf, call->name);
     else
         mcph_buf_addi(buf, call->id);
     mcph_buf_adds(buf, ",\"method\":\"");
-    mcph_buf_adds(buf, method);
+    mcph_buf_add(buf, method, len);
     mcph_buf_adds(buf, "\",\"params\":{");
     return finish(buf, from);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_client_kinds.c - lists of tools, resources, resource templates, prompts and skills
- * side by side: what each asks for, what the failure of one costs, and which notices it obeys.
+ * side by side: what each asks for, what the failure of one costs, and which notices it
+ * obeys.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -168,7 +168,7 @@ START_TEST(a_uri_of_two_servers_wants_a_server) /* R157 */
     again();
     ctl_run(&run, &place, "tools", "--server", "b", NULL);
     ctl_status_is(&run, 2);
-    test_has(run.err, "'read', 'prompt', 'complete', 'subscribe' and 'task'");
+    test_has(run.err, "'read', 'prompt', 'complete', 'subscribe', 'skills' and 'task'");
 }
 END_TEST
 

@@ -86,7 +86,7 @@ to_read(const char *file)
 
 START_TEST(skills_stand_in_the_catalog_and_nothing_of_them_is_read)
 {
-    const mcphost_skill *skill;
+    mcphost_skill *skill;
     const mcphost_server *server;
     const char *text;
     size_t len;
@@ -115,6 +115,12 @@ START_TEST(skills_stand_in_the_catalog_and_nothing_of_them_is_read)
     ck_assert_ptr_null(mcphost_server_get_skill(server, 2));
     ck_assert_int_eq(count("skills/list"), 1);
     ck_assert_int_eq(count("resources/read"), 0);
+    /* One that is held outlives its catalog. */
+    ck_assert_ptr_eq(mcphost_skill_ref(skill), skill);
+    catalog = mcphost_catalog_unref(catalog);
+    ck_assert_str_eq(mcphost_skill_get_uri(skill), "skill://one/SKILL.md");
+    ck_assert_ptr_null(mcphost_skill_unref(skill));
+    ck_assert_ptr_null(mcphost_skill_unref(NULL));
     down();
 }
 END_TEST

@@ -59,6 +59,10 @@ static const char script[] =
     " result {\"prompts\":[{\"name\":\"say\",\"arguments\":[{\"name\":\"" WIRE "\"}],"
     "\"title\":\"" WIRE "\",\"description\":\"" WIRE
     "\",\"annotations\":{\"title\":\"" WIRE "\"}}]}\n"
+    "on skills/list\n"
+    " result {\"skills\":[{\"uri\":\"skill://s/SKILL.md\",\"frontmatter\":{\"name\":"
+    "\"s\",\"description\":\"" WIRE "\",\"x\":\"" WIRE "\"},\"resources\":"
+    "\"dynamic\",\"" WIRE "\":\"" WIRE "\"}]}\n"
     "on resources/read\n"
     " result {\"contents\":[{\"uri\":\"" WIRE "\",\"text\":\"" WIRE "\"}]}\n"
     "on prompts/get\n"
@@ -69,7 +73,8 @@ static const char script[] =
     "on initialize\n"
     " result {\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{},"
     "\"resources\":{},\"prompts\":{},\"completions\":{},"
-    "\"logging\":{}},\"serverInfo\":{\"name\":\"n\",\"version\":\"1\",\"title\":\"" EVIL
+    "\"logging\":{},\"extensions\":{\"io.modelcontextprotocol/skills\":{}}},"
+    "\"serverInfo\":{\"name\":\"n\",\"version\":\"1\",\"title\":\"" EVIL
     "\",\"description\":\"" EVIL "\",\"icons\":[{\"src\":\"" EVIL
     "\"}]},\"instructions\":\"" EVIL "\"}\n"
     "on call:say\n"
@@ -220,9 +225,17 @@ look_at_more(mcphost_catalog *catalog)
     mcphost_resource *resource = mcphost_catalog_get_resource(catalog, 0);
     mcphost_resource_template *template =
         mcphost_catalog_get_resource_template(catalog, 0);
+    mcphost_skill *skill = mcphost_catalog_get_skill(catalog, 0);
     const char *json;
     size_t len;
 
+    GET(mcphost_skill_get_uri, skill);
+    GET_LEN(mcphost_skill_get_name, skill);
+    GET_LEN(mcphost_skill_get_description, skill);
+    GET_LEN(mcphost_skill_get_frontmatter, skill);
+    GET_LEN(mcphost_skill_get_entry, skill);
+    GET(mcphost_skill_get_source_id, skill);
+    GET(mcphost_skill_get_server_id, skill);
     GET(mcphost_prompt_get_name, prompt);
     GET(mcphost_prompt_get_original_name, prompt);
     GET_LEN(mcphost_prompt_get_title, prompt);

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_ctl_skills.c - mcphostctl and skills.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/ctlrun.h"
+#include "support/runner.h"
+
+#define SKILL(path, name)                                                           \
+    "{\"uri\":\"skill://" path name "/SKILL.md\",\"frontmatter\":{\"name\":\"" name \
+    "\",\"description\":\"what it is\"},\"resources\":\"dynamic\"}"
+#define SERVER                                                                           \
+    "era modern\ncapabilities {\"tools\":{},\"resources\":{},\"extensions\":"            \
+    "{\"io.modelcontextprotocol/skills\":{}}}\n"                                         \
+    "on skills/list\n result {\"resultType\":\"complete\",\"ttlMs\":0,"                  \
+    "\"cacheScope\":\"private\",\"skills\":[" SKILL("", "one") "," SKILL(                \
+        "a/", "two") "," SKILL("b/", "two") "]}\n"                                       \
+                                            "on resources/read\n result "                \
+                                            "{\"resultType\":\"complete\",\"ttlMs\":0,"  \
+                                            "\"cacheScope\":\"private\",\"contents\":[{" \
+                                            "\"uri\":\"skill://one/SKILL.md\","          \
+                                            "\"text\":\"---\\nname: one\\ndescription: " \
+                                            "%s\\n---\\nDo it.\"}]}\n"
+
+static struct ctl_place place;
+static struct ctl_run run;
+
+static void
+up(void)
+{
+    ctl_place_up(&place);
+}
+
+static void
+down(void)
+{
+    ctl_run_free(&run);
+    ctl_place_down(&place);
+}
+
+static void
+serve(const char *description)
+{
+    rig_workspace_write(&place.ws, "a", SERVER, description);
+    rig_workspace_yaml(
+        &place.ws,
+        "version: 1\nservers:\n  a:\n    transport: stdio\n    command: %s\n"
+        "    args: [%s/a]\n",
+        rig_fakeserver(), place.ws.dir);
+}
+
+START_TEST(skills_have_rows)
+{
+    json_t *json, *row;
+
+    serve("what it is");
+    ctl_run(&run, &place, "skills", "list", "--json", NULL);
+    ctl_status_is(&run, 0);
+    json = ctl_run_json(&run);
+    ck_assert_uint_eq(json_array_size(json), 3);
+    row = json_array_get(json, 0);
+    ck_assert_str_eq(ctl_string(row, "name"), "one");
+    ck_assert(json_is_null(json_object_get(row, "source")));
+    ck_assert_str_eq(ctl_string(row, "server"), "a");
+    ck_assert(json_is_null(json_object_get(row, "role")));
+    ck_assert_str_eq(ctl_string(row, "uri"), "skill://one/SKILL.md");
+    ck_assert(json_is_true(json_object_get(row, "enabled")));
+    ck_assert_str_eq(ctl_string(row, "description"), "what it is");
+    json_decref(json);
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "skills", "list", "--server", "a", NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "skill://one/SKILL.md");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "skills", "list", "--server", "b", "--json", NULL);
+    ctl_status_is(&run, 0);
+    ck_assert_str_eq(run.out, "[]\n");
+}
+END_TEST
+
+START_TEST(a_skill_is_shown_when_it_is_what_was_listed)
+{
+    serve("what it is");
+    ctl_run(&run, &place, "skills", "show", "one", NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.out, "Do it.");
+    ctl_run_free(&run);
+    serve("another");
+    ctl_run(&run, &place, "skills", "show", "skill://one/SKILL.md", NULL);
+    ctl_status_is(&run, 4);
+    test_has(run.err, "front matter");
+    ck_assert_ptr_null(strstr(run.out, "Do it."));
+}
+END_TEST
+
+START_TEST(what_is_meant_is_told)
+{
+    serve("what it is");
+    ctl_run(&run, &place, "skills", "show", "two", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "'skill://a/two/SKILL.md' of 'a', 'skill://b/two/SKILL.md' of 'a'");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "skills", "show", "three", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "no server lists");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "skills", "show", NULL);
+    ctl_status_is(&run, 2);
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "skills", "drop", NULL);
+    ctl_status_is(&run, 2);
+    test_has(run.err, "'drop' is neither");
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "skills", "list", "all", NULL);
+    ctl_status_is(&run, 2);
+}
+END_TEST
+
+START_TEST(a_batch_has_the_rows)
+{
+    struct ctl_session session;
+    json_t *json;
+
+    serve("what it is");
+    ctl_session_up(&session, &place);
+    json_decref(ctl_ask(&session, "w", "\"op\":\"wait\""));
+    json = ctl_ask(&session, "1", "\"op\":\"skills\"");
+    ck_assert_uint_eq(json_array_size(json), 3);
+    json_decref(json);
+    ctl_session_down(&session);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "skills");
+
+    tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, skills_have_rows);
+    tcase_add_test(tc, a_skill_is_shown_when_it_is_what_was_listed);
+    tcase_add_test(tc, what_is_meant_is_told);
+    tcase_add_test(tc, a_batch_has_the_rows);
+}
+
+int
+main(void)
+{
+    return test_main("ctl-skills", add);
+}
