@@ -141,7 +141,7 @@ END_TEST
 
 START_TEST(filters_of_skills_hold)
 {
-    up("resources:\n  skills: {blacklist: ['*two*']}",
+    up("resources:\n  mimeTypes: [text/plain]\n  skills: {blacklist: ['*two*']}",
        LIST(ONE "," SKILL("two", "\"dynamic\"")));
     ck_assert_uint_eq(mcphost_catalog_count_skills(catalog), 1);
     down();
@@ -151,7 +151,9 @@ END_TEST
 START_TEST(a_server_without_the_extension_is_asked_for_no_skills)
 {
     hr_up(&hr);
-    hr_server(&hr, "a", NULL, "era modern\n");
+    hr_server(&hr, "a", NULL,
+              "era modern\ncapabilities "
+              "{\"tools\":{},\"resources\":{},\"extensions\":{\"x/y\":{}}}\n");
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
     ck_assert_int_eq(mcphost_dialog_get_catalog(d, &catalog), 0);
