@@ -438,6 +438,24 @@ START_TEST(a_task_outlives_its_server_process)
 }
 END_TEST
 
+/* With a look under way, twice: a request without effects is sent once more by itself. */
+START_TEST(a_look_that_is_lost_is_no_end)
+{
+    mcphost_call *call;
+
+    prepare(NULL, MODERN, BEGUN "on tasks/get\n crash 9\n");
+    hr_option(&hr, MCPHOST_OPT_RESTART_DELAY, 10);
+    load();
+    call = hr_start(&hr, d, "a_build", "{}");
+    hr_until(&hr, count(" spawn") >= 3);
+    rig_workspace_write(&hr.ws, "a.script", "trace %s/a.trace\n%son tasks/get\n %s",
+                        hr.ws.dir, MODERN, NEW("completed", DONE("built")));
+    ck_assert_msg(hr_end(&hr, call) == 0, "%s", hr_why(call));
+    ck_assert_str_eq(hr_text(&hr, call), "built");
+    down();
+}
+END_TEST
+
 START_TEST(an_unfinished_task_does_not_hold_a_drain)
 {
     /* With a question that is open: the next instance is asked again. */
@@ -669,6 +687,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_legacy_task_asks_while_its_result_is_waited_for);
     tcase_add_test(tc, a_task_whose_question_is_refused_is_cancelled);
     tcase_add_test(tc, a_task_outlives_its_server_process);
+    tcase_add_test(tc, a_look_that_is_lost_is_no_end);
     tcase_add_loop_test(tc, an_unfinished_task_does_not_hold_a_drain, 0, 2);
     tcase_add_loop_test(tc, a_task_is_taken_up_by_its_id, 0, 2);
     tcase_add_test(tc, what_cannot_be_taken_up_says_why);
