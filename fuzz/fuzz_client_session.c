@@ -22,9 +22,11 @@ connect_memory(void)
     mcph_memory_set_queue_max(ses.transport, 4000);
 }
 
-#define OFFERS                                                         \
-    "{\"tools\":{\"listChanged\":true},\"logging\":{},\"resources\":{" \
-    "\"listChanged\":true,\"subscribe\":true},\"prompts\":{\"listChanged\":true}}"
+#define OFFERS                                                                        \
+    "{\"tools\":{\"listChanged\":true},\"logging\":{},\"resources\":{"                \
+    "\"listChanged\":true,\"subscribe\":true},\"prompts\":{\"listChanged\":true},"    \
+    "\"extensions\":{\"io.modelcontextprotocol/tasks\":{},\"io.modelcontextprotocol/" \
+    "skills\":{}}}"
 #define UNDER "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":\"listen:%u\"}"
 
 static const char *const lines[] = {
@@ -90,6 +92,22 @@ static const char *const lines[] = {
     "\n",
     "{\"jsonrpc\":\"2.0\",\"id\":\"listen:%u\",\"result\":{\"resultType\":\"complete\"}}"
     "\n",
+    "{\"id\":%u,\"result\":{\"resultType\":\"task\",\"taskId\":\"t\",\"status\":"
+    "\"working\"}}\n",
+    "{\"id\":%u,\"result\":{\"task\":{\"taskId\":\"t\",\"status\":\"working\"}}}\n",
+    "{\"id\":%u,\"result\":{\"taskId\":\"t\",\"status\":\"input_required\","
+    "\"inputRequests\":{\"a\":{\"method\":\"roots/list\"},\"\\u0000\":{\"method\":"
+    "\"sampling/createMessage\",\"params\":{\"messages\":[],\"maxTokens\":9}}}}}\n",
+    "{\"id\":%u,\"result\":{\"taskId\":\"t\",\"status\":\"input_required\","
+    "\"inputRequests\":[]}}\n",
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/"
+    "tasks\",\"params\":{\"taskId\":\"t\"," UNDER "}}\n",
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tasks/status\",\"params\":{"
+    "\"taskId\":%u}}\n",
+    "{\"id\":%u,\"result\":{\"skills\":[{}],\"nextCursor\":\"s\"}}\n",
+    "{\"id\":%u,\"error\":{\"code\":-32042,\"message\":\"m\",\"data\":{\"elicitations\":["
+    "{\"mode\":\"url\",\"url\":\"https://a/\",\"elicitationId\":\"e\",\"message\":"
+    "\"m\"}]}}}\n",
 };
 
 static void

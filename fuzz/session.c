@@ -278,15 +278,33 @@ on_progress(struct mcph_operation *call, const struct mcph_client_progress *prog
     (void)progress;
 }
 
+static void
+clear(struct session_slot *slot)
+{
+    mcph_client_unwatch_task(&slot->watch);
+    for (size_t i = 0; i < slot->answered.n; i++)
+        free(slot->answered.items[i]);
+    mcph_vec_done(&slot->answered);
+    memset(slot, 0, sizeof(*slot));
+}
+
 void
 session_call(struct session_slot *slot, const char *tool, unsigned how)
 {
     if (slot->under_way || !ses.client)
         return;
-    memset(slot, 0, sizeof(*slot));
+    clear(slot);
     slot->call.method = &mcph_methods[MCPH_METHOD_CALL_TOOL];
     slot->call.name = mcph_span_str(tool);
     slot->call.arguments = mcph_span_str(how & 1 ? "{\n}" : NULL);
+    slot->call.task_ttl_ms = how & 2 ? 9 : 0;
+    if (how & 128) {
+        slot->call.method = &mcph_methods[MCPH_METHOD_GET_TASK];
+        slot->call.name = slot->watch.id = mcph_span_str("t");
+        slot->call.arguments = MCPH_SPAN_NONE;
+        slot->call.answered = how & 1 ? &slot->answered : NULL;
+        mcph_client_watch_task(ses.client, &slot->watch);
+    }
     slot->call.meta = mcph_span_str(how & 2 ? "{\"a\":1}" : NULL);
     slot->call.timeout_ms = how & 4 ? 500 : -1;
     slot->call.max_ms = how & 8 ? 900 : -1;
@@ -365,6 +383,7 @@ session_begin(const uint8_t *data, size_t size, void (*connect)(void))
     ses.spec.version = "v";
     ses.spec.era = (int)(how & 3) % 3;
     ses.spec.cached_era = (int)(how >> 2 & 3) % 3;
+    ses.spec.tasks = true;
     ses.spec.log_level = how & 16 ? "info" : NULL;
     ses.spec.lists = ses.spec.listen = how & 32 ? ALL_KINDS : 0;
     ses.spec.max_in_flight = 4;
@@ -384,6 +403,8 @@ session_end(void)
 {
     session_turn();
     session_free_client();
+    for (size_t i = 0; i < SESSION_CALLS; i++)
+        clear(&ses.slots[i]);
     ses.retired = mcph_transport_free(ses.retired, 0);
     ses.cache = mcph_client_cache_free(ses.cache);
 }

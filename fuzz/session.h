@@ -20,7 +20,9 @@
 
 struct session_slot {
     struct mcph_operation call;
-    bool under_way, again; /* `again`: its end begins it anew */
+    bool under_way, again;        /* `again`: its end begins it anew */
+    struct mcph_task_watch watch; /* of the task that it looks after */
+    struct mcph_vec answered;
 };
 
 struct session {
