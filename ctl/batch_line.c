@@ -43,7 +43,10 @@ static const char *const member_names[] = {
 static const int member_types[] = {ANY,    STRING, STRING, STRING, STRING, STRING,
                                    STRING, STRING, STRING, STRING, OBJECT, MILLISECONDS,
                                    ANY,    STRING, STRING, STRING, STRING, STRING,
-                                   STRING, TEXT,   OBJECT};
+                                   STRING, TEXT,   OBJECT, STRING, STRING, OBJECT};
+_Static_assert(sizeof(member_names) / sizeof(member_names[0]) ==
+                   sizeof(member_types) / sizeof(member_types[0]) + 1,
+               "each member has a type");
 
 /* What a value should have been, or NULL when it is right. */
 static const char *
