@@ -4,8 +4,9 @@
  *
  *     client calls [--tool T] [--calls N] [--warm N] [--inflight N] [--idle N] [--json 1]
  *                  [--times 0] [--http 1 | --http 2] [--waiter 1 | --waiter 2]
+ *                  [--resources N]
  *     client cold [--servers N] [--tools N] [--reps N] [--guard 0] [--warden 0]
- *     client idle | sessions [--idle N] | list [--tools N]
+ *     client idle | sessions [--idle N] | list [--tools N] [--resources N]
  *     client project [--tools N] | spawn [--balloon MIB] [--reps N]
  *
  * Where floor.c has a scenario of the same name, this is the same.  calls: --idle opens
@@ -13,12 +14,14 @@
  * result's bytes instead of its text.  cold: from the call that loads a configuration to
  * the tools of all servers in the catalog.  idle: what a host costs that does nothing.
  * sessions: what each of many leased servers costs.  list: a long list of tools, from
- * the call to the snapshot, and looking names up in it.  project: such a list as a
+ * the call to the snapshot, and looking names up in it; with --resources of resources.
+ * project: such a list as a
  * model's provider takes it, once and once more.  spawn: until the server's
  * process is there.  --times 0 takes no times of single calls and lookups.  --http 1 is
  * one server over HTTP whose answers are documents, --http 2 one whose answers are
  * streams of one event; for calls and sessions.  --waiter 1: calls are waited for while
- * the library's thread dispatches, --waiter 2: while a declared driver does.  Prints one
+ * the library's thread dispatches, --waiter 2: while a declared driver does.  Calls with
+ * --resources read one.  Prints one
  * line of JSON; on one core where nothing says --free 1.
  */
 #include <linux/kcmp.h>
@@ -43,7 +46,7 @@
 static struct {
     const char *mode, *tool, *server, *guard_path;
     size_t calls, warm, inflight, idle, servers, tools, reps, balloon, json, free, guard,
-        warden, times, http, waiter;
+        warden, times, http, waiter, resources;
 } opt = {.tool = "text64",
          .calls = 5000,
          .warm = 1000,
@@ -118,6 +121,8 @@ make_config(int shared)
     for (size_t i = 0; i < opt.servers; i++) {
         fprintf(f, "  s%zu:\n    transport: stdio\n    command: '%s'\n", i, opt.server);
         fprintf(f, "    args: ['--tools', '%zu'", opt.tools);
+        if (opt.resources)
+            fprintf(f, ", '--resources', '%zu'", opt.resources);
         if (opt.servers > 1)
             fprintf(f, ", '--prefix', 's%zu_'", i);
         fprintf(f, "]\n");
@@ -174,6 +179,11 @@ make_call(mcphost_dialog *dialog)
     mcphost_error *err = NULL;
     mcphost_call *call;
 
+    if (opt.resources) {
+        check(mcphost_call_new_read(dialog, "s0", "file:///bench/0.txt", &call, &err),
+              err, "read");
+        return call;
+    }
     check(
         mcphost_call_new(dialog, opt.tool, arguments, sizeof(arguments) - 1, &call, &err),
         err, "call");
@@ -564,24 +574,30 @@ sessions(void)
 static double
 lookup_ns(mcphost_catalog *catalog)
 {
-    size_t n = mcphost_catalog_count_tools(catalog), at = 0;
+    size_t n = opt.resources ? mcphost_catalog_count_resources(catalog)
+                             : mcphost_catalog_count_tools(catalog),
+           at = 0;
     const char **names = bench_must(calloc(n, sizeof(*names)));
     double t0;
 
     for (size_t i = 0; i < n; i++)
-        names[i] = mcphost_tool_get_name(mcphost_catalog_get_tool(catalog, i));
+        names[i] =
+            opt.resources
+                ? mcphost_resource_get_uri(mcphost_catalog_get_resource(catalog, i))
+                : mcphost_tool_get_name(mcphost_catalog_get_tool(catalog, i));
     t0 = bench_now_us();
     for (size_t i = 0; i < LOOKUPS; i++) {
         at = (at + 7919) % n;
-        if (!mcphost_catalog_find_tool(catalog, names[at]))
-            bench_die("no tool '%s'", names[at]);
+        if (opt.resources ? !mcphost_catalog_find_resource(catalog, "s0", names[at])
+                          : !mcphost_catalog_find_tool(catalog, names[at]))
+            bench_die("nothing is called '%s'", names[at]);
     }
     t0 = bench_now_us() - t0;
     free(names);
     return t0 * 1e3 / LOOKUPS;
 }
 
-/* Bytes of JSON that the server sent to tell of its tools. */
+/* Bytes of JSON that the server sent to tell of its tools and resources. */
 static size_t
 bytes_of(mcphost_catalog *catalog)
 {
@@ -589,6 +605,10 @@ bytes_of(mcphost_catalog *catalog)
 
     for (size_t i = 0; i < mcphost_catalog_count_tools(catalog); i++)
         if (mcphost_tool_get_definition(mcphost_catalog_get_tool(catalog, i), &len))
+            sum += len;
+    for (size_t i = 0; i < mcphost_catalog_count_resources(catalog); i++)
+        if (mcphost_resource_get_definition(mcphost_catalog_get_resource(catalog, i),
+                                            &len))
             sum += len;
     return sum;
 }
@@ -614,6 +634,8 @@ list(void)
         bench_die("%zu tools came up", count_tools(host));
     check(mcphost_view_get_catalog(mcphost_default_view(host), &catalog), NULL,
           "catalog");
+    if (mcphost_catalog_count_resources(catalog) != opt.resources)
+        bench_die("%zu resources came up", mcphost_catalog_count_resources(catalog));
     bench_begin("client", "list");
     bench_figure("ms", t0 / 1e3);
     bench_figure("cpu_ms", cpu / 1e3);
@@ -674,7 +696,7 @@ options(int argc, char **argv)
         {"--json", &opt.json},         {"--free", &opt.free},
         {"--guard", &opt.guard},       {"--warden", &opt.warden},
         {"--times", &opt.times},       {"--http", &opt.http},
-        {"--waiter", &opt.waiter},
+        {"--waiter", &opt.waiter},     {"--resources", &opt.resources},
     };
     size_t k, n = sizeof(numbers) / sizeof(numbers[0]);
 

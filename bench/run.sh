@@ -199,6 +199,15 @@ row_list() {
     take '10,000 tools: CPU / floor that receives the list' client/floor cpu_ms
 }
 
+row_resources() {
+    compare 15 "${client[@]}" list --tools 1 --resources 10000
+    take '10,000 resources: to published snapshot, ms' client ms '<=' 20 -
+    take '10,000 resources: growth / JSON' client growth_over_json '<=' 1.6 -
+    take '10,000 resources: lookup, ns' client lookup_ns
+    compare 31 read "$bin/client" calls --resources 1 -- tool "$bin/client" calls --tool text2k
+    take 'a read of 2 KB / a tool call of 2 KB' read/tool p50_us '<=' 1.1 -
+}
+
 row_big() {
     local o=(--calls 2 --warm 0 --free 1)
     compare 9 "${client[@]}" calls --tool text64m "${o[@]}" -- small "$bin/client" calls --tool text10m "${o[@]}"
@@ -281,7 +290,7 @@ row_results() {
     take '1,000 tools projected once more, us' client again_us '<=' 50 -
 }
 
-rows=(seq64 threads seq2k inflight cold cold16 process idle sessions list big spawn
+rows=(seq64 threads seq2k inflight cold cold16 process idle sessions list resources big spawn
     reload swap http http_sessions http_big results)
 # shellcheck source=bench/peers/rows.sh
 if [ $peers = 1 ]; then . "$top/bench/peers/rows.sh"; fi

@@ -3,7 +3,7 @@
  * server.c - a neutral MCP server on stdio or HTTP that costs as little as it can, so
  * that what is measured is the client.
  *
- *     server [--tools N] [--prefix P] [--page N] [--http json|sse]
+ *     server [--tools N] [--resources N] [--prefix P] [--page N] [--http json|sse]
  *
  * With --http over that instead, at a free port that it names in its first line of
  * output; then it ends when its stdin does.  Legacy protocol (2025-11-25).  One read, one
@@ -11,7 +11,8 @@
  * TypeScript SDK puts it.  Tools answer with a text of fixed size: text64 text2k text50k
  * text10m text64m, and esc64 ... esc64m with escapes and characters beyond ASCII in it;
  * then tool_10, tool_11, ... up to N, which answer like text64.  A definition is about
- * 530 bytes, so 10,000 tools are 5.3 MB.
+ * 530 bytes, so 10,000 tools are 5.3 MB.  A resource is listed with about 300 bytes, and
+ * read as a text of 2,000.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -43,7 +44,7 @@ static struct text texts[] = {
 static struct bench_bytes in, out, pages;
 static const char *prefix = "";
 static const char *http;
-static size_t n_tools = N_TEXTS, page_size;
+static size_t n_tools = N_TEXTS, n_resources, page_size;
 
 static void
 adds(struct bench_bytes *b, const char *str)
@@ -129,6 +130,42 @@ page_from(size_t from)
     return &pages;
 }
 
+static const struct bench_bytes *
+list_resources(void)
+{
+    static struct bench_bytes list;
+    char start[192];
+
+    if (list.p)
+        return &list;
+    adds(&list, "{\"result\":{\"resources\":[");
+    for (size_t i = 0; i < n_resources; i++) {
+        snprintf(start, sizeof(start),
+                 "%s{\"uri\":\"file:///bench/%zu.txt\",\"name\":\"file_%zu\","
+                 "\"mimeType\":\"text/plain\",\"size\":2000,\"description\":\"",
+                 i ? "," : "", i, i);
+        adds(&list, start);
+        add_text(&list, 170, 0);
+        adds(&list, "\"}");
+    }
+    adds(&list, "]},\"jsonrpc\":\"2.0\",\"id\":");
+    return &list;
+}
+
+static const struct bench_bytes *
+read_resource(void)
+{
+    static struct bench_bytes read;
+
+    if (read.p)
+        return &read;
+    adds(&read,
+         "{\"result\":{\"contents\":[{\"uri\":\"file:///bench/0.txt\",\"text\":\"");
+    add_text(&read, 2000, 0);
+    adds(&read, "\"}]},\"jsonrpc\":\"2.0\",\"id\":");
+    return &read;
+}
+
 /* ---- requests ---------------------------------------------------------------------- */
 
 /* What stands behind `key` in the line, or NULL. */
@@ -172,6 +209,10 @@ answer(const char *line, size_t len)
         "{\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},"
         "\"serverInfo\":{\"name\":\"bench\",\"version\":\"1.0\"}},\"jsonrpc\":\"2.0\","
         "\"id\":";
+    static const char rich[] =
+        "{\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{},"
+        "\"resources\":{}},\"serverInfo\":{\"name\":\"bench\",\"version\":\"1.0\"}},"
+        "\"jsonrpc\":\"2.0\",\"id\":";
     static const char unknown[] = "{\"error\":{\"code\":-32601,\"message\":\"Method not "
                                   "found\"},\"jsonrpc\":\"2.0\",\"id\":";
     const char *id = behind(line, len, "\"id\":"), *end = line + len;
@@ -187,10 +228,14 @@ answer(const char *line, size_t len)
         b = call_tool(line, len);
     else if (strncmp(method, "tools/list\"", 11) == 0)
         b = list_tools(line, len);
+    else if (n_resources && strncmp(method, "resources/list\"", 15) == 0)
+        b = list_resources();
+    else if (n_resources && strncmp(method, "resources/read\"", 15) == 0)
+        b = read_resource();
     if (b)
         bench_bytes_add(&out, b->p, b->len);
     else if (strncmp(method, "initialize\"", 11) == 0)
-        bench_bytes_add(&out, hello, sizeof(hello) - 1);
+        adds(&out, n_resources ? rich : hello);
     else if (strncmp(method, "ping\"", 5) == 0)
         adds(&out, "{\"result\":{},\"jsonrpc\":\"2.0\",\"id\":");
     else
@@ -221,6 +266,8 @@ options(int argc, char **argv)
     for (int i = 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--tools") == 0)
             n_tools = strtoul(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--resources") == 0)
+            n_resources = strtoul(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--prefix") == 0)
             prefix = argv[i + 1];
         else if (strcmp(argv[i], "--page") == 0)

@@ -159,23 +159,51 @@ is_string_in(struct mcph_span object, const char *name)
     return mcph_json_type(mcph_json_get(object, name)) == MCPH_JSON_STRING;
 }
 
+/* NULL, or what is wrong with an element of `contents`.  The end of a value is not looked
+ * for: a blob may be long. */
+static const char *
+contents_fault(struct mcph_json_iter *items, struct mcph_span item)
+{
+    bool has_uri = false, has_body = false;
+    struct mcph_json_iter members;
+    struct mcph_span key, value;
+
+    if (mcph_json_type(item) != MCPH_JSON_OBJECT)
+        return "contents without a string 'uri'";
+    mcph_json_iter_init(&members, item);
+    while (mcph_json_iter_open(&members, &key, &value)) {
+        if (mcph_json_type(value) != MCPH_JSON_STRING)
+            continue;
+        has_uri = has_uri || mcph_json_string_is(key, "uri", 3);
+        has_body = has_body || mcph_json_string_is(key, "text", 4) ||
+                   mcph_json_string_is(key, "blob", 4);
+    }
+    (void)mcph_json_iter_past(items, &members);
+    if (!has_uri)
+        return "contents without a string 'uri'";
+    return has_body ? NULL : "contents that have neither 'text' nor 'blob'";
+}
+
 static int
 check_read(mcphost_call *call, struct mcph_span result, mcphost_error **reterr)
 {
-    struct mcph_span contents = mcph_json_get(result, "contents"), item;
-    struct mcph_json_iter items;
+    const char *why = "no array 'contents'";
+    struct mcph_json_iter members, items;
+    struct mcph_span key, value, item;
 
-    if (mcph_json_type(contents) != MCPH_JSON_ARRAY)
-        return mcph_target_refuse(call, "no array 'contents'", reterr);
-    mcph_json_iter_init(&items, contents);
-    while (mcph_json_iter_next(&items, NULL, &item)) {
-        if (mcph_json_type(item) != MCPH_JSON_OBJECT || !is_string_in(item, "uri"))
-            return mcph_target_refuse(call, "contents without a string 'uri'", reterr);
-        if (!is_string_in(item, "text") && !is_string_in(item, "blob"))
-            return mcph_target_refuse(
-                call, "contents that have neither 'text' nor 'blob'", reterr);
+    mcph_json_iter_init(&members, result);
+    while (mcph_json_iter_open(&members, &key, &value)) {
+        if (!mcph_json_string_is(key, "contents", 8))
+            continue;
+        if (mcph_json_type(value) != MCPH_JSON_ARRAY)
+            break;
+        why = NULL;
+        mcph_json_iter_init(&items, value);
+        while (!why && mcph_json_iter_open(&items, NULL, &item))
+            why = contents_fault(&items, item);
+        break;
     }
-    return 0;
+    return why ? mcph_target_refuse(call, why, reterr) : 0;
 }
 
 static int
