@@ -14,9 +14,31 @@
  */
 #include "client/internal.h"
 
-/* How messages call it: OF, with OF_ARGS(op). */
-#define OF          "the %s '%.*s'"
-#define OF_ARGS(op) (op)->method->what, name_len(op), (op)->name.p
+/* How messages call it: OF, with OF_ARGS(op).  Who has the id of a task has its result, so
+ * that it is not told. */
+#define OF "the %s%s%.*s%s"
+#define OF_ARGS(op) \
+    (op)->method->what, quote(op, " '"), name_len(op), (op)->name.p, quote(op, "'")
+
+static bool
+is_secret(const struct mcph_method *method)
+{
+    return method->task || method == &mcph_methods[MCPH_METHOD_TASK_RESULT];
+}
+
+static const char *
+quote(const struct mcph_operation *op, const char *mark)
+{
+    return is_secret(op->method) ? "" : mark;
+}
+
+static int
+name_len(const struct mcph_operation *op)
+{
+    if (is_secret(op->method))
+        return 0;
+    return op->name.len < 128 ? (int)op->name.len : 128;
+}
 
 /* A legacy server is asked to run it as a task. */
 static bool
@@ -65,12 +87,6 @@ complete_error(struct mcph_client *c, struct mcph_operation *op, int code,
 
     complete(c, op, &answer);
     mcphost_error_unref(error);
-}
-
-static int
-name_len(const struct mcph_operation *op)
-{
-    return op->name.len < 128 ? (int)op->name.len : 128;
 }
 
 /* An error of the protocol, with what helps to understand it. */

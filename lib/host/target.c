@@ -121,8 +121,12 @@ any_block_will_do(const struct mcph_target *target, const struct mcph_block *blo
 static void
 describe_name(const struct mcph_target *target, char *text, size_t size)
 {
-    snprintf(text, size, "%s '%.*s'", target->kind->method->what,
-             target->name.len < 200 ? (int)target->name.len : 200, target->name.p);
+    /* Who has the id of a task has its result. */
+    if (target->kind->method->task)
+        snprintf(text, size, "%s", target->kind->method->what);
+    else
+        snprintf(text, size, "%s '%.*s'", target->kind->method->what,
+                 target->name.len < 200 ? (int)target->name.len : 200, target->name.p);
 }
 
 static void

@@ -231,8 +231,9 @@ fail_with(struct mcph_task *task, int code, const char *text, const char *more)
     mcphost_call *call = task->call;
     mcphost_error *err = NULL;
 
-    mcph_err(&err, code, "server '%s': its task '%.64s' %s%s", call->target.block->id,
-             task->id, text, more);
+    /* Without its id: who has that has the result. */
+    mcph_err(&err, code, "server '%s': its task %s%s", call->target.block->id, text,
+             more);
     mcph_err_set_server(err, mcph_target_source_id(&call->target),
                         mcph_target_server_id(&call->target));
     end_with(call, code, err);
@@ -708,6 +709,16 @@ is_at(mcphost_call *call, const struct mcph_server *server)
     return call->task && mcph_host_find_server(call->host, call->target.block) == server;
 }
 
+/* Sooner, and never later: a server that tells without end does not put the look off. */
+static void
+look_soon(struct mcph_task *task)
+{
+    int64_t at = mcph_core_now(task->call->host->core) + LEAST_MS;
+
+    if (!mcph_timer_is_set(&task->timer) || task->timer.due > at)
+        look_in(task, LEAST_MS);
+}
+
 void
 mcph_task_notified(struct mcph_instance *inst, struct mcph_span task, mcphost *host)
 {
@@ -719,7 +730,7 @@ mcph_task_notified(struct mcph_instance *inst, struct mcph_span task, mcphost *h
         if (is_at(call, inst->owner) && !call->instance &&
             mcph_json_type(id) == MCPH_JSON_STRING &&
             mcph_json_string_is(id, call->task->id, call->task->id_len))
-            look_in(call->task, LEAST_MS);
+            look_soon(call->task);
     }
 }
 

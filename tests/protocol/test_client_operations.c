@@ -47,12 +47,12 @@ static const struct {
      "Mcp-Method=completion/complete", "the completion for 'greet'", "completions", false,
      false, true},
     {MCPH_METHOD_GET_TASK, "t-8f", NULL, "\"tasks/get\",\"params\":{\"taskId\":\"t-8f\"",
-     "Mcp-Method=tasks/get Mcp-Name=t-8f", "the request for the task 't-8f'", "tasks",
-     false, false, false},
+     "Mcp-Method=tasks/get Mcp-Name=t-8f", "the request for the task", "tasks", false,
+     false, false},
     {MCPH_METHOD_TASK_RESULT, "t-8f", NULL,
      "\"tasks/result\",\"params\":{\"taskId\":\"t-8f\"",
-     "Mcp-Method=tasks/result Mcp-Name=t-8f",
-     "the request for the result of the task 't-8f'", "tasks", false, false, true},
+     "Mcp-Method=tasks/result Mcp-Name=t-8f", "the request for the result of the task",
+     "tasks", false, false, true},
 };
 
 #define ROWS   ((int)MCPH_ARRAY_SIZE(rows))

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "support/hostrig.h"
 
@@ -319,7 +320,7 @@ START_TEST(a_task_has_a_deadline)
     ck_assert_int_eq(mcphost_call_set_timeout(call, 50, 0, 300), 0);
     hr_go(call);
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
-    ck_assert_ptr_nonnull(strstr(hr_why(call), "has not ended in time"));
+    ck_assert_ptr_nonnull(strstr(hr_why(call), "its task has not ended in time"));
     hr_until(&hr, count("tasks/cancel") == 1);
     down();
 }
@@ -565,6 +566,52 @@ START_TEST(a_notice_of_a_legacy_server_saves_the_wait)
 }
 END_TEST
 
+#define TICK  " delay 30\n notify notifications/tasks/status {\"taskId\":\"t-1\"}\n"
+#define TICKS TICK TICK TICK TICK TICK TICK
+
+START_TEST(notices_without_end_put_no_look_off)
+{
+    mcphost_call *call;
+
+    up(LEGACY, "on call:build\n result {\"task\":{\"taskId\":\"t-1\",\"status\":"
+               "\"working\",\"ttl\":null,\"pollInterval\":3600000}}\n" TICKS
+               "on tasks/get\n result {\"taskId\":\"t-1\",\"status\":\"working\","
+               "\"ttl\":null,\"pollInterval\":3600000}\n");
+    call = hr_start(&hr, d, "a_build", "{}");
+    hr_until(&hr, mcphost_call_get_task_id(call));
+    for (int i = 0; i < 19; i++) { /* the notices come for 180 ms */
+        usleep(10000);
+        hr_turn(&hr, 0);
+    }
+    ck_assert_int_ge(count("tasks/get"), 1);
+    down();
+}
+END_TEST
+
+/* Who has it has the result. */
+START_TEST(the_id_of_a_task_stands_in_no_message)
+{
+    mcphost_call *call;
+
+    prepare(NULL, MODERN,
+            BEGUN "on tasks/get 1\n " NEW("working", "") "on tasks/get\n "
+                                                         "result {}\n");
+    hr_keep_log(&hr, MCPHOST_LOG_DEBUG);
+    load();
+    call = hr_start(&hr, d, "a_build", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_PROTOCOL);
+    ck_assert_ptr_null(strstr(hr_why(call), "t-1"));
+    ck_assert_int_eq(mcphost_call_new_get_task(d, "a", "t-1", &call, NULL), 0);
+    ck_assert_int_eq(mcphost_call_set_timeout(call, 0, 0, -1), 0);
+    hr_go(keep(call));
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
+    test_has(hr_why(call), "request for the task");
+    ck_assert_ptr_null(strstr(hr_why(call), "t-1"));
+    ck_assert_ptr_null(strstr(hr.log, "t-1"));
+    down();
+}
+END_TEST
+
 START_TEST(a_server_that_takes_no_ids_of_tasks_is_polled)
 {
     up_shared(MODERN,
@@ -693,6 +740,8 @@ add(Suite *suite)
     tcase_add_test(tc, what_cannot_be_taken_up_says_why);
     tcase_add_test(tc, a_notice_saves_the_wait);
     tcase_add_test(tc, a_notice_of_a_legacy_server_saves_the_wait);
+    tcase_add_test(tc, notices_without_end_put_no_look_off);
+    tcase_add_test(tc, the_id_of_a_task_stands_in_no_message);
     tcase_add_test(tc, a_server_that_takes_no_ids_of_tasks_is_polled);
     tcase_add_loop_test(tc, a_task_that_is_none_ends_the_call, 0, 6);
     tcase_add_loop_test(tc, a_task_that_goes_wrong_ends_the_call, 0, 5);
