@@ -594,15 +594,15 @@ START_TEST(the_id_of_a_task_stands_in_no_message)
     mcphost_call *call;
 
     prepare(NULL, MODERN,
-            BEGUN "on tasks/get 1\n " NEW("working", "") "on tasks/get\n "
-                                                         "result {}\n");
+            BEGUN "on tasks/get 1\n " NEW("working", "") "on tasks/get 2\n result {}\n"
+                                                         "on tasks/get\n stderr no\n");
     hr_keep_log(&hr, MCPHOST_LOG_DEBUG);
     load();
     call = hr_start(&hr, d, "a_build", "{}");
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_PROTOCOL);
     ck_assert_ptr_null(strstr(hr_why(call), "t-1"));
     ck_assert_int_eq(mcphost_call_new_get_task(d, "a", "t-1", &call, NULL), 0);
-    ck_assert_int_eq(mcphost_call_set_timeout(call, 0, 0, -1), 0);
+    ck_assert_int_eq(mcphost_call_set_timeout(call, 50, 0, -1), 0);
     hr_go(keep(call));
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_TIMEOUT);
     test_has(hr_why(call), "request for the task");
