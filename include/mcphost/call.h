@@ -621,10 +621,11 @@ mcphost_call_new_read_directory(mcphost_dialog *dialog, const char *server,
  * between.  MCPHOST_EVENT_TASK tells of each new status.
  *
  * MCPHOST_OPT_TASK_TIMEOUT, or the `max_ms` of mcphost_call_set_timeout(), says how long
- * such a call may take; the call's timeout ends with the first answer.  What the task
- * asks comes as a request (MCPHOST_EVENT_REQUEST), as in any call.  mcphost_call_cancel()
- * cancels the task; a dialog or a host that is closed leaves it alone, and its id can be
- * taken up later, also by another process.
+ * such a call may take; the call's timeout ends with the first answer, and progress is
+ * not told of from then on.  What the task asks comes as a request
+ * (MCPHOST_EVENT_REQUEST), as in any call.  mcphost_call_cancel() cancels the task; a
+ * dialog or a host that is closed leaves it alone, and its id can be taken up later, also
+ * by another process.
  */
 
 /* How a task is.  Since: 0.1 */
@@ -641,9 +642,10 @@ enum mcphost_task_status {
  * mcphost_call_set_task - ask for a task where the application is to say that it wants
  * one.
  *
- * That is so with servers of 2025-11-25 which offer it; those of 2026-07-28 decide
- * themselves.  A tool whose server requires it is asked for as a task anyway.  `ttl_ms`
- * is how long the server is asked to keep the task, in ms.
+ * That is so with servers of 2025-11-25, for tools that may run as a task or without;
+ * those of 2026-07-28 decide themselves.  A tool that must run as a task does so anyway,
+ * and one that never does is called as always.  `ttl_ms` is how long the server is asked
+ * to keep the task, in ms.
  *
  * Returns 0, MCPHOST_E_INVALID (also: `ttl_ms` below 1), MCPHOST_E_STATE when started.
  * Since: 0.1

@@ -124,9 +124,9 @@ struct mcph_listed {
     uint8_t fault;                     /* enum mcph_fault */
     bool title_made, description_made; /* the text lies in `texts`, not in the page */
     bool cut : 1;                      /* its page is a shortened definition */
-    bool as_task : 1;                  /* a legacy tool that runs as a task alone */
-    struct mcph_extent whole, name;    /* tokens; a name of any sort but a string: none */
-    struct mcph_extent subject;        /* token */
+    bool may_be_task : 1, must_be_task : 1; /* MCP 2025-11-25, "Tasks" */
+    struct mcph_extent whole, name; /* tokens; a name of any sort but a string: none */
+    struct mcph_extent subject;     /* token */
     struct mcph_extent description_token;  /* with its quotes and escapes */
     struct mcph_extent title, description; /* what they say */
 };
@@ -136,7 +136,7 @@ struct mcph_listed {
 struct mcph_listing {
     struct mcph_refs refs;
     int kind;                  /* MCPH_LIST_* */
-    bool has_tasks;            /* one of them is `as_task` */
+    bool has_tasks;            /* one of them may be a task */
     struct mcph_vec frames;    /* struct mcph_frame *: pages, definitions cut short */
     struct mcph_listed *items; /* all elements in order, the unusable ones too */
     size_t n;
@@ -402,13 +402,15 @@ const char *mcph_tool_name(const mcphost_tool *tool);
 const char *mcph_tool_original(const mcphost_tool *tool);
 /* The same as JSON, as the server wrote it. */
 struct mcph_span mcph_tool_original_token(const mcphost_tool *tool);
-/* MCP 2025-11-25, "Tasks": execution.taskSupport is "required". */
-static inline bool
-mcph_tool_is_task(const mcphost_tool *tool)
+/* Whether a legacy server runs it as a task: NULL: never. */
+static inline const struct mcph_listed *
+mcph_tool_as_task(const mcphost_tool *tool)
 {
     const struct mcph_listing *listing = tool->block->listing;
 
-    return listing->has_tasks && listing->items[tool->place].as_task;
+    return listing->has_tasks && listing->items[tool->place].may_be_task
+               ? &listing->items[tool->place]
+               : NULL;
 }
 const char *mcph_tool_server_id(const mcphost_tool *tool); /* NULL: built-in */
 /* The server's id, or the first toolset that a built-in stands in. */

@@ -106,11 +106,16 @@ want_parts(const struct mcph_list_kind *kind, struct mcph_json_want want[N_WANTE
     want[EXECUTION] = (struct mcph_json_want)MCPH_JSON_WANT("execution");
 }
 
-static bool
-requires_task(struct mcph_span execution)
+/* MCP 2025-11-25, "Tasks": execution.taskSupport. */
+static void
+read_task_support(struct mcph_span execution, struct mcph_listed *tool)
 {
-    return mcph_json_type(execution) == MCPH_JSON_OBJECT &&
-           mcph_json_string_is(mcph_json_get(execution, "taskSupport"), "required", 8);
+    struct mcph_span token = MCPH_SPAN_NONE;
+
+    if (mcph_json_type(execution) == MCPH_JSON_OBJECT)
+        token = mcph_json_get(execution, "taskSupport");
+    tool->must_be_task = mcph_json_string_is(token, "required", 8);
+    tool->may_be_task = tool->must_be_task || mcph_json_string_is(token, "optional", 8);
 }
 
 /* Of a good element. */
@@ -121,8 +126,10 @@ read_parts(struct mcph_listing_build *b, const struct mcph_json_want want[N_WANT
     struct mcph_span title = want[TITLE].value;
     int r;
 
-    tool->as_task = want[EXECUTION].value.p && requires_task(want[EXECUTION].value);
-    b->listing->has_tasks = b->listing->has_tasks || tool->as_task;
+    if (want[EXECUTION].value.p) {
+        read_task_support(want[EXECUTION].value, tool);
+        b->listing->has_tasks = b->listing->has_tasks || tool->may_be_task;
+    }
     tool->name = extent(b, want[NAME].value);
     tool->subject = extent(b, want[SUBJECT].value);
     if (mcph_json_type(want[DESCRIPTION].value) == MCPH_JSON_STRING)

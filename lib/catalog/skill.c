@@ -14,16 +14,39 @@
 #include "catalog/catalog.h"
 #include "config/config.h"
 
-#define MAIN_FILE  "/SKILL.md"
-#define NAME_MAX_  64  /* of a skill */
-#define FILES_MAX  512 /* of one skill, and their bytes: what the */
-#define BYTES_MAX  (INT64_C(16) * 1024 * 1024) /* extension has every host take */
-#define DIGEST_LEN (7 + 2 * MCPH_DIGEST_LEN)   /* "sha256:" and digits */
+#define MEMBERS_MAX 256 /* of one object of the front matter: each is looked for */
+#define FRONT_MAX   (64 * 1024) /* bytes of it */
+#define MAIN_FILE   "/SKILL.md"
+#define NAME_MAX_   64  /* of a skill */
+#define FILES_MAX   512 /* of one skill, and their bytes: what the */
+#define BYTES_MAX   (INT64_C(16) * 1024 * 1024) /* extension has every host take */
+#define DIGEST_LEN  (7 + 2 * MCPH_DIGEST_LEN)   /* "sha256:" and digits */
 
 /* ---- texts ------------------------------------------------------------------------- */
 
-/* What a string token says, while it needs no buffer: URIs and digests with escapes are
- * compared as tokens. */
+/* The same JSON with plain slashes, in the buffer where it has others: many writers put a
+ * backslash before each.  p NULL: no memory. */
+static struct mcph_span
+unescape_slashes(struct mcph_span json, struct mcph_buf *buf)
+{
+    size_t from = 0;
+
+    if (!memmem(json.p, json.len, "\\/", 2))
+        return json;
+    for (size_t i = 0; i + 1 < json.len; i++) {
+        if (json.p[i] != '\\')
+            continue;
+        if (json.p[i + 1] == '/') {
+            mcph_buf_add(buf, json.p + from, i - from);
+            from = i + 1;
+        }
+        i++;
+    }
+    mcph_buf_add(buf, json.p + from, json.len - from);
+    return mcph_buf_ok(buf) < 0 ? MCPH_SPAN_NONE : mcph_span(buf->data, buf->len);
+}
+
+/* URIs, names and digests need no other escapes, and are not taken with them. */
 static bool
 is_plain(struct mcph_span token)
 {
@@ -62,6 +85,24 @@ static bool
 is_within(struct mcph_span uri, struct mcph_span root)
 {
     return uri.len > root.len + 1 && starts_with(uri, root) && uri.p[root.len] == '/';
+}
+
+/* A path that leads upwards may lead out of the skill; one with a dot in percent-encoding
+ * is taken for such a path. */
+static bool
+leads_up(struct mcph_span path)
+{
+    for (size_t i = 0; i + 1 < path.len; i++) {
+        bool begins = i == 0 || path.p[i - 1] == '/';
+
+        if (begins && path.p[i] == '.' && path.p[i + 1] == '.' &&
+            (i + 2 == path.len || path.p[i + 2] == '/'))
+            return true;
+        if (path.len - i > 2 && path.p[i] == '%' && path.p[i + 1] == '2' &&
+            (path.p[i + 2] == 'e' || path.p[i + 2] == 'E'))
+            return true;
+    }
+    return false;
 }
 
 /* ---- the entry --------------------------------------------------------------------- */
@@ -196,7 +237,8 @@ read_entry(struct mcph_span json, struct entry *ret)
         return "it is not an object";
     if (mcph_json_pick(json, want, MCPH_ARRAY_SIZE(want)) < 0)
         return "a member of it stands twice";
-    if (!is_plain(want[0].value) || !ends_with(inside(want[0].value), MAIN_FILE))
+    if (!is_plain(want[0].value) || !ends_with(inside(want[0].value), MAIN_FILE) ||
+        leads_up(inside(want[0].value)))
         return "its uri is not that of a SKILL.md";
     *ret = (struct entry){.uri = inside(want[0].value), .front = want[1].value};
     if (mcph_json_type(want[2].value) == MCPH_JSON_ARRAY)
@@ -207,8 +249,8 @@ read_entry(struct mcph_span json, struct entry *ret)
     return NULL;
 }
 
-const char *
-mcph_skill_fault(struct mcph_span json)
+static const char *
+entry_fault(struct mcph_span json)
 {
     struct entry entry;
     const char *why = read_entry(json, &entry);
@@ -217,6 +259,19 @@ mcph_skill_fault(struct mcph_span json)
         why = front_fault(entry.uri, entry.front);
     if (!why && entry.files.p)
         why = files_fault(entry.uri, entry.files);
+    return why;
+}
+
+const char *
+mcph_skill_fault(struct mcph_span json)
+{
+    struct mcph_buf buf;
+    const char *why;
+
+    mcph_buf_init(&buf, SIZE_MAX / 4);
+    json = unescape_slashes(json, &buf);
+    why = json.p ? entry_fault(json) : "there is no memory for it";
+    mcph_buf_done(&buf);
     return why;
 }
 
@@ -236,23 +291,9 @@ find_listed(const struct entry *entry, struct mcph_span uri, struct file *ret)
     return false;
 }
 
-/* A path that leads upwards may lead out of the skill. */
-static bool
-leads_up(struct mcph_span path)
-{
-    for (size_t i = 0; i + 1 < path.len; i++) {
-        bool begins = i == 0 || path.p[i - 1] == '/';
-
-        if (begins && path.p[i] == '.' && path.p[i + 1] == '.' &&
-            (i + 2 == path.len || path.p[i + 2] == '/'))
-            return true;
-    }
-    return false;
-}
-
-int
-mcph_skill_find_file(struct mcph_span json, const char *name, struct mcph_buf *buf,
-                     mcphost_error **reterr)
+static int
+find_file(struct mcph_span json, const char *name, struct mcph_buf *buf,
+          mcphost_error **reterr)
 {
     struct mcph_span uri = name ? mcph_span_str(name) : MCPH_SPAN_NONE, root;
     struct entry entry;
@@ -277,7 +318,22 @@ mcph_skill_find_file(struct mcph_span json, const char *name, struct mcph_buf *b
     if (entry.files.p ? find_listed(&entry, uri, &file)
                       : is_within(uri, root) && !leads_up(uri))
         return 0;
-    return mcph_err(reterr, MCPHOST_E_NOTFOUND, "the skill has no file '%.200s'", name);
+    return mcph_err(reterr, MCPHOST_E_NOTFOUND, "the skill has no file '%.200s'",
+                    name ? name : "SKILL.md");
+}
+
+int
+mcph_skill_find_file(struct mcph_span json, const char *name, struct mcph_buf *buf,
+                     mcphost_error **reterr)
+{
+    struct mcph_buf plain;
+    int r;
+
+    mcph_buf_init(&plain, SIZE_MAX / 4);
+    json = unescape_slashes(json, &plain);
+    r = json.p ? find_file(json, name, buf, reterr) : mcph_err_nomem(reterr);
+    mcph_buf_done(&plain);
+    return r;
 }
 
 /* ---- front matter ------------------------------------------------------------------ */
@@ -340,7 +396,7 @@ same_list(const struct mcph_node *node, struct mcph_span json)
 static bool
 same_map(const struct mcph_node *node, struct mcph_span json)
 {
-    if (mcph_json_count(json) != node->n)
+    if (node->n > MEMBERS_MAX || mcph_json_count(json) != node->n)
         return false;
     for (size_t i = 0; i < node->n; i++) {
         struct mcph_json_iter it;
@@ -394,6 +450,9 @@ verify_front(struct mcph_span front, struct mcph_span text, mcphost_error **rete
 
     if (!yaml.p)
         return mcph_err(reterr, MCPHOST_E_PROTOCOL, "SKILL.md has no front matter");
+    if (yaml.len > FRONT_MAX)
+        return mcph_err(reterr, MCPHOST_E_PROTOCOL,
+                        "the front matter of SKILL.md is longer than 64 KiB");
     r = mcph_yaml_parse(yaml.p, yaml.len, hear_nothing, NULL, &doc);
     if (r == MCPHOST_E_NOMEM)
         return mcph_err_nomem(reterr);
@@ -428,9 +487,9 @@ verify_bytes(const struct file *file, struct mcph_span bytes, mcphost_error **re
     return 0;
 }
 
-int
-mcph_skill_verify(struct mcph_span json, struct mcph_span uri, struct mcph_span bytes,
-                  mcphost_error **reterr)
+static int
+verify(struct mcph_span json, struct mcph_span uri, struct mcph_span bytes,
+       mcphost_error **reterr)
 {
     struct entry entry;
     struct file file;
@@ -445,5 +504,19 @@ mcph_skill_verify(struct mcph_span json, struct mcph_span uri, struct mcph_span 
     }
     if (r == 0 && mcph_span_eq(uri, entry.uri))
         r = verify_front(entry.front, bytes, reterr);
+    return r;
+}
+
+int
+mcph_skill_verify(struct mcph_span json, struct mcph_span uri, struct mcph_span bytes,
+                  mcphost_error **reterr)
+{
+    struct mcph_buf plain;
+    int r;
+
+    mcph_buf_init(&plain, SIZE_MAX / 4);
+    json = unescape_slashes(json, &plain);
+    r = json.p ? verify(json, uri, bytes, reterr) : mcph_err_nomem(reterr);
+    mcph_buf_done(&plain);
     return r;
 }

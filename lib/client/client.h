@@ -90,7 +90,8 @@ struct mcph_client_spec {
     /* Which questions the server may ask, MCPHOST_REQUEST_*: that much is advertised,
      * the rest is refused. */
     unsigned questions;    /* 0 */
-    bool tasks;            /* false: a modern server may answer a tool call with a task */
+    bool tasks;            /* whether a modern server may answer a tool call with a task;
+                            * default: false */
     int64_t question_ms;   /* 600000: how long one is waited for; -1: none */
     unsigned max_rounds;   /* 10: how often one operation may ask for more (modern) */
     size_t max_open;       /* 256 questions at once */
@@ -467,9 +468,10 @@ struct mcph_client_progress {
 
 /* The end of an operation; borrowed, valid during `done`. */
 struct mcph_client_answer {
-    int code;  /* 0, or MCPHOST_E_* */
-    bool task; /* code 0: the result is a task, whose end is not known yet, in place of
+    int code;    /* 0, or MCPHOST_E_* */
+    bool task;   /* code 0: the result is a task, whose end is not known yet, in place of
                 * what was asked for */
+    bool modern; /* code 0: it was given in the modern era */
     struct mcph_span result;  /* code 0: the result object, the server's own bytes; an
                               * isError result is a result */
     struct mcph_frame *frame; /* code 0: what `result` points into; LIMIT: with `over`;

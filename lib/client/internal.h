@@ -90,7 +90,7 @@ struct listen_request {
     char id[24];
     bool acknowledged;
     int64_t since;  /* acknowledged */
-    unsigned tasks; /* tasks.n when it was sent */
+    unsigned tasks; /* tasks.n when it was sent; 0: it named no task */
 };
 
 /* At most one request is acknowledged, and at most one is not. */
@@ -160,6 +160,7 @@ struct mcph_client {
     struct subscriptions subscriptions;
     struct {
         struct mcph_list watches; /* struct mcph_task_watch */
+        size_t count;             /* of them; few, as each request names all */
         unsigned n;               /* how many were added in all */
         bool refused;             /* the server does not take their ids */
     } tasks;

@@ -110,6 +110,8 @@ wait_for_next(struct mcph_client *c, const struct listen_request *request)
     mcph_timer_set(&listen->timer, now + listen->delay);
 }
 
+static void update(struct mcph_client *c, bool anew);
+
 /* The server will not tell of what this request alone asked for: `how` is logged.  Takes
  * the error, NULL: it says the same as `how`. */
 static void
@@ -122,8 +124,14 @@ give_up(struct listen_request *request, const char *how, mcphost_error *error)
     if (!error)
         client_error(c, &error, MCPHOST_E_TRANSPORT, "%s", how);
     miss(c);
-    if (request->tasks)
+    if (request->tasks) {
+        /* Perhaps for the ids of tasks, which a server forgets: once more without them. */
         tasks_refused(c);
+        subscriptions_end(c, bit_of(request), request->acknowledged, NULL);
+        mcphost_error_unref(error);
+        update(c, true);
+        return;
+    }
     subscriptions_end(c, bit_of(request), request->acknowledged, error);
     mcphost_error_unref(error);
     listen_update(c);

@@ -244,8 +244,10 @@ static inline void
 complete_result(struct mcph_client *c, struct mcph_operation *op,
                 const struct mcph_rpc_answer *answer, bool task)
 {
-    struct mcph_client_answer good = {
-        .task = task, .result = answer->msg->result, .frame = answer->frame};
+    struct mcph_client_answer good = {.task = task,
+                                      .modern = c->info.era == MCPH_CLIENT_MODERN,
+                                      .result = answer->msg->result,
+                                      .frame = answer->frame};
 
     if (op->rounds && op->method->task)
         rounds_taken(op);
@@ -269,6 +271,9 @@ on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
         return;
     if (code == 0)
         code = method_check_result(c, op->method, answer->msg->result, &why);
+    /* Who asks once how a task is learns that it asks. */
+    if (code == METHOD_ASKS && op->method->task && !op->answered)
+        code = 0;
     if (code == 0 || code == METHOD_TASK) {
         complete_result(c, op, answer,
                         code == METHOD_TASK ||
@@ -277,7 +282,8 @@ on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
         if (!rounds_asked(c, op, answer))
             complete_result(c, op, answer, false);
         code = 0;
-    } else if (answer->code == MCPHOST_E_RPC && rounds_want_pages(c, answer)) {
+    } else if (answer->code == MCPHOST_E_RPC && !op->method->task &&
+               rounds_want_pages(c, answer)) {
         rounds_pages(c, op, answer);
         code = 0;
     } else if (answer->code < 0) {

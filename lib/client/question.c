@@ -418,7 +418,8 @@ refusal_of(int code)
 }
 
 /* On a connection with streams the question comes on that of its call; on one without,
- * there is no doubt only while there is but one call. */
+ * there is no doubt only while there is but one call.  A short request about a task is
+ * none that a server asks in the course of. */
 static struct mcph_operation *
 operation_of(struct mcph_client *c)
 {
@@ -427,7 +428,7 @@ operation_of(struct mcph_client *c)
     mcph_list_for_each_entry (op, &c->in_flight, struct mcph_operation, link) {
         if (c->transport->streams ? op->rpc.stream == c->rpc.stream && c->rpc.stream > 0
                                   : c->n_in_flight == 1)
-            found = op;
+            found = op->method->task ? NULL : op;
     }
     return found;
 }

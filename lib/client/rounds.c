@@ -25,8 +25,9 @@
 
 #include "client/internal.h"
 
-#define PAUSE_MS   250
-#define PAGES_CODE (-32042)
+#define PAUSE_MS     250
+#define PAGES_CODE   (-32042)
+#define TASK_ANSWERS 256 /* that one task is given in its life */
 
 struct mcph_rounds {
     struct mcph_operation *op;
@@ -96,7 +97,8 @@ begin(struct mcph_client *c, struct mcph_operation *op, const char **ret_why)
         op->rounds = rounds;
     }
     *ret_why = "without end";
-    if (rounds->n >= c->spec.max_rounds)
+    if (rounds->n >= c->spec.max_rounds ||
+        (op->method->task && op->answered && op->answered->n >= TASK_ANSWERS))
         return MCPHOST_E_LIMIT;
     rounds->n++;
     return 0;
@@ -275,7 +277,7 @@ rounds_pages(struct mcph_client *c, struct mcph_operation *op,
     questions_tell(c);
 }
 
-/* A copy of the name, which has no NUL in it. */
+/* A copy of the name.  One that has a NUL in it is not found again, and is asked again. */
 static int
 remember(struct mcph_vec *answered, struct mcph_span key)
 {
@@ -383,7 +385,7 @@ send_again(struct mcph_rounds *rounds)
                       : (rounds->hard_due > now ? rounds->hard_due - now : 0);
 
     mcph_timer_cancel(&rounds->timer);
-    if (op->method->task && !rounds->pages)
+    if (op->method->task)
         op->method = &mcph_methods[MCPH_METHOD_UPDATE_TASK];
     /* Its answers stay until this is answered: it may be refused and sent again. */
     operation_again(op, rounds->left, max);

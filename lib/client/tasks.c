@@ -10,12 +10,18 @@
  */
 #include "client/internal.h"
 
+#define WATCHES_MAX 64 /* tasks; the others are asked for at their intervals alone */
+#define ID_MAX      1024
+
 void
 mcph_client_watch_task(struct mcph_client *c, struct mcph_task_watch *watch)
 {
     if (watch->client == c)
         return;
     mcph_client_unwatch_task(watch);
+    if (watch->id.len > ID_MAX || c->tasks.count >= WATCHES_MAX)
+        return;
+    c->tasks.count++;
     watch->client = c;
     mcph_list_append(&c->tasks.watches, &watch->link);
     c->tasks.n++;
@@ -28,6 +34,7 @@ mcph_client_unwatch_task(struct mcph_task_watch *watch)
 {
     if (!watch->client)
         return;
+    watch->client->tasks.count--;
     mcph_list_remove(&watch->link);
     watch->client = NULL;
 }

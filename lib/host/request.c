@@ -19,6 +19,7 @@
 #include "host/dialog.h"
 #include "host/host.h"
 #include "host/request.h"
+#include "host/task.h"
 
 #define ANSWER_MAX ((size_t)32 * 1024 * 1024)
 #define URI_MAX    ((size_t)64 * 1024)
@@ -345,6 +346,8 @@ mcph_request_ask(struct mcph_instance *inst, struct mcph_client_question *q,
     q->owner = request;
     request->depth = depth;
     request->question = q;
+    if (request->call)
+        mcph_task_asks(request->call);
     mcph_request_tell(request);
 }
 

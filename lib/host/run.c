@@ -163,7 +163,7 @@ on_done(struct mcph_operation *op, const struct mcph_client_answer *answer)
     mcphost_call *call = MCPH_CONTAINER_OF(op, mcphost_call, op);
 
     if (answer->task && call->active)
-        mcph_task_begin(call, answer->result);
+        mcph_task_begin(call, answer);
     else
         mcph_call_conclude(call, answer);
 }

@@ -47,6 +47,16 @@ describe_missing_tool(const struct mcph_target *target, const struct mcph_block 
              changed ? "has another input schema now" : "is no longer offered");
 }
 
+/* Never a tool that is none (MCP 2025-11-25, "Tasks"). */
+static inline void
+aim_as_task(const struct mcph_listed *tool, struct mcph_operation *op)
+{
+    if (!tool)
+        op->task_ttl_ms = 0;
+    else if (tool->must_be_task && !op->task_ttl_ms)
+        op->task_ttl_ms = MCPH_TASK_TTL_MS;
+}
+
 static void
 aim_at_tool(const struct mcph_target *target, const struct mcph_spec *spec,
             struct mcph_operation *op)
@@ -54,8 +64,7 @@ aim_at_tool(const struct mcph_target *target, const struct mcph_spec *spec,
     /* Never the transformed name (R23). */
     op->name = mcph_span_str(mcph_tool_original(target->tool));
     op->name_token = mcph_tool_original_token(target->tool);
-    if (mcph_tool_is_task(target->tool) && !op->task_ttl_ms)
-        op->task_ttl_ms = MCPH_TASK_TTL_MS;
+    aim_as_task(mcph_tool_as_task(target->tool), op);
     if (mcph_transport_kind(spec->transport)->has_headers)
         op->schema = mcph_tool_input_schema(target->tool);
 }
@@ -149,8 +158,8 @@ int
 mcph_target_refuse(const mcphost_call *call, const char *why, mcphost_error **reterr)
 {
     const char *server = mcph_target_server_id(&call->target);
-    int r = mcph_err(reterr, MCPHOST_E_PROTOCOL, "server '%s': answered %s with %s",
-                     server, call->target.kind->method->name, why);
+    int r = mcph_err(reterr, MCPHOST_E_PROTOCOL, "answered %s with %s",
+                     call->target.kind->method->name, why);
 
     if (reterr)
         mcph_err_set_server(*reterr, mcph_target_source_id(&call->target), server);

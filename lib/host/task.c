@@ -37,7 +37,7 @@
 #define WATCHED_MS  1000    /* with at least so much the server is asked to tell, too */
 #define LOOK_MS     30000   /* for the answer to a request */
 #define LOST_MS     60000   /* between two looks at most, when none is answered */
-#define LOST_MAX    10      /* in a row */
+#define LOST_MAX    10      /* in a row, and the call ends */
 #define GRACE_MS    1000    /* behind the ttl, and a tenth of it, as clocks differ */
 #define MESSAGE_MAX 4096    /* bytes of a statusMessage that are told */
 
@@ -85,7 +85,7 @@ read_ms(struct mcph_span token)
 
 /* NULL, or what is wrong with it. */
 static const char *
-read_task(struct mcph_span task, bool modern, struct said *ret)
+read_task(struct mcph_span task, struct said *ret)
 {
     struct mcph_json_want want[] = {
         MCPH_JSON_WANT("taskId"),         MCPH_JSON_WANT("status"),
@@ -94,12 +94,13 @@ read_task(struct mcph_span task, bool modern, struct said *ret)
         MCPH_JSON_WANT("pollIntervalMs"), MCPH_JSON_WANT("ttl"), /* legacy, as the next */
         MCPH_JSON_WANT("pollInterval"),
     };
-    size_t times = modern ? 5 : 7;
+    size_t times;
 
     if (mcph_json_pick(task, want, MCPH_ARRAY_SIZE(want)) < 0)
         return "a task with a member that stands twice";
     if (mcph_json_type(want[0].value) != MCPH_JSON_STRING || want[0].value.len <= 2)
         return "a task without a taskId";
+    times = want[5].value.p || want[6].value.p ? 5 : 7;
     *ret = (struct said){.status = read_status(want[1].value),
                          .id = want[0].value,
                          .ttl_ms = read_ms(want[times].value),
@@ -113,17 +114,7 @@ read_task(struct mcph_span task, bool modern, struct said *ret)
     return ret->status == MCPHOST_TASK_NONE ? "a task whose status is none" : NULL;
 }
 
-static bool
-is_modern(const struct mcph_instance *inst)
-{
-    const struct mcph_client_info *info = mcph_client_get_info(inst->client);
-
-    return info && info->era == MCPH_CLIENT_MODERN;
-}
-
 /* ---- life -------------------------------------------------------------------------- */
-
-static void on_due(struct mcph_timer *timer);
 
 int
 mcph_task_new(mcphost_call *call, struct mcph_span id, struct mcph_task **ret)
@@ -132,10 +123,6 @@ mcph_task_new(mcphost_call *call, struct mcph_span id, struct mcph_task **ret)
 
     if (!task)
         return MCPHOST_E_NOMEM;
-    if (mcph_timer_init(&task->timer, call->host->core, on_due) < 0) {
-        free(task);
-        return MCPHOST_E_NOMEM;
-    }
     task->call = call;
     atomic_init(&task->status, MCPHOST_TASK_NONE);
     atomic_init(&task->ttl_ms, -1);
@@ -232,8 +219,7 @@ fail_with(struct mcph_task *task, int code, const char *text, const char *more)
     mcphost_error *err = NULL;
 
     /* Without its id: who has that has the result. */
-    mcph_err(&err, code, "server '%s': its task %s%s", call->target.block->id, text,
-             more);
+    mcph_err(&err, code, "its task %s%s", text, more);
     mcph_err_set_server(err, mcph_target_source_id(&call->target),
                         mcph_target_server_id(&call->target));
     end_with(call, code, err);
@@ -250,12 +236,12 @@ fail_as_said(struct mcph_task *task, struct mcph_span error)
     struct mcph_buf buf;
     int64_t code;
 
-    mcph_buf_init(&buf, MESSAGE_MAX * 8);
+    mcph_buf_init(&buf, SIZE_MAX / 4);
     mcph_rpc_error_read(error, &code, &token, &data);
     if (token.p)
         (void)mcph_json_string_get(token, &buf, &said);
-    mcph_err_rpc(&err, code, said.p, said.len < MESSAGE_MAX ? said.len : MESSAGE_MAX,
-                 data.p, data.len);
+    /* Secrets are covered behind this: nothing is cut before. */
+    mcph_err_rpc(&err, code, said.p, said.len, data.p, data.len);
     mcph_err_set_server(err, mcph_target_source_id(&call->target),
                         mcph_target_server_id(&call->target));
     end_with(call, MCPHOST_E_RPC, err);
@@ -264,6 +250,15 @@ fail_as_said(struct mcph_task *task, struct mcph_span error)
 }
 
 /* ---- telling ----------------------------------------------------------------------- */
+
+/* To this many bytes, or some fewer: at the end of a character. */
+static void
+cut(char *text, size_t len)
+{
+    while (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80)
+        len--;
+    text[len] = '\0';
+}
 
 static void
 tell(struct mcph_task *task, struct mcph_span message)
@@ -279,11 +274,13 @@ tell(struct mcph_task *task, struct mcph_span message)
     struct mcph_buf buf;
     char *copy = NULL;
 
-    mcph_buf_init(&buf, MESSAGE_MAX * 8);
+    mcph_buf_init(&buf, SIZE_MAX / 4);
     if (message.p && mcph_json_string_get(message, &buf, &text) == 0)
-        copy = mcph_strndup(text.p, text.len < MESSAGE_MAX ? text.len : MESSAGE_MAX);
+        copy = mcph_strndup(text.p, text.len);
     if (copy && call->instance)
-        mcph_mask_text(call->instance->mask, copy, strlen(copy));
+        mcph_mask_text(call->instance->mask, copy, text.len);
+    if (copy && text.len > MESSAGE_MAX)
+        cut(copy, MESSAGE_MAX);
     event.text = copy;
     mcph_emit(&call->host->journal, &event);
     free(copy);
@@ -315,6 +312,7 @@ take(struct mcph_task *task, const struct said *said)
 /* ---- a look ------------------------------------------------------------------------ */
 
 static void on_answer(struct mcph_operation *op, const struct mcph_client_answer *answer);
+static void look_failed(struct mcph_task *task, const struct mcph_client_answer *answer);
 
 static void
 start(struct mcph_task *task, struct mcph_instance *inst,
@@ -339,7 +337,7 @@ start(struct mcph_task *task, struct mcph_instance *inst,
     mcph_instance_call_began(inst, task->ending ? end : now + LOOK_MS);
     r = mcph_operation_start(inst->client, &call->op, &err);
     if (r < 0)
-        end_with(call, r, err);
+        look_failed(task, &(struct mcph_client_answer){.code = r, .error = err});
     mcphost_error_unref(err);
 }
 
@@ -375,7 +373,7 @@ look(struct mcph_task *task)
     if (r == MCPHOST_E_GONE)
         fail_with(task, r, "is gone with the server, which was removed", "");
     else if (r < 0)
-        end_with(call, r, NULL);
+        look_failed(task, &(struct mcph_client_answer){.code = r});
     else if (r == 0)
         look_in(task, USUAL_MS);
     else
@@ -399,12 +397,24 @@ on_due(struct mcph_timer *timer)
 
 /* ---- what a look brings ------------------------------------------------------------ */
 
-/* Whether the server may know of the task all the same. */
+/* Whether the server may know of the task all the same: its client was stopped, or is
+ * busy, or the like. */
 static bool
 may_look_again(const struct mcph_task *task, int code)
 {
-    return (code == MCPHOST_E_TRANSPORT || code == MCPHOST_E_TIMEOUT) &&
-           task->lost < LOST_MAX && mcph_core_now(task->call->host->core) < end_of(task);
+    return (code == MCPHOST_E_TRANSPORT || code == MCPHOST_E_TIMEOUT ||
+            code == MCPHOST_E_CANCELLED || code == MCPHOST_E_LIMIT ||
+            code == MCPHOST_E_NOMEM) &&
+           task->lost + 1 < LOST_MAX &&
+           mcph_core_now(task->call->host->core) < end_of(task);
+}
+
+/* The task has ended meanwhile, say, or has had the answer: the next look tells. */
+static bool
+is_late_update(const mcphost_call *call, int code)
+{
+    return code == MCPHOST_E_RPC && call->task->lost + 1 < LOST_MAX &&
+           call->op.method == &mcph_methods[MCPH_METHOD_UPDATE_TASK];
 }
 
 static void
@@ -412,8 +422,9 @@ look_failed(struct mcph_task *task, const struct mcph_client_answer *answer)
 {
     mcphost_call *call = task->call;
 
-    if (may_look_again(task, answer->code)) {
+    if (may_look_again(task, answer->code) || is_late_update(call, answer->code)) {
         task->lost++;
+        task->ending = false; /* the next look says how it is by then */
         leave_instance(call);
         look_in(task, interval_of(task));
         return;
@@ -445,47 +456,42 @@ failed(struct mcph_task *task, const struct said *said)
         fail_as_said(task, said->error);
 }
 
-/* Acts on a task whose status was taken. */
+/* Acts on a task whose status was taken.  `first`: it was made, and tells of no outcome. */
 static void
-go_on(struct mcph_task *task, const struct said *said, bool modern,
-      const struct mcph_client_answer *answer)
+go_on(struct mcph_task *task, const struct said *said,
+      const struct mcph_client_answer *answer, bool first)
 {
-    switch (said->status) {
-    case MCPHOST_TASK_CANCELLED:
+    int status = said->status;
+    bool now = status == MCPHOST_TASK_COMPLETED || status == MCPHOST_TASK_FAILED ||
+               (first && status == MCPHOST_TASK_INPUT_REQUIRED);
+
+    if (status == MCPHOST_TASK_CANCELLED) {
         fail_with(task, MCPHOST_E_CANCELLED, "was cancelled by the server", "");
         return;
-    case MCPHOST_TASK_COMPLETED:
-        if (modern && answer) {
-            completed(task, said, answer);
-            return;
-        }
-        break;
-    case MCPHOST_TASK_FAILED:
-        if (modern && answer) {
-            failed(task, said);
-            return;
-        }
-        break;
-    default:
-        break;
     }
-    if (modern && interval_of(task) >= WATCHED_MS)
+    if (answer->modern && !first && status == MCPHOST_TASK_COMPLETED) {
+        completed(task, said, answer);
+        return;
+    }
+    if (answer->modern && !first && status == MCPHOST_TASK_FAILED) {
+        failed(task, said);
+        return;
+    }
+    if (answer->modern && interval_of(task) >= WATCHED_MS)
         mcph_client_watch_task(task->call->instance->client, &task->watch);
     leave_instance(task->call);
     /* A legacy server gives a result, and asks, in the course of tasks/result alone. */
-    task->ending = !modern && said->status != MCPHOST_TASK_WORKING;
-    if (said->status == MCPHOST_TASK_COMPLETED || said->status == MCPHOST_TASK_FAILED ||
-        task->ending)
+    task->ending = !answer->modern && status != MCPHOST_TASK_WORKING;
+    if (now || task->ending)
         look(task);
     else
         look_in(task, interval_of(task));
 }
 
 static const char *
-read_own(const struct mcph_task *task, struct mcph_span answer, bool modern,
-         struct said *ret)
+read_own(const struct mcph_task *task, struct mcph_span answer, struct said *ret)
 {
-    const char *why = read_task(answer, modern, ret);
+    const char *why = read_task(answer, ret);
 
     if (!why && !mcph_json_string_is(ret->id, task->id, task->id_len))
         why = "another task";
@@ -496,7 +502,7 @@ const char *
 mcph_task_see(mcphost_call *call, struct mcph_span answer)
 {
     struct said said;
-    const char *why = read_own(call->task, answer, is_modern(call->instance), &said);
+    const char *why = read_own(call->task, answer, &said);
 
     if (!why)
         keep(call->task, &said);
@@ -510,7 +516,6 @@ on_answer(struct mcph_operation *op, const struct mcph_client_answer *answer)
     struct mcph_task *task = call->task;
     struct said said;
     const char *why;
-    bool modern;
 
     if (answer->code < 0) {
         look_failed(task, answer);
@@ -521,34 +526,38 @@ on_answer(struct mcph_operation *op, const struct mcph_client_answer *answer)
         look_in(task, LEAST_MS);
     } else {
         task->looks++;
-        modern = is_modern(call->instance);
-        why = read_own(task, answer->result, modern, &said);
+        why = read_own(task, answer->result, &said);
         if (why) {
             fail_with(task, MCPHOST_E_PROTOCOL,
                       "cannot be followed: the server answered with ", why);
             return;
         }
         take(task, &said);
-        go_on(task, &said, modern, answer);
+        go_on(task, &said, answer, false);
     }
 }
 
 /* ---- the beginning ----------------------------------------------------------------- */
 
-static void
+/* From now on the call follows the task.  0, MCPHOST_E_NOMEM. */
+static int
 begin(struct mcph_task *task, int64_t due)
 {
     mcphost_call *call = task->call;
     struct mcph_server *server = mcph_host_find_server(call->host, call->target.block);
     int64_t now = mcph_core_now(call->host->core), ms;
 
+    if (mcph_timer_init(&task->timer, call->host->core, on_due) < 0)
+        return MCPHOST_E_NOMEM;
+    task->follows = true;
     task->began = now;
     task->due = due;
     if (due != INT64_MAX || !server)
-        return;
+        return 0;
     ms = mcph_source_policy(server->source, MCPHOST_OPT_TASK_TIMEOUT);
     if (ms > 0 && ms < INT64_MAX / 4)
         task->due = now + ms;
+    return 0;
 }
 
 /* The task that a server named in this string token. */
@@ -576,7 +585,7 @@ refuse(mcphost_call *call, int code, const char *why)
 {
     mcphost_error *err = NULL;
 
-    mcph_err(&err, code, "server '%s': answered the call with %s", call->target.block->id,
+    mcph_err(&err, code, "answered the call with %s",
              code == MCPHOST_E_NOMEM ? "a task, and memory is short" : why);
     mcph_err_set_server(err, mcph_target_source_id(&call->target),
                         mcph_target_server_id(&call->target));
@@ -585,34 +594,40 @@ refuse(mcphost_call *call, int code, const char *why)
 }
 
 void
-mcph_task_begin(mcphost_call *call, struct mcph_span answer)
+mcph_task_begin(mcphost_call *call, const struct mcph_client_answer *answer)
 {
-    bool modern = is_modern(call->instance);
+    struct mcph_span object = mcph_json_get(answer->result, "task");
     struct mcph_task *task = NULL;
     struct said said;
-    const char *why =
-        read_task(modern ? answer : mcph_json_get(answer, "task"), modern, &said);
+    const char *why = read_task(answer->modern ? answer->result : object, &said);
     int r = why ? MCPHOST_E_PROTOCOL : make(call, said.id, &task, &why);
 
+    if (r == 0)
+        r = begin(task, call->max_ms < 0 ? INT64_MAX : call->op.rpc.hard_due);
     if (r < 0) {
+        mcph_task_free(task);
         refuse(call, r, why);
         return;
     }
     mcph_core_lock(call->host->core);
     call->task = task;
     mcph_core_unlock(call->host->core);
-    begin(task, call->max_ms < 0 ? INT64_MAX : call->op.rpc.hard_due);
     take(task, &said);
-    go_on(task, &said, modern, NULL);
+    go_on(task, &said, answer, true);
 }
 
 void
 mcph_task_take_up(mcphost_call *call)
 {
-    int64_t now = mcph_core_now(call->host->core);
+    int64_t now = mcph_core_now(call->host->core), ms = call->max_ms;
 
-    begin(call->task, call->max_ms < 0 ? INT64_MAX : now + call->max_ms);
-    look(call->task);
+    /* There is no first answer for which the timeout could be. */
+    if (call->timeout_ms >= 0 && (ms < 0 || call->timeout_ms < ms))
+        ms = call->timeout_ms;
+    if (begin(call->task, ms < 0 ? INT64_MAX : now + ms) < 0)
+        end_with(call, MCPHOST_E_NOMEM, NULL);
+    else
+        look(call->task);
 }
 
 /* ---- cancelling -------------------------------------------------------------------- */
@@ -652,13 +667,6 @@ is_over(const struct mcph_task *task)
            status == MCPHOST_TASK_CANCELLED;
 }
 
-/* In place of asking once. */
-static bool
-follows(const mcphost_call *call)
-{
-    return call->target.tool || call->target.kind == &mcph_target_task;
-}
-
 void
 mcph_task_cancel(mcphost_call *call)
 {
@@ -667,7 +675,7 @@ mcph_task_cancel(mcphost_call *call)
     struct mcph_instance *inst;
     struct quit *quit;
 
-    if (!call->active || !follows(call) || is_over(task) ||
+    if (!call->active || !task->follows || is_over(task) ||
         find_instance(call, &inst) <= 0)
         return;
     quit = mcph_zalloc(sizeof(*quit), task->id_len + 1);
@@ -703,10 +711,12 @@ of(struct mcph_list *it)
     return MCPH_LIST_ENTRY(it, mcphost_call, link);
 }
 
+/* It follows a task there. */
 static bool
 is_at(mcphost_call *call, const struct mcph_server *server)
 {
-    return call->task && mcph_host_find_server(call->host, call->target.block) == server;
+    return call->task && call->task->follows &&
+           mcph_host_find_server(call->host, call->target.block) == server;
 }
 
 /* Sooner, and never later: a server that tells without end does not put the look off. */
@@ -748,16 +758,38 @@ mcph_tasks_need(const mcphost_lease *lease)
     return false;
 }
 
+/* Somebody is asked, or a legacy server says nothing before the end.  While the answer is
+ * on its way the question is not given up. */
+static bool
+waits_long(const mcphost_call *call)
+{
+    return call->task->ending || (call->op.rounds && !mcph_rpc_call_waits(&call->op.rpc));
+}
+
 void
 mcph_tasks_leave(struct mcph_instance *inst, mcphost *host)
 {
-    mcph_list_for_each (it, &host->calls) {
+    mcph_list_for_each_safe (it, &host->calls) {
         mcphost_call *call = of(it);
 
-        if (call->instance != inst || !call->task || !call->op.rounds)
+        if (call->instance != inst || !call->task || !call->task->follows ||
+            !waits_long(call))
             continue;
         mcph_operation_cancel(&call->op, NULL);
+        call->task->ending = false;
         leave_instance(call);
         look_in(call->task, LEAST_MS);
     }
+}
+
+void
+mcph_task_asks(mcphost_call *call)
+{
+    struct mcph_task *task = call->task;
+
+    if (!task || !task->follows ||
+        atomic_load(&task->status) == MCPHOST_TASK_INPUT_REQUIRED)
+        return;
+    atomic_store(&task->status, MCPHOST_TASK_INPUT_REQUIRED);
+    tell(task, MCPH_SPAN_NONE);
 }

@@ -23,7 +23,9 @@ struct mcph_task {
     /* the dispatcher's */
     struct mcph_timer timer; /* the next look, or the end */
     int64_t began, due;      /* INT64_MAX: none */
-    unsigned looks, lost;    /* since the server said something new; in a row */
+    bool follows;            /* a call follows it, and does not ask once alone */
+    unsigned looks;          /* since the server said something new */
+    unsigned lost;           /* looks in a row that brought no answer */
     bool ending;             /* a legacy server is asked for the result */
     struct mcph_vec answered;
     struct mcph_task_watch watch;
@@ -39,7 +41,7 @@ struct mcph_task *mcph_task_free(struct mcph_task *task); /* returns NULL */
 /* ---- the dispatcher's -------------------------------------------------------------- */
 
 /* The call of a tool was answered with a task, by its instance. */
-void mcph_task_begin(mcphost_call *call, struct mcph_span answer);
+void mcph_task_begin(mcphost_call *call, const struct mcph_client_answer *answer);
 /* The call was made for a task that is there already. */
 void mcph_task_take_up(mcphost_call *call);
 /* Keeps what the answer to a single request for the call's task says.  NULL, or what is
@@ -53,6 +55,8 @@ void mcph_task_over(struct mcph_task *task);
 void mcph_task_notified(struct mcph_instance *inst, struct mcph_span task, mcphost *host);
 /* A call of its holder has a task at the lease's server. */
 bool mcph_tasks_need(const mcphost_lease *lease);
+/* A question of the call's task is put to the application. */
+void mcph_task_asks(mcphost_call *call);
 /* The instance is to end: tasks that ask something go on at the next one. */
 void mcph_tasks_leave(struct mcph_instance *inst, mcphost *host);
 /* Frees what still tells servers of cancelled tasks; the pool is gone. */

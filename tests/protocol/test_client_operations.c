@@ -384,9 +384,18 @@ END_TEST
 
 /* ---- questions --------------------------------------------------------------------- */
 
-/* R162 */
+/* R162.  A short request about a task is none in whose course a server asks. */
 START_TEST(a_question_in_the_course_of_an_operation_stops_its_clock)
 {
+    if (ROW.method == MCPH_METHOD_GET_TASK) {
+        init(&a, 1, _i);
+        meet(false);
+        cr_call_go(&a);
+        cr_next();
+        cr_say("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"roots/list\"}");
+        ck_assert_ptr_null(cr.questions[0]->op);
+        return;
+    }
     init(&a, 1, _i);
     meet(false);
     cr_call_go(&a);
@@ -414,7 +423,9 @@ START_TEST(an_operation_that_wants_a_page_opened_is_sent_again_when_it_was)
         "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32042,\"message\":\"first\","
         "\"data\":{\"elicitations\":[{\"mode\":\"url\",\"elicitationId\":\"p\",\"url\":"
         "\"https://h/p\",\"message\":\"Look\"}]}}}");
-    ck_assert_int_eq(cr.asked, 1);
+    ck_assert_int_eq(cr.asked, ROW.method != MCPH_METHOD_GET_TASK);
+    if (!cr.asked)
+        return; /* nobody may wait for what is said of a task */
     cr_question_answer(0, "{\"action\":\"accept\"}");
     expect(_i, false, 3, "");
     answer(3);

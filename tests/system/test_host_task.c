@@ -195,7 +195,9 @@ START_TEST(a_legacy_server_is_asked_for_a_task_where_the_application_wants_one)
 {
     mcphost_call *call;
 
-    up(LEGACY "tool free\n", "on call:free\n text at once\n");
+    up(LEGACY "tool-json {\"name\":\"free\",\"inputSchema\":{\"type\":\"object\"},"
+              "\"execution\":{\"taskSupport\":\"optional\"}}\ntool never\n",
+       "on call:free\n text at once\non call:never\n text now\n");
     ck_assert_str_eq(hr_say(&hr, d, "a_free", "{}"), "at once");
     ck_assert_int_eq(count("\"task\":"), 0);
     call = hr_call(&hr, d, "a_free", "{}");
@@ -209,6 +211,12 @@ START_TEST(a_legacy_server_is_asked_for_a_task_where_the_application_wants_one)
     ck_assert_str_eq(hr_text(&hr, call), "at once");
     ck_assert_ptr_null(mcphost_call_get_task_id(call));
     ck_assert_int_eq(count("\"task\":{\"ttl\":5000}"), 1);
+    /* A tool that is never a task stays none. */
+    call = hr_call(&hr, d, "a_never", "{}");
+    ck_assert_int_eq(mcphost_call_set_task(call, 5000), 0);
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_int_eq(count("\"task\":{\"ttl\":"), 1);
     down();
 }
 END_TEST
@@ -288,6 +296,27 @@ START_TEST(a_call_that_is_cancelled_cancels_its_task)
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
     hr_until(&hr, count("tasks/cancel") == 1);
     ck_assert_int_eq(count("notifications/cancelled"), 0);
+    down();
+}
+END_TEST
+
+/* Nobody waits for the answer to tasks/cancel: a question then is nobody's. */
+START_TEST(a_question_while_a_task_is_cancelled_is_of_no_call)
+{
+    mcphost_call *call;
+
+    up(LEGACY,
+       OLD_BEGUN "on tasks/get\n result {" OLD(
+           "working") "}\n"
+                      "on tasks/cancel\n ask elicitation/create {\"message\":\"Who?\","
+                      "\"requestedSchema\":{\"type\":\"object\",\"properties\":{}}}\n "
+                      "result {}\n");
+    call = hr_start(&hr, d, "a_build", "{}");
+    hr_until(&hr, mcphost_call_get_task_id(call));
+    ck_assert_int_eq(mcphost_call_cancel(call), 0);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    hr_until(&hr, n_asked == 1);
+    ck_assert_ptr_null(mcphost_request_get_call(request));
     down();
 }
 END_TEST
@@ -473,6 +502,8 @@ START_TEST(an_unfinished_task_does_not_hold_a_drain)
     d = hr_dialog(&hr, "d");
     call = hr_start(&hr, d, "a_build", "{}");
     hr_until(&hr, count("tasks/get") >= 1 && n_asked == _i);
+    if (_i)
+        hr_until(&hr, mcphost_call_get_task_status(call) == MCPHOST_TASK_INPUT_REQUIRED);
     pid = hr_server_pid(&hr, "a");
     hr_edit(&hr);
     snprintf(script, sizeof(script), "%s%son tasks/get\n %s", MODERN, BEGUN,
@@ -683,6 +714,23 @@ END_TEST
 
 /* ---- single requests --------------------------------------------------------------- */
 
+/* Who asks once how it is is not asked, and learns that it asks. */
+START_TEST(a_task_that_asks_is_told_to_who_asks_once)
+{
+    mcphost_call *call;
+
+    up(MODERN, "on tasks/get\n " NEW("input_required", ASK));
+    ck_assert_int_eq(mcphost_call_new_get_task(d, "a", "t-1", &call, NULL), 0);
+    hr_go(keep(call));
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    ck_assert_int_eq(mcphost_call_get_task_status(call), MCPHOST_TASK_INPUT_REQUIRED);
+    ck_assert_ptr_nonnull(
+        strstr(mcphost_result_get_json(mcphost_call_get_result(call), NULL), "\"who\""));
+    ck_assert_int_eq(n_asked, 0);
+    down();
+}
+END_TEST
+
 START_TEST(a_task_is_asked_after_answered_and_cancelled)
 {
     mcphost_result *result;
@@ -726,6 +774,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_result_that_is_an_error_is_a_result);
     tcase_add_loop_test(tc, a_task_that_the_server_cancels_ends_the_call, 0, 2);
     tcase_add_loop_test(tc, a_call_that_is_cancelled_cancels_its_task, 0, 2);
+    tcase_add_test(tc, a_question_while_a_task_is_cancelled_is_of_no_call);
     tcase_add_test(tc, a_dialog_that_is_closed_leaves_the_task_alone);
     tcase_add_test(tc, a_task_has_a_deadline);
     tcase_add_test(tc, a_task_ends_with_its_ttl);
@@ -745,6 +794,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_server_that_takes_no_ids_of_tasks_is_polled);
     tcase_add_loop_test(tc, a_task_that_is_none_ends_the_call, 0, 6);
     tcase_add_loop_test(tc, a_task_that_goes_wrong_ends_the_call, 0, 5);
+    tcase_add_test(tc, a_task_that_asks_is_told_to_who_asks_once);
     tcase_add_test(tc, a_task_is_asked_after_answered_and_cancelled);
 }
 

@@ -31,6 +31,10 @@ static const struct {
     {"[]", "not an object"},
     {"{}", "uri"},
     {"{\"uri\":\"skill://pdf/skill.md\"," FRONT ",\"resources\":\"dynamic\"}", "uri"},
+    {"{\"uri\":\"skill:\\/\\/pdf\\/SKILL.md\"," FRONT ",\"resources\":\"dynamic\"}",
+     NULL},
+    {"{\"uri\":\"skill://a/../pdf/SKILL.md\"," FRONT ",\"resources\":\"dynamic\"}",
+     "uri"},
     {"{\"uri\":\"skill://p\\u0064f/SKILL.md\"," FRONT ",\"resources\":\"dynamic\"}",
      "uri"},
     {"{\"uri\":\"skill://a/pdf/SKILL.md\",\"uri\":\"x\"," FRONT
@@ -124,6 +128,7 @@ static const struct {
     {"../x", NULL, true},
     {"a/../../x", NULL, true},
     {"a/..", NULL, true},
+    {"%2e./x", NULL, true},
     {"a..b", "skill://acme/pdf/a..b", true},
     {"", NULL, true},
 };
