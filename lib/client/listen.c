@@ -125,7 +125,8 @@ give_up(struct listen_request *request, const char *how, mcphost_error *error)
         client_error(c, &error, MCPHOST_E_TRANSPORT, "%s", how);
     miss(c);
     if (request->tasks) {
-        /* Perhaps for the ids of tasks, which a server forgets: once more without them. */
+        /* Perhaps for the ids of tasks, which a server forgets: once more without them.
+         * */
         tasks_refused(c);
         subscriptions_end(c, bit_of(request), request->acknowledged, NULL);
         mcphost_error_unref(error);

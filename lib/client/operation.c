@@ -14,8 +14,8 @@
  */
 #include "client/internal.h"
 
-/* How messages call it: OF, with OF_ARGS(op).  Who has the id of a task has its result, so
- * that it is not told. */
+/* How messages call it: OF, with OF_ARGS(op).  Who has the id of a task has its result,
+ * so that it is not told. */
 #define OF "the %s%s%.*s%s"
 #define OF_ARGS(op) \
     (op)->method->what, quote(op, " '"), name_len(op), (op)->name.p, quote(op, "'")
@@ -271,15 +271,13 @@ on_answer(struct mcph_rpc_call *rpc, const struct mcph_rpc_answer *answer)
         return;
     if (code == 0)
         code = method_check_result(c, op->method, answer->msg->result, &why);
-    /* Who asks once how a task is learns that it asks. */
-    if (code == METHOD_ASKS && op->method->task && !op->answered)
-        code = 0;
     if (code == 0 || code == METHOD_TASK) {
         complete_result(c, op, answer,
                         code == METHOD_TASK ||
                             is_legacy_task(c, op, answer->msg->result));
     } else if (code == METHOD_ASKS) {
-        if (!rounds_asked(c, op, answer))
+        /* Who asks once how a task is learns that it asks. */
+        if ((op->method->task && !op->answered) || !rounds_asked(c, op, answer))
             complete_result(c, op, answer, false);
         code = 0;
     } else if (answer->code == MCPHOST_E_RPC && !op->method->task &&

@@ -277,7 +277,7 @@ rounds_pages(struct mcph_client *c, struct mcph_operation *op,
     questions_tell(c);
 }
 
-/* A copy of the name.  One that has a NUL in it is not found again, and is asked again. */
+/* A copy of the name.  One with a NUL in it is not found again, and is asked again. */
 static int
 remember(struct mcph_vec *answered, struct mcph_span key)
 {

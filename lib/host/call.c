@@ -26,7 +26,8 @@ mcph_call_put(mcphost_call *call)
     if (!call || !mcph_refs_put(&call->refs))
         return;
     own = call->result == &call->answer_room;
-    mcph_progress_done(call);      /* it was not started */
+    if (call->progress)
+        mcph_progress_done(call);  /* it was not started */
     mcph_dialog_put(call->dialog); /* which holds the host's memory */
     if (call->target.tool)
         mcph_tool_unref(call->target.tool);
@@ -36,11 +37,14 @@ mcph_call_put(mcphost_call *call)
         free(call->wanted);
         free(call->completed);
     }
-    mcph_handling_free(call->handling);
-    mcph_approval_free(call->approval);
+    if (call->handling)
+        mcph_handling_free(call->handling);
+    if (call->approval)
+        mcph_approval_free(call->approval);
     if (call->task)
         mcph_task_free(call->task);
-    mcphost_error_unref(call->error);
+    if (call->error)
+        mcphost_error_unref(call->error);
     if (call->meta)
         free(call->meta);
     if (call->trace)

@@ -100,7 +100,8 @@ mcph_call_deliver(struct mcph_delivery *delivery)
     }
     if (call->free_arg)
         call->free_arg(call->arg);
-    mcph_progress_done(call);
+    if (call->progress)
+        mcph_progress_done(call);
     mcph_call_put(call);
 }
 

@@ -456,7 +456,8 @@ failed(struct mcph_task *task, const struct said *said)
         fail_as_said(task, said->error);
 }
 
-/* Acts on a task whose status was taken.  `first`: it was made, and tells of no outcome. */
+/* Acts on a task whose status was taken.  `first`: it was just made, and has no outcome
+ * yet. */
 static void
 go_on(struct mcph_task *task, const struct said *said,
       const struct mcph_client_answer *answer, bool first)
