@@ -90,7 +90,7 @@ const struct mcph_method mcph_methods[MCPH_METHODS] = {
                               .named = true,
                               .task = true},
     [MCPH_METHOD_UPDATE_TASK] = {.name = "tasks/update",
-                                 .kind = MCPH_SEND_CALL,
+                                 .kind = MCPH_SEND_CALL, /* an answer is given once */
                                  .needs = MCPH_OFFERS_TASKS,
                                  .what = "answers to the task",
                                  .key = KEY("taskId"),
