@@ -318,6 +318,9 @@ tool_json(struct text *t, const mcphost_catalog *catalog, const mcphost_tool *to
     s = mcphost_tool_get_annotations(tool, &len);
     put_key(t, "annotations");
     put_raw(t, s, len);
+    s = mcphost_tool_get_app_uri(tool, &len);
+    put_key(t, "app");
+    put_text(t, s, len);
     put_end(t, '}');
 }
 
@@ -371,6 +374,8 @@ tool_text(const struct ctl *ctl, const mcphost_catalog *catalog, const mcphost_t
     show_field(ctl, "title", s, len);
     s = mcphost_tool_get_description(tool, &len);
     show_field(ctl, "description", s, len);
+    s = mcphost_tool_get_app_uri(tool, &len);
+    show_field(ctl, "app", s, len);
     s = mcphost_tool_get_annotations(tool, &len);
     show_json(ctl, "annotations", s, len);
     s = mcphost_tool_get_input_schema(tool, &len);

@@ -51,8 +51,8 @@ MCPHOST_API int mcphost_call_new(mcphost_dialog *dialog, const char *tool,
  * If its server has changed since, the newest instance carries the call out if it offers
  * a tool of the same original name with the same bytes of the input schema.  Else the
  * call ends with MCPHOST_E_GONE.
- * A tool of another host is refused with MCPHOST_E_INVALID.  The rest is as
- * mcphost_call_new().
+ * A tool of another host is refused with MCPHOST_E_INVALID, one that apps alone may call
+ * with MCPHOST_E_DENIED.  The rest is as mcphost_call_new().
  * Since: 0.1
  */
 MCPHOST_API int
@@ -60,6 +60,27 @@ mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool,
                       MCPHOST_NULLABLE const char *arguments, size_t len,
                       MCPHOST_OWNED mcphost_call **ret_call,
                       MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+/*
+ * mcphost_call_new_app_tool - prepare a call that an app of a server asks for.
+ *
+ * `server` is the server whose app it is, as mcphost_catalog_find_server() takes it, in
+ * the view of the dialog; `tool` is the tool's original name, as apps know it.  Only
+ * tools of that server are found, and only those that are visible to apps.  The rest is
+ * as in mcphost_call_new(), and mcphost_set_before_call() is asked.
+ * MCP Apps 2026-01-26, "Visibility".
+ *
+ * Returns 0, MCPHOST_E_INVALID (also arguments that are not acceptable),
+ * MCPHOST_E_NOTFOUND (the view shows no such server, or it has no such tool),
+ * MCPHOST_E_DENIED (the tool is not visible to apps, or the grant of the view does not
+ * give it), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM.
+ * Since: 0.1
+ */
+MCPHOST_API int
+mcphost_call_new_app_tool(mcphost_dialog *dialog, const char *server, const char *tool,
+                          MCPHOST_NULLABLE const char *arguments, size_t len,
+                          MCPHOST_OWNED mcphost_call **ret_call,
+                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
  * mcphost_call_new_read - prepare to read a resource (`resources/read`).

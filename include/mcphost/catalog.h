@@ -227,6 +227,19 @@ MCPHOST_API size_t mcphost_server_count_tools(const mcphost_server *server);
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
 mcphost_server_get_tool(const mcphost_server *server, size_t index);
 
+/*
+ * mcphost_server_count_app_tools, mcphost_server_get_app_tool - the tools that apps of
+ * this server may call and the model may not.
+ *
+ * They are in no list of tools, and their names are those of the server: a transform does
+ * not hold, a filter does.  mcphost_call_new_app_tool() calls one.  A catalog whose grant
+ * gives single tools of the server alone has none.  NULL past the end.
+ * Since: 0.1
+ */
+MCPHOST_API size_t mcphost_server_count_app_tools(const mcphost_server *server);
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE mcphost_tool *
+mcphost_server_get_app_tool(const mcphost_server *server, size_t index);
+
 /* ---- tools -------------------------------------------------------------------------
  *
  * A tool outlives its catalog when a reference is held; it keeps what its
@@ -299,6 +312,29 @@ mcphost_tool_get_annotations(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *
  * name.  Since: 0.1 */
 MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
 mcphost_tool_get_definition(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_len);
+
+/* Who may call a tool.  Since: 0.1 */
+enum mcphost_visibility { MCPHOST_VISIBLE_TO_MODEL = 1, MCPHOST_VISIBLE_TO_APPS = 2 };
+
+/*
+ * mcphost_tool_get_visibility - who may call it: MCPHOST_VISIBLE_TO_*, or'ed.
+ *
+ * Both, if the server says nothing.  A tool in a list of tools is always visible to the
+ * model; mcphost_server_get_app_tool() has the others.  A built-in tool is visible to
+ * the model.  MCP Apps 2026-01-26, "Visibility".  Since: 0.1
+ */
+MCPHOST_API int mcphost_tool_get_visibility(const mcphost_tool *tool);
+
+/*
+ * mcphost_tool_get_app_uri - the app that shows the tool's results: a resource of its
+ * server, whose URI begins with "ui://".
+ *
+ * mcphost_call_new_read() reads it, whether the server lists it or not: HTML of the media
+ * type "text/html;profile=mcp-app", made by the server, for a sandbox.  NULL: the tool
+ * has none.  MCP Apps 2026-01-26, "Resource Discovery".  Since: 0.1
+ */
+MCPHOST_API MCPHOST_BORROWED MCPHOST_NULLABLE const char *
+mcphost_tool_get_app_uri(const mcphost_tool *tool, MCPHOST_NULLABLE size_t *ret_len);
 
 /* ---- prompts -------------------------------------------------------------------------
  * Prompts are for people to pick.  Their names are a name space of their own, apart from

@@ -108,8 +108,10 @@ enum mcphost_option {
     MCPHOST_OPT_ITEM_TYPES = 60,     /* MCPHOST_ITEMS_TEXT_IMAGE */
     MCPHOST_OPT_LEASE_SCOPE = 61,    /* MCPHOST_SCOPE_* of servers whose entry names none:
                                       * MCPHOST_SCOPE_DIALOG */
-    MCPHOST_OPT_MESSAGES = 62        /* MCPHOST_MESSAGES_* of servers whose entry names
+    MCPHOST_OPT_MESSAGES = 62,       /* MCPHOST_MESSAGES_* of servers whose entry names
                                       * none: MCPHOST_MESSAGES_UNASKED */
+    MCPHOST_OPT_APPS = 63            /* the application shows apps of servers (ui://
+                                      * resources), and servers are told so: 0 */
 };
 
 /* MCPHOST_OPT_CALL_TIMEOUT, MCPHOST_OPT_REQUEST_TIMEOUT and MCPHOST_OPT_TASK_TIMEOUT:

@@ -68,11 +68,26 @@ mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool, const char *ar
     if (tool->block->realm != dialog->host)
         return mcph_err(reterr, MCPHOST_E_INVALID, "the tool '%s' is another host's",
                         mcph_tool_name(tool));
+    if (!(mcph_tool_visibility(tool) & MCPHOST_VISIBLE_TO_MODEL))
+        return mcph_err(reterr, MCPHOST_E_DENIED,
+                        "the tool '%s' of server '%s' is for its apps alone",
+                        mcph_tool_name(tool), tool->block->id);
     r = mcph_view_check(dialog, tool, reterr);
     if (r < 0)
         return r;
     return mcph_call_make(dialog, mcphost_tool_ref(tool), arguments, len, ret_call,
                           reterr);
+}
+
+int
+mcphost_call_new_app_tool(mcphost_dialog *dialog, const char *server, const char *tool,
+                          const char *arguments, size_t len, mcphost_call **ret_call,
+                          mcphost_error **reterr)
+{
+    if (!dialog || !server || !tool || !ret_call)
+        return mcph_err(reterr, MCPHOST_E_INVALID, "an argument is NULL");
+    return mcph_call_make_app_tool(dialog, server, tool, arguments, len, ret_call,
+                                   reterr);
 }
 
 int
@@ -314,7 +329,7 @@ mcphost_call_get_arguments(const mcphost_call *call, size_t *ret_len)
 {
     struct mcph_span arguments = MCPH_SPAN_NONE;
 
-    if (call && call->target.kind == &mcph_target_tool)
+    if (call && call->target.kind->method == &mcph_methods[MCPH_METHOD_CALL_TOOL])
         arguments = mcph_call_get_arguments(call);
     return mcph_span_give(arguments, ret_len);
 }

@@ -243,6 +243,20 @@ mcphost_server_get_tool(const mcphost_server *server, size_t index)
     return server && index < server->n_tools ? server->tools[index] : NULL;
 }
 
+size_t
+mcphost_server_count_app_tools(const mcphost_server *server)
+{
+    return server && !server->partial ? server->block->n_apart : 0;
+}
+
+mcphost_tool *
+mcphost_server_get_app_tool(const mcphost_server *server, size_t index)
+{
+    return index < mcphost_server_count_app_tools(server)
+               ? &server->block->items[server->block->n_items + index]
+               : NULL;
+}
+
 /* ---- tools ------------------------------------------------------------------------- */
 
 mcphost_tool *
@@ -330,4 +344,21 @@ const char *
 mcphost_tool_get_definition(const mcphost_tool *tool, size_t *ret_len)
 {
     return give_of(tool, tool ? mcph_tool_definition(tool) : MCPH_SPAN_NONE, ret_len);
+}
+
+int
+mcphost_tool_get_visibility(const mcphost_tool *tool)
+{
+    return tool ? (int)mcph_tool_visibility(tool) : 0;
+}
+
+const char *
+mcphost_tool_get_app_uri(const mcphost_tool *tool, size_t *ret_len)
+{
+    size_t len = 0;
+    const char *uri = tool ? mcph_tool_give_app_uri(tool, &len) : NULL;
+
+    if (ret_len)
+        *ret_len = len;
+    return uri;
 }

@@ -99,6 +99,21 @@ keep_name(struct mcph_block_build *b, const char *name, size_t len)
     return at;
 }
 
+/* Of a tool that apps alone may call: it has no name in the catalog, and can take none
+ * from another tool.  Until all are decided, these stand at the end of the array, the
+ * last one first. */
+static int
+keep_apart(struct mcph_block_build *b, struct mcph_span original, size_t place)
+{
+    struct mcph_block *block = b->block;
+    mcphost_tool *tool = &block->items[block->listing->n - ++block->n_apart];
+
+    tool->block = block;
+    tool->place = (uint32_t)place;
+    tool->original = tool->name = keep_name(b, original.p, original.len);
+    return mcph_buf_ok(&b->names);
+}
+
 static int
 keep(struct mcph_block_build *b, struct mcph_span original, size_t place,
      const struct mcph_name_decision *d)
@@ -191,6 +206,8 @@ decide(struct mcph_block_build *b, size_t place)
                                    : MCPH_FINDING_INVALID,
                                name, place, NULL,
                                mcph_block_fault_text(b->block->listing, tool));
+    if (tool->no_model && b->block->spec)
+        return keep_apart(b, name, place);
     return keep(b, name, place, &d);
 }
 
@@ -209,7 +226,7 @@ count_name(struct mcph_block_build *b, size_t place)
     int r;
 
     r = original_name(b, tool, &name);
-    if (r < 0 || !name.p || tool->fault != MCPH_FAULT_GOOD)
+    if (r < 0 || !name.p || tool->fault != MCPH_FAULT_GOOD || tool->no_model)
         return r;
     r = mcph_name_decide(&b->rules, name.p, name.len, &d);
     if (r < 0 || d.verdict != MCPH_NAME_ACCEPTED)
@@ -248,18 +265,37 @@ names_bound(const struct mcph_block_build *b, size_t n)
 
 /* ---- all tools --------------------------------------------------------------------- */
 
+/* Puts the tools of apps behind the others, in the server's order. */
+static void
+join_apart(struct mcph_block *block)
+{
+    mcphost_tool *from = block->items + block->listing->n - 1;
+    mcphost_tool *to = block->items + block->n_items;
+
+    for (size_t i = 0; i < block->n_apart / 2; i++) {
+        mcphost_tool *low = from + 1 - block->n_apart + i, *high = from - i, swap = *low;
+
+        *low = *high;
+        *high = swap;
+    }
+    if (block->n_apart)
+        memmove(to, from + 1 - block->n_apart, block->n_apart * sizeof(*to));
+}
+
 /* Gives back what the worst case would have needed. */
 static int
 fit(struct mcph_block_build *b)
 {
     struct mcph_block *block = b->block;
+    size_t n = block->n_items + block->n_apart;
     mcphost_tool *tools;
 
     block->names = mcph_buf_steal(&b->names, NULL);
     if (!block->names)
         return MCPHOST_E_NOMEM;
-    if (block->n_items && block->n_items < block->listing->n) {
-        tools = mcph_reallocarray(block->items, block->n_items, sizeof(*tools));
+    join_apart(block);
+    if (n && n < block->listing->n) {
+        tools = mcph_reallocarray(block->items, n, sizeof(*tools));
         if (!tools)
             return MCPHOST_E_NOMEM;
         block->items = tools;
@@ -627,7 +663,7 @@ mcph_block_unref(struct mcph_block *block)
     free(block->key);
     free(block->owner_id);
     free_sets(block);
-    for (size_t i = 0; i < block->n_items; i++)
+    for (size_t i = 0; i < block->n_items + block->n_apart; i++)
         mcph_kept_done(&block->items[i].kept);
     free(block->items);
     free(block->index);

@@ -125,6 +125,7 @@ struct mcph_listed {
     bool title_made, description_made; /* the text lies in `texts`, not in the page */
     bool cut : 1;                      /* its page is a shortened definition */
     bool may_be_task : 1, must_be_task : 1; /* MCP 2025-11-25, "Tasks" */
+    bool no_model : 1, no_app : 1;          /* may not call it; see app.c */
     struct mcph_extent whole, name; /* tokens; a name of any sort but a string: none */
     struct mcph_extent subject;     /* token */
     struct mcph_extent description_token;  /* with its quotes and escapes */
@@ -321,8 +322,9 @@ struct mcph_block {
     struct mcph_toolset *sets;    /* of built-ins */
     size_t n_sets;
     mcphost_tool *items; /* what is left, in the server's order; all of built-ins */
-    size_t n_items;
-    uint32_t *index; /* of resources and templates, by URI; see keyed.c */
+    size_t n_items;      /* behind them in `items`: */
+    size_t n_apart;      /* tools that apps alone may call, also in the server's order */
+    uint32_t *index;     /* of resources and templates, by URI; see keyed.c */
     size_t index_mask;
     char *names;              /* NUL-terminated names */
     struct mcph_vec findings; /* struct mcph_finding *, MCPH_FINDINGS_MAX at most */
@@ -376,7 +378,7 @@ mcph_block_is_builtin(const struct mcph_block *block)
 
 /* Of resources and templates: by URI or template, borrowed, or NULL. */
 mcphost_tool *mcph_block_find_uri(const struct mcph_block *block, const char *uri);
-/* By original name, borrowed, or NULL. */
+/* By original name, borrowed, or NULL.  Of tools, those that the model may call. */
 mcphost_tool *mcph_block_find_original(const struct mcph_block *block, const char *name);
 /* The tool of this block that may carry out a call of `tool`, which is one of the same
  * server's, perhaps of an older block: the tool itself, or one of the same original name
@@ -425,6 +427,19 @@ struct mcph_span mcph_item_uri(const mcphost_tool *item);
 int mcph_item_add_id(const mcphost_tool *item, struct mcph_buf *buf);
 /* An object among the members of the definition, e.g. "annotations"; else p NULL. */
 struct mcph_span mcph_tool_member(const mcphost_tool *tool, const char *name);
+
+/* ---- apps (app.c) -------------------------------------------------------------------
+ * MCP extension io.modelcontextprotocol/ui. */
+
+/* Who may call a tool with this `_meta`: MCPHOST_VISIBLE_TO_*, or'ed. */
+unsigned mcph_app_visibility(struct mcph_span meta);
+unsigned mcph_tool_visibility(const mcphost_tool *tool);
+/* The `ui://` URI of the tool's app, kept; NULL: it has none, or no memory. */
+const char *mcph_tool_give_app_uri(const mcphost_tool *tool, size_t *ret_len);
+/* A tool that an app of the server may call, by its original name; borrowed, or NULL. */
+mcphost_tool *mcph_block_find_for_app(const struct mcph_block *block, const char *name);
+/* The same, of those that the catalog shows: a grant may give single tools alone. */
+mcphost_tool *mcph_entry_find_for_app(const mcphost_server *entry, const char *name);
 
 /* ---- skills (skill.c) -------------------------------------------------------------- */
 

@@ -36,7 +36,7 @@ struct mcph_listing_build {
     struct mcph_buf texts;
 };
 
-enum { NAME, TITLE, DESCRIPTION, SUBJECT, ANNOTATIONS, EXECUTION, N_WANTED };
+enum { NAME, TITLE, DESCRIPTION, SUBJECT, ANNOTATIONS, EXECUTION, META, N_WANTED };
 
 static const struct mcph_list_kind *
 kind_of(const struct mcph_listing_build *b)
@@ -104,6 +104,7 @@ want_parts(const struct mcph_list_kind *kind, struct mcph_json_want want[N_WANTE
         (struct mcph_json_want){.name = kind->subject, .name_len = kind->subject_len};
     want[ANNOTATIONS] = (struct mcph_json_want)MCPH_JSON_WANT("annotations");
     want[EXECUTION] = (struct mcph_json_want)MCPH_JSON_WANT("execution");
+    want[META] = (struct mcph_json_want)MCPH_JSON_WANT("_meta");
 }
 
 /* MCP 2025-11-25, "Tasks": execution.taskSupport. */
@@ -129,6 +130,12 @@ read_parts(struct mcph_listing_build *b, const struct mcph_json_want want[N_WANT
     if (want[EXECUTION].value.p) {
         read_task_support(want[EXECUTION].value, tool);
         b->listing->has_tasks = b->listing->has_tasks || tool->may_be_task;
+    }
+    if (want[META].value.p && b->listing->kind == MCPH_LIST_TOOLS) {
+        unsigned seen_by = mcph_app_visibility(want[META].value);
+
+        tool->no_model = !(seen_by & MCPHOST_VISIBLE_TO_MODEL);
+        tool->no_app = !(seen_by & MCPHOST_VISIBLE_TO_APPS);
     }
     tool->name = extent(b, want[NAME].value);
     tool->subject = extent(b, want[SUBJECT].value);

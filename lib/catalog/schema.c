@@ -16,18 +16,23 @@
 #define CHECK_MS 250
 
 struct mcph_tool_schemas {
-    _Atomic(mcphost_schema *) at[1]; /* n_tools times two */
+    _Atomic(mcphost_schema *) at[1]; /* count_slots() of them */
 };
+
+static size_t
+count_slots(const struct mcph_block *block)
+{
+    return (block->n_items + block->n_apart) * MCPH_N_TOOL_SCHEMAS;
+}
 
 static struct mcph_tool_schemas *
 slots_of(struct mcph_block *block)
 {
     struct mcph_tool_schemas *slots = atomic_load(&block->schemas), *mine;
-    size_t n = block->n_items * MCPH_N_TOOL_SCHEMAS;
 
     if (slots)
         return slots;
-    mine = calloc(n, sizeof(mine->at[0]));
+    mine = calloc(count_slots(block), sizeof(mine->at[0]));
     if (!mine)
         return NULL;
     if (atomic_compare_exchange_strong(&block->schemas, &slots, mine))
@@ -105,7 +110,7 @@ mcph_tool_schemas_done(struct mcph_block *block)
     struct mcph_tool_schemas *slots = atomic_load(&block->schemas);
     size_t i;
 
-    for (i = 0; slots && i < block->n_items * MCPH_N_TOOL_SCHEMAS; i++)
+    for (i = 0; slots && i < count_slots(block); i++)
         mcph_schema_unref(atomic_load(&slots->at[i]));
     free(slots);
 }

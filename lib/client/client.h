@@ -92,6 +92,7 @@ struct mcph_client_spec {
     unsigned questions;    /* 0 */
     bool tasks;            /* whether a modern server may answer a tool call with a task;
                             * default: false */
+    bool apps;             /* servers are told that apps are shown; default: false */
     int64_t question_ms;   /* 600000: how long one is waited for; -1: none */
     unsigned max_rounds;   /* 10: how often one operation may ask for more (modern) */
     size_t max_open;       /* 256 questions at once */

@@ -23,6 +23,26 @@
 
 /* ---- capabilities ------------------------------------------------------------------ */
 
+static void
+add_extensions(const struct mcph_client *c, struct mcph_buf *buf, bool legacy)
+{
+    bool tasks = c->spec.tasks && !legacy;
+
+    if (!tasks && !c->spec.apps)
+        return;
+    mcph_json_add_key(buf, "extensions");
+    mcph_buf_addc(buf, '{');
+    if (tasks) {
+        mcph_json_add_key(buf, "io.modelcontextprotocol/tasks");
+        mcph_buf_adds(buf, "{}");
+    }
+    if (c->spec.apps) {
+        mcph_json_add_key(buf, "io.modelcontextprotocol/ui");
+        mcph_buf_adds(buf, "{\"mimeTypes\":[\"text/html;profile=mcp-app\"]}");
+    }
+    mcph_buf_addc(buf, '}');
+}
+
 int
 question_add_capabilities(const struct mcph_client *c, struct mcph_buf *buf, bool legacy)
 {
@@ -46,10 +66,7 @@ question_add_capabilities(const struct mcph_client *c, struct mcph_buf *buf, boo
         }
         mcph_buf_addc(buf, '}');
     }
-    if (c->spec.tasks && !legacy) {
-        mcph_json_add_key(buf, "extensions");
-        mcph_buf_adds(buf, "{\"io.modelcontextprotocol/tasks\":{}}");
-    }
+    add_extensions(c, buf, legacy);
     return mcph_buf_addc(buf, '}');
 }
 

@@ -109,7 +109,7 @@ void mcph_transports_text(unsigned allowed, char ret[MCPH_TRANSPORTS_TEXT]);
 
 /* ---- options (option.c) ------------------------------------------------------------ */
 
-#define MCPH_OPTIONS 64 /* numbers of MCPHOST_OPT_* are below */
+#define MCPH_OPTIONS 96 /* numbers of MCPHOST_OPT_* are below */
 
 /* What the value of an option is. */
 enum {

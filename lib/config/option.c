@@ -103,6 +103,7 @@ static const struct mcph_option options[] = {
      "workspace"},
     {OPT(MESSAGES), CHOICE, 0, 0, MCPHOST_MESSAGES_UNASKED, ENUM(MESSAGE_LEVEL), SOURCE,
      "pool"},
+    {OPT(APPS), BOOL, 0, 1, 0, 0, SOURCE, "pool"},
     {OPT(ITEM_TYPES), CHOICE, 0, 0, MCPHOST_ITEMS_TEXT_IMAGE, ENUM(ITEM_TYPES), LATE,
      "host"},
 };

@@ -128,6 +128,47 @@ refuse:
     return r;
 }
 
+static int
+refuse_app_tool(const mcphost_server *entry, const char *name, mcphost_error **reterr)
+{
+    bool listed = mcph_block_find_original(entry->block, name) ||
+                  mcph_block_find_for_app(entry->block, name);
+
+    return listed
+               ? mcph_err(reterr, MCPHOST_E_DENIED,
+                          "apps of server '%.64s' may not call its tool '%.64s'",
+                          entry->block->id, name)
+               : mcph_err(reterr, MCPHOST_E_NOTFOUND,
+                          "server '%.64s' has no tool '%.64s'", entry->block->id, name);
+}
+
+int
+mcph_call_make_app_tool(mcphost_dialog *dialog, const char *server, const char *name,
+                        const char *arguments, size_t len, mcphost_call **ret,
+                        mcphost_error **reterr)
+{
+    mcphost_catalog *catalog;
+    const mcphost_server *entry;
+    mcphost_tool *tool = NULL;
+    int r = mcph_dialog_look_open(dialog, &catalog, reterr);
+
+    if (r < 0)
+        return r;
+    entry = mcph_catalog_server(catalog, server);
+    if (entry)
+        tool = mcph_tool_ref(mcph_entry_find_for_app(entry, name));
+    if (tool)
+        r = mcph_call_make(dialog, tool, arguments, len, ret, reterr);
+    else if (entry)
+        r = refuse_app_tool(entry, name, reterr);
+    else
+        r = mcph_err(reterr, MCPHOST_E_NOTFOUND, "there is no server '%.64s'", server);
+    if (r == 0)
+        (*ret)->target.kind = &mcph_target_app_tool;
+    mcph_catalog_unref(catalog);
+    return r;
+}
+
 int
 mcph_call_set_trace(mcphost_call *call, const char *const *parts, mcphost_error **reterr)
 {

@@ -49,10 +49,10 @@ struct mcph_target_kind {
                         mcphost_error **reterr);
 };
 
-extern const struct mcph_target_kind mcph_target_tool, mcph_target_read,
-    mcph_target_prompt, mcph_target_completion, mcph_target_task, mcph_target_get_task,
-    mcph_target_update_task, mcph_target_cancel_task, mcph_target_get_skill,
-    mcph_target_skill_file, mcph_target_directory;
+extern const struct mcph_target_kind mcph_target_tool, mcph_target_app_tool,
+    mcph_target_read, mcph_target_prompt, mcph_target_completion, mcph_target_task,
+    mcph_target_get_task, mcph_target_update_task, mcph_target_cancel_task,
+    mcph_target_get_skill, mcph_target_skill_file, mcph_target_directory;
 
 /* The result is no good, because `why`: "server 'id': answered METHOD with WHY".  Returns
  * MCPHOST_E_PROTOCOL. */
@@ -187,6 +187,10 @@ void mcph_calls_look(struct mcph_job *job);
 mcphost_call *mcph_call_alloc(mcphost_dialog *dialog, struct mcph_span arguments,
                               size_t more);
 /* reading.c: what is no tool call.  The server by its key in the dialog's view. */
+/* As mcphost_call_new_app_tool(). */
+int mcph_call_make_app_tool(mcphost_dialog *dialog, const char *server, const char *name,
+                            const char *arguments, size_t len, mcphost_call **ret,
+                            mcphost_error **reterr);
 int mcph_call_make_read(mcphost_dialog *dialog, const char *server, struct mcph_span uri,
                         mcphost_call **ret, mcphost_error **reterr);
 /* By the name that the dialog's view has for it; `arguments` p NULL: none. */

@@ -69,6 +69,49 @@ aim_at_tool(const struct mcph_target *target, const struct mcph_spec *spec,
         op->schema = mcph_tool_input_schema(target->tool);
 }
 
+/* ---- tools that an app calls ------------------------------------------------------- */
+
+/* The grant may have changed, and the server may have taken the tool from apps. */
+static int
+check_app_tool(mcphost_call *call, mcphost_error **reterr)
+{
+    mcphost_tool *tool = call->target.tool;
+    const mcphost_server *entry;
+    mcphost_catalog *catalog;
+    int r = mcph_dialog_look(call->dialog, &catalog);
+
+    if (r < 0)
+        return mcph_err(reterr, r, "%s", mcphost_strerror(r));
+    entry = mcph_catalog_entry(catalog, tool->block);
+    if (!entry || !mcph_entry_find_for_app(entry, mcph_tool_original(tool)))
+        r = mcph_err(reterr, MCPHOST_E_DENIED,
+                     "the view of '%s' gives apps of server '%s' no tool '%s'",
+                     call->dialog->id, tool->block->id, mcph_tool_original(tool));
+    mcph_catalog_unref(catalog);
+    return r;
+}
+
+static bool
+app_tool_is_in(const struct mcph_target *target, const struct mcph_block *block)
+{
+    const mcphost_tool *next =
+        mcph_block_find_for_app(block, mcph_tool_original(target->tool));
+
+    return next && mcph_span_eq(mcph_tool_input_schema(next),
+                                mcph_tool_input_schema(target->tool));
+}
+
+const struct mcph_target_kind mcph_target_app_tool = {
+    .method = &mcph_methods[MCPH_METHOD_CALL_TOOL],
+    .check = check_app_tool,
+    .is_in = app_tool_is_in,
+    .describe = describe_tool,
+    .describe_missing = describe_missing_tool,
+    .aim = aim_at_tool,
+    .form = MCPH_RESULT_TOOL,
+    .check_result = mcph_validate_result,
+};
+
 const struct mcph_target_kind mcph_target_tool = {
     .method = &mcph_methods[MCPH_METHOD_CALL_TOOL],
     .check = check_tool,

@@ -64,6 +64,7 @@ struct mcph_realm {
     unsigned transports; /* MCPHOST_ALLOW_* */
     int messages;        /* MCPHOST_MESSAGES_*; a spec's own wins */
     bool tasks;          /* servers may answer a tool call with a task */
+    bool apps;           /* they are told that the application shows apps */
     bool diagnosis;      /* servers at URLs that do not come up are asked why */
 
     struct mcph_vec servers; /* shared.c: what their instances share */

@@ -448,6 +448,7 @@ mcph_instance_make_client(struct mcph_instance *inst)
     cs.questions = opt->questions;
     cs.question_ms = opt->question_ms;
     cs.tasks = realm->tasks;
+    cs.apps = realm->apps;
     cs.log_level = mcph_realm_level(realm, spec);
     cs.max_pages = realm->pages;
     cs.max_in_flight = opt->in_flight;

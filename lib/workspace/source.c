@@ -74,6 +74,7 @@ mcph_source_freeze(struct mcphost_source *source)
     realm->pages = (size_t)mcph_source_policy(source, MCPHOST_OPT_LIST_PAGES);
     realm->transports = (unsigned)mcph_source_policy(source, MCPHOST_OPT_TRANSPORTS);
     realm->tasks = mcph_source_policy(source, MCPHOST_OPT_TASK_TIMEOUT) != 0;
+    realm->apps = mcph_source_policy(source, MCPHOST_OPT_APPS) != 0;
     realm->messages = (int)mcph_source_policy(source, MCPHOST_OPT_MESSAGES);
     realm->inherit_env = (int)mcph_source_policy(source, MCPHOST_OPT_INHERIT_ENV);
     realm->diagnosis = mcph_source_policy(source, MCPHOST_OPT_HTTP_DIAGNOSIS) != 0;

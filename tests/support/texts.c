@@ -182,6 +182,7 @@ static struct row {
     {"mcphost_template_expand", TEXT, 0},
     {"mcphost_template_match", JSON, 0},
     {"mcphost_tool_get_annotations", JSON, 0},
+    {"mcphost_tool_get_app_uri", TEXT, 0},
     {"mcphost_tool_get_definition", JSON, 0},
     {"mcphost_tool_get_description", TEXT, 0},
     {"mcphost_tool_get_input_schema", JSON, 0},

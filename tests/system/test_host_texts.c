@@ -37,7 +37,8 @@ static const char script[] =
     "tool-json {\"name\":\"say\",\"title\":\"" EVIL "\",\"description\":\"" EVIL "\","
     "\"inputSchema\":{\"type\":\"object\",\"properties\":{\"" EVIL "\":{\"description\":"
     "\"" EVIL "\"}}},\"outputSchema\":{\"type\":\"object\",\"title\":\"" EVIL "\"},"
-    "\"annotations\":{\"title\":\"" EVIL "\"}}\n"
+    "\"annotations\":{\"title\":\"" EVIL
+    "\"},\"_meta\":{\"ui\":{\"resourceUri\":\"ui://" EVIL "\"}}}\n"
     "tool-json {\"name\":\"plain\",\"title\":\"t\",\"description\":\"d\",\"inputSchema\":"
     "{}}\n"
     "tool-json {\"name\":\"empty\",\"title\":\"\",\"description\":\"\",\"inputSchema\":"
@@ -210,6 +211,7 @@ look_at_tool(const mcphost_tool *tool)
     GET(mcphost_tool_get_source_id, tool);
     GET(mcphost_tool_get_server_id, tool);
     GET(mcphost_tool_get_toolset, tool);
+    GET_LEN(mcphost_tool_get_app_uri, tool);
     GET_LEN(mcphost_tool_get_title, tool);
     GET_LEN(mcphost_tool_get_description, tool);
     GET_LEN(mcphost_tool_get_input_schema, tool);

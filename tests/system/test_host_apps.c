@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_apps.c - apps of servers (MCP Apps): which tools the model does not see, and
+ * which an app may call.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "support/hostrig.h"
+
+#define TOOL(name, meta) \
+    "tool-json {\"name\":\"" name "\",\"inputSchema\":{\"type\":\"object\"}" meta "}\n"
+#define UI(members) ",\"_meta\":{\"ui\":{" members "}}"
+#define DONE        "on call\n text done\n"
+
+/* One of each: "both" and "plain" are for either. */
+#define TOOLS                                                                 \
+    "no-tools\n" TOOL("refresh", UI("\"visibility\":[\"app\"]"))              \
+        TOOL("both", UI("\"resourceUri\":\"ui://a/view\""))                   \
+            TOOL("think", UI("\"visibility\":[\"model\"]")) TOOL("plain", "") \
+                TOOL("nobody", UI("\"visibility\":[]"))                       \
+                    TOOL("submit", UI("\"visibility\":[\"app\"]")) DONE
+
+static const char *const eras[] = {"", "era modern\n"};
+
+static struct hostrig hr;
+static mcphost_dialog *d;
+static mcphost_catalog *catalog;
+
+static void
+look(void)
+{
+    mcphost_catalog_unref(catalog);
+    ck_assert_int_eq(mcphost_dialog_get_catalog(d, &catalog), 0);
+}
+
+static void
+up(const char *era, const char *keys, const char *tools)
+{
+    char text[8192];
+
+    snprintf(text, sizeof(text), "%s%s", era, tools);
+    hr_up(&hr);
+    hr_server(&hr, "a", keys, text);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    look();
+}
+
+static void
+down(void)
+{
+    catalog = mcphost_catalog_unref(catalog);
+    hr_down(&hr);
+}
+
+static char names[512];
+
+static void
+add_name(const mcphost_tool *tool)
+{
+    size_t n = strlen(names);
+
+    snprintf(names + n, sizeof(names) - n, "%s ", mcphost_tool_get_name(tool));
+}
+
+static const char *
+tools_of(void)
+{
+    names[0] = '\0';
+    for (size_t i = 0; i < mcphost_catalog_count_tools(catalog); i++) {
+        mcphost_tool *tool = mcphost_catalog_get_tool(catalog, i);
+
+        if (mcphost_tool_get_server_id(tool))
+            add_name(tool);
+    }
+    return names;
+}
+
+static const char *
+app_tools(void)
+{
+    const mcphost_server *server = mcphost_catalog_find_server(catalog, "a");
+    size_t n = mcphost_server_count_app_tools(server);
+
+    names[0] = '\0';
+    for (size_t i = 0; i < n; i++)
+        add_name(mcphost_server_get_app_tool(server, i));
+    ck_assert_ptr_null(mcphost_server_get_app_tool(server, n));
+    return names;
+}
+
+/* What making the call answers; it is made, started and ended if it can be. */
+static int
+call(const char *tool, const char **ret_why)
+{
+    static char why[256];
+    mcphost_call *made = NULL;
+    mcphost_error *err = NULL;
+    int r = mcphost_call_new_app_tool(d, "a", tool, "{}", 2, &made, &err);
+
+    why[0] = '\0';
+    *ret_why = why;
+    if (r < 0) {
+        snprintf(why, sizeof(why), "%s", mcphost_error_get_message(err));
+        mcphost_error_unref(err);
+        return r;
+    }
+    hr.calls[hr.n_calls++] = made;
+    hr_go(made);
+    r = hr_end(&hr, made);
+    if (r == 0)
+        ck_assert_str_eq(hr_text(&hr, made), "done");
+    return r;
+}
+
+/* ---- what is shown ----------------------------------------------------------------- */
+
+START_TEST(a_tool_for_apps_alone_is_in_no_list_of_the_model)
+{
+    mcphost_call *made;
+    const char *json;
+    size_t len;
+
+    up(eras[_i], NULL, TOOLS);
+    ck_assert_str_eq(tools_of(), "a_both a_think a_plain ");
+    ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, "refresh"));
+    ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, "a_refresh"));
+    ck_assert_int_eq(mcphost_catalog_get_tools_json(catalog, MCPHOST_SHAPE_MCP, NULL,
+                                                    &json, &len, NULL),
+                     0);
+    ck_assert_ptr_null(strstr(json, "refresh"));
+    ck_assert_ptr_nonnull(strstr(json, "think"));
+    ck_assert_int_eq(mcphost_call_new(d, "a_refresh", "{}", 2, &made, NULL),
+                     MCPHOST_E_NOTFOUND);
+    ck_assert_str_eq(app_tools(), "refresh nobody submit ");
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_PROBLEM, "a", NULL, 1), 0);
+    down();
+}
+END_TEST
+
+START_TEST(a_tool_tells_its_visibility_and_its_app)
+{
+    const mcphost_server *server;
+    size_t len = 9;
+
+    up(eras[_i], NULL, TOOLS);
+    server = mcphost_catalog_find_server(catalog, "a");
+    ck_assert_int_eq(
+        mcphost_tool_get_visibility(mcphost_catalog_find_tool(catalog, "a_both")),
+        MCPHOST_VISIBLE_TO_MODEL | MCPHOST_VISIBLE_TO_APPS);
+    ck_assert_int_eq(
+        mcphost_tool_get_visibility(mcphost_catalog_find_tool(catalog, "a_think")),
+        MCPHOST_VISIBLE_TO_MODEL);
+    ck_assert_int_eq(mcphost_tool_get_visibility(mcphost_server_get_app_tool(server, 0)),
+                     MCPHOST_VISIBLE_TO_APPS);
+    ck_assert_int_eq(mcphost_tool_get_visibility(mcphost_server_get_app_tool(server, 1)),
+                     0);
+    ck_assert_int_eq(mcphost_tool_get_visibility(NULL), 0);
+    ck_assert_str_eq(
+        mcphost_tool_get_app_uri(mcphost_catalog_find_tool(catalog, "a_both"), &len),
+        "ui://a/view");
+    ck_assert_uint_eq(len, 11);
+    ck_assert_ptr_null(
+        mcphost_tool_get_app_uri(mcphost_catalog_find_tool(catalog, "a_plain"), &len));
+    ck_assert_uint_eq(len, 0);
+    ck_assert_ptr_null(mcphost_tool_get_app_uri(NULL, NULL));
+    ck_assert_uint_eq(mcphost_server_count_app_tools(NULL), 0);
+    down();
+}
+END_TEST
+
+/* A visibility that is no list says nothing; words that nobody knows count as none. */
+static const struct {
+    const char *meta;
+    int visibility;
+    const char *uri;
+} odd[] = {
+    {",\"_meta\":{\"ui\":{\"visibility\":\"app\"}}", 3, NULL},
+    {",\"_meta\":{\"ui\":[]}", 3, NULL},
+    {",\"_meta\":7", 3, NULL},
+    {",\"_meta\":{\"ui\":{\"visibility\":[\"model\",\"app\",\"moon\"]}}", 3, NULL},
+    {",\"_meta\":{\"ui\":{\"visibility\":[7,\"model\"]}}", 1, NULL},
+    {",\"_meta\":{\"ui\":{\"visibility\":[\"\\u006dodel\"]}}", 1, NULL},
+    {",\"_meta\":{\"ui/resourceUri\":\"ui://old\"}", 3, "ui://old"},
+    {",\"_meta\":{\"ui\":{\"resourceUri\":\"ui:\\/\\/a\"}}", 3, "ui://a"},
+    {",\"_meta\":{\"ui\":{\"resourceUri\":\"https://a\"},\"ui/resourceUri\":\"ui://b\"}",
+     3, "ui://b"},
+    {",\"_meta\":{\"ui\":{\"resourceUri\":\"https://a\"}}", 3, NULL},
+    {",\"_meta\":{\"ui\":{\"resourceUri\":\"ui://\"}}", 3, NULL},
+};
+
+START_TEST(odd_metadata_hides_no_tool_that_it_does_not_name)
+{
+    char text[1024];
+    mcphost_tool *tool;
+    const char *uri;
+
+    snprintf(text, sizeof(text), "tool-json {\"name\":\"t\",\"inputSchema\":{}%s}\n",
+             odd[_i].meta);
+    up("", NULL, text);
+    tool = mcphost_catalog_find_tool(catalog, "a_t");
+    ck_assert_ptr_nonnull(tool);
+    ck_assert_int_eq(mcphost_tool_get_visibility(tool), odd[_i].visibility);
+    uri = mcphost_tool_get_app_uri(tool, NULL);
+    if (odd[_i].uri)
+        ck_assert_str_eq(uri, odd[_i].uri);
+    else
+        ck_assert_ptr_null(uri);
+    down();
+}
+END_TEST
+
+/* ---- names ------------------------------------------------------------------------- */
+
+START_TEST(a_filter_holds_for_tools_of_apps_and_a_transform_does_not)
+{
+    const char *why;
+
+    up("", "tools: {blacklist: [submit]}\ntransform: [{prefix: x_}]", TOOLS);
+    ck_assert_str_eq(tools_of(), "x_both x_think x_plain ");
+    ck_assert_str_eq(app_tools(), "refresh nobody ");
+    ck_assert_int_eq(call("refresh", &why), 0);
+    ck_assert_int_eq(call("both", &why), 0);
+    ck_assert_int_eq(call("x_both", &why), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(call("submit", &why), MCPHOST_E_NOTFOUND);
+    down();
+}
+END_TEST
+
+START_TEST(a_tool_of_apps_takes_no_name_from_another_tool)
+{
+    const char *why;
+
+    up("", "transform: [{prefix: x_}]",
+       "no-tools\n" TOOL("x_go", UI("\"visibility\":[\"app\"]")) TOOL("go", "") DONE);
+    ck_assert_str_eq(tools_of(), "x_go ");
+    ck_assert_str_eq(app_tools(), "x_go ");
+    ck_assert_str_eq(
+        mcphost_tool_get_original_name(mcphost_catalog_find_tool(catalog, "x_go")), "go");
+    ck_assert_int_eq(call("x_go", &why), 0);
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace", "\"name\":\"x_go\""), 1);
+    down();
+}
+END_TEST
+
+/* ---- calls ------------------------------------------------------------------------- */
+
+START_TEST(an_app_calls_the_tools_that_are_visible_to_it_and_no_others)
+{
+    const char *why;
+
+    up(eras[_i], NULL, TOOLS);
+    ck_assert_int_eq(call("refresh", &why), 0);
+    ck_assert_int_eq(call("submit", &why), 0);
+    ck_assert_int_eq(call("both", &why), 0);
+    ck_assert_int_eq(call("plain", &why), 0);
+    ck_assert_int_eq(call("think", &why), MCPHOST_E_DENIED);
+    ck_assert_str_eq(why, "apps of server 'a' may not call its tool 'think'");
+    ck_assert_int_eq(call("nobody", &why), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(call("moon", &why), MCPHOST_E_NOTFOUND);
+    ck_assert_str_eq(why, "server 'a' has no tool 'moon'");
+    down();
+}
+END_TEST
+
+START_TEST(an_app_calls_no_tool_of_another_server)
+{
+    mcphost_call *made = NULL;
+    const char *why;
+
+    hr_up(&hr);
+    hr_server(&hr, "a", NULL, "tools mine\n");
+    hr_server(&hr, "b", NULL, "tools theirs\n");
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    ck_assert_int_eq(call("theirs", &why), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(mcphost_call_new_app_tool(d, "c", "mine", NULL, 0, &made, NULL),
+                     MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(mcphost_call_new_app_tool(d, NULL, "mine", NULL, 0, &made, NULL),
+                     MCPHOST_E_INVALID);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_handle_of_an_apps_tool_makes_no_call_of_the_model)
+{
+    mcphost_call *made = NULL;
+    mcphost_error *err = NULL;
+    mcphost_tool *tool;
+
+    up("", NULL, TOOLS);
+    tool = mcphost_server_get_app_tool(mcphost_catalog_find_server(catalog, "a"), 0);
+    ck_assert_int_eq(mcphost_call_new_tool(d, tool, NULL, 0, &made, &err),
+                     MCPHOST_E_DENIED);
+    ck_assert_str_eq(mcphost_error_get_message(err),
+                     "the tool 'refresh' of server 'a' is for its apps alone");
+    mcphost_error_unref(err);
+    down();
+}
+END_TEST
+
+START_TEST(wrong_arguments_of_an_app_are_refused)
+{
+    mcphost_call *made = NULL;
+
+    up("", NULL, TOOLS);
+    ck_assert_int_eq(mcphost_call_new_app_tool(d, "a", "refresh", "[1]", 3, &made, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_ptr_null(made);
+    down();
+}
+END_TEST
+
+/* ---- grants ------------------------------------------------------------------------ */
+
+static void
+use_grant(const char *toolsets, const char *tools)
+{
+    mcphost_grant *grant = hr_grant(toolsets, tools);
+    mcphost_view *view;
+
+    ck_assert_int_eq(mcphost_view_new(hr.host, "v", grant, &view, NULL), 0);
+    ck_assert_int_eq(mcphost_dialog_new(view, "granted", NULL, &d, NULL), 0);
+    hr.dialogs[hr.n_dialogs++] = d;
+    mcphost_view_unref(view);
+    mcphost_grant_unref(grant);
+    look();
+}
+
+START_TEST(a_grant_of_the_toolset_gives_its_apps_their_tools)
+{
+    const char *why;
+
+    up("", NULL, TOOLS);
+    use_grant("a", "");
+    ck_assert_str_eq(app_tools(), "refresh nobody submit ");
+    ck_assert_int_eq(call("refresh", &why), 0);
+    down();
+}
+END_TEST
+
+START_TEST(a_grant_of_single_tools_gives_apps_those_alone)
+{
+    const char *why;
+
+    up("", NULL, TOOLS);
+    use_grant("", "a_both a_think");
+    ck_assert_str_eq(app_tools(), "");
+    ck_assert_int_eq(call("both", &why), 0);
+    ck_assert_int_eq(call("refresh", &why), MCPHOST_E_DENIED);
+    ck_assert_int_eq(call("plain", &why), MCPHOST_E_DENIED);
+    ck_assert_int_eq(call("think", &why), MCPHOST_E_DENIED);
+    ck_assert_int_eq(call("moon", &why), MCPHOST_E_NOTFOUND);
+    down();
+}
+END_TEST
+
+/* ---- changes ----------------------------------------------------------------------- */
+
+START_TEST(a_tool_that_is_taken_from_the_model_goes_from_its_lists)
+{
+    mcphost_tool *tool;
+    mcphost_call *made;
+    const char *why;
+    uint64_t version;
+
+    up(eras[_i], "truely-stateless: true",
+       "no-tools\n" TOOL(
+           "t", "") "tool hide\non call:hide\n use hidden\n changed\n text done\n"
+                    "set hidden\nno-tools\n" TOOL("t", UI("\"visibility\":[\"app\"]"))
+                        DONE);
+    tool = mcphost_tool_ref(mcphost_catalog_find_tool(catalog, "a_t"));
+    ck_assert_ptr_nonnull(tool);
+    version = hr_version(&hr);
+    hr_say(&hr, d, "a_hide", "{}");
+    while (hr_version(&hr) == version)
+        hr_turn(&hr, 100);
+    look();
+    ck_assert_str_eq(tools_of(), "");
+    ck_assert_str_eq(app_tools(), "t ");
+    ck_assert_int_eq(call("t", &why), 0);
+    ck_assert_int_eq(mcphost_call_new_tool(d, tool, "{}", 2, &made, NULL), 0);
+    hr.calls[hr.n_calls++] = made;
+    hr_go(made);
+    ck_assert_int_eq(hr_end(&hr, made), MCPHOST_E_GONE);
+    mcphost_tool_unref(tool);
+    down();
+}
+END_TEST
+
+/* ---- what servers are told --------------------------------------------------------- */
+
+START_TEST(servers_learn_that_apps_are_shown_only_if_they_are)
+{
+    hr_up(&hr);
+    hr_option(&hr, MCPHOST_OPT_APPS, _i / 2);
+    hr_server(&hr, "a", NULL, eras[_i % 2]);
+    hr_load(&hr);
+    ck_assert_int_eq(rig_workspace_count(&hr.ws, "a.trace",
+                                         "\"io.modelcontextprotocol/ui\":{\"mimeTypes\":["
+                                         "\"text/html;profile=mcp-app\"]}") > 0,
+                     _i / 2);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(an_app_whose_tool_is_no_longer_the_models_goes_on)
+{
+    mcphost_call *made;
+    uint64_t version;
+
+    up(eras[_i], "truely-stateless: true",
+       "no-tools\n" TOOL("t", "") "tool hide\non call:hide\n use hidden\n changed\n "
+                                  "text done\nset hidden\nno-tools\n" TOOL(
+                                      "t", UI("\"visibility\":[\"app\"]")) DONE);
+    ck_assert_int_eq(mcphost_call_new_app_tool(d, "a", "t", "{}", 2, &made, NULL), 0);
+    hr.calls[hr.n_calls++] = made;
+    version = hr_version(&hr);
+    hr_say(&hr, d, "a_hide", "{}");
+    while (hr_version(&hr) == version)
+        hr_turn(&hr, 100);
+    hr_go(made);
+    ck_assert_int_eq(hr_end(&hr, made), 0);
+    ck_assert_str_eq(mcphost_tool_get_name(mcphost_call_get_tool(made)), "a_t");
+    ck_assert_str_eq(mcphost_call_get_arguments(made, NULL), "{}");
+    down();
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "shown");
+
+    tcase_add_loop_test(tc, a_tool_for_apps_alone_is_in_no_list_of_the_model, 0, 2);
+    tcase_add_loop_test(tc, a_tool_tells_its_visibility_and_its_app, 0, 2);
+    tcase_add_loop_test(tc, odd_metadata_hides_no_tool_that_it_does_not_name, 0,
+                        (int)(sizeof(odd) / sizeof(odd[0])));
+    tcase_add_test(tc, a_filter_holds_for_tools_of_apps_and_a_transform_does_not);
+    tcase_add_test(tc, a_tool_of_apps_takes_no_name_from_another_tool);
+    tcase_add_loop_test(tc, a_tool_that_is_taken_from_the_model_goes_from_its_lists, 0,
+                        2);
+    tcase_add_loop_test(tc, servers_learn_that_apps_are_shown_only_if_they_are, 0, 4);
+    tc = test_case(suite, "call");
+    tcase_add_loop_test(tc, an_app_calls_the_tools_that_are_visible_to_it_and_no_others,
+                        0, 2);
+    tcase_add_loop_test(tc, an_app_whose_tool_is_no_longer_the_models_goes_on, 0, 2);
+    tcase_add_test(tc, an_app_calls_no_tool_of_another_server);
+    tcase_add_test(tc, a_handle_of_an_apps_tool_makes_no_call_of_the_model);
+    tcase_add_test(tc, wrong_arguments_of_an_app_are_refused);
+    tcase_add_test(tc, a_grant_of_the_toolset_gives_its_apps_their_tools);
+    tcase_add_test(tc, a_grant_of_single_tools_gives_apps_those_alone);
+}
+
+int
+main(void)
+{
+    return test_main("host-apps", add);
+}
