@@ -151,18 +151,22 @@ mcphost_view_add_builtin(mcphost_view *view, const char *toolset, const char *na
                          MCPHOST_NULLABLE mcphost_free_fn free_arg,
                          MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
-/* Built-in tools by which a model gets at resources.  Since: 0.1 */
+/* Built-in tools by which a model gets at resources and skills.  Since: 0.1 */
 enum mcphost_resource_tool {
-    MCPHOST_RESOURCE_TOOL_LIST = 1, /* list_resources */
-    MCPHOST_RESOURCE_TOOL_FETCH = 2 /* fetch_resource */
+    MCPHOST_RESOURCE_TOOL_LIST = 1,        /* list_resources */
+    MCPHOST_RESOURCE_TOOL_FETCH = 2,       /* fetch_resource */
+    MCPHOST_RESOURCE_TOOL_LIST_SKILLS = 4, /* list_skills */
+    MCPHOST_RESOURCE_TOOL_READ_SKILL = 8   /* read_skill */
 };
 
 /*
- * mcphost_view_add_resource_tools - let models look through resources and read them.
+ * mcphost_view_add_resource_tools - let models look through resources and skills, and
+ * read them.
  *
- * `which` is MCPHOST_RESOURCE_TOOL_LIST, _FETCH, or both.  They stand in the toolset
- * `mcp_resources`, are tools of the short way (mcphost_view_add_builtin()), and reach
- * what the view of the calling dialog shows of servers that it shows whole:
+ * `which` is MCPHOST_RESOURCE_TOOL_*, or'ed.  Those for resources stand in the toolset
+ * `mcp_resources`, those for skills in `mcp_skills`.  They are tools of the short way
+ * (mcphost_view_add_builtin()), and reach what the view of the calling dialog shows of
+ * servers that it shows whole:
  *
  *   list_resources {serverId?, query?, kind?}
  *       A JSON object: `resources` is an array of {resourceId, kind, serverId, uri or
@@ -173,6 +177,12 @@ enum mcphost_resource_tool {
  *       The contents of a resource, as items of kind MCPHOST_CONTENT_RESOURCE.  Of a
  *       template each variable must have a value in `arguments` that is not empty.  It is
  *       read on the lease of the calling dialog.
+ *   list_skills {serverId?, query?}
+ *       A JSON object: `skills` is an array of {serverId, uri, name, description};
+ *       `leftOut` is as above.
+ *   read_skill {serverId, uri, file?}
+ *       The contents of a file of a skill that is listed, checked as
+ *       mcphost_call_new_read_skill() checks them; without `file`, SKILL.md.
  *
  * Returns as mcphost_view_add_builtin(); MCPHOST_E_INVALID also for 0 and unknown bits.
  * Since: 0.1

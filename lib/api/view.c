@@ -126,7 +126,9 @@ int
 mcphost_view_add_resource_tools(mcphost_view *view, unsigned which,
                                 mcphost_error **reterr)
 {
-    const unsigned all = MCPHOST_RESOURCE_TOOL_LIST | MCPHOST_RESOURCE_TOOL_FETCH;
+    const unsigned all = MCPHOST_RESOURCE_TOOL_LIST | MCPHOST_RESOURCE_TOOL_FETCH |
+                         MCPHOST_RESOURCE_TOOL_LIST_SKILLS |
+                         MCPHOST_RESOURCE_TOOL_READ_SKILL;
     int r = check_layered(view, reterr);
 
     if (r == 0 && (which == 0 || (which & ~all)))

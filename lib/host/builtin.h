@@ -141,7 +141,7 @@ bool mcph_handling_is_cancelled(mcphost_call *call);
 int mcph_handling_set_cancelled(mcphost_call *call, mcphost_cancelled_fn fn, void *arg,
                                 mcphost_free_fn free_arg);
 
-/* ---- tools for resources (resources.c) --------------------------------------------- */
+/* ---- tools for resources and skills (offered.c) ------------------------------------ */
 
 /* Any thread; as the public function, for a view that is layered. */
 int mcph_resources_offer(struct mcph_stack *stack, unsigned which,

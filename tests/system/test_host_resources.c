@@ -226,7 +226,7 @@ START_TEST(each_tool_is_offered_alone) /* B.19 */
     hr_up(&hr);
     view = mcphost_default_view(hr.host);
     ck_assert_int_eq(mcphost_view_add_resource_tools(view, 0, NULL), MCPHOST_E_INVALID);
-    ck_assert_int_eq(mcphost_view_add_resource_tools(view, 4, NULL), MCPHOST_E_INVALID);
+    ck_assert_int_eq(mcphost_view_add_resource_tools(view, 16, NULL), MCPHOST_E_INVALID);
     ck_assert_int_eq(
         mcphost_view_add_resource_tools(view, MCPHOST_RESOURCE_TOOL_FETCH, NULL), 0);
     ck_assert_int_eq(

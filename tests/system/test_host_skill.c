@@ -321,6 +321,92 @@ START_TEST(what_a_server_does_not_offer_is_not_asked)
 }
 END_TEST
 
+/* ---- the tools of the model -------------------------------------------------------- */
+
+static void
+up_with_tools(const char *script)
+{
+    up(NULL, script);
+    ck_assert_int_eq(mcphost_view_add_resource_tools(mcphost_default_view(hr.host),
+                                                     MCPHOST_RESOURCE_TOOL_LIST_SKILLS |
+                                                         MCPHOST_RESOURCE_TOOL_READ_SKILL,
+                                                     NULL),
+                     0);
+    while (!hr_has(&hr, "read_skill"))
+        hr_turn(&hr, 100);
+}
+
+START_TEST(a_model_lists_the_skills)
+{
+    up_with_tools(LIST(ONE "," SKILL("two", "\"dynamic\"")));
+    ck_assert_str_eq(hr_say(&hr, d, "list_skills", "{}"),
+                     "{\"skills\":[{\"serverId\":\"a\",\"uri\":\"skill://one/SKILL.md\","
+                     "\"name\":\"one\",\"description\":\"what \\u00e4 is\"},"
+                     "{\"serverId\":\"a\",\"uri\":\"skill://two/SKILL.md\",\"name\":"
+                     "\"two\",\"description\":\"what \\u00e4 is\"}]}");
+    test_has(hr_say(&hr, d, "list_skills", "{\"query\":\"TWO\",\"serverId\":\"a\"}"),
+             "{\"skills\":[{\"serverId\":\"a\",\"uri\":\"skill://two/");
+    ck_assert_str_eq(hr_say(&hr, d, "list_skills", "{\"query\":\"MIT\"}"),
+                     "{\"skills\":[]}");
+    ck_assert_str_eq(hr_say(&hr, d, "list_skills", "{\"serverId\":\"b\"}"),
+                     "error: there is no server 'b'");
+    ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, "list_resources"));
+    catalog = mcphost_catalog_unref(catalog);
+    ck_assert_int_eq(mcphost_dialog_get_catalog(d, &catalog), 0);
+    ck_assert_str_eq(
+        mcphost_tool_get_toolset(mcphost_catalog_find_tool(catalog, "read_skill")),
+        "mcp_skills");
+    ck_assert_ptr_null(mcphost_catalog_find_tool(catalog, "list_resources"));
+    down();
+}
+END_TEST
+
+START_TEST(a_model_reads_a_skill_that_is_checked)
+{
+    mcphost_result *result;
+    mcphost_call *call;
+
+    up_with_tools(LIST(ONE) READ("skill://one/SKILL.md", "\"text\":\"" ONE_TEXT "\""));
+    call = hr_call(&hr, d, "read_skill",
+                   "{\"serverId\":\"a\",\"uri\":\"skill://one/SKILL.md\"}");
+    hr_go(call);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    result = mcphost_call_get_result(call);
+    ck_assert_int_eq(mcphost_result_is_error(result), 0);
+    ck_assert_uint_eq(mcphost_result_count_items(result), 1);
+    test_has(mcphost_result_item_get_json(result, 0, NULL), "license: MIT");
+    test_has(hr_say(&hr, d, "read_skill",
+                    "{\"serverId\":\"a\",\"uri\":\"skill://one/SKILL.md\","
+                    "\"file\":\"a/b.md\"}"),
+             "error: ");
+    ck_assert_int_eq(count("skill://one/a/b.md"), 1);
+    down();
+}
+END_TEST
+
+static const struct {
+    const char *arguments, *why;
+} unread[] = {
+    {"{\"serverId\":\"a\",\"uri\":\"skill://two/SKILL.md\"}",
+     "has no skill with this uri"},
+    {"{\"serverId\":\"b\",\"uri\":\"skill://one/SKILL.md\"}",
+     "has no skill with this uri"},
+    {"{\"serverId\":\"a\",\"uri\":\"skill://one/SKILL.md\\u0000\"}",
+     "has no skill with this uri"},
+    {"{\"serverId\":\"a\",\"uri\":\"skill://one/SKILL.md\",\"file\":\"../x\"}", "../x"},
+    {"{\"serverId\":\"a\",\"uri\":\"skill://one/SKILL.md\",\"file\":\"a/b.md\\u0000\"}",
+     "the name of the file has a NUL"},
+};
+
+START_TEST(what_a_model_may_not_read_is_not_asked_for)
+{
+    up_with_tools(LIST(ONE));
+    test_has(hr_say(&hr, d, "read_skill", unread[_i].arguments), unread[_i].why);
+    ck_assert_int_eq(count("resources/read"), 0);
+    down();
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -338,6 +424,11 @@ add(Suite *suite)
     tcase_add_test(tc, a_skill_that_is_not_listed_is_asked_for_and_read);
     tcase_add_test(tc, a_directory_is_read_page_by_page);
     tcase_add_test(tc, what_a_server_does_not_offer_is_not_asked);
+    tc = test_case(suite, "model");
+    tcase_add_test(tc, a_model_lists_the_skills);
+    tcase_add_test(tc, a_model_reads_a_skill_that_is_checked);
+    tcase_add_loop_test(tc, what_a_model_may_not_read_is_not_asked_for, 0,
+                        (int)(sizeof(unread) / sizeof(unread[0])));
 }
 
 int

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * walk.c - a model's call on its way through what the dialog's view shows.
+ *
+ * It looks at some elements a turn, for a server may list a hundred thousand.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/builtin.h"
+#include "host/dialog.h"
+#include "host/host.h"
+#include "host/walk.h"
+
+#define A_TURN 500 /* elements that are looked at */
+
+void
+mcph_walk_free(struct mcph_walk *walk)
+{
+    mcph_catalog_unref(walk->catalog);
+    mcph_call_put(walk->call);
+    mcph_buf_done(&walk->scratch);
+    mcph_buf_done(&walk->id_buf);
+    mcph_buf_done(&walk->rows);
+    free(walk->texts);
+    free(walk);
+}
+
+/* The next element, or NULL. */
+static const mcphost_tool *
+next(struct mcph_walk *walk, const mcphost_server **ret_entry)
+{
+    for (; walk->entry < walk->catalog->n_entries; walk->entry++, walk->kind = 0) {
+        const mcphost_server *entry = &walk->catalog->entries[walk->entry];
+
+        if (walk->server.p && !mcph_span_is(walk->server, entry->name))
+            continue;
+        for (; walk->kind < MCPH_LIST_KINDS; walk->kind++, walk->place = 0) {
+            if ((walk->kinds & 1u << walk->kind) &&
+                walk->place < mcph_entry_count(entry, walk->kind)) {
+                *ret_entry = entry;
+                return mcph_entry_item(entry, walk->kind, walk->place++);
+            }
+        }
+    }
+    return NULL;
+}
+
+static void
+step(struct mcph_job *job)
+{
+    struct mcph_walk *walk = MCPH_CONTAINER_OF(job, struct mcph_walk, job);
+    mcphost *host = walk->call->host;
+    const mcphost_server *entry = NULL;
+
+    for (size_t i = 0; i < A_TURN; i++) {
+        const mcphost_tool *item = walk->call->active ? next(walk, &entry) : NULL;
+
+        if (item && walk->visit(walk, entry, item))
+            continue;
+        if (walk->call->active)
+            walk->end(walk);
+        mcph_walk_free(walk);
+        return;
+    }
+    mcph_core_post(host->core, &walk->job);
+}
+
+int
+mcph_walk_take(struct mcph_walk *walk, struct mcph_span args, const char *const *names,
+               struct mcph_span *const *to, size_t n)
+{
+    struct mcph_buf buf;
+    char *at;
+    int r = 0;
+
+    walk->texts = at = malloc(args.len + n + 1);
+    if (!at)
+        return MCPHOST_E_NOMEM;
+    for (size_t i = 0; i < n && r == 0; i++) {
+        struct mcph_span token = mcph_json_get(args, names[i]), text;
+
+        if (mcph_json_type(token) != MCPH_JSON_STRING)
+            continue;
+        mcph_buf_init(&buf, token.len);
+        r = mcph_json_string_get(token, &buf, &text);
+        if (r == 0) {
+            memcpy(at, text.p, text.len);
+            *to[i] = mcph_span(at, text.len);
+            at += text.len;
+            *at++ = '\0';
+        }
+        mcph_buf_done(&buf);
+    }
+    return r;
+}
+
+int
+mcph_walk_begin(mcphost_call *call, struct mcph_walk **ret)
+{
+    struct mcph_walk *walk = calloc(1, sizeof(*walk));
+    int r;
+
+    if (!walk)
+        return MCPHOST_E_NOMEM;
+    r = mcph_dialog_look(call->dialog, &walk->catalog);
+    if (r < 0) {
+        free(walk);
+        return r;
+    }
+    walk->call = call;
+    mcph_refs_get(&call->refs);
+    walk->job.run = step;
+    mcph_list_init(&walk->job.link);
+    mcph_buf_init(&walk->scratch, SIZE_MAX / 4);
+    mcph_buf_init(&walk->id_buf, SIZE_MAX / 4);
+    mcph_buf_init(&walk->rows, SIZE_MAX / 4);
+    *ret = walk;
+    return 0;
+}
+
+int
+mcph_walk_go(struct mcph_walk *walk, int r)
+{
+    if (r < 0)
+        mcph_walk_free(walk);
+    else
+        mcph_core_post(walk->call->host->core, &walk->job);
+    return r;
+}
+
+/* ---- lists ------------------------------------------------------------------------- */
+
+static char
+lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+/* Whether a text has the query in it; letters of ASCII are the same in both cases. */
+static bool
+has(struct mcph_span text, struct mcph_span query)
+{
+    for (size_t i = 0; i + query.len <= text.len; i++) {
+        size_t k = 0;
+
+        while (k < query.len && lower(text.p[i + k]) == lower(query.p[k]))
+            k++;
+        if (k == query.len)
+            return true;
+    }
+    return false;
+}
+
+bool
+mcph_walk_fits(struct mcph_walk *walk, struct mcph_span text, struct mcph_span object,
+               const char *const *names, size_t n)
+{
+    if (!walk->query.p || has(text, walk->query))
+        return true;
+    for (size_t i = 0; i < n; i++) {
+        struct mcph_span token = mcph_json_get(object, names[i]);
+
+        mcph_buf_clear(&walk->scratch);
+        if (mcph_json_type(token) != MCPH_JSON_STRING)
+            continue;
+        if (mcph_json_string_get(token, &walk->scratch, &text) < 0)
+            walk->failed = true;
+        else if (has(text, walk->query))
+            return true;
+    }
+    return false;
+}
+
+void
+mcph_walk_copy(struct mcph_buf *rows, struct mcph_span object,
+               const struct mcph_walk_member *members, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct mcph_span token = mcph_json_get(object, members[i].name);
+
+        if (mcph_json_type(token) != members[i].type)
+            continue;
+        mcph_json_add_key(rows, members[i].name);
+        mcph_buf_add(rows, token.p, token.len);
+    }
+}
+
+static void
+end_list(struct mcph_walk *walk)
+{
+    struct mcph_buf *rows = &walk->rows;
+
+    mcph_buf_adds(rows, "]");
+    if (walk->left_out)
+        mcph_buf_addf(rows, ",\"leftOut\":%zu", walk->left_out);
+    mcph_buf_addc(rows, '}');
+    if (walk->failed || mcph_buf_ok(rows) < 0)
+        mcph_say(walk->call, true, "error: out of memory");
+    else
+        (void)mcph_handling_answer(walk->call, rows->data, rows->len, false);
+}
+
+int
+mcph_walk_list(struct mcph_walk *walk, int r)
+{
+    mcphost_error *err = NULL;
+
+    walk->end = end_list;
+    if (r == 0 && walk->server.p && !mcph_catalog_server(walk->catalog, walk->server.p)) {
+        r = mcph_err(&err, MCPHOST_E_NOTFOUND, "there is no server '%.64s'",
+                     walk->server.p);
+        mcph_say_error(walk->call, err, r);
+        mcphost_error_unref(err);
+        mcph_walk_free(walk);
+        return 0;
+    }
+    return mcph_walk_go(walk, r);
+}
