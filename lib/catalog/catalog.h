@@ -229,6 +229,7 @@ struct mcph_finding {
     bool owner_is_itself; /* an earlier tool of the same server has it */
     bool owner_keeps;     /* the owner comes later in the order and had the name before */
     const char *text;     /* rule, pattern or reason; NULL for collisions */
+    char *made;           /* the memory of `text`, where it was made for this one */
     size_t more;          /* of MCPH_FINDING_MORE: how many */
     bool of_view;         /* a catalog found it, where another may not */
 };

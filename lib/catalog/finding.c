@@ -132,6 +132,7 @@ mcph_finding_free(struct mcph_finding *finding)
         return;
     free((char *)finding->tool);
     free((char *)finding->renamed);
+    free(finding->made);
     free(finding);
 }
 

@@ -5,8 +5,8 @@
  *
  * The wire keeps the URI as the server wrote it, of any length that a page may have; a
  * transform makes the id under which an element is shown.  The order of the decisions is
- * that of tools (requirements B.8): the URI, the filter, the media type, whether the
- * element can be used, and whether an earlier one has the URI.  An id that an earlier
+ * that of tools (requirements B.8): the URI, the filter, whether the element can be used,
+ * the media type, and whether an earlier one has the URI.  An id that an earlier
  * element has is a finding, and the element has none.
  *
  * A server may list 100,000 resources, so nothing of an element is copied: its URI is
@@ -18,6 +18,7 @@
 
 #include "catalog/inner.h"
 #include "config/config.h"
+#include "uri/uri.h"
 
 /* ---- texts ------------------------------------------------------------------------- */
 
@@ -259,6 +260,31 @@ has_wanted_type(const struct mcph_block *block, const struct mcph_listed *listed
     return false;
 }
 
+/* A template that nobody can expand is lost alone: 0; 1: it can be. */
+static int
+check_template(struct mcph_block_build *b, size_t place, struct mcph_span text)
+{
+    struct mcph_template *template = NULL;
+    size_t before = b->block->findings.n;
+    mcphost_error *err = NULL;
+    char *why;
+    int r = mcph_template_parse(text, &template, &err);
+
+    mcph_template_free(template);
+    if (r == 0)
+        return 1;
+    why = r == MCPHOST_E_NOMEM ? NULL : mcph_strdup(mcphost_error_get_message(err));
+    mcphost_error_unref(err);
+    if (!why)
+        return MCPHOST_E_NOMEM;
+    r = mcph_block_lose(b, MCPH_FINDING_INVALID, text, place, NULL, why);
+    if (b->block->findings.n > before)
+        ((struct mcph_finding *)b->block->findings.items[before])->made = why;
+    else
+        free(why);
+    return r;
+}
+
 int
 mcph_keyed_decide(struct mcph_block_build *b, size_t place)
 {
@@ -296,6 +322,11 @@ mcph_keyed_decide(struct mcph_block_build *b, size_t place)
         why = mcph_skill_fault(mcph_listing_token(listing, listed, listed->whole));
         if (why)
             return mcph_block_lose(b, MCPH_FINDING_INVALID, uri, place, NULL, why);
+    }
+    if (listing->kind == MCPH_LIST_TEMPLATES) {
+        r = check_template(b, place, uri);
+        if (r <= 0)
+            return r;
     }
     if (!has_wanted_type(b->block, listed))
         return mcph_block_lose(b, MCPH_FINDING_TYPE, uri, place, NULL,

@@ -339,6 +339,44 @@ START_TEST(a_template_is_told_apart_by_its_text) /* R156 */
 }
 END_TEST
 
+/* B.19, RFC 6570 */
+START_TEST(a_template_that_nobody_can_expand_is_lost_alone) /* R156 */
+{
+    struct mcph_buf message;
+
+    offer("", MCPH_LIST_TEMPLATES,
+          "[{\"uriTemplate\":\"f:{x\",\"name\":\"open\"},{\"uriTemplate\":\"f:{y}\"},"
+          "{\"uriTemplate\":\"f:{=z}\"},{\"uriTemplate\":\"f:{v:10000}\"}]");
+    ck_assert_uint_eq(mcphost_catalog_count_resource_templates(catalog), 1);
+    ck_assert_ptr_nonnull(mcphost_catalog_find_resource_template(catalog, "x", "f:{y}"));
+    rig_same(rig_finding_ids(catalog),
+             "mcp/server/x/resource_template_invalid/f:{x\n"
+             "mcp/server/x/resource_template_invalid/f:{=z}\n"
+             "mcp/server/x/resource_template_invalid/f:{v:10000}\n");
+    mcph_buf_init(&message, 4096);
+    mcph_finding_add_message(&message, catalog->findings.items[0]);
+    test_has(mcph_buf_text(&message), "resource template 'f:{x'");
+    test_has(mcph_buf_text(&message), "line 1, column 5: ");
+    mcph_buf_done(&message);
+}
+END_TEST
+
+/* Findings beyond the limit are counted, and their reasons are not kept. */
+START_TEST(many_bad_templates_are_counted) /* R156 */
+{
+    struct mcph_buf items;
+
+    mcph_buf_init(&items, 64 * 1024);
+    for (int i = 0; i < MCPH_FINDINGS_MAX + 50; i++)
+        mcph_buf_addf(&items, "%s{\"uriTemplate\":\"f:%d{\"}", i ? "," : "[", i);
+    mcph_buf_adds(&items, "]");
+    offer("", MCPH_LIST_TEMPLATES, mcph_buf_text(&items));
+    ck_assert_uint_eq(mcphost_catalog_count_resource_templates(catalog), 0);
+    ck_assert_uint_eq(catalog->findings.n, MCPH_FINDINGS_MAX + 1);
+    mcph_buf_done(&items);
+}
+END_TEST
+
 /* ---- prompts ----------------------------------------------------------------------- */
 
 START_TEST(prompts_have_names_as_tools_have) /* R166 R41 R47 */
@@ -478,6 +516,8 @@ add(Suite *suite)
     tcase_add_test(tc, ten_thousand_resources_are_found_each_and_decided_in_steps);
     tcase_add_test(tc, a_uri_may_have_64_kib);
     tcase_add_test(tc, a_template_is_told_apart_by_its_text);
+    tcase_add_test(tc, a_template_that_nobody_can_expand_is_lost_alone);
+    tcase_add_test(tc, many_bad_templates_are_counted);
     tcase_add_test(tc, prompts_have_names_as_tools_have);
     tcase_add_test(tc, a_prompt_keeps_its_name_and_no_tool_takes_it);
     tcase_add_test(tc, a_grant_gives_what_is_beside_tools_with_the_whole_toolset);
