@@ -75,8 +75,9 @@
  *                              "input_required" with a state; then %r is the answer
  *   log LEVEL TEXT             notifications/message
  *   use SET                    the tools are now those
- *   changed                    notifications/tools/list_changed
+ *   changed [KIND]             notifications/KIND/list_changed (tools)
  *   updated URI                notifications/resources/updated
+ *   updates N URI              the same N times
  *   delay MS                   go on after that time; other messages are served
  *   sleep MS                   go on after that time; nothing is served
  *   close stdin|stdout|stderr

@@ -344,22 +344,18 @@ answer_call(struct fake *fake, struct fake_run *run)
 static void
 answer_listen(struct fake *fake, struct fake_run *run)
 {
-    json_t *wanted = json_object_get(
-        json_object_get(json_object_get(run->message, "params"), "notifications"),
-        "resourceSubscriptions");
-    char *params = NULL, *uris = json_dumps(wanted, JSON_COMPACT);
+    json_t *wanted = json_object_get(params_of(run), "notifications");
+    char *params = NULL, *filter = wanted ? json_dumps(wanted, JSON_COMPACT) : NULL;
 
     free(fake->listen_id);
     fake->listen_id = strdup(run->id);
     if (asprintf(&params,
-                 "{\"notifications\":{\"toolsListChanged\":true%s%s},\"_meta\":{\"" META
-                 "subscriptionId\":%s}}",
-                 uris ? ",\"resourceSubscriptions\":" : "", uris ? uris : "",
-                 run->id) < 0)
+                 "{\"notifications\":%s,\"_meta\":{\"" META "subscriptionId\":%s}}",
+                 filter ? filter : "{}", run->id) < 0)
         _exit(99);
     fake_send_method(fake, NULL, "notifications/subscriptions/acknowledged", params);
     free(params);
-    free(uris);
+    free(filter);
 }
 
 /* Empty, of what the capabilities name. */

@@ -61,8 +61,10 @@ struct fake_front {
     /* A whole message without a newline; of `run`, NULL: of none. */
     void (*answer)(struct fake *fake, struct fake_run *run, const char *text, size_t len);
     void (*method)(struct fake *fake, struct fake_run *run, const char *text, size_t len);
-    /* The tools have changed: whoever wants to know is told. */
-    void (*changed)(struct fake *fake);
+    /* Whoever wants to know is told: `method` with these params, an object that begins
+     * with "{" and lacks the last "}"; `uri`: for those who asked about it alone. */
+    void (*tell)(struct fake *fake, const char *method, const char *params,
+                 const char *uri);
     void (*raw)(struct fake *fake, struct fake_run *run, const char *data, size_t len);
     /* An action of its own. */
     void (*act)(struct fake *fake, struct fake_run *run, const struct fake_action *action,
@@ -131,6 +133,7 @@ enum fake_verb {
     V_USE,
     V_CHANGED,
     V_UPDATED,
+    V_UPDATES,
     V_DELAY,
     V_SLEEP,
     V_CLOSE,

@@ -87,6 +87,7 @@ static const struct {
     [V_USE] = {"use", false},
     [V_CHANGED] = {"changed", false},
     [V_UPDATED] = {"updated", false},
+    [V_UPDATES] = {"updates", true},
     [V_DELAY] = {"delay", true},
     [V_SLEEP] = {"sleep", true},
     [V_CLOSE] = {"close", false},
