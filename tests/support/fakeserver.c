@@ -37,7 +37,11 @@
  *   tool NAME [DESCRIPTION]    one more tool; called like `echo` unless scripted
  *   tool-json JSON             one more entry of the list, verbatim, whatever it is
  *   generate N [PREFIX]        N tools PREFIX0, PREFIX1, ... ("t")
- *   page-size N                tools a page (all)
+ *   entry ARRAY JSON           one more entry of this list of the set, verbatim: tools,
+ *                              resources, resourceTemplates, prompts or skills, which
+ *                              are there where the capabilities name them
+ *   entries N ARRAY JSON       N entries, with their number for each '#'
+ *   page-size N                entries a page (all)
  *   cursors repeat|endless|empty
  *                              every page leads to itself, always to a new one, or
  *                              the cursor of the second page is ""

@@ -33,12 +33,32 @@ struct fake_seen {
     struct fake_seen *next;
 };
 
+enum {
+    FAKE_TOOLS,
+    FAKE_RESOURCES,
+    FAKE_TEMPLATES,
+    FAKE_PROMPTS,
+    FAKE_SKILLS,
+    FAKE_KINDS
+};
+
+struct fake_list {
+    char **entries; /* JSON of each */
+    size_t n, cap;
+};
+
 struct fake_set {
     char *name;
-    char **tools; /* JSON of each entry */
-    size_t n, cap;
+    struct fake_list lists[FAKE_KINDS];
     struct fake_set *next;
 };
+
+/* How each kind is asked for, and the array in the answer. */
+struct fake_kind {
+    const char *method, *capability, *array;
+};
+
+extern const struct fake_kind fake_kinds[FAKE_KINDS];
 
 /* A block under way: for one message, or for an event without one (id NULL). */
 struct fake_run {
