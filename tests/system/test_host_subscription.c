@@ -298,11 +298,88 @@ START_TEST(a_closed_dialog_hears_nothing_and_a_wrong_one_is_refused) /* R173 */
 }
 END_TEST
 
+/* ---- storms ------------------------------------------------------------------------ */
+
+#define STORM 100000
+#define STORMS                                                          \
+    SERVER "tool wild\non call:wild\n updates 100000 f:a\n text over\n" \
+           "tool stray\non call:stray\n updates 100000 f:none\n text over\n"
+
+static mcphost_dialog *
+up_for_a_storm(int era)
+{
+    static const char *const storms[] = {"era legacy\n" STORMS, "era modern\n" STORMS};
+    mcphost_dialog *d;
+
+    hr_up(&hr);
+    heard_up(&hr);
+    hr_server(&hr, "a", SHARED, storms[era]);
+    hr_server(&hr, "good", SHARED, NULL);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    heard_subscribe(d, "f:a");
+    hr_until(&hr, heard.on == 1);
+    return d;
+}
+
+/* Calls the tool while the neighbour is called again and again, which is answered. */
+static void
+storm(mcphost_dialog *d, const char *tool)
+{
+    mcphost_call *call = hr_call(&hr, d, tool, "{}");
+    int n = 0;
+
+    hr_go(call);
+    for (; !mcphost_call_is_done(call) || n < 3; n++) {
+        ck_assert_str_eq(hr_say(&hr, d, "good_echo", "{\"text\":\"x\"}"), "x");
+        mcphost_call_unref(hr.calls[--hr.n_calls]);
+        hr_turn(&hr, 10);
+    }
+    ck_assert_str_eq(hr_text(&hr, call), "over");
+}
+
+START_TEST(a_hundred_thousand_updates_are_counted_and_cost_no_memory) /* R173 */
+{
+    mcphost_dialog *d;
+    long before;
+
+    d = up_for_a_storm(_i);
+    storm(d, "a_wild");
+    hr_until(&hr, heard.count == STORM);
+    before = rig_anon_kib();
+    storm(d, "a_wild");
+    hr_until(&hr, heard.count == 2 * STORM);
+    if (before >= 0)
+        ck_assert_int_lt(rig_anon_kib() - before, 4096);
+    ck_assert_int_lt(heard.updates, 1000);
+    ck_assert_int_eq(heard.over, 0);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_storm_that_nobody_asked_for_is_told_to_nobody) /* R173 */
+{
+    mcphost_dialog *d;
+    long before;
+
+    d = up_for_a_storm(_i);
+    storm(d, "a_stray");
+    before = rig_anon_kib();
+    storm(d, "a_stray");
+    if (before >= 0)
+        ck_assert_int_lt(rig_anon_kib() - before, 4096);
+    hr_say(&hr, d, "a_touch", NULL);
+    hr_until(&hr, heard.updates == 1);
+    ck_assert_uint_eq(heard.count, 1);
+    hr_down(&hr);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
     TCase *hear = test_case(suite, "hear"), *clients = test_case(suite, "clients");
-    TCase *over = test_case(suite, "over");
+    TCase *over = test_case(suite, "over"), *storms = test_case(suite, "storms");
 
     tcase_add_loop_test(hear, an_update_reaches_the_dialog_that_subscribed, 0, 4);
     tcase_add_loop_test(hear, a_storm_is_told_with_its_count, 0, 2);
@@ -316,6 +393,10 @@ add(Suite *suite)
     tcase_add_test(over, it_ends_with_its_server_its_grant_and_its_lease);
     tcase_add_test(over, a_closed_dialog_hears_nothing_and_a_wrong_one_is_refused);
     tcase_set_timeout(clients, 30);
+    tcase_add_loop_test(storms, a_hundred_thousand_updates_are_counted_and_cost_no_memory,
+                        0, 2);
+    tcase_add_loop_test(storms, a_storm_that_nobody_asked_for_is_told_to_nobody, 0, 2);
+    tcase_set_timeout(storms, 60);
 }
 
 int
