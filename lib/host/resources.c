@@ -60,10 +60,19 @@ walk_free(struct walk *walk)
     free(walk);
 }
 
+/* A call that cannot be answered ends for want of what the answer needs; one that was
+ * answered, or has ended, is left alone. */
+static void
+said(mcphost_call *call, int r)
+{
+    if (r < 0 && r != MCPHOST_E_STATE)
+        mcph_call_finish(call, r, NULL, NULL);
+}
+
 static void
 say(mcphost_call *call, bool is_error, const char *text)
 {
-    (void)mcph_handling_answer(call, text, strlen(text), is_error);
+    said(call, mcph_handling_answer(call, text, strlen(text), is_error));
 }
 
 static void
@@ -307,7 +316,7 @@ end_list(struct walk *walk)
     if (walk->failed || mcph_buf_ok(rows) < 0)
         say(walk->call, true, "error: out of memory");
     else
-        (void)mcph_handling_answer(walk->call, rows->data, rows->len, false);
+        said(walk->call, mcph_handling_answer(walk->call, rows->data, rows->len, false));
 }
 
 static int
