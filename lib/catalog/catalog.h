@@ -444,9 +444,9 @@ mcphost_tool *mcph_entry_find_for_app(const mcphost_server *entry, const char *n
 
 /* ---- skills (skill.c) -------------------------------------------------------------- */
 
-/* Whether an entry of skills/list is one, as the extension wants it: NULL, or a phrase
- * that says what is wrong with it. */
-const char *mcph_skill_fault(struct mcph_span entry);
+/* Whether an entry of skills/list is one, as the extension wants it.  0, MCPHOST_E_NOMEM,
+ * or MCPHOST_E_PROTOCOL and in *ret_why a phrase that says what is wrong with it. */
+int mcph_skill_check(struct mcph_span entry, const char **ret_why);
 /* The file of a skill with this URI or, relative to the skill, this path (NULL: its
  * SKILL.md), as a URI in `buf`.  0, MCPHOST_E_NOTFOUND (the entry does not list it),
  * MCPHOST_E_NOMEM. */

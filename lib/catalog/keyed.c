@@ -319,8 +319,10 @@ mcph_keyed_decide(struct mcph_block_build *b, size_t place)
         return mcph_block_lose(b, MCPH_FINDING_INVALID, uri, place, NULL,
                                mcph_block_fault_text(listing, listed));
     if (listing->kind == MCPH_LIST_SKILLS) {
-        why = mcph_skill_fault(mcph_listing_token(listing, listed, listed->whole));
-        if (why)
+        r = mcph_skill_check(mcph_listing_token(listing, listed, listed->whole), &why);
+        if (r == MCPHOST_E_NOMEM)
+            return r;
+        if (r < 0)
             return mcph_block_lose(b, MCPH_FINDING_INVALID, uri, place, NULL, why);
     }
     if (listing->kind == MCPH_LIST_TEMPLATES) {

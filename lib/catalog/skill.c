@@ -184,9 +184,10 @@ read_file(struct mcph_span json, struct file *ret)
            mcph_json_int64(want[2].value, &ret->size) == 0 && ret->size >= 0;
 }
 
-/* Each file once, SKILL.md among them, all of them below its directory. */
-static const char *
-files_fault(struct mcph_span uri, struct mcph_span files)
+/* Each file once, SKILL.md among them, all of them below its directory.  0,
+ * MCPHOST_E_NOMEM, MCPHOST_E_PROTOCOL. */
+static int
+check_files(struct mcph_span uri, struct mcph_span files, const char **ret_why)
 {
     struct mcph_map seen = {0};
     struct mcph_json_iter it;
@@ -211,14 +212,21 @@ files_fault(struct mcph_span uri, struct mcph_span files)
         if (!is_within(text, root_of(uri)))
             why = "a file of it lies elsewhere";
         else if (mcph_map_put(&seen, text.p, text.len, &seen, &other) < 0)
-            why = "there is no memory for it";
+            goto no_memory;
         else if (other)
             why = "a file of it stands twice";
         else if (seen.n > FILES_MAX || bytes > BYTES_MAX)
             why = "it has more than 512 files, or more than 16 MiB";
     }
     mcph_map_done(&seen);
-    return why || has_main ? why : "its files lack its SKILL.md";
+    if (!why && !has_main)
+        why = "its files lack its SKILL.md";
+    *ret_why = why;
+    return why ? MCPHOST_E_PROTOCOL : 0;
+
+no_memory:
+    mcph_map_done(&seen);
+    return MCPHOST_E_NOMEM;
 }
 
 /* What a skill's entry says. */
@@ -249,30 +257,31 @@ read_entry(struct mcph_span json, struct entry *ret)
     return NULL;
 }
 
-static const char *
-entry_fault(struct mcph_span json)
+static int
+check_entry(struct mcph_span json, const char **ret_why)
 {
     struct entry entry;
     const char *why = read_entry(json, &entry);
 
     if (!why)
         why = front_fault(entry.uri, entry.front);
-    if (!why && entry.files.p)
-        why = files_fault(entry.uri, entry.files);
-    return why;
+    if (!why)
+        return entry.files.p ? check_files(entry.uri, entry.files, ret_why) : 0;
+    *ret_why = why;
+    return MCPHOST_E_PROTOCOL;
 }
 
-const char *
-mcph_skill_fault(struct mcph_span json)
+int
+mcph_skill_check(struct mcph_span json, const char **ret_why)
 {
     struct mcph_buf buf;
-    const char *why;
+    int r;
 
     mcph_buf_init(&buf, SIZE_MAX / 4);
     json = unescape_slashes(json, &buf);
-    why = json.p ? entry_fault(json) : "there is no memory for it";
+    r = json.p ? check_entry(json, ret_why) : MCPHOST_E_NOMEM;
     mcph_buf_done(&buf);
-    return why;
+    return r;
 }
 
 /* ---- its files --------------------------------------------------------------------- */

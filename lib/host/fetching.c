@@ -10,9 +10,16 @@
 #include "host/walk.h"
 
 void
+mcph_said(mcphost_call *call, int r)
+{
+    if (r < 0 && r != MCPHOST_E_STATE)
+        mcph_call_finish(call, r, NULL, NULL);
+}
+
+void
 mcph_say(mcphost_call *call, bool is_error, const char *text)
 {
-    (void)mcph_handling_answer(call, text, strlen(text), is_error);
+    mcph_said(call, mcph_handling_answer(call, text, strlen(text), is_error));
 }
 
 void

@@ -25,9 +25,11 @@ mcph_skill_check_entry(mcphost_call *call, struct mcph_span result,
                        mcphost_error **reterr)
 {
     struct mcph_span skill = mcph_json_get(result, "skill"), uri = call->target.name;
-    const char *why = mcph_skill_fault(skill);
+    const char *why = NULL;
     char text[200];
 
+    if (mcph_skill_check(skill, &why) == MCPHOST_E_NOMEM)
+        return mcph_err_nomem(reterr);
     if (!why && !mcph_json_string_is(mcph_json_get(skill, "uri"), uri.p, uri.len))
         why = "it is another one";
     if (!why)
@@ -168,8 +170,11 @@ find_entry(struct mcph_span *json, mcphost_error **reterr)
     inner = mcph_json_get(*json, "skill");
     if (inner.p)
         *json = inner;
-    why = mcph_skill_fault(*json);
-    return why ? mcph_err(reterr, MCPHOST_E_INVALID, "the skill's entry is none: %s", why)
+    r = mcph_skill_check(*json, &why);
+    if (r == MCPHOST_E_NOMEM)
+        return mcph_err_nomem(reterr);
+    return r < 0
+               ? mcph_err(reterr, MCPHOST_E_INVALID, "the skill's entry is none: %s", why)
                : 0;
 }
 

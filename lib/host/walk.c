@@ -198,7 +198,8 @@ end_list(struct mcph_walk *walk)
     if (walk->failed || mcph_buf_ok(rows) < 0)
         mcph_say(walk->call, true, "error: out of memory");
     else
-        (void)mcph_handling_answer(walk->call, rows->data, rows->len, false);
+        mcph_said(walk->call,
+                  mcph_handling_answer(walk->call, rows->data, rows->len, false));
 }
 
 int

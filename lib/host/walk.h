@@ -62,6 +62,9 @@ void mcph_walk_copy(struct mcph_buf *rows, struct mcph_span object,
 
 /* ---- reading for a model's call (fetching.c) --------------------------------------- */
 
+/* After an attempt to answer with the code `r`: a call that cannot be answered ends for
+ * want of what the answer needs; one that was answered, or has ended, stays as it is. */
+void mcph_said(mcphost_call *call, int r);
 /* Ends the model's call with this text. */
 void mcph_say(mcphost_call *call, bool is_error, const char *text);
 /* The same with what the error says, or the code where there is none. */

@@ -443,8 +443,9 @@ mcph_instance_make_client(struct mcph_instance *inst)
     cs.ping_ms = kind->is_pinged ? realm->ping_ms : 0;
     cs.ping_timeout_ms = realm->ping_timeout_ms;
     cs.lists = inst->lists ? (1u << MCPH_LIST_KINDS) - 1 : 0;
-    /* One subscription a server, never one a lease. */
-    cs.listen = cs.lists;
+    /* One subscription a server, never one a lease, unless what a lease's own connection
+     * offers may change with it alone: a legacy server tells of that unasked. */
+    cs.listen = inst->lists || kind->keeps_state ? (1u << MCPH_LIST_KINDS) - 1 : 0;
     cs.questions = opt->questions;
     cs.question_ms = opt->question_ms;
     cs.tasks = realm->tasks;

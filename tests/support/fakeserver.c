@@ -37,7 +37,11 @@
  *   tool NAME [DESCRIPTION]    one more tool; called like `echo` unless scripted
  *   tool-json JSON             one more entry of the list, verbatim, whatever it is
  *   generate N [PREFIX]        N tools PREFIX0, PREFIX1, ... ("t")
- *   page-size N                tools a page (all)
+ *   entry ARRAY JSON           one more entry of this list of the set, verbatim: tools,
+ *                              resources, resourceTemplates, prompts or skills, which
+ *                              are there where the capabilities name them
+ *   entries N ARRAY JSON       N entries, with their number for each '#'
+ *   page-size N                entries a page (all)
  *   cursors repeat|endless|empty
  *                              every page leads to itself, always to a new one, or
  *                              the cursor of the second page is ""
@@ -75,8 +79,9 @@
  *                              "input_required" with a state; then %r is the answer
  *   log LEVEL TEXT             notifications/message
  *   use SET                    the tools are now those
- *   changed                    notifications/tools/list_changed
+ *   changed [KIND]             notifications/KIND/list_changed (tools)
  *   updated URI                notifications/resources/updated
+ *   updates N URI              the same N times
  *   delay MS                   go on after that time; other messages are served
  *   sleep MS                   go on after that time; nothing is served
  *   close stdin|stdout|stderr

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "support/hostrig.h"
+#include "support/heard.h"
 
 #define SERVER                                                         \
     "capabilities {\"tools\":{},\"resources\":{\"subscribe\":true}}\n" \
@@ -19,57 +19,13 @@ static const char *const eras[] = {"era legacy\n" SERVER, "era modern\n" SERVER}
 
 static struct hostrig hr;
 
-static struct {
-    int on, over, code; /* events of subscriptions; the last error */
-    uint64_t count;     /* of all updates */
-    int updates;
-    char said[1024]; /* "DIALOG:URI " of each update */
-} heard;
-
-static void
-on_event(struct hostrig *rig, const mcphost_event *event)
-{
-    int kind = mcphost_event_get_kind(event);
-    size_t len = strlen(heard.said);
-
-    (void)rig;
-    if (kind == MCPHOST_EVENT_SUBSCRIPTION && mcphost_event_get_state(event)) {
-        heard.on++;
-    } else if (kind == MCPHOST_EVENT_SUBSCRIPTION) {
-        heard.over++;
-        heard.code = mcphost_error_get_code(mcphost_event_get_error(event));
-        ck_assert_int_eq(
-            mcphost_subscription_is_ended(mcphost_event_get_subscription(event)), 1);
-    } else if (kind == MCPHOST_EVENT_UPDATED) {
-        heard.updates++;
-        heard.count += mcphost_event_get_count(event);
-        ck_assert_str_eq(
-            mcphost_event_get_uri(event),
-            mcphost_subscription_get_uri(mcphost_event_get_subscription(event)));
-        snprintf(heard.said + len, sizeof(heard.said) - len, "%s:%s ",
-                 mcphost_event_get_dialog_id(event), mcphost_event_get_uri(event));
-    }
-}
-
 static void
 up(const char *keys, const char *script)
 {
-    memset(&heard, 0, sizeof(heard));
     hr_up(&hr);
-    hr.on_event = on_event;
+    heard_up(&hr);
     hr_server(&hr, "a", keys, script);
     hr_load(&hr);
-}
-
-static mcphost_subscription *
-want(mcphost_dialog *d, const char *uri)
-{
-    mcphost_subscription *subscription;
-    mcphost_error *err = NULL;
-
-    if (mcphost_subscribe(d, "a", uri, &subscription, &err) < 0)
-        ck_abort_msg("%s", mcphost_error_get_message(err));
-    return subscription;
 }
 
 static int
@@ -91,7 +47,7 @@ START_TEST(an_update_reaches_the_dialog_that_subscribed) /* R173 */
     up(keys, eras[_i / 2]);
     d = hr_dialog(&hr, "d");
     other = hr_dialog(&hr, "e");
-    sub = want(d, "f:a");
+    sub = heard_want(d, "f:a");
     ck_assert_str_eq(mcphost_subscription_get_uri(sub), "f:a");
     ck_assert_str_eq(mcphost_subscription_get_server_id(sub), "a");
     ck_assert_str_eq(mcphost_subscription_get_dialog_id(sub), "d");
@@ -117,7 +73,7 @@ START_TEST(a_storm_is_told_with_its_count) /* R173 */
 
     up(NULL, eras[_i]);
     d = hr_dialog(&hr, "d");
-    mcphost_subscription_unref(want(d, "f:a"));
+    heard_subscribe(d, "f:a");
     hr_until(&hr, heard.on == 1);
     hr_say(&hr, d, "a_storm", NULL);
     hr_until(&hr, heard.count == 3);
@@ -135,9 +91,9 @@ START_TEST(dialogs_share_a_subscription_at_a_shared_client) /* R173 */
     up(SHARED, eras[0]);
     d = hr_dialog(&hr, "d");
     e = hr_dialog(&hr, "e");
-    first = want(d, "f:a");
+    first = heard_want(d, "f:a");
     hr_until(&hr, heard.on == 1);
-    second = want(e, "f:a");
+    second = heard_want(e, "f:a");
     hr_until(&hr, heard.on == 2);
     ck_assert_int_eq(traced("\"resources/subscribe\""), 1);
     hr_say(&hr, d, "a_touch", NULL);
@@ -172,7 +128,7 @@ START_TEST(it_is_made_again_after_a_crash_and_what_was_missed_is_told) /* R173 *
 
     up(_i % 2 ? SHARED : NULL, eras[_i / 2]);
     d = hr_dialog(&hr, "d");
-    mcphost_subscription_unref(want(d, "f:a"));
+    heard_subscribe(d, "f:a");
     hr_until(&hr, heard.on == 1);
     call = hr_call(&hr, d, "a_die", "{}");
     hr_go(call);
@@ -194,7 +150,7 @@ START_TEST(it_moves_to_the_next_edition_of_the_server) /* R173, R110 */
 
     up(keys, eras[0]);
     d = hr_dialog(&hr, "d");
-    mcphost_subscription_unref(want(d, "f:a"));
+    heard_subscribe(d, "f:a");
     hr_until(&hr, heard.on == 1);
     hr_edit(&hr);
     snprintf(edited, sizeof(edited), "%s\nenv: {MORE: '1'}", keys);
@@ -225,14 +181,13 @@ START_TEST(it_keeps_its_lease_from_growing_idle) /* R81 */
     mcphost_subscription *sub;
     mcphost_dialog *d;
 
-    memset(&heard, 0, sizeof(heard));
     hr_up(&hr);
-    hr.on_event = on_event;
+    heard_up(&hr);
     ck_assert_int_eq(mcphost_set_option(hr.host, MCPHOST_OPT_LEASE_IDLE, 100), 0);
     hr_server(&hr, "a", NULL, eras[0]);
     hr_load(&hr);
     d = hr_dialog(&hr, "d");
-    sub = want(d, "f:a");
+    sub = heard_want(d, "f:a");
     hr_until(&hr, heard.on == 1);
     hr_turn(&hr, 400);
     ck_assert(has_lease(d));
@@ -250,7 +205,7 @@ START_TEST(a_server_that_refuses_ends_it_with_the_reason) /* R173 */
     mcphost_subscription *sub;
 
     up(NULL, "era legacy\n" SERVER "on resources/subscribe\n error -32602 not this\n");
-    sub = want(hr_dialog(&hr, "d"), "f:a");
+    sub = heard_want(hr_dialog(&hr, "d"), "f:a");
     hr_until(&hr, heard.over == 1);
     ck_assert_int_eq(heard.code, MCPHOST_E_RPC);
     ck_assert_int_eq(mcphost_subscription_is_ended(sub), 1);
@@ -265,7 +220,7 @@ END_TEST
 START_TEST(a_server_without_subscriptions_ends_it) /* R173 */
 {
     up(NULL, NULL);
-    mcphost_subscription_unref(want(hr_dialog(&hr, "d"), "f:a"));
+    heard_subscribe(hr_dialog(&hr, "d"), "f:a");
     hr_until(&hr, heard.over == 1);
     ck_assert_int_eq(heard.code, MCPHOST_E_NOTFOUND);
     hr_down(&hr);
@@ -283,7 +238,7 @@ START_TEST(it_ends_with_its_server_its_grant_and_its_lease) /* R173 */
     all = hr_grant("a", "");
     none = hr_grant("none", "");
     d = hr_dialog(&hr, "d");
-    mcphost_subscription_unref(want(d, "f:a"));
+    heard_subscribe(d, "f:a");
     hr_until(&hr, heard.on == 1);
     ck_assert_int_eq(mcphost_dialog_get_lease(d, "a", &lease), 0);
     ck_assert_int_eq(mcphost_lease_release(lease), 0);
@@ -292,12 +247,12 @@ START_TEST(it_ends_with_its_server_its_grant_and_its_lease) /* R173 */
     ck_assert_int_eq(heard.code, MCPHOST_E_CANCELLED);
     ck_assert_int_eq(mcphost_view_new(hr.host, "v", all, &view, NULL), 0);
     ck_assert_int_eq(mcphost_dialog_new(view, "e", NULL, &e, NULL), 0);
-    mcphost_subscription_unref(want(e, "f:a"));
+    heard_subscribe(e, "f:a");
     hr_until(&hr, heard.on == 2);
     ck_assert_int_eq(mcphost_view_set_grant(view, none), 0);
     hr_until(&hr, heard.over == 2);
     ck_assert_int_eq(heard.code, MCPHOST_E_DENIED);
-    mcphost_subscription_unref(want(d, "f:a"));
+    heard_subscribe(d, "f:a");
     hr_until(&hr, heard.on == 3);
     hr_edit(&hr);
     hr_server(&hr, "b", NULL, eras[0]);
@@ -320,7 +275,7 @@ START_TEST(a_closed_dialog_hears_nothing_and_a_wrong_one_is_refused) /* R173 */
 
     up(SHARED, eras[0]);
     d = hr_dialog(&hr, "d");
-    kept = want(d, "f:a");
+    kept = heard_want(d, "f:a");
     hr_until(&hr, heard.on == 1);
     ck_assert_int_eq(mcphost_subscribe(d, "a", "", &sub, NULL), MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_subscribe(d, "a", "f:\n", &sub, &err), MCPHOST_E_INVALID);
@@ -343,11 +298,88 @@ START_TEST(a_closed_dialog_hears_nothing_and_a_wrong_one_is_refused) /* R173 */
 }
 END_TEST
 
+/* ---- storms ------------------------------------------------------------------------ */
+
+#define STORM 100000
+#define STORMS                                                          \
+    SERVER "tool wild\non call:wild\n updates 100000 f:a\n text over\n" \
+           "tool stray\non call:stray\n updates 100000 f:none\n text over\n"
+
+static mcphost_dialog *
+up_for_a_storm(int era)
+{
+    static const char *const storms[] = {"era legacy\n" STORMS, "era modern\n" STORMS};
+    mcphost_dialog *d;
+
+    hr_up(&hr);
+    heard_up(&hr);
+    hr_server(&hr, "a", SHARED, storms[era]);
+    hr_server(&hr, "good", SHARED, NULL);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    heard_subscribe(d, "f:a");
+    hr_until(&hr, heard.on == 1);
+    return d;
+}
+
+/* Calls the tool while the neighbour is called again and again, which is answered. */
+static void
+storm(mcphost_dialog *d, const char *tool)
+{
+    mcphost_call *call = hr_call(&hr, d, tool, "{}");
+    int n = 0;
+
+    hr_go(call);
+    for (; !mcphost_call_is_done(call) || n < 3; n++) {
+        ck_assert_str_eq(hr_say(&hr, d, "good_echo", "{\"text\":\"x\"}"), "x");
+        mcphost_call_unref(hr.calls[--hr.n_calls]);
+        hr_turn(&hr, 10);
+    }
+    ck_assert_str_eq(hr_text(&hr, call), "over");
+}
+
+START_TEST(a_hundred_thousand_updates_are_counted_and_cost_no_memory) /* R173 */
+{
+    mcphost_dialog *d;
+    long before;
+
+    d = up_for_a_storm(_i);
+    storm(d, "a_wild");
+    hr_until(&hr, heard.count == STORM);
+    before = rig_anon_kib();
+    storm(d, "a_wild");
+    hr_until(&hr, heard.count == 2 * STORM);
+    if (before >= 0)
+        ck_assert_int_lt(rig_anon_kib() - before, 4096);
+    ck_assert_int_lt(heard.updates, 1000);
+    ck_assert_int_eq(heard.over, 0);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_storm_that_nobody_asked_for_is_told_to_nobody) /* R173 */
+{
+    mcphost_dialog *d;
+    long before;
+
+    d = up_for_a_storm(_i);
+    storm(d, "a_stray");
+    before = rig_anon_kib();
+    storm(d, "a_stray");
+    if (before >= 0)
+        ck_assert_int_lt(rig_anon_kib() - before, 4096);
+    hr_say(&hr, d, "a_touch", NULL);
+    hr_until(&hr, heard.updates == 1);
+    ck_assert_uint_eq(heard.count, 1);
+    hr_down(&hr);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
     TCase *hear = test_case(suite, "hear"), *clients = test_case(suite, "clients");
-    TCase *over = test_case(suite, "over");
+    TCase *over = test_case(suite, "over"), *storms = test_case(suite, "storms");
 
     tcase_add_loop_test(hear, an_update_reaches_the_dialog_that_subscribed, 0, 4);
     tcase_add_loop_test(hear, a_storm_is_told_with_its_count, 0, 2);
@@ -361,6 +393,10 @@ add(Suite *suite)
     tcase_add_test(over, it_ends_with_its_server_its_grant_and_its_lease);
     tcase_add_test(over, a_closed_dialog_hears_nothing_and_a_wrong_one_is_refused);
     tcase_set_timeout(clients, 30);
+    tcase_add_loop_test(storms, a_hundred_thousand_updates_are_counted_and_cost_no_memory,
+                        0, 2);
+    tcase_add_loop_test(storms, a_storm_that_nobody_asked_for_is_told_to_nobody, 0, 2);
+    tcase_set_timeout(storms, 60);
 }
 
 int

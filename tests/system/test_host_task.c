@@ -7,33 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "support/hostrig.h"
-
-#define MODERN                                                                         \
-    "era modern\n"                                                                     \
-    "capabilities {\"tools\":{\"listChanged\":true},\"extensions\":{\"io.modelcontext" \
-    "protocol/tasks\":{}}}\n"                                                          \
-    "tool build\n"
-#define LEGACY                                                             \
-    "era legacy\n"                                                         \
-    "capabilities {\"tools\":{},\"tasks\":{\"cancel\":{},\"requests\":"    \
-    "{\"tools\":{\"call\":{}}}}}\n"                                        \
-    "tool-json {\"name\":\"build\",\"inputSchema\":{\"type\":\"object\"}," \
-    "\"execution\":{\"taskSupport\":\"required\"}}\n"
-
-/* Members of a task of each era. */
-#define NEW(status, more)                                                           \
-    "result {\"resultType\":\"complete\",\"taskId\":\"t-1\",\"status\":\"" status   \
-    "\",\"createdAt\":\"2026-11-21T10:00:00Z\",\"ttlMs\":900000,\"pollIntervalMs\"" \
-    ":60" more "}\n"
-#define BEGUN                                                                           \
-    "on call:build\n result {\"resultType\":\"task\",\"taskId\":\"t-1\",\"status\""     \
-    ":\"working\",\"statusMessage\":\"queued\",\"ttlMs\":900000,\"pollIntervalMs\":60}" \
-    "\n"
-#define OLD(status) \
-    "\"taskId\":\"t-1\",\"status\":\"" status "\",\"ttl\":900000,\"pollInterval\":60"
-#define OLD_BEGUN  "on call:build\n result {\"task\":{" OLD("working") "}}\n"
-#define DONE(text) ",\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"" text "\"}]}"
+#include "support/tasks.h"
 
 static struct hostrig hr;
 static mcphost_dialog *d;
@@ -387,14 +363,6 @@ END_TEST
 
 /* ---- what it asks ------------------------------------------------------------------ */
 
-#define ASK                                                                           \
-    ",\"inputRequests\":{\"who\":{\"method\":\"elicitation/create\",\"params\":"      \
-    "{\"message\":\"Who?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{" \
-    "\"user\":{\"type\":\"string\"}}}}}}"
-#define ASK_MODEL                                                                  \
-    ",\"inputRequests\":{\"m\":{\"method\":\"sampling/createMessage\",\"params\":" \
-    "{\"messages\":[],\"maxTokens\":5}}}"
-
 START_TEST(what_a_task_asks_is_answered_once)
 {
     up(MODERN,
@@ -712,6 +680,62 @@ START_TEST(a_task_that_goes_wrong_ends_the_call)
 }
 END_TEST
 
+#define ENDED "\"taskId\":\"t-1\",\"status\":\"completed\""
+
+/* By a second answer, and by notices, before the call has ended and behind it. */
+START_TEST(a_task_that_ends_twice_ends_its_call_once)
+{
+    static const char *const scripts[] = {
+        OLD_BEGUN "on tasks/get\n result {" OLD(
+            "completed") "}\n"
+                         "on tasks/result\n notify notifications/tasks/status {" ENDED
+                         "}\n"
+                         " text built\n text again\n"
+                         " notify notifications/tasks/status {" ENDED "}\n",
+        BEGUN "on tasks/get\n " NEW("completed", DONE("built")) " " NEW(
+            "completed", DONE("again")) " notify notifications/tasks {" ENDED "}\n"};
+    mcphost_call *call;
+
+    up(_i ? MODERN : LEGACY, scripts[_i]);
+    call = hr_start(&hr, d, "a_build", "{}");
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    hr_turn(&hr, 100);
+    ck_assert_str_eq(hr_text(&hr, call), "built");
+    ck_assert_int_eq(hr_count(&hr, MCPHOST_EVENT_TASK, "a", "d", MCPHOST_TASK_COMPLETED),
+                     1);
+    ck_assert_int_eq(count("\"method\":\"tasks/get\""), 1);
+    ck_assert_str_eq(hr_say(&hr, d, "a_echo", "{\"text\":\"x\"}"), "x");
+    down();
+}
+END_TEST
+
+/* A server that wants to be asked all the time is asked now and then. */
+START_TEST(a_task_without_an_interval_that_never_ends_is_looked_at_with_pauses)
+{
+    static const char *const scripts[] = {
+        "on call:build\n result {\"task\":{\"taskId\":\"t-1\",\"status\":\"working\","
+        "\"ttl\":null,\"pollInterval\":0}}\non tasks/get\n result {\"taskId\":\"t-1\","
+        "\"status\":\"working\",\"ttl\":null,\"pollInterval\":0}\n"
+        "on tasks/cancel\n result {}\n",
+        "on call:build\n result {\"resultType\":\"task\",\"taskId\":\"t-1\","
+        "\"status\":\"working\",\"ttlMs\":null,\"pollIntervalMs\":0}\n"
+        "on tasks/get\n result {\"resultType\":\"complete\",\"taskId\":\"t-1\","
+        "\"status\":\"working\",\"ttlMs\":null,\"pollIntervalMs\":0}\n"
+        "on tasks/cancel\n result {}\n"};
+    mcphost_call *call;
+    int64_t begun;
+
+    up(_i ? MODERN : LEGACY, scripts[_i]);
+    begun = mcph_clock_monotonic_ms();
+    call = hr_start(&hr, d, "a_build", "{}");
+    hr_until(&hr, count("\"method\":\"tasks/get\"") >= 5);
+    ck_assert_int_ge(mcph_clock_monotonic_ms() - begun, 200);
+    ck_assert_int_eq(mcphost_call_cancel(call), 0);
+    ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
+    down();
+}
+END_TEST
+
 /* ---- single requests --------------------------------------------------------------- */
 
 /* Who asks once how it is is not asked, and learns that it asks. */
@@ -794,6 +818,9 @@ add(Suite *suite)
     tcase_add_test(tc, a_server_that_takes_no_ids_of_tasks_is_polled);
     tcase_add_loop_test(tc, a_task_that_is_none_ends_the_call, 0, 6);
     tcase_add_loop_test(tc, a_task_that_goes_wrong_ends_the_call, 0, 5);
+    tcase_add_loop_test(tc, a_task_that_ends_twice_ends_its_call_once, 0, 2);
+    tcase_add_loop_test(
+        tc, a_task_without_an_interval_that_never_ends_is_looked_at_with_pauses, 0, 2);
     tcase_add_test(tc, a_task_that_asks_is_told_to_who_asks_once);
     tcase_add_test(tc, a_task_is_asked_after_answered_and_cancelled);
 }

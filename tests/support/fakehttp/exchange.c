@@ -33,6 +33,7 @@ exchange_free(struct exchange *ex)
     free(ex->type);
     free(ex->endless);
     free(ex->listen_id);
+    free(ex->listens);
     bytes_free(&ex->headers);
     bytes_free(&ex->held);
     free(ex);

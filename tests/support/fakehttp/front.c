@@ -95,36 +95,54 @@ send_method(struct fake *fake, struct fake_run *run, const char *text, size_t le
     if (!ex)
         return;
     if (ex->modern && run->method && strcmp(run->method, "subscriptions/listen") == 0 &&
-        !ex->listen_id)
+        !ex->listen_id) {
         ex->listen_id = strdup(run->id);
+        ex->listens = json_dumps(
+            json_object_get(json_object_get(run->message, "params"), "notifications"),
+            JSON_COMPACT);
+    }
     if (http->reply != REPLY_JSON || ex->is_get || ex->listen_id)
         exchange_event(http, ex, text, len);
 }
 
-static void
-tell_changed(struct fake *fake)
+/* All streams hear of lists; of a resource, the modern ones that name it, and of legacy
+ * ones that of the session in whose course it is told, else all. */
+static bool
+listens(const struct exchange *ex, const struct exchange *of, const char *uri)
 {
-    static const char legacy[] =
-        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}";
+    char quoted[256];
+
+    if (ex->state != BODY_OPEN || (!ex->is_get && !ex->listen_id))
+        return false;
+    snprintf(quoted, sizeof(quoted), "\"%s\"", uri ? uri : "");
+    if (uri && ex->listens)
+        return strstr(ex->listens, quoted) != NULL;
+    return !uri || !of || !of->session || !ex->session ||
+           strcmp(of->session, ex->session) == 0;
+}
+
+static void
+tell(struct fake *fake, const char *method, const char *params, const char *uri)
+{
+    const struct exchange *of = fake->current ? fake->current->peer : NULL;
     struct http *http = http_of(fake);
-    char *text = NULL;
-    int n;
 
     for (struct exchange *ex = http->exchanges; ex; ex = ex->next) {
-        if (ex->state != BODY_OPEN)
+        char *text = NULL;
+        size_t size;
+        FILE *out;
+
+        if (!listens(ex, of, uri))
             continue;
-        if (ex->is_get)
-            exchange_event(http, ex, legacy, sizeof(legacy) - 1);
-        if (!ex->listen_id)
-            continue;
-        n = asprintf(
-            &text,
-            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\","
-            "\"params\":{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":%s}}}",
-            ex->listen_id);
-        if (n < 0)
-            _exit(99);
-        exchange_event(http, ex, text, (size_t)n);
+        out = open_memstream(&text, &size);
+        fprintf(out, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"params\":%s", method,
+                params);
+        if (ex->listen_id)
+            fprintf(out, "%s\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":%s}",
+                    params[1] ? "," : "", ex->listen_id);
+        fputs("}}", out);
+        fclose(out);
+        exchange_event(http, ex, text, size);
         free(text);
     }
 }
@@ -400,7 +418,7 @@ knows(struct fake *fake, const void *peer, const struct fake_run *run)
 const struct fake_front http_front = {
     .answer = send_answer,
     .method = send_method,
-    .changed = tell_changed,
+    .tell = tell,
     .raw = send_raw,
     .act = act,
     .directive = directive,

@@ -50,6 +50,7 @@ struct exchange {
     long length; /* what Content-Length says; -1: the truth, -2: nothing at all */
     char *endless;
     char *listen_id;      /* a modern subscription */
+    char *listens;        /* the notifications that it is about, as JSON */
     bool is_get;          /* the stream of a session */
     struct bytes *events; /* those that may be asked for again */
     size_t n_events, cap_events;

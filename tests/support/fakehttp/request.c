@@ -98,6 +98,17 @@ is_plain(const char *text)
     return len && text[0] != ' ' && text[len - 1] != ' ' && strncmp(text, "=?", 2) != 0;
 }
 
+/* The member of the params that Mcp-Name repeats; NULL: the method has none. */
+static const char *
+name_of(const char *method)
+{
+    if (strcmp(method, "tools/call") == 0 || strcmp(method, "prompts/get") == 0)
+        return "name";
+    if (strcmp(method, "resources/read") == 0)
+        return "uri";
+    return strncmp(method, "tasks/", 6) == 0 ? "taskId" : NULL;
+}
+
 /* What the modern headers say is what the body says. */
 static bool
 check_modern_headers(struct http *http, struct exchange *ex, json_t *message,
@@ -108,18 +119,15 @@ check_modern_headers(struct http *http, struct exchange *ex, json_t *message,
     const char *version =
         json_string_value(json_object_get(meta, META "protocolVersion"));
     const char *method = json_string_value(json_object_get(message, "method"));
-    const char *name = strcmp(method, "resources/read") == 0 ? "uri" : "name";
-    const char *value = json_string_value(json_object_get(params, name));
-    bool named = strcmp(method, "tools/call") == 0 ||
-                 strcmp(method, "prompts/get") == 0 ||
-                 strcmp(method, "resources/read") == 0;
+    const char *name = name_of(method);
+    const char *value = name ? json_string_value(json_object_get(params, name)) : NULL;
 
     if (!header_is(ex, "MCP-Protocol-Version", version)) {
         refuse(http, ex, 400, id, -32020, "MCP-Protocol-Version is not that of the body");
     } else if (!header_is(ex, "Mcp-Method", method)) {
         refuse(http, ex, 400, id, -32020, "Mcp-Method is not that of the body");
-    } else if (named ? value && is_plain(value) && !header_is(ex, "Mcp-Name", value)
-                     : !header_is(ex, "Mcp-Name", NULL)) {
+    } else if (name ? value && is_plain(value) && !header_is(ex, "Mcp-Name", value)
+                    : !header_is(ex, "Mcp-Name", NULL)) {
         refuse(http, ex, 400, id, -32020, "Mcp-Name is not that of the body");
     } else {
         return true;

@@ -148,39 +148,56 @@ page_start(const struct fake *fake, const struct fake_run *run)
 }
 
 static void
-add_cursor(const struct fake *fake, FILE *out, size_t start, size_t end)
+add_cursor(const struct fake *fake, const struct fake_list *list, FILE *out, size_t start,
+           size_t end)
 {
     if (fake->cursor_repeat)
         fputs(",\"nextCursor\":\"0\"", out);
     else if (fake->cursor_endless)
         fprintf(out, ",\"nextCursor\":\"%zu\"", end + 1);
-    else if (end < fake->set->n && fake->cursor_empty && start == 0)
+    else if (end < list->n && fake->cursor_empty && start == 0)
         fputs(",\"nextCursor\":\"\"", out);
-    else if (end < fake->set->n)
+    else if (end < list->n)
         fprintf(out, ",\"nextCursor\":\"%zu\"", end);
 }
 
-static void
+const struct fake_kind fake_kinds[FAKE_KINDS] = {
+    {"tools/list", "", "tools"},
+    {"resources/list", "\"resources\"", "resources"},
+    {"resources/templates/list", "\"resources\"", "resourceTemplates"},
+    {"prompts/list", "\"prompts\"", "prompts"},
+    {"skills/list", "protocol/skills\"", "skills"},
+};
+
+/* False: it asks for no list, or for one that the capabilities do not name. */
+static bool
 answer_list(struct fake *fake, struct fake_run *run)
 {
-    const struct fake_set *set = fake->set;
-    size_t start = page_start(fake, run), size, end;
+    size_t start = page_start(fake, run), size, end, kind = 0;
+    const struct fake_list *list;
     char *body = NULL;
-    FILE *out = open_memstream(&body, &size);
+    FILE *out;
 
-    end = start + (fake->page_size ? fake->page_size : set->n);
+    while (kind < FAKE_KINDS && strcmp(run->method, fake_kinds[kind].method) != 0)
+        kind++;
+    if (kind == FAKE_KINDS || !strstr(fake->capabilities, fake_kinds[kind].capability))
+        return false;
+    list = &fake->set->lists[kind];
+    end = start + (fake->page_size ? fake->page_size : list->n);
+    out = open_memstream(&body, &size);
     fputc('{', out);
     if (run->modern)
         fprintf(out, "\"resultType\":\"complete\",%s,", fake->hints);
-    fputs("\"tools\":[", out);
-    for (size_t i = start; i < end && i < set->n; i++)
-        fprintf(out, "%s%s", i > start ? "," : "", set->tools[i]);
+    fprintf(out, "\"%s\":[", fake_kinds[kind].array);
+    for (size_t i = start; i < end && i < list->n; i++)
+        fprintf(out, "%s%s", i > start ? "," : "", list->entries[i]);
     fputc(']', out);
-    add_cursor(fake, out, start, end);
+    add_cursor(fake, list, out, start, end);
     fputc('}', out);
     fclose(out);
     fake_send_answer(fake, run, "result", body);
     free(body);
+    return true;
 }
 
 /* ---- tools ------------------------------------------------------------------------- */
@@ -316,8 +333,8 @@ is_listed(const struct fake_set *set, const char *name)
 
     if (asprintf(&needle, "\"name\":\"%s\"", name) < 0)
         _exit(99);
-    for (size_t i = 0; i < set->n && !found; i++)
-        found = strstr(set->tools[i], needle) != NULL;
+    for (size_t i = 0; i < set->lists[FAKE_TOOLS].n && !found; i++)
+        found = strstr(set->lists[FAKE_TOOLS].entries[i], needle) != NULL;
     free(needle);
     return found;
 }
@@ -344,50 +361,18 @@ answer_call(struct fake *fake, struct fake_run *run)
 static void
 answer_listen(struct fake *fake, struct fake_run *run)
 {
-    json_t *wanted = json_object_get(
-        json_object_get(json_object_get(run->message, "params"), "notifications"),
-        "resourceSubscriptions");
-    char *params = NULL, *uris = json_dumps(wanted, JSON_COMPACT);
+    json_t *wanted = json_object_get(params_of(run), "notifications");
+    char *params = NULL, *filter = wanted ? json_dumps(wanted, JSON_COMPACT) : NULL;
 
     free(fake->listen_id);
     fake->listen_id = strdup(run->id);
     if (asprintf(&params,
-                 "{\"notifications\":{\"toolsListChanged\":true%s%s},\"_meta\":{\"" META
-                 "subscriptionId\":%s}}",
-                 uris ? ",\"resourceSubscriptions\":" : "", uris ? uris : "",
-                 run->id) < 0)
+                 "{\"notifications\":%s,\"_meta\":{\"" META "subscriptionId\":%s}}",
+                 filter ? filter : "{}", run->id) < 0)
         _exit(99);
     fake_send_method(fake, NULL, "notifications/subscriptions/acknowledged", params);
     free(params);
-    free(uris);
-}
-
-/* Empty, of what the capabilities name. */
-static bool
-answer_empty_list(struct fake *fake, struct fake_run *run)
-{
-    static const struct {
-        const char *method, *capability, *array;
-    } lists[] = {
-        {"resources/list", "\"resources\"", "resources"},
-        {"resources/templates/list", "\"resources\"", "resourceTemplates"},
-        {"prompts/list", "\"prompts\"", "prompts"},
-    };
-    char result[256];
-
-    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-        if (strcmp(run->method, lists[i].method) != 0 ||
-            !strstr(fake->capabilities, lists[i].capability))
-            continue;
-        snprintf(result, sizeof(result), "{%s\"%s\":[]}",
-                 run->modern ? "\"resultType\":\"complete\",\"ttlMs\":0,"
-                               "\"cacheScope\":\"private\","
-                             : "",
-                 lists[i].array);
-        fake_send_answer(fake, run, "result", result);
-        return true;
-    }
-    return false;
+    free(filter);
 }
 
 static void
@@ -402,8 +387,6 @@ answer_other(struct fake *fake, struct fake_run *run)
         fake_send_answer(fake, run, "result", "{}");
         return;
     }
-    if (answer_empty_list(fake, run))
-        return;
     snprintf(message, sizeof(message), "Method not found: %s", run->method);
     fake_send_error(fake, run, -32601, message);
 }
@@ -435,12 +418,10 @@ fake_answer(struct fake *fake, struct fake_run *run)
         answer_discover(fake, run);
     else if (!admit(fake, run))
         return;
-    else if (strcmp(run->method, "tools/list") == 0)
-        answer_list(fake, run);
     else if (strcmp(run->method, "tools/call") == 0)
         answer_call(fake, run);
     else if (run->modern && strcmp(run->method, "subscriptions/listen") == 0)
         answer_listen(fake, run);
-    else
+    else if (!answer_list(fake, run))
         answer_other(fake, run);
 }

@@ -33,12 +33,32 @@ struct fake_seen {
     struct fake_seen *next;
 };
 
+enum {
+    FAKE_TOOLS,
+    FAKE_RESOURCES,
+    FAKE_TEMPLATES,
+    FAKE_PROMPTS,
+    FAKE_SKILLS,
+    FAKE_KINDS
+};
+
+struct fake_list {
+    char **entries; /* JSON of each */
+    size_t n, cap;
+};
+
 struct fake_set {
     char *name;
-    char **tools; /* JSON of each entry */
-    size_t n, cap;
+    struct fake_list lists[FAKE_KINDS];
     struct fake_set *next;
 };
+
+/* How each kind is asked for, and the array in the answer. */
+struct fake_kind {
+    const char *method, *capability, *array;
+};
+
+extern const struct fake_kind fake_kinds[FAKE_KINDS];
 
 /* A block under way: for one message, or for an event without one (id NULL). */
 struct fake_run {
@@ -61,8 +81,10 @@ struct fake_front {
     /* A whole message without a newline; of `run`, NULL: of none. */
     void (*answer)(struct fake *fake, struct fake_run *run, const char *text, size_t len);
     void (*method)(struct fake *fake, struct fake_run *run, const char *text, size_t len);
-    /* The tools have changed: whoever wants to know is told. */
-    void (*changed)(struct fake *fake);
+    /* Whoever wants to know is told: `method` with these params, an object that begins
+     * with "{" and lacks the last "}"; `uri`: for those who asked about it alone. */
+    void (*tell)(struct fake *fake, const char *method, const char *params,
+                 const char *uri);
     void (*raw)(struct fake *fake, struct fake_run *run, const char *data, size_t len);
     /* An action of its own. */
     void (*act)(struct fake *fake, struct fake_run *run, const struct fake_action *action,
@@ -131,6 +153,7 @@ enum fake_verb {
     V_USE,
     V_CHANGED,
     V_UPDATED,
+    V_UPDATES,
     V_DELAY,
     V_SLEEP,
     V_CLOSE,

@@ -134,41 +134,50 @@ send_method(struct fake *fake, char *text, bool request)
     fake_send_method(fake, request ? id : NULL, text, *params ? params : NULL);
 }
 
-/* To whom it may concern: a modern client hears it on its subscription. */
+/* To whom it may concern: a modern client hears it on its subscription.  `params` lacks
+ * its last "}". */
 static void
-send_changed(struct fake *fake)
+tell(struct fake *fake, const char *method, const char *params, const char *uri)
 {
-    char *params = NULL;
-
-    if (fake->front) {
-        fake->front->changed(fake);
-        return;
-    }
-    if (fake->listen_id &&
-        asprintf(&params, "{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":%s}}",
-                 fake->listen_id) < 0)
-        _exit(99);
-    fake_send_method(fake, NULL, "notifications/tools/list_changed", params);
-    free(params);
-}
-
-/* `uri` as a text; over stdio alone. */
-static void
-send_updated(struct fake *fake, const char *uri)
-{
-    char *params = NULL;
+    char *whole = NULL;
     int n;
 
+    if (fake->front) {
+        fake->front->tell(fake, method, params, uri);
+        return;
+    }
     if (fake->listen_id)
-        n = asprintf(&params,
-                     "{\"uri\":\"%s\",\"_meta\":{"
-                     "\"io.modelcontextprotocol/subscriptionId\":%s}}",
-                     uri, fake->listen_id);
+        n = asprintf(&whole,
+                     "%s%s\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":%s}}",
+                     params, params[1] ? "," : "", fake->listen_id);
     else
-        n = asprintf(&params, "{\"uri\":\"%s\"}", uri);
+        n = asprintf(&whole, "%s}", params);
     if (n < 0)
         _exit(99);
-    fake_send_method(fake, NULL, "notifications/resources/updated", params);
+    fake_send_method(fake, NULL, method, whole);
+    free(whole);
+}
+
+static void
+send_changed(struct fake *fake, const char *kind)
+{
+    char method[96];
+
+    snprintf(method, sizeof(method), "notifications/%s/list_changed",
+             *kind ? kind : "tools");
+    tell(fake, method, "{", NULL);
+}
+
+/* `times` times at once. */
+static void
+send_updated(struct fake *fake, const char *uri, long times)
+{
+    char *params = NULL;
+
+    if (asprintf(&params, "{\"uri\":\"%s\"", uri) < 0)
+        _exit(99);
+    for (long i = 0; i < times; i++)
+        tell(fake, "notifications/resources/updated", params, uri);
     free(params);
 }
 
@@ -444,10 +453,13 @@ speak(struct fake *fake, const struct fake_action *a, char *text)
         fake->set = fake_find_set(fake, text);
         break;
     case V_CHANGED:
-        send_changed(fake);
+        send_changed(fake, text);
         break;
     case V_UPDATED:
-        send_updated(fake, text);
+        send_updated(fake, text, 1);
+        break;
+    case V_UPDATES:
+        send_updated(fake, text, a->n);
         break;
     default:
         return false;

@@ -87,6 +87,7 @@ static const struct {
     [V_USE] = {"use", false},
     [V_CHANGED] = {"changed", false},
     [V_UPDATED] = {"updated", false},
+    [V_UPDATES] = {"updates", true},
     [V_DELAY] = {"delay", true},
     [V_SLEEP] = {"sleep", true},
     [V_CLOSE] = {"close", false},
@@ -223,13 +224,43 @@ fake_find_set(struct fake *fake, const char *name)
 }
 
 static void
-add_entry(struct fake_set *set, const char *json)
+add_entry(struct fake_set *set, int kind, const char *json)
 {
-    if (set->n == set->cap) {
-        set->cap = set->cap ? set->cap * 2 : 16;
-        set->tools = fake_alloc(set->tools, set->cap * sizeof(*set->tools));
+    struct fake_list *list = &set->lists[kind];
+
+    if (list->n == list->cap) {
+        list->cap = list->cap ? list->cap * 2 : 16;
+        list->entries = fake_alloc(list->entries, list->cap * sizeof(*list->entries));
     }
-    set->tools[set->n++] = copy(json);
+    list->entries[list->n++] = copy(json);
+}
+
+/* `ARRAY JSON`, n times with another number for each '#'. */
+static void
+add_entries(struct fake_set *set, long n, char *rest)
+{
+    char *json;
+    int kind = 0;
+
+    word(rest, &json);
+    while (kind < FAKE_KINDS && strcmp(rest, fake_kinds[kind].array) != 0)
+        kind++;
+    if (kind == FAKE_KINDS)
+        die("'%s' is no list", rest);
+    for (long i = 0; i < n; i++) {
+        char *entry = NULL;
+        size_t size;
+        FILE *out = open_memstream(&entry, &size);
+
+        for (const char *p = json; *p; p++)
+            if (*p == '#' && n > 1)
+                fprintf(out, "%ld", i);
+            else
+                fputc(*p, out);
+        fclose(out);
+        add_entry(set, kind, entry);
+        free(entry);
+    }
 }
 
 static void
@@ -247,7 +278,7 @@ add_tool(struct fake_set *set, const char *name, const char *description,
     fprintf(out, ",\"inputSchema\":{\"type\":\"object\",\"properties\":{%s}}}",
             properties);
     fclose(out);
-    add_entry(set, json);
+    add_entry(set, FAKE_TOOLS, json);
     free(json);
 }
 
@@ -332,15 +363,20 @@ tool_directive(struct fake *fake, const char *key, char *rest)
     if (strcmp(key, "set") == 0) {
         fake->set = fake_find_set(fake, rest);
     } else if (strcmp(key, "no-tools") == 0) {
-        fake->set->n = 0;
+        fake->set->lists[FAKE_TOOLS].n = 0;
     } else if (strcmp(key, "tool") == 0) {
         word(rest, &more);
         add_tool(fake->set, rest, *more ? more : fake->name, "");
     } else if (strcmp(key, "tool-json") == 0) {
-        add_entry(fake->set, rest);
+        add_entry(fake->set, FAKE_TOOLS, rest);
     } else if (strcmp(key, "generate") == 0) {
         word(rest, &more);
         generate(fake->set, number(rest), *more ? more : "t");
+    } else if (strcmp(key, "entry") == 0) {
+        add_entries(fake->set, 1, rest);
+    } else if (strcmp(key, "entries") == 0) {
+        word(rest, &more);
+        add_entries(fake->set, number(rest), more);
     } else if (strcmp(key, "page-size") == 0) {
         fake->page_size = (size_t)number(rest);
     } else {

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_host_own_lists.c - a leased client whose prompts, resources or templates change,
+ * changes them for its own dialog alone; and what it tells of resources reaches that
+ * dialog however long it was silent.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "host/host.h"
+#include "support/heard.h"
+#include "support/httprig.h"
+
+#define OFFERS                                                                     \
+    "capabilities {\"tools\":{},\"prompts\":{\"listChanged\":true},\"resources\":" \
+    "{\"listChanged\":true,\"subscribe\":true}}\n"
+#define BOTH                                                 \
+    "no-tools\ntool grow\ntool touch\n"                      \
+    "entry prompts {\"name\":\"old\"}\n"                     \
+    "entry resources {\"uri\":\"f:old\",\"name\":\"old\"}\n" \
+    "entry resourceTemplates {\"uriTemplate\":\"f:old/{x}\",\"name\":\"old\"}\n"
+#define MORE                                                 \
+    "set more\n" BOTH "entry prompts {\"name\":\"new\"}\n"   \
+    "entry resources {\"uri\":\"f:new\",\"name\":\"new\"}\n" \
+    "entry resourceTemplates {\"uriTemplate\":\"f:new/{x}\",\"name\":\"new\"}\n"
+#define TOUCH "on call:touch\n updated f:old\n text touched\n"
+#define GROWS \
+    TOUCH     \
+    "on call:grow\n use more\n changed prompts\n changed resources\n text grown\n"
+/* Told in the session of the one who calls, and listed anew in that session alone. */
+#define GROWS_OVER_HTTP                                     \
+    TOUCH "on call:grow\n use more\n to get\n"              \
+          " notify notifications/prompts/list_changed {}\n" \
+          " notify notifications/resources/list_changed {}\n to here\n text grown\n"
+
+#define TEXT OFFERS BOTH MORE
+
+static const char *const scripts[] = {"era legacy\n" TEXT GROWS,
+                                      "era modern\n" TEXT GROWS,
+                                      "era legacy\n" TEXT GROWS_OVER_HTTP};
+
+static struct hostrig hr;
+static struct httprig web;
+static mcphost_dialog *d, *e;
+static int64_t ahead;
+
+/* A legacy server, a modern one, and a legacy one over HTTP.  A modern server over HTTP
+ * has no connections that somebody could lease. */
+static void
+up(int server)
+{
+    hr_up(&hr);
+    heard_up(&hr);
+    if (server < 2)
+        hr_server(&hr, "a", NULL, scripts[server]);
+    else
+        hr_http(&hr, &web, "a", NULL, scripts[server]);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+    e = hr_dialog(&hr, "e");
+    hr_say(&hr, e, "a_touch", NULL);
+}
+
+/* "prompts/resources/templates" of a catalog, whose reference it takes over. */
+static const char *
+counts(mcphost_catalog *catalog)
+{
+    static char text[64];
+
+    snprintf(text, sizeof(text), "%zu/%zu/%zu", mcphost_catalog_count_prompts(catalog),
+             mcphost_catalog_count_resources(catalog),
+             mcphost_catalog_count_resource_templates(catalog));
+    mcphost_catalog_unref(catalog);
+    return text;
+}
+
+static const char *
+seen_by(mcphost_dialog *dialog)
+{
+    mcphost_catalog *catalog;
+
+    if (dialog)
+        ck_assert_int_eq(mcphost_dialog_get_catalog(dialog, &catalog), 0);
+    else
+        ck_assert_int_eq(
+            mcphost_view_get_catalog(mcphost_default_view(hr.host), &catalog), 0);
+    return counts(catalog);
+}
+
+static void
+grow(void)
+{
+    ck_assert_str_eq(hr_say(&hr, d, "a_grow", NULL), "grown");
+    hr_until(&hr, strcmp(seen_by(d), "2/2/2") == 0);
+}
+
+START_TEST(lists_of_a_leased_client_are_its_dialogs_alone)
+{
+    mcphost_catalog *catalog;
+    mcphost_call *call;
+
+    up(_i);
+    grow();
+    ck_assert_str_eq(seen_by(e), "1/1/1");
+    ck_assert_str_eq(seen_by(NULL), "1/1/1");
+    ck_assert_int_eq(mcphost_dialog_get_catalog(d, &catalog), 0);
+    ck_assert_ptr_nonnull(mcphost_catalog_find_prompt(catalog, "a_new"));
+    ck_assert_ptr_nonnull(mcphost_catalog_find_resource(catalog, "a", "f:new"));
+    ck_assert_str_eq(hr_last(&hr, MCPHOST_EVENT_CATALOG, NULL)->dialog, "d");
+    mcphost_catalog_unref(catalog);
+    ck_assert_int_eq(mcphost_call_new_prompt(e, "a_new", NULL, 0, &call, NULL),
+                     MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(mcphost_call_new_prompt(d, "a_new", NULL, 0, &call, NULL), 0);
+    mcphost_call_unref(call);
+    hr_down(&hr);
+}
+END_TEST
+
+/* R110: what a turn has begun with stays. */
+START_TEST(a_turn_keeps_the_lists_that_it_began_with)
+{
+    mcphost_catalog *catalog;
+    mcphost_turn *turn;
+
+    up(_i);
+    hr_say(&hr, d, "a_touch", NULL);
+    ck_assert_int_eq(mcphost_turn_new(d, &turn), 0);
+    grow();
+    ck_assert_int_eq(mcphost_turn_get_catalog(turn, &catalog), 0);
+    ck_assert_str_eq(counts(catalog), "1/1/1");
+    ck_assert_str_eq(seen_by(e), "1/1/1");
+    ck_assert_int_eq(mcphost_turn_end(turn), 0);
+    mcphost_turn_unref(turn);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(with_the_lease_go_the_lists)
+{
+    up(_i);
+    grow();
+    hr_release(d, "a");
+    hr_until(&hr, strcmp(seen_by(d), "1/1/1") == 0);
+    hr_down(&hr);
+}
+END_TEST
+
+/* ---- updates ----------------------------------------------------------------------- */
+
+static int64_t
+now_ms(void *arg)
+{
+    (void)arg;
+    return mcph_clock_monotonic_ms() + ahead;
+}
+
+/* However long nothing was said: only the acknowledgment of a subscription has a
+ * deadline. */
+START_TEST(an_update_after_a_long_silence_reaches_its_dialog) /* R173 */
+{
+    up(_i);
+    ahead = 0;
+    mcph_core_set_clock(hr.host->core, now_ms, NULL);
+    heard_subscribe(d, "f:old");
+    hr_until(&hr, heard.on == 1);
+    for (int i = 0; i < 10; i++) {
+        ahead += 12345;
+        hr_turn(&hr, 10);
+    }
+    hr_say(&hr, d, "a_touch", NULL);
+    hr_until(&hr, heard.count == 1);
+    hr_say(&hr, e, "a_touch", NULL);
+    hr_turn(&hr, 50);
+    ck_assert_uint_eq(heard.count, 1);
+    ck_assert_int_eq(heard.over, 0);
+    ck_assert_int_eq(heard.on, 1);
+    hr_down(&hr);
+}
+END_TEST
+
+static void
+add(Suite *suite)
+{
+    TCase *tc = test_case(suite, "own lists");
+
+    tcase_add_loop_test(tc, lists_of_a_leased_client_are_its_dialogs_alone, 0, 3);
+    tcase_add_loop_test(tc, a_turn_keeps_the_lists_that_it_began_with, 0, 3);
+    tcase_add_loop_test(tc, with_the_lease_go_the_lists, 0, 3);
+    tcase_add_loop_test(tc, an_update_after_a_long_silence_reaches_its_dialog, 0, 3);
+}
+
+int
+main(void)
+{
+    return test_main("host-own-lists", add);
+}
