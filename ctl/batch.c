@@ -188,11 +188,34 @@ skip_line(struct batch *b)
     b->scanned = 0;
 }
 
+/* An answer to a server is carried out while `wait` holds back the other lines: the calls
+ * that it waits for may be waiting for that. */
+static int
+is_open_for_answers(const struct batch *b)
+{
+    return !b->ending && b->wait.due && !b->reload.due && !b->quit.due && b->requests &&
+           !b->skipping && queued(b) < OUT_FULL;
+}
+
+static const char *
+find_line_end(const struct batch *b)
+{
+    return b->in.len > 0 ? memchr(b->in.data, '\n', b->in.len) : NULL;
+}
+
+static int
+has_answer(const struct batch *b)
+{
+    const char *end = is_open_for_answers(b) ? find_line_end(b) : NULL;
+
+    return end && batch_is_answer(b->in.data, (size_t)(end - b->in.data));
+}
+
 /* Carries out the lines that are whole; at the end of the input also the last. */
 static void
 take_lines(struct batch *b)
 {
-    while (is_open(b) && b->in.len > 0) {
+    while (b->in.len > 0 && (is_open(b) || has_answer(b))) {
         const char *from = b->in.data + b->scanned;
         const char *newline = memchr(from, '\n', b->in.len - b->scanned);
         size_t len = newline ? (size_t)(newline - b->in.data) : b->in.len;
@@ -218,6 +241,8 @@ check_end(struct batch *b)
     int idle =
         b->eof && b->in.len == 0 && b->n_calls == 0 && !b->wait.due && !b->reload.due;
 
+    if (b->eof && b->in.len == 0)
+        batch_cancel_requests(b);
     if (b->ending || !(idle || b->quit.due || b->broken || b->ctl->signal))
         return;
     b->ending = 1;
@@ -228,7 +253,10 @@ static int
 turn(struct batch *b, int64_t timeout_ms)
 {
     struct pollfd fds[4] = {{.fd = -1}};
-    int reading = !b->eof && is_open(b);
+    /* Of what is held back only the first line is looked at. */
+    int ahead =
+        is_open_for_answers(b) && !find_line_end(b) && b->in.len <= LINE_MAX_BYTES;
+    int reading = !b->eof && (is_open(b) || ahead);
     int writing = queued(b) > 0 && !b->broken;
     int r;
 
@@ -275,6 +303,7 @@ run(struct batch *b)
 static void
 batch_free(struct batch *b)
 {
+    batch_cancel_requests(b);
     batch_free_dialogs(b);
     free(b->wait.id);
     free(b->reload.id);

@@ -52,6 +52,8 @@ struct batch {
     size_t lost; /* events left out since the last that was not */
     struct open_dialog *dialogs;
     int has_team;
+    struct open_request *requests; /* of servers, to be answered by lines */
+    int64_t last_request;          /* the number of the newest */
 };
 
 /* What a call carries with it; those that are not over are in batch.calls. */
@@ -141,6 +143,13 @@ void batch_disable(struct batch *b, const struct command_line *line);
 int64_t batch_check_reload(struct batch *b);
 void batch_put_reading(struct batch *b, struct text *t, const mcphost_event *event);
 void batch_answer_reload(struct batch *b, const mcphost_event *event);
+
+/* batch_requests.c: what servers ask: the event, the operation, the end of all.  Whether
+ * a line is an answer, which need not wait for what holds back the others. */
+void batch_request(struct batch *b, const mcphost_event *event);
+void batch_answer_request(struct batch *b, const struct command_line *line);
+void batch_cancel_requests(struct batch *b);
+int batch_is_answer(const char *line, size_t len);
 
 /* batch_events.c: writes an event as a line. */
 void batch_event(struct ctl *ctl, const mcphost_event *event);

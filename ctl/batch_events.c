@@ -219,6 +219,8 @@ batch_event(struct ctl *ctl, const mcphost_event *event)
     int kind = mcphost_event_get_kind(event);
     struct text *t = &b->out;
 
+    if (kind == MCPHOST_EVENT_REQUEST)
+        batch_request(b, event);
     if ((size_t)kind >= sizeof(writers) / sizeof(writers[0]) || !writers[kind] ||
         is_spared(b, kind))
         return;

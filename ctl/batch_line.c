@@ -33,17 +33,17 @@ refuse_unknown(struct batch *b, const struct command_line *line, const char *wha
 
 /* ---- members ----------------------------------------------------------------------- */
 
-enum { ANY, TEXT, STRING, OBJECT, MILLISECONDS };
+enum { ANY, TEXT, STRING, OBJECT, INTEGER, MILLISECONDS };
 
 static const char *const member_names[] = {
-    "id",    "op",     "dialog",    "member",    "tool",     "server", "toolset",
-    "shape", "file",   "save",      "arguments", "ms",       "call",   "source",
-    "uri",   "name",   "prompt",    "template",  "argument", "value",  "context",
-    "task",  "action", "responses", NULL};
-static const int member_types[] = {ANY,    STRING, STRING, STRING, STRING, STRING,
-                                   STRING, STRING, STRING, STRING, OBJECT, MILLISECONDS,
-                                   ANY,    STRING, STRING, STRING, STRING, STRING,
-                                   STRING, TEXT,   OBJECT, STRING, STRING, OBJECT};
+    "id",    "op",     "dialog",    "member",    "tool",     "server",  "toolset",
+    "shape", "file",   "save",      "arguments", "ms",       "call",    "source",
+    "uri",   "name",   "prompt",    "template",  "argument", "value",   "context",
+    "task",  "action", "responses", "request",   "content",  "message", NULL};
+static const int member_types[] = {
+    ANY,    STRING, STRING,       STRING, STRING, STRING, STRING,  STRING, STRING,
+    STRING, OBJECT, MILLISECONDS, ANY,    STRING, STRING, STRING,  STRING, STRING,
+    STRING, TEXT,   OBJECT,       STRING, STRING, OBJECT, INTEGER, OBJECT, STRING};
 _Static_assert(sizeof(member_names) / sizeof(member_names[0]) ==
                    sizeof(member_types) / sizeof(member_types[0]) + 1,
                "each member has a type");
@@ -59,6 +59,8 @@ wanted(int type, const json_t *value)
         return json_is_string(value) ? NULL : "a string";
     case OBJECT:
         return json_is_object(value) ? NULL : "an object";
+    case INTEGER:
+        return json_is_integer(value) ? NULL : "a whole number";
     case MILLISECONDS:
         return json_is_integer(value) && json_integer_value(value) >= 0 &&
                        json_integer_value(value) <= MS_MAX

@@ -404,6 +404,7 @@ const struct batch_operation batch_operations[] = {
     {"subscribe", batch_subscribe},
     {"task", batch_task},
     {"cancel", batch_cancel},
+    {"answer", batch_answer_request},
     {"release", op_release},
     {"close_dialog", op_close_dialog},
     {"servers", op_servers},

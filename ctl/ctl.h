@@ -28,6 +28,10 @@ enum {
 
 enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
+/* --elicit: who answers forms and pages.  AUTO: ASK if there is a terminal, else OFF,
+ * and then servers are not offered to ask. */
+enum { ELICIT_AUTO, ELICIT_ASK, ELICIT_DECLINE, ELICIT_CANCEL, ELICIT_OFF };
+
 struct table;
 
 /* Sources beside the default one; the bytes of "SOURCE:SERVER". */
@@ -47,7 +51,10 @@ struct options {
     const char *dialog, *toolset;
     const char *provider, *save; /* --for, --save */
     const char *server, *prompt, *template;
-    int64_t timeout_ms; /* -1: not given */
+    const char *sampling_command, *sampling_format, *sampling_model;
+    int sampling_events; /* --sampling-events */
+    int elicit;          /* ELICIT_* */
+    int64_t timeout_ms;  /* -1: not given */
     int json, raw, verbose, color;
     int help, version, admin;
     const char *command; /* NULL: not given */
@@ -86,6 +93,8 @@ struct ctl {
     void (*on_event)(struct ctl *ctl, const mcphost_event *event);
     void *user;
     struct cache *cache;
+    struct asking *asking;     /* of ask.c */
+    struct sampling *sampling; /* of sample.c; NULL: no command */
 };
 
 /* ---- options.c --------------------------------------------------------------------- */
@@ -193,7 +202,8 @@ const char *source_get_file(const struct source *source, const char *server);
  * ctl_turn - sleep until something happens, at most `timeout_ms` (-1: no limit), and
  * let the host do its work.
  *
- * fds[0] and fds[1] are filled in here; the `n` - 2 behind them are the caller's.
+ * fds[0] and fds[1] are filled in here; the `n` - 2 behind them, 2 at most, are the
+ * caller's.
  * Returns 0 or a negative MCPHOST_E_*; that the host is closed stands in ctl->closed.
  */
 int ctl_turn(struct ctl *ctl, struct pollfd *fds, nfds_t n, int64_t timeout_ms);
@@ -231,6 +241,11 @@ void rows_servers(struct text *t, const mcphost_status *status);
 void rows_leases(struct text *t, const mcphost_status *status);
 void rows_tools(struct text *t, const mcphost_catalog *catalog, const char *toolset);
 void rows_problems(struct text *t, const mcphost_problems *problems);
+
+/* ---- project.c --------------------------------------------------------------------- */
+
+/* Whether --for knows the provider; MCPHOST_SHAPE_* and MCPHOST_PROFILE_*. */
+int provider_find(const char *name, int *ret_shape, int *ret_profile);
 
 /* ---- changes.c: two editions of a configuration ------------------------------------ */
 

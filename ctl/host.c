@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ask.h"
 #include "ctl.h"
 #include "words.h"
 
@@ -274,6 +275,10 @@ on_event(const mcphost_event *event, void *arg)
     case MCPHOST_EVENT_LOG:
         show_log(ctl, event);
         break;
+    case MCPHOST_EVENT_REQUEST:
+        ask_event(ctl, event);
+        sample_event(ctl, event);
+        break;
     case MCPHOST_EVENT_CLOSED:
         ctl->closed = 1;
         break;
@@ -348,7 +353,7 @@ catch_signals(struct ctl *ctl)
 }
 
 static int
-set_up(struct ctl *ctl, mcphost_error **reterr)
+set_up(struct ctl *ctl, int64_t requests, mcphost_error **reterr)
 {
     int r = mcphost_set_identity(ctl->host, "mcphostctl", MCPHOST_VERSION_STRING, NULL);
 
@@ -362,6 +367,8 @@ set_up(struct ctl *ctl, mcphost_error **reterr)
         r = mcphost_set_option(ctl->host, MCPHOST_OPT_ADMIN_TOOLS, 1);
     if (r == 0)
         r = mcphost_set_option(ctl->host, MCPHOST_OPT_NAMES, ctl->opt.names);
+    if (r == 0)
+        r = mcphost_set_option(ctl->host, MCPHOST_OPT_REQUESTS, requests);
     if (r == 0)
         r = mcphost_set_option(ctl->host, MCPHOST_OPT_ITEM_TYPES, MCPHOST_ITEMS_ALL);
     if (r == 0)
@@ -381,8 +388,13 @@ int
 ctl_open(struct ctl *ctl)
 {
     mcphost_error *err = NULL;
+    int64_t requests = 0;
     int r = ctl_load_config(ctl);
 
+    if (r == 0)
+        r = ask_open(ctl, &requests);
+    if (r == 0)
+        r = sample_open(ctl, &requests);
     if (r)
         return r;
     if (!ctl->quiet)
@@ -394,7 +406,7 @@ ctl_open(struct ctl *ctl)
     }
     r = mcphost_new(&ctl->host, &err);
     if (r == 0)
-        r = set_up(ctl, &err);
+        r = set_up(ctl, requests, &err);
     if (r < 0)
         say_error(ctl, r, err);
     mcphost_error_unref(err);
@@ -431,6 +443,8 @@ ctl_close_left(const struct ctl *ctl)
 void
 ctl_close(struct ctl *ctl)
 {
+    ask_end(ctl);
+    sample_free(ctl);
     if (ctl->host) {
         cache_save(ctl);
         ctl_begin_close(ctl);
@@ -442,6 +456,7 @@ ctl_close(struct ctl *ctl)
     say_status_end(ctl);
     sources_close(ctl);
     ctl->host = mcphost_unref(ctl->host);
+    ask_free(ctl);
     ctl->config = mcphost_config_unref(ctl->config);
     ctl->applied = mcphost_config_unref(ctl->applied);
     if (ctl->signal_fd >= 0)

@@ -40,6 +40,11 @@ enum {
     OPT_SERVER,
     OPT_PROMPT,
     OPT_TEMPLATE,
+    OPT_ELICIT,
+    OPT_SAMPLING_COMMAND,
+    OPT_SAMPLING_FORMAT,
+    OPT_SAMPLING_MODEL,
+    OPT_SAMPLING_EVENTS,
     OPT_RAW,
     OPT_JSON,
     OPT_VERBOSE,
@@ -69,21 +74,17 @@ static const struct option long_options[] = {
     {"server", required_argument, NULL, OPT_SERVER},
     {"prompt", required_argument, NULL, OPT_PROMPT},
     {"template", required_argument, NULL, OPT_TEMPLATE},
+    {"elicit", required_argument, NULL, OPT_ELICIT},
+    {"sampling-command", required_argument, NULL, OPT_SAMPLING_COMMAND},
+    {"sampling-format", required_argument, NULL, OPT_SAMPLING_FORMAT},
+    {"sampling-model", required_argument, NULL, OPT_SAMPLING_MODEL},
+    {"sampling-events", no_argument, NULL, OPT_SAMPLING_EVENTS},
     {"raw", no_argument, NULL, OPT_RAW},
     {"json", no_argument, NULL, OPT_JSON},
     {"verbose", no_argument, NULL, OPT_VERBOSE},
     {"help", no_argument, NULL, OPT_HELP},
     {"version", no_argument, NULL, OPT_VERSION},
     {NULL, 0, NULL, 0},
-};
-
-static const char *const option_names[] = {
-    "--directory",  "--config", "--stdio",   "--url",     "--transport",
-    "--era",        "--header", "--dialog",  "--toolset", "--timeout",
-    "--color",      "--json",   "--verbose", "--for",     "--save",
-    "--raw",        "--help",   "--version", "--admin",   "--header-file",
-    "--header-env", "--names",  "--source",  "--server",  "--prompt",
-    "--template",   NULL,
 };
 
 __attribute__((format(printf, 1, 2))) static int
@@ -143,6 +144,20 @@ parse_names(struct options *opt, const char *s)
 }
 
 static int
+parse_elicit(struct options *opt, const char *s)
+{
+    static const char *const names[] = {"auto", "ask", "decline", "cancel", "off"};
+
+    for (int i = ELICIT_AUTO; i <= ELICIT_OFF; i++) {
+        if (strcmp(s, names[i]) == 0) {
+            opt->elicit = i;
+            return 0;
+        }
+    }
+    return refuse("--elicit wants auto, ask, decline, cancel or off, not '%s'", s);
+}
+
+static int
 parse_color(struct options *opt, const char *s)
 {
     static const char *const names[] = {"auto", "always", "never", NULL};
@@ -196,8 +211,10 @@ take_source(struct options *opt, char *word)
 static int
 refuse_option(const char *word)
 {
+    const char *names[sizeof(long_options) / sizeof(long_options[0])] = {NULL};
     char name[64];
     const char *meant;
+    size_t n = 0;
 
     if (strncmp(word, "--", 2) != 0)
         return refuse("unknown option '%s'", word);
@@ -205,10 +222,11 @@ refuse_option(const char *word)
     for (const struct option *o = long_options; o->name; o++) {
         if (strcmp(name + 2, o->name) == 0)
             return refuse("%s takes no value", name);
+        names[n++] = o->name;
     }
-    meant = words_suggest(name, option_names);
+    meant = words_suggest(name + 2, names);
     if (meant)
-        return refuse("unknown option '%s'; did you mean '%s'?", name, meant);
+        return refuse("unknown option '%s'; did you mean '--%s'?", name, meant);
     return refuse("unknown option '%s'", name);
 }
 
@@ -234,13 +252,16 @@ take_header(struct options *opt, int c)
 static int
 take_word(struct options *opt, int c)
 {
-    const char **word = c == OPT_DIALOG     ? &opt->dialog
-                        : c == OPT_TOOLSET  ? &opt->toolset
-                        : c == OPT_FOR      ? &opt->provider
-                        : c == OPT_SERVER   ? &opt->server
-                        : c == OPT_PROMPT   ? &opt->prompt
-                        : c == OPT_TEMPLATE ? &opt->template
-                                            : &opt->save;
+    const char **word = c == OPT_DIALOG             ? &opt->dialog
+                        : c == OPT_TOOLSET          ? &opt->toolset
+                        : c == OPT_FOR              ? &opt->provider
+                        : c == OPT_SERVER           ? &opt->server
+                        : c == OPT_PROMPT           ? &opt->prompt
+                        : c == OPT_TEMPLATE         ? &opt->template
+                        : c == OPT_SAMPLING_COMMAND ? &opt->sampling_command
+                        : c == OPT_SAMPLING_FORMAT  ? &opt->sampling_format
+                        : c == OPT_SAMPLING_MODEL   ? &opt->sampling_model
+                                                    : &opt->save;
 
     *word = optarg;
     return 0;
@@ -257,6 +278,8 @@ take_choice(struct options *opt, int c)
         return parse_era(opt, optarg);
     case OPT_NAMES:
         return parse_names(opt, optarg);
+    case OPT_ELICIT:
+        return parse_elicit(opt, optarg);
     default:
         return parse_color(opt, optarg);
     }
@@ -269,6 +292,8 @@ take_flag(struct options *opt, int c)
     switch (c) {
     case OPT_ADMIN:
         return opt->admin = 1;
+    case OPT_SAMPLING_EVENTS:
+        return opt->sampling_events = 1;
     case OPT_RAW:
         return opt->raw = 1;
     case OPT_JSON:
@@ -311,6 +336,7 @@ take_option(struct options *opt, int c, char **argv)
     case OPT_ERA:
     case OPT_NAMES:
     case OPT_COLOR:
+    case OPT_ELICIT:
         return take_choice(opt, c);
     case OPT_HEADER:
     case OPT_HEADER_FILE:
@@ -325,6 +351,9 @@ take_option(struct options *opt, int c, char **argv)
     case OPT_SERVER:
     case OPT_PROMPT:
     case OPT_TEMPLATE:
+    case OPT_SAMPLING_COMMAND:
+    case OPT_SAMPLING_FORMAT:
+    case OPT_SAMPLING_MODEL:
         return take_word(opt, c);
     case OPT_TIMEOUT:
         return parse_timeout(opt, optarg);
@@ -346,6 +375,22 @@ is_one_of(const char *word, const char *words)
         if (strncmp(words, word, len) == 0 && (words[len] == ' ' || !words[len]))
             return 1;
     }
+    return 0;
+}
+
+static int
+check_sampling(const struct options *opt)
+{
+    int is_batch = strcmp(opt->command, "batch") == 0;
+
+    if ((opt->sampling_format || opt->sampling_model) && !opt->sampling_command)
+        return refuse("--sampling-format and --sampling-model are for "
+                      "--sampling-command only");
+    if (opt->sampling_events && (!is_batch || opt->sampling_command))
+        return refuse("--sampling-events is for the command 'batch' only, without "
+                      "--sampling-command");
+    if (opt->elicit == ELICIT_ASK && strcmp(opt->command, "watch") == 0)
+        return refuse("--elicit ask is not for the command 'watch'");
     return 0;
 }
 
@@ -390,7 +435,7 @@ check_options(const struct options *opt)
         return refuse("--raw excludes --save and --json");
     if (opt->save && !*opt->save)
         return refuse("--save wants a directory");
-    return 0;
+    return check_sampling(opt);
 }
 
 int

@@ -27,6 +27,19 @@ static const struct {
 
 enum { N_PROVIDERS = sizeof(providers) / sizeof(providers[0]) };
 
+int
+provider_find(const char *name, int *ret_shape, int *ret_profile)
+{
+    for (int i = 0; i < N_PROVIDERS; i++) {
+        if (strcmp(providers[i].name, name) == 0) {
+            *ret_shape = providers[i].shape;
+            *ret_profile = providers[i].profile;
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* Tells which providers there are, and which one may have been meant. */
 static void
 say_unknown(struct ctl *ctl, const char *const *names)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask.h"
 #include "ctl.h"
 #include "term.h"
 #include "words.h"
@@ -104,7 +105,7 @@ say_status(struct ctl *ctl, const char *fmt, ...)
     size_t width = term_width(stderr), used = 0;
     va_list ap;
 
-    if (width == 0 || ctl->opt.verbose || term_is_dumb())
+    if (width == 0 || ctl->opt.verbose || term_is_dumb() || ask_is_shown(ctl))
         return;
     va_start(ap, fmt);
     vsnprintf(line, sizeof(line), fmt, ap);
@@ -131,6 +132,7 @@ say_status_end(struct ctl *ctl)
     if (ctl->status_shown)
         fputs("\r\033[K", stderr);
     ctl->status_shown = 0;
+    ask_aside(ctl);
 }
 
 void

@@ -6,17 +6,20 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "ctl.h"
+#include "ask.h"
 #include "words.h"
 
 /* Turns of the host between two looks at signals and other descriptors. */
 #define TURNS 64
+/* Descriptors of a caller of ctl_turn(), at most. */
+enum { FDS_MAX = 4 };
 
 int64_t
 now_ms(void)
@@ -43,10 +46,33 @@ read_signals(struct ctl *ctl)
     struct signalfd_siginfo info;
 
     while (read(ctl->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+        if (info.ssi_signo == SIGINT && ask_interrupt(ctl))
+            continue;
         if (!ctl->signal)
             ctl->signal = (int)info.ssi_signo;
         ctl->n_signals++;
     }
+}
+
+/* Polls the caller's descriptors with those of what servers ask, and serves the latter.
+ * Returns what poll() does. */
+static int
+wait_for_any(struct ctl *ctl, struct pollfd *fds, nfds_t n, int64_t timeout_ms)
+{
+    struct pollfd all[FDS_MAX + ASK_FDS + SAMPLE_FDS];
+    nfds_t asks = ask_poll(ctl, all + n), samples;
+    int r;
+
+    samples = sample_poll(ctl, all + n + asks, &timeout_ms);
+    memcpy(all, fds, n * sizeof(*fds));
+    r = poll(all, n + asks + samples, timeout_ms > INT_MAX ? INT_MAX : (int)timeout_ms);
+    if (r < 0)
+        return r;
+    memcpy(fds, all, n * sizeof(*fds));
+    read_signals(ctl);
+    ask_turn(ctl, all + n, asks);
+    sample_turn(ctl, all + n + asks, samples);
+    return r;
 }
 
 int
@@ -56,13 +82,12 @@ ctl_turn(struct ctl *ctl, struct pollfd *fds, nfds_t n, int64_t timeout_ms)
 
     fds[0] = (struct pollfd){.fd = mcphost_get_fd(ctl->host), .events = POLLIN};
     fds[1] = (struct pollfd){.fd = ctl->signal_fd, .events = POLLIN};
-    r = poll(fds, n, timeout_ms > INT_MAX ? INT_MAX : (int)timeout_ms);
+    r = wait_for_any(ctl, fds, n, timeout_ms);
     if (r < 0) {
         for (nfds_t i = 2; i < n; i++)
             fds[i].revents = 0;
         return errno == EINTR ? 0 : MCPHOST_E_IO;
     }
-    read_signals(ctl);
     r = 1;
     for (int i = 0; r > 0 && i < TURNS; i++)
         r = mcphost_dispatch(ctl->host);

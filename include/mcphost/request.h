@@ -140,6 +140,21 @@ mcphost_request_respond(mcphost_request *request, MCPHOST_NULLABLE const char *j
                         MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
 
 /*
+ * mcphost_request_check - check an answer without giving it.
+ *
+ * As mcphost_request_respond() checks it, but fields of a form may be missing, also
+ * required ones.  So an application can check each field as soon as the user has filled
+ * it in: an object with that field alone.
+ *
+ * Returns 0, MCPHOST_E_INVALID with what does not fit, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM;
+ * it does not matter whether the request is still open.
+ * Since: 0.1
+ */
+MCPHOST_API int
+mcphost_request_check(const mcphost_request *request, MCPHOST_NULLABLE const char *json,
+                      size_t len, MCPHOST_NULLABLE MCPHOST_OWNED mcphost_error **reterr);
+
+/*
  * mcphost_request_reject - refuse to answer it.
  *
  * `how` is one of MCPHOST_REJECT_*.  DECLINE and CANCEL are answers to elicitation.

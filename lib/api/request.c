@@ -102,6 +102,15 @@ mcphost_request_is_open(const mcphost_request *request)
 }
 
 int
+mcphost_request_check(const mcphost_request *request, const char *json, size_t len,
+                      mcphost_error **reterr)
+{
+    if (!request || (!json && len > 0))
+        return mcph_err(reterr, MCPHOST_E_INVALID, "a request is needed");
+    return mcph_request_check(request, json, len, reterr);
+}
+
+int
 mcphost_request_respond(mcphost_request *request, const char *json, size_t len,
                         mcphost_error **reterr)
 {

@@ -579,6 +579,10 @@ int mcph_form_check(struct mcph_span schema, mcphost_error **reterr);
  */
 int mcph_form_fill(struct mcph_span schema, struct mcph_span content,
                    struct mcph_buf *buf, mcphost_error **reterr);
+/* The same for a form that is not filled in to its end: a field may be missing, required
+ * or not. */
+int mcph_form_fill_part(struct mcph_span schema, struct mcph_span content,
+                        struct mcph_buf *buf, mcphost_error **reterr);
 /* The same for a form that nobody has filled in yet: what has no default is left out,
  * required or not. */
 int mcph_form_defaults(struct mcph_span schema, struct mcph_buf *buf);

@@ -475,6 +475,15 @@ mcph_form_fill(struct mcph_span schema, struct mcph_span content, struct mcph_bu
 }
 
 int
+mcph_form_fill_part(struct mcph_span schema, struct mcph_span content,
+                    struct mcph_buf *buf, mcphost_error **reterr)
+{
+    int r = check_names(mcph_json_get(schema, "properties"), content, reterr);
+
+    return r < 0 ? r : fill(schema, content, false, buf, reterr);
+}
+
+int
 mcph_form_defaults(struct mcph_span schema, struct mcph_buf *buf)
 {
     return fill(schema, MCPH_SPAN_NONE, false, buf, NULL);

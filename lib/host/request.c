@@ -411,8 +411,8 @@ add_as_it_is(struct mcph_buf *buf, struct mcph_span json, mcphost_error **reterr
 }
 
 static int
-add_form(const mcphost_request *request, struct mcph_span json, struct mcph_buf *buf,
-         mcphost_error **reterr)
+add_form(const mcphost_request *request, struct mcph_span json, bool whole,
+         struct mcph_buf *buf, mcphost_error **reterr)
 {
     int r = 0;
 
@@ -421,7 +421,8 @@ add_form(const mcphost_request *request, struct mcph_span json, struct mcph_buf 
     if (r < 0)
         return r;
     mcph_buf_adds(buf, "{\"action\":\"accept\",\"content\":");
-    r = mcph_form_fill(request->schema, json, buf, reterr);
+    r = whole ? mcph_form_fill(request->schema, json, buf, reterr)
+              : mcph_form_fill_part(request->schema, json, buf, reterr);
     mcph_buf_addc(buf, '}');
     return r;
 }
@@ -490,13 +491,15 @@ add_roots(struct mcph_span json, struct mcph_buf *buf, mcphost_error **reterr)
     return r;
 }
 
+/* A form whose answer is not `whole` may lack fields. */
 static int
-add_answer(const mcphost_request *request, struct mcph_span json, struct mcph_buf *buf,
-           int64_t *ret_code, char **ret_scope, mcphost_error **reterr)
+add_answer(const mcphost_request *request, struct mcph_span json, bool whole,
+           struct mcph_buf *buf, int64_t *ret_code, char **ret_scope,
+           mcphost_error **reterr)
 {
     switch (request->kind) {
     case MCPHOST_REQUEST_FORM:
-        return add_form(request, json, buf, reterr);
+        return add_form(request, json, whole, buf, reterr);
     case MCPHOST_REQUEST_SAMPLING:
         return add_message(json, buf, reterr);
     case MCPHOST_REQUEST_ROOTS:
@@ -512,40 +515,68 @@ add_answer(const mcphost_request *request, struct mcph_span json, struct mcph_bu
     }
 }
 
+/* Makes the result of an answer in `buf`, which end_answer() frees. */
+static int
+make_answer(const mcphost_request *request, const char *json, size_t len, bool whole,
+            struct mcph_buf *buf, int64_t *ret_code, char **ret_scope,
+            mcphost_error **reterr)
+{
+    int r;
+
+    mcph_buf_init(buf, 2 * ANSWER_MAX);
+    if (len > ANSWER_MAX)
+        return mcph_err(reterr, MCPHOST_E_LIMIT, "answer: larger than %zu bytes",
+                        ANSWER_MAX);
+    r = add_answer(request, json ? mcph_span(json, len) : MCPH_SPAN_NONE, whole, buf,
+                   ret_code, ret_scope, reterr);
+    if (r < 0)
+        return r;
+    r = mcph_buf_ok(buf);
+    return r < 0 ? mcph_err(reterr, r, "answer: %s", mcphost_strerror(r)) : 0;
+}
+
+static void
+end_answer(const mcphost_request *request, struct mcph_buf *buf, char *scope)
+{
+    free(scope);
+    if (request->kind == MCPHOST_REQUEST_CREDENTIALS && buf->data)
+        explicit_bzero(buf->data, buf->cap);
+    mcph_buf_done(buf);
+}
+
+int
+mcph_request_check(const mcphost_request *request, const char *json, size_t len,
+                   mcphost_error **reterr)
+{
+    struct mcph_buf buf;
+    char *scope = NULL;
+    int64_t code = 0;
+    int r = make_answer(request, json, len, false, &buf, &code, &scope, reterr);
+
+    end_answer(request, &buf, scope);
+    return r;
+}
+
 int
 mcph_request_respond(mcphost_request *request, const char *json, size_t len,
                      mcphost_error **reterr)
 {
-    bool secret = request->kind == MCPHOST_REQUEST_CREDENTIALS;
     struct mcph_buf buf;
     char *answer = NULL, *scope = NULL;
     int64_t code = 0;
     size_t n = 0;
-    int r;
+    int r = make_answer(request, json, len, true, &buf, &code, &scope, reterr);
 
-    if (len > ANSWER_MAX)
-        return mcph_err(reterr, MCPHOST_E_LIMIT, "answer: larger than %zu bytes",
-                        ANSWER_MAX);
-    mcph_buf_init(&buf, 2 * ANSWER_MAX);
-    r = add_answer(request, json ? mcph_span(json, len) : MCPH_SPAN_NONE, &buf, &code,
-                   &scope, reterr);
-    if (r < 0)
-        goto out;
-    r = mcph_buf_ok(&buf);
     if (r == 0) {
         answer = mcph_buf_steal(&buf, &n);
         r = answer ? settle(request, answer, n, code, scope) : MCPHOST_E_NOMEM;
         scope = answer ? NULL : scope;
+        if (r == MCPHOST_E_STATE)
+            mcph_err(reterr, r, "the request is not open any more");
+        else if (r < 0)
+            mcph_err(reterr, r, "answer: %s", mcphost_strerror(r));
     }
-    if (r == MCPHOST_E_STATE)
-        mcph_err(reterr, r, "the request is not open any more");
-    else if (r < 0)
-        mcph_err(reterr, r, "answer: %s", mcphost_strerror(r));
-out:
-    free(scope);
-    if (secret && buf.data)
-        explicit_bzero(buf.data, buf.cap);
-    mcph_buf_done(&buf);
+    end_answer(request, &buf, scope);
     return r;
 }
 

@@ -48,6 +48,8 @@ void mcph_request_over(struct mcph_client_question *question, const char *why);
 /* Any thread; NULL is fine. */
 void mcph_request_get_user(mcphost_request *request);
 void mcph_request_put_user(mcphost_request *request);
+int mcph_request_check(const mcphost_request *request, const char *json, size_t len,
+                       mcphost_error **reterr);
 int mcph_request_respond(mcphost_request *request, const char *json, size_t len,
                          mcphost_error **reterr);
 int mcph_request_reject(mcphost_request *request, int how, const char *message);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -78,6 +79,9 @@ become_ctl(const struct ctl_place *place, char **argv, int in, int out, int err)
              place->preload ? place->preload : "");
     if (place->preload)
         environment[4] = preload;
+    /* Who runs the tests may have a terminal, which is not ours. */
+    if (getsid(0) != getpid())
+        (void)setsid();
     if (chdir(place->ws.dir) < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 ||
         dup2(err, 2) < 0)
         _exit(126);
@@ -326,6 +330,103 @@ ctl_session_down(struct ctl_session *session)
     status = exit_status(session->pid);
     free(session->data);
     memset(session, 0, sizeof(*session));
+    return status;
+}
+
+/* ---- on a terminal ----------------------------------------------------------------- */
+
+void
+ctl_terminal_up(struct ctl_terminal *terminal, struct ctl_place *place, ...)
+{
+    int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC),
+        out = open_file(place, "stdout");
+    char *argv[MAX_ARGS] = {NULL};
+    int n = 1, theirs;
+    va_list ap;
+
+    va_start(ap, place);
+    for (char *arg = va_arg(ap, char *); arg; arg = va_arg(ap, char *)) {
+        ck_assert_int_lt(n, MAX_ARGS - 1);
+        argv[n++] = arg;
+    }
+    va_end(ap);
+    memset(terminal, 0, sizeof(*terminal));
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(grantpt(fd) | unlockpt(fd), 0);
+    theirs = open(ptsname(fd), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    ck_assert_int_ge(theirs, 0);
+    terminal->pid = fork();
+    ck_assert_int_ge(terminal->pid, 0);
+    if (terminal->pid == 0) {
+        if (setsid() < 0 || ioctl(theirs, TIOCSCTTY, 0) < 0)
+            _exit(126);
+        become_ctl(place, argv,
+                   place->stdin_is_empty ? open("/dev/null", O_RDONLY) : theirs, out,
+                   theirs);
+    }
+    close(theirs);
+    close(out);
+    terminal->fd = fd;
+}
+
+/* Returns 0 when nobody has the other end any more. */
+static int
+read_terminal(struct ctl_terminal *terminal, const char *wanted)
+{
+    struct pollfd pfd = {.fd = terminal->fd, .events = POLLIN};
+    ssize_t n;
+
+    ck_assert_msg(poll(&pfd, 1, LINE_MS) == 1, "'%s' is not shown; there is: %s", wanted,
+                  terminal->data ? terminal->data : "");
+    terminal->data = realloc(terminal->data, terminal->len + 65537);
+    ck_assert_ptr_nonnull(terminal->data);
+    n = read(terminal->fd, terminal->data + terminal->len, 65536);
+    if (n > 0)
+        terminal->len += (size_t)n;
+    terminal->data[terminal->len] = '\0';
+    return n > 0;
+}
+
+void
+ctl_shows(struct ctl_terminal *terminal, const char *text)
+{
+    char *at = NULL;
+
+    for (;;) {
+        if (terminal->data)
+            at = strstr(terminal->data + terminal->seen, text);
+        if (at)
+            break;
+        ck_assert_msg(read_terminal(terminal, text), "the end before '%s': %s", text,
+                      terminal->data);
+    }
+    terminal->seen = (size_t)(at - terminal->data) + strlen(text);
+}
+
+void
+ctl_types(struct ctl_terminal *terminal, const char *text)
+{
+    ck_assert_int_eq(write(terminal->fd, text, strlen(text)), strlen(text));
+}
+
+void
+ctl_replies(struct ctl_terminal *terminal, const char *prompt, const char *text)
+{
+    ctl_shows(terminal, prompt);
+    ctl_types(terminal, text);
+}
+
+int
+ctl_terminal_down(struct ctl_terminal *terminal)
+{
+    int status;
+
+    while (read_terminal(terminal, "the end"))
+        ;
+    status = exit_status(terminal->pid);
+    close(terminal->fd);
+    free(terminal->data);
+    memset(terminal, 0, sizeof(*terminal));
     return status;
 }
 

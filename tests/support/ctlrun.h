@@ -21,6 +21,7 @@ struct ctl_place {
     const char *preload; /* a library of the build's tests to preload; NULL: none */
     char *source;        /* --source of sessions; NULL: none */
     char *argument;      /* of a session's command; NULL: none */
+    int stdin_is_empty;  /* on a terminal: stdin is none */
 };
 
 /* The demo server of this build. */
@@ -72,6 +73,27 @@ json_t *ctl_event(struct ctl_session *session, const char *name);
 json_t *ctl_ask(struct ctl_session *session, const char *id, const char *members);
 /* Closes the input if it is open, reads to the end, gives the exit status. */
 int ctl_session_down(struct ctl_session *session);
+
+/* ---- on a terminal ----------------------------------------------------------------- */
+
+struct ctl_terminal {
+    pid_t pid;
+    int fd;     /* the end that is ours */
+    char *data; /* all that it showed */
+    size_t len, seen;
+};
+
+/* Runs it with the arguments, ended by NULL; its stdin and stderr are a terminal, its
+ * stdout is the file `stdout` of the workspace. */
+void ctl_terminal_up(struct ctl_terminal *terminal, struct ctl_place *place, ...)
+    __attribute__((sentinel));
+/* Waits, 10 s at most, until it shows this text behind what was waited for before. */
+void ctl_shows(struct ctl_terminal *terminal, const char *text);
+void ctl_types(struct ctl_terminal *terminal, const char *text);
+/* Waits for `prompt` and types `text`. */
+void ctl_replies(struct ctl_terminal *terminal, const char *prompt, const char *text);
+/* Waits for its end.  Returns the exit status. */
+int ctl_terminal_down(struct ctl_terminal *terminal);
 
 /* ---- JSON -------------------------------------------------------------------------- */
 

@@ -184,6 +184,38 @@ START_TEST(an_answer_that_does_not_fit_is_refused_and_may_be_mended)
 }
 END_TEST
 
+START_TEST(a_part_of_a_form_is_checked_and_nothing_is_answered)
+{
+    mcphost_error *err = NULL;
+    mcphost_request *request;
+    mcphost_call *call;
+
+    up(era(_i), "ask elicitation/create " FORM "\n text %r", MCPHOST_REQUEST_FORM);
+    request = ask(&call);
+    ck_assert_int_eq(mcphost_request_check(request, "{\"n\":\"x\"}", 9, &err),
+                     MCPHOST_E_INVALID);
+    ck_assert_str_eq(mcphost_error_get_message(err),
+                     "the form's field \"n\" is to be a number");
+    err = mcphost_error_unref(err);
+    ck_assert_int_eq(mcphost_request_check(request, "{\"m\":4}", 7, &err),
+                     MCPHOST_E_INVALID);
+    ck_assert_str_eq(mcphost_error_get_message(err),
+                     "the form's field \"m\" was not asked for");
+    err = mcphost_error_unref(err);
+    /* The required field may be missing. */
+    ck_assert_int_eq(mcphost_request_check(request, "{\"n\":4}", 7, NULL), 0);
+    ck_assert_int_eq(mcphost_request_check(request, NULL, 0, NULL), 0);
+    ck_assert_int_eq(mcphost_request_is_open(request), 1);
+    ck_assert_int_eq(mcphost_request_respond(request, "{\"n\":4}", 7, NULL),
+                     MCPHOST_E_INVALID);
+    ck_assert_int_eq(
+        mcphost_request_respond(request, "{\"n\":4,\"user\":\"u\"}", 18, NULL), 0);
+    ck_assert_int_eq(mcphost_request_check(request, "{\"n\":4}", 7, NULL), 0);
+    ck_assert_int_eq(hr_end(&hr, call), 0);
+    down();
+}
+END_TEST
+
 static const struct {
     int how;
     const char *action;
@@ -636,6 +668,7 @@ START_TEST(what_is_no_request_answers_nothing)
     ck_assert_ptr_null(mcphost_request_get_defaults(NULL, NULL));
     ck_assert_ptr_null(mcphost_request_get_params(NULL, NULL));
     ck_assert_int_eq(mcphost_request_is_open(NULL), 0);
+    ck_assert_int_eq(mcphost_request_check(NULL, NULL, 0, NULL), MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_request_respond(NULL, NULL, 0, NULL), MCPHOST_E_INVALID);
     ck_assert_int_eq(mcphost_request_reject(NULL, MCPHOST_REJECT_CANCEL, NULL),
                      MCPHOST_E_INVALID);
@@ -652,6 +685,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, the_whole_message_is_told, 0, 2);
     tcase_add_loop_test(tc, an_answer_that_does_not_fit_is_refused_and_may_be_mended, 0,
                         2);
+    tcase_add_loop_test(tc, a_part_of_a_form_is_checked_and_nothing_is_answered, 0, 2);
     tcase_add_loop_test(tc, people_may_decline_or_go_away, 0, 4);
     tcase_add_loop_test(tc, a_page_to_open_is_shown_with_its_address, 0, 2);
     tcase_add_loop_test(tc, a_call_that_wants_a_page_first_is_sent_again, 0, 2);

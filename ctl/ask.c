@@ -1,0 +1,606 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ask.c - forms and pages of servers, answered on the terminal.
+ *
+ *   event --> queue --its turn--> fields --> review --y--> answered
+ *                       \           \__________\__n, !decline, Ctrl-D--> declined
+ *                        \__ page --y, n        \__Ctrl-C--> cancelled, as all others
+ *
+ * The terminal is read by the same poll() as the host, a line at a time: servers are
+ * served while the person thinks.  What was typed before a question was shown is
+ * dropped, as it cannot be meant for it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "ask.h"
+#include "form.h"
+#include "term.h"
+
+enum {
+    LINE_BYTES = 65536, /* a line that is typed */
+    URL_BYTES = 8192,   /* a longer one cannot be judged by a person */
+    MESSAGE_BYTES = 8192,
+    MESSAGE_LINES = 50,
+};
+
+enum stage { WAITING, FIELDS, REVIEW, PAGE };
+
+struct question {
+    struct question *next;
+    mcphost_request *request;
+};
+
+struct asking {
+    int how;  /* ELICIT_* without AUTO */
+    FILE *to; /* the terminal; NULL: there is none, or it is gone */
+    int fd;
+    int own; /* both are ours to close */
+    struct question *first;
+    enum stage stage; /* of the first */
+    struct form *form;
+    size_t field;
+    struct text in; /* typed and not used */
+    int prompted;   /* the prompt stands on the terminal's last line */
+    int interrupted;
+};
+
+/* ---- who answers ------------------------------------------------------------------- */
+
+static int
+open_terminal(struct asking *a)
+{
+    int fd;
+
+    a->own = !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO);
+    a->fd = a->own ? open("/dev/tty", O_RDWR | O_CLOEXEC) : STDIN_FILENO;
+    if (a->fd < 0)
+        return -1;
+    fd = a->own ? fcntl(a->fd, F_DUPFD_CLOEXEC, 3) : -1;
+    a->to = a->own ? fdopen(fd, "w") : stderr;
+    if (!a->to && fd >= 0)
+        close(fd);
+    return a->to ? 0 : -1;
+}
+
+static int
+is_for_lines(const struct ctl *ctl)
+{
+    return strcmp(ctl->opt.command, "batch") == 0;
+}
+
+int
+ask_open(struct ctl *ctl, int64_t *ret_kinds)
+{
+    struct asking *a = calloc(1, sizeof(*a));
+    int how = ctl->opt.elicit;
+    int is_watch = strcmp(ctl->opt.command, "watch") == 0;
+
+    if (!a)
+        return out_of_memory(ctl);
+    ctl->asking = a;
+    a->fd = -1;
+    if (how == ELICIT_AUTO)
+        how = isatty(STDIN_FILENO) && isatty(STDERR_FILENO) && !is_watch &&
+                      !is_for_lines(ctl)
+                  ? ELICIT_ASK
+                  : ELICIT_OFF;
+    a->how = how;
+    if (how != ELICIT_OFF)
+        *ret_kinds |= MCPHOST_REQUEST_FORM | MCPHOST_REQUEST_URL;
+    if (how != ELICIT_ASK || is_for_lines(ctl) || open_terminal(a) == 0)
+        return 0;
+    say(ctl, "--elicit ask: there is no terminal");
+    return STATUS_USAGE;
+}
+
+/* ---- the queue --------------------------------------------------------------------- */
+
+static void
+drop_first(struct asking *a)
+{
+    struct question *q = a->first;
+
+    a->first = q->next;
+    mcphost_request_unref(q->request);
+    free(q);
+    form_free(a->form);
+    a->form = NULL;
+    a->field = 0;
+    a->stage = WAITING;
+}
+
+static void
+reject_first(struct asking *a, int how, const char *message)
+{
+    mcphost_request_reject(a->first->request, how, message);
+    drop_first(a);
+}
+
+static void
+cancel_all(struct asking *a)
+{
+    while (a->first)
+        reject_first(a, MCPHOST_REJECT_CANCEL, NULL);
+}
+
+/* The terminal is gone, and the person with it. */
+static void
+lose_terminal(struct asking *a)
+{
+    cancel_all(a);
+    if (a->own && a->to)
+        fclose(a->to);
+    if (a->own && a->fd >= 0)
+        close(a->fd);
+    a->to = NULL;
+    a->fd = -1;
+    a->prompted = 0;
+}
+
+void
+ask_end(struct ctl *ctl)
+{
+    if (!ctl->asking)
+        return;
+    ask_aside(ctl);
+    lose_terminal(ctl->asking);
+}
+
+void
+ask_free(struct ctl *ctl)
+{
+    if (!ctl->asking)
+        return;
+    ask_end(ctl);
+    text_free(&ctl->asking->in);
+    free(ctl->asking);
+    ctl->asking = NULL;
+}
+
+static void
+enqueue(struct asking *a, mcphost_request *request)
+{
+    struct question **at = &a->first, *q = calloc(1, sizeof(*q));
+
+    if (!q) {
+        mcphost_request_reject(request, MCPHOST_REJECT_ERROR, "out of memory");
+        return;
+    }
+    while (*at)
+        at = &(*at)->next;
+    q->request = mcphost_request_ref(request);
+    *at = q;
+}
+
+static const char *
+server_of(char name[NAME_SIZE], const mcphost_request *request)
+{
+    return full_name(name, mcphost_request_get_source_id(request),
+                     mcphost_request_get_server_id(request));
+}
+
+/* It is over without an answer. */
+static void
+withdraw(struct ctl *ctl, const mcphost_event *event)
+{
+    struct asking *a = ctl->asking;
+    mcphost_request *request = mcphost_event_get_request(event);
+    struct question **at = &a->first, *q;
+    char name[NAME_SIZE];
+
+    while (*at && (*at)->request != request)
+        at = &(*at)->next;
+    q = *at;
+    if (!q)
+        return;
+    if (q == a->first) {
+        if (a->stage != WAITING)
+            say(ctl, "server '%s' waits for no answer any more: %s",
+                server_of(name, request), mcphost_event_get_text(event));
+        drop_first(a);
+        return;
+    }
+    *at = q->next;
+    mcphost_request_unref(q->request);
+    free(q);
+}
+
+void
+ask_event(struct ctl *ctl, const mcphost_event *event)
+{
+    struct asking *a = ctl->asking;
+    mcphost_request *request = mcphost_event_get_request(event);
+    int kind = mcphost_request_get_kind(request);
+
+    if (!a || (kind != MCPHOST_REQUEST_FORM && kind != MCPHOST_REQUEST_URL))
+        return;
+    if (mcphost_event_get_state(event) == 0)
+        withdraw(ctl, event);
+    else if (a->how == ELICIT_DECLINE)
+        mcphost_request_reject(request, MCPHOST_REJECT_DECLINE, NULL);
+    else if (a->how == ELICIT_ASK && a->to)
+        enqueue(a, request);
+    else if (a->how != ELICIT_ASK || !is_for_lines(ctl))
+        mcphost_request_reject(request, MCPHOST_REJECT_CANCEL, NULL);
+}
+
+/* ---- showing ----------------------------------------------------------------------- */
+
+int
+ask_is_shown(const struct ctl *ctl)
+{
+    return ctl->asking && ctl->asking->stage != WAITING;
+}
+
+void
+ask_aside(struct ctl *ctl)
+{
+    struct asking *a = ctl->asking;
+
+    if (!a || !a->prompted)
+        return;
+    a->prompted = 0;
+    fputc('\n', a->to);
+    fflush(a->to);
+}
+
+/* The host of a URL, without what may stand before and behind it. */
+static const char *
+find_host(const char *url, size_t *ret_len, int *ret_user)
+{
+    const char *s = strstr(url, "://"), *end, *port;
+
+    s = s ? s + 3 : url;
+    end = s + strcspn(s, "/?#\\");
+    *ret_user = 0;
+    for (const char *p = s; p < end; p++) {
+        if (*p == '@') {
+            s = p + 1;
+            *ret_user = 1;
+        }
+    }
+    port = *s == '[' ? memchr(s, ']', (size_t)(end - s)) : s;
+    port = port ? memchr(port, ':', (size_t)(end - port)) : NULL;
+    *ret_len = (size_t)((port ? port : end) - s);
+    return s;
+}
+
+/* Letters of other scripts stand as their bytes, so that none looks like another. */
+static void
+print_ascii(FILE *to, const char *s, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)s[i];
+
+        if (c > ' ' && c < 0x7f)
+            fputc(c, to);
+        else
+            fprintf(to, "%%%02X", c);
+    }
+}
+
+static int
+has_punycode(const char *host, size_t len)
+{
+    for (size_t i = 0; i + 4 <= len; i++) {
+        if ((i == 0 || host[i - 1] == '.') && strncasecmp(host + i, "xn--", 4) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+static int
+is_plain(const char *host, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)host[i];
+
+        if (c <= ' ' || c >= 0x7f || c == '%')
+            return 0;
+    }
+    return 1;
+}
+
+static void
+show_page(const struct ctl *ctl, FILE *to, const char *url)
+{
+    int color = ctl->opt.color != COLOR_NEVER && !term_is_dumb() && to;
+    size_t len;
+    int user;
+    const char *host = find_host(url, &len, &user);
+
+    fputs("  URL:  ", to);
+    print_ascii(to, url, strlen(url));
+    fprintf(to, "\n  Host: %s", term_color(color, COLOR_BOLD));
+    print_ascii(to, host, len);
+    fprintf(to, "%s\n", term_reset(color, COLOR_BOLD));
+    if (has_punycode(host, len) || !is_plain(host, len))
+        fputs("  Careful: the host has letters of other scripts, which may look like "
+              "those of another host.\n",
+              to);
+    if (user)
+        fputs("  Careful: what stands before '@' is not the host.\n", to);
+    fputs("  mcphostctl does not open it: y says that you do.\n", to);
+}
+
+static void
+show_header(const struct asking *a, const char *server, int is_page)
+{
+    const char *message = mcphost_request_get_message(a->first->request);
+    size_t waiting = 0;
+
+    for (const struct question *q = a->first->next; q; q = q->next)
+        waiting++;
+    fprintf(a->to, "Server '");
+    term_print(a->to, "", server, strlen(server));
+    fputs(is_page ? "' asks you to open a page" : "' asks you to fill in a form", a->to);
+    if (waiting)
+        fprintf(a->to, " (%zu more questions wait)", waiting);
+    fputs(":\n", a->to);
+    if (message)
+        quote(a->to, "  | ", message, MESSAGE_BYTES, MESSAGE_LINES);
+}
+
+static void
+begin_form(struct ctl *ctl, const char *server)
+{
+    struct asking *a = ctl->asking;
+
+    a->form = form_new(a->first->request);
+    if (!a->form) {
+        say(ctl, "server '%s' asks with a form that cannot be shown", server);
+        reject_first(a, MCPHOST_REJECT_ERROR, "the form cannot be shown");
+        return;
+    }
+    show_header(a, server, 0);
+    if (form_count(a->form) > 0)
+        fputs("  An empty line takes what is in brackets, or leaves out what is not "
+              "required.\n"
+              "  !back: to the field before; !clear: empty it; !decline or Ctrl-D: "
+              "answer nothing;\n"
+              "  Ctrl-C: cancel.\n",
+              a->to);
+    a->stage = form_count(a->form) > 0 ? FIELDS : REVIEW;
+    if (a->stage == FIELDS)
+        form_show(a->form, 0, a->to);
+}
+
+static void
+begin(struct ctl *ctl)
+{
+    struct asking *a = ctl->asking;
+    const char *url = mcphost_request_get_url(a->first->request);
+    char name[NAME_SIZE];
+    const char *server = server_of(name, a->first->request);
+
+    say_status_end(ctl);
+    (void)tcflush(a->fd, TCIFLUSH);
+    text_consume(&a->in, a->in.len);
+    if (!url) {
+        begin_form(ctl, server);
+    } else if (strlen(url) > URL_BYTES) {
+        say(ctl, "server '%s' asks to open a URL of %zu bytes", server, strlen(url));
+        reject_first(a, MCPHOST_REJECT_ERROR, "the URL is too long to be shown");
+    } else {
+        show_header(a, server, 1);
+        show_page(ctl, a->to, url);
+        a->stage = PAGE;
+    }
+}
+
+static void
+show_prompt(struct ctl *ctl)
+{
+    struct asking *a = ctl->asking;
+    char name[NAME_SIZE];
+    struct text t = {0};
+
+    term_flatten(&t, server_of(name, a->first->request),
+                 strlen(server_of(name, a->first->request)));
+    text_puts(&t, "> ");
+    if (a->stage == FIELDS)
+        form_add_prompt(a->form, a->field, &t);
+    else if (a->stage == PAGE)
+        text_puts(&t, "open it? y or n");
+    else if (form_count(a->form) > 0)
+        text_puts(&t, "send this? y, n or e (edit)");
+    else
+        text_puts(&t, "agree? y or n");
+    text_puts(&t, ": ");
+    if (!text_failed(&t))
+        fputs(t.data, a->to);
+    fflush(a->to);
+    text_free(&t);
+    a->prompted = 1;
+}
+
+nfds_t
+ask_poll(struct ctl *ctl, struct pollfd *fds)
+{
+    struct asking *a = ctl->asking;
+
+    if (!a)
+        return 0;
+    while (a->first && a->stage == WAITING && a->to)
+        begin(ctl);
+    if (!a->first || !a->to)
+        return 0;
+    if (!a->prompted) {
+        say_status_end(ctl);
+        show_prompt(ctl);
+    }
+    fds[0] = (struct pollfd){.fd = a->fd, .events = POLLIN};
+    return 1;
+}
+
+/* ---- what was typed ---------------------------------------------------------------- */
+
+static void
+complain(struct asking *a, const char *why)
+{
+    fputs("  ", a->to);
+    term_print(a->to, "", why, strlen(why));
+    fputc('\n', a->to);
+}
+
+static void
+end_answer(struct ctl *ctl, int r, mcphost_error *err)
+{
+    struct asking *a = ctl->asking;
+
+    if (r < 0)
+        complain(a, err ? mcphost_error_get_message(err) : mcphost_strerror(r));
+    if (r == MCPHOST_E_INVALID && a->form && form_count(a->form) > 0) {
+        a->stage = FIELDS;
+        a->field = 0;
+        form_show(a->form, 0, a->to);
+    } else if (r < 0 && r != MCPHOST_E_STATE) {
+        reject_first(a, MCPHOST_REJECT_ERROR, mcphost_strerror(r));
+    } else {
+        drop_first(a);
+    }
+    mcphost_error_unref(err);
+}
+
+static void
+to_field(struct asking *a, size_t field)
+{
+    a->field = field;
+    a->stage = field < form_count(a->form) ? FIELDS : REVIEW;
+    if (a->stage == FIELDS) {
+        form_show(a->form, field, a->to);
+        return;
+    }
+    fputs("  The answer:\n", a->to);
+    form_review(a->form, a->to);
+}
+
+static void
+take_field(struct asking *a, const char *line, size_t len)
+{
+    struct text why = {0};
+
+    if (strcmp(line, "!back") == 0) {
+        to_field(a, a->field > 0 ? a->field - 1 : 0);
+    } else if (strcmp(line, "!clear") == 0) {
+        form_clear(a->form, a->field);
+    } else if (form_take(a->form, a->field, line, len, &why) == 0) {
+        to_field(a, a->field + 1);
+    } else {
+        text_add(&why, "", 0);
+        complain(a, text_failed(&why) ? "out of memory" : why.data);
+    }
+    text_free(&why);
+}
+
+static int
+is_word(const char *line, const char *letter, const char *word)
+{
+    return strcasecmp(line, letter) == 0 || strcasecmp(line, word) == 0;
+}
+
+static void
+take_decision(struct ctl *ctl, const char *line)
+{
+    struct asking *a = ctl->asking;
+    mcphost_error *err = NULL;
+    int r, is_page = a->stage == PAGE;
+    int has_fields = !is_page && form_count(a->form) > 0;
+
+    if (is_word(line, "y", "yes")) {
+        r = is_page ? mcphost_request_respond(a->first->request, NULL, 0, &err)
+                    : form_send(a->form, &err);
+        end_answer(ctl, r, err);
+    } else if (is_word(line, "n", "no")) {
+        reject_first(a, MCPHOST_REJECT_DECLINE, NULL);
+    } else if (has_fields && is_word(line, "e", "edit")) {
+        to_field(a, 0);
+    } else if (has_fields && strcmp(line, "!back") == 0) {
+        to_field(a, form_count(a->form) - 1);
+    }
+}
+
+static void
+take_line(struct ctl *ctl, char *line, size_t len)
+{
+    struct asking *a = ctl->asking;
+
+    if (strlen(line) < len)
+        complain(a, "this has a NUL");
+    else if (strcmp(line, "!decline") == 0)
+        reject_first(a, MCPHOST_REJECT_DECLINE, NULL);
+    else if (a->stage == FIELDS)
+        take_field(a, line, len);
+    else
+        take_decision(ctl, line);
+}
+
+static void
+take_lines(struct ctl *ctl)
+{
+    struct asking *a = ctl->asking;
+
+    while (a->first && a->stage != WAITING && a->in.len > 0) {
+        char *newline = memchr(a->in.data, '\n', a->in.len);
+        size_t len;
+
+        if (!newline)
+            break;
+        len = (size_t)(newline - a->in.data);
+        *newline = '\0';
+        a->prompted = 0;
+        take_line(ctl, a->in.data, len);
+        text_consume(&a->in, len + 1);
+    }
+    if (a->in.len > LINE_BYTES) {
+        text_consume(&a->in, a->in.len);
+        ask_aside(ctl);
+        if (a->to)
+            complain(a, "this line is too long");
+    }
+}
+
+void
+ask_turn(struct ctl *ctl, const struct pollfd *fds, nfds_t n)
+{
+    struct asking *a = ctl->asking;
+    char part[4096];
+    ssize_t got;
+
+    if (n == 0 || !fds[0].revents || !a->first)
+        return;
+    got = read(a->fd, part, sizeof(part));
+    if (got > 0) {
+        text_add(&a->in, part, (size_t)got);
+        take_lines(ctl);
+    } else if (got == 0 && !(fds[0].revents & POLLHUP)) {
+        ask_aside(ctl);
+        reject_first(a, MCPHOST_REJECT_DECLINE, NULL);
+    } else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
+        lose_terminal(a);
+    }
+    if (text_failed(&a->in))
+        lose_terminal(a);
+}
+
+/* A server that asks again at once must not take Ctrl-C from the person: the second one
+ * ends the program. */
+int
+ask_interrupt(struct ctl *ctl)
+{
+    struct asking *a = ctl->asking;
+
+    if (!a || !a->first || a->stage == WAITING || a->interrupted)
+        return 0;
+    a->interrupted = 1;
+    ask_aside(ctl);
+    cancel_all(a);
+    complain(a, "cancelled; Ctrl-C again ends mcphostctl");
+    return 1;
+}

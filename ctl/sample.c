@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sample.c - servers that want a message of a model: a command of the user's gives it.
+ *
+ *   request --> queue --> command started, request written --> answer read --> answered
+ *                                     \__ failed, late, too long __> server told why
+ *
+ * One process for each request.  It reads the request, as MCP has it or as a model's
+ * provider takes it, from its stdin, and writes the answer, in the same form, to its
+ * stdout.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ask.h"
+#include "words.h"
+
+/* What a command may write, as much as a request's answer may have. */
+#define ANSWER_MAX ((size_t)32 << 20)
+/* What it may take, unless --timeout says. */
+#define DEADLINE_MS INT64_C(300000)
+
+struct sample {
+    struct sample *next;
+    mcphost_request *request;
+    mcphost_sampling *sampling; /* NULL: the form is MCP's own */
+    const char *input;          /* borrowed from one of the two */
+    size_t left;                /* of it to be written */
+    struct text answer;
+    int started;
+    int at_end; /* of its stdout */
+    int ended;
+    int status; /* then: of waitpid() */
+    int64_t end;
+    struct worker worker;
+};
+
+struct sampling {
+    char **words;
+    int is_mcp, shape, profile;
+    struct sample *first; /* those that run are before those that wait */
+};
+
+/* ---- opening ----------------------------------------------------------------------- */
+
+static int
+find_format(struct ctl *ctl, struct sampling *s)
+{
+    const char *name = ctl->opt.sampling_format;
+
+    s->is_mcp = !name || strcmp(name, "mcp") == 0;
+    if (s->is_mcp || provider_find(name, &s->shape, &s->profile))
+        return 0;
+    say(ctl,
+        "--sampling-format wants mcp or a provider that --for knows, such as openai, not "
+        "'%s'",
+        name);
+    return STATUS_USAGE;
+}
+
+int
+sample_open(struct ctl *ctl, int64_t *ret_kinds)
+{
+    struct sampling *s;
+    const char *reason;
+
+    if (ctl->opt.sampling_events)
+        *ret_kinds |= MCPHOST_REQUEST_SAMPLING | MCPHOST_REQUEST_SAMPLING_TOOLS;
+    if (!ctl->opt.sampling_command)
+        return 0;
+    s = calloc(1, sizeof(*s));
+    if (!s)
+        return out_of_memory(ctl);
+    ctl->sampling = s;
+    if (find_format(ctl, s))
+        return STATUS_USAGE;
+    if (words_split(ctl->opt.sampling_command, &s->words, &reason) < 0) {
+        say(ctl, "--sampling-command: %s", reason);
+        return STATUS_USAGE;
+    }
+    if (!s->words[0] || !*s->words[0]) {
+        say(ctl, "--sampling-command wants a command");
+        return STATUS_USAGE;
+    }
+    *ret_kinds |= MCPHOST_REQUEST_SAMPLING | MCPHOST_REQUEST_SAMPLING_TOOLS;
+    return 0;
+}
+
+/* ---- the end of a request ---------------------------------------------------------- */
+
+static void
+drop(struct sampling *s, struct sample *sample)
+{
+    struct sample **at = &s->first;
+
+    while (*at != sample)
+        at = &(*at)->next;
+    *at = sample->next;
+    if (sample->started)
+        worker_stop(&sample->worker);
+    mcphost_request_unref(sample->request);
+    mcphost_sampling_unref(sample->sampling);
+    text_free(&sample->answer);
+    free(sample);
+}
+
+/* `why` is for the server; the person at stderr also learns the `detail`, or NULL. */
+static void
+fail(struct ctl *ctl, struct sample *sample, const char *why, const char *detail)
+{
+    char name[NAME_SIZE];
+
+    say(ctl, "sampling for server '%s': %s%s%s",
+        full_name(name, mcphost_request_get_source_id(sample->request),
+                  mcphost_request_get_server_id(sample->request)),
+        why, detail ? ": " : "", detail ? detail : "");
+    mcphost_request_reject(sample->request, MCPHOST_REJECT_ERROR, why);
+    drop(ctl->sampling, sample);
+}
+
+__attribute__((format(printf, 3, 4))) static void
+fail_with(struct ctl *ctl, struct sample *sample, const char *fmt, ...)
+{
+    char why[160];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(why, sizeof(why), fmt, ap);
+    va_end(ap);
+    fail(ctl, sample, why, NULL);
+}
+
+static void
+answer(struct ctl *ctl, struct sample *sample)
+{
+    const char *json = sample->answer.data ? sample->answer.data : "";
+    size_t len = sample->answer.len;
+    mcphost_error *err = NULL;
+    char *made = NULL;
+    int r = 0;
+
+    if (sample->sampling)
+        r = mcphost_sampling_make_result(sample->sampling, json, len, &made, &len, &err);
+    if (r == 0)
+        r = mcphost_request_respond(sample->request, made ? made : json, len, &err);
+    if (r == 0 || r == MCPHOST_E_STATE)
+        drop(ctl->sampling, sample);
+    else if (r == MCPHOST_E_DENIED || r == MCPHOST_E_AUTH || r == MCPHOST_E_LIMIT)
+        fail(ctl, sample, "the model's provider refuses",
+             err ? mcphost_error_get_message(err) : mcphost_strerror(r));
+    else
+        fail(ctl, sample, "the sampling command gave no answer that can be used",
+             err ? mcphost_error_get_message(err) : mcphost_strerror(r));
+    mcphost_error_unref(err);
+    mcphost_free(made);
+}
+
+static void
+end(struct ctl *ctl, struct sample *sample)
+{
+    int status = sample->status;
+
+    if (WIFSIGNALED(status))
+        fail_with(ctl, sample, "the sampling command was ended by signal %d",
+                  WTERMSIG(status));
+    else if (WEXITSTATUS(status) == 127)
+        fail(ctl, sample, "the sampling command was not found (exit status 127)", NULL);
+    else if (WEXITSTATUS(status))
+        fail_with(ctl, sample, "the sampling command failed (exit status %d)",
+                  WEXITSTATUS(status));
+    else
+        answer(ctl, sample);
+}
+
+/* ---- its beginning ----------------------------------------------------------------- */
+
+static void
+say_notes(struct ctl *ctl, const struct sample *sample)
+{
+    for (size_t i = 0; i < mcphost_sampling_count_notes(sample->sampling); i++)
+        say(ctl, "sampling: %s", mcphost_sampling_get_note(sample->sampling, i));
+}
+
+static void
+take(struct ctl *ctl, mcphost_request *request)
+{
+    struct sampling *s = ctl->sampling;
+    struct sample **at = &s->first, *sample = calloc(1, sizeof(*sample));
+    mcphost_error *err = NULL;
+    int r = 0;
+
+    if (!sample) {
+        mcphost_request_reject(request, MCPHOST_REJECT_ERROR, "out of memory");
+        return;
+    }
+    while (*at)
+        at = &(*at)->next;
+    *at = sample;
+    sample->request = mcphost_request_ref(request);
+    sample->input = mcphost_request_get_params(request, &sample->left);
+    if (!s->is_mcp)
+        r = mcphost_sampling_new(sample->input ? sample->input : "", sample->left,
+                                 s->shape, s->profile, ctl->opt.sampling_model,
+                                 MCPHOST_MODALITY_IMAGES | MCPHOST_MODALITY_AUDIO |
+                                     MCPHOST_MODALITY_TOOLS,
+                                 &sample->sampling, &err);
+    if (r < 0) {
+        fail(ctl, sample, "the request cannot be converted",
+             err ? mcphost_error_get_message(err) : mcphost_strerror(r));
+    } else if (!s->is_mcp) {
+        sample->input = mcphost_sampling_get_json(sample->sampling, &sample->left);
+        if (ctl->opt.verbose)
+            say_notes(ctl, sample);
+    }
+    mcphost_error_unref(err);
+}
+
+void
+sample_event(struct ctl *ctl, const mcphost_event *event)
+{
+    mcphost_request *request = mcphost_event_get_request(event);
+
+    if (!ctl->sampling || mcphost_request_get_kind(request) != MCPHOST_REQUEST_SAMPLING)
+        return;
+    if (mcphost_event_get_state(event)) {
+        take(ctl, request);
+        return;
+    }
+    for (struct sample *sample = ctl->sampling->first; sample; sample = sample->next) {
+        if (sample->request == request) {
+            drop(ctl->sampling, sample);
+            return;
+        }
+    }
+}
+
+/* Whether it runs now; if not, it is gone. */
+static int
+start(struct ctl *ctl, struct sample *sample)
+{
+    int64_t ms = ctl->opt.timeout_ms >= 0 ? ctl->opt.timeout_ms : DEADLINE_MS;
+
+    if (worker_start(&sample->worker, ctl->sampling->words) < 0) {
+        fail(ctl, sample, "the sampling command cannot be started", strerror(errno));
+        return 0;
+    }
+    sample->started = 1;
+    sample->end = now_ms() + ms;
+    return 1;
+}
+
+/* ---- in between -------------------------------------------------------------------- */
+
+nfds_t
+sample_poll(struct ctl *ctl, struct pollfd *fds, int64_t *timeout_ms)
+{
+    struct sample *sample = ctl->sampling ? ctl->sampling->first : NULL, *next;
+    int64_t now = now_ms();
+    nfds_t n = 0;
+
+    for (; sample && n < SAMPLE_FDS; sample = next) {
+        int64_t left;
+
+        next = sample->next;
+        if (!sample->started && !start(ctl, sample))
+            continue;
+        left = sample->end > now ? sample->end - now : 0;
+        if (*timeout_ms < 0 || left < *timeout_ms)
+            *timeout_ms = left;
+        fds[n++] = (struct pollfd){.fd = sample->worker.in, .events = POLLOUT};
+        fds[n++] = (struct pollfd){.fd = sample->at_end ? -1 : sample->worker.out,
+                                   .events = POLLIN};
+        fds[n++] = (struct pollfd){.fd = sample->ended ? -1 : sample->worker.line,
+                                   .events = POLLIN};
+    }
+    return n;
+}
+
+/* A command need not read all of it. */
+static void
+write_input(struct sample *sample)
+{
+    ssize_t n = write(sample->worker.in, sample->input, sample->left);
+
+    if (n > 0) {
+        sample->input += n;
+        sample->left -= (size_t)n;
+    }
+    if (sample->left == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+        close(sample->worker.in);
+        sample->worker.in = -1;
+    }
+}
+
+/* Of a command that has ended all is there, even if a process that left its group
+ * still holds the pipe. */
+static void
+read_answer(struct sample *sample)
+{
+    char part[65536];
+    ssize_t n;
+
+    do {
+        n = read(sample->worker.out, part, sizeof(part));
+        if (n > 0)
+            text_add(&sample->answer, part, (size_t)n);
+        else if (n == 0 || sample->ended || (errno != EAGAIN && errno != EINTR))
+            sample->at_end = 1;
+    } while (sample->ended && !sample->at_end && sample->answer.len <= ANSWER_MAX);
+}
+
+/* Drops it when it has come to its end. */
+static void
+turn(struct ctl *ctl, struct sample *sample, const struct pollfd *fds)
+{
+    int r;
+
+    if (fds[0].revents)
+        write_input(sample);
+    if (fds[2].revents) {
+        r = worker_has_ended(&sample->worker, &sample->status);
+        sample->ended = r == 1;
+        if (r < 0) {
+            fail(ctl, sample, "the sampling command was lost", NULL);
+            return;
+        }
+    }
+    if ((fds[1].revents || sample->ended) && !sample->at_end)
+        read_answer(sample);
+    if (text_failed(&sample->answer))
+        fail(ctl, sample, "out of memory", NULL);
+    else if (sample->answer.len > ANSWER_MAX)
+        fail_with(ctl, sample, "the sampling command wrote more than %zu MiB",
+                  ANSWER_MAX >> 20);
+    else if (sample->at_end && sample->ended)
+        end(ctl, sample);
+    else if (now_ms() >= sample->end)
+        fail(ctl, sample, "the sampling command gave no answer in time", NULL);
+}
+
+void
+sample_turn(struct ctl *ctl, const struct pollfd *fds, nfds_t n)
+{
+    struct sample *sample = n > 0 ? ctl->sampling->first : NULL, *next;
+
+    for (nfds_t i = 0; sample && i + 2 < n; sample = next, i += 3) {
+        next = sample->next;
+        turn(ctl, sample, fds + i);
+    }
+}
+
+void
+sample_free(struct ctl *ctl)
+{
+    struct sampling *s = ctl->sampling;
+
+    if (!s)
+        return;
+    while (s->first)
+        drop(s, s->first);
+    words_free(s->words);
+    free(s);
+    ctl->sampling = NULL;
+}
