@@ -6,6 +6,7 @@ For http.py and features.py.  A Host belongs to the thread that made it.
 import ctypes as c
 import json
 import os
+import random
 import re
 import socket
 import subprocess
@@ -249,7 +250,7 @@ class Host:
             if kind == "REQUEST" and self.events[-1]["state"] == 1:
                 self.answer(lib.mcphost_event_get_request(event))
         except Exception as error:  # nothing catches it in a callback
-            self.broken = error
+            self.broken = AssertionError(f"{error!r} in {self.events[-1:]} {self.asked[-1:]}")
 
     def of(self, kind, since=0):
         return [event for event in self.events[since:] if event["kind"] == kind]
@@ -455,7 +456,7 @@ class Server:
             self.await_port(port)
 
     def await_port(self, port):
-        for _ in range(300):
+        for _ in range(600):
             try:
                 socket.create_connection(("127.0.0.1", port), 1).close()
                 return
@@ -470,9 +471,15 @@ class Server:
 
 
 def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """Not one that the kernel gives to a server that asks for any: such a server may start
+    before the one that is to have this port."""
+    while True:
+        with socket.socket() as s:
+            try:
+                s.bind(("127.0.0.1", random.randrange(20000, 32000)))
+                return s.getsockname()[1]
+            except OSError:
+                pass
 
 
 class Report:
