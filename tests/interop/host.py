@@ -453,7 +453,11 @@ class Server:
             self.url = self.process.stdout.readline().strip()
         else:
             self.url = f"http://127.0.0.1:{port}/mcp"
-            self.await_port(port)
+            try:
+                self.await_port(port)
+            except AssertionError:
+                self.stop()
+                raise
 
     def await_port(self, port):
         for _ in range(600):
