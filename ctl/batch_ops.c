@@ -316,10 +316,18 @@ op_quit(struct batch *b, const struct command_line *line)
     batch_put_off(b, line, &b->quit);
 }
 
+/* Each server that was to start has come up or failed, also one that was enabled or
+ * started anew since. */
+static int
+is_ready(const struct batch *b)
+{
+    return b->ctl->ready && b->ctl->settled >= mcphost_get_order_serial(b->ctl->host);
+}
+
 int64_t
 batch_check_wait(struct batch *b)
 {
-    int over = b->ending || (b->ctl->ready && b->n_calls == 0);
+    int ready = is_ready(b), over = b->ending || (ready && b->n_calls == 0);
     struct text t = {0};
     int64_t left;
 
@@ -330,7 +338,7 @@ batch_check_wait(struct batch *b)
         return left;
     put_begin(&t, '{');
     put_key(&t, "ready");
-    put_flag(&t, b->ctl->ready);
+    put_flag(&t, ready);
     put_key(&t, "calls");
     put_int(&t, (int64_t)b->n_calls);
     put_end(&t, '}');

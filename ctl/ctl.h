@@ -85,6 +85,7 @@ struct ctl {
     int n_signals;    /* how many signals came */
     int quiet;        /* no status line, and no word on what the configuration lacks */
     int ready;        /* every server came up or failed */
+    uint64_t settled; /* ... of the orders up to this serial */
     int closed;       /* nothing is left */
     int64_t close_by; /* when the servers are killed; 0: the end has not begun */
     int status_shown;

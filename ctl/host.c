@@ -266,6 +266,9 @@ on_event(const mcphost_event *event, void *arg)
         ctl->ready = 1;
         say_status_end(ctl);
         break;
+    case MCPHOST_EVENT_SETTLED:
+        ctl->settled = mcphost_event_get_serial(event);
+        break;
     case MCPHOST_EVENT_SERVER:
         say_starting(ctl);
         break;

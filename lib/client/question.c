@@ -465,6 +465,10 @@ question_ask(struct mcph_client *c, const struct mcph_rpc_message *msg)
         return;
     }
     q->id = msg->id.raw;
+    /* A server asks for the roots of its session at any time, and waits for them also
+     * after the call that happened to be on its way. */
+    if (q->kind == ROOTS && !c->transport->streams)
+        q->op = NULL;
     q->pauses = true;
     pause_operations(c, q);
     questions_tell(c);

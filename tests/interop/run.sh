@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # run.sh - real servers from npm: on stdio driven by mcphostctl over one mcp.yaml, over
-# HTTP driven through the shared library.
+# HTTP driven through the shared library, and each of their features over both.
 #
 #   tests/interop/run.sh BUILD-DIRECTORY
 #
@@ -18,6 +18,7 @@ for tool in node npm openssl python3; do
         exit 1
     }
 done
+export PYTHONDONTWRITEBYTECODE=1
 work=$out/interop
 mkdir -p "$work"
 cp "$top/tests/interop/package.json" "$top/tests/interop/package-lock.json" "$work/"
@@ -25,12 +26,16 @@ if [ ! -e "$work/.installed" ] || ! cmp -s "$work/package-lock.json" "$work/.ins
     (cd "$work" && npm ci --no-audit --no-fund --loglevel=error)
     cp "$work/package-lock.json" "$work/.installed"
 fi
-cp "$top/tests/interop/dual.mjs" "$top/tests/interop/h2.mjs" "$work/"
-for script in servers http; do
-    timeout 150 python3 "$top/tests/interop/$script.py" "$out" "$work" >"$work/$script.log" || :
-    cat "$work/$script.log"
+cp "$top"/tests/interop/*.mjs "$work/"
+# Side by side: they mostly wait for servers.
+set --
+for script in servers http features; do
+    timeout 180 python3 "$top/tests/interop/$script.py" "$out" "$work" >"$work/$script.log" &
+    set -- "$@" "$work/$script.log"
 done
+wait
+cat "$@"
 # A script that was cut short has no such line, and counts as failed.
-awk '/^[0-9]+ passed, [0-9]+ failed$/ { n++; passed += $1; failed += $3 }
-    END { failed += 2 - n; print passed + 0 " passed, " failed + 0 " failed"; exit failed != 0 }' \
-    "$work/servers.log" "$work/http.log"
+awk -v scripts=$# '/^[0-9]+ passed, [0-9]+ failed$/ { n++; passed += $1; failed += $3 }
+    END { failed += scripts - n; print passed + 0 " passed, " failed + 0 " failed"; exit failed != 0 }' \
+    "$@"

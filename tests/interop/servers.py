@@ -14,6 +14,8 @@ import sys
 import tempfile
 import threading
 
+from host import Report, text_of
+
 CONFIG = """\
 version: 1
 servers:
@@ -100,10 +102,6 @@ class Batch:
                 if row["server"] == server}
 
 
-def text_of(result):
-    return "".join(item.get("text", "") for item in result["content"])
-
-
 def check_lists(batch):
     rows = batch.do("tools")
     by_server = {}
@@ -172,18 +170,7 @@ def check_end(batch, pids):
 
 def main():
     out, work = map(os.path.abspath, sys.argv[1:3])
-    passed = failed = 0
-
-    def run(name, fn, *arguments):
-        nonlocal passed, failed
-        try:
-            fn(*arguments)
-            passed += 1
-            print(f"{name}: ok")
-        except Exception as error:  # one that fails must not hide the others
-            failed += 1
-            print(f"{name}: {type(error).__name__}: {error}")
-
+    report = Report()
     with tempfile.TemporaryDirectory() as workspace:
         modules = os.path.join(work, "node_modules", "@modelcontextprotocol")
         directory = os.path.realpath(workspace)
@@ -196,14 +183,13 @@ def main():
                                   **paths))
         batch = Batch(os.path.join(out, "bin", "mcphostctl"), workspace)
         batch.do("wait")
-        run("tools under their names", check_lists, batch)
-        run("content, structured content, progress", check_content, batch)
-        run("files", check_files, batch, directory)
-        run("leases", check_leases, batch)
+        report.run("tools under their names", check_lists, batch)
+        report.run("content, structured content, progress", check_content, batch)
+        report.run("files", check_files, batch, directory)
+        report.run("leases", check_leases, batch)
         pids = [row["pid"] for row in batch.do("leases")]
-        run("a clean end", check_end, batch, pids)
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(failed != 0)
+        report.run("a clean end", check_end, batch, pids)
+    report.end()
 
 
 main()

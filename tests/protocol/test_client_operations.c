@@ -384,6 +384,10 @@ END_TEST
 
 /* ---- questions --------------------------------------------------------------------- */
 
+#define ASKS                                                                       \
+    "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"elicitation/create\",\"params\":{" \
+    "\"message\":\"Who?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{}}}}"
+
 /* R162.  A short request about a task is none in whose course a server asks. */
 START_TEST(a_question_in_the_course_of_an_operation_stops_its_clock)
 {
@@ -392,7 +396,7 @@ START_TEST(a_question_in_the_course_of_an_operation_stops_its_clock)
         meet(false);
         cr_call_go(&a);
         cr_next();
-        cr_say("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"roots/list\"}");
+        cr_say(ASKS);
         ck_assert_ptr_null(cr.questions[0]->op);
         return;
     }
@@ -400,12 +404,12 @@ START_TEST(a_question_in_the_course_of_an_operation_stops_its_clock)
     meet(false);
     cr_call_go(&a);
     cr_next();
-    cr_say("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"roots/list\"}");
+    cr_say(ASKS);
     ck_assert_ptr_eq(cr.questions[0]->op, &a.call);
     cr_advance(100000);
     ck_assert_int_eq(a.done, 0);
-    cr_question_answer(0, "{\"roots\":[]}");
-    cr_expect("{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"roots\":[]}}");
+    cr_question_answer(0, "{\"action\":\"cancel\"}");
+    cr_expect("{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"action\":\"cancel\"}}");
     answer(2);
     answered_well(&a);
 }

@@ -286,10 +286,10 @@ START_TEST(a_question_stops_the_clock_of_its_call)
     meet();
     start(&a); /* 60 s */
     cr_advance(50000);
-    cr_say(ASK("1", "roots/list", "{}"));
+    cr_say(ASK("1", "elicitation/create", FORM_PARAMS));
     cr_advance(300000);
     ck_assert_int_eq(a.done, 0);
-    cr_question_answer(0, "{\"roots\":[]}");
+    cr_question_answer(0, "{\"action\":\"cancel\"}");
     cr_advance(9999);
     ck_assert_int_eq(a.done, 0);
     cr_advance(1);
@@ -322,7 +322,7 @@ START_TEST(the_hard_limit_of_a_call_goes_on)
     a.call.max_ms = 70000;
     meet();
     start(&a);
-    cr_say(ASK("1", "roots/list", "{}"));
+    cr_say(ASK("1", "elicitation/create", FORM_PARAMS));
     cr_advance(70000);
     ck_assert_int_eq(a.code, MCPHOST_E_TIMEOUT);
     ck_assert_int_eq(cr.over, 1);
@@ -335,12 +335,12 @@ START_TEST(progress_does_not_start_the_clock_while_a_question_is_open)
     a.call.progress_resets = true;
     meet();
     start(&a);
-    cr_say(ASK("1", "roots/list", "{}"));
+    cr_say(ASK("1", "elicitation/create", FORM_PARAMS));
     cr_say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{"
            "\"progressToken\":2,\"progress\":1}}");
     cr_advance(100000);
     ck_assert_int_eq(a.done, 0);
-    cr_question_answer(0, "{\"roots\":[]}");
+    cr_question_answer(0, "{\"action\":\"cancel\"}");
     cr_advance(60000);
     ck_assert_int_eq(a.done, 1);
 }
@@ -510,7 +510,7 @@ START_TEST(the_end_of_its_call_ends_a_question)
 {
     meet();
     start(&a);
-    cr_say(ASK("1", "roots/list", "{}"));
+    cr_say(ASK("1", "elicitation/create", FORM_PARAMS));
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
     ck_assert_int_eq(a.done, 1);
     ck_assert_int_eq(cr.over, 1);
@@ -522,11 +522,26 @@ START_TEST(a_cancelled_call_ends_its_question)
 {
     meet();
     start(&a);
-    cr_say(ASK("1", "roots/list", "{}"));
+    cr_say(ASK("1", "elicitation/create", FORM_PARAMS));
     mcph_operation_cancel(&a.call, NULL);
     ck_assert_int_eq(cr.over, 1);
     cr_turn();
     test_has(cr_next(), "notifications/cancelled");
+}
+END_TEST
+
+/* Roots are the session's: the server goes on waiting for them. */
+START_TEST(roots_are_asked_in_the_course_of_no_call)
+{
+    meet();
+    start(&a);
+    cr_say(ASK("1", "roots/list", "{}"));
+    ck_assert_ptr_null(cr.questions[0]->op);
+    cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
+    ck_assert_int_eq(a.done, 1);
+    ck_assert_int_eq(cr.over, 0);
+    cr_question_answer(0, "{\"roots\":[]}");
+    cr_expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"roots\":[]}}");
 }
 END_TEST
 
@@ -596,7 +611,7 @@ START_TEST(a_client_may_be_freed_when_a_question_comes_or_ends)
     meet();
     start(&a);
     cr.free_in_event = _i == 0;
-    cr_say(ASK("1", "roots/list", "{}"));
+    cr_say(ASK("1", "elicitation/create", FORM_PARAMS));
     cr.free_in_event = true;
     if (_i == 1)
         cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
@@ -658,6 +673,7 @@ add(Suite *suite)
     tcase_add_test(tc, pages_are_asked_about_again_but_not_for_ever);
     tcase_add_test(tc, the_end_of_its_call_ends_a_question);
     tcase_add_test(tc, a_cancelled_call_ends_its_question);
+    tcase_add_test(tc, roots_are_asked_in_the_course_of_no_call);
     tcase_add_test(tc, the_end_of_the_connection_ends_all_questions);
     tcase_add_test(tc, the_end_of_a_session_ends_its_questions);
     tcase_add_test(tc, a_client_may_be_freed_when_its_session_ends);

@@ -268,6 +268,20 @@ START_TEST(wait_holds_back_what_stands_behind_it)
 }
 END_TEST
 
+START_TEST(wait_waits_for_a_server_that_was_enabled_since)
+{
+    json_t *rows;
+
+    json_decref(ctl_ask(&session, "d", "\"op\":\"disable\",\"server\":\"desk\""));
+    ctl_send(&session, "{\"id\":\"e\",\"op\":\"enable\",\"server\":\"desk\"}\n"
+                       "{\"id\":\"w\",\"op\":\"wait\",\"ms\":10000}");
+    json_decref(ctl_answer(&session, "e"));
+    rows = ctl_ask(&session, "s", "\"op\":\"servers\"");
+    ck_assert_str_eq(ctl_string(ctl_row(rows, "id", "desk"), "state"), "loaded");
+    json_decref(rows);
+}
+END_TEST
+
 START_TEST(wait_gives_up_after_its_time)
 {
     json_t *waited;
@@ -480,6 +494,7 @@ add(Suite *suite)
     tcase_add_test(tc, a_call_can_be_cancelled_by_its_id);
     tcase_add_test(tc, a_call_can_save_what_it_brings);
     tcase_add_test(tc, wait_holds_back_what_stands_behind_it);
+    tcase_add_test(tc, wait_waits_for_a_server_that_was_enabled_since);
     tcase_add_test(tc, wait_gives_up_after_its_time);
     tcase_add_test(tc, each_dialog_has_its_own_process_and_keeps_it);
     tcase_add_test(tc, a_shared_server_has_one_process_for_all);

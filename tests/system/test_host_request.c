@@ -545,14 +545,15 @@ START_TEST(an_answer_that_comes_too_late_is_none)
     mcphost_request *request;
     mcphost_call *call;
 
-    up(era(_i), "ask roots/list {}\n text %r", MCPHOST_REQUEST_ROOTS);
+    up(era(_i), "ask elicitation/create " FORM "\n text %r", MCPHOST_REQUEST_FORM);
     request = ask(&call);
     ck_assert_int_eq(mcphost_call_cancel(call), 0);
     ck_assert_int_eq(hr_end(&hr, call), MCPHOST_E_CANCELLED);
     hr_until(&hr, n_over == 1);
     ck_assert_str_eq(over_text, "the call has ended");
     ck_assert_int_eq(mcphost_request_is_open(request), 0);
-    ck_assert_int_eq(mcphost_request_respond(request, "[]", 2, NULL), MCPHOST_E_STATE);
+    ck_assert_int_eq(mcphost_request_respond(request, "{\"user\":\"m\"}", 12, NULL),
+                     MCPHOST_E_STATE);
     down();
 }
 END_TEST
