@@ -149,7 +149,8 @@ struct option_row {
     const char *summary;
 };
 
-/* Ended by a row without a name. */
+/* Ended by a row without a name; at most OPTIONS_MAX. */
+enum { OPTIONS_MAX = 64 };
 extern const struct option_row option_rows[];
 
 /* Returns 0 or STATUS_USAGE, the reason told. */
@@ -367,6 +368,11 @@ int offers_pick(struct ctl *ctl, const mcphost_catalog *catalog, int kind,
 int offers_find_prompt(struct ctl *ctl, const mcphost_catalog *catalog,
                        const char *wanted, const char **ret);
 
+/* ---- project.c --------------------------------------------------------------------- */
+
+/* The providers, one by one; NULL beyond the last. */
+const char *project_provider(size_t index);
+
 /* ---- skills.c ---------------------------------------------------------------------- */
 
 /* All, or those of --server, as an array. */
@@ -463,5 +469,6 @@ int cmd_enable(struct ctl *ctl);
 int cmd_disable(struct ctl *ctl);
 int cmd_reload(struct ctl *ctl);
 int cmd_restart(struct ctl *ctl);
+int cmd_complete_line(struct ctl *ctl);
 
 #endif

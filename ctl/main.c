@@ -65,6 +65,8 @@ const struct command commands[] = {
      .takes = {TAKES_WORD, TAKES_FILE, TAKES_FILE}, .words = SCHEMA_WORDS},
     {"batch", cmd_batch, 0, 0, "", "commands and answers as lines of JSON",
      .first = NULL},
+    /* What the completions of the shells call. */
+    {"complete-line", cmd_complete_line, 3, 4, NULL, NULL, .first = "the shell"},
     {.name = NULL},
 };
 

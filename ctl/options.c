@@ -114,6 +114,7 @@ const struct option_row option_rows[] = {
 };
 
 enum { N_ROWS = sizeof(option_rows) / sizeof(option_rows[0]) };
+_Static_assert((size_t)N_ROWS <= (size_t)OPTIONS_MAX, "too many options");
 
 __attribute__((format(printf, 1, 2))) static int
 refuse(const char *fmt, ...)

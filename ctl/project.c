@@ -27,6 +27,12 @@ static const struct {
 
 enum { N_PROVIDERS = sizeof(providers) / sizeof(providers[0]) };
 
+const char *
+project_provider(size_t index)
+{
+    return index < N_PROVIDERS ? providers[index].name : NULL;
+}
+
 /* Tells which providers there are, and which one may have been meant. */
 static void
 say_unknown(struct ctl *ctl, const char *const *names)
