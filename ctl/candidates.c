@@ -13,13 +13,12 @@
  *   f PREFIX   names of files, behind the prefix; it may be empty
  *   d PREFIX   names of directories, likewise
  *
- * For bash the words are quoted, cut down to what readline replaces, and those alone that
- * begin as the word at the cursor does; behind a PREFIX stand a tab and the path so far.
- * For zsh they are whole and bare, with a tab and a description behind them.
+ * For bash the words are quoted and cut down to what readline replaces, and only words
+ * that begin as the one at the cursor does are printed; a tab and the path so far follow a
+ * PREFIX.  For zsh the words are whole and bare, and a tab and a description follow them.
  *
- * Nothing is written to stderr (but with -v), nothing is asked for, and after HARD_LIMIT_S
- * the program ends however it is.  Servers are started only when no names are kept
- * (names.h).
+ * Nothing is written to stderr, unless -v stands before the command.  After HARD_LIMIT_S
+ * the program ends in any case.  Servers are started only when no names are kept (names.h).
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -79,7 +78,7 @@ offer(struct look *look, char kind, const char *name, const char *about)
 
     text_add(&word, current, look->prefix);
     text_puts(&word, name);
-    if (text_failed(&word) || !name_is_fit(word.data, word.len))
+    if (text_failed(&word) || !name_is_fit(word.data))
         goto out;
     if (!look->for_bash) {
         text_puts(&t, word.data);

@@ -21,7 +21,7 @@ struct word {
     int expands;
     char quote;
     int opaque;
-    size_t begin;
+    size_t begin, quoted; /* what stands behind the last break, and the last open quote */
 };
 
 static int
@@ -187,9 +187,8 @@ read_word(const char *s, struct word *word)
         size_t len = word->text.len;
 
         s = before ? read_quoted(s, word) : read_plain(s, word);
-        /* bash replaces what stands behind a quote that is open. */
-        if (!before && word->quote && word->breaks)
-            word->begin = len;
+        if (!before && word->quote)
+            word->quoted = len;
     }
     add(word, "", 0);
     return s;
@@ -235,7 +234,7 @@ is_descriptor(const struct word *word, char next)
 static const char *
 read_gap(struct line *line, const char *s)
 {
-    while (is_blank(*s) || is_operator(*s)) {
+    for (;;) {
         if (*s == '\n' || is_operator(*s)) {
             size_t len = *s == '\n' ? 1 : strspn(s, "<>|&;()");
 
@@ -243,11 +242,14 @@ read_gap(struct line *line, const char *s)
             if (!line->redirected)
                 drop_words(line);
             s += len;
-        } else {
+        } else if (is_blank(*s)) {
             s++;
+        } else if (s[0] == '\\' && s[1] == '\n') {
+            s += 2;
+        } else {
+            return s;
         }
     }
-    return s;
 }
 
 /* The words of `s`; the one at its end, empty behind a blank, is the current one. */
@@ -267,7 +269,9 @@ read_before(struct line *line, const char *s, const char *breaks)
             read_word(begin, &word);
             line->quote = word.quote;
             line->opaque = word.opaque;
-            line->begin = word.begin;
+            /* Readline stops at a quote that is open, and else at a break. */
+            if (breaks)
+                line->begin = word.quote ? word.quoted : word.begin;
             line->at = line->n;
             r = push(line, &word.text);
             text_free(&word.text);

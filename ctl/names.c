@@ -39,9 +39,11 @@ enum {
 /* ---- one name ---------------------------------------------------------------------- */
 
 int
-name_is_fit(const char *s, size_t len)
+name_is_fit(const char *s)
 {
-    if (!s || len == 0 || len > WORD_MAX)
+    size_t len = s ? strlen(s) : 0;
+
+    if (len == 0 || len > WORD_MAX)
         return 0;
     for (size_t i = 0, n; i < len; i += n) {
         if (text_is_harmful(utf8_next(s + i, len - i, &n)))
@@ -71,14 +73,14 @@ set_about(json_t *object, const char *s, size_t len)
 
 /* An object with the name, which is borrowed by its list; NULL: it is not offered. */
 static json_t *
-add_name(json_t *list, const char *s, size_t len, const char *about, size_t about_len)
+add_name(json_t *list, const char *s, const char *about, size_t about_len)
 {
     json_t *object;
 
-    if (!name_is_fit(s, len))
+    if (!name_is_fit(s))
         return NULL;
     object = json_object();
-    if (json_object_set_new(object, "n", json_stringn(s, len)) < 0 ||
+    if (json_object_set_new(object, "n", json_string(s)) < 0 ||
         json_array_append(list, object) < 0) {
         json_decref(object);
         return NULL;
@@ -115,8 +117,7 @@ set_values(json_t *object, const json_t *schema)
     }
     json_array_foreach(list, i, one)
     {
-        if (i < VALUES_MAX &&
-            name_is_fit(json_string_value(one), json_string_length(one)))
+        if (i < VALUES_MAX && name_is_fit(json_string_value(one)))
             json_array_append(values, (json_t *)one);
     }
     if (json_array_size(values) > 0)
@@ -138,8 +139,7 @@ add_argument(json_t *list, const char *name, const json_t *about, const json_t *
 
     if (!name || !*name || !is_key(name) || json_array_size(list) >= ARGUMENTS_MAX)
         return;
-    object = add_name(list, name, strlen(name), json_string_value(about),
-                      json_string_length(about));
+    object = add_name(list, name, json_string_value(about), json_string_length(about));
     if (object && schema)
         set_values(object, schema);
 }
@@ -187,7 +187,7 @@ add_tools(json_t *list, const mcphost_catalog *catalog)
         const char *name = mcphost_tool_get_name(tool);
         size_t len = 0;
         const char *about = mcphost_tool_get_description(tool, &len);
-        json_t *object = add_name(list, name, strlen(name), about, len);
+        json_t *object = add_name(list, name, about, len);
 
         if (object)
             set_tool_arguments(object, tool);
@@ -202,7 +202,7 @@ add_prompts(json_t *list, const mcphost_catalog *catalog)
         const char *name = mcphost_prompt_get_name(prompt);
         size_t len = 0;
         const char *about = mcphost_prompt_get_description(prompt, &len);
-        json_t *object = add_name(list, name, strlen(name), about, len);
+        json_t *object = add_name(list, name, about, len);
 
         set_server(object, mcphost_prompt_get_source_id(prompt),
                    mcphost_prompt_get_server_id(prompt));
@@ -223,7 +223,7 @@ add_resources(json_t *list, const mcphost_catalog *catalog)
         size_t len = 0;
         const char *about = mcphost_resource_get_name(resource, &len);
 
-        set_server(add_name(list, uri, strlen(uri), about, len),
+        set_server(add_name(list, uri, about, len),
                    mcphost_resource_get_source_id(resource),
                    mcphost_resource_get_server_id(resource));
     }
@@ -239,7 +239,7 @@ add_templates(json_t *list, const mcphost_catalog *catalog)
         size_t len = 0;
         const char *about = mcphost_resource_template_get_name(template, &len);
 
-        set_server(add_name(list, text, strlen(text), about, len),
+        set_server(add_name(list, text, about, len),
                    mcphost_resource_template_get_source_id(template),
                    mcphost_resource_template_get_server_id(template));
     }
@@ -250,11 +250,10 @@ add_skills(json_t *list, const mcphost_catalog *catalog)
 {
     for (size_t i = 0; i < mcphost_catalog_count_skills(catalog); i++) {
         const mcphost_skill *skill = mcphost_catalog_get_skill(catalog, i);
-        size_t len = 0, about_len = 0;
-        const char *name = mcphost_skill_get_name(skill, &len);
-        const char *about = mcphost_skill_get_description(skill, &about_len);
+        size_t len = 0;
+        const char *about = mcphost_skill_get_description(skill, &len);
 
-        set_server(add_name(list, name, len, about, about_len),
+        set_server(add_name(list, mcphost_skill_get_name(skill, NULL), about, len),
                    mcphost_skill_get_source_id(skill),
                    mcphost_skill_get_server_id(skill));
     }
@@ -264,9 +263,7 @@ static void
 add_toolsets(json_t *list, const mcphost_catalog *catalog)
 {
     for (size_t i = 0; i < mcphost_catalog_count_toolsets(catalog); i++) {
-        const char *name = mcphost_catalog_get_toolset(catalog, i);
-
-        add_name(list, name, strlen(name), NULL, 0);
+        add_name(list, mcphost_catalog_get_toolset(catalog, i), NULL, 0);
     }
 }
 

@@ -27,7 +27,7 @@ struct ctl;
 
 /* Whether it can stand on a command line and be shown: UTF-8, of a length that can be
  * read, without anything that a terminal would obey. */
-int name_is_fit(const char *s, size_t len);
+int name_is_fit(const char *s);
 
 /* The names that are kept for the configuration that is loaded, or NULL; `any_age`: also
  * those that may have changed meanwhile.  The caller's. */

@@ -107,6 +107,7 @@ static const struct {
     {"tools > ", "f \n"},
     {"tools 2>/dev/null --js", "w --json\n"},
     {"tools; mcphostctl dis", "w disable\n"},
+    {"\\\n tools \\\n --js", "w --json\n"},
     {"server 'des", "w desk\n"},
     {"enable ", "w desk\nw board\n"},
     {"call $'a", ""},

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * test_ctl_shells.c - the completions of mcphostctl in the shells themselves: a bash and a
- * zsh on a terminal, where the test types.  What arrives at a command is the word that was
- * meant, whatever is in it, and nothing of it is run.
+ * test_ctl_shells.c - the completions of mcphostctl in the shells themselves.
+ *
+ * A bash and a zsh run on a terminal, where the test types.  The word that a server offers
+ * arrives at the command, whatever is in it, and nothing of it is run.
  *
  * In the shells the completion is that of `show`, a function that writes down how many
  * words it got, and the last one.
@@ -209,6 +210,8 @@ START_TEST(hostile_names_arrive_in_quotes_that_are_open)
     shows("read 'f:`", "2:f:`touch pwned`");
     shows("read 'f:$H", "2:f:$HOME and ${HOME}");
     shows("read 'f:'two", "2:f:two words");
+    shows("read f:\"two", "2:f:two words");
+    shows("read f:t\"wo\"", "2:f:two words");
     shows("read \"f\":a:", "2:f:a:b:c");
     shows("read f\\:a:", "2:f:a:b:c");
 }
