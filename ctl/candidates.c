@@ -14,11 +14,12 @@
  *   d PREFIX   names of directories, likewise
  *
  * For bash the words are quoted and cut down to what readline replaces, and only words
- * that begin as the one at the cursor does are printed; a tab and the path so far follow a
- * PREFIX.  For zsh the words are whole and bare, and a tab and a description follow them.
+ * that begin as the one at the cursor are printed; a tab and the path so far follow a
+ * PREFIX.  For zsh the words are whole and bare, and a tab and a description follow.
  *
  * Nothing is written to stderr, unless -v stands before the command.  After HARD_LIMIT_S
- * the program ends in any case.  Servers are started only when no names are kept (names.h).
+ * the program ends in any case.  Servers are started only when no names are kept
+ * (names.h).
  */
 #include <fcntl.h>
 #include <stdio.h>

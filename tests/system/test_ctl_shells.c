@@ -2,8 +2,8 @@
  *
  * test_ctl_shells.c - the completions of mcphostctl in the shells themselves.
  *
- * A bash and a zsh run on a terminal, where the test types.  The word that a server offers
- * arrives at the command, whatever is in it, and nothing of it is run.
+ * A bash and a zsh run on a terminal, where the test types.  The word that a server
+ * offers arrives at the command, whatever is in it, and nothing of it is run.
  *
  * In the shells the completion is that of `show`, a function that writes down how many
  * words it got, and the last one.
