@@ -128,8 +128,14 @@ shows(const char *typed, const char *expected)
 static void
 up(void)
 {
+    struct ctl_run run;
+
     ctl_place_up(&place);
     hostile_up(&place);
+    /* Keeps the names, so that no completion depends on how fast a server starts. */
+    ctl_run(&run, &place, "tools", NULL);
+    ctl_status_is(&run, 0);
+    ctl_run_free(&run);
 }
 
 /* A shell does not wait for a completion that has answered and ends its servers. */
