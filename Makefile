@@ -517,6 +517,9 @@ requirements:
 D = $(DESTDIR)
 headers := $(patsubst $(S)include/%,%,$(sort $(wildcard $(S)include/mcphost/*.h $(S)include/mcphost/*/*.h)))
 man_pages := $(sort $(wildcard $(S)man/*.[1-8]))
+# Where bash-completion and zsh look for them.
+bash_dir = $(datadir)/bash-completion/completions
+zsh_dir = $(datadir)/zsh/site-functions
 
 install: all $(if $(ctl),$(BUILD)/install/mcphostctl)
 	$(call say,INSTALL,$(D)$(prefix))
@@ -530,6 +533,9 @@ endif
 	$(Q)install -m 644 $(BUILD)/libmcphost.pc $(D)$(libdir)/pkgconfig/
 	$(if $(guard),$(Q)install -m 755 $(guard) $(D)$(libexecdir)/)
 	$(if $(ctl),$(Q)install -m 755 $(BUILD)/install/mcphostctl $(D)$(bindir)/)
+	$(Q)install -d $(D)$(bash_dir) $(D)$(zsh_dir)
+	$(Q)install -m 644 $(S)completions/mcphostctl.bash $(D)$(bash_dir)/mcphostctl
+	$(Q)install -m 644 $(S)completions/_mcphostctl $(D)$(zsh_dir)/
 	$(Q)for h in $(headers); do install -d $(D)$(includedir)/$${h%/*} && \
 	    install -m 644 $(S)include/$$h $(D)$(includedir)/$$h || exit 1; done
 	$(Q)$(top)/scripts/install-man $(D)$(mandir) $(man_pages)
@@ -539,7 +545,7 @@ uninstall:
 	$(Q)rm -f $(D)$(libdir)/$(notdir $(shared)) $(D)$(libdir)/$(soname) \
 	    $(D)$(libdir)/libmcphost.so $(D)$(libdir)/libmcphost.a \
 	    $(D)$(libdir)/pkgconfig/libmcphost.pc $(D)$(libexecdir)/mcphost-guard \
-	    $(D)$(bindir)/mcphostctl
+	    $(D)$(bindir)/mcphostctl $(D)$(bash_dir)/mcphostctl $(D)$(zsh_dir)/_mcphostctl
 	$(Q)cd $(D)$(includedir) 2>/dev/null && rm -f $(headers) || :
 	$(Q)rmdir $(sort $(dir $(headers:%=$(D)$(includedir)/%))) 2>/dev/null || :
 	$(Q)$(top)/scripts/install-man --remove $(D)$(mandir) $(man_pages)

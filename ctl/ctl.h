@@ -98,10 +98,78 @@ struct ctl {
     struct sampling *sampling; /* of sample.c; NULL: no command */
 };
 
+/* ---- main.c: the commands ---------------------------------------------------------- */
+
+/* What an option or an argument of a command is. */
+enum {
+    TAKES_NOTHING,
+    TAKES_TEXT,
+    TAKES_WORD, /* one of the row's `words` */
+    TAKES_FILE,
+    TAKES_DIRECTORY,
+    TAKES_SOURCE, /* ID=PATH */
+    TAKES_PROVIDER,
+    TAKES_SERVER,
+    TAKES_TOOLSET,
+    TAKES_TOOL,
+    TAKES_PROMPT,
+    TAKES_TEMPLATE,
+    TAKES_URI,
+    TAKES_SKILL,
+    TAKES_TOOL_ARGUMENT,   /* KEY=VALUE of the tool that is the first argument */
+    TAKES_PROMPT_ARGUMENT, /* of the prompt that is it */
+    TAKES_COMPLETED        /* of the prompt or the template that an option names */
+};
+
+#define SKILLS_WORDS "list show"
+#define TASK_WORDS   "get update cancel wait"
+#define SCHEMA_WORDS "check"
+
+struct command {
+    const char *name;
+    int (*run)(struct ctl *ctl);
+    int least, most;                 /* arguments; most -1: any number */
+    const char *arguments, *summary; /* NULL: the usage does not name it */
+    const char *first;               /* what the first argument is */
+    int takes[3];                    /* TAKES_* of the arguments; the last: of the rest */
+    const char *words;               /* where the first one is TAKES_WORD */
+};
+
+/* Ended by a row without a name. */
+extern const struct command commands[];
+
 /* ---- options.c --------------------------------------------------------------------- */
+
+enum {
+    OPTION_SERVERS = 1,  /* says which servers there are */
+    OPTION_LOOKUP = 2,   /* changes what they are seen to offer */
+    OPTION_OFTEN = 4,    /* may be given several times */
+    OPTION_OPTIONAL = 8, /* the value may be missing */
+};
+
+struct option_row {
+    const char *name; /* without the dashes */
+    char letter;      /* 0: there is none */
+    int number;       /* what getopt_long() gives for the name */
+    int takes;        /* TAKES_* */
+    const char *value;
+    const char *words;        /* of TAKES_WORD, parted by blanks */
+    const char *only, *never; /* commands that it is for, or not for; NULL: each */
+    int flags;                /* OPTION_* */
+    const char *summary;
+};
+
+/* Ended by a row without a name; at most OPTIONS_MAX. */
+enum { OPTIONS_MAX = 64 };
+extern const struct option_row option_rows[];
 
 /* Returns 0 or STATUS_USAGE, the reason told. */
 int options_parse(struct options *opt, int argc, char **argv);
+/* The row of a number or a letter, or NULL. */
+const struct option_row *option_find(int number);
+int option_fits(const struct option_row *row, const char *command);
+/* The part of the usage that is about options. */
+void options_usage(FILE *to);
 
 /* ---- headers.c --------------------------------------------------------------------- */
 
@@ -243,11 +311,6 @@ void rows_leases(struct text *t, const mcphost_status *status);
 void rows_tools(struct text *t, const mcphost_catalog *catalog, const char *toolset);
 void rows_problems(struct text *t, const mcphost_problems *problems);
 
-/* ---- project.c --------------------------------------------------------------------- */
-
-/* Whether --for knows the provider; MCPHOST_SHAPE_* and MCPHOST_PROFILE_*. */
-int provider_find(const char *name, int *ret_shape, int *ret_profile);
-
 /* ---- changes.c: two editions of a configuration ------------------------------------ */
 
 enum {
@@ -315,6 +378,13 @@ int offers_pick(struct ctl *ctl, const mcphost_catalog *catalog, int kind,
  * server names it.  Likewise. */
 int offers_find_prompt(struct ctl *ctl, const mcphost_catalog *catalog,
                        const char *wanted, const char **ret);
+
+/* ---- project.c --------------------------------------------------------------------- */
+
+/* Whether --for knows the provider; MCPHOST_SHAPE_* and MCPHOST_PROFILE_*. */
+int provider_find(const char *name, int *ret_shape, int *ret_profile);
+/* The providers, one by one; NULL beyond the last. */
+const char *project_provider(size_t index);
 
 /* ---- skills.c ---------------------------------------------------------------------- */
 
@@ -412,5 +482,6 @@ int cmd_enable(struct ctl *ctl);
 int cmd_disable(struct ctl *ctl);
 int cmd_reload(struct ctl *ctl);
 int cmd_restart(struct ctl *ctl);
+int cmd_complete_line(struct ctl *ctl);
 
 #endif

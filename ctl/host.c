@@ -20,6 +20,7 @@
 
 #include "ask.h"
 #include "ctl.h"
+#include "names.h"
 #include "words.h"
 
 /* Servers inherit the limit, and some programs walk through all of it. */
@@ -450,6 +451,10 @@ ctl_close(struct ctl *ctl)
     sample_free(ctl);
     if (ctl->host) {
         cache_save(ctl);
+        /* What one server offers, or a configuration that may have changed on the way,
+         * is no answer for the whole. */
+        if (ctl->ready && !ctl->only && !ctl->follow && !ctl->closed)
+            json_decref(names_keep(ctl));
         ctl_begin_close(ctl);
         /* A signal here cuts it short: the last reference ends the servers at once. */
         if (ctl_run(ctl, until_closed, NULL, ctl_close_left(ctl)) == 0)

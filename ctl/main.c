@@ -10,61 +10,67 @@
 #include "ctl.h"
 #include "words.h"
 
-struct command {
-    const char *name;
-    int (*run)(struct ctl *ctl);
-    int least, most; /* arguments; most -1: any number */
-    const char *arguments, *summary;
-    const char *first; /* what the first argument is */
-};
-
-static const struct command commands[] = {
-    {"check", cmd_check, 0, 0, "", "check the configuration, start nothing", NULL},
-    {"servers", cmd_servers, 0, 0, "", "start the servers and list them", NULL},
+const struct command commands[] = {
+    {"check", cmd_check, 0, 0, "", "check the configuration, start nothing",
+     .first = NULL},
+    {"servers", cmd_servers, 0, 0, "", "start the servers and list them", .first = NULL},
     {"server", cmd_server, 1, 1, "SERVER",
-     "show one server, its instructions and its manual", "the id of a server"},
-    {"tools", cmd_tools, 0, 0, "[--toolset T]", "list the tools", NULL},
-    {"tool", cmd_tool, 1, 1, "NAME", "show one tool and its schema",
-     "the name of a tool"},
+     "show one server, its instructions and its manual", "the id of a server",
+     .takes = {TAKES_SERVER}},
+    {"tools", cmd_tools, 0, 0, "[--toolset T]", "list the tools", .first = NULL},
+    {"tool", cmd_tool, 1, 1, "NAME", "show one tool and its schema", "the name of a tool",
+     .takes = {TAKES_TOOL}},
     {"call", cmd_call, 1, -1, "NAME [JSON | @FILE | - | KEY=VALUE ...]", "call a tool",
-     "the name of a tool"},
-    {"resources", cmd_resources, 0, 0, "", "list the resources", NULL},
-    {"templates", cmd_templates, 0, 0, "", "list the templates of resources", NULL},
-    {"read", cmd_read, 1, 1, "URI [--server S]", "read a resource", "a URI"},
-    {"prompts", cmd_prompts, 0, 0, "", "list the prompts", NULL},
+     "the name of a tool", .takes = {TAKES_TOOL, TAKES_TOOL_ARGUMENT}},
+    {"resources", cmd_resources, 0, 0, "", "list the resources", .first = NULL},
+    {"templates", cmd_templates, 0, 0, "", "list the templates of resources",
+     .first = NULL},
+    {"read", cmd_read, 1, 1, "URI [--server S]", "read a resource", "a URI",
+     .takes = {TAKES_URI}},
+    {"prompts", cmd_prompts, 0, 0, "", "list the prompts", .first = NULL},
     {"prompt", cmd_prompt, 1, -1, "NAME [JSON | @FILE | - | KEY=VALUE ...]",
-     "ask for a prompt", "the name of a prompt"},
+     "ask for a prompt", "the name of a prompt",
+     .takes = {TAKES_PROMPT, TAKES_PROMPT_ARGUMENT}},
     {"complete", cmd_complete, 1, -1,
      "{--prompt NAME | --template T} ARG=TEXT [KEY=VALUE ...]",
      "what the server proposes for an argument that begins with TEXT",
-     "an argument and how it begins"},
+     "an argument and how it begins", .takes = {TAKES_COMPLETED, TAKES_COMPLETED}},
     {"subscribe", cmd_subscribe, 1, -1, "URI ... [--server S]",
-     "tell when resources change", "a URI"},
+     "tell when resources change", "a URI", .takes = {TAKES_URI, TAKES_URI}},
     {"skills", cmd_skills, 1, 2, "list | show NAME [--server S]",
-     "list the skills, or print one", "list or show"},
+     "list the skills, or print one", "list or show", .takes = {TAKES_WORD, TAKES_SKILL},
+     .words = SKILLS_WORDS},
     {"task", cmd_task, 1, 3, "[get|update|cancel|wait] ID [JSON] [--server S]",
-     "look after a task that a server goes on with", "the id of a task"},
+     "look after a task that a server goes on with", "the id of a task",
+     .takes = {TAKES_WORD, TAKES_TEXT, TAKES_TEXT}, .words = TASK_WORDS},
     {"project", cmd_project, 0, 0, "--for PROVIDER",
-     "print the tools as a model's provider takes them", NULL},
+     "print the tools as a model's provider takes them", .first = NULL},
     {"problems", cmd_problems, 0, 0, "", "list what is wrong, and why tools are missing",
-     NULL},
-    {"watch", cmd_watch, 0, 0, "", "follow the file and show what changes", NULL},
+     .first = NULL},
+    {"watch", cmd_watch, 0, 0, "", "follow the file and show what changes",
+     .first = NULL},
     {"diff", cmd_diff, 1, 1, "FILE", "what would change if FILE were the configuration",
-     "a file"},
+     "a file", .takes = {TAKES_FILE}},
     {"enable", cmd_enable, 1, 1, "SERVER", "write 'enabled: true' into the file",
-     "the id of a server"},
+     "the id of a server", .takes = {TAKES_SERVER}},
     {"disable", cmd_disable, 1, 1, "SERVER", "write 'enabled: false' into the file",
-     "the id of a server"},
+     "the id of a server", .takes = {TAKES_SERVER}},
     {"reload", cmd_reload, 0, 0, "", "have hosts that follow the file read it again",
-     NULL},
+     .first = NULL},
     {"restart", cmd_restart, 1, 1, "SERVER",
-     "enable and start one server, to see it come up", "the id of a server"},
+     "enable and start one server, to see it come up", "the id of a server",
+     .takes = {TAKES_SERVER}},
     {"schema", cmd_schema, 3, 3, "check SCHEMA FILE",
-     "check a JSON file against a schema", "what to check"},
-    {"batch", cmd_batch, 0, 0, "", "commands and answers as lines of JSON", NULL},
+     "check a JSON file against a schema", "what to check",
+     .takes = {TAKES_WORD, TAKES_FILE, TAKES_FILE}, .words = SCHEMA_WORDS},
+    {"batch", cmd_batch, 0, 0, "", "commands and answers as lines of JSON",
+     .first = NULL},
+    /* What the completions of the shells call. */
+    {"complete-line", cmd_complete_line, 3, 4, NULL, NULL, .first = "the shell"},
+    {.name = NULL},
 };
 
-enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
+enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) - 1 };
 
 static void
 usage(FILE *to)
@@ -72,56 +78,15 @@ usage(FILE *to)
     fputs("usage: mcphostctl [OPTIONS] COMMAND [ARGUMENTS]\n\nCommands:\n", to);
     for (size_t i = 0; i < N_COMMANDS; i++) {
         const struct command *c = &commands[i];
-        int n = fprintf(to, "  %s %s", c->name, c->arguments);
+        int n;
 
+        if (!c->summary)
+            continue;
+        n = fprintf(to, "  %s %s", c->name, c->arguments);
         fprintf(to, "%*s%s\n", n < 24 ? 24 - n : 1, "", c->summary);
     }
+    options_usage(to);
     fputs(
-        "\nWhich servers:\n"
-        "  -C DIR                the workspace: DIR/.minds/mcp.yaml (default: .)\n"
-        "  --config FILE         another file; relative paths in it start at DIR\n"
-        "  --stdio 'COMMAND ...' no file: this one server\n"
-        "  --url URL             no file: this one server at a URL\n"
-        "  --transport NAME      with --url: streamable_http (the default) or sse;\n"
-        "                        without it: sse lets servers of the file have that\n"
-        "  --era NAME            with --url and --stdio: auto (the default), legacy or\n"
-        "                        modern\n"
-        "  --header 'NAME: TEXT' with --url: a header of every request, which others\n"
-        "                        can read in the list of processes\n"
-        "  --header-file FILE    with --url: headers from a file\n"
-        "  --header-env 'NAME: VARIABLE'\n"
-        "                        with --url: a header's value from the environment\n"
-        "  --source ID=PATH      besides: the servers of a file, or of the *.yaml files "
-        "of\n"
-        "                        a directory, as a source of its own; SERVER is\n"
-        "                        ID:SERVER then\n"
-        "\nOptions:\n"
-        "  --dialog ID           the dialog that calls tools (default: cli)\n"
-        "  --timeout S           seconds for servers to come up, and for a call\n"
-        "  --admin               offer the toolset mcp_admin: it restarts and stops\n"
-        "                        servers and changes their environment\n"
-        "  --names NAME          what tools are called: transforms (the default), or\n"
-        "                        server: the server's id and '__' before that\n"
-        "  --server SERVER       with read, prompt, complete, subscribe, skills, task: "
-        "of\n"
-        "                        which server\n"
-        "  --elicit WHO          who answers the forms and pages of servers: auto (the\n"
-        "                        default: you, on a terminal), ask, decline, cancel, "
-        "off\n"
-        "  --sampling-command 'COMMAND ...'\n"
-        "                        answers servers that ask for a message of a model\n"
-        "  --sampling-format F, --sampling-model M\n"
-        "                        what the command reads and writes: mcp (the default) "
-        "or\n"
-        "                        what a provider of --for takes; the model's name in it\n"
-        "  --sampling-events     with batch: those servers are answered by lines\n"
-        "  --save DIR            keep what a call answers but texts as files below DIR\n"
-        "  --raw                 print what a call answers byte for byte\n"
-        "  --json                one JSON document instead of text\n"
-        "  --color=WHEN          auto, always or never\n"
-        "  -v                    log, messages to and from servers, and what servers\n"
-        "                        write to stderr; -vv: more\n"
-        "  --help, --version\n"
         "\nExit status: 0 fine, 1 the tool says that it failed or a value is not valid,\n"
         "2 usage, 3 configuration or schema, 4 server or connection.  mcphostctl(1) has "
         "the rest.\n",
@@ -141,11 +106,13 @@ find_command(const char *name)
 {
     const char *names[N_COMMANDS + 1] = {NULL};
     const char *meant;
+    size_t n = 0;
 
     for (size_t i = 0; i < N_COMMANDS; i++) {
         if (strcmp(commands[i].name, name) == 0)
             return &commands[i];
-        names[i] = commands[i].name;
+        if (commands[i].summary)
+            names[n++] = commands[i].name;
     }
     meant = words_suggest(name, names);
     fprintf(stderr, "mcphostctl: unknown command '%s'", name);

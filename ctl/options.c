@@ -52,40 +52,88 @@ enum {
     OPT_VERSION
 };
 
-static const struct option long_options[] = {
-    {"directory", required_argument, NULL, OPT_DIRECTORY},
-    {"config", required_argument, NULL, OPT_CONFIG},
-    {"stdio", required_argument, NULL, OPT_STDIO},
-    {"url", required_argument, NULL, OPT_URL},
-    {"transport", required_argument, NULL, OPT_TRANSPORT},
-    {"era", required_argument, NULL, OPT_ERA},
-    {"header", required_argument, NULL, OPT_HEADER},
-    {"header-file", required_argument, NULL, OPT_HEADER_FILE},
-    {"header-env", required_argument, NULL, OPT_HEADER_ENV},
-    {"source", required_argument, NULL, OPT_SOURCE},
-    {"admin", no_argument, NULL, OPT_ADMIN},
-    {"names", required_argument, NULL, OPT_NAMES},
-    {"dialog", required_argument, NULL, OPT_DIALOG},
-    {"toolset", required_argument, NULL, OPT_TOOLSET},
-    {"timeout", required_argument, NULL, OPT_TIMEOUT},
-    {"color", optional_argument, NULL, OPT_COLOR},
-    {"for", required_argument, NULL, OPT_FOR},
-    {"save", required_argument, NULL, OPT_SAVE},
-    {"server", required_argument, NULL, OPT_SERVER},
-    {"prompt", required_argument, NULL, OPT_PROMPT},
-    {"template", required_argument, NULL, OPT_TEMPLATE},
-    {"elicit", required_argument, NULL, OPT_ELICIT},
-    {"sampling-command", required_argument, NULL, OPT_SAMPLING_COMMAND},
-    {"sampling-format", required_argument, NULL, OPT_SAMPLING_FORMAT},
-    {"sampling-model", required_argument, NULL, OPT_SAMPLING_MODEL},
-    {"sampling-events", no_argument, NULL, OPT_SAMPLING_EVENTS},
-    {"raw", no_argument, NULL, OPT_RAW},
-    {"json", no_argument, NULL, OPT_JSON},
-    {"verbose", no_argument, NULL, OPT_VERBOSE},
-    {"help", no_argument, NULL, OPT_HELP},
-    {"version", no_argument, NULL, OPT_VERSION},
-    {NULL, 0, NULL, 0},
+/* In the order of the usage. */
+const struct option_row option_rows[] = {
+    {"directory", 'C', OPT_DIRECTORY, TAKES_DIRECTORY, "DIR", .flags = OPTION_SERVERS,
+     .summary = "the workspace: DIR/.minds/mcp.yaml (default: .)"},
+    {"config", 0, OPT_CONFIG, TAKES_FILE, "FILE", .flags = OPTION_SERVERS,
+     .summary = "another file; relative paths in it start at DIR"},
+    {"stdio", 0, OPT_STDIO, TAKES_TEXT, "'COMMAND ...'", .flags = OPTION_SERVERS,
+     .summary = "no file: this one server"},
+    {"url", 0, OPT_URL, TAKES_TEXT, "URL", .flags = OPTION_SERVERS,
+     .summary = "no file: this one server at a URL"},
+    {"transport", 0, OPT_TRANSPORT, TAKES_WORD, "NAME", "streamable_http sse",
+     .flags = OPTION_SERVERS,
+     .summary = "with --url: streamable_http (the default) or sse; without it: sse lets "
+                "servers of the file have that"},
+    {"era", 0, OPT_ERA, TAKES_WORD, "NAME", "auto legacy modern", .flags = OPTION_SERVERS,
+     .summary = "with --url and --stdio: auto (the default), legacy or modern"},
+    {"header", 0, OPT_HEADER, TAKES_TEXT, "'NAME: TEXT'",
+     .flags = OPTION_SERVERS | OPTION_OFTEN,
+     .summary = "with --url: a header of every request, which others can read in the "
+                "list of processes"},
+    {"header-file", 0, OPT_HEADER_FILE, TAKES_FILE, "FILE",
+     .flags = OPTION_SERVERS | OPTION_OFTEN,
+     .summary = "with --url: headers from a file"},
+    {"header-env", 0, OPT_HEADER_ENV, TAKES_TEXT, "'NAME: VARIABLE'",
+     .flags = OPTION_SERVERS | OPTION_OFTEN,
+     .summary = "with --url: a header's value from the environment"},
+    {"source", 0, OPT_SOURCE, TAKES_SOURCE, "ID=PATH", .never = "diff reload schema",
+     .flags = OPTION_SERVERS | OPTION_OFTEN,
+     .summary = "besides: the servers of a file, or of the *.yaml files of a directory, "
+                "as a source of its own; SERVER is ID:SERVER then"},
+    {"dialog", 0, OPT_DIALOG, TAKES_TEXT, "ID",
+     .summary = "the dialog that calls tools (default: cli)"},
+    {"timeout", 0, OPT_TIMEOUT, TAKES_TEXT, "S", .flags = OPTION_LOOKUP,
+     .summary = "seconds for servers to come up, and for a call"},
+    {"admin", 0, OPT_ADMIN, TAKES_NOTHING, .flags = OPTION_LOOKUP,
+     .summary = "offer the toolset mcp_admin: it restarts and stops servers and changes "
+                "their environment"},
+    {"names", 0, OPT_NAMES, TAKES_WORD, "NAME", "transforms server",
+     .flags = OPTION_LOOKUP,
+     .summary = "what tools are called: transforms (the default), or server: the "
+                "server's id and '__' before that"},
+    {"toolset", 0, OPT_TOOLSET, TAKES_TOOLSET, "TOOLSET", .only = "tools",
+     .summary = "list the tools of this toolset"},
+    {"for", 0, OPT_FOR, TAKES_PROVIDER, "PROVIDER", .only = "project",
+     .summary = "the provider that takes the tools"},
+    {"server", 0, OPT_SERVER, TAKES_SERVER, "SERVER",
+     .only = "read prompt complete subscribe skills task", .summary = "of which server"},
+    {"prompt", 0, OPT_PROMPT, TAKES_PROMPT, "NAME", .only = "complete",
+     .summary = "the prompt whose argument is completed"},
+    {"template", 0, OPT_TEMPLATE, TAKES_TEMPLATE, "T", .only = "complete",
+     .summary = "the template whose variable is completed"},
+    {"elicit", 0, OPT_ELICIT, TAKES_WORD, "WHO", "auto ask decline cancel off",
+     .summary =
+         "who answers the forms and pages of servers: auto (the default: you, on a "
+         "terminal), ask, decline, cancel, off"},
+    {"sampling-command", 0, OPT_SAMPLING_COMMAND, TAKES_TEXT, "'COMMAND ...'",
+     .summary = "answers servers that ask for a message of a model"},
+    {"sampling-format", 0, OPT_SAMPLING_FORMAT, TAKES_PROVIDER, "F", "mcp",
+     .summary =
+         "what that command reads and writes: mcp (the default) or what a provider "
+         "of --for takes"},
+    {"sampling-model", 0, OPT_SAMPLING_MODEL, TAKES_TEXT, "M",
+     .summary = "the model's name in it"},
+    {"sampling-events", 0, OPT_SAMPLING_EVENTS, TAKES_NOTHING, .only = "batch",
+     .summary = "those servers are answered by lines"},
+    {"save", 0, OPT_SAVE, TAKES_DIRECTORY, "DIR", .only = "call read prompt skills task",
+     .summary = "keep what a call answers but texts as files below DIR"},
+    {"raw", 0, OPT_RAW, TAKES_NOTHING, .only = "call read prompt skills task",
+     .summary = "print what a call answers byte for byte"},
+    {"json", 0, OPT_JSON, TAKES_NOTHING, .summary = "one JSON document instead of text"},
+    {"color", 0, OPT_COLOR, TAKES_WORD, "WHEN", "auto always never",
+     .flags = OPTION_OPTIONAL, .summary = "auto, always or never"},
+    {"verbose", 'v', OPT_VERBOSE, TAKES_NOTHING, .flags = OPTION_OFTEN,
+     .summary = "log, messages to and from servers, and what servers write to stderr; "
+                "-vv: more"},
+    {"help", 'h', OPT_HELP, TAKES_NOTHING, .summary = "print this"},
+    {"version", 'V', OPT_VERSION, TAKES_NOTHING, .summary = "print the versions"},
+    {.name = NULL},
 };
+
+enum { N_ROWS = sizeof(option_rows) / sizeof(option_rows[0]) };
+_Static_assert((size_t)N_ROWS <= (size_t)OPTIONS_MAX, "too many options");
 
 __attribute__((format(printf, 1, 2))) static int
 refuse(const char *fmt, ...)
@@ -98,6 +146,16 @@ refuse(const char *fmt, ...)
     va_end(ap);
     fputs("\nTry 'mcphostctl --help'.\n", stderr);
     return STATUS_USAGE;
+}
+
+const struct option_row *
+option_find(int number)
+{
+    const struct option_row *row = option_rows;
+
+    while (row->name && row->number != number && row->letter != number)
+        row++;
+    return row->name ? row : NULL;
 }
 
 static int
@@ -114,33 +172,32 @@ parse_timeout(struct options *opt, const char *s)
     return 0;
 }
 
+/* "--era wants auto, legacy or modern, not 'old'"; 0 for a word that fits. */
+static int
+check_choice(int number, const char *s)
+{
+    const struct option_row *row = option_find(number);
+    struct text t = {0};
+    int r;
+
+    if (words_have(row->words, s))
+        return 0;
+    words_enumerate(&t, row->words, "", "or");
+    r = refuse("--%s wants %s, not '%s'", row->name,
+               text_failed(&t) ? "another word" : t.data, s);
+    text_free(&t);
+    return r;
+}
+
 static int
 parse_transport(struct options *opt, const char *s)
 {
-    int transport = MCPHOST_TRANSPORT_NONE;
+    int transport = MCPHOST_TRANSPORT_NONE, r = check_choice(OPT_TRANSPORT, s);
 
     (void)mcphost_enum_find_value(MCPHOST_ENUM_TRANSPORT, s, &transport);
     opt->sse = transport == MCPHOST_TRANSPORT_SSE;
     opt->transport = s;
-    if (opt->sse || transport == MCPHOST_TRANSPORT_STREAMABLE_HTTP)
-        return 0;
-    return refuse("--transport wants streamable_http or sse, not '%s'", s);
-}
-
-static int
-parse_era(struct options *opt, const char *s)
-{
-    if (mcphost_enum_find_value(MCPHOST_ENUM_ERA, s, &opt->era) == 0)
-        return 0;
-    return refuse("--era wants auto, legacy or modern, not '%s'", s);
-}
-
-static int
-parse_names(struct options *opt, const char *s)
-{
-    if (mcphost_enum_find_value(MCPHOST_ENUM_NAMES, s, &opt->names) == 0)
-        return 0;
-    return refuse("--names wants transforms or server, not '%s'", s);
+    return r;
 }
 
 static int
@@ -160,19 +217,10 @@ parse_elicit(struct options *opt, const char *s)
 static int
 parse_color(struct options *opt, const char *s)
 {
-    static const char *const names[] = {"auto", "always", "never", NULL};
-
-    if (!s) {
-        opt->color = COLOR_ALWAYS;
-        return 0;
-    }
-    for (int i = 0; names[i]; i++) {
-        if (strcmp(s, names[i]) == 0) {
-            opt->color = i;
-            return 0;
-        }
-    }
-    return refuse("--color wants auto, always or never, not '%s'", s);
+    opt->color = !s || strcmp(s, "always") == 0 ? COLOR_ALWAYS
+                 : strcmp(s, "never") == 0      ? COLOR_NEVER
+                                                : COLOR_AUTO;
+    return s ? check_choice(OPT_COLOR, s) : 0;
 }
 
 /* As mcphost_source_new() wants it. */
@@ -211,18 +259,16 @@ take_source(struct options *opt, char *word)
 static int
 refuse_option(const char *word)
 {
-    const char *names[sizeof(long_options) / sizeof(long_options[0])] = {NULL};
+    const char *names[N_ROWS], *meant;
     char name[64];
-    const char *meant;
-    size_t n = 0;
 
     if (strncmp(word, "--", 2) != 0)
         return refuse("unknown option '%s'", word);
     snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
-    for (const struct option *o = long_options; o->name; o++) {
-        if (strcmp(name + 2, o->name) == 0)
+    for (size_t i = 0; i < N_ROWS; i++) {
+        names[i] = option_rows[i].name;
+        if (names[i] && strcmp(name + 2, names[i]) == 0)
             return refuse("%s takes no value", name);
-        names[n++] = o->name;
     }
     meant = words_suggest(name + 2, names);
     if (meant)
@@ -275,9 +321,11 @@ take_choice(struct options *opt, int c)
     case OPT_TRANSPORT:
         return parse_transport(opt, optarg);
     case OPT_ERA:
-        return parse_era(opt, optarg);
+        (void)mcphost_enum_find_value(MCPHOST_ENUM_ERA, optarg, &opt->era);
+        return check_choice(c, optarg);
     case OPT_NAMES:
-        return parse_names(opt, optarg);
+        (void)mcphost_enum_find_value(MCPHOST_ENUM_NAMES, optarg, &opt->names);
+        return check_choice(c, optarg);
     case OPT_ELICIT:
         return parse_elicit(opt, optarg);
     default:
@@ -298,14 +346,11 @@ take_flag(struct options *opt, int c)
         return opt->raw = 1;
     case OPT_JSON:
         return opt->json = 1;
-    case 'v':
     case OPT_VERBOSE:
         opt->verbose++;
         return 1;
-    case 'h':
     case OPT_HELP:
         return opt->help = 1;
-    case 'V':
     case OPT_VERSION:
         return opt->version = 1;
     default:
@@ -319,7 +364,6 @@ take_option(struct options *opt, int c, char **argv)
     char letter[3];
 
     switch (c) {
-    case 'C':
     case OPT_DIRECTORY:
         opt->directory = optarg;
         return 0;
@@ -364,18 +408,27 @@ take_option(struct options *opt, int c, char **argv)
     }
 }
 
-/* Of words with a blank between them. */
+/* "--toolset is for the command 'tools' only". */
 static int
-is_one_of(const char *word, const char *words)
+refuse_row(const struct option_row *row, const char *command)
 {
-    size_t len = strlen(word);
+    struct text t = {0};
+    int r;
 
-    for (; words; words = strchr(words, ' ')) {
-        words += *words == ' ';
-        if (strncmp(words, word, len) == 0 && (words[len] == ' ' || !words[len]))
-            return 1;
-    }
-    return 0;
+    if (row->never)
+        return refuse("--%s is not for the command '%s'", row->name, command);
+    words_enumerate(&t, row->only, "'", "and");
+    r = refuse("--%s is for the command%s %s only", row->name,
+               strchr(row->only, ' ') ? "s" : "", text_failed(&t) ? "" : t.data);
+    text_free(&t);
+    return r;
+}
+
+int
+option_fits(const struct option_row *row, const char *command)
+{
+    return (!row->only || words_have(row->only, command)) &&
+           (!row->never || !words_have(row->never, command));
 }
 
 static int
@@ -395,7 +448,7 @@ check_sampling(const struct options *opt)
 }
 
 static int
-check_options(const struct options *opt)
+check_options(const struct options *opt, const char *given)
 {
     if (opt->help || opt->version)
         return 0;
@@ -413,24 +466,12 @@ check_options(const struct options *opt)
         return refuse("--era modern excludes --transport sse");
     if (opt->n_headers > 0 && !opt->url)
         return refuse("--header, --header-file and --header-env are for --url only");
-    if (opt->n_sources > 0 && is_one_of(opt->command, "diff reload schema"))
-        return refuse("--source is not for the command '%s'", opt->command);
+    for (size_t i = 0; option_rows[i].name; i++) {
+        if (given[i] && !option_fits(&option_rows[i], opt->command))
+            return refuse_row(&option_rows[i], opt->command);
+    }
     if (opt->dialog && !*opt->dialog)
         return refuse("--dialog wants a name that is not empty");
-    if (opt->toolset && strcmp(opt->command, "tools") != 0)
-        return refuse("--toolset is for the command 'tools' only");
-    if (opt->provider && strcmp(opt->command, "project") != 0)
-        return refuse("--for is for the command 'project' only");
-    if ((opt->save || opt->raw) &&
-        !is_one_of(opt->command, "call read prompt skills task"))
-        return refuse("--save and --raw are for the commands 'call', 'read', 'prompt', "
-                      "'skills' and 'task' only");
-    if (opt->server &&
-        !is_one_of(opt->command, "read prompt complete subscribe skills task"))
-        return refuse("--server is for the commands 'read', 'prompt', 'complete', "
-                      "'subscribe', 'skills' and 'task' only");
-    if ((opt->prompt || opt->template) && strcmp(opt->command, "complete") != 0)
-        return refuse("--prompt and --template are for the command 'complete' only");
     if (opt->raw && (opt->save || opt->json))
         return refuse("--raw excludes --save and --json");
     if (opt->save && !*opt->save)
@@ -438,21 +479,53 @@ check_options(const struct options *opt)
     return check_sampling(opt);
 }
 
+/* The rows as getopt_long() takes them.  `letters` has room for three bytes a row. */
+static void
+make_getopt(struct option longs[N_ROWS], char *letters)
+{
+    size_t n = 0;
+
+    letters[n++] = ':';
+    for (size_t i = 0; i < N_ROWS; i++) {
+        const struct option_row *row = &option_rows[i];
+        int takes = row->takes == TAKES_NOTHING      ? no_argument
+                    : (row->flags & OPTION_OPTIONAL) ? optional_argument
+                                                     : required_argument;
+
+        longs[i] = (struct option){row->name, takes, NULL, row->number};
+        if (!row->letter)
+            continue;
+        letters[n++] = row->letter;
+        if (takes == required_argument)
+            letters[n++] = ':';
+    }
+    letters[n] = '\0';
+}
+
 int
 options_parse(struct options *opt, int argc, char **argv)
 {
+    struct option longs[N_ROWS];
+    char letters[2 * N_ROWS + 2], given[N_ROWS] = {0};
     int c, r;
 
     memset(opt, 0, sizeof(*opt));
     opt->timeout_ms = opt->era = -1;
+    make_getopt(longs, letters);
     opterr = 0;
+    optind = 0; /* begins anew */
     for (;;) {
+        const struct option_row *row;
+
         /* The library sets it for letters only. */
         optopt = 0;
-        c = getopt_long(argc, argv, ":C:vhV", long_options, NULL);
+        c = getopt_long(argc, argv, letters, longs, NULL);
         if (c == -1)
             break;
-        r = take_option(opt, c, argv);
+        row = c == '?' || c == ':' ? NULL : option_find(c);
+        if (row)
+            given[row - option_rows] = 1;
+        r = take_option(opt, row ? row->number : c, argv);
         if (r)
             return r;
     }
@@ -460,5 +533,68 @@ options_parse(struct options *opt, int argc, char **argv)
         opt->command = argv[optind++];
     opt->args = argv + optind;
     opt->n_args = argc - optind;
-    return check_options(opt);
+    return check_options(opt, given);
+}
+
+/* ---- the usage --------------------------------------------------------------------- */
+
+enum { HEAD_WIDTH = 24, USAGE_WIDTH = 80 };
+
+static void
+print_wrapped(FILE *to, const char *s)
+{
+    int column = HEAD_WIDTH;
+
+    while (*s) {
+        int n = (int)strcspn(s, " ");
+
+        if (column + 1 + n > USAGE_WIDTH && column > HEAD_WIDTH) {
+            fprintf(to, "\n%*s", HEAD_WIDTH, "");
+            column = HEAD_WIDTH;
+        }
+        column += fprintf(to, "%s%.*s", column > HEAD_WIDTH ? " " : "", n, s);
+        s += n;
+        s += *s == ' ';
+    }
+    fputc('\n', to);
+}
+
+static void
+print_row(FILE *to, const struct option_row *row)
+{
+    struct text t = {0};
+    int n = row->letter ? fprintf(to, "  -%c, --%s", row->letter, row->name)
+                        : fprintf(to, "  --%s", row->name);
+
+    if (row->value && (row->flags & OPTION_OPTIONAL))
+        n += fprintf(to, "[=%s]", row->value);
+    else if (row->value)
+        n += fprintf(to, " %s", row->value);
+    if (n < HEAD_WIDTH)
+        fprintf(to, "%*s", HEAD_WIDTH - n, "");
+    else
+        fprintf(to, "\n%*s", HEAD_WIDTH, "");
+    text_puts(&t, row->summary);
+    if (row->only) {
+        text_puts(&t, " (for ");
+        words_enumerate(&t, row->only, "", "and");
+        text_puts(&t, ")");
+    }
+    print_wrapped(to, text_failed(&t) ? row->summary : t.data);
+    text_free(&t);
+}
+
+void
+options_usage(FILE *to)
+{
+    int in_options = 0;
+
+    fputs("\nWhich servers:\n", to);
+    for (const struct option_row *row = option_rows; row->name; row++) {
+        if (!in_options && !(row->flags & OPTION_SERVERS)) {
+            fputs("\nOptions:\n", to);
+            in_options = 1;
+        }
+        print_row(to, row);
+    }
 }

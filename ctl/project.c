@@ -40,6 +40,12 @@ provider_find(const char *name, int *ret_shape, int *ret_profile)
     return 0;
 }
 
+const char *
+project_provider(size_t index)
+{
+    return index < N_PROVIDERS ? providers[index].name : NULL;
+}
+
 /* Tells which providers there are, and which one may have been meant. */
 static void
 say_unknown(struct ctl *ctl, const char *const *names)

@@ -57,12 +57,7 @@ print_nothing(struct ctl *ctl, mcphost_call *call)
 int
 is_task_action(const char *word)
 {
-    static const char *const actions[] = {"get", "update", "cancel", "wait"};
-
-    for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
-        if (strcmp(actions[i], word) == 0)
-            return 1;
-    return 0;
+    return words_have(TASK_WORDS, word);
 }
 
 int

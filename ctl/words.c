@@ -84,6 +84,40 @@ words_free(char **words)
     free(words);
 }
 
+int
+words_have(const char *words, const char *word)
+{
+    size_t len = strlen(word);
+
+    if (strchr(word, ' '))
+        return 0;
+    for (; words; words = strchr(words, ' ')) {
+        words += *words == ' ';
+        if (strncmp(words, word, len) == 0 && (words[len] == ' ' || !words[len]))
+            return 1;
+    }
+    return 0;
+}
+
+void
+words_enumerate(struct text *t, const char *words, const char *quote,
+                const char *conjunction)
+{
+    size_t begin = t->len;
+
+    while (*words) {
+        int n = (int)strcspn(words, " ");
+        int is_last = !words[n];
+
+        if (t->len > begin && is_last)
+            text_printf(t, " %s ", conjunction);
+        else if (t->len > begin)
+            text_puts(t, ", ");
+        text_printf(t, "%s%.*s%s", quote, n, words, quote);
+        words += n + !is_last;
+    }
+}
+
 const char *
 name_of(int which, int value)
 {

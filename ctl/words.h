@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 
+#include "text.h"
+
 /*
  * words_split - the words of `line`, by the quoting rules of the shell.
  *
@@ -21,6 +23,12 @@
  */
 int words_split(const char *line, char ***ret_words, const char **ret_reason);
 void words_free(char **words);
+
+/* Whether `word` is one of `words`, which blanks part. */
+int words_have(const char *words, const char *word);
+/* Adds them to `t`: "a, b or c" with the conjunction "or", each between quotes. */
+void words_enumerate(struct text *t, const char *words, const char *quote,
+                     const char *conjunction);
 
 /* The name of a value of MCPHOST_ENUM_*, or "unknown". */
 const char *name_of(int which, int value);

@@ -70,15 +70,18 @@ static void
 become_ctl(const struct ctl_place *place, char **argv, int in, int out, int err)
 {
     static char cache[1024], program[4096], preload[4096];
-    char *environment[] = {cache, "PATH=/usr/bin:/bin", "LC_ALL=C", "TERM=dumb", NULL,
-                           NULL};
+    char *environment[] = {
+        cache, "PATH=/usr/bin:/bin", "LC_ALL=C", "TERM=dumb", NULL, NULL, NULL};
+    int n = 4;
 
     snprintf(cache, sizeof(cache), "XDG_CACHE_HOME=%s/cache", place->ws.dir);
     snprintf(program, sizeof(program), "%s/mcphostctl", test_bindir());
     snprintf(preload, sizeof(preload), "LD_PRELOAD=%s/%s", test_progdir(),
              place->preload ? place->preload : "");
     if (place->preload)
-        environment[4] = preload;
+        environment[n++] = preload;
+    if (place->variable)
+        environment[n] = place->variable;
     /* Who runs the tests may have a terminal, which is not ours. */
     if (getsid(0) != getpid())
         (void)setsid();

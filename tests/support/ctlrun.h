@@ -19,6 +19,7 @@ struct ctl_place {
     struct rig_census before;
     const char *input;   /* of the next run; NULL: none */
     const char *preload; /* a library of the build's tests to preload; NULL: none */
+    char *variable;      /* of the environment, "NAME=VALUE"; NULL: none */
     char *source;        /* --source of sessions; NULL: none */
     char *argument;      /* of a session's command; NULL: none */
     int stdin_is_empty;  /* on a terminal: stdin is none */

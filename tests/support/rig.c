@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -232,19 +233,34 @@ parent_of(const char *pid)
     return parent;
 }
 
+/* How many there are, those that are reaped here included. */
 static int
-count_children(void)
+count_children(bool reaps)
 {
     DIR *dir = opendir("/proc");
     struct dirent *entry;
     int n = 0;
 
     ck_assert_ptr_nonnull(dir);
-    while ((entry = readdir(dir)) != NULL)
-        if (isdigit((unsigned char)entry->d_name[0]))
-            n += parent_of(entry->d_name) == (int)getpid();
+    while ((entry = readdir(dir)) != NULL) {
+        if (!isdigit((unsigned char)entry->d_name[0]) ||
+            parent_of(entry->d_name) != (int)getpid())
+            continue;
+        n++;
+        if (reaps)
+            waitpid((pid_t)strtol(entry->d_name, NULL, 10), NULL, WNOHANG);
+    }
     closedir(dir);
     return n;
+}
+
+void
+rig_reap_adopted(int ms)
+{
+    while (count_children(true) > 0 && ms > 0) {
+        rig_pause(5);
+        ms -= 5;
+    }
 }
 
 #if defined(__SANITIZE_THREAD__)
@@ -284,7 +300,7 @@ rig_census_take(void)
     return (struct rig_census){
         .fds = count_entries("/proc/self/fd") - 1, /* the directory's own */
         .threads = count_entries("/proc/self/task"),
-        .children = count_children(),
+        .children = count_children(false),
     };
 }
 

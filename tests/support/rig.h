@@ -49,6 +49,8 @@ struct rig_census {
 struct rig_census rig_census_take(void);
 /* Waits until it is as it was, `ms` at most, and else fails with what is too much. */
 void rig_census_check(const struct rig_census *before, int ms);
+/* Waits for processes that their parents left to the test (PR_SET_CHILD_SUBREAPER). */
+void rig_reap_adopted(int ms);
 
 /* Peak of the resident memory since the last reset, in KiB; -1 when the build is
  * instrumented and the number means nothing. */

@@ -3,14 +3,10 @@
  * test_ctl_live.c - mcphostctl watch on a terminal, which is a pseudo-terminal whose
  * other side is the test: what is on its screen, and what is left of it at the end.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -18,87 +14,34 @@
 #include "base/base.h"
 #include "support/ctlrun.h"
 #include "support/runner.h"
+#include "support/terminal.h"
 
 enum { ROWS = 60, COLUMNS = 200, PATIENCE_MS = 15000 };
 
 static struct ctl_place place;
 static char *source; /* --source; NULL: none */
-static int master;
-static pid_t pid;
-static char *seen; /* all that came */
-static size_t n_seen;
-static struct termios before;
+static struct terminal terminal;
 
 /* ---- the terminal ------------------------------------------------------------------ */
-
-/* In the child: a session of its own, so that this is its terminal and ^C is a signal. */
-static void
-become_watch(const char *slave_name, const char *term)
-{
-    static char cache[1024], program[4096], term_is[64];
-    char *argv[] = {program, "watch", source ? "--source" : NULL, source, NULL};
-    char *environment[] = {cache, "PATH=/usr/bin:/bin", "LC_ALL=C", term_is, NULL};
-    int slave;
-
-    snprintf(cache, sizeof(cache), "XDG_CACHE_HOME=%s/cache", place.ws.dir);
-    snprintf(program, sizeof(program), "%s/mcphostctl", test_bindir());
-    snprintf(term_is, sizeof(term_is), "TERM=%s", term);
-    if (setsid() < 0)
-        _exit(126);
-    slave = open(slave_name, O_RDWR);
-    if (slave < 0 || ioctl(slave, TIOCSCTTY, 0) < 0 || dup2(slave, 0) < 0 ||
-        dup2(slave, 1) < 0 || dup2(slave, 2) < 0 || chdir(place.ws.dir) < 0)
-        _exit(126);
-    if (slave > 2)
-        close(slave);
-    execve(program, argv, environment);
-    _exit(127);
-}
 
 static void
 up(void)
 {
     ctl_place_up(&place);
-    seen = NULL;
-    n_seen = 0;
+    terminal = (struct terminal){0};
 }
 
 static void
 watch(int rows, const char *term)
 {
-    struct winsize size = {.ws_row = (unsigned short)rows, .ws_col = COLUMNS};
-    char name[128];
+    static char cache[1024], program[4096], term_is[64];
+    char *argv[] = {program, "watch", source ? "--source" : NULL, source, NULL};
+    char *environment[] = {cache, "PATH=/usr/bin:/bin", "LC_ALL=C", term_is, NULL};
 
-    master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-    ck_assert_int_ge(master, 0);
-    ck_assert_int_eq(grantpt(master), 0);
-    ck_assert_int_eq(unlockpt(master), 0);
-    ck_assert_int_eq(ptsname_r(master, name, sizeof(name)), 0);
-    ck_assert_int_eq(ioctl(master, TIOCSWINSZ, &size), 0);
-    ck_assert_int_eq(tcgetattr(master, &before), 0);
-    pid = fork();
-    ck_assert_int_ge(pid, 0);
-    if (pid == 0)
-        become_watch(name, term);
-}
-
-/* Takes what is there, after at most `ms`; false when the other side is closed. */
-static bool
-take(int ms)
-{
-    struct pollfd pfd = {.fd = master, .events = POLLIN};
-    ssize_t n;
-
-    if (poll(&pfd, 1, ms) <= 0)
-        return true;
-    seen = realloc(seen, n_seen + 65537);
-    ck_assert_ptr_nonnull(seen);
-    n = read(master, seen + n_seen, 65536);
-    if (n <= 0)
-        return false;
-    n_seen += (size_t)n;
-    seen[n_seen] = '\0';
-    return true;
+    snprintf(cache, sizeof(cache), "XDG_CACHE_HOME=%s/cache", place.ws.dir);
+    snprintf(program, sizeof(program), "%s/mcphostctl", test_bindir());
+    snprintf(term_is, sizeof(term_is), "TERM=%s", term);
+    terminal_up(&terminal, rows, COLUMNS, place.ws.dir, argv, environment);
 }
 
 /* The last picture that is whole, or NULL: from the top of the screen to its end. */
@@ -108,7 +51,8 @@ picture(void)
     static const char top[] = "\033[H", end[] = "\033[J";
     char *from = NULL, *to = NULL;
 
-    for (char *at = seen ? strstr(seen, top) : NULL; at; at = strstr(at + 1, top)) {
+    for (char *at = terminal.seen ? strstr(terminal.seen, top) : NULL; at;
+         at = strstr(at + 1, top)) {
         char *stop = strstr(at, end);
 
         if (stop) {
@@ -131,7 +75,7 @@ shows(const char *what)
         last = picture();
         if (last && strstr(last, what))
             return last;
-        ck_assert(take(100));
+        ck_assert(terminal_take(&terminal, 100));
     }
     ck_abort_msg("in vain for '%s'; there is: %.1500s", what, last ? last : "nothing");
     return NULL;
@@ -143,10 +87,10 @@ interrupt(void)
 {
     int status = 0;
 
-    ck_assert_int_eq(write(master, "\003", 1), 1);
-    while (take(PATIENCE_MS))
+    terminal_type(&terminal, "\003");
+    while (terminal_take(&terminal, PATIENCE_MS))
         ;
-    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_int_eq(waitpid(terminal.pid, &status, 0), terminal.pid);
     ck_assert(WIFEXITED(status));
     ck_assert_int_eq(WEXITSTATUS(status), 130);
 }
@@ -154,8 +98,7 @@ interrupt(void)
 static void
 down(void)
 {
-    close(master);
-    free(seen);
+    terminal_down(&terminal);
     ctl_place_down(&place);
 }
 
@@ -256,18 +199,19 @@ START_TEST(the_terminal_is_as_it_was_at_the_end)
 
     watch(ROWS, "xterm");
     free(shows(" ready\033"));
-    ck_assert_uint_eq(count(seen, "\033[?1049h"), 1);
+    ck_assert_uint_eq(count(terminal.seen, "\033[?1049h"), 1);
     interrupt();
     /* The other screen, the cursor and long lines: each is given back once. */
-    end = strstr(seen, "\033[?1049l");
+    end = strstr(terminal.seen, "\033[?1049l");
     ck_assert_ptr_nonnull(end);
     ck_assert_ptr_null(strstr(end, "\033[H"));
     ck_assert_ptr_null(strstr(end + 1, "\033["));
-    ck_assert_uint_eq(count(seen, "\033[?25l"), count(seen, "\033[?25h"));
-    ck_assert_uint_eq(count(seen, "\033[?7l"), count(seen, "\033[?7h"));
-    ck_assert_int_eq(tcgetattr(master, &after), 0);
-    ck_assert_uint_eq(after.c_lflag, before.c_lflag);
-    ck_assert_uint_eq(after.c_oflag, before.c_oflag);
+    ck_assert_uint_eq(count(terminal.seen, "\033[?25l"),
+                      count(terminal.seen, "\033[?25h"));
+    ck_assert_uint_eq(count(terminal.seen, "\033[?7l"), count(terminal.seen, "\033[?7h"));
+    ck_assert_int_eq(tcgetattr(terminal.master, &after), 0);
+    ck_assert_uint_eq(after.c_lflag, terminal.before.c_lflag);
+    ck_assert_uint_eq(after.c_oflag, terminal.before.c_oflag);
 }
 END_TEST
 
@@ -301,34 +245,20 @@ END_TEST
 START_TEST(a_dumb_terminal_gets_lines)
 {
     watch(ROWS, "dumb");
-    while (!seen || !strstr(seen, "\nready"))
-        ck_assert(take(PATIENCE_MS));
-    ck_assert_ptr_null(strstr(seen, "\033["));
-    ck_assert_ptr_nonnull(strstr(seen, "server desk: loaded"));
+    while (!terminal.seen || !strstr(terminal.seen, "\nready"))
+        ck_assert(terminal_take(&terminal, PATIENCE_MS));
+    ck_assert_ptr_null(strstr(terminal.seen, "\033["));
+    ck_assert_ptr_nonnull(strstr(terminal.seen, "server desk: loaded"));
     interrupt();
 }
 END_TEST
-
-static bool
-has_terminals(void)
-{
-    int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-    bool has = fd >= 0 && grantpt(fd) == 0;
-
-    if (!has)
-        printf("test_ctl_live: not run, there are no pseudo-terminals: %s\n",
-               strerror(errno));
-    if (fd >= 0)
-        close(fd);
-    return has;
-}
 
 static void
 add(Suite *suite)
 {
     TCase *tc = test_case(suite, "live view");
 
-    if (!has_terminals())
+    if (!terminal_is_possible("test_ctl_live"))
         return;
     tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, up, down);

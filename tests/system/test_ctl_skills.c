@@ -133,12 +133,23 @@ START_TEST(a_batch_has_the_rows)
 }
 END_TEST
 
+START_TEST(names_of_skills_are_completed)
+{
+    serve("what it is");
+    ctl_run(&run, &place, "complete-line", "--", "bash", "mcphostctl skills show o", "",
+            NULL);
+    ctl_status_is(&run, 0);
+    ck_assert_str_eq(run.out, "w one\n");
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
     TCase *tc = test_case(suite, "skills");
 
     tcase_add_checked_fixture(tc, up, down);
+    tcase_add_test(tc, names_of_skills_are_completed);
     tcase_add_test(tc, skills_have_rows);
     tcase_add_test(tc, a_skill_is_shown_when_it_is_what_was_listed);
     tcase_add_test(tc, what_is_meant_is_told);

@@ -1,0 +1,687 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * candidates.c - the hidden command complete-line: the words that can stand where the
+ * cursor is, for the completions of the shells.
+ *
+ *   mcphostctl complete-line -- SHELL BEFORE AFTER [COMP_WORDBREAKS]
+ *
+ * BEFORE and AFTER are the command line on both sides of the cursor, as it was typed.
+ * Each line of the answer is a letter, a blank and a word:
+ *
+ *   w WORD     a word, behind which a blank follows
+ *   p WORD     a word that goes on: nothing follows
+ *   f PREFIX   names of files, behind the prefix; it may be empty
+ *   d PREFIX   names of directories, likewise
+ *
+ * For bash the words are quoted and cut down to what readline replaces, and only words
+ * that begin as the one at the cursor are printed; a tab and the path so far follow a
+ * PREFIX.  For zsh the words are whole and bare, and a tab and a description follow.
+ *
+ * Nothing is written to stderr, unless -v stands before the command.  After HARD_LIMIT_S
+ * the program ends in any case.  Servers are started only when no names are kept
+ * (names.h).
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "ctl.h"
+#include "line.h"
+#include "names.h"
+#include "words.h"
+
+/* How long servers may take to come up, and to end; what ends it all. */
+#define READY_MS     3000
+#define END_MS       1000
+#define HARD_LIMIT_S 8
+
+enum { ARGV_MAX = 256 };
+
+struct look {
+    struct ctl *ctl;
+    struct line line;
+    const char *current; /* the word at the cursor */
+    size_t prefix;       /* the bytes of it that stand before what is looked for */
+    int for_bash, printed;
+    /* What the line says. */
+    const struct command *command;
+    const struct option_row *pending; /* waits for its value */
+    int ended;                        /* "--" was there */
+    int given[OPTIONS_MAX];
+    const char **args; /* of the command, before the cursor */
+    size_t n_args;
+    const char *server, *prompt, *template;
+    char *argv[ARGV_MAX]; /* the options that say which servers there are */
+    char *own[ARGV_MAX];  /* the same, to be freed: the parser sorts the others */
+    int argc;
+    json_t *names;
+};
+
+/* ---- printing ---------------------------------------------------------------------- */
+
+static void
+print_line(char kind, const struct text *t)
+{
+    if (!text_failed(t))
+        printf("%c %s\n", kind, t->data ? t->data : "");
+}
+
+/* Offers what was typed before `prefix`, and `name` behind that. */
+static void
+offer(struct look *look, char kind, const char *name, const char *about)
+{
+    const char *current = look->current;
+    struct text word = {0}, t = {0};
+
+    text_add(&word, current, look->prefix);
+    text_puts(&word, name);
+    if (text_failed(&word) || !name_is_fit(word.data))
+        goto out;
+    if (!look->for_bash) {
+        text_puts(&t, word.data);
+        text_puts(&t, "\t");
+        text_puts(&t, about ? about : "");
+    } else if (strncmp(word.data, current, strlen(current)) == 0) {
+        line_put_quoted(&t, word.data + look->line.begin, look->line.quote);
+    } else {
+        goto out;
+    }
+    print_line(kind, &t);
+    look->printed = 1;
+out:
+    text_free(&word);
+    text_free(&t);
+}
+
+/* The shell knows files better; `kind` is 'f' or 'd'. */
+static void
+offer_files(struct look *look, char kind)
+{
+    size_t begin = look->line.begin;
+    struct text t = {0};
+
+    if (!look->for_bash) {
+        text_add(&t, look->current, look->prefix);
+    } else if (begin < look->prefix) {
+        char *prefix = strndup(look->current, look->prefix);
+
+        line_put_quoted(&t, prefix ? prefix + begin : "", look->line.quote);
+        text_puts(&t, "\t");
+        text_puts(&t, look->current + look->prefix);
+        free(prefix);
+    }
+    print_line(kind, &t);
+    look->printed = 1;
+    text_free(&t);
+}
+
+static void
+offer_words(struct look *look, const char *words)
+{
+    while (words && *words) {
+        size_t len = strcspn(words, " ");
+        char *word = strndup(words, len);
+
+        if (word)
+            offer(look, 'w', word, NULL);
+        free(word);
+        words += len + (words[len] == ' ');
+    }
+}
+
+/* ---- the words before and behind the cursor ---------------------------------------- */
+
+/* By its name, or the beginning of it that no other has, as getopt_long() does. */
+static const struct option_row *
+find_option(const char *name, size_t len)
+{
+    const struct option_row *found = NULL;
+    int n = 0;
+
+    for (const struct option_row *row = option_rows; row->name; row++) {
+        if (strncmp(row->name, name, len) != 0)
+            continue;
+        if (strlen(row->name) == len)
+            return row;
+        found = row;
+        n++;
+    }
+    return n == 1 ? found : NULL;
+}
+
+static void
+take_option(struct look *look, const struct option_row *row, const char *value)
+{
+    struct text t = {0};
+
+    look->given[row - option_rows]++;
+    if (row->takes == TAKES_SERVER)
+        look->server = value;
+    else if (row->takes == TAKES_PROMPT)
+        look->prompt = value;
+    else if (row->takes == TAKES_TEMPLATE)
+        look->template = value;
+    if (!(row->flags & (OPTION_SERVERS | OPTION_LOOKUP)) || look->argc >= ARGV_MAX - 4)
+        return;
+    text_printf(&t, "--%s%s%s", row->name, value ? "=" : "", value ? value : "");
+    if (text_failed(&t))
+        text_free(&t);
+    else
+        look->argv[look->argc] = look->own[look->argc] = t.data;
+    look->argc += !text_failed(&t);
+}
+
+static void
+take_long(struct look *look, const char *name)
+{
+    size_t len = strcspn(name, "=");
+    const struct option_row *row = find_option(name, len);
+
+    if (!row)
+        return;
+    if (row->takes == TAKES_NOTHING || (row->flags & OPTION_OPTIONAL) || name[len])
+        take_option(look, row, name[len] ? name + len + 1 : NULL);
+    else
+        look->pending = row;
+}
+
+static void
+take_letters(struct look *look, const char *letters)
+{
+    for (; *letters; letters++) {
+        const struct option_row *row = option_find(*letters);
+
+        if (!row)
+            return;
+        if (row->takes == TAKES_NOTHING) {
+            take_option(look, row, NULL);
+            continue;
+        }
+        if (letters[1])
+            take_option(look, row, letters + 1);
+        else
+            look->pending = row;
+        return;
+    }
+}
+
+static const struct command *
+find_command(const char *name)
+{
+    const struct command *command = commands;
+
+    while (command->name && strcmp(command->name, name) != 0)
+        command++;
+    return command->name ? command : NULL;
+}
+
+/* The first word that is no option is the command, also one that there is not. */
+static void
+take_plain(struct look *look, const char *word)
+{
+    static const struct command unknown = {.name = ""};
+
+    if (look->command) {
+        look->args[look->n_args++] = word;
+        return;
+    }
+    look->command = find_command(word);
+    if (!look->command)
+        look->command = &unknown;
+}
+
+static void
+take_words(struct look *look, size_t from, size_t to, int plain)
+{
+    for (size_t i = from; i < to; i++) {
+        const char *word = look->line.words[i];
+        const struct option_row *row = look->pending;
+
+        look->pending = NULL;
+        if (row)
+            take_option(look, row, word);
+        else if (!look->ended && strcmp(word, "--") == 0)
+            look->ended = 1;
+        else if (!look->ended && strncmp(word, "--", 2) == 0)
+            take_long(look, word + 2);
+        else if (!look->ended && word[0] == '-' && word[1])
+            take_letters(look, word + 1);
+        else if (plain)
+            take_plain(look, word);
+    }
+}
+
+/* ---- what the configuration and the servers have ----------------------------------- */
+
+/* Has the options of the line be those of this run, and reads the configuration. */
+static int
+load(struct look *look)
+{
+    static char command[] = "tools", end[] = "--";
+    struct ctl *ctl = look->ctl;
+    int r;
+
+    if (ctl->config)
+        return 0;
+    look->argv[look->argc] = end;
+    look->argv[look->argc + 1] = command;
+    r = options_parse(&ctl->opt, look->argc + 2, look->argv);
+    if (r == 0) {
+        ctl->opt.dialog = "cli";
+        r = ctl_load_config(ctl);
+    }
+    return r;
+}
+
+static int
+until_ready(struct ctl *ctl, void *arg)
+{
+    (void)arg;
+    return ctl->ready;
+}
+
+/* Starts the servers for as long as a completion may take. */
+static json_t *
+ask_servers(struct ctl *ctl)
+{
+    int64_t ms = ctl->opt.timeout_ms;
+
+    ctl->quiet = 1;
+    ctl->config = mcphost_config_unref(ctl->config);
+    if (ctl_open(ctl) != 0)
+        return NULL;
+    if (ctl_run(ctl, until_ready, NULL, ms >= 0 && ms < READY_MS ? ms : READY_MS) < 0)
+        return NULL;
+    return names_keep(ctl);
+}
+
+/* The names of a kind, borrowed, or NULL. */
+static const json_t *
+find_names(struct look *look, const char *kind)
+{
+    const char *mode = secure_getenv("MCPHOSTCTL_COMPLETE");
+    int only_kept = mode && strcmp(mode, "kept") == 0;
+
+    if (!look->names && load(look) == 0) {
+        look->names = names_find(look->ctl, only_kept);
+        if (!look->names && !only_kept)
+            look->names = ask_servers(look->ctl);
+        if (!look->names)
+            look->names = json_object();
+    }
+    return json_object_get(look->names, kind);
+}
+
+static const char *
+member(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+/* Behind "--" a name may begin with a dash, elsewhere it would be an option. */
+static void
+offer_names(struct look *look, const char *kind, int is_argument)
+{
+    const json_t *list = find_names(look, kind), *one;
+    size_t i;
+
+    json_array_foreach(list, i, one)
+    {
+        const char *name = member(one, "n"), *server = member(one, "s");
+
+        if (!name || (is_argument && *name == '-' && !look->ended))
+            continue;
+        if (!look->server || !server || strcmp(look->server, server) == 0)
+            offer(look, 'w', name, member(one, "d"));
+    }
+}
+
+static void
+offer_servers_of(struct look *look, const char *source, const mcphost_config *config)
+{
+    for (size_t i = 0; i < mcphost_config_count_servers(config); i++) {
+        char room[NAME_SIZE], about[64];
+        int state = mcphost_config_server_get_state(config, i);
+
+        snprintf(about, sizeof(about), "%s, %s",
+                 name_of(MCPHOST_ENUM_TRANSPORT,
+                         mcphost_config_server_get_transport(config, i)),
+                 name_of(MCPHOST_ENUM_CONFIG_SERVER_STATE, state));
+        offer(look, 'w', full_name(room, source, mcphost_config_server_get_id(config, i)),
+              about);
+    }
+}
+
+static void
+offer_servers(struct look *look)
+{
+    struct ctl *ctl = look->ctl;
+
+    if (load(look) != 0)
+        return;
+    offer_servers_of(look, NULL, ctl->config);
+    for (size_t i = 0; i < ctl->opt.n_sources; i++)
+        offer_servers_of(look, ctl->sources[i].id, ctl->sources[i].config);
+}
+
+/* ---- KEY=VALUE --------------------------------------------------------------------- */
+
+/* "key=..." and "key:=..." */
+static int
+is_pair_of(const char *word, const char *key)
+{
+    size_t len = strlen(key);
+
+    return strncmp(word, key, len) == 0 &&
+           (word[len] == '=' || (word[len] == ':' && word[len + 1] == '='));
+}
+
+static int
+is_given(const struct look *look, const char *key)
+{
+    for (size_t i = 0; i < look->n_args; i++) {
+        if (is_pair_of(look->args[i], key))
+            return 1;
+    }
+    return 0;
+}
+
+static void
+offer_key(struct look *look, const char *key, const char *about)
+{
+    struct text t = {0};
+
+    text_printf(&t, "%s=", key);
+    if (!text_failed(&t) && !is_given(look, key))
+        offer(look, 'p', t.data, about);
+    text_free(&t);
+}
+
+/* The values of the key that stands at the cursor, where the schema names them. */
+static void
+offer_values(struct look *look, const json_t *argument)
+{
+    const json_t *one;
+    size_t i;
+
+    look->prefix = strlen(member(argument, "n")) + 1;
+    json_array_foreach(json_object_get(argument, "v"), i, one)
+    {
+        offer(look, 'w', json_string_value(one), NULL);
+    }
+    look->prefix = 0;
+}
+
+static void
+offer_arguments(struct look *look, const char *kind, const char *name)
+{
+    const json_t *list = find_names(look, kind), *one, *argument;
+    size_t i, k;
+
+    json_array_foreach(list, i, one)
+    {
+        const char *is = member(one, "n"), *was = member(one, "o");
+
+        if (!name || !is || (strcmp(is, name) != 0 && (!was || strcmp(was, name) != 0)))
+            continue;
+        json_array_foreach(json_object_get(one, "a"), k, argument)
+        {
+            const char *key = member(argument, "n");
+
+            if (!key)
+                continue;
+            if (is_pair_of(look->current, key))
+                offer_values(look, argument);
+            else
+                offer_key(look, key, member(argument, "d"));
+        }
+        return;
+    }
+}
+
+/* KEY=VALUE of a tool or a prompt, or in their place @FILE. */
+static void
+offer_call(struct look *look, const char *kind)
+{
+    if (look->n_args == 1 && look->current[0] == '@') {
+        look->prefix = 1;
+        offer_files(look, 'f');
+    } else {
+        offer_arguments(look, kind, look->args[0]);
+    }
+}
+
+static void
+offer_variables(struct look *look)
+{
+    char *json = NULL;
+    json_t *names, *one;
+    size_t i;
+
+    if (mcphost_template_check(look->template, strlen(look->template), &json, NULL,
+                               NULL) < 0)
+        return;
+    names = json_loads(json, 0, NULL);
+    json_array_foreach(names, i, one)
+    {
+        if (json_is_string(one))
+            offer_key(look, json_string_value(one), NULL);
+    }
+    json_decref(names);
+    mcphost_free(json);
+}
+
+/* ---- what stands at the cursor ----------------------------------------------------- */
+
+static void
+offer_source(struct look *look)
+{
+    const char *equals = strchr(look->current + look->prefix, '=');
+
+    if (!equals)
+        return;
+    look->prefix = (size_t)(equals + 1 - look->current);
+    offer_files(look, 'f');
+}
+
+static void
+offer_completed(struct look *look)
+{
+    if (look->template)
+        offer_variables(look);
+    else
+        offer_arguments(look, NAMES_PROMPTS, look->prompt);
+}
+
+static void
+offer_kind(struct look *look, int takes, const char *words, int is_argument)
+{
+    switch (takes) {
+    case TAKES_WORD:
+        offer_words(look, words);
+        break;
+    case TAKES_FILE:
+        offer_files(look, 'f');
+        break;
+    case TAKES_DIRECTORY:
+        offer_files(look, 'd');
+        break;
+    case TAKES_SOURCE:
+        offer_source(look);
+        break;
+    case TAKES_PROVIDER:
+        offer_words(look, words);
+        for (size_t i = 0; project_provider(i); i++)
+            offer(look, 'w', project_provider(i), NULL);
+        break;
+    case TAKES_SERVER:
+        offer_servers(look);
+        break;
+    case TAKES_TOOLSET:
+        offer_names(look, NAMES_TOOLSETS, is_argument);
+        break;
+    case TAKES_TOOL:
+        offer_names(look, NAMES_TOOLS, is_argument);
+        break;
+    case TAKES_PROMPT:
+        offer_names(look, NAMES_PROMPTS, is_argument);
+        break;
+    case TAKES_TEMPLATE:
+        offer_names(look, NAMES_TEMPLATES, is_argument);
+        break;
+    case TAKES_URI:
+        offer_names(look, NAMES_RESOURCES, is_argument);
+        break;
+    case TAKES_SKILL:
+        if (strcmp(look->args[0], "show") == 0)
+            offer_names(look, NAMES_SKILLS, is_argument);
+        break;
+    case TAKES_TOOL_ARGUMENT:
+        offer_call(look, NAMES_TOOLS);
+        break;
+    case TAKES_PROMPT_ARGUMENT:
+        offer_call(look, NAMES_PROMPTS);
+        break;
+    case TAKES_COMPLETED:
+        offer_completed(look);
+        break;
+    default:
+        break;
+    }
+}
+
+static void
+offer_options(struct look *look)
+{
+    for (const struct option_row *row = option_rows; row->name; row++) {
+        char word[64];
+
+        if ((look->command && !option_fits(row, look->command->name)) ||
+            (look->given[row - option_rows] > 0 && !(row->flags & OPTION_OFTEN)))
+            continue;
+        snprintf(word, sizeof(word), "--%s%s", row->name,
+                 row->flags & OPTION_OPTIONAL ? "=" : "");
+        offer(look, row->flags & OPTION_OPTIONAL ? 'p' : 'w', word, row->summary);
+    }
+}
+
+/* A word that begins with a dash: an option, or one with the value that it takes. */
+static void
+offer_option(struct look *look)
+{
+    const char *current = look->current, *equals = strchr(current, '=');
+    const struct option_row *row = NULL;
+
+    if (current[1] != '-' && current[1] && current[2])
+        row = option_find(current[1]);
+    if (row && row->takes != TAKES_NOTHING) {
+        look->prefix = 2;
+    } else if (strncmp(current, "--", 2) == 0 && equals) {
+        row = find_option(current + 2, (size_t)(equals - current) - 2);
+        look->prefix = (size_t)(equals + 1 - current);
+    } else {
+        offer_options(look);
+        return;
+    }
+    if (row)
+        offer_kind(look, row->takes, row->words, 0);
+}
+
+static void
+offer_argument(struct look *look)
+{
+    const struct command *command = look->command;
+    size_t n = look->n_args;
+    int takes = TAKES_NOTHING;
+
+    if (command->most < 0 || n < (size_t)command->most)
+        takes = n < 3 && command->takes[n] ? command->takes[n]
+                : command->most < 0        ? command->takes[1]
+                                           : TAKES_NOTHING;
+    if (takes != TAKES_NOTHING)
+        offer_kind(look, takes, command->words, 1);
+    else if (!look->ended && !*look->current)
+        offer_options(look);
+}
+
+static void
+offer_all(struct look *look)
+{
+    const struct option_row *row = look->pending;
+
+    look->pending = NULL;
+    take_words(look, look->line.at + 1, look->line.n, 0);
+    if (row) {
+        offer_kind(look, row->takes, row->words, 0);
+    } else if (!look->ended && look->current[0] == '-') {
+        offer_option(look);
+    } else if (look->command) {
+        offer_argument(look);
+    } else {
+        for (const struct command *c = commands; c->name; c++) {
+            if (c->summary)
+                offer(look, 'w', c->name, c->summary);
+        }
+    }
+}
+
+/* ---- the command ------------------------------------------------------------------- */
+
+/* The terminal belongs to the line that is being typed. */
+static void
+take_leave(const struct ctl *ctl)
+{
+    int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    (void)dup2(fd, STDIN_FILENO);
+    if (!ctl->opt.verbose)
+        (void)dup2(fd, STDERR_FILENO);
+    close(fd);
+}
+
+int
+cmd_complete_line(struct ctl *ctl)
+{
+    static char program[] = "mcphostctl";
+    char **args = ctl->opt.args;
+    int is_bash = strcmp(args[0], "bash") == 0;
+    struct look look = {.ctl = ctl, .argv = {program}, .argc = 1, .for_bash = is_bash};
+
+    if (!is_bash && strcmp(args[0], "zsh") != 0) {
+        say(ctl, "complete-line knows bash and zsh, not '%s'", args[0]);
+        return STATUS_USAGE;
+    }
+    take_leave(ctl);
+    alarm(HARD_LIMIT_S);
+    if (line_read(&look.line, args[1], args[2], is_bash ? args[3] : NULL) < 0)
+        return STATUS_OK;
+    look.args = calloc(look.line.n + 1, sizeof(*look.args));
+    if (look.args && look.line.at > 0 && !look.line.opaque) {
+        look.current = look.line.words[look.line.at];
+        take_words(&look, 1, look.line.at, 1);
+        if (look.line.redirected)
+            offer_files(&look, 'f');
+        else
+            offer_all(&look);
+    }
+    /* The shell has its answer and goes on while the servers end. */
+    fflush(stdout);
+    (void)dup2(STDIN_FILENO, STDOUT_FILENO);
+    /* What they offer is kept already, and the options go. */
+    ctl->ready = 0;
+    if (ctl->host)
+        ctl->close_by = now_ms() + END_MS;
+    ctl_close(ctl);
+    for (int i = 1; i < ARGV_MAX; i++)
+        free(look.own[i]);
+    json_decref(look.names);
+    free(look.args);
+    line_free(&look.line);
+    return STATUS_OK;
+}

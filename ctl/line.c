@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * line.c - a shell's command line, taken apart as far as its completion needs it.
+ *
+ * bash splits the line at COMP_WORDBREAKS before it calls a completion, and zsh leaves
+ * the quotes in; so the line itself is read here, by the rules that both shells have in
+ * common.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "line.h"
+
+#define LINE_MAX_BYTES ((size_t)1 << 20)
+#define WORDS_MAX      ((size_t)4096)
+
+/* A word while it is read. */
+struct word {
+    struct text text;
+    const char *breaks;
+    int expands;
+    char quote;
+    int opaque;
+    size_t begin, quoted; /* what stands behind the last break, and the last open quote */
+};
+
+static int
+is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n';
+}
+
+static int
+is_operator(char c)
+{
+    return c && strchr("<>|&;()", c);
+}
+
+static int
+is_name(char c, int first)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           (!first && c >= '0' && c <= '9');
+}
+
+static void
+add(struct word *word, const char *s, size_t len)
+{
+    text_add(&word->text, s, len);
+}
+
+/* ---- what begins with a dollar sign ------------------------------------------------ */
+
+/* $(...) and `...` stay as they are: nothing here runs them. */
+static const char *
+read_substitution(const char *s, struct word *word)
+{
+    const char *end = s + 1;
+
+    if (*s == '`') {
+        end += strcspn(end, "`");
+    } else {
+        for (int depth = 0; *end; end++) {
+            depth += (*end == '(') - (*end == ')');
+            if (depth == 0)
+                break;
+        }
+    }
+    word->opaque = !*end;
+    end += *end != '\0';
+    add(word, s, (size_t)(end - s));
+    return end;
+}
+
+/* $'...', of whose escapes only those of quote and backslash are known. */
+static const char *
+read_dollar_quote(const char *s, struct word *word)
+{
+    for (s += 2; *s && *s != '\''; s++) {
+        if (*s == '\\' && s[1])
+            s++;
+        add(word, s, 1);
+    }
+    word->opaque = !*s;
+    return s + (*s != '\0');
+}
+
+static const char *
+read_variable(const char *s, struct word *word)
+{
+    int braces = s[1] == '{';
+    const char *name = s + 1 + braces, *end = name, *value = NULL;
+    char room[256];
+
+    while (is_name(*end, end == name))
+        end++;
+    if (end > name && (size_t)(end - name) < sizeof(room) && (!braces || *end == '}')) {
+        memcpy(room, name, (size_t)(end - name));
+        room[end - name] = '\0';
+        value = secure_getenv(room);
+    }
+    if (!value || !word->expands) {
+        add(word, s, 1);
+        return s + 1;
+    }
+    text_puts(&word->text, value);
+    return end + braces;
+}
+
+static const char *
+read_dollar(const char *s, struct word *word)
+{
+    if (s[1] == '(')
+        return read_substitution(s, word);
+    if (s[1] == '\'' && !word->quote)
+        return read_dollar_quote(s, word);
+    if (s[1] == '"' && !word->quote)
+        return s + 1;
+    return read_variable(s, word);
+}
+
+/* ---- a word ------------------------------------------------------------------------ */
+
+/* One character outside of quotes, or more. */
+static const char *
+read_plain(const char *s, struct word *word)
+{
+    if (*s == '\\') {
+        /* A line break that is escaped is none at all. */
+        if (s[1] && s[1] != '\n')
+            add(word, s + 1, 1);
+        return s + (s[1] ? 2 : 1);
+    }
+    if (*s == '\'' || *s == '"') {
+        word->quote = *s;
+        return s + 1;
+    }
+    if (*s == '$')
+        return read_dollar(s, word);
+    if (*s == '`')
+        return read_substitution(s, word);
+    /* Readline takes what an "@" begins for one word with it. */
+    if (word->breaks && strchr(word->breaks, *s))
+        word->begin = word->text.len + (*s != '@');
+    add(word, s, 1);
+    return s + 1;
+}
+
+static const char *
+read_quoted(const char *s, struct word *word)
+{
+    if (*s == word->quote) {
+        word->quote = 0;
+        return s + 1;
+    }
+    if (word->quote == '"' && *s == '\\' && s[1] && strchr("$`\"\\\n", s[1])) {
+        if (s[1] != '\n')
+            add(word, s + 1, 1);
+        return s + 2;
+    }
+    if (word->quote == '"' && *s == '$')
+        return read_dollar(s, word);
+    if (word->quote == '"' && *s == '`')
+        return read_substitution(s, word);
+    add(word, s, 1);
+    return s + 1;
+}
+
+static const char *
+read_tilde(const char *s, struct word *word)
+{
+    const char *home = secure_getenv("HOME");
+
+    if (*s != '~' || !word->expands || !home || (s[1] && s[1] != '/' && !is_blank(s[1])))
+        return s;
+    text_puts(&word->text, home);
+    return s + 1;
+}
+
+/* Reads to the blank, the operator or the end behind the word, which it returns. */
+static const char *
+read_word(const char *s, struct word *word)
+{
+    s = read_tilde(s, word);
+    while (*s && (word->quote || (!is_blank(*s) && !is_operator(*s)))) {
+        char before = word->quote;
+        size_t len = word->text.len;
+
+        s = before ? read_quoted(s, word) : read_plain(s, word);
+        if (!before && word->quote)
+            word->quoted = len;
+    }
+    add(word, "", 0);
+    return s;
+}
+
+/* ---- the line ---------------------------------------------------------------------- */
+
+static void
+drop_words(struct line *line)
+{
+    while (line->n > 0)
+        free(line->words[--line->n]);
+}
+
+/* Takes over the text. */
+static int
+push(struct line *line, struct text *text)
+{
+    char **words;
+
+    if (text_failed(text) || line->n == WORDS_MAX)
+        return -1;
+    words = realloc(line->words, (line->n + 2) * sizeof(*words));
+    if (!words)
+        return -1;
+    words[line->n++] = text->data;
+    words[line->n] = NULL;
+    line->words = words;
+    *text = (struct text){0};
+    return 0;
+}
+
+/* "2>": the number belongs to the redirection. */
+static int
+is_descriptor(const struct word *word, char next)
+{
+    const char *s = word->text.data;
+
+    return s && (next == '<' || next == '>') && *s && s[strspn(s, "0123456789")] == '\0';
+}
+
+/* Passes over blanks and operators.  What another command was is dropped. */
+static const char *
+read_gap(struct line *line, const char *s)
+{
+    for (;;) {
+        if (*s == '\n' || is_operator(*s)) {
+            size_t len = *s == '\n' ? 1 : strspn(s, "<>|&;()");
+
+            line->redirected = memchr(s, '<', len) || memchr(s, '>', len);
+            if (!line->redirected)
+                drop_words(line);
+            s += len;
+        } else if (is_blank(*s)) {
+            s++;
+        } else if (s[0] == '\\' && s[1] == '\n') {
+            s += 2;
+        } else {
+            return s;
+        }
+    }
+}
+
+/* The words of `s`; the one at its end, empty behind a blank, is the current one. */
+static int
+read_before(struct line *line, const char *s, const char *breaks)
+{
+    int r = 0;
+
+    for (;;) {
+        struct word word = {.breaks = breaks, .expands = 1};
+        const char *begin = read_gap(line, s);
+
+        s = read_word(begin, &word);
+        if (!*s) {
+            text_free(&word.text);
+            word = (struct word){.breaks = breaks};
+            read_word(begin, &word);
+            line->quote = word.quote;
+            line->opaque = word.opaque;
+            /* Readline stops at a quote that is open, and else at a break. */
+            if (breaks)
+                line->begin = word.quote ? word.quoted : word.begin;
+            line->at = line->n;
+            r = push(line, &word.text);
+            text_free(&word.text);
+            return r;
+        }
+        if (!line->redirected && !is_descriptor(&word, *s))
+            r = push(line, &word.text);
+        text_free(&word.text);
+        line->redirected = 0;
+        if (r < 0)
+            return r;
+    }
+}
+
+/* The words behind the one that the cursor is in. */
+static int
+read_after(struct line *line, const char *s)
+{
+    struct word rest = {.quote = line->quote};
+    int r = 0;
+
+    s = read_word(s, &rest);
+    text_free(&rest.text);
+    while (r == 0) {
+        struct word word = {.expands = 1};
+
+        while (is_blank(*s) && *s != '\n')
+            s++;
+        if (!*s || *s == '\n' || is_operator(*s))
+            break;
+        s = read_word(s, &word);
+        if (!is_descriptor(&word, *s))
+            r = push(line, &word.text);
+        text_free(&word.text);
+    }
+    return r;
+}
+
+int
+line_read(struct line *line, const char *before, const char *after, const char *breaks)
+{
+    int r = -1;
+
+    *line = (struct line){0};
+    if (strlen(before) + strlen(after) <= LINE_MAX_BYTES)
+        r = read_before(line, before, breaks);
+    if (r == 0)
+        r = read_after(line, after);
+    if (r < 0)
+        line_free(line);
+    return r;
+}
+
+void
+line_free(struct line *line)
+{
+    drop_words(line);
+    free(line->words);
+    line->words = NULL;
+}
+
+/* ---- quoting ----------------------------------------------------------------------- */
+
+static int
+is_safe(char c)
+{
+    return is_name(c, 0) || (unsigned char)c >= 0x80 || strchr("./:=@%+,-", c);
+}
+
+void
+line_put_quoted(struct text *t, const char *s, char quote)
+{
+    for (; *s; s++) {
+        if (quote == '\'' && *s == '\'') {
+            text_puts(t, "'\\''");
+            continue;
+        }
+        /* Between double quotes a backslash does not keep the history out. */
+        if (quote == '"' && *s == '!') {
+            text_puts(t, "\"\\!\"");
+            continue;
+        }
+        if ((quote == '"' && strchr("$`\"\\", *s)) || (!quote && !is_safe(*s)))
+            text_puts(t, "\\");
+        text_add(t, s, 1);
+    }
+    text_add(t, "", 0);
+}

@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# ctl_completion.bash - what the completion of bash replies, put where readline would put
+# it and evaluated, is the very words that are offered.
+#
+#   ctl_completion.bash SCRIPT LINE
+#
+# SCRIPT is the completion, LINE what stands before the cursor.  Prints each word that
+# the command would get at the cursor, for readline's own COMP_WORDBREAKS and for others;
+# mcphostctl is found on PATH.
+set -u
+
+# shellcheck source=/dev/null
+. "$1"
+line=$2
+
+# What of the line readline keeps: what stands before a quote that is open, or else before
+# the last break.
+kept() {
+    local i
+    case $line in
+    *[\'\"]*) i=${line%%[\'\"]*} && i=$((${#i} + 1)) ;;
+    *) for ((i = ${#line}; i > 0; i--)); do [[ $1 != *"${line:i-1:1}"* ]] || break; done ;;
+    esac
+    printf '%s' "${line:0:i}"
+}
+
+for COMP_WORDBREAKS in $' \t\n"\'@><=;|&(:' $' \t\n"\'><;|&('; do
+    COMP_LINE=$line COMP_POINT=${#line}
+    read -ra COMP_WORDS <<<"$line"
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    COMPREPLY=()
+    _mcphostctl mcphostctl
+    before=$(kept "$COMP_WORDBREAKS")
+    quote=${before: -1}
+    [[ $quote == [\'\"] ]] || quote=''
+    for reply in "${COMPREPLY[@]}"; do
+        eval "set -- $before$reply$quote"
+        printf '%s\n' "${!#}"
+    done
+done
