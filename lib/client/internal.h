@@ -476,6 +476,9 @@ void question_free(struct mcph_client_question *q);
  * (NULL) of the session, or all there are. */
 void questions_over(struct mcph_client *c, const struct mcph_operation *op, bool all,
                     const char *why);
+/* The call has ended on a connection that goes on: those that were asked in its course
+ * are cancelled, or refused, for the server may still wait for the answers. */
+void questions_give_up(struct mcph_client *c, const struct mcph_operation *op);
 
 /* The call was answered with a request for input.  False: it is about a task, and all of
  * it was answered before. */

@@ -65,7 +65,9 @@ unlink_operation(struct mcph_client *c, struct mcph_operation *op)
     op->paused = false;
     if (op->rounds)
         rounds_end(op, "the call has ended");
-    if (c->n_questions > 0)
+    if (c->n_questions > 0 && c->state == MCPH_CLIENT_READY)
+        questions_give_up(c, op);
+    else if (c->n_questions > 0)
         questions_over(c, op, false, "the call has ended");
 }
 

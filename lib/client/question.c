@@ -330,23 +330,47 @@ is_known(const struct mcph_client *c, const struct mcph_client_question *q)
     return false;
 }
 
+/* The server does not go without an answer. */
 static void
-on_due(struct mcph_timer *timer)
+give_up(struct mcph_client_question *q, const char *why)
 {
-    struct mcph_client_question *q =
-        MCPH_CONTAINER_OF(timer, struct mcph_client_question, timer);
     struct mcph_client *c = q->client;
     struct mcph_span cancelled = mcph_span_str("{\"action\":\"cancel\"}");
     bool elicits = q->kind == FORM || q->kind == URL;
-    const char *why = "nobody answered in time";
 
-    c->events->question_over(c, q, why, c->arg);
+    if (q->told)
+        c->events->question_over(c, q, why, c->arg);
     if (!is_known(c, q))
         return; /* the owner gave up the call, or the client */
     if (elicits)
         mcph_client_question_answer(q, cancelled);
     else
         mcph_client_question_refuse(q, MCPH_RPC_INTERNAL_ERROR, why);
+}
+
+static void
+on_due(struct mcph_timer *timer)
+{
+    give_up(MCPH_CONTAINER_OF(timer, struct mcph_client_question, timer),
+            "nobody answered in time");
+}
+
+void
+questions_give_up(struct mcph_client *c, const struct mcph_operation *op)
+{
+    struct mcph_list *item = c->questions.next;
+
+    /* From the beginning after each, as above. */
+    while (!c->freed && item != &c->questions) {
+        struct mcph_client_question *q =
+            MCPH_LIST_ENTRY(item, struct mcph_client_question, link);
+
+        item = item->next;
+        if (!is_of(q, op))
+            continue;
+        give_up(q, "the call has ended");
+        item = c->questions.next;
+    }
 }
 
 /* ---- asking ------------------------------------------------------------------------ */

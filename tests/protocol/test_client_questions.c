@@ -506,14 +506,19 @@ START_TEST(pages_are_asked_about_again_but_not_for_ever)
 }
 END_TEST
 
+/* The server may wait for the answer all the same. */
 START_TEST(the_end_of_its_call_ends_a_question)
 {
     meet();
     start(&a);
     cr_say(ASK("1", "elicitation/create", FORM_PARAMS));
+    cr_say(ASK("\"s\"", "sampling/createMessage", "{\"messages\":[],\"maxTokens\":1}"));
     cr_say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
     ck_assert_int_eq(a.done, 1);
-    ck_assert_int_eq(cr.over, 1);
+    ck_assert_int_eq(cr.over, 2);
+    cr_expect("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"action\":\"cancel\"}}");
+    test_has(cr_next(), "\"id\":\"s\",\"error\":{\"code\":-32603,\"message\":"
+                        "\"the call has ended\"");
     cr_expect_nothing();
 }
 END_TEST
