@@ -269,7 +269,8 @@ on_gone(struct mcph_transport *t, void *arg)
     f.gone = true;
 }
 
-static const struct mcph_transport_user user = {on_message, on_status, on_closed};
+static const struct mcph_transport_user user = {
+    .message = on_message, .status = on_status, .closed = on_closed};
 static const struct mcph_transport_owner owner = {.gone = on_gone};
 
 /* ---- one input --------------------------------------------------------------------- */

@@ -296,9 +296,23 @@ on_status(struct mcph_transport *t, uint64_t stream, int code,
     stream_status(arg, stream, code, headers, n_headers, body);
 }
 
+/* A legacy server tells of changes there. */
+static void
+on_missed(struct mcph_transport *t, void *arg)
+{
+    struct mcph_client *c = arg;
+
+    (void)t;
+    if (c->state != MCPH_CLIENT_READY)
+        return;
+    lists_changed(c, c->spec.lists & c->info.list_changed);
+    subscriptions_missed(c);
+}
+
 static const struct mcph_transport_user transport_user = {
     .message = on_message,
     .status = on_status,
+    .missed = on_missed,
     .closed = on_closed,
 };
 

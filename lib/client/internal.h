@@ -378,6 +378,8 @@ void subscriptions_done(struct mcph_client *c);
 bool subscriptions_own(const struct mcph_rpc_call *call);
 /* notifications/resources/updated */
 void subscriptions_updated(struct mcph_client *c, const struct mcph_rpc_message *msg);
+/* Any of them may have changed unheard. */
+void subscriptions_missed(struct mcph_client *c);
 /* Modern: an upper bound of what subscriptions_add() adds, 0: nothing. */
 size_t subscriptions_size(const struct mcph_client *c);
 /* What is wanted is not what the open request names. */

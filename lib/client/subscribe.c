@@ -393,6 +393,15 @@ subscriptions_updated(struct mcph_client *c, const struct mcph_rpc_message *msg)
     mcph_buf_done(&decoded);
 }
 
+void
+subscriptions_missed(struct mcph_client *c)
+{
+    mcph_list_for_each_entry (sub, &c->subscriptions.all, struct subscription, link) {
+        if (sub->on)
+            add_update(sub);
+    }
+}
+
 uint64_t
 mcph_client_get_foreign_updates(const struct mcph_client *c)
 {

@@ -341,7 +341,7 @@ static void
 read_head(struct exchange *x, struct mcph_net_request *req)
 {
     const char *type = mcph_net_get_header(req, "content-type", 0);
-    bool good, get = x->kind == KIND_LISTENER || x->resumed;
+    bool good, missed = false, get = x->kind == KIND_LISTENER || x->resumed;
     char shown[256];
     int r = 0;
 
@@ -375,12 +375,16 @@ read_head(struct exchange *x, struct mcph_net_request *req)
         return;
     }
     if (x->mode == BODY_SSE) {
+        /* Where events have ids, the server sends again what came behind the last one. */
+        missed = x->kind == KIND_LISTENER && x->lived && !x->sse->id[0];
         x->lived = true;
         x->since = mcph_core_now(x->http->base.core);
     } else if (x->mode != BODY_JSON) {
         mcph_net_set_max_body(req, PAGE_MAX);
         mcph_net_set_total(req, PAGE_MS);
     }
+    if (missed)
+        mcph_transport_tell_missed(&x->http->base);
 }
 
 static void

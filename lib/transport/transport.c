@@ -179,6 +179,13 @@ mcph_transport_tell_status(struct mcph_transport *t, uint64_t stream, int code,
 }
 
 void
+mcph_transport_tell_missed(struct mcph_transport *t)
+{
+    if (t->state == MCPH_TRANSPORT_OPEN && t->user && t->user->missed)
+        t->user->missed(t, t->user_arg);
+}
+
+void
 mcph_transport_tell_closed(struct mcph_transport *t, uint64_t stream,
                            mcphost_error *reason)
 {

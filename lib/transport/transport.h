@@ -76,6 +76,9 @@ struct mcph_transport_user {
     void (*status)(struct mcph_transport *t, uint64_t stream, int code,
                    const struct mcph_header *headers, size_t n_headers,
                    struct mcph_span body, void *arg);
+    /* Stream 0 had broken off and goes on: what the peer said there meanwhile is lost.
+     * May be NULL. */
+    void (*missed)(struct mcph_transport *t, void *arg);
     /* Nothing more comes on this stream.  Stream 0 is the connection: the last event
      * for the user; a send fails from now on.  `reason` is borrowed and never NULL:
      * MCPHOST_E_SPAWN when the program never ran, MCPHOST_E_TRANSPORT for a
@@ -228,6 +231,7 @@ void mcph_transport_tell_message(struct mcph_transport *t, uint64_t stream,
 void mcph_transport_tell_status(struct mcph_transport *t, uint64_t stream, int code,
                                 const struct mcph_header *headers, size_t n_headers,
                                 struct mcph_span body);
+void mcph_transport_tell_missed(struct mcph_transport *t);
 void mcph_transport_tell_closed(struct mcph_transport *t, uint64_t stream,
                                 mcphost_error *reason);
 void mcph_transport_tell_gone(struct mcph_transport *t);

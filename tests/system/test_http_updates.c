@@ -160,7 +160,7 @@ START_TEST(the_stream_of_a_session_that_is_lost_is_opened_again) /* R173 */
     up(SHARED, eras[0], script);
     subscribe();
     hr_until(&hr, hr_traced(&hr, "a", " http GET") >= 2);
-    hr_turn(&hr, 50);
+    hr_until(&hr, heard.updates == 1);
     touch();
     ck_assert_int_eq(sent("resources/subscribe"), 1); /* the session knows of it */
     ck_assert_int_eq(heard.over, 0);

@@ -19,7 +19,8 @@ static struct mcph_core *core;
 static struct mcph_net *net;
 static struct mcph_transport *t;
 static struct canned *can;
-/* What was told: <STREAM MESSAGE, #STREAM=STATUS,HEADERS:BODY, /STREAM for closed. */
+/* What was told: <STREAM MESSAGE, #STREAM=STATUS,HEADERS:BODY, /STREAM for closed, ~0
+ * for what was missed. */
 static char story[16384], last_reason[2048], last_body_end[11];
 static size_t last_body_len;
 /* Streams whose message does that. */
@@ -84,7 +85,16 @@ on_gone(struct mcph_transport *tr, void *arg)
     gone = true;
 }
 
-static const struct mcph_transport_user user = {on_message, on_status, on_closed};
+static void
+on_missed(struct mcph_transport *tr, void *arg)
+{
+    (void)tr;
+    (void)arg;
+    tell("~%llu%.*s ", 0, "", 0);
+}
+
+static const struct mcph_transport_user user = {
+    .message = on_message, .status = on_status, .missed = on_missed, .closed = on_closed};
 static const struct mcph_transport_owner owner = {.gone = on_gone};
 
 static inline void

@@ -597,6 +597,19 @@ START_TEST(the_listener_brings_messages_of_no_request_and_comes_back)
 }
 END_TEST
 
+/* What was said in between is not said again. */
+START_TEST(a_listener_without_ids_that_comes_back_says_so)
+{
+    CAN({INITIALIZE_JSON, KEEP}, {ACCEPTED, CLOSE},
+        {EVENTS "retry: 5\ndata: {\"method\":\"a\"}\n\n", CLOSE},
+        {EVENTS "data: {\"method\":\"b\"}\n\n", HANG});
+    shake_hands();
+    await("\"b\"");
+    ck_assert_ptr_nonnull(
+        strstr(story, "<0 {\"method\":\"a\"} ~0 <0 {\"method\":\"b\"} "));
+}
+END_TEST
+
 /* A server that asks to come back at once, each time. */
 START_TEST(the_listener_does_not_come_back_in_no_time)
 {
@@ -819,6 +832,7 @@ add_sessions(Suite *suite)
     tcase_add_test(tc, a_stream_is_not_taken_up_in_another_session);
     tcase_add_test(tc, modern_streams_are_not_taken_up);
     tcase_add_test(tc, the_listener_brings_messages_of_no_request_and_comes_back);
+    tcase_add_test(tc, a_listener_without_ids_that_comes_back_says_so);
     tcase_add_test(tc, the_listener_does_not_come_back_in_no_time);
     tcase_add_test(tc, a_listener_that_lasts_is_a_good_one_without_events);
     tcase_add_loop_test(tc, a_listener_comes_back_when_it_is_refused_for_now, 0, 4);
