@@ -182,7 +182,6 @@ arguments_finish(struct ctl *ctl, struct arguments *arguments, mcphost_tool *too
     size_t len = 0;
     const char *schema = mcphost_tool_get_input_schema(tool, &len);
     json_t *parsed, *object;
-    char *made;
     int r = 0;
 
     if (!arguments->pairs)
@@ -194,12 +193,10 @@ arguments_finish(struct ctl *ctl, struct arguments *arguments, mcphost_tool *too
     for (int i = 0; i < arguments->n_pairs && r == 0; i++)
         r = add_pair(ctl, object, json_object_get(parsed, "properties"),
                      arguments->pairs[i]);
-    made = r == 0 ? json_dumps(object, JSON_COMPACT) : NULL;
-    if (made)
-        text_puts(&arguments->json, made);
-    if (r == 0 && (!made || text_failed(&arguments->json)))
-        r = out_of_memory(ctl);
-    free(made);
+    if (r == 0) {
+        put_value(&arguments->json, object);
+        r = text_failed(&arguments->json) ? out_of_memory(ctl) : 0;
+    }
     json_decref(object);
     json_decref(parsed);
     return r;

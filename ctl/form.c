@@ -174,27 +174,6 @@ form_count(const struct form *form)
 
 /* ---- values as JSON ---------------------------------------------------------------- */
 
-static void
-put_value(struct text *t, const json_t *value)
-{
-    const json_t *item;
-    size_t i;
-
-    if (json_is_string(value)) {
-        put_text(t, json_string_value(value), json_string_length(value));
-    } else if (json_is_integer(value)) {
-        put_int(t, json_integer_value(value));
-    } else if (json_is_real(value)) {
-        put_num(t, json_real_value(value));
-    } else if (json_is_array(value)) {
-        put_begin(t, '[');
-        json_array_foreach(value, i, item) put_value(t, item);
-        put_end(t, ']');
-    } else {
-        put_flag(t, json_is_true(value));
-    }
-}
-
 static int
 check(const struct form *form, const struct field *field, const json_t *value,
       struct text *why)

@@ -252,6 +252,38 @@ put_flag(struct text *t, int value)
 }
 
 void
+put_value(struct text *t, const json_t *value)
+{
+    const json_t *item;
+    const char *key;
+    size_t i;
+
+    if (json_is_object(value)) {
+        put_begin(t, '{');
+        json_object_foreach((json_t *)(uintptr_t)value, key, item)
+        {
+            put_key(t, key);
+            put_value(t, item);
+        }
+        put_end(t, '}');
+    } else if (json_is_array(value)) {
+        put_begin(t, '[');
+        json_array_foreach(value, i, item) put_value(t, item);
+        put_end(t, ']');
+    } else if (json_is_string(value)) {
+        put_text(t, json_string_value(value), json_string_length(value));
+    } else if (json_is_integer(value)) {
+        put_int(t, json_integer_value(value));
+    } else if (json_is_real(value)) {
+        put_num(t, json_real_value(value));
+    } else if (json_is_boolean(value)) {
+        put_flag(t, json_is_true(value));
+    } else {
+        put_raw(t, NULL, 0);
+    }
+}
+
+void
 put_raw(struct text *t, const char *s, size_t len)
 {
     separate(t);

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <jansson.h>
+
 struct text {
     char *data; /* NUL-terminated once something was added */
     size_t len, cap;
@@ -40,6 +42,8 @@ void put_str(struct text *t, const char *s);
 void put_int(struct text *t, int64_t n);
 void put_num(struct text *t, double n); /* null when not finite */
 void put_flag(struct text *t, int value);
+/* A number is written as short as it reads back; NULL gives null. */
+void put_value(struct text *t, const json_t *value);
 /* JSON made elsewhere, as it is, on one line.  NULL gives null. */
 void put_raw(struct text *t, const char *s, size_t len);
 
