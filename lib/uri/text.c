@@ -104,7 +104,7 @@ mcph_uri_add(struct mcph_buf *buf, struct mcph_span text, bool reserved, size_t 
 int
 mcph_uri_add_normal(struct mcph_buf *buf, struct mcph_span uri)
 {
-    const char *p = uri.p, *end = p + uri.len;
+    const char *p = uri.p, *end = p ? p + uri.len : p;
 
     while (p < end) {
         bool escape = mcph_uri_escape(p, end);
