@@ -64,6 +64,9 @@ mcphost_result_item_get_json(const mcphost_result *result, size_t index,
  * mcphost_result_item_get_text - the text of a text item, or of a resource that was
  * read, escapes undone.
  *
+ * A resource embedded in what a tool answered has no text here: see
+ * mcphost_call_make_items().
+ *
  * The server's own bytes if it is the last item, nothing in it was escaped, and
  * mcphost_result_get_json() was not called before; else made once and kept.  *ret_text
  * and *ret_len are set on success.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * subscription.h - hear of changes of a resource.
+ * subscription.h - be told when a resource changes.
  *
  * A subscription belongs to a dialog.  It is made at the client that carries out the
  * dialog's calls, and made again whenever another client takes its place: after a crash,
@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /*
- * mcphost_subscribe - have the dialog hear when a resource changes.
+ * mcphost_subscribe - tell the dialog when a resource changes.
  *
  * `server` is the server's id, as mcphost_catalog_find_server() takes it, in the view of
  * the dialog; `uri` goes to the server as it is, whether the server has listed it or not.
