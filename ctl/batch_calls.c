@@ -342,7 +342,8 @@ batch_task(struct batch *b, const struct command_line *line)
     const char *action = batch_get_string(line, "action");
 
     if (action && !is_task_action(action))
-        batch_refuse_line(b, line, MCPHOST_E_INVALID, "no action is called like this");
+        batch_refuse_line(b, line, MCPHOST_E_INVALID,
+                          "no action is called like this; there are " TASK_WORDS);
     else
         begin(b, line, !action || strcmp(action, "get") == 0 ? A_TASK : A_TASK_STEP,
               "task");

@@ -370,6 +370,8 @@ void rows_offers(struct text *t, int kind, const mcphost_catalog *catalog);
  * first one's name, and all of them as "'a', 'b'". */
 size_t offers_find_server(const mcphost_catalog *catalog, int kind, const char *wanted,
                           char name[NAME_SIZE], struct text *names);
+/* Whether there is the server of --server, if there is one.  0 or, told, STATUS_USAGE. */
+int offers_check_server(struct ctl *ctl, const mcphost_catalog *catalog);
 /* The one that is meant, by --server or because no other can be.  Returns 0 or, told, a
  * status. */
 int offers_pick(struct ctl *ctl, const mcphost_catalog *catalog, int kind,

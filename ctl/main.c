@@ -83,7 +83,9 @@ usage(FILE *to)
         if (!c->summary)
             continue;
         n = fprintf(to, "  %s %s", c->name, c->arguments);
-        fprintf(to, "%*s%s\n", n < 24 ? 24 - n : 1, "", c->summary);
+        if (n >= 24)
+            n = fprintf(to, "\n") - 1;
+        fprintf(to, "%*s%s\n", 24 - n, "", c->summary);
     }
     options_usage(to);
     fputs(

@@ -334,6 +334,15 @@ offers_find_server(const mcphost_catalog *catalog, int kind, const char *wanted,
 }
 
 int
+offers_check_server(struct ctl *ctl, const mcphost_catalog *catalog)
+{
+    if (!ctl->opt.server || mcphost_catalog_find_server(catalog, ctl->opt.server))
+        return 0;
+    say(ctl, "no server '%s'", ctl->opt.server);
+    return STATUS_USAGE;
+}
+
+int
 offers_pick(struct ctl *ctl, const mcphost_catalog *catalog, int kind, const char *wanted,
             char name[NAME_SIZE])
 {
@@ -341,12 +350,8 @@ offers_pick(struct ctl *ctl, const mcphost_catalog *catalog, int kind, const cha
     size_t n;
 
     if (ctl->opt.server) {
-        if (!mcphost_catalog_find_server(catalog, ctl->opt.server)) {
-            say(ctl, "no server '%s'", ctl->opt.server);
-            return STATUS_USAGE;
-        }
         snprintf(name, NAME_SIZE, "%s", ctl->opt.server);
-        return 0;
+        return offers_check_server(ctl, catalog);
     }
     n = offers_find_server(catalog, kind, wanted, name, &names);
     if (n == 0)

@@ -183,6 +183,8 @@ cmd_skills(struct ctl *ctl)
     }
     status = ctl_start(ctl, &catalog);
     if (status == 0)
+        status = offers_check_server(ctl, catalog);
+    if (status == 0)
         status = shows ? show(ctl, catalog, args[1]) : list(ctl, catalog);
     mcphost_catalog_unref(catalog);
     return status;

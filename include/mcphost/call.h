@@ -71,10 +71,9 @@ mcphost_call_new_tool(mcphost_dialog *dialog, mcphost_tool *tool,
  * MCP Apps 2026-01-26, "Visibility".
  *
  * Returns 0, MCPHOST_E_INVALID (also arguments that are not acceptable),
- * MCPHOST_E_NOTFOUND (the view shows no such server, the server has no such tool, or the
- * tool is visible to nobody), MCPHOST_E_DENIED (the tool is visible to the model alone,
- * or the grant does not give it), MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_LIMIT,
- * MCPHOST_E_NOMEM.
+ * MCPHOST_E_NOTFOUND (the view shows no such server, or the server has no such tool),
+ * MCPHOST_E_DENIED (the tool is not visible to apps, or the grant does not give it),
+ * MCPHOST_E_CLOSED, MCPHOST_E_FORKED, MCPHOST_E_LIMIT, MCPHOST_E_NOMEM.
  * Since: 0.1
  */
 MCPHOST_API int

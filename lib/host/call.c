@@ -131,9 +131,11 @@ refuse:
 static int
 refuse_app_tool(const mcphost_server *entry, const char *name, mcphost_error **reterr)
 {
-    bool listed = mcph_block_find_original(entry->block, name) ||
-                  mcph_block_find_for_app(entry->block, name);
+    const struct mcph_block *block = entry->block;
+    bool listed = false;
 
+    for (size_t i = 0; i < block->n_items + block->n_apart && !listed; i++)
+        listed = mcph_streq(mcph_tool_original(&block->items[i]), name);
     return listed
                ? mcph_err(reterr, MCPHOST_E_DENIED,
                           "apps of server '%.64s' may not call its tool '%.64s'",

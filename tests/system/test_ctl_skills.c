@@ -75,8 +75,8 @@ START_TEST(skills_have_rows)
     test_has(run.out, "skill://one/SKILL.md");
     ctl_run_free(&run);
     ctl_run(&run, &place, "skills", "list", "--server", "b", "--json", NULL);
-    ctl_status_is(&run, 0);
-    ck_assert_str_eq(run.out, "[]\n");
+    ctl_status_is(&run, 2);
+    test_has(run.err, "no server 'b'");
 }
 END_TEST
 

@@ -257,7 +257,7 @@ START_TEST(an_app_calls_the_tools_that_are_visible_to_it_and_no_others)
     ck_assert_int_eq(call("plain", &why), 0);
     ck_assert_int_eq(call("think", &why), MCPHOST_E_DENIED);
     ck_assert_str_eq(why, "apps of server 'a' may not call its tool 'think'");
-    ck_assert_int_eq(call("nobody", &why), MCPHOST_E_NOTFOUND);
+    ck_assert_int_eq(call("nobody", &why), MCPHOST_E_DENIED);
     ck_assert_int_eq(call("moon", &why), MCPHOST_E_NOTFOUND);
     ck_assert_str_eq(why, "server 'a' has no tool 'moon'");
     down();
