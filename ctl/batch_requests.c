@@ -163,6 +163,8 @@ batch_request(struct batch *b, const mcphost_event *event)
     open = keep(b, request);
     if (open)
         put_event(b, open, event);
+    else
+        mcphost_request_reject(request, MCPHOST_REJECT_ERROR, "out of memory");
 }
 
 /* ---- the operation ----------------------------------------------------------------- */

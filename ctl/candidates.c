@@ -18,8 +18,8 @@
  * PREFIX.  For zsh the words are whole and bare, and a tab and a description follow.
  *
  * Nothing is written to stderr, unless -v stands before the command.  After HARD_LIMIT_S
- * the program ends in any case.  Servers are started only when no names are kept
- * (names.h).
+ * the program ends in any case.  Servers are started only when the names that are kept
+ * (names.h) are old.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -299,17 +299,33 @@ ask_servers(struct ctl *ctl)
     return names_keep(ctl);
 }
 
+/* A configuration may lie in a directory that somebody else has made, and a key that is
+ * pressed there runs nothing: the servers are started if a command has started them
+ * before, by the same entries, or if the user wants it so. */
+static json_t *
+look_for_names(struct ctl *ctl)
+{
+    const char *mode = secure_getenv("MCPHOSTCTL_COMPLETE");
+    int only_kept = mode && strcmp(mode, "kept") == 0;
+    json_t *names = names_find(ctl, only_kept), *old;
+
+    if (names || only_kept)
+        return names;
+    old = names_find(ctl, 1);
+    if (old || (mode && strcmp(mode, "start") == 0))
+        names = ask_servers(ctl);
+    if (!names)
+        return old;
+    json_decref(old);
+    return names;
+}
+
 /* The names of a kind, borrowed, or NULL. */
 static const json_t *
 find_names(struct look *look, const char *kind)
 {
-    const char *mode = secure_getenv("MCPHOSTCTL_COMPLETE");
-    int only_kept = mode && strcmp(mode, "kept") == 0;
-
     if (!look->names && load(look) == 0) {
-        look->names = names_find(look->ctl, only_kept);
-        if (!look->names && !only_kept)
-            look->names = ask_servers(look->ctl);
+        look->names = look_for_names(look->ctl);
         if (!look->names)
             look->names = json_object();
     }

@@ -5,8 +5,8 @@
  *
  * They are kept in $XDG_CACHE_HOME/mcphost/names.json, so that a completion seldom has
  * to start servers.  What is kept is found again by the hashes of the servers' entries,
- * keyed with a salt: a configuration that changed finds nothing, and no secret can be
- * guessed from the file.
+ * keyed with a salt: a configuration that changed finds nothing.  The entries may hold
+ * secrets; the file, which only its owner can read, has none of their texts.
  */
 #include <stdlib.h>
 #include <string.h>

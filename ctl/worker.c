@@ -83,7 +83,6 @@ static void __attribute__((noreturn)) supervise(pid_t pid)
             fds[0].revents = 0;
     }
     kill(-pid, SIGKILL);
-    kill(pid, SIGKILL); /* it may not have its group yet */
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     /* Those of its group that it left behind are ours now. */
@@ -99,17 +98,19 @@ become_supervisor(char *const *argv, int in, int out, int line)
 {
     struct sigaction standard = {.sa_handler = SIG_DFL};
     pid_t pid, self = getpid();
-    sigset_t child;
+    sigset_t child, all;
     int fd;
 
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
+    /* What a terminal sends to all of us must not end it before it has killed. */
+    sigfillset(&all);
     /* Out of the way of where they go. */
     in = fcntl(in, F_DUPFD, 16);
     out = fcntl(out, F_DUPFD, 16);
     line = fcntl(line, F_DUPFD, 16);
     if (sigaction(SIGCHLD, &standard, NULL) < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) < 0 ||
-        sigprocmask(SIG_BLOCK, &child, NULL) < 0 || dup2(in, STDIN_FILENO) < 0 ||
+        sigprocmask(SIG_BLOCK, &all, NULL) < 0 || dup2(in, STDIN_FILENO) < 0 ||
         dup2(out, STDOUT_FILENO) < 0 || dup2(line, LINE_FD) < 0)
         _exit(126);
     fd = signalfd(-1, &child, 0);
@@ -121,6 +122,8 @@ become_supervisor(char *const *argv, int in, int out, int line)
         _exit(126);
     if (pid == 0)
         become_command(argv, self);
+    /* Both do this: whichever is first, there is a group from here on. */
+    (void)setpgid(pid, pid);
     close(STDIN_FILENO);
     close(STDOUT_FILENO);
     supervise(pid);
@@ -181,14 +184,18 @@ worker_stop(struct worker *w)
 {
     struct pollfd line = {.fd = w->line, .events = POLLIN};
     char rest[16];
+    int r;
 
     close_fd(&w->in);
     close_fd(&w->out);
     if (w->pid > 0) {
-        /* Its end of the socket closes when it ends. */
+        /* Its end of the socket closes when it ends.  To kill it sooner, because of a
+         * signal, would leave the command's group behind. */
         shutdown(w->line, SHUT_WR);
-        while (poll(&line, 1, STOP_MS) > 0 && recv(w->line, rest, sizeof(rest), 0) > 0)
-            ;
+        do {
+            r = poll(&line, 1, STOP_MS);
+        } while ((r < 0 && errno == EINTR) ||
+                 (r > 0 && recv(w->line, rest, sizeof(rest), 0) > 0));
         kill(w->pid, SIGKILL);
         while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
             ;

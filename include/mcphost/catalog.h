@@ -229,7 +229,8 @@ mcphost_server_get_tool(const mcphost_server *server, size_t index);
 
 /*
  * mcphost_server_count_app_tools, mcphost_server_get_app_tool - the tools that apps of
- * this server may call and the model may not.
+ * this server may call and the model may not, and those that neither may
+ * (mcphost_tool_get_visibility() is 0).
  *
  * They are in no list of tools, and their names are those of the server: a transform does
  * not hold, a filter does.  mcphost_call_new_app_tool() calls one.  A catalog whose grant

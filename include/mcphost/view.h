@@ -171,9 +171,9 @@ enum mcphost_resource_tool {
  *   list_resources {serverId?, query?, kind?}
  *       A JSON object: `resources` is an array of {resourceId, kind, serverId, uri or
  *       uriTemplate, name, title, description, mimeType, size}; `leftOut` is how many
- *       more there are, when the list would be longer than 256 KiB.  `kind` is "resource"
- *       or "template"; `resourceId` is the server's id, a colon and the id of the resource
- *       or template.
+ *       more there are, for which a list of 256 KiB has no room.  `kind` is "resource" or
+ *       "template"; `resourceId` is the server's id, a colon and the id of the resource or
+ *       template.
  *   fetch_resource {resourceId, arguments?}
  *       The contents of a resource, as items of kind MCPHOST_CONTENT_RESOURCE.  Of a
  *       template each variable must have a value in `arguments` that is not empty.  It is

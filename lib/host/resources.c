@@ -70,12 +70,11 @@ visit_for_list(struct mcph_walk *walk, const mcphost_server *entry,
                const mcphost_tool *item)
 {
     struct mcph_span id = full_id(walk, entry, item);
+    size_t begin = walk->rows.len;
 
     if (id.p && fits(walk, item, id)) {
-        if (walk->rows.len < MCPH_ROWS_MAX)
-            add_row(&walk->rows, entry, item, id);
-        else
-            walk->left_out++;
+        add_row(&walk->rows, entry, item, id);
+        mcph_walk_end_row(walk, begin);
     }
     return !walk->failed;
 }

@@ -21,13 +21,10 @@ visit(struct mcph_walk *walk, const mcphost_server *entry, const mcphost_tool *i
     struct mcph_span front = mcph_tool_member(item, "frontmatter");
     struct mcph_span uri = mcph_item_uri(item);
     struct mcph_buf *rows = &walk->rows;
+    size_t begin = rows->len;
 
     if (!mcph_walk_fits(walk, uri, front, names, MCPH_ARRAY_SIZE(names)))
         return !walk->failed;
-    if (rows->len >= MCPH_ROWS_MAX) {
-        walk->left_out++;
-        return true;
-    }
     mcph_json_add_comma(rows);
     mcph_buf_addc(rows, '{');
     mcph_json_add_member(rows, "serverId", entry->name);
@@ -35,6 +32,7 @@ visit(struct mcph_walk *walk, const mcphost_server *entry, const mcphost_tool *i
     mcph_json_add_string(rows, uri.p, uri.len);
     mcph_walk_copy(rows, front, members, MCPH_ARRAY_SIZE(members));
     mcph_buf_addc(rows, '}');
+    mcph_walk_end_row(walk, begin);
     return true;
 }
 

@@ -12,7 +12,11 @@
 #include "host/host.h"
 #include "host/walk.h"
 
-#define A_TURN 500 /* elements that are looked at */
+/* What is looked at: elements, and bytes of their texts. */
+#define A_TURN       500
+#define A_TURN_BYTES ((size_t)1 << 20)
+/* What stands behind the last row. */
+#define END_MAX ((size_t)64)
 
 void
 mcph_walk_free(struct mcph_walk *walk)
@@ -23,6 +27,7 @@ mcph_walk_free(struct mcph_walk *walk)
     mcph_buf_done(&walk->id_buf);
     mcph_buf_done(&walk->rows);
     free(walk->texts);
+    free(walk->back);
     free(walk);
 }
 
@@ -53,7 +58,8 @@ step(struct mcph_job *job)
     mcphost *host = walk->call->host;
     const mcphost_server *entry = NULL;
 
-    for (size_t i = 0; i < A_TURN; i++) {
+    walk->looked = 0;
+    for (size_t i = 0; i < A_TURN && walk->looked < A_TURN_BYTES; i++) {
         const mcphost_tool *item = walk->call->active ? next(walk, &entry) : NULL;
 
         if (item && walk->visit(walk, entry, item))
@@ -114,7 +120,7 @@ mcph_walk_begin(mcphost_call *call, struct mcph_walk **ret)
     mcph_list_init(&walk->job.link);
     mcph_buf_init(&walk->scratch, SIZE_MAX / 4);
     mcph_buf_init(&walk->id_buf, SIZE_MAX / 4);
-    mcph_buf_init(&walk->rows, SIZE_MAX / 4);
+    mcph_buf_init(&walk->rows, MCPH_ROWS_MAX);
     *ret = walk;
     return 0;
 }
@@ -137,26 +143,49 @@ lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
+/* How much of the query stands at the end of its first i + 1 letters, besides those
+ * themselves: there the search for it goes on where it fails (Knuth, Morris, Pratt).  A
+ * server's text must not make it long.  0, MCPHOST_E_NOMEM. */
+static int
+prepare(struct mcph_walk *walk)
+{
+    struct mcph_span query = walk->query;
+
+    if (query.len == 0)
+        return 0;
+    walk->back = calloc(query.len, sizeof(*walk->back));
+    if (!walk->back)
+        return MCPHOST_E_NOMEM;
+    for (size_t i = 1, k = 0; i < query.len; i++) {
+        while (k > 0 && lower(query.p[k]) != lower(query.p[i]))
+            k = walk->back[k - 1];
+        k += lower(query.p[k]) == lower(query.p[i]);
+        walk->back[i] = k;
+    }
+    return 0;
+}
+
 /* Whether a text has the query in it; letters of ASCII are the same in both cases. */
 static bool
-has(struct mcph_span text, struct mcph_span query)
+has(struct mcph_walk *walk, struct mcph_span text)
 {
-    for (size_t i = 0; i + query.len <= text.len; i++) {
-        size_t k = 0;
+    struct mcph_span query = walk->query;
+    size_t k = 0;
 
-        while (k < query.len && lower(text.p[i + k]) == lower(query.p[k]))
-            k++;
-        if (k == query.len)
-            return true;
+    walk->looked += text.len;
+    for (size_t i = 0; i < text.len && k < query.len; i++) {
+        while (k > 0 && lower(query.p[k]) != lower(text.p[i]))
+            k = walk->back[k - 1];
+        k += lower(query.p[k]) == lower(text.p[i]);
     }
-    return false;
+    return k == query.len;
 }
 
 bool
 mcph_walk_fits(struct mcph_walk *walk, struct mcph_span text, struct mcph_span object,
                const char *const *names, size_t n)
 {
-    if (!walk->query.p || has(text, walk->query))
+    if (!walk->query.p || has(walk, text))
         return true;
     for (size_t i = 0; i < n; i++) {
         struct mcph_span token = mcph_json_get(object, names[i]);
@@ -166,7 +195,7 @@ mcph_walk_fits(struct mcph_walk *walk, struct mcph_span text, struct mcph_span o
             continue;
         if (mcph_json_string_get(token, &walk->scratch, &text) < 0)
             walk->failed = true;
-        else if (has(text, walk->query))
+        else if (has(walk, text))
             return true;
     }
     return false;
@@ -184,6 +213,20 @@ mcph_walk_copy(struct mcph_buf *rows, struct mcph_span object,
         mcph_json_add_key(rows, members[i].name);
         mcph_buf_add(rows, token.p, token.len);
     }
+}
+
+void
+mcph_walk_end_row(struct mcph_walk *walk, size_t begin)
+{
+    struct mcph_buf *rows = &walk->rows;
+
+    walk->looked += rows->len - begin;
+    if (rows->err == MCPHOST_E_NOMEM ||
+        (rows->err == 0 && rows->len <= MCPH_ROWS_MAX - END_MAX))
+        return;
+    rows->len = begin;
+    rows->err = 0;
+    walk->left_out++;
 }
 
 static void
@@ -208,6 +251,8 @@ mcph_walk_list(struct mcph_walk *walk, int r)
     mcphost_error *err = NULL;
 
     walk->end = end_list;
+    if (r == 0)
+        r = prepare(walk);
     if (r == 0 && walk->server.p && !mcph_catalog_server(walk->catalog, walk->server.p)) {
         r = mcph_err(&err, MCPHOST_E_NOTFOUND, "there is no server '%.64s'",
                      walk->server.p);

@@ -26,11 +26,13 @@ struct mcph_walk {
 
     struct mcph_span server, query, id; /* in the call's arguments; p NULL: any */
     char *texts;                        /* that they point into */
+    size_t *back;                       /* of the query, see mcph_walk_list() */
+    size_t looked;                      /* bytes, in this turn */
     unsigned kinds;                     /* 1u << MCPH_LIST_*: which are looked at */
     struct mcph_buf scratch, id_buf;
     bool failed; /* there was no memory for an id or a text */
 
-    struct mcph_buf rows; /* of a list: `{"...":[` and what follows */
+    struct mcph_buf rows; /* of a list: `{"...":[` and what follows; has a limit */
     size_t left_out;
     const mcphost_server *found_in; /* of one that is looked for */
     const mcphost_tool *found;
@@ -59,6 +61,9 @@ struct mcph_walk_member {
 };
 void mcph_walk_copy(struct mcph_buf *rows, struct mcph_span object,
                     const struct mcph_walk_member *members, size_t n);
+/* Ends a row, which began where `rows` had this length: one that the list has no room for
+ * is taken away and counted. */
+void mcph_walk_end_row(struct mcph_walk *walk, size_t begin);
 
 /* ---- reading for a model's call (fetching.c) --------------------------------------- */
 

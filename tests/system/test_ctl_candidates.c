@@ -18,10 +18,13 @@
 static struct ctl_place place;
 static struct ctl_run run;
 
+static char start[] = "MCPHOSTCTL_COMPLETE=start";
+
 static void
 up(void)
 {
     ctl_place_up(&place);
+    place.variable = start;
 }
 
 static void
@@ -289,6 +292,33 @@ START_TEST(a_command_that_starts_all_servers_keeps_their_names)
 }
 END_TEST
 
+/* In a directory that somebody else has made the key runs nothing. */
+START_TEST(servers_that_no_command_has_started_are_not_started)
+{
+    char *names, *until;
+
+    hostile_up(&place);
+    place.variable = NULL;
+    ck_assert_str_eq(zsh("tool "), "");
+    ck_assert_int_eq(starts(), 0);
+    ctl_run_free(&run);
+    ctl_run(&run, &place, "tools", NULL);
+    ck_assert_int_eq(starts(), 1);
+    test_has(zsh("tool "), "w use\t");
+    ck_assert_int_eq(starts(), 1);
+    /* What is old is renewed. */
+    names = rig_workspace_read(&place.ws, "cache/mcphost/names.json");
+    until = strstr(names, "\"until\":");
+    ck_assert_ptr_nonnull(until);
+    until += strlen("\"until\":");
+    memset(until + 1, ' ', strspn(until, "0123456789") - 1);
+    rig_workspace_write(&place.ws, "cache/mcphost/names.json", "%s", names);
+    free(names);
+    test_has(zsh("tool "), "w use\t");
+    ck_assert_int_eq(starts(), 2);
+}
+END_TEST
+
 START_TEST(the_environment_forbids_to_start_servers)
 {
     char kept[] = "MCPHOSTCTL_COMPLETE=kept";
@@ -366,6 +396,7 @@ add(Suite *suite)
     tcase_add_test(tc, words_are_quoted_for_the_quotes_that_are_open);
     tcase_add_test(tc, names_are_kept_and_asked_for_again_when_the_configuration_changes);
     tcase_add_test(tc, a_command_that_starts_all_servers_keeps_their_names);
+    tcase_add_test(tc, servers_that_no_command_has_started_are_not_started);
     tcase_add_test(tc, the_environment_forbids_to_start_servers);
     tcase_add_loop_test(tc, kept_names_that_are_broken_are_as_good_as_none, 0, 5);
     tcase_add_test(tc, a_server_that_does_not_come_up_holds_nothing_up);

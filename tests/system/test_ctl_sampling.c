@@ -4,6 +4,7 @@
  * by a command, and by lines of batch.
  */
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -227,6 +228,27 @@ START_TEST(no_command_outlives_mcphostctl)
 }
 END_TEST
 
+/* R162: what a terminal sends to all of us, as Ctrl-\\ does, ends nobody who has yet to
+ * kill what the command started. */
+START_TEST(a_signal_of_the_terminal_leaves_no_process_of_a_command)
+{
+    int pid = 0;
+    FILE *f;
+
+    serve(0, SAMPLE);
+    ctl_run(&run, &place, "--timeout", "1", "--sampling-command",
+            "sh -c 'sleep 100 & echo $! > child; kill -QUIT $PPID; sleep 100'", "call",
+            "echo", NULL);
+    ctl_status_is(&run, 0);
+    test_has(run.err, "the sampling command gave no answer in time");
+    f = fopen(rig_workspace_path(&place.ws, "child"), "re");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_int_eq(fscanf(f, "%d", &pid), 1);
+    fclose(f);
+    ck_assert_int_eq(kill(pid, 0), -1);
+}
+END_TEST
+
 /* What does not fit into the pipes is written and read in turns. */
 START_TEST(a_large_request_goes_there_and_back)
 {
@@ -365,6 +387,7 @@ add(Suite *suite)
     tcase_add_loop_test(tc, a_command_that_hangs_is_killed, 0, 2);
     tcase_add_loop_test(
         tc, what_a_command_leaves_behind_is_killed_and_does_not_hold_the_answer, 0, 2);
+    tcase_add_test(tc, a_signal_of_the_terminal_leaves_no_process_of_a_command);
     tcase_add_loop_test(tc, no_command_outlives_mcphostctl, 0, 3);
     tcase_add_test(tc, a_large_request_goes_there_and_back);
     tcase_add_test(tc, requests_of_one_server_are_limited);

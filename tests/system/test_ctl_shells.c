@@ -77,7 +77,9 @@ shell_up(const struct shell *shell)
     static char path[4096], cache[1024], home[1024];
     char program[64], text[8192], where[4096];
     char *argv[6] = {program};
-    char *environment[] = {path, cache, home, "TERM=xterm", "LC_ALL=C.UTF-8", NULL};
+    char *environment[] = {
+        path, cache, home, "TERM=xterm", "LC_ALL=C.UTF-8", "MCPHOSTCTL_COMPLETE=start",
+        NULL};
 
     snprintf(program, sizeof(program), "%s", shell->path);
     for (int i = 0; shell->arguments[i]; i++)
@@ -281,7 +283,8 @@ START_TEST(what_bash_replies_evaluates_to_what_is_offered)
         /* The line goes through the environment: it has quotes of either kind. */
         ck_assert_int_eq(setenv("LINE", lines[i], 1), 0);
         snprintf(command, sizeof(command),
-                 "cd '%s' && XDG_CACHE_HOME=$PWD/cache PATH='%s':$PATH LC_ALL=C.UTF-8 "
+                 "cd '%s' && XDG_CACHE_HOME=$PWD/cache MCPHOSTCTL_COMPLETE=start "
+                 "PATH='%s':$PATH LC_ALL=C.UTF-8 "
                  "'%s/tests/system/ctl_completion.bash' "
                  "'%s/completions/mcphostctl.bash' \"$LINE\" >words",
                  place.ws.dir, test_bindir(), test_srcdir(), test_srcdir());

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <jansson.h>
 
@@ -274,6 +275,68 @@ START_TEST(a_list_of_many_has_an_end) /* B.19 */
 }
 END_TEST
 
+/* A server "a" whose second resource of three has a URI of this many letters. */
+static void
+up_long(size_t letters)
+{
+    static char script[1024 * 1024];
+    size_t len = (size_t)snprintf(
+        script, sizeof(script),
+        "era legacy\ncapabilities {\"tools\":{},\"resources\":{}}\n"
+        "on resources/list\n result {\"resources\":["
+        "{\"uri\":\"f:1\",\"name\":\"one\"},{\"name\":\"two\",\"uri\":\"f:");
+
+    ck_assert_uint_lt(len + letters + 100, sizeof(script));
+    memset(script + len, 'a', letters);
+    snprintf(script + len + letters, sizeof(script) - len - letters,
+             "\"},{\"uri\":\"f:3\",\"name\":\"three\"}]}\n");
+    hr_up(&hr);
+    ck_assert_int_eq(mcphost_view_add_resource_tools(mcphost_default_view(hr.host),
+                                                     MCPHOST_RESOURCE_TOOL_LIST, NULL),
+                     0);
+    hr_server(&hr, "a", "truely-stateless: true\nresources: {transform: []}", script);
+    hr_load(&hr);
+    d = hr_dialog(&hr, "d");
+}
+
+static int
+left_out(const char *arguments)
+{
+    json_t *json = list(arguments);
+    int n = (int)json_integer_value(json_object_get(json, "leftOut"));
+
+    json_decref(json);
+    return n;
+}
+
+START_TEST(a_resource_that_no_list_has_room_for_is_left_out_alone) /* B.19 */
+{
+    up_long((size_t)256 * 1024);
+    ids_are("{}", "a:one a:three ");
+    ck_assert_int_eq(left_out("{}"), 1);
+    hr_down(&hr);
+}
+END_TEST
+
+START_TEST(a_text_made_to_be_slow_to_search_is_searched_fast) /* B.19 */
+{
+    static char arguments[200 * 1024];
+    const size_t letters = (size_t)150 * 1024;
+    time_t begin;
+
+    up_long((size_t)800 * 1024);
+    strcpy(arguments, "{\"query\":\"");
+    memset(arguments + strlen(arguments), 'a', letters);
+    strcat(arguments, "b\"}");
+    begin = time(NULL);
+    ids_are(arguments, "");
+    ck_assert_int_lt(time(NULL) - begin, 5);
+    strcpy(arguments, "{\"query\":\"AaaA\"}");
+    ck_assert_int_eq(left_out(arguments), 1);
+    hr_down(&hr);
+}
+END_TEST
+
 static void
 add(Suite *suite)
 {
@@ -287,6 +350,8 @@ add(Suite *suite)
     tcase_add_test(tc, a_dialog_sees_what_its_grant_gives_whole);
     tcase_add_test(tc, each_tool_is_offered_alone);
     tcase_add_test(tc, a_list_of_many_has_an_end);
+    tcase_add_test(tc, a_resource_that_no_list_has_room_for_is_left_out_alone);
+    tcase_add_test(tc, a_text_made_to_be_slow_to_search_is_searched_fast);
 }
 
 int
