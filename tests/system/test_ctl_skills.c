@@ -136,6 +136,8 @@ END_TEST
 START_TEST(names_of_skills_are_completed)
 {
     serve("what it is");
+    ctl_run(&run, &place, "servers", NULL); /* whose names are kept */
+    ctl_run_free(&run);
     ctl_run(&run, &place, "complete-line", "--", "bash", "mcphostctl skills show o", "",
             NULL);
     ctl_status_is(&run, 0);
