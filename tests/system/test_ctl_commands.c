@@ -329,7 +329,7 @@ START_TEST(a_call_that_takes_too_long_gives_status_4)
 {
     json_t *json;
 
-    ctl_run(&run, &place, "--json", "--timeout", "0.2", "call", "desk_count", "to=1000",
+    ctl_run(&run, &place, "--json", "--timeout", "1", "call", "desk_count", "to=1000",
             NULL);
     ctl_status_is(&run, 4);
     json = ctl_run_json(&run);
