@@ -66,7 +66,9 @@ start(struct session *s, size_t number)
     int in[2], out[2];
 
     snprintf(tools, sizeof(tools), "%zu", opt.tools);
-    snprintf(prefix, sizeof(prefix), opt.servers > 1 ? "s%zu_" : "", number);
+    prefix[0] = '\0';
+    if (opt.servers > 1)
+        snprintf(prefix, sizeof(prefix), "s%zu_", number);
     if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0)
         bench_die("no pipe: %s", strerror(errno));
     posix_spawn_file_actions_init(&actions);
