@@ -50,7 +50,7 @@ struct options {
     size_t n_sources;
     const char *dialog, *toolset;
     const char *provider, *save; /* --for, --save */
-    const char *server, *prompt, *template;
+    const char *server, *role, *prompt, *template;
     const char *sampling_command, *sampling_format, *sampling_model;
     int sampling_events; /* --sampling-events */
     int elicit;          /* ELICIT_* */

@@ -37,7 +37,7 @@ const struct command commands[] = {
      "an argument and how it begins", .takes = {TAKES_COMPLETED, TAKES_COMPLETED}},
     {"subscribe", cmd_subscribe, 1, -1, "URI ... [--server S]",
      "tell when resources change", "a URI", .takes = {TAKES_URI, TAKES_URI}},
-    {"skills", cmd_skills, 1, 2, "list | show NAME [--server S]",
+    {"skills", cmd_skills, 1, 2, "list [--role R] | show NAME [--server S]",
      "list the skills, or print one", "list or show", .takes = {TAKES_WORD, TAKES_SKILL},
      .words = SKILLS_WORDS},
     {"task", cmd_task, 1, 3, "[get|update|cancel|wait] ID [JSON] [--server S]",

@@ -38,6 +38,7 @@ enum {
     OPT_FOR,
     OPT_SAVE,
     OPT_SERVER,
+    OPT_ROLE,
     OPT_PROMPT,
     OPT_TEMPLATE,
     OPT_ELICIT,
@@ -99,6 +100,8 @@ const struct option_row option_rows[] = {
      .summary = "the provider that takes the tools"},
     {"server", 0, OPT_SERVER, TAKES_SERVER, "SERVER",
      .only = "read prompt complete subscribe skills task", .summary = "of which server"},
+    {"role", 0, OPT_ROLE, TAKES_TEXT, "ROLE", .only = "skills",
+     .summary = "of which role: skills of servers have none"},
     {"prompt", 0, OPT_PROMPT, TAKES_PROMPT, "NAME", .only = "complete",
      .summary = "the prompt whose argument is completed"},
     {"template", 0, OPT_TEMPLATE, TAKES_TEMPLATE, "T", .only = "complete",
@@ -302,6 +305,7 @@ take_word(struct options *opt, int c)
                         : c == OPT_TOOLSET          ? &opt->toolset
                         : c == OPT_FOR              ? &opt->provider
                         : c == OPT_SERVER           ? &opt->server
+                        : c == OPT_ROLE             ? &opt->role
                         : c == OPT_PROMPT           ? &opt->prompt
                         : c == OPT_TEMPLATE         ? &opt->template
                         : c == OPT_SAMPLING_COMMAND ? &opt->sampling_command
@@ -393,6 +397,7 @@ take_option(struct options *opt, int c, char **argv)
     case OPT_FOR:
     case OPT_SAVE:
     case OPT_SERVER:
+    case OPT_ROLE:
     case OPT_PROMPT:
     case OPT_TEMPLATE:
     case OPT_SAMPLING_COMMAND:

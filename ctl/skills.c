@@ -12,6 +12,8 @@ is_wanted(const struct ctl *ctl, const mcphost_skill *skill)
 {
     char room[NAME_SIZE];
 
+    if (ctl->opt.role)
+        return 0; /* skills of servers have no role */
     return !ctl->opt.server ||
            strcmp(ctl->opt.server, full_name(room, mcphost_skill_get_source_id(skill),
                                              mcphost_skill_get_server_id(skill))) == 0;
@@ -179,6 +181,10 @@ cmd_skills(struct ctl *ctl)
     if (ctl->opt.n_args != 1 + shows) {
         say(ctl, shows ? "skills show wants the name of a skill"
                        : "skills list takes no more words");
+        return STATUS_USAGE;
+    }
+    if (ctl->opt.role && (shows || ctl->opt.server)) {
+        say(ctl, "--role goes with skills list, and not with --server");
         return STATUS_USAGE;
     }
     status = ctl_start(ctl, &catalog);

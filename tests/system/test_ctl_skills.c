@@ -51,6 +51,20 @@ serve(const char *description)
         rig_fakeserver(), place.ws.dir);
 }
 
+/* The skills of servers belong to no role. */
+START_TEST(skills_of_a_role_are_none_of_servers)
+{
+    serve("what it is");
+    ctl_run(&run, &place, "skills", "list", "--role", "main", "--json", NULL);
+    ctl_status_is(&run, 0);
+    ck_assert_str_eq(run.out, "[]\n");
+    ctl_run(&run, &place, "skills", "list", "--role", "main", "--server", "a", NULL);
+    ctl_status_is(&run, 2);
+    ctl_run(&run, &place, "skills", "show", "x", "--role", "main", NULL);
+    ctl_status_is(&run, 2);
+}
+END_TEST
+
 START_TEST(skills_have_rows)
 {
     json_t *json, *row;
@@ -153,6 +167,7 @@ add(Suite *suite)
     tcase_add_checked_fixture(tc, up, down);
     tcase_add_test(tc, names_of_skills_are_completed);
     tcase_add_test(tc, skills_have_rows);
+    tcase_add_test(tc, skills_of_a_role_are_none_of_servers);
     tcase_add_test(tc, a_skill_is_shown_when_it_is_what_was_listed);
     tcase_add_test(tc, what_is_meant_is_told);
     tcase_add_test(tc, a_batch_has_the_rows);
