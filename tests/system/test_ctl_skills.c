@@ -58,8 +58,10 @@ START_TEST(skills_of_a_role_are_none_of_servers)
     ctl_run(&run, &place, "skills", "list", "--role", "main", "--json", NULL);
     ctl_status_is(&run, 0);
     ck_assert_str_eq(run.out, "[]\n");
+    ctl_run_free(&run);
     ctl_run(&run, &place, "skills", "list", "--role", "main", "--server", "a", NULL);
     ctl_status_is(&run, 2);
+    ctl_run_free(&run);
     ctl_run(&run, &place, "skills", "show", "x", "--role", "main", NULL);
     ctl_status_is(&run, 2);
 }
